@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package dom turns HTML bytes into a tree: HTML -> *html.Node. Nobody else
+// calls html.Parse.
+package dom
+
+import (
+	"context"
+
+	"golang.org/x/net/html"
+)
+
+// Document is one HTML document, read once and not changed afterwards.
+type Document struct {
+	Root     *html.Node // document node
+	Text     string     // the decoded body, as UTF-8
+	Charset  string     // WHATWG name of the encoding that was used
+	Warnings []string   // what had to be given up: truncated, flattened
+}
+
+// Decode returns body as UTF-8 text, and the WHATWG name of its encoding
+// (html.md 2.1). contentType is the declared media type, or empty.
+func Decode(body []byte, contentType string) (text, charset string) { panic("skeleton") }
+
+// Parse decodes and parses body. It never fails on any bytes; its error is ctx's.
+func Parse(ctx context.Context, body []byte, contentType string) (*Document, error) {
+	panic("skeleton")
+}
