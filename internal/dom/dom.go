@@ -6,8 +6,10 @@ package dom
 
 import (
 	"context"
+	"strings"
 
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/charset"
 )
 
 // Document is one HTML document, read once and not changed afterwards.
@@ -20,9 +22,21 @@ type Document struct {
 
 // Decode returns body as UTF-8 text, and the WHATWG name of its encoding
 // (html.md 2.1). contentType is the declared media type, or empty.
-func Decode(body []byte, contentType string) (text, charset string) { panic("skeleton") }
+func Decode(body []byte, contentType string) (text, name string) {
+	e, name, _ := charset.DetermineEncoding(body, contentType)
+	b, _ := e.NewDecoder().Bytes(body)
+	return strings.ToValidUTF8(string(b), "\uFFFD"), name
+}
 
 // Parse decodes and parses body. It never fails on any bytes; its error is ctx's.
 func Parse(ctx context.Context, body []byte, contentType string) (*Document, error) {
-	panic("skeleton")
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	text, name := Decode(body, contentType)
+	root, err := html.Parse(strings.NewReader(text))
+	if err != nil {
+		root = &html.Node{Type: html.DocumentNode}
+	}
+	return &Document{Root: root, Text: text, Charset: name}, nil
 }
