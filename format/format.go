@@ -68,10 +68,6 @@ type Document struct {
 	Warning  string   `json:"warning,omitempty"`
 }
 
-// Metadata is the contract's metadata object (contract.md 9.2); extra members
-// stand beside the typed ones in JSON.
-type Metadata struct { /* by the owner */
-}
 
 // Build makes the Document of in.
 func Build(ctx context.Context, in *Input, o *Options) (*Document, error) { panic("skeleton") }
