@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package weburl_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"example.com/curlew/internal/weburl"
+)
+
+// shared returns a file of the material that development shares, and skips
+// where it is absent.
+func shared(t *testing.T, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("..", "..", "..", "shared", filepath.FromSlash(name)))
+	if err != nil {
+		t.Skipf("no shared material here: %v", err)
+	}
+	return b
+}
+
+// cases decodes the objects of a JSON array that holds comments as strings.
+func cases[T any](t *testing.T, data []byte) []T {
+	t.Helper()
+	var raws []json.RawMessage
+	if err := json.Unmarshal(data, &raws); err != nil {
+		t.Fatal(err)
+	}
+	var all []T
+	for _, raw := range raws {
+		if raw[0] != '{' {
+			continue
+		}
+		var c T
+		if err := json.Unmarshal(raw, &c); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// webCase is a case of urltestdata.json.
+type webCase struct {
+	Input   string
+	Base    *string
+	Failure bool
+
+	Href, Origin, Protocol, Username, Password, Host, Hostname, Port, Pathname, Search, Hash string
+}
+
+// ours reports whether c is of a scheme that this package reads: that of the
+// result, or of the failing input or its base.
+func (c webCase) ours() bool {
+	p := c.Protocol
+	if c.Failure {
+		p = schemeOf(c.Input)
+		if p == "" && c.Base != nil {
+			p = schemeOf(*c.Base)
+		}
+	}
+	return p == "http:" || p == "https:"
+}
+
+func schemeOf(s string) string {
+	s = strings.TrimLeft(strings.ToLower(strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(s)), "\x00\x01\x1f ")
+	for _, p := range []string{"http:", "https:"} {
+		if strings.HasPrefix(s, p) {
+			return p
+		}
+	}
+	if i := strings.IndexByte(s, ':'); i > 0 && !strings.ContainsAny(s[:i], "/?#@[\\% ") {
+		return s[:i+1]
+	}
+	return ""
+}
+
+func (c webCase) parse() (weburl.URL, error) {
+	if c.Base == nil {
+		return weburl.Parse(c.Input)
+	}
+	base, err := weburl.Parse(*c.Base)
+	if err != nil {
+		return weburl.Parse(c.Input) // another scheme's base: an absolute input needs none
+	}
+	return base.Resolve(c.Input)
+}
+
+func TestWebPlatform(t *testing.T) {
+	for _, file := range []string{"urltestdata.json", "ada_extra_urltestdata.json", "ada_long_urltestdata.json"} {
+		t.Run(file, func(t *testing.T) {
+			parsed, refused, other := 0, 0, 0
+			for _, c := range cases[webCase](t, shared(t, "corpora/urls/"+file)) {
+				base := "none"
+				if c.Base != nil {
+					base = *c.Base
+				}
+				u, err := c.parse()
+				switch {
+				case !c.ours():
+					other++
+					if err == nil && c.Failure {
+						t.Errorf("Resolve(%q) of base %q = %q, want an error", c.Input, base, u)
+					}
+				case c.Failure:
+					refused++
+					if err == nil {
+						t.Errorf("Resolve(%q) of base %q = %q, want an error", c.Input, base, u)
+					}
+				case err != nil:
+					parsed++
+					t.Errorf("Resolve(%q) of base %q: %v, want %q", c.Input, base, err, c.Href)
+				default:
+					parsed++
+					checkWeb(t, c, u)
+				}
+			}
+			t.Logf("%d parsed, %d refused, %d of other schemes", parsed, refused, other)
+		})
+	}
+}
+
+// checkWeb compares every component that u has with the case.
+func checkWeb(t *testing.T, c webCase, u weburl.URL) {
+	t.Helper()
+	search, hash := "", ""
+	if q, _ := u.Query(); q != "" {
+		search = "?" + q
+	}
+	if f := u.Fragment(); f != "" {
+		hash = "#" + f
+	}
+	hostname, port, _ := strings.Cut(u.HostPort(), u.Host())
+	port = strings.TrimPrefix(port, ":")
+	for _, f := range []struct{ name, got, want string }{
+		{"href", u.String(), c.Href},
+		{"protocol", u.Scheme() + ":", c.Protocol},
+		{"host", u.HostPort(), c.Host},
+		{"hostname", hostname + u.Host(), c.Hostname},
+		{"port", port, c.Port},
+		{"pathname", u.Path(), c.Pathname},
+		{"search", search, c.Search},
+		{"hash", hash, c.Hash},
+	} {
+		if f.got != f.want {
+			t.Errorf("Resolve(%q): %s = %q, want %q", c.Input, f.name, f.got, f.want)
+		}
+	}
+	if c.Origin != "" && u.Origin() != c.Origin {
+		t.Errorf("Resolve(%q): origin = %q, want %q", c.Input, u.Origin(), c.Origin)
+	}
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package weburl
+
+import (
+	"net/netip"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/idna"
+	"golang.org/x/net/publicsuffix"
+)
+
+// maxIDNA bounds a name that IDNA works on, in bytes: Punycode takes time by
+// the square of a label's length. A name that can be looked up has 253.
+const maxIDNA = 1024
+
+// domain is the standard's domain to ASCII, not strict (section 3.3): UTS 46
+// without transitional processing.
+var domain = idna.New(
+	idna.MapForLookup(),
+	idna.Transitional(false),
+	idna.StrictDomainName(false),
+	idna.CheckHyphens(false),
+	idna.VerifyDNSLength(false),
+	idna.CheckJoiners(true),
+	idna.BidiRule(),
+)
+
+// appendHost appends the serialised form of the host s, as the standard's host
+// parser reads it for our schemes (section 3.5).
+func appendHost(dst []byte, s string) ([]byte, error) {
+	if strings.HasPrefix(s, "[") {
+		return appendIPv6(dst, s)
+	}
+	start := len(dst)
+	plain := true
+	for i := range len(s) {
+		c := s[i]
+		plain = plain && c != '%' && c < 0x80
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		dst = append(dst, c)
+	}
+	// For ASCII without Punycode, IDNA is lower case.
+	if !plain || hasPunycode(dst[start:]) {
+		if dst = appendUnescaped(dst[:start], s); len(dst)-start > maxIDNA {
+			return nil, errHost
+		}
+		// What is no UTF-8 is U+FFFD to IDNA, which refuses it.
+		name, err := domain.ToASCII(string(dst[start:]))
+		if err != nil {
+			return nil, errHost
+		}
+		dst = append(dst[:start], name...)
+	}
+	if len(dst) == start {
+		return nil, errHost
+	}
+	for _, c := range dst[start:] {
+		if class[c]&notInHost != 0 {
+			return nil, errHost
+		}
+	}
+	if name := string(dst[start:]); endsInNumber(name) {
+		return appendIPv4(dst[:start], name)
+	}
+	return dst, nil
+}
+
+// hasPunycode reports whether a label of the lower-case name begins with xn--.
+func hasPunycode(name []byte) bool {
+	for i := 0; i+4 <= len(name); i++ {
+		if (i == 0 || name[i-1] == '.') && string(name[i:i+4]) == "xn--" {
+			return true
+		}
+	}
+	return false
+}
+
+// endsInNumber reports whether the last label of name, one trailing dot aside,
+// is a number: then the whole is an IPv4 address or nothing.
+func endsInNumber(name string) bool {
+	name = strings.TrimSuffix(name, ".")
+	last := name[strings.LastIndexByte(name, '.')+1:]
+	if last == "" {
+		return false
+	}
+	if strings.Trim(last, "0123456789") == "" {
+		return true
+	}
+	_, ok := ipv4Number(last)
+	return ok
+}
+
+// appendIPv4 reads name as inet_aton does, and appends four decimal parts.
+func appendIPv4(dst []byte, name string) ([]byte, error) {
+	name = strings.TrimSuffix(name, ".")
+	var addr uint64
+	for n := 1; ; n++ {
+		part, rest, more := strings.Cut(name, ".")
+		v, ok := ipv4Number(part)
+		switch {
+		case !ok || n > 4:
+			return nil, errHost
+		case more && v > 255:
+			return nil, errHost
+		case more:
+			addr |= v << (8 * (4 - n))
+			name = rest
+			continue
+		case v >= 1<<(8*(5-n)): // the last part fills what is left
+			return nil, errHost
+		}
+		addr |= v
+		a := netip.AddrFrom4([4]byte{byte(addr >> 24), byte(addr >> 16), byte(addr >> 8), byte(addr)}) //nolint:gosec // G115: takes it apart
+		return a.AppendTo(dst), nil
+	}
+}
+
+// ipv4Number reads one part of an IPv4 address: decimal, 0 octal, 0x hex. It
+// stops counting past 2^32, which no part may reach.
+func ipv4Number(s string) (v uint64, ok bool) {
+	base := uint64(10)
+	switch {
+	case s == "":
+		return 0, false
+	case len(s) >= 2 && s[0] == '0' && s[1]|0x20 == 'x':
+		base, s = 16, s[2:]
+	case len(s) >= 2 && s[0] == '0':
+		base, s = 8, s[1:]
+	}
+	for i := range len(s) {
+		if class[s[i]]&hexDigit == 0 || uint64(unhex(s[i])) >= base {
+			return 0, false
+		}
+		v = min(v*base+uint64(unhex(s[i])), 1<<32)
+	}
+	return v, true
+}
+
+// appendIPv6 appends the address in brackets s, compressed, in brackets.
+func appendIPv6(dst []byte, s string) ([]byte, error) {
+	if !strings.HasSuffix(s, "]") || strings.Contains(s, "%") {
+		return nil, errHost // the standard knows no zones
+	}
+	a, err := netip.ParseAddr(s[1 : len(s)-1])
+	if err != nil || !a.Is6() {
+		return nil, errHost
+	}
+	dst = append(dst, '[')
+	if a.Is4In6() {
+		// The standard writes no dotted part, netip would.
+		b := a.As16()
+		dst = append(dst, "::ffff:"...)
+		dst = strconv.AppendUint(dst, uint64(b[12])<<8|uint64(b[13]), 16)
+		dst = append(dst, ':')
+		dst = strconv.AppendUint(dst, uint64(b[14])<<8|uint64(b[15]), 16)
+	} else {
+		dst = a.AppendTo(dst)
+	}
+	return append(dst, ']'), nil
+}
+
+// hostAddr returns the address that the serialised host is, IPv4-mapped as
+// IPv4.
+func hostAddr(host string) (netip.Addr, bool) {
+	switch {
+	case strings.HasPrefix(host, "["):
+		host = strings.Trim(host, "[]")
+	case !endsInNumber(host):
+		return netip.Addr{}, false
+	}
+	a, err := netip.ParseAddr(host)
+	return a.Unmap(), err == nil
+}
+
+// hostKey is [URL.HostKey] of a serialised host.
+func hostKey(host string) string {
+	if strings.HasPrefix(host, "[") {
+		if a, ok := hostAddr(host); ok && a.Is4() {
+			return a.String()
+		}
+		return host
+	}
+	host = strings.TrimSuffix(host, ".")
+	if len(host) > 253 {
+		return ""
+	}
+	for rest, more := host, true; more; {
+		var label string
+		if label, rest, more = strings.Cut(rest, "."); label == "" || len(label) > 63 {
+			return ""
+		}
+	}
+	return host
+}
+
+// Registrable returns the registrable domain of a host in HostKey form: the
+// public suffix and one label; the host itself where it is an address or a
+// suffix. Private suffixes (github.io) count. The list is that of
+// golang.org/x/net/publicsuffix.
+func Registrable(host string) string {
+	if strings.HasPrefix(host, "[") || endsInNumber(host) {
+		return host
+	}
+	if d, err := publicsuffix.EffectiveTLDPlusOne(host); err == nil {
+		return d
+	}
+	return host
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package weburl
+
+import "strings"
+
+// KeyOptions say which spellings are one page. The zero value folds similar
+// ones and keeps the query.
+type KeyOptions struct{ IgnoreQuery, KeepSimilar bool }
+
+// AppendKey appends the dedupe key of u (crawl.md 4): the href without
+// userinfo, and without a fragment that is no route (#/x, #!/x). Similar
+// spellings are one page: http and https, with and without www., and a
+// trailing /, /index.html or /index.php, of which one is cut. The key is for
+// comparison; it is no address.
+func (u URL) AppendKey(dst []byte, o KeyOptions) []byte {
+	if u.href == "" {
+		return dst
+	}
+	scheme, host, path := u.Scheme(), u.HostPort(), u.Path()
+	if !o.KeepSimilar {
+		scheme = "http"
+		if len(u.Host()) > len("www.") {
+			host = strings.TrimPrefix(host, "www.")
+		}
+		path = trimIndex(path)
+	}
+	dst = append(dst, scheme...)
+	dst = append(dst, "://"...)
+	dst = append(dst, host...)
+	dst = append(dst, path...)
+	if !o.IgnoreQuery {
+		dst = append(dst, u.href[u.pathEnd():u.queryEnd()]...)
+	}
+	if f := u.href[u.queryEnd():]; len(f) > 2 && (strings.HasPrefix(f, "#/") || strings.HasPrefix(f, "#!/")) {
+		dst = append(dst, f...)
+	}
+	return dst
+}
+
+// trimIndex returns path without one ending that names a directory's page.
+func trimIndex(path string) string {
+	for _, end := range [...]string{"/index.html", "/index.php", "/"} {
+		if p, ok := strings.CutSuffix(path, end); ok {
+			return p
+		}
+	}
+	return path
+}

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package weburl
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxBytes bounds a text and the URL made of it, as browsers do; offsets
+// count on it.
+const maxBytes = 2 << 20
+
+// mode is how a reference is read.
+type mode struct {
+	repair bool    // http:/x means two slashes
+	enc    Encoder // of the query; nil is UTF-8
+}
+
+// parse is the standard's basic URL parser (section 4.4) for bases and results
+// of our two schemes. What its states become here: scheme start, scheme and no
+// scheme are cutScheme and the switch below; special authority, relative and
+// relative slash the rest of this function; authority, host and port are
+// authority; path start and path are path; query and fragment are tail.
+func parse(raw string, base URL, m mode) (URL, error) {
+	if len(raw) > maxBytes {
+		return URL{}, errLength
+	}
+	text := clean(raw)
+	var stack [512]byte
+	w := writer{buf: stack[:0], enc: m.enc}
+
+	scheme, s := cutScheme(text)
+	switch {
+	case scheme == "" && base.IsZero():
+		return URL{}, errRelative
+	case scheme == "other":
+		return URL{}, errScheme
+	case scheme == "":
+		scheme = base.Scheme()
+	case scheme != base.Scheme(), m.repair && oneSlash(s):
+		return w.absolute(raw, scheme, s)
+	}
+	switch {
+	case len(s) >= 2 && isSlash(s[0]) && isSlash(s[1]):
+		return w.absolute(raw, scheme, s)
+	case s != "" && isSlash(s[0]):
+		w.adopt(base, int(base.path))
+		s = w.segments(s[1:])
+	case s == "" || s[0] == '#':
+		w.adopt(base, base.queryEnd())
+	case s[0] == '?':
+		w.adopt(base, base.pathEnd())
+	default:
+		w.adopt(base, int(base.path)+strings.LastIndexByte(base.Path(), '/'))
+		s = w.segments(s)
+	}
+	return w.finish(raw, s)
+}
+
+// clean strips what the standard strips: C0 controls and spaces outside, tabs
+// and line ends anywhere.
+func clean(s string) string {
+	s = strings.TrimFunc(s, func(r rune) bool { return r <= ' ' })
+	if !strings.ContainsAny(s, "\t\n\r") {
+		return s
+	}
+	return strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(s)
+}
+
+// cutScheme returns the scheme of s and what follows its colon: http, https,
+// "other", or nothing and s itself.
+func cutScheme(s string) (scheme, rest string) {
+	for i := range len(s) {
+		switch c := s[i]; {
+		case 'a' <= c|0x20 && c|0x20 <= 'z':
+		case i > 0 && (('0' <= c && c <= '9') || c == '+' || c == '-' || c == '.'):
+		case i > 0 && c == ':':
+			for _, scheme := range []string{"http", "https"} {
+				if strings.EqualFold(s[:i], scheme) {
+					return scheme, s[i+1:]
+				}
+			}
+			return "other", s[i+1:]
+		default:
+			return "", s
+		}
+	}
+	return "", s
+}
+
+// oneSlash reports whether s, which follows a scheme, has one slash where two
+// belong.
+func oneSlash(s string) bool {
+	return len(s) >= 2 && isSlash(s[0]) && !isSlash(s[1]) && s[1] != '?' && s[1] != '#'
+}
+
+// isSlash reports whether c separates segments: for our schemes a backslash is
+// a slash.
+func isSlash(c byte) bool { return c == '/' || c == '\\' }
+
+// writer builds an href.
+type writer struct {
+	buf []byte
+	url URL // offsets into buf
+	enc Encoder
+}
+
+// adopt begins with the first n bytes of base.
+func (w *writer) adopt(base URL, n int) {
+	w.buf = append(w.buf, base.href[:n]...)
+	w.url = base
+	w.url.frag = 0
+	if n < base.queryEnd() {
+		w.url.query = 0
+	}
+}
+
+// absolute reads what follows the scheme, whatever the number of slashes.
+func (w *writer) absolute(raw, scheme, s string) (URL, error) {
+	s = strings.TrimLeft(s, `/\`)
+	w.buf = append(append(w.buf, scheme...), "://"...)
+	end := strings.IndexAny(s, `/\?#`)
+	if end < 0 {
+		end = len(s)
+	}
+	if err := w.authority(scheme, s[:end]); err != nil {
+		return URL{}, err
+	}
+	s = s[end:]
+	if s != "" && isSlash(s[0]) {
+		s = s[1:]
+	}
+	return w.finish(raw, w.segments(s))
+}
+
+// authority reads userinfo, host and port. Userinfo ends at the last @.
+func (w *writer) authority(scheme, s string) error {
+	if at := strings.LastIndexByte(s, '@'); at >= 0 {
+		name, password, _ := strings.Cut(s[:at], ":")
+		s = s[at+1:]
+		w.buf = appendEscaped(w.buf, name, escUser)
+		if password != "" {
+			w.buf = appendEscaped(append(w.buf, ':'), password, escUser)
+		}
+		if name != "" || password != "" {
+			w.buf = append(w.buf, '@')
+		}
+	}
+	host, port := cutPort(s)
+	w.url.host = w.at()
+	buf, err := appendHost(w.buf, host)
+	if err != nil {
+		return err
+	}
+	w.buf = buf
+	w.url.port = w.at()
+	n, ok := portNumber(port)
+	if !ok {
+		return errPort
+	}
+	if port != "" && n != defaultPort(scheme) {
+		w.buf = strconv.AppendInt(append(w.buf, ':'), int64(n), 10)
+	}
+	w.url.path = w.at()
+	return nil
+}
+
+// at returns the offset of the next byte. Nothing is written past the bound:
+// finish refuses it, and a text of maxBytes cannot grow beyond a uint32.
+func (w *writer) at() uint32 {
+	return uint32(len(w.buf)) //nolint:gosec // G115: at most 12 * maxBytes
+}
+
+// cutPort returns s before and behind its first colon outside brackets.
+func cutPort(s string) (host, port string) {
+	inside := false
+	for i := range len(s) {
+		switch s[i] {
+		case '[':
+			inside = true
+		case ']':
+			inside = false
+		case ':':
+			if !inside {
+				return s[:i], s[i+1:]
+			}
+		}
+	}
+	return s, ""
+}
+
+// portNumber reads decimal digits up to 65535; no digit is zero.
+func portNumber(s string) (n int, ok bool) {
+	for i := range len(s) {
+		if s[i] < '0' || '9' < s[i] {
+			return 0, false
+		}
+		if n = n*10 + int(s[i]-'0'); n > 65535 {
+			return 0, false
+		}
+	}
+	return n, true
+}
+
+// segments appends the path s, which lacks its first slash, and returns what
+// follows it: a query, a fragment or nothing.
+func (w *writer) segments(s string) (rest string) {
+	if end := strings.IndexAny(s, "?#"); end >= 0 {
+		s, rest = s[:end], s[end:]
+	}
+	for more := true; more; {
+		segment := s
+		i := strings.IndexAny(s, `/\`)
+		if more = i >= 0; more {
+			segment, s = s[:i], s[i+1:]
+		}
+		switch dots(segment) {
+		case 0:
+			w.buf = appendEscaped(append(w.buf, '/'), segment, escPath)
+			continue
+		case 2:
+			path := w.buf[w.url.path:]
+			for len(path) > 0 && path[len(path)-1] != '/' {
+				path = path[:len(path)-1]
+			}
+			w.buf = w.buf[:int(w.url.path)+max(len(path)-1, 0)]
+		}
+		if !more {
+			w.buf = append(w.buf, '/')
+		}
+	}
+	return rest
+}
+
+// dots returns 1 for the segment "." and 2 for "..", however they are escaped;
+// else 0.
+func dots(segment string) int {
+	n := 0
+	for ; segment != "" && n < 3; n++ {
+		switch {
+		case segment[0] == '.':
+			segment = segment[1:]
+		case len(segment) >= 3 && segment[:2] == "%2" && segment[2]|0x20 == 'e':
+			segment = segment[3:]
+		default:
+			return 0
+		}
+	}
+	return n % 3
+}
+
+// finish appends query and fragment, and returns the URL; its href is raw
+// itself where they are the same.
+func (w *writer) finish(raw, s string) (URL, error) {
+	query, fragment, ok := strings.Cut(s, "#")
+	if query != "" {
+		w.url.query = w.at()
+		w.appendQuery(query[1:])
+	}
+	if ok {
+		w.url.frag = w.at()
+		w.buf = appendEscaped(append(w.buf, '#'), fragment, escFragment)
+	}
+	if len(w.buf) > maxBytes {
+		return URL{}, errLength
+	}
+	if w.url.href = raw; string(w.buf) != raw {
+		w.url.href = string(w.buf)
+	}
+	return w.url, nil
+}
+
+// appendQuery appends a question mark and s, encoded and escaped (section
+// 1.3, percent-encode after encoding).
+func (w *writer) appendQuery(s string) {
+	w.buf = append(w.buf, '?')
+	if w.enc == nil || !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) {
+		w.buf = appendEscaped(w.buf, s, escQuery)
+		return
+	}
+	var encoded []byte
+	for s != "" {
+		var n int
+		encoded, n = w.enc(encoded[:0], s)
+		for _, c := range encoded {
+			if class[c]&escQuery == 0 {
+				w.buf = append(w.buf, c)
+			} else {
+				w.buf = appendByte(w.buf, c)
+			}
+		}
+		if s = s[min(max(n, 0), len(s)):]; s != "" {
+			r, size := utf8.DecodeRuneInString(s)
+			w.buf = strconv.AppendInt(append(w.buf, "%26%23"...), int64(r), 10)
+			w.buf = append(w.buf, "%3B"...)
+			s = s[size:]
+		}
+	}
+}
