@@ -4,6 +4,7 @@ package weburl_test
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -84,8 +85,11 @@ func (c webCase) parse() (weburl.URL, error) {
 		return weburl.Parse(c.Input)
 	}
 	base, err := weburl.Parse(*c.Base)
-	if err != nil {
+	if errors.Is(err, weburl.ErrScheme) {
 		return weburl.Parse(c.Input) // another scheme's base: an absolute input needs none
+	}
+	if err != nil {
+		return weburl.URL{}, err
 	}
 	return base.Resolve(c.Input)
 }

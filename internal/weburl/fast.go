@@ -2,5 +2,196 @@
 
 package weburl
 
-// fast resolves what needs no rewriting.
-func (u URL) fast(string) (URL, bool) { return URL{}, false }
+import "strings"
+
+// fast resolves the references that most pages hold: those whose every byte
+// goes into the href as it is. It agrees with parse or returns false; it
+// allocates the href alone, and nothing where that is ref itself.
+func (u URL) fast(ref string) (URL, bool) {
+	if len(ref)+len(u.href) > maxBytes {
+		return URL{}, false
+	}
+	if strings.HasPrefix(ref, "http") {
+		if v, ok := u.fastAbsolute(ref); ok {
+			return v, true
+		}
+	}
+	switch {
+	case u.href == "":
+		return URL{}, false
+	case ref == "":
+		return u.WithoutFragment(), true
+	}
+	var t tail
+	cut := 0 // how much of u stays
+	switch ref[0] {
+	case '/':
+		if len(ref) > 1 && ref[1] == '/' {
+			return URL{}, false
+		}
+		cut = int(u.path)
+		t = scanPath(ref, 0, cut)
+	case '?':
+		cut = u.pathEnd()
+		t = scanQuery(ref, 0, cut)
+	case '#':
+		cut = u.queryEnd()
+		t = scanFragment(ref, 0, cut)
+		t.query = u.query
+	default:
+		if mayBeDots(ref) || hasColon(ref) {
+			return URL{}, false
+		}
+		cut = int(u.path) + strings.LastIndexByte(u.Path(), '/') + 1
+		t = scanPath(ref, 0, cut)
+	}
+	if !t.ok {
+		return URL{}, false
+	}
+	u.href = u.href[:cut] + ref
+	u.query, u.frag = t.query, t.frag
+	return u, true
+}
+
+// hasColon reports whether the first segment of ref holds a colon, which may
+// end a scheme.
+func hasColon(ref string) bool {
+	for i := range len(ref) {
+		switch ref[i] {
+		case ':':
+			return true
+		case '/', '?', '#':
+			return false
+		}
+	}
+	return false
+}
+
+// fastAbsolute reads ref where it begins with our scheme and host, or with a
+// plain name in lower case.
+func (u URL) fastAbsolute(ref string) (URL, bool) {
+	v := u
+	if n := int(u.path); n == 0 || len(ref) <= n || ref[n] != '/' || ref[:n] != u.href[:n] {
+		var ok bool
+		if v, ok = scanOrigin(ref); !ok {
+			return URL{}, false
+		}
+	}
+	if v.href = ref; int(v.path) == len(ref) {
+		v.href += "/"
+		return v, true
+	}
+	t := scanPath(ref, int(v.path), 0)
+	v.query, v.frag = t.query, t.frag
+	return v, t.ok
+}
+
+// scanOrigin reads scheme, host and port of ref, up to a slash or the end. The
+// URL it returns has no href yet.
+func scanOrigin(ref string) (v URL, ok bool) {
+	i := len("http://")
+	scheme := "http"
+	if strings.HasPrefix(ref, "https") {
+		scheme = "https"
+		i++
+	}
+	if !strings.HasPrefix(ref[len(scheme):], "://") {
+		return URL{}, false
+	}
+	v.host = uint32(i) //nolint:gosec // G115: 7 or 8
+	label := i
+	for ; i < len(ref) && class[ref[i]]&notLowerASCII == 0; i++ {
+		if ref[i] != '.' {
+			continue
+		}
+		if strings.HasPrefix(ref[label:], "xn--") {
+			return URL{}, false
+		}
+		label = i + 1
+	}
+	// The last label decides whether the host is an IPv4 address.
+	if label == i || ('0' <= ref[label] && ref[label] <= '9') || strings.HasPrefix(ref[label:], "xn--") {
+		return URL{}, false
+	}
+	v.port = uint32(i) //nolint:gosec // G115: below maxBytes
+	if i < len(ref) && ref[i] == ':' {
+		if i = scanPort(ref, i+1, defaultPort(scheme)); i == 0 {
+			return URL{}, false
+		}
+	}
+	v.path = uint32(i) //nolint:gosec // G115: below maxBytes
+	return v, i == len(ref) || ref[i] == '/'
+}
+
+// scanPort returns the offset behind the port that stands at i, or zero where
+// it is not in its shortest form or the one that goes without saying.
+func scanPort(ref string, i, unwritten int) int {
+	start := i
+	for i < len(ref) && '0' <= ref[i] && ref[i] <= '9' {
+		i++
+	}
+	if n, ok := portNumber(ref[start:i]); i == start || ref[start] == '0' || !ok || n == unwritten {
+		return 0
+	}
+	return i
+}
+
+// tail holds where query and fragment begin in the href, zero where they do
+// not, and whether every byte stays as it is.
+type tail struct {
+	query, frag uint32
+	ok          bool
+}
+
+// scanPath scans s from i, where a path begins, to its end. The href has cut
+// bytes before s.
+func scanPath(s string, i, cut int) tail {
+	for ; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case class[c]&(escPath|isBackslash) == 0:
+			if c == '/' && mayBeDots(s[i+1:]) {
+				return tail{}
+			}
+		case c == '?':
+			return scanQuery(s, i, cut)
+		case c == '#':
+			return scanFragment(s, i, cut)
+		default:
+			return tail{}
+		}
+	}
+	return tail{ok: true}
+}
+
+// mayBeDots reports whether s may begin with a dot segment.
+func mayBeDots(s string) bool {
+	return s != "" && (s[0] == '.' || strings.HasPrefix(s, "%2"))
+}
+
+// scanQuery scans s from the question mark at i to its end.
+func scanQuery(s string, i, cut int) tail {
+	start := uint32(cut + i) //nolint:gosec // G115: below maxBytes
+	for ; i < len(s); i++ {
+		if c := s[i]; class[c]&escQuery != 0 {
+			if c != '#' {
+				return tail{}
+			}
+			t := scanFragment(s, i, cut)
+			t.query = start
+			return t
+		}
+	}
+	return tail{query: start, ok: true}
+}
+
+// scanFragment scans s from the number sign at i to its end.
+func scanFragment(s string, i, cut int) tail {
+	start := uint32(cut + i) //nolint:gosec // G115: below maxBytes
+	for i++; i < len(s); i++ {
+		if class[s[i]]&escFragment != 0 {
+			return tail{}
+		}
+	}
+	return tail{frag: start, ok: true}
+}

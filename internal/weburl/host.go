@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/idna"
 	"golang.org/x/net/publicsuffix"
@@ -34,23 +35,18 @@ func appendHost(dst []byte, s string) ([]byte, error) {
 		return appendIPv6(dst, s)
 	}
 	start := len(dst)
-	plain := true
-	for i := range len(s) {
-		c := s[i]
-		plain = plain && c != '%' && c < 0x80
-		if 'A' <= c && c <= 'Z' {
-			c += 'a' - 'A'
+	dst = appendUnescaped(dst, s)
+	ascii := true
+	for i, c := range dst[start:] {
+		if ascii = ascii && c < utf8.RuneSelf; 'A' <= c && c <= 'Z' {
+			dst[start+i] += 'a' - 'A'
 		}
-		dst = append(dst, c)
 	}
-	// For ASCII without Punycode, IDNA is lower case.
-	if !plain || hasPunycode(dst[start:]) {
-		if dst = appendUnescaped(dst[:start], s); len(dst)-start > maxIDNA {
-			return nil, errHost
-		}
-		// What is no UTF-8 is U+FFFD to IDNA, which refuses it.
-		name, err := domain.ToASCII(string(dst[start:]))
-		if err != nil {
+	// ASCII is only put in lower case, even where its Punycode is wrong: the
+	// standard says so since 2025, and validName tells.
+	if !ascii {
+		name, ok := toASCII(string(dst[start:]))
+		if !ok {
 			return nil, errHost
 		}
 		dst = append(dst[:start], name...)
@@ -63,34 +59,51 @@ func appendHost(dst []byte, s string) ([]byte, error) {
 			return nil, errHost
 		}
 	}
-	if name := string(dst[start:]); endsInNumber(name) {
-		return appendIPv4(dst[:start], name)
+	if name := dst[start:]; endsInNumber(name) {
+		return appendIPv4(dst[:start], string(name))
 	}
 	return dst, nil
 }
 
-// hasPunycode reports whether a label of the lower-case name begins with xn--.
-func hasPunycode(name []byte) bool {
-	for i := 0; i+4 <= len(name); i++ {
-		if (i == 0 || name[i-1] == '.') && string(name[i:i+4]) == "xn--" {
-			return true
+// toASCII is the standard's domain to ASCII.
+func toASCII(name string) (string, bool) {
+	if len(name) > maxIDNA || !utf8.ValidString(name) || strings.ContainsRune(name, utf8.RuneError) {
+		return "", false
+	}
+	name, err := domain.ToASCII(name)
+	return name, err == nil
+}
+
+// validName reports whether the Punycode in the serialised host is valid.
+func validName(host []byte) bool {
+	for i := 0; i+4 <= len(host); i++ {
+		if (i == 0 || host[i-1] == '.') && string(host[i:i+4]) == "xn--" {
+			_, ok := toASCII(string(host))
+			return ok
 		}
 	}
-	return false
+	return true
 }
 
 // endsInNumber reports whether the last label of name, one trailing dot aside,
 // is a number: then the whole is an IPv4 address or nothing.
-func endsInNumber(name string) bool {
-	name = strings.TrimSuffix(name, ".")
-	last := name[strings.LastIndexByte(name, '.')+1:]
-	if last == "" {
+func endsInNumber[T string | []byte](name T) bool {
+	end := len(name)
+	if end > 0 && name[end-1] == '.' {
+		end--
+	}
+	start, digits := end, true
+	for start > 0 && name[start-1] != '.' {
+		start--
+		digits = digits && '0' <= name[start] && name[start] <= '9'
+	}
+	if start == end || digits {
+		return start < end
+	}
+	if c := name[start]; c != '0' {
 		return false
 	}
-	if strings.Trim(last, "0123456789") == "" {
-		return true
-	}
-	_, ok := ipv4Number(last)
+	_, ok := ipv4Number(string(name[start:end]))
 	return ok
 }
 

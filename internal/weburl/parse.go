@@ -156,6 +156,7 @@ func (w *writer) authority(scheme, s string) error {
 	}
 	w.buf = buf
 	w.url.port = w.at()
+	w.url.badName = !validName(buf[w.url.host:])
 	n, ok := portNumber(port)
 	if !ok {
 		return errPort

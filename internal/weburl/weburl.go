@@ -50,6 +50,10 @@ type URL struct {
 	path  uint32 // of the path's first slash
 	query uint32 // of the question mark; zero where there is none
 	frag  uint32 // of the number sign; zero where there is none
+
+	// badName marks a host with Punycode that IDNA refuses. The standard lets
+	// it parse, HostKey does not let it be fetched.
+	badName bool
 }
 
 // An Encoder appends s in the charset of a page to dst and returns how many
@@ -113,8 +117,14 @@ func (u URL) HostPort() string { return u.href[u.host:u.path] }
 // HostKey returns the one form of the host that rules, robots, pacing and the
 // guard use: security.md 1.4. That is Host without one trailing dot, and with
 // IPv4-mapped addresses as IPv4. It is empty where the host is invalid by it:
-// with an empty label, one over 63 bytes, or more than 253 in all.
-func (u URL) HostKey() string { return hostKey(u.Host()) }
+// with an empty label, one over 63 bytes, more than 253 in all, or Punycode
+// that IDNA refuses.
+func (u URL) HostKey() string {
+	if u.badName {
+		return ""
+	}
+	return hostKey(u.Host())
+}
 
 // Addr returns the host's address where it is one; IPv4-mapped as IPv4.
 func (u URL) Addr() (netip.Addr, bool) { return hostAddr(u.Host()) }
