@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package job runs long work under an id: work -> id.
 package job
 
 import (
 	"context"
 	"errors"
-	"iter"
 	"time"
 
 	"example.com/curlew/crawl"
 )
+
+// DefaultKeep is the life of a job after its end where none is named.
+const DefaultKeep = 24 * time.Hour
+
+// Unlimited asks for all items where a limit is asked for.
+const Unlimited = -1
 
 // State is where a job stands. The last three are final.
 type State string
@@ -23,25 +27,62 @@ const (
 	Cancelled State = "cancelled"
 )
 
+// Final reports whether a job in state s stays in it: true for [Completed],
+// [Failed] and [Cancelled].
+func (s State) Final() bool { return s == Completed || s == Failed || s == Cancelled }
+
 // Why a job cannot be had, or ended.
 var (
 	ErrNotFound  = errors.New("no such job")       // unknown, expired or another owner's
 	ErrEnded     = errors.New("job has ended")     // cannot be cancelled, appended to
 	ErrCancelled = errors.New("job was cancelled") // the cause of a cancelled work's ctx
 	ErrShutdown  = errors.New("runner is shut down")
+	ErrExists    = errors.New("job exists already")
+	ErrInvalid   = errors.New("invalid job")    // an id that is no [ValidID], a kind or state that does not fit
+	ErrKind      = errors.New("no such work")   // [Runner.Works] lacks the kind
+	ErrOpen      = errors.New("frontier taken") // a job has one frontier, and who holds it has not closed it
 )
+
+// Error says which job an operation failed for.
+type Error struct {
+	ID  string // empty where the job has none yet
+	Err error  // wraps a sentinel of this package, or the store's or ctx's error
+}
+
+// Error returns "job <id>: <cause>".
+func (e *Error) Error() string {
+	if e.ID == "" {
+		return "job: " + e.Err.Error()
+	}
+	return "job " + e.ID + ": " + e.Err.Error()
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// wrap returns err as an [*Error] of the job id; nil stays nil.
+func wrap(id string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if e, ok := errors.AsType[*Error](err); ok && e.ID == id {
+		return err
+	}
+	return &Error{ID: id, Err: err}
+}
 
 // Job is one piece of long work.
 type Job struct {
-	ID      string // UUIDv7
+	ID      string // UUIDv7, see [NewID]
 	Kind    string // key of Runner.Works
 	Owner   string // the team
-	Spec    []byte // opaque to this room; durable
+	Spec    []byte // opaque to this room; durable; shared, nobody changes it
 	State   State
-	Err     string // why it failed
+	Err     string        // why it failed
+	Keep    time.Duration // life after the end; zero means [DefaultKeep]
 	Created time.Time
 	Ended   time.Time // zero while running
-	Expires time.Time // zero while running
+	Expires time.Time // Ended and Keep; zero while running
 }
 
 // ItemKind says what an item is.
@@ -54,9 +95,12 @@ const (
 	Blocked                 // a URL that robots.txt kept out
 	Note                    // a warning for the job as a whole
 	Input                   // work still to do (batch scrape: one URL)
+
+	kinds = iota
 )
 
-// Item is one thing that a job yielded. Data is opaque.
+// Item is one thing that a job yielded. Data is opaque. Whoever gets an Item
+// shares its Data with others and does not change it.
 type Item struct {
 	Kind ItemKind
 	Data []byte
@@ -65,8 +109,8 @@ type Item struct {
 
 // Stats are the live figures of a job.
 type Stats struct {
-	Items [5]int      // by ItemKind
-	Cost  int         // sum of the items'
+	Items [kinds]int  // by ItemKind
+	Cost  int         // sum of the items', and of what the frontier committed without one
 	Crawl crawl.Stats // of the job's frontier; zero where it has none
 }
 
@@ -76,68 +120,100 @@ type Filter struct {
 	State State  // empty: all
 }
 
-// Store keeps jobs and what they produce. (contract by the owner: style.md 6)
+// admits reports whether j passes f.
+func (f Filter) admits(j *Job) bool {
+	return (f.Kind == "" || f.Kind == j.Kind) && (f.State == "" || f.State == j.State)
+}
+
+// Store keeps jobs and what they produce. Implementations are safe for
+// concurrent use and return when ctx ends. An unknown, expired or foreign id
+// answers with an error that wraps [ErrNotFound], the same in all three cases.
+//
+// The owner comes first: Load and List are how a caller's question arrives,
+// and there is no way to ask them without an owner. Space and Delete take ids
+// that Load has admitted; no caller's id reaches them otherwise.
+//
+// What Create, Append and Commit have accepted survives the process where the
+// store is durable at all, and nothing is shown by Load, Items or Stats that a
+// crash could take back. A job left running by a process that died is running
+// when its store is opened again.
+//
+// An ended job expires at its Expires, to the instant: from then on it is
+// unknown, its id cannot be told from one that never was, and the store frees
+// what it holds of it without being asked.
+//
+// [example.com/curlew/job/jobtest] checks an implementation.
 type Store interface {
+	// Create keeps a copy of j, which is running: its State is [Running] and
+	// Ended, Expires and Err are zero. It answers [ErrInvalid] for any other
+	// and for an ID that is no [ValidID], [ErrExists] for an ID in use.
 	Create(ctx context.Context, j *Job) error
+
+	// Load returns the job as it is now. The Job is the caller's, except Spec.
 	Load(ctx context.Context, owner, id string) (*Job, error)
+
+	// List returns the owner's jobs that pass f, by ID from the highest: the
+	// newest first, since a UUIDv7 begins with its time. None is no error.
 	List(ctx context.Context, owner string, f Filter) ([]*Job, error)
+
+	// Space opens what a job writes to. Any number may be open at once.
 	Space(ctx context.Context, id string) (Space, error)
+
+	// Delete forgets a job and all that it holds, running or not. Spaces that
+	// are open answer [ErrNotFound] from then on.
 	Delete(ctx context.Context, id string) error
 }
 
-// Space is what one job writes to.
+// Space is what one job writes to. The rules of [Store] hold. Items of one
+// kind have the indices 0, 1, 2, … in the order in which they were accepted; an
+// item never changes, moves or goes while the job lives.
 type Space interface {
 	// Frontier opens the job's crawl frontier. What it commits appears in Items:
 	// payloads of delivered pages as Result, of failed ones as Failure,
-	// blocked URLs as Blocked, in commit order.
+	// blocked URLs as Blocked, in commit order, each with the cost of its
+	// commit. A commit and its items appear together or not at all.
+	//
+	// A job has one frontier. It answers [ErrOpen] while that is open, and
+	// Commit answers [ErrEnded] once the job has ended. After a restart of a
+	// durable store the frontier goes on: what was leased and not committed
+	// is pending again, and c must be the first one's.
 	Frontier(ctx context.Context, c crawl.Config) (crawl.Frontier, error)
-	Append(ctx context.Context, items ...Item) error // all or none
+
+	// Append adds items in their order, all or none. It answers [ErrEnded]
+	// once the job has ended and [ErrInvalid] for an unknown kind. Data is the
+	// caller's again on return.
+	Append(ctx context.Context, items ...Item) error
+
+	// Items returns the items of one kind from index from on, at most limit
+	// of them; a limit below zero means all. It is empty past the last one.
 	Items(ctx context.Context, kind ItemKind, from, limit int) ([]Item, error)
+
+	// Stats returns figures that were true together at one instant between
+	// the call and its return, Crawl included. It costs no pass over items.
 	Stats(ctx context.Context) (Stats, error)
-	End(ctx context.Context, s State, reason string) error // compare-and-set; a terminal state stays
+
+	// End makes the job's state final and sets Ended and Expires: of any
+	// number of calls one wins, all others answer [ErrEnded]. Commits and
+	// appends under way are in before it or refused after it. It answers
+	// [ErrInvalid] where s is not final.
+	End(ctx context.Context, s State, reason string) error
 }
 
-// Work does a job of one kind. Its ctx ends with cause ErrCancelled when the
-// job is cancelled.
+// Notifier is what a [Space] may be besides. Without it, watching polls.
+type Notifier interface {
+	// Changed returns a channel that is closed when anything that Items or
+	// Load show of the job changes after the call.
+	Changed() <-chan struct{}
+}
+
+// Work does a job of one kind. Nil means that the job is completed, an error
+// that it failed, and its text is what the job's readers get.
+//
+// Its ctx ends with the cause [ErrCancelled] when the job is cancelled: at
+// once, or where the work has opened a frontier or asked for [Draining], after
+// [Runner.Grace]. It ends with [ErrShutdown] when the Runner is shut down; then the
+// job stays running, whatever the work returns, and a durable store hands it
+// to the next process, which calls the Work again with the same Space.
+//
+// A frontier that the work opened is closed for it when it returns.
 type Work func(ctx context.Context, j *Job, s Space) error
-
-// Runner starts jobs, and finds them again.
-type Runner struct {
-	Store Store           // nil: in memory
-	Works map[string]Work // by Job.Kind
-	Keep  time.Duration   // life after the end; zero means 24 h
-	Grace time.Duration   // what a cancelled work gets to end; zero means 10 s
-}
-
-// Start creates a job and begins its work. The job is durable when Start returns.
-func (r *Runner) Start(ctx context.Context, kind, owner string, spec []byte) (*Job, error) {
-	panic("skeleton")
-}
-
-// Get returns a job and its live figures.
-func (r *Runner) Get(ctx context.Context, owner, id string) (*Job, Stats, error) { panic("skeleton") }
-
-// Items returns at most limit items of one kind from index from on.
-func (r *Runner) Items(ctx context.Context, owner, id string, kind ItemKind, from, limit int) ([]Item, error) {
-	panic("skeleton")
-}
-
-// List returns the owner's jobs, newest first.
-func (r *Runner) List(ctx context.Context, owner string, f Filter) ([]*Job, error) { panic("skeleton") }
-
-// Append adds items to a running job; ErrEnded where it has ended.
-func (r *Runner) Append(ctx context.Context, owner, id string, items ...Item) error {
-	panic("skeleton")
-}
-
-// Watch yields the job's Result items from index from on, those that exist and
-// then those that come, and ends when the job has.
-func (r *Runner) Watch(ctx context.Context, owner, id string, from int) iter.Seq2[Item, error] {
-	panic("skeleton")
-}
-
-// Cancel ends a job and returns when nothing will be added to it any more.
-func (r *Runner) Cancel(ctx context.Context, owner, id string) error { panic("skeleton") }
-
-// Shutdown stops all work without ending the jobs, and waits for it.
-func (r *Runner) Shutdown(ctx context.Context) error { panic("skeleton") }

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package job runs long work under an id: work -> id.
+//
+// A [Runner] starts a [Work], hands out its id, and answers for it from then
+// on: figures, items by page, a live sequence, cancellation, and nothing any
+// more once the job has expired. What a job is told (Spec) and what it yields
+// ([Item]) are opaque bytes; this package knows no format.
+//
+//	r := job.Runner{Works: map[string]job.Work{"crawl": crawl}}
+//	j, err := r.Start(ctx, "crawl", team, spec)
+//	...
+//	for item, err := range r.Watch(ctx, team, j.ID, 0) {
+//		...
+//	}
+//
+// A [Store] keeps the jobs. [Memory] is the default and forgets all with the
+// process; [example.com/curlew/job/jobtest] checks any other. Import this
+// package to serve work to others; who crawls for itself needs only
+// [example.com/curlew/crawl].
+//
+// # Security
+//
+// Whoever reads a job names its owner, and another owner's job answers like
+// one that never was: [ErrNotFound]. A Work that panics fails its job and
+// nothing else; its text does not reach the reader.
+package job

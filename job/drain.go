@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package job
+
+import (
+	"context"
+	"io"
+	"sync"
+
+	"example.com/curlew/crawl"
+)
+
+// runSpace is the Space that a Work gets: the store's, and it knows of the run.
+type runSpace struct {
+	Space
+	run *run
+
+	mu        sync.Mutex
+	frontiers []crawl.Frontier // guarded by mu; opened by the work
+}
+
+// Frontier opens the job's frontier. Its Lease answers io.EOF once the job is
+// cancelled.
+func (s *runSpace) Frontier(ctx context.Context, c crawl.Config) (crawl.Frontier, error) {
+	f, err := s.Space.Frontier(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	s.frontiers = append(s.frontiers, f)
+	s.mu.Unlock()
+	s.run.willDrain()
+	return &drained{Frontier: f, run: s.run}, nil
+}
+
+// close closes what the work opened.
+func (s *runSpace) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, f := range s.frontiers {
+		_ = f.Close() // whatever is to be kept has been committed
+	}
+}
+
+// Draining returns a channel that is closed when the job of s is cancelled.
+// From then on the work should begin nothing new, finish what it has in hand
+// and return; asking for the channel is what earns it [Runner.Grace] before its
+// ctx ends. A work that takes its tasks from a frontier needs no Draining: Lease
+// answers io.EOF. The channel is nil where s is not the Space of a [Work].
+func Draining(s Space) <-chan struct{} {
+	r, ok := s.(*runSpace)
+	if !ok {
+		return nil
+	}
+	r.run.willDrain()
+	return r.run.drain
+}
+
+// Seal closes the job to [Runner.Append] where it holds exactly inputs items of
+// the kind [Input], and reports whether it did. A work that lives on Input calls
+// it when it has done that many, and returns on true; on false there are more
+// to do. So nothing that Append took is left lying. Errors are the store's.
+func Seal(ctx context.Context, s Space, inputs int) (bool, error) {
+	r, ok := s.(*runSpace)
+	if !ok {
+		stats, err := s.Stats(ctx)
+		return err == nil && stats.Items[Input] == inputs, err
+	}
+	x := r.run
+	select {
+	case x.input <- struct{}{}:
+		defer func() { <-x.input }()
+	case <-ctx.Done():
+		return false, wrap(x.job.ID, context.Cause(ctx))
+	}
+	stats, err := s.Stats(ctx)
+	if err != nil || stats.Items[Input] != inputs {
+		return false, err
+	}
+	x.sealed = true
+	return true, nil
+}
+
+// willDrain notes that the work sees for itself when it is cancelled.
+func (x *run) willDrain() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.drains = true
+}
+
+// lease is a call of Lease under way.
+type lease struct{ stop context.CancelCauseFunc }
+
+// begin returns a ctx for a call of Lease that ends when the job is cancelled,
+// and what to call after; false where it has been cancelled already.
+func (x *run) begin(ctx context.Context) (context.Context, func(), bool) {
+	ctx, stop := context.WithCancelCause(ctx)
+	l := &lease{stop: stop}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.cancelled() {
+		stop(nil)
+		return nil, nil, false
+	}
+	if x.leasing == nil {
+		x.leasing = make(map[*lease]struct{})
+	}
+	x.leasing[l] = struct{}{}
+	return ctx, func() {
+		stop(nil)
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		delete(x.leasing, l)
+	}, true
+}
+
+// cancelled reports whether the job is being cancelled.
+func (x *run) cancelled() bool {
+	select {
+	case <-x.drain:
+		return true
+	default:
+		return false
+	}
+}
+
+// drained is a frontier that runs dry when the job is cancelled.
+type drained struct {
+	crawl.Frontier
+	run *run
+}
+
+// Lease implements [crawl.Frontier].
+func (d *drained) Lease(ctx context.Context, limit int) ([]crawl.Lease, error) {
+	ctx, done, ok := d.run.begin(ctx)
+	if !ok {
+		return nil, io.EOF
+	}
+	defer done()
+	leases, err := d.Frontier.Lease(ctx, limit)
+	if d.run.cancelled() {
+		// What has just been handed out is dropped with all that waits.
+		return nil, io.EOF
+	}
+	return leases, err
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package job
+
+import (
+	"context"
+	"errors"
+
+	"example.com/curlew/crawl"
+)
+
+// recorder is the frontier of a job in memory: crawl's own, and what it
+// commits becomes items of the space.
+type recorder struct {
+	inner  crawl.Frontier
+	space  *memorySpace
+	closed bool // guarded by space.turn
+}
+
+// Frontier implements [Space]. A job in memory has one for its whole life:
+// what it has been through cannot be taken up again.
+func (s *memorySpace) Frontier(ctx context.Context, c crawl.Config) (crawl.Frontier, error) {
+	if err := s.takeRunning(ctx); err != nil {
+		return nil, err
+	}
+	defer s.release()
+	if s.frontier != nil {
+		return nil, wrap(s.job.ID, ErrOpen)
+	}
+	inner, err := openFrontier(c)
+	if err != nil {
+		return nil, wrap(s.job.ID, err)
+	}
+	s.frontier = &recorder{inner: inner, space: s}
+	return s.frontier, nil
+}
+
+// Lease implements [crawl.Frontier].
+func (r *recorder) Lease(ctx context.Context, limit int) ([]crawl.Lease, error) {
+	return r.inner.Lease(ctx, limit)
+}
+
+// Commit implements [crawl.Frontier]. Each commit and its items are one change.
+func (r *recorder) Commit(ctx context.Context, commits ...crawl.Commit) error {
+	if err := r.space.takeRunning(ctx); err != nil {
+		return err
+	}
+	defer r.space.release()
+	for _, c := range commits {
+		if err := r.inner.Commit(ctx, c); err != nil {
+			return err
+		}
+		r.record(c)
+	}
+	// Kept for after Close, which has no ctx to ask with.
+	return r.space.measure(ctx)
+}
+
+// record adds what c yields to the space. The caller holds turn.
+func (r *recorder) record(c crawl.Commit) {
+	var items []Item
+	cost := c.Cost
+	switch c.Outcome {
+	case crawl.Delivered:
+		items = append(items, Item{Kind: Result, Data: c.Payload, Cost: c.Cost})
+		cost = 0
+	case crawl.Failed:
+		items = append(items, Item{Kind: Failure, Data: c.Payload, Cost: c.Cost})
+		cost = 0
+	}
+	for _, url := range c.Blocked {
+		items = append(items, Item{Kind: Blocked, Data: []byte(url)})
+	}
+	r.space.add(cost, items...)
+}
+
+// Stats implements [crawl.Frontier]. After Close it returns the last figures.
+func (r *recorder) Stats(ctx context.Context) (crawl.Stats, error) {
+	if err := r.space.take(ctx); err != nil {
+		return crawl.Stats{}, err
+	}
+	defer r.space.release()
+	if err := r.space.measure(ctx); err != nil {
+		return crawl.Stats{}, err
+	}
+	r.space.mu.Lock()
+	defer r.space.mu.Unlock()
+	return r.space.crawl, nil
+}
+
+// Close implements [crawl.Frontier]. It may be called more than once.
+func (r *recorder) Close() error {
+	r.space.turn <- struct{}{}
+	defer r.space.release()
+	return r.close()
+}
+
+// shut keeps the frontier's last figures and closes it. The caller holds turn.
+func (r *recorder) shut(ctx context.Context) error {
+	err := r.space.measure(ctx)
+	if closed := r.close(); err == nil {
+		err = closed
+	}
+	return err
+}
+
+// close closes the frontier once. The caller holds turn.
+func (r *recorder) close() error {
+	if r.closed {
+		return nil
+	}
+	r.closed = true
+	return r.inner.Close()
+}
+
+// openFrontier opens crawl's own frontier.
+func openFrontier(crawl.Config) (crawl.Frontier, error) { return nil, errors.ErrUnsupported }

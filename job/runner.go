@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package job
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"log/slog"
+	"sync"
+	"time"
+)
+
+const (
+	// poll is how often Watch looks again where a Space is no Notifier.
+	poll = time.Second
+
+	// watched is how many items Watch reads at once.
+	watched = 32
+)
+
+// Runner starts jobs, and finds them again. It needs Works; the other fields
+// have defaults. It is safe for concurrent use and not changed after its first.
+type Runner struct {
+	Store Store           // nil: in memory
+	Works map[string]Work // by Job.Kind
+	Keep  time.Duration   // life after the end; zero means 24 h
+	Grace time.Duration   // what a cancelled work gets to end; zero means 10 s
+
+	Logger *slog.Logger // panics of works, and ends that the store refused; nil is silent
+
+	memory Memory // the store where there is none
+
+	mu      sync.Mutex
+	runs    map[string]*run // guarded by mu; by job id: running here, or ended with a fault
+	closing chan struct{}   // guarded by mu; closed by Shutdown; nil before its first use
+	closed  bool            // guarded by mu
+}
+
+func (r *Runner) store() Store {
+	if r.Store == nil {
+		return &r.memory
+	}
+	return r.Store
+}
+
+func (r *Runner) logger() *slog.Logger {
+	if r.Logger == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return r.Logger
+}
+
+// Start creates a job and begins its work. The job is durable when Start
+// returns. The work outlives ctx and keeps its values. Errors wrap [ErrKind],
+// [ErrShutdown] or the store's.
+func (r *Runner) Start(ctx context.Context, kind, owner string, spec []byte) (*Job, error) {
+	work := r.Works[kind]
+	if work == nil {
+		return nil, wrap("", fmt.Errorf("%w: %q", ErrKind, kind))
+	}
+	j := &Job{
+		ID:      NewID(),
+		Kind:    kind,
+		Owner:   owner,
+		Spec:    bytes.Clone(spec),
+		State:   Running,
+		Keep:    cmp.Or(r.Keep, DefaultKeep),
+		Created: time.Now(),
+	}
+	x := newRun(*j, cmp.Or(r.Grace, 10*time.Second), r.logger())
+
+	// Registered first, so that Shutdown waits for a job that is being created.
+	if !r.enter(x) {
+		return nil, wrap("", ErrShutdown)
+	}
+	space, err := r.create(ctx, j)
+	if err != nil {
+		r.leave(x)
+		x.void()
+		return nil, wrap(j.ID, err)
+	}
+	x.start(context.WithoutCancel(ctx), space, work, func() { r.leave(x) })
+	return j, nil
+}
+
+func (r *Runner) create(ctx context.Context, j *Job) (Space, error) {
+	if err := r.store().Create(ctx, j); err != nil {
+		return nil, err
+	}
+	return r.store().Space(ctx, j.ID)
+}
+
+// enter notes that x runs, unless the runner is shut down.
+func (r *Runner) enter(x *run) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return false
+	}
+	if r.runs == nil {
+		r.runs = make(map[string]*run)
+	}
+	r.runs[x.job.ID] = x
+	return true
+}
+
+// leave forgets x, which has ended.
+func (r *Runner) leave(x *run) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.runs, x.job.ID)
+}
+
+// run returns what works on the job here; nil where nothing does.
+func (r *Runner) run(id string) *run {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.runs[id]
+}
+
+// shutdown returns a channel that is closed when Shutdown is called.
+func (r *Runner) shutdown() chan struct{} {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closing == nil {
+		r.closing = make(chan struct{})
+	}
+	return r.closing
+}
+
+// load returns the owner's job.
+func (r *Runner) load(ctx context.Context, owner, id string) (*Job, error) {
+	if !ValidID(id) {
+		return nil, wrap(id, ErrNotFound)
+	}
+	// Asked first: a run that ends in between has told the store.
+	x := r.run(id)
+	j, err := r.store().Load(ctx, owner, id)
+	if err != nil {
+		return nil, wrap(id, err)
+	}
+	x.show(j)
+	return j, nil
+}
+
+// open returns the owner's job and its space.
+func (r *Runner) open(ctx context.Context, owner, id string) (*Job, Space, error) {
+	j, err := r.load(ctx, owner, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := r.store().Space(ctx, id)
+	if err != nil {
+		return nil, nil, wrap(id, err)
+	}
+	return j, s, nil
+}
+
+// Get returns a job and its live figures; those of an ended job are final.
+// Errors wrap [ErrNotFound] where the job is unknown, expired or not the owner's.
+func (r *Runner) Get(ctx context.Context, owner, id string) (*Job, Stats, error) {
+	// The state comes first: with a final one the figures after it are final.
+	j, s, err := r.open(ctx, owner, id)
+	if err != nil {
+		return nil, Stats{}, err
+	}
+	stats, err := s.Stats(ctx)
+	if err != nil {
+		return nil, Stats{}, wrap(id, err)
+	}
+	return j, stats, nil
+}
+
+// Items returns at most limit items of one kind from index from on, all of them
+// where limit is below zero. Errors are those of [Runner.Get].
+func (r *Runner) Items(ctx context.Context, owner, id string, kind ItemKind, from, limit int) ([]Item, error) {
+	_, s, err := r.open(ctx, owner, id)
+	if err != nil {
+		return nil, err
+	}
+	items, err := s.Items(ctx, kind, from, limit)
+	return items, wrap(id, err)
+}
+
+// List returns the owner's jobs, newest first.
+func (r *Runner) List(ctx context.Context, owner string, f Filter) ([]*Job, error) {
+	// By kind alone: a job that this process holds for failed is running
+	// in the store.
+	list, err := r.store().List(ctx, owner, Filter{Kind: f.Kind})
+	if err != nil {
+		return nil, wrap("", err)
+	}
+	kept := list[:0]
+	for _, j := range list {
+		r.run(j.ID).show(j)
+		if f.admits(j) {
+			kept = append(kept, j)
+		}
+	}
+	return kept, nil
+}
+
+// Append adds items to a running job. Errors wrap [ErrEnded] where it has
+// ended, is being cancelled, or its work has called [Seal], and else are
+// those of [Runner.Get].
+func (r *Runner) Append(ctx context.Context, owner, id string, items ...Item) error {
+	j, s, err := r.open(ctx, owner, id)
+	if err != nil {
+		return err
+	}
+	if j.State.Final() {
+		return wrap(id, ErrEnded)
+	}
+	return wrap(id, r.run(id).append(ctx, s, items))
+}
+
+// Watch yields the job's Result items from index from on, those that exist and
+// then those that come, in commit order, and ends when the job has and all
+// are yielded. A slow loop delays nobody: what it has not seen waits in the
+// store. The last pair is an error where the watch ends before the job: ctx's,
+// those of [Runner.Get], or [ErrShutdown].
+//
+// The sequence can be ranged again, and begins at from each time.
+func (r *Runner) Watch(ctx context.Context, owner, id string, from int) iter.Seq2[Item, error] {
+	return func(yield func(Item, error) bool) {
+		_, s, err := r.open(ctx, owner, id)
+		for next := max(from, 0); err == nil; {
+			// In this order: what comes after a look closes changed, and with a
+			// final state the items after it are all.
+			changed, done := changes(s), r.run(id).done()
+			var j *Job
+			if j, err = r.load(ctx, owner, id); err != nil {
+				break
+			}
+			var more bool
+			if next, more, err = pass(ctx, s, next, yield); !more || err == nil && j.State.Final() {
+				return
+			}
+			if err == nil {
+				err = r.wait(ctx, changed, done)
+			}
+		}
+		yield(Item{}, wrap(id, err))
+	}
+}
+
+// pass yields the results from next on and returns the index behind the last;
+// more is false where the loop has been left.
+func pass(ctx context.Context, s Space, next int, yield func(Item, error) bool) (_ int, more bool, _ error) {
+	for {
+		items, err := s.Items(ctx, Result, next, watched)
+		if err != nil {
+			return next, true, err
+		}
+		for _, it := range items {
+			next++
+			if !yield(it, nil) {
+				return next, false, nil
+			}
+		}
+		if len(items) < watched {
+			return next, true, nil
+		}
+	}
+}
+
+// changes returns the channel that is closed at the next change of s; nil where
+// s does not tell.
+func changes(s Space) <-chan struct{} {
+	if n, ok := s.(Notifier); ok {
+		return n.Changed()
+	}
+	return nil
+}
+
+// wait returns at the next change, at the end of the work, or after a while
+// where nobody tells of changes.
+func (r *Runner) wait(ctx context.Context, changed, done <-chan struct{}) error {
+	var tick <-chan time.Time
+	if changed == nil {
+		t := time.NewTimer(poll)
+		defer t.Stop()
+		tick = t.C
+	}
+	select {
+	case <-changed:
+	case <-done:
+	case <-tick:
+	case <-r.shutdown():
+		return ErrShutdown
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// Cancel ends a job and returns when nothing will be added to it any more; only
+// then does it show [Cancelled]. Its work stops leasing at once and has
+// [Runner.Grace] to commit what it has in hand, see [Work]. Where ctx ends
+// first, Cancel returns and the job is cancelled without it.
+//
+// Cancelling a cancelled job does nothing. Errors wrap [ErrEnded] where the
+// job has completed or failed, [ErrShutdown] where a shutdown came first, and
+// else are those of [Runner.Get].
+func (r *Runner) Cancel(ctx context.Context, owner, id string) error {
+	j, s, err := r.open(ctx, owner, id)
+	if err != nil {
+		return err
+	}
+	switch x := r.run(id); {
+	case j.State.Final():
+		return wrap(id, cancelled(j.State))
+	case x == nil:
+		// Running, but not here: a job that waits to be taken up again.
+		if err := s.End(ctx, Cancelled, ""); err != nil && !errors.Is(err, ErrEnded) {
+			return wrap(id, err)
+		}
+	default:
+		x.cancel()
+		select {
+		case <-x.settled:
+		case <-ctx.Done():
+			return wrap(id, context.Cause(ctx))
+		}
+	}
+	if j, err = r.load(ctx, owner, id); err != nil {
+		return err
+	}
+	return wrap(id, cancelled(j.State))
+}
+
+// cancelled returns what Cancel answers where the job's state is s.
+func cancelled(s State) error {
+	switch s {
+	case Cancelled:
+		return nil
+	case Running:
+		return ErrShutdown
+	}
+	return ErrEnded
+}
+
+// Shutdown stops all work without ending the jobs, and waits for it. Their ctx
+// ends with [ErrShutdown], watches end with it, and Start answers it from then
+// on; reading goes on. The jobs stay running, and a durable store resumes them
+// in the next process; in a [Memory] they stay so for ever. Where ctx ends
+// first, Shutdown returns its error and may be called again.
+func (r *Runner) Shutdown(ctx context.Context) error {
+	closing := r.shutdown()
+	r.mu.Lock()
+	if !r.closed {
+		r.closed = true
+		close(closing)
+	}
+	var runs []*run
+	for _, x := range r.runs {
+		runs = append(runs, x)
+	}
+	r.mu.Unlock()
+
+	for _, x := range runs {
+		x.shutdown()
+	}
+	for _, x := range runs {
+		select {
+		case <-x.rested:
+		case <-ctx.Done():
+			return wrap("", context.Cause(ctx))
+		}
+	}
+	return nil
+}
