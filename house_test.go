@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "example.com/curlew"
+
+// A room is one package: the rooms it may open a door to, the outside
+// packages that are its own, and the outside packages of its tests alone.
+// An outside path stands for itself and for what lies below it.
+type room struct{ rooms, outside, tests []string }
+
+// What several rooms own together; every other outside path has one owner.
+const (
+	nodes = "golang.org/x/net/html"    // the tree between the rooms
+	text  = "golang.org/x/text"        // charsets, bidi
+	cmp   = "github.com/google/go-cmp" // every test
+)
+
+// arrows is all that a room may ever reach, by whatever way. The plan grows
+// with the tree; the arrows do not.
+var arrows = map[string][]string{
+	"agent":    nil,
+	"crawl":    {"fetch"},
+	"fetch":    nil,
+	"format":   {"markdown"},
+	"job":      {"crawl", "fetch"},
+	"markdown": nil,
+	"parse":    nil,
+	"threat":   nil,
+}
+
+// house is the floor plan: one line a room, written with the room's first
+// file.
+var house = map[string]room{
+	".": {
+		rooms: []string{
+			"agent", "crawl", "fetch", "format", "job", "parse", "threat",
+			"internal/netguard", "internal/schema", "internal/weburl", "internal/wire",
+		},
+		outside: []string{"github.com/coder/websocket"},
+	},
+
+	"agent":              {rooms: []string{"internal/schema", "internal/structured", "internal/weburl"}, outside: []string{nodes}},
+	"agent/agenttest":    {rooms: []string{"agent"}},
+	"agent/openai":       {rooms: []string{"agent", "internal/netguard"}, outside: []string{"github.com/sashabaranov/go-openai"}},
+	"agent/search":       {rooms: []string{"agent", "internal/netguard"}},
+	"crawl":              {rooms: []string{"crawl/robots", "crawl/sitemap", "fetch", "internal/dom", "internal/links", "internal/weburl"}, outside: []string{nodes}},
+	"crawl/frontiertest": {rooms: []string{"crawl"}},
+	"crawl/robots":       {tests: []string{"github.com/temoto/robotstxt"}}, // the differential peer
+	"crawl/sitemap":      {rooms: []string{"internal/weburl"}},
+	"fetch":              {rooms: []string{"internal/netguard", "internal/weburl"}, outside: []string{"github.com/andybalholm/brotli", "github.com/klauspost/compress"}},
+	"fetch/fetchtest":    {rooms: []string{"fetch"}},
+	"format": {
+		rooms: []string{
+			"internal/content", "internal/dom", "internal/linediff", "internal/pii", "internal/schema",
+			"internal/structured", "internal/weburl", "markdown",
+		},
+		outside: []string{"github.com/andybalholm/cascadia", "github.com/tdewolff/parse/v2/css", nodes},
+	},
+	"job":               {rooms: []string{"crawl", "internal/journal"}},
+	"job/jobtest":       {rooms: []string{"job"}},
+	"markdown":          {rooms: []string{"internal/dom"}, outside: []string{"github.com/JohannesKaufmann/html-to-markdown/v2", nodes}, tests: []string{"github.com/yuin/goldmark"}},
+	"parse":             {rooms: []string{"internal/doctree", "internal/docx", "internal/dom", "internal/md", "internal/pdf", "internal/xlsx"}, outside: []string{nodes}},
+	"threat":            {rooms: []string{"internal/weburl"}},
+	"threat/threattest": {rooms: []string{"threat"}},
+	"threat/webrisk":    {rooms: []string{"internal/netguard", "threat"}},
+
+	"internal/content":    {rooms: []string{"internal/dom"}, outside: []string{nodes}},
+	"internal/doctree":    {outside: []string{nodes}},
+	"internal/docx":       {rooms: []string{"internal/doctree", "internal/ooxml"}, outside: []string{nodes}},
+	"internal/dom":        {outside: []string{nodes, text}},
+	"internal/evil":       {},
+	"internal/golden":     {outside: []string{cmp}},
+	"internal/journal":    {},
+	"internal/leak":       {},
+	"internal/linediff":   {},
+	"internal/links":      {rooms: []string{"internal/weburl"}, outside: []string{nodes}},
+	"internal/md":         {outside: []string{"github.com/yuin/goldmark", nodes}},
+	"internal/netguard":   {rooms: []string{"internal/weburl"}},
+	"internal/numfmt":     {outside: []string{"github.com/xuri/nfp"}},
+	"internal/ooxml":      {},
+	"internal/pdf":        {rooms: []string{"internal/doctree"}, outside: []string{"github.com/pdfcpu/pdfcpu", nodes, text}},
+	"internal/pii":        {},
+	"internal/schema":     {outside: []string{"github.com/santhosh-tekuri/jsonschema/v6"}},
+	"internal/structured": {outside: []string{nodes}},
+	"internal/webtest":    {},
+	"internal/weburl":     {outside: []string{"golang.org/x/net/idna", "golang.org/x/net/publicsuffix"}},
+	"internal/wire":       {},
+	"internal/xlsx":       {rooms: []string{"internal/doctree", "internal/numfmt", "internal/ooxml"}, outside: []string{"github.com/xuri/excelize/v2", nodes}},
+}
+
+// calls is what only the named rooms may use of a package that all may
+// import. A pointer type such as *http.Client is no use: it names a thing
+// that somebody else made.
+var calls = []struct {
+	path, names string // names is a regular expression; empty means the import itself
+	rooms       []string
+	why         string
+}{
+	{"net", `^(Dial.*|Lookup.*|Resolver|DefaultResolver)$`, []string{"internal/netguard"}, "netguard dials and resolves"},
+	{"crypto/tls", `^Dial`, []string{"internal/netguard"}, "netguard dials"},
+	{"net/http", `^(Client|Transport|Default.*|Get|Head|Post.*|ProxyFromEnvironment)$`, []string{"internal/netguard"}, "clients come from netguard"},
+	{"net/url", `^Parse(RequestURI)?$`, []string{"internal/weburl"}, "weburl is the only URL parser"},
+	{"os/exec", ``, []string{"fetch/chrome", "parse/subprocess", "parse/ocr/tesseract"}, "no outside programs"},
+	{"golang.org/x/net/html", `^Parse`, []string{"internal/dom"}, "dom bounds the document and survives deep nesting"},
+	{"os", `^(Getenv|LookupEnv|Environ|ExpandEnv)$`, nil, "configuration is the caller's"},
+	{"context", `^(Background|TODO)$`, nil, "the caller's context"},
+	{"time", `^Sleep$`, nil, "a timer and ctx.Done()"},
+	{"fmt", `^Print`, nil, "a library is silent"},
+	{"log", ``, nil, "slog, through the caller's Logger"},
+	{"math/rand", ``, nil, "math/rand/v2"},
+	{"testing", ``, nil, "test support lives in rooms of its own"},
+}
+
+// anyTest is what every test may import besides its room's own.
+var anyTest = []string{cmp}
+
+func TestHouse(t *testing.T) {
+	used := map[string][]string{} // room -> entries of its plan that some file needs
+	ownModule := func(dir string) bool { _, err := os.Stat(filepath.Join(dir, "go.mod")); return err == nil }
+	walk(t, ownModule, func(file, name string, f *ast.File) {
+		plan, ok := house[name]
+		if !ok {
+			t.Errorf("%s: the room %s is not in the plan", file, name)
+			return
+		}
+		used[name] = append(used[name], "")
+		for _, imp := range imports(f) {
+			entry, fault := plan.admit(imp, strings.HasSuffix(file, "_test.go"))
+			if fault != "" {
+				t.Errorf("%s imports %s: %s", file, imp, fault)
+			}
+			used[name] = append(used[name], entry)
+		}
+	})
+	for _, name := range slices.Sorted(maps.Keys(house)) {
+		if used[name] == nil {
+			t.Errorf("the plan has a room %s, the tree has none", name)
+			continue
+		}
+		plan := house[name]
+		for _, entry := range slices.Concat(plan.rooms, plan.outside, plan.tests) {
+			if !slices.Contains(used[name], entry) {
+				t.Errorf("the plan gives %s the door %s, which no file uses", name, entry)
+			}
+		}
+	}
+}
+
+// TestHouseCalls covers the nested modules too.
+func TestHouseCalls(t *testing.T) {
+	walk(t, func(string) bool { return false }, func(file, name string, f *ast.File) {
+		if support(name) || strings.HasSuffix(file, "_test.go") {
+			return
+		}
+		for _, c := range calls {
+			switch names := regexp.MustCompile(c.names); {
+			case slices.Contains(c.rooms, name):
+			case c.names == "" && slices.Contains(imports(f), c.path):
+				t.Errorf("%s imports %s: %s", file, c.path, c.why)
+			case c.names != "":
+				for _, use := range uses(f, c.path) {
+					if names.MatchString(use) {
+						t.Errorf("%s uses %s.%s: %s", file, c.path, use, c.why)
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestHousePlan checks the plan itself: doors lead to rooms, no room reaches
+// past its arrows, internal rooms are leaves, test support stays in tests, and
+// an outside path has one owner.
+func TestHousePlan(t *testing.T) {
+	owner := map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(house)) {
+		for _, to := range house[name].rooms {
+			if _, ok := house[to]; !ok {
+				t.Errorf("%s has a door to %s, which is no room", name, to)
+			}
+			if strings.HasPrefix(name, "internal/") && !strings.HasPrefix(to, "internal/") {
+				t.Errorf("%s has a door to %s: internal rooms are leaves", name, to)
+			}
+			if support(to) && !support(name) {
+				t.Errorf("%s has a door to %s, which is for tests", name, to)
+			}
+		}
+		for _, p := range house[name].outside {
+			if first, taken := owner[p]; taken && p != nodes && p != text && p != cmp {
+				t.Errorf("%s and %s both own %s", first, name, p)
+			}
+			owner[p] = name
+		}
+	}
+	for name, may := range arrows {
+		for to := range reach(name, map[string]bool{}) {
+			top, _, _ := strings.Cut(to, "/")
+			if top != "internal" && top != name && !slices.Contains(may, top) {
+				t.Errorf("%s reaches %s, and may reach %v only", name, to, may)
+			}
+		}
+	}
+}
+
+// support reports whether the room exists for tests.
+func support(name string) bool {
+	return strings.HasSuffix(name, "test") || slices.Contains([]string{"internal/evil", "internal/golden", "internal/leak"}, name)
+}
+
+// walk calls visit for every Go file of the tree, whatever its build tags,
+// but for data, for programs, and for directories that skip names.
+func walk(t *testing.T, skip func(dir string) bool, visit func(file, room string, f *ast.File)) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && p != ".":
+			programs := slices.Contains([]string{"bench", "cmd", "examples", "tools"}, p)
+			if programs || d.Name() == "testdata" || strings.ContainsAny(d.Name()[:1], "._") || skip(p) {
+				return fs.SkipDir
+			}
+			return nil
+		case d.IsDir() || filepath.Ext(p) != ".go":
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), p, nil, 0)
+		if err == nil {
+			visit(p, filepath.ToSlash(filepath.Dir(p)), f)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// imports returns the paths that f imports.
+func imports(f *ast.File) []string {
+	var paths []string
+	for _, spec := range f.Imports {
+		p, _ := strconv.Unquote(spec.Path.Value) // the parser took it
+		paths = append(paths, p)
+	}
+	return paths
+}
+
+// uses returns the names that f uses of the package at from.
+func uses(f *ast.File, from string) []string {
+	local := ""
+	for i, p := range imports(f) {
+		if p == from {
+			local = path.Base(p)
+			if name := f.Imports[i].Name; name != nil {
+				local = name.Name
+			}
+		}
+	}
+	var names []string
+	if local == "" {
+		return names
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.StarExpr:
+			_, named := n.X.(*ast.SelectorExpr)
+			return !named
+		case *ast.SelectorExpr:
+			if id, ok := n.X.(*ast.Ident); ok && id.Name == local {
+				names = append(names, n.Sel.Name)
+			}
+		}
+		return true
+	})
+	return names
+}
+
+// admit returns the entry of r's plan that lets a file import imp, or the
+// fault that forbids it. Both are empty where no entry is needed.
+func (r room) admit(imp string, test bool) (entry, fault string) {
+	covers := func(p string) bool { return imp == p || strings.HasPrefix(imp, p+"/") }
+	inner, ours := strings.CutPrefix(imp, module+"/")
+	first, _, _ := strings.Cut(imp, "/")
+	if i := slices.IndexFunc(r.outside, covers); i >= 0 {
+		return r.outside[i], ""
+	}
+	switch {
+	case ours && slices.Contains(r.rooms, inner):
+		return inner, ""
+	case test && (ours || imp == module):
+		return "", "" // tests may use the library as anyone would
+	case imp == module:
+		return "", "nothing imports the root"
+	case ours:
+		return "", "no such door in the plan"
+	case imp == "C" || imp == "unsafe":
+		return "", "pure Go only"
+	case !strings.Contains(first, "."):
+		return "", "" // the standard library
+	case !test:
+		return "", "another room's dependency, or nobody's"
+	}
+	if i := slices.IndexFunc(r.tests, covers); i >= 0 {
+		return r.tests[i], ""
+	}
+	if slices.ContainsFunc(anyTest, covers) {
+		return "", ""
+	}
+	return "", "not a dependency of this room's tests"
+}
+
+// reach adds to seen every room that name reaches, and returns it.
+func reach(name string, seen map[string]bool) map[string]bool {
+	for _, to := range house[name].rooms {
+		if !seen[to] {
+			seen[to] = true
+			reach(to, seen)
+		}
+	}
+	return seen
+}
