@@ -20,7 +20,7 @@ const (
 	notInHost           // forbidden domain code points, before mapping
 	notLowerASCII       // what keeps a host from being in WHATWG form as it stands
 	hexDigit
-	isBackslash
+	separates // segments of a path: a backslash is a slash
 )
 
 func classes() (t [256]uint8) {
@@ -47,7 +47,7 @@ func classes() (t [256]uint8) {
 	set(" #/:<>?@[\\]^|%", notInHost|notLowerASCII)
 	set("ABCDEFGHIJKLMNOPQRSTUVWXYZ", notLowerASCII)
 	set("0123456789abcdefABCDEF", hexDigit)
-	set("\\", isBackslash)
+	set("/\\", separates)
 	return t
 }
 

@@ -146,22 +146,21 @@ type tail struct {
 // scanPath scans s from i, where a path begins, to its end. The href has cut
 // bytes before s.
 func scanPath(s string, i, cut int) tail {
-	for ; i < len(s); i++ {
-		c := s[i]
+	for ; ; i++ {
+		for i < len(s) && class[s[i]]&(escPath|separates) == 0 {
+			i++
+		}
 		switch {
-		case class[c]&(escPath|isBackslash) == 0:
-			if c == '/' && mayBeDots(s[i+1:]) {
-				return tail{}
-			}
-		case c == '?':
+		case i == len(s):
+			return tail{ok: true}
+		case s[i] == '?':
 			return scanQuery(s, i, cut)
-		case c == '#':
+		case s[i] == '#':
 			return scanFragment(s, i, cut)
-		default:
+		case s[i] != '/' || mayBeDots(s[i+1:]):
 			return tail{}
 		}
 	}
-	return tail{ok: true}
 }
 
 // mayBeDots reports whether s may begin with a dot segment.

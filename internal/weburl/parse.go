@@ -27,11 +27,9 @@ func parse(raw string, base URL, m mode) (URL, error) {
 	if len(raw) > maxBytes {
 		return URL{}, errLength
 	}
-	text := clean(raw)
-	var stack [512]byte
+	scheme, s := cutScheme(clean(raw))
+	var stack [256]byte
 	w := writer{buf: stack[:0], enc: m.enc}
-
-	scheme, s := cutScheme(text)
 	switch {
 	case scheme == "" && base.IsZero():
 		return URL{}, errRelative
@@ -46,15 +44,13 @@ func parse(raw string, base URL, m mode) (URL, error) {
 	case len(s) >= 2 && isSlash(s[0]) && isSlash(s[1]):
 		return w.absolute(raw, scheme, s)
 	case s != "" && isSlash(s[0]):
-		w.adopt(base, int(base.path))
-		s = w.segments(s[1:])
+		w, s = w.adopt(base, int(base.path)).segments(s[1:])
 	case s == "" || s[0] == '#':
-		w.adopt(base, base.queryEnd())
+		w = w.adopt(base, base.queryEnd())
 	case s[0] == '?':
-		w.adopt(base, base.pathEnd())
+		w = w.adopt(base, base.pathEnd())
 	default:
-		w.adopt(base, int(base.path)+strings.LastIndexByte(base.Path(), '/'))
-		s = w.segments(s)
+		w, s = w.adopt(base, int(base.path)+strings.LastIndexByte(base.Path(), '/')).segments(s)
 	}
 	return w.finish(raw, s)
 }
@@ -100,43 +96,46 @@ func oneSlash(s string) bool {
 // a slash.
 func isSlash(c byte) bool { return c == '/' || c == '\\' }
 
-// writer builds an href.
+// writer builds an href. It is passed by value: a pointer would move the
+// buffer of parse to the heap.
 type writer struct {
 	buf []byte
-	url URL // offsets into buf
+	offsets
 	enc Encoder
 }
 
 // adopt begins with the first n bytes of base.
-func (w *writer) adopt(base URL, n int) {
+func (w writer) adopt(base URL, n int) writer {
 	w.buf = append(w.buf, base.href[:n]...)
-	w.url = base
-	w.url.frag = 0
+	w.offsets = base.offsets
+	w.frag = 0
 	if n < base.queryEnd() {
-		w.url.query = 0
+		w.query = 0
 	}
+	return w
 }
 
 // absolute reads what follows the scheme, whatever the number of slashes.
-func (w *writer) absolute(raw, scheme, s string) (URL, error) {
+func (w writer) absolute(raw, scheme, s string) (URL, error) {
 	s = strings.TrimLeft(s, `/\`)
 	w.buf = append(append(w.buf, scheme...), "://"...)
 	end := strings.IndexAny(s, `/\?#`)
 	if end < 0 {
 		end = len(s)
 	}
-	if err := w.authority(scheme, s[:end]); err != nil {
+	w, err := w.authority(scheme, s[:end])
+	if err != nil {
 		return URL{}, err
 	}
-	s = s[end:]
-	if s != "" && isSlash(s[0]) {
+	if s = s[end:]; s != "" && isSlash(s[0]) {
 		s = s[1:]
 	}
-	return w.finish(raw, w.segments(s))
+	w, s = w.segments(s)
+	return w.finish(raw, s)
 }
 
 // authority reads userinfo, host and port. Userinfo ends at the last @.
-func (w *writer) authority(scheme, s string) error {
+func (w writer) authority(scheme, s string) (writer, error) {
 	if at := strings.LastIndexByte(s, '@'); at >= 0 {
 		name, password, _ := strings.Cut(s[:at], ":")
 		s = s[at+1:]
@@ -149,28 +148,28 @@ func (w *writer) authority(scheme, s string) error {
 		}
 	}
 	host, port := cutPort(s)
-	w.url.host = w.at()
+	w.host = w.at()
 	buf, err := appendHost(w.buf, host)
 	if err != nil {
-		return err
+		return w, err
 	}
 	w.buf = buf
-	w.url.port = w.at()
-	w.url.badName = !validName(buf[w.url.host:])
+	w.port = w.at()
+	w.badName = !validName(buf[w.host:])
 	n, ok := portNumber(port)
 	if !ok {
-		return errPort
+		return w, errPort
 	}
 	if port != "" && n != defaultPort(scheme) {
 		w.buf = strconv.AppendInt(append(w.buf, ':'), int64(n), 10)
 	}
-	w.url.path = w.at()
-	return nil
+	w.path = w.at()
+	return w, nil
 }
 
 // at returns the offset of the next byte. Nothing is written past the bound:
 // finish refuses it, and a text of maxBytes cannot grow beyond a uint32.
-func (w *writer) at() uint32 {
+func (w writer) at() uint32 {
 	return uint32(len(w.buf)) //nolint:gosec // G115: at most 12 * maxBytes
 }
 
@@ -207,7 +206,7 @@ func portNumber(s string) (n int, ok bool) {
 
 // segments appends the path s, which lacks its first slash, and returns what
 // follows it: a query, a fragment or nothing.
-func (w *writer) segments(s string) (rest string) {
+func (w writer) segments(s string) (_ writer, rest string) {
 	if end := strings.IndexAny(s, "?#"); end >= 0 {
 		s, rest = s[:end], s[end:]
 	}
@@ -222,17 +221,17 @@ func (w *writer) segments(s string) (rest string) {
 			w.buf = appendEscaped(append(w.buf, '/'), segment, escPath)
 			continue
 		case 2:
-			path := w.buf[w.url.path:]
+			path := w.buf[w.path:]
 			for len(path) > 0 && path[len(path)-1] != '/' {
 				path = path[:len(path)-1]
 			}
-			w.buf = w.buf[:int(w.url.path)+max(len(path)-1, 0)]
+			w.buf = w.buf[:int(w.path)+max(len(path)-1, 0)]
 		}
 		if !more {
 			w.buf = append(w.buf, '/')
 		}
 	}
-	return rest
+	return w, rest
 }
 
 // dots returns 1 for the segment "." and 2 for "..", however they are escaped;
@@ -254,32 +253,33 @@ func dots(segment string) int {
 
 // finish appends query and fragment, and returns the URL; its href is raw
 // itself where they are the same.
-func (w *writer) finish(raw, s string) (URL, error) {
+func (w writer) finish(raw, s string) (URL, error) {
 	query, fragment, ok := strings.Cut(s, "#")
 	if query != "" {
-		w.url.query = w.at()
-		w.appendQuery(query[1:])
+		w.query = w.at()
+		w = w.appendQuery(query[1:])
 	}
 	if ok {
-		w.url.frag = w.at()
+		w.frag = w.at()
 		w.buf = appendEscaped(append(w.buf, '#'), fragment, escFragment)
 	}
 	if len(w.buf) > maxBytes {
 		return URL{}, errLength
 	}
-	if w.url.href = raw; string(w.buf) != raw {
-		w.url.href = string(w.buf)
+	href := raw
+	if string(w.buf) != raw {
+		href = string(w.buf)
 	}
-	return w.url, nil
+	return URL{href, w.offsets}, nil
 }
 
 // appendQuery appends a question mark and s, encoded and escaped (section
 // 1.3, percent-encode after encoding).
-func (w *writer) appendQuery(s string) {
+func (w writer) appendQuery(s string) writer {
 	w.buf = append(w.buf, '?')
 	if w.enc == nil || !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) {
 		w.buf = appendEscaped(w.buf, s, escQuery)
-		return
+		return w
 	}
 	var encoded []byte
 	for s != "" {
@@ -299,4 +299,5 @@ func (w *writer) appendQuery(s string) {
 			s = s[size:]
 		}
 	}
+	return w
 }

@@ -42,9 +42,13 @@ var (
 // and offsets into it. URLs compare with ==. The zero URL is no URL.
 type URL struct {
 	// href is scheme "://" [userinfo "@"] host [":" port] path ["?" query]
-	// ["#" fragment]. The offsets follow from it, so equal hrefs are equal URLs.
+	// ["#" fragment]. The rest follows from it, so equal hrefs are equal URLs.
 	href string
+	offsets
+}
 
+// offsets are those of the parts of an href.
+type offsets struct {
 	host  uint32 // of the first byte of the host
 	port  uint32 // behind the host: of the colon, or of the path
 	path  uint32 // of the path's first slash
