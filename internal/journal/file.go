@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package journal
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// FS is where logs live. Names are slash-separated paths inside it; errors for
+// a name that is not there are [fs.ErrNotExist]. [Dir] is the real one; tests
+// give one that fails.
+type FS interface {
+	// Create makes a new file, open for reading and writing. It fails with
+	// [fs.ErrExist] where there is one.
+	Create(name string) (File, error)
+	// Open opens a file for reading and writing.
+	Open(name string) (File, error)
+	// SyncDir makes the entries of a directory durable.
+	SyncDir(name string) error
+}
+
+// File is one open file of an [FS].
+type File interface {
+	io.ReaderAt
+	io.WriterAt
+	io.Closer
+	Sync() error
+	Truncate(size int64) error
+	Size() (int64, error)
+}
+
+// Dir is the [FS] below one directory. No name leads out of it; files have
+// mode 0600.
+type Dir struct{ *os.Root }
+
+// Create makes a new file.
+func (d Dir) Create(name string) (File, error) {
+	f, err := d.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	return osFile{f}, nil
+}
+
+// Open opens a file.
+func (d Dir) Open(name string) (File, error) {
+	f, err := d.OpenFile(name, os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	return osFile{f}, nil
+}
+
+// SyncDir makes the entries of a directory durable.
+func (d Dir) SyncDir(name string) error {
+	f, err := d.Root.Open(name)
+	if err != nil {
+		return err
+	}
+	err = f.Sync()
+	// Some file systems, and Windows, cannot sync a directory.
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrInvalid) || errors.Is(err, fs.ErrPermission) {
+		err = nil
+	}
+	return errors.Join(err, f.Close())
+}
+
+type osFile struct{ *os.File }
+
+func (f osFile) Size() (int64, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}

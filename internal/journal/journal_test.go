@@ -1,0 +1,574 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package journal_test
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"sync"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/curlew/internal/journal"
+	"example.com/curlew/internal/journal/journaltest"
+	"example.com/curlew/internal/leak"
+)
+
+// tail is how much of the log's end TestTorn damages: 4 KiB in a plain run,
+// 64 KiB before a release.
+var tail = flag.Int("tail", 4<<10, "bytes at the end of the log that TestTorn damages one by one")
+
+func TestMain(m *testing.M) { leak.Main(m) }
+
+const name = "log"
+
+var header = journal.Header{Created: time.Date(2026, 11, 21, 10, 0, 0, 5, time.UTC), Seed: 1 << 63, Config: [32]byte{1, 2}}
+
+// record is what a test wrote, or read back.
+type record struct{ Head, Blob string }
+
+// made returns record n: what stands in it follows from n.
+func made(n int) record {
+	r := rand.New(rand.NewPCG(1, uint64(n)))
+	blob := make([]byte, r.IntN(300))
+	for i := range blob {
+		blob[i] = byte(r.Uint32())
+	}
+	return record{fmt.Sprintf("\x20 record %d", n), string(blob)}
+}
+
+func create(t *testing.T, fsys journal.FS, records int) *journal.Log {
+	t.Helper()
+	l, err := journal.Create(fsys, name, header)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range records {
+		r := made(n)
+		if _, err := l.Append([]byte(r.Head), []byte(r.Blob)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return l
+}
+
+// read returns all records of l, and the errors of damaged blobs in their
+// place.
+func read(t *testing.T, l *journal.Log) []record {
+	t.Helper()
+	var got []record
+	err := l.Replay(func(pos int64, head []byte) error {
+		blob, err := l.Blob(pos)
+		if err != nil {
+			return err
+		}
+		got = append(got, record{string(head), string(blob)})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func want(n int) []record {
+	var all []record
+	for i := range n {
+		all = append(all, made(i))
+	}
+	return all
+}
+
+func TestReopen(t *testing.T) {
+	root, err := os.OpenRoot(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	dir := journal.Dir{Root: root}
+	l := create(t, dir, 100)
+	if err := l.Sync(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got, end := l.Durable(), int64(1000); got < end {
+		t.Errorf("after Sync %d bytes are durable", got)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := journal.Create(dir, name, header); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a second Create: %v", err)
+	}
+	for round := range 3 {
+		l, err := journal.Open(dir, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want(100+round), read(t, l)); diff != "" {
+			t.Errorf("round %d: %s", round, diff)
+		}
+		if l.Header() != header {
+			t.Errorf("header %v", l.Header())
+		}
+		if l.Cut() != 0 {
+			t.Errorf("cut %d bytes of a whole log", l.Cut())
+		}
+		r := made(100 + round)
+		if _, err := l.Append([]byte(r.Head), []byte(r.Blob)); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.Close(); err != nil {
+			t.Errorf("a second Close: %v", err)
+		}
+		if _, err := l.Append([]byte("x"), nil); !errors.Is(err, journal.ErrClosed) {
+			t.Errorf("Append after Close: %v", err)
+		}
+	}
+	info, err := os.Stat(root.Name() + "/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := info.Mode().Perm(); got != 0o600 {
+		t.Errorf("mode %o", got)
+	}
+}
+
+func TestRefused(t *testing.T) {
+	l := create(t, &journaltest.FS{}, 0)
+	defer l.Close()
+	for _, head := range []string{"", "\x06", "\x06\x01"} {
+		if _, err := l.Append([]byte(head), nil); err == nil {
+			t.Errorf("a head %q was taken", head)
+		}
+	}
+	if _, err := l.Append([]byte("x"), make([]byte, 256<<20+1)); !errors.Is(err, journal.ErrTooBig) {
+		t.Errorf("a blob too big: %v", err)
+	}
+}
+
+// TestTorn cuts the log at every byte of its tail, and flips each: it opens,
+// what is lost is a tail, and no record is wrong.
+func TestTorn(t *testing.T) {
+	var fsys journaltest.FS
+	l := create(t, &fsys, 20+*tail/150)
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole := fsys.Bytes(name)
+	records, ends := read2(t, whole)
+	check := func(what string, at int, b []byte) {
+		t.Helper()
+		var fsys journaltest.FS
+		fsys.Set(name, b)
+		l, err := journal.Open(&fsys, name)
+		if err != nil {
+			t.Errorf("%s at %d: %v", what, at, err)
+			return
+		}
+		defer l.Close()
+		var got int
+		err = l.Replay(func(pos int64, head []byte) error {
+			blob, err := l.Blob(pos)
+			r := record{string(head), string(blob)}
+			switch {
+			case err == nil && r != records[got]:
+				return fmt.Errorf("record %d is %q, want %q", got, r, records[got])
+			case err != nil && !errors.Is(err, journal.ErrCorrupt):
+				return err
+			}
+			got++
+			return nil
+		})
+		if err != nil {
+			t.Errorf("%s at %d: %v", what, at, err)
+		}
+		// A record that ends before the damage is not lost.
+		if before, _ := slices.BinarySearch(ends, int64(at)+1); got < before {
+			t.Errorf("%s at %d: %d records left, want at least %d", what, at, got, before)
+		}
+	}
+	for at := len(whole) - *tail; at < len(whole); at++ {
+		check("cut", at, whole[:at])
+		flipped := bytes.Clone(whole)
+		flipped[at] ^= 1 << (at % 8)
+		check("flip", at, flipped)
+	}
+}
+
+// read2 returns the records that a log of these bytes holds, and where each
+// ends.
+func read2(t *testing.T, b []byte) (records []record, ends []int64) {
+	t.Helper()
+	var fsys journaltest.FS
+	fsys.Set(name, b)
+	l, err := journal.Open(&fsys, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	records = read(t, l)
+	n := 0
+	if err := l.Replay(func(pos int64, _ []byte) error {
+		ends = append(ends, pos+16+int64(len(records[n].Head)+len(records[n].Blob)))
+		n++
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return records, ends
+}
+
+// TestDamage flips bytes far from the tail: that is no torn write.
+func TestDamage(t *testing.T) {
+	var fsys journaltest.FS
+	l := create(t, &fsys, 0)
+	big := bytes.Repeat([]byte("x"), 100_000)
+	var at []int64
+	for n := range 40 {
+		pos, err := l.Append(fmt.Appendf(nil, "head %d", n), big)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at = append(at, pos)
+		if err := l.Sync(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole := fsys.Bytes(name)
+	for _, off := range []int64{0, 4, 8, 16} { // lengths, sum, head
+		b := bytes.Clone(whole)
+		b[at[3]+off] ^= 0x80
+		fsys.Set(name, b)
+		if _, err := journal.Open(&fsys, name); !errors.Is(err, journal.ErrCorrupt) {
+			t.Errorf("a flip at %d of an early frame: %v", off, err)
+		}
+	}
+	b := bytes.Clone(whole)
+	b[at[3]+1000] ^= 1 // in its blob
+	fsys.Set(name, b)
+	l, err := journal.Open(&fsys, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if _, err := l.Blob(at[3]); !errors.Is(err, journal.ErrCorrupt) {
+		t.Errorf("the damaged blob: %v", err)
+	}
+	if _, err := l.Blob(at[4]); err != nil {
+		t.Errorf("the blob behind it: %v", err)
+	}
+	for _, b := range [][]byte{nil, []byte("CURLEWJ1"), bytes.Repeat([]byte{0}, 64), append([]byte("CURLEWJ2"), whole[8:64]...)} {
+		fsys.Set(name, b)
+		if _, err := journal.Open(&fsys, name); !errors.Is(err, journal.ErrCorrupt) {
+			t.Errorf("a header %.8q: %v", b, err)
+		}
+	}
+}
+
+// TestLongTorn tears a head longer than the tail that may be torn.
+func TestLongTorn(t *testing.T) {
+	var fsys journaltest.FS
+	l := create(t, &fsys, 10)
+	if _, err := l.Append(bytes.Repeat([]byte("h"), 3<<20), nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b := fsys.Bytes(name)
+	fsys.Set(name, b[:len(b)-(1<<20)])
+	l, err := journal.Open(&fsys, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if diff := cmp.Diff(want(10), read(t, l)); diff != "" {
+		t.Error(diff)
+	}
+	if l.Cut() < 1<<20 {
+		t.Errorf("cut %d bytes", l.Cut())
+	}
+}
+
+// TestFault fails every call in turn: what Sync promised is there after a power
+// cut, and a log that failed once never succeeds again.
+func TestFault(t *testing.T) {
+	for _, fault := range []error{syscall.EIO, syscall.ENOSPC} {
+		for k := 0; ; k++ {
+			if failed := faultAt(t, k, fault); !failed {
+				if k < 10 {
+					t.Errorf("only %d calls could fail", k)
+				}
+				break
+			}
+		}
+	}
+}
+
+// faultAt runs a small life of a log whose call number k fails, and reports
+// whether there was such a call.
+func faultAt(t *testing.T, k int, fault error) (failed bool) {
+	t.Helper()
+	var calls int
+	var mu sync.Mutex
+	var fsys journaltest.FS
+	fsys.Fail = func(string) error {
+		mu.Lock()
+		defer mu.Unlock()
+		calls++
+		if calls-1 == k {
+			failed = true
+			return fault
+		}
+		return nil
+	}
+	promised := 0 // records that Sync has taken
+	func() {
+		l, err := journal.Create(&fsys, name, header)
+		if err != nil {
+			if !errors.Is(err, fault) {
+				t.Errorf("call %d: Create: %v", k, err)
+			}
+			promised = -1
+			return
+		}
+		defer l.Close()
+		var broken bool
+		for n := range 6 {
+			r := made(n)
+			_, err := l.Append([]byte(r.Head), []byte(r.Blob))
+			if err == nil && n%2 == 1 {
+				err = l.Sync(t.Context())
+				if err == nil {
+					promised = n + 1
+				}
+			}
+			if err == nil && broken {
+				t.Errorf("call %d: a success after a failure", k)
+			}
+			broken = broken || err != nil
+			if err != nil && !errors.Is(err, fault) {
+				t.Errorf("call %d: %v, want %v", k, err, fault)
+			}
+		}
+	}()
+	fsys.Fail = nil
+	for seed := range uint64(5) {
+		fsys.Cut(rand.New(rand.NewPCG(seed, 0)))
+		l, err := journal.Open(&fsys, name)
+		if promised == -1 {
+			if err == nil {
+				l.Close()
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("call %d: after the cut: %v", k, err)
+			continue
+		}
+		got := read(t, l)
+		l.Close()
+		if len(got) < promised {
+			t.Errorf("call %d: %d records left, %d were promised", k, len(got), promised)
+		}
+		if diff := cmp.Diff(want(len(got)), got); diff != "" {
+			t.Errorf("call %d: %s", k, diff)
+		}
+	}
+	return failed
+}
+
+// TestPowerCut cuts the power at random moments of a busy log.
+func TestPowerCut(t *testing.T) {
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		var fsys journaltest.FS
+		l := create(t, &fsys, 0)
+		promised := 0
+		for n := range r.IntN(40) {
+			rec := made(n)
+			if _, err := l.Append([]byte(rec.Head), []byte(rec.Blob)); err != nil {
+				t.Fatal(err)
+			}
+			if r.IntN(10) == 0 {
+				if err := l.Sync(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				promised = n + 1
+			}
+		}
+		fsys.Cut(r)
+		after := fsys.Bytes(name)
+		l.Close()
+		got, _ := read2(t, after)
+		if len(got) < promised {
+			t.Errorf("seed %d: %d records left, %d were promised", seed, len(got), promised)
+		}
+		if diff := cmp.Diff(want(len(got)), got); diff != "" {
+			t.Errorf("seed %d: %s", seed, diff)
+		}
+	}
+}
+
+// TestGroup counts syncs: many writers share one.
+func TestGroup(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var fsys journaltest.FS
+		var mu sync.Mutex
+		syncs := 0
+		fsys.Fail = func(op string) error {
+			mu.Lock()
+			defer mu.Unlock()
+			if op == "sync" {
+				syncs++
+			}
+			return nil
+		}
+		l := create(t, &fsys, 0)
+		mu.Lock()
+		syncs = 0
+		mu.Unlock()
+		start := time.Now()
+		var wg sync.WaitGroup
+		for n := range 100 {
+			wg.Go(func() {
+				r := made(n)
+				if _, err := l.Append([]byte(r.Head), []byte(r.Blob)); err != nil {
+					t.Error(err)
+				}
+				if err := l.Sync(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		if took := time.Since(start); took != 2*time.Millisecond {
+			t.Errorf("waited %v for a sync, want 2ms", took)
+		}
+		if syncs != 1 {
+			t.Errorf("%d syncs for 100 writers at once", syncs)
+		}
+		if _, err := l.Append([]byte("x"), nil); err != nil {
+			t.Fatal(err)
+		}
+		before := l.Durable()
+		time.Sleep(49 * time.Millisecond)
+		if l.Durable() != before {
+			t.Error("synced before anybody waited")
+		}
+		time.Sleep(2 * time.Millisecond)
+		if l.Durable() <= before {
+			t.Error("not synced after 50 ms")
+		}
+		time.Sleep(time.Hour)
+		if syncs != 2 {
+			t.Errorf("%d syncs of an idle log", syncs)
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func TestConcurrent(t *testing.T) {
+	var fsys journaltest.FS
+	l := create(t, &fsys, 0)
+	var wg sync.WaitGroup
+	for w := range 8 {
+		wg.Go(func() {
+			for n := range 50 {
+				head := fmt.Sprintf("%d/%d", w, n)
+				pos, err := l.Append([]byte(head), []byte(head))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if blob, err := l.Blob(pos); err != nil || string(blob) != head {
+					t.Errorf("blob %q, %v, want %q", blob, err, head)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if got := len(read(t, l)); got != 400 {
+		t.Errorf("%d records, want 400", got)
+	}
+	l.Close()
+}
+
+// FuzzOpen opens anything: it gives an error, or records whose sums hold.
+func FuzzOpen(f *testing.F) {
+	var fsys journaltest.FS
+	l, err := journal.Create(&fsys, name, header)
+	if err != nil {
+		f.Fatal(err)
+	}
+	for n := range 5 {
+		r := made(n)
+		l.Append([]byte(r.Head), []byte(r.Blob))
+	}
+	l.Close()
+	whole := fsys.Bytes(name)
+	f.Add(whole)
+	f.Add(whole[:70])
+	f.Add(whole[:len(whole)-3])
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var fsys journaltest.FS
+		fsys.Set(name, b)
+		l, err := journal.Open(&fsys, name)
+		if err != nil {
+			return
+		}
+		defer l.Close()
+		err = l.Replay(func(pos int64, head []byte) error {
+			if len(head) == 0 {
+				t.Error("an empty head")
+			}
+			if _, err := l.Blob(pos); err != nil && !errors.Is(err, journal.ErrCorrupt) {
+				t.Error(err)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func BenchmarkAppend(b *testing.B) {
+	root, err := os.OpenRoot(b.TempDir())
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer root.Close()
+	l, err := journal.Create(journal.Dir{Root: root}, name, header)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer l.Close()
+	head, blob := make([]byte, 3<<10), make([]byte, 8<<10)
+	head[0] = 0x20
+	b.SetBytes(int64(len(head) + len(blob)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := l.Append(head, blob); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
