@@ -7,8 +7,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+
+	"golang.org/x/net/idna"
 
 	"example.com/curlew/internal/weburl"
 )
@@ -157,4 +160,64 @@ func checkWeb(t *testing.T, c webCase, u weburl.URL) {
 	if c.Origin != "" && u.Origin() != c.Origin {
 		t.Errorf("Resolve(%q): origin = %q, want %q", c.Input, u.Origin(), c.Origin)
 	}
+}
+
+// idnaCase is a case of toascii.json and IdnaTestV2.json. The output is nil
+// where the domain is refused.
+type idnaCase struct {
+	Input  string
+	Output *string
+}
+
+func TestToASCII(t *testing.T) {
+	known := knownIDNA(t)
+	for _, file := range []string{"toascii.json", "IdnaTestV2.json"} {
+		t.Run(file, func(t *testing.T) {
+			n, excepted := 0, 0
+			for _, c := range cases[idnaCase](t, shared(t, "corpora/urls/"+file)) {
+				if strings.ContainsAny(c.Input, "/\\?#:@\t\r\n") || c.Input == "" {
+					continue // ends the host before IDNA sees it
+				}
+				n++
+				got := "refused"
+				if u, err := weburl.Parse("http://" + c.Input + "/"); err == nil {
+					got = u.Host()
+				}
+				want := "refused"
+				if c.Output != nil && *c.Output != "" {
+					want = *c.Output
+				}
+				if known[c.Input] {
+					excepted++
+					if got == want && idna.UnicodeVersion == "15.0.0" {
+						t.Errorf("%q = %q is right: it is no exception any more", c.Input, got)
+					}
+				} else if got != want {
+					t.Errorf("%+q = %q, want %q", c.Input, got, want)
+				}
+			}
+			t.Logf("%d cases, %d of them known exceptions", n, excepted)
+		})
+	}
+}
+
+// knownIDNA reads the inputs that x/net/idna answers otherwise.
+func knownIDNA(t *testing.T) map[string]bool {
+	t.Helper()
+	known := map[string]bool{}
+	b, err := os.ReadFile("testdata/idna-exceptions.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(b)) {
+		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
+			continue
+		}
+		s, err := strconv.Unquote(line)
+		if err != nil {
+			t.Fatalf("testdata/idna-exceptions.txt: %s: %v", line, err)
+		}
+		known[s] = true
+	}
+	return known
 }

@@ -45,6 +45,7 @@ func classes() (t [256]uint8) {
 	set("?^{}", escPath|escUser)
 	set("/:;=@[\\]|", escUser)
 	set(" #/:<>?@[\\]^|%", notInHost|notLowerASCII)
+	set("\"`{}", notLowerASCII) // see validName
 	set("ABCDEFGHIJKLMNOPQRSTUVWXYZ", notLowerASCII)
 	set("0123456789abcdefABCDEF", hexDigit)
 	set("/\\", separates)

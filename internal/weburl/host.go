@@ -3,6 +3,7 @@
 package weburl
 
 import (
+	"bytes"
 	"net/netip"
 	"strconv"
 	"strings"
@@ -70,16 +71,25 @@ func toASCII(name string) (string, bool) {
 	if len(name) > maxIDNA || !utf8.ValidString(name) || strings.ContainsRune(name, utf8.RuneError) {
 		return "", false
 	}
-	name, err := domain.ToASCII(name)
+	// Since Unicode 15.1 capital sharp s maps to ß, no more to ss, which is
+	// another host; under Go 1.26 the tables of x/net/idna are those of 15.0.
+	name, err := domain.ToASCII(strings.ReplaceAll(name, "ẞ", "ß"))
 	return name, err == nil
 }
 
-// validName reports whether the Punycode in the serialised host is valid.
+// validName reports whether the serialised host can be fetched: its Punycode
+// is what IDNA makes of it, and net/http takes it as a Host header (it sends
+// an empty one for the four characters here, which no published name holds).
 func validName(host []byte) bool {
-	for i := 0; i+4 <= len(host); i++ {
-		if (i == 0 || host[i-1] == '.') && string(host[i:i+4]) == "xn--" {
-			_, ok := toASCII(string(host))
-			return ok
+	for i, c := range host {
+		switch c {
+		case '"', '`', '{', '}':
+			return false
+		case 'x':
+			if (i == 0 || host[i-1] == '.') && bytes.HasPrefix(host[i:], []byte("xn--")) {
+				name, ok := toASCII(string(host))
+				return ok && name == string(host) && !bytes.ContainsAny(host, "\"`{}")
+			}
 		}
 	}
 	return true

@@ -58,11 +58,18 @@ func parse(raw string, base URL, m mode) (URL, error) {
 // clean strips what the standard strips: C0 controls and spaces outside, tabs
 // and line ends anywhere.
 func clean(s string) string {
-	s = strings.TrimFunc(s, func(r rune) bool { return r <= ' ' })
-	if !strings.ContainsAny(s, "\t\n\r") {
-		return s
+	for s != "" && s[0] <= ' ' {
+		s = s[1:]
 	}
-	return strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(s)
+	for s != "" && s[len(s)-1] <= ' ' {
+		s = s[:len(s)-1]
+	}
+	for i := range len(s) {
+		if c := s[i]; c == '\t' || c == '\n' || c == '\r' {
+			return strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(s)
+		}
+	}
+	return s
 }
 
 // cutScheme returns the scheme of s and what follows its colon: http, https,
@@ -212,8 +219,11 @@ func (w writer) segments(s string) (_ writer, rest string) {
 	}
 	for more := true; more; {
 		segment := s
-		i := strings.IndexAny(s, `/\`)
-		if more = i >= 0; more {
+		i := 0
+		for i < len(s) && class[s[i]]&separates == 0 {
+			i++
+		}
+		if more = i < len(s); more {
 			segment, s = s[:i], s[i+1:]
 		}
 		switch dots(segment) {

@@ -55,8 +55,8 @@ type offsets struct {
 	query uint32 // of the question mark; zero where there is none
 	frag  uint32 // of the number sign; zero where there is none
 
-	// badName marks a host with Punycode that IDNA refuses. The standard lets
-	// it parse, HostKey does not let it be fetched.
+	// badName marks a host that the standard lets parse and that validName
+	// does not let be fetched.
 	badName bool
 }
 
@@ -121,8 +121,8 @@ func (u URL) HostPort() string { return u.href[u.host:u.path] }
 // HostKey returns the one form of the host that rules, robots, pacing and the
 // guard use: security.md 1.4. That is Host without one trailing dot, and with
 // IPv4-mapped addresses as IPv4. It is empty where the host is invalid by it:
-// with an empty label, one over 63 bytes, more than 253 in all, or Punycode
-// that IDNA refuses.
+// with an empty label, one over 63 bytes, more than 253 in all, Punycode that
+// IDNA refuses, or one of "`{}, which net/http cannot send.
 func (u URL) HostKey() string {
 	if u.badName {
 		return ""

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package weburl
+
+// ResolveSlow is Resolve without the fast path.
+func ResolveSlow(base URL, ref string) (URL, error) { return parse(ref, base, mode{}) }
+
+// MaxBytes is the bound on a text.
+const MaxBytes = maxBytes
