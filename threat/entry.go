@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package threat
+
+import (
+	"net/netip"
+	"strings"
+
+	"example.com/curlew/internal/weburl"
+)
+
+// entry is one entry of a list in normal form. Of its forms exactly one holds:
+// a name, an address, or, where stars is set, a pattern.
+type entry struct {
+	host  string // as [weburl.URL.HostKey] writes it; of a pattern its labels after the last star
+	below bool   // the names below host alone
+	addr  bool
+	stars string // the pattern, for the whole host
+}
+
+// String returns the normal form.
+func (e entry) String() string {
+	switch {
+	case e.stars != "":
+		return e.stars
+	case e.below:
+		return "*." + e.host
+	}
+	return e.host
+}
+
+// Texts for the caller.
+const (
+	msgEmpty    = "must not be empty"
+	msgControl  = "must not contain spaces or control characters"
+	msgURL      = "must be a host name without protocol, port, path or userinfo"
+	msgStar     = "may have a star only as its first label (*.example.com)"
+	msgStarAddr = "must not have a star before an IP address"
+	msgOneLabel = "must have at least two labels; to block a top-level domain use blockedTlds"
+	msgHost     = "must be a valid host name or IP address"
+	msgDot      = "must not begin with a dot"
+	msgTLD      = "must be a valid top-level domain"
+)
+
+// normalList returns the normal forms of list, each once, in the order of their
+// first mention; or the index of the first entry at fault and what is wrong
+// with it. The list is never nil.
+func normalList(list []string, form func(string) (entry, string)) (normal []string, at int, msg string) {
+	normal = make([]string, 0, len(list))
+	seen := make(map[string]bool, len(list))
+	for i, raw := range list {
+		e, msg := form(raw)
+		if msg != "" {
+			return nil, i, msg
+		}
+		if s := e.String(); !seen[s] {
+			seen[s] = true
+			normal = append(normal, s)
+		}
+	}
+	return normal, 0, ""
+}
+
+// wireEntry reads an entry of blacklist or whitelist. On failure msg says why.
+func wireEntry(raw string) (e entry, msg string) {
+	text := strings.Trim(raw, " ")
+	host, below := strings.CutPrefix(text, "*.")
+	e, msg = hostEntry(host)
+	switch {
+	case msg != "":
+		return entry{}, msg
+	case e.addr && below:
+		return entry{}, msgStarAddr
+	case !e.addr && !strings.Contains(e.host, "."):
+		return entry{}, msgOneLabel
+	}
+	e.below = below
+	return e, ""
+}
+
+// starEntry reads an entry that may have stars inside.
+func starEntry(raw string) (e entry, msg string) {
+	text := strings.ToLower(strings.Trim(raw, " "))
+	star := strings.LastIndexByte(text, '*')
+	if star < 0 || star == 0 && strings.HasPrefix(text, "*.") {
+		return wireEntry(raw)
+	}
+	dot := strings.IndexByte(text[star:], '.')
+	if dot < 0 {
+		return entry{}, msgStar
+	}
+	front, back := text[:star+dot+1], text[star+dot+1:]
+	for i := range len(front) {
+		// What a host's normal form holds, so that the pattern can match one.
+		c := front[i]
+		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && !strings.ContainsRune("-_.*", rune(c)) {
+			return entry{}, msgHost
+		}
+	}
+	e, msg = hostEntry(back)
+	switch {
+	case msg != "":
+		return entry{}, msg
+	case e.addr:
+		return entry{}, msgStarAddr
+	case !strings.Contains(e.host, "."):
+		return entry{}, msgOneLabel
+	}
+	return entry{host: e.host, stars: front + e.host}, ""
+}
+
+// tldEntry reads an entry of blockedTlds.
+func tldEntry(raw string) (e entry, msg string) {
+	text := strings.Trim(raw, " ")
+	if strings.HasPrefix(text, ".") {
+		return entry{}, msgDot
+	}
+	if e, msg = hostEntry(text); msg != "" {
+		return entry{}, msg
+	}
+	if e.addr {
+		return entry{}, msgTLD
+	}
+	return e, ""
+}
+
+// hostEntry reads a bare name or address, without a star.
+func hostEntry(text string) (e entry, msg string) {
+	if text == "" {
+		return entry{}, msgEmpty
+	}
+	for i := range len(text) {
+		// The URL parser would drop some of these, and read others as the end of
+		// the host: an entry must not mean less than it says.
+		switch c := text[i]; {
+		case c <= ' ' || c == 0x7f:
+			return entry{}, msgControl
+		case c == '*':
+			return entry{}, msgStar
+		case strings.IndexByte(`/\?#@%`, c) >= 0:
+			return entry{}, msgURL
+		}
+	}
+	if strings.Contains(text, ":") {
+		return addrEntry(text)
+	}
+	u, err := weburl.Parse("http://" + text + "/")
+	if err != nil || u.HostKey() == "" {
+		return entry{}, msgHost
+	}
+	_, addr := u.Addr()
+	return entry{host: u.HostKey(), addr: addr}, ""
+}
+
+// addrEntry reads an IPv6 address, in brackets or bare; whatever else has a
+// colon has a port or a protocol.
+func addrEntry(text string) (entry, string) {
+	bare := text
+	if in, ok := strings.CutPrefix(text, "["); ok {
+		if bare, ok = strings.CutSuffix(in, "]"); !ok {
+			return entry{}, msgURL
+		}
+	}
+	a, err := netip.ParseAddr(bare)
+	if err != nil {
+		return entry{}, msgURL
+	}
+	return entry{host: hostOf(a), addr: true}, ""
+}
+
+// hostOf returns the host of a URL that leads to a, as [weburl.URL.HostKey]
+// writes it.
+func hostOf(a netip.Addr) string {
+	if a = a.Unmap(); a.Is4() {
+		return a.String()
+	}
+	return "[" + a.String() + "]"
+}
+
+// parseNormal reads an entry that is in normal form already.
+func parseNormal(s string) entry {
+	host, below := strings.CutPrefix(s, "*.")
+	if star := strings.LastIndexByte(host, '*'); star >= 0 {
+		dot := strings.IndexByte(host[star:], '.')
+		return entry{host: host[star+dot+1:], stars: s}
+	}
+	return entry{host: host, below: below, addr: isAddr(host)}
+}
+
+// isAddr reports whether the host, in normal form, is an address: a name's last
+// label is no number (internal/weburl).
+func isAddr(host string) bool {
+	last := host[strings.LastIndexByte(host, '.')+1:]
+	return strings.HasPrefix(host, "[") || last != "" && strings.Trim(last, "0123456789") == ""
+}
+
+// cover says which entries a list makes needless. It holds the list's entries
+// in normal form.
+type cover map[string]bool
+
+func newCover(list []string) cover {
+	c := make(cover, len(list))
+	for _, e := range list {
+		c[e] = true
+	}
+	return c
+}
+
+// covers reports whether every host that s stands for is one that the list
+// stands for. Of patterns with stars only equal ones are known to.
+func (c cover) covers(s string) bool {
+	e := parseNormal(s)
+	switch {
+	case c[s] || !e.below && e.stars == "" && c[e.host]:
+		return true
+	case e.addr:
+		return false
+	case e.below || e.stars != "":
+		if c[e.host] || c["*."+e.host] {
+			return true
+		}
+	}
+	for rest := e.host; ; {
+		_, parent, ok := strings.Cut(rest, ".")
+		if !ok {
+			return false
+		}
+		if c[parent] || c["*."+parent] {
+			return true
+		}
+		rest = parent
+	}
+}

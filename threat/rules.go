@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package threat
+
+import "strings"
+
+// What a key of the merged map stands for. A key is a name, or the end of one.
+const (
+	whiteHere  uint8 = 1 << iota // on the whitelist: the name and all below it
+	whiteBelow                   // on the whitelist: what is below the name
+	blackHere
+	blackBelow
+	tldHere
+
+	white = whiteHere | whiteBelow
+	black = blackHere | blackBelow
+	below = whiteBelow | blackBelow
+)
+
+// Rules are a compiled [Policy]. They never change and are safe for any number
+// of goroutines. A nil *Rules checks nothing, like the zero Policy.
+type Rules struct {
+	mode      Mode
+	failure   FailurePolicy
+	threshold int
+
+	keys   map[string]uint8  // the three lists in one
+	labels int               // of the longest key
+	wild   map[string]string // name -> "*." and the name, so that a match need not build it
+	stars  map[string][]star // by the last two labels
+}
+
+// star is an entry with a star inside.
+type star struct {
+	pattern string
+	bits    uint8
+}
+
+// Compile returns the rules of p. It takes time linear in the lists. Entries
+// need not be in normal form. Errors wrap [ErrEntry] or [ErrPolicy].
+func Compile(p Policy) (*Rules, error) {
+	p, err := p.normalize()
+	if err != nil {
+		return nil, &Error{Err: err}
+	}
+	r := &Rules{mode: p.Mode, failure: p.Failure, threshold: p.threshold()}
+	if p.Mode == Off {
+		return r, nil
+	}
+	r.keys = make(map[string]uint8, len(p.Whitelist)+len(p.Blacklist)+len(p.BlockedTLDs))
+	for _, e := range p.Whitelist {
+		r.add(parseNormal(e), whiteHere, whiteBelow)
+	}
+	for _, e := range p.Blacklist {
+		r.add(parseNormal(e), blackHere, blackBelow)
+	}
+	for _, e := range p.BlockedTLDs {
+		r.add(entry{host: e}, tldHere, 0)
+	}
+	return r, nil
+}
+
+// add enters e, as here or, for names below it alone, as under.
+func (r *Rules) add(e entry, here, under uint8) {
+	if e.stars != "" {
+		if r.stars == nil {
+			r.stars = make(map[string][]star)
+		}
+		key := lastTwo(e.host)
+		r.stars[key] = append(r.stars[key], star{e.stars, here})
+		return
+	}
+	if e.below {
+		here = under
+		if r.wild == nil {
+			r.wild = make(map[string]string)
+		}
+		r.wild[e.host] = e.String()
+	}
+	r.keys[e.host] |= here
+	r.labels = max(r.labels, strings.Count(e.host, ".")+1)
+}
+
+// lastTwo returns the last two labels of a name.
+func lastTwo(host string) string {
+	i := strings.LastIndexByte(host, '.')
+	return host[strings.LastIndexByte(host[:max(i, 0)], '.')+1:]
+}
+
+// match is what the lists say of a host. For each list it holds the longest key
+// that matches, as its offset in the host, where the list's bits are set.
+type match struct {
+	bits              uint8
+	white, black, tld int
+	whiteStar         string // where bits has white and no key matched
+	blackStar         string
+}
+
+// lookup asks the lists about a name. It allocates nothing: keys are ends of the
+// name.
+func (r *Rules) lookup(host string) (m match) {
+	end := len(host)
+	for range r.labels {
+		dot := strings.LastIndexByte(host[:end], '.')
+		if dot < 0 {
+			break
+		}
+		// From the right to the left, so that the longest is noted last.
+		m.note(r.keys[host[dot+1:]], dot+1)
+		end = dot
+	}
+	m.note(r.keys[host]&^below, 0)
+	if r.stars != nil {
+		m.noteStars(r.stars[lastTwo(host)], host)
+	}
+	return m
+}
+
+// note adds the bits of the key that begins at offset at of the host.
+func (m *match) note(bits uint8, at int) {
+	if bits == 0 {
+		return
+	}
+	m.bits |= bits
+	if bits&white != 0 {
+		m.white = at
+	}
+	if bits&black != 0 {
+		m.black = at
+	}
+	if bits&tldHere != 0 {
+		m.tld = at
+	}
+}
+
+// noteStars adds those of list that match host.
+func (m *match) noteStars(list []star, host string) {
+	for _, s := range list {
+		if m.bits&s.bits != 0 || !glob(s.pattern, host) {
+			continue
+		}
+		switch {
+		case s.bits&white != 0 && m.bits&white == 0:
+			m.whiteStar = s.pattern
+		case s.bits&black != 0 && m.bits&black == 0:
+			m.blackStar = s.pattern
+		}
+		m.bits |= s.bits
+	}
+}
+
+// glob reports whether pattern, in which a star stands for any run of
+// characters, matches all of s. It takes len(pattern) x len(s) steps at most: a
+// mismatch goes back to the last star only, since an earlier one could not
+// reach further.
+func glob(pattern, s string) bool {
+	p, i := 0, 0
+	star, mark := -1, 0
+	for i < len(s) {
+		switch {
+		case p < len(pattern) && pattern[p] == '*':
+			star, mark = p, i
+			p++
+		case p < len(pattern) && pattern[p] == s[i]:
+			p++
+			i++
+		case star >= 0:
+			mark++
+			p, i = star+1, mark
+		default:
+			return false
+		}
+	}
+	return strings.Trim(pattern[p:], "*") == ""
+}
+
+// local returns what the lists decide, and whether they do.
+func (r *Rules) local(t *Target) (Decision, bool) {
+	if t.Addr.IsValid() {
+		return r.localAddr(t)
+	}
+	m := r.lookup(t.Host)
+	switch {
+	case m.bits&white != 0:
+		return Decision{Allowed: true, Rule: ByWhitelist, Pattern: r.pattern(t.Host, m.white, whiteHere, m.whiteStar)}, true
+	case m.bits&black != 0:
+		return Decision{Rule: ByBlacklist, Pattern: r.pattern(t.Host, m.black, blackHere, m.blackStar)}, true
+	case m.bits&tldHere != 0:
+		return Decision{Rule: ByTLD, Pattern: t.Host[m.tld:]}, true
+	}
+	return Decision{}, false
+}
+
+// localAddr is local for an address, which matches whole, as itself or as the
+// address inside it, and is below no TLD.
+func (r *Rules) localAddr(t *Target) (Decision, bool) {
+	own, inner := r.keys[t.Host], uint8(0)
+	if t.embedded != "" {
+		inner = r.keys[t.embedded]
+	}
+	switch {
+	case own&whiteHere != 0:
+		return Decision{Allowed: true, Rule: ByWhitelist, Pattern: t.Host}, true
+	case inner&whiteHere != 0:
+		return Decision{Allowed: true, Rule: ByWhitelist, Pattern: t.embedded}, true
+	case own&blackHere != 0:
+		return Decision{Rule: ByBlacklist, Pattern: t.Host}, true
+	case inner&blackHere != 0:
+		return Decision{Rule: ByBlacklist, Pattern: t.embedded}, true
+	}
+	return Decision{}, false
+}
+
+// pattern returns the entry that matched: the name at offset at where it is on
+// the list as here, else the star before it.
+func (r *Rules) pattern(host string, at int, here uint8, star string) string {
+	if star != "" {
+		return star
+	}
+	if key := host[at:]; r.keys[key]&here == 0 {
+		return r.wild[key]
+	}
+	return host[at:]
+}
