@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dom
+
+import (
+	"bytes"
+	"mime"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/charset"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/simplifiedchinese"
+)
+
+const (
+	nulSample  = 4 << 10  // bytes in which NULs tell UTF-16
+	headSample = 4 << 10  // bytes in which a document names its encoding
+	guessed    = 64 << 10 // bytes that a guess is made from
+)
+
+// Decode returns body as UTF-8 text, without its byte order mark, and the
+// WHATWG name of its encoding. contentType is the declared media type, or
+// empty. The first of these decides:
+//
+//   - a byte order mark;
+//   - NULs at every other place, of UTF-16 without a mark;
+//   - body is valid UTF-8 and not all ASCII; a sequence cut by the end of body
+//     is dropped and counts as valid;
+//   - the charset of contentType;
+//   - an XML declaration or a meta element in the first 4,096 bytes;
+//   - a guess over 64 KiB, windows-1252 where nothing speaks for another.
+//
+// A label of UTF-8 on bytes that are mostly something else is passed over.
+// NUL becomes U+FFFD, other C0 controls but tab, LF, FF and CR are dropped.
+func Decode(body []byte, contentType string) (text, name string) {
+	body, name = detect(body, contentType)
+	switch name {
+	case "utf-8":
+		text = strings.ToValidUTF8(string(body), "\uFFFD")
+	default:
+		if e := lookup(name); isASCII(body) && name != "iso-2022-jp" && !strings.HasPrefix(name, "utf-16") {
+			text = string(body)
+		} else if b, err := e.NewDecoder().Bytes(body); err == nil {
+			text = string(b)
+		} else {
+			text = strings.ToValidUTF8(string(body), "\uFFFD") // decoders replace, they do not fail
+		}
+	}
+	return cleanText(text), name
+}
+
+// detect returns body without its mark or a cut last character, and the name
+// of its encoding.
+func detect(body []byte, contentType string) (rest []byte, name string) {
+	for _, bom := range []struct{ mark, name string }{
+		{"\xEF\xBB\xBF", "utf-8"}, {"\xFE\xFF", "utf-16be"}, {"\xFF\xFE", "utf-16le"},
+	} {
+		if rest, ok := bytes.CutPrefix(body, []byte(bom.mark)); ok {
+			return rest, bom.name
+		}
+	}
+	if name := unmarked16(body); name != "" {
+		return body, name
+	}
+	whole := body[:len(body)-cutTail(body)]
+	ascii := isASCII(whole)
+	valid := ascii || utf8.Valid(whole)
+	if valid && !ascii {
+		return whole, "utf-8"
+	}
+
+	head := body[:min(len(body), headSample)]
+	declared, lang := prescan(head)
+	for _, label := range []string{headerLabel(contentType), declared} {
+		if strings.HasPrefix(label, "utf-16") && ascii {
+			label = "utf-8" // no browser would show it; there are no NULs
+		}
+		switch {
+		case label == "" || label == "replacement":
+		case label != "utf-8":
+			return body, label
+		case valid:
+			return whole, label
+		case mostlyUTF8(body):
+			return body, label
+		}
+	}
+	if valid && len(whole) < len(body) && !endsInLetter(body) {
+		return whole, "utf-8"
+	}
+	return body, guess(body[:min(len(body), guessed)], lang)
+}
+
+// unmarked16 returns the name of UTF-16 if more than 30 % of the even or of
+// the odd bytes are NUL.
+func unmarked16(body []byte) string {
+	body = body[:min(len(body), nulSample)]
+	var nul [2]int
+	for i, c := range body {
+		if c == 0 {
+			nul[i%2]++
+		}
+	}
+	half := len(body) / 2
+	switch {
+	case max(nul[0], nul[1])*10 <= half*3 || nul[0] == nul[1]:
+		return ""
+	case nul[0] > nul[1]:
+		return "utf-16be"
+	default:
+		return "utf-16le"
+	}
+}
+
+// cutTail returns the length of the UTF-8 sequence that begins but does not
+// end at the end of body.
+func cutTail(body []byte) int {
+	for n := 1; n <= 3 && n <= len(body); n++ {
+		switch tail := body[len(body)-n:]; {
+		case tail[0] < utf8.RuneSelf:
+			return 0
+		case !utf8.RuneStart(tail[0]):
+		case utf8.FullRune(tail):
+			return 0
+		default:
+			return n
+		}
+	}
+	return 0
+}
+
+// endsInLetter reports whether the byte that begins a UTF-8 sequence at the end
+// of body is rather the à..ÿ of windows-1252 after a letter.
+func endsInLetter(body []byte) bool {
+	last := len(body) - 1
+	return body[last] >= 0xE0 && latinBeside(body, last)
+}
+
+func isASCII(body []byte) bool {
+	for len(body) >= 8 {
+		if (body[0]|body[1]|body[2]|body[3]|body[4]|body[5]|body[6]|body[7])&0x80 != 0 {
+			return false
+		}
+		body = body[8:]
+	}
+	for _, c := range body {
+		if c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// mostlyUTF8 reports whether body has more valid sequences of several bytes
+// than invalid bytes.
+func mostlyUTF8(body []byte) bool {
+	valid, invalid := 0, 0
+	for len(body) > 0 {
+		r, size := utf8.DecodeRune(body)
+		switch {
+		case r == utf8.RuneError && size == 1:
+			invalid++
+		case size > 1:
+			valid++
+		}
+		body = body[size:]
+	}
+	return valid > invalid
+}
+
+// canonical returns the WHATWG name of an encoding label, "" if it is none.
+func canonical(label string) string {
+	_, name := charset.Lookup(label)
+	return name
+}
+
+// lookup returns the encoding of a canonical name.
+func lookup(name string) encoding.Encoding {
+	if name == "gbk" {
+		return simplifiedchinese.GB18030 // the standard's decoder of both
+	}
+	if e, _ := charset.Lookup(name); e != nil {
+		return e
+	}
+	return encoding.Nop // cannot happen: names come from canonical
+}
+
+func headerLabel(contentType string) string {
+	if contentType == "" {
+		return ""
+	}
+	if _, params, err := mime.ParseMediaType(contentType); err == nil {
+		return canonical(params["charset"])
+	}
+	return canonical(contentLabel(contentType)) // "text/html; charset=utf-8; charset=utf-8" and worse
+}
+
+// contentLabel finds the label in a Content-Type as the WHATWG algorithm for
+// extracting a character encoding from a meta element does.
+func contentLabel(s string) string {
+	for {
+		i := strings.Index(strings.ToLower(s), "charset")
+		if i < 0 {
+			return ""
+		}
+		s = strings.TrimLeft(s[i+len("charset"):], " \t\r\n\f")
+		value, ok := strings.CutPrefix(s, "=")
+		if !ok {
+			continue
+		}
+		value = strings.TrimLeft(value, " \t\r\n\f")
+		if value != "" && (value[0] == '"' || value[0] == '\'') {
+			label, _, ok := strings.Cut(value[1:], value[:1])
+			if !ok {
+				return ""
+			}
+			return label
+		}
+		if end := strings.IndexAny(value, "; \t\r\n\f"); end >= 0 {
+			value = value[:end]
+		}
+		return value
+	}
+}
+
+// prescan returns the encoding that head names, canonical or "", and the
+// language of its html element.
+func prescan(head []byte) (name, lang string) {
+	name = xmlLabel(head)
+	z := html.NewTokenizer(bytes.NewReader(head))
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			return name, lang
+		case html.StartTagToken, html.SelfClosingTagToken:
+		default:
+			continue
+		}
+		tag, more := z.TagName()
+		switch string(tag) {
+		case "html":
+			for more {
+				var k, v []byte
+				k, v, more = z.TagAttr()
+				if string(k) == "lang" || string(k) == "xml:lang" && lang == "" {
+					lang = string(v)
+				}
+			}
+		case "meta":
+			if label := metaLabel(z, more); name == "" {
+				name = label
+			}
+		}
+		if name != "" && lang != "" {
+			return name, lang
+		}
+	}
+}
+
+// metaLabel returns the encoding that the meta tag at z names, or "".
+func metaLabel(z *html.Tokenizer, more bool) string {
+	var label, content, equiv string
+	for more {
+		var k, v []byte
+		k, v, more = z.TagAttr()
+		switch string(k) {
+		case "charset":
+			label = string(v)
+		case "content":
+			content = contentLabel(string(v))
+		case "http-equiv":
+			equiv = string(v)
+		}
+	}
+	if label == "" && strings.EqualFold(equiv, "content-type") {
+		label = content
+	}
+	return asRead(canonical(label))
+}
+
+// asRead is the encoding that a label, readable as ASCII, can stand for.
+func asRead(name string) string {
+	switch name {
+	case "utf-16be", "utf-16le":
+		return "utf-8"
+	case "x-user-defined":
+		return "windows-1252"
+	}
+	return name
+}
+
+// xmlLabel returns the encoding of an XML declaration, or "".
+func xmlLabel(head []byte) string {
+	rest, ok := bytes.CutPrefix(bytes.TrimLeft(head, " \t\r\n\f"), []byte("<?xml"))
+	if !ok {
+		return ""
+	}
+	decl, _, ok := bytes.Cut(rest, []byte(">"))
+	if !ok {
+		return ""
+	}
+	_, value, ok := bytes.Cut(decl, []byte("encoding"))
+	if !ok {
+		return ""
+	}
+	value, ok = bytes.CutPrefix(bytes.TrimLeft(value, " \t\r\n"), []byte("="))
+	value = bytes.TrimLeft(value, " \t\r\n")
+	if !ok || len(value) == 0 || value[0] != '"' && value[0] != '\'' {
+		return ""
+	}
+	label, _, ok := bytes.Cut(value[1:], value[:1])
+	if !ok {
+		return ""
+	}
+	return asRead(canonical(string(label)))
+}
+
+func isControl(c byte) bool {
+	return c < 0x20 && c != '\t' && c != '\n' && c != '\f' && c != '\r'
+}
+
+func hasControl(s string) bool {
+	for i := range len(s) {
+		if isControl(s[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// cleanText returns s with NUL as U+FFFD and without other C0 controls.
+func cleanText(s string) string {
+	if !hasControl(s) {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	from := 0
+	for i := range len(s) {
+		if !isControl(s[i]) {
+			continue
+		}
+		b.WriteString(s[from:i])
+		if s[i] == 0 {
+			b.WriteString("\uFFFD")
+		}
+		from = i + 1
+	}
+	b.WriteString(s[from:])
+	return b.String()
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dom
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// html.Parse is linear in honest documents only. Four things let a small one
+// cost without bound: formatting elements that stay open are copied, with
+// their attributes, into every block that follows; every token walks the open
+// elements; each further html or body tag hashes all the attributes that the
+// element has; and attributes without a value escape a count of '='. survey is
+// the cheap look that nearly every page passes; audit (audit.go) reads the
+// tokens of the others and says what prune (prune.go) has to take away.
+const (
+	cloneBudget = 2 << 20  // copies, in elements of about 100 bytes
+	depthBudget = 64 << 20 // open elements passed over, at a few ns each
+	manyTags    = 250_000  // past this the depth matters
+	manyRoots   = 8        // html and body tags
+)
+
+// formats are the formatting elements of HTML 13.2.4.2 but for a, of which
+// html.Parse keeps one.
+var formats = [...]string{"b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"}
+
+// survey returns where text goes over a bound, len(text) if nowhere, and
+// whether what stands before has to be audited.
+func (p Parser) survey(text string) (end int, suspect bool) {
+	end = min(len(text), p.Bytes)
+	if p.Attributes < end {
+		end = nth(text[:end], '=', p.Attributes)
+	}
+	for end > 0 && end < len(text) && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	var s surveyor
+	at := strings.IndexByte(text[:end], '<')
+	for at >= 0 {
+		if s.tags == p.Tags {
+			end = at
+			break
+		}
+		s.tags++
+		rest := text[at+1 : end]
+		next := strings.IndexByte(rest, '<')
+		if next < 0 {
+			s.tag(rest, "")
+			break
+		}
+		s.tag(rest[:next], rest[next:])
+		at += 1 + next
+	}
+	// An attribute takes two bytes at least.
+	return end, s.suspect() || end/2 > p.Attributes
+}
+
+// nth returns the index of the c in s that n others precede, or len(s).
+func nth(s string, c byte, n int) int {
+	if strings.Count(s, string(c)) <= n {
+		return len(s)
+	}
+	at := 0
+	for range n {
+		at += strings.IndexByte(s[at:], c) + 1
+	}
+	return at + strings.IndexByte(s[at:], c)
+}
+
+// surveyor adds up, never too low, what the formatting elements that are open
+// at once may weigh: an element is 1, attributes come on top.
+type surveyor struct {
+	tags, roots int
+	plain       [len(formats)]int // without attributes
+	link        int               // the heaviest a
+	weight      int               // of the other formatting elements
+}
+
+func (s *surveyor) suspect() bool {
+	return s.tags > manyTags || s.roots > manyRoots || s.tags*(s.weight+s.link) > cloneBudget
+}
+
+// tag takes what stands after a '<' and before the next, which begins rest.
+func (s *surveyor) tag(text, rest string) {
+	name := shortName(text)
+	switch {
+	case name == "":
+		return
+	case name == "a":
+		s.link = max(s.link, weight(len(text)))
+		return
+	case name == "html" || name == "body":
+		s.roots++
+		return
+	}
+	i := slices.Index(formats[:], name)
+	switch {
+	case i < 0:
+	case len(text) > len(name) && text[len(name)] == '>':
+		// html.Parse keeps three of the same (the Noah's Ark clause).
+		if s.plain[i] < 3 {
+			s.plain[i]++
+			s.weight++
+		}
+	case !closesAtOnce(text, rest, name):
+		s.weight += weight(len(text))
+	}
+}
+
+// weight is what a copy of a tag of size bytes may cost.
+func weight(size int) int { return 1 + size/32 }
+
+// shortName returns the tag name that s begins with, in lower case, or "" if
+// none that surveyor.tag knows can be.
+func shortName(s string) string {
+	var name [7]byte
+	n := 0
+	for n < len(s) && n < len(name) {
+		c := s[n] | 0x20
+		if c < 'a' || c > 'z' {
+			break
+		}
+		name[n] = c
+		n++
+	}
+	if n == 0 || n == len(name) || n < len(s) && !isSpace(s[n]) && s[n] != '>' && s[n] != '/' {
+		return ""
+	}
+	switch string(name[:n]) {
+	case "a":
+		return "a"
+	case "html":
+		return "html"
+	case "body":
+		return "body"
+	}
+	for _, f := range formats {
+		if f == string(name[:n]) {
+			return f
+		}
+	}
+	return ""
+}
+
+// closesAtOnce reports whether the element name, whose tag begins text, is
+// surely closed by the tag that begins rest. Only attributes of the plainest
+// form are taken for sure: a '>' or '<' in a value could hide that the next
+// tag is none.
+func closesAtOnce(text, rest, name string) bool {
+	s := text[len(name):]
+	for {
+		s = strings.TrimLeft(s, " \t\r\n\f")
+		if strings.HasPrefix(s, ">") {
+			break
+		}
+		n := 0
+		for n < len(s) && (s[n]|0x20 >= 'a' && s[n]|0x20 <= 'z' || s[n] == '-') {
+			n++
+		}
+		value, ok := strings.CutPrefix(s[n:], `="`)
+		if !ok || n == 0 {
+			return false
+		}
+		end := strings.IndexByte(value, '"')
+		if end < 0 {
+			return false
+		}
+		s = value[end+1:]
+		if s == "" || !isSpace(s[0]) && s[0] != '>' {
+			return false
+		}
+	}
+	closing, ok := strings.CutPrefix(rest, "</")
+	return ok && len(closing) > len(name) && closing[len(name)] == '>' && strings.EqualFold(closing[:len(name)], name)
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' }
