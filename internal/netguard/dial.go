@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package netguard
+
+import (
+	"context"
+	"net"
+	"net/netip"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+)
+
+const (
+	dialTimeout   = 10 * time.Second
+	dialStagger   = 250 * time.Millisecond // RFC 8305 section 5
+	maxDialled    = 16                     // addresses of one name
+	interfaceLife = time.Minute
+)
+
+// guard dials under a policy.
+type guard struct {
+	policy Policy
+	open   bool // judge nothing: for what the operator has configured
+	names  names
+
+	mu   sync.Mutex // guards own and seen
+	own  []netip.Addr
+	seen time.Time // when own was read
+}
+
+// dial connects to an address whose host may be a name. Only what the policy
+// allows is dialled, of several answers each that is.
+func (g *guard) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	host, portText, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, err
+	}
+	port, err := strconv.ParseUint(portText, 10, 16)
+	if err != nil {
+		return nil, &Error{Address: address, Reason: "port"}
+	}
+	addrs := []netip.Addr{}
+	if a, err := netip.ParseAddr(host); err == nil {
+		addrs = append(addrs, a)
+	} else if addrs, err = g.names.lookup(ctx, host); err != nil {
+		return nil, err
+	}
+	var targets []netip.AddrPort
+	var refused error = &net.DNSError{Err: "no address", Name: host, IsNotFound: true}
+	for _, a := range addrs {
+		target := netip.AddrPortFrom(a, uint16(port))
+		if err := g.check(target); err != nil {
+			refused = err
+			continue
+		}
+		targets = append(targets, netip.AddrPortFrom(a.Unmap(), uint16(port)))
+	}
+	if len(targets) == 0 {
+		return nil, refused
+	}
+	return g.race(ctx, network, alternate(targets))
+}
+
+// check judges one address.
+func (g *guard) check(a netip.AddrPort) error {
+	if g.open {
+		return nil
+	}
+	if err := g.policy.judge(a.Addr(), int(a.Port())); err != nil {
+		return err
+	}
+	return g.policy.judgeLocal(a.Addr(), g.interfaces())
+}
+
+// control is asked by the system's dialer before each connect. It returns
+// errors, because no recover would catch a panic there.
+func (g *guard) control(_ context.Context, network, address string, _ syscall.RawConn) error {
+	if g.open {
+		return nil
+	}
+	a, err := checkForm(network, address)
+	if err != nil {
+		return err
+	}
+	return g.check(a)
+}
+
+// interfaces returns the machine's addresses as of at most a minute ago.
+func (g *guard) interfaces() []netip.Addr {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if now := time.Now(); g.seen.IsZero() || now.Sub(g.seen) >= interfaceLife {
+		g.own, g.seen = interfaces(), now
+	}
+	return g.own
+}
+
+// race connects to the first of targets that answers. Each has a head start
+// before the next is tried beside it. All attempts have ended on return.
+func (g *guard) race(ctx context.Context, network string, targets []netip.AddrPort) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
+	defer cancel()
+	if len(targets) == 1 {
+		return g.connect(ctx, network, targets[0])
+	}
+	type result struct {
+		conn net.Conn
+		err  error
+	}
+	results := make(chan result)
+	running := 0
+	defer func() { // with the winner known or ctx ended, the others have lost
+		cancel()
+		for ; running > 0; running-- {
+			if r := <-results; r.conn != nil {
+				_ = r.conn.Close()
+			}
+		}
+	}()
+	stagger := time.NewTimer(0)
+	defer stagger.Stop()
+	var first error
+	for {
+		select {
+		case <-stagger.C:
+			if len(targets) > 0 {
+				target := targets[0]
+				targets = targets[1:]
+				running++
+				go func() {
+					c, err := g.connect(ctx, network, target)
+					results <- result{c, err}
+				}()
+				stagger.Reset(dialStagger)
+			}
+		case r := <-results:
+			running--
+			switch {
+			case r.err == nil:
+				return r.conn, nil
+			case first == nil:
+				first = r.err
+			}
+			if running == 0 && len(targets) == 0 {
+				return nil, first
+			}
+			stagger.Reset(0)
+		}
+	}
+}
+
+// connect connects to one address that has passed the check.
+func (g *guard) connect(ctx context.Context, network string, target netip.AddrPort) (net.Conn, error) {
+	if g.policy.Dial != nil {
+		return g.policy.Dial(ctx, network, target.String())
+	}
+	d := net.Dialer{ControlContext: g.control}
+	return d.DialContext(ctx, network, target.String())
+}
+
+// alternate returns the targets, at most maxDialled, with the two address
+// families in turns, beginning with the first one's (RFC 8305 section 4).
+func alternate(targets []netip.AddrPort) []netip.AddrPort {
+	var same, other []netip.AddrPort
+	for _, t := range targets {
+		if t.Addr().Is4() == targets[0].Addr().Is4() {
+			same = append(same, t)
+		} else {
+			other = append(other, t)
+		}
+	}
+	turns := make([]netip.AddrPort, 0, len(targets))
+	for i := range max(len(same), len(other)) {
+		if i < len(same) {
+			turns = append(turns, same[i])
+		}
+		if i < len(other) {
+			turns = append(turns, other[i])
+		}
+	}
+	return turns[:min(len(turns), maxDialled)]
+}
