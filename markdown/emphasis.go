@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package markdown
+
+import (
+	"math/bits"
+	"unicode"
+	"unicode/utf8"
+)
+
+// emphasize chooses the characters of all delimiters in l so that CommonMark
+// (6.2) reads the emphasis that is meant, and takes back those for which no
+// choice does. What a link holds is read apart from what surrounds it, and a
+// stretch of emphasis without anything between apart from the next, so each is
+// tried alone.
+func (l *line) emphasize() {
+	type scope struct {
+		chain []int // delimiters, as indices of toks
+		depth int
+	}
+	scopes := []scope{{}}
+	for i := range l.toks {
+		s := &scopes[len(scopes)-1]
+		switch l.toks[i].kind {
+		case open:
+			if s.depth == 0 && len(s.chain) > 0 && s.chain[len(s.chain)-1] != i-1 {
+				l.settle(s.chain)
+				s.chain = s.chain[:0]
+			}
+			s.depth++
+			s.chain = append(s.chain, i)
+		case closing:
+			s.depth--
+			s.chain = append(s.chain, i)
+		case linkOpen:
+			scopes = append(scopes, scope{})
+		case linkClose:
+			l.settle(s.chain)
+			scopes = scopes[:len(scopes)-1]
+		}
+	}
+	l.settle(scopes[0].chain)
+}
+
+// maxTried is the number of elements up to which every choice of characters is
+// tried for one stretch of emphasis.
+const maxTried = 5
+
+// settle finds characters for the delimiters of one chain.
+func (l *line) settle(chain []int) {
+	for len(chain) > 0 {
+		if l.try(chain) {
+			return
+		}
+		outer := l.outermost(chain)
+		if l.shift(outer) && l.try(chain) {
+			return
+		}
+		for _, i := range outer {
+			l.toks[i].takeBack()
+		}
+		inner := chain[:0]
+		for _, i := range chain {
+			if k := l.toks[i].kind; k == open || k == closing {
+				inner = append(inner, i)
+			}
+		}
+		chain = inner
+	}
+}
+
+// takeBack makes the delimiter t nothing, or the text that was moved out to it.
+func (t *token) takeBack() {
+	t.kind = none
+	if t.from < t.to {
+		t.kind = text
+	}
+}
+
+// try looks for a choice of characters that reads as meant, preferring * to _
+// and a _ further inside.
+func (l *line) try(chain []int) bool {
+	n := len(chain) / 2
+	if n > maxTried {
+		for _, alternate := range []bool{false, true} {
+			depth := 0
+			l.choose(chain, func(int) bool { depth++; return alternate && depth%2 == 0 }, func() { depth-- })
+			if l.reads(chain) {
+				return true
+			}
+		}
+		return false
+	}
+	for count := range n + 1 {
+		for mask := 1<<n - 1; mask >= 0; mask-- {
+			if bits.OnesCount(uint(mask)) != count {
+				continue
+			}
+			l.choose(chain, func(i int) bool { return mask>>i&1 == 1 }, func() {})
+			if l.reads(chain) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// choose gives the i-th element of chain underscores where under(i) holds, and
+// else asterisks. It calls leave at each end.
+func (l *line) choose(chain []int, under func(i int) bool, leave func()) {
+	n := 0
+	for _, i := range chain {
+		t := &l.toks[i]
+		if t.kind == closing {
+			t.char = l.toks[t.mate].char
+			leave()
+			continue
+		}
+		t.char = '*'
+		if under(n) {
+			t.char = '_'
+		}
+		if t.style == del {
+			t.char = '~'
+		}
+		n++
+	}
+}
+
+// outermost returns those delimiters of chain that are inside no other.
+func (l *line) outermost(chain []int) []int {
+	var out []int
+	depth := 0
+	for _, i := range chain {
+		if l.toks[i].kind == open {
+			if depth == 0 {
+				out = append(out, i)
+			}
+			depth++
+			continue
+		}
+		depth--
+		if depth == 0 {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// shift moves punctuation and spaces at the inner edges of the delimiters in
+// outer outside of them, where the text does not consist of nothing else:
+// beside a letter, ** before 「 neither opens nor closes.
+func (l *line) shift(outer []int) bool {
+	moved := false
+	for _, i := range outer {
+		d := &l.toks[i]
+		if d.kind == open {
+			t := &l.toks[i+1]
+			if n := leading(l.text[t.from:t.to]); t.kind == text && n > 0 {
+				d.from, d.to = t.from, t.from+n
+				t.from += n
+				moved = true
+			}
+			continue
+		}
+		t := &l.toks[i-1]
+		if n := trailing(l.text[t.from:t.to]); t.kind == text && n > 0 {
+			d.from, d.to = t.to-n, t.to
+			t.to -= n
+			moved = true
+		}
+	}
+	return moved
+}
+
+// leading returns the length of the punctuation and spaces that s begins with;
+// zero where s is nothing else.
+func leading(s []byte) int {
+	for i, r := range string(s) {
+		if !isPunct(r) && !unicode.IsSpace(r) {
+			return i
+		}
+	}
+	return 0
+}
+
+// trailing is leading at the end of s.
+func trailing(s []byte) int {
+	for i := len(s); i > 0; {
+		r, size := utf8.DecodeLastRune(s[:i])
+		if !isPunct(r) && !unicode.IsSpace(r) {
+			return len(s) - i
+		}
+		i -= size
+	}
+	return 0
+}
+
+// A run is a maximal stretch of one delimiter character.
+type run struct {
+	char              byte
+	toks              []int // that are still to be matched, in order
+	length, left      int   // at first, and still to be matched
+	canOpen, canClose bool
+}
+
+// reads reports whether CommonMark pairs the delimiters of chain as they are
+// meant. It is the procedure "process emphasis" of the specification's
+// appendix, which for a right choice finds every opener at the top of its
+// stack.
+func (l *line) reads(chain []int) bool {
+	var stack []run
+	for len(chain) > 0 {
+		r := l.nextRun(chain)
+		chain = chain[len(r.toks):]
+		for r.canClose && r.left > 0 {
+			at := opener(stack, &r)
+			if at < 0 {
+				break
+			}
+			o := &stack[at]
+			use := 1
+			if o.left >= 2 && r.left >= 2 {
+				use = 2
+			}
+			first, last := r.toks[0], o.toks[len(o.toks)-1]
+			if at < len(stack)-1 || l.toks[first].mate != last || l.toks[first].style.width() != use {
+				return false // something else is paired
+			}
+			r.toks, r.left = r.toks[1:], r.left-use
+			o.toks, o.left = o.toks[:len(o.toks)-1], o.left-use
+			if o.left == 0 {
+				stack = stack[:at]
+			}
+		}
+		switch {
+		case r.left == 0:
+		case !r.canOpen:
+			return false
+		default:
+			stack = append(stack, r)
+		}
+	}
+	return len(stack) == 0
+}
+
+// opener returns the index of the nearest run of stack that r may close, or -1.
+func opener(stack []run, r *run) int {
+	for i := len(stack) - 1; i >= 0; i-- {
+		o := &stack[i]
+		if o.char != r.char {
+			continue
+		}
+		// Rules 9 and 10, the "multiple of 3".
+		odd := (o.canClose || r.canOpen) && (o.length+r.length)%3 == 0 && r.length%3 != 0
+		if !odd && (o.char != '~' || o.length == r.length) {
+			return i
+		}
+	}
+	return -1
+}
+
+// nextRun returns the run at the start of chain.
+func (l *line) nextRun(chain []int) run {
+	first := chain[0]
+	r := run{char: l.toks[first].char}
+	n := 0
+	for n < len(chain) && l.toks[chain[n]].char == r.char && (n == 0 || l.touch(chain[n-1], chain[n])) {
+		r.length += l.toks[chain[n]].style.width()
+		n++
+	}
+	r.toks, r.left = chain[:n], r.length
+	before, after := l.before(first), l.after(chain[n-1])
+	left, right := flanking(before, after)
+	r.canOpen, r.canClose = left, right
+	if r.char == '_' {
+		r.canOpen = left && (!right || isPunct(before))
+		r.canClose = right && (!left || isPunct(after))
+	}
+	if r.char == '~' && r.length > 2 {
+		r.canOpen, r.canClose = false, false
+	}
+	return r
+}
+
+// touch reports whether nothing is written between the delimiters i and j.
+func (l *line) touch(i, j int) bool {
+	if a, b := l.toks[i], l.toks[j]; a.kind == closing && a.from < a.to || b.kind == open && b.from < b.to {
+		return false
+	}
+	for k := i + 1; k < j; k++ {
+		if l.toks[k].kind != none {
+			return false
+		}
+	}
+	return true
+}
+
+// before returns the character that is written before the delimiter i.
+func (l *line) before(i int) rune {
+	if t := l.toks[i]; t.kind == open && t.from < t.to {
+		return l.last(t)
+	}
+	for i--; i >= 0; i-- {
+		switch t := l.toks[i]; t.kind {
+		case none:
+		case code:
+			return '`'
+		case hardBreak:
+			return '\n'
+		case linkOpen:
+			return '['
+		case linkClose, image:
+			return ')'
+		case text, raw:
+			return l.last(t)
+		default:
+			if t.kind == closing && t.from < t.to {
+				return l.last(t)
+			}
+			return rune(t.char)
+		}
+	}
+	return ' '
+}
+
+// after returns the character that is written after the delimiter i.
+func (l *line) after(i int) rune {
+	if t := l.toks[i]; t.kind == closing && t.from < t.to {
+		return l.first(t)
+	}
+	return l.next(i + 1)
+}
+
+// next returns the character that the tokens from index i on begin with; a
+// space at the end of the line.
+func (l *line) next(i int) rune {
+	for ; i < len(l.toks); i++ {
+		switch t := l.toks[i]; t.kind {
+		case none:
+		case code:
+			return '`'
+		case hardBreak:
+			return '\\'
+		case linkOpen:
+			return '['
+		case linkClose:
+			return ']'
+		case image:
+			return '!'
+		case text, raw:
+			return l.first(t)
+		default:
+			if t.kind == open && t.from < t.to {
+				return l.first(t)
+			}
+			return rune(t.char)
+		}
+	}
+	return ' '
+}
+
+func (l *line) first(t token) rune {
+	r, _ := utf8.DecodeRune(l.text[t.from:t.to])
+	return r
+}
+
+func (l *line) last(t token) rune {
+	r, _ := utf8.DecodeLastRune(l.text[t.from:t.to])
+	return r
+}
+
+// flanking says whether delimiters between these characters are left-flanking
+// and right-flanking (CommonMark 6.2).
+func flanking(before, after rune) (left, right bool) {
+	spaceB, spaceA := unicode.IsSpace(before), unicode.IsSpace(after)
+	punctB, punctA := isPunct(before), isPunct(after)
+	left = !spaceA && (!punctA || spaceB || punctB)
+	right = !spaceB && (!punctB || spaceA || punctA)
+	return left, right
+}
+
+// isPunct reports whether r is a Unicode punctuation character as CommonMark
+// 0.31 has it: categories P and S.
+func isPunct(r rune) bool { return unicode.IsPunct(r) || unicode.IsSymbol(r) }

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package markdown
+
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+)
+
+// isSpecial holds the characters that may have to be escaped inside a line.
+var isSpecial = [256]bool{
+	'\\': true, '`': true, '*': true, '_': true, '[': true, ']': true,
+	'<': true, '&': true, '!': true, '~': true, '|': true, '$': true,
+}
+
+// A scope is where text is written, as far as escapes depend on it.
+type scope struct {
+	links    int  // brackets of links and images around the text
+	styles   int  // emphasis around the text
+	brackets int  // right brackets in the text that is still to be written
+	cell     bool // inside a table
+	math     bool // the document has formulas
+}
+
+// escape appends s to dst so that a CommonMark reader takes it for the text s.
+// before and after are the characters written around it; a space stands for
+// the edge of a line.
+func (c *scope) escape(dst, s []byte, before, after rune) []byte {
+	for i := 0; i < len(s); {
+		j := i
+		for j < len(s) && !isSpecial[s[j]] {
+			j++
+		}
+		dst = append(dst, s[i:j]...)
+		if j == len(s) {
+			break
+		}
+		i = j + 1
+		for i < len(s) && s[i] == s[j] && isRun(s[j]) {
+			i++
+		}
+		b, a := before, after
+		if j > 0 {
+			b, _ = utf8.DecodeLastRune(s[:j])
+		}
+		if i < len(s) {
+			a, _ = utf8.DecodeRune(s[i:])
+		}
+		switch n := i - j; {
+		case s[j] == '&' && isEntity(s[j:]):
+			dst = append(dst, "&amp;"...)
+		case c.must(s[j], n, b, a, i == len(s)):
+			for range n {
+				dst = append(dst, '\\', s[j])
+			}
+		case s[j] == '\\':
+			// All but the last stand before punctuation: the next backslash.
+			for range n - 1 {
+				dst = append(dst, `\\`...)
+			}
+			dst = append(dst, '\\')
+		default:
+			dst = append(dst, s[j:i]...)
+		}
+	}
+	return dst
+}
+
+// isRun reports whether a stretch of c is judged as a whole.
+func isRun(c byte) bool { return c == '*' || c == '_' || c == '~' || c == '`' || c == '\\' }
+
+// must reports whether n characters c between before and after have to be
+// escaped; last is set where after is not of the same text.
+func (c *scope) must(char byte, n int, before, after rune, last bool) bool {
+	left, right := flanking(before, after)
+	switch char {
+	case '*', '_':
+		// All that could open is escaped, so what can only close has nothing to
+		// close but the emphasis around it, or may join a delimiter beside it.
+		if c.styles > 0 || before == rune(char) || after == rune(char) {
+			return left || right
+		}
+		return left && (char == '*' || !right || isPunct(before))
+	case '~':
+		// A single one that cannot close harms nobody: ~5 minutes.
+		return n == 1 && right || n == 2 && (left || right)
+	case '`':
+		return true
+	case '\\':
+		return isASCIIPunct(after)
+	case '[':
+		return c.links > 0 || c.brackets > 0
+	case ']':
+		c.brackets--
+		return c.links > 0
+	case '<':
+		return isLetter(after) || after == '/' || after == '!' || after == '?'
+	case '!':
+		return last && after == '['
+	case '|':
+		return c.cell
+	case '$':
+		return c.math
+	}
+	return false
+}
+
+// isEntity reports whether s begins with what a reader takes for a character
+// reference.
+func isEntity(s []byte) bool {
+	end := bytes.IndexByte(s[:min(len(s), 34)], ';') // CounterClockwiseContourIntegral
+	if end < 2 {
+		return false
+	}
+	ref := string(s[:end+1])
+	if ref[1] != '#' {
+		for i := 1; i < end; i++ {
+			if !isLetter(rune(ref[i])) && !isDigit(ref[i]) {
+				return false
+			}
+		}
+	}
+	return html.UnescapeString(ref) != ref
+}
+
+// lineStart returns where in s a backslash must go so that the line that
+// begins with s begins no block; -1 where none is needed. whole is set where s
+// is all of the line, first where no other line of the paragraph precedes.
+func lineStart(s []byte, whole, first bool) int {
+	if len(s) == 0 {
+		return -1
+	}
+	ends := func(i int) bool { return i < len(s) && s[i] == ' ' || i >= len(s) && whole }
+	only := func(set string) bool { return whole && len(bytes.Trim(s, set)) == 0 }
+	switch c := s[0]; c {
+	case '#':
+		n := 1
+		for n < len(s) && s[n] == '#' {
+			n++
+		}
+		if n <= 6 && ends(n) {
+			return 0
+		}
+	case '-', '+':
+		if ends(1) || only("- ") || !first && only("-|: ") {
+			return 0
+		}
+	case '*', '_':
+		// In a run that can open or close they are escaped anyhow.
+		if c == '*' && ends(1) || only("* ") && len(s) > 2 || only("_ ") && len(s) > 2 {
+			return 0
+		}
+	case '=':
+		if !first && only("= ") {
+			return 0
+		}
+	case '>':
+		return 0
+	case '~':
+		if bytes.HasPrefix(s, []byte("~~~")) {
+			return 0
+		}
+	case '|', ':':
+		if !first && only("-|: ") {
+			return 0
+		}
+	default:
+		n := 0
+		for n < len(s) && n < 10 && isDigit(s[n]) {
+			n++
+		}
+		if n > 0 && n < 10 && n < len(s) && (s[n] == '.' || s[n] == ')') && ends(n+1) {
+			return n
+		}
+	}
+	return -1
+}
+
+func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// isASCIIPunct reports whether a backslash before r escapes it.
+func isASCIIPunct(r rune) bool {
+	return r >= '!' && r <= '/' || r >= ':' && r <= '@' || r >= '[' && r <= '`' || r >= '{' && r <= '~'
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package markdown
+
+import (
+	"bytes"
+	"strings"
+)
+
+// paragraph ends the line that has been gathered and writes it as a paragraph,
+// if it holds anything.
+func (w *writer) paragraph() {
+	l := &w.line
+	l.end()
+	if !l.empty() {
+		w.start(paragraph)
+		w.inline(true)
+	}
+	l.reset()
+}
+
+// inline writes the line that has been gathered. Where blocks is set it stands
+// where a block could begin.
+func (w *writer) inline(blocks bool) {
+	l := &w.line
+	l.emphasize()
+	w.scope.links, w.scope.styles, w.scope.brackets = 0, 0, 0
+	for _, t := range l.toks {
+		if t.kind == text || t.kind == open || t.kind == closing {
+			w.scope.brackets += bytes.Count(l.text[t.from:t.to], []byte("]"))
+		}
+	}
+	first, fresh := true, blocks // of the paragraph's lines; at the start of one
+	before := ' '
+	for i := 0; i < len(l.toks); i++ {
+		t := &l.toks[i]
+		switch t.kind {
+		case none:
+			continue
+		case text:
+			w.text(i, before, fresh, first)
+			before = l.last(*t)
+		case raw:
+			w.out = append(w.out, l.text[t.from:t.to]...)
+			before = l.last(*t)
+		case code:
+			w.span(l.text[t.from:t.to])
+			before = '`'
+		case open:
+			w.text(i, before, fresh, first)
+			w.delimiter(t)
+			w.scope.styles++
+			before = rune(t.char)
+		case closing:
+			w.delimiter(t)
+			w.scope.styles--
+			before = rune(t.char)
+			if t.from < t.to {
+				w.text(i, before, false, first)
+				before = l.last(*t)
+			}
+		case linkOpen:
+			if w.auto(i) {
+				i, before = t.mate, '>'
+				break
+			}
+			w.out = append(w.out, '[')
+			w.scope.links++
+			before = '['
+		case linkClose:
+			o := &l.toks[t.mate]
+			w.out = append(w.out, "]("...)
+			w.scope.links--
+			w.destination(o.dest, o.title)
+			w.out = append(w.out, ')')
+			before = ')'
+		case image:
+			w.picture(t)
+			before = ')'
+		case hardBreak:
+			w.lineBreak()
+			first, fresh, before = false, blocks, ' '
+			continue
+		}
+		fresh = false
+	}
+}
+
+// delimiter writes the delimiter of t.
+func (w *writer) delimiter(t *token) {
+	for range t.style.width() {
+		w.out = append(w.out, t.char)
+	}
+}
+
+// lineBreak writes a break inside a block.
+func (w *writer) lineBreak() {
+	if w.scope.cell {
+		w.out = append(w.out, "<br>"...)
+		return
+	}
+	w.out = append(w.out, "\\\n"...)
+	w.out = append(w.out, w.prefix...)
+}
+
+// text writes the characters of token i.
+func (w *writer) text(i int, before rune, fresh, first bool) {
+	l := &w.line
+	t := &l.toks[i]
+	s := l.text[t.from:t.to]
+	if len(s) == 0 {
+		return
+	}
+	after, whole := l.next(i+1), i+1 == len(l.toks) || l.toks[i+1].kind == hardBreak
+	if t.kind == open {
+		after, whole = rune(t.char), false
+	}
+	if fresh {
+		if rest, ok := bytes.CutPrefix(s, []byte("\u00a0")); ok {
+			w.out = append(w.out, "&nbsp;"...)
+			s, before = rest, ';'
+		} else if n := lineStart(s, whole, first); n >= 0 {
+			w.out = append(append(w.out, s[:n]...), '\\', s[n])
+			s, before = s[n+1:], rune(s[n])
+		}
+	}
+	tail := ""
+	if rest, ok := bytes.CutSuffix(s, []byte("\u00a0")); ok && i+1 == len(l.toks) {
+		s, tail, after = rest, "&nbsp;", '&'
+	}
+	w.out = w.scope.escape(w.out, s, before, after)
+	w.out = append(w.out, tail...)
+}
+
+// auto writes the link that opens at token i between angle brackets, if its
+// text is its target.
+func (w *writer) auto(i int) bool {
+	l := &w.line
+	t := &l.toks[i]
+	if t.mate != i+2 || t.title != "" || l.toks[i+1].kind != text {
+		return false
+	}
+	s := l.text[l.toks[i+1].from:l.toks[i+1].to]
+	if string(s) != t.dest || !isAutolink(s) {
+		return false
+	}
+	w.scope.brackets -= bytes.Count(s, []byte("]"))
+	w.out = append(append(append(w.out, '<'), s...), '>')
+	return true
+}
+
+// picture writes an image.
+func (w *writer) picture(t *token) {
+	alt := strings.Join(strings.Fields(strings.ToValidUTF8(t.alt, "\uFFFD")), " ")
+	w.out = append(w.out, "!["...)
+	w.scope.links++
+	brackets := w.scope.brackets
+	w.out = w.scope.escape(w.out, []byte(alt), '[', ']')
+	w.scope.brackets = brackets
+	w.scope.links--
+	w.out = append(w.out, "]("...)
+	w.destination(t.dest, t.title)
+	w.out = append(w.out, ')')
+}
+
+// span writes s as a code span.
+func (w *writer) span(s []byte) {
+	longest, at := 0, 0
+	for i := range len(s) + 1 {
+		if i < len(s) && s[i] == '`' {
+			continue
+		}
+		longest, at = max(longest, i-at), i+1
+	}
+	fence := strings.Repeat("`", longest+1)
+	pad := len(s) > 0 && (s[0] == '`' || s[len(s)-1] == '`' ||
+		s[0] == ' ' && s[len(s)-1] == ' ' && len(bytes.Trim(s, " ")) > 0)
+	w.out = append(w.out, fence...)
+	if pad {
+		w.out = append(w.out, ' ')
+	}
+	for _, c := range s {
+		if c == '|' && w.scope.cell {
+			w.out = append(w.out, '\\')
+		}
+		w.out = append(w.out, c)
+	}
+	if pad {
+		w.out = append(w.out, ' ')
+	}
+	w.out = append(w.out, fence...)
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package markdown
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// attr returns the value of an attribute of n, and whether n has it.
+func attr(n *html.Node, key string) (string, bool) {
+	for i := range n.Attr {
+		if n.Attr[i].Key == key && n.Attr[i].Namespace == "" {
+			return n.Attr[i].Val, true
+		}
+	}
+	return "", false
+}
+
+// value is attr where absent and empty are one.
+func value(n *html.Node, key string) string {
+	v, _ := attr(n, key)
+	return v
+}
+
+// anchor walks an a element. What it holds becomes one line, but for code
+// blocks and tables, around which the link ends and opens again. Where it
+// holds as much text as a section, its blocks stay blocks, each a link.
+func (w *writer) anchor(n *html.Node) {
+	href, ok := attr(n, "href")
+	dest, ok2 := w.target(href)
+	if !ok || !ok2 || w.line.links > 0 {
+		w.walk(n)
+		return
+	}
+	if w.heading && permalink(n, href) {
+		return
+	}
+	w.line.push(frame{link: true, dest: dest, title: value(n, "title")})
+	if w.anchors[n] {
+		w.walk(n)
+	} else {
+		w.oneLine++
+		w.walk(n)
+		w.oneLine--
+	}
+	w.line.pop()
+}
+
+// permalink reports whether n, inside a heading, only points at that heading.
+func permalink(n *html.Node, href string) bool {
+	if !strings.Contains(href, "#") {
+		return false
+	}
+	c := n.FirstChild
+	if c == nil || c.NextSibling != nil || c.Type != html.TextNode {
+		return false
+	}
+	switch strings.Trim(c.Data, " \t\n\r\u200b\ufe0e\ufe0f") {
+	case "#", "¶", "§", "🔗", "⚓", "":
+		return true
+	}
+	return false
+}
+
+// target returns href as it is to be written: resolved where there is a base.
+// It reports false for what is no link outside of its page.
+func (w *writer) target(href string) (string, bool) {
+	href = strings.Trim(href, " \t\n\r\f")
+	switch scheme(href) {
+	case "javascript", "vbscript", "data":
+		return "", false
+	case "", "http", "https":
+		if !w.base.IsZero() {
+			if u, err := w.base.Link(href); err == nil {
+				return u.String(), true
+			}
+		}
+	}
+	return href, true
+}
+
+// scheme returns the scheme of s in lower case, read as browsers do, which
+// ignore controls in it; empty where s has none.
+func scheme(s string) string {
+	var b [12]byte // longer ones are none that matter
+	n := 0
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c <= ' ':
+		case c == ':':
+			return string(b[:n])
+		case !isLetter(rune(c)) && (n == 0 || !isDigit(c) && c != '+' && c != '-' && c != '.'):
+			return ""
+		default:
+			if n < len(b) {
+				b[n] = c | 0x20
+				n++
+			}
+		}
+	}
+	return ""
+}
+
+// image notes an img element.
+func (w *writer) image(n *html.Node) {
+	src := strings.Trim(value(n, "src"), " \t\n\r\f")
+	for _, key := range []string{"data-src", "data-original", "data-lazy-src"} {
+		if src != "" {
+			break
+		}
+		src = strings.Trim(value(n, key), " \t\n\r\f")
+	}
+	t := token{kind: image, alt: value(n, "alt"), title: value(n, "title")}
+	if scheme(src) == "data" {
+		switch w.options.DataImages {
+		case DataDrop:
+			return
+		case DataPlaceholder:
+			t.dest, t.kind = removedImage, image
+		default:
+			t.dest = src
+		}
+	} else {
+		var ok bool
+		if t.dest, ok = w.target(src); !ok || src == "" && t.alt == "" {
+			return
+		}
+	}
+	w.line.piece(t, "")
+}
+
+// removedImage stands for a data: URL. It is written as it is: the contract
+// has it so.
+const removedImage = "<Base64-Image-Removed>"
+
+// embed notes a frame or a player as a link.
+func (w *writer) embed(n *html.Node) {
+	src := value(n, "src")
+	for c := n.FirstChild; c != nil && src == ""; c = c.NextSibling {
+		if c.DataAtom == atom.Source {
+			src = value(c, "src")
+		}
+	}
+	dest, ok := w.target(src)
+	if !ok || dest == "" || strings.HasPrefix(dest, "about:") || w.line.links > 0 {
+		return
+	}
+	label := value(n, "title")
+	if label == "" {
+		label = value(n, "aria-label")
+	}
+	if label == "" {
+		label = host(dest)
+	}
+	if label == "" {
+		label = n.Data
+	}
+	w.line.gap()
+	w.line.push(frame{link: true, dest: dest})
+	w.line.add(label)
+	w.line.pop()
+	w.line.gap()
+}
+
+// host returns the host name in u without www; empty where it has none.
+func host(u string) string {
+	_, rest, ok := strings.Cut(u, "//")
+	if !ok {
+		return ""
+	}
+	if i := strings.IndexAny(rest, "/?#:"); i >= 0 {
+		rest = rest[:i]
+	}
+	return strings.TrimPrefix(rest, "www.")
+}
+
+// destination appends the target of a link, and its title, as they stand
+// between parentheses.
+func (w *writer) destination(dest, title string) {
+	if dest == removedImage {
+		w.out = append(w.out, dest...)
+	} else {
+		w.url(dest, title != "")
+	}
+	if title == "" {
+		return
+	}
+	w.out = append(w.out, ` "`...)
+	for i := range len(title) {
+		c := title[i]
+		switch {
+		case c == '\r' || c == '\n' && w.oneRow:
+			w.out = append(w.out, ' ')
+		case c == '\n':
+			w.titleBreak(title[i+1:])
+		case c == '"', c == '\\' && i+1 < len(title) && isASCIIPunct(rune(title[i+1])), c == '\\' && i+1 == len(title), c == '|' && w.scope.cell:
+			w.out = append(w.out, '\\', c)
+		case c == '&' && isEntity([]byte(title[i:min(len(title), i+40)])):
+			w.out = append(w.out, "&amp;"...)
+		default:
+			w.out = append(w.out, c)
+		}
+	}
+	w.out = append(w.out, '"')
+}
+
+// titleBreak writes a line break in a title. A blank line would end the
+// paragraph, and so would a line that begins a block.
+func (w *writer) titleBreak(rest string) {
+	trimmed := strings.TrimLeft(rest, " \t")
+	if trimmed != "" && trimmed[0] == '\n' {
+		return
+	}
+	if line, _, _ := strings.Cut(trimmed, "\n"); lineStart([]byte(line), true, false) >= 0 || strings.HasPrefix(line, "```") {
+		w.out = append(w.out, ' ')
+		return
+	}
+	w.out = append(w.out, '\n')
+	w.out = append(w.out, w.prefix...)
+}
+
+// url appends dest so that a reader finds its bytes: as it is where that can
+// be, else in angle brackets, as where a title follows nothing.
+func (w *writer) url(dest string, titled bool) {
+	angle := dest == "" && titled || strings.HasPrefix(dest, "<") || !balanced(dest)
+	if angle {
+		w.out = append(w.out, '<')
+	}
+	for i := range len(dest) {
+		c := dest[i]
+		switch {
+		case c == ' ':
+			w.out = append(w.out, "%20"...)
+		case c < ' ' || c == 0x7f:
+			const hex = "0123456789ABCDEF"
+			w.out = append(w.out, '%', hex[c>>4], hex[c&15])
+		case c == '\\' && i+1 < len(dest) && isASCIIPunct(rune(dest[i+1])), c == '\\' && i+1 == len(dest),
+			angle && (c == '<' || c == '>'), c == '|' && w.scope.cell:
+			w.out = append(w.out, '\\', c)
+		case c == '&' && isEntity([]byte(dest[i:min(len(dest), i+40)])):
+			w.out = append(w.out, "&amp;"...)
+		default:
+			w.out = append(w.out, c)
+		}
+	}
+	if angle {
+		w.out = append(w.out, '>')
+	}
+}
+
+// balanced reports whether the parentheses in s pair, at most 32 deep, which
+// is where readers stop.
+func balanced(s string) bool {
+	depth := 0
+	for i := range len(s) {
+		switch s[i] {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		if depth < 0 || depth > 32 {
+			return false
+		}
+	}
+	return depth == 0
+}
+
+// isAutolink reports whether s can stand in angle brackets alone
+// (CommonMark 6.5).
+func isAutolink(s []byte) bool {
+	i := 0
+	for i < len(s) && (isLetter(rune(s[i])) || i > 0 && (isDigit(s[i]) || s[i] == '+' || s[i] == '-' || s[i] == '.')) {
+		i++
+	}
+	if i < 2 || i > 32 || i == len(s) || s[i] != ':' {
+		return false
+	}
+	for _, c := range s {
+		if c <= ' ' || c == '<' || c == '>' || c == 0x7f || c == '|' {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package markdown
+
+import (
+	"strconv"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// An item is one item of a list: an li, and siblings that are none behind it.
+type item []*html.Node
+
+// list writes the list n.
+func (w *writer) list(n *html.Node) {
+	var items []item
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		switch {
+		case c.Type == html.ElementNode && c.DataAtom == atom.Li:
+			items = append(items, item{c})
+		case c.Type == html.ElementNode || c.Type == html.TextNode && !isBlank(c.Data):
+			if len(items) == 0 {
+				items = append(items, nil)
+			}
+			items[len(items)-1] = append(items[len(items)-1], c)
+		}
+	}
+	w.items(items, n)
+}
+
+// strays writes the run of items that begins with n and stands in no list. It
+// returns the last node of the run.
+func (w *writer) strays(n *html.Node) *html.Node {
+	items := []item{{n}}
+	last := n
+	for c := n.NextSibling; c != nil; c = c.NextSibling {
+		if c.Type == html.ElementNode && c.DataAtom == atom.Li {
+			items = append(items, item{c})
+			last = c
+		} else if c.Type != html.CommentNode && (c.Type != html.TextNode || !isBlank(c.Data)) {
+			break
+		}
+	}
+	w.items(items, n)
+	return last
+}
+
+// items writes items as one list: ordered if of is an ol.
+func (w *writer) items(items []item, of *html.Node) {
+	w.paragraph()
+	if w.level >= maxNesting {
+		for _, it := range items {
+			w.itemBody(it)
+			w.paragraph()
+		}
+		return
+	}
+	loose := false
+	for _, it := range items {
+		loose = loose || it.loose()
+	}
+	ordered, number := of.DataAtom == atom.Ol, firstNumber(of)
+	bullet, delimiter := w.marker(ordered)
+
+	outer, mark := w.c, len(w.out)
+	written := false
+	for _, it := range items {
+		marker := string(bullet) + " "
+		if ordered {
+			marker = strconv.Itoa(number) + string(delimiter) + " "
+		}
+		before := w.c
+		if written {
+			w.c = container{last: list, tight: !loose, item: before.item} // of items
+		} else if w.c.tight && w.c.last == paragraph && (it.hollow() || ordered && number != 1) {
+			w.c.tight = false // such an item cannot end a paragraph
+		}
+		tight := before.tight
+		ok := w.nested(list, marker, spaces[:len(marker)], ordered || it.hollow(),
+			container{tight: !loose, item: true, bullet: bullet, number: delimiter}, func() { w.itemBody(it) })
+		if !ok {
+			w.c = before
+			continue
+		}
+		w.c.tight = tight
+		written = true
+		number++
+	}
+	if !written {
+		w.out, w.c = w.out[:mark], outer
+		return
+	}
+	w.c = container{last: list, tight: outer.tight, item: outer.item, bullet: bullet, number: delimiter}
+}
+
+// firstNumber returns the number of the first item of the list n. Markdown has
+// nine digits for it, which the last must not pass.
+func firstNumber(n *html.Node) int {
+	if start, err := strconv.Atoi(value(n, "start")); err == nil && start >= 0 && start < 900_000_000 {
+		return start
+	}
+	return 1
+}
+
+var spaces = []byte("            ")
+
+// marker returns the bullet and the character behind a number for a list at
+// this place. A list right after another takes the other ones, or they would
+// be one list; so does one that begins an item, or three empty items inside
+// each other would be a thematic break.
+func (w *writer) marker(ordered bool) (bullet, delimiter byte) {
+	bullet, delimiter = '-', '.'
+	beside := w.c.last == list || w.c.last == nothing && w.c.item
+	if beside && !ordered && w.c.bullet == '-' {
+		bullet = '*'
+	}
+	if w.c.last == list && ordered && w.c.number == '.' {
+		delimiter = ')'
+	}
+	if ordered {
+		return 0, delimiter
+	}
+	return bullet, 0
+}
+
+// itemBody writes what an item holds.
+func (w *writer) itemBody(it item) {
+	for _, n := range it {
+		if n.DataAtom == atom.Li {
+			w.depth++
+			w.walk(n)
+			w.depth--
+		} else {
+			w.node(n)
+		}
+	}
+}
+
+// loose reports whether the item holds paragraphs.
+func (it item) loose() bool {
+	for _, n := range it {
+		for c := n.FirstChild; c != nil && n.DataAtom == atom.Li; c = c.NextSibling {
+			if c.DataAtom == atom.P {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hollow reports whether there is nothing at all in the item.
+func (it item) hollow() bool {
+	for _, n := range it {
+		if n.DataAtom != atom.Li || hasElement(n) {
+			return false
+		}
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			if c.Type == html.TextNode && !isBlank(c.Data) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// checkbox writes the box of a task item.
+func (w *writer) checkbox(n *html.Node) {
+	if value(n, "type") != "checkbox" || !w.c.item || w.c.last != nothing || len(w.line.toks) > 0 || w.oneLine > 0 {
+		return
+	}
+	box := "[ ]"
+	if _, checked := attr(n, "checked"); checked {
+		box = "[x]"
+	}
+	w.line.piece(token{kind: raw}, box)
+	w.line.gap()
+}
+
+// isBlank reports whether s is white space.
+func isBlank(s string) bool {
+	for i := range len(s) {
+		if !isSpace(s[i]) {
+			return false
+		}
+	}
+	return true
+}

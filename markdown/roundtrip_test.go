@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package markdown_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	goldhtml "github.com/yuin/goldmark/renderer/html"
+	"golang.org/x/net/html"
+
+	"example.com/curlew/markdown"
+)
+
+// A specExample is one example of a specification of Markdown.
+type specExample struct {
+	Example  int
+	Section  string
+	Markdown string
+	HTML     string
+}
+
+// examples reads the examples that Markdown can say without raw HTML.
+func examples(t *testing.T, name string) []specExample {
+	t.Helper()
+	data, err := os.ReadFile("../../shared/corpora/markdown/" + name)
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skipf("%s is not here: the round trip is NOT measured", name)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []specExample
+	if err := json.Unmarshal(data, &all); err != nil {
+		t.Fatal(err)
+	}
+	return slices.DeleteFunc(all, func(e specExample) bool {
+		return slices.Contains([]string{"HTML blocks", "Raw HTML", "Disallowed Raw HTML (extension)"}, e.Section)
+	})
+}
+
+// render returns the Markdown of the HTML text src.
+func render(t testing.TB, src string) string {
+	t.Helper()
+	root, err := html.Parse(strings.NewReader(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := markdown.Render(&b, root, nil); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// canon returns what is shown by the HTML text src, in one spelling: white
+// space folded outside of pre and gone at the edges of blocks, attributes
+// sorted, alignment in one way.
+func canon(t testing.TB, src string) string {
+	t.Helper()
+	root, err := html.Parse(strings.NewReader(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c canonical
+	c.children(root, false)
+	return strings.TrimSpace(c.b.String())
+}
+
+type canonical struct{ b strings.Builder }
+
+const inlineTags = " a abbr b br code del em i img input kbd s span strong sub sup u "
+
+func isInline(n *html.Node) bool {
+	return n != nil && (n.Type == html.TextNode || n.Type == html.ElementNode && strings.Contains(inlineTags, " "+n.Data+" "))
+}
+
+func (c *canonical) children(n *html.Node, pre bool) {
+	for k := n.FirstChild; k != nil; k = k.NextSibling {
+		switch k.Type {
+		case html.TextNode:
+			s := k.Data
+			if !pre {
+				lead, trail := strings.TrimLeft(s, " \t\n") != s, strings.TrimRight(s, " \t\n") != s
+				s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" \t\n", r) }), " ")
+				if s == "" && lead {
+					s, trail = " ", false
+				} else if lead {
+					s = " " + s
+				}
+				if trail {
+					s += " "
+				}
+				if k.PrevSibling == nil && !isInline(n) || k.PrevSibling != nil && !isInline(k.PrevSibling) || k.PrevSibling != nil && k.PrevSibling.Data == "br" {
+					s = strings.TrimLeft(s, " ")
+				}
+				if k.NextSibling == nil && !isInline(n) || k.NextSibling != nil && !isInline(k.NextSibling) {
+					s = strings.TrimRight(s, " ")
+				}
+			}
+			c.b.WriteString(html.EscapeString(s))
+		case html.ElementNode:
+			var attrs []string
+			for _, a := range k.Attr {
+				if a.Key == "style" && strings.HasPrefix(a.Val, "text-align:") {
+					a.Key, a.Val = "align", strings.Trim(a.Val[len("text-align:"):], " ;")
+				}
+				attrs = append(attrs, fmt.Sprintf(" %s=%q", a.Key, a.Val))
+			}
+			slices.Sort(attrs)
+			fmt.Fprintf(&c.b, "<%s%s>", k.Data, strings.Join(attrs, ""))
+			c.children(k, pre || k.Data == "pre")
+			fmt.Fprintf(&c.b, "</%s>", k.Data)
+		}
+	}
+}
+
+// trip counts the examples that come back as they were.
+func trip(t *testing.T, list []specExample, gm goldmark.Markdown) (failed []int) {
+	t.Helper()
+	for _, e := range list {
+		md := render(t, e.HTML)
+		var back bytes.Buffer
+		if err := gm.Convert([]byte(md), &back); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := canon(t, back.String()), canon(t, e.HTML); got != want {
+			failed = append(failed, e.Example)
+			t.Logf("%d %s\nhtml     %q\nmarkdown %q\ngot  %s\nwant %s", e.Example, e.Section, e.HTML, md, got, want)
+		}
+	}
+	return failed
+}
+
+func TestRoundTripCommonMark(t *testing.T) {
+	list := examples(t, "commonmark.json")
+	failed := trip(t, list, goldmark.New(goldmark.WithRendererOptions(goldhtml.WithXHTML(), goldhtml.WithUnsafe())))
+	t.Logf("%d of %d come back; not %v", len(list)-len(failed), len(list), failed)
+	if good := len(list) - len(failed); good < 571 {
+		t.Errorf("%d of %d examples come back, want at least 571", good, len(list))
+	}
+}
+
+func TestRoundTripGFM(t *testing.T) {
+	list := examples(t, "gfm-extensions.json")
+	failed := trip(t, list, goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(goldhtml.WithUnsafe())))
+	t.Logf("%d of %d come back; not %v", len(list)-len(failed), len(list), failed)
+	if good := len(list) - len(failed); good < len(list)-1 {
+		t.Errorf("%d of %d examples come back, want all but one", good, len(list))
+	}
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package markdown
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// kind says what a token of a line is.
+type kind uint8
+
+const (
+	none      kind = iota // taken back; written as nothing
+	text                  // characters, to be escaped
+	raw                   // Markdown already
+	code                  // a code span
+	hardBreak             // a line break
+	open                  // a delimiter of emphasis
+	closing
+	linkOpen
+	linkClose
+	image
+)
+
+// style is a kind of emphasis.
+type style uint8
+
+const (
+	plain style = iota
+	em
+	strong
+	del
+)
+
+// width is the number of characters in the delimiter of s.
+func (s style) width() int {
+	if s == em {
+		return 1
+	}
+	return 2
+}
+
+// A token is one piece of a line. Its characters are line.text[from:to]; for a
+// delimiter that is edge punctuation which stands outside of it.
+type token struct {
+	kind     kind
+	style    style
+	char     byte // the delimiter's character
+	from, to int
+	mate     int    // index of the other end of emphasis or link
+	dest     string // of links and images
+	title    string
+	alt      string
+}
+
+// A frame is an open element that marks what is inside it.
+type frame struct {
+	style style
+	link  bool
+	dest  string
+	title string
+	tok   int // index of its opening token, once that is written
+}
+
+// A line is the inline content of one block, as far as it has been read. White
+// space is folded as it arrives: between pieces it is pending until something
+// follows, so that none stands at an edge of the line or just inside emphasis.
+type line struct {
+	toks   []token
+	text   []byte // the characters of all tokens
+	frames []frame
+	opened int // so many frames, from the outermost, have their opening token
+	links  int // frames that are links
+	dels   int // frames that are struck through
+
+	space  bool // pending
+	breaks int  // pending
+	codeNL int  // length of text after a newline in code became a space; zero: none
+}
+
+// maxFrames bounds how deep emphasis nests; what is deeper is only text.
+const maxFrames = 32
+
+// reset empties l but for its open frames, which open again when content comes.
+func (l *line) reset() {
+	l.toks, l.text = l.toks[:0], l.text[:0]
+	l.space, l.breaks, l.codeNL = false, 0, 0
+	l.opened = 0
+}
+
+// empty reports whether nothing visible is in l.
+func (l *line) empty() bool {
+	for _, t := range l.toks {
+		if t.kind != text && t.kind != open && t.kind != closing && t.kind != none {
+			return false
+		}
+	}
+	return len(strings.Trim(string(l.text), " \u00a0\u200b\ufeff")) == 0
+}
+
+// gap notes white space.
+func (l *line) gap() { l.space = true }
+
+// br notes a line break.
+func (l *line) br() { l.breaks++ }
+
+// begin writes what is pending before content: a break or a space, then the
+// delimiters that wait for content.
+func (l *line) begin() {
+	if l.breaks > 0 {
+		if len(l.toks) > 0 {
+			l.toks = append(l.toks, token{kind: hardBreak})
+		}
+	} else if l.space && len(l.toks) > 0 && l.toks[len(l.toks)-1].kind != hardBreak {
+		l.chars(" ")
+	}
+	l.space, l.breaks = false, 0
+	for ; l.opened < len(l.frames); l.opened++ {
+		l.emit(&l.frames[l.opened])
+	}
+}
+
+// emit opens f. Emphasis that follows emphasis of its kind goes on with it.
+func (l *line) emit(f *frame) {
+	if f.link {
+		f.tok = len(l.toks)
+		l.toks = append(l.toks, token{kind: linkOpen, dest: f.dest, title: f.title})
+		return
+	}
+	if f.style == plain {
+		return
+	}
+	if n := len(l.toks); n > 0 && l.toks[n-1].kind == closing && l.toks[n-1].style == f.style {
+		f.tok = l.toks[n-1].mate
+		l.toks = l.toks[:n-1]
+		return
+	}
+	f.tok = len(l.toks)
+	l.toks = append(l.toks, token{kind: open, style: f.style})
+}
+
+// push opens emphasis or a link.
+func (l *line) push(f frame) {
+	if len(l.frames) >= maxFrames || f.style == del && l.dels > 0 || f.link && l.links > 0 {
+		f = frame{}
+	}
+	l.count(f, 1)
+	l.frames = append(l.frames, f)
+}
+
+// pop closes what the last push opened.
+func (l *line) pop() {
+	n := len(l.frames) - 1
+	if n < l.opened {
+		l.shut(&l.frames[n])
+		l.opened = n
+	}
+	l.count(l.frames[n], -1)
+	l.frames = l.frames[:n]
+}
+
+func (l *line) count(f frame, by int) {
+	if f.link {
+		l.links += by
+	}
+	if f.style == del {
+		l.dels += by
+	}
+}
+
+func (l *line) shut(f *frame) {
+	if f.style == plain && !f.link {
+		return
+	}
+	k := closing
+	if f.link {
+		k = linkClose
+	}
+	l.toks[f.tok].mate = len(l.toks)
+	l.toks = append(l.toks, token{kind: k, style: f.style, mate: f.tok})
+}
+
+// end closes all frames that have been opened; they stay for the next line.
+func (l *line) end() {
+	for l.opened > 0 {
+		l.opened--
+		l.shut(&l.frames[l.opened])
+	}
+}
+
+// chars appends characters to the text token at the end of l.
+func (l *line) chars(s string) { l.append(text, s) }
+
+// append adds s to the last token if it is of kind k, else to a new one.
+func (l *line) append(k kind, s string) {
+	n := len(l.toks)
+	if n == 0 || l.toks[n-1].kind != k || l.toks[n-1].to != len(l.text) {
+		l.toks = append(l.toks, token{kind: k, from: len(l.text), to: len(l.text)})
+		n++
+	}
+	l.text = append(l.text, s...)
+	l.toks[n-1].to = len(l.text)
+}
+
+// piece adds one token of its own.
+func (l *line) piece(t token, s string) {
+	l.begin()
+	t.from = len(l.text)
+	l.text = append(l.text, s...)
+	t.to = len(l.text)
+	l.toks = append(l.toks, t)
+}
+
+// add reads the characters of a text node.
+func (l *line) add(s string) {
+	if !utf8.ValidString(s) {
+		s = strings.ToValidUTF8(s, "\uFFFD")
+	}
+	for i := 0; i < len(s); {
+		switch c := s[i]; {
+		case isSpace(c):
+			l.space = true
+			i++
+		case c == 0:
+			l.begin()
+			l.chars("\uFFFD")
+			i++
+		case c < ' ':
+			i++
+		default:
+			j := i + 1
+			for j < len(s) && s[j] > ' ' {
+				j++
+			}
+			if l.space || l.breaks > 0 || l.opened < len(l.frames) {
+				l.begin()
+			}
+			l.chars(s[i:j])
+			i = j
+		}
+	}
+}
+
+// addCode reads the characters of a text node in a code span. Spaces stay;
+// white space with a newline in it is one space, and none at the start.
+func (l *line) addCode(s string) {
+	if !utf8.ValidString(s) {
+		s = strings.ToValidUTF8(s, "\uFFFD")
+	}
+	for s != "" {
+		i := strings.IndexAny(s, "\x00\n\r")
+		if i < 0 {
+			i = len(s)
+		}
+		head, rest := s[:i], strings.TrimLeft(s[i:], " \t\n\r\f\x00")
+		folded := i < len(s)
+		if folded {
+			head = strings.TrimRight(head, " \t")
+		}
+		if head != "" {
+			l.begin()
+			l.append(code, head)
+		}
+		if n := len(l.toks); folded && n > 0 && l.toks[n-1].kind == code && l.toks[n-1].to == len(l.text) {
+			l.append(code, " ")
+			l.codeNL = len(l.text)
+		}
+		s = rest
+	}
+}
+
+// endCode drops a space at the end that was a newline.
+func (l *line) endCode() {
+	n := len(l.toks)
+	if l.codeNL == 0 || n == 0 || l.codeNL != len(l.text) || l.toks[n-1].kind != code {
+		return
+	}
+	l.text = l.text[:len(l.text)-1]
+	l.toks[n-1].to--
+}
+
+// isSpace reports whether c is HTML's ASCII white space.
+func isSpace(c byte) bool {
+	return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f'
+}

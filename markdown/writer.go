@@ -1,0 +1,494 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package markdown
+
+import (
+	"bytes"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/weburl"
+)
+
+const (
+	// maxDepth bounds recursion. A tree that html.Parse made has 512 levels.
+	maxDepth = 1000
+	// maxNesting bounds how many quotes and list items are inside each other:
+	// every line repeats a prefix for each of them.
+	maxNesting = 32
+)
+
+// block is a kind of block, as far as it matters to what follows.
+type block uint8
+
+const (
+	nothing block = iota
+	paragraph
+	heading
+	fence
+	quote
+	list
+	rule
+	grid
+	term
+	definition
+)
+
+// A container is what the blocks that are being written stand in.
+type container struct {
+	last   block // that has been written
+	tight  bool  // no blank lines, where they can be left out
+	item   bool  // a list item
+	bullet byte  // marker of the list just written, or that the item is of
+	number byte  // the same for ordered lists
+}
+
+// A writer writes one tree.
+type writer struct {
+	options Options
+	base    weburl.URL
+
+	out    []byte
+	prefix []byte // begins every line but the first of a block
+	level  int    // quotes and list items around
+	c      container
+
+	line    line
+	scope   scope
+	oneLine int  // above zero, blocks become part of the line
+	heading bool // the line is a heading
+	oneRow  bool // the line cannot go on below
+	code    int  // code spans around
+	number  int  // of the next item of a list inside a cell; zero where it has bullets
+	depth   int  // of the recursion
+
+	anchors  map[*html.Node]bool      // links whose blocks stay blocks
+	tables   map[*html.Node]tableStat // of each table
+	repeated int                      // bytes that spans of cells have repeated
+}
+
+// document writes n and returns the text.
+func (w *writer) document(n *html.Node) []byte {
+	w.survey(n)
+	w.node(n)
+	w.paragraph()
+	if len(w.out) > 0 {
+		w.out = append(w.out, '\n')
+	}
+	return w.out
+}
+
+// start begins a block of kind k: it ends the line before, with a blank line
+// where one is needed.
+func (w *writer) start(k block) {
+	if w.c.last != nothing {
+		if w.c.needsBlank(k) {
+			w.blank()
+		}
+		w.newline()
+	}
+	w.c.last = k
+	if k != list {
+		w.c.bullet, w.c.number = 0, 0
+	}
+}
+
+// newline begins another line of the current block.
+func (w *writer) newline() {
+	w.out = append(w.out, '\n')
+	w.out = append(w.out, w.prefix...)
+}
+
+// blank writes a blank line.
+func (w *writer) blank() {
+	w.out = append(w.out, '\n')
+	w.out = append(w.out, bytes.TrimRight(w.prefix, " ")...)
+}
+
+// needsBlank reports whether a blank line must stand before a block of kind k.
+func (c *container) needsBlank(k block) bool {
+	if k == definition && (c.last == term || c.last == definition) {
+		return false
+	}
+	if !c.tight || k == grid || c.last == grid || k == definition || c.last == definition {
+		return true
+	}
+	switch c.last {
+	case paragraph:
+		return k == paragraph || k == term
+	case list, quote:
+		// A paragraph would be read as a lazy line of theirs.
+		return k == paragraph || k == term || k == c.last && k == quote
+	case term:
+		return true
+	}
+	return false
+}
+
+// nested writes what body writes as a block of kind k behind a marker. It
+// reports whether there was anything, and takes the marker back where there
+// was nothing and keep is not set.
+func (w *writer) nested(k block, marker string, indent []byte, keep bool, c container, body func()) bool {
+	outer, mark := w.c, len(w.out)
+	w.start(k)
+	after := w.c
+	width := len(w.prefix)
+	w.out = append(w.out, marker...)
+	w.prefix = append(w.prefix, indent...)
+	w.level++
+	w.c = c
+	body()
+	w.paragraph()
+	written := w.c.last != nothing
+	w.level--
+	w.prefix = w.prefix[:width]
+	w.c = after
+	if !written {
+		w.out = bytes.TrimRight(w.out, " ")
+		if !keep {
+			w.out, w.c = w.out[:mark], outer
+		}
+	}
+	return written || keep
+}
+
+// walk writes the children of n.
+func (w *writer) walk(n *html.Node) {
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if c.DataAtom == atom.Li && c.Type == html.ElementNode && w.oneLine == 0 {
+			c = w.strays(c)
+			continue
+		}
+		w.node(c)
+	}
+}
+
+// node writes n.
+func (w *writer) node(n *html.Node) {
+	switch n.Type {
+	case html.TextNode:
+		if w.code > 0 {
+			w.line.addCode(n.Data)
+		} else {
+			w.line.add(n.Data)
+		}
+	case html.DocumentNode:
+		w.walk(n)
+	case html.ElementNode:
+		if w.depth >= maxDepth {
+			w.flat(n)
+			return
+		}
+		w.depth++
+		w.element(n)
+		w.depth--
+	}
+}
+
+// flat writes only the text below n, without recursion.
+func (w *writer) flat(n *html.Node) {
+	for c := range n.Descendants() {
+		if c.Type == html.TextNode && c.Parent.DataAtom != atom.Script && c.Parent.DataAtom != atom.Style {
+			w.line.add(c.Data)
+		}
+	}
+}
+
+// element writes the element n.
+func (w *writer) element(n *html.Node) {
+	if n.Namespace != "" {
+		w.foreign(n)
+		return
+	}
+	switch n.DataAtom {
+	case atom.Script, atom.Style, atom.Template, atom.Head, atom.Title, atom.Meta, atom.Link, atom.Base,
+		atom.Noscript, atom.Noembed, atom.Noframes, atom.Object, atom.Canvas, atom.Select, atom.Textarea,
+		atom.Option, atom.Datalist, atom.Area, atom.Track, atom.Source, atom.Param, atom.Applet:
+	case atom.Button:
+		if w.oneLine > 0 {
+			w.walk(n) // of an accordion
+		}
+	case atom.Input:
+		w.checkbox(n)
+	case atom.Br:
+		w.br()
+	case atom.Img:
+		w.image(n)
+	case atom.A:
+		w.anchor(n)
+	case atom.Iframe, atom.Embed, atom.Video, atom.Audio:
+		w.embed(n)
+	case atom.Em, atom.I:
+		w.styled(n, em)
+	case atom.Strong, atom.B:
+		w.styled(n, strong)
+	case atom.Del, atom.S, atom.Strike:
+		w.styled(n, del)
+	case atom.Code, atom.Kbd, atom.Samp, atom.Tt, atom.Var:
+		w.code++
+		w.walk(n)
+		if w.code--; w.code == 0 {
+			w.line.endCode()
+		}
+	case atom.Sup:
+		w.superscript(n)
+	default:
+		w.block(n)
+	}
+}
+
+// block writes the element n, which is a block or marks nothing.
+func (w *writer) block(n *html.Node) {
+	if isBlock[n.DataAtom] && w.oneLine > 0 {
+		w.inlined(n)
+		return
+	}
+	switch n.DataAtom {
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		w.headline(n)
+	case atom.Pre, atom.Listing, atom.Xmp, atom.Plaintext:
+		w.listing(n)
+	case atom.Blockquote:
+		w.quotation(n)
+	case atom.Ul, atom.Ol, atom.Menu, atom.Dir:
+		w.list(n)
+	case atom.Hr:
+		w.thematic()
+	case atom.Table:
+		w.table(n)
+	case atom.Dt:
+		w.dt(n)
+	case atom.Dd:
+		w.dd(n)
+	case atom.Summary:
+		w.summary(n)
+	default:
+		if !isBlock[n.DataAtom] {
+			w.walk(n)
+			return
+		}
+		w.paragraph()
+		w.walk(n)
+		w.paragraph()
+	}
+}
+
+// isBlock holds the elements that begin a line of their own.
+var isBlock = map[atom.Atom]bool{
+	atom.Address: true, atom.Article: true, atom.Aside: true, atom.Blockquote: true, atom.Body: true,
+	atom.Caption: true, atom.Center: true, atom.Dd: true, atom.Details: true, atom.Dialog: true,
+	atom.Dir: true, atom.Div: true, atom.Dl: true, atom.Dt: true, atom.Fieldset: true,
+	atom.Figcaption: true, atom.Figure: true, atom.Footer: true, atom.Form: true, atom.Frameset: true,
+	atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true, atom.H5: true, atom.H6: true,
+	atom.Header: true, atom.Hgroup: true, atom.Hr: true, atom.Html: true, atom.Legend: true,
+	atom.Li: true, atom.Listing: true, atom.Main: true, atom.Menu: true, atom.Nav: true, atom.Ol: true,
+	atom.P: true, atom.Plaintext: true, atom.Pre: true, atom.Section: true, atom.Summary: true,
+	atom.Table: true, atom.Tbody: true, atom.Td: true, atom.Tfoot: true, atom.Th: true,
+	atom.Thead: true, atom.Tr: true, atom.Ul: true, atom.Xmp: true,
+}
+
+// styled writes n as emphasis.
+func (w *writer) styled(n *html.Node, s style) {
+	if w.code > 0 {
+		w.walk(n)
+		return
+	}
+	w.line.push(frame{style: s})
+	w.walk(n)
+	w.line.pop()
+}
+
+// br writes a line break; two of them part paragraphs.
+func (w *writer) br() {
+	switch {
+	case w.code > 0:
+		w.line.addCode("\n")
+	case w.line.links > 0 || w.heading:
+		w.line.gap()
+	case w.oneLine == 0 && w.line.breaks > 0:
+		w.paragraph()
+	default:
+		w.line.br()
+	}
+}
+
+// superscript writes n, apart from a number before it.
+func (w *writer) superscript(n *html.Node) {
+	l := &w.line
+	if c := n.FirstChild; c != nil && c.Type == html.TextNode && c.Data != "" && w.code == 0 && !l.space && l.breaks == 0 {
+		if t := len(l.toks); t > 0 && l.toks[t-1].kind == text && isDigit(l.text[len(l.text)-1]) && isDigit(c.Data[0]) {
+			l.add("^")
+		}
+	}
+	w.walk(n)
+}
+
+// foreign writes a formula by its TeX source, else by its text. Drawings say
+// nothing.
+func (w *writer) foreign(n *html.Node) {
+	if n.Namespace != "math" || n.Data != "math" {
+		return
+	}
+	tex := ""
+	for c := range n.Descendants() {
+		if c.Data == "annotation" && value(c, "encoding") == "application/x-tex" && c.FirstChild != nil {
+			tex = c.FirstChild.Data
+			break
+		}
+	}
+	if tex == "" {
+		for c := range n.Descendants() {
+			if c.Type == html.TextNode {
+				w.line.add(c.Data)
+			}
+		}
+		return
+	}
+	mark := "$"
+	if value(n, "display") == "block" {
+		mark = "$$"
+	}
+	w.line.piece(token{kind: raw}, mark+foldSpace(tex)+mark)
+}
+
+// inlined writes the block n as part of a line: in a cell on a line of its own,
+// else apart by a space.
+func (w *writer) inlined(n *html.Node) {
+	if w.code > 0 {
+		w.line.addCode("\n")
+		w.walk(n)
+		w.line.addCode("\n")
+		return
+	}
+	if w.scope.cell {
+		w.celled(n)
+		return
+	}
+	w.line.gap()
+	switch n.DataAtom {
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		if w.heading {
+			w.walk(n)
+		} else {
+			w.styled(n, strong)
+		}
+	case atom.Pre, atom.Listing, atom.Xmp, atom.Plaintext:
+		if s := foldSpace(string(codeText(n))); s != "" {
+			w.line.piece(token{kind: code}, s)
+		}
+	default:
+		w.walk(n)
+	}
+	w.line.gap()
+}
+
+// headline writes a heading. One without any content is one on the page too;
+// one that shows nothing of its content is none.
+func (w *writer) headline(n *html.Node) {
+	w.paragraph()
+	outer, mark := w.c, len(w.out)
+	w.heading, w.oneRow = true, true
+	w.oneLine++
+	w.walk(n)
+	w.oneLine--
+	w.line.end()
+	if w.line.empty() {
+		w.line.toks = w.line.toks[:0]
+	}
+	w.start(heading)
+	level := int(n.Data[1] - '0')
+	w.out = append(w.out, "######"[:level]...)
+	at := len(w.out)
+	if len(w.line.toks) > 0 {
+		w.out = append(w.out, ' ')
+		w.inline(false)
+		if last := len(w.out) - 1; w.out[last] == '#' && last > at {
+			w.out = append(w.out[:last], `\#`...) // else it would close the heading
+		}
+	} else if hasElement(n) {
+		w.out, w.c = w.out[:mark], outer
+	}
+	w.line.reset()
+	w.heading, w.oneRow = false, false
+}
+
+// hasElement reports whether n has a child that is an element.
+func hasElement(n *html.Node) bool {
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if c.Type == html.ElementNode {
+			return true
+		}
+	}
+	return false
+}
+
+// quotation writes a block quote.
+func (w *writer) quotation(n *html.Node) {
+	w.paragraph()
+	if w.level >= maxNesting {
+		w.walk(n)
+		w.paragraph()
+		return
+	}
+	w.nested(quote, "> ", []byte("> "), !hasElement(n), container{}, func() { w.walk(n) })
+}
+
+// thematic writes a thematic break. Under a paragraph dashes would make it a
+// heading, and beside a bullet they would not be a break of their own.
+func (w *writer) thematic() {
+	w.paragraph()
+	dashes := !w.c.item && !w.c.tight
+	w.start(rule)
+	if dashes {
+		w.out = append(w.out, "---"...)
+	} else {
+		w.out = append(w.out, "___"...)
+	}
+}
+
+// dt writes the term of a definition list in bold.
+func (w *writer) dt(n *html.Node) {
+	w.paragraph()
+	w.oneLine++
+	w.oneRow = true
+	w.styled(n, strong)
+	w.oneLine--
+	w.line.end()
+	if !w.line.empty() {
+		w.start(term)
+		w.inline(true)
+	}
+	w.line.reset()
+	w.oneRow = false
+}
+
+// dd writes a definition below its term: a line after a colon, or blocks.
+func (w *writer) dd(n *html.Node) {
+	w.paragraph()
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if isBlock[c.DataAtom] && c.DataAtom != atom.P && c.DataAtom != atom.Div {
+			w.walk(n)
+			w.paragraph()
+			return
+		}
+	}
+	w.nested(definition, ": ", []byte("  "), false, container{}, func() { w.walk(n) })
+}
+
+// summary writes the visible line of a details element in bold.
+func (w *writer) summary(n *html.Node) {
+	w.paragraph()
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		switch c.DataAtom {
+		case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+			w.walk(n)
+			w.paragraph()
+			return
+		}
+	}
+	w.oneLine++
+	w.styled(n, strong)
+	w.oneLine--
+	w.paragraph()
+}
