@@ -5,6 +5,7 @@ package weburl_test
 import (
 	"encoding/json"
 	"errors"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -12,6 +13,9 @@ import (
 	"testing"
 
 	"golang.org/x/net/idna"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/unicode"
 
 	"example.com/curlew/internal/weburl"
 )
@@ -220,4 +224,70 @@ func knownIDNA(t *testing.T) map[string]bool {
 		known[s] = true
 	}
 	return known
+}
+
+// TestSSRF compares the canonical hosts of the guard's URL vectors.
+func TestSSRF(t *testing.T) {
+	n := 0
+	for line := range strings.Lines(string(shared(t, "reference/ssrf-vectors.tsv"))) {
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if len(f) != 4 || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "dns:") {
+			continue
+		}
+		raw := unescape(t, f[0])
+		if _, err := netip.ParseAddr(raw); err == nil {
+			continue
+		}
+		n++
+		got := "-"
+		if u, err := weburl.Parse(raw); err == nil && u.HostKey() != "" {
+			got = u.HostKey()
+		}
+		if got != f[1] {
+			t.Errorf("HostKey of %q = %q, want %q", raw, got, f[1])
+		}
+	}
+	if n != 422 {
+		t.Errorf("%d URL rows, want 422", n)
+	}
+}
+
+// TestPercentEncoding encodes queries in the charsets of percent-encoding.json.
+func TestPercentEncoding(t *testing.T) {
+	type encodeCase struct {
+		Input  string
+		Output map[string]string
+	}
+	// Where x/text leaves the standard: it encodes shift characters in
+	// ISO-2022-JP and a private-use character in GB 18030, and lacks the
+	// overline and the minus sign.
+	known := map[string]bool{
+		"iso-2022-jp \u000eA": true, "iso-2022-jp \u203e\\": true, "gb18030 \ue5e5": true, "shift_jis \u2212": true,
+	}
+	base := must(t, "http://h/")
+	for _, c := range cases[encodeCase](t, shared(t, "corpora/urls/percent-encoding.json")) {
+		for charset, want := range c.Output {
+			enc, err := htmlindex.Get(charset)
+			if err != nil {
+				t.Fatal(err)
+			}
+			u, err := base.LinkIn("?"+c.Input, encoder(enc))
+			if got, _ := u.Query(); err != nil || (got == want) == known[charset+" "+c.Input] {
+				t.Errorf("query %q in %s = %q, %v, want %q", c.Input, charset, got, err, want)
+			}
+		}
+	}
+}
+
+// encoder makes the Encoder of a charset of x/text.
+func encoder(e encoding.Encoding) weburl.Encoder {
+	if e == unicode.UTF8 {
+		return nil
+	}
+	enc := e.NewEncoder()
+	return func(dst []byte, s string) ([]byte, int) {
+		b := make([]byte, 8*len(s)+8)
+		nDst, nSrc, _ := enc.Transform(b, []byte(s), true)
+		return append(dst, b[:nDst]...), nSrc
+	}
 }

@@ -10,7 +10,7 @@
 //	u, err := weburl.Parse("HTTP://EX.test:80/a/../b") // http://ex.test/b
 //	v, err := u.Link("c?x=1|2")                        // http://ex.test/c?x=1|2
 //
-// A text is read up to 2 MiB, a host that needs IDNA up to 1 KiB; what is longer is
+// A text is read up to 2 MiB, a host beyond ASCII up to 512 bytes; what is longer is
 // [ErrSyntax].
 //
 // # Security

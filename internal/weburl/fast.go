@@ -23,7 +23,7 @@ func (u URL) fast(ref string) (URL, bool) {
 		return u.WithoutFragment(), true
 	}
 	var t tail
-	cut := 0 // how much of u stays
+	var cut int // how much of u stays
 	switch ref[0] {
 	case '/':
 		if len(ref) > 1 && ref[1] == '/' {
@@ -98,7 +98,7 @@ func scanOrigin(ref string) (v URL, ok bool) {
 	if !strings.HasPrefix(ref[len(scheme):], "://") {
 		return URL{}, false
 	}
-	v.host = uint32(i) //nolint:gosec // G115: 7 or 8
+	v.host = uint32(i)
 	label := i
 	for ; i < len(ref) && class[ref[i]]&notLowerASCII == 0; i++ {
 		if ref[i] != '.' {
@@ -113,13 +113,13 @@ func scanOrigin(ref string) (v URL, ok bool) {
 	if label == i || ('0' <= ref[label] && ref[label] <= '9') || strings.HasPrefix(ref[label:], "xn--") {
 		return URL{}, false
 	}
-	v.port = uint32(i) //nolint:gosec // G115: below maxBytes
+	v.port = uint32(i)
 	if i < len(ref) && ref[i] == ':' {
 		if i = scanPort(ref, i+1, defaultPort(scheme)); i == 0 {
 			return URL{}, false
 		}
 	}
-	v.path = uint32(i) //nolint:gosec // G115: below maxBytes
+	v.path = uint32(i)
 	return v, i == len(ref) || ref[i] == '/'
 }
 

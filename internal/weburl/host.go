@@ -15,7 +15,7 @@ import (
 
 // maxIDNA bounds a name that IDNA works on, in bytes: Punycode takes time by
 // the square of a label's length. A name that can be looked up has 253.
-const maxIDNA = 1024
+const maxIDNA = 512
 
 // domain is the standard's domain to ASCII, not strict (section 3.3): UTS 46
 // without transitional processing.
