@@ -6,8 +6,9 @@ import "strings"
 
 // fast resolves the references that most pages hold: those whose every byte
 // goes into the href as it is. It agrees with parse or returns false; it
-// allocates the href alone, and nothing where that is ref itself.
-func (u URL) fast(ref string) (URL, bool) {
+// allocates the href alone, and nothing where that is ref itself. The pointer
+// spares copies.
+func (u *URL) fast(ref string) (v URL, ok bool) {
 	if len(ref)+len(u.href) > maxBytes {
 		return URL{}, false
 	}
@@ -48,9 +49,10 @@ func (u URL) fast(ref string) (URL, bool) {
 	if !t.ok {
 		return URL{}, false
 	}
-	u.href = u.href[:cut] + ref
-	u.query, u.frag = t.query, t.frag
-	return u, true
+	v.href = u.href[:cut] + ref
+	v.offsets = u.offsets
+	v.query, v.frag = t.query, t.frag
+	return v, true
 }
 
 // hasColon reports whether the first segment of ref holds a colon, which may
@@ -69,8 +71,8 @@ func hasColon(ref string) bool {
 
 // fastAbsolute reads ref where it begins with our scheme and host, or with a
 // plain name in lower case.
-func (u URL) fastAbsolute(ref string) (URL, bool) {
-	v := u
+func (u *URL) fastAbsolute(ref string) (URL, bool) {
+	v := URL{offsets: u.offsets}
 	if n := int(u.path); n == 0 || len(ref) <= n || ref[n] != '/' || ref[:n] != u.href[:n] {
 		var ok bool
 		if v, ok = scanOrigin(ref); !ok {
