@@ -4,72 +4,68 @@ package fetch
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"time"
 )
 
+// Unlimited switches off a limit whose zero value is a default.
+const Unlimited = -1
+
 // A Fetcher brings one page. Implementations are safe for concurrent use,
 // return when ctx ends, give an error that is an [*Error], and answer any HTTP
-// status as a Response: a 404 is a page.
+// status as a Response: a 404 is a page. [Follow] makes one out of single
+// exchanges; [example.com/curlew/fetch/fetchtest] checks one.
 type Fetcher interface {
 	Fetch(ctx context.Context, r *Request) (*Response, error)
 }
 
 // Request is one page to bring.
 type Request struct {
-	URL string // absolute http or https
+	// URL is absolute http or https. Userinfo becomes Basic authorization for
+	// its origin and appears nowhere else.
+	URL string
 
 	// Header is sent with the first request and dropped when the host
-	// changes. Hop-by-hop names, Host, Content-Length, Proxy-* and Forwarded
-	// are refused.
+	// changes or https gives way to http. Hop-by-hop names, Host,
+	// Content-Length, Proxy-*, Forwarded and X-Forwarded-* are refused, and so
+	// are more than 64 values or 8 KiB in all: [ErrHeader].
 	Header http.Header
 
-	Timeout  time.Duration // of the whole exchange, body included; zero means 30 s
-	MaxBytes int64         // of the body, on the wire and inflated; zero: the client's
+	// Jar keeps cookies from one request to the next. Nil keeps those of one
+	// redirect for the next and forgets them with the fetch. [NewJar] makes one
+	// that hostile sites cannot fill.
+	Jar http.CookieJar
+
+	Timeout  time.Duration // of the whole exchange, body included; zero means 30 s, -1 none
+	MaxBytes int64         // of the body, on the wire and inflated; zero: the client's, -1 none
 	Retries  int           // after connection failures; zero means 2, -1 none
 
-	// Redirect is asked before each hop; nil follows up to 10. Returning
-	// [ErrStopRedirect] makes the 3xx itself the response; any other error
-	// ends the fetch with it.
+	// Redirect is asked before each hop; nil follows. More than 10 hops are
+	// [ErrRedirects] either way. Returning [ErrStopRedirect] makes the 3xx
+	// itself the response; any other error ends the fetch with it.
 	Redirect func(Hop) error
 
-	InsecureTLS bool // skip certificate checks; ignored when Header is not empty
+	// InsecureTLS skips certificate checks. It is ignored where the request
+	// carries Header, userinfo or cookies of Jar.
+	InsecureTLS bool
 }
 
 // Hop is one redirect, before it is followed.
 type Hop struct {
-	From, To string // absolute, WHATWG form
+	From, To string // absolute, WHATWG form, without userinfo and fragment
 	Status   int
 	Count    int // from 1
 }
 
 // Response is what a server answered. Its members are the caller's.
 type Response struct {
-	URL       string // of the last hop
-	Status    int
-	Header    http.Header
+	URL    string // of the last hop, without userinfo and fragment
+	Status int
+
+	// Header is the server's, without Content-Length and Content-Encoding
+	// where Body was decoded.
+	Header http.Header
+
 	Body      []byte // content-decoded; the charset is untouched
-	Truncated bool   // the server stopped short of its Content-Length
-}
-
-// Why a page could not be brought.
-var (
-	ErrTooLarge     = errors.New("body over the limit")
-	ErrInflate      = errors.New("body inflates beyond reason")
-	ErrAddress      = errors.New("blocked by network policy")
-	ErrScheme       = errors.New("URL is not http(s)")
-	ErrRedirects    = errors.New("too many redirects")
-	ErrStopRedirect = errors.New("redirect not followed")
-	ErrProtocol     = errors.New("malformed HTTP answer")
-	ErrTimeout      = errors.New("timed out")
-	ErrDNS          = errors.New("host name does not resolve")
-	ErrTLS          = errors.New("certificate or TLS handshake refused")
-	ErrConnect      = errors.New("connection failed")
-)
-
-// Error says which page could not be brought.
-type Error struct {
-	URL string // redacted of userinfo
-	Err error  // wraps one of the sentinels, the cause given by a hook, or ctx's error
+	Truncated bool   // the server stopped short of its Content-Length or of the body's own end
 }

@@ -103,7 +103,7 @@ func checkForm(network, address string) (netip.AddrPort, error) {
 // judge decides on an address by all but the machine's own interfaces. It is
 // pure.
 func (p Policy) judge(a netip.Addr, port int) error {
-	reason := ""
+	var reason string
 	switch {
 	case !a.IsValid():
 		reason = "no address"

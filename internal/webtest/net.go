@@ -83,10 +83,10 @@ func (n *Net) Dial(ctx context.Context, _, address string) (net.Conn, error) {
 	}
 }
 
-// LookupNetIP resolves every host to [Addr], or, where the handler is a
-// [Site], those that it has. It fits net.Resolver's method.
+// LookupNetIP resolves every host to [Addr], or, where the handler has a
+// method Host as [Site] does, those that it reports. It fits net.Resolver's method.
 func (n *Net) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
-	if s, ok := n.handler.(*Site); ok && !s.Host(host) {
+	if s, ok := n.handler.(interface{ Host(string) bool }); ok && !s.Host(host) {
 		return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
 	}
 	return []netip.Addr{Addr}, nil

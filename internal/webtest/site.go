@@ -197,7 +197,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		body = body[:len(body)/2]
 	}
 	w.WriteHeader(p.Status)
-	if r.Method != http.MethodHead && bodyAllowed(p.Status) {
+	if r.Method != http.MethodHead {
 		_, _ = w.Write(body)
 	}
 	if p.Fault == Truncate {
@@ -238,6 +238,9 @@ func page(f File) (Page, error) {
 	}
 	if err := p.steer(); err != nil {
 		return Page{}, err
+	}
+	if !bodyAllowed(p.Status) {
+		p.Body = nil
 	}
 	if _, given := p.Header["Content-Type"]; !given && len(p.Body) > 0 {
 		p.Header.Set("Content-Type", contentType(key))

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package fetch
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/netip"
+	"net/textproto"
+	"sync"
+	"syscall"
+	"time"
+
+	"example.com/curlew/internal/netguard"
+	"example.com/curlew/internal/weburl"
+)
+
+// UserAgent is what a [Client] says of itself where nothing else is set.
+const UserAgent = "curlew/0 (web crawler)"
+
+const (
+	maxInterim      = 10 // 1xx answers before the one that counts
+	maxRedirectBody = 64 << 10
+	accept          = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+	acceptEncoding  = "gzip, br, zstd"
+)
+
+// Client fetches over the network. The zero value is ready and reaches public
+// addresses on the ports 80, 443, 8080 and 8443 only. A Client is safe for
+// concurrent use, is not changed after its first Fetch and not copied. It
+// keeps connections: one Client serves all.
+type Client struct {
+	UserAgent string // empty: the constant UserAgent
+	MaxBytes  int64  // of a body; zero means 10 MiB, for documents by their Content-Type 50 MiB; -1 none
+
+	// Allow opens addresses that the guard refuses, on every port: a LAN, a
+	// test server. Addresses of cloud metadata services open only by a prefix
+	// of one address.
+	Allow []netip.Prefix
+
+	Ports []int // that are open besides the four; -1: all but those of other protocols
+
+	// Check is asked for the URL and for each hop before it is requested; its
+	// error ends the fetch. Nil admits all that the guard does.
+	Check func(ctx context.Context, url string) error
+
+	replace network // for this room's tests
+	once    sync.Once
+	policy  netguard.Policy
+	clients [2]*http.Client // verifying certificates, and not
+}
+
+// network stands in for the real one.
+type network struct {
+	dial     func(ctx context.Context, network, address string) (net.Conn, error)
+	resolver netguard.Resolver
+	roots    *x509.CertPool
+}
+
+// Fetch brings the page of r. The error is an [*Error] that wraps one of the
+// sentinels, the error of Check or of a hook, or the cause of ctx's end.
+func (c *Client) Fetch(ctx context.Context, r *Request) (*Response, error) {
+	c.once.Do(c.open)
+	return follow(ctx, r, c.admit, c.exchange)
+}
+
+// CloseIdleConnections closes the connections that no Fetch uses. Nothing of
+// the client remains then but memory; it can be used again.
+func (c *Client) CloseIdleConnections() {
+	c.once.Do(c.open)
+	for _, hc := range c.clients {
+		hc.CloseIdleConnections()
+	}
+}
+
+// open makes the HTTP clients.
+func (c *Client) open() {
+	c.policy = netguard.Policy{
+		Allow: c.Allow, Ports: c.Ports,
+		Dial: c.replace.dial, Resolver: c.replace.resolver,
+	}
+	c.clients[0] = c.policy.Client(netguard.ClientOptions{Roots: c.replace.roots})
+	c.clients[1] = c.policy.Client(netguard.ClientOptions{InsecureTLS: true})
+}
+
+// admit asks the guard and Check for a URL, before anything is looked up.
+func (c *Client) admit(ctx context.Context, u weburl.URL) error {
+	if err := c.policy.CheckURL(u); err != nil {
+		return &fault{ErrAddress, err}
+	}
+	if c.Check == nil {
+		return nil
+	}
+	return c.Check(ctx, u.String())
+}
+
+// exchange does one request on the wire.
+func (c *Client) exchange(ctx context.Context, x *Exchange) (*Response, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	heard := func() bool { return true }
+	if x.Patience > 0 {
+		heard = time.AfterFunc(x.Patience, func() { cancel(errSilent) }).Stop
+	}
+	resp, err := c.send(ctx, x)
+	heard()
+	if err != nil {
+		return nil, blame(ctx, err)
+	}
+	return c.receive(ctx, cancel, x, resp)
+}
+
+// send returns the answer's header, with its body to read and close.
+func (c *Client) send(ctx context.Context, x *Exchange) (*http.Response, error) {
+	var t trace
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		Got1xxResponse:   t.got1xx,
+		TLSHandshakeDone: t.handshakeDone,
+	})
+	r := (&http.Request{
+		Method: http.MethodGet,
+		URL:    x.url.HTTP(),
+		Host:   x.url.HostPort(),
+		Header: c.header(x.Header),
+	}).WithContext(ctx)
+	client := c.clients[0]
+	if x.InsecureTLS {
+		client = c.clients[1]
+	}
+	// Not Do, which looks at Location and userinfo in its own way.
+	resp, err := client.Transport.RoundTrip(r)
+	if err == nil && resp.StatusCode == http.StatusSwitchingProtocols {
+		_ = resp.Body.Close()
+		return nil, errInterim // nobody has asked for an upgrade
+	}
+	if err != nil && t.handshakeFailed() {
+		err = &handshakeError{err}
+	}
+	return resp, err
+}
+
+// header returns what is sent: given and our own.
+func (c *Client) header(given http.Header) http.Header {
+	h := make(http.Header, len(given)+3)
+	agent := c.UserAgent
+	if agent == "" {
+		agent = UserAgent
+	}
+	h["User-Agent"] = []string{agent}
+	h["Accept"] = []string{accept}
+	h["Accept-Encoding"] = []string{acceptEncoding}
+	for name, values := range given {
+		h[textproto.CanonicalMIMEHeaderKey(name)] = values
+	}
+	return h
+}
+
+// receive reads an answer to its end.
+func (c *Client) receive(ctx context.Context, cancel context.CancelCauseFunc, x *Exchange, resp *http.Response) (*Response, error) {
+	defer resp.Body.Close()
+	limited := *x
+	if limited.MaxBytes == 0 {
+		limited.MaxBytes = c.MaxBytes
+	}
+	limit := limited.Limit(resp.Header)
+	answer := &Response{URL: x.URL, Status: resp.StatusCode, Header: resp.Header}
+	passing := isRedirect(resp.StatusCode) && resp.Header.Get("Location") != ""
+	if passing {
+		limit = min(limit, maxRedirectBody)
+	} else if resp.ContentLength > limit {
+		return nil, ErrTooLarge
+	}
+	b := newBody(resp.Body, limit, cancel)
+	defer b.stop()
+	err := b.read(resp.Header)
+	answer.Body, answer.Truncated = b.bytes(), b.truncated
+	switch {
+	case err == nil:
+		return answer, nil
+	case passing && ctx.Err() == nil:
+		answer.Truncated = true // nobody reads what a redirect has to say
+		return answer, nil
+	}
+	return nil, blame(ctx, err)
+}
+
+// Causes of ours within an exchange.
+var (
+	errSilent  = &fault{ErrTimeout, errors.New("no header in time")}
+	errInterim = &fault{ErrProtocol, errors.New("interim answers without end")}
+)
+
+// blame returns what went wrong in an exchange as one of the sentinels, or as
+// the cause of ctx's end.
+func blame(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if _, ok := errors.AsType[*fault](err); ok {
+		return err
+	}
+	return &fault{kindOf(err), err}
+}
+
+// kindOf returns the sentinel for an error of net/http.
+func kindOf(err error) error {
+	for _, kind := range []error{ErrTooLarge, ErrInflate, ErrProtocol, ErrTimeout} {
+		if errors.Is(err, kind) {
+			return kind
+		}
+	}
+	switch {
+	case errors.Is(err, netguard.ErrDenied):
+		return ErrAddress
+	case is[*net.DNSError](err):
+		return ErrDNS
+	}
+	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
+		return ErrTimeout
+	}
+	switch op, ok := errors.AsType[*net.OpError](err); {
+	case ok && (op.Op == "remote error" || op.Op == "local error"):
+		return ErrTLS // an alert
+	case ok, is[syscall.Errno](err), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
+		errors.Is(err, io.ErrClosedPipe), errors.Is(err, net.ErrClosed):
+		return ErrConnect
+	case is[*handshakeError](err):
+		return ErrTLS
+	}
+	return ErrProtocol
+}
+
+// is reports whether err's tree holds an error of type E.
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}

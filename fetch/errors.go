@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package fetch
+
+import (
+	"errors"
+
+	"example.com/curlew/internal/weburl"
+)
+
+// Why a page could not be brought.
+var (
+	ErrURL          = errors.New("invalid URL")
+	ErrScheme       = errors.New("URL is not http(s)")
+	ErrHeader       = errors.New("request header refused")
+	ErrAddress      = errors.New("blocked by network policy")
+	ErrDNS          = errors.New("host name does not resolve")
+	ErrConnect      = errors.New("connection failed")
+	ErrTLS          = errors.New("certificate or TLS handshake refused")
+	ErrTimeout      = errors.New("timed out")
+	ErrProtocol     = errors.New("malformed HTTP answer")
+	ErrTooLarge     = errors.New("body over the limit")
+	ErrInflate      = errors.New("body inflates beyond reason")
+	ErrRedirects    = errors.New("too many redirects")
+	ErrStopRedirect = errors.New("redirect not followed")
+)
+
+// Error says which page could not be brought. Its text holds no userinfo, no
+// query values and no resolved address.
+type Error struct {
+	URL string // as asked for, without userinfo; empty where it is no URL
+	Err error  // wraps one of the sentinels, the cause given by a hook, or ctx's error
+}
+
+// Error returns the redacted URL and the cause.
+func (e *Error) Error() string {
+	u, err := weburl.Parse(e.URL)
+	if err != nil {
+		return "fetch: " + e.Err.Error()
+	}
+	return "fetch " + u.LogValue().String() + ": " + e.Err.Error()
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// fault is a sentinel with what lies behind it. The cause's text stays out of
+// sight: net/http's holds addresses and bytes of the server.
+type fault struct {
+	kind  error // a sentinel
+	cause error
+}
+
+func (f *fault) Error() string   { return f.kind.Error() }
+func (f *fault) Unwrap() []error { return []error{f.kind, f.cause} }
+
+// parse reads raw as the URL of a page.
+func parse(raw string) (weburl.URL, error) {
+	u, err := weburl.Parse(raw)
+	switch {
+	case errors.Is(err, weburl.ErrScheme):
+		return u, &fault{ErrScheme, err}
+	case err != nil:
+		return u, &fault{ErrURL, err}
+	}
+	return u, nil
+}

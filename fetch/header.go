@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package fetch
+
+import (
+	"fmt"
+	"net/http"
+	"net/textproto"
+	"strings"
+)
+
+const (
+	maxHeaderValues = 64
+	maxHeaderBytes  = 8 << 10 // of names and values
+)
+
+// validateHeader returns why h may not be sent, wrapping [ErrHeader]. The text
+// names a header, never a value.
+func validateHeader(h http.Header) error {
+	count, size := 0, 0
+	for name, values := range h {
+		if !isToken(name) {
+			return fmt.Errorf("%w: a name is no token", ErrHeader)
+		}
+		if isRefused(textproto.CanonicalMIMEHeaderKey(name)) {
+			return fmt.Errorf("%w: %s", ErrHeader, name)
+		}
+		for _, v := range values {
+			if !isFieldValue(v) {
+				return fmt.Errorf("%w: %s has a control character", ErrHeader, name)
+			}
+			count++
+			size += len(name) + len(v)
+		}
+	}
+	if count > maxHeaderValues || size > maxHeaderBytes {
+		return fmt.Errorf("%w: more than %d values or %d bytes", ErrHeader, maxHeaderValues, maxHeaderBytes)
+	}
+	return nil
+}
+
+// isRefused reports whether a caller may not set the header of this canonical
+// name: it frames the message, belongs to one connection (RFC 9110 7.6.1) or
+// speaks for a proxy.
+func isRefused(name string) bool {
+	switch name {
+	case "Host", "Content-Length", "Transfer-Encoding", "Connection", "Keep-Alive",
+		"Te", "Trailer", "Upgrade", "Http2-Settings", "Expect", "Forwarded":
+		return true
+	}
+	return strings.HasPrefix(name, "Proxy-") || strings.HasPrefix(name, "X-Forwarded-")
+}
+
+// isToken reports whether s is a token of RFC 9110 5.6.2.
+func isToken(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		alnum := '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
+		if !alnum && !strings.ContainsRune("!#$%&'*+-.^_`|~", rune(c)) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// isFieldValue reports whether s has no control character but the tab.
+func isFieldValue(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' && c != '\t' || c == 0x7f {
+			return false
+		}
+	}
+	return true
+}
