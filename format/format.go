@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package format makes the forms that were asked for: tree -> Document.
 package format
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
 
 	"golang.org/x/net/html"
 
@@ -23,14 +25,14 @@ const (
 	Images   Form = "images"
 )
 
-// Input is one page, read once. Root is not modified and may be shared.
+// Input is one page, read once.
 type Input struct {
-	Root        *html.Node
-	Raw         string // decoded body, for rawHtml
-	URL         string // final; base of the page's references
-	SourceURL   string // as requested; of uploads the file name
+	Root        *html.Node // is not modified and may be shared; nil is an empty page
+	Raw         string     // decoded body, for rawHtml
+	URL         string     // final; base of the page's references, empty where there is none
+	SourceURL   string     // as requested; of uploads the file name
 	ContentType string
-	StatusCode  int
+	StatusCode  int // zero: absent
 
 	Title, Author, Subject, Keywords, Language string // of the document itself, where its kind has them
 	Pages, TotalPages                          int    // zero: absent
@@ -46,28 +48,153 @@ type Options struct {
 	WholePage      bool   // onlyMainContent=false
 	Include        []Selector
 	Exclude        []Selector
+	KeepAds        bool // blockAds=false
 	KeepDataImages bool // removeBase64Images=false
 	Markdown       markdown.Options
 }
 
-// Selector is a compiled CSS selector.
-type Selector struct { /* cascadia, by the owner */
-}
-
-// ParseSelector compiles s; its error wraps ErrSelector and says why.
-func ParseSelector(s string) (Selector, error) { panic("skeleton") }
-
-// Document is the contract's data object (contract.md 9.1).
+// Document is the contract's data object (contract.md 9.1). Members that were
+// not asked for are nil and absent from JSON; those asked for are there even
+// where they are empty.
 type Document struct {
 	Markdown *string  `json:"markdown,omitempty"`
 	HTML     *string  `json:"html,omitempty"`
 	RawHTML  *string  `json:"rawHtml,omitempty"`
-	Links    []string `json:"links,omitzero"`
-	Images   []string `json:"images,omitzero"`
+	Links    []string `json:"links,omitzero"`  // absolute, unique, in document order
+	Images   []string `json:"images,omitzero"` // absolute, unique, in document order
 	Metadata Metadata `json:"metadata"`
-	Warning  string   `json:"warning,omitempty"`
+	Warning  string   `json:"warning,omitempty"` // newest first, parted by spaces
 }
 
+// Build makes the Document of in. A nil o is the zero Options.
+//
+// It changes nothing that it is given and is safe for concurrent use. Its
+// error wraps [ErrForm] where o asks for a form that it does not make, is that
+// of o.Markdown, or is ctx's cause; what else goes wrong is a warning of the
+// Document, and so is a panic, which costs the form that it happened in.
+func Build(ctx context.Context, in *Input, o *Options) (*Document, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	forms := o.Forms
+	if forms == nil {
+		forms = []Form{Markdown}
+	}
+	for _, f := range forms {
+		if !slices.Contains([]Form{Markdown, HTML, RawHTML, Links, Images}, f) {
+			return nil, &Error{Form: f, Err: ErrForm}
+		}
+	}
+	b := builder{in: in, o: o, doc: &Document{}}
+	b.base = b.findBase()
+	b.guard("metadata", func() error { b.readMeta(); return nil })
+	if err := b.build(ctx, forms); err != nil {
+		return nil, err
+	}
+	slices.Reverse(b.warnings)
+	b.doc.Warning = strings.Join(b.warnings, " ")
+	return b.doc, nil
+}
 
-// Build makes the Document of in.
-func Build(ctx context.Context, in *Input, o *Options) (*Document, error) { panic("skeleton") }
+// build makes the forms. Markdown is last, because it may rearrange the copy.
+func (b *builder) build(ctx context.Context, forms []Form) error {
+	want := func(f Form) bool { return slices.Contains(forms, f) }
+	verbatim := b.in.Verbatim || b.in.Lang != ""
+	if want(HTML) || want(Links) || want(Images) || want(Markdown) && !verbatim {
+		if !b.guard("view", func() error { return b.project(ctx) }) {
+			b.copy = projection{root: &html.Node{Type: html.DocumentNode}}
+		}
+		if err := context.Cause(ctx); err != nil {
+			return &Error{Err: err}
+		}
+	}
+	if want(RawHTML) {
+		b.doc.RawHTML = &b.in.Raw
+	}
+	if want(HTML) {
+		b.doc.HTML = new("")
+		b.guard(HTML, b.html)
+	}
+	if want(Links) {
+		b.doc.Links = []string{}
+		b.guard(Links, b.links)
+	}
+	if want(Images) {
+		b.doc.Images = []string{}
+		b.guard(Images, b.images)
+	}
+	if want(Markdown) {
+		b.doc.Markdown = new("")
+		b.guard(Markdown, b.markdown)
+	}
+	return b.failed
+}
+
+// A builder makes one Document.
+type builder struct {
+	in  *Input
+	o   *Options
+	doc *Document
+
+	base     base
+	meta     pageMeta
+	copy     projection
+	warnings []string // oldest first
+	failed   error    // ends the work
+}
+
+// guard runs work and reports whether it ended well. A panic in it, raised by
+// what a page holds, becomes a warning.
+func (b *builder) guard(f Form, work func() error) (ok bool) {
+	defer func() {
+		if r := recover(); r != nil {
+			b.warn("The " + string(f) + " form could not be made.")
+			ok = false
+		}
+	}()
+	if b.failed != nil {
+		return false
+	}
+	if err := work(); err != nil {
+		b.failed = &Error{Form: f, Err: err}
+		return false
+	}
+	return true
+}
+
+func (b *builder) warn(text string) { b.warnings = append(b.warnings, text) }
+
+// html makes the html form.
+func (b *builder) html() error {
+	var s strings.Builder
+	if err := html.Render(&s, b.copy.root); err != nil {
+		return fmt.Errorf("render: %w", err)
+	}
+	b.doc.HTML = new(s.String())
+	return nil
+}
+
+// markdown makes the markdown form.
+func (b *builder) markdown() error {
+	switch {
+	case b.in.Verbatim:
+		b.doc.Markdown = &b.in.Raw
+		return nil
+	case b.in.Lang != "":
+		b.doc.Markdown = new(fenced(b.in.Lang, b.in.Raw))
+		return nil
+	}
+	o := b.o.Markdown
+	o.Base = "" // the copy's references are resolved
+	if b.o.KeepDataImages {
+		o.DataImages = markdown.DataKeep
+	} else {
+		b.copy.restoreDataImages()
+	}
+	var s strings.Builder
+	if err := markdown.Render(&s, b.copy.root, &o); err != nil {
+		return err
+	}
+	b.doc.Markdown = new(s.String())
+	return nil
+}

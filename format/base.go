@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package format
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/weburl"
+)
+
+// spaces is HTML's ASCII white space.
+const spaces = " \t\n\r\f"
+
+// A base resolves the references of a page.
+type base struct{ url weburl.URL }
+
+// findBase returns the first base element's URL, resolved against the page's;
+// without one, the page's. It is empty where the page has no URL.
+func (b *builder) findBase() base {
+	page, err := weburl.Parse(b.in.URL)
+	if err != nil {
+		page = weburl.URL{}
+	}
+	if b.in.Root == nil || b.in.NotWeb {
+		return base{page}
+	}
+	for n := b.in.Root; n != nil; n = following(n, b.in.Root) {
+		if n.DataAtom != atom.Base || n.Type != html.ElementNode {
+			continue
+		}
+		href := strings.Trim(value(n, "href"), spaces)
+		if href == "" {
+			continue
+		}
+		u, err := weburl.Parse(href)
+		if !page.IsZero() {
+			u, err = page.Resolve(href)
+		}
+		if err == nil {
+			return base{u}
+		}
+		break // the first one counts, right or wrong
+	}
+	return base{page}
+}
+
+// resolve returns ref as an absolute URL in WHATWG form. What is no http or
+// https URL, or cannot be resolved, stays as it is but for white space around.
+func (b base) resolve(ref string) string {
+	ref = strings.Trim(ref, spaces)
+	switch scheme(ref) {
+	case "", "http", "https":
+	default:
+		return ref
+	}
+	if b.url.IsZero() || ref == "" {
+		return ref
+	}
+	u, err := b.url.Link(ref)
+	if err != nil {
+		return ref
+	}
+	return u.String()
+}
+
+// scheme returns the scheme of ref in lower case, at most its first twelve
+// characters, as browsers read it: they ignore controls and white space in it.
+// It is empty where ref has none.
+func scheme(ref string) string {
+	var b [12]byte
+	n := 0
+	for i := range len(ref) {
+		c := ref[i]
+		letter := c|0x20 >= 'a' && c|0x20 <= 'z'
+		switch {
+		case c <= ' ':
+		case c == ':':
+			return string(b[:n])
+		case !letter && (n == 0 || c != '+' && c != '-' && c != '.' && (c < '0' || c > '9')):
+			return ""
+		case n < len(b):
+			b[n] = c | 0x20
+			n++
+		}
+	}
+	return ""
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package format
+
+import (
+	"errors"
+	"strings"
+)
+
+// Why a call was refused.
+var (
+	ErrSelector = errors.New("invalid selector")
+	ErrForm     = errors.New("form is not made here")
+)
+
+// Error says where in a call the fault lies.
+type Error struct {
+	Form     Form   // empty where it is of none
+	Selector string // as given to [ParseSelector]
+	Err      error  // wraps a sentinel or ctx's cause
+}
+
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString("format ")
+	switch {
+	case e.Selector != "":
+		b.WriteString(`selector "` + cut(e.Selector, 100) + `": `)
+	case e.Form != "":
+		b.WriteString(string(e.Form) + ": ")
+	}
+	return b.String() + e.Err.Error()
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }

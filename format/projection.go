@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package format
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// A projection is the private copy of a view, from which all forms are read.
+// References in it are absolute, and each image has its best source.
+type projection struct {
+	root   *html.Node
+	links  []string // of a and area elements, as found
+	images []string // as found
+	data   []*html.Node
+}
+
+// A projector makes a projection.
+type projector struct {
+	b     *builder
+	v     *view
+	p     projection
+	slab  []html.Node
+	drops bool // images that are data: URLs lose them
+}
+
+// newProjection copies v.
+func (b *builder) newProjection(v *view) projection {
+	p := projector{b: b, v: v, drops: !b.o.KeepDataImages}
+	p.p.root = p.node()
+	p.p.root.Type = html.DocumentNode
+	var last int32 = -1 // the root before
+	for _, id := range v.roots {
+		if v.drop.Has(id) {
+			continue
+		}
+		if v.ix.Nodes[id].Type == html.DocumentNode {
+			p.copy(p.p.root, id+1, v.ix.End[id])
+			continue
+		}
+		p.copy(p.home(id, last), id, v.ix.End[id])
+		last = id
+	}
+	return p.p
+}
+
+// home returns the node of the copy that the root id of the view goes below:
+// an item, row or cell gets the parent that it needs, and shares it with the
+// root before where they shared theirs.
+func (p *projector) home(id, last int32) *html.Node {
+	n, top := p.v.ix.Nodes[id], p.p.root
+	var path []atom.Atom
+	switch n.DataAtom {
+	case atom.Li:
+		path = []atom.Atom{atom.Ul}
+		if n.Parent != nil && n.Parent.DataAtom == atom.Ol {
+			path[0] = atom.Ol
+		}
+	case atom.Tr:
+		path = []atom.Atom{atom.Table, atom.Tbody}
+	case atom.Td, atom.Th:
+		path = []atom.Atom{atom.Table, atom.Tbody, atom.Tr}
+	case atom.Thead, atom.Tbody, atom.Tfoot, atom.Caption:
+		path = []atom.Atom{atom.Table}
+	}
+	if last >= 0 && len(path) > 0 && p.v.ix.Nodes[last].Parent == n.Parent && top.LastChild.DataAtom == path[0] {
+		at := top.LastChild
+		for range path[1:] {
+			at = at.LastChild
+		}
+		return at
+	}
+	if last >= 0 {
+		p.text(top, "\n") // or the words of two roots would be one
+	}
+	for _, a := range path {
+		c := p.node()
+		c.Type, c.DataAtom, c.Data = html.ElementNode, a, a.String()
+		top.AppendChild(c)
+		top = c
+	}
+	return top
+}
+
+// node returns a new node.
+func (p *projector) node() *html.Node {
+	if len(p.slab) == 0 {
+		p.slab = make([]html.Node, 128)
+	}
+	n := &p.slab[0]
+	p.slab = p.slab[1:]
+	return n
+}
+
+func (p *projector) text(parent *html.Node, s string) {
+	n := p.node()
+	n.Type, n.Data = html.TextNode, s
+	parent.AppendChild(n)
+}
+
+// copy copies the nodes from first to end, without end, below dst.
+func (p *projector) copy(dst *html.Node, first, end int32) {
+	ix := p.v.ix
+	type level struct {
+		n   *html.Node
+		end int32
+	}
+	stack := []level{{dst, end}}
+	for id := first; id < end; {
+		for id >= stack[len(stack)-1].end {
+			stack = stack[:len(stack)-1]
+		}
+		src := ix.Nodes[id]
+		if p.v.drop.Has(id) {
+			id = ix.End[id]
+			continue
+		}
+		parent := stack[len(stack)-1].n
+		if src.Type == html.TextNode {
+			p.text(parent, src.Data)
+			id++
+			continue
+		}
+		n := p.element(src)
+		if n == nil {
+			id = ix.End[id]
+			continue
+		}
+		parent.AppendChild(n)
+		stack = append(stack, level{n, ix.End[id]})
+		if id++; n.DataAtom == atom.Iframe {
+			id = ix.End[id-1] // what browsers show that have no frames
+		}
+	}
+}
+
+// element returns the copy of src without its children; nil where it is not
+// to be copied.
+func (p *projector) element(src *html.Node) *html.Node {
+	n := p.node()
+	n.Type, n.DataAtom, n.Data, n.Namespace = html.ElementNode, src.DataAtom, src.Data, src.Namespace
+	n.Attr = src.Attr
+	switch src.DataAtom {
+	case atom.Img:
+		return p.image(n, src)
+	case atom.Source:
+		if src.Parent != nil && src.Parent.DataAtom == atom.Picture {
+			return nil // the img beside it has the best of them
+		}
+	case atom.Xmp, atom.Plaintext, atom.Listing:
+		// Their text is raw where they stand, which a writer cannot express.
+		n.DataAtom, n.Data = atom.Pre, "pre"
+	}
+	p.attributes(n)
+	switch src.DataAtom {
+	case atom.A, atom.Area:
+		if href := strings.Trim(value(src, "href"), spaces); href != "" && href[0] != '#' {
+			p.link(value(n, "href"))
+		}
+	case atom.Video:
+		p.picture(value(n, "poster"))
+	}
+	if style := value(src, "style"); style != "" {
+		for _, ref := range backgrounds(style) {
+			p.picture(p.b.base.resolve(ref))
+		}
+	}
+	return n
+}
+
+func (p *projector) link(href string) {
+	switch scheme(href) {
+	case "http", "https", "mailto", "tel", "ftp", "sms":
+		p.p.links = append(p.p.links, href)
+	}
+}
+
+func (p *projector) picture(src string) {
+	switch scheme(src) {
+	case "http", "https":
+		p.p.images = append(p.p.images, src)
+	case "data":
+		if !p.drops {
+			p.p.images = append(p.p.images, src)
+		}
+	}
+}
+
+// image finishes the copy n of an img: one source, the best. Pixels that count
+// visitors are not copied.
+func (p *projector) image(n, src *html.Node) *html.Node {
+	if isPixel(src) {
+		return nil
+	}
+	best := p.b.base.resolve(bestSource(src))
+	attrs := make([]html.Attribute, 0, len(src.Attr)+1)
+	attrs = append(attrs, html.Attribute{Key: "src"})
+	for _, a := range src.Attr {
+		switch a.Key {
+		case "src", "srcset", "sizes":
+		default:
+			if !isLazySource(a.Key) {
+				attrs = append(attrs, a)
+			}
+		}
+	}
+	n.Attr = attrs
+	p.attributes(n)
+	switch scheme(best) {
+	case "javascript", "vbscript":
+		best = ""
+	case "data":
+		if !isDataImage(best) {
+			best = ""
+		} else if p.drops {
+			p.p.data = append(p.p.data, n)
+			best = ""
+		}
+	}
+	n.Attr[0].Val = best
+	p.picture(best)
+	return n
+}
+
+// restoreDataImages marks the images whose data: URLs were dropped, for the
+// Markdown to say so.
+func (p *projection) restoreDataImages() {
+	for _, n := range p.data {
+		n.Attr[0].Val = "data:,"
+	}
+}
+
+// attributes makes the attributes of n safe and its references absolute. The
+// slice is shared with the page until something has to change.
+func (p *projector) attributes(n *html.Node) {
+	shared := true
+	kept := n.Attr[:0:0]
+	for i, a := range n.Attr {
+		val, keep := p.attribute(n, a)
+		if shared && keep && val == a.Val {
+			continue
+		}
+		if shared {
+			shared = false
+			kept = append(make([]html.Attribute, 0, len(n.Attr)), n.Attr[:i]...)
+		}
+		if keep {
+			if a.Key == "style" {
+				a.Key = "align"
+			}
+			a.Val = val
+			kept = append(kept, a)
+		}
+	}
+	if !shared {
+		n.Attr = kept
+	}
+}
+
+// attribute returns the value that the attribute a of n has in the copy, and
+// whether it stays.
+func (p *projector) attribute(n *html.Node, a html.Attribute) (string, bool) {
+	key := a.Key
+	if len(key) > 2 && (key[0]|0x20) == 'o' && (key[1]|0x20) == 'n' {
+		return "", false
+	}
+	switch key {
+	case "style":
+		// The alignment of cells is content; the rest is looks.
+		align := textAlign(n, a.Val)
+		return align, align != ""
+	case "srcdoc", "nonce", "integrity", "ping", "srcset", "imagesrcset":
+		return "", false
+	case "href", "src", "action", "formaction", "cite", "poster", "data", "background", "longdesc", "usemap", "xlink:href":
+	default:
+		return a.Val, true
+	}
+	if key == "usemap" || n.Namespace == "svg" && strings.HasPrefix(a.Val, "#") {
+		return a.Val, true
+	}
+	switch scheme(a.Val) {
+	case "javascript", "vbscript":
+		return "", false
+	case "data":
+		if !isDataImage(a.Val) || key == "href" && n.Namespace == "" {
+			return "", false
+		}
+		if p.drops {
+			return "", true
+		}
+		return a.Val, true
+	}
+	return p.b.base.resolve(a.Val), true
+}
+
+// textAlign returns the alignment that the style of a cell asks for; empty for
+// other elements, and where an attribute says it already.
+func textAlign(n *html.Node, style string) string {
+	if n.DataAtom != atom.Td && n.DataAtom != atom.Th || value(n, "align") != "" {
+		return ""
+	}
+	for declaration := range strings.SplitSeq(style, ";") {
+		name, val, _ := strings.Cut(declaration, ":")
+		if strings.EqualFold(strings.TrimSpace(name), "text-align") {
+			switch val = strings.ToLower(strings.TrimSpace(val)); val {
+			case "left", "center", "right":
+				return val
+			}
+		}
+	}
+	return ""
+}
+
+// links makes the links form.
+func (b *builder) links() error {
+	b.doc.Links = unique(b.copy.links)
+	return nil
+}
+
+// images makes the images form: those that are shown, then those that the page
+// names for itself.
+func (b *builder) images() error {
+	all := append(b.copy.images, b.meta.images...)
+	if b.o.WholePage {
+		all = append(all, b.meta.icons...)
+	}
+	b.doc.Images = unique(all)
+	return nil
+}
+
+// unique returns the first occurrence of each string; never nil.
+func unique(all []string) []string {
+	out := make([]string, 0, len(all))
+	seen := make(map[string]bool, len(all))
+	for _, s := range all {
+		if !seen[s] {
+			seen[s] = true
+			out = append(out, s)
+		}
+	}
+	return out
+}

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package format
+
+import (
+	"context"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/content"
+)
+
+// A view says which nodes of a page are shown.
+type view struct {
+	ix    *content.Index
+	roots []int32     // what is shown, in document order
+	drop  content.Set // what is not, below roots
+}
+
+// project makes the view that the options ask for, and its copy.
+func (b *builder) project(ctx context.Context) error {
+	root := b.in.Root
+	if root == nil {
+		root = &html.Node{Type: html.DocumentNode}
+	}
+	v, err := b.view(ctx, root)
+	if err != nil {
+		return err
+	}
+	b.copy = b.newProjection(v)
+	return nil
+}
+
+// view takes the steps of html.md 4 in their order.
+func (b *builder) view(ctx context.Context, root *html.Node) (*view, error) {
+	s := skipper{controlled: controlled(root)}
+	v := &view{ix: content.NewIndex(root, s.skips), roots: []int32{0}}
+	v.drop = v.ix.NewSet()
+	if !b.o.KeepAds && !b.in.NotWeb {
+		dropAds(v.ix, v.drop)
+	}
+	excluded, err := selected(ctx, v.ix, b.o.Exclude, v.drop)
+	if err != nil {
+		return nil, err
+	}
+	if len(b.o.Include) > 0 {
+		if v.roots, err = selected(ctx, v.ix, b.o.Include, v.drop); err != nil {
+			return nil, err
+		}
+		if len(v.roots) == 0 {
+			b.warn("Nothing matches includeTags.")
+			return v, nil
+		}
+	}
+	whole := v.drop
+	if !b.o.WholePage && !b.in.NotWeb {
+		v.drop = v.drop.Clone()
+		for _, id := range v.roots {
+			v.ix.Strip(id, v.drop)
+		}
+	}
+	for _, id := range excluded {
+		v.drop.AddRange(id, v.ix.End[id])
+		whole.AddRange(id, v.ix.End[id])
+	}
+	if v.shows() {
+		return v, nil
+	}
+	before := v.drop
+	if v.drop = whole; v.shows() {
+		b.warn("The main content is empty: the whole page is returned.")
+	} else {
+		v.drop = before
+	}
+	return v, nil
+}
+
+// shows reports whether there is text, an image or a table in v.
+func (v *view) shows() bool {
+	for _, root := range v.roots {
+		for id := root; id < v.ix.End[root]; {
+			if v.drop.Has(id) {
+				id = v.ix.End[id]
+				continue
+			}
+			switch n := v.ix.Nodes[id]; {
+			case n.Type == html.TextNode && strings.Trim(n.Data, " \t\n\r\f\u00a0") != "":
+				return true
+			case n.Type == html.ElementNode && (n.DataAtom == atom.Img || n.DataAtom == atom.Table):
+				return true
+			}
+			id++
+		}
+	}
+	return false
+}
+
+// A skipper knows the nodes that no view shows.
+type skipper struct {
+	controlled map[string]bool // ids that some aria-controls names
+}
+
+// controlled returns the ids that elements of the page show and hide.
+func controlled(root *html.Node) map[string]bool {
+	ids := map[string]bool{}
+	for n := root; n != nil; n = following(n, root) {
+		for id := range strings.FieldsSeq(value(n, "aria-controls")) {
+			ids[id] = true
+		}
+	}
+	return ids
+}
+
+// following returns the node after n in document order, nil after the last
+// below root.
+func following(n, root *html.Node) *html.Node {
+	if n.FirstChild != nil {
+		return n.FirstChild
+	}
+	for n != root && n.NextSibling == nil {
+		n = n.Parent
+	}
+	if n == root {
+		return nil
+	}
+	return n.NextSibling
+}
+
+// skips reports whether n and what is below it is never shown: steps 1 and 2.
+func (s skipper) skips(n *html.Node) bool {
+	switch n.Type {
+	case html.TextNode, html.DocumentNode:
+		return false
+	case html.ElementNode:
+		return isSilent(n) || s.isHidden(n)
+	}
+	return true // comments, doctypes
+}
+
+// isSilent reports whether n is nothing to read.
+func isSilent(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.Head, atom.Style, atom.Template, atom.Meta, atom.Link, atom.Base, atom.Noscript, atom.Noembed,
+		atom.Noframes, atom.Object, atom.Applet, atom.Param, atom.Canvas, atom.Select, atom.Textarea,
+		atom.Option, atom.Datalist, atom.Frame, atom.Frameset:
+		return true
+	case atom.Script:
+		return !strings.HasPrefix(value(n, "type"), "math/tex")
+	case atom.Input:
+		return value(n, "type") != "checkbox" || within(n, atom.Li) == nil
+	case atom.Button:
+		// The title of an accordion is a button in a heading.
+		return within(n, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Summary, atom.Dt) == nil
+	}
+	switch n.Data { // of drawings; they can bring script URLs into attributes
+	case "set", "animate", "animateTransform", "animateMotion", "foreignObject":
+		return n.Namespace == "svg"
+	}
+	return false
+}
+
+// within returns the nearest of three ancestors of n that is one of atoms.
+func within(n *html.Node, atoms ...atom.Atom) *html.Node {
+	for range 3 {
+		if n = n.Parent; n == nil {
+			return nil
+		}
+		for _, a := range atoms {
+			if n.DataAtom == a {
+				return n
+			}
+		}
+	}
+	return nil
+}
+
+// isHidden reports whether n is hidden, and not only folded away for now: tab
+// panels and accordions are content.
+func (s skipper) isHidden(n *html.Node) bool {
+	if n.Namespace == "math" {
+		return false
+	}
+	hidden, panel := false, false
+	for _, a := range n.Attr {
+		switch a.Key {
+		case "hidden":
+			hidden = hidden || a.Val != "until-found"
+		case "aria-hidden":
+			hidden = hidden || strings.EqualFold(a.Val, "true")
+		case "style":
+			hidden = hidden || hidesByStyle(a.Val)
+		case "role":
+			panel = panel || a.Val == "tabpanel"
+		case "id":
+			panel = panel || s.controlled[a.Val]
+		case "class":
+			panel = panel || hasWord(a.Val, "tab-pane")
+		}
+	}
+	return hidden && !panel
+}
+
+// hidesByStyle reads an inline style.
+func hidesByStyle(style string) bool {
+	for declaration := range strings.SplitSeq(style, ";") {
+		name, val, _ := strings.Cut(declaration, ":")
+		val, _, _ = strings.Cut(val, "!")
+		val = strings.TrimSpace(val)
+		switch strings.ToLower(strings.TrimSpace(name)) {
+		case "display":
+			if strings.EqualFold(val, "none") {
+				return true
+			}
+		case "visibility":
+			if strings.EqualFold(val, "hidden") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hasWord reports whether one of the space-separated words of s is word.
+func hasWord(s, word string) bool {
+	if !strings.Contains(s, word) {
+		return false
+	}
+	for w := range strings.FieldsSeq(s) {
+		if w == word {
+			return true
+		}
+	}
+	return false
+}
+
+// dropAds adds to drop the nodes that are advertisements by their structure;
+// never one with more than 30 % of the text.
+func dropAds(ix *content.Index, drop content.Set) {
+	total := ix.Runes(0)
+	for id := int32(0); id < ix.Len(); {
+		if n := ix.Nodes[id]; n.Type == html.ElementNode && isAd(n) && 10*ix.Runes(id) <= 3*total {
+			drop.AddRange(id, ix.End[id])
+			id = ix.End[id]
+			continue
+		}
+		id++
+	}
+}
+
+func isAd(n *html.Node) bool {
+	if n.Data == "amp-ad" {
+		return true
+	}
+	for _, a := range n.Attr {
+		switch a.Key {
+		case "data-ad-slot", "data-ad-client":
+			return true
+		case "id":
+			if strings.HasPrefix(a.Val, "google_ads") || strings.HasPrefix(a.Val, "div-gpt-ad") {
+				return true
+			}
+		case "class":
+			for word := range strings.FieldsSeq(a.Val) {
+				switch word {
+				case "ad", "ads", "advert", "advertisement", "ad-slot", "ad-container", "ad-banner",
+					"sponsored", "taboola", "outbrain", "adsbygoogle":
+					return n.DataAtom != atom.Body && n.DataAtom != atom.Html
+				}
+			}
+		case "src", "href":
+			if isAdHost(host(a.Val)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isAdHost reports whether host serves advertisements and nothing else.
+func isAdHost(host string) bool {
+	for host != "" {
+		switch host {
+		case "doubleclick.net", "googlesyndication.com", "googleadservices.com", "adnxs.com", "adsrvr.org",
+			"amazon-adsystem.com", "criteo.com", "criteo.net", "rubiconproject.com", "pubmatic.com",
+			"openx.net", "casalemedia.com", "taboola.com", "outbrain.com", "mgid.com", "revcontent.com",
+			"adform.net", "smartadserver.com", "serving-sys.com", "teads.tv", "media.net",
+			"adroll.com", "moatads.com", "33across.com", "sharethrough.com", "triplelift.com":
+			return true
+		}
+		_, host, _ = strings.Cut(host, ".")
+	}
+	return false
+}
+
+// host returns the host name in a reference, in lower case; empty where it
+// has none.
+func host(ref string) string {
+	i := strings.Index(ref, "//")
+	if i < 0 || i > len("https:") {
+		return ""
+	}
+	ref = ref[i+2:]
+	if i := strings.IndexAny(ref, "/?#:"); i >= 0 {
+		ref = ref[:i]
+	}
+	return strings.ToLower(cut(ref, 253))
+}
+
+// value returns the value of an attribute of n; empty where it has none.
+func value(n *html.Node, key string) string {
+	for i := range n.Attr {
+		if n.Attr[i].Key == key && n.Attr[i].Namespace == "" {
+			return n.Attr[i].Val
+		}
+	}
+	return ""
+}
