@@ -129,6 +129,9 @@ func hostEntry(text string) (e entry, msg string) {
 	if text == "" {
 		return entry{}, msgEmpty
 	}
+	if isPlain(text) {
+		return entry{host: text}, ""
+	}
 	for i := range len(text) {
 		// The URL parser would drop some of these, and read others as the end of
 		// the host: an entry must not mean less than it says.
@@ -150,6 +153,32 @@ func hostEntry(text string) (e entry, msg string) {
 	}
 	_, addr := u.Addr()
 	return entry{host: u.HostKey(), addr: addr}, ""
+}
+
+// isPlain reports whether text is a name that is in normal form already, and
+// that without the URL parser: most are, and a policy is compiled for each job.
+func isPlain(text string) bool {
+	label := 0 // its length so far
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c == '.':
+			if label == 0 {
+				return false
+			}
+			label = 0
+			continue
+		case 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '_':
+		case c == '-' && (label != 2 || text[i-2:i] != "xn"):
+			// xn- may be the begin of Punycode, which the parser checks.
+		default:
+			return false
+		}
+		if label++; label > 63 {
+			return false
+		}
+	}
+	last := text[strings.LastIndexByte(text, '.')+1:]
+	return len(text) <= 253 && last != "" && (last[0] < '0' || last[0] > '9') // a number makes an address
 }
 
 // addrEntry reads an IPv6 address, in brackets or bare; whatever else has a
@@ -214,7 +243,8 @@ func (c cover) covers(s string) bool {
 	case c[s] || !e.below && e.stars == "" && c[e.host]:
 		return true
 	case e.addr:
-		return false
+		a, err := netip.ParseAddr(strings.Trim(e.host, "[]"))
+		return err == nil && c[embedded(a)]
 	case e.below || e.stars != "":
 		if c[e.host] || c["*."+e.host] {
 			return true

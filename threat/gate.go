@@ -206,7 +206,9 @@ func (g *Gate) scanner() *Scanner {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.own.Classifier = g.Classifier
+	if g.own.Classifier == nil {
+		g.own.Classifier = g.Classifier
+	}
 	return &g.own
 }
 

@@ -87,13 +87,18 @@ func lastTwo(host string) string {
 	return host[strings.LastIndexByte(host[:max(i, 0)], '.')+1:]
 }
 
-// match is what the lists say of a host. For each list it holds the longest key
-// that matches, as its offset in the host, where the list's bits are set.
+// match is what the lists say of a host.
 type match struct {
-	bits              uint8
-	white, black, tld int
-	whiteStar         string // where bits has white and no key matched
-	blackStar         string
+	bits         uint8
+	white, black hit
+	tld          int // offset of the longest key in the host, where bits has tldHere
+}
+
+// hit is the longest entry of one list that matches, where bits has the list's.
+type hit struct {
+	at   int    // offset in the host of the name
+	wild bool   // it is on the list for the names below it alone
+	star string // the entry instead, where it has a star inside
 }
 
 // lookup asks the lists about a name. It allocates nothing: keys are ends of the
@@ -123,10 +128,10 @@ func (m *match) note(bits uint8, at int) {
 	}
 	m.bits |= bits
 	if bits&white != 0 {
-		m.white = at
+		m.white = hit{at: at, wild: bits&whiteHere == 0}
 	}
 	if bits&black != 0 {
-		m.black = at
+		m.black = hit{at: at, wild: bits&blackHere == 0}
 	}
 	if bits&tldHere != 0 {
 		m.tld = at
@@ -141,9 +146,9 @@ func (m *match) noteStars(list []star, host string) {
 		}
 		switch {
 		case s.bits&white != 0 && m.bits&white == 0:
-			m.whiteStar = s.pattern
+			m.white.star = s.pattern
 		case s.bits&black != 0 && m.bits&black == 0:
-			m.blackStar = s.pattern
+			m.black.star = s.pattern
 		}
 		m.bits |= s.bits
 	}
@@ -182,9 +187,9 @@ func (r *Rules) local(t *Target) (Decision, bool) {
 	m := r.lookup(t.Host)
 	switch {
 	case m.bits&white != 0:
-		return Decision{Allowed: true, Rule: ByWhitelist, Pattern: r.pattern(t.Host, m.white, whiteHere, m.whiteStar)}, true
+		return Decision{Allowed: true, Rule: ByWhitelist, Pattern: r.pattern(t.Host, m.white)}, true
 	case m.bits&black != 0:
-		return Decision{Rule: ByBlacklist, Pattern: r.pattern(t.Host, m.black, blackHere, m.blackStar)}, true
+		return Decision{Rule: ByBlacklist, Pattern: r.pattern(t.Host, m.black)}, true
 	case m.bits&tldHere != 0:
 		return Decision{Rule: ByTLD, Pattern: t.Host[m.tld:]}, true
 	}
@@ -211,14 +216,13 @@ func (r *Rules) localAddr(t *Target) (Decision, bool) {
 	return Decision{}, false
 }
 
-// pattern returns the entry that matched: the name at offset at where it is on
-// the list as here, else the star before it.
-func (r *Rules) pattern(host string, at int, here uint8, star string) string {
-	if star != "" {
-		return star
+// pattern returns the entry of a hit.
+func (r *Rules) pattern(host string, h hit) string {
+	switch {
+	case h.star != "":
+		return h.star
+	case h.wild:
+		return r.wild[host[h.at:]]
 	}
-	if key := host[at:]; r.keys[key]&here == 0 {
-		return r.wild[key]
-	}
-	return host[at:]
+	return host[h.at:]
 }

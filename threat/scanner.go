@@ -76,8 +76,7 @@ func (s *Scanner) once(ctx context.Context, t []Target) (_ []Verdict, again bool
 		s.leave(probe, false, false)
 		return nil, false, context.Cause(ctx)
 	}
-	s.leave(probe, true, err != nil)
-	return verdicts, !probe, err
+	return verdicts, s.leave(probe, true, err != nil), err
 }
 
 // enter asks the breaker for a call; probe is set where its outcome decides.
@@ -94,9 +93,9 @@ func (s *Scanner) enter() (probe, ok bool) {
 	return true, true
 }
 
-// leave tells the breaker how a call went. One that was cut short (!told) tells
-// nothing.
-func (s *Scanner) leave(probe, told, failed bool) {
+// leave tells the breaker how a call went, and reports whether it is closed. A
+// call that was cut short (!told) tells nothing.
+func (s *Scanner) leave(probe, told, failed bool) (closed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if probe {
@@ -112,6 +111,7 @@ func (s *Scanner) leave(probe, told, failed bool) {
 			s.until = time.Now().Add(open)
 		}
 	}
+	return s.until.IsZero()
 }
 
 // call makes one call and checks its answer.

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package threat_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/curlew/threat"
+)
+
+// canonicalVectors reads testdata/canonical.tsv: raw, tab, canonical form. In
+// raw, \t \r \n \xNN stand for bytes, and a text in quotes keeps its spaces.
+func canonicalVectors(t testing.TB) [][2]string {
+	t.Helper()
+	data, err := os.ReadFile("testdata/canonical.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list [][2]string
+	for line := range strings.Lines(string(data)) {
+		line = strings.TrimSuffix(line, "\n")
+		if line == "" || strings.HasPrefix(line, "# ") {
+			continue
+		}
+		raw, want, ok := strings.Cut(line, "\t")
+		if !ok {
+			t.Fatalf("testdata/canonical.tsv: no tab in %q", line)
+		}
+		raw = strings.NewReplacer(`\t`, "\t", `\r`, "\r", `\n`, "\n", `\x01`, "\x01", `\x80`, "\x80", `"`, "").Replace(raw)
+		list = append(list, [2]string{raw, want})
+	}
+	return list
+}
+
+func TestCanonical(t *testing.T) {
+	vectors := canonicalVectors(t)
+	if len(vectors) < 40 {
+		t.Fatalf("%d vectors", len(vectors))
+	}
+	for _, v := range vectors {
+		got := threat.Canonical(v[0])
+		if got != v[1] {
+			t.Errorf("Canonical(%q) = %q, want %q", v[0], got, v[1])
+		}
+		if again := threat.Canonical(got); again != got {
+			t.Errorf("Canonical(%q) = %q: not idempotent", got, again)
+		}
+	}
+}
+
+// An escape of an escape, nested as deep as the text is long, takes linear time.
+func TestCanonicalNested(t *testing.T) {
+	start := time.Now()
+	got := threat.Canonical("http://host/%" + strings.Repeat("25", 200_000))
+	if want := "http://host/%25"; got != want {
+		t.Errorf("got %d bytes, want %q", len(got), want)
+	}
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("took %v", took)
+	}
+}
+
+func FuzzCanonical(f *testing.F) {
+	for _, v := range canonicalVectors(f) {
+		f.Add(v[0])
+		f.Add(v[1])
+	}
+	for _, s := range []string{
+		"", "://", "http://", "a:80:80", "http://a:1.:2./", "//h//p", "h?", "%", "%2", "http://[::1]:80:80", "http://[::ffff:1.2.3.4%25]/",
+		"http://u@v@h/", "http:/\\1.2/", "1\\2", "http://0x/", "http://a/..%2f../b", "http://.:80.:80/",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, raw string) {
+		c := threat.Canonical(raw)
+		if again := threat.Canonical(c); again != c {
+			t.Errorf("Canonical(%q) = %q, of which it is %q", raw, c, again)
+		}
+		for i := range len(c) {
+			if b := c[i]; b <= ' ' || b >= 0x7f || b == '#' {
+				t.Errorf("Canonical(%q) = %q has the byte %#x", raw, c, b)
+			}
+		}
+		scheme, rest, ok := strings.Cut(c, "://")
+		if !ok || scheme == "" || !strings.Contains(rest, "/") {
+			t.Errorf("Canonical(%q) = %q is no URL", raw, c)
+		}
+	})
+}

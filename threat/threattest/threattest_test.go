@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package threattest_test
+
+import (
+	"context"
+	"testing"
+
+	"example.com/curlew/internal/leak"
+	"example.com/curlew/threat"
+	"example.com/curlew/threat/threattest"
+)
+
+func TestMain(m *testing.M) { leak.Main(m) }
+
+// hosts scores 100 for the hosts that it holds, and knows no other.
+type hosts map[string]bool
+
+func (h hosts) Classify(ctx context.Context, t []threat.Target) ([]threat.Verdict, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	list := make([]threat.Verdict, len(t))
+	for i, tg := range t {
+		if h[tg.Host] {
+			list[i] = threat.Verdict{Score: 100, Known: true, Categories: []string{"MALWARE"}, Provider: "hosts"}
+		}
+	}
+	return list, nil
+}
+
+func TestCheck(t *testing.T) {
+	bad := hosts{"bad.example": true}
+	threattest.Check(t, func(*testing.T) threat.Classifier { return bad }, "https://bad.example/x", "https://good.example/")
+}
+
+// A Scanner is a Classifier, and passes what its own does.
+func TestCheckScanner(t *testing.T) {
+	bad := hosts{"bad.example": true}
+	threattest.Check(t, func(*testing.T) threat.Classifier { return &threat.Scanner{Classifier: bad} }, "https://bad.example/x", "https://good.example/")
+}
