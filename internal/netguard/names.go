@@ -39,7 +39,7 @@ type answer struct {
 
 // lookup returns the addresses of host; the caller does not change them.
 func (n *names) lookup(ctx context.Context, host string) ([]netip.Addr, error) {
-	host = strings.TrimSuffix(host, ".") + "." // search domains never apply
+	host = strings.ToLower(strings.TrimSuffix(host, ".")) + "." // search domains never apply
 	for {
 		a, mine := n.entry(host)
 		if mine {
