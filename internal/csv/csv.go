@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package csv reads tables in plain text, as programs write them and RFC 4180
+// does not: text -> table tree.
+//
+// Fields are separated by a comma, a semicolon, a tab or a bar, whichever
+// makes the first records agree best. A quote counts where a field begins and
+// where a field can end; elsewhere it is text, and so it is after a quote that
+// is never closed. Records may differ in length.
+package csv
+
+import (
+	"context"
+	"iter"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+)
+
+const (
+	sniffRecords = 200      // records that decide on the separator
+	sniffBytes   = 64 << 10 // and the bytes that they are taken from
+	checkEvery   = 4096     // records between two looks at the context
+)
+
+// Options are of one table.
+type Options struct {
+	Kind  string // names the document: csv, tsv
+	Comma byte   // zero finds it
+	Nodes int    // of the tree; zero means 2,000,000
+}
+
+// Tree returns text as a document of one table, and whether records were left
+// out because there would have been too many nodes. The first record is the
+// head of the table unless all it has is numbers. Short records are padded,
+// save where that would make most of the table. The error is ctx's.
+func Tree(ctx context.Context, text string, o Options) (doc *html.Node, cut bool, err error) {
+	if o.Nodes == 0 {
+		o.Nodes = 2_000_000
+	}
+	rest, comma := separator(text, o.Comma)
+	t := table{nodes: o.Nodes}
+	for record := range Records(rest, comma) {
+		if len(t.records)%checkEvery == 0 && ctx.Err() != nil {
+			return nil, false, context.Cause(ctx)
+		}
+		if !t.add(record) {
+			cut = true
+			break
+		}
+	}
+	return t.build(o.Kind), cut, nil
+}
+
+// table gathers records for at most so many nodes.
+type table struct {
+	nodes   int
+	records [][]string
+	cells   int
+	breaks  int // line ends in cells
+	width   int
+}
+
+// add keeps record, and reports whether there was room for it.
+func (t *table) add(record []string) bool {
+	breaks := 0
+	for _, cell := range record {
+		breaks += strings.Count(cell, "\n")
+	}
+	// A cell is an element and a text, a line end two nodes more.
+	if need := 2*(t.cells+len(record)+t.breaks+breaks) + len(t.records) + 8; need > t.nodes {
+		return false
+	}
+	t.records = append(t.records, record)
+	t.cells += len(record)
+	t.breaks += breaks
+	t.width = max(t.width, len(record))
+	return true
+}
+
+func (t *table) build(kind string) *html.Node {
+	var b doctree.Builder
+	doc, _, body := b.Document(kind, "", "")
+	if len(t.records) == 0 {
+		return doc
+	}
+	width := t.width
+	if len(t.records)*width > 4*t.cells+1024 || len(t.records)*width > t.nodes-t.cells-len(t.records)-2*t.breaks {
+		width = 0
+	}
+	tab := b.Append(body, atom.Table, "data-table", "sheet")
+	rows := t.records
+	if !numeric(rows[0]) {
+		row(&b, b.Append(tab, atom.Thead), atom.Th, rows[0], width)
+		rows = rows[1:]
+	}
+	if len(rows) > 0 {
+		section := b.Append(tab, atom.Tbody)
+		for _, r := range rows {
+			row(&b, section, atom.Td, r, width)
+		}
+	}
+	return doc
+}
+
+func row(b *doctree.Builder, section *html.Node, cell atom.Atom, record []string, width int) {
+	tr := b.Append(section, atom.Tr)
+	for i := range max(len(record), width) {
+		td := b.Append(tr, cell)
+		if i >= len(record) {
+			continue
+		}
+		line, more, ok := strings.Cut(record[i], "\n")
+		for b.Text(td, line); ok; b.Text(td, line) {
+			b.Append(td, atom.Br)
+			line, more, ok = strings.Cut(more, "\n")
+		}
+	}
+}
+
+// numeric reports whether record has a number and nothing but numbers.
+func numeric(record []string) bool {
+	some := false
+	for _, cell := range record {
+		cell = strings.TrimSpace(cell)
+		if strings.Trim(cell, "0123456789.,+-%eE ") != "" || cell != "" && !strings.ContainsAny(cell, "0123456789") {
+			return false
+		}
+		some = some || cell != ""
+	}
+	return some
+}
+
+// Records yields the records of text, without those that are empty lines. Line
+// ends in fields are \n. The slices are the caller's.
+func Records(text string, comma byte) iter.Seq[[]string] {
+	return func(yield func([]string) bool) {
+		s := scanner{text: text, comma: comma}
+		width := 0
+		for s.text != "" {
+			record := make([]string, 0, width)
+			for more := true; more; {
+				var field string
+				field, more = s.field()
+				record = append(record, field)
+			}
+			if len(record) == 1 && record[0] == "" {
+				continue
+			}
+			width = len(record)
+			if !yield(record) {
+				return
+			}
+		}
+	}
+}
+
+// scanner takes fields from the front of text.
+type scanner struct {
+	text  string
+	comma byte
+	plain bool // a quote was never closed: quotes are text from there
+}
+
+// field returns the next field, and whether the record goes on after it.
+func (s *scanner) field() (field string, more bool) {
+	if !s.plain && strings.HasPrefix(s.text, `"`) {
+		if field, more, ok := s.quoted(); ok {
+			return field, more
+		}
+		s.plain = true
+	}
+	end := strings.IndexAny(s.text, string([]byte{s.comma, '\n', '\r'}))
+	if end < 0 {
+		end = len(s.text)
+	}
+	field = s.text[:end]
+	return field, s.next(end)
+}
+
+// quoted returns the field that begins with a quote. It is not ok where no
+// quote ends it.
+func (s *scanner) quoted() (field string, more, ok bool) {
+	var b strings.Builder
+	from := 1
+	for at := 1; ; {
+		n := strings.IndexByte(s.text[at:], '"')
+		if n < 0 {
+			return "", false, false
+		}
+		at += n + 1
+		switch {
+		case at == len(s.text) || s.text[at] == s.comma || s.text[at] == '\n' || s.text[at] == '\r':
+			field = s.text[from : at-1]
+			if b.Len() > 0 {
+				b.WriteString(field)
+				field = b.String()
+			}
+			field = strings.ReplaceAll(strings.ReplaceAll(field, "\r\n", "\n"), "\r", "\n")
+			return field, s.next(at), true
+		case s.text[at] == '"':
+			b.WriteString(s.text[from:at])
+			at++
+			from = at
+		}
+	}
+}
+
+// next drops the field that ends at, with the separator or line end after it,
+// and reports whether it was a separator.
+func (s *scanner) next(at int) (more bool) {
+	if at == len(s.text) {
+		s.text = ""
+		return false
+	}
+	if s.text[at] == s.comma {
+		s.text = s.text[at+1:]
+		return true
+	}
+	if strings.HasPrefix(s.text[at:], "\r\n") {
+		at++
+	}
+	s.text = s.text[at+1:]
+	return false
+}
+
+// separator returns what separates the fields of text, and text without the
+// line "sep=;" by which spreadsheets say so.
+func separator(text string, comma byte) (rest string, sep byte) {
+	if after, ok := strings.CutPrefix(text, "sep="); ok && len(after) > 1 && !strings.ContainsAny(after[:1], "\r\n\"") && (after[1] == '\n' || after[1] == '\r') {
+		return strings.TrimPrefix(strings.TrimPrefix(after[1:], "\r"), "\n"), after[0]
+	}
+	if comma != 0 {
+		return text, comma
+	}
+	sample := text
+	if len(sample) > sniffBytes {
+		sample = sample[:sniffBytes]
+		if i := strings.LastIndexAny(sample, "\r\n"); i > 0 {
+			sample = sample[:i]
+		}
+	}
+	// At a tie the rarer sign of prose is meant.
+	best, most := byte(','), 0.0
+	for _, c := range []byte{'\t', ';', '|', ','} {
+		if share := agreement(sample, c); share > most {
+			best, most = c, share
+		}
+	}
+	return text, best
+}
+
+// agreement returns the share of records that have the most usual number of
+// fields, 0 where that is one.
+func agreement(sample string, comma byte) float64 {
+	widths, records := map[int]int{}, 0
+	for r := range Records(sample, comma) {
+		widths[len(r)]++
+		if records++; records == sniffRecords {
+			break
+		}
+	}
+	usual, count := 0, 0
+	for width, n := range widths {
+		if n > count || n == count && width > usual {
+			usual, count = width, n
+		}
+	}
+	if usual < 2 {
+		return 0
+	}
+	return float64(count) / float64(records)
+}

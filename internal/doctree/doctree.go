@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package doctree builds the trees of documents that are no HTML: parts ->
+// *html.Node, in the vocabulary of parse.md 3.
+package doctree
+
+import (
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// slab is how many nodes are allocated together.
+const slab = 512
+
+// Builder makes the nodes of one document. The zero value is ready; it is not
+// safe for concurrent use.
+type Builder struct {
+	free  []html.Node
+	count int
+}
+
+// Count returns how many nodes b has made.
+func (b *Builder) Count() int { return b.count }
+
+func (b *Builder) node() *html.Node {
+	if len(b.free) == 0 {
+		// Small documents are many: the first slabs are small.
+		b.free = make([]html.Node, min(16+b.count, slab))
+	}
+	n := &b.free[0]
+	b.free = b.free[1:]
+	b.count++
+	return n
+}
+
+// Element returns a new element with attributes given as key, value, key,
+// value.
+func (b *Builder) Element(tag atom.Atom, attrs ...string) *html.Node {
+	n := b.node()
+	n.Type, n.DataAtom, n.Data = html.ElementNode, tag, tag.String()
+	if len(attrs) > 1 {
+		n.Attr = make([]html.Attribute, 0, len(attrs)/2)
+		for i := 0; i+1 < len(attrs); i += 2 {
+			n.Attr = append(n.Attr, html.Attribute{Key: attrs[i], Val: attrs[i+1]})
+		}
+	}
+	return n
+}
+
+// Append makes an element, appends it to parent and returns it.
+func (b *Builder) Append(parent *html.Node, tag atom.Atom, attrs ...string) *html.Node {
+	n := b.Element(tag, attrs...)
+	parent.AppendChild(n)
+	return n
+}
+
+// Text appends text to parent; nothing where it is empty.
+func (b *Builder) Text(parent *html.Node, text string) {
+	if text == "" {
+		return
+	}
+	n := b.node()
+	n.Type, n.Data = html.TextNode, text
+	parent.AppendChild(n)
+}
+
+// Document returns the nodes that every tree has: the document, its head and
+// its body. Kind and lang go on the html element, lang only where it is known;
+// title goes into the head where there is one.
+func (b *Builder) Document(kind, lang, title string) (doc, head, body *html.Node) {
+	doc = b.node()
+	doc.Type = html.DocumentNode
+	attrs := []string{"data-kind", kind}
+	if lang != "" {
+		attrs = append(attrs, "lang", lang)
+	}
+	root := b.Append(doc, atom.Html, attrs...)
+	head = b.Append(root, atom.Head)
+	if title != "" {
+		b.Text(b.Append(head, atom.Title), title)
+	}
+	return doc, head, b.Append(root, atom.Body)
+}

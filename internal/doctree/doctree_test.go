@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package doctree_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/leak"
+)
+
+func TestMain(m *testing.M) { leak.Main(m) }
+
+func TestDocument(t *testing.T) {
+	for _, c := range []struct{ kind, lang, title, want string }{
+		{"csv", "", "", `<html data-kind="csv"><head></head><body></body></html>`},
+		{"docx", "de", "A & B", `<html data-kind="docx" lang="de"><head><title>A &amp; B</title></head><body></body></html>`},
+	} {
+		var b doctree.Builder
+		doc, head, body := b.Document(c.kind, c.lang, c.title)
+		var got strings.Builder
+		if err := html.Render(&got, doc); err != nil {
+			t.Fatal(err)
+		}
+		if got.String() != c.want {
+			t.Errorf("got  %s\nwant %s", &got, c.want)
+		}
+		if head.Data != "head" || body.Data != "body" || doc.Type != html.DocumentNode {
+			t.Errorf("Document = %v, %v, %v", doc, head, body)
+		}
+	}
+}
+
+// TestBuilder crosses many slabs and keeps every node apart.
+func TestBuilder(t *testing.T) {
+	var b doctree.Builder
+	_, _, body := b.Document("text", "", "")
+	before := b.Count()
+	const n = 3000
+	for i := range n {
+		p := b.Append(body, atom.P, "id", fmt.Sprint(i))
+		b.Text(p, fmt.Sprint("text ", i))
+		b.Text(p, "")
+	}
+	if got := b.Count() - before; got != 2*n {
+		t.Errorf("made %d nodes, want %d", got, 2*n)
+	}
+	i := 0
+	for p := range body.ChildNodes() {
+		if want := fmt.Sprint("text ", i); p.Attr[0].Val != fmt.Sprint(i) || p.FirstChild.Data != want || p.FirstChild != p.LastChild {
+			t.Fatalf("paragraph %d is %v with %v", i, p, p.FirstChild)
+		}
+		i++
+	}
+}
