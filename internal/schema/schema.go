@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package schema compiles JSON Schemas: JSON -> schema. It reads drafts 4 to
+// 2020-12 and no reference that leads out of the document.
+package schema
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// MaxBytes is the size of the largest schema.
+const MaxBytes = 1 << 20
+
+// Why a schema is refused.
+var (
+	ErrTooLarge = errors.New("schema is over the limit")
+	ErrRemote   = errors.New("references outside the schema are refused")
+	ErrInvalid  = errors.New("schema or value is invalid")
+)
+
+// Error says why a schema cannot be used. Its text is one line, for the caller.
+type Error struct {
+	Detail string // where and what; may be empty
+	Err    error  // wraps a sentinel of this package
+}
+
+// Error returns the cause and its detail.
+func (e *Error) Error() string {
+	if e.Detail == "" {
+		return e.Err.Error()
+	}
+	return e.Err.Error() + ": " + e.Detail
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Schema is a compiled schema. It is immutable and safe for concurrent use.
+type Schema struct {
+	compiled *jsonschema.Schema
+}
+
+// location is the document's own name.
+const location = "schema:///request.json"
+
+// Compile reads a schema. Errors are of type [*Error].
+func Compile(doc []byte) (s *Schema, err error) {
+	if len(doc) > MaxBytes {
+		return nil, &Error{Err: ErrTooLarge, Detail: fmt.Sprintf("%d bytes", MaxBytes)}
+	}
+	defer func() {
+		if v := recover(); v != nil { // the compiler works on foreign input
+			s, err = nil, &Error{Err: ErrInvalid}
+		}
+	}()
+	tree, err := jsonschema.UnmarshalJSON(bytes.NewReader(doc))
+	if err != nil {
+		return nil, &Error{Err: ErrInvalid, Detail: "malformed JSON"}
+	}
+	c := jsonschema.NewCompiler()
+	c.UseLoader(noLoader{})
+	if err := c.AddResource(location, tree); err != nil {
+		return nil, invalid(err)
+	}
+	compiled, err := c.Compile(location)
+	if err != nil {
+		return nil, invalid(err)
+	}
+	return &Schema{compiled: compiled}, nil
+}
+
+// Validate reports where value, as encoding/json decodes it into an any, does
+// not fit; nil where it does. The error is of type [*Error].
+func (s *Schema) Validate(value any) error {
+	if err := s.compiled.Validate(value); err != nil {
+		return invalid(err)
+	}
+	return nil
+}
+
+// noLoader refuses every reference outside the document.
+type noLoader struct{}
+
+// Load implements [jsonschema.URLLoader].
+func (noLoader) Load(string) (any, error) { return nil, ErrRemote }
+
+// maxDetail bounds the text of an error, in bytes.
+const maxDetail = 300
+
+// invalid returns the compiler's error in one line, without our own location.
+func invalid(err error) error {
+	if load, ok := errors.AsType[*jsonschema.LoadURLError](err); ok {
+		return &Error{Err: ErrRemote, Detail: shorten(load.URL)}
+	}
+	text := strings.ReplaceAll(err.Error(), location, "")
+	if _, rest, ok := strings.Cut(text, "\n"); ok {
+		text = rest // the first line only says which document
+	}
+	text = strings.Join(strings.Fields(text), " ")
+	return &Error{Err: ErrInvalid, Detail: shorten(strings.TrimPrefix(text, "- "))}
+}
+
+// shorten cuts a text that the schema could make long.
+func shorten(s string) string {
+	if len(s) <= maxDetail {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxDetail], "") + "..."
+}

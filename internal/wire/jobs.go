@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package wire
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+)
+
+// Page is the body of POST /v2/scrape: one URL.
+type Page struct {
+	URL               string `json:"url"`
+	ZeroDataRetention *bool  `json:"zeroDataRetention,omitempty"`
+	Scrape
+}
+
+// DecodePage reads a body. Its error is ErrSyntax or an [*Error].
+func DecodePage(body []byte, o Options) (*Page, error) {
+	p := new(Page)
+	err := decode(body, o, func(o *object) {
+		p.URL = o.needText("url", 1, -1)
+		p.ZeroDataRetention = o.bool("zeroDataRetention")
+		p.readScrape(o, ScrapeTimeout)
+	})
+	return p, err
+}
+
+// Parse is the options part of POST /v2/parse.
+type Parse struct {
+	ZeroDataRetention *bool `json:"zeroDataRetention,omitempty"`
+	Scrape
+}
+
+// DecodeParse reads an options part. Its error is ErrSyntax or an [*Error].
+func DecodeParse(body []byte, o Options) (*Parse, error) {
+	p := new(Parse)
+	err := decode(body, o, func(o *object) {
+		p.ZeroDataRetention = o.bool("zeroDataRetention")
+		p.readScrape(o, ParseTimeout)
+	})
+	return p, err
+}
+
+// Batch is the body of POST /v2/batch/scrape.
+type Batch struct {
+	URLs              []string `json:"urls"`
+	Webhook           *Webhook `json:"webhook,omitempty"`
+	AppendToID        *string  `json:"appendToId,omitempty"`
+	IgnoreInvalidURLs *bool    `json:"ignoreInvalidURLs,omitempty"`
+	MaxConcurrency    *int     `json:"maxConcurrency,omitempty"`
+	ZeroDataRetention *bool    `json:"zeroDataRetention,omitempty"`
+	Scrape
+}
+
+// DecodeBatch reads a body. Its error is ErrSyntax or an [*Error].
+func DecodeBatch(body []byte, o Options) (*Batch, error) {
+	b := new(Batch)
+	err := decode(body, o, func(o *object) {
+		if _, ok := o.need("urls", "array"); ok {
+			o.list("urls", 1, -1, func(v value, path []any) {
+				if s := o.d.text(v, path, 0, -1); s != nil {
+					b.URLs = append(b.URLs, *s)
+				}
+			})
+		}
+		b.Webhook = readWebhook(o)
+		if b.AppendToID = o.text("appendToId", 0, -1); b.AppendToID != nil && !IsUUID(*b.AppendToID) {
+			o.d.fault(Fault{Code: InvalidFormat, Path: o.at("appendToId"), Message: "Invalid UUID"})
+		}
+		b.IgnoreInvalidURLs = o.bool("ignoreInvalidURLs")
+		b.MaxConcurrency = o.int("maxConcurrency", 1, math.MaxInt32)
+		b.ZeroDataRetention = o.bool("zeroDataRetention")
+		b.readScrape(o, ScrapeTimeout)
+	})
+	return b, err
+}
+
+// Map is the body of POST /v2/map.
+type Map struct {
+	URL                   string            `json:"url"`
+	Search                *string           `json:"search,omitempty"`
+	Sitemap               *string           `json:"sitemap,omitempty"`
+	IncludeSubdomains     *bool             `json:"includeSubdomains,omitempty"`
+	IgnoreQueryParameters *bool             `json:"ignoreQueryParameters,omitempty"`
+	Limit                 *int              `json:"limit,omitempty"`
+	Timeout               *int              `json:"timeout,omitempty"` // milliseconds
+	Headers               map[string]string `json:"headers,omitzero"`
+	IncludePaths          []string          `json:"includePaths,omitzero"`
+	ExcludePaths          []string          `json:"excludePaths,omitzero"`
+	RegexOnFullURL        *bool             `json:"regexOnFullURL,omitempty"`
+	CrawlEntireDomain     *bool             `json:"crawlEntireDomain,omitempty"`
+	AllowExternalLinks    *bool             `json:"allowExternalLinks,omitempty"`
+	IgnoreRobotsTxt       *bool             `json:"ignoreRobotsTxt,omitempty"`
+	RobotsUserAgent       *string           `json:"robotsUserAgent,omitempty"`
+	Location              *Location         `json:"location,omitempty"`
+	Threat                *Threat           `json:"threatProtection,omitempty"`
+	Audit                 *Audit            `json:"auditMetadata,omitempty"`
+	Source
+}
+
+// DecodeMap reads a body. Its error is ErrSyntax or an [*Error].
+func DecodeMap(body []byte, o Options) (*Map, error) {
+	m := new(Map)
+	err := decode(body, o, func(o *object) {
+		m.URL = o.needText("url", 1, -1)
+		m.Search = o.text("search", 0, maxPrompt)
+		m.Sitemap = o.enum("sitemap", "skip", "include", "only")
+		m.IncludeSubdomains = o.bool("includeSubdomains")
+		m.IgnoreQueryParameters = o.bool("ignoreQueryParameters")
+		m.Limit = o.int("limit", 1, 100_000)
+		m.Timeout = o.int("timeout", 1000, 300_000)
+		m.Headers = readHeaders(o)
+		m.IncludePaths = readPatterns(o, "includePaths")
+		m.ExcludePaths = readPatterns(o, "excludePaths")
+		m.RegexOnFullURL = o.bool("regexOnFullURL")
+		m.CrawlEntireDomain = o.bool("crawlEntireDomain")
+		m.AllowExternalLinks = o.bool("allowExternalLinks")
+		m.IgnoreRobotsTxt = o.bool("ignoreRobotsTxt")
+		m.RobotsUserAgent = readAgentName(o)
+		m.Location = readLocation(o)
+		m.Threat = readThreat(o)
+		m.Audit = readAudit(o)
+		m.readSource(o)
+		// Names of the public API that say how its own index is asked.
+		for _, name := range []string{"ignoreCache", "useIndex", "filterByPath", "allowSubdomains", "maxDiscoveryDepth", "deduplicateSimilarURLs", "delay", "maxConcurrency", "ignoreSitemap", "sitemapOnly"} {
+			o.has(name)
+		}
+	})
+	return m, err
+}
+
+// Agent is the body of POST /v2/agent (contract.md 7.1). URLs are as sent;
+// whether Schema compiles is not decided here.
+type Agent struct {
+	Prompt                string          `json:"prompt"`
+	URLs                  []string        `json:"urls,omitzero"`
+	Schema                json.RawMessage `json:"schema,omitempty"`
+	StrictConstrainToURLs *bool           `json:"strictConstrainToURLs,omitempty"`
+	MaxCredits            *float64        `json:"maxCredits,omitempty"`
+	Model                 *string         `json:"model,omitempty"`
+	Webhook               *Webhook        `json:"webhook,omitempty"`
+	ZeroDataRetention     *bool           `json:"zeroDataRetention,omitempty"`
+	Threat                *Threat         `json:"threatProtection,omitempty"`
+	Audit                 *Audit          `json:"auditMetadata,omitempty"`
+	Source
+}
+
+// DecodeAgent reads a body. Its error is ErrSyntax or an [*Error].
+func DecodeAgent(body []byte, o Options) (*Agent, error) {
+	models := append([]string{"spark-1-mini", "spark-1-pro"}, o.Models...)
+	a := new(Agent)
+	err := decode(body, o, func(o *object) {
+		a.Prompt = o.needText("prompt", 1, maxPrompt)
+		if a.Prompt != "" && strings.TrimSpace(a.Prompt) == "" {
+			o.custom("prompt must not be blank", "prompt")
+		}
+		a.URLs = o.texts("urls", 1000)
+		a.Schema = o.raw("schema")
+		a.StrictConstrainToURLs = o.bool("strictConstrainToURLs")
+		if a.MaxCredits = o.number("maxCredits", 0, math.MaxFloat64); a.MaxCredits != nil && *a.MaxCredits == 0 {
+			o.d.fault(Fault{Code: TooSmall, Path: o.at("maxCredits"), Minimum: new(0.0), Message: "Too small: expected number to be >0"})
+		}
+		a.Model = o.enum("model", models...)
+		a.Webhook = readWebhook(o)
+		a.ZeroDataRetention = o.bool("zeroDataRetention")
+		a.Threat = readThreat(o)
+		a.Audit = readAudit(o)
+		a.readSource(o)
+	})
+	return a, err
+}

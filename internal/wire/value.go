@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"unicode/utf8"
+)
+
+// value is one JSON value of a request: nil, bool, string, json.Number, []value
+// or members, and the bytes it was read from.
+type value struct {
+	v   any
+	raw []byte
+}
+
+// members are the names and values of an object, in their order, each name once.
+type members []member
+
+type member struct {
+	name  string
+	value value
+}
+
+// read parses a whole body. Its error is ErrSyntax.
+func read(body []byte) (value, error) {
+	if !utf8.Valid(body) {
+		body = bytes.ToValidUTF8(body, []byte("\uFFFD"))
+	}
+	// The token reader alone is laxer than the standard's grammar.
+	if !json.Valid(body) {
+		return value{}, ErrSyntax
+	}
+	p := parser{body: body, dec: json.NewDecoder(bytes.NewReader(body))}
+	p.dec.UseNumber()
+	v, err := p.value(0)
+	if err != nil {
+		return value{}, ErrSyntax
+	}
+	if _, err := p.dec.Token(); err != io.EOF {
+		return value{}, ErrSyntax
+	}
+	return v, nil
+}
+
+// parser turns the tokens of one body into values, within the bounds.
+type parser struct {
+	body   []byte
+	dec    *json.Decoder
+	values int
+}
+
+func (p *parser) value(depth int) (value, error) {
+	t, err := p.dec.Token()
+	if err != nil {
+		return value{}, err
+	}
+	return p.from(t, depth)
+}
+
+// from reads the value that starts with token t.
+func (p *parser) from(t json.Token, depth int) (value, error) {
+	p.values++
+	if p.values > MaxValues {
+		return value{}, ErrSyntax
+	}
+	delim, ok := t.(json.Delim)
+	if !ok {
+		return value{v: t}, nil
+	}
+	if depth == MaxDepth {
+		return value{}, ErrSyntax
+	}
+	start := p.dec.InputOffset() - 1
+	var v any
+	var err error
+	if delim == '{' {
+		v, err = p.object(depth + 1)
+	} else {
+		v, err = p.array(depth + 1)
+	}
+	if err != nil {
+		return value{}, err
+	}
+	return value{v: v, raw: p.body[start:p.dec.InputOffset()]}, nil
+}
+
+func (p *parser) object(depth int) (members, error) {
+	var m members
+	seen := map[string]bool{}
+	for {
+		t, err := p.dec.Token()
+		if err != nil {
+			return nil, err
+		}
+		name, ok := t.(string)
+		if !ok {
+			return m, nil // the closing brace
+		}
+		if seen[name] {
+			return nil, ErrSyntax
+		}
+		seen[name] = true
+		v, err := p.value(depth)
+		if err != nil {
+			return nil, err
+		}
+		m = append(m, member{name, v})
+	}
+}
+
+func (p *parser) array(depth int) ([]value, error) {
+	list := []value{}
+	for {
+		t, err := p.dec.Token()
+		if err != nil {
+			return nil, err
+		}
+		if t == json.Delim(']') {
+			return list, nil
+		}
+		v, err := p.from(t, depth)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, v)
+	}
+}
+
+// kind returns the name of v's type as faults say it.
+func (v value) kind() string {
+	switch v.v.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "boolean"
+	case string:
+		return "string"
+	case json.Number:
+		return "number"
+	case members:
+		return "object"
+	default:
+		return "array"
+	}
+}
