@@ -1,0 +1,478 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package links
+
+import (
+	"encoding/base64"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+
+	"example.com/curlew/internal/weburl"
+)
+
+// attributes are those of one element: decoded, of two with one name the first.
+// Names are asked for in lower case; xlink:href is the namespaced one.
+type attributes interface {
+	attr(name string) (value string, ok bool)
+}
+
+// collector gathers what both extractors find. References are resolved at the
+// end: the base may stand behind them.
+type collector struct {
+	source    Source
+	refs      []ref
+	frames    []frame // [0] is the page
+	frame     int     // the document that is being read
+	canonical string  // as written
+	noFollow  bool
+	noIndex   bool
+	doubtful  bool
+	cut       bool
+
+	text   []byte // the anchors' texts, one behind the other
+	anchor int    // the reference whose text is being read, or none
+	space  bool   // white space was seen since the last byte of text
+}
+
+// none is the anchor where text belongs to no link.
+const none = -1
+
+// ref is a reference as written.
+type ref struct {
+	raw, rel string
+	frame    int
+	from, to int // its text
+}
+
+// frame is a document: the page, or one that stands in an iframe's attribute.
+type frame struct {
+	base    string // first base href, as written
+	hasBase bool
+	opaque  bool // a data: URL is no base
+	depth   int
+}
+
+// add takes in a reference.
+func (c *collector) add(raw, rel string) {
+	if len(c.refs) == maxLinks {
+		c.cut = true
+		return
+	}
+	n := len(c.text)
+	c.refs = append(c.refs, ref{raw: raw, rel: lower(rel), frame: c.frame, from: n, to: n})
+}
+
+// open begins the text of the reference that was added last.
+func (c *collector) open() {
+	c.anchor, c.space = none, false
+	if !c.cut {
+		c.anchor = len(c.refs) - 1
+	}
+}
+
+// close ends it.
+func (c *collector) close() { c.anchor = none }
+
+// say adds decoded text to the open anchor.
+func (c *collector) say(s string) {
+	if c.anchor == none {
+		return
+	}
+	r := &c.refs[c.anchor]
+	for _, x := range s {
+		if isControl(x) {
+			continue
+		}
+		if unicode.IsSpace(x) {
+			c.space = true
+			continue
+		}
+		size := utf8.RuneLen(x)
+		if c.space && len(c.text) > r.from {
+			size++
+		}
+		if len(c.text)-r.from+size > maxText {
+			c.anchor = none
+			return
+		}
+		if c.space && len(c.text) > r.from {
+			c.text = append(c.text, ' ')
+		}
+		c.space = false
+		c.text = utf8.AppendRune(c.text, x)
+		r.to = len(c.text)
+	}
+}
+
+// element takes in a start tag that may lead somewhere. Of svg elements only a
+// is one; nothing of MathML is.
+func (c *collector) element(name string, svg bool, at attributes) {
+	switch name {
+	case "a":
+		c.a(svg, at)
+	case "area":
+		if href, ok := at.attr("href"); ok {
+			rel, _ := at.attr("rel")
+			c.add(href, rel)
+		}
+	case "frame":
+		if src, ok := at.attr("src"); ok {
+			c.add(src, "")
+		}
+	case "iframe":
+		c.iframe(at)
+	case "link":
+		c.link(at)
+	case "meta":
+		c.meta(at)
+	case "base":
+		f := &c.frames[c.frame]
+		if href, ok := at.attr("href"); ok && !f.hasBase {
+			f.base, f.hasBase = href, true
+		}
+	}
+}
+
+func (c *collector) a(svg bool, at attributes) {
+	c.close()
+	href, ok := at.attr("href")
+	if !ok && svg {
+		href, ok = at.attr("xlink:href")
+	}
+	if !ok {
+		return
+	}
+	rel, _ := at.attr("rel")
+	c.add(href, rel)
+	c.open()
+}
+
+func (c *collector) iframe(at attributes) {
+	if doc, ok := at.attr("srcdoc"); ok {
+		c.document(doc, false)
+		return // src is its fallback for old browsers
+	}
+	src, ok := at.attr("src")
+	if !ok {
+		return
+	}
+	if doc, ok := dataDocument(src); ok {
+		c.document(doc, true)
+		return
+	}
+	c.add(src, "")
+}
+
+// document reads a document that stands in an attribute. Its links are links of
+// the page; what it says of itself is not said of the page.
+func (c *collector) document(text string, opaque bool) {
+	outer := c.frames[c.frame]
+	if outer.depth == maxDepth {
+		return
+	}
+	inner := *c // shares the slices, which only grow
+	inner.anchor = none
+	inner.frame = len(c.frames)
+	inner.frames = append(c.frames, frame{opaque: opaque, depth: outer.depth + 1})
+	if !opaque {
+		inner.frames[inner.frame].opaque = outer.opaque
+	}
+	scan(&inner, text)
+	c.refs, c.frames, c.text = inner.refs, inner.frames, inner.text
+	c.cut, c.doubtful = inner.cut, inner.doubtful
+}
+
+func (c *collector) link(at attributes) {
+	rel, _ := at.attr("rel")
+	if rel == "" {
+		return
+	}
+	href, ok := at.attr("href")
+	if !ok {
+		return
+	}
+	if hasToken(rel, "next") || hasToken(rel, "prev") {
+		c.add(href, rel)
+	}
+	if c.frame == 0 && c.canonical == "" && hasToken(rel, "canonical") {
+		c.canonical = href
+	}
+}
+
+func (c *collector) meta(at attributes) {
+	content, ok := at.attr("content")
+	if !ok {
+		return
+	}
+	if equiv, _ := at.attr("http-equiv"); strings.EqualFold(equiv, "refresh") {
+		if target, ok := refresh(content); ok {
+			c.add(target, "")
+		}
+	}
+	name, _ := at.attr("name")
+	name = strings.TrimSpace(name)
+	ours := c.source.Agent != "" && strings.EqualFold(name, c.source.Agent)
+	if c.frame == 0 && (ours || strings.EqualFold(name, "robots")) {
+		c.robots(content)
+	}
+}
+
+// robots takes in the directives of a meta element or an X-Robots-Tag.
+func (c *collector) robots(content string) {
+	for word := range strings.FieldsFuncSeq(content, func(r rune) bool { return r == ',' || unicode.IsSpace(r) }) {
+		switch {
+		case strings.EqualFold(word, "nofollow"):
+			c.noFollow = true
+		case strings.EqualFold(word, "noindex"):
+			c.noIndex = true
+		case strings.EqualFold(word, "none"):
+			c.noFollow, c.noIndex = true, true
+		}
+	}
+}
+
+// found resolves everything.
+func (c *collector) found() Found {
+	f := Found{NoFollow: c.noFollow, NoIndex: c.noIndex, Cut: c.cut, Doubtful: c.doubtful}
+	bases := make([]weburl.URL, len(c.frames))
+	for i, frame := range c.frames {
+		bases[i] = c.base(frame, c.source.URL, bases[0])
+	}
+	f.Base = bases[0]
+	if len(c.refs) > 0 {
+		f.Links = make([]Link, 0, len(c.refs))
+	}
+	text := string(c.text)
+	for i := range c.refs {
+		r := &c.refs[i]
+		u, err := bases[r.frame].LinkIn(r.raw, c.source.Encoder)
+		if err != nil {
+			f.Refused++
+			continue
+		}
+		f.Links = append(f.Links, Link{URL: u, Rel: r.rel, Text: text[r.from:r.to]})
+	}
+	if c.canonical != "" {
+		if u, err := f.Base.LinkIn(c.canonical, c.source.Encoder); err == nil {
+			f.Canonical = u.String()
+		}
+	}
+	return f
+}
+
+// base returns what the references of a document resolve against. A base that
+// is no http(s) URL does not count.
+func (c *collector) base(f frame, page, outer weburl.URL) weburl.URL {
+	fallback := page
+	switch {
+	case f.opaque:
+		fallback = weburl.URL{}
+	case f.depth > 0:
+		fallback = outer
+	}
+	if f.hasBase {
+		if u, err := fallback.LinkIn(f.base, c.source.Encoder); err == nil {
+			return u
+		}
+	}
+	return fallback
+}
+
+// dataDocument returns the HTML of a data: URL.
+func dataDocument(src string) (string, bool) {
+	src = strings.TrimLeft(src, "\x00 \t\r\n\f")
+	if len(src) < len("data:,") || !strings.EqualFold(src[:len("data:")], "data:") {
+		return "", false
+	}
+	kind, payload, ok := strings.Cut(src[len("data:"):], ",")
+	essence, params, _ := strings.Cut(kind, ";")
+	if !ok || !strings.EqualFold(strings.TrimSpace(essence), "text/html") {
+		return "", false
+	}
+	payload, _, _ = strings.Cut(payload, "#")
+	payload = unpercent(payload)
+	last := params[strings.LastIndexByte(params, ';')+1:]
+	if !strings.EqualFold(strings.TrimSpace(last), "base64") {
+		return payload, true
+	}
+	payload = strings.Map(func(r rune) rune {
+		if r == '=' || r <= ' ' {
+			return -1
+		}
+		return r
+	}, payload)
+	text, err := base64.RawStdEncoding.DecodeString(payload)
+	return string(text), err == nil
+}
+
+// unpercent decodes percent escapes, and drops what the URL parser drops.
+func unpercent(s string) string {
+	if !strings.ContainsAny(s, "%\t\r\n") {
+		return s
+	}
+	out := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == '\t' || s[i] == '\r' || s[i] == '\n':
+		case s[i] == '%' && i+2 < len(s) && unhex(s[i+1]) < 16 && unhex(s[i+2]) < 16:
+			out = append(out, unhex(s[i+1])<<4|unhex(s[i+2]))
+			i += 2
+		default:
+			out = append(out, s[i])
+		}
+	}
+	return strings.ToValidUTF8(string(out), "\uFFFD")
+}
+
+// unhex returns the value of a hexadecimal digit, 16 of anything else.
+func unhex(c byte) byte {
+	switch {
+	case '0' <= c && c <= '9':
+		return c - '0'
+	case 'a' <= c|0x20 && c|0x20 <= 'f':
+		return c | 0x20 - 'a' + 10
+	}
+	return 16
+}
+
+// refresh reads the value of a meta refresh or a Refresh field, by the standard's
+// shared declarative refresh steps. Ok is false where it names no URL.
+func refresh(s string) (target string, ok bool) {
+	s = strings.TrimLeft(s, space)
+	rest := strings.TrimLeft(s, "0123456789")
+	if rest == s && !strings.HasPrefix(s, ".") {
+		return "", false
+	}
+	rest = strings.TrimLeft(rest, "0123456789.")
+	s = strings.TrimLeft(rest, space)
+	if s == rest && s != "" && s[0] != ';' && s[0] != ',' {
+		return "", false
+	}
+	if s != "" && (s[0] == ';' || s[0] == ',') {
+		s = strings.TrimLeft(s[1:], space)
+	}
+	if s == "" {
+		return "", false
+	}
+	if len(s) >= 3 && strings.EqualFold(s[:3], "url") {
+		after := strings.TrimLeft(s[3:], space)
+		if !strings.HasPrefix(after, "=") {
+			return s, true
+		}
+		s = strings.TrimLeft(after[1:], space)
+	} else if s[0]|0x20 == 'u' {
+		return s, true // not "url=": quotes are part of it
+	}
+	if s != "" && (s[0] == '"' || s[0] == '\'') {
+		s, _, _ = strings.Cut(s[1:], s[:1])
+	}
+	return s, true
+}
+
+// space is the white space of HTML.
+const space = " \t\r\n\f"
+
+func isSpace(c byte) bool {
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'
+}
+
+// hasToken reports whether list, whose words are parted by white space, holds
+// word, in any case.
+func hasToken(list, word string) bool {
+	for {
+		list = strings.TrimLeft(list, space)
+		if list == "" {
+			return false
+		}
+		end := strings.IndexAny(list, space)
+		if end < 0 {
+			end = len(list)
+		}
+		if strings.EqualFold(list[:end], word) {
+			return true
+		}
+		list = list[end:]
+	}
+}
+
+// lower lower-cases ASCII, and allocates only where there is something to.
+func lower(s string) string {
+	for i := range len(s) {
+		if 'A' <= s[i] && s[i] <= 'Z' {
+			return strings.Map(func(r rune) rune {
+				if 'A' <= r && r <= 'Z' {
+					return r + 'a' - 'A'
+				}
+				return r
+			}, s)
+		}
+	}
+	return s
+}
+
+// walk reads a tree in document order, without recursion: its depth is the
+// maker's business.
+func walk(c *collector, root *html.Node) {
+	for n := root; n != nil; {
+		down := true
+		switch n.Type {
+		case html.TextNode:
+			if p := n.Parent; p == nil || p.Data != "script" && p.Data != "style" {
+				c.say(n.Data)
+			}
+		case html.ElementNode:
+			down = enter(c, n)
+		}
+		if down && n.FirstChild != nil {
+			n = n.FirstChild
+			continue
+		}
+		for n != nil {
+			if n.Type == html.ElementNode && n.Data == "a" {
+				c.close()
+			}
+			if n == root {
+				return
+			}
+			if n.NextSibling != nil {
+				n = n.NextSibling
+				break
+			}
+			n = n.Parent
+		}
+	}
+}
+
+// enter takes in an element and reports whether its content counts.
+func enter(c *collector, n *html.Node) (down bool) {
+	switch {
+	case n.Namespace == "svg" && n.Data == "a":
+		c.element("a", true, (*node)(n))
+	case n.Namespace == "":
+		c.element(n.Data, false, (*node)(n))
+	}
+	switch n.Data {
+	case "iframe", "noembed", "noframes", "plaintext", "script", "style", "template", "textarea", "title", "xmp":
+		return n.Namespace != ""
+	}
+	return true
+}
+
+// node is an element of a tree.
+type node html.Node
+
+func (n *node) attr(name string) (string, bool) {
+	namespace := ""
+	if name == "xlink:href" {
+		namespace, name = "xlink", "href"
+	}
+	for i := range n.Attr {
+		if a := &n.Attr[i]; a.Key == name && a.Namespace == namespace {
+			return a.Val, true
+		}
+	}
+	return "", false
+}
