@@ -1,187 +1,392 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package crawl walks a site: site -> pages.
 package crawl
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io"
 	"iter"
 	"net/http"
-	"time"
+	"sync"
+	"sync/atomic"
 
-	"golang.org/x/net/html"
-
+	"example.com/curlew/crawl/robots"
 	"example.com/curlew/fetch"
+	"example.com/curlew/internal/weburl"
 )
 
-// Unlimited switches a bound off where zero means its default.
-const Unlimited = -1
-
-// Engine crawls. The zero value crawls over a zero fetch.Client. It serves any
-// number of crawls at once.
+// Engine crawls. The zero value crawls over net/http with a client of its own
+// for each run. It serves any number of crawls at once.
 type Engine struct {
-	Fetcher   fetch.Fetcher // nil: a zero fetch.Client
-	UserAgent string        // empty means "curlew"; its product token is asked of robots.txt
-	Trace     *Trace        // nil is silent
+	Fetcher fetch.Fetcher // nil: a zero fetch.Client
+
+	// UserAgent is sent with each request; empty leaves it to the Fetcher. Its
+	// product token, or "curlew", is the name under which robots.txt is asked.
+	UserAgent string
+
+	Trace *Trace // nil is silent
 }
 
-// Trace is called as things happen; nil funcs are silent. (crawl's owner fills it.)
-type Trace struct{}
-
-// SitemapMode says what a crawl does with sitemaps.
-type SitemapMode uint8
-
-// RobotsPolicy says how robots.txt binds.
-type RobotsPolicy uint8
-
-// Values of SitemapMode and RobotsPolicy; the first is the default.
-const (
-	SitemapInclude SitemapMode = iota
-	SitemapSkip
-	SitemapOnly
-
-	RobotsStrict  RobotsPolicy = iota - 3 // RFC 9309
-	RobotsLenient                         // unreachable means allowed
-	RobotsIgnore                          // Sitemap lines only
-)
-
-// Stage says when a Judge is asked.
-type Stage uint8
-
-// Stages of Config.Judge.
-const (
-	Discovered Stage = iota // a link was found: lists only
-	Requested               // it is about to be asked for
-	Hopped                  // a redirect is about to be followed
-)
-
-// Kind says where a page stands against the crawl's origin.
-type Kind uint8
-
-// Kinds of pages.
-const (
-	Internal Kind = iota
-	Subdomain
-	External
-)
-
-// Config is one crawl. The zero value of each field is the contract's default.
-type Config struct {
-	URL string // absolute
-
-	Include, Exclude []string // RE2, unanchored
-	FullURL          bool     // patterns match the whole URL instead of the path
-
-	MaxDepth *int // nil: no bound; 0: start page and sitemap pages only
-	Limit    int  // delivered pages; zero means 10,000
-
-	Sitemap                            SitemapMode
-	EntireDomain, Subdomains, External bool
-	IgnoreQuery, KeepSimilar           bool
-
-	Robots      RobotsPolicy
-	RobotsAgent string // asks robots.txt under another name; empty: Engine.UserAgent
-
-	// Delay is the pause from the end of one page to the start of the next,
-	// over the whole crawl; any pause forces one page at a time. Zero means none.
-	Delay       time.Duration
-	Concurrency int // pages in flight; zero means 8
-
-	Request fetch.Request // template of each page request; Timeout zero means 60 s
-
-	// Judge may refuse a URL at each stage (threat protection); its error
-	// becomes the page's. Nil admits all.
-	Judge func(ctx context.Context, url string, s Stage) error
-
-	// Visit runs on the worker for each page that will be yielded, failed ones
-	// too, before it is. It may set Payload and Cost, which are committed with
-	// the page. An error makes the page a failed one.
-	Visit func(ctx context.Context, p *Page) error
-
-	Frontier Frontier // nil: in memory
+// Run walks the site of c and yields pages as they finish: delivered ones and
+// those that failed for good. When the loop body returns, the page's outcome,
+// links and payload are committed; a page on which the consumer leaves is not.
+// An error is the last pair and means that the walk cannot go on: it is an
+// [*Error] that wraps [ErrConfig], ctx's cause or what the frontier says.
+//
+// The sequence may be ranged again where c.Frontier is nil, which crawls again.
+// It returns when every goroutine that it started has ended.
+func (e *Engine) Run(ctx context.Context, c Config) iter.Seq2[*Page, error] {
+	return func(yield func(*Page, error) bool) {
+		c := c.withDefaults()
+		scope, err := c.Compile()
+		if err == nil {
+			err = c.validate()
+			if err != nil {
+				err = fmt.Errorf("%w: %w", ErrConfig, err)
+			}
+		}
+		if err != nil {
+			yield(nil, &Error{URL: c.URL, Err: err})
+			return
+		}
+		r := &run{
+			c: c, trace: e.Trace, fetcher: e.Fetcher, frontier: c.Frontier,
+			agent: robots.Token(e.UserAgent), userAgent: e.UserAgent, origins: map[string]*rules{},
+		}
+		if r.fetcher == nil {
+			client := &fetch.Client{UserAgent: e.UserAgent}
+			defer client.CloseIdleConnections()
+			r.fetcher, r.userAgent = client, ""
+		}
+		if r.frontier == nil {
+			r.frontier, err = NewFrontier(c)
+			if err != nil {
+				yield(nil, &Error{URL: c.URL, Err: err})
+				return
+			}
+			defer func() { _ = r.frontier.Close() }() // nothing outlives it
+		}
+		if err := r.open(ctx, scope); err != nil {
+			yield(nil, &Error{URL: c.URL, Err: err})
+			return
+		}
+		if err := r.walk(ctx, yield); err != nil && !errors.Is(err, ErrStopped) {
+			yield(nil, &Error{URL: c.URL, Err: err})
+		}
+	}
 }
 
-// Page is one page of a crawl.
-type Page struct {
-	ID    uint64 // rank of its discovery, from 0
-	URL   string // where it was found at last, absolute
-	Asked string // the URL first asked for
-	From  string // the page that named it; empty for start and sitemap pages
-	Depth int
-	Kind  Kind
+// run is one crawl in progress.
+type run struct {
+	c         Config // with defaults
+	trace     *Trace
+	fetcher   fetch.Fetcher
+	frontier  Frontier
+	agent     string     // product token
+	userAgent string     // to be sent; empty: the fetcher's
+	home      weburl.URL // what was asked for; what is sent to it is for it
+	jar       http.CookieJar
+	judged    judged
 
-	Status    int
-	Header    http.Header
-	Body      []byte
-	Truncated bool
+	scope atomic.Pointer[Scope] // changed once, when the start page has moved
 
-	Payload []byte // opaque, committed with the page
-	Cost    int    // opaque, summed by the frontier
+	mu      sync.Mutex        // guards origins
+	origins map[string]*rules // by origin: what robots.txt says
 
-	Err error // only this page failed; wraps fetch's errors, ErrDenied, Judge's or Visit's
+	slots   chan struct{} // one for each open lease
+	tasks   chan Lease
+	results chan *result
+	clock   sitemapClock
+
+	weight  atomic.Int64  // bytes of bodies between fetch and commit
+	busy    atomic.Int64  // workers with a lease
+	lighter chan struct{} // holds one; weight or busy has shrunk
+
+	// The consumer's goroutine alone uses the rest.
+	bodies bodies
+	wanted uint64 // the next rank of an ordered crawl
+	held   map[uint64]*result
+	left   int // pages that an ordered crawl may still deliver
 }
 
-// Tree returns the page's HTML tree, parsed once and shared: nobody changes it.
-func (p *Page) Tree() (*html.Node, error) { panic("skeleton") }
-
-// Run walks the site of c and yields pages as they finish. When the loop body
-// returns, the page is committed; a page on which the consumer leaves is not.
-// An error is the last pair and means that the walk cannot go on.
-func (e *Engine) Run(ctx context.Context, c Config) iter.Seq2[*Page, error] { panic("skeleton") }
-
-// Frontier holds all state of one crawl: what was seen, what is pending, what
-// was delivered. (The owner of this room writes the full contract here.)
-type Frontier interface {
-	// Lease hands out at most max tasks that are due, blocks until one is, and
-	// returns io.EOF when the crawl is over.
-	Lease(ctx context.Context, max int) ([]Lease, error)
-	// Commit ends leases; each is atomic.
-	Commit(ctx context.Context, c ...Commit) error
-	// Stats returns live counters and costs nothing.
-	Stats(ctx context.Context) (Stats, error)
-	Close() error
+// result is what a worker made of a lease.
+type result struct {
+	commit Commit
+	page   *Page  // to be yielded; nil where the consumer sees nothing
+	body   uint64 // fingerprint of the page's body
+	weight int64
 }
 
-// Lease is one task in progress. (fields by the owner)
-type Lease struct {
-	Seq   uint64
-	URL   string
-	Depth int
+// open prepares what the workers share.
+func (r *run) open(ctx context.Context, scope *Scope) error {
+	if r.agent == "" {
+		r.agent = robots.Token(fetch.UserAgent)
+	}
+	if r.c.RobotsAgent != "" {
+		r.agent = robots.Token(r.c.RobotsAgent)
+	}
+	var err error
+	if r.home, err = weburl.Parse(r.c.URL); err != nil {
+		return err
+	}
+	r.jar = r.c.Request.Jar
+	if r.jar == nil {
+		r.jar = fetch.NewJar()
+	}
+	stats, err := r.frontier.Stats(ctx)
+	if err != nil {
+		return err
+	}
+	if stats.Origin != "" { // a crawl that goes on: its start page has moved
+		if scope, err = scope.moved(stats.Origin); err != nil {
+			return err
+		}
+	}
+	r.scope.Store(scope)
+	leases := r.c.Concurrency
+	if r.c.Ordered {
+		leases *= orderedWindow
+	}
+	r.slots = make(chan struct{}, leases)
+	r.tasks = make(chan Lease)
+	r.results = make(chan *result)
+	r.lighter = make(chan struct{}, 1)
+	r.held = map[uint64]*result{}
+	r.left = r.c.limit() - stats.Delivered
+	if r.c.Judge != nil {
+		r.judged = newJudged()
+	}
+	r.trace.started(func() Stats {
+		s, _ := r.frontier.Stats(never{}) // live counters do not fail
+		return s
+	})
+	return nil
 }
 
-// Outcome is how a lease ended.
-type Outcome uint8
+// walk runs the workers and hands their pages to yield. It returns nil when the
+// crawl is over, [ErrStopped] when yield left it, else why it ended.
+func (r *run) walk(ctx context.Context, yield func(*Page, error) bool) error {
+	var all sync.WaitGroup
+	defer all.Wait() // runs second
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(ErrStopped) // runs first
 
-// Outcomes. A store that keeps what a crawl yields keeps, in commit order, the
-// payloads of Delivered and of Failed, and Commit.Blocked.
-const (
-	Delivered Outcome = iota // counts against the limit
-	Failed                   // for good
-	Dropped
-	Duplicate
-	Moved
-	Retry
-	Robots
-	Sitemap
-)
-
-// Commit is the end of one lease.
-type Commit struct {
-	Lease   Lease
-	Outcome Outcome
-	URL     string // where the page was at last
-	Payload []byte
-	Cost    int
-	Blocked []string // URLs that robots.txt alone kept out, found now, in order
-	// links found, retry time, robots file, ...: by the owner
+	// What is not a page has no say any more once the frontier has run dry.
+	files, stopFiles := context.WithCancelCause(ctx)
+	defer stopFiles(ErrStopped)
+	var workers sync.WaitGroup
+	for range r.c.Concurrency {
+		workers.Go(func() { r.work(ctx, files) })
+	}
+	all.Go(func() {
+		err := r.dispatch(ctx)
+		close(r.tasks)
+		if !errors.Is(err, io.EOF) {
+			stop(err)
+		}
+		stopFiles(io.EOF)
+		workers.Wait()
+		close(r.results)
+	})
+	for {
+		select {
+		case res, ok := <-r.results:
+			if !ok {
+				return context.Cause(ctx) // nil where the crawl is over
+			}
+			if err := r.collect(ctx, res, yield); err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
 }
 
-// Stats are the live counters of a crawl.
-type Stats struct {
-	Delivered, Leased, Pending, Failed, Blocked int
-	Cost                                        int // sum of the delivered pages'
-	// by rule, by host, ...: by the owner
+// dispatch leases tasks for the workers until the frontier says io.EOF, and
+// returns that, or why it could not go on.
+func (r *run) dispatch(ctx context.Context) error {
+	for {
+		if err := r.lighten(ctx); err != nil {
+			return err
+		}
+		n, err := r.reserve(ctx)
+		if err != nil {
+			return err
+		}
+		leases, err := r.frontier.Lease(ctx, n)
+		for range n - len(leases) {
+			<-r.slots
+		}
+		if err != nil {
+			return err
+		}
+		for _, l := range leases {
+			select {
+			case r.tasks <- l:
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
+		}
+	}
 }
 
-// Total returns delivered, leased and pending pages together, at most limit.
-func (s Stats) Total(limit int) int { panic("skeleton") }
+// reserve waits for one slot and takes what others are free.
+func (r *run) reserve(ctx context.Context) (n int, err error) {
+	select {
+	case r.slots <- struct{}{}:
+	case <-ctx.Done():
+		return 0, context.Cause(ctx)
+	}
+	for n = 1; n < cap(r.slots); n++ {
+		select {
+		case r.slots <- struct{}{}:
+		default:
+			return n, nil
+		}
+	}
+	return n, nil
+}
+
+// maxWeight is what the bodies in flight may weigh for each worker before
+// leasing stops.
+const maxWeight = 4 << 20
+
+// lighten waits until the bodies in flight are light enough. Where pages come
+// in order, what all wait for may have to be leased first: then an idle crew
+// is enough.
+func (r *run) lighten(ctx context.Context) error {
+	for r.weight.Load() > int64(r.c.Concurrency)*maxWeight {
+		if r.c.Ordered && r.busy.Load() == 0 {
+			return nil
+		}
+		select {
+		case <-r.lighter:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+func (r *run) ease() {
+	select {
+	case r.lighter <- struct{}{}:
+	default:
+	}
+}
+
+// work does tasks until there are no more.
+func (r *run) work(ctx, files context.Context) {
+	for l := range r.tasks {
+		r.busy.Add(1)
+		r.trace.leased(l)
+		taskCtx := ctx
+		if l.Task != PageTask {
+			taskCtx = files
+		}
+		res := r.try(taskCtx, l)
+		if res == nil { // cut off
+			r.busy.Add(-1)
+			r.ease()
+			continue
+		}
+		if res.page != nil {
+			res.weight = int64(len(res.page.Body))
+			r.weight.Add(res.weight)
+		}
+		r.busy.Add(-1)
+		r.ease()
+		select {
+		case r.results <- res:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// try does one task; a panic on the way fails its page alone. It returns nil
+// where ctx has ended.
+func (r *run) try(ctx context.Context, l Lease) (res *result) {
+	defer func() {
+		if v := recover(); v != nil {
+			res = r.panicked(l, v)
+		}
+	}()
+	switch l.Task {
+	case RobotsTask:
+		return r.robots(ctx, l)
+	case SitemapTask:
+		return r.sitemap(ctx, l)
+	}
+	return r.page(ctx, l)
+}
+
+// panicked ends a task in which foreign input, or the caller's code, panicked.
+func (r *run) panicked(l Lease, v any) *result {
+	c := Commit{Lease: l, URL: l.URL}
+	err := &Error{URL: l.URL, Err: fmt.Errorf("%w: %v", ErrPanic, v)}
+	switch l.Task {
+	case RobotsTask:
+		return r.know(c, nil, err)
+	case SitemapTask:
+		r.trace.warned(l.URL, err)
+		c.Outcome = Dropped
+		return &result{commit: c}
+	}
+	c.Outcome = Failed
+	p := newPage(l)
+	p.Err = err
+	return &result{commit: c, page: p}
+}
+
+// collect yields and commits a result, in its turn. The error is ErrStopped
+// where the consumer left.
+func (r *run) collect(ctx context.Context, res *result, yield func(*Page, error) bool) error {
+	c := &res.commit
+	if !r.c.Ordered || c.Lease.Task == RobotsTask || c.Outcome == Retry {
+		return r.finish(ctx, res, yield)
+	}
+	r.held[c.Lease.Rank] = res
+	for {
+		res, ok := r.held[r.wanted]
+		if !ok || r.left <= 0 { // what is behind the last page is there by chance
+			return nil
+		}
+		delete(r.held, r.wanted)
+		// A page that moved comes again under its rank.
+		if res.commit.Outcome != Moved {
+			r.wanted++
+		}
+		if err := r.finish(ctx, res, yield); err != nil {
+			return err
+		}
+		if res.commit.Outcome == Delivered {
+			r.left--
+		}
+	}
+}
+
+// finish yields a result and commits it.
+func (r *run) finish(ctx context.Context, res *result, yield func(*Page, error) bool) error {
+	c := &res.commit
+	if p := res.page; p != nil {
+		r.bodies.mark(res)
+		if !yield(p, nil) {
+			return ErrStopped
+		}
+		c.Payload, c.Cost = p.Payload, p.Cost
+	}
+	// What the consumer has seen is committed, even if it ended ctx meanwhile.
+	if err := r.frontier.Commit(context.WithoutCancel(ctx), *c); err != nil {
+		return err
+	}
+	r.trace.blocked(c.Blocked)
+	r.trace.committed(*c)
+	r.weight.Add(-res.weight)
+	r.ease()
+	<-r.slots
+	return nil
+}

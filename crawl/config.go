@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crawl
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"example.com/curlew/fetch"
+	"example.com/curlew/internal/weburl"
+)
+
+// Unlimited switches a bound off where zero means its default.
+const Unlimited = -1
+
+// SitemapMode says what a crawl does with sitemaps.
+type SitemapMode uint8
+
+// Modes. SitemapOnly crawls the start page and the pages of the sitemaps, and
+// follows no link.
+const (
+	SitemapInclude SitemapMode = iota
+	SitemapSkip
+	SitemapOnly
+)
+
+// RobotsPolicy says how robots.txt binds.
+type RobotsPolicy uint8
+
+// Policies.
+const (
+	RobotsStrict  RobotsPolicy = iota // RFC 9309: unreachable means disallowed
+	RobotsLenient                     // unreachable means allowed; Crawl-delay is not used
+	RobotsIgnore                      // read for its Sitemap lines only
+)
+
+// Stage says when a Judge is asked.
+type Stage uint8
+
+// Stages of Config.Judge.
+const (
+	Discovered Stage = iota // a link was found: lists only
+	Requested               // it is about to be asked for
+	Hopped                  // a redirect is about to be followed
+)
+
+// Kind says where a page stands against the crawl's origin: the start URL, or
+// the host to which that was redirected.
+type Kind uint8
+
+// Kinds of pages. A subdomain that only External admits is External.
+const (
+	Internal  Kind = iota // same host, but for one leading www.
+	Subdomain             // another host with the same registrable domain
+	External              // any other; its links are not followed
+)
+
+// Config is one crawl. The zero value of each field is the contract's default.
+type Config struct {
+	URL string // absolute
+
+	Include, Exclude []string // RE2, unanchored; at most 100 each, of 1,000 bytes
+	FullURL          bool     // patterns match the whole URL instead of the path
+
+	MaxDepth *int // nil: no bound; 0: start page and sitemap pages only
+	Limit    int  // delivered pages; zero means 10,000
+
+	Sitemap                            SitemapMode
+	EntireDomain, Subdomains, External bool
+	IgnoreQuery, KeepSimilar           bool
+
+	Robots      RobotsPolicy
+	RobotsAgent string // asks robots.txt under another name; empty: Engine.UserAgent
+	PageRobots  bool   // obey meta robots, X-Robots-Tag and rel=nofollow
+
+	// Delay is the pause from the end of one page to the start of the next,
+	// over the whole crawl; any pause forces one page at a time. Zero means none.
+	Delay       time.Duration
+	Concurrency int // pages in flight; zero means 8
+	PerHost     int // requests in flight a host; zero: Concurrency on the start host, 2 elsewhere
+
+	// Ordered makes the pages and their order independent of timing and
+	// Concurrency: breadth first, in the order of discovery. It costs
+	// throughput while a host stalls.
+	Ordered bool
+
+	// List yields what a crawl would ask for, without asking: only robots.txt,
+	// the start page and the sitemaps are fetched. Pages other than the start
+	// page have no Status and no Body. The order is that of Ordered: start
+	// page, sitemap pages in file order, links of the start page.
+	List bool
+
+	Traps Traps
+
+	Request fetch.Request // template of each page request; Timeout zero means 60 s
+
+	// Judge may refuse a URL at each stage (threat protection); its error
+	// becomes the page's. It is asked about at most one link of a key at a
+	// time, but may be asked again. Nil admits all.
+	Judge func(ctx context.Context, url string, s Stage) error
+
+	// Visit runs on the worker for each page that will be yielded, failed ones
+	// too, before it is. It may set Payload and Cost, which are committed with
+	// the page, and add to Links. An error makes the page a failed one.
+	Visit func(ctx context.Context, p *Page) error
+
+	// Frontier keeps the state of this crawl; Run does not close it. It was
+	// opened with the same Config. Nil: in memory.
+	Frontier Frontier
+}
+
+// Traps are the bounds past which a URL is taken for one of endlessly many.
+// Zero fields mean the default, [Unlimited] switches one off.
+type Traps struct {
+	URLBytes int // zero means 2,048
+	Segments int // of the path; zero means 32
+	Repeats  int // of one segment in a path; zero means 3
+	Keys     int // of one key in a query; zero means 5
+
+	// Once Same of the last 25 pages of one path pattern repeat an earlier
+	// text, Grace more URLs of the pattern are admitted.
+	Same  int // zero means 20
+	Grace int // zero means 50
+}
+
+func (t Traps) withDefaults() Traps {
+	set := func(n *int, value int) {
+		switch *n {
+		case 0:
+			*n = value
+		case Unlimited:
+			*n = math.MaxInt
+		}
+	}
+	set(&t.URLBytes, 2048)
+	set(&t.Segments, 32)
+	set(&t.Repeats, 3)
+	set(&t.Keys, 5)
+	set(&t.Same, 20)
+	set(&t.Grace, 50)
+	return t
+}
+
+const (
+	maxPatterns     = 100
+	maxPatternBytes = 1000
+	maxHops         = 10
+	maxSitemaps     = 1000
+	maxNesting      = 3 // of sitemaps
+	orderedWindow   = 4 // finished pages held for their order, per worker
+)
+
+// withDefaults returns c with every default filled in. It may be applied twice.
+func (c Config) withDefaults() Config {
+	c.Limit = cmp.Or(c.Limit, 10_000)
+	c.Concurrency = cmp.Or(c.Concurrency, 8)
+	if c.Delay > 0 {
+		c.Concurrency = 1
+	}
+	if c.List {
+		c.Ordered, c.Delay = true, 0
+		if c.MaxDepth == nil || *c.MaxDepth > 1 {
+			c.MaxDepth = new(1) // only the start page is there to be searched
+		}
+	}
+	c.Traps = c.Traps.withDefaults()
+	c.Request.Timeout = cmp.Or(c.Request.Timeout, time.Minute)
+	return c
+}
+
+// validate returns all that is wrong with c, one line a fault. Patterns are
+// Compile's.
+func (c Config) validate() error {
+	var faults []error
+	if _, err := weburl.Parse(c.URL); err != nil {
+		faults = append(faults, fmt.Errorf("URL: %w", err))
+	}
+	atLeast := func(name string, n, least int) {
+		if n < least {
+			faults = append(faults, fmt.Errorf("%s %d is below %d", name, n, least))
+		}
+	}
+	atLeast("limit", c.Limit, Unlimited)
+	atLeast("concurrency", c.Concurrency, 0)
+	atLeast("requests in flight a host", c.PerHost, 0)
+	atLeast("delay", int(c.Delay), 0)
+	if c.MaxDepth != nil {
+		atLeast("depth", *c.MaxDepth, 0)
+	}
+	if c.Sitemap > SitemapOnly || c.Robots > RobotsIgnore {
+		faults = append(faults, errors.New("unknown mode"))
+	}
+	return errors.Join(faults...)
+}
+
+// limit returns the number of pages that may be delivered.
+func (c Config) limit() int {
+	if c.Limit == Unlimited {
+		return math.MaxInt
+	}
+	return c.Limit
+}
+
+// budget returns how many page requests the crawl may make, and so how many
+// URLs it may ever hold: a site of failing pages would never use up the limit.
+func (c Config) budget() int {
+	if c.Limit == Unlimited || c.Limit > math.MaxInt/20 {
+		return math.MaxInt
+	}
+	return 10*c.Limit + 1000
+}
+
+// perHost returns how many requests a host may have in flight.
+func (c Config) perHost(start bool) int {
+	switch {
+	case c.PerHost > 0:
+		return c.PerHost
+	case start:
+		return c.Concurrency
+	}
+	return 2
+}
+
+// depthBound returns the greatest depth of a page.
+func (c Config) depthBound() int {
+	if c.MaxDepth == nil {
+		return math.MaxInt
+	}
+	return *c.MaxDepth
+}
+
+// keys returns which spellings are one page.
+func (c Config) keys() weburl.KeyOptions {
+	return weburl.KeyOptions{IgnoreQuery: c.IgnoreQuery, KeepSimilar: c.KeepSimilar}
+}

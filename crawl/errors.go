@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crawl
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+)
+
+// Why a page failed.
+var (
+	ErrDenied       = errors.New("refused by the crawl's rules")    // see [Error.Rule]
+	ErrHostDown     = errors.New("host is down")                    // its circuit stays open
+	ErrRedirectLoop = errors.New("redirects without end")           // over 10 hops
+	ErrTries        = errors.New("tries are used up")               // beside the last try's cause
+	ErrRobots       = errors.New("robots.txt cannot be reached")    // so everything is disallowed
+	ErrPanic        = errors.New("panic while the page was worked") // by Visit, Judge or a reader
+)
+
+// Why a crawl or a frontier cannot go on.
+var (
+	ErrConfig  = errors.New("invalid configuration")
+	ErrStopped = errors.New("crawl was left")               // the cause of the workers' ctx when the loop ends
+	ErrClosed  = errors.New("frontier is closed")           //
+	ErrStale   = errors.New("lease is no longer held")      // a commit came twice, or too late
+	ErrCorrupt = errors.New("frontier's record is damaged") //
+)
+
+// Error says which URL could not be crawled. As the last pair of [Engine.Run]
+// its URL is the crawl's.
+type Error struct {
+	URL   string // absolute, without userinfo
+	Rule  Rule   // that refused it, where Err is [ErrDenied]; else zero
+	Value string // what decided by Rule: a pattern, a line of robots.txt; may be empty
+	Err   error  // wraps a sentinel of this room or of fetch, or what Judge or Visit said
+}
+
+// Error returns place and cause.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString("crawl ")
+	b.WriteString(e.URL)
+	b.WriteString(": ")
+	b.WriteString(e.Err.Error())
+	if e.Rule != 0 {
+		b.WriteString(": ")
+		b.WriteString(e.Rule.String())
+	}
+	if e.Value != "" {
+		b.WriteString(" ")
+		b.WriteString(strconv.Quote(e.Value))
+	}
+	return b.String()
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// PatternError says which pattern of a [Config] is no regular expression of
+// Go (RE2: without look-around and back-references).
+type PatternError struct {
+	Exclude bool // in Exclude; else in Include
+	Index   int  // from 0
+	Err     error
+}
+
+// Error names list, index and construct.
+func (e *PatternError) Error() string {
+	list := "include"
+	if e.Exclude {
+		list = "exclude"
+	}
+	return list + " pattern " + strconv.Itoa(e.Index) + ": " + e.Err.Error()
+}
+
+// Unwrap returns the cause.
+func (e *PatternError) Unwrap() error { return e.Err }

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crawl
+
+import (
+	"context"
+	"time"
+)
+
+// Frontier holds all state of one crawl: what was seen, what is pending, what
+// was delivered. It decides what may be asked for and when, and when the crawl
+// is over; the engine fetches, reads and judges.
+//
+// A task is a page, a robots.txt or a sitemap file. A lease is a task in
+// progress. A target is a URL that a task's answer names. Keys are 64-bit
+// fingerprints of a URL's dedupe key; a frontier compares them and never looks
+// inside.
+//
+// Implementations are safe for concurrent use, return when ctx ends with an
+// error that wraps its cause, and hold the following at every instant:
+//
+//   - delivered and leased pages together are at most Config.Limit; any end
+//     but Delivered gives the place back;
+//   - a key is entered once, so at most one lease of it is open;
+//   - no page or sitemap of an origin is leased before a robots.txt lease of
+//     that origin was committed with [Robots];
+//   - a host that must pause is leased nothing;
+//   - with Config.MaxDepth, a page is leased only when all work of a lesser
+//     depth has ended; without, links wait for the start page and the sitemaps
+//     at least.
+//
+// A frontier serves one Run. What its process had leased when it died is
+// pending again when a durable frontier is reopened.
+// [example.com/curlew/crawl/frontiertest] checks an implementation.
+type Frontier interface {
+	// Lease hands out at least one and at most max tasks that are due. It
+	// blocks until one is, and returns io.EOF when the crawl is over: the limit
+	// is delivered, or nothing is pending and nothing leased, or the request
+	// budget (10 x Limit + 1,000) is spent and nothing leased.
+	Lease(ctx context.Context, max int) ([]Lease, error)
+
+	// Commit ends leases. Each commit is atomic: outcome, targets, payload and
+	// counters are kept together or not at all. It enters unseen targets in
+	// their order. The error of a lease that is not open wraps [ErrStale], and
+	// nothing of that commit is kept.
+	Commit(ctx context.Context, c ...Commit) error
+
+	// Stats returns live counters, also after Close. It waits for nobody.
+	Stats(ctx context.Context) (Stats, error)
+
+	// Close ends what the frontier runs; calls under way fail with [ErrClosed].
+	// It may be called more than once.
+	Close() error
+}
+
+// Task says what a lease is about.
+type Task uint8
+
+// Tasks.
+const (
+	PageTask Task = iota
+	RobotsTask
+	SitemapTask
+)
+
+// Lease is one task in progress. Its holder fills nothing in.
+type Lease struct {
+	Task  Task
+	Token uint64 // names the lease
+	Rank  uint64 // of an ordered crawl: commits, but for Retry and robots.txt, come in this order, from 0
+
+	Seq   uint64 // rank of the URL's discovery; sitemap files have one too, robots.txt has none
+	URL   string // to ask for
+	Asked string // the first URL of its redirects; URL itself where there were none
+	From  string // page that named it; empty for start and sitemap pages
+	Depth int    // of a sitemap file, its nesting
+	Kind  Kind
+	Start bool // the crawl's start page, wherever it moved
+	Tries int  // requests made for it before, since it last moved
+	Hops  int  // redirects followed so far
+
+	Seed   uint64 // fingerprints of this crawl's keys are made with it
+	Listed bool   // a sitemap file that robots.txt names, or a part of one: Disallow does not bind it
+
+	// Rule is not zero where the task is not to be asked for but to be ended
+	// for this cause: threat-list, robots or, of a page that moved, duplicate.
+	Rule Rule
+	Down bool // the same, because its host is down
+}
+
+// Outcome is how a lease ended.
+type Outcome uint8
+
+// Outcomes. A store that keeps what a crawl yields keeps, in commit order, the
+// payloads of Delivered and of Failed, and Commit.Blocked.
+const (
+	Delivered Outcome = iota // a page; counts against the limit
+	Failed                   // for good
+	Dropped                  // not a page after all, for Commit.Rule; or a sitemap that cannot be read
+	Duplicate                // moved to where another page is
+	Moved                    // to the first target, which stays the same task
+	Retry                    // after Commit.After
+	Robots                   // a robots.txt, of any kind, is known
+	Sitemap                  // a sitemap file was read
+)
+
+// Answer says what a host did, for its pace.
+type Answer uint8
+
+// Answers.
+const (
+	Unasked   Answer = iota // no request was made
+	Good                    // it answered
+	Erred                   // it answered 5xx
+	Throttled               // it answered 429 or 503
+	Broken                  // it did not answer: connection, timeout, reset
+)
+
+// Target is one URL that a task's answer names, admitted by the rules up to
+// nofollow.
+type Target struct {
+	URL   string // absolute, WHATWG form, without userinfo
+	Key   uint64
+	Depth int
+	Kind  Kind
+
+	// Rule is threat-list or robots where the target is refused: it is then
+	// entered as seen, and leased once to be ended, without a request.
+	Rule    Rule
+	Sitemap bool // a sitemap file, not a page; Depth is its nesting
+	Listed  bool // see [Lease.Listed]
+}
+
+// Commit is the end of one lease.
+type Commit struct {
+	Lease   Lease
+	Outcome Outcome
+	URL     string // where the page was at last
+	Status  int    // HTTP; zero without an answer
+
+	Payload []byte
+	Cost    int
+	Blocked []string // URLs that robots.txt alone kept out, found now, in order
+
+	Targets []Target       // in document order; of Moved, the one
+	Refused [RuleCount]int // links refused by rule, but for those in Targets
+	Rule    Rule           // of Dropped
+	Text    uint64         // fingerprint of the page's text without digits; zero where it has none
+	Origin  string         // where a start page is that moved to another host; else empty
+	Answer  Answer         //
+	Ended   time.Time      // when the answer had come; zero means now
+	After   time.Duration  // of Retry: from now on
+	Wait    time.Duration  // the host asks for a pause (Retry-After)
+	Robots  RobotsLifetime // of Robots
+}
+
+// RobotsLifetime is what the frontier needs to know of a robots.txt.
+type RobotsLifetime struct {
+	Until time.Time     // it is asked for again from then on
+	Delay time.Duration // Crawl-delay to be kept
+}
+
+// Stats are the live counters of a crawl.
+type Stats struct {
+	Delivered int
+	Leased    int // pages in flight
+	Pending   int // pages that wait
+	Failed    int
+	Blocked   int // URLs that robots.txt alone kept out
+	Cost      int // sum of the delivered and failed pages'
+
+	Requests int // for pages, redirects and retries among them
+	Retries  int
+	Moved    int
+	Sitemaps int            // files read
+	Refused  [RuleCount]int // links by rule
+	Seen     int            // keys
+	Hosts    int
+	Level    int           // greatest depth that may be leased; math.MaxInt without a bound
+	Delay    time.Duration // greatest Crawl-delay that is kept
+	Spent    bool          // the request budget is spent: not all was crawled
+	Origin   string        // where the start page is, if it moved to another host
+}
+
+// Total returns delivered, leased and pending pages together, at most limit;
+// a limit below 1 is none.
+func (s Stats) Total(limit int) int {
+	n := s.Delivered + s.Leased + s.Pending
+	if limit > 0 {
+		n = min(n, limit)
+	}
+	return n
+}
+
+// Log is what a durable frontier writes to: records, of which only heads are
+// read again. Heads whose first byte is over 5 are somebody else's.
+// [example.com/curlew/internal/journal.Log] is one.
+type Log interface {
+	// Append writes one record and returns its position, which grows. Blob is
+	// a page's payload and may be nil. Neither is kept or changed.
+	Append(head, blob []byte) (pos int64, err error)
+	// Head returns the head of the record at pos, which stays valid and
+	// unchanged.
+	Head(pos int64) ([]byte, error)
+	// Replay calls visit for each record in order and stops at its first error.
+	Replay(visit func(pos int64, head []byte) error) error
+}

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crawl
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"example.com/curlew/crawl/robots"
+	"example.com/curlew/crawl/sitemap"
+	"example.com/curlew/fetch"
+	"example.com/curlew/internal/weburl"
+)
+
+const (
+	robotsTimeout = 8 * time.Second
+	robotsTries   = 3
+	robotsHops    = 5
+	failedRobots  = time.Hour // after which an unreachable robots.txt is asked for again
+	maxCrawlDelay = 30 * time.Second
+
+	sitemapTimeout  = 30 * time.Second
+	sitemapTries    = 2
+	sitemapTime     = 120 * time.Second // for all files of a crawl
+	maxSitemapBytes = 50 << 20
+	maxEntries      = 5_000_000 // in all files of a crawl
+)
+
+// rules are what the robots.txt of one origin says.
+type rules struct {
+	rules    *robots.Rules
+	sitemaps []string
+	err      error // it cannot be reached
+}
+
+// allow returns the rules, nil where none are known.
+func (k *rules) allow() *robots.Rules {
+	if k == nil {
+		return nil
+	}
+	return k.rules
+}
+
+// listed returns the Sitemap lines.
+func (k *rules) listed() []string {
+	if k == nil {
+		return nil
+	}
+	return k.sitemaps
+}
+
+// fault returns why the file could not be reached.
+func (k *rules) fault() error {
+	if k == nil {
+		return nil
+	}
+	return k.err
+}
+
+// rules returns what is known of u's origin, nil where nothing is.
+func (r *run) rules(u weburl.URL) *rules {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.origins[u.Origin()]
+}
+
+// robots does one robots.txt.
+func (r *run) robots(ctx context.Context, l Lease) *result {
+	c := Commit{Lease: l, URL: l.URL}
+	req := r.c.Request
+	req.URL, req.Jar, req.Retries, req.Timeout, req.MaxBytes = l.URL, nil, fetch.Unlimited, robotsTimeout, 0
+	u, err := weburl.Parse(l.URL)
+	if err != nil {
+		return r.know(c, nil, &Error{URL: l.URL, Err: err})
+	}
+	req.Header = r.header(l.Task, u)
+	if r.c.RobotsAgent != "" {
+		req.Header.Set("User-Agent", r.c.RobotsAgent)
+	}
+	req.Redirect = func(h fetch.Hop) error {
+		if h.Count > robotsHops {
+			return fetch.ErrStopRedirect
+		}
+		return r.judge(ctx, h.To, Discovered)
+	}
+	began := time.Now()
+	resp, err := r.fetcher.Fetch(ctx, &req)
+	c.Ended = time.Now()
+	if ctx.Err() != nil {
+		return nil
+	}
+	done := Fetched{Task: RobotsTask, URL: l.URL, Took: c.Ended.Sub(began), Err: err}
+	if err != nil {
+		var tries int
+		c.Answer, tries = classify(err)
+		r.trace.fetched(done)
+		if tries == 0 && c.Answer != Erred {
+			// No request can reach this origin: those for its pages say why,
+			// better than a rule that nobody wrote.
+			c.Robots.Until = c.Ended.Add(failedRobots)
+			return r.know(c, new(robots.File), nil)
+		}
+		return r.unreachable(c, err)
+	}
+	done.Status, done.Bytes = resp.Status, len(resp.Body)
+	r.trace.fetched(done)
+	c.Status = resp.Status
+	c.Answer, _, c.Wait = grade(resp.Status, resp.Header, c.Ended)
+	file, ok := robots.FromStatus(resp.Status, resp.Body, false)
+	if !ok {
+		return r.unreachable(c, fmt.Errorf("HTTP status %d", resp.Status))
+	}
+	c.Robots.Until = c.Ended.Add(robots.Lifetime(strings.Join(resp.Header.Values("Cache-Control"), ",")))
+	return r.know(c, file, nil)
+}
+
+// unreachable tries again, or gives up.
+func (r *run) unreachable(c Commit, err error) *result {
+	if c.Lease.Tries+1 < robotsTries && c.Wait <= maxWait && r.c.Robots != RobotsIgnore {
+		c.Outcome, c.After = Retry, backoff(c.Lease.Tries+2)
+		return &result{commit: c}
+	}
+	return r.know(c, nil, &Error{URL: c.Lease.URL, Err: fmt.Errorf("%w: %w", ErrRobots, err)})
+}
+
+// know keeps what a robots.txt says. Where it cannot be reached, err says why.
+func (r *run) know(c Commit, file *robots.File, err error) *result {
+	if err != nil {
+		r.trace.warned(c.Lease.URL, err)
+		file, _ = robots.FromStatus(0, nil, r.c.Robots != RobotsStrict)
+		c.Robots.Until = time.Now().Add(failedRobots)
+	}
+	k := &rules{rules: file.Agent(r.agent), sitemaps: file.Sitemaps(), err: err}
+	if delay, ok := k.rules.CrawlDelay(); ok && r.c.Robots == RobotsStrict {
+		c.Robots.Delay = min(delay, maxCrawlDelay)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.origins[originOf(c.Lease.URL)] = k
+	c.Outcome = Robots
+	return &result{commit: c}
+}
+
+// openSitemaps names the crawl's sitemap files at the end of its start page: so
+// they are those of the site where that page is at last.
+func (r *run) openSitemaps(ctx context.Context, c *Commit, p *Page, scope *Scope) {
+	if r.c.Sitemap == SitemapSkip {
+		return
+	}
+	u, err := weburl.Parse(scope.Origin())
+	if err != nil {
+		return
+	}
+	known := r.rules(u)
+	var files []Target
+	add := func(ref string, listed bool) {
+		to, err := u.Link(ref)
+		if err != nil {
+			return
+		}
+		if !listed {
+			if refused, _ := scope.disallowed(to, r.rules(to).allow()); refused {
+				return
+			}
+		}
+		files = r.addFile(ctx, files, to, c.Lease.Seed, 0, listed)
+	}
+	for _, ref := range known.listed() {
+		add(ref, true)
+	}
+	add(scope.prefix+"sitemap.xml", false)
+	add("/sitemap.xml", false)
+	add(u.Scheme()+"://"+scope.domain+"/sitemap.xml", false)
+	if p.Status != 0 && isSitemapName(u.Path()) {
+		files = append(files, r.entries(ctx, c, p.URL, p.Body, scope, Target{})...)
+	}
+	// Sitemap pages come before the start page's links.
+	c.Targets = append(files, c.Targets...)
+}
+
+// addFile adds a sitemap file to files, once.
+func (r *run) addFile(ctx context.Context, files []Target, u weburl.URL, seed uint64, nesting int, listed bool) []Target {
+	cand := candidate{url: u.WithoutUser().WithoutFragment()}
+	t := r.target(&cand, seed, nesting)
+	t.Sitemap, t.Listed = true, listed
+	same := func(o Target) bool { return o.Sitemap && o.Key == t.Key }
+	if u.HostKey() == "" || slices.ContainsFunc(files, same) || r.judge(ctx, t.URL, Discovered) != nil {
+		return files
+	}
+	return append(files, t)
+}
+
+// sitemapClock bounds what all sitemaps of a crawl may take.
+type sitemapClock struct {
+	began   time.Time // guarded by run.mu, as is entries
+	entries int
+}
+
+// late reports whether the time for sitemaps is up. The first call begins it.
+func (r *run) late() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.clock.began.IsZero() {
+		r.clock.began = time.Now()
+	}
+	return time.Since(r.clock.began) > sitemapTime || r.clock.entries >= maxEntries
+}
+
+// errSitemapTime is the warning for files that came too late.
+var errSitemapTime = errors.New("time or entries for sitemaps are used up")
+
+// sitemap does one sitemap file.
+func (r *run) sitemap(ctx context.Context, l Lease) *result {
+	c := Commit{Lease: l, URL: l.URL, Outcome: Dropped}
+	drop := func(err error) *result {
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			r.trace.warned(l.URL, err)
+		}
+		return &result{commit: c}
+	}
+	u, err := weburl.Parse(l.URL)
+	switch {
+	case err != nil:
+		return drop(err)
+	case l.Down:
+		return drop(ErrHostDown)
+	case l.Rule != 0: // moved to one that is known
+		return drop(nil)
+	case r.late():
+		return drop(errSitemapTime)
+	}
+	scope := r.scope.Load()
+	if !l.Listed {
+		if refused, _ := scope.disallowed(u, r.rules(u).allow()); refused {
+			return drop(nil)
+		}
+	}
+	got := r.get(ctx, l, u)
+	c.Answer, c.Ended, c.Wait = got.answer, got.ended, got.wait
+	switch {
+	case ctx.Err() != nil:
+		return nil
+	case got.again > 0 && l.Tries+1 < min(got.again, sitemapTries):
+		c.Outcome, c.After = Retry, backoff(l.Tries+2)
+		return &result{commit: c}
+	case got.err != nil:
+		return drop(got.err)
+	case !got.moved.IsZero() && l.Hops < maxHops:
+		cand := candidate{url: got.moved.WithoutUser().WithoutFragment()}
+		c.Outcome, c.Targets = Moved, []Target{r.target(&cand, l.Seed, l.Depth)}
+		return &result{commit: c}
+	}
+	c.Status = got.resp.Status
+	if c.Status < 200 || c.Status > 299 {
+		if l.Listed { // the others were guesses
+			return drop(fmt.Errorf("sitemap: HTTP status %d %s", c.Status, http.StatusText(c.Status)))
+		}
+		return drop(nil)
+	}
+	c.Outcome = Sitemap
+	c.Targets = r.entries(ctx, &c, l.URL, got.resp.Body, scope, Target{Depth: l.Depth, Listed: l.Listed})
+	if ctx.Err() != nil {
+		return nil
+	}
+	return &result{commit: c}
+}
+
+// entries reads a sitemap file: its pages, and the files below it, of which
+// parent is the nesting. What cannot be read is a warning.
+func (r *run) entries(ctx context.Context, c *Commit, url string, body []byte, scope *Scope, parent Target) []Target {
+	found := Commit{Lease: c.Lease}
+	ref := Ref{URL: url, Via: ViaSitemap}
+	f := finder{run: r, ctx: ctx, commit: &found, scope: scope, ref: &ref, from: url}
+	var files []Target
+	room := r.c.budget()
+	n := 0
+	for e, err := range sitemap.Read(bytes.NewReader(body), url, sitemap.Limits{}) {
+		if err != nil {
+			r.trace.warned(url, err)
+			break
+		}
+		u, err := weburl.Parse(e.Loc)
+		if err != nil {
+			c.Refused[RuleParse]++
+			continue
+		}
+		n++
+		if n%1024 == 0 && ctx.Err() != nil {
+			break
+		}
+		if e.Nested {
+			files = r.addFile(ctx, files, u, c.Lease.Seed, parent.Depth+1, parent.Listed)
+			continue
+		}
+		if len(found.Targets) >= room {
+			break // the frontier has no room for more
+		}
+		f.add(&candidate{from: &ref, url: u}, Link{URL: e.Loc})
+	}
+	r.mu.Lock()
+	r.clock.entries += n
+	r.mu.Unlock()
+	for rule, n := range found.Refused {
+		c.Refused[rule] += n
+	}
+	return append(found.Targets, files...)
+}

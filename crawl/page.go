@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crawl
+
+import (
+	"net/http"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"example.com/curlew/internal/dom"
+)
+
+// Page is one page of a crawl.
+type Page struct {
+	ID    uint64 // unique in the crawl, ascending in the order of discovery
+	URL   string // where it was found at last, absolute
+	Asked string // the URL first asked for
+	From  string // the page that named it; empty for start and sitemap pages
+	Depth int    // with MaxDepth or Ordered the least number of hops, else that of the first discovery
+	Kind  Kind
+
+	Status    int // zero where no answer came
+	Header    http.Header
+	Body      []byte // content-decoded; the charset is untouched
+	Truncated bool   // the server stopped short
+
+	// Links in document order, then those that Visit added. They are read
+	// after Visit, and only from pages whose links may be followed: not at
+	// MaxDepth, off the site, or with SitemapOnly, unless PageRobots asks for
+	// the page's robots rules.
+	Links     []Link
+	Robots    PageRobots
+	Canonical string // link rel=canonical; reported, never followed
+
+	// SameBody is the ID of the first page with the same body, among the last
+	// 65,536 different ones: the page's own where it is the first.
+	SameBody uint64
+
+	Payload []byte // opaque, committed with the page
+	Cost    int    // opaque, summed by the frontier
+
+	Err error // only this page failed; wraps fetch's errors, ErrDenied, Judge's or Visit's
+
+	doc *dom.Document // of Tree; set once
+}
+
+// Link is one reference of a page.
+type Link struct {
+	URL  string // absolute
+	Rel  string // as written, lower case; empty where none is
+	Text string // of the anchor, white space folded, at most 256 bytes
+}
+
+// PageRobots is what a page says to crawlers, in meta robots or X-Robots-Tag.
+type PageRobots struct{ NoFollow, NoIndex bool }
+
+// Tree returns the page's HTML tree, parsed on the first call and shared:
+// nobody changes it. Any bytes give a tree. It is not safe for concurrent use.
+func (p *Page) Tree() (*html.Node, error) {
+	if p.doc == nil {
+		doc, err := dom.Parse(never{}, p.Body, p.Header.Get("Content-Type"))
+		if err != nil {
+			return nil, err
+		}
+		p.doc = doc
+	}
+	return p.doc.Root, nil
+}
+
+// never is a context that does not end: Tree has none to give, and what dom
+// does with a body of bounded size is bounded too.
+type never struct{}
+
+func (never) Deadline() (deadline time.Time, ok bool) { return time.Time{}, false }
+func (never) Done() <-chan struct{}                   { return nil }
+func (never) Err() error                              { return nil }
+func (never) Value(any) any                           { return nil }

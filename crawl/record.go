@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crawl
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// Types of records: the first byte of a head. The frontier's own are below 6.
+const (
+	kickoffRecord = 1 // the seed and the start page
+	endRecord     = 2 // one lease has ended, for good or by moving
+)
+
+// record is one change of a frontier: what is written is what is applied, live
+// and in a replay. Numbers are uvarints, strings have their length before them.
+//
+//	kickoff: 1 | seed 8 bytes | n | n x link
+//	end:     2 | flags | outcome | rule | seq | depth | kind | hops | status | cost |
+//	         blocked | text 8 bytes | url | asked | from | origin |
+//	         m | m x (rule, count) | n | n x link
+//	link:    flags | kind | depth | rule | key 8 bytes | url          (little endian)
+type record struct {
+	kind byte
+	seed uint64
+
+	task     Task
+	start    bool
+	listed   bool
+	outcome  Outcome
+	rule     Rule
+	seq      uint64
+	depth    int
+	standing Kind
+	hops     int
+	status   int
+	cost     int
+	asked    bool // a request was made
+	blocked  int
+	text     uint64
+	url      string // where the page was at last; of links, what From will be
+	first    string // Asked of a page that moved
+	from     string // of a page that moved
+	origin   string
+	refused  [RuleCount]int
+
+	links []link
+}
+
+// link is a target as it is written.
+type link struct {
+	Target
+	start   bool
+	promote bool // its key waits at a greater depth, and comes to this one
+	off     int  // of the link in its head
+}
+
+const (
+	linkSitemap = 1 << iota
+	linkListed
+	linkStart
+	linkPromote
+)
+
+const (
+	endSitemap = 1 << iota
+	endStart
+	endListed
+	endAsked
+)
+
+// bit returns b where on, else zero.
+func bit(on bool, b byte) byte {
+	if on {
+		return b
+	}
+	return 0
+}
+
+// append appends r's head to b, and sets the offsets of its links.
+func (r *record) append(b []byte) []byte {
+	origin := len(b)
+	b = append(b, r.kind)
+	if r.kind == kickoffRecord {
+		b = binary.LittleEndian.AppendUint64(b, r.seed)
+	} else {
+		b = r.appendEnd(b)
+	}
+	b = appendInt(b, len(r.links))
+	for i := range r.links {
+		l := &r.links[i]
+		l.off = len(b) - origin
+		b = append(b, bit(l.Sitemap, linkSitemap)|bit(l.Listed, linkListed)|bit(l.start, linkStart)|bit(l.promote, linkPromote),
+			byte(l.Kind))
+		b = appendInt(b, l.Depth)
+		b = append(b, byte(l.Rule))
+		b = binary.LittleEndian.AppendUint64(b, l.Key)
+		b = appendString(b, l.URL)
+	}
+	return b
+}
+
+func (r *record) appendEnd(b []byte) []byte {
+	b = append(b, bit(r.task == SitemapTask, endSitemap)|bit(r.start, endStart)|bit(r.listed, endListed)|bit(r.asked, endAsked),
+		byte(r.outcome), byte(r.rule))
+	b = binary.AppendUvarint(b, r.seq)
+	b = appendInt(b, r.depth)
+	b = append(b, byte(r.standing))
+	for _, n := range [...]int{r.hops, r.status, r.cost, r.blocked} {
+		b = appendInt(b, n)
+	}
+	b = binary.LittleEndian.AppendUint64(b, r.text)
+	for _, s := range [...]string{r.url, r.first, r.from, r.origin} {
+		b = appendString(b, s)
+	}
+	rules := 0
+	for _, n := range r.refused {
+		if n > 0 {
+			rules++
+		}
+	}
+	b = appendInt(b, rules)
+	for rule, n := range r.refused {
+		if n > 0 {
+			b = appendInt(append(b, byte(rule)), n)
+		}
+	}
+	return b
+}
+
+func appendInt(b []byte, n int) []byte { return binary.AppendUvarint(b, uint64(max(n, 0))) }
+
+func appendString(b []byte, s string) []byte { return append(appendInt(b, len(s)), s...) }
+
+// reader takes values off a head. After the first fault all it gives is zero.
+type reader struct {
+	b     []byte
+	at    int
+	fault bool
+}
+
+func (r *reader) take(n int) []byte {
+	if r.fault || n < 0 || n > len(r.b)-r.at {
+		r.fault = true
+		return nil
+	}
+	r.at += n
+	return r.b[r.at-n : r.at]
+}
+
+func (r *reader) byte() byte {
+	if b := r.take(1); b != nil {
+		return b[0]
+	}
+	return 0
+}
+
+func (r *reader) fixed() uint64 {
+	if b := r.take(8); b != nil {
+		return binary.LittleEndian.Uint64(b)
+	}
+	return 0
+}
+
+func (r *reader) uint() uint64 {
+	if r.fault {
+		return 0
+	}
+	v, n := binary.Uvarint(r.b[r.at:])
+	if n <= 0 {
+		r.fault = true
+		return 0
+	}
+	r.at += n
+	return v
+}
+
+// int returns a number that is at most 2^40, which all counts are.
+func (r *reader) int() int {
+	v := r.uint()
+	if v > 1<<40 {
+		r.fault = true
+		return 0
+	}
+	return int(v)
+}
+
+func (r *reader) string() string { return string(r.take(r.int())) }
+
+// rule returns a rule that exists.
+func (r *reader) rule() Rule {
+	v := Rule(r.byte())
+	if v >= RuleCount {
+		r.fault = true
+		return 0
+	}
+	return v
+}
+
+// decode reads a head. The error wraps [ErrCorrupt].
+func decode(head []byte) (*record, error) {
+	r := &reader{b: head}
+	rec := &record{kind: r.byte()}
+	switch rec.kind {
+	case kickoffRecord:
+		rec.seed = r.fixed()
+	case endRecord:
+		rec.decodeEnd(r)
+	default:
+		r.fault = true
+	}
+	n := r.int()
+	for range n {
+		if r.fault {
+			break
+		}
+		rec.links = append(rec.links, r.link())
+	}
+	if r.fault || r.at != len(head) {
+		return nil, fmt.Errorf("%w: record of %d bytes", ErrCorrupt, len(head))
+	}
+	return rec, nil
+}
+
+func (rec *record) decodeEnd(r *reader) {
+	flags := r.byte()
+	if flags&endSitemap != 0 {
+		rec.task = SitemapTask
+	}
+	rec.start, rec.listed, rec.asked = flags&endStart != 0, flags&endListed != 0, flags&endAsked != 0
+	rec.outcome, rec.rule = Outcome(r.byte()), r.rule()
+	rec.seq, rec.depth, rec.standing = r.uint(), r.int(), Kind(r.byte())
+	rec.hops, rec.status, rec.cost, rec.blocked = r.int(), r.int(), r.int(), r.int()
+	rec.text = r.fixed()
+	rec.url, rec.first, rec.from, rec.origin = r.string(), r.string(), r.string(), r.string()
+	for range r.int() {
+		if r.fault {
+			return
+		}
+		rule := r.rule()
+		rec.refused[rule] = r.int()
+	}
+}
+
+func (r *reader) link() link {
+	at := r.at
+	flags, kind, depth, rule, key, url := r.byte(), Kind(r.byte()), r.int(), r.rule(), r.fixed(), r.string()
+	return link{
+		Target: Target{
+			URL: url, Key: key, Depth: depth, Kind: kind, Rule: rule,
+			Sitemap: flags&linkSitemap != 0, Listed: flags&linkListed != 0,
+		},
+		start: flags&linkStart != 0, promote: flags&linkPromote != 0,
+		off: at,
+	}
+}
+
+// decodeLink reads the one link at off of a head, and the URL of the page that
+// named it: empty where that was no page.
+func decodeLink(head []byte, off int) (l link, from string, err error) {
+	r := &reader{b: head, at: off}
+	l = r.link()
+	front := &reader{b: head}
+	if kind := front.byte(); kind == endRecord {
+		var rec record
+		rec.decodeEnd(front)
+		if rec.task == PageTask {
+			from = rec.url
+		}
+	}
+	if r.fault || front.fault {
+		return link{}, "", fmt.Errorf("%w: link at %d of %d bytes", ErrCorrupt, off, len(head))
+	}
+	return l, from, nil
+}

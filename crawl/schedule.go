@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crawl
+
+import (
+	"slices"
+	"time"
+)
+
+// schedule sees to it that h has its turn when it is due.
+func (s *state) schedule(h *host) {
+	if h.ringed || s.c.Ordered || s.replaying {
+		return
+	}
+	at, ok := h.due(s.level)
+	switch {
+	case !ok:
+	case !at.After(time.Now()):
+		h.ringed = true
+		s.ring = append(s.ring, h)
+	case !h.wake.Equal(at):
+		h.wake = at
+		s.sleep.set(at, h)
+	}
+}
+
+// take returns the next task to be leased. Where there is none, at says when to
+// ask again; zero means after a commit.
+func (s *state) take(now time.Time) (t *task, at time.Time, err error) {
+	if s.c.Ordered {
+		return s.takeOrdered(now)
+	}
+	if t, err := s.takeNote(); t != nil || err != nil {
+		return t, time.Time{}, err
+	}
+	s.wake(now)
+	open, turn := s.gate(now)
+	for range len(s.ring) {
+		h := s.ring[0]
+		s.ring = s.ring[1:]
+		h.ringed = false
+		t, shut, err := s.pick(h, now, open)
+		if err != nil {
+			return nil, time.Time{}, err
+		}
+		if shut { // its pages wait for the gate, which is the same for all
+			h.ringed = true
+			s.ring = append(s.ring, h)
+			at = turn
+			continue
+		}
+		if t != nil {
+			s.claim(t)
+		}
+		s.schedule(h)
+		if t != nil {
+			return t, time.Time{}, nil
+		}
+	}
+	return nil, sooner(at, &s.sleep), nil
+}
+
+// wake puts the hosts that are due into the ring.
+func (s *state) wake(now time.Time) {
+	for {
+		h, set, ok := s.sleep.pop(now)
+		if !ok {
+			return
+		}
+		if h.wake.Equal(set) { // else it was set anew
+			h.wake = time.Time{}
+			s.schedule(h)
+		}
+	}
+}
+
+// sooner returns the earlier of at and the first alarm; zero is none.
+func sooner(at time.Time, a *alarms[*host]) time.Time {
+	if next, ok := a.next(); ok && (at.IsZero() || next.Before(at)) {
+		return next
+	}
+	return at
+}
+
+// takeNote returns a task that is to be ended without a request.
+func (s *state) takeNote() (*task, error) {
+	if len(s.closing) > 0 {
+		t := s.closing[0]
+		s.closing = s.closing[1:]
+		return t, nil
+	}
+	return s.pop(s.notes.pop)
+}
+
+// pop returns the task of the next entry that was not withdrawn; nil where
+// there is none.
+func (s *state) pop(next func() (entry, bool)) (*task, error) {
+	for {
+		e, ok := next()
+		if !ok {
+			return nil, nil
+		}
+		seq := uint64(e.seq)
+		if s.gone.has(seq) {
+			s.gone.clear(seq)
+			continue
+		}
+		return s.load(e)
+	}
+}
+
+// pick returns what h is to be asked for next; nil where it has nothing due.
+// shut means that it has pages, for which the gate is not open.
+func (s *state) pick(h *host, now time.Time, open bool) (t *task, shut bool, err error) {
+	if at, ok := h.due(s.level); !ok || at.After(now) {
+		return nil, false, nil
+	}
+	until := now
+	if h.down {
+		open, until = true, now.Add(24*time.Hour) // none waits for its retry any more
+	}
+	for {
+		r, _, ok := h.retries.pop(until)
+		if !ok {
+			break
+		}
+		h.again = append(h.again, r)
+	}
+	t, err = s.candidate(h, open)
+	if t == nil || err != nil {
+		return nil, !open && (len(h.again) > 0 || h.pages.has(s.level)), err
+	}
+	if h.down {
+		t.down = true
+		return t, false, nil
+	}
+	if s.needsRobots(t, now) {
+		h.again = slices.Insert(h.again, 0, t)
+		return s.robotsOf(t), false, nil
+	}
+	return t, false, nil
+}
+
+// candidate takes the first task of h out of its queues: what came before,
+// sitemap files, and if the gate is open pages.
+func (s *state) candidate(h *host, open bool) (*task, error) {
+	for i, t := range h.again {
+		if open || !s.page(t) {
+			h.again = slices.Delete(h.again, i, i+1)
+			return t, nil
+		}
+	}
+	t, err := s.pop(h.sitemaps.pop)
+	if t != nil || err != nil || !open {
+		return t, err
+	}
+	return s.pop(func() (entry, bool) { return h.pages.pop(s.level) })
+}
+
+// robotsOf returns the task to ask for the robots.txt of t's origin.
+func (s *state) robotsOf(t *task) *task {
+	r := &task{robots: true, host: t.host, origin: t.origin}
+	r.URL = originOf(t.URL) + "/robots.txt"
+	return r
+}
+
+// claim notes that t is about to be leased.
+func (s *state) claim(t *task) {
+	switch {
+	case t.robots:
+		t.host.hold++
+	case s.c.Ordered && !t.ranked:
+		t.rank, t.ranked = s.order.next, true
+		s.order.next++
+	}
+}
+
+// takeOrdered is take for a crawl whose order does not depend on timing: what
+// has a rank comes again as soon as it can, and the rest strictly in turn.
+func (s *state) takeOrdered(now time.Time) (t *task, at time.Time, err error) {
+	open, turn := s.gate(now)
+	try := func(t *task) *task {
+		ready, when := s.ready(t, now, open, turn)
+		if !when.IsZero() && (at.IsZero() || when.Before(at)) {
+			at = when
+		}
+		return ready
+	}
+	for i, t := range s.order.again {
+		if !t.ranked && !s.window() {
+			break
+		}
+		if ready := try(t); ready != nil {
+			if ready == t {
+				s.order.again = slices.Delete(s.order.again, i, i+1)
+			}
+			s.claim(ready)
+			return ready, time.Time{}, nil
+		}
+		if !t.ranked {
+			return nil, at, nil // of a replay: strictly in turn too
+		}
+	}
+	if !s.window() {
+		return nil, at, nil
+	}
+	if s.order.head == nil {
+		if s.order.head, err = s.nextOrdered(); err != nil || s.order.head == nil {
+			return nil, at, err
+		}
+	}
+	ready := try(s.order.head)
+	if ready == nil {
+		return nil, at, nil
+	}
+	if ready == s.order.head {
+		s.order.head = nil
+	}
+	s.claim(ready)
+	return ready, time.Time{}, nil
+}
+
+// window reports whether one more rank may be open: what has ended waits for
+// the lowest rank that has not.
+func (s *state) window() bool {
+	return s.order.next < s.order.floor+uint64(orderedWindow*s.c.Concurrency) //nolint:gosec // G115: validated
+}
+
+// nextOrdered returns the next task in turn: sitemap files before pages, which
+// wait for them.
+func (s *state) nextOrdered() (*task, error) {
+	t, err := s.pop(s.order.sitemaps.pop)
+	if t != nil || err != nil || s.begun && s.files > 0 {
+		return t, err
+	}
+	return s.pop(func() (entry, bool) { return s.order.pages.pop(s.level) })
+}
+
+// ready returns t, or what must come before it, where that can be leased now.
+// Else at says when; zero means after a commit.
+func (s *state) ready(t *task, now time.Time, open bool, turn time.Time) (ready *task, at time.Time) {
+	if t.host.down && t.Rule == 0 {
+		t.down = true
+	}
+	if s.page(t) && !open {
+		return nil, turn
+	}
+	if !s.asks(t) {
+		return t, time.Time{}
+	}
+	if !t.host.free() {
+		return nil, time.Time{}
+	}
+	due := t.host.ready
+	if t.due.After(due) {
+		due = t.due
+	}
+	if due.After(now) {
+		return nil, due
+	}
+	if s.needsRobots(t, now) {
+		return s.robotsOf(t), time.Time{}
+	}
+	return t, time.Time{}
+}
+
+// endRank notes that all with this rank has ended.
+func (s *state) endRank(rank uint64) {
+	s.order.ended[rank] = true
+	for s.order.ended[s.order.floor] {
+		delete(s.order.ended, s.order.floor)
+		s.order.floor++
+	}
+}

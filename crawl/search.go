@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crawl
+
+import (
+	"context"
+	"mime"
+	"net/http"
+	"strings"
+	"sync/atomic"
+
+	"github.com/cespare/xxhash/v2"
+
+	"example.com/curlew/internal/dom"
+	"example.com/curlew/internal/links"
+	"example.com/curlew/internal/weburl"
+)
+
+// search reads the links of a page into p and c. Pages none of whose links
+// could be followed are not searched.
+func (r *run) search(ctx context.Context, c *Commit, p *Page, scope *Scope) {
+	l := c.Lease
+	answers := l.Start || p.Status >= 200 && p.Status <= 299
+	follow := answers && l.Depth < scope.maxDepth && p.Kind != External && r.c.Sitemap != SitemapOnly
+	if !follow && !r.c.PageRobots {
+		return
+	}
+	u, err := weburl.Parse(p.URL)
+	if err != nil {
+		return
+	}
+	found := r.read(ctx, p, u)
+	p.Canonical = found.Canonical
+	p.Robots = PageRobots{NoFollow: found.NoFollow, NoIndex: found.NoIndex}
+	c.Refused[RuleParse] += found.Refused
+	added := p.Links
+	p.Links = make([]Link, 0, len(found.Links)+len(added))
+	for _, f := range found.Links {
+		p.Links = append(p.Links, Link{URL: f.URL.String(), Rel: f.Rel, Text: f.Text})
+	}
+	p.Links = append(p.Links, added...)
+	if !follow {
+		return
+	}
+	ref := Ref{URL: p.URL, Depth: l.Depth, Kind: p.Kind, NoFollow: found.NoFollow}
+	f := finder{run: r, ctx: ctx, commit: c, scope: scope, ref: &ref, from: p.URL, depth: l.Depth + 1}
+	for i, link := range p.Links {
+		cand := candidate{from: &ref}
+		if i < len(found.Links) {
+			cand.url = found.Links[i].URL
+		} else if cand.url, err = u.Link(link.URL); err != nil {
+			c.Refused[RuleParse]++
+			continue
+		}
+		f.add(&cand, link)
+	}
+}
+
+// read finds the links of a page: in its tree if that was built, else by a scan
+// of its text.
+func (r *run) read(ctx context.Context, p *Page, u weburl.URL) links.Found {
+	source := links.Source{URL: u, Header: p.Header, Agent: r.agent}
+	kind, _, err := mime.ParseMediaType(p.Header.Get("Content-Type"))
+	if err != nil {
+		kind = http.DetectContentType(p.Body)
+		kind, _, _ = strings.Cut(kind, ";")
+	}
+	switch {
+	case p.doc != nil:
+		return source.Tree(p.doc.Root)
+	case kind == "text/markdown", kind == "text/plain":
+		text, _ := dom.Decode(p.Body, p.Header.Get("Content-Type"))
+		return source.Markdown(text)
+	case !isMarkup(kind):
+		return source.Scan("") // what the header says
+	}
+	text, _ := dom.Decode(p.Body, p.Header.Get("Content-Type"))
+	found := source.Scan(text)
+	if !found.Doubtful {
+		return found
+	}
+	doc, err := dom.Parse(ctx, p.Body, p.Header.Get("Content-Type"))
+	if err != nil {
+		return found // ctx has ended: nobody will see it
+	}
+	p.doc = doc
+	return source.Tree(doc.Root)
+}
+
+// isMarkup reports whether a media type may hold HTML.
+func isMarkup(kind string) bool {
+	return kind == "text/html" || kind == "application/xhtml+xml" || strings.HasSuffix(kind, "/xml") || strings.HasSuffix(kind, "+xml")
+}
+
+// finder turns what one answer names into targets.
+type finder struct {
+	run    *run
+	ctx    context.Context
+	commit *Commit
+	scope  *Scope
+	ref    *Ref
+	from   string
+	depth  int
+}
+
+// add asks the rules for one link and reports whether it goes to the frontier.
+func (f *finder) add(c *candidate, l Link) bool {
+	f.ref.Rel = l.Rel
+	c.url = c.url.WithoutUser()
+	rule := f.scope.judge(c)
+	if rule == 0 {
+		rule = f.enter(c)
+	}
+	f.run.trace.found(f.from, l, rule)
+	return rule == 0
+}
+
+// enter makes a target of c where the rules behind nofollow allow. Those that
+// judge or robots.txt refuse become targets too: the frontier knows whether
+// they have been told of before.
+func (f *finder) enter(c *candidate) Rule {
+	t := f.run.target(c, f.commit.Lease.Seed, f.depth)
+	switch {
+	case !f.run.admits(f.ctx, &t):
+		t.Rule = RuleThreat
+	case f.robots(c):
+		t.Rule = RuleRobots
+	default:
+		if refused, _ := f.scope.trap(c); refused {
+			f.commit.Refused[RuleTrap]++
+			return RuleTrap
+		}
+	}
+	f.commit.Targets = append(f.commit.Targets, t)
+	return t.Rule
+}
+
+// robots reports whether the robots.txt of c's origin is known to refuse it.
+func (f *finder) robots(c *candidate) bool {
+	refused, _ := f.scope.disallowed(c.url, f.run.rules(c.url).allow())
+	return refused
+}
+
+// judged remembers keys that Judge admitted at discovery, so that the links
+// that all pages of a site share are asked about once. It forgets as it likes.
+type judged []atomic.Uint64
+
+func newJudged() judged { return make(judged, 1<<14) }
+
+// admits asks Judge at discovery.
+func (r *run) admits(ctx context.Context, t *Target) bool {
+	if r.c.Judge == nil {
+		return true
+	}
+	slot := &r.judged[t.Key%uint64(len(r.judged))]
+	if slot.Load() == t.Key {
+		return true
+	}
+	if r.judge(ctx, t.URL, Discovered) != nil {
+		return false
+	}
+	slot.Store(t.Key)
+	return true
+}
+
+// bodies knows which page had a body first.
+type bodies struct{ recent[owner] }
+
+type owner struct {
+	id  uint64
+	url string
+}
+
+// bodyOf returns a fingerprint of a body; zero where it is empty.
+func bodyOf(body []byte) uint64 {
+	if len(body) == 0 {
+		return 0
+	}
+	return nonzero(xxhash.Sum64(body))
+}
+
+// mark sets SameBody. A page that equals the one that named it, at a deeper
+// path, is a site's answer to whatever is below: what lies below it again would
+// be the same for ever.
+func (b *bodies) mark(res *result) {
+	p := res.page
+	if res.body == 0 {
+		return
+	}
+	first, known := b.see(res.body, owner{p.ID, p.URL})
+	p.SameBody = first.id
+	if known && p.From != "" && first.url == p.From && deeper(p.URL, p.From) {
+		res.dropBelow()
+	}
+}
+
+// deeper reports whether url lies below the directory of parent.
+func deeper(url, parent string) bool {
+	d := directory(parent)
+	return strings.HasPrefix(url, d) && strings.Count(url, "/") > strings.Count(d, "/")
+}
+
+// directory returns a URL up to the last slash of its path.
+func directory(url string) string {
+	url, _, _ = strings.Cut(url, "#")
+	url, _, _ = strings.Cut(url, "?")
+	return url[:strings.LastIndexByte(url, '/')+1]
+}
+
+// dropBelow leaves out the targets below the page's own directory.
+func (res *result) dropBelow() {
+	d := directory(res.page.URL)
+	kept := res.commit.Targets[:0]
+	for _, t := range res.commit.Targets {
+		if !t.Sitemap && strings.HasPrefix(t.URL, d) {
+			res.commit.Refused[RuleTrap]++
+			continue
+		}
+		kept = append(kept, t)
+	}
+	res.commit.Targets = kept
+}

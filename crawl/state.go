@@ -1,0 +1,685 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crawl
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"example.com/curlew/internal/weburl"
+)
+
+// sitemapSalt keeps the keys of sitemap files apart from those of pages.
+const sitemapSalt = 0x9e3779b97f4a7c15
+
+// state is what the frontier knows. Whatever must survive is changed by apply
+// alone, from a record, live or in a replay; the rest (leases, pace, tries,
+// robots.txt) begins anew. It is not safe for concurrent use.
+type state struct {
+	c      Config // with defaults
+	log    Log
+	levels bool // depth by depth
+	keys   weburl.KeyOptions
+	limit  int
+	budget int
+
+	seed    uint64
+	seen    table
+	next    uint64            // Seq of the next URL
+	entered int               // pages that may ever be asked for
+	mapped  int               // sitemap files entered
+	noted   bitset            // Seq of those that will not be asked for
+	gone    bitset            // Seq of entries to be skipped in their queue
+	waiting map[uint64]uint64 // level by level: key -> Seq of what waits for the next level
+	shapes  shapes
+
+	level   int  // greatest depth that may be leased
+	current int  // tasks of up to level that have not ended
+	later   int  // tasks beyond
+	files   int  // tasks among current that all depths wait for: sitemaps, the start page
+	begun   bool // the start page has ended
+	stats   Stats
+
+	hosts   map[string]*host
+	origins map[string]*origin
+	ring    []*host       // ready now, in turn
+	sleep   alarms[*host] // ready later
+	notes   fifo          // entries to be ended without a request
+	closing []*task       // tasks to be ended without a request
+	turn    time.Time     // Delay: the next page is not asked for before
+
+	order struct { // instead of hosts' queues, where Ordered
+		pages    queue
+		sitemaps fifo
+		again    []*task // have a rank, and come again
+		head     *task   // taken from a queue, without a rank yet
+		next     uint64  // rank
+		floor    uint64  // all ranks below have ended
+		ended    map[uint64]bool
+	}
+
+	open   map[uint64]*task // leased, by token
+	tokens uint64
+	moved  map[uint64]*task // in a replay, by Seq
+
+	replaying bool
+	poison    error // the log can no longer be written or read
+	buf       []byte
+}
+
+// task is a URL that has been taken from its queue.
+type task struct {
+	link
+	seq      uint64
+	from     string
+	first    string // where it was before it moved
+	hops     int
+	chain    []uint64 // keys that it had before it moved
+	tries    int
+	due      time.Time // of a retry
+	host     *host
+	origin   *origin
+	robots   bool // not a URL of the frontier but the robots.txt of origin
+	rank     uint64
+	ranked   bool
+	token    uint64 // zero while it is not leased
+	began    time.Time
+	reserved bool // holds a place under the limit
+	down     bool
+}
+
+func newState(log Log, c Config) *state {
+	c = c.withDefaults()
+	s := &state{
+		c: c, log: log, levels: c.MaxDepth != nil || c.Ordered,
+		keys: c.keys(), limit: c.limit(), budget: c.budget(),
+		waiting: map[uint64]uint64{}, hosts: map[string]*host{}, origins: map[string]*origin{},
+		open: map[uint64]*task{}, moved: map[uint64]*task{},
+		shapes: shapes{same: c.Traps.Same, grace: c.Traps.Grace},
+	}
+	s.order.ended = map[uint64]bool{}
+	return s
+}
+
+// replay restores what the log holds, and reports whether it holds anything.
+func (s *state) replay() (bool, error) {
+	s.replaying = true
+	defer func() { s.replaying = false }()
+	err := s.log.Replay(func(pos int64, head []byte) error {
+		if len(head) == 0 || head[0] != kickoffRecord && head[0] != endRecord {
+			return nil
+		}
+		rec, err := decode(head)
+		if err != nil {
+			return err
+		}
+		if (rec.kind == kickoffRecord) != (s.next == 0) {
+			return fmt.Errorf("%w: kickoff is not the first record", ErrCorrupt)
+		}
+		s.apply(rec, pos, nil)
+		return nil
+	})
+	if err != nil {
+		return false, err
+	}
+	for _, t := range sortedTasks(s.moved) {
+		s.requeue(t, false)
+	}
+	s.moved = nil
+	return s.next > 0, nil
+}
+
+// sortedTasks returns tasks in the order of their discovery.
+func sortedTasks(m map[uint64]*task) []*task {
+	list := make([]*task, 0, len(m))
+	for _, t := range m {
+		list = append(list, t)
+	}
+	slices.SortFunc(list, func(a, b *task) int {
+		if a.seq < b.seq {
+			return -1
+		}
+		return 1
+	})
+	return list
+}
+
+// kickoff enters the start page.
+func (s *state) kickoff(seed uint64) error {
+	u, err := weburl.Parse(s.c.URL)
+	if err != nil {
+		return fmt.Errorf("%w: URL: %w", ErrConfig, err)
+	}
+	c := candidate{url: u.WithoutUser()}
+	target := Target{URL: c.address(), Key: fingerprint(seed, c.url.AppendKey(nil, s.keys))}
+	return s.write(&record{kind: kickoffRecord, seed: seed, links: []link{{Target: target, start: true}}}, nil, nil)
+}
+
+// write appends rec to the log, then applies it. After an error the log is not
+// to be written to again.
+func (s *state) write(rec *record, payload []byte, t *task) error {
+	s.buf = rec.append(s.buf[:0])
+	pos, err := s.log.Append(s.buf, payload)
+	if err != nil {
+		s.poison = err
+		return err
+	}
+	s.apply(rec, pos, t)
+	return nil
+}
+
+// apply makes the change that rec is. t is the task that ended; nil in a replay.
+func (s *state) apply(rec *record, pos int64, t *task) {
+	switch {
+	case rec.kind == kickoffRecord:
+		s.seed = rec.seed
+		s.stats.Level = 0
+	case rec.outcome == Moved:
+		s.applyMove(rec, t)
+		s.settle()
+		return
+	default:
+		s.applyEnd(rec)
+	}
+	for i := range rec.links {
+		s.enter(&rec.links[i], pos)
+	}
+	s.settle()
+}
+
+// applyEnd counts a task that has ended for good.
+func (s *state) applyEnd(rec *record) {
+	if s.replaying {
+		s.gone.set(rec.seq)
+		delete(s.moved, rec.seq)
+		if rec.task == PageTask && !s.noted.has(rec.seq) {
+			s.stats.Pending--
+		}
+	}
+	s.current--
+	if rec.task == SitemapTask || rec.start {
+		s.files--
+	}
+	s.begun = s.begun || rec.start
+	if rec.task == PageTask && !rec.asked && !s.noted.has(rec.seq) && !s.c.List {
+		s.entered-- // it made no request: another may come in its place
+	}
+	switch rec.outcome {
+	case Delivered:
+		s.stats.Delivered++
+		s.stats.Cost += rec.cost
+		s.shapes.deliver(rec.url, rec.text)
+	case Failed:
+		s.stats.Failed++
+		s.stats.Cost += rec.cost
+	case Duplicate:
+		s.stats.Refused[RuleDuplicate]++
+	case Sitemap:
+		s.stats.Sitemaps++
+	}
+	if rec.rule != 0 {
+		s.stats.Refused[rec.rule]++
+	}
+	if s.replaying && rec.asked && rec.task == PageTask {
+		s.stats.Requests++
+	}
+	s.stats.Blocked += rec.blocked
+	for rule, n := range rec.refused {
+		s.stats.Refused[rule] += n
+	}
+	if rec.origin != "" {
+		s.stats.Origin = rec.origin
+	}
+}
+
+// applyMove gives a task another URL.
+func (s *state) applyMove(rec *record, t *task) {
+	if s.replaying {
+		s.stats.Requests++
+		s.gone.set(rec.seq)
+		if t = s.moved[rec.seq]; t == nil {
+			t = &task{seq: rec.seq, from: rec.from, first: rec.first}
+			t.start, t.Depth = rec.start, rec.depth
+			s.moved[rec.seq] = t
+		}
+	}
+	s.stats.Moved++
+	to := &rec.links[0]
+	start, depth := t.start, t.Depth
+	t.chain = append(t.chain, rec.text)
+	t.link = *to
+	t.start, t.Depth = start, depth
+	t.hops, t.tries, t.due = rec.hops, 0, time.Time{}
+	s.place(t)
+	if rec.rule != 0 { // a duplicate: it comes once more, to be ended
+		t.Rule = rec.rule
+		s.noted.set(t.seq)
+		if s.replaying && !t.Sitemap {
+			s.stats.Pending--
+		}
+		return
+	}
+	if to.promote {
+		s.withdraw(to.key())
+	}
+	s.seen.add(to.key())
+	if !s.replaying && !t.Sitemap {
+		s.stats.Pending++
+	}
+}
+
+// key returns the link's key in the frontier's table.
+func (l *link) key() uint64 {
+	if l.Sitemap {
+		return l.Key ^ sitemapSalt
+	}
+	return l.Key
+}
+
+// rank0 is the depth at which a link waits: sitemap files come with the first
+// pages, whatever their nesting.
+func (l *link) rank0() int {
+	if l.Sitemap {
+		return 0
+	}
+	return l.Depth
+}
+
+// withdraw takes what waits for the next level under key out of its queue.
+func (s *state) withdraw(key uint64) {
+	seq, ok := s.waiting[key]
+	if !ok {
+		return
+	}
+	delete(s.waiting, key)
+	s.gone.set(seq)
+	s.later--
+	if !s.noted.has(seq) {
+		s.stats.Pending--
+		s.entered--
+	}
+}
+
+// enter puts a link into its queue.
+func (s *state) enter(l *link, pos int64) {
+	key := l.key()
+	if l.promote {
+		s.withdraw(key)
+	}
+	s.seen.add(key)
+	e := entry{pos: pos, off: uint32(l.off), seq: uint32(s.next)} //nolint:gosec // G115: admit keeps both in bounds
+	depth := l.rank0()
+	if depth <= s.level {
+		s.current++
+	} else {
+		s.later++
+		if s.levels {
+			s.waiting[key] = s.next
+		}
+	}
+	if l.Sitemap || l.start {
+		s.files++
+	}
+	switch {
+	case l.Sitemap:
+		s.mapped++
+	case l.Rule != 0:
+		s.noted.set(s.next)
+	default:
+		s.entered++
+		s.stats.Pending++
+		s.shapes.admit(l.URL)
+	}
+	s.next++
+	switch {
+	case s.c.Ordered && l.Sitemap:
+		s.order.sitemaps.push(e)
+	case s.c.Ordered:
+		s.order.pages.push(depth, e)
+	case l.Rule != 0:
+		s.notes.push(e)
+	default:
+		h := s.host(hostOf(originOf(l.URL)))
+		if l.Sitemap {
+			h.sitemaps.push(e)
+		} else {
+			h.pages.push(depth, e)
+		}
+		s.schedule(h)
+	}
+}
+
+// settle opens the next level where the present one has ended.
+func (s *state) settle() {
+	switch {
+	case s.level == noDepth || s.later == 0 && s.levels:
+		return
+	case s.levels && s.current == 0:
+		s.level++
+	case !s.levels && s.files == 0:
+		s.level = noDepth
+	default:
+		return
+	}
+	s.current += s.later
+	s.later = 0
+	clear(s.waiting)
+	for _, h := range s.hosts {
+		s.schedule(h)
+	}
+}
+
+// admit decides what becomes of a target of a commit with batch links before it.
+func (s *state) admit(t *Target, batch int) (rule Rule, promote bool) {
+	l := link{Target: *t}
+	key := l.key()
+	if s.seen.has(key) {
+		if _, waits := s.waiting[key]; waits && l.rank0() <= s.level {
+			return 0, true
+		}
+		return RuleDuplicate, false
+	}
+	switch {
+	case t.Sitemap && (t.Depth > maxNesting || s.mapped+batch >= maxSitemaps):
+		return RuleRoom, false
+	case t.Sitemap || t.Rule != 0:
+	case s.shapes.refuses(t.URL):
+		return RuleTrap, false
+	case s.entered+batch >= s.budget || s.next+uint64(batch) >= maxSeq: //nolint:gosec // G115: a commit's length
+		return RuleRoom, false
+	}
+	s.seen.add(key)
+	return 0, false
+}
+
+// over reports whether the crawl is over.
+func (s *state) over() bool {
+	switch {
+	case s.stats.Delivered >= s.limit:
+		return s.notes.n == 0 && len(s.closing) == 0
+	case s.current+s.later == 0:
+		return true
+	}
+	return s.spent() && len(s.open) == 0
+}
+
+// spent reports whether no page may be asked for any more.
+func (s *state) spent() bool { return s.stats.Requests >= s.budget }
+
+// load reads the task of an entry.
+func (s *state) load(e entry) (*task, error) {
+	head, err := s.log.Head(e.pos)
+	if err != nil {
+		return nil, err
+	}
+	l, from, err := decodeLink(head, int(e.off))
+	if err != nil {
+		return nil, err
+	}
+	t := &task{link: l, seq: uint64(e.seq), from: from}
+	s.place(t)
+	return t, nil
+}
+
+// place finds the host and the origin of a task.
+func (s *state) place(t *task) {
+	name := originOf(t.URL)
+	o := s.origins[name]
+	if o == nil {
+		o = &origin{}
+		s.origins[name] = o
+	}
+	t.origin = o
+	t.host = s.host(hostOf(name))
+}
+
+// host returns what is known of a host.
+func (s *state) host(name string) *host {
+	h := s.hosts[name]
+	if h == nil {
+		most := s.c.perHost(len(s.hosts) == 0) // the start page comes first
+		h = &host{name: name, cap: most, most: most}
+		s.hosts[name] = h
+	}
+	return h
+}
+
+// asks reports whether t takes a request.
+func (s *state) asks(t *task) bool {
+	return t.robots || t.Sitemap || s.page(t) && (!s.c.List || t.start)
+}
+
+// page reports whether t may become a delivered page.
+func (s *state) page(t *task) bool {
+	return !t.robots && !t.Sitemap && t.Rule == 0 && !t.down
+}
+
+// needsRobots reports whether the robots.txt of t's origin must be known first.
+func (s *state) needsRobots(t *task, now time.Time) bool {
+	switch {
+	case !s.asks(t), s.c.Robots == RobotsIgnore && (!t.start || s.c.Sitemap == SitemapSkip):
+		return false
+	}
+	return !now.Before(t.origin.until)
+}
+
+// gate reports whether a page may be leased now; where only time is missing, at
+// says when.
+func (s *state) gate(now time.Time) (open bool, at time.Time) {
+	switch {
+	case s.stats.Delivered+s.stats.Leased >= s.limit, s.stats.Requests+s.stats.Leased >= s.budget:
+		return false, time.Time{}
+	case s.c.Delay > 0 && s.stats.Leased > 0:
+		return false, time.Time{}
+	case now.Before(s.turn):
+		return false, s.turn
+	}
+	return true, time.Time{}
+}
+
+// lease hands t out.
+func (s *state) lease(t *task, now time.Time) Lease {
+	s.tokens++
+	t.token, t.began = s.tokens, now
+	s.open[t.token] = t
+	if !t.robots && !t.Sitemap && !s.noted.has(t.seq) {
+		s.stats.Pending--
+	}
+	if s.page(t) {
+		t.reserved = true
+		s.stats.Leased++
+	}
+	if s.asks(t) {
+		t.host.inflight++
+	}
+	l := Lease{
+		Token: t.token, Rank: t.rank, Seq: t.seq, URL: t.URL, Asked: t.first, From: t.from, Depth: t.Depth,
+		Kind: t.Kind, Start: t.start, Tries: t.tries, Hops: t.hops, Seed: s.seed, Listed: t.Listed,
+		Rule: t.Rule, Down: t.down,
+	}
+	switch {
+	case t.robots:
+		l.Task, l.Tries = RobotsTask, t.origin.tries
+	case t.Sitemap:
+		l.Task = SitemapTask
+	}
+	if l.Asked == "" {
+		l.Asked = l.URL
+	}
+	return l
+}
+
+// commit ends one lease.
+func (s *state) commit(c *Commit) error {
+	t := s.open[c.Lease.Token]
+	if t == nil {
+		return &Error{URL: c.Lease.URL, Err: ErrStale}
+	}
+	now := time.Now()
+	if c.Ended.IsZero() {
+		c.Ended = now
+	}
+	if !t.robots && c.Outcome != Retry {
+		rec, err := s.record(t, c)
+		if err == nil {
+			s.release(t, c)
+			err = s.write(rec, c.Payload, t)
+		}
+		if err != nil {
+			return err
+		}
+	} else {
+		s.release(t, c)
+	}
+	switch {
+	case t.robots:
+		s.commitRobots(t, c, now)
+	case c.Outcome == Retry:
+		t.tries++
+		t.due = now.Add(c.After)
+		s.stats.Retries++
+		if s.page(t) {
+			s.stats.Pending++
+		}
+		s.requeue(t, true)
+	case c.Outcome == Moved:
+		s.requeue(t, false)
+	case t.ranked:
+		s.endRank(t.rank)
+	}
+	s.schedule(t.host)
+	return nil
+}
+
+// release takes t back, and sets the pace of its host.
+func (s *state) release(t *task, c *Commit) {
+	delete(s.open, t.token)
+	t.token = 0
+	if s.asks(t) {
+		t.host.inflight--
+	}
+	if t.reserved {
+		t.reserved = false
+		s.stats.Leased--
+	}
+	t.host.answered(c.Answer, c.Wait, t.began, c.Ended)
+	if !t.robots && !t.Sitemap && c.Answer != Unasked {
+		s.stats.Requests++
+		if s.c.Delay > 0 {
+			s.turn = c.Ended.Add(s.c.Delay)
+		}
+	}
+}
+
+// commitRobots notes what a robots.txt means for its host.
+func (s *state) commitRobots(t *task, c *Commit, now time.Time) {
+	t.host.hold--
+	if c.Outcome == Retry {
+		t.origin.tries++
+		t.host.notBefore(now.Add(c.After))
+		return
+	}
+	t.origin.tries = 0
+	t.origin.until = c.Robots.Until
+	if !now.Before(t.origin.until) {
+		t.origin.until = now.Add(time.Second) // else it would be asked for again at once, for ever
+	}
+	t.host.delay = max(t.host.delay, c.Robots.Delay)
+	s.stats.Delay = max(s.stats.Delay, t.host.delay)
+	t.host.notBefore(c.Ended.Add(t.host.gap()))
+}
+
+// record returns the change that c is.
+func (s *state) record(t *task, c *Commit) (*record, error) {
+	rec := &record{
+		kind: endRecord, start: t.start, listed: t.Listed, outcome: c.Outcome, rule: c.Rule,
+		seq: t.seq, depth: t.Depth, standing: t.Kind, hops: t.hops, status: c.Status, cost: c.Cost,
+		asked: c.Answer != Unasked, blocked: len(c.Blocked), text: c.Text, url: c.URL, origin: c.Origin, refused: c.Refused,
+	}
+	if t.Sitemap {
+		rec.task = SitemapTask
+	}
+	if c.Rule >= RuleCount {
+		return nil, &Error{URL: t.URL, Err: fmt.Errorf("%w: rule %d", ErrConfig, c.Rule)}
+	}
+	if c.Outcome == Moved {
+		if len(c.Targets) != 1 {
+			return nil, &Error{URL: t.URL, Err: fmt.Errorf("%w: moved to %d targets", ErrConfig, len(c.Targets))}
+		}
+		s.recordMove(rec, t, c)
+		return rec, nil
+	}
+	rec.links = make([]link, 0, len(c.Targets))
+	for i := range c.Targets {
+		to := &c.Targets[i]
+		rule, promote := s.admit(to, len(rec.links))
+		if rule != 0 {
+			rec.refused[rule]++
+			continue
+		}
+		rec.links = append(rec.links, link{Target: *to, promote: promote})
+	}
+	return rec, nil
+}
+
+// recordMove fills in where t moved. A key of its own chain is no duplicate:
+// that is how sites set cookies.
+func (s *state) recordMove(rec *record, t *task, c *Commit) {
+	to := link{Target: c.Targets[0]}
+	to.Sitemap, to.Listed, to.Depth = t.Sitemap, t.Listed, t.Depth
+	rec.rule, rec.hops, rec.text, rec.from = 0, t.hops+1, t.key(), t.from
+	rec.first = t.first
+	if rec.first == "" {
+		rec.first = t.URL
+	}
+	t.first = rec.first
+	if key := to.key(); key != t.key() && !slices.Contains(t.chain, key) && s.seen.has(key) {
+		if _, to.promote = s.waiting[key]; !to.promote {
+			rec.rule = RuleDuplicate
+		}
+	}
+	rec.links = []link{to}
+}
+
+// requeue puts a task that was leased before back.
+func (s *state) requeue(t *task, later bool) {
+	switch {
+	case s.c.Ordered:
+		s.order.again = append(s.order.again, t)
+		slices.SortFunc(s.order.again, func(a, b *task) int { return compareRanks(a, b) })
+	case t.Rule != 0:
+		s.closing = append(s.closing, t)
+	case later:
+		t.host.retries.set(t.due, t)
+	default:
+		t.host.again = slices.Insert(t.host.again, 0, t)
+	}
+	s.schedule(t.host)
+}
+
+// compareRanks orders tasks by rank; those without, of a replay, come first.
+func compareRanks(a, b *task) int {
+	switch {
+	case a.ranked != b.ranked && a.ranked:
+		return 1
+	case a.ranked != b.ranked:
+		return -1
+	case a.rank < b.rank:
+		return -1
+	case a.rank > b.rank:
+		return 1
+	}
+	return 0
+}
+
+// snapshot returns the counters.
+func (s *state) snapshot() *Stats {
+	st := s.stats
+	st.Seen, st.Hosts, st.Level, st.Spent = s.seen.n, len(s.hosts), s.level, s.spent()
+	if s.level == noDepth {
+		st.Level = math.MaxInt
+	}
+	return &st
+}

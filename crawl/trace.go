@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crawl
+
+import "time"
+
+// Trace is called as things happen; nil funcs are silent. The funcs are called
+// by workers, several at once but for Committed, and should return soon.
+type Trace struct {
+	// Started gives the crawl's live counters, before anything is asked for.
+	// The func may be called at any time, also when the crawl is over; it
+	// waits for nobody.
+	Started func(stats func() Stats)
+
+	Leased func(Lease) // a task begins
+
+	// Fetched tells of each request: of pages, robots.txt and sitemap files.
+	Fetched func(Fetched)
+
+	// Found tells of each link of a page and each URL of a sitemap, with the
+	// rule that refuses it: zero where it goes to the frontier, which still
+	// drops duplicates.
+	Found func(from string, l Link, r Rule)
+
+	Blocked func(url string)            // robots.txt alone keeps it out
+	Warned  func(url string, err error) // not a page's failure: robots.txt or a sitemap that cannot be read
+
+	Committed func(Commit) // what the frontier has accepted
+}
+
+// Fetched is one request that has ended.
+type Fetched struct {
+	Task   Task
+	URL    string // asked for
+	Status int    // zero where Err is set
+	Bytes  int    // of the decoded body
+	Took   time.Duration
+	Err    error
+}
+
+func (t *Trace) started(stats func() Stats) {
+	if t != nil && t.Started != nil {
+		t.Started(stats)
+	}
+}
+
+func (t *Trace) leased(l Lease) {
+	if t != nil && t.Leased != nil {
+		t.Leased(l)
+	}
+}
+
+func (t *Trace) fetched(f Fetched) {
+	if t != nil && t.Fetched != nil {
+		t.Fetched(f)
+	}
+}
+
+func (t *Trace) found(from string, l Link, r Rule) {
+	if t != nil && t.Found != nil {
+		t.Found(from, l, r)
+	}
+}
+
+func (t *Trace) blocked(urls []string) {
+	if t == nil || t.Blocked == nil {
+		return
+	}
+	for _, u := range urls {
+		t.Blocked(u)
+	}
+}
+
+func (t *Trace) warned(url string, err error) {
+	if t != nil && t.Warned != nil {
+		t.Warned(url, err)
+	}
+}
+
+func (t *Trace) committed(c Commit) {
+	if t != nil && t.Committed != nil {
+		t.Committed(c)
+	}
+}

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crawl
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"example.com/curlew/fetch"
+	"example.com/curlew/internal/weburl"
+)
+
+// newPage returns the page of a lease, before anything is known of it.
+func newPage(l Lease) *Page {
+	return &Page{ID: l.Seq, SameBody: l.Seq, URL: l.URL, Asked: l.Asked, From: l.From, Depth: l.Depth, Kind: l.Kind}
+}
+
+// page does one page.
+func (r *run) page(ctx context.Context, l Lease) *result {
+	p := newPage(l)
+	u, err := weburl.Parse(l.URL)
+	if err != nil {
+		return r.fail(ctx, Commit{Lease: l}, p, err)
+	}
+	c := Commit{Lease: l, URL: l.URL}
+	if res, done := r.refused(ctx, c, p, u); done {
+		return res
+	}
+	if r.c.List && !l.Start {
+		return r.deliver(ctx, c, p)
+	}
+	if err := r.judge(ctx, l.URL, Requested); err != nil {
+		c.Rule = RuleThreat
+		return r.fail(ctx, c, p, err)
+	}
+	got := r.get(ctx, l, u)
+	c.Answer, c.Ended, c.Wait = got.answer, got.ended, got.wait
+	switch {
+	case ctx.Err() != nil:
+		return nil
+	case got.again > 0 && l.Tries+1 < got.again:
+		c.Outcome, c.After = Retry, backoff(l.Tries+2)
+		return &result{commit: c}
+	case got.err != nil:
+		if got.again > 0 {
+			got.err = fmt.Errorf("%w: %w", ErrTries, got.err)
+		}
+		return r.fail(ctx, c, p, got.err)
+	case !got.moved.IsZero():
+		return r.move(ctx, c, p, u, got.moved)
+	}
+	resp := got.resp
+	p.Status, p.Header, p.Body, p.Truncated = resp.Status, resp.Header, resp.Body, resp.Truncated
+	if resp.URL != "" && resp.URL != u.WithoutFragment().String() {
+		p.URL = resp.URL // the fetcher went on by itself
+	}
+	c.URL, c.Status, c.Text = p.URL, p.Status, textOf(p.Body)
+	return r.deliver(ctx, c, p)
+}
+
+// refused ends a page that is not to be asked for.
+func (r *run) refused(ctx context.Context, c Commit, p *Page, u weburl.URL) (*result, bool) {
+	l := c.Lease
+	switch {
+	case l.Down:
+		return r.fail(ctx, c, p, ErrHostDown), true
+	case l.Rule == RuleDuplicate:
+		c.Outcome = Duplicate
+		return &result{commit: c}, true
+	case l.Rule == RuleThreat:
+		c.Rule = RuleThreat
+		err := r.judge(ctx, l.URL, Discovered)
+		if err == nil { // it has changed its mind, and nobody else has the URL
+			err = &Error{URL: l.URL, Rule: RuleThreat, Err: ErrDenied}
+		}
+		return r.fail(ctx, c, p, err), true
+	}
+	if l.Start && l.Hops == 0 {
+		if err := r.judge(ctx, l.URL, Discovered); err != nil {
+			c.Rule = RuleThreat
+			return r.fail(ctx, c, p, err), true
+		}
+	}
+	return r.disallowed(ctx, c, p, u)
+}
+
+// disallowed ends a page that robots.txt keeps out. One that moved there is a
+// failure, and so is a start page whose robots.txt cannot be reached: else
+// nobody would learn why there is nothing.
+func (r *run) disallowed(ctx context.Context, c Commit, p *Page, u weburl.URL) (*result, bool) {
+	known := r.rules(u)
+	refused, line := r.scope.Load().disallowed(u, known.allow())
+	if !refused {
+		return nil, false
+	}
+	c.Rule, c.Blocked = RuleRobots, []string{c.Lease.URL}
+	switch {
+	case known.fault() != nil && c.Lease.Start:
+		return r.fail(ctx, c, p, known.fault()), true
+	case c.Lease.Hops > 0:
+		return r.fail(ctx, c, p, &Error{URL: c.Lease.URL, Rule: RuleRobots, Value: line, Err: ErrDenied}), true
+	}
+	c.Outcome = Dropped
+	return &result{commit: c}, true
+}
+
+// judge asks the caller's Judge.
+func (r *run) judge(ctx context.Context, url string, s Stage) error {
+	if r.c.Judge == nil {
+		return nil
+	}
+	return r.c.Judge(ctx, url, s)
+}
+
+// fail ends a page for good. Its start page still opens the sitemaps.
+func (r *run) fail(ctx context.Context, c Commit, p *Page, err error) *result {
+	if e, ok := errors.AsType[*Error](err); !ok || e.URL != c.Lease.URL {
+		err = &Error{URL: c.Lease.URL, Err: err}
+	}
+	p.Err = err
+	return r.deliver(ctx, c, p)
+}
+
+// deliver shows a page to Visit, reads its links and ends it: delivered, or
+// failed where it has an error. It returns nil where ctx has ended.
+func (r *run) deliver(ctx context.Context, c Commit, p *Page) *result {
+	scope := r.scope.Load()
+	if c.Lease.Start && p.Status != 0 {
+		scope = r.settle(&c, p, scope)
+	}
+	if r.c.Visit != nil {
+		err := r.c.Visit(ctx, p)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil && p.Err == nil {
+			p.Err = &Error{URL: p.URL, Err: err}
+		}
+	}
+	if p.Status != 0 {
+		r.search(ctx, &c, p, scope)
+	}
+	if c.Lease.Start && c.Rule == 0 {
+		r.openSitemaps(ctx, &c, p, scope)
+	}
+	if ctx.Err() != nil {
+		return nil
+	}
+	switch {
+	case p.Err != nil:
+		c.Outcome = Failed
+	case r.c.PageRobots && p.Robots.NoIndex:
+		c.Outcome = Dropped
+		return &result{commit: c}
+	default:
+		c.Outcome = Delivered
+	}
+	return &result{commit: c, page: p, body: bodyOf(p.Body)}
+}
+
+// settle takes the crawl's origin to where the start page is, if that is
+// another host, and notes whether the patterns leave the page out.
+func (r *run) settle(c *Commit, p *Page, scope *Scope) *Scope {
+	u, err := weburl.Parse(p.URL)
+	if err != nil {
+		return scope
+	}
+	if scope.kind(u.HostKey()) != Internal || bare(u.HostKey()) != scope.host {
+		scope = scope.around(u)
+		r.scope.Store(scope)
+		c.Origin = scope.Origin()
+	}
+	p.Kind = Internal
+	start := candidate{from: &Ref{}, url: u}
+	for _, rule := range [...]Rule{RuleExcluded, RuleNotIncluded} {
+		if refused, value := scope.ask(rule, &start, nil); refused && p.Err == nil {
+			p.Err = &Error{URL: p.URL, Rule: rule, Value: value, Err: ErrDenied}
+		}
+	}
+	return scope
+}
+
+// move ends a page by where it is redirected to.
+func (r *run) move(ctx context.Context, c Commit, p *Page, from, to weburl.URL) *result {
+	l := c.Lease
+	if l.Hops >= maxHops {
+		return r.fail(ctx, c, p, ErrRedirectLoop)
+	}
+	scope := r.scope.Load()
+	ref := Ref{URL: from.String(), Depth: l.Depth, Kind: l.Kind, Via: ViaRedirect}
+	if l.Start {
+		ref.Via = ViaMoved
+	}
+	cand := candidate{from: &ref, url: to.WithoutUser()}
+	rule := scope.judge(&cand)
+	value := ""
+	if rule == 0 && !l.Start {
+		if refused, v := scope.trap(&cand); refused {
+			rule, value = RuleTrap, v
+		}
+	}
+	if rule != 0 {
+		c.Rule = rule
+		return r.fail(ctx, c, p, &Error{URL: l.URL, Rule: rule, Value: value, Err: ErrDenied})
+	}
+	if l.Start {
+		cand.kind = Internal
+	}
+	c.Outcome = Moved
+	c.Targets = []Target{r.target(&cand, l.Seed, l.Depth)}
+	return &result{commit: c}
+}
+
+// target returns c as the frontier takes it.
+func (r *run) target(c *candidate, seed uint64, depth int) Target {
+	var buf [512]byte
+	return Target{
+		URL: c.address(), Key: fingerprint(seed, c.url.AppendKey(buf[:0], r.c.keys())), Depth: depth, Kind: c.kind,
+	}
+}
+
+// answered is what came of one request.
+type answered struct {
+	resp   *fetch.Response
+	moved  weburl.URL // where it is redirected to; zero: resp is final
+	err    error
+	answer Answer
+	again  int           // tries that this outcome is worth; zero: it is final
+	wait   time.Duration // Retry-After
+	ended  time.Time
+}
+
+// get asks for u. A redirect is not followed: it is a matter of the frontier,
+// so that each hop is paced, checked and claimed before it is asked for.
+func (r *run) get(ctx context.Context, l Lease, u weburl.URL) answered {
+	var got answered
+	req := r.c.Request
+	req.URL, req.Jar, req.Retries = u.WithoutFragment().String(), r.jar, fetch.Unlimited
+	req.Header = r.header(l.Task, u)
+	if l.Task == SitemapTask {
+		req.Timeout, req.MaxBytes = min(req.Timeout, sitemapTimeout), maxSitemapBytes
+	}
+	req.Redirect = func(h fetch.Hop) error {
+		to, err := weburl.Parse(h.To)
+		if err != nil {
+			return fetch.ErrStopRedirect // the 3xx is the page
+		}
+		if hook := r.c.Request.Redirect; hook != nil {
+			if err := hook(h); err != nil {
+				return err
+			}
+		}
+		stage := Hopped
+		if l.Task != PageTask {
+			stage = Discovered // lists only: it is no page
+		}
+		if err := r.judge(ctx, to.String(), stage); err != nil {
+			return err
+		}
+		got.moved = to
+		return fetch.ErrStopRedirect
+	}
+	began := time.Now()
+	got.resp, got.err = r.fetcher.Fetch(ctx, &req)
+	got.ended = time.Now()
+	done := Fetched{Task: l.Task, URL: req.URL, Took: got.ended.Sub(began), Err: got.err}
+	if got.err != nil {
+		got.moved = weburl.URL{}
+		got.answer, got.again = classify(got.err)
+	} else {
+		done.Status, done.Bytes = got.resp.Status, len(got.resp.Body)
+		if got.resp.Status < 300 || got.resp.Status > 399 {
+			got.moved = weburl.URL{}
+		}
+		got.answer, got.again, got.wait = grade(got.resp.Status, got.resp.Header, got.ended)
+	}
+	r.trace.fetched(done)
+	return got
+}
+
+// header returns what is sent with a request. What the caller gave for the site
+// is not for other hosts, nor to be sent in the clear where it was not meant to.
+func (r *run) header(task Task, u weburl.URL) http.Header {
+	template := r.c.Request.Header
+	home := task != RobotsTask && bare(u.HostKey()) == bare(r.home.HostKey()) && (u.Scheme() == r.home.Scheme() || u.Scheme() == "https")
+	h := http.Header{}
+	for name, values := range template {
+		switch name {
+		case "User-Agent", "Accept", "Accept-Language":
+		default:
+			if !home {
+				continue
+			}
+		}
+		h[name] = values
+	}
+	// Where certificates are not checked nothing may be sent along.
+	bare := r.c.Request.InsecureTLS && len(template) == 0
+	if r.userAgent != "" && h.Get("User-Agent") == "" && !bare {
+		h.Set("User-Agent", r.userAgent)
+	}
+	return h
+}
+
+// classify says what a failed request means for its host, and how many tries
+// it is worth.
+func classify(err error) (a Answer, tries int) {
+	const retry = 3
+	dns, isDNS := errors.AsType[*net.DNSError](err)
+	_, isCertificate := errors.AsType[*tls.CertificateVerificationError](err)
+	switch {
+	case errors.Is(err, fetch.ErrTimeout), errors.Is(err, fetch.ErrConnect):
+		return Broken, retry
+	case errors.Is(err, fetch.ErrDNS):
+		if isDNS && dns.IsTemporary {
+			return Broken, retry
+		}
+		return Broken, 0
+	case errors.Is(err, fetch.ErrTLS):
+		if isCertificate {
+			return Broken, 0
+		}
+		return Broken, retry
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return Broken, retry
+	case errors.Is(err, fetch.ErrProtocol), errors.Is(err, fetch.ErrTooLarge), errors.Is(err, fetch.ErrInflate):
+		return Erred, 0
+	}
+	return Unasked, 0 // refused before it was sent: guard, judge, scheme
+}
+
+// grade says what an answer means for its host, how many tries it is worth, and
+// how long the host wants to be left alone.
+func grade(status int, h http.Header, now time.Time) (a Answer, tries int, wait time.Duration) {
+	wait, told := retryAfter(h, now)
+	switch status {
+	case http.StatusTooManyRequests:
+		a, tries = Throttled, 5
+	case http.StatusServiceUnavailable:
+		a, tries = Throttled, 3
+		if told {
+			tries = 5
+		}
+	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusGatewayTimeout:
+		return Erred, 3, 0
+	case http.StatusRequestTimeout, http.StatusTooEarly:
+		return Good, 3, 0
+	default:
+		if status >= 500 {
+			return Erred, 0, 0
+		}
+		return Good, 0, 0
+	}
+	if wait > maxWait {
+		tries = 0
+	}
+	return a, tries, wait
+}
+
+// retryAfter reads the header of that name: seconds or a date, past ones zero.
+func retryAfter(h http.Header, now time.Time) (wait time.Duration, told bool) {
+	value := strings.TrimSpace(h.Get("Retry-After"))
+	if n, err := strconv.ParseInt(value, 10, 64); err == nil {
+		n = min(max(n, 0), int64(365*24*time.Hour/time.Second))
+		return time.Duration(n) * time.Second, true
+	}
+	if date, err := http.ParseTime(value); err == nil {
+		return max(date.Sub(now), 0), true
+	}
+	return 0, false
+}
+
+// backoff returns the pause before the n-th try, from 2: full jitter.
+func backoff(n int) time.Duration {
+	most := min(time.Minute, time.Second<<min(n, 10))
+	return rand.N(most + 1) //nolint:gosec // G404: it spreads requests, it guards nothing
+}
+
+// isSitemapName reports whether a path looks like a sitemap file.
+func isSitemapName(p string) bool {
+	p = strings.TrimSuffix(strings.ToLower(p), ".gz")
+	return path.Ext(p) == ".xml"
+}
