@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package schema_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"example.com/curlew/internal/leak"
+	"example.com/curlew/internal/schema"
+)
+
+func TestMain(m *testing.M) { leak.Main(m) }
+
+func TestCompile(t *testing.T) {
+	for _, test := range []struct {
+		doc  string
+		want error // nil: it compiles
+	}{
+		{`{}`, nil},
+		{`{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}`, nil},
+		{`{"$schema":"http://json-schema.org/draft-04/schema#","type":"object"}`, nil},
+		{`{"$schema":"http://json-schema.org/draft-07/schema#","definitions":{"a":{}},"$ref":"#/definitions/a"}`, nil},
+		{`{"$schema":"https://json-schema.org/draft/2020-12/schema","$defs":{"a":{"$ref":"#/$defs/a"}},"$ref":"#/$defs/a"}`, nil},
+		{`{"$id":"http://a.test/x","$defs":{"y":{"$id":"y"}},"$ref":"y"}`, nil}, // inside after all
+		{`{"type":"objekt"}`, schema.ErrInvalid},
+		{`{"$ref":"#/nope"}`, schema.ErrInvalid},
+		{`{"pattern":"(?=x)"}`, schema.ErrInvalid},
+		{`{`, schema.ErrInvalid},
+		{`3`, schema.ErrInvalid},
+		{`{"$ref":"http://127.0.0.1/a"}`, schema.ErrRemote},
+		{`{"$ref":"file:///etc/passwd"}`, schema.ErrRemote},
+		{`{"$schema":"http://x.test/meta"}`, schema.ErrRemote},
+		{`{"$id":"http://a.test/x","properties":{"a":{"$ref":"y"}}}`, schema.ErrRemote},
+		{`{"a":"` + strings.Repeat("x", schema.MaxBytes) + `"}`, schema.ErrTooLarge},
+	} {
+		_, err := schema.Compile([]byte(test.doc))
+		if !errors.Is(err, test.want) || (err == nil) != (test.want == nil) {
+			t.Errorf("Compile(%.80s): %v, want %v", test.doc, err, test.want)
+		}
+		if e, ok := errors.AsType[*schema.Error](err); err != nil && (!ok || strings.Contains(e.Error(), "\n") || len(e.Error()) > 400) {
+			t.Errorf("Compile(%.80s): the error is %T: %q", test.doc, err, err)
+		}
+	}
+}
+
+func TestValidate(t *testing.T) {
+	s, err := schema.Compile([]byte(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Validate(map[string]any{"n": 1.0}); err != nil {
+		t.Errorf("a value that fits: %v", err)
+	}
+	for _, value := range []any{nil, "x", map[string]any{}, map[string]any{"n": "1"}} {
+		if err := s.Validate(value); !errors.Is(err, schema.ErrInvalid) {
+			t.Errorf("Validate(%v): %v, want ErrInvalid", value, err)
+		}
+	}
+}
+
+func FuzzCompile(f *testing.F) {
+	f.Add([]byte(`{"type":"object","properties":{"a":{"$ref":"#"}}}`))
+	f.Add([]byte(`{"$dynamicRef":"#x","$dynamicAnchor":"x","minimum":1e400,"pattern":"a{1000}"}`))
+	f.Fuzz(func(t *testing.T, doc []byte) {
+		s, err := schema.Compile(doc)
+		if (s == nil) == (err == nil) {
+			t.Fatalf("Compile(%q) = %v, %v", doc, s, err)
+		}
+	})
+}
