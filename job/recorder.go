@@ -4,7 +4,6 @@ package job
 
 import (
 	"context"
-	"errors"
 
 	"example.com/curlew/crawl"
 )
@@ -12,9 +11,8 @@ import (
 // recorder is the frontier of a job in memory: crawl's own, and what it
 // commits becomes items of the space.
 type recorder struct {
-	inner  crawl.Frontier
-	space  *memorySpace
-	closed bool // guarded by space.turn
+	inner crawl.Frontier
+	space *memorySpace
 }
 
 // Frontier implements [Space]. A job in memory has one for its whole life:
@@ -27,7 +25,7 @@ func (s *memorySpace) Frontier(ctx context.Context, c crawl.Config) (crawl.Front
 	if s.frontier != nil {
 		return nil, wrap(s.job.ID, ErrOpen)
 	}
-	inner, err := openFrontier(c)
+	inner, err := crawl.NewFrontier(c)
 	if err != nil {
 		return nil, wrap(s.job.ID, err)
 	}
@@ -52,8 +50,7 @@ func (r *recorder) Commit(ctx context.Context, commits ...crawl.Commit) error {
 		}
 		r.record(c)
 	}
-	// Kept for after Close, which has no ctx to ask with.
-	return r.space.measure(ctx)
+	return nil
 }
 
 // record adds what c yields to the space. The caller holds turn.
@@ -74,44 +71,8 @@ func (r *recorder) record(c crawl.Commit) {
 	r.space.add(cost, items...)
 }
 
-// Stats implements [crawl.Frontier]. After Close it returns the last figures.
-func (r *recorder) Stats(ctx context.Context) (crawl.Stats, error) {
-	if err := r.space.take(ctx); err != nil {
-		return crawl.Stats{}, err
-	}
-	defer r.space.release()
-	if err := r.space.measure(ctx); err != nil {
-		return crawl.Stats{}, err
-	}
-	r.space.mu.Lock()
-	defer r.space.mu.Unlock()
-	return r.space.crawl, nil
-}
+// Stats implements [crawl.Frontier].
+func (r *recorder) Stats(ctx context.Context) (crawl.Stats, error) { return r.inner.Stats(ctx) }
 
-// Close implements [crawl.Frontier]. It may be called more than once.
-func (r *recorder) Close() error {
-	r.space.turn <- struct{}{}
-	defer r.space.release()
-	return r.close()
-}
-
-// shut keeps the frontier's last figures and closes it. The caller holds turn.
-func (r *recorder) shut(ctx context.Context) error {
-	err := r.space.measure(ctx)
-	if closed := r.close(); err == nil {
-		err = closed
-	}
-	return err
-}
-
-// close closes the frontier once. The caller holds turn.
-func (r *recorder) close() error {
-	if r.closed {
-		return nil
-	}
-	r.closed = true
-	return r.inner.Close()
-}
-
-// openFrontier opens crawl's own frontier.
-func openFrontier(crawl.Config) (crawl.Frontier, error) { return nil, errors.ErrUnsupported }
+// Close implements [crawl.Frontier].
+func (r *recorder) Close() error { return r.inner.Close() }

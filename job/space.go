@@ -198,13 +198,13 @@ func (s *memorySpace) Stats(ctx context.Context) (Stats, error) {
 	return stats, nil
 }
 
-// measure asks the frontier, where one is open, for its figures. The caller
+// measure asks the frontier, where there is one, for its figures. The caller
 // holds turn.
 func (s *memorySpace) measure(ctx context.Context) error {
-	if s.frontier == nil || s.frontier.closed {
+	if s.frontier == nil {
 		return nil
 	}
-	stats, err := s.frontier.inner.Stats(ctx)
+	stats, err := s.frontier.Stats(ctx)
 	if err != nil {
 		return err
 	}
@@ -224,8 +224,9 @@ func (s *memorySpace) End(ctx context.Context, state State, reason string) error
 	}
 	defer s.release()
 	if s.frontier != nil {
-		// The figures matter less than the end: an error leaves the last ones.
-		_ = s.frontier.shut(ctx)
+		// The end matters more than its figures: an error leaves the last ones.
+		_ = s.measure(ctx)
+		_ = s.frontier.Close()
 		s.frontier = nil
 	}
 

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package job_test
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"example.com/curlew/job"
+)
+
+func TestNewIDRises(t *testing.T) {
+	const each = 2000
+	var wg sync.WaitGroup
+	lists := make([][]string, 4)
+	for i := range lists {
+		wg.Go(func() {
+			for range each {
+				lists[i] = append(lists[i], job.NewID())
+			}
+		})
+	}
+	wg.Wait()
+	seen := map[string]bool{}
+	for _, list := range lists {
+		if !slices.IsSorted(list) {
+			t.Error("ids of one goroutine do not rise")
+		}
+		for _, id := range list {
+			if !job.ValidID(id) {
+				t.Fatalf("NewID() = %q, which is no valid id", id)
+			}
+			if seen[id] {
+				t.Fatalf("NewID() = %q twice", id)
+			}
+			seen[id] = true
+		}
+	}
+}
+
+// The clock of a synctest bubble stands still, and long before that of the
+// process: ids rise all the same.
+func TestNewIDClockSetBack(t *testing.T) {
+	before := job.NewID()
+	synctest.Test(t, func(t *testing.T) {
+		for range 10_000 {
+			id := job.NewID()
+			if id <= before {
+				t.Fatalf("%q follows %q", id, before)
+			}
+			before = id
+		}
+	})
+}
+
+func TestNewIDTime(t *testing.T) {
+	id := job.NewID()
+	var ms int64
+	for _, c := range strings.ReplaceAll(id[:13], "-", "") {
+		ms = ms<<4 | int64(strings.IndexRune("0123456789abcdef", c))
+	}
+	if off := time.Since(time.UnixMilli(ms)); off < -time.Minute || off > time.Minute {
+		t.Errorf("the time in %q is %v off", id, off)
+	}
+}
+
+func TestValidID(t *testing.T) {
+	for id, want := range map[string]bool{
+		"017f22e2-79b0-7cc3-98c4-dc0c0c07398f": true, // RFC 9562, A.6
+		"017F22E2-79B0-7CC3-98C4-DC0C0C07398F": false,
+		"017f22e2-79b0-4cc3-98c4-dc0c0c07398f": false, // version 4
+		"017f22e2-79b0-7cc3-c8c4-dc0c0c07398f": false, // another variant
+		"017f22e279b07cc398c4dc0c0c07398f":     false,
+		"017f22e2-79b0-7cc3-98c4-dc0c0c07398":  false,
+		"017f22e2-79b0-7cc3-98c4-dc0c0c07398g": false,
+		"017f22e2-79b0-7cc3-98c4_dc0c0c07398f": false,
+		"../../../../../../../etc/passwd-----": false,
+		"":                                     false,
+	} {
+		if got := job.ValidID(id); got != want {
+			t.Errorf("ValidID(%q) = %v, want %v", id, got, want)
+		}
+	}
+}
+
+func FuzzValidID(f *testing.F) {
+	f.Add("017f22e2-79b0-7cc3-98c4-dc0c0c07398f")
+	f.Fuzz(func(t *testing.T, id string) {
+		if job.ValidID(id) && (len(id) != 36 || strings.ContainsAny(id, "/\\.\x00") || id != strings.ToLower(id)) {
+			t.Errorf("ValidID(%q) = true", id)
+		}
+	})
+}
+
+func BenchmarkNewID(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		job.NewID()
+	}
+}
