@@ -2,10 +2,33 @@
 
 package fetch
 
-import "example.com/curlew/internal/webtest"
+import (
+	"io"
+	"net/http"
+
+	"example.com/curlew/internal/netguard"
+	"example.com/curlew/internal/webtest"
+)
 
 // Over returns c, to reach n in place of the network.
 func (c *Client) Over(n *webtest.Net) *Client {
 	c.replace = network{dial: n.Dial, resolver: n, roots: n.Roots()}
 	return c
 }
+
+// Resolving returns c with another resolver.
+func (c *Client) Resolving(r netguard.Resolver) *Client {
+	c.replace.resolver = r
+	return c
+}
+
+// Read reads r as the body of an answer with header h.
+func Read(r io.Reader, h http.Header, limit int64) (data []byte, truncated bool, err error) {
+	b := newBody(r, limit, func(error) {})
+	defer b.stop()
+	err = b.read(h)
+	return b.bytes(), b.truncated, err
+}
+
+// ValidateHeader is what Fetch asks first.
+var ValidateHeader = validateHeader
