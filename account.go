@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew
+
+import (
+	"context"
+	"sync"
+
+	"example.com/curlew/job"
+	"example.com/curlew/threat"
+)
+
+// account is what one request or job may spend: a reservation, topped up as
+// scans need it, and settled at the end.
+type account struct {
+	credits Credits
+	team    string
+	gate    *threat.Gate // of the same request or job; nil admits all
+
+	mu       sync.Mutex
+	held     []hold    // guarded by mu; in the order in which they were reserved
+	reserved int       // guarded by mu; sum of held
+	spent    int       // guarded by mu; scans among them
+	scans    int       // guarded by mu
+	note     func(int) // guarded by mu; told of scans; nil until the job begins
+}
+
+// hold is one reservation.
+type hold struct {
+	op string
+	n  int
+}
+
+// account opens the account of new work: least credits must be there, want are
+// reserved where they are. Its gate enforces p.
+func (s *Service) account(ctx context.Context, team string, p threat.Policy, least, want int) (*account, error) {
+	op := job.NewID()
+	n, err := s.credits().Reserve(ctx, team, op, least, want)
+	if err != nil {
+		return nil, err
+	}
+	return s.reopen(ctx, team, op, n, p)
+}
+
+// reopen returns the account of work that has reserved already.
+func (s *Service) reopen(ctx context.Context, team, op string, reserved int, p threat.Policy) (*account, error) {
+	a := &account{credits: s.credits(), team: team, held: []hold{{op, reserved}}, reserved: reserved}
+	if p.Mode == threat.Off {
+		return a, nil
+	}
+	rules, err := threat.Compile(p)
+	if err != nil {
+		return nil, err
+	}
+	ctx = context.WithoutCancel(ctx) // the gate outlives the request that opens it
+	a.gate = &threat.Gate{Rules: rules, Classifier: s.Classifier, Spend: func(n int) error { return a.scan(ctx, n) }}
+	return a, nil
+}
+
+// scanCost is what a threat scan of a page may add to its cost.
+func (s *Service) scanCost(p threat.Policy) int {
+	if p.Mode == threat.Off || s.Classifier == nil {
+		return 0
+	}
+	return threat.ScanCredits
+}
+
+// topUp is how many credits are reserved at a time beyond the first.
+const topUp = 100
+
+// spend takes n credits; ErrPayment where there are none left.
+func (a *account) spend(ctx context.Context, n int) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if short := a.spent + n - a.reserved; short > 0 {
+		op := job.NewID()
+		got, err := a.credits.Reserve(ctx, a.team, op, short, max(short, topUp))
+		if err != nil {
+			return err
+		}
+		a.held = append(a.held, hold{op, got})
+		a.reserved += got
+	}
+	a.spent += n
+	return nil
+}
+
+// scan takes what a threat scan costs; below zero it is given back.
+func (a *account) scan(ctx context.Context, n int) error {
+	if err := a.spend(ctx, n); err != nil {
+		return err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.note != nil {
+		a.note(n)
+		return nil
+	}
+	a.scans += n
+	return nil
+}
+
+// begin hands scans on to note from now on, those made so far at once.
+func (a *account) begin(note func(int)) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.note = note
+	if a.scans != 0 {
+		note(a.scans)
+		a.scans = 0
+	}
+}
+
+// total returns what has been spent.
+func (a *account) total() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.spent
+}
+
+// settle takes what the work cost in the end and frees the rest.
+func (a *account) settle(ctx context.Context, cost int) error {
+	ctx = context.WithoutCancel(ctx) // the work is done, whoever has left
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, h := range a.held {
+		part := min(cost, h.n)
+		cost -= part
+		settle := a.credits.Release
+		if part > 0 {
+			settle = func(ctx context.Context, team, op string) error { return a.credits.Commit(ctx, team, op, part) }
+		}
+		if err := settle(ctx, a.team, h.op); err != nil {
+			return err
+		}
+	}
+	return nil
+}

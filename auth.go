@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"net/http"
+	"strings"
+)
+
+// Authenticator says which team a key belongs to. It answers an unknown,
+// revoked or expired key with an error that wraps [ErrKey], after the same
+// steps for each; a known key that may not be used for this request with one
+// that wraps [ErrForbidden]; any other error is a 500. It reads no body, and is
+// called at once by any number of requests.
+type Authenticator func(r *http.Request, key string) (Team, error)
+
+// maxKey is the length from which on a key is refused, in bytes.
+const maxKey = 256
+
+// StaticKeys returns an Authenticator for a fixed set of keys, each with its
+// team. A key matches with and without a leading "fc-". Only SHA-256 hashes of
+// the keys are kept: keys are random, so no slow hash is needed.
+func StaticKeys(keys map[string]Team) Authenticator {
+	type entry struct {
+		hash [sha256.Size]byte
+		team Team
+	}
+	known := make(map[[sha256.Size]byte]entry, len(keys))
+	for key, team := range keys {
+		if len(key) <= maxKey && strings.TrimPrefix(key, "fc-") != "" {
+			known[keyHash(key)] = entry{keyHash(key), team}
+		}
+	}
+	return func(_ *http.Request, key string) (Team, error) {
+		hash := keyHash(key)
+		held := known[hash] // of an unknown key the zero hash, compared all the same
+		if subtle.ConstantTimeCompare(held.hash[:], hash[:]) != 1 || len(key) > maxKey {
+			return Team{}, ErrKey
+		}
+		return held.team, nil
+	}
+}
+
+func keyHash(key string) [sha256.Size]byte {
+	return sha256.Sum256([]byte(strings.TrimPrefix(key, "fc-")))
+}
+
+// authenticate returns the team that r's key belongs to.
+func (h *Handler) authenticate(r *http.Request, socket bool) (Team, error) {
+	if h.options.Authenticator == nil {
+		return Team{ID: "default"}, nil // InsecureNoAuth
+	}
+	header := strings.TrimSpace(r.Header.Get("Authorization"))
+	if header == "" && socket {
+		if protocols := subprotocols(r); len(protocols) > 0 {
+			return h.options.Authenticator(r, protocols[0])
+		}
+	}
+	if header == "" {
+		return Team{}, errNoKey
+	}
+	scheme, key, ok := strings.Cut(header, " ")
+	key = strings.TrimSpace(key)
+	if !ok || key == "" {
+		return Team{}, errNoToken
+	}
+	team, err := h.options.Authenticator(r, key)
+	if err == nil && !strings.EqualFold(scheme, "Bearer") {
+		return Team{}, errBadToken // asked all the same: every refusal takes the same steps
+	}
+	return team, err
+}

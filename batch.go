@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"example.com/curlew/internal/wire"
+	"example.com/curlew/job"
+	"example.com/curlew/threat"
+)
+
+// startBatch serves POST /v2/batch/scrape.
+func (h *Handler) startBatch(c *call) error {
+	if err := h.queue(c.ctx(), &c.team); err != nil {
+		return err
+	}
+	body, err := h.body(c)
+	if err != nil {
+		return err
+	}
+	req, err := wire.DecodeBatch(body, h.wireOptions())
+	check, err := h.service.newChecker(err)
+	if err != nil {
+		return err
+	}
+	urls, invalid := check.urls(req)
+	page := check.page(&req.Scrape)
+	check.cached(&page)
+	check.webhook(req.Webhook)
+	over := check.override(req.Threat, "threatProtection")
+	if err := check.err(); err != nil {
+		return err
+	}
+	if err := noActions(&req.Scrape); err != nil {
+		return err
+	}
+	return h.once(c, body, func() ([]byte, error) {
+		return h.createBatch(c, req, urls, invalid, page, over)
+	})
+}
+
+// urls reads the addresses of a batch; invalid ones are faults only where the
+// request says so.
+func (c *checker) urls(req *wire.Batch) (urls, invalid []string) {
+	for i, raw := range req.URLs {
+		one := checker{local: c.local}
+		u := one.url(raw, "urls", i)
+		switch {
+		case !u.IsZero():
+			urls = append(urls, u.WithoutFragment().String())
+		case value(req.IgnoreInvalidURLs, true):
+			invalid = append(invalid, raw)
+		case raw == "":
+			c.custom("Invalid URL", "urls", i)
+		default:
+			c.faults = append(c.faults, one.faults...)
+		}
+	}
+	return urls, invalid
+}
+
+// createBatch does steps 7 to 11 of contract.md 2.1.
+func (h *Handler) createBatch(c *call, req *wire.Batch, urls, invalid []string, page pageOptions, over *threat.Override) ([]byte, error) {
+	policy := &c.team.Policy
+	retained, err := h.retention(policy, req.ZeroDataRetention)
+	if err != nil {
+		return nil, err
+	}
+	rules, err := threat.Resolve(policy.Threat, over)
+	if err != nil {
+		return nil, err
+	}
+	if len(urls) == 0 {
+		return nil, errNoURLs
+	}
+	cost := page.costs(retained)
+	most := len(urls) * (cost + h.service.scanCost(rules))
+	a, err := h.service.account(c.ctx(), c.team.ID, rules, len(urls)*cost, most)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := h.enqueue(c, req, a, &spec{
+		URLs:        urls,
+		Threat:      rules,
+		Retained:    retained,
+		Slots:       policy.concurrency(),
+		Concurrency: clamp(value(req.MaxConcurrency, policy.concurrency()), policy.concurrency()),
+		External:    c.external(),
+	}, invalid)
+	if err != nil {
+		return nil, errors.Join(err, a.settle(c.ctx(), a.total()))
+	}
+	return wire.Encode(answer)
+}
+
+// enqueue asks the gate for each URL, and starts a batch with those that pass or
+// appends them to one.
+func (h *Handler) enqueue(c *call, req *wire.Batch, a *account, sp *spec, invalid []string) (wire.Started, error) {
+	var urls []string
+	for _, raw := range sp.URLs {
+		u := (&checker{local: h.service.LocalNames}).url(raw)
+		switch err := h.ask(c.ctx(), &c.team, a, u); {
+		case err == nil:
+			urls = append(urls, raw)
+		case errors.Is(err, errBlocked), errors.Is(err, threat.ErrBlocked):
+			invalid = append(invalid, raw)
+		default:
+			return wire.Started{}, err
+		}
+	}
+	if len(urls) == 0 {
+		return wire.Started{}, errNoURLs
+	}
+	answer := wire.Started{Success: true, InvalidURLs: invalid}
+	if req.AppendToID != nil {
+		answer.ID = strings.ToLower(*req.AppendToID)
+		if err := h.appendTo(c, answer.ID, urls); err != nil {
+			return answer, err
+		}
+		// What the scans cost is spent; the pages are the running job's.
+		if err := a.settle(c.ctx(), a.total()); err != nil {
+			return answer, err
+		}
+	} else {
+		var err error
+		sp.URLs = urls
+		if sp.Request, err = wire.Encode(req.Scrape); err != nil {
+			return answer, err
+		}
+		j, err := h.service.start(c.ctx(), c.team.ID, kindBatch, *sp, a, nil)
+		if err != nil {
+			return answer, err
+		}
+		answer.ID = j.ID
+	}
+	answer.URL = c.base + pathOf(kindBatch) + answer.ID
+	return answer, nil
+}
+
+// appendTo gives a running batch more to do.
+func (h *Handler) appendTo(c *call, id string, urls []string) error {
+	if _, _, err := h.own(c.ctx(), &c.team, kindBatch, id); err != nil {
+		return err
+	}
+	items := make([]job.Item, len(urls))
+	for i, u := range urls {
+		items[i] = job.Item{Kind: job.Input, Data: []byte(u)}
+	}
+	err := h.service.runner().Append(c.ctx(), c.team.ID, id, items...)
+	if errors.Is(err, job.ErrEnded) {
+		return refuse(errFinished, "Batch scrape is already completed")
+	}
+	return err
+}
+
+// batch is the work of a batch job.
+func (s *Service) batch(ctx context.Context, j *job.Job, space job.Space) error {
+	w, err := s.begin(ctx, j, space)
+	if err != nil {
+		return err
+	}
+	req, err := wire.DecodeParse(w.Request, wire.Options{Lenient: true})
+	if err != nil {
+		return err
+	}
+	check := &checker{local: s.LocalNames}
+	w.page = check.page(&req.Scrape)
+	if err := check.err(); err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	q := inputs{work: w, drain: job.Draining(space)}
+	for {
+		var wg sync.WaitGroup
+		for range w.Concurrency {
+			wg.Go(func() { q.work.pages(ctx, &q, stop) })
+		}
+		wg.Wait()
+		if err := q.failed(); err != nil || q.drained() || ctx.Err() != nil {
+			return w.end(ctx, err)
+		}
+		sealed, err := job.Seal(ctx, space, q.next-len(w.URLs))
+		if sealed || err != nil {
+			return w.end(ctx, err)
+		}
+	}
+}
+
+// inputs hands out what a batch has to do.
+type inputs struct {
+	work  *work
+	drain <-chan struct{}
+
+	mu   sync.Mutex
+	next int   // guarded by mu; index of the first input that nobody has
+	err  error // guarded by mu; of the store: the batch cannot go on
+}
+
+// take returns the next URL, and false where there is none for now.
+func (q *inputs) take(ctx context.Context) (string, bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.err != nil || ctx.Err() != nil || q.drained() {
+		return "", false
+	}
+	if first := q.work.URLs; q.next < len(first) {
+		q.next++
+		return first[q.next-1], true
+	}
+	items, err := q.work.space.Items(ctx, job.Input, q.next-len(q.work.URLs), 1)
+	if err != nil || len(items) == 0 {
+		q.err = err
+		return "", false
+	}
+	q.next++
+	return string(items[0].Data), true
+}
+
+func (q *inputs) fail(err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.err = errors.Join(q.err, err)
+}
+
+func (q *inputs) failed() error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.err
+}
+
+// drained reports whether the job is being cancelled.
+func (q *inputs) drained() bool {
+	select {
+	case <-q.drain:
+		return true
+	default:
+		return false
+	}
+}
+
+// pages works on inputs until there are none for now.
+func (w *work) pages(ctx context.Context, q *inputs, stop context.CancelCauseFunc) {
+	for {
+		url, ok := q.take(ctx)
+		if !ok {
+			return
+		}
+		item, err := w.one(ctx, url)
+		if errors.Is(err, ErrPayment) {
+			stop(ErrPayment)
+			return
+		}
+		if err == nil {
+			err = w.space.Append(ctx, item)
+		}
+		if err != nil && ctx.Err() == nil {
+			q.fail(fmt.Errorf("keep %s: %w", redacted(url), err))
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// one brings a page of a batch. Its error ends the batch.
+func (w *work) one(ctx context.Context, url string) (job.Item, error) {
+	id := job.NewID()
+	payload, cost, err := w.scrape(ctx, id, url)
+	switch {
+	case err == nil:
+		return job.Item{Kind: job.Result, Data: payload, Cost: cost}, nil
+	case errors.Is(err, ErrPayment):
+		return job.Item{}, err
+	case ctx.Err() != nil:
+		return job.Item{}, context.Cause(ctx) // not the page's fault
+	}
+	payload, err = encodeFailure(id, url, err)
+	return job.Item{Kind: job.Failure, Data: payload}, err
+}
+
+// scrape brings a page within the team's slots and shows it.
+func (w *work) scrape(ctx context.Context, id, url string) ([]byte, int, error) {
+	if _, err := w.service.slots.take(ctx, w.team, w.Slots); err != nil {
+		return nil, 0, err
+	}
+	defer w.service.slots.give(w.team)
+	doc, err := w.service.Scrape(ctx, url, w.page.scrape(w.account.gate))
+	if err != nil {
+		return nil, 0, err
+	}
+	return w.finish(ctx, id, doc)
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"example.com/curlew/crawl"
+	"example.com/curlew/fetch"
+	"example.com/curlew/internal/weburl"
+	"example.com/curlew/internal/wire"
+	"example.com/curlew/job"
+	"example.com/curlew/threat"
+)
+
+// startCrawl serves POST /v2/crawl.
+func (h *Handler) startCrawl(c *call) error {
+	if err := h.queue(c.ctx(), &c.team); err != nil {
+		return err
+	}
+	body, err := h.body(c)
+	if err != nil {
+		return err
+	}
+	req, err := wire.DecodeCrawl(body, h.wireOptions())
+	check, err := h.service.newChecker(err)
+	if err != nil {
+		return err
+	}
+	start := check.url(req.URL, "url")
+	page := check.page(req.Scrape, "scrapeOptions")
+	check.cached(&page, "scrapeOptions")
+	check.webhook(req.Webhook)
+	var over *threat.Override
+	if req.Scrape != nil {
+		over = check.override(req.Scrape.Threat, "scrapeOptions", "threatProtection")
+	}
+	if err := check.err(); err != nil {
+		return err
+	}
+	if err := noActions(req.Scrape); err != nil {
+		return err
+	}
+	return h.once(c, body, func() ([]byte, error) {
+		return h.createCrawl(c, req, start, page, over)
+	})
+}
+
+// createCrawl does steps 7 to 11 of contract.md 2.1.
+func (h *Handler) createCrawl(c *call, req *wire.Crawl, start weburl.URL, page pageOptions, over *threat.Override) ([]byte, error) {
+	policy := &c.team.Policy
+	if value(req.IgnoreRobotsTxt, false) && !policy.AllowIgnoreRobots {
+		return nil, refuse(ErrForbidden, "ignoreRobotsTxt is not enabled for this team.")
+	}
+	if req.RobotsUserAgent != nil && !policy.AllowRobotsUserAgent {
+		return nil, refuse(ErrForbidden, "robotsUserAgent is not enabled for this team.")
+	}
+	retained, err := h.retention(policy, req.ZeroDataRetention)
+	if err != nil {
+		return nil, err
+	}
+	rules, err := threat.Resolve(policy.Threat, over)
+	if err != nil {
+		return nil, err
+	}
+	if value(req.Prompt, "") != "" {
+		return nil, refuse(errNoPlanner, "A crawl's prompt needs a model, and this server has none configured.")
+	}
+
+	sp := spec{
+		URL:      start.String(),
+		Threat:   rules,
+		Retained: retained,
+		Slots:    policy.concurrency(),
+		External: c.external(),
+	}
+	asked := value(req.Limit, defaultLimit)
+	sp.Limit = clamp(asked, policy.MaxPages)
+	if sp.Limit < asked {
+		sp.Warnings = append(sp.Warnings, fmt.Sprintf("The limit was lowered to %d, the most for this team.", sp.Limit))
+	}
+	sp.Concurrency = clamp(value(req.MaxConcurrency, sp.Slots), sp.Slots)
+	if req.MaxConcurrency != nil && *req.MaxConcurrency > sp.Slots {
+		sp.Warnings = append(sp.Warnings, fmt.Sprintf("maxConcurrency was lowered to %d, the most for this team.", sp.Slots))
+	}
+
+	cost := page.costs(retained) + h.service.scanCost(rules)
+	a, err := h.service.account(c.ctx(), c.team.ID, rules, cost, sp.Limit*cost)
+	if err != nil {
+		return nil, err
+	}
+	if n := a.reserved / cost; n < sp.Limit {
+		sp.Limit = n
+		sp.Warnings = append(sp.Warnings, fmt.Sprintf("The limit was lowered to %d, which is what the credits can pay.", n))
+	}
+	if err := h.ask(c.ctx(), &c.team, a, start); err != nil {
+		return nil, errors.Join(err, a.settle(c.ctx(), a.total()))
+	}
+	if sp.Request, err = wire.Encode(req); err != nil {
+		return nil, err
+	}
+	return h.create(c, kindCrawl, sp, a)
+}
+
+const defaultLimit = 10_000
+
+// create starts a job and returns the answer. The account goes with the job.
+func (h *Handler) create(c *call, kind string, sp spec, a *account, inputs ...job.Item) ([]byte, error) {
+	j, err := h.service.start(c.ctx(), c.team.ID, kind, sp, a, inputs)
+	if err != nil {
+		return nil, errors.Join(err, a.settle(c.ctx(), a.total()))
+	}
+	return wire.Encode(wire.Started{Success: true, ID: j.ID, URL: c.base + pathOf(kind) + j.ID})
+}
+
+// previewCrawl serves POST /v2/crawl/params-preview: there is no planner yet.
+func (h *Handler) previewCrawl(c *call) error {
+	body, err := h.body(c)
+	if err != nil {
+		return err
+	}
+	if _, err := wire.DecodePreview(body); err != nil {
+		if e, ok := errors.AsType[*wire.Error](err); ok {
+			return refuse(errBadRequest, "Invalid request parameters: "+e.Faults[0].Message)
+		}
+		return err
+	}
+	return refuse(ErrEngine, "Crawl parameters are made by a model, and this server has none configured.")
+}
+
+// activeCrawls serves GET /v2/crawl/active.
+func (h *Handler) activeCrawls(c *call) error {
+	jobs, err := h.service.runner().List(c.ctx(), c.team.ID, job.Filter{Kind: kindCrawl, State: job.Running})
+	if err != nil {
+		return err
+	}
+	answer := wire.Active{Success: true, Crawls: []wire.ActiveCrawl{}}
+	for _, j := range jobs {
+		sp, err := readSpec(j)
+		if err != nil {
+			return err
+		}
+		req, err := wire.DecodeCrawl(sp.Request, wire.Options{Lenient: true})
+		if err != nil {
+			return err
+		}
+		options, err := req.Options()
+		if err != nil {
+			return err
+		}
+		answer.Crawls = append(answer.Crawls, wire.ActiveCrawl{
+			ID: j.ID, TeamID: c.team.ID, URL: sp.URL, CreatedAt: wire.Time(j.Created), Options: options,
+		})
+	}
+	return c.answer(200, answer)
+}
+
+// thin reports whether a crawl of few pages may have been kept small by the
+// path of its start URL.
+func thin(sp *spec) bool {
+	req, err := wire.DecodeCrawl(sp.Request, wire.Options{Lenient: true})
+	if err != nil || value(req.CrawlEntireDomain, false) {
+		return false
+	}
+	u, err := weburl.Parse(sp.URL)
+	return err == nil && u.Path() != "/"
+}
+
+// crawl is the work of a crawl job.
+func (s *Service) crawl(ctx context.Context, j *job.Job, space job.Space) error {
+	w, err := s.begin(ctx, j, space)
+	if err != nil {
+		return err
+	}
+	req, err := wire.DecodeCrawl(w.Request, wire.Options{Lenient: true})
+	if err != nil {
+		return err
+	}
+	check := &checker{local: s.LocalNames}
+	w.page = check.page(req.Scrape)
+	if err := check.err(); err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	c := crawlConfig(req, &w.spec)
+	c.Request = fetch.Request{Header: w.page.header, Timeout: w.page.timeout, InsecureTLS: w.page.insecure}
+	c.Judge = func(ctx context.Context, url string, stage crawl.Stage) error { return w.judge(ctx, url, stage, stop) }
+	c.Visit = func(ctx context.Context, p *crawl.Page) error { return w.visit(ctx, p, stop) }
+	if c.Frontier, err = space.Frontier(ctx, c); err != nil {
+		return err
+	}
+	engine := crawl.Engine{Fetcher: w.fetcher(), UserAgent: s.UserAgent}
+	for _, err := range engine.Run(ctx, c) {
+		if err != nil {
+			return w.end(ctx, err)
+		}
+	}
+	return w.end(ctx, nil)
+}
+
+// crawlConfig resolves the options of a request.
+func crawlConfig(req *wire.Crawl, sp *spec) crawl.Config {
+	c := crawl.Config{
+		URL:          sp.URL,
+		Include:      patterns(req.IncludePaths),
+		Exclude:      patterns(req.ExcludePaths),
+		FullURL:      value(req.RegexOnFullURL, false),
+		MaxDepth:     req.MaxDiscoveryDepth,
+		Limit:        sp.Limit,
+		Sitemap:      sitemapMode(req.Sitemap),
+		EntireDomain: value(req.CrawlEntireDomain, false),
+		Subdomains:   value(req.AllowSubdomains, false),
+		External:     value(req.AllowExternalLinks, false),
+		IgnoreQuery:  value(req.IgnoreQueryParameters, false),
+		KeepSimilar:  !value(req.DeduplicateSimilarURLs, true),
+		RobotsAgent:  value(req.RobotsUserAgent, ""),
+		Delay:        time.Duration(value(req.Delay, 0) * float64(time.Second)),
+		Concurrency:  sp.Concurrency,
+	}
+	if value(req.IgnoreRobotsTxt, false) {
+		c.Robots = crawl.RobotsIgnore
+	}
+	return c
+}
+
+func sitemapMode(s *string) crawl.SitemapMode {
+	switch value(s, "") {
+	case "skip":
+		return crawl.SitemapSkip
+	case "only":
+		return crawl.SitemapOnly
+	}
+	return crawl.SitemapInclude
+}
+
+func patterns(list []string) []string {
+	var re2 []string
+	for _, p := range list {
+		re2 = append(re2, wire.RE2(p))
+	}
+	return re2
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew
+
+import (
+	"context"
+	"time"
+
+	"example.com/curlew/internal/weburl"
+	"example.com/curlew/job"
+)
+
+// retention says whether a request has zero data retention.
+func (h *Handler) retention(p *Policy, asked *bool) (bool, error) {
+	want := value(asked, false)
+	switch {
+	case p.ZeroRetention == RetentionForced:
+		want = true
+	case want && p.ZeroRetention == RetentionOff:
+		return false, refuse(ErrForbidden, "zeroDataRetention is not enabled for this team.")
+	}
+	if want && h.service.Store != nil {
+		// Jobs live where the Service keeps them; only memory forgets.
+		return false, refuse(ErrForbidden, "zeroDataRetention cannot be kept by this server: its jobs are stored.")
+	}
+	return want, nil
+}
+
+// ask asks blocklist and threat gate for a start URL.
+func (h *Handler) ask(ctx context.Context, team *Team, a *account, u weburl.URL) error {
+	if entry, ok := team.Policy.blocked(u); ok {
+		return &refusal{why: errBlocked, text: "URL " + redacted(u.String()) + " is blocked for this team (rule: blocklist " + entry + ")"}
+	}
+	return admit(ctx, a.gate, u.String())
+}
+
+// queue refuses new jobs while too many pages wait.
+func (h *Handler) queue(ctx context.Context, team *Team) error {
+	bound := team.Policy.queuedPages()
+	if bound < 0 {
+		return nil
+	}
+	_, waiting, _, err := h.load(ctx, team)
+	if err != nil {
+		return err
+	}
+	if waiting >= bound {
+		return &refusal{why: errRate, wait: 10 * time.Second}
+	}
+	return nil
+}
+
+// load returns how many jobs of the team run, how many pages they have left,
+// and when one was completed last.
+func (h *Handler) load(ctx context.Context, team *Team) (running, waiting int, last time.Time, err error) {
+	jobs, err := h.service.runner().List(ctx, team.ID, job.Filter{})
+	if err != nil {
+		return 0, 0, last, err
+	}
+	for _, listed := range jobs {
+		if listed.State.Final() {
+			if listed.State == job.Completed && listed.Ended.After(last) {
+				last = listed.Ended
+			}
+			continue
+		}
+		j, stats, err := h.service.runner().Get(ctx, team.ID, listed.ID)
+		if err != nil {
+			continue //nolint:nilerr // it has expired meanwhile
+		}
+		sp, err := readSpec(j)
+		if err != nil {
+			return 0, 0, last, err
+		}
+		if !j.State.Final() {
+			running++
+		}
+		waiting += total(j, &sp, &stats) - stats.Items[job.Result]
+	}
+	return running, waiting, last, nil
+}

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"example.com/curlew/internal/weburl"
+	"example.com/curlew/internal/wire"
+	"example.com/curlew/job"
+)
+
+// Options say how a [Handler] serves.
+type Options struct {
+	// Authenticator says which team a key belongs to. Without one NewHandler
+	// wants InsecureNoAuth, and all requests are those of one team "default".
+	Authenticator  Authenticator
+	InsecureNoAuth bool
+
+	// BaseURL begins the URLs in answers; it holds the prefix that
+	// http.StripPrefix hides. Empty means the request's own scheme and Host.
+	BaseURL string
+	// TrustProxyHeaders takes X-Forwarded-Proto, -Host and -Prefix for these:
+	// only where a proxy sets them.
+	TrustProxyHeaders bool
+
+	MaxBody           int64 // of a JSON body, in bytes; zero means 10 MiB
+	LenientKeys       bool  // ignore unknown names in requests, but in policies
+	NextWhileScraping bool  // next stands in every answer of a running job, as in the public API
+	NoCORS            bool  // no Access-Control headers, no preflight
+
+	Logger *slog.Logger // nil is silent
+}
+
+// Handler serves the contract under /v2. It is safe for concurrent use.
+type Handler struct {
+	service *Service
+	options Options
+	routes  []route
+	limiter limiter
+	uploads uploadGate
+	replays replays
+}
+
+// route is one endpoint. In its pattern {id} stands for one segment.
+type route struct {
+	method, pattern string
+	class           class
+	scope           scope
+	serve           func(*Handler, *call) error
+	watch           string // job kind that a WebSocket on the route watches; empty: none
+	segments        []string
+}
+
+var routes = []route{
+	{method: "POST", pattern: "/v2/crawl", class: classCrawl, scope: crawlStarts, serve: (*Handler).startCrawl},
+	{method: "POST", pattern: "/v2/crawl/params-preview", class: classCrawl, serve: (*Handler).previewCrawl},
+	{method: "GET", pattern: "/v2/crawl/active", class: classStatus, serve: (*Handler).activeCrawls},
+	{method: "GET", pattern: "/v2/crawl/ongoing", class: classStatus, serve: (*Handler).activeCrawls},
+	{method: "GET", pattern: "/v2/crawl/{id}", class: classStatus, serve: statusOf(kindCrawl), watch: kindCrawl},
+	{method: "DELETE", pattern: "/v2/crawl/{id}", class: classStatus, serve: cancelOf(kindCrawl)},
+	{method: "GET", pattern: "/v2/crawl/{id}/errors", class: classStatus, serve: errorsOf(kindCrawl)},
+	{method: "POST", pattern: "/v2/batch/scrape", class: classCrawl, serve: (*Handler).startBatch},
+	{method: "GET", pattern: "/v2/batch/scrape/{id}", class: classStatus, serve: statusOf(kindBatch), watch: kindBatch},
+	{method: "DELETE", pattern: "/v2/batch/scrape/{id}", class: classStatus, serve: cancelOf(kindBatch)},
+	{method: "GET", pattern: "/v2/batch/scrape/{id}/errors", class: classStatus, serve: errorsOf(kindBatch)},
+	{method: "POST", pattern: "/v2/parse", class: classParse, scope: uploads, serve: (*Handler).parseUpload},
+	{method: "POST", pattern: "/v2/scrape", class: classScrape, scope: pages, serve: (*Handler).scrapePage},
+	{method: "POST", pattern: "/v2/map", class: classMap, scope: maps, serve: (*Handler).mapSite},
+	{method: "POST", pattern: "/v2/agent", class: classAgent, serve: (*Handler).startAgent},
+	{method: "GET", pattern: "/v2/agent/{id}", class: classStatus, serve: (*Handler).lostAgent},
+	{method: "DELETE", pattern: "/v2/agent/{id}", class: classStatus, serve: (*Handler).lostAgent},
+	{method: "GET", pattern: "/v2/team/credit-usage", class: classAccount, serve: (*Handler).creditUsage},
+	{method: "GET", pattern: "/v2/team/token-usage", class: classAccount, serve: (*Handler).tokenUsage},
+	{method: "GET", pattern: "/v2/team/queue-status", class: classAccount, serve: (*Handler).queueStatus},
+	{method: "GET", pattern: "/v2/concurrency-check", class: classAccount, serve: (*Handler).concurrencyCheck},
+}
+
+// NewHandler returns a handler that serves s. It answers an error where nobody
+// would be asked for a key and o does not say that this is meant, and where
+// BaseURL is no URL.
+func NewHandler(s *Service, o Options) (*Handler, error) {
+	if s == nil {
+		return nil, errors.New("new handler: no Service")
+	}
+	if o.Authenticator == nil && !o.InsecureNoAuth {
+		return nil, errors.New("new handler: no Authenticator, and InsecureNoAuth is not set")
+	}
+	if o.BaseURL != "" {
+		if _, err := weburl.Parse(o.BaseURL); err != nil {
+			return nil, fmt.Errorf("new handler: BaseURL: %w", err)
+		}
+		o.BaseURL = strings.TrimRight(o.BaseURL, "/")
+	}
+	if o.MaxBody == 0 {
+		o.MaxBody = 10 << 20
+	}
+	h := &Handler{service: s, options: o, routes: slices.Clone(routes)}
+	for i := range h.routes {
+		h.routes[i].segments = strings.Split(h.routes[i].pattern, "/")
+	}
+	return h, nil
+}
+
+// call is one request while it is served.
+type call struct {
+	w     *responder
+	r     *http.Request
+	id    string // of the request
+	param string // the {id} of the path
+	base  string // what URLs in the answer begin with
+	team  Team
+	route *route
+}
+
+// ServeHTTP serves one request, in the order of contract.md 2.1.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c := &call{w: &responder{ResponseWriter: w, start: time.Now()}, r: r, id: job.NewID()}
+	header := w.Header()
+	header.Set("X-Request-Id", c.id)
+	if !h.options.NoCORS {
+		header.Set("Access-Control-Allow-Origin", "*")
+		header.Set("Access-Control-Expose-Headers", "Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, X-Response-Time")
+	}
+	place := anywhere
+	defer func() {
+		if v := recover(); v != nil {
+			if v == http.ErrAbortHandler { //nolint:errorlint // the very value
+				panic(v)
+			}
+			h.logger().ErrorContext(r.Context(), "panic", "request", c.id, "panic", v, "stack", string(debug.Stack()))
+			h.fail(c, errPanic, place)
+		}
+	}()
+
+	allowed, err := h.find(c)
+	if len(allowed) > 0 {
+		header.Set("Allow", strings.Join(allowed, ", "))
+	}
+	if r.Method == http.MethodOptions && len(allowed) > 0 && !h.options.NoCORS {
+		preflight(c.w, allowed)
+		return
+	}
+	if err == nil {
+		place = c.route.scope
+		header.Del("Allow")
+		if c.route.watch != "" && upgrades(r) {
+			h.watch(c)
+			return
+		}
+		err = h.serve(c)
+	}
+	if err != nil {
+		h.fail(c, err, place)
+	}
+}
+
+// serve authenticates, asks the rate, and serves the route.
+func (h *Handler) serve(c *call) error {
+	var err error
+	if c.team, err = h.authenticate(c.r, false); err != nil {
+		return err
+	}
+	if err := h.admit(c.w, &c.team, c.route.class); err != nil {
+		return err
+	}
+	if c.base, err = h.base(c.r); err != nil {
+		return err
+	}
+	return c.route.serve(h, c)
+}
+
+// find sets c's route and parameter. It returns the methods that the path
+// takes, and errNoRoute or errMethod.
+func (h *Handler) find(c *call) ([]string, error) {
+	segments := strings.Split(c.r.URL.EscapedPath(), "/")
+	var allowed []string
+	for i := range h.routes {
+		route := &h.routes[i]
+		param, ok := route.match(segments)
+		if !ok || shadowed(h.routes[:i], route, segments) {
+			continue
+		}
+		allowed = append(allowed, route.method)
+		if route.method == "GET" {
+			allowed = append(allowed, "HEAD")
+		}
+		if route.method == c.r.Method || route.method == "GET" && c.r.Method == "HEAD" {
+			c.route, c.param = route, param
+		}
+	}
+	switch {
+	case allowed == nil:
+		return nil, errNoRoute
+	case c.route == nil:
+		return allowed, errMethod
+	}
+	return allowed, nil
+}
+
+// shadowed reports whether an earlier route names the path word for word, so
+// that {id} does not stand for its last segment.
+func shadowed(earlier []route, r *route, segments []string) bool {
+	if !strings.Contains(r.pattern, "{") {
+		return false
+	}
+	return slices.ContainsFunc(earlier, func(e route) bool { return slices.Equal(e.segments, segments) })
+}
+
+// match returns the segment that stands for {id}.
+func (r *route) match(segments []string) (param string, ok bool) {
+	if len(segments) != len(r.segments) {
+		return "", false
+	}
+	for i, s := range r.segments {
+		switch {
+		case s == "{id}":
+			p, err := url.PathUnescape(segments[i])
+			if err != nil || p == "" {
+				return "", false
+			}
+			param = p
+		case s != segments[i]:
+			return "", false
+		}
+	}
+	return param, true
+}
+
+// preflight answers a browser that asks what it may send.
+func preflight(w http.ResponseWriter, allowed []string) {
+	header := w.Header()
+	header.Del("Allow")
+	header.Set("Access-Control-Allow-Methods", strings.Join(allowed, ", "))
+	header.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, External-Request-Id, X-Idempotency-Key")
+	header.Set("Access-Control-Max-Age", "86400")
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// base returns what URLs in the answer to r begin with.
+func (h *Handler) base(r *http.Request) (string, error) {
+	if h.options.BaseURL != "" {
+		return h.options.BaseURL, nil
+	}
+	scheme, host, prefix := "http", r.Host, ""
+	if r.TLS != nil {
+		scheme = "https"
+	}
+	if h.options.TrustProxyHeaders {
+		if p := strings.ToLower(firstOf(r.Header.Get("X-Forwarded-Proto"))); p == "http" || p == "https" {
+			scheme = p
+		}
+		if f := firstOf(r.Header.Get("X-Forwarded-Host")); f != "" {
+			host = f
+		}
+		prefix = strings.TrimRight(firstOf(r.Header.Get("X-Forwarded-Prefix")), "/")
+		if prefix != "" && !strings.HasPrefix(prefix, "/") {
+			prefix = "/" + prefix
+		}
+	}
+	if strings.ContainsAny(host, "/\\?#@ ") {
+		return "", refuse(errBadRequest, "Invalid Host header")
+	}
+	u, err := weburl.Parse(scheme + "://" + host + prefix)
+	if err != nil {
+		return "", refuse(errBadRequest, "Invalid Host header")
+	}
+	return strings.TrimRight(u.String(), "/"), nil
+}
+
+// firstOf returns the first element of a list that proxies append to.
+func firstOf(list string) string {
+	first, _, _ := strings.Cut(list, ",")
+	return strings.TrimSpace(first)
+}
+
+func (h *Handler) logger() *slog.Logger {
+	if h.options.Logger == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return h.options.Logger
+}
+
+// fail answers err, unless an answer is under way already.
+func (h *Handler) fail(c *call, err error, place scope) {
+	status, body := failure(err, place)
+	if status >= http.StatusInternalServerError && c.r.Context().Err() == nil {
+		h.logger().ErrorContext(c.r.Context(), "request failed", "request", c.id, "team", c.team.ID, "status", status, "err", err)
+	}
+	if c.w.wrote {
+		return
+	}
+	header := c.w.Header()
+	switch status {
+	case http.StatusUnauthorized:
+		header.Set("WWW-Authenticate", "Bearer")
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		wait := time.Duration(0)
+		if r, ok := errors.AsType[*refusal](err); ok {
+			wait = r.wait
+		}
+		header.Set("Retry-After", strconv.Itoa(max(1, seconds(wait))))
+	case http.StatusRequestEntityTooLarge:
+		header.Set("Connection", "close")
+	}
+	if err := c.answer(status, body); err != nil {
+		h.logger().ErrorContext(c.r.Context(), "answer not encoded", "request", c.id, "err", err)
+	}
+}
+
+// answer sends v as JSON.
+func (c *call) answer(status int, v any) error {
+	body, err := wire.Encode(v)
+	if err != nil {
+		return err
+	}
+	c.send(status, body)
+	return nil
+}
+
+// send sends a body that is JSON already.
+func (c *call) send(status int, body []byte) {
+	header := c.w.Header()
+	header.Set("Content-Type", "application/json; charset=utf-8")
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Content-Length", strconv.Itoa(len(body)))
+	c.w.WriteHeader(status)
+	_, _ = c.w.Write(body) // a client that has left is no fault of ours
+}
+
+// body reads the whole JSON body, within the bound and in time.
+func (h *Handler) body(c *call) ([]byte, error) {
+	// A body that does not come blocks nobody else, but not for ever.
+	control := http.NewResponseController(c.w)
+	_ = control.SetReadDeadline(time.Now().Add(bodyTime)) // some servers have no deadlines
+	defer func() { _ = control.SetReadDeadline(time.Time{}) }()
+
+	if c.r.ContentLength > h.options.MaxBody {
+		return nil, errTooLarge
+	}
+	var b bytes.Buffer
+	n, err := b.ReadFrom(io.LimitReader(c.r.Body, h.options.MaxBody+1))
+	switch {
+	case n > h.options.MaxBody:
+		return nil, errTooLarge
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", wire.ErrSyntax, err)
+	}
+	return b.Bytes(), nil
+}
+
+// bodyTime is how long a JSON body may take.
+const bodyTime = 10 * time.Second
+
+func (h *Handler) wireOptions() wire.Options { return wire.Options{Lenient: h.options.LenientKeys} }
+
+// job returns the id in the path.
+func (c *call) job() (string, error) {
+	if !wire.IsUUID(c.param) {
+		return "", errJobID
+	}
+	return strings.ToLower(c.param), nil
+}
+
+// ctx is the request's.
+func (c *call) ctx() context.Context { return c.r.Context() }
+
+// responder notes when the answer begins.
+type responder struct {
+	http.ResponseWriter
+	start time.Time
+	wrote bool
+}
+
+// WriteHeader implements [http.ResponseWriter].
+func (w *responder) WriteHeader(status int) {
+	if !w.wrote {
+		w.wrote = true
+		w.Header().Set("X-Response-Time", strconv.FormatFloat(float64(time.Since(w.start).Microseconds())/1000, 'f', 3, 64)+"ms")
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements [http.ResponseWriter].
+func (w *responder) Write(b []byte) (int, error) {
+	if !w.wrote {
+		w.WriteHeader(http.StatusOK)
+	}
+	return w.ResponseWriter.Write(b)
+}
+
+// Unwrap lets [http.ResponseController] and the upgrade reach what is below.
+func (w *responder) Unwrap() http.ResponseWriter { return w.ResponseWriter }

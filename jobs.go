@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	"example.com/curlew/internal/wire"
+	"example.com/curlew/job"
+	"example.com/curlew/threat"
+)
+
+// Kinds of jobs.
+const (
+	kindCrawl = "crawl"
+	kindBatch = "batch_scrape"
+)
+
+// pathOf returns where jobs of a kind are found.
+func pathOf(kind string) string {
+	if kind == kindBatch {
+		return "/v2/batch/scrape/"
+	}
+	return "/v2/crawl/"
+}
+
+// spec is what a job is told, as it is stored: the request as accepted, and
+// what was resolved of it when it was.
+type spec struct {
+	Request     json.RawMessage
+	URL         string   // of a crawl: its start
+	URLs        []string `json:",omitempty"` // of a batch: the first of its inputs
+	Limit       int      // delivered pages; of a batch zero: no bound
+	Concurrency int      // pages of this job at once
+	Slots       int      // pages of the team at once
+	Op          string   // of the reserved credits
+	Reserved    int
+	Threat      threat.Policy
+	Retained    bool     // zero data retention: only in memory
+	Warnings    []string // of the job as a whole
+	External    string   `json:",omitempty"` // External-Request-Id
+}
+
+// readSpec returns what j is told.
+func readSpec(j *job.Job) (spec, error) {
+	var s spec
+	err := json.Unmarshal(j.Spec, &s)
+	return s, err
+}
+
+// maxExternal is how much of an External-Request-Id is kept, in bytes.
+const maxExternal = 2048
+
+// external returns the client's own id of a request.
+func (c *call) external() string {
+	id := c.r.Header.Get("External-Request-Id")
+	return id[:min(len(id), maxExternal)]
+}
+
+// own returns the team's job of a kind. A job of another kind is unknown there.
+func (h *Handler) own(ctx context.Context, team *Team, kind, id string) (*job.Job, job.Stats, error) {
+	j, stats, err := h.service.runner().Get(ctx, team.ID, id)
+	if err != nil {
+		return nil, stats, err
+	}
+	if j.Kind != kind {
+		return nil, stats, job.ErrNotFound
+	}
+	return j, stats, nil
+}
+
+// states are the wire's words for states.
+var states = map[job.State]string{
+	job.Running: "scraping", job.Completed: "completed", job.Failed: "failed", job.Cancelled: "cancelled",
+}
+
+// total returns completed, working and waiting pages of a job.
+func total(j *job.Job, s *spec, stats *job.Stats) int {
+	done := stats.Items[job.Result]
+	switch {
+	case j.State.Final():
+		return done
+	case j.Kind == kindBatch:
+		return max(done, len(s.URLs)+stats.Items[job.Input]-stats.Items[job.Failure])
+	default:
+		return max(done, stats.Crawl.Total(s.Limit))
+	}
+}
+
+// status describes a job, without its documents.
+func (h *Handler) status(ctx context.Context, j *job.Job, stats *job.Stats) (wire.Status, error) {
+	sp, err := readSpec(j)
+	if err != nil {
+		return wire.Status{}, err
+	}
+	now := time.Now()
+	st := wire.Status{
+		Success:     true,
+		ID:          j.ID,
+		Status:      states[j.State],
+		Completed:   stats.Items[job.Result],
+		Total:       total(j, &sp, stats),
+		CreditsUsed: stats.Cost,
+		CreatedAt:   wire.Time(j.Created),
+		ExpiresAt:   wire.Time(now.Add(h.keep())),
+		Duration:    now.Sub(j.Created).Seconds(),
+	}
+	if j.State.Final() {
+		st.CompletedAt = new(wire.Time(j.Ended))
+		st.ExpiresAt = wire.Time(j.Expires)
+		st.Duration = j.Ended.Sub(j.Created).Seconds()
+	}
+	if j.State == job.Failed {
+		st.Error = j.Err
+	}
+	st.Warning, err = h.warning(ctx, j, &sp, stats)
+	return st, err
+}
+
+func (h *Handler) keep() time.Duration {
+	if h.service.Keep != 0 {
+		return h.service.Keep
+	}
+	return job.DefaultKeep
+}
+
+// maxPage bounds the documents of one answer, in bytes.
+const maxPage = 10 << 20
+
+// documents returns the job's documents from index from on: at most limit, and
+// no more than room bytes, but one in any case.
+func (h *Handler) documents(ctx context.Context, team *Team, id string, from, limit, room int) ([]json.RawMessage, error) {
+	const chunk = 25 // so that a page of large documents is not read twelve times over
+	docs := []json.RawMessage{}
+	size := 0
+	for len(docs) < limit {
+		items, err := h.service.runner().Items(ctx, team.ID, id, job.Result, from+len(docs), min(chunk, limit-len(docs)))
+		if err != nil {
+			return nil, err
+		}
+		for _, it := range items {
+			if size += len(it.Data); size > room && len(docs) > 0 {
+				return docs, nil
+			}
+			docs = append(docs, it.Data)
+		}
+		if len(items) == 0 {
+			break
+		}
+	}
+	return docs, nil
+}
+
+// statusOf serves GET of a job.
+func statusOf(kind string) func(*Handler, *call) error {
+	return func(h *Handler, c *call) error {
+		id, err := c.job()
+		if err != nil {
+			return err
+		}
+		j, stats, err := h.own(c.ctx(), &c.team, kind, id)
+		if err != nil {
+			return err
+		}
+		page, err := wire.DecodePaging(c.r.URL.RawQuery)
+		if err != nil {
+			return err
+		}
+		st, err := h.status(c.ctx(), j, &stats)
+		if err != nil {
+			return err
+		}
+		// Never past the count: completed and data tell of one instant.
+		limit := min(page.Limit, max(0, st.Completed-page.Skip))
+		if st.Data, err = h.documents(c.ctx(), &c.team, id, page.Skip, limit, maxPage); err != nil {
+			return err
+		}
+		next := page.Skip + len(st.Data)
+		if next < st.Completed || h.options.NextWhileScraping && !j.State.Final() {
+			page.Skip = next
+			st.Next = c.base + pathOf(kind) + id + "?" + page.Query()
+		}
+		body, err := st.Append(nil)
+		if err != nil {
+			return err
+		}
+		c.send(http.StatusOK, body)
+		return nil
+	}
+}
+
+// cancelOf serves DELETE of a job.
+func cancelOf(kind string) func(*Handler, *call) error {
+	return func(h *Handler, c *call) error {
+		id, err := c.job()
+		if err != nil {
+			return err
+		}
+		if _, _, err := h.own(c.ctx(), &c.team, kind, id); err != nil {
+			return err
+		}
+		err = h.service.runner().Cancel(c.ctx(), c.team.ID, id)
+		if errors.Is(err, job.ErrEnded) {
+			name := "Crawl"
+			if kind == kindBatch {
+				name = "Batch scrape"
+			}
+			return refuse(errFinished, name+" is already completed")
+		}
+		if err != nil {
+			return err
+		}
+		return c.answer(http.StatusOK, map[string]string{"status": "cancelled"})
+	}
+}
+
+// maxErrors bounds the lists of an errors answer.
+const maxErrors = 10_000
+
+// errorsOf serves the errors of a job.
+func errorsOf(kind string) func(*Handler, *call) error {
+	return func(h *Handler, c *call) error {
+		id, err := c.job()
+		if err != nil {
+			return err
+		}
+		_, stats, err := h.own(c.ctx(), &c.team, kind, id)
+		if err != nil {
+			return err
+		}
+		answer := wire.Errors{
+			Errors:             []json.RawMessage{},
+			RobotsBlocked:      []string{},
+			ErrorsTotal:        stats.Items[job.Failure],
+			RobotsBlockedTotal: stats.Items[job.Blocked],
+		}
+		failures, err := h.service.runner().Items(c.ctx(), c.team.ID, id, job.Failure, 0, min(maxErrors, answer.ErrorsTotal))
+		if err != nil {
+			return err
+		}
+		for _, it := range failures {
+			answer.Errors = append(answer.Errors, it.Data)
+		}
+		blocked, err := h.service.runner().Items(c.ctx(), c.team.ID, id, job.Blocked, 0, min(maxErrors, answer.RobotsBlockedTotal))
+		if err != nil {
+			return err
+		}
+		for _, it := range blocked {
+			answer.RobotsBlocked = append(answer.RobotsBlocked, string(it.Data))
+		}
+		return c.answer(http.StatusOK, answer)
+	}
+}
+
+// warning joins what a client should know of the job as a whole.
+func (h *Handler) warning(ctx context.Context, j *job.Job, sp *spec, stats *job.Stats) (string, error) {
+	texts := append([]string(nil), sp.Warnings...)
+	if stats.Items[job.Note] > 0 {
+		notes, err := h.service.runner().Items(ctx, j.Owner, j.ID, job.Note, 0, 100)
+		if err != nil {
+			return "", err
+		}
+		for _, n := range notes {
+			texts = append(texts, string(n.Data))
+		}
+	}
+	if !j.State.Final() || j.Kind != kindCrawl {
+		return join(texts...), nil
+	}
+	done, failed := stats.Items[job.Result], stats.Items[job.Failure]
+	if n := stats.Items[job.Blocked]; n > 0 {
+		texts = append(texts, "The robots.txt of the site kept "+strconv.Itoa(n)+
+			" URL(s) out of this crawl. Single pages can be asked for through the /scrape endpoint.")
+	}
+	if done <= 1 && done < sp.Limit && thin(sp) {
+		texts = append(texts, "Only "+strconv.Itoa(done)+" result(s) found. To crawl beyond the path of the start URL, "+
+			"set crawlEntireDomain=true or start from a higher-level path.")
+	}
+	if done == 0 && failed > 0 && j.State == job.Completed {
+		first, err := h.service.runner().Items(ctx, j.Owner, j.ID, job.Failure, 0, 1)
+		if err != nil {
+			return "", err
+		}
+		var e wire.PageError
+		if len(first) == 1 && json.Unmarshal(first[0].Data, &e) == nil {
+			texts = append(texts, "No page could be delivered; "+e.URL+" failed: "+e.Error)
+		}
+	}
+	return join(texts...), nil
+}

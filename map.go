@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"example.com/curlew/crawl"
+	"example.com/curlew/fetch"
+	"example.com/curlew/internal/weburl"
+	"example.com/curlew/internal/wire"
+	"example.com/curlew/job"
+	"example.com/curlew/threat"
+)
+
+// MapOptions say which URLs of a site are listed. The zero value is the
+// contract's default.
+type MapOptions struct {
+	Search      string // the URLs that hold most of its words come first
+	Limit       int    // URLs; zero means 5,000
+	Sitemap     crawl.SitemapMode
+	NoSubdomain bool // leave out other hosts of the same registrable domain
+	KeepQuery   bool // URLs that differ in their query are different
+	External    bool // other sites too
+
+	Include, Exclude []string // RE2, unanchored
+	FullURL          bool     // they match the whole URL instead of the path
+
+	Robots      crawl.RobotsPolicy
+	RobotsAgent string // empty: the Service's UserAgent
+
+	Header  http.Header
+	Timeout time.Duration // of all together; zero means none
+	Gate    *threat.Gate  // asked for what is fetched; nil admits all
+}
+
+// Map lists the URLs of a site, by its start page and sitemaps, without asking
+// for them. What the lists of the gate block is left out. The order is that of
+// their discovery.
+func (s *Service) Map(ctx context.Context, url string, o *MapOptions) ([]string, error) {
+	if o == nil {
+		o = new(MapOptions)
+	}
+	if o.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, o.Timeout, errMapTimeout)
+		defer cancel()
+	}
+	limit := cmp.Or(o.Limit, 5000)
+	c := crawl.Config{
+		URL:          url,
+		List:         true,
+		Limit:        limit,
+		EntireDomain: true,
+		Sitemap:      o.Sitemap,
+		Subdomains:   !o.NoSubdomain,
+		External:     o.External,
+		IgnoreQuery:  !o.KeepQuery,
+		Include:      o.Include,
+		Exclude:      o.Exclude,
+		FullURL:      o.FullURL,
+		Robots:       o.Robots,
+		RobotsAgent:  o.RobotsAgent,
+		Request:      fetch.Request{Header: o.Header, Timeout: o.Timeout},
+	}
+	if o.Search != "" {
+		c.Limit = 100_000 // all are ranked, then cut
+	}
+	if o.Gate != nil {
+		w := work{account: &account{gate: o.Gate}}
+		c.Judge = func(ctx context.Context, url string, stage crawl.Stage) error {
+			return w.judge(ctx, url, stage, func(error) {})
+		}
+	}
+	urls := []string{}
+	var failed error // of the start page
+	engine := crawl.Engine{Fetcher: s.fetcher(), UserAgent: s.UserAgent}
+	for page, err := range engine.Run(ctx, c) {
+		if err != nil {
+			if cause := context.Cause(ctx); cause != nil {
+				err = cause
+			}
+			return nil, fmt.Errorf("map %s: %w", redacted(url), err)
+		}
+		if page.Err == nil {
+			urls = append(urls, page.URL)
+		} else if page.Depth == 0 && page.From == "" && failed == nil {
+			failed = page.Err
+		}
+	}
+	if len(urls) == 0 && failed != nil && !errors.Is(failed, crawl.ErrDenied) {
+		return nil, fmt.Errorf("map %s: %w", redacted(url), failed)
+	}
+	return ranked(urls, o.Search, limit), nil
+}
+
+// ranked returns at most limit of urls, those first that hold most words of search.
+func ranked(urls []string, search string, limit int) []string {
+	if words := strings.Fields(strings.ToLower(search)); len(words) > 0 {
+		score := make(map[string]int, len(urls))
+		for _, u := range urls {
+			lower := strings.ToLower(u)
+			for _, w := range words {
+				if strings.Contains(lower, w) {
+					score[u]++
+				}
+			}
+		}
+		slices.SortStableFunc(urls, func(a, b string) int { return score[b] - score[a] })
+	}
+	return urls[:min(limit, len(urls))]
+}
+
+// mapSite serves POST /v2/map.
+func (h *Handler) mapSite(c *call) error {
+	body, err := h.body(c)
+	if err != nil {
+		return err
+	}
+	req, err := wire.DecodeMap(body, h.wireOptions())
+	check, err := h.service.newChecker(err)
+	if err != nil {
+		return err
+	}
+	u := check.url(req.URL, "url")
+	over := check.override(req.Threat, "threatProtection")
+	if err := check.err(); err != nil {
+		return err
+	}
+	o, err := h.mapOptions(&c.team.Policy, req)
+	if err != nil {
+		return err
+	}
+	rules, err := threat.Resolve(c.team.Policy.Threat, over)
+	if err != nil {
+		return err
+	}
+	a, err := h.service.account(c.ctx(), c.team.ID, rules, 1, 1+h.service.scanCost(rules))
+	if err != nil {
+		return err
+	}
+	links, err := h.mapOne(c, a, u, o)
+	if err == nil {
+		err = a.spend(c.ctx(), 1)
+	}
+	if err := errors.Join(err, a.settle(c.ctx(), a.total())); err != nil {
+		return err
+	}
+	answer := wire.Mapped{Success: true, ID: job.NewID(), Links: links}
+	if req.Location != nil {
+		answer.Warning = "The option location has no effect: there is no choice of places."
+	}
+	return c.answer(http.StatusOK, answer)
+}
+
+// mapOptions resolves the options of a request.
+func (h *Handler) mapOptions(p *Policy, req *wire.Map) (*MapOptions, error) {
+	o := &MapOptions{
+		Search:      value(req.Search, ""),
+		Limit:       value(req.Limit, 0),
+		Sitemap:     sitemapMode(req.Sitemap),
+		NoSubdomain: !value(req.IncludeSubdomains, true),
+		KeepQuery:   !value(req.IgnoreQueryParameters, true),
+		External:    value(req.AllowExternalLinks, false),
+		Include:     patterns(req.IncludePaths),
+		Exclude:     patterns(req.ExcludePaths),
+		FullURL:     value(req.RegexOnFullURL, false),
+		RobotsAgent: value(req.RobotsUserAgent, ""),
+		Timeout:     time.Duration(value(req.Timeout, 0)) * time.Millisecond,
+	}
+	for name, v := range req.Headers {
+		if o.Header == nil {
+			o.Header = http.Header{}
+		}
+		o.Header.Set(name, v)
+	}
+	if value(req.IgnoreRobotsTxt, false) {
+		if !p.AllowIgnoreRobots {
+			return nil, refuse(ErrForbidden, "ignoreRobotsTxt is not enabled for this team.")
+		}
+		o.Robots = crawl.RobotsIgnore
+	}
+	if req.RobotsUserAgent != nil && !p.AllowRobotsUserAgent {
+		return nil, refuse(ErrForbidden, "robotsUserAgent is not enabled for this team.")
+	}
+	return o, nil
+}
+
+// mapOne maps within the team's slots.
+func (h *Handler) mapOne(c *call, a *account, u weburl.URL, o *MapOptions) ([]wire.Link, error) {
+	if err := h.ask(c.ctx(), &c.team, a, u); err != nil {
+		return nil, err
+	}
+	o.Gate = a.gate
+	links := []wire.Link{}
+	_, err := h.slotted(c.ctx(), &c.team, func() error {
+		urls, err := h.service.Map(c.ctx(), u.String(), o)
+		for _, u := range urls {
+			links = append(links, wire.Link{URL: u})
+		}
+		return err
+	})
+	return links, err
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew
+
+import (
+	"cmp"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"example.com/curlew/format"
+	"example.com/curlew/internal/weburl"
+	"example.com/curlew/internal/wire"
+	"example.com/curlew/threat"
+)
+
+// forms are the formats of the wire that this Service makes.
+var forms = map[string]format.Form{
+	"markdown": format.Markdown,
+	"html":     format.HTML,
+	"rawHtml":  format.RawHTML,
+	"links":    format.Links,
+	"images":   format.Images,
+}
+
+// checker gathers what the root finds wrong with a request that wire has read:
+// what needs another room to be judged.
+type checker struct {
+	faults []wire.Fault
+	local  bool // host names without a dot are taken
+}
+
+// newChecker continues with the faults of a decoder; err is nil or wire's.
+func (s *Service) newChecker(err error) (*checker, error) {
+	c := &checker{local: s.LocalNames}
+	if err == nil {
+		return c, nil
+	}
+	if e, ok := errors.AsType[*wire.Error](err); ok {
+		c.faults = e.Faults
+		return c, nil
+	}
+	return nil, err
+}
+
+// err returns all faults; nil where there are none.
+func (c *checker) err() error {
+	if len(c.faults) == 0 {
+		return nil
+	}
+	return &wire.Error{Faults: c.faults}
+}
+
+func (c *checker) custom(message string, path ...any) {
+	c.faults = append(c.faults, wire.Fault{Code: wire.Custom, Path: path, Message: message})
+}
+
+// url reads an address by the URL rule.
+func (c *checker) url(raw string, path ...any) weburl.URL {
+	if raw == "" {
+		return weburl.URL{} // wire has reported it
+	}
+	u, err := weburl.Input(raw, c.local)
+	if err != nil {
+		c.custom(err.Error(), path...)
+	}
+	return u
+}
+
+// selectors compiles the CSS selectors of a list.
+func (c *checker) selectors(list []string, path ...any) []format.Selector {
+	var compiled []format.Selector
+	for i, text := range list {
+		s, err := format.ParseSelector(text)
+		if err != nil {
+			c.custom(err.Error(), append(path[:len(path):len(path)], i)...)
+			continue
+		}
+		compiled = append(compiled, s)
+	}
+	return compiled
+}
+
+// webhook refuses what has no delivery yet: an event that never comes is worse
+// than an error.
+func (c *checker) webhook(w *wire.Webhook) {
+	if w != nil {
+		c.custom("webhook is not supported by this server", "webhook")
+	}
+}
+
+// pageOptions is how the pages of one request are brought and shown.
+type pageOptions struct {
+	format   format.Options
+	header   http.Header
+	timeout  time.Duration
+	insecure bool
+	warnings []string // options that have no effect here
+
+	lockdown bool // no request may be made
+	cached   bool // only what was cached before may be shown
+	cost     int  // credits of one page
+}
+
+// page resolves the options of a request; at is where they stand in its body.
+func (c *checker) page(w *wire.Scrape, at ...any) pageOptions {
+	if w == nil {
+		w = new(wire.Scrape)
+	}
+	path := func(name string) []any { return append(at[:len(at):len(at)], name) }
+	o := pageOptions{
+		format: format.Options{
+			Forms:          c.forms(w.Formats, path("formats")),
+			WholePage:      w.OnlyMainContent != nil && !*w.OnlyMainContent,
+			Include:        c.selectors(w.IncludeTags, path("includeTags")...),
+			Exclude:        c.selectors(w.ExcludeTags, path("excludeTags")...),
+			KeepDataImages: w.RemoveBase64Images != nil && !*w.RemoveBase64Images,
+		},
+		timeout:  time.Duration(value(w.Timeout, wire.ScrapeTimeout)) * time.Millisecond,
+		insecure: value(w.SkipTLSVerification, len(w.Headers) == 0) && len(w.Headers) == 0,
+		lockdown: value(w.Lockdown, false),
+		cached:   value(w.MinAge, 0) > 0,
+		cost:     1,
+	}
+	for name, v := range w.Headers {
+		if o.header == nil {
+			o.header = http.Header{}
+		}
+		o.header.Set(name, v)
+	}
+	if w.RedactPII != nil && w.RedactPII.On {
+		c.custom("redactPII is not supported by this server", path("redactPII")...)
+	}
+	for i, p := range w.Parsers {
+		for _, o := range []struct {
+			name string
+			sent bool
+		}{
+			{"mode ocr", value(p.Mode, "") == "ocr"},
+			{"pages", value(p.Pages, false) || value(p.PageMarkdown, false)},
+			{"blocks", value(p.Blocks, false)},
+			{"pageMarkers", value(p.PageMarkers, false)},
+		} {
+			if o.sent {
+				c.custom("The parser "+p.Type+" does not support "+o.name+" on this server", append(path("parsers"), i)...)
+			}
+		}
+	}
+	o.warnings = idle(w)
+	return o
+}
+
+// forms returns the forms for the formats asked for, and reports those that no
+// engine makes.
+func (c *checker) forms(list []wire.Format, path []any) []format.Form {
+	asked := []format.Form{}
+	for i, f := range list {
+		form, ok := forms[f.Type]
+		switch {
+		case ok:
+			asked = append(asked, form)
+		case f.Type != "":
+			c.custom("The format "+f.Type+" is not supported by this server: it has no engine for it", append(path[:len(path):len(path)], i)...)
+		}
+	}
+	if list == nil {
+		return nil
+	}
+	return asked
+}
+
+// idle returns a sentence for each option that has no effect here.
+func idle(w *wire.Scrape) []string {
+	var idle []string
+	for _, o := range []struct {
+		name string
+		sent bool
+		why  string
+	}{
+		{"onlyCleanContent", value(w.OnlyCleanContent, false), "no model is configured"},
+		{"waitFor", value(w.WaitFor, 0) > 0, "pages are not rendered"},
+		{"mobile", value(w.Mobile, false), "pages are not rendered"},
+		{"location", w.Location != nil, "there is no choice of places"},
+		{"proxy", value(w.Proxy, "") == "stealth" || value(w.Proxy, "") == "enhanced", "there is no proxy pool"},
+		{"maxAge", value(w.MaxAge, 0) > 0, "there is no cache"},
+		{"storeInCache", value(w.StoreInCache, false), "there is no cache"},
+		{"profile", w.Profile != nil, "pages are not rendered"},
+	} {
+		if o.sent {
+			idle = append(idle, "The option "+o.name+" has no effect: "+o.why+".")
+		}
+	}
+	return idle
+}
+
+// value returns what p points to, or the default.
+func value[T any](p *T, absent T) T {
+	if p == nil {
+		return absent
+	}
+	return *p
+}
+
+// override reads a threatProtection object, and reports what is written wrong
+// in it. Whether the team may give one is [threat.Resolve]'s.
+func (c *checker) override(w *wire.Threat, at ...any) *threat.Override {
+	if w == nil {
+		return nil
+	}
+	o := &threat.Override{Blacklist: w.Blacklist, Whitelist: w.Whitelist, BlockedTLDs: w.TLDs, Threshold: w.Threshold}
+	if w.Mode != nil {
+		mode, _ := threat.ParseMode(*w.Mode) // wire takes no other
+		o.Mode = &mode
+	}
+	if w.Failure != nil {
+		failure, _ := threat.ParseFailurePolicy(*w.Failure) // the same
+		o.Failure = &failure
+	}
+	if _, err := o.Normalize(); err != nil {
+		if f, ok := errors.AsType[*threat.FieldError](err); ok {
+			c.custom(f.Path+" "+f.Msg, append(at[:len(at):len(at)], fieldPath(f.Path)...)...)
+		}
+	}
+	return o
+}
+
+// fieldPath returns a path such as blacklist[3] in steps.
+func fieldPath(path string) []any {
+	name, index, ok := strings.Cut(strings.TrimSuffix(path, "]"), "[")
+	if n, err := strconv.Atoi(index); ok && err == nil {
+		return []any{name, n}
+	}
+	return []any{path}
+}
+
+// join returns the texts that are not empty, with spaces between.
+func join(texts ...string) string {
+	kept := texts[:0:0]
+	for _, t := range texts {
+		if t != "" {
+			kept = append(kept, t)
+		}
+	}
+	return strings.Join(kept, " ")
+}
+
+// clamp returns n, or the bound where n is above it; a bound of zero is none.
+func clamp(n, bound int) int {
+	return min(n, cmp.Or(bound, n))
+}
+
+// costs returns the credits of one page.
+func (o *pageOptions) costs(retained bool) int {
+	if retained {
+		return o.cost + 1
+	}
+	return o.cost
+}
+
+// complete adds to a document what only the request knows.
+func (o *pageOptions) complete(doc *format.Document, id string, cost int) {
+	doc.Metadata.ScrapeID = id
+	doc.Metadata.ProxyUsed = "basic"
+	doc.Metadata.CreditsUsed = cost
+	doc.Warning = join(append([]string{doc.Warning}, o.warnings...)...)
+}
+
+// cached refuses options that only a cache can honour, on jobs; a single page
+// answers that it is not cached.
+func (c *checker) cached(o *pageOptions, at ...any) {
+	if o.lockdown {
+		c.custom("lockdown needs a cache, and this server has none", append(at[:len(at):len(at)], "lockdown")...)
+	}
+	if o.cached {
+		c.custom("minAge needs a cache, and this server has none", append(at[:len(at):len(at)], "minAge")...)
+	}
+}
+
+// noActions refuses actions: they need a browser.
+func noActions(w *wire.Scrape) error {
+	if w == nil || len(w.Actions) == 0 {
+		return nil
+	}
+	return refuse(errActions, "Actions are not supported by this server: the action "+w.Actions[0].Type+" needs a browser, and none is configured.")
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// limiter holds a token bucket for each team and class.
+type limiter struct {
+	mu      sync.Mutex
+	buckets map[bucketKey]*bucket // guarded by mu; as many as the host has teams
+}
+
+type bucketKey struct {
+	team  string
+	class class
+}
+
+// bucket fills with the team's rate, up to a minute's worth.
+type bucket struct {
+	tokens float64
+	at     time.Time // of the last look
+}
+
+// take takes one token of perMinute, and returns how many are left and, where
+// there was none, how long it takes until there is one.
+func (l *limiter) take(key bucketKey, perMinute int) (left int, wait time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.buckets == nil {
+		l.buckets = map[bucketKey]*bucket{}
+	}
+	now, full := time.Now(), float64(perMinute)
+	b := l.buckets[key]
+	if b == nil {
+		b = &bucket{tokens: full, at: now}
+		l.buckets[key] = b
+	}
+	b.tokens = min(full, b.tokens+now.Sub(b.at).Minutes()*full)
+	b.at = now
+	if b.tokens < 1 {
+		return 0, time.Duration((1 - b.tokens) / full * float64(time.Minute))
+	}
+	b.tokens--
+	return int(b.tokens), 0
+}
+
+// admit asks the rate of the route's class, and says so in the headers
+// (draft-ietf-httpapi-ratelimit-headers-11).
+func (h *Handler) admit(w http.ResponseWriter, team *Team, c class) error {
+	rate := team.Policy.Rates.perMinute(c)
+	if rate <= 0 {
+		return nil
+	}
+	left, wait := h.limiter.take(bucketKey{team.ID, c}, rate)
+	w.Header().Set("RateLimit-Policy", fmt.Sprintf(`"%s";q=%d;w=60`, c, rate))
+	w.Header().Set("RateLimit", fmt.Sprintf(`"%s";r=%d;t=%d`, c, left, seconds(wait)))
+	if wait > 0 {
+		return &refusal{why: errRate, wait: wait}
+	}
+	return nil
+}
+
+// seconds returns d in whole seconds, rounded up.
+func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }

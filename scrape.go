@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"time"
+
+	"example.com/curlew/format"
+	"example.com/curlew/internal/weburl"
+	"example.com/curlew/internal/wire"
+	"example.com/curlew/job"
+	"example.com/curlew/threat"
+)
+
+// scrape returns the options of [Service.Scrape].
+func (o *pageOptions) scrape(g *threat.Gate) *ScrapeOptions {
+	return &ScrapeOptions{Format: o.format, Header: o.header, Timeout: o.timeout, InsecureTLS: o.insecure, Gate: g}
+}
+
+// scrapePage serves POST /v2/scrape.
+func (h *Handler) scrapePage(c *call) error {
+	body, err := h.body(c)
+	if err != nil {
+		return err
+	}
+	req, err := wire.DecodePage(body, h.wireOptions())
+	check, err := h.service.newChecker(err)
+	if err != nil {
+		return err
+	}
+	u := check.url(req.URL, "url")
+	page := check.page(&req.Scrape)
+	over := check.override(req.Threat, "threatProtection")
+	if err := check.err(); err != nil {
+		return err
+	}
+	if err := noActions(&req.Scrape); err != nil {
+		return err
+	}
+	retained, err := h.retention(&c.team.Policy, req.ZeroDataRetention)
+	if err != nil {
+		return err
+	}
+	rules, err := threat.Resolve(c.team.Policy.Threat, over)
+	if err != nil {
+		return err
+	}
+	switch {
+	case page.lockdown:
+		return errLockdown
+	case page.cached:
+		return errNoCache
+	}
+	cost := page.costs(retained)
+	a, err := h.service.account(c.ctx(), c.team.ID, rules, cost, cost+h.service.scanCost(rules))
+	if err != nil {
+		return err
+	}
+	doc, err := h.scrapeOne(c, a, u, &page)
+	if err != nil {
+		return errors.Join(err, a.settle(c.ctx(), a.total()))
+	}
+	if err := a.spend(c.ctx(), cost); err != nil {
+		return errors.Join(err, a.settle(c.ctx(), a.total()))
+	}
+	if err := a.settle(c.ctx(), a.total()); err != nil {
+		return err
+	}
+	page.complete(doc, job.NewID(), a.total())
+	return c.document(doc)
+}
+
+// scrapeOne brings a page within the team's slots.
+func (h *Handler) scrapeOne(c *call, a *account, u weburl.URL, page *pageOptions) (*format.Document, error) {
+	if err := h.ask(c.ctx(), &c.team, a, u); err != nil {
+		return nil, err
+	}
+	var doc *format.Document
+	wait, err := h.slotted(c.ctx(), &c.team, func() (err error) {
+		doc, err = h.service.Scrape(c.ctx(), u.String(), page.scrape(a.gate))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	limited(doc, wait)
+	return doc, nil
+}
+
+// slotted works within one of the team's slots and returns how long it waited.
+func (h *Handler) slotted(ctx context.Context, team *Team, work func() error) (time.Duration, error) {
+	wait, err := h.service.slots.take(ctx, team.ID, team.Policy.concurrency())
+	if err != nil {
+		return 0, err
+	}
+	defer h.service.slots.give(team.ID)
+	return wait, work()
+}
+
+// limited notes on doc whether it had to wait for a slot.
+func limited(doc *format.Document, wait time.Duration) {
+	doc.Metadata.ConcurrencyLimited = new(wait > 0)
+	if wait > 0 {
+		doc.Metadata.ConcurrencyQueueDurationMs = new(int(wait.Milliseconds()))
+	}
+}
+
+// document answers with doc.
+func (c *call) document(doc *format.Document) error {
+	raw, err := marshal(doc)
+	if err != nil {
+		return err
+	}
+	return c.answer(http.StatusOK, wire.Data{Success: true, Data: json.RawMessage(raw)})
+}

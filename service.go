@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"example.com/curlew/fetch"
+	"example.com/curlew/format"
+	"example.com/curlew/internal/weburl"
+	"example.com/curlew/internal/wire"
+	"example.com/curlew/job"
+	"example.com/curlew/parse"
+	"example.com/curlew/threat"
+)
+
+// Service composes the engines. The zero value works: it fetches from public
+// addresses, keeps jobs in memory and bounds no team's credits. It is safe for
+// concurrent use, not changed after its first, and not copied.
+type Service struct {
+	Fetcher    fetch.Fetcher     // nil: a zero fetch.Client
+	Parser     parse.Engine      // reads what was fetched or uploaded
+	Store      job.Store         // nil: in memory
+	Keep       time.Duration     // life of a job after its end; zero means 24 h
+	Classifier threat.Classifier // scores URLs for threat protection; nil: none can be scored
+	Credits    Credits           // nil: no bound, still counted
+	UserAgent  string            // of crawls; empty means "curlew"
+
+	// LocalNames admits host names without a dot. It opens no address: that is
+	// the Fetcher's.
+	LocalNames bool
+
+	Logger *slog.Logger // nil is silent
+
+	once   sync.Once
+	client fetch.Client // where there is no Fetcher
+	ledger Ledger       // where there are no Credits
+	jobs   job.Runner
+	slots  slots
+	ready  sync.Map // op -> *account of a job that is about to begin
+}
+
+// runner returns what runs the Service's jobs.
+func (s *Service) runner() *job.Runner {
+	s.once.Do(func() {
+		s.jobs.Store, s.jobs.Keep, s.jobs.Logger = s.Store, s.Keep, s.Logger
+		s.jobs.Works = map[string]job.Work{kindCrawl: s.crawl, kindBatch: s.batch}
+	})
+	return &s.jobs
+}
+
+// Shutdown stops the work of all jobs and waits for it, or for the end of ctx,
+// whose cause it then returns. Nothing can be started afterwards; what has been
+// done can still be read.
+func (s *Service) Shutdown(ctx context.Context) error {
+	if err := s.runner().Shutdown(ctx); err != nil {
+		return fmt.Errorf("shut down: %w", err)
+	}
+	return nil
+}
+
+func (s *Service) fetcher() fetch.Fetcher {
+	if s.Fetcher == nil {
+		return &s.client
+	}
+	return s.Fetcher
+}
+
+func (s *Service) credits() Credits {
+	if s.Credits == nil {
+		return &s.ledger
+	}
+	return s.Credits
+}
+
+func (s *Service) logger() *slog.Logger {
+	if s.Logger == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return s.Logger
+}
+
+// ScrapeOptions say how one page is brought and shown. The zero value is the
+// Markdown of the page's main content.
+type ScrapeOptions struct {
+	Format  format.Options
+	Header  http.Header   // sent with the request; dropped when the host changes
+	Timeout time.Duration // of bringing and reading together; zero means 60 s
+
+	// InsecureTLS skips certificate checks; ignored where Header is not empty.
+	InsecureTLS bool
+
+	// Gate is asked for the URL and each redirect before it is followed. Nil
+	// admits all.
+	Gate *threat.Gate
+}
+
+// Scrape brings a page and shows it: threat gate, fetch, parse, format in a
+// row. The URL is absolute. A page of any HTTP status is a Document; errors
+// wrap those of the four rooms.
+func (s *Service) Scrape(ctx context.Context, url string, o *ScrapeOptions) (*format.Document, error) {
+	if o == nil {
+		o = new(ScrapeOptions)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, cmp.Or(o.Timeout, time.Minute), fetch.ErrTimeout)
+	defer cancel()
+	if err := admit(ctx, o.Gate, url); err != nil {
+		return nil, err
+	}
+	resp, err := s.fetcher().Fetch(ctx, &fetch.Request{
+		URL:         url,
+		Header:      o.Header,
+		Timeout:     cmp.Or(o.Timeout, time.Minute),
+		InsecureTLS: o.InsecureTLS,
+		Redirect:    func(hop fetch.Hop) error { return admit(ctx, o.Gate, hop.To) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.document(ctx, &answered{
+		asked:     url,
+		url:       resp.URL,
+		status:    resp.Status,
+		header:    resp.Header,
+		body:      resp.Body,
+		truncated: resp.Truncated,
+	}, &o.Format)
+}
+
+// Parse reads a document and shows it. Errors wrap those of parse and format.
+func (s *Service) Parse(ctx context.Context, src parse.Source, o *format.Options) (*format.Document, error) {
+	if o == nil {
+		o = new(format.Options)
+	}
+	tree, err := s.tree(ctx, src, parse.Options{})
+	if err != nil {
+		return nil, err
+	}
+	in := input(tree)
+	in.SourceURL, in.URL = src.Name, src.URL
+	in.ContentType, in.StatusCode = src.ContentType, http.StatusOK
+	return s.show(ctx, in, tree, o)
+}
+
+// admit asks the gate for url; a nil gate admits all.
+func admit(ctx context.Context, g *threat.Gate, url string) error {
+	if g == nil {
+		return nil
+	}
+	target, err := threat.ParseTarget(url)
+	if err != nil {
+		return err
+	}
+	_, err = g.Check(ctx, target)
+	return err
+}
+
+// answered is what a server sent for one page.
+type answered struct {
+	asked, url string // as first asked for; of the last hop
+	status     int
+	header     http.Header
+	body       []byte
+	truncated  bool
+	source     parse.Source // with a Root where the page has been parsed already
+}
+
+// document makes the Document of a page.
+func (s *Service) document(ctx context.Context, a *answered, o *format.Options) (*format.Document, error) {
+	src := a.source
+	src.ContentType = a.header.Get("Content-Type")
+	src.URL = a.url
+	src.Data, src.Size = bytes.NewReader(a.body), int64(len(a.body))
+	src.Name = lastSegment(a.url)
+	var how parse.Options
+	if len(bytes.TrimSpace(a.body)) == 0 {
+		how.Kind = parse.HTML // nothing to detect by: an empty page
+	}
+	tree, err := s.tree(ctx, src, how)
+	if err != nil {
+		return nil, err
+	}
+	in := input(tree)
+	in.SourceURL, in.URL = a.asked, a.url
+	in.ContentType, in.StatusCode = src.ContentType, a.status
+	doc, err := s.show(ctx, in, tree, o)
+	if err != nil {
+		return nil, err
+	}
+	if a.truncated {
+		doc.Warning = join(doc.Warning, "The server sent less than it announced.")
+	}
+	if a.status >= http.StatusBadRequest {
+		doc.Metadata.Error = cmp.Or(http.StatusText(a.status), fmt.Sprintf("Status %d", a.status))
+	}
+	return doc, nil
+}
+
+// isHTML reports whether a page is read as HTML.
+func (s *Service) isHTML(a *answered) bool {
+	if len(bytes.TrimSpace(a.body)) == 0 {
+		return true
+	}
+	return parse.Detect(parse.Source{
+		Name:        lastSegment(a.url),
+		ContentType: a.header.Get("Content-Type"),
+		URL:         a.url,
+		Data:        bytes.NewReader(a.body),
+		Size:        int64(len(a.body)),
+	}).Kind == parse.HTML
+}
+
+// tree parses src; a panic of a reader is the document's fault.
+func (s *Service) tree(ctx context.Context, src parse.Source, o parse.Options) (tree *parse.Tree, err error) {
+	defer s.recovered(ctx, &err)
+	return s.Parser.Parse(ctx, src, o)
+}
+
+// show formats a tree, with its warnings.
+func (s *Service) show(ctx context.Context, in *format.Input, tree *parse.Tree, o *format.Options) (doc *format.Document, err error) {
+	defer s.recovered(ctx, &err)
+	doc, err = format.Build(ctx, in, o)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range tree.Warnings {
+		doc.Warning = join(doc.Warning, w.Text)
+	}
+	return doc, nil
+}
+
+// recovered turns a panic over foreign bytes into an error.
+func (s *Service) recovered(ctx context.Context, err *error) {
+	if v := recover(); v != nil {
+		s.logger().ErrorContext(ctx, "panic over a document", "panic", v, "stack", string(debug.Stack()))
+		*err = errPanic
+	}
+}
+
+// input is what format needs of a tree.
+func input(t *parse.Tree) *format.Input {
+	in := &format.Input{
+		Root:       t.Root,
+		Raw:        t.Verbatim,
+		Title:      t.Meta.Title,
+		Author:     t.Meta.Author,
+		Subject:    t.Meta.Subject,
+		Keywords:   t.Meta.Keywords,
+		Language:   t.Meta.Language,
+		Pages:      t.Meta.Pages,
+		TotalPages: t.Meta.TotalPages,
+		NotWeb:     t.Kind != parse.HTML,
+		Verbatim:   t.Kind == parse.Text || t.Kind == parse.Markdown,
+	}
+	if t.Kind == parse.JSON || t.Kind == parse.XML {
+		in.Lang = string(t.Kind)
+	}
+	return in
+}
+
+// lastSegment returns the name that a URL's path ends in.
+func lastSegment(url string) string {
+	u, err := weburl.Parse(url)
+	if err != nil {
+		return ""
+	}
+	path := u.Path()
+	return path[strings.LastIndexByte(path, '/')+1:]
+}
+
+// marshal returns doc as it is stored and sent.
+func marshal(doc *format.Document) ([]byte, error) { return wire.Encode(doc) }

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"example.com/curlew/fetch"
+)
+
+// slots shares out how many pages each team may work on at once, first come
+// first served.
+type slots struct {
+	mu    sync.Mutex
+	teams map[string]*teamSlots // guarded by mu
+}
+
+type teamSlots struct {
+	used    int
+	waiting []chan struct{} // closed when the slot is theirs
+}
+
+// take waits for one of limit slots and returns how long that took. Who takes
+// a slot gives it back.
+func (s *slots) take(ctx context.Context, team string, limit int) (time.Duration, error) {
+	s.mu.Lock()
+	if s.teams == nil {
+		s.teams = map[string]*teamSlots{}
+	}
+	t := s.teams[team]
+	if t == nil {
+		t = new(teamSlots)
+		s.teams[team] = t
+	}
+	if t.used < limit && len(t.waiting) == 0 {
+		t.used++
+		s.mu.Unlock()
+		return 0, nil
+	}
+	turn := make(chan struct{})
+	t.waiting = append(t.waiting, turn)
+	s.mu.Unlock()
+
+	start := time.Now()
+	select {
+	case <-turn:
+		return time.Since(start), nil
+	case <-ctx.Done():
+	}
+	s.mu.Lock()
+	i := slices.Index(t.waiting, turn)
+	if i >= 0 {
+		t.waiting = slices.Delete(t.waiting, i, i+1)
+	}
+	s.mu.Unlock()
+	if i < 0 {
+		s.give(team) // it became ours at the same moment
+	}
+	return 0, context.Cause(ctx)
+}
+
+// give hands a slot on, or back.
+func (s *slots) give(team string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := s.teams[team]
+	if len(t.waiting) > 0 {
+		close(t.waiting[0])
+		t.waiting = t.waiting[1:]
+		return
+	}
+	t.used--
+	if t.used == 0 {
+		delete(s.teams, team)
+	}
+}
+
+// used returns how many slots the team holds.
+func (s *slots) used(team string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t := s.teams[team]; t != nil {
+		return t.used
+	}
+	return 0
+}
+
+// slottedFetcher brings each page within a slot of the team.
+type slottedFetcher struct {
+	fetch.Fetcher
+	slots *slots
+	team  string
+	limit int
+}
+
+// Fetch implements [fetch.Fetcher].
+func (f *slottedFetcher) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, error) {
+	if _, err := f.slots.take(ctx, f.team, f.limit); err != nil {
+		return nil, &fetch.Error{URL: redacted(r.URL), Err: err}
+	}
+	defer f.slots.give(f.team)
+	return f.Fetcher.Fetch(ctx, r)
+}

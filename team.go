@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"example.com/curlew/internal/weburl"
+	"example.com/curlew/threat"
+)
+
+// Unlimited switches a bound off where zero means its default.
+const Unlimited = -1
+
+// Team is whose key a request carries.
+type Team struct {
+	ID     string // owns jobs and credits; shown to the team's clients
+	Policy Policy
+}
+
+// Retention says whether a team may ask for zero data retention.
+type Retention uint8
+
+// Values of [Policy.ZeroRetention].
+const (
+	RetentionOff     Retention = iota // asking for it is refused
+	RetentionAllowed                  // a request may ask for it
+	RetentionForced                   // every request has it
+)
+
+// Policy is what a team may do. The zero value is the contract's default.
+type Policy struct {
+	AllowIgnoreRobots    bool // ignoreRobotsTxt
+	AllowRobotsUserAgent bool // robotsUserAgent
+	ZeroRetention        Retention
+	Threat               threat.Team
+
+	MaxConcurrency int // pages at once over all requests and jobs; zero means 8
+	MaxQueuedPages int // waiting pages of all jobs; zero means 50,000, -1 no bound
+	MaxPages       int // largest limit of a crawl, which is clamped; zero means none
+	Rates          Rates
+
+	// Blocklist are domains that the team may not ask for: example.com covers
+	// its subdomains too.
+	Blocklist []string
+}
+
+// Rates are requests per minute by class of endpoint. Zero means no bound.
+type Rates struct {
+	Crawl   int // POST of crawls and batches
+	Agent   int // POST of agents
+	Parse   int
+	Scrape  int
+	Map     int
+	Status  int // reads and cancellations of jobs; official clients give up at the first 429
+	Account int
+}
+
+// class is one class of endpoint.
+type class uint8
+
+const (
+	classNone class = iota
+	classCrawl
+	classAgent
+	classParse
+	classScrape
+	classMap
+	classStatus
+	classAccount
+)
+
+var classNames = [...]string{"", "crawl", "agent", "parse", "scrape", "map", "status", "account"}
+
+func (c class) String() string { return classNames[c] }
+
+// perMinute returns the bound of a class; zero means none.
+func (r Rates) perMinute(c class) int {
+	return [...]int{0, r.Crawl, r.Agent, r.Parse, r.Scrape, r.Map, r.Status, r.Account}[c]
+}
+
+func (p *Policy) concurrency() int { return max(1, cmp.Or(p.MaxConcurrency, 8)) }
+
+func (p *Policy) queuedPages() int { return cmp.Or(p.MaxQueuedPages, 50_000) }
+
+// blocked returns the entry of the blocklist that covers u.
+func (p *Policy) blocked(u weburl.URL) (string, bool) {
+	host := u.HostKey()
+	i := slices.IndexFunc(p.Blocklist, func(domain string) bool {
+		domain = strings.ToLower(domain)
+		return host == domain || strings.HasSuffix(host, "."+domain)
+	})
+	if i < 0 {
+		return "", false
+	}
+	return p.Blocklist[i], true
+}

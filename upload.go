@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+
+	"example.com/curlew/internal/wire"
+)
+
+// Bounds of an upload, in bytes where nothing else is said.
+const (
+	maxFile        = 50 << 20
+	maxOptions     = 64 << 10
+	maxOther       = 64 << 10 // of all parts that are ignored
+	maxOtherParts  = 8
+	maxPartHeaders = 16      // fields
+	inMemory       = 1 << 20 // of a file; what is larger goes to disk
+	maxFileName    = 512
+	maxUploads     = 512 << 20 // of all files under way at once
+	framing        = 64 << 10  // around the parts
+)
+
+// upload is what a multipart request brought.
+type upload struct {
+	name, contentType string
+	file              *spool
+	options           []byte // nil: no options part
+}
+
+// close frees what the upload holds. It may be called on nil.
+func (u *upload) close() {
+	if u != nil && u.file != nil {
+		u.file.close()
+	}
+}
+
+// readUpload reads a multipart request: one file, at most one options part, in
+// either order. Nothing is written to disk where memoryOnly. The caller closes
+// the upload, on errors too.
+func (h *Handler) readUpload(c *call, memoryOnly bool) (*upload, error) {
+	u := new(upload)
+	c.r.Body = http.MaxBytesReader(c.w, &pacedBody{ReadCloser: c.r.Body, control: http.NewResponseController(c.w)},
+		maxFile+maxOptions+maxOther+framing)
+	defer func() { _ = http.NewResponseController(c.w).SetReadDeadline(time.Time{}) }()
+	reader, err := c.r.MultipartReader()
+	if err != nil {
+		return u, errMultipart
+	}
+	others, otherBytes := 0, int64(0)
+	for {
+		part, err := reader.NextRawPart()
+		if errors.Is(err, io.EOF) {
+			return u, nil
+		}
+		if err != nil {
+			return u, brokenUpload(err)
+		}
+		if len(part.Header) > maxPartHeaders {
+			return u, errMultipart
+		}
+		switch name := part.FormName(); {
+		case name == "file" && u.file == nil:
+			err = h.readFile(u, part, memoryOnly)
+		case name == "options" && u.options == nil:
+			u.options, err = readOptions(part)
+		case name == "file" || name == "options":
+			err = errMultipart // twice
+		default:
+			var n int64
+			n, err = io.Copy(io.Discard, io.LimitReader(part, maxOther-otherBytes+1))
+			others, otherBytes = others+1, otherBytes+n
+			if others > maxOtherParts || otherBytes > maxOther {
+				err = errMultipart
+			}
+		}
+		if err != nil {
+			return u, brokenUpload(err)
+		}
+	}
+}
+
+// brokenUpload returns what an error while reading an upload means.
+func brokenUpload(err error) error {
+	if errors.Is(err, errMultipart) || errors.Is(err, errUploadSize) || errors.Is(err, errRate) || errors.Is(err, errStorage) {
+		return err
+	}
+	if as[*http.MaxBytesError](err) {
+		return errUploadSize
+	}
+	return fmt.Errorf("%w: %w", errMultipart, err)
+}
+
+// errStorage means that an upload cannot be kept: our fault, not the client's.
+var errStorage = errors.New("upload cannot be kept")
+
+func (h *Handler) readFile(u *upload, part *multipart.Part, memoryOnly bool) error {
+	u.name = fileName(part.Header.Get("Content-Disposition"))
+	u.contentType = part.Header.Get("Content-Type")
+	u.file = &spool{gate: &h.uploads, memoryOnly: memoryOnly}
+	n, err := io.Copy(u.file, io.LimitReader(part, maxFile+1))
+	if n > maxFile {
+		return errUploadSize
+	}
+	return err
+}
+
+func readOptions(part *multipart.Part) ([]byte, error) {
+	options, err := io.ReadAll(io.LimitReader(part, maxOptions+1))
+	if len(options) > maxOptions {
+		return nil, errMultipart
+	}
+	return options, err
+}
+
+// fileName returns the name that a part gives its file, as sent but for control
+// characters. It is never a path of ours.
+func fileName(disposition string) string {
+	_, params, err := mime.ParseMediaType(disposition)
+	if err != nil {
+		return ""
+	}
+	name := strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(params["filename"], "\uFFFD"))
+	if len(name) > maxFileName {
+		name = strings.ToValidUTF8(name[:maxFileName], "")
+	}
+	return name
+}
+
+// Pace of an upload: a client that is slower, over the whole upload but for its
+// start, is cut off.
+const (
+	uploadRate  = 16 << 10 // bytes per second
+	uploadGrace = 10 * time.Second
+)
+
+// pacedBody moves the connection's read deadline on as bytes come.
+type pacedBody struct {
+	io.ReadCloser
+	control *http.ResponseController
+	start   time.Time
+	read    int64
+}
+
+// Read implements [io.Reader].
+func (b *pacedBody) Read(p []byte) (int, error) {
+	if b.start.IsZero() {
+		b.start = time.Now()
+	}
+	due := b.start.Add(uploadGrace + time.Duration(b.read)*time.Second/uploadRate)
+	_ = b.control.SetReadDeadline(due) // some servers have no deadlines
+	n, err := b.ReadCloser.Read(p)
+	b.read += int64(n)
+	return n, err
+}
+
+// uploadGate bounds the bytes of all uploads under way.
+type uploadGate struct {
+	mu   sync.Mutex
+	used int64 // guarded by mu
+}
+
+func (g *uploadGate) take(n int64) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.used+n > maxUploads {
+		return &refusal{why: errRate, wait: uploadGrace}
+	}
+	g.used += n
+	return nil
+}
+
+func (g *uploadGate) give(n int64) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.used -= n
+}
+
+// spool keeps a file in memory, and from inMemory on in a file that has no name.
+type spool struct {
+	gate       *uploadGate
+	memoryOnly bool
+	memory     bytes.Buffer
+	disk       *os.File // nil: all in memory
+	named      bool     // disk could not be unlinked while it is open
+	size       int64
+}
+
+// Write implements [io.Writer].
+func (s *spool) Write(p []byte) (int, error) {
+	if err := s.gate.take(int64(len(p))); err != nil {
+		return 0, err
+	}
+	s.size += int64(len(p))
+	if s.disk == nil && !s.memoryOnly && s.size > inMemory {
+		if err := s.spill(); err != nil {
+			return 0, fmt.Errorf("%w: %w", errStorage, err)
+		}
+	}
+	if s.disk == nil {
+		return s.memory.Write(p)
+	}
+	n, err := s.disk.Write(p)
+	if err != nil {
+		return n, fmt.Errorf("%w: %w", errStorage, err)
+	}
+	return n, nil
+}
+
+// spill moves what came so far to disk.
+func (s *spool) spill() error {
+	f, err := os.CreateTemp("", "curlew-upload-")
+	if err != nil {
+		return err
+	}
+	s.disk = f
+	// Without a name nothing is left behind, however the process ends. Windows
+	// does not unlink open files.
+	s.named = os.Remove(f.Name()) != nil
+	_, err = f.Write(s.memory.Bytes())
+	s.memory = bytes.Buffer{}
+	return err
+}
+
+// data returns the file's bytes.
+func (s *spool) data() io.ReaderAt {
+	if s.disk != nil {
+		return s.disk
+	}
+	return bytes.NewReader(s.memory.Bytes())
+}
+
+func (s *spool) close() {
+	s.gate.give(s.size)
+	s.size = 0
+	if s.disk != nil {
+		_ = s.disk.Close()
+		if s.named {
+			_ = os.Remove(s.disk.Name())
+		}
+		s.disk = nil
+	}
+}
+
+// unparsable returns why the options of an upload ask for what only pages have.
+func unparsable(p *wire.Parse) error {
+	not := func(name string) error { return refuse(errUnparsable, "Parse uploads do not support "+name+".") }
+	switch {
+	case len(p.Actions) > 0:
+		return not("actions")
+	case value(p.WaitFor, 0) > 0:
+		return not("waitFor")
+	case p.Location != nil:
+		return not("location")
+	case value(p.Mobile, false):
+		return not("mobile")
+	case value(p.Proxy, "auto") != "auto" && *p.Proxy != "basic":
+		return refuse(errUnparsable, "Parse uploads only support proxy values of basic and auto.")
+	}
+	for i := range p.Formats {
+		switch kind := p.Formats[i].Type; kind {
+		case "screenshot", "branding", "changeTracking":
+			return not(kind)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"example.com/curlew/crawl"
+	"example.com/curlew/fetch"
+	"example.com/curlew/format"
+	"example.com/curlew/internal/wire"
+	"example.com/curlew/job"
+	"example.com/curlew/parse"
+	"example.com/curlew/threat"
+)
+
+// start creates a job with its inputs and hands it the account.
+func (s *Service) start(ctx context.Context, team, kind string, sp spec, a *account, inputs []job.Item) (*job.Job, error) {
+	sp.Op, sp.Reserved = a.held[0].op, a.reserved
+	raw, err := json.Marshal(sp)
+	if err != nil {
+		return nil, err
+	}
+	s.ready.Store(sp.Op, a)
+	j, err := s.runner().Start(ctx, kind, team, raw)
+	if err != nil {
+		s.ready.Delete(sp.Op)
+		return nil, err
+	}
+	return j, nil
+}
+
+// work is a job at work.
+type work struct {
+	spec
+	service *Service
+	team    string
+	space   job.Space
+	account *account
+	page    pageOptions
+}
+
+// begin takes up a job: with the account of its start, or, after a restart,
+// with one of the same reservation.
+func (s *Service) begin(ctx context.Context, j *job.Job, space job.Space) (*work, error) {
+	sp, err := readSpec(j)
+	if err != nil {
+		return nil, err
+	}
+	w := &work{spec: sp, service: s, team: j.Owner, space: space}
+	if a, ok := s.ready.LoadAndDelete(sp.Op); ok {
+		w.account = a.(*account) //nolint:errcheck // nothing else is stored
+	} else if w.account, err = s.reopen(ctx, j.Owner, sp.Op, sp.Reserved, sp.Threat); err != nil {
+		return nil, err
+	}
+	ctx = context.WithoutCancel(ctx)
+	w.account.begin(func(n int) {
+		// A scan is billed whatever becomes of its page, so it is no page's cost.
+		_ = space.Append(ctx, job.Item{Kind: job.Note, Cost: n})
+	})
+	return w, nil
+}
+
+// fetcher brings the job's pages within the team's slots.
+func (w *work) fetcher() fetch.Fetcher {
+	return &slottedFetcher{Fetcher: w.service.fetcher(), slots: &w.service.slots, team: w.team, limit: w.Slots}
+}
+
+// judge asks the threat gate about a URL of a crawl: the lists when it is
+// found, the classifier only before it is asked for.
+func (w *work) judge(ctx context.Context, url string, stage crawl.Stage, stop context.CancelCauseFunc) error {
+	g := w.account.gate
+	if g == nil {
+		return nil
+	}
+	target, err := threat.ParseTarget(url)
+	if err != nil {
+		return err
+	}
+	if stage == crawl.Discovered {
+		if d, ok := g.Local(target); ok && !d.Allowed {
+			return &threat.BlockedError{URL: target.URL, Decision: d}
+		}
+		return nil
+	}
+	_, err = g.Check(ctx, target)
+	if errors.Is(err, ErrPayment) {
+		stop(ErrPayment)
+	}
+	return err
+}
+
+// visit makes what is stored of a page of a crawl.
+func (w *work) visit(ctx context.Context, p *crawl.Page, stop context.CancelCauseFunc) error {
+	id := job.NewID()
+	err := p.Err
+	if err == nil {
+		p.Payload, p.Cost, err = w.payload(ctx, id, p)
+		if errors.Is(err, ErrPayment) {
+			stop(ErrPayment)
+		}
+	}
+	if err == nil {
+		return nil
+	}
+	payload, encoded := encodeFailure(id, failedURL(p.Asked, p.URL), err)
+	p.Payload, p.Cost = payload, 0
+	if encoded != nil {
+		return encoded
+	}
+	return err
+}
+
+// failedURL returns the URL under which a page is listed that failed.
+func failedURL(asked, url string) string {
+	if asked != "" {
+		return asked
+	}
+	return url
+}
+
+// payload makes the document of a crawled page.
+func (w *work) payload(ctx context.Context, id string, p *crawl.Page) ([]byte, int, error) {
+	a := &answered{
+		asked: failedURL(p.Asked, p.URL), url: p.URL, status: p.Status, header: p.Header, body: p.Body, truncated: p.Truncated,
+	}
+	if w.service.isHTML(a) {
+		root, err := p.Tree()
+		if err != nil {
+			return nil, 0, err
+		}
+		a.source = parse.Source{Root: root}
+	}
+	doc, err := w.service.document(ctx, a, &w.page.format)
+	if err != nil {
+		return nil, 0, err
+	}
+	return w.finish(ctx, id, doc)
+}
+
+// finish pays for a document and encodes it.
+func (w *work) finish(ctx context.Context, id string, doc *format.Document) ([]byte, int, error) {
+	cost := w.page.costs(w.Retained)
+	if err := w.account.spend(ctx, cost); err != nil {
+		return nil, 0, err
+	}
+	w.page.complete(doc, id, cost)
+	payload, err := marshal(doc)
+	return payload, cost, err
+}
+
+// end settles the credits and returns what the job ends with.
+func (w *work) end(ctx context.Context, err error) error {
+	if errors.Is(context.Cause(ctx), ErrPayment) {
+		err = nil
+		note := job.Item{Kind: job.Note, Data: []byte("The job ended early: the credits are used up.")}
+		if err := w.space.Append(context.WithoutCancel(ctx), note); err != nil {
+			return err
+		}
+	}
+	if errors.Is(err, job.ErrShutdown) || errors.Is(context.Cause(ctx), job.ErrShutdown) {
+		return err // it goes on in the next process
+	}
+	stats, failed := w.space.Stats(context.WithoutCancel(ctx))
+	if failed != nil {
+		return errors.Join(err, failed)
+	}
+	if failed := w.account.settle(ctx, stats.Cost); failed != nil {
+		return errors.Join(err, fmt.Errorf("settle credits: %w", failed))
+	}
+	return err
+}
+
+// encodeFailure returns the errors entry of a page.
+func encodeFailure(id, url string, err error) ([]byte, error) {
+	return wire.Encode(pageFailure(id, url, err))
+}
