@@ -1,34 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package parse reads documents: bytes -> tree.
 package parse
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"log/slog"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
+	"unicode"
 
 	"golang.org/x/net/html"
-)
-
-// Kind is a kind of document.
-type Kind string
-
-// Kinds that are detected; those without a reader are refused with ErrUnsupported.
-const (
-	HTML     Kind = "html"
-	PDF      Kind = "pdf"
-	DOCX     Kind = "docx"
-	XLSX     Kind = "xlsx"
-	Text     Kind = "text"
-	Markdown Kind = "markdown"
-	CSV      Kind = "csv"
-	TSV      Kind = "tsv"
-	JSON     Kind = "json"
-	XML      Kind = "xml"
-	Image    Kind = "image"
-	// ... all of parse.md 1
 )
 
 // Source is one document.
@@ -36,12 +24,30 @@ type Source struct {
 	Name, ContentType string      // hints; a declared charset counts for text kinds
 	URL               string      // base of relative links; empty for uploads
 	Data              io.ReaderAt // the bytes
-	Size              int64
-	Root              *html.Node // HTML that the caller has parsed already; nil otherwise
+	Size              int64       // bytes
+	Root              *html.Node  // HTML that the caller has parsed already; nil otherwise
 }
 
-// Limits bound one document. Zero fields are the defaults of parse.md 4.2; -1 none.
-type Limits struct { /* by the owner: only what is used */
+// Unlimited switches a limit off.
+const Unlimited = -1
+
+// Limits bound one document. Zero fields are the defaults; [Unlimited] none.
+type Limits struct {
+	Input int64 // bytes; zero means 52,428,800. More is [ErrLimit]
+	Nodes int   // of the trees of csv, tsv; zero means 2,000,000. The rest is left out, with a warning
+}
+
+func (l Limits) withDefaults() Limits {
+	if l.Input == 0 {
+		l.Input = 50 << 20
+	}
+	switch {
+	case l.Nodes == 0:
+		l.Nodes = 2_000_000
+	case l.Nodes < 0:
+		l.Nodes = 1 << 31
+	}
+	return l
 }
 
 // Options are of one call. The zero value detects the kind.
@@ -49,18 +55,20 @@ type Options struct {
 	Kind Kind // forces a reader; empty detects
 }
 
-// Engine reads every built-in kind. Safe for concurrent use.
+// Engine reads every built-in kind. The zero value is ready; safe for
+// concurrent use.
 type Engine struct {
 	Limits Limits
+	Logger *slog.Logger // told of readers that panic; nil is silent
 }
 
 // Tree is one document, read.
 type Tree struct {
 	Root     *html.Node // document node: html > head, body; shared, nobody changes it
 	Kind     Kind
-	Meta     Meta
-	Verbatim string // text kinds (html, text, markdown, json, xml, csv): the decoded text itself
-	Warnings []Warning
+	Meta     Meta      // empty for html, whose tree says it all
+	Verbatim string    // text kinds (html, text, markdown, json, xml, csv, tsv): the decoded text itself
+	Warnings []Warning // in the order met; nil if none
 }
 
 // Meta is what a document says of itself.
@@ -72,21 +80,17 @@ type Meta struct {
 
 // Warning is one thing that was lost or odd.
 type Warning struct {
-	Code string // such as declared-type, truncated, flattened
+	Code string // one of the Warn constants
 	Page int    // from 1; zero where it is not of one page
-	Text string
+	Text string // a sentence for people
 }
 
-// Detection says what a document is, and by which evidence.
-type Detection struct {
-	Kind       Kind
-	Confidence float64 // 0..1
-	Declared   Kind    // what name and type say; empty where they say nothing
-	Evidence   string
-}
-
-// Detect reads what it must of src and no more.
-func Detect(src Source) Detection { panic("skeleton") }
+// The codes of warnings.
+const (
+	WarnDeclaredType = "declared-type" // name or type say another kind
+	WarnTruncated    = "truncated"     // the tree ends where a limit was met
+	WarnDeepNesting  = "deep-nesting"  // structure was given up, no text
+)
 
 // Why a document could not be read.
 var (
@@ -101,8 +105,125 @@ type Error struct {
 	Name string // as given in [Source]
 	Kind Kind   // empty where detection failed
 	Page int    // from 1; zero where the failure is not of one page
-	Err  error  // wraps a sentinel or ctx's error
+	Err  error  // wraps a sentinel, ctx's error or one of [Source].Data
 }
 
-// Parse reads src.
-func (e *Engine) Parse(ctx context.Context, src Source, o Options) (*Tree, error) { panic("skeleton") }
+// Error returns "parse NAME: page N: CAUSE", without what is unknown.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString("parse ")
+	if e.Name != "" {
+		name := e.Name
+		if strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
+			name = strconv.Quote(name)
+		}
+		b.WriteString(name + ": ")
+	}
+	if e.Page > 0 {
+		b.WriteString("page " + strconv.Itoa(e.Page) + ": ")
+	}
+	b.WriteString(e.Err.Error())
+	return b.String()
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Parse reads src. Its error is an [*Error] around
+//
+//   - [ErrUnsupported]: no reader for the kind, or no kind found;
+//   - [ErrEncrypted]: the document needs a password;
+//   - [ErrCorrupt]: nothing useful in it; a document of no bytes or white
+//     space alone too, unless Options.Kind says what it is;
+//   - [ErrLimit]: over Limits.Input;
+//   - ctx's error, or that of src.Data.
+func (e *Engine) Parse(ctx context.Context, src Source, o Options) (*Tree, error) {
+	kind := o.Kind
+	fail := func(err error) (*Tree, error) { return nil, &Error{Name: src.Name, Kind: kind, Err: err} }
+	if err := context.Cause(ctx); err != nil {
+		return fail(err)
+	}
+	limits := e.Limits.withDefaults()
+	if limits.Input >= 0 && src.Size > limits.Input {
+		return fail(fmt.Errorf("%w: %d bytes of at most %d", ErrLimit, src.Size, limits.Input))
+	}
+	var warnings []Warning
+	switch {
+	case kind != "":
+	case src.Root != nil:
+		kind = HTML
+	default:
+		d := Detect(src)
+		kind = d.Kind
+		switch {
+		case d.Err != nil:
+			return fail(d.Err)
+		case d.Encrypted:
+			return fail(ErrEncrypted)
+		case kind == "":
+			return fail(fmt.Errorf("%w: %s", ErrUnsupported, d.Evidence))
+		}
+		if d.disagrees() {
+			warnings = append(warnings, Warning{Code: WarnDeclaredType, Text: fmt.Sprintf(
+				"The document is declared to be %s; by its content it is %s and was read as such.", d.Declared, kind)})
+		}
+	}
+	readers := readers()
+	i := slices.IndexFunc(readers, func(r reader) bool { return r.kind == kind })
+	if i < 0 {
+		return fail(fmt.Errorf("%w: %s", ErrUnsupported, kind))
+	}
+	data, err := readAll(src)
+	if err != nil {
+		return fail(err)
+	}
+	if o.Kind == "" && src.Root == nil && isBlank(data) {
+		return fail(fmt.Errorf("%w: empty", ErrCorrupt))
+	}
+	tree, err := e.read(ctx, readers[i], &input{Source: src, data: data, kind: kind, limits: limits})
+	if err != nil {
+		return fail(err)
+	}
+	tree.Kind = kind
+	tree.Warnings = slices.Concat(warnings, tree.Warnings)
+	return tree, nil
+}
+
+// read runs one reader; a panic is the document's fault.
+func (e *Engine) read(ctx context.Context, r reader, in *input) (tree *Tree, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			log := e.Logger
+			if log == nil {
+				log = slog.New(slog.DiscardHandler)
+			}
+			log.ErrorContext(ctx, "reader panicked", "kind", string(in.kind), "panic", v, "stack", string(debug.Stack()))
+			tree, err = nil, fmt.Errorf("%w: reader of %s panicked", ErrCorrupt, in.kind)
+		}
+	}()
+	return r.read(ctx, in)
+}
+
+// readAll returns the bytes of src.
+func readAll(src Source) ([]byte, error) {
+	switch {
+	case src.Size == 0:
+		return nil, nil
+	case src.Data == nil || src.Size < 0:
+		return nil, errors.New("source has no data")
+	}
+	// A size that the data has can be allocated.
+	if _, err := src.Data.ReadAt(make([]byte, 1), src.Size-1); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	} else if err != nil {
+		return io.ReadAll(io.NewSectionReader(src.Data, 0, src.Size))
+	}
+	b := make([]byte, src.Size)
+	_, err := io.ReadFull(io.NewSectionReader(src.Data, 0, src.Size), b)
+	return b, err
+}
+
+// isBlank reports whether data has nothing but white space, marks and NULs.
+func isBlank(data []byte) bool {
+	return len(bytes.Trim(data, " \t\r\n\f\v\x00\xEF\xBB\xBF\xFE\xFF")) == 0
+}

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package parse
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/binary"
+	"encoding/xml"
+	"errors"
+	"io"
+	"path"
+	"strings"
+	"unicode/utf16"
+)
+
+// What detection reads of a container.
+const (
+	zipEntries   = 10_000  // of a central directory
+	zipDirectory = 4 << 20 // bytes of it
+	zipPart      = 1 << 20 // decompressed bytes of one entry
+	oleSectors   = 1 << 10 // of the chain of the directory
+	oleFAT       = 109     // sectors that name the chain's place
+	oleEntry     = 128     // bytes
+)
+
+var errContainer = errors.New("container is malformed")
+
+// entry is one file in a ZIP container.
+type entry struct {
+	name       string
+	method     uint16
+	encrypted  bool
+	at         int64 // of the local header
+	compressed int64
+}
+
+// byZip tells what a ZIP container holds. Its central directory counts, not
+// what stands before the entries.
+func byZip(x *exhibit) Detection {
+	entries, err := x.zipEntries()
+	if err != nil {
+		return Detection{Evidence: "ZIP container without a directory"}
+	}
+	z := archive{x, entries}
+	kind, evidence := z.kind()
+	if kind == "" {
+		return Detection{Evidence: "ZIP container of no known kind"}
+	}
+	return Detection{Kind: kind, Confidence: .99, Evidence: "ZIP container: " + evidence, Encrypted: z.encrypted(kind)}
+}
+
+// zipEntries reads the central directory (APPNOTE 4.3.12), of the 64-bit form
+// too. Of entries with the same name the first is kept.
+func (x *exhibit) zipEntries() (map[string]entry, error) {
+	end := bytes.LastIndex(x.tail, []byte("PK\x05\x06"))
+	if end < 0 || len(x.tail)-end < 22 {
+		return nil, errContainer
+	}
+	record := x.tail[end:]
+	size, offset := int64(binary.LittleEndian.Uint32(record[12:])), int64(binary.LittleEndian.Uint32(record[16:]))
+	endAt := x.src.Size - int64(len(x.tail)) + int64(end)
+	if offset == 0xFFFFFFFF || size == 0xFFFFFFFF {
+		locator, err := x.bytes(endAt-20, 20)
+		if err != nil || len(locator) < 20 || string(locator[:4]) != "PK\x06\x07" {
+			return nil, errContainer
+		}
+		endAt = int64(binary.LittleEndian.Uint64(locator[8:])) //nolint:gosec // checked by the next read
+		if endAt < 0 || endAt > x.src.Size {
+			return nil, errContainer
+		}
+		record, err = x.bytes(endAt, 56)
+		if err != nil || len(record) < 56 || string(record[:4]) != "PK\x06\x06" {
+			return nil, errContainer
+		}
+		size, offset = int64(binary.LittleEndian.Uint64(record[40:])), int64(binary.LittleEndian.Uint64(record[48:])) //nolint:gosec // checked below
+	}
+	if size < 0 || offset < 0 || size > x.src.Size {
+		return nil, errContainer
+	}
+	// Bytes before the first entry, as of self-extracting files, shift it all.
+	shift := max(endAt-size-offset, 0)
+	dir, err := x.bytes(offset+shift, int(min(size, zipDirectory)))
+	if err != nil {
+		return nil, err
+	}
+	entries := map[string]entry{}
+	for range zipEntries {
+		if len(dir) < 46 || string(dir[:4]) != "PK\x01\x02" {
+			break
+		}
+		u16 := func(at int) int { return int(binary.LittleEndian.Uint16(dir[at:])) }
+		next := 46 + u16(28) + u16(30) + u16(32)
+		if next > len(dir) {
+			break
+		}
+		e := entry{
+			name:       string(dir[46 : 46+u16(28)]),
+			method:     binary.LittleEndian.Uint16(dir[10:]),
+			encrypted:  dir[8]&1 != 0,
+			compressed: int64(binary.LittleEndian.Uint32(dir[20:])),
+			at:         int64(binary.LittleEndian.Uint32(dir[42:])) + shift,
+		}
+		if _, ok := entries[e.name]; !ok {
+			entries[e.name] = e
+		}
+		dir = dir[next:]
+	}
+	if len(entries) == 0 {
+		return nil, errContainer
+	}
+	return entries, nil
+}
+
+// archive is a ZIP container whose directory has been read.
+type archive struct {
+	x       *exhibit
+	entries map[string]entry
+}
+
+// read returns the first bytes of the entry name, nil where there is none that
+// can be read.
+func (z archive) read(name string) []byte {
+	e, ok := z.entries[name]
+	if !ok || e.encrypted {
+		return nil
+	}
+	local, err := z.x.bytes(e.at, 30)
+	if err != nil || len(local) < 30 || string(local[:4]) != "PK\x03\x04" {
+		return nil
+	}
+	data := e.at + 30 + int64(binary.LittleEndian.Uint16(local[26:])) + int64(binary.LittleEndian.Uint16(local[28:]))
+	if data > z.x.src.Size {
+		return nil
+	}
+	var r io.Reader = io.NewSectionReader(z.x.src.Data, data, min(e.compressed, z.x.src.Size-data))
+	switch e.method {
+	case 0:
+	case 8:
+		r = flate.NewReader(r)
+	default:
+		return nil
+	}
+	b, _ := io.ReadAll(io.LimitReader(r, zipPart)) // what can be read has to do
+	return b
+}
+
+// kind follows parse.md 2, line 4.
+func (z archive) kind() (Kind, string) {
+	if mediaType := strings.TrimSpace(string(z.read("mimetype"))); mediaType != "" {
+		if mediaType == "application/epub+zip" {
+			return EPUB, "mimetype"
+		}
+		if kind := odfKind(mediaType); kind != "" {
+			return kind, "mimetype"
+		}
+	}
+	if kind := z.officeKind(); kind != "" {
+		return kind, "_rels/.rels"
+	}
+	for _, dir := range []struct {
+		prefix string
+		kind   Kind
+	}{{"word/", DOCX}, {"ppt/", PPTX}, {"xl/", XLSX}} {
+		if !z.hasDir(dir.prefix) || !z.has("[Content_Types].xml") {
+			continue
+		}
+		if z.has("xl/workbook.bin") && dir.kind == XLSX {
+			return XLSB, "xl/workbook.bin"
+		}
+		return dir.kind, dir.prefix
+	}
+	for _, e := range elements(z.read("META-INF/manifest.xml"), "file-entry") {
+		if e["full-path"] == "/" {
+			if kind := odfKind(e["media-type"]); kind != "" {
+				return kind, "META-INF/manifest.xml"
+			}
+		}
+	}
+	if z.has("META-INF/container.xml") {
+		return EPUB, "META-INF/container.xml"
+	}
+	return "", ""
+}
+
+func (z archive) has(name string) bool {
+	_, ok := z.entries[name]
+	return ok
+}
+
+func (z archive) hasDir(prefix string) bool {
+	for name := range z.entries {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// officeKind follows the relationships of an Office Open XML package to its
+// main part, and goes by the content type of that or by its root.
+func (z archive) officeKind() Kind {
+	main := ""
+	for _, e := range elements(z.read("_rels/.rels"), "Relationship") {
+		if strings.HasSuffix(e["Type"], "/officeDocument") {
+			main = path.Clean("/" + e["Target"])
+			break
+		}
+	}
+	if main == "" {
+		return ""
+	}
+	types := z.read("[Content_Types].xml")
+	for _, e := range elements(types, "Override") {
+		if strings.EqualFold(path.Clean("/"+e["PartName"]), main) {
+			if kind := ooxmlKind(e["ContentType"]); kind != "" {
+				return kind
+			}
+		}
+	}
+	for _, e := range elements(types, "Default") {
+		if strings.EqualFold("."+e["Extension"], path.Ext(main)) {
+			if kind := ooxmlKind(e["ContentType"]); kind != "" {
+				return kind
+			}
+		}
+	}
+	part := z.read(main[1:])
+	return ooxmlKind(string(part[:min(len(part), headSize)]))
+}
+
+// encrypted reports whether the parts that a reader of kind needs are.
+func (z archive) encrypted(kind Kind) bool {
+	switch kind {
+	case ODT, ODS, ODP:
+		return bytes.Contains(z.read("META-INF/manifest.xml"), []byte("encryption-data"))
+	case DOCX, XLSX, XLSB, PPTX:
+		return z.entries["[Content_Types].xml"].encrypted
+	}
+	return false
+}
+
+// elements returns the attributes, by local name, of the elements name in doc,
+// as far as it can be read. Entities are not expanded.
+func elements(doc []byte, name string) []map[string]string {
+	var found []map[string]string
+	d := xml.NewDecoder(bytes.NewReader(doc))
+	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil } // names are ASCII
+	for {
+		t, err := d.RawToken()
+		if err != nil {
+			return found
+		}
+		e, ok := t.(xml.StartElement)
+		if !ok || e.Name.Local != name {
+			continue
+		}
+		attrs := map[string]string{}
+		for _, a := range e.Attr {
+			attrs[a.Name.Local] = a.Value
+		}
+		found = append(found, attrs)
+	}
+}
+
+const oleMagic = "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"
+
+// byOLE tells what an OLE container ([MS-CFB]) holds by the streams in its
+// root.
+func byOLE(x *exhibit, said declaration) Detection {
+	names, err := x.oleNames()
+	if err != nil {
+		return Detection{Evidence: "OLE container without a directory"}
+	}
+	for _, s := range []struct {
+		name string
+		kind Kind
+	}{
+		{"encryptedpackage", ""},
+		{"worddocument", DOC},
+		{"workbook", XLS},
+		{"book", XLS},
+		{"powerpoint document", PPT},
+		{"__properties_version1.0", MSG},
+	} {
+		if !names[s.name] {
+			continue
+		}
+		d := Detection{Kind: s.kind, Confidence: 1, Evidence: "OLE container: " + s.name}
+		if s.kind == "" {
+			d.Encrypted = true
+			switch said.kind {
+			case DOCX, XLSX, XLSB, PPTX:
+				d.Kind, d.Confidence = said.kind, .5
+			}
+		}
+		return d
+	}
+	return Detection{Evidence: "OLE container of no known kind"}
+}
+
+// oleNames returns the names, in lower case, of what stands in the root of an
+// OLE container; of all that is in it where the root cannot be followed.
+func (x *exhibit) oleNames() (map[string]bool, error) {
+	if len(x.head) < 512 {
+		return nil, errContainer
+	}
+	shift := binary.LittleEndian.Uint16(x.head[30:])
+	if shift != 9 && shift != 12 {
+		return nil, errContainer
+	}
+	size := 1 << shift
+	sector := func(n uint32) []byte {
+		b, err := x.bytes((int64(n)+1)*int64(size), size)
+		if err != nil || len(b) < oleEntry {
+			return nil
+		}
+		return b
+	}
+	// The chain of the directory, through the table of the header.
+	var dir []byte
+	at := binary.LittleEndian.Uint32(x.head[48:])
+	for range oleSectors {
+		b := sector(at)
+		if b == nil {
+			break
+		}
+		dir = append(dir, b...)
+		table := int(at) / (size / 4)
+		if table >= oleFAT {
+			break
+		}
+		fat := sector(binary.LittleEndian.Uint32(x.head[76+4*table:]))
+		place := int(at) % (size / 4) * 4
+		if place+4 > len(fat) {
+			break
+		}
+		at = binary.LittleEndian.Uint32(fat[place:])
+	}
+	entries := len(dir) / oleEntry
+	if entries == 0 {
+		return nil, errContainer
+	}
+	return oleRoot(dir, entries), nil
+}
+
+// oleRoot walks the tree of siblings below the root entry.
+func oleRoot(dir []byte, entries int) map[string]bool {
+	names := map[string]bool{}
+	seen := make([]bool, entries)
+	link := func(i, at int) uint32 { return binary.LittleEndian.Uint32(dir[i*oleEntry+at:]) }
+	todo := []uint32{link(0, 76)} // the child of the root
+	for len(todo) > 0 {
+		n := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if uint64(n) >= uint64(entries) || seen[n] {
+			continue
+		}
+		seen[n] = true
+		names[oleName(dir[int(n)*oleEntry:])] = true
+		todo = append(todo, link(int(n), 68), link(int(n), 72))
+	}
+	if len(names) == 0 {
+		for i := range entries {
+			names[oleName(dir[i*oleEntry:])] = true
+		}
+	}
+	return names
+}
+
+func oleName(e []byte) string {
+	units := make([]uint16, 0, 32)
+	for i := 0; i < 64; i += 2 {
+		u := binary.LittleEndian.Uint16(e[i:])
+		if u == 0 {
+			break
+		}
+		units = append(units, u)
+	}
+	return strings.ToLower(string(utf16.Decode(units)))
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package parse
+
+import (
+	"mime"
+	"path"
+	"strings"
+)
+
+// declaration is what name and type say of a document.
+type declaration struct {
+	kind   Kind // empty where they say nothing of use
+	binary bool // they name something that is no text and none of our kinds
+}
+
+// declared returns what src says of itself. A name tells more than a type of
+// an upload, whose type is a guess of the sender's system, and less than that
+// of a page, whose name may be anything; and either tells more than "text".
+func declared(src Source) declaration {
+	first, second := byName(src.Name), byType(src.ContentType)
+	if src.URL != "" {
+		first, second = second, first
+	}
+	if first == (declaration{}) || first.kind == Text && second.kind.isText() {
+		return second
+	}
+	return first
+}
+
+// byName goes by the extension.
+func byName(name string) declaration {
+	ext := strings.ToLower(strings.TrimPrefix(path.Ext(name), "."))
+	switch ext {
+	case "html", "htm", "xhtml", "xht":
+		return declaration{kind: HTML}
+	case "pdf":
+		return declaration{kind: PDF}
+	case "docx", "docm", "dotx", "dotm":
+		return declaration{kind: DOCX}
+	case "xlsx", "xlsm", "xltx", "xltm":
+		return declaration{kind: XLSX}
+	case "xlsb":
+		return declaration{kind: XLSB}
+	case "pptx", "pptm", "potx", "potm", "ppsx", "ppsm":
+		return declaration{kind: PPTX}
+	case "odt", "ott", "fodt":
+		return declaration{kind: ODT}
+	case "ods", "ots", "fods":
+		return declaration{kind: ODS}
+	case "odp", "otp", "fodp":
+		return declaration{kind: ODP}
+	case "doc", "dot":
+		return declaration{kind: DOC}
+	case "xls", "xlt":
+		return declaration{kind: XLS}
+	case "ppt", "pot", "pps":
+		return declaration{kind: PPT}
+	case "rtf", "epub", "csv", "eml", "msg", "xml", "json":
+		return declaration{kind: Kind(ext)}
+	case "mhtml", "mht":
+		return declaration{kind: MHTML}
+	case "tsv", "tab":
+		return declaration{kind: TSV}
+	case "txt", "text", "log":
+		return declaration{kind: Text}
+	case "md", "markdown", "mdown", "mkd":
+		return declaration{kind: Markdown}
+	case "jsonl", "ndjson", "geojson", "jsonld":
+		return declaration{kind: JSON}
+	case "rss", "atom", "xsd", "xsl", "xslt", "svg", "kml", "gpx":
+		return declaration{kind: XML}
+	case "png", "jpg", "jpeg", "jpe", "gif", "webp", "tif", "tiff", "bmp", "jp2", "j2k", "heic", "heif", "avif", "ico":
+		return declaration{kind: Image}
+	case "zip", "gz", "bz2", "xz", "zst", "7z", "rar", "tar", "tgz", "exe", "dll", "so", "bin", "iso", "dmg", "jar", "class", "wasm",
+		"mp3", "mp4", "m4a", "m4v", "mov", "avi", "mkv", "webm", "wav", "ogg", "flac", "woff", "woff2", "ttf", "otf", "eot", "sqlite", "db":
+		return declaration{binary: true}
+	}
+	return declaration{}
+}
+
+// byType goes by the media type.
+func byType(contentType string) declaration {
+	mediaType, _, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		mediaType, _, _ = strings.Cut(strings.ToLower(contentType), ";")
+		mediaType = strings.TrimSpace(mediaType)
+	}
+	top, sub, _ := strings.Cut(mediaType, "/")
+	sub = strings.TrimPrefix(sub, "x-")
+	switch {
+	case top == "" || sub == "" || top == "*" || top == "unknown" || top == "binary":
+		return declaration{}
+	case sub == "html" || sub == "xhtml+xml":
+		return declaration{kind: HTML}
+	case sub == "json" || strings.HasSuffix(sub, "+json") || sub == "ndjson" || sub == "jsonl" || sub == "jsonlines":
+		return declaration{kind: JSON}
+	case sub == "xml" || strings.HasSuffix(sub, "+xml") && top != "model":
+		return declaration{kind: XML}
+	case sub == "csv" || sub == "comma-separated-values":
+		return declaration{kind: CSV}
+	case sub == "tab-separated-values":
+		return declaration{kind: TSV}
+	case sub == "markdown":
+		return declaration{kind: Markdown}
+	case top == "text":
+		return declaration{kind: Text}
+	case top == "image":
+		return declaration{kind: Image}
+	case mediaType == "message/rfc822":
+		return declaration{kind: EML}
+	case top == "multipart":
+		return declaration{kind: MHTML}
+	case top != "application":
+		return declaration{binary: true} // audio, video, font, model
+	}
+	return byApplication(sub)
+}
+
+// byApplication goes by the subtype of application, without x-.
+func byApplication(sub string) declaration {
+	switch sub {
+	case "octet-stream", "unknown", "download", "force-download", "save", "form-urlencoded", "www-form-urlencoded":
+		return declaration{}
+	case "pdf", "rtf":
+		return declaration{kind: Kind(sub)}
+	case "epub+zip":
+		return declaration{kind: EPUB}
+	case "msword":
+		return declaration{kind: DOC}
+	case "vnd.ms-excel":
+		return declaration{kind: XLS}
+	case "vnd.ms-powerpoint":
+		return declaration{kind: PPT}
+	case "vnd.ms-outlook":
+		return declaration{kind: MSG}
+	case "javascript", "ecmascript", "yaml", "toml", "sh", "sql", "tex", "latex", "php", "httpd-php", "typescript", "graphql":
+		return declaration{kind: Text}
+	}
+	if kind := odfKind("application/" + sub); kind != "" {
+		return declaration{kind: kind}
+	}
+	if kind := ooxmlKind("application/" + sub); kind != "" {
+		return declaration{kind: kind}
+	}
+	return declaration{binary: true}
+}
+
+// odfKind returns the kind of a media type of OpenDocument, or "".
+func odfKind(mediaType string) Kind {
+	name, ok := strings.CutPrefix(strings.TrimSpace(mediaType), "application/vnd.oasis.opendocument.")
+	if !ok {
+		return ""
+	}
+	switch strings.TrimSuffix(strings.TrimSuffix(name, "-template"), "-flat-xml") {
+	case "text", "text-master":
+		return ODT
+	case "spreadsheet":
+		return ODS
+	case "presentation":
+		return ODP
+	}
+	return ""
+}
+
+// ooxmlKind returns the kind of a media type or namespace of Office Open XML,
+// or "".
+func ooxmlKind(name string) Kind {
+	name = strings.ToLower(name)
+	switch {
+	case strings.Contains(name, "ms-excel") && strings.Contains(name, "binary"):
+		return XLSB
+	case strings.Contains(name, "wordprocessingml") || strings.Contains(name, "ms-word"):
+		return DOCX
+	case strings.Contains(name, "spreadsheetml") || strings.Contains(name, "ms-excel"):
+		return XLSX
+	case strings.Contains(name, "presentationml") || strings.Contains(name, "ms-powerpoint"):
+		return PPTX
+	}
+	return ""
+}

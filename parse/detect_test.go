@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package parse_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"example.com/curlew/parse"
+)
+
+// source returns data under a name and a type.
+func source(name, contentType, data string) parse.Source {
+	return parse.Source{Name: name, ContentType: contentType, Data: strings.NewReader(data), Size: int64(len(data))}
+}
+
+// zipped returns a ZIP container of name, content, name, content.
+func zipped(t testing.TB, files ...string) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for i := 0; i < len(files); i += 2 {
+		h := &zip.FileHeader{Name: files[i], Method: zip.Deflate}
+		if i == 0 {
+			h.Method = zip.Store
+		}
+		f, err := w.CreateHeader(h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Write([]byte(files[i+1])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// office returns an Office Open XML package whose main part has that type.
+func office(t testing.TB, part, contentType string) string {
+	t.Helper()
+	return zipped(t,
+		"[Content_Types].xml", `<?xml version="1.0"?><Types><Default Extension="xml" ContentType="application/xml"/><Override PartName="/`+part+`" ContentType="`+contentType+`"/></Types>`,
+		"_rels/.rels", `<?xml version="1.0"?><Relationships><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="`+part+`"/></Relationships>`,
+		part, "<x/>")
+}
+
+// ole returns an OLE container whose root holds streams of these names, each a
+// right sibling of the one before.
+func ole(streams ...string) string {
+	b := make([]byte, 512*(2+(len(streams)+4)/4))
+	copy(b, "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1")
+	put16 := binary.LittleEndian.PutUint16
+	put32 := binary.LittleEndian.PutUint32
+	put16(b[30:], 9)
+	put32(b[48:], 1) // directory
+	put32(b[76:], 0) // its table
+	fat := b[512:]
+	sectors := (len(streams) + 4) / 4
+	for i := range 128 {
+		next := uint32(0xFFFFFFFF)
+		if i >= 1 && i < sectors {
+			next = uint32(i + 1)
+		} else if i == sectors {
+			next = 0xFFFFFFFE
+		}
+		put32(fat[4*i:], next)
+	}
+	dir := b[1024:]
+	entry := func(i int, name string, left, right, child uint32) {
+		e := dir[128*i:]
+		for j, u := range utf16.Encode([]rune(name)) {
+			put16(e[2*j:], u)
+		}
+		put16(e[64:], uint16(2*len(name)+2))
+		put32(e[68:], left)
+		put32(e[72:], right)
+		put32(e[76:], child)
+	}
+	const none = 0xFFFFFFFF
+	entry(0, "Root Entry", none, none, 1)
+	for i, s := range streams {
+		right := uint32(none)
+		if i+1 < len(streams) {
+			right = uint32(i + 2)
+		}
+		entry(i+1, s, none, right, none)
+	}
+	return string(b)
+}
+
+const odf = "application/vnd.oasis.opendocument."
+
+func TestDetect(t *testing.T) {
+	docx := office(t, "word/document.xml", "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml")
+	for _, c := range []struct {
+		what string
+		src  parse.Source
+		want parse.Kind
+	}{
+		// Signatures.
+		{"PDF", source("a.txt", "text/plain", "%PDF-1.7\n1 0 obj"), parse.PDF},
+		{"PDF after junk", source("a.bin", "", "junk\n%PDF-1.7\n1 0 obj\nstartxref"), parse.PDF},
+		{"text about PDF", source("a.txt", "", "write %PDF- first"), parse.Text},
+		{"RTF", source("a.doc", "", `{\rtf1\ansi text}`), parse.RTF},
+		{"PNG", source("a.pdf", "", "\x89PNG\r\n\x1A\n\x00\x00"), parse.Image},
+		{"JPEG", source("", "", "\xFF\xD8\xFF\xE0"), parse.Image},
+		{"WebP", source("", "", "RIFF\x00\x00\x00\x00WEBPVP8 "), parse.Image},
+		{"TIFF", source("", "", "MM\x00*\x00"), parse.Image},
+		{"BMP", source("", "", "BM\x46\x00\x00\x00\x00\x00\x00\x00\x36\x00\x00\x00\x28\x00\x00\x00\x02\x00"), parse.Image},
+		{"no BMP", source("a.txt", "", "BMW builds cars, and not only cars."), parse.Text},
+
+		// Containers.
+		{"docx", source("a.docx", "", docx), parse.DOCX},
+		{"docx named pdf", source("a.pdf", "application/pdf", docx), parse.DOCX},
+		{"docx after other bytes", source("a.docx", "", "MZ\x00\x00stub"+docx), parse.DOCX},
+		{"docm", source("", "", office(t, "word/document.xml", "application/vnd.ms-word.document.macroEnabled.main+xml")), parse.DOCX},
+		{"xlsx", source("", "", office(t, "xl/workbook.xml", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml")), parse.XLSX},
+		{"xlsm", source("", "", office(t, "xl/workbook.xml", "application/vnd.ms-excel.sheet.macroEnabled.main+xml")), parse.XLSX},
+		{"xlsb", source("", "", office(t, "xl/workbook.bin", "application/vnd.ms-excel.sheet.binary.macroEnabled.main")), parse.XLSB},
+		{"pptx in an odd place", source("", "", office(t, "deck/main.xml", "application/vnd.openxmlformats-officedocument.presentationml.presentation.main+xml")), parse.PPTX},
+		{"office without types", source("", "", zipped(t, "_rels/.rels", `<Relationships><Relationship Type="http://purl.oclc.org/ooxml/officeDocument/relationships/officeDocument" Target="/d.xml"/></Relationships>`,
+			"d.xml", `<w:document xmlns:w="http://purl.oclc.org/ooxml/wordprocessingml/main"/>`)), parse.DOCX},
+		{"office without relationships", source("", "", zipped(t, "[Content_Types].xml", "<Types/>", "xl/workbook.xml", "")), parse.XLSX},
+		{"odt", source("", "", zipped(t, "mimetype", odf+"text", "content.xml", "")), parse.ODT},
+		{"ods template", source("", "", zipped(t, "mimetype", odf+"spreadsheet-template\n")), parse.ODS},
+		{"odp by manifest", source("", "", zipped(t, "META-INF/manifest.xml", `<m:manifest><m:file-entry m:full-path="/" m:media-type="`+odf+`presentation"/></m:manifest>`)), parse.ODP},
+		{"odg", source("a.odg", "", zipped(t, "mimetype", odf+"graphics")), ""},
+		{"epub", source("", "", zipped(t, "mimetype", "application/epub+zip")), parse.EPUB},
+		{"epub without mimetype", source("", "", zipped(t, "META-INF/container.xml", "<container/>")), parse.EPUB},
+		{"ZIP", source("a.docx", "", zipped(t, "a.txt", "text")), ""},
+		{"cut ZIP", source("a.docx", "", docx[:100]), ""},
+		{"doc", source("", "", ole("x", "WordDocument", "1Table")), parse.DOC},
+		{"xls", source("a.doc", "", ole("Workbook")), parse.XLS},
+		{"old xls", source("", "", ole("BOOK")), parse.XLS},
+		{"ppt", source("", "", ole("a", "b", "c", "d", "e", "f", "PowerPoint Document")), parse.PPT},
+		{"msg", source("", "", ole("__nameid_version1.0", "__properties_version1.0")), parse.MSG},
+		{"other OLE", source("a.doc", "", ole("Contents")), ""},
+		{"cut OLE", source("a.doc", "", ole("WordDocument")[:200]), ""},
+
+		// Markup.
+		{"HTML", source("", "", " \n<!DOCTYPE html><p>x"), parse.HTML},
+		{"HTML, UTF-16", source("", "", "\xFF\xFE<\x00h\x00t\x00m\x00l\x00>\x00"), parse.HTML},
+		{"HTML after a mark", source("", "", "\xEF\xBB\xBF<html>"), parse.HTML},
+		{"HTML named png", source("a.png", "image/png", "<html>"), parse.HTML},
+		{"HTML fragment", source("", "", "<p>one"), parse.HTML},
+		{"HTML comment", source("", "", "<!-- c --><html>"), parse.HTML},
+		{"HTML by declaration", source("a.html", "", "just words"), parse.HTML},
+		{"page that is JSON", source("", "text/html", `{"a":1}`), parse.HTML},
+		{"README with a div", source("README.md", "", `<div align="center">x</div>`), parse.Markdown},
+		{"README with a comment", source("README.md", "", "<!-- toc -->\n# A"), parse.Markdown},
+		{"README with a link", source("README.md", "", "<https://example.org/>"), parse.Markdown},
+		{"text that is a page", source("a.txt", "text/plain", "<!doctype html><p>x"), parse.HTML},
+		{"XHTML", source("a.xml", "", `<?xml version="1.0"?><!-- c --><!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "x"><html xmlns="http://www.w3.org/1999/xhtml"/>`), parse.HTML},
+		{"XHTML with a prefix", source("", "", `<?xml version="1.0"?><h:html xmlns:h="http://www.w3.org/1999/xhtml"/>`), parse.HTML},
+		{"XML", source("", "", `<?xml version="1.0"?><!DOCTYPE r [<!ENTITY a "b">]><r/>`), parse.XML},
+		{"feed", source("feed", "text/html", "<rss version='2.0'>\n<channel/></rss>\n"), parse.XML},
+		{"feed with a comment", source("", "", "<!-- c -->\n<feed></feed>"), parse.XML},
+		{"svg", source("a.svg", "image/svg+xml", "<svg><g/></svg>"), parse.XML},
+		{"flat ODF", source("", "", `<?xml version="1.0"?><office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" office:mimetype="`+odf+`text">`), parse.ODT},
+		{"less than", source("", "", "<3 this"), parse.Text},
+
+		// Mail.
+		{"mail", source("a.txt", "", "From: a@b\r\nSubject: x\r\n y\r\n\r\ntext"), parse.EML},
+		{"mbox", source("", "", "From a@b Mon Jan 1\nFrom: a@b\nTo: c@d\n\ntext"), parse.EML},
+		{"MHTML", source("", "", "From: <Saved>\r\nMIME-Version: 1.0\r\nContent-Type: multipart/related;\r\n\tboundary=x\r\n\r\n"), parse.MHTML},
+		{"MHTML, folded", source("", "", "MIME-Version: 1.0\nContent-Type:\n multipart/related\n\n"), parse.MHTML},
+		{"one field", source("a.txt", "", "Subject: x\n\ntext"), parse.Text},
+		{"prose with colons", source("a.txt", "", "To: whom it may concern\nIt is said: no\n"), parse.Text},
+
+		// Text.
+		{"vector of html.md: not-an-image", source("upload.png", "image/png", "not-an-image"), ""},
+		{"csv", source("a.csv", "application/vnd.ms-excel", "a,b\n1,2"), parse.CSV},
+		{"csv by type", source("", "text/csv; charset=utf-8", "a,b\n1,2"), parse.CSV},
+		{"csv in windows-1252", source("a.csv", "", "caf\xE9;b"), parse.CSV},
+		{"csv in UTF-16", source("a.csv", "", "\xFF\xFEa\x00,\x00b\x00"), parse.CSV},
+		{"csv in UTF-16 without mark", source("a.csv", "", "a\x00,\x00b\x00"), parse.CSV},
+		{"tsv", source("a.tsv", "", "a\tb"), parse.TSV},
+		{"markdown", source("a.md", "text/plain", "# A"), parse.Markdown},
+		{"markdown by type", source("a.txt", "text/markdown", "# A"), parse.Markdown},
+		{"markdown by type of a page", parse.Source{Name: "a.csv", ContentType: "text/markdown", URL: "https://example.org/a.csv", Data: strings.NewReader("# A"), Size: 3}, parse.Markdown},
+		{"JSON", source("", "", ` {"a": [1, 2]} `), parse.JSON},
+		{"JSON named txt", source("a.txt", "", `[1, 2]`), parse.JSON},
+		{"JSON after a mark", source("a", "", "\xEF\xBB\xBF[1]"), parse.JSON},
+		{"JSON lines", source("a.jsonl", "", "{}\n{}"), parse.JSON},
+		{"JSON by type only", source("", "application/ld+json", "{,}"), parse.JSON},
+		{"scalar", source("", "", "12"), parse.Text},
+		{"scalar by type", source("", "application/json", "12"), parse.JSON},
+		{"source code", source("main.go", "", "package main\n"), parse.Text},
+		{"octets that are text", source("x", "application/octet-stream", "text"), parse.Text},
+		{"text of a song", source("a.mp3", "", "text"), ""},
+		{"binary", source("", "", "\x00\x01\x02\x03\x04"), ""},
+		{"binary declared text", source("a.txt", "", "\x01\x02\x03\x04"), ""},
+		{"empty", source("a.csv", "", ""), ""},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			d := parse.Detect(c.src)
+			if d.Kind != c.want || d.Err != nil {
+				t.Errorf("Detect = %+v, want %q", d, c.want)
+			}
+			if d.Evidence == "" || d.Confidence < 0 || d.Confidence > 1 || (d.Kind != "") != (d.Confidence > 0) {
+				t.Errorf("Detect = %+v: no evidence, or a confidence that does not fit", d)
+			}
+		})
+	}
+}
+
+func TestDetectEncrypted(t *testing.T) {
+	locked := []byte(office(t, "word/document.xml", "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"))
+	for at := bytes.Index(locked, []byte("PK\x01\x02")); ; {
+		locked[at+8] |= 1
+		next := bytes.Index(locked[at+4:], []byte("PK\x01\x02"))
+		if next < 0 {
+			break
+		}
+		at += 4 + next
+	}
+	for _, c := range []struct {
+		name string
+		src  parse.Source
+		kind parse.Kind
+	}{
+		{"OOXML", source("a.xlsx", "", ole("EncryptionInfo", "EncryptedPackage")), parse.XLSX},
+		{"OOXML without a name", source("", "", ole("EncryptedPackage")), ""},
+		{"ODF", source("", "", zipped(t, "mimetype", odf+"text", "META-INF/manifest.xml", `<manifest:file-entry><manifest:encryption-data/></manifest:file-entry>`)), parse.ODT},
+	} {
+		if d := parse.Detect(c.src); !d.Encrypted || d.Kind != c.kind {
+			t.Errorf("%s: Detect = %+v, want an encrypted %q", c.name, d, c.kind)
+		}
+		var e parse.Engine
+		if _, err := e.Parse(t.Context(), c.src, parse.Options{}); !errors.Is(err, parse.ErrEncrypted) {
+			t.Errorf("%s: error %v, want ErrEncrypted", c.name, err)
+		}
+	}
+	if d := parse.Detect(source("a.docx", "", string(locked))); !d.Encrypted && d.Kind == parse.DOCX {
+		t.Errorf("locked parts: Detect = %+v", d)
+	}
+}
+
+// TestDetectHostile has containers that lie.
+func TestDetectHostile(t *testing.T) {
+	loop := []byte(ole("WordDocument"))
+	binary.LittleEndian.PutUint32(loop[512+4:], 1) // the directory follows itself
+	binary.LittleEndian.PutUint32(loop[1024+128+72:], 1)
+	far := []byte(ole("WordDocument"))
+	binary.LittleEndian.PutUint32(far[48:], 0xFFFFFFF0)
+	end := "PK\x05\x06" + strings.Repeat("\xFF", 18)
+	bomb := zipped(t, "mimetype", strings.Repeat("a", 64<<20))
+	for name, data := range map[string]string{
+		"OLE directory in a loop":  string(loop),
+		"OLE directory far away":   string(far),
+		"ZIP end of all ones":      "PK\x03\x04" + end,
+		"ZIP64 locator that lies":  "PK\x03\x04PK\x06\x07" + strings.Repeat("\xFF", 16) + end,
+		"ZIP end at the very end":  "PK\x03\x04PK\x05\x06",
+		"ZIP of many empty names":  "PK\x03\x04" + strings.Repeat("PK\x01\x02"+strings.Repeat("\x00", 42), 20_000) + "PK\x05\x06" + strings.Repeat("\x00", 18),
+		"ZIP bomb for a mimetype":  bomb,
+		"deep JSON":                strings.Repeat("[", 1<<20) + strings.Repeat("]", 1<<20),
+		"prolog of many comments":  "<?xml?>" + strings.Repeat("<!---->", 1000),
+		"mail of one field":        strings.Repeat("a", 1<<20) + ": b\n",
+		"XML name that never ends": "<" + strings.Repeat("a", 1<<20),
+	} {
+		parse.Detect(source("", "", data)) // returns, soon
+		_ = name
+	}
+}
+
+func TestDetectReadsLittle(t *testing.T) {
+	r := &countingReader{size: 40 << 20}
+	if d := parse.Detect(parse.Source{Name: "a.txt", Data: r, Size: r.size}); d.Kind != parse.Text {
+		t.Errorf("Detect = %+v", d)
+	}
+	if r.read > 80<<10 {
+		t.Errorf("%d bytes were read", r.read)
+	}
+}
+
+// countingReader is size bytes of text.
+type countingReader struct{ size, read int64 }
+
+func (r *countingReader) ReadAt(b []byte, _ int64) (int, error) {
+	for i := range b {
+		b[i] = 'a'
+	}
+	r.read += int64(len(b))
+	return len(b), nil
+}
+
+// TestCorpusKinds reads what the kinds of a folder of documents are, under
+// their own names and under false ones.
+func TestCorpusKinds(t *testing.T) {
+	dir := filepath.Join("..", "..", "shared", "corpora", "office-dev")
+	kinds := map[string][]parse.Kind{
+		"csv": {parse.CSV}, "doc": {parse.DOC}, "docx": {parse.DOCX}, "email": {parse.EML, parse.MSG}, "epub": {parse.EPUB},
+		"html": {parse.HTML}, "odf": {parse.ODT, parse.ODS, parse.ODP}, "ppt": {parse.PPT}, "pptx": {parse.PPTX},
+		"xls": {parse.XLS}, "xlsx": {parse.XLSX},
+	}
+	files := 0
+	for folder, want := range kinds {
+		paths, err := filepath.Glob(filepath.Join(dir, folder, "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range paths {
+			if filepath.Ext(p) == ".md" {
+				continue
+			}
+			data, err := os.ReadFile(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files++
+			names := []string{filepath.Base(p)}
+			if folder != "csv" { // which only its name tells from text
+				names = append(names, "", "a.bin", "a.pdf", "a.txt", "a.docx", "a.png")
+			}
+			for _, name := range names {
+				if d := parse.Detect(source(name, "", string(data))); !slices.Contains(want, d.Kind) {
+					t.Errorf("%s under the name %q is %+v, want %v", p, name, d, want)
+				}
+			}
+		}
+	}
+	if files == 0 {
+		t.Skipf("no corpus at %s", dir)
+	}
+	t.Logf("%d files", files)
+}
+
+func FuzzDetect(f *testing.F) {
+	for _, s := range []string{
+		"%PDF-1.7", "<?xml version='1.0'?><a/>", "From: a\nTo: b\n\n", "{}", "\xFF\xFE<\x00", "<!-- --><a></a>",
+		ole("WordDocument"), zipped(f, "mimetype", odf+"text"),
+		office(f, "word/document.xml", "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"),
+	} {
+		f.Add("a.md", "text/plain", []byte(s))
+	}
+	f.Fuzz(func(t *testing.T, name, contentType string, data []byte) {
+		d := parse.Detect(parse.Source{Name: name, ContentType: contentType, Data: bytes.NewReader(data), Size: int64(len(data))})
+		if d.Err != nil || d.Evidence == "" || (d.Kind != "") != (d.Confidence > 0) {
+			t.Errorf("Detect = %+v", d)
+		}
+	})
+}
+
+func BenchmarkDetect(b *testing.B) {
+	for name, data := range map[string]string{
+		"html": "<!doctype html>" + strings.Repeat("<p>text", 20_000),
+		"docx": office(b, "word/document.xml", "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"),
+		"doc":  ole("x", "WordDocument"),
+		"text": strings.Repeat("text ", 20_000),
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			src := source("", "", data)
+			for b.Loop() {
+				parse.Detect(src)
+			}
+		})
+	}
+}

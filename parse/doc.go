@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package parse reads documents: bytes -> tree.
+//
+// [Engine.Parse] finds out what a document is from its bytes, its name and
+// declared type deciding among kinds of text only, and gives it as one tree of
+// HTML nodes with what the document says of itself and warnings of what was
+// lost. [Detect] is the first half alone. HTML comes out as written; other
+// kinds are written in the vocabulary of HTML with data attributes.
+//
+//	var e parse.Engine
+//	tree, err := e.Parse(ctx, parse.Source{Name: "a.csv", Data: file, Size: size}, parse.Options{})
+//
+// Read are html, text, markdown, csv, tsv, json and xml; every other kind is
+// detected and refused with [ErrUnsupported]. A document is at most 50 MiB
+// and its tree at most 2,000,000 nodes ([Limits]).
+//
+// # Security
+//
+// Every document is taken for hostile. Reading is bounded in time and memory
+// by its size; nothing is fetched, run or written; a reader that panics makes
+// [ErrCorrupt]. The tree is as hostile as the document: raw HTML in Markdown
+// stays, javascript links stay.
+package parse
