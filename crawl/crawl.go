@@ -350,6 +350,9 @@ func (r *run) collect(ctx context.Context, res *result, yield func(*Page, error)
 		return r.finish(ctx, res, yield)
 	}
 	r.held[c.Lease.Rank] = res
+	if c.Lease.Rank != r.wanted && c.Answer != Unasked {
+		return r.frontier.Commit(ctx, Commit{Lease: c.Lease, Outcome: Held, Answer: c.Answer, Ended: c.Ended, Wait: c.Wait})
+	}
 	for {
 		res, ok := r.held[r.wanted]
 		if !ok || r.left <= 0 { // what is behind the last page is there by chance

@@ -102,6 +102,7 @@ const (
 	Retry                    // after Commit.After
 	Robots                   // a robots.txt, of any kind, is known
 	Sitemap                  // a sitemap file was read
+	Held                     // not an end: its request is over, its commit waits for its rank
 )
 
 // Answer says what a host did, for its pace.

@@ -242,8 +242,12 @@ func (s *state) ready(t *task, now time.Time, open bool, turn time.Time) (ready 
 	if t.host.down && t.Rule == 0 {
 		t.down = true
 	}
-	if s.page(t) && !open {
+	switch {
+	case !s.page(t):
+	case !t.reserved && !open:
 		return nil, turn
+	case t.reserved && s.pausing(now): // it has begun: neither limit nor budget is asked again
+		return nil, s.turn
 	}
 	if !s.asks(t) {
 		return t, time.Time{}

@@ -40,6 +40,7 @@ type state struct {
 	later   int  // tasks beyond
 	files   int  // tasks among current that all depths wait for: sitemaps, the start page
 	begun   bool // the start page has ended
+	places  int  // under the limit, held by tasks
 	stats   Stats
 
 	hosts   map[string]*host
@@ -86,7 +87,9 @@ type task struct {
 	ranked   bool
 	token    uint64 // zero while it is not leased
 	began    time.Time
+	answered bool // its request is over, though its lease is open
 	reserved bool // holds a place under the limit
+	counted  bool // among the leased pages
 	down     bool
 }
 
@@ -256,6 +259,10 @@ func (s *state) applyMove(rec *record, t *task) {
 	if rec.rule != 0 { // a duplicate: it comes once more, to be ended
 		t.Rule = rec.rule
 		s.noted.set(t.seq)
+		if t.reserved {
+			t.reserved = false
+			s.places--
+		}
 		if s.replaying && !t.Sitemap {
 			s.stats.Pending--
 		}
@@ -402,7 +409,7 @@ func (s *state) over() bool {
 	case s.current+s.later == 0:
 		return true
 	}
-	return s.spent() && len(s.open) == 0
+	return s.spent() && len(s.open)+len(s.order.again) == 0
 }
 
 // spent reports whether no page may be asked for any more.
@@ -469,15 +476,18 @@ func (s *state) needsRobots(t *task, now time.Time) bool {
 // says when.
 func (s *state) gate(now time.Time) (open bool, at time.Time) {
 	switch {
-	case s.stats.Delivered+s.stats.Leased >= s.limit, s.stats.Requests+s.stats.Leased >= s.budget:
+	case s.stats.Delivered+s.places >= s.limit, s.stats.Requests+s.stats.Leased >= s.budget:
 		return false, time.Time{}
 	case s.c.Delay > 0 && s.stats.Leased > 0:
 		return false, time.Time{}
-	case now.Before(s.turn):
+	case s.pausing(now):
 		return false, s.turn
 	}
 	return true, time.Time{}
 }
+
+// pausing reports whether the crawl's Delay is not over.
+func (s *state) pausing(now time.Time) bool { return s.c.Delay > 0 && now.Before(s.turn) }
 
 // lease hands t out.
 func (s *state) lease(t *task, now time.Time) Lease {
@@ -488,8 +498,12 @@ func (s *state) lease(t *task, now time.Time) Lease {
 		s.stats.Pending--
 	}
 	if s.page(t) {
-		t.reserved = true
+		t.counted = true
 		s.stats.Leased++
+		if !t.reserved {
+			t.reserved = true
+			s.places++
+		}
 	}
 	if s.asks(t) {
 		t.host.inflight++
@@ -521,6 +535,11 @@ func (s *state) commit(c *Commit) error {
 	if c.Ended.IsZero() {
 		c.Ended = now
 	}
+	defer s.schedule(t.host) // a task that moves goes to another
+	if c.Outcome == Held {
+		s.answer(t, c)
+		return nil
+	}
 	if !t.robots && c.Outcome != Retry {
 		rec, err := s.record(t, c)
 		if err == nil {
@@ -549,20 +568,36 @@ func (s *state) commit(c *Commit) error {
 	case t.ranked:
 		s.endRank(t.rank)
 	}
-	s.schedule(t.host)
 	return nil
 }
 
-// release takes t back, and sets the pace of its host.
+// release takes t back.
 func (s *state) release(t *task, c *Commit) {
 	delete(s.open, t.token)
 	t.token = 0
+	if t.counted {
+		t.counted = false
+		s.stats.Leased--
+	}
+	// In an ordered crawl what is behind this task may wait for it with all
+	// other places: it keeps its own until it has ended.
+	if t.reserved && (!s.c.Ordered || c.Outcome != Retry && c.Outcome != Moved) {
+		t.reserved = false
+		s.places--
+	}
+	s.answer(t, c)
+	t.answered = false
+}
+
+// answer notes that the request of t is over: its host may be asked again, at
+// the pace that the answer allows.
+func (s *state) answer(t *task, c *Commit) {
+	if t.answered {
+		return
+	}
+	t.answered = true
 	if s.asks(t) {
 		t.host.inflight--
-	}
-	if t.reserved {
-		t.reserved = false
-		s.stats.Leased--
 	}
 	t.host.answered(c.Answer, c.Wait, t.began, c.Ended)
 	if !t.robots && !t.Sitemap && c.Answer != Unasked {

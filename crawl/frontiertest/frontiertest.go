@@ -1,0 +1,619 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package frontiertest proves a [crawl.Frontier]: frontier -> verdict.
+package frontiertest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"example.com/curlew/crawl"
+)
+
+// patience is how long a call that must block is watched, and how long one that
+// must return may take.
+const patience = 5 * time.Second
+
+// Check tests that a Frontier keeps the promises of the interface. open returns
+// one for a new crawl of c and cleans up by t; it is called once for each
+// subtest.
+func Check(t *testing.T, open func(t testing.TB, c crawl.Config) crawl.Frontier) {
+	for _, c := range checks {
+		t.Run(c.name, func(t *testing.T) {
+			f := open(t, c.config)
+			defer f.Close()
+			c.run(&probe{TB: t, f: f, known: map[string]bool{}})
+		})
+	}
+}
+
+// start is where all crawls of the suite begin.
+const start = "http://a.test/"
+
+// checks are the promises, one by one.
+var checks = []struct {
+	name   string
+	config crawl.Config
+	run    func(p *probe)
+}{
+	{"start", crawl.Config{URL: start}, (*probe).start},
+	{"robots", crawl.Config{URL: start}, (*probe).robots},
+	{"ignored robots", crawl.Config{URL: start, Robots: crawl.RobotsIgnore, Sitemap: crawl.SitemapSkip}, (*probe).ignored},
+	{"once", crawl.Config{URL: start}, (*probe).once},
+	{"limit", crawl.Config{URL: start, Limit: 3}, (*probe).limit},
+	{"concurrent limit", crawl.Config{URL: start, Limit: 50, Concurrency: 32, PerHost: 32}, (*probe).race},
+	{"refund", crawl.Config{URL: start, Limit: 1}, (*probe).refund},
+	{"levels", crawl.Config{URL: start, MaxDepth: new(9)}, (*probe).levels},
+	{"sitemaps first", crawl.Config{URL: start}, (*probe).sitemaps},
+	{"promotion", crawl.Config{URL: start, MaxDepth: new(9)}, (*probe).promotion},
+	{"retry", crawl.Config{URL: start}, (*probe).retry},
+	{"moved", crawl.Config{URL: start}, (*probe).moved},
+	{"moved to a known page", crawl.Config{URL: start}, (*probe).duplicate},
+	{"moved in a circle", crawl.Config{URL: start}, (*probe).circle},
+	{"refused targets", crawl.Config{URL: start, Limit: 1}, (*probe).refused},
+	{"gap", crawl.Config{URL: start, Delay: 50 * time.Millisecond}, (*probe).gap},
+	{"one a host", crawl.Config{URL: start, PerHost: 1}, (*probe).perHost},
+	{"ranks", crawl.Config{URL: start, Ordered: true, Concurrency: 4}, (*probe).ranks},
+	{"stale", crawl.Config{URL: start}, (*probe).stale},
+	{"budget", crawl.Config{URL: start, Limit: 1}, (*probe).budget},
+	{"cancel", crawl.Config{URL: start}, (*probe).cancel},
+	{"close", crawl.Config{URL: start}, (*probe).close},
+}
+
+// probe drives one frontier.
+type probe struct {
+	testing.TB
+	f     crawl.Frontier
+	known map[string]bool // origins whose robots.txt was asked for
+}
+
+// lease returns one lease that is not a robots.txt; those it answers.
+func (p *probe) lease() crawl.Lease {
+	p.Helper()
+	l, err := p.try(patience)
+	if err != nil {
+		p.Fatalf("Lease: %v", err)
+	}
+	return l
+}
+
+// try is lease with an error: io.EOF, or DeadlineExceeded where it blocks.
+func (p *probe) try(wait time.Duration) (crawl.Lease, error) {
+	p.Helper()
+	ctx, cancel := context.WithTimeout(p.Context(), wait)
+	defer cancel()
+	for {
+		leases, err := p.f.Lease(ctx, 1)
+		if err != nil {
+			return crawl.Lease{}, err
+		}
+		if len(leases) != 1 {
+			p.Fatalf("Lease gave %d leases, asked for one", len(leases))
+		}
+		l := leases[0]
+		if l.Task != crawl.RobotsTask {
+			if !p.known[origin(l.URL)] && l.Rule == 0 {
+				p.Fatalf("%s was leased before the robots.txt of its origin was known", l.URL)
+			}
+			return l, nil
+		}
+		p.known[origin(l.URL)] = true
+		p.commit(crawl.Commit{
+			Lease: l, Outcome: crawl.Robots, Answer: crawl.Good,
+			Robots: crawl.RobotsLifetime{Until: time.Now().Add(time.Hour)},
+		})
+	}
+}
+
+// blocks reports whether nothing can be leased at present.
+func (p *probe) blocks() {
+	p.Helper()
+	if l, err := p.try(20 * time.Millisecond); !errors.Is(err, context.DeadlineExceeded) {
+		p.Fatalf("Lease gave %q, %v; it should have blocked", l.URL, err)
+	}
+}
+
+// over fails unless the crawl is over.
+func (p *probe) over() {
+	p.Helper()
+	if l, err := p.try(patience); !errors.Is(err, io.EOF) {
+		p.Fatalf("Lease gave %q, %v; want io.EOF", l.URL, err)
+	}
+}
+
+func (p *probe) commit(c ...crawl.Commit) {
+	p.Helper()
+	if err := p.f.Commit(p.Context(), c...); err != nil {
+		p.Fatalf("Commit: %v", err)
+	}
+}
+
+// end delivers l with targets.
+func (p *probe) end(l crawl.Lease, targets ...crawl.Target) {
+	p.Helper()
+	p.commit(crawl.Commit{Lease: l, Outcome: crawl.Delivered, URL: l.URL, Status: 200, Answer: crawl.Good, Targets: targets})
+}
+
+func (p *probe) stats() crawl.Stats {
+	p.Helper()
+	s, err := p.f.Stats(p.Context())
+	if err != nil {
+		p.Fatalf("Stats: %v", err)
+	}
+	return s
+}
+
+// begin delivers the start page with links to paths.
+func (p *probe) begin(paths ...string) {
+	p.Helper()
+	l := p.lease()
+	if l.URL != start || !l.Start {
+		p.Fatalf("first lease is of %q, start %v", l.URL, l.Start)
+	}
+	p.end(l, targets(1, paths...)...)
+}
+
+// targets makes links of one depth; a path may be a URL.
+func targets(depth int, paths ...string) []crawl.Target {
+	var list []crawl.Target
+	for _, path := range paths {
+		url := path
+		if !strings.Contains(path, "://") {
+			url = start + path
+		}
+		list = append(list, crawl.Target{URL: url, Key: key(url), Depth: depth})
+	}
+	return list
+}
+
+// key is a fingerprint, FNV-1a.
+func key(url string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(url) {
+		h = (h ^ uint64(url[i])) * 1099511628211
+	}
+	return h
+}
+
+func origin(url string) string {
+	scheme, rest, _ := strings.Cut(url, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	return scheme + "://" + host
+}
+
+func (p *probe) start() {
+	l := p.lease()
+	if !l.Start || l.URL != start || l.Depth != 0 || l.Asked != start || l.From != "" || l.Task != crawl.PageTask {
+		p.Errorf("first lease is %+v", l)
+	}
+	if s := p.stats(); s.Leased != 1 || s.Pending != 0 || s.Total(0) != 1 {
+		p.Errorf("with the start page leased: %+v", s)
+	}
+	p.end(l, targets(1, "x")...)
+	x := p.lease()
+	if x.URL != start+"x" || x.From != start || x.Depth != 1 || x.Start || x.Seq <= l.Seq {
+		p.Errorf("second lease is %+v", x)
+	}
+	p.end(x)
+	p.over()
+	if s := p.stats(); s.Delivered != 2 || s.Leased != 0 || s.Pending != 0 {
+		p.Errorf("at the end: %+v", s)
+	}
+}
+
+func (p *probe) robots() {
+	ctx, cancel := context.WithTimeout(p.Context(), patience)
+	defer cancel()
+	leases, err := p.f.Lease(ctx, 8)
+	if err != nil || len(leases) != 1 || leases[0].Task != crawl.RobotsTask || leases[0].URL != start+"robots.txt" {
+		p.Fatalf("first leases: %+v, %v", leases, err)
+	}
+	p.blocks()
+	p.commit(crawl.Commit{Lease: leases[0], Outcome: crawl.Retry, After: time.Millisecond})
+	p.begin("http://b.test/x", "https://a.test/x", "http://a.test:8080/x")
+	for range 3 {
+		p.end(p.lease())
+	}
+	p.over()
+	if len(p.known) != 4 {
+		p.Errorf("robots.txt was asked of %v", p.known)
+	}
+}
+
+func (p *probe) ignored() {
+	p.known["http://a.test"], p.known["http://b.test"] = true, true
+	p.begin("http://b.test/x")
+	p.end(p.lease())
+	p.over()
+}
+
+func (p *probe) once() {
+	p.begin("x", "y", "x")
+	x, y := p.lease(), p.lease()
+	p.end(x, targets(2, "x", "y", "z")...)
+	p.end(y, targets(2, "z", "x")...)
+	p.end(p.lease())
+	p.over()
+	if s := p.stats(); s.Delivered != 4 || s.Refused[crawl.RuleDuplicate] != 5 {
+		p.Errorf("%d duplicates: %+v", s.Refused[crawl.RuleDuplicate], s)
+	}
+}
+
+func (p *probe) limit() {
+	p.begin("1", "2", "3", "4", "5")
+	ctx, cancel := context.WithTimeout(p.Context(), patience)
+	defer cancel()
+	leases, err := p.f.Lease(ctx, 10)
+	if err != nil || len(leases) > 2 {
+		p.Fatalf("Lease gave %d of 2 places, %v", len(leases), err)
+	}
+	for len(leases) < 2 {
+		leases = append(leases, p.lease())
+	}
+	p.blocks()
+	if s := p.stats(); s.Delivered != 1 || s.Leased != 2 || s.Total(3) != 3 {
+		p.Errorf("Stats: %+v", s)
+	}
+	p.end(leases[0])
+	p.end(leases[1])
+	p.over()
+	if s := p.stats(); s.Delivered != 3 {
+		p.Errorf("%d delivered, want 3", s.Delivered)
+	}
+}
+
+// race has 8 workers end leases in every way; places must never be exceeded.
+func (p *probe) race() {
+	var first []string
+	for i := range 200 {
+		first = append(first, fmt.Sprint("n", i))
+	}
+	p.begin(first...)
+	var wg sync.WaitGroup
+	for w := range 8 {
+		wg.Go(func() {
+			for n := w; ; n++ {
+				leases, err := p.f.Lease(p.Context(), 3)
+				if err != nil {
+					if !errors.Is(err, io.EOF) {
+						p.Errorf("Lease: %v", err)
+					}
+					return
+				}
+				for _, l := range leases {
+					o := []crawl.Outcome{crawl.Delivered, crawl.Failed, crawl.Delivered, crawl.Dropped, crawl.Delivered}[n%5]
+					c := crawl.Commit{Lease: l, Outcome: o, URL: l.URL, Answer: crawl.Good}
+					if err := p.f.Commit(p.Context(), c); err != nil {
+						p.Errorf("Commit: %v", err)
+					}
+					if s := p.stats(); s.Delivered+s.Leased > 50 {
+						p.Errorf("%d delivered and %d leased, over the limit 50", s.Delivered, s.Leased)
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if s := p.stats(); s.Delivered != 50 || s.Leased != 0 {
+		p.Errorf("at the end: %+v", s)
+	}
+}
+
+func (p *probe) refund() {
+	l := p.lease()
+	p.commit(crawl.Commit{Lease: l, Outcome: crawl.Failed, Answer: crawl.Good, Cost: 2, Targets: targets(1, "x", "y", "z")})
+	for _, o := range []crawl.Outcome{crawl.Dropped, crawl.Duplicate} {
+		l = p.lease()
+		p.blocks()
+		p.commit(crawl.Commit{Lease: l, Outcome: o, Answer: crawl.Good})
+	}
+	p.commit(crawl.Commit{Lease: p.lease(), Outcome: crawl.Delivered, Cost: 3, Blocked: []string{start + "b"}})
+	p.over()
+	if s := p.stats(); s.Delivered != 1 || s.Failed != 1 || s.Cost != 5 || s.Blocked != 1 {
+		p.Errorf("at the end: %+v", s)
+	}
+}
+
+func (p *probe) levels() {
+	p.begin("a", "b")
+	a, b := p.lease(), p.lease()
+	p.end(a, targets(2, "c")...)
+	p.blocks() // b may still name c at depth 1: it may not, but others may
+	p.end(b)
+	if c := p.lease(); c.Depth != 2 {
+		p.Errorf("depth %d, want 2", c.Depth)
+	} else {
+		p.end(c)
+	}
+	p.over()
+}
+
+// file makes a sitemap file.
+func file(path string) crawl.Target {
+	t := targets(0, path)[0]
+	t.Sitemap = true
+	return t
+}
+
+func (p *probe) sitemaps() {
+	p.end(p.lease(), append(targets(1, "link"), file("sitemap.xml"), file("sitemap.xml"))...)
+	l := p.lease()
+	if l.Task != crawl.SitemapTask {
+		p.Fatalf("%s came before the sitemap", l.URL)
+	}
+	p.blocks()
+	nested := file("more.xml")
+	nested.Depth = 1
+	p.commit(crawl.Commit{Lease: l, Outcome: crawl.Sitemap, Answer: crawl.Good, Targets: append(targets(0, "listed"), nested)})
+	if l = p.lease(); l.Task != crawl.SitemapTask || l.Depth != 1 {
+		p.Errorf("after the first sitemap: %+v", l)
+	}
+	listed := p.lease() // at depth 0, it need not wait
+	if listed.URL != start+"listed" || listed.From != "" {
+		p.Errorf("listed page: %+v", listed)
+	}
+	p.blocks()
+	p.commit(crawl.Commit{Lease: l, Outcome: crawl.Dropped})
+	if l = p.lease(); l.URL != start+"link" || l.Depth != 1 {
+		p.Errorf("after the sitemaps: %+v", l)
+	}
+	p.end(l)
+	p.end(listed)
+	p.over()
+	if s := p.stats(); s.Delivered != 3 || s.Sitemaps != 1 {
+		p.Errorf("at the end: %+v", s)
+	}
+}
+
+func (p *probe) promotion() {
+	p.end(p.lease(), append(targets(1, "x", "y", "z"), file("sitemap.xml"))...)
+	l := p.lease()
+	p.commit(crawl.Commit{Lease: l, Outcome: crawl.Sitemap, Targets: targets(0, "y", "away")})
+	y, away := p.lease(), p.lease()
+	if y.URL != start+"y" || y.Depth != 0 || y.From != "" {
+		p.Errorf("a link that the sitemap has, too: %+v", y)
+	}
+	p.commit(crawl.Commit{Lease: away, Outcome: crawl.Moved, Answer: crawl.Good, Targets: targets(0, "z")})
+	z := p.lease()
+	if z.URL != start+"z" || z.Depth != 0 || z.Asked != start+"away" {
+		p.Errorf("moved to a link that waits: %+v", z)
+	}
+	p.end(y)
+	p.end(z)
+	if x := p.lease(); x.Depth != 1 || x.URL != start+"x" {
+		p.Errorf("the link that was left: %+v", x)
+	} else {
+		p.end(x)
+	}
+	p.over()
+	if s := p.stats(); s.Delivered != 4 || s.Pending != 0 {
+		p.Errorf("at the end: %+v", s)
+	}
+}
+
+func (p *probe) retry() {
+	l := p.lease()
+	begun := time.Now()
+	p.commit(crawl.Commit{Lease: l, Outcome: crawl.Retry, Answer: crawl.Erred, After: 30 * time.Millisecond})
+	if s := p.stats(); s.Leased != 0 || s.Pending != 1 {
+		p.Errorf("while it waits: %+v", s)
+	}
+	again := p.lease()
+	if wait := time.Since(begun); wait < 30*time.Millisecond {
+		p.Errorf("it came again after %v, want 30ms", wait)
+	}
+	if again.URL != l.URL || again.Tries != 1 || !again.Start || again.Seq != l.Seq {
+		p.Errorf("again: %+v", again)
+	}
+	p.commit(crawl.Commit{Lease: again, Outcome: crawl.Retry, Answer: crawl.Throttled, Wait: 30 * time.Millisecond})
+	begun = time.Now()
+	p.end(p.lease())
+	if wait := time.Since(begun); wait < 25*time.Millisecond {
+		p.Errorf("Retry-After was not kept: %v", wait)
+	}
+	p.over()
+}
+
+func (p *probe) moved() {
+	l := p.lease()
+	p.commit(crawl.Commit{Lease: l, Outcome: crawl.Moved, Answer: crawl.Good, Targets: targets(0, "http://b.test/new")})
+	to := p.lease()
+	if to.URL != "http://b.test/new" || to.Asked != start || to.Hops != 1 || !to.Start || to.Depth != 0 || to.Seq != l.Seq {
+		p.Errorf("moved: %+v", to)
+	}
+	p.end(to, targets(1, "http://b.test/new")...)
+	p.over()
+	if s := p.stats(); s.Delivered != 1 || s.Moved != 1 {
+		p.Errorf("at the end: %+v", s)
+	}
+}
+
+func (p *probe) duplicate() {
+	p.begin("old", "new")
+	o := p.lease()
+	p.commit(crawl.Commit{Lease: o, Outcome: crawl.Moved, Answer: crawl.Good, Targets: targets(1, "new")})
+	var ended int
+	for range 2 {
+		l := p.lease()
+		switch {
+		case l.Rule == crawl.RuleDuplicate:
+			p.commit(crawl.Commit{Lease: l, Outcome: crawl.Duplicate})
+			ended++
+		default:
+			p.end(l)
+		}
+	}
+	p.over()
+	if s := p.stats(); s.Delivered != 2 || ended != 1 || s.Failed != 0 {
+		p.Errorf("%d duplicates: %+v", ended, s)
+	}
+}
+
+func (p *probe) circle() {
+	p.begin("a")
+	l := p.lease()
+	for hops, to := range []string{"b", "a", "a", "b"} {
+		p.commit(crawl.Commit{Lease: l, Outcome: crawl.Moved, Answer: crawl.Good, Targets: targets(1, to)})
+		l = p.lease()
+		if l.URL != start+to || l.Rule != 0 || l.Hops != hops+1 {
+			p.Fatalf("hop %d: %+v", hops+1, l)
+		}
+	}
+	p.end(l)
+	p.over()
+}
+
+func (p *probe) refused() {
+	list := targets(1, "t", "r", "r")
+	list[0].Rule, list[1].Rule, list[2].Rule = crawl.RuleThreat, crawl.RuleRobots, crawl.RuleRobots
+	p.end(p.lease(), list...)
+	seen := map[crawl.Rule]int{}
+	for range 2 {
+		l := p.lease()
+		seen[l.Rule]++
+		p.commit(crawl.Commit{Lease: l, Outcome: crawl.Failed, Rule: l.Rule})
+	}
+	p.over()
+	if seen[crawl.RuleThreat] != 1 || seen[crawl.RuleRobots] != 1 {
+		p.Errorf("leased to be ended: %v", seen)
+	}
+}
+
+func (p *probe) gap() {
+	l := p.lease()
+	ended := time.Now()
+	p.commit(crawl.Commit{Lease: l, Outcome: crawl.Delivered, Answer: crawl.Good, Ended: ended, Targets: targets(1, "x", "http://b.test/y")})
+	for range 2 {
+		l := p.lease()
+		if gap := time.Since(ended); gap < 50*time.Millisecond {
+			p.Errorf("%s came %v after the page before, want 50ms", l.URL, gap)
+		}
+		p.blocks()
+		ended = time.Now()
+		p.end(l)
+	}
+	p.over()
+}
+
+func (p *probe) perHost() {
+	p.begin("x", "y", "http://b.test/z")
+	one, other := p.lease(), p.lease()
+	if origin(one.URL) == origin(other.URL) {
+		p.Errorf("%s and %s at a time", one.URL, other.URL)
+	}
+	p.blocks()
+	p.end(one)
+	p.end(other)
+	p.end(p.lease())
+	p.over()
+}
+
+func (p *probe) ranks() {
+	p.begin("1", "2", "3")
+	a, b := p.lease(), p.lease()
+	if a.URL != start+"1" || b.URL != start+"2" || b.Rank != a.Rank+1 {
+		p.Errorf("ranks %d of %s, %d of %s", a.Rank, a.URL, b.Rank, b.URL)
+	}
+	p.commit(crawl.Commit{Lease: b, Outcome: crawl.Held, Answer: crawl.Good})
+	p.commit(crawl.Commit{Lease: a, Outcome: crawl.Moved, Answer: crawl.Good, Targets: targets(1, "one")})
+	again := p.lease()
+	if again.Rank != a.Rank || again.URL != start+"one" {
+		p.Errorf("a page that moved comes again as rank %d, %s", again.Rank, again.URL)
+	}
+	p.end(again)
+	p.end(b)
+	p.end(p.lease())
+	p.over()
+}
+
+func (p *probe) stale() {
+	l := p.lease()
+	p.end(l)
+	for _, c := range []crawl.Commit{{Lease: l}, {Lease: crawl.Lease{URL: start, Token: 1 << 40}}} {
+		c.Targets = targets(1, "x")
+		if err := p.f.Commit(p.Context(), c); !errors.Is(err, crawl.ErrStale) {
+			p.Errorf("Commit of a lease that has ended: %v, want ErrStale", err)
+		}
+	}
+	p.over()
+	if s := p.stats(); s.Delivered != 1 {
+		p.Errorf("at the end: %+v", s)
+	}
+}
+
+// budget spends 10 x 1 + 1,000 requests on pages that fail.
+func (p *probe) budget() {
+	const budget = 1010
+	var all []string
+	for i := range 2 * budget {
+		all = append(all, fmt.Sprint("n", i))
+	}
+	l := p.lease()
+	p.commit(crawl.Commit{Lease: l, Outcome: crawl.Failed, Answer: crawl.Good, Targets: targets(1, all...)})
+	n := 1
+	for {
+		l, err := p.try(patience)
+		if err != nil {
+			if !errors.Is(err, io.EOF) {
+				p.Fatalf("Lease: %v", err)
+			}
+			break
+		}
+		n++
+		p.commit(crawl.Commit{Lease: l, Outcome: crawl.Failed, Answer: crawl.Good})
+	}
+	s := p.stats()
+	if n != budget || s.Requests != budget || s.Refused[crawl.RuleRoom] != 2*budget-budget+1 {
+		p.Errorf("%d requests, want %d; %d URLs had no room", n, budget, s.Refused[crawl.RuleRoom])
+	}
+}
+
+func (p *probe) cancel() {
+	l := p.lease()
+	ctx, cancel := context.WithCancelCause(p.Context())
+	cause := errors.New("the caller's cause")
+	failed := make(chan error, 1)
+	go func() {
+		_, err := p.f.Lease(ctx, 1)
+		failed <- err
+	}()
+	p.blocks()
+	cancel(cause)
+	if err := <-failed; !errors.Is(err, cause) {
+		p.Errorf("Lease after cancel: %v, want the cause", err)
+	}
+	p.end(l, targets(1, "x")...)
+	p.end(p.lease()) // nothing was handed to the one that left
+	p.over()
+}
+
+func (p *probe) close() {
+	l := p.lease()
+	failed := make(chan error, 1)
+	go func() {
+		_, err := p.f.Lease(p.Context(), 1)
+		failed <- err
+	}()
+	p.blocks()
+	if err := p.f.Close(); err != nil {
+		p.Errorf("Close: %v", err)
+	}
+	if err := <-failed; !errors.Is(err, crawl.ErrClosed) {
+		p.Errorf("Lease under way: %v, want ErrClosed", err)
+	}
+	if err := p.f.Commit(p.Context(), crawl.Commit{Lease: l}); !errors.Is(err, crawl.ErrClosed) {
+		p.Errorf("Commit: %v, want ErrClosed", err)
+	}
+	if s := p.stats(); s.Leased != 1 {
+		p.Errorf("Stats after Close: %+v", s)
+	}
+	if err := p.f.Close(); err != nil {
+		p.Errorf("second Close: %v", err)
+	}
+}
