@@ -376,8 +376,7 @@ func readable(head []byte) float64 {
 	text := string(head)
 	if name := charsetOf(head); strings.HasPrefix(name, "utf-16") {
 		text, _ = dom.Decode(head, "")
-		// Decoding drops controls; bytes that are no text lose many.
-		if runes := utf8.RuneCountInString(text); runes*100 < (len(head)/2-1)*95 || strings.Count(text, "\uFFFD") > 1 {
+		if !decodedWhole(text, head) {
 			return 0
 		}
 	}
@@ -398,6 +397,25 @@ func readable(head []byte) float64 {
 		return .5
 	}
 	return 0
+}
+
+// decodedWhole reports whether text has nearly all the units of the UTF-16 in
+// head: decoding drops controls, of which bytes that are no text have many.
+func decodedWhole(text string, head []byte) bool {
+	units, lost := 0, 0
+	for _, r := range text {
+		units++
+		switch {
+		case r > 0xFFFF:
+			units++
+		case r == utf8.RuneError:
+			lost++
+		}
+	}
+	if head[0] >= 0xFE {
+		units++ // the mark
+	}
+	return (units-lost)*100 >= (len(head)+1)/2*95
 }
 
 // charsetOf returns the encoding of head where NULs or a mark may make it

@@ -3,7 +3,6 @@
 package parse
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -100,6 +99,8 @@ var (
 	ErrLimit       = errors.New("document is over a limit")
 )
 
+var errEmpty = fmt.Errorf("%w: empty", ErrCorrupt)
+
 // Error says which document failed and where.
 type Error struct {
 	Name string // as given in [Source]
@@ -152,6 +153,8 @@ func (e *Engine) Parse(ctx context.Context, src Source, o Options) (*Tree, error
 	case kind != "":
 	case src.Root != nil:
 		kind = HTML
+	case src.Size == 0:
+		return fail(errEmpty)
 	default:
 		d := Detect(src)
 		kind = d.Kind
@@ -178,7 +181,7 @@ func (e *Engine) Parse(ctx context.Context, src Source, o Options) (*Tree, error
 		return fail(err)
 	}
 	if o.Kind == "" && src.Root == nil && isBlank(data) {
-		return fail(fmt.Errorf("%w: empty", ErrCorrupt))
+		return fail(errEmpty)
 	}
 	tree, err := e.read(ctx, readers[i], &input{Source: src, data: data, kind: kind, limits: limits})
 	if err != nil {
@@ -225,5 +228,10 @@ func readAll(src Source) ([]byte, error) {
 
 // isBlank reports whether data has nothing but white space, marks and NULs.
 func isBlank(data []byte) bool {
-	return len(bytes.Trim(data, " \t\r\n\f\v\x00\xEF\xBB\xBF\xFE\xFF")) == 0
+	for _, c := range data {
+		if !strings.ContainsRune(" \t\r\n\f\v\x00", rune(c)) && !slices.Contains([]byte("\xEF\xBB\xBF\xFE\xFF"), c) {
+			return false
+		}
+	}
+	return true
 }

@@ -88,16 +88,27 @@ func tame(markdown string) bool {
 		if strings.Trim(line, " \t>|:-\r\n") == "" {
 			columns = max(columns, strings.Count(line, "|")+1)
 		}
-		if strings.TrimSpace(line) == "" {
+		if blank := strings.TrimSpace(line) == ""; blank || isItem(line) {
 			work += p.work()
 			p = paragraph{}
-			continue
+			if blank {
+				continue
+			}
 		}
 		if !p.add(line) {
 			return false
 		}
 	}
 	return columns*lines <= maxCells && work+p.work() <= maxWork
+}
+
+// isItem reports whether line begins an item of a list, whatever stands before.
+func isItem(line string) bool {
+	item := strings.TrimLeft(line, " ")
+	if len(line)-len(item) > 3 || len(item) < 3 {
+		return false
+	}
+	return (item[0] == '-' || item[0] == '*' || item[0] == '+') && item[1] == ' ' && strings.TrimSpace(item[2:]) != ""
 }
 
 // paragraph is what matters of lines without an empty one between them.
@@ -144,10 +155,15 @@ func nesting(line string) (most int) {
 
 // containers counts the marks of quotes and lists that line begins with.
 func containers(line string) (n int) {
+	line = strings.TrimRight(line, " \t\r\n")
 	for i := range len(line) {
 		switch c := line[i]; {
-		case c == '>' || c == '-' || c == '+' || c == '*' || c == '.' || c == ')':
+		case c == '>':
 			n++
+		case c == '-' || c == '+' || c == '*' || c == '.' || c == ')':
+			if i+1 < len(line) && (line[i+1] == ' ' || line[i+1] == '\t') {
+				n++
+			}
 		case c == ' ' || c == '\t' || '0' <= c && c <= '9':
 		default:
 			if n > 0 && i > 2*maxDepth {

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package parse_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"example.com/curlew/internal/golden"
+	"example.com/curlew/parse"
+)
+
+func render(t testing.TB, n *html.Node) string {
+	t.Helper()
+	var b strings.Builder
+	if err := html.Render(&b, n); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestGolden reads every document of testdata/parse and compares its tree,
+// with kind, title and warnings before it.
+func TestGolden(t *testing.T) {
+	paths, err := filepath.Glob(filepath.Join("..", "testdata", "parse", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := 0
+	for _, p := range paths {
+		if strings.HasSuffix(p, ".tree.html") {
+			continue
+		}
+		read++
+		t.Run(filepath.Base(p), func(t *testing.T) {
+			data, err := os.ReadFile(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var e parse.Engine
+			tree, err := e.Parse(t.Context(), source(filepath.Base(p), "", string(data)), parse.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var b bytes.Buffer
+			fmt.Fprintf(&b, "<!-- %s, title %q -->\n", tree.Kind, tree.Meta.Title)
+			for _, w := range tree.Warnings {
+				fmt.Fprintf(&b, "<!-- %s: %s -->\n", w.Code, w.Text)
+			}
+			b.WriteString(render(t, tree.Root) + "\n")
+			golden.Check(t, p+".tree.html", b.Bytes())
+		})
+	}
+	if read < 12 {
+		t.Errorf("only %d documents in testdata/parse", read)
+	}
+}
+
+func TestParse(t *testing.T) {
+	for _, c := range []struct {
+		what     string
+		src      parse.Source
+		o        parse.Options
+		kind     parse.Kind
+		verbatim string
+		warnings []string
+	}{
+		{"csv", source("a.csv", "", "a,b\n"), parse.Options{}, parse.CSV, "a,b\n", nil},
+		{"charset of the type", source("a.txt", "text/plain; charset=koi8-r", "\xD0\xD2"), parse.Options{}, parse.Text, "пр", nil},
+		{"HTML named pdf", source("a.pdf", "application/pdf", "<html><p>x"), parse.Options{}, parse.HTML, "<html><p>x", []string{parse.WarnDeclaredType}},
+		{"page named txt", source("a.txt", "", "<html><p>x"), parse.Options{}, parse.HTML, "<html><p>x", []string{parse.WarnDeclaredType}},
+		{"JSON sent as text", source("a", "text/plain", "{}"), parse.Options{}, parse.JSON, "{}", nil},
+		{"forced", source("a.png", "image/png", "{}"), parse.Options{Kind: parse.Text}, parse.Text, "{}", nil},
+		{"forced and empty", source("", "", ""), parse.Options{Kind: parse.HTML}, parse.HTML, "", nil},
+		{"forced table and empty", source("", "", ""), parse.Options{Kind: parse.CSV}, parse.CSV, "", nil},
+		{"deep HTML", source("a.html", "", "<html>"+strings.Repeat("<div>", 600)+"x"), parse.Options{}, parse.HTML, "<html>" + strings.Repeat("<div>", 600) + "x", []string{parse.WarnDeepNesting}},
+		{"deep Markdown", source("a.md", "", strings.Repeat("> ", 600)+"x"), parse.Options{}, parse.Markdown, strings.Repeat("> ", 600) + "x", []string{parse.WarnDeepNesting}},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			var e parse.Engine
+			tree, err := e.Parse(t.Context(), c.src, c.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tree.Kind != c.kind || tree.Verbatim != c.verbatim || tree.Root == nil {
+				t.Errorf("Parse = %s, %.80q, want %s, %.80q", tree.Kind, tree.Verbatim, c.kind, c.verbatim)
+			}
+			var codes []string
+			for _, w := range tree.Warnings {
+				codes = append(codes, w.Code)
+				if !strings.HasSuffix(w.Text, ".") {
+					t.Errorf("warning %q is no sentence", w.Text)
+				}
+			}
+			if !slices.Equal(codes, c.warnings) {
+				t.Errorf("warnings %q, want %q", codes, c.warnings)
+			}
+		})
+	}
+}
+
+func TestParseOfATree(t *testing.T) {
+	root := &html.Node{Type: html.DocumentNode}
+	src := source("a.pdf", "text/html; charset=latin1", "<p>caf\xE9")
+	src.Root = root
+	var e parse.Engine
+	tree, err := e.Parse(t.Context(), src, parse.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tree.Root != root || tree.Kind != parse.HTML || tree.Verbatim != "<p>café" {
+		t.Errorf("Parse = %+v, want the tree that was given", tree)
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	broken := errors.New("disk on fire")
+	stopped, stop := context.WithCancelCause(t.Context())
+	stop(context.DeadlineExceeded)
+	for _, c := range []struct {
+		what string
+		ctx  context.Context
+		src  parse.Source
+		o    parse.Options
+		want error
+		kind parse.Kind
+		text string
+	}{
+		{"vector", nil, source("upload.png", "image/png", "not-an-image"), parse.Options{}, parse.ErrUnsupported, "", "parse upload.png: kind of document is not supported: no known signature, not text"},
+		{"PDF", nil, source("a.bin", "", "%PDF-1.4"), parse.Options{}, parse.ErrUnsupported, parse.PDF, "parse a.bin: kind of document is not supported: pdf"},
+		{"unknown kind forced", nil, source("", "", "x"), parse.Options{Kind: "klingon"}, parse.ErrUnsupported, "klingon", "parse kind of document is not supported: klingon"},
+		{"encrypted", nil, source("a.docx", "", ole("EncryptedPackage")), parse.Options{}, parse.ErrEncrypted, parse.DOCX, "parse a.docx: document is encrypted"},
+		{"empty", nil, source("a.csv", "text/csv", ""), parse.Options{}, parse.ErrCorrupt, "", "parse a.csv: document is malformed: empty"},
+		{"white space", nil, source("a.html", "", " \r\n\t"), parse.Options{}, parse.ErrCorrupt, parse.HTML, "parse a.html: document is malformed: empty"},
+		{"a mark alone", nil, source("a.txt", "", "\xEF\xBB\xBF"), parse.Options{}, parse.ErrCorrupt, parse.Text, "parse a.txt: document is malformed: empty"},
+		{"too large", nil, parse.Source{Name: "a.txt", Data: &countingReader{}, Size: 52_428_801}, parse.Options{}, parse.ErrLimit, "", "parse a.txt: document is over a limit: 52428801 bytes of at most 52428800"},
+		{"context", stopped, source("a.txt", "", "x"), parse.Options{}, context.DeadlineExceeded, "", "parse a.txt: context deadline exceeded"},
+		{"reader", nil, parse.Source{Name: "a\nb", Data: failingReader{broken}, Size: 9}, parse.Options{}, broken, "", `parse "a\nb": disk on fire`},
+		{"reader, forced", nil, parse.Source{Data: failingReader{broken}, Size: 9}, parse.Options{Kind: parse.Text}, broken, parse.Text, "parse disk on fire"},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			ctx := c.ctx
+			if ctx == nil {
+				ctx = t.Context()
+			}
+			var e parse.Engine
+			tree, err := e.Parse(ctx, c.src, c.o)
+			where, ok := errors.AsType[*parse.Error](err)
+			if tree != nil || !errors.Is(err, c.want) || !ok {
+				t.Fatalf("Parse = %v, %v, want %v", tree, err, c.want)
+			}
+			if where.Kind != c.kind || where.Name != c.src.Name || err.Error() != c.text {
+				t.Errorf("error %+v says %q, want kind %q, %q", where, err, c.kind, c.text)
+			}
+		})
+	}
+	if got, want := (&parse.Error{Name: "a.pdf", Page: 3, Err: parse.ErrCorrupt}).Error(), "parse a.pdf: page 3: document is malformed"; got != want {
+		t.Errorf("Error() = %q, want %q", got, want)
+	}
+}
+
+type failingReader struct{ err error }
+
+func (r failingReader) ReadAt([]byte, int64) (int, error) { return 0, r.err }
+
+func TestLimits(t *testing.T) {
+	for _, c := range []struct {
+		what   string
+		limits parse.Limits
+		text   string
+		code   string
+		err    error
+	}{
+		{"input met", parse.Limits{Input: 3}, "a,b", "", nil},
+		{"input", parse.Limits{Input: 3}, "a,bc", "", parse.ErrLimit},
+		{"no limit", parse.Limits{Input: parse.Unlimited, Nodes: parse.Unlimited}, "a,b\nc,d", "", nil},
+		{"nodes", parse.Limits{Nodes: 30}, strings.Repeat("a,b\n", 30), parse.WarnTruncated, nil},
+	} {
+		e := parse.Engine{Limits: c.limits}
+		tree, err := e.Parse(t.Context(), source("a.csv", "", c.text), parse.Options{})
+		if !errors.Is(err, c.err) {
+			t.Errorf("%s: error %v, want %v", c.what, err, c.err)
+		}
+		if got := err == nil && len(tree.Warnings) > 0 && tree.Warnings[0].Code == c.code; got != (c.code != "") {
+			t.Errorf("%s: tree %+v, want a warning %q", c.what, tree, c.code)
+		}
+	}
+}
+
+// TestSizeThatLies has data of fewer bytes than the source says.
+func TestSizeThatLies(t *testing.T) {
+	var e parse.Engine
+	src := parse.Source{Name: "a.txt", Data: strings.NewReader("abc"), Size: 40 << 20}
+	tree, err := e.Parse(t.Context(), src, parse.Options{Kind: parse.Text})
+	if err != nil || tree.Verbatim != "abc" {
+		t.Errorf("Parse = %+v, %v", tree, err)
+	}
+	for _, src := range []parse.Source{{Size: 3}, {Size: -3, Data: strings.NewReader("abc")}} {
+		if _, err := e.Parse(t.Context(), src, parse.Options{Kind: parse.Text}); err == nil {
+			t.Errorf("Parse(%+v) has no error", src)
+		}
+	}
+}
+
+// TestIndented has JSON that would grow without bound.
+func TestIndented(t *testing.T) {
+	deep := strings.Repeat("[", 5000) + strings.Repeat("1,", 5000) + "1" + strings.Repeat("]", 5000)
+	var e parse.Engine
+	tree, err := e.Parse(t.Context(), source("a.json", "", deep), parse.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := render(t, tree.Root); len(got) > 8*len(deep)+1<<17 {
+		t.Errorf("%d bytes became %d", len(deep), len(got))
+	}
+}
+
+// TestConcurrency parses the same sources from many goroutines.
+func TestConcurrency(t *testing.T) {
+	var e parse.Engine
+	src := source("a.csv", "", strings.Repeat("a,b,c\n1,2,3\n", 500))
+	want, err := e.Parse(t.Context(), src, parse.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	results := make(chan string)
+	for range 8 {
+		go func() {
+			tree, err := e.Parse(t.Context(), src, parse.Options{})
+			if err != nil {
+				results <- err.Error()
+				return
+			}
+			var b strings.Builder
+			_ = html.Render(&b, tree.Root)
+			results <- b.String()
+		}()
+	}
+	for range 8 {
+		if got := <-results; got != render(t, want.Root) {
+			t.Errorf("got %.200s", got)
+		}
+	}
+}
+
+// TestCorpusTables compares the words of tables with the Markdown of another
+// converter.
+func TestCorpusTables(t *testing.T) {
+	dir := filepath.Join("..", "..", "shared", "corpora", "office-dev", "csv")
+	paths, _ := filepath.Glob(filepath.Join(dir, "*.csv"))
+	if len(paths) == 0 {
+		t.Skipf("no corpus at %s", dir)
+	}
+	word := regexp.MustCompile(`[^\s|]+`)
+	for _, p := range paths {
+		data, err := os.ReadFile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		reference, err := os.ReadFile(p + ".md")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var e parse.Engine
+		tree, err := e.Parse(t.Context(), source(filepath.Base(p), "", string(data)), parse.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		given := map[string]int{}
+		rows := 0
+		for n := range tree.Root.Descendants() {
+			if n.Type == html.TextNode {
+				for _, w := range word.FindAllString(n.Data, -1) {
+					given[w]++
+				}
+			}
+			if n.Data == "tr" {
+				rows++
+			}
+		}
+		found, all := 0, 0
+		text := html.UnescapeString(string(reference))
+		for _, w := range word.FindAllString(text, -1) {
+			if strings.Trim(w, "-") == "" {
+				continue
+			}
+			all++
+			if given[w] > 0 {
+				given[w]--
+				found++
+			}
+		}
+		if recall := float64(found) / float64(max(all, 1)); recall < .99 {
+			t.Errorf("%s: word recall %.3f", p, recall)
+		}
+		if want := strings.Count(strings.TrimSpace(string(reference)), "\n"); rows != want {
+			t.Errorf("%s: %d rows, want %d", p, rows, want)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	paths, _ := filepath.Glob(filepath.Join("..", "testdata", "parse", "*"))
+	for _, p := range paths {
+		if data, err := os.ReadFile(p); err == nil && !strings.HasSuffix(p, ".tree.html") {
+			f.Add(filepath.Base(p), data)
+		}
+	}
+	f.Fuzz(func(t *testing.T, name string, data []byte) {
+		e := parse.Engine{Limits: parse.Limits{Nodes: 1000}}
+		src := parse.Source{Name: name, Data: bytes.NewReader(data), Size: int64(len(data))}
+		check(t, &e, src, parse.Options{})
+		for _, kind := range []parse.Kind{parse.HTML, parse.Text, parse.Markdown, parse.CSV, parse.TSV, parse.JSON, parse.XML} {
+			check(t, &e, src, parse.Options{Kind: kind})
+		}
+	})
+}
+
+func FuzzMarkdown(f *testing.F) { fuzzKind(f, parse.Markdown, "*.md") }
+
+func FuzzCSV(f *testing.F) { fuzzKind(f, parse.CSV, "*.[ct]sv") }
+
+func FuzzJSON(f *testing.F) { fuzzKind(f, parse.JSON, "*.json") }
+
+// fuzzKind feeds one reader; its seeds are the goldens.
+func fuzzKind(f *testing.F, kind parse.Kind, pattern string) {
+	paths, _ := filepath.Glob(filepath.Join("..", "testdata", "parse", pattern))
+	for _, p := range paths {
+		if data, err := os.ReadFile(p); err == nil {
+			f.Add(data)
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var e parse.Engine
+		check(t, &e, parse.Source{Data: bytes.NewReader(data), Size: int64(len(data))}, parse.Options{Kind: kind})
+	})
+}
+
+// check asks of every answer what holds of all.
+func check(t *testing.T, e *parse.Engine, src parse.Source, o parse.Options) {
+	t.Helper()
+	tree, err := e.Parse(t.Context(), src, o)
+	if err != nil {
+		if where, ok := errors.AsType[*parse.Error](err); !ok || where.Err == nil {
+			t.Errorf("error %#v", err)
+		}
+		if o.Kind != "" || strings.Contains(err.Error(), "panicked") {
+			t.Errorf("Parse as %q: %v", o.Kind, err)
+		}
+		return
+	}
+	if tree.Root == nil || tree.Root.Type != html.DocumentNode || tree.Kind == "" {
+		t.Errorf("Parse = %+v", tree)
+	}
+	if err := html.Render(io.Discard, tree.Root); err != nil && !strings.Contains(err.Error(), "void element") {
+		t.Error(err)
+	}
+}
+
+func BenchmarkParse(b *testing.B) {
+	paths, _ := filepath.Glob(filepath.Join("..", "testdata", "parse", "*.*"))
+	for _, p := range paths {
+		data, err := os.ReadFile(p)
+		if err != nil || strings.HasSuffix(p, ".tree.html") {
+			continue
+		}
+		b.Run(filepath.Base(p), func(b *testing.B) {
+			b.SetBytes(int64(len(data)))
+			b.ReportAllocs()
+			var e parse.Engine
+			for b.Loop() {
+				if _, err := e.Parse(b.Context(), source(filepath.Base(p), "", string(data)), parse.Options{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
