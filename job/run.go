@@ -75,12 +75,15 @@ func (x *run) start(ctx context.Context, space Space, work Work, leave func()) {
 		defer close(x.rested)
 		defer stop(nil)
 		s := &runSpace{Space: space, run: x}
-		err := x.call(own, s, work)
-		s.close()
-		state, reason := x.judge(err)
-		if x.settle(ctx, space, state, reason) {
-			leave()
-		}
+		err := errors.New(crashed)
+		defer func() { // also where the work ends its goroutine: runtime.Goexit
+			s.close()
+			state, reason := x.judge(err)
+			if x.settle(ctx, space, state, reason) {
+				leave()
+			}
+		}()
+		err = x.call(own, s, work)
 	}()
 }
 
@@ -90,9 +93,8 @@ func (x *run) void() {
 	close(x.rested)
 }
 
-// call does the work. A panic, or a work that ends its goroutine, becomes an error.
+// call does the work. A panic becomes an error.
 func (x *run) call(ctx context.Context, s Space, work Work) (err error) {
-	err = errors.New(crashed) // of a work that neither returns nor panics: runtime.Goexit
 	defer func() {
 		if v := recover(); v != nil {
 			err = errors.New(crashed)
@@ -162,11 +164,11 @@ func (x *run) end(ctx context.Context, space Space, state State, reason string) 
 	if err == nil || errors.Is(err, ErrEnded) || errors.Is(err, ErrNotFound) {
 		return // ended by its own work, or deleted
 	}
+	x.logger.LogAttrs(ctx, slog.LevelError, "job not ended",
+		slog.String("job", x.job.ID), slog.String("state", string(state)), slog.Any("err", err))
 	x.mu.Lock()
 	x.fault = time.Now()
 	x.mu.Unlock()
-	x.logger.LogAttrs(ctx, slog.LevelError, "job not ended",
-		slog.String("job", x.job.ID), slog.String("state", string(state)), slog.Any("err", err))
 }
 
 // show makes of j, as the store has it, what readers see. Where the store

@@ -56,7 +56,7 @@ func (s site) end(l crawl.Lease) crawl.Commit {
 	}
 	for _, next := range []int{2*i + 1, 2*i + 2} {
 		if next < s.size {
-			c.Targets = append(c.Targets, crawl.Target{URL: s.url(next), Key: uint64(next), Depth: l.Depth + 1}) //nolint:gosec // G115: not negative
+			c.Targets = append(c.Targets, crawl.Target{URL: s.url(next), Key: uint64(next), Depth: l.Depth + 1})
 		}
 	}
 	return c
