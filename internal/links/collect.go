@@ -8,8 +8,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/net/html"
-
 	"example.com/curlew/internal/weburl"
 )
 
@@ -82,29 +80,43 @@ func (c *collector) say(s string) {
 		return
 	}
 	r := &c.refs[c.anchor]
-	for _, x := range s {
-		if isControl(x) {
+	for s != "" && c.anchor != none {
+		n := 0 // bytes of the word that s begins with
+		for n < len(s) && ' ' < s[n] && s[n] < utf8.RuneSelf {
+			n++
+		}
+		if n == 0 {
+			x, size := utf8.DecodeRuneInString(s)
+			switch {
+			case unicode.IsSpace(x) && !isControl(x):
+				c.space = true
+			case !isControl(x):
+				c.word(r, s[:size])
+			}
+			s = s[size:]
 			continue
 		}
-		if unicode.IsSpace(x) {
-			c.space = true
-			continue
-		}
-		size := utf8.RuneLen(x)
-		if c.space && len(c.text) > r.from {
-			size++
-		}
-		if len(c.text)-r.from+size > maxText {
-			c.anchor = none
-			return
-		}
-		if c.space && len(c.text) > r.from {
-			c.text = append(c.text, ' ')
-		}
-		c.space = false
-		c.text = utf8.AppendRune(c.text, x)
-		r.to = len(c.text)
+		c.word(r, s[:n])
+		s = s[n:]
 	}
+}
+
+// word adds text without white space, and closes the anchor where there is no
+// room for all of it.
+func (c *collector) word(r *ref, s string) {
+	if c.space && len(c.text) > r.from {
+		c.text = append(c.text, ' ')
+	}
+	c.space = false
+	if room := maxText - (len(c.text) - r.from); len(s) > room {
+		c.anchor = none
+		if room <= 0 || s[0] >= utf8.RuneSelf {
+			return // a character is not cut through
+		}
+		s = s[:room]
+	}
+	c.text = append(c.text, s...)
+	r.to = len(c.text)
 }
 
 // element takes in a start tag that may lead somewhere. Of svg elements only a
@@ -411,68 +423,4 @@ func lower(s string) string {
 		}
 	}
 	return s
-}
-
-// walk reads a tree in document order, without recursion: its depth is the
-// maker's business.
-func walk(c *collector, root *html.Node) {
-	for n := root; n != nil; {
-		down := true
-		switch n.Type {
-		case html.TextNode:
-			if p := n.Parent; p == nil || p.Data != "script" && p.Data != "style" {
-				c.say(n.Data)
-			}
-		case html.ElementNode:
-			down = enter(c, n)
-		}
-		if down && n.FirstChild != nil {
-			n = n.FirstChild
-			continue
-		}
-		for n != nil {
-			if n.Type == html.ElementNode && n.Data == "a" {
-				c.close()
-			}
-			if n == root {
-				return
-			}
-			if n.NextSibling != nil {
-				n = n.NextSibling
-				break
-			}
-			n = n.Parent
-		}
-	}
-}
-
-// enter takes in an element and reports whether its content counts.
-func enter(c *collector, n *html.Node) (down bool) {
-	switch {
-	case n.Namespace == "svg" && n.Data == "a":
-		c.element("a", true, (*node)(n))
-	case n.Namespace == "":
-		c.element(n.Data, false, (*node)(n))
-	}
-	switch n.Data {
-	case "iframe", "noembed", "noframes", "plaintext", "script", "style", "template", "textarea", "title", "xmp":
-		return n.Namespace != ""
-	}
-	return true
-}
-
-// node is an element of a tree.
-type node html.Node
-
-func (n *node) attr(name string) (string, bool) {
-	namespace := ""
-	if name == "xlink:href" {
-		namespace, name = "xlink", "href"
-	}
-	for i := range n.Attr {
-		if a := &n.Attr[i]; a.Key == name && a.Namespace == namespace {
-			return a.Val, true
-		}
-	}
-	return "", false
 }

@@ -89,7 +89,9 @@ func numeric(s string) (text string, n int) {
 }
 
 // isControl reports whether r is a C0 control and no white space of HTML.
-func isControl(r rune) bool { return r < ' ' && !(r == '\t' || r == '\n' || r == '\f' || r == '\r') }
+func isControl(r rune) bool {
+	return r < ' ' && r != '\t' && r != '\n' && r != '\f' && r != '\r'
+}
 
 func isAlnum(c byte) bool {
 	return '0' <= c && c <= '9' || isLetter(c)

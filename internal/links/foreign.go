@@ -2,7 +2,10 @@
 
 package links
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // maxForeign is how many open elements of svg and math are kept track of.
 const maxForeign = 128
@@ -18,6 +21,7 @@ type element struct {
 	html bool   // what stands in it is HTML again (an integration point)
 	math bool   // but for mglyph and malignmark
 	hide bool   // its text is none that a reader sees
+	div  bool   // an HTML div at an integration point, the one thing real pages put there
 }
 
 func (f *foreign) open() bool { return len(f.stack) > 0 }
@@ -29,6 +33,9 @@ func (f *foreign) top() element { return f.stack[len(f.stack)-1] }
 
 // hidesText reports whether text here belongs to a script or a style sheet.
 func (f *foreign) hidesText() bool { return f.open() && f.top().hide }
+
+// cdata reports whether CDATA sections are known here.
+func (f *foreign) cdata() bool { return f.open() && !f.top().div }
 
 // leave pops down to an integration point or out of foreign content, and reports
 // whether it got out.
@@ -52,14 +59,19 @@ func (s *scanner) push(e element) {
 // 13.2.6.5).
 func (s *scanner) openForeign(raw, name string) {
 	top := s.foreign.top()
+	glyph := top.math && (equalFold(raw, "mglyph") || equalFold(raw, "malignmark"))
 	switch {
 	case top.html && (name == "svg" || name == "math"), name == "svg" && !top.svg && equalFold(top.name, "annotation-xml"):
 		if !s.tag.closed {
 			s.push(element{name: raw, svg: name == "svg"})
 		}
 		return
-	case top.html && !(top.math && (equalFold(raw, "mglyph") || equalFold(raw, "malignmark"))):
-		// HTML inside: how it is closed again takes a whole tree to know.
+	case top.html && !glyph:
+		if equalFold(raw, "div") {
+			s.push(element{name: raw, html: true, div: true})
+			return
+		}
+		// Other HTML inside: how it is closed again takes a whole tree to know.
 		s.doubt(true)
 		if name != "" {
 			s.openInside(name)
@@ -104,10 +116,13 @@ func (s *scanner) openInside(name string) {
 
 // closeForeign is the effect of an end tag inside svg or math.
 func (s *scanner) closeForeign(raw, name string) {
-	for i := len(s.foreign.stack) - 1; i >= 0; i-- {
-		if strings.EqualFold(s.foreign.stack[i].name, raw) {
+	for i, e := range slices.Backward(s.foreign.stack) {
+		if strings.EqualFold(e.name, raw) {
 			s.foreign.stack = s.foreign.stack[:i]
 			return
+		}
+		if e.div || i > 0 && s.foreign.stack[i-1].div {
+			break // HTML is not closed by foreign end tags, nor the other way round
 		}
 	}
 	switch {

@@ -117,7 +117,13 @@ func (s Source) Markdown(text string) Found {
 
 // collector returns a collector that has read the HTTP header.
 func (s Source) collector() *collector {
-	c := &collector{source: s, frames: []frame{{}}, anchor: none}
+	c := &collector{
+		source: s,
+		refs:   make([]ref, 0, 64), // pages with more links than that are long anyway
+		text:   make([]byte, 0, 1024),
+		frames: []frame{{}},
+		anchor: none,
+	}
 	c.header()
 	return c
 }

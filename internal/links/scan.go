@@ -95,7 +95,7 @@ func (s *scanner) markup() {
 		s.i = behind(s.text, s.i, ">")
 	case strings.HasPrefix(rest, "!--"):
 		s.i = commentEnd(s.text, s.i+len("<!--"))
-	case strings.HasPrefix(rest, "![CDATA[") && s.foreign.open():
+	case strings.HasPrefix(rest, "![CDATA[") && s.foreign.cdata():
 		start := s.i + len("<![CDATA[")
 		s.i = behind(s.text, start, "]]>")
 		if s.anchor != none && !s.foreign.hidesText() {
