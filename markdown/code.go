@@ -54,7 +54,7 @@ func (w *writer) info(s string) {
 
 // hasNewline reports whether all that n holds is line ends.
 func hasNewline(n *html.Node) bool {
-	for c := range n.Descendants() {
+	for c := n.FirstChild; c != nil; c = following(c, n) {
 		if c.Type == html.TextNode && c.Data != "" {
 			return true
 		}

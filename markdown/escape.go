@@ -20,6 +20,7 @@ type scope struct {
 	links    int  // brackets of links and images around the text
 	styles   int  // emphasis around the text
 	brackets int  // right brackets in the text that is still to be written
+	ticks    int  // stretches of backticks in the line
 	cell     bool // inside a table
 	math     bool // the document has formulas
 }
@@ -87,7 +88,7 @@ func (c *scope) must(char byte, n int, before, after rune, last bool) bool {
 		// A single one that cannot close harms nobody: ~5 minutes.
 		return n == 1 && right || n == 2 && (left || right)
 	case '`':
-		return true
+		return c.ticks > 1
 	case '\\':
 		return isASCIIPunct(after)
 	case '[':
@@ -158,8 +159,8 @@ func lineStart(s []byte, whole, first bool) int {
 		}
 	case '>':
 		return 0
-	case '~':
-		if bytes.HasPrefix(s, []byte("~~~")) {
+	case '~', '`':
+		if len(s) > 2 && s[1] == c && s[2] == c {
 			return 0
 		}
 	case '|', ':':

@@ -24,12 +24,7 @@ func (w *writer) paragraph() {
 func (w *writer) inline(blocks bool) {
 	l := &w.line
 	l.emphasize()
-	w.scope.links, w.scope.styles, w.scope.brackets = 0, 0, 0
-	for _, t := range l.toks {
-		if t.kind == text || t.kind == open || t.kind == closing {
-			w.scope.brackets += bytes.Count(l.text[t.from:t.to], []byte("]"))
-		}
-	}
+	w.survey()
 	first, fresh := true, blocks // of the paragraph's lines; at the start of one
 	before := ' '
 	for i := 0; i < len(l.toks); i++ {
@@ -84,6 +79,35 @@ func (w *writer) inline(blocks bool) {
 		}
 		fresh = false
 	}
+}
+
+// survey counts what decides about escapes anywhere in the line.
+func (w *writer) survey() {
+	c := &w.scope
+	c.links, c.styles, c.brackets, c.ticks = 0, 0, 0, 0
+	for _, t := range w.line.toks {
+		switch t.kind {
+		case text, open, closing:
+			s := w.line.text[t.from:t.to]
+			c.brackets += bytes.Count(s, []byte("]"))
+			c.ticks += stretches(s)
+		case code:
+			c.ticks++
+		case linkOpen, image:
+			c.ticks += strings.Count(t.dest, "`") + strings.Count(t.title, "`") + strings.Count(t.alt, "`")
+		}
+	}
+}
+
+// stretches counts the runs of backticks in s.
+func stretches(s []byte) int {
+	n := 0
+	for i := bytes.IndexByte(s, '`'); i >= 0 && i < len(s); i++ {
+		if s[i] == '`' && (i == 0 || s[i-1] != '`') {
+			n++
+		}
+	}
+	return n
 }
 
 // delimiter writes the delimiter of t.

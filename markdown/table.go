@@ -26,9 +26,9 @@ type tableStat struct {
 // sectionText is the number of bytes from which on a link's blocks stay blocks.
 const sectionText = 2000
 
-// survey walks the tree once, without recursion, for what depends on whole
+// measure walks the tree once, without recursion, for what depends on whole
 // subtrees.
-func (w *writer) survey(root *html.Node) {
+func (w *writer) measure(root *html.Node) {
 	w.anchors, w.tables = map[*html.Node]bool{}, map[*html.Node]tableStat{}
 	type mark struct {
 		n     *html.Node
@@ -233,7 +233,7 @@ func (w *writer) lays(n *html.Node, rows []row) bool {
 func blocksIn(n *html.Node) int {
 	count := 0
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		if c.Type == html.ElementNode && isBlock[c.DataAtom] {
+		if c.Type == html.ElementNode && isBlock(c.DataAtom) {
 			count++
 		}
 	}
@@ -258,12 +258,13 @@ func (w *writer) grid(rows []row) gridTable {
 	}
 	var above []covering
 	slots, heads := 0, 0
+	take := func() bool { slots++; return slots <= maxSlots }
 	lines := make([][]string, 0, len(rows))
 	for i, r := range rows {
 		var line []string
 		// place puts s into the next slots that no cell above covers.
 		place := func(s string, rows int) {
-			for len(line) < len(above) && above[len(line)].left > 0 {
+			for len(line) < len(above) && above[len(line)].left > 0 && take() {
 				above[len(line)].left--
 				line = append(line, w.repeat(above[len(line)].text))
 			}
@@ -280,7 +281,7 @@ func (w *writer) grid(rows []row) gridTable {
 				down = r.last + 1
 			}
 			for k := range c.cols {
-				if slots++; k > 0 && slots > maxSlots {
+				if !take() && k > 0 {
 					break
 				}
 				if k > 0 {
@@ -297,7 +298,7 @@ func (w *writer) grid(rows []row) gridTable {
 				}
 			}
 		}
-		for len(line) < len(above) {
+		for len(line) < len(above) && take() {
 			s := ""
 			if c := &above[len(line)]; c.left > 0 {
 				c.left--
@@ -377,7 +378,12 @@ func alignment(n *html.Node) byte {
 func (w *writer) writeGrid(g *gridTable) bool {
 	any := false
 	write := func(cells []string) {
-		for c := range g.cols {
+		cols := g.cols
+		// A reader fills short rows itself.
+		if w.padded += cols - len(cells); w.padded > maxSlots {
+			cols = max(1, len(cells))
+		}
+		for c := range cols {
 			w.out = append(w.out, "| "...)
 			if c < len(cells) && cells[c] != "" {
 				any = true

@@ -66,11 +66,12 @@ type writer struct {
 	anchors  map[*html.Node]bool      // links whose blocks stay blocks
 	tables   map[*html.Node]tableStat // of each table
 	repeated int                      // bytes that spans of cells have repeated
+	padded   int                      // cells that rows were short of
 }
 
 // document writes n and returns the text.
 func (w *writer) document(n *html.Node) []byte {
-	w.survey(n)
+	w.measure(n)
 	w.node(n)
 	w.paragraph()
 	if len(w.out) > 0 {
@@ -188,11 +189,26 @@ func (w *writer) node(n *html.Node) {
 
 // flat writes only the text below n, without recursion.
 func (w *writer) flat(n *html.Node) {
-	for c := range n.Descendants() {
+	for c := n.FirstChild; c != nil; c = following(c, n) {
 		if c.Type == html.TextNode && c.Parent.DataAtom != atom.Script && c.Parent.DataAtom != atom.Style {
 			w.line.add(c.Data)
 		}
 	}
+}
+
+// following returns the node after n in document order, nil after the last
+// below root.
+func following(n, root *html.Node) *html.Node {
+	if n.FirstChild != nil {
+		return n.FirstChild
+	}
+	for n != root && n.NextSibling == nil {
+		n = n.Parent
+	}
+	if n == root {
+		return nil
+	}
+	return n.NextSibling
 }
 
 // element writes the element n.
@@ -240,7 +256,7 @@ func (w *writer) element(n *html.Node) {
 
 // block writes the element n, which is a block or marks nothing.
 func (w *writer) block(n *html.Node) {
-	if isBlock[n.DataAtom] && w.oneLine > 0 {
+	if isBlock(n.DataAtom) && w.oneLine > 0 {
 		w.inlined(n)
 		return
 	}
@@ -264,7 +280,7 @@ func (w *writer) block(n *html.Node) {
 	case atom.Summary:
 		w.summary(n)
 	default:
-		if !isBlock[n.DataAtom] {
+		if !isBlock(n.DataAtom) {
 			w.walk(n)
 			return
 		}
@@ -274,18 +290,19 @@ func (w *writer) block(n *html.Node) {
 	}
 }
 
-// isBlock holds the elements that begin a line of their own.
-var isBlock = map[atom.Atom]bool{
-	atom.Address: true, atom.Article: true, atom.Aside: true, atom.Blockquote: true, atom.Body: true,
-	atom.Caption: true, atom.Center: true, atom.Dd: true, atom.Details: true, atom.Dialog: true,
-	atom.Dir: true, atom.Div: true, atom.Dl: true, atom.Dt: true, atom.Fieldset: true,
-	atom.Figcaption: true, atom.Figure: true, atom.Footer: true, atom.Form: true, atom.Frameset: true,
-	atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true, atom.H5: true, atom.H6: true,
-	atom.Header: true, atom.Hgroup: true, atom.Hr: true, atom.Html: true, atom.Legend: true,
-	atom.Li: true, atom.Listing: true, atom.Main: true, atom.Menu: true, atom.Nav: true, atom.Ol: true,
-	atom.P: true, atom.Plaintext: true, atom.Pre: true, atom.Section: true, atom.Summary: true,
-	atom.Table: true, atom.Tbody: true, atom.Td: true, atom.Tfoot: true, atom.Th: true,
-	atom.Thead: true, atom.Tr: true, atom.Ul: true, atom.Xmp: true,
+// isBlock reports whether the element begins a line of its own.
+func isBlock(a atom.Atom) bool {
+	switch a {
+	case atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Body, atom.Caption, atom.Center,
+		atom.Dd, atom.Details, atom.Dialog, atom.Dir, atom.Div, atom.Dl, atom.Dt, atom.Fieldset,
+		atom.Figcaption, atom.Figure, atom.Footer, atom.Form, atom.Frameset, atom.H1, atom.H2, atom.H3,
+		atom.H4, atom.H5, atom.H6, atom.Header, atom.Hgroup, atom.Hr, atom.Html, atom.Legend, atom.Li,
+		atom.Listing, atom.Main, atom.Menu, atom.Nav, atom.Ol, atom.P, atom.Plaintext, atom.Pre,
+		atom.Section, atom.Summary, atom.Table, atom.Tbody, atom.Td, atom.Tfoot, atom.Th, atom.Thead,
+		atom.Tr, atom.Ul, atom.Xmp:
+		return true
+	}
+	return false
 }
 
 // styled writes n as emphasis.
@@ -331,14 +348,14 @@ func (w *writer) foreign(n *html.Node) {
 		return
 	}
 	tex := ""
-	for c := range n.Descendants() {
+	for c := n.FirstChild; c != nil; c = following(c, n) {
 		if c.Data == "annotation" && value(c, "encoding") == "application/x-tex" && c.FirstChild != nil {
 			tex = c.FirstChild.Data
 			break
 		}
 	}
 	if tex == "" {
-		for c := range n.Descendants() {
+		for c := n.FirstChild; c != nil; c = following(c, n) {
 			if c.Type == html.TextNode {
 				w.line.add(c.Data)
 			}
@@ -467,7 +484,7 @@ func (w *writer) dt(n *html.Node) {
 func (w *writer) dd(n *html.Node) {
 	w.paragraph()
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		if isBlock[c.DataAtom] && c.DataAtom != atom.P && c.DataAtom != atom.Div {
+		if isBlock(c.DataAtom) && c.DataAtom != atom.P && c.DataAtom != atom.Div {
 			w.walk(n)
 			w.paragraph()
 			return
