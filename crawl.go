@@ -108,8 +108,8 @@ func (h *Handler) createCrawl(c *call, req *wire.Crawl, start weburl.URL, page p
 const defaultLimit = 10_000
 
 // create starts a job and returns the answer. The account goes with the job.
-func (h *Handler) create(c *call, kind string, sp spec, a *account, inputs ...job.Item) ([]byte, error) {
-	j, err := h.service.start(c.ctx(), c.team.ID, kind, sp, a, inputs)
+func (h *Handler) create(c *call, kind string, sp spec, a *account) ([]byte, error) {
+	j, err := h.service.start(c.ctx(), c.team.ID, kind, sp, a)
 	if err != nil {
 		return nil, errors.Join(err, a.settle(c.ctx(), a.total()))
 	}

@@ -40,22 +40,22 @@ func (h *Handler) queue(ctx context.Context, team *Team) error {
 	if bound < 0 {
 		return nil
 	}
-	_, waiting, _, err := h.load(ctx, team)
+	left, _, err := h.load(ctx, team)
 	if err != nil {
 		return err
 	}
-	if waiting >= bound {
+	if left >= bound {
 		return &refusal{why: errRate, wait: 10 * time.Second}
 	}
 	return nil
 }
 
-// load returns how many jobs of the team run, how many pages they have left,
-// and when one was completed last.
-func (h *Handler) load(ctx context.Context, team *Team) (running, waiting int, last time.Time, err error) {
+// load returns how many pages the team's running jobs have left, and when one
+// was completed last.
+func (h *Handler) load(ctx context.Context, team *Team) (left int, last time.Time, err error) {
 	jobs, err := h.service.runner().List(ctx, team.ID, job.Filter{})
 	if err != nil {
-		return 0, 0, last, err
+		return 0, last, err
 	}
 	for _, listed := range jobs {
 		if listed.State.Final() {
@@ -66,16 +66,13 @@ func (h *Handler) load(ctx context.Context, team *Team) (running, waiting int, l
 		}
 		j, stats, err := h.service.runner().Get(ctx, team.ID, listed.ID)
 		if err != nil {
-			continue //nolint:nilerr // it has expired meanwhile
+			continue // it has expired meanwhile
 		}
 		sp, err := readSpec(j)
 		if err != nil {
-			return 0, 0, last, err
+			return 0, last, err
 		}
-		if !j.State.Final() {
-			running++
-		}
-		waiting += total(j, &sp, &stats) - stats.Items[job.Result]
+		left += total(j, &sp, &stats) - stats.Items[job.Result]
 	}
-	return running, waiting, last, nil
+	return left, last, nil
 }

@@ -135,15 +135,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		header.Set("Access-Control-Expose-Headers", "Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, X-Response-Time")
 	}
 	place := anywhere
-	defer func() {
-		if v := recover(); v != nil {
-			if v == http.ErrAbortHandler { //nolint:errorlint // the very value
-				panic(v)
-			}
-			h.logger().ErrorContext(r.Context(), "panic", "request", c.id, "panic", v, "stack", string(debug.Stack()))
-			h.fail(c, errPanic, place)
-		}
-	}()
+	defer h.rescue(r.Context(), c, &place)
 
 	allowed, err := h.find(c)
 	if len(allowed) > 0 {
@@ -157,14 +149,27 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		place = c.route.scope
 		header.Del("Allow")
 		if c.route.watch != "" && upgrades(r) {
-			h.watch(c)
+			h.watch(r.Context(), c)
 			return
 		}
 		err = h.serve(c)
 	}
 	if err != nil {
-		h.fail(c, err, place)
+		h.fail(r.Context(), c, err, place)
 	}
+}
+
+// rescue answers a request whose serving panics. It is deferred.
+func (h *Handler) rescue(ctx context.Context, c *call, place *scope) {
+	v := recover()
+	if v == nil {
+		return
+	}
+	if v == http.ErrAbortHandler { //nolint:errorlint // the very value
+		panic(v)
+	}
+	h.logger().ErrorContext(ctx, "panic", "request", c.id, "panic", v, "stack", string(debug.Stack()))
+	h.fail(ctx, c, errPanic, *place)
 }
 
 // serve authenticates, asks the rate, and serves the route.
@@ -294,10 +299,10 @@ func (h *Handler) logger() *slog.Logger {
 }
 
 // fail answers err, unless an answer is under way already.
-func (h *Handler) fail(c *call, err error, place scope) {
+func (h *Handler) fail(ctx context.Context, c *call, err error, place scope) {
 	status, body := failure(err, place)
-	if status >= http.StatusInternalServerError && c.r.Context().Err() == nil {
-		h.logger().ErrorContext(c.r.Context(), "request failed", "request", c.id, "team", c.team.ID, "status", status, "err", err)
+	if status >= http.StatusInternalServerError && ctx.Err() == nil {
+		h.logger().ErrorContext(ctx, "request failed", "request", c.id, "team", c.team.ID, "status", status, "err", err)
 	}
 	if c.w.wrote {
 		return
@@ -316,7 +321,7 @@ func (h *Handler) fail(c *call, err error, place scope) {
 		header.Set("Connection", "close")
 	}
 	if err := c.answer(status, body); err != nil {
-		h.logger().ErrorContext(c.r.Context(), "answer not encoded", "request", c.id, "err", err)
+		h.logger().ErrorContext(ctx, "answer not encoded", "request", c.id, "err", err)
 	}
 }
 

@@ -5,7 +5,9 @@ package curlew
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -75,7 +77,11 @@ func (c *checker) selectors(list []string, path ...any) []format.Selector {
 	for i, text := range list {
 		s, err := format.ParseSelector(text)
 		if err != nil {
-			c.custom(err.Error(), append(path[:len(path):len(path)], i)...)
+			text := err.Error()
+			if e, ok := errors.AsType[*format.Error](err); ok {
+				text = fmt.Sprintf("%.100q: %v", e.Selector, e.Err)
+			}
+			c.custom(text, append(slices.Clip(path), i)...)
 			continue
 		}
 		compiled = append(compiled, s)
@@ -109,7 +115,7 @@ func (c *checker) page(w *wire.Scrape, at ...any) pageOptions {
 	if w == nil {
 		w = new(wire.Scrape)
 	}
-	path := func(name string) []any { return append(at[:len(at):len(at)], name) }
+	path := func(name string) []any { return append(slices.Clip(at), name) }
 	o := pageOptions{
 		format: format.Options{
 			Forms:          c.forms(w.Formats, path("formats")),
@@ -162,7 +168,7 @@ func (c *checker) forms(list []wire.Format, path []any) []format.Form {
 		case ok:
 			asked = append(asked, form)
 		case f.Type != "":
-			c.custom("The format "+f.Type+" is not supported by this server: it has no engine for it", append(path[:len(path):len(path)], i)...)
+			c.custom("The format "+f.Type+" is not supported by this server: it has no engine for it", append(slices.Clip(path), i)...)
 		}
 	}
 	if list == nil {
@@ -220,7 +226,7 @@ func (c *checker) override(w *wire.Threat, at ...any) *threat.Override {
 	}
 	if _, err := o.Normalize(); err != nil {
 		if f, ok := errors.AsType[*threat.FieldError](err); ok {
-			c.custom(f.Path+" "+f.Msg, append(at[:len(at):len(at)], fieldPath(f.Path)...)...)
+			c.custom(f.Path+" "+f.Msg, append(slices.Clip(at), fieldPath(f.Path)...)...)
 		}
 	}
 	return o
@@ -271,10 +277,10 @@ func (o *pageOptions) complete(doc *format.Document, id string, cost int) {
 // answers that it is not cached.
 func (c *checker) cached(o *pageOptions, at ...any) {
 	if o.lockdown {
-		c.custom("lockdown needs a cache, and this server has none", append(at[:len(at):len(at)], "lockdown")...)
+		c.custom("lockdown needs a cache, and this server has none", append(slices.Clip(at), "lockdown")...)
 	}
 	if o.cached {
-		c.custom("minAge needs a cache, and this server has none", append(at[:len(at):len(at)], "minAge")...)
+		c.custom("minAge needs a cache, and this server has none", append(slices.Clip(at), "minAge")...)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
 	"example.com/curlew/internal/weburl"
@@ -126,14 +127,15 @@ func (s *Service) Scrape(ctx context.Context, url string, o *ScrapeOptions) (*fo
 	if err != nil {
 		return nil, err
 	}
-	return s.document(ctx, &answered{
+	a := &answered{
 		asked:     url,
 		url:       resp.URL,
 		status:    resp.Status,
 		header:    resp.Header,
 		body:      resp.Body,
 		truncated: resp.Truncated,
-	}, &o.Format)
+	}
+	return s.build(ctx, a, a.source(), &o.Format)
 }
 
 // Parse reads a document and shows it. Errors wrap those of parse and format.
@@ -171,18 +173,44 @@ type answered struct {
 	header     http.Header
 	body       []byte
 	truncated  bool
-	source     parse.Source // with a Root where the page has been parsed already
 }
 
-// document makes the Document of a page.
-func (s *Service) document(ctx context.Context, a *answered, o *format.Options) (*format.Document, error) {
-	src := a.source
-	src.ContentType = a.header.Get("Content-Type")
-	src.URL = a.url
-	src.Data, src.Size = bytes.NewReader(a.body), int64(len(a.body))
-	src.Name = lastSegment(a.url)
+// empty reports whether there is nothing to detect a kind by.
+func (a *answered) empty() bool { return len(bytes.TrimSpace(a.body)) == 0 }
+
+func (a *answered) source() parse.Source {
+	return parse.Source{
+		Name:        lastSegment(a.url),
+		ContentType: a.header.Get("Content-Type"),
+		URL:         a.url,
+		Data:        bytes.NewReader(a.body),
+		Size:        int64(len(a.body)),
+	}
+}
+
+// Document shows a page of a crawl, for use in [crawl.Config.Visit]. It reads
+// HTML from the page's own tree. Errors wrap those of parse and format.
+func (s *Service) Document(ctx context.Context, p *crawl.Page, o *format.Options) (*format.Document, error) {
+	if o == nil {
+		o = new(format.Options)
+	}
+	a := &answered{
+		asked: cmp.Or(p.Asked, p.URL), url: p.URL, status: p.Status, header: p.Header, body: p.Body, truncated: p.Truncated,
+	}
+	src := a.source()
+	if a.empty() || parse.Detect(src).Kind == parse.HTML {
+		var err error
+		if src.Root, err = p.Tree(); err != nil {
+			return nil, err
+		}
+	}
+	return s.build(ctx, a, src, o)
+}
+
+// build makes the Document of a page.
+func (s *Service) build(ctx context.Context, a *answered, src parse.Source, o *format.Options) (*format.Document, error) {
 	var how parse.Options
-	if len(bytes.TrimSpace(a.body)) == 0 {
+	if a.empty() {
 		how.Kind = parse.HTML // nothing to detect by: an empty page
 	}
 	tree, err := s.tree(ctx, src, how)
@@ -203,20 +231,6 @@ func (s *Service) document(ctx context.Context, a *answered, o *format.Options) 
 		doc.Metadata.Error = cmp.Or(http.StatusText(a.status), fmt.Sprintf("Status %d", a.status))
 	}
 	return doc, nil
-}
-
-// isHTML reports whether a page is read as HTML.
-func (s *Service) isHTML(a *answered) bool {
-	if len(bytes.TrimSpace(a.body)) == 0 {
-		return true
-	}
-	return parse.Detect(parse.Source{
-		Name:        lastSegment(a.url),
-		ContentType: a.header.Get("Content-Type"),
-		URL:         a.url,
-		Data:        bytes.NewReader(a.body),
-		Size:        int64(len(a.body)),
-	}).Kind == parse.HTML
 }
 
 // tree parses src; a panic of a reader is the document's fault.

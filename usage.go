@@ -35,7 +35,7 @@ func (h *Handler) usage(c *call, unit string, per int) error {
 
 // queueStatus serves GET /v2/team/queue-status: pages of all jobs that run.
 func (h *Handler) queueStatus(c *call) error {
-	_, left, last, err := h.load(c.ctx(), &c.team)
+	left, last, err := h.load(c.ctx(), &c.team)
 	if err != nil {
 		return err
 	}

@@ -69,10 +69,10 @@ func handshake(r *http.Request) bool {
 
 // watch serves a WebSocket on a job (contract.md 4.7). Whatever is wrong is said
 // after the upgrade: clients die of a refused one.
-func (h *Handler) watch(c *call) {
+func (h *Handler) watch(ctx context.Context, c *call) {
 	if !handshake(c.r) {
 		c.w.Header().Set("Sec-WebSocket-Version", "13")
-		h.fail(c, refuse(errBadRequest, "Invalid WebSocket handshake"), anywhere)
+		h.fail(ctx, c, refuse(errBadRequest, "Invalid WebSocket handshake"), anywhere)
 		return
 	}
 	team, err := h.authenticate(c.r, true)
@@ -87,14 +87,14 @@ func (h *Handler) watch(c *call) {
 		InsecureSkipVerify: !h.options.NoCORS,
 	})
 	if failed != nil {
-		h.logger().DebugContext(c.r.Context(), "upgrade failed", "request", c.id, "err", failed)
+		h.logger().DebugContext(ctx, "upgrade failed", "request", c.id, "err", failed)
 		return
 	}
 	c.w.wrote = true
 	defer conn.CloseNow() //nolint:errcheck // closed already, or beyond help
 
 	s := &socket{conn: conn, handler: h, call: c}
-	s.run(err)
+	s.run(ctx, err)
 }
 
 // socket is one client that watches a job.
@@ -106,8 +106,8 @@ type socket struct {
 
 // run watches until the job or the client ends. refused is what spoke against
 // the client before the upgrade.
-func (s *socket) run(refused error) {
-	ctx, stop := context.WithCancelCause(s.call.r.Context())
+func (s *socket) run(ctx context.Context, refused error) {
+	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	var wg sync.WaitGroup
 	defer wg.Wait()

@@ -13,12 +13,11 @@ import (
 	"example.com/curlew/format"
 	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
-	"example.com/curlew/parse"
 	"example.com/curlew/threat"
 )
 
 // start creates a job with its inputs and hands it the account.
-func (s *Service) start(ctx context.Context, team, kind string, sp spec, a *account, inputs []job.Item) (*job.Job, error) {
+func (s *Service) start(ctx context.Context, team, kind string, sp spec, a *account) (*job.Job, error) {
 	sp.Op, sp.Reserved = a.held[0].op, a.reserved
 	raw, err := json.Marshal(sp)
 	if err != nil {
@@ -52,7 +51,7 @@ func (s *Service) begin(ctx context.Context, j *job.Job, space job.Space) (*work
 	}
 	w := &work{spec: sp, service: s, team: j.Owner, space: space}
 	if a, ok := s.ready.LoadAndDelete(sp.Op); ok {
-		w.account = a.(*account) //nolint:errcheck // nothing else is stored
+		w.account = a.(*account) // nothing else is stored
 	} else if w.account, err = s.reopen(ctx, j.Owner, sp.Op, sp.Reserved, sp.Threat); err != nil {
 		return nil, err
 	}
@@ -124,17 +123,7 @@ func failedURL(asked, url string) string {
 
 // payload makes the document of a crawled page.
 func (w *work) payload(ctx context.Context, id string, p *crawl.Page) ([]byte, int, error) {
-	a := &answered{
-		asked: failedURL(p.Asked, p.URL), url: p.URL, status: p.Status, header: p.Header, body: p.Body, truncated: p.Truncated,
-	}
-	if w.service.isHTML(a) {
-		root, err := p.Tree()
-		if err != nil {
-			return nil, 0, err
-		}
-		a.source = parse.Source{Root: root}
-	}
-	doc, err := w.service.document(ctx, a, &w.page.format)
+	doc, err := w.service.Document(ctx, p, &w.page.format)
 	if err != nil {
 		return nil, 0, err
 	}
