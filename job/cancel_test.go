@@ -43,10 +43,15 @@ func (d *deepSite) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response
 
 // crawlWork is a crawl of the site, as the root does it.
 func crawlWork(site fetch.Fetcher, concurrency int) job.Work {
+	return pacedWork(site, concurrency, 0)
+}
+
+// pacedWork is crawlWork with a pause between two pages.
+func pacedWork(site fetch.Fetcher, concurrency int, delay time.Duration) job.Work {
 	e := crawl.Engine{Fetcher: site}
 	return func(ctx context.Context, j *job.Job, s job.Space) error {
 		c := crawl.Config{
-			URL: string(j.Spec), Sitemap: crawl.SitemapSkip, Concurrency: concurrency, Traps: crawl.Traps{Repeats: crawl.Unlimited},
+			URL: string(j.Spec), Sitemap: crawl.SitemapSkip, Concurrency: concurrency, Delay: delay, Traps: crawl.Traps{Repeats: crawl.Unlimited},
 			Visit: func(_ context.Context, p *crawl.Page) error {
 				p.Payload, p.Cost = []byte(p.URL), 1
 				return nil
@@ -147,6 +152,26 @@ func TestCancelCrawlGrace(t *testing.T) {
 		}
 		if n := len(results(t, r, j, job.Failure)); n != 0 {
 			t.Errorf("%d failures", n)
+		}
+	})
+}
+
+// A crawl that only waits for its next page is cancelled at once.
+func TestCancelCrawlWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		site := &deepSite{latency: time.Second}
+		r := runner(t, pacedWork(site, 1, time.Minute))
+		j, err := r.Start(t.Context(), "w", "team", []byte("http://a.example/"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(30 * time.Second)
+		begin := time.Now()
+		if err := r.Cancel(t.Context(), "team", j.ID); err != nil || time.Since(begin) != 0 {
+			t.Errorf("Cancel: %v after %v, want it at once", err, time.Since(begin))
+		}
+		if got, n := state(t, r, j), len(results(t, r, j, job.Result)); got != "cancelled" || n != 1 {
+			t.Errorf("%q with %d results, want it cancelled with 1", got, n)
 		}
 	})
 }

@@ -370,6 +370,7 @@ func TestSealBareSpace(t *testing.T) {
 type brokenStore struct {
 	job.Memory
 	create, end error
+	loud        bool // its spaces tell of changes
 }
 
 func (b *brokenStore) Create(ctx context.Context, j *job.Job) error {
@@ -381,7 +382,15 @@ func (b *brokenStore) Create(ctx context.Context, j *job.Job) error {
 
 func (b *brokenStore) Space(ctx context.Context, id string) (job.Space, error) {
 	s, err := b.Memory.Space(ctx, id)
+	if n, ok := s.(job.Notifier); ok && b.loud {
+		return loudSpace{brokenSpace{s, b}, n}, err
+	}
 	return brokenSpace{s, b}, err
+}
+
+type loudSpace struct {
+	brokenSpace
+	job.Notifier
 }
 
 // brokenSpace hides Changed, too: it is watched by polling.
@@ -399,43 +408,49 @@ func (b brokenSpace) End(ctx context.Context, s job.State, reason string) error 
 
 // A job whose end cannot be kept is shown failed, in everything that shows it.
 func TestStoreFault(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := runner(t, func(ctx context.Context, _ *job.Job, s job.Space) error {
-			_ = wait(ctx, time.Second)
-			return put(ctx, s, "x")
-		})
-		st := &brokenStore{end: errors.New("disk is full")}
-		var b bytes.Buffer
-		r.Store, r.Logger = st, slog.New(slog.NewTextHandler(&b, nil))
-		j := start(t, r, "team")
-		n := 0
-		for it, err := range r.Watch(t.Context(), "team", j.ID, 0) {
-			if n++; err != nil || string(it.Data) != "x" {
-				t.Errorf("Watch: %q %v", it.Data, err)
-			}
-		}
-		if n != 1 {
-			t.Errorf("%d items watched", n)
-		}
-		if got, want := state(t, r, j), "failed the job's end could not be kept"; got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-		if list, err := r.List(t.Context(), "team", job.Filter{State: job.Failed}); err != nil || len(list) != 1 {
-			t.Errorf("List of the failed: %v, %v", list, err)
-		}
-		if list, err := r.List(t.Context(), "team", job.Filter{State: job.Running}); err != nil || len(list) != 0 {
-			t.Errorf("List of the running: %v, %v", list, err)
-		}
-		if err := r.Cancel(t.Context(), "team", j.ID); !errors.Is(err, job.ErrEnded) {
-			t.Errorf("Cancel: %v, want ErrEnded", err)
-		}
-		if !strings.Contains(b.String(), "disk is full") {
-			t.Errorf("the log says nothing of the store: %s", b.String())
-		}
+	for _, loud := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) { checkStoreFault(t, loud) })
+	}
+}
 
-		st.create = errors.New("disk is full")
-		if _, err := r.Start(t.Context(), "w", "team", nil); !errors.Is(err, st.create) {
-			t.Errorf("Start: %v, want the store's error", err)
-		}
+func checkStoreFault(t *testing.T, loud bool) {
+	r := runner(t, func(ctx context.Context, _ *job.Job, s job.Space) error {
+		_ = wait(ctx, time.Second)
+		err := put(ctx, s, "x")
+		_ = wait(ctx, time.Second) // the watcher waits again
+		return err
 	})
+	st := &brokenStore{end: errors.New("disk is full"), loud: loud}
+	var b bytes.Buffer
+	r.Store, r.Logger = st, slog.New(slog.NewTextHandler(&b, nil))
+	j := start(t, r, "team")
+	n := 0
+	for it, err := range r.Watch(t.Context(), "team", j.ID, 0) {
+		if n++; err != nil || string(it.Data) != "x" {
+			t.Errorf("Watch: %q %v", it.Data, err)
+		}
+	}
+	if n != 1 {
+		t.Errorf("%d items watched", n)
+	}
+	if got, want := state(t, r, j), "failed the job's end could not be kept"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if list, err := r.List(t.Context(), "team", job.Filter{State: job.Failed}); err != nil || len(list) != 1 {
+		t.Errorf("List of the failed: %v, %v", list, err)
+	}
+	if list, err := r.List(t.Context(), "team", job.Filter{State: job.Running}); err != nil || len(list) != 0 {
+		t.Errorf("List of the running: %v, %v", list, err)
+	}
+	if err := r.Cancel(t.Context(), "team", j.ID); !errors.Is(err, job.ErrEnded) {
+		t.Errorf("Cancel: %v, want ErrEnded", err)
+	}
+	if !strings.Contains(b.String(), "disk is full") {
+		t.Errorf("the log says nothing of the store: %s", b.String())
+	}
+
+	st.create = errors.New("disk is full")
+	if _, err := r.Start(t.Context(), "w", "team", nil); !errors.Is(err, st.create) {
+		t.Errorf("Start: %v, want the store's error", err)
+	}
 }

@@ -86,8 +86,11 @@ func starEntry(raw string) (e entry, msg string) {
 		return wireEntry(raw)
 	}
 	dot := strings.IndexByte(text[star:], '.')
-	if dot < 0 {
+	switch {
+	case dot < 0:
 		return entry{}, msgStar
+	case len(text) > 253:
+		return entry{}, msgHost
 	}
 	front, back := text[:star+dot+1], text[star+dot+1:]
 	for i := range len(front) {

@@ -165,3 +165,36 @@ func TestScannerProbe(t *testing.T) {
 		}
 	})
 }
+
+// The late success of a call that began before the breaker opened does not close
+// it.
+func TestScannerLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := &fakeClassifier{delay: time.Second}
+		c := &switchClassifier{slow}
+		s := &threat.Scanner{Classifier: c}
+		late := make(chan error)
+		go func() {
+			_, err := s.Classify(t.Context(), one)
+			late <- err
+		}()
+		synctest.Wait()
+		c.now = &fakeClassifier{answer: down}
+		for range 3 {
+			_, _ = s.Classify(t.Context(), one)
+		}
+		if err := <-late; err != nil {
+			t.Errorf("the late call: %v", err)
+		}
+		if _, err := s.Classify(t.Context(), one); !errors.Is(err, threat.ErrPaused) {
+			t.Errorf("after it: %v, want ErrPaused", err)
+		}
+	})
+}
+
+// switchClassifier is another one from time to time.
+type switchClassifier struct{ now threat.Classifier }
+
+func (s *switchClassifier) Classify(ctx context.Context, t []threat.Target) ([]threat.Verdict, error) {
+	return s.now.Classify(ctx, t)
+}
