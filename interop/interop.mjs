@@ -117,7 +117,7 @@ test("startCrawl, getCrawlStatus with paging, getCrawlErrors", async ({ client, 
   assert.equal(some.data.length, 110);
   const { errors, robotsBlocked } = await client.getCrawlErrors(started.id);
   assert.ok(Array.isArray(errors));
-  assert.ok(robotsBlocked.includes(site + "/private/accounts"), robotsBlocked.join());
+  assert.ok(robotsBlocked.includes(site + "/private/ledger"), robotsBlocked.join());
 });
 
 test("cancelCrawl, getActiveCrawls", async ({ client, site }) => {

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Crawl writes the pages of a site as Markdown files:
+//
+//	go run ./examples/crawl https://example.com/docs/
+//
+// Without a URL it serves the built-in demo site on a loopback port and crawls
+// that. With -serve it only serves the demo site.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+
+	"example.com/curlew"
+	"example.com/curlew/crawl"
+	"example.com/curlew/examples/internal/demo"
+	"example.com/curlew/fetch"
+	"example.com/curlew/format"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "crawl:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string, out, status io.Writer) error {
+	flags := flag.NewFlagSet("crawl", flag.ContinueOnError)
+	flags.SetOutput(status)
+	dir := flags.String("o", "pages", "`folder` to write to")
+	serve := flags.String("serve", "", "only serve the demo site on this `address`")
+	private := flags.Bool("allow-private", false, "crawl loopback and private addresses too")
+	whole := flags.Bool("whole", false, "keep navigation and other boilerplate")
+	var c crawl.Config
+	configure(flags, &c)
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if *serve != "" {
+		return serveDemo(ctx, *serve, out)
+	}
+	switch flags.NArg() {
+	case 0:
+		stop, url, err := startDemo(ctx, "127.0.0.1:0")
+		if err != nil {
+			return err
+		}
+		defer stop()
+		fmt.Fprintln(status, "no URL given: crawling the demo site")
+		c.URL, *private = url, true
+		c.EntireDomain = true
+	case 1:
+		c.URL = flags.Arg(0)
+	default:
+		return errors.New("more than one URL")
+	}
+
+	client := &fetch.Client{}
+	defer client.CloseIdleConnections()
+	if *private {
+		client.Allow = []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")}
+		client.Ports = []int{-1}
+	}
+	return toFiles(ctx, client, c, format.Options{WholePage: *whole}, *dir, status)
+}
+
+// configure binds the flags that say what to crawl.
+func configure(flags *flag.FlagSet, c *crawl.Config) {
+	flags.IntVar(&c.Limit, "limit", 0, "most pages to write; 0 means 10,000")
+	flags.IntVar(&c.Concurrency, "concurrency", 0, "pages in flight; 0 means 8")
+	flags.DurationVar(&c.Delay, "delay", 0, "pause between pages")
+	flags.BoolVar(&c.EntireDomain, "entire-domain", false, "leave the start URL's folder")
+	flags.BoolVar(&c.Subdomains, "subdomains", false, "go on to subdomains")
+	flags.BoolVar(&c.External, "external", false, "take pages of other sites, one hop away")
+	flags.Func("depth", "most links between the start page and another", func(s string) error {
+		var n int
+		_, err := fmt.Sscanf(s, "%d", &n)
+		c.MaxDepth = &n
+		return err
+	})
+	flags.Func("include", "only paths that match this `regexp`; may be repeated", func(s string) error {
+		c.Include = append(c.Include, s)
+		return nil
+	})
+	flags.Func("exclude", "no paths that match this `regexp`; may be repeated", func(s string) error {
+		c.Exclude = append(c.Exclude, s)
+		return nil
+	})
+	flags.Func("sitemap", "include, skip or only; include if not given", func(s string) error {
+		switch s {
+		case "include":
+			c.Sitemap = crawl.SitemapInclude
+		case "skip":
+			c.Sitemap = crawl.SitemapSkip
+		case "only":
+			c.Sitemap = crawl.SitemapOnly
+		default:
+			return errors.New("want include, skip or only")
+		}
+		return nil
+	})
+}
+
+// toFiles crawls, and writes each page below dir.
+func toFiles(ctx context.Context, f fetch.Fetcher, c crawl.Config, o format.Options, dir string, status io.Writer) error {
+	files, err := newFolder(dir)
+	if err != nil {
+		return err
+	}
+	defer files.Close()
+	service := curlew.Service{Fetcher: f}
+	c.Visit = func(ctx context.Context, p *crawl.Page) error {
+		if p.Err != nil {
+			return nil
+		}
+		doc, err := service.Document(ctx, p, &o)
+		if err == nil {
+			p.Payload = []byte(*doc.Markdown)
+		}
+		return err
+	}
+	line := progress{w: status, start: time.Now()}
+	engine := crawl.Engine{Fetcher: f, Trace: &crawl.Trace{Started: line.follow}}
+	defer line.stop()
+	for page, err := range engine.Run(ctx, c) {
+		if err != nil {
+			return err
+		}
+		if page.Err != nil {
+			line.say("%v", page.Err)
+			continue
+		}
+		if err := files.write(page.URL, page.Payload); err != nil {
+			return err
+		}
+	}
+	line.stop()
+	fmt.Fprintf(status, "written to %s\n", dir)
+	return nil
+}
+
+// progress is a line that is written over while the crawl goes on.
+type progress struct {
+	w     io.Writer
+	start time.Time
+	stats func() crawl.Stats
+	once  sync.Once
+	quit  chan struct{}
+	gone  sync.WaitGroup
+	mu    sync.Mutex // guards w
+}
+
+// follow draws the line ten times a second until stop.
+func (p *progress) follow(stats func() crawl.Stats) {
+	p.stats, p.quit = stats, make(chan struct{})
+	p.gone.Go(func() {
+		tick := time.NewTicker(100 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-p.quit:
+				return
+			case <-tick.C:
+				p.draw("\r")
+			}
+		}
+	})
+}
+
+func (p *progress) draw(before string) {
+	s := p.stats()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	fmt.Fprintf(p.w, "%s%d pages, %d in flight, %d waiting, %d failed, %d kept out by robots.txt, %v ", before,
+		s.Delivered, s.Leased, s.Pending, s.Failed, s.Blocked, time.Since(p.start).Round(100*time.Millisecond))
+}
+
+func (p *progress) say(text string, args ...any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	fmt.Fprintf(p.w, "\r"+text+"\n", args...)
+}
+
+// stop draws the line for the last time.
+func (p *progress) stop() {
+	p.once.Do(func() {
+		if p.quit == nil {
+			return
+		}
+		close(p.quit)
+		p.gone.Wait()
+		p.draw("\r")
+		fmt.Fprintln(p.w)
+	})
+}
+
+// serveDemo serves the demo site until ctx ends.
+func serveDemo(ctx context.Context, addr string, out io.Writer) error {
+	stop, url, err := startDemo(ctx, addr)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	fmt.Fprintln(out, "the demo site is on", url)
+	<-ctx.Done()
+	return nil
+}
+
+func startDemo(ctx context.Context, addr string) (stop func(), url string, err error) {
+	handler, err := demo.Handler()
+	if err != nil {
+		return nil, "", err
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
+	if err != nil {
+		return nil, "", err
+	}
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+	var wg sync.WaitGroup
+	wg.Go(func() { _ = server.Serve(listener) })
+	return func() {
+		_ = server.Close()
+		wg.Wait()
+	}, "http://" + listener.Addr().String() + "/", nil
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Mount puts curlew into a server that exists already, with its own routes,
+// middleware and shutdown. What is new are the three lines marked "curlew".
+package main
+
+import (
+	"context"
+	"errors"
+	"log"
+	"net/http"
+	"os"
+	"os/signal"
+	"time"
+
+	"example.com/curlew"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	service := new(curlew.Service) // curlew: the engines
+	handler, err := newMux(service, os.Getenv("API_KEY"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	server := &http.Server{Addr: "127.0.0.1:8080", Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+	go func() {
+		<-ctx.Done()
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+		defer cancel()
+		_ = service.Shutdown(ending)
+		_ = server.Shutdown(ending)
+	}()
+	log.Print("http://", server.Addr)
+	if err := server.ListenAndServe(); !errors.Is(err, http.ErrServerClosed) {
+		log.Fatal(err)
+	}
+}
+
+// newMux is the server that was there before.
+func newMux(service *curlew.Service, key string) (http.Handler, error) {
+	api, err := curlew.NewHandler(service, curlew.Options{ // curlew: the contract
+		Authenticator: curlew.StaticKeys(map[string]curlew.Team{key: {ID: "us"}}),
+		BaseURL:       "http://127.0.0.1:8080/data", // StripPrefix hides /data from the handler
+	})
+	if err != nil {
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte("The server that was here before.\n"))
+	})
+	mux.Handle("/data/", http.StripPrefix("/data", api)) // curlew: its place
+	return logged(mux), nil
+}
+
+// logged is middleware of the server that was there before.
+func logged(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start := time.Now()
+		next.ServeHTTP(w, r)
+		log.Printf("%s %s %v", r.Method, r.URL.Path, time.Since(start).Round(time.Millisecond))
+	})
+}

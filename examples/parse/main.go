@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Parse turns files into Markdown:
+//
+//	go run ./examples/parse report.html table.csv     # to standard output
+//	go run ./examples/parse -o out documents/         # a folder, file by file
+//
+// The kind of a file is read from its content. With several files it works on
+// all processors, and ends with a table of kinds and failures.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"text/tabwriter"
+	"time"
+
+	"example.com/curlew"
+	"example.com/curlew/format"
+	"example.com/curlew/parse"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "parse:", err)
+		os.Exit(1)
+	}
+}
+
+// result is one file, read or not.
+type result struct {
+	path, name string // as opened; below -o
+	kind       parse.Kind
+	doc        *format.Document
+	took       time.Duration
+	err        error
+}
+
+func run(ctx context.Context, args []string, out, status io.Writer) error {
+	flags := flag.NewFlagSet("parse", flag.ContinueOnError)
+	flags.SetOutput(status)
+	dir := flags.String("o", "", "write below this `folder` instead of to standard output")
+	asJSON := flags.Bool("json", false, "write the whole document as JSON")
+	whole := flags.Bool("whole", false, "of HTML, keep navigation and other boilerplate")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	files, err := list(flags.Args())
+	if err != nil {
+		return err
+	}
+	if len(files) == 0 {
+		flags.Usage()
+		return errors.New("no files")
+	}
+	write := func(r result) error { return show(out, r, *asJSON, len(files) > 1) }
+	if *dir != "" {
+		if err := os.MkdirAll(*dir, 0o750); err != nil {
+			return err
+		}
+		root, err := os.OpenRoot(*dir)
+		if err != nil {
+			return err
+		}
+		defer root.Close()
+		write = func(r result) error { return save(root, r, *asJSON) }
+	}
+
+	var all []result
+	for r := range parseAll(ctx, files, format.Options{WholePage: *whole}) {
+		if r.err == nil {
+			r.err = write(r)
+		}
+		r.doc = nil
+		all = append(all, r)
+		if len(files) > 1 {
+			fmt.Fprintf(status, "\r%d of %d files", len(all), len(files))
+		}
+	}
+	if len(files) > 1 {
+		fmt.Fprintln(status)
+		table(status, all)
+	}
+	var failures []error
+	for _, r := range all {
+		if r.err != nil {
+			failures = append(failures, r.err)
+		}
+	}
+	return errors.Join(failures...)
+}
+
+// list returns the files that the arguments name, those of folders included.
+func list(args []string) ([]result, error) {
+	var files []result
+	for _, arg := range args {
+		err := filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			name, err := filepath.Rel(arg, path)
+			if name == "." {
+				name = filepath.Base(path)
+			}
+			files = append(files, result{path: path, name: name})
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+// parseAll reads the files on all processors and sends them as they finish.
+func parseAll(ctx context.Context, files []result, o format.Options) <-chan result {
+	todo, done := make(chan result), make(chan result)
+	var service curlew.Service
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(files)) {
+		wg.Go(func() {
+			for r := range todo {
+				start := time.Now()
+				r.kind, r.doc, r.err = parseOne(ctx, &service, r.path, o)
+				r.took = time.Since(start)
+				done <- r
+			}
+		})
+	}
+	go func() {
+		for _, f := range files {
+			todo <- f
+		}
+		close(todo)
+		wg.Wait()
+		close(done)
+	}()
+	return done
+}
+
+func parseOne(ctx context.Context, s *curlew.Service, path string, o format.Options) (parse.Kind, *format.Document, error) {
+	f, err := os.Open(path) // #nosec G304 -- the user's own file
+	if err != nil {
+		return "", nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return "", nil, err
+	}
+	src := parse.Source{Name: filepath.Base(path), Data: f, Size: info.Size()}
+	kind := parse.Detect(src).Kind
+	doc, err := s.Parse(ctx, src, &o)
+	return kind, doc, err
+}
+
+// show writes one document to out, under its name where there are several.
+func show(out io.Writer, r result, asJSON, named bool) error {
+	text, err := content(r, asJSON)
+	if err == nil && named {
+		_, err = fmt.Fprintf(out, "<!-- %s -->\n", r.path)
+	}
+	if err == nil {
+		_, err = out.Write(append(text, '\n'))
+	}
+	return err
+}
+
+// save writes one document below root.
+func save(root *os.Root, r result, asJSON bool) error {
+	text, err := content(r, asJSON)
+	if err != nil {
+		return err
+	}
+	name := r.name + ".md"
+	if asJSON {
+		name = r.name + ".json"
+	}
+	if err := root.MkdirAll(filepath.Dir(name), 0o750); err != nil {
+		return err
+	}
+	return root.WriteFile(name, text, 0o600)
+}
+
+func content(r result, asJSON bool) ([]byte, error) {
+	if asJSON {
+		return json.MarshalIndent(r.doc, "", "  ")
+	}
+	return []byte(*r.doc.Markdown), nil
+}
+
+// table prints how the files of each kind went, and what failed.
+func table(w io.Writer, all []result) {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tw, "kind\tfiles\tfailed\ttime")
+	byKind := map[parse.Kind][3]int64{}
+	for _, r := range all {
+		k := byKind[r.kind]
+		k[0]++
+		if r.err != nil {
+			k[1]++
+		}
+		k[2] += int64(r.took)
+		byKind[r.kind] = k
+	}
+	kinds := make([]parse.Kind, 0, len(byKind))
+	for k := range byKind {
+		kinds = append(kinds, k)
+	}
+	slices.Sort(kinds)
+	for _, k := range kinds {
+		fmt.Fprintf(tw, "%s\t%d\t%d\t%v\n", orUnknown(k), byKind[k][0], byKind[k][1], time.Duration(byKind[k][2]).Round(time.Millisecond))
+	}
+	tw.Flush()
+	slices.SortFunc(all, func(a, b result) int { return strings.Compare(a.path, b.path) })
+	for _, r := range all {
+		if r.err != nil {
+			fmt.Fprintf(w, "%s: %v\n", r.path, r.err)
+		}
+	}
+}
+
+func orUnknown(k parse.Kind) parse.Kind {
+	if k == "" {
+		return "unknown"
+	}
+	return k
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"example.com/curlew"
+	"example.com/curlew/threat"
+)
+
+// config is what -config FILE holds. Unknown names are an error.
+type config struct {
+	Teams []team `json:"teams"`
+}
+
+type team struct {
+	ID                string         `json:"id"`
+	Keys              []string       `json:"keys"`
+	Credits           *int           `json:"credits"`           // absent: no bound
+	Concurrency       int            `json:"concurrency"`       // pages at once; 0: the default
+	RequestsPerMinute map[string]int `json:"requestsPerMinute"` // by class: crawl, parse, agent, scrape, map, status, account
+	Allow             struct {
+		IgnoreRobotsTxt   bool `json:"ignoreRobotsTxt"`
+		RobotsUserAgent   bool `json:"robotsUserAgent"`
+		ZeroDataRetention bool `json:"zeroDataRetention"`
+	} `json:"allow"`
+	Threat struct {
+		Enabled        bool    `json:"enabled"`
+		Enforced       bool    `json:"enforced"`
+		AllowOverrides *bool   `json:"allowOverrides"` // absent: they are allowed
+		Policy         *policy `json:"policy"`
+	} `json:"threat"`
+	WebhookSecret string `json:"webhookSecret"`
+}
+
+// policy has the members of the contract's threatProtection object.
+type policy struct {
+	Mode               string   `json:"mode"`
+	Blacklist          []string `json:"blacklist"`
+	Whitelist          []string `json:"whitelist"`
+	BlockedTLDs        []string `json:"blockedTlds"`
+	FailurePolicy      string   `json:"failurePolicy"`
+	RiskScoreThreshold *int     `json:"riskScoreThreshold"`
+}
+
+// access is what a config, flags and environment together let in.
+type access struct {
+	keys    map[string]curlew.Team
+	credits map[string]int // by team, of those with a bound
+	made    string         // the key that was made because none was given; else empty
+}
+
+// readConfig reads the file at path; an empty path is an empty config.
+func readConfig(path string) (config, error) {
+	var c config
+	if path == "" {
+		return c, nil
+	}
+	data, err := os.ReadFile(path) // #nosec G304 -- the operator's own file
+	if err != nil {
+		return c, err
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&c); err != nil {
+		return c, fmt.Errorf("%s: %w", path, err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return c, fmt.Errorf("%s: text after the config", path)
+	}
+	return c, nil
+}
+
+// access returns whom c and the keys of the command line let in. These belong
+// to a team "default" without limits; where there is no key at all, one is
+// made.
+func (c config) access(keys []string) (access, error) {
+	a := access{keys: map[string]curlew.Team{}, credits: map[string]int{}}
+	var faults []error
+	seen := map[string]bool{"default": true}
+	for i, t := range c.Teams {
+		where := fmt.Sprintf("teams[%d]", i)
+		switch {
+		case t.ID == "":
+			faults = append(faults, fmt.Errorf("%s: no id", where))
+		case seen[t.ID]:
+			faults = append(faults, fmt.Errorf("%s: a second team %q", where, t.ID))
+		}
+		seen[t.ID] = true
+		p, err := t.policy()
+		if err != nil {
+			faults = append(faults, fmt.Errorf("%s: %w", where, err))
+			continue
+		}
+		if t.Credits != nil {
+			a.credits[t.ID] = *t.Credits
+		}
+		faults = append(faults, a.add(where, t.Keys, curlew.Team{ID: t.ID, Policy: p}))
+	}
+	if len(keys) == 0 && len(a.keys) == 0 {
+		a.made = "fc-" + rand.Text()
+		keys = []string{a.made}
+	}
+	unbounded := curlew.Policy{MaxConcurrency: 64, MaxQueuedPages: curlew.Unlimited}
+	faults = append(faults, a.add("-api-key", keys, curlew.Team{ID: "default", Policy: unbounded}))
+	return a, errors.Join(faults...)
+}
+
+func (a *access) add(where string, keys []string, t curlew.Team) error {
+	for _, key := range keys {
+		bare := strings.TrimPrefix(key, "fc-")
+		switch _, taken := a.keys[bare]; {
+		case bare == "" || len(key) > 256 || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }):
+			return fmt.Errorf("%s: a key is empty, over 256 bytes, or has other than visible ASCII characters", where)
+		case taken:
+			return fmt.Errorf("%s: a key that another team has", where)
+		}
+		a.keys[bare] = t
+	}
+	return nil
+}
+
+// policy returns what the team may do; its error lists every fault.
+func (t team) policy() (curlew.Policy, error) {
+	p := curlew.Policy{
+		MaxConcurrency:       t.Concurrency,
+		AllowIgnoreRobots:    t.Allow.IgnoreRobotsTxt,
+		AllowRobotsUserAgent: t.Allow.RobotsUserAgent,
+		Threat: threat.Team{
+			Enabled:        t.Threat.Enabled || t.Threat.Enforced,
+			Enforced:       t.Threat.Enforced,
+			AllowOverrides: t.Threat.AllowOverrides == nil || *t.Threat.AllowOverrides,
+		},
+	}
+	if t.Allow.ZeroDataRetention {
+		p.ZeroRetention = curlew.RetentionAllowed
+	}
+	var faults []error
+	if t.Concurrency < 0 {
+		faults = append(faults, errors.New("concurrency is below 0"))
+	}
+	if t.Credits != nil && *t.Credits < 0 {
+		faults = append(faults, errors.New("credits are below 0"))
+	}
+	if t.WebhookSecret != "" {
+		faults = append(faults, errors.New("webhookSecret: this version sends no webhooks"))
+	}
+	rates := map[string]*int{
+		"crawl": &p.Rates.Crawl, "agent": &p.Rates.Agent, "parse": &p.Rates.Parse, "scrape": &p.Rates.Scrape,
+		"map": &p.Rates.Map, "status": &p.Rates.Status, "account": &p.Rates.Account,
+	}
+	for class, n := range t.RequestsPerMinute {
+		switch rate := rates[class]; {
+		case rate == nil:
+			faults = append(faults, fmt.Errorf("requestsPerMinute: no class %q", class))
+		case n < 1:
+			faults = append(faults, fmt.Errorf("requestsPerMinute.%s is below 1", class))
+		default:
+			*rate = n
+		}
+	}
+	if t.Threat.Policy != nil {
+		stored, err := t.Threat.Policy.policy()
+		faults = append(faults, err)
+		p.Threat.Policy = &stored
+	}
+	return p, errors.Join(faults...)
+}
+
+// policy returns the stored policy; absent members have the contract's
+// defaults.
+func (p policy) policy() (threat.Policy, error) {
+	out := threat.Policy{Blacklist: p.Blacklist, Whitelist: p.Whitelist, BlockedTLDs: p.BlockedTLDs, Threshold: p.RiskScoreThreshold}
+	var faults []error
+	switch {
+	case p.Mode == "normal":
+		out.Mode = threat.Normal
+	case p.Mode != "" && p.Mode != "off":
+		faults = append(faults, fmt.Errorf("threat.policy.mode: %q is neither off nor normal", p.Mode))
+	}
+	switch {
+	case p.FailurePolicy == "open":
+		out.Failure = threat.Open
+	case !slices.Contains([]string{"", "closed"}, p.FailurePolicy):
+		faults = append(faults, fmt.Errorf("threat.policy.failurePolicy: %q is neither open nor closed", p.FailurePolicy))
+	}
+	if _, err := threat.Compile(out); err != nil {
+		faults = append(faults, fmt.Errorf("threat.policy: %w", err))
+	}
+	return out, errors.Join(faults...)
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Server is the handler as a program: the v2 contract on one address.
+//
+//	go run ./examples/server -api-key fc-secret
+//
+// Keys come from -api-key, from CURLEW_API_KEY (with commas between), and from
+// the teams of -config FILE; where there is none, one is made and printed.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"example.com/curlew"
+	"example.com/curlew/fetch"
+)
+
+// stopIn is how long running requests and jobs get to end.
+const stopIn = 8 * time.Second
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr); err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "server:", err)
+		os.Exit(1)
+	}
+}
+
+// run serves until ctx ends. It prints one line with its URL when it is ready.
+func run(ctx context.Context, args []string, getenv func(string) string, out, logs io.Writer) error {
+	flags := flag.NewFlagSet("server", flag.ContinueOnError)
+	flags.SetOutput(logs)
+	var keys []string
+	addr := flags.String("addr", "127.0.0.1:3002", "`address` to serve on")
+	configFile := flags.String("config", "", "JSON `file` with teams, their keys and limits")
+	private := flags.Bool("allow-private", false, "let requests reach loopback and private addresses")
+	data := flags.String("data", "", "keep jobs in this `directory`: not in this version, which keeps them in memory")
+	flags.Func("api-key", "a `key` of the team \"default\", which has no limits; may be repeated", func(key string) error {
+		keys = append(keys, key)
+		return nil
+	})
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if flags.NArg() > 0 {
+		return fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	}
+	if *data != "" {
+		return errors.New("-data: this version keeps jobs in memory only")
+	}
+	if from := getenv("CURLEW_API_KEY"); from != "" {
+		keys = append(keys, strings.Split(from, ",")...)
+	}
+	conf, err := readConfig(*configFile)
+	if err != nil {
+		return err
+	}
+	access, err := conf.access(keys)
+	if err != nil {
+		return err
+	}
+
+	logger := slog.New(slog.NewTextHandler(logs, nil))
+	client := &fetch.Client{}
+	service := &curlew.Service{Fetcher: client, Credits: &curlew.Ledger{Plan: access.credits}, Logger: logger}
+	if *private {
+		client.Allow, client.Ports = everyPrivate(), []int{-1}
+		service.LocalNames = true
+	}
+	handler, err := curlew.NewHandler(service, curlew.Options{
+		Authenticator: curlew.StaticKeys(access.keys),
+		Logger:        logger,
+	})
+	if err != nil {
+		return err
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", *addr)
+	if err != nil {
+		return err
+	}
+	if access.made != "" {
+		fmt.Fprintf(out, "key %s\n", access.made)
+	}
+	fmt.Fprintf(out, "curlew listens on http://%s\n", listener.Addr())
+	return serve(ctx, listener, handler, service)
+}
+
+// serve answers until ctx ends, and then lets what runs end.
+func serve(ctx context.Context, l net.Listener, h http.Handler, s *curlew.Service) error {
+	server := &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       time.Minute,
+		MaxHeaderBytes:    64 << 10,
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(l) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopIn)
+	defer cancel()
+	// Jobs first: a watcher's connection ends with its job.
+	err := errors.Join(s.Shutdown(ending), server.Shutdown(ending))
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = server.Close()
+	}
+	<-failed
+	return err
+}
+
+// everyPrivate returns the loopback and private networks (RFC 1918, 4193, 6598).
+func everyPrivate() []netip.Prefix {
+	var prefixes []netip.Prefix
+	for _, n := range []string{"127.0.0.0/8", "::1/128", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "fc00::/7"} {
+		prefixes = append(prefixes, netip.MustParsePrefix(n))
+	}
+	return prefixes
+}
