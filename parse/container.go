@@ -353,7 +353,7 @@ func oleRoot(dir []byte, entries int) map[string]bool {
 	for len(todo) > 0 {
 		n := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		if uint64(n) >= uint64(entries) || seen[n] {
+		if int64(n) >= int64(entries) || seen[n] {
 			continue
 		}
 		seen[n] = true

@@ -223,7 +223,7 @@ func plain(b []byte) string {
 func afterProlog(text string) string {
 	for {
 		text = strings.TrimLeft(text, " \t\r\n\f")
-		end := ""
+		var end string
 		switch {
 		case strings.HasPrefix(text, "<?"):
 			end = "?>"
@@ -436,7 +436,7 @@ func (x *exhibit) isJSON(scalars bool) bool {
 	if first == "" || last == "" {
 		return false
 	}
-	if !scalars && !(first[0] == '{' && last[len(last)-1] == '}' || first[0] == '[' && last[len(last)-1] == ']') {
+	if ends := string([]byte{first[0], last[len(last)-1]}); !scalars && ends != "{}" && ends != "[]" {
 		return false
 	}
 	if x.src.Size > 50<<20 {

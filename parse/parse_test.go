@@ -387,4 +387,3 @@ func BenchmarkParse(b *testing.B) {
 		})
 	}
 }
-

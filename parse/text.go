@@ -117,10 +117,10 @@ func readMarkdown(ctx context.Context, in *input) (*Tree, error) {
 	text, _ := dom.Decode(in.data, in.ContentType)
 	body, title, err := md.HTML(text)
 	if err != nil {
-		return &Tree{
+		return &Tree{ //nolint:nilerr // the text is read all the same
 			Root: preformatted(in.kind, "", title, text), Verbatim: text, Meta: Meta{Title: title},
 			Warnings: []Warning{{Code: WarnDeepNesting, Text: "The Markdown is too long or too deeply nested; its structure was left out."}},
-		}, nil //nolint:nilerr // the text is read all the same
+		}, nil
 	}
 	d, err := dom.Parse(ctx, body, "text/html; charset=utf-8")
 	if err != nil {

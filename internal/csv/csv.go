@@ -24,6 +24,7 @@ const (
 	sniffRecords = 200      // records that decide on the separator
 	sniffBytes   = 64 << 10 // and the bytes that they are taken from
 	checkEvery   = 4096     // records between two looks at the context
+	frame        = 8        // nodes around the rows
 )
 
 // Options are of one table.
@@ -71,7 +72,7 @@ func (t *table) add(record []string) bool {
 		breaks += strings.Count(cell, "\n")
 	}
 	// A cell is an element and a text, a line end two nodes more.
-	if need := 2*(t.cells+len(record)+t.breaks+breaks) + len(t.records) + 8; need > t.nodes {
+	if need := 2*(t.cells+len(record)+t.breaks+breaks) + len(t.records) + frame; need > t.nodes {
 		return false
 	}
 	t.records = append(t.records, record)
@@ -88,7 +89,7 @@ func (t *table) build(kind string) *html.Node {
 		return doc
 	}
 	width := t.width
-	if len(t.records)*width > 4*t.cells+1024 || len(t.records)*width > t.nodes-t.cells-len(t.records)-2*t.breaks {
+	if len(t.records)*width > 4*t.cells+1024 || len(t.records)*width > t.nodes-t.cells-len(t.records)-2*t.breaks-frame {
 		width = 0
 	}
 	tab := b.Append(body, atom.Table, "data-table", "sheet")

@@ -200,8 +200,9 @@ func headerLabel(contentType string) string {
 // contentLabel finds the label in a Content-Type as the WHATWG algorithm for
 // extracting a character encoding from a meta element does.
 func contentLabel(s string) string {
+	s = lower(s)
 	for {
-		i := strings.Index(strings.ToLower(s), "charset")
+		i := strings.Index(s, "charset")
 		if i < 0 {
 			return ""
 		}
@@ -223,6 +224,17 @@ func contentLabel(s string) string {
 		}
 		return value
 	}
+}
+
+// lower is strings.ToLower that leaves all but ASCII as it is, byte for byte.
+func lower(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			b[i] = c | 0x20
+		}
+	}
+	return string(b)
 }
 
 // prescan returns the encoding that head names, canonical or "", and the

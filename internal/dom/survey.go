@@ -85,13 +85,13 @@ func (s *surveyor) suspect() bool {
 // tag takes what stands after a '<' and before the next, which begins rest.
 func (s *surveyor) tag(text, rest string) {
 	name := shortName(text)
-	switch {
-	case name == "":
+	switch name {
+	case "":
 		return
-	case name == "a":
+	case "a":
 		s.link = max(s.link, weight(len(text)))
 		return
-	case name == "html" || name == "body":
+	case "html", "body":
 		s.roots++
 		return
 	}
@@ -163,11 +163,9 @@ func closesAtOnce(text, rest, name string) bool {
 		if !ok || n == 0 {
 			return false
 		}
-		end := strings.IndexByte(value, '"')
-		if end < 0 {
+		if _, s, ok = strings.Cut(value, `"`); !ok {
 			return false
 		}
-		s = value[end+1:]
 		if s == "" || !isSpace(s[0]) && s[0] != '>' {
 			return false
 		}

@@ -26,10 +26,10 @@ var ErrRefused = errors.New("too long or too deeply nested")
 // some signs on it looks ahead as far as the text goes.
 const (
 	maxBytes = 2 << 20
-	maxDepth = 200       // containers, and elements of the tree
-	maxCells = 1 << 20   // of all tables, for sure
-	maxOpen  = 400       // brackets in one paragraph
-	maxWork  = 128 << 20 // bytes looked at, for sure
+	maxDepth = 200      // containers, and elements of the tree
+	maxCells = 1 << 20  // of all tables, for sure
+	maxOpen  = 400      // brackets in one paragraph
+	maxWork  = 24 << 20 // bytes looked at, for sure
 )
 
 // HTML returns the body of text, and its title where a YAML front matter has
