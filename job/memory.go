@@ -134,10 +134,7 @@ func (m *Memory) find(ctx context.Context, id string) (*memorySpace, error) {
 	m.mu.Lock()
 	s := m.jobs[id]
 	m.mu.Unlock()
-	if s == nil {
-		return nil, wrap(id, ErrNotFound)
-	}
-	if _, ok := s.snapshot(); !ok {
+	if s == nil || !s.live() {
 		return nil, wrap(id, ErrNotFound)
 	}
 	return s, nil

@@ -52,7 +52,7 @@ func (s *memorySpace) take(ctx context.Context) error {
 	case <-ctx.Done():
 		return wrap(s.job.ID, context.Cause(ctx))
 	}
-	if _, ok := s.snapshot(); !ok {
+	if !s.live() {
 		s.release()
 		return wrap(s.job.ID, ErrNotFound)
 	}
@@ -86,6 +86,13 @@ func (s *memorySpace) snapshot() (*Job, bool) {
 	}
 	j := s.job
 	return &j, true
+}
+
+// live reports whether the job is neither gone nor expired.
+func (s *memorySpace) live() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.lost()
 }
 
 // lost reports whether the job is gone or expired. The caller holds mu.
