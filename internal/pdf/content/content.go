@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package content interprets the pages of a PDF: operators -> glyphs, rules,
+// boxes, images.
+//
+// Nothing is drawn. All coordinates are in points, origin at the top left of
+// the page as a reader sees it (crop box, turned by Rotate), y downwards.
+package content
+
+import (
+	"context"
+	"math"
+
+	"example.com/curlew/internal/pdf/font"
+	"example.com/curlew/internal/pdf/object"
+)
+
+// Box is a rectangle, X0 <= X1, Y0 <= Y1, y downwards.
+type Box struct{ X0, Y0, X1, Y1 float64 }
+
+// Page is what one page shows.
+type Page struct {
+	Width, Height float64
+	Glyphs        []Glyph
+	Rules         []Rule
+	Fills         []Fill
+	Images        []Image
+	Links         []Link
+	Curves        int  // curves and slanted lines drawn
+	Truncated     bool // a limit cut the page short
+}
+
+// Glyph is one shown code.
+type Glyph struct {
+	Text   string
+	X, Y   float64 // origin on the baseline
+	Box    Box     // by advance and the font's ascent and descent
+	Adv    float64 // length of the advance along the baseline
+	Size   float64 // of the font, measured across the baseline
+	DX, DY float64 // direction of the baseline, length 1
+	Font   *font.Font
+	Color  Color
+	Seq    int // order of painting, shared with fills and images
+	MCID   int // of marked content, -1 outside
+	Flags  Flags
+}
+
+// Flags tell of a glyph what its text does not.
+type Flags uint8
+
+const (
+	// Artifact marks what the document calls no part of its content.
+	Artifact Flags = 1 << iota
+	// Invisible marks render modes that paint nothing (3 and 7).
+	Invisible
+	// Off marks glyphs of a layer that is switched off.
+	Off
+	// Clipped marks glyphs wholly outside the clip path.
+	Clipped
+	// Vertical marks glyphs of vertical writing: the advance runs downwards.
+	Vertical
+	// Space marks codes that show nothing but a gap.
+	Space
+	// Stroked marks text that is stroked too: producers embolden so.
+	Stroked
+	// Field marks text of a form field's or annotation's appearance.
+	Field
+)
+
+// Color is red, green, blue in 24 bits.
+type Color uint32
+
+// Rule is a line along an axis, drawn as a stroke or as a thin box.
+type Rule struct {
+	X0, Y0, X1, Y1 float64 // X0 <= X1, Y0 <= Y1; along its length
+	Width          float64
+	Color          Color
+	Seq            int
+}
+
+// Horizontal says whether the rule runs from left to right.
+func (r Rule) Horizontal() bool { return r.X1-r.X0 >= r.Y1-r.Y0 }
+
+// Fill is a filled box that is no line.
+type Fill struct {
+	Box   Box
+	Color Color
+	Seq   int
+	Alpha float64 // 1 is opaque
+}
+
+// Image is a painted image.
+type Image struct {
+	Box    Box
+	Seq    int
+	Mask   bool           // a stencil: its colour is the fill's
+	Stream *object.Stream // nil for inline images
+}
+
+// Link is a link annotation.
+type Link struct {
+	Box  Box
+	URI  string        // empty for links inside the document
+	Dest object.Object // a destination or its name; nil for URIs
+}
+
+// Limits bound a page. Zero fields are the defaults.
+type Limits struct {
+	Glyphs   int // zero means 2 million
+	Segments int // zero means 1 million
+	Forms    int // depth of forms; zero means 16
+}
+
+func (l Limits) withDefaults() Limits {
+	set := func(v *int, d int) {
+		switch {
+		case *v == 0:
+			*v = d
+		case *v < 0:
+			*v = math.MaxInt32
+		}
+	}
+	set(&l.Glyphs, 2_000_000)
+	set(&l.Segments, 1_000_000)
+	set(&l.Forms, 16)
+	return l
+}
+
+// Document is what the pages of one document share. It is safe for concurrent
+// use.
+type Document struct {
+	File   *object.File
+	Fonts  *font.Loader
+	Limits Limits
+
+	layers layers
+}
+
+// NewDocument prepares f's pages: it reads which layers are switched off.
+func NewDocument(f *object.File, limits Limits) *Document {
+	return &Document{File: f, Fonts: &font.Loader{File: f}, Limits: limits.withDefaults(), layers: readLayers(f)}
+}
+
+// Page interprets p. The error is the cause that ended ctx; whatever else is
+// wrong with the page costs only the part that is wrong.
+func (d *Document) Page(ctx context.Context, p object.Page) (*Page, error) {
+	out := &Page{}
+	var base matrix
+	b := p.Box
+	switch p.Rotate {
+	case 90:
+		base = matrix{0, 1, 1, 0, -b.Y0, -b.X0}
+		out.Width, out.Height = b.Y1-b.Y0, b.X1-b.X0
+	case 180:
+		base = matrix{-1, 0, 0, 1, b.X1, -b.Y0}
+		out.Width, out.Height = b.X1-b.X0, b.Y1-b.Y0
+	case 270:
+		base = matrix{0, -1, -1, 0, b.Y1, b.X1}
+		out.Width, out.Height = b.Y1-b.Y0, b.X1-b.X0
+	default:
+		base = matrix{1, 0, 0, -1, -b.X0, b.Y1}
+		out.Width, out.Height = b.X1-b.X0, b.Y1-b.Y0
+	}
+	if p.Unit != 1 {
+		base = base.times(matrix{p.Unit, 0, 0, p.Unit, 0, 0})
+		out.Width *= p.Unit
+		out.Height *= p.Unit
+	}
+	in := interp{doc: d, file: d.File, page: out, ctx: ctx}
+	in.gs = newState(base, Box{0, 0, out.Width, out.Height})
+	in.run(d.contents(p.Dict), p.Resources, 0)
+	if in.err == nil {
+		in.annotations(p, base)
+	}
+	return out, in.err
+}
+
+// contents joins the content streams of a page by spaces.
+func (d *Document) contents(page object.Dict) []byte {
+	switch v := d.File.Resolve(page["Contents"]).(type) {
+	case *object.Stream:
+		data, _ := d.File.Data(v) // what a damaged stream gave may do
+		return data
+	case object.Array:
+		var all []byte
+		for _, o := range v {
+			data, _ := d.File.Data(d.File.Stream(o)) // the same
+			all = append(append(all, data...), ' ')
+		}
+		return all
+	}
+	return nil
+}
+
+// matrix is a b c d e f of ISO 32000-1, 8.3.3.
+type matrix [6]float64
+
+var identity = matrix{1, 0, 0, 1, 0, 0}
+
+// times returns the matrix that does m, then n.
+func (m matrix) times(n matrix) matrix {
+	return matrix{
+		m[0]*n[0] + m[1]*n[2], m[0]*n[1] + m[1]*n[3],
+		m[2]*n[0] + m[3]*n[2], m[2]*n[1] + m[3]*n[3],
+		m[4]*n[0] + m[5]*n[2] + n[4], m[4]*n[1] + m[5]*n[3] + n[5],
+	}
+}
+
+func (m matrix) apply(x, y float64) (float64, float64) {
+	return x*m[0] + y*m[2] + m[4], x*m[1] + y*m[3] + m[5]
+}
+
+// box returns the box around a transformed box.
+func (m matrix) box(b Box) Box {
+	x0, y0 := m.apply(b.X0, b.Y0)
+	x1, y1 := m.apply(b.X1, b.Y1)
+	x2, y2 := m.apply(b.X0, b.Y1)
+	x3, y3 := m.apply(b.X1, b.Y0)
+	return Box{min(x0, x1, x2, x3), min(y0, y1, y2, y3), max(x0, x1, x2, x3), max(y0, y1, y2, y3)}
+}
+
+// Intersect returns what a and b share; it may be empty.
+func (b Box) Intersect(o Box) Box {
+	return Box{max(b.X0, o.X0), max(b.Y0, o.Y0), min(b.X1, o.X1), min(b.Y1, o.Y1)}
+}
+
+// Union returns the box around both.
+func (b Box) Union(o Box) Box {
+	return Box{min(b.X0, o.X0), min(b.Y0, o.Y0), max(b.X1, o.X1), max(b.Y1, o.Y1)}
+}
+
+// Empty says whether b has no area.
+func (b Box) Empty() bool { return b.X1 <= b.X0 || b.Y1 <= b.Y0 }
+
+// Width returns the extent along x.
+func (b Box) Width() float64 { return b.X1 - b.X0 }
+
+// Height returns the extent along y.
+func (b Box) Height() float64 { return b.Y1 - b.Y0 }
+
+// Area returns the area, 0 where b is empty.
+func (b Box) Area() float64 {
+	if b.Empty() {
+		return 0
+	}
+	return b.Width() * b.Height()
+}

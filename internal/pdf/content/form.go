@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package content
+
+import (
+	"bytes"
+
+	"example.com/curlew/internal/pdf/object"
+)
+
+// xobject runs a form or notes an image.
+func (in *interp) xobject(name object.Name) {
+	s := in.file.Stream(in.sub("XObject")[name])
+	if s == nil {
+		return
+	}
+	off := in.doc.layers.off(in.file, s.Dict["OC"])
+	switch in.file.Name(s.Dict["Subtype"]) {
+	case "Image":
+		if !off && in.offs == 0 {
+			mask, _ := in.file.Resolve(s.Dict["ImageMask"]).(bool)
+			in.image(s, mask)
+		}
+	case "Form", "":
+		if off {
+			in.offs++
+			defer func() { in.offs-- }()
+		}
+		in.form(s)
+	}
+}
+
+// image notes an image: it fills the unit square.
+func (in *interp) image(s *object.Stream, mask bool) {
+	if len(in.page.Images) >= in.doc.Limits.Segments {
+		return
+	}
+	in.seq++
+	b := in.gs.ctm.box(Box{0, 0, 1, 1}).Intersect(in.gs.clip)
+	if !b.Empty() {
+		in.page.Images = append(in.page.Images, Image{Box: b, Seq: in.seq, Mask: mask, Stream: s})
+	}
+}
+
+func (in *interp) form(s *object.Stream) {
+	if in.depth >= in.doc.Limits.Forms || in.open[s] {
+		return
+	}
+	data, _ := in.file.Data(s) // what a damaged stream gave may do
+	in.enter(s)
+	saved, tm, tlm, open := in.gs, in.tm, in.tlm, in.path
+	in.path = path{}
+	if m, ok := in.file.Floats(s.Dict["Matrix"], 6); ok {
+		in.gs.ctm = matrix(m).times(in.gs.ctm)
+	}
+	if b, ok := in.file.Floats(s.Dict["BBox"], 4); ok {
+		in.gs.clip = in.gs.clip.Intersect(in.gs.ctm.box(Box{min(b[0], b[2]), min(b[1], b[3]), max(b[0], b[2]), max(b[1], b[3])}))
+	}
+	res := in.file.Dict(s.Dict["Resources"])
+	if res == nil {
+		res = in.res
+	}
+	in.run(data, res, in.depth+1)
+	in.gs, in.tm, in.tlm, in.path = saved, tm, tlm, open
+	delete(in.open, s)
+}
+
+// inlineImage skips BI ... ID ... EI and notes the image.
+func (in *interp) inlineImage(l *lexer) {
+	d := l.dict(0) // ends before ID
+	if bytes.HasPrefix(l.data[l.pos:], []byte("ID")) {
+		l.pos += 2
+	}
+	if l.pos < len(l.data) && classes[l.data[l.pos]] == 1 {
+		l.pos++
+	}
+	l.pos += inlineSize(l.data[l.pos:], d, in.file)
+	mask, _ := d["IM"].(bool)
+	if m, ok := d["ImageMask"].(bool); ok {
+		mask = m
+	}
+	if in.offs == 0 {
+		in.image(nil, mask)
+	}
+}
+
+// inlineSize returns the bytes of an inline image with its EI. Without a
+// filter its length is known; else it ends at the first EI between white space
+// that something like an operator follows.
+func inlineSize(data []byte, d object.Dict, f *object.File) int {
+	from := 0
+	if d["F"] == nil && d["Filter"] == nil {
+		w := f.Int(either(d, "W", "Width"), 0)
+		h := f.Int(either(d, "H", "Height"), 0)
+		bits := f.Int(either(d, "BPC", "BitsPerComponent"), 1)
+		comps := 1
+		switch f.Name(either(d, "CS", "ColorSpace")) {
+		case "RGB", "DeviceRGB":
+			comps = 3
+		case "CMYK", "DeviceCMYK":
+			comps = 4
+		}
+		if w > 0 && h > 0 && w < 1<<16 && h < 1<<16 && bits <= 16 {
+			if size := (w*bits*comps + 7) / 8 * h; size < len(data) {
+				from = size
+			}
+		}
+	}
+	for i := from; i+1 < len(data); i++ {
+		if data[i] != 'E' || data[i+1] != 'I' || i > 0 && i != from && classes[data[i-1]] != 1 {
+			continue
+		}
+		if plausible(data[i+2:]) {
+			return i + 2
+		}
+	}
+	return len(data)
+}
+
+// plausible says whether what follows EI reads as content, not as data.
+func plausible(rest []byte) bool {
+	if len(rest) == 0 {
+		return true
+	}
+	if classes[rest[0]] != 1 {
+		return false
+	}
+	for _, c := range rest[:min(len(rest), 12)] {
+		if c >= 0x7f || c < 0x20 && classes[c] != 1 {
+			return false
+		}
+	}
+	return true
+}
+
+func either(d object.Dict, short, long object.Name) object.Object {
+	if o, ok := d[short]; ok {
+		return o
+	}
+	return d[long]
+}

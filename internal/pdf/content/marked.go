@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package content
+
+import (
+	"example.com/curlew/internal/pdf/object"
+)
+
+// mark is an open marked-content sequence (ISO 32000-1, 14.6).
+type mark struct {
+	mcid     int // -1: none of its own
+	artifact bool
+	off      bool
+	actual   bool
+	text     string // /ActualText, where actual
+	glyphs   int    // how many there were when it opened
+}
+
+// maxMarks bounds sequences inside sequences.
+const maxMarks = 256
+
+func (in *interp) mark(a []operand) {
+	m := mark{mcid: -1, glyphs: len(in.page.Glyphs)}
+	if len(a) > 0 && a[0].kind == isName {
+		tag := string(a[0].str)
+		m.artifact = tag == "Artifact"
+		if len(a) > 1 {
+			in.properties(&m, tag, a[1])
+		}
+	}
+	if len(in.marks) >= maxMarks {
+		return
+	}
+	if m.off {
+		in.offs++
+	}
+	if m.artifact {
+		in.arts++
+	}
+	in.marks = append(in.marks, m)
+}
+
+func (in *interp) properties(m *mark, tag string, o operand) {
+	d := o.dict
+	var source object.Object
+	if o.kind == isName {
+		source = in.sub("Properties")[object.Name(o.str)]
+		d = in.file.Dict(source)
+	}
+	if tag == "OC" {
+		m.off = in.doc.layers.off(in.file, source)
+		return
+	}
+	if id, ok := object.Int(in.file.Resolve(d["MCID"])); ok {
+		m.mcid = id
+	}
+	if t, ok := in.file.Resolve(d["ActualText"]).(object.String); ok {
+		m.actual, m.text = true, object.Text(string(t))
+	}
+}
+
+// mcid returns the innermost open id, -1 outside.
+func (in *interp) mcid() int {
+	for i := len(in.marks) - 1; i >= 0; i-- {
+		if in.marks[i].mcid >= 0 {
+			return in.marks[i].mcid
+		}
+	}
+	return -1
+}
+
+// unmark closes sequences until n are left.
+func (in *interp) unmark(n int) {
+	for len(in.marks) > n {
+		m := in.marks[len(in.marks)-1]
+		in.marks = in.marks[:len(in.marks)-1]
+		if m.off {
+			in.offs--
+		}
+		if m.artifact {
+			in.arts--
+		}
+		if m.actual {
+			in.replace(m)
+		}
+	}
+}
+
+// replace gives the glyphs of a sequence its /ActualText: the first glyph
+// says it all, the others nothing.
+func (in *interp) replace(m mark) {
+	span := in.page.Glyphs[min(m.glyphs, len(in.page.Glyphs)):]
+	if len(span) == 0 {
+		return
+	}
+	text := ""
+	for _, r := range m.text {
+		if r != 0 && r != '\u00ad' {
+			text += string(r)
+		}
+	}
+	if m.text == "\u00ad" { // a hyphen that the line break made
+		text = "\u00ad"
+	}
+	same := ""
+	for _, g := range span {
+		same += g.Text
+		if len(same) > len(m.text)+16 {
+			break
+		}
+	}
+	if same == m.text {
+		return
+	}
+	first := &span[0]
+	for _, g := range span[1:] {
+		if g.Y != first.Y || g.DX != first.DX {
+			break
+		}
+		first.Box = first.Box.Union(g.Box)
+		first.Adv = max(first.Adv, (g.X-first.X)*g.DX+(g.Y-first.Y)*g.DY+g.Adv)
+	}
+	first.Text = text
+	if text != " " {
+		first.Flags &^= Space
+	}
+	in.page.Glyphs = in.page.Glyphs[:m.glyphs+1]
+}
+
+// layers knows which optional content is switched off (ISO 32000-1, 8.11).
+type layers struct {
+	hidden map[int]bool // object numbers of groups
+}
+
+func readLayers(f *object.File) layers {
+	l := layers{hidden: map[int]bool{}}
+	props := f.Dict(f.Catalog()["OCProperties"])
+	config := f.Dict(props["D"])
+	if f.Name(config["BaseState"]) == "OFF" {
+		for _, o := range f.Array(props["OCGs"]) {
+			if r, ok := o.(object.Ref); ok {
+				l.hidden[r.Num] = true
+			}
+		}
+	}
+	for _, o := range f.Array(config["ON"]) {
+		if r, ok := o.(object.Ref); ok {
+			delete(l.hidden, r.Num)
+		}
+	}
+	for _, o := range f.Array(config["OFF"]) {
+		if r, ok := o.(object.Ref); ok {
+			l.hidden[r.Num] = true
+		}
+	}
+	return l
+}
+
+// off says whether the group or membership o is switched off.
+func (l layers) off(f *object.File, o object.Object) bool {
+	if len(l.hidden) == 0 || o == nil {
+		return false
+	}
+	if r, ok := o.(object.Ref); ok && l.hidden[r.Num] {
+		return true
+	}
+	d := f.Dict(o)
+	if f.Name(d["Type"]) != "OCMD" {
+		return false
+	}
+	var groups object.Array
+	switch v := f.Resolve(d["OCGs"]).(type) {
+	case object.Array:
+		groups = v
+	case object.Dict:
+		groups = object.Array{d["OCGs"]}
+	}
+	hidden, shown := 0, 0
+	for _, g := range groups {
+		if r, ok := g.(object.Ref); ok && l.hidden[r.Num] {
+			hidden++
+		} else {
+			shown++
+		}
+	}
+	if hidden+shown == 0 {
+		return false
+	}
+	switch f.Name(d["P"]) {
+	case "AllOn":
+		return hidden > 0
+	case "AnyOff":
+		return hidden == 0
+	case "AllOff":
+		return shown > 0
+	}
+	return shown == 0
+}

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package content
+
+import (
+	"math"
+
+	"example.com/curlew/internal/pdf/font"
+	"example.com/curlew/internal/pdf/object"
+)
+
+// text runs the text operators (ISO 32000-1, 9.3 and 9.4).
+func (in *interp) text(l *lexer, op []byte) bool {
+	a := l.args
+	switch string(op) {
+	case "BT":
+		in.tm, in.tlm = identity, identity
+	case "ET":
+	case "Tf":
+		in.setFont(a)
+	case "Tc":
+		in.gs.charSp = number(a, 0)
+	case "Tw":
+		in.gs.wordSp = number(a, 0)
+	case "Tz":
+		in.gs.scale = number(a, 0) / 100
+	case "TL":
+		in.gs.leading = number(a, 0)
+	case "Ts":
+		in.gs.rise = number(a, 0)
+	case "Tr":
+		in.gs.mode = int(number(a, 0))
+	case "Td":
+		in.move(number(a, 0), number(a, 1))
+	case "TD":
+		in.gs.leading = -number(a, 1)
+		in.move(number(a, 0), number(a, 1))
+	case "Tm":
+		if m, ok := matrixOf(a); ok {
+			in.tm, in.tlm = m, m
+		}
+	case "T*":
+		in.move(0, -in.gs.leading)
+	case "Tj":
+		in.showLast(a)
+	case "'":
+		in.move(0, -in.gs.leading)
+		in.showLast(a)
+	case "\"":
+		in.gs.wordSp, in.gs.charSp = number(a, 0), number(a, 1)
+		in.move(0, -in.gs.leading)
+		in.showLast(a)
+	case "TJ":
+		in.showArray(l)
+	default:
+		return false
+	}
+	return true
+}
+
+func (in *interp) move(x, y float64) {
+	in.tlm = matrix{1, 0, 0, 1, x, y}.times(in.tlm)
+	in.tm = in.tlm
+}
+
+func (in *interp) setFont(a []operand) {
+	if len(a) < 2 {
+		return
+	}
+	in.gs.size = a[len(a)-1].num
+	key := a[len(a)-2].str
+	f, ok := in.fonts[string(key)]
+	if !ok {
+		if o := in.sub("Font")[object.Name(key)]; o != nil {
+			f = in.doc.Fonts.Load(o)
+		} else {
+			f = in.doc.Fonts.Load(nil)
+		}
+		if in.fonts == nil {
+			in.fonts = map[string]*font.Font{}
+		}
+		in.fonts[string(key)] = f
+	}
+	in.gs.font = f
+}
+
+func (in *interp) showLast(a []operand) {
+	if len(a) > 0 && a[len(a)-1].kind == isString {
+		in.show(a[len(a)-1].str)
+	}
+}
+
+func (in *interp) showArray(l *lexer) {
+	if len(l.args) == 0 {
+		return
+	}
+	a := l.args[len(l.args)-1]
+	if a.kind == isString {
+		in.show(a.str)
+	}
+	if a.kind != isArray {
+		return
+	}
+	for _, e := range l.items[a.lo:a.hi] {
+		switch e.kind {
+		case isString:
+			in.show(e.str)
+		case isNumber:
+			d := -e.num / 1000 * in.gs.size
+			if in.gs.font != nil && in.gs.font.Vertical {
+				in.advance(0, d)
+			} else {
+				in.advance(d*in.gs.scale, 0)
+			}
+		}
+	}
+}
+
+func (in *interp) advance(x, y float64) {
+	in.tm[4] += x*in.tm[0] + y*in.tm[2]
+	in.tm[5] += x*in.tm[1] + y*in.tm[3]
+}
+
+// show adds the glyphs of one string.
+func (in *interp) show(s []byte) {
+	f := in.gs.font
+	if f == nil {
+		f = in.doc.Fonts.Load(nil)
+		in.gs.font = f
+	}
+	gs := &in.gs
+	ascent, descent := f.Ascent, f.Descent
+	if ascent == 0 {
+		ascent, descent = .75, -.25
+	}
+	var flags Flags
+	switch {
+	case gs.mode == 3 || gs.mode == 7:
+		flags |= Invisible
+	case gs.mode == 2 || gs.mode == 6:
+		flags |= Stroked
+	}
+	if in.offs > 0 {
+		flags |= Off
+	}
+	if in.arts > 0 {
+		flags |= Artifact
+	}
+	if in.field {
+		flags |= Field
+	}
+	color := gs.fill.color
+	if gs.mode == 1 || gs.mode == 5 {
+		color = gs.stroke.color
+	}
+	mcid := in.mcid()
+	for len(s) > 0 {
+		if len(in.page.Glyphs) >= in.doc.Limits.Glyphs {
+			in.page.Truncated = true
+			return
+		}
+		if in.steps++; in.steps%(16*pollEvery) == 0 && in.ctx.Err() != nil {
+			return // the operator loop reports it
+		}
+		g, n := f.Next(s)
+		s = s[n:]
+		out := Glyph{Text: g.Text, Font: f, Color: color, MCID: mcid, Flags: flags}
+		if f.Vertical {
+			in.placeVertical(&out, g)
+		} else {
+			in.placeHorizontal(&out, g, ascent, descent)
+		}
+		in.keep(&out, g)
+		if f.Type3 != nil && g.Code < 256 && g.Text == "" {
+			in.type3(f.Type3, g)
+		}
+		in.step(g, f)
+	}
+}
+
+// step moves on behind a glyph.
+func (in *interp) step(g *font.Glyph, f *font.Font) {
+	gs := &in.gs
+	sp := gs.charSp
+	if g.Space {
+		sp += gs.wordSp
+	}
+	if f.Vertical {
+		in.advance(0, g.Width*gs.size+sp)
+		return
+	}
+	in.advance((g.Width*gs.size+sp)*gs.scale, 0)
+}
+
+func (in *interp) placeHorizontal(out *Glyph, g *font.Glyph, ascent, descent float64) {
+	gs := &in.gs
+	m := in.tm.times(gs.ctm)
+	rise := gs.rise
+	w := g.Width * gs.size * gs.scale
+	out.X, out.Y = m.apply(0, rise)
+	ax, ay := w*m[0], w*m[1]
+	ux, uy := gs.size*m[2], gs.size*m[3]
+	out.Size = math.Hypot(ux, uy)
+	out.Adv = math.Hypot(ax, ay)
+	if dl := math.Hypot(m[0], m[1]); dl > 0 {
+		sign := 1.0
+		if gs.size*gs.scale < 0 {
+			sign = -1
+		}
+		out.DX, out.DY = sign*m[0]/dl, sign*m[1]/dl
+	} else {
+		out.DX = 1
+	}
+	x1, y1 := out.X+ux*ascent, out.Y+uy*ascent
+	x2, y2 := out.X+ux*descent, out.Y+uy*descent
+	out.Box = Box{
+		min(x1, x2, x1+ax, x2+ax), min(y1, y2, y1+ay, y2+ay),
+		max(x1, x2, x1+ax, x2+ax), max(y1, y2, y1+ay, y2+ay),
+	}
+}
+
+func (in *interp) placeVertical(out *Glyph, g *font.Glyph) {
+	gs := &in.gs
+	m := in.tm.times(gs.ctm)
+	out.Flags |= Vertical
+	out.X, out.Y = m.apply(0, gs.rise)
+	x0, y0 := m.apply(-g.VX*gs.size, 0)
+	x1, y1 := m.apply((-g.VX+1)*gs.size, g.Width*gs.size)
+	out.Box = Box{min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)}
+	out.Size = math.Hypot(gs.size*m[2], gs.size*m[3])
+	ax, ay := g.Width*gs.size*m[2], g.Width*gs.size*m[3]
+	out.Adv = math.Hypot(ax, ay)
+	if out.Adv > 0 {
+		out.DX, out.DY = ax/out.Adv, ay/out.Adv
+	} else {
+		out.DY = 1
+	}
+}
+
+// keep adds a glyph that can be placed.
+func (in *interp) keep(out *Glyph, g *font.Glyph) {
+	if math.IsNaN(out.X+out.Y+out.Size+out.Adv) || math.IsInf(out.X+out.Y+out.Size+out.Adv, 0) || math.Abs(out.X) > 1e7 || math.Abs(out.Y) > 1e7 || out.Adv > 1e6 {
+		return
+	}
+	if g.Text == " " || g.Text == "\u00a0" || g.Text == "\u3000" || g.Text == "\t" {
+		out.Flags |= Space
+		out.Text = " "
+	}
+	if c := out.Box.Intersect(in.gs.clip); c.X1 < c.X0 || c.Y1 < c.Y0 {
+		out.Flags |= Clipped
+	}
+	in.seq++
+	out.Seq = in.seq
+	in.page.Glyphs = append(in.page.Glyphs, *out)
+}
+
+// maxType3 bounds glyph streams inside glyph streams.
+const maxType3 = 4
+
+// type3 runs the stream of a glyph that has no text of its own: it may show
+// text of other fonts.
+func (in *interp) type3(t *font.Type3, g *font.Glyph) {
+	proc := t.Procs[g.Code]
+	if proc == nil || in.open[proc] || len(in.open) >= maxType3 {
+		return
+	}
+	data, _ := in.file.Data(proc) // what a damaged stream gave may do
+	if len(data) == 0 || len(data) > 1<<16 {
+		return
+	}
+	in.enter(proc)
+	saved, tm, tlm := in.gs, in.tm, in.tlm
+	m := matrix{in.gs.size * in.gs.scale, 0, 0, in.gs.size, 0, in.gs.rise}
+	in.gs.ctm = matrix(t.Matrix).times(m).times(in.tm).times(in.gs.ctm)
+	res := t.Resources
+	if res == nil {
+		res = in.res
+	}
+	in.run(data, res, in.depth+1)
+	in.gs, in.tm, in.tlm = saved, tm, tlm
+	delete(in.open, proc)
+}
+
+func (in *interp) enter(s *object.Stream) {
+	if in.open == nil {
+		in.open = map[*object.Stream]bool{}
+	}
+	in.open[s] = true
+}

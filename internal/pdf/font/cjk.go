@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package font
+
+import (
+	"bytes"
+	"compress/flate"
+	_ "embed"
+	"encoding/binary"
+	"io"
+	"strings"
+	"sync"
+)
+
+// packed holds the predefined CMaps of ISO 32000-1, table 118, and the texts
+// of Adobe's character collections, made from Adobe's CMap resources
+// (BSD-3-Clause, see data/LICENSE) by TestPack: entries of a name, the size of
+// their deflated bytes, and those bytes.
+//
+//go:embed data/cmaps.bin
+var packed []byte
+
+// directory is where the entries of packed lie.
+var directory = sync.OnceValue(func() map[string][]byte {
+	m := map[string][]byte{}
+	r := packReader{b: packed}
+	for len(r.b) > 0 && !r.bad {
+		name := r.text()
+		m[name] = r.bytes()
+	}
+	return m
+})
+
+// entry returns the inflated entry with a name; nil where there is none.
+func entry(name string) []byte {
+	b, ok := directory()[name]
+	if !ok {
+		return nil
+	}
+	out, err := io.ReadAll(flate.NewReader(bytes.NewReader(b)))
+	if err != nil {
+		return nil
+	}
+	return out
+}
+
+// predefined returns the predefined CMap with a name; nil where there is none.
+func (l *Loader) predefined(name string) *CMap {
+	return l.predefinedAt(name, 0)
+}
+
+func (l *Loader) predefinedAt(name string, depth int) *CMap {
+	l.mu.Lock()
+	m, ok := l.maps[name]
+	l.mu.Unlock()
+	if ok || depth > 8 {
+		return m
+	}
+	if b := entry(name); b != nil {
+		m = unpackCMap(b, func(base string) *CMap { return l.predefinedAt(base, depth+1) })
+		m.Name = name
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.maps == nil {
+		l.maps = map[string]*CMap{}
+	}
+	l.maps[name] = m
+	return m
+}
+
+// collection returns the texts of a character collection by CID; nil where the
+// ordering is not one of Adobe's.
+func (l *Loader) collection(ordering string) []string {
+	switch ordering {
+	case "Japan1", "GB1", "CNS1", "Korea1", "KR":
+	default:
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if set, ok := l.sets[ordering]; ok {
+		return set
+	}
+	if l.sets == nil {
+		l.sets = map[string][]string{}
+	}
+	set := unpackTexts(entry("Adobe-" + ordering + "-UCS2"))
+	l.sets[ordering] = set
+	return set
+}
+
+// packCMap writes m for unpackCMap; base names the map it is based on.
+func packCMap(m *CMap, base string) []byte {
+	var b []byte
+	flag := byte(0)
+	if m.Vertical {
+		flag = 1
+	}
+	b = append(b, flag)
+	b = packText(b, base)
+	b = binary.AppendUvarint(b, uint64(len(m.spaces)))
+	for _, s := range m.spaces {
+		b = append(b, byte(s.n)) //nolint:gosec // 1 to 4
+		b = binary.AppendUvarint(b, uint64(s.lo))
+		b = binary.AppendUvarint(b, uint64(s.hi))
+	}
+	b = binary.AppendUvarint(b, uint64(len(m.cids)))
+	var code, cid uint32
+	for _, r := range m.cids {
+		b = binary.AppendUvarint(b, uint64(r.lo-code))
+		b = binary.AppendUvarint(b, uint64(r.hi-r.lo))
+		b = binary.AppendVarint(b, int64(r.cid)-int64(cid))
+		code, cid = r.lo, r.cid
+	}
+	return b
+}
+
+func unpackCMap(b []byte, use func(string) *CMap) *CMap {
+	r := packReader{b: b}
+	m := &CMap{Vertical: r.byte() == 1}
+	if base := r.text(); base != "" {
+		m.base = use(base)
+	}
+	for range r.count() {
+		n := int(r.byte())
+		lo := r.uint()
+		m.spaces = append(m.spaces, space{n, lo, r.uint()})
+	}
+	n := r.count()
+	m.cids = make([]cidRange, 0, n)
+	var code uint32
+	var cid int64
+	for range n {
+		code += r.uint()
+		hi := code + r.uint()
+		cid += r.int()
+		m.cids = append(m.cids, cidRange{code, hi, uint32(cid)}) //nolint:gosec // CIDs are 16 bits wide
+	}
+	return m
+}
+
+// packTexts writes texts for unpackTexts: a text of one character as the
+// distance to the one before, others after a mark.
+func packTexts(texts []string) []byte {
+	b := binary.AppendUvarint(nil, uint64(len(texts)))
+	var last int64
+	for _, t := range texts {
+		runes := []rune(t)
+		switch len(runes) {
+		case 0:
+			b = binary.AppendUvarint(b, 0)
+		case 1:
+			d := int64(runes[0]) - last
+			b = binary.AppendUvarint(b, uint64(d<<1^d>>63)+2) //nolint:gosec // zigzag
+			last = int64(runes[0])
+		default:
+			b = binary.AppendUvarint(b, 1)
+			b = packText(b, t)
+		}
+	}
+	return b
+}
+
+func unpackTexts(b []byte) []string {
+	r := packReader{b: b}
+	n := r.count()
+	texts := make([]string, 0, n)
+	var all strings.Builder // one allocation for the texts of one character
+	var ends []int
+	var last int64
+	for range n {
+		switch v := uint64(r.uint()); v {
+		case 0:
+		case 1:
+			all.WriteString(r.text())
+		default:
+			v -= 2
+			last += int64(v>>1) ^ -int64(v&1) //nolint:gosec // zigzag
+			all.WriteRune(rune(last))         //nolint:gosec // 21 bits
+		}
+		ends = append(ends, all.Len())
+	}
+	s, start := all.String(), 0
+	for _, end := range ends {
+		texts = append(texts, s[start:end])
+		start = end
+	}
+	return texts
+}
+
+func packText(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+// packReader reads what the pack functions write; past the end all is zero.
+type packReader struct {
+	b   []byte
+	bad bool
+}
+
+func (r *packReader) uint() uint32 {
+	v, n := binary.Uvarint(r.b)
+	if n <= 0 {
+		r.bad, r.b = true, nil
+		return 0
+	}
+	r.b = r.b[n:]
+	return uint32(v) //nolint:gosec // our own data
+}
+
+func (r *packReader) int() int64 {
+	v, n := binary.Varint(r.b)
+	if n <= 0 {
+		r.bad, r.b = true, nil
+		return 0
+	}
+	r.b = r.b[n:]
+	return v
+}
+
+func (r *packReader) byte() byte {
+	if len(r.b) == 0 {
+		r.bad = true
+		return 0
+	}
+	c := r.b[0]
+	r.b = r.b[1:]
+	return c
+}
+
+// count reads a number of items, each at least a byte.
+func (r *packReader) count() int { return min(int(r.uint()), len(r.b)) }
+
+func (r *packReader) bytes() []byte {
+	n := r.count()
+	out := r.b[:n]
+	r.b = r.b[n:]
+	return out
+}
+
+func (r *packReader) text() string { return string(r.bytes()) }

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package font reads the fonts of a PDF: codes -> Unicode text and widths.
+//
+// Text comes from the first source that answers: the ToUnicode map, the glyph
+// names of the encoding, the embedded program, the predefined CMap's character
+// collection (parse.md 5.3; ISO 32000-1, 9.10). Outlines are never looked at.
+package font
+
+import (
+	"strings"
+	"sync"
+
+	"example.com/curlew/internal/pdf/object"
+)
+
+// Font reads the codes of one font. It is safe for concurrent use.
+type Font struct {
+	Name   string // PostScript name without its subset tag
+	Bold   bool
+	Italic bool
+	Fixed  bool // all glyphs have one width
+	Serif  bool
+
+	Vertical bool // set from top to bottom
+
+	// Ascent and Descent are those of the descriptor in em, Descent negative;
+	// zero where it says nothing that can be believed.
+	Ascent, Descent float64
+
+	// Guessed says that the font has no map to text at all: its text is
+	// U+FFFD, or codes taken for characters.
+	Guessed bool
+
+	// Type3 is set where glyphs are content streams.
+	Type3 *Type3
+
+	simple *[256]Glyph // of simple fonts
+
+	composite *composite
+}
+
+// Glyph is what one code shows.
+type Glyph struct {
+	Code  uint32
+	Text  string  // none to several characters
+	Width float64 // advance in em; of vertical fonts the advance downwards, negative
+	// VX and VY place the glyph of a vertical font: from its horizontal to its
+	// vertical origin, in em.
+	VX, VY float64
+	Space  bool // the single-byte code 32, which word spacing widens
+}
+
+// Type3 is a font whose glyphs are content streams.
+type Type3 struct {
+	Matrix    [6]float64
+	Resources object.Dict // nil: those of the page
+	Procs     [256]*object.Stream
+}
+
+// Next returns what the first code of s shows, and its length in bytes. s must
+// not be empty.
+func (f *Font) Next(s []byte) (*Glyph, int) {
+	if f.simple != nil {
+		return &f.simple[s[0]], 1
+	}
+	return f.composite.next(s)
+}
+
+// Loader reads fonts and keeps what they share. It is safe for concurrent use.
+type Loader struct {
+	File *object.File
+
+	mu    sync.Mutex // guards fonts and maps
+	fonts map[object.Ref]*Font
+	maps  map[string]*CMap
+	sets  map[string][]string
+}
+
+// Load returns the font that o, a reference or dictionary, describes. It never
+// fails: what a font does not say is guessed, and Guessed set.
+func (l *Loader) Load(o object.Object) *Font {
+	ref, isRef := o.(object.Ref)
+	if isRef {
+		l.mu.Lock()
+		f, ok := l.fonts[ref]
+		l.mu.Unlock()
+		if ok {
+			return f
+		}
+	}
+	f := l.read(l.File.Dict(o))
+	if isRef {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.fonts == nil {
+			l.fonts = map[object.Ref]*Font{}
+		}
+		l.fonts[ref] = f
+	}
+	return f
+}
+
+func (l *Loader) read(d object.Dict) (f *Font) {
+	f = &Font{}
+	defer func() {
+		if recover() != nil { // a broken program must not cost the page
+			f = &Font{Name: f.Name, Guessed: true, simple: guessed()}
+		}
+	}()
+	f.Name = baseName(string(l.File.Name(d["BaseFont"])))
+	descriptor := l.File.Dict(d["FontDescriptor"])
+	if l.File.Name(d["Subtype"]) == "Type0" {
+		if kids := l.File.Array(d["DescendantFonts"]); len(kids) > 0 {
+			descriptor = l.File.Dict(l.File.Dict(kids[0])["FontDescriptor"])
+		}
+	}
+	f.describe(l.File, descriptor)
+	if l.File.Name(d["Subtype"]) == "Type0" {
+		l.readComposite(f, d)
+	} else {
+		l.readSimple(f, d, descriptor)
+	}
+	return f
+}
+
+// guessed is the table of a font that cannot be read: codes as WinAnsi.
+func guessed() *[256]Glyph {
+	t := new([256]Glyph)
+	for code, name := range encodings()["WinAnsiEncoding"] {
+		t[code] = Glyph{Code: uint32(code), Text: GlyphText(name), Width: .5, Space: code == 32} //nolint:gosec // a byte
+	}
+	return t
+}
+
+// baseName cuts the tag of a subset: six capitals and a plus.
+func baseName(name string) string {
+	if tag, rest, ok := strings.Cut(name, "+"); ok && len(tag) == 6 {
+		return rest
+	}
+	return name
+}
+
+// Flags of a font descriptor (ISO 32000-1, table 123).
+const (
+	flagFixed     = 1 << 0
+	flagSerif     = 1 << 1
+	flagSymbolic  = 1 << 2
+	flagItalic    = 1 << 6
+	flagForceBold = 1 << 18
+)
+
+func (f *Font) describe(file *object.File, d object.Dict) {
+	name := strings.ToLower(f.Name)
+	flags := file.Int(d["Flags"], 0)
+	f.Fixed = flags&flagFixed != 0 || containsAny(name, "courier", "mono", "consol", "typewriter", "cmtt", "menlo")
+	f.Serif = flags&flagSerif != 0 || containsAny(name, "times", "serif", "roman")
+	f.Italic = flags&flagItalic != 0 || containsAny(name, "italic", "oblique", "slanted", "-it", "cmti") || file.Float(d["ItalicAngle"], 0) < -2
+	f.Bold = flags&flagForceBold != 0 || file.Float(d["FontWeight"], 400) >= 600 ||
+		containsAny(name, "bold", "black", "heavy", "-bd", "cmbx", "semibold", "demi") ||
+		file.Float(d["StemV"], 0) >= 140
+	asc, desc := file.Float(d["Ascent"], 0)/1000, file.Float(d["Descent"], 0)/1000
+	if desc > 0 {
+		desc = -desc
+	}
+	if asc > .3 && asc < 1.5 && desc > -1 {
+		f.Ascent, f.Descent = asc, desc
+	}
+}
+
+func containsAny(s string, parts ...string) bool {
+	for _, p := range parts {
+		if strings.Contains(s, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// program is an embedded font program; at most one field is set.
+type program struct {
+	sfnt  *sfnt
+	cff   *cff
+	type1 *[256]string
+}
+
+func (l *Loader) program(descriptor object.Dict) program {
+	for _, key := range []object.Name{"FontFile2", "FontFile3", "FontFile"} {
+		s := l.File.Stream(descriptor[key])
+		if s == nil {
+			continue
+		}
+		data, _ := l.File.Data(s) // what a damaged stream gave may do
+		if f := parseSFNT(data); f != nil {
+			return program{sfnt: f, cff: f.cff}
+		}
+		if len(data) > 4 && data[0] == 1 && data[1] == 0 {
+			if f := parseCFF(data); f != nil {
+				return program{cff: f}
+			}
+		}
+		if e := type1Encoding(data); e != nil {
+			return program{type1: e}
+		}
+	}
+	return program{}
+}
+
+// text returns what the glyph with a number stands for.
+func (p program) text(gid int) string {
+	if p.sfnt != nil {
+		return p.sfnt.text(gid)
+	}
+	if p.cff != nil {
+		return GlyphText(p.cff.name(gid))
+	}
+	return ""
+}
+
+// toUnicode reads the ToUnicode map of d; nil where it has none that helps.
+func (l *Loader) toUnicode(d object.Dict) *CMap {
+	s := l.File.Stream(d["ToUnicode"])
+	if s == nil {
+		return nil
+	}
+	data, _ := l.File.Data(s) // what a damaged stream gave may do
+	m := ParseCMap(data, l.predefined)
+	if !m.HasText() || m.useless() {
+		return nil
+	}
+	return m
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package font
+
+import (
+	_ "embed"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+//go:embed data/glyphs.txt
+var glyphData string
+
+//go:embed data/strings.txt
+var stringData string
+
+//go:embed data/encodings.txt
+var encodingData string
+
+// glyphTexts is the glyph list, name to text.
+var glyphTexts = sync.OnceValue(func() map[string]string {
+	m := make(map[string]string, 5000)
+	for line := range strings.Lines(glyphData) {
+		name, codes, ok := strings.Cut(strings.TrimSpace(line), ";")
+		if !ok || line[0] == '#' {
+			continue
+		}
+		var text []rune
+		for code := range strings.FieldsSeq(codes) {
+			v, err := strconv.ParseUint(code, 16, 21)
+			if err == nil {
+				text = append(text, rune(v)) //nolint:gosec // 21 bits
+			}
+		}
+		m[name] = string(text)
+	}
+	return m
+})
+
+// standardStrings are the strings of CFF by SID, and the Macintosh order.
+var standardStrings = sync.OnceValue(func() (s struct{ cff, mac []string }) {
+	lines := strings.Split(strings.TrimSpace(stringData), "\n")
+	s.cff, s.mac = strings.Fields(lines[1]), strings.Fields(lines[2])
+	return s
+})
+
+// encodings are the named encodings: glyph names by code.
+var encodings = sync.OnceValue(func() map[string]*[256]string {
+	m := map[string]*[256]string{}
+	for line := range strings.Lines(encodingData) {
+		fields := strings.Fields(line)
+		if fields[0] == "#" {
+			continue
+		}
+		e := new([256]string)
+		for _, f := range fields[1:] {
+			code, name, _ := strings.Cut(f, "=")
+			if v, err := strconv.ParseUint(code, 16, 8); err == nil {
+				e[v] = name
+			}
+		}
+		m[fields[0]] = e
+	}
+	return m
+})
+
+// GlyphText returns the text that a glyph name stands for, by the rules of the
+// Adobe Glyph List Specification, section 2: a suffix after a period goes,
+// parts joined by underscores are looked up one by one, uniXXXX and uXXXXX are
+// code points. It returns "" where the name says nothing.
+func GlyphText(name string) string {
+	if t, ok := glyphTexts()[name]; ok {
+		return t
+	}
+	base, _, _ := strings.Cut(name, ".")
+	if base == "" {
+		return ""
+	}
+	if !strings.Contains(base, "_") {
+		return glyphPart(base)
+	}
+	var b strings.Builder
+	for part := range strings.SplitSeq(base, "_") {
+		b.WriteString(glyphPart(part))
+	}
+	return b.String()
+}
+
+func glyphPart(name string) string {
+	if t, ok := glyphTexts()[name]; ok {
+		return t
+	}
+	if hex, ok := strings.CutPrefix(name, "uni"); ok && len(hex) >= 4 {
+		var b strings.Builder
+		for ; len(hex) >= 4; hex = hex[4:] {
+			v, err := strconv.ParseUint(hex[:4], 16, 21)
+			if err != nil {
+				return ""
+			}
+			b.WriteRune(rune(v)) //nolint:gosec // 21 bits
+		}
+		return b.String()
+	}
+	if hex, ok := strings.CutPrefix(name, "u"); ok && len(hex) >= 4 && len(hex) <= 6 {
+		if v, err := strconv.ParseUint(hex, 16, 21); err == nil && utf8.ValidRune(rune(v)) { //nolint:gosec // 21 bits
+			return string(rune(v)) //nolint:gosec // 21 bits
+		}
+	}
+	return ""
+}
+
+// glyphIndex returns the number of a name such as g12, cid12, glyph12 or
+// index12: an index into the font's glyphs.
+func glyphIndex(name string) (int, bool) {
+	for _, prefix := range []string{"glyph", "index", "cid", "gid", "g"} {
+		if digits, ok := strings.CutPrefix(name, prefix); ok {
+			v, err := strconv.Atoi(digits)
+			return v, err == nil && v >= 0 && v < 1<<16
+		}
+	}
+	return 0, false
+}
+
+// numbered returns the code of a name that is letters and a number, such as
+// C65 or a101: producers of Type 3 and subset fonts write codes so.
+func numbered(name string) (int, bool) {
+	i := strings.IndexAny(name, "0123456789")
+	if i < 1 || i > 2 {
+		return 0, false
+	}
+	v, err := strconv.Atoi(name[i:])
+	return v, err == nil && v >= 32 && v < 256
+}

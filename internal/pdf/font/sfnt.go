@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package font
+
+import "encoding/binary"
+
+// sfnt is what a TrueType or OpenType program tells of its glyphs.
+type sfnt struct {
+	symbol  map[uint32]int // cmap (3,0): code to glyph
+	mac     map[uint32]int // cmap (1,0)
+	unicode map[uint32]int // cmap (3,1), (3,10), (0,*)
+	names   []string       // of post, by glyph; nil where there are none
+	widths  []float64      // advance by glyph, em; the last holds for the rest
+	cff     *cff           // of OpenType with CFF outlines
+	texts   map[int]rune   // unicode reversed
+}
+
+// maxGlyphs is what a font may hold: glyph numbers are 16 bits wide.
+const maxGlyphs = 1 << 16
+
+// be8, be16 and be32 read big-endian numbers; what lies outside is 0.
+func be8(b []byte, at int) int {
+	if at < 0 || at >= len(b) {
+		return 0
+	}
+	return int(b[at])
+}
+
+func be16(b []byte, at int) int {
+	if at < 0 || at+2 > len(b) {
+		return 0
+	}
+	return int(binary.BigEndian.Uint16(b[at:]))
+}
+
+func be32(b []byte, at int) int {
+	if at < 0 || at+4 > len(b) {
+		return 0
+	}
+	return int(binary.BigEndian.Uint32(b[at:]))
+}
+
+// part returns b[at:at+n], cut to what is there.
+func part(b []byte, at, n int) []byte {
+	if at < 0 || at >= len(b) || n <= 0 {
+		return nil
+	}
+	return b[at : at+min(n, len(b)-at)]
+}
+
+// parseSFNT reads a font program; nil where it is none. Broken tables count as
+// missing.
+func parseSFNT(b []byte) *sfnt {
+	if string(part(b, 0, 4)) == "ttcf" {
+		b2 := part(b, be32(b, 12), len(b))
+		return parseTables(b, b2)
+	}
+	return parseTables(b, b)
+}
+
+func parseTables(file, dir []byte) *sfnt {
+	switch string(part(dir, 0, 4)) {
+	case "\x00\x01\x00\x00", "true", "OTTO", "typ1":
+	default:
+		return nil
+	}
+	tables := map[string][]byte{}
+	for i := range be16(dir, 4) {
+		rec := part(dir, 12+16*i, 16)
+		if len(rec) < 16 {
+			break
+		}
+		tables[string(rec[:4])] = part(file, be32(rec, 8), be32(rec, 12))
+	}
+	f := &sfnt{}
+	f.readCmap(tables["cmap"])
+	f.readPost(tables["post"])
+	f.readWidths(tables["head"], tables["hhea"], tables["hmtx"])
+	if c := tables["CFF "]; c != nil {
+		f.cff = parseCFF(c)
+	}
+	f.texts = make(map[int]rune, len(f.unicode))
+	for code, gid := range f.unicode {
+		r := rune(code) //nolint:gosec // codes are below 2^21
+		if old, ok := f.texts[gid]; !ok || better(r, old) {
+			f.texts[gid] = r
+		}
+	}
+	return f
+}
+
+// better prefers, of two characters with one glyph, the plainer: not of a
+// private or compatibility area, then the lower.
+func better(a, b rune) bool {
+	rank := func(r rune) int {
+		switch {
+		case r >= 0xe000 && r < 0xf900, r < 0x20:
+			return 3
+		case r >= 0xf900 && r < 0xffff, r == 0xa0, r == 0xad, r >= 0x2e80 && r < 0x2fe0:
+			return 2
+		}
+		return 1
+	}
+	if ra, rb := rank(a), rank(b); ra != rb {
+		return ra < rb
+	}
+	return a < b
+}
+
+func (f *sfnt) readCmap(b []byte) {
+	for i := range min(be16(b, 2), 64) {
+		platform, encoding, at := be16(b, 4+8*i), be16(b, 6+8*i), be32(b, 8+8*i)
+		sub := part(b, at, len(b))
+		var into *map[uint32]int
+		switch {
+		case platform == 3 && encoding == 0:
+			into = &f.symbol
+		case platform == 1 && encoding == 0:
+			into = &f.mac
+		case platform == 3 && (encoding == 1 || encoding == 10), platform == 0 && encoding != 5:
+			into = &f.unicode
+		default:
+			continue
+		}
+		if *into == nil {
+			*into = map[uint32]int{}
+		}
+		readSubtable(sub, *into)
+	}
+}
+
+// readSubtable adds the codes of one cmap subtable of format 0, 4, 6 or 12.
+func readSubtable(b []byte, into map[uint32]int) {
+	add := func(code, gid int) {
+		if gid > 0 && gid < maxGlyphs && code >= 0 && code < 0x110000 && len(into) < 200_000 {
+			into[uint32(code)] = gid //nolint:gosec // bounded above
+		}
+	}
+	switch be16(b, 0) {
+	case 0:
+		for c, g := range part(b, 6, 256) {
+			add(c, int(g))
+		}
+	case 4:
+		readFormat4(b, add)
+	case 6:
+		first := be16(b, 6)
+		for i := range be16(b, 8) {
+			add(first+i, be16(b, 10+2*i))
+		}
+	case 12:
+		for i := range min(be32(b, 12), len(b)/12) {
+			lo, hi, gid := be32(b, 16+12*i), be32(b, 20+12*i), be32(b, 24+12*i)
+			for c := lo; c <= hi && c-lo < maxGlyphs; c++ {
+				add(c, gid+c-lo)
+			}
+		}
+	}
+}
+
+func readFormat4(b []byte, add func(code, gid int)) {
+	n := be16(b, 6) / 2
+	ends, starts := 14, 16+2*n
+	deltas, offsets := starts+2*n, starts+4*n
+	for i := range n {
+		start, end := be16(b, starts+2*i), be16(b, ends+2*i)
+		delta, offset := be16(b, deltas+2*i), be16(b, offsets+2*i)
+		for c := start; c <= end && c < 0xffff; c++ {
+			if offset == 0 {
+				add(c, (c+delta)&0xffff)
+				continue
+			}
+			if g := be16(b, offsets+2*i+offset+2*(c-start)); g != 0 {
+				add(c, (g+delta)&0xffff)
+			}
+		}
+	}
+}
+
+func (f *sfnt) readPost(b []byte) {
+	mac := standardStrings().mac
+	switch be32(b, 0) {
+	case 0x10000:
+		f.names = mac
+	case 0x20000:
+		n := be16(b, 32)
+		rest := part(b, 34+2*n, len(b))
+		var own []string
+		for len(rest) > 0 {
+			size := int(rest[0])
+			own = append(own, string(part(rest, 1, size)))
+			rest = part(rest, 1+size, len(rest))
+		}
+		for i := range min(n, len(b)/2) {
+			k := be16(b, 34+2*i)
+			switch {
+			case k < len(mac):
+				f.names = append(f.names, mac[k])
+			case k-len(mac) < len(own):
+				f.names = append(f.names, own[k-len(mac)])
+			default:
+				f.names = append(f.names, "")
+			}
+		}
+	}
+}
+
+func (f *sfnt) readWidths(head, hhea, hmtx []byte) {
+	em := float64(be16(head, 18))
+	if em < 16 {
+		return
+	}
+	for i := range min(be16(hhea, 34), len(hmtx)/4) {
+		f.widths = append(f.widths, float64(be16(hmtx, 4*i))/em)
+	}
+}
+
+// width returns the advance of a glyph, false where it is not known.
+func (f *sfnt) width(gid int) (float64, bool) {
+	if len(f.widths) == 0 || gid < 0 {
+		return 0, false
+	}
+	return f.widths[min(gid, len(f.widths)-1)], true
+}
+
+// text returns what a glyph stands for, by its code, then by its name; ""
+// where the font does not say.
+func (f *sfnt) text(gid int) string {
+	if r, ok := f.texts[gid]; ok && (r < 0xe000 || r > 0xf8ff) {
+		return string(r)
+	}
+	if gid >= 0 && gid < len(f.names) {
+		if t := GlyphText(f.names[gid]); t != "" {
+			return t
+		}
+	}
+	if f.cff != nil {
+		if t := GlyphText(f.cff.name(gid)); t != "" {
+			return t
+		}
+	}
+	if r, ok := f.texts[gid]; ok {
+		return string(r)
+	}
+	return ""
+}
+
+// glyph returns the glyph of a code of a simple font (ISO 32000-1, 9.6.6.4).
+func (f *sfnt) glyph(code int) int {
+	c := uint32(code) //nolint:gosec // a byte
+	for _, high := range []uint32{0xf000, 0, 0xf100, 0xf200} {
+		if g, ok := f.symbol[high+c]; ok {
+			return g
+		}
+	}
+	return f.mac[c]
+}

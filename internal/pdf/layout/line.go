@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"example.com/curlew/internal/pdf/content"
+)
+
+// Line is a segment of a line of text: words side by side without a wide gap.
+// Two columns give two segments on one baseline.
+type Line struct {
+	Words []Word // in reading order
+	Box   content.Box
+	Y     float64 // of the baseline
+	Size  float64 // of most of its characters
+	Turn  frame   // 0: along x; else the line runs in another direction
+	RTL   bool
+}
+
+// Text returns the words joined by spaces.
+func (l *Line) Text() string {
+	if len(l.Words) == 1 {
+		return l.Words[0].Text
+	}
+	var b strings.Builder
+	for i := range l.Words {
+		if i > 0 && !l.Words[i].Glue && needsSpace(l.Words[i-1].Text, l.Words[i].Text) {
+			b.WriteByte(' ')
+		}
+		b.WriteString(l.Words[i].Text)
+	}
+	return b.String()
+}
+
+// needsSpace says whether a gap between two words is a space: not between
+// ideographs.
+func needsSpace(a, b string) bool {
+	r, _ := utf8.DecodeLastRuneInString(a)
+	s, _ := utf8.DecodeRuneInString(b)
+	return !isCJK(r) || !isCJK(s)
+}
+
+// lines groups the words of one frame into lines and cuts them at wide gaps.
+func lines(ws []Word, f frame) []Line {
+	if len(ws) == 0 {
+		return nil
+	}
+	rows := rowsOf(ws)
+	var out []Line
+	for _, row := range rows {
+		out = append(out, segments(row, f)...)
+	}
+	return out
+}
+
+// rowsOf groups words by baseline: within .3 of the size they are of one row.
+// Superscripts and subscripts are added to the row that they touch.
+func rowsOf(ws []Word) [][]Word {
+	order := make([]int, len(ws))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(ws[a].Y, ws[b].Y) })
+	var rows [][]Word
+	var bases []float64
+	for _, i := range order {
+		w := ws[i]
+		placed := false
+		for k := len(rows) - 1; k >= 0 && k >= len(rows)-4; k-- {
+			if math.Abs(w.Y-bases[k]) <= .3*min(w.Size, rowSize(rows[k])) {
+				rows[k] = append(rows[k], w)
+				placed = true
+				break
+			}
+		}
+		if !placed {
+			rows = append(rows, []Word{w})
+			bases = append(bases, w.Y)
+		}
+	}
+	return attach(rows)
+}
+
+// rowSize is the size of a row's first words.
+func rowSize(row []Word) float64 {
+	s := row[0].Size
+	for _, w := range row[1:min(len(row), 4)] {
+		s = max(s, w.Size)
+	}
+	return s
+}
+
+// attach moves words that are raised or lowered, and smaller, beside a word of
+// a neighbouring row into that row.
+func attach(rows [][]Word) [][]Word {
+	for i := range rows {
+		kept := rows[i][:0:0]
+		for _, w := range rows[i] {
+			if !attachTo(rows, i, w) {
+				kept = append(kept, w)
+			}
+		}
+		rows[i] = kept
+	}
+	return slices.DeleteFunc(rows, func(r []Word) bool { return len(r) == 0 })
+}
+
+func attachTo(rows [][]Word, i int, w Word) bool {
+	if utf8.RuneCountInString(w.Text) > 12 {
+		return false
+	}
+	for _, k := range [...]int{i + 1, i - 1, i + 2, i - 2} {
+		if k < 0 || k >= len(rows) {
+			continue
+		}
+		for j := range rows[k] {
+			o := &rows[k][j]
+			shift := o.Y - w.Y // positive: raised
+			if w.Size > .85*o.Size || math.Abs(shift) > .62*o.Size || math.Abs(shift) < .1*o.Size {
+				continue
+			}
+			if gap := w.X0 - o.X1; gap < -.3*o.Size || gap > .35*o.Size {
+				if gap := o.X0 - w.X1; shift < 0 || gap < -.2*o.Size || gap > .25*o.Size {
+					continue
+				}
+			}
+			w.Rise = 1
+			if shift < 0 {
+				w.Rise = -1
+			}
+			w.Glue = w.Glue || w.X0-o.X1 < .1*o.Size && w.X0 > o.X0
+			rows[k] = append(rows[k], w)
+			return true
+		}
+	}
+	return false
+}
+
+// segmentGap is the gap in em that ends a segment.
+const segmentGap = 1.5
+
+// segments orders the words of a row and cuts it at wide gaps.
+func segments(row []Word, f frame) []Line {
+	slices.SortStableFunc(row, func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
+	row = dedupe(row)
+	var out []Line
+	start := 0
+	for i := 1; i <= len(row); i++ {
+		if i < len(row) {
+			w, p := &row[i], &row[i-1]
+			gap := w.X0 - p.X1
+			size := max(w.Size, p.Size)
+			if gap > .3*size || gap < -.3*size {
+				w.Glue = false
+			} else if !w.Glue && gap < wordGap*.4*size && w.Seq == p.Seq+1 && gap > -.2*size {
+				w.Glue = true
+			}
+			if gap < segmentGap*size {
+				continue
+			}
+		}
+		out = append(out, newLine(row[start:i], f))
+		start = i
+	}
+	return out
+}
+
+// dedupe drops words that lie on an equal one: shadows, and layers of a
+// recognised scan under the text that it was.
+func dedupe(row []Word) []Word {
+	out := row[:0]
+	for _, w := range row {
+		twin := false
+		for i := len(out) - 1; i >= 0 && i >= len(out)-4; i-- {
+			o := &out[i]
+			if o.Text == w.Text && math.Abs(o.X0-w.X0) < .2*w.Size && math.Abs(o.Y-w.Y) < .2*w.Size {
+				twin = true
+				if o.Flags&content.Invisible != 0 {
+					glue := o.Glue
+					*o = w
+					o.Glue = glue
+				}
+				break
+			}
+		}
+		if !twin {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// newLine makes a line of words from left to right.
+func newLine(ws []Word, f frame) Line {
+	l := Line{Words: slices.Clone(ws), Turn: f, Box: ws[0].Box}
+	l.Words[0].Glue = false
+	sizes := map[float64]int{}
+	best := -1
+	text := ""
+	for i := range l.Words {
+		w := &l.Words[i]
+		l.Box = l.Box.Union(w.Box)
+		if hasRTL(w.Text) {
+			text += w.Text + " "
+		}
+		if w.Rise != 0 && len(l.Words) > 1 {
+			continue
+		}
+		size := math.Round(w.Size*10) / 10
+		if sizes[size] += utf8.RuneCountInString(w.Text); sizes[size] > best {
+			best = sizes[size]
+			l.Size, l.Y = w.Size, w.Y
+		}
+	}
+	if best < 0 {
+		l.Size, l.Y = ws[0].Size, ws[0].Y
+	}
+	if text != "" {
+		l.reorder()
+	}
+	return l
+}
+
+// reorder brings the words of a line with right-to-left text into reading
+// order.
+func (l *Line) reorder() {
+	all := ""
+	for i := range l.Words {
+		all += l.Words[i].Text
+	}
+	l.RTL = mostlyRTL(all)
+	turn := func(ws []Word) {
+		for i := range ws { // a word that clings to its left neighbour now clings to the right one
+			if i > 0 && ws[i].Glue {
+				ws[i].Glue = false
+				ws[i-1].Glue = true
+			}
+		}
+		slices.Reverse(ws)
+	}
+	if l.RTL {
+		turn(l.Words)
+	}
+	for i := 0; i < len(l.Words); { // the runs of the other direction
+		if hasRTL(l.Words[i].Text) == l.RTL || l.RTL && !hasLetters(l.Words[i].Text) {
+			i++
+			continue
+		}
+		j := i
+		for j < len(l.Words) && hasRTL(l.Words[j].Text) != l.RTL {
+			j++
+		}
+		turn(l.Words[i:j])
+		i = j
+	}
+	l.Words[0].Glue = false
+}
+
+func hasLetters(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || r >= 0xc0 }) >= 0
+}

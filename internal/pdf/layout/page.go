@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package layout finds the structure of pages: glyphs, rules -> blocks.
+//
+// It works in passes over plain values, each of which can be tested alone:
+// words, lines, tables, reading order, blocks on a page; running headers, text
+// sizes, headings and joins over the document (parse.md 5.4 to 5.6).
+// Coordinates are in points, origin at the top left of the page, y downwards.
+package layout
+
+import (
+	"example.com/curlew/internal/pdf/content"
+)
+
+// Page is one page on its way from glyphs to blocks.
+type Page struct {
+	Number        int // from 1
+	Width, Height float64
+	Lines         []Line // that are no tables; in no order
+	Rules         []content.Rule
+	Fills         []content.Fill
+	Images        []content.Image
+	Links         []content.Link
+	Curves        int
+
+	Glyphs  int     // that show text
+	Garbled int     // of them, those without a readable character
+	Hidden  int     // glyphs that the guard dropped
+	Covered float64 // share of the page that images cover
+	OCR     bool    // the text is an invisible layer over an image
+}
+
+// Options say how pages are read.
+type Options struct {
+	KeepHidden bool // keep what the guard drops
+}
+
+// NewPage finds the words and lines of a page.
+func NewPage(number int, c *content.Page, o Options) *Page {
+	turn(c)
+	p := &Page{
+		Number: number, Width: c.Width, Height: c.Height,
+		Rules: c.Rules, Fills: c.Fills, Images: c.Images, Links: c.Links, Curves: c.Curves,
+	}
+	g := newGuard(c, o)
+	p.Covered = g.covered
+	var groups [4][]*content.Glyph
+	var slanted []*content.Glyph
+	for i := range c.Glyphs {
+		glyph := &c.Glyphs[i]
+		if glyph.Text == "" && glyph.Flags&content.Space == 0 {
+			continue
+		}
+		if g.hides(glyph) {
+			p.Hidden++
+			continue
+		}
+		if glyph.Flags&content.Space == 0 {
+			p.count(glyph)
+		}
+		if f, ok := direction(glyph); ok {
+			groups[f] = append(groups[f], glyph)
+		} else {
+			slanted = append(slanted, glyph)
+		}
+	}
+	for f, glyphs := range groups {
+		if len(glyphs) == 0 {
+			continue
+		}
+		ls := lines(words(inOrder(glyphs, frame(f)), frame(f)), frame(f)) //nolint:gosec // 0 to 3
+		p.Lines = append(p.Lines, ls...)
+	}
+	p.Lines = append(p.Lines, slantedLines(slanted)...)
+	return p
+}
+
+func (p *Page) count(g *content.Glyph) {
+	p.Glyphs++
+	for _, r := range g.Text {
+		if r == 0xfffd || r >= 0xe000 && r < 0xf000 || r < 0x20 {
+			p.Garbled++
+			break
+		}
+	}
+	if g.Flags&content.Invisible != 0 {
+		p.OCR = true
+	}
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/bidi"
+	"golang.org/x/text/unicode/norm"
+)
+
+// clean resolves ligatures and Arabic presentation forms, and drops what is no
+// character: controls, and marks of order or width zero.
+func clean(s string) string {
+	plain := true
+	for i := range len(s) {
+		if s[i] >= 0x80 || s[i] < 0x20 || s[i] == 0x7f {
+			plain = false
+			break
+		}
+	}
+	if plain {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r >= 0xfb00 && r <= 0xfb06, r >= 0xfb50 && r <= 0xfdff, r >= 0xfe70 && r <= 0xfefc:
+			b.WriteString(norm.NFKC.String(string(r)))
+		case r == 0xa0:
+			b.WriteByte(' ')
+		case r < 0x20, r >= 0x7f && r < 0xa0, r == 0xfeff, r == 0x200b, r >= 0xfff0 && r <= 0xfffb, r == 0x2028, r == 0x2029:
+		case r == 0xf0b7, r == 0xf0a7, r == 0xf076, r == 0xf0d8, r == 0xf0a8: // bullets of Symbol and Wingdings
+			b.WriteRune('•')
+		default:
+			b.WriteRune(r)
+		}
+	}
+	out := b.String()
+	if !norm.NFC.IsNormalString(out) {
+		out = norm.NFC.String(out)
+	}
+	return out
+}
+
+// hasRTL says whether s has letters that run from right to left.
+func hasRTL(s string) bool {
+	for _, r := range s {
+		if r >= 0x590 && isRTL(r) {
+			return true
+		}
+	}
+	return false
+}
+
+func isRTL(r rune) bool {
+	return r >= 0x590 && r < 0x900 || r >= 0xfb1d && r <= 0xfdff || r >= 0xfe70 && r <= 0xfefc || r >= 0x10800 && r < 0x11000 || r == 0x200f
+}
+
+// logical brings the glyphs of a right-to-left word, given from left to right,
+// into reading order: all is reversed, but numbers and Latin letters run on.
+func logical(glyphs []string) string {
+	var b strings.Builder
+	for i := len(glyphs) - 1; i >= 0; {
+		if !leftToRight(glyphs[i]) {
+			b.WriteString(mirror(glyphs[i]))
+			i--
+			continue
+		}
+		j := i
+		for j > 0 && (leftToRight(glyphs[j-1]) || j > 1 && neutral(glyphs[j-1]) && leftToRight(glyphs[j-2])) {
+			j--
+		}
+		for _, g := range glyphs[j : i+1] {
+			b.WriteString(g)
+		}
+		i = j - 1
+	}
+	return b.String()
+}
+
+func leftToRight(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	p, _ := bidi.LookupRune(r)
+	switch p.Class() {
+	case bidi.L, bidi.EN, bidi.AN:
+		return true
+	}
+	return false
+}
+
+func neutral(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	p, _ := bidi.LookupRune(r)
+	switch p.Class() {
+	case bidi.CS, bidi.ES, bidi.ET:
+		return true
+	}
+	return false
+}
+
+// mirrors are the pairs that change with the direction.
+const mirrors = "()[]{}<>«»‹›"
+
+func mirror(s string) string {
+	r, size := utf8.DecodeRuneInString(s)
+	if size != len(s) {
+		return s
+	}
+	i := strings.IndexRune(mirrors, r)
+	if i < 0 {
+		return s
+	}
+	all := []rune(mirrors)
+	for k, m := range all {
+		if m == r {
+			return string(all[k^1])
+		}
+	}
+	return s
+}
+
+// mostlyRTL says whether the letters of s run mostly from right to left.
+func mostlyRTL(s string) bool {
+	rtl, ltr := 0, 0
+	for _, r := range s {
+		switch {
+		case isRTL(r):
+			rtl++
+		case unicode.IsLetter(r):
+			ltr++
+		}
+	}
+	return rtl > ltr
+}
+
+// isCJK says whether r is of a script that is written without spaces.
+func isCJK(r rune) bool {
+	return r >= 0x2e80 && r <= 0x9fff || r >= 0xf900 && r <= 0xfaff || r >= 0xff00 && r <= 0xffef ||
+		r >= 0x20000 && r <= 0x3ffff
+}

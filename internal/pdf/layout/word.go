@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"math"
+	"strings"
+
+	"example.com/curlew/internal/pdf/content"
+	"example.com/curlew/internal/pdf/font"
+)
+
+// Word is a run of glyphs without a gap and in one style.
+type Word struct {
+	Text   string
+	Box    content.Box
+	X0, X1 float64 // along the baseline
+	Y      float64 // of the baseline
+	Size   float64
+	Font   *font.Font
+	Color  content.Color
+	Flags  content.Flags
+	MCID   int
+	Seq    int
+	Glue   bool // stands at the word before without a space
+	Rise   int8 // 1 superscript, -1 subscript
+}
+
+// Bold says whether the word is set in bold.
+func (w *Word) Bold() bool { return w.Font != nil && w.Font.Bold || w.Flags&content.Stroked != 0 }
+
+// frame turns points of a page so that text of one direction runs along x.
+type frame uint8
+
+// direction returns the frame of a glyph's baseline; false where it is
+// slanted by more than 10 degrees.
+func direction(g *content.Glyph) (frame, bool) {
+	switch {
+	case g.DX > .985:
+		return 0, true
+	case g.DY > .985:
+		return 1, true
+	case g.DX < -.985:
+		return 2, true
+	case g.DY < -.985:
+		return 3, true
+	}
+	return 0, false
+}
+
+func (f frame) point(x, y float64) (u, v float64) {
+	switch f {
+	case 1:
+		return y, -x
+	case 2:
+		return -x, -y
+	case 3:
+		return -y, x
+	}
+	return x, y
+}
+
+func (f frame) box(b content.Box) content.Box {
+	x0, y0 := f.point(b.X0, b.Y0)
+	x1, y1 := f.point(b.X1, b.Y1)
+	return content.Box{X0: min(x0, x1), Y0: min(y0, y1), X1: max(x0, x1), Y1: max(y0, y1)}
+}
+
+// back undoes point for boxes.
+func (f frame) back(b content.Box) content.Box { return ((4 - f) & 3).box(b) }
+
+// wordGap is the share of an em that parts two words, where the font does not
+// say how wide its space is.
+const wordGap = .13
+
+// splitter builds words from glyphs in the order they were painted.
+type splitter struct {
+	words []Word
+	text  []string // of the open word, by glyph
+	open  bool
+	gap   bool // a space glyph came
+	prev  *content.Glyph
+	px1   float64 // where the glyph before ended
+	pu    float64 // where it began
+	py    float64
+	rtl   bool
+	frame frame
+}
+
+// words builds the words of glyphs that share a frame.
+func words(glyphs []*content.Glyph, f frame) []Word {
+	s := splitter{frame: f}
+	for _, g := range glyphs {
+		s.add(g)
+	}
+	s.close()
+	return s.words
+}
+
+func (s *splitter) add(g *content.Glyph) {
+	u, v := s.frame.point(g.X, g.Y)
+	if g.Flags&content.Space != 0 {
+		if s.open && math.Abs(v-s.py) < .5*g.Size {
+			s.close()
+			s.gap = true
+			s.px1 = max(s.px1, u+g.Adv)
+		} else {
+			s.close()
+			s.gap = true
+		}
+		return
+	}
+	if g.Text == "" {
+		if s.open && math.Abs(v-s.py) < .1*g.Size {
+			s.px1 = max(s.px1, u+g.Adv)
+		}
+		return
+	}
+	if s.open && s.prev != nil && g.Text == s.prev.Text && math.Abs(u-s.pu) < .12*g.Size && math.Abs(v-s.py) < .12*g.Size {
+		s.words[len(s.words)-1].Flags |= content.Stroked
+		return // painted twice: a fake bold or a shadow
+	}
+	joined := s.joins(g, u, v)
+	if s.open && joined && s.sameStyle(g) {
+		s.extend(g, u)
+		return
+	}
+	s.close()
+	s.begin(g, u, v, joined)
+}
+
+// joins says whether a glyph goes on where the one before ended.
+func (s *splitter) joins(g *content.Glyph, u, v float64) bool {
+	if s.prev == nil || s.gap || !s.open {
+		return false
+	}
+	size := max(g.Size, s.prev.Size)
+	gap := u - s.px1
+	limit := wordGap * size
+	if math.Abs(v-s.py) > .55*size || gap > limit {
+		return false
+	}
+	if math.Abs(v-s.py) > .05*size && math.Abs(v-s.py) > .3*min(g.Size, s.prev.Size) && g.Size == s.prev.Size {
+		return false
+	}
+	return gap > -.45*size || u >= s.pu-.01 && gap > -.9*size
+}
+
+func (s *splitter) sameStyle(g *content.Glyph) bool {
+	p := s.prev
+	_, v := s.frame.point(g.X, g.Y)
+	return math.Abs(v-s.py) <= .05*g.Size && math.Abs(p.Size-g.Size) < .05*g.Size &&
+		(p.Font == g.Font || p.Font.Bold == g.Font.Bold && p.Font.Italic == g.Font.Italic && p.Font.Fixed == g.Font.Fixed) &&
+		p.Flags == g.Flags && p.MCID == g.MCID
+}
+
+func (s *splitter) begin(g *content.Glyph, u, v float64, glue bool) {
+	s.words = append(s.words, Word{
+		Box: g.Box, X0: u, X1: u + g.Adv, Y: v, Size: g.Size, Font: g.Font, Color: g.Color,
+		Flags: g.Flags, MCID: g.MCID, Seq: g.Seq, Glue: glue,
+	})
+	s.open = true
+	s.text = append(s.text[:0], g.Text)
+	s.note(g, u, v)
+}
+
+func (s *splitter) extend(g *content.Glyph, u float64) {
+	w := &s.words[len(s.words)-1]
+	w.Box = w.Box.Union(g.Box)
+	w.X1 = max(w.X1, u+g.Adv)
+	s.text = append(s.text, g.Text)
+	_, v := s.frame.point(g.X, g.Y)
+	s.note(g, u, v)
+}
+
+func (s *splitter) note(g *content.Glyph, u, v float64) {
+	s.prev, s.pu, s.px1, s.py, s.gap = g, u, u+g.Adv, v, false
+}
+
+// close finishes the open word.
+func (s *splitter) close() {
+	if !s.open {
+		return
+	}
+	s.open = false
+	w := &s.words[len(s.words)-1]
+	if len(s.text) == 1 {
+		w.Text = s.text[0]
+	} else {
+		w.Text = strings.Join(s.text, "")
+	}
+	if hasRTL(w.Text) {
+		w.Text = logical(s.text)
+	}
+	w.Text = clean(w.Text)
+	if w.Text == "" {
+		s.words = s.words[:len(s.words)-1]
+	}
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package object
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu"
+	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/model"
+	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
+)
+
+// table is a source over pdfcpu's context, which is not safe for concurrent
+// use: objects are translated under the lock, once each.
+type table struct {
+	mu    sync.Mutex // guards ctx and done
+	ctx   *model.Context
+	done  map[int]Object
+	root  Dict // of the trailer: Root, Info, Encrypt
+
+	// late is the context of objects that pdfcpu parses when they are asked
+	// for: they lie in memory, so there is nothing to cancel.
+	late context.Context
+}
+
+// maxDepth bounds the nesting of arrays and dictionaries.
+const maxDepth = 100
+
+// readTable reads all objects of r. The error wraps ErrEncrypted, ErrLimit,
+// ErrCorrupt or ctx's.
+func readTable(ctx context.Context, r io.ReaderAt, size int64, password string, limits Limits) (t *table, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			t, err = nil, fmt.Errorf("%w: %v", ErrCorrupt, p)
+		}
+	}()
+	bounds := model.DefaultResourceLimits()
+	bounds.MaxStreamBytes = min(size, limits.Input)
+	bounds.MaxDecodeBytes = limits.Stream
+	bounds.MaxImageBytes = 256 << 20
+	bounds.MaxObjectCount = limits.Objects
+	bounds.MaxXRefEntries = limits.Objects
+	bounds.MaxObjectStreamCount = 200_000
+	bounds.MaxObjectStreamFirst = 16 << 20
+	bounds.MaxRecursionDepth = maxDepth
+	// A literal: the library's own defaults write a folder into the user's home.
+	conf := &model.Configuration{
+		Reader15:       true,
+		Offline:        true,
+		ValidationMode: model.ValidationRelaxed,
+		UserPW:         password,
+		Limits:         bounds,
+	}
+	c, err := pdfcpu.ReadWithContext(ctx, io.NewSectionReader(r, 0, size), conf)
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case errors.Is(err, pdfcpu.ErrWrongPassword), errors.Is(err, pdfcpu.ErrOwnerPasswordRequired):
+		return nil, fmt.Errorf("%w: %w", ErrEncrypted, err)
+	default:
+		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	t = &table{ctx: c, done: make(map[int]Object, len(c.Table)), late: context.WithoutCancel(ctx)}
+	t.root = Dict{}
+	if c.Root != nil {
+		t.root["Root"] = t.translate(*c.Root, 0)
+	}
+	if c.Info != nil {
+		t.root["Info"] = t.translate(*c.Info, 0)
+	}
+	if c.Encrypt != nil {
+		t.root["Encrypt"] = t.translate(*c.Encrypt, 0)
+	}
+	return t, nil
+}
+
+func (t *table) trailer() Dict { return t.root }
+
+func (t *table) count() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.ctx.MaxObjNr + 1
+}
+
+func (t *table) object(num int) (o Object) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if o, ok := t.done[num]; ok {
+		return o
+	}
+	defer func() {
+		if recover() != nil { // pdfcpu decodes members of object streams late
+			o = nil
+		}
+		t.done[num] = o
+	}()
+	entry, ok := t.ctx.Table[num]
+	if !ok || entry == nil || entry.Free {
+		return nil
+	}
+	return t.translate(entry.Object, 0)
+}
+
+// translate turns a pdfcpu object into one of ours; what is nested too deep is
+// null.
+func (t *table) translate(o types.Object, depth int) Object {
+	if depth > maxDepth {
+		return nil
+	}
+	switch v := o.(type) {
+	case types.Boolean:
+		return bool(v)
+	case types.Integer:
+		return int(v)
+	case types.Float:
+		return float64(v)
+	case types.Name:
+		return Name(v)
+	case types.StringLiteral:
+		b, err := types.Unescape(string(v))
+		if err != nil {
+			return String(v)
+		}
+		return String(b)
+	case types.HexLiteral:
+		b, err := v.Bytes()
+		if err != nil {
+			return String("")
+		}
+		return String(b)
+	case types.IndirectRef:
+		return Ref{int(v.ObjectNumber), int(v.GenerationNumber)}
+	case types.Array:
+		a := make(Array, len(v))
+		for i, e := range v {
+			a[i] = t.translate(e, depth+1)
+		}
+		return a
+	case types.Dict:
+		return t.dict(v, depth)
+	case types.StreamDict:
+		return t.stream(v, depth)
+	case *types.StreamDict:
+		return t.stream(*v, depth)
+	case types.ObjectStreamDict:
+		return t.stream(v.StreamDict, depth)
+	case types.XRefStreamDict:
+		return t.stream(v.StreamDict, depth)
+	case types.LazyObjectStreamObject:
+		d, err := v.DecodedObject(t.late)
+		if err != nil {
+			return nil
+		}
+		return t.translate(d, depth+1)
+	}
+	return nil
+}
+
+func (t *table) dict(v types.Dict, depth int) Dict {
+	d := make(Dict, len(v))
+	for k, e := range v {
+		d[Name(k)] = t.translate(e, depth+1)
+	}
+	return d
+}
+
+func (t *table) stream(v types.StreamDict, depth int) *Stream {
+	raw := v.Raw
+	s := &Stream{Dict: t.dict(v.Dict, depth), raw: raw}
+	if raw == nil && v.Content != nil {
+		s.raw = v.Content
+		delete(s.Dict, "Filter")
+	}
+	return s
+}

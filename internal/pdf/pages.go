@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pdf
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"example.com/curlew/internal/pdf/layout"
+	"example.com/curlew/internal/pdf/object"
+)
+
+// read is one page on its way back from a worker.
+type read struct {
+	page *layout.Page
+	err  error // the cause that ended ctx, or why the page failed
+	cut  bool  // a limit cut it short
+}
+
+// pages interprets all pages, several at once, in order. Each worker holds one
+// page's glyphs; what is kept of a page are its lines.
+func (d *reader) pages(ctx context.Context, pages []object.Page) error {
+	out := make([]read, len(pages))
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(pages)) {
+		wg.Go(func() {
+			for i := range next {
+				out[i] = d.page(ctx, i+1, pages[i])
+			}
+		})
+	}
+	for i := range pages {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	for i, r := range out {
+		d.note(i+1, r, pages[i])
+	}
+	return nil
+}
+
+// page interprets one page. A panic costs that page only.
+func (d *reader) page(ctx context.Context, number int, p object.Page) (r read) {
+	defer func() {
+		if v := recover(); v != nil {
+			r = read{err: fmt.Errorf("%w: page %d: %v", ErrCorrupt, number, v)}
+		}
+	}()
+	c, err := d.content.Page(ctx, p)
+	if err != nil {
+		return read{err: err}
+	}
+	page := layout.NewPage(number, c, layout.Options{KeepHidden: d.options.KeepHidden})
+	return read{page: page, cut: c.Truncated}
+}
+
+// note files a page and its warnings.
+func (d *reader) note(number int, r read, p object.Page) {
+	if r.err != nil {
+		d.warn("part-unreadable", number, r.err.Error())
+		d.doc.Pages = append(d.doc.Pages, Page{Number: number, Width: p.Box.X1 - p.Box.X0, Height: p.Box.Y1 - p.Box.Y0, Status: Failed})
+		return
+	}
+	page := Page{Number: number, Width: r.page.Width, Height: r.page.Height, Status: OK}
+	l := r.page
+	if l.Hidden > 0 {
+		d.warn("hidden-text", number, fmt.Sprintf("%d characters that cannot be seen were left out", l.Hidden))
+	}
+	if r.cut {
+		d.warn("truncated", number, "the page has more glyphs or lines than are read")
+		page.Status = Partial
+	}
+	garbled := l.Glyphs > 0 && l.Garbled*5 > l.Glyphs
+	if garbled {
+		d.warn("garbled-font", number, "a font does not say which characters its glyphs are")
+	}
+	if garbled || l.Glyphs < 20 && l.Covered > .6 {
+		page.NeedsOCR, page.Status = true, Partial
+	}
+	d.laid = append(d.laid, l)
+	d.doc.Pages = append(d.doc.Pages, page)
+}
+
+// maxWarnings is how many warnings are kept.
+const maxWarnings = 100
+
+func (d *reader) warn(code string, page int, text string) {
+	if len(d.doc.Warnings) < maxWarnings {
+		d.doc.Warnings = append(d.doc.Warnings, Warning{code, page, text})
+	}
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pdf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"example.com/curlew/internal/pdf/content"
+	"example.com/curlew/internal/pdf/layout"
+	"example.com/curlew/internal/pdf/object"
+)
+
+// Mode says what becomes of pages without a usable text layer.
+type Mode uint8
+
+const (
+	// Auto reads what text there is and names the pages that need recognition.
+	Auto Mode = iota
+	// Fast is Auto, but a document none of whose pages has text is an error
+	// that wraps ErrOCRRequired.
+	Fast
+	// OCR ignores text layers. Without an engine that is an error that wraps
+	// ErrOCRRequired.
+	OCR
+)
+
+// Options say how one document is read. The zero value reads all of it.
+type Options struct {
+	Password   string // tried after the empty one
+	MaxPages   int    // pages read; zero means all
+	Mode       Mode
+	KeepHidden bool // keep text that people cannot see
+	Limits     Limits
+}
+
+// Limits bound one document. Zero fields are the defaults of parse.md 4.2; -1
+// means none.
+type Limits struct {
+	Input    int64 // bytes; zero means 52,428,800
+	Stream   int64 // decoded bytes of one stream; zero means 128 MiB
+	Total    int64 // decoded bytes in all; zero means 1 GiB
+	Objects  int   // zero means 5 million
+	Pages    int   // zero means 10,000
+	Glyphs   int   // on a page; zero means 2 million
+	Segments int   // of paths on a page; zero means 1 million
+	Nodes    int   // of the tree; zero means 2 million
+}
+
+// Document is what was read.
+type Document struct {
+	Root       *html.Node // html > head, body > section[data-page]
+	Meta       Meta
+	Pages      []Page // those read, in order
+	TotalPages int    // of the document
+	Warnings   []Warning
+}
+
+// Meta is what the document says of itself.
+type Meta struct {
+	Title, Author, Subject, Keywords, Creator, Producer, Language string
+
+	Created, Modified time.Time // zero where unknown
+}
+
+// Page is one page that was read.
+type Page struct {
+	Number        int     // from 1
+	Width, Height float64 // points, as a reader sees the page
+	Status        Status
+	NeedsOCR      bool // images without text, or text that is none
+}
+
+// Status says how a page went.
+type Status string
+
+// How a page went.
+const (
+	OK      Status = "ok"
+	Partial Status = "partial" // something is missing: text in images, glyphs without text
+	Failed  Status = "failed"
+)
+
+// Warning is one thing that was lost or odd.
+type Warning struct {
+	Code string // hidden-text, ocr-needed, garbled-font, truncated, xfa or part-unreadable
+	Page int    // from 1; zero where it is not of one page
+	Text string
+}
+
+// Why a document cannot be read.
+var (
+	ErrEncrypted   = object.ErrEncrypted
+	ErrCorrupt     = object.ErrCorrupt
+	ErrLimit       = object.ErrLimit
+	ErrOCRRequired = errors.New("document has no text layer")
+)
+
+// Read reads the PDF of size bytes in r. The error wraps [ErrEncrypted],
+// [ErrCorrupt], [ErrLimit], [ErrOCRRequired] or the cause that ended ctx, which
+// is heeded within 100 ms. A page that cannot be read is a warning.
+func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (doc *Document, err error) {
+	defer func() {
+		if p := recover(); p != nil { // foreign bytes: one document must not end the process
+			doc, err = nil, fmt.Errorf("%w: %v", ErrCorrupt, p)
+		}
+	}()
+	f, err := object.Open(ctx, r, size, object.Options{
+		Password: o.Password,
+		Limits: object.Limits{
+			Input: o.Limits.Input, Stream: o.Limits.Stream, Total: o.Limits.Total,
+			Objects: o.Limits.Objects, Pages: o.Limits.Pages,
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	pages, total := f.Pages(o.MaxPages)
+	if total == 0 {
+		return nil, fmt.Errorf("%w: no pages", ErrCorrupt)
+	}
+	d := &reader{
+		options: o, file: f,
+		content: content.NewDocument(f, content.Limits{Glyphs: o.Limits.Glyphs, Segments: o.Limits.Segments}),
+		doc:     &Document{TotalPages: total},
+	}
+	if err := d.pages(ctx, pages); err != nil {
+		return nil, err
+	}
+	return d.finish(ctx)
+}
+
+// reader is the state of one call of Read.
+type reader struct {
+	options Options
+	file    *object.File
+	content *content.Document
+	laid    []*layout.Page
+	doc     *Document
+}
