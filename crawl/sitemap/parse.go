@@ -1,0 +1,577 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package sitemap
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"example.com/curlew/internal/weburl"
+)
+
+// Bounds of the pieces of a file.
+const (
+	maxText       = 8 << 10 // of one element's text, and of a line; longer ones are no URLs
+	maxOpen       = 64      // open elements that are kept track of
+	maxAlternates = 500
+	sniffed       = 4 << 10 // in which a file shows whether it has tags
+)
+
+// parser reads one file.
+type parser struct {
+	window window
+	base   weburl.URL
+	left   int // entries that may still be yielded; negative: any number
+	yield  func(Entry, error) bool
+	err    error // why it stops before the end: a limit, or errStopped
+
+	open []element // from the outermost one in
+	over int       // open elements beyond maxOpen
+	seen bool      // a root was seen, or an entry
+
+	capturing kind // the element whose text is being read
+	text      []byte
+	long      bool // and that is over maxText
+	permalink bool // of a guid
+
+	entry pending
+}
+
+// errStopped means that nobody listens any more.
+var errStopped = errors.New("stopped")
+
+// kind is what an element means to us.
+type kind uint8
+
+const (
+	other kind = iota
+	urlset
+	index
+	feed // Atom
+	rss  // or RDF
+	url
+	sitemap
+	item // of RSS
+	post // of Atom
+	loc
+	link
+	guid
+	date
+)
+
+// element is an open element.
+type element struct {
+	name   uint64 // hash of its name, with its prefix
+	prefix uint64 // hash of that; zero where it has none
+	kind   kind
+}
+
+// pending is the entry that is being read.
+type pending struct {
+	loc, guid  string // as written
+	lastMod    time.Time
+	alternates []string
+	nested     bool
+}
+
+// parse reads the file to its end.
+func (p *parser) parse() error {
+	w := &p.window
+	w.want(sniffed)
+	if bytes.IndexByte(w.bytes()[:min(len(w.bytes()), sniffed)], '<') >= 0 {
+		p.markup()
+	} else {
+		p.lines()
+	}
+	switch err := w.err; {
+	case errors.Is(p.err, errStopped):
+		return nil
+	case p.err != nil:
+		return p.err
+	case err != nil && !errors.Is(err, io.EOF):
+		return err
+	case !p.seen:
+		return ErrFormat
+	case p.cutShort():
+		return io.ErrUnexpectedEOF
+	}
+	return nil
+}
+
+// cutShort reports whether a root is still open at the end.
+func (p *parser) cutShort() bool {
+	for _, e := range p.open {
+		if e.kind == urlset || e.kind == index || e.kind == feed || e.kind == rss {
+			return true
+		}
+	}
+	return false
+}
+
+// lines reads a text of one URL a line. What is no absolute URL is skipped.
+func (p *parser) lines() {
+	w := &p.window
+	var line []byte
+	long := false
+	visit := func(b []byte) {
+		if len(line)+len(b) > maxText {
+			long = true
+			return
+		}
+		line = append(line, b...)
+	}
+	all := func(b []byte) int { return len(b) }
+	for p.err == nil {
+		line, long = line[:0], false
+		ended := w.each("\n", visit, all)
+		if !ended && !errors.Is(w.err, io.EOF) {
+			return // cut through: it may be half a URL
+		}
+		if text := strings.TrimSpace(decode(line)); !long && hasScheme(text) {
+			p.entry.loc = text
+			p.flush()
+		}
+		if !ended {
+			return
+		}
+	}
+}
+
+// hasScheme reports whether text begins as an http(s) URL does.
+func hasScheme(text string) bool {
+	head := strings.ToLower(text[:min(len(text), len("https://"))])
+	return strings.HasPrefix(head, "http://") || strings.HasPrefix(head, "https://")
+}
+
+// markup reads a file of tags.
+func (p *parser) markup() {
+	w := &p.window
+	for p.err == nil {
+		w.each("<", p.data, wholeReferences)
+		w.want(len("![CDATA["))
+		b := w.bytes()
+		switch {
+		case len(b) == 0:
+			p.flush()
+			return
+		case bytes.HasPrefix(b, []byte("!--")):
+			w.lo += len("!--")
+			w.skip("-->")
+		case bytes.HasPrefix(b, []byte("![CDATA[")):
+			w.lo += len("![CDATA[")
+			w.each("]]>", p.raw, func(b []byte) int { return max(0, len(b)-len("]]")) })
+		case b[0] == '!':
+			p.doctype()
+		case b[0] == '?':
+			w.skip(">")
+		case b[0] == '/' || b[0] == '_' || 'a' <= b[0]|0x20 && b[0]|0x20 <= 'z':
+			p.tag()
+		default:
+			p.raw([]byte{'<'})
+		}
+	}
+}
+
+// wholeReferences returns how much of b ends in no half of a reference.
+func wholeReferences(b []byte) int {
+	if i := bytes.LastIndexByte(b, '&'); i >= 0 && i > len(b)-maxReference {
+		return i
+	}
+	return len(b)
+}
+
+// doctype goes behind a document type declaration, whose subset is not read.
+func (p *parser) doctype() {
+	w := &p.window
+	for subset := false; ; {
+		i := bytes.IndexAny(w.bytes(), "[]>")
+		if i < 0 {
+			w.lo = w.hi
+			if !w.more() {
+				return
+			}
+			continue
+		}
+		switch w.bytes()[i] {
+		case '[':
+			subset = true
+		case ']':
+			subset = false
+		case '>':
+			if !subset {
+				w.lo += i + 1
+				return
+			}
+		}
+		w.lo += i + 1
+	}
+}
+
+// tag reads the tag whose "<" was just read.
+func (p *parser) tag() {
+	w := &p.window
+	end := tagEnd(w.bytes())
+	for end == unfinished {
+		if !w.more() {
+			break
+		}
+		end = tagEnd(w.bytes())
+	}
+	if end < 0 {
+		p.raw([]byte{'<'}) // no tag ends here: it is text
+		return
+	}
+	b := w.bytes()[:end]
+	w.lo += end + 1
+	if b[0] == '/' {
+		p.end(nameOf(b[1:]))
+		return
+	}
+	closed := len(b) > 1 && b[len(b)-1] == '/'
+	if closed {
+		b = b[:len(b)-1]
+	}
+	name := nameOf(b)
+	p.start(name, b[len(name):], closed)
+}
+
+// Answers of tagEnd besides an offset.
+const (
+	unfinished = -1
+	noTag      = -2
+)
+
+// tagEnd returns the offset of the ">" that ends the tag in b. One inside quotes
+// does not, unless the quote is stray: XML has no "<" in there.
+func tagEnd(b []byte) int {
+	first, quote := noTag, byte(0)
+	for i, c := range b {
+		switch {
+		case c == '<':
+			return first
+		case c == '>' && quote == 0:
+			return i
+		case c == '>' && first < 0:
+			first = i
+		case c == quote:
+			quote = 0
+		case quote == 0 && (c == '"' || c == '\'') && i > 0 && (b[i-1] == '=' || isSpace(b[i-1])):
+			quote = c
+		}
+	}
+	return unfinished
+}
+
+// nameOf returns the name that a tag begins with.
+func nameOf(b []byte) []byte {
+	for i, c := range b {
+		if isSpace(c) || c == '/' {
+			return b[:i]
+		}
+	}
+	return b
+}
+
+func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
+
+// hash is FNV-1a over name in lower case; never zero.
+func hash(name []byte) uint64 {
+	h := uint64(14695981039346656037)
+	for _, c := range name {
+		if 'A' <= c && c <= 'Z' {
+			c |= 0x20
+		}
+		h = (h ^ uint64(c)) * 1099511628211
+	}
+	return h | 1
+}
+
+// kindOf knows an element by its name without prefix, in any case.
+func kindOf(local []byte) kind {
+	var lower [len("sitemapindex")]byte
+	if len(local) > len(lower) {
+		return other
+	}
+	for i, c := range local {
+		if 'A' <= c && c <= 'Z' {
+			c |= 0x20
+		}
+		lower[i] = c
+	}
+	switch string(lower[:len(local)]) {
+	case "urlset":
+		return urlset
+	case "sitemapindex":
+		return index
+	case "feed":
+		return feed
+	case "rss", "rdf":
+		return rss
+	case "url":
+		return url
+	case "sitemap":
+		return sitemap
+	case "item":
+		return item
+	case "entry":
+		return post
+	case "loc":
+		return loc
+	case "link":
+		return link
+	case "guid":
+		return guid
+	case "lastmod", "pubdate", "date", "updated", "published":
+		return date
+	}
+	return other
+}
+
+// start is the effect of a start tag. Attributes are the bytes behind its name.
+func (p *parser) start(name, attributes []byte, closed bool) {
+	e := element{name: hash(name)}
+	local := name
+	if prefix, rest, ok := bytes.Cut(name, []byte{':'}); ok {
+		e.prefix, local = hash(prefix), rest
+	}
+	e.kind = kindOf(local)
+	if e.kind != other {
+		p.finish()
+		for len(p.open) > 0 && p.open[len(p.open)-1].kind >= loc {
+			p.open = p.open[:len(p.open)-1] // left open: nothing we know stands in these
+		}
+	}
+	var parent element
+	if len(p.open) > 0 {
+		parent = p.open[len(p.open)-1]
+	}
+	switch e.kind {
+	case urlset, index, feed, rss:
+		p.seen = true
+	case url, sitemap, item, post:
+		p.flush()
+		p.entry.nested = e.kind == sitemap
+	case loc:
+		p.loc(e, parent)
+	case date:
+		if parent.holds(e) || parent.kind == item {
+			p.capture(date)
+		}
+	case link:
+		p.link(e, parent, attributes)
+	case guid:
+		if parent.kind == item && parent.holds(e) {
+			value, ok := attribute(attributes, "isPermaLink")
+			p.permalink = !ok || strings.EqualFold(strings.TrimSpace(value), "true")
+			p.capture(guid)
+		}
+	case other:
+	}
+	switch {
+	case closed:
+		p.finish()
+	case len(p.open) < maxOpen:
+		p.open = append(p.open, e)
+	default:
+		p.over++
+	}
+}
+
+// holds reports whether e is of the vocabulary of its parent, which is an entry
+// or a root. Those of images, news and videos are not.
+func (parent element) holds(e element) bool {
+	return parent.kind != other && parent.kind < loc && (e.prefix == 0 || e.prefix == parent.prefix)
+}
+
+// loc begins a location. One that stands in no entry is one itself.
+func (p *parser) loc(e, parent element) {
+	if !parent.holds(e) {
+		return
+	}
+	switch parent.kind {
+	case url, sitemap, urlset, index:
+	default:
+		return
+	}
+	if p.entry.loc != "" {
+		p.flush()
+	}
+	p.entry.nested = parent.kind == sitemap || parent.kind == index
+	p.capture(loc)
+}
+
+// link reads the alternates of a sitemap, the text of RSS and the attributes of
+// Atom, which have one name.
+func (p *parser) link(e, parent element, attributes []byte) {
+	href, hasHref := attribute(attributes, "href")
+	rel, hasRel := attribute(attributes, "rel")
+	alternate := strings.EqualFold(strings.TrimSpace(rel), "alternate")
+	switch parent.kind {
+	case url:
+		if alternate && hasHref {
+			p.alternate(href)
+		}
+	case item:
+		if parent.holds(e) && p.entry.loc == "" {
+			p.entry.loc = href // where it is used as Atom has it
+			p.capture(link)
+		}
+	case post:
+		switch {
+		case !parent.holds(e) || !hasHref || hasRel && !alternate:
+		case p.entry.loc == "":
+			p.entry.loc = href
+		default:
+			p.alternate(href)
+		}
+	default: // of a channel, a feed, an HTML page
+	}
+}
+
+func (p *parser) alternate(href string) {
+	if len(p.entry.alternates) < maxAlternates {
+		p.entry.alternates = append(p.entry.alternates, href)
+	}
+}
+
+// end is the effect of an end tag: it closes what was left open inside. One that
+// closes nothing is skipped.
+func (p *parser) end(name []byte) {
+	if p.over > 0 {
+		p.over--
+		return
+	}
+	h := hash(name)
+	for i, e := range slices.Backward(p.open) {
+		if e.name != h {
+			continue
+		}
+		p.finish()
+		for _, e := range p.open[i:] {
+			switch e.kind {
+			case url, sitemap, item, post:
+				p.flush()
+			default:
+			}
+		}
+		p.open = p.open[:i]
+		return
+	}
+}
+
+// capture begins the text of an element.
+func (p *parser) capture(k kind) {
+	p.capturing, p.text, p.long = k, p.text[:0], false
+}
+
+// raw takes in text as it is.
+func (p *parser) raw(b []byte) {
+	if p.capturing == other {
+		return
+	}
+	if len(p.text)+len(b) > maxText {
+		p.long = true
+		return
+	}
+	p.text = append(p.text, b...)
+}
+
+// data takes in text with references.
+func (p *parser) data(b []byte) {
+	if p.capturing == other {
+		return
+	}
+	for {
+		i := bytes.IndexByte(b, '&')
+		if i < 0 {
+			p.raw(b)
+			return
+		}
+		p.raw(b[:i])
+		text, n := reference(b[i:])
+		p.raw(text)
+		b = b[i+n:]
+	}
+}
+
+// finish ends the text of an element.
+func (p *parser) finish() {
+	k := p.capturing
+	if k == other {
+		return
+	}
+	p.capturing = other
+	text := strings.TrimSpace(decode(p.text))
+	if p.long || text == "" {
+		return
+	}
+	switch k {
+	case loc, link:
+		p.entry.loc = text
+	case guid:
+		if p.permalink {
+			p.entry.guid = text
+		}
+	case date:
+		if t, ok := parseDate(text); ok && p.entry.lastMod.Before(t) {
+			p.entry.lastMod = t
+		}
+	default:
+	}
+}
+
+// flush yields the entry that was read, if it is one, and begins another.
+func (p *parser) flush() {
+	if p.err != nil {
+		return
+	}
+	e := p.entry
+	p.entry = pending{}
+	if e.loc == "" {
+		e.loc = e.guid
+	}
+	if e.loc == "" {
+		return
+	}
+	p.seen = true
+	u, err := p.base.Link(e.loc)
+	if err != nil {
+		return
+	}
+	out := Entry{Loc: u.String(), LastMod: e.lastMod, Nested: e.nested || p.namesSitemap(u)}
+	for _, a := range e.alternates {
+		if u, err := p.base.Link(a); err == nil {
+			out.Alternates = append(out.Alternates, u.String())
+		}
+	}
+	switch {
+	case p.left == 0:
+		p.err = ErrTooMany
+	case !p.yield(out, nil):
+		p.err = errStopped
+	}
+	p.left--
+}
+
+// namesSitemap reports whether an address in a urlset is one of a sitemap.
+func (p *parser) namesSitemap(u weburl.URL) bool {
+	if !p.inside(urlset) && !p.inside(url) {
+		return false
+	}
+	s := strings.ToLower(u.WithoutFragment().String())
+	return strings.HasSuffix(s, ".xml") || strings.HasSuffix(s, ".xml.gz")
+}
+
+// inside reports whether an element of kind k is open.
+func (p *parser) inside(k kind) bool {
+	for _, e := range p.open {
+		if e.kind == k {
+			return true
+		}
+	}
+	return false
+}
