@@ -176,7 +176,10 @@ func (r *run) openSitemaps(ctx context.Context, c *Commit, p *Page, scope *Scope
 	}
 	add(scope.prefix+"sitemap.xml", false)
 	add("/sitemap.xml", false)
-	add(u.Scheme()+"://"+scope.domain+"/sitemap.xml", false)
+	if scope.domain != u.HostKey() {
+		// On the origin's own port: a site under another is another program's.
+		add(u.Scheme()+"://"+strings.Replace(u.HostPort(), u.Host(), scope.domain, 1)+"/sitemap.xml", false)
+	}
 	if p.Status != 0 && isSitemapName(u.Path()) {
 		files = append(files, r.entries(ctx, c, p.URL, p.Body, scope, Target{})...)
 	}

@@ -217,7 +217,10 @@ func (s *state) leaseUpTo(n int) (leases []Lease, at time.Time, err error) {
 			continue
 		}
 		if t == nil {
-			break
+			if s.over() { // all that was left had been withdrawn
+				err = io.EOF
+			}
+			return leases, at, err
 		}
 		leases = append(leases, s.lease(t, now))
 	}

@@ -89,7 +89,11 @@ func (s *state) takeNote() (*task, error) {
 		s.closing = s.closing[1:]
 		return t, nil
 	}
-	return s.pop(s.notes.pop)
+	bound := s.level
+	if s.stats.Delivered >= s.limit {
+		bound = noDepth // there will be no other level
+	}
+	return s.pop(func() (entry, bool) { return s.notes.pop(bound) })
 }
 
 // pop returns the task of the next entry that was not withdrawn; nil where

@@ -47,7 +47,7 @@ type state struct {
 	origins map[string]*origin
 	ring    []*host       // ready now, in turn
 	sleep   alarms[*host] // ready later
-	notes   fifo          // entries to be ended without a request
+	notes   queue         // entries to be ended without a request
 	closing []*task       // tasks to be ended without a request
 	turn    time.Time     // Delay: the next page is not asked for before
 
@@ -346,7 +346,7 @@ func (s *state) enter(l *link, pos int64) {
 	case s.c.Ordered:
 		s.order.pages.push(depth, e)
 	case l.Rule != 0:
-		s.notes.push(e)
+		s.notes.push(depth, e)
 	default:
 		h := s.host(hostOf(originOf(l.URL)))
 		if l.Sitemap {
@@ -405,7 +405,7 @@ func (s *state) admit(t *Target, batch int) (rule Rule, promote bool) {
 func (s *state) over() bool {
 	switch {
 	case s.stats.Delivered >= s.limit:
-		return s.notes.n == 0 && len(s.closing) == 0
+		return !s.notes.has(noDepth) && len(s.closing) == 0
 	case s.current+s.later == 0:
 		return true
 	}

@@ -77,6 +77,9 @@ func (r *run) refused(ctx context.Context, c Commit, p *Page, u weburl.URL) (*re
 	case l.Rule == RuleDuplicate:
 		c.Outcome = Duplicate
 		return &result{commit: c}, true
+	case l.Rule == RuleRobots:
+		c.Outcome, c.Rule, c.Blocked = Dropped, RuleRobots, []string{l.URL}
+		return &result{commit: c}, true
 	case l.Rule == RuleThreat:
 		c.Rule = RuleThreat
 		err := r.judge(ctx, l.URL, Discovered)

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crawl_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"example.com/curlew/crawl"
+	"example.com/curlew/fetch"
+	"example.com/curlew/fetch/fetchtest"
+)
+
+// visits returns when each URL was asked for, since the first request.
+func visits(site *fetchtest.Site) (list []string) {
+	log := site.Log()
+	for _, h := range log {
+		list = append(list, fmt.Sprintf("%v %s", h.Time.Sub(log[0].Time), strings.TrimPrefix(h.URL, "http://")))
+	}
+	return list
+}
+
+// plain crawls without sitemaps and returns the errors of its pages.
+func plain(t *testing.T, site fetch.Fetcher, c crawl.Config) (pages []*crawl.Page) {
+	t.Helper()
+	c.Sitemap = crawl.SitemapSkip
+	if c.URL == "" {
+		c.URL = "http://a.test/"
+	}
+	e := crawl.Engine{Fetcher: site}
+	for p, err := range e.Run(t.Context(), c) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages = append(pages, p)
+	}
+	return pages
+}
+
+func same(t *testing.T, got, want []string) {
+	t.Helper()
+	slices.Sort(got) // those of one moment have no order
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("requests:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+const three = `
+-- a.test/ --
+HTTP 200
+X-Latency: 1s
+
+<a href="/b">b</a> <a href="/c">c</a>
+-- a.test/b --
+HTTP 200
+Content-Type: text/html
+X-Latency: 2s
+
+b
+-- a.test/c --
+c
+`
+
+// TestDelay: the pause runs from the end of a page to the start of the next,
+// and robots.txt neither waits for it nor starts it.
+func TestDelay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		site := fetchtest.New(t, []byte(three))
+		plain(t, site, crawl.Config{Delay: 10 * time.Second, Concurrency: 8})
+		same(t, visits(site), []string{"0s a.test/robots.txt", "0s a.test/", "11s a.test/b", "23s a.test/c"})
+	})
+}
+
+func TestCrawlDelay(t *testing.T) {
+	robots := "-- a.test/robots.txt --\nUser-agent: *\nCrawl-delay: 2.5\n"
+	for _, tt := range []struct {
+		name   string
+		config crawl.Config
+		want   []string
+	}{
+		{"strict", crawl.Config{}, []string{"0s a.test/robots.txt", "2.5s a.test/", "6s a.test/b", "10.5s a.test/c"}},
+		{"the greater", crawl.Config{Delay: 3 * time.Second}, []string{"0s a.test/robots.txt", "2.5s a.test/", "6.5s a.test/b", "11.5s a.test/c"}},
+		{"lenient", crawl.Config{Robots: crawl.RobotsLenient, Concurrency: 1}, []string{"0s a.test/robots.txt", "0s a.test/", "1s a.test/b", "3s a.test/c"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				site := fetchtest.New(t, []byte(robots+three))
+				plain(t, site, tt.config)
+				same(t, visits(site), tt.want)
+			})
+		})
+	}
+}
+
+// TestHostsApart: a host that must wait does not slow another.
+func TestHostsApart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		site := fetchtest.New(t, []byte(`
+-- a.test/ --
+<a href="http://b.test/1">1</a> <a href="http://b.test/2">2</a> <a href="/x">x</a>
+-- a.test/x --
+<a href="/y">y</a>
+-- a.test/y --
+y
+-- b.test/robots.txt --
+User-agent: *
+Crawl-delay: 20
+-- b.test/1 --
+1
+-- b.test/2 --
+2
+`))
+		plain(t, site, crawl.Config{External: true, Concurrency: 4})
+		same(t, visits(site), []string{
+			"0s a.test/robots.txt", "0s a.test/", "0s b.test/robots.txt", "0s a.test/x", "0s a.test/y", "20s b.test/1", "40s b.test/2",
+		})
+	})
+}
+
+func TestPerHost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var b strings.Builder
+		b.WriteString("-- a.test/ --\n")
+		for i := range 6 {
+			fmt.Fprintf(&b, "<a href='/%d'>x</a> <a href='http://b.test/%d'>x</a>", i, i)
+		}
+		for i := range 6 {
+			for _, host := range []string{"a", "b"} {
+				fmt.Fprintf(&b, "\n-- %s.test/%d --\nHTTP 200\nX-Latency: 1s\n\nx", host, i)
+			}
+		}
+		site := fetchtest.New(t, []byte(b.String()+"\n"))
+		plain(t, site, crawl.Config{External: true, Concurrency: 12})
+		counts := map[string]int{}
+		for _, v := range visits(site) {
+			at, url, _ := strings.Cut(v, " ")
+			if !strings.HasSuffix(url, "robots.txt") {
+				counts[at+" "+url[:6]]++
+			}
+		}
+		if counts["0s a.test"] != 7 || counts["0s b.test"] != 2 || counts["1s b.test"] != 2 || counts["2s b.test"] != 2 {
+			t.Errorf("requests by second and host: %v", counts)
+		}
+	})
+}
+
+func TestRetries(t *testing.T) {
+	for _, tt := range []struct {
+		name, page string
+		tries      int
+		status     int
+		err        error
+	}{
+		{"500 stays", "HTTP 500\n\nx\n", 3, 500, nil},
+		{"502 ends", "HTTP 502\n\nx\n-- a.test/x --\nHTTP 200\n\nx\n", 2, 200, nil},
+		{"429 stays", "HTTP 429\n\nx\n", 5, 429, nil},
+		{"503 without", "HTTP 503\n\nx\n", 3, 503, nil},
+		{"503 with", "HTTP 503\nRetry-After: 1\n\nx\n", 5, 503, nil},
+		{"503 for a year", "HTTP 503\nRetry-After: 31536000\n\nx\n", 1, 503, nil},
+		{"negative", "HTTP 503\nRetry-After: -7\n\nx\n", 5, 503, nil},
+		{"408", "HTTP 408\n\nx\n", 3, 408, nil},
+		{"404", "HTTP 404\n\nx\n", 1, 404, nil},
+		{"501", "HTTP 501\n\nx\n", 1, 501, nil},
+		{"reset", "HTTP 200\nX-Fault: reset\n\nx\n", 3, 0, fetch.ErrConnect},
+		{"hang", "HTTP 200\nX-Fault: hang\n\nx\n", 3, 0, fetch.ErrTimeout},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				site := fetchtest.New(t, []byte("-- a.test/ --\n<a href='/x'>x</a>\n-- a.test/x --\n"+tt.page))
+				pages := plain(t, site, crawl.Config{})
+				tries := 0
+				for _, h := range site.Log() {
+					if h.URL == "http://a.test/x" {
+						tries++
+					}
+				}
+				if tries != tt.tries || len(pages) != 2 {
+					t.Fatalf("%d tries, %d pages; want %d tries", tries, len(pages), tt.tries)
+				}
+				p := pages[1]
+				if p.Status != tt.status || !errors.Is(p.Err, tt.err) {
+					t.Errorf("status %d, error %v; want %d, %v", p.Status, p.Err, tt.status, tt.err)
+				}
+				if tt.err != nil && !errors.Is(p.Err, crawl.ErrTries) {
+					t.Errorf("%v does not wrap ErrTries", p.Err)
+				}
+			})
+		})
+	}
+}
+
+// TestRetryAfter: nothing of the host is asked for before it says, whatever
+// way it says it.
+func TestRetryAfter(t *testing.T) {
+	for _, value := range []string{"7", "Sat, 01 Jan 2000 00:00:07 GMT"} {
+		synctest.Test(t, func(t *testing.T) {
+			site := fetchtest.New(t, []byte("-- a.test/ --\nHTTP 429\nRetry-After: "+value+"\n\nx\n-- a.test/ --\n<a href='/x'>x</a>\n-- a.test/x --\nx\n"))
+			plain(t, site, crawl.Config{})
+			log := site.Log()
+			if len(log) != 4 {
+				t.Fatalf("%d requests: %v", len(log), visits(site))
+			}
+			if wait := log[2].Time.Sub(log[1].Time); wait < 7*time.Second || wait > 12*time.Second {
+				t.Errorf("asked again after %v, want 7s and some jitter", wait)
+			}
+		})
+	}
+}
+
+// TestPenalty: a host that answers 429 is asked less often, and more often
+// again when it is well.
+func TestPenalty(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var b strings.Builder
+		b.WriteString("-- a.test/ --\n")
+		for i := range 400 {
+			fmt.Fprintf(&b, "<a href='/%s'>x</a>", word(i))
+		}
+		for i := range 400 {
+			fmt.Fprintf(&b, "\n-- a.test/%s --\n", word(i))
+			if i < 1 {
+				b.WriteString("HTTP 429\n\nx\n-- a.test/" + word(i) + " --\n")
+			}
+			b.WriteString(word(i))
+		}
+		site := fetchtest.New(t, []byte(b.String()+"\n"))
+		plain(t, site, crawl.Config{Concurrency: 1})
+		log := site.Log()
+		if gap := log[3].Time.Sub(log[2].Time); gap != 250*time.Millisecond {
+			t.Errorf("gap after a 429 is %v, want 250ms", gap)
+		}
+		if gap := log[30].Time.Sub(log[29].Time); gap != 225*time.Millisecond {
+			t.Errorf("gap after 20 good answers is %v, want 225ms", gap)
+		}
+		if gap := log[len(log)-1].Time.Sub(log[len(log)-2].Time); gap != 0 {
+			t.Errorf("gap at the end is %v, want none", gap)
+		}
+	})
+}
+
+// TestCircuit: a host that stops answering is parked, longer each time, and
+// then given up.
+func TestCircuit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var b strings.Builder
+		b.WriteString("-- a.test/ --\n")
+		for i := range 30 {
+			fmt.Fprintf(&b, "<a href='/%d'>x</a>", i)
+		}
+		for i := range 30 {
+			fmt.Fprintf(&b, "\n-- a.test/%d --\nHTTP 200\nX-Fault: reset\n\nx", i)
+		}
+		site := fetchtest.New(t, []byte(b.String()+"\n"))
+		begun := time.Now()
+		pages := plain(t, site, crawl.Config{Concurrency: 1})
+		if len(pages) != 31 {
+			t.Fatalf("%d pages, want 31", len(pages))
+		}
+		down := 0
+		for _, p := range pages[1:] {
+			if errors.Is(p.Err, crawl.ErrHostDown) {
+				down++
+			}
+		}
+		if n := len(site.Log()); n != 2+5+3 || down < 27 {
+			t.Errorf("%d requests, %d pages failed for the host; want 10 requests", n, down)
+		}
+		if took := time.Since(begun); took < 210*time.Second || took > 300*time.Second {
+			t.Errorf("it took %v, want the three parkings' 210s and the penalties", took)
+		}
+	})
+}
+
+// TestGapBetweenHops: a redirect is paced like any request.
+func TestGapBetweenHops(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		site := fetchtest.New(t, []byte(`
+-- a.test/robots.txt --
+User-agent: *
+Crawl-delay: 1
+-- a.test/ --
+HTTP 301
+Location: /home
+
+-- a.test/home --
+HTTP 302
+Location: /home/
+
+-- a.test/home/ --
+home
+`))
+		pages := plain(t, site, crawl.Config{})
+		same(t, visits(site), []string{"0s a.test/robots.txt", "1s a.test/", "2s a.test/home", "3s a.test/home/"})
+		if len(pages) != 1 || pages[0].URL != "http://a.test/home/" || pages[0].Asked != "http://a.test/" {
+			t.Errorf("pages: %+v", pages)
+		}
+	})
+}
+
+// TestDay crawls for a day.
+func TestDay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var b strings.Builder
+		path := ""
+		for i := range 1440 {
+			fmt.Fprintf(&b, "-- a.test/%s --\n<title>%s</title><a href='/%s'>x</a>\n", path, word(i), word(i+1))
+			path = word(i + 1)
+		}
+		site := fetchtest.New(t, []byte(b.String()))
+		begun := time.Now()
+		pages := plain(t, site, crawl.Config{Delay: time.Minute})
+		if took := time.Since(begun); len(pages) != 1441 || took != 1440*time.Minute {
+			t.Errorf("%d pages in %v", len(pages), took)
+		}
+	})
+}
