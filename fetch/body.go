@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/zstd"
+
+	"example.com/curlew/internal/netguard"
 )
 
 const (
@@ -37,10 +39,11 @@ type body struct {
 	truncated bool
 }
 
-// newBody returns a body of at most limit bytes, on the wire and inflated;
-// cancel ends the exchange of one that trickles. The caller stops it.
-func newBody(r io.Reader, limit int64, cancel context.CancelCauseFunc) *body {
-	b := &body{wire: wire{r: r, left: limit}, limit: limit, data: buffers.Get().(*bytes.Buffer)}
+// newBody returns a body of at most limit bytes, on the wire and inflated. conn
+// is told what comes; cancel ends the exchange of one that trickles. The
+// caller stops it.
+func newBody(r io.Reader, limit int64, conn *netguard.Conn, cancel context.CancelCauseFunc) *body {
+	b := &body{wire: wire{r: r, conn: conn, left: limit}, limit: limit, data: buffers.Get().(*bytes.Buffer)}
 	b.wire.watch(cancel)
 	return b
 }

@@ -12,6 +12,7 @@ import (
 	"net/http/httptrace"
 	"net/netip"
 	"net/textproto"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -24,7 +25,6 @@ import (
 const UserAgent = "curlew/0 (web crawler)"
 
 const (
-	maxInterim      = 10 // 1xx answers before the one that counts
 	maxRedirectBody = 64 << 10
 	accept          = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 	acceptEncoding  = "gzip, br, zstd"
@@ -107,36 +107,35 @@ func (c *Client) exchange(ctx context.Context, x *Exchange) (*Response, error) {
 	if x.Patience > 0 {
 		heard = time.AfterFunc(x.Patience, func() { cancel(errSilent) }).Stop
 	}
-	resp, err := c.send(ctx, x)
+	t := trace{cancel: cancel}
+	defer t.release()
+	resp, err := c.send(ctx, x, &t)
 	heard()
 	if err != nil {
 		return nil, blame(ctx, err)
 	}
-	return c.receive(ctx, cancel, x, resp)
+	b := newBody(resp.Body, c.limit(x, resp), t.conn(), cancel)
+	defer b.stop()
+	return receive(ctx, x, resp, b)
 }
 
 // send returns the answer's header, with its body to read and close.
-func (c *Client) send(ctx context.Context, x *Exchange) (*http.Response, error) {
-	var t trace
-	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		Got1xxResponse:   t.got1xx,
-		TLSHandshakeDone: t.handshakeDone,
-	})
+func (c *Client) send(ctx context.Context, x *Exchange, t *trace) (*http.Response, error) {
 	r := (&http.Request{
 		Method: http.MethodGet,
 		URL:    x.url.HTTP(),
 		Host:   x.url.HostPort(),
 		Header: c.header(x.Header),
-	}).WithContext(ctx)
+	}).WithContext(httptrace.WithClientTrace(ctx, t.hooks()))
 	client := c.clients[0]
 	if x.InsecureTLS {
 		client = c.clients[1]
 	}
 	// Not Do, which looks at Location and userinfo in its own way.
 	resp, err := client.Transport.RoundTrip(r)
-	if err == nil && resp.StatusCode == http.StatusSwitchingProtocols {
+	if err == nil && resp.StatusCode < http.StatusOK {
 		_ = resp.Body.Close()
-		return nil, errInterim // nobody has asked for an upgrade
+		return nil, errStatus // such as 101: nobody has asked for an upgrade
 	}
 	if err != nil && t.handshakeFailed() {
 		err = &handshakeError{err}
@@ -160,25 +159,34 @@ func (c *Client) header(given http.Header) http.Header {
 	return h
 }
 
-// receive reads an answer to its end.
-func (c *Client) receive(ctx context.Context, cancel context.CancelCauseFunc, x *Exchange, resp *http.Response) (*Response, error) {
-	defer resp.Body.Close()
-	limited := *x
-	if limited.MaxBytes == 0 {
-		limited.MaxBytes = c.MaxBytes
+// limit returns how many bytes the body of resp may have.
+func (c *Client) limit(x *Exchange, resp *http.Response) int64 {
+	own := *x
+	if own.MaxBytes == 0 {
+		own.MaxBytes = c.MaxBytes
 	}
-	limit := limited.Limit(resp.Header)
-	answer := &Response{URL: x.URL, Status: resp.StatusCode, Header: resp.Header}
-	passing := isRedirect(resp.StatusCode) && resp.Header.Get("Location") != ""
-	if passing {
-		limit = min(limit, maxRedirectBody)
-	} else if resp.ContentLength > limit {
+	limit := own.Limit(resp.Header)
+	if isPassing(resp) {
+		return min(limit, maxRedirectBody)
+	}
+	return limit
+}
+
+// isPassing reports whether resp sends the client elsewhere, so that its body
+// hardly matters.
+func isPassing(resp *http.Response) bool {
+	return isRedirect(resp.StatusCode) && resp.Header.Get("Location") != ""
+}
+
+// receive reads an answer to its end.
+func receive(ctx context.Context, x *Exchange, resp *http.Response, b *body) (*Response, error) {
+	defer resp.Body.Close()
+	passing := isPassing(resp)
+	if resp.ContentLength > b.limit && !passing {
 		return nil, ErrTooLarge
 	}
-	b := newBody(resp.Body, limit, cancel)
-	defer b.stop()
 	err := b.read(resp.Header)
-	answer.Body, answer.Truncated = b.bytes(), b.truncated
+	answer := &Response{URL: x.URL, Status: resp.StatusCode, Header: resp.Header, Body: b.bytes(), Truncated: b.truncated}
 	switch {
 	case err == nil:
 		return answer, nil
@@ -193,6 +201,8 @@ func (c *Client) receive(ctx context.Context, cancel context.CancelCauseFunc, x 
 var (
 	errSilent  = &fault{ErrTimeout, errors.New("no header in time")}
 	errInterim = &fault{ErrProtocol, errors.New("interim answers without end")}
+	errStatus  = &fault{ErrProtocol, errors.New("status below 200")}
+	errRefused = &fault{ErrConnect, errors.New("one connection after the other refused")}
 )
 
 // blame returns what went wrong in an exchange as one of the sentinels, or as
@@ -217,6 +227,8 @@ func kindOf(err error) error {
 	switch {
 	case errors.Is(err, netguard.ErrDenied):
 		return ErrAddress
+	case errors.Is(err, netguard.ErrFlood):
+		return ErrProtocol
 	case is[*net.DNSError](err):
 		return ErrDNS
 	}
@@ -231,8 +243,35 @@ func kindOf(err error) error {
 		return ErrConnect
 	case is[*handshakeError](err):
 		return ErrTLS
+	case isDropped(err):
+		return ErrConnect
 	}
 	return ErrProtocol
+}
+
+// streamError has the shape of net/http's own, which fills it (issue 53896).
+type streamError struct {
+	StreamID uint32
+	Code     uint32
+	Cause    error
+}
+
+func (e streamError) Error() string { return "stream error" }
+
+// isDropped reports whether a server has given the exchange up without
+// breaking a rule: it reset the stream, said farewell, or closed a connection
+// as it was taken up again.
+func isDropped(err error) bool {
+	if e, ok := errors.AsType[streamError](err); ok {
+		return e.Code != 1 // the one code that net/http uses for what it finds itself
+	}
+	text := err.Error() // net/http has no type for these; the evil servers hold the texts
+	for _, part := range []string{"GOAWAY", "server closed idle connection", "client connection lost", "client conn not usable"} {
+		if strings.Contains(text, part) {
+			return true
+		}
+	}
+	return false
 }
 
 // is reports whether err's tree holds an error of type E.

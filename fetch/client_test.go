@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -411,6 +412,43 @@ func TestRedirectBodies(t *testing.T) {
 			t.Errorf("%s, stopped: %+v, %v", path, r, err)
 		}
 	}
+}
+
+// TestEndless has a server that keeps to the windows of HTTP/2 and never ends.
+func TestEndless(t *testing.T) {
+	c := over(t, new(fetch.Client), http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		for {
+			if _, err := w.Write(make([]byte, 32<<10)); err != nil {
+				return
+			}
+		}
+	}))
+	for _, url := range []string{"http://a.test/", "https://a.test/"} {
+		if _, err := c.Fetch(t.Context(), &fetch.Request{URL: url, MaxBytes: 8 << 20}); !errors.Is(err, fetch.ErrTooLarge) {
+			t.Errorf("%s: %v, want %v", url, err, fetch.ErrTooLarge)
+		}
+	}
+}
+
+// TestLarge has many large pages at once over one connection, whose windows
+// and accounts have to hold.
+func TestLarge(t *testing.T) {
+	const size = 5 << 20
+	c := over(t, new(fetch.Client), http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write(make([]byte, size))
+	}))
+	var wg sync.WaitGroup
+	for range 16 {
+		wg.Go(func() {
+			for range 3 {
+				r, err := c.Fetch(t.Context(), &fetch.Request{URL: "https://a.test/"})
+				if err != nil || len(r.Body) != size {
+					t.Errorf("fetch: %v", err)
+				}
+			}
+		})
+	}
+	wg.Wait()
 }
 
 // TestErrorText looks for what must not be told, in errors of all layers.

@@ -133,7 +133,7 @@ func (l *lazy) choose() error {
 			z := gzips.Get().(*gzip.Reader)
 			l.keep(func() { gzips.Put(z) })
 			l.dec = &members{z: z, src: l.src}
-			return z.Reset(l.src)
+			return begun(z.Reset(l.src))
 		}
 	case "zstd":
 		if isZstd(head) {
@@ -152,7 +152,7 @@ func (l *lazy) choose() error {
 		if len(head) > 1 && head[0]&0x0f == 8 && (int(head[0])<<8|int(head[1]))%31 == 0 {
 			z, err := zlib.NewReader(l.src)
 			if err != nil {
-				return err
+				return begun(err)
 			}
 			l.dec = z
 			return nil
@@ -160,6 +160,15 @@ func (l *lazy) choose() error {
 		l.dec = flate.NewReader(l.src)
 	}
 	return nil
+}
+
+// begun returns err of a header that was there in part: its end is none of the
+// body.
+func begun(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
 }
 
 // keep remembers what gives a decoder back.
@@ -191,7 +200,7 @@ func (m *members) Read(p []byte) (int, error) {
 		if head, _ := m.src.Peek(2); !bytes.Equal(head, []byte{0x1f, 0x8b}) {
 			return 0, io.EOF
 		}
-		if err := m.z.Reset(m.src); err != nil {
+		if err := begun(m.z.Reset(m.src)); err != nil {
 			return 0, err
 		}
 	}

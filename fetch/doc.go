@@ -1,4 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package fetch is the only door to web pages: URL -> bytes.
+//
+// A [Client] fetches over the network; its zero value is ready. Who only needs
+// pages takes a [Fetcher], so that tests can give one of
+// [example.com/curlew/fetch/fetchtest]. Who writes one builds it on [Follow].
+//
+//	var c fetch.Client
+//	page, err := c.Fetch(ctx, &fetch.Request{URL: "https://example.com/"})
+//	switch {
+//	case errors.Is(err, fetch.ErrTimeout):
+//		return later(err)
+//	case err != nil:
+//		return err
+//	}
+//	use(page.URL, page.Status, page.Body)
+//
+// An HTTP status is no error: a 404 is a page. A fetch takes at most 30 s,
+// follows 10 redirects, and tries twice more after a failed connection, all of
+// which the [Request] can change. It speaks HTTP/1.1 and HTTP/2, decodes gzip,
+// Brotli, zstd and deflate, and leaves the charset alone.
+//
+// # Security
+//
+// Servers are hostile. A body is bounded on the wire and inflated (10 MiB, for
+// documents 50 MiB: [ErrTooLarge]), in its ratio (200 after the first
+// mebibyte: [ErrInflate]) and in its rate (1 KiB/s over 10 s: [ErrTimeout]);
+// headers are bounded to 256 KiB, interim answers to 10, and what a connection
+// sends besides its pages to a mebibyte ([ErrProtocol]). The tests meet some
+// hundreds of servers that try.
+//
+// Addresses are the guard's affair: only globally reachable unicast on the
+// ports 80, 443, 8080 and 8443 is connected to, whatever a redirect or a name
+// server says ([ErrAddress]). Client.Allow and Client.Ports open more; no
+// environment variable does, and proxies are not used. Headers, userinfo and
+// cookies of a request do not follow a redirect to another host or from https
+// to http. The text of an error holds no userinfo, no query values and no
+// resolved address.
 package fetch

@@ -3,7 +3,9 @@
 package fetch
 
 import (
+	"context"
 	"io"
+	"net"
 	"net/http"
 
 	"example.com/curlew/internal/netguard"
@@ -24,7 +26,7 @@ func (c *Client) Resolving(r netguard.Resolver) *Client {
 
 // Read reads r as the body of an answer with header h.
 func Read(r io.Reader, h http.Header, limit int64) (data []byte, truncated bool, err error) {
-	b := newBody(r, limit, func(error) {})
+	b := newBody(r, limit, nil, func(error) {})
 	defer b.stop()
 	err = b.read(h)
 	return b.bytes(), b.truncated, err
@@ -32,3 +34,9 @@ func Read(r io.Reader, h http.Header, limit int64) (data []byte, truncated bool,
 
 // ValidateHeader is what Fetch asks first.
 var ValidateHeader = validateHeader
+
+// Dialling returns c with another dialer.
+func (c *Client) Dialling(dial func(ctx context.Context, network, address string) (net.Conn, error)) *Client {
+	c.replace.dial = dial
+	return c
+}

@@ -8,14 +8,17 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"example.com/curlew/internal/netguard"
 )
 
 // wire counts the bytes of a body as they come, ends it at a limit, and has it
 // watched for its rate.
 type wire struct {
 	r    io.Reader
-	left int64 // bytes that may still come
-	err  error // of the last read
+	conn *netguard.Conn // that r comes by; may be nil
+	left int64          // bytes that may still come
+	err  error          // of the last read
 	n    atomic.Int64
 
 	mu    sync.Mutex // guards timer
@@ -29,6 +32,7 @@ func (w *wire) Read(p []byte) (int, error) {
 	}
 	n, err := w.r.Read(p)
 	w.n.Add(int64(n))
+	w.conn.Account(n)
 	if w.left -= int64(n); w.left < 0 {
 		n, err = n-1, ErrTooLarge
 	}

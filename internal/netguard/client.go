@@ -11,6 +11,9 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
+// streamWindow is what an HTTP/2 server may send ahead on one stream.
+const streamWindow = 512 << 10
+
 // ClientOptions say how a client speaks. The zero value verifies certificates
 // by the system's authorities.
 type ClientOptions struct {
@@ -66,7 +69,7 @@ func client(g *guard, o ClientOptions, check func(weburl.URL) error) *http.Clien
 			MaxResponseHeaderBytes: 256 << 10,
 			ReadBufferSize:         32 << 10,
 			HTTP2: &http.HTTP2Config{
-				MaxReceiveBufferPerStream: 1 << 20,
+				MaxReceiveBufferPerStream: streamWindow,
 				SendPingTimeout:           30 * time.Second,
 				PingTimeout:               15 * time.Second,
 			},

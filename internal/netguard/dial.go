@@ -60,7 +60,11 @@ func (g *guard) dial(ctx context.Context, network, address string) (net.Conn, er
 	if len(targets) == 0 {
 		return nil, refused
 	}
-	return g.race(ctx, network, alternate(targets))
+	c, err := g.race(ctx, network, alternate(targets))
+	if err != nil {
+		return nil, err
+	}
+	return &Conn{Conn: c}, nil
 }
 
 // check judges one address.

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package fetch_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/netip"
+	"os"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"example.com/curlew/fetch"
+	"example.com/curlew/internal/evil"
+)
+
+// outcomes are the catalogue's words for what fetch reports.
+var outcomes = []struct {
+	name evil.Outcome
+	err  error
+}{
+	{evil.Protocol, fetch.ErrProtocol},
+	{evil.TooLarge, fetch.ErrTooLarge},
+	{evil.Inflate, fetch.ErrInflate},
+	{evil.Timeout, fetch.ErrTimeout},
+	{evil.Connect, fetch.ErrConnect},
+	{evil.TLS, fetch.ErrTLS},
+	{evil.Redirects, fetch.ErrRedirects},
+	{evil.Address, fetch.ErrAddress},
+	{evil.Scheme, fetch.ErrScheme},
+}
+
+// outcome returns the catalogue's word; empty for an error of no kind.
+func outcome(r *fetch.Response, err error) evil.Outcome {
+	switch {
+	case err == nil && r.Truncated:
+		return evil.Truncated
+	case err == nil:
+		return evil.OK
+	}
+	for _, o := range outcomes {
+		if errors.Is(err, o.err) {
+			return o.name
+		}
+	}
+	return ""
+}
+
+// meter dials loopback and counts what comes in.
+type meter struct{ n atomic.Int64 }
+
+func (m *meter) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	var d net.Dialer
+	c, err := d.DialContext(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	return &meteredConn{c, m}, nil
+}
+
+type meteredConn struct {
+	net.Conn
+	m *meter
+}
+
+func (c *meteredConn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	c.m.n.Add(int64(n))
+	return n, err
+}
+
+// TestEvil fetches from each hostile server, eight at a time.
+func TestEvil(t *testing.T) {
+	log.SetOutput(io.Discard) // net/http logs what it meets
+	t.Cleanup(func() { log.SetOutput(os.Stderr) })
+	var before, now runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	var (
+		wg    sync.WaitGroup
+		mu    sync.Mutex // guards again
+		again []evil.Case
+		slots = make(chan struct{}, 8)
+	)
+	for _, c := range evil.Cases() {
+		slots <- struct{}{}
+		runtime.ReadMemStats(&now)
+		if now.HeapInuse > before.HeapInuse+256<<20 {
+			t.Errorf("before %s the heap has grown to %d MiB", c.Name, now.HeapInuse>>20)
+		}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			if len(meet(t, c)) > 0 {
+				mu.Lock()
+				defer mu.Unlock()
+				again = append(again, c)
+			}
+		})
+	}
+	wg.Wait()
+	for _, c := range again { // alone: a busy machine is no fault of the client
+		for _, fault := range meet(t, c) {
+			t.Errorf("%s: %s", c.Name, fault)
+		}
+	}
+}
+
+// meet fetches from one server and returns what was wrong.
+func meet(t *testing.T, c evil.Case) (faults []string) {
+	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
+	s, err := evil.Start(t.Context(), c)
+	if err != nil {
+		fault("%v", err)
+		return faults
+	}
+	defer s.Close()
+	m := new(meter)
+	client := (&fetch.Client{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}}).Dialling(m.dial)
+	defer client.CloseIdleConnections()
+
+	start := time.Now()
+	r, err := client.Fetch(t.Context(), &fetch.Request{
+		URL: s.URL, MaxBytes: evil.MaxBytes, Timeout: evil.Deadline, Retries: fetch.Unlimited, InsecureTLS: c.Insecure,
+	})
+	if took := time.Since(start); took > evil.Deadline+time.Second {
+		fault("took %v", took)
+	}
+	if got := outcome(r, err); !slices.Contains(c.Wants, got) {
+		fault("%q (%v), want %q", got, cause(err), c.Wants)
+	}
+	if n := m.n.Load(); n > c.Limit() {
+		fault("took in %d bytes, want at most %d", n, c.Limit())
+	}
+	if err == nil && (len(r.Body) > evil.MaxBytes || c.Body != "" && string(r.Body) != c.Body) {
+		fault("brought %.50q", r.Body)
+	}
+	if _, ok := errors.AsType[*fetch.Error](err); err != nil && !ok {
+		fault("%T", err)
+	}
+	return faults
+}
+
+// cause returns what lies at the bottom of err.
+func cause(err error) error {
+	for {
+		next := errors.Unwrap(err)
+		if many, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // one layer after the other
+			next = many.Unwrap()[len(many.Unwrap())-1]
+		}
+		if next == nil {
+			return err
+		}
+		err = next
+	}
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package fetch_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+
+	"example.com/curlew/fetch"
+)
+
+func Example() {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/old" {
+			http.Redirect(w, r, "/new", http.StatusMovedPermanently)
+			return
+		}
+		_, _ = io.WriteString(w, "a page")
+	}))
+	defer site.Close()
+
+	c := fetch.Client{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}} // the site is on this machine
+	defer c.CloseIdleConnections()
+	page, err := c.Fetch(context.Background(), &fetch.Request{
+		URL: site.URL + "/old",
+		Redirect: func(h fetch.Hop) error {
+			fmt.Println(h.Status, h.To == site.URL+"/new")
+			return nil
+		},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(page.Status, string(page.Body))
+	// Output:
+	// 301 true
+	// 200 a page
+}
+
+// The guard refuses what is not public, before anything is sent.
+func ExampleClient_guard() {
+	var c fetch.Client
+	_, err := c.Fetch(context.Background(), &fetch.Request{URL: "http://169.254.169.254/latest/meta-data/"})
+	fmt.Println(err, errors.Is(err, fetch.ErrAddress))
+	// Output: fetch http://169.254.169.254/latest/meta-data/: blocked by network policy true
+}

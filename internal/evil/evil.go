@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package evil keeps a catalogue of hostile HTTP servers: case -> listener.
+// Each speaks raw bytes over TCP on the loopback address, and says how a client
+// has to take it and how many bytes it may take in.
+package evil
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"io"
+	"net"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Outcome is how a fetch ends.
+type Outcome string
+
+// The outcomes, named after what a client reports.
+const (
+	OK        Outcome = "ok"
+	Truncated Outcome = "truncated"
+	Protocol  Outcome = "protocol"
+	TooLarge  Outcome = "too large"
+	Inflate   Outcome = "inflate"
+	Timeout   Outcome = "timeout"
+	Connect   Outcome = "connect"
+	TLS       Outcome = "tls"
+	Redirects Outcome = "redirects"
+	Address   Outcome = "address"
+	Scheme    Outcome = "scheme"
+)
+
+// What a client is bound to, so that the cases can be written against it.
+const (
+	MaxBytes = 4 << 20                 // of a body
+	Deadline = 1500 * time.Millisecond // of a fetch
+)
+
+// Case is one hostile server.
+type Case struct {
+	Name  string
+	Wants []Outcome // each of them is right; more than one where the network decides
+	Wire  int64     // bytes that a client may take in; zero means 1 MiB
+	Body  string    // what the fetch brings, where it is OK and this is not empty
+
+	HTTPS    bool        // the URL's scheme
+	TLS      *tls.Config // nil: the bytes go out as they are, whatever the scheme
+	Insecure bool        // the fetch does not look at certificates
+
+	Serve func(c *Conn) // answers one connection, which is closed afterwards
+}
+
+// Limit returns how many bytes a client may take in.
+func (c Case) Limit() int64 {
+	if c.Wire == 0 {
+		return 1 << 20
+	}
+	return c.Wire
+}
+
+// Cases returns the catalogue. Names differ.
+func Cases() []Case {
+	var all []Case
+	for _, part := range [][]Case{
+		heads(), lengths(), chunks(), floods(), interims(), slow(), ends(), redirects(), codings(), oddities(), handshakes(), frames(),
+	} {
+		all = append(all, part...)
+	}
+	return all
+}
+
+// Server is a case that listens.
+type Server struct {
+	URL string
+
+	c      Case
+	l      net.Listener
+	ctx    context.Context
+	cancel context.CancelFunc
+	wg     sync.WaitGroup
+}
+
+// Start listens on the loopback address until Close or the end of ctx.
+func Start(ctx context.Context, c Case) (*Server, error) {
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp4", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{URL: "http://" + l.Addr().String() + "/", c: c, l: l}
+	if c.HTTPS {
+		s.URL = "https://" + l.Addr().String() + "/"
+	}
+	s.ctx, s.cancel = context.WithCancel(ctx)
+	s.wg.Go(s.accept)
+	return s, nil
+}
+
+// Close ends all connections and returns when the server is still.
+func (s *Server) Close() {
+	s.cancel()
+	_ = s.l.Close()
+	s.wg.Wait()
+}
+
+// accept serves each connection on its own.
+func (s *Server) accept() {
+	for {
+		raw, err := s.l.Accept()
+		if err != nil {
+			return
+		}
+		s.wg.Go(func() {
+			stop := context.AfterFunc(s.ctx, func() { _ = raw.Close() })
+			defer stop()
+			defer raw.Close()
+			conn := &Conn{Conn: raw, Self: strings.TrimSuffix(s.URL, "/"), raw: raw.(*net.TCPConn), ctx: s.ctx}
+			if s.c.TLS != nil {
+				secure := tls.Server(raw, s.c.TLS)
+				if secure.HandshakeContext(s.ctx) != nil {
+					return
+				}
+				conn.Conn = secure
+			}
+			conn.in = bufio.NewReader(conn.Conn)
+			s.c.Serve(conn)
+			_ = raw.Close()
+			conn.rest.Wait()
+		})
+	}
+}
+
+// Conn is one connection of a hostile server.
+type Conn struct {
+	net.Conn
+	Self string // the server's origin
+
+	in   *bufio.Reader
+	raw  *net.TCPConn
+	rest sync.WaitGroup  // of what reads in the background
+	ctx  context.Context //nolint:containedctx // of the server, for the pauses of its cases
+}
+
+// Request reads an HTTP/1 request and returns its path; empty where the
+// client has left.
+func (c *Conn) Request() string {
+	first, err := c.in.ReadString('\n')
+	for err == nil {
+		var line string
+		if line, err = c.in.ReadString('\n'); line == "\r\n" {
+			break
+		}
+	}
+	if fields := strings.Fields(first); err == nil && len(fields) == 3 {
+		return fields[1]
+	}
+	return ""
+}
+
+// Say writes and reports whether the client still listens.
+func (c *Conn) Say(s string) bool {
+	_, err := io.WriteString(c, s)
+	return err == nil
+}
+
+// Endless writes s again and again, up to a gibibyte.
+func (c *Conn) Endless(s string) {
+	s = strings.Repeat(s, 1+(64<<10)/max(len(s), 1))
+	for sent := 0; sent < 1<<30; sent += len(s) {
+		if !c.Say(s) {
+			return
+		}
+	}
+}
+
+// Trickle writes s again and again by single bytes.
+func (c *Conn) Trickle(s string, every time.Duration) {
+	for {
+		for i := range len(s) {
+			if !c.Pause(every) || !c.Say(s[i:i+1]) {
+				return
+			}
+		}
+	}
+}
+
+// Pause waits and reports whether the server still stands.
+func (c *Conn) Pause(d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-c.ctx.Done():
+		return false
+	}
+}
+
+// Hold keeps the connection, silent, until the client leaves.
+func (c *Conn) Hold() { _, _ = io.Copy(io.Discard, c.in) }
+
+// Reset ends the connection with RST.
+func (c *Conn) Reset() {
+	_ = c.raw.SetLinger(0)
+	_ = c.raw.Close()
+}

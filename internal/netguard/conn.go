@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package netguard
+
+import (
+	"errors"
+	"net"
+	"sync"
+)
+
+// ErrFlood ends a connection that sends more than its exchanges account for.
+var ErrFlood = errors.New("connection floods")
+
+const (
+	idleAllowance  = 256 << 10
+	shareAllowance = streamWindow + 512<<10 // of one exchange, besides what it accounts for
+)
+
+// Conn is a connection that a guard has dialled. Once an exchange shares it,
+// it takes in no more than the exchanges are worth: net/http itself has no
+// bound for frames and chunks that carry nothing.
+type Conn struct {
+	net.Conn
+
+	mu     sync.Mutex // guards the rest
+	shares int
+	shared bool  // some time
+	left   int64 // bytes that may come
+}
+
+// ConnOf returns the guard's connection under c, which may be TLS; nil where
+// there is none.
+func ConnOf(c net.Conn) *Conn {
+	if secure, ok := c.(interface{ NetConn() net.Conn }); ok {
+		c = secure.NetConn()
+	}
+	guarded, _ := c.(*Conn)
+	return guarded
+}
+
+// Share begins an exchange on c. A nil Conn shares nothing.
+func (c *Conn) Share() {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.shared {
+		c.shared, c.left = true, idleAllowance
+	}
+	c.shares++
+	c.left += shareAllowance
+}
+
+// Account allows for n bytes of a body that have been used, framed up to twice
+// their size.
+func (c *Conn) Account(n int) {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.left += 2 * int64(n)
+}
+
+// Release ends an exchange.
+func (c *Conn) Release() {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.shares--
+	c.left = min(c.left, idleAllowance+int64(c.shares)*shareAllowance)
+}
+
+// Read reads, until more has come than there is to account for: [ErrFlood].
+func (c *Conn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.left -= int64(n); c.shared && c.left < 0 {
+		return n, ErrFlood
+	}
+	return n, err
+}
