@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/curlew/internal/leak"
+)
+
+func TestMain(m *testing.M) { leak.Main(m) }
+
+// TestDemo crawls the demo site as a newcomer does, without an argument.
+func TestDemo(t *testing.T) {
+	dir := t.TempDir()
+	var status bytes.Buffer
+	if err := run(t.Context(), []string{"-o", dir, "-limit", "60", "-sitemap", "skip"}, io.Discard, &status); err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]bool{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			_, name, _ := strings.Cut(strings.TrimPrefix(filepath.ToSlash(path), filepath.ToSlash(dir)+"/"), "/")
+			files[name] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) != 60 || !files["index.md"] || !files["birds/curlew.md"] {
+		t.Errorf("%d files: %v", len(files), files)
+	}
+	if !regexp.MustCompile(`60 pages, 0 in flight, .*\n`).MatchString(status.String()) {
+		t.Errorf("the last progress is missing: %q", status.String())
+	}
+	front, err := filepath.Glob(filepath.Join(dir, "*", "index.md"))
+	if err != nil || len(front) != 1 {
+		t.Fatalf("front pages %v, %v", front, err)
+	}
+	text, err := os.ReadFile(front[0])
+	if err != nil || !bytes.HasPrefix(text, []byte("# The Wader Trust\n")) {
+		t.Errorf("the front page is %.60q, %v", text, err)
+	}
+}
+
+func TestFileName(t *testing.T) {
+	names := map[string]string{}
+	for _, tt := range []struct{ url, name string }{
+		{"http://a.test/", "a.test/index.md"},
+		{"http://a.test:8080/x/y", "a.test_8080/x/y.md"},
+		{"http://a.test/x/", "a.test/x/index.md"},
+		{"http://a.test/x?q=1", "a.test/x-"},
+		{"http://a.test/x?q=2", "a.test/x-"},
+		{"http://a.test/..%2f..%2fetc/passwd", "a.test/"},
+		{"http://a.test/%2e%2e/x", "a.test/"},
+		{"http://a.test/caf%C3%A9", "a.test/caf_-"},
+		{"http://a.test/" + strings.Repeat("long", 100), "a.test/longlong"},
+		{"http://a.test/50%off", "other/"},
+		{"http://[::1]/x", "__1/x.md"},
+	} {
+		name := fileName(tt.url)
+		if !strings.HasPrefix(name, tt.name) || !filepath.IsLocal(name) || len(name) > 255 {
+			t.Errorf("fileName(%q) = %q, want %s…", tt.url, name, tt.name)
+		}
+		if other, taken := names[name]; taken {
+			t.Errorf("%q and %q share the file %q", tt.url, other, name)
+		}
+		names[name] = tt.url
+	}
+}
+
+func TestFlags(t *testing.T) {
+	for _, args := range [][]string{{"-depth", "x"}, {"-sitemap", "maybe"}, {"a", "b"}, {"-serve", "nonsense"}, {"-include", "(", "http://a.test/"}, {"ftp://a.test/"}} {
+		if err := run(t.Context(), append([]string{"-o", t.TempDir()}, args...), io.Discard, io.Discard); err == nil {
+			t.Errorf("crawl %v succeeded", args)
+		}
+	}
+}
+
+// TestServe serves the demo site until it is told to stop.
+func TestServe(t *testing.T) {
+	ctx, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer stop()
+	var out bytes.Buffer
+	if err := run(ctx, []string{"-serve", "127.0.0.1:0"}, &out, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out.String(), "http://127.0.0.1:") {
+		t.Errorf("printed %q", out.String())
+	}
+}

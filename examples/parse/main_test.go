@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"example.com/curlew/internal/leak"
+)
+
+func TestMain(m *testing.M) { leak.Main(m) }
+
+// files writes a small folder of documents.
+func files(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"a.html":      "<title>A</title><h1>Title</h1><p>Some <b>bold</b> text.</p>",
+		"sub/t.csv":   "a,b\n1,2\n",
+		"sub/n.md":    "# Note\n",
+		"picture.png": "\x89PNG\r\n\x1a\n",
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestOne(t *testing.T) {
+	var out, status bytes.Buffer
+	if err := run(t.Context(), []string{filepath.Join(files(t), "a.html")}, &out, &status); err != nil {
+		t.Fatal(err)
+	}
+	if want := "# Title\n\nSome **bold** text."; strings.TrimSpace(out.String()) != want {
+		t.Errorf("got %q, want %q", out.String(), want)
+	}
+	if status.Len() > 0 {
+		t.Errorf("one file, and yet a status: %q", status.String())
+	}
+}
+
+func TestFolder(t *testing.T) {
+	var out, status bytes.Buffer
+	to := filepath.Join(t.TempDir(), "out")
+	err := run(t.Context(), []string{"-o", to, "-json", files(t)}, &out, &status)
+	if err == nil || !strings.Contains(err.Error(), "picture.png") {
+		t.Errorf("the picture's failure is not told: %v", err)
+	}
+	for _, name := range []string{"a.html.json", "sub/t.csv.json", "sub/n.md.json"} {
+		data, err := os.ReadFile(filepath.Join(to, name))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		var doc struct{ Markdown string }
+		if err := json.Unmarshal(data, &doc); err != nil || doc.Markdown == "" {
+			t.Errorf("%s: %v in %s", name, err, data)
+		}
+	}
+	if s := status.String(); !strings.Contains(s, "4 of 4 files") || !strings.Contains(s, "csv") {
+		t.Errorf("status %q", s)
+	}
+}
+
+func TestNothing(t *testing.T) {
+	for _, args := range [][]string{nil, {"nowhere"}, {"-x"}} {
+		if err := run(t.Context(), args, new(bytes.Buffer), new(bytes.Buffer)); err == nil {
+			t.Errorf("parse %v succeeded", args)
+		}
+	}
+}
