@@ -301,7 +301,8 @@ func (h *Handler) logger() *slog.Logger {
 // fail answers err, unless an answer is under way already.
 func (h *Handler) fail(ctx context.Context, c *call, err error, place scope) {
 	status, body := failure(err, place)
-	if status >= http.StatusInternalServerError && ctx.Err() == nil {
+	// A page that fails, or an engine that is not there, is no fault of ours.
+	if body.Error == textUnknown && ctx.Err() == nil {
 		h.logger().ErrorContext(ctx, "request failed", "request", c.id, "team", c.team.ID, "status", status, "err", err)
 	}
 	if c.w.wrote {

@@ -200,7 +200,7 @@ func (s *Service) Document(ctx context.Context, p *crawl.Page, o *format.Options
 	src := a.source()
 	if a.empty() || parse.Detect(src).Kind == parse.HTML {
 		var err error
-		if src.Root, err = p.Tree(); err != nil { //nolint:contextcheck // the page heeds its crawl
+		if src.Root, err = p.Tree(); err != nil {
 			return nil, err
 		}
 	}

@@ -160,7 +160,12 @@ func (w *work) end(ctx context.Context, err error) error {
 	if failed := w.account.settle(ctx, stats.Cost); failed != nil {
 		return errors.Join(err, fmt.Errorf("settle credits: %w", failed))
 	}
-	return err
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	// What a store or frontier says is for the host; the team gets one sentence.
+	w.service.logger().ErrorContext(ctx, "job failed", "team", w.team, "err", err)
+	return errJob
 }
 
 // encodeFailure returns the errors entry of a page.

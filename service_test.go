@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"example.com/curlew"
+	"example.com/curlew/crawl"
+	"example.com/curlew/fetch"
+	"example.com/curlew/fetch/fetchtest"
+	"example.com/curlew/format"
+	"example.com/curlew/job"
+	"example.com/curlew/parse"
+	"example.com/curlew/threat"
+)
+
+func TestScrape(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		rules, err := threat.Compile(threat.Policy{Mode: threat.Normal, Blacklist: []string{"bad.test"}, Failure: threat.Open})
+		if err != nil {
+			t.Fatal(err)
+		}
+		service := curlew.Service{Fetcher: fetchtest.New(t, []byte(`
+-- http://a.test/ --
+<title>A</title><p>Hello.</p>
+-- http://a.test/hop --
+HTTP 302
+Location: http://bad.test/
+
+-- http://a.test/slow --
+HTTP 200
+X-Latency: 2h
+
+-- http://a.test/cut.txt --
+HTTP 200
+Content-Type: text/plain
+X-Fault: truncate
+
+Hello, you.
+-- http://a.test/teapot --
+HTTP 418
+
+<p>I'm a teapot.</p>
+-- http://a.test/odd --
+HTTP 599
+
+<p>Odd.</p>
+-- http://bad.test/ --
+<p>Bad.</p>
+`))}
+		gate := func() *threat.Gate { return &threat.Gate{Rules: rules} }
+		for _, test := range []struct {
+			url     string
+			options *curlew.ScrapeOptions
+			err     error
+			text    string // of the Markdown
+			fault   string // metadata.error
+			warning string
+		}{
+			{url: "http://a.test/", text: "Hello.\n"},
+			{url: "http://a.test/", options: &curlew.ScrapeOptions{Gate: gate()}, text: "Hello.\n"},
+			{url: "http://bad.test/", options: &curlew.ScrapeOptions{Gate: gate()}, err: threat.ErrBlocked},
+			{url: "http://a.test/hop", options: &curlew.ScrapeOptions{Gate: gate()}, err: threat.ErrBlocked},
+			{url: "http://a.test/hop", text: "Bad.\n"},
+			{url: "http://a.test/slow", err: fetch.ErrTimeout},
+			{url: "http://a.test/slow", options: &curlew.ScrapeOptions{Timeout: time.Second}, err: fetch.ErrTimeout},
+			{url: "http://a.test/cut.txt", text: "Hello,", warning: "The server sent less than it announced."},
+			{url: "http://a.test/teapot", text: "I'm a teapot.\n", fault: "I'm a teapot"},
+			{url: "http://a.test/odd", text: "Odd.\n", fault: "Status 599"},
+			{url: "http://c.test/", err: fetch.ErrDNS},
+		} {
+			doc, err := service.Scrape(t.Context(), test.url, test.options)
+			if !errors.Is(err, test.err) || (err == nil) != (test.err == nil) {
+				t.Errorf("%s: %v, want %v", test.url, err, test.err)
+			}
+			if err != nil {
+				continue
+			}
+			if *doc.Markdown != test.text || doc.Metadata.Error != test.fault || doc.Warning != test.warning {
+				t.Errorf("%s: %q, error %q, warning %q", test.url, *doc.Markdown, doc.Metadata.Error, doc.Warning)
+			}
+		}
+	})
+}
+
+func TestParse(t *testing.T) {
+	service := new(curlew.Service)
+	doc, err := service.Parse(t.Context(), parse.Source{Name: "a.md", Data: strings.NewReader("# A\n"), Size: 4}, nil)
+	if err != nil || !strings.HasPrefix(*doc.Markdown, "# A") || doc.Metadata.SourceURL != "a.md" || doc.Metadata.StatusCode != 200 {
+		t.Errorf("%+v, %v", doc, err)
+	}
+	if _, err := service.Parse(t.Context(), parse.Source{Name: "a.gif", Data: strings.NewReader("GIF89a"), Size: 6}, nil); !errors.Is(err, parse.ErrUnsupported) {
+		t.Errorf("an image: %v", err)
+	}
+}
+
+// TestDocument shows pages of a crawl that are no HTML, and one without a body.
+func TestDocument(t *testing.T) {
+	service := new(curlew.Service)
+	for body, want := range map[string]string{
+		"":                    "",
+		"just text":           "just text",
+		`{"a":1}`:             "```json\n{\n  \"a\": 1\n}\n```\n",
+		"<p>Some <b>HTML</b>": "Some **HTML**\n",
+	} {
+		p := &crawl.Page{URL: "http://a.test/x", Status: 200, Body: []byte(body)}
+		doc, err := service.Document(t.Context(), p, nil)
+		if err != nil || *doc.Markdown != want || doc.Metadata.SourceURL != "http://a.test/x" {
+			t.Errorf("%q: %+v, %v, want %q", body, doc, err, want)
+		}
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := service.Document(cancelled, &crawl.Page{URL: "http://a.test/", Body: []byte("<p>x")}, new(format.Options)); !errors.Is(err, context.Canceled) {
+		t.Errorf("after the end: %v", err)
+	}
+}
+
+func TestMap(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service := curlew.Service{Fetcher: fetchtest.New(t, []byte(`
+-- http://a.test/ --
+<p><a href="/alpha">a</a> <a href="/beta/gamma">b</a> <a href="/gamma">g</a> <a href="http://sub.a.test/">s</a> <a href="/x?y">x</a> <a href="/x?z">x</a>
+-- http://slow.test/ --
+HTTP 200
+X-Latency: 1h
+
+<p>Late.
+-- http://sub.a.test/ --
+<p>Sub.
+`))}
+		for _, test := range []struct {
+			name    string
+			options *curlew.MapOptions
+			want    string
+		}{
+			{"default", nil, "/ /alpha /beta/gamma /gamma http://sub.a.test/ /x?y"},
+			{"search", &curlew.MapOptions{Search: "Gamma BETA", Limit: 2}, "/beta/gamma /gamma"},
+			{"no subdomains", &curlew.MapOptions{NoSubdomain: true, KeepQuery: true}, "/ /alpha /beta/gamma /gamma /x?y /x?z"},
+			{"limit", &curlew.MapOptions{Limit: 3}, "/ /alpha /beta/gamma"},
+			{"include", &curlew.MapOptions{Include: []string{"gamma"}, Exclude: []string{"^/gamma"}}, "/beta/gamma"},
+			{"sitemap only", &curlew.MapOptions{Sitemap: crawl.SitemapOnly}, "/"},
+		} {
+			urls, err := service.Map(t.Context(), "http://a.test/", test.options)
+			got := strings.ReplaceAll(strings.Join(urls, " "), "http://a.test/", "/")
+			if got != test.want || err != nil {
+				t.Errorf("%s: %s, %v, want %s", test.name, got, err, test.want)
+			}
+		}
+		if _, err := service.Map(t.Context(), "http://nowhere.test/", nil); !errors.Is(err, fetch.ErrDNS) {
+			t.Errorf("nowhere: %v", err)
+		}
+		start := time.Now()
+		if _, err := service.Map(t.Context(), "http://slow.test/", &curlew.MapOptions{Timeout: 5 * time.Second}); err == nil {
+			t.Error("a map that times out has no error")
+		}
+		if d := time.Since(start); d > 6*time.Second {
+			t.Errorf("a timeout of 5 s took %v", d)
+		}
+	})
+}
+
+// brokenStore fails when a page is to be kept.
+type brokenStore struct{ job.Store }
+
+func (b brokenStore) Space(ctx context.Context, id string) (job.Space, error) {
+	s, err := b.Store.Space(ctx, id)
+	return brokenSpace{s}, err
+}
+
+type brokenSpace struct{ job.Space }
+
+func (brokenSpace) Append(context.Context, ...job.Item) error {
+	return errors.New("disk /dev/sda1 is full")
+}
+
+// TestJobFails has a store that fails: the job does too, and says no more than
+// that; the host's log says why.
+func TestJobFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		service := &curlew.Service{
+			Fetcher: fetchtest.New(t, []byte(oneSite)), Store: brokenStore{new(job.Memory)}, Logger: slog.New(slog.NewTextHandler(&log, nil)),
+		}
+		h, err := curlew.NewHandler(service, curlew.Options{InsecureNoAuth: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, answer := ask(t, h, "POST", "/v2/batch/scrape", `{"urls":["a.test"]}`)
+		var started struct{ ID string }
+		if err := json.Unmarshal([]byte(answer), &started); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		_, body := ask(t, h, "GET", "/v2/batch/scrape/"+started.ID, "")
+		if !strings.Contains(body, `"success":true,`) || !strings.Contains(body, `"status":"failed"`) || !strings.Contains(body, `"error":"The job could not go on."`) {
+			t.Error(body)
+		}
+		if !strings.Contains(log.String(), "sda1") {
+			t.Errorf("the log says %q", log.String())
+		}
+		if err := service.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
