@@ -285,7 +285,8 @@ func (w *work) one(ctx context.Context, url string) (job.Item, error) {
 }
 
 // scrape brings a page within the team's slots and shows it.
-func (w *work) scrape(ctx context.Context, id, url string) ([]byte, int, error) {
+func (w *work) scrape(ctx context.Context, id, url string) (payload []byte, cost int, err error) {
+	defer w.service.recovered(ctx, &err)
 	if _, err := w.service.slots.take(ctx, w.team, w.Slots); err != nil {
 		return nil, 0, err
 	}

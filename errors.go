@@ -55,7 +55,7 @@ var (
 	errLockdown    = errors.New("nothing cached, and no request allowed")
 	errMapTimeout  = errors.New("map timed out")
 	errPanic       = errors.New("panic")
-	errJob         = errors.New("The job could not go on.") //nolint:staticcheck // the wire's text
+	errJob         = errors.New("the job could not go on") // for its team
 	errBlocked     = errors.New("blocked by the team's blocklist")
 	errNoURLs      = errors.New("No valid URLs provided") //nolint:staticcheck // the contract's text
 	errNoPlanner   = errors.New("no planner")             // for the prompt of a crawl

@@ -169,6 +169,29 @@ X-Latency: 1h
 	})
 }
 
+// TestBatchPanics has a fetcher with a bug: its pages fail, the batch does not.
+func TestBatchPanics(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, err := curlew.NewHandler(&curlew.Service{Fetcher: panicking{}}, curlew.Options{InsecureNoAuth: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, answer := ask(t, h, "POST", "/v2/batch/scrape", `{"urls":["a.test","b.test"]}`)
+		var started struct{ ID string }
+		if err := json.Unmarshal([]byte(answer), &started); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if _, body := ask(t, h, "GET", "/v2/batch/scrape/"+started.ID, ""); !strings.Contains(body, `"status":"completed","completed":0,"total":0`) {
+			t.Error(body)
+		}
+		_, body := ask(t, h, "GET", "/v2/batch/scrape/"+started.ID+"/errors", "")
+		if strings.Count(body, `"code":"UNKNOWN_ERROR"`) != 2 || strings.Contains(body, "so it goes") {
+			t.Error(body)
+		}
+	})
+}
+
 // brokenStore fails when a page is to be kept.
 type brokenStore struct{ job.Store }
 
@@ -202,7 +225,7 @@ func TestJobFails(t *testing.T) {
 		}
 		synctest.Wait()
 		_, body := ask(t, h, "GET", "/v2/batch/scrape/"+started.ID, "")
-		if !strings.Contains(body, `"success":true,`) || !strings.Contains(body, `"status":"failed"`) || !strings.Contains(body, `"error":"The job could not go on."`) {
+		if !strings.Contains(body, `"success":true,`) || !strings.Contains(body, `"status":"failed"`) || !strings.Contains(body, `"error":"the job could not go on"`) {
 			t.Error(body)
 		}
 		if !strings.Contains(log.String(), "sda1") {
