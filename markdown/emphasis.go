@@ -40,6 +40,33 @@ func (l *line) emphasize() {
 		}
 	}
 	l.settle(scopes[0].chain)
+	if l.gaps {
+		l.compact()
+	}
+}
+
+// compact drops the tokens that are nothing and joins the texts or code spans
+// around them: an escape depends on the characters beside it.
+func (l *line) compact() {
+	place := make([]int, len(l.toks)) // of each token, where it goes
+	kept := l.toks[:0]
+	for i, t := range l.toks {
+		n := len(kept)
+		switch {
+		case t.kind == none:
+			continue
+		case (t.kind == text || t.kind == code) && n > 0 && kept[n-1].kind == t.kind && kept[n-1].to == t.from:
+			kept[n-1].to = t.to
+			continue
+		}
+		place[i] = n
+		if t.kind == closing || t.kind == linkClose {
+			t.mate = place[t.mate]
+			kept[t.mate].mate = n
+		}
+		kept = append(kept, t)
+	}
+	l.toks, l.gaps = kept, false
 }
 
 // maxTried is the number of elements up to which every choice of characters is
@@ -59,6 +86,7 @@ func (l *line) settle(chain []int) {
 		for _, i := range outer {
 			l.toks[i].takeBack()
 		}
+		l.gaps = true
 		inner := chain[:0]
 		for _, i := range chain {
 			if k := l.toks[i].kind; k == open || k == closing {
@@ -277,7 +305,7 @@ func (l *line) nextRun(chain []int) run {
 		r.canOpen = left && (!right || isPunct(before))
 		r.canClose = right && (!left || isPunct(after))
 	}
-	if r.char == '~' && r.length > 2 {
+	if r.char == '~' && (r.length > 2 || before == '~') { // even where that is escaped
 		r.canOpen, r.canClose = false, false
 	}
 	return r
@@ -307,7 +335,7 @@ func (l *line) before(i int) rune {
 		case code:
 			return '`'
 		case hardBreak:
-			return '\n'
+			return l.afterBreak()
 		case linkOpen:
 			return '['
 		case linkClose, image:
@@ -322,6 +350,14 @@ func (l *line) before(i int) rune {
 		}
 	}
 	return ' '
+}
+
+// afterBreak returns the character that ends a written line break.
+func (l *line) afterBreak() rune {
+	if l.cell {
+		return '>'
+	}
+	return '\n'
 }
 
 // after returns the character that is written after the delimiter i.

@@ -86,6 +86,9 @@ func (c *scope) must(char byte, n int, before, after rune, last bool) bool {
 		return left && (char == '*' || !right || isPunct(before))
 	case '~':
 		// A single one that cannot close harms nobody: ~5 minutes.
+		if c.styles > 0 || before == '~' || after == '~' {
+			return true
+		}
 		return n == 1 && right || n == 2 && (left || right)
 	case '`':
 		return c.ticks > 1
@@ -149,8 +152,8 @@ func lineStart(s []byte, whole, first bool) int {
 			return 0
 		}
 	case '*', '_':
-		// In a run that can open or close they are escaped anyhow.
-		if c == '*' && ends(1) || only("* ") && len(s) > 2 || only("_ ") && len(s) > 2 {
+		// Two of them behind a bullet that is a third make a thematic break.
+		if c == '*' && ends(1) || only("* ") || only("_ ") && len(s) > 2 {
 			return 0
 		}
 	case '=':

@@ -74,7 +74,7 @@ func (w *writer) inline(blocks bool) {
 			before = ')'
 		case hardBreak:
 			w.lineBreak()
-			first, fresh, before = false, blocks, ' '
+			first, fresh, before = false, blocks, l.afterBreak()
 			continue
 		}
 		fresh = false
@@ -123,8 +123,12 @@ func (w *writer) lineBreak() {
 		w.out = append(w.out, "<br>"...)
 		return
 	}
-	w.out = append(w.out, "\\\n"...)
-	w.out = append(w.out, w.prefix...)
+	if n := len(w.out); n > 0 && w.out[n-1] == '\\' {
+		w.out = append(w.out, "  "...) // a third backslash is misread by some
+	} else {
+		w.out = append(w.out, '\\')
+	}
+	w.newline()
 }
 
 // text writes the characters of token i.
@@ -145,7 +149,7 @@ func (w *writer) text(i int, before rune, fresh, first bool) {
 			s, before = rest, ';'
 		} else if n := lineStart(s, whole, first); n >= 0 {
 			w.out = append(append(w.out, s[:n]...), '\\', s[n])
-			s, before = s[n+1:], rune(s[n])
+			s, before = s[n+1:], '\\'
 		}
 	}
 	tail := ""

@@ -4,6 +4,7 @@ package markdown
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -207,19 +208,18 @@ func (w *writer) destination(dest, title string) {
 	w.out = append(w.out, '"')
 }
 
-// titleBreak writes a line break in a title. A blank line would end the
-// paragraph, and so would a line that begins a block.
+// titleBreak writes a line break in a title, before rest. A blank line would
+// end the paragraph, and so could a line that begins with anything but a
+// letter.
 func (w *writer) titleBreak(rest string) {
-	trimmed := strings.TrimLeft(rest, " \t")
-	if trimmed != "" && trimmed[0] == '\n' {
-		return
-	}
-	if line, _, _ := strings.Cut(trimmed, "\n"); lineStart([]byte(line), true, false) >= 0 || strings.HasPrefix(line, "```") {
+	rest = strings.TrimLeft(rest, " \t")
+	switch {
+	case rest != "" && rest[0] == '\n':
+	case rest == "" || isLetter(rune(rest[0])) || rest[0] >= utf8.RuneSelf:
+		w.newline()
+	default:
 		w.out = append(w.out, ' ')
-		return
 	}
-	w.out = append(w.out, '\n')
-	w.out = append(w.out, w.prefix...)
 }
 
 // url appends dest so that a reader finds its bytes: as it is where that can

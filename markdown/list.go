@@ -77,7 +77,7 @@ func (w *writer) items(items []item, of *html.Node) {
 			w.c.tight = false // such an item cannot end a paragraph
 		}
 		tight := before.tight
-		ok := w.nested(list, marker, spaces[:len(marker)], ordered || it.hollow(),
+		ok := w.nested(list, marker, spaces[:len(marker)], it.hollow(),
 			container{tight: !loose, item: true, bullet: bullet, number: delimiter}, func() { w.itemBody(it) })
 		if !ok {
 			w.c = before

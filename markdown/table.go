@@ -424,7 +424,7 @@ func (w *writer) cellText(n *html.Node) string {
 		one          int
 		row, heading bool
 	}{w.line, w.scope, w.oneLine, w.oneRow, w.heading}
-	w.line, w.oneLine, w.oneRow, w.heading = line{}, 1, true, false
+	w.line, w.oneLine, w.oneRow, w.heading = line{cell: true}, 1, true, false
 	w.scope.cell = true
 	mark := len(w.out)
 	w.depth++

@@ -74,6 +74,8 @@ type line struct {
 	links  int // frames that are links
 	dels   int // frames that are struck through
 
+	gaps   bool // some of toks are nothing
+	cell   bool // breaks are written as <br>
 	space  bool // pending
 	breaks int  // pending
 	codeNL int  // length of text after a newline in code became a space; zero: none
@@ -85,7 +87,7 @@ const maxFrames = 32
 // reset empties l but for its open frames, which open again when content comes.
 func (l *line) reset() {
 	l.toks, l.text = l.toks[:0], l.text[:0]
-	l.space, l.breaks, l.codeNL = false, 0, 0
+	l.space, l.breaks, l.codeNL, l.gaps = false, 0, 0, false
 	l.opened = 0
 }
 
@@ -272,12 +274,11 @@ func (l *line) addCode(s string) {
 
 // endCode drops a space at the end that was a newline.
 func (l *line) endCode() {
-	n := len(l.toks)
-	if l.codeNL == 0 || n == 0 || l.codeNL != len(l.text) || l.toks[n-1].kind != code {
-		return
+	if n := len(l.toks); l.codeNL > 0 && l.codeNL == len(l.text) && n > 0 && l.toks[n-1].kind == code {
+		l.text = l.text[:len(l.text)-1]
+		l.toks[n-1].to--
 	}
-	l.text = l.text[:len(l.text)-1]
-	l.toks[n-1].to--
+	l.codeNL = 0
 }
 
 // isSpace reports whether c is HTML's ASCII white space.

@@ -4,6 +4,7 @@ package markdown
 
 import (
 	"bytes"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -76,6 +77,9 @@ func (w *writer) document(n *html.Node) []byte {
 	w.paragraph()
 	if len(w.out) > 0 {
 		w.out = append(w.out, '\n')
+	}
+	if !utf8.Valid(w.out) { // of attributes
+		return bytes.ToValidUTF8(w.out, []byte("\uFFFD"))
 	}
 	return w.out
 }
