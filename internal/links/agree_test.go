@@ -108,7 +108,7 @@ func TestAgree(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, 0))
 	s := page(t)
 	failed := 0
-	for range 40_000 {
+	for range 20_000 {
 		text := document(random, 1+random.IntN(24))
 		if d := disagreement(s, text); d != "" {
 			t.Errorf("seed %d: %s", seed, d)
