@@ -50,6 +50,22 @@ func inHalf(path string) bool {
 	return *half == "" || held == (*half == "held")
 }
 
+var write = flag.String("write", "", "folder into which the readings are written")
+
+// save writes a reading where -write asks for it.
+func save(t *testing.T, name, text string) {
+	t.Helper()
+	if *write == "" {
+		return
+	}
+	if err := os.MkdirAll(*write, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(*write, name), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
 var wordForm = regexp.MustCompile(`[\p{L}\p{N}_]+`)
 
 func bag(s string) map[string]int {
@@ -147,6 +163,7 @@ func TestReal(t *testing.T) {
 		default:
 			t.Errorf("%s: %v", name, err)
 		}
+		save(t, strings.TrimSuffix(name, ".pdf")+".txt", text.String())
 		want, err := os.ReadFile(filepath.Join(corpora, "pdf-real-dev", "text", strings.TrimSuffix(name, ".pdf")+".txt"))
 		if err != nil {
 			continue

@@ -37,6 +37,7 @@ type Glyph struct {
 	Box    Box     // by advance and the font's ascent and descent
 	Adv    float64 // length of the advance along the baseline
 	Size   float64 // of the font, measured across the baseline
+	Track  float64 // character spacing behind it, along the baseline
 	DX, DY float64 // direction of the baseline, length 1
 	Font   *font.Font
 	Color  Color
@@ -166,7 +167,7 @@ func (d *Document) Page(ctx context.Context, p object.Page) (*Page, error) {
 		out.Width *= p.Unit
 		out.Height *= p.Unit
 	}
-	in := interp{doc: d, file: d.File, page: out, ctx: ctx}
+	in := interp{doc: d, file: d.File, page: out, ctx: ctx, tm: identity, tlm: identity}
 	in.gs = newState(base, Box{0, 0, out.Width, out.Height})
 	in.run(d.contents(p.Dict), p.Resources, 0)
 	if in.err == nil {

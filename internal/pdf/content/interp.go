@@ -33,7 +33,6 @@ type interp struct {
 	arts    int // open artifacts
 	field   bool
 	open    map[*object.Stream]bool // forms being run
-	ops     int
 }
 
 // maxStack bounds q without Q.

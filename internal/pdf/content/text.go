@@ -203,6 +203,7 @@ func (in *interp) placeHorizontal(out *Glyph, g *font.Glyph, ascent, descent flo
 	out.Size = math.Hypot(ux, uy)
 	out.Adv = math.Hypot(ax, ay)
 	if dl := math.Hypot(m[0], m[1]); dl > 0 {
+		out.Track = gs.charSp * gs.scale * dl
 		sign := 1.0
 		if gs.size*gs.scale < 0 {
 			sign = -1

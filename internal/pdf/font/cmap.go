@@ -115,18 +115,26 @@ func (m *CMap) CID(code uint32) (uint32, bool) {
 func (m *CMap) Text(code uint32) (string, bool) {
 	for b := m; b != nil; b = b.base {
 		if t, ok := b.chars[code]; ok {
-			return t, true
+			return nonZero(t), true
 		}
 		i := sort.Search(len(b.texts), func(i int) bool { return b.texts[i].lo > code })
 		for back := 0; i > 0 && back < 8; back++ {
 			i--
 			r := b.texts[i]
 			if code <= r.hi {
-				return r.at(code), true
+				return nonZero(r.at(code)), true
 			}
 		}
 	}
 	return "", false
+}
+
+// nonZero drops the zero that some maps give codes without text.
+func nonZero(t string) string {
+	if t == "\x00" {
+		return ""
+	}
+	return t
 }
 
 func (r textRange) at(code uint32) string {
@@ -323,5 +331,9 @@ func (t psToken) unicode() string {
 	for i := 0; i+1 < len(s) && i < 128; i += 2 {
 		units = append(units, uint16(s[i])<<8|uint16(s[i+1]))
 	}
-	return strings.TrimRight(string(utf16.Decode(units)), "\x00")
+	text := string(utf16.Decode(units))
+	if trimmed := strings.TrimRight(text, "\x00"); trimmed != "" {
+		return trimmed
+	}
+	return text
 }

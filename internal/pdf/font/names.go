@@ -13,6 +13,9 @@ import (
 //go:embed data/glyphs.txt
 var glyphData string
 
+//go:embed data/dingbats.txt
+var dingbatData string
+
 //go:embed data/strings.txt
 var stringData string
 
@@ -20,9 +23,15 @@ var stringData string
 var encodingData string
 
 // glyphTexts is the glyph list, name to text.
-var glyphTexts = sync.OnceValue(func() map[string]string {
-	m := make(map[string]string, 5000)
-	for line := range strings.Lines(glyphData) {
+var glyphTexts = sync.OnceValue(func() map[string]string { return readGlyphs(glyphData) })
+
+// dingbats is the list of the font ZapfDingbats: its names, such as a110, mean
+// other things in other fonts.
+var dingbats = sync.OnceValue(func() map[string]string { return readGlyphs(dingbatData) })
+
+func readGlyphs(data string) map[string]string {
+	m := make(map[string]string, len(data)/18)
+	for line := range strings.Lines(data) {
 		name, codes, ok := strings.Cut(strings.TrimSpace(line), ";")
 		if !ok || line[0] == '#' {
 			continue
@@ -37,7 +46,7 @@ var glyphTexts = sync.OnceValue(func() map[string]string {
 		m[name] = string(text)
 	}
 	return m
-})
+}
 
 // standardStrings are the strings of CFF by SID, and the Macintosh order.
 var standardStrings = sync.OnceValue(func() (s struct{ cff, mac []string }) {

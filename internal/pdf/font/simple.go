@@ -16,11 +16,17 @@ func (l *Loader) readSimple(f *Font, d, descriptor object.Dict) {
 	names, declared := l.encoding(d, descriptor, p, f.Name)
 	uni := l.toUnicode(d)
 	table := new([256]Glyph)
+	zapf := strings.Contains(strings.ToLower(f.Name), "dingbats")
 	for code := range table {
 		g := &table[code]
 		g.Code = uint32(code) //nolint:gosec // a byte
 		g.Space = code == 32
 		g.Text = simpleText(code, names[code], declared, uni, p)
+		if uni == nil && zapf {
+			if t, ok := dingbats()[names[code]]; ok {
+				g.Text = t
+			}
+		}
 	}
 	symbolic := l.File.Int(descriptor["Flags"], 0)&flagSymbolic != 0
 	if uni == nil && symbolic {
@@ -60,7 +66,6 @@ func (l *Loader) encoding(d, descriptor object.Dict, p program, name string) (na
 	}
 	symbolic := l.File.Int(descriptor["Flags"], 0)&flagSymbolic != 0
 	lower := strings.ToLower(name)
-	trueType := l.File.Name(d["Subtype"]) == "TrueType"
 	switch e := encodings()[string(base)]; {
 	case e != nil && !(symbolic && p.sfnt != nil && p.sfnt.symbol != nil && differences == nil):
 		*names, declared = *e, true
@@ -73,8 +78,6 @@ func (l *Loader) encoding(d, descriptor object.Dict, p program, name string) (na
 	case p.sfnt == nil && p.cff != nil && !p.cff.cid:
 		*names = *p.cff.encoding()
 	case l.File.Name(d["Subtype"]) == "Type3", p.sfnt != nil && symbolic:
-	case trueType && !embedded(p):
-		*names = *encodings()["WinAnsiEncoding"]
 	default:
 		*names = *encodings()["StandardEncoding"]
 	}

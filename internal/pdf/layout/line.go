@@ -30,7 +30,7 @@ func (l *Line) Text() string {
 	}
 	var b strings.Builder
 	for i := range l.Words {
-		if i > 0 && !l.Words[i].Glue && needsSpace(l.Words[i-1].Text, l.Words[i].Text) {
+		if i > 0 && !l.Words[i].Glue && needsSpace(&l.Words[i-1], &l.Words[i]) {
 			b.WriteByte(' ')
 		}
 		b.WriteString(l.Words[i].Text)
@@ -38,12 +38,12 @@ func (l *Line) Text() string {
 	return b.String()
 }
 
-// needsSpace says whether a gap between two words is a space: not between
-// ideographs.
-func needsSpace(a, b string) bool {
-	r, _ := utf8.DecodeLastRuneInString(a)
-	s, _ := utf8.DecodeRuneInString(b)
-	return !isCJK(r) || !isCJK(s)
+// needsSpace says whether a gap between two words is a space: between
+// ideographs only where it is wide or was set as a space.
+func needsSpace(a, b *Word) bool {
+	r, _ := utf8.DecodeLastRuneInString(a.Text)
+	s, _ := utf8.DecodeRuneInString(b.Text)
+	return !isCJK(r) || !isCJK(s) || b.Space || math.Abs(b.X0-a.X1) > .5*a.Size
 }
 
 // lines groups the words of one frame into lines and cuts them at wide gaps.

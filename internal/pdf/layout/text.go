@@ -138,6 +138,9 @@ func mostlyRTL(s string) bool {
 
 // isCJK says whether r is of a script that is written without spaces.
 func isCJK(r rune) bool {
+	if r >= 0x3130 && r <= 0x318f { // Hangul, which has spaces
+		return false
+	}
 	return r >= 0x2e80 && r <= 0x9fff || r >= 0xf900 && r <= 0xfaff || r >= 0xff00 && r <= 0xffef ||
 		r >= 0x20000 && r <= 0x3ffff
 }

@@ -23,6 +23,7 @@ type Word struct {
 	MCID   int
 	Seq    int
 	Glue   bool // stands at the word before without a space
+	Space  bool // a space glyph stands before it
 	Rise   int8 // 1 superscript, -1 subscript
 }
 
@@ -157,7 +158,7 @@ func (s *splitter) sameStyle(g *content.Glyph) bool {
 func (s *splitter) begin(g *content.Glyph, u, v float64, glue bool) {
 	s.words = append(s.words, Word{
 		Box: g.Box, X0: u, X1: u + g.Adv, Y: v, Size: g.Size, Font: g.Font, Color: g.Color,
-		Flags: g.Flags, MCID: g.MCID, Seq: g.Seq, Glue: glue,
+		Flags: g.Flags, MCID: g.MCID, Seq: g.Seq, Glue: glue, Space: s.gap,
 	})
 	s.open = true
 	s.text = append(s.text[:0], g.Text)
@@ -174,7 +175,16 @@ func (s *splitter) extend(g *content.Glyph, u float64) {
 }
 
 func (s *splitter) note(g *content.Glyph, u, v float64) {
-	s.prev, s.pu, s.px1, s.py, s.gap = g, u, u+g.Adv, v, false
+	s.prev, s.pu, s.px1, s.py, s.gap = g, u, u+g.Adv+tracking(g), v, false
+}
+
+// tracking is what character spacing adds behind a glyph, up to half an em: it
+// parts letters, not words.
+func tracking(g *content.Glyph) float64 {
+	if math.Abs(g.Track) > .5*g.Size {
+		return 0
+	}
+	return g.Track
 }
 
 // close finishes the open word.

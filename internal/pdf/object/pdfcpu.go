@@ -17,10 +17,10 @@ import (
 // table is a source over pdfcpu's context, which is not safe for concurrent
 // use: objects are translated under the lock, once each.
 type table struct {
-	mu    sync.Mutex // guards ctx and done
-	ctx   *model.Context
-	done  map[int]Object
-	root  Dict // of the trailer: Root, Info, Encrypt
+	mu   sync.Mutex // guards ctx and done
+	ctx  *model.Context
+	done map[int]Object
+	root Dict // of the trailer: Root, Info, Encrypt
 
 	// late is the context of objects that pdfcpu parses when they are asked
 	// for: they lie in memory, so there is nothing to cancel.

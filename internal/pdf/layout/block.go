@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"strings"
+
+	"example.com/curlew/internal/pdf/content"
+)
+
+// Kind says what a block is.
+type Kind uint8
+
+// Kinds of blocks.
+const (
+	Paragraph Kind = iota
+	Heading
+	Item // of a list
+	TableBlock
+	Code
+	Caption
+	Footnote
+	Contents // a line of a table of contents
+	Running  // header or footer that the pages repeat
+	PageNumber
+	Figure
+)
+
+// Block is a piece of a page in reading order.
+type Block struct {
+	Kind  Kind
+	Page  int // from 1, where it begins
+	Box   content.Box
+	Lines []Line
+	Level int // of headings from 1; of items the depth from 0
+
+	Marker string // of items and footnotes, as printed
+	Table  *Table
+	Image  *content.Image
+
+	Conf float64 // 0 to 1: share of the evidence that spoke for Kind
+
+	// Parts are the places where the block goes on, on later pages: in Lines,
+	// the index of the first line of that page.
+	Parts []Part
+
+	lead float64 // distance of its baselines
+}
+
+// Part is the beginning of a block's continuation on another page.
+type Part struct {
+	Page int
+	Line int // index in Lines
+	Box  content.Box
+}
+
+// Text returns the lines joined: hyphens at line ends stay.
+func (b *Block) Text() string {
+	var s strings.Builder
+	for i := range b.Lines {
+		if i > 0 {
+			s.WriteByte(' ')
+		}
+		s.WriteString(b.Lines[i].Text())
+	}
+	return s.String()
+}
+
+// Size returns the size of most of the block's lines.
+func (b *Block) Size() float64 {
+	if len(b.Lines) == 0 {
+		return 0
+	}
+	best, n := 0.0, 0
+	counts := map[float64]int{}
+	for i := range b.Lines {
+		l := &b.Lines[i]
+		counts[l.Size] += len(l.Words)
+		if counts[l.Size] > n {
+			best, n = l.Size, counts[l.Size]
+		}
+	}
+	return best
+}
+
+// bold says whether all letters of the line are bold.
+func (l *Line) bold() bool {
+	for i := range l.Words {
+		if !l.Words[i].Bold() && hasAlnum(l.Words[i].Text) {
+			return false
+		}
+	}
+	return true
+}
+
+// italic says whether all letters of the line are italic.
+func (l *Line) italic() bool {
+	for i := range l.Words {
+		w := &l.Words[i]
+		if (w.Font == nil || !w.Font.Italic) && hasAlnum(w.Text) {
+			return false
+		}
+	}
+	return true
+}
+
+// fixed says whether the line is set in a font of one width.
+func (l *Line) fixed() bool {
+	for i := range l.Words {
+		w := &l.Words[i]
+		if w.Font == nil || !w.Font.Fixed {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"example.com/curlew/internal/pdf/content"
+)
+
+// rejoin puts markers and numbers of sections that stand apart, as their own
+// segment, in front of the text that they belong to.
+func rejoin(lines []Line) []Line {
+	idx := make([]int, len(lines))
+	for i := range idx {
+		idx[i] = i
+	}
+	slices.SortStableFunc(idx, func(a, b int) int {
+		return cmp.Or(cmp.Compare(math.Round(lines[a].Y), math.Round(lines[b].Y)), cmp.Compare(lines[a].Box.X0, lines[b].Box.X0))
+	})
+	gone := make([]bool, len(lines))
+	for k := 0; k+1 < len(idx); k++ {
+		a := &lines[idx[k]]
+		if gone[idx[k]] || a.Turn != 0 || len(a.Words) > 2 || !isLabel(a.Text()) {
+			continue
+		}
+		for n := k + 1; n < min(k+4, len(idx)); n++ {
+			b := &lines[idx[n]]
+			gap := b.Box.X0 - a.Box.X1
+			if b.Turn != 0 || math.Abs(a.Y-b.Y) > .35*b.Size || gap < 0 || gap > 4.5*b.Size {
+				continue
+			}
+			b.Words = append(slices.Clone(a.Words), b.Words...)
+			b.Words[len(a.Words)].Glue = false
+			b.Box = b.Box.Union(a.Box)
+			gone[idx[k]] = true
+			break
+		}
+	}
+	out := lines[:0:0]
+	for i := range lines {
+		if !gone[i] {
+			out = append(out, lines[i])
+		}
+	}
+	return out
+}
+
+// isLabel says whether s is a marker or section number and nothing else.
+func isLabel(s string) bool {
+	if mark, rest := marker(s); mark != "" && rest == "" {
+		return true
+	}
+	depth, rest := section(s + " x")
+	return depth > 0 && rest == "x"
+}
+
+// grouper joins lines in reading order to paragraphs.
+type grouper struct {
+	lines []Line
+	lead  float64 // the page's usual distance of baselines, in sizes
+	out   []Block
+}
+
+// group joins the ordered elements of a page to blocks. Blocks that stand as
+// they are go through.
+func group(page int, es []element, lines []Line, whole []Block) []Block {
+	g := grouper{lines: lines, lead: usualLead(es, lines)}
+	prev := -1 // index in es of the line before
+	for i, e := range es {
+		if e.line < 0 {
+			b := whole[e.whole]
+			b.Page = page
+			g.out = append(g.out, b)
+			prev = -1
+			continue
+		}
+		l := &lines[e.line]
+		if prev >= 0 && g.joins(es, prev, i) {
+			b := &g.out[len(g.out)-1]
+			if len(b.Lines) == 1 {
+				b.lead = l.Y - b.Lines[0].Y
+			}
+			b.Lines = append(b.Lines, *l)
+			b.Box = b.Box.Union(l.Box)
+		} else {
+			b := Block{Page: page, Box: l.Box, Lines: []Line{*l}}
+			g.out = append(g.out, b)
+		}
+		prev = i
+	}
+	return g.out
+}
+
+// usualLead is the median distance of baselines that follow each other, in
+// sizes.
+func usualLead(es []element, lines []Line) float64 {
+	var all []float64
+	for i := 1; i < len(es); i++ {
+		if es[i].line < 0 || es[i-1].line < 0 {
+			continue
+		}
+		a, b := &lines[es[i-1].line], &lines[es[i].line]
+		if d := (b.Y - a.Y) / max(1, b.Size); d > .8 && d < 2.5 && math.Abs(a.Size-b.Size) < .5 {
+			all = append(all, d)
+		}
+	}
+	if len(all) < 3 {
+		return 1.25
+	}
+	slices.Sort(all)
+	return all[len(all)/2]
+}
+
+// joins says whether line i goes on with the block of line k.
+func (g *grouper) joins(es []element, k, i int) bool {
+	p, l := &g.lines[es[k].line], &g.lines[es[i].line]
+	b := &g.out[len(g.out)-1]
+	if p.Turn != l.Turn || p.Turn != 0 {
+		return p.Turn == l.Turn && p.Turn != slant && math.Abs(p.Size-l.Size) < .5
+	}
+	size := max(p.Size, l.Size)
+	if math.Abs(p.Size-l.Size) > .09*size {
+		return false
+	}
+	dy := l.Y - p.Y
+	if math.Abs(dy) < .3*size { // pieces of one row
+		gap := l.Box.X0 - p.Box.X1
+		return gap > 0 && gap < 3*size
+	}
+	limit := min(g.lead*1.3, 2.2) * size
+	if b.lead > 0 {
+		limit = min(limit, b.lead*1.25+.1*size)
+	}
+	if dy < .5*size || dy > limit || min(p.Box.X1, l.Box.X1)-max(p.Box.X0, l.Box.X0) <= 0 {
+		return false
+	}
+	if p.bold() != l.bold() || p.fixed() != l.fixed() {
+		return false
+	}
+	text := l.Text()
+	if mark, rest := marker(text); mark != "" && rest != "" {
+		return false
+	}
+	return !g.breaks(es, k, i, b, text)
+}
+
+// breaks says whether a paragraph ends between two lines at normal leading: by
+// an indent, or by a short line before.
+func (g *grouper) breaks(es []element, k, i int, b *Block, text string) bool {
+	p, l := &g.lines[es[k].line], &g.lines[es[i].line]
+	size := l.Size
+	left, right := g.column(es, i)
+	if center := (p.Box.X0 + p.Box.X1 - l.Box.X0 - l.Box.X1) / 2; math.Abs(center) < .5*size && math.Abs(p.Box.X0-l.Box.X0) > size {
+		return false // centred
+	}
+	if l.RTL {
+		left, right = -right, -left
+	}
+	start, end := l.Box.X0, p.Box.X1
+	pstart := p.Box.X0
+	if l.RTL {
+		start, end, pstart = -l.Box.X1, -p.Box.X0, -p.Box.X1
+	}
+	before := p.Text()
+	short := end < right-.15*(right-left)
+	if _, isItem := marker(b.Lines[0].Text()); isItem != b.Lines[0].Text() { // an item hangs
+		return short && ends(before) && start < pstart-.5*size
+	}
+	if indent := start - pstart; indent > .8*size {
+		if len(b.Lines) == 1 && !ends(before) && !short {
+			return false
+		}
+		return start > left+.8*size || ends(before)
+	}
+	return short && ends(before) && !startsLower(text) && len(b.Lines) > 1 && end < right-.25*(right-left)
+}
+
+// column returns the left and right edge of the column around element i: of
+// the lines near it in reading order that overlap it.
+func (g *grouper) column(es []element, i int) (left, right float64) {
+	l := &g.lines[es[i].line]
+	left, right = l.Box.X0, l.Box.X1
+	for k := max(0, i-10); k < min(len(es), i+11); k++ {
+		if es[k].line < 0 {
+			continue
+		}
+		o := &g.lines[es[k].line]
+		if o.Turn == l.Turn && math.Abs(o.Size-l.Size) < .1*l.Size && min(o.Box.X1, l.Box.X1) > max(o.Box.X0, l.Box.X0) {
+			left, right = min(left, o.Box.X0), max(right, o.Box.X1)
+		}
+	}
+	return left, right
+}
+
+// blocksOf orders the lines and blocks of a page and joins the lines to
+// paragraphs.
+func blocksOf(p *Page, whole []Block) []Block {
+	lines := rejoin(p.Lines)
+	es := make([]element, 0, len(lines)+len(whole))
+	var turned []element
+	for i := range lines {
+		e := element{box: textBox(&lines[i]), size: lines[i].Size, seq: lines[i].Words[0].Seq, line: i, whole: -1}
+		if lines[i].Turn != 0 {
+			turned = append(turned, e)
+			continue
+		}
+		es = append(es, e)
+	}
+	for i := range whole {
+		es = append(es, element{box: whole[i].Box, seq: seqOf(&whole[i]), line: -1, whole: i})
+	}
+	sorted := order(es)
+	if tau(sorted) > .9 {
+		sorted = painted(sorted, lines)
+	}
+	return group(p.Number, append(sorted, turned...), lines, whole)
+}
+
+// painted returns es in the order of painting where that differs little: word
+// processors and TeX write in reading order.
+func painted(es []element, lines []Line) []element {
+	out := slices.Clone(es)
+	slices.SortStableFunc(out, func(a, b element) int { return cmp.Compare(a.seq, b.seq) })
+	// Lines of one row stay together, from left to right.
+	_ = lines
+	return out
+}
+
+func seqOf(b *Block) int {
+	if b.Table != nil {
+		return b.Table.seq
+	}
+	if b.Image != nil {
+		return b.Image.Seq
+	}
+	return 0
+}
+
+// textBox is the box of a line for finding white space: from ascent to
+// descent of its usual size, whatever the fonts' own boxes say.
+func textBox(l *Line) content.Box {
+	if l.Turn != 0 {
+		return l.Box
+	}
+	return content.Box{X0: l.Box.X0, Y0: l.Y - .75*l.Size, X1: l.Box.X1, Y1: l.Y + .2*l.Size}
+}
+
+// cleanText joins words of a marker and text, for tests of meaning.
+func cleanText(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Styles is what the document's text looks like as a whole.
+type Styles struct {
+	Body  float64   // size of most characters
+	Tiers []float64 // sizes above the body's that headings may have, largest first
+	bold  float64   // share of characters that are bold
+}
+
+// maxTiers is how many levels sizes may make.
+const maxTiers = 6
+
+// stylesOf finds the usual size and the tiers above it.
+func stylesOf(pages []*Page) Styles {
+	chars := map[float64]int{}
+	bold, all := 0, 0
+	for _, p := range pages {
+		for i := range p.Lines {
+			l := &p.Lines[i]
+			for k := range l.Words {
+				n := utf8.RuneCountInString(l.Words[k].Text)
+				chars[math.Round(l.Words[k].Size*2)/2] += n
+				all += n
+				if l.Words[k].Bold() {
+					bold += n
+				}
+			}
+		}
+	}
+	var s Styles
+	best := 0
+	for size, n := range chars {
+		if n > best || n == best && size < s.Body {
+			s.Body, best = size, n
+		}
+	}
+	if all > 0 {
+		s.bold = float64(bold) / float64(all)
+	}
+	var sizes []float64
+	for size := range chars {
+		if size > 1.08*s.Body {
+			sizes = append(sizes, size)
+		}
+	}
+	slices.SortFunc(sizes, func(a, b float64) int { return cmp.Compare(b, a) })
+	for _, size := range sizes {
+		if n := len(s.Tiers); n > 0 && s.Tiers[n-1]-size <= max(.5, .04*size) {
+			continue
+		}
+		if len(s.Tiers) < maxTiers {
+			s.Tiers = append(s.Tiers, size)
+		}
+	}
+	return s
+}
+
+// tier returns the level of a size, from 1; 0 where it is no heading's.
+func (s *Styles) tier(size float64) int {
+	if size <= 1.08*s.Body {
+		return 0
+	}
+	for i, t := range s.Tiers {
+		if size > t-max(.5, .04*t)-.01 {
+			return i + 1
+		}
+	}
+	return len(s.Tiers)
+}
+
+// headings marks the paragraphs that are headings. Levels are left at their
+// tier; levelled sets them.
+func headings(blocks []Block, s *Styles) {
+	for i := range blocks {
+		b := &blocks[i]
+		if b.Kind != Paragraph || len(b.Lines) == 0 || b.Lines[0].Turn != 0 {
+			continue
+		}
+		if score := headingScore(blocks, i, s); score >= .5 {
+			b.Kind = Heading
+			b.Conf = min(1, score)
+		}
+	}
+}
+
+// headingScore weighs the signs that block i is a heading: size, weight,
+// capitals, number, and standing alone.
+func headingScore(blocks []Block, i int, s *Styles) float64 {
+	b := &blocks[i]
+	text := b.Text()
+	words := len(strings.Fields(text))
+	all, upper := letters(text)
+	if all < 2 || len(b.Lines) > 4 || words > 24 || strings.Contains(text, " . . .") || strings.Contains(text, "....") {
+		return 0
+	}
+	if float64(all) < .4*float64(utf8.RuneCountInString(strings.ReplaceAll(text, " ", ""))) {
+		return 0
+	}
+	size := b.Size()
+	score := 0.0
+	ratio := size / max(1, s.Body)
+	switch {
+	case ratio > 1.35:
+		score += .6
+	case ratio > 1.15:
+		score += .5
+	case ratio > 1.08:
+		score += .3
+	case ratio < .92:
+		score -= .3
+	}
+	if b.allBold() && s.bold < .5 {
+		score += .4
+		if len(b.Lines) == 1 {
+			score += .1
+		}
+	}
+	if upper*10 >= all*9 && all > 3 && words <= 10 {
+		score += .25
+	}
+	if d, rest := section(text); d > 0 && startsUpper(rest) {
+		score += .2
+	}
+	if captioned(text) {
+		score -= .5
+	}
+	if ends(text) && !strings.HasSuffix(text, "?") && !strings.HasSuffix(text, ":") {
+		score -= .35
+	}
+	if words > 12 {
+		score -= .2
+	}
+	if startsLower(text) {
+		score -= .3
+	}
+	if strings.HasSuffix(text, ",") || strings.HasSuffix(text, "-") {
+		score -= .4
+	}
+	if mark, _ := marker(text); mark != "" && strings.Contains(bullets, mark) {
+		score -= .5
+	}
+	if !follows(blocks, i) {
+		score -= .3
+	}
+	return score
+}
+
+// follows says whether text comes after block i that it can be the heading of.
+func follows(blocks []Block, i int) bool {
+	for k := i + 1; k < min(len(blocks), i+4); k++ {
+		switch blocks[k].Kind {
+		case Running, PageNumber:
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+func (b *Block) allBold() bool {
+	for i := range b.Lines {
+		if !b.Lines[i].bold() {
+			return false
+		}
+	}
+	return true
+}
+
+func startsUpper(s string) bool {
+	s = strings.TrimLeft(s, "\"'“‘([")
+	r, _ := utf8.DecodeRuneInString(s)
+	return s != "" && !startsLower(s) && strings.ToUpper(string(r)) == string(r)
+}
+
+// captioned says whether a text begins as captions do.
+func captioned(s string) bool {
+	word, rest, ok := strings.Cut(s, " ")
+	if !ok {
+		return false
+	}
+	switch strings.ToLower(strings.TrimRight(word, ".:")) {
+	case "figure", "fig", "table", "tab", "listing", "chart", "plate", "diagram", "abbildung", "abb", "tabelle", "figura", "tabla", "tableau", "exhibit", "scheme", "box":
+	default:
+		return false
+	}
+	next, _, _ := strings.Cut(rest, " ")
+	next = strings.TrimRight(next, ".:)")
+	return next != "" && (next[0] >= '0' && next[0] <= '9' || isRoman(next) || len(next) == 1 || len(next) > 2 && next[1] == '.' && next[2] >= '0' && next[2] <= '9')
+}
+
+// levelled gives the headings of the document their levels: by number where
+// they have one, else by the rank of their style. Levels do not jump down by
+// more than one.
+func levelled(blocks []Block, s *Styles) {
+	type style struct {
+		size float64
+		bold bool
+		caps bool
+	}
+	styleOf := func(b *Block) style {
+		text := b.Text()
+		all, upper := letters(text)
+		return style{math.Round(b.Size()*2) / 2, b.allBold(), upper*10 >= all*9}
+	}
+	seen := map[style]bool{}
+	var ranks []style
+	for i := range blocks {
+		if blocks[i].Kind == Heading {
+			if st := styleOf(&blocks[i]); !seen[st] {
+				seen[st] = true
+				ranks = append(ranks, st)
+			}
+		}
+	}
+	weight := func(st style) float64 {
+		w := st.size
+		if st.bold {
+			w += .4
+		}
+		if st.caps {
+			w += .2
+		}
+		return w
+	}
+	slices.SortStableFunc(ranks, func(a, b style) int { return cmp.Compare(weight(b), weight(a)) })
+	level := map[style]int{}
+	for i, st := range ranks {
+		level[st] = min(6, i+1)
+	}
+	last := 0
+	for i := range blocks {
+		b := &blocks[i]
+		if b.Kind != Heading {
+			continue
+		}
+		b.Level = level[styleOf(b)]
+		if d, _ := section(b.Text()); d > 1 {
+			b.Level = max(b.Level, min(6, d))
+		}
+		b.Level = max(1, min(b.Level, last+1))
+		last = b.Level
+	}
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// bullets are the characters that begin the items of unordered lists.
+const bullets = "•‣◦⁃∙●○■□▪▫◆◇►▶➢➤✓✔❖·–—*-➔→◼◾⦁"
+
+// marker splits off what begins an item of a list: a bullet, or a number or
+// letter with a mark. It returns "" where s begins no item.
+func marker(s string) (mark, rest string) {
+	r, size := utf8.DecodeRuneInString(s)
+	if strings.ContainsRune(bullets, r) {
+		rest = s[size:]
+		if rest == "" || rest[0] == ' ' || r != '-' && r != '–' && r != '—' && r != '*' && r != '·' {
+			return s[:size], strings.TrimSpace(rest)
+		}
+		return "", s
+	}
+	word, rest, _ := strings.Cut(s, " ")
+	if numbering(word) != "" {
+		return word, strings.TrimSpace(rest)
+	}
+	return "", s
+}
+
+// numbering returns the value between the marks of a numbering such as "1.",
+// "a)", "(iv)", "[3]"; "" where word is none.
+func numbering(word string) string {
+	if len(word) < 2 || len(word) > 8 {
+		return ""
+	}
+	body := word
+	last := word[len(word)-1]
+	switch {
+	case word[0] == '(' && last == ')', word[0] == '[' && last == ']':
+		body = word[1 : len(word)-1]
+	case last == '.' || last == ')' || last == ':':
+		body = word[:len(word)-1]
+	default:
+		return ""
+	}
+	switch {
+	case body == "":
+		return ""
+	case isDigits(body):
+		if len(body) > 3 {
+			return ""
+		}
+		return body
+	case len(body) == 1 && unicode.IsLetter(rune(body[0])) && last != ':':
+		return body
+	case isRoman(body) && last != ':':
+		return body
+	}
+	return ""
+}
+
+func isDigits(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// isRoman says whether s is a small Roman number in one case.
+func isRoman(s string) bool {
+	if s == "" || len(s) > 5 {
+		return false
+	}
+	return strings.Trim(s, "ivx") == "" || strings.Trim(s, "IVX") == ""
+}
+
+// section returns the depth of a section number that begins s, such as "2",
+// "2.1" or "2.1.3."; 0 where there is none. Marks such as "Chapter 2" count 1.
+func section(s string) (depth int, rest string) {
+	word, rest, found := strings.Cut(s, " ")
+	if !found {
+		return 0, s
+	}
+	switch strings.ToLower(word) {
+	case "chapter", "part", "section", "appendix", "article":
+		next, tail, _ := strings.Cut(rest, " ")
+		next = strings.TrimRight(next, ".:")
+		if isDigits(next) || isRoman(strings.ToUpper(next)) || len(next) == 1 {
+			return 1, tail
+		}
+		return 0, s
+	}
+	word = strings.TrimRight(word, ".")
+	if word == "" || len(word) > 12 {
+		return 0, s
+	}
+	parts := strings.Split(word, ".")
+	for i, p := range parts {
+		if i == 0 && len(p) == 1 && p[0] >= 'A' && p[0] <= 'Z' && len(parts) > 1 {
+			continue // of an appendix
+		}
+		if !isDigits(p) || len(p) > 2 {
+			return 0, s
+		}
+	}
+	return len(parts), rest
+}
+
+func hasAlnum(s string) bool {
+	for _, r := range s {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return true
+		}
+	}
+	return false
+}
+
+// letters counts the letters of s, and of them the capitals.
+func letters(s string) (all, upper int) {
+	for _, r := range s {
+		if unicode.IsLetter(r) {
+			all++
+			if unicode.IsUpper(r) {
+				upper++
+			}
+		}
+	}
+	return all, upper
+}
+
+// ends says whether s ends a sentence.
+func ends(s string) bool {
+	s = strings.TrimRight(s, "\"'”’)]»")
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return strings.ContainsRune(".!?:;。！？…", r)
+}
+
+// startsLower says whether s begins with a small letter.
+func startsLower(s string) bool {
+	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(s, "\"'“‘(["))
+	return unicode.IsLower(r)
+}
