@@ -42,7 +42,7 @@ type Input struct {
 	Lang     string // Raw is code of this language (json, xml); empty otherwise
 }
 
-// Options: the zero value is the wire's default.
+// Options say what to make of a page. The zero value is the wire's default.
 type Options struct {
 	Forms          []Form // nil: markdown
 	WholePage      bool   // onlyMainContent=false

@@ -4,6 +4,7 @@ package format
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -146,6 +147,8 @@ func isSilent(n *html.Node) bool {
 		atom.Noframes, atom.Object, atom.Applet, atom.Param, atom.Canvas, atom.Select, atom.Textarea,
 		atom.Option, atom.Datalist, atom.Frame, atom.Frameset:
 		return true
+	case atom.Title:
+		return n.Namespace == ""
 	case atom.Script:
 		return !strings.HasPrefix(value(n, "type"), "math/tex")
 	case atom.Input:
@@ -167,10 +170,8 @@ func within(n *html.Node, atoms ...atom.Atom) *html.Node {
 		if n = n.Parent; n == nil {
 			return nil
 		}
-		for _, a := range atoms {
-			if n.DataAtom == a {
-				return n
-			}
+		if slices.Contains(atoms, n.DataAtom) {
+			return n
 		}
 	}
 	return nil

@@ -188,6 +188,9 @@ func (l *line) shift(outer []int) bool {
 				d.from, d.to = t.from, t.from+n
 				t.from += n
 				moved = true
+				if i > 0 && l.toks[i-1].kind == text && l.toks[i-1].to == d.from {
+					l.toks[i-1].to, d.from = d.to, d.to
+				}
 			}
 			continue
 		}
@@ -196,6 +199,9 @@ func (l *line) shift(outer []int) bool {
 			d.from, d.to = t.to-n, t.to
 			t.to -= n
 			moved = true
+			if i+1 < len(l.toks) && l.toks[i+1].kind == text && l.toks[i+1].from == d.to {
+				l.toks[i+1].from, d.to = d.from, d.from
+			}
 		}
 	}
 	return moved

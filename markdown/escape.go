@@ -136,50 +136,54 @@ func lineStart(s []byte, whole, first bool) int {
 	if len(s) == 0 {
 		return -1
 	}
-	ends := func(i int) bool { return i < len(s) && s[i] == ' ' || i >= len(s) && whole }
+	if c := s[0]; isDigit(c) {
+		n := 1
+		for n < len(s) && n < 10 && isDigit(s[n]) {
+			n++
+		}
+		if n < 10 && n < len(s) && (s[n] == '.' || s[n] == ')') && ends(s, n+1, whole) {
+			return n
+		}
+		return -1
+	}
+	if beginsBlock(s, whole, first) {
+		return 0
+	}
+	return -1
+}
+
+// beginsBlock is lineStart for characters that are no digits.
+func beginsBlock(s []byte, whole, first bool) bool {
 	only := func(set string) bool { return whole && len(bytes.Trim(s, set)) == 0 }
-	switch c := s[0]; c {
+	switch s[0] {
 	case '#':
 		n := 1
 		for n < len(s) && s[n] == '#' {
 			n++
 		}
-		if n <= 6 && ends(n) {
-			return 0
-		}
+		return n <= 6 && ends(s, n, whole)
 	case '-', '+':
-		if ends(1) || only("- ") || !first && only("-|: ") {
-			return 0
-		}
-	case '*', '_':
+		return ends(s, 1, whole) || only("- ") || !first && only("-|: ")
+	case '*':
 		// Two of them behind a bullet that is a third make a thematic break.
-		if c == '*' && ends(1) || only("* ") || only("_ ") && len(s) > 2 {
-			return 0
-		}
+		return ends(s, 1, whole) || only("* ")
+	case '_':
+		return only("_ ") && len(s) > 2
 	case '=':
-		if !first && only("= ") {
-			return 0
-		}
+		return !first && only("= ")
 	case '>':
-		return 0
+		return true
 	case '~', '`':
-		if len(s) > 2 && s[1] == c && s[2] == c {
-			return 0
-		}
+		return len(s) > 2 && s[1] == s[0] && s[2] == s[0]
 	case '|', ':':
-		if !first && only("-|: ") {
-			return 0
-		}
-	default:
-		n := 0
-		for n < len(s) && n < 10 && isDigit(s[n]) {
-			n++
-		}
-		if n > 0 && n < 10 && n < len(s) && (s[n] == '.' || s[n] == ')') && ends(n+1) {
-			return n
-		}
+		return !first && only("-|: ")
 	}
-	return -1
+	return false
+}
+
+// ends reports whether a space or the end of the line is at index i of s.
+func ends(s []byte, i int, whole bool) bool {
+	return i < len(s) && s[i] == ' ' || i >= len(s) && whole
 }
 
 func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }

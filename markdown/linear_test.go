@@ -104,7 +104,12 @@ var hostile = map[string]func(n int) *html.Node{
 	},
 	"one wide row": func(n int) *html.Node {
 		body := many(atom.Tbody, n/20, func(int) *html.Node { return element(atom.Tr, element(atom.Td, textNode("x"))) })
-		body.AppendChild(many(atom.Tr, n/20, func(int) *html.Node { return element(atom.Td, textNode("x")) }))
+		wide := many(atom.Tr, n/20, func(int) *html.Node {
+			td := element(atom.Td, textNode("x"))
+			td.Attr = []html.Attribute{{Key: "rowspan", Val: "1000"}}
+			return td
+		})
+		body.InsertBefore(wide, body.FirstChild)
 		return element(atom.Table, body)
 	},
 	"links": func(n int) *html.Node {

@@ -26,67 +26,80 @@ type tableStat struct {
 // sectionText is the number of bytes from which on a link's blocks stay blocks.
 const sectionText = 2000
 
+// A surveyor counts what is below tables and links, for all of them in one walk.
+type surveyor struct {
+	w     *writer
+	open  []mark // tables and links that the walk is in
+	total int    // bytes of text so far
+}
+
+type mark struct {
+	n     *html.Node
+	text  int // bytes of text before it
+	inner int // bytes in tables inside it
+}
+
 // measure walks the tree once, without recursion, for what depends on whole
 // subtrees.
 func (w *writer) measure(root *html.Node) {
 	w.anchors, w.tables = map[*html.Node]bool{}, map[*html.Node]tableStat{}
-	type mark struct {
-		n     *html.Node
-		text  int // bytes of text before it
-		inner int // bytes in tables inside it
-	}
-	var stack []mark
-	total := 0
-	leave := func(n *html.Node) {
-		if len(stack) == 0 || stack[len(stack)-1].n != n {
-			return
-		}
-		m := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		size := total - m.text
-		if n.DataAtom == atom.A {
-			if size > sectionText {
-				w.anchors[n] = true
-			}
-			if len(stack) > 0 {
-				stack[len(stack)-1].inner += m.inner
-			}
-			return
-		}
-		w.tables[n] = tableStat{text: size, nested: m.inner}
-		if len(stack) > 0 {
-			stack[len(stack)-1].inner += size
-		}
-	}
+	s := surveyor{w: w}
 	for n := root; n != nil; {
-		switch {
-		case n.Type == html.TextNode:
-			total += len(n.Data) - strings.Count(n.Data, " ")
-		case n.Data == "math" && n.Namespace == "math":
-			w.scope.math = true
-		case n.DataAtom == atom.Table || n.DataAtom == atom.Pre:
-			if len(stack) > 0 && stack[len(stack)-1].n.DataAtom == atom.A {
-				w.anchors[stack[len(stack)-1].n] = true
-			}
-			if n.DataAtom == atom.Table {
-				stack = append(stack, mark{n: n, text: total})
-			}
-		case n.DataAtom == atom.A:
-			stack = append(stack, mark{n: n, text: total})
-		}
+		s.enter(n)
 		if n.FirstChild != nil {
 			n = n.FirstChild
 			continue
 		}
-		leave(n)
+		s.leave(n)
 		for n != root && n.NextSibling == nil {
 			n = n.Parent
-			leave(n)
+			s.leave(n)
 		}
 		if n == root {
-			break
+			return
 		}
 		n = n.NextSibling
+	}
+}
+
+func (s *surveyor) enter(n *html.Node) {
+	top := len(s.open) - 1
+	switch {
+	case n.Type == html.TextNode:
+		s.total += len(n.Data) - strings.Count(n.Data, " ")
+	case n.Data == "math" && n.Namespace == "math":
+		s.w.scope.math = true
+	case n.DataAtom == atom.Table || n.DataAtom == atom.Pre:
+		if top >= 0 && s.open[top].n.DataAtom == atom.A {
+			s.w.anchors[s.open[top].n] = true
+		}
+		if n.DataAtom == atom.Table {
+			s.open = append(s.open, mark{n: n, text: s.total})
+		}
+	case n.DataAtom == atom.A:
+		s.open = append(s.open, mark{n: n, text: s.total})
+	}
+}
+
+func (s *surveyor) leave(n *html.Node) {
+	top := len(s.open) - 1
+	if top < 0 || s.open[top].n != n {
+		return
+	}
+	m := s.open[top]
+	s.open = s.open[:top]
+	size := s.total - m.text
+	inner := size
+	if n.DataAtom == atom.A {
+		inner = m.inner
+		if size > sectionText {
+			s.w.anchors[n] = true
+		}
+	} else {
+		s.w.tables[n] = tableStat{text: size, nested: m.inner}
+	}
+	if top > 0 {
+		s.open[top-1].inner += inner
 	}
 }
 
@@ -248,71 +261,102 @@ type gridTable struct {
 	body  [][]string
 }
 
+// A covering is the cell that stands in a column of the rows so far.
+type covering struct {
+	text string
+	left int // rows that it still covers
+}
+
+// A layout resolves the spans of one table.
+type layout struct {
+	w     *writer
+	above []covering // of each column
+	reach int        // no column from here on is covered
+	slots int        // filled so far
+	line  []string   // the row
+}
+
+// take reports whether one more slot may be filled.
+func (l *layout) take() bool {
+	l.slots++
+	return l.slots <= maxSlots
+}
+
+// fill puts into the next slots what covers them from above: as far as
+// something does, or to the last that is covered.
+func (l *layout) fill(toLast bool) {
+	if l.slots > maxSlots {
+		return
+	}
+	last := len(l.line)
+	for i := last; i < l.reach && (toLast || l.above[i].left > 0); i++ {
+		if l.above[i].left > 0 {
+			last = i + 1
+		}
+	}
+	for len(l.line) < last && l.take() {
+		s := ""
+		if c := &l.above[len(l.line)]; c.left > 0 {
+			c.left--
+			s = l.w.repeat(c.text)
+		}
+		l.line = append(l.line, s)
+	}
+	if toLast {
+		l.reach = min(l.reach, len(l.line)) // nothing beyond is covered
+	}
+}
+
+// place puts s into the next slot that nothing covers, for so many rows.
+func (l *layout) place(s string, rows int) {
+	l.fill(false)
+	if len(l.line) == len(l.above) {
+		l.above = append(l.above, covering{})
+	}
+	l.above[len(l.line)] = covering{s, rows - 1}
+	l.line = append(l.line, s)
+	if rows > 1 {
+		l.reach = max(l.reach, len(l.line))
+	}
+}
+
+// cell places a cell of row r in all columns that it spans.
+func (l *layout) cell(c cell, r row) {
+	s := l.w.cellText(c.n)
+	rows := min(c.rows, r.last+1)
+	if c.rows == 0 {
+		rows = r.last + 1
+	}
+	for k := range c.cols {
+		if !l.take() && k > 0 {
+			return
+		}
+		if k > 0 {
+			s = l.w.repeat(s)
+		}
+		l.place(s, rows)
+	}
+}
+
 // grid resolves the spans of rows and writes their cells. Content is repeated
 // in every slot that its cell covers, so that each row can be read alone.
 func (w *writer) grid(rows []row) gridTable {
 	var g gridTable
-	type covering struct {
-		text string
-		left int // rows
-	}
-	var above []covering
-	slots, heads := 0, 0
-	take := func() bool { slots++; return slots <= maxSlots }
+	l := layout{w: w}
+	heads := 0
 	lines := make([][]string, 0, len(rows))
 	for i, r := range rows {
-		var line []string
-		// place puts s into the next slots that no cell above covers.
-		place := func(s string, rows int) {
-			for len(line) < len(above) && above[len(line)].left > 0 && take() {
-				above[len(line)].left--
-				line = append(line, w.repeat(above[len(line)].text))
-			}
-			if len(line) == len(above) {
-				above = append(above, covering{})
-			}
-			above[len(line)] = covering{s, rows - 1}
-			line = append(line, s)
-		}
+		l.line = nil
 		for _, c := range r.cells {
-			s := w.cellText(c.n)
-			down := min(c.rows, r.last+1)
-			if c.rows == 0 {
-				down = r.last + 1
-			}
-			for k := range c.cols {
-				if !take() && k > 0 {
-					break
-				}
-				if k > 0 {
-					s = w.repeat(s)
-				}
-				place(s, down)
-			}
-			if i == len(lines) && len(g.align) < len(line) {
-				g.align = append(g.align, make([]byte, len(line)-len(g.align))...)
-			}
-			if a := alignment(c.n); a != 0 && g.align[len(line)-1] == 0 {
-				for k := max(0, len(line)-c.cols); k < len(line); k++ {
-					g.align[k] = a
-				}
-			}
+			l.cell(c, r)
+			g.alignColumns(len(l.line), c)
 		}
-		for len(line) < len(above) && take() {
-			s := ""
-			if c := &above[len(line)]; c.left > 0 {
-				c.left--
-				s = w.repeat(c.text)
-			} else if !anyLeft(above[len(line):], func(c covering) bool { return c.left > 0 }) {
-				break
-			}
-			line = append(line, s)
-		}
+		l.fill(true)
 		if r.head && heads == i {
 			heads++
 		}
-		g.cols = max(g.cols, len(line))
-		lines = append(lines, line)
+		g.cols = max(g.cols, len(l.line))
+		lines = append(lines, l.line)
 	}
 	if heads == 0 && len(lines) > 0 {
 		heads = 1 // of th only, or the first row all the same: GFM has no table without
@@ -322,13 +366,17 @@ func (w *writer) grid(rows []row) gridTable {
 	return g
 }
 
-func anyLeft[T any](s []T, ok func(T) bool) bool {
-	for _, v := range s {
-		if ok(v) {
-			return true
+// alignColumns notes the alignment that c asks for, for the columns before end
+// that it spans; the first cell of a column decides.
+func (g *gridTable) alignColumns(end int, c cell) {
+	if len(g.align) < end {
+		g.align = append(g.align, make([]byte, end-len(g.align))...)
+	}
+	if a := alignment(c.n); a != 0 && end > 0 && g.align[end-1] == 0 {
+		for k := max(0, end-c.cols); k < end; k++ {
+			g.align[k] = a
 		}
 	}
-	return false
 }
 
 // repeat returns s, or nothing once spans have repeated too much.
