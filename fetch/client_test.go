@@ -180,6 +180,47 @@ func TestTrickle(t *testing.T) {
 	}
 }
 
+// TestDialEnds leaves while the network is silent: dial and handshake end with
+// the fetch, at once.
+func TestDialEnds(t *testing.T) {
+	dial := func(ended *time.Time) func(context.Context, string, string) (net.Conn, error) {
+		return func(ctx context.Context, _, _ string) (net.Conn, error) {
+			<-ctx.Done()
+			*ended = time.Now()
+			return nil, ctx.Err()
+		}
+	}
+	handshake := func(ended *time.Time) func(context.Context, string, string) (net.Conn, error) {
+		return func(context.Context, string, string) (net.Conn, error) {
+			near, far := net.Pipe()
+			go func() {
+				_, _ = io.Copy(io.Discard, far)
+				*ended = time.Now()
+			}()
+			return near, nil
+		}
+	}
+	for name, silent := range map[string]func(*time.Time) func(context.Context, string, string) (net.Conn, error){
+		"dial": dial, "handshake": handshake,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var ended time.Time
+			n := webtest.Serve(http.NotFoundHandler())
+			defer n.Close()
+			c := new(fetch.Client).Over(n).Dialling(silent(&ended))
+			start := time.Now()
+			r := fetch.Request{URL: "https://a.test/", Timeout: time.Second, Retries: fetch.Unlimited}
+			if _, err := c.Fetch(t.Context(), &r); !errors.Is(err, fetch.ErrTimeout) {
+				t.Errorf("%s: %v", name, err)
+			}
+			synctest.Wait()
+			if took := ended.Sub(start); took != time.Second {
+				t.Errorf("%s: ended after %v, want 1s", name, took)
+			}
+		})
+	}
+}
+
 func TestCheckHook(t *testing.T) {
 	site := fetchtest.New(t, []byte("-- a.test/ --\nHTTP 302\nLocation: http://b.test/x\n-- b.test/x --\nHTTP 302\nLocation: http://c.test/#f\n-- c.test/ --\nc\n"))
 	no := errors.New("unsafe")

@@ -3,9 +3,11 @@
 package netguard
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"net/http"
+	"net/http/httptrace"
 	"time"
 
 	"example.com/curlew/internal/weburl"
@@ -78,6 +80,14 @@ func client(g *guard, o ClientOptions, check func(weburl.URL) error) *http.Clien
 	}
 }
 
+// exchangeKey is under which a dial finds the context of the exchange that it
+// is for. Of what net/http gives it, only the values are the exchange's: dials
+// would go on when nobody waits for them.
+type exchangeKey struct{}
+
+// settle tells a connection that it serves an exchange.
+func settle(info httptrace.GotConnInfo) { ConnOf(info.Conn).settle() }
+
 // transport judges requests before the connection is.
 type transport struct {
 	check func(weburl.URL) error
@@ -96,7 +106,9 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		return nil, err
 	}
-	return t.base.RoundTrip(r)
+	ctx := context.WithValue(r.Context(), exchangeKey{}, r.Context())
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: settle}) // which changes the trace it is given
+	return t.base.RoundTrip(r.WithContext(ctx))
 }
 
 // CloseIdleConnections is found by http.Client.

@@ -26,6 +26,15 @@ type Conn struct {
 	shares int
 	shared bool  // some time
 	left   int64 // bytes that may come
+
+	keep func() bool // stops what closes a connection whose exchange has ended before it began
+}
+
+// settle keeps c for as long as its exchanges want it.
+func (c *Conn) settle() {
+	if c != nil && c.keep != nil {
+		c.keep()
+	}
 }
 
 // ConnOf returns the guard's connection under c, which may be TLS; nil where

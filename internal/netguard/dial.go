@@ -30,9 +30,28 @@ type guard struct {
 	seen time.Time // when own was read
 }
 
-// dial connects to an address whose host may be a name. Only what the policy
-// allows is dialled, of several answers each that is.
+// dial connects to an address. It ends with the exchange that it is for, and so
+// does the connection if that never gets to use it, be it for its handshake.
 func (g *guard) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	exchange, ok := ctx.Value(exchangeKey{}).(context.Context)
+	if !ok {
+		exchange = ctx
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(exchange, func() { cancel(context.Cause(exchange)) })()
+	raw, err := g.find(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	c := &Conn{Conn: raw}
+	c.keep = context.AfterFunc(exchange, func() { _ = raw.Close() })
+	return c, nil
+}
+
+// find connects to an address whose host may be a name. Only what the policy
+// allows is dialled, of several answers each that is.
+func (g *guard) find(ctx context.Context, network, address string) (net.Conn, error) {
 	host, portText, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, err
@@ -60,11 +79,7 @@ func (g *guard) dial(ctx context.Context, network, address string) (net.Conn, er
 	if len(targets) == 0 {
 		return nil, refused
 	}
-	c, err := g.race(ctx, network, alternate(targets))
-	if err != nil {
-		return nil, err
-	}
-	return &Conn{Conn: c}, nil
+	return g.race(ctx, network, alternate(targets))
 }
 
 // check judges one address.

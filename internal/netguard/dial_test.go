@@ -182,6 +182,33 @@ func TestRace(t *testing.T) {
 	}
 }
 
+// TestKept ends each request's context: the connection serves the next all the
+// same.
+func TestKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := &slowNet{addrs: []netip.Addr{webtest.Addr}}
+		c := n.client(t)
+		for range 3 {
+			ctx, cancel := context.WithCancel(t.Context())
+			r, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://a.test/", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp, err := c.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, _ = io.Copy(io.Discard, resp.Body)
+			resp.Body.Close()
+			cancel()
+			synctest.Wait()
+		}
+		if len(n.dials) != 1 {
+			t.Errorf("dialled %q, want one connection", n.dials)
+		}
+	})
+}
+
 func TestManyAddresses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := &slowNet{connect: map[string]time.Duration{}}
