@@ -158,8 +158,9 @@ func (r *run) open(ctx context.Context, scope *Scope) error {
 	if r.c.Judge != nil {
 		r.judged = newJudged()
 	}
+	alive := context.WithoutCancel(ctx) // the counters stay when the crawl is over
 	r.trace.started(func() Stats {
-		s, _ := r.frontier.Stats(never{}) // live counters do not fail
+		s, _ := r.frontier.Stats(alive) // live counters do not fail
 		return s
 	})
 	return nil
@@ -312,7 +313,7 @@ func (r *run) work(ctx, files context.Context) {
 func (r *run) try(ctx context.Context, l Lease) (res *result) {
 	defer func() {
 		if v := recover(); v != nil {
-			res = r.panicked(l, v)
+			res = r.panicked(ctx, l, v)
 		}
 	}()
 	switch l.Task {
@@ -325,7 +326,7 @@ func (r *run) try(ctx context.Context, l Lease) (res *result) {
 }
 
 // panicked ends a task in which foreign input, or the caller's code, panicked.
-func (r *run) panicked(l Lease, v any) *result {
+func (r *run) panicked(ctx context.Context, l Lease, v any) *result {
 	c := Commit{Lease: l, URL: l.URL}
 	err := &Error{URL: l.URL, Err: fmt.Errorf("%w: %v", ErrPanic, v)}
 	switch l.Task {
@@ -337,7 +338,7 @@ func (r *run) panicked(l Lease, v any) *result {
 		return &result{commit: c}
 	}
 	c.Outcome = Failed
-	p := newPage(l)
+	p := newPage(ctx, l)
 	p.Err = err
 	return &result{commit: c, page: p}
 }

@@ -3,11 +3,8 @@
 package crawl_test
 
 import (
-	"fmt"
-	"maps"
 	"net/url"
-	"path"
-	"slices"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -17,90 +14,248 @@ import (
 	"golang.org/x/net/html"
 
 	"example.com/curlew/crawl"
-	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
 )
 
 const demoSite = "../examples/internal/demo/site.txtar"
 
-// demoPage is what the reference knows of one URL, by its own reading.
+// demo is the demo web as the reference reads it, without the engine's code.
+type demo struct {
+	pages   map[string]demoPage // by URL
+	sitemap []string
+}
+
 type demoPage struct {
 	status int
 	to     string // of a redirect
 	links  []string
 }
 
-// read answers a URL of the site without the engine's code.
-func readDemo(site *fetchtest.Site) func(u string) *demoPage {
-	pages := map[string]*demoPage{}
-	for _, p := range site.Pages() {
-		if pages[p.URL] != nil || p.Fault != "" {
-			continue
-		}
-		d := &demoPage{status: p.Status}
-		base, _ := url.Parse(p.URL)
-		if l := p.Header.Get("Location"); l != "" && p.Status/100 == 3 {
-			to, _ := base.Parse(l)
-			d.to = to.String()
-		}
-		if strings.HasPrefix(p.Header.Get("Content-Type"), "text/html") {
-			d.links = hrefs(base, string(p.Body))
-		}
-		pages[p.URL] = d
-	}
-	return func(u string) *demoPage {
-		u, _, _ = strings.Cut(u, "#")
-		if p := pages[u]; p != nil {
-			return p
-		}
-		return &demoPage{status: 404}
-	}
-}
+var textual = regexp.MustCompile(`^text/(html|plain|markdown)`)
 
-func hrefs(base *url.URL, body string) (list []string) {
-	root, _ := html.Parse(strings.NewReader(body))
-	for n := range root.Descendants() {
-		attr := map[string]string{"a": "href", "area": "href", "iframe": "src", "link": "href"}[n.Data]
-		if n.Type != html.ElementNode || attr == "" {
-			continue
-		}
-		var ref, rel string
-		for _, a := range n.Attr {
-			switch a.Key {
-			case attr:
-				ref = a.Val
-			case "rel":
-				rel = a.Val
+var inline = regexp.MustCompile(`\]\((.*?)\)`) // of Markdown
+
+var loc = regexp.MustCompile(`<loc>\s*(.*?)\s*</loc>`)
+
+func readDemo(site *fetchtest.Site) demo {
+	d := demo{pages: map[string]demoPage{}}
+	for _, p := range site.Pages() {
+		base, _ := url.Parse(p.URL)
+		page := demoPage{status: p.Status}
+		switch {
+		case p.Status/100 == 3:
+			to, _ := base.Parse(p.Header.Get("Location"))
+			page.to = to.String()
+		case p.Status == 200 && textual.MatchString(p.Header.Get("Content-Type")):
+			page.links = hrefs(base, string(p.Body))
+		case base.Host == "demo.test" && strings.HasSuffix(base.Path, ".xml"):
+			for _, m := range loc.FindAllStringSubmatch(string(p.Body), -1) {
+				if !strings.HasSuffix(m[1], ".xml") {
+					d.sitemap = append(d.sitemap, html.UnescapeString(m[1]))
+				}
 			}
 		}
-		if n.Data == "link" && rel != "next" && rel != "prev" || ref == "" && attr == "href" && n.Data == "link" {
-			continue
+		d.pages[p.URL] = page
+	}
+	return d
+}
+
+// hrefs returns where a page's links lead.
+func hrefs(base *url.URL, body string) (list []string) {
+	root, _ := html.Parse(strings.NewReader(body))
+	var refs []string
+	for n := range root.Descendants() {
+		attrs := map[string]string{}
+		for _, a := range n.Attr {
+			attrs[a.Key] = a.Val
 		}
+		switch n.Data {
+		case "base":
+			base, _ = base.Parse(attrs["href"])
+		case "a", "area":
+			refs = append(refs, attrs["href"])
+		case "iframe":
+			refs = append(refs, attrs["src"])
+		case "link":
+			if attrs["rel"] == "next" || attrs["rel"] == "prev" {
+				refs = append(refs, attrs["href"])
+			}
+		case "meta":
+			if _, to, ok := strings.Cut(attrs["content"], "url="); ok && strings.EqualFold(attrs["http-equiv"], "refresh") {
+				refs = append(refs, to)
+			}
+		}
+	}
+	for _, m := range inline.FindAllStringSubmatch(body, -1) {
+		refs = append(refs, m[1])
+	}
+	for _, ref := range refs {
 		if u, err := base.Parse(strings.TrimSpace(ref)); err == nil && (u.Scheme == "http" || u.Scheme == "https") {
+			u.Fragment, u.Host = "", strings.TrimSuffix(strings.ToLower(u.Host), ":80")
 			list = append(list, u.String())
 		}
 	}
 	return list
 }
 
-var (
-	_ = fmt.Sprint
-	_ = path.Ext
-	_ = maps.Keys[map[string]int]
-	_ = slices.Sort[[]string]
-	_ = cmp.Diff
-	_ = time.Second
-	_ fetch.Fetcher
-)
+// pageKey folds what the contract calls similar.
+func pageKey(u string) string {
+	u = strings.TrimPrefix(strings.TrimPrefix(u, "http://"), "www.")
+	path, query, _ := strings.Cut(u, "?")
+	for _, end := range []string{"/index.html", "/index.php", "/"} {
+		if p, ok := strings.CutSuffix(path, end); ok {
+			path = p
+			break
+		}
+	}
+	return path + "?" + query
+}
 
-// TestDemoOnce shows what a plain crawl of the demo site gives.
-func TestDemoOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		site := fetchtest.Open(t, demoSite)
-		got := gather(t, site, crawl.Config{URL: "http://demo.test/", Subdomains: true, EntireDomain: true, External: true})
-		t.Logf("%d delivered, %d failed, %d blocked %+v", len(got.delivered), len(got.failed), len(got.blocked), got.stats)
-		t.Log(slices.Sorted(maps.Keys(got.failed)))
-		t.Log(slices.Sorted(maps.Keys(got.blocked)))
-		_ = readDemo
-	})
+var skipped = regexp.MustCompile(`\.(png|jpg|jpeg|gif|css|js|ico|svg|zip|mp4|mp3)$`)
+
+// follows is the scope in a few lines.
+func (d demo) follows(c crawl.Config, to string, redirect bool) bool {
+	u, _ := url.Parse(to)
+	switch {
+	case skipped.MatchString(u.Path):
+		return false
+	case u.Hostname() == "partner.test":
+		return c.External
+	case u.Hostname() == "docs.demo.test":
+		return c.Subdomains || c.External
+	case u.Hostname() != "demo.test" && u.Hostname() != "www.demo.test":
+		return false // social, or unknown to this web
+	}
+	start, _ := url.Parse(c.URL)
+	return redirect || c.EntireDomain || strings.HasPrefix(u.Path, start.Path)
+}
+
+// disallowed is the demo's robots.txt, by hand.
+func disallowed(u string) bool {
+	p := strings.TrimPrefix(u, "http://demo.test")
+	return p != u && (strings.HasPrefix(p, "/private/") && !strings.HasPrefix(p, "/private/open") || strings.HasSuffix(p, ".bak")) ||
+		strings.HasPrefix(u, "http://docs.demo.test/draft")
+}
+
+// search is the reference: breadth first; a redirect costs nothing.
+func (d demo) search(c crawl.Config) map[string]int {
+	depths := map[string]int{}
+	seen := map[string]bool{}
+	var level, next []string
+	enter := func(list *[]string, u string, redirect bool) {
+		if !seen[pageKey(u)] && d.follows(c, u, redirect) {
+			seen[pageKey(u)] = true
+			*list = append(*list, u)
+		}
+	}
+	enter(&level, c.URL, true)
+	if c.Sitemap != crawl.SitemapSkip {
+		for _, u := range d.sitemap {
+			enter(&level, u, false)
+		}
+	}
+	for depth := 0; len(level) > 0; depth++ {
+		next = nil
+		for len(level) > 0 {
+			u := level[0]
+			level = level[1:]
+			p, ok := d.pages[u]
+			off := strings.HasPrefix(u, "http://partner.test") || strings.HasPrefix(u, "http://docs.") && !c.Subdomains
+			switch {
+			case disallowed(u):
+				continue
+			case !ok:
+				p.status = 404
+			case p.to != "":
+				if pageKey(p.to) == pageKey(u) { // its own key is no duplicate
+					delete(seen, pageKey(u))
+				}
+				enter(&level, p.to, true)
+				continue
+			}
+			depths[u] = depth
+			if p.status/100 != 2 || off || c.Sitemap == crawl.SitemapOnly || c.MaxDepth != nil && depth >= *c.MaxDepth {
+				continue
+			}
+			next = append(next, p.links...)
+		}
+		for _, u := range next {
+			enter(&level, u, false)
+		}
+	}
+	return depths
+}
+
+// TestDemo crawls the demo site in every combination of sitemap mode, depth and
+// scope switches, with and without a limit, at 1, 4 and 32 workers: exactly its
+// reachable pages each time, none twice.
+func TestDemo(t *testing.T) {
+	all := 0
+	for i, c := range configs() {
+		for k, workers := range []int{1, 4, 32} {
+			if testing.Short() && i%7 != 0 {
+				continue
+			}
+			synctest.Test(t, func(t *testing.T) {
+				site := fetchtest.Open(t, demoSite)
+				d := readDemo(site)
+				c.URL, c.Concurrency, c.Limit = "http://demo.test/", workers, 0
+				if i%2 == 1 {
+					c.URL = "http://demo.test/birds/"
+				}
+				want := d.search(c)
+				all = max(all, len(want))
+				total := len(want)
+				got := gather(t, lagging{site, 200 * time.Millisecond}, c)
+				if c.MaxDepth == nil {
+					flatten(want)
+					flatten(got.delivered)
+				}
+				if diff := cmp.Diff(want, got.delivered); diff != "" {
+					t.Errorf("%s %s: delivered (-want +got):\n%s", c.URL, name(c), diff)
+				}
+				asked := map[string]int{}
+				for _, h := range site.Log() {
+					asked[h.URL]++
+					if n := asked[h.URL]; n > 1 && d.pages[h.URL].status < 300 {
+						t.Errorf("%s was asked for %d times", h.URL, n)
+					}
+					if disallowed(h.URL) {
+						t.Errorf("%s was asked for against robots.txt", h.URL)
+					}
+				}
+				if i%3 != k {
+					return
+				}
+				c.Limit = 1 + (i*37+workers)%(total+3)
+				if n := len(gather(t, lagging{site, 200 * time.Millisecond}, c).delivered); n != min(c.Limit, total) {
+					t.Errorf("%s: limit %d gave %d of %d", name(c), c.Limit, n, total)
+				}
+			})
+			if t.Failed() {
+				t.FailNow()
+			}
+		}
+	}
+	if all < 250 {
+		t.Errorf("the largest crawl has %d pages, want 250", all)
+	}
+}
+
+// BenchmarkDemo measures what the engine itself costs a page.
+func BenchmarkDemo(b *testing.B) {
+	site := fetchtest.Open(b, demoSite)
+	e := crawl.Engine{Fetcher: site}
+	pages := 0
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, err := range e.Run(b.Context(), crawl.Config{URL: "http://demo.test/", Subdomains: true, External: true, Exclude: []string{"/broken$"}}) {
+			if err != nil {
+				b.Fatal(err)
+			}
+			pages++
+		}
+		site.Reset()
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(pages), "ns/page")
 }

@@ -174,7 +174,7 @@ func TestCorruptLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, head := range log.all {
-		for n := range len(head) {
+		for n := range head {
 			bad := append([][]byte(nil), log.all...)
 			bad[i] = head[:n]
 			f, err := crawl.OpenFrontier(&heads{all: bad}, c)

@@ -42,7 +42,8 @@ type Page struct {
 
 	Err error // only this page failed; wraps fetch's errors, ErrDenied, Judge's or Visit's
 
-	doc *dom.Document // of Tree; set once
+	doc   *dom.Document                 // of Tree; set once
+	parse func() (*dom.Document, error) // makes doc; nil: the page was made by hand
 }
 
 // Link is one reference of a page.
@@ -59,7 +60,11 @@ type PageRobots struct{ NoFollow, NoIndex bool }
 // nobody changes it. Any bytes give a tree. It is not safe for concurrent use.
 func (p *Page) Tree() (*html.Node, error) {
 	if p.doc == nil {
-		doc, err := dom.Parse(never{}, p.Body, p.Header.Get("Content-Type"))
+		parse := p.parse
+		if parse == nil {
+			parse = p.parseAlone
+		}
+		doc, err := parse()
 		if err != nil {
 			return nil, err
 		}
@@ -68,8 +73,12 @@ func (p *Page) Tree() (*html.Node, error) {
 	return p.doc.Root, nil
 }
 
-// never is a context that does not end: Tree has none to give, and what dom
-// does with a body of bounded size is bounded too.
+// parseAlone parses a page that no crawl has made.
+func (p *Page) parseAlone() (*dom.Document, error) {
+	return dom.Parse(never{}, p.Body, p.Header.Get("Content-Type"))
+}
+
+// never is a context that does not end.
 type never struct{}
 
 func (never) Deadline() (deadline time.Time, ok bool) { return time.Time{}, false }

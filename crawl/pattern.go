@@ -86,7 +86,7 @@ func shapeWord(w string) (string, bool) {
 		return "X", true
 	}
 	var b strings.Builder
-	for i := 0; i < len(w); i++ {
+	for i := range len(w) {
 		if w[i] < '0' || w[i] > '9' {
 			b.WriteByte(w[i])
 			continue

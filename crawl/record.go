@@ -206,7 +206,7 @@ func decode(head []byte) (*record, error) {
 	case kickoffRecord:
 		rec.seed = r.fixed()
 	case endRecord:
-		rec.decodeEnd(r)
+		r.end(rec)
 	default:
 		r.fault = true
 	}
@@ -223,7 +223,8 @@ func decode(head []byte) (*record, error) {
 	return rec, nil
 }
 
-func (rec *record) decodeEnd(r *reader) {
+// end reads what follows the type of an end.
+func (r *reader) end(rec *record) {
 	flags := r.byte()
 	if flags&endSitemap != 0 {
 		rec.task = SitemapTask
@@ -264,7 +265,7 @@ func decodeLink(head []byte, off int) (l link, from string, err error) {
 	front := &reader{b: head}
 	if kind := front.byte(); kind == endRecord {
 		var rec record
-		rec.decodeEnd(front)
+		front.end(&rec)
 		if rec.task == PageTask {
 			from = rec.url
 		}

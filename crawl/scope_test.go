@@ -196,7 +196,7 @@ func TestCompile(t *testing.T) {
 		t.Fatalf("%v does not wrap ErrConfig", err)
 	}
 	var got []string
-	for _, line := range strings.Split(err.Error(), "\n") {
+	for line := range strings.SplitSeq(err.Error(), "\n") {
 		got = append(got, line[strings.Index(line, "clude")-2:][:len("include pattern N")])
 	}
 	want := []string{"include pattern 1", "include pattern 2", "exclude pattern 1"}

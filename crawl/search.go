@@ -29,7 +29,7 @@ func (r *run) search(ctx context.Context, c *Commit, p *Page, scope *Scope) {
 	if err != nil {
 		return
 	}
-	found := r.read(ctx, p, u)
+	found := r.read(p, u)
 	p.Canonical = found.Canonical
 	p.Robots = PageRobots{NoFollow: found.NoFollow, NoIndex: found.NoIndex}
 	c.Refused[RuleParse] += found.Refused
@@ -58,7 +58,7 @@ func (r *run) search(ctx context.Context, c *Commit, p *Page, scope *Scope) {
 
 // read finds the links of a page: in its tree if that was built, else by a scan
 // of its text.
-func (r *run) read(ctx context.Context, p *Page, u weburl.URL) links.Found {
+func (r *run) read(p *Page, u weburl.URL) links.Found {
 	source := links.Source{URL: u, Header: p.Header, Agent: r.agent}
 	kind, _, err := mime.ParseMediaType(p.Header.Get("Content-Type"))
 	if err != nil {
@@ -79,12 +79,11 @@ func (r *run) read(ctx context.Context, p *Page, u weburl.URL) links.Found {
 	if !found.Doubtful {
 		return found
 	}
-	doc, err := dom.Parse(ctx, p.Body, p.Header.Get("Content-Type"))
+	root, err := p.Tree()
 	if err != nil {
-		return found // ctx has ended: nobody will see it
+		return found // cannot happen: any bytes give a tree
 	}
-	p.doc = doc
-	return source.Tree(doc.Root)
+	return source.Tree(root)
 }
 
 // isMarkup reports whether a media type may hold HTML.
@@ -103,8 +102,8 @@ type finder struct {
 	depth  int
 }
 
-// add asks the rules for one link and reports whether it goes to the frontier.
-func (f *finder) add(c *candidate, l Link) bool {
+// add asks the rules for one link.
+func (f *finder) add(c *candidate, l Link) {
 	f.ref.Rel = l.Rel
 	c.url = c.url.WithoutUser()
 	rule := f.scope.judge(c)
@@ -112,7 +111,6 @@ func (f *finder) add(c *candidate, l Link) bool {
 		rule = f.enter(c)
 	}
 	f.run.trace.found(f.from, l, rule)
-	return rule == 0
 }
 
 // enter makes a target of c where the rules behind nofollow allow. Those that

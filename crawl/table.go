@@ -41,8 +41,8 @@ func (t *table) has(f uint64) bool {
 	return len(s.slots) > 0 && s.slots[s.find(f)] == f
 }
 
-// add enters f and reports whether it was new.
-func (t *table) add(f uint64) bool {
+// add enters f.
+func (t *table) add(f uint64) {
 	f = nonzero(f)
 	s := &t.shards[f>>56]
 	if s.n >= len(s.slots)/8*7 {
@@ -50,18 +50,17 @@ func (t *table) add(f uint64) bool {
 	}
 	i := s.find(f)
 	if s.slots[i] == f {
-		return false
+		return
 	}
 	s.slots[i] = f
 	s.n++
 	t.n++
-	return true
 }
 
 // find returns where f is, or would be.
 func (s *shard) find(f uint64) int {
 	mask := len(s.slots) - 1
-	i := int(f&0xffffffff) & mask //nolint:gosec // G115: 32 bits
+	i := int(f&0xffffffff) & mask
 	for s.slots[i] != 0 && s.slots[i] != f {
 		i = (i + 1) & mask
 	}

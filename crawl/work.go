@@ -17,17 +17,21 @@ import (
 	"time"
 
 	"example.com/curlew/fetch"
+	"example.com/curlew/internal/dom"
 	"example.com/curlew/internal/weburl"
 )
 
 // newPage returns the page of a lease, before anything is known of it.
-func newPage(l Lease) *Page {
-	return &Page{ID: l.Seq, SameBody: l.Seq, URL: l.URL, Asked: l.Asked, From: l.From, Depth: l.Depth, Kind: l.Kind}
+func newPage(ctx context.Context, l Lease) *Page {
+	p := &Page{ID: l.Seq, SameBody: l.Seq, URL: l.URL, Asked: l.Asked, From: l.From, Depth: l.Depth, Kind: l.Kind}
+	ctx = context.WithoutCancel(ctx) // a consumer may want the tree when the crawl is over
+	p.parse = func() (*dom.Document, error) { return dom.Parse(ctx, p.Body, p.Header.Get("Content-Type")) }
+	return p
 }
 
 // page does one page.
 func (r *run) page(ctx context.Context, l Lease) *result {
-	p := newPage(l)
+	p := newPage(ctx, l)
 	u, err := weburl.Parse(l.URL)
 	if err != nil {
 		return r.fail(ctx, Commit{Lease: l}, p, err)

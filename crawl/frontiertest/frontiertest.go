@@ -441,13 +441,12 @@ func (p *probe) duplicate() {
 	var ended int
 	for range 2 {
 		l := p.lease()
-		switch {
-		case l.Rule == crawl.RuleDuplicate:
-			p.commit(crawl.Commit{Lease: l, Outcome: crawl.Duplicate})
-			ended++
-		default:
+		if l.Rule != crawl.RuleDuplicate {
 			p.end(l)
+			continue
 		}
+		p.commit(crawl.Commit{Lease: l, Outcome: crawl.Duplicate})
+		ended++
 	}
 	p.over()
 	if s := p.stats(); s.Delivered != 2 || ended != 1 || s.Failed != 0 {

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crawl_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/robots"
+	"example.com/curlew/fetch/fetchtest"
+)
+
+// site stands in for the network.
+func site() *fetchtest.Site {
+	return fetchtest.New(new(testing.T), []byte(`
+-- wader.test/ --
+<a href="/curlew">Curlew</a> <a href="/private">Members</a> <a href="http://other.test/">Elsewhere</a>
+-- wader.test/robots.txt --
+User-agent: *
+Disallow: /private
+-- wader.test/curlew --
+<title>The curlew</title>
+`))
+}
+
+func Example() {
+	e := crawl.Engine{Fetcher: site()} // the zero Engine crawls over the network
+	for page, err := range e.Run(context.Background(), crawl.Config{URL: "http://wader.test/", Limit: 500}) {
+		if err != nil {
+			fmt.Println(err) // the walk cannot go on
+			return
+		}
+		fmt.Println(page.Depth, page.Status, page.URL)
+	}
+	// Output:
+	// 0 200 http://wader.test/
+	// 1 200 http://wader.test/curlew
+}
+
+// What belongs to a crawl can be asked without one.
+func ExampleScope_Decide() {
+	scope, err := crawl.Config{URL: "http://wader.test/docs/"}.Compile()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	rules := robots.Parse([]byte("User-agent: *\nDisallow: /docs/draft")).Agent("curlew")
+	page := crawl.Ref{URL: "http://wader.test/docs/"}
+	for _, ref := range []string{"chapter-1", "/shop", "http://other.test/", "draft-2", "cover.png"} {
+		d := scope.Decide(page, ref, rules)
+		fmt.Printf("%s %v %q\n", d.URL, d.Follow, d.Rule.String()+" "+d.Value)
+	}
+	// Output:
+	// http://wader.test/docs/chapter-1 true " "
+	// http://wader.test/shop false "backward /docs/"
+	// http://other.test/ false "external other.test"
+	// http://wader.test/docs/draft-2 false "robots 2: /docs/draft"
+	// http://wader.test/docs/cover.png false "file-type png"
+}
+
+// A site can be listed without fetching its pages.
+func ExampleConfig_list() {
+	e := crawl.Engine{Fetcher: site()}
+	for page, err := range e.Run(context.Background(), crawl.Config{URL: "http://wader.test/", List: true, External: true}) {
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(page.URL)
+	}
+	// Output:
+	// http://wader.test/
+	// http://wader.test/curlew
+	// http://other.test/
+}
+
+// Progress is read from live counters, as often as one likes.
+func ExampleTrace() {
+	var stats func() crawl.Stats
+	e := crawl.Engine{Fetcher: site(), Trace: &crawl.Trace{
+		Started: func(s func() crawl.Stats) { stats = s },
+	}}
+	const limit = 10
+	for range e.Run(context.Background(), crawl.Config{URL: "http://wader.test/", Limit: limit}) {
+		s := stats()
+		fmt.Printf("%d of %d\n", s.Delivered, s.Total(limit))
+	}
+	s := stats()
+	fmt.Printf("%d pages, %d kept out by robots.txt\n", s.Delivered, s.Blocked)
+	// Output:
+	// 0 of 1
+	// 1 of 2
+	// 2 pages, 1 kept out by robots.txt
+}

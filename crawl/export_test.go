@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crawl
+
+import "time"
+
+// What the tests of the parts reach into.
+type (
+	Table     = table
+	Entry     = entry
+	Queue     = queue
+	Record    = record
+	RecLink   = link
+	MemoryLog = memoryLog
+	Bitset    = bitset
+)
+
+func (t *Table) Add(f uint64)      { t.add(f) }
+func (t *Table) Has(f uint64) bool { return t.has(f) }
+func (t *Table) Len() int          { return t.n }
+
+// Slots returns how many fingerprints the table has room for.
+func (t *Table) Slots() (n int) {
+	for i := range t.shards {
+		n += len(t.shards[i].slots)
+	}
+	return n
+}
+
+func EntryOf(n int64) Entry                  { return Entry{pos: n} }
+func (e Entry) N() int64                     { return e.pos }
+func (q *Queue) Push(depth int, e Entry)     { q.push(depth, e) }
+func (q *Queue) Pop(bound int) (Entry, bool) { return q.pop(bound) }
+func (b *Bitset) Set(n uint64)               { b.set(n) }
+func (b Bitset) Has(n uint64) bool           { return b.has(n) }
+func (b Bitset) Clear(n uint64)              { b.clear(n) }
+
+// Alarms are those of words.
+type Alarms struct{ a alarms[string] }
+
+func (a *Alarms) Set(at time.Time, s string)       { a.a.set(at, s) }
+func (a *Alarms) Pop(now time.Time) (string, bool) { s, _, ok := a.a.pop(now); return s, ok }
+
+// Encode returns the head of r.
+func (r *Record) Encode() []byte { return r.append(nil) }
+
+var (
+	Decode      = decode
+	DecodeLink  = decodeLink
+	ShapeOf     = shapeOf
+	TextOf      = textOf
+	RetryAfter  = retryAfter
+	OriginOf    = originOf
+	HostOf      = hostOf
+	Fingerprint = fingerprint
+)
+
+// NewRecord returns an end with n links.
+func NewRecord(n int) *Record {
+	r := &record{
+		kind: endRecord, task: PageTask, start: true, asked: true, outcome: Delivered, seq: 1 << 40, depth: 3, standing: External,
+		hops: 2, status: 404, cost: 7, blocked: 1, text: 1 << 63, url: "http://a.test/ä", first: "http://a.test/", origin: "http://b.test/",
+	}
+	r.refused[RuleTrap] = 300
+	for i := range n {
+		r.links = append(r.links, link{
+			Target: Target{URL: "http://a.test/" + string(rune('a'+i%26)), Key: uint64(i) << 50, Depth: i, Kind: Subdomain, Rule: Rule(i) % RuleCount, Sitemap: i%2 == 0},
+			start:  i%3 == 0, promote: i%5 == 0,
+		})
+	}
+	return r
+}
+
+// Links returns the record's links with their offsets.
+func (r *Record) Links() []RecLink { return r.links }
+
+// Off returns where the link stands in its head.
+func (l RecLink) Off() int { return l.off }

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crawl_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/curlew/crawl"
+	"example.com/curlew/fetch/fetchtest"
+)
+
+// TestList lists a site: start page, sitemap pages in file order, links of the
+// start page, and asks for nothing else.
+func TestList(t *testing.T) {
+	const archive = `
+-- a.test/ --
+<a href="/link">a link</a> <a href="/listed">both</a> <a href="/private">private</a> <a href="http://b.test/">b</a>
+-- a.test/robots.txt --
+User-agent: *
+Disallow: /private
+Crawl-delay: 3
+Sitemap: /maps/index.xml
+-- a.test/maps/index.xml --
+<sitemapindex><sitemap><loc>http://a.test/maps/one.xml</loc></sitemap></sitemapindex>
+-- a.test/maps/one.xml --
+<urlset><url><loc>http://a.test/z</loc></url><url><loc>http://a.test/listed</loc></url><url><loc>http://a.test/a.png</loc></url></urlset>
+-- a.test/link --
+<a href="/deep">deep</a>
+`
+	for _, tt := range []struct {
+		config crawl.Config
+		want   []string
+	}{
+		{crawl.Config{}, []string{"/", "/z", "/listed", "/link"}},
+		{crawl.Config{Limit: 3}, []string{"/", "/z", "/listed"}},
+		{crawl.Config{Limit: 1}, []string{"/"}},
+		{crawl.Config{Sitemap: crawl.SitemapSkip}, []string{"/", "/link", "/listed"}},
+		{crawl.Config{Sitemap: crawl.SitemapOnly}, []string{"/", "/z", "/listed"}},
+		{crawl.Config{External: true}, []string{"/", "/z", "/listed", "/link", "http://b.test/"}},
+	} {
+		for _, n := range []int{1, 8} {
+			bubble(t, archive, func(t *testing.T, site *fetchtest.Site) {
+				c := tt.config
+				c.URL, c.List, c.Concurrency = "http://a.test/", true, n
+				var got []string
+				text := map[string]string{}
+				e := crawl.Engine{Fetcher: site, Trace: &crawl.Trace{Found: func(_ string, l crawl.Link, r crawl.Rule) {
+					if r == 0 && l.Text != "" {
+						text[l.URL] = l.Text
+					}
+				}}}
+				for p, err := range e.Run(t.Context(), c) {
+					if err != nil {
+						t.Fatal(err)
+					}
+					got = append(got, strings.TrimPrefix(p.URL, "http://a.test"))
+					if (p.Status != 0) != (p.URL == "http://a.test/") || p.Err != nil {
+						t.Errorf("%s: status %d, %v", p.URL, p.Status, p.Err)
+					}
+				}
+				if d := cmp.Diff(tt.want, got); d != "" {
+					t.Errorf("%+v: listed (-want +got):\n%s", tt.config, d)
+				}
+				if tt.config.Sitemap != crawl.SitemapOnly && text["http://a.test/link"] != "a link" {
+					t.Errorf("texts: %v", text)
+				}
+				for _, h := range site.Log() {
+					if strings.HasSuffix(h.URL, "/link") || strings.HasSuffix(h.URL, "/z") || strings.HasPrefix(h.URL, "http://b.test") {
+						t.Errorf("%s was asked for", h.URL)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestSitemaps: where they are looked for, how far, and what becomes of those
+// that cannot be read.
+func TestSitemaps(t *testing.T) {
+	for _, tt := range []struct {
+		name, start, archive string
+		config               crawl.Config
+		want                 []string
+	}{
+		{"usual places", "http://docs.a.test/x/", `
+-- docs.a.test/x/ --
+x
+-- docs.a.test/x/sitemap.xml --
+<urlset><url><loc>http://docs.a.test/x/1</loc></url></urlset>
+-- docs.a.test/sitemap.xml --
+http://docs.a.test/x/2
+-- a.test/sitemap.xml --
+<urlset><url><loc>http://docs.a.test/x/3</loc></url><url><loc>http://a.test/4</loc></url></urlset>
+`, crawl.Config{}, []string{"docs.a.test/x/", "docs.a.test/x/1", "docs.a.test/x/2", "docs.a.test/x/3"}},
+		{"disallowed", "http://a.test/", `
+-- a.test/ --
+x
+-- a.test/robots.txt --
+User-agent: *
+Disallow: /*.xml
+Sitemap: /named.xml
+-- a.test/sitemap.xml --
+http://a.test/1
+-- a.test/named.xml --
+http://a.test/2
+`, crawl.Config{}, []string{"a.test/", "a.test/2"}},
+		{"robots ignored", "http://a.test/", `
+-- a.test/ --
+x
+-- a.test/robots.txt --
+User-agent: *
+Disallow: /
+Sitemap: http://b.test/named.xml
+-- b.test/named.xml --
+http://a.test/2
+`, crawl.Config{Robots: crawl.RobotsIgnore}, []string{"a.test/", "a.test/2"}},
+		{"the start itself", "http://a.test/map.xml", `
+-- a.test/map.xml --
+<urlset><url><loc>http://a.test/1</loc></url></urlset>
+`, crawl.Config{MaxDepth: new(0)}, []string{"a.test/1", "a.test/map.xml"}},
+		{"depth 0 keeps its pages", "http://a.test/", `
+-- a.test/ --
+<a href="/link">x</a>
+-- a.test/sitemap.xml --
+http://a.test/1
+`, crawl.Config{MaxDepth: new(0)}, []string{"a.test/", "a.test/1"}},
+		{"moved with the site", "http://a.test/", `
+-- a.test/ --
+HTTP 301
+Location: http://b.test/
+
+-- b.test/ --
+x
+-- a.test/sitemap.xml --
+http://a.test/1
+-- b.test/sitemap.xml --
+HTTP 302
+Location: /other.xml
+
+-- b.test/other.xml --
+http://b.test/1
+`, crawl.Config{}, []string{"b.test/", "b.test/1"}},
+		{"in itself", "http://a.test/", `
+-- a.test/ --
+x
+-- a.test/sitemap.xml --
+<sitemapindex><sitemap><loc>http://a.test/sitemap.xml</loc></sitemap><sitemap><loc>http://a.test/1.xml</loc></sitemap></sitemapindex>
+-- a.test/1.xml --
+<sitemapindex><sitemap><loc>http://a.test/2.xml</loc></sitemap></sitemapindex>
+-- a.test/2.xml --
+<sitemapindex><sitemap><loc>http://a.test/3.xml</loc></sitemap></sitemapindex>
+-- a.test/3.xml --
+<sitemapindex><sitemap><loc>http://a.test/4.xml</loc></sitemap><sitemap><loc>http://a.test/deep</loc></sitemap></sitemapindex>
+-- a.test/4.xml --
+http://a.test/never
+`, crawl.Config{}, []string{"a.test/"}},
+		{"broken", "http://a.test/", `
+-- a.test/ --
+<a href="/link">x</a>
+-- a.test/sitemap.xml --
+HTTP 200
+X-Fault: hang
+
+x
+-- a.test/robots.txt --
+Sitemap: /gone.xml
+Sitemap: http://nowhere.test/x.xml
+`, crawl.Config{}, []string{"a.test/", "a.test/link"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			bubble(t, tt.archive, func(t *testing.T, site *fetchtest.Site) {
+				c := tt.config
+				c.URL = tt.start
+				var pages []*crawl.Page
+				e := crawl.Engine{Fetcher: site}
+				for p, err := range e.Run(t.Context(), c) {
+					if err != nil {
+						t.Fatal(err)
+					}
+					pages = append(pages, p)
+				}
+				if d := cmp.Diff(tt.want, urls(pages)); d != "" {
+					t.Errorf("pages (-want +got):\n%s", d)
+				}
+			})
+		})
+	}
+}

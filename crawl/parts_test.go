@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crawl_test
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"net/http"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"example.com/curlew/crawl"
+)
+
+// TestTable compares with a map, zero and its neighbour included: those two are
+// one fingerprint.
+func TestTable(t *testing.T) {
+	var table crawl.Table
+	known := map[uint64]bool{}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 200_000 {
+		f := r.Uint64()
+		switch r.IntN(50) {
+		case 0:
+			f = r.Uint64N(3)
+		case 1:
+			f >>= 40 // all in one shard
+		}
+		if f == 0 {
+			f = 1
+		}
+		if table.Has(f) != known[f] {
+			t.Fatalf("Has(%d) = %v, want %v", f, table.Has(f), known[f])
+		}
+		table.Add(f)
+		known[f] = true
+	}
+	if table.Len() != len(known) {
+		t.Errorf("Len = %d, want %d", table.Len(), len(known))
+	}
+	if n := 8 * float64(table.Slots()) / float64(len(known)); n > 19 {
+		t.Errorf("%.1f bytes a fingerprint, want at most 18.3", n)
+	}
+	table.Add(0)
+	if !table.Has(0) || !table.Has(1) {
+		t.Errorf("zero is not one")
+	}
+}
+
+// TestQueue: least depth first, first come first of one depth.
+func TestQueue(t *testing.T) {
+	var q crawl.Queue
+	r := rand.New(rand.NewPCG(3, 4))
+	waiting := map[int][]int64{}
+	n := int64(0)
+	for range 100_000 {
+		if r.IntN(5) > 1 {
+			depth := r.IntN(6)
+			q.Push(depth, crawl.EntryOf(n))
+			waiting[depth] = append(waiting[depth], n)
+			n++
+			continue
+		}
+		bound := r.IntN(6)
+		e, ok := q.Pop(bound)
+		want := int64(-1)
+		for depth := 0; depth <= bound; depth++ {
+			if w := waiting[depth]; len(w) > 0 {
+				want, waiting[depth] = w[0], w[1:]
+				break
+			}
+		}
+		if ok != (want >= 0) || ok && e.N() != want {
+			t.Fatalf("Pop(%d) = %d, %v; want %d", bound, e.N(), ok, want)
+		}
+	}
+}
+
+func TestAlarms(t *testing.T) {
+	var a crawl.Alarms
+	now := time.Now()
+	for i, s := range []string{"c", "a", "b", "d", "a2"} {
+		a.Set(now.Add(time.Duration([]int{3, 1, 2, 4, 1}[i])*time.Second), s)
+	}
+	if s, ok := a.Pop(now); ok {
+		t.Errorf("%s is due early", s)
+	}
+	var got []string
+	for {
+		s, ok := a.Pop(now.Add(3 * time.Second))
+		if !ok {
+			break
+		}
+		got = append(got, s)
+	}
+	if !slices.Equal(got, []string{"a", "a2", "b", "c"}) {
+		t.Errorf("due in the order %q", got)
+	}
+}
+
+func TestBitset(t *testing.T) {
+	var b crawl.Bitset
+	for _, n := range []uint64{0, 63, 64, 1000} {
+		b.Set(n)
+		if !b.Has(n) || b.Has(n+1) {
+			t.Errorf("after Set(%d): %v, %v", n, b.Has(n), b.Has(n+1))
+		}
+		b.Clear(n)
+		if b.Has(n) {
+			t.Errorf("Clear(%d) left it", n)
+		}
+	}
+	b.Clear(math.MaxUint64)
+	if b.Has(math.MaxUint64) {
+		t.Errorf("the greatest number is in")
+	}
+}
+
+func TestRecord(t *testing.T) {
+	for _, n := range []int{0, 1, 200} {
+		rec := crawl.NewRecord(n)
+		head := rec.Encode()
+		got, err := crawl.Decode(head)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got, rec) {
+			t.Errorf("%d links: decoded\n%+v, want\n%+v", n, got, rec)
+		}
+		for i, l := range rec.Links() {
+			one, from, err := crawl.DecodeLink(head, l.Off())
+			if err != nil || one != l || from != "http://a.test/ä" {
+				t.Fatalf("link %d: %+v from %q, %v", i, one, from, err)
+			}
+		}
+	}
+}
+
+// FuzzRecord: any bytes are a record that encodes to something that decodes to
+// itself, or ErrCorrupt.
+func FuzzRecord(f *testing.F) {
+	f.Add(crawl.NewRecord(3).Encode(), 40)
+	f.Add([]byte{1, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 9)
+	f.Fuzz(func(t *testing.T, head []byte, off int) {
+		rec, err := crawl.Decode(head)
+		if err != nil {
+			if !errors.Is(err, crawl.ErrCorrupt) {
+				t.Fatal(err)
+			}
+		} else if again, err := crawl.Decode(rec.Encode()); err != nil || len(again.Links()) != len(rec.Links()) {
+			t.Fatalf("%+v does not survive: %v", rec, err)
+		}
+		if _, _, err := crawl.DecodeLink(head, min(max(off, 0), len(head))); err != nil && !errors.Is(err, crawl.ErrCorrupt) {
+			t.Fatal(err)
+		}
+	})
+}
+
+func TestMemoryLog(t *testing.T) {
+	var log crawl.MemoryLog
+	r := rand.New(rand.NewPCG(5, 6))
+	var heads [][]byte
+	var at []int64
+	for i := range 500 {
+		head := make([]byte, 1+r.IntN(20_000))
+		if i == 250 {
+			head = make([]byte, 1<<20)
+		}
+		head[0] = byte(i)
+		pos, err := log.Append(head, []byte("payload"))
+		if err != nil || len(at) > 0 && pos <= at[len(at)-1] {
+			t.Fatalf("Append: %d, %v", pos, err)
+		}
+		heads, at = append(heads, head), append(at, pos)
+	}
+	for i, pos := range at {
+		got, err := log.Head(pos)
+		if err != nil || len(got) != len(heads[i]) || got[0] != heads[i][0] {
+			t.Fatalf("Head(%d): %d bytes, %v", pos, len(got), err)
+		}
+	}
+	i := 0
+	stop := errors.New("stop")
+	err := log.Replay(func(pos int64, head []byte) error {
+		if pos != at[i] || len(head) != len(heads[i]) {
+			t.Fatalf("record %d is at %d, %d bytes", i, pos, len(head))
+		}
+		if i++; i == 400 {
+			return stop
+		}
+		return nil
+	})
+	if !errors.Is(err, stop) || i != 400 {
+		t.Errorf("Replay ended after %d: %v", i, err)
+	}
+	for _, pos := range []int64{-1, 1 << 40} {
+		if _, err := log.Head(pos); !errors.Is(err, crawl.ErrCorrupt) {
+			t.Errorf("Head(%d): %v", pos, err)
+		}
+	}
+}
+
+func TestShapeOf(t *testing.T) {
+	for url, want := range map[string]string{
+		"http://a.test/about":                   "",
+		"http://a.test/p/17":                    "a.test/p/N/",
+		"http://a.test/p/18#x":                  "a.test/p/N/",
+		"http://a.test/2025-01/x9y10":           "a.test/N-N/xNyN/",
+		"http://a.test/c/3f2a9b7c11":            "a.test/c/X/",
+		"http://a.test/c/0b0e7a8e-1111-4c1c-ab": "a.test/c/X/",
+		"http://a.test/c?b=1&a=2&a=3":           "a.test/c/?a&b",
+		"http://a.test/c?k12=":                  "a.test/c/?kN",
+	} {
+		if got := crawl.ShapeOf(url); got != want {
+			t.Errorf("shapeOf(%q) = %q, want %q", url, got, want)
+		}
+	}
+}
+
+func TestTextOf(t *testing.T) {
+	same := [][2]string{{"<p>Day 12</p>", "<p class=x> Day 13 </p>"}, {"", "<p>"}, {"12", ""}, {"a<b", "a"}}
+	for _, s := range same {
+		if crawl.TextOf([]byte(s[0])) != crawl.TextOf([]byte(s[1])) {
+			t.Errorf("%q and %q have different texts", s[0], s[1])
+		}
+	}
+	long := make([]byte, 5000)
+	for i := range long {
+		long[i] = 'x'
+	}
+	if crawl.TextOf(long) == crawl.TextOf(long[:4999]) || crawl.TextOf([]byte("a")) == crawl.TextOf([]byte("b")) {
+		t.Errorf("different texts have one fingerprint")
+	}
+}
+
+func TestRetryAfterForms(t *testing.T) {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	for value, want := range map[string]time.Duration{
+		"120": 2 * time.Minute, " 7 ": 7 * time.Second, "-3": 0, "99999999999": 365 * 24 * time.Hour,
+		"Fri, 02 Jan 2026 03:04:15 GMT": 10 * time.Second, "Thu, 01 Jan 2026 03:04:15 GMT": 0,
+	} {
+		got, told := crawl.RetryAfter(http.Header{"Retry-After": {value}}, now)
+		if got != want || !told {
+			t.Errorf("Retry-After %q is %v, %v; want %v", value, got, told, want)
+		}
+	}
+	for _, value := range []string{"", "soon", "1.5", "99999999999999999999"} {
+		if got, told := crawl.RetryAfter(http.Header{"Retry-After": {value}}, now); got != 0 || told {
+			t.Errorf("Retry-After %q is %v, %v; want nothing", value, got, told)
+		}
+	}
+}
+
+func TestOriginOf(t *testing.T) {
+	for url, want := range map[string][2]string{
+		"http://a.test/x/y?z":    {"http://a.test", "a.test"},
+		"https://a.test:8443/":   {"https://a.test:8443", "a.test"},
+		"http://a.test./":        {"http://a.test.", "a.test"},
+		"http://[2001:db8::1]/":  {"http://[2001:db8::1]", "[2001:db8::1]"},
+		"http://[::1]:8080/?a:b": {"http://[::1]:8080", "[::1]"},
+	} {
+		o := crawl.OriginOf(url)
+		if o != want[0] || crawl.HostOf(o) != want[1] {
+			t.Errorf("%q is of %q on %q, want %v", url, o, crawl.HostOf(o), want)
+		}
+	}
+}
+
+// TestFingerprint: the seed counts, and so does every byte of the key.
+func TestFingerprint(t *testing.T) {
+	a := crawl.Fingerprint(1, []byte("http://a.test"))
+	if a != crawl.Fingerprint(1, []byte("http://a.test")) || a == crawl.Fingerprint(2, []byte("http://a.test")) || a == crawl.Fingerprint(1, []byte("http://a.tes")) {
+		t.Errorf("fingerprints do not tell keys and seeds apart")
+	}
+}
