@@ -474,14 +474,14 @@ func TestEndless(t *testing.T) {
 // TestLarge has many large pages at once over one connection, whose windows
 // and accounts have to hold.
 func TestLarge(t *testing.T) {
-	const size = 5 << 20
+	const size = 3 << 20
 	c := over(t, new(fetch.Client), http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write(make([]byte, size))
 	}))
 	var wg sync.WaitGroup
-	for range 16 {
+	for range 8 {
 		wg.Go(func() {
-			for range 3 {
+			for range 2 {
 				r, err := c.Fetch(t.Context(), &fetch.Request{URL: "https://a.test/"})
 				if err != nil || len(r.Body) != size {
 					t.Errorf("fetch: %v", err)

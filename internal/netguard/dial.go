@@ -33,7 +33,7 @@ type guard struct {
 // dial connects to an address. It ends with the exchange that it is for, and so
 // does the connection if that never gets to use it, be it for its handshake.
 func (g *guard) dial(ctx context.Context, network, address string) (net.Conn, error) {
-	exchange, ok := ctx.Value(exchangeKey{}).(context.Context)
+	exchange, ok := ctx.Value(exchangeKey{}).(context.Context) //nolint:contextcheck // it is the caller's own
 	if !ok {
 		exchange = ctx
 	}
