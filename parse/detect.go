@@ -12,6 +12,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/net/html/atom"
+
 	"example.com/curlew/internal/dom"
 )
 
@@ -190,10 +192,16 @@ func byXML(x *exhibit, text string, said declaration) Detection {
 			return Detection{Kind: kind, Confidence: .98, Evidence: "flat ODF"}
 		}
 	}
-	if declared || said.kind == XML && root != "" || root != "" && said.kind != Markdown && x.closes(root) {
+	if declared || said.kind == XML && root != "" || root != "" && said.kind != Markdown && !(said.kind == HTML && ofHTML(local)) && x.closes(root) {
 		return Detection{Kind: XML, Confidence: .95, Evidence: "XML"}
 	}
 	return Detection{}
+}
+
+// ofHTML reports whether an element of that name stands in HTML, one that its
+// author made up included.
+func ofHTML(name string) bool {
+	return atom.Lookup([]byte(strings.ToLower(name))) != 0 || strings.Contains(name, "-")
 }
 
 // closes reports whether the document ends with the end tag of root.

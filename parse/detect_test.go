@@ -164,6 +164,8 @@ func TestDetect(t *testing.T) {
 		{"XHTML", source("a.xml", "", `<?xml version="1.0"?><!-- c --><!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "x"><html xmlns="http://www.w3.org/1999/xhtml"/>`), parse.HTML},
 		{"XHTML with a prefix", source("", "", `<?xml version="1.0"?><h:html xmlns:h="http://www.w3.org/1999/xhtml"/>`), parse.HTML},
 		{"XML", source("", "", `<?xml version="1.0"?><!DOCTYPE r [<!ENTITY a "b">]><r/>`), parse.XML},
+		{"page that begins with main", source("", "text/html", "<main><p>Hello.</p></main>"), parse.HTML},
+		{"page of an element of its own", source("", "text/html", "<my-app><p>Hello.</p></my-app>"), parse.HTML},
 		{"feed", source("feed", "text/html", "<rss version='2.0'>\n<channel/></rss>\n"), parse.XML},
 		{"feed with a comment", source("", "", "<!-- c -->\n<feed></feed>"), parse.XML},
 		{"svg", source("a.svg", "image/svg+xml", "<svg><g/></svg>"), parse.XML},
