@@ -15,6 +15,7 @@ import (
 	"example.com/curlew/crawl"
 	"example.com/curlew/crawl/frontiertest"
 	"example.com/curlew/fetch/fetchtest"
+	"example.com/curlew/internal/journal"
 )
 
 // heads is a Log that fails on demand.
@@ -44,6 +45,8 @@ func (h *heads) Replay(visit func(int64, []byte) error) error {
 	}
 	return nil
 }
+
+var _ crawl.Log = (*journal.Log)(nil)
 
 func TestFrontierOverLog(t *testing.T) {
 	frontiertest.Check(t, func(t testing.TB, c crawl.Config) crawl.Frontier {

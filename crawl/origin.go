@@ -129,20 +129,25 @@ func (r *run) unreachable(c Commit, err error) *result {
 	return r.know(c, nil, &Error{URL: c.Lease.URL, Err: fmt.Errorf("%w: %w", ErrRobots, err)})
 }
 
-// know keeps what a robots.txt says. Where it cannot be reached, err says why.
+// know keeps what a robots.txt says. Where it cannot be reached, err says why,
+// and what it said before still binds.
 func (r *run) know(c Commit, file *robots.File, err error) *result {
 	if err != nil {
 		r.trace.warned(c.Lease.URL, err)
 		file, _ = robots.FromStatus(0, nil, r.c.Robots != RobotsStrict)
 		c.Robots.Until = time.Now().Add(failedRobots)
 	}
+	name := originOf(c.Lease.URL)
 	k := &rules{rules: file.Agent(r.agent), sitemaps: file.Sitemaps(), err: err}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if old := r.origins[name]; old != nil && err != nil {
+		k = old
+	}
+	r.origins[name] = k
 	if delay, ok := k.rules.CrawlDelay(); ok && r.c.Robots == RobotsStrict {
 		c.Robots.Delay = min(delay, maxCrawlDelay)
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.origins[originOf(c.Lease.URL)] = k
 	c.Outcome = Robots
 	return &result{commit: c}
 }

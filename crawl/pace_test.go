@@ -320,3 +320,38 @@ func TestDay(t *testing.T) {
 		}
 	})
 }
+
+// TestRobotsExpires asks again for a robots.txt when its day is over, and keeps
+// to what it said where it cannot be reached then.
+func TestRobotsExpires(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		site := fetchtest.New(t, []byte(`
+-- a.test/robots.txt --
+User-agent: *
+Disallow: /c
+-- a.test/robots.txt --
+HTTP 503
+
+-- a.test/ --
+<a href="/b">b</a>
+-- a.test/b --
+<a href="/c">c</a> <a href="/d">d</a>
+-- a.test/d --
+d
+`))
+		pages := plain(t, site, crawl.Config{Delay: 25 * time.Hour})
+		n := 0
+		for _, h := range site.Log() {
+			if strings.HasSuffix(h.URL, "robots.txt") {
+				n++
+			}
+			if strings.HasSuffix(h.URL, "/c") {
+				t.Errorf("c was asked for")
+			}
+		}
+		// Once at first, three tries a day later, and then again: failures last an hour.
+		if n != 7 || len(pages) != 3 {
+			t.Errorf("%d requests for robots.txt, %d pages", n, len(pages))
+		}
+	})
+}

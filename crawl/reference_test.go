@@ -377,7 +377,7 @@ func name(c crawl.Config) string {
 
 // TestReference crawls random sites in every mode and compares with the search.
 func TestReference(t *testing.T) {
-	seeds := 12
+	seeds := 8
 	if testing.Short() {
 		seeds = 2
 	}
@@ -426,7 +426,7 @@ func flatten(m map[string]int) {
 
 // TestOrdered compares pages and order of every concurrency, with faults.
 func TestOrdered(t *testing.T) {
-	for seed := range 12 {
+	for seed := range 8 {
 		r := rand.New(rand.NewPCG(uint64(seed), 8))
 		g := grow(r, 60, seed%2 == 1)
 		for _, c := range []crawl.Config{

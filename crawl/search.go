@@ -161,12 +161,10 @@ func (r *run) admits(ctx context.Context, t *Target) bool {
 	return true
 }
 
-// bodies knows which page had a body first.
-type bodies struct{ recent[owner] }
-
-type owner struct {
-	id  uint64
-	url string
+// bodies knows which page had a body first, and what body a page had.
+type bodies struct {
+	first recent[uint64] // body -> ID
+	of    recent[uint64] // URL -> body
 }
 
 // bodyOf returns a fingerprint of a body; zero where it is empty.
@@ -185,9 +183,12 @@ func (b *bodies) mark(res *result) {
 	if res.body == 0 {
 		return
 	}
-	first, known := b.see(res.body, owner{p.ID, p.URL})
-	p.SameBody = first.id
-	if known && p.From != "" && first.url == p.From && deeper(p.URL, p.From) {
+	p.SameBody, _ = b.first.see(res.body, p.ID)
+	b.of.see(xxhash.Sum64String(p.URL), res.body)
+	if p.From == "" || !deeper(p.URL, p.From) {
+		return
+	}
+	if parent, known := b.of.known[xxhash.Sum64String(p.From)]; known && parent == res.body {
 		res.dropBelow()
 	}
 }

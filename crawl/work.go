@@ -255,9 +255,14 @@ func (r *run) get(ctx context.Context, l Lease, u weburl.URL) answered {
 	req.URL, req.Jar, req.Retries = u.WithoutFragment().String(), r.jar, fetch.Unlimited
 	req.Header = r.header(l.Task, u)
 	if l.Task == SitemapTask {
-		req.Timeout, req.MaxBytes = min(req.Timeout, sitemapTimeout), maxSitemapBytes
+		req.MaxBytes = maxSitemapBytes
+		if req.Timeout < 0 || req.Timeout > sitemapTimeout {
+			req.Timeout = sitemapTimeout
+		}
 	}
+	answered := false
 	req.Redirect = func(h fetch.Hop) error {
+		answered = true
 		to, err := weburl.Parse(h.To)
 		if err != nil {
 			return fetch.ErrStopRedirect // the 3xx is the page
@@ -284,6 +289,9 @@ func (r *run) get(ctx context.Context, l Lease, u weburl.URL) answered {
 	if got.err != nil {
 		got.moved = weburl.URL{}
 		got.answer, got.again = classify(got.err)
+		if answered && got.answer == Unasked {
+			got.answer = Good // it was a hop that was refused, after its answer
+		}
 	} else {
 		done.Status, done.Bytes = got.resp.Status, len(got.resp.Body)
 		if got.resp.Status < 300 || got.resp.Status > 399 {
