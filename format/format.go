@@ -69,9 +69,9 @@ type Document struct {
 // Build makes the Document of in. A nil o is the zero Options.
 //
 // It changes nothing that it is given and is safe for concurrent use. Its
-// error wraps [ErrForm] where o asks for a form that it does not make, is that
-// of o.Markdown, or is ctx's cause; what else goes wrong is a warning of the
-// Document, and so is a panic, which costs the form that it happened in.
+// error is an [*Error] that wraps [ErrForm] where o asks for a form that it does
+// not make, or ctx's cause. What else goes wrong is a warning of the Document,
+// and so is a panic: it costs the form that it happened in.
 func Build(ctx context.Context, in *Input, o *Options) (*Document, error) {
 	if o == nil {
 		o = &Options{}
@@ -86,8 +86,12 @@ func Build(ctx context.Context, in *Input, o *Options) (*Document, error) {
 		}
 	}
 	b := builder{in: in, o: o, doc: &Document{}}
-	b.base = b.findBase()
-	b.guard("metadata", func() error { b.readMeta(); return nil })
+	b.guard("metadata", func() error {
+		b.readResponse()
+		b.base = b.findBase()
+		b.readPage()
+		return nil
+	})
 	if err := b.build(ctx, forms); err != nil {
 		return nil, err
 	}
@@ -101,9 +105,8 @@ func (b *builder) build(ctx context.Context, forms []Form) error {
 	want := func(f Form) bool { return slices.Contains(forms, f) }
 	verbatim := b.in.Verbatim || b.in.Lang != ""
 	if want(HTML) || want(Links) || want(Images) || want(Markdown) && !verbatim {
-		if !b.guard("view", func() error { return b.project(ctx) }) {
-			b.copy = projection{root: &html.Node{Type: html.DocumentNode}}
-		}
+		b.copy.root = &html.Node{Type: html.DocumentNode}
+		b.guard("view", func() error { return b.project(ctx) })
 		if err := context.Cause(ctx); err != nil {
 			return &Error{Err: err}
 		}
@@ -127,7 +130,7 @@ func (b *builder) build(ctx context.Context, forms []Form) error {
 		b.doc.Markdown = new("")
 		b.guard(Markdown, b.markdown)
 	}
-	return b.failed
+	return nil
 }
 
 // A builder makes one Document.
@@ -140,26 +143,20 @@ type builder struct {
 	meta     pageMeta
 	copy     projection
 	warnings []string // oldest first
-	failed   error    // ends the work
 }
 
-// guard runs work and reports whether it ended well. A panic in it, raised by
-// what a page holds, becomes a warning.
+// guard runs work and reports whether it ended well. An error or a panic in it,
+// raised by what a page holds, becomes a warning.
 func (b *builder) guard(f Form, work func() error) (ok bool) {
 	defer func() {
 		if r := recover(); r != nil {
-			b.warn("The " + string(f) + " form could not be made.")
 			ok = false
 		}
+		if !ok {
+			b.warn("The " + string(f) + " could not be made.")
+		}
 	}()
-	if b.failed != nil {
-		return false
-	}
-	if err := work(); err != nil {
-		b.failed = &Error{Form: f, Err: err}
-		return false
-	}
-	return true
+	return work() == nil
 }
 
 func (b *builder) warn(text string) { b.warnings = append(b.warnings, text) }

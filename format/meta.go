@@ -28,9 +28,17 @@ type metaReader struct {
 	twitterImages, itemImages          []string
 }
 
-// readMeta fills the Metadata of the Document (contract.md 9.2): what the page
-// says, then what the response and the document's own properties say.
-func (b *builder) readMeta() {
+// readResponse fills in the Metadata that the response gives.
+func (b *builder) readResponse() {
+	m, in := &b.doc.Metadata, b.in
+	m.SourceURL, m.URL = in.SourceURL, in.URL
+	m.StatusCode, m.ContentType = in.StatusCode, in.ContentType
+	m.NumPages, m.TotalPages = in.Pages, in.TotalPages
+}
+
+// readPage fills in the Metadata that the page and the document's own
+// properties give (contract.md 9.2).
+func (b *builder) readPage() {
 	r := metaReader{b: b, m: &b.doc.Metadata}
 	if root := b.in.Root; root != nil {
 		for n := root; n != nil; n = following(n, root) {
@@ -49,9 +57,6 @@ func (b *builder) readMeta() {
 		delete(m.Extra, "author")
 		m.addExtra("author", in.Author)
 	}
-	m.SourceURL, m.URL = in.SourceURL, in.URL
-	m.StatusCode, m.ContentType = in.StatusCode, in.ContentType
-	m.NumPages, m.TotalPages = in.Pages, in.TotalPages
 	b.meta.images = append(append(b.meta.images, r.twitterImages...), r.itemImages...)
 }
 

@@ -143,14 +143,12 @@ func (s skipper) skips(n *html.Node) bool {
 // isSilent reports whether n is nothing to read.
 func isSilent(n *html.Node) bool {
 	switch n.DataAtom {
-	case atom.Head, atom.Style, atom.Template, atom.Meta, atom.Link, atom.Base, atom.Noscript, atom.Noembed,
+	case atom.Head, atom.Script, atom.Style, atom.Template, atom.Meta, atom.Link, atom.Base, atom.Noscript, atom.Noembed,
 		atom.Noframes, atom.Object, atom.Applet, atom.Param, atom.Canvas, atom.Select, atom.Textarea,
 		atom.Option, atom.Datalist, atom.Frame, atom.Frameset:
 		return true
 	case atom.Title:
 		return n.Namespace == ""
-	case atom.Script:
-		return !strings.HasPrefix(value(n, "type"), "math/tex")
 	case atom.Input:
 		return value(n, "type") != "checkbox" || within(n, atom.Li) == nil
 	case atom.Button:
