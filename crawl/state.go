@@ -285,9 +285,9 @@ func (l *link) key() uint64 {
 	return l.Key
 }
 
-// rank0 is the depth at which a link waits: sitemap files come with the first
+// waitsAt is the depth at which a link waits: sitemap files come with the first
 // pages, whatever their nesting.
-func (l *link) rank0() int {
+func (l *link) waitsAt() int {
 	if l.Sitemap {
 		return 0
 	}
@@ -317,7 +317,7 @@ func (s *state) enter(l *link, pos int64) {
 	}
 	s.seen.add(key)
 	e := entry{pos: pos, off: uint32(l.off), seq: uint32(s.next)} //nolint:gosec // G115: admit keeps both in bounds
-	depth := l.rank0()
+	depth := l.waitsAt()
 	if depth <= s.level {
 		s.current++
 	} else {
@@ -383,7 +383,7 @@ func (s *state) admit(t *Target, batch int) (rule Rule, promote bool) {
 	l := link{Target: *t}
 	key := l.key()
 	if s.seen.has(key) {
-		if _, waits := s.waiting[key]; waits && l.rank0() <= s.level {
+		if _, waits := s.waiting[key]; waits && l.waitsAt() <= s.level {
 			return 0, true
 		}
 		return RuleDuplicate, false
@@ -488,226 +488,6 @@ func (s *state) gate(now time.Time) (open bool, at time.Time) {
 
 // pausing reports whether the crawl's Delay is not over.
 func (s *state) pausing(now time.Time) bool { return s.c.Delay > 0 && now.Before(s.turn) }
-
-// lease hands t out.
-func (s *state) lease(t *task, now time.Time) Lease {
-	s.tokens++
-	t.token, t.began = s.tokens, now
-	s.open[t.token] = t
-	if !t.robots && !t.Sitemap && !s.noted.has(t.seq) {
-		s.stats.Pending--
-	}
-	if s.page(t) {
-		t.counted = true
-		s.stats.Leased++
-		if !t.reserved {
-			t.reserved = true
-			s.places++
-		}
-	}
-	if s.asks(t) {
-		t.host.inflight++
-	}
-	l := Lease{
-		Token: t.token, Rank: t.rank, Seq: t.seq, URL: t.URL, Asked: t.first, From: t.from, Depth: t.Depth,
-		Kind: t.Kind, Start: t.start, Tries: t.tries, Hops: t.hops, Seed: s.seed, Listed: t.Listed,
-		Rule: t.Rule, Down: t.down,
-	}
-	switch {
-	case t.robots:
-		l.Task, l.Tries = RobotsTask, t.origin.tries
-	case t.Sitemap:
-		l.Task = SitemapTask
-	}
-	if l.Asked == "" {
-		l.Asked = l.URL
-	}
-	return l
-}
-
-// commit ends one lease.
-func (s *state) commit(c *Commit) error {
-	t := s.open[c.Lease.Token]
-	if t == nil {
-		return &Error{URL: c.Lease.URL, Err: ErrStale}
-	}
-	now := time.Now()
-	if c.Ended.IsZero() {
-		c.Ended = now
-	}
-	defer s.schedule(t.host) // a task that moves goes to another
-	if c.Outcome == Held {
-		s.answer(t, c)
-		return nil
-	}
-	if !t.robots && c.Outcome != Retry {
-		rec, err := s.record(t, c)
-		if err == nil {
-			s.release(t, c)
-			err = s.write(rec, c.Payload, t)
-		}
-		if err != nil {
-			return err
-		}
-	} else {
-		s.release(t, c)
-	}
-	switch {
-	case t.robots:
-		s.commitRobots(t, c, now)
-	case c.Outcome == Retry:
-		t.tries++
-		t.due = now.Add(c.After)
-		s.stats.Retries++
-		if s.page(t) {
-			s.stats.Pending++
-		}
-		s.requeue(t, true)
-	case c.Outcome == Moved:
-		s.requeue(t, false)
-	case t.ranked:
-		s.endRank(t.rank)
-	}
-	return nil
-}
-
-// release takes t back.
-func (s *state) release(t *task, c *Commit) {
-	delete(s.open, t.token)
-	t.token = 0
-	if t.counted {
-		t.counted = false
-		s.stats.Leased--
-	}
-	// In an ordered crawl what is behind this task may wait for it with all
-	// other places: it keeps its own until it has ended.
-	if t.reserved && (!s.c.Ordered || c.Outcome != Retry && c.Outcome != Moved) {
-		t.reserved = false
-		s.places--
-	}
-	s.answer(t, c)
-	t.answered = false
-}
-
-// answer notes that the request of t is over: its host may be asked again, at
-// the pace that the answer allows.
-func (s *state) answer(t *task, c *Commit) {
-	if t.answered {
-		return
-	}
-	t.answered = true
-	if s.asks(t) {
-		t.host.inflight--
-	}
-	t.host.answered(c.Answer, c.Wait, t.began, c.Ended)
-	if !t.robots && !t.Sitemap && c.Answer != Unasked {
-		s.stats.Requests++
-		if s.c.Delay > 0 {
-			s.turn = c.Ended.Add(s.c.Delay)
-		}
-	}
-}
-
-// commitRobots notes what a robots.txt means for its host.
-func (s *state) commitRobots(t *task, c *Commit, now time.Time) {
-	t.host.hold--
-	if c.Outcome == Retry {
-		t.origin.tries++
-		t.host.notBefore(now.Add(c.After))
-		return
-	}
-	t.origin.tries = 0
-	t.origin.until = c.Robots.Until
-	if !now.Before(t.origin.until) {
-		t.origin.until = now.Add(time.Second) // else it would be asked for again at once, for ever
-	}
-	t.host.delay = max(t.host.delay, c.Robots.Delay)
-	s.stats.Delay = max(s.stats.Delay, t.host.delay)
-	t.host.notBefore(c.Ended.Add(t.host.gap()))
-}
-
-// record returns the change that c is.
-func (s *state) record(t *task, c *Commit) (*record, error) {
-	rec := &record{
-		kind: endRecord, start: t.start, listed: t.Listed, outcome: c.Outcome, rule: c.Rule,
-		seq: t.seq, depth: t.Depth, standing: t.Kind, hops: t.hops, status: c.Status, cost: c.Cost,
-		asked: c.Answer != Unasked, blocked: len(c.Blocked), text: c.Text, url: c.URL, origin: c.Origin, refused: c.Refused,
-	}
-	if t.Sitemap {
-		rec.task = SitemapTask
-	}
-	if c.Rule >= RuleCount {
-		return nil, &Error{URL: t.URL, Err: fmt.Errorf("%w: rule %d", ErrConfig, c.Rule)}
-	}
-	if c.Outcome == Moved {
-		if len(c.Targets) != 1 {
-			return nil, &Error{URL: t.URL, Err: fmt.Errorf("%w: moved to %d targets", ErrConfig, len(c.Targets))}
-		}
-		s.recordMove(rec, t, c)
-		return rec, nil
-	}
-	rec.links = make([]link, 0, len(c.Targets))
-	for i := range c.Targets {
-		to := &c.Targets[i]
-		rule, promote := s.admit(to, len(rec.links))
-		if rule != 0 {
-			rec.refused[rule]++
-			continue
-		}
-		rec.links = append(rec.links, link{Target: *to, promote: promote})
-	}
-	return rec, nil
-}
-
-// recordMove fills in where t moved. A key of its own chain is no duplicate:
-// that is how sites set cookies.
-func (s *state) recordMove(rec *record, t *task, c *Commit) {
-	to := link{Target: c.Targets[0]}
-	to.Sitemap, to.Listed, to.Depth = t.Sitemap, t.Listed, t.Depth
-	rec.rule, rec.hops, rec.text, rec.from = 0, t.hops+1, t.key(), t.from
-	rec.first = t.first
-	if rec.first == "" {
-		rec.first = t.URL
-	}
-	t.first = rec.first
-	if key := to.key(); key != t.key() && !slices.Contains(t.chain, key) && s.seen.has(key) {
-		if _, to.promote = s.waiting[key]; !to.promote {
-			rec.rule = RuleDuplicate
-		}
-	}
-	rec.links = []link{to}
-}
-
-// requeue puts a task that was leased before back.
-func (s *state) requeue(t *task, later bool) {
-	switch {
-	case s.c.Ordered:
-		s.order.again = append(s.order.again, t)
-		slices.SortFunc(s.order.again, func(a, b *task) int { return compareRanks(a, b) })
-	case t.Rule != 0:
-		s.closing = append(s.closing, t)
-	case later:
-		t.host.retries.set(t.due, t)
-	default:
-		t.host.again = slices.Insert(t.host.again, 0, t)
-	}
-	s.schedule(t.host)
-}
-
-// compareRanks orders tasks by rank; those without, of a replay, come first.
-func compareRanks(a, b *task) int {
-	switch {
-	case a.ranked != b.ranked && a.ranked:
-		return 1
-	case a.ranked != b.ranked:
-		return -1
-	case a.rank < b.rank:
-		return -1
-	case a.rank > b.rank:
-		return 1
-	}
-	return 0
-}
 
 // snapshot returns the counters.
 func (s *state) snapshot() *Stats {
