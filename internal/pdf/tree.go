@@ -71,7 +71,47 @@ func (t *tree) block(b *layout.Block) {
 	case layout.Heading:
 		tags := [...]atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}
 		t.Text(t.Append(section, tags[min(max(b.Level, 1), 6)-1], attrs...), b.Text())
+	case layout.TableBlock:
+		t.table(t.Append(section, atom.Table, attrs...), b.Table)
 	default:
 		t.Text(t.Append(section, atom.P, attrs...), b.Text())
+	}
+}
+
+// table writes the rows of a table.
+func (t *tree) table(n *html.Node, tab *layout.Table) {
+	kind := "unruled"
+	if tab.Ruled {
+		kind = "ruled"
+	}
+	n.Attr = append(n.Attr, html.Attribute{Key: "data-table", Val: kind})
+	body := atom.Thead
+	if tab.Header == 0 {
+		body = atom.Tbody
+	}
+	part := t.Append(n, body)
+	for i := range tab.Rows {
+		if i == tab.Header && i > 0 {
+			part = t.Append(n, atom.Tbody)
+		}
+		tr := t.Append(part, atom.Tr)
+		for j := range tab.Rows[i] {
+			c := &tab.Rows[i][j]
+			if c.Covered {
+				continue
+			}
+			tag := atom.Td
+			if i < tab.Header {
+				tag = atom.Th
+			}
+			cell := t.Append(tr, tag)
+			if c.ColSpan > 1 {
+				cell.Attr = append(cell.Attr, html.Attribute{Key: "colspan", Val: strconv.Itoa(c.ColSpan)})
+			}
+			if c.RowSpan > 1 {
+				cell.Attr = append(cell.Attr, html.Attribute{Key: "rowspan", Val: strconv.Itoa(c.RowSpan)})
+			}
+			t.Text(cell, c.Text())
+		}
 	}
 }

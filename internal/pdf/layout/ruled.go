@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"example.com/curlew/internal/pdf/content"
+)
+
+// edge is a line along an axis: at is its place across, lo and hi its ends.
+type edge struct{ at, lo, hi float64 }
+
+// snap is the distance in points within which lines are one: producers draw
+// borders as thin boxes and each cell's border anew.
+const snap = 3.0
+
+// maxEdges bounds the lines of a page that are looked at; above it only long
+// ones count.
+const maxEdges = 20_000
+
+// edges returns the lines of a page, horizontal and vertical, snapped and
+// joined: strokes, thin boxes and the borders of filled boxes.
+func edges(p *Page) (hs, vs []edge) {
+	least := 2.0
+	if len(p.Rules)+4*len(p.Fills) > maxEdges {
+		least = 30
+	}
+	for _, r := range p.Rules {
+		if r.Color == 0xffffff {
+			continue
+		}
+		switch {
+		case r.Horizontal() && r.X1-r.X0 >= least:
+			hs = append(hs, edge{r.Y0, r.X0, r.X1})
+		case !r.Horizontal() && r.Y1-r.Y0 >= least:
+			vs = append(vs, edge{r.X0, r.Y0, r.Y1})
+		}
+	}
+	for _, f := range p.Fills {
+		b := f.Box
+		if b.Width() < least || b.Height() < least || f.Alpha < .05 || f.Color == 0xffffff || b.Area() > .8*p.Width*p.Height {
+			continue
+		}
+		hs = append(hs, edge{b.Y0, b.X0, b.X1}, edge{b.Y1, b.X0, b.X1})
+		vs = append(vs, edge{b.X0, b.Y0, b.Y1}, edge{b.X1, b.Y0, b.Y1})
+	}
+	if len(hs) > maxEdges || len(vs) > maxEdges {
+		return nil, nil
+	}
+	return joined(hs), joined(vs)
+}
+
+// joined snaps edges that lie within snap of each other to one place, and
+// joins those that touch.
+func joined(es []edge) []edge {
+	slices.SortFunc(es, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
+	var out []edge
+	for i := 0; i < len(es); {
+		j := i + 1
+		sum, length := es[i].at*(es[i].hi-es[i].lo), es[i].hi-es[i].lo
+		for j < len(es) && es[j].at-es[i].at <= snap {
+			sum += es[j].at * (es[j].hi - es[j].lo)
+			length += es[j].hi - es[j].lo
+			j++
+		}
+		at := sum / max(length, 1e-9)
+		group := slices.Clone(es[i:j])
+		slices.SortFunc(group, func(a, b edge) int { return cmp.Compare(a.lo, b.lo) })
+		open := edge{at, group[0].lo, group[0].hi}
+		for _, e := range group[1:] {
+			if e.lo <= open.hi+snap {
+				open.hi = max(open.hi, e.hi)
+				continue
+			}
+			out = append(out, open)
+			open = edge{at, e.lo, e.hi}
+		}
+		out = append(out, open)
+		i = j
+	}
+	return out
+}
+
+// grid is a set of lines that cross each other.
+type grid struct{ hs, vs []edge }
+
+// grids groups crossing lines. Lines that cross nothing are in none.
+func grids(hs, vs []edge) []grid {
+	parent := make([]int, len(hs)+len(vs))
+	for i := range parent {
+		parent[i] = i
+	}
+	var find func(int) int
+	find = func(i int) int {
+		for parent[i] != i {
+			parent[i] = parent[parent[i]]
+			i = parent[i]
+		}
+		return i
+	}
+	// Both are sorted by place, so that each line meets a window of the others.
+	for i, h := range hs {
+		from := sortSearch(vs, h.lo-snap)
+		for k := from; k < len(vs) && vs[k].at <= h.hi+snap; k++ {
+			if v := vs[k]; h.at >= v.lo-snap && h.at <= v.hi+snap {
+				parent[find(i)] = find(len(hs) + k)
+			}
+		}
+	}
+	index := map[int]int{}
+	var out []grid
+	slot := func(i int) *grid {
+		r := find(i)
+		k, ok := index[r]
+		if !ok {
+			k = len(out)
+			index[r] = k
+			out = append(out, grid{})
+		}
+		return &out[k]
+	}
+	for i := range hs {
+		g := slot(i)
+		g.hs = append(g.hs, hs[i])
+	}
+	for i := range vs {
+		g := slot(len(hs) + i)
+		g.vs = append(g.vs, vs[i])
+	}
+	return slices.DeleteFunc(out, func(g grid) bool { return len(g.hs) < 2 || len(g.vs) < 1 })
+}
+
+func sortSearch(es []edge, at float64) int {
+	i, _ := slices.BinarySearchFunc(es, at, func(e edge, v float64) int { return cmp.Compare(e.at, v) })
+	return i
+}
+
+// places returns the distinct places of edges, in order.
+func places(es []edge) []float64 {
+	var out []float64
+	for _, e := range es {
+		out = append(out, e.at)
+	}
+	slices.Sort(out)
+	return slices.CompactFunc(out, func(a, b float64) bool { return math.Abs(b-a) <= snap })
+}
+
+// close adds the sides of a grid whose horizontal lines reach beyond its outer
+// vertical ones: tables are often open to the left and right.
+func (g *grid) close() {
+	xs := places(g.vs)
+	lo, hi := math.Inf(1), math.Inf(-1)
+	top, bottom := math.Inf(1), math.Inf(-1)
+	for _, h := range g.hs {
+		lo, hi = min(lo, h.lo), max(hi, h.hi)
+		top, bottom = min(top, h.at), max(bottom, h.at)
+	}
+	if lo < xs[0]-2*snap && reaching(g.hs, lo, func(e edge) float64 { return e.lo }) >= 2 {
+		g.vs = append(g.vs, edge{lo, top, bottom})
+	}
+	if hi > xs[len(xs)-1]+2*snap && reaching(g.hs, hi, func(e edge) float64 { return e.hi }) >= 2 {
+		g.vs = append(g.vs, edge{hi, top, bottom})
+	}
+	left, right := math.Inf(1), math.Inf(-1)
+	vtop, vbottom := math.Inf(1), math.Inf(-1)
+	for _, v := range g.vs {
+		left, right = min(left, v.at), max(right, v.at)
+		vtop, vbottom = min(vtop, v.lo), max(vbottom, v.hi)
+	}
+	if vtop < top-2*snap && reaching(g.vs, vtop, func(e edge) float64 { return e.lo }) >= 2 {
+		g.hs = append(g.hs, edge{vtop, left, right})
+	}
+	if vbottom > bottom+2*snap && reaching(g.vs, vbottom, func(e edge) float64 { return e.hi }) >= 2 {
+		g.hs = append(g.hs, edge{vbottom, left, right})
+	}
+	slices.SortFunc(g.vs, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
+	slices.SortFunc(g.hs, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
+}
+
+func reaching(es []edge, end float64, side func(edge) float64) int {
+	n := 0
+	for _, e := range es {
+		if math.Abs(side(e)-end) <= 2*snap {
+			n++
+		}
+	}
+	return n
+}
+
+// maxSlots bounds the places of one table.
+const maxSlots = 100_000
+
+// lattice is a grid's smallest cells and the walls between them.
+type lattice struct {
+	xs, ys []float64
+	right  []bool // wall at the right of a cell
+	below  []bool // wall below a cell
+	left   []bool // wall at the left of the first column, by row
+	top    []bool // wall above the first row, by column
+}
+
+func (l *lattice) columns() int { return len(l.xs) - 1 }
+func (l *lattice) rows() int    { return len(l.ys) - 1 }
+
+func newLattice(g *grid) *lattice {
+	l := &lattice{xs: places(g.vs), ys: places(g.hs)}
+	n, m := l.columns(), l.rows()
+	if n < 1 || m < 1 || n*m > maxSlots {
+		return nil
+	}
+	l.right, l.below = make([]bool, n*m), make([]bool, n*m)
+	l.left, l.top = make([]bool, m), make([]bool, n)
+	for _, v := range g.vs {
+		j := nearest(l.xs, v.at)
+		for i := range m {
+			if !covers(v, l.ys[i], l.ys[i+1]) {
+				continue
+			}
+			if j == 0 {
+				l.left[i] = true
+			} else {
+				l.right[i*n+j-1] = true
+			}
+		}
+	}
+	for _, h := range g.hs {
+		i := nearest(l.ys, h.at)
+		for j := range n {
+			if !covers(h, l.xs[j], l.xs[j+1]) {
+				continue
+			}
+			if i == 0 {
+				l.top[j] = true
+			} else {
+				l.below[(i-1)*n+j] = true
+			}
+		}
+	}
+	return l
+}
+
+// covers says whether e runs along most of lo to hi.
+func covers(e edge, lo, hi float64) bool {
+	return min(e.hi, hi)-max(e.lo, lo) >= .6*(hi-lo)
+}
+
+func nearest(all []float64, v float64) int {
+	best := 0
+	for i, a := range all {
+		if math.Abs(a-v) < math.Abs(all[best]-v) {
+			best = i
+		}
+	}
+	return best
+}
+
+// span is a cell: smallest cells j0..j1 of rows i0..i1, ends included.
+type span struct{ i0, j0, i1, j1 int }
+
+// cells merges smallest cells without a wall between them. Shapes that are no
+// box are cut back to their rows.
+func (l *lattice) cells() []span {
+	n, m := l.columns(), l.rows()
+	seen := make([]bool, n*m)
+	var out []span
+	for i := range m {
+		for j := range n {
+			if seen[i*n+j] {
+				continue
+			}
+			s := l.grow(i, j, seen)
+			for a := s.i0; a <= s.i1; a++ {
+				for b := s.j0; b <= s.j1; b++ {
+					seen[a*n+b] = true
+				}
+			}
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// grow widens a cell to the right, then downwards, while no wall is in its way.
+func (l *lattice) grow(i, j int, seen []bool) span {
+	n, m := l.columns(), l.rows()
+	s := span{i, j, i, j}
+	for s.j1+1 < n && !l.right[i*n+s.j1] && !seen[i*n+s.j1+1] {
+		s.j1++
+	}
+	for s.i1+1 < m {
+		for b := s.j0; b <= s.j1; b++ {
+			if l.below[s.i1*n+b] || seen[(s.i1+1)*n+b] {
+				return s
+			}
+			if b < s.j1 && l.right[(s.i1+1)*n+b] {
+				return s
+			}
+		}
+		if s.j1+1 < n && !l.right[(s.i1+1)*n+s.j1] && !seen[(s.i1+1)*n+s.j1+1] && l.right[s.i1*n+s.j1] {
+			return s
+		}
+		s.i1++
+	}
+	return s
+}
+
+// ruledTables finds the tables of a page that lines enclose, and takes their
+// words from the page's lines.
+func ruledTables(p *Page) []Table {
+	hs, vs := edges(p)
+	if len(hs) < 2 || len(vs) < 1 {
+		return nil
+	}
+	var out []Table
+	for _, g := range grids(hs, vs) {
+		g.close()
+		l := newLattice(&g)
+		if l == nil || l.columns() < 2 || l.rows() < 2 && l.columns() < 2 {
+			continue
+		}
+		if t, ok := l.table(p); ok {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// table fills a lattice with the words of the page; false where it is no
+// table: a frame, a chart, nearly empty.
+func (l *lattice) table(p *Page) (Table, bool) {
+	box := content.Box{X0: l.xs[0], Y0: l.ys[0], X1: l.xs[len(l.xs)-1], Y1: l.ys[len(l.ys)-1]}
+	spans := l.cells()
+	t := Table{Box: box, Columns: l.columns(), Ruled: true, Conf: 1}
+	if len(spans) < 2 || box.Height() < 8 || box.Width() < 20 {
+		return t, false
+	}
+	for range l.rows() {
+		row := make([]Cell, t.Columns)
+		for j := range row {
+			row[j].Covered = true
+			row[j].ColSpan, row[j].RowSpan = 1, 1
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	for _, s := range spans {
+		c := &t.Rows[s.i0][s.j0]
+		c.Covered = false
+		c.ColSpan, c.RowSpan = s.j1-s.j0+1, s.i1-s.i0+1
+		c.Box = content.Box{X0: l.xs[s.j0], Y0: l.ys[s.i0], X1: l.xs[s.j1+1], Y1: l.ys[s.i1+1]}
+	}
+	taken := gather(p.Lines, box)
+	if len(taken.words) == 0 {
+		return t, false
+	}
+	t.seq = taken.seq
+	l.place(&t, taken.words)
+	t.compact()
+	filled, cells := t.filled()
+	if len(t.Rows) < 2 || t.Columns < 2 || filled < 2 || filled*10 < cells*3 {
+		return t, false
+	}
+	if p.Curves > 200 && filled*2 < cells {
+		return t, false
+	}
+	if t.prose() {
+		return t, false
+	}
+	p.Lines = taken.rest
+	t.headers()
+	return t, true
+}
+
+// taken is the outcome of gather.
+type taken struct {
+	words []Word
+	rest  []Line // what stays on the page
+	seq   int    // the first of words in order of painting
+}
+
+// gather splits lines by whether their words' centres lie in box.
+func gather(lines []Line, box content.Box) taken {
+	t := taken{seq: math.MaxInt}
+	for i := range lines {
+		l := &lines[i]
+		if l.Box.X1 < box.X0 || l.Box.X0 > box.X1 || l.Box.Y1 < box.Y0 || l.Box.Y0 > box.Y1 || l.Turn == slant {
+			t.rest = append(t.rest, *l)
+			continue
+		}
+		var in, out []Word
+		for k := range l.Words {
+			w := l.Words[k]
+			x, y := (w.Box.X0+w.Box.X1)/2, (w.Box.Y0+w.Box.Y1)/2
+			if x >= box.X0 && x <= box.X1 && y >= box.Y0 && y <= box.Y1 {
+				in = append(in, w)
+				t.seq = min(t.seq, w.Seq)
+			} else {
+				out = append(out, w)
+			}
+		}
+		t.words = append(t.words, in...)
+		switch {
+		case len(in) == 0:
+			t.rest = append(t.rest, *l)
+		case len(out) > 0:
+			t.rest = append(t.rest, newLine(out, l.Turn))
+		}
+	}
+	return t
+}
+
+// place puts words into the cells that hold their centres.
+func (l *lattice) place(t *Table, words []Word) {
+	n := l.columns()
+	owner := make([]int, n*l.rows())
+	for i := range t.Rows {
+		for j := range t.Rows[i] {
+			c := &t.Rows[i][j]
+			if c.Covered {
+				continue
+			}
+			for a := i; a < i+c.RowSpan; a++ {
+				for b := j; b < j+c.ColSpan; b++ {
+					owner[a*n+b] = i*n + j
+				}
+			}
+		}
+	}
+	byCell := map[int][]Word{}
+	for _, w := range words {
+		j := slot(l.xs, (w.Box.X0+w.Box.X1)/2)
+		i := slot(l.ys, (w.Box.Y0+w.Box.Y1)/2)
+		byCell[owner[i*n+j]] = append(byCell[owner[i*n+j]], w)
+	}
+	for k, ws := range byCell {
+		t.Rows[k/n][k%n].Lines = cellLines(ws)
+	}
+}
+
+// slot returns i with all[i] <= v < all[i+1], within the ends.
+func slot(all []float64, v float64) int {
+	i, found := slices.BinarySearch(all, v)
+	if !found {
+		i--
+	}
+	return max(0, min(i, len(all)-2))
+}
+
+// cellLines makes the lines of one cell: from top to bottom, however wide the
+// gaps. Turned text comes after the rest.
+func cellLines(ws []Word) []Line {
+	var out []Line
+	var turned []Word
+	var flat []Word
+	for _, w := range ws {
+		if w.Y >= w.Box.Y0-w.Size && w.Y <= w.Box.Y1+w.Size && w.X1 >= w.Box.X0 && w.X0 <= w.Box.X1 {
+			flat = append(flat, w)
+		} else {
+			turned = append(turned, w)
+		}
+	}
+	for _, row := range rowsOf(flat) {
+		slices.SortStableFunc(row, func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
+		out = append(out, newLine(row, 0))
+	}
+	for _, row := range rowsOf(turned) {
+		slices.SortStableFunc(row, func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
+		out = append(out, newLine(row, 1))
+	}
+	return out
+}
