@@ -33,10 +33,10 @@ type Site struct {
 }
 
 const (
-	fanout   = 8                // children of a page, by which every page is reachable
-	private  = "/private/"      // what robots.txt forbids
+	fanout   = 8           // children of a page, by which every page is reachable
+	private  = "/private/" // what robots.txt forbids
 	robots   = "User-agent: *\nDisallow: " + private + "\n"
-	decoyDir = "/never/"        // what only a wrong link extractor asks for
+	decoyDir = "/never/" // what only a wrong link extractor asks for
 )
 
 // New generates the web of c.
