@@ -145,18 +145,16 @@ type builder struct {
 	warnings []string // oldest first
 }
 
-// guard runs work and reports whether it ended well. An error or a panic in it,
-// raised by what a page holds, becomes a warning.
-func (b *builder) guard(f Form, work func() error) (ok bool) {
+// guard runs work. An error or a panic in it, raised by what a page holds,
+// becomes a warning.
+func (b *builder) guard(f Form, work func() error) {
+	done := false
 	defer func() {
-		if r := recover(); r != nil {
-			ok = false
-		}
-		if !ok {
+		if r := recover(); r != nil || !done {
 			b.warn("The " + string(f) + " could not be made.")
 		}
 	}()
-	return work() == nil
+	done = work() == nil
 }
 
 func (b *builder) warn(text string) { b.warnings = append(b.warnings, text) }

@@ -46,7 +46,8 @@ func (l *line) emphasize() {
 }
 
 // compact drops the tokens that are nothing and joins the texts or code spans
-// around them: an escape depends on the characters beside it.
+// around them, and the text that was moved out of emphasis with what is beside
+// it: an escape depends on the characters around it.
 func (l *line) compact() {
 	place := make([]int, len(l.toks)) // of each token, where it goes
 	kept := l.toks[:0]
@@ -58,6 +59,11 @@ func (l *line) compact() {
 		case (t.kind == text || t.kind == code) && n > 0 && kept[n-1].kind == t.kind && kept[n-1].to == t.from:
 			kept[n-1].to = t.to
 			continue
+		case n == 0 || kept[n-1].to != t.from:
+		case t.kind == open && kept[n-1].kind == text:
+			kept[n-1].to, t.from = t.to, t.to
+		case t.kind == text && kept[n-1].kind == closing:
+			t.from, kept[n-1].to = kept[n-1].from, kept[n-1].from
 		}
 		place[i] = n
 		if t.kind == closing || t.kind == linkClose {
@@ -188,9 +194,6 @@ func (l *line) shift(outer []int) bool {
 				d.from, d.to = t.from, t.from+n
 				t.from += n
 				moved = true
-				if i > 0 && l.toks[i-1].kind == text && l.toks[i-1].to == d.from {
-					l.toks[i-1].to, d.from = d.to, d.to
-				}
 			}
 			continue
 		}
@@ -199,11 +202,9 @@ func (l *line) shift(outer []int) bool {
 			d.from, d.to = t.to-n, t.to
 			t.to -= n
 			moved = true
-			if i+1 < len(l.toks) && l.toks[i+1].kind == text && l.toks[i+1].from == d.to {
-				l.toks[i+1].from, d.to = d.from, d.from
-			}
 		}
 	}
+	l.gaps = l.gaps || moved
 	return moved
 }
 

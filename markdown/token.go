@@ -74,7 +74,7 @@ type line struct {
 	links  int // frames that are links
 	dels   int // frames that are struck through
 
-	gaps   bool // some of toks are nothing
+	gaps   bool // some of toks are nothing, or some text was moved
 	cell   bool // breaks are written as <br>
 	space  bool // pending
 	breaks int  // pending
