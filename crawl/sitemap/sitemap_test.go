@@ -47,17 +47,18 @@ func read(r io.Reader, l sitemap.Limits) (entries string, err error) {
 		if err != nil {
 			return strings.Join(all, " "), err
 		}
-		s := strings.TrimPrefix(e.Loc, "http://h.test")
+		var s strings.Builder
+		s.WriteString(strings.TrimPrefix(e.Loc, "http://h.test"))
 		if e.Nested {
-			s += "^"
+			s.WriteString("^")
 		}
 		if !e.LastMod.IsZero() {
-			s += "@" + e.LastMod.UTC().Format("2006-01-02T15:04")
+			s.WriteString("@" + e.LastMod.UTC().Format("2006-01-02T15:04"))
 		}
 		for _, a := range e.Alternates {
-			s += "+" + strings.TrimPrefix(a, "http://h.test")
+			s.WriteString("+" + strings.TrimPrefix(a, "http://h.test"))
 		}
-		all = append(all, s)
+		all = append(all, s.String())
 	}
 	return strings.Join(all, " "), nil
 }

@@ -8,6 +8,7 @@ package demo
 import (
 	"bytes"
 	_ "embed"
+	"maps"
 	"net/http"
 	"strconv"
 
@@ -45,9 +46,7 @@ func Handler() (http.Handler, error) {
 		rec := &recorder{header: http.Header{}, status: http.StatusOK}
 		site.ServeHTTP(rec, inner)
 		body := bytes.ReplaceAll(rec.body.Bytes(), []byte("//demo.test"), []byte("//"+asked))
-		for name, values := range rec.header {
-			w.Header()[name] = values
-		}
+		maps.Copy(w.Header(), rec.header)
 		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 		w.WriteHeader(rec.status)
 		w.Write(body)
