@@ -15,6 +15,8 @@ type Styles struct {
 	Body  float64   // size of most characters
 	Tiers []float64 // sizes above the body's that headings may have, largest first
 	bold  float64   // share of characters that are bold
+
+	boldHeads int // bold lines that stand alone
 }
 
 // maxTiers is how many levels sizes may make.
@@ -83,6 +85,14 @@ func (s *Styles) tier(size float64) int {
 func headings(blocks []Block, s *Styles) {
 	for i := range blocks {
 		b := &blocks[i]
+		if b.Kind == Paragraph && len(b.Lines) == 1 && s.bold < .5 && b.allBold() && len(b.Lines[0].Words) < 12 {
+			if all, _ := letters(b.Lines[0].Text()); all > 3 {
+				s.boldHeads++
+			}
+		}
+	}
+	for i := range blocks {
+		b := &blocks[i]
 		if b.Kind != Paragraph || len(b.Lines) == 0 || b.Lines[0].Turn != 0 {
 			continue
 		}
@@ -106,9 +116,9 @@ func headingScore(blocks []Block, i int, s *Styles) float64 {
 	if float64(all) < .4*float64(utf8.RuneCountInString(strings.ReplaceAll(text, " ", ""))) {
 		return 0
 	}
-	size := b.Size()
+	ratio := b.Size() / max(1, s.Body)
+	bold := b.allBold() && s.bold < .5
 	score := 0.0
-	ratio := size / max(1, s.Body)
 	switch {
 	case ratio > 1.35:
 		score += .6
@@ -116,14 +126,16 @@ func headingScore(blocks []Block, i int, s *Styles) float64 {
 		score += .5
 	case ratio > 1.08:
 		score += .3
-	case ratio < .92:
+	case ratio < .92 && !bold, ratio < .6:
 		score -= .3
 	}
-	if b.allBold() && s.bold < .5 {
-		score += .4
-		if len(b.Lines) == 1 {
-			score += .1
-		}
+	switch {
+	case bold && len(b.Lines) == 1:
+		score += .55
+	case bold:
+		score += .45
+	case s.boldHeads > 0: // the document's headings are bold: this is display text
+		score -= .25
 	}
 	if upper*10 >= all*9 && all > 3 && words <= 10 {
 		score += .25

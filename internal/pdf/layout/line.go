@@ -52,11 +52,65 @@ func lines(ws []Word, f frame) []Line {
 		return nil
 	}
 	rows := rowsOf(ws)
+	for i := range rows {
+		slices.SortStableFunc(rows[i], func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
+		rows[i] = dedupe(rows[i])
+	}
 	var out []Line
-	for _, row := range rows {
-		out = append(out, segments(row, f)...)
+	for i := range rows {
+		out = append(out, segments(rows, i, f)...)
 	}
 	return out
+}
+
+// riverReach is how many rows above and below are asked whether a gap is part
+// of a river, a column of white space.
+const riverReach = 6
+
+// river says whether the gap from x0 to x1 in row i goes on in the rows around
+// it: at least four have words on both sides and none between, at most one has
+// a word there.
+func river(rows [][]Word, i int, x0, x1 float64) bool {
+	support, against := 0, 0
+	lo, hi := x0, x1
+	for _, step := range [...]int{-1, 1} {
+		y := rows[i][0].Y
+		for k := i + step; k >= 0 && k < len(rows) && (k-i)*step <= riverReach; k += step {
+			if math.Abs(rows[k][0].Y-y) > 3.5*rows[k][0].Size {
+				break
+			}
+			y = rows[k][0].Y
+			a, b, both := around(rows[k], (lo+hi)/2)
+			switch {
+			case !both:
+			case min(b, hi)-max(a, lo) >= 3 && b-a > .5*rows[k][0].Size:
+				support++
+				lo, hi = max(a, lo), min(b, hi)
+			default:
+				against++
+			}
+		}
+	}
+	return support >= 4 && against <= 1
+}
+
+// around returns the gap of a row at x: from the end of what stands left of it
+// to what stands right. A word over x gives no gap; both is false where the
+// row does not reach both sides.
+func around(row []Word, x float64) (a, b float64, both bool) {
+	a, b = math.Inf(-1), math.Inf(1)
+	for k := range row {
+		w := &row[k]
+		switch {
+		case w.X1 <= x:
+			a = max(a, w.X1)
+		case w.X0 >= x:
+			b = min(b, w.X0)
+		default:
+			return x, x, true
+		}
+	}
+	return a, b, !math.IsInf(a, 0) && !math.IsInf(b, 0)
 }
 
 // rowsOf groups words by baseline: within .3 of the size they are of one row.
@@ -145,15 +199,17 @@ func attachTo(rows [][]Word, i int, w Word) bool {
 // segmentGap is the gap in em that ends a segment.
 const segmentGap = 1.5
 
-// segments orders the words of a row and cuts it at wide gaps.
-func segments(row []Word, f frame) []Line {
-	slices.SortStableFunc(row, func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
-	row = dedupe(row)
+// riverGap is the least gap in em that a river may make in a line.
+const riverGap = .55
+
+// segments cuts row i at wide gaps and at rivers.
+func segments(rows [][]Word, i int, f frame) []Line {
+	row := rows[i]
 	var out []Line
 	start := 0
-	for i := 1; i <= len(row); i++ {
-		if i < len(row) {
-			w, p := &row[i], &row[i-1]
+	for k := 1; k <= len(row); k++ {
+		if k < len(row) {
+			w, p := &row[k], &row[k-1]
 			gap := w.X0 - p.X1
 			size := max(w.Size, p.Size)
 			if gap > .3*size || gap < -.3*size {
@@ -161,12 +217,12 @@ func segments(row []Word, f frame) []Line {
 			} else if !w.Glue && gap < wordGap*.4*size && w.Seq == p.Seq+1 && gap > -.2*size {
 				w.Glue = true
 			}
-			if gap < segmentGap*size {
+			if gap < segmentGap*size && (gap < riverGap*size || !river(rows, i, p.X1, w.X0)) {
 				continue
 			}
 		}
-		out = append(out, newLine(row[start:i], f))
-		start = i
+		out = append(out, newLine(row[start:k], f))
+		start = k
 	}
 	return out
 }
