@@ -192,7 +192,8 @@ func byXML(x *exhibit, text string, said declaration) Detection {
 			return Detection{Kind: kind, Confidence: .98, Evidence: "flat ODF"}
 		}
 	}
-	if declared || said.kind == XML && root != "" || root != "" && said.kind != Markdown && !(said.kind == HTML && ofHTML(local)) && x.closes(root) {
+	weak := said.kind == Markdown || said.kind == HTML && ofHTML(local) // then a root element proves nothing
+	if declared || root != "" && (said.kind == XML || !weak && x.closes(root)) {
 		return Detection{Kind: XML, Confidence: .95, Evidence: "XML"}
 	}
 	return Detection{}

@@ -51,7 +51,7 @@ func fileName(address string) string {
 	changed := u.RawQuery != "" || err != nil
 	var parts []string
 	host := strings.NewReplacer(":", "_", "[", "", "]", "").Replace(u.Host)
-	for _, part := range strings.Split(host+"/"+p, "/") {
+	for part := range strings.SplitSeq(host+"/"+p, "/") {
 		safe := strings.Map(func(r rune) rune {
 			if r == '-' || r == '_' || r == '.' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
 				return r

@@ -126,7 +126,7 @@ func toFiles(ctx context.Context, f fetch.Fetcher, c crawl.Config, o format.Opti
 	service := curlew.Service{Fetcher: f}
 	c.Visit = func(ctx context.Context, p *crawl.Page) error {
 		if p.Err != nil {
-			return nil
+			return nil //nolint:nilerr // the loop below tells of it
 		}
 		doc, err := service.Document(ctx, p, &o)
 		if err == nil {
