@@ -81,6 +81,42 @@ func Seal(ctx context.Context, s Space, inputs int) (bool, error) {
 	return true, nil
 }
 
+// Settled tells which inputs the items of s settle: those whose number is some
+// [Item.Input]. A work that is called again after a restart skips them, and
+// leaves none out, since an item and its Input are kept together. Errors are the
+// store's.
+func Settled(ctx context.Context, s Space) (func(input int) bool, error) {
+	if r, ok := s.(*runSpace); ok {
+		s = r.Space
+	}
+	done := map[int]bool{}
+	if st, ok := s.(Settler); ok {
+		list, err := st.Settled(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range list {
+			done[n] = true
+		}
+		return func(input int) bool { return done[input] }, nil
+	}
+	for kind := range ItemKind(kinds) {
+		for from := 0; ; from += watched {
+			items, err := s.Items(ctx, kind, from, watched)
+			if err != nil {
+				return nil, err
+			}
+			for _, it := range items {
+				done[it.Input] = it.Input > 0
+			}
+			if len(items) < watched {
+				break
+			}
+		}
+	}
+	return func(input int) bool { return done[input] }, nil
+}
+
 // willDrain notes that the work sees for itself when it is cancelled.
 func (x *run) willDrain() {
 	x.mu.Lock()

@@ -5,6 +5,7 @@ package job
 import (
 	"context"
 	"errors"
+	"math"
 	"time"
 
 	"example.com/curlew/crawl"
@@ -41,6 +42,10 @@ var (
 	ErrInvalid   = errors.New("invalid job")    // an id that is no [ValidID], a kind or state that does not fit
 	ErrKind      = errors.New("no such work")   // [Runner.Works] lacks the kind
 	ErrOpen      = errors.New("frontier taken") // a job has one frontier, and who holds it has not closed it
+	ErrClosed    = errors.New("store is closed")
+	ErrLocked    = errors.New("directory is in use") // by another [Files], of this process or another
+	ErrCorrupt   = errors.New("record is damaged")   // of a job or one of its items, on disk
+	ErrFull      = errors.New("no space is left")    // on the device, or of a quota
 )
 
 // Error says which job an operation failed for.
@@ -83,6 +88,10 @@ type Job struct {
 	Created time.Time
 	Ended   time.Time // zero while running
 	Expires time.Time // Ended and Keep; zero while running
+
+	// Volatile jobs are kept in memory alone, whatever the store: nothing of
+	// them is written anywhere, and they end with the process.
+	Volatile bool
 }
 
 // ItemKind says what an item is.
@@ -104,8 +113,22 @@ const (
 type Item struct {
 	Kind ItemKind
 	Data []byte
-	Cost int // credits
+	Cost int // credits, at most 2^31-1 either side of zero
+
+	// Input is the number of the work's input that this item settles, from 1;
+	// zero means none. How inputs are numbered is the work's; see [Settled].
+	Input int
+
+	// Err of an item that was read: its Data could not be, and is nil. It wraps
+	// [ErrCorrupt]. Nobody sets it when appending.
+	Err error
 }
+
+// Bounds of Item.Input and, either side of zero, of Item.Cost.
+const (
+	maxInput = math.MaxInt32
+	maxCost  = math.MaxInt32
+)
 
 // Stats are the live figures of a job.
 type Stats struct {
@@ -133,10 +156,15 @@ func (f Filter) admits(j *Job) bool {
 // and there is no way to ask them without an owner. Space and Delete take ids
 // that Load has admitted; no caller's id reaches them otherwise.
 //
-// What Create, Append and Commit have accepted survives the process where the
-// store is durable at all, and nothing is shown by Load, Items or Stats that a
-// crash could take back. A job left running by a process that died is running
-// when its store is opened again.
+// What Create, Append, End and Commit have accepted survives the process where
+// the store is durable at all, and of the first three the machine's failure too.
+// Nothing is shown by Load, Items or Stats that any failure could take back: what
+// a frontier has committed is shown a moment later, but is there once Stats has
+// counted it. A job left running by a process that died is running when its store
+// is opened again; a [Resumer] says which are. A write that fails leaves the
+// job as it was shown, and no later one succeeds in this process.
+//
+// A job that is Volatile is kept in memory alone.
 //
 // An ended job expires at its Expires, to the instant: from then on it is
 // unknown, its id cannot be told from one that never was, and the store frees
@@ -185,7 +213,8 @@ type Space interface {
 	Append(ctx context.Context, items ...Item) error
 
 	// Items returns the items of one kind from index from on, at most limit
-	// of them; a limit below zero means all. It is empty past the last one.
+	// of them; a limit below zero means all. It is empty past the last one. One
+	// that cannot be read any more has its Err.
 	Items(ctx context.Context, kind ItemKind, from, limit int) ([]Item, error)
 
 	// Stats returns figures that were true together at one instant between
@@ -204,6 +233,19 @@ type Notifier interface {
 	// Changed returns a channel that is closed when anything that Items or
 	// Load show of the job changes after the call.
 	Changed() <-chan struct{}
+}
+
+// Resumer is what a [Store] may be besides, where it survives the process.
+type Resumer interface {
+	// Unfinished returns the jobs that are running, of all owners, the oldest
+	// first.
+	Unfinished(ctx context.Context) ([]*Job, error)
+}
+
+// Settler is what a [Space] may be besides. Without it, [Settled] reads items.
+type Settler interface {
+	// Settled returns each Input above zero of the job's items, in no order.
+	Settled(ctx context.Context) ([]int, error)
 }
 
 // Work does a job of one kind. Nil means that the job is completed, an error

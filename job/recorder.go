@@ -44,31 +44,17 @@ func (r *recorder) Commit(ctx context.Context, commits ...crawl.Commit) error {
 		return err
 	}
 	defer r.space.release()
-	for _, c := range commits {
-		if err := r.inner.Commit(ctx, c); err != nil {
+	for i := range commits {
+		items, cost := yield(&commits[i])
+		if err := check(items); err != nil {
+			return wrap(r.space.job.ID, err)
+		}
+		if err := r.inner.Commit(ctx, commits[i]); err != nil {
 			return err
 		}
-		r.record(c)
+		r.space.add(cost, items...)
 	}
 	return nil
-}
-
-// record adds what c yields to the space. The caller holds turn.
-func (r *recorder) record(c crawl.Commit) {
-	var items []Item
-	cost := c.Cost
-	switch c.Outcome {
-	case crawl.Delivered:
-		items = append(items, Item{Kind: Result, Data: c.Payload, Cost: c.Cost})
-		cost = 0
-	case crawl.Failed:
-		items = append(items, Item{Kind: Failure, Data: c.Payload, Cost: c.Cost})
-		cost = 0
-	}
-	for _, url := range c.Blocked {
-		items = append(items, Item{Kind: Blocked, Data: []byte(url)})
-	}
-	r.space.add(cost, items...)
 }
 
 // Stats implements [crawl.Frontier].

@@ -17,6 +17,7 @@ import (
 const (
 	crashed   = "internal error"                  // the work panicked
 	unwritten = "the job's end could not be kept" // the store failed
+	full      = "no space is left to keep the job"
 )
 
 // run is a job at work in this process.
@@ -41,6 +42,7 @@ type run struct {
 	timer    *time.Timer             // guarded by mu; the grace of a cancelled work
 	ended    bool                    // guarded by mu; settle has been called
 	fault    time.Time               // guarded by mu; when the store refused the end; zero where it did not
+	reason   string                  // guarded by mu; what readers are told of the fault
 
 	input  chan struct{} // holds one value while Append or Seal is at work
 	sealed bool          // guarded by input
@@ -167,7 +169,10 @@ func (x *run) end(ctx context.Context, space Space, state State, reason string) 
 	x.logger.LogAttrs(ctx, slog.LevelError, "job not ended",
 		slog.String("job", x.job.ID), slog.String("state", string(state)), slog.Any("err", err))
 	x.mu.Lock()
-	x.fault = time.Now()
+	x.fault, x.reason = time.Now(), unwritten
+	if errors.Is(err, ErrFull) {
+		x.reason = full
+	}
 	x.mu.Unlock()
 }
 
@@ -181,7 +186,7 @@ func (x *run) show(j *Job) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if !x.fault.IsZero() {
-		j.State, j.Err = Failed, unwritten
+		j.State, j.Err = Failed, x.reason
 		j.Ended, j.Expires = x.fault, x.fault.Add(j.Keep)
 	}
 }

@@ -58,23 +58,27 @@ func (r *Runner) logger() *slog.Logger {
 // returns. The work outlives ctx and keeps its values. Errors wrap [ErrKind],
 // [ErrShutdown] or the store's.
 func (r *Runner) Start(ctx context.Context, kind, owner string, spec []byte) (*Job, error) {
-	work := r.Works[kind]
+	return r.begin(ctx, &Job{Kind: kind, Owner: owner, Spec: bytes.Clone(spec)})
+}
+
+// StartVolatile is Start for a job of which nothing is ever written down: it is
+// kept in memory whatever the Store, and ends with the process.
+func (r *Runner) StartVolatile(ctx context.Context, kind, owner string, spec []byte) (*Job, error) {
+	return r.begin(ctx, &Job{Kind: kind, Owner: owner, Spec: bytes.Clone(spec), Volatile: true})
+}
+
+// begin creates j, filling in the rest, and begins its work.
+func (r *Runner) begin(ctx context.Context, j *Job) (*Job, error) {
+	work := r.Works[j.Kind]
 	if work == nil {
-		return nil, wrap("", fmt.Errorf("%w: %q", ErrKind, kind))
+		return nil, wrap("", fmt.Errorf("%w: %q", ErrKind, j.Kind))
 	}
-	j := &Job{
-		ID:      NewID(),
-		Kind:    kind,
-		Owner:   owner,
-		Spec:    bytes.Clone(spec),
-		State:   Running,
-		Keep:    cmp.Or(r.Keep, DefaultKeep),
-		Created: time.Now(),
-	}
-	x := newRun(*j, cmp.Or(r.Grace, 10*time.Second), r.logger())
+	j.ID, j.State, j.Created = NewID(), Running, time.Now()
+	j.Keep = cmp.Or(r.Keep, DefaultKeep)
+	x := r.newRun(j)
 
 	// Registered first, so that Shutdown waits for a job that is being created.
-	if !r.enter(x) {
+	if _, entered := r.enter(x); !entered {
 		return nil, wrap("", ErrShutdown)
 	}
 	space, err := r.create(ctx, j)
@@ -87,6 +91,64 @@ func (r *Runner) Start(ctx context.Context, kind, owner string, spec []byte) (*J
 	return j, nil
 }
 
+func (r *Runner) newRun(j *Job) *run {
+	return newRun(*j, cmp.Or(r.Grace, 10*time.Second), r.logger())
+}
+
+// Resume takes up the jobs that the store found running when it was opened: the
+// work of each is called again, with the same Job and Space, and outlives ctx. A
+// host calls it once it serves, or before. Nothing happens to a job that this
+// Runner is working on, nor where the store is no [Resumer].
+//
+// A job that cannot be taken up is left as it is, and the error says so, after
+// all others have been: it wraps [ErrKind], [ErrShutdown] or is the store's.
+func (r *Runner) Resume(ctx context.Context) error {
+	st, ok := r.store().(Resumer)
+	if !ok {
+		return nil
+	}
+	jobs, err := st.Unfinished(ctx)
+	if err != nil {
+		return wrap("", err)
+	}
+	var errs []error
+	for _, j := range jobs {
+		errs = append(errs, wrap(j.ID, r.resume(ctx, j)))
+	}
+	return errors.Join(errs...)
+}
+
+// resume takes up one job.
+func (r *Runner) resume(ctx context.Context, j *Job) error {
+	work := r.Works[j.Kind]
+	if work == nil {
+		return fmt.Errorf("%w: %q", ErrKind, j.Kind)
+	}
+	x := r.newRun(j)
+	if there, entered := r.enter(x); there || !entered {
+		if there {
+			return nil // it works on it already
+		}
+		return ErrShutdown
+	}
+	// Asked again: it may have ended between the list and its entry here.
+	now, err := r.store().Load(ctx, j.Owner, j.ID)
+	var space Space
+	if err == nil && !now.State.Final() {
+		space, err = r.store().Space(ctx, j.ID)
+	}
+	if space == nil || err != nil {
+		r.leave(x)
+		x.void()
+		if errors.Is(err, ErrNotFound) {
+			err = nil
+		}
+		return err
+	}
+	x.start(context.WithoutCancel(ctx), space, work, func() { r.leave(x) })
+	return nil
+}
+
 func (r *Runner) create(ctx context.Context, j *Job) (Space, error) {
 	if err := r.store().Create(ctx, j); err != nil {
 		return nil, err
@@ -94,18 +156,22 @@ func (r *Runner) create(ctx context.Context, j *Job) (Space, error) {
 	return r.store().Space(ctx, j.ID)
 }
 
-// enter notes that x runs, unless the runner is shut down.
-func (r *Runner) enter(x *run) bool {
+// enter notes that x runs, unless its job does already (there), or the runner
+// is shut down.
+func (r *Runner) enter(x *run) (there, entered bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.runs[x.job.ID] != nil {
+		return true, false
+	}
 	if r.closed {
-		return false
+		return false, false
 	}
 	if r.runs == nil {
 		r.runs = make(map[string]*run)
 	}
 	r.runs[x.job.ID] = x
-	return true
+	return false, true
 }
 
 // leave forgets x, which has ended.

@@ -4,135 +4,46 @@ package job
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
-	"sync"
 	"time"
 
 	"example.com/curlew/crawl"
 )
 
 // memorySpace is a job in memory and what it yields.
-//
-// Two locks: turn is held by whoever changes the job for the whole of the
-// change, a frontier's commit included, and by Stats; so what the frontier
-// says and what the items say never differ. mu is held for moments only, so
-// readers of items never wait for a frontier. turn comes before mu, and both
-// before Memory.mu.
 type memorySpace struct {
-	store *Memory
-	goes  time.Time     // guarded by store.mu; when it expires
-	turn  chan struct{} // holds one value while taken; a channel, because commits may block
+	core
+	jobs *registry
 
 	frontier *recorder // guarded by turn; nil before the first and after the job's end
 
-	mu      sync.Mutex
-	job     Job            // guarded by mu, except ID, Owner, Spec, which stay
-	gone    bool           // guarded by mu; deleted or expired
-	items   [kinds][]entry // guarded by mu
-	cost    int            // guarded by mu
-	crawl   crawl.Stats    // guarded by mu; the last that the frontier said
-	changed chan struct{}  // guarded by mu; nil where nobody waits
+	items [kinds][]entry // guarded by mu
+	cost  int            // guarded by mu
+	crawl crawl.Stats    // guarded by mu; the last that the frontier said
 }
 
 // entry is an item in its sequence.
 type entry struct {
-	data []byte
-	cost int
-}
-
-// take waits for the turn. It fails where ctx has ended, or the job is gone.
-func (s *memorySpace) take(ctx context.Context) error {
-	if ctx.Err() != nil {
-		return wrap(s.job.ID, context.Cause(ctx))
-	}
-	select {
-	case s.turn <- struct{}{}:
-	case <-ctx.Done():
-		return wrap(s.job.ID, context.Cause(ctx))
-	}
-	if !s.live() {
-		s.release()
-		return wrap(s.job.ID, ErrNotFound)
-	}
-	return nil
-}
-
-// takeRunning is take for a job that must not have ended.
-func (s *memorySpace) takeRunning(ctx context.Context) error {
-	if err := s.take(ctx); err != nil {
-		return err
-	}
-	s.mu.Lock()
-	final := s.job.State.Final()
-	s.mu.Unlock()
-	if final {
-		s.release()
-		return wrap(s.job.ID, ErrEnded)
-	}
-	return nil
-}
-
-func (s *memorySpace) release() { <-s.turn }
-
-// snapshot returns a copy of the job, and false where it is gone or expired:
-// the timer that frees it may be a moment late.
-func (s *memorySpace) snapshot() (*Job, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.lost() {
-		return nil, false
-	}
-	j := s.job
-	return &j, true
-}
-
-// live reports whether the job is neither gone nor expired.
-func (s *memorySpace) live() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return !s.lost()
-}
-
-// lost reports whether the job is gone or expired. The caller holds mu.
-func (s *memorySpace) lost() bool {
-	return s.gone || s.job.State.Final() && !time.Now().Before(s.job.Expires)
+	data  []byte
+	cost  int32
+	input uint32
 }
 
 // drop frees what the space holds and wakes who waits for it.
-func (s *memorySpace) drop() {
-	s.mu.Lock()
-	s.gone = true
-	s.items = [kinds][]entry{}
-	s.notify()
-	s.mu.Unlock()
-}
-
-// notify wakes who waits for a change. The caller holds mu.
-func (s *memorySpace) notify() {
-	if s.changed != nil {
-		close(s.changed)
-		s.changed = nil
-	}
-}
-
-// Changed implements [Notifier].
-func (s *memorySpace) Changed() <-chan struct{} {
+func (s *memorySpace) drop() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.changed == nil {
-		s.changed = make(chan struct{})
-	}
-	return s.changed
+	s.gone = ErrNotFound
+	s.items = [kinds][]entry{}
+	s.notify()
+	return nil
 }
 
 // Append implements [Space].
 func (s *memorySpace) Append(ctx context.Context, items ...Item) error {
-	for _, it := range items {
-		if it.Kind >= kinds {
-			return wrap(s.job.ID, fmt.Errorf("%w: item kind %d", ErrInvalid, it.Kind))
-		}
+	if err := check(items); err != nil {
+		return wrap(s.job.ID, err)
 	}
 	if err := s.takeRunning(ctx); err != nil {
 		return err
@@ -146,11 +57,12 @@ func (s *memorySpace) Append(ctx context.Context, items ...Item) error {
 func (s *memorySpace) add(cost int, items ...Item) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.gone {
+	if s.gone != nil {
 		return
 	}
 	for _, it := range items {
-		s.items[it.Kind] = append(s.items[it.Kind], entry{data: bytes.Clone(it.Data), cost: it.Cost})
+		e := entry{data: bytes.Clone(it.Data), cost: int32(it.Cost), input: uint32(it.Input)} //nolint:gosec // G115: check has bounded both
+		s.items[it.Kind] = append(s.items[it.Kind], e)
 		cost += it.Cost
 	}
 	s.cost += cost
@@ -164,24 +76,38 @@ func (s *memorySpace) Items(ctx context.Context, kind ItemKind, from, limit int)
 	if ctx.Err() != nil {
 		return nil, wrap(s.job.ID, context.Cause(ctx))
 	}
-	if kind >= kinds || from < 0 {
-		return nil, wrap(s.job.ID, fmt.Errorf("%w: items of kind %d from %d", ErrInvalid, kind, from))
+	if err := checkRange(kind, from); err != nil {
+		return nil, wrap(s.job.ID, err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.lost() {
-		return nil, wrap(s.job.ID, ErrNotFound)
+	if err := s.lost(); err != nil {
+		return nil, wrap(s.job.ID, err)
 	}
-	all := s.items[kind]
-	all = all[min(from, len(all)):]
-	if limit >= 0 {
-		all = all[:min(limit, len(all))]
-	}
+	all := part(s.items[kind], from, limit)
 	list := make([]Item, len(all))
 	for i, e := range all {
-		list[i] = Item{Kind: kind, Data: e.data, Cost: e.cost}
+		list[i] = Item{Kind: kind, Data: e.data, Cost: int(e.cost), Input: int(e.input)}
 	}
 	return list, nil
+}
+
+// Settled implements [Settler].
+func (s *memorySpace) Settled(ctx context.Context) ([]int, error) {
+	if ctx.Err() != nil {
+		return nil, wrap(s.job.ID, context.Cause(ctx))
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list []int
+	for _, items := range s.items {
+		for _, e := range items {
+			if e.input > 0 {
+				list = append(list, int(e.input))
+			}
+		}
+	}
+	return list, wrap(s.job.ID, s.lost())
 }
 
 // Stats implements [Space].
@@ -195,8 +121,8 @@ func (s *memorySpace) Stats(ctx context.Context) (Stats, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.lost() {
-		return Stats{}, wrap(s.job.ID, ErrNotFound)
+	if err := s.lost(); err != nil {
+		return Stats{}, wrap(s.job.ID, err)
 	}
 	stats := Stats{Cost: s.cost, Crawl: s.crawl}
 	for kind, list := range s.items {
@@ -238,14 +164,8 @@ func (s *memorySpace) End(ctx context.Context, state State, reason string) error
 	}
 
 	s.mu.Lock()
-	s.job.State, s.job.Err = state, reason
-	s.job.Ended = time.Now()
-	s.job.Expires = s.job.Ended.Add(cmp.Or(s.job.Keep, DefaultKeep))
-	goes, gone := s.job.Expires, s.gone
-	s.notify()
+	goes := s.finish(state, reason, time.Now())
 	s.mu.Unlock()
-	if !gone {
-		s.store.expireAt(s, goes)
-	}
+	s.jobs.expireAt(s.job.ID, goes)
 	return nil
 }

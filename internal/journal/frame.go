@@ -22,6 +22,9 @@ const (
 	maxPart    = 256 << 20 // of a head or a blob, bytes
 )
 
+// HeaderSize is where the first record of a log begins.
+const HeaderSize = headerSize
+
 // mark is the type of the only frame that the log writes itself: a uvarint
 // with the position that a sync has passed.
 const mark = 0x06

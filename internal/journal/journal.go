@@ -8,7 +8,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"path"
 	"sync"
@@ -80,15 +79,7 @@ func Open(fsys FS, name string) (*Log, error) {
 }
 
 func open(f File) (*Log, error) {
-	size, err := f.Size()
-	if err != nil {
-		return nil, err
-	}
-	b := make([]byte, headerSize)
-	if _, err := f.ReadAt(b, 0); err != nil {
-		return nil, fmt.Errorf("%w: header: %w", ErrCorrupt, err)
-	}
-	h, err := decodeHeader(b)
+	h, size, err := readHeader(f)
 	if err != nil {
 		return nil, err
 	}
@@ -187,6 +178,20 @@ func (l *Log) Durable() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.durable
+}
+
+// Advance returns when Durable exceeds last, with its value, or when it never
+// will any more, with the error that ended the log: [ErrClosed] after Close.
+func (l *Log) Advance(last int64) (int64, error) {
+	for {
+		l.mu.Lock()
+		durable, err, changed := l.durable, l.err, l.synced
+		l.mu.Unlock()
+		if durable > last || err != nil {
+			return durable, err
+		}
+		<-changed
+	}
 }
 
 // Sync returns when every record appended before the call is durable, or with
@@ -292,20 +297,7 @@ func (l *Log) sync() {
 
 // Blob reads the blob of the record at pos. The error wraps [ErrCorrupt] where
 // it is damaged: of this record only.
-func (l *Log) Blob(pos int64) ([]byte, error) {
-	f, _, err := readHead(l.file, pos, l.size())
-	if err != nil {
-		return nil, err
-	}
-	blob := make([]byte, f.blob)
-	if _, err := l.file.ReadAt(blob, pos+frameSize+int64(f.head)); err != nil {
-		return nil, fmt.Errorf("%w at %d: %w", ErrCorrupt, pos, err)
-	}
-	if crc32.Checksum(blob, castagnoli) != f.blobSum {
-		return nil, fmt.Errorf("%w at %d: blob", ErrCorrupt, pos)
-	}
-	return blob, nil
-}
+func (l *Log) Blob(pos int64) ([]byte, error) { return readBlob(l.file, pos, l.size()) }
 
 // Head reads the head of the record at pos again.
 func (l *Log) Head(pos int64) ([]byte, error) {
@@ -323,21 +315,7 @@ func (l *Log) size() int64 {
 // order of their positions. head is valid until visit returns. It stops at
 // visit's first error and returns it.
 func (l *Log) Replay(visit func(pos int64, head []byte) error) error {
-	end := l.size()
-	r := reader{file: l.file, end: end}
-	for pos := int64(headerSize); pos < end; {
-		f, head, err := r.head(pos)
-		if err != nil {
-			return err
-		}
-		if head[0] != mark {
-			if err := visit(pos, head); err != nil {
-				return err
-			}
-		}
-		pos += f.size()
-	}
-	return nil
+	return replay(l.file, l.size(), visit)
 }
 
 // Close syncs, ends the syncer and closes the file. Its error is that of the
@@ -420,9 +398,8 @@ func tear(f File, pos, size int64, late []int64, cause error) (int64, error) {
 // firstBadBlob returns the position of the first frame of late whose blob is
 // damaged, or end.
 func firstBadBlob(f File, late []int64, end int64) (int64, error) {
-	l := Log{file: f, end: end}
 	for _, pos := range late {
-		if _, err := l.Blob(pos); errors.Is(err, ErrCorrupt) {
+		if _, err := readBlob(f, pos, end); errors.Is(err, ErrCorrupt) {
 			return pos, nil
 		} else if err != nil {
 			return 0, err

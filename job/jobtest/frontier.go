@@ -146,6 +146,9 @@ func checkFrontier(t *testing.T, st job.Store) {
 	if len(r.items[job.Result]) == 0 || len(r.items[job.Failure]) == 0 || len(r.items[job.Blocked]) == 0 {
 		t.Fatalf("the walk yields %d results, %d failures, %d blocked", len(r.items[job.Result]), len(r.items[job.Failure]), len(r.items[job.Blocked]))
 	}
+	if _, err := s.Stats(t.Context()); err != nil { // what it counts is shown
+		t.Errorf("Stats: %v", err)
+	}
 	for _, kind := range kinds {
 		checkPage(t, s, kind, 0, job.Unlimited, r.items[kind])
 	}

@@ -5,25 +5,30 @@
 package journaltest
 
 import (
+	"bytes"
 	"io"
 	"io/fs"
 	"math/rand/v2"
 	"path"
 	"slices"
+	"strings"
 	"sync"
 
 	"example.com/curlew/internal/journal"
 )
 
-// FS is a [journal.FS] in memory. The zero FS is empty and never fails.
+// FS is a [journal.FS] in memory, with directories. The zero FS is empty and
+// never fails.
 type FS struct {
 	// Fail, if set, is asked before each write, sync, truncation, directory
-	// sync and creation; what it returns is that call's error. A write that
-	// fails has written half.
+	// sync, creation and removal; what it returns is that call's error. A write
+	// that fails has written half.
 	Fail func(op string) error
 
-	mu    sync.Mutex // guards what follows and all files' contents
-	files map[string]*data
+	mu      sync.Mutex // guards what follows and all files' contents
+	files   map[string]*data
+	dirs    map[string]bool  // true: its parent has been synced since it was made
+	removed map[string]*data // since the last sync of what held them
 }
 
 // data is one file: what is in it now, and what a power cut leaves.
@@ -86,7 +91,91 @@ func (s *FS) SyncDir(name string) error {
 			d.created = true
 		}
 	}
+	for d := range s.dirs {
+		if path.Dir(d) == name {
+			s.dirs[d] = true
+		}
+	}
+	for f := range s.removed {
+		if below(f, name) {
+			delete(s.removed, f)
+		}
+	}
 	return nil
+}
+
+// below reports whether name is in dir, or deeper.
+func below(name, dir string) bool { return dir == "." || strings.HasPrefix(name, dir+"/") }
+
+// MakeDir makes a new directory, whose parent is there. It fails with
+// [fs.ErrExist] where there is one.
+func (s *FS) MakeDir(name string) error {
+	if err := s.fail("mkdir"); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, ok := s.dirs[name]; ok {
+		return &fs.PathError{Op: "mkdir", Path: name, Err: fs.ErrExist}
+	}
+	if s.dirs == nil {
+		s.dirs = map[string]bool{}
+	}
+	s.dirs[name] = false
+	return nil
+}
+
+// RemoveAll removes a file or directory and what is below it; it may come back
+// in a power cut before its directory is synced. One that fails has removed
+// some files. It is no error where there is none.
+func (s *FS) RemoveAll(name string) error {
+	err := s.fail("remove")
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.removed == nil {
+		s.removed = map[string]*data{}
+	}
+	for f, d := range s.files {
+		if f == name || below(f, name) {
+			if d.created {
+				s.removed[f] = d
+			}
+			delete(s.files, f)
+			if err != nil {
+				return err
+			}
+		}
+	}
+	if err != nil {
+		return err
+	}
+	for d := range s.dirs {
+		if d == name || below(d, name) {
+			delete(s.dirs, d)
+		}
+	}
+	return nil
+}
+
+// Names returns what is in a directory, in no order.
+func (s *FS) Names(dir string) ([]string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, ok := s.dirs[dir]; !ok && dir != "." {
+		return nil, &fs.PathError{Op: "open", Path: dir, Err: fs.ErrNotExist}
+	}
+	var names []string
+	for f := range s.files {
+		if path.Dir(f) == dir {
+			names = append(names, path.Base(f))
+		}
+	}
+	for d := range s.dirs {
+		if path.Dir(d) == dir {
+			names = append(names, path.Base(d))
+		}
+	}
+	return names, nil
 }
 
 // Bytes returns what is in a file now; nil where there is none.
@@ -109,13 +198,34 @@ func (s *FS) Set(name string, b []byte) {
 	s.files[name] = &data{now: slices.Clone(b), synced: slices.Clone(b), created: true}
 }
 
-// Cut is a power cut: files whose directory was not synced are gone, and of the
-// writes since each file's last sync some are gone, and one is torn.
+// lasting reports whether all directories around name survive a power cut. The
+// caller holds mu.
+func (s *FS) lasting(name string) bool {
+	for d := path.Dir(name); d != "."; d = path.Dir(d) {
+		if synced, ok := s.dirs[d]; ok && !synced {
+			return false
+		}
+	}
+	return true
+}
+
+// Cut is a power cut: what is in a directory that was not synced is gone, of
+// the files that were removed and of the writes since each file's last sync
+// some are gone, and some of those are torn.
 func (s *FS) Cut(r *rand.Rand) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	for name, d := range s.removed {
+		if _, again := s.files[name]; !again && r.IntN(2) == 0 {
+			s.files[name] = d
+			if dir := path.Dir(name); dir != "." {
+				s.dirs[dir] = true
+			}
+		}
+	}
+	s.removed = nil
 	for name, d := range s.files {
-		if !d.created {
+		if !d.created || !s.lasting(name) {
 			delete(s.files, name)
 			continue
 		}
@@ -131,6 +241,30 @@ func (s *FS) Cut(r *rand.Rand) {
 		}
 		d.now, d.synced, d.writes = left, slices.Clone(left), nil
 	}
+	var lost []string
+	for d, synced := range s.dirs {
+		if !synced || !s.lasting(d) {
+			lost = append(lost, d)
+		}
+	}
+	for _, d := range lost {
+		delete(s.dirs, d)
+	}
+}
+
+// Contains reports whether any file has b in it, removed ones included until a
+// sync has made that last.
+func (s *FS) Contains(b []byte) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, files := range []map[string]*data{s.files, s.removed} {
+		for _, d := range files {
+			if bytes.Contains(d.now, b) || bytes.Contains(d.synced, b) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func put(b []byte, at int64, p []byte) []byte {

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package job
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"example.com/curlew/crawl"
+)
+
+// core is what the spaces of all stores share.
+//
+// Two locks: turn is held by whoever changes the job for the whole of the
+// change, a frontier's commit included, and by Stats; so what the frontier
+// says and what the items say never differ. mu is held for moments only, so
+// readers of items never wait for a frontier. turn comes before mu and before
+// registry.mu, and nothing comes after mu.
+type core struct {
+	turn chan struct{} // holds one value while taken; a channel, because commits may block
+
+	mu      sync.Mutex
+	job     Job           // guarded by mu, except ID, Owner, Spec, Keep, which stay
+	gone    error         // guarded by mu; why the job cannot be had: it was dropped, or the store closed
+	changed chan struct{} // guarded by mu; nil where nobody waits
+}
+
+func newCore(j *Job) core { return core{job: *j, turn: make(chan struct{}, 1)} }
+
+// take waits for the turn. It fails where ctx has ended, or the job is gone.
+func (c *core) take(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return wrap(c.job.ID, context.Cause(ctx))
+	}
+	select {
+	case c.turn <- struct{}{}:
+	case <-ctx.Done():
+		return wrap(c.job.ID, context.Cause(ctx))
+	}
+	if err := c.live(); err != nil {
+		c.release()
+		return wrap(c.job.ID, err)
+	}
+	return nil
+}
+
+// takeRunning is take for a job that must not have ended.
+func (c *core) takeRunning(ctx context.Context) error {
+	if err := c.take(ctx); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	final := c.job.State.Final()
+	c.mu.Unlock()
+	if final {
+		c.release()
+		return wrap(c.job.ID, ErrEnded)
+	}
+	return nil
+}
+
+func (c *core) release() { <-c.turn }
+
+// snapshot returns a copy of the job, or why it cannot be had: it is gone, or
+// has expired and the timer that frees it is a moment late.
+func (c *core) snapshot() (*Job, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.lost(); err != nil {
+		return nil, err
+	}
+	j := c.job
+	return &j, nil
+}
+
+// live returns why the job cannot be had; nil where it can.
+func (c *core) live() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.lost()
+}
+
+// lost is live for who holds mu.
+func (c *core) lost() error {
+	if c.gone == nil && c.job.State.Final() && !time.Now().Before(c.job.Expires) {
+		return ErrNotFound
+	}
+	return c.gone
+}
+
+// finish makes the job's state final and returns when it expires. The caller
+// holds turn and mu.
+func (c *core) finish(state State, reason string, ended time.Time) time.Time {
+	c.job.State, c.job.Err = state, reason
+	c.job.Ended = ended
+	c.job.Expires = ended.Add(cmp.Or(c.job.Keep, DefaultKeep))
+	c.notify()
+	return c.job.Expires
+}
+
+// notify wakes who waits for a change. The caller holds mu.
+func (c *core) notify() {
+	if c.changed != nil {
+		close(c.changed)
+		c.changed = nil
+	}
+}
+
+// Changed implements [Notifier].
+func (c *core) Changed() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.changed == nil {
+		c.changed = make(chan struct{})
+	}
+	return c.changed
+}
+
+// check returns why items cannot be appended, whatever the job.
+func check(items []Item) error {
+	for i := range items {
+		it := &items[i]
+		if it.Kind >= kinds || it.Input < 0 || it.Input > maxInput || it.Cost < -maxCost || it.Cost > maxCost {
+			return fmt.Errorf("%w: item of kind %d for input %d at %d credits", ErrInvalid, it.Kind, it.Input, it.Cost)
+		}
+	}
+	return nil
+}
+
+// checkRange returns why no items can be asked for.
+func checkRange(kind ItemKind, from int) error {
+	if kind >= kinds || from < 0 {
+		return fmt.Errorf("%w: items of kind %d from %d", ErrInvalid, kind, from)
+	}
+	return nil
+}
+
+// part returns the elements of all from index from on, at most limit; below
+// zero all.
+func part[T any](all []T, from, limit int) []T {
+	all = all[min(from, len(all)):]
+	if limit >= 0 {
+		all = all[:min(limit, len(all))]
+	}
+	return all
+}
+
+// yield returns the items that a commit makes, and what it costs beside theirs.
+func yield(c *crawl.Commit) (items []Item, cost int) {
+	cost = c.Cost
+	switch c.Outcome {
+	case crawl.Delivered:
+		items = append(items, Item{Kind: Result, Data: c.Payload, Cost: c.Cost})
+		cost = 0
+	case crawl.Failed:
+		items = append(items, Item{Kind: Failure, Data: c.Payload, Cost: c.Cost})
+		cost = 0
+	}
+	for _, url := range c.Blocked {
+		items = append(items, Item{Kind: Blocked, Data: []byte(url)})
+	}
+	return items, cost
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package job
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"example.com/curlew/internal/journal"
+)
+
+// disk is the file system that [Files] needs; errors for a name that is not
+// there are [fs.ErrNotExist]. Tests give one that fails.
+type disk interface {
+	journal.FS
+
+	// MakeDir makes a directory. It fails with [fs.ErrExist] where there is one.
+	MakeDir(name string) error
+
+	// RemoveAll removes a directory and what is in it; none is no error.
+	RemoveAll(name string) error
+
+	// Names returns what is in a directory, in no order.
+	Names(dir string) ([]string, error)
+}
+
+// folder is the disk below one directory.
+type folder struct{ journal.Dir }
+
+// MakeDir implements disk.
+func (d folder) MakeDir(name string) error { return d.Mkdir(name, 0o700) }
+
+// Names implements disk.
+func (d folder) Names(dir string) ([]string, error) {
+	entries, err := fs.ReadDir(d.FS(), dir)
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names, err
+}
+
+// openFolder opens the directory dir, made if it is not there, and locks it.
+func openFolder(dir string) (folder, io.Closer, error) {
+	_, err := os.Stat(dir)
+	if fresh := errors.Is(err, fs.ErrNotExist); fresh {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return folder{}, nil, err
+		}
+		// Best effort, as the directory above is not ours: without it a power
+		// cut in the next seconds could take the new one away.
+		if parent, err := os.Open(filepath.Dir(filepath.Clean(dir))); err == nil {
+			_ = parent.Sync()
+			_ = parent.Close()
+		}
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return folder{}, nil, err
+	}
+	f, err := root.OpenFile("lock", os.O_RDWR|os.O_CREATE, 0o600)
+	if err == nil {
+		if err = lock(f); err != nil {
+			err = errors.Join(err, f.Close())
+		}
+	}
+	if err != nil {
+		return folder{}, nil, errors.Join(err, root.Close())
+	}
+	return folder{journal.Dir{Root: root}}, closers{f, root}, nil
+}
+
+// closers closes all, in their order.
+type closers []io.Closer
+
+func (c closers) Close() error {
+	var errs []error
+	for _, one := range c {
+		errs = append(errs, one.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// writeNote makes a small file that says v, with a sum. It is not synced: a
+// note is a hint, and what it says stands elsewhere.
+func writeNote(d disk, name string, b []byte) error {
+	f, err := d.Create(name)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteAt(append(binary.LittleEndian.AppendUint32(nil, crc32.ChecksumIEEE(b)), b...), 0)
+	return errors.Join(err, f.Close())
+}
+
+// maxNote bounds a note, in bytes.
+const maxNote = 1 << 20
+
+// readNote returns what a note says; false where there is none, or it is
+// damaged.
+func readNote(d disk, name string) ([]byte, bool) {
+	f, err := d.Open(name)
+	if err != nil {
+		return nil, false
+	}
+	defer func() { _ = f.Close() }()
+	size, err := f.Size()
+	if err != nil || size < 5 || size > maxNote {
+		return nil, false
+	}
+	b := make([]byte, size)
+	if n, err := f.ReadAt(b, 0); n < len(b) && err != nil {
+		return nil, false
+	}
+	return b[4:], crc32.ChecksumIEEE(b[4:]) == binary.LittleEndian.Uint32(b)
+}
+
+// diskError adds to an error of the disk or the journal the sentinel of this
+// package that it stands for.
+func diskError(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return fmt.Errorf("%w: %w", ErrFull, err)
+	case errors.Is(err, journal.ErrCorrupt), errors.Is(err, journal.ErrVersion):
+		return fmt.Errorf("%w: %w", ErrCorrupt, err)
+	case errors.Is(err, journal.ErrClosed):
+		return fmt.Errorf("%w: %w", ErrClosed, err)
+	}
+	return err
+}

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package job
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"example.com/curlew/internal/journal"
+)
+
+// Files is a [Store] over a directory: a job and all that it yields survive the
+// process in one journal, <dir>/jobs/<id>/log. Files have mode 0600. It keeps
+// 16 bytes in memory for each item, and reads data back when it is asked for.
+// An expired job's directory is removed at that instant, or when the store is
+// next opened. Volatile jobs stay in memory.
+//
+// A process has a directory for itself: on Unix a second one is refused, on
+// other systems that is up to the operator.
+//
+// A write that fails ends the writing to that job's journal: Append, Commit and
+// End answer the same error from then on, reading shows what had been synced,
+// and the job can go on after the store has been opened again. Errors wrap
+// [ErrFull] where there is no space, [ErrCorrupt] where a record is damaged, and
+// [ErrClosed] after Close.
+type Files struct {
+	disk   disk
+	lock   io.Closer
+	logger *slog.Logger
+
+	jobs   registry
+	closed atomic.Bool
+	follow sync.WaitGroup // one for each open journal
+}
+
+// FileOptions are what [OpenFiles] may be told.
+type FileOptions struct {
+	Logger *slog.Logger // damage, and what could not be removed; nil is silent
+}
+
+// OpenFiles opens the store in dir, which is made where it is not there, and
+// reads what its jobs have been. A damaged job does not keep it from opening:
+// the job is shown failed. Errors wrap [ErrLocked] where another has it open.
+func OpenFiles(dir string, o FileOptions) (*Files, error) {
+	d, lock, err := openFolder(dir)
+	if err != nil {
+		return nil, wrap("", err)
+	}
+	f, err := openFiles(d, o)
+	if err != nil {
+		return nil, wrap("", errors.Join(diskError(err), lock.Close()))
+	}
+	f.lock = lock
+	return f, nil
+}
+
+// home is where the jobs are, each in a directory of its id.
+const home = "jobs"
+
+// dirOf, logOf and noteOf name what is kept of a job.
+func dirOf(id string) string  { return path.Join(home, id) }
+func logOf(id string) string  { return path.Join(home, id, "log") }
+func noteOf(id string) string { return path.Join(home, id, "end") }
+
+// openFiles opens the store on d.
+func openFiles(d disk, o FileOptions) (*Files, error) {
+	f := &Files{disk: d, logger: o.Logger}
+	if f.logger == nil {
+		f.logger = slog.New(slog.DiscardHandler)
+	}
+	names, err := d.Names(home)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = d.MakeDir(home)
+		if err == nil {
+			err = d.SyncDir(".")
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(names)
+	for _, id := range names {
+		if !ValidID(id) {
+			continue // not ours
+		}
+		if err := f.take(id); err != nil {
+			return nil, errors.Join(fmt.Errorf("job %s: %w", id, err), f.Close())
+		}
+	}
+	return f, nil
+}
+
+// Create implements [Store].
+func (f *Files) Create(ctx context.Context, j *Job) error {
+	if ctx.Err() != nil {
+		return wrap(j.ID, context.Cause(ctx))
+	}
+	if err := j.validNew(); err != nil {
+		return wrap(j.ID, err)
+	}
+	switch {
+	case f.closed.Load():
+		return wrap(j.ID, ErrClosed)
+	case j.Volatile:
+		return wrap(j.ID, f.jobs.keep(j))
+	case f.jobs.has(j.ID):
+		return wrap(j.ID, ErrExists)
+	}
+	err := f.disk.MakeDir(dirOf(j.ID))
+	if errors.Is(err, fs.ErrExist) {
+		return wrap(j.ID, ErrExists)
+	}
+	var log *journal.Log
+	if err == nil {
+		log, err = f.write(ctx, j)
+	}
+	if err != nil {
+		_ = f.clear(j.ID) // what is left of it is removed on opening
+		return wrap(j.ID, diskError(err))
+	}
+	s := f.space(j)
+	s.job.Spec = bytes.Clone(j.Spec)
+	if !f.jobs.add(j, s) {
+		return wrap(j.ID, errors.Join(ErrExists, log.Close(), f.clear(j.ID)))
+	}
+	s.run(log)
+	return nil
+}
+
+// write makes the journal of a job, and makes it durable.
+func (f *Files) write(ctx context.Context, j *Job) (*journal.Log, error) {
+	head, err := encodeHead(createdFrame, created{ID: j.ID, Kind: j.Kind, Owner: j.Owner, Keep: j.Keep, Created: j.Created})
+	if err != nil {
+		return nil, err
+	}
+	log, err := journal.Create(f.disk, logOf(j.ID), journal.Header{Created: j.Created})
+	if err != nil {
+		return nil, err
+	}
+	if _, err = log.Append(head, j.Spec); err == nil {
+		err = log.Sync(ctx)
+	}
+	if err == nil {
+		err = f.disk.SyncDir(home)
+	}
+	if err != nil {
+		return nil, errors.Join(err, log.Close())
+	}
+	return log, nil
+}
+
+// clear removes what is kept of a job.
+func (f *Files) clear(id string) error {
+	err := f.disk.RemoveAll(dirOf(id))
+	if err == nil {
+		err = f.disk.SyncDir(home)
+	}
+	if err != nil {
+		f.logger.Error("job not removed", slog.String("job", id), slog.Any("err", err))
+	}
+	return err
+}
+
+func (f *Files) space(j *Job) *fileSpace {
+	return &fileSpace{core: newCore(j), store: f}
+}
+
+// Load implements [Store].
+func (f *Files) Load(ctx context.Context, owner, id string) (*Job, error) {
+	if f.closed.Load() {
+		return nil, wrap(id, ErrClosed)
+	}
+	return f.jobs.load(ctx, owner, id)
+}
+
+// List implements [Store].
+func (f *Files) List(ctx context.Context, owner string, by Filter) ([]*Job, error) {
+	if f.closed.Load() {
+		return nil, wrap("", ErrClosed)
+	}
+	return f.jobs.list(ctx, owner, by)
+}
+
+// Space implements [Store].
+func (f *Files) Space(ctx context.Context, id string) (Space, error) {
+	if f.closed.Load() {
+		return nil, wrap(id, ErrClosed)
+	}
+	s, err := f.jobs.find(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Delete implements [Store].
+func (f *Files) Delete(ctx context.Context, id string) error {
+	if f.closed.Load() {
+		return wrap(id, ErrClosed)
+	}
+	return f.jobs.remove(ctx, id)
+}
+
+// Unfinished implements [Resumer].
+func (f *Files) Unfinished(ctx context.Context) ([]*Job, error) {
+	if ctx.Err() != nil {
+		return nil, wrap("", context.Cause(ctx))
+	}
+	var list []*Job
+	for _, s := range f.jobs.all() {
+		if j, err := s.snapshot(); err == nil && !j.State.Final() && !j.Volatile {
+			list = append(list, j)
+		}
+	}
+	slices.SortFunc(list, func(a, b *Job) int { return strings.Compare(a.ID, b.ID) })
+	return list, nil
+}
+
+// Close syncs and closes all files, and frees the directory. Jobs that run stay
+// so, for the next who opens it; here everything answers [ErrClosed]. Whoever
+// works on a job is stopped first: [Runner.Shutdown].
+func (f *Files) Close() error {
+	if f.closed.Swap(true) {
+		return nil
+	}
+	f.jobs.rest()
+	var errs []error
+	for _, s := range f.jobs.all() {
+		if s, ok := s.(*fileSpace); ok {
+			errs = append(errs, wrap(s.job.ID, s.close()))
+		}
+	}
+	f.follow.Wait()
+	if f.lock != nil {
+		errs = append(errs, f.lock.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// take reads what is kept of a job, and enters it. An error is the disk's; a
+// damaged job is none.
+func (f *Files) take(id string) error {
+	j, err := f.readCreated(id)
+	switch {
+	case err == nil:
+	case errors.Is(err, errUnfinished):
+		_ = f.clear(id)
+		return nil
+	case errors.Is(err, ErrCorrupt):
+		// Nobody knows whose it is.
+		f.logger.Error("job is damaged", slog.String("job", id), slog.Any("err", err))
+		return nil
+	default:
+		return err
+	}
+	s := f.space(j)
+	var log *journal.Log
+	if end, ok := f.readEnd(id); ok {
+		s.restoreEnd(&end)
+	} else if log, err = f.reopen(s); errors.Is(err, ErrCorrupt) {
+		f.logger.Error("job is damaged", slog.String("job", id), slog.Any("err", err))
+		s.fault = err
+		s.restoreEnd(&ending{State: Failed, Err: damaged, Ended: time.Now()})
+	} else if err != nil {
+		return err
+	}
+	if s.live() != nil { // expired meanwhile
+		_ = f.clear(id)
+		return nil
+	}
+	f.jobs.add(j, s)
+	if log != nil {
+		s.run(log)
+	} else {
+		f.jobs.expireAt(id, s.job.Expires)
+	}
+	return nil
+}
+
+// damaged is what readers of a job are told whose record is.
+const damaged = "the job's record is damaged"
+
+// errUnfinished says that a job was never created: whoever asked for it was not
+// told that it was.
+var errUnfinished = errors.New("job was not created to its end")
+
+// readCreated returns what a job was when it was created.
+func (f *Files) readCreated(id string) (*Job, error) {
+	r, err := journal.OpenReader(f.disk, logOf(id))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errUnfinished // or half removed
+	}
+	if errors.Is(err, journal.ErrCorrupt) {
+		return nil, f.unfinished(id, err)
+	}
+	if err != nil {
+		return nil, diskError(err)
+	}
+	defer func() { _ = r.Close() }()
+	var c created
+	var spec []byte
+	err = r.Replay(func(pos int64, head []byte) error {
+		if !decodeHead(createdFrame, head, &c) || c.ID != id {
+			return fmt.Errorf("%w: it does not begin with its creation", ErrCorrupt)
+		}
+		if spec, err = r.Blob(pos); err != nil {
+			return err
+		}
+		return io.EOF // enough
+	})
+	switch {
+	case errors.Is(err, io.EOF):
+		return &Job{
+			ID: id, Kind: c.Kind, Owner: c.Owner, Spec: spec, State: Running,
+			Keep: c.Keep, Created: c.Created,
+		}, nil
+	case err == nil:
+		return nil, errUnfinished
+	case errors.Is(err, journal.ErrCorrupt):
+		if passed, markErr := r.Passed(); markErr == nil && !passed {
+			return nil, errUnfinished
+		}
+	}
+	return nil, diskError(err)
+}
+
+// unfinished tells a log without a sound header that was never made to its end
+// from one that is damaged: the header was synced before anything came behind
+// it.
+func (f *Files) unfinished(id string, cause error) error {
+	file, err := f.disk.Open(logOf(id))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = file.Close() }()
+	size, err := file.Size()
+	switch {
+	case err != nil:
+		return err
+	case size <= journal.HeaderSize:
+		return errUnfinished
+	}
+	return diskError(cause)
+}
+
+// readEnd returns how a job ended, if it left a note; else its log says.
+func (f *Files) readEnd(id string) (end ending, ok bool) {
+	b, ok := readNote(f.disk, noteOf(id))
+	return end, ok && decodeHead(endFrame, b, &end) && end.ID == id && end.State.Final()
+}
+
+// reopen reads the log of s. The log is nil where the job has ended.
+func (f *Files) reopen(s *fileSpace) (*journal.Log, error) {
+	id := s.job.ID
+	log, err := journal.Open(f.disk, logOf(id))
+	if err != nil {
+		return nil, diskError(err)
+	}
+	if cut := log.Cut(); cut > 0 {
+		f.logger.Warn("torn end of a job's log cut", slog.String("job", id), slog.Int64("bytes", cut))
+	}
+	y, end, err := restore(log.Replay)
+	if err != nil || end != nil {
+		err = errors.Join(err, log.Close())
+	}
+	switch {
+	case err != nil:
+		return nil, diskError(err)
+	case end == nil:
+		s.yields = y
+		return log, nil
+	}
+	s.yields, s.known = y, true
+	s.restoreEnd(end)
+	_ = f.disk.RemoveAll(noteOf(id)) // it is damaged, if it is there
+	f.note(end)
+	return nil, nil
+}
+
+// note writes down how a job ended, so that the next opening need not read its
+// log.
+func (f *Files) note(end *ending) {
+	head, err := encodeHead(endFrame, end)
+	if err == nil {
+		err = writeNote(f.disk, noteOf(end.ID), head)
+	}
+	if err != nil {
+		f.logger.Warn("end of a job not noted", slog.String("job", end.ID), slog.Any("err", err))
+	}
+}

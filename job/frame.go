@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package job
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"example.com/curlew/crawl"
+)
+
+// Types of the job's own records in its journal; crawl's are below 6. What is
+// written once a job is JSON, what is written often is binary: numbers are
+// varints, strings have their length before them.
+//
+//	created: 20 | JSON of created                    blob: Spec
+//	commit:  21 | kind or none | cost | n | n x blocked URL | crawl's head
+//	                                                 blob: data of the one item
+//	items:   22 | cost | n | n x (kind, cost, input, length)
+//	                                                 blob: their data, joined
+//	end:     23 | JSON of ending
+const (
+	createdFrame = 0x20
+	commitFrame  = 0x21
+	itemsFrame   = 0x22
+	endFrame     = 0x23
+)
+
+// none is the kind of a commit without an item of its own.
+const none = 0xff
+
+// created is what a job is, as it is kept.
+type created struct {
+	ID, Kind, Owner string
+	Keep            time.Duration
+	Created         time.Time
+}
+
+// ending is how a job ended.
+type ending struct {
+	ID    string
+	State State
+	Err   string `json:",omitempty"`
+	Ended time.Time
+	Stats Stats
+}
+
+// encodeHead returns a head in JSON.
+func encodeHead(kind byte, v any) ([]byte, error) {
+	b, err := json.Marshal(v)
+	return append([]byte{kind}, b...), err
+}
+
+// decodeHead reads a head in JSON; false where it is another or damaged.
+func decodeHead(kind byte, head []byte, v any) bool {
+	return len(head) > 0 && head[0] == kind && json.Unmarshal(head[1:], v) == nil
+}
+
+// frame is a record that yields items, without their data.
+type frame struct {
+	items []framed
+	cost  int    // beside the items'
+	crawl []byte // crawl's head, of a commit
+}
+
+// framed is one item of a frame. Its data is the next size bytes of the blob,
+// unless size is negative.
+type framed struct {
+	Item     // Data of an inline one
+	size int // or one of those below
+}
+
+// Sizes of items whose data is not a part of the blob.
+const (
+	whole  = -1 // it is the blob
+	inline = -2 // it is in the head
+)
+
+// appendCommit appends to b the front of a commit's head, up to crawl's own.
+func appendCommit(b []byte, c *crawl.Commit) []byte {
+	b = append(b, commitFrame)
+	switch c.Outcome {
+	case crawl.Delivered:
+		b = append(b, byte(Result))
+	case crawl.Failed:
+		b = append(b, byte(Failure))
+	default:
+		b = append(b, none)
+	}
+	b = binary.AppendVarint(b, int64(c.Cost))
+	b = binary.AppendUvarint(b, uint64(len(c.Blocked)))
+	for _, url := range c.Blocked {
+		b = binary.AppendUvarint(b, uint64(len(url)))
+		b = append(b, url...)
+	}
+	return b
+}
+
+// itemsHead returns the head of a frame of items, and its blob.
+func itemsHead(cost int, items []Item) (head, blob []byte) {
+	head = binary.AppendVarint([]byte{itemsFrame}, int64(cost))
+	head = binary.AppendUvarint(head, uint64(len(items)))
+	size := 0
+	for i := range items {
+		it := &items[i]
+		head = append(head, byte(it.Kind))
+		head = binary.AppendVarint(head, int64(it.Cost))
+		head = binary.AppendUvarint(head, uint64(it.Input)) //nolint:gosec // G115: check has bounded it
+		head = binary.AppendUvarint(head, uint64(len(it.Data)))
+		size += len(it.Data)
+	}
+	blob = make([]byte, 0, size)
+	for i := range items {
+		blob = append(blob, items[i].Data...)
+	}
+	return head, blob
+}
+
+// decodeFrame reads the head of a commit or of items; of any other the frame is
+// empty. The error wraps [ErrCorrupt].
+func decodeFrame(head []byte) (*frame, error) {
+	f := new(frame)
+	r := varints{b: head}
+	switch r.byte() {
+	case commitFrame:
+		f.readCommit(&r)
+	case itemsFrame:
+		f.cost = r.cost()
+		for n := r.count(); n > 0 && !r.fault; n-- {
+			f.items = append(f.items, framed{
+				Item: Item{Kind: r.kind(), Cost: r.cost(), Input: r.count()}, size: r.count(),
+			})
+		}
+		r.fault = r.fault || len(r.b) > 0
+	}
+	if r.fault {
+		return nil, fmt.Errorf("%w: frame of %d bytes", ErrCorrupt, len(head))
+	}
+	return f, nil
+}
+
+func (f *frame) readCommit(r *varints) {
+	own := r.byte()
+	cost := r.cost()
+	switch own {
+	case byte(Result), byte(Failure):
+		f.items = append(f.items, framed{Item: Item{Kind: ItemKind(own), Cost: cost}, size: whole})
+	case none:
+		f.cost = cost
+	default:
+		r.fault = true
+	}
+	for n := r.count(); n > 0 && !r.fault; n-- {
+		f.items = append(f.items, framed{Item: Item{Kind: Blocked, Data: bytes.Clone(r.take(r.count()))}, size: inline})
+	}
+	f.crawl = r.b
+}
+
+// item returns item n of f with its data out of the frame's blob. The error
+// wraps [ErrCorrupt].
+func (f *frame) item(n int, blob []byte) (Item, error) {
+	at := 0
+	for i := range f.items[:min(n, len(f.items))] {
+		at += max(f.items[i].size, 0)
+	}
+	if n >= len(f.items) {
+		return Item{}, fmt.Errorf("%w: no item %d in a frame of %d", ErrCorrupt, n, len(f.items))
+	}
+	it := f.items[n].Item
+	switch size := f.items[n].size; {
+	case size == inline:
+	case size == whole:
+		it.Data = blob
+	case size <= len(blob)-at:
+		it.Data = blob[at : at+size : at+size]
+	default:
+		return Item{}, fmt.Errorf("%w: item %d is cut short", ErrCorrupt, n)
+	}
+	return it, nil
+}
+
+// varints takes values off b. After the first fault all it gives is zero.
+type varints struct {
+	b     []byte
+	fault bool
+}
+
+func (r *varints) take(n int) []byte {
+	if r.fault || n > len(r.b) {
+		r.fault = true
+		return nil
+	}
+	taken := r.b[:n]
+	r.b = r.b[n:]
+	return taken
+}
+
+func (r *varints) byte() byte {
+	if b := r.take(1); b != nil {
+		return b[0]
+	}
+	return 0
+}
+
+func (r *varints) kind() ItemKind {
+	k := ItemKind(r.byte())
+	r.fault = r.fault || k >= kinds
+	return k
+}
+
+// count returns a number that is not below zero and fits every int.
+func (r *varints) count() int {
+	v, n := binary.Uvarint(r.b)
+	if r.fault || n <= 0 || v > maxInput {
+		r.fault = true
+		return 0
+	}
+	r.b = r.b[n:]
+	return int(v)
+}
+
+func (r *varints) cost() int {
+	v, n := binary.Varint(r.b)
+	if r.fault || n <= 0 || v < -maxCost || v > maxCost {
+		r.fault = true
+		return 0
+	}
+	r.b = r.b[n:]
+	return int(v)
+}
+
+// crawlHead returns crawl's own head within one of this journal; nil where
+// there is none.
+func crawlHead(head []byte) ([]byte, error) {
+	switch {
+	case len(head) > 0 && head[0] < createdFrame:
+		return head, nil
+	case len(head) == 0 || head[0] != commitFrame:
+		return nil, nil
+	}
+	f, err := decodeFrame(head)
+	if err != nil {
+		return nil, err
+	}
+	return f.crawl, nil
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package job
+
+import (
+	"context"
+	"sync"
+
+	"example.com/curlew/crawl"
+	"example.com/curlew/internal/journal"
+)
+
+// logged is the frontier of a job in its journal: crawl's own, over the
+// journal. A commit and the items that it yields are one frame.
+type logged struct {
+	inner crawl.Frontier
+	space *fileSpace
+	log   *frontierLog
+	once  sync.Once
+}
+
+// frontierLog is the journal as crawl sees it: its own heads, as it wrote them.
+// Crawl appends while the space's turn is held, on a goroutine of its own, which
+// whoever holds the turn waits for.
+type frontierLog struct {
+	*journal.Log
+	commit *crawl.Commit // that is being written; nil where there is none
+	pos    int64         // of what it wrote
+	buf    []byte
+}
+
+// Append implements [crawl.Log].
+func (l *frontierLog) Append(head, blob []byte) (int64, error) {
+	if l.commit == nil { // the kickoff
+		return l.Log.Append(head, blob)
+	}
+	l.buf = append(appendCommit(l.buf[:0], l.commit), head...)
+	if l.commit.Outcome != crawl.Delivered && l.commit.Outcome != crawl.Failed {
+		blob = nil // no item has it
+	}
+	pos, err := l.Log.Append(l.buf, blob)
+	l.commit, l.pos = nil, pos
+	return pos, err
+}
+
+// Head implements [crawl.Log].
+func (l *frontierLog) Head(pos int64) ([]byte, error) {
+	head, err := l.Log.Head(pos)
+	if err != nil {
+		return nil, err
+	}
+	return crawlHead(head)
+}
+
+// Replay implements [crawl.Log].
+func (l *frontierLog) Replay(visit func(pos int64, head []byte) error) error {
+	return l.Log.Replay(func(pos int64, head []byte) error {
+		own, err := crawlHead(head)
+		if err != nil || own == nil {
+			return err
+		}
+		return visit(pos, own)
+	})
+}
+
+// Frontier implements [Space]. Reading a long crawl again takes its time, and
+// nobody waits for it: the turn is free meanwhile.
+func (s *fileSpace) Frontier(ctx context.Context, c crawl.Config) (crawl.Frontier, error) {
+	if err := s.takeRunning(ctx); err != nil {
+		return nil, err
+	}
+	if s.frontier != nil || s.opening {
+		s.release()
+		return nil, wrap(s.job.ID, ErrOpen)
+	}
+	s.opening = true
+	log := &frontierLog{Log: s.log}
+	s.release()
+	inner, err := crawl.OpenFrontier(log, c)
+
+	s.turn <- struct{}{}
+	defer s.release()
+	s.opening = false
+	if err != nil {
+		return nil, s.failed(err)
+	}
+	s.mu.Lock()
+	err = s.lost()
+	if err == nil && s.job.State.Final() {
+		err = ErrEnded
+	}
+	s.mu.Unlock()
+	if err != nil {
+		_ = inner.Close()
+		return nil, wrap(s.job.ID, err)
+	}
+	s.frontier = &logged{inner: inner, space: s, log: log}
+	if err := s.measure(ctx); err != nil {
+		return nil, wrap(s.job.ID, err)
+	}
+	return s.frontier, nil
+}
+
+// Lease implements [crawl.Frontier].
+func (r *logged) Lease(ctx context.Context, limit int) ([]crawl.Lease, error) {
+	leases, err := r.inner.Lease(ctx, limit)
+	return leases, diskError(err)
+}
+
+// Commit implements [crawl.Frontier]. Each commit and its items are one change.
+func (r *logged) Commit(ctx context.Context, commits ...crawl.Commit) error {
+	if err := r.space.takeRunning(ctx); err != nil {
+		return err
+	}
+	defer r.space.release()
+	if r.space.frontier != r {
+		return crawl.ErrClosed
+	}
+	for i := range commits {
+		if err := r.commit(ctx, &commits[i]); err != nil {
+			return diskError(err)
+		}
+	}
+	return nil
+}
+
+// commit ends one lease. The caller holds turn.
+func (r *logged) commit(ctx context.Context, c *crawl.Commit) error {
+	items, cost := yield(c)
+	if err := check(items); err != nil {
+		return wrap(r.space.job.ID, err)
+	}
+	r.log.commit = c
+	err := r.inner.Commit(ctx, *c)
+	written := r.log.commit == nil
+	r.log.commit = nil
+	if err != nil {
+		return err
+	}
+	if !written { // what the frontier forgets at a restart: a robots.txt, a retry
+		if len(items) == 0 && cost == 0 {
+			return nil
+		}
+		return r.space.append(r.log.Log, cost, items)
+	}
+	stats, err := r.inner.Stats(ctx)
+	if err != nil {
+		return err
+	}
+	r.space.wrote(r.log.pos, items, cost, &stats)
+	return nil
+}
+
+// Stats implements [crawl.Frontier].
+func (r *logged) Stats(ctx context.Context) (crawl.Stats, error) { return r.inner.Stats(ctx) }
+
+// Close implements [crawl.Frontier]. The job may have another one then, which
+// goes on where this one was.
+func (r *logged) Close() error {
+	err := r.inner.Close()
+	r.once.Do(func() {
+		r.space.turn <- struct{}{}
+		defer r.space.release()
+		if r.space.frontier == r {
+			r.space.frontier = nil
+		}
+	})
+	return err
+}
