@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
+	"strings"
 	"time"
 
 	"golang.org/x/net/html"
@@ -127,7 +129,10 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (doc *Docum
 	d := &reader{
 		options: o, file: f,
 		content: content.NewDocument(f, content.Limits{Glyphs: o.Limits.Glyphs, Segments: o.Limits.Segments}),
-		doc:     &Document{TotalPages: total},
+		doc:     &Document{TotalPages: total, Meta: readMeta(f)},
+	}
+	if o.Mode == OCR {
+		return nil, fmt.Errorf("%w: recognition was asked for and there is no engine", ErrOCRRequired)
 	}
 	if err := d.pages(ctx, pages); err != nil {
 		return nil, err
@@ -142,4 +147,45 @@ type reader struct {
 	content *content.Document
 	laid    []*layout.Page
 	doc     *Document
+}
+
+// finish lays the pages out, builds the tree and weighs whether there is text.
+func (d *reader) finish(ctx context.Context) (*Document, error) {
+	glyphs := 0
+	var scans []string
+	for _, p := range d.laid {
+		glyphs += p.Glyphs
+	}
+	for _, p := range d.doc.Pages {
+		if p.NeedsOCR {
+			scans = append(scans, strconv.Itoa(p.Number))
+		}
+	}
+	if len(scans) > 0 {
+		if glyphs == 0 {
+			return nil, fmt.Errorf("%w: pages %s are images", ErrOCRRequired, shorten(scans))
+		}
+		d.warn("ocr-needed", 0, "pages without a usable text layer: "+shorten(scans))
+	}
+	if glyphs == 0 && d.options.Mode == Fast {
+		return nil, fmt.Errorf("%w: no page has text", ErrOCRRequired)
+	}
+	l := layout.Build(d.laid, readOutline(d.file))
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	root, err := d.buildTree(ctx, l)
+	if err != nil {
+		return nil, err
+	}
+	d.doc.Root = root
+	return d.doc, nil
+}
+
+// shorten lists page numbers, twenty at most.
+func shorten(pages []string) string {
+	if len(pages) > 20 {
+		return strings.Join(pages[:20], ", ") + ", …"
+	}
+	return strings.Join(pages, ", ")
 }

@@ -5,7 +5,9 @@ package pdf
 import (
 	"context"
 	"fmt"
+	"math"
 	"strconv"
+	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -15,71 +17,236 @@ import (
 	"example.com/curlew/internal/pdf/layout"
 )
 
-// finish lays the pages out and builds the tree.
-func (d *reader) finish(ctx context.Context) (*Document, error) {
-	l := layout.Build(d.laid)
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	t := tree{pages: map[int]*html.Node{}}
-	t.build(d, l)
-	return d.doc, nil
-}
-
-// tree builds the nodes of a document.
+// tree builds the nodes of a document in the vocabulary of parse.md 3.
 type tree struct {
 	doctree.Builder
-	body  *html.Node
-	pages map[int]*html.Node // sections
+	laid   *layout.Document
+	limit  int                // nodes
+	pages  map[int]*html.Node // sections
+	source map[int]string     // data-src by page
+	notes  map[noteKey]int    // numbers of footnotes, from 1
+	err    error
 }
 
-func (t *tree) build(d *reader, l *layout.Document) {
-	var root *html.Node
-	root, _, t.body = t.Document("pdf", d.doc.Meta.Language, d.doc.Meta.Title)
-	d.doc.Root = root
+// noteKey is how the text of a page refers to a footnote.
+type noteKey struct {
+	page int
+	mark string
+}
+
+// defaultNodes is how many nodes a tree may have.
+const defaultNodes = 2_000_000
+
+// buildTree returns the tree of a document. The error is the cause that ended
+// ctx, or wraps ErrLimit.
+func (d *reader) buildTree(ctx context.Context, l *layout.Document) (*html.Node, error) {
+	t := tree{laid: l, pages: map[int]*html.Node{}, source: map[int]string{}, notes: map[noteKey]int{}}
+	switch t.limit = d.options.Limits.Nodes; {
+	case t.limit == 0:
+		t.limit = defaultNodes
+	case t.limit < 0:
+		t.limit = math.MaxInt
+	}
+	root, head, body := t.Document("pdf", d.doc.Meta.Language, d.doc.Meta.Title)
+	t.meta(head, d.doc.Meta)
 	for _, p := range d.doc.Pages {
-		t.pages[p.Number] = t.Append(t.body, atom.Section, "data-page", strconv.Itoa(p.Number), "data-w", number(p.Width), "data-h", number(p.Height))
+		t.pages[p.Number] = t.Append(body, atom.Section,
+			"id", "page-"+strconv.Itoa(p.Number), "data-page", strconv.Itoa(p.Number), "data-w", number(p.Width), "data-h", number(p.Height))
+	}
+	for _, p := range d.laid {
+		t.source[p.Number] = "native_text"
+		if p.OCR {
+			t.source[p.Number] = "ocr_layer"
+		}
 	}
 	for i := range l.Blocks {
-		t.block(&l.Blocks[i])
+		if b := &l.Blocks[i]; b.Kind == layout.Footnote {
+			if k := (noteKey{b.Page, b.Marker}); t.notes[k] == 0 {
+				t.notes[k] = len(t.notes) + 1
+			}
+		}
 	}
+	if err := t.blocks(ctx, l.Blocks); err != nil {
+		return nil, err
+	}
+	t.endnotes(body, l.Blocks)
+	return root, nil
+}
+
+func (t *tree) meta(head *html.Node, m Meta) {
+	for _, e := range [][2]string{
+		{"author", m.Author}, {"description", m.Subject}, {"keywords", m.Keywords},
+		{"generator", strings.TrimSpace(m.Creator)}, {"date", date(m.Created)}, {"last-modified", date(m.Modified)},
+	} {
+		if e[1] != "" {
+			t.Append(head, atom.Meta, "name", e[0], "content", e[1])
+		}
+	}
+}
+
+func (t *tree) blocks(ctx context.Context, blocks []layout.Block) error {
+	for i := 0; i < len(blocks); {
+		if i%256 == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if t.Count() > t.limit {
+			return fmt.Errorf("%w: over %d nodes", ErrLimit, t.limit)
+		}
+		if blocks[i].Kind == layout.Item {
+			j := i
+			for j < len(blocks) && blocks[j].Kind == layout.Item {
+				j++
+			}
+			t.list(t.pages[blocks[i].Page], blocks[i:j])
+			i = j
+			continue
+		}
+		t.block(&blocks[i])
+		i++
+	}
+	return nil
 }
 
 // number writes points with at most two decimals.
 func number(v float64) string {
-	s := strconv.FormatFloat(v, 'f', 2, 64)
-	for s[len(s)-1] == '0' {
-		s = s[:len(s)-1]
-	}
-	if s[len(s)-1] == '.' {
-		s = s[:len(s)-1]
-	}
-	if s == "-0" {
-		return "0"
-	}
-	return s
+	return strconv.FormatFloat(math.Round(v*100)/100+0, 'f', -1, 64)
 }
 
 func bbox(b content.Box) string {
-	return fmt.Sprintf("%s %s %s %s", number(b.X0), number(b.Y0), number(b.X1), number(b.Y1))
+	return number(b.X0) + " " + number(b.Y0) + " " + number(b.X1) + " " + number(b.Y1)
 }
+
+// attrs are those of every block.
+func (t *tree) attrs(b *layout.Block) []string {
+	a := []string{"data-page", strconv.Itoa(b.Page), "data-bbox", bbox(b.Box), "data-src", t.source[b.Page]}
+	if b.Conf > 0 {
+		a = append(a, "data-conf", number(b.Conf))
+	}
+	return a
+}
+
+// headingTags are the elements by level less one.
+var headingTags = [...]atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}
 
 func (t *tree) block(b *layout.Block) {
 	section := t.pages[b.Page]
-	attrs := []string{"data-page", strconv.Itoa(b.Page), "data-bbox", bbox(b.Box)}
+	if section == nil {
+		return
+	}
+	attrs := t.attrs(b)
 	switch b.Kind {
 	case layout.Heading:
-		tags := [...]atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}
-		t.Text(t.Append(section, tags[min(max(b.Level, 1), 6)-1], attrs...), b.Text())
+		t.runs(t.Append(section, headingTags[min(max(b.Level, 1), 6)-1], attrs...), b)
 	case layout.TableBlock:
-		t.table(t.Append(section, atom.Table, attrs...), b.Table)
+		t.table(t.Append(section, atom.Table, attrs...), b)
+	case layout.Code:
+		t.Text(t.Append(t.Append(section, atom.Pre, attrs...), atom.Code), b.Listing())
+	case layout.Running:
+		tag := atom.Header
+		if b.Level == 1 {
+			tag = atom.Footer
+		}
+		t.runs(t.Append(section, tag, append(attrs, "data-role", "running")...), b)
+	case layout.PageNumber:
+		t.runs(t.Append(section, atom.Footer, append(attrs, "data-role", "page-number")...), b)
+	case layout.Caption:
+		t.runs(t.Append(section, atom.P, append(attrs, "data-role", "caption")...), b)
+	case layout.Footnote: // at the end of the body
 	default:
-		t.Text(t.Append(section, atom.P, attrs...), b.Text())
+		if len(b.Lines) > 0 && b.Lines[0].RTL {
+			attrs = append(attrs, "dir", "rtl")
+		}
+		t.runs(t.Append(section, atom.P, attrs...), b)
 	}
 }
 
+// runs writes the text of b with its links and raised words.
+func (t *tree) runs(n *html.Node, b *layout.Block) {
+	page := b.Page
+	for _, r := range t.laid.Runs(b) {
+		if r.Page != 0 {
+			page = r.Page
+			t.Append(n, atom.Wbr, "data-page", strconv.Itoa(page), "data-bbox", bbox(b.PartBox(page)))
+			continue
+		}
+		at := n
+		switch {
+		case r.Rise > 0:
+			at = t.Append(n, atom.Sup)
+			if k := t.notes[noteKey{page, strings.TrimSpace(r.Text)}]; k > 0 && b.Kind != layout.Footnote {
+				at = t.Append(at, atom.A, "role", "doc-noteref", "href", "#fn-"+strconv.Itoa(k))
+			}
+		case r.Rise < 0:
+			at = t.Append(n, atom.Sub)
+		}
+		if r.Link != "" && at.DataAtom != atom.A {
+			at = t.Append(at, atom.A, "href", r.Link)
+		}
+		t.Text(at, r.Text)
+	}
+}
+
+// list writes items, nested by their level. Decimal numbers become those of
+// the list; other marks stay in the text, for a list cannot hold them.
+func (t *tree) list(section *html.Node, items []layout.Block) {
+	type open struct {
+		list, item *html.Node
+		last       int // number of the last item, -1 in unordered lists
+	}
+	var stack []open
+	for i := range items {
+		b := &items[i]
+		value := decimal(b.Marker)
+		depth := min(b.Level, len(stack))
+		stack = stack[:min(len(stack), depth+1)]
+		if len(stack) == depth+1 {
+			if top := stack[depth]; (top.last < 0) != (value < 0) || value >= 0 && value != top.last+1 {
+				stack = stack[:depth]
+			}
+		}
+		if len(stack) == depth {
+			parent := section
+			if depth > 0 {
+				parent = stack[depth-1].item
+			}
+			o := open{last: -1}
+			switch {
+			case value < 0:
+				o.list = t.Append(parent, atom.Ul)
+			case value == 1:
+				o.list = t.Append(parent, atom.Ol)
+			default:
+				o.list = t.Append(parent, atom.Ol, "start", strconv.Itoa(value))
+			}
+			stack = append(stack, o)
+		}
+		top := &stack[depth]
+		top.last = value
+		top.item = t.Append(top.list, atom.Li, t.attrs(b)...)
+		if value < 0 && isText(b.Marker) {
+			b.Marker = ""
+		}
+		t.runs(top.item, b)
+	}
+}
+
+// decimal returns the number of a marker such as "3." or "3)", -1 for others.
+func decimal(mark string) int {
+	v, err := strconv.Atoi(strings.TrimRight(mark, ".)"))
+	if err != nil || v < 0 || strings.HasPrefix(mark, "(") {
+		return -1
+	}
+	return v
+}
+
+// isText says whether a marker is more than a bullet.
+func isText(mark string) bool {
+	return strings.ContainsAny(mark, ".)]")
+}
+
 // table writes the rows of a table.
-func (t *tree) table(n *html.Node, tab *layout.Table) {
+func (t *tree) table(n *html.Node, b *layout.Block) {
+	tab := b.Table
 	kind := "unruled"
 	if tab.Ruled {
 		kind = "ruled"
@@ -95,23 +262,52 @@ func (t *tree) table(n *html.Node, tab *layout.Table) {
 			part = t.Append(n, atom.Tbody)
 		}
 		tr := t.Append(part, atom.Tr)
-		for j := range tab.Rows[i] {
-			c := &tab.Rows[i][j]
-			if c.Covered {
-				continue
-			}
-			tag := atom.Td
-			if i < tab.Header {
-				tag = atom.Th
-			}
-			cell := t.Append(tr, tag)
-			if c.ColSpan > 1 {
-				cell.Attr = append(cell.Attr, html.Attribute{Key: "colspan", Val: strconv.Itoa(c.ColSpan)})
-			}
-			if c.RowSpan > 1 {
-				cell.Attr = append(cell.Attr, html.Attribute{Key: "rowspan", Val: strconv.Itoa(c.RowSpan)})
-			}
-			t.Text(cell, c.Text())
+		page := b.Page
+		if i < len(tab.Pages) && tab.Pages[i] > 0 {
+			page = tab.Pages[i]
+			tr.Attr = append(tr.Attr, html.Attribute{Key: "data-page", Val: strconv.Itoa(page)})
 		}
+		tag := atom.Td
+		if i < tab.Header {
+			tag = atom.Th
+		}
+		for j := range tab.Rows[i] {
+			if c := &tab.Rows[i][j]; !c.Covered {
+				t.cell(t.Append(tr, tag), c, page)
+			}
+		}
+	}
+}
+
+func (t *tree) cell(n *html.Node, c *layout.Cell, page int) {
+	if c.ColSpan > 1 {
+		n.Attr = append(n.Attr, html.Attribute{Key: "colspan", Val: strconv.Itoa(c.ColSpan)})
+	}
+	if c.RowSpan > 1 {
+		n.Attr = append(n.Attr, html.Attribute{Key: "rowspan", Val: strconv.Itoa(c.RowSpan)})
+	}
+	if len(c.Lines) > 0 {
+		t.runs(n, &layout.Block{Kind: layout.Paragraph, Page: page, Lines: c.Lines})
+	}
+}
+
+// endnotes writes the footnotes of all pages as the last section.
+func (t *tree) endnotes(body *html.Node, blocks []layout.Block) {
+	if len(t.notes) == 0 {
+		return
+	}
+	list := t.Append(t.Append(body, atom.Section, "role", "doc-endnotes"), atom.Ol)
+	done := map[int]bool{}
+	for i := range blocks {
+		b := &blocks[i]
+		if b.Kind != layout.Footnote {
+			continue
+		}
+		attrs := t.attrs(b)
+		if k := t.notes[noteKey{b.Page, b.Marker}]; !done[k] {
+			done[k] = true
+			attrs = append(attrs, "id", "fn-"+strconv.Itoa(k), "role", "doc-footnote")
+		}
+		t.runs(t.Append(list, atom.Li, attrs...), b)
 	}
 }

@@ -54,6 +54,16 @@ type Part struct {
 	Box  content.Box
 }
 
+// PartBox returns the box of the block on a page.
+func (b *Block) PartBox(page int) content.Box {
+	for _, p := range b.Parts {
+		if p.Page == page {
+			return p.Box
+		}
+	}
+	return b.Box
+}
+
 // Text returns the lines joined: hyphens at line ends stay.
 func (b *Block) Text() string {
 	var s strings.Builder

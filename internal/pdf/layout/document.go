@@ -2,22 +2,70 @@
 
 package layout
 
+import (
+	"cmp"
+	"slices"
+
+	"example.com/curlew/internal/pdf/content"
+)
+
 // Document is the blocks of all pages, in reading order.
 type Document struct {
-	Blocks []Block
-	Styles Styles
+	Blocks     []Block
+	Styles     Styles
+	Vocabulary Vocabulary
+
+	pageLinks map[int][]content.Link
 }
 
+// Outline maps the titles of a document's outline, as [Key] writes them, to
+// their depth from 1.
+type Outline map[string]int
+
 // Build finds the blocks of pages, which are in order.
-func Build(pages []*Page) *Document {
-	d := &Document{Styles: stylesOf(pages)}
+func Build(pages []*Page, outline Outline) *Document {
+	d := &Document{Styles: stylesOf(pages), Vocabulary: vocabulary(pages), pageLinks: map[int][]content.Link{}}
+	artifacts := running(pages, &d.Styles)
 	for _, p := range pages {
+		if len(p.Links) > 0 {
+			d.pageLinks[p.Number] = p.Links
+		}
 		bs := blocksOf(p, tables(p))
-		headings(bs, &d.Styles)
-		d.Blocks = append(d.Blocks, bs...)
+		bs = code(bs)
+		d.Blocks = append(d.Blocks, withArtifacts(bs, artifacts, p.Number)...)
 	}
-	levelled(d.Blocks, &d.Styles)
+	headings(d.Blocks, &d.Styles, outline)
+	d.Blocks = titles(d.Blocks)
+	captions(d.Blocks)
+	items(d.Blocks)
+	footnotes(d.Blocks, &d.Styles)
+	d.Blocks = join(d.Blocks)
+	d.Blocks = continued(d.Blocks)
+	levelled(d.Blocks, outline)
 	return d
+}
+
+func (d *Document) links(page int) []content.Link { return d.pageLinks[page] }
+
+// withArtifacts puts the headers of a page before its blocks and the footers
+// behind them.
+func withArtifacts(bs, artifacts []Block, page int) []Block {
+	var heads, feet []Block
+	for _, a := range artifacts {
+		switch {
+		case a.Page != page:
+		case a.Level == 1:
+			feet = append(feet, a)
+		default:
+			heads = append(heads, a)
+		}
+	}
+	byPlace := func(a, b Block) int {
+		return cmp.Or(cmp.Compare(a.Box.Y0, b.Box.Y0), cmp.Compare(a.Box.X0, b.Box.X0))
+	}
+	slices.SortStableFunc(heads, byPlace)
+	slices.SortStableFunc(feet, byPlace)
+	return slices.Concat(heads, bs, feet)
 }
 
 // tables finds the tables of a page and takes their words from its lines.
@@ -30,4 +78,97 @@ func tables(p *Page) []Block {
 		out = append(out, Block{Kind: TableBlock, Page: p.Number, Box: t.Box, Table: &t, Conf: t.Conf})
 	}
 	return out
+}
+
+// continued joins tables that go on at the top of the next page: the same
+// columns, nothing between but what pages repeat. A repeated header goes.
+func continued(blocks []Block) []Block {
+	out := blocks[:0:0]
+	last := -1
+	for i := range blocks {
+		b := blocks[i]
+		switch b.Kind {
+		case TableBlock:
+			if last >= 0 && out[last].Table.continues(&out[last], &b) {
+				out[last].Table.extend(b.Table, b.Page)
+				out[last].Parts = append(out[last].Parts, Part{Page: b.Page, Line: len(out[last].Table.Rows) - len(b.Table.Rows), Box: b.Box})
+				continue
+			}
+			last = len(out)
+		case Running, PageNumber:
+		default:
+			last = -1
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// continues says whether table b goes on with t, which is that of block a.
+func (t *Table) continues(a, b *Block) bool {
+	o := b.Table
+	if b.Page != a.lastPage()+1 || o.Columns != t.Columns || o.Ruled != t.Ruled || len(t.Rows) == 0 {
+		return false
+	}
+	tol := max(6, .5*t.size())
+	for j := range t.Columns {
+		x0, ok0 := t.columnLeft(j)
+		x1, ok1 := o.columnLeft(j)
+		if ok0 && ok1 && (x0-x1 > 2*tol || x1-x0 > 2*tol) {
+			return false
+		}
+	}
+	return o.Box.X0-t.Box.X0 < 2*tol && t.Box.X0-o.Box.X0 < 2*tol
+}
+
+// size is the size of the first text in the table.
+func (t *Table) size() float64 {
+	for i := range t.Rows {
+		for j := range t.Rows[i] {
+			if ls := t.Rows[i][j].Lines; len(ls) > 0 {
+				return ls[0].Size
+			}
+		}
+	}
+	return 0
+}
+
+// columnLeft is the least place at which text of a column begins.
+func (t *Table) columnLeft(j int) (x float64, ok bool) {
+	for i := range t.Rows {
+		for _, l := range t.Rows[i][j].Lines {
+			if !ok || l.Box.X0 < x {
+				x, ok = l.Box.X0, true
+			}
+		}
+	}
+	return x, ok
+}
+
+// extend adds the rows of o, which stand on a later page.
+func (t *Table) extend(o *Table, page int) {
+	rows := o.Rows
+	for h := range min(t.Header, len(rows)) {
+		if !sameCells(t.Rows[h], o.Rows[h]) {
+			break
+		}
+		rows = rows[1:]
+	}
+	o.Rows = rows
+	for range len(t.Rows) - len(t.Pages) {
+		t.Pages = append(t.Pages, 0)
+	}
+	for range rows {
+		t.Pages = append(t.Pages, page)
+	}
+	t.Rows = append(t.Rows, rows...)
+}
+
+func sameCells(a, b []Cell) bool {
+	for j := range a {
+		if a[j].Text() != b[j].Text() {
+			return false
+		}
+	}
+	return true
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -82,7 +83,7 @@ func (s *Styles) tier(size float64) int {
 
 // headings marks the paragraphs that are headings. Levels are left at their
 // tier; levelled sets them.
-func headings(blocks []Block, s *Styles) {
+func headings(blocks []Block, s *Styles, outline Outline) {
 	for i := range blocks {
 		b := &blocks[i]
 		if b.Kind == Paragraph && len(b.Lines) == 1 && s.bold < .5 && b.allBold() && len(b.Lines[0].Words) < 12 {
@@ -94,6 +95,10 @@ func headings(blocks []Block, s *Styles) {
 	for i := range blocks {
 		b := &blocks[i]
 		if b.Kind != Paragraph || len(b.Lines) == 0 || b.Lines[0].Turn != 0 {
+			continue
+		}
+		if len(b.Lines) <= 4 && outline[Key(b.Text())] > 0 {
+			b.Kind, b.Conf = Heading, 1
 			continue
 		}
 		if score := headingScore(blocks, i, s); score >= .5 {
@@ -152,7 +157,7 @@ func headingScore(blocks []Block, i int, s *Styles) float64 {
 	if words > 12 {
 		score -= .2
 	}
-	if startsLower(text) {
+	if startsLower(text) && (i == 0 || blocks[i-1].Kind != Heading) {
 		score -= .3
 	}
 	if strings.HasSuffix(text, ",") || strings.HasSuffix(text, "-") {
@@ -213,7 +218,7 @@ func captioned(s string) bool {
 // levelled gives the headings of the document their levels: by number where
 // they have one, else by the rank of their style. Levels do not jump down by
 // more than one.
-func levelled(blocks []Block, s *Styles) {
+func levelled(blocks []Block, outline Outline) {
 	type style struct {
 		size float64
 		bold bool
@@ -259,7 +264,47 @@ func levelled(blocks []Block, s *Styles) {
 		if d, _ := section(b.Text()); d > 1 {
 			b.Level = max(b.Level, min(6, d))
 		}
+		if d := outline[Key(b.Text())]; d > 0 {
+			b.Level = min(6, d)
+		}
 		b.Level = max(1, min(b.Level, last+1))
 		last = b.Level
 	}
+}
+
+// Key is a title as an outline is asked for it: letters and digits in small
+// letters, without a number in front.
+func Key(title string) string {
+	title = strings.ToLower(strings.TrimSpace(title))
+	if d, rest := section(title); d > 0 && rest != "" {
+		title = rest
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, title)
+}
+
+// titles joins headings of one style that follow each other where the second
+// goes on with the first: a title over several lines.
+func titles(blocks []Block) []Block {
+	out := blocks[:0:0]
+	for i := range blocks {
+		b := &blocks[i]
+		if n := len(out); n > 0 && b.Kind == Heading && out[n-1].Kind == Heading && out[n-1].Page == b.Page {
+			p := &out[n-1]
+			same := math.Abs(p.Size()-b.Size()) < .5 && p.allBold() == b.allBold()
+			gap := b.Lines[0].Y - p.Lines[len(p.Lines)-1].Y
+			text := p.Text()
+			if same && gap > 0 && gap < 4*b.Size() && (startsLower(b.Text()) || strings.HasSuffix(text, ",") || strings.HasSuffix(text, "&")) {
+				p.Lines = append(p.Lines, b.Lines...)
+				p.Box = p.Box.Union(b.Box)
+				continue
+			}
+		}
+		out = append(out, *b)
+	}
+	return out
 }

@@ -13,6 +13,10 @@ type Table struct {
 	Ruled   bool // found by its lines
 	Conf    float64
 
+	// Pages is the page of each row where it is not the table's own, else 0;
+	// nil where all rows are on one page.
+	Pages []int
+
 	seq int
 }
 

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"example.com/curlew/internal/pdf/content"
+)
+
+// Run is a piece of a block's text in one style.
+type Run struct {
+	Text string
+	Rise int8   // 1 superscript, -1 subscript
+	Link string // where it leads; empty for most
+	Page int    // not zero: Text is empty, and this page begins here
+}
+
+// Vocabulary knows the words of a document, in small letters: it decides about
+// hyphens at line ends.
+type Vocabulary map[string]struct{}
+
+// vocabulary gathers the words of pages; the last and first words of lines are
+// not asked, they may be halves.
+func vocabulary(pages []*Page) Vocabulary {
+	v := Vocabulary{}
+	for _, p := range pages {
+		for i := range p.Lines {
+			ws := p.Lines[i].Words
+			for k := range ws {
+				if k == len(ws)-1 && strings.HasSuffix(ws[k].Text, "-") || k == 0 && startsLower(ws[k].Text) {
+					continue
+				}
+				if len(ws[k].Text) > 3 && len(ws[k].Text) < 40 {
+					v[bare(ws[k].Text)] = struct{}{}
+				}
+			}
+		}
+	}
+	return v
+}
+
+// bare is a word in small letters without the marks around it.
+func bare(s string) string {
+	return strings.ToLower(strings.TrimFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }))
+}
+
+func (v Vocabulary) has(s string) bool {
+	_, ok := v[bare(s)]
+	return ok
+}
+
+// hyphen decides about a word that ends a line with a hyphen and what begins
+// the next one: whether they are one word, and whether the hyphen goes.
+func (v Vocabulary) hyphen(left, right string) (joined, drop bool) {
+	stem, soft := strings.CutSuffix(left, "\u00ad")
+	if soft {
+		return true, true
+	}
+	stem, ok := strings.CutSuffix(left, "-")
+	if !ok {
+		if stem, ok = strings.CutSuffix(left, "\u2010"); !ok {
+			return false, false
+		}
+	}
+	last, _ := utf8.DecodeLastRuneInString(stem)
+	if stem == "" || !unicode.IsLetter(last) && !unicode.IsDigit(last) {
+		return false, false // a dash
+	}
+	first, _ := utf8.DecodeRuneInString(right)
+	if !unicode.IsLetter(first) && !unicode.IsDigit(first) {
+		return false, false
+	}
+	if !unicode.IsLower(first) {
+		return true, false
+	}
+	switch {
+	case v.has(stem + right):
+		return true, true
+	case v.has(stem + "-" + right):
+		return true, false
+	}
+	all, upper := letters(stem)
+	switch bare(stem) {
+	case "self", "non", "well", "anti", "pre", "post", "multi", "cross":
+		return true, false
+	}
+	return true, all > 0 && (upper < all || all < 2) && !strings.Contains(right, "-") && !strings.Contains(stem, "-") && !unicode.IsDigit(last)
+}
+
+// inliner writes words one after the other as runs.
+type inliner struct {
+	vocabulary Vocabulary
+	links      func(page int) []content.Link
+	runs       []Run
+	prev       *Word // the word before
+}
+
+// Runs returns the text of b: lines joined, hyphens at line ends resolved,
+// links and raised words marked. The first skip characters, a marker, are left
+// out.
+func (d *Document) Runs(b *Block) []Run {
+	in := inliner{vocabulary: d.Vocabulary, links: d.links}
+	page, part := b.Page, 0
+	skip := b.Marker
+	for i := range b.Lines {
+		if part < len(b.Parts) && b.Parts[part].Line == i {
+			page = b.Parts[part].Page
+			part++
+			in.runs = append(in.runs, Run{Page: page})
+		}
+		in.line(&b.Lines[i], page, i > 0, &skip)
+	}
+	return in.runs
+}
+
+// line adds the words of a line; after says that a line came before.
+func (in *inliner) line(l *Line, page int, after bool, skip *string) {
+	links := in.links(page)
+	for k := range l.Words {
+		w := l.Words[k]
+		if *skip != "" {
+			if rest, ok := strings.CutPrefix(w.Text, *skip); ok {
+				*skip = ""
+				if w.Text = rest; rest == "" {
+					continue
+				}
+			} else if rest, ok := strings.CutPrefix(*skip, w.Text); ok { // a marker of several words
+				*skip = rest
+				continue
+			} else {
+				*skip = ""
+			}
+		}
+		switch {
+		case in.prev == nil:
+		case k == 0 && after:
+			in.wrap(&w)
+		case !w.Glue && needsSpace(in.prev, &w):
+			in.space()
+		}
+		in.add(&w, links)
+		in.prev = &l.Words[k]
+	}
+}
+
+// wrap joins the first word of a line to the last one of the line before.
+func (in *inliner) wrap(w *Word) {
+	text := in.last()
+	word := text[strings.LastIndexByte(text, ' ')+1:]
+	if joined, drop := in.vocabulary.hyphen(word, w.Text); joined {
+		if drop {
+			r := &in.runs[len(in.runs)-1]
+			if r.Page == 0 {
+				_, size := utf8.DecodeLastRuneInString(r.Text)
+				r.Text = r.Text[:len(r.Text)-size]
+			}
+		}
+		return
+	}
+	a, _ := utf8.DecodeLastRuneInString(text)
+	b, _ := utf8.DecodeRuneInString(w.Text)
+	if !isCJK(a) || !isCJK(b) {
+		in.space()
+	}
+}
+
+// last returns the text of the last run that has some.
+func (in *inliner) last() string {
+	for i := len(in.runs) - 1; i >= 0; i-- {
+		if in.runs[i].Text != "" {
+			return in.runs[i].Text
+		}
+	}
+	return ""
+}
+
+func (in *inliner) space() {
+	if n := len(in.runs); n > 0 && in.runs[n-1].Rise == 0 && in.runs[n-1].Page == 0 && in.runs[n-1].Link == "" {
+		in.runs[n-1].Text += " "
+		return
+	}
+	in.runs = append(in.runs, Run{Text: " "})
+}
+
+func (in *inliner) add(w *Word, links []content.Link) {
+	r := Run{Text: w.Text, Rise: w.Rise, Link: linkAt(w, links)}
+	if n := len(in.runs); n > 0 {
+		p := &in.runs[n-1]
+		if p.Page == 0 && p.Rise == r.Rise && p.Link == r.Link {
+			p.Text += r.Text
+			return
+		}
+		if r.Link != "" && p.Text == " " && p.Rise == 0 && n > 1 && in.runs[n-2].Link == r.Link && in.runs[n-2].Rise == r.Rise { // the link goes on
+			in.runs[n-2].Text += " " + r.Text
+			in.runs = in.runs[:n-1]
+			return
+		}
+	}
+	in.runs = append(in.runs, r)
+}
+
+// linkAt returns where the link over the middle of a word leads.
+func linkAt(w *Word, links []content.Link) string {
+	x, y := (w.Box.X0+w.Box.X1)/2, (w.Box.Y0+w.Box.Y1)/2
+	for i := range links {
+		b := links[i].Box
+		if x >= b.X0 && x <= b.X1 && y >= b.Y0-1 && y <= b.Y1+1 && safe(links[i].URI) {
+			return links[i].URI
+		}
+	}
+	return ""
+}
+
+// safe says whether a reader may follow a URI.
+func safe(uri string) bool {
+	scheme, _, ok := strings.Cut(uri, ":")
+	if !ok {
+		return false
+	}
+	switch strings.ToLower(scheme) {
+	case "http", "https", "mailto", "ftp", "tel":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"math"
+	"strings"
+	"unicode"
+)
+
+// code joins paragraphs in a font of one width to listings: two lines at
+// least.
+func code(blocks []Block) []Block {
+	out := blocks[:0:0]
+	for i := 0; i < len(blocks); {
+		j := i
+		lines := 0
+		for j < len(blocks) && isCode(&blocks[j]) && (j == i || blocks[j].Page == blocks[j-1].Page && adjoin(&blocks[j-1], &blocks[j])) {
+			lines += len(blocks[j].Lines)
+			j++
+		}
+		if lines < 2 || j == i {
+			out = append(out, blocks[i])
+			i++
+			continue
+		}
+		b := blocks[i]
+		b.Kind, b.Conf, b.Marker = Code, 1, ""
+		for _, o := range blocks[i+1 : j] {
+			b.Lines = append(b.Lines, o.Lines...)
+			b.Box = b.Box.Union(o.Box)
+		}
+		out = append(out, b)
+		i = j
+	}
+	return out
+}
+
+func adjoin(a, b *Block) bool {
+	d := b.Box.Y0 - a.Box.Y1
+	return d > -2*b.Size() && d < 2*b.Size()
+}
+
+func isCode(b *Block) bool {
+	if b.Kind != Paragraph && b.Kind != Item || len(b.Lines) == 0 {
+		return false
+	}
+	for i := range b.Lines {
+		if !b.Lines[i].fixed() || b.Lines[i].Turn != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Listing returns the lines of a code block with their indents and columns.
+func (b *Block) Listing() string {
+	var s strings.Builder
+	for i := range b.Lines {
+		l := &b.Lines[i]
+		if i > 0 {
+			if math.Abs(l.Y-b.Lines[i-1].Y) > .4*l.Size {
+				s.WriteByte('\n')
+			} else {
+				s.WriteByte(' ')
+			}
+		}
+		width := .6 * l.Size
+		col := 0
+		for k := range l.Words {
+			w := &l.Words[k]
+			if !w.Glue || k == 0 {
+				want := int(math.Round((w.X0 - b.Box.X0) / width))
+				for least := 0; col < want && col < 400 || k > 0 && least < 1; least++ {
+					s.WriteByte(' ')
+					col++
+				}
+			}
+			s.WriteString(w.Text)
+			col += len([]rune(w.Text))
+		}
+	}
+	return s.String()
+}
+
+// captions marks paragraphs that begin as captions do and stand beside a
+// table or figure, or are short.
+func captions(blocks []Block) {
+	for i := range blocks {
+		b := &blocks[i]
+		if b.Kind == Paragraph && captioned(b.Text()) && (len(b.Lines) <= 4 || beside(blocks, i)) {
+			b.Kind, b.Conf = Caption, .8
+		}
+	}
+}
+
+func beside(blocks []Block, i int) bool {
+	for _, k := range [...]int{i - 1, i + 1} {
+		if k >= 0 && k < len(blocks) && (blocks[k].Kind == TableBlock || blocks[k].Kind == Figure) {
+			return true
+		}
+	}
+	return false
+}
+
+// footnotes marks small text at the foot of a page that begins with a mark
+// which a raised word of the page refers to.
+func footnotes(blocks []Block, s *Styles) {
+	refs := map[int]map[string]bool{} // by page
+	for i := range blocks {
+		b := &blocks[i]
+		for k := range b.Lines {
+			for w := range b.Lines[k].Words {
+				if word := &b.Lines[k].Words[w]; word.Rise > 0 && w > 0 {
+					if refs[b.Page] == nil {
+						refs[b.Page] = map[string]bool{}
+					}
+					for part := range strings.SplitSeq(word.Text, ",") {
+						refs[b.Page][strings.TrimSpace(part)] = true
+					}
+				}
+			}
+		}
+	}
+	for i := range blocks {
+		b := &blocks[i]
+		if b.Kind != Paragraph && b.Kind != Item || len(b.Lines) == 0 || b.Size() > .95*s.Body {
+			continue
+		}
+		w := &b.Lines[0].Words[0]
+		mark := noteMark(w.Text)
+		if mark != "" && refs[b.Page][mark] && len(b.Lines[0].Words) > 1 {
+			b.Kind, b.Marker, b.Conf = Footnote, mark, .9
+			b.Level = 0
+		}
+	}
+}
+
+// noteMark returns the mark of a note at the beginning of a word: a number up
+// to three digits, or a symbol.
+func noteMark(s string) string {
+	n := 0
+	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+		n++
+	}
+	if n > 0 && n <= 3 && (n == len(s) || !unicode.IsDigit(rune(s[n]))) {
+		return s[:n]
+	}
+	for _, sym := range []string{"∗∗", "**", "*", "∗", "†", "‡", "§", "¶"} {
+		if strings.HasPrefix(s, sym) {
+			return sym
+		}
+	}
+	return ""
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// items marks the paragraphs that are items of lists. A bullet makes an item;
+// a dash or a letter only where another one stands near, a number always.
+func items(blocks []Block) {
+	for i := range blocks {
+		b := &blocks[i]
+		if b.Kind != Paragraph || len(b.Lines) == 0 {
+			continue
+		}
+		mark, rest := marker(b.Lines[0].Text())
+		if mark == "" || rest == "" && len(b.Lines) == 1 || strings.ContainsAny(mark, "-–—*·") && !hasSibling(blocks, i, mark) {
+			continue
+		}
+		if n := numbering(mark); n != "" && !isDigits(n) && !hasSibling(blocks, i, mark) {
+			continue
+		}
+		b.Kind, b.Marker, b.Conf = Item, mark, 1
+	}
+	nest(blocks)
+}
+
+// hasSibling says whether a block near i begins with a marker of the same
+// kind.
+func hasSibling(blocks []Block, i int, mark string) bool {
+	for k := max(0, i-3); k < min(len(blocks), i+4); k++ {
+		if k == i || len(blocks[k].Lines) == 0 {
+			continue
+		}
+		other, rest := marker(blocks[k].Lines[0].Text())
+		if other == "" || rest == "" {
+			continue
+		}
+		if other == mark && numbering(mark) == "" || next(mark, other) || next(other, mark) {
+			return true
+		}
+	}
+	return false
+}
+
+// next says whether b numbers what follows a.
+func next(a, b string) bool {
+	x, y := numbering(a), numbering(b)
+	switch {
+	case x == "" || y == "" || a[0] == '(' != (b[0] == '('):
+		return false
+	case isDigits(x) && isDigits(y):
+		m, _ := strconv.Atoi(x) // digits, at most three
+		n, _ := strconv.Atoi(y) // the same
+		return n == m+1
+	case len(x) == 1 && len(y) == 1 && y[0] == x[0]+1:
+		return true
+	}
+	return isRoman(x) && isRoman(y) && roman(strings.ToLower(y)) == roman(strings.ToLower(x))+1
+}
+
+// nest gives the items of each run their depth by where they begin.
+func nest(blocks []Block) {
+	for i := 0; i < len(blocks); {
+		if blocks[i].Kind != Item {
+			i++
+			continue
+		}
+		j := i
+		for j < len(blocks) && blocks[j].Kind == Item {
+			j++
+		}
+		var lefts []float64
+		for k := i; k < j; k++ {
+			lefts = append(lefts, blocks[k].Lines[0].Box.X0)
+		}
+		slices.Sort(lefts)
+		size := blocks[i].Size()
+		lefts = slices.CompactFunc(lefts, func(a, b float64) bool { return a-b < .8*size && b-a < .8*size })
+		if len(lefts) > 4 { // columns, not depths
+			lefts = lefts[:1]
+		}
+		depth := 0
+		for k := i; k < j; k++ {
+			b := &blocks[k]
+			at, _ := slices.BinarySearchFunc(lefts, b.Lines[0].Box.X0+.4*size, cmp.Compare[float64])
+			want := max(0, at-1)
+			if k > i && b.Page == blocks[k-1].Page && b.Box.Y0 < blocks[k-1].Box.Y0 {
+				want = min(want, depth) // the next column
+			}
+			depth = min(want, depth+1)
+			if k == i {
+				depth = 0
+			}
+			b.Level = depth
+		}
+		i = j
+	}
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"example.com/curlew/internal/pdf/content"
+)
+
+// margin is the share of a page, at its top and bottom, in which running
+// headers and footers stand.
+const margin = .12
+
+// leastPages is from how many pages on repetition says something.
+const leastPages = 3
+
+// candidate is a line in a margin.
+type candidate struct {
+	page, line int
+	shape      string // its text with digits as #
+	y          float64
+	top        bool
+	number     int // the page number that it is or holds; -1 if none
+	bare       bool
+}
+
+// running takes from the pages the lines that they repeat at the same height
+// in a margin, and page numbers that count on, and returns them as blocks.
+func running(pages []*Page, s *Styles) []Block {
+	cands := marginLines(pages, s)
+	found := map[[2]int]Kind{}
+	if len(pages) >= leastPages {
+		repeated(pages, cands, found)
+		counting(pages, cands, found)
+	}
+	tagged(pages, found)
+	var out []Block
+	for pi, p := range pages {
+		rest := p.Lines[:0:0]
+		for i := range p.Lines {
+			kind, ok := found[[2]int{pi, i}]
+			if !ok {
+				rest = append(rest, p.Lines[i])
+				continue
+			}
+			l := p.Lines[i]
+			b := Block{Kind: kind, Page: p.Number, Box: l.Box, Lines: []Line{l}, Conf: 1}
+			if (l.Box.Y0+l.Box.Y1)/2 > p.Height/2 {
+				b.Level = 1 // a footer
+			}
+			out = append(out, b)
+		}
+		p.Lines = rest
+	}
+	return out
+}
+
+// marginLines returns the lines in the margins of all pages. Text of the
+// largest size is the title of a slide, not a header.
+func marginLines(pages []*Page, s *Styles) []candidate {
+	var out []candidate
+	for pi, p := range pages {
+		for i := range p.Lines {
+			l := &p.Lines[i]
+			mid := (l.Box.Y0 + l.Box.Y1) / 2
+			topSide := mid < margin*p.Height
+			if !topSide && mid < (1-margin)*p.Height || l.Turn == slant {
+				continue
+			}
+			if l.Size > 1.5*s.Body && l.Size > 14 {
+				continue
+			}
+			text := l.Text()
+			shape, number, bare := shapeOf(text)
+			out = append(out, candidate{pi, i, shape, mid, topSide, number, bare})
+		}
+	}
+	return out
+}
+
+// shapeOf returns a text with its numbers as #, the first number in it, and
+// whether it is nothing else.
+func shapeOf(text string) (shape string, number int, bare bool) {
+	var b strings.Builder
+	number = -1
+	digits := 0
+	value := 0
+	for _, r := range strings.ToLower(text) {
+		if unicode.IsDigit(r) {
+			if digits == 0 {
+				b.WriteByte('#')
+				value = 0
+			}
+			digits++
+			if r < 0x80 && digits < 7 {
+				value = value*10 + int(r-'0')
+			}
+			continue
+		}
+		if digits > 0 && number < 0 {
+			number = value
+		}
+		digits = 0
+		b.WriteRune(r)
+	}
+	if digits > 0 && number < 0 {
+		number = value
+	}
+	shape = b.String()
+	trimmed := strings.Trim(shape, " -–—|.·•[]()")
+	if isRoman(trimmed) {
+		return "#roman", roman(trimmed), true
+	}
+	return shape, number, trimmed == "#" || trimmed == "page #" || trimmed == "page # of #" || trimmed == "# of #" || trimmed == "# / #" || trimmed == "#/#"
+}
+
+// roman returns the value of a Roman number in small letters.
+func roman(s string) int {
+	values := map[byte]int{'i': 1, 'v': 5, 'x': 10}
+	sum := 0
+	for i := range len(s) {
+		v := values[s[i]]
+		if i+1 < len(s) && v < values[s[i+1]] {
+			sum -= v
+		} else {
+			sum += v
+		}
+	}
+	return sum
+}
+
+// repeated finds shapes at one height, within 3 pt, on half of the pages of
+// one parity, or of all.
+func repeated(pages []*Page, cands []candidate, found map[[2]int]Kind) {
+	groups := map[string][]candidate{}
+	for _, c := range cands {
+		if utf8.RuneCountInString(c.shape) < 1 {
+			continue
+		}
+		groups[c.shape] = append(groups[c.shape], c)
+	}
+	for _, g := range groups {
+		slices.SortFunc(g, func(a, b candidate) int { return cmp.Compare(a.y, b.y) })
+		for i := 0; i < len(g); {
+			j := i + 1
+			for j < len(g) && g[j].y-g[j-1].y <= 3 {
+				j++
+			}
+			if often(pages, g[i:j]) {
+				for _, c := range g[i:j] {
+					kind := Running
+					if c.bare {
+						kind = PageNumber
+					}
+					found[[2]int{c.page, c.line}] = kind
+				}
+			}
+			i = j
+		}
+	}
+}
+
+// often says whether the candidates stand on half of the pages, or on half of
+// those of one parity, and on three at least; two do where pages are few.
+func often(pages []*Page, g []candidate) bool {
+	seen := map[int]bool{}
+	var parity [2]int
+	for _, c := range g {
+		if !seen[c.page] {
+			seen[c.page] = true
+			parity[c.page%2]++
+		}
+	}
+	n := len(pages)
+	all := parity[0] + parity[1]
+	least := 3
+	if n < 5 {
+		least = 2
+	}
+	if all < least {
+		return false
+	}
+	return all*2 >= n || parity[0]*2 >= (n+1)/2 && parity[1] == 0 || parity[1]*2 >= n/2 && parity[0] == 0
+}
+
+// counting finds bare numbers that go up with the pages.
+func counting(pages []*Page, cands []candidate, found map[[2]int]Kind) {
+	type key struct {
+		top    bool
+		offset int
+	}
+	groups := map[key][]candidate{}
+	for _, c := range cands {
+		if c.bare && c.number >= 0 {
+			k := key{c.top, c.number - pages[c.page].Number}
+			groups[k] = append(groups[k], c)
+		}
+	}
+	for _, g := range groups {
+		seen := map[int]bool{}
+		for _, c := range g {
+			seen[c.page] = true
+		}
+		if len(seen) >= 3 || len(seen)*2 >= len(pages) && len(seen) > 1 {
+			for _, c := range g {
+				found[[2]int{c.page, c.line}] = PageNumber
+			}
+		}
+	}
+}
+
+// tagged takes lines in the margins that the document itself marks as no part
+// of its content.
+func tagged(pages []*Page, found map[[2]int]Kind) {
+	for pi, p := range pages {
+		for i := range p.Lines {
+			l := &p.Lines[i]
+			mid := (l.Box.Y0 + l.Box.Y1) / 2
+			if mid > margin*p.Height && mid < (1-margin)*p.Height {
+				continue
+			}
+			all := true
+			for k := range l.Words {
+				if l.Words[k].Flags&content.Artifact == 0 {
+					all = false
+					break
+				}
+			}
+			if _, ok := found[[2]int{pi, i}]; all && !ok && l.Turn != slant {
+				kind := Running
+				if _, _, bare := shapeOf(l.Text()); bare {
+					kind = PageNumber
+				}
+				found[[2]int{pi, i}] = kind
+			}
+		}
+	}
+}
