@@ -298,7 +298,7 @@ func (r *run) entries(ctx context.Context, c *Commit, url string, body []byte, s
 		}
 		u, err := weburl.Parse(e.Loc)
 		if err != nil {
-			c.Refused[RuleParse]++
+			c.Refused[ruleOf(err)]++
 			continue
 		}
 		n++

@@ -188,10 +188,7 @@ func (s *Scope) explain(from Ref, to string, r *robots.Rules, passed func(Decisi
 	}
 	u, err := base.Link(to)
 	if err != nil {
-		d.Rule = RuleParse
-		if errors.Is(err, weburl.ErrScheme) {
-			d.Rule = RuleScheme
-		}
+		d.Rule = ruleOf(err)
 		return d
 	}
 	c := candidate{from: &from, url: u.WithoutUser(), host: u.HostKey()}
@@ -213,6 +210,14 @@ func (s *Scope) explain(from Ref, to string, r *robots.Rules, passed func(Decisi
 	}
 	d.Rule, d.Value, d.Follow = 0, "", true
 	return d
+}
+
+// ruleOf returns the rule that refuses what weburl does.
+func ruleOf(err error) Rule {
+	if errors.Is(err, weburl.ErrScheme) {
+		return RuleScheme
+	}
+	return RuleParse
 }
 
 // pure reports whether a Scope can ask rule without a crawl in progress.

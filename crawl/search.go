@@ -33,6 +33,7 @@ func (r *run) search(ctx context.Context, c *Commit, p *Page, scope *Scope) {
 	p.Canonical = found.Canonical
 	p.Robots = PageRobots{NoFollow: found.NoFollow, NoIndex: found.NoIndex}
 	c.Refused[RuleParse] += found.Refused
+	c.Refused[RuleScheme] += found.Schemes
 	added := p.Links
 	p.Links = make([]Link, 0, len(found.Links)+len(added))
 	for _, f := range found.Links {
@@ -67,14 +68,16 @@ func (r *run) read(p *Page, u weburl.URL) links.Found {
 	}
 	switch {
 	case p.doc != nil:
+		source.Encoder = dom.Encoder(p.doc.Charset)
 		return source.Tree(p.doc.Root)
 	case kind == "text/markdown", kind == "text/plain":
 		text, _ := dom.Decode(p.Body, p.Header.Get("Content-Type"))
-		return source.Markdown(text)
+		return source.Markdown(text) // CommonMark writes queries in UTF-8
 	case !isMarkup(kind):
 		return source.Scan("") // what the header says
 	}
-	text, _ := dom.Decode(p.Body, p.Header.Get("Content-Type"))
+	text, charset := dom.Decode(p.Body, p.Header.Get("Content-Type"))
+	source.Encoder = dom.Encoder(charset)
 	found := source.Scan(text)
 	if !found.Doubtful {
 		return found

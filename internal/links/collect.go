@@ -4,6 +4,7 @@ package links
 
 import (
 	"encoding/base64"
+	"errors"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -261,7 +262,11 @@ func (c *collector) found() Found {
 	for i := range c.refs {
 		r := &c.refs[i]
 		u, err := bases[r.frame].LinkIn(r.raw, c.source.Encoder)
-		if err != nil {
+		switch {
+		case errors.Is(err, weburl.ErrScheme):
+			f.Schemes++
+			continue
+		case err != nil:
 			f.Refused++
 			continue
 		}

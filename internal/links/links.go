@@ -55,7 +55,8 @@ type Link struct {
 type Found struct {
 	Base      weburl.URL // base of its references: <base href>, else its own URL
 	Links     []Link     // at most 100,000
-	Refused   int        // references that are not http(s) or do not parse
+	Refused   int        // references that do not parse
+	Schemes   int        // references that are not http(s)
 	Cut       bool       // there were more than 100,000
 	Canonical string     // link rel=canonical, absolute; empty
 	NoFollow  bool       // meta robots or X-Robots-Tag for us, * or all: nofollow or none

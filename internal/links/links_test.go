@@ -271,8 +271,8 @@ func TestCanonical(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	f := page(t).Scan(`<a href="mailto:x"><a href="http://[x"><a href=x>`)
-	if f.Refused != 2 || len(f.Links) != 1 {
-		t.Errorf("%d refused, %d links; want 2, 1", f.Refused, len(f.Links))
+	if f.Refused != 1 || f.Schemes != 1 || len(f.Links) != 1 {
+		t.Errorf("%d refused, %d of other schemes, %d links; want 1, 1, 1", f.Refused, f.Schemes, len(f.Links))
 	}
 }
 

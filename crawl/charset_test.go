@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crawl_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+
+	"example.com/curlew/crawl"
+	"example.com/curlew/fetch"
+)
+
+// TestCharsets follows links of pages in old encodings: what stands in a query
+// is asked for in the page's encoding, what stands in a path in UTF-8, from
+// either extractor.
+func TestCharsets(t *testing.T) {
+	pages := []struct{ name, header, body, want string }{
+		{"windows-1252", "text/html", "<meta charset=windows-1252><a href='/caf\xe9?q=caf\xe9'>x</a>", "/caf%C3%A9?q=caf%E9"},
+		{"shift_jis", "text/html; charset=Shift_JIS", "<a href='/\x8a\xbf?q=\x8a\xbf\x8e\x9a'>x</a>", "/%E6%BC%A2?q=%8A%BF%8E%9A"},
+		{"gb18030", "text/html", "<meta charset=gb18030><a href='/s?q=\xba\xba\xd7\xd6'>x</a>", "/s?q=%BA%BA%D7%D6"},
+		{"not in it", "text/html; charset=Shift_JIS", "<a href='/s?q=&eacute;'>x</a>", "/s?q=%26%23233%3B"},
+		{"UTF-8", "text/html; charset=utf-8", "<a href='/s?q=caf\u00e9'>x</a>", "/s?q=caf%C3%A9"},
+	}
+	for _, p := range pages {
+		for _, tree := range []bool{false, true} {
+			site := fetcher(func(_ context.Context, r *fetch.Exchange) (*fetch.Response, error) {
+				res := &fetch.Response{URL: r.URL, Status: 200, Header: http.Header{}}
+				if r.URL == "http://a.test/" {
+					res.Header.Set("Content-Type", p.header)
+					res.Body = []byte(p.body)
+				}
+				return res, nil
+			})
+			var asked string
+			c := crawl.Config{URL: "http://a.test/", Sitemap: crawl.SitemapSkip, Visit: func(_ context.Context, page *crawl.Page) error {
+				if page.From != "" {
+					asked = page.URL
+				}
+				if !tree {
+					return nil
+				}
+				_, err := page.Tree()
+				return err
+			}}
+			plain(t, site, c)
+			if asked != "http://a.test"+p.want {
+				t.Errorf("%s, tree %v: asked for %s, want %s", p.name, tree, asked, p.want)
+			}
+		}
+	}
+}
+
+// TestSchemes counts what is no http(s) URL apart from what is no URL.
+func TestSchemes(t *testing.T) {
+	site := answer(func(path string) string {
+		return `<a href="mailto:a@b.test">x</a><a href="javascript:0">x</a><a href="http://[x">x</a><a href="tel:1">x</a>`
+	})
+	var stats func() crawl.Stats
+	e := crawl.Engine{Fetcher: site, Trace: &crawl.Trace{Started: func(s func() crawl.Stats) { stats = s }}}
+	for _, err := range e.Run(t.Context(), crawl.Config{URL: "http://a.test/", Sitemap: crawl.SitemapSkip}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s := stats(); s.Refused[crawl.RuleScheme] != 3 || s.Refused[crawl.RuleParse] != 1 {
+		t.Errorf("%d of other schemes, %d unreadable; want 3, 1", s.Refused[crawl.RuleScheme], s.Refused[crawl.RuleParse])
+	}
+}
