@@ -8,6 +8,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"regexp"
+	"regexp/syntax"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -15,6 +17,10 @@ import (
 
 // MaxBytes is the size of the largest schema.
 const MaxBytes = 1 << 20
+
+// maxSteps bounds what the patterns of a schema compile to, together, in
+// instructions: counted repetitions make gigabytes of one megabyte.
+const maxSteps = 100_000
 
 // Why a schema is refused.
 var (
@@ -64,6 +70,7 @@ func Compile(doc []byte) (s *Schema, err error) {
 	}
 	c := jsonschema.NewCompiler()
 	c.UseLoader(noLoader{})
+	c.UseRegexpEngine(new(patterns).compile)
 	if err := c.AddResource(location, tree); err != nil {
 		return nil, invalid(err)
 	}
@@ -88,6 +95,53 @@ type noLoader struct{}
 
 // Load implements [jsonschema.URLLoader].
 func (noLoader) Load(string) (any, error) { return nil, ErrRemote }
+
+// patterns compiles the patterns of one schema, within the bound.
+type patterns struct {
+	known map[string]jsonschema.Regexp // by source: the compiler asks twice or more for each
+	steps int
+}
+
+func (p *patterns) compile(source string) (jsonschema.Regexp, error) {
+	if re := p.known[source]; re != nil {
+		return re, nil
+	}
+	tree, err := syntax.Parse(source, syntax.Perl)
+	if err != nil {
+		return nil, err
+	}
+	if p.steps += steps(tree); p.steps > maxSteps {
+		return nil, errPatterns
+	}
+	re, err := regexp.Compile(source)
+	if err != nil {
+		return nil, err
+	}
+	if p.known == nil {
+		p.known = map[string]jsonschema.Regexp{}
+	}
+	p.known[source] = re
+	return re, nil
+}
+
+// errPatterns refuses a schema whose patterns would take too much memory.
+var errPatterns = fmt.Errorf("the patterns of the schema have more than %d steps together", maxSteps)
+
+// steps returns about how many instructions a pattern compiles to.
+func steps(re *syntax.Regexp) int {
+	n := 0
+	for _, sub := range re.Sub {
+		n += steps(sub)
+	}
+	switch re.Op {
+	case syntax.OpLiteral:
+		return len(re.Rune)
+	case syntax.OpRepeat:
+		return n * max(1, re.Min, re.Max) // nested counts are at most 1,000: the parser's rule
+	default:
+		return n + 1
+	}
+}
 
 // maxDetail bounds the text of an error, in bytes.
 const maxDetail = 300

@@ -4,6 +4,7 @@ package schema_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -33,6 +34,10 @@ func TestCompile(t *testing.T) {
 		{`{"$ref":"file:///etc/passwd"}`, schema.ErrRemote},
 		{`{"$schema":"http://x.test/meta"}`, schema.ErrRemote},
 		{`{"$id":"http://a.test/x","properties":{"a":{"$ref":"y"}}}`, schema.ErrRemote},
+		{`{"properties":{"a":{"pattern":"^(?:a|b){1,99}$"},"b":{"pattern":"^(?:a|b){1,99}$"}},"patternProperties":{"^x":{}}}`, nil},
+		{`{"pattern":"` + strings.Repeat("x{1000}", 60) + `"}`, nil}, // counted once, though asked for twice
+		{`{"pattern":"` + strings.Repeat("x{1000}", 110) + `"}`, schema.ErrInvalid},
+		{`{"properties":{` + unfolding(100) + `}}`, schema.ErrInvalid},
 		{`{"a":"` + strings.Repeat("x", schema.MaxBytes) + `"}`, schema.ErrTooLarge},
 	} {
 		_, err := schema.Compile([]byte(test.doc))
@@ -43,6 +48,16 @@ func TestCompile(t *testing.T) {
 			t.Errorf("Compile(%.80s): the error is %T: %q", test.doc, err, err)
 		}
 	}
+}
+
+// unfolding returns n members whose patterns are small and compile to 2,000
+// instructions each.
+func unfolding(n int) string {
+	members := make([]string, n)
+	for i := range members {
+		members[i] = fmt.Sprintf(`"a%d":{"pattern":"%dx{1000}y{1000}"}`, i, i)
+	}
+	return strings.Join(members, ",")
 }
 
 func TestValidate(t *testing.T) {

@@ -5,7 +5,7 @@ package wire
 import (
 	"fmt"
 	"math"
-	"regexp"
+	"regexp/syntax"
 	"strings"
 )
 
@@ -37,7 +37,10 @@ type Crawl struct {
 // Bounds of the patterns of a crawl.
 const (
 	maxPatterns      = 100
-	maxPatternLength = 1000
+	maxPatternLength = 1000 // characters
+	// maxPatternSteps bounds what counted repetitions unfold to: a thousand
+	// characters without one stay below it, with some they compile to megabytes.
+	maxPatternSteps = 2500
 )
 
 // DecodeCrawl reads a body. Its error is ErrSyntax or an [*Error].
@@ -88,14 +91,35 @@ func readPatterns(o *object, name string) []string {
 		if s == nil {
 			return
 		}
-		if _, err := regexp.Compile(RE2(*s)); err != nil {
+		// Parsed only: to compile is what the bound is for.
+		tree, err := syntax.Parse(RE2(*s), syntax.Perl)
+		switch {
+		case err != nil:
 			o.d.custom(path, fmt.Sprintf("%s[%d] is no valid regular expression: %v", name, len(list), err))
+		case steps(tree) > maxPatternSteps:
+			o.d.custom(path, fmt.Sprintf("%s[%d] repeats too much: it has more than %d steps", name, len(list), maxPatternSteps))
 		}
 		list = append(list, *s)
 	}) {
 		return nil
 	}
 	return list
+}
+
+// steps returns about how many instructions a pattern compiles to.
+func steps(re *syntax.Regexp) int {
+	n := 0
+	for _, sub := range re.Sub {
+		n += steps(sub)
+	}
+	switch re.Op {
+	case syntax.OpLiteral:
+		return len(re.Rune)
+	case syntax.OpRepeat:
+		return n * max(1, re.Min, re.Max) // nested counts are at most 1,000: the parser's rule
+	default:
+		return n + 1
+	}
 }
 
 // RE2 returns pattern with JavaScript's \uXXXX and \u{X} in Go's spelling.

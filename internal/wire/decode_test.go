@@ -68,6 +68,12 @@ func TestDecodeCrawl(t *testing.T) {
 			[]string{"custom [includePaths 1]: includePaths[1] is no valid regular expression: error parsing regexp: invalid or unsupported Perl syntax: `(?=`"},
 			"includePaths[1] is no valid regular expression: error parsing regexp: invalid or unsupported Perl syntax: `(?=`",
 		},
+		{
+			"pattern that unfolds", `{"url":"a.test","excludePaths":["\\d{1000}","(?:ab?){1000}"]}`,
+			[]string{"custom [excludePaths 1]: excludePaths[1] repeats too much: it has more than 2500 steps"},
+			"excludePaths[1] repeats too much: it has more than 2500 steps",
+		},
+		{"longest pattern", `{"url":"a.test","excludePaths":["` + strings.Repeat("a?", 500) + `"]}`, nil, ""},
 		{"pattern in JavaScript", `{"url":"a.test","includePaths":["\\u00e9\\u{1F600}\\\\u"]}`, nil, ""},
 		{"two faults", `{"url":1,"limit":0}`, []string{
 			"invalid_type [url]: Invalid input: expected string, received number",
