@@ -176,6 +176,9 @@ func (s *Service) batch(ctx context.Context, j *job.Job, space job.Space) error 
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	q := inputs{work: w, drain: job.Draining(space)}
+	if q.done, err = job.Settled(ctx, space); err != nil {
+		return err
+	}
 	for {
 		var wg sync.WaitGroup
 		for range w.Concurrency {
@@ -196,30 +199,38 @@ func (s *Service) batch(ctx context.Context, j *job.Job, space job.Space) error 
 type inputs struct {
 	work  *work
 	drain <-chan struct{}
+	done  func(input int) bool // before a restart; inputs count from 1
 
 	mu   sync.Mutex
 	next int   // guarded by mu; index of the first input that nobody has
 	err  error // guarded by mu; of the store: the batch cannot go on
 }
 
-// take returns the next URL, and false where there is none for now.
-func (q *inputs) take(ctx context.Context) (string, bool) {
+// take returns the next URL and the number of its input, and false where there
+// is none for now.
+func (q *inputs) take(ctx context.Context) (string, int, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.err != nil || ctx.Err() != nil || q.drained() {
-		return "", false
+		return "", 0, false
+	}
+	for q.done(q.next + 1) {
+		q.next++
 	}
 	if first := q.work.URLs; q.next < len(first) {
 		q.next++
-		return first[q.next-1], true
+		return first[q.next-1], q.next, true
 	}
 	items, err := q.work.space.Items(ctx, job.Input, q.next-len(q.work.URLs), 1)
+	if err == nil && len(items) > 0 {
+		err = items[0].Err
+	}
 	if err != nil || len(items) == 0 {
 		q.err = err
-		return "", false
+		return "", 0, false
 	}
 	q.next++
-	return string(items[0].Data), true
+	return string(items[0].Data), q.next, true
 }
 
 func (q *inputs) fail(err error) {
@@ -247,7 +258,7 @@ func (q *inputs) drained() bool {
 // pages works on inputs until there are none for now.
 func (w *work) pages(ctx context.Context, q *inputs, stop context.CancelCauseFunc) {
 	for {
-		url, ok := q.take(ctx)
+		url, input, ok := q.take(ctx)
 		if !ok {
 			return
 		}
@@ -257,6 +268,7 @@ func (w *work) pages(ctx context.Context, q *inputs, stop context.CancelCauseFun
 			return
 		}
 		if err == nil {
+			item.Input = input
 			err = w.space.Append(ctx, item)
 		}
 		if err != nil && ctx.Err() == nil {

@@ -147,13 +147,22 @@ func (h *Handler) documents(ctx context.Context, team *Team, id string, from, li
 			if size += len(it.Data); size > room && len(docs) > 0 {
 				return docs, nil
 			}
-			docs = append(docs, it.Data)
+			docs = append(docs, document(it))
 		}
 		if len(items) == 0 {
 			break
 		}
 	}
 	return docs, nil
+}
+
+// document returns what is shown of a stored document: of one that cannot be
+// read any more, that.
+func document(it job.Item) json.RawMessage {
+	if it.Err != nil {
+		return json.RawMessage(`{"warning":"This document was damaged in storage.","metadata":{}}`)
+	}
+	return it.Data
 }
 
 // statusOf serves GET of a job.
@@ -244,7 +253,9 @@ func errorsOf(kind string) func(*Handler, *call) error {
 			return err
 		}
 		for _, it := range failures {
-			answer.Errors = append(answer.Errors, it.Data)
+			if it.Err == nil {
+				answer.Errors = append(answer.Errors, it.Data)
+			}
 		}
 		blocked, err := h.service.runner().Items(c.ctx(), c.team.ID, id, job.Blocked, 0, min(maxErrors, answer.RobotsBlockedTotal))
 		if err != nil {

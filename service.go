@@ -59,6 +59,16 @@ func (s *Service) runner() *job.Runner {
 	return &s.jobs
 }
 
+// Resume takes up the jobs that the Store found running when it was opened; see
+// [job.Runner.Resume]. A host calls it once, when it starts. The error names
+// jobs that could not be taken up.
+func (s *Service) Resume(ctx context.Context) error {
+	if err := s.runner().Resume(ctx); err != nil {
+		return fmt.Errorf("resume: %w", err)
+	}
+	return nil
+}
+
 // Shutdown stops the work of all jobs and waits for it, or for the end of ctx,
 // whose cause it then returns. Nothing can be started afterwards; what has been
 // done can still be read.

@@ -219,7 +219,7 @@ func (s *socket) follow(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := s.send(ctx, wire.Frame{Type: "document", Data: it.Data}); err != nil {
+		if err := s.send(ctx, wire.Frame{Type: "document", Data: document(it)}); err != nil {
 			return err
 		}
 	}

@@ -24,7 +24,11 @@ func (s *Service) start(ctx context.Context, team, kind string, sp spec, a *acco
 		return nil, err
 	}
 	s.ready.Store(sp.Op, a)
-	j, err := s.runner().Start(ctx, kind, team, raw)
+	begin := s.runner().Start
+	if sp.Retained {
+		begin = s.runner().StartVolatile
+	}
+	j, err := begin(ctx, kind, team, raw)
 	if err != nil {
 		s.ready.Delete(sp.Op)
 		return nil, err
@@ -52,7 +56,7 @@ func (s *Service) begin(ctx context.Context, j *job.Job, space job.Space) (*work
 	w := &work{spec: sp, service: s, team: j.Owner, space: space}
 	if a, ok := s.ready.LoadAndDelete(sp.Op); ok {
 		w.account = a.(*account) // nothing else is stored
-	} else if w.account, err = s.reopen(ctx, j.Owner, sp.Op, sp.Reserved, sp.Threat); err != nil {
+	} else if w.account, err = s.retake(ctx, j.Owner, &sp, space); err != nil {
 		return nil, err
 	}
 	ctx = context.WithoutCancel(ctx)
@@ -61,6 +65,24 @@ func (s *Service) begin(ctx context.Context, j *job.Job, space job.Space) (*work
 		_ = space.Append(ctx, job.Item{Kind: job.Note, Cost: n})
 	})
 	return w, nil
+}
+
+// retake returns the account of a job that goes on after a restart: with its
+// reservation, which credits that forgot it make again, less what is spent.
+func (s *Service) retake(ctx context.Context, team string, sp *spec, space job.Space) (*account, error) {
+	stats, err := space.Stats(ctx)
+	if err != nil {
+		return nil, err
+	}
+	reserved, err := s.credits().Reserve(ctx, team, sp.Op, 0, sp.Reserved)
+	if err != nil {
+		return nil, err
+	}
+	a, err := s.reopen(ctx, team, sp.Op, reserved, sp.Threat)
+	if err == nil {
+		a.spent = stats.Cost
+	}
+	return a, err
 }
 
 // fetcher brings the job's pages within the team's slots.

@@ -234,7 +234,7 @@ func checkItems(t *testing.T, st job.Store) {
 			t.Fatalf("Append: %v", err)
 		}
 	}
-	for _, c := range []struct{ from, limit int }{{0, 3}, {3, 3}, {9, 3}, {10, 3}, {11, 3}, {1 << 40, 1}, {0, 0}, {5, 0}, {0, 10}, {0, 11}, {4, job.Unlimited}, {0, job.Unlimited}} {
+	for _, c := range []struct{ from, limit int }{{0, 3}, {3, 3}, {9, 3}, {10, 3}, {11, 3}, {1 << 30, 1}, {0, 0}, {5, 0}, {0, 10}, {0, 11}, {4, job.Unlimited}, {0, job.Unlimited}} {
 		end := len(all)
 		if c.limit >= 0 {
 			end = min(end, c.from+c.limit)
