@@ -2,7 +2,11 @@
 
 // Server is the handler as a program: the v2 contract on one address.
 //
-//	go run ./examples/server -api-key fc-secret
+//	go run ./examples/server -api-key fc-secret -data ./data
+//
+// With -data, jobs and what they yield survive the process: one that is started
+// again, after whatever end, goes on with those that ran. Credits spent, and jobs
+// with zero data retention, are in memory all the same.
 //
 // Keys come from -api-key, from CURLEW_API_KEY (with commas between), and from
 // the teams of -config FILE; where there is none, one is made and printed.
@@ -26,6 +30,7 @@ import (
 
 	"example.com/curlew"
 	"example.com/curlew/fetch"
+	"example.com/curlew/job"
 )
 
 // stopIn is how long running requests and jobs get to end.
@@ -41,14 +46,14 @@ func main() {
 }
 
 // run serves until ctx ends. It prints one line with its URL when it is ready.
-func run(ctx context.Context, args []string, getenv func(string) string, out, logs io.Writer) error {
+func run(ctx context.Context, args []string, getenv func(string) string, out, logs io.Writer) (err error) {
 	flags := flag.NewFlagSet("server", flag.ContinueOnError)
 	flags.SetOutput(logs)
 	var keys []string
 	addr := flags.String("addr", "127.0.0.1:3002", "`address` to serve on")
 	configFile := flags.String("config", "", "JSON `file` with teams, their keys and limits")
 	private := flags.Bool("allow-private", false, "let requests reach loopback and private addresses")
-	data := flags.String("data", "", "keep jobs in this `directory`: not in this version, which keeps them in memory")
+	data := flags.String("data", "", "keep jobs in this `directory`, and go on with those in it; empty: in memory")
 	flags.Func("api-key", "a `key` of the team \"default\", which has no limits; may be repeated", func(key string) error {
 		keys = append(keys, key)
 		return nil
@@ -58,9 +63,6 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	}
 	if flags.NArg() > 0 {
 		return fmt.Errorf("unexpected argument %q", flags.Arg(0))
-	}
-	if *data != "" {
-		return errors.New("-data: this version keeps jobs in memory only")
 	}
 	if from := getenv("CURLEW_API_KEY"); from != "" {
 		keys = append(keys, strings.Split(from, ",")...)
@@ -77,6 +79,14 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	logger := slog.New(slog.NewTextHandler(logs, nil))
 	client := &fetch.Client{}
 	service := &curlew.Service{Fetcher: client, Credits: &curlew.Ledger{Plan: access.credits}, Logger: logger}
+	if *data != "" {
+		var files *job.Files
+		if files, err = job.OpenFiles(*data, job.FileOptions{Logger: logger}); err != nil {
+			return fmt.Errorf("-data: %w", err)
+		}
+		defer func() { err = errors.Join(err, files.Close()) }() // behind serve, which stops the jobs
+		service.Store = files
+	}
 	if *private {
 		client.Allow, client.Ports = everyPrivate(), []int{-1}
 		service.LocalNames = true
@@ -91,6 +101,9 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", *addr)
 	if err != nil {
 		return err
+	}
+	if err := service.Resume(ctx); err != nil {
+		logger.ErrorContext(ctx, "not all jobs go on", "err", err) // they can be asked for
 	}
 	if access.made != "" {
 		fmt.Fprintf(out, "key %s\n", access.made)

@@ -6,15 +6,21 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"example.com/curlew/internal/leak"
+	"example.com/curlew/job"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }
@@ -23,7 +29,15 @@ func TestMain(m *testing.M) { leak.Main(m) }
 // made, if it made one. It ends with the test, in time and without an error.
 func started(t *testing.T, env map[string]string, args ...string) (url, key string) {
 	t.Helper()
-	ctx, stop := context.WithCancel(t.Context())
+	url, key, stop := launched(t, env, args...)
+	t.Cleanup(stop)
+	return url, key
+}
+
+// launched is started for a server that is stopped by hand.
+func launched(t *testing.T, env map[string]string, args ...string) (url, key string, stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
 	out, in := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
@@ -31,8 +45,8 @@ func started(t *testing.T, env map[string]string, args ...string) (url, key stri
 		in.CloseWithError(err)
 		ended <- err
 	}()
-	t.Cleanup(func() {
-		stop()
+	stop = func() {
+		cancel()
 		select {
 		case err := <-ended:
 			if err != nil {
@@ -41,24 +55,31 @@ func started(t *testing.T, env map[string]string, args ...string) (url, key stri
 		case <-time.After(10 * time.Second):
 			t.Error("the server did not end within 10 s")
 		}
-	})
+	}
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
 		if made, ok := strings.CutPrefix(lines.Text(), "key "); ok {
 			key = made
 		}
 		if at := strings.Index(lines.Text(), "http://"); at >= 0 {
-			return lines.Text()[at:], key
+			return lines.Text()[at:], key, stop
 		}
 	}
 	t.Fatalf("no line with a URL: %v", lines.Err())
-	return "", ""
+	return "", "", nil
 }
 
 // status asks for the team's concurrency with a key.
 func status(t *testing.T, url, key string) int {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+"/v2/concurrency-check", nil)
+	code, _ := ask(t, http.MethodGet, url+"/v2/concurrency-check", key, "")
+	return code
+}
+
+// ask sends a request and returns status and body.
+func ask(t *testing.T, method, url, key, body string) (int, string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +90,107 @@ func status(t *testing.T, url, key string) int {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	return resp.StatusCode
+	answer, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(answer)
+}
+
+// TestData stops a server in the middle of a crawl and of a batch, and starts it
+// again: they go on by themselves, and what they were stays readable.
+func TestData(t *testing.T) {
+	const pages = 60
+	var mu sync.Mutex
+	asked := map[string]int{}
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		asked[r.URL.Path]++
+		mu.Unlock()
+		var n int
+		if _, err := fmt.Sscanf(r.URL.Path, "/%d", &n); err != nil && r.URL.Path != "/" {
+			http.NotFound(w, r)
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+		w.Header().Set("Content-Type", "text/html")
+		for _, next := range []int{2*n + 1, 2*n + 2} {
+			if next < pages {
+				fmt.Fprintf(w, `<a href="/%d">%d</a> `, next, next)
+			}
+		}
+	}))
+	defer site.Close()
+	var urls []string
+	for i := range pages {
+		urls = append(urls, fmt.Sprintf("%s/%d?batch", site.URL, i))
+	}
+	list, err := json.Marshal(urls)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	args := []string{"-data", filepath.Join(t.TempDir(), "data"), "-api-key", "k", "-allow-private"}
+	url, _, stop := launched(t, nil, args...)
+	if err := run(t.Context(), append([]string{"-addr", "127.0.0.1:0"}, args...), func(string) string { return "" }, io.Discard, io.Discard); !errors.Is(err, job.ErrLocked) {
+		t.Errorf("a second server in the same directory: %v, want ErrLocked", err)
+	}
+	var jobs []string
+	for path, body := range map[string]string{
+		"/v2/crawl":        fmt.Sprintf(`{"url":%q,"maxConcurrency":4,"sitemap":"skip"}`, site.URL),
+		"/v2/batch/scrape": fmt.Sprintf(`{"urls":%s,"maxConcurrency":4}`, list),
+	} {
+		code, answer := ask(t, http.MethodPost, url+path, "k", body)
+		var started struct{ ID string }
+		if err := json.Unmarshal([]byte(answer), &started); err != nil || code != http.StatusOK {
+			t.Fatalf("%s: %d %s", path, code, answer)
+		}
+		jobs = append(jobs, path+"/"+started.ID)
+	}
+	progress := func(job string) (st struct {
+		Status      string
+		Completed   int
+		CreditsUsed int
+		Data        []struct{ Metadata struct{ SourceURL string } }
+	},
+	) {
+		code, answer := ask(t, http.MethodGet, url+job, "k", "")
+		if err := json.Unmarshal([]byte(answer), &st); err != nil || code != http.StatusOK {
+			t.Fatalf("%s: %d %s", job, code, answer)
+		}
+		return st
+	}
+	for progress(jobs[0]).Completed < 5 || progress(jobs[1]).Completed < 5 {
+		time.Sleep(10 * time.Millisecond)
+	}
+	stop()
+
+	url, _, stop = launched(t, nil, args...)
+	defer stop()
+	for _, job := range jobs {
+		st := progress(job)
+		if st.Completed < 5 {
+			t.Errorf("%s: %d pages are left after the restart", job, st.Completed)
+		}
+		for st.Status == "scraping" {
+			time.Sleep(10 * time.Millisecond)
+			st = progress(job)
+		}
+		seen := map[string]bool{}
+		for _, d := range st.Data {
+			seen[d.Metadata.SourceURL] = true
+		}
+		if st.Status != "completed" || st.Completed != pages || len(seen) != pages || st.CreditsUsed != pages {
+			t.Errorf("%s is %s with %d pages, %d different, for %d credits; want %d", job, st.Status, st.Completed, len(seen), st.CreditsUsed, pages)
+		}
+	}
+	again := 0
+	for _, n := range asked {
+		again += max(0, n-2) // once for each job
+	}
+	if again > 2*4+1 { // what was in flight, and robots.txt
+		t.Errorf("%d requests were made twice", again)
+	}
 }
 
 func TestKeys(t *testing.T) {
