@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -96,6 +97,23 @@ func f1(got, want map[string]int) float64 {
 func nodeText(b *strings.Builder, n *html.Node) {
 	if n.Type == html.TextNode {
 		b.WriteString(n.Data)
+	}
+	if n.Data == "head" && n.Type == html.ElementNode {
+		return
+	}
+	if n.Data == "ol" && n.Type == html.ElementNode { // the numbers of items are shown, too
+		number := 1
+		for _, a := range n.Attr {
+			if a.Key == "start" {
+				number, _ = strconv.Atoi(a.Val)
+			}
+		}
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			fmt.Fprintf(b, "%d. ", number)
+			nodeText(b, c)
+			number++
+		}
+		return
 	}
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		nodeText(b, c)

@@ -46,8 +46,8 @@ func isCode(b *Block) bool {
 		return false
 	}
 	for i := range b.Lines {
-		if !b.Lines[i].fixed() || b.Lines[i].Turn != 0 {
-			return false
+		if !b.Lines[i].fixed() || b.Lines[i].Turn != 0 || strings.ContainsFunc(b.Lines[i].Text(), isCJK) {
+			return false // ideographs are all of one width
 		}
 	}
 	return true

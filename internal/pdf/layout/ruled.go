@@ -368,9 +368,40 @@ func (l *lattice) table(p *Page) (Table, bool) {
 	if t.prose() {
 		return t, false
 	}
+	if inner, ok := framed(p, &t); ok {
+		t = inner
+	} else {
+		t.headers()
+	}
 	p.Lines = taken.rest
-	t.headers()
 	return t, true
+}
+
+// framed reads the inside of a grid by its white space, where lines stand only
+// around groups of rows: most words stand in deep cells, and the reading gives
+// clearly more rows, of numbers for a good part.
+func framed(p *Page, t *Table) (Table, bool) {
+	if t.stacked() < .6 {
+		return Table{}, false
+	}
+	var idx []int
+	for i := range p.Lines {
+		l := &p.Lines[i]
+		x, y := (l.Box.X0+l.Box.X1)/2, (l.Box.Y0+l.Box.Y1)/2
+		if l.Turn == 0 && x > t.Box.X0 && x < t.Box.X1 && y > t.Box.Y0 && y < t.Box.Y1 {
+			idx = append(idx, i)
+		}
+	}
+	if len(idx) < 4 {
+		return Table{}, false
+	}
+	z := newZone(p, rowsIn(p, idx))
+	inner, ok := z.table(p)
+	if !ok || len(inner.Rows) < 2*len(t.Rows) || inner.Columns < t.Columns || inner.density() < .3 {
+		return Table{}, false
+	}
+	inner.Box, inner.Ruled, inner.Conf = t.Box, true, .8
+	return inner, true
 }
 
 // taken is the outcome of gather.

@@ -221,3 +221,38 @@ func isNumeric(s string) bool {
 	}
 	return digits > 0 && others*2 <= digits || digits == 0 && others == 0 && s != ""
 }
+
+// stacked is the share of words that stand in cells of five lines or more.
+func (t *Table) stacked() float64 {
+	words, deep := 0, 0
+	for i := range t.Rows {
+		for j := range t.Rows[i] {
+			c := &t.Rows[i][j]
+			n := 0
+			for k := range c.Lines {
+				n += len(c.Lines[k].Words)
+			}
+			words += n
+			if len(c.Lines) >= 5 {
+				deep += n
+			}
+		}
+	}
+	return float64(deep) / float64(max(1, words))
+}
+
+// density is the share of filled cells that are numbers.
+func (t *Table) density() float64 {
+	filled, num := 0, 0
+	for i := range t.Rows {
+		for j := range t.Rows[i] {
+			if c := &t.Rows[i][j]; len(c.Lines) > 0 {
+				filled++
+				if isNumeric(c.Text()) {
+					num++
+				}
+			}
+		}
+	}
+	return float64(num) / float64(max(1, filled))
+}

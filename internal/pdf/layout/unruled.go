@@ -110,6 +110,7 @@ func rowsIn(p *Page, idx []int) []row {
 // short.
 func zones(p *Page, idx []int) []zone {
 	rows := rowsIn(p, idx)
+	hs, _ := edges(p)
 	var out []zone
 	for i := 0; i < len(rows); {
 		if len(rows[i].lines) < 2 {
@@ -133,6 +134,7 @@ func zones(p *Page, idx []int) []zone {
 		for end < j && fits(p, rows[i:last+1], &rows[end]) { // wrapped lines below the last row
 			end++
 		}
+		end = toRule(p, rows, i, end, hs)
 		begin := i
 		for begin > 0 && begin > i-2 && (len(out) == 0 || out[len(out)-1].rows[len(out[len(out)-1].rows)-1].y1 < rows[begin-1].y0) &&
 			fits(p, rows[i:last+1], &rows[begin-1]) && rows[begin].y0-rows[begin-1].y1 < 1.2*rows[i].size {
@@ -142,6 +144,33 @@ func zones(p *Page, idx []int) []zone {
 		i = max(end, i+1)
 	}
 	return out
+}
+
+// toRule extends rows[i:end] down to the last of the horizontal lines that the
+// run has: what stands above it belongs to the table.
+func toRule(p *Page, rows []row, i, end int, hs []edge) int {
+	z := newZone(p, rows[i:end])
+	var of []edge // over the width of the run, and of one length
+	for _, h := range hs {
+		if h.at > z.box.Y0-2*z.size && h.lo < z.box.X0+z.size && h.hi > z.box.X1-z.size {
+			if n := len(of); n > 0 && (math.Abs(of[0].lo-h.lo) > 2*snap || math.Abs(of[0].hi-h.hi) > 2*snap) {
+				continue
+			}
+			of = append(of, h)
+		}
+	}
+	if len(of) < 3 {
+		return end
+	}
+	for end < len(rows) && rows[end].y0-rows[end-1].y1 < 2*z.size {
+		below := slices.ContainsFunc(of, func(h edge) bool { return h.at >= rows[end].y1-2 && h.at-rows[end].y1 < 8*z.size })
+		b := p.Lines[rows[end].lines[0]].Box
+		if !below || b.X0 < of[0].lo-2 || p.Lines[rows[end].lines[len(rows[end].lines)-1]].Box.X1 > of[0].hi+2 {
+			break
+		}
+		end++
+	}
+	return end
 }
 
 func newZone(p *Page, rows []row) zone {
