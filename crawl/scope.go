@@ -416,7 +416,10 @@ func (s *Scope) disallowed(u weburl.URL, r *robots.Rules) (refused bool, line st
 		return false, ""
 	}
 	ok, m := r.Allowed(u.RobotsPath())
-	if m.Line == 0 {
+	switch {
+	case m.Spent:
+		return !ok, "wildcards without end"
+	case m.Line == 0:
 		return !ok, ""
 	}
 	return !ok, strconv.Itoa(m.Line) + ": " + m.Pattern

@@ -12,8 +12,9 @@
 //
 // # Security
 //
-// A file is foreign: 500 KiB of it are read, 16,663 bytes of each line, and
-// one decision costs at most the number of rules times the length of the path.
+// A file is foreign: 500 KiB of it are read, 16,663 bytes of each line. Rules
+// are found by their literal beginning, and a decision over wildcards takes a
+// few hundred microseconds at most, whatever the file and the path.
 package robots
 
 import (

@@ -20,8 +20,8 @@ func ExampleParse() {
 	fmt.Println(rules.Allowed("/private/press/a.pdf"))
 	fmt.Println(rules.CrawlDelay())
 	// Output:
-	// true {3 /private/press*.html$}
-	// false {2 /private}
+	// true {3 /private/press*.html$ false}
+	// false {2 /private false}
 	// 2s true
 }
 

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package robots
+
+// Indexed returns r with an index, however few its rules are.
+func (r *Rules) Indexed() *Rules {
+	s := *r
+	s.index = newIndex(s.rules)
+	return &s
+}
+
+// Plain returns r without its index.
+func (r *Rules) Plain() *Rules {
+	s := *r
+	s.index = nil
+	return &s
+}
