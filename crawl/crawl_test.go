@@ -472,7 +472,7 @@ func TestCookieWall(t *testing.T) {
 type fetcher func(context.Context, *fetch.Exchange) (*fetch.Response, error)
 
 func (f fetcher) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, error) {
-	return fetch.Follow(ctx, r, f)
+	return fetch.Follow(ctx, r, nil, f)
 }
 
 // answer makes a Fetcher of a func from path to HTML; empty is a 404.

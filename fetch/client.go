@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -49,10 +50,16 @@ type Client struct {
 	// error ends the fetch. Nil admits all that the guard does.
 	Check func(ctx context.Context, url string) error
 
+	// Cache keeps pages for requests with MaxAge, MinAge or Lockdown; nil keeps
+	// none. Check and the guard are asked for a cached URL as for any. Clients
+	// that share a cache share pages where Allow and Ports are the same.
+	Cache Cache
+
 	replace network // for this room's tests
 	once    sync.Once
 	policy  netguard.Policy
 	clients [2]*http.Client // verifying certificates, and not
+	around  around
 }
 
 // network stands in for the real one.
@@ -66,8 +73,11 @@ type network struct {
 // sentinels, the error of Check or of a hook, or the cause of ctx's end.
 func (c *Client) Fetch(ctx context.Context, r *Request) (*Response, error) {
 	c.once.Do(c.open)
-	return follow(ctx, r, c.admit, c.exchange)
+	return follow(ctx, r, &c.around, c.exchange)
 }
+
+// Caching reports whether the client has a Cache.
+func (c *Client) Caching() bool { return c.Cache != nil }
 
 // CloseIdleConnections closes the connections that no Fetch uses. Nothing of
 // the client remains then but memory; it can be used again.
@@ -86,6 +96,10 @@ func (c *Client) open() {
 	}
 	c.clients[0] = c.policy.Client(netguard.ClientOptions{Roots: c.replace.roots})
 	c.clients[1] = c.policy.Client(netguard.ClientOptions{InsecureTLS: true})
+	c.around = around{admit: c.admit, cache: c.Cache, sent: c.header, limit: c.limit}
+	// What one policy let in is not for clients of a stricter one: whether a
+	// name leads to a public address is not known before it is dialled.
+	c.around.realm = fmt.Sprint(c.Allow, c.Ports)
 }
 
 // admit asks the guard and Check for a URL, before anything is looked up.
@@ -114,7 +128,7 @@ func (c *Client) exchange(ctx context.Context, x *Exchange) (*Response, error) {
 	if err != nil {
 		return nil, blame(ctx, err)
 	}
-	b := newBody(resp.Body, c.limit(x, resp), t.conn(), cancel)
+	b := newBody(resp.Body, c.limit(x, resp.StatusCode, resp.Header), t.conn(), cancel)
 	defer b.stop()
 	return receive(ctx, x, resp, b)
 }
@@ -159,29 +173,29 @@ func (c *Client) header(given http.Header) http.Header {
 	return h
 }
 
-// limit returns how many bytes the body of resp may have.
-func (c *Client) limit(x *Exchange, resp *http.Response) int64 {
+// limit returns how many bytes the body of an answer may have.
+func (c *Client) limit(x *Exchange, status int, h http.Header) int64 {
 	own := *x
 	if own.MaxBytes == 0 {
 		own.MaxBytes = c.MaxBytes
 	}
-	limit := own.Limit(resp.Header)
-	if isPassing(resp) {
+	limit := own.Limit(h)
+	if isPassing(status, h) {
 		return min(limit, maxRedirectBody)
 	}
 	return limit
 }
 
-// isPassing reports whether resp sends the client elsewhere, so that its body
-// hardly matters.
-func isPassing(resp *http.Response) bool {
-	return isRedirect(resp.StatusCode) && resp.Header.Get("Location") != ""
+// isPassing reports whether an answer sends the client elsewhere, so that its
+// body hardly matters.
+func isPassing(status int, h http.Header) bool {
+	return isRedirect(status) && h.Get("Location") != ""
 }
 
 // receive reads an answer to its end.
 func receive(ctx context.Context, x *Exchange, resp *http.Response, b *body) (*Response, error) {
 	defer resp.Body.Close()
-	passing := isPassing(resp)
+	passing := isPassing(resp.StatusCode, resp.Header)
 	if resp.ContentLength > b.limit && !passing {
 		return nil, ErrTooLarge
 	}

@@ -50,7 +50,7 @@ func TestCheck(t *testing.T) {
 func TestFollow(t *testing.T) {
 	fetchtest.Check(t, func(_ testing.TB, site *fetchtest.Site) fetch.Fetcher {
 		return fetcherFunc(func(ctx context.Context, r *fetch.Request) (*fetch.Response, error) {
-			return fetch.Follow(ctx, r, func(ctx context.Context, x *fetch.Exchange) (*fetch.Response, error) {
+			return fetch.Follow(ctx, r, nil, func(ctx context.Context, x *fetch.Exchange) (*fetch.Response, error) {
 				inner := fetch.Request{URL: x.URL, MaxBytes: x.MaxBytes, Retries: fetch.Unlimited, Timeout: x.Patience}
 				inner.Header = x.Header
 				inner.Redirect = func(fetch.Hop) error { return fetch.ErrStopRedirect }

@@ -23,6 +23,7 @@ var (
 	ErrInflate      = errors.New("body inflates beyond reason")
 	ErrRedirects    = errors.New("too many redirects")
 	ErrStopRedirect = errors.New("redirect not followed")
+	ErrNotCached    = errors.New("not cached")
 )
 
 // Error says which page could not be brought. Its text holds no userinfo, no

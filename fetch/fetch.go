@@ -13,7 +13,8 @@ const Unlimited = -1
 
 // A Fetcher brings one page. Implementations are safe for concurrent use,
 // return when ctx ends, give an error that is an [*Error], and answer any HTTP
-// status as a Response: a 404 is a page. [Follow] makes one out of single
+// status as a Response: a 404 is a page. One that has no cache answers requests
+// that may only look into it with [ErrNotCached]. [Follow] makes one out of single
 // exchanges; [example.com/curlew/fetch/fetchtest] checks one.
 type Fetcher interface {
 	Fetch(ctx context.Context, r *Request) (*Response, error)
@@ -45,6 +46,27 @@ type Request struct {
 	// itself the response; any other error ends the fetch with it.
 	Redirect func(Hop) error
 
+	// MaxAge is how old a page of the fetcher's cache may be. A younger one
+	// answers without a request; an older one is asked for again, if the site
+	// gave it an ETag or Last-Modified then on the condition that it has
+	// changed, and counts as fetched either way. Zero means that no cached page
+	// will do, -1 any.
+	MaxAge time.Duration
+
+	// MinAge, where it is not zero, makes a fetch look into the cache only: what
+	// is not there, is younger, or older than a MaxAge above zero is
+	// [ErrNotCached]. One millisecond takes any.
+	MinAge time.Duration
+
+	Lockdown bool // never a request: as MinAge of a millisecond, and MaxAge zero means two years
+	NoStore  bool // the cache keeps nothing of this fetch
+
+	// Partition parts those whose headers differ in more than they show: an
+	// answer to a request with Header, User-Agent aside, is kept for requests
+	// of the same Partition alone. Pages asked for without Header are
+	// everybody's, and those with Authorization or cookies of a Jar nobody's.
+	Partition string
+
 	// InsecureTLS skips certificate checks. It is ignored where the request
 	// carries Header, userinfo or cookies of Jar.
 	InsecureTLS bool
@@ -68,4 +90,6 @@ type Response struct {
 
 	Body      []byte // content-decoded; the charset is untouched
 	Truncated bool   // the server stopped short of its Content-Length or of the body's own end
+
+	Cached time.Time // when the page came that the cache answered with; zero: just now
 }

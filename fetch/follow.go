@@ -38,7 +38,8 @@ type Exchange struct {
 	Patience    time.Duration // until the answer's header; then [ErrTimeout]. Zero means no bound but ctx
 	InsecureTLS bool
 
-	url weburl.URL
+	url    weburl.URL
+	jarred bool // Header holds cookies that a site has set
 }
 
 // Limit returns how many bytes the body of an answer with header h may have.
@@ -74,16 +75,16 @@ func isDocument(contentType string) bool {
 // Follow does a fetch by single exchanges. It checks the request and adds
 // what lies around an exchange: total timeout, redirects with their hooks and
 // the dropping of headers, cookies, retries after [ErrConnect], [ErrTimeout]
-// and temporary DNS failures.
-func Follow(ctx context.Context, r *Request, exchange func(context.Context, *Exchange) (*Response, error)) (*Response, error) {
-	return follow(ctx, r, nil, exchange)
+// and temporary DNS failures, and the cache, nil for none. Hops that the cache
+// answers are asked about as others are.
+func Follow(ctx context.Context, r *Request, c Cache, exchange func(context.Context, *Exchange) (*Response, error)) (*Response, error) {
+	return follow(ctx, r, &around{cache: c}, exchange)
 }
 
-// follow is Follow that asks admit before the first exchange and each hop.
-func follow(ctx context.Context, r *Request, admit func(context.Context, weburl.URL) error,
-	exchange func(context.Context, *Exchange) (*Response, error),
-) (*Response, error) {
-	w := walk{r: r, admit: admit, exchange: exchange, jar: r.Jar}
+// follow is Follow with all that lies around an exchange.
+func follow(ctx context.Context, r *Request, a *around, exchange func(context.Context, *Exchange) (*Response, error)) (*Response, error) {
+	k := keeper{r: r, next: exchange, around: *a}
+	w := walk{r: r, admit: a.admit, exchange: k.exchange, jar: r.Jar}
 	u, err := parse(r.URL)
 	if err == nil {
 		w.asked = u.WithoutUser().String()
@@ -195,7 +196,7 @@ func (w *walk) hop(ctx context.Context, u weburl.URL, header http.Header) (*Resp
 	x.InsecureTLS = w.r.InsecureTLS && len(header) == 0
 	if w.jar != nil {
 		if cookies := w.jar.Cookies(u.HTTP()); len(cookies) > 0 {
-			x.Header = addCookies(header, cookies)
+			x.Header, x.jarred = addCookies(header, cookies), true
 			x.InsecureTLS = x.InsecureTLS && w.r.Jar == nil
 		}
 	}

@@ -25,7 +25,8 @@ type Page = webtest.Page
 // does on a real one, but for the wire: no connections, no TLS, no policy. It
 // is safe for concurrent use and works inside a synctest bubble.
 type Site struct {
-	URL string // of the first page
+	URL   string      // of the first page
+	Cache fetch.Cache // nil: none
 
 	web *webtest.Site
 }
@@ -73,8 +74,11 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.web.ServeHT
 // are [fetch.ErrConnect], hang lasts until a timeout, truncate gives half of
 // the body; a host that the archive does not have is [fetch.ErrDNS].
 func (s *Site) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, error) {
-	return fetch.Follow(ctx, r, s.exchange)
+	return fetch.Follow(ctx, r, s.Cache, s.exchange)
 }
+
+// Caching reports whether the site has a Cache.
+func (s *Site) Caching() bool { return s.Cache != nil }
 
 // exchange answers one request.
 func (s *Site) exchange(ctx context.Context, x *fetch.Exchange) (*fetch.Response, error) {

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package fetch
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// entry is an answer as a cache keeps it. Its encoded form reads like HTTP:
+//
+//	200 1767225600000000000 5
+//	http://a.test/
+//	Content-Type: text/plain
+//	Etag: "1"
+//
+//	Hello
+//
+// that is: status, time in nanoseconds since 1970, length of the body; the
+// URL; header fields by name, their values in the order sent; an empty line;
+// the body. Lines end in LF.
+type entry struct {
+	url    string
+	status int
+	at     time.Time // when the site gave it, or last confirmed it
+	header http.Header
+	body   []byte
+}
+
+// maxEntryHead bounds what stands before the body: the 256 KiB that a server
+// may send, and the URL.
+const maxEntryHead = 512 << 10
+
+var errEntry = errors.New("damaged cache entry")
+
+// encode returns e as bytes.
+func (e *entry) encode() []byte {
+	size := len(e.url) + len(e.body) + 64
+	for name, values := range e.header {
+		for _, v := range values {
+			size += len(name) + len(v) + 3
+		}
+	}
+	b := make([]byte, 0, size)
+	b = fmt.Appendf(b, "%d %d %d\n%s\n", e.status, e.at.UnixNano(), len(e.body), e.url)
+	for _, name := range slices.Sorted(maps.Keys(e.header)) {
+		for _, v := range e.header[name] {
+			if !isToken(name) || !isFieldValue(v) {
+				continue // net/http lets none through
+			}
+			b = append(append(append(b, name...), ": "...), v...)
+			b = append(b, '\n')
+		}
+	}
+	b = append(b, '\n')
+	return append(b, e.body...)
+}
+
+// decodeEntry reads what encode has written; the body is a part of b. The error
+// wraps errEntry.
+func decodeEntry(b []byte) (*entry, error) {
+	n := bytes.Index(b[:min(len(b), maxEntryHead)], []byte("\n\n"))
+	if n < 0 {
+		return nil, fmt.Errorf("%w: no end of its head", errEntry)
+	}
+	e := &entry{header: http.Header{}, body: b[n+2 : len(b) : len(b)]}
+	lines := strings.Split(string(b[:n]), "\n")
+	if len(lines) < 2 || !isFieldValue(lines[1]) || !e.first(lines[0]) {
+		return nil, fmt.Errorf("%w: first lines", errEntry)
+	}
+	e.url = lines[1]
+	for _, line := range lines[2:] {
+		name, value, ok := strings.Cut(line, ": ")
+		if !ok || !isToken(name) || !isFieldValue(value) {
+			return nil, fmt.Errorf("%w: header field", errEntry)
+		}
+		e.header[name] = append(e.header[name], value)
+	}
+	return e, nil
+}
+
+// first reads the first line, and reports whether it is one and fits the body.
+func (e *entry) first(line string) bool {
+	status, rest, _ := strings.Cut(line, " ")
+	at, length, ok := strings.Cut(rest, " ")
+	if !ok {
+		return false
+	}
+	var errs [3]error
+	var nanos int64
+	var size int
+	e.status, errs[0] = strconv.Atoi(status)
+	nanos, errs[1] = strconv.ParseInt(at, 10, 64)
+	size, errs[2] = strconv.Atoi(length)
+	e.at = time.Unix(0, nanos)
+	return errors.Join(errs[:]...) == nil && e.status >= 100 && e.status <= 999 && size == len(e.body)
+}
