@@ -19,10 +19,6 @@ func (h *Handler) retention(p *Policy, asked *bool) (bool, error) {
 	case want && p.ZeroRetention == RetentionOff:
 		return false, refuse(ErrForbidden, "zeroDataRetention is not enabled for this team.")
 	}
-	if want && h.service.Store != nil {
-		// Jobs live where the Service keeps them; only memory forgets.
-		return false, refuse(ErrForbidden, "zeroDataRetention cannot be kept by this server: its jobs are stored.")
-	}
 	return want, nil
 }
 
