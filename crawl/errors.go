@@ -25,6 +25,7 @@ var (
 	ErrClosed  = errors.New("frontier is closed")           //
 	ErrStale   = errors.New("lease is no longer held")      // a commit came twice, or too late
 	ErrCorrupt = errors.New("frontier's record is damaged") //
+	ErrFull    = errors.New("frontier's log is full")       // it holds 1 TiB
 )
 
 // Error says which URL could not be crawled. As the last pair of [Engine.Run]

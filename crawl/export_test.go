@@ -19,6 +19,12 @@ func (t *Table) Add(f uint64)      { t.add(f) }
 func (t *Table) Has(f uint64) bool { return t.has(f) }
 func (t *Table) Len() int          { return t.n }
 
+// NewDated returns a table that keeps a number with each fingerprint.
+func NewDated() *Table                       { return &Table{dated: true} }
+func (t *Table) Date(f uint64, seq uint32)   { t.date(f, seq) }
+func (t *Table) Forget(f uint64)             { t.date(f, noSeq) }
+func (t *Table) Seq(f uint64) (uint64, bool) { return t.seq(f) }
+
 // Slots returns how many fingerprints the table has room for.
 func (t *Table) Slots() (n int) {
 	for i := range t.shards {
@@ -27,13 +33,21 @@ func (t *Table) Slots() (n int) {
 	return n
 }
 
-func EntryOf(n int64) Entry                  { return Entry{pos: n} }
-func (e Entry) N() int64                     { return e.pos }
-func (q *Queue) Push(depth int, e Entry)     { q.push(depth, e) }
-func (q *Queue) Pop(bound int) (Entry, bool) { return q.pop(bound) }
-func (b *Bitset) Set(n uint64)               { b.set(n) }
-func (b Bitset) Has(n uint64) bool           { return b.has(n) }
-func (b Bitset) Clear(n uint64)              { b.clear(n) }
+func EntryOf(n int64) Entry              { return Entry{pos: n / 3, seq: uint32(n)} } // three of a record
+func (e Entry) N() int64                 { return int64(e.seq) }
+func (q *Queue) Push(depth int, e Entry) { q.push(depth, e) }
+func (q *Queue) Pop(bound int) (Entry, bool) {
+	f := q.front(bound)
+	if f == nil {
+		return Entry{}, false
+	}
+	e := f.first()
+	f.next(e.off + 1)
+	return e, true
+}
+func (b *Bitset) Set(n uint64)     { b.set(n) }
+func (b Bitset) Has(n uint64) bool { return b.has(n) }
+func (b Bitset) Clear(n uint64)    { b.clear(n) }
 
 // Alarms are those of words.
 type Alarms struct{ a alarms[string] }
@@ -47,6 +61,8 @@ func (r *Record) Encode() []byte { return r.append(nil) }
 var (
 	Decode      = decode
 	DecodeLink  = decodeLink
+	SkipLink    = skipLink
+	DecodeFrom  = decodeFrom
 	ShapeOf     = shapeOf
 	TextOf      = textOf
 	RetryAfter  = retryAfter

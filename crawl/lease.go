@@ -190,7 +190,7 @@ func (s *state) recordMove(rec *record, t *task, c *Commit) {
 	}
 	t.first = rec.first
 	if key := to.key(); key != t.key() && !slices.Contains(t.chain, key) && s.seen.has(key) {
-		if _, to.promote = s.waiting[key]; !to.promote {
+		if _, to.promote = s.waiting.seq(key); !to.promote {
 			rec.rule = RuleDuplicate
 		}
 	}

@@ -75,6 +75,9 @@ func (r *run) robots(ctx context.Context, l Lease) *result {
 	c := Commit{Lease: l, URL: l.URL}
 	req := r.c.Request
 	req.URL, req.Jar, req.Retries, req.Timeout, req.MaxBytes = l.URL, nil, fetch.Unlimited, robotsTimeout, 0
+	if !req.Lockdown {
+		req.MaxAge = 0 // pages may be old; what the site allows today may not
+	}
 	u, err := weburl.Parse(l.URL)
 	if err != nil {
 		return r.know(c, nil, &Error{URL: l.URL, Err: err})

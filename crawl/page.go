@@ -25,6 +25,8 @@ type Page struct {
 	Body      []byte // content-decoded; the charset is untouched
 	Truncated bool   // the server stopped short
 
+	Cached time.Time // when the page came that the fetcher's cache answered with; zero: just now
+
 	// Links in document order, then those that Visit added. They are read
 	// after Visit, and only from pages whose links may be followed: not at
 	// MaxDepth, off the site, or with SitemapOnly, unless PageRobots asks for

@@ -41,12 +41,48 @@ func TestTable(t *testing.T) {
 	if table.Len() != len(known) {
 		t.Errorf("Len = %d, want %d", table.Len(), len(known))
 	}
-	if n := 8 * float64(table.Slots()) / float64(len(known)); n > 19 {
-		t.Errorf("%.1f bytes a fingerprint, want at most 18.3", n)
+	if n := 8 * float64(table.Slots()) / float64(len(known)); n > 12 {
+		t.Errorf("%.1f bytes a fingerprint, want at most 12", n)
 	}
 	table.Add(0)
 	if !table.Has(0) || !table.Has(1) {
 		t.Errorf("zero is not one")
+	}
+}
+
+// TestDatedTable compares a table that keeps a number with a map. Keys count
+// upwards in one run: a frontier takes them as they come.
+func TestDatedTable(t *testing.T) {
+	for _, counting := range []bool{false, true} {
+		table := crawl.NewDated()
+		known := map[uint64]uint32{}
+		r := rand.New(rand.NewPCG(7, 8))
+		start := time.Now()
+		for i := range uint32(100_000) {
+			f := uint64(i)
+			if !counting {
+				f = r.Uint64() >> r.IntN(40)
+			}
+			f = max(f, 1)
+			switch old, ok := table.Seq(f); {
+			case ok != (known[f] != 0) || ok && old != uint64(known[f]):
+				t.Fatalf("Seq(%d) = %d, %v; want %d", f, old, ok, known[f])
+			case ok && r.IntN(2) == 0:
+				table.Forget(f)
+				delete(known, f)
+				continue
+			}
+			table.Date(f, i+1)
+			known[f] = i + 1
+		}
+		for f, want := range known {
+			if got, ok := table.Seq(f); !ok || got != uint64(want) {
+				t.Fatalf("Seq(%d) = %d, %v; want %d", f, got, ok, want)
+			}
+		}
+		if d := time.Since(start); d > 10*time.Second {
+			t.Errorf("took %v", d)
+		}
 	}
 }
 
@@ -123,6 +159,9 @@ func TestRecord(t *testing.T) {
 	for _, n := range []int{0, 1, 200} {
 		rec := crawl.NewRecord(n)
 		head := rec.Encode()
+		if from, err := crawl.DecodeFrom(head); err != nil || from != "http://a.test/ä" {
+			t.Errorf("named by %q, %v", from, err)
+		}
 		got, err := crawl.Decode(head)
 		if err != nil {
 			t.Fatal(err)
@@ -131,9 +170,13 @@ func TestRecord(t *testing.T) {
 			t.Errorf("%d links: decoded\n%+v, want\n%+v", n, got, rec)
 		}
 		for i, l := range rec.Links() {
-			one, from, err := crawl.DecodeLink(head, l.Off())
-			if err != nil || one != l || from != "http://a.test/ä" {
-				t.Fatalf("link %d: %+v from %q, %v", i, one, from, err)
+			one, next, err := crawl.DecodeLink(head, l.Off())
+			skip, skipErr := crawl.SkipLink(head, l.Off())
+			if one != l || err != nil || skipErr != nil || skip != next {
+				t.Fatalf("link %d: %+v up to %d or %d, %v, %v", i, one, next, skip, err, skipErr)
+			}
+			if i+1 < n && int(next) != rec.Links()[i+1].Off() || i+1 == n && int(next) != len(head) {
+				t.Fatalf("link %d ends at %d", i, next)
 			}
 		}
 	}
@@ -153,7 +196,15 @@ func FuzzRecord(f *testing.F) {
 		} else if again, err := crawl.Decode(rec.Encode()); err != nil || len(again.Links()) != len(rec.Links()) {
 			t.Fatalf("%+v does not survive: %v", rec, err)
 		}
-		if _, _, err := crawl.DecodeLink(head, min(max(off, 0), len(head))); err != nil && !errors.Is(err, crawl.ErrCorrupt) {
+		off = min(max(off, 0), len(head))
+		_, next, err := crawl.DecodeLink(head, off)
+		if err != nil && !errors.Is(err, crawl.ErrCorrupt) {
+			t.Fatal(err)
+		}
+		if skip, skipErr := crawl.SkipLink(head, off); err == nil && (skip != next || skipErr != nil) {
+			t.Fatalf("the next link is at %d or %d, %v", next, skip, skipErr)
+		}
+		if _, err := crawl.DecodeFrom(head); err != nil && !errors.Is(err, crawl.ErrCorrupt) {
 			t.Fatal(err)
 		}
 	})

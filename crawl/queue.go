@@ -9,48 +9,81 @@ import (
 	"time"
 )
 
-// entry is a URL that waits: 16 bytes, and its text in the log.
+// entry is a URL that waits; its text is in the log.
 type entry struct {
 	pos int64  // of the record that entered it
 	off uint32 // of its link in the record's head
 	seq uint32 // see [Lease.Seq]
 }
 
-// maxSeq bounds entry.seq.
-const maxSeq = math.MaxUint32
+// Bounds of what a span holds.
+const (
+	maxSeq  = math.MaxUint32
+	maxPos  = 1<<(64-runBits) - 1 // a log of 1 TiB
+	runBits = 24
+	maxRun  = 1<<runBits - 1
+	spanned = 512 // spans in a block
+)
 
-const blockEntries = 512
+// span is a run of entries that one record entered one behind the other: 16
+// bytes, however many. Only the offset of the first is known; that of the next
+// comes to light when the first is read.
+type span struct {
+	where uint64 // position of the record, and in the low bits how many entries are left
+	off   uint32 // of the first
+	seq   uint32 // of the first
+}
 
-// fifo is a queue of entries in blocks, which are given back as it is emptied.
+func (s span) pos() int64 { return int64(s.where >> runBits) } //nolint:gosec // G115: 40 bits
+func (s span) n() uint32  { return uint32(s.where & maxRun) }
+
+// fifo is a queue of entries: blocks of spans, which are given back as it is
+// emptied.
 type fifo struct {
-	blocks [][]entry
+	blocks [][]span
 	head   int // in the first block
 	n      int
 }
 
 func (q *fifo) push(e entry) {
+	q.n++
 	last := len(q.blocks) - 1
-	if last < 0 || len(q.blocks[last]) == blockEntries {
+	if last >= 0 {
+		block := q.blocks[last]
+		if s := &block[len(block)-1]; s.pos() == e.pos && s.seq+s.n() == e.seq && s.n() < maxRun {
+			s.where++
+			return
+		}
+	}
+	if last < 0 || len(q.blocks[last]) == spanned {
 		q.blocks = append(q.blocks, nil)
 		last++
 	}
-	q.blocks[last] = append(q.blocks[last], e) // the first grows as needed
-	q.n++
+	q.blocks[last] = append(q.blocks[last], span{uint64(e.pos)<<runBits | 1, e.off, e.seq}) //nolint:gosec // G115: at most maxPos. The first block grows as needed
 }
 
-// pop removes the first entry; false where there is none.
-func (q *fifo) pop() (entry, bool) {
-	if q.n == 0 {
-		return entry{}, false
-	}
-	e := q.blocks[0][q.head]
-	q.head++
+// first returns the first entry; the queue is not empty.
+func (q *fifo) first() entry {
+	s := q.blocks[0][q.head]
+	return entry{s.pos(), s.off, s.seq}
+}
+
+// next removes the first entry. The one behind it, if the same record entered
+// it, is at off of that record's head.
+func (q *fifo) next(off uint32) {
 	q.n--
-	if q.head == len(q.blocks[0]) {
-		q.blocks[0], q.head = nil, 0
-		q.blocks = q.blocks[1:]
+	s := &q.blocks[0][q.head]
+	if s.n() > 1 {
+		s.where--
+		s.off, s.seq = off, s.seq+1
+		return
 	}
-	return e, true
+	if q.head++; q.head == len(q.blocks[0]) {
+		q.blocks[0], q.head = nil, 0
+		if q.blocks = q.blocks[1:]; len(q.blocks) == 0 {
+			q.blocks = nil
+		}
+	}
 }
 
 // queue is one fifo a depth, the least depth first.
@@ -60,32 +93,31 @@ type queue struct {
 
 type level struct {
 	depth int
-	fifo  fifo
+	fifo  *fifo
 }
 
 func (q *queue) push(depth int, e entry) {
 	i := sort.Search(len(q.levels), func(i int) bool { return q.levels[i].depth >= depth })
 	if i == len(q.levels) || q.levels[i].depth != depth {
-		q.levels = slices.Insert(q.levels, i, level{depth: depth})
+		q.levels = slices.Insert(q.levels, i, level{depth, new(fifo)})
 	}
 	q.levels[i].fifo.push(e)
 }
 
-// pop removes the first entry of the least depth, if that is at most bound.
-func (q *queue) pop(bound int) (e entry, ok bool) {
-	if !q.has(bound) {
-		return entry{}, false
-	}
-	l := &q.levels[0]
-	e, ok = l.fifo.pop()
-	if l.fifo.n == 0 {
+// front returns the entries of the least depth, nil where there are none of a
+// depth up to bound.
+func (q *queue) front(bound int) *fifo {
+	for len(q.levels) > 0 && q.levels[0].fifo.n == 0 {
 		q.levels = slices.Delete(q.levels, 0, 1)
 	}
-	return e, ok
+	if len(q.levels) == 0 || q.levels[0].depth > bound {
+		return nil
+	}
+	return q.levels[0].fifo
 }
 
 // has reports whether an entry of a depth up to bound waits.
-func (q *queue) has(bound int) bool { return len(q.levels) > 0 && q.levels[0].depth <= bound }
+func (q *queue) has(bound int) bool { return q.front(bound) != nil }
 
 // alarms are things and the times at which they are due, earliest first; of
 // equal times the first set comes first.

@@ -5,6 +5,7 @@ package crawl
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 )
 
 // Types of records: the first byte of a head. The frontier's own are below 6.
@@ -257,21 +258,45 @@ func (r *reader) link() link {
 	}
 }
 
-// decodeLink reads the one link at off of a head, and the URL of the page that
-// named it: empty where that was no page.
-func decodeLink(head []byte, off int) (l link, from string, err error) {
+// decodeLink reads the one link at off of a head, and says where the next is.
+func decodeLink(head []byte, off int) (l link, next uint32, err error) {
 	r := &reader{b: head, at: off}
 	l = r.link()
-	front := &reader{b: head}
-	if kind := front.byte(); kind == endRecord {
-		var rec record
-		front.end(&rec)
-		if rec.task == PageTask {
-			from = rec.url
-		}
+	next, err = r.place(off)
+	return l, next, err
+}
+
+// skipLink says where the link behind the one at off is.
+func skipLink(head []byte, off int) (next uint32, err error) {
+	r := &reader{b: head, at: off}
+	r.take(2)
+	_ = r.int()
+	r.take(1 + 8)
+	r.take(r.int())
+	return r.place(off)
+}
+
+// place returns where r is, having read the link at off.
+func (r *reader) place(off int) (uint32, error) {
+	if r.fault || r.at > math.MaxUint32 {
+		return 0, fmt.Errorf("%w: link at %d of %d bytes", ErrCorrupt, off, len(r.b))
 	}
-	if r.fault || front.fault {
-		return link{}, "", fmt.Errorf("%w: link at %d of %d bytes", ErrCorrupt, off, len(head))
+	return uint32(r.at), nil //nolint:gosec // G115: just compared
+}
+
+// decodeFrom returns the page whose links a head holds: empty where it was none.
+func decodeFrom(head []byte) (from string, err error) {
+	r := &reader{b: head}
+	if r.byte() != endRecord {
+		return "", nil
 	}
-	return l, from, nil
+	var rec record
+	r.end(&rec)
+	if r.fault {
+		return "", fmt.Errorf("%w: record of %d bytes", ErrCorrupt, len(head))
+	}
+	if rec.task == PageTask {
+		from = rec.url
+	}
+	return from, nil
 }

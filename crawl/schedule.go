@@ -93,23 +93,29 @@ func (s *state) takeNote() (*task, error) {
 	if s.stats.Delivered >= s.limit {
 		bound = noDepth // there will be no other level
 	}
-	return s.pop(func() (entry, bool) { return s.notes.pop(bound) })
+	return s.pop(func() *fifo { return s.notes.front(bound) })
 }
 
 // pop returns the task of the next entry that was not withdrawn; nil where
 // there is none.
-func (s *state) pop(next func() (entry, bool)) (*task, error) {
+func (s *state) pop(next func() *fifo) (*task, error) {
 	for {
-		e, ok := next()
-		if !ok {
+		q := next()
+		if q == nil || q.n == 0 {
 			return nil, nil
 		}
+		e := q.first()
 		seq := uint64(e.seq)
-		if s.gone.has(seq) {
-			s.gone.clear(seq)
-			continue
+		gone := s.gone.has(seq)
+		t, end, err := s.load(e, gone)
+		if err != nil {
+			return nil, err
 		}
-		return s.load(e)
+		q.next(end)
+		if !gone {
+			return t, nil
+		}
+		s.gone.clear(seq)
 	}
 }
 
@@ -154,11 +160,11 @@ func (s *state) candidate(h *host, open bool) (*task, error) {
 			return t, nil
 		}
 	}
-	t, err := s.pop(h.sitemaps.pop)
+	t, err := s.pop(func() *fifo { return &h.sitemaps })
 	if t != nil || err != nil || !open {
 		return t, err
 	}
-	return s.pop(func() (entry, bool) { return h.pages.pop(s.level) })
+	return s.pop(func() *fifo { return h.pages.front(s.level) })
 }
 
 // robotsOf returns the task to ask for the robots.txt of t's origin.
@@ -233,11 +239,11 @@ func (s *state) window() bool {
 // nextOrdered returns the next task in turn: sitemap files before pages, which
 // wait for them.
 func (s *state) nextOrdered() (*task, error) {
-	t, err := s.pop(s.order.sitemaps.pop)
+	t, err := s.pop(func() *fifo { return &s.order.sitemaps })
 	if t != nil || err != nil || s.begun && s.files > 0 {
 		return t, err
 	}
-	return s.pop(func() (entry, bool) { return s.order.pages.pop(s.level) })
+	return s.pop(func() *fifo { return s.order.pages.front(s.level) })
 }
 
 // ready returns t, or what must come before it, where that can be leased now.

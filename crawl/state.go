@@ -27,12 +27,12 @@ type state struct {
 
 	seed    uint64
 	seen    table
-	next    uint64            // Seq of the next URL
-	entered int               // pages that may ever be asked for
-	mapped  int               // sitemap files entered
-	noted   bitset            // Seq of those that will not be asked for
-	gone    bitset            // Seq of entries to be skipped in their queue
-	waiting map[uint64]uint64 // level by level: key -> Seq of what waits for the next level
+	next    uint64 // Seq of the next URL
+	entered int    // pages that may ever be asked for
+	mapped  int    // sitemap files entered
+	noted   bitset // Seq of those that will not be asked for
+	gone    bitset // Seq of entries to be skipped in their queue
+	waiting table  // level by level: Seq of what waits for the next level, by key
 	shapes  shapes
 
 	level   int  // greatest depth that may be leased
@@ -67,6 +67,7 @@ type state struct {
 
 	replaying bool
 	poison    error // the log can no longer be written or read
+	heads     heads
 	buf       []byte
 }
 
@@ -98,7 +99,7 @@ func newState(log Log, c Config) *state {
 	s := &state{
 		c: c, log: log, levels: c.MaxDepth != nil || c.Ordered,
 		keys: c.keys(), limit: c.limit(), budget: c.budget(),
-		waiting: map[uint64]uint64{}, hosts: map[string]*host{}, origins: map[string]*origin{},
+		waiting: table{dated: true}, hosts: map[string]*host{}, origins: map[string]*origin{},
 		open: map[uint64]*task{}, moved: map[uint64]*task{},
 		shapes: shapes{same: c.Traps.Same, grace: c.Traps.Grace},
 	}
@@ -120,6 +121,12 @@ func (s *state) replay() (bool, error) {
 		}
 		if (rec.kind == kickoffRecord) != (s.next == 0) {
 			return fmt.Errorf("%w: kickoff is not the first record", ErrCorrupt)
+		}
+		if rec.kind == endRecord && rec.seq >= s.next {
+			return fmt.Errorf("%w: end of a task that never began", ErrCorrupt)
+		}
+		if pos > maxPos {
+			return fmt.Errorf("%w: position %d", ErrFull, pos)
 		}
 		s.apply(rec, pos, nil)
 		return nil
@@ -165,6 +172,9 @@ func (s *state) kickoff(seed uint64) error {
 func (s *state) write(rec *record, payload []byte, t *task) error {
 	s.buf = rec.append(s.buf[:0])
 	pos, err := s.log.Append(s.buf, payload)
+	if err == nil && pos > maxPos {
+		err = fmt.Errorf("%w: position %d", ErrFull, pos)
+	}
 	if err != nil {
 		s.poison = err
 		return err
@@ -296,11 +306,11 @@ func (l *link) waitsAt() int {
 
 // withdraw takes what waits for the next level under key out of its queue.
 func (s *state) withdraw(key uint64) {
-	seq, ok := s.waiting[key]
+	seq, ok := s.waiting.seq(key)
 	if !ok {
 		return
 	}
-	delete(s.waiting, key)
+	s.waiting.date(key, noSeq)
 	s.gone.set(seq)
 	s.later--
 	if !s.noted.has(seq) {
@@ -323,7 +333,7 @@ func (s *state) enter(l *link, pos int64) {
 	} else {
 		s.later++
 		if s.levels {
-			s.waiting[key] = s.next
+			s.waiting.date(key, uint32(s.next)) //nolint:gosec // G115: admit keeps it in bounds
 		}
 	}
 	if l.Sitemap || l.start {
@@ -372,7 +382,7 @@ func (s *state) settle() {
 	}
 	s.current += s.later
 	s.later = 0
-	clear(s.waiting)
+	s.waiting = table{dated: true}
 	for _, h := range s.hosts {
 		s.schedule(h)
 	}
@@ -383,7 +393,7 @@ func (s *state) admit(t *Target, batch int) (rule Rule, promote bool) {
 	l := link{Target: *t}
 	key := l.key()
 	if s.seen.has(key) {
-		if _, waits := s.waiting[key]; waits && l.waitsAt() <= s.level {
+		if _, waits := s.waiting.seq(key); waits && l.waitsAt() <= s.level {
 			return 0, true
 		}
 		return RuleDuplicate, false
@@ -415,19 +425,56 @@ func (s *state) over() bool {
 // spent reports whether no page may be asked for any more.
 func (s *state) spent() bool { return s.stats.Requests >= s.budget }
 
-// load reads the task of an entry.
-func (s *state) load(e entry) (*task, error) {
-	head, err := s.log.Head(e.pos)
+// load reads the task of an entry, nil where only the place of the next link in
+// the record is wanted, which it returns too.
+func (s *state) load(e entry, skip bool) (t *task, next uint32, err error) {
+	head, err := s.heads.get(s.log, e.pos)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	l, from, err := decodeLink(head, int(e.off))
+	if skip {
+		next, err = skipLink(head.b, int(e.off))
+		return nil, next, err
+	}
+	l, next, err := decodeLink(head.b, int(e.off))
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	t := &task{link: l, seq: uint64(e.seq), from: from}
+	t = &task{link: l, seq: uint64(e.seq), from: head.from}
 	s.place(t)
-	return t, nil
+	return t, next, nil
+}
+
+// heads keeps the records that were read last: those that wait come in runs.
+type heads struct {
+	last [4]head
+	turn int
+}
+
+// head is that of a record which entered links.
+type head struct {
+	pos  int64
+	b    []byte
+	from string // the page that named them; empty where that was none
+}
+
+func (h *heads) get(log Log, pos int64) (*head, error) {
+	for i := range h.last {
+		if k := &h.last[i]; k.pos == pos && k.b != nil {
+			return k, nil
+		}
+	}
+	b, err := log.Head(pos)
+	if err != nil {
+		return nil, err
+	}
+	from, err := decodeFrom(b)
+	if err != nil {
+		return nil, err
+	}
+	h.turn = (h.turn + 1) % len(h.last)
+	h.last[h.turn] = head{pos, b, from}
+	return &h.last[h.turn], nil
 }
 
 // place finds the host and the origin of a task.

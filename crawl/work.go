@@ -64,7 +64,7 @@ func (r *run) page(ctx context.Context, l Lease) *result {
 		return r.move(ctx, c, p, u, got.moved)
 	}
 	resp := got.resp
-	p.Status, p.Header, p.Body, p.Truncated = resp.Status, resp.Header, resp.Body, resp.Truncated
+	p.Status, p.Header, p.Body, p.Truncated, p.Cached = resp.Status, resp.Header, resp.Body, resp.Truncated, resp.Cached
 	if resp.URL != "" && resp.URL != u.WithoutFragment().String() {
 		p.URL = resp.URL // the fetcher went on by itself
 	}

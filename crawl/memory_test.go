@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crawl_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+
+	"example.com/curlew/crawl"
+	"example.com/curlew/internal/journal"
+)
+
+// TestMemory: what a frontier over a file holds in memory of a URL, pending and
+// seen: usually 12 bytes, 16 more where no two that follow one another are of one
+// host, and 16 to 18 where it goes depth by depth.
+func TestMemory(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		most float64
+		crawl.Config
+	}{
+		{"by host", 16, crawl.Config{}},
+		{"by depth", 34, crawl.Config{MaxDepth: new(50)}},
+		{"hosts in turn", 30, crawl.Config{Subdomains: true}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.Config.URL, c.Config.Limit, c.Config.Sitemap = "http://a.test/", crawl.Unlimited, crawl.SitemapSkip
+			seen, bytes, disk := fill(t, c.Config, 200_000)
+			t.Logf("%d URLs: %.1f B of memory, %.1f B of disk each", seen, bytes, disk)
+			if bytes > c.most {
+				t.Errorf("%.1f bytes a URL, want at most %v", bytes, c.most)
+			}
+			if disk > 80 {
+				t.Errorf("%.1f bytes of disk a URL, want at most 80", disk)
+			}
+		})
+	}
+}
+
+// fill discovers n URLs, 80 on a page, and returns what each costs.
+func fill(t *testing.T, c crawl.Config, n int) (seen int, memory, disk float64) {
+	t.Helper()
+	dir := t.TempDir()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	log, err := journal.Create(journal.Dir{Root: root}, "log", journal.Header{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	f, err := crawl.OpenFrontier(log, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var empty, full runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&empty)
+	for next := 0; next < n; {
+		leases, err := f.Lease(t.Context(), 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range leases {
+			end := crawl.Commit{Lease: l, URL: l.URL, Outcome: crawl.Delivered, Status: 200, Answer: crawl.Good}
+			if l.Task == crawl.RobotsTask {
+				end = crawl.Commit{Lease: l, Outcome: crawl.Robots, Robots: crawl.RobotsLifetime{Until: time.Now().Add(time.Hour)}}
+			}
+			for range 80 * (1 - int(l.Task)) {
+				next++
+				host := "a.test"
+				if c.Subdomains { // no two that follow one another are of one host
+					host = fmt.Sprintf("%c.a.test", 'a'+next%8)
+				}
+				url := fmt.Sprintf("http://%s/section/%d/article-%d", host, next%97, next)
+				end.Targets = append(end.Targets, crawl.Target{URL: url, Key: xxhash.Sum64String(url), Depth: l.Depth + 1})
+			}
+			if err := f.Commit(t.Context(), end); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&full)
+	s, err := f.Stats(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(filepath.Join(dir, "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	runtime.KeepAlive(f)
+	return s.Seen, float64(int64(full.HeapAlloc)-int64(empty.HeapAlloc)) / float64(s.Seen), float64(info.Size()) / float64(s.Seen)
+}
