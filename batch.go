@@ -168,7 +168,7 @@ func (s *Service) batch(ctx context.Context, j *job.Job, space job.Space) error 
 	if err != nil {
 		return err
 	}
-	check := &checker{local: s.LocalNames}
+	check := s.checker()
 	w.page = check.page(&req.Scrape)
 	if err := check.err(); err != nil {
 		return err
@@ -292,8 +292,12 @@ func (w *work) one(ctx context.Context, url string) (job.Item, error) {
 	case ctx.Err() != nil:
 		return job.Item{}, context.Cause(ctx) // not the page's fault
 	}
+	cost, err = w.missed(ctx, err)
+	if errors.Is(err, ErrPayment) {
+		return job.Item{}, err
+	}
 	payload, err = encodeFailure(id, url, err)
-	return job.Item{Kind: job.Failure, Data: payload}, err
+	return job.Item{Kind: job.Failure, Data: payload, Cost: cost}, err
 }
 
 // scrape brings a page within the team's slots and shows it.
@@ -303,7 +307,7 @@ func (w *work) scrape(ctx context.Context, id, url string) (payload []byte, cost
 		return nil, 0, err
 	}
 	defer w.service.slots.give(w.team)
-	doc, err := w.service.Scrape(ctx, url, w.page.scrape(w.account.gate))
+	doc, err := w.service.Scrape(ctx, url, w.page.scrape(w.account.gate, w.team, w.Retained))
 	if err != nil {
 		return nil, 0, err
 	}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"example.com/curlew/crawl"
-	"example.com/curlew/fetch"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
@@ -179,7 +178,7 @@ func (s *Service) crawl(ctx context.Context, j *job.Job, space job.Space) error 
 	if err != nil {
 		return err
 	}
-	check := &checker{local: s.LocalNames}
+	check := s.checker()
 	w.page = check.page(req.Scrape)
 	if err := check.err(); err != nil {
 		return err
@@ -187,7 +186,7 @@ func (s *Service) crawl(ctx context.Context, j *job.Job, space job.Space) error 
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	c := crawlConfig(req, &w.spec)
-	c.Request = fetch.Request{Header: w.page.header, Timeout: w.page.timeout, InsecureTLS: w.page.insecure}
+	c.Request = w.page.request(w.team, w.Retained)
 	c.Judge = func(ctx context.Context, url string, stage crawl.Stage) error { return w.judge(ctx, url, stage, stop) }
 	c.Visit = func(ctx context.Context, p *crawl.Page) error { return w.visit(ctx, p, stop) }
 	if c.Frontier, err = space.Frontier(ctx, c); err != nil {

@@ -155,6 +155,7 @@ var answers = []answer{
 	{is: always, scope: maps, status: http.StatusInternalServerError, code: "MAP_FAILED", text: "The site could not be mapped."},
 	{is: is(errNoCache), status: http.StatusNotFound, code: "SCRAPE_NO_CACHED_DATA", text: "No cached data of the age asked for: this server has no cache."},
 	{is: is(errLockdown), status: http.StatusNotFound, code: "SCRAPE_LOCKDOWN_CACHE_MISS", text: "Not cached, and lockdown forbids a request."},
+	{is: is(fetch.ErrNotCached), status: http.StatusNotFound, code: "SCRAPE_NO_CACHED_DATA", text: "No cached data of the age asked for."},
 	{is: is(crawl.ErrDenied), status: http.StatusInternalServerError, code: "CRAWL_DENIAL", text: "The URL is refused by the rules of the crawl."},
 	{is: is(parse.ErrUnsupported), status: http.StatusInternalServerError, code: "SCRAPE_UNSUPPORTED_FILE_ERROR", text: "The page is of a kind that cannot be read."},
 	{is: is(fetch.ErrTimeout), status: http.StatusRequestTimeout, code: "SCRAPE_TIMEOUT", text: "The request timed out."},

@@ -68,7 +68,7 @@ func (s *Service) Map(ctx context.Context, url string, o *MapOptions) ([]string,
 		FullURL:      o.FullURL,
 		Robots:       o.Robots,
 		RobotsAgent:  o.RobotsAgent,
-		Request:      fetch.Request{Header: o.Header, Timeout: o.Timeout},
+		Request:      fetch.Request{Header: o.Header, Timeout: o.Timeout, NoStore: true},
 	}
 	if o.Search != "" {
 		c.Limit = 100_000 // all are ranked, then cut

@@ -6,12 +6,14 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"example.com/curlew/fetch"
 	"example.com/curlew/format"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/internal/wire"
@@ -32,11 +34,12 @@ var forms = map[string]format.Form{
 type checker struct {
 	faults []wire.Fault
 	local  bool // host names without a dot are taken
+	cache  bool // there is one
 }
 
 // newChecker continues with the faults of a decoder; err is nil or wire's.
 func (s *Service) newChecker(err error) (*checker, error) {
-	c := &checker{local: s.LocalNames}
+	c := s.checker()
 	if err == nil {
 		return c, nil
 	}
@@ -46,6 +49,9 @@ func (s *Service) newChecker(err error) (*checker, error) {
 	}
 	return nil, err
 }
+
+// checker returns one that knows what the Service can do.
+func (s *Service) checker() *checker { return &checker{local: s.LocalNames, cache: s.caching()} }
 
 // err returns all faults; nil where there are none.
 func (c *checker) err() error {
@@ -105,9 +111,17 @@ type pageOptions struct {
 	insecure bool
 	warnings []string // options that have no effect here
 
-	lockdown bool // no request may be made
-	cached   bool // only what was cached before may be shown
-	cost     int  // credits of one page
+	cache cacheOptions
+	cost  int // credits of one page
+}
+
+// cacheOptions is what the cache may do for a request; without one there is
+// nothing to ask of it.
+type cacheOptions struct {
+	maxAge, minAge time.Duration
+	lockdown       bool // no request may be made
+	noStore        bool
+	asked          bool // there is a cache, and the request wants to hear of it
 }
 
 // page resolves the options of a request; at is where they stand in its body.
@@ -126,9 +140,17 @@ func (c *checker) page(w *wire.Scrape, at ...any) pageOptions {
 		},
 		timeout:  time.Duration(value(w.Timeout, wire.ScrapeTimeout)) * time.Millisecond,
 		insecure: value(w.SkipTLSVerification, len(w.Headers) == 0) && len(w.Headers) == 0,
-		lockdown: value(w.Lockdown, false),
-		cached:   value(w.MinAge, 0) > 0,
-		cost:     1,
+		cache: cacheOptions{
+			maxAge:   milliseconds(w.MaxAge),
+			minAge:   milliseconds(w.MinAge),
+			lockdown: value(w.Lockdown, false),
+			noStore:  !value(w.StoreInCache, true),
+		},
+		cost: 1,
+	}
+	o.cache.asked = c.cache && (o.cache.maxAge > 0 || o.cache.only())
+	if o.cache.lockdown {
+		o.cost += lockdownCost
 	}
 	for name, v := range w.Headers {
 		if o.header == nil {
@@ -154,7 +176,7 @@ func (c *checker) page(w *wire.Scrape, at ...any) pageOptions {
 			}
 		}
 	}
-	o.warnings = idle(w)
+	o.warnings = idle(w, c.cache)
 	return o
 }
 
@@ -178,7 +200,7 @@ func (c *checker) forms(list []wire.Format, path []any) []format.Form {
 }
 
 // idle returns a sentence for each option that has no effect here.
-func idle(w *wire.Scrape) []string {
+func idle(w *wire.Scrape, cache bool) []string {
 	var idle []string
 	for _, o := range []struct {
 		name string
@@ -190,8 +212,8 @@ func idle(w *wire.Scrape) []string {
 		{"mobile", value(w.Mobile, false), "pages are not rendered"},
 		{"location", w.Location != nil, "there is no choice of places"},
 		{"proxy", value(w.Proxy, "") == "stealth" || value(w.Proxy, "") == "enhanced", "there is no proxy pool"},
-		{"maxAge", value(w.MaxAge, 0) > 0, "there is no cache"},
-		{"storeInCache", value(w.StoreInCache, false), "there is no cache"},
+		{"maxAge", !cache && value(w.MaxAge, 0) > 0, "there is no cache"},
+		{"storeInCache", !cache && value(w.StoreInCache, false), "there is no cache"},
 		{"profile", w.Profile != nil, "pages are not rendered"},
 	} {
 		if o.sent {
@@ -199,6 +221,15 @@ func idle(w *wire.Scrape) []string {
 		}
 	}
 	return idle
+}
+
+// only reports whether nothing but the cache may answer.
+func (o *cacheOptions) only() bool { return o.lockdown || o.minAge > 0 }
+
+// milliseconds returns a duration of the wire; absent it is zero.
+func milliseconds(p *int) time.Duration {
+	const most = math.MaxInt64 / int64(time.Millisecond)
+	return time.Duration(min(int64(value(p, 0)), most)) * time.Millisecond
 }
 
 // value returns what p points to, or the default.
@@ -270,16 +301,52 @@ func (o *pageOptions) complete(doc *format.Document, id string, cost int) {
 	doc.Metadata.ScrapeID = id
 	doc.Metadata.ProxyUsed = "basic"
 	doc.Metadata.CreditsUsed = cost
+	if o.cache.asked {
+		doc.Metadata.CacheState = cmp.Or(doc.Metadata.CacheState, "miss")
+	}
 	doc.Warning = join(append([]string{doc.Warning}, o.warnings...)...)
 }
 
-// cached refuses options that only a cache can honour, on jobs; a single page
-// answers that it is not cached.
+// request returns what a fetch of the team is told.
+func (o *pageOptions) request(team string, retained bool) fetch.Request {
+	return fetch.Request{
+		Header:      o.header,
+		Timeout:     o.timeout,
+		InsecureTLS: o.insecure,
+		MaxAge:      o.cache.maxAge,
+		MinAge:      o.cache.minAge,
+		Lockdown:    o.cache.lockdown,
+		NoStore:     o.cache.noStore || retained,
+		Partition:   team,
+	}
+}
+
+// Credits of a page under lockdown: besides the others, and where it is not
+// cached instead of them.
+const (
+	lockdownCost = 4
+	missCost     = 1
+)
+
+// missed returns what a page costs that failed with err, and why it did in
+// the terms of the request.
+func (o *pageOptions) missed(err error) (int, error) {
+	if !o.cache.lockdown || !errors.Is(err, fetch.ErrNotCached) {
+		return 0, err
+	}
+	return missCost, fmt.Errorf("%w: %w", errLockdown, err)
+}
+
+// cached refuses options that only a cache can honour, on jobs of a server
+// without; a single page answers that it is not cached.
 func (c *checker) cached(o *pageOptions, at ...any) {
-	if o.lockdown {
+	if c.cache {
+		return
+	}
+	if o.cache.lockdown {
 		c.custom("lockdown needs a cache, and this server has none", append(slices.Clip(at), "lockdown")...)
 	}
-	if o.cached {
+	if o.cache.minAge > 0 {
 		c.custom("minAge needs a cache, and this server has none", append(slices.Clip(at), "minAge")...)
 	}
 }

@@ -83,7 +83,7 @@ func (h *Handler) parseOptions(raw []byte) (*wire.Parse, *pageOptions, *threat.O
 	}
 	page := check.page(&req.Scrape)
 	page.timeout = time.Duration(value(req.Timeout, wire.ParseTimeout)) * time.Millisecond
-	page.lockdown, page.cached = false, false // an upload asks no cache
+	page.cache, page.cost = cacheOptions{}, 1 // an upload asks no cache
 	page.warnings = nil
 	over := check.override(req.Threat, "threatProtection")
 	return req, &page, over, check.err()

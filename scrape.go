@@ -17,8 +17,20 @@ import (
 )
 
 // scrape returns the options of [Service.Scrape].
-func (o *pageOptions) scrape(g *threat.Gate) *ScrapeOptions {
-	return &ScrapeOptions{Format: o.format, Header: o.header, Timeout: o.timeout, InsecureTLS: o.insecure, Gate: g}
+func (o *pageOptions) scrape(g *threat.Gate, team string, retained bool) *ScrapeOptions {
+	r := o.request(team, retained)
+	return &ScrapeOptions{
+		Format:      o.format,
+		Header:      r.Header,
+		Timeout:     r.Timeout,
+		InsecureTLS: r.InsecureTLS,
+		MaxAge:      r.MaxAge,
+		MinAge:      r.MinAge,
+		Lockdown:    r.Lockdown,
+		NoStore:     r.NoStore,
+		Partition:   r.Partition,
+		Gate:        g,
+	}
 }
 
 // scrapePage serves POST /v2/scrape.
@@ -50,9 +62,10 @@ func (h *Handler) scrapePage(c *call) error {
 		return err
 	}
 	switch {
-	case page.lockdown:
+	case check.cache:
+	case page.cache.lockdown:
 		return errLockdown
-	case page.cached:
+	case page.cache.minAge > 0:
 		return errNoCache
 	}
 	cost := page.costs(retained)
@@ -60,9 +73,10 @@ func (h *Handler) scrapePage(c *call) error {
 	if err != nil {
 		return err
 	}
-	doc, err := h.scrapeOne(c, a, u, &page)
+	doc, err := h.scrapeOne(c, a, u, page.scrape(a.gate, c.team.ID, retained))
 	if err != nil {
-		return errors.Join(err, a.settle(c.ctx(), a.total()))
+		cost, err := page.missed(err)
+		return errors.Join(err, a.spend(c.ctx(), cost), a.settle(c.ctx(), a.total()))
 	}
 	if err := a.spend(c.ctx(), cost); err != nil {
 		return errors.Join(err, a.settle(c.ctx(), a.total()))
@@ -75,13 +89,13 @@ func (h *Handler) scrapePage(c *call) error {
 }
 
 // scrapeOne brings a page within the team's slots.
-func (h *Handler) scrapeOne(c *call, a *account, u weburl.URL, page *pageOptions) (*format.Document, error) {
+func (h *Handler) scrapeOne(c *call, a *account, u weburl.URL, o *ScrapeOptions) (*format.Document, error) {
 	if err := h.ask(c.ctx(), &c.team, a, u); err != nil {
 		return nil, err
 	}
 	var doc *format.Document
 	wait, err := h.slotted(c.ctx(), &c.team, func() (err error) {
-		doc, err = h.service.Scrape(c.ctx(), u.String(), page.scrape(a.gate))
+		doc, err = h.service.Scrape(c.ctx(), u.String(), o)
 		return err
 	})
 	if err != nil {

@@ -28,7 +28,7 @@ import (
 // addresses, keeps jobs in memory and bounds no team's credits. It is safe for
 // concurrent use, not changed after its first, and not copied.
 type Service struct {
-	Fetcher    fetch.Fetcher     // nil: a zero fetch.Client
+	Fetcher    fetch.Fetcher     // nil: a zero fetch.Client. One with a cache says so by a method Caching() bool, as fetch.Client does
 	Parser     parse.Engine      // reads what was fetched or uploaded
 	Store      job.Store         // nil: in memory
 	Keep       time.Duration     // life of a job after its end; zero means 24 h
@@ -86,6 +86,12 @@ func (s *Service) fetcher() fetch.Fetcher {
 	return s.Fetcher
 }
 
+// caching reports whether the fetcher has a cache.
+func (s *Service) caching() bool {
+	f, ok := s.fetcher().(interface{ Caching() bool })
+	return ok && f.Caching()
+}
+
 func (s *Service) credits() Credits {
 	if s.Credits == nil {
 		return &s.ledger
@@ -110,6 +116,11 @@ type ScrapeOptions struct {
 	// InsecureTLS skips certificate checks; ignored where Header is not empty.
 	InsecureTLS bool
 
+	// What the cache of the Fetcher may answer and keep, as in [fetch.Request].
+	MaxAge, MinAge    time.Duration
+	Lockdown, NoStore bool
+	Partition         string
+
 	// Gate is asked for the URL and each redirect before it is followed. Nil
 	// admits all.
 	Gate *threat.Gate
@@ -133,6 +144,11 @@ func (s *Service) Scrape(ctx context.Context, url string, o *ScrapeOptions) (*fo
 		Timeout:     cmp.Or(o.Timeout, time.Minute),
 		InsecureTLS: o.InsecureTLS,
 		Redirect:    func(hop fetch.Hop) error { return admit(ctx, o.Gate, hop.To) },
+		MaxAge:      o.MaxAge,
+		MinAge:      o.MinAge,
+		Lockdown:    o.Lockdown,
+		NoStore:     o.NoStore,
+		Partition:   o.Partition,
 	})
 	if err != nil {
 		return nil, err
@@ -144,6 +160,7 @@ func (s *Service) Scrape(ctx context.Context, url string, o *ScrapeOptions) (*fo
 		header:    resp.Header,
 		body:      resp.Body,
 		truncated: resp.Truncated,
+		cached:    resp.Cached,
 	}
 	return s.build(ctx, a, a.source(), &o.Format)
 }
@@ -183,6 +200,7 @@ type answered struct {
 	header     http.Header
 	body       []byte
 	truncated  bool
+	cached     time.Time // when the cache had it from the site; zero: it was asked now
 }
 
 // empty reports whether there is nothing to detect a kind by.
@@ -206,6 +224,7 @@ func (s *Service) Document(ctx context.Context, p *crawl.Page, o *format.Options
 	}
 	a := &answered{
 		asked: cmp.Or(p.Asked, p.URL), url: p.URL, status: p.Status, header: p.Header, body: p.Body, truncated: p.Truncated,
+		cached: p.Cached,
 	}
 	src := a.source()
 	if a.empty() || parse.Detect(src).Kind == parse.HTML {
@@ -236,6 +255,9 @@ func (s *Service) build(ctx context.Context, a *answered, src parse.Source, o *f
 	}
 	if a.truncated {
 		doc.Warning = join(doc.Warning, "The server sent less than it announced.")
+	}
+	if !a.cached.IsZero() {
+		doc.Metadata.CacheState, doc.Metadata.CachedAt = "hit", wire.Time(a.cached).String()
 	}
 	if a.status >= http.StatusBadRequest {
 		doc.Metadata.Error = cmp.Or(http.StatusText(a.status), fmt.Sprintf("Status %d", a.status))

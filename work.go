@@ -127,12 +127,28 @@ func (w *work) visit(ctx context.Context, p *crawl.Page, stop context.CancelCaus
 	if err == nil {
 		return nil
 	}
+	cost, err := w.missed(ctx, err)
+	if errors.Is(err, ErrPayment) {
+		stop(ErrPayment)
+	}
 	payload, encoded := encodeFailure(id, failedURL(p.Asked, p.URL), err)
-	p.Payload, p.Cost = payload, 0
+	p.Payload, p.Cost = payload, cost
 	if encoded != nil {
 		return encoded
 	}
 	return err
+}
+
+// missed pays for what a failed page costs, and returns that and its error.
+func (w *work) missed(ctx context.Context, err error) (int, error) {
+	cost, err := w.page.missed(err)
+	if cost == 0 {
+		return 0, err
+	}
+	if short := w.account.spend(ctx, cost); short != nil {
+		return 0, short
+	}
+	return cost, err
 }
 
 // failedURL returns the URL under which a page is listed that failed.

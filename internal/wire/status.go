@@ -15,10 +15,11 @@ import (
 // Time is an instant as the contract writes it: RFC 3339, UTC, milliseconds.
 type Time time.Time
 
+// String returns t as the wire has it.
+func (t Time) String() string { return time.Time(t).UTC().Format("2006-01-02T15:04:05.000Z") }
+
 // MarshalJSON writes t in quotes.
-func (t Time) MarshalJSON() ([]byte, error) {
-	return []byte(time.Time(t).UTC().Format(`"2006-01-02T15:04:05.000Z"`)), nil
-}
+func (t Time) MarshalJSON() ([]byte, error) { return []byte(`"` + t.String() + `"`), nil }
 
 // UnmarshalJSON reads what MarshalJSON writes.
 func (t *Time) UnmarshalJSON(b []byte) error {
