@@ -13,8 +13,10 @@ import (
 	"example.com/curlew/markdown"
 )
 
-var dump = flag.String("dump", "", "a PDF: print its Markdown and warnings")
-var keep = flag.Bool("keep", false, "with -dump: keep hidden text")
+var (
+	dump = flag.String("dump", "", "a PDF: print its Markdown and warnings")
+	keep = flag.Bool("keep", false, "with -dump: keep hidden text")
+)
 
 // TestDump prints one document, to look at.
 func TestDump(t *testing.T) {

@@ -170,9 +170,9 @@ func (d *reader) finish(ctx context.Context) (*Document, error) {
 	if glyphs == 0 && d.options.Mode == Fast {
 		return nil, fmt.Errorf("%w: no page has text", ErrOCRRequired)
 	}
-	l := layout.Build(d.laid, readOutline(d.file))
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+	l, err := layout.Build(ctx, d.laid, readOutline(d.file))
+	if err != nil {
+		return nil, err
 	}
 	root, err := d.buildTree(ctx, l)
 	if err != nil {

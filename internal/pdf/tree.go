@@ -25,7 +25,6 @@ type tree struct {
 	pages  map[int]*html.Node // sections
 	source map[int]string     // data-src by page
 	notes  map[noteKey]int    // numbers of footnotes, from 1
-	err    error
 }
 
 // noteKey is how the text of a page refers to a footnote.
@@ -75,8 +74,12 @@ func (d *reader) buildTree(ctx context.Context, l *layout.Document) (*html.Node,
 
 func (t *tree) meta(head *html.Node, m Meta) {
 	for _, e := range [][2]string{
-		{"author", m.Author}, {"description", m.Subject}, {"keywords", m.Keywords},
-		{"generator", strings.TrimSpace(m.Creator)}, {"date", date(m.Created)}, {"last-modified", date(m.Modified)},
+		{"author", m.Author},
+		{"description", m.Subject},
+		{"keywords", m.Keywords},
+		{"generator", strings.TrimSpace(m.Creator)},
+		{"date", date(m.Created)},
+		{"last-modified", date(m.Modified)},
 	} {
 		if e[1] != "" {
 			t.Append(head, atom.Meta, "name", e[0], "content", e[1])

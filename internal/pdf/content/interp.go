@@ -4,6 +4,7 @@ package content
 
 import (
 	"context"
+	"slices"
 
 	"example.com/curlew/internal/pdf/font"
 	"example.com/curlew/internal/pdf/object"
@@ -160,9 +161,9 @@ func number(a []operand, i int) float64 {
 
 // name returns the last operand that is a name.
 func name(a []operand) object.Name {
-	for i := len(a) - 1; i >= 0; i-- {
-		if a[i].kind == isName {
-			return object.Name(a[i].str)
+	for _, o := range slices.Backward(a) {
+		if o.kind == isName {
+			return object.Name(o.str)
 		}
 	}
 	return ""

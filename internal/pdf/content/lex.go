@@ -354,7 +354,7 @@ func (l *lexer) escape() {
 				l.pos++
 			}
 		}
-		c = byte(v & 0xff) //nolint:gosec // masked
+		c = byte(v & 0xff)
 	}
 	l.buf = append(l.buf, c)
 }

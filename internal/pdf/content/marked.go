@@ -3,6 +3,9 @@
 package content
 
 import (
+	"slices"
+	"strings"
+
 	"example.com/curlew/internal/pdf/object"
 )
 
@@ -61,9 +64,9 @@ func (in *interp) properties(m *mark, tag string, o operand) {
 
 // mcid returns the innermost open id, -1 outside.
 func (in *interp) mcid() int {
-	for i := len(in.marks) - 1; i >= 0; i-- {
-		if in.marks[i].mcid >= 0 {
-			return in.marks[i].mcid
+	for _, m := range slices.Backward(in.marks) {
+		if m.mcid >= 0 {
+			return m.mcid
 		}
 	}
 	return -1
@@ -93,23 +96,23 @@ func (in *interp) replace(m mark) {
 	if len(span) == 0 {
 		return
 	}
-	text := ""
-	for _, r := range m.text {
-		if r != 0 && r != '\u00ad' {
-			text += string(r)
+	text := strings.Map(func(r rune) rune {
+		if r == 0 || r == '\u00ad' {
+			return -1
 		}
-	}
+		return r
+	}, m.text)
 	if m.text == "\u00ad" { // a hyphen that the line break made
 		text = "\u00ad"
 	}
-	same := ""
+	var same strings.Builder
 	for _, g := range span {
-		same += g.Text
-		if len(same) > len(m.text)+16 {
+		same.WriteString(g.Text)
+		if same.Len() > len(m.text)+16 {
 			break
 		}
 	}
-	if same == m.text {
+	if same.String() == m.text {
 		return
 	}
 	first := &span[0]

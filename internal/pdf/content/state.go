@@ -37,8 +37,6 @@ func newState(base matrix, clip Box) state {
 	return state{ctm: base, clip: clip, scale: 1, line: 1, alpha: 1}
 }
 
-const white Color = 0xffffff
-
 func channel(v float64) Color {
 	return Color(max(0, min(255, v*255+.5)))
 }

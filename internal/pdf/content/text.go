@@ -134,10 +134,10 @@ func (in *interp) show(s []byte) {
 		ascent, descent = .75, -.25
 	}
 	var flags Flags
-	switch {
-	case gs.mode == 3 || gs.mode == 7:
+	switch gs.mode {
+	case 3, 7:
 		flags |= Invisible
-	case gs.mode == 2 || gs.mode == 6:
+	case 2, 6:
 		flags |= Stroked
 	}
 	if in.offs > 0 {

@@ -176,8 +176,8 @@ func unpackTexts(b []byte) []string {
 			all.WriteString(r.text())
 		default:
 			v -= 2
-			last += int64(v>>1) ^ -int64(v&1) //nolint:gosec // zigzag
-			all.WriteRune(rune(last))         //nolint:gosec // 21 bits
+			last += int64(v>>1) ^ -int64(v&1)
+			all.WriteRune(rune(last)) //nolint:gosec // 21 bits
 		}
 		ends = append(ends, all.Len())
 	}

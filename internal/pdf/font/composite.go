@@ -160,7 +160,7 @@ func (c *composite) next(s []byte) (*Glyph, int) {
 	default:
 		code = uint32(s[0])<<8 | uint32(s[1])
 	}
-	key := code | uint32(n-1)<<30 //nolint:gosec // n is 1 to 4
+	key := code | uint32(n-1)<<30
 	c.mu.RLock()
 	g := c.cache[key]
 	c.mu.RUnlock()

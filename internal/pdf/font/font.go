@@ -128,7 +128,7 @@ func (l *Loader) read(d object.Dict) (f *Font) {
 func guessed() *[256]Glyph {
 	t := new([256]Glyph)
 	for code, name := range encodings()["WinAnsiEncoding"] {
-		t[code] = Glyph{Code: uint32(code), Text: GlyphText(name), Width: .5, Space: code == 32} //nolint:gosec // a byte
+		t[code] = Glyph{Code: uint32(code), Text: GlyphText(name), Width: .5, Space: code == 32}
 	}
 	return t
 }

@@ -40,7 +40,7 @@ func readGlyphs(data string) map[string]string {
 		for code := range strings.FieldsSeq(codes) {
 			v, err := strconv.ParseUint(code, 16, 21)
 			if err == nil {
-				text = append(text, rune(v)) //nolint:gosec // 21 bits
+				text = append(text, rune(v))
 			}
 		}
 		m[name] = string(text)
@@ -108,13 +108,13 @@ func glyphPart(name string) string {
 			if err != nil {
 				return ""
 			}
-			b.WriteRune(rune(v)) //nolint:gosec // 21 bits
+			b.WriteRune(rune(v))
 		}
 		return b.String()
 	}
 	if hex, ok := strings.CutPrefix(name, "u"); ok && len(hex) >= 4 && len(hex) <= 6 {
-		if v, err := strconv.ParseUint(hex, 16, 21); err == nil && utf8.ValidRune(rune(v)) { //nolint:gosec // 21 bits
-			return string(rune(v)) //nolint:gosec // 21 bits
+		if v, err := strconv.ParseUint(hex, 16, 21); err == nil && utf8.ValidRune(rune(v)) {
+			return string(rune(v))
 		}
 	}
 	return ""

@@ -19,7 +19,7 @@ func (l *Loader) readSimple(f *Font, d, descriptor object.Dict) {
 	zapf := strings.Contains(strings.ToLower(f.Name), "dingbats")
 	for code := range table {
 		g := &table[code]
-		g.Code = uint32(code) //nolint:gosec // a byte
+		g.Code = uint32(code)
 		g.Space = code == 32
 		g.Text = simpleText(code, names[code], declared, uni, p)
 		if uni == nil && zapf {
@@ -67,7 +67,7 @@ func (l *Loader) encoding(d, descriptor object.Dict, p program, name string) (na
 	symbolic := l.File.Int(descriptor["Flags"], 0)&flagSymbolic != 0
 	lower := strings.ToLower(name)
 	switch e := encodings()[string(base)]; {
-	case e != nil && !(symbolic && p.sfnt != nil && p.sfnt.symbol != nil && differences == nil):
+	case e != nil && (!symbolic || p.sfnt == nil || p.sfnt.symbol == nil || differences != nil):
 		*names, declared = *e, true
 	case strings.HasPrefix(lower, "symbol") && !embedded(p):
 		*names = *encodings()["Symbol"]

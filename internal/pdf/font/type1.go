@@ -8,8 +8,8 @@ import "bytes"
 // by code; nil where it has none (Adobe Type 1 Font Format, 2.2). Only the
 // part in clear text is read.
 func type1Encoding(b []byte) *[256]string {
-	if len(b) > 6 && b[0] == 0x80 { // PFB: a segment header
-		b = b[6:]
+	if be8(b, 0) == 0x80 { // PFB: a segment header
+		b = part(b, 6, len(b))
 	}
 	if i := bytes.Index(b, []byte("eexec")); i > 0 {
 		b = b[:i]
@@ -21,7 +21,7 @@ func type1Encoding(b []byte) *[256]string {
 	lex := psLexer{data: b, pos: i + len("/Encoding")}
 	e := new([256]string)
 	found := false
-	code := -1
+	code := -1 // that the next name is for
 	for range 4096 {
 		t := lex.next()
 		switch {
@@ -32,7 +32,7 @@ func type1Encoding(b []byte) *[256]string {
 		case t.kind == psNumber:
 			code = int(t.num)
 		case t.kind == psName && code >= 0 && code < 256:
-			e[code] = t.text
+			e[byte(code)] = t.text
 			found = true
 			code = -1
 		case t.kind == psWord && (t.text == "def" || t.text == "readonly"):

@@ -46,7 +46,7 @@ func coreWidth(core string, code int, name string) float64 {
 	if code < 32 {
 		return .5
 	}
-	w, err := corefont.CharWidth(core, rune(code)) //nolint:gosec // a byte
+	w, err := corefont.CharWidth(core, rune(code))
 	if err != nil || w <= 0 {
 		return .5
 	}

@@ -103,17 +103,6 @@ func (l *Line) bold() bool {
 	return true
 }
 
-// italic says whether all letters of the line are italic.
-func (l *Line) italic() bool {
-	for i := range l.Words {
-		w := &l.Words[i]
-		if (w.Font == nil || !w.Font.Italic) && hasAlnum(w.Text) {
-			return false
-		}
-	}
-	return true
-}
-
 // fixed says whether the line is set in a font of one width.
 func (l *Line) fixed() bool {
 	for i := range l.Words {

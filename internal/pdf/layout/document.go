@@ -4,7 +4,10 @@ package layout
 
 import (
 	"cmp"
+	"context"
+	"runtime"
 	"slices"
+	"sync"
 
 	"example.com/curlew/internal/pdf/content"
 )
@@ -22,17 +25,40 @@ type Document struct {
 // their depth from 1.
 type Outline map[string]int
 
-// Build finds the blocks of pages, which are in order.
-func Build(pages []*Page, outline Outline) *Document {
+// Build finds the blocks of pages, which are in order. The error is the cause
+// that ended ctx. The lines of the pages are used up.
+func Build(ctx context.Context, pages []*Page, outline Outline) (*Document, error) {
 	d := &Document{Styles: stylesOf(pages), Vocabulary: vocabulary(pages), pageLinks: map[int][]content.Link{}}
-	artifacts := running(pages, &d.Styles)
-	for _, p := range pages {
+	artifacts := map[int][]Block{}
+	for _, b := range running(pages, &d.Styles) {
+		artifacts[b.Page] = append(artifacts[b.Page], b)
+	}
+	byPage := make([][]Block, len(pages))
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(pages)) {
+		wg.Go(func() {
+			for i := range next {
+				byPage[i] = pageBlocks(pages[i])
+			}
+		})
+	}
+	for i := range pages {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	for i, p := range pages {
 		if len(p.Links) > 0 {
 			d.pageLinks[p.Number] = p.Links
 		}
-		bs := blocksOf(p, tables(p))
-		bs = code(bs)
-		d.Blocks = append(d.Blocks, withArtifacts(bs, artifacts, p.Number)...)
+		d.Blocks = append(d.Blocks, withArtifacts(byPage[i], artifacts[p.Number])...)
 	}
 	headings(d.Blocks, &d.Styles, outline)
 	d.Blocks = titles(d.Blocks)
@@ -42,21 +68,34 @@ func Build(pages []*Page, outline Outline) *Document {
 	d.Blocks = join(d.Blocks)
 	d.Blocks = continued(d.Blocks)
 	levelled(d.Blocks, outline)
-	return d
+	return d, nil
+}
+
+// pageBlocks finds the blocks of one page. A fault in a pass costs that page
+// its structure, not its text.
+func pageBlocks(p *Page) (bs []Block) {
+	lines := p.Lines
+	defer func() {
+		if recover() != nil {
+			bs = nil
+			for i := range lines {
+				bs = append(bs, Block{Page: p.Number, Box: lines[i].Box, Lines: lines[i : i+1]})
+			}
+		}
+	}()
+	return code(blocksOf(p, tables(p)))
 }
 
 func (d *Document) links(page int) []content.Link { return d.pageLinks[page] }
 
 // withArtifacts puts the headers of a page before its blocks and the footers
 // behind them.
-func withArtifacts(bs, artifacts []Block, page int) []Block {
+func withArtifacts(bs, artifacts []Block) []Block {
 	var heads, feet []Block
 	for _, a := range artifacts {
-		switch {
-		case a.Page != page:
-		case a.Level == 1:
+		if a.Level == 1 {
 			feet = append(feet, a)
-		default:
+		} else {
 			heads = append(heads, a)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
 
 	"example.com/curlew/internal/pdf/content"
 )
@@ -248,6 +247,3 @@ func textBox(l *Line) content.Box {
 	}
 	return content.Box{X0: l.Box.X0, Y0: l.Y - .75*l.Size, X1: l.Box.X1, Y1: l.Y + .2*l.Size}
 }
-
-// cleanText joins words of a marker and text, for tests of meaning.
-func cleanText(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -13,17 +13,13 @@ import (
 
 // Styles is what the document's text looks like as a whole.
 type Styles struct {
-	Body  float64   // size of most characters
-	Tiers []float64 // sizes above the body's that headings may have, largest first
-	bold  float64   // share of characters that are bold
+	Body float64 // size of most characters
+	bold float64 // share of characters that are bold
 
 	boldHeads int // bold lines that stand alone
 }
 
-// maxTiers is how many levels sizes may make.
-const maxTiers = 6
-
-// stylesOf finds the usual size and the tiers above it.
+// stylesOf finds the usual size of text.
 func stylesOf(pages []*Page) Styles {
 	chars := map[float64]int{}
 	bold, all := 0, 0
@@ -50,39 +46,11 @@ func stylesOf(pages []*Page) Styles {
 	if all > 0 {
 		s.bold = float64(bold) / float64(all)
 	}
-	var sizes []float64
-	for size := range chars {
-		if size > 1.08*s.Body {
-			sizes = append(sizes, size)
-		}
-	}
-	slices.SortFunc(sizes, func(a, b float64) int { return cmp.Compare(b, a) })
-	for _, size := range sizes {
-		if n := len(s.Tiers); n > 0 && s.Tiers[n-1]-size <= max(.5, .04*size) {
-			continue
-		}
-		if len(s.Tiers) < maxTiers {
-			s.Tiers = append(s.Tiers, size)
-		}
-	}
 	return s
 }
 
-// tier returns the level of a size, from 1; 0 where it is no heading's.
-func (s *Styles) tier(size float64) int {
-	if size <= 1.08*s.Body {
-		return 0
-	}
-	for i, t := range s.Tiers {
-		if size > t-max(.5, .04*t)-.01 {
-			return i + 1
-		}
-	}
-	return len(s.Tiers)
-}
-
-// headings marks the paragraphs that are headings. Levels are left at their
-// tier; levelled sets them.
+// headings marks the paragraphs that are headings. levelled sets
+// their levels.
 func headings(blocks []Block, s *Styles, outline Outline) {
 	for i := range blocks {
 		b := &blocks[i]

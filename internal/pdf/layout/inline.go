@@ -3,6 +3,7 @@
 package layout
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -55,8 +56,7 @@ func (v Vocabulary) has(s string) bool {
 // hyphen decides about a word that ends a line with a hyphen and what begins
 // the next one: whether they are one word, and whether the hyphen goes.
 func (v Vocabulary) hyphen(left, right string) (joined, drop bool) {
-	stem, soft := strings.CutSuffix(left, "\u00ad")
-	if soft {
+	if strings.HasSuffix(left, "\u00ad") {
 		return true, true
 	}
 	stem, ok := strings.CutSuffix(left, "-")
@@ -169,9 +169,9 @@ func (in *inliner) wrap(w *Word) {
 
 // last returns the text of the last run that has some.
 func (in *inliner) last() string {
-	for i := len(in.runs) - 1; i >= 0; i-- {
-		if in.runs[i].Text != "" {
-			return in.runs[i].Text
+	for _, r := range slices.Backward(in.runs) {
+		if r.Text != "" {
+			return r.Text
 		}
 	}
 	return ""

@@ -258,13 +258,11 @@ func newLine(ws []Word, f frame) Line {
 	l.Words[0].Glue = false
 	sizes := map[float64]int{}
 	best := -1
-	text := ""
+	rtl := false
 	for i := range l.Words {
 		w := &l.Words[i]
 		l.Box = l.Box.Union(w.Box)
-		if hasRTL(w.Text) {
-			text += w.Text + " "
-		}
+		rtl = rtl || hasRTL(w.Text)
 		if w.Rise != 0 && len(l.Words) > 1 {
 			continue
 		}
@@ -277,7 +275,7 @@ func newLine(ws []Word, f frame) Line {
 	if best < 0 {
 		l.Size, l.Y = ws[0].Size, ws[0].Y
 	}
-	if text != "" {
+	if rtl {
 		l.reorder()
 	}
 	return l
@@ -286,11 +284,11 @@ func newLine(ws []Word, f frame) Line {
 // reorder brings the words of a line with right-to-left text into reading
 // order.
 func (l *Line) reorder() {
-	all := ""
+	var all strings.Builder
 	for i := range l.Words {
-		all += l.Words[i].Text
+		all.WriteString(l.Words[i].Text)
 	}
-	l.RTL = mostlyRTL(all)
+	l.RTL = mostlyRTL(all.String())
 	turn := func(ws []Word) {
 		for i := range ws { // a word that clings to its left neighbour now clings to the right one
 			if i > 0 && ws[i].Glue {

@@ -35,7 +35,7 @@ func numbering(word string) string {
 	if len(word) < 2 || len(word) > 8 {
 		return ""
 	}
-	body := word
+	var body string
 	last := word[len(word)-1]
 	switch {
 	case word[0] == '(' && last == ')', word[0] == '[' && last == ']':

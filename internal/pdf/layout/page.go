@@ -68,7 +68,7 @@ func NewPage(number int, c *content.Page, o Options) *Page {
 		if len(glyphs) == 0 {
 			continue
 		}
-		ls := lines(words(inOrder(glyphs, frame(f)), frame(f)), frame(f)) //nolint:gosec // 0 to 3
+		ls := lines(words(inOrder(glyphs, frame(f)), frame(f)), frame(f))
 		p.Lines = append(p.Lines, ls...)
 	}
 	p.Lines = append(p.Lines, slantedLines(slanted)...)

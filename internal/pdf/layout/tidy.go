@@ -27,7 +27,7 @@ func (t *Table) filled() (filled, cells int) {
 // which no cell begins that reaches beyond them, and doubles between two
 // lines of one border.
 func (t *Table) compact() {
-	for i := len(t.Rows) - 1; i >= 0; i-- {
+	for i := range slices.Backward(t.Rows) {
 		if t.rowEmpty(i) {
 			t.dropRow(i)
 		}

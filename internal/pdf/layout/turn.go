@@ -22,7 +22,7 @@ func turn(c *content.Page) {
 	f := frame(0)
 	for k, n := range counts {
 		if n > counts[f] {
-			f = frame(k) //nolint:gosec // 0 to 3
+			f = frame(k)
 		}
 	}
 	if f == 0 {

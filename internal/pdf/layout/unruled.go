@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
 
 	"example.com/curlew/internal/pdf/content"
 )
@@ -508,82 +507,6 @@ func ruleBetween(rules []float64, lo, hi float64) bool {
 	return i < len(rules) && rules[i] < hi
 }
 
-// accept weighs whether rows and columns are a table: by how much is numbers,
-// how short the cells are, and lines above and below the header.
-func (z *zone) accept(t *Table, p *Page, rules []float64) bool {
-	filled, cells := t.filled()
-	if len(t.Rows) < 2 || cells == 0 {
-		return false
-	}
-	words, num, leaders := 0, 0, 0
-	longest := make([]int, t.Columns)
-	markers := 0
-	ints := 0
-	for i := range t.Rows {
-		for j := range t.Rows[i] {
-			c := &t.Rows[i][j]
-			if len(c.Lines) == 0 {
-				continue
-			}
-			text := c.Text()
-			n := len(strings.Fields(text))
-			words += n
-			longest[j] = max(longest[j], n)
-			if isNumeric(text) {
-				num++
-			}
-			if strings.Contains(text, "....") || strings.Contains(text, ". . .") {
-				leaders++
-			}
-			if j == 0 && isLabel(text) && !isDigits(text) {
-				markers++
-			}
-			if j == t.Columns-1 && isDigits(text) {
-				ints++
-			}
-		}
-	}
-	mean := float64(words) / float64(max(1, filled))
-	density := float64(num) / float64(max(1, filled))
-	share := float64(filled) / float64(cells)
-	switch {
-	case leaders*3 >= len(t.Rows), markers*10 >= len(t.Rows)*6 && t.Columns == 2:
-		return false
-	case t.Columns == 2 && ints*10 >= len(t.Rows)*8 && len(rules) == 0 && mean > 2: // contents
-		return false
-	case mean > 12 || share < .3:
-		return false
-	}
-	score := .0
-	if len(rules) >= 1 {
-		score += .35
-	}
-	if len(rules) >= 2 {
-		score += .15
-	}
-	score += min(.4, density)
-	if t.Columns >= 3 {
-		score += .3
-	}
-	if len(t.Rows) >= 4 {
-		score += .1
-	}
-	if mean <= 4 {
-		score += .15
-	}
-	if mean > 7 {
-		score -= .25
-	}
-	if share < .5 {
-		score -= .2
-	}
-	if p.Curves > 100 && len(rules) < 2 {
-		score -= .4
-	}
-	t.Conf = min(1, score)
-	return score >= .5
-}
-
 // unruledHeader takes as header the rows above the first inner rule, else the
 // first row.
 func (t *Table) unruledHeader(rules []float64) {
@@ -591,11 +514,10 @@ func (t *Table) unruledHeader(rules []float64) {
 	for _, y := range rules {
 		n := 0
 		for i := range t.Rows {
-			if rowTop(t.Rows[i]) < y {
-				n = i + 1
-			} else {
+			if rowTop(t.Rows[i]) >= y {
 				break
 			}
+			n = i + 1
 		}
 		if n > 0 && n < len(t.Rows) && n <= 3 {
 			t.Header = n

@@ -67,9 +67,6 @@ func (f frame) box(b content.Box) content.Box {
 	return content.Box{X0: min(x0, x1), Y0: min(y0, y1), X1: max(x0, x1), Y1: max(y0, y1)}
 }
 
-// back undoes point for boxes.
-func (f frame) back(b content.Box) content.Box { return ((4 - f) & 3).box(b) }
-
 // wordGap is the share of an em that parts two words, where the font does not
 // say how wide its space is.
 const wordGap = .13
@@ -84,7 +81,6 @@ type splitter struct {
 	px1   float64 // where the glyph before ended
 	pu    float64 // where it began
 	py    float64
-	rtl   bool
 	frame frame
 }
 

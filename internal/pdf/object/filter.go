@@ -125,7 +125,7 @@ func unbase85(data []byte) []byte {
 		case c >= '!' && c <= 'u':
 			group = group*85 + uint32(c-'!')
 			if n++; n == 5 {
-				out = append(out, byte(group>>24), byte(group>>16), byte(group>>8), byte(group)) //nolint:gosec // bytes of the group
+				out = append(out, byte(group>>24), byte(group>>16), byte(group>>8), byte(group))
 				group, n = 0, 0
 			}
 		}
@@ -203,7 +203,7 @@ func unlzw(data []byte, early bool, limit int64) ([]byte, error) {
 		at := len(out)
 		switch {
 		case code < clear:
-			out = append(out, byte(code)) //nolint:gosec // below 256
+			out = append(out, byte(code))
 		case code < next:
 			e := table[code]
 			out = append(out, out[e.start:e.start+e.length]...)

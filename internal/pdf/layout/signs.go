@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import "strings"
+
+// signs are what the cells of a table say about its being one.
+type signs struct {
+	mean    float64 // words in a filled cell
+	density float64 // share of filled cells that are numbers
+	share   float64 // share of cells that are filled
+	leaders int     // rows with dots that lead to a page number
+	markers int     // rows that begin with the marker of an item
+	last    int     // rows that end in a whole number
+}
+
+func (t *Table) signs() signs {
+	var s signs
+	filled, cells := t.filled()
+	words, num := 0, 0
+	for i := range t.Rows {
+		for j := range t.Rows[i] {
+			c := &t.Rows[i][j]
+			if len(c.Lines) == 0 {
+				continue
+			}
+			text := c.Text()
+			words += len(strings.Fields(text))
+			if isNumeric(text) {
+				num++
+			}
+			s.add(text, j, t.Columns)
+		}
+	}
+	s.mean = float64(words) / float64(max(1, filled))
+	s.density = float64(num) / float64(max(1, filled))
+	s.share = float64(filled) / float64(max(1, cells))
+	return s
+}
+
+func (s *signs) add(text string, column, columns int) {
+	if strings.Contains(text, "....") || strings.Contains(text, ". . .") {
+		s.leaders++
+	}
+	if column == 0 && isLabel(text) && !isDigits(text) {
+		s.markers++
+	}
+	if column == columns-1 && isDigits(text) {
+		s.last++
+	}
+}
+
+// accept weighs whether rows and columns are a table: by how much is numbers,
+// how short the cells are, and lines above and below the header.
+func (z *zone) accept(t *Table, p *Page, rules []float64) bool {
+	if len(t.Rows) < 2 {
+		return false
+	}
+	s := t.signs()
+	switch {
+	case s.leaders*3 >= len(t.Rows), s.markers*10 >= len(t.Rows)*6 && t.Columns == 2:
+		return false
+	case t.Columns == 2 && s.last*10 >= len(t.Rows)*8 && len(rules) == 0 && s.mean > 2: // contents
+		return false
+	case s.mean > 12 || s.share < .3:
+		return false
+	}
+	score := min(.4, s.density)
+	for _, sign := range []struct {
+		holds  bool
+		weight float64
+	}{
+		{len(rules) >= 1, .35},
+		{len(rules) >= 2, .15},
+		{t.Columns >= 3, .3},
+		{len(t.Rows) >= 4, .1},
+		{s.mean <= 4, .15},
+		{s.mean > 7, -.25},
+		{s.share < .5, -.2},
+		{p.Curves > 100 && len(rules) < 2, -.4},
+	} {
+		if sign.holds {
+			score += sign.weight
+		}
+	}
+	t.Conf = min(1, score)
+	return score >= .5
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pdftest_test
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"example.com/curlew/internal/leak"
+	"example.com/curlew/internal/pdf/pdftest"
+)
+
+func TestMain(m *testing.M) { leak.Main(m) }
+
+func TestOffsets(t *testing.T) {
+	b := pdftest.Pages(pdftest.Text("F1", 12, 72, 700, `a (b) \`), "")
+	at := bytes.LastIndex(b, []byte("startxref\n"))
+	var start int
+	if _, err := fmt.Sscanf(string(b[at:]), "startxref\n%d", &start); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.HasPrefix(b[start:], []byte("xref\n0 7\n")) {
+		t.Errorf("startxref points at %q", b[start:start+12])
+	}
+	if !bytes.Contains(b, []byte(`(a \(b\) \\) Tj`)) {
+		t.Error("the string is not escaped")
+	}
+}
