@@ -134,6 +134,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		header.Set("Access-Control-Allow-Origin", "*")
 		header.Set("Access-Control-Expose-Headers", "Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, X-Response-Time")
 	}
+	if r.ContentLength != 0 {
+		// What no route reads is read by net/http, before it answers.
+		c.readUntil(time.Now().Add(bodyTime))
+	}
 	place := anywhere
 	defer h.rescue(r.Context(), c, &place)
 
@@ -346,13 +350,15 @@ func (c *call) send(status int, body []byte) {
 	_, _ = c.w.Write(body) // a client that has left is no fault of ours
 }
 
+// readUntil sets the end of the time for the request's body. It is lifted where
+// the body has been read to its end, and only there: the connection's next read
+// is then the one that sees the client leave.
+func (c *call) readUntil(at time.Time) {
+	_ = http.NewResponseController(c.w).SetReadDeadline(at) // some servers have no deadlines
+}
+
 // body reads the whole JSON body, within the bound and in time.
 func (h *Handler) body(c *call) ([]byte, error) {
-	// A body that does not come blocks nobody else, but not for ever.
-	control := http.NewResponseController(c.w)
-	_ = control.SetReadDeadline(time.Now().Add(bodyTime)) // some servers have no deadlines
-	defer func() { _ = control.SetReadDeadline(time.Time{}) }()
-
 	if c.r.ContentLength > h.options.MaxBody {
 		return nil, errTooLarge
 	}
@@ -364,10 +370,11 @@ func (h *Handler) body(c *call) ([]byte, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", wire.ErrSyntax, err)
 	}
+	c.readUntil(time.Time{})
 	return b.Bytes(), nil
 }
 
-// bodyTime is how long a JSON body may take.
+// bodyTime is how long a body may take; that of an upload begins with it.
 const bodyTime = 10 * time.Second
 
 func (h *Handler) wireOptions() wire.Options { return wire.Options{Lenient: h.options.LenientKeys} }

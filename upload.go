@@ -51,9 +51,12 @@ func (u *upload) close() {
 // the upload, on errors too.
 func (h *Handler) readUpload(c *call, memoryOnly bool) (*upload, error) {
 	u := new(upload)
-	c.r.Body = http.MaxBytesReader(c.w, &pacedBody{ReadCloser: c.r.Body, control: http.NewResponseController(c.w)},
-		maxFile+maxOptions+maxOther+framing)
-	defer func() { _ = http.NewResponseController(c.w).SetReadDeadline(time.Time{}) }()
+	_, params, _ := mime.ParseMediaType(c.r.Header.Get("Content-Type")) // MultipartReader reports what is wrong with it
+	body := &ending{
+		ReadCloser: http.MaxBytesReader(c.w, &pacedBody{ReadCloser: c.r.Body, call: c}, maxFile+maxOptions+maxOther+framing),
+		last:       []byte("--" + params["boundary"] + "--"),
+	}
+	c.r.Body = body
 	reader, err := c.r.MultipartReader()
 	if err != nil {
 		return u, errMultipart
@@ -61,8 +64,8 @@ func (h *Handler) readUpload(c *call, memoryOnly bool) (*upload, error) {
 	others, otherBytes := 0, int64(0)
 	for {
 		part, err := reader.NextRawPart()
-		if errors.Is(err, io.EOF) {
-			return u, nil
+		if err == io.EOF { //nolint:errorlint // wrapped, it is a body without its last boundary
+			return u, body.drain(c)
 		}
 		if err != nil {
 			return u, brokenUpload(err)
@@ -89,6 +92,39 @@ func (h *Handler) readUpload(c *call, memoryOnly bool) (*upload, error) {
 			return u, brokenUpload(err)
 		}
 	}
+}
+
+// ending is a multipart body of which the latest bytes are kept: to the
+// standard library one that ends inside the headers of a part is whole.
+type ending struct {
+	io.ReadCloser
+	last   []byte // the boundary after the last part
+	latest []byte
+}
+
+// lookahead is more than a multipart.Reader reads beyond the last boundary, in bytes.
+const lookahead = 8 << 10
+
+// Read implements [io.Reader].
+func (e *ending) Read(p []byte) (int, error) {
+	n, err := e.ReadCloser.Read(p)
+	e.latest = append(e.latest, p[:n]...)
+	if over := len(e.latest) - lookahead; over > 0 {
+		e.latest = append(e.latest[:0], e.latest[over:]...)
+	}
+	return n, err
+}
+
+// drain reads what stands after the last part, where the body has come to it.
+func (e *ending) drain(c *call) error {
+	if !bytes.Contains(e.latest, e.last) {
+		return errMultipart
+	}
+	if _, err := io.Copy(io.Discard, e.ReadCloser); err != nil {
+		return brokenUpload(err)
+	}
+	c.readUntil(time.Time{})
+	return nil
 }
 
 // brokenUpload returns what an error while reading an upload means.
@@ -153,9 +189,9 @@ const (
 // pacedBody moves the connection's read deadline on as bytes come.
 type pacedBody struct {
 	io.ReadCloser
-	control *http.ResponseController
-	start   time.Time
-	read    int64
+	call  *call
+	start time.Time
+	read  int64
 }
 
 // Read implements [io.Reader].
@@ -163,8 +199,7 @@ func (b *pacedBody) Read(p []byte) (int, error) {
 	if b.start.IsZero() {
 		b.start = time.Now()
 	}
-	due := b.start.Add(uploadGrace + time.Duration(b.read)*time.Second/uploadRate)
-	_ = b.control.SetReadDeadline(due) // some servers have no deadlines
+	b.call.readUntil(b.start.Add(uploadGrace + time.Duration(b.read)*time.Second/uploadRate))
 	n, err := b.ReadCloser.Read(p)
 	b.read += int64(n)
 	return n, err

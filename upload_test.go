@@ -133,6 +133,31 @@ func TestUploadShape(t *testing.T) {
 	}
 }
 
+// TestUploadCut cuts a request at every byte: none of the pieces passes for a whole.
+func TestUploadCut(t *testing.T) {
+	h, _ := newHandler(t, oneSite, curlew.Policy{}, curlew.Options{})
+	const (
+		whole = "--b\r\nContent-Disposition: form-data; name=\"options\"\r\n\r\n{}\r\n" +
+			"--b\r\nContent-Disposition: form-data; name=\"file\"\r\n\r\nHello.\r\n--b--"
+		want = `{"success":false,"code":"BAD_REQUEST","error":"Invalid multipart form-data request."}`
+	)
+	send := func(body string) (int, string) {
+		w, answer := ask(t, h, "POST", "/v2/parse", body, "Content-Type", "multipart/form-data; boundary=b")
+		return w.Code, answer
+	}
+	for n := range len(whole) {
+		if status, answer := send(whole[:n]); status != 400 || answer != want {
+			t.Errorf("%q: %d %s, want 400 %s", whole[:n], status, answer, want)
+		}
+	}
+	if status, answer := send(whole); status != 200 {
+		t.Errorf("the whole: %d %s", status, answer)
+	}
+	if status, answer := send(strings.ReplaceAll(whole, "--b", "--c")); status != 400 || answer != want {
+		t.Errorf("another boundary: %d %s, want 400 %s", status, answer, want)
+	}
+}
+
 func fields(n int) string {
 	var b strings.Builder
 	for i := range n {
