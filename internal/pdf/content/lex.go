@@ -213,7 +213,7 @@ func (l *lexer) number() (operand, []byte) {
 		}
 	}
 	if neg {
-		v = -v
+		v = 0 - v // no negative zero
 	}
 	if math.IsInf(v, 0) {
 		v = 0
