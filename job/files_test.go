@@ -40,3 +40,38 @@ func TestFiles(t *testing.T) {
 		t.Run(name, func(t *testing.T) { jobtest.Check(t, open) })
 	}
 }
+
+// TestReopen closes a store and opens it again, or lets it go on where it is, as
+// a process does that is killed.
+func TestReopen(t *testing.T) {
+	t.Run("closed", func(t *testing.T) {
+		jobtest.CheckReopen(t, func(t *testing.T) (job.Store, func(*testing.T) job.Store) {
+			dir := t.TempDir()
+			f := openFiles(t, dir)
+			return f, func(t *testing.T) job.Store {
+				if err := f.Close(); err != nil {
+					t.Errorf("Close: %v", err)
+				}
+				f = openFiles(t, dir)
+				return f
+			}
+		})
+	})
+	t.Run("killed", func(t *testing.T) {
+		jobtest.CheckReopen(t, func(t *testing.T) (job.Store, func(*testing.T) job.Store) {
+			disk := new(journaltest.FS)
+			open := func(t *testing.T) job.Store {
+				f, err := job.OpenDisk(disk)
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { f.Close() })
+				return f
+			}
+			return open(t), func(t *testing.T) job.Store {
+				disk = disk.Clone() // the old one writes where nobody reads
+				return open(t)
+			}
+		})
+	})
+}

@@ -104,6 +104,7 @@ const (
 	Blocked                 // a URL that robots.txt kept out
 	Note                    // a warning for the job as a whole
 	Input                   // work still to do (batch scrape: one URL)
+	Robots                  // a robots.txt that the job has read
 
 	kinds = iota
 )

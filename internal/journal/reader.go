@@ -81,7 +81,7 @@ func readBlob(file File, pos, end int64) ([]byte, error) {
 		return nil, fmt.Errorf("%w at %d: blob is cut short", ErrCorrupt, pos)
 	}
 	blob := make([]byte, f.blob)
-	if _, err := file.ReadAt(blob, pos+frameSize+int64(f.head)); err != nil {
+	if n, err := file.ReadAt(blob, pos+frameSize+int64(f.head)); n < len(blob) { // at the end of the file none is an EOF, too
 		return nil, fmt.Errorf("%w at %d: %w", ErrCorrupt, pos, err)
 	}
 	if crc32.Checksum(blob, castagnoli) != f.blobSum {

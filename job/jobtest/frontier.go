@@ -67,6 +67,7 @@ type record struct {
 	mu    sync.Mutex
 	items map[job.ItemKind][]string
 	cost  int
+	fault error // of a walk
 }
 
 func (r *record) add(c crawl.Commit) {

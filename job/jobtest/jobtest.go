@@ -16,7 +16,7 @@ import (
 )
 
 // kinds are all kinds of items.
-var kinds = []job.ItemKind{job.Result, job.Failure, job.Blocked, job.Note, job.Input}
+var kinds = []job.ItemKind{job.Result, job.Failure, job.Blocked, job.Note, job.Input, job.Robots}
 
 // Check fails t where the stores that open returns break the contract of
 // [job.Store] or [job.Space]. Each part opens one, which must be empty; open
@@ -33,6 +33,8 @@ func Check(t *testing.T, open func(t *testing.T) job.Store) {
 		{"list", checkList},
 		{"items", checkItems},
 		{"bytes", checkBytes},
+		{"inputs", checkInputs},
+		{"volatile", checkVolatile},
 		{"end", checkEnd},
 		{"race", checkRace},
 		{"expiry", checkExpiry},
@@ -298,6 +300,67 @@ func checkBytes(t *testing.T, st job.Store) {
 		}
 	}
 	checkPage(t, s, job.Result, 0, job.Unlimited, append([]string{"as it was"}, odd...))
+}
+
+// checkInputs settles inputs, by all kinds of items.
+func checkInputs(t *testing.T, st job.Store) {
+	s := create(t, st, fresh("team", "batch"))
+	inputs := []int{7, 1, 2, 1 << 30}
+	for i, n := range inputs {
+		if err := s.Append(t.Context(), job.Item{Kind: kinds[i%2], Data: []byte("x"), Cost: -3, Input: n}, job.Item{Kind: job.Note}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	items, err := s.Items(t.Context(), job.Failure, 0, job.Unlimited)
+	if err != nil || len(items) != 2 || items[0].Input != 1 || items[1].Input != 1<<30 || items[0].Cost != -3 {
+		t.Errorf("Items: %+v, %v; want the inputs 1 and %d at -3 credits", items, err, 1<<30)
+	}
+	done, err := job.Settled(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 10 {
+		if done(n) != slices.Contains(inputs, n) {
+			t.Errorf("input %d is settled: %v", n, done(n))
+		}
+	}
+	want(t, "Append for input -1", s.Append(t.Context(), job.Item{Input: -1}), job.ErrInvalid)
+	want(t, "Append at too many credits", s.Append(t.Context(), job.Item{Cost: 1<<31 - 1}, job.Item{Cost: -1 << 31}), job.ErrInvalid)
+	if stats, err := s.Stats(t.Context()); err != nil || stats.Cost != -12 {
+		t.Errorf("Stats: %+v, %v; want -12 credits", stats, err)
+	}
+}
+
+// checkVolatile asks of a volatile job what is asked of any other.
+func checkVolatile(t *testing.T, st job.Store) {
+	j := fresh("team", "crawl")
+	j.Volatile = true
+	s := create(t, st, j)
+	if err := s.Append(t.Context(), job.Item{Data: []byte("x"), Cost: 1}); err != nil {
+		t.Fatal(err)
+	}
+	checkPage(t, s, job.Result, 0, job.Unlimited, []string{"x"})
+	got, err := st.Load(t.Context(), "team", j.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, got, j)
+	if !got.Volatile {
+		t.Error("the job is not volatile any more")
+	}
+	want(t, "Create of an id in use", st.Create(t.Context(), fresh2(j.ID)), job.ErrExists)
+	if r, ok := st.(job.Resumer); ok {
+		if list, err := r.Unfinished(t.Context()); err != nil || len(list) > 0 {
+			t.Errorf("Unfinished: %v, %v; want none", list, err)
+		}
+	}
+	want(t, "End", s.End(t.Context(), job.Completed, ""), nil)
+	if list, err := st.List(t.Context(), "team", job.Filter{State: job.Completed}); err != nil || len(list) != 1 {
+		t.Errorf("List: %v, %v; want the job", list, err)
+	}
+	want(t, "Delete", st.Delete(t.Context(), j.ID), nil)
+	_, err = st.Load(t.Context(), "team", j.ID)
+	want(t, "Load of a deleted job", err, job.ErrNotFound)
 }
 
 func checkEnd(t *testing.T, st job.Store) {

@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"io"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"path"
 	"slices"
@@ -250,6 +251,20 @@ func (s *FS) Cut(r *rand.Rand) {
 	for _, d := range lost {
 		delete(s.dirs, d)
 	}
+}
+
+// Clone returns what another process finds when this one is killed: all that was
+// written, synced or not.
+func (s *FS) Clone() *FS {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := &FS{files: map[string]*data{}, dirs: maps.Clone(s.dirs), removed: map[string]*data{}}
+	for _, m := range [...]struct{ from, to map[string]*data }{{s.files, c.files}, {s.removed, c.removed}} {
+		for name, d := range m.from {
+			m.to[name] = &data{now: slices.Clone(d.now), synced: slices.Clone(d.synced), writes: slices.Clone(d.writes), created: d.created}
+		}
+	}
+	return c
 }
 
 // Contains reports whether any file has b in it, removed ones included until a

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package job_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"testing"
+	"time"
+
+	"example.com/curlew/crawl"
+	"example.com/curlew/job"
+)
+
+// The figure of the reference is for -urls 1000000.
+var urls = flag.Int("urls", 20_000, "URLs that TestMillion discovers")
+
+// residentBytes returns what /proc says of this process, in bytes: "VmRSS" is what is
+// in memory now, "VmHWM" the most that ever was.
+func residentBytes(t *testing.T, name string) int {
+	t.Helper()
+	b, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		t.Skip("no /proc: the memory of the process cannot be read")
+	}
+	_, after, _ := bytes.Cut(b, []byte(name+":"))
+	line, _, _ := bytes.Cut(after, []byte("kB"))
+	kb, err := strconv.Atoi(string(bytes.TrimSpace(line)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kb << 10
+}
+
+// page returns the end of a lease that discovers n URLs, of 48 bytes on average
+// of which the first is number from.
+func page(l crawl.Lease, from, n int) crawl.Commit {
+	c := crawl.Commit{Lease: l, URL: l.URL, Outcome: crawl.Delivered, Answer: crawl.Good, Status: 200, Text: l.Seq + 1}
+	if l.Task == crawl.RobotsTask {
+		return crawl.Commit{Lease: l, Outcome: crawl.Robots, Robots: crawl.RobotsLifetime{Until: time.Now().Add(time.Hour)}}
+	}
+	c.Targets = make([]crawl.Target, n)
+	for i := range c.Targets {
+		k := uint64(from + i)
+		c.Targets[i] = crawl.Target{
+			URL: fmt.Sprintf("https://www.example.com/section-%d/article-%07d.html", k%97, k),
+			Key: mix(k), Depth: l.Depth + 1,
+		}
+	}
+	return c
+}
+
+// mix spreads k as a hash does (the finalizer of MurmurHash3).
+func mix(k uint64) uint64 {
+	k++
+	k = (k ^ k>>33) * 0xff51afd7ed558ccd
+	k = (k ^ k>>33) * 0xc4ceb9fe1a85ec53
+	return k ^ k>>33
+}
+
+// discover makes a job of st find n URLs, 80 a page, and returns its frontier.
+func discover(t testing.TB, st job.Store, n int) (string, crawl.Frontier) {
+	t.Helper()
+	j := &job.Job{ID: job.NewID(), Owner: "team", State: job.Running, Created: time.Now()}
+	if err := st.Create(t.Context(), j); err != nil {
+		t.Fatal(err)
+	}
+	s, err := st.Space(t.Context(), j.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := s.Frontier(t.Context(), crawl.Config{URL: "https://www.example.com/", Sitemap: crawl.SitemapSkip, Limit: crawl.Unlimited, Concurrency: 64})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for found := 0; found < n; {
+		leases, err := f.Lease(t.Context(), 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range leases {
+			most := min(80, n-found)
+			if err := f.Commit(t.Context(), page(l, found, most)); err != nil {
+				t.Fatal(err)
+			}
+			if l.Task == crawl.PageTask {
+				found += most
+			}
+		}
+	}
+	return j.ID, f
+}
+
+// TestMillion measures memory and disk of a frontier with very many URLs that
+// wait: while they are found, and after a restart.
+func TestMillion(t *testing.T) {
+	dir := t.TempDir()
+	runtime.GC()
+	debug.FreeOSMemory()
+	before := residentBytes(t, "VmRSS")
+
+	files := openFiles(t, dir)
+	begun := time.Now()
+	id, f := discover(t, files, *urls)
+	took := time.Since(begun)
+	peak := residentBytes(t, "VmHWM")
+	stats, err := f.Stats(t.Context())
+	if err != nil || stats.Pending < *urls-*urls/10 {
+		t.Fatalf("%+v, %v; want %d URLs that wait", stats, err, *urls)
+	}
+	if err := files.Close(); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(filepath.Join(dir, "jobs", id, "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	disk := float64(info.Size()) / float64(*urls)
+
+	begun = time.Now()
+	files = openFiles(t, dir)
+	s, err := files.Space(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened := time.Since(begun)
+	if f, err = s.Frontier(t.Context(), crawl.Config{URL: "https://www.example.com/", Sitemap: crawl.SitemapSkip, Limit: crawl.Unlimited, Concurrency: 64}); err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	again := time.Since(begun)
+	after, err := f.Stats(t.Context())
+	if err != nil || after.Seen != stats.Seen || after.Delivered != stats.Delivered || after.Pending != stats.Pending+stats.Leased {
+		t.Errorf("after the restart %+v, %v; before %+v", after, err, stats)
+	}
+	reopened := residentBytes(t, "VmHWM")
+	t.Logf("%d URLs: %.1f bytes of disk each; RSS at most %.1f MB, of which %.1f before, and %.1f with the restart; found in %v; opened again in %v, frontier read in %v",
+		*urls, disk, float64(peak)/1e6, float64(before)/1e6, float64(reopened)/1e6, took.Round(time.Millisecond), opened.Round(time.Millisecond), (again - opened).Round(time.Millisecond))
+	if disk > 80 {
+		t.Errorf("%.1f bytes of disk a URL, want at most 80", disk)
+	}
+	if *urls >= 1_000_000 && peak > 64<<20 {
+		t.Errorf("RSS %d MB, want less than 64 MiB", peak/1e6)
+	}
+}
+
+// BenchmarkCommit is a durable commit of a page of 8 KB with 80 links that are
+// new: journal, table and queues, synced every 50 ms. An operation is 64 of them.
+func BenchmarkCommit(b *testing.B) {
+	for _, name := range []string{"memory", "files"} {
+		b.Run(name, func(b *testing.B) {
+			var st job.Store = new(job.Memory)
+			if name == "files" {
+				st = openFiles(b, b.TempDir())
+			}
+			_, f := discover(b, st, 1000)
+			defer f.Close()
+			payload := bytes.Repeat([]byte("curlew "), 8<<10/7)
+			from, done := 1000, 0
+			var cpu time.Duration
+			for b.Loop() {
+				b.StopTimer()
+				leases, err := f.Lease(b.Context(), 64)
+				if err != nil {
+					b.Fatal(err)
+				}
+				commits := make([]crawl.Commit, len(leases))
+				for i, l := range leases {
+					commits[i] = page(l, from, 80)
+					commits[i].Payload = payload
+					from += 80
+				}
+				before := usage(b)
+				b.StartTimer()
+				for _, c := range commits {
+					if err := f.Commit(b.Context(), c); err != nil {
+						b.Fatal(err)
+					}
+				}
+				cpu += usage(b) - before
+				done += len(commits)
+			}
+			b.ReportMetric(float64(cpu.Nanoseconds())/1e3/float64(done), "cpu-us/page")
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/1e3/float64(done), "us/page")
+		})
+	}
+}
