@@ -22,11 +22,13 @@ import (
 
 // forms are the formats of the wire that this Service makes.
 var forms = map[string]format.Form{
-	"markdown": format.Markdown,
-	"html":     format.HTML,
-	"rawHtml":  format.RawHTML,
-	"links":    format.Links,
-	"images":   format.Images,
+	"markdown":   format.Markdown,
+	"html":       format.HTML,
+	"rawHtml":    format.RawHTML,
+	"rawBase64":  format.RawBase64,
+	"links":      format.Links,
+	"images":     format.Images,
+	"attributes": format.Attributes,
 }
 
 // checker gathers what the root finds wrong with a request that wire has read:
@@ -148,6 +150,7 @@ func (c *checker) page(w *wire.Scrape, at ...any) pageOptions {
 		},
 		cost: 1,
 	}
+	formOptions(&o.format, w.Formats)
 	o.cache.asked = c.cache && (o.cache.maxAge > 0 || o.cache.only())
 	if o.cache.lockdown {
 		o.cost += lockdownCost
@@ -197,6 +200,15 @@ func (c *checker) forms(list []wire.Format, path []any) []format.Form {
 		return nil
 	}
 	return asked
+}
+
+// formOptions fills in what the formats say besides their type.
+func formOptions(o *format.Options, list []wire.Format) {
+	for i := range list {
+		for _, a := range list[i].Selectors {
+			o.Attributes = append(o.Attributes, format.Attribute{Selector: a.Selector, Attribute: a.Attribute})
+		}
+	}
 }
 
 // idle returns a sentence for each option that has no effect here.

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -242,11 +243,15 @@ func (s *Service) build(ctx context.Context, a *answered, src parse.Source, o *f
 	if a.empty() {
 		how.Kind = parse.HTML // nothing to detect by: an empty page
 	}
-	tree, err := s.tree(ctx, src, how)
-	if err != nil {
-		return nil, err
-	}
+	tree := &parse.Tree{}
+	if !slices.Contains(o.Forms, format.RawBase64) || a.empty() || parse.Detect(src).Kind == parse.HTML {
+		var err error
+		if tree, err = s.tree(ctx, src, how); err != nil {
+			return nil, err
+		}
+	} // else nothing is read of it
 	in := input(tree)
+	in.Body = a.body
 	in.SourceURL, in.URL = a.asked, a.url
 	in.ContentType, in.StatusCode = src.ContentType, a.status
 	doc, err := s.show(ctx, in, tree, o)

@@ -312,6 +312,8 @@ func unparsable(p *wire.Parse) error {
 		switch kind := p.Formats[i].Type; kind {
 		case "screenshot", "branding", "changeTracking":
 			return not(kind)
+		case "rawBase64":
+			return refuse(errBadRequest, "Parse uploads do not support rawBase64.")
 		}
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 var (
 	ErrSelector = errors.New("invalid selector")
 	ErrForm     = errors.New("form is not made here")
+	ErrAlone    = errors.New("form stands alone")
 )
 
 // Error says where in a call the fault lies.

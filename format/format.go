@@ -18,17 +18,36 @@ type Form string
 
 // Forms that Build makes.
 const (
-	Markdown Form = "markdown"
-	HTML     Form = "html"
-	RawHTML  Form = "rawHtml"
-	Links    Form = "links"
-	Images   Form = "images"
+	Markdown   Form = "markdown"
+	HTML       Form = "html"
+	RawHTML    Form = "rawHtml"
+	RawBase64  Form = "rawBase64" // must be alone
+	Links      Form = "links"
+	Images     Form = "images"
+	Attributes Form = "attributes" // needs Options.Attributes
 )
+
+// makers make the forms, in their order. Those of the copy stand before
+// Markdown, which may rearrange it; those that read other forms come after.
+var makers = []struct {
+	form   Form
+	copied bool // reads the view's copy
+	make   func(*builder, context.Context) error
+}{
+	{RawHTML, false, (*builder).rawHTML},
+	{RawBase64, false, (*builder).rawBase64},
+	{HTML, true, (*builder).html},
+	{Links, true, (*builder).links},
+	{Images, true, (*builder).images},
+	{Attributes, true, (*builder).attributes},
+	{Markdown, true, (*builder).markdown},
+}
 
 // Input is one page, read once.
 type Input struct {
 	Root        *html.Node // is not modified and may be shared; nil is an empty page
 	Raw         string     // decoded body, for rawHtml
+	Body        []byte     // as it was sent, for rawBase64
 	URL         string     // final; base of the page's references, empty where there is none
 	SourceURL   string     // as requested; of uploads the file name
 	ContentType string
@@ -51,19 +70,23 @@ type Options struct {
 	KeepAds        bool // blockAds=false
 	KeepDataImages bool // removeBase64Images=false
 	Markdown       markdown.Options
+
+	Attributes []Attribute // what the attributes form reads
 }
 
 // Document is the contract's data object (contract.md 9.1). Members that were
 // not asked for are nil and absent from JSON; those asked for are there even
 // where they are empty.
 type Document struct {
-	Markdown *string  `json:"markdown,omitempty"`
-	HTML     *string  `json:"html,omitempty"`
-	RawHTML  *string  `json:"rawHtml,omitempty"`
-	Links    []string `json:"links,omitzero"`  // absolute, unique, in document order
-	Images   []string `json:"images,omitzero"` // absolute, unique, in document order
-	Metadata Metadata `json:"metadata"`
-	Warning  string   `json:"warning,omitempty"` // newest first, parted by spaces
+	Markdown   *string     `json:"markdown,omitempty"`
+	HTML       *string     `json:"html,omitempty"`
+	RawHTML    *string     `json:"rawHtml,omitempty"`
+	RawBase64  *string     `json:"rawBase64,omitempty"` // the whole body, standard alphabet, padded
+	Links      []string    `json:"links,omitzero"`      // absolute, unique, in document order
+	Images     []string    `json:"images,omitzero"`     // absolute, unique, in document order
+	Attributes []Attribute `json:"attributes,omitzero"` // in the order of Options.Attributes
+	Metadata   Metadata    `json:"metadata"`
+	Warning    string      `json:"warning,omitempty"` // newest first, parted by spaces
 }
 
 // Build makes the Document of in. A nil o is the zero Options.
@@ -80,10 +103,8 @@ func Build(ctx context.Context, in *Input, o *Options) (*Document, error) {
 	if forms == nil {
 		forms = []Form{Markdown}
 	}
-	for _, f := range forms {
-		if !slices.Contains([]Form{Markdown, HTML, RawHTML, Links, Images}, f) {
-			return nil, &Error{Form: f, Err: ErrForm}
-		}
+	if err := check(forms); err != nil {
+		return nil, err
 	}
 	b := builder{in: in, o: o, doc: &Document{}}
 	b.guard("metadata", func() error {
@@ -100,35 +121,45 @@ func Build(ctx context.Context, in *Input, o *Options) (*Document, error) {
 	return b.doc, nil
 }
 
-// build makes the forms. Markdown is last, because it may rearrange the copy.
+// check reports a form that is not made here, or not beside the others.
+func check(forms []Form) error {
+	for _, f := range forms {
+		known := false
+		for _, m := range makers {
+			known = known || m.form == f
+		}
+		if !known {
+			return &Error{Form: f, Err: ErrForm}
+		}
+	}
+	if len(forms) > 1 && slices.Contains(forms, RawBase64) {
+		return &Error{Form: RawBase64, Err: ErrAlone}
+	}
+	return nil
+}
+
+// build makes the forms.
 func (b *builder) build(ctx context.Context, forms []Form) error {
-	want := func(f Form) bool { return slices.Contains(forms, f) }
 	verbatim := b.in.Verbatim || b.in.Lang != ""
-	if want(HTML) || want(Links) || want(Images) || want(Markdown) && !verbatim {
+	copied := false
+	for _, m := range makers {
+		wanted := slices.Contains(forms, m.form)
+		copied = copied || wanted && m.copied && (m.form != Markdown || !verbatim)
+	}
+	if copied {
 		b.copy.root = &html.Node{Type: html.DocumentNode}
 		b.guard("view", func() error { return b.project(ctx) })
+	}
+	for _, m := range makers {
 		if err := context.Cause(ctx); err != nil {
 			return &Error{Err: err}
 		}
+		if slices.Contains(forms, m.form) {
+			b.guard(m.form, func() error { return m.make(b, ctx) })
+		}
 	}
-	if want(RawHTML) {
-		b.doc.RawHTML = &b.in.Raw
-	}
-	if want(HTML) {
-		b.doc.HTML = new("")
-		b.guard(HTML, b.html)
-	}
-	if want(Links) {
-		b.doc.Links = []string{}
-		b.guard(Links, b.links)
-	}
-	if want(Images) {
-		b.doc.Images = []string{}
-		b.guard(Images, b.images)
-	}
-	if want(Markdown) {
-		b.doc.Markdown = new("")
-		b.guard(Markdown, b.markdown)
+	if err := context.Cause(ctx); err != nil {
+		return &Error{Err: err}
 	}
 	return nil
 }
@@ -141,6 +172,7 @@ type builder struct {
 
 	base     base
 	meta     pageMeta
+	view     *view // nil where no form needs it
 	copy     projection
 	warnings []string // oldest first
 }
@@ -160,7 +192,8 @@ func (b *builder) guard(f Form, work func() error) {
 func (b *builder) warn(text string) { b.warnings = append(b.warnings, text) }
 
 // html makes the html form.
-func (b *builder) html() error {
+func (b *builder) html(context.Context) error {
+	b.doc.HTML = new("")
 	var s strings.Builder
 	if err := html.Render(&s, b.copy.root); err != nil {
 		return fmt.Errorf("render: %w", err)
@@ -170,7 +203,8 @@ func (b *builder) html() error {
 }
 
 // markdown makes the markdown form.
-func (b *builder) markdown() error {
+func (b *builder) markdown(context.Context) error {
+	b.doc.Markdown = new("")
 	switch {
 	case b.in.Verbatim:
 		b.doc.Markdown = &b.in.Raw

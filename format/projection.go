@@ -3,6 +3,7 @@
 package format
 
 import (
+	"context"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -315,14 +316,15 @@ func textAlign(n *html.Node, style string) string {
 }
 
 // links makes the links form.
-func (b *builder) links() error {
+func (b *builder) links(context.Context) error {
 	b.doc.Links = unique(b.copy.links)
 	return nil
 }
 
 // images makes the images form: those that are shown, then those that the page
 // names for itself.
-func (b *builder) images() error {
+func (b *builder) images(context.Context) error {
+	b.doc.Images = []string{}
 	all := append(b.copy.images, b.meta.images...)
 	if b.o.WholePage {
 		all = append(all, b.meta.icons...)

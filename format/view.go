@@ -26,16 +26,17 @@ func (b *builder) project(ctx context.Context) error {
 	if root == nil {
 		root = &html.Node{Type: html.DocumentNode}
 	}
-	v, err := b.view(ctx, root)
+	v, err := b.look(ctx, root)
 	if err != nil {
 		return err
 	}
+	b.view = v
 	b.copy = b.newProjection(v)
 	return nil
 }
 
-// view takes the steps of html.md 4 in their order.
-func (b *builder) view(ctx context.Context, root *html.Node) (*view, error) {
+// look takes the steps of html.md 4 in their order.
+func (b *builder) look(ctx context.Context, root *html.Node) (*view, error) {
 	s := skipper{controlled: controlled(root)}
 	v := &view{ix: content.NewIndex(root, s.skips), roots: []int32{0}}
 	v.drop = v.ix.NewSet()
