@@ -21,6 +21,16 @@
 // which the [Request] can change. It speaks HTTP/1.1 and HTTP/2, decodes gzip,
 // Brotli, zstd and deflate, and leaves the charset alone.
 //
+// A Client with a [Cache] answers a request with MaxAge from it where it can,
+// and asks for an older page on the condition that it has changed:
+//
+//	c := fetch.Client{Cache: new(fetch.MemoryCache)}
+//	page, err := c.Fetch(ctx, &fetch.Request{URL: url, MaxAge: time.Hour})
+//
+// It keeps pages of status 200, and the redirects to them, of sites that
+// neither forbid it (no-store) nor talk to one visitor (Set-Cookie,
+// Authorization, cookies); [Request] has the rest.
+//
 // # Security
 //
 // Servers are hostile. A body is bounded on the wire and inflated (10 MiB, for
@@ -37,4 +47,9 @@
 // cookies of a request do not follow a redirect to another host or from https
 // to http. The text of an error holds no userinfo, no query values and no
 // resolved address.
+//
+// Cached pages are under the same rules as fresh ones. The guard, Client.Check
+// and Request.Redirect are asked for each hop; clients of different Allow or
+// Ports share nothing, nor do requests of different headers, of different
+// Partitions where they have headers, and with and without InsecureTLS.
 package fetch

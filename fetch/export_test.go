@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"time"
 
 	"example.com/curlew/internal/netguard"
 	"example.com/curlew/internal/webtest"
@@ -40,3 +41,24 @@ func (c *Client) Dialling(dial func(ctx context.Context, network, address string
 	c.replace.dial = dial
 	return c
 }
+
+// EncodeEntry returns what a cache keeps of an answer that came at that time.
+func EncodeEntry(r *Response, at time.Time) []byte {
+	e := entry{url: r.URL, status: r.Status, at: at, header: r.Header, body: r.Body}
+	return e.encode()
+}
+
+// DecodeEntry reads what EncodeEntry writes.
+func DecodeEntry(b []byte) (r *Response, err error) {
+	e, err := decodeEntry(b)
+	if err != nil {
+		return nil, err
+	}
+	return &Response{URL: e.url, Status: e.status, Header: e.header, Body: e.body, Cached: e.at}, nil
+}
+
+// EncodeFile returns the bytes of a cache file.
+func EncodeFile(k Key, value []byte) []byte { return append(encodeFileHead(k, value), value...) }
+
+// DecodeFile reads what EncodeFile writes.
+var DecodeFile = decodeFile

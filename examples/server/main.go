@@ -24,6 +24,7 @@ import (
 	"net/netip"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -54,6 +55,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	configFile := flags.String("config", "", "JSON `file` with teams, their keys and limits")
 	private := flags.Bool("allow-private", false, "let requests reach loopback and private addresses")
 	data := flags.String("data", "", "keep jobs in this `directory`, and go on with those in it; empty: in memory")
+	cache := flags.Int64("cache", 256, "`MiB` of pages kept for requests with maxAge, in memory or in the directory of -data; 0: none")
 	flags.Func("api-key", "a `key` of the team \"default\", which has no limits; may be repeated", func(key string) error {
 		keys = append(keys, key)
 		return nil
@@ -86,6 +88,18 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 		}
 		defer func() { err = errors.Join(err, files.Close()) }() // behind serve, which stops the jobs
 		service.Store = files
+	}
+	if *cache > 0 {
+		client.Cache = &fetch.MemoryCache{MaxBytes: *cache << 20}
+	}
+	if *cache > 0 && *data != "" {
+		o := fetch.FileCacheOptions{MaxBytes: *cache << 20, Logger: logger}
+		files, err := fetch.OpenFileCache(filepath.Join(*data, "cache"), o)
+		if err != nil {
+			return fmt.Errorf("-cache: %w", err)
+		}
+		defer files.Close()
+		client.Cache = files
 	}
 	if *private {
 		client.Allow, client.Ports = everyPrivate(), []int{-1}

@@ -135,6 +135,7 @@ func Check(t *testing.T, open func(t testing.TB, site *Site) fetch.Fetcher) {
 		{"errors", (*check).errors},
 		{"limits", (*check).limits},
 		{"retries", (*check).retries},
+		{"no request", (*check).unasked},
 		{"truncated", (*check).truncated},
 		{"context", (*check).context},
 		{"ownership", (*check).ownership},
@@ -413,6 +414,25 @@ func (c *check) retries() {
 	c.page(fetch.Request{URL: "http://a.test/not-there"})
 	if n := len(c.site.Log()); n != 1 {
 		c.Errorf("a 404 was asked for %d times", n)
+	}
+}
+
+// unasked has requests that may only look into a cache, which holds nothing.
+func (c *check) unasked() {
+	for _, r := range []fetch.Request{
+		{Lockdown: true},
+		{Lockdown: true, MaxAge: fetch.Unlimited},
+		{MinAge: time.Millisecond},
+		{MinAge: time.Hour, MaxAge: 2 * time.Hour, Retries: 3},
+	} {
+		r.URL = "http://a.test/"
+		c.fails(r, fetch.ErrNotCached)
+	}
+	if n := len(c.site.Log()); n != 0 {
+		c.Errorf("%d requests were sent", n)
+	}
+	if r := c.page(fetch.Request{URL: "http://a.test/", MaxAge: time.Hour}); !r.Cached.IsZero() {
+		c.Errorf("the first answer is cached: %+v", r)
 	}
 }
 
