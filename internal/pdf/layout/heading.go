@@ -93,6 +93,8 @@ func headingScore(blocks []Block, i int, s *Styles) float64 {
 	bold := b.allBold() && s.bold < .5
 	score := 0.0
 	switch {
+	case ratio > 1.7:
+		score += .8
 	case ratio > 1.35:
 		score += .6
 	case ratio > 1.15:
@@ -110,6 +112,12 @@ func headingScore(blocks []Block, i int, s *Styles) float64 {
 	case s.boldHeads > 0: // the document's headings are bold: this is display text
 		score -= .25
 	}
+	if !bold && !anchored(blocks, i) {
+		score -= .3 // a label in a picture, a name on a title page
+	}
+	if words > 1 && all < 2*words {
+		score -= .8 // letters that stand apart are no words
+	}
 	if upper*10 >= all*9 && all > 3 && words <= 10 {
 		score += .25
 	}
@@ -119,7 +127,7 @@ func headingScore(blocks []Block, i int, s *Styles) float64 {
 	if captioned(text) {
 		score -= .5
 	}
-	if ends(text) && !strings.HasSuffix(text, "?") && !strings.HasSuffix(text, ":") {
+	if ends(text) && words > 2 && !strings.HasSuffix(text, "?") && !strings.HasSuffix(text, ":") {
 		score -= .35
 	}
 	if words > 12 {
@@ -138,6 +146,24 @@ func headingScore(blocks []Block, i int, s *Styles) float64 {
 		score -= .3
 	}
 	return score
+}
+
+// anchored says whether running text follows block i close below, or a heading
+// that it may introduce.
+func anchored(blocks []Block, i int) bool {
+	b := &blocks[i]
+	for k := i + 1; k < min(len(blocks), i+4); k++ {
+		o := &blocks[k]
+		if o.Page != b.Page || o.Kind == TableBlock || o.Kind == Code {
+			return o.Kind != Paragraph
+		}
+		if o.Kind != Paragraph && o.Kind != Heading || len(o.Lines) == 0 {
+			continue
+		}
+		gap := o.Box.Y0 - b.Box.Y1
+		return gap > -2 && gap < 6*b.Size() && (len(o.Lines) > 1 || o.allBold() || len(strings.Fields(o.Text())) >= 8)
+	}
+	return false
 }
 
 // follows says whether text comes after block i that it can be the heading of.

@@ -188,7 +188,7 @@ func attachTo(rows [][]Word, i int, w Word) bool {
 			if shift < 0 {
 				w.Rise = -1
 			}
-			w.Glue = w.Glue || w.X0-o.X1 < .1*o.Size && w.X0 > o.X0
+			w.Glue = w.Glue || w.X0-o.X1 < .16*o.Size && w.X0 > o.X0
 			rows[k] = append(rows[k], w)
 			return true
 		}

@@ -303,6 +303,8 @@ type part struct {
 	y0, y1 float64
 }
 
+func (q *part) middle() float64 { return (q.y0 + q.y1) / 2 }
+
 // fill splits the zone's lines at the columns and groups the pieces to rows.
 func (z *zone) fill(t *Table, p *Page, cols []content.Box, rules []float64) {
 	var parts []part
@@ -392,7 +394,7 @@ func (z *zone) group(parts []part, rules []float64) [][]part {
 	var bands [][]part
 	end := math.Inf(-1)
 	for _, q := range parts {
-		if n := len(bands); n > 0 && q.y0 < end-.25*(q.y1-q.y0) && !ruleBetween(rules, bands[n-1][0].y0, q.y1) {
+		if n := len(bands); n > 0 && q.y0 < end-.25*(q.y1-q.y0) && !ruleBetween(rules, bands[n-1][0].middle(), q.middle()) {
 			bands[n-1] = append(bands[n-1], q)
 		} else {
 			bands = append(bands, []part{q})
@@ -424,6 +426,8 @@ func (z *zone) group(parts []part, rules []float64) [][]part {
 			goesOn = true
 		case loose > 0:
 			goesOn = gaps[i] < loose
+		case gaps[i] < .4*z.size && len(bands[i]) < len(bands[i-1]) && usual > gaps[i]+.5*z.size: // wrapped
+			goesOn = true
 		case first(bands[i]) > 0 && first(bands[i-1]) == 0:
 			goesOn = gaps[i] < .6*usual || gaps[i] <= tight+.5 && len(bands[i]) == 1 && len(opening) > 0 && usual > gaps[i]+.15*z.size
 		}

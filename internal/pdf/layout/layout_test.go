@@ -1,0 +1,534 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/curlew/internal/leak"
+	"example.com/curlew/internal/pdf/content"
+	"example.com/curlew/internal/pdf/object"
+	"example.com/curlew/internal/pdf/pdftest"
+)
+
+func TestMain(m *testing.M) { leak.Main(m) }
+
+// pagesOf interprets the pages of a file.
+func pagesOf(t *testing.T, o Options, data []byte) []*Page {
+	t.Helper()
+	f, err := object.Open(t.Context(), bytes.NewReader(data), int64(len(data)), object.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, _ := f.Pages(0)
+	d := content.NewDocument(f, content.Limits{})
+	var out []*Page
+	for i, p := range pages {
+		c, err := d.Page(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, NewPage(i+1, c, o))
+	}
+	return out
+}
+
+func linesOf(p *Page) []string {
+	var out []string
+	for i := range p.Lines {
+		out = append(out, p.Lines[i].Text())
+	}
+	return out
+}
+
+func TestWords(t *testing.T) {
+	tests := []struct {
+		name, content string
+		want          []string
+	}{
+		{"a space glyph", "BT /F1 10 Tf 50 700 Td (two words) Tj ET", []string{"two words"}},
+		{"a gap", "BT /F1 10 Tf 50 700 Td [(two) -300 (words)] TJ ET", []string{"two words"}},
+		{"kerning", "BT /F1 10 Tf 50 700 Td [(ker) 20 (ni) -60 (ng)] TJ ET", []string{"kerning"}},
+		{"tracking", "BT /F1 10 Tf 3 Tc 50 700 Td (wide) Tj ET", []string{"wide"}},
+		{"a wide gap ends the line", "BT /F1 10 Tf 50 700 Td [(left) -9000 (right)] TJ ET", []string{"left", "right"}},
+		{"painted twice", "BT /F1 10 Tf 50 700 Td (bold) Tj ET BT /F1 10 Tf 50.3 700 Td (bold) Tj ET", []string{"bold"}},
+		{"each glyph painted twice", "BT /F3 10 Tf 50 700 Td (b) Tj .3 0 Td (b) Tj 5.7 0 Td (c) Tj .3 0 Td (c) Tj ET", []string{"bc"}},
+		{"a superscript", "BT /F1 10 Tf 50 700 Td (x) Tj 5 4 Td /F1 6 Tf (2) Tj ET", []string{"x2"}},
+		{"out of order", pdftest.Text("F1", 10, 85, 700, "second") + pdftest.Text("F1", 10, 60, 700, "first"), []string{"first second"}},
+		{"a ligature", "BT /F1 10 Tf 50 700 Td (of\\223ce) Tj ET", []string{"of“ce"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := pagesOf(t, Options{}, pdftest.Pages(tt.content))[0]
+			if diff := cmp.Diff(tt.want, linesOf(p)); diff != "" {
+				t.Errorf("lines (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestClean(t *testing.T) {
+	tests := []struct{ in, want string }{
+		{"plain", "plain"},
+		{"oﬃce ﬁne", "office fine"},
+		{"\uf0b7", "•"},
+		{"a\u00a0b\x00\u200b", "a b"},
+		{"e\u0301", "é"},
+		{"ﻣﺮﺣﺒﺎ", "مرحبا"},
+	}
+	for _, tt := range tests {
+		if got := clean(tt.in); got != tt.want {
+			t.Errorf("clean(%q) = %q, want %q", tt.in, got, tt.want)
+		}
+	}
+}
+
+func TestLogical(t *testing.T) {
+	tests := []struct{ visual, want string }{
+		{"םולש", "שלום"},
+		{"123 םולש", "שלום 123"},
+		{"(םולש)", "(שלום)"},
+		{"3.5 רפסמ", "מספר 3.5"},
+	}
+	for _, tt := range tests {
+		var glyphs []string
+		for _, r := range tt.visual {
+			glyphs = append(glyphs, string(r))
+		}
+		if got := logical(glyphs); got != tt.want {
+			t.Errorf("logical(%q) = %q, want %q", tt.visual, got, tt.want)
+		}
+	}
+}
+
+func TestMarker(t *testing.T) {
+	tests := []struct{ in, mark, rest string }{
+		{"• item", "•", "item"},
+		{"•item", "•", "item"},
+		{"- item", "-", "item"},
+		{"-5 degrees", "", "-5 degrees"},
+		{"1. item", "1.", "item"},
+		{"12) item", "12)", "item"},
+		{"(a) item", "(a)", "item"},
+		{"iv. item", "iv.", "item"},
+		{"1999. was a year", "", "1999. was a year"},
+		{"1.5 times", "", "1.5 times"},
+		{"word word", "", "word word"},
+		{"3.", "3.", ""},
+	}
+	for _, tt := range tests {
+		if mark, rest := marker(tt.in); mark != tt.mark || rest != tt.rest {
+			t.Errorf("marker(%q) = %q, %q, want %q, %q", tt.in, mark, rest, tt.mark, tt.rest)
+		}
+	}
+}
+
+func TestSection(t *testing.T) {
+	for in, want := range map[string]int{
+		"1 Introduction": 1, "2.1 Methods": 2, "3.2.1. Results": 3, "A.1 Proofs": 2, "Chapter 4 Ends": 1, "Appendix B Data": 1,
+		"2019 was": 0, "Introduction": 0, "1.2.3": 0, "Section of": 0,
+	} {
+		if got, _ := section(in); got != want {
+			t.Errorf("section(%q) = %d, want %d", in, got, want)
+		}
+	}
+}
+
+func TestCaptioned(t *testing.T) {
+	for in, want := range map[string]bool{
+		"Figure 1. A thing": true, "Fig. 2: x": true, "TABLE 35: UNION": true, "Table IV Results": true, "Table A.1 x": true,
+		"Figure it out": false, "Tables are": false, "Figure": false,
+	} {
+		if got := captioned(in); got != want {
+			t.Errorf("captioned(%q) = %v", in, got)
+		}
+	}
+}
+
+// TestHyphen decides the vectors of parse.md 5.6 g.
+func TestHyphen(t *testing.T) {
+	v := Vocabulary{"knownword": {}, "well-formed": {}}
+	tests := []struct {
+		left, right  string
+		joined, drop bool
+	}{
+		{"exam-", "ple", true, true},
+		{"state-", "of-the-art", true, false},
+		{"COVID-", "19", true, false},
+		{"COVID-", "related", true, false},
+		{"self-", "made", true, false},
+		{"known-", "word", true, true},
+		{"well-", "formed", true, false},
+		{"soft\u00ad", "hyphen", true, true},
+		{"Anglo-", "Saxon", true, false},
+		{"1990-", "ies", true, false},
+		{"-", "dash", false, false},
+		{"word", "word", false, false},
+	}
+	for _, tt := range tests {
+		if joined, drop := v.hyphen(tt.left, tt.right); joined != tt.joined || drop != tt.drop {
+			t.Errorf("hyphen(%q, %q) = %v, %v, want %v, %v", tt.left, tt.right, joined, drop, tt.joined, tt.drop)
+		}
+	}
+}
+
+// TestOrder brings boxes into reading order. A picture is drawn in characters:
+// each letter is an element, its box the run of that letter.
+func TestOrder(t *testing.T) {
+	tests := []struct {
+		name, picture, want string
+	}{
+		{"one column", "aaaa\nbbbb\ncccc", "abc"},
+		{"two columns", "aaaa  eeee\nbbbb  ffff\ncccc  gggg\ndddd  hhhh", "abcdefgh"},
+		{"a heading over two columns", "tttttttttt\naaaa  eeee\nbbbb  ffff\ncccc  gggg\ndddd  hhhh", "tabcdefgh"},
+		{"a wide band between columns", "aaaa  cccc\nbbbb  dddd\nwwwwwwwwww\neeee  gggg\nffff  hhhh", "abcdwefgh"},
+		{"three columns", "aaa  ddd  ggg\nbbb  eee  hhh\nccc  fff  iii", "abcdefghi"},
+		{"a row", "a  b  c", "abc"},
+		{"nothing", "", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var es []element
+			for y, row := range strings.Split(tt.picture, "\n") {
+				for x := 0; x < len(row); x++ {
+					if row[x] == ' ' || x > 0 && row[x-1] == row[x] {
+						continue
+					}
+					end := x
+					for end < len(row) && row[end] == row[x] {
+						end++
+					}
+					es = append(es, element{
+						box:  content.Box{X0: float64(x) * 20, Y0: float64(y) * 12, X1: float64(end) * 20, Y1: float64(y)*12 + 10},
+						size: 10, line: int(row[x]), whole: -1,
+					})
+				}
+			}
+			// The order of painting must not matter.
+			for i, j := 0, len(es)-1; i < j; i, j = i+1, j-1 {
+				es[i], es[j] = es[j], es[i]
+			}
+			got := ""
+			for _, e := range order(es) {
+				got += string(rune(e.line))
+			}
+			if got != tt.want {
+				t.Errorf("order = %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// boxes draws the lines of a table with columns at xs and rows at ys, from the
+// bottom.
+func boxes(xs, ys []float64) string {
+	var b strings.Builder
+	for _, x := range xs {
+		fmt.Fprintf(&b, "%g %g m %g %g l S\n", x, ys[0], x, ys[len(ys)-1])
+	}
+	for _, y := range ys {
+		fmt.Fprintf(&b, "%g %g m %g %g l S\n", xs[0], y, xs[len(xs)-1], y)
+	}
+	return b.String()
+}
+
+// rowsText writes a table's rows as texts, spans as text(columns,rows).
+func rowsText(t *Table) [][]string {
+	var out [][]string
+	for i := range t.Rows {
+		var row []string
+		for j := range t.Rows[i] {
+			c := &t.Rows[i][j]
+			switch {
+			case c.Covered:
+			case c.ColSpan > 1 || c.RowSpan > 1:
+				row = append(row, fmt.Sprintf("%s(%d,%d)", c.Text(), c.ColSpan, c.RowSpan))
+			default:
+				row = append(row, c.Text())
+			}
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+func TestRuled(t *testing.T) {
+	at := func(x, y float64, s string) string { return pdftest.Text("F1", 10, x, y, s) }
+	cells := at(55, 710, "A") + at(155, 710, "B") + at(55, 690, "1") + at(155, 690, "2")
+	span := at(55, 710, "wide") + at(55, 690, "1") + at(155, 690, "2") + at(55, 670, "3") + at(155, 670, "4")
+	tests := []struct {
+		name, content string
+		want          [][]string
+	}{
+		{"grid", boxes([]float64{50, 150, 250}, []float64{680, 700, 720}) + cells, [][]string{{"A", "B"}, {"1", "2"}}},
+		{
+			"thin boxes", "50 680 200 1 re f 50 700 200 1 re f 50 720 200 1 re f 50 680 1 40 re f 150 680 1 40 re f 250 680 1 40 re f " + cells,
+			[][]string{{"A", "B"}, {"1", "2"}},
+		},
+		{
+			"each cell its border", "50 680 100 20 re S 150 680 100 20 re S 50 700 100 20 re S 150 700 100 20 re S " + cells,
+			[][]string{{"A", "B"}, {"1", "2"}},
+		},
+		{
+			"shaded cells", ".8 g 50 700 100 20 re f .9 g 150 700 100 20 re f .8 g 50 680 100 20 re f .9 g 150 680 100 20 re f 0 g " + cells,
+			[][]string{{"A", "B"}, {"1", "2"}},
+		},
+		{"open sides", "50 680 m 250 680 l S 50 700 m 250 700 l S 50 720 m 250 720 l S 150 680 m 150 720 l S " + cells, [][]string{{"A", "B"}, {"1", "2"}}},
+		{
+			"a span of columns", "50 660 m 250 660 l S 50 680 m 250 680 l S 50 700 m 250 700 l S 50 720 m 250 720 l S 50 660 m 50 720 l S 250 660 m 250 720 l S 150 660 m 150 700 l S " + span,
+			[][]string{{"wide(2,1)"}, {"1", "2"}, {"3", "4"}},
+		},
+		{
+			"a span of rows", "50 680 m 250 680 l S 150 700 m 250 700 l S 50 720 m 250 720 l S 50 680 m 50 720 l S 150 680 m 150 720 l S 250 680 m 250 720 l S " +
+				at(55, 700, "tall") + at(155, 710, "B") + at(155, 690, "2"),
+			[][]string{{"tall(1,2)", "B"}, {"2"}},
+		},
+		{"a frame", "50 600 200 120 re S " + cells, nil},
+		{"an underline", "50 688 m 70 688 l S " + cells, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := pagesOf(t, Options{}, pdftest.Pages(tt.content))[0]
+			var got [][]string
+			for _, tab := range ruledTables(p) {
+				got = append(got, rowsText(&tab)...)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("tables (-want +got):\n%s", diff)
+			}
+			if tt.want != nil && len(p.Lines) > 0 {
+				t.Errorf("left on the page: %q", linesOf(p))
+			}
+		})
+	}
+}
+
+// columns writes rows of texts at the x of their columns.
+func columns(xs []float64, y, leading float64, rows ...[]string) string {
+	var b strings.Builder
+	for i, r := range rows {
+		for j, s := range r {
+			if s != "" {
+				b.WriteString(pdftest.Text("F1", 10, xs[j], y-float64(i)*leading, s))
+			}
+		}
+	}
+	return b.String()
+}
+
+func TestUnruled(t *testing.T) {
+	xs := []float64{50, 200, 300}
+	data := [][]string{{"Name", "Old", "New"}, {"first thing", "10", "12.5"}, {"second", "7", "8"}, {"third", "1", "2"}}
+	prose := []string{"This is a line of running text that goes on", "and on in the left column of a page which", "has two of them, and so it is no table at", "all, whatever the gaps between them look", "like to a program."}
+	var two strings.Builder
+	two.WriteString(pdftest.Lines("F1", 10, 50, 700, 12, prose...))
+	two.WriteString(pdftest.Lines("F1", 10, 320, 700, 12, prose...))
+	tests := []struct {
+		name, content string
+		want          [][]string
+	}{
+		{"numbers", columns(xs, 700, 14, data...), data},
+		{"with a rule", "50 692 m 330 692 l S " + columns(xs, 700, 14, data...), data},
+		{"a wrapped cell", "50 692 m 330 692 l S " + columns(xs, 700, 30, data...) + pdftest.Text("F1", 10, 50, 700-30-11, "goes on"), [][]string{
+			{"Name", "Old", "New"}, {"first thing goes on", "10", "12.5"}, {"second", "7", "8"}, {"third", "1", "2"},
+		}},
+		{"two columns of prose", two.String(), nil},
+		{"contents", columns([]float64{50, 400}, 700, 14, []string{"The first chapter of it", "1"}, []string{"The second chapter of it", "7"}, []string{"The third chapter of it", "19"}), nil},
+		{"a list", columns([]float64{50, 80}, 700, 14, []string{"1.", "an item of a list"}, []string{"2.", "another item of it"}, []string{"3.", "the last item of all"}), nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := pagesOf(t, Options{}, pdftest.Pages(tt.content))[0]
+			var got [][]string
+			for _, tab := range unruledTables(p) {
+				got = append(got, rowsText(&tab)...)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("tables (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// kindsOf builds a document and writes its blocks, a letter for the kind.
+func kindsOf(t *testing.T, data []byte, outline Outline) []string {
+	t.Helper()
+	d, err := Build(t.Context(), pagesOf(t, Options{}, data), outline)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[Kind]string{
+		Paragraph: "p", Heading: "h", Item: "li", TableBlock: "table", Code: "code", Caption: "caption",
+		Footnote: "note", Running: "running", PageNumber: "number",
+	}
+	var out []string
+	for i := range d.Blocks {
+		b := &d.Blocks[i]
+		name := names[b.Kind]
+		if b.Kind == Heading || b.Kind == Item {
+			name += fmt.Sprint(b.Level)
+		}
+		var text strings.Builder
+		for _, r := range d.Runs(b) {
+			if r.Page != 0 {
+				fmt.Fprintf(&text, "{%d}", r.Page)
+			}
+			text.WriteString(r.Text)
+		}
+		out = append(out, name+" "+text.String())
+	}
+	return out
+}
+
+func TestBuild(t *testing.T) {
+	body := pdftest.Lines("F1", 10, 50, 640, 12, "A paragraph of body text stands here for the size of most", "characters, and it has an exam-", "ple of a hyphen in it.")
+	page := func(n int, lines ...string) string {
+		return pdftest.Text("F1", 8, 50, 770, "The Running Title") + pdftest.Text("F1", 8, 300, 20, fmt.Sprint(n+10)) + pdftest.Lines("F1", 10, 50, 640, 12, lines...)
+	}
+	tests := []struct {
+		name    string
+		data    []byte
+		outline Outline
+		want    []string
+	}{
+		{
+			"headings by size and weight",
+			pdftest.Pages(pdftest.Text("F1", 20, 50, 720, "The Title") + pdftest.Text("F2", 10, 50, 670, "A bold heading") + body),
+			nil,
+			[]string{"h1 The Title", "h2 A bold heading", "p A paragraph of body text stands here for the size of most characters, and it has an example of a hyphen in it."},
+		},
+		{
+			"headings by the outline",
+			pdftest.Pages(pdftest.Text("F1", 10, 50, 720, "Quite plain") + body),
+			Outline{Key("1 Quite plain"): 1},
+			[]string{"h1 Quite plain", "p A paragraph of body text stands here for the size of most characters, and it has an example of a hyphen in it."},
+		},
+		{
+			"running headers, page numbers, a paragraph over two breaks",
+			pdftest.Pages(
+				page(1, "The first page has a sentence that does not end with it but", "goes on upon the next of the pages that this document has and"),
+				page(2, "there it is, still without an end, so that a third page has to", "bring what the two before it could not, for they were short of"),
+				page(3, "room.")),
+			nil,
+			[]string{
+				"running The Running Title",
+				"p The first page has a sentence that does not end with it but goes on upon the next of the pages that this document has and{2} there it is, still without an end, so that a third page has to bring what the two before it could not, for they were short of{3} room.",
+				"number 11", "running The Running Title", "number 12", "running The Running Title", "number 13",
+			},
+		},
+		{
+			"lists",
+			pdftest.Pages(pdftest.Text("F1", 10, 50, 700, "\x95 one") + pdftest.Text("F1", 10, 70, 686, "\x96 inner one") + pdftest.Text("F1", 10, 70, 672, "\x96 inner two") + pdftest.Text("F1", 10, 50, 658, "\x95 two")),
+			nil,
+			[]string{"li0 one", "li1 inner one", "li1 inner two", "li0 two"},
+		},
+		{
+			"code",
+			pdftest.Pages(pdftest.Lines("F3", 10, 50, 700, 12, "if x {", "  return", "}") + body),
+			nil,
+			[]string{"code if x { return }", "p A paragraph of body text stands here for the size of most characters, and it has an example of a hyphen in it."},
+		},
+		{
+			"a caption",
+			pdftest.Pages(pdftest.Text("F1", 10, 50, 700, "Figure 3. What it shows") + body),
+			nil,
+			[]string{"caption Figure 3. What it shows", "p A paragraph of body text stands here for the size of most characters, and it has an example of a hyphen in it."},
+		},
+		{
+			"a footnote",
+			pdftest.Pages("BT /F1 10 Tf 50 700 Td (Said so) Tj 34 4 Td /F1 6 Tf (1) Tj ET " + body + "BT /F1 5 Tf 50 64 Td (1) Tj /F1 8 Tf 4 -3 Td (By someone.) Tj ET"),
+			nil,
+			[]string{"p Said so1", "p A paragraph of body text stands here for the size of most characters, and it has an example of a hyphen in it.", "note By someone."},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, kindsOf(t, tt.data, tt.outline)); diff != "" {
+				t.Errorf("blocks (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestListing(t *testing.T) {
+	p := pagesOf(t, Options{}, pdftest.Pages(pdftest.Lines("F3", 10, 50, 700, 12, "if x {", "  return 1", "}")))[0]
+	bs := code(blocksOf(p, nil))
+	if len(bs) != 1 || bs[0].Listing() != "if x {\n  return 1\n}" {
+		t.Errorf("blocks %+v", bs)
+	}
+}
+
+// TestTableContinues joins a table over a page break and drops its second
+// header.
+func TestTableContinues(t *testing.T) {
+	xs := []float64{50, 200, 300}
+	first := "50 692 m 330 692 l S " + columns(xs, 700, 14, []string{"Name", "Old", "New"}, []string{"a", "1", "2"}, []string{"b", "3", "4"})
+	second := "50 692 m 330 692 l S " + columns(xs, 700, 14, []string{"Name", "Old", "New"}, []string{"c", "5", "6"}, []string{"d", "7", "8"})
+	d, err := Build(t.Context(), pagesOf(t, Options{}, pdftest.Pages(first, second)), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := [][]string{{"Name", "Old", "New"}, {"a", "1", "2"}, {"b", "3", "4"}, {"c", "5", "6"}, {"d", "7", "8"}}
+	if len(d.Blocks) != 1 {
+		t.Fatalf("%d blocks, want 1", len(d.Blocks))
+	}
+	tab := d.Blocks[0].Table
+	if diff := cmp.Diff(want, rowsText(tab)); diff != "" {
+		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]int{0, 0, 0, 2, 2}, tab.Pages); diff != "" {
+		t.Errorf("pages (-want +got):\n%s", diff)
+	}
+}
+
+// TestGuard drops what people cannot see.
+func TestGuard(t *testing.T) {
+	tests := []struct {
+		name, content string
+		hidden        bool
+	}{
+		{"plain", pdftest.Text("F1", 10, 50, 700, "x"), false},
+		{"white on white", "1 g " + pdftest.Text("F1", 10, 50, 700, "x"), true},
+		{"white on black", "0 g 40 690 100 30 re f 1 g " + pdftest.Text("F1", 10, 50, 700, "x"), false},
+		{"black on black", "0 g 40 690 100 30 re f " + pdftest.Text("F1", 10, 50, 700, "x"), true},
+		{"tiny", pdftest.Text("F1", .5, 50, 700, "x"), true},
+		{"off the page", pdftest.Text("F1", 10, -90, 700, "x"), true},
+		{"clipped", "0 0 9 9 re W n " + pdftest.Text("F1", 10, 50, 700, "x"), true},
+		{"covered", pdftest.Text("F1", 10, 50, 700, "x") + "1 g 40 690 100 30 re f", true},
+		{"invisible without an image", "3 Tr " + pdftest.Text("F1", 10, 50, 700, "x"), true},
+		{"invisible over a scan", "q 612 0 0 792 0 0 cm BI /W 1 /H 1 /BPC 8 /CS /G ID x EI Q 3 Tr " + pdftest.Text("F1", 10, 50, 700, "x"), false},
+		{"under a scan", pdftest.Text("F1", 10, 50, 700, "x") + "q 612 0 0 792 0 0 cm BI /W 1 /H 1 /BPC 8 /CS /G ID x EI Q", false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := pagesOf(t, Options{}, pdftest.Pages(tt.content))[0]
+			if got := len(p.Lines) == 0; got != tt.hidden || got != (p.Hidden == 1) {
+				t.Errorf("hidden = %v (%d), want %v", got, p.Hidden, tt.hidden)
+			}
+			if p := pagesOf(t, Options{KeepHidden: true}, pdftest.Pages(tt.content))[0]; len(p.Lines) != 1 {
+				t.Error("KeepHidden does not keep it")
+			}
+		})
+	}
+}
+
+// TestTurned reads pages whose text runs along another edge.
+func TestTurned(t *testing.T) {
+	for _, m := range []string{"1 0 0 1 100 700", "0 1 -1 0 300 100", "-1 0 0 -1 500 400", "0 -1 1 0 300 700"} {
+		p := pagesOf(t, Options{}, pdftest.Pages("BT /F1 10 Tf "+m+" Tm (first line) Tj 0 -14 Td (second line) Tj ET"))[0]
+		bs := blocksOf(p, nil)
+		if len(bs) != 1 || bs[0].Text() != "first line second line" {
+			t.Errorf("%s: %q", m, linesOf(p))
+		}
+		for i := range p.Lines {
+			if b := p.Lines[i].Box; b.X0 < 0 || b.Y0 < 0 || b.X1 > p.Width || b.Y1 > p.Height {
+				t.Errorf("%s: a line at %v on a page of %v by %v", m, b, p.Width, p.Height)
+			}
+		}
+	}
+}
