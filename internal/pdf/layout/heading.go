@@ -248,15 +248,18 @@ func levelled(blocks []Block, outline Outline) {
 	for i, st := range ranks {
 		level[st] = min(6, i+1)
 	}
-	last := 0
+	last, base := 0, 0
 	for i := range blocks {
 		b := &blocks[i]
 		if b.Kind != Heading {
 			continue
 		}
 		b.Level = level[styleOf(b)]
-		if d, _ := section(b.Text()); d > 1 {
-			b.Level = max(b.Level, min(6, d))
+		if d, _ := section(b.Text()); d > 0 {
+			if base == 0 { // the level of headings numbered without a point
+				base = max(1, b.Level-d+1)
+			}
+			b.Level = min(6, base+d-1)
 		}
 		if d := outline[Key(b.Text())]; d > 0 {
 			b.Level = min(6, d)
