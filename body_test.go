@@ -46,7 +46,7 @@ func TestStalledBody(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				defer conn.Close() //nolint:errcheck // a pipe
+				defer conn.Close()
 				start := time.Now()
 				if _, err := fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: api.test\r\n%sContent-Length: 1000\r\n\r\n%s", test.path, test.header, test.body); err != nil {
 					t.Fatal(err)
@@ -70,6 +70,44 @@ func TestStalledBody(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestLongPatterns proves that what the engine does not take for a pattern is
+// refused at the start, and no job fails over it.
+func TestLongPatterns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := open(t, oneSite, curlew.Policy{})
+		defer s.close()
+		for _, pattern := range []string{strings.Repeat("é", 1000), strings.Repeat(`\\u00e9`, 166), strings.Repeat("😀", 1000)} {
+			var answer struct{ ID, Status string }
+			if s.do("POST", "/v2/crawl", `{"url":"http://a.test/","excludePaths":["`+pattern+`"]}`, &answer) == http.StatusBadRequest {
+				continue
+			}
+			synctest.Wait()
+			if s.do("GET", "/v2/crawl/"+answer.ID, "", &answer); answer.Status != "completed" {
+				t.Errorf("%.20s...: %s, want completed", pattern, answer.Status)
+			}
+		}
+	})
+}
+
+// TestQueueTime proves that the time of a request holds for the wait for a slot
+// too: clients give up soon after it.
+func TestQueueTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := open(t, "-- http://a.test/ --\nHTTP 200\nX-Latency: 30s\nContent-Type: text/html\n\n<title>A</title><p>Hello.</p>\n", curlew.Policy{MaxConcurrency: 1})
+		defer s.close()
+		s.start(`{"url":"http://a.test/"}`)
+		synctest.Wait()
+		for path, code := range map[string]string{"/v2/scrape": "SCRAPE_TIMEOUT", "/v2/map": "MAP_TIMEOUT"} {
+			start := time.Now()
+			var answer struct{ Code string }
+			status := s.do("POST", path, `{"url":"http://a.test/","timeout":2000}`, &answer)
+			if d := time.Since(start); status != 408 || answer.Code != code || d != 2*time.Second {
+				t.Errorf("%s: %d %s after %v, want 408 %s after 2s", path, status, answer.Code, d, code)
+			}
+		}
+	})
 }
 
 // TestSlowJob proves that the time for a body does not end the work that

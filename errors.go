@@ -123,7 +123,7 @@ var answers = []answer{
 	{is: is(errRate), status: http.StatusTooManyRequests, text: textRate, bare: true},
 	{is: is(ErrPayment), status: http.StatusPaymentRequired, text: textPayment, bare: true},
 	{is: is(errTooLarge), status: http.StatusRequestEntityTooLarge},
-	{is: is(wire.ErrSyntax), scope: uploads, status: http.StatusBadRequest, code: "BAD_REQUEST", text: "Invalid JSON in the options part."},
+	{is: is(wire.ErrSyntax), scope: uploads, status: http.StatusBadRequest, code: "BAD_REQUEST", text: "Invalid JSON in the options."},
 	{is: is(wire.ErrSyntax), status: http.StatusBadRequest, code: "BAD_REQUEST_INVALID_JSON", text: textJSON},
 	{is: is(wire.ErrPaging), status: http.StatusBadRequest},
 	{is: as[*wire.Error], status: http.StatusBadRequest, code: "BAD_REQUEST"},

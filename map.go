@@ -200,8 +200,8 @@ func (h *Handler) mapOne(c *call, a *account, u weburl.URL, o *MapOptions) ([]wi
 	}
 	o.Gate = a.gate
 	links := []wire.Link{}
-	_, err := h.slotted(c.ctx(), &c.team, func() error {
-		urls, err := h.service.Map(c.ctx(), u.String(), o)
+	_, err := h.slotted(c, o.Timeout, errMapTimeout, func(ctx context.Context) error {
+		urls, err := h.service.Map(ctx, u.String(), o)
 		for _, u := range urls {
 			links = append(links, wire.Link{URL: u})
 		}

@@ -23,8 +23,7 @@ func (h *Handler) parseUpload(c *call) error {
 	switch media {
 	case "multipart/form-data":
 	case "application/json":
-		// Upload references come later; without one there is no file.
-		return refuse(errBadRequest, "Missing file upload: send multipart/form-data with a file part")
+		return h.refuseReference(c)
 	default:
 		return errMultipart
 	}
@@ -66,13 +65,39 @@ func (h *Handler) parseUpload(c *call) error {
 	return c.document(doc)
 }
 
+// refuseReference answers a JSON body, whose file would have come before it:
+// there are no upload references yet.
+func (h *Handler) refuseReference(c *call) error {
+	body, err := h.body(c)
+	if err != nil {
+		return err
+	}
+	ref, err := wire.DecodeReference(body)
+	if err != nil {
+		return notObject(err)
+	}
+	if ref != nil {
+		return refuse(errBadRequest, "Upload references are not supported by this server: send multipart/form-data with a file part")
+	}
+	return refuse(errBadRequest, "Missing file upload: send multipart/form-data with a file part")
+}
+
+// notObject returns what to answer to options that could not be read with err:
+// to such as are no object, what malformed ones get.
+func notObject(err error) error {
+	if e, ok := errors.AsType[*wire.Error](err); ok && len(e.Faults[0].Path) == 0 && e.Faults[0].Code == wire.InvalidType {
+		return wire.ErrSyntax
+	}
+	return err
+}
+
 // parseOptions reads the options part; absent, it is empty.
 func (h *Handler) parseOptions(raw []byte) (*wire.Parse, *pageOptions, *threat.Override, error) {
 	if len(raw) == 0 {
 		raw = []byte("{}")
 	}
 	req, err := wire.DecodeParse(raw, h.wireOptions())
-	check, err := h.service.newChecker(err)
+	check, err := h.service.newChecker(notObject(err))
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -84,7 +109,8 @@ func (h *Handler) parseOptions(raw []byte) (*wire.Parse, *pageOptions, *threat.O
 	page := check.page(&req.Scrape)
 	page.timeout = time.Duration(value(req.Timeout, wire.ParseTimeout)) * time.Millisecond
 	page.cache, page.cost = cacheOptions{}, 1 // an upload asks no cache
-	page.warnings = nil
+	// The others are refused, or of no meaning to an upload.
+	page.warnings = idle(&wire.Scrape{OnlyCleanContent: req.OnlyCleanContent, Profile: req.Profile}, true)
 	over := check.override(req.Threat, "threatProtection")
 	return req, &page, over, check.err()
 }
@@ -94,10 +120,8 @@ func (h *Handler) parseOne(c *call, u *upload, page *pageOptions) (*format.Docum
 	if u.file.size == 0 {
 		return nil, errEmpty
 	}
-	ctx, cancel := context.WithTimeoutCause(c.ctx(), page.timeout, fetch.ErrTimeout)
-	defer cancel()
 	var doc *format.Document
-	wait, err := h.slotted(ctx, &c.team, func() (err error) {
+	wait, err := h.slotted(c, page.timeout, fetch.ErrTimeout, func(ctx context.Context) (err error) {
 		doc, err = h.service.Parse(ctx, parse.Source{
 			Name:        u.name,
 			ContentType: u.contentType,
@@ -107,9 +131,6 @@ func (h *Handler) parseOne(c *call, u *upload, page *pageOptions) (*format.Docum
 		return err
 	})
 	if err != nil {
-		if cause := context.Cause(ctx); cause != nil {
-			return nil, cause
-		}
 		return nil, err
 	}
 	doc.Metadata.URL = "file:///" + url.PathEscape(u.name)

@@ -3,12 +3,14 @@
 package curlew
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
 	"time"
 
+	"example.com/curlew/fetch"
 	"example.com/curlew/format"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/internal/wire"
@@ -94,8 +96,8 @@ func (h *Handler) scrapeOne(c *call, a *account, u weburl.URL, o *ScrapeOptions)
 		return nil, err
 	}
 	var doc *format.Document
-	wait, err := h.slotted(c.ctx(), &c.team, func() (err error) {
-		doc, err = h.service.Scrape(c.ctx(), u.String(), o)
+	wait, err := h.slotted(c, o.Timeout, fetch.ErrTimeout, func(ctx context.Context) (err error) {
+		doc, err = h.service.Scrape(ctx, u.String(), o)
 		return err
 	})
 	if err != nil {
@@ -106,13 +108,23 @@ func (h *Handler) scrapeOne(c *call, a *account, u weburl.URL, o *ScrapeOptions)
 }
 
 // slotted works within one of the team's slots and returns how long it waited.
-func (h *Handler) slotted(ctx context.Context, team *Team, work func() error) (time.Duration, error) {
-	wait, err := h.service.slots.take(ctx, team.ID, team.Policy.concurrency())
+// Wait and work together end after timeout, with late; zero is no bound.
+func (h *Handler) slotted(c *call, timeout time.Duration, late error, work func(context.Context) error) (time.Duration, error) {
+	ctx := c.ctx()
+	if timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, timeout, late)
+		defer cancel()
+	}
+	wait, err := h.service.slots.take(ctx, c.team.ID, c.team.Policy.concurrency())
 	if err != nil {
 		return 0, err
 	}
-	defer h.service.slots.give(team.ID)
-	return wait, work()
+	defer h.service.slots.give(c.team.ID)
+	if err := work(ctx); err != nil {
+		return wait, cmp.Or(context.Cause(ctx), err)
+	}
+	return wait, nil
 }
 
 // limited notes on doc whether it had to wait for a slot.

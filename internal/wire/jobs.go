@@ -42,6 +42,14 @@ func DecodeParse(body []byte, o Options) (*Parse, error) {
 	return p, err
 }
 
+// DecodeReference reads the uploadRef of a JSON body of POST /v2/parse; nil
+// where there is none. Its error is ErrSyntax or an [*Error].
+func DecodeReference(body []byte) (*string, error) {
+	var ref *string
+	err := decode(body, Options{Lenient: true}, func(o *object) { ref = o.text("uploadRef", 1, -1) })
+	return ref, err
+}
+
 // Batch is the body of POST /v2/batch/scrape.
 type Batch struct {
 	URLs              []string `json:"urls"`
