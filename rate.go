@@ -27,9 +27,9 @@ type bucket struct {
 	at     time.Time // of the last look
 }
 
-// take takes one token of perMinute, and returns how many are left and, where
-// there was none, how long it takes until there is one.
-func (l *limiter) take(key bucketKey, perMinute int) (left int, wait time.Duration) {
+// take takes one token of perMinute, where there is one. It returns how many
+// are left, and how long it takes until there is one: zero where one is left.
+func (l *limiter) take(key bucketKey, perMinute int) (taken bool, left int, next time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.buckets == nil {
@@ -43,11 +43,13 @@ func (l *limiter) take(key bucketKey, perMinute int) (left int, wait time.Durati
 	}
 	b.tokens = min(full, b.tokens+now.Sub(b.at).Minutes()*full)
 	b.at = now
-	if b.tokens < 1 {
-		return 0, time.Duration((1 - b.tokens) / full * float64(time.Minute))
+	if taken = b.tokens >= 1; taken {
+		b.tokens--
 	}
-	b.tokens--
-	return int(b.tokens), 0
+	if b.tokens < 1 {
+		next = time.Duration((1 - b.tokens) / full * float64(time.Minute))
+	}
+	return taken, int(b.tokens), next
 }
 
 // admit asks the rate of the route's class, and says so in the headers
@@ -57,11 +59,11 @@ func (h *Handler) admit(w http.ResponseWriter, team *Team, c class) error {
 	if rate <= 0 {
 		return nil
 	}
-	left, wait := h.limiter.take(bucketKey{team.ID, c}, rate)
+	taken, left, next := h.limiter.take(bucketKey{team.ID, c}, rate)
 	w.Header().Set("RateLimit-Policy", fmt.Sprintf(`"%s";q=%d;w=60`, c, rate))
-	w.Header().Set("RateLimit", fmt.Sprintf(`"%s";r=%d;t=%d`, c, left, seconds(wait)))
-	if wait > 0 {
-		return &refusal{why: errRate, wait: wait}
+	w.Header().Set("RateLimit", fmt.Sprintf(`"%s";r=%d;t=%d`, c, left, seconds(next)))
+	if !taken {
+		return &refusal{why: errRate, wait: next}
 	}
 	return nil
 }
