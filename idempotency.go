@@ -5,6 +5,7 @@ package curlew
 import (
 	"crypto/sha256"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 )
@@ -16,7 +17,7 @@ const replayLife = 24 * time.Hour
 type replays struct {
 	mu     sync.Mutex
 	kept   map[replayKey]*replay // guarded by mu
-	oldest []replayKey           // guarded by mu; of kept, by age; keys may be gone
+	oldest []replayKey           // guarded by mu; of kept, by age
 }
 
 type replayKey struct{ team, endpoint, key string }
@@ -90,8 +91,7 @@ func (r *replays) enter(id replayKey, body [sha256.Size]byte) (kept *replay, min
 // expire forgets what is past its life. The caller holds mu.
 func (r *replays) expire() {
 	for len(r.oldest) > 0 {
-		kept := r.kept[r.oldest[0]]
-		if kept != nil && time.Since(kept.at) < replayLife {
+		if time.Since(r.kept[r.oldest[0]].at) < replayLife {
 			return
 		}
 		delete(r.kept, r.oldest[0])
@@ -106,6 +106,13 @@ func (r *replays) run(id replayKey, kept *replay, work func() ([]byte, error)) (
 		defer r.mu.Unlock()
 		if kept.answer = answer; err != nil || answer == nil {
 			delete(r.kept, id)
+			// It is among the last: only what began meanwhile stands behind it.
+			for i, k := range slices.Backward(r.oldest) {
+				if k == id {
+					r.oldest = slices.Delete(r.oldest, i, i+1)
+					break
+				}
+			}
 		}
 		close(kept.done)
 	}()
