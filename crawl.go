@@ -30,6 +30,7 @@ func (h *Handler) startCrawl(c *call) error {
 		return err
 	}
 	start := check.url(req.URL, "url")
+	check.patterns(req)
 	page := check.page(req.Scrape, "scrapeOptions")
 	check.cached(&page, "scrapeOptions")
 	check.webhook(req.Webhook)
@@ -121,11 +122,14 @@ func (h *Handler) previewCrawl(c *call) error {
 	if err != nil {
 		return err
 	}
-	if _, err := wire.DecodePreview(body); err != nil {
-		if e, ok := errors.AsType[*wire.Error](err); ok {
-			return refuse(errBadRequest, "Invalid request parameters: "+e.Faults[0].Message)
-		}
+	req, err := wire.DecodePreview(body)
+	check, err := h.service.newChecker(err)
+	if err != nil {
 		return err
+	}
+	check.url(req.URL, "url")
+	if len(check.faults) > 0 {
+		return refuse(errBadRequest, "Invalid request parameters: "+check.faults[0].Message)
 	}
 	return refuse(ErrEngine, "Crawl parameters are made by a model, and this server has none configured.")
 }
@@ -224,6 +228,22 @@ func crawlConfig(req *wire.Crawl, sp *spec) crawl.Config {
 		c.Robots = crawl.RobotsIgnore
 	}
 	return c
+}
+
+// patterns reports what wire takes for a pattern and the engine does not.
+func (c *checker) patterns(req *wire.Crawl) {
+	if len(c.faults) > 0 {
+		return // the pattern's, perhaps
+	}
+	config := crawl.Config{URL: "http://any.test/", Include: patterns(req.IncludePaths), Exclude: patterns(req.ExcludePaths)}
+	_, err := config.Compile()
+	if e, ok := errors.AsType[*crawl.PatternError](err); ok {
+		name := "includePaths"
+		if e.Exclude {
+			name = "excludePaths"
+		}
+		c.custom(fmt.Sprintf("%s[%d]: %v", name, e.Index, e.Err), name, e.Index)
+	}
 }
 
 func sitemapMode(s *string) crawl.SitemapMode {
