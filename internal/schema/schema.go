@@ -70,11 +70,15 @@ func Compile(doc []byte) (s *Schema, err error) {
 	}
 	c := jsonschema.NewCompiler()
 	c.UseLoader(noLoader{})
-	c.UseRegexpEngine(new(patterns).compile)
+	var p patterns
+	c.UseRegexpEngine(p.compile)
 	if err := c.AddResource(location, tree); err != nil {
 		return nil, invalid(err)
 	}
 	compiled, err := c.Compile(location)
+	if p.steps > maxSteps {
+		return nil, &Error{Err: ErrTooLarge, Detail: errPatterns.Error()}
+	}
 	if err != nil {
 		return nil, invalid(err)
 	}
@@ -125,7 +129,7 @@ func (p *patterns) compile(source string) (jsonschema.Regexp, error) {
 }
 
 // errPatterns refuses a schema whose patterns would take too much memory.
-var errPatterns = fmt.Errorf("the patterns of the schema have more than %d steps together", maxSteps)
+var errPatterns = fmt.Errorf("its patterns have more than %d steps together", maxSteps)
 
 // steps returns about how many instructions a pattern compiles to.
 func steps(re *syntax.Regexp) int {

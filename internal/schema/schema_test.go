@@ -36,8 +36,8 @@ func TestCompile(t *testing.T) {
 		{`{"$id":"http://a.test/x","properties":{"a":{"$ref":"y"}}}`, schema.ErrRemote},
 		{`{"properties":{"a":{"pattern":"^(?:a|b){1,99}$"},"b":{"pattern":"^(?:a|b){1,99}$"}},"patternProperties":{"^x":{}}}`, nil},
 		{`{"pattern":"` + strings.Repeat("x{1000}", 60) + `"}`, nil}, // counted once, though asked for twice
-		{`{"pattern":"` + strings.Repeat("x{1000}", 110) + `"}`, schema.ErrInvalid},
-		{`{"properties":{` + unfolding(100) + `}}`, schema.ErrInvalid},
+		{`{"pattern":"` + strings.Repeat("x{1000}", 110) + `"}`, schema.ErrTooLarge},
+		{`{"properties":{` + unfolding(100) + `}}`, schema.ErrTooLarge},
 		{`{"a":"` + strings.Repeat("x", schema.MaxBytes) + `"}`, schema.ErrTooLarge},
 	} {
 		_, err := schema.Compile([]byte(test.doc))
