@@ -196,7 +196,13 @@ func (s *Service) crawl(ctx context.Context, j *job.Job, space job.Space) error 
 	if c.Frontier, err = space.Frontier(ctx, c); err != nil {
 		return err
 	}
-	engine := crawl.Engine{Fetcher: w.fetcher(), UserAgent: s.UserAgent}
+	robots, err := newRobotsKeeper(ctx, space)
+	if err != nil {
+		return err
+	}
+	engine := crawl.Engine{Fetcher: w.fetcher(), UserAgent: s.UserAgent, Trace: &crawl.Trace{
+		Robots: func(f crawl.RobotsFile) { robots.keep(ctx, f) },
+	}}
 	for _, err := range engine.Run(ctx, c) {
 		if err != nil {
 			return w.end(ctx, err)

@@ -229,6 +229,9 @@ func pageFailure(id, url string, err error) wire.PageError {
 	if d, ok := errors.AsType[*crawl.Error](err); ok && d.Rule != 0 {
 		e.Details = &wire.RuleDetails{Rule: d.Rule.String(), Value: d.Value}
 	}
+	if b, ok := errors.AsType[*threat.BlockedError](err); ok && !b.Decision.Scanned {
+		e.Details = &wire.RuleDetails{Rule: crawl.RuleThreat.String(), Value: b.Decision.Rule.String()}
+	}
 	return e
 }
 

@@ -24,3 +24,10 @@ func (f fakeWeb) Fetch(_ context.Context, r *fetch.Request) (*fetch.Response, er
 	}
 	return &fetch.Response{URL: r.URL, Status: http.StatusOK, Header: http.Header{"Content-Type": {"text/html"}}, Body: []byte(body)}, nil
 }
+
+// answering is a web that answers everything with one status.
+type answering int
+
+func (a answering) Fetch(_ context.Context, r *fetch.Request) (*fetch.Response, error) {
+	return &fetch.Response{URL: r.URL, Status: int(a), Header: http.Header{}}, nil
+}

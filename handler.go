@@ -72,6 +72,7 @@ var routes = []route{
 	{method: "GET", pattern: "/v2/crawl/{id}", class: classStatus, serve: statusOf(kindCrawl), watch: kindCrawl},
 	{method: "DELETE", pattern: "/v2/crawl/{id}", class: classStatus, serve: cancelOf(kindCrawl)},
 	{method: "GET", pattern: "/v2/crawl/{id}/errors", class: classStatus, serve: errorsOf(kindCrawl)},
+	{method: "GET", pattern: "/v2/crawl/{id}/explain", class: classStatus, serve: (*Handler).explainCrawl},
 	{method: "POST", pattern: "/v2/batch/scrape", class: classCrawl, serve: (*Handler).startBatch},
 	{method: "GET", pattern: "/v2/batch/scrape/{id}", class: classStatus, serve: statusOf(kindBatch), watch: kindBatch},
 	{method: "DELETE", pattern: "/v2/batch/scrape/{id}", class: classStatus, serve: cancelOf(kindBatch)},

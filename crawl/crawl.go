@@ -12,7 +12,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"example.com/curlew/crawl/robots"
 	"example.com/curlew/fetch"
 	"example.com/curlew/internal/weburl"
 )
@@ -53,7 +52,7 @@ func (e *Engine) Run(ctx context.Context, c Config) iter.Seq2[*Page, error] {
 		}
 		r := &run{
 			c: c, trace: e.Trace, fetcher: e.Fetcher, frontier: c.Frontier,
-			agent: robots.Token(e.UserAgent), userAgent: e.UserAgent, origins: map[string]*rules{},
+			agent: robotsToken(c.RobotsAgent, e.UserAgent), userAgent: e.UserAgent, origins: map[string]*rules{},
 		}
 		if r.fetcher == nil {
 			client := &fetch.Client{UserAgent: e.UserAgent}
@@ -121,12 +120,6 @@ type result struct {
 
 // open prepares what the workers share.
 func (r *run) open(ctx context.Context, scope *Scope) error {
-	if r.agent == "" {
-		r.agent = robots.Token(fetch.UserAgent)
-	}
-	if r.c.RobotsAgent != "" {
-		r.agent = robots.Token(r.c.RobotsAgent)
-	}
 	var err error
 	if r.home, err = weburl.Parse(r.c.URL); err != nil {
 		return err
@@ -140,7 +133,7 @@ func (r *run) open(ctx context.Context, scope *Scope) error {
 		return err
 	}
 	if stats.Origin != "" { // a crawl that goes on: its start page has moved
-		if scope, err = scope.moved(stats.Origin); err != nil {
+		if scope, err = scope.Moved(stats.Origin); err != nil {
 			return err
 		}
 	}
@@ -331,7 +324,7 @@ func (r *run) panicked(ctx context.Context, l Lease, v any) *result {
 	err := &Error{URL: l.URL, Err: fmt.Errorf("%w: %v", ErrPanic, v)}
 	switch l.Task {
 	case RobotsTask:
-		return r.know(c, nil, err)
+		return r.know(c, RobotsFile{URL: l.URL, Unreachable: true}, err)
 	case SitemapTask:
 		r.trace.warned(l.URL, err)
 		c.Outcome = Dropped

@@ -32,7 +32,7 @@ var (
 // its URL is the crawl's.
 type Error struct {
 	URL   string // absolute, without userinfo
-	Rule  Rule   // that refused it, where Err is [ErrDenied]; else zero
+	Rule  Rule   // that refused it, where Err wraps [ErrDenied] or [ErrRobots]; else zero
 	Value string // what decided by Rule: a pattern, a line of robots.txt; may be empty
 	Err   error  // wraps a sentinel of this room or of fetch, or what Judge or Visit said
 }

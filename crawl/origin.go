@@ -80,7 +80,7 @@ func (r *run) robots(ctx context.Context, l Lease) *result {
 	}
 	u, err := weburl.Parse(l.URL)
 	if err != nil {
-		return r.know(c, nil, &Error{URL: l.URL, Err: err})
+		return r.know(c, RobotsFile{URL: l.URL, Unreachable: true}, &Error{URL: l.URL, Err: err})
 	}
 	req.Header = r.header(l.Task, u)
 	if r.c.RobotsAgent != "" {
@@ -107,7 +107,7 @@ func (r *run) robots(ctx context.Context, l Lease) *result {
 			// No request can reach this origin: those for its pages say why,
 			// better than a rule that nobody wrote.
 			c.Robots.Until = c.Ended.Add(failedRobots)
-			return r.know(c, new(robots.File), nil)
+			return r.know(c, RobotsFile{URL: l.URL}, nil)
 		}
 		return r.unreachable(c, err)
 	}
@@ -115,8 +115,8 @@ func (r *run) robots(ctx context.Context, l Lease) *result {
 	r.trace.fetched(done)
 	c.Status = resp.Status
 	c.Answer, _, c.Wait = grade(resp.Status, resp.Header, c.Ended)
-	file, ok := robots.FromStatus(resp.Status, resp.Body, false)
-	if !ok {
+	file := NewRobotsFile(l.URL, resp.Status, resp.Body)
+	if file.Unreachable {
 		return r.unreachable(c, fmt.Errorf("HTTP status %d", resp.Status))
 	}
 	c.Robots.Until = c.Ended.Add(robots.Lifetime(strings.Join(resp.Header.Values("Cache-Control"), ",")))
@@ -129,25 +129,29 @@ func (r *run) unreachable(c Commit, err error) *result {
 		c.Outcome, c.After = Retry, backoff(c.Lease.Tries+2)
 		return &result{commit: c}
 	}
-	return r.know(c, nil, &Error{URL: c.Lease.URL, Err: fmt.Errorf("%w: %w", ErrRobots, err)})
+	return r.know(c, RobotsFile{URL: c.Lease.URL, Unreachable: true}, &Error{URL: c.Lease.URL, Err: fmt.Errorf("%w: %w", ErrRobots, err)})
 }
 
 // know keeps what a robots.txt says. Where it cannot be reached, err says why,
 // and what it said before still binds.
-func (r *run) know(c Commit, file *robots.File, err error) *result {
+func (r *run) know(c Commit, f RobotsFile, err error) *result {
 	if err != nil {
 		r.trace.warned(c.Lease.URL, err)
-		file, _ = robots.FromStatus(0, nil, r.c.Robots != RobotsStrict)
 		c.Robots.Until = time.Now().Add(failedRobots)
 	}
 	name := originOf(c.Lease.URL)
+	file := f.file(r.c.Robots)
 	k := &rules{rules: file.Agent(r.agent), sitemaps: file.Sitemaps(), err: err}
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	if old := r.origins[name]; old != nil && err != nil {
+	old := r.origins[name]
+	if old != nil && err != nil {
 		k = old
 	}
 	r.origins[name] = k
+	r.mu.Unlock()
+	if k != old {
+		r.trace.robots(f)
+	}
 	if delay, ok := k.rules.CrawlDelay(); ok && r.c.Robots == RobotsStrict {
 		c.Robots.Delay = min(delay, maxCrawlDelay)
 	}

@@ -23,6 +23,7 @@ const (
 	ViaSitemap      // spared depth
 	ViaRedirect     // spared depth, section, backward and not-included; may stay on its external site
 	ViaMoved        // the start page's redirect: only robots and judge are asked
+	ViaStart        // the start page itself: patterns and robots are asked
 )
 
 // Ref is where a URL was found.
@@ -117,8 +118,10 @@ func (s *Scope) around(u weburl.URL) *Scope {
 	return &moved
 }
 
-// moved is around for the text of a URL.
-func (s *Scope) moved(to string) (*Scope, error) {
+// Moved returns the rules of s around another origin: where the start page was
+// redirected to ([Stats.Origin]). The error wraps [ErrCorrupt] where that is no
+// URL.
+func (s *Scope) Moved(to string) (*Scope, error) {
 	u, err := weburl.Parse(to)
 	if err != nil {
 		return nil, fmt.Errorf("%w: origin: %w", ErrCorrupt, err)
@@ -261,22 +264,23 @@ func (s *Scope) kind(host string) Kind {
 	return Subdomain
 }
 
-// judge asks the rules from parse to nofollow. c.host and c.kind need not be
+// judge asks the rules from parse to nofollow, and returns the first that
+// refuses and what decided. c.host and c.kind need not be
 // set; c.kind is afterwards.
-func (s *Scope) judge(c *candidate) Rule {
+func (s *Scope) judge(c *candidate) (refused Rule, value string) {
 	c.host = c.url.HostKey()
 	c.kind = s.kind(c.host)
 	for rule := RuleParse; rule <= RuleNofollow; rule++ {
-		if refused, _ := s.ask(rule, c, nil); refused {
-			return rule
+		if refused, value := s.ask(rule, c, nil); refused {
+			return rule, value
 		}
 	}
-	return 0
+	return 0, ""
 }
 
 // ask reports whether one rule refuses c, and what decided.
 func (s *Scope) ask(rule Rule, c *candidate, r *robots.Rules) (refused bool, value string) {
-	if c.from.Via == ViaMoved && rule > RuleParse && rule != RuleRobots {
+	if !c.from.Via.asks(rule) {
 		return false, ""
 	}
 	link := c.from.Via == ViaLink
@@ -312,6 +316,17 @@ func (s *Scope) ask(rule Rule, c *candidate, r *robots.Rules) (refused bool, val
 		return s.trap(c)
 	}
 	return false, "" // scheme is weburl's, the rest the engine's
+}
+
+// asks reports whether a URL come by in this way is asked about rule at all.
+func (v Via) asks(rule Rule) bool {
+	switch rule {
+	case RuleParse, RuleRobots:
+		return true
+	case RuleExcluded, RuleNotIncluded:
+		return v != ViaMoved
+	}
+	return v != ViaMoved && v != ViaStart
 }
 
 // section reports whether c is the page that names it, but for a fragment.

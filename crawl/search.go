@@ -109,9 +109,11 @@ type finder struct {
 func (f *finder) add(c *candidate, l Link) {
 	f.ref.Rel = l.Rel
 	c.url = c.url.WithoutUser()
-	rule := f.scope.judge(c)
+	rule, _ := f.scope.judge(c)
 	if rule == 0 {
 		rule = f.enter(c)
+	} else {
+		f.commit.Refused[rule]++
 	}
 	f.run.trace.found(f.from, l, rule)
 }

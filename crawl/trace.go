@@ -25,6 +25,10 @@ type Trace struct {
 	Blocked func(url string)            // robots.txt alone keeps it out
 	Warned  func(url string, err error) // not a page's failure: robots.txt or a sitemap that cannot be read
 
+	// Robots tells what a robots.txt was found to be, before a page of its
+	// origin is asked for. Nobody changes its Body.
+	Robots func(RobotsFile)
+
 	Committed func(Commit) // what the frontier has accepted
 }
 
@@ -74,6 +78,12 @@ func (t *Trace) blocked(urls []string) {
 func (t *Trace) warned(url string, err error) {
 	if t != nil && t.Warned != nil {
 		t.Warned(url, err)
+	}
+}
+
+func (t *Trace) robots(f RobotsFile) {
+	if t != nil && t.Robots != nil {
+		t.Robots(f)
 	}
 }
 

@@ -113,7 +113,7 @@ func (r *run) disallowed(ctx context.Context, c Commit, p *Page, u weburl.URL) (
 	c.Rule, c.Blocked = RuleRobots, []string{c.Lease.URL}
 	switch {
 	case known.fault() != nil && c.Lease.Start:
-		return r.fail(ctx, c, p, known.fault()), true
+		return r.fail(ctx, c, p, &Error{URL: c.Lease.URL, Rule: RuleRobots, Err: known.fault()}), true
 	case c.Lease.Hops > 0:
 		return r.fail(ctx, c, p, &Error{URL: c.Lease.URL, Rule: RuleRobots, Value: line, Err: ErrDenied}), true
 	}
@@ -209,8 +209,7 @@ func (r *run) move(ctx context.Context, c Commit, p *Page, from, to weburl.URL) 
 		ref.Via = ViaMoved
 	}
 	cand := candidate{from: &ref, url: to.WithoutUser()}
-	rule := scope.judge(&cand)
-	value := ""
+	rule, value := scope.judge(&cand)
 	if rule == 0 && !l.Start {
 		if refused, v := scope.trap(&cand); refused {
 			rule, value = RuleTrap, v

@@ -94,3 +94,28 @@ func TestCrawlOptions(t *testing.T) {
 		t.Errorf("%s, %v, want %s", got, err, want)
 	}
 }
+
+func TestExplain(t *testing.T) {
+	for _, tt := range []struct {
+		query string
+		want  wire.Explain
+		fault string // of the answer's details
+	}{
+		{"url=http%3A%2F%2Fa.test%2F", wire.Explain{URL: "http://a.test/"}, ""},
+		{"url=x&from=http://a.test/&depth=3&more=1", wire.Explain{URL: "x", From: "http://a.test/", Depth: 3}, ""},
+		{"", wire.Explain{}, wire.InvalidType},
+		{"url=", wire.Explain{}, wire.InvalidType},
+		{"url=x&depth=", wire.Explain{}, wire.InvalidType},
+		{"url=x&depth=99999999999", wire.Explain{}, wire.InvalidType},
+		{"url=%zz", wire.Explain{}, wire.Custom},
+	} {
+		got, err := wire.DecodeExplain(tt.query)
+		e, ok := errors.AsType[*wire.Error](err)
+		switch {
+		case ok != (tt.fault != "") || ok && e.Faults[0].Code != tt.fault:
+			t.Errorf("%q: %v, want %q", tt.query, err, tt.fault)
+		case !ok && got != tt.want:
+			t.Errorf("%q: %+v, want %+v", tt.query, got, tt.want)
+		}
+	}
+}

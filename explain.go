@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"net/http"
+	"sync"
+
+	"example.com/curlew/crawl"
+	"example.com/curlew/internal/wire"
+	"example.com/curlew/job"
+	"example.com/curlew/threat"
+)
+
+// explainCrawl serves GET /v2/crawl/{id}/explain: what the rules of a crawl,
+// running or ended, say of a URL. It asks nobody: what the crawl has not
+// learned of a robots.txt is unknown.
+func (h *Handler) explainCrawl(c *call) error {
+	id, err := c.job()
+	if err != nil {
+		return err
+	}
+	j, stats, err := h.own(c.ctx(), &c.team, kindCrawl, id)
+	if err != nil {
+		return err
+	}
+	q, err := wire.DecodeExplain(c.r.URL.RawQuery)
+	if err != nil {
+		return err
+	}
+	sp, err := readSpec(j)
+	if err != nil {
+		return err
+	}
+	req, err := wire.DecodeCrawl(sp.Request, wire.Options{Lenient: true})
+	if err != nil {
+		return err
+	}
+	config := crawlConfig(req, &sp)
+	scope, err := config.Compile()
+	if err == nil && stats.Crawl.Origin != "" {
+		scope, err = scope.Moved(stats.Crawl.Origin)
+	}
+	if err != nil {
+		return err
+	}
+	files, err := h.robotsFiles(c.ctx(), j)
+	if err != nil {
+		return err
+	}
+	x := explainer{scope: scope, config: &config, threat: sp.Threat, agent: h.service.UserAgent, files: files}
+	answer, err := x.explain(&q, sp.URL)
+	if err != nil {
+		return err
+	}
+	return c.answer(http.StatusOK, answer)
+}
+
+// explainer is all that decides about a URL, at rest.
+type explainer struct {
+	scope  *crawl.Scope
+	config *crawl.Config
+	threat threat.Policy
+	agent  string
+	files  map[string]crawl.RobotsFile // by their URL
+}
+
+// explain answers q for a crawl that was started at start.
+func (x *explainer) explain(q *wire.Explain, start string) (*wire.Explained, error) {
+	from := crawl.Ref{URL: q.From, Depth: q.Depth}
+	if from.URL == "" {
+		from.URL = x.scope.Origin()
+	}
+	page := x.scope.Decide(crawl.Ref{URL: start, Via: crawl.ViaStart}, from.URL, nil)
+	from.Kind = page.Kind
+	d := x.scope.Decide(from, q.URL, nil)
+	answer := &wire.Explained{
+		Success: true, URL: d.URL,
+		Decision: wire.Decision{Depth: q.Depth + 1, From: from.URL},
+	}
+	for _, first := range []string{start, x.scope.Origin()} {
+		s := x.scope.Decide(crawl.Ref{URL: start, Via: crawl.ViaStart}, first, nil)
+		if s.Key == d.Key && d.Key != "" && q.From == "" {
+			from.Via = crawl.ViaStart
+			answer.Decision.Depth, answer.Decision.From = 0, ""
+		}
+	}
+	file, known := x.files[crawl.RobotsURL(d.URL)]
+	answer.Decision.Robots = "unknown"
+	switch {
+	case x.config.Robots == crawl.RobotsIgnore:
+		answer.Decision.Robots = "ignored"
+	case known:
+		answer.Decision.Robots = "known"
+		if file.Unreachable {
+			answer.Decision.Robots = "unreachable"
+		}
+		d = x.scope.Decide(from, q.URL, x.scope.Rules(file, x.agent))
+	default:
+		d = x.scope.Decide(from, q.URL, nil)
+	}
+	refused, why, err := x.threatens(&d)
+	if err != nil {
+		return nil, err
+	}
+	if refused {
+		d.Follow, d.Rule, d.Value = false, crawl.RuleThreat, why
+	}
+	answer.Decision.Follow, answer.Decision.Rule, answer.Decision.Value = d.Follow, d.Rule.String(), d.Value
+	return answer, nil
+}
+
+// threatens reports whether the threat lists refuse a URL that the rules before
+// them admit, and which.
+func (x *explainer) threatens(d *crawl.Decision) (refused bool, why string, err error) {
+	if x.threat.Mode == threat.Off || !d.Follow && d.Rule < crawl.RuleThreat {
+		return false, "", nil
+	}
+	rules, err := threat.Compile(x.threat)
+	if err != nil {
+		return false, "", err
+	}
+	target, err := threat.ParseTarget(d.URL)
+	if err != nil {
+		return false, "", nil //nolint:nilerr // no name to look up is no matter of lists
+	}
+	local, ok := (&threat.Gate{Rules: rules}).Local(target)
+	return ok && !local.Allowed, local.Rule.String(), nil
+}
+
+// robotsItem is a robots.txt as a job keeps it. The last of one URL counts.
+type robotsItem struct {
+	URL         string
+	Body        []byte `json:",omitempty"`
+	Unreachable bool   `json:",omitempty"`
+	Lost        bool   `json:",omitempty"` // there was no room for it
+}
+
+// maxRobots bounds what a job keeps of robots.txt files, in bytes.
+const maxRobots = 4 << 20
+
+// robotsFiles returns what a crawl has learned of robots.txt files, by URL.
+func (h *Handler) robotsFiles(ctx context.Context, j *job.Job) (map[string]crawl.RobotsFile, error) {
+	items, err := h.service.runner().Items(ctx, j.Owner, j.ID, job.Robots, 0, job.Unlimited)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string]crawl.RobotsFile{}
+	for _, it := range items {
+		var r robotsItem
+		if it.Err != nil || json.Unmarshal(it.Data, &r) != nil {
+			continue // it is unknown, then
+		}
+		if delete(files, r.URL); !r.Lost {
+			files[r.URL] = crawl.RobotsFile{URL: r.URL, Body: r.Body, Unreachable: r.Unreachable}
+		}
+	}
+	return files, nil
+}
+
+// robotsKeeper writes the robots.txt files of a crawl to its job.
+type robotsKeeper struct {
+	space job.Space
+
+	mu   sync.Mutex
+	kept map[string][sha256.Size]byte // guarded by mu; sum of what was written last, by URL
+	size int                          // guarded by mu; bytes written
+}
+
+// newRobotsKeeper goes on where the job's last process was.
+func newRobotsKeeper(ctx context.Context, space job.Space) (*robotsKeeper, error) {
+	k := &robotsKeeper{space: space, kept: map[string][sha256.Size]byte{}}
+	items, err := space.Items(ctx, job.Robots, 0, job.Unlimited)
+	if err != nil {
+		return nil, err
+	}
+	for _, it := range items {
+		var r robotsItem
+		if json.Unmarshal(it.Data, &r) == nil {
+			k.kept[r.URL] = sha256.Sum256(it.Data)
+		}
+		k.size += len(it.Data)
+	}
+	return k, nil
+}
+
+// keep is a [crawl.Trace]'s Robots. What cannot be written, a write that the
+// crawl itself makes will tell of.
+func (k *robotsKeeper) keep(ctx context.Context, f crawl.RobotsFile) {
+	data, err := json.Marshal(robotsItem{URL: f.URL, Body: f.Body, Unreachable: f.Unreachable})
+	if err != nil {
+		return
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	last, known := k.kept[f.URL]
+	if k.size+len(data) > maxRobots {
+		if !known {
+			return
+		}
+		if data, err = json.Marshal(robotsItem{URL: f.URL, Lost: true}); err != nil {
+			return
+		}
+	}
+	sum := sha256.Sum256(data)
+	if known && sum == last {
+		return
+	}
+	if k.space.Append(ctx, job.Item{Kind: job.Robots, Data: data}) == nil {
+		k.kept[f.URL] = sum
+		k.size += len(data)
+	}
+}
