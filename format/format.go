@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"example.com/curlew/internal/structured"
 	"example.com/curlew/markdown"
 )
 
@@ -113,6 +114,7 @@ func Build(ctx context.Context, in *Input, o *Options) (*Document, error) {
 		b.readPage()
 		return nil
 	})
+	b.guard("metadata", b.readTimes)
 	if err := b.build(ctx, forms); err != nil {
 		return nil, err
 	}
@@ -172,7 +174,8 @@ type builder struct {
 
 	base     base
 	meta     pageMeta
-	view     *view // nil where no form needs it
+	graph    *structured.Graph // nil until it is asked for
+	view     *view             // nil where no form needs it
 	copy     projection
 	warnings []string // oldest first
 }
@@ -187,6 +190,18 @@ func (b *builder) guard(f Form, work func() error) {
 		}
 	}()
 	done = work() == nil
+}
+
+// structured returns what the page says for machines.
+func (b *builder) structured() *structured.Graph {
+	if b.graph == nil {
+		root := b.in.Root
+		if b.in.NotWeb {
+			root = nil
+		}
+		b.graph = structured.New(root)
+	}
+	return b.graph
 }
 
 func (b *builder) warn(text string) { b.warnings = append(b.warnings, text) }

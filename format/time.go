@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package format
+
+import (
+	"cmp"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/structured"
+)
+
+// readTimes fills in the times that no meta gave: of JSON-LD, of microdata, of
+// time elements that say what they are. Values are as written.
+func (b *builder) readTimes() error {
+	m := &b.doc.Metadata
+	if b.in.Root == nil || b.in.NotWeb || m.PublishedTime != "" && m.ModifiedTime != "" {
+		return nil
+	}
+	g := b.structured()
+	for _, nodes := range [][]*structured.Node{g.Linked(), g.Micro()} {
+		for _, articles := range []bool{true, false} {
+			for _, n := range nodes {
+				if isArticle(n) != articles || !articles && !n.Is("WebPage", "ItemPage", "CreativeWork", "FAQPage", "AboutPage") {
+					continue
+				}
+				m.PublishedTime = cmp.Or(m.PublishedTime, dateOf(n, "datePublished"))
+				m.ModifiedTime = cmp.Or(m.ModifiedTime, dateOf(n, "dateModified"))
+			}
+		}
+	}
+	if m.PublishedTime != "" && m.ModifiedTime != "" {
+		return nil
+	}
+	for n := range b.in.Root.Descendants() {
+		if n.Type != html.ElementNode || n.DataAtom != atom.Time {
+			continue
+		}
+		published, modified := timeKind(n)
+		at := cut(strings.TrimSpace(cmp.Or(value(n, "datetime"), clean(textOf(n)))), 64)
+		switch {
+		case !isDate(at):
+		case published:
+			m.PublishedTime = cmp.Or(m.PublishedTime, at)
+		case modified:
+			m.ModifiedTime = cmp.Or(m.ModifiedTime, at)
+		}
+	}
+	return nil
+}
+
+// isArticle reports whether n is something that is published.
+func isArticle(n *structured.Node) bool {
+	for _, t := range n.Types {
+		if strings.HasSuffix(t, "Article") || strings.HasSuffix(t, "Posting") || t == "Report" || t == "Recipe" || t == "HowTo" {
+			return t != "JobPosting"
+		}
+	}
+	return false
+}
+
+// dateOf returns the first date that n has under name.
+func dateOf(n *structured.Node, name string) string {
+	for _, v := range n.Texts(name) {
+		if isDate(v) {
+			return cut(v, 64)
+		}
+	}
+	return ""
+}
+
+// isDate reports whether s begins as a date of ISO 8601 does: with a year.
+func isDate(s string) bool {
+	if len(s) < len("2006") {
+		return false
+	}
+	for _, c := range []byte(s[:4]) {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return len(s) == 4 || s[4] == '-' || s[4] == '/' || s[4] == '.' || len(s) >= 8 && s[4] >= '0' && s[4] <= '9'
+}
+
+// timeKind returns what a time element says that it is.
+func timeKind(n *html.Node) (published, modified bool) {
+	if _, ok := attribute(n, "pubdate"); ok {
+		return true, false
+	}
+	for word := range strings.FieldsSeq(strings.ToLower(value(n, "itemprop") + " " + value(n, "class"))) {
+		switch word {
+		case "datemodified", "updated", "modified", "dt-updated":
+			modified = true
+		case "datepublished", "published", "entry-date", "post-date", "dt-published":
+			published = true
+		}
+	}
+	return published, modified && !published
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package structured
+
+import (
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// A jsonValue is one value of a JSON text: an object, an array or a text.
+type jsonValue struct {
+	members []jsonMember // of an object
+	list    []jsonValue  // of an array
+	text    string       // of all others; of null empty
+	kind    byte         // '{', '[', '"', '0' of a number, 'w' of true, false and null
+}
+
+type jsonMember struct {
+	name  string
+	value jsonValue
+}
+
+// A jsonReader reads JSON as people write it: with comments, commas at the end
+// of lists, line ends and unknown escapes in texts, and names without quotes.
+type jsonReader struct {
+	s      string
+	i      int
+	values int
+}
+
+// readJSON returns the values of a text that stand behind each other, and
+// whether it could be read to the end of the last.
+func readJSON(s string, most int) ([]jsonValue, bool) {
+	r := jsonReader{s: s, values: most}
+	var all []jsonValue
+	for {
+		r.space()
+		if r.i == len(s) || s[r.i] != '{' && s[r.i] != '[' {
+			return all, len(all) > 0 // what follows is no data
+		}
+		v, ok := r.value(0)
+		if !ok {
+			return all, false
+		}
+		all = append(all, v)
+		for r.space(); r.i < len(s) && (s[r.i] == ';' || s[r.i] == ','); r.space() {
+			r.i++
+		}
+	}
+}
+
+// space skips white space and comments.
+func (r *jsonReader) space() {
+	for r.i < len(r.s) {
+		switch c := r.s[r.i]; {
+		case c <= ' ':
+			r.i++
+		case strings.HasPrefix(r.s[r.i:], "\ufeff"):
+			r.i += len("\ufeff")
+		case strings.HasPrefix(r.s[r.i:], "\u00a0"):
+			r.i += len("\u00a0")
+		case strings.HasPrefix(r.s[r.i:], "//"):
+			r.skip("\n")
+		case strings.HasPrefix(r.s[r.i:], "/*"):
+			r.skip("*/")
+		default:
+			return
+		}
+	}
+}
+
+// skip goes behind the next end.
+func (r *jsonReader) skip(end string) {
+	if n := strings.Index(r.s[r.i:], end); n >= 0 {
+		r.i += n + len(end)
+		return
+	}
+	r.i = len(r.s)
+}
+
+// peek returns the next byte behind white space; zero at the end.
+func (r *jsonReader) peek() byte {
+	if r.space(); r.i < len(r.s) {
+		return r.s[r.i]
+	}
+	return 0
+}
+
+func (r *jsonReader) value(depth int) (jsonValue, bool) {
+	if r.values--; r.values < 0 || depth > maxDepth {
+		return jsonValue{}, false
+	}
+	switch c := r.peek(); {
+	case c == '{':
+		return r.object(depth)
+	case c == '[':
+		return r.array(depth)
+	case c == '"':
+		s, ok := r.text()
+		return jsonValue{kind: '"', text: s}, ok
+	case c == '-' || '0' <= c && c <= '9':
+		return jsonValue{kind: '0', text: r.word()}, true
+	}
+	word := r.word()
+	switch word {
+	case "null":
+		return jsonValue{kind: 'w'}, true
+	case "true", "false":
+		return jsonValue{kind: 'w', text: word}, true
+	}
+	return jsonValue{}, false
+}
+
+func (r *jsonReader) object(depth int) (jsonValue, bool) {
+	v := jsonValue{kind: '{'}
+	r.i++
+	for {
+		switch r.peek() {
+		case '}':
+			r.i++
+			return v, true
+		case ',':
+			r.i++
+			continue
+		}
+		name, ok := r.name()
+		if !ok || r.peek() != ':' {
+			return v, false
+		}
+		r.i++
+		member, ok := r.value(depth + 1)
+		if !ok {
+			return v, false
+		}
+		v.members = append(v.members, jsonMember{name, member})
+		if c := r.peek(); c != ',' && c != '}' {
+			return v, false
+		}
+	}
+}
+
+func (r *jsonReader) array(depth int) (jsonValue, bool) {
+	v := jsonValue{kind: '['}
+	r.i++
+	for {
+		switch r.peek() {
+		case ']':
+			r.i++
+			return v, true
+		case ',':
+			r.i++
+			continue
+		}
+		item, ok := r.value(depth + 1)
+		if !ok {
+			return v, false
+		}
+		v.list = append(v.list, item)
+		if c := r.peek(); c != ',' && c != ']' {
+			return v, false
+		}
+	}
+}
+
+// name reads the name of a member.
+func (r *jsonReader) name() (string, bool) {
+	if r.peek() == '"' {
+		return r.text()
+	}
+	s := r.word()
+	return s, s != ""
+}
+
+// word reads letters, digits and what numbers and names hold.
+func (r *jsonReader) word() string {
+	start := r.i
+	for r.i < len(r.s) {
+		c := r.s[r.i]
+		alnum := 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9'
+		if !alnum && strings.IndexByte("+-._@$", c) < 0 {
+			break
+		}
+		r.i++
+	}
+	return r.s[start:r.i]
+}
+
+// text reads a text in quotes.
+func (r *jsonReader) text() (string, bool) {
+	r.i++
+	start := r.i
+	for r.i < len(r.s) && r.s[r.i] != '"' && r.s[r.i] != '\\' {
+		r.i++
+	}
+	if r.i < len(r.s) && r.s[r.i] == '"' {
+		r.i++
+		return r.s[start : r.i-1], true
+	}
+	var b strings.Builder
+	b.WriteString(r.s[start:r.i])
+	for r.i < len(r.s) {
+		c := r.s[r.i]
+		r.i++
+		switch c {
+		case '"':
+			return b.String(), true
+		case '\\':
+			r.escape(&b)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return "", false
+}
+
+// escape reads what stands behind a backslash; an escape that there is not is
+// what it looks like.
+func (r *jsonReader) escape(b *strings.Builder) {
+	if r.i == len(r.s) {
+		return
+	}
+	c := r.s[r.i]
+	r.i++
+	switch c {
+	case 'n', 'r', 'f', 'b':
+		b.WriteByte('\n')
+	case 't':
+		b.WriteByte('\t')
+	case 'u':
+		u := r.hex()
+		if utf16.IsSurrogate(u) && strings.HasPrefix(r.s[r.i:], `\u`) {
+			r.i += 2
+			u = utf16.DecodeRune(u, r.hex())
+		}
+		b.WriteRune(u)
+	default:
+		b.WriteByte(c)
+	}
+}
+
+// hex reads the four digits of an escape.
+func (r *jsonReader) hex() rune {
+	if len(r.s)-r.i < 4 {
+		return utf8.RuneError
+	}
+	var u rune
+	for _, c := range []byte(r.s[r.i : r.i+4]) {
+		switch {
+		case '0' <= c && c <= '9':
+			u = u<<4 | rune(c-'0')
+		case 'a' <= c|0x20 && c|0x20 <= 'f':
+			u = u<<4 | rune(c|0x20-'a'+10)
+		default:
+			return utf8.RuneError
+		}
+	}
+	r.i += 4
+	return u
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package structured
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// A maker makes nodes of JSON values.
+type maker struct {
+	nodes []*Node
+	text  int  // bytes of text left
+	plain bool // no JSON-LD: names and texts are as they are
+}
+
+// readLinked returns the nodes of JSON-LD.
+func readLinked(scripts []script) []*Node {
+	m := maker{text: maxBytes}
+	values := maxNodes * 4
+	for _, s := range scripts {
+		if s.kind != "ld" {
+			continue
+		}
+		all := lenient(s.text, values)
+		for _, v := range all {
+			values -= v.count()
+			m.value(v, func(Value) {})
+		}
+	}
+	m.link()
+	return m.nodes
+}
+
+// lenient reads JSON that may be wrapped for old browsers, or escaped twice.
+func lenient(text string, most int) []jsonValue {
+	text = strings.TrimSpace(text)
+	for _, wrap := range []string{"//<![CDATA[", "// <![CDATA[", "/*<![CDATA[*/", "/* <![CDATA[ */", "<![CDATA[", "<!--"} {
+		text = strings.TrimSpace(strings.TrimPrefix(text, wrap))
+	}
+	all, ok := readJSON(text, most)
+	if !ok && strings.Contains(text, "&quot;") {
+		if again, ok := readJSON(html.UnescapeString(text), most); ok {
+			return again
+		}
+	}
+	return all
+}
+
+// count returns how many values v is.
+func (v jsonValue) count() int {
+	n := 1
+	for _, m := range v.members {
+		n += m.value.count()
+	}
+	for _, i := range v.list {
+		n += i.count()
+	}
+	return n
+}
+
+// value gives yield what v is; arrays are many values.
+func (m *maker) value(v jsonValue, yield func(Value)) {
+	switch v.kind {
+	case '[':
+		for _, i := range v.list {
+			m.value(i, yield)
+		}
+	case '{':
+		m.object(v, yield)
+	default:
+		s := v.text
+		if !m.plain && strings.Contains(s, "&") {
+			s = html.UnescapeString(s)
+		}
+		if s = clip(strings.TrimSpace(s)); s != "" && m.text > len(s) {
+			m.text -= len(s)
+			yield(Value{Text: s, Number: v.kind == '0'})
+		}
+	}
+}
+
+// object gives yield the node that v is. A value object is its value, a list
+// object its items.
+func (m *maker) object(v jsonValue, yield func(Value)) {
+	if !m.plain {
+		for _, member := range v.members {
+			switch member.name {
+			case "@value", "@list", "@set":
+				m.value(member.value, yield)
+				return
+			}
+		}
+	}
+	if len(m.nodes) >= maxNodes {
+		return
+	}
+	n := new(Node)
+	at := len(m.nodes)
+	m.nodes = append(m.nodes, n)
+	for _, member := range v.members {
+		m.member(n, member)
+	}
+	if !m.plain && n.Types == nil && n.Props == nil {
+		// A reference, or a graph around others: it is nothing itself.
+		m.nodes = append(m.nodes[:at], m.nodes[at+1:]...)
+		if n.ID == "" {
+			return
+		}
+	}
+	yield(Value{Node: n})
+}
+
+// member adds a member of an object to n.
+func (m *maker) member(n *Node, member jsonMember) {
+	name := member.name
+	if m.plain {
+		name = clip(name)
+		m.value(member.value, func(v Value) { n.add(name, v) })
+		return
+	}
+	switch name {
+	case "@context":
+	case "@graph", "@included":
+		m.value(member.value, func(Value) {})
+	case "@id":
+		n.ID = clip(strings.TrimSpace(member.value.text))
+	case "@type", "type":
+		if name == "type" && len(member.value.members) > 0 {
+			return
+		}
+		m.value(member.value, func(v Value) {
+			if v.Node == nil && len(n.Types) < 16 {
+				n.Types = append(n.Types, bare(v.Text))
+			}
+		})
+	default:
+		name = bare(name)
+		m.value(member.value, func(v Value) { n.add(name, v) })
+	}
+}
+
+// link puts the nodes in place of the references to them.
+func (m *maker) link() {
+	byID := map[string]*Node{}
+	for _, n := range m.nodes {
+		if old := byID[n.ID]; n.ID != "" && (old == nil || len(n.Props) > len(old.Props)) {
+			byID[n.ID] = n
+		}
+	}
+	for _, n := range m.nodes {
+		for i := range n.Props {
+			for j := range n.Props[i].Values {
+				v := &n.Props[i].Values[j]
+				if v.Node != nil && v.Node.Props == nil && byID[v.Node.ID] != nil {
+					v.Node = byID[v.Node.ID]
+				}
+			}
+		}
+	}
+}
