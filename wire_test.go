@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
 	"example.com/curlew/internal/golden"
 	"example.com/curlew/internal/webtest"
@@ -56,6 +57,7 @@ type testPolicy struct {
 	}
 	Threat map[string]int // the score of a host; others are unknown
 	NoWeb  bool           // the classifier fails
+	Cache  bool           // the web is fetched through a cache
 }
 
 func readScript(t *testing.T, file string) *script {
@@ -108,7 +110,11 @@ func (s scores) Classify(_ context.Context, targets []threat.Target) ([]threat.V
 // handler returns what the script is played against.
 func (s *script) handler(t *testing.T) (*curlew.Handler, *curlew.Service) {
 	t.Helper()
-	service := &curlew.Service{Fetcher: fetchtest.New(t, s.web.Bytes())}
+	web := fetchtest.New(t, s.web.Bytes())
+	if s.policy.Cache {
+		web.Cache = new(fetch.MemoryCache)
+	}
+	service := &curlew.Service{Fetcher: web}
 	if s.policy.Threat != nil || s.policy.NoWeb {
 		service.Classifier = scores{s.policy.Threat, s.policy.NoWeb}
 	}
