@@ -60,6 +60,28 @@ func ExampleScope_Decide() {
 	// http://wader.test/docs/cover.png false "file-type png"
 }
 
+// Explain has every step, and robots.txt can come from anywhere.
+func ExampleScope_Explain() {
+	scope, err := crawl.Config{URL: "http://wader.test/docs/", Exclude: []string{"draft"}}.Compile()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	body := []byte("User-agent: *\nDisallow: /docs/*.old$")
+	rules := scope.Rules(crawl.NewRobotsFile("http://wader.test/robots.txt", 200, body), "curlew/1.0")
+	for _, step := range scope.Explain(crawl.Ref{URL: "http://wader.test/docs/"}, "a.old", rules) {
+		if step.Value != "" || !step.Follow {
+			fmt.Println(step.Rule, step.Follow, step.Value)
+		}
+	}
+	// Output:
+	// file-type true old
+	// external true wader.test
+	// social true wader.test
+	// backward true /docs/
+	// robots false 2: /docs/*.old$
+}
+
 // A site can be listed without fetching its pages.
 func ExampleConfig_list() {
 	e := crawl.Engine{Fetcher: site()}

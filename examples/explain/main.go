@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Explain says why a crawl takes a URL or leaves it out:
+//
+//	go run ./examples/explain -exclude old https://example.com/docs/ https://example.com/shop
+//
+// It prints each rule that was asked, in order, with the value that decided,
+// and ends with status 1 where the crawl would not follow. Of the network it
+// asks one thing: the robots.txt of the target's origin.
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/netip"
+	"os"
+	"os/signal"
+	"text/tabwriter"
+	"time"
+
+	"example.com/curlew/crawl"
+	"example.com/curlew/fetch"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	follows, err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "explain:", err)
+		os.Exit(2)
+	case !follows:
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string, out, status io.Writer) (follows bool, err error) {
+	flags := flag.NewFlagSet("explain", flag.ContinueOnError)
+	flags.SetOutput(status)
+	private := flags.Bool("allow-private", false, "ask loopback and private addresses too")
+	offline := flags.Bool("offline", false, "ask nobody: robots.txt is unknown")
+	agent := flags.String("agent", "", "the crawler's `User-Agent`")
+	found := crawl.Ref{}
+	flags.StringVar(&found.URL, "from", "", "the `page` where the target was found; the crawl's URL if not given")
+	flags.IntVar(&found.Depth, "from-depth", 0, "its depth")
+	flags.StringVar(&found.Rel, "rel", "", "of the link, such as nofollow")
+	var c crawl.Config
+	configure(flags, &c)
+	if err := flags.Parse(args); err != nil {
+		return false, err
+	}
+	if flags.NArg() != 2 {
+		return false, errors.New("want two URLs: the crawl's and the target's")
+	}
+	c.URL = flags.Arg(0)
+	found.URL = cmp.Or(found.URL, c.URL)
+	scope, err := c.Compile()
+	if err != nil {
+		return false, err
+	}
+	found.Kind = scope.Decide(crawl.Ref{URL: c.URL, Via: crawl.ViaStart}, found.URL, nil).Kind
+
+	target := scope.Decide(found, flags.Arg(1), nil)
+	robots := crawl.RobotsURL(target.URL)
+	if robots == "" || *offline {
+		if *offline {
+			fmt.Fprintln(out, "robots.txt: unknown")
+		}
+		return show(out, scope.Explain(found, flags.Arg(1), nil)), nil
+	}
+	client := &fetch.Client{UserAgent: *agent}
+	defer client.CloseIdleConnections()
+	if *private {
+		client.Allow = []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")}
+		client.Ports = []int{-1}
+	}
+	file, what := ask(ctx, client, robots)
+	fmt.Fprintf(out, "%s: %s\n", robots, what)
+	return show(out, scope.Explain(found, flags.Arg(1), scope.Rules(file, *agent))), nil
+}
+
+// configure binds the flags that say what the crawl is.
+func configure(flags *flag.FlagSet, c *crawl.Config) {
+	flags.BoolVar(&c.EntireDomain, "entire-domain", false, "leave the start URL's folder")
+	flags.BoolVar(&c.Subdomains, "subdomains", false, "go on to subdomains")
+	flags.BoolVar(&c.External, "external", false, "take pages of other sites, one hop away")
+	flags.BoolVar(&c.IgnoreQuery, "ignore-query", false, "URLs that differ in their query are one page")
+	flags.BoolVar(&c.FullURL, "full-url", false, "patterns match the whole URL")
+	flags.BoolVar(&c.PageRobots, "page-robots", false, "obey nofollow")
+	flags.Func("depth", "most links between the start page and another", func(s string) error {
+		var n int
+		_, err := fmt.Sscanf(s, "%d", &n)
+		c.MaxDepth = &n
+		return err
+	})
+	flags.Func("include", "only paths that match this `regexp`; may be repeated", func(s string) error {
+		c.Include = append(c.Include, s)
+		return nil
+	})
+	flags.Func("exclude", "no paths that match this `regexp`; may be repeated", func(s string) error {
+		c.Exclude = append(c.Exclude, s)
+		return nil
+	})
+}
+
+// ask brings a robots.txt, and says in words what came.
+func ask(ctx context.Context, f fetch.Fetcher, url string) (file crawl.RobotsFile, what string) {
+	resp, err := f.Fetch(ctx, &fetch.Request{URL: url, Timeout: 8 * time.Second})
+	if err != nil {
+		return crawl.NewRobotsFile(url, 0, nil), err.Error()
+	}
+	return crawl.NewRobotsFile(url, resp.Status, resp.Body), fmt.Sprintf("HTTP status %d, %d bytes", resp.Status, len(resp.Body))
+}
+
+// show prints the steps of a decision and reports whether the crawl follows.
+func show(out io.Writer, steps []crawl.Decision) (follows bool) {
+	last := steps[len(steps)-1]
+	fmt.Fprintf(out, "%s\n", last.URL)
+	kinds := map[crawl.Kind]string{crawl.Internal: "internal", crawl.Subdomain: "subdomain", crawl.External: "external"}
+	if last.Key != "" {
+		fmt.Fprintf(out, "%s; known by the key %s\n", kinds[last.Kind], last.Key)
+	}
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	end := "followed"
+	for _, s := range steps {
+		switch {
+		case s.Rule == 0:
+		case s.Follow:
+			fmt.Fprintf(table, "  %s\tpasses\t%s\n", s.Rule, s.Value)
+		default:
+			fmt.Fprintf(table, "  %s\tREFUSES\t%s\n", s.Rule, s.Value)
+			end = "not followed"
+		}
+	}
+	_ = table.Flush() // what out cannot take, nobody reads
+	fmt.Fprintf(out, "\n%s\n", end)
+	return last.Follow
+}
