@@ -60,7 +60,7 @@ func TestKillServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +203,7 @@ type killed struct {
 // start starts the server; it may not serve yet.
 func (k *killed) start() {
 	k.t.Helper()
-	k.cmd = exec.Command(os.Args[0], "-test.run=^TestKillServer$")
+	k.cmd = exec.CommandContext(k.t.Context(), os.Args[0], "-test.run=^TestKillServer$")
 	k.cmd.Env = append(os.Environ(), killServer+"="+k.dir)
 	k.cmd.Stderr = os.Stderr
 	out, err := k.cmd.StdoutPipe()

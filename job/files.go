@@ -59,7 +59,7 @@ func OpenFiles(dir string, o FileOptions) (*Files, error) {
 	}
 	f, err := openFiles(d, o)
 	if err != nil {
-		return nil, wrap("", errors.Join(diskError(err), lock.Close()))
+		return nil, wrap("", errors.Join(err, lock.Close()))
 	}
 	f.lock = lock
 	return f, nil
@@ -87,7 +87,7 @@ func openFiles(d disk, o FileOptions) (*Files, error) {
 		}
 	}
 	if err != nil {
-		return nil, err
+		return nil, diskError(err)
 	}
 	slices.Sort(names)
 	for _, id := range names {
@@ -95,7 +95,7 @@ func openFiles(d disk, o FileOptions) (*Files, error) {
 			continue // not ours
 		}
 		if err := f.take(id); err != nil {
-			return nil, errors.Join(fmt.Errorf("job %s: %w", id, err), f.Close())
+			return nil, errors.Join(wrap(id, diskError(err)), f.Close())
 		}
 	}
 	return f, nil
@@ -265,17 +265,11 @@ func (f *Files) take(id string) error {
 		return err
 	}
 	s := f.space(j)
-	var log *journal.Log
-	if end, ok := f.readEnd(id); ok {
-		s.restoreEnd(&end)
-	} else if log, err = f.reopen(s); errors.Is(err, ErrCorrupt) {
-		f.logger.Error("job is damaged", slog.String("job", id), slog.Any("err", err))
-		s.fault = err
-		s.restoreEnd(&ending{State: Failed, Err: damaged, Ended: time.Now()})
-	} else if err != nil {
+	log, err := f.recall(s)
+	if err != nil {
 		return err
 	}
-	if s.live() != nil { // expired meanwhile
+	if errors.Is(s.live(), ErrNotFound) { // it has expired
 		_ = f.clear(id)
 		return nil
 	}
@@ -286,6 +280,22 @@ func (f *Files) take(id string) error {
 		f.jobs.expireAt(id, s.job.Expires)
 	}
 	return nil
+}
+
+// recall reads what has become of a job: its log where it runs, else nil.
+func (f *Files) recall(s *fileSpace) (*journal.Log, error) {
+	if end, ok := f.readEnd(s.job.ID); ok {
+		s.restoreEnd(&end)
+		return nil, nil
+	}
+	log, err := f.reopen(s)
+	if !errors.Is(err, ErrCorrupt) {
+		return log, err
+	}
+	f.logger.Error("job is damaged", slog.String("job", s.job.ID), slog.Any("err", err))
+	s.fault = err
+	s.restoreEnd(&ending{State: Failed, Err: damaged, Ended: time.Now()})
+	return nil, nil
 }
 
 // damaged is what readers of a job are told whose record is.

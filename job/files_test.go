@@ -3,8 +3,18 @@
 package job_test
 
 import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"example.com/curlew/crawl"
 	"example.com/curlew/internal/journal/journaltest"
 	"example.com/curlew/job"
 	"example.com/curlew/job/jobtest"
@@ -73,5 +83,372 @@ func TestReopen(t *testing.T) {
 				return open(t)
 			}
 		})
+	})
+}
+
+// newJob creates a job in st and opens its space.
+func newJob(t testing.TB, st job.Store, change func(*job.Job)) (*job.Job, job.Space) {
+	t.Helper()
+	j := &job.Job{ID: job.NewID(), Owner: "team", Kind: "w", Spec: []byte("spec"), State: job.Running, Created: time.Now()}
+	if change != nil {
+		change(j)
+	}
+	if err := st.Create(t.Context(), j); err != nil {
+		t.Fatal(err)
+	}
+	s, err := st.Space(t.Context(), j.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j, s
+}
+
+// A directory is for one store at a time, and what is in it for its user alone.
+func TestDirectory(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new", "data")
+	f := openFiles(t, dir)
+	j, s := newJob(t, f, nil)
+	if err := s.Append(t.Context(), job.Item{Data: []byte("x")}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := job.OpenFiles(dir, job.FileOptions{}); !errors.Is(err, job.ErrLocked) {
+		t.Errorf("a second store: %v, want ErrLocked", err)
+	}
+	if err := s.End(t.Context(), job.Completed, ""); err != nil {
+		t.Fatal(err)
+	}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil && info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s has mode %v", path, info.Mode())
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// What else is in there does not matter.
+	for _, name := range []string{"jobs/stray", "jobs/" + strings.ToUpper(job.NewID())} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for what, err := range map[string]error{
+		"Create": f.Create(t.Context(), j),
+		"Load":   second(f.Load(t.Context(), "team", j.ID)),
+		"List":   second(f.List(t.Context(), "team", job.Filter{})),
+		"Space":  second(f.Space(t.Context(), j.ID)),
+		"Delete": f.Delete(t.Context(), j.ID),
+		"Items":  second(s.Items(t.Context(), job.Result, 0, 1)),
+		"Stats":  second(s.Stats(t.Context())),
+		"Append": s.Append(t.Context(), job.Item{}),
+	} {
+		if !errors.Is(err, job.ErrClosed) {
+			t.Errorf("%s of a closed store: %v, want ErrClosed", what, err)
+		}
+	}
+	f = openFiles(t, dir)
+	if _, err := f.Load(t.Context(), "team", j.ID); err != nil {
+		t.Error(err)
+	}
+	if _, err := job.OpenFiles(filepath.Join(dir, "lock"), job.FileOptions{}); err == nil {
+		t.Error("a file was opened as a directory")
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// An expired job leaves nothing on the disk.
+func TestFilesExpiry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := new(journaltest.FS)
+		f := openDisk(t, d)
+		defer f.Close()
+		canary := []byte("canary in the page")
+		_, s := newJob(t, f, func(j *job.Job) { j.Keep = time.Hour })
+		if err := s.Append(t.Context(), job.Item{Data: canary}); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.End(t.Context(), job.Completed, ""); err != nil {
+			t.Fatal(err)
+		}
+		closed := d.Clone() // its process ends here
+		time.Sleep(time.Hour - time.Second)
+		if _, err := s.Items(t.Context(), job.Result, 0, 1); err != nil || !d.Contains(canary) {
+			t.Errorf("a second before its expiry: %v", err)
+		}
+		time.Sleep(2 * time.Second)
+		if _, err := s.Items(t.Context(), job.Result, 0, 1); !errors.Is(err, job.ErrNotFound) || d.Contains(canary) {
+			t.Errorf("an expired job: %v, and its page is on the disk: %v", err, d.Contains(canary))
+		}
+		late, err := job.OpenDisk(closed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer late.Close()
+		if closed.Contains(canary) {
+			t.Error("what expired while the store was closed is on the disk")
+		}
+	})
+}
+
+// Nothing of a volatile job reaches the disk; of another it does.
+func TestVolatile(t *testing.T) {
+	const canary = "canary"
+	for _, volatile := range []bool{true, false} {
+		d := new(journaltest.FS)
+		f := openDisk(t, d)
+		site := &deepSite{}
+		work := crawlWork(site, 4)
+		r := runner(t, func(ctx context.Context, j *job.Job, s job.Space) error {
+			for _, kind := range []job.ItemKind{job.Result, job.Failure, job.Blocked, job.Note, job.Input} {
+				if err := s.Append(ctx, job.Item{Kind: kind, Data: []byte(canary)}); err != nil {
+					return err
+				}
+			}
+			if err := work(ctx, j, limited{s, 20}); err != nil {
+				return err
+			}
+			return errors.New("why: " + canary)
+		})
+		r.Store = f
+		start := r.Start
+		if volatile {
+			start = r.StartVolatile
+		}
+		j, err := start(t.Context(), "w", "team-"+canary, []byte("http://"+canary+".example/"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, err := range r.Watch(t.Context(), j.Owner, j.ID, 0) {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, stats, err := r.Get(t.Context(), j.Owner, j.ID); err != nil || got.State != job.Failed || got.Volatile != volatile || stats.Items[job.Result] != 21 {
+			t.Errorf("%+v, %+v, %v", got, stats, err)
+		}
+		if got := d.Contains([]byte(canary)); got == volatile {
+			t.Errorf("volatile %v: on the disk: %v", volatile, got)
+		}
+		if got := d.Contains([]byte(j.ID)); got == volatile {
+			t.Errorf("volatile %v: its id on the disk: %v", volatile, got)
+		}
+		next := openDisk(t, d.Clone())
+		if _, err := next.Load(t.Context(), j.Owner, j.ID); errors.Is(err, job.ErrNotFound) != volatile {
+			t.Errorf("volatile %v: after a restart: %v", volatile, err)
+		}
+	}
+}
+
+// Readers see what has been synced: a commit when its sync has passed, which
+// Stats waits for and nobody else.
+func TestShown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := new(journaltest.FS)
+		f := openDisk(t, d)
+		defer f.Close()
+		_, s := newJob(t, f, nil)
+		front, err := s.Frontier(t.Context(), crawl.Config{URL: "http://a.example/", Sitemap: crawl.SitemapSkip})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer front.Close()
+		time.Sleep(time.Second) // all is synced
+		commit := func() {
+			for {
+				leases, err := front.Lease(t.Context(), 1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				c := page(leases[0], 2*int(leases[0].Seq)+1, 2)
+				c.Payload = []byte("page")
+				if err := front.Commit(t.Context(), c); err != nil {
+					t.Fatal(err)
+				}
+				if c.Outcome == crawl.Delivered {
+					return
+				}
+			}
+		}
+		shown := func() int {
+			items, err := s.Items(t.Context(), job.Result, 0, job.Unlimited)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return len(items)
+		}
+		changed := s.(job.Notifier).Changed()
+		commit()
+		begin := time.Now()
+		if n := shown(); n != 0 || time.Since(begin) != 0 {
+			t.Errorf("%d results shown before their sync, after %v", n, time.Since(begin))
+		}
+		<-changed
+		if took := time.Since(begin); took != 50*time.Millisecond || shown() != 1 {
+			t.Errorf("told after %v with %d results, want 50ms and 1", took, shown())
+		}
+		commit()
+		begin = time.Now()
+		stats, err := s.Stats(t.Context())
+		if took := time.Since(begin); err != nil || took != 2*time.Millisecond || stats.Items[job.Result] != 2 || shown() != 2 {
+			t.Errorf("Stats took %v: %+v, %v; %d shown; want 2ms and 2 results", took, stats, err, shown())
+		}
+	})
+}
+
+// A damaged document is that document's error, a damaged record the job's, and
+// neither is another job's.
+func TestDamage(t *testing.T) {
+	d := new(journaltest.FS)
+	f, err := job.OpenDisk(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var jobs []*job.Job
+	for range 4 {
+		j, s := newJob(t, f, nil)
+		jobs = append(jobs, j)
+		for i := range 3 {
+			if err := s.Append(t.Context(), job.Item{Data: bytes.Repeat([]byte{byte('a' + i)}, 1<<20)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	flip := func(n int, find string, skip int) {
+		name := "jobs/" + jobs[n].ID + "/log"
+		b := d.Bytes(name)
+		b[bytes.Index(b, []byte(find))+skip] ^= 1
+		d.Set(name, b)
+	}
+	flip(0, "bbbb", 1000)
+	flip(1, "aaaa", -4) // in a head
+	flip(2, "spec", 0)
+	f = openDisk(t, d)
+	s, err := f.Space(t.Context(), jobs[0].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	items, err := s.Items(t.Context(), job.Result, 0, job.Unlimited)
+	if err != nil || len(items) != 3 {
+		t.Fatalf("%d items, %v", len(items), err)
+	}
+	for i, it := range items {
+		if errors.Is(it.Err, job.ErrCorrupt) != (i == 1) || (it.Data == nil) != (i == 1) {
+			t.Errorf("item %d: %d bytes, %v", i, len(it.Data), it.Err)
+		}
+	}
+	j, err := f.Load(t.Context(), "team", jobs[1].ID)
+	if err != nil || j.State != job.Failed || j.Err != "the job's record is damaged" {
+		t.Errorf("%+v, %v; want it failed", j, err)
+	}
+	if s, err = f.Space(t.Context(), jobs[1].ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Items(t.Context(), job.Result, 0, 1); !errors.Is(err, job.ErrCorrupt) {
+		t.Errorf("Items of a damaged job: %v, want ErrCorrupt", err)
+	}
+	if _, err := s.Stats(t.Context()); err != nil {
+		t.Errorf("Stats of a damaged job: %v", err)
+	}
+	// Nobody can tell whose this one is, but it stays on the disk.
+	if _, err := f.Load(t.Context(), "team", jobs[2].ID); !errors.Is(err, job.ErrNotFound) || d.Bytes("jobs/"+jobs[2].ID+"/log") == nil {
+		t.Errorf("a job without its creation: %v", err)
+	}
+	if _, err := f.Load(t.Context(), "team", jobs[3].ID); err != nil {
+		t.Errorf("the job beside them: %v", err)
+	}
+}
+
+// The note of a job's end is a hint: the log says the same.
+func TestNote(t *testing.T) {
+	for what, note := range map[string]func(b []byte) []byte{
+		"damaged": func(b []byte) []byte { b[len(b)/2] ^= 1; return b },
+		"empty":   func([]byte) []byte { return nil },
+		"torn":    func(b []byte) []byte { return b[:len(b)/2] },
+	} {
+		d := new(journaltest.FS)
+		f, err := job.OpenDisk(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		j, s := newJob(t, f, nil)
+		if err := s.Append(t.Context(), job.Item{Data: []byte("x"), Cost: 3}); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.End(t.Context(), job.Failed, "why"); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+		name := "jobs/" + j.ID + "/end"
+		good := d.Bytes(name)
+		d.Set(name, note(bytes.Clone(good)))
+		f = openDisk(t, d)
+		got, err := f.Load(t.Context(), "team", j.ID)
+		if err != nil || got.State != job.Failed || got.Err != "why" {
+			t.Errorf("%s: %+v, %v", what, got, err)
+		}
+		if s, err = f.Space(t.Context(), j.ID); err != nil {
+			t.Fatal(err)
+		}
+		if stats, err := s.Stats(t.Context()); err != nil || stats.Cost != 3 {
+			t.Errorf("%s: %+v, %v", what, stats, err)
+		}
+		if items, err := s.Items(t.Context(), job.Result, 0, 1); err != nil || len(items) != 1 {
+			t.Errorf("%s: %v, %v", what, items, err)
+		}
+		if !bytes.Equal(d.Bytes(name), good) {
+			t.Errorf("%s: the note was not written anew", what)
+		}
+	}
+}
+
+// What a Create left that nobody was told of is removed.
+func TestUnfinishedCreate(t *testing.T) {
+	d := new(journaltest.FS)
+	f, err := job.OpenDisk(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, _ := newJob(t, f, nil)
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	name := "jobs/" + j.ID + "/log"
+	whole := d.Bytes(name)
+	mark := bytes.Index(whole, []byte("spec")) + len("spec")
+	for cut := range mark + 1 {
+		d := d.Clone()
+		d.Set(name, whole[:cut])
+		f := openDisk(t, d)
+		_, err := f.Load(t.Context(), "team", j.ID)
+		if there := err == nil; there != (cut == mark) || there != (d.Bytes(name) != nil) {
+			t.Errorf("a log of %d bytes: %v, and it is on the disk: %v", cut, err, d.Bytes(name) != nil)
+		}
+		f.Close()
+	}
+}
+
+func FuzzFrame(f *testing.F) {
+	for _, head := range job.Heads() {
+		f.Add(head, []byte("payload"))
+	}
+	f.Fuzz(func(t *testing.T, head, blob []byte) {
+		for _, it := range job.Decode(head, blob) {
+			if len(it.Data) > len(head)+len(blob) || it.Kind > job.Robots || it.Input < 0 {
+				t.Errorf("item %+v", it)
+			}
+		}
 	})
 }

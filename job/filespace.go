@@ -497,7 +497,7 @@ func (s *fileSpace) leave(why error) error {
 }
 
 // close leaves the job for the next who opens the store.
-func (s *fileSpace) close() error { return s.leave(ErrClosed) }
+func (s *fileSpace) close() error { return diskError(s.leave(ErrClosed)) }
 
 // drop implements resident: it removes the job from the disk.
 func (s *fileSpace) drop() error {

@@ -423,8 +423,10 @@ func markAfter(f File, pos, size int64) (bool, error) {
 			if j < 0 {
 				break
 			}
-			i += j
-			fr, ok := decodeFrame(b[i:min(n, i+frameSize)])
+			if i += j; i+frameSize > n {
+				break
+			}
+			fr, ok := decodeFrame(b[i : i+frameSize])
 			at := i + frameSize
 			if !ok || fr.blob != 0 || fr.head > 16 || at+int(fr.head) > n {
 				continue

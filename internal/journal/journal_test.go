@@ -281,6 +281,122 @@ func TestDamage(t *testing.T) {
 	}
 }
 
+// TestDamageZeros has zeros where the search for a mark ends a step: what looks
+// like the begin of a frame ends with the file.
+func TestDamageZeros(t *testing.T) {
+	var fsys journaltest.FS
+	l := create(t, &fsys, 1)
+	if _, err := l.Append([]byte("h"), make([]byte, 3<<19)); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole := fsys.Bytes(name)
+	for _, cut := range []int{0, 1, 9, 10, 16, 25, 26, 27, 40} {
+		b := bytes.Clone(whole[:len(whole)-cut])
+		b[64+8] ^= 1 // the first frame's sum
+		fsys.Set(name, b)
+		l, err := journal.Open(&fsys, name)
+		if err == nil {
+			l.Close()
+		} else if !errors.Is(err, journal.ErrCorrupt) {
+			t.Errorf("%d bytes cut off: %v", cut, err)
+		}
+	}
+}
+
+// TestReader reads a log as it was closed, and one whose tail is torn.
+func TestReader(t *testing.T) {
+	var fsys journaltest.FS
+	l := create(t, &fsys, 9)
+	if err := l.Sync(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole := fsys.Bytes(name)
+	if _, err := journal.OpenReader(&fsys, "nowhere"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a log that is not there: %v", err)
+	}
+	for _, torn := range []int{0, 3, 60} {
+		fsys.Set(name, whole[:len(whole)-torn])
+		r, err := journal.OpenReader(&fsys, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []record
+		err = r.Replay(func(pos int64, head []byte) error {
+			again, err := r.Head(pos)
+			if err != nil || !bytes.Equal(again, head) {
+				t.Errorf("head %q, and %q, %v", head, again, err)
+			}
+			blob, err := r.Blob(pos)
+			if err == nil {
+				got = append(got, record{string(head), string(blob)})
+			}
+			return err
+		})
+		if errors.Is(err, journal.ErrCorrupt) != (torn > 0) || err != nil && torn == 0 {
+			t.Errorf("%d bytes torn off: %v", torn, err)
+		}
+		if diff := cmp.Diff(want(len(got)), got); diff != "" || torn == 0 && len(got) != 9 {
+			t.Errorf("%d bytes torn off: %d records, %s", torn, len(got), diff)
+		}
+		if passed, err := r.Passed(); err != nil || passed != (torn == 0) {
+			t.Errorf("%d bytes torn off: passed %v, %v", torn, passed, err)
+		}
+		if r.Header() != header {
+			t.Errorf("header %v", r.Header())
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, b := range [][]byte{nil, whole[:63], append([]byte("X"), whole[1:]...)} {
+		fsys.Set(name, b)
+		if _, err := journal.OpenReader(&fsys, name); !errors.Is(err, journal.ErrCorrupt) {
+			t.Errorf("a header %.8q: %v", b, err)
+		}
+	}
+}
+
+// TestAdvance follows a log as its syncs pass.
+func TestAdvance(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var fsys journaltest.FS
+		l := create(t, &fsys, 0)
+		var wg sync.WaitGroup
+		var got []int64
+		wg.Go(func() {
+			for at := l.Durable(); ; {
+				var err error
+				if at, err = l.Advance(at); err != nil {
+					if !errors.Is(err, journal.ErrClosed) {
+						t.Errorf("Advance: %v", err)
+					}
+					return
+				}
+				got = append(got, at)
+			}
+		})
+		for range 3 {
+			if _, err := l.Append([]byte("x"), nil); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Second)
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		wg.Wait()
+		if len(got) != 3 || !slices.IsSorted(got) || got[2] != l.Durable() {
+			t.Errorf("advanced by %d, durable is %d", got, l.Durable())
+		}
+	})
+}
+
 // TestLongTorn tears a head longer than the tail that may be torn.
 func TestLongTorn(t *testing.T) {
 	var fsys journaltest.FS

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package job_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"example.com/curlew/crawl"
+	"example.com/curlew/internal/journal/journaltest"
+	"example.com/curlew/job"
+)
+
+// openDisk opens a store on a disk in memory.
+func openDisk(t testing.TB, d *journaltest.FS) *job.Files {
+	t.Helper()
+	f, err := job.OpenDisk(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+// promise is what a store has said of one job.
+type promise struct {
+	job     *job.Job
+	created bool
+	items   []string // results whose Append has returned, or that were shown
+	maybe   int      // results whose Append or Commit has failed, or is not known to be durable
+	ended   job.State
+	tried   job.State // an End that failed
+	deleted bool
+	unsure  bool // a Delete that failed
+}
+
+// life does with a store what a process does, until something fails: two jobs,
+// one of them a crawl. It notes what it was promised.
+func life(t *testing.T, d *journaltest.FS) (list []*promise, failures []error) {
+	fail := func(err error) bool {
+		if err != nil {
+			failures = append(failures, err)
+		}
+		return err != nil
+	}
+	files, err := job.OpenDisk(d)
+	if fail(err) {
+		return nil, failures
+	}
+	defer func() { fail(files.Close()) }()
+	for n := range 3 {
+		p := &promise{job: &job.Job{ID: job.NewID(), Owner: "team", Kind: "crawl", Spec: []byte("spec"), State: job.Running, Created: time.Now()}}
+		list = append(list, p)
+		if fail(files.Create(t.Context(), p.job)) {
+			continue
+		}
+		p.created = true
+		s, err := files.Space(t.Context(), p.job.ID)
+		if fail(err) {
+			continue
+		}
+		if n == 1 {
+			err = p.crawl(t, s)
+		} else {
+			err = p.append(t, s)
+		}
+		broken := fail(err)
+		if _, err := s.Stats(t.Context()); err != nil {
+			t.Errorf("Stats after %v: %v", failures, err)
+		}
+		shown, err := s.Items(t.Context(), job.Result, 0, job.Unlimited)
+		if err != nil {
+			t.Errorf("Items after %v: %v", failures, err)
+		}
+		p.show(shown)
+		state := []job.State{job.Completed, job.Cancelled, job.Failed}[n]
+		switch err := s.End(t.Context(), state, "why"); {
+		case fail(err):
+			p.tried = state
+		case broken:
+			t.Errorf("End succeeds after %v", failures)
+		default:
+			p.ended = state
+		}
+		if n == 2 {
+			p.unsure = fail(files.Delete(t.Context(), p.job.ID))
+			p.deleted = !p.unsure
+		}
+	}
+	return list, failures
+}
+
+// show notes what was shown: it was durable then.
+func (p *promise) show(items []job.Item) {
+	for i, it := range items {
+		if i < len(p.items) {
+			continue
+		}
+		p.items = append(p.items, string(it.Data))
+		p.maybe--
+	}
+}
+
+func (p *promise) append(t *testing.T, s job.Space) error {
+	for i := range 4 {
+		data := fmt.Sprint("result ", i)
+		if err := s.Append(t.Context(), job.Item{Data: []byte(data), Input: i + 1}, job.Item{Kind: job.Note}); err != nil {
+			p.maybe++
+			return err
+		}
+		p.items = append(p.items, data)
+	}
+	return nil
+}
+
+func (p *promise) crawl(t *testing.T, s job.Space) error {
+	f, err := s.Frontier(t.Context(), crawl.Config{URL: "http://a.example/", Sitemap: crawl.SitemapSkip})
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for {
+		leases, err := f.Lease(t.Context(), 2)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		for _, l := range leases {
+			c := page(l, 2*int(l.Seq)+1, 2)
+			if l.Seq > 2 {
+				c.Targets = nil
+			}
+			c.Payload = fmt.Append(nil, "result of ", l.URL)
+			err := f.Commit(t.Context(), c)
+			if l.Task == crawl.PageTask {
+				p.maybe++
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// keeps opens what a disk holds and compares it with what was promised.
+func (p *promise) keeps(t *testing.T, files *job.Files, what string) {
+	t.Helper()
+	j, err := files.Load(t.Context(), "team", p.job.ID)
+	if err != nil {
+		if p.created && !p.unsure && !p.deleted {
+			t.Errorf("%s: the job is gone: %v", what, err)
+		}
+		return
+	}
+	switch {
+	case p.deleted:
+		t.Errorf("%s: a deleted job is back", what)
+	case p.ended != "" && j.State != p.ended, p.ended == "" && j.State.Final() && j.State != p.tried:
+		t.Errorf("%s: the job is %s, it ended %q, or tried to %q", what, j.State, p.ended, p.tried)
+	}
+	s, err := files.Space(t.Context(), p.job.ID)
+	if err != nil {
+		t.Errorf("%s: %v", what, err)
+		return
+	}
+	items, err := s.Items(t.Context(), job.Result, 0, job.Unlimited)
+	if err != nil {
+		t.Errorf("%s: Items: %v", what, err)
+	}
+	var got []string
+	for _, it := range items {
+		if it.Err != nil || !strings.HasPrefix(string(it.Data), "result ") {
+			t.Errorf("%s: a wrong document: %q, %v", what, it.Data, it.Err)
+		}
+		got = append(got, string(it.Data))
+	}
+	if len(got) < len(p.items) || !slices.Equal(got[:len(p.items)], p.items) || len(got) > len(p.items)+p.maybe {
+		t.Errorf("%s: results %q; were promised %q, and %d more possible", what, got, p.items, p.maybe)
+	}
+	if sorted := slices.Sorted(slices.Values(got)); len(slices.Compact(sorted)) != len(got) {
+		t.Errorf("%s: results come twice: %q", what, got)
+	}
+	stats, err := s.Stats(t.Context())
+	if err != nil || stats.Items[job.Result] != len(got) {
+		t.Errorf("%s: Stats %+v, %v; want %d results", what, stats, err, len(got))
+	}
+}
+
+// TestFault fails every write, sync, creation and removal in turn: there is no
+// false success, and what a success was is there after a power cut. A job whose
+// disk failed goes on in the next process.
+func TestFault(t *testing.T) {
+	synctest.Test(t, checkFaults)
+}
+
+func checkFaults(t *testing.T) {
+	for _, fault := range []error{syscall.EIO, syscall.ENOSPC} {
+		for k := 0; ; k++ {
+			var d journaltest.FS
+			var mu sync.Mutex
+			calls, failed := 0, ""
+			d.Fail = func(op string) error {
+				mu.Lock()
+				defer mu.Unlock()
+				if calls++; calls-1 == k {
+					failed = op
+					return fmt.Errorf("%s: %w", op, fault)
+				}
+				return nil
+			}
+			list, failures := life(t, &d)
+			what := fmt.Sprintf("%v of call %d, a %s", fault, k, failed)
+			if failed == "" {
+				if k < 30 || len(failures) > 0 {
+					t.Errorf("%d calls could fail, and without one these did: %v", k, failures)
+				}
+				break
+			}
+			for _, err := range failures {
+				if !errors.Is(err, fault) || errors.Is(err, job.ErrFull) != errors.Is(fault, syscall.ENOSPC) {
+					t.Errorf("%s: error %v", what, err)
+				}
+			}
+			d.Fail = nil
+			killed := d.Clone() // the process dies, the machine does not
+			for _, p := range list {
+				p.keeps(t, openDisk(t, killed.Clone()), what+", after a kill")
+			}
+			for seed := range uint64(3) {
+				cut := d.Clone()
+				cut.Cut(rand.New(rand.NewPCG(seed, uint64(k))))
+				files := openDisk(t, cut)
+				for _, p := range list {
+					p.keeps(t, files, fmt.Sprintf("%s, after power cut %d", what, seed))
+				}
+			}
+		}
+	}
+}
+
+// TestPowerCut cuts the power at random moments of a busy store.
+func TestPowerCut(t *testing.T) {
+	synctest.Test(t, checkPowerCuts)
+}
+
+func checkPowerCuts(t *testing.T) {
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		var d journaltest.FS
+		stop, most := errors.New("off"), r.IntN(90)
+		var mu sync.Mutex
+		var cut *journaltest.FS
+		d.Fail = func(string) error {
+			mu.Lock()
+			defer mu.Unlock()
+			if most--; most < 0 {
+				if cut == nil {
+					cut = d.Clone() // from here on nothing reaches the disk
+				}
+				return stop
+			}
+			return nil
+		}
+		list, _ := life(t, &d)
+		if cut == nil {
+			cut = d.Clone()
+		}
+		for again := range uint64(2) { // a second cut, while it is opened
+			cut.Cut(rand.New(rand.NewPCG(seed, again)))
+			files := openDisk(t, cut.Clone())
+			for _, p := range list {
+				p.keeps(t, files, fmt.Sprintf("seed %d, cut %d", seed, again))
+			}
+		}
+	}
+}
+
+// A runner whose disk is full says so, and the next process goes on.
+func TestFull(t *testing.T) {
+	var d journaltest.FS
+	var mu sync.Mutex
+	full := false
+	d.Fail = func(string) error {
+		mu.Lock()
+		defer mu.Unlock()
+		if full {
+			return syscall.ENOSPC
+		}
+		return nil
+	}
+	site := &deepSite{latency: time.Millisecond}
+	work := crawlWork(site, 4)
+	r := runner(t, func(ctx context.Context, j *job.Job, s job.Space) error { return work(ctx, j, limited{s, 200}) })
+	r.Store = openDisk(t, &d)
+	j, err := r.Start(t.Context(), "w", "team", []byte("http://a.example/"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before []string
+	for it, err := range r.Watch(t.Context(), "team", j.ID, 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if before = append(before, string(it.Data)); len(before) == 20 {
+			mu.Lock()
+			full = true
+			mu.Unlock()
+		}
+	}
+	if got, want := state(t, r, j), "failed no space is left to keep the job"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := results(t, r, j, job.Result); !slices.Equal(got[:len(before)], before) {
+		t.Errorf("results %q, before %q", got, before)
+	}
+	if _, err := r.Start(t.Context(), "w", "team", nil); !errors.Is(err, job.ErrFull) {
+		t.Errorf("Start on a full disk: %v, want ErrFull", err)
+	}
+	full = false
+	if err := r.Cancel(t.Context(), "team", j.ID); !errors.Is(err, job.ErrEnded) {
+		t.Errorf("Cancel: %v, want ErrEnded", err)
+	}
+
+	next := runner(t, r.Works["w"])
+	next.Store = openDisk(t, d.Clone())
+	if err := next.Resume(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for it, err := range next.Watch(t.Context(), "team", j.ID, 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n < len(before) && string(it.Data) != before[n] {
+			t.Errorf("result %d is %s, was %s", n, it.Data, before[n])
+		}
+		n++
+	}
+	if got := state(t, next, j); got != "completed" || n != 200 {
+		t.Errorf("%q with %d results, want it completed with 200", got, n)
+	}
+}
