@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/internal/wire"
 )
 
 // TestStalledBody sends requests whose body stops coming: they are answered in
@@ -89,6 +90,17 @@ func TestLongPatterns(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestManyFaults proves that an answer names a bounded number of faults.
+func TestManyFaults(t *testing.T) {
+	h, _ := newHandler(t, oneSite, curlew.Policy{}, curlew.Options{})
+	urls := strings.Repeat(`"x y",`, 5000) + `"x y"`
+	w, body := ask(t, h, "POST", "/v2/batch/scrape", `{"ignoreInvalidURLs":false,"urls":[`+urls+`]}`)
+	var answer struct{ Details []json.RawMessage }
+	if err := json.Unmarshal([]byte(body), &answer); err != nil || w.Code != 400 || len(answer.Details) != wire.MaxFaults {
+		t.Errorf("%d with %d details, %v; want 400 with %d", w.Code, len(answer.Details), err, wire.MaxFaults)
+	}
 }
 
 // TestQueueTime proves that the time of a request holds for the wait for a slot

@@ -60,7 +60,7 @@ func (c *checker) err() error {
 	if len(c.faults) == 0 {
 		return nil
 	}
-	return &wire.Error{Faults: c.faults}
+	return &wire.Error{Faults: c.faults[:min(len(c.faults), wire.MaxFaults)]}
 }
 
 func (c *checker) custom(message string, path ...any) {

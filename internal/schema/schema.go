@@ -6,10 +6,13 @@ package schema
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
 	"regexp/syntax"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -68,6 +71,9 @@ func Compile(doc []byte) (s *Schema, err error) {
 	if err != nil {
 		return nil, &Error{Err: ErrInvalid, Detail: "malformed JSON"}
 	}
+	if !moderate(tree) {
+		return nil, &Error{Err: ErrTooLarge, Detail: fmt.Sprintf("a number has an exponent beyond %d", maxExponent)}
+	}
 	c := jsonschema.NewCompiler()
 	c.UseLoader(noLoader{})
 	var p patterns
@@ -99,6 +105,32 @@ type noLoader struct{}
 
 // Load implements [jsonschema.URLLoader].
 func (noLoader) Load(string) (any, error) { return nil, ErrRemote }
+
+// maxExponent bounds the exponents of numbers, which the compiler keeps exactly:
+// as many digits for each. Those of binary64 end at 308.
+const maxExponent = 400
+
+// moderate reports whether all numbers in v are within the bound.
+func moderate(v any) bool {
+	switch v := v.(type) {
+	case json.Number:
+		i := strings.IndexAny(string(v), "eE")
+		if i < 0 {
+			return true
+		}
+		exponent, err := strconv.Atoi(string(v[i+1:]))
+		return err == nil && -maxExponent <= exponent && exponent <= maxExponent
+	case []any:
+		return !slices.ContainsFunc(v, func(item any) bool { return !moderate(item) })
+	case map[string]any:
+		for _, member := range v {
+			if !moderate(member) {
+				return false
+			}
+		}
+	}
+	return true
+}
 
 // patterns compiles the patterns of one schema, within the bound.
 type patterns struct {

@@ -34,7 +34,7 @@ func decode(body []byte, o Options, fill func(*object)) error {
 }
 
 func (d *decoder) fault(f Fault) {
-	if len(d.faults) < maxFaults {
+	if len(d.faults) < MaxFaults {
 		if f.Path == nil {
 			f.Path = []any{}
 		}

@@ -24,7 +24,7 @@ import (
 const (
 	MaxDepth  = 64      // nested objects and arrays
 	MaxValues = 100_000 // members, items and scalars together
-	maxFaults = 1000    // reported for one body
+	MaxFaults = 1000    // reported for one body
 )
 
 // ErrSyntax means that a body is no JSON of ours: malformed, cut, followed by
