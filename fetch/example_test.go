@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"time"
 
 	"example.com/curlew/fetch"
 )
@@ -49,4 +50,28 @@ func ExampleClient_guard() {
 	_, err := c.Fetch(context.Background(), &fetch.Request{URL: "http://169.254.169.254/latest/meta-data/"})
 	fmt.Println(err, errors.Is(err, fetch.ErrAddress))
 	// Output: fetch http://169.254.169.254/latest/meta-data/: blocked by network policy true
+}
+
+// A page that is young enough comes from the cache.
+func ExampleClient_cache() {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Println("asked")
+		_, _ = io.WriteString(w, "a page")
+	}))
+	defer site.Close()
+
+	c := fetch.Client{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Cache: new(fetch.MemoryCache)}
+	defer c.CloseIdleConnections()
+	for range 2 {
+		page, err := c.Fetch(context.Background(), &fetch.Request{URL: site.URL, MaxAge: time.Hour})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(string(page.Body), page.Cached.IsZero())
+	}
+	// Output:
+	// asked
+	// a page true
+	// a page false
 }

@@ -180,16 +180,17 @@ func TestFileCacheDamage(t *testing.T) {
 	}
 	dir := t.TempDir()
 	name := filepath.Join(dir, nth(1).String())
-	for what, file := range damages {
-		var logs bytes.Buffer
-		c, err := fetch.OpenFileCache(dir, fetch.FileCacheOptions{Logger: slog.New(slog.NewTextHandler(&logs, nil))})
-		if err != nil {
-			t.Fatal(err)
-		}
-		put(t, c, 1, "the value")
+	var logs bytes.Buffer
+	c := opened(t, dir, fetch.FileCacheOptions{Logger: slog.New(slog.NewTextHandler(&logs, nil))})
+	write := func(file []byte) {
 		if err := os.WriteFile(name, file, 0o600); err != nil {
 			t.Fatal(err)
 		}
+	}
+	for what, file := range damages {
+		logs.Reset()
+		put(t, c, 1, "the value")
+		write(file)
 		for range 2 {
 			if got, err := c.Get(t.Context(), nth(1)); !errors.Is(err, fetch.ErrNotCached) {
 				t.Errorf("%s: %q, %v", what, got, err)
@@ -201,16 +202,11 @@ func TestFileCacheDamage(t *testing.T) {
 		if n := strings.Count(logs.String(), "cache file not readable"); n != 1 {
 			t.Errorf("%s: logged %d times: %s", what, n, &logs)
 		}
-		if err := c.Close(); err != nil {
-			t.Fatal(err)
-		}
-
-		// The same found at the start.
-		if err := os.WriteFile(name, file, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		c = opened(t, dir, fetch.FileCacheOptions{})
-		if got, err := c.Get(t.Context(), nth(1)); !errors.Is(err, fetch.ErrNotCached) {
+	}
+	// The same found at the start.
+	for _, what := range []string{"empty", "another key's", "longer", "zeros", "cut at 5", "cut at 110", "flipped at 0", "flipped at 110"} {
+		write(damages[what])
+		if got, err := opened(t, dir, fetch.FileCacheOptions{}).Get(t.Context(), nth(1)); !errors.Is(err, fetch.ErrNotCached) {
 			t.Errorf("%s, opened: %q, %v", what, got, err)
 		}
 	}

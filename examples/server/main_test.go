@@ -193,6 +193,39 @@ func TestData(t *testing.T) {
 	}
 }
 
+// TestCache has a page outlive the server, where it is told to keep pages.
+func TestCache(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = io.WriteString(w, "<p>A page.</p>")
+	}))
+	defer site.Close()
+	data := filepath.Join(t.TempDir(), "data")
+	for _, tt := range []struct {
+		name          string
+		args          []string
+		first, second string // cacheState
+	}{
+		{"in memory", nil, "miss", "hit"},
+		{"none", []string{"-cache", "0"}, "", ""},
+		{"none of files", []string{"-cache", "0", "-data", data}, "", ""},
+		{"in files", []string{"-data", data}, "miss", "hit"},
+		{"in files, again", []string{"-data", data, "-cache", "1"}, "hit", "hit"},
+	} {
+		url, _, stop := launched(t, nil, append(tt.args, "-api-key", "k", "-allow-private")...)
+		for _, want := range []string{tt.first, tt.second} {
+			code, body := ask(t, http.MethodPost, url+"/v2/scrape", "k", fmt.Sprintf(`{"url":%q,"maxAge":60000}`, site.URL))
+			var answer struct {
+				Data struct{ Metadata struct{ CacheState string } }
+			}
+			if err := json.Unmarshal([]byte(body), &answer); err != nil || code != http.StatusOK || answer.Data.Metadata.CacheState != want {
+				t.Errorf("%s: %d %s, want state %q", tt.name, code, body, want)
+			}
+		}
+		stop()
+	}
+}
+
 func TestKeys(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "config.json")
 	if err := os.WriteFile(file, []byte(`{"teams":[{"id":"a","keys":["fc-team-a"]}]}`), 0o600); err != nil {

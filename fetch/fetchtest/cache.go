@@ -157,7 +157,7 @@ func (c *cacheCheck) large() {
 // flood puts more than most caches hold: the last is there.
 func (c *cacheCheck) flood() {
 	value := bytes.Repeat([]byte("0123456789abcdef"), 64<<10/16)
-	for n := range 200 {
+	for n := range 100 {
 		if err := c.cache.Put(c.Context(), cacheKey(n), value); err != nil {
 			c.Fatal(err)
 		}
@@ -170,7 +170,7 @@ func (c *cacheCheck) random() {
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 0))
 	model := map[int]string{}
-	for i := range 2000 {
+	for i := range 500 {
 		n := r.IntN(20)
 		switch r.IntN(4) {
 		case 0:
