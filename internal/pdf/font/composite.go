@@ -15,9 +15,9 @@ type composite struct {
 	cmap     *CMap
 	identity bool // codes are CIDs of two bytes
 	uni      *CMap
-	set      []string // text by CID of the character collection; nil if unknown
-	program  program
-	gids     []byte // CIDToGIDMap; nil: CIDs are glyphs
+	set      []string       // text by CID of the character collection; nil if unknown
+	program  func() program // read when first asked
+	gids     []byte         // CIDToGIDMap; nil: CIDs are glyphs
 	vertical bool
 
 	widths  []widthRange // sorted by lo
@@ -49,7 +49,8 @@ func (l *Loader) readComposite(f *Font, d object.Dict) {
 	if kids := l.File.Array(d["DescendantFonts"]); len(kids) > 0 {
 		cid = l.File.Dict(kids[0])
 	}
-	c.program = l.program(l.File.Dict(cid["FontDescriptor"]))
+	descriptor := l.File.Dict(cid["FontDescriptor"])
+	c.program = sync.OnceValue(func() program { return l.program(descriptor) })
 	ordering := l.ordering(cid)
 	switch v := l.File.Resolve(d["Encoding"]).(type) {
 	case object.Name:
@@ -90,8 +91,18 @@ func (l *Loader) ordering(cid object.Dict) string {
 
 // programText says whether the embedded program can name its glyphs.
 func (c *composite) programText() bool {
-	return c.program.sfnt != nil && (len(c.program.sfnt.texts) > 0 || len(c.program.sfnt.names) > 0) ||
-		c.program.cff != nil && !c.program.cff.cid
+	p := c.program()
+	return p.sfnt != nil && (len(p.sfnt.texts) > 0 || len(p.sfnt.names) > 0) || p.cff != nil && !p.cff.cid
+}
+
+// readable returns the program, or none where reading it fails.
+func (c *composite) readable() (p program) {
+	defer func() {
+		if recover() != nil { // a broken program must not cost the page
+			p = program{}
+		}
+	}()
+	return c.program()
 }
 
 func (l *Loader) readMetrics(c *composite, d object.Dict) {
@@ -205,12 +216,13 @@ func (c *composite) text(code uint32, cid int) string {
 		return c.set[cid]
 	}
 	gid := cid
+	p := c.readable()
 	if c.gids != nil {
 		gid = be16(c.gids, 2*cid)
-	} else if c.program.cff != nil && c.program.cff.cid {
-		gid = c.program.cff.gids[cid]
+	} else if p.cff != nil && p.cff.cid {
+		gid = p.cff.gids[cid]
 	}
-	if t := c.program.text(gid); t != "" {
+	if t := p.text(gid); t != "" {
 		return t
 	}
 	if c.uni == nil && c.set == nil {

@@ -12,9 +12,12 @@ import (
 
 // readSimple fills f from a Type 1, TrueType or Type 3 font.
 func (l *Loader) readSimple(f *Font, d, descriptor object.Dict) {
-	p := l.program(descriptor)
-	names, declared := l.encoding(d, descriptor, p, f.Name)
 	uni := l.toUnicode(d)
+	var p program
+	if !l.mapped(d, uni) {
+		p = l.program(descriptor)
+	}
+	names, declared := l.encoding(d, descriptor, p, f.Name)
 	table := new([256]Glyph)
 	zapf := strings.Contains(strings.ToLower(f.Name), "dingbats")
 	for code := range table {
@@ -38,6 +41,25 @@ func (l *Loader) readSimple(f *Font, d, descriptor object.Dict) {
 	}
 	f.Guessed = uni == nil && !readable(table, names)
 	f.simple = table
+}
+
+// mapped says whether a map gives all codes of a font their text, so that the
+// program need not be asked.
+func (l *Loader) mapped(d object.Dict, uni *CMap) bool {
+	widths := l.File.Array(d["Widths"])
+	if uni == nil || len(widths) == 0 {
+		return false
+	}
+	first := l.File.Int(d["FirstChar"], 0)
+	for i, w := range widths[:min(len(widths), 256)] {
+		if l.File.Float(w, 0) == 0 {
+			continue
+		}
+		if t, ok := uni.Text(uint32(first + i)); !ok || t == "" { //nolint:gosec // a code, or one that has no text
+			return false
+		}
+	}
+	return true
 }
 
 // readable says whether some code of the table has text.

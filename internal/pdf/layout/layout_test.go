@@ -195,7 +195,7 @@ func TestOrder(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var es []element
 			for y, row := range strings.Split(tt.picture, "\n") {
-				for x := 0; x < len(row); x++ {
+				for x := range len(row) {
 					if row[x] == ' ' || x > 0 && row[x-1] == row[x] {
 						continue
 					}
@@ -213,12 +213,12 @@ func TestOrder(t *testing.T) {
 			for i, j := 0, len(es)-1; i < j; i, j = i+1, j-1 {
 				es[i], es[j] = es[j], es[i]
 			}
-			got := ""
+			var got strings.Builder
 			for _, e := range order(es) {
-				got += string(rune(e.line))
+				got.WriteString(string(rune(e.line)))
 			}
-			if got != tt.want {
-				t.Errorf("order = %q, want %q", got, tt.want)
+			if got.String() != tt.want {
+				t.Errorf("order = %q, want %q", got.String(), tt.want)
 			}
 		})
 	}

@@ -5,6 +5,7 @@ package object
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"sync/atomic"
@@ -33,10 +34,30 @@ func Open(ctx context.Context, r io.ReaderAt, size int64, o Options) (*File, err
 	}
 	shifted, size := skipJunk(r, size)
 	t, err := readTable(ctx, shifted, size, o.Password, limits)
+	if err == nil {
+		f := &File{source: t, limits: limits}
+		if _, total := f.Pages(1); total > 0 || f.Trailer()["Encrypt"] != nil {
+			return f, nil
+		}
+	}
+	if err != nil && !errors.Is(err, ErrCorrupt) {
+		return nil, err
+	}
+	// What the table does not give may stand in the file all the same.
+	s, err2 := rebuild(ctx, shifted, size, limits)
+	switch {
+	case err2 == nil:
+		f := &File{source: s, limits: limits}
+		if _, total := f.Pages(1); total > 0 {
+			return f, nil
+		}
+	case !errors.Is(err2, ErrCorrupt):
+		return nil, err2
+	}
 	if err != nil {
 		return nil, err
 	}
-	return &File{source: t, limits: limits}, nil
+	return nil, fmt.Errorf("%w: no pages", ErrCorrupt)
 }
 
 // skipJunk returns r from its header on, where other bytes stand before it:

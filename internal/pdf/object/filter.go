@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"sync"
 )
 
 // decode runs data through filters; no step may give more than limit bytes.
@@ -62,15 +64,31 @@ func inflate(data []byte, limit int64) ([]byte, error) {
 	return out, err
 }
 
+// inflaters keeps decompressors, whose tables are large.
+var inflaters = sync.Pool{New: func() any { return flate.NewReader(nil) }}
+
 func inflateRaw(data []byte, limit int64) ([]byte, error) {
-	r := flate.NewReader(bytes.NewReader(data))
-	var out bytes.Buffer
-	out.Grow(int(min(limit, int64(len(data))*4+512, 1<<20)))
-	n, err := io.Copy(&out, io.LimitReader(r, limit+1))
-	if n > limit {
-		return out.Bytes()[:limit], fmt.Errorf("%w: a stream decodes to over %d bytes", ErrLimit, limit)
+	r := inflaters.Get().(io.ReadCloser) //nolint:errcheck,forcetypeassert // the pool holds nothing else
+	defer inflaters.Put(r)
+	if err := r.(flate.Resetter).Reset(bytes.NewReader(data), nil); err != nil { //nolint:forcetypeassert // all readers of flate are
+		return nil, err
 	}
-	return out.Bytes(), err
+	out := make([]byte, 0, min(limit, int64(len(data))*3+512, 1<<20))
+	for {
+		if len(out) == cap(out) {
+			out = slices.Grow(out, len(out)+512)
+		}
+		n, err := r.Read(out[len(out):cap(out)])
+		out = out[:len(out)+n]
+		switch {
+		case int64(len(out)) > limit:
+			return out[:limit], fmt.Errorf("%w: a stream decodes to over %d bytes", ErrLimit, limit)
+		case err == io.EOF: //nolint:errorlint // what Read returns bare
+			return out, nil
+		case err != nil:
+			return out, err
+		}
+	}
 }
 
 // unhex decodes ASCIIHex up to its end mark; other characters are skipped.

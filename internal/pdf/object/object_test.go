@@ -211,3 +211,33 @@ func FuzzOpen(f *testing.F) {
 		}
 	})
 }
+
+// TestRebuild reads files whose tables are lost.
+func TestRebuild(t *testing.T) {
+	whole := pdftest.Pages(pdftest.Text("F1", 12, 72, 700, "a"), "")
+	cut := bytes.LastIndex(whole, []byte("xref\n"))
+	cut = bytes.LastIndex(whole[:cut], []byte("endobj")) + len("endobj\n")
+	tests := []struct {
+		name  string
+		data  []byte
+		total int
+	}{
+		{"no table", whole[:cut], 2},
+		{"a wrong table", bytes.ReplaceAll(whole, []byte("startxref\n"), []byte("startxref\n99")), 2},
+		{"wrong offsets", bytes.Replace(whole, []byte("%PDF-1.7\n"), []byte("%PDF-1.7\n% moved by a comment\n"), 1), 2},
+		{"a wrong length", bytes.Replace(whole[:cut], []byte("/Length "), []byte("/Length 9"), 1), 2},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := open(t, tt.data, object.Options{})
+			pages, total := f.Pages(0)
+			if total != tt.total {
+				t.Fatalf("%d pages, want %d", total, tt.total)
+			}
+			data, err := f.Data(f.Stream(pages[0].Dict["Contents"]))
+			if err != nil || !strings.Contains(string(data), "(a) Tj") {
+				t.Errorf("content %q, %v", data, err)
+			}
+		})
+	}
+}

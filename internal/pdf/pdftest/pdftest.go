@@ -6,6 +6,7 @@ package pdftest
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -63,7 +64,7 @@ func (d *Document) Bytes() []byte {
 	objects := d.objects
 	trailer := ""
 	if d.Info != "" {
-		objects = append(objects[:len(objects):len(objects)], "<<"+d.Info+">>")
+		objects = append(slices.Clip(objects), "<<"+d.Info+">>")
 		trailer = fmt.Sprintf("/Info %d 0 R", len(objects))
 	}
 	var b bytes.Buffer

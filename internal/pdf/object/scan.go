@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package object
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+)
+
+// scanned is a source over a file whose cross-reference table is lost or
+// wrong: objects are found by their headers, wherever they stand. It knows no
+// encryption.
+type scanned struct {
+	data   []byte
+	offset map[int]int // behind the header, by number; the last one in the file counts
+	packed map[int]Object
+	root   Dict
+	max    int
+
+	mu   sync.Mutex // guards done
+	done map[int]Object
+}
+
+// rebuild reads the size bytes of r by their object headers. The error wraps
+// ErrCorrupt, ErrLimit or is the cause that ended ctx.
+func rebuild(ctx context.Context, r io.ReaderAt, size int64, limits Limits) (*scanned, error) {
+	data := make([]byte, size) // at most Limits.Input
+	n, err := r.ReadAt(data, 0)
+	if err != nil && err != io.EOF { //nolint:errorlint // what ReadAt returns bare
+		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	s := &scanned{data: data[:n], offset: map[int]int{}, packed: map[int]Object{}, root: Dict{}, done: map[int]Object{}}
+	if err := s.headers(ctx, limits.Objects); err != nil {
+		return nil, err
+	}
+	s.trailers()
+	if err := s.streams(ctx, limits); err != nil {
+		return nil, err
+	}
+	if s.root["Encrypt"] != nil {
+		return nil, fmt.Errorf("%w: encrypted, and its objects are out of place", ErrCorrupt)
+	}
+	if s.root["Root"] == nil {
+		for num := range s.offset {
+			if d, ok := s.object(num).(Dict); ok && d["Type"] == Name("Catalog") {
+				s.root["Root"] = Ref{Num: num}
+			}
+		}
+	}
+	return s, nil
+}
+
+// headers notes where objects begin: "12 0 obj".
+func (s *scanned) headers(ctx context.Context, limit int) error {
+	for at := 0; ; at += 3 {
+		i := bytes.Index(s.data[at:], []byte("obj"))
+		if i < 0 {
+			return nil
+		}
+		at += i
+		if len(s.offset)%1024 == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		gen, before := numberBefore(s.data, at)
+		num, _ := numberBefore(s.data, before)
+		if gen < 0 || num < 0 || num >= limit {
+			continue
+		}
+		s.offset[num] = at + 3
+		s.max = max(s.max, num)
+		if len(s.offset) > limit {
+			return fmt.Errorf("%w: over %d objects", ErrLimit, limit)
+		}
+	}
+}
+
+// numberBefore reads the number that ends, but for white space, at a place; -1
+// where there is none. It returns where the number begins.
+func numberBefore(b []byte, at int) (v, start int) {
+	for at > 0 && isSpace(b[at-1]) {
+		at--
+	}
+	end := at
+	for at > 0 && b[at-1] >= '0' && b[at-1] <= '9' && end-at < 10 {
+		at--
+	}
+	if at == end {
+		return -1, at
+	}
+	for _, c := range b[at:end] {
+		v = v*10 + int(c-'0')
+	}
+	return v, at
+}
+
+// trailers takes the entries of all trailer dictionaries; later ones win.
+func (s *scanned) trailers() {
+	for at := 0; ; {
+		i := bytes.Index(s.data[at:], []byte("trailer"))
+		if i < 0 {
+			return
+		}
+		at += i + len("trailer")
+		p := parser{data: s.data, pos: at}
+		if d, ok := p.object(0); ok {
+			s.adopt(d)
+		}
+	}
+}
+
+func (s *scanned) adopt(o Object) {
+	d, _ := o.(Dict)
+	for _, key := range []Name{"Root", "Info", "Encrypt"} {
+		if v, ok := d[key]; ok {
+			s.root[key] = v
+		}
+	}
+}
+
+// streams unpacks the object streams, and takes the trailers of
+// cross-reference streams.
+func (s *scanned) streams(ctx context.Context, limits Limits) error {
+	nums := make([]int, 0, len(s.offset))
+	for num := range s.offset {
+		nums = append(nums, num)
+	}
+	slices.Sort(nums)
+	left := limits.Total
+	f := File{source: s, limits: limits}
+	for _, num := range nums {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		// Most objects are no such streams; their bytes say so at once.
+		head := s.data[s.offset[num]:min(s.offset[num]+512, len(s.data))]
+		if !bytes.Contains(head, []byte("ObjStm")) && !bytes.Contains(head, []byte("XRef")) {
+			continue
+		}
+		st, ok := s.object(num).(*Stream)
+		if !ok {
+			continue
+		}
+		switch st.Dict["Type"] {
+		case Name("XRef"):
+			s.adopt(st.Dict)
+		case Name("ObjStm"):
+			data, _ := f.Data(st) // what a damaged stream gave may do
+			if left -= int64(len(data)); left < 0 {
+				return fmt.Errorf("%w: %d decoded bytes", ErrLimit, limits.Total)
+			}
+			s.unpack(data, f.Int(st.Dict["N"], 0), f.Int(st.Dict["First"], 0))
+		}
+	}
+	return nil
+}
+
+// unpack reads the objects of one object stream (ISO 32000-1, 7.5.7).
+func (s *scanned) unpack(data []byte, n, first int) {
+	index := parser{data: data}
+	for range min(n, 200_000) {
+		num, ok1 := index.object(0)
+		at, ok2 := index.object(0)
+		id, isInt := num.(int)
+		off, isInt2 := at.(int)
+		if !ok1 || !ok2 || !isInt || !isInt2 || id < 0 || off < 0 || first < 0 || first+off >= len(data) {
+			return
+		}
+		if _, direct := s.offset[id]; direct {
+			continue
+		}
+		p := parser{data: data, pos: first + off}
+		if o, ok := p.object(0); ok {
+			s.packed[id] = o
+			s.max = max(s.max, id)
+		}
+	}
+}
+
+func (s *scanned) trailer() Dict { return s.root }
+
+func (s *scanned) count() int { return s.max + 1 }
+
+func (s *scanned) object(num int) Object {
+	if o, ok := s.packed[num]; ok {
+		return o
+	}
+	at, ok := s.offset[num]
+	if !ok {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if o, ok := s.done[num]; ok {
+		return o
+	}
+	p := parser{data: s.data, pos: at}
+	o, _ := p.object(0)
+	if d, isDict := o.(Dict); isDict {
+		if raw, ok := p.stream(d); ok {
+			o = &Stream{Dict: d, raw: raw}
+		}
+	}
+	s.done[num] = o
+	return o
+}
+
+// stream returns the bytes of the stream that follows d; false where none
+// does. A length that is wrong, or stands elsewhere, gives way to the next
+// endstream.
+func (p *parser) stream(d Dict) ([]byte, bool) {
+	p.skip()
+	if !bytes.HasPrefix(p.data[p.pos:], []byte("stream")) {
+		return nil, false
+	}
+	at := p.pos + len("stream")
+	if bytes.HasPrefix(p.data[at:], []byte("\r\n")) {
+		at += 2
+	} else if at < len(p.data) && (p.data[at] == '\n' || p.data[at] == '\r') {
+		at++
+	}
+	if n, ok := d["Length"].(int); ok && n >= 0 && n <= len(p.data)-at {
+		rest := bytes.TrimLeft(p.data[at+n:min(at+n+20, len(p.data))], "\r\n ")
+		if bytes.HasPrefix(rest, []byte("endstream")) {
+			return p.data[at : at+n : at+n], true
+		}
+	}
+	end := bytes.Index(p.data[at:], []byte("endstream"))
+	if end < 0 {
+		end = len(p.data) - at
+	}
+	return p.data[at : at+end : at+end], true
+}
