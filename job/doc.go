@@ -15,7 +15,10 @@
 //	}
 //
 // A [Store] keeps the jobs. [Memory] is the default and forgets all with the
-// process; [example.com/curlew/job/jobtest] checks any other. Import this
+// process. [Files] keeps them in a directory: after whatever end of the process
+// [Runner.Resume] goes on with those that ran, and a [Work] that takes its tasks
+// from its [Space.Frontier], or asks [Settled] which are done, does none twice.
+// [example.com/curlew/job/jobtest] checks any other. Import this
 // package to serve work to others; who crawls for itself needs only
 // [example.com/curlew/crawl].
 //
@@ -23,5 +26,6 @@
 //
 // Whoever reads a job names its owner, and another owner's job answers like
 // one that never was: [ErrNotFound]. A Work that panics fails its job and
-// nothing else; its text does not reach the reader.
+// nothing else; its text does not reach the reader. Nothing of a job begun by
+// [Runner.StartVolatile] is written to a disk.
 package job

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"example.com/curlew/job"
@@ -81,4 +82,83 @@ func ExampleRunner_Cancel() {
 	j, _, err = r.Get(ctx, "team-1", j.ID)
 	fmt.Println(j.State, err)
 	// Output: cancelled <nil>
+}
+
+// A second process goes on where the first one was.
+func ExampleOpenFiles() {
+	ctx := context.Background()
+	dir, err := os.MkdirTemp("", "jobs")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+
+	// count has three inputs, and waits behind the one that is named.
+	count := func(stop int) job.Work {
+		return func(ctx context.Context, _ *job.Job, s job.Space) error {
+			done, err := job.Settled(ctx, s)
+			for n := 1; err == nil && n <= 3; n++ {
+				if done(n) {
+					continue
+				}
+				err = s.Append(ctx, job.Item{Data: fmt.Appendf(nil, "input %d", n), Input: n})
+				if n == stop {
+					<-ctx.Done()
+				}
+			}
+			return err
+		}
+	}
+	process := func(work job.Work, use func(*job.Runner) error) error {
+		files, err := job.OpenFiles(dir, job.FileOptions{})
+		if err != nil {
+			return err
+		}
+		defer files.Close()
+		r := &job.Runner{Store: files, Works: map[string]job.Work{"count": work}}
+		defer r.Shutdown(ctx)
+		if err := r.Resume(ctx); err != nil {
+			return err
+		}
+		return use(r)
+	}
+	var id string
+	err = process(count(2), func(r *job.Runner) error {
+		j, err := r.Start(ctx, "count", "team-1", nil)
+		if err != nil {
+			return err
+		}
+		id = j.ID
+		for item, err := range r.Watch(ctx, "team-1", id, 0) {
+			fmt.Println("first:", string(item.Data), err)
+			if string(item.Data) == "input 2" {
+				break
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		fmt.Println(err)
+	}
+	err = process(count(0), func(r *job.Runner) error {
+		for item, err := range r.Watch(ctx, "team-1", id, 0) {
+			fmt.Println("second:", string(item.Data), err)
+		}
+		j, _, err := r.Get(ctx, "team-1", id)
+		if err == nil {
+			fmt.Println(j.State)
+		}
+		return err
+	})
+	if err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// first: input 1 <nil>
+	// first: input 2 <nil>
+	// second: input 1 <nil>
+	// second: input 2 <nil>
+	// second: input 3 <nil>
+	// completed
 }
