@@ -141,6 +141,7 @@ func (in *interp) paint(stroke, fill bool) {
 		}
 	}
 	if p.clip && len(p.points) > 0 {
+		in.gs.ragged = in.gs.ragged || p.curves > 0 || len(p.subs) != 1 || !boxy(p.points)
 		in.gs.clip = in.gs.clip.Intersect(bounds(p.points))
 	}
 	*p = path{subs: p.subs[:0], points: p.points[:0]}
@@ -171,7 +172,11 @@ func (in *interp) fillSub(pts []point) {
 		in.addRule(b.X0, b.Y0, b.X1, b.Y1, in.gs.fill.color)
 		return
 	}
-	in.page.Fills = append(in.page.Fills, Fill{Box: b, Color: in.gs.fill.color, Seq: in.seq, Alpha: in.gs.alpha})
+	alpha := in.gs.alpha
+	if in.gs.blend || in.gs.ragged || in.gs.fill.patterned || in.field { // what is under it may be seen
+		alpha = min(alpha, .5)
+	}
+	in.page.Fills = append(in.page.Fills, Fill{Box: b, Color: in.gs.fill.color, Seq: in.seq, Alpha: alpha})
 }
 
 // boxy says whether the points are those of a box along the axes.

@@ -15,6 +15,8 @@ type state struct {
 	stroke paint
 	line   float64 // width
 	alpha  float64
+	blend  bool // another blend mode than Normal, or a soft mask
+	ragged bool // the clip path is smaller than its box
 
 	font    *font.Font
 	size    float64
@@ -28,7 +30,9 @@ type state struct {
 
 // paint is a colour and the kind of space that its numbers are in.
 type paint struct {
-	color Color
+	color     Color
+	patterned bool
+
 	tints bool // Separation, DeviceN: 1 is full ink
 	lab   bool
 }
@@ -71,10 +75,11 @@ func (in *interp) setSpace(p *paint, args []operand) {
 func (in *interp) setColor(p *paint, args []operand) {
 	var v [4]float64
 	n := 0
+	p.patterned = false
 	for _, a := range args {
 		switch {
 		case a.kind == isName: // a pattern can be seen
-			p.color = 0x808080
+			p.color, p.patterned = 0x808080, true
 			return
 		case a.kind == isNumber && n < 4:
 			v[n] = a.num
@@ -100,6 +105,15 @@ func (in *interp) setColor(p *paint, args []operand) {
 func (in *interp) extGState(d object.Dict) {
 	in.gs.alpha = in.file.Float(d["ca"], in.gs.alpha)
 	in.gs.line = in.file.Float(d["LW"], in.gs.line)
+	switch bm := in.file.Resolve(d["BM"]).(type) {
+	case object.Name:
+		in.gs.blend = bm != "Normal" && bm != "Compatible"
+	case object.Array:
+		in.gs.blend = len(bm) > 0 && in.file.Name(bm[0]) != "Normal"
+	}
+	if in.file.Dict(d["SMask"]) != nil {
+		in.gs.blend = true
+	}
 	if f := in.file.Array(d["Font"]); len(f) == 2 {
 		in.gs.font = in.doc.Fonts.Load(f[0])
 		in.gs.size = in.file.Float(f[1], 0)

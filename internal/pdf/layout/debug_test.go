@@ -33,6 +33,12 @@ func TestDump(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("glyphs %d rules %d fills %d images %d curves %d", len(c.Glyphs), len(c.Rules), len(c.Fills), len(c.Images), c.Curves)
+	g := newGuard(c, Options{})
+	for i := range c.Glyphs {
+		if x := &c.Glyphs[i]; x.Text != "" && g.hides(x) {
+			t.Logf("hidden %q at %.1f %.1f size %.2f color %06x flags %d unseen %v", x.Text, x.X, x.Y, x.Size, x.Color, x.Flags, g.unseen(x))
+		}
+	}
 	p := NewPage(1, c, Options{})
 	for i := range p.Lines {
 		l := &p.Lines[i]
