@@ -59,6 +59,7 @@ type input struct {
 	data   []byte // all of it
 	kind   Kind
 	limits Limits
+	depth  int // documents around it
 }
 
 // readers is every reader there is, one line a kind.
@@ -71,5 +72,6 @@ func readers() []reader {
 		{TSV, readTable},
 		{JSON, readCode},
 		{XML, readCode},
+		{DOCX, readDOCX},
 	}
 }

@@ -33,7 +33,7 @@ const Unlimited = -1
 // Limits bound one document. Zero fields are the defaults; [Unlimited] none.
 type Limits struct {
 	Input int64 // bytes; zero means 52,428,800. More is [ErrLimit]
-	Nodes int   // of the trees of csv, tsv; zero means 2,000,000. The rest is left out, with a warning
+	Nodes int   // of the trees of csv, tsv and office kinds; zero means 2,000,000. The rest is left out, with a warning
 }
 
 func (l Limits) withDefaults() Limits {
@@ -86,9 +86,11 @@ type Warning struct {
 
 // The codes of warnings.
 const (
-	WarnDeclaredType = "declared-type" // name or type say another kind
-	WarnTruncated    = "truncated"     // the tree ends where a limit was met
-	WarnDeepNesting  = "deep-nesting"  // structure was given up, no text
+	WarnDeclaredType = "declared-type"   // name or type say another kind
+	WarnTruncated    = "truncated"       // the tree ends where a limit was met
+	WarnDeepNesting  = "deep-nesting"    // structure was given up, no text
+	WarnHiddenText   = "hidden-text"     // text that people cannot see was left out
+	WarnPart         = "part-unreadable" // a part of a container was left out, or its end
 )
 
 // Why a document could not be read.

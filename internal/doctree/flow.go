@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package doctree
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// maxLevels is how deep lists go.
+const maxLevels = 16
+
+// Flow lays blocks one after another into a node. Lists are given as items
+// with a level, as office documents have them.
+type Flow struct {
+	B    *Builder
+	Into *html.Node
+
+	lists []openList
+	open  *html.Node // a pre or a quote that the next block may join
+}
+
+type openList struct {
+	level, next int
+	item        Item
+	list, last  *html.Node
+}
+
+// Item is one item of a list.
+type Item struct {
+	Level   int // from 0
+	Ordered bool
+	Type    string // of numbers: "", a, A, i or I
+	Number  int    // of an ordered item
+	Key     string // items of different keys stand in different lists
+}
+
+// End closes what is open: the next block stands in Into.
+func (f *Flow) End() { f.lists, f.open = nil, nil }
+
+// Append makes a block.
+func (f *Flow) Append(tag atom.Atom, attrs ...string) *html.Node {
+	f.End()
+	return f.B.Append(f.Into, tag, attrs...)
+}
+
+// Node appends a block that is made already.
+func (f *Flow) Node(n *html.Node) {
+	f.End()
+	f.Into.AppendChild(n)
+}
+
+// Continue makes a block of the last item of the innermost list, or a block as
+// [Flow.Append] does where no list is open.
+func (f *Flow) Continue(tag atom.Atom, attrs ...string) *html.Node {
+	if n := len(f.lists); n > 0 {
+		return f.B.Append(f.lists[n-1].last, tag, attrs...)
+	}
+	return f.Append(tag, attrs...)
+}
+
+// Listing reports whether the last block was an item.
+func (f *Flow) Listing() bool { return len(f.lists) > 0 }
+
+// Joined returns the last block if it is of that tag and was made by Joined,
+// else it makes one. The second result tells which.
+func (f *Flow) Joined(tag atom.Atom, attrs ...string) (block *html.Node, again bool) {
+	if f.open != nil && f.open.DataAtom == tag {
+		f.lists = nil
+		return f.open, true
+	}
+	block = f.Append(tag, attrs...)
+	f.open = block
+	return block, false
+}
+
+// Pre returns the code of the last block if that is one, else nil.
+func (f *Flow) Pre() *html.Node {
+	if f.open != nil && f.open.DataAtom == atom.Pre {
+		return f.open
+	}
+	return nil
+}
+
+// Item makes an item of a list and the lists that it needs.
+func (f *Flow) Item(i Item) *html.Node {
+	f.open = nil
+	i.Level = max(0, min(i.Level, maxLevels-1))
+	for len(f.lists) > 0 && f.lists[len(f.lists)-1].level > i.Level {
+		f.lists = f.lists[:len(f.lists)-1]
+	}
+	if n := len(f.lists); n > 0 && f.lists[n-1].level == i.Level {
+		top := &f.lists[n-1]
+		same := top.item.Ordered == i.Ordered && top.item.Key == i.Key && top.item.Type == i.Type
+		if same && (!i.Ordered || top.next == i.Number) {
+			top.next++
+			top.last = f.B.Append(top.list, atom.Li)
+			return top.last
+		}
+		f.lists = f.lists[:n-1]
+	}
+	parent := f.Into
+	if n := len(f.lists); n > 0 {
+		parent = f.lists[n-1].last
+	}
+	list := f.B.Element(atom.Ul)
+	if i.Ordered {
+		var attrs []string
+		if i.Number != 1 {
+			attrs = append(attrs, "start", strconv.Itoa(i.Number))
+		}
+		if i.Type != "" && i.Type != "1" {
+			attrs = append(attrs, "type", i.Type)
+		}
+		list = f.B.Element(atom.Ol, attrs...)
+	}
+	parent.AppendChild(list)
+	li := f.B.Append(list, atom.Li)
+	f.lists = append(f.lists, openList{level: i.Level, next: i.Number + 1, item: i, list: list, last: li})
+	return li
+}
+
+// Notes gathers footnotes, endnotes and comments.
+type Notes struct {
+	items  []note
+	counts map[string]int
+}
+
+type note struct {
+	kind string
+	li   *html.Node
+}
+
+// Add makes a note and what refers to it. Kind is "" for notes of the text and
+// "comment"; attrs are of the note.
+func (n *Notes) Add(b *Builder, kind string, attrs ...string) (ref, li *html.Node) {
+	if n.counts == nil {
+		n.counts = map[string]int{}
+	}
+	n.counts[kind]++
+	label := strconv.Itoa(n.counts[kind])
+	id, role := "fn-"+label, []string{"role", "doc-footnote"}
+	ref = b.Element(atom.Sup)
+	a := b.Append(ref, atom.A, "role", "doc-noteref", "href", "#"+id)
+	if kind != "" {
+		id = kind + "-" + label
+		label = kind + " " + label
+		role = append(role, "data-note", kind)
+		a.Attr[1].Val = "#" + id
+		a.Attr = append(a.Attr, html.Attribute{Key: "data-note", Val: kind})
+	}
+	b.Text(a, label)
+	li = b.Element(atom.Li, append(append([]string{"id", id}, role...), attrs...)...)
+	n.items = append(n.items, note{kind, li})
+	return ref, li
+}
+
+// Again returns another reference to the note that ref refers to.
+func (n *Notes) Again(b *Builder, ref *html.Node) *html.Node {
+	a := ref.FirstChild
+	sup := b.Element(atom.Sup)
+	again := b.Append(sup, atom.A)
+	again.Attr = slices.Clone(a.Attr)
+	b.Text(again, a.FirstChild.Data)
+	return sup
+}
+
+// Write appends the section of notes to body, if there are any.
+func (n *Notes) Write(b *Builder, body *html.Node) {
+	if len(n.items) == 0 {
+		return
+	}
+	section := b.Append(body, atom.Section, "role", "doc-endnotes")
+	for _, kind := range slices.Sorted(maps.Keys(n.counts)) { // those of the text first
+		list := b.Append(section, atom.Ol)
+		for _, note := range n.items {
+			if note.kind == kind {
+				list.AppendChild(note.li)
+			}
+		}
+	}
+}
+
+// Anchors drops from root the empty spans that no link leads to.
+func Anchors(root *html.Node) {
+	used := map[string]bool{}
+	var spans []*html.Node
+	for n := range root.Descendants() {
+		switch n.DataAtom {
+		case atom.A:
+			for _, a := range n.Attr {
+				if a.Key == "href" && len(a.Val) > 1 && a.Val[0] == '#' {
+					used[a.Val[1:]] = true
+				}
+			}
+		case atom.Span:
+			if n.FirstChild == nil && len(n.Attr) == 1 && n.Attr[0].Key == "id" {
+				spans = append(spans, n)
+			}
+		}
+	}
+	for _, n := range spans {
+		if !used[n.Attr[0].Val] {
+			n.Parent.RemoveChild(n)
+		}
+	}
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package doctree_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+)
+
+func render(t *testing.T, n *html.Node) string {
+	t.Helper()
+	var b strings.Builder
+	if err := html.Render(&b, n); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestLine(t *testing.T) {
+	bold, italic := doctree.Style{Bold: true}, doctree.Style{Italic: true}
+	both := doctree.Style{Bold: true, Italic: true}
+	link := doctree.Style{Href: "#x", Underline: true}
+	type piece struct {
+		text  string
+		style doctree.Style
+	}
+	for _, c := range []struct {
+		what   string
+		pieces []piece
+		want   string
+	}{
+		{"nothing", nil, ``},
+		{"plain", []piece{{"a", doctree.Style{}}, {"b", doctree.Style{}}}, `ab`},
+		{"ends", []piece{{" a ", doctree.Style{}}}, `a`},
+		{"alike", []piece{{"a", bold}, {" ", bold}, {"b", bold}}, `<strong>a b</strong>`},
+		{"space between alike", []piece{{"a", bold}, {" ", doctree.Style{}}, {"b", bold}}, `<strong>a b</strong>`},
+		{"spaces move out", []piece{{"a ", bold}, {"b", doctree.Style{}}, {" c", italic}}, `<strong>a</strong> b <em>c</em>`},
+		{"nested", []piece{{"a ", bold}, {"b", both}, {" c", bold}}, `<strong>a <em>b</em> c</strong>`},
+		{"link", []piece{{"a", link}, {"b", doctree.Style{Href: "#x", Bold: true}}}, `<a href="#x">a<strong>b</strong></a>`},
+		{"code keeps spaces", []piece{{"a", doctree.Style{}}, {" b ", doctree.Style{Code: true}}}, `a<code> b </code>`},
+		{"breaks", []piece{{"a\nb", bold}}, `<strong>a<br/>b</strong>`},
+		{"only spaces", []piece{{"  ", bold}}, ``},
+		{"scripts", []piece{{"x", doctree.Style{Sup: true}}, {"y", doctree.Style{Sub: true}}}, `<sup>x</sup><sub>y</sub>`},
+		{"change", []piece{{"x", doctree.Style{Change: "ins", Author: "A", Date: "D"}}}, `<ins data-author="A" datetime="D">x</ins>`},
+		{"direction", []piece{{"x", doctree.Style{Dir: "rtl", Lang: "he"}}}, `<span dir="rtl" lang="he">x</span>`},
+		{"all", []piece{{"x", doctree.Style{Bold: true, Italic: true, Underline: true, Strike: true, Mark: true}}}, `<strong><em><u><s><mark>x</mark></s></u></em></strong>`},
+	} {
+		var b doctree.Builder
+		var l doctree.Line
+		for _, p := range c.pieces {
+			l.Text(p.text, p.style)
+		}
+		p := b.Element(atom.P)
+		l.Write(&b, p)
+		if got, want := render(t, p), "<p>"+c.want+"</p>"; got != want {
+			t.Errorf("%s: %s, want %s", c.what, got, want)
+		}
+	}
+}
+
+func TestLineNodes(t *testing.T) {
+	var b doctree.Builder
+	var l, other doctree.Line
+	if !l.Blank() || !l.Empty() || l.First() != nil {
+		t.Error("an empty line has something")
+	}
+	anchor := b.Element(atom.Span, "id", "x")
+	l.Node(anchor, doctree.Style{})
+	if !l.Blank() || l.Empty() || l.First() != anchor || len(l.Nodes(atom.Span)) != 1 {
+		t.Error("an anchor is to be seen")
+	}
+	other.Text(" word", doctree.Style{Bold: true})
+	other.Node(b.Element(atom.Br), doctree.Style{})
+	other.Node(b.Checkbox(true), doctree.Style{Bold: true})
+	l.Append(&other)
+	if l.Blank() || !other.Empty() || l.Content() != " word\n" {
+		t.Errorf("Content() = %q", l.Content())
+	}
+	if !l.Every(func(s doctree.Style) bool { return s.Bold }) {
+		t.Error("all of it is bold")
+	}
+	l.Prefix("1. ")
+	p := b.Element(atom.P)
+	l.Write(&b, p)
+	if got, want := render(t, p), `<p>1. <span id="x"></span> <strong>word</strong><br/><input type="checkbox" disabled="" checked=""/></p>`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+func TestFlow(t *testing.T) {
+	ul := func(level int) doctree.Item { return doctree.Item{Level: level} }
+	ol := func(level, n int) doctree.Item { return doctree.Item{Level: level, Ordered: true, Number: n} }
+	for _, c := range []struct {
+		what  string
+		items []doctree.Item
+		want  string
+	}{
+		{"levels", []doctree.Item{ul(0), ul(1), ul(0)}, `<ul><li>0<ul><li>1</li></ul></li><li>2</li></ul>`},
+		{"begins deep", []doctree.Item{ul(2), ul(0)}, `<ul><li>0</li></ul><ul><li>1</li></ul>`},
+		{"leaves out a level", []doctree.Item{ul(0), ul(3), ul(1)}, `<ul><li>0<ul><li>1</li></ul><ul><li>2</li></ul></li></ul>`},
+		{"numbers", []doctree.Item{ol(0, 1), ol(0, 2), ol(0, 7), ol(0, 8)}, `<ol><li>0</li><li>1</li></ol><ol start="7"><li>2</li><li>3</li></ol>`},
+		{"kinds", []doctree.Item{ul(0), ol(0, 1)}, `<ul><li>0</li></ul><ol><li>1</li></ol>`},
+		{"types", []doctree.Item{{Ordered: true, Type: "a", Number: 1}}, `<ol type="a"><li>0</li></ol>`},
+		{"keys", []doctree.Item{{Key: "a"}, {Key: "b"}}, `<ul><li>0</li></ul><ul><li>1</li></ul>`},
+		{"absurd levels", []doctree.Item{ul(-5), ul(1 << 30)}, `<ul><li>0<ul><li>1</li></ul></li></ul>`},
+	} {
+		var b doctree.Builder
+		f := doctree.Flow{B: &b, Into: b.Element(atom.Body)}
+		for i, item := range c.items {
+			b.Text(f.Item(item), string(rune('0'+i)))
+		}
+		if got, want := render(t, f.Into), "<body>"+c.want+"</body>"; got != want {
+			t.Errorf("%s: %s, want %s", c.what, got, want)
+		}
+	}
+}
+
+func TestFlowBlocks(t *testing.T) {
+	var b doctree.Builder
+	f := doctree.Flow{B: &b, Into: b.Element(atom.Body)}
+	f.Continue(atom.P)
+	f.Item(doctree.Item{})
+	f.Continue(atom.P)
+	if !f.Listing() {
+		t.Error("no list is open")
+	}
+	first, again := f.Joined(atom.Pre)
+	if again || f.Listing() || f.Pre() != first {
+		t.Error("the first of its kind joined another")
+	}
+	if second, again := f.Joined(atom.Pre); second != first || !again {
+		t.Error("the second did not join it")
+	}
+	if _, again := f.Joined(atom.Blockquote); again || f.Pre() != nil {
+		t.Error("a quote joined a program")
+	}
+	f.Node(b.Element(atom.Hr))
+	if got, want := render(t, f.Into), `<body><p></p><ul><li><p></p></li></ul><pre></pre><blockquote></blockquote><hr/></body>`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+func TestNotes(t *testing.T) {
+	var b doctree.Builder
+	var n doctree.Notes
+	body := b.Element(atom.Body)
+	n.Write(&b, body)
+	if body.FirstChild != nil {
+		t.Error("no notes have a section")
+	}
+	comment, _ := n.Add(&b, "comment", "data-author", "A")
+	note, _ := n.Add(&b, "")
+	for _, ref := range []*html.Node{comment, note, n.Again(&b, note)} {
+		body.AppendChild(ref)
+	}
+	n.Write(&b, body)
+	want := `<body><sup><a role="doc-noteref" href="#comment-1" data-note="comment">comment 1</a></sup>` +
+		strings.Repeat(`<sup><a role="doc-noteref" href="#fn-1">1</a></sup>`, 2) +
+		`<section role="doc-endnotes"><ol><li id="fn-1" role="doc-footnote"></li></ol>` +
+		`<ol><li id="comment-1" role="doc-footnote" data-note="comment" data-author="A"></li></ol></section></body>`
+	if got := render(t, body); got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
+func TestAnchors(t *testing.T) {
+	var b doctree.Builder
+	body := b.Element(atom.Body)
+	b.Append(body, atom.Span, "id", "used")
+	b.Append(body, atom.Span, "id", "not")
+	b.Append(body, atom.A, "href", "#used")
+	doctree.Anchors(body)
+	if got, want := render(t, body), `<body><span id="used"></span><a href="#used"></a></body>`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+func TestDocumentMeta(t *testing.T) {
+	var b doctree.Builder
+	d := doctree.Document{Meta: doctree.Meta{Title: " a\n b ", Author: "A", Description: "D", Subject: "S", Keywords: "K", Created: time.Unix(0, 0), Modified: time.Unix(1, 0)}}
+	d.Begin(&b, "odt")
+	want := `<html data-kind="odt"><head><title>a b</title><meta name="author" content="A"/><meta name="description" content="D"/><meta name="subject" content="S"/>` +
+		`<meta name="keywords" content="K"/><meta name="date" content="1970-01-01T00:00:00Z"/><meta name="last-modified" content="1970-01-01T00:00:01Z"/></head><body></body></html>`
+	if got := render(t, d.Root); got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	for range 300 {
+		d.Warn("a", 1, "Same.")
+		d.Warn("b", len(d.Warnings), "Other.")
+	}
+	if len(d.Warnings) != 100 || d.Warnings[1].Page != 1 {
+		t.Errorf("%d warnings", len(d.Warnings))
+	}
+}
+
+func TestTime(t *testing.T) {
+	for s, want := range map[string]string{
+		"2024-02-03T04:05:06Z": "2024-02-03T04:05:06Z", "2024-02-03T04:05:06.5": "2024-02-03T04:05:06Z", " 2024-02 ": "2024-02-01T00:00:00Z",
+		"2024": "2024-01-01T00:00:00Z", "soon": "0001-01-01T00:00:00Z", "": "0001-01-01T00:00:00Z",
+	} {
+		if got := doctree.Time(s).UTC().Format(time.RFC3339); got != want {
+			t.Errorf("Time(%q) = %s, want %s", s, got, want)
+		}
+	}
+}
+
+func TestHref(t *testing.T) {
+	for in, want := range map[string]string{
+		" https://a.example/ ": "https://a.example/", "#x": "#x", "../a": "../a", "JavaScript:x": "", "java\tscript:x": "", "vbscript:x": "", "data:text/html,x": "",
+	} {
+		if got := doctree.Href(in); got != want {
+			t.Errorf("Href(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestIDs(t *testing.T) {
+	var ids doctree.IDs
+	for _, c := range []struct{ in, want string }{
+		{"Über uns!", "über-uns"}, {"über  uns", "über-uns-1"}, {"?", "section"}, {"", "section-1"}, {"1.1 A", "1-1-a"}, {strings.Repeat("a b ", 50), strings.Repeat("a-b-", 15) + "a"},
+	} {
+		if got := ids.Make(c.in); got != c.want {
+			t.Errorf("Make(%q) = %q, want %q", c.in, got, c.want)
+		}
+	}
+}

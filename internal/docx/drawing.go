@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package docx
+
+import (
+	"context"
+	"strings"
+
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/ooxml"
+	"example.com/curlew/internal/zipxml"
+)
+
+// drawing reads a w:drawing, w:pict or w:object: pictures stand in the line,
+// text boxes, charts and diagrams behind the paragraph.
+func (in *inline) drawing(ctx context.Context, e *zipxml.Element, s doctree.Style) {
+	alt := ""
+	for c := range e.Children() {
+		if c.Name == "wp:inline" || c.Name == "wp:anchor" {
+			alt = described(c.Get("wp:docPr"))
+		}
+	}
+	in.shapes(ctx, e, alt, s)
+}
+
+// described returns the alternative text of a shape.
+func described(properties *zipxml.Element) string {
+	if text := strings.TrimSpace(properties.Attr("descr")); text != "" {
+		return text
+	}
+	return strings.TrimSpace(properties.Attr("title"))
+}
+
+// shapes reads the shapes in e; alt is the text of what is around them.
+func (in *inline) shapes(ctx context.Context, e *zipxml.Element, alt string, s doctree.Style) {
+	if in.depth >= maxNesting || !in.d.room() {
+		return
+	}
+	in.depth++
+	defer func() { in.depth-- }()
+	for c := range e.Children() {
+		switch c.Name {
+		case "":
+		case "mc:AlternateContent":
+			in.shapes(ctx, ooxml.Alternative(c), alt, s)
+		case "pic:pic":
+			own := described(c.Get("pic:nvPicPr", "pic:cNvPr"))
+			if own == "" {
+				own = alt
+			}
+			in.shapes(ctx, c, own, s)
+		case "a:blip":
+			in.picture(ctx, c.Attr("r:embed"), c.Attr("r:link"), alt, s)
+		case "v:imagedata":
+			if alt == "" {
+				alt = strings.TrimSpace(c.Attr("o:title"))
+			}
+			in.picture(ctx, c.Attr("r:id"), "", alt, s)
+		case "v:shape", "v:rect", "v:roundrect", "v:oval", "v:line", "v:group":
+			in.vml(ctx, c, alt, s)
+		case "w:txbxContent":
+			in.textBox(ctx, c)
+		case "c:chart":
+			in.chart(ctx, c.Attr("r:id"))
+		case "dgm:relIds":
+			in.diagram(ctx, c.Attr("r:dm"))
+		default:
+			in.shapes(ctx, c, alt, s)
+		}
+	}
+}
+
+// vml reads a shape of the older drawing language.
+func (in *inline) vml(ctx context.Context, e *zipxml.Element, alt string, s doctree.Style) {
+	if ooxml.Bool(e.Attr("o:hr"), false) {
+		in.aside = append(in.aside, in.d.b.Element(atom.Hr))
+		return
+	}
+	if text := strings.TrimSpace(e.Attr("alt")); text != "" {
+		alt = text
+	}
+	in.shapes(ctx, e, alt, s)
+}
+
+// picture puts an image into the line. Its bytes stay where they are; the
+// address of one outside the document is kept.
+func (in *inline) picture(ctx context.Context, embedded, linked, alt string, s doctree.Style) {
+	r := in.d.relation(ctx, linked)
+	if embedded != "" {
+		if e := in.d.relation(ctx, embedded); e.Target != "" {
+			r = e
+		}
+	}
+	attrs := []string{"alt", strings.Join(strings.Fields(alt), " ")}
+	if r.External {
+		if src := doctree.Href(r.Target); src != "" {
+			attrs = append(attrs, "src", src)
+		}
+	}
+	in.line.Node(in.d.b.Element(atom.Img, attrs...), doctree.Style{Href: s.Href})
+}
+
+// textBox reads the blocks of a text box.
+func (in *inline) textBox(ctx context.Context, e *zipxml.Element) {
+	d := in.d
+	box := d.b.Element(atom.Aside, "data-role", "textbox")
+	fields, carried, toc := d.fields, d.carried, d.toc
+	d.fields, d.carried, d.toc = nil, nil, nil
+	f := &doctree.Flow{B: &d.b, Into: box}
+	d.blocks(ctx, f, e)
+	d.flush(f)
+	d.fields, d.carried, d.toc = fields, carried, toc
+	if box.FirstChild != nil {
+		in.aside = append(in.aside, box)
+	}
+}
+
+func (in *inline) chart(ctx context.Context, id string) {
+	if figure := ooxml.Chart(&in.d.b, in.d.xml(ctx, in.d.relation(ctx, id).Target)); figure != nil {
+		in.aside = append(in.aside, figure)
+	}
+}
+
+// diagram lists the texts of a SmartArt.
+func (in *inline) diagram(ctx context.Context, id string) {
+	texts := ooxml.Diagram(in.d.xml(ctx, in.d.relation(ctx, id).Target))
+	if len(texts) == 0 {
+		return
+	}
+	figure := in.d.b.Element(atom.Figure, "data-role", "diagram")
+	list := in.d.b.Append(figure, atom.Ul)
+	for _, text := range texts {
+		in.d.b.Text(in.d.b.Append(list, atom.Li), text)
+	}
+	in.aside = append(in.aside, figure)
+}

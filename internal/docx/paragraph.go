@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package docx
+
+import (
+	"context"
+	"regexp"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/zipxml"
+)
+
+// paragraph reads one paragraph into the block that it is.
+func (d *reader) paragraph(ctx context.Context, f *doctree.Flow, e *zipxml.Element) {
+	pr := e.Get("w:pPr")
+	st := d.styles.get(pr.Get("w:pStyle").Attr("w:val"))
+	d.sectionProperties(pr.Get("w:sectPr"))
+	inContents := d.inContents()
+	in := d.inline()
+	in.style(st)
+	in.children(ctx, e)
+	if d.carried != nil {
+		d.carried.Append(&in.line)
+		in.line, d.carried = *d.carried, nil
+	}
+	if d.joins(pr) {
+		line := in.line
+		d.carried = &line
+		d.after(f, in)
+		return
+	}
+	p := paragraph{d: d, pr: pr, style: st, line: &in.line, lang: in.lang}
+	if inContents || d.inContents() || st.role == contents {
+		p.contents(f)
+	} else {
+		d.toc = nil
+		p.write(f)
+	}
+	d.after(f, in)
+}
+
+// joins reports whether the mark of a paragraph is gone, so that the next one
+// continues it.
+func (d *reader) joins(pr *zipxml.Element) bool {
+	mark := pr.Get("w:rPr")
+	switch d.options.Changes {
+	case Accept:
+		return mark.Get("w:del") != nil || mark.Get("w:moveFrom") != nil
+	case Reject:
+		return mark.Get("w:ins") != nil || mark.Get("w:moveTo") != nil
+	}
+	return false
+}
+
+// flush writes what waits for a paragraph that did not come.
+func (d *reader) flush(f *doctree.Flow) {
+	if d.carried == nil {
+		return
+	}
+	line := d.carried
+	d.carried = nil
+	if !line.Blank() {
+		line.Write(&d.b, f.Append(atom.P))
+	}
+}
+
+// after writes the blocks that are anchored in a paragraph.
+func (d *reader) after(f *doctree.Flow, in *inline) {
+	for _, n := range in.aside {
+		if f.Listing() {
+			f.Continue(atom.Div).AppendChild(n)
+		} else {
+			f.Node(n)
+		}
+	}
+}
+
+// paragraph is one on its way into the tree.
+type paragraph struct {
+	d     *reader
+	pr    *zipxml.Element
+	style *style
+	line  *doctree.Line
+	lang  string
+}
+
+// attrs are those of the block.
+func (p *paragraph) attrs() []string {
+	var attrs []string
+	rtl := p.style.bidi == yes
+	if b := p.pr.Get("w:bidi"); b != nil {
+		rtl = toggle(b) == yes
+	}
+	if rtl {
+		attrs = append(attrs, "dir", "rtl")
+		p.line.Restyle(func(s *doctree.Style) { s.Dir = "" })
+	}
+	if p.lang != "" {
+		attrs = append(attrs, "lang", p.lang)
+	}
+	return attrs
+}
+
+// outline returns the level of the heading that p is, from 0, or -1.
+func (p *paragraph) outline() int {
+	n := p.pr.Get("w:outlineLvl").Int("w:val", p.style.outline)
+	switch {
+	case n >= 0 && n < 9:
+		return min(n, 5)
+	case p.style.role == title:
+		return 0
+	}
+	return -1
+}
+
+// number counts p where it is one of a list.
+func (p *paragraph) number() (number, bool) {
+	id, at := p.style.numID, p.style.level
+	if direct := p.pr.Get("w:numPr"); direct != nil {
+		if n := direct.Get("w:numId"); n != nil {
+			id = n.Attr("w:val")
+		}
+		if at < 0 || direct.Get("w:ilvl") != nil {
+			at = direct.Get("w:ilvl").Int("w:val", 0)
+		}
+	}
+	if id == "" || id == "0" {
+		return number{}, false
+	}
+	return p.d.numbering.next(id, at)
+}
+
+// write makes the block.
+func (p *paragraph) write(f *doctree.Flow) {
+	num, numbered := p.number()
+	if p.line.Blank() && (p.line.Empty() || p.d.onlyAnchors(p.line)) {
+		p.d.pending = append(p.d.pending, p.line.Nodes(atom.Span)...)
+		return
+	}
+	b := &p.d.b
+	if level := p.outline(); level >= 0 && !p.line.Blank() {
+		if num.text != "" {
+			p.line.Prefix(num.text + " ")
+		}
+		id := p.d.ids.Make(p.line.Content())
+		if p.line.Every(func(s doctree.Style) bool { return s.Bold }) {
+			p.line.Restyle(func(s *doctree.Style) { s.Bold = false })
+		}
+		p.line.Write(b, f.Append(headings[level], append([]string{"id", id}, p.attrs()...)...))
+		return
+	}
+	isCode := p.isCode(f) && !numbered
+	if !isCode && p.line.Every(func(s doctree.Style) bool { return s.Code }) {
+		p.line.Restyle(func(s *doctree.Style) { s.Code = false }) // the font of the text
+	}
+	switch {
+	case isCode:
+		p.code(f)
+	case numbered:
+		if num.item.Ordered || num.bullet {
+			p.item(f, num.item)
+			return
+		}
+		p.line.Prefix(num.text + " ")
+		p.item(f, num.item)
+	case p.style.role == quote:
+		quote, _ := f.Joined(atom.Blockquote)
+		p.line.Write(b, b.Append(quote, atom.P, p.attrs()...))
+	case isBox(p.line.First()):
+		p.item(f, doctree.Item{Key: "box"})
+	case p.style.role == continues && f.Listing():
+		p.line.Write(b, f.Continue(atom.P, p.attrs()...))
+	default:
+		p.line.Write(b, f.Append(atom.P, p.attrs()...))
+	}
+}
+
+var headings = [...]atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}
+
+func isBox(n *html.Node) bool { return n != nil && n.DataAtom == atom.Input }
+
+func (p *paragraph) item(f *doctree.Flow, i doctree.Item) {
+	li := f.Item(i)
+	for i, a := 0, p.attrs(); i+1 < len(a); i += 2 {
+		li.Attr = append(li.Attr, html.Attribute{Key: a[i], Val: a[i+1]})
+	}
+	p.line.Write(&p.d.b, li)
+}
+
+// onlyAnchors reports whether a blank line has places that links lead to.
+func (d *reader) onlyAnchors(line *doctree.Line) bool {
+	n := line.First()
+	return n == nil || n.DataAtom == atom.Br || n.DataAtom == atom.Span
+}
+
+// contents is a table of contents that is open.
+type tableOfContents struct {
+	in      *doctree.Flow // that has it
+	entries *doctree.Flow
+	numbers [levels + 1]int
+}
+
+// contents makes p an entry of a table of contents.
+func (p *paragraph) contents(f *doctree.Flow) {
+	if p.line.Blank() {
+		return
+	}
+	d := p.d
+	if d.toc == nil || d.toc.in != f {
+		nav := f.Append(atom.Nav, "role", "doc-toc")
+		d.toc = &tableOfContents{in: f, entries: &doctree.Flow{B: &d.b, Into: nav}}
+	}
+	level := p.style.depth
+	d.toc.numbers[level]++
+	clear(d.toc.numbers[level+1:])
+	p.line.Write(&d.b, d.toc.entries.Item(doctree.Item{Level: level, Ordered: true, Number: d.toc.numbers[level]}))
+}
+
+// codeSign is found in programs and hardly in prose.
+var codeSign = regexp.MustCompile(`[{};=<>|\\]|\w\(|\)\s*$|^\s{2,}|::|->|^[#$@]`)
+
+// isCode reports whether p is a piece of a program: by its style, or by a font
+// of one width and signs that programs have.
+func (p *paragraph) isCode(f *doctree.Flow) bool {
+	if p.style.role == code {
+		return true
+	}
+	if !p.line.Every(func(s doctree.Style) bool { return s.Code }) {
+		return false
+	}
+	return f.Pre() != nil || codeSign.MatchString(p.line.Content())
+}
+
+func (p *paragraph) code(f *doctree.Flow) {
+	pre, again := f.Joined(atom.Pre)
+	if !again {
+		p.d.b.Append(pre, atom.Code)
+	}
+	text := strings.TrimRight(p.line.Content(), " \t\r\n")
+	if again {
+		text = "\n" + text
+	}
+	p.d.b.Text(pre.FirstChild, text)
+}

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package docx
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+
+	"example.com/curlew/internal/ooxml"
+	"example.com/curlew/internal/zipxml"
+)
+
+// on is a property that a style may leave open.
+type on uint8
+
+const (
+	open on = iota
+	no
+	yes
+)
+
+// properties are those of a run; zero fields are left open.
+type properties struct {
+	bold, italic, strike, vanish, underline, mark, rtl on
+
+	vert        string // superscript, subscript or baseline
+	font        string // of Latin text
+	symbols     string // font that makes letters symbols
+	size        int    // half points
+	color, fill string // RRGGBB
+	lang        string
+	style       string // id of a character style
+}
+
+// readProperties reads an rPr.
+func readProperties(e *zipxml.Element) (p properties) {
+	for c := range e.Children() {
+		switch c.Name {
+		case "w:b":
+			p.bold = toggle(c)
+		case "w:i":
+			p.italic = toggle(c)
+		case "w:strike", "w:dstrike":
+			if t := toggle(c); p.strike != yes {
+				p.strike = t
+			}
+		case "w:vanish":
+			p.vanish = toggle(c)
+		case "w:u":
+			p.underline = toggle(c)
+		case "w:highlight":
+			p.mark = toggle(c)
+		case "w:rtl":
+			p.rtl = toggle(c)
+		case "w:vertAlign":
+			p.vert = ooxml.Val(c)
+		case "w:sz":
+			p.size = c.Int("w:val", 0)
+		case "w:color":
+			p.color = strings.ToUpper(ooxml.Val(c))
+		case "w:shd":
+			p.fill = strings.ToUpper(c.Attr("w:fill"))
+		case "w:lang":
+			p.lang = ooxml.Val(c)
+		case "w:rStyle":
+			p.style = ooxml.Val(c)
+		case "w:rFonts":
+			p.font = c.Attr("w:ascii")
+			if p.font == "" {
+				p.font = c.Attr("w:hAnsi")
+			}
+			if isSymbolFont(p.font) {
+				p.symbols = p.font
+			}
+		}
+	}
+	return p
+}
+
+func toggle(e *zipxml.Element) on {
+	if ooxml.On(e) {
+		return yes
+	}
+	return no
+}
+
+// over returns p where it says something, else base.
+func (p properties) over(base properties) properties {
+	first := func(a, b on) on {
+		if a != open {
+			return a
+		}
+		return b
+	}
+	p.bold, p.italic, p.strike = first(p.bold, base.bold), first(p.italic, base.italic), first(p.strike, base.strike)
+	p.vanish, p.underline = first(p.vanish, base.vanish), first(p.underline, base.underline)
+	p.mark, p.rtl = first(p.mark, base.mark), first(p.rtl, base.rtl)
+	for _, s := range [...]struct{ of, from *string }{
+		{&p.vert, &base.vert},
+		{&p.color, &base.color},
+		{&p.fill, &base.fill},
+		{&p.lang, &base.lang},
+	} {
+		if *s.of == "" {
+			*s.of = *s.from
+		}
+	}
+	if p.font == "" {
+		p.font, p.symbols = base.font, base.symbols
+	}
+	if p.size == 0 {
+		p.size = base.size
+	}
+	return p
+}
+
+// toggled returns what p and other make of the properties that toggle, where
+// both are of styles: two that are on are off (ECMA-376 part 1, 17.7.3).
+func (p properties) toggled(other properties) properties {
+	xor := func(a, b on) on {
+		switch {
+		case a == yes && b == yes:
+			return no
+		case a == yes || b == yes:
+			return yes
+		case a != open:
+			return a
+		}
+		return b
+	}
+	sum := p.over(other)
+	sum.bold, sum.italic = xor(p.bold, other.bold), xor(p.italic, other.italic)
+	sum.strike, sum.vanish = xor(p.strike, other.strike), xor(p.vanish, other.vanish)
+	return sum
+}
+
+// role is what the paragraphs of a style are.
+type role uint8
+
+const (
+	plain role = iota
+	title
+	quote
+	code
+	contents // an entry of a table of contents
+	continues
+)
+
+// style is one style with what it inherits.
+type style struct {
+	id, name string
+	based    string
+	run      properties
+	outline  int // 0 to 8; 9 is text, -1 left open
+	numID    string
+	level    int // of the list; -1 left open
+	bidi     on
+	left     int // indent, twentieths of a point; -1 left open
+	role     role
+	depth    int // of an entry of contents, from 0
+	code     bool
+}
+
+// styles are those of a document.
+type styles struct {
+	byID     map[string]*style
+	normal   *style // default paragraph style; never nil
+	defaults properties
+	lang     string
+}
+
+const maxChain = 64 // styles based on each other
+
+// readStyles reads the styles part, "" for none: most of it is of styles that
+// are no text's, which are passed over.
+func (d *reader) readStyles(ctx context.Context, part string) *styles {
+	s := &styles{byID: map[string]*style{}, normal: &style{outline: -1, level: -1, left: -1}}
+	if part == "" {
+		return s
+	}
+	data, err := d.pkg.Read(part)
+	if err != nil {
+		d.warnPart(part)
+	}
+	raw, normal := map[string]*style{}, ""
+	scan := zipxml.NewScanner(data, ooxml.Words)
+	for err == nil {
+		var t zipxml.Token
+		if t, err = scan.Next(ctx); err != nil || t.Kind != zipxml.Start || t.Name == "w:styles" {
+			continue
+		}
+		kind := (&zipxml.Element{Attrs: t.Attrs}).Attr("w:type")
+		if t.Name != "w:docDefaults" && (t.Name != "w:style" || kind == "table" || kind == "numbering") {
+			err = scan.Skip(ctx)
+			continue
+		}
+		var e *zipxml.Element
+		if e, err = scan.Tree(ctx, t); e == nil {
+			continue
+		}
+		if e.Name == "w:docDefaults" {
+			s.defaults = readProperties(e.Get("w:rPrDefault", "w:rPr"))
+			s.lang = s.defaults.lang
+			continue
+		}
+		st := readStyle(e)
+		if raw[st.id] == nil {
+			raw[st.id] = st
+		}
+		if kind == "paragraph" && ooxml.Bool(e.Attr("w:default"), false) && normal == "" {
+			normal = st.id
+		}
+	}
+	if !errors.Is(err, io.EOF) {
+		d.warnPart(part)
+	}
+	for id := range raw {
+		s.byID[id] = resolve(raw, id)
+	}
+	if n := s.byID[normal]; n != nil {
+		s.normal = n
+	}
+	return s
+}
+
+func readStyle(e *zipxml.Element) *style {
+	st := &style{
+		id: e.Attr("w:styleId"), name: strings.ToLower(ooxml.Val(e.Get("w:name"))), based: ooxml.Val(e.Get("w:basedOn")),
+		run: readProperties(e.Get("w:rPr")),
+	}
+	p := e.Get("w:pPr")
+	st.outline, st.level = p.Get("w:outlineLvl").Int("w:val", -1), p.Get("w:numPr", "w:ilvl").Int("w:val", -1)
+	st.numID = ooxml.Val(p.Get("w:numPr", "w:numId"))
+	st.left = indent(p, -1)
+	if b := p.Get("w:bidi"); b != nil {
+		st.bidi = toggle(b)
+	}
+	st.role, st.depth = roleOf(st.name)
+	if st.outline < 0 {
+		if n, ok := strings.CutPrefix(st.name, "heading "); ok {
+			if n, err := strconv.Atoi(n); err == nil && n >= 1 && n <= 9 {
+				st.outline = n - 1
+			}
+		}
+	}
+	st.code = st.role == code
+	return st
+}
+
+// indent returns the left indent of a pPr.
+func indent(p *zipxml.Element, other int) int {
+	e := p.Get("w:ind")
+	if n := e.Int("w:left", -1); n >= 0 {
+		return n
+	}
+	return e.Int("w:start", other)
+}
+
+// roleOf goes by the name of a style; built-in ones are named in English
+// whatever the language.
+func roleOf(name string) (role, int) {
+	if n, ok := strings.CutPrefix(name, "toc "); ok {
+		if n, err := strconv.Atoi(n); err == nil {
+			return contents, max(0, min(n, 9)-1)
+		}
+	}
+	switch name {
+	case "title":
+		return title, 0
+	case "quote", "intense quote", "block text", "blockquote", "block quote", "quotations":
+		return quote, 0
+	case "html preformatted", "plain text", "source code", "preformatted text", "macro text", "macro", "code", "code block", "listing",
+		"html code", "html typewriter", "html sample", "html keyboard", "verbatim char", "source text", "code char", "inline code",
+		"sourcecode", "program listing", "computer code", "verbatim":
+		return code, 0
+	}
+	if strings.HasPrefix(name, "list continue") {
+		return continues, 0
+	}
+	return plain, 0
+}
+
+// resolve returns the style id with all that it inherits.
+func resolve(raw map[string]*style, id string) *style {
+	sum := *raw[id]
+	seen := map[string]bool{id: true}
+	for at := sum.based; raw[at] != nil && !seen[at] && len(seen) < maxChain; {
+		base := raw[at]
+		seen[at] = true
+		sum.run = sum.run.over(base.run)
+		if sum.outline < 0 {
+			sum.outline = base.outline
+		}
+		if sum.numID == "" {
+			sum.numID = base.numID
+		}
+		if sum.level < 0 {
+			sum.level = base.level
+		}
+		if sum.left < 0 {
+			sum.left = base.left
+		}
+		if sum.bidi == open {
+			sum.bidi = base.bidi
+		}
+		if sum.role == plain && base.role != contents {
+			sum.role, sum.depth = base.role, base.depth
+		}
+		sum.code = sum.code || base.code
+		at = base.based
+	}
+	return &sum
+}
+
+// get returns the paragraph style of that id, the default one where there is
+// none.
+func (s *styles) get(id string) *style {
+	if st := s.byID[id]; st != nil {
+		return st
+	}
+	return s.normal
+}
+
+// isMono reports whether a font has one width, by its name.
+func isMono(font string) bool {
+	font = strings.ToLower(font)
+	for _, name := range []string{"courier", "consolas", "mono", "menlo", "monaco", "lucida console", "andale", "cascadia code", "source code", "fira code", "inconsolata", "typewriter", "fixedsys", "terminal"} {
+		if strings.Contains(font, name) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mathtex_test
+
+import (
+	"strings"
+	"testing"
+
+	"example.com/curlew/internal/leak"
+	"example.com/curlew/internal/mathtex"
+	"example.com/curlew/internal/zipxml"
+)
+
+func TestMain(m *testing.M) { leak.Main(m) }
+
+var words = zipxml.Vocabulary{"urn:m": "m", "urn:w": "w"}
+
+func omml(t testing.TB, inside string) string {
+	t.Helper()
+	root, err := zipxml.Parse(t.Context(), []byte(`<m:oMath xmlns:m="urn:m" xmlns:w="urn:w">`+inside+`</m:oMath>`), words)
+	if root == nil {
+		t.Fatal(err)
+	}
+	return mathtex.OMML(root)
+}
+
+// r is a run of characters, e an argument.
+func r(s string) string { return "<m:r><m:t>" + s + "</m:t></m:r>" }
+
+func in(tag, s string) string { return "<m:" + tag + ">" + s + "</m:" + tag + ">" }
+
+func e(s string) string { return in("e", s) }
+
+func prop(tag, s string) string { return "<m:" + tag + ` m:val="` + s + `"/>` }
+
+func TestOMML(t *testing.T) {
+	for _, c := range []struct{ what, in, want string }{
+		{"letters", r("A=πr"), `A=\pi r`},
+		{"command before letter", r("αβx+∞"), `\alpha\beta x+\infty`},
+		{"escapes", r("50%{a_b}&amp;#$"), `50\%\{a\_b\}\&\#\$`},
+		{"upright", `<m:r><m:rPr>` + prop("sty", "p") + `</m:rPr><m:t>sin</m:t></m:r>` + r("x"), `\sin x`},
+		{"upright word", `<m:r><m:rPr>` + prop("sty", "p") + `</m:rPr><m:t>rank</m:t></m:r>`, `\mathrm{rank}`},
+		{"bold", `<m:r><m:rPr>` + prop("sty", "b") + `</m:rPr><m:t>v</m:t></m:r>`, `\mathbf{v}`},
+		{"double-struck", `<m:r><m:rPr>` + prop("scr", "double-struck") + `</m:rPr><m:t>R</m:t></m:r>`, `\mathbb{R}`},
+		{"normal text", `<m:r><m:rPr><m:nor/></m:rPr><m:t>if x_1 is</m:t></m:r>`, `\text{if x\_1 is}`},
+		{"several words", r("the group"), `\text{the group}`},
+		{"alphanumeric", r("𝐀𝑥𝔹𝛼𝟏"), `\mathbf{A}x\mathbb{B}\alpha\mathbf{1}`},
+		{"foreign letters", r("ж"), `\text{ж}`},
+		{"linear caret", r("y") + r("^") + r("2"), `y^2`},
+		{"caret at the end", in("f", in("num", r("x^"))+in("den", r("2"))), `\frac{x^{}}{2}`},
+		{"fraction", in("f", in("num", r("1"))+in("den", r("2"))), `\frac{1}{2}`},
+		{"no bar", in("f", in("fPr", prop("type", "noBar"))+in("num", r("n"))+in("den", r("k"))), `\genfrac{}{}{0pt}{}{n}{k}`},
+		{"linear", in("f", in("fPr", prop("type", "lin"))+in("num", r("a+b"))+in("den", r("k"))), `{a+b}/k`},
+		{"binomial", in("d", e(in("f", in("fPr", prop("type", "noBar"))+in("num", r("n"))+in("den", r("k"))))), `\binom{n}{k}`},
+		{"root", in("rad", in("radPr", "<m:degHide/>")+in("deg", "")+e(r("x"))), `\sqrt{x}`},
+		{"cube root", in("rad", in("deg", r("3"))+e(r("x"))), `\sqrt[3]{x}`},
+		{"superscript", in("sSup", e(r("x"))+in("sup", r("2"))), `x^{2}`},
+		{"of a fraction", in("sSup", e(in("f", in("num", r("1"))+in("den", r("2"))))+in("sup", r("2"))), `{\frac{1}{2}}^{2}`},
+		{"of a letter with a name", in("sSub", e(r("α"))+in("sub", r("i"))), `\alpha_{i}`},
+		{"both", in("sSubSup", e(r("x"))+in("sub", r("i"))+in("sup", r("2"))), `x_{i}^{2}`},
+		{"before", in("sPre", in("sub", r("1"))+in("sup", "")+e(r("F"))), `{}_{1}F`},
+		{"sum", in("nary", in("naryPr", prop("chr", "∑"))+in("sub", r("i=1"))+in("sup", r("n"))+e(r("i"))), `\sum_{i=1}^{n}{i}`},
+		{"integral", in("nary", in("naryPr", "<m:subHide/><m:supHide/>")+in("sub", "")+in("sup", "")+e(r("x"))), `\int{x}`},
+		{"parentheses", in("d", e(r("x"))), `\left(x\right)`},
+		{"set", in("d", in("dPr", prop("begChr", "{")+prop("endChr", "}"))+e(r("x"))+e(r("y"))), `\left\{x\middle|y\right\}`},
+		{"open", in("d", in("dPr", prop("begChr", "[")+prop("endChr", ""))+e(r("x"))), `\left[x\right.`},
+		{"norm", in("d", in("dPr", prop("begChr", "‖")+prop("endChr", "‖"))+e(r("x"))), `\left\|x\right\|`},
+		{"matrix", in("m", in("mr", e(r("a"))+e(r("b")))+in("mr", e(r("c"))+e(r("d")))), `\begin{matrix}a & b \\ c & d\end{matrix}`},
+		{"bracketed matrix", in("d", in("dPr", prop("begChr", "[")+prop("endChr", "]"))+e(in("m", in("mr", e(r("a")))))), `\begin{bmatrix}a\end{bmatrix}`},
+		{"cases", in("d", in("dPr", prop("begChr", "{")+prop("endChr", ""))+e(in("eqArr", e(r("a&amp;b"))+e(r("c"))))), `\begin{cases}a&b \\ c\end{cases}`},
+		{"aligned", in("eqArr", e(r("a&amp;=b"))+e(r("c&amp;=d"))), `\begin{aligned}a&=b \\ c&=d\end{aligned}`},
+		{"one equation", in("eqArr", e(r("a=b"))), `a=b`},
+		{"hat", in("acc", e(r("x"))), `\hat{x}`},
+		{"vector", in("acc", in("accPr", prop("chr", "\u20D7"))+e(r("x"))), `\vec{x}`},
+		{"bar", in("bar", in("barPr", prop("pos", "top"))+e(r("x"))), `\overline{x}`},
+		{"bar below", in("bar", e(r("x"))), `\underline{x}`},
+		{"brace", in("limLow", e(in("groupChr", e(r("x"))))+in("lim", r("n"))), `\underbrace{x}_{n}`},
+		{"arrow", in("groupChr", in("groupChrPr", prop("chr", "→")+prop("pos", "top"))+e(r("f"))), `\xrightarrow{f}`},
+		{"limit", in("func", in("fName", in("limLow", e(`<m:r><m:rPr>`+prop("sty", "p")+`</m:rPr><m:t>lim</m:t></m:r>`)+in("lim", r("n→∞"))))+e(r("x"))), `\lim_{n\rightarrow\infty} x`},
+		{"function", in("func", in("fName", r("log"))+e(in("d", e(r("x"))))), `\log\left(x\right)`},
+		{"own function", in("func", in("fName", r("sgn"))+e(r("x"))), `\operatorname{sgn} x`},
+		{"over", in("limUpp", e(r("="))+in("lim", r("d"))), `\overset{d}{=}`},
+		{"box", in("borderBox", e(r("x"))), `\boxed{x}`},
+		{"phantom", in("phant", in("phantPr", prop("show", "0"))+e(r("x"))), `\phantom{x}`},
+		{"shown phantom", in("phant", e(r("x"))), `x`},
+		{"not known", in("box", e(r("x"))) + "<w:ins>" + r("y") + "</w:ins><w:del>" + r("z") + "</w:del>", `xy`},
+		{"empty", "", ``},
+	} {
+		if got := omml(t, c.in); got != c.want {
+			t.Errorf("%s: %s, want %s", c.what, got, c.want)
+		}
+	}
+}
+
+// TestOMMLBounded nests what writes its content more than once, if anything
+// did.
+func TestOMMLBounded(t *testing.T) {
+	deep := strings.Repeat("<m:f><m:num>", 100) + r("x") + strings.Repeat("</m:num><m:den>"+r("y")+"</m:den></m:f>", 100)
+	if got := omml(t, deep); len(got) > 20*len(deep) {
+		t.Errorf("%d bytes became %d", len(deep), len(got))
+	}
+	if got := omml(t, strings.Repeat(r("α"), 100_000)); len(got) > 1<<20 {
+		t.Errorf("a formula of %d bytes", len(got))
+	}
+}
+
+func FuzzOMML(f *testing.F) {
+	f.Add(in("f", in("num", r("1"))+in("den", r("2"))))
+	f.Add(in("d", e(in("m", in("mr", e(r("a")))))))
+	f.Add(in("groupChr", in("groupChrPr", prop("chr", "→"))+e(r("f"))))
+	f.Fuzz(func(t *testing.T, s string) {
+		root, _ := zipxml.Parse(t.Context(), []byte(`<m:oMath xmlns:m="urn:m" xmlns:w="urn:w">`+s+`</m:oMath>`), words)
+		if root == nil {
+			return
+		}
+		tex := mathtex.OMML(root)
+		open := 0
+		for i := 0; i < len(tex); i++ {
+			switch tex[i] {
+			case '\\':
+				i++
+			case '{':
+				open++
+			case '}':
+				open--
+			}
+			if open < 0 {
+				break
+			}
+		}
+		if open != 0 {
+			t.Errorf("%q has braces without a partner: %s", s, tex)
+		}
+	})
+}

@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mathtex
+
+import (
+	"strings"
+
+	"example.com/curlew/internal/zipxml"
+)
+
+// OMML returns the formula in e, an oMath or what holds one, as TeX. The names
+// of mathematics have the prefix m, those of runs of text w.
+func OMML(e *zipxml.Element) string { return omml(e) }
+
+// omml returns all in e.
+func omml(e *zipxml.Element) string {
+	var w writer
+	for c := range e.Children() {
+		ommlInto(&w, c)
+	}
+	if tex := w.String(); !strings.HasSuffix(tex, "^") || strings.HasSuffix(tex, `\^`) {
+		return tex
+	}
+	return w.String() + "{}" // nothing is raised
+}
+
+// flag reports whether the property name of e is on; other is what it is where
+// it is not said.
+func flag(e *zipxml.Element, name string, other bool) bool {
+	p := e.Get(name)
+	if p == nil {
+		return other
+	}
+	switch p.Attr("m:val") {
+	case "0", "off", "false":
+		return false
+	}
+	return true
+}
+
+// sign returns the character property name of e, other where it is not said.
+func sign(e *zipxml.Element, name, other string) string {
+	p := e.Get(name)
+	if p == nil {
+		return other
+	}
+	v, ok := p.Lookup("m:val")
+	if !ok {
+		return other
+	}
+	return v
+}
+
+func ommlInto(w *writer, e *zipxml.Element) {
+	switch e.Name {
+	case "":
+		if strings.TrimSpace(e.Text) != "" {
+			w.text(e.Text)
+		}
+	case "m:r":
+		ommlRun(w, e)
+	case "m:f":
+		ommlFraction(w, e)
+	case "m:rad":
+		w.raw(`\sqrt`)
+		if deg := omml(e.Get("m:deg")); deg != "" && !flag(e.Get("m:radPr"), "m:degHide", false) {
+			w.raw("[" + deg + "]")
+		}
+		w.raw(group(omml(e.Get("m:e"))))
+	case "m:sSup", "m:sSub", "m:sSubSup", "m:sPre":
+		ommlScripts(w, e)
+	case "m:nary":
+		ommlNary(w, e)
+	case "m:d":
+		ommlDelimiters(w, e)
+	case "m:m":
+		w.raw(matrix("matrix", ommlRows(e)))
+	case "m:eqArr":
+		ommlArray(w, e)
+	case "m:acc", "m:groupChr", "m:bar":
+		ommlAccent(w, e)
+	case "m:limLow", "m:limUpp":
+		ommlLimit(w, e)
+	case "m:func":
+		ommlFunction(w, e)
+	case "m:borderBox":
+		w.raw(`\boxed` + group(omml(e.Get("m:e"))))
+	case "m:phant":
+		if flag(e.Get("m:phantPr"), "m:show", true) {
+			w.raw(omml(e.Get("m:e")))
+			return
+		}
+		w.raw(`\phantom` + group(omml(e.Get("m:e"))))
+	case "w:br":
+		w.raw(` \\ `)
+	case "w:tab":
+		w.raw(" ")
+	case "w:del", "w:moveFrom", "w:rPr", "m:rPr", "m:ctrlPr":
+	default:
+		if strings.HasSuffix(e.Name, "Pr") {
+			return // properties
+		}
+		w.raw(omml(e)) // m:box, m:e, w:ins and what is not known
+	}
+}
+
+// ommlRun writes a run of characters.
+func ommlRun(w *writer, e *zipxml.Element) {
+	pr := e.Get("m:rPr")
+	var text strings.Builder
+	for c := range e.Children() {
+		switch c.Name {
+		case "m:t", "w:t":
+			text.WriteString(c.Content())
+		case "w:br":
+			text.WriteString(" ")
+		case "w:sym":
+			text.WriteString(c.Attr("w:char"))
+		}
+	}
+	s := text.String()
+	if s == "" {
+		return
+	}
+	if flag(pr, "m:nor", false) {
+		if name := function(strings.TrimSpace(s)); name != "" {
+			w.raw(name)
+			return
+		}
+		w.words(s)
+		return
+	}
+	if isProse(s) {
+		w.words(s)
+		return
+	}
+	style, family := sign(pr, "m:sty", "i"), sign(pr, "m:scr", "roman")
+	if name := function(strings.TrimSpace(s)); name != "" && style == "p" {
+		w.raw(name)
+		return
+	}
+	var inner writer
+	upright := style == "p" && len([]rune(s)) > 1 && strings.IndexFunc(s, func(r rune) bool { return !isLetter(r) }) < 0
+	ommlText(&inner, s)
+	tex := inner.b.String()
+	switch {
+	case family == "double-struck":
+		w.raw(`\mathbb` + group(tex))
+	case family == "script":
+		w.raw(`\mathcal` + group(tex))
+	case family == "fraktur":
+		w.raw(`\mathfrak` + group(tex))
+	case family == "sans-serif":
+		w.raw(`\mathsf` + group(tex))
+	case family == "monospace":
+		w.raw(`\mathtt` + group(tex))
+	case style == "b" || style == "bi":
+		w.raw(`\mathbf` + group(tex))
+	case upright:
+		w.raw(`\mathrm` + group(tex))
+	default:
+		w.raw(tex)
+	}
+}
+
+// isProse reports whether s is of several words, which TeX would run into one.
+func isProse(s string) bool {
+	words := strings.Fields(s)
+	for _, word := range words {
+		if strings.IndexFunc(word, func(r rune) bool { return !isLetter(r) }) >= 0 {
+			return false
+		}
+	}
+	return len(words) > 1 && len(words[0]) > 1 && len(words[1]) > 1
+}
+
+// ommlText writes the characters of a run. A caret raises what is behind it,
+// as it does where people type in the linear form.
+func ommlText(w *writer, s string) {
+	before, after, ok := strings.Cut(s, "^")
+	w.text(before)
+	if ok {
+		w.raw("^")
+		ommlText(w, after)
+	}
+}
+
+func ommlFraction(w *writer, e *zipxml.Element) {
+	num, den := omml(e.Get("m:num")), omml(e.Get("m:den"))
+	switch sign(e.Get("m:fPr"), "m:type", "bar") {
+	case "noBar":
+		w.raw(`\genfrac{}{}{0pt}{}` + group(num) + group(den))
+	case "lin", "skw":
+		w.raw(script(num) + "/" + script(den))
+	default:
+		w.raw(`\frac` + group(num) + group(den))
+	}
+}
+
+func ommlScripts(w *writer, e *zipxml.Element) {
+	base, sub, sup := omml(e.Get("m:e")), omml(e.Get("m:sub")), omml(e.Get("m:sup"))
+	if e.Name == "m:sPre" {
+		w.raw(`{}`)
+		if sub != "" {
+			w.raw(`_` + group(sub))
+		}
+		if sup != "" {
+			w.raw(`^` + group(sup))
+		}
+		w.raw(script(base))
+		return
+	}
+	w.raw(script(base))
+	if e.Name != "m:sSup" {
+		w.raw(`_` + group(sub))
+	}
+	if e.Name != "m:sSub" {
+		w.raw(`^` + group(sup))
+	}
+}
+
+func ommlNary(w *writer, e *zipxml.Element) {
+	pr := e.Get("m:naryPr")
+	w.text(sign(pr, "m:chr", "∫"))
+	if sub := omml(e.Get("m:sub")); sub != "" && !flag(pr, "m:subHide", false) {
+		w.raw(`_` + group(sub))
+	}
+	if sup := omml(e.Get("m:sup")); sup != "" && !flag(pr, "m:supHide", false) {
+		w.raw(`^` + group(sup))
+	}
+	w.raw(group(omml(e.Get("m:e"))))
+}
+
+func ommlDelimiters(w *writer, e *zipxml.Element) {
+	pr := e.Get("m:dPr")
+	left, right := sign(pr, "m:begChr", "("), sign(pr, "m:endChr", ")")
+	var parts []string
+	only := (*zipxml.Element)(nil)
+	for c := range e.All("m:e") {
+		parts = append(parts, omml(c))
+		only = c
+	}
+	if len(parts) == 1 {
+		// Brackets around one matrix or array are the environment's own.
+		var inner *zipxml.Element
+		count := 0
+		for c := range only.Children() {
+			if c.Name != "m:ctrlPr" {
+				inner, count = c, count+1
+			}
+		}
+		if count == 1 && inner.Name == "m:m" {
+			if name := environment(left, right); name != "" {
+				w.raw(matrix(name, ommlRows(inner)))
+				return
+			}
+		}
+		if count == 1 && inner.Name == "m:eqArr" && left == "{" && right == "" {
+			w.raw(matrix("cases", ommlLines(inner)))
+			return
+		}
+		if count == 1 && inner.Name == "m:f" && left == "(" && right == ")" && sign(inner.Get("m:fPr"), "m:type", "bar") == "noBar" {
+			w.raw(`\binom` + group(omml(inner.Get("m:num"))) + group(omml(inner.Get("m:den"))))
+			return
+		}
+	}
+	separator := delimiter(sign(pr, "m:sepChr", "|"))
+	switch s := sign(pr, "m:sepChr", "|"); {
+	case s == "|" || s == "∣":
+		separator = `\middle|`
+	case separator == ".":
+		separator = s
+	}
+	w.raw(fence(left, right, strings.Join(parts, separator)))
+}
+
+// environment returns the matrix that has its own brackets.
+func environment(left, right string) string {
+	switch left + right {
+	case "()":
+		return "pmatrix"
+	case "[]":
+		return "bmatrix"
+	case "{}":
+		return "Bmatrix"
+	case "||":
+		return "vmatrix"
+	case "‖‖":
+		return "Vmatrix"
+	}
+	return ""
+}
+
+func ommlRows(e *zipxml.Element) [][]string {
+	var rows [][]string
+	for mr := range e.All("m:mr") {
+		var cells []string
+		for c := range mr.All("m:e") {
+			cells = append(cells, omml(c))
+		}
+		rows = append(rows, cells)
+	}
+	return rows
+}
+
+// ommlLines returns the equations of an array, cut at their marks of
+// alignment.
+func ommlLines(e *zipxml.Element) [][]string {
+	var rows [][]string
+	for c := range e.All("m:e") {
+		rows = append(rows, []string{strings.ReplaceAll(omml(c), `\&`, "&")})
+	}
+	return rows
+}
+
+func ommlArray(w *writer, e *zipxml.Element) {
+	rows := ommlLines(e)
+	if len(rows) == 1 {
+		w.raw(strings.ReplaceAll(rows[0][0], "&", ""))
+		return
+	}
+	aligned := false
+	for _, r := range rows {
+		aligned = aligned || strings.Contains(r[0], "&")
+	}
+	if aligned {
+		w.raw(matrix("aligned", rows))
+		return
+	}
+	w.raw(matrix("gathered", rows))
+}
+
+func ommlAccent(w *writer, e *zipxml.Element) {
+	body := omml(e.Get("m:e"))
+	switch e.Name {
+	case "m:bar":
+		if sign(e.Get("m:barPr"), "m:pos", "bot") == "top" {
+			w.raw(`\overline` + group(body))
+		} else {
+			w.raw(`\underline` + group(body))
+		}
+		return
+	case "m:acc":
+		command := accent(sign(e.Get("m:accPr"), "m:chr", "\u0302"))
+		if command == "" {
+			w.raw(body)
+			return
+		}
+		w.raw(command + group(body))
+		return
+	}
+	pr := e.Get("m:groupChrPr")
+	mark, top := sign(pr, "m:chr", "⏟"), sign(pr, "m:pos", "bot") == "top"
+	var tex writer
+	tex.text(mark)
+	switch {
+	case mark == "⏞":
+		w.raw(`\overbrace` + group(body))
+	case mark == "⏟":
+		w.raw(`\underbrace` + group(body))
+	case mark == "→" && !top && sign(pr, "m:vertJc", "top") == "top", mark == "→" && top:
+		w.raw(`\xrightarrow` + group(body))
+	case mark == "←":
+		w.raw(`\xleftarrow` + group(body))
+	case top:
+		w.raw(`\overset` + group(tex.String()) + group(body))
+	default:
+		w.raw(`\underset` + group(tex.String()) + group(body))
+	}
+}
+
+func ommlLimit(w *writer, e *zipxml.Element) {
+	base, limit := omml(e.Get("m:e")), omml(e.Get("m:lim"))
+	low := e.Name == "m:limLow"
+	name, isCommand := strings.CutPrefix(base, `\`)
+	switch {
+	case isCommand && functions[name], strings.HasPrefix(base, `\underbrace`) && low, strings.HasPrefix(base, `\overbrace`) && !low:
+		if low {
+			w.raw(base + `_` + group(limit))
+		} else {
+			w.raw(base + `^` + group(limit))
+		}
+	case low:
+		w.raw(`\underset` + group(limit) + group(base))
+	default:
+		w.raw(`\overset` + group(limit) + group(base))
+	}
+}
+
+func ommlFunction(w *writer, e *zipxml.Element) {
+	name := omml(e.Get("m:fName"))
+	if plain := strings.TrimSpace(e.Get("m:fName").Content()); function(plain) != "" {
+		name = function(plain)
+	} else if plain == name && isWord(plain) {
+		name = `\operatorname` + group(plain)
+	}
+	w.raw(name)
+	body := omml(e.Get("m:e"))
+	if !strings.HasPrefix(body, `\left`) && !strings.HasPrefix(body, "(") {
+		w.raw(" ")
+	}
+	w.raw(body)
+}
+
+// isWord reports whether s is of several letters and nothing else.
+func isWord(s string) bool {
+	return len(s) > 1 && strings.IndexFunc(s, func(r rune) bool { return !isLetter(r) }) < 0
+}

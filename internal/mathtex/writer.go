@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mathtex
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxTeX is how long a formula may become; its rest is left out.
+const maxTeX = 1 << 18
+
+// writer gathers TeX and keeps commands apart from the letters behind them.
+type writer struct{ b strings.Builder }
+
+func (w *writer) String() string { return strings.TrimSpace(w.b.String()) }
+
+// raw appends TeX.
+func (w *writer) raw(s string) {
+	if s == "" || w.b.Len() > maxTeX {
+		return
+	}
+	if first, _ := utf8.DecodeRuneInString(s); isLetter(first) && w.inCommand() {
+		w.b.WriteByte(' ')
+	}
+	w.b.WriteString(s)
+}
+
+func isLetter(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
+
+// inCommand reports whether what was written ends with a command whose name a
+// letter would continue.
+func (w *writer) inCommand() bool {
+	s := w.b.String()
+	i := len(s)
+	for i > 0 && isLetter(rune(s[i-1])) {
+		i--
+	}
+	if i == len(s) || i == 0 || s[i-1] != '\\' {
+		return false
+	}
+	backslashes := 0
+	for i > 0 && s[i-1] == '\\' {
+		backslashes++
+		i--
+	}
+	return backslashes%2 == 1
+}
+
+// text appends the characters of a formula.
+func (w *writer) text(s string) {
+	for _, r := range s {
+		w.rune(r)
+	}
+}
+
+func (w *writer) rune(r rune) {
+	if tex, ok := symbols[r]; ok {
+		w.raw(tex)
+		return
+	}
+	if tex := alphanumeric(r); tex != "" {
+		w.raw(tex)
+		return
+	}
+	switch {
+	case strings.ContainsRune(`#$%&_{}`, r):
+		w.raw(`\` + string(r))
+	case r == '\u2061' || r == '\u2062' || r == '\u2063' || r == '\u2064' || r == '\u200B' || r == '\uFE00':
+		// invisible operators
+	case unicode.IsSpace(r):
+		w.raw(" ")
+	case r > 0x7F && unicode.IsLetter(r):
+		w.raw(`\text{` + string(r) + `}`)
+	default:
+		w.raw(string(r))
+	}
+}
+
+// words appends text that is no formula.
+func (w *writer) words(s string) {
+	if s == "" {
+		return
+	}
+	w.raw(`\text{` + prose(s) + `}`)
+}
+
+// prose escapes what is special in text.
+func prose(s string) string {
+	return strings.NewReplacer(
+		`\`, `\textbackslash `, `{`, `\{`, `}`, `\}`, `#`, `\#`, `$`, `\$`, `%`, `\%`, `&`, `\&`, `_`, `\_`,
+		`^`, `\textasciicircum `, `~`, `\textasciitilde `,
+	).Replace(s)
+}
+
+// group returns tex in braces.
+func group(tex string) string { return "{" + tex + "}" }
+
+// script returns tex as what sub- and superscripts are put on: a single
+// character or command stands alone.
+func script(tex string) string {
+	if utf8.RuneCountInString(tex) == 1 {
+		return tex
+	}
+	if name, ok := strings.CutPrefix(tex, `\`); ok && strings.IndexFunc(name, func(r rune) bool { return !isLetter(r) }) < 0 {
+		return tex
+	}
+	if strings.HasPrefix(tex, `\left`) && strings.HasSuffix(tex, ")") && strings.Count(tex, `\left`) == 1 {
+		return tex
+	}
+	return group(tex)
+}
+
+// functions are names that TeX has commands for.
+var functions = map[string]bool{
+	"arccos": true, "arcsin": true, "arctan": true, "arg": true, "cos": true, "cosh": true, "cot": true, "coth": true,
+	"csc": true, "deg": true, "det": true, "dim": true, "exp": true, "gcd": true, "hom": true, "inf": true, "ker": true,
+	"lg": true, "lim": true, "liminf": true, "limsup": true, "ln": true, "log": true, "max": true, "min": true,
+	"Pr": true, "sec": true, "sin": true, "sinh": true, "sup": true, "tan": true, "tanh": true,
+}
+
+// function returns the TeX of a function's name, "" if it is none of TeX's.
+func function(name string) string {
+	if functions[name] {
+		return `\` + name
+	}
+	return ""
+}
+
+// delimiter returns a bracket as \left and \right take it.
+func delimiter(s string) string {
+	switch s {
+	case "":
+		return "."
+	case "{", "}":
+		return `\` + s
+	case "⟨", "〈", "<":
+		return `\langle`
+	case "⟩", "〉", ">":
+		return `\rangle`
+	case "⌈":
+		return `\lceil`
+	case "⌉":
+		return `\rceil`
+	case "⌊":
+		return `\lfloor`
+	case "⌋":
+		return `\rfloor`
+	case "‖", "∥":
+		return `\|`
+	case "|", "(", ")", "[", "]", "/":
+		return s
+	case "⟦":
+		return `\llbracket`
+	case "⟧":
+		return `\rrbracket`
+	case "↑":
+		return `\uparrow`
+	case "↓":
+		return `\downarrow`
+	}
+	return "."
+}
+
+// fence returns body between delimiters, stretched.
+func fence(left, right, body string) string {
+	w := writer{}
+	w.raw(`\left` + delimiter(left))
+	w.raw(body)
+	w.raw(`\right` + delimiter(right))
+	return w.String()
+}
+
+// accent returns the command of an accent or a brace, "" where there is none.
+func accent(mark string) string {
+	switch mark {
+	case "\u0302", "^", "ˆ":
+		return `\hat`
+	case "\u0303", "~", "˜":
+		return `\tilde`
+	case "\u0304", "¯", "ˉ":
+		return `\bar`
+	case "\u0305", "‾", "―", "_":
+		return `\overline`
+	case "\u0306", "˘":
+		return `\breve`
+	case "\u0307", "˙":
+		return `\dot`
+	case "\u0308", "¨":
+		return `\ddot`
+	case "\u20DB":
+		return `\dddot`
+	case "\u0301", "´":
+		return `\acute`
+	case "\u0300", "`":
+		return `\grave`
+	case "\u030C", "ˇ":
+		return `\check`
+	case "\u030A", "˚":
+		return `\mathring`
+	case "\u20D7", "→":
+		return `\vec`
+	case "\u20D6", "←":
+		return `\overleftarrow`
+	case "\u20E1", "↔":
+		return `\overleftrightarrow`
+	case "\u0332":
+		return `\underline`
+	case "⏞":
+		return `\overbrace`
+	case "⏟":
+		return `\underbrace`
+	}
+	return ""
+}
+
+// matrix returns rows as an environment.
+func matrix(environment string, rows [][]string) string {
+	lines := make([]string, len(rows))
+	for i, cells := range rows {
+		lines[i] = strings.Join(cells, " & ")
+	}
+	return `\begin{` + environment + `}` + strings.Join(lines, ` \\ `) + `\end{` + environment + `}`
+}

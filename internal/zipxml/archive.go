@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package zipxml
+
+import (
+	"archive/zip"
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Why a container or a part cannot be read. A part that is not there is
+// [fs.ErrNotExist].
+var (
+	ErrMalformed = errors.New("malformed")
+	ErrEncrypted = errors.New("encrypted")
+	ErrLimit     = errors.New("over a limit")
+)
+
+// Limits bound one container. Zero fields are the defaults.
+type Limits struct {
+	Entries int   // zero means 10,000
+	Part    int64 // inflated bytes of one entry; zero means 128 MiB
+	Total   int64 // inflated bytes of all that is read; zero means 512 MiB
+	Ratio   int64 // of inflated to packed bytes, counted past 10 MiB; zero means 200
+}
+
+const freeRatio = 10 << 20 // bytes that any ratio may give
+
+func (l Limits) withDefaults() Limits {
+	l.Entries = cmp.Or(l.Entries, 10_000)
+	l.Part = cmp.Or(l.Part, 128<<20)
+	l.Total = cmp.Or(l.Total, 512<<20)
+	l.Ratio = cmp.Or(l.Ratio, 200)
+	return l
+}
+
+// Archive is a container whose directory has been read. It is not safe for
+// concurrent use.
+type Archive struct {
+	limits  Limits
+	entries map[string]*zip.File
+	folded  map[string]string // lower case -> name
+	names   []string
+	left    int64 // bytes that may still be inflated
+}
+
+// Open reads the directory of the container of size bytes in r. Of entries of
+// the same name the first counts. The error wraps [ErrMalformed] where there
+// is no directory, and [ErrLimit] where it has too many entries or entries
+// that lie over each other, as those of bombs do.
+func Open(r io.ReaderAt, size int64, l Limits) (*Archive, error) {
+	l = l.withDefaults()
+	z, err := zip.NewReader(r, size)
+	if err != nil && (z == nil || !errors.Is(err, zip.ErrInsecurePath)) { // nothing is written
+		return nil, fmt.Errorf("%w container: %w", ErrMalformed, err)
+	}
+	if len(z.File) > l.Entries {
+		return nil, fmt.Errorf("%w: %d entries of at most %d", ErrLimit, len(z.File), l.Entries)
+	}
+	a := &Archive{limits: l, entries: map[string]*zip.File{}, folded: map[string]string{}, left: l.Total}
+	for _, f := range z.File {
+		name := clean(f.Name)
+		if _, ok := a.entries[name]; ok || strings.HasSuffix(f.Name, "/") {
+			continue
+		}
+		a.entries[name] = f
+		a.names = append(a.names, name)
+		if lower := strings.ToLower(name); a.folded[lower] == "" {
+			a.folded[lower] = name
+		}
+	}
+	return a, a.overlaps()
+}
+
+// overlaps finds entries whose packed bytes are those of another.
+func (a *Archive) overlaps() error {
+	type span struct{ from, to int64 }
+	spans := make([]span, 0, len(a.entries))
+	for _, f := range a.entries {
+		from, err := f.DataOffset()
+		if err != nil || f.CompressedSize64 == 0 {
+			continue // reading it fails, or gives nothing
+		}
+		if f.CompressedSize64 > 1<<62 {
+			return fmt.Errorf("%w: size of %s", ErrMalformed, f.Name)
+		}
+		spans = append(spans, span{from, from + int64(f.CompressedSize64)})
+	}
+	slices.SortFunc(spans, func(x, y span) int { return cmp.Compare(x.from, y.from) })
+	for i := range spans {
+		if i > 0 && spans[i].from < spans[i-1].to {
+			return fmt.Errorf("%w: entries overlap", ErrLimit)
+		}
+	}
+	return nil
+}
+
+// clean returns the name of an entry as parts are called: without a leading
+// slash, dots resolved.
+func clean(name string) string {
+	return strings.TrimPrefix(path.Clean("/"+strings.ReplaceAll(name, `\`, "/")), "/")
+}
+
+// Names returns the names of all entries, in the order of the directory. The
+// slice is the archive's.
+func (a *Archive) Names() []string { return a.names }
+
+// Has reports whether there is an entry of that name, whatever its case.
+func (a *Archive) Has(name string) bool { return a.find(name) != nil }
+
+func (a *Archive) find(name string) *zip.File {
+	name = clean(name)
+	if f := a.entries[name]; f != nil {
+		return f
+	}
+	return a.entries[a.folded[strings.ToLower(name)]]
+}
+
+// Read returns the bytes of the entry name. The error wraps [fs.ErrNotExist],
+// [ErrEncrypted], [ErrLimit], or [ErrMalformed]; with the last come the bytes
+// that could be read, which may be all.
+func (a *Archive) Read(name string) ([]byte, error) {
+	f := a.find(name)
+	if f == nil {
+		return nil, fmt.Errorf("part %s: %w", name, fs.ErrNotExist)
+	}
+	if f.Flags&1 != 0 {
+		return nil, fmt.Errorf("part %s: %w", name, ErrEncrypted)
+	}
+	r, err := f.Open()
+	if err != nil {
+		return nil, fmt.Errorf("part %s: %w: %w", name, ErrMalformed, err)
+	}
+	defer r.Close()
+	most := min(a.limits.Part, a.left)
+	if f.CompressedSize64 < uint64(most) { //nolint:gosec // positive
+		most = min(most, max(freeRatio, int64(f.CompressedSize64)*a.limits.Ratio)) //nolint:gosec // below most
+	}
+	var b bytes.Buffer
+	if declared := f.UncompressedSize64; declared < 1<<20 && f.CompressedSize64*32 > declared {
+		b.Grow(int(declared) + bytes.MinRead)
+	}
+	n, err := b.ReadFrom(io.LimitReader(r, most+1))
+	if n > most {
+		return nil, fmt.Errorf("part %s: %w: more than %d bytes", name, ErrLimit, most)
+	}
+	a.left -= n
+	if err != nil {
+		err = fmt.Errorf("part %s: %w: %w", name, ErrMalformed, err)
+	}
+	return b.Bytes(), err
+}

@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package zipxml
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Bounds of XML (parse.md 4.2).
+const (
+	maxDepth   = 256
+	maxAttrs   = 1000
+	maxTag     = 1 << 20 // bytes
+	checkEvery = 4096    // tokens between two looks at the context
+)
+
+// Vocabulary maps namespaces to the prefixes that names are written with.
+// Names of other namespaces have the prefix "?"; those of none have no prefix.
+type Vocabulary map[string]string
+
+// Kind is a kind of token.
+type Kind uint8
+
+// The kinds of tokens.
+const (
+	Start Kind = iota + 1
+	End
+	Text
+)
+
+// Attr is one attribute.
+type Attr struct{ Name, Value string }
+
+// Token is one start tag, end tag or piece of text. An empty element is two
+// tokens.
+type Token struct {
+	Kind  Kind
+	Name  string // of the element: "w:p"
+	Attrs []Attr // of a start tag; valid until the next token
+	Text  string // decoded
+}
+
+// Scanner reads the tokens of one part. It is lenient: text after the root,
+// end tags that fit no start and attributes without quotes are no faults.
+type Scanner struct {
+	text  string
+	at    int
+	words Vocabulary
+
+	open   []opened
+	closes bool // the tag just read was an empty element
+	bound  map[string]string
+	undo   []binding
+	names  map[string]string // raw -> canonical, while the bindings stand
+	attrs  []Attr
+	raw    []Attr
+	count  int
+
+	elements []Element // free ones
+	slots    []Attr
+	tree     int // elements given out
+}
+
+type opened struct {
+	raw, name string
+	undo      int // bindings to take back when it ends
+}
+
+type binding struct{ prefix, before string }
+
+// NewScanner returns a scanner of data, which is XML in UTF-8 or UTF-16, or in
+// Latin-1 where it says so.
+func NewScanner(data []byte, v Vocabulary) *Scanner {
+	return &Scanner{
+		text: decode(data), words: v,
+		bound: map[string]string{}, names: map[string]string{},
+	}
+}
+
+// decode returns data as UTF-8 without what XML does not allow.
+func decode(data []byte) string {
+	switch {
+	case len(data) >= 2 && data[0] == 0xFF && data[1] == 0xFE, len(data) >= 2 && data[0] == '<' && data[1] == 0:
+		return scrub(wide(data, binary.LittleEndian))
+	case len(data) >= 2 && data[0] == 0xFE && data[1] == 0xFF, len(data) >= 2 && data[0] == 0 && data[1] == '<':
+		return scrub(wide(data, binary.BigEndian))
+	}
+	text := strings.TrimPrefix(string(data), "\xEF\xBB\xBF")
+	if head := text[:min(len(text), 100)]; strings.HasPrefix(head, "<?xml") && !utf8.ValidString(text) {
+		if lower := strings.ToLower(head); strings.Contains(lower, "8859-1") || strings.Contains(lower, "1252") {
+			var b strings.Builder
+			for i := range len(text) {
+				b.WriteRune(rune(text[i]))
+			}
+			text = b.String()
+		}
+	}
+	return scrub(text)
+}
+
+func wide(data []byte, order binary.ByteOrder) string {
+	var b strings.Builder
+	for i := 0; i+1 < len(data); i += 2 {
+		r := rune(order.Uint16(data[i:]))
+		if utf16.IsSurrogate(r) && i+3 < len(data) {
+			r = utf16.DecodeRune(r, rune(order.Uint16(data[i+2:])))
+			i += 2
+		}
+		if r != 0xFEFF || i > 1 {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// scrub replaces bytes that are no UTF-8 and drops control characters.
+func scrub(text string) string {
+	if !utf8.ValidString(text) {
+		text = strings.ToValidUTF8(text, "\uFFFD")
+	}
+	for i := range len(text) {
+		if isControl(text[i]) {
+			return strings.Map(func(r rune) rune {
+				if r < 0x20 && isControl(byte(r)) { //nolint:gosec // below 0x20
+					return -1
+				}
+				return r
+			}, text)
+		}
+	}
+	return text
+}
+
+func isControl(c byte) bool { return c < 0x20 && c != '\n' && c != '\t' && c != '\r' }
+
+// Next returns the next token. The error is [io.EOF] at the end of the part,
+// ctx's, or wraps [ErrLimit] or [ErrMalformed]; the latter where the part ends
+// inside a tag or before its elements do.
+func (s *Scanner) Next(ctx context.Context) (Token, error) {
+	if s.count++; s.count%checkEvery == 0 && ctx.Err() != nil {
+		return Token{}, context.Cause(ctx)
+	}
+	if s.closes {
+		s.closes = false
+		return s.pop(), nil
+	}
+	for s.at < len(s.text) {
+		if s.text[s.at] != '<' {
+			end := strings.IndexByte(s.text[s.at:], '<')
+			if end < 0 {
+				end = len(s.text) - s.at
+			}
+			piece := s.text[s.at : s.at+end]
+			s.at += end
+			if len(s.open) == 0 {
+				continue // around the root
+			}
+			return Token{Kind: Text, Text: Unescape(piece)}, nil
+		}
+		t, ok, err := s.markup()
+		if ok || err != nil {
+			return t, err
+		}
+	}
+	if len(s.open) > 0 {
+		return Token{}, fmt.Errorf("%w: XML ends inside %s", ErrMalformed, s.open[len(s.open)-1].name)
+	}
+	return Token{}, io.EOF
+}
+
+// markup reads what begins with '<'; it is not ok where that is no token.
+func (s *Scanner) markup() (t Token, ok bool, err error) {
+	rest := s.text[s.at:]
+	switch {
+	case strings.HasPrefix(rest, "</"):
+		end := strings.IndexByte(rest, '>')
+		if end < 0 {
+			return t, false, s.torn()
+		}
+		s.at += end + 1
+		t, ok = s.end(strings.TrimRight(rest[2:end], " \t\r\n"))
+		return t, ok, nil
+	case strings.HasPrefix(rest, "<![CDATA["):
+		text, _, found := strings.Cut(rest[9:], "]]>")
+		if !found {
+			return t, false, s.torn()
+		}
+		s.at += 9 + len(text) + 3
+		return Token{Kind: Text, Text: strings.ReplaceAll(text, "\r\n", "\n")}, len(s.open) > 0, nil
+	case strings.HasPrefix(rest, "<!--"):
+		return t, false, s.skip(rest, 4, "-->")
+	case strings.HasPrefix(rest, "<?"):
+		return t, false, s.skip(rest, 2, "?>")
+	case strings.HasPrefix(rest, "<!"):
+		return t, false, s.doctype(rest)
+	}
+	if name, _ := s.word(s.at + 1); name == "" {
+		s.at++ // a sign that begins nothing
+		return t, false, nil
+	}
+	t, err = s.start()
+	return t, err == nil, err
+}
+
+func (s *Scanner) skip(rest string, from int, end string) error {
+	i := strings.Index(rest[from:], end)
+	if i < 0 {
+		return s.torn()
+	}
+	s.at += from + i + len(end)
+	return nil
+}
+
+// doctype skips a declaration with its subset: nothing of it is used.
+func (s *Scanner) doctype(rest string) error {
+	depth := 0
+	for i := 2; i < len(rest); i++ {
+		switch rest[i] {
+		case '"', '\'':
+			n := strings.IndexByte(rest[i+1:], rest[i])
+			if n < 0 {
+				return s.torn()
+			}
+			i += n + 1
+		case '[':
+			depth++
+		case ']':
+			depth--
+		case '>':
+			if depth <= 0 {
+				s.at += i + 1
+				return nil
+			}
+		}
+	}
+	return s.torn()
+}
+
+func (s *Scanner) torn() error {
+	s.at = len(s.text)
+	return fmt.Errorf("%w: XML ends inside a tag", ErrMalformed)
+}
+
+// start reads a start tag.
+func (s *Scanner) start() (Token, error) {
+	name, i := s.word(s.at + 1)
+	from := s.at
+	s.raw = s.raw[:0]
+	for {
+		i = s.blanks(i)
+		if i >= len(s.text) {
+			return Token{}, s.torn()
+		}
+		if i-from > maxTag {
+			return Token{}, fmt.Errorf("%w: tag of more than %d bytes", ErrLimit, maxTag)
+		}
+		switch s.text[i] {
+		case '>':
+			s.at = i + 1
+			return s.push(name)
+		case '/':
+			if strings.HasPrefix(s.text[i:], "/>") {
+				s.at, s.closes = i+2, true
+				return s.push(name)
+			}
+			i++
+			continue
+		}
+		var a Attr
+		a.Name, i = s.word(i)
+		if a.Name == "" {
+			i++ // what stands there is nothing
+			continue
+		}
+		if a.Value, i = s.value(i); i < 0 {
+			return Token{}, s.torn()
+		}
+		if s.raw = append(s.raw, a); len(s.raw) > maxAttrs {
+			return Token{}, fmt.Errorf("%w: more than %d attributes", ErrLimit, maxAttrs)
+		}
+	}
+}
+
+// word returns the name at i and where it ends.
+func (s *Scanner) word(i int) (string, int) {
+	from := i
+	for i < len(s.text) {
+		switch s.text[i] {
+		case ' ', '\t', '\r', '\n', '/', '>', '=', '<', '"', '\'':
+			return s.text[from:i], i
+		}
+		i++
+	}
+	return s.text[from:i], i
+}
+
+func (s *Scanner) blanks(i int) int {
+	for i < len(s.text) && (s.text[i] == ' ' || s.text[i] == '\n' || s.text[i] == '\t' || s.text[i] == '\r') {
+		i++
+	}
+	return i
+}
+
+// value returns the value of the attribute whose name ends at i, and where it
+// ends; -1 where it does not.
+func (s *Scanner) value(i int) (string, int) {
+	j := s.blanks(i)
+	if j >= len(s.text) || s.text[j] != '=' {
+		return "", i
+	}
+	j = s.blanks(j + 1)
+	if j >= len(s.text) {
+		return "", -1
+	}
+	q := s.text[j]
+	if q != '"' && q != '\'' {
+		return s.word(j)
+	}
+	n := strings.IndexByte(s.text[j+1:], q)
+	if n < 0 {
+		return "", -1
+	}
+	return Unescape(s.text[j+1 : j+1+n]), j + n + 2
+}
+
+// push opens the element whose attributes are in s.raw.
+func (s *Scanner) push(raw string) (Token, error) {
+	if len(s.open) >= maxDepth {
+		return Token{}, fmt.Errorf("%w: XML nested more than %d deep", ErrLimit, maxDepth)
+	}
+	undo := len(s.undo)
+	for _, a := range s.raw {
+		if a.Name == "xmlns" {
+			s.bind("", a.Value)
+		} else if prefix, ok := strings.CutPrefix(a.Name, "xmlns:"); ok {
+			s.bind(prefix, a.Value)
+		}
+	}
+	s.attrs = s.attrs[:0]
+	for _, a := range s.raw {
+		if a.Name == "xmlns" || strings.HasPrefix(a.Name, "xmlns:") {
+			continue
+		}
+		if strings.IndexByte(a.Name, ':') >= 0 {
+			a.Name = s.name(a.Name)
+		}
+		s.attrs = append(s.attrs, a)
+	}
+	name := s.name(raw)
+	s.open = append(s.open, opened{raw, name, undo})
+	return Token{Kind: Start, Name: name, Attrs: s.attrs}, nil
+}
+
+// bind gives a prefix a namespace until the element ends. A prefix keeps its
+// namespace after that where it had none before: no document that is well
+// formed can tell, and the names stay known.
+func (s *Scanner) bind(prefix, space string) {
+	before, ok := s.bound[prefix]
+	if ok && before == space {
+		return
+	}
+	s.bound[prefix] = space
+	if ok || prefix == "" {
+		s.undo = append(s.undo, binding{prefix, before})
+	}
+	clear(s.names)
+}
+
+// name returns the canonical form of a name.
+func (s *Scanner) name(raw string) string {
+	if name, ok := s.names[raw]; ok {
+		return name
+	}
+	prefix, local, ok := strings.Cut(raw, ":")
+	if !ok {
+		prefix, local = "", raw
+	}
+	name := "?:" + local
+	switch space, bound := s.bound[prefix]; {
+	case prefix == "xml":
+		name = raw
+	case space == "" && prefix == "":
+		name = local
+	case bound:
+		if short, known := s.words[space]; known {
+			name = local
+			if short != "" {
+				name = short + ":" + local
+			}
+		}
+	}
+	if len(s.names) < 4096 {
+		s.names[raw] = name
+	}
+	return name
+}
+
+// end closes the innermost element of that name, and all in it.
+func (s *Scanner) end(raw string) (Token, bool) {
+	if n := len(s.open); n > 0 && s.open[n-1].raw == raw {
+		return s.pop(), true
+	}
+	for _, o := range slices.Backward(s.open) {
+		if o.raw == raw {
+			// The end tag is read again until its element is on top.
+			s.at -= len(raw) + 3
+			for s.text[s.at] != '<' {
+				s.at--
+			}
+			return s.pop(), true
+		}
+	}
+	return Token{}, false
+}
+
+// pop closes the innermost element.
+func (s *Scanner) pop() Token {
+	top := s.open[len(s.open)-1]
+	s.open = s.open[:len(s.open)-1]
+	for len(s.undo) > top.undo {
+		b := s.undo[len(s.undo)-1]
+		s.undo = s.undo[:len(s.undo)-1]
+		s.bound[b.prefix] = b.before
+		clear(s.names)
+	}
+	return Token{Kind: End, Name: top.name}
+}
+
+// Unescape replaces the five entities of XML and character references. Others,
+// which only a document type could declare, stay as they are.
+func Unescape(s string) string {
+	if strings.IndexByte(s, '&') < 0 {
+		if strings.IndexByte(s, '\r') >= 0 {
+			s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
+		}
+		return s
+	}
+	var b strings.Builder
+	for {
+		i := strings.IndexByte(s, '&')
+		if i < 0 {
+			b.WriteString(s)
+			return b.String()
+		}
+		b.WriteString(s[:i])
+		s = s[i:]
+		end := strings.IndexByte(s[:min(len(s), 16)], ';')
+		if r, ok := entity(s, end); ok {
+			if r != 0 {
+				b.WriteRune(r)
+			}
+			s = s[end+1:]
+			continue
+		}
+		b.WriteByte('&')
+		s = s[1:]
+	}
+}
+
+// entity returns the character of the reference s[:end+1], 0 for one that XML
+// does not allow.
+func entity(s string, end int) (rune, bool) {
+	if end < 2 {
+		return 0, false
+	}
+	switch name := s[1:end]; name {
+	case "amp":
+		return '&', true
+	case "lt":
+		return '<', true
+	case "gt":
+		return '>', true
+	case "quot":
+		return '"', true
+	case "apos":
+		return '\'', true
+	default:
+		digits, ok := strings.CutPrefix(name, "#")
+		if !ok {
+			return 0, false
+		}
+		base := 10
+		if hex, ok := strings.CutPrefix(strings.ToLower(digits), "x"); ok {
+			digits, base = hex, 16
+		}
+		n, err := strconv.ParseUint(digits, base, 31)
+		if err != nil {
+			return 0, false
+		}
+		r := rune(n)
+		if r < 0x20 && isControl(byte(r)) || !utf8.ValidRune(r) || r == 0xFFFE || r == 0xFFFF {
+			return 0, true
+		}
+		return r, true
+	}
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package parse
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/docx"
+	"example.com/curlew/internal/zipxml"
+)
+
+// maxChildren is how deep documents are read within each other.
+const maxChildren = 3
+
+// readDOCX reads a document of a word processor.
+func readDOCX(ctx context.Context, in *input) (*Tree, error) {
+	return office(docx.Read(ctx, bytes.NewReader(in.data), int64(len(in.data)), docx.Options{
+		Nodes: in.limits.Nodes, Child: in.child,
+	}))
+}
+
+// office gives what a reader of office documents made as a tree, and why it
+// made none as this room says it.
+func office(d *doctree.Document, err error) (*Tree, error) {
+	if err != nil {
+		for _, same := range []struct{ theirs, ours error }{
+			{zipxml.ErrEncrypted, ErrEncrypted},
+			{zipxml.ErrLimit, ErrLimit},
+			{zipxml.ErrMalformed, ErrCorrupt},
+		} {
+			if errors.Is(err, same.theirs) {
+				return nil, fmt.Errorf("%w: %w", same.ours, err)
+			}
+		}
+		return nil, err
+	}
+	m := d.Meta
+	t := &Tree{Root: d.Root, Meta: Meta{
+		Title: m.Title, Author: m.Author, Subject: m.Subject, Keywords: m.Keywords, Language: m.Language,
+		Created: m.Created, Modified: m.Modified, Pages: m.Pages, TotalPages: m.TotalPages,
+	}}
+	for _, w := range d.Warnings {
+		t.Warnings = append(t.Warnings, Warning{Code: w.Code, Page: w.Page, Text: w.Text})
+	}
+	return t, nil
+}
+
+// child reads a document within in and returns its body, nil where it cannot
+// be read. What it names is as hostile as in itself.
+func (in *input) child(ctx context.Context, name, contentType string, data []byte) *html.Node {
+	if in.depth >= maxChildren {
+		return nil
+	}
+	src := Source{Name: name, ContentType: contentType, Data: bytes.NewReader(data), Size: int64(len(data))}
+	d := Detect(src)
+	for _, r := range readers() {
+		if r.kind != d.Kind || d.Encrypted || d.Err != nil {
+			continue
+		}
+		tree, err := r.read(ctx, &input{Source: src, data: data, kind: d.Kind, limits: in.limits, depth: in.depth + 1})
+		if err != nil {
+			return nil
+		}
+		for n := range tree.Root.Descendants() {
+			if n.DataAtom == atom.Body {
+				return n
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package parse_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"example.com/curlew/internal/zipxml/zipxmltest"
+	"example.com/curlew/markdown"
+	"example.com/curlew/parse"
+)
+
+var (
+	notText = regexp.MustCompile(`(?s)<!--.*?-->|\$\$.*?\$\$|\$[^$\n]+\$`) // comments, formulas
+	target  = regexp.MustCompile(`\]\([^)\s]*\)`)
+	word    = regexp.MustCompile(`[\p{L}\p{N}]+`)
+)
+
+// tokens counts the words of Markdown without its marks, comments and
+// formulas.
+func tokens(md string) map[string]int {
+	md = target.ReplaceAllString(notText.ReplaceAllString(html.UnescapeString(md), " "), "]")
+	count := map[string]int{}
+	for _, w := range word.FindAllString(strings.ToLower(strings.ReplaceAll(md, `\`, "")), -1) {
+		count[w]++
+	}
+	return count
+}
+
+// recall returns the share of want's tokens that got has, and the share of
+// got's that want has.
+func recall(got, want map[string]int) (recall, precision float64) {
+	common, all, given := 0, 0, 0
+	for w, n := range want {
+		common += min(n, got[w])
+		all += n
+	}
+	for _, n := range got {
+		given += n
+	}
+	return float64(common) / float64(max(all, 1)), float64(common) / float64(max(given, 1))
+}
+
+// TestCorpusOffice compares the words of office documents with the Markdown of
+// another converter, and prints the mean token recall of each kind.
+func TestCorpusOffice(t *testing.T) {
+	root := filepath.Join("..", "..", "shared", "corpora", "office-dev")
+	for _, c := range []struct {
+		dir  string
+		exts []string
+		want float64 // mean recall
+	}{
+		{"docx", []string{".docx"}, .98},
+	} {
+		t.Run(c.dir, func(t *testing.T) {
+			paths, _ := filepath.Glob(filepath.Join(root, c.dir, "*"))
+			if len(paths) == 0 {
+				t.Skipf("no corpus at %s", root)
+			}
+			sum, f1, files := 0.0, 0.0, 0
+			for _, p := range paths {
+				if !slices.Contains(c.exts, filepath.Ext(p)) {
+					continue
+				}
+				reference, err := os.ReadFile(p + ".md")
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := markdownOf(t, p)
+				r, precision := recall(tokens(got), tokens(string(reference)))
+				files++
+				sum += r
+				if r+precision > 0 {
+					f1 += 2 * r * precision / (r + precision)
+				}
+				if r < .995 || precision < .9 {
+					t.Logf("%s: token recall %.3f, precision %.3f", filepath.Base(p), r, precision)
+				}
+			}
+			mean := sum / float64(files)
+			t.Logf("%s: %d files, mean token recall %.4f, mean F1 %.4f", c.dir, files, mean, f1/float64(files))
+			if mean < c.want {
+				t.Errorf("mean token recall %.4f, want %.2f", mean, c.want)
+			}
+		})
+	}
+}
+
+func markdownOf(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var e parse.Engine
+	tree, err := e.Parse(t.Context(), source(filepath.Base(path), "", string(data)), parse.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range tree.Warnings {
+		t.Logf("%s: %s: %s", filepath.Base(path), w.Code, w.Text)
+	}
+	var b bytes.Buffer
+	if err := markdown.Render(&b, tree.Root, nil); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestOfficeErrors has containers that cannot be read, by the names of this
+// room.
+func TestOfficeErrors(t *testing.T) {
+	deep := strings.Repeat("<w:p>", 500)
+	for _, c := range []struct {
+		what string
+		data string
+		kind parse.Kind
+		want error
+	}{
+		{"no container", "PK", parse.DOCX, parse.ErrCorrupt},
+		{"no main part", pack("a", "b"), parse.DOCX, parse.ErrCorrupt},
+		{"encrypted entry", strings.ReplaceAll(pack("[Content_Types].xml", "x", "word/document.xml", "<a/>"), "\x14\x00\x08\x00", "\x14\x00\x09\x00"), parse.DOCX, parse.ErrEncrypted},
+		{"depth", pack("[Content_Types].xml", "x", "word/document.xml", deep), parse.DOCX, parse.ErrLimit},
+		{"ratio", pack("[Content_Types].xml", "x", "word/document.xml", strings.Repeat(" ", 40<<20)), parse.DOCX, parse.ErrLimit},
+	} {
+		var e parse.Engine
+		_, err := e.Parse(t.Context(), source("a", "", c.data), parse.Options{Kind: c.kind})
+		if !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", c.what, err, c.want)
+		}
+	}
+}
+
+// pack makes a container of names and texts in turn.
+func pack(parts ...string) string {
+	var list []zipxmltest.Part
+	for i := 0; i+1 < len(parts); i += 2 {
+		list = append(list, zipxmltest.Part{Name: parts[i], Text: parts[i+1]})
+	}
+	return string(zipxmltest.Pack(list...))
+}
+
+const wordSpace = `xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"`
+
+// TestChild reads documents within documents, and stops at those that hold
+// themselves.
+func TestChild(t *testing.T) {
+	wrap := func(chunk, data string) string {
+		return pack(
+			"[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="html" ContentType="text/html"/></Types>`,
+			"word/document.xml", `<w:document `+wordSpace+`><w:body><w:p><w:r><w:t>outer</w:t></w:r></w:p><w:altChunk r:id="c"/></w:body></w:document>`,
+			"word/_rels/document.xml.rels", `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="c" Type="x/aFChunk" Target="`+chunk+`"/></Relationships>`,
+			"word/"+chunk, data,
+		)
+	}
+	var e parse.Engine
+	tree, err := e.Parse(t.Context(), source("a.docx", "", wrap("a.html", "<html><body><p>inner</body></html>")), parse.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := render(t, tree.Root), `<p>outer</p><div data-role="chunk"><p>inner</p></div>`; !strings.Contains(got, want) {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	nested := wrap("a.html", "<p>innermost")
+	for range 6 {
+		nested = wrap("a.docx", nested)
+	}
+	if tree, err = e.Parse(t.Context(), source("a.docx", "", nested), parse.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := render(t, tree.Root); strings.Count(got, "outer") != 4 {
+		t.Errorf("%d documents in each other were read: %s", strings.Count(got, "outer"), got)
+	}
+}
