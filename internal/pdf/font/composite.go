@@ -92,7 +92,7 @@ func (l *Loader) ordering(cid object.Dict) string {
 // programText says whether the embedded program can name its glyphs.
 func (c *composite) programText() bool {
 	p := c.program()
-	return p.sfnt != nil && (len(p.sfnt.texts) > 0 || len(p.sfnt.names) > 0) || p.cff != nil && !p.cff.cid
+	return p.sfnt != nil && (len(p.sfnt.texts) > 0 || len(p.sfnt.names) > 0 || p.sfnt.usual) || p.cff != nil && !p.cff.cid
 }
 
 // readable returns the program, or none where reading it fails.

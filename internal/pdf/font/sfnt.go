@@ -13,6 +13,7 @@ type sfnt struct {
 	widths  []float64      // advance by glyph, em; the last holds for the rest
 	cff     *cff           // of OpenType with CFF outlines
 	texts   map[int]rune   // unicode reversed
+	usual   bool           // glyphs stand in the order of the Macintosh
 }
 
 // maxGlyphs is what a font may hold: glyph numbers are 16 bits wide.
@@ -79,6 +80,7 @@ func parseTables(file, dir []byte) *sfnt {
 	if c := tables["CFF "]; c != nil {
 		f.cff = parseCFF(c)
 	}
+	f.usual = len(f.unicode) == 0 && f.names == nil && f.usualOrder()
 	f.texts = make(map[int]rune, len(f.unicode))
 	for code, gid := range f.unicode {
 		r := rune(code) //nolint:gosec // codes are below 2^21
@@ -215,6 +217,27 @@ func (f *sfnt) readWidths(head, hhea, hmtx []byte) {
 	}
 }
 
+// Glyphs of the Macintosh order (post table, format 1).
+const glyphSpace, glyphZero, glyphI, glyphM = 3, 19, 76, 80
+
+// usualOrder says whether the widths are those of a font whose glyphs stand in
+// the order of the Macintosh, as most of Microsoft's do: digits of one width,
+// and i, m and the space in proportion. Such fonts need no names; subsets that
+// writers make of them keep the order and lose the map.
+func (f *sfnt) usualOrder() bool {
+	if len(f.widths) < glyphM+20 {
+		return false
+	}
+	zero := f.widths[glyphZero]
+	for _, w := range f.widths[glyphZero : glyphZero+10] {
+		if w != zero {
+			return false
+		}
+	}
+	i, m, space := f.widths[glyphI], f.widths[glyphM], f.widths[glyphSpace]
+	return zero > .4 && zero < .7 && i > 0 && i < .6*m && m > zero && space > .15 && space < .4
+}
+
 // width returns the advance of a glyph, false where it is not known.
 func (f *sfnt) width(gid int) (float64, bool) {
 	if len(f.widths) == 0 || gid < 0 {
@@ -241,6 +264,9 @@ func (f *sfnt) text(gid int) string {
 	}
 	if r, ok := f.texts[gid]; ok {
 		return string(r)
+	}
+	if mac := standardStrings().mac; f.usual && gid >= glyphSpace && gid < len(mac) {
+		return GlyphText(mac[gid])
 	}
 	return ""
 }

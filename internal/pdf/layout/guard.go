@@ -50,7 +50,7 @@ func (g *guard) hides(t *content.Glyph) bool {
 	if g.keep {
 		return false
 	}
-	if t.Flags&(content.Off|content.Clipped) != 0 || t.Size < 1 && t.Flags&content.Space == 0 {
+	if t.Flags&(content.Off|content.Clipped) != 0 || t.Size < 1 && t.Adv < 1 && t.Flags&content.Space == 0 {
 		return true
 	}
 	if t.X < g.crop.X0 || t.X > g.crop.X1 || t.Y < g.crop.Y0 || t.Y > g.crop.Y1+t.Size {

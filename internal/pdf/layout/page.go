@@ -52,7 +52,9 @@ func NewPage(number int, c *content.Page, o Options) *Page {
 			continue
 		}
 		if g.hides(glyph) {
-			p.Hidden++
+			if glyph.Flags&content.Space == 0 {
+				p.Hidden++
+			}
 			continue
 		}
 		if glyph.Flags&content.Space == 0 {
