@@ -29,6 +29,7 @@ var forms = map[string]format.Form{
 	"links":      format.Links,
 	"images":     format.Images,
 	"attributes": format.Attributes,
+	"product":    format.ProductForm,
 }
 
 // checker gathers what the root finds wrong with a request that wire has read:

@@ -26,6 +26,8 @@ const (
 	Links      Form = "links"
 	Images     Form = "images"
 	Attributes Form = "attributes" // needs Options.Attributes
+
+	ProductForm Form = "product"
 )
 
 // makers make the forms, in their order. Those of the copy stand before
@@ -41,6 +43,7 @@ var makers = []struct {
 	{Links, true, (*builder).links},
 	{Images, true, (*builder).images},
 	{Attributes, true, (*builder).attributes},
+	{ProductForm, false, (*builder).product},
 	{Markdown, true, (*builder).markdown},
 }
 
@@ -86,6 +89,7 @@ type Document struct {
 	Links      []string    `json:"links,omitzero"`      // absolute, unique, in document order
 	Images     []string    `json:"images,omitzero"`     // absolute, unique, in document order
 	Attributes []Attribute `json:"attributes,omitzero"` // in the order of Options.Attributes
+	Product    *Product    `json:"product,omitempty"`
 	Metadata   Metadata    `json:"metadata"`
 	Warning    string      `json:"warning,omitempty"` // newest first, parted by spaces
 }

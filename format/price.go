@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package format
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Price is an amount of money.
+type Price struct {
+	Amount    float64 `json:"amount"`
+	Currency  string  `json:"currency,omitempty"`  // ISO 4217; empty where the page does not say
+	Formatted string  `json:"formatted,omitempty"` // as the page shows it; else amount and code
+}
+
+// Availability says whether something can be had.
+type Availability struct {
+	InStock bool   `json:"inStock"`
+	Text    string `json:"text,omitempty"` // schema.org's name of it, or the page's words
+}
+
+// Picture is an image of a product or dish.
+type Picture struct {
+	URL string `json:"url"` // absolute
+	Alt string `json:"alt,omitempty"`
+}
+
+// settle gives p the currency of other, where it has none. Either may be nil.
+func (p *Price) settle(other *Price) {
+	if p == nil || other == nil || p.Currency != "" || !isCode(other.Currency) {
+		return
+	}
+	p.Currency = other.Currency
+	if p.Formatted == written(p.Amount, "") {
+		p.Formatted = written(p.Amount, p.Currency)
+	}
+}
+
+// symbols are the signs of currencies, longer ones before those in them. Those
+// that several countries use have no code here.
+var symbols = []struct{ sign, code string }{
+	{"US$", "USD"},
+	{"CA$", "CAD"},
+	{"AU$", "AUD"},
+	{"NZ$", "NZD"},
+	{"HK$", "HKD"},
+	{"NT$", "TWD"},
+	{"A$", "AUD"},
+	{"C$", "CAD"},
+	{"R$", "BRL"},
+	{"S$", "SGD"},
+	{"€", "EUR"},
+	{"£", "GBP"},
+	{"₹", "INR"},
+	{"₽", "RUB"},
+	{"₩", "KRW"},
+	{"₺", "TRY"},
+	{"₫", "VND"},
+	{"₪", "ILS"},
+	{"฿", "THB"},
+	{"₱", "PHP"},
+	{"₴", "UAH"},
+	{"zł", "PLN"},
+	{"Kč", "CZK"},
+	{"Rs.", "INR"},
+	{"Fr.", "CHF"},
+	{"$", ""},
+	{"¥", ""},
+	{"￥", ""},
+	{"kr", ""},
+}
+
+// codes are the codes of currencies that are read in texts.
+const codes = " AED ARS AUD BGN BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR ISK JPY KRW KWD MAD MXN MYR NGN " +
+	"NOK NZD PEN PHP PKR PLN QAR RON RSD RUB SAR SEK SGD THB TRY TWD UAH USD VND ZAR "
+
+// isCode reports whether s is the code of a currency.
+func isCode(s string) bool {
+	return len(s) == 3 && strings.Contains(codes, " "+s+" ")
+}
+
+// shared returns the currency that a sign of several countries means in a
+// language; empty where that does not say.
+func shared(sign, lang string) string {
+	lang = strings.ToLower(strings.ReplaceAll(lang, "_", "-"))
+	primary, region, _ := strings.Cut(lang, "-")
+	var byPlace string
+	switch sign {
+	case "$":
+		byPlace = "en=USD us=USD ca=CAD au=AUD nz=NZD sg=SGD hk=HKD mx=MXN ar=ARS cl=CLP co=COP"
+	case "¥", "￥":
+		byPlace = "ja=JPY jp=JPY zh=CNY cn=CNY"
+	case "kr":
+		byPlace = "sv=SEK se=SEK da=DKK dk=DKK no=NOK nb=NOK nn=NOK is=ISK"
+	}
+	for _, place := range []string{region, primary} {
+		for pair := range strings.FieldsSeq(byPlace) {
+			if at, code, _ := strings.Cut(pair, "="); at == place && (place != "is" || sign == "kr") {
+				return code
+			}
+		}
+	}
+	return ""
+}
+
+// commaDecimal reports whether lang writes 1.234,56.
+func commaDecimal(lang string) bool {
+	primary, _, _ := strings.Cut(strings.ToLower(lang), "-")
+	return slices.Contains([]string{
+		"de", "fr", "es", "it", "pt", "nl", "da", "sv", "nb", "no", "fi", "pl", "cs", "sk", "hu", "ro", "bg", "el", "tr",
+		"ru", "uk", "id", "vi", "hr", "sl", "sr", "lt", "lv", "et", "ca",
+	}, primary)
+}
+
+// readAmount reads a number as people write amounts: groups parted by points,
+// commas, apostrophes or spaces. A group of three behind the only separator is
+// one of thousands where the language says so, or where it is not machine's.
+func readAmount(s, lang string, machine bool) (float64, bool) {
+	s = strings.TrimRight(strings.TrimSpace(s), ".,-–")
+	var b strings.Builder
+	last, count := -1, 0 // of separators that may be decimal
+	var sep rune
+	mixed := false
+	for _, r := range s {
+		switch {
+		case '0' <= r && r <= '9':
+			b.WriteRune(r)
+		case r == '.' || r == ',':
+			mixed = mixed || sep != 0 && sep != r
+			sep, last = r, b.Len()
+			count++
+			if mixed {
+				count = 1
+			}
+		case r == '\'' || r == '’' || unicode.IsSpace(r):
+		default:
+			return 0, false
+		}
+	}
+	digits := b.String()
+	if digits == "" || len(digits) > 15 || count == 1 && last == 0 {
+		return 0, false
+	}
+	decimals := len(digits) - last
+	grouped := count > 1 && !mixed || decimals == 3 && !mixed && digits[0] != '0' && (!machine || sep == ',' || commaDecimal(lang))
+	if last >= 0 && !grouped && decimals > 0 {
+		digits = digits[:last] + "." + digits[last:]
+	}
+	f, err := strconv.ParseFloat(digits, 64)
+	return f, err == nil && !math.IsInf(f, 0)
+}
+
+// machinePrice reads the amount of structured data. It is nil where there is
+// none.
+func machinePrice(amount, currency, lang string) *Price {
+	code := strings.ToUpper(strings.TrimSpace(currency))
+	if p := shownPrice(amount, lang); p != nil { // people write signs there too
+		if isCode(code) {
+			p.Currency = code
+		}
+		p.Formatted = written(p.Amount, p.Currency)
+		return p
+	}
+	f, ok := readAmount(amount, lang, true)
+	if !ok {
+		return nil
+	}
+	if len(code) != 3 || strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
+		code = ""
+		for _, s := range symbols {
+			if s.sign == strings.TrimSpace(currency) {
+				code = s.code
+				if code == "" {
+					code = shared(s.sign, lang)
+				}
+				break
+			}
+		}
+	}
+	return &Price{Amount: f, Currency: code, Formatted: written(f, code)}
+}
+
+// written returns an amount with its code.
+func written(f float64, code string) string {
+	decimals := 2
+	if f == math.Trunc(f) && slices.Contains([]string{"JPY", "KRW", "VND", "CLP", "ISK", "HUF", "IDR"}, code) {
+		decimals = 0
+	}
+	return strings.TrimSpace(strconv.FormatFloat(f, 'f', decimals, 64) + " " + code)
+}
+
+// shownPrice reads a text that is a price and nothing else, such as "1.299,00 €"
+// or "from USD 5". It is nil for other texts.
+func shownPrice(s, lang string) *Price {
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) > 60 {
+		return nil
+	}
+	rest, code, found := s, "", false
+	for _, sym := range symbols {
+		if i := strings.Index(rest, sym.sign); i >= 0 && (sym.sign != "kr" || !letterAt(rest, i+2)) {
+			code, found = sym.code, true
+			if code == "" {
+				code = shared(sym.sign, lang)
+			}
+			rest = rest[:i] + " " + rest[i+len(sym.sign):]
+			break
+		}
+	}
+	var number []string
+	for word := range strings.FieldsSeq(rest) {
+		switch upper := strings.ToUpper(word); {
+		case isCode(upper) && upper == word:
+			code, found = upper, true
+		case len(word) >= 3 && isCode(word[:3]) && strings.TrimLeft(word[3:], "0123456789.,'") == "":
+			code, found = word[:3], true
+			number = append(number, word[3:])
+		case strings.ContainsFunc(word, unicode.IsLetter):
+			if len(number) > 0 || !slices.Contains(lead, strings.ToLower(strings.TrimRight(word, ":"))) {
+				return nil
+			}
+		default:
+			number = append(number, word)
+		}
+	}
+	if !found || len(number) == 0 || len(number) > 4 {
+		return nil
+	}
+	f, ok := readAmount(strings.Join(number, " "), lang, false)
+	if !ok {
+		return nil
+	}
+	return &Price{Amount: f, Currency: code, Formatted: s}
+}
+
+// lead are words that may stand before a price.
+var lead = []string{"from", "ab", "price", "now", "sale", "only", "à", "partir", "de", "desde", "preis", "nur", "jetzt", "was"}
+
+func letterAt(s string, i int) bool {
+	if i >= len(s) {
+		return false
+	}
+	r, _ := utf8.DecodeRuneInString(s[i:])
+	return unicode.IsLetter(r)
+}
+
+// readAvailability reads schema.org's names and common words; nil for others.
+func readAvailability(s string) *Availability {
+	name := strings.TrimSpace(s)
+	if i := strings.LastIndexAny(name, "/#"); i >= 0 {
+		name = name[i+1:]
+	}
+	key := strings.Map(func(r rune) rune {
+		if r == ' ' || r == '-' || r == '_' {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, cut(name, 100))
+	switch key {
+	case "instock", "instoreonly", "onlineonly", "limitedavailability", "madetoorder", "available", "availablefororder",
+		"auflager", "lieferbar", "enstock", "disponible", "disponibile", "emestoque", "opvoorraad", "true":
+		return &Availability{InStock: true, Text: cut(name, 100)}
+	case "outofstock", "soldout", "discontinued", "backorder", "preorder", "presale", "reserved", "oos", "unavailable",
+		"ausverkauft", "nichtlieferbar", "rupturedestock", "agotado", "esaurito", "esgotado", "uitverkocht", "false":
+		return &Availability{Text: cut(name, 100)}
+	}
+	return nil
+}
