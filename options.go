@@ -30,6 +30,8 @@ var forms = map[string]format.Form{
 	"images":     format.Images,
 	"attributes": format.Attributes,
 	"product":    format.ProductForm,
+	"audio":      format.Audio,
+	"video":      format.VideoForm,
 }
 
 // checker gathers what the root finds wrong with a request that wire has read:
@@ -149,7 +151,7 @@ func (c *checker) page(w *wire.Scrape, at ...any) pageOptions {
 			lockdown: value(w.Lockdown, false),
 			noStore:  !value(w.StoreInCache, true),
 		},
-		cost: 1,
+		cost: formCost(w.Formats),
 	}
 	formOptions(&o.format, w.Formats)
 	o.cache.asked = c.cache && (o.cache.maxAge > 0 || o.cache.only())
@@ -210,6 +212,22 @@ func formOptions(o *format.Options, list []wire.Format) {
 			o.Attributes = append(o.Attributes, format.Attribute{Selector: a.Selector, Attribute: a.Attribute})
 		}
 	}
+}
+
+// formCost returns the credits of a page with the forms of list: contract.md
+// 9.4.
+func formCost(list []wire.Format) int {
+	cost := 1
+	for i, f := range list {
+		if slices.ContainsFunc(list[:i], func(g wire.Format) bool { return g.Type == f.Type }) {
+			continue // once, however often it is asked for
+		}
+		switch f.Type {
+		case "audio", "video":
+			cost += 4
+		}
+	}
+	return cost
 }
 
 // idle returns a sentence for each option that has no effect here.

@@ -108,7 +108,7 @@ func (h *Handler) parseOptions(raw []byte) (*wire.Parse, *pageOptions, *threat.O
 	}
 	page := check.page(&req.Scrape)
 	page.timeout = time.Duration(value(req.Timeout, wire.ParseTimeout)) * time.Millisecond
-	page.cache, page.cost = cacheOptions{}, 1 // an upload asks no cache
+	page.cache, page.cost = cacheOptions{}, formCost(req.Formats) // an upload asks no cache
 	// The others are refused, or of no meaning to an upload.
 	page.warnings = idle(&wire.Scrape{OnlyCleanContent: req.OnlyCleanContent, Profile: req.Profile}, true)
 	over := check.override(req.Threat, "threatProtection")

@@ -28,6 +28,8 @@ const (
 	Attributes Form = "attributes" // needs Options.Attributes
 
 	ProductForm Form = "product"
+	Audio       Form = "audio"
+	VideoForm   Form = "video"
 )
 
 // makers make the forms, in their order. Those of the copy stand before
@@ -44,6 +46,8 @@ var makers = []struct {
 	{Images, true, (*builder).images},
 	{Attributes, true, (*builder).attributes},
 	{ProductForm, false, (*builder).product},
+	{Audio, false, (*builder).audio},
+	{VideoForm, false, (*builder).video},
 	{Markdown, true, (*builder).markdown},
 }
 
@@ -90,6 +94,9 @@ type Document struct {
 	Images     []string    `json:"images,omitzero"`     // absolute, unique, in document order
 	Attributes []Attribute `json:"attributes,omitzero"` // in the order of Options.Attributes
 	Product    *Product    `json:"product,omitempty"`
+	Audio      string      `json:"audio,omitempty"` // URL
+	Video      string      `json:"video,omitempty"` // URL of the best of Videos
+	Videos     []Video     `json:"videos,omitempty"`
 	Metadata   Metadata    `json:"metadata"`
 	Warning    string      `json:"warning,omitempty"` // newest first, parted by spaces
 }
