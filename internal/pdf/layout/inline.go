@@ -73,12 +73,11 @@ func (v Vocabulary) hyphen(left, right string) (joined, drop bool) {
 	if !unicode.IsLetter(first) && !unicode.IsDigit(first) {
 		return false, false
 	}
-	if !unicode.IsLower(first) {
-		return true, false
-	}
 	switch {
 	case v.has(stem + right):
 		return true, true
+	case !unicode.IsLower(first):
+		return true, false
 	case v.has(stem + "-" + right):
 		return true, false
 	}

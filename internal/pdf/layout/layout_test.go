@@ -88,6 +88,24 @@ func TestClean(t *testing.T) {
 	}
 }
 
+func TestAccented(t *testing.T) {
+	tests := []struct {
+		accent, letter, want string
+		ok                   bool
+	}{
+		{"¨", "ı", "ï", true},
+		{"´", "e", "é", true},
+		{"¸", "c", "ç", true},
+		{"a", "e", "", false},
+		{"´", "!", "", false},
+	}
+	for _, tt := range tests {
+		if got, ok := accented(tt.accent, tt.letter); got != tt.want || ok != tt.ok {
+			t.Errorf("accented(%q, %q) = %q, %v, want %q, %v", tt.accent, tt.letter, got, ok, tt.want, tt.ok)
+		}
+	}
+}
+
 func TestLogical(t *testing.T) {
 	tests := []struct{ visual, want string }{
 		{"םולש", "שלום"},
@@ -167,6 +185,7 @@ func TestHyphen(t *testing.T) {
 		{"soft\u00ad", "hyphen", true, true},
 		{"Anglo-", "Saxon", true, false},
 		{"1990-", "ies", true, false},
+		{"Known-", "Word", true, true},
 		{"-", "dash", false, false},
 		{"word", "word", false, false},
 	}
@@ -287,6 +306,12 @@ func TestRuled(t *testing.T) {
 			"a span of rows", "50 680 m 250 680 l S 150 700 m 250 700 l S 50 720 m 250 720 l S 50 680 m 50 720 l S 150 680 m 150 720 l S 250 680 m 250 720 l S " +
 				at(55, 700, "tall") + at(155, 710, "B") + at(155, 690, "2"),
 			[][]string{{"tall(1,2)", "B"}, {"2"}},
+		},
+		{
+			"rows ruled in one column only", "50 640 m 50 720 l S 150 640 m 150 720 l S 250 640 m 250 720 l S 50 640 m 250 640 l S 50 720 m 250 720 l S " +
+				"150 660 m 250 660 l S 150 680 m 250 680 l S 150 700 m 250 700 l S " +
+				at(55, 706, "a") + at(55, 686, "b") + at(55, 666, "c") + at(55, 646, "d") + at(155, 706, "1") + at(155, 686, "2") + at(155, 666, "3") + at(155, 646, "4"),
+			[][]string{{"a", "1"}, {"b", "2"}, {"c", "3"}, {"d", "4"}},
 		},
 		{"a frame", "50 600 200 120 re S " + cells, nil},
 		{"an underline", "50 688 m 70 688 l S " + cells, nil},

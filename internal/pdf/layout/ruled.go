@@ -356,6 +356,7 @@ func (l *lattice) table(p *Page) (Table, bool) {
 	}
 	t.seq = taken.seq
 	l.place(&t, taken.words)
+	t.unspan(l.ys)
 	t.compact()
 	filled, cells := t.filled()
 	if len(t.Rows) < 2 || t.Columns < 2 || filled < 2 || filled*10 < cells*3 {
@@ -364,12 +365,12 @@ func (l *lattice) table(p *Page) (Table, bool) {
 	if p.Curves > 200 && filled*2 < cells {
 		return t, false
 	}
-	if t.prose() {
-		return t, false
-	}
-	if inner, ok := framed(p, &t); ok {
+	switch inner, ok := framed(p, &t); {
+	case ok:
 		t = inner
-	} else {
+	case t.prose():
+		return t, false
+	default:
 		t.headers()
 	}
 	p.Lines = taken.rest

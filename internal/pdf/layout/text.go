@@ -45,6 +45,29 @@ func clean(s string) string {
 	return out
 }
 
+// accents maps spacing accents to combining ones.
+var accents = map[string]string{
+	"¨": "\u0308", "´": "\u0301", "`": "\u0300", "ˆ": "\u0302", "˜": "\u0303", "¸": "\u0327", "ˇ": "\u030c",
+	"¯": "\u0304", "˚": "\u030a", "˘": "\u0306", "˝": "\u030b", "˙": "\u0307", "˛": "\u0328",
+}
+
+// accented puts an accent that stands before a letter on it; false where the
+// two are nothing of the kind.
+func accented(accent, letter string) (string, bool) {
+	mark, ok := accents[accent]
+	r, size := utf8.DecodeRuneInString(letter)
+	if !ok || size != len(letter) || !unicode.IsLetter(r) {
+		return "", false
+	}
+	switch letter {
+	case "ı":
+		letter = "i"
+	case "ȷ":
+		letter = "j"
+	}
+	return norm.NFC.String(letter + mark), true
+}
+
 // hasRTL says whether s has letters that run from right to left.
 func hasRTL(s string) bool {
 	for _, r := range s {

@@ -23,6 +23,35 @@ func (t *Table) filled() (filled, cells int) {
 	return filled, cells
 }
 
+// unspan splits cells over several rows whose lines stand in most of these
+// rows: only the columns beside them have lines between the rows. ys are the
+// borders of the rows.
+func (t *Table) unspan(ys []float64) {
+	for i := range t.Rows {
+		for j := range t.Rows[i] {
+			c := &t.Rows[i][j]
+			if c.Covered || c.RowSpan < 3 || len(c.Lines) < 3 {
+				continue
+			}
+			rows := map[int][]Line{}
+			for _, l := range c.Lines {
+				r := slot(ys, l.Y-.3*l.Size)
+				rows[r] = append(rows[r], l)
+			}
+			if len(rows)*10 < c.RowSpan*6 {
+				continue
+			}
+			span := c.RowSpan
+			for r := i; r < i+span; r++ {
+				o := *c
+				o.RowSpan, o.Covered, o.Lines = 1, false, rows[r]
+				o.Box.Y0, o.Box.Y1 = ys[r], ys[r+1]
+				t.Rows[r][j] = o
+			}
+		}
+	}
+}
+
 // compact drops rows and columns that only lines made: those without text in
 // which no cell begins that reaches beyond them, and doubles between two
 // lines of one border.
@@ -145,7 +174,7 @@ func (t *Table) dropColumn(j int) {
 
 // prose says whether the cells hold running text: a page laid out in boxes.
 func (t *Table) prose() bool {
-	words, cells, long := 0, 0, 0
+	words, cells, long, longest := 0, 0, 0, 0
 	for i := range t.Rows {
 		for j := range t.Rows[i] {
 			c := &t.Rows[i][j]
@@ -160,9 +189,10 @@ func (t *Table) prose() bool {
 			if n > 80 {
 				long++
 			}
+			longest = max(longest, n)
 		}
 	}
-	return cells > 0 && (words > 60*cells || cells <= 4 && long*2 >= cells)
+	return cells > 0 && (words > 60*cells || cells <= 4 && long*2 >= cells || longest*2 > words && longest > 150)
 }
 
 // headers finds how many rows at the top are headers: bold rows over plain

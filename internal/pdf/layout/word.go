@@ -165,7 +165,12 @@ func (s *splitter) extend(g *content.Glyph, u float64) {
 	w := &s.words[len(s.words)-1]
 	w.Box = w.Box.Union(g.Box)
 	w.X1 = max(w.X1, u+g.Adv)
-	s.text = append(s.text, g.Text)
+	last := len(s.text) - 1
+	if t, ok := accented(s.text[last], g.Text); ok && s.px1-u > .4*s.prev.Adv { // over the letter, as TeX sets them
+		s.text[last] = t
+	} else {
+		s.text = append(s.text, g.Text)
+	}
 	_, v := s.frame.point(g.X, g.Y)
 	s.note(g, u, v)
 }

@@ -68,7 +68,7 @@ func inflate(data []byte, limit int64) ([]byte, error) {
 var inflaters = sync.Pool{New: func() any { return flate.NewReader(nil) }}
 
 func inflateRaw(data []byte, limit int64) ([]byte, error) {
-	r := inflaters.Get().(io.ReadCloser) //nolint:errcheck,forcetypeassert // the pool holds nothing else
+	r := inflaters.Get().(io.ReadCloser)
 	defer inflaters.Put(r)
 	if err := r.(flate.Resetter).Reset(bytes.NewReader(data), nil); err != nil { //nolint:forcetypeassert // all readers of flate are
 		return nil, err
@@ -83,7 +83,7 @@ func inflateRaw(data []byte, limit int64) ([]byte, error) {
 		switch {
 		case int64(len(out)) > limit:
 			return out[:limit], fmt.Errorf("%w: a stream decodes to over %d bytes", ErrLimit, limit)
-		case err == io.EOF: //nolint:errorlint // what Read returns bare
+		case err == io.EOF:
 			return out, nil
 		case err != nil:
 			return out, err

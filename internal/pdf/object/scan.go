@@ -30,7 +30,7 @@ type scanned struct {
 func rebuild(ctx context.Context, r io.ReaderAt, size int64, limits Limits) (*scanned, error) {
 	data := make([]byte, size) // at most Limits.Input
 	n, err := r.ReadAt(data, 0)
-	if err != nil && err != io.EOF { //nolint:errorlint // what ReadAt returns bare
+	if err != nil && err != io.EOF {
 		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
 	s := &scanned{data: data[:n], offset: map[int]int{}, packed: map[int]Object{}, root: Dict{}, done: map[int]Object{}}
