@@ -9,6 +9,13 @@
 // before its speed counts: pages found and missed, pages asked for twice,
 // pages that robots.txt forbids. The clients take turns, and what is printed
 // is the ratio of one turn to Colly's of the same round.
+//
+//	go run ./crawl -gates
+//
+// judges curlew alone, by what the server saw, on generated webs: that all
+// pages are found and no other, none twice, none against robots.txt, none too
+// soon; that every limit and every depth is exact; that traps end and faults
+// are overcome. It ends with status 1 where one of that is not so.
 package main
 
 import (
@@ -34,6 +41,9 @@ type run struct {
 	Pages, Concurrency int
 	Seed               uint64
 	Plain              bool
+	Bytes              int // of text on a page; zero is the web's default
+	Traps, Faults      bool
+	CrawlDelay         float64
 	Server             string // host:port
 }
 
@@ -63,6 +73,11 @@ func main() {
 	flag.IntVar(&r.Concurrency, "concurrency", 8, "pages in flight")
 	flag.Uint64Var(&r.Seed, "seed", 0, "of the web; 0 draws one")
 	flag.BoolVar(&r.Plain, "plain", false, "spell every link as an absolute path")
+	flag.IntVar(&r.Bytes, "bytes", 0, "of text on a page; 0 is 24 KiB")
+	flag.BoolVar(&r.Traps, "traps", false, "let the web have traps")
+	flag.BoolVar(&r.Faults, "faults", false, "let pages of the web fail")
+	flag.Float64Var(&r.CrawlDelay, "crawl-delay", 0, "seconds that robots.txt asks for")
+	gates := flag.Bool("gates", false, "judge curlew's crawls instead: exact sets, depths, limits and gaps")
 	rounds := flag.Int("rounds", 7, "turns of each client")
 	role := flag.String("role", "", "for the program's own use")
 	flag.StringVar(&r.Server, "server", "", "for the program's own use")
@@ -74,6 +89,10 @@ func main() {
 	var err error
 	switch *role {
 	case "":
+		if *gates {
+			err = judgeGates(ctx, r)
+			break
+		}
 		err = compare(ctx, r, *rounds)
 	case "server":
 		err = serve(r)
@@ -135,7 +154,9 @@ func compare(ctx context.Context, r run, rounds int) error {
 func program(ctx context.Context, role string, r run) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, os.Args[0], "-role", role, "-server", r.Server,
 		"-pages", strconv.Itoa(r.Pages), "-concurrency", strconv.Itoa(r.Concurrency),
-		"-seed", strconv.FormatUint(r.Seed, 10), "-plain="+strconv.FormatBool(r.Plain))
+		"-seed", strconv.FormatUint(r.Seed, 10), "-plain="+strconv.FormatBool(r.Plain),
+		"-bytes", strconv.Itoa(r.Bytes), "-traps="+strconv.FormatBool(r.Traps), "-faults="+strconv.FormatBool(r.Faults),
+		"-crawl-delay", strconv.FormatFloat(r.CrawlDelay, 'g', -1, 64))
 	cmd.Stderr = os.Stderr
 	return cmd
 }

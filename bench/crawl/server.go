@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/crc32"
+	"maps"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -20,8 +22,11 @@ const controlHeader = "X-Bench-Control"
 
 // hit is one answer of the server.
 type hit struct {
-	Path string // and query
-	Sum  uint32 // of this answer's body
+	Path       string // and query
+	Host       string // address and port
+	Sum        uint32 // of this answer's body
+	Begin, End int64  // when the request was read and the answer written, in ns
+	Fault      bool   // the answer was one of site.Fault
 }
 
 // page is one page, made before the clients run.
@@ -34,37 +39,74 @@ type page struct {
 // judgeServer serves the web and keeps a log. Each answer ends in a number of
 // its own, so that its sum proves that it was read to the end.
 type judgeServer struct {
+	web   *site.Site
 	pages map[string]page
+	host  string // the first address
 
-	mu   sync.Mutex // guards hits and n
+	mu   sync.Mutex // guards what follows
 	hits []hit
 	n    uint64
+	seen map[string]int // requests for a path
 }
+
+// otherHosts are further addresses of the server, for pages of other sites.
+// Where the system has no such loopback addresses there are none.
+var otherHosts = []string{"127.0.0.2", "127.0.0.3", "127.0.0.4"}
 
 func serve(r run) error {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
-	s := &judgeServer{pages: make(map[string]page)}
-	web := site.New(config(r))
-	host := listener.Addr().String()
-	for path := range web.Truth() {
-		s.add(web, host, path)
+	s := &judgeServer{pages: make(map[string]page), web: site.New(config(r)), host: listener.Addr().String(), seen: make(map[string]int)}
+	for path := range s.web.Truth() {
+		s.add(path)
 	}
-	s.add(web, host, "/robots.txt")
-	fmt.Println(host)
+	s.add("/robots.txt")
 	server := &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second}
+	_, port, _ := net.SplitHostPort(s.host)
+	for _, other := range otherHosts {
+		if l, err := net.Listen("tcp", net.JoinHostPort(other, port)); err == nil {
+			go server.Serve(l)
+		}
+	}
+	fmt.Println(s.host)
 	return server.Serve(listener)
 }
 
 func config(r run) site.Config {
-	return site.Config{Seed: r.Seed, Pages: r.Pages, Plain: r.Plain}
+	return site.Config{
+		Seed: r.Seed, Pages: r.Pages, Plain: r.Plain, Bytes: r.Bytes,
+		Traps: r.Traps, Faults: r.Faults, CrawlDelay: r.CrawlDelay,
+	}
 }
 
-func (s *judgeServer) add(web *site.Site, host, path string) {
-	body, contentType, _ := web.Page(host, path)
+func (s *judgeServer) add(path string) {
+	body, contentType, _ := s.web.Page(s.host, path)
 	s.pages[path] = page{body, crc32.ChecksumIEEE(body), contentType}
+}
+
+// hub links to pages of the other hosts.
+const hub = "/hub/"
+
+func (s *judgeServer) find(path string) (page, bool) {
+	if p, ok := s.pages[path]; ok {
+		return p, true
+	}
+	if path == hub {
+		var b strings.Builder
+		_, port, _ := net.SplitHostPort(s.host)
+		for i, p := range slices.Sorted(maps.Keys(s.pages)) {
+			for _, host := range otherHosts {
+				if i < 6 && p != "/robots.txt" {
+					fmt.Fprintf(&b, `<a href="http://%s:%s%s">x</a>`, host, port, strings.ReplaceAll(p, "&", "&amp;"))
+				}
+			}
+		}
+		return page{[]byte(b.String()), crc32.ChecksumIEEE([]byte(b.String())), "text/html"}, true
+	}
+	body, contentType, ok := s.web.Page(s.host, path)
+	return page{body, crc32.ChecksumIEEE(body), contentType}, ok
 }
 
 func (s *judgeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -72,34 +114,68 @@ func (s *judgeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.control(w, r)
 		return
 	}
+	begin := time.Now()
 	path := r.URL.EscapedPath()
 	if r.URL.RawQuery != "" {
 		path += "?" + r.URL.RawQuery
 	}
-	p, ok := s.pages[path]
+	p, ok := s.find(path)
 	s.mu.Lock()
 	s.n++
+	s.seen[path]++
+	first := s.seen[path] == 1
 	stamp := fmt.Appendf(nil, "\n# %016x\n", s.n)
 	if strings.HasPrefix(p.contentType, "text/html") {
 		stamp = fmt.Appendf(nil, "<!-- %016x -->\n", s.n)
 	}
-	s.hits = append(s.hits, hit{path, crc32.Update(p.sum, crc32.IEEETable, stamp)})
+	h := hit{Path: path, Host: r.Host, Sum: crc32.Update(p.sum, crc32.IEEETable, stamp), Begin: begin.UnixNano()}
 	s.mu.Unlock()
-	if !ok {
-		http.NotFound(w, r)
+	status := http.StatusOK
+	switch fault := s.web.Fault(path); {
+	case !ok:
+		status = http.StatusNotFound
+	case fault == site.Broken500, fault == site.Flaky500 && first:
+		status, h.Fault = http.StatusInternalServerError, true
+	case fault == site.Flaky503 && first:
+		status, h.Fault = http.StatusServiceUnavailable, true
+	case fault == site.BrokenReset, fault == site.FlakyReset && first:
+		h.Fault = true
+		s.log(h)
+		reset(w)
 		return
 	}
 	w.Header().Set("Content-Type", p.contentType)
 	w.Header().Set("Content-Length", fmt.Sprint(len(p.body)+len(stamp)))
+	w.WriteHeader(status)
 	w.Write(p.body)
 	w.Write(stamp)
+	s.log(h)
+}
+
+// reset breaks the connection without an answer.
+func reset(w http.ResponseWriter) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		return
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		tcp.SetLinger(0)
+	}
+	conn.Close()
+}
+
+func (s *judgeServer) log(h hit) {
+	h.End = time.Now().UnixNano()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.hits = append(s.hits, h)
 }
 
 func (s *judgeServer) control(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if r.URL.Path == "/reset" {
-		s.hits = nil
+		s.hits, s.seen = nil, make(map[string]int)
 		return
 	}
 	json.NewEncoder(w).Encode(s.hits)
@@ -117,11 +193,11 @@ type verdict struct {
 
 func judge(r run, hits []hit, pages []got) verdict {
 	truth := site.New(config(r)).Truth()
-	served := make(map[hit]bool, len(hits))
+	served := make(map[got]bool, len(hits))
 	asked := make(map[string]int, len(hits))
 	var v verdict
 	for _, h := range hits {
-		served[h] = true
+		served[got{h.Path, h.Sum}] = true
 		asked[h.Path]++
 		switch {
 		case strings.HasPrefix(h.Path, "/private/"):
@@ -133,7 +209,7 @@ func judge(r run, hits []hit, pages []got) verdict {
 		}
 	}
 	for _, p := range pages {
-		if _, ok := truth[p.Path]; ok && served[hit(p)] {
+		if _, ok := truth[p.Path]; ok && served[p] {
 			v.pages++
 			delete(truth, p.Path)
 		} else {

@@ -22,6 +22,11 @@ type Config struct {
 	// Plain spells every link as an absolute path. Otherwise links come in
 	// the 31 spellings of [Spellings].
 	Plain bool
+
+	Traps  bool // the front page leads into the [Traps], which are not in the truth
+	Faults bool // some pages do not answer at first, or never; see [Site.Fault]
+
+	CrawlDelay float64 // seconds; what robots.txt asks for, zero nothing
 }
 
 // Site is one generated web. It is immutable and safe for concurrent use.
@@ -70,7 +75,8 @@ func path(i int) string {
 }
 
 // Truth returns path and query of every page that a crawl of the whole web
-// delivers, with its least depth.
+// delivers, with its least depth. Pages of traps are not among them, nor is
+// what never answers.
 func (s *Site) Truth() map[string]int {
 	depth := make(map[string]int, s.c.Pages)
 	queue := []int{0}
@@ -78,11 +84,19 @@ func (s *Site) Truth() map[string]int {
 	for len(queue) > 0 {
 		i := queue[0]
 		queue = queue[1:]
+		if f := s.fault(i); f == Broken500 || f == BrokenReset {
+			continue
+		}
 		for _, to := range s.targets(i) {
 			if _, seen := depth[s.paths[to]]; !seen {
 				depth[s.paths[to]] = depth[s.paths[i]] + 1
 				queue = append(queue, to)
 			}
+		}
+	}
+	for i, p := range s.paths {
+		if s.fault(i) == BrokenReset {
+			delete(depth, p)
 		}
 	}
 	return depth
@@ -113,7 +127,13 @@ func (s *Site) rand(i int, use uint64) *rand.Rand {
 func (s *Site) Page(host, pathAndQuery string) (body []byte, contentType string, ok bool) {
 	switch {
 	case pathAndQuery == "/robots.txt":
+		if s.c.CrawlDelay > 0 {
+			return fmt.Appendf(nil, "%sCrawl-delay: %g\n", robots, s.c.CrawlDelay), "text/plain", true
+		}
 		return []byte(robots), "text/plain", true
+	case strings.HasPrefix(pathAndQuery, trapDir):
+		text, ok := trap(pathAndQuery)
+		return []byte("<!doctype html>" + text), "text/html; charset=utf-8", ok
 	case strings.HasPrefix(pathAndQuery, private), strings.HasPrefix(pathAndQuery, decoyDir):
 		return []byte("<!doctype html><title>Not for you</title>"), "text/html; charset=utf-8", true
 	}
@@ -131,6 +151,9 @@ func (s *Site) Page(host, pathAndQuery string) (body []byte, contentType string,
 	s.text(&b, i)
 	s.links(&b, i, host, base)
 	s.decoys(&b, i)
+	if s.c.Traps && i == 0 {
+		b.WriteString(trapDoors)
+	}
 	b.WriteString("</main><footer><p>Made by a generator.</p></footer></body></html>\n")
 	if !latin {
 		return []byte(b.String()), "text/html; charset=utf-8", true

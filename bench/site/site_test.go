@@ -108,3 +108,56 @@ func hrefs(t *testing.T, page string, body []byte) []*url.URL {
 	walk(root)
 	return found
 }
+
+// TestFaults: what is broken hides nothing, and what never answers is not in
+// the truth.
+func TestFaults(t *testing.T) {
+	s := site.New(site.Config{Seed: 3, Pages: 300, Bytes: 1 << 10, Faults: true})
+	truth, kinds := s.Truth(), map[site.Fault]int{}
+	for p := range site.New(site.Config{Seed: 3, Pages: 300}).Truth() {
+		kinds[s.Fault(p)]++
+		if _, ok := truth[p]; ok == (s.Fault(p) == site.BrokenReset) {
+			t.Errorf("%s, fault %d: in the truth %v", p, s.Fault(p), ok)
+		}
+	}
+	for f := site.None; f <= site.BrokenReset; f++ {
+		if kinds[f] == 0 {
+			t.Errorf("no page has fault %d", f)
+		}
+	}
+}
+
+// TestTraps: each trap is open, and has no end.
+func TestTraps(t *testing.T) {
+	s := site.New(site.Config{Seed: 3, Pages: 20, Bytes: 1 << 10, Traps: true})
+	const host = "127.0.0.1:8080"
+	front, _, _ := s.Page(host, "/")
+	doors := map[string]bool{}
+	for _, u := range hrefs(t, "http://"+host+"/", front) {
+		for name := range site.Traps {
+			if !strings.HasPrefix(u.Path, name) {
+				continue
+			}
+			doors[name] = true
+			seen := map[string]bool{}
+			for range 30 {
+				seen[u.String()] = true
+				body, _, ok := s.Page(host, u.RequestURI())
+				next := hrefs(t, u.String(), body)
+				if !ok || len(next) == 0 {
+					t.Fatalf("%s ends", u)
+				}
+				u = next[len(next)-1]
+			}
+			if len(seen) != 30 {
+				t.Errorf("%s has %d pages", name, len(seen))
+			}
+		}
+	}
+	if len(doors) != len(site.Traps) {
+		t.Errorf("doors to %v", doors)
+	}
+	if _, _, ok := s.Page(host, "/trap/none"); ok {
+		t.Error("a trap that is none")
+	}
+}

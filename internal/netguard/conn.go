@@ -27,13 +27,30 @@ type Conn struct {
 	shared bool  // some time
 	left   int64 // bytes that may come
 
-	keep func() bool // stops what closes a connection whose exchange has ended before it began
+	settled bool // an exchange has it, some time
+
+	keep func() bool // stops abandon; set before c is shared
 }
 
 // settle keeps c for as long as its exchanges want it.
 func (c *Conn) settle() {
-	if c != nil && c.keep != nil {
-		c.keep()
+	if c == nil || c.keep == nil {
+		return
+	}
+	c.mu.Lock()
+	c.settled = true
+	c.mu.Unlock()
+	c.keep()
+}
+
+// abandon closes c when the exchange that it was dialled for has ended. Another
+// that has got it meanwhile keeps it: to stop the call is not enough, for it may
+// be under way, and net/http would then ask the server again, unseen.
+func (c *Conn) abandon() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.settled {
+		_ = c.Conn.Close()
 	}
 }
 

@@ -94,3 +94,22 @@ func TestConnOf(t *testing.T) {
 	none.Account(1)
 	none.Release()
 }
+
+// TestAbandon: a connection that one exchange had dialled and another got stays
+// open when the first ends, be it in that moment.
+func TestAbandon(t *testing.T) {
+	for _, settled := range []bool{true, false} {
+		near, far := net.Pipe()
+		defer near.Close()
+		defer far.Close()
+		c := &netguard.Conn{Conn: near}
+		if settled {
+			c.Settle()
+		}
+		c.Abandon()
+		go func() { _, _ = far.Write([]byte("x")) }()
+		if _, err := c.Read(make([]byte, 1)); (err == nil) != settled {
+			t.Errorf("settled %v: %v", settled, err)
+		}
+	}
+}

@@ -45,7 +45,7 @@ func (g *guard) dial(ctx context.Context, network, address string) (net.Conn, er
 		return nil, err
 	}
 	c := &Conn{Conn: raw}
-	c.keep = context.AfterFunc(exchange, func() { _ = raw.Close() })
+	c.keep = context.AfterFunc(exchange, c.abandon)
 	return c, nil
 }
 

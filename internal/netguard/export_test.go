@@ -15,3 +15,13 @@ func Lookups(r Resolver) func(ctx context.Context, host string) ([]netip.Addr, e
 
 // Judge is the address rule without the machine's own addresses.
 func (p Policy) Judge(a netip.Addr, port int) error { return p.judge(a, port) }
+
+// Settle is what an exchange does that gets c, Abandon what happens when the
+// one has ended that c was dialled for.
+func (c *Conn) Settle() {
+	c.keep = func() bool { return false } // abandon is under way
+	c.settle()
+}
+
+// Abandon is the other half.
+func (c *Conn) Abandon() { c.abandon() }
