@@ -27,51 +27,53 @@ type table struct {
 	dated  bool // a Seq is kept with each
 }
 
+// shard keeps its fingerprints in the order of their hash, each at its home or
+// behind it. So a search for what is not there, the usual one, ends at the
+// first greater hash: at 7/8 full after 4 steps instead of 32.
 type shard struct {
-	slots []uint64 // zero is empty; at most 7/8 full
+	slots []uint64 // spread fingerprints; zero is empty
 	seqs  []uint32 // of slots, where the table is dated
+	homes int      // slots where a search may begin; at most 7/8 as many are held
 	n     int
 }
 
 // noSeq dates what is no longer in.
 const noSeq = math.MaxUint32
 
-// nonzero returns the fingerprint as slots hold it.
-func nonzero(f uint64) uint64 {
-	if f == 0 {
-		return 1
-	}
-	return f
-}
+// nonzero returns f, or 1 for 0: an empty slot is zero.
+func nonzero(f uint64) uint64 { return max(f, 1) }
 
 // spread makes keys that count upwards as good as hashes: a frontier does not
 // know who made them.
-func spread(f uint64) uint64 { return f * 0x9e3779b97f4a7c15 }
-
-func (t *table) shard(f uint64) *shard { return &t.shards[spread(f)>>56] }
+func spread(f uint64) uint64 { return nonzero(f) * 0x9e3779b97f4a7c15 }
 
 // has reports whether f is in the set.
 func (t *table) has(f uint64) bool {
-	f = nonzero(f)
-	s := t.shard(f)
-	return len(s.slots) > 0 && s.slots[s.find(f)] == f
+	g := spread(f)
+	_, ok := t.shards[g>>56].find(g)
+	return ok
 }
 
 // add enters f.
 func (t *table) add(f uint64) { t.put(f) }
 
 func (t *table) put(f uint64) (s *shard, i int) {
-	f = nonzero(f)
-	s = t.shard(f)
-	if s.n >= len(s.slots)*7/8 {
+	g := spread(f)
+	s = &t.shards[g>>56]
+	i, ok := s.find(g)
+	if ok {
+		return s, i
+	}
+	if s.n >= s.homes*7/8 {
 		s.grow(t.dated)
+		i, _ = s.find(g)
 	}
-	i = s.find(f)
-	if s.slots[i] != f {
-		s.slots[i] = f
-		s.n++
-		t.n++
+	for !s.insert(i, g) {
+		s.grow(t.dated)
+		i, _ = s.find(g)
 	}
+	s.n++
+	t.n++
 	return s, i
 }
 
@@ -83,43 +85,82 @@ func (t *table) date(f uint64, seq uint32) {
 
 // seq returns the Seq of f; false where it is not in. The table is dated.
 func (t *table) seq(f uint64) (seq uint64, ok bool) {
-	f = nonzero(f)
-	s := t.shard(f)
-	if len(s.slots) == 0 {
+	g := spread(f)
+	s := &t.shards[g>>56]
+	i, ok := s.find(g)
+	if !ok || s.seqs[i] == noSeq {
 		return 0, false
 	}
-	i := s.find(f)
-	return uint64(s.seqs[i]), s.slots[i] == f && s.seqs[i] != noSeq
+	return uint64(s.seqs[i]), true
 }
 
-// find returns where f is, or would be.
-func (s *shard) find(f uint64) int {
-	// The product's high half is uniform below the length.
-	at, _ := bits.Mul64(spread(f)<<8, uint64(len(s.slots)))
-	i := int(at) //nolint:gosec // G115: below the length
-	for s.slots[i] != 0 && s.slots[i] != f {
-		if i++; i == len(s.slots) {
-			i = 0
+// home returns where a search for g begins: homes rise with the hash.
+func (s *shard) home(g uint64) int {
+	at, _ := bits.Mul64(g<<8, uint64(s.homes)) //nolint:gosec // G115: not negative
+	return int(at)                             //nolint:gosec // G115: below homes
+}
+
+// find returns where g is, or where it belongs.
+func (s *shard) find(g uint64) (i int, ok bool) {
+	for i = s.home(g); i < len(s.slots); i++ {
+		if v := s.slots[i]; v == 0 || v<<8 >= g<<8 {
+			return i, v == g
 		}
 	}
-	return i
+	return i, false
 }
 
-func (s *shard) grow(dated bool) {
-	slots, seqs := s.slots, s.seqs
-	size := max(8, len(slots)+len(slots)/4)
-	s.slots = make([]uint64, size)
-	if dated {
-		s.seqs = make([]uint32, size)
+// insert puts g at i and moves what is there, up to the next gap. It reports
+// false where there is no gap.
+func (s *shard) insert(i int, g uint64) bool {
+	gap := i
+	for gap < len(s.slots) && s.slots[gap] != 0 {
+		gap++
 	}
-	for at, f := range slots {
-		if f == 0 {
+	if gap == len(s.slots) {
+		return false
+	}
+	copy(s.slots[i+1:gap+1], s.slots[i:gap])
+	s.slots[i] = g
+	if s.seqs != nil {
+		copy(s.seqs[i+1:gap+1], s.seqs[i:gap])
+		s.seqs[i] = 0
+	}
+	return true
+}
+
+// grow makes room: a quarter more homes, and some slots behind the last for
+// what is pushed over the end.
+func (s *shard) grow(dated bool) {
+	old := *s
+	for homes := max(8, old.homes+old.homes/4); ; homes += homes / 4 {
+		*s = shard{slots: make([]uint64, homes+4+homes/64), homes: homes, n: old.n}
+		if dated {
+			s.seqs = make([]uint32, len(s.slots))
+		}
+		if s.refill(&old) {
+			return
+		}
+	}
+}
+
+// refill takes over what old holds, which is in order already. It reports false
+// where that does not fit.
+func (s *shard) refill(old *shard) bool {
+	next := 0
+	for at, g := range old.slots {
+		if g == 0 {
 			continue
 		}
-		i := s.find(f)
-		s.slots[i] = f
-		if dated {
-			s.seqs[i] = seqs[at]
+		i := max(next, s.home(g))
+		if i >= len(s.slots) {
+			return false
 		}
+		s.slots[i] = g
+		if s.seqs != nil {
+			s.seqs[i] = old.seqs[at]
+		}
+		next = i + 1
 	}
+	return true
 }

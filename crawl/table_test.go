@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crawl_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"example.com/curlew/crawl"
+)
+
+// TestTableKeys holds the table against a map, for keys that count, that are
+// random, and that crowd into few homes.
+func TestTableKeys(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for name, key := range map[string]func(int) uint64{
+		"counting": func(i int) uint64 { return uint64(i) },
+		"random":   func(int) uint64 { return r.Uint64() },
+		"crowded":  func(i int) uint64 { return uint64(i%1000) * 0x2545f4914f6cdd1d << 40 },
+		"few":      func(int) uint64 { return r.Uint64N(500) },
+	} {
+		for _, dated := range []bool{false, true} {
+			tab := new(crawl.Table)
+			if dated {
+				tab = crawl.NewDated()
+			}
+			model := map[uint64]uint32{}
+			for i := range 50_000 {
+				k := key(i)
+				_, in := model[max(k, 1)] // zero is one
+				if got := tab.Has(k); got != in {
+					t.Fatalf("%s: Has(%d) = %t after %d keys", name, k, got, i)
+				}
+				if dated {
+					tab.Date(k, uint32(i))
+				} else {
+					tab.Add(k)
+				}
+				model[max(k, 1)] = uint32(i)
+			}
+			if tab.Len() != len(model) {
+				t.Errorf("%s: %d keys, want %d", name, tab.Len(), len(model))
+			}
+			for k, want := range model {
+				if !tab.Has(k) {
+					t.Fatalf("%s: %d is lost", name, k)
+				}
+				if !dated {
+					continue
+				}
+				if got, ok := tab.Seq(k); !ok || got != uint64(want) {
+					t.Fatalf("%s: Seq(%d) = %d, %t, want %d", name, k, got, ok, want)
+				}
+				tab.Forget(k)
+				if _, ok := tab.Seq(k); ok {
+					t.Fatalf("%s: %d is still in", name, k)
+				}
+			}
+		}
+	}
+}
+
+func BenchmarkTable(b *testing.B) {
+	r := rand.New(rand.NewPCG(5, 6))
+	var tab crawl.Table
+	for range 1_000_000 {
+		tab.Add(r.Uint64())
+	}
+	b.Run("missing", func(b *testing.B) {
+		for b.Loop() {
+			if tab.Has(r.Uint64()) {
+				b.Fatal("found")
+			}
+		}
+	})
+}
