@@ -73,5 +73,6 @@ func readers() []reader {
 		{JSON, readCode},
 		{XML, readCode},
 		{DOCX, readDOCX},
+		{PPTX, readPPTX},
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/docx"
+	"example.com/curlew/internal/pptx"
 	"example.com/curlew/internal/zipxml"
 )
 
@@ -24,6 +25,11 @@ func readDOCX(ctx context.Context, in *input) (*Tree, error) {
 	return office(docx.Read(ctx, bytes.NewReader(in.data), int64(len(in.data)), docx.Options{
 		Nodes: in.limits.Nodes, Child: in.child,
 	}))
+}
+
+// readPPTX reads a presentation.
+func readPPTX(ctx context.Context, in *input) (*Tree, error) {
+	return office(pptx.Read(ctx, bytes.NewReader(in.data), int64(len(in.data)), pptx.Options{Nodes: in.limits.Nodes}))
 }
 
 // office gives what a reader of office documents made as a tree, and why it

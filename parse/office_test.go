@@ -60,6 +60,7 @@ func TestCorpusOffice(t *testing.T) {
 		want float64 // mean recall
 	}{
 		{"docx", []string{".docx"}, .98},
+		{"pptx", []string{".pptx"}, .95},
 	} {
 		t.Run(c.dir, func(t *testing.T) {
 			paths, _ := filepath.Glob(filepath.Join(root, c.dir, "*"))

@@ -169,7 +169,8 @@ func (n *Notes) Again(b *Builder, ref *html.Node) *html.Node {
 	return sup
 }
 
-// Write appends the section of notes to body, if there are any.
+// Write appends the section of notes to body, if there are any. Comments begin
+// with their author.
 func (n *Notes) Write(b *Builder, body *html.Node) {
 	if len(n.items) == 0 {
 		return
@@ -180,8 +181,38 @@ func (n *Notes) Write(b *Builder, body *html.Node) {
 		for _, note := range n.items {
 			if note.kind == kind {
 				list.AppendChild(note.li)
+				credit(b, note.li)
 			}
 		}
+	}
+}
+
+// credit writes the author of a comment and those of its answers before what
+// they say.
+func credit(b *Builder, li *html.Node) {
+	for n := range li.Descendants() {
+		if n.DataAtom == atom.Li {
+			sign(b, n)
+		}
+	}
+	sign(b, li)
+}
+
+func sign(b *Builder, li *html.Node) {
+	at := li
+	if p := li.FirstChild; p != nil && p.DataAtom == atom.P {
+		at = p
+	}
+	for _, a := range li.Attr {
+		if a.Key != "data-author" {
+			continue
+		}
+		name := b.Element(atom.Strong)
+		b.Text(name, a.Val)
+		colon := b.node()
+		colon.Type, colon.Data = html.TextNode, ": "
+		at.InsertBefore(colon, at.FirstChild)
+		at.InsertBefore(name, colon)
 	}
 }
 

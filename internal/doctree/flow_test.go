@@ -163,7 +163,7 @@ func TestNotes(t *testing.T) {
 	want := `<body><sup><a role="doc-noteref" href="#comment-1" data-note="comment">comment 1</a></sup>` +
 		strings.Repeat(`<sup><a role="doc-noteref" href="#fn-1">1</a></sup>`, 2) +
 		`<section role="doc-endnotes"><ol><li id="fn-1" role="doc-footnote"></li></ol>` +
-		`<ol><li id="comment-1" role="doc-footnote" data-note="comment" data-author="A"></li></ol></section></body>`
+		`<ol><li id="comment-1" role="doc-footnote" data-note="comment" data-author="A"><strong>A</strong>: </li></ol></section></body>`
 	if got := render(t, body); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
