@@ -209,6 +209,37 @@ func captioned(s string) bool {
 	return next != "" && (next[0] >= '0' && next[0] <= '9' || isRoman(next) || len(next) == 1 || len(next) > 2 && next[1] == '.' && next[2] >= '0' && next[2] <= '9')
 }
 
+// tiers are the sizes of headings, largest first; sizes that differ by less
+// than a fourteenth are one.
+type tiers []float64
+
+func tiersOf(blocks []Block) tiers {
+	var all []float64
+	for i := range blocks {
+		if blocks[i].Kind == Heading {
+			all = append(all, blocks[i].Size())
+		}
+	}
+	slices.SortFunc(all, func(a, b float64) int { return cmp.Compare(b, a) })
+	var out tiers
+	for _, s := range all {
+		if n := len(out); n == 0 || s < .93*out[n-1] {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// tier returns the size that stands for s.
+func (t tiers) tier(s float64) float64 {
+	for _, top := range t {
+		if s >= .93*top {
+			return top
+		}
+	}
+	return s
+}
+
 // levelled gives the headings of the document their levels: by number where
 // they have one, else by the rank of their style. Levels do not jump down by
 // more than one.
@@ -218,10 +249,11 @@ func levelled(blocks []Block, outline Outline) {
 		bold bool
 		caps bool
 	}
+	sizes := tiersOf(blocks)
 	styleOf := func(b *Block) style {
 		text := b.Text()
 		all, upper := letters(text)
-		return style{math.Round(b.Size()*2) / 2, b.allBold(), upper*10 >= all*9}
+		return style{sizes.tier(b.Size()), b.allBold(), upper*10 >= all*9}
 	}
 	seen := map[style]bool{}
 	var ranks []style
@@ -248,13 +280,18 @@ func levelled(blocks []Block, outline Outline) {
 	for i, st := range ranks {
 		level[st] = min(6, i+1)
 	}
+	given := map[style]int{} // one style, one level
 	last, base := 0, 0
 	for i := range blocks {
 		b := &blocks[i]
 		if b.Kind != Heading {
 			continue
 		}
-		b.Level = level[styleOf(b)]
+		st := styleOf(b)
+		if given[st] == 0 {
+			given[st] = min(level[st], last+1)
+		}
+		b.Level = given[st]
 		if d, _ := section(b.Text()); d > 0 {
 			if base == 0 { // the level of headings numbered without a point
 				base = max(1, b.Level-d+1)
