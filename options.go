@@ -29,6 +29,10 @@ var forms = map[string]format.Form{
 	"links":      format.Links,
 	"images":     format.Images,
 	"attributes": format.Attributes,
+	"summary":    format.Summary,
+	"highlights": format.Highlights,
+	"question":   format.Answer,
+	"query":      format.Answer,
 	"product":    format.ProductForm,
 	"audio":      format.Audio,
 	"video":      format.VideoForm,
@@ -211,6 +215,16 @@ func formOptions(o *format.Options, list []wire.Format) {
 		for _, a := range list[i].Selectors {
 			o.Attributes = append(o.Attributes, format.Attribute{Selector: a.Selector, Attribute: a.Attribute})
 		}
+		switch f := &list[i]; f.Type {
+		case "highlights":
+			o.Query = value(f.Query, "")
+		case "question":
+			o.Question, o.Quotes = value(f.Question, ""), false
+		case "query":
+			if o.Question == "" {
+				o.Question, o.Quotes = value(f.Prompt, ""), value(f.Mode, "") == "directQuote"
+			}
+		}
 	}
 }
 
@@ -223,7 +237,7 @@ func formCost(list []wire.Format) int {
 			continue // once, however often it is asked for
 		}
 		switch f.Type {
-		case "audio", "video":
+		case "question", "highlights", "query", "audio", "video":
 			cost += 4
 		}
 	}

@@ -27,6 +27,10 @@ const (
 	Images     Form = "images"
 	Attributes Form = "attributes" // needs Options.Attributes
 
+	Summary    Form = "summary"
+	Highlights Form = "highlights" // needs Options.Query
+	Answer     Form = "answer"     // needs Options.Question
+
 	ProductForm Form = "product"
 	Audio       Form = "audio"
 	VideoForm   Form = "video"
@@ -48,6 +52,9 @@ var makers = []struct {
 	{ProductForm, false, (*builder).product},
 	{Audio, false, (*builder).audio},
 	{VideoForm, false, (*builder).video},
+	{Summary, true, (*builder).summary},
+	{Highlights, true, (*builder).highlights},
+	{Answer, true, (*builder).answer},
 	{Markdown, true, (*builder).markdown},
 }
 
@@ -80,6 +87,9 @@ type Options struct {
 	Markdown       markdown.Options
 
 	Attributes []Attribute // what the attributes form reads
+	Query      string      // what highlights are about
+	Question   string      // of the answer form
+	Quotes     bool        // answer by all sentences that fit
 }
 
 // Document is the contract's data object (contract.md 9.1). Members that were
@@ -93,6 +103,9 @@ type Document struct {
 	Links      []string    `json:"links,omitzero"`      // absolute, unique, in document order
 	Images     []string    `json:"images,omitzero"`     // absolute, unique, in document order
 	Attributes []Attribute `json:"attributes,omitzero"` // in the order of Options.Attributes
+	Summary    *string     `json:"summary,omitempty"`
+	Highlights *string     `json:"highlights,omitempty"` // sentences of the page, one a line
+	Answer     *string     `json:"answer,omitempty"`
 	Product    *Product    `json:"product,omitempty"`
 	Audio      string      `json:"audio,omitempty"` // URL
 	Video      string      `json:"video,omitempty"` // URL of the best of Videos
@@ -153,11 +166,14 @@ func check(forms []Form) error {
 
 // build makes the forms.
 func (b *builder) build(ctx context.Context, forms []Form) error {
-	verbatim := b.in.Verbatim || b.in.Lang != ""
+	var raw []Form // what is read from the text itself
+	if b.in.Verbatim || b.in.Lang != "" {
+		raw = []Form{Markdown, Summary, Highlights, Answer}
+	}
 	copied := false
 	for _, m := range makers {
 		wanted := slices.Contains(forms, m.form)
-		copied = copied || wanted && m.copied && (m.form != Markdown || !verbatim)
+		copied = copied || wanted && m.copied && !slices.Contains(raw, m.form)
 	}
 	if copied {
 		b.copy.root = &html.Node{Type: html.DocumentNode}
@@ -188,6 +204,7 @@ type builder struct {
 	graph    *structured.Graph // nil until it is asked for
 	view     *view             // nil where no form needs it
 	copy     projection
+	prose    []string // sentences; nil until they are asked for
 	warnings []string // oldest first
 }
 

@@ -233,13 +233,14 @@ func (r *mediaReader) structured(n *structured.Node) {
 
 // address returns the URL that n has under name.
 func address(n *structured.Node, name string) string {
-	for _, v := range n.Values(name) {
-		if v.Node == nil {
-			return v.Text
-		}
-		return cmp.Or(v.Node.Text("url", "contentUrl"), v.Node.ID)
+	values := n.Values(name)
+	switch {
+	case len(values) == 0:
+		return ""
+	case values[0].Node == nil:
+		return values[0].Text
 	}
-	return ""
+	return cmp.Or(values[0].Node.Text("url", "contentUrl"), values[0].Node.ID)
 }
 
 // metas reads what the page's properties name.

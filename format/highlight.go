@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package format
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Parameters of BM25 (Robertson and Zaragoza 2009, section 3), and how much of
+// its ranking is kept.
+const (
+	bm25K, bm25B  = 1.2, 0.75
+	maxHighlights = 8
+	maxQuery      = 200 // different terms
+)
+
+// highlights makes the highlights form: sentences of the page, as they stand
+// there, that fit Options.Query.
+func (b *builder) highlights(context.Context) error {
+	found := b.rank(b.o.Query)
+	b.doc.Highlights = new(strings.Join(found.inOrder(), "\n"))
+	b.ranked("highlights", found)
+	return nil
+}
+
+// answer makes the answer form: the sentence that fits Options.Question best,
+// or all that fit where quotes were asked for.
+func (b *builder) answer(context.Context) error {
+	found := b.rank(b.o.Question)
+	if !b.o.Quotes && len(found) > 1 {
+		found = found[:1]
+	}
+	b.doc.Answer = new(strings.Join(found.inOrder(), "\n"))
+	b.ranked("answer", found)
+	return nil
+}
+
+// ranked says how a form came to be.
+func (b *builder) ranked(form string, found ranking) {
+	if len(found) == 0 {
+		b.warn("For the " + form + ", nothing on the page fits the words of the query.")
+		return
+	}
+	b.warn("No model is configured: for the " + form + ", sentences of the page were ranked by the words of the query.")
+}
+
+// ranking are sentences, the best first.
+type ranking []ranked
+
+type ranked struct {
+	text  string
+	at    int // number of the sentence
+	score float64
+}
+
+// inOrder returns the texts in document order.
+func (r ranking) inOrder() []string {
+	sorted := slices.Clone(r)
+	slices.SortFunc(sorted, func(a, b ranked) int { return cmp.Compare(a.at, b.at) })
+	var texts []string
+	for _, s := range sorted {
+		texts = append(texts, s.text)
+	}
+	return texts
+}
+
+// rank returns the sentences that fit the query: those with at least half the
+// best score, each text once.
+func (b *builder) rank(query string) ranking {
+	wanted := map[string]int{} // number of the term
+	for _, t := range terms(cut(query, 64<<10)) {
+		if _, ok := wanted[t]; !ok && len(wanted) < maxQuery {
+			wanted[t] = len(wanted)
+		}
+	}
+	sentences := b.sentences()
+	if len(wanted) == 0 || len(sentences) == 0 {
+		return nil
+	}
+	type entry struct {
+		counts map[int]int
+		length int
+	}
+	entries := make([]entry, len(sentences))
+	holding := make([]int, len(wanted)) // sentences, by term
+	total := 0
+	for i, s := range sentences {
+		for _, t := range terms(s) {
+			entries[i].length++
+			if n, ok := wanted[t]; ok {
+				if entries[i].counts == nil {
+					entries[i].counts = map[int]int{}
+				}
+				if entries[i].counts[n]++; entries[i].counts[n] == 1 {
+					holding[n]++
+				}
+			}
+		}
+		total += entries[i].length
+	}
+	average := max(1, float64(total)/float64(len(sentences)))
+	var all ranking
+	seen := map[string]bool{}
+	for i, e := range entries {
+		if e.counts == nil || seen[sentences[i]] {
+			continue
+		}
+		seen[sentences[i]] = true
+		score := 0.0
+		for n := range len(wanted) { // in the order of the query: sums depend on it
+			f := float64(e.counts[n])
+			idf := math.Log(1 + (float64(len(sentences)-holding[n])+0.5)/(float64(holding[n])+0.5))
+			score += idf * f * (bm25K + 1) / (f + bm25K*(1-bm25B+bm25B*float64(e.length)/average))
+		}
+		all = append(all, ranked{sentences[i], i, score})
+	}
+	slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Compare(b.score, a.score) })
+	for i := range all {
+		if i == maxHighlights || all[i].score < all[0].score/2 {
+			return all[:i]
+		}
+	}
+	return all
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package format
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Bounds and parameters of summaries. The ranking is TextRank's (Mihalcea and
+// Tarau 2004, section 4), which is quadratic in the sentences.
+const (
+	maxSummary    = 5   // sentences
+	maxRanked     = 300 // sentences, the first of the page
+	fewestTerms   = 4   // of a sentence that says something
+	longestTerms  = 80
+	rankDamping   = 0.85
+	rankSteps     = 30
+	shortestGiven = 80 // bytes of a description that is a summary
+)
+
+// summary makes the summary form: the page's own description where it is one
+// of this text, else the sentences that most others are like.
+func (b *builder) summary(ctx context.Context) error {
+	s := b.described()
+	if s == "" {
+		s = strings.Join(b.central(ctx), " ")
+	}
+	b.doc.Summary = &s
+	if s == "" {
+		b.warn("The page has no sentences to sum up.")
+		return nil
+	}
+	b.warn("No model is configured: the summary is extractive.")
+	return nil
+}
+
+// described returns the description that the page gives of itself. One that
+// shares few words with the text is the site's.
+func (b *builder) described() string {
+	given := b.doc.Metadata.Description
+	if given == "" {
+		for _, n := range b.structured().Linked() {
+			if isArticle(n) {
+				given = cmp.Or(given, plain(n.Text("description", "abstract")))
+			}
+		}
+	}
+	if len(given) < shortestGiven || strings.HasSuffix(given, "...") || strings.HasSuffix(given, "…") {
+		return ""
+	}
+	words := map[string]bool{}
+	for _, t := range terms(given) {
+		words[t] = false
+	}
+	for _, s := range b.sentences() {
+		for _, t := range terms(s) {
+			if _, ok := words[t]; ok {
+				words[t] = true
+			}
+		}
+	}
+	found := 0
+	for _, there := range words {
+		if there {
+			found++
+		}
+	}
+	if 5*found < 4*len(words) {
+		return ""
+	}
+	return given
+}
+
+// central returns the sentences that most others are like, in document order.
+func (b *builder) central(ctx context.Context) []string {
+	var texts []string
+	var words [][]int // different terms of each, by number, sorted
+	numbers := map[string]int{}
+	seen := map[string]bool{}
+	for _, s := range b.sentences() {
+		all := terms(s)
+		if len(texts) == maxRanked {
+			break
+		}
+		if len(all) < fewestTerms || len(all) > longestTerms || seen[s] || !strings.ContainsAny(s[len(s)-min(len(s), 4):], ".!?。！？…") {
+			continue // no sentence, but a heading or a label
+		}
+		seen[s] = true
+		var set []int
+		for _, t := range all {
+			n, ok := numbers[t]
+			if !ok {
+				n = len(numbers)
+				numbers[t] = n
+			}
+			set = append(set, n)
+		}
+		slices.Sort(set)
+		texts, words = append(texts, s), append(words, slices.Compact(set))
+	}
+	if len(texts) <= maxSummary {
+		return texts
+	}
+	scores := textRank(ctx, words)
+	order := make([]int, len(texts))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(scores[j], scores[i]) })
+	order = order[:maxSummary]
+	slices.Sort(order)
+	var kept []string
+	for _, i := range order {
+		kept = append(kept, texts[i])
+	}
+	return kept
+}
+
+// textRank returns the weight of each sentence.
+func textRank(ctx context.Context, words [][]int) []float64 {
+	n := len(words)
+	like := make([][]float64, n)
+	sums := make([]float64, n)
+	for i := range like {
+		like[i] = make([]float64, n)
+	}
+	for i := range words {
+		for j := range i {
+			w := float64(common(words[i], words[j])) / (math.Log(float64(len(words[i]))+1) + math.Log(float64(len(words[j]))+1))
+			like[i][j], like[j][i] = w, w
+			sums[i] += w
+			sums[j] += w
+		}
+	}
+	scores, next := make([]float64, n), make([]float64, n)
+	for i := range scores {
+		scores[i] = 1
+	}
+	for range rankSteps {
+		if ctx.Err() != nil {
+			break
+		}
+		for i := range next {
+			s := 0.0
+			for j := range scores {
+				if sums[j] > 0 {
+					s += like[i][j] / sums[j] * scores[j]
+				}
+			}
+			next[i] = 1 - rankDamping + rankDamping*s
+		}
+		scores, next = next, scores
+	}
+	return scores
+}
+
+// common counts what two sorted lists share.
+func common(a, b []int) int {
+	n := 0
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i] == b[j]:
+			n++
+			i++
+			j++
+		case a[i] < b[j]:
+			i++
+		default:
+			j++
+		}
+	}
+	return n
+}
