@@ -60,6 +60,7 @@ func (d *reader) page(ctx context.Context, number int, p object.Page) (r read) {
 	if err != nil {
 		return read{err: err}
 	}
+	d.dests.resolve(c.Links)
 	page := layout.NewPage(number, c, layout.Options{KeepHidden: d.options.KeepHidden})
 	return read{page: page, cut: c.Truncated}
 }

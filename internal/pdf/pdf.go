@@ -131,6 +131,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (doc *Docum
 		content: content.NewDocument(f, content.Limits{Glyphs: o.Limits.Glyphs, Segments: o.Limits.Segments}),
 		doc:     &Document{TotalPages: total, Meta: readMeta(f)},
 	}
+	d.dests = newDests(f, pages)
 	if o.Mode == OCR {
 		return nil, fmt.Errorf("%w: recognition was asked for and there is no engine", ErrOCRRequired)
 	}
@@ -145,6 +146,7 @@ type reader struct {
 	options Options
 	file    *object.File
 	content *content.Document
+	dests   *dests
 	laid    []*layout.Page
 	doc     *Document
 }

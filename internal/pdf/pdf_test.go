@@ -63,12 +63,13 @@ func article() []byte {
 	second := text("F1", 10, 72, 720, "on upon the second one.") + text("F1", 8, 300, 30, "2")
 	third := text("F1", 10, 72, 720, "The third page has a link to a site.") + text("F1", 8, 300, 30, "3")
 	d := pdftest.Document{
-		Catalog: "/Lang (en-GB)",
+		Catalog: "/Lang (en-GB) /Names <</Dests <</Kids [<</Names [(first) <</D [4 0 R /Fit]>>]>>]>>>>",
 		Info:    "/Title (Small Documents) /Author (A. Writer) /Keywords (pdf, test) /CreationDate (D:20240131120000+01'00')",
 	}
 	d.Page(first, pdftest.Fonts, "")
 	d.Page(second, pdftest.Fonts, "")
 	d.Page(third, pdftest.Fonts, "/Annots [<</Subtype /Link /Rect [200 715 260 735] /A <</S /URI /URI (https://example.com/a)>>>> "+
+		"<</Subtype /Link /Rect [90 715 115 735] /Dest (first)>> "+
 		"<</Subtype /Link /Rect [72 715 90 735] /A <</S /URI /URI (javascript:alert\\(1\\))>>>>]")
 	return d.Bytes()
 }

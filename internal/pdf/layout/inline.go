@@ -215,6 +215,9 @@ func linkAt(w *Word, links []content.Link) string {
 
 // safe says whether a reader may follow a URI.
 func safe(uri string) bool {
+	if strings.HasPrefix(uri, "#page-") {
+		return true
+	}
 	scheme, _, ok := strings.Cut(uri, ":")
 	if !ok {
 		return false

@@ -4,6 +4,7 @@ package object
 
 // Page is one page with what it inherits.
 type Page struct {
+	Ref       Ref // zero where the page is no indirect object
 	Dict      Dict
 	Resources Dict
 	Box       Rect // crop box within the media box, corners in order; points
@@ -28,7 +29,7 @@ func (f *File) Pages(limit int) (pages []Page, total int) {
 		for num := range min(f.source.count(), f.limits.Objects) {
 			d, ok := f.source.object(num).(Dict)
 			if ok && f.Name(d["Type"]) == "Page" {
-				w.add(d, inherited{})
+				w.add(Ref{Num: num}, d, inherited{})
 			}
 		}
 	}
@@ -69,7 +70,8 @@ func (w *pageWalk) walk(o Object, in inherited, depth int) {
 	}
 	kids := w.f.Array(d["Kids"])
 	if kids == nil || w.f.Name(d["Type"]) == "Page" {
-		w.add(d, in)
+		r, _ := o.(Ref)
+		w.add(r, d, in)
 		return
 	}
 	for _, k := range kids {
@@ -77,7 +79,7 @@ func (w *pageWalk) walk(o Object, in inherited, depth int) {
 	}
 }
 
-func (w *pageWalk) add(d Dict, in inherited) {
+func (w *pageWalk) add(r Ref, d Dict, in inherited) {
 	if w.total >= w.f.limits.Pages {
 		return
 	}
@@ -88,7 +90,7 @@ func (w *pageWalk) add(d Dict, in inherited) {
 	if in.resources == nil && in.media == nil {
 		in = inherited{d["Resources"], d["MediaBox"], d["CropBox"], d["Rotate"]}
 	}
-	p := Page{Dict: d, Resources: w.f.Dict(in.resources), Unit: 1}
+	p := Page{Ref: r, Dict: d, Resources: w.f.Dict(in.resources), Unit: 1}
 	p.Box = w.f.box(in.media, letter)
 	if crop := intersect(w.f.box(in.crop, p.Box), p.Box); crop.X1-crop.X0 > 1 && crop.Y1-crop.Y0 > 1 {
 		p.Box = crop
