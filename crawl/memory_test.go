@@ -30,7 +30,7 @@ func TestMemory(t *testing.T) {
 		{"hosts in turn", 30, crawl.Config{Subdomains: true}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			c.Config.URL, c.Config.Limit, c.Config.Sitemap = "http://a.test/", crawl.Unlimited, crawl.SitemapSkip
+			c.URL, c.Limit, c.Sitemap = "http://a.test/", crawl.Unlimited, crawl.SitemapSkip
 			seen, bytes, disk := fill(t, c.Config, 200_000)
 			t.Logf("%d URLs: %.1f B of memory, %.1f B of disk each", seen, bytes, disk)
 			if bytes > c.most {

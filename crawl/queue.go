@@ -34,7 +34,7 @@ type span struct {
 	seq   uint32 // of the first
 }
 
-func (s span) pos() int64 { return int64(s.where >> runBits) } //nolint:gosec // G115: 40 bits
+func (s span) pos() int64 { return int64(s.where >> runBits) }
 func (s span) n() uint32  { return uint32(s.where & maxRun) }
 
 // fifo is a queue of entries: blocks of spans, which are given back as it is

@@ -64,7 +64,7 @@ func newIndex(rules []rule) *index {
 	x := &index{groups: make(map[string][]int32)}
 	for i := range rules {
 		p := rules[i].prefix
-		x.groups[p] = append(x.groups[p], int32(i)) //nolint:gosec // G115: a file has at most 500 KiB
+		x.groups[p] = append(x.groups[p], int32(i))
 	}
 	lengths := map[int]bool{}
 	for p := range x.groups {

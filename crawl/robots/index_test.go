@@ -28,11 +28,12 @@ func TestIndex(t *testing.T) {
 		var file strings.Builder
 		file.WriteString("User-agent: *\n")
 		for range 1 + r.IntN(120) {
-			line := "/" + text(r, "ab/cd", r.IntN(6))
+			var line strings.Builder
+			line.WriteString("/" + text(r, "ab/cd", r.IntN(6)))
 			for range r.IntN(4) {
-				line += "*" + text(r, "abcd*", r.IntN(4))
+				line.WriteString("*" + text(r, "abcd*", r.IntN(4)))
 			}
-			fmt.Fprintf(&file, "%s: %s%s\n", [...]string{"Allow", "Disallow"}[r.IntN(2)], line, [...]string{"", "$"}[r.IntN(2)])
+			fmt.Fprintf(&file, "%s: %s%s\n", [...]string{"Allow", "Disallow"}[r.IntN(2)], line.String(), [...]string{"", "$"}[r.IntN(2)])
 		}
 		rules := robots.Parse([]byte(file.String())).Agent()
 		plain, indexed := rules.Plain(), rules.Indexed()

@@ -50,7 +50,7 @@ func (c *Conn) abandon() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.settled {
-		_ = c.Conn.Close()
+		_ = c.Close()
 	}
 }
 
