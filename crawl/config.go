@@ -146,12 +146,12 @@ func (t Traps) withDefaults() Traps {
 }
 
 const (
-	maxPatterns     = 100
-	maxPatternBytes = 1000
-	maxHops         = 10
-	maxSitemaps     = 1000
-	maxNesting      = 3 // of sitemaps
-	orderedWindow   = 4 // finished pages held for their order, per worker
+	maxPatterns    = 100
+	maxPatternSize = 1000 // code points
+	maxHops        = 10
+	maxSitemaps    = 1000
+	maxNesting     = 3 // of sitemaps
+	orderedWindow  = 4 // finished pages held for their order, per worker
 )
 
 // withDefaults returns c with every default filled in. It may be applied twice.

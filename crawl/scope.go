@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"example.com/curlew/crawl/robots"
 	"example.com/curlew/internal/weburl"
@@ -91,8 +92,8 @@ func compile(patterns []string, exclude bool) ([]*regexp.Regexp, error) {
 		switch {
 		case i >= maxPatterns:
 			err = fmt.Errorf("over %d patterns", maxPatterns)
-		case len(p) > maxPatternBytes:
-			err = fmt.Errorf("over %d bytes", maxPatternBytes)
+		case utf8.RuneCountInString(p) > maxPatternSize:
+			err = fmt.Errorf("over %d characters", maxPatternSize)
 		default:
 			re, err = regexp.Compile(p)
 		}

@@ -189,7 +189,7 @@ func TestExplain(t *testing.T) {
 func TestCompile(t *testing.T) {
 	_, err := crawl.Config{
 		URL:     "http://a.test/",
-		Include: []string{"ok", "(?=x)", strings.Repeat("x", 1001)},
+		Include: []string{"ok", "(?=x)", strings.Repeat("ü", 1001), strings.Repeat("ü", 1000)},
 		Exclude: append(make([]string, 100), `(a)\1`, "x", "y"),
 	}.Compile()
 	if !errors.Is(err, crawl.ErrConfig) {
