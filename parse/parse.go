@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -44,7 +45,7 @@ func (l Limits) withDefaults() Limits {
 	case l.Nodes == 0:
 		l.Nodes = 2_000_000
 	case l.Nodes < 0:
-		l.Nodes = 1 << 31
+		l.Nodes = math.MaxInt32
 	}
 	return l
 }

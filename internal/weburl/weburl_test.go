@@ -4,6 +4,7 @@ package weburl_test
 
 import (
 	"errors"
+	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -277,7 +278,7 @@ func TestLinkIn(t *testing.T) {
 		}
 	}
 	// A broken encoder breaks the query, not the program.
-	for _, n := range []int{-1, 0, 1 << 40} {
+	for _, n := range []int{-1, 0, math.MaxInt} {
 		broken := func(dst []byte, _ string) ([]byte, int) { return dst, n }
 		if u, err := base.LinkIn("?ää", broken); err != nil {
 			t.Errorf("an encoder that says %d: %q, %v", n, u, err)

@@ -239,8 +239,9 @@ func (o *object) number(name string, low, high float64) *float64 {
 
 func decimal(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
-// maxInt is the largest integer of JavaScript's numbers that counts exactly.
-const maxInt = 1<<53 - 1
+// maxInt is the largest integer of JavaScript's numbers that counts exactly, or
+// the largest int where that is less.
+const maxInt = min(1<<53-1, math.MaxInt)
 
 // int reads an integer from low to high; 75.0 is 75.
 func (o *object) int(name string, low, high int) *int {
