@@ -278,7 +278,7 @@ func skipLink(head []byte, off int) (next uint32, err error) {
 
 // place returns where r is, having read the link at off.
 func (r *reader) place(off int) (uint32, error) {
-	if r.fault || uint64(r.at) > math.MaxUint32 {
+	if r.fault || int64(r.at) > math.MaxUint32 {
 		return 0, fmt.Errorf("%w: link at %d of %d bytes", ErrCorrupt, off, len(r.b))
 	}
 	return uint32(r.at), nil //nolint:gosec // G115: just compared
