@@ -260,13 +260,40 @@ func columnsOf(p *Page, rows []row, size float64) []content.Box {
 	return out
 }
 
+// columns returns the columns of the zone. Headers may span several: where the
+// rows below one or two of them keep more columns apart, these count.
+func (z *zone) columns(p *Page) []content.Box {
+	cols := columnsOf(p, z.rows, z.size)
+	for skip := 1; skip <= 2 && len(z.rows)-skip >= 4; skip++ {
+		below := z.rows[skip:]
+		// Of few rows, only wide gaps count.
+		if more := columnsOf(p, below, z.size*1.2); len(more) > len(cols) && len(cols) > 1 {
+			wide := newZone(p, below).box
+			if wide.X0 < z.box.X0+z.size && wide.X1 > z.box.X1-2*z.size && gapsOver(more, z.size) {
+				return more
+			}
+		}
+	}
+	return cols
+}
+
+// gapsOver says whether all columns stand more than an em apart.
+func gapsOver(cols []content.Box, em float64) bool {
+	for i := 1; i < len(cols); i++ {
+		if cols[i].X0-cols[i-1].X1 < em {
+			return false
+		}
+	}
+	return true
+}
+
 // table makes a table of a zone; false where the signs are against it.
 func (z *zone) table(p *Page) (Table, bool) {
 	t := Table{Box: z.box, seq: math.MaxInt}
 	if len(z.rows) < 2 {
 		return t, false
 	}
-	cols := columnsOf(p, z.rows, z.size)
+	cols := z.columns(p)
 	if len(cols) < 2 || len(cols) > 60 {
 		return t, false
 	}
