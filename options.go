@@ -22,20 +22,21 @@ import (
 
 // forms are the formats of the wire that this Service makes.
 var forms = map[string]format.Form{
-	"markdown":   format.Markdown,
-	"html":       format.HTML,
-	"rawHtml":    format.RawHTML,
-	"rawBase64":  format.RawBase64,
-	"links":      format.Links,
-	"images":     format.Images,
-	"attributes": format.Attributes,
-	"summary":    format.Summary,
-	"highlights": format.Highlights,
-	"question":   format.Answer,
-	"query":      format.Answer,
-	"product":    format.ProductForm,
-	"audio":      format.Audio,
-	"video":      format.VideoForm,
+	"markdown":       format.Markdown,
+	"html":           format.HTML,
+	"rawHtml":        format.RawHTML,
+	"rawBase64":      format.RawBase64,
+	"changeTracking": format.ChangesForm,
+	"links":          format.Links,
+	"images":         format.Images,
+	"attributes":     format.Attributes,
+	"summary":        format.Summary,
+	"highlights":     format.Highlights,
+	"question":       format.Answer,
+	"query":          format.Answer,
+	"product":        format.ProductForm,
+	"audio":          format.Audio,
+	"video":          format.VideoForm,
 }
 
 // checker gathers what the root finds wrong with a request that wire has read:
@@ -197,6 +198,8 @@ func (c *checker) forms(list []wire.Format, path []any) []format.Form {
 	for i, f := range list {
 		form, ok := forms[f.Type]
 		switch {
+		case f.Type == "changeTracking" && (value(f.Prompt, "") != "" || f.Schema != nil):
+			c.custom("The format changeTracking with a prompt or a schema is not supported by this server: it has no model", append(slices.Clip(path), i)...)
 		case ok:
 			asked = append(asked, form)
 		case f.Type != "":
@@ -216,6 +219,12 @@ func formOptions(o *format.Options, list []wire.Format) {
 			o.Attributes = append(o.Attributes, format.Attribute{Selector: a.Selector, Attribute: a.Attribute})
 		}
 		switch f := &list[i]; f.Type {
+		case "changeTracking":
+			o.Changes = format.Changes{
+				GitDiff: slices.Contains(f.Modes, "git-diff"),
+				JSON:    slices.Contains(f.Modes, "json"),
+				Tag:     value(f.Tag, ""),
+			}
 		case "highlights":
 			o.Query = value(f.Query, "")
 		case "question":
@@ -239,6 +248,10 @@ func formCost(list []wire.Format) int {
 		switch f.Type {
 		case "question", "highlights", "query", "audio", "video":
 			cost += 4
+		case "changeTracking":
+			if slices.Contains(f.Modes, "json") {
+				cost += 4 // five instead of one
+			}
 		}
 	}
 	return cost
@@ -350,6 +363,13 @@ func (o *pageOptions) complete(doc *format.Document, id string, cost int) {
 		doc.Metadata.CacheState = cmp.Or(doc.Metadata.CacheState, "miss")
 	}
 	doc.Warning = join(append([]string{doc.Warning}, o.warnings...)...)
+}
+
+// forTeam returns how a page of the team is shown.
+func (o *pageOptions) forTeam(team string, retained bool) format.Options {
+	f := o.format
+	f.Changes.Owner, f.NoRetain = team, retained
+	return f
 }
 
 // request returns what a fetch of the team is told.

@@ -22,7 +22,7 @@ import (
 func (o *pageOptions) scrape(g *threat.Gate, team string, retained bool) *ScrapeOptions {
 	r := o.request(team, retained)
 	return &ScrapeOptions{
-		Format:      o.format,
+		Format:      o.forTeam(team, retained),
 		Header:      r.Header,
 		Timeout:     r.Timeout,
 		InsecureTLS: r.InsecureTLS,

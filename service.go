@@ -35,6 +35,7 @@ type Service struct {
 	Keep       time.Duration     // life of a job after its end; zero means 24 h
 	Classifier threat.Classifier // scores URLs for threat protection; nil: none can be scored
 	Credits    Credits           // nil: no bound, still counted
+	Snapshots  format.Snapshots  // what changeTracking compares with; nil: in memory, 64 MiB
 	UserAgent  string            // of crawls; empty means "curlew"
 
 	// LocalNames admits host names without a dot. It opens no address: that is
@@ -43,12 +44,13 @@ type Service struct {
 
 	Logger *slog.Logger // nil is silent
 
-	once   sync.Once
-	client fetch.Client // where there is no Fetcher
-	ledger Ledger       // where there are no Credits
-	jobs   job.Runner
-	slots  slots
-	ready  sync.Map // op -> *account of a job that is about to begin
+	once      sync.Once
+	client    fetch.Client // where there is no Fetcher
+	ledger    Ledger       // where there are no Credits
+	jobs      job.Runner
+	slots     slots
+	snapshots format.MemorySnapshots // where there are no Snapshots
+	ready     sync.Map               // op -> *account of a job that is about to begin
 }
 
 // runner returns what runs the Service's jobs.
@@ -279,7 +281,11 @@ func (s *Service) tree(ctx context.Context, src parse.Source, o parse.Options) (
 // show formats a tree, with its warnings.
 func (s *Service) show(ctx context.Context, in *format.Input, tree *parse.Tree, o *format.Options) (doc *format.Document, err error) {
 	defer s.recovered(ctx, &err)
-	doc, err = format.Build(ctx, in, o)
+	engine := format.Engine{Snapshots: s.Snapshots}
+	if s.Snapshots == nil {
+		engine.Snapshots = &s.snapshots
+	}
+	doc, err = engine.Build(ctx, in, o)
 	if err != nil {
 		return nil, err
 	}

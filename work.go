@@ -161,7 +161,8 @@ func failedURL(asked, url string) string {
 
 // payload makes the document of a crawled page.
 func (w *work) payload(ctx context.Context, id string, p *crawl.Page) ([]byte, int, error) {
-	doc, err := w.service.Document(ctx, p, &w.page.format)
+	o := w.page.forTeam(w.team, w.Retained)
+	doc, err := w.service.Document(ctx, p, &o)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/net/html"
 
@@ -31,6 +32,7 @@ const (
 	Highlights Form = "highlights" // needs Options.Query
 	Answer     Form = "answer"     // needs Options.Question
 
+	ChangesForm Form = "changeTracking" // needs Markdown beside it
 	ProductForm Form = "product"
 	Audio       Form = "audio"
 	VideoForm   Form = "video"
@@ -56,6 +58,7 @@ var makers = []struct {
 	{Highlights, true, (*builder).highlights},
 	{Answer, true, (*builder).answer},
 	{Markdown, true, (*builder).markdown},
+	{ChangesForm, false, (*builder).changes},
 }
 
 // Input is one page, read once.
@@ -90,28 +93,50 @@ type Options struct {
 	Query      string      // what highlights are about
 	Question   string      // of the answer form
 	Quotes     bool        // answer by all sentences that fit
+	Changes    Changes     // of changeTracking
+	NoRetain   bool        // nothing of the page may be kept: zero data retention
 }
 
 // Document is the contract's data object (contract.md 9.1). Members that were
 // not asked for are nil and absent from JSON; those asked for are there even
 // where they are empty.
 type Document struct {
-	Markdown   *string     `json:"markdown,omitempty"`
-	HTML       *string     `json:"html,omitempty"`
-	RawHTML    *string     `json:"rawHtml,omitempty"`
-	RawBase64  *string     `json:"rawBase64,omitempty"` // the whole body, standard alphabet, padded
-	Links      []string    `json:"links,omitzero"`      // absolute, unique, in document order
-	Images     []string    `json:"images,omitzero"`     // absolute, unique, in document order
-	Attributes []Attribute `json:"attributes,omitzero"` // in the order of Options.Attributes
-	Summary    *string     `json:"summary,omitempty"`
-	Highlights *string     `json:"highlights,omitempty"` // sentences of the page, one a line
-	Answer     *string     `json:"answer,omitempty"`
-	Product    *Product    `json:"product,omitempty"`
-	Audio      string      `json:"audio,omitempty"` // URL
-	Video      string      `json:"video,omitempty"` // URL of the best of Videos
-	Videos     []Video     `json:"videos,omitempty"`
-	Metadata   Metadata    `json:"metadata"`
-	Warning    string      `json:"warning,omitempty"` // newest first, parted by spaces
+	Markdown       *string         `json:"markdown,omitempty"`
+	HTML           *string         `json:"html,omitempty"`
+	RawHTML        *string         `json:"rawHtml,omitempty"`
+	RawBase64      *string         `json:"rawBase64,omitempty"` // the whole body, standard alphabet, padded
+	Links          []string        `json:"links,omitzero"`      // absolute, unique, in document order
+	Images         []string        `json:"images,omitzero"`     // absolute, unique, in document order
+	Attributes     []Attribute     `json:"attributes,omitzero"` // in the order of Options.Attributes
+	Summary        *string         `json:"summary,omitempty"`
+	Highlights     *string         `json:"highlights,omitempty"` // sentences of the page, one a line
+	Answer         *string         `json:"answer,omitempty"`
+	ChangeTracking *ChangeTracking `json:"changeTracking,omitempty"`
+	Product        *Product        `json:"product,omitempty"`
+	Audio          string          `json:"audio,omitempty"` // URL
+	Video          string          `json:"video,omitempty"` // URL of the best of Videos
+	Videos         []Video         `json:"videos,omitempty"`
+	Metadata       Metadata        `json:"metadata"`
+	Warning        string          `json:"warning,omitempty"` // newest first, parted by spaces
+}
+
+// Engine makes Documents with what this room does not do itself. The zero value
+// is ready: what a nil field would make is a warning.
+type Engine struct {
+	Snapshots Snapshots        // of changeTracking
+	Now       func() time.Time // nil: the clock
+}
+
+func (e *Engine) now() time.Time {
+	if e.Now == nil {
+		return time.Now()
+	}
+	return e.Now()
+}
+
+// Build makes the Document of in with a zero [Engine].
+func Build(ctx context.Context, in *Input, o *Options) (*Document, error) {
+	return new(Engine).Build(ctx, in, o)
 }
 
 // Build makes the Document of in. A nil o is the zero Options.
@@ -120,7 +145,7 @@ type Document struct {
 // error is an [*Error] that wraps [ErrForm] where o asks for a form that it does
 // not make, or ctx's cause. What else goes wrong is a warning of the Document,
 // and so is a panic: it costs the form that it happened in.
-func Build(ctx context.Context, in *Input, o *Options) (*Document, error) {
+func (e *Engine) Build(ctx context.Context, in *Input, o *Options) (*Document, error) {
 	if o == nil {
 		o = &Options{}
 	}
@@ -131,7 +156,7 @@ func Build(ctx context.Context, in *Input, o *Options) (*Document, error) {
 	if err := check(forms); err != nil {
 		return nil, err
 	}
-	b := builder{in: in, o: o, doc: &Document{}}
+	b := builder{in: in, o: o, deps: e, doc: &Document{}}
 	b.guard("metadata", func() error {
 		b.readResponse()
 		b.base = b.findBase()
@@ -195,9 +220,10 @@ func (b *builder) build(ctx context.Context, forms []Form) error {
 
 // A builder makes one Document.
 type builder struct {
-	in  *Input
-	o   *Options
-	doc *Document
+	in   *Input
+	o    *Options
+	deps *Engine
+	doc  *Document
 
 	base     base
 	meta     pageMeta

@@ -31,6 +31,7 @@ import (
 
 	"example.com/curlew"
 	"example.com/curlew/fetch"
+	"example.com/curlew/format"
 	"example.com/curlew/job"
 )
 
@@ -88,6 +89,12 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 		}
 		defer func() { err = errors.Join(err, files.Close()) }() // behind serve, which stops the jobs
 		service.Store = files
+		snapshots, err := format.OpenFileSnapshots(filepath.Join(*data, "snapshots"))
+		if err != nil {
+			return fmt.Errorf("-data: %w", err)
+		}
+		defer snapshots.Close()
+		service.Snapshots = snapshots
 	}
 	if *cache > 0 {
 		client.Cache = &fetch.MemoryCache{MaxBytes: *cache << 20}

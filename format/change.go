@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package format
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"strings"
+	"time"
+
+	"example.com/curlew/internal/linediff"
+)
+
+// Changes says how a page is compared with what it was.
+type Changes struct {
+	GitDiff bool   // ChangeTracking.Diff is asked for
+	JSON    bool   // ChangeTracking.JSON is asked for
+	Tag     string // parts the histories of one page
+	Owner   string // the same; a team
+}
+
+// ChangeTracking says how a page differs from the one before (contract.md 8.1).
+type ChangeTracking struct {
+	PreviousScrapeAt *string           `json:"previousScrapeAt"` // RFC 3339; null: the page is new
+	ChangeStatus     string            `json:"changeStatus"`     // new, same, changed, removed
+	Visibility       string            `json:"visibility"`       // visible
+	Diff             *PageDiff         `json:"diff,omitempty"`   // of a changed page
+	JSON             map[string]Change `json:"json,omitempty"`   // fields that changed
+}
+
+// Change is one field before and now; null where it was or is not there.
+type Change struct {
+	Previous json.RawMessage `json:"previous"`
+	Current  json.RawMessage `json:"current"`
+}
+
+// PageDiff is one difference in two shapes: unified, and in parts.
+type PageDiff struct {
+	Text string   `json:"text"`
+	JSON DiffJSON `json:"json"`
+}
+
+// DiffJSON is a difference of one file.
+type DiffJSON struct {
+	Files []DiffFile `json:"files"`
+}
+
+// DiffFile is what changed in a page's Markdown.
+type DiffFile struct {
+	From   string      `json:"from"`
+	To     string      `json:"to"`
+	Chunks []DiffChunk `json:"chunks"`
+}
+
+// DiffChunk is one run of changes with the lines around.
+type DiffChunk struct {
+	Content string     `json:"content"` // its head, such as @@ -1,2 +1,3 @@
+	Changes []DiffLine `json:"changes"`
+}
+
+// DiffLine is one line; numbers count from 1.
+type DiffLine struct {
+	Type    string `json:"type"`          // normal, add, del
+	Ln      int    `json:"ln,omitempty"`  // of add and del, in their text
+	Ln1     int    `json:"ln1,omitempty"` // of normal, before
+	Ln2     int    `json:"ln2,omitempty"` // of normal, now
+	Content string `json:"content"`       // with its sign
+}
+
+// maxSnapshot bounds the Markdown that is kept for a comparison, in bytes.
+const maxSnapshot = 16 << 20
+
+// changes makes the changeTracking form. It compares the document's Markdown.
+func (b *builder) changes(ctx context.Context) error {
+	switch {
+	case b.o.NoRetain:
+		b.warn("Changes are not tracked: nothing may be retained.")
+		return nil
+	case b.deps.Snapshots == nil:
+		b.warn("Changes are not tracked: nothing keeps snapshots.")
+		return nil
+	case b.doc.Markdown == nil:
+		b.warn("Changes are not tracked: that needs the markdown form.")
+		return nil
+	case len(*b.doc.Markdown) > maxSnapshot:
+		b.warn("Changes are not tracked: the page is too long.")
+		return nil
+	}
+	status := b.in.StatusCode
+	removed := status == http.StatusNotFound || status == http.StatusGone
+	if status >= http.StatusBadRequest && !removed {
+		b.warn(fmt.Sprintf("Changes are not tracked: the page answered with status %d.", status))
+		return nil
+	}
+	key := b.snapshotKey()
+	last, err := b.deps.Snapshots.Last(ctx, key)
+	if errors.Is(err, ErrNoSnapshot) {
+		last, err = nil, nil
+	}
+	now := &Snapshot{Time: b.deps.now().UTC().Truncate(time.Millisecond), Markdown: *b.doc.Markdown}
+	if b.o.Changes.JSON {
+		now.Fields = b.fields(ctx)
+	}
+	if err == nil && !removed {
+		err = b.deps.Snapshots.Save(ctx, key, now)
+	}
+	if err != nil {
+		b.warn("Changes are not tracked: the snapshots cannot be reached.")
+		return nil //nolint:nilerr // the page itself is fine, and the warning says it
+	}
+	b.doc.ChangeTracking = b.compare(last, now, removed)
+	return nil
+}
+
+// snapshotKey returns the key of the page's history.
+func (b *builder) snapshotKey() string {
+	c := &b.o.Changes
+	sum := sha256.New()
+	for _, part := range []string{c.Owner, cmp.Or(b.in.SourceURL, b.in.URL), c.Tag} {
+		fmt.Fprintf(sum, "%d:%s,", len(part), part)
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// compare says how now differs from last, which is nil where there is none.
+func (b *builder) compare(last, now *Snapshot, removed bool) *ChangeTracking {
+	c := &ChangeTracking{ChangeStatus: "new", Visibility: "visible"}
+	if last != nil {
+		c.PreviousScrapeAt = new(last.Time.UTC().Format("2006-01-02T15:04:05.000Z"))
+		c.ChangeStatus = "changed"
+		if folded(last.Markdown) == folded(now.Markdown) {
+			c.ChangeStatus = "same"
+		}
+	}
+	if removed {
+		c.ChangeStatus = "removed"
+	}
+	if last == nil || c.ChangeStatus == "removed" {
+		return c
+	}
+	if b.o.Changes.GitDiff && c.ChangeStatus == "changed" {
+		c.Diff = newPageDiff(last.Markdown, now.Markdown)
+	}
+	if b.o.Changes.JSON {
+		c.JSON = map[string]Change{}
+		names := maps.Clone(now.Fields)
+		if names == nil {
+			names = map[string]json.RawMessage{}
+		}
+		maps.Copy(names, last.Fields)
+		for name := range names {
+			if before, after := last.Fields[name], now.Fields[name]; !bytes.Equal(before, after) {
+				c.JSON[name] = Change{before, after}
+			}
+		}
+	}
+	return c
+}
+
+// folded returns what counts of a text: a hash of its words, without the images
+// between them, whose addresses change with every visit.
+func folded(markdown string) [sha256.Size]byte {
+	var s strings.Builder
+	for {
+		before, rest, found := strings.Cut(markdown, "![")
+		s.WriteString(before)
+		if !found {
+			break
+		}
+		_, target, ok := strings.Cut(rest, "](")
+		end := strings.IndexAny(target, ")\n")
+		if !ok || end < 0 || target[end] != ')' {
+			s.WriteString("![")
+			markdown = rest
+			continue
+		}
+		markdown = target[end+1:]
+	}
+	return sha256.Sum256([]byte(strings.Join(strings.Fields(s.String()), " ")))
+}
+
+// newPageDiff compares two texts.
+func newPageDiff(before, after string) *PageDiff {
+	const from, to = "previous", "current"
+	hunks := linediff.Diff(before, after)
+	file := DiffFile{From: from, To: to, Chunks: []DiffChunk{}}
+	for i := range hunks {
+		chunk := DiffChunk{Content: hunks[i].Head()}
+		for _, l := range hunks[i].Lines {
+			line := DiffLine{Content: string(rune(l.Op)) + l.Text}
+			switch l.Op {
+			case linediff.Insert:
+				line.Type, line.Ln = "add", l.New
+			case linediff.Delete:
+				line.Type, line.Ln = "del", l.Old
+			default:
+				line.Type, line.Ln1, line.Ln2 = "normal", l.Old, l.New
+			}
+			chunk.Changes = append(chunk.Changes, line)
+		}
+		file.Chunks = append(file.Chunks, chunk)
+	}
+	return &PageDiff{Text: linediff.Unified(from, to, hunks), JSON: DiffJSON{Files: []DiffFile{file}}}
+}
+
+// fields returns what is compared one by one: the page's own metadata, and the
+// members of its product.
+func (b *builder) fields(ctx context.Context) map[string]json.RawMessage {
+	all := map[string]json.RawMessage{}
+	m := &b.doc.Metadata
+	for name, text := range map[string]string{
+		"title": m.Title, "description": m.Description, "keywords": m.Keywords, "language": m.Language,
+		"publishedTime": m.PublishedTime, "modifiedTime": m.ModifiedTime, "author": m.Extra["author"],
+	} {
+		if text != "" {
+			all[name], _ = json.Marshal(text) // a string is never an error
+		}
+	}
+	warnings, product := b.warnings, b.doc.Product
+	if product == nil && b.product(ctx) == nil {
+		product = b.doc.Product
+		b.warnings, b.doc.Product = warnings, nil // it was not asked for
+	}
+	if product != nil {
+		if raw, err := json.Marshal(product); err == nil {
+			flatten("product", raw, all)
+		}
+	}
+	return all
+}
+
+// maxFields bounds the fields of one snapshot.
+const maxFields = 5000
+
+// flatten adds the texts and numbers of a JSON value to fields, by their paths.
+func flatten(path string, raw json.RawMessage, fields map[string]json.RawMessage) {
+	if len(fields) >= maxFields {
+		return
+	}
+	switch raw[0] {
+	case '{':
+		var members map[string]json.RawMessage
+		if json.Unmarshal(raw, &members) == nil {
+			for _, name := range sortedKeys(members) {
+				flatten(path+"."+name, members[name], fields)
+			}
+		}
+	case '[':
+		var items []json.RawMessage
+		if json.Unmarshal(raw, &items) == nil {
+			for i, item := range items {
+				flatten(fmt.Sprintf("%s[%d]", path, i), item, fields)
+			}
+		}
+	default:
+		fields[path] = raw
+	}
+}
