@@ -187,7 +187,9 @@ func (c Config) validate() error {
 	atLeast("limit", c.Limit, Unlimited)
 	atLeast("concurrency", c.Concurrency, 0)
 	atLeast("requests in flight a host", c.PerHost, 0)
-	atLeast("delay", int(c.Delay), 0)
+	if c.Delay < 0 {
+		faults = append(faults, fmt.Errorf("delay %v is below 0", c.Delay))
+	}
 	if c.MaxDepth != nil {
 		atLeast("depth", *c.MaxDepth, 0)
 	}

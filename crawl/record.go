@@ -177,10 +177,10 @@ func (r *reader) uint() uint64 {
 	return v
 }
 
-// int returns a number that is at most 2^40, which all counts are.
+// int returns a number that is at most 2^40, which all counts are, and fits an int.
 func (r *reader) int() int {
 	v := r.uint()
-	if v > 1<<40 {
+	if v > min(1<<40, math.MaxInt) {
 		r.fault = true
 		return 0
 	}
