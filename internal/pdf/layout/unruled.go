@@ -517,13 +517,16 @@ func median(v []float64) float64 {
 func bimodal(gaps []float64, size float64) float64 {
 	g := slices.Clone(gaps)
 	slices.Sort(g)
-	best, at := 0.0, 0
+	best, second, at := 0.0, 0.0, 0
 	for i := 1; i < len(g); i++ {
-		if d := g[i] - g[i-1]; d > best {
-			best, at = d, i
+		switch d := g[i] - g[i-1]; {
+		case d > best:
+			best, second, at = d, best, i
+		case d > second:
+			second = d
 		}
 	}
-	if at == 0 || best < .3*size || g[at-1] > .6*size {
+	if at == 0 || best < .3*size || best < 1.2*second || g[at-1] > .6*size {
 		return 0
 	}
 	// The small gaps must be alike, and not the odd one out.
