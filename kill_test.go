@@ -44,7 +44,7 @@ const killServer = "CURLEW_KILL_SERVER"
 func TestKillServer(t *testing.T) {
 	dir := os.Getenv(killServer)
 	if dir == "" {
-		t.Skip("not asked to serve")
+		return
 	}
 	files, err := job.OpenFiles(dir, job.FileOptions{})
 	if err != nil {
