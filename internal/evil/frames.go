@@ -246,7 +246,7 @@ func frames() []Case {
 	endless("empty data without end", head, data(""), 3<<20, Protocol)
 	endless("data of one byte without end", head, data("x"), 3<<20, Protocol)
 	endless("padding without end", head, frame(frameData, flagPadded, 1, "\xff"+strings.Repeat("\x00", 255)), 3<<20, Protocol)
-	endless("settings without end", "", settings, 3<<20, Protocol, Timeout) // each is acknowledged
+	endless("settings without end", "", settings, 3<<20, Protocol, Timeout)                        // each is acknowledged
 	endless("pings without end", "", frame(framePing, 0, 0, "12345678"), 3<<20, Protocol, Timeout) // so is each of these
 	endless("window updates without end", "", frame(frameWindow, 0, 1, number(1)), 3<<20, Protocol)
 	endless("priorities without end", "", frame(framePriority, 0, 1, number(3)+"\x10"), 3<<20, Protocol)
