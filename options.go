@@ -35,6 +35,7 @@ var forms = map[string]format.Form{
 	"question":       format.Answer,
 	"query":          format.Answer,
 	"product":        format.ProductForm,
+	"menu":           format.MenuForm,
 	"audio":          format.Audio,
 	"video":          format.VideoForm,
 }

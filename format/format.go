@@ -34,6 +34,7 @@ const (
 
 	ChangesForm Form = "changeTracking" // needs Markdown beside it
 	ProductForm Form = "product"
+	MenuForm    Form = "menu"
 	Audio       Form = "audio"
 	VideoForm   Form = "video"
 )
@@ -52,6 +53,7 @@ var makers = []struct {
 	{Images, true, (*builder).images},
 	{Attributes, true, (*builder).attributes},
 	{ProductForm, false, (*builder).product},
+	{MenuForm, true, (*builder).menu},
 	{Audio, false, (*builder).audio},
 	{VideoForm, false, (*builder).video},
 	{Summary, true, (*builder).summary},
@@ -112,6 +114,7 @@ type Document struct {
 	Highlights     *string         `json:"highlights,omitempty"` // sentences of the page, one a line
 	Answer         *string         `json:"answer,omitempty"`
 	ChangeTracking *ChangeTracking `json:"changeTracking,omitempty"`
+	Menu           *Menu           `json:"menu,omitempty"`
 	Product        *Product        `json:"product,omitempty"`
 	Audio          string          `json:"audio,omitempty"` // URL
 	Video          string          `json:"video,omitempty"` // URL of the best of Videos

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package format
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/structured"
+)
+
+// Bounds of one menu.
+const (
+	maxDishes    = 2000
+	maxRecord    = 600 // bytes of text of a dish on the page
+	fewestDishes = 3   // on the page: fewer are no menu
+)
+
+// Menu is what a place serves (contract.md 9.1).
+type Menu struct {
+	IsMenu     bool          `json:"isMenu"`
+	Confidence float64       `json:"confidence"` // 0 to 1
+	Merchant   *Merchant     `json:"merchant,omitempty"`
+	Currency   string        `json:"currency,omitempty"` // ISO 4217
+	SourceURL  string        `json:"sourceUrl,omitempty"`
+	Sections   []MenuSection `json:"sections"` // at least one
+}
+
+// Merchant is who serves.
+type Merchant struct {
+	Name string `json:"name"`
+	Type string `json:"type,omitempty"` // schema.org's: Restaurant
+}
+
+// MenuSection is a part of a menu.
+type MenuSection struct {
+	Name        string `json:"name,omitempty"` // empty where the page gives none
+	ID          string `json:"id,omitempty"`
+	Description string `json:"description,omitempty"`
+	Items       []Dish `json:"items"`
+}
+
+// Dish is one item of a menu.
+type Dish struct {
+	Name         string        `json:"name"`
+	ID           string        `json:"id,omitempty"`
+	Description  string        `json:"description,omitempty"`
+	Images       []Picture     `json:"images,omitzero"`
+	Price        *Price        `json:"price,omitempty"`
+	Availability *Availability `json:"availability,omitempty"`
+	Dietary      []string      `json:"dietary,omitzero"`   // schema.org's names: VegetarianDiet
+	Calories     float64       `json:"calories,omitempty"` // kcal
+	URL          string        `json:"url,omitempty"`      // absolute
+}
+
+// menu makes the menu form: of structured data, else of the records under the
+// headings of a page that says that it is a menu.
+func (b *builder) menu(context.Context) error {
+	r := menuReader{productReader: productReader{b: b, lang: b.doc.Metadata.Language}, left: maxDishes}
+	g := b.structured()
+	m := r.schema(g.Linked())
+	if m == nil {
+		m = r.schema(g.Micro())
+	}
+	if m == nil && r.announced() {
+		m = r.shown()
+	}
+	if m == nil {
+		b.warn("The page has no data of a menu.")
+		return nil
+	}
+	m.IsMenu, m.Merchant, m.SourceURL = true, r.merchant(g), b.in.URL
+	for _, s := range m.Sections {
+		for _, d := range s.Items {
+			if d.Price != nil {
+				m.Currency = cmp.Or(m.Currency, d.Price.Currency)
+			}
+		}
+	}
+	b.doc.Menu = m
+	return nil
+}
+
+// A menuReader reads the menu of one page.
+type menuReader struct {
+	productReader
+	left int // dishes that there is still room for
+	priced,
+	dishes int
+}
+
+// places are schema.org's types of those who serve.
+var places = []string{"Restaurant", "FoodEstablishment", "CafeOrCoffeeShop", "BarOrPub", "Bakery", "FastFoodRestaurant", "IceCreamShop", "Brewery", "Winery"}
+
+// merchant returns who serves; nil where the page does not say.
+func (r *menuReader) merchant(g *structured.Graph) *Merchant {
+	for _, nodes := range [][]*structured.Node{g.Linked(), g.Micro()} {
+		for _, n := range nodes {
+			if name := clean(n.Text("name")); name != "" && n.Is(places...) {
+				return &Merchant{Name: name, Type: n.Types[0]}
+			}
+		}
+	}
+	return nil
+}
+
+// schema reads Menu, MenuSection and MenuItem; nil where there is no item.
+func (r *menuReader) schema(nodes []*structured.Node) *Menu {
+	m := &Menu{}
+	taken := map[*structured.Node]bool{}
+	for _, n := range nodes {
+		if n.Is("MenuSection") {
+			r.section(m, n, taken)
+		}
+	}
+	for _, n := range nodes {
+		if n.Is("Menu") {
+			r.section(m, n, taken) // items of no section
+		}
+	}
+	if len(m.Sections) == 0 {
+		return nil
+	}
+	m.Confidence = share(r.priced, r.dishes)
+	return m
+}
+
+// section adds the items of n that no other section has.
+func (r *menuReader) section(m *Menu, n *structured.Node, taken map[*structured.Node]bool) {
+	s := MenuSection{ID: cut(n.ID, 200), Description: plain(n.Text("description"))}
+	if n.Is("MenuSection") {
+		s.Name = clean(n.Text("name"))
+	}
+	for _, item := range n.Nodes("hasMenuItem") {
+		name := clean(item.Text("name"))
+		if name == "" || taken[item] || r.left == 0 {
+			continue
+		}
+		taken[item] = true
+		r.left--
+		d := Dish{Name: name, ID: cut(item.ID, 200), Description: plain(item.Text("description")), Images: r.pictures(item)}
+		for _, o := range item.Nodes("offers") {
+			if d.Price == nil {
+				d.Price = machinePrice(o.Text("price", "lowPrice"), o.Text("priceCurrency"), r.lang)
+				d.Availability = readAvailability(o.Text("availability"))
+			}
+		}
+		for _, diet := range item.Texts("suitableForDiet") {
+			d.Dietary = append(d.Dietary, diet[strings.LastIndexAny(diet, "/#")+1:])
+		}
+		for _, nutrition := range item.Nodes("nutrition") {
+			number, _, _ := strings.Cut(nutrition.Text("calories"), " ")
+			if f, err := strconv.ParseFloat(number, 64); err == nil && f > 0 && f < 1e5 {
+				d.Calories = f
+			}
+		}
+		if ref := address(item, "url"); ref != "" {
+			d.URL = r.b.base.resolve(ref)
+		}
+		r.count(&d)
+		s.Items = append(s.Items, d)
+	}
+	if s.Items != nil {
+		m.Sections = append(m.Sections, s)
+	}
+}
+
+func (r *menuReader) count(d *Dish) {
+	r.dishes++
+	if d.Price != nil {
+		r.priced++
+	}
+}
+
+// share returns part of all, in hundredths.
+func share(part, all int) float64 {
+	return math.Round(100*float64(part)/float64(max(all, 1))) / 100
+}
+
+// announced reports whether the page says that it is a menu: names and prices
+// alone may be those of a shop.
+func (r *menuReader) announced() bool {
+	g := r.b.structured()
+	for _, nodes := range [][]*structured.Node{g.Linked(), g.Micro()} {
+		for _, n := range nodes {
+			if n.Is(places...) {
+				return true
+			}
+		}
+	}
+	for _, word := range terms(r.b.doc.Metadata.Title + " " + r.b.heading()) {
+		switch word {
+		case "menu", "menus", "speisekarte", "carte", "menú", "menù", "cardápio":
+			return true
+		}
+	}
+	return false
+}
+
+// shown reads records of a name and a price from the copy; nil where there are
+// too few.
+func (r *menuReader) shown() *Menu {
+	root := r.b.copy.root
+	if root == nil {
+		return nil
+	}
+	prices := map[*html.Node]*Price{}
+	within := map[*html.Node]int{} // prices below, by element
+	total := 0
+	for n := root; n != nil; {
+		if n.Type == html.TextNode {
+			total += len(strings.TrimSpace(n.Data))
+		}
+		p := r.priceOf(n)
+		if p == nil || len(prices) == maxDishes {
+			n = following(n, root)
+			continue
+		}
+		prices[n] = p
+		total += len(p.Formatted)
+		for a := n.Parent; a != nil; a = a.Parent {
+			within[a]++
+		}
+		n = behind(n, root)
+	}
+	m := &Menu{Sections: []MenuSection{{}}}
+	text := 0
+	for n := root; n != nil; n = following(n, root) {
+		if isHeading(n) && within[n] == 0 && within[n.Parent] != 1 {
+			m.Sections = append(m.Sections, MenuSection{Name: clean(textOf(n))})
+		}
+		p := prices[n]
+		if p == nil {
+			continue
+		}
+		record := n
+		for record.Parent != nil && within[record.Parent] == 1 && len(textOf(record.Parent)) <= maxRecord {
+			record = record.Parent
+		}
+		d := dish(record, n, p)
+		if d.Name == "" {
+			continue
+		}
+		text += len(d.Name) + len(d.Description) + len(p.Formatted)
+		r.count(&d)
+		s := &m.Sections[len(m.Sections)-1]
+		s.Items = append(s.Items, d)
+	}
+	if r.dishes < fewestDishes {
+		return nil
+	}
+	kept := m.Sections[:0]
+	for _, s := range m.Sections {
+		if s.Items != nil {
+			kept = append(kept, s)
+		}
+	}
+	m.Sections = kept
+	m.Confidence = math.Round(100*min(1, float64(text)/float64(max(total, 1)))*float64(r.priced)/float64(r.dishes)) / 100
+	return m
+}
+
+// dish reads a record: its first text is the name, what else is not the price
+// is the description.
+func dish(record, price *html.Node, p *Price) Dish {
+	d := Dish{Price: p}
+	var rest []string
+	for n := record; n != nil; {
+		if n == price {
+			n = behind(n, record)
+			continue
+		}
+		if n.Type == html.TextNode {
+			s := strings.Trim(clean(n.Data), " .…-–·|")
+			switch {
+			case s == "":
+			case d.Name == "":
+				d.Name = s
+			default:
+				rest = append(rest, s)
+			}
+		}
+		n = following(n, record)
+	}
+	d.Description = strings.Join(rest, " ")
+	if record.DataAtom == atom.Body || record == price {
+		return Dish{}
+	}
+	return d
+}
