@@ -22,6 +22,7 @@ const (
 	robotsTimeout = 8 * time.Second
 	robotsTries   = 3
 	robotsHops    = 5
+	robotsBytes   = 512 << 10 // over what package robots reads
 	failedRobots  = time.Hour // after which an unreachable robots.txt is asked for again
 	maxCrawlDelay = 30 * time.Second
 
@@ -74,7 +75,8 @@ func (r *run) rules(u weburl.URL) *rules {
 func (r *run) robots(ctx context.Context, l Lease) *result {
 	c := Commit{Lease: l, URL: l.URL}
 	req := r.c.Request
-	req.URL, req.Jar, req.Retries, req.Timeout, req.MaxBytes = l.URL, nil, fetch.Unlimited, robotsTimeout, 0
+	req.URL, req.Jar, req.Retries, req.Timeout = l.URL, nil, fetch.Unlimited, robotsTimeout
+	req.MaxBytes, req.Cut = robotsBytes, true // RFC 9309 2.5: what is beyond is not read
 	if !req.Lockdown {
 		req.MaxAge = 0 // pages may be old; what the site allows today may not
 	}

@@ -355,3 +355,28 @@ d
 		}
 	})
 }
+
+// TestRobotsLarge keeps to the beginning of a robots.txt without an end.
+func TestRobotsLarge(t *testing.T) {
+	site := fetchtest.New(t, []byte(`
+-- a.test/robots.txt --
+User-agent: *
+Disallow: /b
+`+strings.Repeat("Disallow: /zzzzzzzzzzzzzzz\n", 600_000)+`
+-- a.test/ --
+<a href="/b">b</a> <a href="/c">c</a>
+-- a.test/b --
+b
+-- a.test/c --
+c
+`))
+	pages := plain(t, site, crawl.Config{Sitemap: crawl.SitemapSkip})
+	for _, h := range site.Log() {
+		if strings.HasSuffix(h.URL, "/b") {
+			t.Error("what the beginning disallows was asked for")
+		}
+	}
+	if len(pages) != 2 {
+		t.Errorf("%d pages, want 2", len(pages))
+	}
+}

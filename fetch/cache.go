@@ -108,12 +108,15 @@ func (k *keeper) exchange(ctx context.Context, x *Exchange) (*Response, error) {
 		return nil, err
 	}
 	if conditional && resp.Status == http.StatusNotModified {
-		if int64(len(old.body)) > k.bound(x, old) {
+		if int64(len(old.body)) > k.bound(x, old) && !x.Cut {
 			return nil, ErrTooLarge
 		}
 		resp = old.confirmed(resp)
 	}
 	k.keep(ctx, kept{key, entry{url: x.URL, status: resp.Status, at: time.Now(), header: resp.Header, body: resp.Body}}, resp.Truncated)
+	if conditional && x.Cut && int64(len(resp.Body)) > k.bound(x, old) {
+		resp.cut(k.bound(x, old))
+	}
 	return resp, nil
 }
 
@@ -149,13 +152,17 @@ func (k *keeper) get(ctx context.Context, key Key, url string) *entry {
 
 // serve answers with e.
 func (k *keeper) serve(ctx context.Context, x *Exchange, e *entry) (*Response, error) {
-	if int64(len(e.body)) > k.bound(x, e) {
-		return nil, ErrTooLarge
+	resp := &Response{URL: e.url, Status: e.status, Header: e.header, Body: e.body, Cached: e.at}
+	if limit := k.bound(x, e); int64(len(e.body)) > limit {
+		if !x.Cut {
+			return nil, ErrTooLarge
+		}
+		resp.cut(limit)
 	}
 	if e.status == http.StatusOK {
 		k.putMoved(ctx)
 	}
-	return &Response{URL: e.url, Status: e.status, Header: e.header, Body: e.body, Cached: e.at}, nil
+	return resp, nil
 }
 
 // bound returns how many bytes the body of e may have.

@@ -196,7 +196,7 @@ func isPassing(status int, h http.Header) bool {
 func receive(ctx context.Context, x *Exchange, resp *http.Response, b *body) (*Response, error) {
 	defer resp.Body.Close()
 	passing := isPassing(resp.StatusCode, resp.Header)
-	if resp.ContentLength > b.limit && !passing {
+	if resp.ContentLength > b.limit && !passing && !x.Cut {
 		return nil, ErrTooLarge
 	}
 	err := b.read(resp.Header)
@@ -207,8 +207,19 @@ func receive(ctx context.Context, x *Exchange, resp *http.Response, b *body) (*R
 	case passing && ctx.Err() == nil:
 		answer.Truncated = true // nobody reads what a redirect has to say
 		return answer, nil
+	case x.Cut && errors.Is(err, ErrTooLarge) && ctx.Err() == nil:
+		answer.cut(b.limit)
+		return answer, nil
 	}
 	return nil, blame(ctx, err)
+}
+
+// cut shortens the body to limit bytes.
+func (r *Response) cut(limit int64) {
+	if int64(len(r.Body)) > limit {
+		r.Body = r.Body[:limit:limit]
+	}
+	r.Truncated = true
 }
 
 // Causes of ours within an exchange.

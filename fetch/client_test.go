@@ -51,7 +51,7 @@ func TestFollow(t *testing.T) {
 	fetchtest.Check(t, func(_ testing.TB, site *fetchtest.Site) fetch.Fetcher {
 		return fetcherFunc(func(ctx context.Context, r *fetch.Request) (*fetch.Response, error) {
 			return fetch.Follow(ctx, r, nil, func(ctx context.Context, x *fetch.Exchange) (*fetch.Response, error) {
-				inner := fetch.Request{URL: x.URL, MaxBytes: x.MaxBytes, Retries: fetch.Unlimited, Timeout: x.Patience}
+				inner := fetch.Request{URL: x.URL, MaxBytes: x.MaxBytes, Cut: x.Cut, Retries: fetch.Unlimited, Timeout: x.Patience}
 				inner.Header = x.Header
 				inner.Redirect = func(fetch.Hop) error { return fetch.ErrStopRedirect }
 				if x.Patience == 0 {
@@ -467,6 +467,10 @@ func TestEndless(t *testing.T) {
 	for _, url := range []string{"http://a.test/", "https://a.test/"} {
 		if _, err := c.Fetch(t.Context(), &fetch.Request{URL: url, MaxBytes: 8 << 20}); !errors.Is(err, fetch.ErrTooLarge) {
 			t.Errorf("%s: %v, want %v", url, err, fetch.ErrTooLarge)
+		}
+		r, err := c.Fetch(t.Context(), &fetch.Request{URL: url, MaxBytes: 1 << 20, Cut: true})
+		if err != nil || len(r.Body) != 1<<20 || !r.Truncated {
+			t.Errorf("%s cut: %v", url, err)
 		}
 	}
 }

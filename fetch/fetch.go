@@ -39,6 +39,7 @@ type Request struct {
 
 	Timeout  time.Duration // of the whole exchange, body included; zero means 30 s, -1 none
 	MaxBytes int64         // of the body, on the wire and inflated; zero: the client's, -1 none
+	Cut      bool          // a body over MaxBytes is cut there, Truncated, and not [ErrTooLarge]
 	Retries  int           // after connection failures; zero means 2, -1 none
 
 	// Redirect is asked before each hop; nil follows. More than 10 hops are
@@ -89,7 +90,7 @@ type Response struct {
 	Header http.Header
 
 	Body      []byte // content-decoded; the charset is untouched
-	Truncated bool   // the server stopped short of its Content-Length or of the body's own end
+	Truncated bool   // the server stopped short of its Content-Length or of the body's own end, or it was Cut
 
 	Cached time.Time // when the page came that the cache answered with; zero: just now
 }

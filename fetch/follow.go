@@ -35,6 +35,7 @@ type Exchange struct {
 	Header http.Header // to send, Authorization and Cookie included; not to be changed
 
 	MaxBytes    int64         // as in [Request]
+	Cut         bool          // as in [Request]
 	Patience    time.Duration // until the answer's header; then [ErrTimeout]. Zero means no bound but ctx
 	InsecureTLS bool
 
@@ -192,7 +193,7 @@ func (w *walk) next(from weburl.URL, resp *Response, count int) (weburl.URL, err
 
 // hop does the exchanges of one URL until one succeeds or the retries are used up.
 func (w *walk) hop(ctx context.Context, u weburl.URL, header http.Header) (*Response, error) {
-	x := Exchange{URL: u.String(), url: u, MaxBytes: w.r.MaxBytes, Header: header}
+	x := Exchange{URL: u.String(), url: u, MaxBytes: w.r.MaxBytes, Cut: w.r.Cut, Header: header}
 	x.InsecureTLS = w.r.InsecureTLS && len(header) == 0
 	if w.jar != nil {
 		if cookies := w.jar.Cookies(u.HTTP()); len(cookies) > 0 {

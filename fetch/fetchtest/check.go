@@ -391,6 +391,12 @@ func (c *check) limits() {
 	}
 	c.fails(fetch.Request{URL: "http://a.test/kb", MaxBytes: kb - 1}, fetch.ErrTooLarge)
 	c.fails(fetch.Request{URL: "http://a.test/large"}, fetch.ErrTooLarge)
+	if r := c.page(fetch.Request{URL: "http://a.test/large", MaxBytes: kb, Cut: true}); len(r.Body) != kb || !r.Truncated {
+		c.Errorf("a body cut at the limit has %d bytes, truncated %v", len(r.Body), r.Truncated)
+	}
+	if r := c.page(fetch.Request{URL: "http://a.test/kb", MaxBytes: kb, Cut: true}); len(r.Body) != kb || r.Truncated {
+		c.Errorf("a body that needs no cut has %d bytes, truncated %v", len(r.Body), r.Truncated)
+	}
 	if r := c.page(fetch.Request{URL: "http://a.test/large", MaxBytes: fetch.Unlimited}); len(r.Body) != 36*300_000 {
 		c.Errorf("an unlimited body has %d bytes", len(r.Body))
 	}

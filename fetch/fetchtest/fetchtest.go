@@ -102,10 +102,13 @@ func (s *Site) exchange(ctx context.Context, x *fetch.Exchange) (*fetch.Response
 			delete(resp.Header, name)
 		}
 	}
-	if int64(len(p.Body)) > x.Limit(resp.Header) {
+	limit := x.Limit(resp.Header)
+	over := int64(len(p.Body)) > limit
+	if over && !x.Cut {
 		return nil, fetch.ErrTooLarge
 	}
-	resp.Body = append([]byte{}, p.Body...)
+	resp.Body = append([]byte{}, p.Body[:min(int64(len(p.Body)), limit)]...)
+	resp.Truncated = over
 	if p.Fault == webtest.Truncate {
 		resp.Body, resp.Truncated = resp.Body[:len(resp.Body)/2], true
 	}
