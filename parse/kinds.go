@@ -74,5 +74,8 @@ func readers() []reader {
 		{XML, readCode},
 		{DOCX, readDOCX},
 		{PPTX, readPPTX},
+		{ODT, readODF},
+		{ODS, readODF},
+		{ODP, readODF},
 	}
 }

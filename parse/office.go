@@ -13,6 +13,7 @@ import (
 
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/docx"
+	"example.com/curlew/internal/odf"
 	"example.com/curlew/internal/pptx"
 	"example.com/curlew/internal/zipxml"
 )
@@ -30,6 +31,11 @@ func readDOCX(ctx context.Context, in *input) (*Tree, error) {
 // readPPTX reads a presentation.
 func readPPTX(ctx context.Context, in *input) (*Tree, error) {
 	return office(pptx.Read(ctx, bytes.NewReader(in.data), int64(len(in.data)), pptx.Options{Nodes: in.limits.Nodes}))
+}
+
+// readODF reads an OpenDocument text, spreadsheet or presentation.
+func readODF(ctx context.Context, in *input) (*Tree, error) {
+	return office(odf.Read(ctx, bytes.NewReader(in.data), int64(len(in.data)), odf.Options{Kind: string(in.kind), Nodes: in.limits.Nodes}))
 }
 
 // office gives what a reader of office documents made as a tree, and why it

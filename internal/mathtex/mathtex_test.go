@@ -133,3 +133,33 @@ func FuzzOMML(f *testing.F) {
 		}
 	})
 }
+
+func TestMathML(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{`<mi>x</mi><mo>=</mo><mn>1</mn>`, `x=1`},
+		{`<mrow><msup><mi>e</mi><mrow><mi>i</mi><mi>π</mi></mrow></msup><mo>+</mo><mn>1</mn></mrow>`, `e^{i\pi}+1`},
+		{`<mfrac><mi>a</mi><mi>b</mi></mfrac>`, `\frac{a}{b}`},
+		{`<mfrac linethickness="0"><mi>n</mi><mi>k</mi></mfrac>`, `\genfrac{}{}{0pt}{}{n}{k}`},
+		{`<msqrt><mi>x</mi></msqrt><mroot><mi>x</mi><mn>3</mn></mroot>`, `\sqrt{x}\sqrt[3]{x}`},
+		{`<munderover><mo>∑</mo><mi>i</mi><mi>n</mi></munderover><msub><mi>x</mi><mi>i</mi></msub>`, `\sum_{i}^{n}x_{i}`},
+		{`<mover><mi>x</mi><mo>→</mo></mover>`, `\vec{x}`},
+		{`<munder><mi>lim</mi><mi>n</mi></munder>`, `\lim_{n}`},
+		{`<munder><mi>X</mi><mi>n</mi></munder>`, `\underset{n}{X}`},
+		{`<mtable><mtr><mtd><mi>a</mi></mtd><mtd><mi>b</mi></mtd></mtr></mtable>`, `\begin{matrix}a & b\end{matrix}`},
+		{`<mfenced open="[" close=")"><mi>a</mi><mi>b</mi></mfenced>`, `\left[a,b\right)`},
+		{`<mi>sin</mi><mi>x</mi><mi>rank</mi><mtext>if</mtext>`, `\sin x\mathrm{rank}\text{if}`},
+		{`<mi mathvariant="bold">v</mi><mi mathvariant="double-struck">R</mi>`, `\mathbf{v}\mathbb{R}`},
+		{`<semantics><mi>x</mi><annotation encoding="StarMath 5.0">x over y</annotation></semantics>`, `x`},
+		{`<semantics><mi>x</mi><annotation encoding="application/x-tex"> y </annotation></semantics>`, `y`},
+		{`<mfrac/><msub/><mroot/>`, `\frac{}{}{}_{}\sqrt[]{}`},
+		{``, ``},
+	} {
+		root, err := zipxml.Parse(t.Context(), []byte(`<m:math xmlns:m="urn:m" xmlns="urn:m">`+c.in+`</m:math>`), zipxml.Vocabulary{"urn:m": "math"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := mathtex.MathML(root); got != c.want {
+			t.Errorf("%s = %s, want %s", c.in, got, c.want)
+		}
+	}
+}

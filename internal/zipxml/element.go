@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -282,4 +283,18 @@ func (e *Element) Content() string {
 		b.WriteString(d.Text)
 	}
 	return b.String()
+}
+
+// New returns an element that no document has.
+func New(name string, attrs []Attr, children ...*Element) *Element {
+	e := &Element{Name: name, Attrs: slices.Clone(attrs)}
+	for i, c := range children {
+		if i == 0 {
+			e.first = c
+		} else {
+			e.last.next = c
+		}
+		e.last = c
+	}
+	return e
 }

@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package odf
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/ooxml"
+	"example.com/curlew/internal/zipxml"
+)
+
+var headings = [...]atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}
+
+// blocks reads all blocks in e.
+func (d *reader) blocks(ctx context.Context, f *doctree.Flow, e *zipxml.Element) {
+	if d.depth >= maxNesting {
+		d.doc.Warn("deep-nesting", 0, "The document is nested too deeply; some of its structure was left out.")
+		return
+	}
+	d.depth++
+	for c := range e.Children() {
+		if c.Name != "" && ctx.Err() == nil {
+			d.block(ctx, f, c)
+		}
+	}
+	d.depth--
+}
+
+// block reads one block, or what holds some.
+func (d *reader) block(ctx context.Context, f *doctree.Flow, e *zipxml.Element) {
+	if !d.room() {
+		return
+	}
+	switch e.Name {
+	case "text:h":
+		d.heading(ctx, f, e, "")
+	case "text:p":
+		d.paragraph(ctx, f, e, nil)
+	case "text:list":
+		d.list(ctx, f, e, "", 0)
+	case "table:table":
+		d.table(ctx, f, e)
+	case "office:annotation":
+		in := inline{d: d}
+		in.annotation(ctx, e)
+		d.pending = append(d.pending, in.line.Nodes(atom.Sup)...)
+	case "text:section":
+		if e.Attr("text:display") == "none" {
+			d.hidden = true
+			return
+		}
+		d.blocks(ctx, f, e)
+	case "text:table-of-content", "text:illustration-index", "text:table-index", "text:object-index", "text:alphabetical-index", "text:bibliography", "text:user-index":
+		d.index(ctx, f, e)
+	case "text:tracked-changes", "text:sequence-decls", "text:variable-decls", "text:user-field-decls", "text:soft-page-break",
+		"office:forms", "office:event-listeners", "text:change", "text:change-start", "text:change-end", "presentation:notes",
+		"text:index-title-template", "text:table-of-content-source", "svg:title", "svg:desc", "draw:image-map", "draw:glue-point", "draw:enhanced-geometry":
+	default:
+		if strings.HasPrefix(e.Name, "draw:") {
+			in := inline{d: d, flow: f}
+			in.shape(ctx, e, doctree.Style{})
+			if !in.line.Empty() {
+				in.line.Write(&d.b, f.Append(atom.P))
+			}
+			in.after(f)
+			return
+		}
+		d.blocks(ctx, f, e)
+	}
+}
+
+// heading reads a heading; number is that of a list it is in.
+func (d *reader) heading(ctx context.Context, f *doctree.Flow, e *zipxml.Element, number string) {
+	in := inline{d: d, flow: f}
+	in.children(ctx, e, doctree.Style{})
+	if in.line.Blank() {
+		in.after(f)
+		return
+	}
+	level := max(1, min(e.Int("text:outline-level", 1), 10))
+	if number == "" && e.Attr("text:is-list-header") != "true" {
+		number = d.outlineNumber(level)
+	}
+	if number != "" {
+		in.line.Prefix(number + " ")
+	}
+	if in.line.Every(func(s doctree.Style) bool { return s.Bold }) {
+		in.line.Restyle(func(s *doctree.Style) { s.Bold = false })
+	}
+	in.line.Write(&d.b, f.Append(headings[min(level, 6)-1], "id", d.ids.Make(in.line.Content())))
+	in.after(f)
+}
+
+// outlineNumber counts a heading, and returns the number it is shown with.
+func (d *reader) outlineNumber(level int) string {
+	d.outline[level-1]++
+	clear(d.outline[level:])
+	st := d.styles.outline[level]
+	if st.Attr("style:num-format") == "" {
+		return ""
+	}
+	var parts []string
+	for at := level - max(1, min(st.Int("text:display-levels", 1), level)); at < level; at++ {
+		upper := d.styles.outline[at+1]
+		if format := upper.Attr("style:num-format"); format != "" {
+			parts = append(parts, ooxml.Number(numberFormat(format), upper.Int("text:start-value", 1)-1+max(d.outline[at], 1)))
+		}
+	}
+	return strings.TrimSpace(st.Attr("style:num-prefix") + strings.Join(parts, ".") + st.Attr("style:num-suffix"))
+}
+
+// numberFormat names a format as Office Open XML does.
+func numberFormat(format string) string {
+	switch format {
+	case "a":
+		return "lowerLetter"
+	case "A":
+		return "upperLetter"
+	case "i":
+		return "lowerRoman"
+	case "I":
+		return "upperRoman"
+	}
+	return "decimal"
+}
+
+// paragraph reads a paragraph, into block where that is given.
+func (d *reader) paragraph(ctx context.Context, f *doctree.Flow, e *zipxml.Element, block *html.Node) {
+	name := e.Attr("text:style-name")
+	role := d.styles.role(name)
+	in := inline{d: d, flow: f}
+	look := doctree.Style{}
+	if role == plain {
+		look = d.styles.apply(look, "paragraph", name)
+	}
+	in.keeps = role == code
+	in.children(ctx, e, look)
+	for _, ref := range d.pending {
+		in.line.Node(ref, doctree.Style{})
+	}
+	d.pending = nil
+	d.write(f, &in, role, block, d.direction(name))
+	in.after(f)
+}
+
+// direction returns the attributes of a block of that style.
+func (d *reader) direction(name string) []string {
+	if strings.HasPrefix(d.styles.get("paragraph", name, "style:writing-mode"), "rl") {
+		return []string{"dir", "rtl"}
+	}
+	return nil
+}
+
+// write makes the block of a paragraph that was read.
+func (d *reader) write(f *doctree.Flow, in *inline, role role, block *html.Node, attrs []string) {
+	if in.line.Blank() && in.line.First() == nil {
+		return
+	}
+	switch {
+	case block != nil:
+		in.line.Write(&d.b, block)
+	case role == title && !in.line.Blank():
+		in.line.Restyle(func(s *doctree.Style) { s.Bold = false })
+		in.line.Write(&d.b, f.Append(atom.H1, "id", d.ids.Make(in.line.Content())))
+	case role == quote:
+		q, _ := f.Joined(atom.Blockquote)
+		in.line.Write(&d.b, d.b.Append(q, atom.P, attrs...))
+	case role == code:
+		pre, again := f.Joined(atom.Pre)
+		text := in.line.Content()
+		if again {
+			text = "\n" + text
+		} else {
+			d.b.Append(pre, atom.Code)
+		}
+		d.b.Text(pre.FirstChild, text)
+	default:
+		if in.line.Every(func(s doctree.Style) bool { return s.Code }) {
+			in.line.Restyle(func(s *doctree.Style) { s.Code = false }) // the font of the text
+		}
+		in.line.Write(&d.b, f.Append(atom.P, attrs...))
+	}
+}
+
+// counter counts the items of a list style.
+type counter struct{ next [10]int }
+
+// list reads a list. Its style is that of the list around it unless it names
+// one.
+func (d *reader) list(ctx context.Context, f *doctree.Flow, e *zipxml.Element, style string, level int) {
+	if level >= len(counter{}.next) || d.depth >= maxNesting {
+		d.blocks(ctx, f, e)
+		return
+	}
+	d.depth++
+	defer func() { d.depth-- }()
+	if name := e.Attr("text:style-name"); name != "" {
+		style = name
+	}
+	kind, isList := d.level(style, level)
+	c := d.lists[style]
+	if c == nil {
+		c = &counter{}
+		d.lists[style] = c
+	}
+	goesOn := e.Attr("text:continue-numbering") == "true" || e.Attr("text:continue-list") != ""
+	if !goesOn || c.next[level] == 0 {
+		c.next[level] = kind.Int("text:start-value", 1)
+	}
+	for item := range e.Children() {
+		switch item.Name {
+		case "text:list-item", "text:list-header":
+			d.item(ctx, f, item, style, level, kind, isList, c)
+		}
+	}
+}
+
+// level returns the definition of a list's level, and whether its items have
+// something before them.
+func (d *reader) level(style string, level int) (*zipxml.Element, bool) {
+	for e := range d.styles.lists[style].Children() {
+		if e.Int("text:level", 0) != level+1 {
+			continue
+		}
+		switch e.Name {
+		case "text:list-level-style-number":
+			return e, e.Attr("style:num-format") != ""
+		case "text:list-level-style-bullet":
+			return e, e.Attr("text:bullet-char") != ""
+		default:
+			return e, true
+		}
+	}
+	return nil, true
+}
+
+// item reads one item: its first paragraph stands in the item itself.
+func (d *reader) item(ctx context.Context, f *doctree.Flow, e *zipxml.Element, style string, level int, kind *zipxml.Element, isList bool, c *counter) {
+	first := e.Name == "text:list-item"
+	if first {
+		c.next[level] = e.Int("text:start-value", c.next[level])
+	}
+	for block := range e.Children() {
+		switch {
+		case block.Name == "text:list":
+			d.list(ctx, f, block, style, level+1)
+		case block.Name == "text:h" && first:
+			first = false
+			number := ""
+			if kind != nil && kind.Name == "text:list-level-style-number" && isList {
+				number = d.shown(style, level, c)
+			}
+			c.next[level]++
+			clear(c.next[level+1:])
+			d.heading(ctx, f, block, number)
+		case block.Name == "text:p" && first && isList && d.styles.get("paragraph", block.Attr("text:style-name"), "text:enable-numbering") != "false":
+			first = false
+			item, prefix := d.bullet(style, level, kind, c)
+			in := inline{d: d, flow: f}
+			in.children(ctx, block, d.styles.apply(doctree.Style{}, "paragraph", block.Attr("text:style-name")))
+			c.next[level]++
+			clear(c.next[level+1:])
+			if in.line.Blank() && in.line.First() == nil {
+				in.after(f)
+				continue
+			}
+			in.line.Prefix(prefix)
+			in.line.Write(&d.b, f.Item(item))
+			in.after(f)
+		case block.Name == "text:p" && f.Listing():
+			in := inline{d: d, flow: f}
+			in.children(ctx, block, doctree.Style{})
+			if !in.line.Blank() {
+				in.line.Write(&d.b, f.Continue(atom.P))
+			}
+			in.after(f)
+		case block.Name != "":
+			d.block(ctx, f, block)
+		}
+	}
+}
+
+// bullet returns the item that comes next, and text to stand before it where
+// its number is none that a list can have.
+func (d *reader) bullet(style string, level int, kind *zipxml.Element, c *counter) (doctree.Item, string) {
+	item := doctree.Item{Level: level, Key: "list"}
+	if kind == nil || kind.Name != "text:list-level-style-number" {
+		return item, ""
+	}
+	before, after := strings.TrimSpace(kind.Attr("style:num-prefix")), strings.TrimSpace(kind.Attr("style:num-suffix"))
+	if kind.Int("text:display-levels", 1) > 1 && level > 0 || strings.Trim(before, "(") != "" || strings.Trim(after, ".):") != "" {
+		return item, d.shown(style, level, c) + " "
+	}
+	item.Ordered, item.Number, item.Key = true, c.next[level], style
+	switch format := kind.Attr("style:num-format"); format {
+	case "a", "A", "i", "I":
+		item.Type = format
+	}
+	return item, ""
+}
+
+// shown returns the number of the next item as it is written.
+func (d *reader) shown(style string, level int, c *counter) string {
+	kind, _ := d.level(style, level)
+	var parts []string
+	for at := level + 1 - max(1, min(kind.Int("text:display-levels", 1), level+1)); at <= level; at++ {
+		upper, _ := d.level(style, at)
+		n := c.next[at]
+		if at < level {
+			n-- // the one that this is in
+		}
+		parts = append(parts, ooxml.Number(numberFormat(upper.Attr("style:num-format")), max(n, 1)))
+	}
+	return strings.TrimSpace(kind.Attr("style:num-prefix") + strings.Join(parts, ".") + kind.Attr("style:num-suffix"))
+}
+
+// index reads a table of contents or another index.
+func (d *reader) index(ctx context.Context, f *doctree.Flow, e *zipxml.Element) {
+	body := e.Get("text:index-body")
+	nav := d.b.Element(atom.Nav, "role", "doc-toc")
+	var list *html.Node
+	for c := range body.Children() {
+		switch c.Name {
+		case "text:index-title":
+			d.blocks(ctx, &doctree.Flow{B: &d.b, Into: nav}, c)
+		case "text:p":
+			in := inline{d: d, flow: f}
+			in.children(ctx, c, doctree.Style{})
+			if in.line.Blank() {
+				continue
+			}
+			if list == nil {
+				list = d.b.Append(nav, atom.Ol)
+			}
+			in.line.Write(&d.b, d.b.Append(list, atom.Li))
+		}
+	}
+	if nav.FirstChild != nil {
+		f.Node(nav)
+	}
+}
+
+// page reads a slide.
+func (d *reader) page(ctx context.Context, body *html.Node, e *zipxml.Element) {
+	d.slide++
+	if d.styles.get("drawing-page", e.Attr("draw:style-name"), "presentation:visibility") == "hidden" {
+		d.doc.Warn("hidden-slide", d.slide, "The slide is hidden and was left out.")
+		return
+	}
+	d.doc.Meta.Pages++
+	n := strconv.Itoa(d.slide)
+	section := d.b.Append(body, atom.Section, "id", "slide-"+n, "data-slide", n)
+	f := &doctree.Flow{B: &d.b, Into: section}
+	var rest, feet []*zipxml.Element
+	for c := range e.Children() {
+		switch class := c.Attr("presentation:class"); {
+		case c.Name == "" || c.Attr("presentation:placeholder") == "true":
+		case class == "title":
+			d.slideTitle(ctx, f, c)
+		case class == "header" || class == "footer" || class == "date-time" || class == "page-number":
+			feet = append(feet, c)
+		default:
+			rest = append(rest, c)
+		}
+	}
+	for _, c := range rest {
+		f.End()
+		d.block(ctx, f, c)
+	}
+	for _, c := range feet {
+		role := "running"
+		if c.Attr("presentation:class") == "page-number" {
+			role = "page-number"
+		}
+		foot := d.b.Element(atom.Footer, "data-role", role)
+		d.block(ctx, &doctree.Flow{B: &d.b, Into: foot}, c)
+		if foot.FirstChild != nil {
+			f.Node(foot)
+		}
+	}
+	if notes := e.Get("presentation:notes"); notes != nil {
+		aside := d.b.Element(atom.Aside, "data-role", "notes")
+		inner := &doctree.Flow{B: &d.b, Into: aside}
+		for c := range notes.Children() {
+			if c.Attr("presentation:class") == "notes" && c.Attr("presentation:placeholder") != "true" {
+				d.block(ctx, inner, c)
+			}
+		}
+		if aside.FirstChild != nil {
+			f.Node(aside)
+		}
+	}
+}
+
+// slideTitle makes a heading of a title.
+func (d *reader) slideTitle(ctx context.Context, f *doctree.Flow, e *zipxml.Element) {
+	in := inline{d: d, flow: f}
+	for p := range e.Descendants() {
+		if p.Name == "text:p" || p.Name == "text:h" {
+			if !in.line.Empty() {
+				in.line.Text(" ", doctree.Style{})
+			}
+			in.children(ctx, p, doctree.Style{})
+		}
+	}
+	if in.line.Blank() {
+		return
+	}
+	in.line.Restyle(func(s *doctree.Style) { s.Bold = false })
+	in.line.Write(&d.b, f.Append(atom.H2, "id", d.ids.Make(in.line.Content())))
+	in.after(f)
+}

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package odf
+
+import (
+	"context"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/mathtex"
+	"example.com/curlew/internal/zipxml"
+)
+
+const maxSpaces = 200 // of one text:s
+
+// inline reads the content of one paragraph.
+type inline struct {
+	d     *reader
+	flow  *doctree.Flow
+	line  doctree.Line
+	aside []*html.Node // blocks that are anchored in the paragraph
+	depth int
+	keeps bool // white space is kept
+}
+
+// after writes the blocks that are anchored in a paragraph.
+func (in *inline) after(f *doctree.Flow) {
+	for _, n := range in.aside {
+		f.Node(n)
+	}
+}
+
+// children reads all in e.
+func (in *inline) children(ctx context.Context, e *zipxml.Element, look doctree.Style) {
+	if in.depth >= maxNesting {
+		return
+	}
+	in.depth++
+	for c := range e.Children() {
+		in.child(ctx, c, look)
+	}
+	in.depth--
+}
+
+func (in *inline) child(ctx context.Context, e *zipxml.Element, look doctree.Style) {
+	switch e.Name {
+	case "":
+		text := strings.NewReplacer("\n", " ", "\t", " ", "\r", "", "\u00AD", "").Replace(e.Text)
+		in.line.Text(text, look)
+	case "text:span":
+		name := e.Attr("text:style-name")
+		if in.d.styles.get("text", name, "text:display") == "none" {
+			in.d.hidden = true
+			return
+		}
+		in.children(ctx, e, in.d.styles.apply(look, "text", name))
+	case "text:s":
+		n := max(1, min(e.Int("text:c", 1), maxSpaces))
+		in.d.repeats += n
+		in.line.Text(strings.Repeat(" ", n), look)
+	case "text:tab":
+		in.line.Text("\t", look)
+	case "text:line-break":
+		in.line.Text("\n", look)
+	case "text:a":
+		look.Href = doctree.Href(target(e.Attr("xlink:href")))
+		in.children(ctx, e, look)
+	case "text:bookmark-ref", "text:reference-ref":
+		if name := e.Attr("text:ref-name"); name != "" && look.Href == "" {
+			look.Href = "#" + name
+		}
+		in.children(ctx, e, look)
+	case "text:bookmark", "text:bookmark-start", "text:reference-mark", "text:reference-mark-start":
+		if name := e.Attr("text:name"); name != "" {
+			in.line.Node(in.d.b.Element(atom.Span, "id", name), doctree.Style{})
+		}
+	case "text:note":
+		in.note(ctx, e)
+	case "office:annotation":
+		in.annotation(ctx, e)
+	case "text:ruby":
+		in.children(ctx, e.Get("text:ruby-base"), look)
+		in.line.Text("(", look)
+		in.children(ctx, e.Get("text:ruby-text"), look)
+		in.line.Text(")", look)
+	case "text:hidden-text", "text:hidden-paragraph":
+		in.d.hidden = true
+	case "text:script", "office:event-listeners", "text:placeholder", "text:number", "text:change", "text:change-start", "text:change-end", "text:soft-page-break":
+	case "text:p", "text:h": // of a shape
+		in.line.Text("\n", look)
+		in.children(ctx, e, look)
+	default:
+		if strings.HasPrefix(e.Name, "draw:") {
+			in.shape(ctx, e, look)
+			return
+		}
+		in.children(ctx, e, look)
+	}
+}
+
+// target returns where a link leads. Links to headings end with the kind of
+// what they lead to.
+func target(href string) string {
+	if name, ok := strings.CutPrefix(href, "#"); ok {
+		name, _, _ = strings.Cut(name, "|")
+		return "#" + name
+	}
+	return href
+}
+
+// note reads a footnote or an endnote.
+func (in *inline) note(ctx context.Context, e *zipxml.Element) {
+	d := in.d
+	if d.depth >= maxNesting {
+		return
+	}
+	ref, li := d.notes.Add(&d.b, "")
+	in.line.Node(ref, doctree.Style{})
+	d.blocks(ctx, &doctree.Flow{B: &d.b, Into: li}, e.Get("text:note-body"))
+	tighten(li)
+}
+
+// annotation reads a comment.
+func (in *inline) annotation(ctx context.Context, e *zipxml.Element) {
+	d := in.d
+	if d.depth >= maxNesting {
+		return
+	}
+	var attrs []string
+	if author := e.Get("dc:creator").Content(); author != "" {
+		attrs = append(attrs, "data-author", author)
+	}
+	if date := e.Get("dc:date").Content(); date != "" {
+		attrs = append(attrs, "data-date", date)
+	}
+	ref, li := d.notes.Add(&d.b, "comment", attrs...)
+	in.line.Node(ref, doctree.Style{})
+	f := &doctree.Flow{B: &d.b, Into: li}
+	for c := range e.Children() {
+		if c.Name == "text:p" || c.Name == "text:list" {
+			d.block(ctx, f, c)
+		}
+	}
+	tighten(li)
+}
+
+// tighten takes the content of an only paragraph out of it.
+func tighten(n *html.Node) {
+	p := n.FirstChild
+	if p == nil || p.NextSibling != nil || p.DataAtom != atom.P || len(p.Attr) > 0 {
+		return
+	}
+	n.RemoveChild(p)
+	for c := p.FirstChild; c != nil; c = p.FirstChild {
+		p.RemoveChild(c)
+		n.AppendChild(c)
+	}
+}
+
+// shape reads a shape: pictures and formulas stand in the line, what holds
+// blocks behind it.
+func (in *inline) shape(ctx context.Context, e *zipxml.Element, look doctree.Style) {
+	if in.depth >= maxNesting || !in.d.room() {
+		return
+	}
+	in.depth++
+	defer func() { in.depth-- }()
+	switch e.Name {
+	case "draw:frame":
+		in.frame(ctx, e, look)
+	case "draw:a":
+		look.Href = doctree.Href(e.Attr("xlink:href"))
+		in.children(ctx, e, look)
+	case "draw:g":
+		for c := range e.Children() {
+			if strings.HasPrefix(c.Name, "draw:") {
+				in.shape(ctx, c, look)
+			}
+		}
+	case "draw:control", "draw:page-thumbnail":
+	default: // custom shapes, rectangles, ellipses, connectors
+		in.box(ctx, e)
+	}
+}
+
+// frame reads the first of a frame's contents that can be read; the others
+// stand for it.
+func (in *inline) frame(ctx context.Context, e *zipxml.Element, look doctree.Style) {
+	alt := strings.Join(strings.Fields(e.Get("svg:desc").Content()), " ")
+	if alt == "" {
+		alt = strings.Join(strings.Fields(e.Get("svg:title").Content()), " ")
+	}
+	for c := range e.Children() {
+		switch c.Name {
+		case "draw:text-box":
+			in.box(ctx, c)
+			return
+		case "table:table":
+			f := doctree.Flow{B: &in.d.b, Into: in.d.b.Element(atom.Div)}
+			in.d.table(ctx, &f, c)
+			in.take(f.Into)
+			return
+		case "draw:object":
+			if in.object(ctx, c) {
+				return
+			}
+		case "draw:image":
+			attrs := []string{"alt", alt}
+			if href := c.Attr("xlink:href"); strings.HasPrefix(href, "http:") || strings.HasPrefix(href, "https:") {
+				attrs = append(attrs, "src", href)
+			}
+			in.line.Node(in.d.b.Element(atom.Img, attrs...), doctree.Style{Href: look.Href})
+			return
+		}
+	}
+}
+
+// take makes asides of the blocks in n.
+func (in *inline) take(n *html.Node) {
+	for c := n.FirstChild; c != nil; c = n.FirstChild {
+		n.RemoveChild(c)
+		in.aside = append(in.aside, c)
+	}
+}
+
+// box reads the blocks of a text box. On a slide that is what there is.
+func (in *inline) box(ctx context.Context, e *zipxml.Element) {
+	d := in.d
+	box := d.b.Element(atom.Aside, "data-role", "textbox")
+	d.blocks(ctx, &doctree.Flow{B: &d.b, Into: box}, e)
+	switch {
+	case box.FirstChild == nil:
+	case d.options.Kind == "odp":
+		in.take(box)
+	default:
+		in.aside = append(in.aside, box)
+	}
+}
+
+// object reads a formula or a chart, and reports whether it is one.
+func (in *inline) object(ctx context.Context, e *zipxml.Element) bool {
+	d := in.d
+	root := d.object(ctx, e.Attr("xlink:href"))
+	if root == nil {
+		root = e // of a flat document
+	}
+	math := root.Find("math:math")
+	if root.Name == "math:math" {
+		math = root
+	}
+	if math != nil {
+		if tex := mathtex.MathML(math); tex != "" {
+			in.line.Node(d.b.Math(tex, math.Attr("display") == "block"), doctree.Style{})
+			return true
+		}
+	}
+	chart := root.Find("chart:chart")
+	if chart == nil {
+		return false
+	}
+	figure := d.b.Element(atom.Figure, "data-role", "chart")
+	if title := strings.Join(strings.Fields(chart.Get("chart:title").Content()), " "); title != "" {
+		d.b.Text(d.b.Append(figure, atom.Figcaption), title)
+	}
+	if table := chart.Get("table:table"); table != nil {
+		d.table(ctx, &doctree.Flow{B: &d.b, Into: figure}, table)
+	}
+	if figure.FirstChild == nil {
+		return false
+	}
+	in.aside = append(in.aside, figure)
+	return true
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package odf
+
+import (
+	"strings"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/zipxml"
+)
+
+const maxChain = 32 // styles based on each other
+
+// styles are those of a document, automatic ones among them.
+type styles struct {
+	byName  map[string]*style
+	lists   map[string]*zipxml.Element // list styles
+	outline map[int]*zipxml.Element    // numbering of headings by level
+	master  *zipxml.Element            // the first master page
+}
+
+type style struct {
+	name, parent string
+	properties   map[string]string // that matter here
+}
+
+func newStyles() *styles {
+	return &styles{byName: map[string]*style{}, lists: map[string]*zipxml.Element{}, outline: map[int]*zipxml.Element{}}
+}
+
+// read reads what stands in root's children office:styles and its kin.
+func (s *styles) read(root *zipxml.Element) {
+	for group := range root.Children() {
+		for e := range group.Children() {
+			switch e.Name {
+			case "style:style":
+				s.add(e)
+			case "text:list-style":
+				s.lists[e.Attr("style:name")] = e
+			case "text:outline-style":
+				for level := range e.All("text:outline-level-style") {
+					s.outline[level.Int("text:level", 0)] = level
+				}
+			case "style:master-page":
+				if s.master == nil {
+					s.master = e
+				}
+			}
+		}
+	}
+}
+
+func key(family, name string) string { return family + " " + name }
+
+func (s *styles) add(e *zipxml.Element) {
+	st := &style{
+		name: strings.ToLower(decodeName(e.Attr("style:name"))), parent: e.Attr("style:parent-style-name"),
+		properties: map[string]string{},
+	}
+	if display := e.Attr("style:display-name"); display != "" {
+		st.name = strings.ToLower(display)
+	}
+	for group := range e.Children() {
+		if !strings.HasSuffix(group.Name, "-properties") {
+			continue
+		}
+		for _, a := range group.Attrs {
+			switch a.Name {
+			case "fo:font-weight", "fo:font-style", "style:text-underline-style", "style:text-line-through-style", "style:text-position",
+				"text:display", "fo:background-color", "style:writing-mode", "presentation:visibility", "table:display", "text:enable-numbering", "style:font-name", "fo:font-family":
+				if group.Name != "style:text-properties" && a.Name == "fo:background-color" {
+					continue
+				}
+				st.properties[a.Name] = a.Value
+			}
+		}
+	}
+	s.byName[key(e.Attr("style:family"), e.Attr("style:name"))] = st
+}
+
+// decodeName undoes the escapes of names: _20_ is a space.
+func decodeName(name string) string { return strings.ReplaceAll(name, "_20_", " ") }
+
+// get returns a property of a style or of what it is based on.
+func (s *styles) get(family, name, property string) string {
+	for range maxChain {
+		st := s.byName[key(family, name)]
+		if st == nil {
+			return ""
+		}
+		if v, ok := st.properties[property]; ok {
+			return v
+		}
+		name = st.parent
+	}
+	return ""
+}
+
+// role is what a paragraph style is for.
+type role uint8
+
+const (
+	plain role = iota
+	title
+	quote
+	code
+)
+
+// role goes by the names of a style and of those it is based on.
+func (s *styles) role(name string) role {
+	for range maxChain {
+		st := s.byName[key("paragraph", name)]
+		known := strings.ToLower(decodeName(name))
+		if st != nil {
+			known = st.name
+		}
+		switch known {
+		case "title":
+			return title
+		case "quotations", "quote", "block quotation":
+			return quote
+		case "preformatted text", "source code", "code":
+			return code
+		}
+		if st == nil {
+			return plain
+		}
+		name = st.parent
+	}
+	return plain
+}
+
+// apply changes look to what the style name says.
+func (s *styles) apply(look doctree.Style, family, name string) doctree.Style {
+	if name == "" {
+		return look
+	}
+	say := func(property string, to *bool, on func(string) bool) {
+		if v := s.get(family, name, property); v != "" {
+			*to = on(v)
+		}
+	}
+	not := func(off string) func(string) bool { return func(v string) bool { return v != off } }
+	say("fo:font-weight", &look.Bold, func(v string) bool { return v == "bold" || v >= "600" && v <= "900" })
+	say("fo:font-style", &look.Italic, not("normal"))
+	say("style:text-underline-style", &look.Underline, not("none"))
+	say("style:text-line-through-style", &look.Strike, not("none"))
+	if v := s.get(family, name, "style:text-position"); v != "" {
+		look.Sup = strings.HasPrefix(v, "super") || v[0] >= '1' && v[0] <= '9'
+		look.Sub = strings.HasPrefix(v, "sub") || v[0] == '-'
+	}
+	if family == "text" {
+		say("fo:background-color", &look.Mark, not("transparent"))
+	}
+	font := strings.ToLower(s.get(family, name, "style:font-name") + " " + s.get(family, name, "fo:font-family"))
+	if font != " " {
+		look.Code = strings.Contains(font, "mono") || strings.Contains(font, "courier") || strings.Contains(font, "consolas")
+	}
+	return look
+}
