@@ -34,7 +34,7 @@ func examples(t *testing.T, name string) []specExample {
 	t.Helper()
 	data, err := os.ReadFile("../../shared/corpora/markdown/" + name)
 	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("%s is not here: the round trip is NOT measured", name)
+		t.Skipf("no ../shared/corpora/markdown/%s: the round trip is NOT measured", name)
 	}
 	if err != nil {
 		t.Fatal(err)

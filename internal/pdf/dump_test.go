@@ -21,7 +21,7 @@ var (
 // TestDump prints one document, to look at.
 func TestDump(t *testing.T) {
 	if *dump == "" {
-		t.Skip("no -dump file")
+		return
 	}
 	data, err := os.ReadFile(*dump)
 	if err != nil {

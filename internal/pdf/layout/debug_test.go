@@ -17,7 +17,7 @@ var dump = flag.String("dump", "", "a PDF: print what the passes see")
 // TestDump prints the lines, rules and tables of a document's first page.
 func TestDump(t *testing.T) {
 	if *dump == "" {
-		t.Skip("no -dump file")
+		return
 	}
 	data, err := os.ReadFile(*dump)
 	if err != nil {
