@@ -77,5 +77,6 @@ func readers() []reader {
 		{ODT, readODF},
 		{ODS, readODF},
 		{ODP, readODF},
+		{EPUB, readEPUB},
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/docx"
+	"example.com/curlew/internal/epub"
 	"example.com/curlew/internal/odf"
 	"example.com/curlew/internal/pptx"
 	"example.com/curlew/internal/zipxml"
@@ -36,6 +37,11 @@ func readPPTX(ctx context.Context, in *input) (*Tree, error) {
 // readODF reads an OpenDocument text, spreadsheet or presentation.
 func readODF(ctx context.Context, in *input) (*Tree, error) {
 	return office(odf.Read(ctx, bytes.NewReader(in.data), int64(len(in.data)), odf.Options{Kind: string(in.kind), Nodes: in.limits.Nodes}))
+}
+
+// readEPUB reads a book.
+func readEPUB(ctx context.Context, in *input) (*Tree, error) {
+	return office(epub.Read(ctx, bytes.NewReader(in.data), int64(len(in.data)), epub.Options{Nodes: in.limits.Nodes}))
 }
 
 // office gives what a reader of office documents made as a tree, and why it

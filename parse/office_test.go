@@ -61,6 +61,7 @@ func TestCorpusOffice(t *testing.T) {
 	}{
 		{"docx", []string{".docx"}, .98},
 		{"pptx", []string{".pptx"}, .95},
+		{"epub", []string{".epub"}, .98},
 		{"odf", []string{".odt", ".ods", ".odp"}, .95},
 	} {
 		t.Run(c.dir, func(t *testing.T) {

@@ -24,7 +24,7 @@ func Pack(parts ...Part) []byte {
 			h.Method = zip.Store
 		}
 		w, err := z.CreateHeader(h)
-		if err == nil {
+		if err == nil && !strings.HasSuffix(p.Name, "/") {
 			_, err = io.WriteString(w, p.Text)
 		}
 		if err != nil {

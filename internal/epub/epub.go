@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package epub
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/dom"
+	"example.com/curlew/internal/zipxml"
+)
+
+// Options say how one book is read.
+type Options struct {
+	Nodes int // of the tree; zero means 2,000,000. The rest is left out, with a warning
+}
+
+const maxChapters = 10_000
+
+// words are the namespaces of a book's own files.
+var words = zipxml.Vocabulary{
+	"urn:oasis:names:tc:opendocument:xmlns:container":  "container",
+	"http://www.idpf.org/2007/opf":                     "opf",
+	"http://openebook.org/namespaces/oeb-package/1.0/": "opf",
+	"http://purl.org/dc/elements/1.1/":                 "dc",
+	"http://www.daisy.org/z3986/2005/ncx/":             "ncx",
+	"http://www.w3.org/2001/04/xmlenc#":                "enc",
+}
+
+// Read reads the book of size bytes in r. The error wraps
+// [zipxml.ErrMalformed], [zipxml.ErrEncrypted], [zipxml.ErrLimit] or the cause
+// that ended ctx. A chapter that cannot be read is a warning.
+func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.Document, error) {
+	if o.Nodes == 0 {
+		o.Nodes = 2_000_000
+	}
+	archive, err := zipxml.Open(r, size, zipxml.Limits{})
+	if err != nil {
+		return nil, err
+	}
+	d := &reader{options: o, archive: archive, doc: &doctree.Document{}, chapters: map[string]int{}, titles: map[string]string{}}
+	if d.isEncrypted(ctx) {
+		return nil, fmt.Errorf("book: %w", zipxml.ErrEncrypted)
+	}
+	if err := d.contents(ctx); err != nil {
+		return nil, err
+	}
+	body := d.doc.Begin(&d.b, "epub")
+	read := 0
+	for i, name := range d.spine {
+		ok, err := d.chapter(ctx, body, name, i+1)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			read++
+		}
+		if d.nodes >= d.options.Nodes {
+			d.doc.Warn("truncated", 0, "The book is too large; its end was left out.")
+			break
+		}
+	}
+	if read == 0 {
+		return nil, fmt.Errorf("%w: no chapter can be read", zipxml.ErrMalformed)
+	}
+	return d.doc, nil
+}
+
+// reader is the state of one book.
+type reader struct {
+	options  Options
+	archive  *zipxml.Archive
+	b        doctree.Builder
+	doc      *doctree.Document
+	spine    []string
+	chapters map[string]int    // number of a file, from 1
+	titles   map[string]string // by file, of the navigation
+	nodes    int
+}
+
+// xml returns the root of a file, nil where there is none.
+func (d *reader) xml(ctx context.Context, name string) *zipxml.Element {
+	data, err := d.archive.Read(name)
+	if len(data) == 0 && err != nil {
+		return nil
+	}
+	root, _ := zipxml.Parse(ctx, data, words) // what there is has to do
+	return root
+}
+
+// isEncrypted reports whether more is encrypted than fonts are.
+func (d *reader) isEncrypted(ctx context.Context) bool {
+	for e := range d.xml(ctx, "META-INF/encryption.xml").Descendants() {
+		if e.Name != "enc:EncryptedData" {
+			continue
+		}
+		switch e.Get("enc:EncryptionMethod").Attr("Algorithm") {
+		case "http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC":
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+// contents reads the package document: what the book says of itself, its files
+// in order, and the titles of its navigation.
+func (d *reader) contents(ctx context.Context) error {
+	name := ""
+	if e := d.xml(ctx, "META-INF/container.xml").Find("container:rootfile"); e != nil {
+		name = e.Attr("full-path")
+	}
+	if !d.archive.Has(name) {
+		i := slices.IndexFunc(d.archive.Names(), func(n string) bool { return strings.HasSuffix(strings.ToLower(n), ".opf") })
+		if i < 0 {
+			return fmt.Errorf("%w: no package document", zipxml.ErrMalformed)
+		}
+		name = d.archive.Names()[i]
+	}
+	root := d.xml(ctx, name)
+	if err := ctx.Err(); err != nil {
+		return context.Cause(ctx)
+	}
+	d.doc.Meta = readMeta(root.Get("opf:metadata"))
+	files, media := map[string]string{}, map[string]string{}
+	var navigation []string
+	for item := range root.Get("opf:manifest").All("opf:item") {
+		id, file := item.Attr("id"), resolve(name, item.Attr("href"))
+		files[id], media[id] = file, item.Attr("media-type")
+		switch {
+		case slices.Contains(strings.Fields(item.Attr("properties")), "nav"):
+			navigation = slices.Insert(navigation, 0, file)
+		case media[id] == "application/x-dtbncx+xml":
+			navigation = append(navigation, file)
+		}
+	}
+	for ref := range root.Get("opf:spine").All("opf:itemref") {
+		id := ref.Attr("idref")
+		if isPage(media[id], files[id]) && d.chapters[files[id]] == 0 && len(d.spine) < maxChapters {
+			d.spine = append(d.spine, files[id])
+			d.chapters[files[id]] = len(d.spine)
+		}
+	}
+	if len(d.spine) == 0 {
+		return fmt.Errorf("%w: no spine", zipxml.ErrMalformed)
+	}
+	for _, file := range navigation {
+		d.navigation(ctx, file)
+	}
+	return nil
+}
+
+// isPage reports whether a file of the spine can be read.
+func isPage(media, file string) bool {
+	switch media {
+	case "application/xhtml+xml", "text/html", "text/x-oeb1-document", "application/xml", "":
+		return file != ""
+	}
+	return false
+}
+
+// resolve returns the name of the file that href names in the file from; "" for
+// what is outside.
+func resolve(from, href string) string {
+	href, _, _ = strings.Cut(href, "#")
+	if href == "" || strings.Contains(href, "://") || strings.HasPrefix(strings.ToLower(href), "mailto:") {
+		return ""
+	}
+	return path.Join(path.Dir("/"+from), unescape(href))[1:]
+}
+
+// unescape undoes the percent escapes of a path.
+func unescape(s string) string {
+	if !strings.Contains(s, "%") {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '%' && i+2 < len(s) {
+			if n, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil {
+				b.WriteByte(byte(n))
+				i += 2
+				continue
+			}
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+func readMeta(e *zipxml.Element) doctree.Meta {
+	var m doctree.Meta
+	var authors, subjects []string
+	for c := range e.Descendants() {
+		switch text := strings.TrimSpace(c.Content()); c.Name {
+		case "dc:title":
+			if m.Title == "" {
+				m.Title = text
+			}
+		case "dc:creator":
+			authors = append(authors, text)
+		case "dc:subject":
+			subjects = append(subjects, text)
+		case "dc:description":
+			m.Description = text
+		case "dc:language":
+			if m.Language == "" {
+				m.Language = text
+			}
+		case "dc:date":
+			if m.Created.IsZero() {
+				m.Created = doctree.Time(text)
+			}
+		case "opf:meta":
+			if c.Attr("property") == "dcterms:modified" {
+				m.Modified = doctree.Time(text)
+			}
+		}
+	}
+	m.Author, m.Keywords = strings.Join(authors, ", "), strings.Join(subjects, ", ")
+	return m
+}
+
+// navigation reads the titles of a navigation document or an NCX.
+func (d *reader) navigation(ctx context.Context, file string) {
+	data, _ := d.archive.Read(file)
+	if strings.HasSuffix(strings.ToLower(file), ".ncx") {
+		root, _ := zipxml.Parse(ctx, data, words)
+		for e := range root.Descendants() {
+			if e.Name == "ncx:navPoint" {
+				d.entitle(resolve(file, e.Get("ncx:content").Attr("src")), e.Get("ncx:navLabel").Content())
+			}
+		}
+		return
+	}
+	page, err := dom.Parse(ctx, expand(data), "")
+	if err != nil {
+		return
+	}
+	for n := range page.Root.Descendants() {
+		if n.DataAtom == atom.A {
+			d.entitle(resolve(file, dom.Attr(n, "href")), dom.Text(n))
+		}
+	}
+}
+
+func (d *reader) entitle(file, title string) {
+	if title = strings.Join(strings.Fields(title), " "); file != "" && d.titles[file] == "" {
+		d.titles[file] = title
+	}
+}
+
+// chapter reads the file number n of the spine into a section, and reports
+// whether it could. An error is a limit or ctx's.
+func (d *reader) chapter(ctx context.Context, body *html.Node, name string, n int) (bool, error) {
+	data, err := d.archive.Read(name)
+	if errors.Is(err, zipxml.ErrLimit) || errors.Is(err, zipxml.ErrEncrypted) {
+		return false, err
+	}
+	if err != nil {
+		d.doc.Warn("part-unreadable", 0, fmt.Sprintf("The part %s could not be read, or not to its end.", name))
+		if len(data) == 0 {
+			return false, nil
+		}
+	}
+	page, err := dom.Parser{Tags: max(1, d.options.Nodes-d.nodes)}.Parse(ctx, expand(data), "")
+	if err != nil {
+		return false, err
+	}
+	for _, w := range page.Warnings {
+		if w == dom.Truncated {
+			d.doc.Warn("truncated", 0, "A chapter is too large; its end was left out.")
+		} else {
+			d.doc.Warn("deep-nesting", 0, "A chapter is nested too deeply; some of its structure was left out.")
+		}
+	}
+	section := d.b.Append(body, atom.Section, "id", "c"+strconv.Itoa(n))
+	from := page.Root
+	for e := range page.Root.Descendants() {
+		if e.DataAtom == atom.Body {
+			from = e
+			break
+		}
+	}
+	for c := from.FirstChild; c != nil; c = from.FirstChild {
+		from.RemoveChild(c)
+		section.AppendChild(c)
+	}
+	p := pruner{d: d, name: name, prefix: "c" + strconv.Itoa(n) + "-"}
+	if !p.prune(section) && d.titles[name] != "" {
+		h := d.b.Element(atom.H2)
+		d.b.Text(h, d.titles[name])
+		section.InsertBefore(h, section.FirstChild)
+	}
+	if id := dom.Attr(from, "id"); id != "" {
+		section.InsertBefore(d.b.Element(atom.Span, "id", p.prefix+id), section.FirstChild)
+	}
+	return true, nil
+}

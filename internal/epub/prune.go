@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package epub
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/dom"
+	"example.com/curlew/internal/mathtex"
+	"example.com/curlew/internal/zipxml"
+)
+
+// expand writes the empty elements of XHTML, <a id="x"/>, as HTML has them.
+// Void elements and those of drawings and formulas are read right either way.
+func expand(data []byte) []byte {
+	if !bytes.Contains(data, []byte("/>")) {
+		return data
+	}
+	var b bytes.Buffer
+	b.Grow(len(data) + len(data)/16)
+	for {
+		i := bytes.IndexByte(data, '<')
+		if i < 0 {
+			b.Write(data)
+			return b.Bytes()
+		}
+		b.Write(data[:i])
+		data = data[i:]
+		end := skip(data)
+		tag := data[:end]
+		data = data[end:]
+		name := nameOf(tag)
+		if len(name) == 0 || !bytes.HasSuffix(tag, []byte("/>")) || isVoid(string(bytes.ToLower(name))) {
+			b.Write(tag)
+			continue
+		}
+		b.Write(tag[:len(tag)-2])
+		b.WriteString("></")
+		b.Write(name)
+		b.WriteByte('>')
+	}
+}
+
+// skip returns how long the tag, comment or instruction is that data begins
+// with.
+func skip(data []byte) int {
+	ends := func(mark string) int {
+		if n := bytes.Index(data, []byte(mark)); n >= 0 {
+			return n + len(mark)
+		}
+		return len(data)
+	}
+	switch {
+	case bytes.HasPrefix(data, []byte("<!--")):
+		return ends("-->")
+	case bytes.HasPrefix(data, []byte("<![CDATA[")):
+		return ends("]]>")
+	case bytes.HasPrefix(data, []byte("<?")):
+		return ends("?>")
+	}
+	for i := 1; i < len(data); i++ {
+		switch data[i] {
+		case '"', '\'':
+			n := bytes.IndexByte(data[i+1:], data[i])
+			if n < 0 {
+				return len(data)
+			}
+			i += n + 1
+		case '>':
+			return i + 1
+		case '<':
+			return i
+		}
+	}
+	return len(data)
+}
+
+// nameOf returns the name of a start tag, nil for what is none.
+func nameOf(tag []byte) []byte {
+	name := bytes.TrimPrefix(tag, []byte("<"))
+	end := bytes.IndexAny(name, " \t\r\n/>")
+	if end <= 0 || name[0]|0x20 < 'a' || name[0]|0x20 > 'z' {
+		return nil
+	}
+	return name[:end]
+}
+
+func isVoid(name string) bool {
+	switch name {
+	case "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr":
+		return true
+	}
+	return false
+}
+
+// pruner makes a file's nodes those of a book.
+type pruner struct {
+	d            *reader
+	name, prefix string
+}
+
+// prune goes through root, and reports whether there is a heading in it.
+func (p pruner) prune(root *html.Node) (heading bool) {
+	for n := root.FirstChild; n != nil; {
+		p.d.nodes++
+		next := following(n, root)
+		switch {
+		case n.Type == html.CommentNode, dropped(n):
+			next = after(n, root)
+			n.Parent.RemoveChild(n)
+		case n.Type != html.ElementNode:
+		case n.Namespace == "math" && n.Data == "math":
+			next = after(n, root)
+			p.formula(n)
+		default:
+			switch n.DataAtom {
+			case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+				heading = true
+			}
+			p.attributes(n)
+		}
+		n = next
+	}
+	return heading
+}
+
+// following returns the node after n in document order, nil at the end of root.
+func following(n, root *html.Node) *html.Node {
+	if n.FirstChild != nil {
+		return n.FirstChild
+	}
+	return after(n, root)
+}
+
+// after returns the node after n and all in it.
+func after(n, root *html.Node) *html.Node {
+	for n != root {
+		if n.NextSibling != nil {
+			return n.NextSibling
+		}
+		n = n.Parent
+	}
+	return nil
+}
+
+func dropped(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.Script, atom.Style, atom.Link, atom.Meta, atom.Template, atom.Iframe, atom.Object, atom.Embed:
+		return n.Type == html.ElementNode
+	case atom.Title:
+		return n.Namespace == ""
+	}
+	return false
+}
+
+// attributes puts ids, links and notes of n right.
+func (p pruner) attributes(n *html.Node) {
+	role := ""
+	n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool {
+		switch a.Key {
+		case "epub:type":
+			role = noteRole(a.Val, n)
+			return true
+		case "style", "class":
+			return a.Key == "style"
+		case "src", "poster", "srcset", "data":
+			return !strings.HasPrefix(a.Val, "http:") && !strings.HasPrefix(a.Val, "https:")
+		}
+		return strings.HasPrefix(a.Key, "on")
+	})
+	for i := range n.Attr {
+		a := &n.Attr[i]
+		switch a.Key {
+		case "id":
+			a.Val = p.prefix + a.Val
+		case "href":
+			a.Val = p.link(a.Val)
+		case "role":
+			role = ""
+		}
+	}
+	if role != "" {
+		n.Attr = append(n.Attr, html.Attribute{Key: "role", Val: role})
+	}
+	n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "href" && a.Val == "" })
+	if n.DataAtom == atom.A && dom.Attr(n, "id") == "" {
+		if name, ok := dom.LookupAttr(n, "name"); ok {
+			n.Attr = append(n.Attr, html.Attribute{Key: "id", Val: p.prefix + name})
+		}
+	}
+}
+
+// noteRole returns the role that a type of EPUB's vocabulary says.
+func noteRole(types string, n *html.Node) string {
+	for t := range strings.FieldsSeq(types) {
+		switch t {
+		case "noteref":
+			return "doc-noteref"
+		case "footnote", "endnote", "rearnote", "note":
+			return "doc-footnote"
+		case "footnotes", "endnotes", "rearnotes":
+			return "doc-endnotes"
+		case "toc":
+			if n.DataAtom == atom.Nav {
+				return "doc-toc"
+			}
+		}
+	}
+	return ""
+}
+
+// link returns where href of a file leads within the book; "" where it leads to
+// something of the book that is not read.
+func (p pruner) link(href string) string {
+	file, id, _ := strings.Cut(strings.TrimSpace(href), "#")
+	if file == "" && id != "" {
+		return "#" + p.prefix + id
+	}
+	if scheme := strings.IndexAny(file, ":/?"); scheme > 0 && file[scheme] == ':' {
+		return doctree.Href(href)
+	}
+	n := p.d.chapters[resolve(p.name, file)]
+	switch {
+	case n == 0:
+		return ""
+	case id == "":
+		return "#c" + strconv.Itoa(n)
+	}
+	return "#c" + strconv.Itoa(n) + "-" + id
+}
+
+// formula puts TeX in place of MathML.
+func (p pruner) formula(n *html.Node) {
+	tex := mathtex.MathML(element(n, 0))
+	if tex == "" {
+		return
+	}
+	n.Parent.InsertBefore(p.d.b.Math(tex, dom.Attr(n, "display") == "block"), n)
+	n.Parent.RemoveChild(n)
+}
+
+// element returns n as an element of XML, as deep as formulas go.
+func element(n *html.Node, depth int) *zipxml.Element {
+	if n.Type == html.TextNode {
+		e := zipxml.New("", nil)
+		e.Text = n.Data
+		return e
+	}
+	var attrs []zipxml.Attr
+	for _, a := range n.Attr {
+		attrs = append(attrs, zipxml.Attr{Name: a.Key, Value: a.Val})
+	}
+	var children []*zipxml.Element
+	for c := range n.ChildNodes() {
+		if (c.Type == html.ElementNode || c.Type == html.TextNode) && depth < 200 {
+			children = append(children, element(c, depth+1))
+		}
+	}
+	return zipxml.New(n.Data, attrs, children...)
+}
