@@ -12,6 +12,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"example.com/curlew/internal/content"
 	"example.com/curlew/internal/structured"
 )
 
@@ -594,7 +595,7 @@ func (r *productReader) published() bool {
 
 // priceOf returns the price that an element is, and is alone; nil for others.
 func (r *productReader) priceOf(n *html.Node) *Price {
-	if n.Type != html.ElementNode || isSilent(n) {
+	if n.Type != html.ElementNode || content.IsSilent(n) {
 		return nil
 	}
 	var b strings.Builder

@@ -4,7 +4,6 @@ package format
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -37,8 +36,8 @@ func (b *builder) project(ctx context.Context) error {
 
 // look takes the steps of html.md 4 in their order.
 func (b *builder) look(ctx context.Context, root *html.Node) (*view, error) {
-	s := skipper{controlled: controlled(root)}
-	v := &view{ix: content.NewIndex(root, s.skips), roots: []int32{0}}
+	s := content.NewSkipper(root)
+	v := &view{ix: content.NewIndex(root, s.Skips), roots: []int32{0}}
 	v.drop = v.ix.NewSet()
 	if !b.o.KeepAds && !b.in.NotWeb {
 		dropAds(v.ix, v.drop)
@@ -57,7 +56,11 @@ func (b *builder) look(ctx context.Context, root *html.Node) (*view, error) {
 		}
 	}
 	whole := v.drop
-	if !b.o.WholePage && !b.in.NotWeb {
+	switch {
+	case b.o.WholePage || b.in.NotWeb: // all of it
+	case len(b.o.Include) == 0:
+		v.drop = v.ix.Main(s, v.drop, b.in.URL).Drop
+	default: // the caller's word beats our guess
 		v.drop = v.drop.Clone()
 		for _, id := range v.roots {
 			v.ix.Strip(id, v.drop)
@@ -99,22 +102,6 @@ func (v *view) shows() bool {
 	return false
 }
 
-// A skipper knows the nodes that no view shows.
-type skipper struct {
-	controlled map[string]bool // ids that some aria-controls names
-}
-
-// controlled returns the ids that elements of the page show and hide.
-func controlled(root *html.Node) map[string]bool {
-	ids := map[string]bool{}
-	for n := root; n != nil; n = following(n, root) {
-		for id := range strings.FieldsSeq(value(n, "aria-controls")) {
-			ids[id] = true
-		}
-	}
-	return ids
-}
-
 // following returns the node after n in document order, nil after the last
 // below root.
 func following(n, root *html.Node) *html.Node {
@@ -128,98 +115,6 @@ func following(n, root *html.Node) *html.Node {
 		return nil
 	}
 	return n.NextSibling
-}
-
-// skips reports whether n and what is below it is never shown: steps 1 and 2.
-func (s skipper) skips(n *html.Node) bool {
-	switch n.Type {
-	case html.TextNode, html.DocumentNode:
-		return false
-	case html.ElementNode:
-		return isSilent(n) || s.isHidden(n)
-	}
-	return true // comments, doctypes
-}
-
-// isSilent reports whether n is nothing to read.
-func isSilent(n *html.Node) bool {
-	switch n.DataAtom {
-	case atom.Head, atom.Script, atom.Style, atom.Template, atom.Meta, atom.Link, atom.Base, atom.Noscript, atom.Noembed,
-		atom.Noframes, atom.Object, atom.Applet, atom.Param, atom.Canvas, atom.Select, atom.Textarea,
-		atom.Option, atom.Datalist, atom.Frame, atom.Frameset:
-		return true
-	case atom.Title:
-		return n.Namespace == ""
-	case atom.Input:
-		return value(n, "type") != "checkbox" || within(n, atom.Li) == nil
-	case atom.Button:
-		// The title of an accordion is a button in a heading.
-		return within(n, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Summary, atom.Dt) == nil
-	}
-	switch n.Data { // of drawings; they can bring script URLs into attributes
-	case "set", "animate", "animateTransform", "animateMotion", "foreignObject":
-		return n.Namespace == "svg"
-	}
-	return false
-}
-
-// within returns the nearest of three ancestors of n that is one of atoms.
-func within(n *html.Node, atoms ...atom.Atom) *html.Node {
-	for range 3 {
-		if n = n.Parent; n == nil {
-			return nil
-		}
-		if slices.Contains(atoms, n.DataAtom) {
-			return n
-		}
-	}
-	return nil
-}
-
-// isHidden reports whether n is hidden, and not only folded away for now: tab
-// panels and accordions are content.
-func (s skipper) isHidden(n *html.Node) bool {
-	if n.Namespace == "math" {
-		return false
-	}
-	hidden, panel := false, false
-	for _, a := range n.Attr {
-		switch a.Key {
-		case "hidden":
-			hidden = hidden || a.Val != "until-found"
-		case "aria-hidden":
-			hidden = hidden || strings.EqualFold(a.Val, "true")
-		case "style":
-			hidden = hidden || hidesByStyle(a.Val)
-		case "role":
-			panel = panel || a.Val == "tabpanel"
-		case "id":
-			panel = panel || s.controlled[a.Val]
-		case "class":
-			panel = panel || hasWord(a.Val, "tab-pane")
-		}
-	}
-	return hidden && !panel
-}
-
-// hidesByStyle reads an inline style.
-func hidesByStyle(style string) bool {
-	for declaration := range strings.SplitSeq(style, ";") {
-		name, val, _ := strings.Cut(declaration, ":")
-		val, _, _ = strings.Cut(val, "!")
-		val = strings.TrimSpace(val)
-		switch strings.ToLower(strings.TrimSpace(name)) {
-		case "display":
-			if strings.EqualFold(val, "none") {
-				return true
-			}
-		case "visibility":
-			if strings.EqualFold(val, "hidden") {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // hasWord reports whether one of the space-separated words of s is word.

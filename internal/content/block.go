@@ -1,0 +1,549 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package content
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// A Block is a longest run of text that no block-level element parts.
+type Block struct {
+	First, End int32 // of the nodes of its text
+
+	home  int32    // the innermost block-level element around
+	homes [3]int32 // the nearest elements around with twice the text of each other
+	class int32    // of home, see classOf
+	depth int32
+	level int32 // 1 to 6 in a heading, else 0
+
+	runes, linked, links, words  int32
+	punct, commas, digits, upper int32
+	wide                         int32 // characters of scripts that part no words by spaces
+	inTitle, inAbout, inData     int32 // words that the page's own descriptions have
+	last                         rune  // that is no white space
+	price                        bool  // a currency sign
+	bold                         bool  // begins in b or strong
+
+	near, far mark   // of the element and its nearest three ancestors, of all of them
+	tags      uint32 // elements around, see tagOf
+	stripped  bool   // by [Index.Strip]
+
+	tenth, third int32 // smallest elements around with as much of the text
+	shape, look  int32 // block that is the first of the same path of tags; of the same classes too
+	twin         int32 // block that is the first of the same text
+
+	heading int32  // block that is the last heading before, -1 for none
+	text    uint64 // hash
+	path    [2]uint64
+}
+
+// The elements around a block that its features tell of.
+const (
+	tagNav uint32 = 1 << iota
+	tagHeader
+	tagFooter
+	tagAside
+	tagMain
+	tagArticle
+	tagSection
+	tagForm
+	tagTable
+	tagItem
+	tagQuote
+	tagFigure
+	tagPre
+	tagDetails
+	tagLink
+	tagLabel
+	tagDl
+	tagHeading
+	tagTime
+	tagAddress
+	tagInert // role of a dialog and the like
+	tagList
+
+	tagCount = iota
+)
+
+func tagOf(a atom.Atom) uint32 {
+	switch a {
+	case atom.Nav:
+		return tagNav
+	case atom.Header:
+		return tagHeader
+	case atom.Footer:
+		return tagFooter
+	case atom.Aside:
+		return tagAside
+	case atom.Main:
+		return tagMain
+	case atom.Article:
+		return tagArticle
+	case atom.Section:
+		return tagSection
+	case atom.Form:
+		return tagForm
+	case atom.Table:
+		return tagTable
+	case atom.Li:
+		return tagItem
+	case atom.Ul, atom.Ol, atom.Menu:
+		return tagList
+	case atom.Blockquote:
+		return tagQuote
+	case atom.Figure, atom.Figcaption:
+		return tagFigure
+	case atom.Pre:
+		return tagPre
+	case atom.Details, atom.Summary:
+		return tagDetails
+	case atom.A:
+		return tagLink
+	case atom.Label:
+		return tagLabel
+	case atom.Dl:
+		return tagDl
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		return tagHeading
+	case atom.Time:
+		return tagTime
+	case atom.Address:
+		return tagAddress
+	}
+	return 0
+}
+
+// roleOf is tagOf for the role attribute.
+func roleOf(role string) uint32 {
+	switch role {
+	case "navigation", "menu", "menubar", "tablist":
+		return tagNav
+	case "banner":
+		return tagHeader
+	case "contentinfo":
+		return tagFooter
+	case "complementary":
+		return tagAside
+	case "search":
+		return tagForm
+	case "dialog", "alertdialog":
+		return tagInert
+	case "main":
+		return tagMain
+	case "article":
+		return tagArticle
+	case "listitem":
+		return tagItem
+	}
+	return 0
+}
+
+// isInline reports whether an element is part of a line of text.
+func isInline(n *html.Node) bool {
+	if n.Namespace != "" {
+		return true
+	}
+	switch n.DataAtom {
+	case atom.A, atom.Abbr, atom.Acronym, atom.B, atom.Bdi, atom.Bdo, atom.Big, atom.Br, atom.Cite, atom.Code,
+		atom.Data, atom.Del, atom.Dfn, atom.Em, atom.Font, atom.I, atom.Img, atom.Input, atom.Ins, atom.Kbd,
+		atom.Label, atom.Mark, atom.Math, atom.Nobr, atom.Picture, atom.Q, atom.Rb, atom.Rp, atom.Rt, atom.Rtc,
+		atom.Ruby, atom.S, atom.Samp, atom.Small, atom.Source, atom.Span, atom.Strike, atom.Strong, atom.Sub,
+		atom.Sup, atom.Svg, atom.Time, atom.Tt, atom.U, atom.Var, atom.Wbr, atom.Script:
+		return true
+	}
+	return false
+}
+
+// Classes that rules name.
+const (
+	classParagraph = 1
+	classItem      = 11
+	classCell      = 12
+	classHead      = 13
+)
+
+// classOf orders block-level elements, by how much they speak for prose.
+func classOf(a atom.Atom) int32 {
+	switch a {
+	case atom.P:
+		return classParagraph
+	case atom.Blockquote:
+		return 2
+	case atom.Pre:
+		return 3
+	case atom.H1:
+		return 4
+	case atom.H2:
+		return 5
+	case atom.H3:
+		return 6
+	case atom.H4, atom.H5, atom.H6:
+		return 7
+	case atom.Dd:
+		return 8
+	case atom.Dt:
+		return 9
+	case atom.Figcaption, atom.Caption:
+		return 10
+	case atom.Li:
+		return classItem
+	case atom.Td:
+		return classCell
+	case atom.Th:
+		return classHead
+	case atom.Div:
+		return 14
+	case atom.Section, atom.Article, atom.Main:
+		return 15
+	case atom.Summary:
+		return 16
+	}
+	return 17
+}
+
+// frame is an element around the node that the walk stands at.
+type frame struct {
+	end          int32
+	self         int32
+	id           int32 // the innermost block-level element
+	class, level int32
+	depth        int32
+	marks        [4]mark // own, and of the nearest three ancestors
+	far          mark
+	tags         uint32
+	tenth, third int32
+	path         [2]uint64
+	looks        [3]uint64 // hashes of the classes of the nearest elements
+	mute         bool      // text below is none to read
+	bold, inline bool
+}
+
+// A walker cuts a page into blocks.
+type walker struct {
+	p     *Page
+	stack []frame
+	open  bool // the last block goes on
+	total int32
+}
+
+// cut fills p.Blocks and p.before.
+func (p *Page) cut() {
+	ix := p.ix
+	w := walker{p: p, total: count32(ix.Runes(0)), stack: make([]frame, 1, 64)}
+	numbers := make([]int32, 2*len(ix.Nodes)+1)
+	p.before, p.parent = numbers[:len(ix.Nodes)+1], numbers[len(ix.Nodes)+1:]
+	w.stack[0] = frame{end: ix.Len(), class: 17}
+	for id := int32(0); id < ix.Len(); {
+		for top := &w.stack[len(w.stack)-1]; id >= top.end; top = &w.stack[len(w.stack)-1] {
+			if !top.inline {
+				w.open = false
+			}
+			w.stack = w.stack[:len(w.stack)-1]
+		}
+		p.before[id] = count32(len(p.Blocks))
+		n := ix.Nodes[id]
+		switch {
+		case p.hidden.Has(id):
+			for end := ix.End[id]; id < end; id++ {
+				p.before[id] = count32(len(p.Blocks))
+			}
+			continue
+		case n.Type == html.TextNode:
+			w.text(id, n.Data)
+		case n.Type == html.ElementNode:
+			w.enter(id, n)
+		}
+		id++
+	}
+	p.before[ix.Len()] = count32(len(p.Blocks))
+}
+
+// enter opens an element.
+func (w *walker) enter(id int32, n *html.Node) {
+	if id == 0 {
+		return
+	}
+	ix := w.p.ix
+	if ix.End[id] == id+1 {
+		if n.DataAtom == atom.Hr || n.DataAtom == atom.Img && n.Namespace == "" {
+			return
+		}
+	}
+	up := &w.stack[len(w.stack)-1]
+	f := *up
+	f.end = ix.End[id]
+	f.depth++
+	own := w.p.marks[id]
+	w.p.parent[id] = up.self
+	f.self = id
+	f.marks = [4]mark{own, up.marks[0], up.marks[1], up.marks[2]}
+	f.far |= own
+	f.tags |= tagOf(n.DataAtom) | roleOf(value(n, "role"))
+	f.inline = isInline(n)
+	if n.DataAtom == atom.B || n.DataAtom == atom.Strong {
+		f.bold = true
+	}
+	f.mute = f.mute || n.DataAtom == atom.Svg || n.DataAtom == atom.Script
+	if !f.inline {
+		w.open = false
+		f.id, f.class, f.level, f.bold = id, classOf(n.DataAtom), headingLevel(n.DataAtom, up.level), false
+	}
+	runes := count32(ix.Runes(id))
+	if 10*runes >= w.total {
+		f.tenth = id
+	}
+	if 3*runes >= w.total {
+		f.third = id
+	}
+	f.path[0] = mix(up.path[0], uint64(n.DataAtom)+1)
+	look := mix(hashString(value(n, "class")), uint64(n.DataAtom)+1)
+	f.looks = [3]uint64{look, up.looks[0], up.looks[1]}
+	f.path[1] = mix(mix(look, up.looks[0]), up.looks[1])
+	w.stack = append(w.stack, f)
+}
+
+func headingLevel(a atom.Atom, outer int32) int32 {
+	switch a {
+	case atom.H1:
+		return 1
+	case atom.H2:
+		return 2
+	case atom.H3:
+		return 3
+	case atom.H4:
+		return 4
+	case atom.H5:
+		return 5
+	case atom.H6:
+		return 6
+	}
+	return outer
+}
+
+// text adds a text node to the open block, or opens one.
+func (w *walker) text(id int32, s string) {
+	f := &w.stack[len(w.stack)-1]
+	if f.mute || isBlank(s) {
+		return
+	}
+	p := w.p
+	if !w.open {
+		w.open = true
+		p.Blocks = append(p.Blocks, Block{
+			First: id, home: f.id, class: f.class, depth: f.depth, level: f.level, near: f.marks[0] | f.marks[1] | f.marks[2] | f.marks[3],
+			far: f.far, tags: f.tags, tenth: f.tenth, third: f.third, path: f.path, bold: f.bold,
+			stripped: p.stripped.Has(id), text: 14695981039346656037,
+		})
+	}
+	b := &p.Blocks[len(p.Blocks)-1]
+	b.End = id + 1
+	p.scan(b, s, f.tags&tagLink != 0)
+}
+
+// isBlank reports whether s is white space.
+func isBlank(s string) bool {
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case ' ', '\n', '\t', '\r', '\f':
+		case 0xc2: // no-break space
+			if i+1 < len(s) && s[i+1] == 0xa0 {
+				i++
+				continue
+			}
+			return false
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+const prime = 1099511628211 // FNV-1a
+
+// step adds a character to a hash of a word.
+func step(word uint64, r rune) uint64 {
+	return (word ^ uint64(r)) * prime //nolint:gosec // no rune of a string is negative
+}
+
+// mix returns a hash of two.
+func mix(a, b uint64) uint64 {
+	h := (a ^ b*0x9e3779b97f4a7c15) * 0xff51afd7ed558ccd
+	return h ^ h>>32
+}
+
+func hashString(s string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * prime
+	}
+	return h
+}
+
+// What a byte of ASCII counts as.
+const (
+	isSpace = 1 << iota
+	isLower
+	isUpper
+	isDigit
+	isPunct
+)
+
+// kindOf returns what the ASCII byte c is.
+func kindOf(c byte) uint8 {
+	switch {
+	case c >= 'a' && c <= 'z' || c == '_':
+		return isLower
+	case c == ' ' || c >= '\t' && c <= '\r':
+		return isSpace
+	case c >= 'A' && c <= 'Z':
+		return isUpper
+	case c >= '0' && c <= '9':
+		return isDigit
+	case c > ' ' && c < 0x7f:
+		return isPunct
+	}
+	return 0
+}
+
+// scan counts the text s of b.
+func (p *Page) scan(b *Block, s string, linked bool) {
+	const seed = 14695981039346656037
+	word := uint64(seed)
+	var runes int32
+	end := func() {
+		if word == seed {
+			return
+		}
+		b.words++
+		b.text = mix(b.text, word)
+		b.inTitle += p.title.has(word)
+		b.inAbout += p.about.has(word)
+		b.inData += p.data.has(word)
+		word = seed
+	}
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c < utf8.RuneSelf {
+			i++
+			switch kindOf(c) {
+			case isSpace:
+				end()
+				continue
+			case isLower:
+				word = (word ^ uint64(c)) * prime
+			case isUpper:
+				b.upper++
+				word = (word ^ uint64(c|0x20)) * prime
+			case isDigit:
+				b.digits++
+				word = (word ^ uint64(c)) * prime
+			case isPunct:
+				end()
+				switch c {
+				case ',':
+					b.commas++
+				case '$':
+					b.price = true
+				}
+				b.punct++
+			default:
+				end()
+				continue
+			}
+			runes++
+			b.last = rune(c)
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		i += size
+		switch {
+		case r == 0xa0 || r == 0x3000 || r >= 0x2000 && r <= 0x200f:
+			end()
+			continue
+		case unicode.IsLetter(r) || unicode.IsNumber(r):
+			if r >= 0x2e80 && r < 0xfb00 {
+				b.wide++
+			}
+			word = step(word, r)
+		default:
+			end()
+			b.punct++
+			switch r {
+			case '，', '、', '،':
+				b.commas++
+			case '€', '£', '¥', '₹', '₽', '₩', '₺', '₴', '₫', '฿':
+				b.price = true
+			}
+		}
+		runes++
+		b.last = r
+	}
+	end()
+	b.runes += runes
+	if linked {
+		b.linked += runes
+	}
+}
+
+// A wordSet holds hashes of words; it may hold more than was added.
+type wordSet []uint64
+
+func (s wordSet) add(text string, limit int) {
+	const seed = 14695981039346656037
+	word := uint64(seed)
+	for _, r := range text {
+		switch {
+		case r >= 'A' && r <= 'Z':
+			word = step(word, r|0x20)
+		case unicode.IsLetter(r) || unicode.IsNumber(r) || r == '_':
+			word = step(word, r)
+		case word != seed:
+			s.put(word)
+			word = seed
+			if limit--; limit == 0 {
+				return
+			}
+		}
+	}
+	if word != seed {
+		s.put(word)
+	}
+}
+
+func (s wordSet) put(word uint64) {
+	h := word ^ word>>29
+	s[h>>6%uint64(len(s))] |= 1 << (h % 64)
+}
+
+func (s wordSet) has(word uint64) int32 {
+	h := word ^ word>>29
+	return int32(s[h>>6%uint64(len(s))] >> (h % 64) & 1)
+}
+
+// Text returns the text of block i as it stands in the page.
+func (p *Page) Text(i int) string {
+	var s strings.Builder
+	b := &p.Blocks[i]
+	for id := b.First; id < b.End; {
+		n := p.ix.Nodes[id]
+		switch {
+		case n.Type == html.TextNode:
+			s.WriteString(n.Data)
+		case p.hidden.Has(id), n.DataAtom == atom.Svg, n.DataAtom == atom.Script:
+			id = p.ix.End[id]
+			continue
+		case n.DataAtom == atom.Br:
+			s.WriteByte('\n')
+		}
+		id++
+	}
+	return s.String()
+}
+
+// Stripped reports whether stage A strips b.
+func (b *Block) Stripped() bool { return b.stripped }

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package content
+
+// cuts are the scores at which blocks are taken.
+var cuts = [...]float32{.05, .1, .15, .2, .25, .3, .35, .4, .45, .5, .6, .7}
+
+const (
+	// Candidates is how many choices of blocks there are of one page.
+	Candidates = len(cuts) + 4
+
+	candBest      = len(cuts)     // the cut of the highest expected F1
+	candStrip     = len(cuts) + 1 // what stage A leaves
+	candSoft      = len(cuts) + 2 // of that what is not surely wrong
+	candContainer = len(cuts) + 3 // one element
+)
+
+// Features of a candidate; the facts of the page follow.
+const (
+	pickNumber = iota
+	pickExpected
+	pickPrecision
+	pickRecall
+	pickShare
+	pickWords
+	pickLinked
+	pickBlocks
+	pickStripped
+	pickSentences
+	pickRuns
+	pickH1
+	pickHigh
+	pickMiddle
+	pickMean
+	pickData
+	pickUpper
+	pickLower
+	pickOverBest
+	pickOverHalf
+	pickOverStrip
+	pickOverContainer
+	pickRelative
+	pickPosition
+	pickExtent
+	pickPrices
+	pickShapes
+
+	ownPicks
+	// PickFeatures is the number of features of a candidate.
+	PickFeatures = ownPicks + pageFeatures
+)
+
+// A Pick is one choice of blocks.
+type Pick struct {
+	Keep []bool // of each block
+	Row  [PickFeatures]float32
+}
+
+// Picks returns the candidates for the scores of the blocks.
+func (p *Page) Picks(scores []float32) []Pick {
+	n := len(p.Blocks)
+	picks := make([]Pick, Candidates)
+	all := float32(0) // words to be expected in the content
+	for i := range p.Blocks {
+		all += float32(scores[i] * float32(p.Blocks[i].words))
+	}
+	keep := make([]bool, Candidates*n)
+	for k := range picks {
+		picks[k].Keep = keep[k*n : (k+1)*n]
+	}
+	best := p.bestCut(scores, all)
+	lo, hi := p.bestContainer(scores, all)
+	for i := range p.Blocks {
+		for k, c := range cuts {
+			picks[k].Keep[i] = scores[i] >= c
+		}
+		picks[candBest].Keep[i] = scores[i] >= best
+		picks[candStrip].Keep[i] = !p.Blocks[i].stripped
+		picks[candSoft].Keep[i] = scores[i] >= .08 && !p.Blocks[i].stripped
+		picks[candContainer].Keep[i] = scores[i] >= .08 && int32(i) >= lo && int32(i) < hi
+	}
+	for k := range picks {
+		p.describe(&picks[k], k, scores, all)
+	}
+	for k := range picks {
+		row := &picks[k].Row
+		row[pickOverBest] = p.overlap(picks[k].Keep, picks[candBest].Keep)
+		row[pickOverHalf] = p.overlap(picks[k].Keep, picks[9].Keep)
+		row[pickOverStrip] = p.overlap(picks[k].Keep, picks[candStrip].Keep)
+		row[pickOverContainer] = p.overlap(picks[k].Keep, picks[candContainer].Keep)
+		row[pickRelative] = row[pickExpected] - picks[candBest].Row[pickExpected]
+	}
+	return picks
+}
+
+// bestCut returns the cut of the highest expected F1.
+func (p *Page) bestCut(scores []float32, all float32) float32 {
+	var hits, sizes [51]float32 // of blocks in steps of a fiftieth
+	for i := range p.Blocks {
+		w := float32(p.Blocks[i].words)
+		k := int(scores[i] * 50)
+		hits[k] += float32(scores[i] * w)
+		sizes[k] += w
+	}
+	best, at := float32(0), 25
+	hit, size := float32(0), float32(0)
+	for k := 50; k > 0; k-- {
+		hit += hits[k]
+		size += sizes[k]
+		if f := 2 * hit / (size + all + 1e-6); f > best {
+			best, at = f, k
+		}
+	}
+	return float32(at) / 50
+}
+
+// bestContainer returns the blocks of the element of the highest expected F1.
+func (p *Page) bestContainer(scores []float32, all float32) (lo, hi int32) {
+	sums := make([]float32, len(scores)+1)
+	sizes := make([]float32, len(scores)+1)
+	for i := range p.Blocks {
+		sums[i+1], sizes[i+1] = sums[i], sizes[i]
+		if scores[i] >= .08 {
+			sums[i+1] += float32(scores[i] * float32(p.Blocks[i].words))
+			sizes[i+1] += float32(p.Blocks[i].words)
+		}
+	}
+	best := float32(-1)
+	try := func(id int32) {
+		l, h := p.span(id)
+		f := 2 * (sums[h] - sums[l]) / (sizes[h] - sizes[l] + all + 1e-6)
+		if f > best {
+			best, lo, hi = f, l, h
+		}
+	}
+	for i := range p.Blocks {
+		b := &p.Blocks[i]
+		for _, id := range b.homes {
+			try(id)
+		}
+		try(b.tenth)
+		try(b.third)
+	}
+	return lo, hi
+}
+
+// overlap is Dice's coefficient of the words of two choices.
+func (p *Page) overlap(a, b []bool) float32 {
+	var both, sum int32
+	for i := range a {
+		w := p.Blocks[i].words
+		if a[i] {
+			sum += w
+		}
+		if b[i] {
+			sum += w
+		}
+		if a[i] && b[i] {
+			both += w
+		}
+	}
+	return ratio(2*both, sum)
+}
+
+// describe fills the features of a candidate.
+func (p *Page) describe(pick *Pick, number int, scores []float32, all float32) {
+	row := &pick.Row
+	n := count32(len(p.Blocks))
+	var words, runes, linked, blocks, stripped, sentences, runs, prices, data, records int32
+	var high, middle, hit, total float32
+	upper, lower := float32(0), float32(1)
+	first, last := int32(-1), int32(0)
+	before := false
+	for i := range p.Blocks {
+		b := &p.Blocks[i]
+		w := float32(b.words)
+		total += w
+		switch {
+		case scores[i] > .75:
+			high += w
+		case scores[i] > .25:
+			middle += w
+		}
+		if !pick.Keep[i] {
+			upper = max(upper, scores[i])
+			before = false
+			continue
+		}
+		lower = min(lower, scores[i])
+		if !before {
+			runs++
+		}
+		before = true
+		if first < 0 {
+			first = int32(i)
+		}
+		last = int32(i)
+		hit += float32(scores[i] * w)
+		words += b.words
+		runes += b.runes
+		linked += b.linked
+		blocks++
+		data += b.inData
+		if b.stripped {
+			stripped += b.words
+		}
+		if isStop(b.last) && b.words > 7 {
+			sentences += b.words
+		}
+		if b.price {
+			prices++
+		}
+		if p.shapes[b.shape].count >= 5 {
+			records += b.words
+		}
+	}
+	row[pickNumber] = float32(number)
+	row[pickExpected] = 2 * hit / (float32(words) + all + 1e-6)
+	row[pickPrecision] = hit / (float32(words) + 1e-6)
+	row[pickRecall] = hit / (all + 1e-6)
+	row[pickShare] = float32(words) / (total + 1e-6)
+	row[pickWords] = log2(words)
+	row[pickLinked] = ratio(linked, runes)
+	row[pickBlocks] = ratio(blocks, n)
+	row[pickStripped] = ratio(stripped, words)
+	row[pickSentences] = ratio(sentences, words)
+	row[pickRuns] = ratio(runs, blocks)
+	row[pickH1] = truth(p.first1 >= 0 && pick.Keep[max(p.first1, 0)])
+	row[pickHigh] = high / (total + 1e-6)
+	row[pickMiddle] = middle / (total + 1e-6)
+	row[pickMean] = all / (total + 1e-6)
+	row[pickData] = ratio(data, words)
+	row[pickUpper], row[pickLower] = upper, lower
+	row[pickPosition] = ratio(first, n)
+	row[pickExtent] = ratio(last-first, n)
+	row[pickPrices] = ratio(prices, blocks)
+	row[pickShapes] = ratio(records, words)
+	copy(row[ownPicks:], p.facts[:])
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package content
+
+import (
+	"slices"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// A Model is what training finds out. The zero Model is none.
+type Model struct {
+	First, Second Forest // score blocks, the second knowing the scores of the first
+	Choice        Forest // predicts how far the F1 of a candidate is below the best one's
+	Trust         Forest // predicts the F1 of a candidate
+	Kinds         [Kinds]Forest
+}
+
+// Main is the main content of a page.
+type Main struct {
+	Kind       Kind
+	Confidence float32 // 0 to 1: the F1 that the extractor expects of itself
+	Drop       Set     // what is not content: a Set to go on with
+}
+
+// doubt is the confidence below which the plain strip is the better answer:
+// it loses less.
+const doubt = .5
+
+// Main returns what of the page is main content (html.md 5). Nothing in drop
+// is; s is the Skipper that ix was made with, href the page's address or
+// empty. Where the extractor is in doubt, or finds nothing, the answer is that
+// of Strip. The time is linear in the size of the page.
+func (ix *Index) Main(s Skipper, drop Set, href string) Main {
+	p := NewPage(ix, s, drop, href)
+	keep, confidence, sure := weights.Main(p)
+	m := Main{Kind: weights.Kind(p), Confidence: confidence, Drop: p.stripped}
+	if sure {
+		m.Drop = p.without(keep)
+	}
+	return m
+}
+
+// few is the number of words up to which a page is left at the strip: there is
+// little to cut, and no page like it was trained on.
+const few = 100
+
+// Main returns the blocks that are the main content of p, and the F1 to be
+// expected: those that m chooses, with the page's heading before them and
+// without gaps. Where it is not sure they are those that Strip leaves.
+func (m *Model) Main(p *Page) (keep []bool, confidence float32, sure bool) {
+	keep, confidence = m.choose(p)
+	sure = confidence >= doubt && slices.Contains(keep, true) && p.words[len(p.Blocks)] > few
+	if !sure {
+		for i := range keep {
+			keep[i] = !p.Blocks[i].stripped
+		}
+		return keep, confidence, false
+	}
+	p.crown(keep)
+	p.fill(keep)
+	return keep, confidence, true
+}
+
+// crown keeps the first h1 that stands before what is kept. The truths of the
+// corpus leave out titles more often than not, at .001 of F1; a reader wants
+// them.
+func (p *Page) crown(keep []bool) {
+	for i := range p.Blocks {
+		b := &p.Blocks[i]
+		if keep[i] {
+			return
+		}
+		if b.level == 1 && !b.stripped {
+			keep[i] = true
+			return
+		}
+	}
+}
+
+// fill keeps items and paragraphs, up to four in a row, that stand between
+// blocks that are kept: a gap in a list or in a text is worse than a few words
+// too many. What Strip strips stays out and parts nothing.
+func (p *Page) fill(keep []bool) {
+	const most, far = 4, 16
+	last, gap := -1, 0 // kept; blocks that may be filled in after it
+	for i := range p.Blocks {
+		b := &p.Blocks[i]
+		switch {
+		case keep[i]:
+			if last >= 0 && gap > 0 && gap <= most && i-last <= far {
+				for j := last + 1; j < i; j++ {
+					keep[j] = !p.Blocks[j].stripped
+				}
+			}
+			last, gap = i, 0
+		case b.stripped:
+		case b.class == classItem || b.class == classParagraph:
+			gap++
+		default:
+			gap = most + 1
+		}
+	}
+}
+
+// Kind returns what sort of page p is.
+func (m *Model) Kind(p *Page) Kind {
+	best, kind := float32(0), Article
+	for k := range m.Kinds {
+		if x := m.Kinds[k].Score(p.facts[:]); k == 0 || x > best {
+			best, kind = x, Kind(k)
+		}
+	}
+	return kind
+}
+
+// choose returns the blocks that m takes for the content of p, and the F1 that
+// it expects.
+func (m *Model) choose(p *Page) (keep []bool, f1 float32) {
+	if len(p.Blocks) == 0 {
+		return nil, 0
+	}
+	picks := p.Picks(m.scores(p))
+	best, most := 0, float32(0)
+	for k := range picks {
+		if x := m.Choice.Score(picks[k].Row[:]); k == 0 || x > most {
+			best, most = k, x
+		}
+	}
+	f1 = m.Trust.Score(picks[best].Row[:])
+	p.settle(picks[best].Keep)
+	return picks[best].Keep, min(max(f1, 0), 1)
+}
+
+// scores returns the answers of the second scorer.
+func (m *Model) scores(p *Page) []float32 {
+	n := len(p.Blocks)
+	both := make([]float32, 2*n)
+	first, second := both[:n], both[n:]
+	var row Row
+	for i := range first {
+		p.Features(i, &row)
+		first[i] = Sigmoid(m.First.Score(row[:]))
+	}
+	s := p.NewSecond(first)
+	for i := range second {
+		p.Features(i, &row)
+		s.Features(i, &row)
+		second[i] = Sigmoid(m.Second.Score(row[:]))
+	}
+	return second
+}
+
+// settle makes the rows of a table stay or go as one: a row without some of
+// its cells is another row.
+func (p *Page) settle(keep []bool) {
+	for i := 0; i < len(p.Blocks); {
+		b := &p.Blocks[i]
+		if b.class != classCell && b.class != classHead {
+			i++
+			continue
+		}
+		row := p.parent[b.home]
+		end, kept, all := i, int32(0), int32(0)
+		for ; end < len(p.Blocks); end++ {
+			c := &p.Blocks[end]
+			if (c.class != classCell && c.class != classHead) || p.parent[c.home] != row {
+				break
+			}
+			all += c.words
+			if keep[end] {
+				kept += c.words
+			}
+		}
+		for j := i; j < end; j++ {
+			keep[j] = 2*kept >= all && kept > 0
+		}
+		i = end
+	}
+}
+
+// without returns the nodes that are not content where the blocks of keep are.
+func (p *Page) without(keep []bool) Set {
+	ix := p.ix
+	drop := p.hidden.Clone()
+	kept := make([]int32, len(keep)+1)
+	for i, k := range keep {
+		kept[i+1] = kept[i]
+		if k {
+			kept[i+1]++
+		}
+	}
+	stays := func(i int32) bool { return i >= 0 && int(i) < len(keep) && keep[i] }
+	for id := int32(1); id < ix.Len(); {
+		if drop.Has(id) {
+			id = ix.End[id]
+			continue
+		}
+		n := ix.Nodes[id]
+		lo, hi := p.span(id)
+		inside := lo > 0 && p.Blocks[lo-1].End > id // of the block before
+		switch {
+		case n.Type == html.TextNode:
+			if !stays(hi-1) && !isBlank(n.Data) {
+				drop.AddRange(id, id+1)
+			}
+			id++
+		case kept[hi] > kept[lo], inside && keep[lo-1]:
+			id++
+		case lo == hi && !inside && p.adorns(id, stays(lo-1), stays(hi)):
+			id = ix.End[id]
+		default:
+			drop.AddRange(id, ix.End[id])
+			id = ix.End[id]
+		}
+	}
+	return drop
+}
+
+// adorns reports whether an element without text belongs to the content: what
+// stands before and after it does, or one of them and it is no link.
+func (p *Page) adorns(id int32, before, after bool) bool {
+	if before && after {
+		return true
+	}
+	if !before && !after || p.ix.Nodes[id].DataAtom == atom.Hr {
+		return false
+	}
+	return p.ix.Links(id) == 0
+}

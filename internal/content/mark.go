@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package content
+
+import "golang.org/x/net/html"
+
+// A mark is a set of what the words of a class or id attribute speak of.
+type mark uint64
+
+// The groups of words. They are those that page authors name parts with; the
+// text of a page is never looked at for words.
+const (
+	markNav mark = 1 << iota
+	markFooter
+	markSide
+	markHeader
+	markCrumb
+	markCookie
+	markMail
+	markShare
+	markRelated
+	markPopup
+	markAd
+	markSkip
+	markContents // table of contents
+	markPager
+	markLogin
+	markWidget
+	markLegal
+	markArticle
+	markContent
+	markProduct
+	markDescription
+	markForum
+	markMessage
+	markComment
+	markReview
+	markMeta
+	markTag
+	markUser
+	markPrice
+	markCard
+	markList
+	markFilter
+	markCaption
+	markHero
+	markFold // tabs and accordions
+	markTitle
+	markText
+	markQuote
+	markForm
+	markButton
+	markCode
+	markSpec
+	markVariant
+	markDate
+
+	markGroups = iota
+
+	// What stage A of html.md 5 strips by, and is held back by.
+	markBad  mark = 1 << 62
+	markGood mark = 1 << 63
+)
+
+// marksOf returns the groups of one word in lower case.
+func marksOf(word string) mark {
+	switch word {
+	case "nav", "navbar", "navigation", "menu", "megamenu":
+		return markNav | markBad
+	case "submenu", "mainnav", "topnav", "menubar", "dropdown":
+		return markNav
+	case "footer":
+		return markFooter | markBad
+	case "foot", "bottom", "colophon", "ft":
+		return markFooter
+	case "sidebar", "offcanvas", "drawer":
+		return markSide | markBad
+	case "side", "aside", "rail", "sidenav", "secondary", "complementary", "right", "left":
+		return markSide
+	case "toolbar", "masthead":
+		return markHeader | markBad
+	case "header", "topbar", "head", "hd", "top", "logo", "brand":
+		return markHeader
+	case "breadcrumb", "breadcrumbs":
+		return markCrumb | markBad
+	case "crumb", "crumbs":
+		return markCrumb
+	case "cookie", "cookies", "consent", "gdpr":
+		return markCookie | markBad
+	case "onetrust", "privacy", "cmp", "ccpa":
+		return markCookie
+	case "newsletter", "subscribe", "subscription":
+		return markMail | markBad
+	case "signup", "optin", "mailing", "mailchimp", "email":
+		return markMail
+	case "social", "share", "sharing":
+		return markShare | markBad
+	case "follow", "sharedaddy", "addtoany", "socials", "facebook", "twitter":
+		return markShare
+	case "related", "recommend", "recommended":
+		return markRelated | markBad
+	case "recommendation", "recommendations", "similar", "more", "upsell", "upsells", "crosssell", "suggested",
+		"suggestions", "popular", "trending", "recent", "latest", "next", "prev", "previous", "also", "viewed",
+		"bestsellers", "readmore", "recirc":
+		return markRelated
+	case "popup", "modal", "overlay":
+		return markPopup | markBad
+	case "dialog", "tooltip", "toast", "lightbox", "alert", "notice", "notification", "flyout", "loading", "loader",
+		"minicart", "announcement":
+		return markPopup
+	case "ad", "ads", "advert", "advertisement", "banner", "sponsor", "sponsored", "promo":
+		return markAd | markBad
+	case "promotion", "promotions", "promos", "advertising", "dfp", "adsbygoogle", "banners", "offer":
+		return markAd
+	case "skip":
+		return markSkip | markBad
+	case "hidden", "sr", "visuallyhidden", "screen", "hide", "invisible", "assistive", "noprint", "print":
+		return markSkip
+	case "toc":
+		return markContents | markBad
+	case "contents", "outline", "anchors", "jump", "tableofcontents":
+		return markContents
+	case "pagination", "pager":
+		return markPager | markBad
+	case "page", "pages", "paging", "paginator":
+		return markPager
+	case "login", "signin", "searchform":
+		return markLogin | markBad
+	case "register", "account", "search", "auth", "gate", "paywall":
+		return markLogin
+	case "widget":
+		return markWidget | markBad
+	case "widgets", "plugin", "module", "component", "block":
+		return markWidget
+	case "copyright":
+		return markLegal | markBad
+	case "legal", "terms", "disclaimer", "disclosure":
+		return markLegal
+	case "article", "post", "entry":
+		return markArticle | markGood
+	case "story", "blog", "news", "articles", "posts", "hentry", "single":
+		return markArticle
+	case "content", "main", "body":
+		return markContent | markGood
+	case "primary", "center", "container", "wrapper":
+		return markContent
+	case "product":
+		return markProduct | markGood
+	case "pdp", "products", "prod", "item", "shop", "woocommerce", "commerce":
+		return markProduct
+	case "description":
+		return markDescription | markGood
+	case "desc", "details", "detail", "overview", "summary", "intro", "excerpt", "about", "lead", "subtitle",
+		"subheading", "deck", "dek", "teaser", "abstract", "bio":
+		return markDescription
+	case "forum", "thread":
+		return markForum | markGood
+	case "topic", "discussion", "topics", "threads", "forums", "bbs", "board":
+		return markForum
+	case "message":
+		return markMessage | markGood
+	case "messages", "reply", "replies", "answer", "answers", "question", "msg", "postbody", "bbwrapper", "cooked":
+		return markMessage
+	case "comment", "comments", "disqus", "respond", "commentlist":
+		return markComment
+	case "review", "reviews", "rating", "ratings", "stars", "testimonial", "testimonials", "star":
+		return markReview
+	case "meta", "byline", "author", "info", "published", "authors", "credit", "credits", "writer":
+		return markMeta
+	case "tag", "tags", "category", "categories", "cats", "cat", "label", "labels", "badge", "badges", "chip",
+		"pill", "keywords", "eyebrow":
+		return markTag
+	case "user", "avatar", "profile", "member", "signature", "username", "userinfo", "usertitle", "sig", "poster",
+		"rank", "badgearea", "people", "team":
+		return markUser
+	case "price", "cart", "buy", "checkout", "quantity", "qty", "stock", "shipping", "prices", "pricing", "basket",
+		"wishlist", "delivery", "purchase", "sale", "discount", "atc", "inventory", "availability", "compare":
+		return markPrice
+	case "card", "cards", "tile", "tiles", "box", "cell", "col", "column", "row", "entity":
+		return markCard
+	case "list", "grid", "listing", "listings", "results", "result", "items", "loop", "collection", "archive",
+		"catalog", "gallery", "feed", "stream", "plp":
+		return markList
+	case "filter", "filters", "facet", "facets", "sort", "refine", "refinement", "sorting", "filtering", "selector",
+		"select", "option", "options":
+		return markFilter
+	case "caption", "figcaption", "figure", "image", "img", "media", "photo", "picture", "video", "thumb",
+		"thumbnail", "player":
+		return markCaption
+	case "hero", "slider", "carousel", "slide", "swiper", "slick", "jumbotron", "splash", "marquee", "slides":
+		return markHero
+	case "faq", "faqs", "accordion", "tab", "tabs", "panel", "collapse", "collapsible", "toggle", "expand",
+		"accordions", "tabpanel", "pane":
+		return markFold
+	case "title", "heading", "headline", "h1", "h2", "h3", "name", "titles":
+		return markTitle
+	case "text", "copy", "richtext", "rich", "prose", "rte", "wysiwyg", "editor", "paragraph", "markdown",
+		"typography", "section", "html":
+		return markText
+	case "quote", "blockquote", "quotes", "pullquote", "cite", "citation", "reference", "references", "footnotes":
+		return markQuote
+	case "form", "forms", "input", "field", "fields", "fieldset", "contact", "wpcf7", "gform":
+		return markForm
+	case "btn", "button", "buttons", "cta", "action", "actions", "link", "links", "controls", "control", "icon",
+		"icons":
+		return markButton
+	case "code", "highlight", "pre", "syntax", "prism", "docs", "documentation", "doc", "theorem", "admonition":
+		return markCode
+	case "spec", "specs", "specification", "specifications", "attributes", "attribute", "features", "feature",
+		"ingredients", "nutrition", "properties", "technical", "params", "table":
+		return markSpec
+	case "variant", "variants", "variation", "swatch", "swatches", "size", "sizes", "color", "colour", "colors":
+		return markVariant
+	case "date", "time", "timestamp", "datetime", "posted", "updated", "ago":
+		return markDate
+	}
+	return 0
+}
+
+// marksIn reads the words of a class, id, itemprop or data attribute: parted by spaces,
+// punctuation and changes of case.
+func marksIn(s string) (all mark) {
+	var word [16]byte // longer ones are none that we know
+	n := 0
+	lower := false
+	for i := range len(s) {
+		c := s[i]
+		upper := c >= 'A' && c <= 'Z'
+		low := c >= 'a' && c <= 'z'
+		digit := c >= '0' && c <= '9'
+		if n > 0 && (upper && lower || !upper && !low && !digit) {
+			if n > 1 && n <= len(word) {
+				all |= marksOf(string(word[:n]))
+			}
+			n = 0
+		}
+		lower = low
+		if !upper && !low && !digit {
+			continue
+		}
+		if n < len(word) {
+			word[n] = c | 0x20 //nolint:gosec // n is below the length
+		}
+		n++
+	}
+	if n > 1 && n <= len(word) {
+		all |= marksOf(string(word[:n]))
+	}
+	return all
+}
+
+// namesOf returns the groups of words in the names that n has.
+func namesOf(n *html.Node) (all mark) {
+	for i := range n.Attr {
+		switch a := &n.Attr[i]; a.Key {
+		case "class", "id":
+			all |= marksIn(a.Val)
+		case "itemprop", "data-testid", "data-component", "data-section-type":
+			all |= marksIn(a.Val) &^ (markBad | markGood)
+		}
+	}
+	return all
+}

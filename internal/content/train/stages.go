@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"math"
+
+	"example.com/curlew/internal/content"
+)
+
+// mostRows is how many blocks of one page a scorer is fitted to.
+const mostRows = 150
+
+// How the stages are fitted. More trees, deeper ones and other rates score the
+// same within .002.
+var (
+	ofFirst  = options{trees: 45, depth: 4, rate: .16, lambda: 20, least: 20, columns: .3, sample: .5, seed: 1}
+	ofSecond = options{trees: 56, depth: 5, rate: .13, lambda: 20, least: 20, columns: .3, sample: .5, seed: 2}
+	ofChoice = options{trees: 45, depth: 3, rate: .15, lambda: 20, least: 40, columns: .3, sample: .5, squared: true, seed: 3}
+	ofKind   = options{trees: 12, depth: 3, rate: .3, lambda: 1, least: 1, columns: .5, sample: .8, seed: 4}
+)
+
+// A trainer fits the stages. A set of folds is a bit each. What is fitted
+// without the folds of a set has never met a page of them, and neither has any
+// stage before it whose answers it is fitted to.
+type trainer struct {
+	all    []*sample
+	first  map[uint]content.Forest
+	second map[uint]content.Forest
+
+	// Of the blocks that the scorers are fitted to.
+	owner  []*sample
+	block  []int
+	target []float32
+	weight []float32
+	table  *table
+}
+
+// newTrainer picks the blocks to fit to. A page weighs as much as any other,
+// a block as much as its number of words to the power of .7.
+func newTrainer(all []*sample) *trainer {
+	t := &trainer{all: all, first: map[uint]content.Forest{}, second: map[uint]content.Forest{}}
+	var rows [][]float32
+	for _, s := range all {
+		if s.size == 0 {
+			continue
+		}
+		step := max(1, float64(len(s.blocks))/mostRows)
+		from, sum := len(t.weight), float32(0)
+		for x := 0.0; int(x) < len(s.blocks); x += step {
+			i := int(x)
+			if len(s.blocks[i]) == 0 {
+				continue
+			}
+			w := float32(math.Pow(float64(len(s.blocks[i])), .7))
+			t.owner = append(t.owner, s)
+			t.block = append(t.block, i)
+			t.target = append(t.target, s.label[i])
+			t.weight = append(t.weight, w)
+			rows = append(rows, s.rows[i])
+			sum += w
+		}
+		for i := from; i < len(t.weight); i++ {
+			t.weight[i] *= 100 / sum
+		}
+	}
+	t.table = newTable(rows)
+	return t
+}
+
+// without returns the weights of the blocks, zero in the folds of set.
+func (t *trainer) without(set uint) []float32 {
+	w := make([]float32, len(t.weight))
+	for i, s := range t.owner {
+		if set>>s.fold&1 == 0 {
+			w[i] = t.weight[i]
+		}
+	}
+	return w
+}
+
+// firstWithout returns the first scorer, fitted without the folds of set.
+func (t *trainer) firstWithout(set uint) content.Forest {
+	f, ok := t.first[set]
+	if !ok {
+		f = boost(t.table, t.target, t.without(set), ofFirst)
+		t.first[set] = f
+	}
+	return f
+}
+
+// firstScores returns the answers of the first scorer for s, fitted without
+// the folds of set and that of s.
+func (t *trainer) firstScores(s *sample, set uint) []float32 {
+	f := t.firstWithout(set | 1<<s.fold)
+	p := make([]float32, len(s.rows))
+	for i, row := range s.rows {
+		p[i] = content.Sigmoid(f.Score(row))
+	}
+	return p
+}
+
+// secondWithout returns the second scorer, fitted without the folds of set.
+func (t *trainer) secondWithout(set uint) content.Forest {
+	f, ok := t.second[set]
+	if ok {
+		return f
+	}
+	rows := make([][]float32, len(t.owner))
+	var s *sample
+	var second *content.Second
+	for i := range rows {
+		if t.owner[i] != s {
+			s = t.owner[i]
+			second = s.page.NewSecond(t.firstScores(s, set))
+		}
+		rows[i] = withSecond(s.rows[t.block[i]], t.block[i], second)
+	}
+	f = boost(newTable(rows), t.target, t.without(set), ofSecond)
+	t.second[set] = f
+	return f
+}
+
+// withSecond returns row with the features that second knows of block i.
+func withSecond(row []float32, i int, second *content.Second) []float32 {
+	var all content.Row
+	copy(all[:], row)
+	second.Features(i, &all)
+	return all[:]
+}
+
+// secondScores is firstScores of the second scorer.
+func (t *trainer) secondScores(s *sample, set uint) []float32 {
+	set |= 1 << s.fold
+	f := t.secondWithout(set)
+	second := s.page.NewSecond(t.firstScores(s, set))
+	p := make([]float32, len(s.rows))
+	for i, row := range s.rows {
+		p[i] = content.Sigmoid(f.Score(withSecond(row, i, second)))
+	}
+	return p
+}
+
+// choiceWithout fits the choice among candidates, and the trust in it, without
+// the folds of set.
+func (t *trainer) choiceWithout(set uint) (choice, trust content.Forest) {
+	var rows [][]float32
+	var below, f1s, weight []float32
+	for _, s := range t.all {
+		if set>>s.fold&1 == 1 || len(s.blocks) == 0 {
+			continue
+		}
+		best, from := float32(0), len(f1s)
+		for _, pick := range s.page.Picks(t.secondScores(s, set)) {
+			f1 := float32(s.f1(pick.Keep))
+			best = max(best, f1)
+			rows = append(rows, append([]float32(nil), pick.Row[:]...))
+			f1s = append(f1s, f1)
+			weight = append(weight, 1)
+		}
+		for _, f1 := range f1s[from:] {
+			below = append(below, f1-best)
+		}
+	}
+	table := newTable(rows)
+	return boost(table, below, weight, ofChoice), boost(table, f1s, weight, ofChoice)
+}
+
+// kindsWithout fits the kinds of pages without the folds of set: each against
+// all others.
+func (t *trainer) kindsWithout(set uint) (kinds [content.Kinds]content.Forest) {
+	var rows [][]float32
+	var weight []float32
+	var of []content.Kind
+	for _, s := range t.all {
+		if set>>s.fold&1 == 0 {
+			facts := s.page.Facts()
+			rows = append(rows, facts[:])
+			weight = append(weight, 1)
+			of = append(of, s.kind)
+		}
+	}
+	table := newTable(rows)
+	target := make([]float32, len(of))
+	for k := range kinds {
+		for i, kind := range of {
+			target[i] = 0
+			if kind == content.Kind(k) {
+				target[i] = 1
+			}
+		}
+		kinds[k] = boost(table, target, weight, ofKind)
+	}
+	return kinds
+}
+
+// modelWithout fits all stages without the folds of set.
+func (t *trainer) modelWithout(set uint) *content.Model {
+	m := &content.Model{First: t.firstWithout(set), Second: t.secondWithout(set), Kinds: t.kindsWithout(set)}
+	m.Choice, m.Trust = t.choiceWithout(set)
+	return m
+}
