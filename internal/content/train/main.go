@@ -42,5 +42,9 @@ func run(ctx context.Context, w io.Writer, dir, out string, every int) error {
 	if out == "" {
 		return nil
 	}
-	return os.WriteFile(out, source(t.modelWithout(0), len(all), figures), 0o644) //nolint:gosec // source is for all to read
+	text, err := source(t.modelWithout(0), len(all), figures)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(out, text, 0o644) //nolint:gosec // source is for all to read
 }

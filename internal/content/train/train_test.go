@@ -162,7 +162,8 @@ func TestRun(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	list := "id\ttype\thtml_bytes\ttruth_chars\thas_markdown\turl\n"
+	var list strings.Builder
+	list.WriteString("id\ttype\thtml_bytes\ttruth_chars\thas_markdown\turl\n")
 	rng := rand.New(rand.NewPCG(3, 4))
 	for i := range 60 {
 		id := fmt.Sprintf("%04d", i)
@@ -188,9 +189,9 @@ func TestRun(t *testing.T) {
 		}
 		write(t, filepath.Join(dir, "html", id+".html.gz"), packed.Bytes())
 		write(t, filepath.Join(dir, "truth", id+".json"), truth)
-		list += fmt.Sprintf("%s\t%v\t1\t1\t1\thttps://h%d.example/p\n", id, kind, i)
+		fmt.Fprintf(&list, "%s\t%v\t1\t1\t1\thttps://h%d.example/p\n", id, kind, i)
 	}
-	write(t, filepath.Join(dir, "pages.tsv"), []byte(list))
+	write(t, filepath.Join(dir, "pages.tsv"), []byte(list.String()))
 	var out [2][]byte
 	for i := range out {
 		name := filepath.Join(dir, "weights.go")

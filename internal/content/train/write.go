@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"go/format"
 	"strconv"
 	"strings"
 
@@ -12,7 +13,7 @@ import (
 )
 
 // source returns weights.go with m. The figures stand at its head.
-func source(m *content.Model, pages int, figures []string) []byte {
+func source(m *content.Model, pages int, figures []string) ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `// SPDX-License-Identifier: Apache-2.0
 
@@ -47,7 +48,7 @@ package content
 		forest(&b, "", &m.Kinds[k])
 	}
 	b.WriteString("},\n}\n")
-	return b.Bytes()
+	return format.Source(b.Bytes())
 }
 
 // wrap breaks s into lines of about width characters, at spaces.
