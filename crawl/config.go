@@ -105,7 +105,9 @@ type Config struct {
 
 	// Visit runs on the worker for each page that will be yielded, failed ones
 	// too, before it is. It may set Payload and Cost, which are committed with
-	// the page, and add to Links. An error makes the page a failed one.
+	// the page, and add to Links. An error makes the page a failed one. At most
+	// 8 pages, or as many as there are processors, are visited at once, whatever
+	// Concurrency is: their trees weigh many times their bytes.
 	Visit func(ctx context.Context, p *Page) error
 
 	// Frontier keeps the state of this crawl; Run does not close it. It was

@@ -9,6 +9,7 @@ import (
 	"io"
 	"iter"
 	"net/http"
+	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -95,6 +96,7 @@ type run struct {
 	origins map[string]*rules // by origin: what robots.txt says
 
 	slots   chan struct{} // one for each open lease
+	reading chan struct{} // one for each page that is visited and mined for links
 	tasks   chan Lease
 	results chan *result
 	clock   sitemapClock
@@ -143,6 +145,7 @@ func (r *run) open(ctx context.Context, scope *Scope) error {
 		leases *= orderedWindow
 	}
 	r.slots = make(chan struct{}, leases)
+	r.reading = make(chan struct{}, max(maxReading, runtime.GOMAXPROCS(0)))
 	r.tasks = make(chan Lease)
 	r.results = make(chan *result)
 	r.lighter = make(chan struct{}, 1)
@@ -243,6 +246,10 @@ func (r *run) reserve(ctx context.Context) (n int, err error) {
 	}
 	return n, nil
 }
+
+// maxReading is how many pages are visited and mined at once, or as many as
+// there are processors, if these are more.
+const maxReading = 8
 
 // maxWeight is what the bodies in flight may weigh for each worker before
 // leasing stops.

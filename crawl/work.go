@@ -141,6 +141,16 @@ func (r *run) fail(ctx context.Context, c Commit, p *Page, err error) *result {
 // deliver shows a page to Visit, reads its links and ends it: delivered, or
 // failed where it has an error. It returns nil where ctx has ended.
 func (r *run) deliver(ctx context.Context, c Commit, p *Page) *result {
+	if len(p.Body) > 0 {
+		// A tree weighs many times its page: few are built at once, however
+		// many pages are on their way.
+		select {
+		case r.reading <- struct{}{}:
+			defer func() { <-r.reading }()
+		case <-ctx.Done():
+			return nil
+		}
+	}
 	scope := r.scope.Load()
 	if c.Lease.Start && p.Status != 0 {
 		scope = r.settle(&c, p, scope)
@@ -254,7 +264,7 @@ func (r *run) get(ctx context.Context, l Lease, u weburl.URL) answered {
 	req.URL, req.Jar, req.Retries = u.WithoutFragment().String(), r.jar, fetch.Unlimited
 	req.Header = r.header(l.Task, u)
 	if l.Task == SitemapTask {
-		req.MaxBytes = maxSitemapBytes
+		req.MaxBytes, req.Cut = maxSitemapBytes, true // what was read of a longer one stands
 		if req.Timeout < 0 || req.Timeout > sitemapTimeout {
 			req.Timeout = sitemapTimeout
 		}

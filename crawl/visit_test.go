@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crawl_test
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"example.com/curlew/crawl"
+	"example.com/curlew/fetch/fetchtest"
+)
+
+// TestVisitBound fetches many pages at once and visits few: so many trees are
+// in memory at most.
+func TestVisitBound(t *testing.T) {
+	var site strings.Builder
+	site.WriteString("-- http://a.test/ --\n")
+	for i := range 100 {
+		fmt.Fprintf(&site, "<a href=/%s>x</a>\n", word(i))
+	}
+	for i := range 100 {
+		fmt.Fprintf(&site, "-- http://a.test/%s --\nHTTP 200\nContent-Type: text/html\nX-Latency: 100ms\n\n<p>%[1]s</p>\n", word(i))
+	}
+	synctest.Test(t, func(t *testing.T) {
+		var now, most atomic.Int64
+		c := crawl.Config{URL: "http://a.test/", Concurrency: 64, Sitemap: crawl.SitemapSkip}
+		c.Visit = func(context.Context, *crawl.Page) error {
+			n := now.Add(1)
+			defer now.Add(-1)
+			for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+			}
+			time.Sleep(time.Second)
+			return nil
+		}
+		engine := crawl.Engine{Fetcher: fetchtest.New(t, []byte(site.String()))}
+		pages := 0
+		for page, err := range engine.Run(t.Context(), c) {
+			if err != nil || page.Err != nil {
+				t.Fatal(err, page.Err)
+			}
+			pages++
+		}
+		if pages != 101 {
+			t.Errorf("%d pages, want 101", pages)
+		}
+		if bound := int64(max(8, runtime.GOMAXPROCS(0))); most.Load() > bound || most.Load() < 2 {
+			t.Errorf("%d pages were visited at once, want 2 to %d", most.Load(), bound)
+		}
+	})
+}
