@@ -114,7 +114,7 @@ var calls = []struct {
 	{"os/exec", ``, []string{"fetch/chrome", "parse/subprocess", "parse/ocr/tesseract"}, "no outside programs"},
 	{"golang.org/x/net/html", `^Parse`, []string{"internal/dom"}, "dom bounds the document and survives deep nesting"},
 	{"os", `^(Getenv|LookupEnv|Environ|ExpandEnv)$`, nil, "configuration is the caller's"},
-	{"context", `^(Background|TODO)$`, nil, "the caller's context"},
+	{"context", `^(Background|TODO)$`, []string{"internal/content/train"}, "the caller's context; a program has none"},
 	{"time", `^Sleep$`, nil, "a timer and ctx.Done()"},
 	{"fmt", `^Print`, nil, "a library is silent"},
 	{"log", ``, nil, "slog, through the caller's Logger"},

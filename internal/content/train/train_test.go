@@ -170,12 +170,13 @@ func TestRun(t *testing.T) {
 		kind := content.Kind(i % content.Kinds)
 		var body, main strings.Builder
 		for range 4 + rng.IntN(8) {
-			sentence := "This is"
+			var sentence strings.Builder
+			sentence.WriteString("This is")
 			for range 10 + rng.IntN(20) {
-				sentence += fmt.Sprintf(" w%d", rng.IntN(5000))
+				sentence.WriteString(fmt.Sprintf(" w%d", rng.IntN(5000)))
 			}
-			body.WriteString("<p>" + sentence + ".</p>")
-			main.WriteString(sentence + ".\n\n")
+			body.WriteString("<p>" + sentence.String() + ".</p>")
+			main.WriteString(sentence.String() + ".\n\n")
 		}
 		packed := &bytes.Buffer{}
 		z := gzip.NewWriter(packed)
