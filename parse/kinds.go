@@ -78,5 +78,6 @@ func readers() []reader {
 		{ODS, readODF},
 		{ODP, readODF},
 		{EPUB, readEPUB},
+		{RTF, readRTF},
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"example.com/curlew/internal/epub"
 	"example.com/curlew/internal/odf"
 	"example.com/curlew/internal/pptx"
+	"example.com/curlew/internal/rtf"
 	"example.com/curlew/internal/zipxml"
 )
 
@@ -44,6 +45,11 @@ func readEPUB(ctx context.Context, in *input) (*Tree, error) {
 	return office(epub.Read(ctx, bytes.NewReader(in.data), int64(len(in.data)), epub.Options{Nodes: in.limits.Nodes}))
 }
 
+// readRTF reads Rich Text Format.
+func readRTF(ctx context.Context, in *input) (*Tree, error) {
+	return office(rtf.Read(ctx, in.data, rtf.Options{Nodes: in.limits.Nodes}))
+}
+
 // office gives what a reader of office documents made as a tree, and why it
 // made none as this room says it.
 func office(d *doctree.Document, err error) (*Tree, error) {
@@ -52,6 +58,7 @@ func office(d *doctree.Document, err error) (*Tree, error) {
 			{zipxml.ErrEncrypted, ErrEncrypted},
 			{zipxml.ErrLimit, ErrLimit},
 			{zipxml.ErrMalformed, ErrCorrupt},
+			{rtf.ErrMalformed, ErrCorrupt},
 		} {
 			if errors.Is(err, same.theirs) {
 				return nil, fmt.Errorf("%w: %w", same.ours, err)

@@ -85,8 +85,8 @@ func TestCorpusOffice(t *testing.T) {
 				if r+precision > 0 {
 					f1 += 2 * r * precision / (r + precision)
 				}
-				if r < .995 || precision < .9 {
-					t.Logf("%s: token recall %.3f, precision %.3f", filepath.Base(p), r, precision)
+				if r < .9 {
+					t.Logf("%s: token recall %.3f, precision %.3f", filepath.Base(p), r, precision) // to be looked at
 				}
 			}
 			mean := sum / float64(files)

@@ -14,7 +14,7 @@ import (
 	"example.com/curlew/internal/zipxml"
 )
 
-const maxColumns = 4096
+const maxColumns = 256 // word processors stop at 63
 
 // table reads a table. One of a single cell only lays out: its content stands
 // for itself.

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package rtf
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+)
+
+var headings = [...]atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}
+
+// tighten takes the content of an only paragraph out of it.
+func tighten(n *html.Node) {
+	p := n.FirstChild
+	if p == nil || p.NextSibling != nil || p.DataAtom != atom.P || len(p.Attr) > 0 {
+		return
+	}
+	n.RemoveChild(p)
+	for c := p.FirstChild; c != nil; c = p.FirstChild {
+		p.RemoveChild(c)
+		n.AppendChild(c)
+	}
+}
+
+// room reports whether the tree may grow.
+func (d *reader) room() bool {
+	if d.b.Count() < d.options.Nodes {
+		return true
+	}
+	if !d.full {
+		d.full = true
+		d.doc.Warn("truncated", 0, "The document is too large; its end was left out.")
+	}
+	return false
+}
+
+// endParagraph writes the line as the block that it is; nothing where it is
+// empty.
+func (d *reader) endParagraph() {
+	o := d.out
+	p := d.state.para
+	line := o.line
+	number := o.number
+	o.line, o.number = doctree.Line{}, ""
+	if line.Blank() && line.First() == nil && len(o.aside) == 0 || !d.room() {
+		return
+	}
+	d.closeTables(p.tables())
+	d.openTables(p.tables())
+	f := o.flow
+	if n := len(o.tables); n > 0 {
+		f = o.tables[n-1].flow(d)
+	}
+	if !line.Blank() || line.First() != nil {
+		d.write(f, p, &line, number)
+	}
+	for _, n := range o.aside {
+		f.Node(n)
+	}
+	o.aside = nil
+}
+
+func (d *reader) write(f *doctree.Flow, p paragraph, line *doctree.Line, number string) {
+	st := d.sheet[p.style]
+	var attrs []string
+	if p.rtl {
+		attrs = append(attrs, "dir", "rtl")
+	}
+	level := cmp.Or(p.outline, st.outline)
+	if st.name == "title" && level == 0 {
+		level = 1
+	}
+	if level >= 1 && level <= 9 && !line.Blank() {
+		if number != "" {
+			line.Prefix(number + " ")
+		}
+		if line.Every(func(s doctree.Style) bool { return s.Bold }) {
+			line.Restyle(func(s *doctree.Style) { s.Bold = false })
+		}
+		line.Write(&d.b, f.Append(headings[min(level, 6)-1], append([]string{"id", d.ids.Make(line.Content())}, attrs...)...))
+		return
+	}
+	if number != "" || p.list {
+		item, prefix := itemOf(number, max(0, min(p.level, 8)))
+		line.Prefix(prefix)
+		line.Write(&d.b, f.Item(item))
+		return
+	}
+	if line.Every(func(s doctree.Style) bool { return s.Code }) {
+		line.Restyle(func(s *doctree.Style) { s.Code = false }) // the font of the text
+	}
+	if strings.Contains(st.name, "quote") {
+		q, _ := f.Joined(atom.Blockquote)
+		line.Write(&d.b, d.b.Append(q, atom.P, attrs...))
+		return
+	}
+	line.Write(&d.b, f.Append(atom.P, attrs...))
+}
+
+var (
+	decimal = regexp.MustCompile(`^\(?(\d{1,9})[.):]?$`)
+	letter  = regexp.MustCompile(`^\(?([A-Za-z])[.):]$`)
+	roman   = regexp.MustCompile(`^\(?([ivxlcIVXLC]{2,})[.):]$`)
+)
+
+// itemOf returns the item with that number, and the text to stand before it
+// where it is none that lists have.
+func itemOf(number string, level int) (doctree.Item, string) {
+	item := doctree.Item{Level: level}
+	if m := decimal.FindStringSubmatch(number); m != nil {
+		item.Ordered = true
+		item.Number, _ = strconv.Atoi(m[1])
+		return item, ""
+	}
+	if m := roman.FindStringSubmatch(number); m != nil {
+		item.Ordered, item.Type, item.Number = true, "i", value(m[1])
+		if m[1][0] < 'a' {
+			item.Type = "I"
+		}
+		return item, ""
+	}
+	if m := letter.FindStringSubmatch(number); m != nil {
+		item.Ordered, item.Type, item.Number = true, "a", int(m[1][0]|0x20-'a')+1
+		if m[1][0] < 'a' {
+			item.Type = "A"
+		}
+		return item, ""
+	}
+	if strings.ContainsFunc(number, func(r rune) bool { return '0' <= r && r <= '9' }) {
+		return item, number + " "
+	}
+	return item, ""
+}
+
+// value returns the value of a Roman number.
+func value(s string) int {
+	sum, last := 0, 0
+	for i := len(s) - 1; i >= 0; i-- {
+		v := map[byte]int{'i': 1, 'v': 5, 'x': 10, 'l': 50, 'c': 100}[s[i]|0x20]
+		if v < last {
+			sum -= v
+		} else {
+			sum += v
+			last = v
+		}
+	}
+	return sum
+}
+
+// definition is what a row says of one of its cells.
+type definition struct {
+	right                 int // edge, twentieths of a point
+	first, merged         bool
+	firstDown, mergedDown bool
+}
+
+// table is one that is open.
+type table struct {
+	rows    []row
+	cells   []*html.Node
+	current *html.Node // cell that blocks go to
+	inner   *doctree.Flow
+}
+
+type row struct {
+	cells []*html.Node
+	defs  []definition
+	head  bool
+}
+
+const maxCells = 1000 // of a row
+
+// flow returns where the blocks of the current cell go.
+func (t *table) flow(d *reader) *doctree.Flow {
+	if t.current == nil {
+		t.current = d.b.Element(atom.Td)
+		t.inner = &doctree.Flow{B: &d.b, Into: t.current}
+	}
+	return t.inner
+}
+
+// openTables opens tables until there are n in each other.
+func (d *reader) openTables(n int) {
+	for len(d.out.tables) < n {
+		d.out.tables = append(d.out.tables, &table{})
+	}
+}
+
+// closeTables writes tables until there are n left.
+func (d *reader) closeTables(n int) {
+	o := d.out
+	for len(o.tables) > n {
+		t := o.tables[len(o.tables)-1]
+		o.tables = o.tables[:len(o.tables)-1]
+		if t.current != nil {
+			t.cells = append(t.cells, t.current)
+		}
+		if len(t.cells) > 0 {
+			t.rows = append(t.rows, row{cells: t.cells})
+		}
+		node := t.build(d)
+		if node == nil {
+			continue
+		}
+		if k := len(o.tables); k > 0 {
+			o.tables[k-1].flow(d).Node(node)
+		} else {
+			o.flow.Node(node)
+		}
+	}
+}
+
+// table reads a word of tables, and reports whether it is one.
+func (d *reader) table(t token) bool {
+	switch t.word {
+	case "cell", "nestcell":
+		d.endCell(t.word == "nestcell")
+		return true
+	case "row", "nestrow":
+		d.endRow(t.word == "nestrow")
+		return true
+	case "trowd":
+		d.defs, d.next, d.heads = nil, definition{}, false
+		return true
+	case "trhdr":
+		d.heads = true
+	case "clmgf":
+		d.next.first = true
+	case "clmrg":
+		d.next.merged = true
+	case "clvmgf":
+		d.next.firstDown = true
+	case "clvmrg":
+		d.next.mergedDown = true
+	case "cellx":
+		d.next.right = t.number
+		if len(d.defs) < maxCells {
+			d.defs = append(d.defs, d.next)
+		}
+		d.next = definition{}
+	default:
+		return false
+	}
+	return true
+}
+
+// level returns the table that a word is of.
+func (d *reader) level(nested bool) *table {
+	n := 1
+	if nested {
+		n = max(2, d.state.para.nesting, len(d.out.tables))
+	}
+	n = min(n, maxNested)
+	d.closeTables(n)
+	d.openTables(n)
+	return d.out.tables[n-1]
+}
+
+func (d *reader) endCell(nested bool) {
+	if !d.state.para.inTable && d.state.para.nesting == 0 {
+		d.state.para.inTable = true
+	}
+	d.endParagraph()
+	t := d.level(nested)
+	if len(t.cells) >= maxCells || !d.room() {
+		return
+	}
+	t.flow(d)
+	tighten(t.current)
+	t.cells = append(t.cells, t.current)
+	t.current = nil
+}
+
+func (d *reader) endRow(nested bool) {
+	t := d.level(nested)
+	if len(t.cells) == 0 {
+		return
+	}
+	t.rows = append(t.rows, row{cells: t.cells, defs: d.defs, head: d.heads})
+	t.cells, t.current = nil, nil
+}
+
+// build makes the table of its rows: cells span the columns that the edges of
+// all rows make.
+func (t *table) build(d *reader) *html.Node {
+	if len(t.rows) == 0 {
+		return nil
+	}
+	var edges []int
+	for _, r := range t.rows {
+		for _, def := range r.defs {
+			edges = append(edges, def.right)
+		}
+	}
+	slices.Sort(edges)
+	edges = slices.Compact(edges)
+	node := d.b.Element(atom.Table, "data-table", "source")
+	var section *html.Node
+	above := map[int]*html.Node{} // by left edge
+	downs := map[*html.Node]int{}
+	for i, r := range t.rows {
+		tag := atom.Tbody
+		if r.head && i < len(t.rows)-1 && (i == 0 || section.DataAtom == atom.Thead) {
+			tag = atom.Thead
+		}
+		if section == nil || section.DataAtom != tag {
+			section = d.b.Append(node, tag)
+			clear(above)
+		}
+		tr := d.b.Append(section, atom.Tr)
+		left := 0
+		var last *html.Node
+		from := 0
+		for k, td := range r.cells {
+			def := definition{}
+			if k < len(r.defs) {
+				def = r.defs[k]
+			}
+			width := columns(edges, left, def.right)
+			if tag == atom.Thead {
+				td.DataAtom, td.Data = atom.Th, "th"
+			}
+			switch {
+			case def.merged && last != nil:
+				set(last, "colspan", columns(edges, from, def.right))
+			case def.mergedDown && above[left] != nil:
+				downs[above[left]]++
+				set(above[left], "rowspan", downs[above[left]]+1)
+				last = nil
+			default:
+				tr.AppendChild(td)
+				set(td, "colspan", width)
+				delete(above, left)
+				if def.firstDown {
+					above[left] = td
+				}
+				last, from = td, left
+			}
+			left = max(left, def.right)
+		}
+	}
+	return node
+}
+
+// columns returns how many columns lie between two edges.
+func columns(edges []int, left, right int) int {
+	from, _ := slices.BinarySearch(edges, left+1)
+	to, _ := slices.BinarySearch(edges, right+1)
+	if left == 0 {
+		from = 0
+	}
+	return max(1, to-from)
+}
+
+func set(n *html.Node, key string, v int) {
+	if v <= 1 {
+		return
+	}
+	for i := range n.Attr {
+		if n.Attr[i].Key == key {
+			n.Attr[i].Val = strconv.Itoa(v)
+			return
+		}
+	}
+	n.Attr = append(n.Attr, html.Attribute{Key: key, Val: strconv.Itoa(v)})
+}

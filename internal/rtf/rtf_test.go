@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package rtf_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/golden"
+	"example.com/curlew/internal/leak"
+	"example.com/curlew/internal/rtf"
+	"example.com/curlew/internal/zipxml/zipxmltest"
+)
+
+func TestMain(m *testing.M) { leak.Main(m) }
+
+func read(t testing.TB, data string, nodes int) *doctree.Document {
+	t.Helper()
+	d, err := rtf.Read(t.Context(), []byte(data), rtf.Options{Nodes: nodes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func show(t testing.TB, d *doctree.Document) string {
+	t.Helper()
+	var b strings.Builder
+	for _, w := range d.Warnings {
+		b.WriteString("<!-- " + w.Code + ": " + w.Text + " -->\n")
+	}
+	if err := html.Render(&b, d.Root); err != nil {
+		t.Fatal(err)
+	}
+	return zipxmltest.HTML(b.String())
+}
+
+func cases(t testing.TB) map[string]string {
+	paths, _ := filepath.Glob("testdata/*.rtf")
+	all := map[string]string{}
+	for _, p := range paths {
+		text, err := os.ReadFile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[p] = string(text)
+	}
+	if len(all) == 0 {
+		t.Fatal("no cases")
+	}
+	return all
+}
+
+func TestGolden(t *testing.T) {
+	for p, text := range cases(t) {
+		t.Run(filepath.Base(p), func(t *testing.T) {
+			golden.Check(t, strings.TrimSuffix(p, ".rtf")+".html", []byte(show(t, read(t, text, 0))))
+		})
+	}
+}
+
+// TestText has one paragraph each.
+func TestText(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{`plain`, `plain`},
+		{`a\~b\_c\-d\{\}\\`, "a\u00a0b-cd{}\\"},
+		{`a\tab b\line c`, "a\tb<br/>c"},
+		{`\ldblquote x\rdblquote\emdash y`, `“x”—y`},
+		{`caf\'e9`, `café`},
+		{`\u8364?\u8364\'80x`, `€€x`},
+		{`\uc0\u8364x`, `€x`},
+		{`\uc2\u8364??x{\uc1\u8364?y}`, `€x€y`},
+		{`\u55357?\u56832?`, `😀`},
+		{`\u-10179?\u-9215?`, `🐁`},
+		{`{\f1\'ef\'f0\'e8}`, `при`},
+		{`{\f2\'93\'fa\'96\'7b}`, `日本`},
+		{`{\f3 a\'b7}`, `α•`},
+		{`{\f4 code} and`, `<code>code</code> and`},
+		{`{\b bold{\i  both}}\b\ul x\b0\ulnone y`, `<strong>bold <em>both</em><u>x</u></strong>y`},
+		{`x\super 2\nosupersub y{\sub 3}`, `x<sup>2</sup>y<sub>3</sub>`},
+		{`{\strike s}{\highlight7 m}`, `<s>s</s><mark>m</mark>`},
+		{`a{\v hidden}b{\deleted gone}c`, `abc`},
+		{`{\*\unknown gone{\b too}}kept{\unknown kept}`, `keptkept`},
+		{`{\field{\*\fldinst{HYPERLINK "https://example.org/"}}{\fldrslt{\ul link}}} x`, `<a href="https://example.org/">link</a> x`},
+		{`{\field{\*\fldinst HYPERLINK \\l "mark"}{\fldrslt in}}{\*\bkmkstart mark}here{\*\bkmkend mark}`, `<a href="#mark">in</a><span id="mark"></span>here`},
+		{`{\field{\*\fldinst HYPERLINK "javascript:x"}{\fldrslt script}}`, `script`},
+		{`{\field{\*\fldinst PAGE}{\fldrslt 3}}`, `3`},
+		{`{\upr{gone}{\*\ud{\u8364?}}}`, `€`},
+		{`x\bin5 {}{}{y`, `xy`},
+		{`{\pict{\*\picprop{\sp{\sn wzDescription}{\sv A  duck}}}89504e47}`, `<img alt="A duck"/>`},
+		{`{\*\shppict{\pict 00}}{\nonshppict{\pict 00}}`, `<img alt=""/>`},
+		{`{\object{\*\objdata 00ff}{\result shown}}`, `shown`},
+		{`one}}} two`, `one two`},
+		{`{\b one`, `<strong>one</strong>`},
+		{`\'zz\`, `zz`},
+	} {
+		d := read(t, `{\rtf1\ansi\ansicpg1252\uc1{\fonttbl{\f0\froman\fcharset0 Times;}{\f1\fcharset204 Arial;}{\f2\fcharset128 MS;}{\f3\fcharset2 Symbol;}{\f4\fmodern Courier;}}`+c.in, 0)
+		got := show(t, d)
+		_, got, _ = strings.Cut(got, "<p>")
+		got, _, _ = strings.Cut(got, "</p>")
+		if got != c.want {
+			t.Errorf("%s = %s, want %s", c.in, got, c.want)
+		}
+	}
+}
+
+func TestMeta(t *testing.T) {
+	d := read(t, `{\rtf1{\info{\title A \u8364?}{\author Ann}{\subject S}{\keywords k}{\creatim\yr2024\mo2\dy3\hr4\min5}{\revtim\yr2025}}x}`, 0)
+	want := doctree.Meta{
+		Title: "A €", Author: "Ann", Subject: "S", Keywords: "k",
+		Created: time.Date(2024, 2, 3, 4, 5, 0, 0, time.UTC), Modified: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC),
+	}
+	if d.Meta != want {
+		t.Errorf("Meta = %+v, want %+v", d.Meta, want)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for _, s := range []string{"", "text", `{\rt`, `\rtf1`} {
+		if _, err := rtf.Read(t.Context(), []byte(s), rtf.Options{}); !errors.Is(err, rtf.ErrMalformed) {
+			t.Errorf("Read(%q) = %v", s, err)
+		}
+	}
+	ctx, stop := context.WithCancelCause(t.Context())
+	stop(os.ErrDeadlineExceeded)
+	if _, err := rtf.Read(ctx, []byte(`{\rtf1 x}`), rtf.Options{}); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("after its context a document gives %v", err)
+	}
+}
+
+// TestHostile has documents that ask for more than they are.
+func TestHostile(t *testing.T) {
+	for _, c := range []struct{ what, in, text string }{
+		{"groups", strings.Repeat("{", 1_000_000) + "deep" + strings.Repeat("}", 1_000_000) + " after", "after"},
+		{"bin", `x\bin2147483647 ` + "y", "x"},
+		{"negative bin", `x\bin-5 y`, "xy"},
+		{"notes", strings.Repeat(`{\footnote `, 90) + "deep", "deep-nesting"},
+		{"cells", `\trowd` + strings.Repeat(`\cellx1`, 5000) + strings.Repeat(`\intbl x\cell`, 5000) + `\row`, "x"},
+		{"nested tables", strings.Repeat(`\pard\intbl\itap99 x\nestcell`, 50), "x"},
+		{"table without rows", `\pard\intbl lost?\cell\pard after`, "lost?"},
+		{"numbers", `\u99999999999999999999?\f999999999999 x\itap-7\ilvl-3\ls1 y`, "y"},
+	} {
+		start := time.Now()
+		got := show(t, read(t, `{\rtf1 `+c.in, 100_000))
+		if !strings.Contains(got, c.text) {
+			t.Errorf("%s: %.300s", c.what, got)
+		}
+		if took := time.Since(start); took > 2*time.Second {
+			t.Errorf("%s took %v", c.what, took)
+		}
+	}
+	if got := show(t, read(t, `{\rtf1 `+strings.Repeat(`x\par `, 1000), 100)); !strings.Contains(got, "truncated") {
+		t.Errorf("%.300s", got)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, text := range cases(f) {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		d, err := rtf.Read(t.Context(), []byte(text), rtf.Options{Nodes: 5000})
+		if err != nil {
+			return
+		}
+		_ = show(t, d)
+		for n := range d.Root.Descendants() {
+			up := 0
+			for p := n.Parent; p != nil; p = p.Parent {
+				up++
+			}
+			if up > 256 {
+				t.Fatalf("the tree is %d deep", up)
+			}
+		}
+	})
+}
