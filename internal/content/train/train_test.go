@@ -173,7 +173,7 @@ func TestRun(t *testing.T) {
 			var sentence strings.Builder
 			sentence.WriteString("This is")
 			for range 10 + rng.IntN(20) {
-				sentence.WriteString(fmt.Sprintf(" w%d", rng.IntN(5000)))
+				fmt.Fprintf(&sentence, " w%d", rng.IntN(5000))
 			}
 			body.WriteString("<p>" + sentence.String() + ".</p>")
 			main.WriteString(sentence.String() + ".\n\n")
