@@ -84,6 +84,7 @@ var house = map[string]room{
 	"internal/pdf/object":          {outside: []string{"github.com/pdfcpu/pdfcpu/pkg/pdfcpu"}},
 	"internal/pdf/pdftest":         {},
 	"internal/pptx":                {rooms: []string{"internal/doctree", "internal/mathtex", "internal/ooxml", "internal/zipxml"}, outside: []string{nodes}},
+	"internal/rtf":                 {rooms: []string{"internal/doctree", "internal/ooxml"}, outside: []string{nodes, text}},
 	"internal/schema":              {outside: []string{"github.com/santhosh-tekuri/jsonschema/v6"}},
 	"internal/structured":          {outside: []string{nodes}},
 	"internal/webtest":             {},
@@ -94,7 +95,7 @@ var house = map[string]room{
 	"job":                          {rooms: []string{"crawl", "internal/journal"}},
 	"job/jobtest":                  {rooms: []string{"crawl", "job"}},
 	"markdown":                     {rooms: []string{"internal/weburl"}, outside: []string{nodes}, tests: []string{"github.com/yuin/goldmark"}},
-	"parse":                        {rooms: []string{"internal/csv", "internal/doctree", "internal/docx", "internal/dom", "internal/epub", "internal/md", "internal/odf", "internal/pptx", "internal/zipxml"}, outside: []string{nodes}},
+	"parse":                        {rooms: []string{"internal/csv", "internal/doctree", "internal/docx", "internal/dom", "internal/epub", "internal/md", "internal/odf", "internal/pptx", "internal/rtf", "internal/zipxml"}, outside: []string{nodes}},
 	"threat":                       {rooms: []string{"internal/weburl"}},
 	"threat/threattest":            {rooms: []string{"threat"}},
 }
