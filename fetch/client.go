@@ -291,7 +291,7 @@ func isDropped(err error) bool {
 		return e.Code != 1 // the one code that net/http uses for what it finds itself
 	}
 	text := err.Error() // net/http has no type for these; the evil servers hold the texts
-	for _, part := range []string{"GOAWAY", "server closed idle connection", "client connection lost", "client conn not usable"} {
+	for _, part := range []string{"GOAWAY", "server closed idle connection", "client connection lost", "client conn not usable", "client conn could not be established"} {
 		if strings.Contains(text, part) {
 			return true
 		}
