@@ -16,6 +16,8 @@ import (
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"example.com/curlew/internal/pattern"
 )
 
 // MaxBytes is the size of the largest schema.
@@ -146,7 +148,7 @@ func (p *patterns) compile(source string) (jsonschema.Regexp, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.steps += steps(tree); p.steps > maxSteps {
+	if p.steps += pattern.Steps(tree); p.steps > maxSteps {
 		return nil, errPatterns
 	}
 	re, err := regexp.Compile(source)
@@ -162,22 +164,6 @@ func (p *patterns) compile(source string) (jsonschema.Regexp, error) {
 
 // errPatterns refuses a schema whose patterns would take too much memory.
 var errPatterns = fmt.Errorf("its patterns have more than %d steps together", maxSteps)
-
-// steps returns about how many instructions a pattern compiles to.
-func steps(re *syntax.Regexp) int {
-	n := 0
-	for _, sub := range re.Sub {
-		n += steps(sub)
-	}
-	switch re.Op {
-	case syntax.OpLiteral:
-		return len(re.Rune)
-	case syntax.OpRepeat:
-		return n * max(1, re.Min, re.Max) // nested counts are at most 1,000: the parser's rule
-	default:
-		return n + 1
-	}
-}
 
 // maxDetail bounds the text of an error, in bytes.
 const maxDetail = 300

@@ -7,6 +7,8 @@ import (
 	"math"
 	"regexp/syntax"
 	"strings"
+
+	"example.com/curlew/internal/pattern"
 )
 
 // Crawl is the body of POST /v2/crawl (contract.md 4.1). URL is as sent.
@@ -96,7 +98,7 @@ func readPatterns(o *object, name string) []string {
 		switch {
 		case err != nil:
 			o.d.custom(path, fmt.Sprintf("%s[%d] is no valid regular expression: %v", name, len(list), err))
-		case steps(tree) > maxPatternSteps:
+		case pattern.Steps(tree) > maxPatternSteps:
 			o.d.custom(path, fmt.Sprintf("%s[%d] repeats too much: it has more than %d steps", name, len(list), maxPatternSteps))
 		}
 		list = append(list, *s)
@@ -104,22 +106,6 @@ func readPatterns(o *object, name string) []string {
 		return nil
 	}
 	return list
-}
-
-// steps returns about how many instructions a pattern compiles to.
-func steps(re *syntax.Regexp) int {
-	n := 0
-	for _, sub := range re.Sub {
-		n += steps(sub)
-	}
-	switch re.Op {
-	case syntax.OpLiteral:
-		return len(re.Rune)
-	case syntax.OpRepeat:
-		return n * max(1, re.Min, re.Max) // nested counts are at most 1,000: the parser's rule
-	default:
-		return n + 1
-	}
 }
 
 // RE2 returns pattern with JavaScript's \uXXXX and \u{X} in Go's spelling.
