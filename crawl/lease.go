@@ -165,17 +165,32 @@ func (s *state) record(t *task, c *Commit) (*record, error) {
 		s.recordMove(rec, t, c)
 		return rec, nil
 	}
-	rec.links = make([]link, 0, len(c.Targets))
+	rec.links = slices.Grow(s.links[:0], len(c.Targets))
 	for i := range c.Targets {
+		if i%touched == 0 {
+			s.touch(c.Targets[i:min(i+touched, len(c.Targets))])
+		}
 		to := &c.Targets[i]
 		rule, promote := s.admit(to, len(rec.links))
 		if rule != 0 {
 			rec.refused[rule]++
 			continue
 		}
-		rec.links = append(rec.links, link{Target: *to, promote: promote})
+		rec.links = append(rec.links, link{Target: *to, promote: promote, entered: true})
 	}
 	return rec, nil
+}
+
+// touched is how many targets are fetched from memory together.
+const touched = 64
+
+// touch has the processor fetch what admit will look at.
+func (s *state) touch(batch []Target) {
+	var sum uint64
+	for i := range batch {
+		sum ^= s.seen.touch(batch[i].key())
+	}
+	s.sum = sum // else the compiler would leave it out
 }
 
 // recordMove fills in where t moved. A key of its own chain is no duplicate:

@@ -54,6 +54,7 @@ type link struct {
 	Target
 	start   bool
 	promote bool // its key waits at a greater depth, and comes to this one
+	entered bool // its key is in the table; not written
 	off     int  // of the link in its head
 }
 

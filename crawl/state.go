@@ -68,7 +68,15 @@ type state struct {
 	replaying bool
 	poison    error // the log can no longer be written or read
 	heads     heads
-	buf       []byte
+
+	// Kept from one commit to the next.
+	buf   []byte
+	links []link
+	sum   uint64
+	near  struct { // of the URL that was entered last
+		origin string
+		host   *host
+	}
 }
 
 // task is a URL that has been taken from its queue.
@@ -167,10 +175,17 @@ func (s *state) kickoff(seed uint64) error {
 	return s.write(&record{kind: kickoffRecord, seed: seed, links: []link{{Target: target, start: true}}}, nil, nil)
 }
 
+// keptLinks bounds what is kept from one commit to the next.
+const keptLinks = 1024
+
 // write appends rec to the log, then applies it. After an error the log is not
 // to be written to again.
 func (s *state) write(rec *record, payload []byte, t *task) error {
 	s.buf = rec.append(s.buf[:0])
+	if cap(rec.links) <= keptLinks {
+		s.links = rec.links
+		defer clear(s.links)
+	}
 	pos, err := s.log.Append(s.buf, payload)
 	if err == nil && pos > maxPos {
 		err = fmt.Errorf("%w: position %d", ErrFull, pos)
@@ -287,21 +302,21 @@ func (s *state) applyMove(rec *record, t *task) {
 	}
 }
 
-// key returns the link's key in the frontier's table.
-func (l *link) key() uint64 {
-	if l.Sitemap {
-		return l.Key ^ sitemapSalt
+// key returns the target's key in the frontier's table.
+func (t *Target) key() uint64 {
+	if t.Sitemap {
+		return t.Key ^ sitemapSalt
 	}
-	return l.Key
+	return t.Key
 }
 
-// waitsAt is the depth at which a link waits: sitemap files come with the first
-// pages, whatever their nesting.
-func (l *link) waitsAt() int {
-	if l.Sitemap {
+// waitsAt is the depth at which a target waits: sitemap files come with the
+// first pages, whatever their nesting.
+func (t *Target) waitsAt() int {
+	if t.Sitemap {
 		return 0
 	}
-	return l.Depth
+	return t.Depth
 }
 
 // withdraw takes what waits for the next level under key out of its queue.
@@ -325,7 +340,9 @@ func (s *state) enter(l *link, pos int64) {
 	if l.promote {
 		s.withdraw(key)
 	}
-	s.seen.add(key)
+	if !l.entered {
+		s.seen.add(key)
+	}
 	e := entry{pos: pos, off: uint32(l.off), seq: uint32(s.next)} //nolint:gosec // G115: admit keeps both in bounds
 	depth := l.waitsAt()
 	if depth <= s.level {
@@ -358,7 +375,7 @@ func (s *state) enter(l *link, pos int64) {
 	case l.Rule != 0:
 		s.notes.push(depth, e)
 	default:
-		h := s.host(hostOf(originOf(l.URL)))
+		h := s.hostOf(l.URL)
 		if l.Sitemap {
 			h.sitemaps.push(e)
 		} else {
@@ -390,10 +407,10 @@ func (s *state) settle() {
 
 // admit decides what becomes of a target of a commit with batch links before it.
 func (s *state) admit(t *Target, batch int) (rule Rule, promote bool) {
-	l := link{Target: *t}
-	key := l.key()
-	if s.seen.has(key) {
-		if _, waits := s.waiting.seq(key); waits && l.waitsAt() <= s.level {
+	key := t.key()
+	at := s.seen.look(key)
+	if at.there {
+		if _, waits := s.waiting.seq(key); waits && t.waitsAt() <= s.level {
 			return 0, true
 		}
 		return RuleDuplicate, false
@@ -407,7 +424,7 @@ func (s *state) admit(t *Target, batch int) (rule Rule, promote bool) {
 	case s.entered+batch >= s.budget || s.next+uint64(batch) >= maxSeq: //nolint:gosec // G115: a commit's length
 		return RuleRoom, false
 	}
-	s.seen.add(key)
+	s.seen.put(at)
 	return 0, false
 }
 
@@ -487,6 +504,17 @@ func (s *state) place(t *task) {
 	}
 	t.origin = o
 	t.host = s.host(hostOf(name))
+}
+
+// hostOf returns what is known of the host of a URL: most often it is that of
+// the URL before.
+func (s *state) hostOf(url string) *host {
+	if n := len(s.near.origin); n > 0 && len(url) > n && url[n] == '/' && url[:n] == s.near.origin {
+		return s.near.host
+	}
+	s.near.origin = originOf(url)
+	s.near.host = s.host(hostOf(s.near.origin))
+	return s.near.host
 }
 
 // host returns what is known of a host.
