@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cfb
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf16"
+)
+
+// Why a container, or what stands in one, could not be read. Readers of the
+// kinds that live in containers wrap these too.
+var (
+	ErrMalformed = errors.New("malformed")
+	ErrEncrypted = errors.New("encrypted")
+	ErrLimit     = errors.New("over a limit")
+)
+
+const (
+	magic = "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"
+
+	headerSize = 512
+	entrySize  = 128
+	miniShift  = 6
+	cutoff     = 4096 // bytes; shorter streams stand in the mini stream
+
+	maxSector   = 0xFFFFFFFA // greater numbers mean an end or a hole
+	maxEntries  = 1 << 18    // of the directory
+	maxStorages = 64         // in each other
+	repeats     = 4          // times the size of the file that streams may have together
+	freeBytes   = 1 << 20    // on top of that
+)
+
+// File is an open container. It is not safe for concurrent use.
+type File struct {
+	Root *Storage
+
+	data  []byte
+	shift uint     // of a sector
+	fat   []uint32 // at most one number a sector of the file
+	mini  []uint32
+	small []byte // the mini stream
+	left  int    // bytes that streams may still have
+}
+
+// Storage is a folder of a container.
+type Storage struct {
+	Name     string     // as written
+	Storages []*Storage // in the order of the directory's tree
+
+	streams map[string]stream // by name in lower case
+	file    *File
+}
+
+type stream struct {
+	start uint32
+	size  uint64
+}
+
+// Open reads the directory of the container in data, which the caller leaves
+// as it is. The error wraps [ErrMalformed].
+func Open(data []byte) (*File, error) {
+	if len(data) < headerSize || !bytes.HasPrefix(data, []byte(magic)) {
+		return nil, fmt.Errorf("%w: no container", ErrMalformed)
+	}
+	f := &File{data: data, shift: uint(binary.LittleEndian.Uint16(data[30:])), left: repeats*len(data) + freeBytes}
+	if f.shift != 9 && f.shift != 12 {
+		return nil, fmt.Errorf("%w: sectors of 2^%d bytes", ErrMalformed, f.shift)
+	}
+	word := func(at int) uint32 { return binary.LittleEndian.Uint32(data[at:]) }
+	f.table(word)
+	dir := f.chain(word(48), uint64(len(data)))
+	if len(dir) < entrySize {
+		return nil, fmt.Errorf("%w: no directory", ErrMalformed)
+	}
+	f.mini = numbers(f.chain(word(60), uint64(len(data))), len(data)>>miniShift)
+	root := entry(dir[:entrySize])
+	f.small = f.chain(root.start(), root.size(f.shift))
+	f.Root = f.tree(dir)
+	return f, nil
+}
+
+// table reads the numbers of the sectors that hold the allocation table, those
+// of the header and those in sectors of their own, and then the table.
+func (f *File) table(word func(int) uint32) {
+	sectors := len(f.data) >> f.shift
+	add := func(n uint32) {
+		if n < maxSector && len(f.fat) < sectors {
+			f.fat = append(f.fat, numbers(f.sector(n), sectors-len(f.fat))...)
+		}
+	}
+	for at := 76; at < headerSize; at += 4 {
+		add(word(at))
+	}
+	next := word(68)
+	for range sectors {
+		s := f.sector(next)
+		if next >= maxSector || len(s) < 1<<f.shift || len(f.fat) >= sectors {
+			return
+		}
+		for at := 0; at < len(s)-4; at += 4 {
+			add(binary.LittleEndian.Uint32(s[at:]))
+		}
+		next = binary.LittleEndian.Uint32(s[len(s)-4:])
+	}
+}
+
+// numbers returns the whole numbers in b, at most limit.
+func numbers(b []byte, limit int) []uint32 {
+	n := make([]uint32, min(len(b)/4, max(limit, 0)))
+	for i := range n {
+		n[i] = binary.LittleEndian.Uint32(b[4*i:])
+	}
+	return n
+}
+
+// sector returns sector n, shorter where the file ends in it, nil behind that.
+func (f *File) sector(n uint32) []byte {
+	from := (int64(n) + 1) << f.shift
+	if n >= maxSector || from >= int64(len(f.data)) {
+		return nil
+	}
+	return f.data[from:min(from+1<<f.shift, int64(len(f.data)))]
+}
+
+// chain returns up to size bytes of the sectors from start on; less where the
+// chain breaks or turns back. One piece of the file is not copied.
+func (f *File) chain(start uint32, size uint64) []byte {
+	size = min(size, uint64(len(f.data)))
+	var out []byte
+	from, to := int64(0), int64(0) // of a run of neighbours, not copied yet
+	total := uint64(0)
+	n := start
+	for range len(f.fat) + 1 {
+		s := f.sector(n)
+		if len(s) == 0 || total >= size {
+			break
+		}
+		at := (int64(n) + 1) << f.shift
+		if at != to {
+			out = append(out, f.data[from:to]...)
+			from = at
+		}
+		to = at + int64(len(s))
+		total += uint64(len(s))
+		if int64(n) >= int64(len(f.fat)) {
+			break
+		}
+		n = f.fat[n]
+	}
+	if out == nil {
+		out = f.data[from:to:to]
+	} else {
+		out = append(out, f.data[from:to]...)
+	}
+	return out[:min(uint64(len(out)), size)]
+}
+
+// smallChain is chain in the mini stream.
+func (f *File) smallChain(start uint32, size uint64) []byte {
+	size = min(size, cutoff)
+	var out []byte
+	n := int64(start)
+	for uint64(len(out)) < size && n<<miniShift < int64(len(f.small)) {
+		at := n << miniShift
+		out = append(out, f.small[at:min(at+1<<miniShift, int64(len(f.small)))]...)
+		if n >= int64(len(f.mini)) {
+			break
+		}
+		n = int64(f.mini[n])
+	}
+	return out[:min(uint64(len(out)), size)]
+}
+
+// entry is one place of the directory.
+type entry []byte
+
+func (e entry) link(at int) int64 { return int64(binary.LittleEndian.Uint32(e[at:])) }
+func (e entry) start() uint32     { return binary.LittleEndian.Uint32(e[116:]) }
+
+func (e entry) size(shift uint) uint64 {
+	if shift == 9 { // version 3: the other half may be anything
+		return uint64(binary.LittleEndian.Uint32(e[120:]))
+	}
+	return binary.LittleEndian.Uint64(e[120:])
+}
+
+func (e entry) name() string {
+	units := make([]uint16, 0, 32)
+	for i := 0; i < 64; i += 2 {
+		u := binary.LittleEndian.Uint16(e[i:])
+		if u == 0 {
+			break
+		}
+		units = append(units, u)
+	}
+	return string(utf16.Decode(units))
+}
+
+// tree makes the storages of a directory. An entry that is met again is passed
+// over.
+func (f *File) tree(dir []byte) *Storage {
+	count := int64(min(len(dir)/entrySize, maxEntries))
+	at := func(i int64) entry { return dir[i*entrySize : (i+1)*entrySize] }
+	type task struct {
+		entry int64
+		into  *Storage
+		depth int
+		ready bool // what stands left of it is read
+	}
+	root := f.storage("")
+	seen := make([]bool, count)
+	todo := []task{{entry: at(0).link(76), into: root}}
+	for len(todo) > 0 {
+		t := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if !t.ready {
+			if t.entry <= 0 || t.entry >= count || seen[t.entry] {
+				continue
+			}
+			seen[t.entry] = true
+			e := at(t.entry)
+			todo = append(todo, task{e.link(72), t.into, t.depth, false}, task{t.entry, t.into, t.depth, true}, task{e.link(68), t.into, t.depth, false})
+			continue
+		}
+		e := at(t.entry)
+		name := e.name()
+		switch e[66] {
+		case 1:
+			s := f.storage(name)
+			t.into.Storages = append(t.into.Storages, s)
+			if t.depth < maxStorages {
+				todo = append(todo, task{e.link(76), s, t.depth + 1, false})
+			}
+		case 2:
+			key := strings.ToLower(name)
+			if _, again := t.into.streams[key]; !again {
+				t.into.streams[key] = stream{start: e.start(), size: e.size(f.shift)}
+			}
+		}
+	}
+	return root
+}
+
+func (f *File) storage(name string) *Storage {
+	return &Storage{Name: name, streams: map[string]stream{}, file: f}
+}
+
+// Has reports whether s has a stream of that name, in any case.
+func (s *Storage) Has(name string) bool {
+	_, ok := s.streams[strings.ToLower(name)]
+	return ok
+}
+
+// Stream returns the stream of that name, in any case, as far as it can be
+// read; it may be a piece of the file and is not to be changed. It is nil where
+// there is none, and where the container gave out all that it may.
+func (s *Storage) Stream(name string) []byte {
+	st, ok := s.streams[strings.ToLower(name)]
+	if !ok || s.file.left <= 0 {
+		return nil
+	}
+	var b []byte
+	if st.size < cutoff {
+		b = s.file.smallChain(st.start, st.size)
+	} else {
+		b = s.file.chain(st.start, st.size)
+	}
+	s.file.left -= len(b)
+	return b
+}
+
+// Storage returns the storage of that name in s, in any case; nil where there
+// is none.
+func (s *Storage) Storage(name string) *Storage {
+	for _, sub := range s.Storages {
+		if strings.EqualFold(sub.Name, name) {
+			return sub
+		}
+	}
+	return nil
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cfb
+
+import (
+	"strings"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/korean"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/traditionalchinese"
+)
+
+// Text decodes b from a Windows code page, Windows-1252 where that is not
+// known. 1200 is UTF-16, 65001 UTF-8.
+func Text(b []byte, page int) string {
+	switch page {
+	case 1200:
+		return UTF16(b)
+	case 65001:
+		return strings.ToValidUTF8(string(b), "\uFFFD")
+	}
+	ascii := true
+	for _, c := range b {
+		ascii = ascii && c < 0x80
+	}
+	if ascii {
+		return string(b)
+	}
+	text, err := codepage(page).NewDecoder().Bytes(b)
+	if err != nil {
+		return strings.ToValidUTF8(string(b), "\uFFFD")
+	}
+	return string(text)
+}
+
+func codepage(n int) encoding.Encoding {
+	switch n {
+	case 437:
+		return charmap.CodePage437
+	case 850:
+		return charmap.CodePage850
+	case 852:
+		return charmap.CodePage852
+	case 866:
+		return charmap.CodePage866
+	case 874:
+		return charmap.Windows874
+	case 932, 10001:
+		return japanese.ShiftJIS
+	case 936, 10008:
+		return simplifiedchinese.GBK
+	case 949, 1361, 10003:
+		return korean.EUCKR
+	case 950, 10002:
+		return traditionalchinese.Big5
+	case 1250, 10029:
+		return charmap.Windows1250
+	case 1251:
+		return charmap.Windows1251
+	case 1253, 10006:
+		return charmap.Windows1253
+	case 1254, 10081:
+		return charmap.Windows1254
+	case 1255, 10005:
+		return charmap.Windows1255
+	case 1256, 10004:
+		return charmap.Windows1256
+	case 1257:
+		return charmap.Windows1257
+	case 1258:
+		return charmap.Windows1258
+	case 10000, 32768:
+		return charmap.Macintosh
+	case 10007:
+		return charmap.MacintoshCyrillic
+	case 20866:
+		return charmap.KOI8R
+	case 28592:
+		return charmap.ISO8859_2
+	case 28595:
+		return charmap.ISO8859_5
+	case 28605:
+		return charmap.ISO8859_15
+	case 50220, 50221, 50222:
+		return japanese.ISO2022JP
+	case 51932:
+		return japanese.EUCJP
+	}
+	return charmap.Windows1252
+}

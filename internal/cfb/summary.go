@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cfb
+
+import (
+	"bytes"
+	"encoding/binary"
+	"strings"
+	"time"
+	"unicode/utf16"
+)
+
+// Summary is what a document's SummaryInformation stream says ([MS-OLEPS] 3).
+type Summary struct {
+	Title, Subject, Author, Keywords, Comments string
+
+	Created, Modified time.Time // zero where unknown
+}
+
+const maxProperties = 1000
+
+// Summary reads the properties of a document; what cannot be read is empty.
+func (s *Storage) Summary() Summary {
+	var sum Summary
+	b := s.Stream("\x05SummaryInformation")
+	if len(b) < 48 {
+		return sum
+	}
+	at := int64(binary.LittleEndian.Uint32(b[44:]))
+	if at+8 > int64(len(b)) {
+		return sum
+	}
+	set := b[at:]
+	page := 1252
+	for _, text := range []bool{false, true} { // the code page first
+		for i := range min(int64(binary.LittleEndian.Uint32(set[4:])), maxProperties, int64(len(set)-8)/8) {
+			id := binary.LittleEndian.Uint32(set[8+8*i:])
+			v := int64(binary.LittleEndian.Uint32(set[12+8*i:]))
+			if v+8 > int64(len(set)) {
+				continue
+			}
+			value := set[v:]
+			switch kind := binary.LittleEndian.Uint32(value); {
+			case id == 1 && kind == 2:
+				page = int(binary.LittleEndian.Uint16(value[4:]))
+			case text && kind == 30:
+				sum.text(id, Text(terminated(value[4:], 1), page))
+			case text && kind == 31:
+				sum.text(id, UTF16(terminated(value[4:], 2)))
+			case text && kind == 64 && len(value) >= 12:
+				sum.time(id, FileTime(binary.LittleEndian.Uint64(value[4:])))
+			}
+		}
+	}
+	return sum
+}
+
+func (s *Summary) text(id uint32, text string) {
+	text = strings.TrimSpace(text)
+	switch id {
+	case 2:
+		s.Title = text
+	case 3:
+		s.Subject = text
+	case 4:
+		s.Author = text
+	case 5:
+		s.Keywords = text
+	case 6:
+		s.Comments = text
+	}
+}
+
+func (s *Summary) time(id uint32, t time.Time) {
+	switch id {
+	case 12:
+		s.Created = t
+	case 13:
+		s.Modified = t
+	}
+}
+
+// terminated returns a text that begins with its length in units of that many
+// bytes, without its NUL.
+func terminated(b []byte, unit int) []byte {
+	n := min(int64(binary.LittleEndian.Uint32(b))*int64(unit), int64(len(b)-4))
+	b = b[4 : 4+n]
+	if unit == 1 {
+		b, _, _ = bytes.Cut(b, []byte{0})
+	}
+	return b
+}
+
+// UTF16 decodes little-endian UTF-16 up to a NUL.
+func UTF16(b []byte) string {
+	units := make([]uint16, 0, len(b)/2)
+	for i := 0; i+1 < len(b); i += 2 {
+		u := binary.LittleEndian.Uint16(b[i:])
+		if u == 0 {
+			break
+		}
+		units = append(units, u)
+	}
+	return string(utf16.Decode(units))
+}
+
+// FileTime returns t, in units of 100 ns since 1601, as UTC; zero where it is
+// no date that documents have.
+func FileTime(t uint64) time.Time {
+	const second = 10_000_000
+	const epoch = 11_644_473_600 // seconds from 1601 to 1970
+	s := int64(t/second) - epoch //nolint:gosec // at most 2^64/10^7
+	if s <= 0 || s > 1<<33 {
+		return time.Time{}
+	}
+	return time.Unix(s, 0).UTC()
+}
