@@ -228,6 +228,7 @@ var (
 	errInterim = &fault{ErrProtocol, errors.New("interim answers without end")}
 	errStatus  = &fault{ErrProtocol, errors.New("status below 200")}
 	errRefused = &fault{ErrConnect, errors.New("one connection after the other refused")}
+	errBroken  = &fault{ErrConnect, errors.New("connection broke after the request was sent")}
 )
 
 // blame returns what went wrong in an exchange as one of the sentinels, or as

@@ -124,22 +124,16 @@ func frames() []Case {
 	add("unknown frames", frame(99, 0xff, 0, full)+frame(99, 0xff, 1, "x")+head+frame(200, 0, 1, "x")+last("hello"), OK)
 
 	for code := range uint32(15) {
-		want := Connect
+		inBody := Connect
+		wants := []Outcome{Connect}
 		switch code {
 		case 1: // what the client itself calls a stream that breaks the rules
-			want = Protocol
-		case 7: // it was not looked at: the client asks again
-			want = Timeout
+			inBody = Protocol
+		case 7: // it was not looked at: the client asks again, after a while
+			wants = append(wants, Timeout)
 		}
-		first := want
-		if code == 1 {
-			first = Connect // it is asked again, too
-		}
-		add(fmt.Sprint("reset with ", code), frame(frameReset, 0, 1, number(code)), first)
-		if code == 7 {
-			want = Connect
-		}
-		add(fmt.Sprint("reset in the body with ", code), head+data("hello")+frame(frameReset, 0, 1, number(code)), want)
+		add(fmt.Sprint("reset with ", code), frame(frameReset, 0, 1, number(code)), wants...)
+		add(fmt.Sprint("reset in the body with ", code), head+data("hello")+frame(frameReset, 0, 1, number(code)), inBody)
 	}
 	for _, code := range []uint32{0, 1, 2, 7, 11, 13, 99} {
 		add(fmt.Sprint("farewell with ", code), frame(frameGoAway, 0, 0, number(0)+number(code)+"go"), Connect)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net"
 	"sync"
+	"sync/atomic"
 )
 
 // ErrFlood ends a connection that sends more than its exchanges account for.
@@ -21,6 +22,8 @@ const (
 // bound for frames and chunks that carry nothing.
 type Conn struct {
 	net.Conn
+
+	written atomic.Int64 // bytes that went out
 
 	mu     sync.Mutex // guards the rest
 	shares int
@@ -109,4 +112,20 @@ func (c *Conn) Read(p []byte) (int, error) {
 		return n, ErrFlood
 	}
 	return n, err
+}
+
+// Write writes, and counts what went out.
+func (c *Conn) Write(p []byte) (int, error) {
+	n, err := c.Conn.Write(p)
+	c.written.Add(int64(n))
+	return n, err
+}
+
+// Written returns how many bytes have gone out on c, handshakes included; none
+// on a nil Conn.
+func (c *Conn) Written() int64 {
+	if c == nil {
+		return 0
+	}
+	return c.written.Load()
 }

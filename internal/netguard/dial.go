@@ -37,6 +37,9 @@ func (g *guard) dial(ctx context.Context, network, address string) (net.Conn, er
 	if !ok {
 		exchange = ctx
 	}
+	if exchange.Err() != nil { // net/http dials for it all the same
+		return nil, context.Cause(exchange)
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(exchange, func() { cancel(context.Cause(exchange)) })()
