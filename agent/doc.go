@@ -1,12 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package agent gathers data: question -> answer.
+// Package agent gathers data: question -> answer. Given a question, a JSON
+// Schema and a budget it reads pages and returns data whose every value names
+// the page and the lines that it stands in.
 //
-// Its engine is still to come. What stands is what the contract needs to check
-// a question and to say that no model is configured.
+// Who serves questions imports it; [Engine.Run] is all that most programs
+// need, with a [Model] (package agent/openai has one) and a [Fetcher]:
+//
+//	e := agent.Engine{Model: model, Fetch: web}
+//	r, err := e.Run(ctx, agent.Task{Prompt: "Plans and their prices", URLs: urls, Schema: schema})
+//
+// Control flow is code; the model is asked small questions, each in a fresh
+// prompt ([Role] lists them, protocol.go has their layout): which pages to read
+// next, and what stands in the numbered lines of one page. Values are grounded
+// in those lines, coerced, keyed and merged by code. What structured data,
+// tables and learned wrappers give costs nothing.
+//
+// A task's zeros mean [Engine.Limits], and that one's 2,500 credits, 2,000
+// pages, 60 decisions and 15 minutes. -1 means none.
+//
+// # Security
+//
+// Pages are foreign and may try to instruct the model. The model that reads
+// pages has no actions; the model that chooses actions sees no page text and
+// names pages by handle, never by URL. Every request passes the scope of the
+// task and [Engine.Admit]; every credit is reserved before it is spent. No text
+// of a model is run, nor becomes an address, a pattern or a file name.
 package agent
-
-import "errors"
-
-// ErrNoModel means that an agent has no model to ask.
-var ErrNoModel = errors.New("no model is configured")

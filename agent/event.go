@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+)
+
+// Journal keeps the events of one run. What Append has accepted survives the
+// process. The engine calls it from one goroutine at a time, in the order of
+// Event.Seq; an error ends the run.
+type Journal interface {
+	Append(ctx context.Context, e Event) error // durable on return
+}
+
+// Kind says what an event tells.
+type Kind string
+
+// The kinds of events.
+const (
+	EventAccepted  Kind = "accepted"  // Accepted
+	EventPlanned   Kind = "planned"   // Planned
+	EventEstimated Kind = "estimated" // Amount
+	EventReserved  Kind = "reserved"  // Call, Amount
+	EventSpent     Kind = "spent"     // Call, Amount, Answer
+	EventDecided   Kind = "decided"   // Decided
+	EventActed     Kind = "acted"     // Acted: one action has ended
+	EventPage      Kind = "page"      // Page
+	EventExtracted Kind = "extracted" // Extracted
+	EventLearned   Kind = "learned"   // Note
+	EventDemoted   Kind = "demoted"   // Note
+	EventIssue     Kind = "issue"     // Issue
+	EventPhase     Kind = "phase"     // Phase
+	EventStopped   Kind = "stopped"   // Stop
+	EventFinished  Kind = "finished"  // Stop; Result
+)
+
+// Event is one thing that happened in a run. Only the members that its kind
+// names are set. Page, Answer and Result are heavy and hold text of pages: a
+// trace or a webhook leaves them out ([Event.Light]).
+type Event struct {
+	Seq   int64     `json:"seq"` // from 1, without gaps
+	At    time.Time `json:"at"`
+	Kind  Kind      `json:"kind"`
+	Spent Credits   `json:"spent,omitempty"` // by the run so far
+
+	Key       string           `json:"key,omitempty"` // names the thing; one event of a kind and key
+	Call      string           `json:"call,omitempty"`
+	Amount    Credits          `json:"amount,omitempty"`
+	Note      string           `json:"note,omitempty"`
+	Phase     Phase            `json:"phase,omitempty"`
+	Stop      Reason           `json:"stop,omitempty"`
+	Accepted  *AcceptedRecord  `json:"accepted,omitempty"`
+	Planned   *PlannedRecord   `json:"planned,omitempty"`
+	Decided   *DecidedRecord   `json:"decided,omitempty"`
+	Acted     *ActedRecord     `json:"acted,omitempty"`
+	Page      *PageRecord      `json:"page,omitempty"`
+	Extracted *ExtractedRecord `json:"extracted,omitempty"`
+	Issue     *Issue           `json:"issue,omitempty"`
+	Answer    *AnswerRecord    `json:"answer,omitempty"`
+	Result    json.RawMessage  `json:"result,omitempty"` // Data
+}
+
+// Light returns e without what a trace must not hold: text of pages and of
+// models, and data.
+func (e Event) Light() Event {
+	e.Answer, e.Page, e.Result = nil, nil, nil
+	if e.Extracted != nil {
+		light := *e.Extracted
+		light.Rows = nil
+		e.Extracted = &light
+	}
+	return e
+}
+
+// AcceptedRecord is a task without its secrets.
+type AcceptedRecord struct {
+	Prompt  string          `json:"prompt"`
+	URLs    []string        `json:"urls,omitempty"`
+	Strict  bool            `json:"strict,omitempty"`
+	Schema  json.RawMessage `json:"schema,omitempty"`
+	Model   string          `json:"model,omitempty"`
+	Credits Credits         `json:"credits"`
+	Seed    uint64          `json:"seed,omitempty"`
+}
+
+// PlannedRecord is what the plan decided.
+type PlannedRecord struct {
+	Tables  []PlannedTable  `json:"tables,omitempty"`
+	Queries []string        `json:"queries,omitempty"`
+	Schema  json.RawMessage `json:"schema,omitempty"` // where the task had none
+}
+
+// PlannedTable is one table of a plan.
+type PlannedTable struct {
+	ID     string   `json:"id"`
+	What   string   `json:"what,omitempty"`
+	Keys   []string `json:"keys,omitempty"`
+	Expect int      `json:"expect,omitempty"`
+}
+
+// DecidedRecord is one decision: the model's note and its actions.
+type DecidedRecord struct {
+	Step    int      `json:"step"`
+	Note    string   `json:"note,omitempty"`
+	Actions []Action `json:"actions,omitempty"`
+}
+
+// ActedRecord is the end of one action.
+type ActedRecord struct {
+	Step    int     `json:"step"`
+	Index   int     `json:"index"` // in Actions
+	Do      string  `json:"do"`
+	Verdict Verdict `json:"verdict"`
+	Pages   int     `json:"pages,omitempty"`
+	Rows    int     `json:"rows,omitempty"`
+	Handles int     `json:"handles,omitempty"`
+}
+
+// Verdict is what became of an action.
+type Verdict string
+
+// The verdicts.
+const (
+	VerdictOK           Verdict = "ok"
+	VerdictUnknown      Verdict = "unknown"      // action or handle
+	VerdictSeen         Verdict = "seen"         // done before
+	VerdictUnaffordable Verdict = "unaffordable" // its worst case cannot be reserved
+	VerdictRefused      Verdict = "refused"      // finish, while there is something to do
+	VerdictOff          Verdict = "off"          // the scope or the engine has no such action
+	VerdictFailed       Verdict = "failed"
+)
+
+// PageRecord is a page as the run keeps it.
+type PageRecord struct {
+	ID      string            `json:"id"`  // S1, S2 ...
+	URL     string            `json:"url"` // canonical, as asked
+	Final   string            `json:"final,omitempty"`
+	Hops    []string          `json:"hops,omitempty"`
+	Title   string            `json:"title,omitempty"`
+	Digest  string            `json:"digest,omitempty"` // of Main, or Full
+	Main    []string          `json:"main,omitempty"`   // lines
+	Full    []string          `json:"full,omitempty"`   // lines, where they differ
+	Links   []LinkRecord      `json:"links,omitempty"`
+	Facts   []Fact            `json:"facts,omitempty"`    // structured data
+	Tables  [][][]string      `json:"tables,omitempty"`   // rows of cells, header first
+	Texts   []Text            `json:"texts,omitempty"`    // what wrappers read
+	Shape   string            `json:"shape,omitempty"`    // template key
+	Trouble IssueKind         `json:"trouble,omitempty"`  // why it is not read
+	Lang    string       `json:"lang,omitempty"`     // of the page, lower case
+	Next    string       `json:"next,omitempty"`     // canonical URL of the next page of a listing
+}
+
+// Fact is one value that a page states for machines.
+type Fact struct {
+	Thing int    `json:"n,omitempty"` // number of the thing described; things of one number are one
+	Type  string `json:"k,omitempty"` // of the thing: Product
+	Path  string `json:"p"`           // offers.price
+	Value string `json:"v"`
+}
+
+// Text is a short text of a page and where it stands, for wrappers.
+type Text struct {
+	Path  string `json:"p"`           // tags and classes of the element and up to three above it
+	Attr  string `json:"a,omitempty"` // attribute it stands in; empty: it is the element's text
+	Label string `json:"l,omitempty"` // of the element before it
+	Value string `json:"v"`
+}
+
+// LinkRecord is a link of a page.
+type LinkRecord struct {
+	URL  string `json:"u"` // canonical
+	Text string `json:"t,omitempty"`
+}
+
+// ExtractedRecord is what one page gave for one table.
+type ExtractedRecord struct {
+	Source string `json:"source"`
+	Table  string `json:"table"`
+	Method string `json:"method"` // model, structured, table, wrapper
+	Count  int    `json:"count"`
+	Total  int    `json:"total,omitempty"` // grounded claim of the page; zero: none
+	Rows   []Row  `json:"rows,omitempty"`
+}
+
+// AnswerRecord is the outcome of a paid call: with it the call is not paid for
+// again.
+type AnswerRecord struct {
+	Reply  *Reply       `json:"reply,omitempty"`
+	Hits   []Hit        `json:"hits,omitempty"`
+	Links  []LinkRecord `json:"links,omitempty"`
+	Fault  string       `json:"fault,omitempty"` // sentinel's name; empty: none
+	Detail string       `json:"detail,omitempty"`
+}

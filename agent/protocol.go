@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"encoding/json"
+	"io/fs"
+	"strings"
+	"sync"
+)
+
+// The protocol between engine and model. Whoever plays the model
+// (package agenttest) reads prompts by it.
+//
+// The system text of a role is constant; its first line is "# curlew agent: "
+// and the role. [Call].Name is the role, too. The user text is lines:
+//
+//	name: value        one value: a JSON string, a bare number or bare words
+//	name:              a list; its items follow, one a line:
+//	- {...}            one JSON value a line
+//	<<<page 1f2e3d4c   foreign text until the line that closes it with the same
+//	>>>page 1f2e3d4c   nonce; a text never holds its own nonce
+//
+// What stands between fences is numbered lines, "12| text", numbers from 1 and
+// increasing. Links in them read "[text](L31)": L31 is the handle that answers a
+// field of type "url".
+//
+// The names, in their order, by role (those in brackets may be absent):
+//
+//	extract     task, table, fields, source, title, rows, [after,] page
+//	decide      task, tables, gaps, pages, links, groups, last, can, budget, step
+//	plan        task, tables, start, can
+//	verify      task, cells
+//	synthesize  task, fields, rows (between fences: one JSON row a line)
+//	write       task, [after,] text
+//	reduce      task, notes (between fences: one JSON reply of write a line)
+//	crawl       task, site, sample
+//
+// The items of lists, and the value of table:
+//
+//	table, tables  [PromptTable]      fields  [PromptField]
+//	gaps           JSON string        pages   [PromptPage]
+//	links, start   [PromptLink]       groups  [PromptGroup]
+//	last           [ActedRecord], or a JSON string written by the engine
+//	cells          [PromptCell]       sample  JSON string
+//
+// "rows: 40" is the most rows of a reply, "after: 57" asks for the rows behind
+// line 57, "can:" lists the actions there are, "budget:" tenths left.
+//
+// Replies are one JSON object each: [PlanReply], [DecideReply], [ExtractReply],
+// [VerifyReply], [SynthesizeReply]; of write and reduce what Call.Schema says.
+const systemMark = "# curlew agent: "
+
+// RoleOf returns the role that a system text is of.
+func RoleOf(system string) (Role, bool) {
+	line, _, _ := strings.Cut(system, "\n")
+	name, ok := strings.CutPrefix(line, systemMark)
+	return Role(name), ok
+}
+
+// PromptTable is a table in a prompt.
+type PromptTable struct {
+	ID     string         `json:"id"`             // T0 is a record: at most one row
+	What   string         `json:"what,omitempty"` // what one row is
+	Fields []PromptField  `json:"fields,omitempty"`
+	Keys   []string       `json:"keys,omitempty"`
+	Rows   int            `json:"rows"`
+	Expect int            `json:"expect,omitempty"`
+	Filled map[string]int `json:"filled,omitempty"` // cells by field
+}
+
+// PromptField is a field in a prompt. Type is string, number, integer, boolean,
+// date, url, object, or one of them with [] behind it.
+type PromptField struct {
+	Name        string `json:"name"`
+	Type        string `json:"type"`
+	Key         bool   `json:"key,omitempty"`
+	Required    bool   `json:"required,omitempty"`
+	Description string `json:"description,omitempty"`
+	Enum        []any  `json:"enum,omitempty"`
+}
+
+// PromptPage is a page read, in a prompt.
+type PromptPage struct {
+	ID      string    `json:"id"` // S1
+	Handle  string    `json:"h"`  // L1
+	Title   string    `json:"title,omitempty"`
+	Kind    string    `json:"kind,omitempty"` // list, detail, none, blocked
+	Rows    int       `json:"rows"`
+	Total   int       `json:"total,omitempty"` // rows that the page claims
+	Trouble IssueKind `json:"trouble,omitempty"`
+}
+
+// PromptLink is a link to choose, in a prompt.
+type PromptLink struct {
+	Handle string `json:"h"` // L17
+	Text   string `json:"text,omitempty"`
+	Shape  string `json:"shape,omitempty"` // shop.test/p/{n}
+	Found  string `json:"on,omitempty"`    // page it was found on: S1
+}
+
+// PromptGroup is a group of links of one shape, in a prompt.
+type PromptGroup struct {
+	Handle  string   `json:"h"` // G3
+	Count   int      `json:"count"`
+	Unread  int      `json:"unread"`
+	Shape   string   `json:"shape,omitempty"`
+	Samples []string `json:"samples,omitempty"` // two anchors
+	Found   string   `json:"on,omitempty"`
+}
+
+// PromptCell is a cell to verify, in a prompt. Lines are the cited lines of
+// each candidate with two on either side, "12| text" each: data, as the page is.
+type PromptCell struct {
+	I          int        `json:"i"`
+	Field      string     `json:"field"`
+	Row        string     `json:"row,omitempty"` // its key
+	Candidates []any      `json:"candidates"`
+	Lines      [][]string `json:"lines"` // as long as Candidates
+}
+
+// PlanReply answers plan. Fields is the schema, where the task has none.
+type PlanReply struct {
+	Tables  []PlannedTable `json:"tables"`
+	Queries []string       `json:"queries"`
+	Start   []string       `json:"start"` // handles
+	Fields  []PromptField  `json:"fields"`
+}
+
+// DecideReply answers decide.
+type DecideReply struct {
+	Note    string   `json:"note"`
+	Actions []Action `json:"actions"`
+}
+
+// ExtractReply answers extract: values as printed, and the lines each stands
+// in, first and last, from 1; an absent value is null.
+type ExtractReply struct {
+	Rows []struct {
+		V  map[string]any   `json:"v"`
+		Ln map[string][]int `json:"ln"`
+	} `json:"rows"`
+	Total   int    `json:"total"`    // that the page claims to list; -1: none
+	TotalLn int    `json:"total_ln"` // line of the claim; 0: none
+	More    bool   `json:"more"`     // rows did not fit
+	Kind    string `json:"kind"`     // list, detail, none, blocked
+}
+
+// VerifyReply answers verify. Verdict is pick, with the index of the right
+// candidate, or none.
+type VerifyReply struct {
+	Cells []struct {
+		I       int    `json:"i"`
+		Verdict string `json:"verdict"`
+		Pick    int    `json:"pick"`
+	} `json:"cells"`
+}
+
+// SynthesizeReply answers synthesize.
+type SynthesizeReply struct {
+	V map[string]any `json:"v"`
+}
+
+// Most tokens of a reply, by role.
+const (
+	maxPlanOutput       = 2000
+	maxDecideOutput     = 1500
+	maxExtractOutput    = 4000
+	maxVerifyOutput     = 1000
+	maxSynthesizeOutput = 2000
+	maxWriteOutput      = 2000
+)
+
+//go:embed prompts/*.md
+var promptFiles embed.FS
+
+// prompts holds the system texts by role, and their hash.
+var prompts = sync.OnceValue(func() (set struct {
+	text map[Role]string
+	hash string
+},
+) {
+	set.text = map[Role]string{}
+	h := sha256.New()
+	names, err := fs.Glob(promptFiles, "prompts/*.md")
+	if err != nil {
+		return set // the pattern is ours
+	}
+	for _, name := range names {
+		text, err := promptFiles.ReadFile(name)
+		if err != nil {
+			continue // embedded: it is there
+		}
+		role := Role(strings.TrimSuffix(strings.TrimPrefix(name, "prompts/"), ".md"))
+		set.text[role] = systemMark + string(role) + "\n" + string(text)
+		h.Write([]byte(set.text[role]))
+	}
+	set.hash = hex.EncodeToString(h.Sum(nil)[:8])
+	return set
+})
+
+// System returns the system text of a role; empty where there is no such role.
+func System(role Role) string { return prompts().text[role] }
+
+// PromptsHash names the set of system texts.
+func PromptsHash() string { return prompts().hash }
+
+// Schemas of replies that do not depend on the task. Objects are closed, as
+// strict modes want them.
+var (
+	planSchema   = json.RawMessage(`{"type":"object","properties":{"tables":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"what":{"type":"string"},"keys":{"type":"array","items":{"type":"string"}},"expect":{"type":"integer"}},"required":["id","what","keys","expect"],"additionalProperties":false}},"queries":{"type":"array","items":{"type":"string"}},"start":{"type":"array","items":{"type":"string"}},"fields":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"type":{"type":"string","enum":["string","number","integer","boolean","date","url"]},"description":{"type":"string"},"key":{"type":"boolean"},"required":{"type":"boolean"}},"required":["name","type","description","key","required"],"additionalProperties":false}}},"required":["tables","queries","start","fields"],"additionalProperties":false}`)
+	decideSchema = json.RawMessage(`{"type":"object","properties":{"note":{"type":"string"},"actions":{"type":"array","items":{"type":"object","properties":{"do":{"type":"string","enum":["search","map","read","collect","find","finish"]},"q":{"type":"string"},"n":{"type":"integer"},"h":{"type":"array","items":{"type":"string"}},"t":{"type":"string"},"follow":{"type":"string","enum":["none","pages","links","both"]},"like":{"type":"string"},"why":{"type":"string"}},"required":["do","q","n","h","t","follow","like","why"],"additionalProperties":false}}},"required":["note","actions"],"additionalProperties":false}`)
+	verifySchema = json.RawMessage(`{"type":"object","properties":{"cells":{"type":"array","items":{"type":"object","properties":{"i":{"type":"integer"},"verdict":{"type":"string","enum":["pick","none"]},"pick":{"type":"integer"}},"required":["i","verdict","pick"],"additionalProperties":false}}},"required":["cells"],"additionalProperties":false}`)
+)

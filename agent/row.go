@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+// Row is a row of a table: cells by field. Only fields with a value are in it.
+type Row map[string]Cell
+
+// Cell is a value and where it stands.
+type Cell struct {
+	Value  any      `json:"v"` // string, float64, bool, []any, map[string]any; as encoding/json decodes
+	Grade  Grade    `json:"g"`
+	Source string   `json:"s"`           // ID of the page
+	Lines  [2]int   `json:"l,omitzero"`  // first and last line, from 1; zero: structured data
+	Also   []string `json:"a,omitempty"` // IDs of other pages that agree
+}
