@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package numfmt
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+	"strings"
+)
+
+const (
+	precision   = 15 // significant digits of a spreadsheet's numbers
+	generalSize = 11 // of those that General shows
+	maxDigits   = 99_999
+)
+
+// General appends v as a cell without a format shows it: at most 11 digits,
+// with an exponent where the number is too large or too small for them.
+func General(dst []byte, v float64) []byte {
+	if v == math.Trunc(v) && math.Abs(v) < 1e11 {
+		return strconv.AppendInt(dst, int64(v), 10)
+	}
+	if v < 0 {
+		dst, v = append(dst, '-'), -v
+	}
+	if v >= 1e11 || v < 1e-9 {
+		d := decimalOf(v)
+		d.round(6)
+		dst = append(dst, d.digits[0])
+		if rest := bytes.TrimRight(d.digits[1:], "0"); len(rest) > 0 {
+			dst = append(append(dst, '.'), rest...)
+		}
+		exp, sign := d.exp-1, byte('+')
+		if exp < 0 {
+			exp, sign = -exp, '-'
+		}
+		dst = append(dst, 'E', sign)
+		if exp < 10 {
+			dst = append(dst, '0')
+		}
+		return strconv.AppendInt(dst, int64(exp), 10)
+	}
+	d := decimalOf(v)
+	whole := max(d.exp, 1)
+	d.round(d.exp + max(0, generalSize-1-whole))
+	return d.plain(dst)
+}
+
+// decimal is 0.digits × 10^exp. Digits are never empty.
+type decimal struct {
+	digits []byte
+	exp    int
+	store  [24]byte
+}
+
+// decimalOf returns v, not negative, to 15 digits.
+func decimalOf(v float64) *decimal {
+	d := &decimal{}
+	if v == 0 {
+		d.store[0], d.exp = '0', 1
+		d.digits = d.store[:1]
+		return d
+	}
+	var store [32]byte
+	b := strconv.AppendFloat(store[:0], v, 'e', precision-1, 64)
+	e := bytes.IndexByte(b, 'e')
+	d.exp, _ = strconv.Atoi(string(b[e+1:]))
+	d.exp++
+	d.digits = append(append(d.store[:0], b[0]), b[2:e]...)
+	return d
+}
+
+// round keeps n digits, half up; n may be 0 or less.
+func (d *decimal) round(n int) {
+	if n >= len(d.digits) {
+		return
+	}
+	up := n >= 0 && d.digits[n] >= '5'
+	d.digits = d.digits[:max(n, 0)]
+	for i := len(d.digits) - 1; up && i >= 0; i-- {
+		if d.digits[i]++; d.digits[i] <= '9' {
+			return
+		}
+		d.digits[i] = '0'
+	}
+	switch {
+	case up:
+		d.digits = append(d.store[:0], '1')
+		d.exp++
+		for range n {
+			d.digits = append(d.digits, '0')
+		}
+	case len(d.digits) == 0:
+		d.digits, d.exp = append(d.store[:0], '0'), 1
+	}
+}
+
+// at returns the digit of 10^n, n below 0 for decimals.
+func (d *decimal) at(n int) byte {
+	if i := d.exp - 1 - n; i >= 0 && i < len(d.digits) {
+		return d.digits[i]
+	}
+	return '0'
+}
+
+// plain appends d without an exponent and without zeros at its end.
+func (d *decimal) plain(dst []byte) []byte {
+	if d.exp <= 0 {
+		dst = append(dst, '0')
+	}
+	for n := d.exp - 1; n >= 0; n-- {
+		dst = append(dst, d.at(n))
+	}
+	last := len(d.digits)
+	for last > 0 && d.digits[last-1] == '0' {
+		last--
+	}
+	if last > d.exp {
+		dst = append(dst, '.')
+		for n := -1; n >= d.exp-last; n-- {
+			dst = append(dst, d.at(n))
+		}
+	}
+	return dst
+}
+
+// number appends v, not negative, by the section's parts.
+func (s *section) number(dst []byte, v float64) []byte {
+	for range s.percent {
+		v *= 100
+	}
+	for range s.scale {
+		v /= 1000
+	}
+	switch {
+	case s.slash >= 0:
+		return s.ratio(dst, v)
+	case s.exponent >= 0:
+		return s.scientific(dst, v)
+	}
+	d := decimalOf(v)
+	decimals := 0
+	if s.point < len(s.parts) {
+		decimals = count(s.parts[s.point:])
+	}
+	d.round(d.exp + decimals)
+	return s.fill(dst, d, s.parts, s.point, v)
+}
+
+// count returns how many digits parts have places for.
+func count(parts []part) (n int) {
+	for _, p := range parts {
+		if p.kind == digit {
+			n++
+		}
+	}
+	return n
+}
+
+// fill appends parts with the digits of d in their places; at is where the
+// decimal point is.
+func (s *section) fill(dst []byte, d *decimal, parts []part, at int, v float64) []byte {
+	at = min(at, len(parts))
+	left := count(parts[:at]) // places of the integer still to come
+	first := true
+	place := -1 // power of the next decimal
+	for i, p := range parts {
+		switch p.kind {
+		case digit:
+			if i < at {
+				left--
+				if first {
+					// The first place takes all digits that have none of their own.
+					for n := d.exp - 1; n > left; n-- {
+						dst = s.digit(dst, d, n, '0')
+					}
+					first = false
+				}
+				dst = s.digit(dst, d, left, p.text[0])
+				continue
+			}
+			dst = decimalDigit(dst, d, place, p.text[0])
+			place--
+		case point:
+			// Without places before it an integer is shown if there is one.
+			if first {
+				for n := d.exp - 1; n >= 0 && (d.exp > 1 || d.at(0) != '0'); n-- {
+					dst = s.digit(dst, d, n, '0')
+				}
+				first = false
+			}
+			dst = append(dst, '.')
+		case general:
+			dst = General(dst, v)
+		case literal, percent:
+			dst = append(dst, p.text...)
+		}
+	}
+	return dst
+}
+
+// digit appends the digit of 10^n, n not below 0, for a place of that kind, and
+// the comma behind it.
+func (s *section) digit(dst []byte, d *decimal, n int, kind byte) []byte {
+	leads := n >= d.exp || n == 0 && d.exp == 1 && d.at(0) == '0' // no digit of the number
+	switch {
+	case leads && kind == '#':
+		return dst
+	case leads && kind == '?':
+		return append(dst, ' ')
+	}
+	dst = append(dst, d.at(n))
+	if s.thousands && n > 0 && n%3 == 0 {
+		dst = append(dst, ',')
+	}
+	return dst
+}
+
+// decimalDigit appends the digit of 10^n, n below 0. Behind the last that
+// counts, # shows nothing.
+func decimalDigit(dst []byte, d *decimal, n int, kind byte) []byte {
+	if kind != '0' {
+		rest := false
+		for i := max(0, d.exp-1-n); i < len(d.digits); i++ {
+			rest = rest || d.digits[i] != '0'
+		}
+		if !rest {
+			if kind == '?' {
+				return append(dst, ' ')
+			}
+			return dst
+		}
+	}
+	return append(dst, d.at(n))
+}
+
+// scientific appends v with an exponent.
+func (s *section) scientific(dst []byte, v float64) []byte {
+	mantissa, after := s.parts[:s.exponent], s.parts[s.exponent+1:]
+	at := min(s.point, len(mantissa))
+	whole, decimals := max(count(mantissa[:at]), 1), count(mantissa[at:])
+	d := decimalOf(v)
+	exp := 0
+	if v != 0 {
+		exp = d.exp - whole
+		if whole > 1 { // exponents are multiples of the places
+			exp = int(math.Floor(float64(d.exp-1)/float64(whole))) * whole
+		}
+		d.exp -= exp
+		before := d.exp
+		d.round(d.exp + decimals)
+		if d.exp > before && d.exp > whole {
+			exp += whole
+			d.exp -= whole
+		}
+	}
+	dst = s.fill(dst, d, mantissa, at, v)
+	dst = append(dst, 'E')
+	switch {
+	case exp < 0:
+		dst, exp = append(dst, '-'), -exp
+	case s.parts[s.exponent].text[1] == '+':
+		dst = append(dst, '+')
+	}
+	e := decimalOf(float64(exp))
+	return (&section{}).fill(dst, e, after, len(after), float64(exp))
+}
+
+// ratio appends v as a fraction.
+func (s *section) ratio(dst []byte, v float64) []byte {
+	// The numerator is the run of places before the bar; an integer stands
+	// before it where there are more.
+	from := s.slash
+	for from > 0 && s.parts[from-1].kind == digit {
+		from--
+	}
+	whole := count(s.parts[:from]) > 0
+	integer, part := 0.0, v
+	if whole {
+		integer, part = math.Floor(v), v-math.Floor(v)
+	}
+	var num, den float64
+	end := s.slash + 1
+	if p := s.parts[end]; p.kind == fixed {
+		den, _ = strconv.ParseFloat(p.text, 64)
+		den = max(1, min(den, maxDigits))
+		num = math.Round(part * den)
+		end++
+	} else {
+		places := 0
+		for end < len(s.parts) && s.parts[end].kind == digit {
+			places++
+			end++
+		}
+		num, den = approximate(part, math.Pow10(min(places, 5))-1)
+	}
+	if whole && num == den {
+		integer, num = integer+1, 0
+	}
+	if whole && (integer != 0 || num == 0) {
+		dst = (&section{thousands: s.thousands}).fill(dst, decimalOf(integer), s.parts[:from], from, integer)
+		if integer == 0 && bytes.IndexByte(dst, '0') < 0 {
+			dst = append(dst, '0')
+		}
+	}
+	if !whole || num != 0 {
+		dst = strconv.AppendFloat(dst, num, 'f', -1, 64)
+		dst = append(dst, '/')
+		dst = strconv.AppendFloat(dst, den, 'f', -1, 64)
+	}
+	for _, p := range s.parts[min(end, len(s.parts)):] {
+		if p.kind == literal || p.kind == percent {
+			dst = append(dst, p.text...)
+		}
+	}
+	return []byte(strings.TrimRight(string(dst), " "))
+}
+
+// approximate returns the fraction nearest to v with a denominator of at most
+// limit, by continued fractions.
+func approximate(v, limit float64) (num, den float64) {
+	p0, q0, p1, q1 := 0.0, 1.0, 1.0, 0.0
+	x := v
+	for range 32 {
+		a := math.Floor(x)
+		p2, q2 := a*p1+p0, a*q1+q0
+		if q2 > limit {
+			// Between the last two there are fractions that are nearer.
+			if k := math.Floor((limit - q0) / q1); k > 0 && q1 > 0 {
+				p, q := k*p1+p0, k*q1+q0
+				if math.Abs(p/q-v) < math.Abs(p1/q1-v) {
+					return p, q
+				}
+			}
+			break
+		}
+		p0, q0, p1, q1 = p1, q1, p2, q2
+		if rest := x - a; rest > 1e-10 {
+			x = 1 / rest
+			continue
+		}
+		break
+	}
+	return p1, max(q1, 1)
+}

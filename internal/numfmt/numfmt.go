@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package numfmt
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// maxCode is how much of a code is read, in bytes: Excel allows 255 characters.
+const maxCode = 1024
+
+// Format is a compiled format code. The zero value is General; it is safe for
+// concurrent use.
+type Format struct {
+	sections []section // of numbers; one to three
+	text     *section  // of text; nil shows it as it is
+	integer  bool      // nothing but "0": the usual case
+}
+
+// section is one of the parts between semicolons.
+type section struct {
+	parts   []part
+	op      string // of a condition: "<", "<=", "=", ">=", ">", "<>", or ""
+	operand float64
+
+	date     bool
+	day      bool // has year, month and day: shown as ISO 8601 shows it
+	clock    bool // has hours, minutes or seconds
+	seconds  bool
+	fraction int // digits after the seconds
+	noon     bool
+	general  bool
+	at       bool // has the place of a text
+
+	percent, scale int // signs; commas behind the digits
+	thousands      bool
+	point          int // index in parts of the decimal point, len(parts) if none
+	exponent       int // index of E, -1 if none
+	slash          int // index of the fraction's bar, -1 if none
+}
+
+// Parse compiles a code. There are no bad codes: what cannot be understood is
+// shown as it stands.
+func Parse(code string) *Format {
+	f := &Format{}
+	if len(code) > maxCode {
+		code = code[:maxCode]
+	}
+	if code == "" || strings.EqualFold(code, "General") {
+		return f
+	}
+	var all []section
+	for _, text := range split(code) {
+		all = append(all, compile(text))
+	}
+	switch n := len(all); {
+	case n >= 4:
+		f.sections, f.text = all[:3], &all[3]
+	case all[n-1].at:
+		f.sections, f.text = all[:n-1], &all[n-1]
+	default:
+		f.sections = all
+	}
+	f.integer = code == "0"
+	return f
+}
+
+// IsDate reports whether the code shows numbers as dates or times.
+func (f *Format) IsDate() bool { return len(f.sections) > 0 && f.sections[0].date }
+
+// IsGeneral reports whether numbers are shown without a code.
+func (f *Format) IsGeneral() bool { return len(f.sections) == 0 || f.sections[0].general && len(f.sections) == 1 && len(f.sections[0].parts) == 1 }
+
+// Text returns what a cell with that text shows.
+func (f *Format) Text(s string) string {
+	if f.text == nil || !f.text.at && len(f.text.parts) > 0 {
+		return s // a section without @ hides text; nobody means that of a document
+	}
+	var b strings.Builder
+	for _, p := range f.text.parts {
+		switch p.kind {
+		case place:
+			b.WriteString(s)
+		case literal:
+			b.WriteString(p.text)
+		}
+	}
+	return b.String()
+}
+
+// Number returns what a cell with that number shows, without white space
+// around it. Dates count from 1900, or from 1904 where date1904 says so; what
+// is no date of the calendar is shown as a number.
+func (f *Format) Number(v float64, date1904 bool) string {
+	return string(f.Append(nil, v, date1904))
+}
+
+// Append appends what [Format.Number] returns to dst.
+func (f *Format) Append(dst []byte, v float64, date1904 bool) []byte {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return append(dst, "#NUM!"...)
+	}
+	if f.integer && math.Abs(v) < 1<<53 && v == math.Trunc(v) {
+		return strconv.AppendInt(dst, int64(v), 10)
+	}
+	s, signed := f.choose(v)
+	if s == nil || s.general && len(s.parts) == 1 {
+		return General(dst, v)
+	}
+	from := len(dst)
+	if s.date {
+		out, ok := s.time(dst, v, date1904)
+		if !ok {
+			return General(dst[:from], v)
+		}
+		return trim(out, from)
+	}
+	if signed {
+		dst = append(dst, '-')
+	}
+	dst = s.number(dst, math.Abs(v))
+	dst = trim(dst, from)
+	if signed && isZero(dst[from+1:]) {
+		dst = append(dst[:from], dst[from+1:]...) // what rounds to zero has no sign
+	}
+	return dst
+}
+
+// isZero reports whether no digit but 0 is in b, and one 0 is.
+func isZero(b []byte) bool {
+	zero := false
+	for _, c := range b {
+		if c >= '1' && c <= '9' {
+			return false
+		}
+		zero = zero || c == '0'
+	}
+	return zero
+}
+
+// choose returns the section that shows v, and whether a minus goes before it.
+func (f *Format) choose(v float64) (s *section, signed bool) {
+	n := len(f.sections)
+	if n == 0 {
+		return nil, v < 0
+	}
+	conditional := false
+	for i := range f.sections {
+		s := &f.sections[i]
+		conditional = conditional || s.op != ""
+		if s.op != "" && s.holds(v) {
+			return s, v < 0 && (i == 0 || s.op[0] != '<')
+		}
+	}
+	if conditional {
+		for i := range f.sections {
+			s := &f.sections[i]
+			if s.op != "" || n == 3 && i == 1 && v >= 0 {
+				continue
+			}
+			return s, v < 0 && i != 1
+		}
+		return nil, v < 0
+	}
+	switch {
+	case v < 0 && n >= 2:
+		return &f.sections[1], false
+	case v == 0 && n >= 3:
+		return &f.sections[2], false
+	}
+	return &f.sections[0], v < 0
+}
+
+func (s *section) holds(v float64) bool {
+	switch s.op {
+	case "<":
+		return v < s.operand
+	case "<=":
+		return v <= s.operand
+	case "=":
+		return v == s.operand
+	case ">=":
+		return v >= s.operand
+	case ">":
+		return v > s.operand
+	}
+	return v != s.operand
+}
+
+func trim(b []byte, from int) []byte {
+	end := len(b)
+	for end > from && b[end-1] == ' ' {
+		end--
+	}
+	start := from
+	for start < end && b[start] == ' ' {
+		start++
+	}
+	if start > from {
+		copy(b[from:], b[start:end])
+	}
+	return b[:end-start+from]
+}
