@@ -7,52 +7,31 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 )
 
-// frontier is the [Frontier] over a Log. One goroutine owns all state; callers
-// send to it.
+// frontier is the [Frontier] over a Log. Its state has one owner at a time: it
+// lies in turn, and whoever takes it out works on it alone and puts it back. A
+// goroutine of its own would cost a commit two wake-ups.
 type frontier struct {
-	asks   chan *ask
-	leaves chan *ask
-	ends   chan *ending
-	quit   chan struct{}
-	gone   chan struct{} // closed when the owner has ended
-	once   sync.Once     // closes quit
-	stats  atomic.Pointer[Stats]
+	turn  chan *state // holds one
+	gone  chan struct{}
+	once  sync.Once // closes gone
+	stats atomic.Pointer[Stats]
 }
 
-// ask is one call of Lease.
-type ask struct {
-	max   int
-	reply chan answer // holds one
-}
-
-type answer struct {
-	leases []Lease
-	err    error
-}
-
-// ending is one call of Commit.
-type ending struct {
-	commits []Commit
-	reply   chan error // holds one
-}
-
-// NewFrontier returns a frontier in memory. It runs a goroutine until Close.
-// Errors wrap [ErrConfig].
+// NewFrontier returns a frontier in memory. Errors wrap [ErrConfig].
 func NewFrontier(c Config) (Frontier, error) { return OpenFrontier(&memoryLog{}, c) }
 
 // OpenFrontier returns the frontier that log holds, or a new one where it holds
 // none: its state is in memory, all that must survive in the log. What was
 // leased when the log was last written is pending again, with its tries at
-// zero, and each robots.txt is asked for again. It runs a goroutine until
-// Close, which leaves log to the caller; until then nobody else writes the
-// frontier's records. Errors wrap [ErrConfig], [ErrCorrupt] or are log's; once
-// writing has failed, every call fails with that error.
+// zero, and each robots.txt is asked for again. Close leaves log to the caller;
+// until then nobody else writes the frontier's records. Errors wrap [ErrConfig],
+// [ErrCorrupt] or are log's; once writing has failed, every call fails with that
+// error.
 func OpenFrontier(log Log, c Config) (Frontier, error) {
 	if err := c.validate(); err != nil {
 		return nil, fmt.Errorf("frontier: %w: %w", ErrConfig, err)
@@ -68,58 +47,84 @@ func OpenFrontier(log Log, c Config) (Frontier, error) {
 	for _, h := range s.hosts {
 		s.schedule(h)
 	}
-	f := &frontier{
-		asks: make(chan *ask), leaves: make(chan *ask), ends: make(chan *ending),
-		quit: make(chan struct{}), gone: make(chan struct{}),
-	}
-	f.stats.Store(s.snapshot())
-	go f.own(s)
+	f := &frontier{turn: make(chan *state, 1), gone: make(chan struct{})}
+	f.put(s)
 	return f, nil
 }
 
-// Lease implements [Frontier].
-func (f *frontier) Lease(ctx context.Context, most int) ([]Lease, error) {
-	a := &ask{max: max(most, 1), reply: make(chan answer, 1)}
+// take returns the state, which the caller puts back.
+func (f *frontier) take(ctx context.Context) (*state, error) {
 	select {
-	case f.asks <- a:
+	case s := <-f.turn:
+		return s, nil
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	case <-f.gone:
 		return nil, ErrClosed
 	}
-	select {
-	case r := <-a.reply:
-		return r.leases, r.err
-	case <-ctx.Done():
-	case <-f.gone:
-	}
-	select {
-	case f.leaves <- a:
-	case <-f.gone:
-	}
-	select {
-	case r := <-a.reply: // it came first: its leases are the caller's
-		return r.leases, r.err
-	default:
-	}
-	if err := context.Cause(ctx); err != nil {
-		return nil, err
-	}
-	return nil, ErrClosed
 }
 
-// Commit implements [Frontier].
-func (f *frontier) Commit(ctx context.Context, commits ...Commit) error {
-	e := &ending{commits: commits, reply: make(chan error, 1)}
+// put gives the state back and shows its counters.
+func (f *frontier) put(s *state) {
+	f.stats.Store(s.snapshot())
+	f.turn <- s
+}
+
+// Lease implements [Frontier].
+func (f *frontier) Lease(ctx context.Context, most int) ([]Lease, error) {
+	for {
+		s, err := f.take(ctx)
+		if err != nil {
+			return nil, err
+		}
+		leases, at, err := s.leaseUpTo(max(most, 1))
+		if err != nil {
+			s.announce() // it holds for all who wait
+		}
+		if len(leases) > 0 || err != nil {
+			f.put(s)
+			if len(leases) > 0 {
+				err = nil // the next call meets it again
+			}
+			return leases, err
+		}
+		changed := s.await()
+		f.put(s)
+		if err := f.wait(ctx, changed, at); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// wait returns at a time, unless that is zero, or when changed is closed.
+func (f *frontier) wait(ctx context.Context, changed <-chan struct{}, at time.Time) error {
+	var due <-chan time.Time
+	if !at.IsZero() {
+		timer := time.NewTimer(time.Until(at))
+		defer timer.Stop()
+		due = timer.C
+	}
 	select {
-	case f.ends <- e:
+	case <-changed:
+	case <-due:
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	case <-f.gone:
 		return ErrClosed
 	}
-	// The owner never waits for a caller: what it has taken, it answers.
-	return <-e.reply
+	return nil
+}
+
+// Commit implements [Frontier].
+func (f *frontier) Commit(ctx context.Context, commits ...Commit) error {
+	s, err := f.take(ctx)
+	if err != nil {
+		return err
+	}
+	err = s.commitAll(commits)
+	s.announce()
+	f.put(s)
+	return err
 }
 
 // Stats implements [Frontier].
@@ -127,43 +132,27 @@ func (f *frontier) Stats(context.Context) (Stats, error) { return *f.stats.Load(
 
 // Close implements [Frontier].
 func (f *frontier) Close() error {
-	f.once.Do(func() { close(f.quit) })
-	<-f.gone
+	f.once.Do(func() {
+		<-f.turn // whoever has it finishes first
+		close(f.gone)
+	})
 	return nil
 }
 
-// own is the goroutine that all state belongs to.
-func (f *frontier) own(s *state) {
-	defer close(f.gone)
-	var waiting []*ask
-	timer := time.NewTimer(time.Hour)
-	defer timer.Stop()
-	for {
-		var due <-chan time.Time
-		if len(waiting) > 0 {
-			var at time.Time
-			waiting, at = s.serve(waiting)
-			f.stats.Store(s.snapshot())
-			if !at.IsZero() {
-				timer.Reset(time.Until(at))
-				due = timer.C
-			}
-		}
-		select {
-		case a := <-f.asks:
-			waiting = append(waiting, a)
-		case a := <-f.leaves:
-			if i := slices.Index(waiting, a); i >= 0 {
-				waiting = slices.Delete(waiting, i, i+1)
-			}
-		case e := <-f.ends:
-			err := s.commitAll(e.commits)
-			f.stats.Store(s.snapshot())
-			e.reply <- err
-		case <-due:
-		case <-f.quit:
-			return
-		}
+// await returns a channel that is closed when something may be due that is not
+// now.
+func (s *state) await() <-chan struct{} {
+	if s.changed == nil {
+		s.changed = make(chan struct{})
+	}
+	return s.changed
+}
+
+// announce wakes all who wait.
+func (s *state) announce() {
+	if s.changed != nil {
+		close(s.changed)
+		s.changed = nil
 	}
 }
 
@@ -178,25 +167,6 @@ func (s *state) commitAll(commits []Commit) error {
 		}
 	}
 	return nil
-}
-
-// serve answers whom it can, in the order in which they came, and returns the
-// others, and when to try again; zero means after a commit.
-func (s *state) serve(waiting []*ask) ([]*ask, time.Time) {
-	for len(waiting) > 0 {
-		a := waiting[0]
-		leases, at, err := s.leaseUpTo(a.max)
-		switch {
-		case len(leases) > 0:
-			a.reply <- answer{leases: leases}
-		case err != nil:
-			a.reply <- answer{err: err}
-		default:
-			return waiting, at
-		}
-		waiting = waiting[1:]
-	}
-	return nil, time.Time{}
 }
 
 // leaseUpTo leases at most n tasks that are due. Its error is io.EOF when the

@@ -159,7 +159,8 @@ func TestRecord(t *testing.T) {
 	for _, n := range []int{0, 1, 200} {
 		rec := crawl.NewRecord(n)
 		head := rec.Encode()
-		if from, err := crawl.DecodeFrom(head); err != nil || from != "http://a.test/ä" {
+		from, home, err := crawl.DecodeFrom(head)
+		if err != nil || from != "http://a.test/ä" {
 			t.Errorf("named by %q, %v", from, err)
 		}
 		got, err := crawl.Decode(head)
@@ -170,7 +171,7 @@ func TestRecord(t *testing.T) {
 			t.Errorf("%d links: decoded\n%+v, want\n%+v", n, got, rec)
 		}
 		for i, l := range rec.Links() {
-			one, next, err := crawl.DecodeLink(head, l.Off())
+			one, next, err := crawl.DecodeLink(head, l.Off(), home)
 			skip, skipErr := crawl.SkipLink(head, l.Off())
 			if one != l || err != nil || skipErr != nil || skip != next {
 				t.Fatalf("link %d: %+v up to %d or %d, %v, %v", i, one, next, skip, err, skipErr)
@@ -197,15 +198,16 @@ func FuzzRecord(f *testing.F) {
 			t.Fatalf("%+v does not survive: %v", rec, err)
 		}
 		off = min(max(off, 0), len(head))
-		_, next, err := crawl.DecodeLink(head, off)
+		_, home, err := crawl.DecodeFrom(head)
+		if err != nil && !errors.Is(err, crawl.ErrCorrupt) {
+			t.Fatal(err)
+		}
+		_, next, err := crawl.DecodeLink(head, off, home)
 		if err != nil && !errors.Is(err, crawl.ErrCorrupt) {
 			t.Fatal(err)
 		}
 		if skip, skipErr := crawl.SkipLink(head, off); err == nil && (skip != next || skipErr != nil) {
 			t.Fatalf("the next link is at %d or %d, %v", next, skip, skipErr)
-		}
-		if _, err := crawl.DecodeFrom(head); err != nil && !errors.Is(err, crawl.ErrCorrupt) {
-			t.Fatal(err)
 		}
 	})
 }

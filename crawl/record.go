@@ -21,7 +21,11 @@ const (
 //	end:     2 | flags | outcome | rule | seq | depth | kind | hops | status | cost |
 //	         blocked | text 8 bytes | url | asked | from | origin |
 //	         m | m x (rule, count) | n | n x link
-//	link:    flags | kind | depth | rule | key 8 bytes | url          (little endian)
+//	link:    flags | depth unless below | rule if any | key 8 bytes | shared | rest
+//
+// Fixed numbers are little endian. A URL is written as how many bytes it shares
+// with the front of the end's url, and the rest: most links stay on their site,
+// and what a commit costs is its bytes above all.
 type record struct {
 	kind byte
 	seed uint64
@@ -63,6 +67,9 @@ const (
 	linkListed
 	linkStart
 	linkPromote
+	linkBelow     // its depth is one more than the end's
+	linkRuled     // it has a rule
+	linkKind  = 6 // the kind is in the two bits from here on
 )
 
 const (
@@ -90,17 +97,40 @@ func (r *record) append(b []byte) []byte {
 		b = r.appendEnd(b)
 	}
 	b = appendInt(b, len(r.links))
+	home := r.home()
 	for i := range r.links {
 		l := &r.links[i]
 		l.off = len(b) - origin
-		b = append(b, bit(l.Sitemap, linkSitemap)|bit(l.Listed, linkListed)|bit(l.start, linkStart)|bit(l.promote, linkPromote),
-			byte(l.Kind))
-		b = appendInt(b, l.Depth)
-		b = append(b, byte(l.Rule))
-		b = binary.LittleEndian.AppendUint64(b, l.Key)
-		b = appendString(b, l.URL)
+		b = l.append(b, home)
 	}
 	return b
+}
+
+// home is what the links of a record are written against.
+type home struct {
+	url   string
+	depth int
+}
+
+func (r *record) home() home { return home{r.url, r.depth} }
+
+// append appends l to b.
+func (l *link) append(b []byte, from home) []byte {
+	below := l.Depth == from.depth+1
+	b = append(b, bit(l.Sitemap, linkSitemap)|bit(l.Listed, linkListed)|bit(l.start, linkStart)|bit(l.promote, linkPromote)|
+		bit(below, linkBelow)|bit(l.Rule != 0, linkRuled)|byte(l.Kind)<<linkKind)
+	if !below {
+		b = appendInt(b, l.Depth)
+	}
+	if l.Rule != 0 {
+		b = append(b, byte(l.Rule))
+	}
+	b = binary.LittleEndian.AppendUint64(b, l.Key)
+	n, most := 0, min(len(l.URL), len(from.url))
+	for n < most && l.URL[n] == from.url[n] {
+		n++
+	}
+	return appendString(appendInt(b, n), l.URL[n:])
 }
 
 func (r *record) appendEnd(b []byte) []byte {
@@ -212,12 +242,12 @@ func decode(head []byte) (*record, error) {
 	default:
 		r.fault = true
 	}
-	n := r.int()
-	for range n {
+	home := rec.home()
+	for range r.int() {
 		if r.fault {
 			break
 		}
-		rec.links = append(rec.links, r.link())
+		rec.links = append(rec.links, r.link(home))
 	}
 	if r.fault || r.at != len(head) {
 		return nil, fmt.Errorf("%w: record of %d bytes", ErrCorrupt, len(head))
@@ -246,23 +276,35 @@ func (r *reader) end(rec *record) {
 	}
 }
 
-func (r *reader) link() link {
-	at := r.at
-	flags, kind, depth, rule, key, url := r.byte(), Kind(r.byte()), r.int(), r.rule(), r.fixed(), r.string()
-	return link{
-		Target: Target{
-			URL: url, Key: key, Depth: depth, Kind: kind, Rule: rule,
-			Sitemap: flags&linkSitemap != 0, Listed: flags&linkListed != 0,
-		},
-		start: flags&linkStart != 0, promote: flags&linkPromote != 0,
-		off: at,
+// link reads one link of a record with that home.
+func (r *reader) link(from home) link {
+	l := link{off: r.at}
+	flags := r.byte()
+	l.Sitemap, l.Listed = flags&linkSitemap != 0, flags&linkListed != 0
+	l.start, l.promote = flags&linkStart != 0, flags&linkPromote != 0
+	l.Kind, l.Depth = Kind(flags>>linkKind), from.depth+1
+	if flags&linkBelow == 0 {
+		l.Depth = r.int()
 	}
+	if flags&linkRuled != 0 {
+		l.Rule = r.rule()
+	}
+	l.Key = r.fixed()
+	shared := r.int()
+	rest := r.take(r.int())
+	if l.Kind > External || shared > len(from.url) {
+		r.fault = true
+		return link{}
+	}
+	l.URL = from.url[:shared] + string(rest)
+	return l
 }
 
-// decodeLink reads the one link at off of a head, and says where the next is.
-func decodeLink(head []byte, off int) (l link, next uint32, err error) {
+// decodeLink reads the one link at off of a head with that home, and says where
+// the next is.
+func decodeLink(head []byte, off int, from home) (l link, next uint32, err error) {
 	r := &reader{b: head, at: off}
-	l = r.link()
+	l = r.link(from)
 	next, err = r.place(off)
 	return l, next, err
 }
@@ -270,9 +312,15 @@ func decodeLink(head []byte, off int) (l link, next uint32, err error) {
 // skipLink says where the link behind the one at off is.
 func skipLink(head []byte, off int) (next uint32, err error) {
 	r := &reader{b: head, at: off}
-	r.take(2)
+	flags := r.byte()
+	if flags&linkBelow == 0 {
+		_ = r.int()
+	}
+	if flags&linkRuled != 0 {
+		_ = r.byte()
+	}
+	_ = r.fixed()
 	_ = r.int()
-	r.take(1 + 8)
 	r.take(r.int())
 	return r.place(off)
 }
@@ -285,19 +333,20 @@ func (r *reader) place(off int) (uint32, error) {
 	return uint32(r.at), nil //nolint:gosec // G115: just compared
 }
 
-// decodeFrom returns the page whose links a head holds: empty where it was none.
-func decodeFrom(head []byte) (from string, err error) {
+// decodeFrom returns the home of the links that a head holds, and the page that
+// named them: empty where it was none.
+func decodeFrom(head []byte) (from string, h home, err error) {
 	r := &reader{b: head}
 	if r.byte() != endRecord {
-		return "", nil
+		return "", home{}, nil
 	}
 	var rec record
 	r.end(&rec)
 	if r.fault {
-		return "", fmt.Errorf("%w: record of %d bytes", ErrCorrupt, len(head))
+		return "", home{}, fmt.Errorf("%w: record of %d bytes", ErrCorrupt, len(head))
 	}
 	if rec.task == PageTask {
 		from = rec.url
 	}
-	return from, nil
+	return from, rec.home(), nil
 }

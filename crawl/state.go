@@ -65,6 +65,7 @@ type state struct {
 	tokens uint64
 	moved  map[uint64]*task // in a replay, by Seq
 
+	changed   chan struct{} // nil where nobody waits for a change
 	replaying bool
 	poison    error // the log can no longer be written or read
 	heads     heads
@@ -453,7 +454,7 @@ func (s *state) load(e entry, skip bool) (t *task, next uint32, err error) {
 		next, err = skipLink(head.b, int(e.off))
 		return nil, next, err
 	}
-	l, next, err := decodeLink(head.b, int(e.off))
+	l, next, err := decodeLink(head.b, int(e.off), head.home)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -473,6 +474,7 @@ type head struct {
 	pos  int64
 	b    []byte
 	from string // the page that named them; empty where that was none
+	home home   // of its links
 }
 
 func (h *heads) get(log Log, pos int64) (*head, error) {
@@ -485,12 +487,12 @@ func (h *heads) get(log Log, pos int64) (*head, error) {
 	if err != nil {
 		return nil, err
 	}
-	from, err := decodeFrom(b)
+	from, home, err := decodeFrom(b)
 	if err != nil {
 		return nil, err
 	}
 	h.turn = (h.turn + 1) % len(h.last)
-	h.last[h.turn] = head{pos, b, from}
+	h.last[h.turn] = head{pos, b, from, home}
 	return &h.last[h.turn], nil
 }
 

@@ -20,8 +20,7 @@ type logged struct {
 }
 
 // frontierLog is the journal as crawl sees it: its own heads, as it wrote them.
-// Crawl appends while the space's turn is held, on a goroutine of its own, which
-// whoever holds the turn waits for.
+// Crawl appends in Commit alone, while the space's turn is held.
 type frontierLog struct {
 	*journal.Log
 	commit *crawl.Commit // that is being written; nil where there is none

@@ -181,8 +181,8 @@ func BenchmarkCommit(b *testing.B) {
 					commits[i].Payload = payload
 					from += 80
 				}
-				before := usage(b)
 				b.StartTimer()
+				before := usage(b)
 				for _, c := range commits {
 					if err := f.Commit(b.Context(), c); err != nil {
 						b.Fatal(err)

@@ -314,6 +314,17 @@ func (r *Runner) Watch(ctx context.Context, owner, id string, from int) iter.Seq
 	}
 }
 
+// Changed returns a channel that is closed when anything that Get and Items show
+// of the job changes after the call; nil where the Store does not tell. Errors
+// are those of [Runner.Get].
+func (r *Runner) Changed(ctx context.Context, owner, id string) (<-chan struct{}, error) {
+	_, s, err := r.open(ctx, owner, id)
+	if err != nil {
+		return nil, wrap(id, err)
+	}
+	return changes(s), nil
+}
+
 // pass yields the results from next on and returns the index behind the last;
 // more is false where the loop has been left.
 func pass(ctx context.Context, s Space, next int, yield func(Item, error) bool) (_ int, more bool, _ error) {
