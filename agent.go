@@ -34,7 +34,7 @@ func (h *Handler) startAgent(c *call) error {
 			check.custom("Invalid JSON schema: "+schemaFault(err), "schema")
 		}
 	}
-	check.webhook(req.Webhook)
+	check.webhook(req.Webhook, kindAgent)
 	over := check.override(req.Threat, "threatProtection")
 	if err := check.err(); err != nil {
 		return err

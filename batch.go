@@ -31,7 +31,7 @@ func (h *Handler) startBatch(c *call) error {
 	urls, invalid := check.urls(req)
 	page := check.page(&req.Scrape)
 	check.cached(&page)
-	check.webhook(req.Webhook)
+	hook := check.webhook(req.Webhook, kindBatch)
 	over := check.override(req.Threat, "threatProtection")
 	if err := check.err(); err != nil {
 		return err
@@ -40,7 +40,7 @@ func (h *Handler) startBatch(c *call) error {
 		return err
 	}
 	return h.once(c, body, func() ([]byte, error) {
-		return h.createBatch(c, req, urls, invalid, page, over)
+		return h.createBatch(c, req, urls, invalid, page, over, hook)
 	})
 }
 
@@ -65,7 +65,7 @@ func (c *checker) urls(req *wire.Batch) (urls, invalid []string) {
 }
 
 // createBatch does steps 7 to 11 of contract.md 2.1.
-func (h *Handler) createBatch(c *call, req *wire.Batch, urls, invalid []string, page pageOptions, over *threat.Override) ([]byte, error) {
+func (h *Handler) createBatch(c *call, req *wire.Batch, urls, invalid []string, page pageOptions, over *threat.Override, told *hook) ([]byte, error) {
 	policy := &c.team.Policy
 	retained, err := h.retention(policy, req.ZeroDataRetention)
 	if err != nil {
@@ -91,6 +91,7 @@ func (h *Handler) createBatch(c *call, req *wire.Batch, urls, invalid []string, 
 		Slots:       policy.concurrency(),
 		Concurrency: clamp(value(req.MaxConcurrency, policy.concurrency()), policy.concurrency()),
 		External:    c.external(),
+		Hook:        told.retaining(retained),
 	}, invalid)
 	if err != nil {
 		return nil, errors.Join(err, a.settle(c.ctx(), a.total()))
@@ -101,6 +102,9 @@ func (h *Handler) createBatch(c *call, req *wire.Batch, urls, invalid []string, 
 // enqueue asks the gate for each URL, and starts a batch with those that pass or
 // appends them to one.
 func (h *Handler) enqueue(c *call, req *wire.Batch, a *account, sp *spec, invalid []string) (wire.Started, error) {
+	if err := askHook(&c.team, a.gate, sp.Hook); err != nil {
+		return wire.Started{}, err
+	}
 	var urls []string
 	for _, raw := range sp.URLs {
 		u := (&checker{local: h.service.LocalNames}).url(raw)

@@ -33,7 +33,7 @@ func (h *Handler) startCrawl(c *call) error {
 	check.patterns(req)
 	page := check.page(req.Scrape, "scrapeOptions")
 	check.cached(&page, "scrapeOptions")
-	check.webhook(req.Webhook)
+	hook := check.webhook(req.Webhook, kindCrawl)
 	var over *threat.Override
 	if req.Scrape != nil {
 		over = check.override(req.Scrape.Threat, "scrapeOptions", "threatProtection")
@@ -45,12 +45,12 @@ func (h *Handler) startCrawl(c *call) error {
 		return err
 	}
 	return h.once(c, body, func() ([]byte, error) {
-		return h.createCrawl(c, req, start, page, over)
+		return h.createCrawl(c, req, start, page, over, hook)
 	})
 }
 
 // createCrawl does steps 7 to 11 of contract.md 2.1.
-func (h *Handler) createCrawl(c *call, req *wire.Crawl, start weburl.URL, page pageOptions, over *threat.Override) ([]byte, error) {
+func (h *Handler) createCrawl(c *call, req *wire.Crawl, start weburl.URL, page pageOptions, over *threat.Override, told *hook) ([]byte, error) {
 	policy := &c.team.Policy
 	if value(req.IgnoreRobotsTxt, false) && !policy.AllowIgnoreRobots {
 		return nil, refuse(ErrForbidden, "ignoreRobotsTxt is not enabled for this team.")
@@ -76,6 +76,7 @@ func (h *Handler) createCrawl(c *call, req *wire.Crawl, start weburl.URL, page p
 		Retained: retained,
 		Slots:    policy.concurrency(),
 		External: c.external(),
+		Hook:     told.retaining(retained),
 	}
 	asked := value(req.Limit, defaultLimit)
 	sp.Limit = clamp(asked, policy.MaxPages)
@@ -96,7 +97,7 @@ func (h *Handler) createCrawl(c *call, req *wire.Crawl, start weburl.URL, page p
 		sp.Limit = n
 		sp.Warnings = append(sp.Warnings, fmt.Sprintf("The limit was lowered to %d, which is what the credits can pay.", n))
 	}
-	if err := h.ask(c.ctx(), &c.team, a, start); err != nil {
+	if err := errors.Join(h.ask(c.ctx(), &c.team, a, start), askHook(&c.team, a.gate, sp.Hook)); err != nil {
 		return nil, errors.Join(err, a.settle(c.ctx(), a.total()))
 	}
 	if sp.Request, err = wire.Encode(req); err != nil {

@@ -54,6 +54,9 @@ func (h *Handler) load(ctx context.Context, team *Team) (left int, last time.Tim
 		return 0, last, err
 	}
 	for _, listed := range jobs {
+		if listed.Kind == kindHook {
+			continue
+		}
 		if listed.State.Final() {
 			if listed.State == job.Completed && listed.Ended.After(last) {
 				last = listed.Ended

@@ -48,7 +48,7 @@ var arrows = map[string][]string{
 // house is the floor plan: one line a room, written with the room's first
 // file.
 var house = map[string]room{
-	".":                            {rooms: []string{"agent", "crawl", "fetch", "format", "internal/schema", "internal/weburl", "internal/wire", "job", "parse", "threat"}, outside: []string{"github.com/coder/websocket"}},
+	".":                            {rooms: []string{"agent", "crawl", "fetch", "format", "internal/netguard", "internal/schema", "internal/weburl", "internal/wire", "job", "parse", "threat"}, outside: []string{"github.com/coder/websocket"}},
 	"agent":                        {},
 	"crawl":                        {rooms: []string{"crawl/robots", "crawl/sitemap", "fetch", "internal/dom", "internal/links", "internal/weburl"}, outside: []string{"github.com/cespare/xxhash/v2", nodes}},
 	"crawl/frontiertest":           {rooms: []string{"crawl"}},

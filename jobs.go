@@ -19,6 +19,7 @@ import (
 const (
 	kindCrawl = "crawl"
 	kindBatch = "batch_scrape"
+	kindAgent = "agent"
 )
 
 // pathOf returns where jobs of a kind are found.
@@ -44,6 +45,7 @@ type spec struct {
 	Retained    bool     // zero data retention: only in memory
 	Warnings    []string // of the job as a whole
 	External    string   `json:",omitempty"` // External-Request-Id
+	Hook        *hook    `json:",omitempty"` // where its events go
 }
 
 // readSpec returns what j is told.

@@ -15,6 +15,7 @@ import (
 
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
+	"example.com/curlew/internal/netguard"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/internal/wire"
 	"example.com/curlew/threat"
@@ -46,6 +47,7 @@ type checker struct {
 	faults []wire.Fault
 	local  bool // host names without a dot are taken
 	cache  bool // there is one
+	hooks  netguard.Policy
 }
 
 // newChecker continues with the faults of a decoder; err is nil or wire's.
@@ -62,7 +64,9 @@ func (s *Service) newChecker(err error) (*checker, error) {
 }
 
 // checker returns one that knows what the Service can do.
-func (s *Service) checker() *checker { return &checker{local: s.LocalNames, cache: s.caching()} }
+func (s *Service) checker() *checker {
+	return &checker{local: s.LocalNames, cache: s.caching(), hooks: s.Webhooks.policy()}
+}
 
 // err returns all faults; nil where there are none.
 func (c *checker) err() error {
@@ -104,14 +108,6 @@ func (c *checker) selectors(list []string, path ...any) []format.Selector {
 		compiled = append(compiled, s)
 	}
 	return compiled
-}
-
-// webhook refuses what has no delivery yet: an event that never comes is worse
-// than an error.
-func (c *checker) webhook(w *wire.Webhook) {
-	if w != nil {
-		c.custom("webhook is not supported by this server", "webhook")
-	}
 }
 
 // pageOptions is how the pages of one request are brought and shown.

@@ -18,6 +18,7 @@ import (
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
+	"example.com/curlew/internal/netguard"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
@@ -36,6 +37,7 @@ type Service struct {
 	Classifier threat.Classifier // scores URLs for threat protection; nil: none can be scored
 	Credits    Credits           // nil: no bound, still counted
 	Snapshots  format.Snapshots  // what changeTracking compares with; nil: in memory, 64 MiB
+	Webhooks   Webhooks          // how events of jobs are delivered
 	UserAgent  string            // of crawls; empty means "curlew"
 
 	// LocalNames admits host names without a dot. It opens no address: that is
@@ -44,20 +46,22 @@ type Service struct {
 
 	Logger *slog.Logger // nil is silent
 
-	once      sync.Once
-	client    fetch.Client // where there is no Fetcher
-	ledger    Ledger       // where there are no Credits
-	jobs      job.Runner
-	slots     slots
-	snapshots format.MemorySnapshots // where there are no Snapshots
-	ready     sync.Map               // op -> *account of a job that is about to begin
+	once       sync.Once
+	client     fetch.Client // where there is no Fetcher
+	ledger     Ledger       // where there are no Credits
+	jobs       job.Runner
+	hookClient *http.Client // made with jobs
+	slots      slots
+	snapshots  format.MemorySnapshots // where there are no Snapshots
+	ready      sync.Map               // op -> *account of a job that is about to begin
 }
 
 // runner returns what runs the Service's jobs.
 func (s *Service) runner() *job.Runner {
 	s.once.Do(func() {
 		s.jobs.Store, s.jobs.Keep, s.jobs.Logger = s.Store, s.Keep, s.Logger
-		s.jobs.Works = map[string]job.Work{kindCrawl: s.crawl, kindBatch: s.batch}
+		s.jobs.Works = map[string]job.Work{kindCrawl: s.crawl, kindBatch: s.batch, kindHook: s.deliver}
+		s.hookClient = s.Webhooks.policy().Client(netguard.ClientOptions{Roots: s.Webhooks.Roots})
 	})
 	return &s.jobs
 }
@@ -79,6 +83,7 @@ func (s *Service) Shutdown(ctx context.Context) error {
 	if err := s.runner().Shutdown(ctx); err != nil {
 		return fmt.Errorf("shut down: %w", err)
 	}
+	s.hookClient.CloseIdleConnections()
 	return nil
 }
 

@@ -54,10 +54,16 @@ func (s *Service) begin(ctx context.Context, j *job.Job, space job.Space) (*work
 		return nil, err
 	}
 	w := &work{spec: sp, service: s, team: j.Owner, space: space}
-	if a, ok := s.ready.LoadAndDelete(sp.Op); ok {
+	a, fresh := s.ready.LoadAndDelete(sp.Op)
+	if fresh {
 		w.account = a.(*account) // nothing else is stored
 	} else if w.account, err = s.retake(ctx, j.Owner, &sp, space); err != nil {
 		return nil, err
+	}
+	if sp.Hook != nil {
+		if err := s.announce(ctx, j, sp.Hook, !fresh); err != nil {
+			return nil, err
+		}
 	}
 	ctx = context.WithoutCancel(ctx)
 	w.account.begin(func(n int) {

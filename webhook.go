@@ -1,0 +1,528 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"example.com/curlew/internal/netguard"
+	"example.com/curlew/internal/weburl"
+	"example.com/curlew/internal/wire"
+	"example.com/curlew/job"
+	"example.com/curlew/threat"
+)
+
+// Webhooks say how events of jobs are delivered (contract.md 11). The zero
+// value delivers unsigned, to public addresses, on the ports 80, 443, 8080 and
+// 8443.
+type Webhooks struct {
+	Allow []netip.Prefix // addresses besides the public ones, at any port
+	Ports []int          // besides those four
+	Roots *x509.CertPool // nil: the system's
+
+	// Secret returns what a team's deliveries are signed with; empty means
+	// unsigned. It is asked at each attempt, and its answer kept nowhere.
+	Secret func(ctx context.Context, team string) (string, error)
+
+	// Undelivered is told of each event that is given up after its last
+	// attempt, but those of jobs with zero data retention. Nil: it is logged.
+	Undelivered func(ctx context.Context, e Undelivered)
+
+	dial     func(ctx context.Context, network, address string) (net.Conn, error) // of tests
+	resolver netguard.Resolver                                                    // of tests
+}
+
+// Undelivered is an event of a job that its receiver has not taken.
+type Undelivered struct {
+	Team, Job string
+	URL       string
+	Body      []byte // the envelope
+	Err       error  // of the last attempt
+}
+
+// policy is what targets are judged by.
+func (w *Webhooks) policy() netguard.Policy {
+	return netguard.Policy{Ports: w.Ports, Allow: w.Allow, Dial: w.dial, Resolver: w.resolver}
+}
+
+// Attempts at one event: each within hookTimeout, further ones after these
+// pauses.
+const hookTimeout = 10 * time.Second
+
+func hookPauses() []time.Duration {
+	return []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute}
+}
+
+// maxHookAnswer is how much of a receiver's answer is read, in bytes: so much
+// keeps the connection usable.
+const maxHookAnswer = 64 << 10
+
+// kindHook is the kind of the job that delivers the events of another.
+const kindHook = "webhook"
+
+// hook is what a job with a webhook is told of it, and what the delivery is.
+type hook struct {
+	Job      string `json:",omitempty"` // whose events; set in the delivery's spec
+	URL      string
+	Headers  map[string]string `json:",omitempty"`
+	Metadata map[string]string
+	Events   []string `json:",omitempty"` // short names; none: all
+	Retained bool     // zero data retention: no dead letters
+}
+
+// eventsOf returns the short names of the events of a kind of job.
+func eventsOf(kind string) []string {
+	if kind == kindAgent {
+		return []string{"started", "action", "completed", "failed", "cancelled"}
+	}
+	return []string{"started", "page", "completed", "failed", "cancelled"}
+}
+
+// webhook reads a webhook for a job of a kind, and reports what is wrong with
+// it. It returns nil where there is none.
+func (c *checker) webhook(w *wire.Webhook, kind string) *hook {
+	if w == nil {
+		return nil
+	}
+	h := &hook{Headers: w.Headers, Metadata: w.Metadata}
+	if h.Metadata == nil {
+		h.Metadata = map[string]string{}
+	}
+	if u := c.url(w.URL, "webhook", "url"); !u.IsZero() {
+		h.URL = u.String()
+		if err := c.hooks.CheckURL(u); err != nil {
+			c.custom(err.Error(), "webhook", "url")
+		}
+	}
+	for _, ours := range []string{"Content-Type", "X-Firecrawl-Signature", "X-Curlew-Signature"} {
+		for name := range w.Headers {
+			if strings.EqualFold(name, ours) {
+				c.custom("Header "+name+" cannot be set", "webhook", "headers", name)
+			}
+		}
+	}
+	known := eventsOf(kind)
+	for i, name := range w.Events {
+		short := strings.TrimPrefix(name, kind+".")
+		if !slices.Contains(known, short) {
+			c.faults = append(c.faults, wire.Fault{
+				Code: wire.InvalidValue, Path: []any{"webhook", "events", i}, Values: known,
+				Message: "Invalid option: expected one of " + strings.Join(known, ", "),
+			})
+			continue
+		}
+		if !slices.Contains(h.Events, short) {
+			h.Events = append(h.Events, short)
+		}
+	}
+	return h
+}
+
+// retaining returns the hook of a job with or without zero data retention; it
+// is h, which nobody else has.
+func (h *hook) retaining(retained bool) *hook {
+	if h != nil {
+		h.Retained = retained
+	}
+	return h
+}
+
+// askHook asks blocklist and threat lists for a webhook's target; scores are
+// for pages.
+func askHook(team *Team, g *threat.Gate, h *hook) error {
+	if h == nil {
+		return nil
+	}
+	u, err := weburl.Parse(h.URL)
+	if err != nil {
+		return err
+	}
+	if entry, ok := team.Policy.blocked(u); ok {
+		return &refusal{why: errBlocked, text: "Webhook " + redacted(h.URL) + " is blocked for this team (rule: blocklist " + entry + ")"}
+	}
+	if g == nil {
+		return nil
+	}
+	target, err := threat.ParseTarget(h.URL)
+	if err != nil {
+		return err
+	}
+	if d, ok := g.Local(target); ok && !d.Allowed {
+		return &threat.BlockedError{URL: target.URL, Decision: d}
+	}
+	return nil
+}
+
+// announce starts the delivery of j's events. After a restart it may have been
+// started before.
+func (s *Service) announce(ctx context.Context, j *job.Job, h *hook, again bool) error {
+	if again {
+		others, err := s.runner().List(ctx, j.Owner, job.Filter{Kind: kindHook})
+		if err != nil {
+			return err
+		}
+		for _, o := range others {
+			var other hook
+			if json.Unmarshal(o.Spec, &other) == nil && other.Job == j.ID {
+				return nil
+			}
+		}
+	}
+	told := *h
+	told.Job = j.ID
+	spec, err := json.Marshal(told)
+	if err != nil {
+		return err
+	}
+	begin := s.runner().Start
+	if j.Volatile {
+		begin = s.runner().StartVolatile
+	}
+	_, err = begin(ctx, kindHook, j.Owner, spec)
+	return err
+}
+
+// position is how far a delivery has come. It is kept after each step, as a
+// note of the delivery's job.
+type position struct {
+	Started  bool      `json:",omitzero"`
+	Pages    int       `json:",omitzero"` // results that are behind
+	Failures int       `json:",omitzero"`
+	Ended    bool      `json:",omitzero"`
+	Dead     bool      `json:",omitzero"` // the event before was given up
+	Tries    int       `json:",omitzero"` // failed attempts at the next event
+	Next     time.Time `json:",omitzero"` // of the next attempt at it
+}
+
+// event is one message of a job.
+type event struct {
+	name    string // short
+	index   int    // among those of its name
+	success bool
+	data    []json.RawMessage
+	err     string
+}
+
+// delivery is the work of a webhook job. The other job's record is the outbox:
+// what is kept here is only how far it has been told.
+type delivery struct {
+	hook
+	service *Service
+	owner   string
+	space   job.Space
+	at      position
+}
+
+// deliver is the work of a webhook job.
+func (s *Service) deliver(ctx context.Context, j *job.Job, space job.Space) error {
+	d := &delivery{service: s, owner: j.Owner, space: space}
+	if err := json.Unmarshal(j.Spec, &d.hook); err != nil {
+		return err
+	}
+	notes, err := space.Items(ctx, job.Note, 0, job.Unlimited)
+	if err != nil {
+		return err
+	}
+	for _, n := range slices.Backward(notes) {
+		if n.Err == nil && json.Unmarshal(n.Data, &d.at) == nil {
+			break // a damaged one repeats what came after the one before
+		}
+	}
+	err = d.run(ctx)
+	if errors.Is(err, job.ErrNotFound) {
+		return nil // the job has expired, and its events with it
+	}
+	return err
+}
+
+// run tells events until the last one.
+func (d *delivery) run(ctx context.Context) error {
+	for !d.at.Ended {
+		// In this order: what comes after the look closes changed.
+		changed, err := d.service.runner().Changed(ctx, d.owner, d.Job)
+		if err != nil {
+			return err
+		}
+		watched, stats, err := d.service.runner().Get(ctx, d.owner, d.Job)
+		if err != nil {
+			return err
+		}
+		for {
+			e, after, err := d.next(ctx, watched, &stats)
+			if err != nil {
+				return err
+			}
+			if e == nil {
+				d.at = after
+				break
+			}
+			if err := d.tell(ctx, watched, e, after); err != nil {
+				return err
+			}
+		}
+		if d.at.Ended {
+			break
+		}
+		if err := pause(ctx, changed, time.Second); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pause waits for changed; where nobody tells of changes, for d.
+func pause(ctx context.Context, changed <-chan struct{}, d time.Duration) error {
+	var tick <-chan time.Time
+	if changed == nil {
+		t := time.NewTimer(d)
+		defer t.Stop()
+		tick = t.C
+	}
+	select {
+	case <-changed:
+	case <-tick:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// wants reports whether the receiver has asked for events of a name.
+func (d *delivery) wants(name string) bool {
+	return len(d.Events) == 0 || slices.Contains(d.Events, name)
+}
+
+// next returns the event after d.at, and the position behind it; nil where
+// there is none yet, with the position behind what nobody wants.
+func (d *delivery) next(ctx context.Context, j *job.Job, stats *job.Stats) (*event, position, error) {
+	after := d.at
+	after.Tries, after.Next = 0, time.Time{}
+	if !after.Started {
+		after.Started = true
+		if d.wants("started") {
+			return &event{name: "started", success: true}, after, nil
+		}
+	}
+	e, err := d.page(ctx, stats, &after)
+	if e != nil || err != nil {
+		return e, after, err
+	}
+	if !j.State.Final() || after.Ended {
+		return nil, after, nil
+	}
+	after.Ended = true
+	return d.terminal(j), after, nil
+}
+
+// page returns the event of the next page that is delivered or has failed.
+func (d *delivery) page(ctx context.Context, stats *job.Stats, after *position) (*event, error) {
+	if !d.wants("page") {
+		after.Pages, after.Failures = stats.Items[job.Result], stats.Items[job.Failure]
+		return nil, nil
+	}
+	if after.Pages < stats.Items[job.Result] {
+		items, err := d.service.runner().Items(ctx, d.owner, d.Job, job.Result, after.Pages, 1)
+		if err != nil || len(items) == 0 {
+			return nil, err
+		}
+		after.Pages++
+		return &event{name: "page", index: after.Pages, success: true, data: []json.RawMessage{document(items[0])}}, nil
+	}
+	for after.Failures < stats.Items[job.Failure] {
+		items, err := d.service.runner().Items(ctx, d.owner, d.Job, job.Failure, after.Failures, 1)
+		if err != nil || len(items) == 0 {
+			return nil, err
+		}
+		after.Failures++
+		var failed wire.PageError
+		if items[0].Err != nil || json.Unmarshal(items[0].Data, &failed) != nil || failed.Details != nil {
+			continue // of dropped pages nobody is told
+		}
+		data, err := wire.Encode(wire.FailedPage{Metadata: wire.FailedMetadata{SourceURL: failed.URL, ScrapeID: failed.ID}})
+		if err != nil {
+			return nil, err
+		}
+		// Failures count from the other end, so that no two events have one index.
+		return &event{name: "page", index: -after.Failures, data: []json.RawMessage{data}, err: failed.Error}, nil
+	}
+	return nil, nil
+}
+
+// terminal returns the one event that ends a job. A receiver that wants
+// completed and not the true end gets completed without success; nil is none.
+func (d *delivery) terminal(j *job.Job) *event {
+	e := &event{name: string(j.State), success: j.State == job.Completed}
+	switch j.State {
+	case job.Failed:
+		e.err = j.Err
+	case job.Cancelled:
+		e.err = "The job was cancelled."
+	}
+	if !d.wants(e.name) {
+		if !d.wants("completed") {
+			return nil
+		}
+		e.name = "completed"
+	}
+	return e
+}
+
+// tell brings an event to its receiver, or gives it up. An error means that
+// there was no time for either, or that the store failed.
+func (d *delivery) tell(ctx context.Context, j *job.Job, e *event, after position) error {
+	body, err := wire.Encode(wire.Event{
+		Success: e.success, Type: j.Kind + "." + e.name, ID: j.ID, WebhookID: eventID(j.ID, e),
+		Data: append([]json.RawMessage{}, e.data...), Error: e.err, Metadata: d.Metadata,
+	})
+	if err != nil {
+		return err
+	}
+	for pauses := hookPauses(); ; {
+		if err := until(ctx, d.at.Next); err != nil {
+			return err
+		}
+		err := d.post(ctx, body)
+		switch {
+		case err == nil:
+			after.Dead = false
+			return d.keep(ctx, after)
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case d.at.Dead || d.at.Tries >= len(pauses):
+			d.bury(ctx, body, err)
+			after.Dead = true
+			return d.keep(ctx, after)
+		}
+		failed := d.at
+		failed.Next = time.Now().Add(pauses[failed.Tries])
+		failed.Tries++
+		if err := d.keep(ctx, failed); err != nil {
+			return err
+		}
+	}
+}
+
+// until waits for t.
+func until(ctx context.Context, t time.Time) error {
+	wait := time.Until(t)
+	if t.IsZero() || wait <= 0 {
+		return nil
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// keep makes p the position, durably.
+func (d *delivery) keep(ctx context.Context, p position) error {
+	note, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	d.at = p
+	return d.space.Append(ctx, job.Item{Kind: job.Note, Data: note})
+}
+
+// bury tells the host of an event that is given up.
+func (d *delivery) bury(ctx context.Context, body []byte, err error) {
+	if d.Retained {
+		return
+	}
+	if told := d.service.Webhooks.Undelivered; told != nil {
+		told(ctx, Undelivered{Team: d.owner, Job: d.Job, URL: d.URL, Body: body, Err: err})
+		return
+	}
+	u, _ := weburl.Parse(d.URL) // the zero URL logs as none
+	d.service.logger().WarnContext(ctx, "webhook given up", "team", d.owner, "job", d.Job, "url", u, "err", err)
+}
+
+// errReceiver is an answer other than 2xx.
+var errReceiver = errors.New("receiver refused the event")
+
+// post makes one attempt.
+func (d *delivery) post(ctx context.Context, body []byte) error {
+	ctx, cancel := context.WithTimeout(ctx, hookTimeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, d.URL, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	for name, v := range d.Headers {
+		req.Header.Set(name, v)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	if req.Header.Get("User-Agent") == "" {
+		req.Header.Set("User-Agent", "curlew")
+	}
+	if err := d.sign(ctx, req.Header, body); err != nil {
+		return err
+	}
+	resp, err := d.service.hookClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	_, _ = io.CopyN(io.Discard, resp.Body, maxHookAnswer) // what it says besides is its own affair
+	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+		return fmt.Errorf("%w: status %d", errReceiver, resp.StatusCode)
+	}
+	return nil
+}
+
+// sign adds the signatures of body, where the team has a secret.
+func (d *delivery) sign(ctx context.Context, h http.Header, body []byte) error {
+	if d.service.Webhooks.Secret == nil {
+		return nil
+	}
+	secret, err := d.service.Webhooks.Secret(ctx, d.owner)
+	if err != nil || secret == "" {
+		return err
+	}
+	now := strconv.FormatInt(time.Now().Unix(), 10)
+	h.Set("X-Firecrawl-Signature", "sha256="+signature(secret, body))
+	h.Set("X-Curlew-Signature", "t="+now+",v1="+signature(secret, []byte(now+"."), body))
+	return nil
+}
+
+// signature returns the HMAC-SHA256 of the parts, in hexadecimal digits.
+func signature(secret string, parts ...[]byte) string {
+	mac := hmac.New(sha256.New, []byte(secret))
+	for _, p := range parts {
+		mac.Write(p)
+	}
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+// eventID returns the UUIDv7 of an event: the same at every attempt, also
+// after a restart. Its time is the job's.
+func eventID(id string, e *event) string {
+	sum := sha256.Sum256(binary.BigEndian.AppendUint64([]byte(id+e.name), uint64(int64(e.index)))) //nolint:gosec // any bits do
+	raw, _ := hex.DecodeString(strings.ReplaceAll(id, "-", ""))                                    // the runner's own
+	var u [16]byte
+	copy(u[:], sum[:])
+	copy(u[:6], raw)
+	u[6], u[8] = u[6]&0x0f|0x70, u[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", u[:4], u[4:6], u[6:8], u[8:10], u[10:])
+}
