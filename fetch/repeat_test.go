@@ -237,13 +237,17 @@ func TestRefusedStreams(t *testing.T) {
 		}
 		var streams atomic.Int64
 		var wg sync.WaitGroup
+		ctx, cancel := context.WithCancel(t.Context())
 		wg.Go(func() {
 			for {
 				conn, err := l.Accept()
 				if err != nil {
 					return
 				}
-				wg.Go(func() { refuseStreams(conn, code, &streams) })
+				wg.Go(func() {
+					defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
+					refuseStreams(conn, code, &streams)
+				})
 			}
 		})
 		c := &fetch.Client{Allow: netguard.Private}
@@ -252,6 +256,7 @@ func TestRefusedStreams(t *testing.T) {
 			t.Errorf("code %d: %v after %d requests, want %v after %d", code, err, streams.Load(), fetch.ErrConnect, want)
 		}
 		c.CloseIdleConnections()
+		cancel() // the client keeps a connection for the answer to its ping
 		_ = l.Close()
 		wg.Wait()
 	}
