@@ -136,6 +136,9 @@ func (h *Handler) enqueue(c *call, req *wire.Batch, a *account, sp *spec, invali
 		if sp.Request, err = wire.Encode(req.Scrape); err != nil {
 			return answer, err
 		}
+		if sp.Replay, err = c.repeated(answer); err != nil {
+			return answer, err
+		}
 		j, err := h.service.start(c.ctx(), c.team.ID, kindBatch, *sp, a)
 		if err != nil {
 			return answer, err

@@ -110,6 +110,10 @@ const defaultLimit = 10_000
 
 // create starts a job and returns the answer. The account goes with the job.
 func (h *Handler) create(c *call, kind string, sp spec, a *account) ([]byte, error) {
+	var err error
+	if sp.Replay, err = c.repeated(wire.Started{Success: true}); err != nil {
+		return nil, err
+	}
 	j, err := h.service.start(c.ctx(), c.team.ID, kind, sp, a)
 	if err != nil {
 		return nil, errors.Join(err, a.settle(c.ctx(), a.total()))

@@ -5,6 +5,7 @@ package curlew
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -124,6 +125,8 @@ type call struct {
 	base  string // what URLs in the answer begin with
 	team  Team
 	route *route
+	key   string            // of idempotency; empty: none
+	hash  [sha256.Size]byte // of the body that came with key
 }
 
 // ServeHTTP serves one request, in the order of contract.md 2.1.

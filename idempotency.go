@@ -3,21 +3,29 @@
 package curlew
 
 import (
+	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"net/http"
 	"slices"
 	"sync"
 	"time"
+
+	"example.com/curlew/internal/wire"
+	"example.com/curlew/job"
 )
 
 // replayLife is how long an answer is kept for a repeated request.
 const replayLife = 24 * time.Hour
 
-// replays keeps the answers of requests that carried an idempotency key.
+// replays keeps the answers of requests that carried an idempotency key. What
+// it keeps of jobs stands in their specs too: a job and its key are durable in
+// one step, and after a restart the jobs tell.
 type replays struct {
 	mu     sync.Mutex
 	kept   map[replayKey]*replay // guarded by mu
 	oldest []replayKey           // guarded by mu; of kept, by age
+	told   map[string]chan error // guarded by mu; by team: holds the outcome of recall once
 }
 
 type replayKey struct{ team, endpoint, key string }
@@ -28,6 +36,100 @@ type replay struct {
 	done   chan struct{}
 	answer []byte    // of the 200; nil where there was none, and the key is free again
 	at     time.Time // when it began
+}
+
+// repeatable is what the spec of a job keeps of the request that began it.
+type repeatable struct {
+	Endpoint, Key string
+	Body          [sha256.Size]byte // hash of the request's
+	Answer        json.RawMessage   // of the 200, without the job's id and URL
+	Base          string            // of its URL
+}
+
+// recall learns from the team's jobs what they were started with, once in the
+// life of the handler.
+func (h *Handler) recall(ctx context.Context, team string) error {
+	h.replays.mu.Lock()
+	told, later := h.replays.told[team]
+	if !later {
+		told = make(chan error, 1)
+		if h.replays.told == nil {
+			h.replays.told = map[string]chan error{}
+		}
+		h.replays.told[team] = told
+	}
+	h.replays.mu.Unlock()
+	if later {
+		select {
+		case err := <-told:
+			told <- err // for the next one who asks
+			return err
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	err := h.recallJobs(ctx, team)
+	if err != nil {
+		h.replays.mu.Lock()
+		delete(h.replays.told, team)
+		h.replays.mu.Unlock()
+	}
+	told <- err
+	return err
+}
+
+func (h *Handler) recallJobs(ctx context.Context, team string) error {
+	jobs, err := h.service.runner().List(ctx, team, job.Filter{})
+	if err != nil {
+		return err
+	}
+	for _, j := range jobs {
+		if time.Since(j.Created) >= replayLife {
+			break // the newest come first
+		}
+		sp, err := readSpec(j)
+		if err != nil || sp.Replay == nil {
+			continue // of another kind, or without a key
+		}
+		var started wire.Started
+		if err := json.Unmarshal(sp.Replay.Answer, &started); err != nil {
+			return err
+		}
+		started.ID, started.URL = j.ID, sp.Replay.Base+pathOf(j.Kind)+j.ID
+		answer, err := wire.Encode(started)
+		if err != nil {
+			return err
+		}
+		h.replays.remember(replayKey{team, sp.Replay.Endpoint, sp.Replay.Key}, &replay{body: sp.Replay.Body, answer: answer, at: j.Created})
+	}
+	return nil
+}
+
+// remember keeps what a job tells, unless this process knows better.
+func (r *replays) remember(id replayKey, kept *replay) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.kept[id] != nil {
+		return
+	}
+	if r.kept == nil {
+		r.kept = map[replayKey]*replay{}
+	}
+	kept.done = make(chan struct{})
+	close(kept.done)
+	r.kept[id] = kept
+	at, _ := slices.BinarySearchFunc(r.oldest, kept.at, func(k replayKey, t time.Time) int { return r.kept[k].at.Compare(t) })
+	r.oldest = slices.Insert(r.oldest, at, id)
+}
+
+// repeated returns what the spec of the job that c begins keeps of c; nil where
+// c carries no key.
+func (c *call) repeated(answer wire.Started) (*repeatable, error) {
+	if c.key == "" {
+		return nil, nil
+	}
+	raw, err := json.Marshal(answer)
+	return &repeatable{Endpoint: c.route.pattern, Key: c.key, Body: c.hash, Answer: raw, Base: c.base}, err
 }
 
 // once serves a request that may be a repetition: work is called once for a key
@@ -44,7 +146,11 @@ func (h *Handler) once(c *call, body []byte, work func() ([]byte, error)) error 
 	if !visible(key) {
 		return refuse(errBadRequest, "Invalid x-idempotency-key: 1 to 255 visible ASCII characters")
 	}
+	if err := h.recall(c.ctx(), c.team.ID); err != nil {
+		return err
+	}
 	id, hash := replayKey{c.team.ID, c.route.pattern, key}, sha256.Sum256(body)
+	c.key, c.hash = key, hash
 	for {
 		kept, mine := h.replays.enter(id, hash)
 		if mine {

@@ -42,10 +42,11 @@ type spec struct {
 	Op          string   // of the reserved credits
 	Reserved    int
 	Threat      threat.Policy
-	Retained    bool     // zero data retention: only in memory
-	Warnings    []string // of the job as a whole
-	External    string   `json:",omitempty"` // External-Request-Id
-	Hook        *hook    `json:",omitempty"` // where its events go
+	Retained    bool        // zero data retention: only in memory
+	Warnings    []string    // of the job as a whole
+	External    string      `json:",omitempty"` // External-Request-Id
+	Hook        *hook       `json:",omitempty"` // where its events go
+	Replay      *repeatable `json:",omitempty"` // of a request with an idempotency key
 }
 
 // readSpec returns what j is told.

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"example.com/curlew"
+	"example.com/curlew/fetch/fetchtest"
+	"example.com/curlew/job"
+)
+
+// TestIdempotencyRestart repeats requests after a restart: the jobs know with
+// what they were started.
+func TestIdempotencyRestart(t *testing.T) {
+	dir := t.TempDir()
+	const crawl, batch = `{"url":"a.test","limit":1}`, `{"urls":["a.test","nothing"]}`
+	first := map[string]string{}
+	for round := range 2 {
+		store, err := job.OpenFiles(dir, job.FileOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(oneSite)), Store: store}
+		h, err := curlew.NewHandler(service, curlew.Options{InsecureNoAuth: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for path, body := range map[string]string{"/v2/crawl": crawl, "/v2/batch/scrape": batch} {
+			w, answer := ask(t, h, "POST", path, body, "X-Idempotency-Key", "k")
+			switch {
+			case w.Code != http.StatusOK:
+				t.Fatalf("%s: %d %s", path, w.Code, answer)
+			case round == 0:
+				first[path] = answer
+			case answer != first[path] || w.Header().Get("Idempotent-Replayed") != "true":
+				t.Errorf("%s again: %s, want %s", path, answer, first[path])
+			}
+			if round == 0 {
+				continue
+			}
+			if w, answer := ask(t, h, "POST", path, strings.Replace(body, "a.test", "b.test", 1), "X-Idempotency-Key", "k"); w.Code != http.StatusConflict {
+				t.Errorf("%s with another body: %d %s", path, w.Code, answer)
+			}
+			var old, other struct{ ID string }
+			_, answer = ask(t, h, "POST", path, body, "X-Idempotency-Key", "l")
+			if json.Unmarshal([]byte(first[path]), &old) != nil || json.Unmarshal([]byte(answer), &other) != nil || other.ID == old.ID {
+				t.Errorf("%s with another key: %s", path, answer)
+			}
+		}
+		if err := service.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
