@@ -71,7 +71,9 @@ func Parse(code string) *Format {
 func (f *Format) IsDate() bool { return len(f.sections) > 0 && f.sections[0].date }
 
 // IsGeneral reports whether numbers are shown without a code.
-func (f *Format) IsGeneral() bool { return len(f.sections) == 0 || f.sections[0].general && len(f.sections) == 1 && len(f.sections[0].parts) == 1 }
+func (f *Format) IsGeneral() bool {
+	return len(f.sections) == 0 || f.sections[0].general && len(f.sections) == 1 && len(f.sections[0].parts) == 1
+}
 
 // Text returns what a cell with that text shows.
 func (f *Format) Text(s string) string {

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package sheet
+
+import (
+	"cmp"
+	"context"
+	"slices"
+)
+
+// block is a part of a sheet that becomes a table: some of the sheet's rows,
+// by their index, and columns, all included.
+type block struct {
+	first, last int // indices of rows
+	left, right int // columns
+	table       int // number of the declared table, -1 for others
+	lone        bool
+}
+
+// shape is what one row has within a block.
+type shape struct {
+	index       int // of the row
+	number, end int // rows that its cells reach over
+	left, right int // columns
+	count       int // cells
+	texts       int // of them, texts
+}
+
+// Close lays out what the sheet has. The error is ctx's or wraps
+// [zipxml.ErrLimit].
+func (s *Sheet) Close(ctx context.Context) error {
+	s.endRow()
+	s.order()
+	s.show()
+	if s.lost {
+		s.book.Doc.Warn(WarnHiddenColumn, s.number, "Columns that the sheet hides were left out.")
+	}
+	l := layout{Sheet: s, ctx: ctx}
+	l.overlay()
+	blocks := l.blocks()
+	for i, b := range blocks {
+		if err := ctx.Err(); err != nil {
+			return context.Cause(ctx)
+		}
+		if !s.book.Room() {
+			break
+		}
+		var below *block
+		if i+1 < len(blocks) {
+			below = &blocks[i+1]
+		}
+		if err := l.write(b, below); err != nil {
+			return err
+		}
+	}
+	l.rest()
+	s.chunks, s.rows = nil, nil
+	return nil
+}
+
+// order sorts rows that came in another order; of two with a number the first
+// counts.
+func (s *Sheet) order() {
+	if !s.strayed {
+		return
+	}
+	slices.SortStableFunc(s.rows, func(a, b row) int { return cmp.Compare(a.number, b.number) })
+	s.rows = slices.CompactFunc(s.rows, func(a, b row) bool { return a.number == b.number })
+}
+
+// show drops the rows that are hidden by somebody, not by a filter.
+func (s *Sheet) show() {
+	hidden := len(s.rows)
+	s.rows = slices.DeleteFunc(s.rows, func(r row) bool {
+		return r.hidden && !slices.ContainsFunc(s.filters, func(f Range) bool {
+			return int(r.number) >= f.Row && int(r.number) <= f.LastRow
+		})
+	})
+	if len(s.rows) < hidden {
+		s.book.Doc.Warn(WarnHiddenRow, s.number, "Rows that the sheet hides were left out.")
+	}
+}
+
+// blocks cuts the sheet. They come by their first row, then by column.
+func (l *layout) blocks() []block {
+	var all []block
+	for i, t := range l.tables {
+		first, _ := slices.BinarySearchFunc(l.rows, t.Row, byNumber)
+		last, _ := slices.BinarySearchFunc(l.rows, t.LastRow+1, byNumber)
+		if first < last {
+			all = append(all, block{first: first, last: last - 1, left: t.Column, right: t.LastColumn, table: i})
+		}
+	}
+	if len(l.rows) > 0 {
+		all = l.cut(all, block{last: len(l.rows) - 1, right: maxColumn - 1, table: -1}, 0)
+	}
+	slices.SortStableFunc(all, func(a, b block) int {
+		return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.left, b.left))
+	})
+	return all
+}
+
+func byNumber(r row, n int) int { return cmp.Compare(int(r.number), n) }
+
+// cut appends the blocks of a region to all: bands of rows first, those by
+// columns, and the pieces by rows again.
+func (l *layout) cut(all []block, region block, depth int) []block {
+	shapes := l.shapes(region)
+	for len(shapes) > 0 {
+		n := band(shapes)
+		b := block{first: shapes[0].index, last: shapes[n-1].index, left: maxColumn, table: -1}
+		count := 0
+		for _, s := range shapes[:n] {
+			b.left, b.right = min(b.left, s.left), max(b.right, s.right)
+			count += s.count
+		}
+		b.lone = count == 1
+		shapes = shapes[n:]
+		pieces := []Range{{Column: b.left, LastColumn: b.right}}
+		if depth < 3 && b.right-b.left > 2 {
+			pieces = l.pieces(b)
+		}
+		if len(pieces) == 1 {
+			all = append(all, b)
+			continue
+		}
+		for _, p := range pieces {
+			all = l.cut(all, block{first: b.first, last: b.last, left: p.Column, right: p.LastColumn}, depth+1)
+		}
+	}
+	return all
+}
+
+// shapes returns what the rows of a region have in it; rows that have nothing
+// are left out.
+func (l *layout) shapes(region block) []shape {
+	var shapes []shape
+	var c cell
+	for i := region.first; i <= region.last; i++ {
+		r := l.rows[i]
+		number := int(r.number)
+		s := shape{index: i, number: number, end: number, left: maxColumn, right: -1}
+		claims := l.claims(number)
+		for walk := l.cells(r); walk.next(&c); {
+			if c.column < region.left {
+				continue
+			}
+			if c.column > region.right {
+				break
+			}
+			if claims && l.claimed(number, c.column) {
+				continue
+			}
+			if s.count == 0 {
+				s.left = c.column
+			}
+			s.count++
+			s.right = max(s.right, c.column)
+			if c.kind == Text {
+				s.texts++
+			}
+			if len(l.spans) > 0 {
+				if m, ok := l.spans[place(number, c.column)]; ok {
+					s.right = max(s.right, min(m.LastColumn, region.right))
+					s.end = max(s.end, m.LastRow)
+				}
+			}
+		}
+		if s.count > 0 {
+			shapes = append(shapes, s)
+		}
+	}
+	return shapes
+}
+
+// band returns how many of the rows belong together: two empty rows end a
+// band, one does behind a lone text and before a new head.
+func band(shapes []shape) int {
+	end, wide := shapes[0].end, shapes[0].count > 1
+	for i := 1; i < len(shapes); i++ {
+		s := shapes[i]
+		gap := s.number - end - 1
+		switch {
+		case gap >= 2:
+			return i
+		case gap == 1 && (!wide || heads(shapes, i)):
+			return i
+		}
+		end = max(end, s.end)
+		wide = wide || s.count > 1
+	}
+	return len(shapes)
+}
+
+// heads reports whether row i looks like the head of a table that begins
+// there: texts alone over what is no text alone, below a row that is none.
+func heads(shapes []shape, i int) bool {
+	s := shapes[i]
+	return s.count > 1 && s.texts == s.count && i+1 < len(shapes) && shapes[i+1].number == s.number+1 &&
+		shapes[i+1].texts < shapes[i+1].count && shapes[i-1].texts < shapes[i-1].count
+}
+
+// pieces returns the columns of a block, cut where two and more are empty;
+// hidden ones do not count.
+func (l *layout) pieces(b block) []Range {
+	used := make([]bool, b.right-b.left+2)
+	var c cell
+	for i := b.first; i <= b.last; i++ {
+		r := l.rows[i]
+		claims := l.claims(int(r.number))
+		for walk := l.cells(r); walk.next(&c); {
+			if c.column < b.left || c.column > b.right || claims && l.claimed(int(r.number), c.column) {
+				continue
+			}
+			used[c.column-b.left] = true
+			if len(l.spans) > 0 {
+				if m, ok := l.spans[place(int(r.number), c.column)]; ok {
+					for x := c.column; x <= min(m.LastColumn, b.right); x++ {
+						used[x-b.left] = true
+					}
+				}
+			}
+		}
+	}
+	var pieces []Range
+	from, empty := -1, 0
+	for i, u := range used {
+		switch {
+		case u && from < 0:
+			from, empty = i, 0
+		case u:
+			empty = 0
+		case i == len(used)-1 || len(l.hiddenColumns) == 0 || !l.hides(b.left+i):
+			empty++
+		}
+		if from >= 0 && (empty >= 2 || i == len(used)-1) {
+			last := i - empty
+			for last > from && !used[last] {
+				last--
+			}
+			pieces = append(pieces, Range{Column: b.left + from, LastColumn: b.left + last})
+			from, empty = -1, 0
+		}
+	}
+	if len(pieces) > maxPieces || len(pieces) == 0 {
+		return []Range{{Column: b.left, LastColumn: b.right}}
+	}
+	return pieces
+}

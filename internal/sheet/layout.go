@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package sheet
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+)
+
+// layout writes one sheet.
+type layout struct {
+	*Sheet
+	ctx     context.Context //nolint:containedctx // of one call of Close
+	spans   map[uint64]Range
+	covered map[uint64]uint64 // the first cell of the range that covers one
+	hrefs   map[uint64]string
+	notes   map[uint64][]int // numbers of comments
+	written []bool           // of comments
+}
+
+// place is the key of a cell.
+func place(row, column int) uint64 { return uint64(row)<<14 | uint64(column) } //nolint:gosec // not negative
+
+// overlay gathers what lies over cells by their places. Ranges end with the
+// used range, so that what is merged is no more than what is there.
+func (l *layout) overlay() {
+	last := 0
+	if n := len(l.rows); n > 0 {
+		last = int(l.rows[n-1].number)
+	}
+	if len(l.merges) > 0 {
+		l.spans, l.covered = map[uint64]Range{}, map[uint64]uint64{}
+		right := l.rightmost()
+		area := 0
+		for _, m := range l.merges {
+			m.LastRow, m.LastColumn = min(m.LastRow, last), min(m.LastColumn, right)
+			if m.LastRow < m.Row || m.LastColumn < m.Column {
+				continue
+			}
+			if area += (m.LastRow - m.Row + 1) * (m.LastColumn - m.Column + 1); area > maxArea {
+				l.book.Doc.Warn(WarnTruncated, l.number, "The sheet merges too many cells; some stand apart.")
+				break
+			}
+			first := place(m.Row, m.Column)
+			if _, ok := l.covered[first]; ok {
+				continue
+			}
+			l.spans[first] = m
+			for r := m.Row; r <= m.LastRow; r++ {
+				for c := m.Column; c <= m.LastColumn; c++ {
+					if key := place(r, c); key != first {
+						l.covered[key] = first
+					}
+				}
+			}
+		}
+	}
+	if len(l.links) > 0 {
+		l.hrefs = map[uint64]string{}
+		for _, k := range l.links {
+			cells := 0
+			for r := k.Row; r <= min(k.LastRow, last) && cells < 1024; r++ {
+				for c := k.Column; c <= k.LastColumn && cells < 1024; c++ {
+					l.hrefs[place(r, c)] = k.href
+					cells++
+				}
+			}
+		}
+	}
+	if len(l.comments) > 0 {
+		l.notes, l.written = map[uint64][]int{}, make([]bool, len(l.comments))
+		for i, c := range l.comments {
+			l.notes[place(c.row, c.column)] = append(l.notes[place(c.row, c.column)], i)
+		}
+	}
+}
+
+// rightmost returns the last column that has a cell.
+func (l *layout) rightmost() (right int) {
+	var c cell
+	for _, r := range l.rows {
+		for walk := l.cells(r); walk.next(&c); {
+			right = max(right, c.column)
+		}
+	}
+	return right
+}
+
+// claims reports whether a declared table has cells of the row.
+func (l *layout) claims(row int) bool {
+	for _, t := range l.tables {
+		if row >= t.Row && row <= t.LastRow {
+			return true
+		}
+	}
+	return false
+}
+
+// claimed reports whether a cell is of a declared table.
+func (l *layout) claimed(row, column int) bool {
+	for _, t := range l.tables {
+		if t.has(row, column) {
+			return true
+		}
+	}
+	return false
+}
+
+// takes reports whether a cell is of b and of no other block over it.
+func (l *layout) takes(b block, row, column int) bool {
+	return column >= b.left && column <= b.right && (b.table >= 0 || !l.claimed(row, column))
+}
+
+// write writes a block; below is the next one, nil behind the last.
+func (l *layout) write(b block, below *block) error {
+	if b.lone {
+		return l.paragraph(b)
+	}
+	columns := l.columns(b)
+	if len(columns) == 0 {
+		return nil
+	}
+	shapes := l.shapes(b)
+	if b.table >= 0 {
+		shapes = l.declared(b)
+	}
+	if len(shapes) == 0 {
+		return nil
+	}
+	var caption *shape
+	if first := shapes[0]; b.table < 0 && len(shapes) > 2 && first.count == 1 && first.texts == 1 && shapes[1].count > 1 && first.end == first.number {
+		caption, shapes = &first, shapes[1:]
+	}
+	head := l.isHead(b, shapes)
+	slots, some := len(shapes)*len(columns), 0
+	for _, s := range shapes {
+		some += s.count
+	}
+	t := table{layout: l, block: b, columns: columns, shapes: shapes, head: head}
+	l.book.slots += slots
+	if l.book.slots > maxSlots {
+		l.book.truncate()
+		l.book.slots -= slots
+		left := max(1, (maxSlots-l.book.slots)/len(columns))
+		t.shapes = shapes[:min(left, len(shapes))]
+		l.book.slots += len(t.shapes) * len(columns)
+	}
+	if slots > gridCells {
+		return t.grid(caption)
+	}
+	return t.nodes(caption)
+}
+
+// declared returns the shapes of a declared table.
+func (l *layout) declared(b block) []shape {
+	tables := l.tables
+	l.tables = nil // nothing claims its own cells
+	shapes := l.shapes(b)
+	l.tables = tables
+	return shapes
+}
+
+// columns returns the columns of a block that are not hidden.
+func (l *layout) columns(b block) []int {
+	columns := make([]int, 0, min(b.right-b.left+1, maxColumn))
+	for c := b.left; c <= b.right; c++ {
+		if len(l.hiddenColumns) == 0 || !l.hides(c) {
+			columns = append(columns, c)
+		}
+	}
+	return columns
+}
+
+// isHead reports whether the first row names the columns: a declared head, or
+// texts alone with something below them.
+func (l *layout) isHead(b block, shapes []shape) bool {
+	if b.table >= 0 {
+		return !l.headless[b.table]
+	}
+	s := shapes[0]
+	return len(shapes) > 1 && s.texts == s.count && s.end == s.number && s.count > 0
+}
+
+// paragraph writes a block of a single cell.
+func (l *layout) paragraph(b block) error {
+	p := l.book.B.Append(l.Node, atom.P)
+	var c cell
+	r := l.rows[b.first]
+	for walk := l.cells(r); walk.next(&c); {
+		if l.takes(b, int(r.number), c.column) {
+			return l.content(p, int(r.number), c)
+		}
+	}
+	return nil
+}
+
+// text returns what a cell shows.
+func (l *layout) text(c cell) (string, error) {
+	if c.shared < 0 {
+		return string(c.text), nil
+	}
+	text := l.book.Strings.At(c.shared)
+	return text, l.book.share(text)
+}
+
+// content writes what a cell shows, its link and its comments.
+func (l *layout) content(into *html.Node, row int, c cell) error {
+	text, err := l.text(c)
+	if err != nil {
+		return err
+	}
+	b := &l.book.B
+	to := into
+	if href, ok := l.hrefs[place(row, c.column)]; ok {
+		to = b.Append(into, atom.A, "href", href)
+	}
+	for line, more, ok := strings.Cut(text, "\n"); ; line, more, ok = strings.Cut(more, "\n") {
+		b.Text(to, strings.TrimSuffix(line, "\r"))
+		if !ok || strings.TrimSpace(more) == "" {
+			break
+		}
+		b.Append(to, atom.Br)
+	}
+	for _, i := range l.notes[place(row, c.column)] {
+		into.AppendChild(l.note(i))
+	}
+	return nil
+}
+
+// note makes comment number i and returns what refers to it.
+func (l *layout) note(i int) *html.Node {
+	c := l.comments[i]
+	l.written[i] = true
+	var attrs []string
+	if c.author != "" {
+		attrs = append(attrs, "data-author", c.author)
+	}
+	if c.date != "" {
+		attrs = append(attrs, "data-date", c.date)
+	}
+	ref, li := l.book.notes.Add(&l.book.B, "comment", attrs...)
+	p := l.book.B.Append(li, atom.P)
+	for i, line := range strings.Split(strings.TrimSpace(c.text), "\n") {
+		if i > 0 {
+			l.book.B.Append(p, atom.Br)
+		}
+		l.book.B.Text(p, strings.TrimSpace(line))
+	}
+	return ref
+}
+
+// rest writes the comments whose cells show nothing or stand in a grid.
+func (l *layout) rest() {
+	for i, c := range l.comments {
+		if l.written[i] || !l.book.Room() {
+			continue
+		}
+		p := l.book.B.Append(l.Node, atom.P)
+		l.book.B.Text(p, Address(c.row, c.column))
+		p.AppendChild(l.note(i))
+	}
+}
+
+// table writes one block as a table.
+type table struct {
+	*layout
+	block
+
+	columns []int // that are shown
+	shapes  []shape
+	head    bool
+}
+
+func (t *table) attrs() []string {
+	r := Range{t.shapes[0].number, t.left, t.shapes[len(t.shapes)-1].number, t.right}
+	return []string{"data-table", "sheet", "data-ref", r.String()}
+}
+
+// caption writes the text above a table.
+func (t *table) caption(node *html.Node, s *shape) error {
+	if s == nil {
+		return nil
+	}
+	r := t.rows[s.index]
+	var c cell
+	for walk := t.cells(r); walk.next(&c); {
+		if t.takes(t.block, s.number, c.column) {
+			return t.content(t.book.B.Append(node, atom.Caption), s.number, c)
+		}
+	}
+	return nil
+}
+
+// nodes writes a table of nodes.
+func (t *table) nodes(caption *shape) error {
+	b := &t.book.B
+	node := b.Append(t.Node, atom.Table, t.attrs()...)
+	if err := t.caption(node, caption); err != nil {
+		return err
+	}
+	var section *html.Node
+	for i, s := range t.shapes {
+		if i%256 == 0 && t.ctx.Err() != nil {
+			return context.Cause(t.ctx)
+		}
+		if !t.book.Room() {
+			return nil
+		}
+		tag := atom.Td
+		switch {
+		case i == 0 && t.head:
+			section, tag = b.Append(node, atom.Thead), atom.Th
+		case i == 0, i == 1 && t.head:
+			section = b.Append(node, atom.Tbody)
+		}
+		tr := b.Append(section, atom.Tr)
+		if i > 0 && s.number != t.shapes[i-1].number+1 {
+			tr.Attr = append(tr.Attr, html.Attribute{Key: "data-row", Val: strconv.Itoa(s.number + 1)})
+		}
+		if err := t.row(tr, tag, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// row writes the cells of row i.
+func (t *table) row(tr *html.Node, tag atom.Atom, i int) error {
+	b := &t.book.B
+	s := t.shapes[i]
+	walk := t.cells(t.rows[s.index])
+	var c cell
+	more := walk.next(&c)
+	for at := 0; at < len(t.columns); at++ {
+		column := t.columns[at]
+		for more && c.column < column {
+			more = walk.next(&c)
+		}
+		key := place(s.number, column)
+		// A range whose first cell is not of this block covers nothing in it.
+		if first, ok := t.covered[key]; ok && t.has(first, i) {
+			continue
+		}
+		td := b.Append(tr, tag)
+		if m, ok := t.spans[key]; ok {
+			t.span(td, m, i, at)
+		}
+		if more && c.column == column && t.takes(t.block, s.number, column) {
+			if err := t.content(td, s.number, c); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// has reports whether the cell at a place is shown in one of the rows up to i.
+func (t *table) has(at uint64, i int) bool {
+	row, column := int(at>>14), int(at&(maxColumn-1)) //nolint:gosec // was two ints
+	_, ok := slices.BinarySearchFunc(t.shapes[:i+1], row, func(s shape, n int) int { return s.number - n })
+	if _, shown := slices.BinarySearch(t.columns, column); !shown {
+		return false
+	}
+	return ok
+}
+
+// span gives a cell the columns and rows of the block that it covers.
+func (t *table) span(td *html.Node, m Range, i, at int) {
+	columns, rows := 0, 0
+	for _, c := range t.columns[at:] {
+		if c > m.LastColumn {
+			break
+		}
+		columns++
+	}
+	last := len(t.shapes)
+	if t.head && i == 0 {
+		last = 1
+	}
+	for _, s := range t.shapes[i:last] {
+		if s.number > m.LastRow {
+			break
+		}
+		rows++
+	}
+	for _, x := range []struct {
+		key string
+		n   int
+	}{{"colspan", min(columns, 1000)}, {"rowspan", min(rows, 65534)}} {
+		if x.n > 1 {
+			td.Attr = append(td.Attr, html.Attribute{Key: x.key, Val: strconv.Itoa(x.n)})
+		}
+	}
+}
+
+// grid writes a table of texts alone.
+func (t *table) grid(caption *shape) error {
+	if caption != nil {
+		p := block{first: caption.index, last: caption.index, left: t.left, right: t.right, table: t.block.table}
+		if err := t.paragraph(p); err != nil {
+			return err
+		}
+	}
+	var b strings.Builder
+	b.Grow(t.gridSize())
+	var c cell
+	for i, s := range t.shapes {
+		if i%256 == 0 && t.ctx.Err() != nil {
+			return context.Cause(t.ctx)
+		}
+		at := 0 // of the columns
+		walk := t.cells(t.rows[s.index])
+		for walk.next(&c) {
+			if !t.takes(t.block, s.number, c.column) {
+				continue
+			}
+			for at < len(t.columns) && t.columns[at] < c.column {
+				b.WriteByte(doctree.GridEnd)
+				at++
+			}
+			if err := t.gridText(&b, c); err != nil {
+				return err
+			}
+		}
+		b.WriteByte(doctree.GridRowEnd)
+	}
+	t.book.B.Grid(t.Node, len(t.shapes), len(t.columns), t.head, b.String(), t.attrs()...)
+	return nil
+}
+
+// gridSize returns about how many bytes the grid's text will have.
+func (t *table) gridSize() int {
+	size := 0
+	for _, s := range t.shapes {
+		r := t.rows[s.index]
+		size += int(r.to-r.from) - s.count + 1
+	}
+	return size
+}
+
+func (t *table) gridText(b *strings.Builder, c cell) error {
+	if c.shared < 0 {
+		b.Write(c.text)
+		return nil
+	}
+	text := t.book.Strings.At(c.shared)
+	b.WriteString(text)
+	return t.book.share(text)
+}

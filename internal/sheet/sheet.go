@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package sheet
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+
+	"golang.org/x/net/html"
+)
+
+// Kind is what a cell holds, whatever it shows.
+type Kind uint8
+
+// The kinds of cells.
+const (
+	Text Kind = iota
+	Number
+	Date
+	Bool
+	Error
+)
+
+const sharedFlag = 0x80 // of a kind: the text is a shared one
+
+// Sheet gathers what one sheet shows. Rows and columns count from 0.
+type Sheet struct {
+	Node *html.Node // its section: more may be appended after [Sheet.Close]
+
+	book   *Book
+	number int
+
+	chunks  [][]byte // the cells of rows, as [Sheet.Cell] packs them
+	size    int
+	rows    []row
+	packed  []byte // cells of the row that is open
+	current row
+	last    int // column of its last cell
+	late    []late
+	strayed bool // rows did not come in order
+	full    bool
+
+	hiddenColumns []Range
+	lost          bool // cells of hidden columns
+
+	merges, filters, tables []Range
+	headless                []bool // of tables
+	links                   []link
+	comments                []comment
+}
+
+// row says where the cells of a row are.
+type row struct {
+	number, chunk, from, to uint32
+	hidden                  bool
+}
+
+// late is a cell that came after one to the right of it.
+type late struct {
+	column int
+	packed []byte
+}
+
+type link struct {
+	Range
+	href string
+}
+
+type comment struct {
+	row, column        int
+	author, date, text string
+}
+
+// HideColumns says that columns are hidden, before any cell comes.
+func (s *Sheet) HideColumns(first, last int) {
+	if first >= 0 && last >= first && len(s.hiddenColumns) < maxRanges {
+		s.hiddenColumns = append(s.hiddenColumns, Range{Column: first, LastColumn: min(last, maxColumn-1)})
+	}
+}
+
+func (s *Sheet) hides(column int) bool {
+	for _, r := range s.hiddenColumns {
+		if column >= r.Column && column <= r.LastColumn {
+			return true
+		}
+	}
+	return false
+}
+
+// Row begins a row.
+func (s *Sheet) Row(number int, hidden bool) {
+	s.endRow()
+	if number < 0 || number >= maxRow {
+		number = maxRow // kept by nobody
+	}
+	s.current = row{number: uint32(number), hidden: hidden}
+	s.last = -1
+}
+
+// Cell adds a cell to the row. Cells that show nothing are none.
+func (s *Sheet) Cell(column int, kind Kind, text []byte) {
+	if text = clean(text); len(text) == 0 {
+		return
+	}
+	if to, ok := s.begin(column, kind); ok {
+		*to = append(binary.AppendUvarint(*to, uint64(len(text))), text...)
+	}
+}
+
+// Shared adds a cell with a text of [Book.Strings].
+func (s *Sheet) Shared(column int, kind Kind, index int) {
+	if s.book.Strings.At(index) == "" {
+		return
+	}
+	if to, ok := s.begin(column, kind|sharedFlag); ok {
+		*to = binary.AppendUvarint(*to, uint64(index)) //nolint:gosec // not negative
+	}
+}
+
+// begin packs the place and kind of a cell, and returns what its text goes to:
+// the column's distance, the kind, then the text's length and bytes, or the
+// number of a shared text.
+func (s *Sheet) begin(column int, kind Kind) (to *[]byte, ok bool) {
+	if column < 0 || column >= maxColumn || s.current.number >= maxRow || s.full {
+		return nil, false
+	}
+	if len(s.hiddenColumns) > 0 && s.hides(column) {
+		s.lost = true
+		return nil, false
+	}
+	if column <= s.last {
+		if len(s.late) >= maxColumn {
+			return nil, false
+		}
+		s.late = append(s.late, late{column: column, packed: []byte{byte(kind)}})
+		return &s.late[len(s.late)-1].packed, true
+	}
+	s.packed = append(binary.AppendUvarint(s.packed, uint64(column-s.last)), byte(kind)) //nolint:gosec // positive
+	s.last = column
+	return &s.packed, true
+}
+
+// endRow puts the row that is open to the others.
+func (s *Sheet) endRow() {
+	if len(s.packed) == 0 {
+		return
+	}
+	if len(s.late) > 0 {
+		s.insert()
+	}
+	if s.size += len(s.packed) + 32; s.size > maxText {
+		s.full = true
+		s.packed = s.packed[:0]
+		s.book.truncate()
+		return
+	}
+	n := len(s.chunks)
+	if n == 0 || cap(s.chunks[n-1])-len(s.chunks[n-1]) < len(s.packed) {
+		// Small sheets are many: the first chunks are small.
+		s.chunks = append(s.chunks, make([]byte, 0, max(len(s.packed), min(s.size*2, 256<<10))))
+		n++
+	}
+	chunk := &s.chunks[n-1]
+	s.current.chunk, s.current.from = uint32(n-1), uint32(len(*chunk)) //nolint:gosec // below maxText
+	*chunk = append(*chunk, s.packed...)
+	s.current.to = uint32(len(*chunk)) //nolint:gosec // below maxText
+	if k := len(s.rows); k > 0 && s.rows[k-1].number >= s.current.number {
+		s.strayed = true
+	}
+	s.rows = append(s.rows, s.current)
+	s.packed = s.packed[:0]
+}
+
+// insert sorts late cells into the row that is open. Of two cells in a place
+// the first counts.
+func (s *Sheet) insert() {
+	all := s.late
+	column := -1
+	for rest := s.packed; len(rest) > 0; {
+		step, n := binary.Uvarint(rest)
+		size := cellSize(rest[n:])
+		column += int(step) //nolint:gosec // below maxColumn
+		all = append(all, late{column, slices.Clone(rest[n : n+size])})
+		rest = rest[n+size:]
+	}
+	slices.SortStableFunc(all, func(a, b late) int { return cmp.Compare(a.column, b.column) })
+	s.packed = s.packed[:0]
+	last := -1
+	for _, l := range all {
+		if l.column == last {
+			continue
+		}
+		s.packed = append(binary.AppendUvarint(s.packed, uint64(l.column-last)), l.packed...) //nolint:gosec // positive
+		last = l.column
+	}
+	s.late = s.late[:0]
+}
+
+// cellSize returns how long kind and text of a packed cell are.
+func cellSize(b []byte) int {
+	v, n := binary.Uvarint(b[1:])
+	if b[0]&sharedFlag != 0 {
+		return 1 + n
+	}
+	return 1 + n + int(v) //nolint:gosec // the length of what was packed
+}
+
+// cell is one cell, unpacked. The text is of the sheet and must not be kept.
+type cell struct {
+	column int
+	kind   Kind
+	text   []byte
+	shared int // -1 where it has its own text
+}
+
+// cells walks the cells of a row from left to right.
+type cells struct {
+	rest   []byte
+	column int
+}
+
+func (s *Sheet) cells(r row) cells { return cells{s.chunks[r.chunk][r.from:r.to], -1} }
+
+// next returns the next cell, not ok behind the last.
+func (c *cells) next(to *cell) bool {
+	b := c.rest
+	if len(b) == 0 {
+		return false
+	}
+	step, n := uint64(b[0]), 1
+	if step >= 0x80 {
+		step, n = binary.Uvarint(b)
+	}
+	c.column += int(step) //nolint:gosec // below maxColumn
+	to.column, to.kind = c.column, Kind(b[n]&^sharedFlag)
+	shared := b[n]&sharedFlag != 0
+	b = b[n+1:]
+	v, n := uint64(b[0]), 1
+	if v >= 0x80 {
+		v, n = binary.Uvarint(b)
+	}
+	b = b[n:]
+	if shared {
+		to.shared, to.text, c.rest = int(v), nil, b //nolint:gosec // was an int
+		return true
+	}
+	to.shared, to.text, c.rest = -1, b[:v], b[v:]
+	return true
+}
+
+// Merge joins the cells of a range.
+func (s *Sheet) Merge(r Range) {
+	if len(s.merges) < maxRanges && (r.LastRow > r.Row || r.LastColumn > r.Column) {
+		s.merges = append(s.merges, r)
+	}
+}
+
+// Filter says that rows of a range may be hidden because a filter is set: they
+// stay.
+func (s *Sheet) Filter(r Range) {
+	if len(s.filters) < maxTables {
+		s.filters = append(s.filters, r)
+	}
+}
+
+// Table declares a table, with or without a head.
+func (s *Sheet) Table(r Range, head bool) {
+	if len(s.tables) < maxTables {
+		s.tables, s.headless = append(s.tables, r), append(s.headless, !head)
+	}
+}
+
+// Link makes the cells of a range a link.
+func (s *Sheet) Link(r Range, href string) {
+	if href != "" && len(s.links) < maxRanges {
+		s.links = append(s.links, link{r, href})
+	}
+}
+
+// Comment adds a comment to a cell; date is empty where it is not known.
+func (s *Sheet) Comment(row, column int, author, date, text string) {
+	if text != "" && len(s.comments) < maxRanges {
+		s.comments = append(s.comments, comment{row: row, column: column, author: author, date: date, text: text})
+	}
+}

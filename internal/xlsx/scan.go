@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package xlsx
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"example.com/curlew/internal/zipxml"
+)
+
+// Bounds of XML (parse.md 4.2).
+const (
+	maxDepth   = 256
+	maxAttrs   = 1000
+	maxTag     = 1 << 20 // bytes
+	maxRun     = 1 << 20 // bytes of one piece of text
+	firstBuf   = 16 << 10
+	streamBuf  = 64 << 10
+	checkEvery = 1 << 14 // tokens between two looks at the context
+)
+
+// token is a kind of piece of XML.
+type token uint8
+
+const (
+	start token = iota + 1
+	end
+	text
+)
+
+// scanner reads the XML of a part from a stream: tags by their local names,
+// which no two namespaces share here, and text. What it gives is valid until
+// the next call. It allocates nothing for a token.
+//
+// It is lenient as [zipxml.Scanner] is; tags in other tags' attributes and
+// what a document type declares are never looked at.
+type scanner struct {
+	ctx context.Context //nolint:containedctx // of one part
+	r   io.Reader
+	buf []byte // read, from at on not yet scanned
+	at  int
+	err error // of r
+
+	name  []byte // local, of the tag
+	attrs []byte // between name and >
+	raw   []byte // of text, not decoded
+	cdata bool   // raw is no markup
+	empty bool   // the tag is an element of its own
+	depth int
+	count int
+	word  []byte // decoded text
+}
+
+func newScanner(ctx context.Context, r io.Reader) *scanner {
+	return &scanner{ctx: ctx, r: r}
+}
+
+// more reads on; what stands before s.at is dropped. It reports whether there
+// is more.
+func (s *scanner) more() bool {
+	if s.err != nil {
+		return false
+	}
+	if s.at > 0 {
+		n := copy(s.buf, s.buf[s.at:])
+		s.buf, s.at = s.buf[:n], 0
+	}
+	if len(s.buf) == cap(s.buf) {
+		size := firstBuf
+		if cap(s.buf) > 0 {
+			size = max(2*cap(s.buf), streamBuf)
+		}
+		b := make([]byte, len(s.buf), size)
+		copy(b, s.buf)
+		s.buf = b
+	}
+	for range 100 {
+		n, err := s.r.Read(s.buf[len(s.buf):cap(s.buf)])
+		s.buf = s.buf[:len(s.buf)+n]
+		s.err = err
+		if n > 0 || err != nil {
+			return n > 0
+		}
+	}
+	s.err = io.ErrNoProgress
+	return false
+}
+
+// next returns the next tag or text, 0 and the error at the end: [io.EOF], or
+// one that wraps [zipxml.ErrMalformed] or [zipxml.ErrLimit], or ctx's.
+func (s *scanner) next() (token, error) {
+	if s.count++; s.count%checkEvery == 0 && s.ctx.Err() != nil {
+		return 0, context.Cause(s.ctx)
+	}
+	for {
+		if s.at == len(s.buf) && !s.more() {
+			return 0, s.ended()
+		}
+		if s.buf[s.at] != '<' {
+			return text, s.run()
+		}
+		t, err := s.tag()
+		if t != 0 || err != nil {
+			return t, err
+		}
+	}
+}
+
+// ended returns why there is nothing more.
+func (s *scanner) ended() error {
+	if !errors.Is(s.err, io.EOF) {
+		return s.err
+	}
+	if s.depth > 0 {
+		return fmt.Errorf("%w: XML ends inside an element", zipxml.ErrMalformed)
+	}
+	return io.EOF
+}
+
+// run reads text up to the next tag.
+func (s *scanner) run() error {
+	from := 0
+	for {
+		if i := bytes.IndexByte(s.buf[s.at+from:], '<'); i >= 0 {
+			s.raw, s.cdata = s.buf[s.at:s.at+from+i], false
+			s.at += from + i
+			return nil
+		}
+		from = len(s.buf) - s.at
+		if from > maxRun {
+			return fmt.Errorf("%w: text of more than %d bytes", zipxml.ErrLimit, maxRun)
+		}
+		if !s.more() {
+			s.raw, s.cdata = s.buf[s.at:], false
+			s.at = len(s.buf)
+			return nil
+		}
+	}
+}
+
+// until returns what stands before mark, counted from s.at+from, and moves
+// behind it.
+func (s *scanner) until(from int, mark string, most int) ([]byte, error) {
+	seen := from
+	for {
+		if len(s.buf)-s.at >= seen {
+			if i := bytes.Index(s.buf[s.at+seen:], []byte(mark)); i >= 0 {
+				b := s.buf[s.at+from : s.at+seen+i]
+				s.at += seen + i + len(mark)
+				return b, nil
+			}
+			seen = max(from, len(s.buf)-s.at-len(mark)+1)
+		}
+		if len(s.buf)-s.at > most {
+			return nil, fmt.Errorf("%w: more than %d bytes without an end", zipxml.ErrLimit, most)
+		}
+		if !s.more() {
+			if s.err != nil && !errors.Is(s.err, io.EOF) {
+				return nil, s.err
+			}
+			return nil, fmt.Errorf("%w: XML ends inside a tag", zipxml.ErrMalformed)
+		}
+	}
+}
+
+// has reports whether the input goes on with prefix.
+func (s *scanner) has(prefix string) bool {
+	for len(s.buf)-s.at < len(prefix) && s.more() {
+	}
+	return bytes.HasPrefix(s.buf[s.at:], []byte(prefix))
+}
+
+// tag reads what begins with <; no token where that is none.
+func (s *scanner) tag() (token, error) {
+	if len(s.buf)-s.at < 2 && !s.more() {
+		return 0, s.ended()
+	}
+	switch s.buf[s.at+1] {
+	case '!':
+		return s.declaration()
+	case '?':
+		_, err := s.until(2, "?>", maxTag)
+		return 0, err
+	case '/':
+		b, err := s.until(2, ">", maxTag)
+		if err != nil {
+			return 0, err
+		}
+		s.name = local(bytes.TrimRight(b, " \t\r\n"))
+		if s.depth > 0 {
+			s.depth--
+		}
+		return end, nil
+	}
+	b, err := s.opening()
+	if err != nil {
+		return 0, err
+	}
+	if s.empty = len(b) > 0 && b[len(b)-1] == '/'; s.empty {
+		b = b[:len(b)-1]
+	} else if s.depth++; s.depth > maxDepth {
+		return 0, fmt.Errorf("%w: XML nested more than %d deep", zipxml.ErrLimit, maxDepth)
+	}
+	n := 0
+	for n < len(b) && b[n] > ' ' {
+		n++
+	}
+	s.name, s.attrs = local(b[:n]), b[n:]
+	return start, nil
+}
+
+// opening returns a start tag without its brackets: up to the > that is in no
+// attribute's value.
+func (s *scanner) opening() ([]byte, error) {
+	i := bytes.IndexByte(s.buf[s.at:], '>')
+	if i > 0 {
+		b := s.buf[s.at+1 : s.at+i]
+		if quotes := bytes.Count(b, []byte{'"'}); quotes%2 == 0 && bytes.IndexByte(b, '\'') < 0 {
+			if quotes/2 > maxAttrs {
+				return nil, fmt.Errorf("%w: more than %d attributes", zipxml.ErrLimit, maxAttrs)
+			}
+			s.at += i + 1
+			return b, nil
+		}
+	}
+	quote, attrs := byte(0), 0
+	for at := 1; ; at++ {
+		for s.at+at >= len(s.buf) {
+			if at > maxTag {
+				return nil, fmt.Errorf("%w: tag of more than %d bytes", zipxml.ErrLimit, maxTag)
+			}
+			if !s.more() {
+				if s.err != nil && !errors.Is(s.err, io.EOF) {
+					return nil, s.err
+				}
+				return nil, fmt.Errorf("%w: XML ends inside a tag", zipxml.ErrMalformed)
+			}
+		}
+		switch c := s.buf[s.at+at]; {
+		case quote == 0 && c == '>':
+			b := s.buf[s.at+1 : s.at+at]
+			s.at += at + 1
+			return b, nil
+		case quote == 0 && (c == '"' || c == '\''):
+			quote = c
+			if attrs++; attrs > maxAttrs {
+				return nil, fmt.Errorf("%w: more than %d attributes", zipxml.ErrLimit, maxAttrs)
+			}
+		case c == quote:
+			quote = 0
+		}
+	}
+}
+
+// declaration reads a comment, CDATA or document type.
+func (s *scanner) declaration() (token, error) {
+	switch {
+	case s.has("<!--"):
+		_, err := s.until(4, "-->", maxTag)
+		return 0, err
+	case s.has("<![CDATA["):
+		b, err := s.until(9, "]]>", maxRun)
+		s.raw, s.cdata = b, true
+		return text, err
+	}
+	// Nothing that is declared is used; a subset ends with ]>.
+	b, err := s.until(2, ">", maxTag)
+	if err == nil && bytes.IndexByte(b, '[') >= 0 && bytes.IndexByte(b, ']') < 0 {
+		_, err = s.until(0, "]>", maxTag)
+		if errors.Is(err, zipxml.ErrMalformed) {
+			_, err = s.until(0, ">", maxTag)
+		}
+	}
+	return 0, err
+}
+
+// local returns a name without its prefix.
+func local(name []byte) []byte {
+	if i := bytes.IndexByte(name, ':'); i >= 0 {
+		return name[i+1:]
+	}
+	return name
+}
+
+// skip passes over the element whose start tag came last.
+func (s *scanner) skip() error {
+	if s.empty {
+		return nil
+	}
+	for depth := s.depth - 1; s.depth > depth; {
+		if _, err := s.next(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// attr returns the value of an attribute by its local name, not decoded, nil
+// where there is none. It is valid until the next token.
+func (s *scanner) attr(name string) []byte {
+	var value []byte
+	for rest := s.attrs; ; {
+		key, v, left := nextAttr(rest)
+		if key == nil {
+			return value
+		}
+		if string(local(key)) == name {
+			value = v
+			if len(key) == len(name) {
+				return value
+			}
+		}
+		rest = left
+	}
+}
+
+// nextAttr cuts the first attribute off, key nil where there is none.
+func nextAttr(b []byte) (key, value, rest []byte) {
+	i := 0
+	for i < len(b) && (b[i] <= ' ' || b[i] == '/') {
+		i++
+	}
+	from := i
+	for i < len(b) && b[i] != '=' && b[i] > ' ' {
+		i++
+	}
+	if i == from {
+		return nil, nil, nil
+	}
+	key = b[from:i]
+	for i < len(b) && b[i] <= ' ' {
+		i++
+	}
+	if i >= len(b) || b[i] != '=' {
+		return key, b[i:i], b[i:]
+	}
+	i++
+	for i < len(b) && b[i] <= ' ' {
+		i++
+	}
+	if i >= len(b) {
+		return key, nil, nil
+	}
+	if q := b[i]; q == '"' || q == '\'' {
+		n := bytes.IndexByte(b[i+1:], q)
+		if n < 0 {
+			return key, b[i+1:], nil
+		}
+		return key, b[i+1 : i+1+n], b[i+n+2:]
+	}
+	from = i
+	for i < len(b) && b[i] > ' ' {
+		i++
+	}
+	return key, b[from:i], b[i:]
+}
+
+// value returns an attribute decoded, "" where there is none.
+func (s *scanner) value(name string) string {
+	return zipxml.Unescape(string(s.attr(name)))
+}
+
+// integer returns an attribute as a number, other where it is none.
+func (s *scanner) integer(name string, other int) int {
+	if n, ok := atoi(s.attr(name)); ok {
+		return n
+	}
+	return other
+}
+
+// on reports whether an attribute is true.
+func (s *scanner) on(name string) bool {
+	v := s.attr(name)
+	return string(v) == "1" || string(v) == "true" || string(v) == "on"
+}
+
+// atoi reads a number of few digits.
+func atoi(b []byte) (n int, ok bool) {
+	if len(b) == 0 || len(b) > 9 {
+		return 0, false
+	}
+	for _, c := range b {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = n*10 + int(c-'0')
+	}
+	return n, true
+}
+
+// content appends the text in the element whose start tag came last to dst;
+// escapes of the form _x000D_ are decoded.
+func (s *scanner) content(dst []byte) ([]byte, error) {
+	if s.empty {
+		return dst, nil
+	}
+	depth := s.depth - 1
+	for s.depth > depth {
+		t, err := s.next()
+		if err != nil {
+			return dst, err
+		}
+		if t == text {
+			dst = s.append(dst)
+		}
+	}
+	return dst, nil
+}
+
+// append appends the text that was read last.
+func (s *scanner) append(dst []byte) []byte {
+	raw := s.raw
+	if bytes.IndexByte(raw, '&') >= 0 && !s.cdata {
+		raw = []byte(zipxml.Unescape(string(raw)))
+	}
+	for {
+		i := bytes.Index(raw, []byte("_x"))
+		if i < 0 {
+			return append(dst, raw...)
+		}
+		if len(raw) >= i+7 && raw[i+6] == '_' {
+			if n, err := strconv.ParseUint(string(raw[i+2:i+6]), 16, 16); err == nil {
+				dst = append(dst, raw[:i]...)
+				if n != '\r' {
+					dst = append(dst, string(rune(n))...)
+				}
+				raw = raw[i+7:]
+				continue
+			}
+		}
+		dst = append(dst, raw[:i+2]...)
+		raw = raw[i+2:]
+	}
+}
