@@ -42,6 +42,10 @@ type Options struct {
 	NextWhileScraping bool  // next stands in every answer of a running job, as in the public API
 	NoCORS            bool  // no Access-Control headers, no preflight
 
+	// NoUploadReferences switches /v2/parse/upload-url off: files come with
+	// the request that parses them, or not at all.
+	NoUploadReferences bool
+
 	Logger *slog.Logger // nil is silent
 }
 
@@ -53,6 +57,8 @@ type Handler struct {
 	limiter limiter
 	uploads uploadGate
 	replays replays
+
+	references references
 }
 
 // route is one endpoint. In its pattern {id} stands for one segment.
@@ -61,6 +67,7 @@ type route struct {
 	class           class
 	scope           scope
 	serve           func(*Handler, *call) error
+	signed          bool   // the request is signed, and needs no key
 	watch           string // job kind that a WebSocket on the route watches; empty: none
 	segments        []string
 }
@@ -79,6 +86,8 @@ var routes = []route{
 	{method: "DELETE", pattern: "/v2/batch/scrape/{id}", class: classStatus, serve: cancelOf(kindBatch)},
 	{method: "GET", pattern: "/v2/batch/scrape/{id}/errors", class: classStatus, serve: errorsOf(kindBatch)},
 	{method: "POST", pattern: "/v2/parse", class: classParse, scope: uploads, serve: (*Handler).parseUpload},
+	{method: "POST", pattern: "/v2/parse/upload-url", class: classParse, serve: (*Handler).uploadURL},
+	{method: "PUT", pattern: "/v2/parse/upload/{id}", serve: (*Handler).putUpload, signed: true},
 	{method: "POST", pattern: "/v2/scrape", class: classScrape, scope: pages, serve: (*Handler).scrapePage},
 	{method: "POST", pattern: "/v2/map", class: classMap, scope: maps, serve: (*Handler).mapSite},
 	{method: "POST", pattern: "/v2/agent", class: classAgent, serve: (*Handler).startAgent},
@@ -110,6 +119,7 @@ func NewHandler(s *Service, o Options) (*Handler, error) {
 		o.MaxBody = 10 << 20
 	}
 	h := &Handler{service: s, options: o, routes: slices.Clone(routes)}
+	h.references.gate.most = maxReferenced
 	for i := range h.routes {
 		h.routes[i].segments = strings.Split(h.routes[i].pattern, "/")
 	}
@@ -183,6 +193,9 @@ func (h *Handler) rescue(ctx context.Context, c *call, place *scope) {
 // serve authenticates, asks the rate, and serves the route.
 func (h *Handler) serve(c *call) error {
 	var err error
+	if c.route.signed {
+		return c.route.serve(h, c)
+	}
 	if c.team, err = h.authenticate(c.r, false); err != nil {
 		return err
 	}

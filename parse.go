@@ -23,7 +23,7 @@ func (h *Handler) parseUpload(c *call) error {
 	switch media {
 	case "multipart/form-data":
 	case "application/json":
-		return h.refuseReference(c)
+		return h.parseReference(c)
 	default:
 		return errMultipart
 	}
@@ -41,6 +41,11 @@ func (h *Handler) parseUpload(c *call) error {
 	if err != nil {
 		return err
 	}
+	return h.parseFile(c, u, req, page, over)
+}
+
+// parseFile answers with the document of a file that has come.
+func (h *Handler) parseFile(c *call, u *upload, req *wire.Parse, page *pageOptions, over *threat.Override) error {
 	retained, err := h.retention(&c.team.Policy, req.ZeroDataRetention)
 	if err != nil {
 		return err
@@ -65,23 +70,6 @@ func (h *Handler) parseUpload(c *call) error {
 	return c.document(doc)
 }
 
-// refuseReference answers a JSON body, whose file would have come before it:
-// there are no upload references yet.
-func (h *Handler) refuseReference(c *call) error {
-	body, err := h.body(c)
-	if err != nil {
-		return err
-	}
-	ref, err := wire.DecodeReference(body)
-	if err != nil {
-		return notObject(err)
-	}
-	if ref != nil {
-		return refuse(errBadRequest, "Upload references are not supported by this server: send multipart/form-data with a file part")
-	}
-	return refuse(errBadRequest, "Missing file upload: send multipart/form-data with a file part")
-}
-
 // notObject returns what to answer to options that could not be read with err:
 // to such as are no object, what malformed ones get.
 func notObject(err error) error {
@@ -96,7 +84,11 @@ func (h *Handler) parseOptions(raw []byte) (*wire.Parse, *pageOptions, *threat.O
 	if len(raw) == 0 {
 		raw = []byte("{}")
 	}
-	req, err := wire.DecodeParse(raw, h.wireOptions())
+	return h.checkParse(wire.DecodeParse(raw, h.wireOptions()))
+}
+
+// checkParse resolves the options that wire has read with err.
+func (h *Handler) checkParse(req *wire.Parse, err error) (*wire.Parse, *pageOptions, *threat.Override, error) {
 	check, err := h.service.newChecker(notObject(err))
 	if err != nil {
 		return nil, nil, nil, err

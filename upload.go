@@ -4,6 +4,7 @@ package curlew
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -167,12 +168,17 @@ func fileName(disposition string) string {
 	if err != nil {
 		return ""
 	}
-	name := strings.Map(func(r rune) rune {
+	return fileText(params["filename"])
+}
+
+// fileText returns a file's name without control characters, and cut.
+func fileText(name string) string {
+	name = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return -1
 		}
 		return r
-	}, strings.ToValidUTF8(params["filename"], "\uFFFD"))
+	}, strings.ToValidUTF8(name, "\uFFFD"))
 	if len(name) > maxFileName {
 		name = strings.ToValidUTF8(name[:maxFileName], "")
 	}
@@ -207,6 +213,8 @@ func (b *pacedBody) Read(p []byte) (int, error) {
 
 // uploadGate bounds the bytes of all uploads under way.
 type uploadGate struct {
+	most int64 // zero means maxUploads
+
 	mu   sync.Mutex
 	used int64 // guarded by mu
 }
@@ -214,7 +222,7 @@ type uploadGate struct {
 func (g *uploadGate) take(n int64) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.used+n > maxUploads {
+	if g.used+n > cmp.Or(g.most, maxUploads) {
 		return &refusal{why: errRate, wait: uploadGrace}
 	}
 	g.used += n

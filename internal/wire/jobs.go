@@ -35,19 +35,58 @@ type Parse struct {
 // DecodeParse reads an options part. Its error is ErrSyntax or an [*Error].
 func DecodeParse(body []byte, o Options) (*Parse, error) {
 	p := new(Parse)
-	err := decode(body, o, func(o *object) {
-		p.ZeroDataRetention = o.bool("zeroDataRetention")
-		p.readScrape(o, ParseTimeout)
-	})
+	err := decode(body, o, p.read)
 	return p, err
 }
 
-// DecodeReference reads the uploadRef of a JSON body of POST /v2/parse; nil
-// where there is none. Its error is ErrSyntax or an [*Error].
-func DecodeReference(body []byte) (*string, error) {
+func (p *Parse) read(o *object) {
+	p.ZeroDataRetention = o.bool("zeroDataRetention")
+	p.readScrape(o, ParseTimeout)
+}
+
+// DecodeReference reads a JSON body of POST /v2/parse: its uploadRef, nil where
+// there is none, and the options beside it. Its error is ErrSyntax or an
+// [*Error].
+func DecodeReference(body []byte, o Options) (*string, *Parse, error) {
 	var ref *string
-	err := decode(body, Options{Lenient: true}, func(o *object) { ref = o.text("uploadRef", 1, -1) })
-	return ref, err
+	p := new(Parse)
+	err := decode(body, o, func(o *object) {
+		ref = o.text("uploadRef", 1, -1)
+		p.read(o)
+	})
+	return ref, p, err
+}
+
+// Upload is the body of POST /v2/parse/upload-url (contract.md 6.3).
+type Upload struct {
+	Name        string
+	ContentType *string
+	Size        *int // bytes, as the client says
+}
+
+// DecodeUpload reads a body. Its error is ErrSyntax or an [*Error].
+func DecodeUpload(body []byte) (*Upload, error) {
+	u := new(Upload)
+	err := decode(body, Options{}, func(o *object) {
+		o.closed = true
+		u.Name = o.needText("filename", 1, 512)
+		u.ContentType = o.text("contentType", 1, 255)
+		u.Size = o.int("declaredSizeBytes", 1, MaxUpload)
+	})
+	return u, err
+}
+
+// MaxUpload is the size of the largest file, in bytes.
+const MaxUpload = 50 << 20
+
+// UploadTarget answers where a file may be sent.
+type UploadTarget struct {
+	UploadURL    string            `json:"uploadUrl"`
+	UploadRef    string            `json:"uploadRef"`
+	Method       string            `json:"method"`
+	Headers      map[string]string `json:"headers"`
+	ExpiresAt    Time              `json:"expiresAt"`
+	MaxSizeBytes int               `json:"maxSizeBytes"`
 }
 
 // Batch is the body of POST /v2/batch/scrape.
