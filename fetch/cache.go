@@ -71,6 +71,8 @@ type around struct {
 	cache Cache
 	realm string // of the cache: answers are shared under one network policy
 
+	flights *flights // exchanges whose answers are shared before they are kept; nil: none are
+
 	sent  func(given http.Header) http.Header     // all that goes out; nil: what is given
 	limit func(*Exchange, int, http.Header) int64 // of a body, by status and header; nil: the exchange's own
 }
@@ -90,34 +92,53 @@ func (k *keeper) only() bool { return k.r.MinAge > 0 || k.r.Lockdown }
 // exchange answers from the cache or asks the site, and keeps what it says.
 func (k *keeper) exchange(ctx context.Context, x *Exchange) (*Response, error) {
 	key, ok := k.key(x)
-	var old *entry
-	if ok && k.looks() {
-		old = k.get(ctx, key, x.URL)
+	for {
+		seen := k.flights.landings()
+		var old *entry
+		if ok && k.looks() {
+			old = k.get(ctx, key, x.URL)
+		}
+		switch {
+		case old != nil && k.admits(time.Since(old.at)):
+			return k.serve(ctx, x, old)
+		case k.only():
+			return nil, ErrNotCached
+		case !ok:
+			return k.next(ctx, x)
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		}
+		resp, err := k.shared(ctx, x, key, old, seen)
+		if resp != nil || err != nil {
+			return resp, err
+		}
 	}
-	switch {
-	case old != nil && k.admits(time.Since(old.at)):
-		return k.serve(ctx, x, old)
-	case k.only():
-		return nil, ErrNotCached
-	case !ok:
-		return k.next(ctx, x)
-	}
-	ask, conditional := old.condition(x)
-	resp, err := k.next(ctx, ask)
+}
+
+// ask asks the site and keeps what it says, which is returned as an entry where
+// others may have it.
+func (k *keeper) ask(ctx context.Context, x *Exchange, key Key, old *entry) (*Response, *entry, error) {
+	asked, conditional := old.condition(x)
+	resp, err := k.next(ctx, asked)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if conditional && resp.Status == http.StatusNotModified {
 		if int64(len(old.body)) > k.bound(x, old) && !x.Cut {
-			return nil, ErrTooLarge
+			return nil, nil, ErrTooLarge
 		}
 		resp = old.confirmed(resp)
 	}
-	k.keep(ctx, kept{key, entry{url: x.URL, status: resp.Status, at: time.Now(), header: resp.Header, body: resp.Body}}, resp.Truncated)
+	e := kept{key, entry{url: x.URL, status: resp.Status, at: time.Now(), header: resp.Header, body: resp.Body}}
+	k.keep(ctx, e, resp.Truncated)
+	var open *entry
+	if !resp.Truncated && storable(&e.entry) {
+		open = &e.entry
+	}
 	if conditional && x.Cut && int64(len(resp.Body)) > k.bound(x, old) {
 		resp.cut(k.bound(x, old))
 	}
-	return resp, nil
+	return resp, open, nil
 }
 
 // admits reports whether an answer of this age will do.
@@ -188,7 +209,7 @@ func (k *keeper) keep(ctx context.Context, e kept, truncated bool) {
 	case e.status == http.StatusOK:
 		k.put(ctx, e)
 		k.putMoved(ctx)
-	case e.status == http.StatusMovedPermanently, e.status == http.StatusPermanentRedirect:
+	case isLasting(e.status):
 		k.put(ctx, e)
 	default:
 		k.moved = append(k.moved, e)
@@ -208,6 +229,11 @@ func (k *keeper) putMoved(ctx context.Context) {
 		k.put(ctx, e)
 	}
 	k.moved = nil
+}
+
+// isLasting reports whether a redirect of this status is for good.
+func isLasting(status int) bool {
+	return status == http.StatusMovedPermanently || status == http.StatusPermanentRedirect
 }
 
 // storable reports whether an answer may be kept: the page or redirect of a

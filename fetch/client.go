@@ -52,7 +52,9 @@ type Client struct {
 
 	// Cache keeps pages for requests with MaxAge, MinAge or Lockdown; nil keeps
 	// none. Check and the guard are asked for a cached URL as for any. Clients
-	// that share a cache share pages where Allow and Ports are the same.
+	// that share a cache share pages where Allow and Ports are the same. Of many
+	// fetches at once that would take a cached page one asks the site, and the
+	// others take its answer if it may be kept.
 	Cache Cache
 
 	replace network // for this room's tests
@@ -96,7 +98,7 @@ func (c *Client) open() {
 	}
 	c.clients[0] = c.policy.Client(netguard.ClientOptions{Roots: c.replace.roots})
 	c.clients[1] = c.policy.Client(netguard.ClientOptions{InsecureTLS: true})
-	c.around = around{admit: c.admit, cache: c.Cache, sent: c.header, limit: c.limit}
+	c.around = around{admit: c.admit, cache: c.Cache, flights: new(flights), sent: c.header, limit: c.limit}
 	// What one policy let in is not for clients of a stricter one: whether a
 	// name leads to a public address is not known before it is dialled.
 	c.around.realm = fmt.Sprint(c.Allow, c.Ports)

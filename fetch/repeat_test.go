@@ -85,7 +85,7 @@ func TestRepeats(t *testing.T) {
 	for _, test := range tests {
 		for _, kept := range []int64{1, 3} {
 			k := &keeper{end: test.end}
-			l, err := net.Listen("tcp4", "127.0.0.1:0")
+			l, err := new(net.ListenConfig).Listen(t.Context(), "tcp4", "127.0.0.1:0")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -131,7 +131,7 @@ func TestRepeats(t *testing.T) {
 // once.
 func TestRetriesOfRepeats(t *testing.T) {
 	k := &keeper{end: func(net.Conn) {}}
-	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp4", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
