@@ -107,7 +107,8 @@ type Config struct {
 	// too, before it is. It may set Payload and Cost, which are committed with
 	// the page, and add to Links. An error makes the page a failed one. At most
 	// 8 pages, or as many as there are processors, are visited at once, whatever
-	// Concurrency is: their trees weigh many times their bytes.
+	// Concurrency is, and a page counts once for each MiB: trees weigh many
+	// times their bytes.
 	Visit func(ctx context.Context, p *Page) error
 
 	// Frontier keeps the state of this crawl; Run does not close it. It was

@@ -9,7 +9,6 @@ import (
 	"io"
 	"iter"
 	"net/http"
-	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -96,14 +95,10 @@ type run struct {
 	origins map[string]*rules // by origin: what robots.txt says
 
 	slots   chan struct{} // one for each open lease
-	reading chan struct{} // one for each page that is visited and mined for links
-	tasks   chan Lease
+	load    *load
+	tasks   chan errand
 	results chan *result
 	clock   sitemapClock
-
-	weight  atomic.Int64  // bytes of bodies between fetch and commit
-	busy    atomic.Int64  // workers with a lease
-	lighter chan struct{} // holds one; weight or busy has shrunk
 
 	// The consumer's goroutine alone uses the rest.
 	bodies bodies
@@ -112,12 +107,19 @@ type run struct {
 	left   int // pages that an ordered crawl may still deliver
 }
 
+// errand is a lease on its way to a worker.
+type errand struct {
+	Lease
+	reckoned int64 // see [load]
+}
+
 // result is what a worker made of a lease.
 type result struct {
 	commit Commit
 	page   *Page  // to be yielded; nil where the consumer sees nothing
 	body   uint64 // fingerprint of the page's body
 	weight int64
+	seats  int // of run.load, which it holds until the consumer has it
 }
 
 // open prepares what the workers share.
@@ -145,10 +147,9 @@ func (r *run) open(ctx context.Context, scope *Scope) error {
 		leases *= orderedWindow
 	}
 	r.slots = make(chan struct{}, leases)
-	r.reading = make(chan struct{}, max(maxReading, runtime.GOMAXPROCS(0)))
-	r.tasks = make(chan Lease)
+	r.load = newLoad(r.c.Concurrency)
+	r.tasks = make(chan errand)
 	r.results = make(chan *result)
-	r.lighter = make(chan struct{}, 1)
 	r.held = map[uint64]*result{}
 	r.left = r.c.limit() - stats.Delivered
 	if r.c.Judge != nil {
@@ -206,9 +207,6 @@ func (r *run) walk(ctx context.Context, yield func(*Page, error) bool) error {
 // returns that, or why it could not go on.
 func (r *run) dispatch(ctx context.Context) error {
 	for {
-		if err := r.lighten(ctx); err != nil {
-			return err
-		}
 		n, err := r.reserve(ctx)
 		if err != nil {
 			return err
@@ -221,8 +219,11 @@ func (r *run) dispatch(ctx context.Context) error {
 			return err
 		}
 		for _, l := range leases {
+			if err := r.load.wait(ctx, r.c.Ordered); err != nil {
+				return err
+			}
 			select {
-			case r.tasks <- l:
+			case r.tasks <- errand{l, r.load.reckon(l.Task)}:
 			case <-ctx.Done():
 				return context.Cause(ctx)
 			}
@@ -247,64 +248,30 @@ func (r *run) reserve(ctx context.Context) (n int, err error) {
 	return n, nil
 }
 
-// maxReading is how many pages are visited and mined at once, or as many as
-// there are processors, if these are more.
-const maxReading = 8
-
-// maxWeight is what the bodies in flight may weigh for each worker before
-// leasing stops.
-const maxWeight = 4 << 20
-
-// lighten waits until the bodies in flight are light enough. Where pages come
-// in order, what all wait for may have to be leased first: then an idle crew
-// is enough.
-func (r *run) lighten(ctx context.Context) error {
-	for r.weight.Load() > int64(r.c.Concurrency)*maxWeight {
-		if r.c.Ordered && r.busy.Load() == 0 {
-			return nil
-		}
-		select {
-		case <-r.lighter:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
-	return nil
-}
-
-func (r *run) ease() {
-	select {
-	case r.lighter <- struct{}{}:
-	default:
-	}
-}
-
 // work does tasks until there are no more.
 func (r *run) work(ctx, files context.Context) {
 	for l := range r.tasks {
-		r.busy.Add(1)
-		r.trace.leased(l)
+		r.load.busy.Add(1)
+		r.trace.leased(l.Lease)
 		taskCtx := ctx
 		if l.Task != PageTask {
 			taskCtx = files
 		}
-		res := r.try(taskCtx, l)
+		res := r.try(taskCtx, l.Lease)
 		if res == nil { // cut off
-			r.busy.Add(-1)
-			r.ease()
+			r.load.end(l.reckoned, 0)
 			continue
 		}
 		if res.page != nil {
 			res.weight = int64(len(res.page.Body))
-			r.weight.Add(res.weight)
 		}
-		r.busy.Add(-1)
-		r.ease()
+		r.load.end(l.reckoned, res.weight)
 		select {
 		case r.results <- res:
 		case <-ctx.Done():
 			return
 		}
+		r.load.leave(res.seats)
 	}
 }
 
@@ -389,8 +356,7 @@ func (r *run) finish(ctx context.Context, res *result, yield func(*Page, error) 
 	}
 	r.trace.blocked(c.Blocked)
 	r.trace.committed(*c)
-	r.weight.Add(-res.weight)
-	r.ease()
+	r.load.shed(res.weight)
 	<-r.slots
 	return nil
 }

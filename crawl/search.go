@@ -6,6 +6,7 @@ import (
 	"context"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -45,6 +46,7 @@ func (r *run) search(ctx context.Context, c *Commit, p *Page, scope *Scope) {
 	}
 	ref := Ref{URL: p.URL, Depth: l.Depth, Kind: p.Kind, NoFollow: found.NoFollow}
 	f := finder{run: r, ctx: ctx, commit: c, scope: scope, ref: &ref, from: p.URL, depth: l.Depth + 1}
+	c.Targets = slices.Grow(c.Targets, len(p.Links))
 	for i, link := range p.Links {
 		cand := candidate{from: &ref}
 		if i < len(found.Links) {

@@ -140,16 +140,21 @@ func (r *run) fail(ctx context.Context, c Commit, p *Page, err error) *result {
 
 // deliver shows a page to Visit, reads its links and ends it: delivered, or
 // failed where it has an error. It returns nil where ctx has ended.
-func (r *run) deliver(ctx context.Context, c Commit, p *Page) *result {
+func (r *run) deliver(ctx context.Context, c Commit, p *Page) (res *result) {
 	if len(p.Body) > 0 {
-		// A tree weighs many times its page: few are built at once, however
-		// many pages are on their way.
-		select {
-		case r.reading <- struct{}{}:
-			defer func() { <-r.reading }()
-		case <-ctx.Done():
+		// A tree and links weigh many times their page: there are few at once,
+		// however many pages are on their way.
+		seats, err := r.load.read(ctx, p.Body)
+		if err != nil {
 			return nil
 		}
+		defer func() {
+			if res == nil {
+				r.load.leave(seats)
+				return
+			}
+			res.seats = seats // left by work, once the consumer has the page
+		}()
 	}
 	scope := r.scope.Load()
 	if c.Lease.Start && p.Status != 0 {

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crawl
+
+import (
+	"context"
+	"runtime"
+	"sync/atomic"
+)
+
+const (
+	// maxWeight is what the bodies in flight may weigh for each worker, and
+	// maxWeights for all of them, before no more pages are asked for.
+	maxWeight  = 4 << 20
+	maxWeights = 64 << 20
+
+	// readers is how many pages are visited and mined at once, or as many as
+	// there are processors, if these are more. A page counts once for each MiB.
+	readers  = 8
+	readUnit = 1 << 20
+)
+
+// load bounds what pages weigh between request and commit: their bodies, and
+// the trees and links of those that are read.
+type load struct {
+	most    int64
+	bodies  atomic.Int64  // bytes; of those on their way, what they are reckoned to be
+	typical atomic.Int64  // bytes of a body, of late
+	busy    atomic.Int64  // workers with a lease
+	lighter chan struct{} // holds one; bodies or busy has shrunk
+
+	seats chan struct{} // one for each unit that is read
+	door  chan struct{} // holds one: who takes seats takes all it needs
+}
+
+func newLoad(workers int) *load {
+	return &load{
+		most:    min(int64(workers)*maxWeight, maxWeights),
+		lighter: make(chan struct{}, 1),
+		seats:   make(chan struct{}, max(readers, runtime.GOMAXPROCS(0))),
+		door:    make(chan struct{}, 1),
+	}
+}
+
+// wait returns when the bodies in flight are light enough for one more. Where
+// pages come in order, what all wait for may have to be asked for first: then
+// an idle crew is enough.
+func (l *load) wait(ctx context.Context, ordered bool) error {
+	for l.bodies.Load() > l.most {
+		if ordered && l.busy.Load() == 0 {
+			return nil
+		}
+		select {
+		case <-l.lighter:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// reckon notes that a task is about to be handed out, whose answer is taken to
+// weigh what answers of late did.
+func (l *load) reckon(t Task) (weight int64) {
+	if t == PageTask {
+		weight = l.typical.Load()
+		l.bodies.Add(weight)
+	}
+	return weight
+}
+
+// end notes what the answer weighs that was reckoned to.
+func (l *load) end(reckoned, weight int64) {
+	was := l.typical.Load()
+	switch {
+	case weight == 0:
+	case was == 0:
+		l.typical.Store(weight)
+	default:
+		l.typical.Store(was + (weight-was)/4) // a hint: of two writers one may be lost
+	}
+	l.busy.Add(-1)
+	l.shed(reckoned - weight)
+}
+
+// shed notes that bodies of this weight are gone.
+func (l *load) shed(weight int64) {
+	l.bodies.Add(-weight)
+	select {
+	case l.lighter <- struct{}{}:
+	default:
+	}
+}
+
+// read takes the seats that reading a body takes, and returns how many.
+func (l *load) read(ctx context.Context, body []byte) (seats int, err error) {
+	need := min(max(len(body)/readUnit, 1), cap(l.seats))
+	select {
+	case l.door <- struct{}{}:
+		defer func() { <-l.door }()
+	case <-ctx.Done():
+		return 0, context.Cause(ctx)
+	}
+	for seats < need {
+		select {
+		case l.seats <- struct{}{}:
+			seats++
+		case <-ctx.Done():
+			l.leave(seats)
+			return 0, context.Cause(ctx)
+		}
+	}
+	return seats, nil
+}
+
+// leave gives seats back.
+func (l *load) leave(seats int) {
+	for range seats {
+		<-l.seats
+	}
+}
