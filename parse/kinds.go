@@ -79,5 +79,8 @@ func readers() []reader {
 		{ODP, readODF},
 		{EPUB, readEPUB},
 		{RTF, readRTF},
+		{EML, readMail},
+		{MHTML, readMail},
+		{MSG, readMSG},
 	}
 }

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mail
+
+import (
+	"context"
+	"slices"
+
+	"example.com/curlew/internal/doctree"
+)
+
+// archive makes the tree of a web archive (RFC 2557): the page that stands
+// first or is named as the start, with the pages of its frames in place. It
+// returns nil where there is no page.
+func archive(ctx context.Context, e entity, l *Letter, o Options) (*doctree.Document, error) {
+	root := slices.IndexFunc(l.Parts, func(p Part) bool { return p.Letter == nil && isHTML(p.ContentType) })
+	if root < 0 {
+		return nil, context.Cause(ctx)
+	}
+	if o.Nodes == 0 {
+		o.Nodes = 2_000_000
+	}
+	d := &builder{options: o, doc: &doctree.Document{}, files: map[string]*resource{}}
+	place := func(key string, r *resource) {
+		if key != "" && d.files[key] == nil {
+			d.files[key] = r
+		}
+	}
+	for _, a := range l.Attachments {
+		r := &resource{data: a.Data, contentType: a.ContentType, location: a.Location}
+		place(a.Location, r)
+		if a.ID != "" {
+			place("cid:"+a.ID, r)
+		}
+	}
+	for i, p := range l.Parts {
+		if i != root {
+			place(p.Location, &resource{data: p.Data, contentType: p.ContentType, location: p.Location})
+		}
+	}
+	page := l.Parts[root]
+	if page.Location == "" {
+		page.Location = e.text("snapshot-content-location")
+	}
+	if page.Location == "" {
+		page.Location = location(e)
+	}
+	inner, title := d.page(ctx, page, 0)
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	if inner == nil {
+		return nil, nil
+	}
+	for _, w := range l.Warnings {
+		d.doc.Warn(w.Code, w.Page, w.Text)
+	}
+	if title == "" {
+		title = l.Subject
+	}
+	d.doc.Meta.Title, d.doc.Meta.Created = title, l.Sent
+	d.move(d.doc.Begin(&d.b, "mhtml"), inner)
+	return d.doc, nil
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mail
+
+import (
+	"context"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/dom"
+	"example.com/curlew/internal/weburl"
+)
+
+const (
+	maxQuotes = 8  // in each other
+	maxFrames = 3  // in each other
+	allFrames = 50 // of an archive
+)
+
+// html gives what stands in the body of a page to into.
+func (d *builder) html(ctx context.Context, into *html.Node, p Part) {
+	body, _ := d.page(ctx, p, 0)
+	if body == nil {
+		return
+	}
+	d.move(into, body)
+}
+
+// page parses p, drops what is no content, and settles links and pictures. It
+// returns the body and the title.
+func (d *builder) page(ctx context.Context, p Part, depth int) (body *html.Node, title string) {
+	parsed, err := dom.Parser{Tags: max(1, min(d.options.Nodes-d.b.Count()-d.foreign, 2_000_000))}.Parse(ctx, p.Data, p.ContentType)
+	if err != nil {
+		return nil, ""
+	}
+	for _, w := range parsed.Warnings {
+		switch w {
+		case dom.Truncated:
+			d.doc.Warn("truncated", 0, "The message is too large; its end was left out.")
+		default:
+			d.doc.Warn("deep-nesting", 0, "The message is nested too deeply; some of its structure was left out.")
+		}
+	}
+	base := p.Location
+	var drop, frames []*html.Node
+	for n := range parsed.Root.Descendants() {
+		switch n.DataAtom {
+		case atom.Body:
+			if body == nil {
+				body = n
+			}
+		case atom.Frameset:
+			body = n
+		case atom.Title:
+			if title == "" && n.Namespace == "" {
+				title = dom.Text(n)
+			}
+		case atom.Base:
+			if href := dom.Attr(n, "href"); href != "" {
+				base = href
+			}
+		case atom.Html:
+			if d.doc.Meta.Language == "" && depth == 0 {
+				d.doc.Meta.Language = dom.Attr(n, "lang")
+			}
+		case atom.Script, atom.Style, atom.Link, atom.Meta, atom.Object, atom.Embed, atom.Applet:
+			drop = append(drop, n)
+		case atom.Iframe, atom.Frame:
+			frames = append(frames, n)
+		}
+		if n.Type == html.CommentNode {
+			drop = append(drop, n)
+		}
+	}
+	for _, n := range drop {
+		if n.Parent != nil && n != body {
+			n.Parent.RemoveChild(n)
+		}
+	}
+	if body == nil {
+		return nil, title
+	}
+	url, err := weburl.Parse(base)
+	if err != nil {
+		url = weburl.URL{}
+	}
+	for _, n := range frames {
+		d.frame(ctx, n, url, depth)
+	}
+	for n := range body.Descendants() {
+		if n.Type == html.ElementNode {
+			d.settle(n, url)
+		}
+	}
+	return body, title
+}
+
+// find returns what the archive or message has under a reference.
+func (d *builder) find(ref string, base weburl.URL) *resource {
+	ref = strings.TrimSpace(ref)
+	if id, ok := strings.CutPrefix(strings.ToLower(ref), "cid:"); ok {
+		id = ref[len(ref)-len(id):]
+		if r := d.files["cid:"+id]; r != nil {
+			return r
+		}
+		return d.files["cid:"+percent(id)]
+	}
+	if r := d.files[ref]; r != nil {
+		return r
+	}
+	if u, err := base.Resolve(ref); err == nil {
+		return d.files[u.String()]
+	}
+	return nil
+}
+
+// frame puts the page of a frame in its place.
+func (d *builder) frame(ctx context.Context, n *html.Node, base weburl.URL, depth int) {
+	src := dom.Attr(n, "src")
+	r := d.find(src, base)
+	if r == nil || depth >= maxFrames || r.depth >= allFrames || d.full(ctx) {
+		return
+	}
+	r.used = true
+	r.depth++ // a frame that stands in itself ends by the depth, one that is everywhere by this
+	inner, _ := d.page(ctx, Part{ContentType: r.contentType, Data: r.data, Location: r.location}, depth+1)
+	if inner == nil || n.Parent == nil {
+		return
+	}
+	div := d.b.Element(atom.Div)
+	d.move(div, inner)
+	n.Parent.InsertBefore(div, n)
+	n.Parent.RemoveChild(n)
+}
+
+// settle makes links absolute, and drops the source of a picture that stands
+// in the message: nobody could ask for it.
+func (d *builder) settle(n *html.Node, base weburl.URL) {
+	attrs := n.Attr[:0]
+	for _, a := range n.Attr {
+		switch {
+		case strings.HasPrefix(a.Key, "on"), a.Key == "srcset" && n.DataAtom == atom.Img:
+			continue
+		case a.Key == "src" && (n.DataAtom == atom.Img || n.DataAtom == atom.Input):
+			lower := strings.ToLower(strings.TrimSpace(a.Val))
+			if r := d.find(a.Val, base); r != nil {
+				r.used = true
+				if !strings.HasPrefix(lower, "http:") && !strings.HasPrefix(lower, "https:") {
+					continue
+				}
+			}
+			if strings.HasPrefix(lower, "cid:") || strings.HasPrefix(lower, "data:") || strings.HasPrefix(lower, "file:") {
+				continue
+			}
+			a.Val = absolute(a.Val, base)
+		case a.Key == "href":
+			if a.Val = doctree.Href(a.Val); a.Val == "" {
+				continue
+			}
+			a.Val = absolute(a.Val, base)
+		}
+		attrs = append(attrs, a)
+	}
+	n.Attr = attrs
+}
+
+func absolute(ref string, base weburl.URL) string {
+	if base.IsZero() || strings.HasPrefix(ref, "#") {
+		return ref
+	}
+	if u, err := base.Link(ref); err == nil {
+		return u.String()
+	}
+	return ref
+}
+
+// quoted is one line of a text and how deeply it is quoted.
+type quoted struct {
+	depth int
+	text  string
+}
+
+// text lays out plain text: paragraphs at empty lines, quotes by their marks.
+// Lines stay lines, but for those that format=flowed broke (RFC 3676 4.1).
+func (d *builder) text(ctx context.Context, into *html.Node, text string, flowed, delsp bool) {
+	var para []quoted
+	open := []*html.Node{into}
+	flush := func() {
+		if len(para) == 0 {
+			return
+		}
+		depth := min(para[0].depth, maxQuotes)
+		open = open[:min(len(open), depth+1)]
+		for len(open) <= depth {
+			open = append(open, d.b.Append(open[len(open)-1], atom.Blockquote))
+		}
+		p := d.b.Append(open[depth], atom.P)
+		for i, l := range para {
+			if i > 0 {
+				d.b.Append(p, atom.Br)
+			}
+			d.b.Text(p, l.text)
+		}
+		para = para[:0]
+	}
+	soft := false // the line before goes on in this one
+	lines := 0
+	for line := range strings.Lines(text) {
+		if lines++; lines%256 == 0 {
+			if d.b.Count()+d.foreign+2*len(para) >= d.options.Nodes || ctx.Err() != nil {
+				flush()
+				d.full(ctx)
+				return
+			}
+		}
+		l := unquoteLine(strings.TrimRight(line, "\r\n"), flowed)
+		if len(para) > 0 && para[0].depth != l.depth {
+			flush()
+			soft = false
+		}
+		trimmed := strings.TrimSpace(l.text)
+		if trimmed == "" {
+			flush()
+			soft = false
+			continue
+		}
+		ends := flowed && strings.HasSuffix(l.text, " ") && l.text != "-- "
+		if delsp && ends {
+			l.text = l.text[:len(l.text)-1]
+		}
+		if !ends {
+			l.text = strings.TrimRight(l.text, " \t")
+		}
+		if n := len(para); soft && n > 0 {
+			para[n-1].text += l.text
+		} else {
+			para = append(para, l)
+		}
+		soft = ends
+	}
+	flush()
+}
+
+// unquoteLine takes the quote marks off a line.
+func unquoteLine(line string, flowed bool) quoted {
+	q := quoted{text: line}
+	for {
+		rest := q.text
+		if q.depth > 0 && !flowed {
+			rest = strings.TrimPrefix(rest, " ") // "> > text"
+		}
+		rest, ok := strings.CutPrefix(rest, ">")
+		if !ok {
+			break
+		}
+		q.depth++
+		q.text = rest
+	}
+	if flowed || q.depth > 0 {
+		q.text = strings.TrimPrefix(q.text, " ")
+	}
+	return q
+}

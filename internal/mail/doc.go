@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package mail reads messages (RFC 5322, MIME) and web archives (RFC 2557):
+// bytes -> tree. [Read] does both; [Build] makes the tree of a message that
+// another reader took apart.
+//
+// # Security
+//
+// Parts are at most 100, multiparts at most 10 in each other, headers at most
+// 1 MiB. A body is decoded once and never longer than it was written. Nothing
+// that a message names is fetched.
+package mail

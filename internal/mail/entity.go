@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mail
+
+import (
+	"bytes"
+	"encoding/base64"
+	"strconv"
+	"strings"
+
+	"example.com/curlew/internal/dom"
+)
+
+const (
+	maxHeader = 1 << 20 // bytes
+	maxParams = 64      // of one field
+)
+
+// entity is a header and what follows it.
+type entity struct {
+	fields []field
+	body   []byte
+}
+
+type field struct{ name, value string } // name in lower case, value unfolded
+
+// parseEntity reads header and body as leniently as mail programs do: any line
+// end, fields that are none passed over, a body without an empty line before
+// it.
+func parseEntity(b []byte) (e entity) {
+	b = bytes.TrimLeft(b, "\r\n")
+	size := 0
+	var folded []byte // the value of the last field
+	settle := func() {
+		if n := len(e.fields); n > 0 {
+			e.fields[n-1].value = string(folded)
+		}
+	}
+	defer settle()
+	for len(b) > 0 && size < maxHeader {
+		line, rest := cutLine(b)
+		switch {
+		case len(line) == 0:
+			e.body = rest
+			return e
+		case line[0] == ' ' || line[0] == '\t':
+			folded = append(append(folded, ' '), bytes.TrimSpace(line)...)
+		case len(e.fields) == 0 && (bytes.HasPrefix(line, []byte("From ")) || bytes.HasPrefix(line, []byte(">From "))):
+		default:
+			name, value, ok := bytes.Cut(line, []byte(":"))
+			name = bytes.TrimRight(name, " \t")
+			if !ok || len(name) == 0 || bytes.ContainsAny(name, " \t") {
+				e.body = b
+				return e
+			}
+			settle()
+			e.fields = append(e.fields, field{name: strings.ToLower(string(name))})
+			folded = append(folded[:0], bytes.TrimSpace(value)...)
+		}
+		size += len(line) + 1
+		b = rest
+	}
+	e.body = b
+	return e
+}
+
+// cutLine returns the first line of b without its end.
+func cutLine(b []byte) (line, rest []byte) {
+	i := bytes.IndexByte(b, '\n')
+	if i < 0 {
+		return bytes.TrimSuffix(b, []byte("\r")), nil
+	}
+	return bytes.TrimSuffix(b[:i], []byte("\r")), b[i+1:]
+}
+
+// raw returns the first field of that name as written.
+func (e entity) raw(name string) string {
+	for _, f := range e.fields {
+		if f.name == name {
+			return f.value
+		}
+	}
+	return ""
+}
+
+// text returns the first field of that name as people read it.
+func (e entity) text(name string) string { return Words(e.raw(name)) }
+
+// media returns the type of e and its parameters.
+func (e entity) media() (string, map[string]string) {
+	value, params := parseParams(e.raw("content-type"))
+	value = strings.ToLower(value)
+	if !strings.Contains(value, "/") {
+		switch value {
+		case "html":
+			value = "text/html"
+		default:
+			value = "text/plain"
+		}
+	}
+	return value, params
+}
+
+// name returns what the file in e is called, "" where it is no file, and
+// whether it is to be shown apart from the text.
+func (e entity) name() (name string, apart bool) {
+	kind, params := parseParams(e.raw("content-disposition"))
+	_, typed := e.media()
+	name = params["filename"]
+	if name == "" {
+		name = typed["name"]
+	}
+	name = strings.Join(strings.Fields(name), " ")
+	if i := strings.LastIndexAny(name, `/\`); i >= 0 {
+		name = name[i+1:]
+	}
+	return name, strings.EqualFold(kind, "attachment")
+}
+
+// parseParams reads a value and its parameters (RFC 2045 5.1, RFC 2231);
+// encoded words in a parameter, which no standard allows, are decoded too.
+func parseParams(s string) (value string, params map[string]string) {
+	pieces := splitParams(s)
+	params = map[string]string{}
+	if len(pieces) == 0 {
+		return "", params
+	}
+	type long struct {
+		parts   map[int]string
+		encoded map[int]bool
+	}
+	longs := map[string]*long{}
+	for _, p := range pieces[1:] {
+		key, v, ok := strings.Cut(p, "=")
+		if !ok {
+			continue
+		}
+		key, v = strings.ToLower(strings.TrimSpace(key)), unquote(strings.TrimSpace(v))
+		name, index, star := strings.Cut(key, "*")
+		if !star {
+			if _, again := params[key]; !again {
+				params[key] = Words(v)
+			}
+			continue
+		}
+		l := longs[name]
+		if l == nil {
+			l = &long{map[int]string{}, map[int]bool{}}
+			longs[name] = l
+		}
+		index, coded := strings.CutSuffix(index, "*")
+		if index == "" {
+			coded = true // name*=
+		}
+		n, _ := strconv.Atoi(index)
+		l.parts[n], l.encoded[n] = v, coded
+	}
+	for name, l := range longs {
+		var b []byte
+		charset := ""
+		for n := 0; ; n++ {
+			v, ok := l.parts[n]
+			if !ok {
+				break
+			}
+			if l.encoded[n] {
+				if n == 0 {
+					if cs, rest, ok := strings.Cut(v, "'"); ok {
+						charset = cs
+						_, v, _ = strings.Cut(rest, "'")
+					}
+				}
+				v = percent(v)
+			}
+			b = append(b, v...)
+		}
+		params[name] = decode(b, charset)
+	}
+	return strings.TrimSpace(pieces[0]), params
+}
+
+// splitParams cuts s at semicolons outside quotes; comments are dropped.
+func splitParams(s string) []string {
+	var pieces []string
+	var b strings.Builder
+	quoted, comment := false, 0
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case c == '\\' && (quoted || comment > 0) && i+1 < len(s):
+			if comment == 0 {
+				b.WriteString(s[i : i+2])
+			}
+			i++
+		case comment > 0:
+			switch c {
+			case '(':
+				comment++
+			case ')':
+				comment--
+			}
+		case c == '"':
+			quoted = !quoted
+			b.WriteByte(c)
+		case c == '(' && !quoted:
+			comment++
+		case c == ';' && !quoted:
+			if pieces = append(pieces, b.String()); len(pieces) > maxParams {
+				return pieces
+			}
+			b.Reset()
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return append(pieces, b.String())
+}
+
+func unquote(s string) string {
+	s, ok := strings.CutPrefix(s, `"`)
+	if !ok {
+		return s
+	}
+	s = strings.TrimSuffix(s, `"`)
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		// Windows paths in a name have backslashes that escape nothing.
+		if s[i] == '\\' && i+1 < len(s) && (s[i+1] == '"' || s[i+1] == '\\') {
+			i++
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+func percent(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '%' && i+2 < len(s) {
+			if n, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil {
+				b.WriteByte(byte(n))
+				i += 2
+				continue
+			}
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+// decode gives b as text. What is valid UTF-8 is that, whatever its label.
+func decode(b []byte, charset string) string {
+	contentType := ""
+	if charset != "" && !strings.ContainsAny(charset, "\";\\ ") {
+		contentType = "text/plain; charset=" + charset
+	}
+	text, _ := dom.Decode(b, contentType)
+	return text
+}
+
+// Words decodes the encoded words of a field (RFC 2047). Neighbours in one
+// charset are decoded together: senders cut characters in two.
+func Words(s string) string {
+	if !strings.Contains(s, "=?") {
+		return decode([]byte(s), "")
+	}
+	var out strings.Builder
+	var held []byte
+	charset := ""
+	flush := func() {
+		if held != nil {
+			out.WriteString(decode(held, charset))
+			held = nil
+		}
+	}
+	for s != "" {
+		i := strings.Index(s, "=?")
+		if i < 0 {
+			break
+		}
+		cs, b, length := word(s[i:])
+		if length == 0 {
+			flush()
+			out.WriteString(decode([]byte(s[:i+2]), ""))
+			s = s[i+2:]
+			continue
+		}
+		if between := s[:i]; held == nil || strings.TrimSpace(between) != "" {
+			flush()
+			out.WriteString(decode([]byte(between), ""))
+		}
+		if !strings.EqualFold(cs, charset) {
+			flush()
+			charset = cs
+		}
+		held = append(held, b...)
+		if held == nil {
+			held = []byte{}
+		}
+		s = s[i+length:]
+	}
+	flush()
+	out.WriteString(decode([]byte(s), ""))
+	return out.String()
+}
+
+// word reads the encoded word that s begins with; length is 0 where it is
+// none.
+func word(s string) (charset string, b []byte, length int) {
+	parts := strings.SplitN(s[2:], "?", 4)
+	if len(parts) < 4 || len(parts[1]) != 1 || strings.ContainsAny(parts[0], " \t") {
+		return "", nil, 0
+	}
+	if !strings.HasPrefix(parts[3], "=") {
+		return "", nil, 0
+	}
+	charset, _, _ = strings.Cut(parts[0], "*") // RFC 2231 5: a language
+	length = 2 + len(parts[0]) + 1 + 1 + 1 + len(parts[2]) + 2
+	switch parts[1] {
+	case "b", "B":
+		b = unbase64([]byte(parts[2]))
+	case "q", "Q":
+		b = unquotePrintable([]byte(strings.ReplaceAll(parts[2], "_", " ")), true)
+	default:
+		return "", nil, 0
+	}
+	return charset, b, length
+}
+
+// content undoes the transfer encoding of e's body.
+func (e entity) content() []byte {
+	value, _ := parseParams(e.raw("content-transfer-encoding"))
+	switch strings.ToLower(value) {
+	case "base64":
+		return unbase64(e.body)
+	case "quoted-printable":
+		return unquotePrintable(e.body, false)
+	case "x-uuencode", "uuencode", "x-uue", "uue":
+		return unuu(e.body)
+	}
+	return e.body
+}
+
+// unbase64 takes letters of the alphabet and passes over all else; padding in
+// the middle begins anew.
+func unbase64(b []byte) []byte {
+	out := make([]byte, 0, len(b)/4*3+3)
+	quad := make([]byte, 0, 4)
+	flush := func() {
+		var buf [3]byte
+		n, _ := base64.RawStdEncoding.Decode(buf[:], quad)
+		out = append(out, buf[:n]...)
+		quad = quad[:0]
+	}
+	for _, c := range b {
+		switch {
+		case c == '-':
+			c = '+'
+		case c == '_':
+			c = '/'
+		case c == '=':
+			flush()
+			continue
+		case 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '+' || c == '/':
+		default:
+			continue
+		}
+		if quad = append(quad, c); len(quad) == 4 {
+			flush()
+		}
+	}
+	flush()
+	return out
+}
+
+// unquotePrintable undoes RFC 2045 6.7; what is no escape stays. In a word of
+// a header there are no line ends.
+func unquotePrintable(b []byte, header bool) []byte {
+	out := make([]byte, 0, len(b))
+	for i := 0; i < len(b); i++ {
+		c := b[i]
+		if c != '=' {
+			if !header && (c == ' ' || c == '\t') {
+				end := skipBlank(b, i)
+				if end < len(b) && b[end] != '\r' && b[end] != '\n' { // else it was added on the way
+					out = append(out, b[i:end]...)
+				}
+				i = end - 1
+				continue
+			}
+			out = append(out, c)
+			continue
+		}
+		if i+2 < len(b) {
+			if n, err := strconv.ParseUint(string(b[i+1:i+3]), 16, 8); err == nil {
+				out = append(out, byte(n))
+				i += 2
+				continue
+			}
+		}
+		end := skipBlank(b, i+1)
+		switch {
+		case end == len(b):
+			i = end
+		case b[end] == '\n':
+			i = end
+		case b[end] == '\r':
+			i = end
+			if end+1 < len(b) && b[end+1] == '\n' {
+				i++
+			}
+		default:
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// skipBlank returns where spaces and tabs from i on end.
+func skipBlank(b []byte, i int) int {
+	for i < len(b) && (b[i] == ' ' || b[i] == '\t') {
+		i++
+	}
+	return i
+}
+
+// unuu undoes uuencode.
+func unuu(b []byte) []byte {
+	var out []byte
+	began := false
+	for len(b) > 0 {
+		var line []byte
+		line, b = cutLine(b)
+		switch {
+		case bytes.HasPrefix(line, []byte("begin ")):
+			began = true
+			continue
+		case !began || len(line) == 0:
+			continue
+		case bytes.Equal(line, []byte("end")):
+			return out
+		}
+		n := int(line[0]-' ') & 63
+		six := func(i int) byte {
+			if i < len(line) {
+				return (line[i] - ' ') & 63
+			}
+			return 0
+		}
+		for i := 1; n > 0 && i < len(line); i += 4 {
+			three := [3]byte{six(i)<<2 | six(i+1)>>4, six(i+1)<<4 | six(i+2)>>2, six(i+2)<<6 | six(i+3)}
+			out = append(out, three[:min(n, 3)]...)
+			n -= 3
+		}
+	}
+	return out
+}
+
+// split cuts a multipart body at its boundary into little more than limit
+// parts.
+func split(body []byte, boundary string, limit int) (parts [][]byte) {
+	mark := []byte("--" + boundary)
+	from := -1
+	at := 0
+	for at < len(body) {
+		next := bytes.IndexByte(body[at:], '\n')
+		end := len(body)
+		if next >= 0 {
+			end = at + next + 1
+		}
+		if rest, ok := bytes.CutPrefix(body[at:end], mark); ok {
+			rest = bytes.TrimSpace(rest)
+			if len(rest) == 0 || bytes.HasPrefix(rest, []byte("--")) {
+				if from >= 0 {
+					part := body[from:at]
+					part = bytes.TrimSuffix(bytes.TrimSuffix(part, []byte("\n")), []byte("\r"))
+					parts = append(parts, part)
+				}
+				from = end
+				if len(rest) > 0 || len(parts) > limit {
+					return parts
+				}
+			}
+		}
+		at = end
+	}
+	if from >= 0 && from <= len(body) {
+		parts = append(parts, body[from:]) // the last boundary is missing
+	}
+	return parts
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mail
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+)
+
+// ErrMalformed is the error for what is neither a message nor a web archive.
+var ErrMalformed = errors.New("malformed")
+
+// Options say how one message is read.
+type Options struct {
+	Nodes int // of the tree; zero means 2,000,000. The rest is left out, with a warning
+
+	// Child reads a document within the message and returns its body, nil where
+	// it cannot. Name and contentType are hints. Nil reads none.
+	Child func(ctx context.Context, name, contentType string, data []byte) *html.Node
+}
+
+// Letter is a message taken apart.
+type Letter struct {
+	Subject     string
+	Fields      []Field // From, To, Cc, Date; empty ones are passed over
+	Author      string
+	Sent        time.Time // zero where unknown
+	Parts       []Part    // the body, in order
+	Attachments []Attachment
+	Warnings    []doctree.Warning
+}
+
+// Field is one line of the head.
+type Field struct{ Name, Value string }
+
+// Part is one piece of the body.
+type Part struct {
+	ContentType   string // text/plain or text/html with its charset; others go to Options.Child
+	Data          []byte
+	Flowed, DelSp bool    // RFC 3676
+	Location      string  // base of its links
+	Letter        *Letter // a message within; the rest is empty then
+}
+
+// Attachment is a file that came with a message.
+type Attachment struct {
+	Name, ContentType string
+	ID, Location      string // by which the body refers to it
+	Data              []byte
+	Letter            *Letter // a message within; Data is empty then
+}
+
+// builder makes the tree of one message.
+type builder struct {
+	options Options
+	b       doctree.Builder
+	doc     *doctree.Document
+	ids     doctree.IDs
+	foreign int // nodes that others made
+	files   map[string]*resource
+}
+
+// resource is what a body may refer to.
+type resource struct {
+	data        []byte
+	contentType string
+	location    string // base of its links
+	used        bool
+	depth       int // of frames in each other
+}
+
+// Build makes the tree of l, data-kind of which is kind. Its error is ctx's.
+func Build(ctx context.Context, kind string, l *Letter, o Options) (*doctree.Document, error) {
+	if o.Nodes == 0 {
+		o.Nodes = 2_000_000
+	}
+	d := &builder{options: o, doc: &doctree.Document{}}
+	d.doc.Meta = doctree.Meta{Title: l.Subject, Author: l.Author, Created: l.Sent}
+	body := d.doc.Begin(&d.b, kind)
+	d.letter(ctx, body, l, 1)
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	return d.doc, nil
+}
+
+// full reports whether the tree may not grow, and warns.
+func (d *builder) full(ctx context.Context) bool {
+	if d.b.Count()+d.foreign < d.options.Nodes && ctx.Err() == nil {
+		return false
+	}
+	d.doc.Warn("truncated", 0, "The message is too large; its end was left out.")
+	return true
+}
+
+func (d *builder) heading(into *html.Node, level int, text string) {
+	if text = strings.Join(strings.Fields(text), " "); text == "" {
+		return
+	}
+	tags := [...]atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}
+	d.b.Text(d.b.Append(into, tags[min(level, len(tags))-1], "id", d.ids.Make(text)), text)
+}
+
+// letter lays out one message: subject, fields, body, attachments.
+func (d *builder) letter(ctx context.Context, into *html.Node, l *Letter, level int) {
+	for _, w := range l.Warnings {
+		d.doc.Warn(w.Code, w.Page, w.Text)
+	}
+	d.heading(into, level, l.Subject)
+	var list *html.Node
+	for _, f := range l.Fields {
+		value := strings.Join(strings.Fields(f.Value), " ")
+		if value == "" {
+			continue
+		}
+		if list == nil {
+			list = d.b.Append(into, atom.Dl)
+		}
+		d.b.Text(d.b.Append(list, atom.Dt), f.Name)
+		d.b.Text(d.b.Append(list, atom.Dd), value)
+	}
+	outer := d.files
+	d.files = map[string]*resource{}
+	resources := make([]*resource, len(l.Attachments))
+	for i, a := range l.Attachments {
+		r := &resource{data: a.Data, contentType: a.ContentType, location: a.Location}
+		resources[i] = r
+		if a.ID != "" {
+			d.files["cid:"+a.ID] = r
+		}
+		if a.Location != "" {
+			d.files[a.Location] = r
+		}
+	}
+	for _, p := range l.Parts {
+		if d.full(ctx) {
+			return
+		}
+		d.part(ctx, into, p, level)
+	}
+	d.attachments(ctx, into, l.Attachments, resources, level)
+	d.files = outer
+}
+
+func (d *builder) part(ctx context.Context, into *html.Node, p Part, level int) {
+	media, params := parseParams(p.ContentType)
+	switch {
+	case p.Letter != nil:
+		d.letter(ctx, d.b.Append(into, atom.Section, "data-role", "message"), p.Letter, level+1)
+	case strings.EqualFold(media, "text/html"):
+		d.html(ctx, into, p)
+	case strings.EqualFold(media, "text/plain"):
+		d.text(ctx, into, decode(p.Data, params["charset"]), p.Flowed, p.DelSp)
+	default:
+		if body := d.child(ctx, "", p.ContentType, p.Data); body != nil {
+			d.move(into, body)
+			return
+		}
+		d.doc.Warn("part-unreadable", 0, "A part of the message could not be read: "+media+".")
+	}
+}
+
+// child reads a document that stands within the message.
+func (d *builder) child(ctx context.Context, name, contentType string, data []byte) *html.Node {
+	if d.options.Child == nil || len(data) == 0 {
+		return nil
+	}
+	return d.options.Child(ctx, name, contentType, data)
+}
+
+// move gives what stands in from to into.
+func (d *builder) move(into, from *html.Node) {
+	for range from.Descendants() {
+		d.foreign++
+	}
+	for c := from.FirstChild; c != nil; c = from.FirstChild {
+		from.RemoveChild(c)
+		into.AppendChild(c)
+	}
+}
+
+// attachments lists the files that the body did not show, and reads them.
+func (d *builder) attachments(ctx context.Context, into *html.Node, files []Attachment, resources []*resource, level int) {
+	var list *html.Node
+	var rest []Attachment
+	for i, a := range files {
+		if resources[i].used {
+			continue
+		}
+		rest = append(rest, a)
+		if list == nil {
+			d.heading(into, level+1, "Attachments")
+			list = d.b.Append(into, atom.Ul)
+		}
+		d.b.Text(d.b.Append(list, atom.Li), a.describe())
+	}
+	for _, a := range rest {
+		if d.full(ctx) {
+			return
+		}
+		if a.Letter != nil {
+			d.letter(ctx, d.b.Append(into, atom.Section, "data-role", "attachment"), a.Letter, level+1)
+			continue
+		}
+		media, _ := parseParams(a.ContentType)
+		if strings.HasPrefix(strings.ToLower(media), "image/") {
+			continue // listed; there is nothing to read
+		}
+		body := d.child(ctx, a.Name, a.ContentType, a.Data)
+		if body == nil {
+			d.doc.Warn("attachment-unread", 0, "The attachment "+strconv.Quote(a.title())+" was not read.")
+			continue
+		}
+		section := d.b.Append(into, atom.Section, "data-role", "attachment", "data-name", a.title())
+		d.heading(section, level+1, a.title())
+		d.move(section, body)
+	}
+}
+
+func (a Attachment) title() string {
+	switch {
+	case a.Name != "":
+		return a.Name
+	case a.Letter != nil && a.Letter.Subject != "":
+		return a.Letter.Subject
+	}
+	return "unnamed"
+}
+
+// describe returns "name (type, size)".
+func (a Attachment) describe() string {
+	media, _ := parseParams(a.ContentType)
+	var about []string
+	if media != "" {
+		about = append(about, strings.ToLower(media))
+	}
+	if a.Letter == nil {
+		about = append(about, size(len(a.Data)))
+	}
+	if len(about) == 0 {
+		return a.title()
+	}
+	return a.title() + " (" + strings.Join(about, ", ") + ")"
+}
+
+func size(n int) string {
+	switch {
+	case n >= 10<<20:
+		return strconv.Itoa(n>>20) + " MiB"
+	case n >= 10<<10:
+		return strconv.Itoa(n>>10) + " KiB"
+	}
+	return strconv.Itoa(n) + " bytes"
+}

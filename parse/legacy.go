@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package parse
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"example.com/curlew/internal/cfb"
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/mail"
+	"example.com/curlew/internal/msg"
+)
+
+// readMail reads a message or a web archive.
+func readMail(ctx context.Context, in *input) (*Tree, error) {
+	return legacy(mail.Read(ctx, string(in.kind), in.data, mail.Options{Nodes: in.limits.Nodes, Child: in.child}))
+}
+
+// readMSG reads a message of Outlook.
+func readMSG(ctx context.Context, in *input) (*Tree, error) {
+	return legacy(msg.Read(ctx, in.data, mail.Options{Nodes: in.limits.Nodes, Child: in.child}))
+}
+
+// legacy is office for readers of mail and of OLE containers.
+func legacy(d *doctree.Document, err error) (*Tree, error) {
+	for _, same := range []struct{ theirs, ours error }{
+		{cfb.ErrEncrypted, ErrEncrypted},
+		{cfb.ErrLimit, ErrLimit},
+		{cfb.ErrMalformed, ErrCorrupt},
+		{mail.ErrMalformed, ErrCorrupt},
+	} {
+		if errors.Is(err, same.theirs) {
+			return nil, fmt.Errorf("%w: %w", same.ours, err)
+		}
+	}
+	return office(d, err)
+}
