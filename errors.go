@@ -147,6 +147,7 @@ var answers = []answer{
 	{is: is(parse.ErrUnsupported), scope: uploads, status: http.StatusBadRequest, code: "UNSUPPORTED_FILE_TYPE", text: unsupportedUpload},
 	{is: is(errEmpty), status: http.StatusUnprocessableEntity, code: "PARSE_MALFORMED_DOCUMENT", text: "The document is empty."},
 	{is: is(parse.ErrCorrupt), status: http.StatusUnprocessableEntity, code: "PARSE_MALFORMED_DOCUMENT", text: "The document is malformed."},
+	{is: is(parse.ErrOCRRequired), status: http.StatusUnprocessableEntity, code: "SCRAPE_PDF_OCR_REQUIRED", text: "The PDF has no text, only images, and must be recognised (OCR)."},
 	{is: is(parse.ErrEncrypted), status: http.StatusUnprocessableEntity, code: "PARSE_ENCRYPTED_DOCUMENT", text: "The document is encrypted."},
 	{is: is(parse.ErrLimit), status: http.StatusUnprocessableEntity, code: "PARSE_LIMIT_EXCEEDED", text: "The document is over a limit of this server."},
 
@@ -184,7 +185,7 @@ var answers = []answer{
 	{is: always, status: http.StatusInternalServerError, code: "UNKNOWN_ERROR", text: textUnknown},
 }
 
-const unsupportedUpload = "Unsupported upload type. Supported kinds: html, htm, xhtml, docx, docm, pptx, pptm, odt, ods, odp, epub, rtf, txt, md, csv, tsv, json, xml."
+const unsupportedUpload = "Unsupported upload type. Supported kinds: html, htm, xhtml, pdf, docx, docm, pptx, pptm, odt, ods, odp, epub, rtf, txt, md, csv, tsv, json, xml."
 
 // find returns the line that holds for err at place, its text filled in.
 func find(err error, place scope) answer {

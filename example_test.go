@@ -62,7 +62,7 @@ func ExampleService_Document() {
 			fmt.Println(err)
 			return
 		}
-		doc, err := service.Document(context.Background(), page, &format.Options{Forms: []format.Form{format.Links}})
+		doc, err := service.Document(context.Background(), page, &curlew.ParseOptions{Format: format.Options{Forms: []format.Form{format.Links}}})
 		if err != nil {
 			fmt.Println(err)
 			continue

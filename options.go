@@ -18,6 +18,7 @@ import (
 	"example.com/curlew/internal/netguard"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/internal/wire"
+	"example.com/curlew/parse"
 	"example.com/curlew/threat"
 )
 
@@ -47,6 +48,7 @@ type checker struct {
 	faults []wire.Fault
 	local  bool // host names without a dot are taken
 	cache  bool // there is one
+	ocr    bool // there is an engine for it
 	hooks  netguard.Policy
 }
 
@@ -65,7 +67,7 @@ func (s *Service) newChecker(err error) (*checker, error) {
 
 // checker returns one that knows what the Service can do.
 func (s *Service) checker() *checker {
-	return &checker{local: s.LocalNames, cache: s.caching(), hooks: s.Webhooks.policy()}
+	return &checker{local: s.LocalNames, cache: s.caching(), ocr: s.Parser.OCR != nil, hooks: s.Webhooks.policy()}
 }
 
 // err returns all faults; nil where there are none.
@@ -113,6 +115,8 @@ func (c *checker) selectors(list []string, path ...any) []format.Selector {
 // pageOptions is how the pages of one request are brought and shown.
 type pageOptions struct {
 	format   format.Options
+	read     parse.Options
+	rawPDF   bool
 	header   http.Header
 	timeout  time.Duration
 	insecure bool
@@ -169,23 +173,34 @@ func (c *checker) page(w *wire.Scrape, at ...any) pageOptions {
 	if w.RedactPII != nil && w.RedactPII.On {
 		c.custom("redactPII is not supported by this server", path("redactPII")...)
 	}
-	for i, p := range w.Parsers {
-		for _, o := range []struct {
-			name string
-			sent bool
-		}{
-			{"mode ocr", value(p.Mode, "") == "ocr"},
-			{"pages", value(p.Pages, false) || value(p.PageMarkdown, false)},
-			{"blocks", value(p.Blocks, false)},
-			{"pageMarkers", value(p.PageMarkers, false)},
-		} {
-			if o.sent {
-				c.custom("The parser "+p.Type+" does not support "+o.name+" on this server", append(path("parsers"), i)...)
-			}
-		}
-	}
+	c.parsers(&o, w.Parsers, path("parsers"))
 	o.warnings = idle(w, c.cache)
 	return o
+}
+
+// parsers resolves how PDF files are read. No list at all is that they are; a
+// list without them is that they are not.
+func (c *checker) parsers(o *pageOptions, list []wire.Parser, path []any) {
+	o.rawPDF = list != nil
+	for i, p := range list {
+		if p.Type != "pdf" {
+			continue // images are refused by their kind
+		}
+		o.rawPDF = false
+		o.read.PDF.MaxPages = value(p.MaxPages, 0)
+		switch value(p.Mode, "auto") {
+		case "fast":
+			o.read.PDF.Mode = parse.Fast
+		case "ocr":
+			o.read.PDF.Mode = parse.ForceOCR
+			if !c.ocr {
+				c.custom("The parser pdf does not support mode ocr on this server: it has no engine for it", append(slices.Clip(path), i)...)
+			}
+		}
+		o.format.Pages = value(p.Pages, value(p.PageMarkdown, false))
+		o.format.Blocks = value(p.Blocks, false)
+		o.format.PageMarkers = value(p.PageMarkers, false)
+	}
 }
 
 // forms returns the forms for the formats asked for, and reports those that no
@@ -351,6 +366,10 @@ func (o *pageOptions) costs(retained bool) int {
 	return o.cost
 }
 
+// pagesCost returns what a document costs besides its first page: the other
+// pages of a PDF that were read.
+func pagesCost(doc *format.Document) int { return max(0, doc.PageCount-1) }
+
 // complete adds to a document what only the request knows.
 func (o *pageOptions) complete(doc *format.Document, id string, cost int) {
 	doc.Metadata.ScrapeID = id
@@ -362,11 +381,11 @@ func (o *pageOptions) complete(doc *format.Document, id string, cost int) {
 	doc.Warning = join(append([]string{doc.Warning}, o.warnings...)...)
 }
 
-// forTeam returns how a page of the team is shown.
-func (o *pageOptions) forTeam(team string, retained bool) format.Options {
+// forTeam returns how a page of the team is read and shown.
+func (o *pageOptions) forTeam(team string, retained bool) ParseOptions {
 	f := o.format
 	f.Changes.Owner, f.NoRetain = team, retained
-	return f
+	return ParseOptions{Format: f, Read: o.read, RawPDF: o.rawPDF}
 }
 
 // request returns what a fetch of the team is told.

@@ -58,8 +58,9 @@ func (h *Handler) parseFile(c *call, u *upload, req *wire.Parse, page *pageOptio
 	if err != nil {
 		return err
 	}
-	doc, err := h.parseOne(c, u, page)
+	doc, err := h.parseOne(c, u, page, retained)
 	if err == nil {
+		cost += pagesCost(doc)
 		err = a.spend(c.ctx(), cost)
 	}
 	if err := errors.Join(err, a.settle(c.ctx(), a.total())); err != nil {
@@ -108,18 +109,19 @@ func (h *Handler) checkParse(req *wire.Parse, err error) (*wire.Parse, *pageOpti
 }
 
 // parseOne reads an upload within the team's slots and in time.
-func (h *Handler) parseOne(c *call, u *upload, page *pageOptions) (*format.Document, error) {
+func (h *Handler) parseOne(c *call, u *upload, page *pageOptions, retained bool) (*format.Document, error) {
 	if u.file.size == 0 {
 		return nil, errEmpty
 	}
 	var doc *format.Document
+	o := page.forTeam(c.team.ID, retained)
 	wait, err := h.slotted(c, page.timeout, fetch.ErrTimeout, func(ctx context.Context) (err error) {
 		doc, err = h.service.Parse(ctx, parse.Source{
 			Name:        u.name,
 			ContentType: u.contentType,
 			Data:        u.file.data(),
 			Size:        u.file.size,
-		}, &page.format)
+		}, &o)
 		return err
 	})
 	if err != nil {

@@ -22,16 +22,16 @@ import (
 func (o *pageOptions) scrape(g *threat.Gate, team string, retained bool) *ScrapeOptions {
 	r := o.request(team, retained)
 	return &ScrapeOptions{
-		Format:      o.forTeam(team, retained),
-		Header:      r.Header,
-		Timeout:     r.Timeout,
-		InsecureTLS: r.InsecureTLS,
-		MaxAge:      r.MaxAge,
-		MinAge:      r.MinAge,
-		Lockdown:    r.Lockdown,
-		NoStore:     r.NoStore,
-		Partition:   r.Partition,
-		Gate:        g,
+		ParseOptions: o.forTeam(team, retained),
+		Header:       r.Header,
+		Timeout:      r.Timeout,
+		InsecureTLS:  r.InsecureTLS,
+		MaxAge:       r.MaxAge,
+		MinAge:       r.MinAge,
+		Lockdown:     r.Lockdown,
+		NoStore:      r.NoStore,
+		Partition:    r.Partition,
+		Gate:         g,
 	}
 }
 
@@ -80,7 +80,7 @@ func (h *Handler) scrapePage(c *call) error {
 		cost, err := page.missed(err)
 		return errors.Join(err, a.spend(c.ctx(), cost), a.settle(c.ctx(), a.total()))
 	}
-	if err := a.spend(c.ctx(), cost); err != nil {
+	if err := a.spend(c.ctx(), cost+pagesCost(doc)); err != nil {
 		return errors.Join(err, a.settle(c.ctx(), a.total()))
 	}
 	if err := a.settle(c.ctx(), a.total()); err != nil {

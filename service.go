@@ -7,10 +7,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -114,10 +116,21 @@ func (s *Service) logger() *slog.Logger {
 	return s.Logger
 }
 
+// ParseOptions say how a document is read and shown. The zero value is
+// Markdown of what it is found to be.
+type ParseOptions struct {
+	Format format.Options
+	Read   parse.Options
+
+	// RawPDF leaves PDF files unread: their base64 stands for Markdown and HTML.
+	RawPDF bool
+}
+
 // ScrapeOptions say how one page is brought and shown. The zero value is the
 // Markdown of the page's main content.
 type ScrapeOptions struct {
-	Format  format.Options
+	ParseOptions
+
 	Header  http.Header   // sent with the request; dropped when the host changes
 	Timeout time.Duration // of bringing and reading together; zero means 60 s
 
@@ -170,22 +183,36 @@ func (s *Service) Scrape(ctx context.Context, url string, o *ScrapeOptions) (*fo
 		truncated: resp.Truncated,
 		cached:    resp.Cached,
 	}
-	return s.build(ctx, a, a.source(), &o.Format)
+	return s.build(ctx, a, a.source(), &o.ParseOptions)
 }
 
 // Parse reads a document and shows it. Errors wrap those of parse and format.
-func (s *Service) Parse(ctx context.Context, src parse.Source, o *format.Options) (*format.Document, error) {
+func (s *Service) Parse(ctx context.Context, src parse.Source, o *ParseOptions) (*format.Document, error) {
 	if o == nil {
-		o = new(format.Options)
+		o = new(ParseOptions)
 	}
-	tree, err := s.tree(ctx, src, parse.Options{})
+	var tree *parse.Tree
+	var body []byte
+	var err error
+	if o.unread(src) {
+		tree = &parse.Tree{Kind: parse.PDF}
+		body, err = io.ReadAll(io.NewSectionReader(src.Data, 0, src.Size))
+	} else {
+		tree, err = s.tree(ctx, src, o.Read)
+	}
 	if err != nil {
 		return nil, err
 	}
 	in := input(tree)
+	in.Body, in.Unparsed = body, body != nil
 	in.SourceURL, in.URL = src.Name, src.URL
 	in.ContentType, in.StatusCode = src.ContentType, http.StatusOK
-	return s.show(ctx, in, tree, o)
+	return s.show(ctx, in, tree, &o.Format)
+}
+
+// unread reports whether src is a PDF that is to stay as it is.
+func (o *ParseOptions) unread(src parse.Source) bool {
+	return o.RawPDF && parse.Detect(src).Kind == parse.PDF
 }
 
 // admit asks the gate for url; a nil gate admits all.
@@ -226,9 +253,9 @@ func (a *answered) source() parse.Source {
 
 // Document shows a page of a crawl, for use in [crawl.Config.Visit]. It reads
 // HTML from the page's own tree. Errors wrap those of parse and format.
-func (s *Service) Document(ctx context.Context, p *crawl.Page, o *format.Options) (*format.Document, error) {
+func (s *Service) Document(ctx context.Context, p *crawl.Page, o *ParseOptions) (*format.Document, error) {
 	if o == nil {
-		o = new(format.Options)
+		o = new(ParseOptions)
 	}
 	a := &answered{
 		asked: cmp.Or(p.Asked, p.URL), url: p.URL, status: p.Status, header: p.Header, body: p.Body, truncated: p.Truncated,
@@ -245,23 +272,27 @@ func (s *Service) Document(ctx context.Context, p *crawl.Page, o *format.Options
 }
 
 // build makes the Document of a page.
-func (s *Service) build(ctx context.Context, a *answered, src parse.Source, o *format.Options) (*format.Document, error) {
-	var how parse.Options
+func (s *Service) build(ctx context.Context, a *answered, src parse.Source, o *ParseOptions) (*format.Document, error) {
+	how := o.Read
 	if a.empty() {
 		how.Kind = parse.HTML // nothing to detect by: an empty page
 	}
 	tree := &parse.Tree{}
-	if !slices.Contains(o.Forms, format.RawBase64) || a.empty() || parse.Detect(src).Kind == parse.HTML {
+	unread := !a.empty() && o.unread(src)
+	switch {
+	case unread:
+		tree.Kind = parse.PDF
+	case !slices.Contains(o.Format.Forms, format.RawBase64) || a.empty() || parse.Detect(src).Kind == parse.HTML:
 		var err error
 		if tree, err = s.tree(ctx, src, how); err != nil {
 			return nil, err
 		}
 	} // else nothing is read of it
 	in := input(tree)
-	in.Body = a.body
+	in.Body, in.Unparsed = a.body, unread
 	in.SourceURL, in.URL = a.asked, a.url
 	in.ContentType, in.StatusCode = src.ContentType, a.status
-	doc, err := s.show(ctx, in, tree, o)
+	doc, err := s.show(ctx, in, tree, &o.Format)
 	if err != nil {
 		return nil, err
 	}
@@ -294,10 +325,36 @@ func (s *Service) show(ctx context.Context, in *format.Input, tree *parse.Tree, 
 	if err != nil {
 		return nil, err
 	}
-	for _, w := range tree.Warnings {
-		doc.Warning = join(doc.Warning, w.Text)
-	}
+	doc.Warning = join(append([]string{doc.Warning}, sentences(tree.Warnings)...)...)
 	return doc, nil
+}
+
+// sentences returns a sentence for each warning; those of one code on several
+// pages are one.
+func sentences(warnings []parse.Warning) []string {
+	var texts []string
+	at := map[string]int{} // of the code's sentence
+	more := map[string][]string{}
+	for _, w := range warnings {
+		_, again := at[w.Code]
+		switch {
+		case w.Page == 0:
+			texts = append(texts, w.Text)
+		case !again:
+			at[w.Code] = len(texts)
+			texts = append(texts, fmt.Sprintf("Page %d: %s", w.Page, w.Text))
+		default:
+			more[w.Code] = append(more[w.Code], strconv.Itoa(w.Page))
+		}
+	}
+	for code, pages := range more {
+		list := strings.Join(pages[:min(len(pages), 20)], ", ")
+		if len(pages) > 20 {
+			list += ", …"
+		}
+		texts[at[code]] += " So on pages " + list + "."
+	}
+	return texts
 }
 
 // recovered turns a panic over foreign bytes into an error.
@@ -322,6 +379,12 @@ func input(t *parse.Tree) *format.Input {
 		TotalPages: t.Meta.TotalPages,
 		NotWeb:     t.Kind != parse.HTML,
 		Verbatim:   t.Kind == parse.Text || t.Kind == parse.Markdown,
+	}
+	if len(t.Pages) > 0 {
+		in.PageStatus = make(map[int]string, len(t.Pages))
+		for _, p := range t.Pages {
+			in.PageStatus[p.Number] = string(p.Status)
+		}
 	}
 	if t.Kind == parse.JSON || t.Kind == parse.XML {
 		in.Lang = string(t.Kind)

@@ -17,7 +17,6 @@ import (
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
-	"example.com/curlew/format"
 	"example.com/curlew/job"
 	"example.com/curlew/parse"
 	"example.com/curlew/threat"
@@ -120,7 +119,7 @@ func TestDocument(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := service.Document(cancelled, &crawl.Page{URL: "http://a.test/", Body: []byte("<p>x")}, new(format.Options)); !errors.Is(err, context.Canceled) {
+	if _, err := service.Document(cancelled, &crawl.Page{URL: "http://a.test/", Body: []byte("<p>x")}, new(curlew.ParseOptions)); !errors.Is(err, context.Canceled) {
 		t.Errorf("after the end: %v", err)
 	}
 }

@@ -177,7 +177,7 @@ func (w *work) payload(ctx context.Context, id string, p *crawl.Page) ([]byte, i
 
 // finish pays for a document and encodes it.
 func (w *work) finish(ctx context.Context, id string, doc *format.Document) ([]byte, int, error) {
-	cost := w.page.costs(w.Retained)
+	cost := w.page.costs(w.Retained) + pagesCost(doc)
 	if err := w.account.spend(ctx, cost); err != nil {
 		return nil, 0, err
 	}

@@ -79,6 +79,9 @@ type Input struct {
 	NotWeb   bool   // no web page: the main-content filter does not run
 	Verbatim bool   // Raw is the Markdown already (text/plain, Markdown)
 	Lang     string // Raw is code of this language (json, xml); empty otherwise
+
+	PageStatus map[int]string // ok, partial or failed by page, where Root has sections that are pages; nil otherwise
+	Unparsed   bool           // nothing was read of Body: its base64 is Markdown and HTML
 }
 
 // Options say what to make of a page. The zero value is the wire's default.
@@ -97,6 +100,8 @@ type Options struct {
 	Quotes     bool        // answer by all sentences that fit
 	Changes    Changes     // of changeTracking
 	NoRetain   bool        // nothing of the page may be kept: zero data retention
+
+	Pages, Blocks, PageMarkers bool // the members of that name, and marks between pages in the Markdown; of documents with pages alone
 }
 
 // Document is the contract's data object (contract.md 9.1). Members that were
@@ -119,6 +124,9 @@ type Document struct {
 	Audio          string          `json:"audio,omitempty"` // URL
 	Video          string          `json:"video,omitempty"` // URL of the best of Videos
 	Videos         []Video         `json:"videos,omitempty"`
+	Pages          []Page          `json:"pages,omitzero"`
+	Blocks         []PageBlocks    `json:"blocks,omitzero"`
+	PageCount      int             `json:"-"` // len(Input.PageStatus)
 	Metadata       Metadata        `json:"metadata"`
 	Warning        string          `json:"warning,omitempty"` // newest first, parted by spaces
 }
@@ -159,7 +167,7 @@ func (e *Engine) Build(ctx context.Context, in *Input, o *Options) (*Document, e
 	if err := check(forms); err != nil {
 		return nil, err
 	}
-	b := builder{in: in, o: o, deps: e, doc: &Document{}}
+	b := builder{in: in, o: o, deps: e, doc: &Document{PageCount: len(in.PageStatus)}}
 	b.guard("metadata", func() error {
 		b.readResponse()
 		b.base = b.findBase()
@@ -203,9 +211,12 @@ func (b *builder) build(ctx context.Context, forms []Form) error {
 		wanted := slices.Contains(forms, m.form)
 		copied = copied || wanted && m.copied && !slices.Contains(raw, m.form)
 	}
-	if copied {
+	if copied || b.o.Pages && b.paged() {
 		b.copy.root = &html.Node{Type: html.DocumentNode}
 		b.guard("view", func() error { return b.project(ctx) })
+	}
+	if b.o.Pages && b.paged() {
+		b.guard("pages", func() error { return b.pageMarkdown(ctx) })
 	}
 	for _, m := range makers {
 		if err := context.Cause(ctx); err != nil {
@@ -214,6 +225,9 @@ func (b *builder) build(ctx context.Context, forms []Form) error {
 		if slices.Contains(forms, m.form) {
 			b.guard(m.form, func() error { return m.make(b, ctx) })
 		}
+	}
+	if b.o.Blocks && b.paged() {
+		b.guard("blocks", func() error { return b.pageBlocks(ctx) })
 	}
 	if err := context.Cause(ctx); err != nil {
 		return &Error{Err: err}
@@ -266,6 +280,13 @@ func (b *builder) warn(text string) { b.warnings = append(b.warnings, text) }
 // html makes the html form.
 func (b *builder) html(context.Context) error {
 	b.doc.HTML = new("")
+	if b.in.Unparsed {
+		b.doc.HTML = b.unparsed()
+		return nil
+	}
+	if b.in.NotWeb {
+		defer b.copy.plain()()
+	}
 	var s strings.Builder
 	if err := html.Render(&s, b.copy.root); err != nil {
 		return fmt.Errorf("render: %w", err)
@@ -278,6 +299,9 @@ func (b *builder) html(context.Context) error {
 func (b *builder) markdown(context.Context) error {
 	b.doc.Markdown = new("")
 	switch {
+	case b.in.Unparsed:
+		b.doc.Markdown = b.unparsed()
+		return nil
 	case b.in.Verbatim:
 		b.doc.Markdown = &b.in.Raw
 		return nil
@@ -292,10 +316,13 @@ func (b *builder) markdown(context.Context) error {
 	} else {
 		b.copy.restoreDataImages()
 	}
+	if b.o.PageMarkers && b.paged() {
+		defer b.mark()()
+	}
 	var s strings.Builder
 	if err := markdown.Render(&s, b.copy.root, &o); err != nil {
 		return err
 	}
-	b.doc.Markdown = new(s.String())
+	b.doc.Markdown = new(unmark(s.String()))
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/content"
+	"example.com/curlew/internal/doctree"
 )
 
 // A view says which nodes of a page are shown.
@@ -17,6 +18,8 @@ type view struct {
 	ix    *content.Index
 	roots []int32     // what is shown, in document order
 	drop  content.Set // what is not, below roots
+
+	excluded map[*html.Node]bool // by the caller
 }
 
 // project makes the view that the options ask for, and its copy.
@@ -66,9 +69,14 @@ func (b *builder) look(ctx context.Context, root *html.Node) (*view, error) {
 			v.ix.Strip(id, v.drop)
 		}
 	}
+	v.excluded = make(map[*html.Node]bool, len(excluded))
 	for _, id := range excluded {
 		v.drop.AddRange(id, v.ix.End[id])
 		whole.AddRange(id, v.ix.End[id])
+		v.excluded[v.ix.Nodes[id]] = true
+	}
+	if b.in.NotWeb {
+		v.dropRunning()
 	}
 	if v.shows() {
 		return v, nil
@@ -80,6 +88,15 @@ func (b *builder) look(ctx context.Context, root *html.Node) (*view, error) {
 		v.drop = before
 	}
 	return v, nil
+}
+
+// dropRunning drops what repeats on the pages of a document.
+func (v *view) dropRunning() {
+	for id, n := range v.ix.Nodes {
+		if doctree.IsRunning(n) {
+			v.drop.AddRange(int32(id), v.ix.End[id])
+		}
+	}
 }
 
 // shows reports whether there is text, an image or a table in v.

@@ -56,16 +56,18 @@ type reader struct {
 // input is what a reader gets.
 type input struct {
 	Source
-	data   []byte // all of it
-	kind   Kind
-	limits Limits
-	depth  int // documents around it
+	data    []byte // all of it
+	kind    Kind
+	limits  Limits
+	options Options
+	depth   int // documents around it
 }
 
 // readers is every reader there is, one line a kind.
 func readers() []reader {
 	return []reader{
 		{HTML, readHTML},
+		{PDF, readPDF},
 		{Text, readText},
 		{Markdown, readMarkdown},
 		{CSV, readTable},

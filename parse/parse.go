@@ -52,13 +52,16 @@ func (l Limits) withDefaults() Limits {
 
 // Options are of one call. The zero value detects the kind.
 type Options struct {
-	Kind Kind // forces a reader; empty detects
+	Kind     Kind   // forces a reader; empty detects
+	Password string // of an encrypted document, tried after none
+	PDF      PDFOptions
 }
 
 // Engine reads every built-in kind. The zero value is ready; safe for
 // concurrent use.
 type Engine struct {
 	Limits Limits
+	OCR    OCR          // of pages that are images; nil: they are named in a warning
 	Logger *slog.Logger // told of readers that panic; nil is silent
 }
 
@@ -67,6 +70,7 @@ type Tree struct {
 	Root     *html.Node // document node: html > head, body; shared, nobody changes it
 	Kind     Kind
 	Meta     Meta      // empty for html, whose tree says it all
+	Pages    []Page    // those read of a PDF, in order; nil for other kinds
 	Verbatim string    // text kinds (html, text, markdown, json, xml, csv, tsv): the decoded text itself
 	Warnings []Warning // in the order met; nil if none
 }
@@ -92,6 +96,10 @@ const (
 	WarnDeepNesting  = "deep-nesting"    // structure was given up, no text
 	WarnHiddenText   = "hidden-text"     // text that people cannot see was left out
 	WarnPart         = "part-unreadable" // a part of a container was left out, or its end
+	WarnGarbled      = "garbled-font"    // a font does not say which characters its glyphs are
+	WarnOCR          = "ocr-needed"      // pages are images of text
+	WarnNoText       = "no-text"         // there is none
+	WarnXFA          = "xfa"             // the document is a form that its pages do not show
 )
 
 // Why a document could not be read.
@@ -139,7 +147,8 @@ func (e *Error) Unwrap() error { return e.Err }
 //   - [ErrEncrypted]: the document needs a password;
 //   - [ErrCorrupt]: nothing useful in it; a document of no bytes or white
 //     space alone too, unless Options.Kind says what it is;
-//   - [ErrLimit]: over Limits.Input;
+//   - [ErrLimit]: over Limits.Input or another bound of the kind;
+//   - [ErrOCRRequired]: a PDF of images without text;
 //   - ctx's error, or that of src.Data.
 func (e *Engine) Parse(ctx context.Context, src Source, o Options) (*Tree, error) {
 	kind := o.Kind
@@ -186,7 +195,7 @@ func (e *Engine) Parse(ctx context.Context, src Source, o Options) (*Tree, error
 	if o.Kind == "" && src.Root == nil && isBlank(data) {
 		return fail(errEmpty)
 	}
-	tree, err := e.read(ctx, readers[i], &input{Source: src, data: data, kind: kind, limits: limits})
+	tree, err := e.read(ctx, readers[i], &input{Source: src, data: data, kind: kind, limits: limits, options: o})
 	if err != nil {
 		return fail(err)
 	}

@@ -128,7 +128,7 @@ func toFiles(ctx context.Context, f fetch.Fetcher, c crawl.Config, o format.Opti
 		if p.Err != nil {
 			return nil //nolint:nilerr // the loop below tells of it
 		}
-		doc, err := service.Document(ctx, p, &o)
+		doc, err := service.Document(ctx, p, &curlew.ParseOptions{Format: o})
 		if err == nil {
 			p.Payload = []byte(*doc.Markdown)
 		}

@@ -164,7 +164,7 @@ func parseOne(ctx context.Context, s *curlew.Service, path string, o format.Opti
 	}
 	src := parse.Source{Name: filepath.Base(path), Data: f, Size: info.Size()}
 	kind := parse.Detect(src).Kind
-	doc, err := s.Parse(ctx, src, &o)
+	doc, err := s.Parse(ctx, src, &curlew.ParseOptions{Format: o})
 	return kind, doc, err
 }
 

@@ -68,22 +68,22 @@ func (d *reader) page(ctx context.Context, number int, p object.Page) (r read) {
 // note files a page and its warnings.
 func (d *reader) note(number int, r read, p object.Page) {
 	if r.err != nil {
-		d.warn("part-unreadable", number, r.err.Error())
+		d.warn("part-unreadable", number, "The page could not be read.")
 		d.doc.Pages = append(d.doc.Pages, Page{Number: number, Width: p.Box.X1 - p.Box.X0, Height: p.Box.Y1 - p.Box.Y0, Status: Failed})
 		return
 	}
 	page := Page{Number: number, Width: r.page.Width, Height: r.page.Height, Status: OK}
 	l := r.page
 	if l.Hidden > 0 {
-		d.warn("hidden-text", number, fmt.Sprintf("%d characters that cannot be seen were left out", l.Hidden))
+		d.warn("hidden-text", number, fmt.Sprintf("%d characters that cannot be seen were left out.", l.Hidden))
 	}
 	if r.cut {
-		d.warn("truncated", number, "the page has more glyphs or lines than are read")
+		d.warn("truncated", number, "The page has more glyphs or lines than are read.")
 		page.Status = Partial
 	}
 	garbled := l.Glyphs > 0 && l.Garbled*5 > l.Glyphs
 	if garbled {
-		d.warn("garbled-font", number, "a font does not say which characters its glyphs are")
+		d.warn("garbled-font", number, "A font does not say which characters its glyphs are.")
 	}
 	if garbled || l.Glyphs < 20 && l.Covered > .6 {
 		page.NeedsOCR, page.Status = true, Partial

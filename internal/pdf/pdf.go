@@ -167,10 +167,13 @@ func (d *reader) finish(ctx context.Context) (*Document, error) {
 		if glyphs == 0 {
 			return nil, fmt.Errorf("%w: pages %s are images", ErrOCRRequired, shorten(scans))
 		}
-		d.warn("ocr-needed", 0, "pages without a usable text layer: "+shorten(scans))
+		d.warn("ocr-needed", 0, "Pages without usable text, which need OCR: "+shorten(scans)+".")
 	}
 	if glyphs == 0 && d.options.Mode == Fast {
 		return nil, fmt.Errorf("%w: no page has text", ErrOCRRequired)
+	}
+	if glyphs == 0 {
+		d.warn("no-text", 0, "The document has no text.")
 	}
 	l, err := layout.Build(ctx, d.laid, readOutline(d.file))
 	if err != nil {

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package format
+
+import (
+	"context"
+	"encoding/base64"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/markdown"
+)
+
+// Page is the Markdown of one page of a document.
+type Page struct {
+	Number   int    `json:"pageNumber"` // from 1
+	Markdown string `json:"markdown"`
+}
+
+// PageBlocks is what one page of a document consists of.
+type PageBlocks struct {
+	Number int     `json:"pageNumber"` // from 1
+	Width  float64 `json:"width"`      // points
+	Height float64 `json:"height"`
+	Status string  `json:"status"` // ok, partial or failed
+	Items  []Block `json:"items"`  // in reading order; running headers and footers among them
+}
+
+// Block is one block of a page.
+type Block struct {
+	ID         string      `json:"id"`    // p1.b0
+	Type       string      `json:"type"`  // title, section_header, text, table, formula, figure, caption, page_header, page_footer or page_number
+	Label      string      `json:"label"` // a finer name: h2, list, code, toc, footnote
+	Box        *[4]float64 `json:"bbox"`  // shares of the page from its top left; nil where unknown
+	Content    string      `json:"content"`
+	Span       *[2]int     `json:"markdownSpan"` // characters of the Document's Markdown, half-open; nil where it does not stand there
+	Order      int         `json:"readingOrder"` // from 0, on its page
+	Source     string      `json:"source"`
+	Confidence Confidence  `json:"confidence"`
+}
+
+// Confidence says how sure a reader is, 0..1; nil is not measured.
+type Confidence struct {
+	Layout *float64 `json:"layout"`
+	OCR    *float64 `json:"ocr"`
+}
+
+// paged reports whether the document has pages that the options can show.
+func (b *builder) paged() bool { return b.in.PageStatus != nil && b.in.Root != nil }
+
+// pageMarkdown makes the Markdown of each page.
+func (b *builder) pageMarkdown(ctx context.Context) error {
+	b.doc.Pages = []Page{}
+	pages := doctree.NewPages(b.copy.root)
+	for _, n := range pages.Numbers() {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		var s strings.Builder
+		if err := markdown.Render(&s, pages.Page(n), b.writing()); err != nil {
+			return err
+		}
+		b.doc.Pages = append(b.doc.Pages, Page{n, s.String()})
+	}
+	return nil
+}
+
+// writing returns the options of Markdown for a tree of the projection.
+func (b *builder) writing() *markdown.Options {
+	o := b.o.Markdown
+	o.Base = ""
+	return &o
+}
+
+// A marker is what stands for the mark between two pages until the Markdown is
+// written: markup that is no HTML cannot stand in a tree.
+const marker = "\uE000page\uE001"
+
+// mark puts markers before the pages of the copy, but the first and those all
+// of which stands on pages before.
+func (b *builder) mark() (undo func()) {
+	var marks []*html.Node
+	pages := doctree.NewPages(b.copy.root)
+	first := true
+	for n, section := range doctree.Sections(b.copy.root) {
+		if !first && !pages.Joined(n) {
+			p := &html.Node{Type: html.ElementNode, DataAtom: atom.P, Data: "p"}
+			p.AppendChild(&html.Node{Type: html.TextNode, Data: marker + strconv.Itoa(n) + marker})
+			section.Parent.InsertBefore(p, section)
+			marks = append(marks, p)
+		}
+		first = false
+	}
+	return func() {
+		for _, p := range marks {
+			p.Parent.RemoveChild(p)
+		}
+	}
+}
+
+// unmark writes the marks for the markers in s.
+func unmark(s string) string {
+	var out strings.Builder
+	for {
+		before, rest, ok := strings.Cut(s, marker)
+		out.WriteString(before)
+		if !ok {
+			return out.String()
+		}
+		n, after, ok := strings.Cut(rest, marker)
+		if number, err := strconv.Atoi(n); ok && err == nil {
+			out.WriteString("---\n\n<!-- page " + strconv.Itoa(number) + " -->")
+			s = after
+			continue
+		}
+		out.WriteString(marker) // the document's own
+		s = rest
+	}
+}
+
+// pageBlocks makes the list of blocks. It comes after the Markdown, in which it
+// finds them.
+func (b *builder) pageBlocks(ctx context.Context) error {
+	b.doc.Blocks = []PageBlocks{}
+	at := map[int]int{}
+	for n, section := range doctree.Sections(b.in.Root) {
+		w, _ := strconv.ParseFloat(doctree.Attr(section, "data-w"), 64)
+		h, _ := strconv.ParseFloat(doctree.Attr(section, "data-h"), 64)
+		at[n] = len(b.doc.Blocks)
+		b.doc.Blocks = append(b.doc.Blocks, PageBlocks{n, w, h, b.in.PageStatus[n], []Block{}})
+	}
+	f := finder{}
+	if b.doc.Markdown != nil {
+		f.text = *b.doc.Markdown
+	}
+	titled := false
+	for block := range doctree.Blocks(b.in.Root) {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		i, ok := at[block.Page]
+		if !ok || b.view != nil && b.view.excludes(block.Node) {
+			continue
+		}
+		page := &b.doc.Blocks[i]
+		out := Block{
+			ID:     "p" + strconv.Itoa(block.Page) + ".b" + strconv.Itoa(len(page.Items)),
+			Box:    shareOf(block.Box, page.Width, page.Height),
+			Order:  len(page.Items),
+			Source: block.Source,
+		}
+		out.Type, out.Label = kindOf(block.Node)
+		if out.Label == "h1" && !titled {
+			titled, out.Type = true, "title"
+		}
+		if block.Conf >= 0 {
+			out.Confidence.Layout = new(block.Conf)
+		}
+		var s strings.Builder
+		if err := markdown.Render(&s, clone(block.Node), b.writing()); err != nil {
+			return err
+		}
+		out.Content = strings.TrimSuffix(s.String(), "\n")
+		if !doctree.IsRunning(block.Node) {
+			out.Span = f.find(out.Content)
+		}
+		page.Items = append(page.Items, out)
+	}
+	return nil
+}
+
+// excludes reports whether the caller has excluded n, or what it stands in.
+func (v *view) excludes(n *html.Node) bool {
+	for ; n != nil; n = n.Parent {
+		if v.excluded[n] {
+			return true
+		}
+	}
+	return false
+}
+
+// shareOf returns box in shares of the page, nil where there is none.
+func shareOf(box doctree.Box, w, h float64) *[4]float64 {
+	if box.IsZero() || w <= 0 || h <= 0 {
+		return nil
+	}
+	of := func(v, whole float64) float64 {
+		return float64(int(min(max(v/whole, 0), 1)*1e5+.5)) / 1e5
+	}
+	return &[4]float64{of(box.X0, w), of(box.Y0, h), of(box.X1, w), of(box.Y1, h)}
+}
+
+// kindOf returns type and label of a block.
+func kindOf(n *html.Node) (kind, label string) {
+	role := doctree.Attr(n, "data-role")
+	switch n.DataAtom {
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		return "section_header", n.Data
+	case atom.Table:
+		return "table", "table"
+	case atom.Figure:
+		return "figure", "figure"
+	case atom.Figcaption:
+		return "caption", "caption"
+	case atom.Ul, atom.Ol:
+		return "text", "list"
+	case atom.Pre:
+		return "text", "code"
+	case atom.Nav:
+		return "text", "toc"
+	case atom.Li:
+		return "text", "footnote"
+	case atom.Blockquote:
+		return "text", "quote"
+	case atom.Math:
+		return "formula", "formula"
+	case atom.Label, atom.Input, atom.Select, atom.Textarea:
+		return "text", "field"
+	case atom.Header:
+		if role == "running" {
+			return "page_header", "page_header"
+		}
+	case atom.Footer:
+		switch role {
+		case "running":
+			return "page_footer", "page_footer"
+		case "page-number":
+			return "page_number", "page_number"
+		}
+	case atom.P:
+		if role == "caption" {
+			return "caption", "caption"
+		}
+	}
+	return "text", "text"
+}
+
+// clone returns a copy of n and what is below it; items of a list stand for
+// what is in them.
+func clone(n *html.Node) *html.Node {
+	c := &html.Node{Type: n.Type, DataAtom: n.DataAtom, Data: n.Data, Namespace: n.Namespace, Attr: n.Attr}
+	if n.DataAtom == atom.Li && doctree.Attr(n, "role") == "doc-footnote" {
+		c.DataAtom, c.Data = atom.Div, "div"
+	}
+	for child := range n.ChildNodes() {
+		c.AppendChild(clone(child))
+	}
+	return c
+}
+
+// finder finds texts in a text in their order.
+type finder struct {
+	text  string
+	at    int // bytes
+	runes int // before at
+}
+
+// window is how far ahead a block is looked for, in bytes.
+const window = 4 << 10
+
+// find returns where s stands next, in characters; nil where it does not.
+func (f *finder) find(s string) *[2]int {
+	if s == "" || f.at > len(f.text) {
+		return nil
+	}
+	i := strings.Index(f.text[f.at:min(len(f.text), f.at+len(s)+window)], s)
+	if i < 0 {
+		return nil
+	}
+	from := f.runes + utf8.RuneCountInString(f.text[f.at:f.at+i])
+	size := utf8.RuneCountInString(s)
+	f.at, f.runes = f.at+i+len(s), from+size
+	return &[2]int{from, from + size}
+}
+
+// unparsed is what stands for a document that is not to be read.
+func (b *builder) unparsed() *string {
+	return new(base64.StdEncoding.EncodeToString(b.in.Body))
+}
+
+// plain takes from the copy what only other rooms of this program read, until
+// restore gives it back.
+func (p *projection) plain() (restore func()) {
+	type had struct {
+		n    *html.Node
+		attr []html.Attribute
+	}
+	var before []had
+	for n := range p.root.Descendants() {
+		own := func(a html.Attribute) bool { return strings.HasPrefix(a.Key, "data-") }
+		if !slices.ContainsFunc(n.Attr, own) {
+			continue
+		}
+		before = append(before, had{n, n.Attr})
+		n.Attr = slices.DeleteFunc(slices.Clone(n.Attr), own) // the page shares them
+	}
+	return func() {
+		for _, h := range before {
+			h.n.Attr = h.attr
+		}
+	}
+}

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package doctree
+
+import (
+	"iter"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// Block is one block of a document with pages: a paragraph, a list, a table.
+type Block struct {
+	Node   *html.Node // part of the tree
+	Page   int        // from 1; that on which it begins
+	Order  int        // from 0, on its page
+	Box    Box        // zero where it is not known
+	Conf   float64    // 0..1; -1 where it was not measured
+	Source string     // data-src: native_text, tagged, ocr_layer, layout_ocr; empty where unknown
+}
+
+// Box is a place on a page, in points from the top left of the page as readers
+// see it.
+type Box struct{ X0, Y0, X1, Y1 float64 }
+
+// IsZero reports whether b is no box.
+func (b Box) IsZero() bool { return b == Box{} }
+
+func (b Box) union(c Box) Box {
+	if b.IsZero() {
+		return c
+	}
+	return Box{min(b.X0, c.X0), min(b.Y0, c.Y0), max(b.X1, c.X1), max(b.Y1, c.Y1)}
+}
+
+// Attr returns an attribute of n, empty where it has none.
+func Attr(n *html.Node, key string) string {
+	for i := range n.Attr {
+		if n.Attr[i].Key == key {
+			return n.Attr[i].Val
+		}
+	}
+	return ""
+}
+
+// pageOf returns what data-page says, 0 where it says nothing.
+func pageOf(n *html.Node) int {
+	if n.Type != html.ElementNode {
+		return 0
+	}
+	v := Attr(n, "data-page")
+	if v == "" {
+		return 0
+	}
+	page, _ := strconv.Atoi(v)
+	return page
+}
+
+// ParseBox reads data-bbox, zero where it is none.
+func ParseBox(s string) Box {
+	f := strings.Fields(s)
+	if len(f) != 4 {
+		return Box{}
+	}
+	var v [4]float64
+	for i := range f {
+		var err error
+		if v[i], err = strconv.ParseFloat(f[i], 64); err != nil {
+			return Box{}
+		}
+	}
+	return Box{v[0], v[1], v[2], v[3]}
+}
+
+// Sections returns the sections of root that are pages, in order.
+func Sections(root *html.Node) iter.Seq2[int, *html.Node] {
+	return func(yield func(int, *html.Node) bool) {
+		for n := range tops(root) {
+			if n.DataAtom != atom.Section {
+				continue
+			}
+			if page := pageOf(n); page > 0 && !yield(page, n) {
+				return
+			}
+		}
+	}
+}
+
+// tops returns what stands in the body of root, or in root where it has none.
+func tops(root *html.Node) iter.Seq[*html.Node] {
+	for _, tag := range []atom.Atom{atom.Html, atom.Body} {
+		for c := range root.ChildNodes() {
+			if c.DataAtom == tag {
+				root = c
+				break
+			}
+		}
+	}
+	return root.ChildNodes()
+}
+
+// Blocks returns the blocks of the pages of root in reading order, the notes
+// at its end after all others, each with the page that it stood on.
+func Blocks(root *html.Node) iter.Seq[Block] {
+	return func(yield func(Block) bool) {
+		order := map[int]int{}
+		next := func(n *html.Node, page int) bool {
+			b := Block{Node: n, Page: page, Order: order[page], Conf: -1}
+			order[page]++
+			b.place(n, page)
+			return yield(b)
+		}
+		for page, section := range Sections(root) {
+			for n := range section.ChildNodes() {
+				if n.Type == html.ElementNode && !next(n, page) {
+					return
+				}
+			}
+		}
+		for n := range notes(root) {
+			if page := pageOf(n); page > 0 && !next(n, page) {
+				return
+			}
+		}
+	}
+}
+
+// notes returns the items of the sections of notes.
+func notes(root *html.Node) iter.Seq[*html.Node] {
+	return func(yield func(*html.Node) bool) {
+		for section := range tops(root) {
+			if section.DataAtom != atom.Section || Attr(section, "role") != "doc-endnotes" {
+				continue
+			}
+			for list := range section.ChildNodes() {
+				for item := range list.ChildNodes() {
+					if item.DataAtom == atom.Li && !yield(item) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// place fills in what the attributes of n say, or those below it.
+func (b *Block) place(n *html.Node, page int) {
+	read := func(n *html.Node) bool {
+		box := ParseBox(Attr(n, "data-bbox"))
+		if box.IsZero() {
+			return false
+		}
+		b.Box = b.Box.union(box)
+		if b.Source == "" {
+			b.Source = Attr(n, "data-src")
+			if conf, err := strconv.ParseFloat(Attr(n, "data-conf"), 64); err == nil {
+				b.Conf = conf
+			}
+		}
+		return true
+	}
+	if read(n) {
+		return
+	}
+	for c := range n.Descendants() {
+		if p := pageOf(c); c.DataAtom != atom.Wbr && (p == 0 || p == page) {
+			read(c)
+		}
+	}
+}
+
+// Page returns a document with a copy of what stands on page n of root: its
+// section, before whose blocks stand the ends of those that began on pages
+// before, and its notes. A table that goes on repeats its head. It is nil
+// where root has no such page.
+func Page(root *html.Node, n int) *html.Node {
+	return NewPages(root).Page(n)
+}
+
+// Pages finds what stands on the pages of a tree without reading it all for
+// each.
+type Pages struct {
+	numbers  []int
+	sections map[int]*html.Node
+	carried  map[int][]*html.Node // blocks that began before and go on here
+	notes    map[int][]*html.Node
+}
+
+// NewPages reads where the pages of root begin. The tree must not change as
+// long as the result is used.
+func NewPages(root *html.Node) *Pages {
+	p := &Pages{sections: map[int]*html.Node{}, carried: map[int][]*html.Node{}, notes: map[int][]*html.Node{}}
+	for page, section := range Sections(root) {
+		p.numbers = append(p.numbers, page)
+		p.sections[page] = section
+		for block := range section.ChildNodes() {
+			last := page
+			for c := range block.Descendants() {
+				if at := pageOf(c); at > last {
+					p.carried[at] = append(p.carried[at], block)
+					last = at
+				}
+			}
+		}
+	}
+	for n := range notes(root) {
+		p.notes[pageOf(n)] = append(p.notes[pageOf(n)], n)
+	}
+	return p
+}
+
+// Numbers returns the numbers of the pages, in order.
+func (p *Pages) Numbers() []int { return p.numbers }
+
+// Joined reports whether all that stands on page n began on a page before.
+func (p *Pages) Joined(n int) bool {
+	section := p.sections[n]
+	if section == nil || len(p.carried[n]) == 0 {
+		return false
+	}
+	for c := range section.ChildNodes() {
+		if c.Type == html.ElementNode && !IsRunning(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// Page is [Page].
+func (p *Pages) Page(n int) *html.Node {
+	section := p.sections[n]
+	if section == nil {
+		return nil
+	}
+	doc := &html.Node{Type: html.DocumentNode}
+	copied := shallow(section)
+	doc.AppendChild(copied)
+	for _, block := range p.carried[n] {
+		if c := (&cutter{page: n, at: pageOf(block.Parent)}).cut(block); c != nil {
+			copied.AppendChild(c)
+		}
+	}
+	for block := range section.ChildNodes() {
+		if c := (&cutter{page: n, at: n}).cut(block); c != nil {
+			copied.AppendChild(c)
+		}
+	}
+	if notes := p.notes[n]; len(notes) > 0 {
+		end, list := shallow(notes[0].Parent.Parent), shallow(notes[0].Parent)
+		doc.AppendChild(end)
+		end.AppendChild(list)
+		for _, note := range notes {
+			list.AppendChild((&cutter{page: n, at: n}).cut(note))
+		}
+	}
+	return doc
+}
+
+// IsRunning reports whether n is a running header or footer, or the number of
+// a page.
+func IsRunning(n *html.Node) bool {
+	if n.DataAtom != atom.Header && n.DataAtom != atom.Footer {
+		return false
+	}
+	role := Attr(n, "data-role")
+	return role == "running" || role == "page-number"
+}
+
+// cutter copies what stands on one page.
+type cutter struct {
+	page, at int  // the page wanted; that on which the walk is
+	all      bool // in the head of a table, which every page shows
+}
+
+// cut returns a copy of what n has on the page, nil where that is nothing.
+func (c *cutter) cut(n *html.Node) *html.Node {
+	if page := pageOf(n); page > 0 {
+		c.at = page
+	}
+	here := c.all || c.at == c.page
+	if n.Type != html.ElementNode {
+		if !here {
+			return nil
+		}
+		return shallow(n)
+	}
+	if n.DataAtom == atom.Wbr && pageOf(n) > 0 {
+		return nil
+	}
+	head := n.DataAtom == atom.Thead && !c.all
+	if head {
+		c.all = true
+		defer func() { c.all = false }()
+	}
+	out := shallow(n)
+	kept := here && !head
+	for child := range n.ChildNodes() {
+		if k := c.cut(child); k != nil {
+			out.AppendChild(k)
+			kept = kept || !isHead(k)
+		}
+	}
+	// A head alone is no table, but without rows it may be one on its page.
+	if head {
+		return out
+	}
+	if !kept {
+		return nil
+	}
+	return out
+}
+
+func isHead(n *html.Node) bool { return n.DataAtom == atom.Thead }
+
+// shallow returns a copy of n without its children.
+func shallow(n *html.Node) *html.Node {
+	return &html.Node{Type: n.Type, DataAtom: n.DataAtom, Data: n.Data, Namespace: n.Namespace, Attr: n.Attr}
+}
