@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+	"time"
+
+	"example.com/curlew/internal/journal"
+)
+
+// Ledger is [Credits] in memory; one of [OpenLedger] keeps what is spent in a
+// file too. The zero value bounds no team, and counts.
+type Ledger struct {
+	Plan map[string]int // credits by team; a team that is not in it has no bound
+
+	log  *journal.Log        // nil: in memory alone
+	done map[string]struct{} // ops that the process before has committed
+
+	mu    sync.Mutex
+	spent map[string]int            // guarded by mu; by team
+	held  map[string]map[string]int // guarded by mu; by team and op
+}
+
+// entry is one record of a ledger's file: what a team has spent on an op; an
+// empty op stands for all before.
+type entry struct {
+	Team  string `json:"t"`
+	Op    string `json:"o,omitempty"`
+	Spent int    `json:"n"`
+	At    int64  `json:"a,omitempty"` // Unix seconds
+}
+
+// opLife is how long a ledger's file knows an op apart: a job that goes on
+// after a restart may commit its op a second time.
+const opLife = 7 * 24 * time.Hour
+
+const (
+	ledgerName  = "credits"
+	ledgerNew   = "credits.new"
+	entryRecord = 1 // first byte of a record
+)
+
+// OpenLedger opens the ledger that is kept in dir, which is made where it is not
+// there; one process has it at a time. What Commit has answered survives the
+// machine's failure. A reservation is not kept: who goes on after a restart
+// makes it again. Errors are the file system's or the journal's.
+func OpenLedger(ctx context.Context, dir string, plan map[string]int) (*Ledger, error) {
+	l := &Ledger{Plan: plan, done: map[string]struct{}{}, spent: map[string]int{}}
+	if err := l.open(ctx, dir); err != nil {
+		return nil, fmt.Errorf("open ledger: %w", err)
+	}
+	return l, nil
+}
+
+// open reads the file, and begins a new one with what it says: so it stays as
+// long as its last days.
+func (l *Ledger) open(ctx context.Context, dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	d := journal.Dir{Root: root}
+	recent, err := l.read(d)
+	if err != nil {
+		return err
+	}
+	if err := root.Remove(ledgerNew); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	log, err := journal.Create(d, ledgerNew, journal.Header{Created: time.Now()})
+	if err != nil {
+		return err
+	}
+	if err := l.rewrite(ctx, log, recent); err != nil {
+		return errors.Join(err, log.Close())
+	}
+	if err := root.Rename(ledgerNew, ledgerName); err != nil {
+		return errors.Join(err, log.Close())
+	}
+	if err := d.SyncDir("."); err != nil {
+		return errors.Join(err, log.Close())
+	}
+	l.log = log
+	return nil
+}
+
+// read sums the file up, and returns the entries of opLife.
+func (l *Ledger) read(d journal.Dir) ([]entry, error) {
+	old, err := journal.Open(d, ledgerName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer old.Close()
+	since := time.Now().Add(-opLife).Unix()
+	var recent []entry
+	err = old.Replay(func(_ int64, head []byte) error {
+		var e entry
+		if err := json.Unmarshal(head[1:], &e); err != nil {
+			return fmt.Errorf("%w: %w", journal.ErrCorrupt, err)
+		}
+		l.spent[e.Team] += e.Spent
+		if e.Op != "" && e.At >= since {
+			recent = append(recent, e)
+			l.done[e.Op] = struct{}{}
+		}
+		return nil
+	})
+	return recent, err
+}
+
+// rewrite begins a file: a sum for each team, and the entries of recent.
+func (l *Ledger) rewrite(ctx context.Context, log *journal.Log, recent []entry) error {
+	sums := map[string]int{}
+	for team, n := range l.spent {
+		sums[team] = n
+	}
+	for _, e := range recent {
+		sums[e.Team] -= e.Spent
+	}
+	for team, n := range sums {
+		if err := write(log, entry{Team: team, Spent: n}); err != nil {
+			return err
+		}
+	}
+	for _, e := range recent {
+		if err := write(log, e); err != nil {
+			return err
+		}
+	}
+	return log.Sync(ctx)
+}
+
+func write(log *journal.Log, e entry) error {
+	raw, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	_, err = log.Append(append([]byte{entryRecord}, raw...), nil)
+	return err
+}
+
+// Close closes the file of a ledger that has one.
+func (l *Ledger) Close() error {
+	if l.log == nil {
+		return nil
+	}
+	return l.log.Close()
+}
+
+// left returns what team can still reserve; -1 is no bound. The caller holds mu.
+func (l *Ledger) left(team string) int {
+	plan, ok := l.Plan[team]
+	if !ok {
+		return Unlimited
+	}
+	left := plan - l.spent[team]
+	for _, n := range l.held[team] {
+		left -= n
+	}
+	return max(0, left)
+}
+
+// Reserve implements [Credits].
+func (l *Ledger) Reserve(_ context.Context, team, op string, least, want int) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if n, ok := l.held[team][op]; ok {
+		return n, nil
+	}
+	if left := l.left(team); left >= 0 {
+		want = min(want, left)
+	}
+	if want < least {
+		return 0, ErrPayment
+	}
+	if l.held == nil {
+		l.held = map[string]map[string]int{}
+	}
+	if l.held[team] == nil {
+		l.held[team] = map[string]int{}
+	}
+	l.held[team][op] = want
+	return want, nil
+}
+
+// Commit implements [Credits].
+func (l *Ledger) Commit(ctx context.Context, team, op string, spent int) error {
+	if err := l.commit(team, op, spent); err != nil {
+		return err
+	}
+	if l.log == nil {
+		return nil
+	}
+	return l.log.Sync(ctx)
+}
+
+func (l *Ledger) commit(team, op string, spent int) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n, ok := l.held[team][op]
+	if !ok {
+		return nil
+	}
+	spent = min(spent, n)
+	_, before := l.done[op]
+	if l.log != nil && !before {
+		if err := write(l.log, entry{Team: team, Op: op, Spent: spent, At: time.Now().Unix()}); err != nil {
+			return err
+		}
+	}
+	l.drop(team, op)
+	if before {
+		return nil
+	}
+	if l.spent == nil {
+		l.spent = map[string]int{}
+	}
+	l.spent[team] += spent
+	return nil
+}
+
+// drop ends a reservation. The caller holds mu.
+func (l *Ledger) drop(team, op string) {
+	delete(l.held[team], op)
+	if len(l.held[team]) == 0 {
+		delete(l.held, team)
+	}
+}
+
+// Release implements [Credits].
+func (l *Ledger) Release(_ context.Context, team, op string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.drop(team, op)
+	return nil
+}
+
+// Balance implements [Credits]. What is reserved is not left.
+func (l *Ledger) Balance(_ context.Context, team string) (Balance, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	plan, ok := l.Plan[team]
+	if !ok {
+		plan = Unlimited
+	}
+	return Balance{Left: l.left(team), Plan: plan, Spent: l.spent[team]}, nil
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"example.com/curlew"
+)
+
+// TestLedgerFile closes and opens a ledger: what was committed is spent, once,
+// and what was only reserved is free again.
+func TestLedgerFile(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "deep", "data")
+	plan := map[string]int{"team": 100}
+	open := func() *curlew.Ledger {
+		t.Helper()
+		l, err := curlew.OpenLedger(t.Context(), dir, plan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	reserve := func(l *curlew.Ledger, op string, want int) {
+		t.Helper()
+		if n, err := l.Reserve(t.Context(), "team", op, want, want); n != want || err != nil {
+			t.Fatalf("reserve %s: %d, %v", op, n, err)
+		}
+	}
+	balance := func(l *curlew.Ledger, want curlew.Balance) {
+		t.Helper()
+		if got, err := l.Balance(t.Context(), "team"); got != want || err != nil {
+			t.Errorf("%+v, %v, want %+v", got, err, want)
+		}
+	}
+	l := open()
+	reserve(l, "a", 30)
+	reserve(l, "b", 30)
+	if err := l.Commit(t.Context(), "team", "a", 20); err != nil {
+		t.Fatal(err)
+	}
+	balance(l, curlew.Balance{Left: 50, Plan: 100, Spent: 20})
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Commit(t.Context(), "team", "b", 30); err == nil {
+		t.Error("a commit to a closed ledger succeeds")
+	}
+
+	for range 3 { // it is written anew each time
+		l = open()
+		balance(l, curlew.Balance{Left: 80, Plan: 100, Spent: 20})
+		reserve(l, "a", 30) // its job goes on
+		if err := l.Commit(t.Context(), "team", "a", 30); err != nil {
+			t.Fatal(err)
+		}
+		balance(l, curlew.Balance{Left: 80, Plan: 100, Spent: 20})
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestLedgerCrash opens a ledger whose file ends anywhere: no committed entry
+// but the torn one is lost, and none counts twice.
+func TestLedgerCrash(t *testing.T) {
+	dir := t.TempDir()
+	l, err := curlew.OpenLedger(t.Context(), dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ends := []int64{size(t, dir)}
+	for i := range 5 {
+		op := fmt.Sprint("op", i)
+		if _, err := l.Reserve(t.Context(), "team", op, 1, 1); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.Commit(t.Context(), "team", op, 1); err != nil {
+			t.Fatal(err)
+		}
+		ends = append(ends, size(t, dir))
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(filepath.Join(dir, "credits"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cut := ends[0]; cut <= ends[5]; cut++ {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "credits"), whole[:cut], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		l, err := curlew.OpenLedger(t.Context(), dir, nil)
+		if err != nil {
+			t.Fatalf("cut at %d: %v", cut, err)
+		}
+		b, err := l.Balance(t.Context(), "team")
+		least := 0
+		for i, end := range ends {
+			if end <= cut {
+				least = i
+			}
+		}
+		if err != nil || b.Spent < least || b.Spent > min(least+1, 5) { // a mark of the sync ends the size of each
+			t.Errorf("cut at %d: %d spent of %d, %v", cut, b.Spent, least, err)
+		}
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func size(t *testing.T, dir string) int64 {
+	t.Helper()
+	info, err := os.Stat(filepath.Join(dir, "credits"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Size()
+}
