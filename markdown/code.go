@@ -15,7 +15,11 @@ import (
 func (w *writer) listing(n *html.Node) {
 	w.paragraph()
 	s := bytes.TrimSuffix(codeText(n), []byte("\n"))
-	info := language(n)
+	w.fenced(language(n), s, len(s) > 0 || n.FirstChild != nil && hasNewline(n))
+}
+
+// fenced writes s as a code block; with no line at all unless filled is set.
+func (w *writer) fenced(info string, s []byte, filled bool) {
 	w.start(fence)
 	mark := "`"
 	if strings.Contains(info, mark) {
@@ -24,7 +28,7 @@ func (w *writer) listing(n *html.Node) {
 	bar := strings.Repeat(mark, max(3, longestRun(s, mark[0])+1))
 	w.out = append(w.out, bar...)
 	w.info(info)
-	if len(s) > 0 || n.FirstChild != nil && hasNewline(n) {
+	if filled {
 		for line := range bytes.SplitSeq(s, []byte("\n")) {
 			if len(line) == 0 {
 				w.blank()
@@ -80,6 +84,7 @@ func longestRun(s []byte, c byte) int {
 // lines end lines, line numbers and buttons are left out.
 func codeText(n *html.Node) []byte {
 	var b []byte
+	lineAt := 0 // where the span that is a line began
 	skip := func(c *html.Node) bool {
 		return c.Type == html.ElementNode && (c.DataAtom == atom.Button || c.DataAtom == atom.Style || c.DataAtom == atom.Script || isGutter(c))
 	}
@@ -101,20 +106,42 @@ func codeText(n *html.Node) []byte {
 			b = append(b, '\n')
 		case isLine(c) && len(b) > 0 && b[len(b)-1] != '\n':
 			b = append(b, '\n')
+		case isLineSpan(c):
+			lineAt = len(b)
 		}
 		if down != nil {
 			c = down
 			continue
 		}
 		for c != n && c.NextSibling == nil {
-			if c = c.Parent; c != n && isLine(c) && (len(b) == 0 || b[len(b)-1] != '\n') {
+			if c = c.Parent; c != n && isLineSpan(c) {
+				b = endLine(b, lineAt, c)
+			}
+			if c != n && isLine(c) && (len(b) == 0 || b[len(b)-1] != '\n') {
 				b = append(b, '\n')
 			}
 		}
 		if c == n {
 			break
 		}
+		if c.FirstChild == nil && isLineSpan(c) {
+			b = endLine(b, len(b), c)
+		}
 		c = c.NextSibling
+	}
+	return b
+}
+
+// isLineSpan reports whether n is a line of code by its class names.
+func isLineSpan(n *html.Node) bool {
+	return n.DataAtom == atom.Span && len(n.Attr) > 0 && hasClass(n, "line", "token-line", "code-line", "view-line", "CodeMirror-line")
+}
+
+// endLine ends the line that the span n is, and that began at index at of b,
+// where the next follows at once.
+func endLine(b []byte, at int, n *html.Node) []byte {
+	if next := n.NextSibling; next != nil && isLineSpan(next) && (len(b) == at || b[len(b)-1] != '\n') {
+		b = append(b, '\n')
 	}
 	return b
 }
@@ -143,17 +170,21 @@ func appendCode(b []byte, s string) []byte {
 func isGutter(n *html.Node) bool {
 	for class := range strings.FieldsSeq(value(n, "class")) {
 		switch class {
-		case "gutter", "lineno", "linenos", "line-number", "line-numbers", "line-numbers-rows", "blob-num", "linenodiv", "lnt", "ln":
+		case "gutter", "lineno", "linenos", "line-number", "line-numbers-rows", "blob-num", "linenodiv", "lnt", "ln",
+			"crayon-nums", "hljs-ln-numbers", "rouge-gutter", "react-line-number", "CodeMirror-linenumber":
 			return true
+		case "line-numbers": // which Prism sets on the code itself
+			return n.DataAtom != atom.Pre && n.DataAtom != atom.Code
 		}
 	}
 	return false
 }
 
 // language returns the info string of the code block n: from its own marks,
-// its code element's, or those of the two elements around it.
+// its code element's, or those of the three elements around it.
 func language(n *html.Node) string {
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
+	left := 4 // copy buttons and the like may stand before
+	for c := n.FirstChild; c != nil && left > 0; c, left = c.NextSibling, left-1 {
 		if c.DataAtom == atom.Code {
 			if s := named(c); s != "" {
 				return s
@@ -161,44 +192,91 @@ func language(n *html.Node) string {
 			break
 		}
 	}
-	for range 3 {
+	for range 4 {
 		if s := named(n); s != "" {
 			return s
 		}
-		if n = n.Parent; n == nil || n.Type != html.ElementNode {
+		if n = n.Parent; n == nil || n.Type != html.ElementNode || n.DataAtom == atom.Body || n.DataAtom == atom.Article {
 			break
 		}
 	}
 	return ""
 }
 
-// named returns the language that n's attributes name.
+// named returns the language that n's attributes name, as highlighters write
+// it: highlight.js, Prism, Shiki, Rouge, Chroma, Pygments, Pandoc,
+// SyntaxHighlighter, Enlighter and GitLab.
 func named(n *html.Node) string {
-	name := ""
-	for _, key := range []string{"data-lang", "data-language"} {
-		if name == "" {
-			name = value(n, key)
+	for _, key := range [...]string{"data-lang", "data-language", "data-enlighter-language", "data-canonical-lang"} {
+		if s := tidyLanguage(value(n, key)); s != "" {
+			return s
 		}
 	}
-	fields := strings.Fields(value(n, "class"))
-	for i, class := range fields {
+	if n.DataAtom == atom.Pre {
+		if s := tidyLanguage(value(n, "lang")); s != "" && value(n, "class") == "" {
+			return s // pre has no other use for it
+		}
+	}
+	class := value(n, "class")
+	if class == "" {
+		return ""
+	}
+	before, name := "", ""
+	for word := range strings.FieldsSeq(class) {
+		for _, mark := range [...]string{"language-", "lang-", "highlight-source-", "brush:"} {
+			if rest, ok := strings.CutPrefix(word, mark); ok {
+				name = rest
+			}
+		}
+		if rest, ok := strings.CutPrefix(word, "highlight-"); ok && name == "" && strings.Contains(class, "notranslate") {
+			name = rest // Sphinx
+		}
+		if before == "brush:" {
+			name = word
+		}
 		if name != "" {
 			break
 		}
-		for _, mark := range []string{"language-", "lang-", "highlight-source-", "brush:"} {
-			if rest, ok := strings.CutPrefix(class, mark); ok {
-				name = rest
-				if mark == "brush:" {
-					name, _, _ = strings.Cut(name, ";")
-				}
+		before = word
+	}
+	if strings.Contains(class, "brush:") {
+		name, _, _ = strings.Cut(name, ";")
+	}
+	if name == "" {
+		name = bareLanguage(class)
+	}
+	return tidyLanguage(name)
+}
+
+// bareLanguage returns the word of class that is a language beside a mark of a
+// highlighter, which has no prefix for it.
+func bareLanguage(class string) string {
+	marked, name := false, ""
+	for word := range strings.FieldsSeq(class) {
+		switch word {
+		case "hljs", "sourceCode", "syntaxhighlighter", "prettyprint", "chroma":
+			marked = true
+		case "prettyprinted", "linenums", "nogutter", "numberSource", "lineNumbers", "copyable", "undefined", "theme-default":
+		default:
+			if name == "" && !strings.Contains(word, "hljs-") {
+				name = word
 			}
 		}
-		if class == "brush:" && i+1 < len(fields) {
-			name, _, _ = strings.Cut(fields[i+1], ";")
-		}
 	}
+	if marked {
+		return name
+	}
+	return ""
+}
+
+// tidyLanguage returns name where it can be an info string and says something.
+func tidyLanguage(name string) string {
 	name = strings.ToValidUTF8(name, "")
-	if len(name) > 64 || name == "none" || strings.ContainsAny(name, " \t\n\r\f\x00") {
+	switch name {
+	case "none", "default", "undefined", "notranslate", "nohighlight", "no-highlight":
+		return ""
+	}
+	if len(name) > 64 || strings.ContainsAny(name, " \t\n\r\f\x00") {
 		return ""
 	}
 	return name

@@ -86,11 +86,15 @@ func (l *line) settle(chain []int) {
 			return
 		}
 		outer := l.outermost(chain)
-		if l.shift(outer) && l.try(chain) {
+		if !l.tags && l.shift(outer) && l.try(chain) {
 			return
 		}
 		for _, i := range outer {
-			l.toks[i].takeBack()
+			if l.tags {
+				l.tag(&l.toks[i])
+			} else {
+				l.toks[i].takeBack()
+			}
 		}
 		l.gaps = true
 		inner := chain[:0]
@@ -101,6 +105,18 @@ func (l *line) settle(chain []int) {
 		}
 		chain = inner
 	}
+}
+
+// tag makes the delimiter t a tag of HTML.
+func (l *line) tag(t *token) {
+	name := [...]string{em: "em>", strong: "strong>", del: "del>"}[t.style]
+	start := "<"
+	if t.kind == closing {
+		start = "</"
+	}
+	t.kind, t.from = raw, len(l.text)
+	l.text = append(append(l.text, start...), name...)
+	t.to = len(l.text)
 }
 
 // takeBack makes the delimiter t nothing, or the text that was moved out to it.
@@ -344,8 +360,15 @@ func (l *line) before(i int) rune {
 		case hardBreak:
 			return l.afterBreak()
 		case linkOpen:
-			return '['
-		case linkClose, image:
+			if l.style != LinksCitation {
+				return '['
+			}
+		case linkClose:
+			if l.style != LinksInline {
+				return ']'
+			}
+			return ')'
+		case image:
 			return ')'
 		case text, raw:
 			return l.last(t)
@@ -386,8 +409,13 @@ func (l *line) next(i int) rune {
 		case hardBreak:
 			return '\\'
 		case linkOpen:
-			return '['
+			if l.style != LinksCitation {
+				return '['
+			}
 		case linkClose:
+			if l.style == LinksCitation {
+				return '['
+			}
 			return ']'
 		case image:
 			return '!'

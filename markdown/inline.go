@@ -24,7 +24,7 @@ func (w *writer) paragraph() {
 func (w *writer) inline(blocks bool) {
 	l := &w.line
 	l.emphasize()
-	w.survey()
+	w.count()
 	first, fresh := true, blocks // of the paragraph's lines; at the start of one
 	before := ' '
 	for i := 0; i < len(l.toks); i++ {
@@ -59,16 +59,22 @@ func (w *writer) inline(blocks bool) {
 				i, before = t.mate, '>'
 				break
 			}
+			if l.style == LinksCitation {
+				continue
+			}
 			w.out = append(w.out, '[')
 			w.scope.links++
 			before = '['
 		case linkClose:
 			o := &l.toks[t.mate]
-			w.out = append(w.out, "]("...)
-			w.scope.links--
-			w.destination(o.dest, o.title)
-			w.out = append(w.out, ')')
-			before = ')'
+			w.linkEnd(o.dest, o.title)
+			before = ']'
+			if l.style != LinksCitation {
+				w.scope.links--
+			}
+			if l.style == LinksInline {
+				before = ')'
+			}
 		case image:
 			w.picture(t)
 			before = ')'
@@ -81,8 +87,8 @@ func (w *writer) inline(blocks bool) {
 	}
 }
 
-// survey counts what decides about escapes anywhere in the line.
-func (w *writer) survey() {
+// count counts what decides about escapes anywhere in the line.
+func (w *writer) count() {
 	c := &w.scope
 	c.links, c.styles, c.brackets, c.ticks = 0, 0, 0, 0
 	for _, t := range w.line.toks {
@@ -123,6 +129,11 @@ func (w *writer) lineBreak() {
 		w.out = append(w.out, "<br>"...)
 		return
 	}
+	if w.options.Break == BreakSpaces {
+		w.out = append(w.out, "  "...)
+		w.newline()
+		return
+	}
 	if n := len(w.out); n > 0 && w.out[n-1] == '\\' {
 		w.out = append(w.out, "  "...) // a third backslash is misread by some
 	} else {
@@ -150,6 +161,12 @@ func (w *writer) text(i int, before rune, fresh, first bool) {
 		} else if n := lineStart(s, whole, first); n >= 0 {
 			w.out = append(append(w.out, s[:n]...), '\\', s[n])
 			s, before = s[n+1:], '\\'
+		}
+	}
+	if before == ']' && s[0] == '(' && w.line.style == LinksCitation {
+		w.out = append(w.out, `\(`...) // else it would be the target of the number
+		if s = s[1:]; len(s) == 0 {
+			return
 		}
 	}
 	tail := ""

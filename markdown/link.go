@@ -8,6 +8,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/dom"
 )
 
 // attr returns the value of an attribute of n, and whether n has it.
@@ -36,10 +38,14 @@ func (w *writer) anchor(n *html.Node) {
 		w.walk(n)
 		return
 	}
-	if w.heading && permalink(n, href) {
+	if w.heading && permalink(n, href) || w.isBack(n) || w.reference(n) {
 		return
 	}
-	w.line.push(frame{link: true, dest: dest, title: value(n, "title")})
+	if w.options.Links == LinksNone {
+		w.walk(n)
+		return
+	}
+	w.line.push(frame{link: true, dest: dest, title: strings.ToValidUTF8(value(n, "title"), "\uFFFD")})
 	if w.anchors[n] {
 		w.walk(n)
 	} else {
@@ -80,7 +86,7 @@ func (w *writer) target(href string) (string, bool) {
 			}
 		}
 	}
-	return href, true
+	return strings.ToValidUTF8(href, "\uFFFD"), true
 }
 
 // scheme returns the scheme of s in lower case, read as browsers do, which
@@ -107,14 +113,15 @@ func scheme(s string) string {
 
 // image notes an img element.
 func (w *writer) image(n *html.Node) {
-	src := strings.Trim(value(n, "src"), " \t\n\r\f")
-	for _, key := range []string{"data-src", "data-original", "data-lazy-src"} {
-		if src != "" {
-			break
-		}
-		src = strings.Trim(value(n, key), " \t\n\r\f")
+	switch w.options.Images {
+	case ImagesDrop:
+		return
+	case ImagesAlt:
+		w.line.add(value(n, "alt"))
+		return
 	}
-	t := token{kind: image, alt: value(n, "alt"), title: value(n, "title")}
+	src := dom.Picture(n)
+	t := token{kind: image, alt: value(n, "alt"), title: strings.ToValidUTF8(value(n, "title"), "\uFFFD")}
 	if scheme(src) == "data" {
 		switch w.options.DataImages {
 		case DataDrop:
@@ -160,7 +167,7 @@ func (w *writer) embed(n *html.Node) {
 		label = n.Data
 	}
 	w.line.gap()
-	w.line.push(frame{link: true, dest: dest})
+	w.line.push(frame{link: w.options.Links != LinksNone, dest: dest})
 	w.line.add(label)
 	w.line.pop()
 	w.line.gap()

@@ -17,6 +17,7 @@ func (w *writer) list(n *html.Node) {
 	var items []item
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		switch {
+		case w.notes.elsewhere(c):
 		case c.Type == html.ElementNode && c.DataAtom == atom.Li:
 			items = append(items, item{c})
 		case c.Type == html.ElementNode || c.Type == html.TextNode && !isBlank(c.Data):
@@ -35,6 +36,9 @@ func (w *writer) strays(n *html.Node) *html.Node {
 	items := []item{{n}}
 	last := n
 	for c := n.NextSibling; c != nil; c = c.NextSibling {
+		if w.notes.elsewhere(c) {
+			break
+		}
 		if c.Type == html.ElementNode && c.DataAtom == atom.Li {
 			items = append(items, item{c})
 			last = c
@@ -70,7 +74,7 @@ func (w *writer) items(items []item, of *html.Node) {
 		if ordered {
 			marker = strconv.Itoa(number) + string(delimiter) + " "
 		}
-		before := w.c
+		before, start := w.c, len(w.out)
 		if written {
 			w.c = container{last: list, tight: !loose, item: before.item} // of items
 		} else if w.c.tight && w.c.last == paragraph && (it.hollow() || ordered && number != 1) {
@@ -84,6 +88,9 @@ func (w *writer) items(items []item, of *html.Node) {
 			continue
 		}
 		w.c.tight = tight
+		if it[0].DataAtom == atom.Li {
+			w.report(it[0], start)
+		}
 		written = true
 		number++
 	}
@@ -166,7 +173,14 @@ func (it item) hollow() bool {
 
 // checkbox writes the box of a task item.
 func (w *writer) checkbox(n *html.Node) {
-	if value(n, "type") != "checkbox" || !w.c.item || w.c.last != nothing || len(w.line.toks) > 0 || w.oneLine > 0 {
+	if value(n, "type") != "checkbox" || w.code > 0 {
+		return
+	}
+	if w.scope.cell {
+		if last := len(w.line.toks) - 1; last >= 0 && w.line.toks[last].kind != raw && w.line.breaks == 0 {
+			return // neither the cell's first nor its item's
+		}
+	} else if !w.c.item || w.c.last != nothing || len(w.line.toks) > 0 || w.oneLine > 0 {
 		return
 	}
 	box := "[ ]"

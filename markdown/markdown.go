@@ -14,9 +14,63 @@ import (
 // Options say how. The zero value is the wire's Markdown.
 type Options struct {
 	Base string // absolute URL that relative references are resolved against; empty leaves them
+	Page string // absolute URL, no fragment: references to it with one lead into the tree; empty means Base
 
+	Links      LinkStyle  // zero writes targets where the links are
+	Images     Images     // zero writes images
 	DataImages DataImages // what becomes of images that are data: URLs; zero is a placeholder
+	Tables     Tables     // zero is GFM's tables
+	TableStyle TableStyle // zero is as short as can be
+	Spans      Spans      // zero repeats what spans several slots in each of them
+	Break      Break      // how a line ends that goes on below; zero is a backslash
+	Flavor     Flavor     // zero is GFM
+
+	// MaxHeading is the deepest level of headings, those below are written as
+	// of it; zero means 6.
+	MaxHeading int
+
+	// InlineHTML lets tags say what Markdown has no delimiters for: sub, sup,
+	// mark, ins and u, del where Flavor has none, and emphasis that no
+	// delimiters would be read as.
+	InlineHTML bool
+
+	// FrontMatter is written as a block of YAML before everything else, keys in
+	// byte order, values as double-quoted strings. Nil writes none.
+	FrontMatter map[string]string
+
+	// OnNode is called for each block element that became text, those inside
+	// others first, with the bytes of the output that are the element's: from
+	// start up to end, half-open, without blank lines around. What is inside a
+	// line or a table is not told of. Nil tells nobody.
+	OnNode func(n *html.Node, start, end int)
 }
+
+// LinkStyle says where the targets of links are written. References and
+// citations are numbered from 1, one number a target, and listed at the end.
+type LinkStyle uint8
+
+const (
+	// LinksInline writes [text](target).
+	LinksInline LinkStyle = iota
+	// LinksReference writes [text][1] and [1]: target at the end.
+	LinksReference
+	// LinksCitation writes text[1] and a list of the targets at the end.
+	LinksCitation
+	// LinksNone writes the text only.
+	LinksNone
+)
+
+// Images says what becomes of images.
+type Images uint8
+
+const (
+	// ImagesKeep writes ![alt](source).
+	ImagesKeep Images = iota
+	// ImagesAlt writes the alternative text only.
+	ImagesAlt
+	// ImagesDrop writes nothing.
+	ImagesDrop
+)
 
 // DataImages says what becomes of an image whose source is a data: URL.
 type DataImages uint8
@@ -30,9 +84,64 @@ const (
 	DataDrop
 )
 
-// Render writes n and what is below it as Markdown: CommonMark 0.31.2 with the
-// tables, strikethrough and task items of GFM. It ends with one newline, or
-// writes nothing where n shows nothing. It may rearrange n: pass a tree you own.
+// Tables says how tables of data are written.
+type Tables uint8
+
+const (
+	// TablesAuto writes GFM's tables; where Flavor is [CommonMark], a line a
+	// row, the cells parted by bars.
+	TablesAuto Tables = iota
+	// TablesHTML writes HTML, spans and blocks in cells as they are, and no
+	// attributes but of spans, alignment and targets.
+	TablesHTML
+)
+
+// TableStyle says how the columns of a GFM table are set.
+type TableStyle uint8
+
+const (
+	// TableCompact puts one space around each cell.
+	TableCompact TableStyle = iota
+	// TablePadded pads the cells of a column to one width, of at most 60
+	// characters.
+	TablePadded
+)
+
+// Spans says what stands in slots that a cell covers besides its first.
+type Spans uint8
+
+const (
+	// SpansMirror repeats the cell.
+	SpansMirror Spans = iota
+	// SpansBlank leaves them empty.
+	SpansBlank
+)
+
+// Break is how a line ends that goes on in the next.
+type Break uint8
+
+const (
+	// BreakBackslash ends it with a backslash.
+	BreakBackslash Break = iota
+	// BreakSpaces ends it with two spaces.
+	BreakSpaces
+)
+
+// Flavor is the Markdown that readers know.
+type Flavor uint8
+
+const (
+	// GFM is CommonMark with tables, strikethrough, task items, footnotes,
+	// alerts and formulas, as GitHub reads them.
+	GFM Flavor = iota
+	// CommonMark is the specification and nothing else: footnotes stay links,
+	// alerts are quotes, strikethrough is text.
+	CommonMark
+)
+
+// Render writes n and what is below it as Markdown: CommonMark 0.31.2 and, but
+// for [CommonMark], GFM. It ends with one newline, or writes nothing where n
+// shows nothing. It may rearrange n: pass a tree you own.
 //
 // A nil o is the zero Options. Errors are those of w, and of an Options.Base
 // that is no absolute http or https URL. The time is linear in the size of the

@@ -4,8 +4,10 @@ package markdown
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -16,92 +18,6 @@ const (
 	maxSlots    = 200_000 // of all cells of a table, spans counted
 	maxRepeated = 1 << 20 // bytes that spans repeat in one document
 )
-
-// A tableStat counts what a table holds.
-type tableStat struct {
-	text   int // bytes of text
-	nested int // of them in tables inside
-}
-
-// sectionText is the number of bytes from which on a link's blocks stay blocks.
-const sectionText = 2000
-
-// A surveyor counts what is below tables and links, for all of them in one walk.
-type surveyor struct {
-	w     *writer
-	open  []mark // tables and links that the walk is in
-	total int    // bytes of text so far
-}
-
-type mark struct {
-	n     *html.Node
-	text  int // bytes of text before it
-	inner int // bytes in tables inside it
-}
-
-// measure walks the tree once, without recursion, for what depends on whole
-// subtrees.
-func (w *writer) measure(root *html.Node) {
-	w.anchors, w.tables = map[*html.Node]bool{}, map[*html.Node]tableStat{}
-	s := surveyor{w: w}
-	for n := root; n != nil; {
-		s.enter(n)
-		if n.FirstChild != nil {
-			n = n.FirstChild
-			continue
-		}
-		s.leave(n)
-		for n != root && n.NextSibling == nil {
-			n = n.Parent
-			s.leave(n)
-		}
-		if n == root {
-			return
-		}
-		n = n.NextSibling
-	}
-}
-
-func (s *surveyor) enter(n *html.Node) {
-	top := len(s.open) - 1
-	switch {
-	case n.Type == html.TextNode:
-		s.total += len(n.Data) - strings.Count(n.Data, " ")
-	case n.Data == "math" && n.Namespace == "math":
-		s.w.scope.math = true
-	case n.DataAtom == atom.Table || n.DataAtom == atom.Pre:
-		if top >= 0 && s.open[top].n.DataAtom == atom.A {
-			s.w.anchors[s.open[top].n] = true
-		}
-		if n.DataAtom == atom.Table {
-			s.open = append(s.open, mark{n: n, text: s.total})
-		}
-	case n.DataAtom == atom.A:
-		s.open = append(s.open, mark{n: n, text: s.total})
-	}
-}
-
-func (s *surveyor) leave(n *html.Node) {
-	top := len(s.open) - 1
-	if top < 0 || s.open[top].n != n {
-		return
-	}
-	m := s.open[top]
-	s.open = s.open[:top]
-	size := s.total - m.text
-	inner := size
-	if n.DataAtom == atom.A {
-		inner = m.inner
-		if size > sectionText {
-			s.w.anchors[n] = true
-		}
-	} else {
-		s.w.tables[n] = tableStat{text: size, nested: m.inner}
-	}
-	if top > 0 {
-		s.open[top-1].inner += inner
-	}
-}
 
 // A cell is one cell as the source has it.
 type cell struct {
@@ -126,10 +42,13 @@ func (w *writer) table(n *html.Node) {
 			w.paragraph()
 		}
 	}
+	if w.codeTable(n, rows) {
+		return
+	}
 	if w.lays(n, rows) {
 		for _, r := range rows {
 			for _, c := range r.cells {
-				if isGutter(c.n) {
+				if isGutter(c.n) || len(w.skipped) > 0 && slices.Contains(w.skipped, c.n) {
 					continue
 				}
 				w.depth++
@@ -138,6 +57,18 @@ func (w *writer) table(n *html.Node) {
 				w.paragraph()
 			}
 		}
+		return
+	}
+	if w.options.Tables == TablesHTML {
+		outer, mark := w.c, len(w.out)
+		w.start(grid)
+		if !w.htmlTable(n) {
+			w.out, w.c = w.out[:mark], outer
+		}
+		return
+	}
+	if w.options.Flavor == CommonMark {
+		w.lines(rows)
 		return
 	}
 	g := w.grid(rows)
@@ -212,6 +143,9 @@ func span(n *html.Node, key string) int {
 
 // lays reports whether the table only arranges things on the page.
 func (w *writer) lays(n *html.Node, rows []row) bool {
+	if _, ok := attr(n, "data-table"); ok {
+		return false // a reader of documents has settled it
+	}
 	switch value(n, "role") {
 	case "presentation", "none":
 		return true
@@ -223,9 +157,6 @@ func (w *writer) lays(n *html.Node, rows []row) bool {
 	for _, r := range rows {
 		width := 0
 		for _, c := range r.cells {
-			if isGutter(c.n) {
-				return true // of a code block
-			}
 			cells++
 			width += max(1, c.cols)
 			named = named || c.n.DataAtom == atom.Th
@@ -298,13 +229,21 @@ func (l *layout) fill(toLast bool) {
 		s := ""
 		if c := &l.above[len(l.line)]; c.left > 0 {
 			c.left--
-			s = l.w.repeat(c.text)
+			s = l.again(c.text)
 		}
 		l.line = append(l.line, s)
 	}
 	if toLast {
 		l.reach = min(l.reach, len(l.line)) // nothing beyond is covered
 	}
+}
+
+// again returns what stands in a slot that a cell covers besides its first.
+func (l *layout) again(s string) string {
+	if l.w.options.Spans == SpansBlank {
+		return ""
+	}
+	return l.w.repeat(s)
 }
 
 // place puts s into the next slot that nothing covers, for so many rows.
@@ -332,7 +271,7 @@ func (l *layout) cell(c cell, r row) {
 			return
 		}
 		if k > 0 {
-			s = l.w.repeat(s)
+			s = l.again(s)
 		}
 		l.place(s, rows)
 	}
@@ -425,6 +364,7 @@ func alignment(n *html.Node) byte {
 // writeGrid writes g. It reports false where g holds no text.
 func (w *writer) writeGrid(g *gridTable) bool {
 	any := false
+	widths := w.widths(g)
 	write := func(cells []string) {
 		cols := g.cols
 		// A reader fills short rows itself.
@@ -433,9 +373,18 @@ func (w *writer) writeGrid(g *gridTable) bool {
 		}
 		for c := range cols {
 			w.out = append(w.out, "| "...)
+			size := 0
 			if c < len(cells) && cells[c] != "" {
 				any = true
 				w.out = append(append(w.out, cells[c]...), ' ')
+				if widths != nil {
+					size = utf8.RuneCountInString(cells[c]) + 1
+				}
+			}
+			if widths != nil {
+				for range widths[c] + 1 - size {
+					w.out = append(w.out, ' ')
+				}
 			}
 		}
 		w.out = append(w.out, '|')
@@ -443,18 +392,25 @@ func (w *writer) writeGrid(g *gridTable) bool {
 	write(g.head)
 	w.newline()
 	for c := range g.cols {
-		dashes := "| --- "
+		left, right, size := "| ", " ", 3
 		if c < len(g.align) {
 			switch g.align[c] {
 			case 'l':
-				dashes = "| :--- "
+				left = "| :"
 			case 'c':
-				dashes = "| :---: "
+				left, right = "| :", ": "
 			case 'r':
-				dashes = "| ---: "
+				right = ": "
 			}
 		}
-		w.out = append(w.out, dashes...)
+		if widths != nil {
+			size = widths[c] - (len(left) - 2) - (len(right) - 1)
+		}
+		w.out = append(w.out, left...)
+		for range size {
+			w.out = append(w.out, '-')
+		}
+		w.out = append(w.out, right...)
 	}
 	w.out = append(w.out, '|')
 	for _, r := range g.body {
@@ -462,6 +418,51 @@ func (w *writer) writeGrid(g *gridTable) bool {
 		write(r)
 	}
 	return any
+}
+
+// maxPad is the width up to which the cells of a column are padded.
+const maxPad = 60
+
+// widths returns how wide each column of g is to be; nil where cells are not
+// padded.
+func (w *writer) widths(g *gridTable) []int {
+	if w.options.TableStyle != TablePadded || g.cols*(len(g.body)+1) > maxSlots {
+		return nil
+	}
+	widths := make([]int, g.cols)
+	for c := range widths {
+		widths[c] = 5 // of a delimiter with two colons
+	}
+	note := func(cells []string) {
+		for c, s := range cells {
+			widths[c] = max(widths[c], min(maxPad, utf8.RuneCountInString(s)))
+		}
+	}
+	note(g.head)
+	for _, r := range g.body {
+		note(r)
+	}
+	return widths
+}
+
+// lines writes rows as lines of a paragraph, their cells parted by bars.
+func (w *writer) lines(rows []row) {
+	w.oneLine++
+	for i, r := range rows {
+		if i > 0 {
+			w.line.br()
+		}
+		for k, c := range r.cells {
+			if k > 0 {
+				w.line.add(" | ")
+			}
+			w.depth++
+			w.walk(c.n)
+			w.depth--
+		}
+	}
+	w.oneLine--
+	w.paragraph()
 }
 
 // cellText returns the content of a cell as one line.
@@ -472,7 +473,7 @@ func (w *writer) cellText(n *html.Node) string {
 		one          int
 		row, heading bool
 	}{w.line, w.scope, w.oneLine, w.oneRow, w.heading}
-	w.line, w.oneLine, w.oneRow, w.heading = line{cell: true}, 1, true, false
+	w.line, w.oneLine, w.oneRow, w.heading = line{cell: true, style: w.options.Links, tags: w.options.InlineHTML}, 1, true, false
 	w.scope.cell = true
 	mark := len(w.out)
 	w.depth++

@@ -74,6 +74,8 @@ type line struct {
 	links  int // frames that are links
 	dels   int // frames that are struck through
 
+	style  LinkStyle
+	tags   bool // emphasis that no delimiters say may be tags
 	gaps   bool // some of toks are nothing, or some text was moved
 	cell   bool // breaks are written as <br>
 	space  bool // pending

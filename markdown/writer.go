@@ -4,6 +4,7 @@ package markdown
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
@@ -34,6 +35,9 @@ const (
 	grid
 	term
 	definition
+	label       // of an alert
+	footnote    // at the end
+	definitions // of links, at the end
 )
 
 // A container is what the blocks that are being written stand in.
@@ -64,18 +68,27 @@ type writer struct {
 	number  int  // of the next item of a list inside a cell; zero where it has bullets
 	depth   int  // of the recursion
 
-	anchors  map[*html.Node]bool      // links whose blocks stay blocks
-	tables   map[*html.Node]tableStat // of each table
-	repeated int                      // bytes that spans of cells have repeated
-	padded   int                      // cells that rows were short of
+	anchors map[*html.Node]bool      // links whose blocks stay blocks
+	tables  map[*html.Node]tableStat // of each table
+	labels  map[*html.Node]string    // names of tab panels
+	notes   *notes                   // nil where there are none
+	skipped []*html.Node             // written already, or not to be
+
+	targets  targets
+	repeated int // bytes that spans of cells have repeated
+	padded   int // cells that rows were short of
 }
 
 // document writes n and returns the text.
 func (w *writer) document(n *html.Node) []byte {
-	w.measure(n)
+	w.survey(n)
+	w.line.style, w.line.tags = w.options.Links, w.options.InlineHTML
+	w.frontMatter(w.options.FrontMatter)
 	w.node(n)
 	w.paragraph()
-	if len(w.out) > 0 {
+	w.writeNotes()
+	w.writeTargets()
+	if n := len(w.out); n > 0 && w.out[n-1] != '\n' {
 		w.out = append(w.out, '\n')
 	}
 	if !utf8.Valid(w.out) { // of attributes
@@ -92,6 +105,8 @@ func (w *writer) start(k block) {
 			w.blank()
 		}
 		w.newline()
+	} else if w.level == 0 && len(w.out) > 0 {
+		w.newline() // after the front matter
 	}
 	w.c.last = k
 	if k != list {
@@ -113,6 +128,9 @@ func (w *writer) blank() {
 
 // needsBlank reports whether a blank line must stand before a block of kind k.
 func (c *container) needsBlank(k block) bool {
+	if c.last == label {
+		return k != paragraph
+	}
 	if k == definition && (c.last == term || c.last == definition) {
 		return false
 	}
@@ -161,7 +179,7 @@ func (w *writer) nested(k block, marker string, indent []byte, keep bool, c cont
 // walk writes the children of n.
 func (w *writer) walk(n *html.Node) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		if c.DataAtom == atom.Li && c.Type == html.ElementNode && w.oneLine == 0 {
+		if c.DataAtom == atom.Li && c.Type == html.ElementNode && w.oneLine == 0 && !w.notes.elsewhere(c) {
 			c = w.strays(c)
 			continue
 		}
@@ -183,6 +201,9 @@ func (w *writer) node(n *html.Node) {
 	case html.ElementNode:
 		if w.depth >= maxDepth {
 			w.flat(n)
+			return
+		}
+		if len(w.skipped) > 0 && slices.Contains(w.skipped, n) || w.notes.elsewhere(n) {
 			return
 		}
 		w.depth++
@@ -221,6 +242,9 @@ func (w *writer) element(n *html.Node) {
 		w.foreign(n)
 		return
 	}
+	if w.scope.math && (len(n.Attr) > 0 || n.Data == "mjx-container") && w.mathematics(n) {
+		return
+	}
 	switch n.DataAtom {
 	case atom.Script, atom.Style, atom.Template, atom.Head, atom.Title, atom.Meta, atom.Link, atom.Base,
 		atom.Noscript, atom.Noembed, atom.Noframes, atom.Object, atom.Canvas, atom.Select, atom.Textarea,
@@ -244,7 +268,17 @@ func (w *writer) element(n *html.Node) {
 	case atom.Strong, atom.B:
 		w.styled(n, strong)
 	case atom.Del, atom.S, atom.Strike:
-		w.styled(n, del)
+		if w.options.Flavor == CommonMark {
+			w.tagged(n)
+		} else {
+			w.styled(n, del)
+		}
+	case atom.Sub, atom.Mark, atom.Ins, atom.U:
+		w.tagged(n)
+	case atom.Q:
+		w.line.add("\"")
+		w.walk(n)
+		w.line.add("\"")
 	case atom.Code, atom.Kbd, atom.Samp, atom.Tt, atom.Var:
 		w.code++
 		w.walk(n)
@@ -252,7 +286,15 @@ func (w *writer) element(n *html.Node) {
 			w.line.endCode()
 		}
 	case atom.Sup:
-		w.superscript(n)
+		if w.options.InlineHTML {
+			w.tagged(n)
+		} else {
+			w.superscript(n)
+		}
+	case atom.Span:
+		if !w.isBack(n) {
+			w.walk(n)
+		}
 	default:
 		w.block(n)
 	}
@@ -260,10 +302,49 @@ func (w *writer) element(n *html.Node) {
 
 // block writes the element n, which is a block or marks nothing.
 func (w *writer) block(n *html.Node) {
-	if isBlock(n.DataAtom) && w.oneLine > 0 {
+	if !isBlock(n.DataAtom) {
+		w.walk(n)
+		return
+	}
+	if w.oneLine > 0 {
 		w.inlined(n)
 		return
 	}
+	if len(w.labels) > 0 && value(n, "role") == "tablist" {
+		return // each tab is named before its panel
+	}
+	if w.options.OnNode == nil {
+		w.alone(n)
+		return
+	}
+	w.paragraph()
+	mark := len(w.out)
+	w.alone(n)
+	w.paragraph()
+	w.report(n, mark)
+}
+
+// report tells what was written of n since the output was start bytes long.
+func (w *writer) report(n *html.Node, start int) {
+	if w.options.OnNode == nil {
+		return
+	}
+	end := len(w.out)
+	for start < end && w.out[start] == '\n' {
+		start++
+		for _, c := range w.prefix {
+			if start < end && w.out[start] == c {
+				start++
+			}
+		}
+	}
+	if start < end {
+		w.options.OnNode(n, start, end)
+	}
+}
+
+// alone writes the block n where blocks can be.
+func (w *writer) alone(n *html.Node) {
 	switch n.DataAtom {
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
 		w.headline(n)
@@ -274,7 +355,7 @@ func (w *writer) block(n *html.Node) {
 	case atom.Ul, atom.Ol, atom.Menu, atom.Dir:
 		w.list(n)
 	case atom.Hr:
-		w.thematic()
+		w.thematic(n)
 	case atom.Table:
 		w.table(n)
 	case atom.Dt:
@@ -284,14 +365,44 @@ func (w *writer) block(n *html.Node) {
 	case atom.Summary:
 		w.summary(n)
 	default:
-		if !isBlock(n.DataAtom) {
-			w.walk(n)
+		w.section(n)
+	}
+}
+
+// section writes a block that has no marks of its own, unless its attributes
+// give it some.
+func (w *writer) section(n *html.Node) {
+	if len(n.Attr) > 0 {
+		if name, ok := w.labels[n]; ok {
+			w.panel(n, name)
 			return
 		}
-		w.paragraph()
-		w.walk(n)
-		w.paragraph()
+		switch n.DataAtom {
+		case atom.Div, atom.Aside, atom.Section, atom.P, atom.Details:
+			if kind := callout(n); kind != "" {
+				w.alert(n, kind)
+				return
+			}
+		}
 	}
+	w.paragraph()
+	w.walk(n)
+	w.paragraph()
+}
+
+// tagged writes n between tags, where options allow it.
+func (w *writer) tagged(n *html.Node) {
+	if !w.options.InlineHTML || w.code > 0 {
+		w.walk(n)
+		return
+	}
+	name := n.Data
+	if n.DataAtom == atom.S || n.DataAtom == atom.Strike {
+		name = "del"
+	}
+	w.line.piece(token{kind: raw}, "<"+name+">")
+	w.walk(n)
+	w.line.piece(token{kind: raw}, "</"+name+">")
 }
 
 // isBlock reports whether the element begins a line of its own.
@@ -345,32 +456,11 @@ func (w *writer) superscript(n *html.Node) {
 	w.walk(n)
 }
 
-// foreign writes a formula by its TeX source, else by its text. Drawings say
-// nothing.
+// foreign writes a formula. Drawings say nothing.
 func (w *writer) foreign(n *html.Node) {
-	if n.Namespace != "math" || n.Data != "math" {
-		return
+	if n.Namespace == "math" && n.Data == "math" {
+		w.math(n, false)
 	}
-	tex := ""
-	for c := n.FirstChild; c != nil; c = following(c, n) {
-		if c.Data == "annotation" && value(c, "encoding") == "application/x-tex" && c.FirstChild != nil {
-			tex = c.FirstChild.Data
-			break
-		}
-	}
-	if tex == "" {
-		for c := n.FirstChild; c != nil; c = following(c, n) {
-			if c.Type == html.TextNode {
-				w.line.add(c.Data)
-			}
-		}
-		return
-	}
-	mark := "$"
-	if value(n, "display") == "block" {
-		mark = "$$"
-	}
-	w.line.piece(token{kind: raw}, mark+foldSpace(tex)+mark)
 }
 
 // inlined writes the block n as part of a line: in a cell on a line of its own,
@@ -408,6 +498,9 @@ func (w *writer) inlined(n *html.Node) {
 // one that shows nothing of its content is none.
 func (w *writer) headline(n *html.Node) {
 	w.paragraph()
+	if w.notes.around(n) {
+		return
+	}
 	outer, mark := w.c, len(w.out)
 	w.heading, w.oneRow = true, true
 	w.oneLine++
@@ -419,6 +512,9 @@ func (w *writer) headline(n *html.Node) {
 	}
 	w.start(heading)
 	level := int(n.Data[1] - '0')
+	if most := w.options.MaxHeading; most > 0 {
+		level = min(level, most)
+	}
 	w.out = append(w.out, "######"[:level]...)
 	at := len(w.out)
 	if len(w.line.toks) > 0 {
@@ -446,6 +542,10 @@ func hasElement(n *html.Node) bool {
 
 // quotation writes a block quote.
 func (w *writer) quotation(n *html.Node) {
+	if kind := callout(n); kind != "" {
+		w.alert(n, kind)
+		return
+	}
 	w.paragraph()
 	if w.level >= maxNesting {
 		w.walk(n)
@@ -457,8 +557,11 @@ func (w *writer) quotation(n *html.Node) {
 
 // thematic writes a thematic break. Under a paragraph dashes would make it a
 // heading, and beside a bullet they would not be a break of their own.
-func (w *writer) thematic() {
+func (w *writer) thematic(n *html.Node) {
 	w.paragraph()
+	if w.notes.around(n) {
+		return
+	}
 	dashes := !w.c.item && !w.c.tight
 	w.start(rule)
 	if dashes {

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dom
+
+import (
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// spaces is HTML's ASCII white space.
+const spaces = " \t\n\r\f"
+
+// lazySources are the attributes that scripts move to src, best first.
+var lazySources = [...]string{"data-src", "data-original", "data-lazy-src", "data-lazy", "data-url", "data-original-src", "data-hi-res-src"}
+
+// IsLazySource reports whether scripts move the attribute key of an img to its
+// src or srcset.
+func IsLazySource(key string) bool {
+	switch key {
+	case "data-srcset", "data-lazy-srcset", "data-original-set",
+		"data-src", "data-original", "data-lazy-src", "data-lazy", "data-url", "data-original-src", "data-hi-res-src":
+		return true
+	}
+	return false
+}
+
+// Picture returns the reference, as it is written, to the best picture that
+// the img n can show: the largest candidate of its picture's sources and its
+// own sets, else what a script would load, else the image for browsers without
+// scripts, else its src. It is "" where there is none. A data: URL is returned
+// only where there is nothing else.
+func Picture(n *html.Node) string {
+	src := strings.Trim(Attr(n, "src"), spaces)
+	var best candidate
+	if p := n.Parent; p != nil && p.DataAtom == atom.Picture {
+		left := 64
+		for c := p.FirstChild; c != nil && c != n && left > 0; c, left = c.NextSibling, left-1 {
+			if c.DataAtom == atom.Source {
+				best.take(Attr(c, "srcset"))
+				best.take(Attr(c, "data-srcset"))
+			}
+		}
+	}
+	for i := range n.Attr {
+		switch a := &n.Attr[i]; a.Key {
+		case "srcset", "data-srcset", "data-lazy-srcset", "data-original-set":
+			best.take(a.Val)
+		}
+	}
+	if best.url != "" && (best.width > 0 || best.density >= 1 || src == "" || isData(src)) {
+		return best.url
+	}
+	for _, key := range lazySources {
+		if s := strings.Trim(Attr(n, key), spaces); s != "" && !isData(s) && !strings.HasPrefix(s, "{") {
+			return s
+		}
+	}
+	if src == "" || isData(src) {
+		if s := noscriptPicture(n.NextSibling); s != "" {
+			return s
+		}
+	}
+	return src
+}
+
+// isData reports whether ref is a data: URL.
+func isData(ref string) bool { return len(ref) > 5 && strings.EqualFold(ref[:5], "data:") }
+
+// noscriptPicture returns the source of the lone image in the noscript element
+// at n, with nothing but white space before it; empty where there is none.
+func noscriptPicture(n *html.Node) string {
+	for left := 8; n != nil && left > 0 && n.Type == html.TextNode && strings.Trim(n.Data, spaces) == ""; left-- {
+		n = n.NextSibling
+	}
+	if n == nil || n.DataAtom != atom.Noscript {
+		return ""
+	}
+	var only *html.Node
+	left := 100
+	for c := range n.Descendants() {
+		switch left--; {
+		case left == 0, c.Type == html.TextNode && strings.Trim(c.Data, spaces) != "":
+			return ""
+		case c.Type == html.ElementNode && c.DataAtom == atom.Img:
+			if only != nil {
+				return ""
+			}
+			only = c
+		}
+	}
+	if only == nil {
+		return ""
+	}
+	var best candidate
+	best.take(Attr(only, "srcset"))
+	if best.url == "" {
+		best.url = strings.Trim(Attr(only, "src"), spaces)
+	}
+	if isData(best.url) {
+		return ""
+	}
+	return best.url
+}
+
+// A candidate is one picture of a srcset.
+type candidate struct {
+	url     string
+	width   int     // pixels; zero where not said
+	density float64 // of pixels; 1 where neither is said
+}
+
+// take makes c the best of itself and the candidates in srcset: the widest,
+// else the densest, else the first.
+func (c *candidate) take(srcset string) {
+	for srcset != "" {
+		var next candidate
+		next, srcset = nextCandidate(srcset)
+		if next.url == "" || isData(next.url) {
+			continue
+		}
+		if c.url == "" || next.width > c.width || next.width == c.width && next.density > c.density {
+			*c = next
+		}
+	}
+}
+
+// nextCandidate reads the first candidate of s as the HTML standard says
+// ("parse a srcset attribute"): a URL ends at white space, or at commas that
+// are its last characters, so that commas inside of it stay.
+func nextCandidate(s string) (c candidate, rest string) {
+	s = strings.TrimLeft(s, spaces+",")
+	end := strings.IndexAny(s, spaces)
+	if end < 0 {
+		end = len(s)
+	}
+	c.url, rest = s[:end], s[end:]
+	if bare := strings.TrimRight(c.url, ","); bare != c.url {
+		c.url, c.density = bare, 1
+		return c, rest
+	}
+	depth, end := 0, len(rest)
+	for i := range len(rest) {
+		switch rest[i] {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		if rest[i] == ',' && depth <= 0 {
+			end = i
+			break
+		}
+	}
+	descriptors := rest[:end]
+	rest = rest[end:]
+	c.density = 1
+	for d := range strings.FieldsSeq(descriptors) {
+		switch n := d[:len(d)-1]; d[len(d)-1] {
+		case 'w':
+			if v, err := strconv.Atoi(n); err == nil && v > 0 {
+				c.width = v
+			}
+		case 'x':
+			if v, err := strconv.ParseFloat(n, 64); err == nil && v >= 0 && v < 1e6 {
+				c.density = v
+			}
+		}
+	}
+	return c, rest
+}

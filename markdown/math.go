@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package markdown
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/mathtex"
+)
+
+// isMathClass reports whether a class attribute tells of a formula.
+func isMathClass(class string) bool {
+	for _, mark := range []string{"math", "Math", "katex", "latex", "tex"} {
+		if strings.Contains(class, mark) {
+			for word := range strings.FieldsSeq(class) {
+				switch word {
+				case "math", "arithmatex", "katex", "MathJax", "MathJax_Preview", "MathJax_Display", "latex", "tex":
+					return true
+				}
+				if strings.HasPrefix(word, "mwe-math") {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// mathematics writes n if it is a formula by other means than MathML, or the
+// picture of one that stands beside it. It reports false where it is neither.
+func (w *writer) mathematics(n *html.Node) bool {
+	if n.DataAtom == atom.Script {
+		kind, rest, _ := strings.Cut(value(n, "type"), ";")
+		if strings.HasPrefix(kind, "math/tex") && n.FirstChild != nil {
+			w.tex(n.FirstChild.Data, strings.Contains(rest, "display"))
+		}
+		return true
+	}
+	for _, key := range []string{"data-latex", "data-tex"} {
+		if tex := value(n, key); tex != "" && w.tex(tex, n.DataAtom == atom.Div || value(n, "display") == "true") {
+			return true
+		}
+	}
+	if n.Data == "mjx-container" {
+		if m := firstMath(n); m != nil {
+			w.math(m, value(n, "display") == "true")
+			return true
+		}
+		return false
+	}
+	done := false
+	words(n, func(word string) bool {
+		done = w.mathClass(n, word)
+		return !done
+	})
+	return done
+}
+
+// mathClass is mathematics for one word of n's class attribute.
+func (w *writer) mathClass(n *html.Node, word string) bool {
+	switch word {
+	case "katex-html":
+		return n.Parent != nil && firstMath(n.Parent) != nil
+	case "katex-display":
+		if m := firstMath(n); m != nil {
+			w.math(m, true)
+			return true
+		}
+	case "MathJax_Preview", "MathJax", "MathJax_Display", "MathJax_SVG", "MathJax_SVG_Display", "MathJax_CHTML":
+		c := n.NextSibling
+		for up := 0; c != nil && up < 4; up, c = up+1, c.NextSibling {
+			if c.DataAtom == atom.Script && strings.HasPrefix(value(c, "type"), "math/tex") {
+				return true
+			}
+		}
+	case "mwe-math-fallback-image-inline", "mwe-math-fallback-image-display":
+		if n.Parent != nil && firstMath(n.Parent) != nil {
+			return true
+		}
+		return w.tex(value(n, "alt"), strings.HasSuffix(word, "display"))
+	case "latex", "tex":
+		return n.DataAtom == atom.Img && w.tex(value(n, "alt"), false)
+	case "math", "arithmatex":
+		return w.delimited(n)
+	}
+	return false
+}
+
+// delimited writes n if all that it holds is one text between the delimiters
+// of TeX.
+func (w *writer) delimited(n *html.Node) bool {
+	c := n.FirstChild
+	if c == nil || c.Type != html.TextNode || c.NextSibling != nil {
+		return false
+	}
+	s := strings.TrimSpace(c.Data)
+	for _, d := range [][2]string{{`\(`, `\)`}, {`\[`, `\]`}, {"$$", "$$"}, {"$", "$"}} {
+		if inner, ok := strings.CutPrefix(s, d[0]); ok && len(inner) > len(d[1]) && strings.HasSuffix(inner, d[1]) {
+			return w.tex(strings.TrimSuffix(inner, d[1]), d[0] == `\[` || d[0] == "$$")
+		}
+	}
+	return false
+}
+
+// firstMath returns the first math element below n, near its front; nil if
+// there is none.
+func firstMath(n *html.Node) *html.Node {
+	left := 50
+	for c := n.FirstChild; c != nil && left > 0; c, left = following(c, n), left-1 {
+		if c.Data == "math" && c.Type == html.ElementNode {
+			return c
+		}
+	}
+	return nil
+}
+
+// math writes the math element n as TeX, else by its text.
+func (w *writer) math(n *html.Node, display bool) {
+	if w.tex(mathtex.Node(n), display || value(n, "display") == "block") {
+		return
+	}
+	w.flat(n)
+}
+
+// tex writes a formula. It reports false where source holds none.
+func (w *writer) tex(source string, display bool) bool {
+	source = tidyTeX(source)
+	if source == "" {
+		return false
+	}
+	if w.scope.cell { // where a bar would end the cell
+		source = strings.NewReplacer(`\|`, `\Vert `, `|`, `\vert `).Replace(source)
+		source = strings.TrimSpace(source)
+	}
+	alone := display && w.oneLine == 0 && w.line.links == 0 && w.code == 0
+	if alone {
+		w.paragraph()
+	}
+	mark := "$"
+	if display {
+		mark = "$$"
+	}
+	w.line.piece(token{kind: raw}, mark+source+mark)
+	if alone {
+		w.paragraph()
+	}
+	return true
+}
+
+// tidyTeX returns source on one line, without comments, white space at its
+// ends, and the braces that ask for a style.
+func tidyTeX(source string) string {
+	if !strings.Contains(source, "%") {
+		source = foldSpace(source)
+	} else {
+		var lines []string
+		for line := range strings.Lines(source) {
+			for i := range len(line) {
+				if line[i] == '%' && (i == 0 || line[i-1] != '\\') {
+					line = line[:i]
+					break
+				}
+			}
+			lines = append(lines, line)
+		}
+		source = foldSpace(strings.Join(lines, " "))
+	}
+	for _, style := range []string{`{\displaystyle `, `{\textstyle `} {
+		if inner, ok := strings.CutPrefix(source, style); ok && strings.HasSuffix(inner, "}") {
+			source = strings.TrimSpace(strings.TrimSuffix(inner, "}"))
+		}
+	}
+	source = strings.ToValidUTF8(source, "\uFFFD")
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return -1
+		}
+		return r
+	}, source)
+}

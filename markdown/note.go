@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package markdown
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// A note is a footnote, with references that lead to it.
+type note struct {
+	body   *html.Node
+	marker string // text of its first reference
+	number int    // from 1; zero until a reference is written
+}
+
+// notes are the footnotes of a document.
+type notes struct {
+	refs   map[*html.Node]*note // a elements that are references
+	bodies map[*html.Node]*note // elements that are not written where they stand
+	all    []*note              // in the order of their first references
+	backs  map[string]bool      // ids of references, to which notes lead back
+	taken  []*note              // by number
+	inside int                  // notes that are being written
+}
+
+// fragment returns what href names in the tree itself; "" where it leads
+// elsewhere.
+func (w *writer) fragment(href string) string {
+	href = strings.TrimLeft(href, " \t\n\r\f")
+	page, id, ok := strings.Cut(href, "#")
+	if !ok || page != "" && page != w.options.Page && page != w.options.Base {
+		return ""
+	}
+	id = strings.TrimRight(id, " \t\n\r\f")
+	if !strings.Contains(id, "%") {
+		return id
+	}
+	if plain, err := url.PathUnescape(id); err == nil {
+		return plain
+	}
+	return id
+}
+
+// isBackID reports whether id is of a reference, to which a note leads back.
+func isBackID(id string) bool {
+	for _, mark := range []string{
+		"fnref", "fn-ref", "ftnref", "ednref", "cite_ref", "cite-ref", "noteref", "note-ref", "footnoteref", "-anchor", "anc", "back",
+	} {
+		if strings.Contains(id, mark) {
+			return true
+		}
+	}
+	return false
+}
+
+// isNoteID reports whether id is one that programs give to footnotes.
+func isNoteID(id string) bool {
+	id = strings.ToLower(strings.TrimPrefix(id, "user-content-"))
+	for _, mark := range []string{
+		"fn", "_fn", "ftn", "_ftn", "edn", "_edn", "footnote", "endnote", "note", "cite_note", "cite-note", "sdfootnote", "sdendnote", "ref-", "comment-",
+	} {
+		if strings.HasPrefix(id, mark) {
+			return !isBackID(id)
+		}
+	}
+	return false
+}
+
+// isReference reports whether the a element n is marked as a reference to a
+// note.
+func isReference(n *html.Node) bool {
+	if r := value(n, "role"); r == "doc-noteref" || value(n, "epub:type") == "noteref" {
+		return true
+	}
+	if _, ok := attr(n, "data-footnote-ref"); ok {
+		return true
+	}
+	return hasClass(n, "footnote-ref", "footnote-reference", "footnoteref", "noteref", "fnref", "footnote-anchor", "footnote")
+}
+
+// mayRefer reports whether the a element n may be a reference to a footnote:
+// it is marked as one, is raised, or leads to the id of one.
+func (w *writer) mayRefer(n *html.Node, href string) bool {
+	if strings.IndexByte(href, '#') < 0 {
+		return false
+	}
+	id := w.fragment(href)
+	if id == "" || isBackID(id) {
+		return false
+	}
+	if isReference(n) {
+		return true
+	}
+	s := strings.Trim(textOf(n, 16), "[]()^ ")
+	if s == "" || len(s) > 6 || strings.Contains(s, " ") {
+		return false
+	}
+	if isNoteID(id) {
+		return true
+	}
+	if c := n.FirstChild; c != nil && c.DataAtom == atom.Sup && c.NextSibling == nil {
+		return true
+	}
+	for up := range 2 {
+		if n = n.Parent; n == nil || up == 0 && n.DataAtom != atom.Sup && n.DataAtom != atom.Span {
+			return false
+		}
+		if n.DataAtom == atom.Sup {
+			return true
+		}
+	}
+	return false
+}
+
+// findNotes pairs refs with the notes below root that they lead to; nil where
+// there are none.
+func (w *writer) findNotes(root *html.Node, refs []*html.Node) *notes {
+	wanted := map[string]*html.Node{}
+	for _, r := range refs {
+		wanted[w.fragment(value(r, "href"))] = nil
+	}
+	for n := root; n != nil; n = following(n, root) {
+		for _, a := range n.Attr {
+			if a.Key != "id" && (a.Key != "name" || n.DataAtom != atom.A) {
+				continue
+			}
+			if at, ok := wanted[a.Val]; ok && at == nil {
+				wanted[a.Val] = n
+			}
+		}
+	}
+	f := &notes{refs: map[*html.Node]*note{}, bodies: map[*html.Node]*note{}, backs: map[string]bool{}}
+	for _, r := range refs {
+		target := wanted[w.fragment(value(r, "href"))]
+		if target == nil || target == r {
+			continue
+		}
+		body := noteBody(target)
+		if body == nil || holds(body, r) || f.within(body) {
+			continue
+		}
+		n := f.bodies[body]
+		if n == nil {
+			n = &note{body: body, marker: strings.Trim(textOf(r, 32), "[]()^. ")}
+			f.bodies[body] = n
+			if target.DataAtom == atom.Dt {
+				f.bodies[target] = n // its number
+			}
+			f.all = append(f.all, n)
+		}
+		f.refs[r] = n
+		for p, up := r, 0; p != nil && up < 3; p, up = p.Parent, up+1 {
+			for _, key := range []string{"id", "name"} {
+				if id := value(p, key); id != "" {
+					f.backs[id] = true
+				}
+			}
+		}
+	}
+	if len(f.all) == 0 {
+		return nil
+	}
+	return f
+}
+
+// holds reports whether n is below body, or body itself.
+func holds(body, n *html.Node) bool {
+	for up := 0; n != nil && up < maxDepth; up, n = up+1, n.Parent {
+		if n == body {
+			return true
+		}
+	}
+	return false
+}
+
+// within reports whether body is inside another.
+func (f *notes) within(body *html.Node) bool {
+	for up, n := 0, body.Parent; n != nil && up < maxDepth; up, n = up+1, n.Parent {
+		if f.bodies[n] != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// noteBody returns the element that holds the note which target stands for;
+// nil where target does not look like a note.
+func noteBody(target *html.Node) *html.Node {
+	body := target
+	switch target.DataAtom {
+	case atom.Li, atom.P, atom.Div, atom.Aside, atom.Dd:
+	case atom.Dt:
+		for body = target.NextSibling; body != nil && body.DataAtom != atom.Dd; body = body.NextSibling {
+			if body.Type == html.ElementNode {
+				return nil
+			}
+		}
+		if body == nil {
+			return nil
+		}
+	default:
+		for range 4 {
+			if body = body.Parent; body == nil {
+				return nil
+			}
+			if isBlock(body.DataAtom) {
+				break
+			}
+		}
+		if p := body.Parent; body.DataAtom == atom.P && p != nil && (p.DataAtom == atom.Li || p.DataAtom == atom.Div && isNote(p)) {
+			body = p
+		}
+		switch body.DataAtom {
+		case atom.Li, atom.P, atom.Div, atom.Aside, atom.Dd:
+		default:
+			return nil
+		}
+	}
+	if isNote(target) || isNote(body) || body.DataAtom == atom.Dd && isNote(body.Parent) {
+		return body
+	}
+	for up, p := 0, body.Parent; p != nil && up < 4; up, p = up+1, p.Parent {
+		if isNotes(p) {
+			return body
+		}
+	}
+	return nil
+}
+
+// isNote reports whether n is marked as a note.
+func isNote(n *html.Node) bool {
+	switch value(n, "role") {
+	case "doc-footnote", "doc-endnote":
+		return true
+	}
+	switch value(n, "epub:type") {
+	case "footnote", "endnote", "rearnote":
+		return true
+	}
+	return isNoteID(value(n, "id")) || isNoteID(value(n, "name")) || hasClass(n, "footnote", "endnote", "footnote-item")
+}
+
+// isNotes reports whether n is marked as what holds the notes of a page.
+func isNotes(n *html.Node) bool {
+	if r := value(n, "role"); r == "doc-endnotes" || r == "doc-footnotes" {
+		return true
+	}
+	if _, ok := attr(n, "data-footnotes"); ok {
+		return true
+	}
+	return hasClass(n, "footnotes", "footnote-list", "footnotes-list", "references", "reflist", "endnotes")
+}
+
+// elsewhere reports whether n is a note, which is written at the end.
+func (f *notes) elsewhere(n *html.Node) bool { return f != nil && f.bodies[n] != nil }
+
+// around reports whether n only sets notes apart: a rule or heading in what
+// holds them.
+func (f *notes) around(n *html.Node) bool {
+	return f != nil && n.Parent != nil && isNotes(n.Parent) && !hasClass(n.Parent, "references", "reflist")
+}
+
+// reference writes the a element n, where it is a reference to a note.
+func (w *writer) reference(n *html.Node) bool {
+	if w.notes == nil {
+		return false
+	}
+	to := w.notes.refs[n]
+	if to == nil || w.line.links > 0 {
+		return false
+	}
+	w.notes.take(to)
+	w.line.piece(token{kind: raw}, "[^"+strconv.Itoa(to.number)+"]")
+	return true
+}
+
+// take gives n its number.
+func (f *notes) take(n *note) {
+	if n.number == 0 {
+		f.taken = append(f.taken, n)
+		n.number = len(f.taken)
+	}
+}
+
+// isBack reports whether n, inside a note, only leads back to where it is
+// referred to, or repeats its number.
+func (w *writer) isBack(n *html.Node) bool {
+	if w.notes == nil || w.notes.inside == 0 {
+		return false
+	}
+	switch n.DataAtom {
+	case atom.A:
+		if id := w.fragment(value(n, "href")); id != "" && (w.notes.backs[id] || isBackID(id)) {
+			return true
+		}
+		if value(n, "role") == "doc-backlink" || hasClass(n, "footnote-backref", "footnote-number", "reversefootnote") {
+			return true
+		}
+		switch strings.Trim(textOf(n, 16), "[]() \ufe0e\ufe0f") {
+		case "↩", "↑", "^", "⏎", "⤴", "↵":
+			return strings.Contains(value(n, "href"), "#")
+		}
+	case atom.Span:
+		return hasClass(n, "mw-cite-backlink", "label", "fn-bracket")
+	}
+	return false
+}
+
+// writeNotes writes the notes at the end of the document: first those that are
+// referred to, by number.
+func (w *writer) writeNotes() {
+	if w.notes == nil {
+		return
+	}
+	f := w.notes
+	f.inside++
+	for i, waiting := 0, f.all; ; i++ {
+		for i == len(f.taken) && len(waiting) > 0 { // what its references are in was not written
+			f.take(waiting[0])
+			waiting = waiting[1:]
+		}
+		if i == len(f.taken) {
+			break
+		}
+		n := f.taken[i]
+		w.nested(footnote, "[^"+strconv.Itoa(n.number)+"]: ", spaces[:4], true, container{}, func() { w.note(n) })
+	}
+	f.inside--
+}
+
+// note writes what n holds, without its number at the front.
+func (w *writer) note(n *note) {
+	first := n.body.FirstChild
+	for first != nil && (first.Type == html.TextNode && isBlank(first.Data) || first.Type == html.CommentNode) {
+		first = first.NextSibling
+	}
+	for c, up := first, 0; c != nil && up < 3; c, up = c.FirstChild, up+1 {
+		if (c.DataAtom == atom.Sup || c.DataAtom == atom.A) && strings.Trim(textOf(c, 32), "[]()^. ") == n.marker {
+			w.skipped = append(w.skipped, c)
+			defer func() { w.skipped = w.skipped[:len(w.skipped)-1] }()
+			break
+		}
+	}
+	w.depth++
+	w.walk(n.body)
+	w.depth--
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package markdown
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// htmlTable writes the table n as HTML: one line, or Markdown would begin
+// again after the first that is blank.
+func (w *writer) htmlTable(n *html.Node) bool {
+	mark := len(w.out)
+	shown := false
+	w.tag(n)
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		shown = w.htmlNode(c) || shown
+	}
+	w.out = append(w.out, "</table>"...)
+	if !shown {
+		w.out = w.out[:mark]
+	}
+	return shown
+}
+
+// htmlNode writes n, which stands in a table, and reports whether it shows
+// anything.
+func (w *writer) htmlNode(n *html.Node) bool {
+	switch n.Type {
+	case html.TextNode:
+		s := strings.ToValidUTF8(n.Data, "\uFFFD")
+		if isBlank(s) {
+			if n.Parent != nil && isInlineHTML(n.Parent.DataAtom) {
+				w.out = append(w.out, ' ')
+			}
+			return false
+		}
+		w.out = append(w.out, lineEscaper.Replace(s)...)
+		return true
+	case html.ElementNode:
+	default:
+		return false
+	}
+	switch n.DataAtom {
+	case atom.Script, atom.Style, atom.Template, atom.Noscript, atom.Object, atom.Canvas, atom.Select, atom.Textarea, atom.Input, atom.Button:
+		return false
+	}
+	if w.depth >= maxDepth || n.Namespace != "" {
+		s := textOf(n, sectionText)
+		w.out = append(w.out, lineEscaper.Replace(s)...)
+		return s != ""
+	}
+	shown := n.DataAtom == atom.Img
+	tagged := isTableHTML(n.DataAtom) || isInlineHTML(n.DataAtom)
+	if tagged {
+		w.tag(n)
+	}
+	w.depth++
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		shown = w.htmlNode(c) || shown
+	}
+	w.depth--
+	if tagged && n.DataAtom != atom.Br && n.DataAtom != atom.Img {
+		w.out = append(append(append(w.out, "</"...), n.Data...), '>')
+	}
+	return shown
+}
+
+// lineEscaper escapes text, which stays on its line.
+var lineEscaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "\n", "&#10;", "\r", "&#13;", "\x00", "\uFFFD")
+
+// isTableHTML reports whether the element is written in HTML tables, as a
+// block of theirs.
+func isTableHTML(a atom.Atom) bool {
+	switch a {
+	case atom.Caption, atom.Thead, atom.Tbody, atom.Tfoot, atom.Tr, atom.Td, atom.Th, atom.Table, atom.Ul, atom.Ol, atom.Li, atom.Dl, atom.Dt, atom.Dd,
+		atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Blockquote:
+		return true
+	}
+	return false
+}
+
+// isInlineHTML reports whether the element is written in HTML tables, with the
+// space in it.
+func isInlineHTML(a atom.Atom) bool {
+	switch a {
+	case atom.P, atom.Pre, atom.A, atom.B, atom.Strong, atom.I, atom.Em, atom.Del, atom.S, atom.Code, atom.Kbd, atom.Sub, atom.Sup, atom.Br, atom.Img:
+		return true
+	}
+	return false
+}
+
+// tag writes the start tag of n.
+func (w *writer) tag(n *html.Node) {
+	w.out = append(append(w.out, '<'), n.Data...)
+	for _, a := range n.Attr {
+		val := a.Val
+		switch a.Key {
+		case "colspan", "rowspan", "start", "alt", "title":
+		case "align":
+		case "href", "src":
+			var ok bool
+			if val, ok = w.target(val); !ok {
+				continue
+			}
+		default:
+			continue
+		}
+		val = lineEscaper.Replace(strings.ToValidUTF8(val, "\uFFFD"))
+		w.out = append(append(append(append(append(w.out, ' '), a.Key...), `="`...), val...), '"')
+	}
+	w.out = append(w.out, '>')
+}

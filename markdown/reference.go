@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package markdown
+
+import (
+	"strconv"
+)
+
+// A reference is where links lead whose targets are listed at the end.
+type reference struct{ dest, title string }
+
+// targets numbers references.
+type targets struct {
+	numbers map[reference]int
+	list    []reference // the first is number 1
+}
+
+// number returns the number of a reference, from 1.
+func (t *targets) number(r reference) int {
+	if n := t.numbers[r]; n > 0 {
+		return n
+	}
+	if t.numbers == nil {
+		t.numbers = map[reference]int{}
+	}
+	t.list = append(t.list, r)
+	t.numbers[r] = len(t.list)
+	return len(t.list)
+}
+
+// linkEnd writes what follows the text of a link.
+func (w *writer) linkEnd(dest, title string) {
+	switch w.options.Links {
+	case LinksReference:
+		w.out = append(w.out, ']')
+		w.linkNumber(dest, title)
+	case LinksCitation:
+		w.linkNumber(dest, title)
+	default:
+		w.out = append(w.out, "]("...)
+		w.destination(dest, title)
+		w.out = append(w.out, ')')
+	}
+}
+
+func (w *writer) linkNumber(dest, title string) {
+	w.out = append(w.out, '[')
+	w.out = strconv.AppendInt(w.out, int64(w.targets.number(reference{dest, title})), 10)
+	w.out = append(w.out, ']')
+}
+
+// writeTargets lists the targets of links at the end of the document.
+func (w *writer) writeTargets() {
+	for i, r := range w.targets.list {
+		if i == 0 {
+			w.start(definitions)
+		} else {
+			w.newline()
+		}
+		w.out = append(w.out, '[')
+		w.out = strconv.AppendInt(w.out, int64(i+1), 10)
+		w.out = append(w.out, "]: "...)
+		if r.dest == "" && r.title == "" {
+			w.out = append(w.out, "<>"...)
+			continue
+		}
+		w.destination(r.dest, r.title)
+	}
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package markdown
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// A tableStat counts what a table holds.
+type tableStat struct {
+	text   int // bytes of text
+	nested int // of them in tables inside
+}
+
+// sectionText is the number of bytes from which on a link's blocks stay blocks.
+const sectionText = 2000
+
+// A surveyor finds in one walk what depends on whole subtrees, or on what
+// stands elsewhere in the tree.
+type surveyor struct {
+	w     *writer
+	open  []mark // tables and links that the walk is in
+	total int    // bytes of text so far
+
+	refs   []*html.Node // links that may refer to footnotes
+	panels []*html.Node // of tabs
+	tabs   []*html.Node
+}
+
+type mark struct {
+	n     *html.Node
+	text  int // bytes of text before it
+	inner int // bytes in tables inside it
+}
+
+// survey walks the tree once, without recursion.
+func (w *writer) survey(root *html.Node) {
+	w.anchors, w.tables = map[*html.Node]bool{}, map[*html.Node]tableStat{}
+	s := surveyor{w: w}
+	for n := root; n != nil; {
+		s.enter(n)
+		if n.FirstChild != nil {
+			n = n.FirstChild
+			continue
+		}
+		s.leave(n)
+		for n != root && n.NextSibling == nil {
+			n = n.Parent
+			s.leave(n)
+		}
+		if n == root {
+			break
+		}
+		n = n.NextSibling
+	}
+	if len(s.refs) > 0 && w.options.Flavor != CommonMark {
+		w.notes = w.findNotes(root, s.refs)
+	}
+	if len(s.panels) > 0 {
+		w.labels = labels(s.panels, s.tabs)
+	}
+}
+
+func (s *surveyor) enter(n *html.Node) {
+	if n.Type == html.TextNode {
+		s.total += len(n.Data) - strings.Count(n.Data, " ")
+		return
+	}
+	if len(n.Attr) > 0 {
+		s.attributes(n)
+	}
+	top := len(s.open) - 1
+	switch {
+	case n.Data == "math":
+		s.w.scope.math = true
+	case n.DataAtom == atom.Table || n.DataAtom == atom.Pre:
+		if top >= 0 && s.open[top].n.DataAtom == atom.A {
+			s.w.anchors[s.open[top].n] = true
+		}
+		if n.DataAtom == atom.Table {
+			s.open = append(s.open, mark{n: n, text: s.total})
+		}
+	case n.DataAtom == atom.A:
+		s.open = append(s.open, mark{n: n, text: s.total})
+		if href, ok := attr(n, "href"); ok && s.w.mayRefer(n, href) {
+			s.refs = append(s.refs, n)
+		}
+	}
+}
+
+// attributes looks for marks of tabs and formulas.
+func (s *surveyor) attributes(n *html.Node) {
+	for i := range n.Attr {
+		switch a := &n.Attr[i]; a.Key {
+		case "role":
+			switch a.Val {
+			case "tabpanel":
+				s.panels = append(s.panels, n)
+			case "tab":
+				s.tabs = append(s.tabs, n)
+			}
+		case "type":
+			s.w.scope.math = s.w.scope.math || n.DataAtom == atom.Script && strings.HasPrefix(a.Val, "math/tex")
+		case "class":
+			s.w.scope.math = s.w.scope.math || isMathClass(a.Val)
+		case "data-latex", "data-tex":
+			s.w.scope.math = true
+		}
+	}
+}
+
+func (s *surveyor) leave(n *html.Node) {
+	top := len(s.open) - 1
+	if top < 0 || s.open[top].n != n {
+		return
+	}
+	m := s.open[top]
+	s.open = s.open[:top]
+	size := s.total - m.text
+	inner := size
+	if n.DataAtom == atom.A {
+		inner = m.inner
+		if size > sectionText {
+			s.w.anchors[n] = true
+		}
+	} else {
+		s.w.tables[n] = tableStat{text: size, nested: m.inner}
+	}
+	if top > 0 {
+		s.open[top-1].inner += inner
+	}
+}
+
+// textOf returns the text below n, white space folded, at most about limit
+// bytes of it, from no more than 200 nodes.
+func textOf(n *html.Node, limit int) string {
+	var b strings.Builder
+	left := 200
+	for c := n.FirstChild; c != nil && b.Len() < limit && left > 0; c, left = following(c, n), left-1 {
+		if c.Type == html.TextNode {
+			b.WriteString(c.Data[:min(len(c.Data), limit)])
+		} else if isBlock(c.DataAtom) {
+			b.WriteByte(' ')
+		}
+	}
+	return foldSpace(strings.ToValidUTF8(b.String(), ""))
+}
+
+// words yields the words of n's class attribute until yield returns false.
+func words(n *html.Node, yield func(string) bool) {
+	for word := range strings.FieldsSeq(value(n, "class")) {
+		if !yield(word) {
+			return
+		}
+	}
+}
+
+// hasClass reports whether one of the words of n's class attribute is one of
+// names.
+func hasClass(n *html.Node, names ...string) bool {
+	found := false
+	words(n, func(word string) bool {
+		for _, name := range names {
+			found = found || word == name
+		}
+		return !found
+	})
+	return found
+}
