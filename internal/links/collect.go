@@ -82,29 +82,37 @@ func (c *collector) say(s string) {
 	}
 	r := &c.refs[c.anchor]
 	for s != "" && c.anchor != none {
-		n := 0 // bytes of the word that s begins with
-		for n < len(s) && ' ' < s[n] && s[n] < utf8.RuneSelf {
-			n++
-		}
-		if n == 0 {
-			x, size := utf8.DecodeRuneInString(s)
-			switch {
-			case unicode.IsSpace(x) && !isControl(x):
-				c.space = true
-			case !isControl(x):
-				c.word(r, s[:size])
-			}
-			s = s[size:]
+		if n := wordsEnd(s); n > 0 {
+			c.words(r, s[:n])
+			s = s[n:]
 			continue
 		}
-		c.word(r, s[:n])
-		s = s[n:]
+		x, size := utf8.DecodeRuneInString(s)
+		switch {
+		case unicode.IsSpace(x) && !isControl(x):
+			c.space = true
+		case !isControl(x):
+			c.words(r, s[:size])
+		}
+		s = s[size:]
 	}
 }
 
-// word adds text without white space, and closes the anchor where there is no
-// room for all of it.
-func (c *collector) word(r *ref, s string) {
+// wordsEnd returns how many bytes of s are words of ASCII, one space between
+// two: that is how they go into a link's text.
+func wordsEnd(s string) int {
+	n := 0
+	for n < len(s) && (isWord(s[n]) || s[n] == ' ' && 0 < n && n+1 < len(s) && isWord(s[n+1])) {
+		n++
+	}
+	return n
+}
+
+func isWord(c byte) bool { return ' ' < c && c < utf8.RuneSelf }
+
+// words adds text in which white space is folded, and closes the anchor where
+// there is no room for all of it.
+func (c *collector) words(r *ref, s string) {
 	if c.space && len(c.text) > r.from {
 		c.text = append(c.text, ' ')
 	}
@@ -114,7 +122,7 @@ func (c *collector) word(r *ref, s string) {
 		if room <= 0 || s[0] >= utf8.RuneSelf {
 			return // a character is not cut through
 		}
-		s = s[:room]
+		s = strings.TrimSuffix(s[:room], " ")
 	}
 	c.text = append(c.text, s...)
 	r.to = len(c.text)
@@ -393,7 +401,8 @@ func refresh(s string) (target string, ok bool) {
 const space = " \t\r\n\f"
 
 func isSpace(c byte) bool {
-	return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'
+	const all = 1<<' ' | 1<<'\t' | 1<<'\n' | 1<<'\r' | 1<<'\f'
+	return c <= ' ' && all>>c&1 != 0
 }
 
 // hasToken reports whether list, whose words are parted by white space, holds

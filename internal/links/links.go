@@ -102,6 +102,7 @@ func (s Source) Tree(root *html.Node) Found {
 // result holds parts of text, and so keeps it alive.
 func (s Source) Scan(text string) Found {
 	c := s.collector()
+	c.refs = make([]ref, 0, min(16+len(text)/256, 1024)) // a page has a link for each 400 bytes or so
 	scan(c, text)
 	return c.found()
 }
@@ -120,7 +121,6 @@ func (s Source) Markdown(text string) Found {
 func (s Source) collector() *collector {
 	c := &collector{
 		source: s,
-		refs:   make([]ref, 0, 64), // pages with more links than that are long anyway
 		text:   make([]byte, 0, 1024),
 		frames: []frame{{}},
 		anchor: none,

@@ -331,9 +331,9 @@ func (in *inline) angle() {
 		in.i += end + len("<>")
 		return
 	}
-	var t tag
 	near := in.text[:min(len(in.text), in.i+maxTag)]
-	if isLetter(rest[0]) && strings.Contains(near[in.i:], ">") && t.start(near, nameEnd(near, in.i+1)) {
+	t := tag{text: near}
+	if isLetter(rest[0]) && strings.Contains(near[in.i:], ">") && t.start(nameEnd(near, in.i+1)) {
 		in.i = t.end
 		return
 	}

@@ -51,7 +51,7 @@ func scan(c *collector, text string) {
 	if strings.IndexByte(text, 0) >= 0 {
 		text = strings.ReplaceAll(text, "\x00", "\uFFFD")
 	}
-	s := scanner{collector: c, text: text}
+	s := scanner{collector: c, text: text, tag: tag{text: text}}
 	for s.i < len(text) {
 		n := strings.IndexByte(text[s.i:], '<')
 		if n < 0 {
@@ -128,7 +128,7 @@ func (s *scanner) endTag() {
 		return
 	}
 	end := nameEnd(s.text, start)
-	if !s.tag.start(s.text, end) {
+	if !s.tag.start(end) {
 		s.i = len(s.text)
 		return
 	}
@@ -153,6 +153,7 @@ func (s *scanner) closeElement(raw string) {
 		return
 	}
 	switch name {
+	case "":
 	case "template":
 		s.closeTemplate()
 	case "body", "html", "br":
@@ -186,7 +187,7 @@ func (s *scanner) closeTemplate() {
 func (s *scanner) startTag() {
 	start := s.i + 1
 	end := nameEnd(s.text, start)
-	if !s.tag.start(s.text, end) {
+	if !s.tag.start(end) {
 		s.i = len(s.text) // cut off in a tag: it is none
 		return
 	}

@@ -10,7 +10,7 @@ const maxAttributes = 1024
 // tag is one start tag. The markup between name and end holds its attributes,
 // which are read when first asked for.
 type tag struct {
-	text   string // the document
+	text   string // the document, one for all tags of a scanner
 	name   int    // offset behind the name
 	end    int    // offset behind the tag
 	closed bool   // it ends with a slash of its own: <x/>
@@ -25,8 +25,9 @@ type span struct{ key, keyEnd, value, valueEnd int }
 
 // start reads the tag whose name ends at name. Ok is false where the document
 // ends inside it: such a tag is none.
-func (t *tag) start(text string, name int) (ok bool) {
-	t.text, t.name, t.read, t.many, t.closed = text, name, false, false, false
+func (t *tag) start(name int) (ok bool) {
+	text := t.text
+	t.name, t.read, t.many, t.closed = name, false, false, false
 	slash := -1
 	for i := name; i < len(text); {
 		switch c := text[i]; {

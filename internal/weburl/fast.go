@@ -4,31 +4,30 @@ package weburl
 
 import "strings"
 
-// fast resolves the references that most pages hold: those whose every byte
-// goes into the href as it is. It agrees with parse or returns false; it
-// allocates the href alone, and nothing where that is ref itself. The pointer
-// spares copies.
-func (u *URL) fast(ref string) (v URL, ok bool) {
+// fast resolves into v the references that most pages hold: those whose every
+// byte goes into the href as it is. It agrees with parse or returns false, and
+// v means nothing then; it allocates the href alone, and nothing where that is
+// ref itself. A URL is large: to return it would cost as much as to read it.
+func (u *URL) fast(v *URL, ref string) bool {
 	if len(ref)+len(u.href) > maxBytes {
-		return URL{}, false
+		return false
 	}
-	if strings.HasPrefix(ref, "http") {
-		if v, ok := u.fastAbsolute(ref); ok {
-			return v, true
-		}
+	if strings.HasPrefix(ref, "http") && u.fastAbsolute(v, ref) {
+		return true
 	}
 	switch {
 	case u.href == "":
-		return URL{}, false
+		return false
 	case ref == "":
-		return u.WithoutFragment(), true
+		*v = u.WithoutFragment()
+		return true
 	}
 	var t tail
 	var cut int // how much of u stays
 	switch ref[0] {
 	case '/':
 		if len(ref) > 1 && ref[1] == '/' {
-			return URL{}, false
+			return false
 		}
 		cut = int(u.path)
 		t = scanPath(ref, 0, cut)
@@ -41,18 +40,18 @@ func (u *URL) fast(ref string) (v URL, ok bool) {
 		t.query = u.query
 	default:
 		if mayBeDots(ref) || hasColon(ref) {
-			return URL{}, false
+			return false
 		}
 		cut = int(u.path) + strings.LastIndexByte(u.Path(), '/') + 1
 		t = scanPath(ref, 0, cut)
 	}
 	if !t.ok {
-		return URL{}, false
+		return false
 	}
 	v.href = u.href[:cut] + ref
 	v.offsets = u.offsets
 	v.query, v.frag = t.query, t.frag
-	return v, true
+	return true
 }
 
 // hasColon reports whether the first segment of ref holds a colon, which may
@@ -71,26 +70,24 @@ func hasColon(ref string) bool {
 
 // fastAbsolute reads ref where it begins with our scheme and host, or with a
 // plain name in lower case.
-func (u *URL) fastAbsolute(ref string) (URL, bool) {
-	v := URL{offsets: u.offsets}
-	if n := int(u.path); n == 0 || len(ref) <= n || ref[n] != '/' || ref[:n] != u.href[:n] {
-		var ok bool
-		if v, ok = scanOrigin(ref); !ok {
-			return URL{}, false
-		}
+func (u *URL) fastAbsolute(v *URL, ref string) bool {
+	if n := int(u.path); n > 0 && len(ref) > n && ref[n] == '/' && ref[:n] == u.href[:n] {
+		v.offsets = u.offsets
+	} else if !scanOrigin(&v.offsets, ref) {
+		return false
 	}
-	if v.href = ref; int(v.path) == len(ref) {
-		v.href += "/"
-		return v, true
+	if int(v.path) == len(ref) {
+		v.href = ref + "/"
+		return true
 	}
 	t := scanPath(ref, int(v.path), 0)
-	v.query, v.frag = t.query, t.frag
-	return v, t.ok
+	v.href, v.query, v.frag = ref, t.query, t.frag
+	return t.ok
 }
 
-// scanOrigin reads scheme, host and port of ref, up to a slash or the end. The
-// URL it returns has no href yet.
-func scanOrigin(ref string) (v URL, ok bool) {
+// scanOrigin reads scheme, host and port of ref into v, up to a slash or the
+// end.
+func scanOrigin(v *offsets, ref string) bool {
 	i := len("http://")
 	scheme := "http"
 	if strings.HasPrefix(ref, "https") {
@@ -98,31 +95,31 @@ func scanOrigin(ref string) (v URL, ok bool) {
 		i++
 	}
 	if !strings.HasPrefix(ref[len(scheme):], "://") {
-		return URL{}, false
+		return false
 	}
-	v.host = uint32(i)
+	*v = offsets{host: uint32(i)}
 	label := i
 	for ; i < len(ref) && class[ref[i]]&notLowerASCII == 0; i++ {
 		if ref[i] != '.' {
 			continue
 		}
 		if strings.HasPrefix(ref[label:], "xn--") {
-			return URL{}, false
+			return false
 		}
 		label = i + 1
 	}
 	// The last label decides whether the host is an IPv4 address.
 	if label == i || ('0' <= ref[label] && ref[label] <= '9') || strings.HasPrefix(ref[label:], "xn--") {
-		return URL{}, false
+		return false
 	}
 	v.port = uint32(i)
 	if i < len(ref) && ref[i] == ':' {
 		if i = scanPort(ref, i+1, defaultPort(scheme)); i == 0 {
-			return URL{}, false
+			return false
 		}
 	}
 	v.path = uint32(i)
-	return v, i == len(ref) || ref[i] == '/'
+	return i == len(ref) || ref[i] == '/'
 }
 
 // scanPort returns the offset behind the port that stands at i, or zero where

@@ -74,8 +74,8 @@ func Parse(raw string) (URL, error) { return URL{}.Resolve(raw) }
 // Resolve reads ref against the base u; the zero URL is no base, and only
 // absolute references resolve against it. Errors wrap [ErrSyntax] or
 // [ErrScheme].
-func (u URL) Resolve(ref string) (URL, error) {
-	if v, ok := u.fast(ref); ok {
+func (u URL) Resolve(ref string) (v URL, err error) {
+	if u.fast(&v, ref) {
 		return v, nil
 	}
 	return parse(ref, u, mode{})
@@ -83,12 +83,17 @@ func (u URL) Resolve(ref string) (URL, error) {
 
 // Link is Resolve with the one repair that links get: http:/x and https:/x
 // mean two slashes.
-func (u URL) Link(ref string) (URL, error) { return u.LinkIn(ref, nil) }
+func (u URL) Link(ref string) (v URL, err error) {
+	if u.fast(&v, ref) {
+		return v, nil
+	}
+	return parse(ref, u, mode{repair: true})
+}
 
 // LinkIn is Link for a reference found on a page in another charset than
 // UTF-8: the query is encoded by enc.
-func (u URL) LinkIn(ref string, enc Encoder) (URL, error) {
-	if v, ok := u.fast(ref); ok {
+func (u URL) LinkIn(ref string, enc Encoder) (v URL, err error) {
+	if u.fast(&v, ref) {
 		return v, nil
 	}
 	return parse(ref, u, mode{repair: true, enc: enc})
