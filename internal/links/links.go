@@ -93,7 +93,7 @@ func Scan(body []byte, page weburl.URL, h http.Header, agent string) Found {
 
 // Tree finds the links of a parsed page. It does not change the tree.
 func (s Source) Tree(root *html.Node) Found {
-	c := s.collector()
+	c := s.collector(64)
 	walk(c, root)
 	return c.found()
 }
@@ -101,8 +101,7 @@ func (s Source) Tree(root *html.Node) Found {
 // Scan finds the links of text, which is UTF-8 as dom.Decode writes it. The
 // result holds parts of text, and so keeps it alive.
 func (s Source) Scan(text string) Found {
-	c := s.collector()
-	c.refs = make([]ref, 0, min(16+len(text)/256, 1024)) // a page has a link for each 400 bytes or so
+	c := s.collector(len(text) / 256) // a page has a link for each 400 bytes or so
 	scan(c, text)
 	return c.found()
 }
@@ -112,15 +111,17 @@ func (s Source) Scan(text string) Found {
 // http and https addresses and www names, none of them inside code. Images are
 // no links.
 func (s Source) Markdown(text string) Found {
-	c := s.collector()
+	c := s.collector(0)
 	markdown(c, text)
 	return c.found()
 }
 
-// collector returns a collector that has read the HTTP header.
-func (s Source) collector() *collector {
+// collector returns a collector that has read the HTTP header. It has room for
+// about so many links, and gets more where that is not enough.
+func (s Source) collector(links int) *collector {
 	c := &collector{
 		source: s,
+		refs:   make([]ref, 0, min(16+links, 1024)),
 		text:   make([]byte, 0, 1024),
 		frames: []frame{{}},
 		anchor: none,
