@@ -11,6 +11,7 @@ import (
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/mail"
 	"example.com/curlew/internal/msg"
+	"example.com/curlew/internal/xls"
 )
 
 // readMail reads a message or a web archive.
@@ -21,6 +22,11 @@ func readMail(ctx context.Context, in *input) (*Tree, error) {
 // readMSG reads a message of Outlook.
 func readMSG(ctx context.Context, in *input) (*Tree, error) {
 	return legacy(msg.Read(ctx, in.data, mail.Options{Nodes: in.limits.Nodes, Child: in.child}))
+}
+
+// readXLS reads an old workbook.
+func readXLS(ctx context.Context, in *input) (*Tree, error) {
+	return legacy(xls.Read(ctx, in.data, xls.Options{Nodes: in.limits.Nodes}))
 }
 
 // legacy is office for readers of mail and of OLE containers.
