@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.com/curlew/internal/schema"
+)
+
+// leaf is a cell in the tree of a result, before it becomes its value.
+type leaf struct {
+	cell  Cell
+	value any
+}
+
+// Text returns the text of a cell that is a key of a map.
+func (l *leaf) Text() string {
+	s, _ := l.value.(string)
+	return s
+}
+
+// assembly makes Data of merged tables.
+type assembly struct {
+	o      *outline
+	tables map[string][]merged
+	issues []Issue
+}
+
+// maxRounds bounds how often what the schema refuses is taken out.
+const maxRounds = 5
+
+// build returns the data, whether it satisfies the schema, and its evidence by
+// JSON Pointer. What the schema refuses is left out, an optional cell alone, a
+// required one with its row, and noted.
+func (a *assembly) build() (data any, valid bool, evidence map[string]Evidence) {
+	for _, t := range a.o.tables {
+		a.complete(t)
+	}
+	for round := range maxRounds {
+		tree := a.o.form.Decode(a.tree())
+		var leaves map[string]*leaf
+		data, leaves = resolve(tree)
+		faults := a.o.check.Faults(data)
+		valid = len(faults) == 0
+		if !valid && round < maxRounds-1 && a.prune(tree, faults) {
+			continue
+		}
+		evidence = make(map[string]Evidence, len(leaves))
+		for pointer, l := range leaves {
+			evidence[pointer] = Evidence{Source: l.cell.Source, Lines: l.cell.Lines, Grade: l.cell.Grade, Also: l.cell.Also}
+		}
+		a.place(leaves)
+		break
+	}
+	return data, valid, evidence
+}
+
+// complete leaves out rows that miss a required cell, and notes what a record
+// misses.
+func (a *assembly) complete(t *table) {
+	if t.record() {
+		rows := a.tables[t.id]
+		for _, f := range t.fields {
+			if !f.required || f.node.Null {
+				continue
+			}
+			if len(rows) == 0 {
+				a.issues = append(a.issues, Issue{Kind: IssueMissing, Pointer: "/" + strings.Join(f.path, "/"), Detail: "no page that was read states it"})
+			} else if _, ok := rows[0].row[f.name]; !ok {
+				a.issues = append(a.issues, Issue{Kind: IssueMissing, Pointer: "/" + strings.Join(f.path, "/"), Detail: "no page that was read states it"})
+			}
+		}
+		return
+	}
+	a.tables[t.id] = slices.DeleteFunc(a.tables[t.id], func(m merged) bool {
+		for _, f := range t.fields {
+			if _, ok := m.row[f.name]; !ok && f.required && !f.node.Null {
+				a.issues = append(a.issues, Issue{Kind: IssueMissing, Pointer: "/" + strings.Join(t.path, "/"), Detail: clip("a row without "+f.name+" is left out: "+rowValues(m.row), 500), Source: rowSource(m.row)})
+				return true
+			}
+		}
+		return false
+	})
+}
+
+func rowValues(r Row) string {
+	values := map[string]any{}
+	for k, c := range r {
+		values[k] = c.Value
+	}
+	return jsonText(values)
+}
+
+// rowSource returns the first source of a row.
+func rowSource(r Row) string {
+	best := ""
+	for _, c := range r {
+		if best == "" || compareIDs(c.Source, best) < 0 {
+			best = c.Source
+		}
+	}
+	return best
+}
+
+// tree returns the form's value with leaves for cells.
+func (a *assembly) tree() map[string]any {
+	root := map[string]any{}
+	for _, t := range a.o.tables {
+		if t.record() {
+			if rows := a.tables[t.id]; len(rows) > 0 {
+				fill(root, t, rows[0].row)
+			}
+			continue
+		}
+		list := []any{}
+		for _, m := range a.tables[t.id] {
+			row := map[string]any{}
+			fill(row, t, m.row)
+			if t.bare {
+				list = append(list, row["value"])
+			} else {
+				list = append(list, row)
+			}
+		}
+		set(root, t.path, list)
+	}
+	return root
+}
+
+// fill puts the cells of a row into an object; a required member that may be
+// null and has no cell is a null that stays.
+func fill(into map[string]any, t *table, r Row) {
+	for _, f := range t.fields {
+		if c, ok := r[f.name]; ok {
+			set(into, f.path, &leaf{cell: c, value: f.node.Decode(c.Value)})
+		}
+	}
+}
+
+func set(into map[string]any, path []string, v any) {
+	for _, step := range path[:len(path)-1] {
+		next, ok := into[step].(map[string]any)
+		if !ok {
+			next = map[string]any{}
+			into[step] = next
+		}
+		into = next
+	}
+	into[path[len(path)-1]] = v
+}
+
+// resolve returns tree with values in place of leaves, and the leaves by
+// pointer.
+func resolve(tree any) (any, map[string]*leaf) {
+	leaves := map[string]*leaf{}
+	var walk func(v any, pointer string) any
+	walk = func(v any, pointer string) any {
+		switch v := v.(type) {
+		case *leaf:
+			leaves[pointer] = v
+			return v.value
+		case map[string]any:
+			out := make(map[string]any, len(v))
+			for k, m := range v {
+				out[k] = walk(m, pointer+"/"+escapePointer(k))
+			}
+			return out
+		case []any:
+			out := make([]any, len(v))
+			for i, m := range v {
+				out[i] = walk(m, pointer+"/"+strconv.Itoa(i))
+			}
+			return out
+		}
+		return v
+	}
+	return walk(tree, ""), leaves
+}
+
+func escapePointer(s string) string {
+	return strings.NewReplacer("~", "~0", "/", "~1").Replace(s)
+}
+
+// prune takes out what stands at the places of faults; it reports whether
+// there was something.
+func (a *assembly) prune(tree any, faults []schema.Fault) bool {
+	type spot struct {
+		id    string
+		row   int
+		field string
+	}
+	byLeaf := map[*leaf]bool{}
+	for _, fault := range faults {
+		at := tree
+		for _, step := range fault.Path {
+			if l, ok := at.(*leaf); ok {
+				byLeaf[l] = true
+				break
+			}
+			switch v := at.(type) {
+			case map[string]any:
+				at = v[step]
+			case []any:
+				at = nil
+				if i, err := strconv.Atoi(step); err == nil && i < len(v) {
+					at = v[i]
+				}
+			}
+		}
+		if l, ok := at.(*leaf); ok {
+			byLeaf[l] = true
+		}
+	}
+	drop := map[spot]bool{}
+	for _, t := range a.o.tables {
+		for i, m := range a.tables[t.id] {
+			for l := range byLeaf {
+				for name, c := range m.row {
+					if sameCell(c, l.cell) && jsonText(c.Value) == jsonText(l.cell.Value) {
+						drop[spot{t.id, i, name}] = true
+					}
+				}
+			}
+		}
+	}
+	for _, t := range a.o.tables {
+		rows := a.tables[t.id]
+		kept := rows[:0:0]
+		for i, m := range rows {
+			gone := false
+			row := Row{}
+			for _, f := range t.fields {
+				c, ok := m.row[f.name]
+				switch {
+				case !ok:
+				case !drop[spot{t.id, i, f.name}]:
+					row[f.name] = c
+				default:
+					gone = gone || f.required && !f.node.Null && !t.record()
+					a.issues = append(a.issues, Issue{Kind: IssueInvalid, Detail: clip("the schema refuses "+f.name+" "+jsonText(c.Value), 500), Source: c.Source})
+				}
+			}
+			if !gone {
+				m.row = row
+				kept = append(kept, m)
+			}
+		}
+		a.tables[t.id] = kept
+	}
+	return len(drop) > 0
+}
+
+func sameCell(a, b Cell) bool {
+	return a.Source == b.Source && a.Lines == b.Lines && a.Grade == b.Grade
+}
+
+// place writes the issues of merging, with pointers to the cells they are of.
+func (a *assembly) place(leaves map[string]*leaf) {
+	at := map[string]string{}
+	for pointer, l := range leaves {
+		id := l.cell.Source + "\x00" + jsonText(l.cell.Value) + "\x00" + lastStep(pointer)
+		if have, ok := at[id]; !ok || compareIDs(pointer, have) < 0 {
+			at[id] = pointer
+		}
+	}
+	for _, t := range a.o.tables {
+		for _, m := range a.tables[t.id] {
+			for _, issue := range m.issues {
+				if f := t.field(issue.Pointer); f != nil {
+					c := m.row[f.name]
+					issue.Pointer = at[c.Source+"\x00"+jsonText(c.Value)+"\x00"+f.path[len(f.path)-1]]
+				}
+				a.issues = append(a.issues, issue)
+			}
+		}
+	}
+}
+
+func lastStep(pointer string) string {
+	i := strings.LastIndexByte(pointer, '/')
+	return pointer[i+1:]
+}
+
+// encode writes data without escaping what HTML would need.
+func encode(data any) json.RawMessage {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if e.Encode(data) != nil {
+		return nil
+	}
+	return json.RawMessage(strings.TrimSuffix(b.String(), "\n"))
+}

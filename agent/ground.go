@@ -1,0 +1,576 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"example.com/curlew/internal/schema"
+)
+
+// Bounds of citations.
+const (
+	maxSpan   = 6  // last less first line of a value
+	maxLong   = 60 // of a list or an object
+	nearLines = 3  // around the cited ones
+	maxCell   = 4 << 10
+	minUnique = 4 // characters of a value that is looked for on the whole page
+)
+
+// ground checks values against the lines of one page.
+type ground struct {
+	lines []string // as shown to the model, without numbers
+	links []string // URLs by number of handle, from 1 at index 0
+	lang  string
+
+	normals []string // of lines, made on demand
+	done    []bool
+}
+
+// style is how the values of one column are written.
+type style struct {
+	marks marks
+	order order
+}
+
+// found is a value that stands somewhere; grade unsupported: nowhere.
+type found struct {
+	value any
+	lines [2]int
+	grade Grade
+	issue IssueKind // why there is no value; empty: it is just absent
+}
+
+func newGround(lines, links []string, lang string) *ground {
+	return &ground{lines: lines, links: links, lang: lang, normals: make([]string, len(lines)), done: make([]bool, len(lines))}
+}
+
+// line returns line n, from 1, in normal form.
+func (g *ground) line(n int) string {
+	if n < 1 || n > len(g.lines) {
+		return ""
+	}
+	if !g.done[n-1] {
+		g.normals[n-1] = normal(g.lines[n-1])
+		g.done[n-1] = true
+	}
+	return g.normals[n-1]
+}
+
+// span returns the cited lines that there are; 0, 0 where there are none.
+func (g *ground) span(ln []int, most int) (a, b int) {
+	if len(ln) == 0 {
+		return 0, 0
+	}
+	a, b = ln[0], ln[len(ln)-1]
+	if a > b {
+		a, b = b, a
+	}
+	a, b = max(a, 1), min(b, len(g.lines))
+	if a > b {
+		return 0, 0
+	}
+	return a, min(b, a+most)
+}
+
+// text joins lines a to b in normal form.
+func (g *ground) text(a, b int) string {
+	if a == b {
+		return g.line(a)
+	}
+	var parts []string
+	for n := a; n <= b; n++ {
+		parts = append(parts, g.line(n))
+	}
+	return strings.Join(parts, " ")
+}
+
+// locate finds lines for which ok holds: the cited ones, those around them,
+// and where far is set the only such line of the page.
+func (g *ground) locate(a, b int, far bool, ok func(text string) bool) ([2]int, bool) {
+	if a > 0 {
+		for n := a; n <= b; n++ {
+			if ok(g.line(n)) {
+				return [2]int{n, n}, true
+			}
+		}
+		if a != b && ok(g.text(a, b)) {
+			return [2]int{a, b}, true
+		}
+		for d := 1; d <= nearLines; d++ {
+			for _, n := range []int{b + d, a - d} {
+				if n >= 1 && n <= len(g.lines) && ok(g.line(n)) {
+					return [2]int{n, n}, true
+				}
+			}
+		}
+	}
+	if !far {
+		return [2]int{}, false
+	}
+	at := 0
+	for n := 1; n <= len(g.lines); n++ {
+		if ok(g.line(n)) {
+			if at > 0 {
+				return [2]int{}, false
+			}
+			at = n
+		}
+	}
+	return [2]int{at, at}, at > 0
+}
+
+// styleOf decides how a column is written: by an unambiguous value, by the
+// language of the page, by what the schema implies.
+func (g *ground) styleOf(f *field, texts []string) style {
+	s := style{marks: marksOf(g.lang), order: orderOf(g.lang)}
+	var m marks
+	for _, t := range texts {
+		t = normal(t)
+		if m == marksOpen {
+			for _, n := range numerals(t) {
+				m = n.decides()
+			}
+		}
+		if s.order == orderOpen {
+			s.order = dayOrders(t)
+		}
+	}
+	if s.marks == marksOpen {
+		s.marks = m
+	}
+	return s
+}
+
+// check grounds one value of a field.
+func (g *ground) check(f *field, raw any, ln []int, s style) found {
+	return g.node(f.node, f.free, raw, ln, s)
+}
+
+func (g *ground) node(n *schema.Node, free bool, raw any, ln []int, s style) found {
+	if raw == nil {
+		return found{}
+	}
+	if n.Choices != nil {
+		var best found
+		for _, c := range n.Choices {
+			if got := g.node(c, free, raw, ln, s); got.value != nil {
+				return got
+			} else if got.issue != "" {
+				best = got
+			}
+		}
+		return best
+	}
+	switch n.Type {
+	case schema.List:
+		return g.list(n, free, raw, ln, s)
+	case schema.Object:
+		return g.object(n, free, raw, ln, s)
+	}
+	a, b := g.span(ln, maxSpan)
+	switch {
+	case n.Enum != nil:
+		return g.enum(n, raw, a, b)
+	case n.IsLoose():
+		if v, ok := raw.(float64); ok {
+			return g.number(n, v, a, b, s)
+		}
+		return g.string(scalarText(raw), free, a, b)
+	}
+	switch n.Type {
+	case schema.Number, schema.Integer:
+		return g.number(n, raw, a, b, s)
+	case schema.Boolean:
+		return g.boolean(raw, a, b)
+	}
+	switch kindOf(n) {
+	case "date":
+		return g.date(n, raw, a, b, s)
+	case "url":
+		return g.url(scalarText(raw), a, b)
+	}
+	return g.string(scalarText(raw), free, a, b)
+}
+
+// scalarText returns a JSON scalar as text; empty for others.
+func scalarText(raw any) string {
+	switch v := raw.(type) {
+	case string:
+		return strings.TrimSpace(v)
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	case bool:
+		return strconv.FormatBool(v)
+	}
+	return ""
+}
+
+// string grounds a literal.
+func (g *ground) string(s string, free bool, a, b int) found {
+	s = clip(plainText(s), maxCell)
+	want := normal(s)
+	if want == "" {
+		return found{}
+	}
+	far := len([]rune(want)) >= minUnique
+	if lines, ok := g.locate(a, b, far, func(t string) bool { return holds(unlinked(t), want) > 0 || holds(t, want) > 0 }); ok {
+		return found{s, lines, GradeExact, ""}
+	}
+	if free && a > 0 && g.text(a, b) != "" {
+		return found{s, [2]int{a, b}, GradeDerived, ""}
+	}
+	return found{issue: IssueUnsupported, value: nil, lines: [2]int{a, b}}
+}
+
+// plainText returns the text of a cell without marks of links.
+func plainText(s string) string {
+	s = strings.TrimSpace(unlinked(s))
+	for _, mark := range []string{"**", "__", "`", "*"} {
+		if len(s) > 2*len(mark) && strings.HasPrefix(s, mark) && strings.HasSuffix(s, mark) {
+			s = strings.TrimSpace(s[len(mark) : len(s)-len(mark)])
+		}
+	}
+	return s
+}
+
+// unlinked returns s with [text](L31) as text.
+func unlinked(s string) string {
+	if !strings.Contains(s, "](") {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == '[':
+		case s[i] == ']' && i+1 < len(s) && s[i+1] == '(':
+			end := strings.IndexByte(s[i:], ')')
+			if end < 0 {
+				b.WriteString(s[i:])
+				return b.String()
+			}
+			i += end
+		default:
+			b.WriteByte(s[i])
+		}
+	}
+	return b.String()
+}
+
+// number grounds a number, given as one or as printed.
+func (g *ground) number(n *schema.Node, raw any, a, b int, s style) found {
+	whole := n.Type == schema.Integer
+	var want float64
+	switch v := raw.(type) {
+	case float64:
+		want = v
+	case string:
+		text := normal(v)
+		list := numerals(text)
+		if len(list) == 0 {
+			return found{}
+		}
+		one := list[0]
+		if one.scale == 1e6 && !strings.Contains(v, "M") && strings.HasPrefix(strings.TrimSpace(text[one.end:]), "m") && !strings.HasPrefix(strings.TrimSpace(text[one.end:]), "mi") {
+			one.scale = 1 // 5 m is a length
+		}
+		want, _ = one.value(s.marks, false)
+		if whole && want != math.Trunc(want) {
+			want, _ = one.value(s.marks, true)
+		}
+	default:
+		return found{issue: IssueInvalid}
+	}
+	if math.IsNaN(want) || math.IsInf(want, 0) {
+		return found{issue: IssueInvalid}
+	}
+	literal := strconv.FormatFloat(want, 'f', -1, 64)
+	percent := false
+	has := func(t string) bool {
+		for _, m := range numerals(t) {
+			for _, v := range m.readings() {
+				if same(v, want) || m.percent && n.Maximum != nil && *n.Maximum <= 1 && same(v/100, want) {
+					percent = m.percent
+					return true
+				}
+			}
+		}
+		return false
+	}
+	lines, ok := g.locate(a, b, len(literal) >= minUnique, has)
+	if !ok {
+		return found{issue: IssueUnsupported, lines: [2]int{a, b}}
+	}
+	grade := GradeNormalized
+	if holds(g.text(lines[0], lines[1]), literal) > 0 {
+		grade = GradeExact
+	}
+	if percent && n.Maximum != nil && *n.Maximum <= 1 && want > 1 {
+		want, grade = want/100, GradeNormalized
+	}
+	if whole && want != math.Trunc(want) {
+		return found{issue: IssueInvalid, lines: lines}
+	}
+	return found{want, lines, grade, ""}
+}
+
+// date grounds a date; its value is 2024-03-03, of a date-time with a time.
+func (g *ground) date(n *schema.Node, raw any, a, b int, s style) found {
+	text := scalarText(raw)
+	list := dates(normal(text))
+	if len(list) == 0 {
+		return found{}
+	}
+	want := list[0].text(s.order)
+	if want == "" {
+		return found{issue: IssueDate, lines: [2]int{a, b}}
+	}
+	open := false
+	has := func(t string) bool {
+		for _, d := range dates(t) {
+			switch {
+			case d.text(s.order) == want:
+				return true
+			case d.text(orderDay) == want || d.text(orderMonth) == want:
+				open = true
+			}
+		}
+		return false
+	}
+	lines, ok := g.locate(a, b, true, has)
+	switch {
+	case !ok && open:
+		return found{issue: IssueDate, lines: [2]int{a, b}}
+	case !ok:
+		return found{issue: IssueUnsupported, lines: [2]int{a, b}}
+	}
+	grade := GradeNormalized
+	value := want
+	if n.Format == "date-time" {
+		value = want + "T00:00:00Z"
+		if t, err := time.Parse(time.RFC3339, text); err == nil && strings.HasPrefix(text, want) {
+			value = t.Format(time.RFC3339Nano)
+		}
+	}
+	if holds(g.text(lines[0], lines[1]), strings.ToLower(value)) > 0 {
+		grade = GradeExact
+	}
+	return found{value, lines, grade, ""}
+}
+
+// booleans are words that say yes or no.
+var booleans = map[string]bool{
+	"true": true, "yes": true, "ja": true, "oui": true, "sí": true, "si": true, "sim": true, "да": true, "はい": true, "是": true, "✓": true, "✔": true, "✅": true,
+	"false": false, "no": false, "nein": false, "non": false, "não": false, "nee": false, "нет": false, "いいえ": false, "否": false, "✗": false, "✘": false, "❌": false,
+}
+
+func (g *ground) boolean(raw any, a, b int) found {
+	v, ok := raw.(bool)
+	if text, is := raw.(string); is {
+		v, ok = booleans[normal(text)]
+	}
+	switch {
+	case !ok:
+		return found{}
+	case a == 0 || g.text(a, b) == "":
+		return found{issue: IssueUnsupported}
+	}
+	text := g.text(a, b)
+	for word, means := range booleans {
+		if means == v && holds(text, word) > 0 {
+			return found{v, [2]int{a, b}, GradeNormalized, ""}
+		}
+	}
+	return found{v, [2]int{a, b}, GradeDerived, ""}
+}
+
+// enum grounds one of the values that a field allows.
+func (g *ground) enum(n *schema.Node, raw any, a, b int) found {
+	i := slices.IndexFunc(n.Enum, func(e any) bool { return e == raw })
+	if i < 0 {
+		name := bareName(scalarText(raw))
+		i = slices.IndexFunc(n.Enum, func(e any) bool { return name != "" && bareName(scalarText(e)) == name })
+	}
+	if i < 0 {
+		return found{issue: IssueInvalid, lines: [2]int{a, b}}
+	}
+	value := n.Enum[i]
+	want := normal(scalarText(value))
+	if lines, ok := g.locate(a, b, len(want) >= minUnique, func(t string) bool { return holds(t, want) > 0 }); ok {
+		return found{value, lines, GradeExact, ""}
+	}
+	bare := bareName(want)
+	if lines, ok := g.locate(a, b, false, func(t string) bool { return len(bare) > 1 && strings.Contains(bareName(t), bare) }); ok {
+		return found{value, lines, GradeNormalized, ""}
+	}
+	if a > 0 && g.text(a, b) != "" {
+		return found{value, [2]int{a, b}, GradeDerived, ""}
+	}
+	return found{issue: IssueUnsupported}
+}
+
+// url grounds a link, by its handle, address or text.
+func (g *ground) url(s string, a, b int) found {
+	handle := s
+	if i := strings.LastIndex(s, "](L"); i >= 0 {
+		handle = strings.TrimSuffix(s[i+2:], ")")
+	}
+	if n, ok := handleNumber(handle, 'L'); ok {
+		if n > len(g.links) {
+			return found{issue: IssueUnsupported}
+		}
+		mark := fmt.Sprintf("(l%d)", n)
+		lines, ok := g.locate(a, b, true, func(t string) bool { return strings.Contains(t, mark) })
+		if !ok {
+			// A link that stands in several lines is as good as cited.
+			lines, ok = g.first(mark)
+		}
+		if !ok {
+			return found{issue: IssueUnsupported}
+		}
+		return found{g.links[n-1], lines, GradeExact, ""}
+	}
+	if c := canonical(s); c != "" {
+		for i, link := range g.links {
+			if canonical(link) == c {
+				if lines, ok := g.first(fmt.Sprintf("(l%d)", i+1)); ok {
+					return found{link, lines, GradeExact, ""}
+				}
+			}
+		}
+	}
+	got := g.string(s, false, a, b)
+	if text, ok := got.value.(string); ok { // a link's text
+		for n := got.lines[0]; n <= got.lines[1]; n++ {
+			if link := g.linkOf(n, text); link != "" {
+				return found{link, got.lines, GradeNormalized, ""}
+			}
+		}
+	}
+	return got
+}
+
+// first returns the first line with mark.
+func (g *ground) first(mark string) ([2]int, bool) {
+	for n := 1; n <= len(g.lines); n++ {
+		if strings.Contains(g.line(n), mark) {
+			return [2]int{n, n}, true
+		}
+	}
+	return [2]int{}, false
+}
+
+// linkOf returns the URL behind text in line n.
+func (g *ground) linkOf(n int, text string) string {
+	_, rest, ok := strings.Cut(g.line(n), "["+normal(text)+"](")
+	if !ok {
+		return ""
+	}
+	handle, _, _ := strings.Cut(rest, ")")
+	if i, ok := handleNumber(strings.ToUpper(handle), 'L'); ok && i <= len(g.links) {
+		return g.links[i-1]
+	}
+	return ""
+}
+
+// worst returns the lower of two grades.
+func worst(a, b Grade) Grade {
+	if gradeRank(a) >= gradeRank(b) {
+		return a
+	}
+	return b
+}
+
+// gradeRank orders grades, best first.
+func gradeRank(g Grade) int {
+	return slices.Index([]Grade{GradeExact, GradeNormalized, GradeWrapper, GradeDerived, GradeUnsupported}, g)
+}
+
+// list grounds each item of a list; those that stand nowhere are left out.
+func (g *ground) list(n *schema.Node, free bool, raw any, ln []int, s style) found {
+	items, ok := raw.([]any)
+	if !ok {
+		if t, is := raw.(string); is && n.Items.Type == schema.String {
+			for part := range strings.SplitSeq(t, ",") {
+				items = append(items, strings.TrimSpace(part))
+			}
+		} else {
+			items = []any{raw}
+		}
+	}
+	a, b := g.span(ln, maxLong)
+	out := found{lines: [2]int{a, b}, grade: GradeExact}
+	list := []any{}
+	for _, item := range items[:min(len(items), 1000)] {
+		got := g.item(n.Items, free, item, a, b, s)
+		if got.value == nil {
+			out.issue = got.issue
+			continue
+		}
+		list = append(list, got.value)
+		out.grade = worst(out.grade, got.grade)
+		if out.lines[0] == 0 {
+			out.lines = got.lines
+		}
+	}
+	if len(list) == 0 {
+		return found{issue: out.issue, lines: out.lines}
+	}
+	out.value, out.issue = list, ""
+	return out
+}
+
+// item grounds a value in a citation that is longer than values' own.
+func (g *ground) item(n *schema.Node, free bool, raw any, a, b int, s style) found {
+	var best found
+	for at := a; at <= b; at += maxSpan + 1 {
+		if got := g.node(n, free, raw, []int{at, min(b, at+maxSpan)}, s); got.value != nil {
+			return got
+		} else if best.issue == "" {
+			best = got
+		}
+		if at == 0 {
+			break
+		}
+	}
+	return best
+}
+
+// object grounds each member of an object.
+func (g *ground) object(n *schema.Node, free bool, raw any, ln []int, s style) found {
+	members, ok := raw.(map[string]any)
+	if !ok {
+		if text, is := raw.(string); is && json.Unmarshal([]byte(text), &members) == nil && members != nil {
+			return g.object(n, free, members, ln, s)
+		}
+		return found{issue: IssueInvalid}
+	}
+	a, b := g.span(ln, maxLong)
+	out := found{lines: [2]int{a, b}, grade: GradeExact}
+	value := map[string]any{}
+	for _, f := range n.Fields {
+		got := g.item(f.Node, free, members[f.Name], a, b, s)
+		if got.value == nil {
+			if f.Required && !f.Node.Null {
+				return found{issue: got.issue, lines: out.lines}
+			}
+			if f.Required {
+				value[f.Name] = nil
+			}
+			continue
+		}
+		value[f.Name] = got.value
+		out.grade = worst(out.grade, got.grade)
+	}
+	if len(value) == 0 {
+		return found{}
+	}
+	out.value = value
+	return out
+}

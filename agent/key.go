@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// suffixes are legal forms that names of organisations end with.
+var suffixes = strings.Fields("inc ltd llc llp lp gmbh ag sa bv nv plc co corp oy oyj ab kk pty srl spa kg se as aps sas sarl limited incorporated corporation company kgaa ug sro doo")
+
+// canon returns a value as keys compare it: letters, digits and single spaces
+// in lower case.
+func canon(v any) string {
+	s, ok := v.(string)
+	if !ok {
+		raw, err := json.Marshal(v)
+		if err != nil {
+			return ""
+		}
+		return string(raw)
+	}
+	if strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://") {
+		if c := canonical(s); c != "" {
+			return c
+		}
+	}
+	var b strings.Builder
+	space := false
+	for _, r := range normal(s) {
+		switch {
+		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r), unicode.Is(unicode.Sc, r), r == '+', r == '#', r == '%':
+			if space && b.Len() > 0 {
+				b.WriteByte(' ')
+			}
+			space = false
+			b.WriteRune(r)
+		case r == '.' || r == '\'' || r == '&': // S.A. is SA, AT&T one word
+		default:
+			space = true
+		}
+	}
+	if b.Len() == 0 {
+		return normal(s)
+	}
+	return b.String()
+}
+
+// unsuffixed returns a canonical name without legal forms, if something
+// remains.
+func unsuffixed(s string) string {
+	parts := strings.Split(s, " ")
+	for len(parts) > 1 && slices.Contains(suffixes, parts[len(parts)-1]) {
+		parts = parts[:len(parts)-1]
+	}
+	return strings.Join(parts, " ")
+}
+
+// agree reports whether two values are one.
+func agree(a, b any) bool {
+	x, okX := a.(float64)
+	y, okY := b.(float64)
+	if okX && okY {
+		return same(x, y)
+	}
+	return canon(a) == canon(b)
+}

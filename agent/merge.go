@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxRows bounds a table.
+const maxRows = 50_000
+
+// sighting is a row as one page gives it.
+type sighting struct {
+	page int // number of the source
+	at   int // place on the page
+	cost int // of getting it: pages that cost less are listed first
+	row  Row
+}
+
+// merger makes one table of what pages say. The order in which pages arrived
+// does not matter: sightings are sorted first.
+type merger struct {
+	t     *table
+	hosts map[string]string // by source ID, without www.
+	first func(host string) bool
+}
+
+// cluster is the sightings of one thing.
+type cluster struct {
+	rows   []*entry
+	strong bool
+}
+
+// entry is a sighting with its keys.
+type entry struct {
+	sighting
+	keys  []string // canonical, as long as the table's; empty where missing
+	loose []string // keys without legal forms
+}
+
+func (e *entry) strong() bool { return len(e.keys) > 0 && !slices.Contains(e.keys, "") }
+
+// merged is a row of the table, and what is to be said about it.
+type merged struct {
+	row    Row
+	issues []Issue // Pointer is the name of a field
+}
+
+// merge returns the rows of the table in the order of their first sighting.
+func (m *merger) merge(all []sighting) []merged {
+	entries := make([]*entry, 0, len(all))
+	for _, s := range all {
+		entries = append(entries, m.entry(s))
+	}
+	slices.SortStableFunc(entries, func(a, b *entry) int {
+		return cmp.Or(cmp.Compare(a.page, b.page), cmp.Compare(a.at, b.at))
+	})
+	if m.t.record() {
+		if len(entries) == 0 {
+			return nil
+		}
+		return []merged{m.fuse(&cluster{rows: entries})}
+	}
+	clusters, weak := m.cluster(entries)
+	var out []merged
+	for _, c := range clusters {
+		if len(out) == maxRows {
+			break
+		}
+		fused := m.fuse(c)
+		if weak[c] {
+			fused.issues = append(fused.issues, Issue{Kind: IssueWeakKey, Detail: "rows with this key contradict each other and stay apart: " + clip(strings.Join(c.rows[0].keys, ", "), 200), Source: sourceID(c.rows[0].page)})
+		}
+		out = append(out, fused)
+	}
+	return out
+}
+
+func sourceID(n int) string { return "S" + strconv.Itoa(n) }
+
+func (m *merger) entry(s sighting) *entry {
+	e := &entry{sighting: s}
+	for _, k := range m.t.keys {
+		c, ok := s.row[k]
+		if !ok {
+			e.keys, e.loose = append(e.keys, ""), append(e.loose, "")
+			continue
+		}
+		key := canon(c.Value)
+		e.keys = append(e.keys, key)
+		e.loose = append(e.loose, unsuffixed(key))
+	}
+	return e
+}
+
+// cluster groups entries: by all keys, then those with keys missing.
+func (m *merger) cluster(entries []*entry) (all []*cluster, weak map[*cluster]bool) {
+	weak = map[*cluster]bool{}
+	blocks := map[string][]*cluster{} // by all keys
+	tokens := map[string][]*cluster{} // by one key and its place
+	start := func(e *entry) *cluster {
+		c := &cluster{rows: []*entry{e}, strong: e.strong()}
+		all = append(all, c)
+		return c
+	}
+	index := func(c *cluster, e *entry) {
+		for i, k := range e.loose {
+			if k != "" {
+				at := strconv.Itoa(i) + "\x00" + k
+				if list := tokens[at]; len(list) == 0 || list[len(list)-1] != c {
+					tokens[at] = append(list, c)
+				}
+			}
+		}
+	}
+	var later []*entry
+	for _, e := range entries {
+		if len(m.t.keys) == 0 {
+			e.keys = []string{rowText(e.row)}
+			e.loose = e.keys
+		}
+		if !e.strong() {
+			later = append(later, e)
+			continue
+		}
+		at := strings.Join(e.loose, "\x00")
+		block := blocks[at]
+		i := slices.IndexFunc(block, func(c *cluster) bool { return !m.apart(c, e) })
+		if i >= 0 {
+			block[i].rows = append(block[i].rows, e)
+			continue
+		}
+		c := start(e)
+		for _, other := range block {
+			weak[other], weak[c] = true, true
+		}
+		blocks[at] = append(block, c)
+		index(c, e)
+	}
+	for _, e := range later {
+		c := m.home(tokens, e)
+		if c != nil {
+			c.rows = append(c.rows, e)
+			continue
+		}
+		index(start(e), e)
+	}
+	slices.SortStableFunc(all, func(a, b *cluster) int {
+		return cmp.Or(cmp.Compare(a.rows[0].page, b.rows[0].page), cmp.Compare(a.rows[0].at, b.rows[0].at))
+	})
+	return all, weak
+}
+
+func rowText(r Row) string {
+	values := map[string]any{}
+	for k, c := range r {
+		values[k] = canon(c.Value)
+	}
+	raw, err := json.Marshal(values)
+	if err != nil {
+		return ""
+	}
+	return string(raw)
+}
+
+// apart reports whether e is another thing than c in spite of its keys: where
+// a required cell contradicts, and both stand on one page, or the keys are
+// equal only without legal forms.
+func (m *merger) apart(c *cluster, e *entry) bool {
+	return slices.ContainsFunc(c.rows, func(have *entry) bool {
+		doubtful := have.page == e.page || !slices.Equal(have.keys, e.keys)
+		return doubtful && m.contradict(have.row, e.row)
+	})
+}
+
+// contradict reports whether two rows differ in a required cell that is no key.
+func (m *merger) contradict(a, b Row) bool {
+	return slices.ContainsFunc(m.t.fields, func(f *field) bool {
+		if !f.required || slices.Contains(m.t.keys, f.name) {
+			return false
+		}
+		x, okX := a[f.name]
+		y, okY := b[f.name]
+		return okX && okY && !agree(x.Value, y.Value)
+	})
+}
+
+// home returns the one cluster that a row with a key missing belongs to: no
+// key and no required cell contradicts, and two cells beside keys agree.
+func (m *merger) home(tokens map[string][]*cluster, e *entry) *cluster {
+	var best *cluster
+	seen := map[*cluster]bool{}
+	for i, k := range e.loose {
+		if k == "" {
+			continue
+		}
+		list := tokens[strconv.Itoa(i)+"\x00"+k]
+		for _, c := range list[:min(len(list), 100)] {
+			if seen[c] {
+				continue
+			}
+			seen[c] = true
+			if m.fits(c, e) {
+				if best != nil {
+					return nil
+				}
+				best = c
+			}
+		}
+	}
+	return best
+}
+
+func (m *merger) fits(c *cluster, e *entry) bool {
+	agreeing := map[string]bool{}
+	for _, have := range c.rows {
+		for i := range e.loose {
+			if e.loose[i] != "" && have.loose[i] != "" && e.loose[i] != have.loose[i] {
+				return false
+			}
+		}
+		if m.contradict(have.row, e.row) {
+			return false
+		}
+		for _, f := range m.t.fields {
+			x, okX := have.row[f.name]
+			y, okY := e.row[f.name]
+			if okX && okY && !slices.Contains(m.t.keys, f.name) && agree(x.Value, y.Value) {
+				agreeing[f.name] = true
+			}
+		}
+	}
+	return len(agreeing) >= 2
+}
+
+// fuse makes one row of a cluster.
+func (m *merger) fuse(c *cluster) merged {
+	out := merged{row: Row{}}
+	for _, f := range m.t.fields {
+		var cells []Cell
+		for _, e := range c.rows {
+			if cell, ok := e.row[f.name]; ok {
+				cells = append(cells, cell)
+			}
+		}
+		if len(cells) == 0 {
+			continue
+		}
+		cell, issue := m.pick(f, cells, c)
+		out.row[f.name] = cell
+		if issue.Kind != "" {
+			out.issues = append(out.issues, issue)
+		}
+	}
+	return out
+}
+
+// vote is the cells of one value.
+type vote struct {
+	cells []Cell
+	hosts []string
+}
+
+// pick chooses one of several values: by grade, hosts that agree, the site the
+// thing belongs to, then the earlier source.
+func (m *merger) pick(f *field, cells []Cell, c *cluster) (Cell, Issue) {
+	var votes []*vote
+	byValue := map[string]*vote{}
+	for _, cell := range cells {
+		key := canon(cell.Value)
+		v := byValue[key]
+		if v == nil {
+			v = &vote{}
+			byValue[key] = v
+			votes = append(votes, v)
+		}
+		v.cells = append(v.cells, cell)
+		if h := m.hosts[cell.Source]; !slices.Contains(v.hosts, h) {
+			v.hosts = append(v.hosts, h)
+		}
+	}
+	own := func(v *vote) int {
+		for _, h := range v.hosts {
+			if m.first != nil && m.first(h) || belongs(h, c) {
+				return 0
+			}
+		}
+		return 1
+	}
+	for _, v := range votes {
+		slices.SortStableFunc(v.cells, func(a, b Cell) int { return cmp.Compare(gradeRank(a.Grade), gradeRank(b.Grade)) })
+	}
+	slices.SortStableFunc(votes, func(a, b *vote) int {
+		return cmp.Or(
+			cmp.Compare(gradeRank(a.cells[0].Grade), gradeRank(b.cells[0].Grade)),
+			-cmp.Compare(len(a.hosts), len(b.hosts)),
+			cmp.Compare(own(a), own(b)),
+		)
+	})
+	best := votes[0].cells[0]
+	best.Also = nil
+	for _, cell := range votes[0].cells[1:] {
+		if cell.Source != best.Source && !slices.Contains(best.Also, cell.Source) {
+			best.Also = append(best.Also, cell.Source)
+		}
+	}
+	slices.SortFunc(best.Also, compareIDs)
+	if len(votes) == 1 || slices.Contains(m.t.keys, f.name) {
+		return best, Issue{}
+	}
+	var said []string
+	for _, v := range votes {
+		said = append(said, clip(jsonText(v.cells[0].Value), 80)+" ("+v.cells[0].Source+")")
+	}
+	return best, Issue{Pointer: f.name, Kind: IssueConflict, Detail: clip(strings.Join(said, ", "), 500), Source: best.Source}
+}
+
+// belongs reports whether a host is named like the thing: acme.test of Acme Inc.
+func belongs(host string, c *cluster) bool {
+	label, _, _ := strings.Cut(host, ".")
+	if len(label) < 3 {
+		return false
+	}
+	for _, e := range c.rows {
+		for _, k := range e.loose {
+			if strings.ReplaceAll(k, " ", "") == strings.ReplaceAll(label, "-", "") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// compareIDs orders S2 before S10.
+func compareIDs(a, b string) int {
+	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+}
+
+// jsonText returns v as JSON.
+func jsonText(v any) string {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return ""
+	}
+	return string(raw)
+}

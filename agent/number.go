@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// marks says which mark separates the decimals of a column's numbers.
+type marks byte
+
+const (
+	marksOpen  marks = 0
+	marksPoint marks = '.'
+	marksComma marks = ','
+)
+
+// commaLanguages write a comma before decimals.
+const commaLanguages = " af az be bg bs ca cs da de el es et eu fi fr gl hr hu hy id is it ka kk lt lv mk nb nl nn no pl pt ro ru sk sl sq sr sv tr uk uz vi "
+
+// pointLanguages write a point.
+const pointLanguages = " en ja zh ko he th ms hi bn ta te ur ga cy mt "
+
+// marksOf returns what the language of a page says.
+func marksOf(lang string) marks {
+	base, region, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(lang), "_", "-"), "-")
+	switch {
+	case base == "de" && (region == "ch" || region == "li"), base == "es" && (region == "mx" || region == "us"):
+		return marksPoint
+	case base == "":
+		return marksOpen
+	case strings.Contains(commaLanguages, " "+base+" "):
+		return marksComma
+	case strings.Contains(pointLanguages, " "+base+" "):
+		return marksPoint
+	}
+	return marksOpen
+}
+
+// numeral is a number as printed.
+type numeral struct {
+	digits  string // with its marks: 1.234,50
+	scale   float64
+	percent bool
+	minus   bool
+	at, end int // bytes in the text
+}
+
+// scales are words and letters behind a number.
+var scales = map[string]float64{
+	"k": 1e3, "thousand": 1e3, "tsd": 1e3, "tausend": 1e3, "mil": 1e3, "mille": 1e3, "тыс": 1e3,
+	"m": 1e6, "mn": 1e6, "mio": 1e6, "million": 1e6, "millions": 1e6, "millionen": 1e6, "millones": 1e6, "milhões": 1e6, "milioni": 1e6, "miljoen": 1e6, "млн": 1e6,
+	"b": 1e9, "bn": 1e9, "billion": 1e9, "billions": 1e9, "mrd": 1e9, "milliarden": 1e9, "milliarde": 1e9, "milliards": 1e9, "miljard": 1e9, "млрд": 1e9,
+	"trillion": 1e12, "万": 1e4, "萬": 1e4, "億": 1e8, "亿": 1e8, "만": 1e4, "억": 1e8,
+}
+
+// numerals returns the numbers in a normal text, at most 200.
+func numerals(s string) []numeral {
+	var all []numeral
+	for i := 0; i < len(s) && len(all) < 200; {
+		if s[i] < '0' || s[i] > '9' {
+			_, n := utf8.DecodeRuneInString(s[i:])
+			i += n
+			continue
+		}
+		start := i
+		j := i
+		for j < len(s) {
+			if s[j] >= '0' && s[j] <= '9' {
+				j++
+				continue
+			}
+			if n := groupMark(s, j); n > 0 {
+				j += n
+				continue
+			}
+			break
+		}
+		n := numeral{digits: s[start:j], scale: 1, at: start, end: j}
+		before, _ := utf8.DecodeLastRuneInString(s[:start])
+		if wordRune(before) { // A4, v2: part of a name
+			i = j
+			continue
+		}
+		n.minus = minusBefore(s[:start])
+		n.readSuffix(s[j:])
+		all = append(all, n)
+		i = j
+	}
+	return all
+}
+
+// groupMark returns the length of a mark at s[j] that stands between digits of
+// one number: point, comma, apostrophe, or a space before three digits.
+func groupMark(s string, j int) int {
+	digits := func(k int) int {
+		n := 0
+		for k+n < len(s) && s[k+n] >= '0' && s[k+n] <= '9' {
+			n++
+		}
+		return n
+	}
+	switch s[j] {
+	case '.', ',':
+		if digits(j+1) > 0 {
+			return 1
+		}
+	case '\'', ' ':
+		before := 0
+		for j-1-before >= 0 && s[j-1-before] >= '0' && s[j-1-before] <= '9' {
+			before++
+		}
+		if digits(j+1) == 3 && before <= 3 {
+			return 1
+		}
+	}
+	return 0
+}
+
+// minusBefore reports whether what stands before a number makes it negative.
+func minusBefore(s string) bool {
+	s = strings.TrimRight(s, " $€£¥")
+	rest, ok := strings.CutSuffix(s, "-")
+	if !ok {
+		return false
+	}
+	r, _ := utf8.DecodeLastRuneInString(rest)
+	return rest == "" || r == ' ' || r == '(' || r == '|' || r == ':'
+}
+
+// readSuffix reads the scale or the percent sign behind a number.
+func (n *numeral) readSuffix(rest string) {
+	trimmed := strings.TrimPrefix(rest, " ")
+	if strings.HasPrefix(trimmed, "%") || strings.HasPrefix(trimmed, "percent") || strings.HasPrefix(trimmed, "prozent") {
+		n.percent = true
+		return
+	}
+	end := 0
+	for i, r := range trimmed {
+		if !unicode.IsLetter(r) {
+			break
+		}
+		end = i + utf8.RuneLen(r)
+		if unspaced(r) {
+			break
+		}
+	}
+	word := trimmed[:end]
+	if f, ok := scales[word]; ok && (len(word) > 1 || rest == trimmed || word == "m" || word == "k") {
+		n.scale = f
+	}
+}
+
+// value returns the number that n stands for where m separates decimals; sure
+// is false where it depends on m, and whole prefers thousands then.
+func (n numeral) value(m marks, whole bool) (v float64, sure bool) {
+	s := strings.NewReplacer(" ", "", "'", "").Replace(n.digits)
+	point, comma := strings.Count(s, "."), strings.Count(s, ",")
+	sure = true
+	decimal := byte(0)
+	switch {
+	case point > 0 && comma > 0: // the last one
+		decimal = s[strings.LastIndexAny(s, ".,")]
+		if strings.Count(s, string(decimal)) > 1 {
+			return math.NaN(), false
+		}
+	case point+comma == 1:
+		mark := s[strings.IndexAny(s, ".,")]
+		i := strings.IndexByte(s, mark)
+		switch {
+		case len(s)-i-1 != 3 || i > 3 || i == 0 || s[0] == '0':
+			decimal = mark
+		case n.digits != s: // grouped by spaces: the mark is decimal
+			decimal = mark
+		default:
+			sure = false
+			switch {
+			case m == marks(mark) && !whole:
+				decimal = mark
+			case m == marksOpen && !whole && mark == '.':
+				decimal = mark
+			}
+		}
+	}
+	var b strings.Builder
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c >= '0' && c <= '9':
+			b.WriteByte(c)
+		case c == decimal:
+			b.WriteByte('.')
+		}
+	}
+	v, err := strconv.ParseFloat(b.String(), 64)
+	if err != nil {
+		return math.NaN(), false
+	}
+	if n.minus {
+		v = -v
+	}
+	if n.scale != 1 { // exact for what is printed: 3.4 M is 3400000
+		v = math.Round(v*n.scale*1e6) / 1e6
+	}
+	return v, sure
+}
+
+// readings returns all that n can stand for.
+func (n numeral) readings() []float64 {
+	var all []float64
+	for _, m := range []marks{marksPoint, marksComma} {
+		v, _ := n.value(m, false)
+		all = append(all, v)
+		if n.scale != 1 {
+			plain := n
+			plain.scale = 1
+			v, _ := plain.value(m, false)
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// decides returns the mark that n shows to be the column's; open where it
+// shows none.
+func (n numeral) decides() marks {
+	s := strings.NewReplacer(" ", "", "'", "").Replace(n.digits)
+	i := strings.LastIndexAny(s, ".,")
+	if i < 0 {
+		return marksOpen
+	}
+	if _, sure := n.value(marksOpen, false); !sure {
+		return marksOpen
+	}
+	mark := marks(s[i])
+	if strings.Count(s, s[i:i+1]) > 1 { // thousands
+		if mark == marksComma {
+			return marksPoint
+		}
+		return marksComma
+	}
+	return mark
+}
+
+// same reports whether two numbers are one, but for the rounding of their
+// printing.
+func same(a, b float64) bool {
+	return a == b || math.Abs(a-b) <= 1e-9*math.Max(math.Abs(a), math.Abs(b))
+}

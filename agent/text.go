@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// normal returns s as grounding compares texts: NFKC, lower case, one kind of
+// quote, dash and space, without marks of Markdown.
+func normal(s string) string {
+	s = norm.NFKC.String(s)
+	var b strings.Builder
+	b.Grow(len(s))
+	space := true // none at the start
+	for i, r := range s {
+		switch r {
+		case '‘', '’', '‚', '`', '´', 'ʼ', '′':
+			r = '\''
+		case '“', '”', '„', '«', '»', '″':
+			r = '"'
+		case '‐', '‑', '‒', '–', '—', '−':
+			r = '-'
+		case '*', '\\', '\u00ad', '\u200b', '\u200c', '\u200d', '\u2060', '\ufeff':
+			continue
+		case '_': // emphasis stands at the border of a word; snake_case does not
+			before, _ := utf8.DecodeLastRuneInString(s[:i])
+			after, _ := utf8.DecodeRuneInString(s[i+1:])
+			if !wordRune(before) || !wordRune(after) {
+				continue
+			}
+		}
+		if unicode.IsSpace(r) {
+			if !space {
+				b.WriteByte(' ')
+			}
+			space = true
+			continue
+		}
+		space = false
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return strings.TrimSuffix(b.String(), " ")
+}
+
+// wordRune reports whether r is part of a token. Scripts without spaces have
+// tokens of one character.
+func wordRune(r rune) bool {
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)) && !unspaced(r)
+}
+
+func unspaced(r rune) bool {
+	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}
+
+// holds reports whether the normal text line has the normal text part on token
+// borders, and how often.
+func holds(line, part string) int {
+	if part == "" {
+		return 0
+	}
+	count := 0
+	for at := 0; at <= len(line)-len(part); {
+		i := strings.Index(line[at:], part)
+		if i < 0 {
+			break
+		}
+		i += at
+		before, _ := utf8.DecodeLastRuneInString(line[:i])
+		after, _ := utf8.DecodeRuneInString(line[i+len(part):])
+		first, _ := utf8.DecodeRuneInString(part)
+		last, _ := utf8.DecodeLastRuneInString(part)
+		if !(wordRune(before) && wordRune(first)) && !(wordRune(last) && wordRune(after)) && !insideNumber(line, i, i+len(part), first, last) {
+			count++
+		}
+		at = i + max(1, utf8.RuneLen(first))
+	}
+	return count
+}
+
+// insideNumber reports whether line[i:j], which begins or ends with a digit, is
+// part of a longer number: 10 in 10.99.
+func insideNumber(line string, i, j int, first, last rune) bool {
+	digit := func(k int) bool { return k >= 0 && k < len(line) && line[k] >= '0' && line[k] <= '9' }
+	sep := func(k int) bool { return k >= 0 && k < len(line) && (line[k] == '.' || line[k] == ',') }
+	return unicode.IsDigit(first) && sep(i-1) && digit(i-2) || unicode.IsDigit(last) && sep(j) && digit(j+1)
+}
+
+// words returns the tokens of a normal text.
+func words(s string) []string {
+	return strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
+}
+
+// bareName returns s as names of fields and headers are compared: letters and
+// digits in lower case.
+func bareName(s string) string {
+	var b strings.Builder
+	for _, r := range norm.NFKC.String(s) {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			b.WriteRune(unicode.ToLower(r))
+		}
+	}
+	return b.String()
+}
+
+// clip returns at most n bytes of s, as valid UTF-8.
+func clip(s string, n int) string {
+	if len(s) > n {
+		s = s[:n]
+	}
+	return strings.ToValidUTF8(s, "")
+}
+
+// clipRunes returns at most n characters of s.
+func clipRunes(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}

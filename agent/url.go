@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"example.com/curlew/internal/weburl"
+)
+
+// canonical returns the form of a URL that names a page: without fragment and
+// without parameters that only track; empty where raw is no URL that an agent
+// asks for, userinfo included.
+func canonical(raw string) string {
+	u, err := weburl.Parse(raw)
+	if err != nil || u.HostKey() == "" {
+		return ""
+	}
+	if _, _, ok := u.User(); ok {
+		return ""
+	}
+	u = u.WithoutFragment()
+	query, ok := u.Query()
+	if !ok {
+		return u.String()
+	}
+	base, _, _ := strings.Cut(u.String(), "?")
+	var kept []string
+	for part := range strings.SplitSeq(query, "&") {
+		name, _, _ := strings.Cut(part, "=")
+		name = strings.ToLower(name)
+		if part == "" || strings.HasPrefix(name, "utm_") || name == "gclid" || name == "fbclid" {
+			continue
+		}
+		kept = append(kept, part)
+	}
+	if len(kept) == 0 {
+		return base
+	}
+	return base + "?" + strings.Join(kept, "&")
+}
+
+// shape returns the pattern of a canonical URL: host and path with numbers,
+// identifiers and slugs as places, and the names of its query.
+func shape(raw string) string {
+	u, err := weburl.Parse(raw)
+	if err != nil {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString(u.HostPort())
+	for segment := range strings.SplitSeq(strings.TrimPrefix(u.Path(), "/"), "/") {
+		b.WriteByte('/')
+		b.WriteString(place(segment))
+	}
+	if query, ok := u.Query(); ok && query != "" {
+		var names []string
+		for part := range strings.SplitSeq(query, "&") {
+			name, _, _ := strings.Cut(part, "=")
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		b.WriteString("?" + strings.Join(slices.Compact(names), "&"))
+	}
+	return b.String()
+}
+
+// place returns a segment of a path as a shape has it.
+func place(s string) string {
+	base, ext := s, ""
+	if i := strings.LastIndexByte(s, '.'); i > 0 && len(s)-i <= 6 && !digitsOnly(s[i+1:]) {
+		base, ext = s[:i], s[i:]
+	}
+	digit, letter, hex, dashes := 0, 0, 0, strings.Count(base, "-")
+	for _, r := range base {
+		switch {
+		case unicode.IsDigit(r):
+			digit++
+			hex++
+		case r >= 'a' && r <= 'f' || r >= 'A' && r <= 'F':
+			letter++
+			hex++
+		case unicode.IsLetter(r):
+			letter++
+		}
+	}
+	n := len(base)
+	switch {
+	case n == 0:
+		return s
+	case digit == n:
+		return "{n}" + ext
+	case n == 36 && hex == 32 && dashes == 4, n >= 8 && hex == n && digit > 0:
+		return "{h}" + ext
+	case dashes >= 2:
+		return "{s}" + ext
+	case digit > 0 && letter > 0:
+		return "{x}" + ext
+	}
+	return s
+}
+
+func digitsOnly(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
+}
+
+// host returns the host of a URL, without www.
+func host(raw string) string {
+	u, err := weburl.Parse(raw)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimPrefix(u.HostKey(), "www.")
+}
+
+// handleNumber reads a handle: L31.
+func handleNumber(s string, kind byte) (int, bool) {
+	if len(s) < 2 || len(s) > 8 || s[0] != kind || !digitsOnly(s[1:]) {
+		return 0, false
+	}
+	n := 0
+	for _, r := range s[1:] {
+		n = n*10 + int(r-'0')
+	}
+	return n, n > 0
+}

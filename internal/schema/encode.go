@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package schema
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+)
+
+// Encode returns value, which fits the schema, as the form has it.
+func (f *Form) Encode(value any) any {
+	if f.wrapped {
+		return map[string]any{"value": f.Root.Fields[0].Node.Encode(value)}
+	}
+	return f.Root.Encode(value)
+}
+
+// Decode returns value, which fits the form, as the schema has it. Values that
+// are no map[string]any and no []any pass as they are.
+func (f *Form) Decode(value any) any {
+	if !f.wrapped {
+		return f.Root.Decode(value)
+	}
+	m, _ := value.(map[string]any)
+	return f.Root.Fields[0].Node.Decode(m["value"])
+}
+
+// Wrapped reports whether the schema's root stands in the one field of Root.
+func (f *Form) Wrapped() bool { return f.wrapped }
+
+// Encode returns a value of the schema's place as that of the form's.
+func (n *Node) Encode(v any) any {
+	if v == nil || n.from == loose {
+		return v
+	}
+	if n.Choices != nil {
+		return n.choose(v, false).Encode(v)
+	}
+	switch {
+	case n.from == mapping:
+		m, ok := v.(map[string]any)
+		if !ok {
+			return v
+		}
+		list := make([]any, 0, len(m))
+		for _, k := range sortedKeys(m) {
+			list = append(list, map[string]any{"key": k, "value": n.Items.Fields[1].Node.Encode(m[k])})
+		}
+		return list
+	case n.from == tuple:
+		list, ok := v.([]any)
+		if !ok {
+			return v
+		}
+		out := map[string]any{}
+		for i, f := range n.Fields {
+			out[f.Name] = nil
+			if i < len(list) {
+				out[f.Name] = f.Node.Encode(list[i])
+			}
+		}
+		return out
+	case n.Type == Object:
+		m, ok := v.(map[string]any)
+		if !ok {
+			return v
+		}
+		out := map[string]any{}
+		for _, f := range n.Fields {
+			out[f.Name] = f.Node.Encode(m[f.Name])
+		}
+		return out
+	case n.Type == List:
+		list, ok := v.([]any)
+		if !ok {
+			return v
+		}
+		out := make([]any, len(list))
+		for i := range list {
+			out[i] = n.Items.Encode(list[i])
+		}
+		return out
+	}
+	return v
+}
+
+// Decode returns a value of the form's place as that of the schema's.
+func (n *Node) Decode(v any) any {
+	if v == nil || n.from == loose {
+		return v
+	}
+	if n.Choices != nil {
+		return n.choose(v, true).Decode(v)
+	}
+	switch v := v.(type) {
+	case []any:
+		if n.Type != List {
+			return v
+		}
+		if n.from == mapping {
+			out := map[string]any{}
+			for _, pair := range v {
+				if p, ok := pair.(map[string]any); ok {
+					if k, ok := keyText(p["key"]); ok {
+						out[k] = n.Items.Fields[1].Node.Decode(p["value"])
+					}
+				}
+			}
+			return out
+		}
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = n.Items.Decode(v[i])
+		}
+		return out
+	case map[string]any:
+		if n.Type != Object {
+			return v
+		}
+		if n.from == tuple {
+			return n.decodeTuple(v)
+		}
+		out := map[string]any{}
+		for _, f := range n.Fields {
+			m, ok := v[f.Name]
+			if m == nil && (!ok || !f.Required || !f.Node.Null) {
+				continue
+			}
+			out[f.Name] = f.Node.Decode(m)
+		}
+		return out
+	}
+	return v
+}
+
+// keyText returns a key of a map: a text, or what stands for one and has text.
+func keyText(v any) (string, bool) {
+	switch k := v.(type) {
+	case string:
+		return k, true
+	case interface{ Text() string }:
+		return k.Text(), true
+	}
+	return "", false
+}
+
+// decodeTuple returns a tuple up to its first missing place.
+func (n *Node) decodeTuple(v map[string]any) []any {
+	out := []any{}
+	for _, f := range n.Fields {
+		m := v[f.Name]
+		if m == nil && (!f.Required || !f.Node.Null) {
+			break
+		}
+		out = append(out, f.Node.Decode(m))
+	}
+	return out
+}
+
+// choose returns the first alternative that v is of the type of; of the form's
+// where wire is set, else of the schema's.
+func (n *Node) choose(v any, wire bool) *Node {
+	best, most := n.Choices[0], -1
+	for _, c := range n.Choices {
+		if score := c.fits(v, wire); score > most {
+			best, most = c, score
+		}
+	}
+	return best
+}
+
+// fits returns how well v is of the node's type: -1 not at all.
+func (n *Node) fits(v any, wire bool) int {
+	if n.from == loose {
+		return 0
+	}
+	if n.Choices != nil {
+		return n.choose(v, wire).fits(v, wire)
+	}
+	kind := n.Type
+	if !wire && n.from == mapping {
+		kind = Object
+	}
+	if !wire && n.from == tuple {
+		kind = List
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		if kind != Object {
+			return -1
+		}
+		score := 1
+		if n.from == plain {
+			for _, f := range n.Fields {
+				if m, ok := v[f.Name]; ok && m != nil {
+					score += 2
+				} else if f.Required {
+					return -1
+				}
+			}
+			if len(n.Fields) < len(v) {
+				score--
+			}
+		}
+		return score
+	case []any:
+		if kind == List {
+			return 1
+		}
+		return -1
+	}
+	if n.Enum != nil {
+		for _, e := range n.Enum {
+			if e == v {
+				return 3
+			}
+		}
+		return -1
+	}
+	switch have := typeOf(v); {
+	case have == string(kind):
+		return 2
+	case have == "integer" && kind == Number:
+		return 1
+	}
+	return -1
+}
+
+// Wire writes the form as a JSON Schema for strict modes: closed objects, all
+// members required, null where a member may be absent.
+func (n *Node) Wire() map[string]any {
+	if n.from == loose {
+		return described(map[string]any{"type": []any{"string", "number", "boolean", "null"}}, n)
+	}
+	if n.Choices != nil {
+		var some []any
+		for _, c := range n.Choices {
+			some = append(some, c.Wire())
+		}
+		return described(map[string]any{"anyOf": some}, n)
+	}
+	switch n.Type {
+	case Object:
+		members, required := map[string]any{}, []any{}
+		for _, f := range n.Fields {
+			m := f.Node.Wire()
+			if !f.Required || f.Node.Null {
+				m = Nullable(m)
+			}
+			members[f.Name] = m
+			required = append(required, f.Name)
+		}
+		return described(map[string]any{"type": "object", "properties": members, "required": required, "additionalProperties": false}, n)
+	case List:
+		return described(map[string]any{"type": "array", "items": n.Items.Wire()}, n)
+	}
+	out := map[string]any{"type": string(n.Type)}
+	if n.Enum != nil {
+		out["enum"] = n.Enum
+	}
+	return described(out, n)
+}
+
+// Nullable returns the wire schema m with null allowed.
+func Nullable(m map[string]any) map[string]any {
+	if some, ok := m["anyOf"].([]any); ok {
+		m["anyOf"] = append(some[:len(some):len(some)], map[string]any{"type": "null"})
+		return m
+	}
+	if t, ok := m["type"].(string); ok {
+		m["type"] = []any{t, "null"}
+	}
+	if e, ok := m["enum"].([]any); ok {
+		m["enum"] = append(e[:len(e):len(e)], nil)
+	}
+	return m
+}
+
+func described(m map[string]any, n *Node) map[string]any {
+	if n.Description != "" {
+		m["description"] = n.Description
+	}
+	return m
+}
+
+// Wire writes the form as a JSON Schema; see [Node.Wire].
+func (f *Form) Wire() json.RawMessage {
+	raw, err := json.Marshal(f.Root.Wire())
+	if err != nil {
+		return json.RawMessage(`{"type":"object"}`) // cannot be: all values came from JSON
+	}
+	return raw
+}
+
+func sortedKeys(m map[string]any) []string {
+	return slices.Sorted(maps.Keys(m))
+}
+
+// IsTuple reports whether the node was a list of fixed places.
+func (n *Node) IsTuple() bool { return n.from == tuple }
+
+// IsLoose reports whether values of all types fit.
+func (n *Node) IsLoose() bool { return n.from == loose }

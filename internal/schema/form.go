@@ -1,0 +1,623 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// Bounds of a form.
+const (
+	maxFormBytes  = 256 << 10
+	maxFormDepth  = 32
+	maxFormNodes  = 2000
+	maxProperties = 500
+	maxRecursion  = 3
+	maxRestated   = 500 // bytes of a description
+)
+
+// Type is what a node of a form holds.
+type Type string
+
+// The types of nodes.
+const (
+	Object  Type = "object"
+	List    Type = "array"
+	String  Type = "string"
+	Number  Type = "number"
+	Integer Type = "integer"
+	Boolean Type = "boolean"
+)
+
+// origin says what a node was before it was made plain.
+type origin int
+
+const (
+	plain   origin = iota
+	mapping        // an object of free names, now a list of {key, value}
+	tuple          // a list of fixed places, now an object of item0, item1 ...
+	loose          // anything: values pass as they are
+)
+
+// Node is one place of a form. Nodes are not changed once a form is made.
+type Node struct {
+	Type        Type
+	Fields      []Field // of an object, in the schema's order of required, then by name
+	Items       *Node   // of a list
+	Choices     []*Node // alternatives; Type is then that of the first
+	Enum        []any   // allowed values; nil: all
+	Format      string  // date, date-time, uri, email ...; empty: none
+	Description string  // with the rules that a model cannot be held to
+	Null        bool    // null is a value of the schema
+	Maximum     *float64
+
+	from origin
+}
+
+// Field is a member of an object. One that is not required may be null in the
+// form, and is then absent.
+type Field struct {
+	Name     string
+	Node     *Node
+	Required bool
+}
+
+// Form is a schema made plain: closed objects, no references, no logic; what a
+// model is asked for. Its root is an object.
+type Form struct {
+	Root     *Node
+	Warnings []string
+
+	wrapped bool // Root has one field, "value", which is the schema's root
+}
+
+// Forward makes the schema doc plain. Errors are of type [*Error] and wrap
+// [ErrTooLarge], [ErrRemote] or [ErrInvalid].
+func Forward(doc []byte) (*Form, error) {
+	if len(doc) > maxFormBytes {
+		return nil, &Error{Err: ErrTooLarge, Detail: fmt.Sprintf("%d bytes", maxFormBytes)}
+	}
+	var tree any
+	if err := json.Unmarshal(doc, &tree); err != nil {
+		return nil, &Error{Err: ErrInvalid, Detail: "malformed JSON"}
+	}
+	f := former{doc: tree, open: map[string]int{}}
+	root := f.node(tree, 0)
+	if f.err != nil {
+		return nil, f.err
+	}
+	form := &Form{Root: root, Warnings: f.warnings}
+	if root.Type != Object || root.Choices != nil || root.from != plain || root.Fields == nil {
+		form.wrapped = true
+		form.Root = &Node{Type: Object, Fields: []Field{{Name: "value", Node: root, Required: true}}}
+	}
+	return form, nil
+}
+
+// former makes one form.
+type former struct {
+	doc           any
+	nodes, fields int
+	open          map[string]int // references being inlined
+	warnings      []string
+	err           error
+}
+
+// node returns the plain form of the schema v.
+func (f *former) node(v any, depth int) *Node {
+	f.nodes++
+	switch {
+	case f.err != nil:
+		return anything()
+	case depth > maxFormDepth:
+		f.err = &Error{Err: ErrTooLarge, Detail: fmt.Sprintf("depth %d", maxFormDepth)}
+		return anything()
+	case f.nodes > maxFormNodes:
+		f.err = &Error{Err: ErrTooLarge, Detail: fmt.Sprintf("%d nodes", maxFormNodes)}
+		return anything()
+	}
+	s, ok := v.(map[string]any)
+	if !ok {
+		return anything() // true, false
+	}
+	if ref, ok := s["$ref"].(string); ok {
+		return f.reference(s, ref, depth)
+	}
+	if all, ok := s["allOf"].([]any); ok && len(all) > 0 {
+		return f.node(f.merged(s, all, depth), depth+1)
+	}
+	for _, word := range []string{"anyOf", "oneOf"} {
+		if some, ok := s[word].([]any); ok && len(some) > 0 {
+			return f.choice(s, word, some, depth)
+		}
+	}
+	return f.typed(s, depth)
+}
+
+func anything() *Node { return &Node{Type: String, from: loose, Null: true} }
+
+// reference inlines a local reference.
+func (f *former) reference(s map[string]any, ref string, depth int) *Node {
+	target, ok := lookup(f.doc, ref)
+	switch {
+	case !ok:
+		f.warnings = append(f.warnings, "a reference could not be followed: "+shorten(ref))
+		return anything()
+	case f.open[ref] >= maxRecursion:
+		return anything()
+	}
+	f.open[ref]++
+	defer func() { f.open[ref]-- }()
+	if t, ok := target.(map[string]any); ok && len(s) > 1 {
+		own := maps.Clone(s)
+		delete(own, "$ref")
+		return f.node(merge(own, t), depth+1)
+	}
+	return f.node(target, depth+1)
+}
+
+// lookup follows a JSON Pointer in a fragment; it knows no anchors.
+func lookup(doc any, ref string) (any, bool) {
+	path, ok := strings.CutPrefix(ref, "#")
+	if !ok {
+		return nil, false
+	}
+	at := doc
+	for _, step := range strings.Split(strings.TrimPrefix(path, "/"), "/") {
+		if path == "" {
+			break
+		}
+		step = strings.NewReplacer("~1", "/", "~0", "~", "%25", "%").Replace(step)
+		switch v := at.(type) {
+		case map[string]any:
+			if at, ok = v[step]; !ok {
+				return nil, false
+			}
+		case []any:
+			i, err := strconv.Atoi(step)
+			if err != nil || i < 0 || i >= len(v) {
+				return nil, false
+			}
+			at = v[i]
+		default:
+			return nil, false
+		}
+	}
+	return at, true
+}
+
+// merged returns s with the schemas of its allOf in it.
+func (f *former) merged(s map[string]any, all []any, depth int) map[string]any {
+	out := maps.Clone(s)
+	delete(out, "allOf")
+	for _, part := range all {
+		p, _ := part.(map[string]any)
+		for range maxRecursion {
+			ref, ok := p["$ref"].(string)
+			if !ok {
+				break
+			}
+			target, _ := lookup(f.doc, ref)
+			t, _ := target.(map[string]any)
+			own := maps.Clone(p)
+			delete(own, "$ref")
+			p = merge(own, t)
+		}
+		delete(p, "$ref")
+		if inner, ok := p["allOf"].([]any); ok && depth < maxFormDepth {
+			p = f.merged(p, inner, depth+1)
+		}
+		out = merge(out, p)
+	}
+	return out
+}
+
+// merge returns a schema that asks for both a and b; where they say different
+// things under one name, a's counts.
+func merge(a, b map[string]any) map[string]any {
+	out := maps.Clone(b)
+	if out == nil {
+		out = map[string]any{}
+	}
+	for k, v := range a {
+		switch have := out[k].(type) {
+		case map[string]any:
+			if mine, ok := v.(map[string]any); ok && (k == "properties" || k == "patternProperties") {
+				out[k] = mergeMembers(mine, have)
+				continue
+			}
+		case []any:
+			if mine, ok := v.([]any); ok && k == "required" {
+				out[k] = slices.Concat(mine, have)
+				continue
+			}
+		}
+		out[k] = v
+	}
+	return out
+}
+
+func mergeMembers(a, b map[string]any) map[string]any {
+	out := maps.Clone(b)
+	for k, v := range a {
+		mine, ok := v.(map[string]any)
+		theirs, both := out[k].(map[string]any)
+		if ok && both {
+			out[k] = merge(mine, theirs)
+		} else {
+			out[k] = v
+		}
+	}
+	return out
+}
+
+// choice makes anyOf and oneOf plain: one branch beside null is that branch.
+func (f *former) choice(s map[string]any, word string, some []any, depth int) *Node {
+	rest := maps.Clone(s)
+	delete(rest, word)
+	null := false
+	var nodes []*Node
+	for _, branch := range some {
+		b, ok := branch.(map[string]any)
+		if ok && b["type"] == "null" {
+			null = true
+			continue
+		}
+		if ok {
+			nodes = append(nodes, f.node(merge(rest, b), depth+1))
+		} else {
+			nodes = append(nodes, f.node(rest, depth+1))
+		}
+	}
+	return union(nodes, null)
+}
+
+func union(nodes []*Node, null bool) *Node {
+	switch len(nodes) {
+	case 0:
+		return anything()
+	case 1:
+		n := *nodes[0]
+		n.Null = n.Null || null
+		return &n
+	}
+	first := nodes[0]
+	for _, n := range nodes {
+		null = null || n.Null
+	}
+	return &Node{Type: first.Type, Choices: nodes, Description: first.Description, Null: null}
+}
+
+// typed makes a schema without references and logic plain.
+func (f *former) typed(s map[string]any, depth int) *Node {
+	types := typesOf(s)
+	null := slices.Contains(types, "null")
+	types = slices.DeleteFunc(types, func(t string) bool { return t == "null" })
+	if len(types) > 1 {
+		var nodes []*Node
+		for _, t := range types {
+			one := maps.Clone(s)
+			one["type"] = t
+			nodes = append(nodes, f.node(one, depth+1))
+		}
+		return union(nodes, null)
+	}
+	n := &Node{Type: String, Null: null, Description: restate(s)}
+	if len(types) == 1 {
+		n.Type = Type(types[0])
+	} else if _, ok := s["enum"]; !ok {
+		if _, ok := s["const"]; !ok {
+			n.from, n.Null = loose, true
+		}
+	}
+	n.Format, _ = s["format"].(string)
+	if c, ok := s["const"]; ok {
+		n.Enum = []any{c}
+	} else if e, ok := s["enum"].([]any); ok {
+		n.Enum = e
+	}
+	if i := slices.Index(n.Enum, nil); i >= 0 {
+		n.Null = true
+		n.Enum = slices.DeleteFunc(slices.Clone(n.Enum), func(v any) bool { return v == nil })
+	}
+	if m, ok := s["maximum"].(float64); ok {
+		n.Maximum = &m
+	}
+	switch n.Type {
+	case Object:
+		f.object(n, s, depth)
+	case List:
+		f.list(n, s, depth)
+	case String, Number, Integer, Boolean:
+	default:
+		n.Type, n.from = String, loose
+	}
+	return n
+}
+
+// typesOf returns the types that s allows, inferred where it does not say.
+func typesOf(s map[string]any) []string {
+	switch t := s["type"].(type) {
+	case string:
+		return []string{t}
+	case []any:
+		var all []string
+		for _, v := range t {
+			if name, ok := v.(string); ok {
+				all = append(all, name)
+			}
+		}
+		return all
+	}
+	has := func(words ...string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { _, ok := s[w]; return ok })
+	}
+	values, _ := s["enum"].([]any)
+	if c, ok := s["const"]; ok {
+		values = []any{c}
+	}
+	switch {
+	case len(values) > 0:
+		var all []string
+		for _, v := range values {
+			if t := typeOf(v); !slices.Contains(all, t) {
+				all = append(all, t)
+			}
+		}
+		return all
+	case has("properties", "patternProperties", "additionalProperties", "required", "propertyNames"):
+		return []string{"object"}
+	case has("items", "prefixItems", "minItems", "maxItems", "contains"):
+		return []string{"array"}
+	case has("minimum", "maximum", "multipleOf", "exclusiveMinimum", "exclusiveMaximum"):
+		return []string{"number"}
+	case has("pattern", "minLength", "maxLength", "format"):
+		return []string{"string"}
+	}
+	return nil
+}
+
+func typeOf(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "boolean"
+	case float64:
+		if v == float64(int64(v)) {
+			return "integer"
+		}
+		return "number"
+	case []any:
+		return "array"
+	case map[string]any:
+		return "object"
+	}
+	return "string"
+}
+
+// object reads the members of an object; one of free names is a list of pairs.
+func (f *former) object(n *Node, s map[string]any, depth int) {
+	members, _ := s["properties"].(map[string]any)
+	if len(members) == 0 {
+		var value any = true
+		if open, ok := s["additionalProperties"]; ok {
+			value = open
+		} else if patterns, ok := s["patternProperties"].(map[string]any); ok && len(patterns) > 0 {
+			value = patterns[slices.Sorted(maps.Keys(patterns))[0]]
+		}
+		if value == false {
+			n.Fields = []Field{}
+			return
+		}
+		n.Type, n.from = List, mapping
+		n.Items = &Node{Type: Object, Fields: []Field{
+			{Name: "key", Node: &Node{Type: String}, Required: true},
+			{Name: "value", Node: f.node(value, depth+1), Required: true},
+		}}
+		return
+	}
+	if f.fields += len(members); f.fields > maxProperties && f.err == nil {
+		f.err = &Error{Err: ErrTooLarge, Detail: fmt.Sprintf("%d properties", maxProperties)}
+		return
+	}
+	var required []string
+	list, _ := s["required"].([]any)
+	for _, v := range list {
+		if name, ok := v.(string); ok && !slices.Contains(required, name) {
+			if _, ok := members[name]; ok {
+				required = append(required, name)
+			}
+		}
+	}
+	add := func(name string, required bool) {
+		n.Fields = append(n.Fields, Field{Name: name, Node: f.node(members[name], depth+1), Required: required})
+	}
+	for _, name := range required {
+		add(name, true)
+	}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		if !slices.Contains(required, name) {
+			add(name, false)
+		}
+	}
+}
+
+// list reads the items of a list; one of fixed places is an object.
+func (f *former) list(n *Node, s map[string]any, depth int) {
+	places, ok := s["prefixItems"].([]any)
+	if !ok {
+		places, ok = s["items"].([]any)
+	}
+	if !ok || len(places) == 0 {
+		n.Items = f.node(s["items"], depth+1)
+		return
+	}
+	n.Type, n.from = Object, tuple
+	least, _ := s["minItems"].(float64)
+	for i, place := range places {
+		n.Fields = append(n.Fields, Field{Name: "item" + strconv.Itoa(i), Node: f.node(place, depth+1), Required: i < int(least)})
+	}
+}
+
+// rules are what is taken out of a schema and said in words.
+var rules = []string{
+	"not", "if", "then", "else", "dependentRequired", "dependentSchemas", "patternProperties", "propertyNames",
+	"contains", "unevaluatedProperties", "unevaluatedItems", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
+	"minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "pattern", "multipleOf", "uniqueItems",
+}
+
+// restate returns the description of s with its rules.
+func restate(s map[string]any) string {
+	text, _ := s["description"].(string)
+	if text == "" {
+		text, _ = s["title"].(string)
+	}
+	var parts []string
+	for _, word := range rules {
+		if v, ok := s[word]; ok {
+			if raw, err := json.Marshal(v); err == nil && len(raw) < 100 {
+				parts = append(parts, word+" "+string(raw))
+			}
+		}
+	}
+	if len(parts) > 0 {
+		text = strings.TrimSpace(text + " (" + strings.Join(parts, ", ") + ")")
+	}
+	if len(text) > maxRestated {
+		text = strings.ToValidUTF8(text[:maxRestated], "")
+	}
+	return text
+}
+
+// Fault is one place where a value does not fit.
+type Fault struct {
+	Pointer string   // JSON Pointer into the value; empty: the value
+	Path    []string // its steps
+	Text    string
+}
+
+// Faults returns where value does not fit, innermost places only, at most 1,000; nil
+// where it does.
+func (s *Schema) Faults(value any) []Fault {
+	err := s.compiled.Validate(value)
+	if err == nil {
+		return nil
+	}
+	e, ok := err.(*jsonschema.ValidationError) //nolint:errorlint // the validator's own, never wrapped
+	if !ok {
+		return []Fault{{Text: "invalid"}}
+	}
+	var all []Fault
+	var walk func(e *jsonschema.ValidationError)
+	walk = func(e *jsonschema.ValidationError) {
+		if len(all) >= 1000 {
+			return
+		}
+		if len(e.Causes) == 0 {
+			f := Fault{Path: e.InstanceLocation}
+			for _, step := range e.InstanceLocation {
+				f.Pointer += "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(step)
+			}
+			if e.ErrorKind != nil {
+				f.Text = shorten(strings.Join(e.ErrorKind.KeywordPath(), "/"))
+			}
+			all = append(all, f)
+		}
+		for _, c := range e.Causes {
+			walk(c)
+		}
+	}
+	walk(e)
+	return all
+}
+
+// words of schemas: an object that has none of them at its root is an example.
+var words = append([]string{
+	"$schema", "$id", "id", "$ref", "$defs", "definitions", "type", "properties", "items", "prefixItems", "enum", "const",
+	"anyOf", "oneOf", "allOf", "additionalProperties", "required", "title", "description", "format", "default",
+}, rules...)
+
+// FromExample returns a schema for values like doc, where doc is an example of
+// one and no schema.
+func FromExample(doc []byte) ([]byte, bool) {
+	var v any
+	if len(doc) > maxFormBytes || json.Unmarshal(doc, &v) != nil {
+		return nil, false
+	}
+	if m, ok := v.(map[string]any); ok {
+		if len(m) == 0 || slices.ContainsFunc(words[:len(words)-len(rules)], func(w string) bool { return isWord(m, w) }) {
+			return nil, false
+		}
+	} else if _, ok := v.([]any); !ok {
+		return nil, false
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if e.Encode(exampleSchema(v, 0)) != nil {
+		return nil, false
+	}
+	return bytes.TrimSpace(b.Bytes()), true
+}
+
+// isWord reports whether m uses w as schemas do: title and description, id and
+// type are names of fields, too.
+func isWord(m map[string]any, w string) bool {
+	v, ok := m[w]
+	if !ok {
+		return false
+	}
+	switch w {
+	case "title", "description", "id", "format", "default", "required", "items":
+		return false
+	case "type":
+		switch t := v.(type) {
+		case string:
+			return slices.Contains([]string{"object", "array", "string", "number", "integer", "boolean", "null"}, t) || len(m) == 1
+		case []any:
+			return true
+		}
+		return false
+	case "properties":
+		_, ok = v.(map[string]any)
+	}
+	return ok
+}
+
+func exampleSchema(v any, depth int) map[string]any {
+	if depth > maxFormDepth {
+		return map[string]any{}
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		members := map[string]any{}
+		for k, m := range v {
+			members[k] = exampleSchema(m, depth+1)
+		}
+		return map[string]any{"type": "object", "properties": members}
+	case []any:
+		if len(v) == 0 {
+			return map[string]any{"type": "array", "items": map[string]any{"type": "string"}}
+		}
+		return map[string]any{"type": "array", "items": exampleSchema(v[0], depth+1)}
+	case nil:
+		return map[string]any{"type": []any{"string", "null"}}
+	case string: // "string" and "number" name the type
+		if slices.Contains([]string{"number", "integer", "boolean"}, v) {
+			return map[string]any{"type": v}
+		}
+		return map[string]any{"type": "string"}
+	case float64:
+		return map[string]any{"type": "number"}
+	}
+	return map[string]any{"type": typeOf(v)}
+}
