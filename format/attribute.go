@@ -43,6 +43,14 @@ func (b *builder) attributes(ctx context.Context) error {
 	if r.full {
 		b.warn("The attributes are cut: they are too long.")
 	}
+	for i := range b.doc.Attributes {
+		a := &b.doc.Attributes[i]
+		values, err := b.maskedAll(a.Values)
+		if a.Values = values; err != nil {
+			b.doc.Attributes = []Attribute{}
+			return err
+		}
+	}
 	return nil
 }
 

@@ -13,21 +13,28 @@ import (
 
 // rawHTML makes the rawHtml form.
 func (b *builder) rawHTML(context.Context) error {
-	b.doc.RawHTML = &b.in.Raw
-	if b.in.Raw != "" || b.in.Root == nil || !b.in.NotWeb {
-		return nil
+	b.doc.RawHTML = new("")
+	raw := b.in.Raw
+	if raw == "" && b.in.Root != nil && b.in.NotWeb {
+		// Of what is no text the tree is the source.
+		var s strings.Builder
+		if err := html.Render(&s, b.in.Root); err != nil {
+			return fmt.Errorf("render: %w", err)
+		}
+		raw = s.String()
 	}
-	// Of what is no text the tree is the source.
-	var s strings.Builder
-	if err := html.Render(&s, b.in.Root); err != nil {
-		return fmt.Errorf("render: %w", err)
-	}
-	b.doc.RawHTML = new(s.String())
-	return nil
+	s, err := b.maskedRaw(raw)
+	b.doc.RawHTML = &s
+	return err
 }
 
 // rawBase64 makes the rawBase64 form.
 func (b *builder) rawBase64(context.Context) error {
+	b.doc.RawBase64 = new("")
+	if b.redactor != nil {
+		b.warn("The rawBase64 is empty: personal data cannot be looked for in it.")
+		return nil
+	}
 	b.doc.RawBase64 = new(base64.StdEncoding.EncodeToString(b.in.Body))
 	return nil
 }

@@ -224,14 +224,20 @@ func (b *builder) fields(ctx context.Context) map[string]json.RawMessage {
 			all[name], _ = json.Marshal(text) // a string is never an error
 		}
 	}
-	warnings, product := b.warnings, b.doc.Product
-	if product == nil && b.product(ctx) == nil {
-		product = b.doc.Product
-		b.warnings, b.doc.Product = warnings, nil // it was not asked for
+	product := b.doc.Product
+	if product == nil {
+		if p, ok := b.sold(); ok && maskedValue(b, p) == nil {
+			product = p
+		}
 	}
 	if product != nil {
 		if raw, err := json.Marshal(product); err == nil {
 			flatten("product", raw, all)
+		}
+	}
+	if m := b.doc.Menu; m != nil {
+		if raw, err := json.Marshal(m); err == nil {
+			flatten("menu", raw, all)
 		}
 	}
 	return all

@@ -12,6 +12,7 @@ var (
 	ErrSelector = errors.New("invalid selector")
 	ErrForm     = errors.New("form is not made here")
 	ErrAlone    = errors.New("form stands alone")
+	ErrSchema   = errors.New("invalid schema")
 )
 
 // Error says where in a call the fault lies.

@@ -4,6 +4,7 @@ package format
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"example.com/curlew/internal/pii"
 	"example.com/curlew/internal/structured"
 	"example.com/curlew/markdown"
 )
@@ -32,11 +34,13 @@ const (
 	Highlights Form = "highlights" // needs Options.Query
 	Answer     Form = "answer"     // needs Options.Question
 
-	ChangesForm Form = "changeTracking" // needs Markdown beside it
-	ProductForm Form = "product"
-	MenuForm    Form = "menu"
-	Audio       Form = "audio"
-	VideoForm   Form = "video"
+	ChangesForm  Form = "changeTracking" // needs Markdown beside it
+	JSONForm     Form = "json"           // needs Options.JSON
+	BrandingForm Form = "branding"
+	ProductForm  Form = "product"
+	MenuForm     Form = "menu"
+	Audio        Form = "audio"
+	VideoForm    Form = "video"
 )
 
 // makers make the forms, in their order. Those of the copy stand before
@@ -56,10 +60,12 @@ var makers = []struct {
 	{MenuForm, true, (*builder).menu},
 	{Audio, false, (*builder).audio},
 	{VideoForm, false, (*builder).video},
+	{BrandingForm, false, (*builder).branding},
+	{Markdown, true, (*builder).markdown},
+	{JSONForm, true, (*builder).json},
 	{Summary, true, (*builder).summary},
 	{Highlights, true, (*builder).highlights},
 	{Answer, true, (*builder).answer},
-	{Markdown, true, (*builder).markdown},
 	{ChangesForm, false, (*builder).changes},
 }
 
@@ -82,12 +88,16 @@ type Input struct {
 
 	PageStatus map[int]string // ok, partial or failed by page, where Root has sections that are pages; nil otherwise
 	Unparsed   bool           // nothing was read of Body: its base64 is Markdown and HTML
+
+	Charset string // in which the page wrote the queries of its links: a WHATWG label; empty is UTF-8
+	Hidden  bool   // a crawl reached the page neither by a link nor by a sitemap
 }
 
 // Options say what to make of a page. The zero value is the wire's default.
 type Options struct {
 	Forms          []Form // nil: markdown
 	WholePage      bool   // onlyMainContent=false
+	Clean          bool   // onlyCleanContent
 	Include        []Selector
 	Exclude        []Selector
 	KeepAds        bool // blockAds=false
@@ -98,7 +108,9 @@ type Options struct {
 	Query      string      // what highlights are about
 	Question   string      // of the answer form
 	Quotes     bool        // answer by all sentences that fit
+	JSON       Extraction  // of the json form
 	Changes    Changes     // of changeTracking
+	Redact     *Redact     // redactPII; nil: everything is shown
 	NoRetain   bool        // nothing of the page may be kept: zero data retention
 
 	Pages, Blocks, PageMarkers bool // the members of that name, and marks between pages in the Markdown; of documents with pages alone
@@ -119,6 +131,8 @@ type Document struct {
 	Highlights     *string         `json:"highlights,omitempty"` // sentences of the page, one a line
 	Answer         *string         `json:"answer,omitempty"`
 	ChangeTracking *ChangeTracking `json:"changeTracking,omitempty"`
+	JSON           json.RawMessage `json:"json,omitempty"` // of the caller's schema; null where nothing came
+	Branding       *Branding       `json:"branding,omitempty"`
 	Menu           *Menu           `json:"menu,omitempty"`
 	Product        *Product        `json:"product,omitempty"`
 	Audio          string          `json:"audio,omitempty"` // URL
@@ -134,8 +148,21 @@ type Document struct {
 // Engine makes Documents with what this room does not do itself. The zero value
 // is ready: what a nil field would make is a warning.
 type Engine struct {
+	Writer    Writer           // a model, for the forms that one makes better
+	Fetcher   Fetcher          // brings the style sheets of branding
 	Snapshots Snapshots        // of changeTracking
+	Ads       *AdRules         // filter lists, besides what an ad is by its structure
 	Now       func() time.Time // nil: the clock
+
+	find func(f *pii.Finder, s string, url bool) []pii.Span // nil: f's own; tests let it fail
+}
+
+// Fetcher brings what a page refers to. Implementations are safe for
+// concurrent use, return when ctx ends, bound what they read, and reach no
+// address that the page itself may not be fetched from. The bytes are the
+// caller's.
+type Fetcher interface {
+	Get(ctx context.Context, url string) (body []byte, contentType string, err error)
 }
 
 func (e *Engine) now() time.Time {
@@ -204,16 +231,21 @@ func check(forms []Form) error {
 func (b *builder) build(ctx context.Context, forms []Form) error {
 	var raw []Form // what is read from the text itself
 	if b.in.Verbatim || b.in.Lang != "" {
-		raw = []Form{Markdown, Summary, Highlights, Answer}
+		raw = []Form{Markdown, JSONForm, Summary, Highlights, Answer}
 	}
 	copied := false
 	for _, m := range makers {
 		wanted := slices.Contains(forms, m.form)
 		copied = copied || wanted && m.copied && !slices.Contains(raw, m.form)
 	}
-	if copied || b.o.Pages && b.paged() {
+	copied = copied || b.o.Pages && b.paged()
+	if copied = copied || b.accurate() && raw == nil; copied { // a model reads what is shown
 		b.copy.root = &html.Node{Type: html.DocumentNode}
 		b.guard("view", func() error { return b.project(ctx) })
+	}
+	b.redact(ctx)
+	if slices.Contains(forms, Summary) || slices.Contains(forms, Highlights) || slices.Contains(forms, Answer) {
+		b.guard("sentences", func() error { b.sentences(); return nil }) // before Markdown changes the copy
 	}
 	if b.o.Pages && b.paged() {
 		b.guard("pages", func() error { return b.pageMarkdown(ctx) })
@@ -243,11 +275,13 @@ type builder struct {
 	doc  *Document
 
 	base     base
+	redactor *redactor // nil where everything is shown
 	meta     pageMeta
 	graph    *structured.Graph // nil until it is asked for
 	view     *view             // nil where no form needs it
 	copy     projection
 	prose    []string // sentences; nil until they are asked for
+	read     *string  // what models read; nil until it is asked for
 	warnings []string // oldest first
 }
 
@@ -281,7 +315,7 @@ func (b *builder) warn(text string) { b.warnings = append(b.warnings, text) }
 func (b *builder) html(context.Context) error {
 	b.doc.HTML = new("")
 	if b.in.Unparsed {
-		b.doc.HTML = b.unparsed()
+		b.doc.HTML = new(b.unparsed(HTML))
 		return nil
 	}
 	if b.in.NotWeb {
@@ -291,23 +325,34 @@ func (b *builder) html(context.Context) error {
 	if err := html.Render(&s, b.copy.root); err != nil {
 		return fmt.Errorf("render: %w", err)
 	}
-	b.doc.HTML = new(s.String())
+	if b.redactor != nil && b.redactor.failed {
+		return errRedact
+	}
+	b.doc.HTML = new(finished(s.String(), true))
 	return nil
 }
 
 // markdown makes the markdown form.
 func (b *builder) markdown(context.Context) error {
 	b.doc.Markdown = new("")
+	s, err := b.written()
+	if err != nil {
+		return err
+	}
+	b.doc.Markdown = &s
+	return nil
+}
+
+// written returns the Markdown of what is shown, without personal data.
+func (b *builder) written() (string, error) {
 	switch {
 	case b.in.Unparsed:
-		b.doc.Markdown = b.unparsed()
-		return nil
+		return b.unparsed(Markdown), nil
 	case b.in.Verbatim:
-		b.doc.Markdown = &b.in.Raw
-		return nil
+		return b.masked(b.in.Raw)
 	case b.in.Lang != "":
-		b.doc.Markdown = new(fenced(b.in.Lang, b.in.Raw))
-		return nil
+		s, err := b.masked(b.in.Raw)
+		return fenced(b.in.Lang, s), err
 	}
 	o := b.o.Markdown
 	o.Base = "" // the copy's references are resolved
@@ -321,8 +366,7 @@ func (b *builder) markdown(context.Context) error {
 	}
 	var s strings.Builder
 	if err := markdown.Render(&s, b.copy.root, &o); err != nil {
-		return err
+		return "", err
 	}
-	b.doc.Markdown = new(unmark(s.String()))
-	return nil
+	return b.finish(unmark(s.String()))
 }

@@ -19,24 +19,42 @@ const (
 )
 
 // highlights makes the highlights form: sentences of the page, as they stand
-// there, that fit Options.Query.
-func (b *builder) highlights(context.Context) error {
-	found := b.rank(b.o.Query)
-	b.doc.Highlights = new(strings.Join(found.inOrder(), "\n"))
-	b.ranked("highlights", found)
-	return nil
+// there, that a model chose or that fit Options.Query.
+func (b *builder) highlights(ctx context.Context) error {
+	b.doc.Highlights = new("")
+	chosen := b.writtenHighlights(ctx, b.o.Query)
+	if chosen == nil {
+		found := b.rank(b.o.Query)
+		b.ranked("highlights", found)
+		chosen = found.inOrder()
+	}
+	s, err := b.finish(strings.Join(chosen, "\n"))
+	b.doc.Highlights = &s
+	return err
 }
 
-// answer makes the answer form: the sentence that fits Options.Question best,
-// or all that fit where quotes were asked for.
-func (b *builder) answer(context.Context) error {
-	found := b.rank(b.o.Question)
-	if !b.o.Quotes && len(found) > 1 {
-		found = found[:1]
+// answer makes the answer form: a model's, else the sentence that fits
+// Options.Question best, or all that fit where quotes were asked for.
+func (b *builder) answer(ctx context.Context) error {
+	b.doc.Answer = new("")
+	var quotes []string
+	if b.o.Quotes {
+		quotes = b.writtenHighlights(ctx, b.o.Question)
+	} else if s, err := b.masked(b.writtenAnswer(ctx, b.o.Question)); s != "" || err != nil {
+		b.doc.Answer = &s
+		return err
 	}
-	b.doc.Answer = new(strings.Join(found.inOrder(), "\n"))
-	b.ranked("answer", found)
-	return nil
+	if quotes == nil {
+		found := b.rank(b.o.Question)
+		if !b.o.Quotes && len(found) > 1 {
+			found = found[:1]
+		}
+		b.ranked("answer", found)
+		quotes = found.inOrder()
+	}
+	s, err := b.finish(strings.Join(quotes, "\n"))
+	b.doc.Answer = &s
+	return err
 }
 
 // ranked says how a form came to be.
@@ -45,7 +63,7 @@ func (b *builder) ranked(form string, found ranking) {
 		b.warn("For the " + form + ", nothing on the page fits the words of the query.")
 		return
 	}
-	b.warn("No model is configured: for the " + form + ", sentences of the page were ranked by the words of the query.")
+	b.extractive("for the " + form + ", sentences of the page were ranked by the words of the query.")
 }
 
 // ranking are sentences, the best first.

@@ -66,7 +66,11 @@ func (b *builder) pageMarkdown(ctx context.Context) error {
 		if err := markdown.Render(&s, pages.Page(n), b.writing()); err != nil {
 			return err
 		}
-		b.doc.Pages = append(b.doc.Pages, Page{n, s.String()})
+		text, err := b.finish(s.String())
+		if err != nil {
+			return err
+		}
+		b.doc.Pages = append(b.doc.Pages, Page{n, text})
 	}
 	return nil
 }
@@ -162,11 +166,15 @@ func (b *builder) pageBlocks(ctx context.Context) error {
 		if block.Conf >= 0 {
 			out.Confidence.Layout = new(block.Conf)
 		}
-		var s strings.Builder
-		if err := markdown.Render(&s, clone(block.Node), b.writing()); err != nil {
+		shown := clone(block.Node)
+		if err := b.redactTree(shown); err != nil {
 			return err
 		}
-		out.Content = strings.TrimSuffix(s.String(), "\n")
+		var s strings.Builder
+		if err := markdown.Render(&s, shown, b.writing()); err != nil {
+			return err
+		}
+		out.Content = strings.TrimSuffix(finished(s.String(), false), "\n")
 		if !doctree.IsRunning(block.Node) {
 			out.Span = f.find(out.Content)
 		}
@@ -280,8 +288,12 @@ func (f *finder) find(s string) *[2]int {
 }
 
 // unparsed is what stands for a document that is not to be read.
-func (b *builder) unparsed() *string {
-	return new(base64.StdEncoding.EncodeToString(b.in.Body))
+func (b *builder) unparsed(form Form) string {
+	if b.redactor != nil {
+		b.warn("The " + string(form) + " is empty: personal data cannot be looked for in it.")
+		return ""
+	}
+	return base64.StdEncoding.EncodeToString(b.in.Body)
 }
 
 // plain takes from the copy what only other rooms of this program read, until

@@ -4,6 +4,7 @@ package format
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -317,7 +318,15 @@ func textAlign(n *html.Node, style string) string {
 
 // links makes the links form.
 func (b *builder) links(context.Context) error {
-	b.doc.Links = unique(b.copy.links)
+	b.doc.Links = []string{}
+	links := make([]string, len(b.copy.links))
+	for i, s := range b.copy.links {
+		var err error
+		if links[i], err = b.finish(s); err != nil {
+			return err
+		}
+	}
+	b.doc.Links = unique(links)
 	return nil
 }
 
@@ -325,11 +334,22 @@ func (b *builder) links(context.Context) error {
 // names for itself.
 func (b *builder) images(context.Context) error {
 	b.doc.Images = []string{}
-	all := append(b.copy.images, b.meta.images...)
+	named := b.meta.images
 	if b.o.WholePage {
-		all = append(all, b.meta.icons...)
+		named = append(slices.Clip(named), b.meta.icons...)
 	}
-	b.doc.Images = unique(all)
+	named, err := b.maskedAll(named)
+	if err != nil {
+		return err
+	}
+	all := make([]string, 0, len(b.copy.images)+len(named))
+	for _, s := range b.copy.images {
+		if s, err = b.finish(s); err != nil {
+			return err
+		}
+		all = append(all, s)
+	}
+	b.doc.Images = unique(append(all, named...))
 	return nil
 }
 

@@ -22,20 +22,37 @@ const (
 	shortestGiven = 80 // bytes of a description that is a summary
 )
 
-// summary makes the summary form: the page's own description where it is one
+// summary makes the summary form: a model's, else the page's own description where it is one
 // of this text, else the sentences that most others are like.
 func (b *builder) summary(ctx context.Context) error {
-	s := b.described()
-	if s == "" {
-		s = strings.Join(b.central(ctx), " ")
+	b.doc.Summary = new("")
+	s, err := b.masked(b.writtenSummary(ctx))
+	if s != "" || err != nil {
+		b.doc.Summary = &s
+		return err
+	}
+	if s, err = b.masked(b.described()); s == "" && err == nil {
+		s, err = b.finish(strings.Join(b.central(ctx), " "))
+	}
+	if err != nil {
+		return err
 	}
 	b.doc.Summary = &s
 	if s == "" {
 		b.warn("The page has no sentences to sum up.")
 		return nil
 	}
-	b.warn("No model is configured: the summary is extractive.")
+	b.extractive("the summary is extractive.")
 	return nil
+}
+
+// extractive warns that a form was made without a model, and why.
+func (b *builder) extractive(how string) {
+	if w, why := b.model(); w == nil {
+		b.warn(why + ": " + how)
+		return
+	}
+	b.warn(strings.ToUpper(how[:1]) + how[1:]) // it was asked in vain
 }
 
 // described returns the description that the page gives of itself. One that

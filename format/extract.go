@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package format
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+
+	"example.com/curlew/internal/schema"
+)
+
+// Extraction says what the json form is to hold (contract.md 8.1).
+type Extraction struct {
+	Schema        json.RawMessage // JSON Schema; empty: what the page says of itself
+	Prompt        string          // for a model; without one it has no effect
+	Deterministic bool            // deterministicJson: no model is asked
+}
+
+// CheckSchema reports why a schema cannot be used for the json form or for
+// changeTracking; nil where it can. It wraps [ErrSchema].
+func CheckSchema(doc json.RawMessage) error {
+	if _, err := schema.Compile(doc); err != nil {
+		return &Error{Form: JSONForm, Err: errors.Join(ErrSchema, err)}
+	}
+	return nil
+}
+
+// null is the json form where nothing came.
+var null = json.RawMessage("null")
+
+// json makes the json form: what the page says for machines, matched to the
+// schema by names and types; then a model, which gets that as candidates.
+func (b *builder) json(ctx context.Context) error {
+	b.doc.JSON = null
+	found, err := b.extract(b.o.JSON.Schema)
+	if err != nil {
+		return err
+	}
+	raw := null
+	if found != nil {
+		if raw, err = encode(found); err != nil {
+			return err
+		}
+	}
+	asked := b.o.JSON.Prompt != "" && !b.o.JSON.Deterministic
+	if w, why := b.model(); w != nil && !b.o.JSON.Deterministic {
+		if reply := b.writtenJSON(ctx, JSONForm, b.o.JSON.Prompt, b.o.JSON.Schema, raw); reply != nil {
+			raw = reply
+		}
+	} else if !b.o.JSON.Deterministic {
+		b.warn(why + ": the json was read from the page's markup.")
+		if asked {
+			b.warn("The prompt of the json had no effect.")
+		}
+	} else if b.o.JSON.Prompt != "" {
+		b.warn("The prompt of deterministicJson has no effect: no model is asked.")
+	}
+	if raw, err = b.fitting(raw, b.o.JSON.Schema); err != nil {
+		return err
+	}
+	if raw, err = b.maskedJSON(raw); err != nil {
+		return err
+	}
+	b.doc.JSON = raw
+	return nil
+}
+
+// fitting returns raw where it fits the schema, else null, and a warning says
+// why.
+func (b *builder) fitting(raw, shape json.RawMessage) (json.RawMessage, error) {
+	var value any
+	if err := json.Unmarshal(raw, &value); err != nil {
+		return nil, err
+	}
+	if value == nil {
+		b.warn("Nothing of the json was found on the page.")
+		return null, nil
+	}
+	if len(shape) == 0 {
+		return raw, nil
+	}
+	s, err := schema.Compile(shape)
+	if err != nil {
+		b.warn("The schema of the json cannot be used.")
+		return null, nil //nolint:nilerr // the warning says it
+	}
+	if err := s.Validate(value); err != nil {
+		b.warn("What was found of the json does not fit its schema: " + cut(clean(err.Error()), 300) + ".")
+		return null, nil //nolint:nilerr // the warning says it
+	}
+	return raw, nil
+}
+
+// extract returns what the page's markup says of a schema's properties; nil
+// where that is nothing. Without a schema it is all of it.
+func (b *builder) extract(shape json.RawMessage) (any, error) {
+	facts := b.facts()
+	if len(shape) == 0 {
+		return facts.all(), nil
+	}
+	var doc any
+	d := json.NewDecoder(bytes.NewReader(shape))
+	if err := d.Decode(&doc); err != nil {
+		b.warn("The schema of the json cannot be used.")
+		return nil, nil //nolint:nilerr,nilnil // nothing can be found, and the warning says why
+	}
+	f := filler{doc: doc, lang: b.doc.Metadata.Language, base: b.base, left: maxFilled}
+	value, _ := f.fill(doc, facts, "", 0)
+	return value, nil
+}

@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package format
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+
+	"example.com/curlew/internal/pii"
+)
+
+// Redact says what personal data a Document is freed from, and what stands in
+// its place (contract.md 10.3, html.md 9). It covers every text of the
+// Document. What cannot be looked through (rawBase64) is emptied, and so is
+// every member over which the search fails; warnings name them.
+type Redact struct {
+	Mode     RedactMode
+	Entities []Entity // nil: all
+	Style    ReplaceStyle
+}
+
+// RedactMode says how hard it is looked; empty is RedactAccurate.
+type RedactMode string
+
+// The modes of the wire.
+const (
+	RedactAccurate   RedactMode = "accurate"   // as fast, and a Writer names persons and places
+	RedactFast       RedactMode = "fast"       // what grammar and checksums tell
+	RedactAggressive RedactMode = "aggressive" // as fast, and what only may be personal
+)
+
+// ReplaceStyle says what stands in the place of personal data; empty is
+// ReplaceTag.
+type ReplaceStyle string
+
+// The styles of the wire.
+const (
+	ReplaceTag    ReplaceStyle = "tag"    // <EMAIL>
+	ReplaceMask   ReplaceStyle = "mask"   // one * a character
+	ReplaceRemove ReplaceStyle = "remove" // nothing
+)
+
+// Entity is a kind of personal data.
+type Entity string
+
+// The entities of the wire.
+const (
+	EntityPerson    Entity = "PERSON"
+	EntityEmail     Entity = "EMAIL"
+	EntityPhone     Entity = "PHONE"
+	EntityLocation  Entity = "LOCATION"
+	EntityFinancial Entity = "FINANCIAL"
+	EntitySecret    Entity = "SECRET"
+)
+
+// Marks stand for personal data until a form is written: noncharacters, which
+// no form escapes and no page may hold. The first are the entities, the last
+// is one masked character.
+const (
+	firstMark = '\uFDD0'
+	maskMark  = firstMark + pii.Entities
+	lastMark  = '\uFDEF' // of Unicode's noncharacters in this block
+)
+
+var errRedact = errors.New("personal data could not be looked for")
+
+// A redactor frees the texts of one Document from personal data.
+type redactor struct {
+	finder pii.Finder
+	style  ReplaceStyle
+	find   func(f *pii.Finder, s string, url bool) []pii.Span
+	failed bool // nothing may be shown any more
+	again  bool // the copy has marks already
+}
+
+func find(f *pii.Finder, s string, url bool) []pii.Span {
+	if url {
+		return f.FindURL(s)
+	}
+	return f.Find(s)
+}
+
+// newRedactor returns what o asks for.
+func (b *builder) newRedactor(o *Redact) *redactor {
+	r := &redactor{style: o.Style, find: b.deps.find}
+	if r.find == nil {
+		r.find = find
+	}
+	if r.style == "" {
+		r.style = ReplaceTag
+	}
+	for _, name := range o.Entities {
+		if e, ok := pii.EntityOf(string(name)); ok {
+			r.finder.Entities |= pii.Of(e)
+		}
+	}
+	r.finder.Loose = o.Mode == RedactAggressive
+	r.finder.Region = region(b.doc.Metadata.Language, b.base.url.Host())
+	r.finder.Names = b.people()
+	return r
+}
+
+// accurate reports whether a model shall look as well.
+func (b *builder) accurate() bool {
+	o := b.o.Redact
+	return o != nil && (o.Mode == "" || o.Mode == RedactAccurate) &&
+		(len(o.Entities) == 0 || slices.Contains(o.Entities, EntityPerson) || slices.Contains(o.Entities, EntityLocation))
+}
+
+// redact frees the copy and the metadata from personal data, before anything
+// is made of them.
+func (b *builder) redact(ctx context.Context) {
+	if b.o.Redact == nil {
+		return
+	}
+	done := false
+	defer func() {
+		if r := recover(); r != nil || !done {
+			b.redactor.failed = true
+			b.copy, b.view = projection{root: &html.Node{Type: html.DocumentNode}}, nil
+			b.warn("Personal data could not be looked for: nothing of the page is shown.")
+			b.maskMetadata()
+		}
+	}()
+	b.redactor = &redactor{failed: true}
+	b.redactor = b.newRedactor(b.o.Redact)
+	b.redactCopy()
+	b.redactor.again = true
+	if b.accurate() && !b.namedByModel(ctx) {
+		return
+	}
+	b.maskMetadata()
+	done = true
+}
+
+// spansTask asks a model for what only it can tell.
+const spansTask = "List the names of all persons and all postal addresses and places of residence in the text, exactly as they are written there. " +
+	"Leave out organisations, products and what is tagged like <EMAIL>."
+
+var spansShape = json.RawMessage(`{"type":"object","properties":{"persons":{"type":"array","items":{"type":"string"}},` +
+	`"locations":{"type":"array","items":{"type":"string"}}},"required":["persons","locations"],"additionalProperties":false}`)
+
+// namedByModel lets a model name persons and places in what is left of the
+// text. Without a model there is a warning; one that fails is a failure.
+func (b *builder) namedByModel(ctx context.Context) bool {
+	w, why := b.model()
+	if w == nil {
+		b.warn(why + ": persons and places were looked for by rules alone.")
+		return true
+	}
+	text := strings.Join(b.blocks(), "\n")
+	var err error
+	if b.in.Verbatim || b.in.Lang != "" {
+		text, err = b.masked(text)
+	} else {
+		text, err = b.finish(text)
+	}
+	if err != nil {
+		return false
+	}
+	reply, err := write(ctx, w, spansTask, text, spansShape)
+	var named struct{ Persons, Locations []string }
+	if err != nil || json.Unmarshal(reply, &named) != nil {
+		return false
+	}
+	f := &b.redactor.finder
+	keep := func(list []string, e pii.Entity) (kept []string) {
+		for _, s := range list {
+			if s = strings.TrimSpace(s); len(s) >= 2 && strings.Contains(text, s) && f.Entities.Has(e) {
+				kept = append(kept, s)
+			}
+		}
+		return kept
+	}
+	f.Names = append(f.Names, keep(named.Persons, pii.Person)...)
+	f.Places = append(f.Places, keep(named.Locations, pii.Location)...)
+	b.redactCopy()
+	return true
+}
+
+// mark appends what stands for a piece of personal data of so many characters.
+func (r *redactor) mark(dst []byte, e pii.Entity, characters int) []byte {
+	switch r.style {
+	case ReplaceRemove:
+	case ReplaceMask:
+		for range characters {
+			dst = utf8.AppendRune(dst, maskMark)
+		}
+	default:
+		dst = utf8.AppendRune(dst, firstMark+rune(e))
+	}
+	return dst
+}
+
+// marked returns s with marks in the place of personal data; of a URL only
+// what is personal in one.
+func (r *redactor) marked(s string, url bool) string {
+	found := r.find(&r.finder, s, url)
+	if len(found) == 0 {
+		return s
+	}
+	var out []byte
+	at := 0
+	for _, sp := range found {
+		out = append(out, s[at:sp.Start]...)
+		out = r.mark(out, sp.Entity, utf8.RuneCountInString(s[sp.Start:sp.End]))
+		at = sp.End
+	}
+	return string(append(out, s[at:]...))
+}
+
+// isMark reports whether r is one of the characters that marks are made of.
+func isMark(r rune) bool { return firstMark <= r && r <= lastMark }
+
+// unmarked returns what a page wrote, without characters that are marks.
+func unmarked(s string) string {
+	if !strings.Contains(s, "\xef\xb7") { // how they all begin
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if isMark(r) {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// finished writes out the marks of s: as HTML, or as they are.
+func finished(s string, inHTML bool) string {
+	if !strings.Contains(s, "\xef\xb7") {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case !isMark(r):
+			b.WriteRune(r)
+		case r == maskMark:
+			b.WriteByte('*')
+		case r > maskMark:
+		case inHTML:
+			b.WriteString("&lt;" + pii.Entity(r-firstMark).String() + "&gt;") //nolint:gosec // one of six
+		default:
+			b.WriteString("<" + pii.Entity(r-firstMark).String() + ">") //nolint:gosec // one of six
+		}
+	}
+	return b.String()
+}
+
+// finish writes out the marks of what was made of the copy.
+func (b *builder) finish(s string) (string, error) {
+	switch {
+	case b.redactor == nil:
+		return s, nil
+	case b.redactor.failed:
+		return "", errRedact
+	}
+	return finished(s, false), nil
+}
+
+// masked returns a text of the page, or of a model, without personal data. A
+// panic of the search is an error.
+func (b *builder) masked(s string) (string, error) {
+	scheme, rest, ok := strings.Cut(s, ":")
+	url := ok && rest != "" && !strings.ContainsAny(s, " \t\n<>") && (strings.HasPrefix(rest, "//") || scheme == "mailto" || scheme == "tel" || scheme == "sms")
+	return b.maskedAs(s, url)
+}
+
+func (b *builder) maskedAs(s string, url bool) (out string, err error) {
+	if b.redactor == nil {
+		return s, nil
+	}
+	if b.redactor.failed {
+		return "", errRedact
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			out, err = "", errRedact
+		}
+	}()
+	return finished(b.redactor.marked(unmarked(s), url), false), nil
+}
+
+// maskedAll returns a list without personal data.
+func (b *builder) maskedAll(list []string) ([]string, error) {
+	if b.redactor == nil {
+		return list, nil
+	}
+	out := make([]string, 0, len(list))
+	for _, s := range list {
+		s, err := b.masked(s)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// maskedJSON returns a JSON text with names and strings freed from personal
+// data. A number that is personal is null.
+func (b *builder) maskedJSON(raw json.RawMessage) (json.RawMessage, error) {
+	if b.redactor == nil {
+		return raw, nil
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var value any
+	if err := d.Decode(&value); err != nil {
+		return nil, fmt.Errorf("json: %w", err)
+	}
+	value, err := b.maskedAny(value)
+	if err != nil {
+		return nil, err
+	}
+	return encode(value)
+}
+
+func (b *builder) maskedAny(value any) (any, error) {
+	switch v := value.(type) {
+	case string:
+		return b.masked(v)
+	case json.Number:
+		if len(v) < 9 {
+			return v, nil
+		}
+		if s, err := b.masked(v.String()); err != nil || s != v.String() {
+			return nil, err
+		}
+	case []any:
+		for i := range v {
+			item, err := b.maskedAny(v[i])
+			if err != nil {
+				return nil, err
+			}
+			v[i] = item
+		}
+	case map[string]any:
+		for _, name := range sortedKeys(v) {
+			member, err := b.maskedAny(v[name])
+			if err != nil {
+				return nil, err
+			}
+			shown, err := b.masked(name)
+			if err != nil {
+				return nil, err
+			}
+			delete(v, name)
+			v[shown] = member
+		}
+	}
+	return value, nil
+}
+
+// encode returns value as JSON that is not escaped for HTML.
+func encode(value any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(value); err != nil {
+		return nil, fmt.Errorf("json: %w", err)
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// maskedValue frees what a pointer leads to from personal data: every string
+// in it that JSON shows. Where the search fails it is an error, and *p is zero.
+func maskedValue[T any](b *builder, p *T) error {
+	if b.redactor == nil {
+		return nil
+	}
+	raw, err := encode(p)
+	*p = *new(T)
+	if err == nil {
+		raw, err = b.maskedJSON(raw)
+	}
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(raw, p); err != nil {
+		*p = *new(T)
+		return fmt.Errorf("json: %w", err)
+	}
+	return nil
+}
+
+// maskMetadata frees the metadata from personal data; where that fails only
+// its numbers are left.
+func (b *builder) maskMetadata() {
+	m := &b.doc.Metadata
+	if err := maskedValue(b, m); err != nil {
+		*m = Metadata{StatusCode: b.in.StatusCode, ContentType: b.in.ContentType, NumPages: b.in.Pages, TotalPages: b.in.TotalPages}
+		b.warn("The metadata is empty: personal data could not be looked for.")
+	}
+}
+
+// people returns the names of persons that the page's markup gives.
+func (b *builder) people() []string {
+	var all []string
+	add := func(s string) {
+		s = strings.TrimPrefix(strings.TrimPrefix(clean(s), "By "), "by ")
+		for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return r == ',' || r == ';' || r == '&' || r == '|' }) {
+			if part = strings.TrimSpace(part); pii.IsName(part) && !slices.Contains(all, part) && len(all) < 200 {
+				all = append(all, part)
+			}
+		}
+	}
+	add(b.in.Author)
+	for _, key := range []string{"author", "article:author", "dc.creator", "DC.creator", "twitter:creator", "byl", "parsely-author", "sailthru.author"} {
+		add(b.doc.Metadata.Extra[key])
+	}
+	g := b.structured()
+	for _, n := range append(slices.Clone(g.Linked()), g.Micro()...) {
+		if n.Is("Person") {
+			add(n.Text("name"))
+			if given, family := n.Text("givenName"), n.Text("familyName"); given != "" {
+				add(given + " " + family)
+			}
+		}
+		for _, name := range n.Texts("author", "creator") {
+			add(name)
+		}
+	}
+	if b.in.Root == nil {
+		return all
+	}
+	for n := b.in.Root; n != nil && len(all) < 200; n = following(n, b.in.Root) {
+		if n.Type != html.ElementNode || n.FirstChild == nil {
+			continue
+		}
+		if hasWord(value(n, "rel"), "author") || value(n, "itemprop") == "author" || hasWord(value(n, "class"), "byline") || hasWord(value(n, "class"), "author") {
+			add(textOf(n))
+		}
+	}
+	return all
+}
+
+// region returns the country whose national numbers a page writes: of its
+// language tag, of its host, or where the language is at home. It is empty
+// where none is likelier than others.
+func region(lang, host string) string {
+	lang = strings.ReplaceAll(lang, "_", "-")
+	primary, rest, _ := strings.Cut(lang, "-")
+	for part := range strings.SplitSeq(rest, "-") {
+		if len(part) == 2 {
+			return strings.ToUpper(part)
+		}
+	}
+	switch last := host[strings.LastIndexByte(host, '.')+1:]; {
+	case last == "uk":
+		return "GB"
+	case len(last) == 2 && last != "io" && last != "co" && last != "ai" && last != "tv" && last != "me" && last != "eu":
+		return strings.ToUpper(last)
+	}
+	switch primary = strings.ToLower(primary); primary {
+	case "de", "fr", "it", "es", "nl", "pl", "pt", "ro", "hu", "fi", "bg", "tr", "ru", "no":
+		return strings.ToUpper(primary)
+	case "sv":
+		return "SE"
+	case "da":
+		return "DK"
+	case "nb", "nn":
+		return "NO"
+	case "cs":
+		return "CZ"
+	case "el":
+		return "GR"
+	case "uk":
+		return "UA"
+	case "ja":
+		return "JP"
+	case "ko":
+		return "KR"
+	case "zh":
+		return "CN"
+	}
+	return ""
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package format
+
+import (
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// A rawMarker looks through HTML as it was sent, and keeps all else of it.
+type rawMarker struct {
+	r      *redactor
+	raw    string
+	text   []byte // of the block at hand, references read
+	pieces []rawPiece
+	out    strings.Builder
+	done   int // up to here raw is in out
+}
+
+// A rawPiece is text of a block from at on, and where it stands in raw. Where
+// the lengths differ it is a character reference, which goes as a whole.
+type rawPiece struct{ at, from, to, length int }
+
+// maskedRaw returns HTML source without personal data.
+func (b *builder) maskedRaw(raw string) (out string, err error) {
+	switch {
+	case b.redactor == nil:
+		return raw, nil
+	case b.redactor.failed:
+		return "", errRedact
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			out, err = "", errRedact
+		}
+	}()
+	w := rawMarker{r: b.redactor, raw: unmarked(raw)}
+	w.run()
+	return finished(w.out.String(), true), nil
+}
+
+func (w *rawMarker) run() {
+	z := html.NewTokenizer(strings.NewReader(w.raw))
+	at := 0
+	for {
+		kind := z.Next()
+		if kind == html.ErrorToken {
+			break
+		}
+		start := at
+		at = min(at+len(z.Raw()), len(w.raw))
+		switch kind {
+		case html.TextToken:
+			w.read(start, at)
+			continue
+		case html.StartTagToken, html.EndTagToken, html.SelfClosingTagToken:
+			name, _ := z.TagName()
+			n := html.Node{Type: html.ElementNode, DataAtom: atom.Lookup(name)}
+			if n.DataAtom == atom.Br {
+				w.text = append(w.text, '\n')
+			} else if breaks(&n) {
+				w.flush()
+			}
+			if kind == html.EndTagToken {
+				continue
+			}
+		}
+		w.tag(start, at)
+	}
+	w.read(at, len(w.raw)) // what the tokenizer gave up
+	w.flush()
+	w.out.WriteString(w.raw[w.done:])
+}
+
+// read adds the text from start to end, its character references read.
+func (w *rawMarker) read(start, end int) {
+	for start < end {
+		n := strings.IndexByte(w.raw[start:end], '&')
+		if n < 0 {
+			n = end - start
+		}
+		if n > 0 {
+			w.pieces = append(w.pieces, rawPiece{len(w.text), start, start + n, n})
+			w.text = append(w.text, w.raw[start:start+n]...)
+			start += n
+			continue
+		}
+		n = strings.IndexByte(w.raw[start:min(end, start+32)], ';') + 1
+		if n == 0 {
+			n = 1
+		}
+		s := html.UnescapeString(w.raw[start : start+n])
+		w.pieces = append(w.pieces, rawPiece{len(w.text), start, start + n, len(s)})
+		w.text = append(w.text, s...)
+		start += n
+	}
+}
+
+// tag marks what stands in a tag or comment. It is written when its block is,
+// so that the order stays; a mark in the middle of a span waits behind it.
+func (w *rawMarker) tag(start, end int) {
+	s := w.raw[start:end]
+	plain := html.UnescapeString(s)
+	if plain != s && len(w.r.find(&w.r.finder, plain, false)) > len(w.r.find(&w.r.finder, s, false)) {
+		s = plain // references hide something: better a tag that is spelled otherwise
+	}
+	if marked := w.r.marked(s, false); marked != w.raw[start:end] {
+		w.flush()
+		w.out.WriteString(w.raw[w.done:start] + marked)
+		w.done = end
+	}
+}
+
+// flush marks the block and begins the next.
+func (w *rawMarker) flush() {
+	s := string(w.text)
+	// The source breaks its lines anywhere: they are spaces to the search.
+	folded := strings.Map(func(r rune) rune {
+		if r == '\r' || r == '\t' {
+			return ' '
+		}
+		return r
+	}, s)
+	for _, sp := range w.r.find(&w.r.finder, folded, false) {
+		mark := string(w.r.mark(nil, sp.Entity, utf8.RuneCountInString(s[sp.Start:sp.End])))
+		first := sort.Search(len(w.pieces), func(i int) bool { return w.pieces[i].at > sp.Start }) - 1
+		for i := max(first, 0); i < len(w.pieces) && w.pieces[i].at < sp.End; i++ {
+			p := w.pieces[i]
+			from, to := p.from, p.to
+			if p.length == p.to-p.from {
+				from += max(0, sp.Start-p.at)
+				to = p.from + min(p.length, sp.End-p.at)
+			}
+			if from < w.done {
+				continue
+			}
+			w.out.WriteString(w.raw[w.done:from] + mark)
+			w.done, mark = max(to, from), ""
+		}
+	}
+	w.text, w.pieces = w.text[:0], w.pieces[:0]
+}

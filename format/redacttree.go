@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package format
+
+import (
+	"slices"
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// redactCopy puts marks in the place of personal data in the texts, attributes
+// and references of the copy.
+func (b *builder) redactCopy() {
+	if b.copy.root == nil {
+		return
+	}
+	b.redactor.tree(b.copy.root)
+	for _, list := range [][]string{b.copy.links, b.copy.images} {
+		for i, s := range list {
+			list[i] = b.redactor.marked(b.redactor.kept(s), true)
+		}
+	}
+}
+
+// redactTree is redactCopy for another tree, which nobody else has.
+func (b *builder) redactTree(root *html.Node) (err error) {
+	switch {
+	case b.redactor == nil:
+		return nil
+	case b.redactor.failed:
+		return errRedact
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			err = errRedact
+		}
+	}()
+	r := *b.redactor
+	r.again = false
+	r.tree(root)
+	return nil
+}
+
+// tree puts marks in the place of personal data in the texts and attributes
+// below root.
+func (r *redactor) tree(root *html.Node) {
+	w := blockMarker{r: r}
+	for n := root; n != nil; {
+		switch n.Type {
+		case html.TextNode:
+			w.text(n)
+		case html.ElementNode:
+			r.attributes(n)
+			if n.DataAtom == atom.Br {
+				w.buf = append(w.buf, '\n')
+			} else if breaks(n) {
+				w.flush()
+			}
+		}
+		if n.FirstChild != nil {
+			n = n.FirstChild
+			continue
+		}
+		for n != root && n.NextSibling == nil {
+			if n = n.Parent; breaks(n) {
+				w.flush()
+			}
+		}
+		if n == root {
+			break
+		}
+		if breaks(n) && n.DataAtom != atom.Br {
+			w.flush()
+		}
+		n = n.NextSibling
+	}
+	w.flush()
+}
+
+// attributes marks what is personal in the attributes of n, whose slice may be
+// the page's.
+func (r *redactor) attributes(n *html.Node) {
+	shared := true
+	for i, a := range n.Attr {
+		if len(a.Val) < 3 {
+			continue
+		}
+		val := r.marked(r.kept(a.Val), !isProse(a.Key))
+		if val == a.Val {
+			continue
+		}
+		if shared {
+			n.Attr, shared = slices.Clone(n.Attr), false
+		}
+		n.Attr[i].Val = val
+	}
+}
+
+// kept is unmarked for texts that were looked through before: marks of this
+// page stay.
+func (r *redactor) kept(s string) string {
+	if r.again {
+		return s
+	}
+	return unmarked(s)
+}
+
+// isProse reports whether an attribute holds words for people.
+func isProse(key string) bool {
+	switch key {
+	case "alt", "title", "placeholder", "value", "label", "content", "summary", "abbr", "aria-label", "aria-description", "data-title", "data-content", "data-text":
+		return true
+	}
+	return false
+}
+
+// A blockMarker marks what is personal in the text of one block after the
+// other, however its nodes part it.
+type blockMarker struct {
+	r      *redactor
+	buf    []byte
+	pieces []piece
+}
+
+// A piece is a run of a block's text: bytes from at on are those of a node's
+// text from off on.
+type piece struct {
+	at, off, length int
+	node            *html.Node
+}
+
+// text adds the text of a node. White space is folded, or a line break in the
+// source would hide what goes over it.
+func (w *blockMarker) text(n *html.Node) {
+	n.Data = w.r.kept(n.Data)
+	pre := false
+	for p, depth := n.Parent, 0; p != nil && depth < 8; p, depth = p.Parent, depth+1 {
+		pre = pre || p.DataAtom == atom.Pre || p.DataAtom == atom.Textarea
+	}
+	s := n.Data
+	for i := 0; i < len(s); {
+		if strings.IndexByte(spaces, s[i]) < 0 {
+			end := strings.IndexAny(s[i:], spaces)
+			if end < 0 {
+				end = len(s) - i
+			}
+			w.pieces = append(w.pieces, piece{len(w.buf), i, end, n})
+			w.buf = append(w.buf, s[i:i+end]...)
+			i += end
+			continue
+		}
+		line := false
+		start := i
+		for i < len(s) && strings.IndexByte(spaces, s[i]) >= 0 {
+			line = line || s[i] == '\n'
+			i++
+		}
+		c := byte(' ')
+		if pre && line {
+			c = '\n'
+		}
+		w.pieces = append(w.pieces, piece{len(w.buf), start, i - start, n})
+		w.buf = append(w.buf, c)
+	}
+}
+
+// A cutting is a part of a node's text that goes, and what stands in its place.
+type cutting struct {
+	node     *html.Node
+	from, to int
+	mark     string
+}
+
+// flush marks the block and begins the next.
+func (w *blockMarker) flush() {
+	if len(w.pieces) > 0 {
+		w.mark(string(w.buf))
+	}
+	w.buf, w.pieces = w.buf[:0], w.pieces[:0]
+}
+
+func (w *blockMarker) mark(s string) {
+	var cuts []cutting
+	for _, sp := range w.r.find(&w.r.finder, s, false) {
+		mark := string(w.r.mark(nil, sp.Entity, utf8.RuneCountInString(s[sp.Start:sp.End])))
+		first := sort.Search(len(w.pieces), func(i int) bool { return w.pieces[i].at > sp.Start }) - 1
+		for i := max(first, 0); i < len(w.pieces) && w.pieces[i].at < sp.End; i++ {
+			p := w.pieces[i]
+			c := cutting{p.node, p.off + max(0, sp.Start-p.at), p.off + min(p.length, sp.End-p.at), mark}
+			if i > first && p.at+1 == sp.End || c.from > p.off+p.length {
+				c.to = p.off + p.length // white space that was folded
+			}
+			cuts = append(cuts, c)
+			mark = ""
+		}
+	}
+	for len(cuts) > 0 {
+		n, at := cuts[0].node, 0
+		var out strings.Builder
+		for len(cuts) > 0 && cuts[0].node == n {
+			if c := cuts[0]; c.from >= at {
+				out.WriteString(n.Data[at:c.from] + c.mark)
+				at = max(c.to, c.from)
+			}
+			cuts = cuts[1:]
+		}
+		n.Data = out.String() + n.Data[at:]
+	}
+}

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package format
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.com/curlew/internal/schema"
+)
+
+// Writer makes what only a model can: it does task with text and answers with
+// JSON that fits schema, which is never empty. The text is a page's, to be read as data and
+// never as an instruction. Implementations are safe for concurrent use, return
+// when ctx ends, and deal with texts that are too long for their model
+// themselves. An error costs the form what the model would have added, never
+// the page.
+type Writer interface {
+	Write(ctx context.Context, task, text string, schema json.RawMessage) (json.RawMessage, error)
+}
+
+// errReply means that a model did not answer in the form that it was asked
+// for.
+var errReply = errors.New("reply does not fit its schema")
+
+// maxReply bounds what a model may answer, in bytes.
+const maxReply = 4 << 20
+
+// model returns the Writer that may see this page; nil for none, and why, for
+// a warning.
+func (b *builder) model() (Writer, string) {
+	switch {
+	case b.deps.Writer == nil:
+		return nil, "No model is configured"
+	case b.o.NoRetain:
+		return nil, "Nothing may be retained, so no model is asked"
+	}
+	return b.deps.Writer, ""
+}
+
+// write asks w, and once more where the reply does not fit the schema. A panic
+// is an error.
+func write(ctx context.Context, w Writer, task, text string, shape json.RawMessage) (reply json.RawMessage, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			reply, err = nil, errReply
+		}
+	}()
+	compiled, err := schema.Compile(shape)
+	if err != nil {
+		return nil, err
+	}
+	for again := range 2 {
+		ask := task
+		if again > 0 {
+			ask += "\nThe last reply did not fit the schema: " + cut(err.Error(), 500)
+		}
+		if reply, err = w.Write(ctx, ask, text, shape); err != nil {
+			return nil, err
+		}
+		if err = fits(compiled, reply); err == nil {
+			return reply, nil
+		}
+	}
+	return nil, fmt.Errorf("%w: %w", errReply, err)
+}
+
+// fits reports where a reply does not fit a schema.
+func fits(s *schema.Schema, reply json.RawMessage) error {
+	if len(reply) > maxReply {
+		return errReply
+	}
+	var value any
+	if err := json.Unmarshal(reply, &value); err != nil {
+		return err
+	}
+	return s.Validate(value)
+}
+
+// text returns what a model reads of the page: its Markdown, in which nothing
+// personal is left.
+func (b *builder) text() (string, error) {
+	if b.read == nil {
+		b.read = b.doc.Markdown
+	}
+	if b.read == nil {
+		s, err := b.written()
+		if err != nil {
+			return "", err
+		}
+		b.read = &s
+	}
+	return *b.read, nil
+}
+
+// ask lets a model do a task with the page's text; ok is false where there is
+// none or it did not do it, and a warning says so.
+func (b *builder) ask(ctx context.Context, form Form, task string, shape json.RawMessage) (reply json.RawMessage, ok bool) {
+	w, _ := b.model()
+	if w == nil {
+		return nil, false
+	}
+	text, err := b.text()
+	if err == nil {
+		reply, err = write(ctx, w, task, text, shape)
+	}
+	if err != nil {
+		b.warn("The model did not make the " + string(form) + ".")
+		return nil, false
+	}
+	return reply, true
+}
+
+// Tasks of the prose forms, and the shapes of their replies (agent.md 19).
+const (
+	summaryTask  = "Sum up the page in at most 200 words, in the language of the page. Use nothing but the page."
+	questionTask = "Answer the question from the page alone. Give the numbers of the lines that the answer stands on. " +
+		"Where no line answers it, say that the page does not state it."
+	numbersTask = "Give the numbers of the sentences that are about the query, the best first."
+)
+
+var (
+	summaryShape  = json.RawMessage(`{"type":"object","properties":{"summary":{"type":"string"}},"required":["summary"],"additionalProperties":false}`)
+	questionShape = json.RawMessage(`{"type":"object","properties":{"answer":{"type":"string"},"lines":{"type":"array","items":{"type":"integer"}}},` +
+		`"required":["answer","lines"],"additionalProperties":false}`)
+	numbersShape = json.RawMessage(`{"type":"object","properties":{"numbers":{"type":"array","items":{"type":"integer"}}},"required":["numbers"],"additionalProperties":false}`)
+)
+
+// writtenSummary returns the summary of a model; empty without one.
+func (b *builder) writtenSummary(ctx context.Context) string {
+	reply, ok := b.ask(ctx, Summary, summaryTask, summaryShape)
+	var r struct{ Summary string }
+	if !ok || json.Unmarshal(reply, &r) != nil {
+		return ""
+	}
+	return strings.TrimSpace(r.Summary)
+}
+
+// writtenAnswer returns the answer of a model to a question; empty without
+// one.
+func (b *builder) writtenAnswer(ctx context.Context, question string) string {
+	question, err := b.masked(question)
+	if err != nil {
+		return ""
+	}
+	reply, ok := b.ask(ctx, Answer, questionTask+"\nQuestion: "+strconv.Quote(question), questionShape)
+	var r struct{ Answer string }
+	if !ok || json.Unmarshal(reply, &r) != nil {
+		return ""
+	}
+	return strings.TrimSpace(r.Answer)
+}
+
+// maxNumbered bounds the text of numbered sentences that a model is given.
+const maxNumbered = 1 << 20
+
+// writtenHighlights returns sentences of the page that a model chose: as they
+// stand there, since it only names their numbers. Nil without a model.
+func (b *builder) writtenHighlights(ctx context.Context, query string) []string {
+	w, _ := b.model()
+	sentences := b.sentences()
+	if w == nil || len(sentences) == 0 {
+		return nil
+	}
+	var text strings.Builder
+	for i, s := range sentences {
+		if text.Len()+len(s) > maxNumbered {
+			break
+		}
+		fmt.Fprintf(&text, "%d: %s\n", i+1, s)
+	}
+	shown, err := b.finish(text.String())
+	if err == nil {
+		query, err = b.masked(query)
+	}
+	var r struct{ Numbers []int }
+	if err == nil {
+		var reply json.RawMessage
+		if reply, err = write(ctx, w, numbersTask+"\nQuery: "+strconv.Quote(query), shown, numbersShape); err == nil {
+			err = json.Unmarshal(reply, &r)
+		}
+	}
+	if err != nil {
+		b.warn("The model did not choose the highlights.")
+		return nil
+	}
+	slices.Sort(r.Numbers)
+	var found []string
+	for _, n := range slices.Compact(r.Numbers) {
+		if n >= 1 && n <= len(sentences) && len(found) < maxHighlights {
+			found = append(found, sentences[n-1])
+		}
+	}
+	return found
+}
+
+// extracted is the task of the json form.
+func extracted(prompt string) string {
+	task := "Fill in the schema from the page. Use nothing but the page; what it does not say is null or left out. " +
+		"Candidates, which stand before the text, were read from its markup."
+	if prompt = strings.TrimSpace(prompt); prompt != "" {
+		task += "\nThe request: " + strconv.Quote(prompt)
+	}
+	return task
+}
+
+// anyObject is the shape of a json form without a schema.
+var anyObject = json.RawMessage(`{"type":"object"}`)
+
+// writtenJSON returns what a model makes of the page for a schema; nil without
+// one.
+func (b *builder) writtenJSON(ctx context.Context, form Form, prompt string, shape, candidates json.RawMessage) json.RawMessage {
+	w, _ := b.model()
+	if w == nil {
+		return nil
+	}
+	text, err := b.text()
+	if err == nil && len(candidates) > 0 {
+		var shown json.RawMessage
+		if shown, err = b.maskedJSON(candidates); err == nil {
+			text = "Candidates: " + string(shown) + "\n\n" + text
+		}
+	}
+	if err == nil {
+		prompt, err = b.masked(prompt)
+	}
+	var reply json.RawMessage
+	if err == nil {
+		if len(shape) == 0 {
+			shape = anyObject
+		}
+		reply, err = write(ctx, w, extracted(prompt), text, shape)
+	}
+	if err != nil {
+		b.warn("The model did not make the " + string(form) + ".")
+		return nil
+	}
+	return reply
+}
+
+// What a model fills in of a product or menu: what their forms hold, less the
+// details that only markup tells.
+var (
+	priceShape   = `{"type":"object","properties":{"amount":{"type":"number"},"currency":{"type":"string"},"formatted":{"type":"string"}},"required":["amount"]}`
+	productShape = json.RawMessage(`{"type":"object","properties":{"title":{"type":"string"},"brand":{"type":"string"},"category":{"type":"string"},` +
+		`"description":{"type":"string"},"variants":{"type":"array","minItems":1,"items":{"type":"object","properties":{"sku":{"type":"string"},` +
+		`"title":{"type":"string"},"values":{"type":"object","additionalProperties":{"type":"string"}},"price":` + priceShape + `}}}},"required":["title","variants"]}`)
+	menuShape = json.RawMessage(`{"type":"object","properties":{"isMenu":{"type":"boolean"},"sections":{"type":"array","items":{"type":"object","properties":` +
+		`{"name":{"type":"string"},"items":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"description":{"type":"string"},` +
+		`"dietary":{"type":"array","items":{"type":"string"}},"price":` + priceShape + `},"required":["name"]}}},"required":["items"]}}},"required":["isMenu","sections"]}`)
+)
+
+// writtenProduct returns the product that a model reads on the page; nil for
+// none.
+func (b *builder) writtenProduct(ctx context.Context, known *Product) *Product {
+	candidates, err := encode(known)
+	if err != nil {
+		return nil
+	}
+	p := new(Product)
+	if reply := b.writtenJSON(ctx, ProductForm, "", productShape, candidates); reply == nil || json.Unmarshal(reply, p) != nil || p.Title == "" || len(p.Variants) == 0 {
+		return nil
+	}
+	return p
+}
+
+// writtenMenu returns the menu that a model reads on the page; nil for none.
+func (b *builder) writtenMenu(ctx context.Context) *Menu {
+	m := new(Menu)
+	if reply := b.writtenJSON(ctx, MenuForm, "", menuShape, nil); reply == nil || json.Unmarshal(reply, m) != nil || !m.IsMenu {
+		return nil
+	}
+	m.Sections = slices.DeleteFunc(m.Sections, func(s MenuSection) bool { return len(s.Items) == 0 })
+	if len(m.Sections) == 0 {
+		return nil
+	}
+	return m
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package adblock reads filter lists: text -> is this node an ad? The syntax is
+// that of EasyList, as far as it can be decided without a browser: rules that
+// hide elements by a selector, and rules that block requests by their address,
+// with their exceptions and the domains that they are for.
+//
+// # Security
+//
+// Lists and pages may be hostile. A list is bounded in bytes, rules and the
+// length of each; looking up a node costs a few table look-ups, and the
+// patterns that share a word with its address.
+package adblock
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"example.com/curlew/internal/weburl"
+)
+
+// Bounds of all lists together.
+const (
+	maxBytes    = 64 << 20
+	maxRules    = 1_000_000
+	maxLine     = 8 << 10
+	maxSelector = 1 << 10
+	maxAddress  = 4 << 10 // of an address, as far as patterns look
+)
+
+// ErrTooLong means that the lists are over the limit.
+var ErrTooLong = errors.New("filter lists are over the limit")
+
+// Matcher is a compiled selector.
+type Matcher interface {
+	Match(n *html.Node) bool
+}
+
+// List is the rules of some filter lists. It is immutable and safe for
+// concurrent use.
+type List struct {
+	rules, skipped int
+
+	generic  hiders              // rules for every domain
+	specific map[string]hiders   // by domain
+	shown    map[string][]*hider // exceptions by selector
+
+	block, allow patterns
+}
+
+// Rules returns the number of rules that are in use.
+func (l *List) Rules() int { return l.rules }
+
+// Skipped returns the number of rules that need a browser or cannot be read.
+func (l *List) Skipped() int { return l.skipped }
+
+// Read reads lists. Selectors are compiled by compile; one that it refuses
+// costs its rule. The error wraps [ErrTooLong] or is a reader's.
+func Read(compile func(selector string) (Matcher, error), lists ...io.Reader) (*List, error) {
+	l := &List{specific: map[string]hiders{}, shown: map[string][]*hider{}}
+	left := maxBytes
+	for _, r := range lists {
+		lines := bufio.NewReaderSize(r, maxLine)
+		for {
+			line, err := lines.ReadSlice('\n')
+			left -= len(line)
+			if left < 0 || l.rules+l.skipped > maxRules {
+				return nil, ErrTooLong
+			}
+			switch {
+			case errors.Is(err, bufio.ErrBufferFull):
+				l.skipped++
+				for errors.Is(err, bufio.ErrBufferFull) && left >= 0 {
+					line, err = lines.ReadSlice('\n')
+					left -= len(line)
+				}
+			default:
+				l.line(strings.ToValidUTF8(string(line), ""), compile)
+			}
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+				return nil, fmt.Errorf("filter list: %w", err)
+			}
+		}
+	}
+	return l, nil
+}
+
+// line reads one rule.
+func (l *List) line(s string, compile func(string) (Matcher, error)) {
+	s = strings.TrimSpace(strings.TrimPrefix(s, "\ufeff"))
+	if s == "" || s[0] == '!' || s[0] == '[' && strings.HasSuffix(s, "]") {
+		return
+	}
+	ok := false
+	switch domains, selector, kind := element(s); kind {
+	case "##", "#@#":
+		ok = l.hide(domains, selector, kind == "#@#", compile)
+	case "":
+		ok = l.request(s)
+	}
+	if ok {
+		l.rules++
+	} else {
+		l.skipped++
+	}
+}
+
+// element parts a rule that hides elements; kind is empty for others.
+func element(s string) (domains, selector, kind string) {
+	for i := 0; ; {
+		j := strings.IndexByte(s[i:], '#')
+		if j < 0 || i+j > maxLine {
+			return "", "", ""
+		}
+		i += j
+		for _, kind := range []string{"##", "#@#", "#?#", "#@?#", "#$#", "#@$#", "#%#", "#@%#"} {
+			if strings.HasPrefix(s[i:], kind) {
+				return s[:i], strings.TrimSpace(s[i+len(kind):]), kind
+			}
+		}
+		i++
+	}
+}
+
+// Page is what a List says of one page. It is not safe for concurrent use.
+type Page struct {
+	list     *List
+	host     string
+	site     string // registrable domain
+	specific []hiders
+	off      bool // nothing is blocked or hidden here
+	noHide   bool
+	generic  bool // rules for every domain count
+}
+
+// Page returns what l says of the page at an absolute URL; it never fails.
+func (l *List) Page(url string) *Page {
+	host, _ := HostOf(url)
+	p := &Page{list: l, host: host, site: weburl.Registrable(host), generic: true}
+	for domain := range suffixes(host) {
+		if h, ok := l.specific[domain]; ok {
+			p.specific = append(p.specific, h)
+		}
+	}
+	a := address{url: strings.ToLower(clip(url)), host: host, page: p}
+	for _, r := range l.allow.about {
+		if r.matches(&a) {
+			p.off = p.off || r.kinds&kindDocument != 0
+			p.noHide = p.noHide || r.kinds&kindHide != 0
+			p.generic = p.generic && r.kinds&kindGeneric == 0
+		}
+	}
+	return p
+}
+
+// Hides reports whether an element is hidden.
+func (p *Page) Hides(n *html.Node) bool {
+	if p.off || p.noHide {
+		return false
+	}
+	for i := range p.specific {
+		if p.specific[i].find(n, p) {
+			return true
+		}
+	}
+	return p.generic && p.list.generic.find(n, p)
+}
+
+// Blocks reports whether a request from the page to an absolute URL is
+// blocked.
+func (p *Page) Blocks(url string, kind Kind) bool {
+	if p.off {
+		return false
+	}
+	host, ok := HostOf(url)
+	if !ok {
+		return false
+	}
+	a := address{url: strings.ToLower(clip(url)), host: host, page: p, kind: kind}
+	a.third = weburl.Registrable(host) != p.site
+	r := p.list.block.find(&a)
+	return r != nil && (r.important || p.list.allow.find(&a) == nil)
+}
+
+func clip(s string) string { return s[:min(len(s), maxAddress)] }
+
+// HostOf returns the host of an absolute http or https URL, in lower case.
+func HostOf(url string) (string, bool) {
+	scheme, rest, ok := strings.Cut(url, "://")
+	if !ok || !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
+		return "", false
+	}
+	rest = rest[:min(len(rest), maxAddress)]
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		rest = rest[:i]
+	}
+	if i := strings.LastIndexByte(rest, '@'); i >= 0 {
+		rest = rest[i+1:]
+	}
+	if !strings.HasPrefix(rest, "[") {
+		rest, _, _ = strings.Cut(rest, ":")
+	}
+	return strings.ToLower(rest), rest != ""
+}
+
+// suffixes yields a host and the domains that it is in, the longest first.
+func suffixes(host string) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for host != "" && yield(host) {
+			_, host, _ = strings.Cut(host, ".")
+		}
+	}
+}
+
+// scope is the domains that a rule is for.
+type scope struct{ in, out []string }
+
+// readScope reads domains parted by sep; those with a tilde are exceptions.
+func readScope(s, sep string) (c scope, ok bool) {
+	if s == "" {
+		return c, true
+	}
+	for d := range strings.SplitSeq(strings.ToLower(s), sep) {
+		d = strings.TrimSpace(d)
+		name := strings.TrimPrefix(d, "~")
+		if name == "" || strings.ContainsAny(name, "*/ ") {
+			return c, false
+		}
+		if name != d {
+			c.out = append(c.out, name)
+		} else {
+			c.in = append(c.in, name)
+		}
+	}
+	return c, true
+}
+
+// holds reports whether host is in the scope: the longest domain that is named
+// decides.
+func (c *scope) holds(host string) bool {
+	if len(c.in) == 0 && len(c.out) == 0 {
+		return true
+	}
+	for domain := range suffixes(host) {
+		if slices.Contains(c.out, domain) {
+			return false
+		}
+		if slices.Contains(c.in, domain) {
+			return true
+		}
+	}
+	return len(c.in) == 0
+}

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package pii finds personal data: text -> spans. It knows things by their
+// grammar and, wherever they have one, by their checksum; persons and places
+// by what stands around them.
+//
+// # Security
+//
+// The text may be hostile. No expression backtracks: each recogniser looks a
+// bounded way to either side of what starts it, so the time is linear in the
+// text.
+package pii
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Entity is a kind of personal data.
+type Entity uint8
+
+// Entities of the contract (contract.md 8). The wire's name is [Entity.String].
+const (
+	Person Entity = iota
+	Email
+	Phone
+	Location
+	Financial
+	Secret
+
+	Entities = 6 // how many there are
+)
+
+var entityNames = [Entities]string{"PERSON", "EMAIL", "PHONE", "LOCATION", "FINANCIAL", "SECRET"}
+
+// String returns the wire's name of e.
+func (e Entity) String() string { return entityNames[e] }
+
+// EntityOf returns the entity of a name of the wire.
+func EntityOf(name string) (Entity, bool) {
+	i := slices.Index(entityNames[:], name)
+	return Entity(max(i, 0)), i >= 0 //nolint:gosec // there are six
+}
+
+// Set is a set of entities; the zero Set holds all of them.
+type Set uint8
+
+// Of returns the set of the given entities.
+func Of(list ...Entity) (s Set) {
+	for _, e := range list {
+		s |= 1 << e
+	}
+	return s
+}
+
+// Has reports whether e is in s.
+func (s Set) Has(e Entity) bool { return s == 0 || s>>e&1 == 1 }
+
+// Span is where something personal stands: bytes from Start to End, without
+// End, on the borders of characters.
+type Span struct {
+	Start, End int
+	Entity     Entity
+}
+
+// Finder finds personal data. The zero Finder looks for everything, anywhere
+// in the world. It is safe for concurrent use.
+type Finder struct {
+	Entities Set
+	Region   string // ISO 3166-1 alpha-2 in upper case: whose national phone numbers are read; empty is none
+	Loose    bool   // what lacks its usual surroundings counts too: finds more, and more that is none
+
+	// Names and Places are found wherever they stand as whole words, case
+	// and all. They have to be of at least two characters; at most 1,000 count.
+	Names, Places []string
+}
+
+// Find returns what is personal in s, in order and without overlaps: of two
+// that overlap the longer one counts.
+func (f *Finder) Find(s string) []Span {
+	x := f.scan(s)
+	x.emails()
+	x.phones()
+	x.numbers()
+	x.secrets()
+	x.addresses()
+	x.places()
+	x.persons()
+	x.known(f.Names, Person)
+	x.known(f.Places, Location)
+	return settle(x.found)
+}
+
+// FindURL is Find for an absolute URL or a reference: what only looks like
+// personal data because a URL has no words is none. A host is never found.
+func (f *Finder) FindURL(s string) []Span {
+	x := f.scan(s)
+	scheme, rest, ok := strings.Cut(s, ":")
+	host := 0 // end of the authority
+	switch scheme = strings.ToLower(scheme); {
+	case !ok:
+	case scheme == "tel" || scheme == "sms" || scheme == "callto" || scheme == "whatsapp":
+		if number := strings.TrimLeft(rest, "/"); digits(number) >= 3 {
+			end := strings.IndexAny(number, "?;")
+			if end < 0 {
+				end = len(number)
+			}
+			at := len(s) - len(number)
+			x.add(at, at+end, Phone)
+		}
+	case strings.HasPrefix(rest, "//"):
+		host = len(s)
+		if i := strings.IndexAny(rest[2:], "/?#"); i >= 0 {
+			host = len(scheme) + len("://") + i
+		}
+	}
+	x.emails()
+	x.numbers()
+	x.secrets()
+	x.addresses()
+	x.known(f.Names, Person)
+	at := strings.IndexByte(s[:host], '@') // userinfo is no host
+	kept := x.found[:0]
+	for _, sp := range x.found {
+		if sp.Start >= host || sp.End <= at || sp.Entity == Email && at > 0 {
+			kept = append(kept, sp)
+		}
+	}
+	if at > 0 && f.Entities.Has(Secret) {
+		kept = append(kept, Span{len(scheme) + len("://"), at, Secret})
+	}
+	return settle(kept)
+}
+
+// A scan is one text at work.
+type scan struct {
+	*Finder
+	s     string
+	words []word
+	found []Span
+
+	tokens int // up to here JSON web tokens were looked for
+}
+
+// A word is a run of letters and digits; an apostrophe inside belongs to it.
+type word struct {
+	start, end int
+	digit      bool // has an ASCII digit
+	letter     bool // has a letter
+	upper      bool // begins with a capital
+}
+
+func (f *Finder) scan(s string) *scan {
+	x := &scan{Finder: f, s: s}
+	for i := 0; i < len(s); {
+		w := word{start: i, end: i}
+		for i < len(s) {
+			r, size := rune(s[i]), 1
+			if r >= utf8.RuneSelf {
+				r, size = utf8.DecodeRuneInString(s[i:])
+			}
+			switch {
+			case '0' <= r && r <= '9':
+				w.digit = true
+			case isLetter(r):
+				if w.start == i {
+					w.upper = isUpper(r)
+				}
+				w.letter = true
+			case (r == '\'' || r == '’') && w.letter && i > w.start && i+size < len(s) && isLetterAt(s, i+size):
+			default:
+				r = -1
+			}
+			if r < 0 {
+				break
+			}
+			i += size
+			w.end = i
+		}
+		if w.end > w.start {
+			x.words = append(x.words, w)
+			continue
+		}
+		_, size := utf8.DecodeRuneInString(s[i:])
+		i += size
+	}
+	return x
+}
+
+func (x *scan) text(w word) string { return x.s[w.start:w.end] }
+
+// gap returns what stands between word i and the next; no space is nothing,
+// the end of the text is a line end.
+func (x *scan) gap(i int) string {
+	if i+1 >= len(x.words) {
+		return "\n"
+	}
+	return x.s[x.words[i].end:x.words[i+1].start]
+}
+
+func (x *scan) add(start, end int, e Entity) {
+	if x.Entities.Has(e) && end > start {
+		x.found = append(x.found, Span{start, end, e})
+	}
+}
+
+// settle sorts spans, and keeps the longest of those that overlap; of equal
+// ones that which has a checksum.
+func settle(all []Span) []Span {
+	if len(all) == 0 {
+		return nil
+	}
+	slices.SortFunc(all, func(a, b Span) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End), cmp.Compare(b.Entity, a.Entity))
+	})
+	kept := all[:0]
+	for _, sp := range all {
+		n := len(kept)
+		switch {
+		case n == 0 || kept[n-1].End <= sp.Start:
+			kept = append(kept, sp)
+		case sp.End-sp.Start > kept[n-1].End-kept[n-1].Start:
+			// What of the shorter one stands out stays hidden with it.
+			sp.Start = min(sp.Start, kept[n-1].Start)
+			kept[n-1] = sp
+		case sp.End > kept[n-1].End:
+			kept[n-1].End = sp.End
+		}
+	}
+	return kept
+}
+
+// known adds the whole words of list.
+func (x *scan) known(list []string, e Entity) {
+	if len(list) == 0 || !x.Entities.Has(e) {
+		return
+	}
+	first := map[string][]string{} // by their first word
+	for _, name := range list[:min(len(list), 1000)] {
+		if word, _, _ := strings.Cut(name, " "); len(name) >= 2 && word != "" {
+			first[trimWord(word)] = append(first[trimWord(word)], name)
+		}
+	}
+	for i := 0; i < len(x.words); i++ {
+		w := x.words[i]
+		for _, name := range first[x.text(w)] {
+			end := x.match(w.start, name)
+			if end > w.start {
+				x.add(w.start, end, e)
+			}
+		}
+	}
+}
+
+// match returns the end of name where the text at start is name, white space
+// in it being any white space; zero where it is not.
+func (x *scan) match(start int, name string) int {
+	i := start
+	for part := range strings.FieldsSeq(name) {
+		if i > start {
+			rest := strings.TrimLeft(x.s[i:min(len(x.s), i+8)], " \t\r\n\u00a0")
+			if n := min(len(x.s)-i, 8) - len(rest); n > 0 {
+				i += n
+			} else {
+				return 0
+			}
+		}
+		if !strings.HasPrefix(x.s[i:], part) {
+			return 0
+		}
+		i += len(part)
+	}
+	if r, _ := utf8.DecodeRuneInString(x.s[i:]); isLetter(r) || '0' <= r && r <= '9' {
+		return 0
+	}
+	return i
+}
+
+// trimWord returns the part of a token that is a word of the scan.
+func trimWord(s string) string {
+	end := 0
+	for i, r := range s {
+		if !isLetter(r) && (r < '0' || r > '9') && r != '\'' && r != '’' {
+			break
+		}
+		end = i + utf8.RuneLen(max(r, 0))
+	}
+	return s[:min(end, len(s))]
+}
+
+// digits counts the ASCII digits of s.
+func digits(s string) int {
+	n := 0
+	for i := range len(s) {
+		if isDigit(s[i]) {
+			n++
+		}
+	}
+	return n
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func isAlnum(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+// lookback is how far before something a word may stand that tells what it is,
+// in bytes.
+const lookback = 32
+
+// before reports whether one of cues stands shortly before at, in any case.
+func (x *scan) before(at int, cues ...string) bool {
+	lower := strings.ToLower(x.s[max(0, at-lookback):at])
+	for _, cue := range cues {
+		for rest := lower; ; {
+			i := strings.Index(rest, cue)
+			if i < 0 {
+				break
+			}
+			letterBefore := i > 0 && rest[i-1]|0x20 >= 'a' && rest[i-1]|0x20 <= 'z'
+			end := i + len(cue)
+			letterBehind := end < len(rest) && rest[end]|0x20 >= 'a' && rest[end]|0x20 <= 'z'
+			if !letterBefore && !letterBehind {
+				return true
+			}
+			rest = rest[end:]
+		}
+	}
+	return false
+}

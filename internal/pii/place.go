@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pii
+
+import (
+	"strings"
+)
+
+// Words of streets, in lower case, between spaces.
+const (
+	streetTypes = " street st avenue ave av road rd boulevard blvd lane ln drive dr court ct place pl square sq terrace ter way parkway pkwy " +
+		"highway hwy circle cir close crescent cres gardens grove mews row trail trl alley plaza walk quay wharf loop "
+	streetFirst = " rue avenue av boulevard bd place chemin allée allee impasse quai route cours passage "
+	streetSouth = " via viale piazza corso largo vicolo calle c/ avenida avda plaza paseo rua praça praca travessa ulica ul al aleja carrer rambla "
+	directions  = " n s e w ne nw se sw north south east west northeast northwest southeast southwest "
+	small       = " de du des la le les l d da do dos das di del della delle degli dei von der den am an zur zum of the y e el los las św "
+	units       = " apt apartment suite ste unit floor fl room rm flat bldg building app étage piso etage "
+	states      = " AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY DC PR "
+)
+
+// endings of the names of streets that are one word: Hauptstraße.
+var endings = []string{
+	"straße", "strasse", "str", "weg", "platz", "allee", "gasse", "ring", "damm", "ufer", "steig", "chaussee", "promenade",
+	"straat", "laan", "gracht", "plein", "kade", "dijk", "gatan", "vägen", "gränd", "vej", "gade", "veien", "gata", "katu", "tie",
+}
+
+// Bounds of an address, in words.
+const (
+	maxStreet = 5 // of the name of a street
+	maxTown   = 4
+)
+
+func in(list, word string) bool {
+	return word != "" && len(word) < 24 && strings.Contains(list, " "+strings.ToLower(word)+" ")
+}
+
+// places finds postal addresses by their street or postcode, and coordinates.
+func (x *scan) places() {
+	if !x.Entities.Has(Location) {
+		return
+	}
+	for i := 0; i < len(x.words); i++ {
+		w := x.words[i]
+		last := -1
+		switch {
+		case w.digit && !w.letter:
+			if last = x.numbered(i); last < 0 {
+				last = x.postTown(i, false)
+			}
+			if last < 0 {
+				x.coordinates(i)
+			}
+		case w.digit:
+			if last = x.numbered(i); last < 0 {
+				last = x.britishPostcode(i)
+			}
+		case w.upper || in(streetSouth+streetFirst, x.text(w)):
+			if last = x.named(i); last < 0 {
+				last = x.poBox(i)
+			}
+			if last < 0 {
+				last = x.cityState(i)
+			}
+			if last < 0 {
+				last = x.britishPostcode(i)
+			}
+		}
+		if last >= i {
+			last = x.rest(last)
+			x.add(w.start, x.words[last].end, Location)
+			i = last
+		}
+	}
+}
+
+// houseNumber reports whether word i is the number of a house: 12, 12a.
+func (x *scan) houseNumber(i int) bool {
+	if i < 0 || i >= len(x.words) || !x.words[i].digit {
+		return false
+	}
+	t := x.text(x.words[i])
+	n := digits(t)
+	return isDigit(t[0]) && n <= 5 && len(t)-n <= 1 && (n > 1 || t[0] != '0')
+}
+
+// near reports whether only a space, or a comma and a space, part word i from
+// the next.
+func (x *scan) near(i int) bool {
+	g := x.gap(i)
+	return i+1 < len(x.words) && len(g) <= 4 && strings.Trim(g, " \t\n\r,.\u00a0") == "" && strings.Count(g, "\n") < 2
+}
+
+// tight is near on one line without a comma; a point is that of an
+// abbreviation.
+func (x *scan) tight(i int) bool {
+	g := x.gap(i)
+	return i+1 < len(x.words) && (g == " " || g == ". " || g == "-" || g == "." || g == "\u00a0" || g == "’" || g == "'")
+}
+
+// numbered returns the last word of an address that begins with the number of
+// the house at i: 12 Main Street, 12 rue de la Paix. It is -1 for none.
+func (x *scan) numbered(i int) int {
+	if !x.houseNumber(i) || i > 0 && strings.HasSuffix(x.s[:x.words[i].start], "$") {
+		return -1
+	}
+	at := i
+	if x.tight(at) && in(" bis ter quater ", x.text(x.words[at+1])) {
+		at++
+	}
+	if !x.near(at) {
+		return -1
+	}
+	if in(streetFirst, x.text(x.words[at+1])) && x.words[at].end < x.words[at+1].start {
+		if last := x.streetName(at + 1); last > at+1 {
+			return last
+		}
+	}
+	// Some capitalised words, the last of which is a kind of street.
+	for j := at + 1; j < len(x.words) && j-at <= maxStreet && x.tight(j-1); j++ {
+		w := x.words[j]
+		t := x.text(w)
+		if j > at+1 && in(streetTypes, t) && w.upper {
+			if j+1 < len(x.words) && x.tight(j) && in(directions, x.text(x.words[j+1])) && x.words[j+1].upper {
+				return j + 1
+			}
+			return j
+		}
+		ordinal := w.digit && w.letter
+		if !w.upper && !ordinal {
+			return -1
+		}
+	}
+	return -1
+}
+
+// streetName returns the last word of the name that follows the kind of street
+// at i; i itself for none.
+func (x *scan) streetName(i int) int {
+	last := i
+	for j := i + 1; j < len(x.words) && j-i <= maxStreet && x.tight(j-1); j++ {
+		w := x.words[j]
+		switch {
+		case w.upper || w.digit && w.letter:
+			last = j
+		case in(small, x.text(w)):
+		default:
+			return last
+		}
+	}
+	return last
+}
+
+// named returns the last word of an address whose house number stands behind
+// the street: Hauptstraße 12, Via Roma 1. It is -1 for none.
+func (x *scan) named(i int) int {
+	t := strings.ToLower(x.text(x.words[i]))
+	if in(streetSouth, t) && x.near(i) {
+		if last := x.streetName(i); last > i && x.near(last) && x.houseNumber(last+1) {
+			return last + 1
+		}
+		return -1
+	}
+	// Am Alten Markt is too little; the word itself, or the one behind some
+	// others (Willy-Brandt-Platz), has to end like a street.
+	for j := i; j < len(x.words) && j-i < maxStreet; j++ {
+		w := x.words[j]
+		if j > i && (!x.tight(j-1) || !w.upper && !in(small, x.text(w))) {
+			return -1
+		}
+		if !w.letter || !isStreetWord(strings.ToLower(x.text(w)), j > i) {
+			continue
+		}
+		if x.near(j) && x.houseNumber(j+1) && !strings.Contains(x.gap(j), "\n") {
+			return j + 1
+		}
+	}
+	return -1
+}
+
+func isStreetWord(t string, alone bool) bool {
+	for _, e := range endings {
+		if strings.HasSuffix(t, e) && (len(t) >= len(e)+3 || alone && len(t) == len(e)) {
+			return true
+		}
+	}
+	return false
+}
+
+// rest returns the last word of what goes on behind a street: a flat, a town,
+// a state, a postcode.
+func (x *scan) rest(last int) int {
+	if x.near(last) && in(units, x.text(x.words[last+1])) && last+2 < len(x.words) && x.near(last+1) && x.words[last+2].digit {
+		last += 2
+	}
+	if !x.near(last) {
+		return last
+	}
+	// 10115 Berlin, 1012 AB Amsterdam.
+	if town := x.postTown(last+1, true); town > 0 {
+		return town
+	}
+	// Springfield, IL 62704; London SW1A 2AA.
+	for j := last + 1; j < len(x.words) && j-last <= maxTown && x.near(j-1); j++ {
+		if post := max(x.stateZIP(j), x.britishPostcode(j)); post > 0 {
+			return post
+		}
+		if !x.words[j].upper {
+			break
+		}
+	}
+	return last
+}
+
+// stateZIP returns the last word of a state and its ZIP code at i; -1 for none.
+func (x *scan) stateZIP(i int) int {
+	if t := x.text(x.words[i]); len(t) != 2 || !strings.Contains(states, " "+t+" ") || !x.near(i) {
+		return -1
+	}
+	zip := x.words[i+1]
+	if zip.letter || zip.end-zip.start != 5 {
+		return -1
+	}
+	if i+2 < len(x.words) && x.gap(i+1) == "-" && x.words[i+2].end-x.words[i+2].start == 4 && !x.words[i+2].letter {
+		return i + 2
+	}
+	return i + 1
+}
+
+// cityState returns the last word of a town with state and ZIP code that begins
+// at i: Springfield, IL 62704. It is -1 for none.
+func (x *scan) cityState(i int) int {
+	for j := i; j < len(x.words) && j-i < maxTown && x.words[j].upper; j++ {
+		if j > i {
+			if last := x.stateZIP(j); last > 0 {
+				return last
+			}
+		}
+		if !x.near(j) || strings.ContainsAny(x.gap(j), ",\n") && (j+1 >= len(x.words) || x.stateZIP(j+1) < 0) {
+			return -1
+		}
+	}
+	return -1
+}
+
+// postTown returns the last word of a postcode and the town behind it at i; -1
+// for none. Four or five digits are a postcode only where a country says so,
+// or behind a street.
+func (x *scan) postTown(i int, behind bool) int {
+	w := x.words[i]
+	n := w.end - w.start
+	if w.letter || n < 4 || n > 5 || !x.tight(i) {
+		return -1
+	}
+	j := i + 1
+	dutch := n == 4 && x.words[j].end-x.words[j].start == 2 && strings.ToUpper(x.text(x.words[j])) == x.text(x.words[j]) && x.words[j].letter && !x.words[j].digit
+	prefixed := i > 0 && x.gap(i-1) == "-" && in(" d a ch f l b ", x.text(x.words[i-1]))
+	if dutch {
+		if !x.tight(j) || !x.words[min(j+1, len(x.words)-1)].upper {
+			return j
+		}
+		j++
+	} else if !behind && !prefixed && (!x.Loose || n != 5) {
+		return -1
+	}
+	if !x.words[j].upper || x.words[j].digit {
+		return -1
+	}
+	for ; j+1 < len(x.words) && j-i < maxTown && x.gap(j) == "-" && x.words[j+1].letter; j++ {
+	}
+	return j
+}
+
+// britishPostcode returns the last word of a British or Canadian postcode at
+// i; -1 for none.
+func (x *scan) britishPostcode(i int) int {
+	w := x.words[i]
+	if n := w.end - w.start; n < 2 || n > 4 || i+1 >= len(x.words) || x.gap(i) != " " {
+		return -1
+	}
+	out, in := x.text(w), x.text(x.words[i+1])
+	if len(in) != 3 || !w.digit || !w.letter {
+		return -1
+	}
+	upper := func(c byte) bool { return 'A' <= c && c <= 'Z' }
+	switch {
+	case len(out) == 3 && upper(out[0]) && isDigit(out[1]) && upper(out[2]) && isDigit(in[0]) && upper(in[1]) && isDigit(in[2]):
+		if strings.IndexByte("DFIOQU", out[2]) < 0 && strings.IndexByte("ABCEGHJKLMNPRSTVXY", out[0]) >= 0 {
+			return i + 1 // K1A 0B1
+		}
+	case upper(out[0]) && isDigit(in[0]) && upper(in[1]) && upper(in[2]) && strings.IndexByte("CIKMOV", in[1]) < 0 && strings.IndexByte("CIKMOV", in[2]) < 0:
+		if area := strings.TrimRight(out, "0123456789"); len(area) <= 2 || isDigit(out[1]) || isDigit(out[2]) {
+			return i + 1
+		}
+	}
+	return -1
+}
+
+// poBox returns the last word of a post office box at i; -1 for none.
+func (x *scan) poBox(i int) int {
+	t := x.text(x.words[i])
+	j := i
+	switch {
+	case strings.EqualFold(t, "PO"):
+	case t == "P" && i+1 < len(x.words) && x.text(x.words[i+1]) == "O":
+		j++
+	case strings.EqualFold(t, "Postfach"), strings.EqualFold(t, "Postbus"):
+		if x.near(i) && x.words[i+1].digit {
+			return i + 1
+		}
+		return -1
+	default:
+		return -1
+	}
+	if x.near(j) && strings.EqualFold(x.text(x.words[j+1]), "box") && x.near(j+1) && x.words[j+2].digit {
+		return j + 2
+	}
+	return -1
+}
+
+// coordinates finds degrees with at least four decimals, or with a sign of
+// degrees and a direction, two by two.
+func (x *scan) coordinates(i int) {
+	latitude, end, named := x.degrees(x.words[i].start)
+	if end == 0 || latitude > 90 {
+		return
+	}
+	next := end
+	for next < len(x.s) && next-end < 4 && strings.IndexByte(" ,;/", x.s[next]) >= 0 {
+		next++
+	}
+	if next == end || next >= len(x.s) {
+		return
+	}
+	if x.s[next] == '-' {
+		next++
+	}
+	longitude, last, namedToo := x.degrees(next)
+	if last == 0 || longitude > 180 || named != namedToo {
+		return
+	}
+	start := x.words[i].start
+	if start > 0 && x.s[start-1] == '-' {
+		start--
+	}
+	x.add(start, last, Location)
+}
+
+// degrees reads one number of a pair; end is zero where there is none, named
+// says that a direction stands behind it.
+func (x *scan) degrees(i int) (whole, end int, named bool) {
+	start := i
+	for i < len(x.s) && isDigit(x.s[i]) && i-start < 4 {
+		i++
+	}
+	if i == start || i-start > 3 {
+		return 0, 0, false
+	}
+	whole = number(x.s[start:i])
+	decimals := 0
+	if i < len(x.s) && x.s[i] == '.' {
+		for i++; i < len(x.s) && isDigit(x.s[i]) && decimals < 16; i++ {
+			decimals++
+		}
+	}
+	rest := x.s[i:min(len(x.s), i+24)]
+	if after, ok := strings.CutPrefix(rest, "°"); ok {
+		// 52°31'12.0"N as well as 52.52° N.
+		after = strings.TrimLeft(after, "0123456789.'\"′″’” ")
+		if after != "" && strings.IndexByte("NSEWOns", after[0]) >= 0 && (len(after) == 1 || !isAlnum(after[1])) {
+			return whole, i + len(rest) - len(after) + 1, true
+		}
+		return 0, 0, false
+	}
+	if decimals < 4 {
+		return 0, 0, false
+	}
+	return whole, i, false
+}
