@@ -11,6 +11,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
 )
 
 const (
@@ -35,6 +37,10 @@ type row struct {
 // table writes a table, or what it holds where it only lays out.
 func (w *writer) table(n *html.Node) {
 	w.paragraph()
+	if g, ok := doctree.GridOf(n); ok {
+		w.big(g)
+		return
+	}
 	rows := tableRows(n)
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		if c.DataAtom == atom.Caption {

@@ -75,6 +75,8 @@ func readers() []reader {
 		{JSON, readCode},
 		{XML, readCode},
 		{DOCX, readDOCX},
+		{XLSX, readXLSX},
+		{XLSB, readXLSX},
 		{PPTX, readPPTX},
 		{ODT, readODF},
 		{ODS, readODF},
@@ -84,5 +86,6 @@ func readers() []reader {
 		{EML, readMail},
 		{MHTML, readMail},
 		{MSG, readMSG},
+		{XLS, readXLS},
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"example.com/curlew/internal/odf"
 	"example.com/curlew/internal/pptx"
 	"example.com/curlew/internal/rtf"
+	"example.com/curlew/internal/xlsx"
 	"example.com/curlew/internal/zipxml"
 )
 
@@ -33,6 +34,11 @@ func readDOCX(ctx context.Context, in *input) (*Tree, error) {
 // readPPTX reads a presentation.
 func readPPTX(ctx context.Context, in *input) (*Tree, error) {
 	return office(pptx.Read(ctx, bytes.NewReader(in.data), int64(len(in.data)), pptx.Options{Nodes: in.limits.Nodes}))
+}
+
+// readXLSX reads a workbook, in XML or in records.
+func readXLSX(ctx context.Context, in *input) (*Tree, error) {
+	return office(xlsx.Read(ctx, bytes.NewReader(in.data), int64(len(in.data)), xlsx.Options{Nodes: in.limits.Nodes}))
 }
 
 // readODF reads an OpenDocument text, spreadsheet or presentation.

@@ -75,6 +75,9 @@ func (f *Format) IsGeneral() bool {
 	return len(f.sections) == 0 || f.sections[0].general && len(f.sections) == 1 && len(f.sections[0].parts) == 1
 }
 
+// ShowsText reports whether texts are shown otherwise than they are.
+func (f *Format) ShowsText() bool { return f.text != nil && f.text.at && len(f.text.parts) > 1 }
+
 // Text returns what a cell with that text shows.
 func (f *Format) Text(s string) string {
 	if f.text == nil || !f.text.at && len(f.text.parts) > 0 {

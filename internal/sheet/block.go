@@ -174,9 +174,11 @@ func (l *layout) shapes(region block) []shape {
 }
 
 // band returns how many of the rows belong together: two empty rows end a
-// band, one does behind a lone text and before a new head.
+// band, one does behind a lone text and before a new head, none where no
+// column of the row is one of those above.
 func band(shapes []shape) int {
 	end, wide := shapes[0].end, shapes[0].count > 1
+	left, right := shapes[0].left, shapes[0].right
 	for i := 1; i < len(shapes); i++ {
 		s := shapes[i]
 		gap := s.number - end - 1
@@ -185,7 +187,10 @@ func band(shapes []shape) int {
 			return i
 		case gap == 1 && (!wide || heads(shapes, i)):
 			return i
+		case gap >= 0 && (s.left > right || s.right < left):
+			return i
 		}
+		left, right = min(left, s.left), max(right, s.right)
 		end = max(end, s.end)
 		wide = wide || s.count > 1
 	}

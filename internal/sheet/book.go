@@ -48,6 +48,7 @@ type Book struct {
 	Body    *html.Node
 	Nodes   int // of the tree
 	Strings Strings
+	Formats Formats
 
 	notes    doctree.Notes
 	ids      doctree.IDs

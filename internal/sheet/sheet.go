@@ -40,6 +40,7 @@ type Sheet struct {
 	late    []late
 	strayed bool // rows did not come in order
 	full    bool
+	shown   []byte // a number, as long as it is packed
 
 	hiddenColumns []Range
 	lost          bool // cells of hidden columns

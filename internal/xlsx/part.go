@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package xlsx
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+	"strings"
+	"unicode/utf16"
+
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/ooxml"
+	"example.com/curlew/internal/sheet"
+	"example.com/curlew/internal/zipxml"
+)
+
+// xmlParts are the readers of parts in XML.
+func (d *reader) xmlParts() parts {
+	return parts{workbook: d.workbook, styles: d.styles, strings: d.strings, sheet: d.worksheet, comments: d.comments}
+}
+
+// workbook reads the list of sheets.
+func (d *reader) workbook(part string) error {
+	err := d.each(part, func(s *scanner, name string) error {
+		switch name {
+		case "workbookPr":
+			d.book.Formats.Date1904 = s.on("date1904")
+		case "sheet":
+			state := string(s.attr("state"))
+			d.add(s.value("name"), s.value("id"), state == "hidden" || state == "veryHidden")
+		case "extLst", "definedNames", "customWorkbookViews":
+			return s.skip()
+		}
+		return nil
+	})
+	if len(d.sheets) > 0 {
+		return d.tolerate(part, err)
+	}
+	return err
+}
+
+// styles reads the number formats of cells.
+func (d *reader) styles(part string) error {
+	cells := false
+	return d.each(part, func(s *scanner, name string) error {
+		switch name {
+		case "numFmt":
+			d.book.Formats.Define(s.integer("numFmtId", -1), s.value("formatCode"))
+		case "cellXfs":
+			cells = true
+		case "xf":
+			if cells {
+				d.book.Formats.Add(s.integer("numFmtId", 0))
+			}
+		case "cellStyleXfs", "fonts", "fills", "borders", "dxfs", "tableStyles", "extLst", "colors":
+			return s.skip()
+		case "cellStyles":
+			cells = false
+			return s.skip()
+		}
+		return nil
+	})
+}
+
+// strings reads the shared strings.
+func (d *reader) strings(part string) error {
+	return d.each(part, func(s *scanner, name string) error {
+		if name != "si" {
+			return nil
+		}
+		var err error
+		if d.text, err = s.rich(d.text[:0]); err != nil {
+			return err
+		}
+		return d.book.Strings.Add(d.text)
+	})
+}
+
+// rich appends the text of the element whose start tag came last: of its runs,
+// without what says how they are pronounced.
+func (s *scanner) rich(dst []byte) ([]byte, error) {
+	if s.empty {
+		return dst, nil
+	}
+	depth := s.depth - 1
+	for s.depth > depth {
+		t, err := s.next()
+		if err != nil {
+			return dst, err
+		}
+		if t != start {
+			continue
+		}
+		switch string(s.name) {
+		case "t":
+			if dst, err = s.content(dst); err != nil {
+				return dst, err
+			}
+		case "rPh", "phoneticPr", "rPr":
+			if err := s.skip(); err != nil {
+				return dst, err
+			}
+		}
+	}
+	return dst, nil
+}
+
+// comments reads the notes of a sheet, save those that repeat a thread.
+func (d *reader) comments(to *sheet.Sheet, part string, threaded map[string]bool) error {
+	var authors []string
+	return d.each(part, func(s *scanner, name string) error {
+		switch name {
+		case "author":
+			text, err := s.content(nil)
+			if len(authors) < maxSheets {
+				authors = append(authors, string(text))
+			}
+			return err
+		case "comment":
+			ref, author := s.value("ref"), s.integer("authorId", -1)
+			text, err := s.rich(nil)
+			if r, ok := sheet.ParseRange(ref); ok && !threaded[ref] {
+				who := ""
+				if author >= 0 && author < len(authors) {
+					who = authors[author]
+				}
+				to.Comment(r.Row, r.Column, who, "", unsigned(string(text), who))
+			}
+			return err
+		}
+		return nil
+	})
+}
+
+// unsigned returns a note without the name of its author, which programs write
+// before it.
+func unsigned(text, author string) string {
+	if rest, ok := strings.CutPrefix(text, author+":"); ok && author != "" {
+		return strings.TrimSpace(rest)
+	}
+	return text
+}
+
+// threads reads the threaded comments of a sheet; answers follow what they
+// answer.
+func (d *reader) threads(to *sheet.Sheet, part string, threaded map[string]bool) error {
+	if d.persons == nil {
+		d.persons = map[string]string{}
+		if part := d.relations.Part("person"); part != "" {
+			err := d.each(part, func(s *scanner, name string) error {
+				if name == "person" && len(d.persons) < maxSheets {
+					d.persons[s.value("id")] = s.value("displayName")
+				}
+				return nil
+			})
+			if err := d.tolerate(part, err); err != nil {
+				return err
+			}
+		}
+	}
+	return d.each(part, func(s *scanner, name string) error {
+		if name != "threadedComment" {
+			return nil
+		}
+		ref, author, date := s.value("ref"), d.persons[s.value("personId")], s.value("dT")
+		var text []byte
+		if s.empty {
+			return nil
+		}
+		depth := s.depth - 1
+		for s.depth > depth {
+			t, err := s.next()
+			if err != nil {
+				return err
+			}
+			if t == start && string(s.name) == "text" {
+				if text, err = s.content(text); err != nil {
+					return err
+				}
+			}
+		}
+		if r, ok := sheet.ParseRange(ref); ok {
+			threaded[ref] = true
+			to.Comment(r.Row, r.Column, author, date, string(text))
+		}
+		return nil
+	})
+}
+
+// drawing writes the charts, texts and described pictures over a sheet.
+func (d *reader) drawing(to *sheet.Sheet, part string) error {
+	root, err := d.pkg.XML(d.ctx, part)
+	if err := d.tolerate(part, err); err != nil {
+		return err
+	}
+	relations := d.pkg.Relations(d.ctx, part)
+	b := &d.book.B
+	for e := range root.Descendants() {
+		if !d.book.Room() {
+			break
+		}
+		switch e.Name {
+		case "c:chart":
+			r := relations.Get(e.Attr("r:id"))
+			if r.Target == "" || r.External {
+				continue
+			}
+			chart, err := d.pkg.XML(d.ctx, r.Target)
+			if err := d.tolerate(r.Target, err); err != nil {
+				return err
+			}
+			if figure := ooxml.Chart(b, chart); figure != nil {
+				to.Node.AppendChild(figure)
+			}
+		case "?:pic":
+			for p := range e.Descendants() {
+				if alt := strings.Join(strings.Fields(p.Attr("descr")), " "); p.Name == "?:cNvPr" && alt != "" {
+					b.Append(b.Append(to.Node, atom.Figure), atom.Img, "alt", alt)
+				}
+			}
+		case "?:txBody":
+			d.box(to, e)
+		}
+	}
+	return nil
+}
+
+// box writes the text of a shape.
+func (d *reader) box(to *sheet.Sheet, body *zipxml.Element) {
+	b := &d.book.B
+	aside := b.Element(atom.Aside, "data-role", "textbox")
+	for p := range body.All("a:p") {
+		var text strings.Builder
+		for t := range p.Descendants() {
+			switch t.Name {
+			case "a:t":
+				text.WriteString(t.Content())
+			case "a:br":
+				text.WriteByte(' ')
+			}
+		}
+		if line := strings.TrimSpace(text.String()); line != "" {
+			b.Text(b.Append(aside, atom.P), line)
+		}
+	}
+	if aside.FirstChild != nil {
+		to.Node.AppendChild(aside)
+	}
+}
+
+// wide makes UTF-8 of a part in UTF-16: rare, so the part is read whole.
+func (s *scanner) wide() error {
+	data, err := io.ReadAll(io.LimitReader(io.MultiReader(strings.NewReader(string(s.buf)), s.r), 64<<20))
+	if err != nil && !errors.Is(err, zipxml.ErrMalformed) {
+		return err
+	}
+	var order binary.ByteOrder = binary.LittleEndian
+	if data[0] == 0xFE || data[0] == 0 {
+		order = binary.BigEndian
+	}
+	units := make([]uint16, 0, len(data)/2)
+	for i := 0; i+1 < len(data); i += 2 {
+		units = append(units, order.Uint16(data[i:]))
+	}
+	s.r, s.buf, s.at, s.err = strings.NewReader(strings.TrimPrefix(string(utf16.Decode(units)), "\uFEFF")), nil, 0, nil
+	return nil
+}

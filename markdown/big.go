@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package markdown
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+)
+
+// big writes a table that has too many cells for nodes, row by row, as a table
+// of pipes whatever the options are: other forms would have to hold it all.
+func (w *writer) big(g doctree.Grid) {
+	w.start(grid)
+	first := true
+	for row := range g.Rows() {
+		if !first {
+			w.newline()
+		}
+		w.bigRow(row, g.Columns)
+		if first {
+			// A table needs a head: the first row is it, whatever it has.
+			w.newline()
+			w.bigRule(g.Columns)
+			first = false
+		}
+	}
+}
+
+func (w *writer) bigRule(columns int) {
+	for range columns {
+		w.out = append(w.out, "| --- "...)
+	}
+	w.out = append(w.out, '|')
+}
+
+// bigRow writes one row. A reader fills short rows itself.
+func (w *writer) bigRow(row string, columns int) {
+	w.out = append(w.out, '|')
+	cells := 0
+	for row != "" || cells == 0 {
+		cell, rest, more := strings.Cut(row, string(doctree.GridEnd))
+		w.out = append(w.out, ' ')
+		if mark := len(w.out); cell != "" {
+			if w.bigCell(cell); len(w.out) > mark {
+				w.out = append(w.out, ' ')
+			}
+		}
+		w.out = append(w.out, '|')
+		cells++
+		row = rest
+		if !more {
+			break
+		}
+	}
+	for ; cells < columns; cells++ {
+		if w.padded++; w.padded > maxSlots {
+			return
+		}
+		w.out = append(w.out, " |"...)
+	}
+}
+
+// bigCell writes one text as a cell of an ordinary table has it. What has
+// nothing to escape is the usual case.
+func (w *writer) bigCell(text string) {
+	if isBare(text) {
+		w.out = append(w.out, text...)
+		return
+	}
+	td := html.Node{Type: html.ElementNode, DataAtom: atom.Td, Data: "td"}
+	line, more, again := strings.Cut(text, "\n")
+	for {
+		if line != "" {
+			td.AppendChild(&html.Node{Type: html.TextNode, Data: line})
+		}
+		if !again {
+			break
+		}
+		td.AppendChild(&html.Node{Type: html.ElementNode, DataAtom: atom.Br, Data: "br"})
+		line, more, again = strings.Cut(more, "\n")
+	}
+	w.out = append(w.out, w.cellText(&td)...)
+}
+
+// isBare reports whether text is one of plain words and numbers: nothing in it
+// could be read as Markdown.
+func isBare(text string) bool {
+	if c := text[0] | 0x20; (c < 'a' || c > 'z') && (text[0] < '0' || text[0] > '9') {
+		return false // may begin a block
+	}
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c|0x20 >= 'a' && c|0x20 <= 'z', c >= '0' && c <= '9', c == ',', c == '%', c == '-':
+		case c == '.':
+			if i+1 == len(text) || text[i+1] < '0' || text[i+1] > '9' {
+				return false // may follow the number of an item, or make a link
+			}
+		case c == ' ':
+			if i+1 == len(text) || text[i+1] == ' ' {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
