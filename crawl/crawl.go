@@ -52,7 +52,7 @@ func (e *Engine) Run(ctx context.Context, c Config) iter.Seq2[*Page, error] {
 		}
 		r := &run{
 			c: c, trace: e.Trace, fetcher: e.Fetcher, frontier: c.Frontier,
-			agent: robotsToken(c.RobotsAgent, e.UserAgent), userAgent: e.UserAgent, origins: map[string]*rules{},
+			agent: robotsToken(c.RobotsAgent, e.UserAgent), userAgent: e.UserAgent,
 		}
 		if r.fetcher == nil {
 			client := &fetch.Client{UserAgent: e.UserAgent}
@@ -91,8 +91,8 @@ type run struct {
 
 	scope atomic.Pointer[Scope] // changed once, when the start page has moved
 
-	mu      sync.Mutex        // guards origins
-	origins map[string]*rules // by origin: what robots.txt says
+	mu      sync.Mutex // guards clock
+	origins ruleCache  // what robots.txt files say
 
 	slots   chan struct{} // one for each open lease
 	load    *load

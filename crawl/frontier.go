@@ -153,6 +153,10 @@ type Commit struct {
 	After   time.Duration  // of Retry: from now on
 	Wait    time.Duration  // the host asks for a pause (Retry-After)
 	Robots  RobotsLifetime // of Robots
+
+	// Unruled, of Retry: what the origin's robots.txt says had to make room. It
+	// is to be asked for again before the task is.
+	Unruled bool
 }
 
 // RobotsLifetime is what the frontier needs to know of a robots.txt.
@@ -176,11 +180,11 @@ type Stats struct {
 	Sitemaps int            // files read
 	Refused  [RuleCount]int // links by rule
 	Seen     int            // keys
-	Hosts    int
-	Level    int           // greatest depth that may be leased; math.MaxInt without a bound
-	Delay    time.Duration // greatest Crawl-delay that is kept
-	Spent    bool          // the request budget is spent: not all was crawled
-	Origin   string        // where the start page is, if it moved to another host
+	Hosts    int            // one that was idle for long counts again when it is met again
+	Level    int            // greatest depth that may be leased; math.MaxInt without a bound
+	Delay    time.Duration  // greatest Crawl-delay that is kept
+	Spent    bool           // the request budget is spent: not all was crawled
+	Origin   string         // where the start page is, if it moved to another host
 }
 
 // Total returns delivered, leased and pending pages together, at most limit;

@@ -44,12 +44,23 @@ type host struct {
 	parked time.Time // when it was parked last
 	down   bool
 
+	home   bool      // of the start page
+	ruled  bool      // its robots.txt has just come: its turn is before the others'
 	ringed bool      // is among those that are ready
 	wake   time.Time // its alarm; zero where none is set
 }
 
+// idle reports whether nothing would be lost with h: it has no work, owes no
+// pause, and its pace is that of a host that nobody has met yet.
+func (h *host) idle(now time.Time) bool {
+	return !h.home && !h.ringed && !h.down && h.hold == 0 && h.inflight == 0 &&
+		h.penalty == 0 && h.broken == 0 && h.parks == 0 && h.cap == h.most && !h.ready.After(now) &&
+		len(h.again) == 0 && h.sitemaps.n == 0 && len(h.retries.heap) == 0 && !h.pages.has(noDepth)
+}
+
 // origin is one scheme, host and port, to which a robots.txt belongs.
 type origin struct {
+	host  *host
 	until time.Time // its robots.txt is known until then
 	tries int
 }

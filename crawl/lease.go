@@ -75,6 +75,9 @@ func (s *state) commit(c *Commit) error {
 	case t.robots:
 		s.commitRobots(t, c, now)
 	case c.Outcome == Retry:
+		if c.Unruled {
+			t.origin.until = time.Time{}
+		}
 		t.tries++
 		t.due = now.Add(c.After)
 		s.stats.Retries++
@@ -135,7 +138,7 @@ func (s *state) commitRobots(t *task, c *Commit, now time.Time) {
 		t.host.notBefore(now.Add(c.After))
 		return
 	}
-	t.origin.tries = 0
+	t.origin.tries, t.host.ruled = 0, true
 	t.origin.until = c.Robots.Until
 	if !now.Before(t.origin.until) {
 		t.origin.until = now.Add(time.Second) // else it would be asked for again at once, for ever

@@ -65,10 +65,22 @@ func (k *rules) fault() error {
 }
 
 // rules returns what is known of u's origin, nil where nothing is.
-func (r *run) rules(u weburl.URL) *rules {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.origins[u.Origin()]
+func (r *run) rules(u weburl.URL) *rules { return r.origins.get(u.Origin()) }
+
+// maxUnruled is how many tries of a page may end because the rules of its origin
+// had to make room, before it fails: else origins with very long files could
+// drive out each other's for ever.
+const maxUnruled = 5
+
+// unruled ends a lease whose robots.txt was known once and is not any more: it
+// comes again after that. It reports false where the rules are there, or bind
+// nobody.
+func (r *run) unruled(c Commit, known *rules) (*result, bool) {
+	if known != nil || r.c.Robots == RobotsIgnore || c.Lease.Tries >= maxUnruled {
+		return nil, false
+	}
+	c.Outcome, c.Unruled = Retry, true
+	return &result{commit: c}, true
 }
 
 // robots does one robots.txt.
@@ -144,14 +156,8 @@ func (r *run) know(c Commit, f RobotsFile, err error) *result {
 	name := originOf(c.Lease.URL)
 	file := f.file(r.c.Robots)
 	k := &rules{rules: file.Agent(r.agent), sitemaps: file.Sitemaps(), err: err}
-	r.mu.Lock()
-	old := r.origins[name]
-	if old != nil && err != nil {
-		k = old
-	}
-	r.origins[name] = k
-	r.mu.Unlock()
-	if k != old {
+	k, fresh := r.origins.put(name, k, f.Body)
+	if fresh {
 		r.trace.robots(f)
 	}
 	if delay, ok := k.rules.CrawlDelay(); ok && r.c.Robots == RobotsStrict {
@@ -257,7 +263,11 @@ func (r *run) sitemap(ctx context.Context, l Lease) *result {
 	}
 	scope := r.scope.Load()
 	if !l.Listed {
-		if refused, _ := scope.disallowed(u, r.rules(u).allow()); refused {
+		known := r.rules(u)
+		if res, again := r.unruled(c, known); again {
+			return res
+		}
+		if refused, _ := scope.disallowed(u, known.allow()); refused || known == nil && r.c.Robots != RobotsIgnore {
 			return drop(nil)
 		}
 	}

@@ -17,7 +17,11 @@ func (s *state) schedule(h *host) {
 	case !ok:
 	case !at.After(time.Now()):
 		h.ringed = true
-		s.ring = append(s.ring, h)
+		if h.ruled {
+			s.first = append(s.first, h)
+		} else {
+			s.ring = append(s.ring, h)
+		}
 	case !h.wake.Equal(at):
 		h.wake = at
 		s.sleep.set(at, h)
@@ -35,10 +39,14 @@ func (s *state) take(now time.Time) (t *task, at time.Time, err error) {
 	}
 	s.wake(now)
 	open, turn := s.gate(now)
-	for range len(s.ring) {
-		h := s.ring[0]
-		s.ring = s.ring[1:]
-		h.ringed = false
+	for range len(s.first) + len(s.ring) {
+		from := &s.ring
+		if len(s.first) > 0 {
+			from = &s.first
+		}
+		h := (*from)[0]
+		*from = (*from)[1:]
+		h.ringed, h.ruled = false, false
 		t, shut, err := s.pick(h, now, open)
 		if err != nil {
 			return nil, time.Time{}, err

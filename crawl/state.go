@@ -45,6 +45,9 @@ type state struct {
 
 	hosts   map[string]*host
 	origins map[string]*origin
+	sweepAt int           // hosts or origins, at which those that are idle are forgotten
+	swept   int           // hosts that were forgotten
+	first   []*host       // ready now, before ring: their robots.txt has just come
 	ring    []*host       // ready now, in turn
 	sleep   alarms[*host] // ready later
 	notes   queue         // entries to be ended without a request
@@ -499,13 +502,13 @@ func (h *heads) get(log Log, pos int64) (*head, error) {
 // place finds the host and the origin of a task.
 func (s *state) place(t *task) {
 	name := originOf(t.URL)
+	t.host = s.host(hostOf(name))
 	o := s.origins[name]
 	if o == nil {
-		o = &origin{}
+		o = &origin{host: t.host}
 		s.origins[name] = o
 	}
 	t.origin = o
-	t.host = s.host(hostOf(name))
 }
 
 // hostOf returns what is known of the host of a URL: most often it is that of
@@ -523,11 +526,53 @@ func (s *state) hostOf(url string) *host {
 func (s *state) host(name string) *host {
 	h := s.hosts[name]
 	if h == nil {
-		most := s.c.perHost(len(s.hosts) == 0) // the start page comes first
-		h = &host{name: name, cap: most, most: most}
+		s.sweep()
+		home := len(s.hosts) == 0 // the start page comes first
+		most := s.c.perHost(home)
+		h = &host{name: name, home: home, cap: most, most: most}
 		s.hosts[name] = h
 	}
 	return h
+}
+
+// manyHosts is how many hosts are remembered at least, with all their origins.
+const manyHosts = 4096
+
+// sweep forgets the hosts that are idle, where there are many. Their robots.txt
+// is asked for again if they are met again. It costs a pass over all, and waits
+// until there are twice as many.
+func (s *state) sweep() {
+	n := max(len(s.hosts), len(s.origins))
+	if n < max(s.sweepAt, manyHosts) || s.replaying {
+		return
+	}
+	now := time.Now()
+	busy := map[*host]bool{}
+	for _, t := range s.open {
+		busy[t.host] = true
+	}
+	for _, t := range s.order.again {
+		busy[t.host] = true
+	}
+	for _, t := range s.closing {
+		busy[t.host] = true
+	}
+	if s.order.head != nil {
+		busy[s.order.head.host] = true
+	}
+	for name, h := range s.hosts {
+		if h.idle(now) && !busy[h] {
+			delete(s.hosts, name)
+			s.swept++
+		}
+	}
+	for name, o := range s.origins {
+		if s.hosts[o.host.name] != o.host {
+			delete(s.origins, name)
+		}
+	}
+	s.near.origin, s.near.host = "", nil
+	s.sweepAt = 2 * max(len(s.hosts), len(s.origins))
 }
 
 // asks reports whether t takes a request.
@@ -569,7 +614,7 @@ func (s *state) pausing(now time.Time) bool { return s.c.Delay > 0 && now.Before
 // snapshot returns the counters.
 func (s *state) snapshot() *Stats {
 	st := s.stats
-	st.Seen, st.Hosts, st.Level, st.Spent = s.seen.n, len(s.hosts), s.level, s.spent()
+	st.Seen, st.Hosts, st.Level, st.Spent = s.seen.n, s.swept+len(s.hosts), s.level, s.spent()
 	if s.level == noDepth {
 		st.Level = math.MaxInt
 	}

@@ -106,6 +106,15 @@ func (r *run) refused(ctx context.Context, c Commit, p *Page, u weburl.URL) (*re
 // nobody would learn why there is nothing.
 func (r *run) disallowed(ctx context.Context, c Commit, p *Page, u weburl.URL) (*result, bool) {
 	known := r.rules(u)
+	if !r.c.List || c.Lease.Start { // else it is not asked for, and its robots.txt need not be known
+		if res, again := r.unruled(c, known); again {
+			return res, true
+		}
+		if known == nil && r.c.Robots != RobotsIgnore {
+			c.Rule = RuleRobots
+			return r.fail(ctx, c, p, &Error{URL: c.Lease.URL, Rule: RuleRobots, Err: ErrRobots}), true
+		}
+	}
 	refused, line := r.scope.Load().disallowed(u, known.allow())
 	if !refused {
 		return nil, false
