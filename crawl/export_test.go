@@ -92,3 +92,11 @@ func (r *Record) Links() []RecLink { return r.links }
 
 // Off returns where the link stands in its head.
 func (l RecLink) Off() int { return l.off }
+
+// Remembered returns how many hosts and origins a frontier remembers.
+func Remembered(f Frontier) (hosts, origins int) {
+	own := f.(*frontier) //nolint:forcetypeassert // of this package
+	s := <-own.turn
+	defer own.put(s)
+	return len(s.hosts), len(s.origins)
+}

@@ -44,7 +44,8 @@ func open(r io.Reader, limit int64) (*counter, error) {
 		if err != nil {
 			return nil, err
 		}
-		r = z
+		// What is packed twice may hold no byte for all that there is to unpack.
+		r = &counter{r: z, limit: limit}
 	}
 	b := bufio.NewReader(r)
 	head, _ := b.Peek(4)

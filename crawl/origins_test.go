@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crawl_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"example.com/curlew/crawl"
+	"example.com/curlew/fetch"
+)
+
+// manyHosts is a web of hosts h0.a.test, h1.a.test and so on, each with a
+// robots.txt that forbids /no.
+type manyHosts struct {
+	hosts  int
+	back   int    // h links back to the host so many before it
+	all    bool   // h0 links to all
+	robots string // besides the rule for /no
+
+	mu     sync.Mutex
+	ruled  map[string]int // by host, how often its robots.txt was asked for
+	faults []string
+}
+
+func (w *manyHosts) fault(format string, args ...any) {
+	w.faults = append(w.faults, fmt.Sprintf(format, args...))
+}
+
+func (w *manyHosts) Fetch(_ context.Context, r *fetch.Request) (*fetch.Response, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	host, path, _ := strings.Cut(strings.TrimPrefix(r.URL, "http://"), "/")
+	page := func(kind, body string) (*fetch.Response, error) {
+		return &fetch.Response{URL: r.URL, Status: http.StatusOK, Header: http.Header{"Content-Type": {kind}}, Body: []byte(body)}, nil
+	}
+	switch {
+	case path == "robots.txt":
+		w.ruled[host]++
+		return page("text/plain", "User-agent: *\nDisallow: /no\n"+w.robots)
+	case w.ruled[host] == 0:
+		w.fault("%s before robots.txt", r.URL)
+	case path == "no":
+		w.fault("%s is forbidden", r.URL)
+	}
+	i, _ := strconv.Atoi(strings.TrimPrefix(strings.TrimSuffix(host, ".a.test"), "h"))
+	var b strings.Builder
+	letters := func(digit rune) rune { return digit - '0' + 'a' } // pages that differ in digits alone are a trap
+	fmt.Fprintf(&b, "%s <a href=/no>no</a>", strings.Map(letters, strconv.Itoa(i)))
+	link := func(n int, path string) {
+		if n >= 0 && n < w.hosts {
+			fmt.Fprintf(&b, "<a href='http://h%d.a.test/%s'>%d</a>", n, path, n)
+		}
+	}
+	switch {
+	case path != "":
+	case w.all && i == 0:
+		for n := range w.hosts {
+			link(n, "")
+		}
+	case !w.all:
+		for n := 2*i + 1; n <= 2*i+2; n++ { // a tree: few wait at a time while it is narrow
+			link(n, "")
+		}
+		if w.back > 0 {
+			link(i-w.back, "back")
+		}
+	}
+	return page("text/html", b.String())
+}
+
+func (w *manyHosts) crawl(t *testing.T, concurrency int) (f crawl.Frontier, pages, failed int) {
+	t.Helper()
+	w.ruled = map[string]int{}
+	c := crawl.Config{
+		URL: "http://h0.a.test/", Subdomains: true, EntireDomain: true, Sitemap: crawl.SitemapSkip,
+		Concurrency: concurrency, Limit: crawl.Unlimited,
+	}
+	f, err := crawl.NewFrontier(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Frontier = f
+	e := crawl.Engine{Fetcher: w}
+	for p, err := range e.Run(t.Context(), c) {
+		switch {
+		case err != nil:
+			t.Fatal(err)
+		case p.Err != nil:
+			failed++
+			if !errors.Is(p.Err, crawl.ErrRobots) {
+				t.Error(p.Err)
+			}
+		default:
+			pages++
+		}
+	}
+	for i, fault := range w.faults {
+		if i < 5 {
+			t.Error(fault)
+		}
+	}
+	return f, pages, failed
+}
+
+// TestManyHosts: hosts that are done with are forgotten, and one that is met
+// again is asked for its rules again.
+func TestManyHosts(t *testing.T) {
+	w := &manyHosts{hosts: 9000, back: 8900}
+	f, pages, failed := w.crawl(t, 8)
+	defer f.Close()
+	if want := 9000 + 100; pages != want || failed != 0 {
+		t.Errorf("%d pages, %d failed, want %d", pages, failed, want)
+	}
+	hosts, origins := crawl.Remembered(f)
+	if hosts > 9000 || origins > 9000 {
+		t.Errorf("%d hosts and %d origins are remembered", hosts, origins)
+	}
+	again := 0
+	for _, n := range w.ruled {
+		again += n - 1
+	}
+	if again == 0 {
+		t.Error("no host was forgotten")
+	}
+}
+
+// TestLongRobots: rules that do not all fit in memory bind nevertheless. What
+// robots.txt was forgotten is asked for again, and not for ever.
+func TestLongRobots(t *testing.T) {
+	long := strings.Repeat("Allow:/a\n", 50_000)
+	t.Run("at once", func(t *testing.T) {
+		w := &manyHosts{hosts: 20, all: true, robots: long}
+		f, pages, failed := w.crawl(t, 4)
+		defer f.Close()
+		if pages != w.hosts || failed != 0 {
+			t.Errorf("%d pages, %d failed, want %d", pages, failed, w.hosts)
+		}
+	})
+	t.Run("after a delay", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			w := &manyHosts{hosts: 12, all: true, robots: "Crawl-delay: 5\n" + long}
+			f, pages, failed := w.crawl(t, 4)
+			defer f.Close()
+			if pages+failed != w.hosts {
+				t.Errorf("%d pages and %d failed, want %d", pages, failed, w.hosts)
+			}
+		})
+	})
+}
