@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"strings"
 
-	"golang.org/x/net/html"
+	"example.com/curlew/internal/doctree"
 )
 
 // rawHTML makes the rawHtml form.
@@ -18,7 +18,7 @@ func (b *builder) rawHTML(context.Context) error {
 	if raw == "" && b.in.Root != nil && b.in.NotWeb {
 		// Of what is no text the tree is the source.
 		var s strings.Builder
-		if err := html.Render(&s, b.in.Root); err != nil {
+		if err := doctree.Render(&s, b.in.Root); err != nil {
 			return fmt.Errorf("render: %w", err)
 		}
 		raw = s.String()

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/pii"
 	"example.com/curlew/internal/structured"
 	"example.com/curlew/markdown"
@@ -322,7 +323,7 @@ func (b *builder) html(context.Context) error {
 		defer b.copy.plain()()
 	}
 	var s strings.Builder
-	if err := html.Render(&s, b.copy.root); err != nil {
+	if err := doctree.Render(&s, b.copy.root); err != nil {
 		return fmt.Errorf("render: %w", err)
 	}
 	if b.redactor != nil && b.redactor.failed {

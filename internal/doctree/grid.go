@@ -3,6 +3,7 @@
 package doctree
 
 import (
+	"io"
 	"iter"
 	"strconv"
 	"strings"
@@ -87,39 +88,64 @@ func (g Grid) Rows() iter.Seq[string] {
 // Cells yields the cells of a row of a grid.
 func Cells(row string) iter.Seq[string] { return strings.SplitSeq(row, string(GridEnd)) }
 
-// ExpandGrids writes the rows of all grids in root as HTML that html.Render
-// puts out as it is. Root has to be the caller's own tree; it is for rendering
-// alone from then on.
-func ExpandGrids(root *html.Node) {
+// Render writes root as HTML, as html.Render does, grids as the tables that
+// they are. It does not change root.
+func Render(w io.Writer, root *html.Node) error {
 	for n := range root.Descendants() {
-		g, ok := GridOf(n)
-		if !ok {
-			continue
-		}
-		var b strings.Builder
-		b.Grow(len(g.text) + strings.Count(g.text, string(GridEnd))*8)
-		first := g.Head
-		for row := range g.Rows() {
-			open, end := "<td>", "</td>"
-			if first {
-				open, end, first = "<th>", "</th>", false
-			}
-			b.WriteString("<tr>")
-			for cell := range Cells(row) {
-				b.WriteString(open)
-				if strings.ContainsAny(cell, "&<>\"'\n\r") {
-					cell = strings.ReplaceAll(html.EscapeString(cell), "\n", "<br/>")
-				}
-				b.WriteString(cell)
-				b.WriteString(end)
-			}
-			b.WriteString("</tr>")
-		}
-		for c := range n.ChildNodes() {
-			if t := c.FirstChild; c.DataAtom == atom.Tbody && t != nil {
-				// The text is of the copy; its neighbours keep theirs.
-				t.Type, t.Data = html.RawNode, b.String()
-			}
+		if _, ok := GridOf(n); ok {
+			root = expanded(root)
+			break
 		}
 	}
+	return html.Render(w, root)
+}
+
+// expanded returns a copy of root in which grids are HTML that html.Render puts
+// out as it is. It is not recursive: trees may be deep.
+func expanded(root *html.Node) *html.Node {
+	type pair struct{ from, to *html.Node }
+	shallow := func(n *html.Node) *html.Node {
+		return &html.Node{Type: n.Type, DataAtom: n.DataAtom, Data: n.Data, Namespace: n.Namespace, Attr: n.Attr}
+	}
+	top := pair{root, shallow(root)}
+	for open := []pair{top}; len(open) > 0; {
+		p := open[len(open)-1]
+		open = open[:len(open)-1]
+		if g, ok := GridOf(p.from); ok {
+			body := &html.Node{Type: html.ElementNode, DataAtom: atom.Tbody, Data: "tbody"}
+			p.to.AppendChild(body)
+			body.AppendChild(&html.Node{Type: html.RawNode, Data: g.html()})
+			continue
+		}
+		for c := range p.from.ChildNodes() {
+			copied := shallow(c)
+			p.to.AppendChild(copied)
+			open = append(open, pair{c, copied})
+		}
+	}
+	return top.to
+}
+
+// html returns the rows as HTML.
+func (g Grid) html() string {
+	var b strings.Builder
+	b.Grow(len(g.text) + strings.Count(g.text, string(GridEnd))*8)
+	first := g.Head
+	for row := range g.Rows() {
+		open, end := "<td>", "</td>"
+		if first {
+			open, end, first = "<th>", "</th>", false
+		}
+		b.WriteString("<tr>")
+		for cell := range Cells(row) {
+			b.WriteString(open)
+			if strings.ContainsAny(cell, "&<>\"'\n\r") {
+				cell = strings.ReplaceAll(html.EscapeString(cell), "\n", "<br/>")
+			}
+			b.WriteString(cell)
+			b.WriteString(end)
+		}
+		b.WriteString("</tr>")
+	}
+	return b.String()
 }

@@ -28,14 +28,17 @@ func TestGrid(t *testing.T) {
 	if want := [][]string{{"a", "b", ""}, {"<\n>"}}; !slices.EqualFunc(got, want, slices.Equal) {
 		t.Errorf("rows are %q, want %q", got, want)
 	}
-	doctree.ExpandGrids(root)
+	b.Text(b.Append(root, atom.P), "&")
 	var s strings.Builder
-	if err := html.Render(&s, root); err != nil {
+	if err := doctree.Render(&s, root); err != nil {
 		t.Fatal(err)
 	}
-	want := `<body><table data-table="sheet" data-grid="2x3" data-head="1"><tbody><tr><th>a</th><th>b</th><th></th></tr><tr><td>&lt;<br/>&gt;</td></tr></tbody></table></body>`
+	want := `<body><table data-table="sheet" data-grid="2x3" data-head="1"><tbody><tr><th>a</th><th>b</th><th></th></tr><tr><td>&lt;<br/>&gt;</td></tr></tbody></table><p>&amp;</p></body>`
 	if s.String() != want {
 		t.Errorf("%s\nwant %s", s.String(), want)
+	}
+	if _, ok := doctree.GridOf(table); !ok {
+		t.Error("rendering changed the tree")
 	}
 }
 
