@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"unicode"
 	"unicode/utf16"
 )
 
@@ -154,6 +155,15 @@ func (m *CMap) HasText() bool {
 		}
 	}
 	return false
+}
+
+// readAsText takes CIDs for what they are in a ToUnicode map: characters.
+func (m *CMap) readAsText() {
+	for _, r := range m.cids {
+		if r.cid <= unicode.MaxRune && r.hi-r.lo <= 0xffff {
+			m.texts = append(m.texts, textRange{r.lo, r.hi, string(rune(r.cid))})
+		}
+	}
 }
 
 // useless says whether the map gives the same text, or nothing that can be

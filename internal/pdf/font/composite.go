@@ -3,6 +3,7 @@
 package font
 
 import (
+	"math"
 	"sort"
 	"strings"
 	"sync"
@@ -17,6 +18,7 @@ type composite struct {
 	uni      *CMap
 	set      []string       // text by CID of the character collection; nil if unknown
 	program  func() program // read when first asked
+	usual    bool           // not embedded; glyphs stand in the order of the Macintosh
 	gids     []byte         // CIDToGIDMap; nil: CIDs are glyphs
 	vertical bool
 
@@ -78,9 +80,29 @@ func (l *Loader) readComposite(f *Font, d object.Dict) {
 		c.gids, _ = l.File.Data(s) // what a damaged stream gave may do
 	}
 	l.readMetrics(c, cid)
+	if c.identity && c.uni == nil && c.set == nil && c.program() == (program{}) {
+		c.usual = c.usualOrder(coreFont(f))
+	}
 	f.Vertical = c.vertical
-	f.Guessed = c.uni == nil && c.set == nil && !c.programText()
+	f.Guessed = c.uni == nil && c.set == nil && !c.usual && !c.programText()
 	f.composite = c
+}
+
+// usualOrder says whether the widths of a font that is not embedded are those
+// of core's glyphs in the order of the Macintosh, as the system fonts that such
+// files leave out have them.
+func (c *composite) usualOrder(core string) bool {
+	same, all := 0, 0
+	mac := standardStrings().mac
+	for _, r := range c.widths {
+		for cid := max(r.lo, glyphSpace); cid <= min(r.hi, glyphSpace+94); cid++ {
+			all++
+			if math.Abs(c.widthOf(cid)-coreWidth(core, -1, mac[cid])) < .02 {
+				same++
+			}
+		}
+	}
+	return same >= 3 && 10*same >= 8*all
 }
 
 // ordering returns the character collection's name, such as Japan1.
@@ -224,6 +246,9 @@ func (c *composite) text(code uint32, cid int) string {
 	}
 	if t := p.text(gid); t != "" {
 		return t
+	}
+	if mac := standardStrings().mac; c.usual && cid >= glyphSpace && cid < len(mac) {
+		return GlyphText(mac[cid])
 	}
 	if c.uni == nil && c.set == nil {
 		return "\ufffd"

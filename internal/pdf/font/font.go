@@ -225,6 +225,9 @@ func (l *Loader) toUnicode(d object.Dict) *CMap {
 	}
 	data, _ := l.File.Data(s) // what a damaged stream gave may do
 	m := ParseCMap(data, l.predefined)
+	if !m.HasText() {
+		m.readAsText() // some producers write the ranges of the wrong kind
+	}
 	if !m.HasText() || m.useless() {
 		return nil
 	}

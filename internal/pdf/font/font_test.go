@@ -317,3 +317,48 @@ func FuzzFont(f *testing.F) {
 		type1Encoding(data)
 	})
 }
+
+// TestUsualOrder reads fonts that are not embedded and say nothing of their
+// text: where the widths are those of a system font, its order of glyphs is.
+func TestUsualOrder(t *testing.T) {
+	composite := func(widths string) *Font {
+		return load(t, func(d *pdftest.Document) string {
+			cid := d.Add("<</Type /Font /Subtype /CIDFontType2 /BaseFont /TimesNewRoman /CIDSystemInfo <</Registry (Adobe) /Ordering (Identity) /Supplement 0>> " + widths + ">>")
+			return fmt.Sprintf("<</Type /Font /Subtype /Type0 /BaseFont /TimesNewRoman /Encoding /Identity-H /DescendantFonts [%d 0 R]>>", cid)
+		})
+	}
+	const code = "\x00\x48\x00\x57\x00\x03\x00\x4f"
+	if f := composite("/W [3 [250] 72 [444] 79 [278] 87 [278]]"); f.Guessed {
+		t.Error("the widths of Times are not known")
+	} else if got, _ := show(f, code); got != "et l" {
+		t.Errorf("text %q", got)
+	}
+	if f := composite("/W [3 [900] 72 [444] 79 [811] 87 [333]]"); !f.Guessed {
+		t.Error("other widths are taken for those of Times")
+	} else if got, _ := show(f, code); got != "\ufffd\ufffd\ufffd\ufffd" {
+		t.Errorf("text %q", got)
+	}
+	if f := composite("/W [72 [444]]"); !f.Guessed {
+		t.Error("one width is proof of nothing")
+	}
+}
+
+// TestToUnicodeOfCIDs reads a ToUnicode map whose ranges are of the wrong kind.
+func TestToUnicodeOfCIDs(t *testing.T) {
+	f := load(t, func(d *pdftest.Document) string {
+		uni := d.Stream("", "1 begincodespacerange <00> <FF> endcodespacerange 1 begincidrange <41> <43> 97 endcidrange")
+		return fmt.Sprintf("<</Type /Font /Subtype /Type1 /BaseFont /X /ToUnicode %d 0 R>>", uni)
+	})
+	if got, _ := show(f, "ACZ"); got != "acZ" {
+		t.Errorf("text %q", got)
+	}
+}
+
+// TestBulletWidth takes the bullet's own code: others that have it are empty.
+func TestBulletWidth(t *testing.T) {
+	for core, want := range map[string]float64{"Helvetica": .35, "Times-Roman": .35, "Courier": .6} {
+		if got := coreWidth(core, 0x7f, "bullet"); got != want {
+			t.Errorf("a bullet of %s is %v wide, want %v", core, got, want)
+		}
+	}
+}

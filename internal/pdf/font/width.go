@@ -36,8 +36,11 @@ func coreFont(f *Font) string {
 func coreWidth(core string, code int, name string) float64 {
 	if core != "Symbol" && core != "ZapfDingbats" && name != "" {
 		code = -1
+		if name == "bullet" { // codes without a glyph have it, too
+			code = 0x95
+		}
 		for c, n := range encodings()["WinAnsiEncoding"] {
-			if n == name {
+			if n == name && code < 0 {
 				code = c
 				break
 			}

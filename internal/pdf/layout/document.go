@@ -188,7 +188,7 @@ func (t *Table) columnLeft(j int) (x float64, ok bool) {
 func (t *Table) extend(o *Table, page int) {
 	rows := o.Rows
 	for h := range min(t.Header, len(rows)) {
-		if !sameCells(t.Rows[h], o.Rows[h]) {
+		if !sameCells(t.Rows[h], o.Rows[h]) || t.Header < len(t.Rows) && alike(t.Rows[h], t.Rows[t.Header]) {
 			break
 		}
 		rows = rows[1:]
@@ -201,6 +201,19 @@ func (t *Table) extend(o *Table, page int) {
 		t.Pages = append(t.Pages, page)
 	}
 	t.Rows = append(t.Rows, rows...)
+}
+
+// alike says whether two rows differ in their digits alone: the upper one is
+// no header then.
+func alike(a, b []Cell) bool {
+	for j := range a {
+		one, _, _ := shapeOf(a[j].Text())
+		other, _, _ := shapeOf(b[j].Text())
+		if one != other {
+			return false
+		}
+	}
+	return true
 }
 
 func sameCells(a, b []Cell) bool {

@@ -47,6 +47,9 @@ const maxCovers = 4096
 
 // hides says whether a glyph is to be dropped.
 func (g *guard) hides(t *content.Glyph) bool {
+	if t.Box.X1 < g.crop.X0 || t.Box.X0 > g.crop.X1 || t.Box.Y1 < g.crop.Y0 || t.Box.Y0 > g.crop.Y1 {
+		return true // what is off the page is no part of it, whatever is kept
+	}
 	if g.keep {
 		return false
 	}

@@ -39,11 +39,15 @@ func clean(s string) string {
 		}
 	}
 	out := b.String()
-	if !norm.NFC.IsNormalString(out) {
+	if !norm.NFC.IsNormalString(out) && !strings.ContainsFunc(out, isCompatible) {
 		out = norm.NFC.String(out)
 	}
 	return out
 }
+
+// isCompatible says whether r is an ideograph that composing would replace by
+// another form of it.
+func isCompatible(r rune) bool { return r >= 0xf900 && r <= 0xfaff || r >= 0x2f800 && r <= 0x2fa1f }
 
 // accents maps spacing accents to combining ones.
 var accents = map[string]string{

@@ -97,6 +97,9 @@ func words(glyphs []*content.Glyph, f frame) []Word {
 func (s *splitter) add(g *content.Glyph) {
 	u, v := s.frame.point(g.X, g.Y)
 	if g.Flags&content.Space != 0 {
+		if s.open && s.prev != nil && u < s.pu+.5*s.prev.Adv && u > s.pu && math.Abs(v-s.py) < .1*g.Size {
+			return // over the letter before: nobody sees it
+		}
 		if s.open && math.Abs(v-s.py) < .5*g.Size {
 			s.close()
 			s.gap = true
