@@ -39,7 +39,6 @@ func FuzzRobots(f *testing.F) {
 	f.Add([]byte("\xef\xbb\xbfuser agent foobot\rdisalow: %zz%aa\xff*\r\n#\x00"), "FooBot", "/%AA")
 	f.Add([]byte("\xff\xfeU\x00s\x00e\x00r\x00"), "", "")
 	f.Fuzz(func(t *testing.T, body []byte, agent, path string) {
-		start := time.Now()
 		file := robots.Parse(body)
 		rules := file.Agent(agent)
 		ok, m := rules.Allowed(path)
@@ -61,9 +60,6 @@ func FuzzRobots(f *testing.F) {
 		}
 		if !ok && m.Pattern == "" && !m.Spent {
 			t.Error("refused without a rule")
-		}
-		if d := time.Since(start); d > 2*time.Second {
-			t.Errorf("took %v", d)
 		}
 	})
 }

@@ -19,6 +19,7 @@ import (
 	"net/netip"
 	"os"
 	"os/signal"
+	"strconv"
 	"sync"
 	"syscall"
 	"time"
@@ -88,8 +89,7 @@ func configure(flags *flag.FlagSet, c *crawl.Config) {
 	flags.BoolVar(&c.Subdomains, "subdomains", false, "go on to subdomains")
 	flags.BoolVar(&c.External, "external", false, "take pages of other sites, one hop away")
 	flags.Func("depth", "most links between the start page and another", func(s string) error {
-		var n int
-		_, err := fmt.Sscanf(s, "%d", &n)
+		n, err := strconv.Atoi(s)
 		c.MaxDepth = &n
 		return err
 	})

@@ -19,6 +19,7 @@ import (
 	"net/netip"
 	"os"
 	"os/signal"
+	"strconv"
 	"text/tabwriter"
 	"time"
 
@@ -94,8 +95,7 @@ func configure(flags *flag.FlagSet, c *crawl.Config) {
 	flags.BoolVar(&c.FullURL, "full-url", false, "patterns match the whole URL")
 	flags.BoolVar(&c.PageRobots, "page-robots", false, "obey nofollow")
 	flags.Func("depth", "most links between the start page and another", func(s string) error {
-		var n int
-		_, err := fmt.Sscanf(s, "%d", &n)
+		n, err := strconv.Atoi(s)
 		c.MaxDepth = &n
 		return err
 	})

@@ -374,7 +374,7 @@ func (c *check) errors() {
 	} {
 		start := time.Now()
 		c.fails(r, fetch.ErrTimeout)
-		if took := time.Since(start); took > 5*time.Second {
+		if took := time.Since(start); took > time.Minute { // however busy the machine is
 			c.Errorf("%+v took %v", r, took)
 		}
 	}

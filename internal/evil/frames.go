@@ -238,6 +238,8 @@ func frames() []Case {
 	serve("close after the head", 0, func(c *Conn) {
 		if c.preface(settings) {
 			c.Say(head)
+			_ = c.raw.CloseWrite() // a close might overtake the head
+			c.rest.Wait()
 		}
 	}, Truncated)
 	serve("close at once", 0, func(*Conn) {}, Connect)
