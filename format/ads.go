@@ -5,10 +5,14 @@ package format
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/andybalholm/cascadia"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/adblock"
+	"example.com/curlew/internal/content"
 )
 
 // AdRules are filter lists that a host loads: what they hide, and links,
@@ -39,3 +43,109 @@ func (a *AdRules) Rules() int { return a.list.Rules() }
 func (a *AdRules) Skipped() int { return a.list.Skipped() }
 
 func compileSelector(s string) (adblock.Matcher, error) { return cascadia.Parse(s) }
+
+// dropAds adds to drop the nodes that are advertisements, by their structure or
+// by the filter lists; never one with more than 30 % of the text.
+func (b *builder) dropAds(ix *content.Index, drop content.Set) {
+	var page *adblock.Page
+	if b.deps.Ads != nil {
+		page = b.deps.Ads.list.Page(b.in.URL)
+	}
+	total := ix.Runes(0)
+	for id := int32(0); id < ix.Len(); {
+		n := ix.Nodes[id]
+		if n.Type == html.ElementNode && 10*ix.Runes(id) <= 3*total && (isAd(n) || page != nil && b.filtered(page, n)) {
+			drop.AddRange(id, ix.End[id])
+			id = ix.End[id]
+			continue
+		}
+		id++
+	}
+}
+
+// filtered reports whether filter lists hide n, or block what it shows or
+// leads to.
+func (b *builder) filtered(page *adblock.Page, n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.Html, atom.Body:
+		return false
+	}
+	if page.Hides(n) {
+		return true
+	}
+	key, kind := "src", adblock.Image
+	switch n.DataAtom {
+	case atom.Img:
+	case atom.Iframe, atom.Embed, atom.Frame:
+		kind = adblock.Frame
+	case atom.Object:
+		key, kind = "data", adblock.Frame
+	case atom.Video, atom.Audio, atom.Source:
+		kind = adblock.Media
+	case atom.A, atom.Area:
+		key, kind = "href", adblock.Link
+	default:
+		return false
+	}
+	ref := value(n, key)
+	return ref != "" && page.Blocks(b.base.resolve(ref), kind)
+}
+
+func isAd(n *html.Node) bool {
+	if n.Data == "amp-ad" {
+		return true
+	}
+	for _, a := range n.Attr {
+		switch a.Key {
+		case "data-ad-slot", "data-ad-client":
+			return true
+		case "id":
+			if strings.HasPrefix(a.Val, "google_ads") || strings.HasPrefix(a.Val, "div-gpt-ad") {
+				return true
+			}
+		case "class":
+			for word := range strings.FieldsSeq(a.Val) {
+				switch word {
+				case "ad", "ads", "advert", "advertisement", "ad-slot", "ad-container", "ad-banner",
+					"sponsored", "taboola", "outbrain", "adsbygoogle":
+					return n.DataAtom != atom.Body && n.DataAtom != atom.Html
+				}
+			}
+		case "src", "href":
+			if isAdHost(host(a.Val)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isAdHost reports whether host serves advertisements and nothing else.
+func isAdHost(host string) bool {
+	for host != "" {
+		switch host {
+		case "doubleclick.net", "googlesyndication.com", "googleadservices.com", "adnxs.com", "adsrvr.org",
+			"amazon-adsystem.com", "criteo.com", "criteo.net", "rubiconproject.com", "pubmatic.com",
+			"openx.net", "casalemedia.com", "taboola.com", "outbrain.com", "mgid.com", "revcontent.com",
+			"adform.net", "smartadserver.com", "serving-sys.com", "teads.tv", "media.net",
+			"adroll.com", "moatads.com", "33across.com", "sharethrough.com", "triplelift.com":
+			return true
+		}
+		_, host, _ = strings.Cut(host, ".")
+	}
+	return false
+}
+
+// host returns the host name in a reference, in lower case; empty where it
+// has none.
+func host(ref string) string {
+	i := strings.Index(ref, "//")
+	if i < 0 || i > len("https:") {
+		return ""
+	}
+	ref = ref[i+2:]
+	if i := strings.IndexAny(ref, "/?#:"); i >= 0 {
+		ref = ref[:i]
+	}
+	return strings.ToLower(cut(ref, 253))
+}

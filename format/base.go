@@ -47,6 +47,16 @@ func (b *builder) findBase() base {
 	return base{page}
 }
 
+// page returns what references within the page begin with once they are
+// resolved, up to their fragment; "" where there is no base.
+func (b base) page() string {
+	if b.url.IsZero() {
+		return ""
+	}
+	page, _, _ := strings.Cut(b.url.String(), "#")
+	return page
+}
+
 // resolve returns ref as an absolute URL in WHATWG form. What is no http or
 // https URL, or cannot be resolved, stays as it is but for white space around.
 func (b base) resolve(ref string) string {

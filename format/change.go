@@ -21,17 +21,19 @@ import (
 
 // Changes says how a page is compared with what it was.
 type Changes struct {
-	GitDiff bool   // ChangeTracking.Diff is asked for
-	JSON    bool   // ChangeTracking.JSON is asked for
-	Tag     string // parts the histories of one page
-	Owner   string // the same; a team
+	GitDiff bool            // ChangeTracking.Diff is asked for
+	JSON    bool            // ChangeTracking.JSON is asked for
+	Schema  json.RawMessage // of the fields that a model compares; empty: those of the page's markup
+	Prompt  string          // what they are about
+	Tag     string          // parts the histories of one page
+	Owner   string          // the same; a team
 }
 
 // ChangeTracking says how a page differs from the one before (contract.md 8.1).
 type ChangeTracking struct {
 	PreviousScrapeAt *string           `json:"previousScrapeAt"` // RFC 3339; null: the page is new
 	ChangeStatus     string            `json:"changeStatus"`     // new, same, changed, removed
-	Visibility       string            `json:"visibility"`       // visible
+	Visibility       string            `json:"visibility"`       // visible or hidden
 	Diff             *PageDiff         `json:"diff,omitempty"`   // of a changed page
 	JSON             map[string]Change `json:"json,omitempty"`   // fields that changed
 }
@@ -124,7 +126,11 @@ func (b *builder) changes(ctx context.Context) error {
 func (b *builder) snapshotKey() string {
 	c := &b.o.Changes
 	sum := sha256.New()
-	for _, part := range []string{c.Owner, cmp.Or(b.in.SourceURL, b.in.URL), c.Tag} {
+	parts := []string{c.Owner, cmp.Or(b.in.SourceURL, b.in.URL), c.Tag}
+	if r := b.o.Redact; r != nil { // what was kept in the open may not be shown now
+		parts = append(parts, fmt.Sprint(*r))
+	}
+	for _, part := range parts {
 		fmt.Fprintf(sum, "%d:%s,", len(part), part)
 	}
 	return hex.EncodeToString(sum.Sum(nil))
@@ -133,6 +139,9 @@ func (b *builder) snapshotKey() string {
 // compare says how now differs from last, which is nil where there is none.
 func (b *builder) compare(last, now *Snapshot, removed bool) *ChangeTracking {
 	c := &ChangeTracking{ChangeStatus: "new", Visibility: "visible"}
+	if b.in.Hidden {
+		c.Visibility = "hidden"
+	}
 	if last != nil {
 		c.PreviousScrapeAt = new(last.Time.UTC().Format("2006-01-02T15:04:05.000Z"))
 		c.ChangeStatus = "changed"
@@ -211,10 +220,31 @@ func newPageDiff(before, after string) *PageDiff {
 	return &PageDiff{Text: linediff.Unified(from, to, hunks), JSON: DiffJSON{Files: []DiffFile{file}}}
 }
 
-// fields returns what is compared one by one: the page's own metadata, and the
-// members of its product.
+// fields returns what is compared one by one: what a model finds for the
+// caller's schema or prompt; else the page's own metadata, and the members of
+// its product and menu.
 func (b *builder) fields(ctx context.Context) map[string]json.RawMessage {
 	all := map[string]json.RawMessage{}
+	if c := &b.o.Changes; len(c.Schema) > 0 || c.Prompt != "" {
+		raw := null
+		if found, err := b.extract(c.Schema); err == nil && found != nil {
+			if raw, err = encode(found); err != nil {
+				raw = null
+			}
+		}
+		if reply := b.writtenJSON(ctx, ChangesForm, c.Prompt, c.Schema, raw); reply != nil {
+			raw = reply
+		} else if w, why := b.model(); w == nil {
+			b.warn(why + ": the fields of changeTracking were read from the page's markup.")
+		}
+		if raw, err := b.maskedJSON(raw); err == nil {
+			var members map[string]json.RawMessage
+			if json.Unmarshal(raw, &members) == nil {
+				maps.Copy(all, members)
+			}
+		}
+		return all
+	}
 	m := &b.doc.Metadata
 	for name, text := range map[string]string{
 		"title": m.Title, "description": m.Description, "keywords": m.Keywords, "language": m.Language,

@@ -203,6 +203,7 @@ func (e *Engine) Build(ctx context.Context, in *Input, o *Options) (*Document, e
 		return nil
 	})
 	b.guard("metadata", b.readTimes)
+	b.prepare()
 	if err := b.build(ctx, forms); err != nil {
 		return nil, err
 	}
@@ -356,7 +357,7 @@ func (b *builder) written() (string, error) {
 		return fenced(b.in.Lang, s), err
 	}
 	o := b.o.Markdown
-	o.Base = "" // the copy's references are resolved
+	o.Base, o.Page = "", b.base.page() // the copy's references are resolved
 	if b.o.KeepDataImages {
 		o.DataImages = markdown.DataKeep
 	} else {

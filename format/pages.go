@@ -78,7 +78,7 @@ func (b *builder) pageMarkdown(ctx context.Context) error {
 // writing returns the options of Markdown for a tree of the projection.
 func (b *builder) writing() *markdown.Options {
 	o := b.o.Markdown
-	o.Base = ""
+	o.Base, o.Page = "", b.base.page()
 	return &o
 }
 

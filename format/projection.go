@@ -9,6 +9,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/dom"
 )
 
 // A projection is the private copy of a view, from which all forms are read.
@@ -26,7 +28,8 @@ type projector struct {
 	v     *view
 	p     projection
 	slab  []html.Node
-	drops bool // images that are data: URLs lose them
+	drops bool  // images that are data: URLs lose them
+	tabs  *tabs // nil until a panel asks
 }
 
 // newProjection copies v.
@@ -148,6 +151,8 @@ func (p *projector) element(src *html.Node) *html.Node {
 	switch src.DataAtom {
 	case atom.Img:
 		return p.image(n, src)
+	case atom.Script:
+		return formula(n, src)
 	case atom.Source:
 		if src.Parent != nil && src.Parent.DataAtom == atom.Picture {
 			return nil // the img beside it has the best of them
@@ -157,6 +162,9 @@ func (p *projector) element(src *html.Node) *html.Node {
 		n.DataAtom, n.Data = atom.Pre, "pre"
 	}
 	p.attributes(n)
+	if value(src, "role") == "tabpanel" {
+		p.label(n, src)
+	}
 	switch src.DataAtom {
 	case atom.A, atom.Area:
 		if href := strings.Trim(value(src, "href"), spaces); href != "" && href[0] != '#' {
@@ -169,6 +177,21 @@ func (p *projector) element(src *html.Node) *html.Node {
 		for _, ref := range backgrounds(style) {
 			p.picture(p.b.base.resolve(ref))
 		}
+	}
+	return n
+}
+
+// formula makes n, the copy of a script that holds a formula for MathJax, an
+// element that says the same.
+func formula(n, src *html.Node) *html.Node {
+	kind, mode, _ := strings.Cut(value(src, "type"), ";")
+	if src.FirstChild == nil || !strings.HasPrefix(kind, "math/tex") {
+		return nil
+	}
+	n.DataAtom, n.Data = atom.Span, "span"
+	n.Attr = []html.Attribute{{Key: "data-tex", Val: src.FirstChild.Data}}
+	if strings.Contains(mode, "display") {
+		n.Attr = append(n.Attr, html.Attribute{Key: "display", Val: "true"})
 	}
 	return n
 }
@@ -197,14 +220,14 @@ func (p *projector) image(n, src *html.Node) *html.Node {
 	if isPixel(src) {
 		return nil
 	}
-	best := p.b.base.resolve(bestSource(src))
+	best := p.b.base.resolve(dom.Picture(src))
 	attrs := make([]html.Attribute, 0, len(src.Attr)+1)
 	attrs = append(attrs, html.Attribute{Key: "src"})
 	for _, a := range src.Attr {
 		switch a.Key {
 		case "src", "srcset", "sizes":
 		default:
-			if !isLazySource(a.Key) {
+			if !dom.IsLazySource(a.Key) {
 				attrs = append(attrs, a)
 			}
 		}

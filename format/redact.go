@@ -108,6 +108,19 @@ func (b *builder) newRedactor(o *Redact) *redactor {
 	return r
 }
 
+// prepare makes the redactor, before anything of the page can be shown to
+// anybody.
+func (b *builder) prepare() {
+	if b.o.Redact == nil {
+		return
+	}
+	b.redactor = &redactor{failed: true}
+	b.guard("redaction", func() error {
+		b.redactor = b.newRedactor(b.o.Redact)
+		return nil
+	})
+}
+
 // accurate reports whether a model shall look as well.
 func (b *builder) accurate() bool {
 	o := b.o.Redact
@@ -130,8 +143,9 @@ func (b *builder) redact(ctx context.Context) {
 			b.maskMetadata()
 		}
 	}()
-	b.redactor = &redactor{failed: true}
-	b.redactor = b.newRedactor(b.o.Redact)
+	if b.redactor.failed {
+		return
+	}
 	b.redactCopy()
 	b.redactor.again = true
 	if b.accurate() && !b.namedByModel(ctx) {

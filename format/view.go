@@ -4,6 +4,7 @@ package format
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -43,7 +44,7 @@ func (b *builder) look(ctx context.Context, root *html.Node) (*view, error) {
 	v := &view{ix: content.NewIndex(root, s.Skips), roots: []int32{0}}
 	v.drop = v.ix.NewSet()
 	if !b.o.KeepAds && !b.in.NotWeb {
-		dropAds(v.ix, v.drop)
+		b.dropAds(v.ix, v.drop)
 	}
 	excluded, err := selected(ctx, v.ix, b.o.Exclude, v.drop)
 	if err != nil {
@@ -58,9 +59,12 @@ func (b *builder) look(ctx context.Context, root *html.Node) (*view, error) {
 			return v, nil
 		}
 	}
+	if b.in.NotWeb {
+		dropRunning(v)
+	}
 	whole := v.drop
 	switch {
-	case b.o.WholePage || b.in.NotWeb: // all of it
+	case b.o.WholePage && !b.o.Clean || b.in.NotWeb: // all of it
 	case len(b.o.Include) == 0:
 		v.drop = v.ix.Main(s, v.drop, b.in.URL).Drop
 	default: // the caller's word beats our guess
@@ -79,9 +83,16 @@ func (b *builder) look(ctx context.Context, root *html.Node) (*view, error) {
 		v.dropRunning()
 	}
 	if v.shows() {
+		if b.o.Clean && !b.in.NotWeb {
+			b.clean(ctx, v)
+		}
 		return v, nil
 	}
 	before := v.drop
+	if v.drop = v.strip(whole, excluded); !b.o.WholePage && !b.in.NotWeb && v.shows() {
+		b.warn("The main content is empty: the page without navigation is returned.")
+		return v, nil
+	}
 	if v.drop = whole; v.shows() {
 		b.warn("The main content is empty: the whole page is returned.")
 	} else {
@@ -95,6 +106,21 @@ func (v *view) dropRunning() {
 	for id, n := range v.ix.Nodes {
 		if doctree.IsRunning(n) {
 			v.drop.AddRange(int32(id), v.ix.End[id])
+		}
+	}
+}
+
+// dropRunning adds to v.drop the running heads and feet of the pages of a
+// document (parse.md 2), but for what the caller selected.
+func dropRunning(v *view) {
+	for id := int32(0); id < v.ix.Len(); id++ {
+		n := v.ix.Nodes[id]
+		if n.DataAtom != atom.Header && n.DataAtom != atom.Footer || slices.Contains(v.roots, id) {
+			continue
+		}
+		switch value(n, "data-role") {
+		case "running", "page-number":
+			v.drop.AddRange(id, v.ix.End[id])
 		}
 	}
 }
@@ -145,79 +171,6 @@ func hasWord(s, word string) bool {
 		}
 	}
 	return false
-}
-
-// dropAds adds to drop the nodes that are advertisements by their structure;
-// never one with more than 30 % of the text.
-func dropAds(ix *content.Index, drop content.Set) {
-	total := ix.Runes(0)
-	for id := int32(0); id < ix.Len(); {
-		if n := ix.Nodes[id]; n.Type == html.ElementNode && isAd(n) && 10*ix.Runes(id) <= 3*total {
-			drop.AddRange(id, ix.End[id])
-			id = ix.End[id]
-			continue
-		}
-		id++
-	}
-}
-
-func isAd(n *html.Node) bool {
-	if n.Data == "amp-ad" {
-		return true
-	}
-	for _, a := range n.Attr {
-		switch a.Key {
-		case "data-ad-slot", "data-ad-client":
-			return true
-		case "id":
-			if strings.HasPrefix(a.Val, "google_ads") || strings.HasPrefix(a.Val, "div-gpt-ad") {
-				return true
-			}
-		case "class":
-			for word := range strings.FieldsSeq(a.Val) {
-				switch word {
-				case "ad", "ads", "advert", "advertisement", "ad-slot", "ad-container", "ad-banner",
-					"sponsored", "taboola", "outbrain", "adsbygoogle":
-					return n.DataAtom != atom.Body && n.DataAtom != atom.Html
-				}
-			}
-		case "src", "href":
-			if isAdHost(host(a.Val)) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// isAdHost reports whether host serves advertisements and nothing else.
-func isAdHost(host string) bool {
-	for host != "" {
-		switch host {
-		case "doubleclick.net", "googlesyndication.com", "googleadservices.com", "adnxs.com", "adsrvr.org",
-			"amazon-adsystem.com", "criteo.com", "criteo.net", "rubiconproject.com", "pubmatic.com",
-			"openx.net", "casalemedia.com", "taboola.com", "outbrain.com", "mgid.com", "revcontent.com",
-			"adform.net", "smartadserver.com", "serving-sys.com", "teads.tv", "media.net",
-			"adroll.com", "moatads.com", "33across.com", "sharethrough.com", "triplelift.com":
-			return true
-		}
-		_, host, _ = strings.Cut(host, ".")
-	}
-	return false
-}
-
-// host returns the host name in a reference, in lower case; empty where it
-// has none.
-func host(ref string) string {
-	i := strings.Index(ref, "//")
-	if i < 0 || i > len("https:") {
-		return ""
-	}
-	ref = ref[i+2:]
-	if i := strings.IndexAny(ref, "/?#:"); i >= 0 {
-		ref = ref[:i]
-	}
-	return strings.ToLower(cut(ref, 253))
 }
 
 // value returns the value of an attribute of n; empty where it has none.

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package format
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/content"
+)
+
+// asides are words in the names of elements that are no content even inside
+// the main content.
+var asides = []string{
+	"related", "recommended", "recommendations", "recirc", "readmore", "morestories", "moreposts", "readnext", "youmayalso", "alsolike", "trending",
+	"popular", "share", "sharing", "sharebar", "sharebuttons", "social", "socialshare", "sociallinks", "followus", "newsletter", "subscribe", "subscription",
+	"signup", "optin", "authorbio", "authorcard", "authorbox", "aboutauthor", "authorinfo", "tags", "taglist", "posttags", "entrytags", "breadcrumb",
+	"breadcrumbs", "promo", "promobox", "cta", "calltoaction", "paywall", "pagination", "pager", "postnav", "postnavigation", "prevnext", "printonly",
+	"copyright", "photocredit", "imagecredit", "entryfooter", "postmeta", "commentform", "cookienotice", "sponsor", "sponsored", "skiplink", "backtotop",
+}
+
+// headings are what stands above such parts.
+var headings = []string{
+	"related", "related articles", "related posts", "related stories", "related content", "related reading", "read more", "read next", "more stories", "more from",
+	"more articles", "you may also like", "you might also like", "recommended", "recommended for you", "share", "share this", "share this article",
+	"share this post", "tags", "about the author", "subscribe", "newsletter", "sign up", "follow us", "popular posts", "trending", "most read", "most popular",
+	"leave a comment", "leave a reply", "das könnte sie auch interessieren", "mehr zum thema", "verwandte artikel", "articles similaires", "à lire aussi", "artículos relacionados",
+}
+
+// Bounds of what is cleaned: shares of the text that is shown, in hundredths,
+// and words of a part below a heading that has few links.
+const (
+	maxAside    = 30
+	maxUnlinked = 400 // runes
+)
+
+// clean drops from the view what is no content inside of the main content:
+// onlyCleanContent. What is left is never empty.
+func (b *builder) clean(ctx context.Context, v *view) {
+	before := v.drop
+	v.drop = v.drop.Clone()
+	total := 0
+	for _, root := range v.roots {
+		total += v.ix.Runes(root)
+	}
+	for _, root := range v.roots {
+		for id := root; id < v.ix.End[root]; {
+			n := v.ix.Nodes[id]
+			switch {
+			case v.drop.Has(id):
+			case n.Type == html.ElementNode && id > root && 100*v.ix.Runes(id) <= maxAside*total && v.isAside(id):
+				v.drop.AddRange(id, v.ix.End[id])
+			default:
+				if isHeading(n) && isAsideHeading(n) {
+					v.dropBelow(id, total)
+				}
+				id++
+				continue
+			}
+			id = v.ix.End[id]
+		}
+	}
+	if !v.shows() {
+		v.drop = before
+		return
+	}
+	b.cleanByModel(ctx, v)
+}
+
+// isAside reports whether an element is no content by its name.
+func (v *view) isAside(id int32) bool {
+	n := v.ix.Nodes[id]
+	switch n.DataAtom {
+	case atom.Body, atom.Html, atom.Main, atom.Article, atom.H1, atom.Pre, atom.Code, atom.Table, atom.Td, atom.Th, atom.Tr, atom.P:
+		return false
+	case atom.Aside, atom.Nav, atom.Form, atom.Button:
+		return true
+	case atom.Address:
+		return v.ix.Runes(id) <= maxUnlinked
+	}
+	for _, a := range n.Attr {
+		switch a.Key {
+		case "class", "id":
+			for word := range strings.FieldsSeq(cut(a.Val, 1000)) {
+				key := strings.Map(func(r rune) rune {
+					if r == '-' || r == '_' {
+						return -1
+					}
+					return r
+				}, strings.ToLower(word))
+				if slices.Contains(asides, key) {
+					return true
+				}
+			}
+		case "rel":
+			if hasWord(a.Val, "tag") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isAsideHeading(n *html.Node) bool {
+	s := strings.ToLower(strings.Trim(clean(textOf(n)), " :…"))
+	return slices.Contains(headings, s)
+}
+
+// dropBelow drops a heading and what follows beside it, up to the next
+// heading that is as high, where that is links for the most part, or short.
+func (v *view) dropBelow(id int32, total int) {
+	n := v.ix.Nodes[id]
+	end, runes, linked := v.ix.End[id], 0, 0
+	for end < v.ix.Len() && v.ix.Nodes[end].Parent == n.Parent {
+		m := v.ix.Nodes[end]
+		if isHeading(m) && m.Data <= n.Data {
+			break
+		}
+		runes, linked = runes+v.ix.Runes(end), linked+v.ix.LinkRunes(end)
+		end = v.ix.End[end]
+	}
+	if 100*runes <= maxAside*total && (2*linked > runes || runes <= maxUnlinked) {
+		v.drop.AddRange(id, end)
+	}
+}
+
+// A model is shown at most so many blocks, each so far.
+const (
+	maxJudged     = 300
+	maxJudgedText = 200 // bytes
+)
+
+const cleanTask = "The numbered lines are the beginnings of the blocks of a page's main content. Give the numbers of those that are no content: " +
+	"links to other pages, calls to share or subscribe, notices, credits, cards of authors, remains of navigation. Give none that you are not sure of."
+
+// cleanByModel lets a model choose blocks that are no content. It only ever
+// takes blocks away, and not most of the text.
+func (b *builder) cleanByModel(ctx context.Context, v *view) {
+	w, why := b.model()
+	if w == nil {
+		b.warn(why + ": onlyCleanContent works by rules alone.")
+		return
+	}
+	blocks := v.blocks()
+	var text strings.Builder
+	for i, id := range blocks {
+		s, err := b.masked(cut(clean(textOf(v.ix.Nodes[id])), maxJudgedText))
+		if err != nil {
+			return
+		}
+		fmt.Fprintf(&text, "%d: %s\n", i+1, s)
+	}
+	var r struct{ Numbers []int }
+	reply, err := write(ctx, w, cleanTask, text.String(), numbersShape)
+	if err != nil || json.Unmarshal(reply, &r) != nil {
+		b.warn("The model did not clean the content: it was cleaned by rules alone.")
+		return
+	}
+	drop, total, gone := v.drop.Clone(), 0, 0
+	for i, id := range blocks {
+		total += v.ix.Runes(id)
+		if slices.Contains(r.Numbers, i+1) {
+			gone += v.ix.Runes(id)
+			drop.AddRange(id, v.ix.End[id])
+		}
+	}
+	if 2*gone > total {
+		b.warn("The model would have dropped most of the content: it was cleaned by rules alone.")
+		return
+	}
+	v.drop = drop
+}
+
+// blocks returns the innermost blocks with text that are shown.
+func (v *view) blocks() []int32 {
+	var ids []int32
+	for _, root := range v.roots {
+		for id := root; id < v.ix.End[root] && len(ids) < maxJudged; {
+			n := v.ix.Nodes[id]
+			switch {
+			case v.drop.Has(id):
+				id = v.ix.End[id]
+			case n.Type == html.ElementNode && breaks(n) && v.ix.Runes(id) > 0 && !v.parted(id):
+				ids = append(ids, id)
+				id = v.ix.End[id]
+			default:
+				id++
+			}
+		}
+	}
+	return ids
+}
+
+// parted reports whether there are blocks right below an element.
+func (v *view) parted(id int32) bool {
+	for c := v.ix.Nodes[id].FirstChild; c != nil; c = c.NextSibling {
+		if c.Type == html.ElementNode && c.DataAtom != atom.Br && breaks(c) {
+			return true
+		}
+	}
+	return false
+}
+
+// strip is the view without what is around the content by its tags and names:
+// the step between the main content and the whole page.
+func (v *view) strip(whole content.Set, excluded []int32) content.Set {
+	drop := whole.Clone()
+	for _, root := range v.roots {
+		v.ix.Strip(root, drop)
+	}
+	for _, id := range excluded {
+		drop.AddRange(id, v.ix.End[id])
+	}
+	return drop
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package format
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// tabs are the tabs of a page, which a view need not show.
+type tabs struct {
+	byID, byPanel map[string]*html.Node
+	lists         map[*html.Node][]*html.Node // of each tab list, its tabs
+}
+
+// label gives n, the copy of the tab panel src, the name of its tab, for the
+// Markdown to say; in the page it stands elsewhere.
+func (p *projector) label(n, src *html.Node) {
+	if value(src, "aria-label") != "" {
+		return
+	}
+	if p.tabs == nil {
+		p.tabs = findTabs(p.b.in.Root)
+	}
+	tab := p.tabs.byID[value(src, "aria-labelledby")]
+	if tab == nil {
+		tab = p.tabs.byPanel[value(src, "id")]
+	}
+	if tab == nil {
+		tab = p.tabs.beside(src)
+	}
+	if tab == nil {
+		return
+	}
+	if name := tabName(tab); name != "" {
+		n.Attr = append(n.Attr[:len(n.Attr):len(n.Attr)], html.Attribute{Key: "aria-label", Val: name})
+	}
+}
+
+// findTabs finds the tabs below root.
+func findTabs(root *html.Node) *tabs {
+	t := &tabs{byID: map[string]*html.Node{}, byPanel: map[string]*html.Node{}, lists: map[*html.Node][]*html.Node{}}
+	for n := root; n != nil; n = following(n, root) {
+		if n.Type != html.ElementNode || len(n.Attr) == 0 || value(n, "role") != "tab" {
+			continue
+		}
+		if id := value(n, "id"); id != "" {
+			t.byID[id] = n
+		}
+		if id := value(n, "aria-controls"); id != "" {
+			t.byPanel[id] = n
+		}
+		for list, up := n.Parent, 0; list != nil && up < 3; list, up = list.Parent, up+1 {
+			if value(list, "role") == "tablist" {
+				t.lists[list] = append(t.lists[list], n)
+				break
+			}
+		}
+	}
+	return t
+}
+
+// beside returns the tab of the panel n by its place: the tab of the same
+// number in the list that stands before the panels, where nothing names it.
+func (t *tabs) beside(n *html.Node) *html.Node {
+	place, left := 0, 200
+	for c := n.PrevSibling; c != nil && left > 0; c, left = c.PrevSibling, left-1 {
+		if value(c, "role") == "tabpanel" {
+			place++
+		}
+	}
+	at, left := n, 200
+	for range 3 {
+		for c := at.PrevSibling; c != nil && left > 0; c, left = c.PrevSibling, left-1 {
+			if list := t.lists[c]; place < len(list) {
+				return list[place]
+			}
+		}
+		if at = at.Parent; at == nil {
+			break
+		}
+	}
+	return nil
+}
+
+// tabName returns the text of a tab on one line, at most 200 bytes of it.
+func tabName(n *html.Node) string {
+	var b strings.Builder
+	left := 50
+	for c := n.FirstChild; c != nil && left > 0 && b.Len() < 200; c, left = following(c, n), left-1 {
+		if c.Type == html.TextNode && c.Parent.DataAtom != atom.Style && c.Parent.DataAtom != atom.Script {
+			b.WriteString(cut(c.Data, 200))
+			b.WriteByte(' ')
+		}
+	}
+	return strings.Join(strings.Fields(b.String()), " ")
+}
