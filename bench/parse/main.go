@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Command parse measures the parse room against its peers over the office
+// files of ../shared/corpora/office-dev: what is read of each file, how long it
+// takes, and a large sheet.
+//
+//	cd bench && go run ./parse
+package main
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"example.com/curlew/markdown"
+	"example.com/curlew/parse"
+)
+
+func main() {
+	corpus := flag.String("corpus", "../../shared/corpora/office-dev", "files, a folder a kind")
+	rounds := flag.Int("rounds", 15, "runs of each file; the best counts")
+	big := flag.Bool("big", true, "measure a sheet of 100,000 x 20 cells")
+	peers := flag.Bool("peers", true, "run what is installed in bench/peers")
+	child := flag.String("child", "", "read this one workbook and print what it took")
+	flag.Parse()
+	if err := run(*corpus, *child, *rounds, *big, *peers); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(corpus, child string, rounds int, big, peers bool) error {
+	ctx := context.Background()
+	if child != "" {
+		return measureOne(ctx, child)
+	}
+	if err := kinds(ctx, corpus, rounds, peers); err != nil {
+		return err
+	}
+	if err := workbooks(ctx, filepath.Join(corpus, "xlsx"), rounds); err != nil {
+		return err
+	}
+	if big {
+		return large(ctx)
+	}
+	return nil
+}
+
+// toMarkdown reads a file as the server does.
+func toMarkdown(ctx context.Context, name string, data []byte) (string, error) {
+	var e parse.Engine
+	tree, err := e.Parse(ctx, parse.Source{Name: name, Data: bytes.NewReader(data), Size: int64(len(data))}, parse.Options{})
+	if err != nil {
+		return "", err
+	}
+	if tree.Kind == parse.Markdown || tree.Kind == parse.Text {
+		return tree.Verbatim, nil
+	}
+	var b strings.Builder
+	if err := markdown.Render(&b, tree.Root, nil); err != nil {
+		return "", err
+	}
+	return b.String(), nil
+}
+
+// best returns the shortest of some runs, in milliseconds.
+func best(rounds int, work func()) float64 {
+	least := time.Hour
+	for range rounds {
+		start := time.Now()
+		work()
+		least = min(least, time.Since(start))
+	}
+	return float64(least.Microseconds()) / 1000
+}
+
+// median returns the middle of values, 0 of none.
+func median(values []float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	values = slices.Sorted(slices.Values(values))
+	return values[len(values)/2]
+}
+
+func mean(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(max(1, len(values)))
+}
+
+// kinds scores and times every file by the folder that it is in.
+func kinds(ctx context.Context, corpus string, rounds int, withPeers bool) error {
+	folders, err := os.ReadDir(corpus)
+	if err != nil {
+		return fmt.Errorf("../shared is absent: %w", err)
+	}
+	others := installed(withPeers)
+	fmt.Printf("%-8s %-10s %5s %8s %8s %9s\n", "kind", "reader", "files", "recall", "F1", "median ms")
+	var low []string
+	for _, folder := range folders {
+		if !folder.IsDir() {
+			continue
+		}
+		paths, err := filepath.Glob(filepath.Join(corpus, folder.Name(), "*"))
+		if err != nil {
+			return err
+		}
+		files := slices.DeleteFunc(paths, func(p string) bool { return strings.HasSuffix(p, ".md") })
+		ours := score{}
+		for _, p := range files {
+			data, err := os.ReadFile(p)
+			if err != nil {
+				return err
+			}
+			got, err := toMarkdown(ctx, filepath.Base(p), data)
+			if err != nil {
+				low = append(low, fmt.Sprintf("%s: %v", filepath.Base(p), err))
+				ours.failed++
+				continue
+			}
+			recall, f1, ok := compare(p, got)
+			if ok {
+				ours.recall, ours.f1 = append(ours.recall, recall), append(ours.f1, f1)
+				if recall < .9 {
+					low = append(low, fmt.Sprintf("%s: recall %.3f, F1 %.3f", filepath.Base(p), recall, f1))
+				}
+			}
+			ours.times = append(ours.times, best(rounds, func() { _, _ = toMarkdown(ctx, filepath.Base(p), data) }))
+		}
+		ours.print(folder.Name(), "curlew")
+		for _, other := range others {
+			if s, ok := other.score(files); ok {
+				s.print(folder.Name(), other.name)
+			}
+		}
+	}
+	fmt.Println("\nunder .9 or not read:")
+	for _, line := range low {
+		fmt.Println("  " + line)
+	}
+	return nil
+}
+
+// score is what a reader makes of a kind.
+type score struct {
+	recall, f1, times []float64
+	failed            int
+}
+
+func (s score) print(kind, reader string) {
+	fmt.Printf("%-8s %-10s %5d %8.4f %8.4f %9.3f", kind, reader, len(s.times), mean(s.recall), mean(s.f1), median(s.times))
+	if s.failed > 0 {
+		fmt.Printf("   %d not read", s.failed)
+	}
+	fmt.Println()
+}
