@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"example.com/curlew/internal/cfb"
+	"example.com/curlew/internal/doc"
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/mail"
 	"example.com/curlew/internal/msg"
@@ -27,6 +28,11 @@ func readMSG(ctx context.Context, in *input) (*Tree, error) {
 // readXLS reads an old workbook.
 func readXLS(ctx context.Context, in *input) (*Tree, error) {
 	return legacy(xls.Read(ctx, in.data, xls.Options{Nodes: in.limits.Nodes}))
+}
+
+// readDOC reads an old document of a word processor.
+func readDOC(ctx context.Context, in *input) (*Tree, error) {
+	return legacy(doc.Read(ctx, in.data, doc.Options{Nodes: in.limits.Nodes}))
 }
 
 // legacy is office for readers of mail and of OLE containers.

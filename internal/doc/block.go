@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package doc
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/ooxml"
+)
+
+// output is a sequence of blocks: the text, a note, a box.
+type output struct {
+	*reader
+	flow   *doctree.Flow
+	tables []*table
+	fields []field
+}
+
+// table is one that is open.
+type table struct {
+	flow *doctree.Flow // around it
+	rows []rowOf
+	row  []*html.Node // cells of the row that is open
+	cell *doctree.Flow
+}
+
+// rowOf is a row that has ended.
+type rowOf struct {
+	cells []*html.Node
+	para  para
+}
+
+// blocks lays out the characters from one place to another.
+func (r *reader) blocks(into *html.Node, from, to int) {
+	o := &output{reader: r, flow: &doctree.Flow{B: &r.b, Into: into}}
+	to = min(to, len(r.text))
+	at := from
+	for i := from; i < to; i++ {
+		switch r.text[i] {
+		case '\r', 7:
+			o.paragraph(at, i, r.text[i])
+			at = i + 1
+		case 0x0C:
+			o.paragraph(at, i, '\r')
+			at = i + 1
+		default:
+			continue
+		}
+		if !r.room() {
+			break
+		}
+	}
+	if at >= 0 && at < to && !r.full {
+		o.paragraph(at, to, '\r')
+	}
+	o.close(0)
+}
+
+// at returns how the paragraph that ends at cp stands, and how its characters
+// look where nothing else is said.
+func (r *reader) at(cp int) (para, look) {
+	if r.old {
+		return para{outline: outlineNo}, look{}
+	}
+	run, _ := find(r.paras, r.place(cp))
+	p := r.styles.para(run.style)
+	p.tables, p.rowEnd, p.cellEnd = 0, false, false
+	p.apply(run.props, r.data, 0)
+	return p, r.styles.char(run.style)
+}
+
+// paragraph lays out one paragraph, which mark ends.
+func (o *output) paragraph(from, to int, mark uint16) {
+	p, base := o.at(to)
+	if o.old && mark == 7 {
+		p.tables = 1 // two marks that follow each other end a row
+		p.rowEnd = from == to && len(o.tables) > 0 && len(o.tables[0].row) > 0
+	}
+	o.open(p.tables)
+	if n := len(o.tables); n > 0 && p.rowEnd {
+		o.endRow(o.tables[n-1], p)
+		return
+	}
+	heading := p.outline < outlineNo
+	if heading {
+		base.bold, base.italic = false, false
+	}
+	line := o.line(from, to, base, p)
+	flow := o.flow
+	if n := len(o.tables); n > 0 {
+		t := o.tables[n-1]
+		if t.cell == nil {
+			t.cell = &doctree.Flow{B: &o.b, Into: o.b.Element(atom.Td)}
+		}
+		flow = t.cell
+	}
+	o.write(flow, line, p, heading && len(o.tables) == 0)
+	if n := len(o.tables); n > 0 && (mark == 7 || p.cellEnd) {
+		t := o.tables[n-1]
+		t.row = append(t.row, t.cell.Into)
+		t.cell = nil
+	}
+}
+
+// write lays out a line as what its paragraph is.
+func (o *output) write(flow *doctree.Flow, line *doctree.Line, p para, heading bool) {
+	if line.Blank() {
+		return
+	}
+	var attrs []string
+	if p.rtl {
+		attrs = append(attrs, "dir", "rtl")
+	}
+	number, item, listed := o.number(p)
+	switch {
+	case heading:
+		line.Prefix(number)
+		tags := [...]atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}
+		attrs = append(attrs, "id", o.ids.Make(line.Content()))
+		line.Write(&o.b, flow.Append(tags[min(p.outline, len(tags)-1)], attrs...))
+	case listed:
+		line.Write(&o.b, flow.Item(item))
+	default:
+		line.Write(&o.b, flow.Append(atom.P, attrs...))
+	}
+}
+
+// number counts a paragraph of a list: as the text before a heading, and as an
+// item.
+func (o *output) number(p para) (text string, item doctree.Item, ok bool) {
+	if p.list < 1 || p.list > len(o.lists) {
+		return "", item, false
+	}
+	l := o.lists[p.list-1]
+	v := l.levels[p.level]
+	if v.format == nothing && len(v.text) == 0 {
+		return "", item, false
+	}
+	c := o.counters[l.id]
+	if c == nil {
+		c = &[9]int{}
+		for i, v := range l.levels {
+			c[i] = v.start - 1
+		}
+		o.counters[l.id] = c
+	}
+	c[p.level]++
+	for i := p.level + 1; i < len(c); i++ {
+		c[i] = l.levels[i].start - 1
+	}
+	item = doctree.Item{Level: p.level, Key: strconv.FormatInt(l.id, 10)}
+	if v.format == bullet {
+		return "", item, true
+	}
+	item.Ordered, item.Number = true, c[p.level]
+	item.Type = [...]string{"", "I", "i", "A", "a"}[min(v.format, 5)%5]
+	var b strings.Builder
+	for _, u := range v.text {
+		if u < 9 {
+			format := [...]string{"decimal", "upperRoman", "lowerRoman", "upperLetter", "lowerLetter", "ordinal"}
+			b.WriteString(ooxml.Number(format[min(l.levels[u].format, 5)%6], max(c[u], l.levels[u].start)))
+			continue
+		}
+		b.WriteRune(rune(u))
+	}
+	if text = strings.TrimSpace(b.String()); text != "" {
+		text += " "
+	}
+	return text, item, true
+}
+
+// open opens tables up to a depth and closes those beyond it.
+func (o *output) open(depth int) {
+	o.close(depth)
+	for len(o.tables) < depth {
+		flow := o.flow
+		if n := len(o.tables); n > 0 {
+			t := o.tables[n-1]
+			if t.cell == nil {
+				t.cell = &doctree.Flow{B: &o.b, Into: o.b.Element(atom.Td)}
+			}
+			flow = t.cell
+		}
+		o.tables = append(o.tables, &table{flow: flow})
+	}
+}
+
+// close ends the tables beyond a depth.
+func (o *output) close(depth int) {
+	for len(o.tables) > depth {
+		t := o.tables[len(o.tables)-1]
+		o.tables = o.tables[:len(o.tables)-1]
+		if t.cell != nil {
+			t.row = append(t.row, t.cell.Into)
+		}
+		if len(t.row) > 0 { // the row was not ended
+			t.rows = append(t.rows, rowOf{cells: t.row})
+		}
+		o.lay(t)
+	}
+}
+
+func (o *output) endRow(t *table, p para) {
+	if t.cell != nil {
+		t.row = append(t.row, t.cell.Into)
+	}
+	if len(t.row) > 0 {
+		t.rows = append(t.rows, rowOf{cells: t.row, para: p})
+	}
+	t.row, t.cell = nil, nil
+}
+
+// near is what edges of cells may differ by, in twips.
+const near = 30
+
+// lay writes a table that has ended: spans come of the edges of its cells.
+func (o *output) lay(t *table) {
+	if len(t.rows) == 0 {
+		return
+	}
+	var edges []int
+	for _, r := range t.rows {
+		edges = append(edges, r.para.edges...)
+	}
+	slices.Sort(edges)
+	edges = slices.CompactFunc(edges, func(a, b int) bool { return b-a < near })
+	column := func(x int) int {
+		i, _ := slices.BinarySearch(edges, x-near+1)
+		return i
+	}
+	node := t.flow.Append(atom.Table, "data-table", "source")
+	var head, body *html.Node
+	above := map[int]*html.Node{} // the cell that goes on below, by its column
+	for _, r := range t.rows {
+		section := &body
+		cellTag := atom.Td
+		if r.para.header && body == nil {
+			section, cellTag = &head, atom.Th
+		}
+		if *section == nil {
+			tag := atom.Tbody
+			if section == &head {
+				tag = atom.Thead
+			}
+			*section = o.b.Append(node, tag)
+		}
+		o.layRow(o.b.Append(*section, atom.Tr), r, column, cellTag, above)
+	}
+}
+
+// layRow writes the cells of one row.
+func (o *output) layRow(tr *html.Node, r rowOf, column func(int) int, tag atom.Atom, above map[int]*html.Node) {
+	fits := len(r.para.cells) >= len(r.cells) && len(r.para.edges) > len(r.cells)
+	var last *html.Node // the cell that others are merged into
+	span := 0
+	for i, cell := range r.cells {
+		cell.DataAtom, cell.Data = tag, tag.String()
+		if !fits {
+			tr.AppendChild(cell)
+			continue
+		}
+		def := r.para.cells[i]
+		at := column(r.para.edges[i])
+		width := max(column(r.para.edges[i+1])-at, 1)
+		if def.merged && !def.first && last != nil {
+			span += width
+			setSpan(last, "colspan", span)
+			continue
+		}
+		down := def.down && !def.downFirst
+		if flag, ok := r.para.upright[i]; ok {
+			down = flag == 1
+		}
+		if first := above[at]; down && first != nil {
+			setSpan(first, "rowspan", spanOf(first, "rowspan")+1)
+			last = nil
+			continue
+		}
+		delete(above, at)
+		if def.down || def.downFirst || r.para.upright[i] != 0 {
+			above[at] = cell
+		}
+		last, span = cell, width
+		setSpan(cell, "colspan", width)
+		tr.AppendChild(cell)
+	}
+}
+
+func spanOf(n *html.Node, key string) int {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			v, _ := strconv.Atoi(a.Val)
+			return v
+		}
+	}
+	return 1
+}
+
+func setSpan(n *html.Node, key string, v int) {
+	for i := range n.Attr {
+		if n.Attr[i].Key == key {
+			n.Attr[i].Val = strconv.Itoa(v)
+			return
+		}
+	}
+	if v > 1 {
+		n.Attr = append(n.Attr, html.Attribute{Key: key, Val: strconv.Itoa(v)})
+	}
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package doc
+
+import (
+	"strings"
+	"unicode/utf16"
+
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/ooxml"
+)
+
+// field is one that is open: what it does, then what it shows.
+type field struct {
+	code   strings.Builder
+	result bool
+	href   string
+}
+
+const maxCode = 4096 // bytes of what a field does
+
+// line reads the characters of a paragraph.
+func (o *output) line(from, to int, base look, p para) *doctree.Line {
+	line := &doctree.Line{}
+	var text []uint16
+	var now doctree.Style
+	flush := func() {
+		line.Text(string(utf16.Decode(text)), now)
+		text = text[:0]
+	}
+	l := base
+	var until int64 = -1 // of the run
+	last := int64(-2)
+	for cp := from; cp < to; cp++ {
+		if fc := o.place(cp); fc >= until || fc < last {
+			l, until = o.look(fc, base)
+			if until <= fc {
+				until = fc + 1
+			}
+			last = fc
+		} else {
+			last = fc
+		}
+		u := o.text[cp]
+		if l.deleted {
+			continue
+		}
+		if l.hidden && u != 0x13 && u != 0x14 && u != 0x15 {
+			o.hidden = o.hidden || u > ' '
+			continue
+		}
+		if u < ' ' {
+			flush()
+			o.control(line, cp, u, l)
+			continue
+		}
+		if n := len(o.fields); n > 0 && !o.fields[n-1].result {
+			if code := &o.fields[n-1].code; code.Len() < maxCode {
+				code.WriteRune(rune(u))
+			}
+			continue
+		}
+		style := o.style(l)
+		if style != now {
+			flush()
+			now = style
+		}
+		if l.special && u == '(' && l.symbol != 0 {
+			font := ""
+			if l.font < len(o.fonts) {
+				font = o.fonts[l.font]
+			}
+			flush()
+			line.Text(ooxml.Symbol(font, l.symbol), now)
+			continue
+		}
+		text = append(text, u)
+	}
+	flush()
+	return line
+}
+
+// look returns how the character at fc looks, and up to where.
+func (o *output) look(fc int64, base look) (look, int64) {
+	run, ok := find(o.chars, fc)
+	if !ok {
+		return base, fc + 1
+	}
+	l := base
+	if named := l.apply(run.props, base); named != 0 {
+		style := base
+		style.apply(o.styles.char2(named), base)
+		l = style
+		l.apply(run.props, style)
+	}
+	return l, run.to
+}
+
+// char2 returns the properties of a style of characters.
+func (s *styles) char2(i int) (props []byte) {
+	for _, st := range s.chain(i) {
+		if !st.paragraph {
+			props = append(props, st.char...)
+		}
+	}
+	return props
+}
+
+func (o *output) style(l look) doctree.Style {
+	s := doctree.Style{Bold: l.bold, Italic: l.italic, Strike: l.strike, Underline: l.under, Sup: l.raise == 1, Sub: l.raise == 2}
+	for _, f := range o.fields {
+		if f.href != "" {
+			s.Href = f.href
+		}
+	}
+	return s
+}
+
+// control reads a character that stands for something ([MS-DOC] 2.4.1).
+func (o *output) control(line *doctree.Line, cp int, u uint16, l look) {
+	style := o.style(l)
+	shown := len(o.fields) == 0 || o.fields[len(o.fields)-1].result
+	switch u {
+	case 0x13:
+		if len(o.fields) < maxFields {
+			o.fields = append(o.fields, field{})
+		}
+		return
+	case 0x14:
+		if n := len(o.fields); n > 0 {
+			f := &o.fields[n-1]
+			f.result = true
+			f.href = target(f.code.String())
+		}
+		return
+	case 0x15:
+		if n := len(o.fields); n > 0 {
+			o.fields = o.fields[:n-1]
+		}
+		return
+	}
+	if !shown {
+		return
+	}
+	switch u {
+	case '\t':
+		line.Text("\t", style)
+	case 0x0B, 0x0E:
+		line.Text("\n", style)
+	case 0x1E:
+		line.Text("-", style)
+	case 0x01:
+		if l.special {
+			line.Node(o.b.Element(atom.Img, "alt", ""), doctree.Style{})
+		}
+	case 0x02, 0x05:
+		if s, ok := o.refs[cp]; ok {
+			if ref := o.note(s); ref != nil {
+				line.Node(ref, doctree.Style{})
+			}
+		}
+	}
+}
+
+// target returns where a field leads, "" where it is no link.
+func target(code string) string {
+	words := split(code)
+	if len(words) < 2 || !strings.EqualFold(words[0], "HYPERLINK") {
+		return ""
+	}
+	href, anchor := "", ""
+	for i := 1; i < len(words); i++ {
+		switch strings.ToLower(words[i]) {
+		case `\l`:
+			if i++; i < len(words) {
+				anchor = "#" + words[i]
+			}
+		case `\o`, `\t`, `\s`:
+			i++
+		case `\m`, `\n`, `\h`:
+		default:
+			if href == "" {
+				href = words[i]
+			}
+		}
+	}
+	return doctree.Href(href + anchor)
+}
+
+// split cuts what a field does into words; quotes keep spaces.
+func split(s string) (words []string) {
+	for {
+		s = strings.TrimLeft(s, " \t")
+		if s == "" {
+			return words
+		}
+		end, skip := strings.IndexAny(s, " \t"), 0
+		if s[0] == '"' || strings.HasPrefix(s, "“") {
+			s = strings.TrimPrefix(strings.TrimPrefix(s, `"`), "“")
+			end, skip = strings.IndexAny(s, `"”`), 1
+		}
+		if end < 0 {
+			return append(words, s)
+		}
+		words = append(words, s[:end])
+		s = s[min(end+skip, len(s)):]
+	}
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package doc
+
+// Property modifiers ([MS-DOC] 2.6).
+const (
+	cDeleted  = 0x0800
+	cBold     = 0x0835
+	cItalic   = 0x0836
+	cStrike   = 0x0837
+	cVanish   = 0x083C
+	cSpecial  = 0x0855
+	cDouble   = 0x2A53
+	cUnder    = 0x2A3E
+	cRaise    = 0x2A48
+	cStyle    = 0x4A30
+	cSymbol   = 0x6A09
+	pStyle    = 0x4600
+	pInTable  = 0x2416
+	pRowEnd   = 0x2417
+	pLevel    = 0x6649
+	pCellEnd  = 0x244B
+	pInnerEnd = 0x244C
+	pOutline  = 0x2640
+	pListLvl  = 0x260A
+	pList     = 0x460B
+	pBidi     = 0x2441
+	pHuge     = 0x6646
+	pHuge2    = 0x6645
+	tDefine   = 0xD608
+	tMerge    = 0xD62B
+	tHeader   = 0x3404
+	pTabs     = 0xC615
+	outlineNo = 9 // body text
+)
+
+// each calls f for the modifiers in b.
+func each(b []byte, f func(code int, operand []byte)) {
+	for len(b) >= 2 {
+		code := u16(b, 0)
+		b = b[2:]
+		size := 1
+		switch code >> 13 {
+		case 2, 4, 5:
+			size = 2
+		case 3:
+			size = 4
+		case 7:
+			size = 3
+		case 6:
+			if len(b) == 0 {
+				return
+			}
+			size = 1 + int(b[0])
+			switch {
+			case code == tDefine:
+				size = 1 + u16(b, 0)
+			case code == pTabs && b[0] == 255:
+				return // its size is not told
+			}
+		}
+		if size > len(b) || size == 0 {
+			return
+		}
+		f(code, b[:size])
+		b = b[size:]
+	}
+}
+
+// look is how characters look. The zero value is plain.
+type look struct {
+	bold, italic, strike, under, hidden, deleted, special bool
+
+	raise  byte // 1: above, 2: below the line
+	symbol rune // 0: none
+	font   int  // of the symbol
+}
+
+// toggle sets a property that a style may set too: on has what the style says.
+func toggle(on *bool, operand byte, style bool) {
+	switch operand {
+	case 0:
+		*on = false
+	case 1:
+		*on = true
+	case 0x80:
+		*on = style
+	case 0x81:
+		*on = !style
+	}
+}
+
+// apply changes l as the modifiers in props say; style is l as its style has
+// it. It returns the number of the style of characters, 0 for none.
+func (l *look) apply(props []byte, style look) (named int) {
+	each(props, func(code int, b []byte) {
+		switch code {
+		case cBold:
+			toggle(&l.bold, b[0], style.bold)
+		case cItalic:
+			toggle(&l.italic, b[0], style.italic)
+		case cStrike:
+			toggle(&l.strike, b[0], style.strike)
+		case cDouble:
+			l.strike = b[0] != 0
+		case cVanish:
+			toggle(&l.hidden, b[0], style.hidden)
+		case cDeleted:
+			l.deleted = b[0]&1 != 0
+		case cSpecial:
+			l.special = b[0] == 1
+		case cUnder:
+			l.under = b[0] != 0
+		case cRaise:
+			l.raise = b[0]
+		case cSymbol:
+			l.font, l.symbol = u16(b, 0), rune(u16(b, 2)) //nolint:gosec // 16 bits
+		case cStyle:
+			named = u16(b, 0)
+		}
+	})
+	return named
+}
+
+// para is how a paragraph stands.
+type para struct {
+	style    int
+	outline  int // from 0; outlineNo is body text
+	list     int // number of the use of a list, from 1; 0 is none
+	level    int // of the list
+	tables   int // that it stands in
+	cellEnd  bool
+	rowEnd   bool
+	rtl      bool
+	header   bool // of a row: repeated on each page
+	edges    []int
+	cells    []cellOf
+	upright  map[int]byte // of cells that are merged down
+}
+
+// cellOf is what a row says of one of its cells.
+type cellOf struct{ first, merged, down, downFirst bool }
+
+// apply changes p as the modifiers in props say.
+//
+//nolint:gocognit // [MS-DOC] 2.6.2 and 2.6.3, one case a modifier
+func (p *para) apply(props, data []byte, depth int) {
+	each(props, func(code int, b []byte) {
+		switch code {
+		case pStyle:
+			p.style = u16(b, 0)
+		case pOutline:
+			p.outline = min(int(b[0]), outlineNo)
+		case pList:
+			p.list = u16(b, 0)
+			if p.list >= 0xF801 { // a list that was taken off
+				p.list = 0
+			}
+		case pListLvl:
+			p.level = min(int(b[0]), 8)
+		case pInTable:
+			if b[0] != 0 {
+				p.tables = max(p.tables, 1)
+			}
+		case pLevel:
+			p.tables = int(max(0, min(u32(b, 0), maxTables)))
+		case pRowEnd, pInnerEnd:
+			p.rowEnd = p.rowEnd || b[0] != 0
+		case pCellEnd:
+			p.cellEnd = b[0] != 0
+		case pBidi:
+			p.rtl = b[0] != 0
+		case tHeader:
+			p.header = b[0] != 0
+		case tDefine:
+			p.define(b[2:])
+		case tMerge:
+			if len(b) >= 3 {
+				if p.upright == nil {
+					p.upright = map[int]byte{}
+				}
+				p.upright[int(b[1])] = b[2]
+			}
+		case pHuge, pHuge2:
+			if at := u32(b, 0); depth == 0 {
+				p.apply(cut(data, at+2, int64(u16(data, int(min(at, int64(len(data))))))), data, 1)
+			}
+		}
+	})
+}
+
+// define reads the cells of a row ([MS-DOC] 2.9.315).
+func (p *para) define(b []byte) {
+	if len(b) == 0 {
+		return
+	}
+	n := min(int(b[0]), 63)
+	p.edges, p.cells = nil, nil
+	for i := range n + 1 {
+		if 1+2*i+2 > len(b) {
+			return
+		}
+		p.edges = append(p.edges, int(int16(u16(b, 1+2*i)))) //nolint:gosec // the sign is part of it
+	}
+	for i := range n {
+		flags := u16(b, 1+2*(n+1)+20*i)
+		p.cells = append(p.cells, cellOf{flags&1 != 0, flags&2 != 0, flags&0x20 != 0, flags&0x40 != 0})
+	}
+}
