@@ -122,7 +122,7 @@ func readNote(d disk, name string) ([]byte, bool) {
 }
 
 // diskError adds to an error of the disk or the journal the sentinel of this
-// package that it stands for.
+// package that it stands for: [ErrStorage] where it is none of the others.
 func diskError(err error) error {
 	switch {
 	case err == nil:
@@ -133,6 +133,9 @@ func diskError(err error) error {
 		return fmt.Errorf("%w: %w", ErrCorrupt, err)
 	case errors.Is(err, journal.ErrClosed):
 		return fmt.Errorf("%w: %w", ErrClosed, err)
+	}
+	if _, ok := errors.AsType[syscall.Errno](err); ok {
+		return fmt.Errorf("%w: %w", ErrStorage, err)
 	}
 	return err
 }

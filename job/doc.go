@@ -27,5 +27,5 @@
 // Whoever reads a job names its owner, and another owner's job answers like
 // one that never was: [ErrNotFound]. A Work that panics fails its job and
 // nothing else; its text does not reach the reader. Nothing of a job begun by
-// [Runner.StartVolatile] is written to a disk.
+// [Runner.Begin] as Volatile is written to a disk.
 package job

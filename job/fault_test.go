@@ -229,7 +229,8 @@ func checkFaults(t *testing.T) {
 				break
 			}
 			for _, err := range failures {
-				if !errors.Is(err, fault) || errors.Is(err, job.ErrFull) != errors.Is(fault, syscall.ENOSPC) {
+				full := errors.Is(fault, syscall.ENOSPC)
+				if !errors.Is(err, fault) || errors.Is(err, job.ErrFull) != full || errors.Is(err, job.ErrStorage) == full {
 					t.Errorf("%s: error %v", what, err)
 				}
 			}
@@ -327,6 +328,9 @@ func TestFull(t *testing.T) {
 	}
 	if _, err := r.Start(t.Context(), "w", "team", nil); !errors.Is(err, job.ErrFull) {
 		t.Errorf("Start on a full disk: %v, want ErrFull", err)
+	}
+	if all, err := r.List(t.Context(), "team", job.Filter{}); err != nil || len(all) != 1 || all[0].ID != j.ID {
+		t.Errorf("%d jobs, %v; want none of the refused one", len(all), err)
 	}
 	full = false
 	if err := r.Cancel(t.Context(), "team", j.ID); !errors.Is(err, job.ErrEnded) {

@@ -32,8 +32,9 @@ import (
 // A write that fails ends the writing to that job's journal: Append, Commit and
 // End answer the same error from then on, reading shows what had been synced,
 // and the job can go on after the store has been opened again. Errors wrap
-// [ErrFull] where there is no space, [ErrCorrupt] where a record is damaged, and
-// [ErrClosed] after Close.
+// [ErrFull] where there is no space, [ErrStorage] where the disk fails otherwise,
+// [ErrCorrupt] where a record is damaged, and [ErrClosed] after Close. Of a job
+// whose creation failed nothing is kept.
 type Files struct {
 	disk   disk
 	lock   io.Closer
@@ -68,9 +69,11 @@ func OpenFiles(dir string, o FileOptions) (*Files, error) {
 // home is where the jobs are, each in a directory of its id.
 const home = "jobs"
 
-// dirOf, logOf and noteOf name what is kept of a job.
+// dirOf, logOf, bornOf and noteOf name what is kept of a job: its log, and two
+// notes of what the log says too, of its creation and its end.
 func dirOf(id string) string  { return path.Join(home, id) }
 func logOf(id string) string  { return path.Join(home, id, "log") }
+func bornOf(id string) string { return path.Join(home, id, "born") }
 func noteOf(id string) string { return path.Join(home, id, "end") }
 
 // openFiles opens the store on d.
@@ -156,6 +159,9 @@ func (f *Files) write(ctx context.Context, j *Job) (*journal.Log, error) {
 	}
 	if err != nil {
 		return nil, errors.Join(err, log.Close())
+	}
+	if err := writeNote(f.disk, bornOf(j.ID), head); err != nil {
+		f.logger.Warn("beginning of a job not noted", slog.String("job", j.ID), slog.Any("err", err))
 	}
 	return log, nil
 }
@@ -258,8 +264,16 @@ func (f *Files) take(id string) error {
 		_ = f.clear(id)
 		return nil
 	case errors.Is(err, ErrCorrupt):
-		// Nobody knows whose it is.
-		f.logger.Error("job is damaged", slog.String("job", id), slog.Any("err", err))
+		if j == nil {
+			j = f.readBorn(id)
+		}
+		if j == nil { // nobody knows whose it is
+			f.logger.Error("job is damaged", slog.String("job", id), slog.Any("err", err))
+			return nil
+		}
+		s := f.space(j)
+		f.damaged(s, err)
+		f.enter(s)
 		return nil
 	default:
 		return err
@@ -269,17 +283,37 @@ func (f *Files) take(id string) error {
 	if err != nil {
 		return err
 	}
-	if errors.Is(s.live(), ErrNotFound) { // it has expired
-		_ = f.clear(id)
-		return nil
-	}
-	f.jobs.add(j, s)
 	if log != nil {
+		f.jobs.add(j, s)
 		s.run(log)
 	} else {
-		f.jobs.expireAt(id, s.job.Expires)
+		f.enter(s)
 	}
 	return nil
+}
+
+// enter enters a job that has ended, unless it has expired too.
+func (f *Files) enter(s *fileSpace) {
+	if errors.Is(s.live(), ErrNotFound) {
+		_ = f.clear(s.job.ID)
+		return
+	}
+	f.jobs.add(&s.job, s)
+	f.jobs.expireAt(s.job.ID, s.job.Expires)
+}
+
+// damaged makes of s a job that failed because its record is damaged: now, or
+// when that was first seen.
+func (f *Files) damaged(s *fileSpace, cause error) {
+	f.logger.Error("job is damaged", slog.String("job", s.job.ID), slog.Any("err", cause))
+	s.fault = cause
+	end, ok := f.readEnd(s.job.ID)
+	if !ok {
+		end = ending{ID: s.job.ID, State: Failed, Err: damaged, Ended: time.Now()}
+		_ = f.disk.RemoveAll(noteOf(s.job.ID)) // it is damaged, if it is there
+		f.note(&end)
+	}
+	s.restoreEnd(&end)
 }
 
 // recall reads what has become of a job: its log where it runs, else nil.
@@ -292,9 +326,7 @@ func (f *Files) recall(s *fileSpace) (*journal.Log, error) {
 	if !errors.Is(err, ErrCorrupt) {
 		return log, err
 	}
-	f.logger.Error("job is damaged", slog.String("job", s.job.ID), slog.Any("err", err))
-	s.fault = err
-	s.restoreEnd(&ending{State: Failed, Err: damaged, Ended: time.Now()})
+	f.damaged(s, err)
 	return nil, nil
 }
 
@@ -305,7 +337,8 @@ const damaged = "the job's record is damaged"
 // told that it was.
 var errUnfinished = errors.New("job was not created to its end")
 
-// readCreated returns what a job was when it was created.
+// readCreated returns what a job was when it was created. Where its Spec alone
+// is damaged it returns the job without, and the error.
 func (f *Files) readCreated(id string) (*Job, error) {
 	r, err := journal.OpenReader(f.disk, logOf(id))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -331,18 +364,31 @@ func (f *Files) readCreated(id string) (*Job, error) {
 	})
 	switch {
 	case errors.Is(err, io.EOF):
-		return &Job{
-			ID: id, Kind: c.Kind, Owner: c.Owner, Spec: spec, State: Running,
-			Keep: c.Keep, Created: c.Created,
-		}, nil
+		return c.job(spec), nil
 	case err == nil:
 		return nil, errUnfinished
 	case errors.Is(err, journal.ErrCorrupt):
-		if passed, markErr := r.Passed(); markErr == nil && !passed {
+		if passed, markErr := r.Passed(); markErr == nil && !passed && f.readBorn(id) == nil {
 			return nil, errUnfinished
+		}
+		if c.ID == id {
+			return c.job(nil), diskError(err)
 		}
 	}
 	return nil, diskError(err)
+}
+
+// readBorn returns what a job was when it was created, without its Spec, where
+// its log cannot say so any more; nil where its note cannot either. A job with
+// a sound note was created to its end: the note is written after the log was
+// synced.
+func (f *Files) readBorn(id string) *Job {
+	var c created
+	b, ok := readNote(f.disk, bornOf(id))
+	if !ok || !decodeHead(createdFrame, b, &c) || c.ID != id {
+		return nil
+	}
+	return c.job(nil)
 }
 
 // unfinished tells a log without a sound header that was never made to its end
@@ -358,7 +404,7 @@ func (f *Files) unfinished(id string, cause error) error {
 	switch {
 	case err != nil:
 		return err
-	case size <= journal.HeaderSize:
+	case size <= journal.HeaderSize && f.readBorn(id) == nil:
 		return errUnfinished
 	}
 	return diskError(cause)

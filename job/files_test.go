@@ -220,7 +220,9 @@ func TestVolatile(t *testing.T) {
 		r.Store = f
 		start := r.Start
 		if volatile {
-			start = r.StartVolatile
+			start = func(ctx context.Context, kind, owner string, spec []byte) (*job.Job, error) {
+				return r.Begin(ctx, job.Job{Kind: kind, Owner: owner, Spec: spec, Volatile: true})
+			}
 		}
 		j, err := start(t.Context(), "w", "team-"+canary, []byte("http://"+canary+".example/"))
 		if err != nil {
@@ -360,12 +362,92 @@ func TestDamage(t *testing.T) {
 	if _, err := s.Stats(t.Context()); err != nil {
 		t.Errorf("Stats of a damaged job: %v", err)
 	}
-	// Nobody can tell whose this one is, but it stays on the disk.
-	if _, err := f.Load(t.Context(), "team", jobs[2].ID); !errors.Is(err, job.ErrNotFound) || d.Bytes("jobs/"+jobs[2].ID+"/log") == nil {
-		t.Errorf("a job without its creation: %v", err)
+	j, err = f.Load(t.Context(), "team", jobs[2].ID)
+	if err != nil || j.State != job.Failed || j.Err != "the job's record is damaged" {
+		t.Errorf("a job without its Spec: %+v, %v; want it failed", j, err)
 	}
 	if _, err := f.Load(t.Context(), "team", jobs[3].ID); err != nil {
 		t.Errorf("the job beside them: %v", err)
+	}
+}
+
+// TestDamagedHead flips each byte of the front of a job's log: the store opens,
+// the job is shown failed to its owner, at the same instant whenever it is
+// opened, and the others go on. Where its note is damaged too nobody can tell
+// whose it is, but it stays on the disk.
+func TestDamagedHead(t *testing.T) {
+	sound := new(journaltest.FS)
+	f := openDisk(t, sound)
+	hurt, s := newJob(t, f, nil)
+	if err := s.Append(t.Context(), job.Item{Data: []byte("page")}); err != nil {
+		t.Fatal(err)
+	}
+	other, _ := newJob(t, f, nil)
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	log, born := "jobs/"+hurt.ID+"/log", "jobs/"+hurt.ID+"/born"
+	flip := func(d *journaltest.FS, name string, i int) {
+		b := bytes.Clone(d.Bytes(name))
+		b[i] ^= 1
+		d.Set(name, b)
+	}
+	for i := range 200 { // the header, the frame of the creation
+		d := sound.Clone()
+		flip(d, log, i)
+		first := openDisk(t, d)
+		j, err := first.Load(t.Context(), "team", hurt.ID)
+		if err != nil || j.State != job.Failed || j.Err != "the job's record is damaged" {
+			t.Fatalf("byte %d: %+v, %v; want it failed", i, j, err)
+		}
+		if _, err := first.Load(t.Context(), "rival", hurt.ID); !errors.Is(err, job.ErrNotFound) {
+			t.Errorf("byte %d: a foreign job: %v", i, err)
+		}
+		if open, err := first.Unfinished(t.Context()); err != nil || len(open) != 1 || open[0].ID != other.ID {
+			t.Errorf("byte %d: %v, %v run; want the other", i, open, err)
+		}
+		if err := first.Close(); err != nil {
+			t.Fatal(err)
+		}
+		again, err := openDisk(t, d).Load(t.Context(), "team", hurt.ID)
+		if err != nil || !again.Ended.Equal(j.Ended) {
+			t.Errorf("byte %d: opened again %+v, %v; want its end at %v", i, again, err, j.Ended)
+		}
+	}
+	d := sound.Clone()
+	flip(d, log, 20)
+	flip(d, born, 20)
+	if _, err := openDisk(t, d).Load(t.Context(), "team", hurt.ID); !errors.Is(err, job.ErrNotFound) || d.Bytes(log) == nil {
+		t.Errorf("a job of which nothing is known: %v", err)
+	}
+}
+
+// TestExpiryOnDisk: from a job's start to the instant after its expiry, over
+// real files: then it is unknown and its directory is gone.
+func TestExpiryOnDisk(t *testing.T) {
+	dir := t.TempDir()
+	r := runner(t, func(ctx context.Context, _ *job.Job, s job.Space) error { return put(ctx, s, "page") })
+	r.Store, r.Keep = openFiles(t, dir), 300*time.Millisecond
+	j, err := r.Start(t.Context(), "w", "team", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := filepath.Join(dir, "jobs", j.ID)
+	if _, err := os.Stat(own); err != nil {
+		t.Error(err)
+	}
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for there := true; there; <-tick.C {
+		_, _, err := r.Get(t.Context(), "team", j.ID)
+		_, statErr := os.Stat(own)
+		there = err == nil || statErr == nil
+		if err != nil && !errors.Is(err, job.ErrNotFound) {
+			t.Fatal(err)
+		}
+	}
+	if _, err := r.Items(t.Context(), "team", j.ID, job.Result, 0, 1); !errors.Is(err, job.ErrNotFound) {
+		t.Errorf("Items of an expired job: %v, want ErrNotFound", err)
 	}
 }
 
@@ -428,6 +510,9 @@ func TestUnfinishedCreate(t *testing.T) {
 	name := "jobs/" + j.ID + "/log"
 	whole := d.Bytes(name)
 	mark := bytes.Index(whole, []byte("spec")) + len("spec")
+	if err := d.RemoveAll("jobs/" + j.ID + "/born"); err != nil { // it is written behind all that may be missing here
+		t.Fatal(err)
+	}
 	for cut := range mark + 1 {
 		d := d.Clone()
 		d.Set(name, whole[:cut])

@@ -39,6 +39,11 @@ type created struct {
 	Created         time.Time
 }
 
+// job returns what c tells of, with this Spec.
+func (c *created) job(spec []byte) *Job {
+	return &Job{ID: c.ID, Kind: c.Kind, Owner: c.Owner, Spec: spec, State: Running, Keep: c.Keep, Created: c.Created}
+}
+
 // ending is how a job ended.
 type ending struct {
 	ID    string

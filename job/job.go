@@ -46,6 +46,7 @@ var (
 	ErrLocked    = errors.New("directory is in use") // by another [Files], of this process or another
 	ErrCorrupt   = errors.New("record is damaged")   // of a job or one of its items, on disk
 	ErrFull      = errors.New("no space is left")    // on the device, or of a quota
+	ErrStorage   = errors.New("disk has failed")     // it cannot be written or read, for another reason
 )
 
 // Error says which job an operation failed for.

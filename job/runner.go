@@ -58,23 +58,19 @@ func (r *Runner) logger() *slog.Logger {
 // returns. The work outlives ctx and keeps its values. Errors wrap [ErrKind],
 // [ErrShutdown] or the store's.
 func (r *Runner) Start(ctx context.Context, kind, owner string, spec []byte) (*Job, error) {
-	return r.begin(ctx, &Job{Kind: kind, Owner: owner, Spec: bytes.Clone(spec)})
+	return r.Begin(ctx, Job{Kind: kind, Owner: owner, Spec: spec})
 }
 
-// StartVolatile is Start for a job of which nothing is ever written down: it is
-// kept in memory whatever the Store, and ends with the process.
-func (r *Runner) StartVolatile(ctx context.Context, kind, owner string, spec []byte) (*Job, error) {
-	return r.begin(ctx, &Job{Kind: kind, Owner: owner, Spec: bytes.Clone(spec), Volatile: true})
-}
-
-// begin creates j, filling in the rest, and begins its work.
-func (r *Runner) begin(ctx context.Context, j *Job) (*Job, error) {
+// Begin is Start for a job that is [Job.Volatile] or has a Keep of its own; of
+// told, Kind, Owner, Spec and these two count.
+func (r *Runner) Begin(ctx context.Context, told Job) (*Job, error) {
+	j := &Job{Kind: told.Kind, Owner: told.Owner, Spec: bytes.Clone(told.Spec), Volatile: told.Volatile}
 	work := r.Works[j.Kind]
 	if work == nil {
 		return nil, wrap("", fmt.Errorf("%w: %q", ErrKind, j.Kind))
 	}
 	j.ID, j.State, j.Created = NewID(), Running, time.Now()
-	j.Keep = cmp.Or(r.Keep, DefaultKeep)
+	j.Keep = cmp.Or(told.Keep, r.Keep, DefaultKeep)
 	x := r.newRun(j)
 
 	// Registered first, so that Shutdown waits for a job that is being created.
