@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/structured"
 )
@@ -20,6 +19,7 @@ const (
 	maxDishes    = 2000
 	maxRecord    = 600 // bytes of text of a dish on the page
 	fewestDishes = 3   // on the page: fewer are no menu
+	surely       = .5  // confidence below which a model is asked
 )
 
 // Menu is what a place serves (contract.md 9.1).
@@ -56,12 +56,32 @@ type Dish struct {
 	Availability *Availability `json:"availability,omitempty"`
 	Dietary      []string      `json:"dietary,omitzero"`   // schema.org's names: VegetarianDiet
 	Calories     float64       `json:"calories,omitempty"` // kcal
-	URL          string        `json:"url,omitempty"`      // absolute
+	OptionGroups []OptionGroup `json:"optionGroups,omitzero"`
+	Identifiers  *Identifiers  `json:"identifiers,omitempty"`
+	URL          string        `json:"url,omitempty"`       // absolute
+	SourceURL    string        `json:"sourceUrl,omitempty"` // of the page
+}
+
+// OptionGroup is what can be chosen with a dish.
+type OptionGroup struct {
+	Name    string   `json:"name,omitempty"`
+	Options []Option `json:"options"`
+}
+
+// Option is one choice; its price is what it costs more.
+type Option struct {
+	Name  string `json:"name"`
+	Price *Price `json:"price,omitempty"`
+}
+
+// Identifiers are what the merchant calls a dish.
+type Identifiers struct {
+	MerchantItemID string `json:"merchantItemId"`
 }
 
 // menu makes the menu form: of structured data, else of the records under the
 // headings of a page that says that it is a menu.
-func (b *builder) menu(context.Context) error {
+func (b *builder) menu(ctx context.Context) error {
 	r := menuReader{productReader: productReader{b: b, lang: b.doc.Metadata.Language}, left: maxDishes}
 	g := b.structured()
 	m := r.schema(g.Linked())
@@ -70,6 +90,12 @@ func (b *builder) menu(context.Context) error {
 	}
 	if m == nil && r.announced() {
 		m = r.shown()
+	}
+	if w, _ := b.model(); w != nil && (m == nil || m.Confidence < surely) {
+		if better := b.writtenMenu(ctx); better != nil {
+			better.Confidence = surely
+			m = better
+		}
 	}
 	if m == nil {
 		b.warn("The page has no data of a menu.")
@@ -82,6 +108,12 @@ func (b *builder) menu(context.Context) error {
 				m.Currency = cmp.Or(m.Currency, d.Price.Currency)
 			}
 		}
+		for i := range s.Items {
+			s.Items[i].SourceURL = b.in.URL
+		}
+	}
+	if err := maskedValue(b, m); err != nil {
+		return err
 	}
 	b.doc.Menu = m
 	return nil
@@ -93,6 +125,7 @@ type menuReader struct {
 	left int // dishes that there is still room for
 	priced,
 	dishes int
+	legend map[string]string // what the page says that its tokens mean, in lower case
 }
 
 // places are schema.org's types of those who serve.
@@ -154,6 +187,10 @@ func (r *menuReader) section(m *Menu, n *structured.Node, taken map[*structured.
 		for _, diet := range item.Texts("suitableForDiet") {
 			d.Dietary = append(d.Dietary, diet[strings.LastIndexAny(diet, "/#")+1:])
 		}
+		d.OptionGroups = r.groups(item)
+		if sku := item.Text("sku", "identifier", "productID"); sku != "" {
+			d.Identifiers = &Identifiers{cut(sku, 200)}
+		}
 		for _, nutrition := range item.Nodes("nutrition") {
 			number, _, _ := strings.Cut(nutrition.Text("calories"), " ")
 			if f, err := strconv.ParseFloat(number, 64); err == nil && f > 0 && f < 1e5 {
@@ -210,6 +247,7 @@ func (r *menuReader) shown() *Menu {
 	if root == nil {
 		return nil
 	}
+	r.readLegend(root)
 	prices := map[*html.Node]*Price{}
 	within := map[*html.Node]int{} // prices below, by element
 	total := 0
@@ -243,7 +281,7 @@ func (r *menuReader) shown() *Menu {
 		for record.Parent != nil && within[record.Parent] == 1 && len(textOf(record.Parent)) <= maxRecord {
 			record = record.Parent
 		}
-		d := dish(record, n, p)
+		d := r.dish(record, n, p)
 		if d.Name == "" {
 			continue
 		}
@@ -264,33 +302,4 @@ func (r *menuReader) shown() *Menu {
 	m.Sections = kept
 	m.Confidence = math.Round(100*min(1, float64(text)/float64(max(total, 1)))*float64(r.priced)/float64(r.dishes)) / 100
 	return m
-}
-
-// dish reads a record: its first text is the name, what else is not the price
-// is the description.
-func dish(record, price *html.Node, p *Price) Dish {
-	d := Dish{Price: p}
-	var rest []string
-	for n := record; n != nil; {
-		if n == price {
-			n = behind(n, record)
-			continue
-		}
-		if n.Type == html.TextNode {
-			s := strings.Trim(clean(n.Data), " .…-–·|")
-			switch {
-			case s == "":
-			case d.Name == "":
-				d.Name = s
-			default:
-				rest = append(rest, s)
-			}
-		}
-		n = following(n, record)
-	}
-	d.Description = strings.Join(rest, " ")
-	if record.DataAtom == atom.Body || record == price {
-		return Dish{}
-	}
-	return d
 }

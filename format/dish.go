@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package format
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/structured"
+)
+
+// Bounds of what can be chosen with a dish.
+const (
+	maxGroups  = 30
+	maxOptions = 100
+)
+
+// groups reads what can be chosen with a dish: its add-ons, and choices that
+// have names of their own.
+func (r *menuReader) groups(item *structured.Node) []OptionGroup {
+	var all []OptionGroup
+	for _, n := range item.Nodes("menuAddOn", "hasMenuItemOption", "addOn") {
+		if len(all) == maxGroups {
+			break
+		}
+		g := OptionGroup{Name: clean(n.Text("name"))}
+		inner := n.Nodes("hasMenuItem", "hasMenuItemOption", "itemListElement")
+		if inner == nil { // a choice without a group
+			if g.Name != "" {
+				all = append(all, OptionGroup{Options: []Option{r.option(n)}})
+			}
+			continue
+		}
+		for _, o := range inner[:min(len(inner), maxOptions)] {
+			if one := r.option(o); one.Name != "" {
+				g.Options = append(g.Options, one)
+			}
+		}
+		if g.Options != nil {
+			all = append(all, g)
+		}
+	}
+	return joinOptions(all)
+}
+
+// joinOptions puts choices without a group into one.
+func joinOptions(all []OptionGroup) []OptionGroup {
+	first := -1
+	kept := all[:0]
+	for _, g := range all {
+		if g.Name != "" {
+			kept = append(kept, g)
+			continue
+		}
+		if first < 0 {
+			first = len(kept)
+			kept = append(kept, g)
+		} else if len(kept[first].Options) < maxOptions {
+			kept[first].Options = append(kept[first].Options, g.Options...)
+		}
+	}
+	return kept
+}
+
+func (r *menuReader) option(n *structured.Node) Option {
+	o := Option{Name: clean(n.Text("name"))}
+	for _, offer := range n.Nodes("offers") {
+		if o.Price == nil {
+			o.Price = machinePrice(offer.Text("price", "lowPrice"), offer.Text("priceCurrency"), r.lang)
+		}
+	}
+	return o
+}
+
+// diets are the tokens by which menus mark dishes, and schema.org's names, as
+// far as it has them, of what they mean.
+var diets = []struct{ token, name string }{
+	{"v", "VegetarianDiet"},
+	{"veg", "VegetarianDiet"},
+	{"vegetarian", "VegetarianDiet"},
+	{"vegetarisch", "VegetarianDiet"},
+	{"végétarien", "VegetarianDiet"},
+	{"vg", "VeganDiet"},
+	{"ve", "VeganDiet"},
+	{"vgn", "VeganDiet"},
+	{"vegan", "VeganDiet"},
+	{"gf", "GlutenFreeDiet"},
+	{"gluten free", "GlutenFreeDiet"},
+	{"gluten-free", "GlutenFreeDiet"},
+	{"glutenfrei", "GlutenFreeDiet"},
+	{"sans gluten", "GlutenFreeDiet"},
+	{"df", "LowLactoseDiet"},
+	{"lf", "LowLactoseDiet"},
+	{"dairy free", "LowLactoseDiet"},
+	{"dairy-free", "LowLactoseDiet"},
+	{"laktosefrei", "LowLactoseDiet"},
+	{"h", "HalalDiet"},
+	{"halal", "HalalDiet"},
+	{"k", "KosherDiet"},
+	{"kosher", "KosherDiet"},
+}
+
+// diet returns what a token means: by the page's own legend, else by custom.
+func (r *menuReader) diet(token string) string {
+	key := strings.ToLower(strings.TrimSpace(token))
+	if meaning, ok := r.legend[key]; ok {
+		key = meaning
+	}
+	for _, d := range diets {
+		if d.token == key {
+			return d.name
+		}
+	}
+	return ""
+}
+
+// readLegend notes what the page says that its tokens mean: V = vegan, (GF)
+// gluten free.
+func (r *menuReader) readLegend(root *html.Node) {
+	r.legend = map[string]string{}
+	for n := root; n != nil; n = following(n, root) {
+		if n.Type != html.TextNode || len(n.Data) > 500 || !strings.ContainsAny(n.Data, "=:–-)") {
+			continue
+		}
+		for part := range strings.FieldsFuncSeq(n.Data, func(c rune) bool { return c == ',' || c == ';' || c == '|' || c == '·' || c == '•' }) {
+			token, meaning, ok := strings.Cut(part, "=")
+			for _, sep := range []string{":", ")", " – ", " - "} {
+				if !ok {
+					token, meaning, ok = strings.Cut(part, sep)
+				}
+			}
+			token = strings.ToLower(strings.Trim(token, " ()[]*\n\t"))
+			meaning = strings.ToLower(strings.Trim(meaning, " .\n\t"))
+			if ok && token != "" && len(token) <= 3 && len(r.legend) < 30 && slices.ContainsFunc(diets, func(d struct{ token, name string }) bool {
+				return d.token == meaning && len(d.token) > 3
+			}) {
+				r.legend[token] = meaning
+			}
+		}
+	}
+}
+
+// dish reads a record: its first text is the name, what else is not the price
+// is the description. Tokens of diets, energy and images are taken out.
+func (r *menuReader) dish(record, price *html.Node, p *Price) Dish {
+	d := Dish{Price: p}
+	var rest []string
+	for n := record; n != nil; {
+		if n == price {
+			n = behind(n, record)
+			continue
+		}
+		if n.DataAtom == atom.Img && n.Type == html.ElementNode {
+			if name := r.diet(value(n, "alt")); name != "" {
+				d.addDiet(name)
+			} else {
+				d.Images = r.picture(d.Images, value(n, "src"), clean(value(n, "alt")))
+			}
+		}
+		if n.Type == html.TextNode {
+			s := r.marked(&d, strings.Trim(clean(n.Data), " .…-–·|"))
+			switch {
+			case s == "":
+			case d.Name == "":
+				d.Name = s
+			default:
+				rest = append(rest, s)
+			}
+		}
+		n = following(n, record)
+	}
+	d.Description = strings.Join(rest, " ")
+	if record.DataAtom == atom.Body || record == price {
+		return Dish{}
+	}
+	if ref := linkOf(record); ref != "" {
+		d.URL = r.b.base.resolve(ref)
+	}
+	return d
+}
+
+// linkOf returns the reference of the only link in a record; empty for none.
+func linkOf(record *html.Node) string {
+	ref := ""
+	for n := record; n != nil; n = following(n, record) {
+		if n.DataAtom == atom.A && n.Type == html.ElementNode {
+			if ref != "" {
+				return ""
+			}
+			ref = value(n, "href")
+		}
+	}
+	if s := scheme(ref); ref == "" || ref[0] == '#' || s != "" && s != "http" && s != "https" {
+		return ""
+	}
+	return ref
+}
+
+func (d *Dish) addDiet(name string) {
+	if !slices.Contains(d.Dietary, name) {
+		d.Dietary = append(d.Dietary, name)
+	}
+}
+
+// marked takes from a text of a dish what says its diets and energy: whole
+// texts such as "V, GF", tokens in brackets, and "650 kcal".
+func (r *menuReader) marked(d *Dish, s string) string {
+	if s == "" {
+		return s
+	}
+	if names := r.tokens(s); names != nil {
+		for _, name := range names {
+			d.addDiet(name)
+		}
+		return ""
+	}
+	for i := 0; i < 4; i++ {
+		open := strings.LastIndexAny(s, "([")
+		if open < 0 {
+			break
+		}
+		inner, after, ok := strings.Cut(s[open+1:], map[byte]string{'(': ")", '[': "]"}[s[open]])
+		names := r.tokens(inner)
+		if !ok || names == nil {
+			break
+		}
+		for _, name := range names {
+			d.addDiet(name)
+		}
+		s = strings.Trim(strings.TrimSpace(s[:open])+" "+strings.TrimSpace(after), " .…-–·|,")
+	}
+	lower := strings.ToLower(s)
+	for _, unit := range []string{" kcal", "kcal", " calories", " cal"} {
+		i := strings.Index(lower, unit)
+		if i <= 0 || len(lower) != len(s) {
+			continue
+		}
+		start := i
+		for start > 0 && s[start-1] >= '0' && s[start-1] <= '9' {
+			start--
+		}
+		if n, err := strconv.ParseFloat(s[start:i], 64); err == nil && n > 0 && n < 1e5 {
+			d.Calories = n
+			s = strings.Trim(strings.TrimRight(s[:start], " (")+strings.TrimLeft(s[i+len(unit):], ")"), " .…-–·|,")
+		}
+		break
+	}
+	return s
+}
+
+// tokens returns the diets of a text that is nothing but tokens of them; nil
+// for other texts.
+func (r *menuReader) tokens(s string) []string {
+	if len(s) > 60 {
+		return nil
+	}
+	var names []string
+	for part := range strings.FieldsFuncSeq(s, func(c rune) bool {
+		return c == ',' || c == '/' || c == '|' || c == '·' || c == '•' || c == ';' || c == '&'
+	}) {
+		if name := r.diet(part); name != "" {
+			names = append(names, name)
+			continue
+		}
+		words := strings.Fields(part)
+		for _, word := range words {
+			name := r.diet(word)
+			if name == "" || len(word) < 2 && len(words) > 1 && r.legend[strings.ToLower(word)] == "" {
+				return nil
+			}
+			names = append(names, name)
+		}
+	}
+	return names
+}
