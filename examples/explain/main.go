@@ -69,19 +69,25 @@ func run(ctx context.Context, args []string, out, status io.Writer) (follows boo
 
 	target := scope.Decide(found, flags.Arg(1), nil)
 	robots := crawl.RobotsURL(target.URL)
-	if robots == "" || *offline {
+	if robots == "" || *offline || c.Robots == crawl.RobotsIgnore {
 		if *offline {
 			fmt.Fprintln(out, "robots.txt: unknown")
 		}
 		return show(out, scope.Explain(found, flags.Arg(1), nil)), nil
 	}
-	client := &fetch.Client{UserAgent: *agent}
+	client := &fetch.Client{UserAgent: cmp.Or(c.RobotsAgent, *agent)}
 	defer client.CloseIdleConnections()
 	if *private {
 		client.Allow = []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")}
 		client.Ports = []int{-1}
 	}
 	file, what := ask(ctx, client, robots)
+	if file.Unreachable {
+		what += map[crawl.RobotsPolicy]string{
+			crawl.RobotsStrict:  "; a site whose robots.txt cannot be reached is not crawled (RFC 9309)",
+			crawl.RobotsLenient: "; all is allowed then",
+		}[c.Robots]
+	}
 	fmt.Fprintf(out, "%s: %s\n", robots, what)
 	return show(out, scope.Explain(found, flags.Arg(1), scope.Rules(file, *agent))), nil
 }
@@ -92,6 +98,18 @@ func configure(flags *flag.FlagSet, c *crawl.Config) {
 	flags.BoolVar(&c.Subdomains, "subdomains", false, "go on to subdomains")
 	flags.BoolVar(&c.External, "external", false, "take pages of other sites, one hop away")
 	flags.BoolVar(&c.IgnoreQuery, "ignore-query", false, "URLs that differ in their query are one page")
+	flags.BoolVar(&c.KeepSimilar, "keep-similar", false, "http and https, www, slash and index.html make other pages")
+	flags.StringVar(&c.RobotsAgent, "robots-agent", "", "the `name` under which robots.txt is asked; the agent's if not given")
+	flags.Func("robots", "`strict`, lenient or ignore; strict if not given", func(s string) error {
+		policy, ok := map[string]crawl.RobotsPolicy{
+			"strict": crawl.RobotsStrict, "lenient": crawl.RobotsLenient, "ignore": crawl.RobotsIgnore,
+		}[s]
+		if !ok {
+			return errors.New("want strict, lenient or ignore")
+		}
+		c.Robots = policy
+		return nil
+	})
 	flags.BoolVar(&c.FullURL, "full-url", false, "patterns match the whole URL")
 	flags.BoolVar(&c.PageRobots, "page-robots", false, "obey nofollow")
 	flags.Func("depth", "most links between the start page and another", func(s string) error {

@@ -38,6 +38,9 @@ func TestRun(t *testing.T) {
 		{"$/docs/ $/docs/a", true, []string{`robots.txt: HTTP status 200, \d+ bytes`, `internal; known by the key http://[^ ]+/docs/a\n`, `file-type +passes`, `robots +passes`, `trap +passes`, `followed\n$`}},
 		{"$/docs/ private/x", false, []string{`/docs/private/x\n`, `robots +REFUSES +4: /docs/private`, `not followed\n$`}},
 		{"-agent heron/2.0 $/docs/ a", false, []string{`robots +REFUSES +2: /docs/`}},
+		{"-robots-agent heron $/docs/ a", false, []string{`robots +REFUSES +2: /docs/`}},
+		{"-robots ignore $/docs/ private/x", true, []string{`robots +passes`, `followed\n$`}},
+		{"-robots lenient -keep-similar $/docs/ b/", true, []string{`known by the key http://[^ ]+/docs/b/\n`}},
 		{"-exclude old -depth 3 $/docs/ older", false, []string{`depth +passes`, `excluded +REFUSES +old`}},
 		{"-depth 1 -from $/docs/b -from-depth 1 $/docs/ c", false, []string{`depth +REFUSES`}},
 		{"-offline $/docs/ private/x", true, []string{`^robots.txt: unknown\n`, `robots +passes +\n`}},
@@ -62,7 +65,7 @@ func TestRun(t *testing.T) {
 			}
 			rest = rest[at[1]:]
 		}
-		quiet := strings.Contains(tt.args, "-offline") || strings.Contains(tt.args, "mailto:")
+		quiet := strings.Contains(tt.args, "-offline") || strings.Contains(tt.args, "ignore") || strings.Contains(tt.args, "mailto:")
 		if quiet && len(asked) > 0 || !quiet && (len(asked) != 1 || !strings.HasPrefix(asked[0], "/robots.txt ")) {
 			t.Errorf("%s: asked for %q", tt.args, asked)
 		}
@@ -71,15 +74,17 @@ func TestRun(t *testing.T) {
 
 // TestUnreachable: the address is private, and that is not allowed here.
 func TestUnreachable(t *testing.T) {
-	var out bytes.Buffer
-	follows, err := run(t.Context(), []string{"http://127.0.0.1/", "/x"}, &out, io.Discard)
-	if err != nil || follows || !strings.Contains(out.String(), "robots") {
-		t.Errorf("follows %v, %v:\n%s", follows, err, &out)
+	for policy, says := range map[string]string{"strict": "is not crawled", "lenient": "all is allowed"} {
+		var out bytes.Buffer
+		follows, err := run(t.Context(), []string{"-robots", policy, "http://127.0.0.1/", "/x"}, &out, io.Discard)
+		if err != nil || follows != (policy == "lenient") || !strings.Contains(out.String(), says) {
+			t.Errorf("%s: follows %v, %v:\n%s", policy, follows, err, &out)
+		}
 	}
 }
 
 func TestFlags(t *testing.T) {
-	for _, args := range []string{"", "http://a.test/", "a b", "-depth x http://a.test/ b", "-include ( http://a.test/ b", "a b c"} {
+	for _, args := range []string{"", "http://a.test/", "a b", "-depth x http://a.test/ b", "-depth 1x http://a.test/ b", "-robots maybe http://a.test/ b", "-include ( http://a.test/ b", "a b c"} {
 		if _, err := run(t.Context(), strings.Fields(args), io.Discard, io.Discard); err == nil || errors.Is(err, flag.ErrHelp) {
 			t.Errorf("explain %s: %v", args, err)
 		}
