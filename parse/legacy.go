@@ -12,6 +12,7 @@ import (
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/mail"
 	"example.com/curlew/internal/msg"
+	"example.com/curlew/internal/ppt"
 	"example.com/curlew/internal/xls"
 )
 
@@ -33,6 +34,11 @@ func readXLS(ctx context.Context, in *input) (*Tree, error) {
 // readDOC reads an old document of a word processor.
 func readDOC(ctx context.Context, in *input) (*Tree, error) {
 	return legacy(doc.Read(ctx, in.data, doc.Options{Nodes: in.limits.Nodes}))
+}
+
+// readPPT reads an old presentation.
+func readPPT(ctx context.Context, in *input) (*Tree, error) {
+	return legacy(ppt.Read(ctx, in.data, ppt.Options{Nodes: in.limits.Nodes}))
 }
 
 // legacy is office for readers of mail and of OLE containers.

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ppt
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/cfb"
+	"example.com/curlew/internal/doctree"
+)
+
+// drawing is what stands on a slide or a page of notes.
+type drawing struct {
+	*reader
+	number  int
+	notes   bool
+	outline []text
+	shapes  []shape
+}
+
+// shape is one shape, or the cells of a table.
+type shape struct {
+	kind    int // of [MS-ODRAW] 2.4.24
+	role    int // of a placeholder, -1 for none
+	box     [4]int
+	texts   []text
+	alt     string
+	picture bool
+	table   []shape
+}
+
+// Shapes and placeholders.
+const (
+	shapeLine    = 20
+	shapePicture = 75
+	roleDate     = 7
+	roleNumber   = 8
+	roleFooter   = 9
+	roleHeader   = 10
+	roleNone     = -1
+
+	optDescription = 0x0381
+	optTable       = 0x039F
+
+	maxShapes = 100_000 // of a slide
+)
+
+// read gathers the shapes of a drawing.
+func (d *drawing) read(b []byte) {
+	for one := range d.records(d.first(b, aDrawing).data) {
+		if one.kind == aGroup {
+			d.group(one.data, 0)
+		}
+	}
+}
+
+// group reads the shapes of a group; those of a table become one.
+func (d *drawing) group(b []byte, depth int) {
+	if depth > maxDepth {
+		return
+	}
+	from := len(d.shapes)
+	table, first := false, true
+	for one := range d.records(b) {
+		if len(d.shapes) >= maxShapes {
+			break
+		}
+		switch one.kind {
+		case aGroup:
+			d.group(one.data, depth+1)
+		case aShape:
+			s, isTable := d.shape(one.data)
+			if first { // the group itself
+				table, first = isTable, false
+				continue
+			}
+			d.shapes = append(d.shapes, s)
+		}
+	}
+	if table && depth > 0 {
+		cells := slices.Clone(d.shapes[from:])
+		d.shapes = append(d.shapes[:from], shape{role: roleNone, table: cells})
+	}
+}
+
+// shape reads one shape.
+func (d *drawing) shape(b []byte) (s shape, table bool) {
+	s.role = roleNone
+	for one := range d.records(b) {
+		switch one.kind {
+		case aShapeAtom:
+			s.kind = one.inst
+		case aChildAnchor:
+			s.box = [4]int{i32(one.data, 0), i32(one.data, 4), i32(one.data, 8), i32(one.data, 12)}
+		case aOptions, aOptions3:
+			alt, isTable := options(one)
+			s.alt, table = cmp.Or(s.alt, alt), table || isTable
+		case aClientData:
+			for c := range d.records(one.data) {
+				if c.kind == rPlaceholder && len(c.data) > 4 {
+					s.role = int(c.data[4])
+				}
+			}
+		case aTextbox:
+			for c := range d.records(one.data) {
+				if c.kind == rOutlineRef {
+					if i := u32(c.data, 0); i < int64(len(d.outline)) {
+						s.texts = append(s.texts, d.outline[i])
+					}
+					continue
+				}
+				s.texts = gather(s.texts, c)
+			}
+		}
+	}
+	s.picture = s.kind == shapePicture
+	return s, table
+}
+
+// options reads the properties that matter of a shape ([MS-ODRAW] 2.2.9).
+func options(one record) (alt string, table bool) {
+	n := min(one.inst, len(one.data)/6)
+	rest := one.data[6*n:]
+	for i := range n {
+		id, value := u16(one.data, 6*i), u32(one.data, 6*i+2)
+		switch id & 0x3FFF {
+		case optTable:
+			table = value&1 != 0
+		case optDescription:
+			alt = cfb.UTF16(rest[:min(value, int64(len(rest)))])
+		}
+		if id&0x8000 != 0 { // its data stand behind all properties
+			rest = rest[min(value, int64(len(rest))):]
+		}
+	}
+	return alt, table
+}
+
+// write lays out the shapes: the title, then the others in their order.
+func (d *drawing) write(into *html.Node) {
+	flow := &doctree.Flow{B: &d.b, Into: into}
+	titled := slices.IndexFunc(d.shapes, func(s shape) bool { return !d.notes && s.title() != 0 })
+	if titled >= 0 {
+		for i := range d.shapes[titled].texts {
+			d.text(flow, &d.shapes[titled].texts[i], d.shapes[titled].title())
+		}
+	}
+	for i := range d.shapes {
+		s := &d.shapes[i]
+		if i == titled || !d.room() {
+			continue
+		}
+		flow.End()
+		switch {
+		case s.table != nil:
+			d.table(flow, s.table)
+		case s.role == roleDate || s.role == roleNumber || s.role == roleHeader || d.notes && s.role == roleFooter:
+		case s.role == roleFooter:
+			footer := d.b.Element(atom.Footer, "data-role", "running")
+			d.texts(&doctree.Flow{B: &d.b, Into: footer}, s)
+			if footer.FirstChild != nil {
+				flow.Node(footer)
+			}
+		case s.picture && strings.TrimSpace(s.alt) != "" && !d.notes:
+			d.b.Append(flow.Append(atom.Figure), atom.Img, "alt", strings.Join(strings.Fields(s.alt), " "))
+		default:
+			d.texts(flow, s)
+		}
+	}
+}
+
+func (d *drawing) texts(flow *doctree.Flow, s *shape) {
+	for i := range s.texts {
+		if d.notes && s.texts[i].kind != textNotes {
+			continue // the picture of the slide has its title
+		}
+		d.text(flow, &s.texts[i], 0)
+	}
+}
+
+// title returns the heading that s is, 0 for none.
+func (s *shape) title() atom.Atom {
+	for _, t := range s.texts {
+		switch t.kind {
+		case textTitle:
+			return atom.H2
+		case textCenterTitle:
+			return atom.H1
+		}
+	}
+	return 0
+}
+
+// table lays out the cells of a table by their places.
+func (d *drawing) table(flow *doctree.Flow, all []shape) {
+	cells := slices.DeleteFunc(slices.Clone(all), func(s shape) bool {
+		return s.kind == shapeLine || s.box[2] <= s.box[0] || s.box[3] <= s.box[1]
+	})
+	edges := func(i int) []int {
+		var e []int
+		for _, c := range cells {
+			e = append(e, c.box[i])
+		}
+		slices.Sort(e)
+		return slices.Compact(e)
+	}
+	columns, rows := edges(0), edges(1)
+	if len(columns) == 0 || len(columns)*len(rows) > 4*maxShapes {
+		for i := range all {
+			d.texts(flow, &all[i])
+		}
+		return
+	}
+	slices.SortStableFunc(cells, func(a, b shape) int { return cmp.Or(a.box[1]-b.box[1], a.box[0]-b.box[0]) })
+	body := d.b.Append(flow.Append(atom.Table, "data-table", "source"), atom.Tbody)
+	var tr *html.Node
+	last := 0
+	for i := range cells {
+		c := &cells[i]
+		if tr == nil || c.box[1] != last {
+			tr, last = d.b.Append(body, atom.Tr), c.box[1]
+		}
+		var attrs []string
+		for _, s := range []struct {
+			key   string
+			edges []int
+			i     int
+		}{{"colspan", columns, 0}, {"rowspan", rows, 1}} {
+			from, _ := slices.BinarySearch(s.edges, c.box[s.i])
+			to, _ := slices.BinarySearch(s.edges, c.box[s.i+2])
+			if to-from > 1 {
+				attrs = append(attrs, s.key, strconv.Itoa(to-from))
+			}
+		}
+		d.texts(&doctree.Flow{B: &d.b, Into: d.b.Append(tr, atom.Td, attrs...)}, c)
+	}
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ppt
+
+import (
+	"encoding/binary"
+	"iter"
+)
+
+// Records ([MS-PPT] 2.13.24, [MS-ODRAW] 2.2).
+const (
+	rDocument     = 0x03E8
+	rSlide        = 0x03EE
+	rSlideAtom    = 0x03EF
+	rNotes        = 0x03F0
+	rSlidePersist = 0x03F3
+	rSlideInfo    = 0x03F9
+	rDrawing      = 0x040C
+	rLinks        = 0x0409
+	rPlaceholder  = 0x0BC3
+	rOutlineRef   = 0x0F9E
+	rTextHeader   = 0x0F9F
+	rTextChars    = 0x0FA0
+	rTextStyle    = 0x0FA1
+	rTextBytes    = 0x0FA8
+	rCString      = 0x0FBA
+	rLinkAtom     = 0x0FD3
+	rLink         = 0x0FD7
+	rLinkRange    = 0x0FDF
+	rSlideList    = 0x0FF0
+	rInteractive  = 0x0FF2
+	rInteractAtom = 0x0FF3
+	rUserEdit     = 0x0FF5
+	rPersist      = 0x1772
+
+	aDrawing     = 0xF002
+	aGroup       = 0xF003
+	aShape       = 0xF004
+	aShapeAtom   = 0xF00A
+	aOptions     = 0xF00B
+	aTextbox     = 0xF00D
+	aChildAnchor = 0xF00F
+	aAnchor      = 0xF010
+	aClientData  = 0xF011
+	aOptions3    = 0xF122
+
+	containerBits = 0xF // of the version
+	maxRecords    = 16 << 20
+	maxDepth      = 16
+)
+
+// record is one record with what is in it.
+type record struct {
+	kind, inst int
+	container  bool
+	data       []byte
+}
+
+func u16(b []byte, at int) int {
+	if at < 0 || at+2 > len(b) {
+		return 0
+	}
+	return int(binary.LittleEndian.Uint16(b[at:]))
+}
+
+func u32(b []byte, at int) int64 {
+	if at < 0 || at+4 > len(b) {
+		return 0
+	}
+	return int64(binary.LittleEndian.Uint32(b[at:]))
+}
+
+func i32(b []byte, at int) int { return int(int32(u32(b, at))) } //nolint:gosec // the sign is part of it
+
+// recordAt returns the record at a place of the stream, cut where that ends.
+func recordAt(b []byte, at int64) (record, bool) {
+	if at < 0 || at+8 > int64(len(b)) {
+		return record{}, false
+	}
+	b = b[at:]
+	head := u16(b, 0)
+	return record{kind: u16(b, 2), inst: head >> 4, container: head&15 == containerBits, data: b[8:min(8+u32(b, 4), int64(len(b)))]}, true
+}
+
+// records goes through the records in b.
+func (r *reader) records(b []byte) iter.Seq[record] {
+	return func(yield func(record) bool) {
+		for len(b) >= 8 && r.count() {
+			one, _ := recordAt(b, 0)
+			if !yield(one) {
+				return
+			}
+			b = b[8+len(one.data):]
+		}
+	}
+}
+
+// first returns the first record of that kind in b, a zero one where there is
+// none.
+func (r *reader) first(b []byte, kind int) record {
+	for one := range r.records(b) {
+		if one.kind == kind {
+			return one
+		}
+	}
+	return record{}
+}
