@@ -5,9 +5,9 @@ package markdown_test
 import (
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -126,6 +126,42 @@ var hostile = map[string]func(n int) *html.Node{
 		}
 		return p
 	},
+	"notes": func(n int) *html.Node {
+		list := element(atom.Ol)
+		list.Attr = []html.Attribute{{Key: "class", Val: "footnotes"}}
+		p := many(atom.P, n/100, func(i int) *html.Node {
+			li := element(atom.Li, textNode("note"))
+			li.Attr = []html.Attribute{{Key: "id", Val: fmt.Sprint("n", i)}}
+			list.AppendChild(li)
+			a := element(atom.A, textNode("1"))
+			a.Attr = []html.Attribute{{Key: "href", Val: fmt.Sprint("#n", n/100-1-i)}}
+			return element(atom.Sup, a)
+		})
+		return element(atom.Div, p, list)
+	},
+	"deep callouts": func(n int) *html.Node {
+		root := nest(n/10, "x", atom.Div)
+		for c := root; c.FirstChild != nil; c = c.FirstChild {
+			c.Attr = []html.Attribute{{Key: "class", Val: "admonition note"}}
+		}
+		return root
+	},
+	"panels": func(n int) *html.Node {
+		return many(atom.Div, n/40, func(int) *html.Node {
+			p := element(atom.Div, textNode("x"))
+			p.Attr = []html.Attribute{{Key: "role", Val: "tabpanel"}}
+			return p
+		})
+	},
+	"formulas": func(n int) *html.Node {
+		return many(atom.P, n/40, func(int) *html.Node {
+			mi := &html.Node{Type: html.ElementNode, Data: "mi", Namespace: "math"}
+			mi.AppendChild(textNode("x"))
+			m := &html.Node{Type: html.ElementNode, Data: "math", DataAtom: atom.Math, Namespace: "math"}
+			m.AppendChild(mi)
+			return m
+		})
+	},
 	"title": func(n int) *html.Node {
 		a := element(atom.A, textNode("x"))
 		a.Attr = []html.Attribute{{Key: "href", Val: "/"}, {Key: "title", Val: strings.Repeat("\n ", n/2)}}
@@ -133,32 +169,25 @@ var hostile = map[string]func(n int) *html.Node{
 	},
 }
 
-// TestLinear renders trees of a quarter MB and of 2 MB: the time must not grow
-// as their square. The bounds are wide and tried three times, for machines
-// that do other things.
+// TestLinear renders trees of 64 KB and of 512 KB: what is allocated must not
+// grow as their square. The time is bench/markdown's business.
 func TestLinear(t *testing.T) {
-	if testing.Short() {
-		t.Skip("slow")
-	}
-	took := func(grow func(int) *html.Node, size int) time.Duration {
+	cost := func(grow func(int) *html.Node, size int) (bytes, objects uint64) {
 		n := grow(size)
-		start := time.Now()
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
 		if err := markdown.Render(io.Discard, n, nil); err != nil {
 			t.Fatal(err)
 		}
-		return time.Since(start)
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc, after.Mallocs - before.Mallocs
 	}
 	for name, grow := range hostile {
-		t.Run(name, func(t *testing.T) {
-			for range 3 {
-				small, large := took(grow, 1<<18), took(grow, 1<<21)
-				if large <= 24*small+500*time.Millisecond {
-					return
-				}
-				t.Logf("8 times the size took %v, after %v", large, small)
-			}
-			t.Error("the time grows faster than the size")
-		})
+		smallBytes, smallObjects := cost(grow, 1<<16)
+		bytes, objects := cost(grow, 1<<19)
+		if bytes > 20*smallBytes+4<<20 || objects > 20*smallObjects+10_000 {
+			t.Errorf("%s: 8 times the size takes %d bytes in %d objects, after %d in %d", name, bytes, objects, smallBytes, smallObjects)
+		}
 	}
 }
 

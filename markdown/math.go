@@ -40,8 +40,8 @@ func (w *writer) mathematics(n *html.Node) bool {
 		return true
 	}
 	for _, key := range []string{"data-latex", "data-tex"} {
-		if tex := value(n, key); tex != "" && w.tex(tex, n.DataAtom == atom.Div || value(n, "display") == "true") {
-			return true
+		if tex := value(n, key); tex != "" {
+			return w.tex(tex, n.DataAtom == atom.Div || value(n, "display") == "true")
 		}
 	}
 	if n.Data == "mjx-container" {

@@ -265,6 +265,9 @@ func (f *notes) around(n *html.Node) bool {
 	return f != nil && n.Parent != nil && isNotes(n.Parent) && !hasClass(n.Parent, "references", "reflist")
 }
 
+// raises reports whether the sup element n begins with a reference.
+func (f *notes) raises(n *html.Node) bool { return f != nil && f.refs[n.FirstChild] != nil }
+
 // reference writes the a element n, where it is a reference to a note.
 func (w *writer) reference(n *html.Node) bool {
 	if w.notes == nil {

@@ -4,6 +4,7 @@ package markdown_test
 
 import (
 	"bytes"
+	"flag"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -105,13 +106,15 @@ func shown(t *testing.T, src string) string {
 	return strings.Join(strings.Fields(b.String()), "")
 }
 
+var long = flag.Bool("long", false, "more random pages")
+
 // TestRandom writes random pages as Markdown and reads that back: not a
 // character may be lost or added.
 func TestRandom(t *testing.T) {
 	gm := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList))
-	pages := 20_000
-	if testing.Short() {
-		pages = 2_000
+	pages := 3_000
+	if *long {
+		pages = 100_000
 	}
 	for seed := range pages {
 		r := random{Rand: rand.New(rand.NewPCG(uint64(seed), 0))}

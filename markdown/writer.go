@@ -286,7 +286,7 @@ func (w *writer) element(n *html.Node) {
 			w.line.endCode()
 		}
 	case atom.Sup:
-		if w.options.InlineHTML {
+		if w.options.InlineHTML && !w.notes.raises(n) {
 			w.tagged(n)
 		} else {
 			w.superscript(n)

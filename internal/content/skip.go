@@ -147,7 +147,9 @@ func (s Skipper) Skips(n *html.Node) bool {
 // IsSilent reports whether the element n is nothing to read.
 func IsSilent(n *html.Node) bool {
 	switch n.DataAtom {
-	case atom.Head, atom.Script, atom.Style, atom.Template, atom.Meta, atom.Link, atom.Base, atom.Noscript, atom.Noembed,
+	case atom.Script: // formulas are content
+		return !strings.HasPrefix(value(n, "type"), "math/tex")
+	case atom.Head, atom.Style, atom.Template, atom.Meta, atom.Link, atom.Base, atom.Noscript, atom.Noembed,
 		atom.Noframes, atom.Object, atom.Applet, atom.Param, atom.Canvas, atom.Select, atom.Textarea,
 		atom.Option, atom.Datalist, atom.Frame, atom.Frameset:
 		return true
@@ -198,7 +200,9 @@ func (s Skipper) isHidden(n *html.Node) bool {
 		case "id":
 			panel = panel || s.controlled[a.Val]
 		case "class":
-			panel = panel || hasWord(a.Val, "tab-pane")
+			// The second to the last keep the source of a formula beside its picture.
+			panel = panel || hasWord(a.Val, "tab-pane") || strings.Contains(a.Val, "mwe-math-mathml") ||
+				hasWord(a.Val, "katex-mathml") || hasWord(a.Val, "MJX_Assistive_MathML")
 		}
 	}
 	return hidden && !panel

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package markdown_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/net/html"
+
+	"example.com/curlew/markdown"
+)
+
+// renderWith is render with options.
+func renderWith(t testing.TB, src string, o markdown.Options) string {
+	t.Helper()
+	root, err := html.Parse(strings.NewReader(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := markdown.Render(&b, root, &o); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestStyles(t *testing.T) {
+	const (
+		links = `<p><a href="/a" title=t>one</a>(x) <a href=/b>two</a> <a href="/a" title=t>three</a> <b><a href=/c>four</a></b>`
+		table = `<table><tr><th>a<th align=right>long head<tr><td colspan=2>x</table>`
+	)
+	for _, test := range []struct {
+		src  string
+		o    markdown.Options
+		want string
+	}{
+		{links, markdown.Options{Links: markdown.LinksReference}, "[one][1](x) [two][2] [three][1] **[four][3]**\n\n[1]: /a \"t\"\n[2]: /b\n[3]: /c\n"},
+		{links, markdown.Options{Links: markdown.LinksCitation}, "one[1]\\(x) two[2] three[1] **four[3]**\n\n[1]: /a \"t\"\n[2]: /b\n[3]: /c\n"},
+		{links, markdown.Options{Links: markdown.LinksNone}, "one(x) two three **four**\n"},
+		{`<a href="">a</a>`, markdown.Options{Links: markdown.LinksReference}, "[a][1]\n\n[1]: <>\n"},
+		{`a<img src=i.png alt="x*y*">b`, markdown.Options{Images: markdown.ImagesAlt}, "ax\\*y\\*b\n"},
+		{`a<img src=i.png alt=x>b`, markdown.Options{Images: markdown.ImagesDrop}, "ab\n"},
+		{table, markdown.Options{}, "| a | long head |\n| --- | ---: |\n| x | x |\n"},
+		{table, markdown.Options{Spans: markdown.SpansBlank}, "| a | long head |\n| --- | ---: |\n| x | |\n"},
+		{table, markdown.Options{TableStyle: markdown.TablePadded}, "| a     | long head |\n| ----- | --------: |\n| x     | x         |\n"},
+		{table, markdown.Options{Tables: markdown.TablesHTML}, "<table><tbody><tr><th>a</th><th align=\"right\">long head</th></tr><tr><td colspan=\"2\">x</td></tr></tbody></table>\n"},
+		{`<table><tr><th>a<script>b</script><th><a href="javascript:c" onclick=d>e</a><tr><td><pre>f
+
+g</pre><td>&lt;b></table>`, markdown.Options{Tables: markdown.TablesHTML}, "<table><tbody><tr><th>a</th><th><a>e</a></th></tr><tr><td><pre>f&#10;&#10;g</pre></td><td>&lt;b&gt;</td></tr></tbody></table>\n"},
+		{table, markdown.Options{Flavor: markdown.CommonMark}, "a | long head\\\nx\n"},
+		{`<s>a</s><aside role=note>b</aside>`, markdown.Options{Flavor: markdown.CommonMark}, "a\n\n> **Note**\n>\n> b\n"},
+		{`<s>a</s>`, markdown.Options{Flavor: markdown.CommonMark, InlineHTML: true}, "<del>a</del>\n"},
+		{`a<sup>2</sup> H<sub>2</sub>O <mark>m</mark> <u>u</u>`, markdown.Options{InlineHTML: true}, "a<sup>2</sup> H<sub>2</sub>O <mark>m</mark> <u>u</u>\n"},
+		{`a<b>!</b>b`, markdown.Options{InlineHTML: true}, "a<strong>!</strong>b\n"},
+		{`a<br>b`, markdown.Options{Break: markdown.BreakSpaces}, "a  \nb\n"},
+		{`<h1>a</h1><h4>b</h4>`, markdown.Options{MaxHeading: 2}, "# a\n\n## b\n"},
+		{`a`, markdown.Options{FrontMatter: map[string]string{"title": "A \"b\"\n\x00", "b c": "", "yes": "é"}}, "---\n\"b c\": \"\"\ntitle: \"A \\\"b\\\"\\n\\x00\"\n\"yes\": \"é\"\n---\n\na\n"},
+		{``, markdown.Options{FrontMatter: map[string]string{"a": "b"}}, "---\na: \"b\"\n---\n"},
+		{`<p>a<sup><a href="https://a.example/p#fn1">1</a></sup><p id=fn1>b`, markdown.Options{Page: "https://a.example/p"}, "a[^1]\n\n[^1]: b\n"},
+	} {
+		if got := renderWith(t, test.src, test.o); got != test.want {
+			t.Errorf("%s\n%+v\ngot  %q\nwant %q", test.src, test.o, got, test.want)
+		}
+	}
+}
+
+// TestOnNode wants the bytes of each block.
+func TestOnNode(t *testing.T) {
+	const src = `<h1 id=h>T</h1><div id=d><p id=p>a <b id=b>b</b></p><ul id=u><li id=l>x<li id=m><p id=q>y</ul></div><blockquote id=k><p id=r>q<p id=s>r</blockquote><p id=e></p><table id=t><tr><th>c</table>`
+	root, err := html.Parse(strings.NewReader(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	type span struct {
+		id         string
+		start, end int
+	}
+	var spans []span
+	o := markdown.Options{FrontMatter: map[string]string{"a": "b"}, OnNode: func(n *html.Node, start, end int) {
+		for _, a := range n.Attr {
+			if a.Key == "id" {
+				spans = append(spans, span{a.Val, start, end})
+			}
+		}
+	}}
+	var b strings.Builder
+	if err := markdown.Render(&b, root, &o); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range spans {
+		got = append(got, s.id+" "+b.String()[s.start:s.end])
+	}
+	want := []string{
+		"h # T", "p a **b**", "l - x", "q y", "m - y", "u - x\n\n- y", "d a **b**\n\n- x\n\n- y",
+		"r q", "s r", "k > q\n>\n> r", "t | c |\n| --- |",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if plain := renderWith(t, src, markdown.Options{FrontMatter: o.FrontMatter}); plain != b.String() {
+		t.Errorf("with OnNode %q, without %q", b.String(), plain)
+	}
+}
+
+func ExampleOptions() {
+	const page = `<h1>Birds</h1>
+<p>The <a href="/curlew">curlew</a> eats H<sub>2</sub>O<sup><a href="#fn1">1</a></sup>.</p>
+<p id="fn1">Drinks it.</p>`
+	root, err := html.Parse(strings.NewReader(page))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	o := markdown.Options{
+		FrontMatter: map[string]string{"title": "Birds"},
+		Links:       markdown.LinksReference,
+		InlineHTML:  true,
+	}
+	if err := markdown.Render(os.Stdout, root, &o); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// ---
+	// title: "Birds"
+	// ---
+	//
+	// # Birds
+	//
+	// The [curlew][1] eats H<sub>2</sub>O[^1].
+	//
+	// [^1]: Drinks it.
+	//
+	// [1]: /curlew
+}
