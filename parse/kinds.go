@@ -86,6 +86,8 @@ func readers() []reader {
 		{EML, readMail},
 		{MHTML, readMail},
 		{MSG, readMSG},
+		{DOC, readDOC},
+		{PPT, readPPT},
 		{XLS, readXLS},
 	}
 }
