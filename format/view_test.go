@@ -72,8 +72,8 @@ func TestBuildReadsOnly(t *testing.T) {
 	}
 }
 
-// TestNoise adds to a page what is no content: the Markdown stays.
-func TestNoise(t *testing.T) {
+// TestAddedNoise adds to a page what is no content: the Markdown stays.
+func TestAddedNoise(t *testing.T) {
 	build := func(page string) string {
 		d, err := dom.Parse(t.Context(), []byte(page), "")
 		if err != nil {
