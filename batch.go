@@ -67,6 +67,9 @@ func (c *checker) urls(req *wire.Batch) (urls, invalid []string) {
 // createBatch does steps 7 to 11 of contract.md 2.1.
 func (h *Handler) createBatch(c *call, req *wire.Batch, urls, invalid []string, page pageOptions, over *threat.Override, told *hook) ([]byte, error) {
 	policy := &c.team.Policy
+	if err := policy.formats(&req.Scrape); err != nil {
+		return nil, err
+	}
 	retained, err := h.retention(policy, req.ZeroDataRetention)
 	if err != nil {
 		return nil, err
@@ -92,6 +95,9 @@ func (h *Handler) createBatch(c *call, req *wire.Batch, urls, invalid []string, 
 		Concurrency: clamp(value(req.MaxConcurrency, policy.concurrency()), policy.concurrency()),
 		External:    c.external(),
 		Hook:        told.retaining(retained),
+		Keep:        policy.Retention,
+		KeyID:       c.team.KeyID,
+		Warnings:    policy.verifyTLS(&req.Scrape),
 	}, invalid)
 	if err != nil {
 		return nil, errors.Join(err, a.settle(c.ctx(), a.total()))

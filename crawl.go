@@ -58,6 +58,12 @@ func (h *Handler) createCrawl(c *call, req *wire.Crawl, start weburl.URL, page p
 	if req.RobotsUserAgent != nil && !policy.AllowRobotsUserAgent {
 		return nil, refuse(ErrForbidden, "robotsUserAgent is not enabled for this team.")
 	}
+	if req.Scrape == nil {
+		req.Scrape = new(wire.Scrape)
+	}
+	if err := policy.formats(req.Scrape); err != nil {
+		return nil, err
+	}
 	retained, err := h.retention(policy, req.ZeroDataRetention)
 	if err != nil {
 		return nil, err
@@ -77,6 +83,9 @@ func (h *Handler) createCrawl(c *call, req *wire.Crawl, start weburl.URL, page p
 		Slots:    policy.concurrency(),
 		External: c.external(),
 		Hook:     told.retaining(retained),
+		Keep:     policy.Retention,
+		KeyID:    c.team.KeyID,
+		Warnings: policy.verifyTLS(req.Scrape),
 	}
 	asked := value(req.Limit, defaultLimit)
 	sp.Limit = clamp(asked, policy.MaxPages)

@@ -81,7 +81,7 @@ const (
 	anywhere    scope = iota
 	uploads           // POST /v2/parse
 	pages             // one page of a scrape, crawl or batch
-	maps              // POST /v2/map
+	mappings          // POST /v2/map
 	crawlStarts       // POST /v2/crawl
 )
 
@@ -158,7 +158,7 @@ var answers = []answer{
 	{is: as[*threat.ForbiddenError], status: http.StatusForbidden},
 	{is: is(errActions), status: http.StatusBadRequest, code: "SCRAPE_ACTIONS_NOT_SUPPORTED"},
 	{is: is(errMapTimeout), status: http.StatusRequestTimeout, code: "MAP_TIMEOUT", text: "The map timed out."},
-	{is: always, scope: maps, status: http.StatusInternalServerError, code: "MAP_FAILED", text: "The site could not be mapped."},
+	{is: always, scope: mappings, status: http.StatusInternalServerError, code: "MAP_FAILED", text: "The site could not be mapped."},
 	{is: is(errNoCache), status: http.StatusNotFound, code: "SCRAPE_NO_CACHED_DATA", text: "No cached data of the age asked for: this server has no cache."},
 	{is: is(errLockdown), status: http.StatusNotFound, code: "SCRAPE_LOCKDOWN_CACHE_MISS", text: "Not cached, and lockdown forbids a request."},
 	{is: is(fetch.ErrNotCached), status: http.StatusNotFound, code: "SCRAPE_NO_CACHED_DATA", text: "No cached data of the age asked for."},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.com/curlew/internal/weburl"
+	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
 )
 
@@ -20,6 +21,30 @@ func (h *Handler) retention(p *Policy, asked *bool) (bool, error) {
 		return false, refuse(ErrForbidden, "zeroDataRetention is not enabled for this team.")
 	}
 	return want, nil
+}
+
+// formats refuses formats that the key may not ask for.
+func (p *Policy) formats(w *wire.Scrape) error {
+	for _, f := range w.Formats {
+		if !allows(p.AllowFormats, f.Type) {
+			return refuse(ErrForbidden, "This key may not ask for the format "+f.Type+".")
+		}
+	}
+	return nil
+}
+
+// verifyTLS withdraws skipTlsVerification where the team may not skip, and
+// returns a warning where it was asked for.
+func (p *Policy) verifyTLS(w *wire.Scrape) []string {
+	if !p.NoSkipTLS {
+		return nil
+	}
+	asked := value(w.SkipTLSVerification, false)
+	w.SkipTLSVerification = new(false)
+	if asked {
+		return []string{"The option skipTlsVerification has no effect: it is not enabled for this team."}
+	}
+	return nil
 }
 
 // ask asks blocklist and threat gate for a start URL.

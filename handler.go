@@ -89,7 +89,7 @@ var routes = []route{
 	{method: "POST", pattern: "/v2/parse/upload-url", class: classParse, serve: (*Handler).uploadURL},
 	{method: "PUT", pattern: "/v2/parse/upload/{id}", serve: (*Handler).putUpload, signed: true},
 	{method: "POST", pattern: "/v2/scrape", class: classScrape, scope: pages, serve: (*Handler).scrapePage},
-	{method: "POST", pattern: "/v2/map", class: classMap, scope: maps, serve: (*Handler).mapSite},
+	{method: "POST", pattern: "/v2/map", class: classMap, scope: mappings, serve: (*Handler).mapSite},
 	{method: "POST", pattern: "/v2/agent", class: classAgent, serve: (*Handler).startAgent},
 	{method: "GET", pattern: "/v2/agent/{id}", class: classStatus, serve: (*Handler).lostAgent},
 	{method: "DELETE", pattern: "/v2/agent/{id}", class: classStatus, serve: (*Handler).lostAgent},
@@ -199,6 +199,9 @@ func (h *Handler) serve(c *call) error {
 	if c.team, err = h.authenticate(c.r, false); err != nil {
 		return err
 	}
+	if name := c.route.endpoint(); name != "" && !allows(c.team.Policy.AllowEndpoints, name) {
+		return refuse(ErrForbidden, "This key may not use the endpoint "+name+".")
+	}
 	if err := h.admit(c.w, &c.team, c.route.class); err != nil {
 		return err
 	}
@@ -243,6 +246,18 @@ func shadowed(earlier []route, r *route, segments []string) bool {
 		return false
 	}
 	return slices.ContainsFunc(earlier, func(e route) bool { return slices.Equal(e.segments, segments) })
+}
+
+// endpoint returns the name under which a key may be kept from the route; empty
+// where none may.
+func (r *route) endpoint() string {
+	switch {
+	case r.method != "POST":
+		return ""
+	case strings.HasPrefix(r.pattern, "/v2/batch/"):
+		return "batch"
+	}
+	return r.class.String()
 }
 
 // match returns the segment that stands for {id}.

@@ -42,11 +42,13 @@ type spec struct {
 	Op          string   // of the reserved credits
 	Reserved    int
 	Threat      threat.Policy
-	Retained    bool        // zero data retention: only in memory
-	Warnings    []string    // of the job as a whole
-	External    string      `json:",omitempty"` // External-Request-Id
-	Hook        *hook       `json:",omitempty"` // where its events go
-	Replay      *repeatable `json:",omitempty"` // of a request with an idempotency key
+	Retained    bool          // zero data retention: only in memory
+	Warnings    []string      // of the job as a whole
+	External    string        `json:",omitempty"` // External-Request-Id
+	Hook        *hook         `json:",omitempty"` // where its events go
+	KeyID       string        `json:",omitempty"`
+	Keep        time.Duration `json:",omitempty"` // life after the end; zero: the Service's
+	Replay      *repeatable   `json:",omitempty"` // of a request with an idempotency key
 }
 
 // readSpec returns what j is told.
@@ -110,7 +112,7 @@ func (h *Handler) status(ctx context.Context, j *job.Job, stats *job.Stats) (wir
 		Total:       total(j, &sp, stats),
 		CreditsUsed: stats.Cost,
 		CreatedAt:   wire.Time(j.Created),
-		ExpiresAt:   wire.Time(now.Add(h.keep())),
+		ExpiresAt:   wire.Time(now.Add(j.Keep)),
 		Duration:    now.Sub(j.Created).Seconds(),
 	}
 	if j.State.Final() {
@@ -123,13 +125,6 @@ func (h *Handler) status(ctx context.Context, j *job.Job, stats *job.Stats) (wir
 	}
 	st.Warning, err = h.warning(ctx, j, &sp, stats)
 	return st, err
-}
-
-func (h *Handler) keep() time.Duration {
-	if h.service.Keep != 0 {
-		return h.service.Keep
-	}
-	return job.DefaultKeep
 }
 
 // maxPage bounds the documents of one answer, in bytes.

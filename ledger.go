@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"sync"
 	"time"
@@ -124,10 +125,7 @@ func (l *Ledger) read(d journal.Dir) ([]entry, error) {
 
 // rewrite begins a file: a sum for each team, and the entries of recent.
 func (l *Ledger) rewrite(ctx context.Context, log *journal.Log, recent []entry) error {
-	sums := map[string]int{}
-	for team, n := range l.spent {
-		sums[team] = n
-	}
+	sums := maps.Clone(l.spent)
 	for _, e := range recent {
 		sums[e.Team] -= e.Spent
 	}

@@ -4,6 +4,7 @@ package curlew
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -29,17 +30,21 @@ var forms = map[string]format.Form{
 	"rawHtml":        format.RawHTML,
 	"rawBase64":      format.RawBase64,
 	"changeTracking": format.ChangesForm,
+	"json":           format.JSONForm,
+	"branding":       format.BrandingForm,
 	"links":          format.Links,
 	"images":         format.Images,
 	"attributes":     format.Attributes,
 	"summary":        format.Summary,
 	"highlights":     format.Highlights,
 	"question":       format.Answer,
-	"query":          format.Answer,
-	"product":        format.ProductForm,
-	"menu":           format.MenuForm,
-	"audio":          format.Audio,
-	"video":          format.VideoForm,
+
+	"deterministicJson": format.JSONForm,
+	"query":             format.Answer,
+	"product":           format.ProductForm,
+	"menu":              format.MenuForm,
+	"audio":             format.Audio,
+	"video":             format.VideoForm,
 }
 
 // checker gathers what the root finds wrong with a request that wire has read:
@@ -48,6 +53,7 @@ type checker struct {
 	faults []wire.Fault
 	local  bool // host names without a dot are taken
 	cache  bool // there is one
+	model  bool // there is one
 	ocr    bool // there is an engine for it
 	hooks  netguard.Policy
 }
@@ -67,7 +73,7 @@ func (s *Service) newChecker(err error) (*checker, error) {
 
 // checker returns one that knows what the Service can do.
 func (s *Service) checker() *checker {
-	return &checker{local: s.LocalNames, cache: s.caching(), ocr: s.Parser.OCR != nil, hooks: s.Webhooks.policy()}
+	return &checker{local: s.LocalNames, cache: s.caching(), ocr: s.Parser.OCR != nil, model: s.Writer != nil, hooks: s.Webhooks.policy()}
 }
 
 // err returns all faults; nil where there are none.
@@ -148,6 +154,9 @@ func (c *checker) page(w *wire.Scrape, at ...any) pageOptions {
 			Include:        c.selectors(w.IncludeTags, path("includeTags")...),
 			Exclude:        c.selectors(w.ExcludeTags, path("excludeTags")...),
 			KeepDataImages: w.RemoveBase64Images != nil && !*w.RemoveBase64Images,
+			KeepAds:        !value(w.BlockAds, true),
+			Clean:          value(w.OnlyCleanContent, false),
+			Redact:         redaction(w.RedactPII),
 		},
 		timeout:  time.Duration(value(w.Timeout, wire.ScrapeTimeout)) * time.Millisecond,
 		insecure: value(w.SkipTLSVerification, len(w.Headers) == 0) && len(w.Headers) == 0,
@@ -170,8 +179,8 @@ func (c *checker) page(w *wire.Scrape, at ...any) pageOptions {
 		}
 		o.header.Set(name, v)
 	}
-	if w.RedactPII != nil && w.RedactPII.On {
-		c.custom("redactPII is not supported by this server", path("redactPII")...)
+	if o.format.Redact != nil {
+		o.cost += redactCost
 	}
 	c.parsers(&o, w.Parsers, path("parsers"))
 	o.warnings = idle(w, c.cache)
@@ -210,9 +219,14 @@ func (c *checker) forms(list []wire.Format, path []any) []format.Form {
 	for i, f := range list {
 		form, ok := forms[f.Type]
 		switch {
-		case f.Type == "changeTracking" && (value(f.Prompt, "") != "" || f.Schema != nil):
+		case f.Type == "changeTracking" && !c.model && (value(f.Prompt, "") != "" || f.Schema != nil):
 			c.custom("The format changeTracking with a prompt or a schema is not supported by this server: it has no model", append(slices.Clip(path), i)...)
+		case f.Type == "json" && !c.model && value(f.Prompt, "") != "":
+			c.custom("The format json with a prompt is not supported by this server: it has no model", append(slices.Clip(path), i)...)
 		case ok:
+			if f.Schema != nil {
+				c.schema(f.Schema, append(slices.Clip(path), i, "schema"))
+			}
 			asked = append(asked, form)
 		case f.Type != "":
 			c.custom("The format "+f.Type+" is not supported by this server: it has no engine for it", append(slices.Clip(path), i)...)
@@ -222,6 +236,25 @@ func (c *checker) forms(list []wire.Format, path []any) []format.Form {
 		return nil
 	}
 	return asked
+}
+
+// schema reports a JSON Schema that cannot be used.
+func (c *checker) schema(doc json.RawMessage, path []any) {
+	if err := format.CheckSchema(doc); err != nil {
+		c.custom("Invalid JSON schema: "+errors.Unwrap(err).Error(), path...)
+	}
+}
+
+// redaction resolves redactPII; nil where it is off.
+func redaction(w *wire.Redact) *format.Redact {
+	if w == nil || !w.On {
+		return nil
+	}
+	r := &format.Redact{Mode: format.RedactMode(value(w.Mode, "")), Style: format.ReplaceStyle(value(w.Style, ""))}
+	for _, e := range w.Entities {
+		r.Entities = append(r.Entities, format.Entity(e))
+	}
+	return r
 }
 
 // formOptions fills in what the formats say besides their type.
@@ -236,7 +269,11 @@ func formOptions(o *format.Options, list []wire.Format) {
 				GitDiff: slices.Contains(f.Modes, "git-diff"),
 				JSON:    slices.Contains(f.Modes, "json"),
 				Tag:     value(f.Tag, ""),
+				Schema:  f.Schema,
+				Prompt:  value(f.Prompt, ""),
 			}
+		case "json", "deterministicJson":
+			o.JSON = format.Extraction{Schema: f.Schema, Prompt: value(f.Prompt, ""), Deterministic: f.Type == "deterministicJson"}
 		case "highlights":
 			o.Query = value(f.Query, "")
 		case "question":
@@ -252,7 +289,7 @@ func formOptions(o *format.Options, list []wire.Format) {
 // formCost returns the credits of a page with the forms of list: contract.md
 // 9.4.
 func formCost(list []wire.Format) int {
-	cost := 1
+	cost, first := 0, 1 // of all forms, and instead of the one for the page
 	for i, f := range list {
 		if slices.ContainsFunc(list[:i], func(g wire.Format) bool { return g.Type == f.Type }) {
 			continue // once, however often it is asked for
@@ -260,14 +297,22 @@ func formCost(list []wire.Format) int {
 		switch f.Type {
 		case "question", "highlights", "query", "audio", "video":
 			cost += 4
+		case "json":
+			first = 5
+		case "deterministicJson":
+			first = max(first, 3) // nothing is learned: there is nothing to pay for that
 		case "changeTracking":
 			if slices.Contains(f.Modes, "json") {
-				cost += 4 // five instead of one
+				first = 5
 			}
 		}
 	}
-	return cost
+	return cost + first
 }
+
+// redactCost is what redactPII costs a page more, and every further page of a
+// PDF.
+const redactCost = 4
 
 // idle returns a sentence for each option that has no effect here.
 func idle(w *wire.Scrape, cache bool) []string {
@@ -277,7 +322,6 @@ func idle(w *wire.Scrape, cache bool) []string {
 		sent bool
 		why  string
 	}{
-		{"onlyCleanContent", value(w.OnlyCleanContent, false), "no model is configured"},
 		{"waitFor", value(w.WaitFor, 0) > 0, "pages are not rendered"},
 		{"mobile", value(w.Mobile, false), "pages are not rendered"},
 		{"location", w.Location != nil, "there is no choice of places"},
@@ -368,7 +412,13 @@ func (o *pageOptions) costs(retained bool) int {
 
 // pagesCost returns what a document costs besides its first page: the other
 // pages of a PDF that were read.
-func pagesCost(doc *format.Document) int { return max(0, doc.PageCount-1) }
+func (o *pageOptions) pagesCost(doc *format.Document) int {
+	more := max(0, doc.PageCount-1)
+	if o.format.Redact != nil {
+		more += more * redactCost
+	}
+	return more
+}
 
 // complete adds to a document what only the request knows.
 func (o *pageOptions) complete(doc *format.Document, id string, cost int) {
@@ -385,7 +435,7 @@ func (o *pageOptions) complete(doc *format.Document, id string, cost int) {
 func (o *pageOptions) forTeam(team string, retained bool) ParseOptions {
 	f := o.format
 	f.Changes.Owner, f.NoRetain = team, retained
-	return ParseOptions{Format: f, Read: o.read, RawPDF: o.rawPDF}
+	return ParseOptions{Format: f, Read: o.read, RawPDF: o.rawPDF, sheets: sheets{how: o.request(team, retained)}}
 }
 
 // request returns what a fetch of the team is told.

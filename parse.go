@@ -46,6 +46,9 @@ func (h *Handler) parseUpload(c *call) error {
 
 // parseFile answers with the document of a file that has come.
 func (h *Handler) parseFile(c *call, u *upload, req *wire.Parse, page *pageOptions, over *threat.Override) error {
+	if err := c.team.Policy.formats(&req.Scrape); err != nil {
+		return err
+	}
 	retained, err := h.retention(&c.team.Policy, req.ZeroDataRetention)
 	if err != nil {
 		return err
@@ -60,7 +63,7 @@ func (h *Handler) parseFile(c *call, u *upload, req *wire.Parse, page *pageOptio
 	}
 	doc, err := h.parseOne(c, u, page, retained)
 	if err == nil {
-		cost += pagesCost(doc)
+		cost += page.pagesCost(doc)
 		err = a.spend(c.ctx(), cost)
 	}
 	if err := errors.Join(err, a.settle(c.ctx(), a.total())); err != nil {

@@ -47,12 +47,17 @@ func (h *Handler) scrapePage(c *call) error {
 		return err
 	}
 	u := check.url(req.URL, "url")
+	ignored := c.team.Policy.verifyTLS(&req.Scrape)
 	page := check.page(&req.Scrape)
+	page.warnings = append(page.warnings, ignored...)
 	over := check.override(req.Threat, "threatProtection")
 	if err := check.err(); err != nil {
 		return err
 	}
 	if err := noActions(&req.Scrape); err != nil {
+		return err
+	}
+	if err := c.team.Policy.formats(&req.Scrape); err != nil {
 		return err
 	}
 	retained, err := h.retention(&c.team.Policy, req.ZeroDataRetention)
@@ -80,7 +85,7 @@ func (h *Handler) scrapePage(c *call) error {
 		cost, err := page.missed(err)
 		return errors.Join(err, a.spend(c.ctx(), cost), a.settle(c.ctx(), a.total()))
 	}
-	if err := a.spend(c.ctx(), cost+pagesCost(doc)); err != nil {
+	if err := a.spend(c.ctx(), cost+page.pagesCost(doc)); err != nil {
 		return errors.Join(err, a.settle(c.ctx(), a.total()))
 	}
 	if err := a.settle(c.ctx(), a.total()); err != nil {

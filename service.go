@@ -40,6 +40,8 @@ type Service struct {
 	Credits    Credits           // nil: no bound, still counted
 	Snapshots  format.Snapshots  // what changeTracking compares with; nil: in memory, 64 MiB
 	Webhooks   Webhooks          // how events of jobs are delivered
+	Writer     format.Writer     // a model, for the forms that one makes better; nil: they are made without, or refused
+	Ads        *format.AdRules   // filter lists of blockAds; nil: what an ad is by its structure
 	UserAgent  string            // of crawls; empty means "curlew"
 
 	// LocalNames admits host names without a dot. It opens no address: that is
@@ -124,6 +126,8 @@ type ParseOptions struct {
 
 	// RawPDF leaves PDF files unread: their base64 stands for Markdown and HTML.
 	RawPDF bool
+
+	sheets sheets // how style sheets are brought; the Service fills in its fetcher
 }
 
 // ScrapeOptions say how one page is brought and shown. The zero value is the
@@ -183,7 +187,11 @@ func (s *Service) Scrape(ctx context.Context, url string, o *ScrapeOptions) (*fo
 		truncated: resp.Truncated,
 		cached:    resp.Cached,
 	}
-	return s.build(ctx, a, a.source(), &o.ParseOptions)
+	how := o.ParseOptions
+	how.sheets = sheets{gate: o.Gate, how: fetch.Request{
+		InsecureTLS: o.InsecureTLS, MaxAge: o.MaxAge, MinAge: o.MinAge, Lockdown: o.Lockdown, NoStore: o.NoStore, Partition: o.Partition,
+	}}
+	return s.build(ctx, a, a.source(), &how)
 }
 
 // Parse reads a document and shows it. Errors wrap those of parse and format.
@@ -207,7 +215,7 @@ func (s *Service) Parse(ctx context.Context, src parse.Source, o *ParseOptions) 
 	in.Body, in.Unparsed = body, body != nil
 	in.SourceURL, in.URL = src.Name, src.URL
 	in.ContentType, in.StatusCode = src.ContentType, http.StatusOK
-	return s.show(ctx, in, tree, &o.Format)
+	return s.show(ctx, in, tree, o)
 }
 
 // unread reports whether src is a PDF that is to stay as it is.
@@ -292,7 +300,7 @@ func (s *Service) build(ctx context.Context, a *answered, src parse.Source, o *P
 	in.Body, in.Unparsed = a.body, unread
 	in.SourceURL, in.URL = a.asked, a.url
 	in.ContentType, in.StatusCode = src.ContentType, a.status
-	doc, err := s.show(ctx, in, tree, &o.Format)
+	doc, err := s.show(ctx, in, tree, o)
 	if err != nil {
 		return nil, err
 	}
@@ -315,13 +323,17 @@ func (s *Service) tree(ctx context.Context, src parse.Source, o parse.Options) (
 }
 
 // show formats a tree, with its warnings.
-func (s *Service) show(ctx context.Context, in *format.Input, tree *parse.Tree, o *format.Options) (doc *format.Document, err error) {
+func (s *Service) show(ctx context.Context, in *format.Input, tree *parse.Tree, o *ParseOptions) (doc *format.Document, err error) {
 	defer s.recovered(ctx, &err)
-	engine := format.Engine{Snapshots: s.Snapshots}
+	engine := format.Engine{Writer: s.Writer, Snapshots: s.Snapshots, Ads: s.Ads}
+	brought := o.sheets
+	brought.fetcher = s.fetcher()
+	brought.how.NoStore = brought.how.NoStore || o.Format.NoRetain
+	engine.Fetcher = &brought
 	if s.Snapshots == nil {
 		engine.Snapshots = &s.snapshots
 	}
-	doc, err = engine.Build(ctx, in, o)
+	doc, err = engine.Build(ctx, in, &o.Format)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/threat"
@@ -18,6 +19,8 @@ const Unlimited = -1
 type Team struct {
 	ID     string // owns jobs and credits; shown to the team's clients
 	Policy Policy
+
+	KeyID, KeyName string // of the key that was used, for the audit log; may be empty
 }
 
 // Retention says whether a team may ask for zero data retention.
@@ -41,6 +44,14 @@ type Policy struct {
 	MaxQueuedPages int // waiting pages of all jobs; zero means 50,000, -1 no bound
 	MaxPages       int // largest limit of a crawl, which is clamped; zero means none
 	Rates          Rates
+
+	// What a key may ask for: names of endpoints (crawl, batch, agent, parse,
+	// scrape, map, search) and of formats. Nil means all. Reading and cancelling
+	// what is there is open to every key.
+	AllowEndpoints, AllowFormats []string
+
+	NoSkipTLS bool          // skipTlsVerification is ignored, with a warning
+	Retention time.Duration // life of a job after its end; zero means the Service's
 
 	// Blocklist are domains that the team may not ask for: example.com covers
 	// its subdomains too.
@@ -84,6 +95,9 @@ func (r Rates) perMinute(c class) int {
 func (p *Policy) concurrency() int { return max(1, cmp.Or(p.MaxConcurrency, 8)) }
 
 func (p *Policy) queuedPages() int { return cmp.Or(p.MaxQueuedPages, 50_000) }
+
+// allows reports whether a list of what is allowed holds name; nil holds all.
+func allows(list []string, name string) bool { return list == nil || slices.Contains(list, name) }
 
 // blocked returns the entry of the blocklist that covers u.
 func (p *Policy) blocked(u weburl.URL) (string, bool) {

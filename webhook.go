@@ -191,11 +191,7 @@ func (s *Service) announce(ctx context.Context, j *job.Job, h *hook, again bool)
 	if err != nil {
 		return err
 	}
-	begin := s.runner().Start
-	if j.Volatile {
-		begin = s.runner().StartVolatile
-	}
-	_, err = begin(ctx, kindHook, j.Owner, spec)
+	_, err = s.runner().Begin(ctx, job.Job{Kind: kindHook, Owner: j.Owner, Spec: spec, Volatile: j.Volatile})
 	return err
 }
 

@@ -24,11 +24,7 @@ func (s *Service) start(ctx context.Context, team, kind string, sp spec, a *acco
 		return nil, err
 	}
 	s.ready.Store(sp.Op, a)
-	begin := s.runner().Start
-	if sp.Retained {
-		begin = s.runner().StartVolatile
-	}
-	j, err := begin(ctx, kind, team, raw)
+	j, err := s.runner().Begin(ctx, job.Job{Kind: kind, Owner: team, Spec: raw, Keep: sp.Keep, Volatile: sp.Retained})
 	if err != nil {
 		s.ready.Delete(sp.Op)
 		return nil, err
@@ -177,7 +173,7 @@ func (w *work) payload(ctx context.Context, id string, p *crawl.Page) ([]byte, i
 
 // finish pays for a document and encodes it.
 func (w *work) finish(ctx context.Context, id string, doc *format.Document) ([]byte, int, error) {
-	cost := w.page.costs(w.Retained) + pagesCost(doc)
+	cost := w.page.costs(w.Retained) + w.page.pagesCost(doc)
 	if err := w.account.spend(ctx, cost); err != nil {
 		return nil, 0, err
 	}

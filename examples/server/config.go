@@ -9,9 +9,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"example.com/curlew"
 	"example.com/curlew/threat"
@@ -32,14 +34,19 @@ type team struct {
 		IgnoreRobotsTxt   bool `json:"ignoreRobotsTxt"`
 		RobotsUserAgent   bool `json:"robotsUserAgent"`
 		ZeroDataRetention bool `json:"zeroDataRetention"`
+
+		Endpoints []string `json:"endpoints"` // crawl, batch, agent, parse, scrape, map, search; absent: all
+		Formats   []string `json:"formats"`   // absent: all
+		SkipTLS   *bool    `json:"skipTlsVerification"`
 	} `json:"allow"`
-	Threat struct {
+	Retention string `json:"retention"` // life of a job after its end, such as 24h; absent: that
+	Threat    struct {
 		Enabled        bool    `json:"enabled"`
 		Enforced       bool    `json:"enforced"`
 		AllowOverrides *bool   `json:"allowOverrides"` // absent: they are allowed
 		Policy         *policy `json:"policy"`
 	} `json:"threat"`
-	WebhookSecret string `json:"webhookSecret"`
+	WebhookSecret string `json:"webhookSecret"` // signs the team's webhooks; absent: they are not signed
 }
 
 // policy has the members of the contract's threatProtection object.
@@ -55,8 +62,10 @@ type policy struct {
 // access is what a config, flags and environment together let in.
 type access struct {
 	keys    map[string]curlew.Team
-	credits map[string]int // by team, of those with a bound
-	made    string         // the key that was made because none was given; else empty
+	teams   map[string]curlew.Team
+	secrets map[string]string // of webhooks, by team
+	credits map[string]int    // by team, of those with a bound
+	made    string            // the key that was made because none was given; else empty
 }
 
 // readConfig reads the file at path; an empty path is an empty config.
@@ -81,10 +90,10 @@ func readConfig(path string) (config, error) {
 }
 
 // access returns whom c and the keys of the command line let in. These belong
-// to a team "default" without limits; where there is no key at all, one is
-// made.
-func (c config) access(keys []string) (access, error) {
-	a := access{keys: map[string]curlew.Team{}, credits: map[string]int{}}
+// to a team "default" without limits; where there is no key at all, nor others
+// elsewhere, one is made.
+func (c config) access(keys []string, others bool) (access, error) {
+	a := access{keys: map[string]curlew.Team{}, teams: map[string]curlew.Team{}, secrets: map[string]string{}, credits: map[string]int{}}
 	var faults []error
 	seen := map[string]bool{"default": true}
 	for i, t := range c.Teams {
@@ -104,14 +113,17 @@ func (c config) access(keys []string) (access, error) {
 		if t.Credits != nil {
 			a.credits[t.ID] = *t.Credits
 		}
-		faults = append(faults, a.add(where, t.Keys, curlew.Team{ID: t.ID, Policy: p}))
+		a.secrets[t.ID] = t.WebhookSecret
+		a.teams[t.ID] = curlew.Team{ID: t.ID, Policy: p}
+		faults = append(faults, a.add(where, t.Keys, a.teams[t.ID]))
 	}
-	if len(keys) == 0 && len(a.keys) == 0 {
+	if len(keys) == 0 && len(a.keys) == 0 && !others {
 		a.made = "fc-" + rand.Text()
 		keys = []string{a.made}
 	}
 	unbounded := curlew.Policy{MaxConcurrency: 64, MaxQueuedPages: curlew.Unlimited}
-	faults = append(faults, a.add("-api-key", keys, curlew.Team{ID: "default", Policy: unbounded}))
+	a.teams["default"] = curlew.Team{ID: "default", Policy: unbounded}
+	faults = append(faults, a.add("-api-key", keys, a.teams["default"]))
 	return a, errors.Join(faults...)
 }
 
@@ -129,12 +141,54 @@ func (a *access) add(where string, keys []string, t curlew.Team) error {
 	return nil
 }
 
+// authenticator knows the keys of the config and the command line, and hashed
+// ones.
+func (a *access) authenticator(hashed *curlew.Keys) curlew.Authenticator {
+	plain := curlew.StaticKeys(a.keys)
+	kept := hashed.Authenticator(func(id string) (curlew.Team, error) {
+		if t, ok := a.teams[id]; ok {
+			return t, nil
+		}
+		return curlew.Team{}, curlew.ErrKey // of a team that the config has no more
+	})
+	return func(r *http.Request, key string) (curlew.Team, error) {
+		team, err := plain(r, key)
+		other, otherErr := kept(r, key) // asked in any case: every refusal takes the same steps
+		if err == nil {
+			return team, nil
+		}
+		return other, otherErr
+	}
+}
+
+// manage makes or revokes a key.
+func (a *access) manage(keys *curlew.Keys, file, team, revoke string, out io.Writer) error {
+	switch {
+	case file == "":
+		return errors.New("-new-key and -revoke-key need -keys")
+	case revoke != "":
+		return keys.Revoke(revoke)
+	}
+	if _, ok := a.teams[team]; !ok {
+		return fmt.Errorf("-new-key: no team %q", team)
+	}
+	text, key, err := keys.Create(team, "", 0)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "key %s\nid %s\n", text, key.ID)
+	return err
+}
+
 // policy returns what the team may do; its error lists every fault.
 func (t team) policy() (curlew.Policy, error) {
 	p := curlew.Policy{
 		MaxConcurrency:       t.Concurrency,
 		AllowIgnoreRobots:    t.Allow.IgnoreRobotsTxt,
 		AllowRobotsUserAgent: t.Allow.RobotsUserAgent,
+		AllowEndpoints:       t.Allow.Endpoints,
+		AllowFormats:         t.Allow.Formats,
+		NoSkipTLS:            t.Allow.SkipTLS != nil && !*t.Allow.SkipTLS,
 		Threat: threat.Team{
 			Enabled:        t.Threat.Enabled || t.Threat.Enforced,
 			Enforced:       t.Threat.Enforced,
@@ -151,8 +205,15 @@ func (t team) policy() (curlew.Policy, error) {
 	if t.Credits != nil && *t.Credits < 0 {
 		faults = append(faults, errors.New("credits are below 0"))
 	}
-	if t.WebhookSecret != "" {
-		faults = append(faults, errors.New("webhookSecret: this version sends no webhooks"))
+	if t.Retention != "" {
+		keep, err := time.ParseDuration(t.Retention)
+		if err == nil && keep <= 0 {
+			err = errors.New("it is not above zero")
+		}
+		if err != nil {
+			faults = append(faults, fmt.Errorf("retention: %w", err))
+		}
+		p.Retention = keep
 	}
 	rates := map[string]*int{
 		"crawl": &p.Rates.Crawl, "agent": &p.Rates.Agent, "parse": &p.Rates.Parse, "scrape": &p.Rates.Scrape,

@@ -4,12 +4,17 @@
 //
 //	go run ./examples/server -api-key fc-secret -data ./data
 //
-// With -data, jobs and what they yield survive the process: one that is started
-// again, after whatever end, goes on with those that ran. Credits spent, and jobs
-// with zero data retention, are in memory all the same.
+// With -data, jobs and what they yield survive the process, and so do webhooks
+// and credits spent: one that is started again, after whatever end, goes on with
+// those that ran. Jobs with zero data retention are in memory all the same.
 //
-// Keys come from -api-key, from CURLEW_API_KEY (with commas between), and from
-// the teams of -config FILE; where there is none, one is made and printed.
+// Keys come from -api-key, from CURLEW_API_KEY (with commas between), from the
+// teams of -config FILE, and from -keys FILE, which holds hashes alone:
+//
+//	go run ./examples/server -config teams.json -keys keys.json -new-key TEAM
+//
+// makes one, prints it for the only time, and ends. Where there is none at all,
+// one is made for the run.
 package main
 
 import (
@@ -61,6 +66,9 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 		keys = append(keys, key)
 		return nil
 	})
+	keysFile := flags.String("keys", "", "`file` of hashed keys of the teams of -config")
+	newKey := flags.String("new-key", "", "make a key for this `team` in the file of -keys, print it, and end")
+	revoke := flags.String("revoke-key", "", "revoke the key with this `id` in the file of -keys, and end")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -74,14 +82,24 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	if err != nil {
 		return err
 	}
-	access, err := conf.access(keys)
+	access, err := conf.access(keys, *keysFile != "")
 	if err != nil {
 		return err
+	}
+	hashed := new(curlew.Keys)
+	if *keysFile != "" {
+		if hashed, err = curlew.OpenKeys(*keysFile); err != nil {
+			return err
+		}
+	}
+	if *newKey != "" || *revoke != "" {
+		return access.manage(hashed, *keysFile, *newKey, *revoke, out)
 	}
 
 	logger := slog.New(slog.NewTextHandler(logs, nil))
 	client := &fetch.Client{}
 	service := &curlew.Service{Fetcher: client, Credits: &curlew.Ledger{Plan: access.credits}, Logger: logger}
+	service.Webhooks.Secret = func(_ context.Context, team string) (string, error) { return access.secrets[team], nil }
 	if *data != "" {
 		var files *job.Files
 		if files, err = job.OpenFiles(*data, job.FileOptions{Logger: logger}); err != nil {
@@ -95,6 +113,12 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 		}
 		defer snapshots.Close()
 		service.Snapshots = snapshots
+		ledger, err := curlew.OpenLedger(ctx, *data, access.credits)
+		if err != nil {
+			return fmt.Errorf("-data: %w", err)
+		}
+		defer ledger.Close()
+		service.Credits = ledger
 	}
 	if *cache > 0 {
 		client.Cache = &fetch.MemoryCache{MaxBytes: *cache << 20}
@@ -110,10 +134,11 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	}
 	if *private {
 		client.Allow, client.Ports = everyPrivate(), []int{-1}
+		service.Webhooks.Allow, service.Webhooks.Ports = client.Allow, client.Ports
 		service.LocalNames = true
 	}
 	handler, err := curlew.NewHandler(service, curlew.Options{
-		Authenticator: curlew.StaticKeys(access.keys),
+		Authenticator: access.authenticator(hashed),
 		Logger:        logger,
 	})
 	if err != nil {

@@ -280,7 +280,8 @@ func TestRefused(t *testing.T) {
 		{`{"teams":[{"id":"a","keys":["k"],"credits":-1}]}`, "credits are below 0"},
 		{`{"teams":[{"id":"a","keys":["k"],"requestsPerMinute":{"crawls":1}}]}`, `no class "crawls"`},
 		{`{"teams":[{"id":"a","keys":["k"],"requestsPerMinute":{"crawl":0}}]}`, "requestsPerMinute.crawl is below 1"},
-		{`{"teams":[{"id":"a","keys":["k"],"webhookSecret":"s"}]}`, "webhookSecret"},
+		{`{"teams":[{"id":"a","keys":["k"],"retention":"1 day"}]}`, "retention"},
+		{`{"teams":[{"id":"a","keys":["k"],"retention":"-1h"}]}`, "retention"},
 		{`{"teams":[{"id":"a","keys":["k"],"threat":{"policy":{"mode":"on"}}}]}`, "neither off nor normal"},
 		{`{"teams":[{"id":"a","keys":["k"],"threat":{"policy":{"blacklist":["http://x.test"]}}}]}`, "blacklist"},
 	} {
@@ -294,7 +295,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: %v, want one that says %q", tt.config, err, tt.says)
 		}
 	}
-	for _, args := range [][]string{{"stray"}, {"-config", "nowhere.json"}, {"-addr", "nonsense"}, {"-api-key", "a b"}} {
+	for _, args := range [][]string{{"stray"}, {"-config", "nowhere.json"}, {"-addr", "nonsense"}, {"-api-key", "a b"}, {"-new-key", "a"}, {"-keys", "nowhere/keys.json", "-new-key", "default"}, {"-keys", "keys.json", "-new-key", "nobody"}} {
 		if err := run(t.Context(), args, func(string) string { return "" }, io.Discard, io.Discard); err == nil {
 			t.Errorf("server %v started", args)
 		}
@@ -314,7 +315,7 @@ func TestLimits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := c.access(nil)
+	a, err := c.access(nil, false)
 	if err != nil {
 		t.Fatal(err)
 	}

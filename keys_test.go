@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew_test
+
+import (
+	"errors"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"example.com/curlew"
+)
+
+// policies is a directory of teams.
+func policies(id string) (curlew.Team, error) {
+	return curlew.Team{ID: id, Policy: curlew.Policy{MaxConcurrency: 3}}, nil
+}
+
+func TestKeys(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "keys.json")
+	synctest.Test(t, func(t *testing.T) {
+		keys, err := curlew.OpenKeys(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		create := func(team, name string, life time.Duration) (string, curlew.Key) {
+			t.Helper()
+			text, key, err := keys.Create(team, name, life)
+			if err != nil || len(text) != 46 || !strings.HasPrefix(text, "fc-") || key.Last4 != text[42:] || key.Team != team || key.Name != name {
+				t.Fatalf("%q, %+v, %v", text, key, err)
+			}
+			return text, key
+		}
+		good, _ := create("a", "first", 0)
+		short, _ := create("a", "short", time.Hour)
+		gone, lost := create("b", "gone", 0)
+		if err := keys.Revoke(lost.ID); err != nil {
+			t.Fatal(err)
+		}
+		if err := keys.Revoke("x"); !errors.Is(err, curlew.ErrNoKey) {
+			t.Errorf("revoking what is not there: %v", err)
+		}
+		check := func(when string) {
+			t.Helper()
+			auth := keys.Authenticator(policies)
+			for _, test := range []struct {
+				key string
+				ok  bool
+			}{
+				{good, true},
+				{strings.TrimPrefix(good, "fc-"), true},
+				{short, time.Since(bubbleStart) < time.Hour},
+				{gone, false},
+				{"", false},
+				{"fc-", false},
+				{good + "x", false},
+				{strings.Repeat("x", 1000), false},
+			} {
+				team, err := auth(new(http.Request), test.key)
+				if ok := err == nil; ok != test.ok || !ok && !errors.Is(err, curlew.ErrKey) {
+					t.Errorf("%s: %.50q: %v", when, test.key, err)
+				}
+				if test.ok && (team.ID != "a" || team.KeyID == "" || team.KeyName == "" || team.Policy.MaxConcurrency != 3) {
+					t.Errorf("%s: %+v", when, team)
+				}
+			}
+			if list := keys.List("a"); len(list) != 2 || list[0].Name != "first" || len(keys.List("")) != 3 || len(keys.List("c")) != 0 {
+				t.Errorf("%s: list %+v", when, list)
+			}
+		}
+		check("at first")
+		if keys, err = curlew.OpenKeys(path); err != nil {
+			t.Fatal(err)
+		}
+		check("read again")
+		time.Sleep(time.Hour)
+		check("an hour later")
+
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, key := range []string{good, short, gone} {
+			if strings.Contains(string(data), strings.TrimPrefix(key, "fc-")) {
+				t.Error("the file holds a key")
+			}
+		}
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+			t.Error(info.Mode(), err)
+		}
+		if entries, err := os.ReadDir(filepath.Dir(path)); err != nil || len(entries) != 1 {
+			t.Errorf("%d files are left, %v", len(entries), err)
+		}
+	})
+}
+
+// TestKeysMemory has keys without a file, and one whose file cannot be written:
+// then there is no new key.
+func TestKeysMemory(t *testing.T) {
+	keys := new(curlew.Keys)
+	text, _, err := keys.Create("a", "", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if team, err := keys.Authenticator(policies)(new(http.Request), text); err != nil || team.ID != "a" {
+		t.Error(team, err)
+	}
+	nowhere, err := curlew.OpenKeys(filepath.Join(t.TempDir(), "no", "such", "keys.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, _, err := nowhere.Create("a", "", 0); err == nil {
+		t.Error("a key that is not kept is made")
+	} else if _, err := nowhere.Authenticator(policies)(new(http.Request), text); !errors.Is(err, curlew.ErrKey) {
+		t.Errorf("it works: %v", err)
+	}
+}
+
+func TestKeysBroken(t *testing.T) {
+	for _, text := range []string{"{", `[{"id":"x","sha256":"00"}]`, `[{"sha256":"zz"}]`} {
+		path := filepath.Join(t.TempDir(), "keys.json")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := curlew.OpenKeys(path); err == nil {
+			t.Errorf("%s is read", text)
+		}
+	}
+}
