@@ -288,7 +288,7 @@ func byOLE(x *exhibit, said declaration) Detection {
 		}
 		d := Detection{Kind: s.kind, Confidence: 1, Evidence: "OLE container: " + s.name}
 		if s.kind == "" {
-			d.Encrypted = true
+			d.Encrypted, d.locked = true, true
 			switch said.kind {
 			case DOCX, XLSX, XLSB, PPTX:
 				d.Kind, d.Confidence = said.kind, .5

@@ -25,6 +25,8 @@ type Detection struct {
 	Evidence   string  // for people
 	Encrypted  bool    // the container says so; Kind may be empty then
 	Err        error   // of Source.Data; the rest is empty then
+
+	locked bool // a container of Office that a password opens
 }
 
 // disagrees reports whether what is declared is worth a warning.

@@ -162,6 +162,13 @@ func (e *Engine) Parse(ctx context.Context, src Source, o Options) (*Tree, error
 	}
 	var warnings []Warning
 	switch {
+	case kind == DOCX || kind == PPTX || kind == XLSX || kind == XLSB:
+		if Detect(src).locked {
+			var err error
+			if src, err = unlock(ctx, src, o.Password); err != nil {
+				return fail(err)
+			}
+		}
 	case kind != "":
 	case src.Root != nil:
 		kind = HTML
@@ -169,6 +176,14 @@ func (e *Engine) Parse(ctx context.Context, src Source, o Options) (*Tree, error
 		return fail(errEmpty)
 	default:
 		d := Detect(src)
+		if d.Encrypted && d.locked {
+			var err error
+			if src, err = unlock(ctx, src, o.Password); err != nil {
+				kind = d.Kind
+				return fail(err)
+			}
+			d = Detect(src)
+		}
 		kind = d.Kind
 		switch {
 		case d.Err != nil:

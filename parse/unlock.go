@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package parse
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"example.com/curlew/internal/lock"
+)
+
+// unlock returns the document in an encrypted container of Office, by the
+// password or the one that Office tries itself. The error wraps
+// [ErrEncrypted], [ErrLimit], ctx's error or that of src.Data.
+func unlock(ctx context.Context, src Source, password string) (Source, error) {
+	data, err := readAll(src)
+	if err != nil {
+		return src, err
+	}
+	var plain []byte
+	for _, word := range []string{password, lock.Default} {
+		if word == "" {
+			continue
+		}
+		plain, err = lock.Open(ctx, data, word)
+		if err == nil {
+			src.Data, src.Size = bytes.NewReader(plain), int64(len(plain))
+			return src, nil
+		}
+		if ctx.Err() != nil {
+			return src, context.Cause(ctx)
+		}
+		if errors.Is(err, lock.ErrLimit) {
+			return src, fmt.Errorf("%w: %w", ErrLimit, err)
+		}
+	}
+	return src, fmt.Errorf("%w: %w", ErrEncrypted, err)
+}
