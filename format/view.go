@@ -59,9 +59,6 @@ func (b *builder) look(ctx context.Context, root *html.Node) (*view, error) {
 			return v, nil
 		}
 	}
-	if b.in.NotWeb {
-		dropRunning(v)
-	}
 	whole := v.drop
 	switch {
 	case b.o.WholePage && !b.o.Clean || b.in.NotWeb: // all of it
@@ -101,25 +98,11 @@ func (b *builder) look(ctx context.Context, root *html.Node) (*view, error) {
 	return v, nil
 }
 
-// dropRunning drops what repeats on the pages of a document.
+// dropRunning drops what repeats on the pages of a document, but for what the
+// caller selected.
 func (v *view) dropRunning() {
-	for id, n := range v.ix.Nodes {
-		if doctree.IsRunning(n) {
-			v.drop.AddRange(int32(id), v.ix.End[id])
-		}
-	}
-}
-
-// dropRunning adds to v.drop the running heads and feet of the pages of a
-// document (parse.md 2), but for what the caller selected.
-func dropRunning(v *view) {
-	for id := int32(0); id < v.ix.Len(); id++ {
-		n := v.ix.Nodes[id]
-		if n.DataAtom != atom.Header && n.DataAtom != atom.Footer || slices.Contains(v.roots, id) {
-			continue
-		}
-		switch value(n, "data-role") {
-		case "running", "page-number":
+	for id := range v.ix.Len() {
+		if doctree.IsRunning(v.ix.Nodes[id]) && !slices.Contains(v.roots, id) {
 			v.drop.AddRange(id, v.ix.End[id])
 		}
 	}
