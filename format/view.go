@@ -102,7 +102,10 @@ func (b *builder) look(ctx context.Context, root *html.Node) (*view, error) {
 // caller selected.
 func (v *view) dropRunning() {
 	for id := range v.ix.Len() {
-		if doctree.IsRunning(v.ix.Nodes[id]) && !slices.Contains(v.roots, id) {
+		if !doctree.IsRunning(v.ix.Nodes[id]) {
+			continue
+		}
+		if _, chosen := slices.BinarySearch(v.roots, id); !chosen {
 			v.drop.AddRange(id, v.ix.End[id])
 		}
 	}
