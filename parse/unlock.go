@@ -36,5 +36,8 @@ func unlock(ctx context.Context, src Source, password string) (Source, error) {
 			return src, fmt.Errorf("%w: %w", ErrLimit, err)
 		}
 	}
+	if password == "" {
+		return src, ErrEncrypted
+	}
 	return src, fmt.Errorf("%w: %w", ErrEncrypted, err)
 }
