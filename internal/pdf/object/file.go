@@ -34,17 +34,17 @@ func Open(ctx context.Context, r io.ReaderAt, size int64, o Options) (*File, err
 	}
 	shifted, size := skipJunk(r, size)
 	t, err := readTable(ctx, shifted, size, o.Password, limits)
-	if err == nil {
+	if err == nil && (t.root["Encrypt"] != nil || !mentionsEncrypt(shifted, size)) {
 		f := &File{source: t, limits: limits}
-		if _, total := f.Pages(1); total > 0 || f.Trailer()["Encrypt"] != nil {
+		if _, total := f.Pages(1); total > 0 {
 			return f, nil
 		}
 	}
-	if err != nil && !errors.Is(err, ErrCorrupt) {
+	if err != nil && !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrEncrypted) {
 		return nil, err
 	}
 	// What the table does not give may stand in the file all the same.
-	s, err2 := rebuild(ctx, shifted, size, limits)
+	s, err2 := rebuild(ctx, shifted, size, o.Password, limits)
 	switch {
 	case err2 == nil:
 		f := &File{source: s, limits: limits}
@@ -54,10 +54,29 @@ func Open(ctx context.Context, r io.ReaderAt, size int64, o Options) (*File, err
 	case !errors.Is(err2, ErrCorrupt):
 		return nil, err2
 	}
+	if err == nil {
+		f := &File{source: t, limits: limits}
+		if _, total := f.Pages(1); total > 0 {
+			return f, nil
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
 	return nil, fmt.Errorf("%w: no pages", ErrCorrupt)
+}
+
+// mentionsEncrypt says whether the last bytes of a file, or its first, have an
+// encryption dictionary: pdfcpu takes a file for plain whose trailer holds the
+// dictionary itself.
+func mentionsEncrypt(r io.ReaderAt, size int64) bool {
+	b := make([]byte, min(size, 2048))
+	for _, at := range []int64{0, size - int64(len(b))} {
+		if n, _ := r.ReadAt(b, at); bytes.Contains(b[:n], []byte("/Encrypt")) {
+			return true
+		}
+	}
+	return false
 }
 
 // skipJunk returns r from its header on, where other bytes stand before it:

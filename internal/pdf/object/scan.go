@@ -12,11 +12,13 @@ import (
 )
 
 // scanned is a source over a file whose cross-reference table is lost or
-// wrong: objects are found by their headers, wherever they stand. It knows no
-// encryption.
+// wrong: objects are found by their headers, wherever they stand.
 type scanned struct {
 	data   []byte
 	offset map[int]int // behind the header, by number; the last one in the file counts
+	gens   map[int]int // generations that are not 0
+	crypt  *crypt      // nil: nothing is encrypted
+	secret int         // number of the encryption dictionary, which is not
 	packed map[int]Object
 	root   Dict
 	max    int
@@ -26,23 +28,26 @@ type scanned struct {
 }
 
 // rebuild reads the size bytes of r by their object headers. The error wraps
-// ErrCorrupt, ErrLimit or is the cause that ended ctx.
-func rebuild(ctx context.Context, r io.ReaderAt, size int64, limits Limits) (*scanned, error) {
+// ErrCorrupt, ErrEncrypted, ErrLimit or is the cause that ended ctx.
+func rebuild(ctx context.Context, r io.ReaderAt, size int64, password string, limits Limits) (*scanned, error) {
 	data := make([]byte, size) // at most Limits.Input
 	n, err := r.ReadAt(data, 0)
 	if err != nil && err != io.EOF {
 		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
-	s := &scanned{data: data[:n], offset: map[int]int{}, packed: map[int]Object{}, root: Dict{}, done: map[int]Object{}}
+	s := &scanned{data: data[:n], offset: map[int]int{}, gens: map[int]int{}, packed: map[int]Object{}, root: Dict{}, done: map[int]Object{}}
 	if err := s.headers(ctx, limits.Objects); err != nil {
 		return nil, err
 	}
 	s.trailers()
-	if err := s.streams(ctx, limits); err != nil {
+	if err := s.streams(ctx, limits, "XRef"); err != nil {
 		return nil, err
 	}
-	if s.root["Encrypt"] != nil {
-		return nil, fmt.Errorf("%w: encrypted, and its objects are out of place", ErrCorrupt)
+	if err := s.unlock(password, limits); err != nil {
+		return nil, err
+	}
+	if err := s.streams(ctx, limits, "ObjStm"); err != nil {
+		return nil, err
 	}
 	if s.root["Root"] == nil {
 		for num := range s.offset {
@@ -52,6 +57,29 @@ func rebuild(ctx context.Context, r io.ReaderAt, size int64, limits Limits) (*sc
 		}
 	}
 	return s, nil
+}
+
+// unlock finds the key of an encrypted file.
+func (s *scanned) unlock(password string, limits Limits) error {
+	f := &File{source: s, limits: limits}
+	d := f.Dict(s.root["Encrypt"])
+	if d == nil {
+		return nil
+	}
+	var id []byte
+	if ids := f.Array(s.root["ID"]); len(ids) > 0 {
+		first, _ := f.Resolve(ids[0]).(String)
+		id = []byte(first)
+	}
+	c, err := newCrypt(f, d, id, password)
+	if err != nil {
+		return err
+	}
+	if r, ok := s.root["Encrypt"].(Ref); ok {
+		s.secret = r.Num
+	}
+	s.crypt, s.done = c, map[int]Object{}
+	return nil
 }
 
 // headers notes where objects begin: "12 0 obj".
@@ -71,6 +99,10 @@ func (s *scanned) headers(ctx context.Context, limit int) error {
 			continue
 		}
 		s.offset[num] = at + 3
+		delete(s.gens, num)
+		if gen > 0 {
+			s.gens[num] = gen
+		}
 		s.max = max(s.max, num)
 		if len(s.offset) > limit {
 			return fmt.Errorf("%w: over %d objects", ErrLimit, limit)
@@ -114,16 +146,16 @@ func (s *scanned) trailers() {
 
 func (s *scanned) adopt(o Object) {
 	d, _ := o.(Dict)
-	for _, key := range []Name{"Root", "Info", "Encrypt"} {
+	for _, key := range []Name{"Root", "Info", "Encrypt", "ID"} {
 		if v, ok := d[key]; ok {
 			s.root[key] = v
 		}
 	}
 }
 
-// streams unpacks the object streams, and takes the trailers of
+// streams unpacks the object streams, or takes the trailers of
 // cross-reference streams.
-func (s *scanned) streams(ctx context.Context, limits Limits) error {
+func (s *scanned) streams(ctx context.Context, limits Limits, kind Name) error {
 	nums := make([]int, 0, len(s.offset))
 	for num := range s.offset {
 		nums = append(nums, num)
@@ -137,17 +169,17 @@ func (s *scanned) streams(ctx context.Context, limits Limits) error {
 		}
 		// Most objects are no such streams; their bytes say so at once.
 		head := s.data[s.offset[num]:min(s.offset[num]+512, len(s.data))]
-		if !bytes.Contains(head, []byte("ObjStm")) && !bytes.Contains(head, []byte("XRef")) {
+		if !bytes.Contains(head, []byte(kind)) {
 			continue
 		}
 		st, ok := s.object(num).(*Stream)
-		if !ok {
+		if !ok || st.Dict["Type"] != kind {
 			continue
 		}
-		switch st.Dict["Type"] {
-		case Name("XRef"):
+		switch kind {
+		case "XRef":
 			s.adopt(st.Dict)
-		case Name("ObjStm"):
+		case "ObjStm":
 			data, _ := f.Data(st) // what a damaged stream gave may do
 			if left -= int64(len(data)); left < 0 {
 				return fmt.Errorf("%w: %d decoded bytes", ErrLimit, limits.Total)
@@ -203,6 +235,9 @@ func (s *scanned) object(num int) Object {
 		if raw, ok := p.stream(d); ok {
 			o = &Stream{Dict: d, raw: raw}
 		}
+	}
+	if s.crypt != nil && num != s.secret {
+		o = s.crypt.object(o, num, s.gens[num], 0)
 	}
 	s.done[num] = o
 	return o
