@@ -6,7 +6,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/aes"
-	"crypto/sha1" //nolint:gosec // what Standard encryption uses
+	"crypto/sha1"
 	"encoding/binary"
 	"errors"
 	"strings"
@@ -53,7 +53,7 @@ func TestAgile(t *testing.T) {
 func standard(plain []byte, password string, bits uint32) (info, locked []byte) {
 	le := binary.LittleEndian
 	salt := []byte("0123456789abcdef")
-	h := sha1.New() //nolint:gosec // what the format uses
+	h := sha1.New()
 	h.Write(salt)
 	for _, u := range utf16.Encode([]rune(password)) {
 		h.Write(le.AppendUint16(nil, u))
@@ -75,7 +75,7 @@ func standard(plain []byte, password string, bits uint32) (info, locked []byte) 
 		for i := range sum {
 			b[i] ^= sum[i]
 		}
-		k := sha1.Sum(b) //nolint:gosec // what the format uses
+		k := sha1.Sum(b)
 		key = append(key, k[:]...)
 	}
 	block, _ := aes.NewCipher(key[:bits/8])
@@ -87,7 +87,7 @@ func standard(plain []byte, password string, bits uint32) (info, locked []byte) 
 		return b
 	}
 	verifier := []byte("fedcba9876543210")
-	check := sha1.Sum(verifier) //nolint:gosec // what the format uses
+	check := sha1.Sum(verifier)
 	info = le.AppendUint16(le.AppendUint16(nil, 4), 2)
 	info = le.AppendUint32(info, 0x24)
 	info = le.AppendUint32(info, 32+2)

@@ -37,19 +37,14 @@ func (s *Sheet) Close(ctx context.Context) error {
 	}
 	l := layout{Sheet: s, ctx: ctx}
 	l.overlay()
-	blocks := l.blocks()
-	for i, b := range blocks {
+	for _, b := range l.blocks() {
 		if err := ctx.Err(); err != nil {
 			return context.Cause(ctx)
 		}
 		if !s.book.Room() {
 			break
 		}
-		var below *block
-		if i+1 < len(blocks) {
-			below = &blocks[i+1]
-		}
-		if err := l.write(b, below); err != nil {
+		if err := l.write(b); err != nil {
 			return err
 		}
 	}
@@ -208,47 +203,54 @@ func heads(shapes []shape, i int) bool {
 // pieces returns the columns of a block, cut where two and more are empty;
 // hidden ones do not count.
 func (l *layout) pieces(b block) []Range {
-	used := make([]bool, b.right-b.left+2)
-	var c cell
-	for i := b.first; i <= b.last; i++ {
-		r := l.rows[i]
-		claims := l.claims(int(r.number))
-		for walk := l.cells(r); walk.next(&c); {
-			if c.column < b.left || c.column > b.right || claims && l.claimed(int(r.number), c.column) {
-				continue
-			}
-			used[c.column-b.left] = true
-			if len(l.spans) > 0 {
-				if m, ok := l.spans[place(int(r.number), c.column)]; ok {
-					for x := c.column; x <= min(m.LastColumn, b.right); x++ {
-						used[x-b.left] = true
-					}
-				}
-			}
-		}
-	}
+	used := l.used(b)
 	var pieces []Range
-	from, empty := -1, 0
+	from, last := -1, -1 // of the piece
+	empty := 0
 	for i, u := range used {
 		switch {
 		case u && from < 0:
-			from, empty = i, 0
-		case u:
-			empty = 0
-		case i == len(used)-1 || len(l.hiddenColumns) == 0 || !l.hides(b.left+i):
-			empty++
-		}
-		if from >= 0 && (empty >= 2 || i == len(used)-1) {
-			last := i - empty
-			for last > from && !used[last] {
-				last--
-			}
+			from, last = i, i
+		case u && empty >= 2:
 			pieces = append(pieces, Range{Column: b.left + from, LastColumn: b.left + last})
-			from, empty = -1, 0
+			from, last = i, i
+		case u:
+			last = i
+		case len(l.hiddenColumns) == 0 || !l.hides(b.left+i):
+			empty++
+			continue
+		default:
+			continue
 		}
+		empty = 0
+	}
+	if from >= 0 {
+		pieces = append(pieces, Range{Column: b.left + from, LastColumn: b.left + last})
 	}
 	if len(pieces) > maxPieces || len(pieces) == 0 {
 		return []Range{{Column: b.left, LastColumn: b.right}}
 	}
 	return pieces
+}
+
+// used tells which columns of a block have cells or are covered by some.
+func (l *layout) used(b block) []bool {
+	used := make([]bool, b.right-b.left+1)
+	var c cell
+	for i := b.first; i <= b.last; i++ {
+		number := int(l.rows[i].number)
+		claims := l.claims(number)
+		for walk := l.cells(l.rows[i]); walk.next(&c); {
+			if c.column < b.left || c.column > b.right || claims && l.claimed(number, c.column) {
+				continue
+			}
+			used[c.column-b.left] = true
+			if m, ok := l.spans[place(number, c.column)]; ok {
+				for x := c.column; x <= min(m.LastColumn, b.right); x++ {
+					used[x-b.left] = true
+				}
+			}
+		}
+	}
+	return used
 }

@@ -28,57 +28,65 @@ type layout struct {
 // place is the key of a cell.
 func place(row, column int) uint64 { return uint64(row)<<14 | uint64(column) } //nolint:gosec // not negative
 
-// overlay gathers what lies over cells by their places. Ranges end with the
-// used range, so that what is merged is no more than what is there.
+// overlay gathers what lies over cells by their places.
 func (l *layout) overlay() {
 	last := 0
 	if n := len(l.rows); n > 0 {
 		last = int(l.rows[n-1].number)
 	}
 	if len(l.merges) > 0 {
-		l.spans, l.covered = map[uint64]Range{}, map[uint64]uint64{}
-		right := l.rightmost()
-		area := 0
-		for _, m := range l.merges {
-			m.LastRow, m.LastColumn = min(m.LastRow, last), min(m.LastColumn, right)
-			if m.LastRow < m.Row || m.LastColumn < m.Column {
-				continue
-			}
-			if area += (m.LastRow - m.Row + 1) * (m.LastColumn - m.Column + 1); area > maxArea {
-				l.book.Doc.Warn(WarnTruncated, l.number, "The sheet merges too many cells; some stand apart.")
-				break
-			}
-			first := place(m.Row, m.Column)
-			if _, ok := l.covered[first]; ok {
-				continue
-			}
-			l.spans[first] = m
-			for r := m.Row; r <= m.LastRow; r++ {
-				for c := m.Column; c <= m.LastColumn; c++ {
-					if key := place(r, c); key != first {
-						l.covered[key] = first
-					}
-				}
-			}
-		}
+		l.merge(last, l.rightmost())
 	}
 	if len(l.links) > 0 {
 		l.hrefs = map[uint64]string{}
 		for _, k := range l.links {
-			cells := 0
-			for r := k.Row; r <= min(k.LastRow, last) && cells < 1024; r++ {
-				for c := k.Column; c <= k.LastColumn && cells < 1024; c++ {
-					l.hrefs[place(r, c)] = k.href
-					cells++
-				}
-			}
+			k.LastRow = min(k.LastRow, last, k.Row+1023)
+			k.LastColumn = min(k.LastColumn, k.Column+max(0, 1023/(max(0, k.LastRow-k.Row)+1)))
+			each(k.Range, func(at uint64) { l.hrefs[at] = k.href })
 		}
 	}
 	if len(l.comments) > 0 {
 		l.notes, l.written = map[uint64][]int{}, make([]bool, len(l.comments))
 		for i, c := range l.comments {
-			l.notes[place(c.row, c.column)] = append(l.notes[place(c.row, c.column)], i)
+			at := place(c.row, c.column)
+			l.notes[at] = append(l.notes[at], i)
 		}
+	}
+}
+
+// each calls do with the places of a range.
+func each(r Range, do func(at uint64)) {
+	for row := r.Row; row <= r.LastRow; row++ {
+		for column := r.Column; column <= r.LastColumn; column++ {
+			do(place(row, column))
+		}
+	}
+}
+
+// merge notes which cells ranges cover. They end with the used range, so that
+// what is merged is no more than what is there.
+func (l *layout) merge(last, right int) {
+	l.spans, l.covered = map[uint64]Range{}, map[uint64]uint64{}
+	area := 0
+	for _, m := range l.merges {
+		m.LastRow, m.LastColumn = min(m.LastRow, last), min(m.LastColumn, right)
+		if m.LastRow < m.Row || m.LastColumn < m.Column {
+			continue
+		}
+		if area += (m.LastRow - m.Row + 1) * (m.LastColumn - m.Column + 1); area > maxArea {
+			l.book.Doc.Warn(WarnTruncated, l.number, "The sheet merges too many cells; some stand apart.")
+			break
+		}
+		first := place(m.Row, m.Column)
+		if _, ok := l.covered[first]; ok {
+			continue
+		}
+		l.spans[first] = m
+		each(m, func(at uint64) {
+			if at != first {
+				l.covered[at] = first
+			}
+		})
 	}
 }
 
@@ -118,8 +126,8 @@ func (l *layout) takes(b block, row, column int) bool {
 	return column >= b.left && column <= b.right && (b.table >= 0 || !l.claimed(row, column))
 }
 
-// write writes a block; below is the next one, nil behind the last.
-func (l *layout) write(b block, below *block) error {
+// write writes a block.
+func (l *layout) write(b block) error {
 	if b.lone {
 		return l.paragraph(b)
 	}
@@ -338,8 +346,7 @@ func (t *table) row(tr *html.Node, tag atom.Atom, i int) error {
 	walk := t.cells(t.rows[s.index])
 	var c cell
 	more := walk.next(&c)
-	for at := 0; at < len(t.columns); at++ {
-		column := t.columns[at]
+	for at, column := range t.columns {
 		for more && c.column < column {
 			more = walk.next(&c)
 		}
@@ -363,7 +370,7 @@ func (t *table) row(tr *html.Node, tag atom.Atom, i int) error {
 
 // has reports whether the cell at a place is shown in one of the rows up to i.
 func (t *table) has(at uint64, i int) bool {
-	row, column := int(at>>14), int(at&(maxColumn-1)) //nolint:gosec // was two ints
+	row, column := int(at>>14), int(at&(maxColumn-1))
 	_, ok := slices.BinarySearchFunc(t.shapes[:i+1], row, func(s shape, n int) int { return s.number - n })
 	if _, shown := slices.BinarySearch(t.columns, column); !shown {
 		return false
@@ -403,7 +410,7 @@ func (t *table) span(td *html.Node, m Range, i, at int) {
 // grid writes a table of texts alone.
 func (t *table) grid(caption *shape) error {
 	if caption != nil {
-		p := block{first: caption.index, last: caption.index, left: t.left, right: t.right, table: t.block.table}
+		p := block{first: caption.index, last: caption.index, left: t.left, right: t.right, table: t.table}
 		if err := t.paragraph(p); err != nil {
 			return err
 		}

@@ -56,10 +56,6 @@ type scanner struct {
 	word  []byte // decoded text
 }
 
-func newScanner(ctx context.Context, r io.Reader) *scanner {
-	return &scanner{ctx: ctx, r: r}
-}
-
 // more reads on; what stands before s.at is dropped. It reports whether there
 // is more.
 func (s *scanner) more() bool {
@@ -145,7 +141,7 @@ func (s *scanner) run() error {
 
 // until returns what stands before mark, counted from s.at+from, and moves
 // behind it.
-func (s *scanner) until(from int, mark string, most int) ([]byte, error) {
+func (s *scanner) until(from int, mark string) ([]byte, error) {
 	seen := from
 	for {
 		if len(s.buf)-s.at >= seen {
@@ -156,8 +152,8 @@ func (s *scanner) until(from int, mark string, most int) ([]byte, error) {
 			}
 			seen = max(from, len(s.buf)-s.at-len(mark)+1)
 		}
-		if len(s.buf)-s.at > most {
-			return nil, fmt.Errorf("%w: more than %d bytes without an end", zipxml.ErrLimit, most)
+		if len(s.buf)-s.at > maxTag {
+			return nil, fmt.Errorf("%w: more than %d bytes without an end", zipxml.ErrLimit, maxTag)
 		}
 		if !s.more() {
 			if s.err != nil && !errors.Is(s.err, io.EOF) {
@@ -184,10 +180,10 @@ func (s *scanner) tag() (token, error) {
 	case '!':
 		return s.declaration()
 	case '?':
-		_, err := s.until(2, "?>", maxTag)
+		_, err := s.until(2, "?>")
 		return 0, err
 	case '/':
-		b, err := s.until(2, ">", maxTag)
+		b, err := s.until(2, ">")
 		if err != nil {
 			return 0, err
 		}
@@ -261,19 +257,19 @@ func (s *scanner) opening() ([]byte, error) {
 func (s *scanner) declaration() (token, error) {
 	switch {
 	case s.has("<!--"):
-		_, err := s.until(4, "-->", maxTag)
+		_, err := s.until(4, "-->")
 		return 0, err
 	case s.has("<![CDATA["):
-		b, err := s.until(9, "]]>", maxRun)
+		b, err := s.until(9, "]]>")
 		s.raw, s.cdata = b, true
 		return text, err
 	}
 	// Nothing that is declared is used; a subset ends with ]>.
-	b, err := s.until(2, ">", maxTag)
+	b, err := s.until(2, ">")
 	if err == nil && bytes.IndexByte(b, '[') >= 0 && bytes.IndexByte(b, ']') < 0 {
-		_, err = s.until(0, "]>", maxTag)
+		_, err = s.until(0, "]>")
 		if errors.Is(err, zipxml.ErrMalformed) {
-			_, err = s.until(0, ">", maxTag)
+			_, err = s.until(0, ">")
 		}
 	}
 	return 0, err
@@ -281,8 +277,8 @@ func (s *scanner) declaration() (token, error) {
 
 // local returns a name without its prefix.
 func local(name []byte) []byte {
-	if i := bytes.IndexByte(name, ':'); i >= 0 {
-		return name[i+1:]
+	if _, after, ok := bytes.Cut(name, []byte{':'}); ok {
+		return after
 	}
 	return name
 }
