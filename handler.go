@@ -59,6 +59,7 @@ type Handler struct {
 	replays replays
 
 	references references
+	recent     recent
 }
 
 // route is one endpoint. In its pattern {id} stands for one segment.
@@ -89,6 +90,7 @@ var routes = []route{
 	{method: "POST", pattern: "/v2/parse/upload-url", class: classParse, serve: (*Handler).uploadURL},
 	{method: "PUT", pattern: "/v2/parse/upload/{id}", serve: (*Handler).putUpload, signed: true},
 	{method: "POST", pattern: "/v2/scrape", class: classScrape, scope: pages, serve: (*Handler).scrapePage},
+	{method: "GET", pattern: "/v2/scrape/{id}", class: classStatus, serve: (*Handler).scrapedPage},
 	{method: "POST", pattern: "/v2/map", class: classMap, scope: mappings, serve: (*Handler).mapSite},
 	{method: "POST", pattern: "/v2/agent", class: classAgent, serve: (*Handler).startAgent},
 	{method: "GET", pattern: "/v2/agent/{id}", class: classStatus, serve: (*Handler).lostAgent},

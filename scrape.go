@@ -91,8 +91,16 @@ func (h *Handler) scrapePage(c *call) error {
 	if err := a.settle(c.ctx(), a.total()); err != nil {
 		return err
 	}
-	page.complete(doc, job.NewID(), a.total())
-	return c.document(doc)
+	id := job.NewID()
+	page.complete(doc, id, a.total())
+	raw, err := marshal(doc)
+	if err != nil {
+		return err
+	}
+	if !retained {
+		h.recent.keep(id, c.team.ID, raw, h.service.life(&c.team.Policy))
+	}
+	return c.answer(http.StatusOK, wire.Data{Success: true, Data: raw})
 }
 
 // scrapeOne brings a page within the team's slots.

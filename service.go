@@ -104,6 +104,9 @@ func (s *Service) caching() bool {
 	return ok && f.Caching()
 }
 
+// life returns how long a result of a team is kept.
+func (s *Service) life(p *Policy) time.Duration { return cmp.Or(p.Retention, s.Keep, job.DefaultKeep) }
+
 func (s *Service) credits() Credits {
 	if s.Credits == nil {
 		return &s.ledger
