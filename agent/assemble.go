@@ -13,8 +13,16 @@ import (
 
 // leaf is a cell in the tree of a result, before it becomes its value.
 type leaf struct {
+	origin
 	cell  Cell
 	value any
+}
+
+// origin says which cell of the tables a leaf is.
+type origin struct {
+	table string
+	row   int
+	field string
 }
 
 // Text returns the text of a cell that is a key of a map.
@@ -111,15 +119,17 @@ func (a *assembly) tree() map[string]any {
 	root := map[string]any{}
 	for _, t := range a.o.tables {
 		if t.record() {
+			var row Row
 			if rows := a.tables[t.id]; len(rows) > 0 {
-				fill(root, t, rows[0].row)
+				row = rows[0].row
 			}
+			fill(root, t, 0, row)
 			continue
 		}
 		list := []any{}
-		for _, m := range a.tables[t.id] {
+		for i, m := range a.tables[t.id] {
 			row := map[string]any{}
-			fill(row, t, m.row)
+			fill(row, t, i, m.row)
 			if t.bare {
 				list = append(list, row["value"])
 			} else {
@@ -131,12 +141,14 @@ func (a *assembly) tree() map[string]any {
 	return root
 }
 
-// fill puts the cells of a row into an object; a required member that may be
-// null and has no cell is a null that stays.
-func fill(into map[string]any, t *table, r Row) {
+// fill puts the cells of row i into an object; what must be there, may be null
+// and has no cell is null.
+func fill(into map[string]any, t *table, i int, r Row) {
 	for _, f := range t.fields {
 		if c, ok := r[f.name]; ok {
-			set(into, f.path, &leaf{cell: c, value: f.node.Decode(c.Value)})
+			set(into, f.path, &leaf{origin{t.id, i, f.name}, c, f.node.Decode(c.Value)})
+		} else if f.required && f.node.Null {
+			set(into, f.path, nil)
 		}
 	}
 }
@@ -185,63 +197,52 @@ func escapePointer(s string) string {
 	return strings.NewReplacer("~", "~0", "/", "~1").Replace(s)
 }
 
-// prune takes out what stands at the places of faults; it reports whether
-// there was something.
+// prune takes out what stands at the places of faults, an object of a table
+// with its row; it reports whether there was something.
 func (a *assembly) prune(tree any, faults []schema.Fault) bool {
-	type spot struct {
-		id    string
-		row   int
-		field string
-	}
-	byLeaf := map[*leaf]bool{}
+	cells, rows := map[origin]string{}, map[origin]string{}
 	for _, fault := range faults {
 		at := tree
 		for _, step := range fault.Path {
-			if l, ok := at.(*leaf); ok {
-				byLeaf[l] = true
-				break
-			}
 			switch v := at.(type) {
 			case map[string]any:
 				at = v[step]
 			case []any:
 				at = nil
-				if i, err := strconv.Atoi(step); err == nil && i < len(v) {
+				if i, err := strconv.Atoi(step); err == nil && i >= 0 && i < len(v) {
 					at = v[i]
 				}
 			}
 		}
-		if l, ok := at.(*leaf); ok {
-			byLeaf[l] = true
-		}
-	}
-	drop := map[spot]bool{}
-	for _, t := range a.o.tables {
-		for i, m := range a.tables[t.id] {
-			for l := range byLeaf {
-				for name, c := range m.row {
-					if sameCell(c, l.cell) && jsonText(c.Value) == jsonText(l.cell.Value) {
-						drop[spot{t.id, i, name}] = true
-					}
+		switch v := at.(type) {
+		case *leaf:
+			cells[v.origin] = fault.Text
+		case map[string]any:
+			for _, m := range v {
+				if l, ok := m.(*leaf); ok && l.table != recordID {
+					rows[origin{table: l.table, row: l.row}] = fault.Text
 				}
 			}
 		}
 	}
 	for _, t := range a.o.tables {
-		rows := a.tables[t.id]
-		kept := rows[:0:0]
-		for i, m := range rows {
-			gone := false
+		var kept []merged
+		for i, m := range a.tables[t.id] {
+			why, gone := rows[origin{table: t.id, row: i}]
+			if gone {
+				a.issues = append(a.issues, Issue{Kind: IssueInvalid, Detail: clip("the schema refuses a row ("+why+"): "+rowValues(m.row), 500), Source: rowSource(m.row)})
+				continue
+			}
 			row := Row{}
 			for _, f := range t.fields {
 				c, ok := m.row[f.name]
+				why, bad := cells[origin{t.id, i, f.name}]
 				switch {
-				case !ok:
-				case !drop[spot{t.id, i, f.name}]:
-					row[f.name] = c
-				default:
+				case ok && bad:
 					gone = gone || f.required && !f.node.Null && !t.record()
-					a.issues = append(a.issues, Issue{Kind: IssueInvalid, Detail: clip("the schema refuses "+f.name+" "+jsonText(c.Value), 500), Source: c.Source})
+					a.issues = append(a.issues, Issue{Kind: IssueInvalid, Detail: clip("the schema refuses "+f.name+" ("+why+"): "+jsonText(c.Value), 500), Source: c.Source})
+				case ok:
+					row[f.name] = c
 				}
 			}
 			if !gone {
@@ -251,38 +252,25 @@ func (a *assembly) prune(tree any, faults []schema.Fault) bool {
 		}
 		a.tables[t.id] = kept
 	}
-	return len(drop) > 0
-}
-
-func sameCell(a, b Cell) bool {
-	return a.Source == b.Source && a.Lines == b.Lines && a.Grade == b.Grade
+	return len(cells)+len(rows) > 0
 }
 
 // place writes the issues of merging, with pointers to the cells they are of.
 func (a *assembly) place(leaves map[string]*leaf) {
-	at := map[string]string{}
+	at := make(map[origin]string, len(leaves))
 	for pointer, l := range leaves {
-		id := l.cell.Source + "\x00" + jsonText(l.cell.Value) + "\x00" + lastStep(pointer)
-		if have, ok := at[id]; !ok || compareIDs(pointer, have) < 0 {
-			at[id] = pointer
-		}
+		at[l.origin] = pointer
 	}
 	for _, t := range a.o.tables {
-		for _, m := range a.tables[t.id] {
+		for i, m := range a.tables[t.id] {
 			for _, issue := range m.issues {
-				if f := t.field(issue.Pointer); f != nil {
-					c := m.row[f.name]
-					issue.Pointer = at[c.Source+"\x00"+jsonText(c.Value)+"\x00"+f.path[len(f.path)-1]]
+				if issue.Pointer != "" {
+					issue.Pointer = at[origin{t.id, i, issue.Pointer}]
 				}
 				a.issues = append(a.issues, issue)
 			}
 		}
 	}
-}
-
-func lastStep(pointer string) string {
-	i := strings.LastIndexByte(pointer, '/')
-	return pointer[i+1:]
 }
 
 // encode writes data without escaping what HTML would need.

@@ -4,75 +4,308 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
+	"fmt"
 	"iter"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unicode/utf8"
 )
 
+// maxPrompt is the length of the longest prompt, in characters.
+const maxPrompt = 10_000
+
+// grace is how long what is in flight may take after a stop.
+const grace = 10 * time.Second
+
+// job is a task that was checked.
+type job struct {
+	task    Task
+	urls    []string // canonical
+	limits  Limits
+	rates   Rates
+	profile Profile
+	outline *outline // nil: the plan makes one
+	scope   scope
+}
+
+// prepare checks a task.
+func (e *Engine) prepare(t Task) (*job, error) {
+	bad := func(part, text string) error {
+		return &Error{Task: t.ID, Part: part, Err: fmt.Errorf("%w: %s", ErrTask, text)}
+	}
+	switch {
+	case e.Model == nil:
+		return nil, &Error{Task: t.ID, Err: ErrNoModel}
+	case e.Fetch == nil:
+		return nil, &Error{Task: t.ID, Err: ErrNoFetcher}
+	case strings.TrimSpace(t.Prompt) == "":
+		return nil, bad("prompt", "it is blank")
+	case utf8.RuneCountInString(t.Prompt) > maxPrompt:
+		return nil, bad("prompt", "it is longer than 10,000 characters")
+	}
+	if err := t.Limits.validate(); err != nil {
+		return nil, bad("limits", err.Error())
+	}
+	j := &job{task: t, limits: t.Limits.withDefaults(e.Limits), rates: e.Rates.withDefaults()}
+	j.profile = Profile{Plan: t.Model}
+	if e.Profiles != nil {
+		p, ok := e.Profiles[t.Model]
+		if !ok {
+			return nil, bad("model", "there is no model of this name")
+		}
+		j.profile = p
+	}
+	seen := map[string]bool{}
+	for _, raw := range t.URLs {
+		c := canonical(raw)
+		if c == "" {
+			return nil, bad("urls", "one is no http(s) URL that can be asked for")
+		}
+		if !seen[c] {
+			seen[c] = true
+			j.urls = append(j.urls, c)
+		}
+	}
+	j.scope = newScope(j.urls, t.Strict)
+	if len(t.Schema) > 0 && string(t.Schema) != "null" {
+		o, err := newOutline(t.Schema)
+		if err != nil {
+			return nil, &Error{Task: t.ID, Part: "schema", Err: errors.Join(ErrTask, err)}
+		}
+		j.outline = o
+	}
+	if len(j.urls) == 0 && e.Search == nil && len(promptURLs(t.Prompt)) == 0 {
+		return nil, bad("urls", "there is nothing to visit: no URL is given, and no search is configured")
+	}
+	return j, nil
+}
+
 // Run is a question being answered. Its methods are safe for concurrent use.
-type Run struct{ done chan struct{} }
+type Run struct {
+	e       *Engine
+	task    Task
+	urls    []string
+	limits  Limits
+	rates   Rates
+	profile Profile
+	price   price
+	scope   scope
+	cleared map[string]Credits
 
-// Wrappers are what was learned of templates of pages, shared between runs.
-// The zero value is ready to use.
-type Wrappers struct{}
+	budget *budget
+	log    *log
+	memo   *memo
+	gate   gate
+	calls  chan struct{}
+	chunk  atomic.Int64 // bytes
+	out    atomic.Bool  // the provider is gone
 
-type pool struct{}
+	cancel context.CancelCauseFunc // of the run
+	work   context.Context         //nolint:containedctx // what a stop ends after its grace; lives as long as the run
+	rest   context.CancelCauseFunc // of work
+	halted chan struct{}           // closed by halt
+	done   chan struct{}           // closed at the end, after result and err are set
+	result *Result
+	err    error
 
-type job struct{}
+	mu      sync.Mutex // guards all below
+	reason  Reason     // of halt; the first counts
+	fatal   error      // of fail; the first counts
+	spend   Spend
+	phase   Phase
+	outline *outline
+	pages   []*page               // by number less one; nil: on its way
+	byURL   map[string]int        // number of a canonical URL's page
+	seen    map[string][]sighting // by table
+	issues  []Issue
+	filled  [2]int // cells of required fields: filled, wanted
+	rows    int
+	wrap    *Wrappers
+}
 
-func (e *Engine) prepare(Task) (*job, error) { return nil, ErrNoModel }
+// start begins a run.
+func start(ctx context.Context, e *Engine, j *job) (*Run, error) {
+	r := &Run{
+		e: e, task: j.task, urls: j.urls, limits: j.limits, rates: j.rates, profile: j.profile, price: newPrice(j.rates, j.profile),
+		scope: j.scope, budget: newBudget(j.limits.Credits), outline: j.outline,
+		calls: make(chan struct{}, atLeast(e.Calls, 8)), halted: make(chan struct{}), done: make(chan struct{}),
+		byURL: map[string]int{}, seen: map[string][]sighting{}, cleared: map[string]Credits{}, wrap: e.Learned,
+	}
+	if r.wrap == nil {
+		r.wrap = new(Wrappers)
+	}
+	r.gate.asked = map[string]*verdict{}
+	r.chunk.Store(chunkBytes)
+	r.log = &log{journal: j.task.Journal, task: j.task.ID, known: map[string]bool{}, wake: make(chan struct{})}
+	if e.Trace != nil {
+		r.log.trace = e.Trace.Event
+	}
+	accepted := &AcceptedRecord{
+		Prompt: j.task.Prompt, URLs: j.urls, Strict: j.task.Strict, Schema: j.task.Schema, Model: j.task.Model,
+		Credits: j.limits.Credits, Seed: j.task.Seed,
+	}
+	var err error
+	if r.memo, err = r.log.recall(j.task.History, accepted); err != nil {
+		return nil, &Error{Task: j.task.ID, Part: "history", Err: err}
+	}
+	for u, cost := range j.task.Cleared {
+		if c := canonical(u); c != "" {
+			if _, ok := r.cleared[c]; !ok {
+				r.cleared[c] = cost
+				r.spend.Scans += cost
+				r.spend.Credits += cost
+				r.spend.Scanned++
+				r.budget.charge(cost)
+			}
+		}
+	}
+	r.spend.add(r.memo.spend)
+	r.budget.charge(r.memo.spend.Credits)
+	began := r.memo.began
+	if began.IsZero() {
+		began = time.Now()
+	}
+	ctx, r.cancel = context.WithCancelCause(ctx)
+	r.work, r.rest = context.WithCancelCause(ctx)
+	go r.run(ctx, began, accepted)
+	return r, nil
+}
 
-func start(context.Context, *Engine, *job) (*Run, error) { return nil, errors.ErrUnsupported }
+func atLeast(n, standard int) int {
+	if n <= 0 {
+		return standard
+	}
+	return n
+}
+
+// add adds what a journal knows was spent.
+func (s *Spend) add(o Spend) {
+	s.Credits += o.Credits
+	s.Scans += o.Scans
+	s.Lost += o.Lost
+	s.Pages += o.Pages
+	s.Failed += o.Failed
+	s.Scanned += o.Scanned
+	s.Searches += o.Searches
+	s.Maps += o.Maps
+	s.Calls += o.Calls
+	s.Steps += o.Steps
+	s.Usage = o.Usage
+}
+
+// halt ends the search for a reason: no new page, no new decision. What is in
+// flight has ten seconds.
+func (r *Run) halt(why Reason) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.reason != "" {
+		return
+	}
+	r.reason = why
+	close(r.halted)
+	r.budget.close()
+}
+
+// stopping reports whether the search has ended.
+func (r *Run) stopping() bool {
+	select {
+	case <-r.halted:
+		return true
+	default:
+		return false
+	}
+}
+
+// fail ends the run with an error of ours.
+func (r *Run) fail(err error) {
+	r.mu.Lock()
+	if r.fatal == nil {
+		r.fatal = err
+	}
+	r.mu.Unlock()
+	r.cancel(err)
+}
+
+// outage ends all calls of the model.
+func (r *Run) outage(detail string) {
+	if r.out.CompareAndSwap(false, true) {
+		r.mu.Lock()
+		r.issues = append(r.issues, Issue{Kind: IssueProvider, Detail: "the model's provider failed: " + detail})
+		r.mu.Unlock()
+	}
+	r.halt(ReasonProvider)
+}
+
+// emit records an event; an error is the end of the run.
+func (r *Run) emit(ctx context.Context, e Event) error {
+	err := r.log.emit(ctx, e)
+	if err != nil {
+		r.fail(err)
+	}
+	return err
+}
+
+// note adds an issue.
+func (r *Run) note(ctx context.Context, i Issue) {
+	i.Detail = clip(i.Detail, 500)
+	r.mu.Lock()
+	if len(r.issues) >= 1000 {
+		r.mu.Unlock()
+		return
+	}
+	r.issues = append(r.issues, i)
+	r.mu.Unlock()
+	_ = r.emit(ctx, Event{Kind: EventIssue, Key: callID("issue", string(i.Kind), i.Source, i.URL, i.Pointer, i.Detail), Issue: &i}) // fail has ended the run
+}
 
 // Snapshot returns the state of the run.
-func (r *Run) Snapshot() Snapshot { return Snapshot{} }
+func (r *Run) Snapshot() Snapshot {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := Snapshot{Phase: r.phase, Spend: r.spend, Rows: r.rows, Filled: r.filled[0], Wanted: r.filled[1]}
+	s.Spend.Credits = r.budget.total()
+	for _, p := range r.pages {
+		if p != nil && p.rec.Trouble == "" {
+			s.Pages++
+		}
+	}
+	r.log.mu.Lock()
+	s.Seq = r.log.seq
+	r.log.mu.Unlock()
+	return s
+}
 
-// Events yields the run's events from the first, and waits for further ones
-// until the run or ctx ends.
-func (r *Run) Events(ctx context.Context) iter.Seq[Event] { return func(func(Event) bool) {} }
+// Events yields the run's events from the first, without their heavy members,
+// and waits for further ones until the run or ctx ends.
+func (r *Run) Events(ctx context.Context) iter.Seq[Event] { return r.log.all(ctx) }
 
 // Stop ends the search: what is known is landed, and Wait returns it. Stop
 // returns at once, and may be called more than once.
-func (r *Run) Stop() {}
+func (r *Run) Stop() { r.halt(ReasonStopped) }
 
-// Wait waits for the end of the run or of ctx. The result holds what was found;
-// it is not nil once the run has ended. The error wraps ctx's cause where the
-// run was cancelled, [ErrBudget] or [ErrProvider] where nothing was found,
-// [ErrScope], or what the journal failed with.
-func (r *Run) Wait(ctx context.Context) (*Result, error) { return nil, nil }
-
-// Writer makes the forms of a page that need a model. It meets format.Writer.
-// Model is required.
-type Writer struct {
-	Model   Model
-	Profile Profile
-	Rates   Rates
-	Spent   func(ctx context.Context, c Credits, u Usage) // told of every call; may be nil
-}
-
-// Write answers task from text, which may be long, with a value that fits
-// schema.
-func (w *Writer) Write(ctx context.Context, task, text string, schema json.RawMessage) (json.RawMessage, error) {
-	return nil, ErrNoModel
-}
-
-// Planner turns a wish into crawl options. Model is required.
-type Planner struct {
-	Model   Model
-	Profile Profile
-	Rates   Rates
-	Spent   func(ctx context.Context, c Credits, u Usage) // told of every call; may be nil
-}
-
-// CrawlPlan is what a wish comes to: options by their wire names, and why some
-// of what the model said was dropped.
-type CrawlPlan struct {
-	Options  json.RawMessage // an object
-	Warnings []string
-}
-
-// Plan returns options for a crawl of site, of which sample holds up to 120
-// URLs.
-func (p *Planner) Plan(ctx context.Context, prompt, site string, sample []string) (*CrawlPlan, error) {
-	return nil, ErrNoModel
+// Wait waits for the end of the run or of ctx. The result is not nil once the
+// run has ended; it holds what was found, and after an error what was spent.
+// The error wraps ctx's cause where the run was cancelled, [ErrBudget] or
+// [ErrProvider] where nothing was found, [ErrScope], or what the journal failed
+// with.
+func (r *Run) Wait(ctx context.Context) (*Result, error) {
+	select {
+	case <-r.done:
+		return r.result, r.err
+	default:
+	}
+	select {
+	case <-r.done:
+		return r.result, r.err
+	case <-ctx.Done():
+		select {
+		case <-r.done: // both
+			return r.result, r.err
+		default:
+		}
+		return nil, context.Cause(ctx)
+	}
 }

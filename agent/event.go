@@ -135,22 +135,22 @@ const (
 
 // PageRecord is a page as the run keeps it.
 type PageRecord struct {
-	ID      string            `json:"id"`  // S1, S2 ...
-	URL     string            `json:"url"` // canonical, as asked
-	Final   string            `json:"final,omitempty"`
-	Hops    []string          `json:"hops,omitempty"`
-	Title   string            `json:"title,omitempty"`
-	Digest  string            `json:"digest,omitempty"` // of Main, or Full
-	Main    []string          `json:"main,omitempty"`   // lines
-	Full    []string          `json:"full,omitempty"`   // lines, where they differ
-	Links   []LinkRecord      `json:"links,omitempty"`
-	Facts   []Fact            `json:"facts,omitempty"`    // structured data
-	Tables  [][][]string      `json:"tables,omitempty"`   // rows of cells, header first
-	Texts   []Text            `json:"texts,omitempty"`    // what wrappers read
-	Shape   string            `json:"shape,omitempty"`    // template key
-	Trouble IssueKind         `json:"trouble,omitempty"`  // why it is not read
-	Lang    string       `json:"lang,omitempty"`     // of the page, lower case
-	Next    string       `json:"next,omitempty"`     // canonical URL of the next page of a listing
+	ID      string       `json:"id"`  // S1, S2 ...
+	URL     string       `json:"url"` // canonical, as asked
+	Final   string       `json:"final,omitempty"`
+	Hops    []string     `json:"hops,omitempty"`
+	Title   string       `json:"title,omitempty"`
+	Digest  string       `json:"digest,omitempty"` // of Main, or Full
+	Main    []string     `json:"main,omitempty"`   // lines
+	Full    []string     `json:"full,omitempty"`   // lines, where they differ
+	Links   []LinkRecord `json:"links,omitempty"`
+	Facts   []Fact       `json:"facts,omitempty"`   // structured data
+	Texts   []Text       `json:"texts,omitempty"`   // what wrappers read
+	Shape   string       `json:"shape,omitempty"`   // template key
+	Trouble IssueKind    `json:"trouble,omitempty"` // why it is not read
+	Why     string       `json:"why,omitempty"`     // the same in words
+	Lang    string       `json:"lang,omitempty"`    // of the page, lower case
+	Next    string       `json:"next,omitempty"`    // canonical URL of the next page of a listing
 }
 
 // Fact is one value that a page states for machines.

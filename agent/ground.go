@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"example.com/curlew/internal/schema"
 )
@@ -308,7 +310,7 @@ func (g *ground) number(n *schema.Node, raw any, a, b int, s style) found {
 		return found{issue: IssueUnsupported, lines: [2]int{a, b}}
 	}
 	grade := GradeNormalized
-	if holds(g.text(lines[0], lines[1]), literal) > 0 {
+	if bareNumber(g.text(lines[0], lines[1]), literal) {
 		grade = GradeExact
 	}
 	if percent && n.Maximum != nil && *n.Maximum <= 1 && want > 1 {
@@ -318,6 +320,21 @@ func (g *ground) number(n *schema.Node, raw any, a, b int, s style) found {
 		return found{issue: IssueInvalid, lines: lines}
 	}
 	return found{want, lines, grade, ""}
+}
+
+// bareNumber reports whether text has the number literal on token borders,
+// without the sign of a currency or a percent.
+func bareNumber(text, literal string) bool {
+	for rest := text; holds(rest, literal) > 0; {
+		i := strings.Index(rest, literal)
+		before, _ := utf8.DecodeLastRuneInString(rest[:i])
+		after, _ := utf8.DecodeRuneInString(strings.TrimPrefix(rest[i+len(literal):], " "))
+		if !unicode.Is(unicode.Sc, before) && !unicode.Is(unicode.Sc, after) && after != '%' && !wordRune(before) {
+			return true
+		}
+		rest = rest[i+len(literal):]
+	}
+	return false
 }
 
 // date grounds a date; its value is 2024-03-03, of a date-time with a time.

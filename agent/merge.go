@@ -15,10 +15,10 @@ const maxRows = 50_000
 
 // sighting is a row as one page gives it.
 type sighting struct {
-	page int // number of the source
-	at   int // place on the page
-	cost int // of getting it: pages that cost less are listed first
-	row  Row
+	page   int    // number of the source
+	at     int    // place on the page
+	method string // how it was read; what one method reads twice on a page is two things
+	row    Row
 }
 
 // merger makes one table of what pages say. The order in which pages arrived
@@ -57,7 +57,7 @@ func (m *merger) merge(all []sighting) []merged {
 		entries = append(entries, m.entry(s))
 	}
 	slices.SortStableFunc(entries, func(a, b *entry) int {
-		return cmp.Or(cmp.Compare(a.page, b.page), cmp.Compare(a.at, b.at))
+		return cmp.Or(cmp.Compare(a.page, b.page), cmp.Compare(a.method, b.method), cmp.Compare(a.at, b.at))
 	})
 	if m.t.record() {
 		if len(entries) == 0 {
@@ -172,7 +172,7 @@ func rowText(r Row) string {
 // equal only without legal forms.
 func (m *merger) apart(c *cluster, e *entry) bool {
 	return slices.ContainsFunc(c.rows, func(have *entry) bool {
-		doubtful := have.page == e.page || !slices.Equal(have.keys, e.keys)
+		doubtful := have.page == e.page && have.method == e.method || !slices.Equal(have.keys, e.keys)
 		return doubtful && m.contradict(have.row, e.row)
 	})
 }

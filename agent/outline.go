@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"example.com/curlew/internal/schema"
 )
@@ -36,6 +37,9 @@ type table struct {
 	keys   []string // names of fields; empty: none
 	expect int
 	bare   bool // rows are scalars: the one field is the row
+
+	once sync.Once
+	wire json.RawMessage // schema of replies
 }
 
 func (t *table) record() bool { return t.id == recordID }

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"example.com/curlew/internal/weburl"
+)
+
+// page is a page that a run read or tried to.
+type page struct {
+	rec *PageRecord
+	n   int // of its ID
+	at  time.Time
+
+	kind  string // what the extractor says: list, detail, none, blocked
+	rows  int    // of all tables
+	total int    // grounded claim; zero: none
+
+	main, full *ground
+	read       map[string]bool // tables that it was read for
+}
+
+func newPage(rec *PageRecord, n int, at time.Time) *page {
+	links := make([]string, len(rec.Links))
+	for i, l := range rec.Links {
+		links[i] = l.URL
+	}
+	p := &page{rec: rec, n: n, at: at, main: newGround(rec.Main, links, rec.Lang)}
+	if rec.Full != nil {
+		p.full = newGround(rec.Full, links, rec.Lang)
+	}
+	return p
+}
+
+// holds of one page on its way.
+type envelope struct{ scan, page, extract *hold }
+
+// Names of sentinels in answers about pages.
+const (
+	faultScope  = "scope"
+	faultBroke  = "broke"
+	faultFailed = "failed"
+)
+
+// bring fetches the canonical url as source n and digests it. The page has
+// trouble where it cannot be read; the error is errBroke or the run's end.
+func (r *Run) bring(ctx context.Context, url string, n int, env envelope) (*page, error) {
+	if rec, ok := r.memo.pages[url]; ok {
+		r.drop(env.scan)
+		r.drop(env.page)
+		for _, hop := range append([]string{url}, rec.Hops...) { // verdicts are known, too
+			if err := r.allow(ctx, hop, nil); err != nil && ctx.Err() != nil {
+				return nil, err
+			}
+		}
+		own := *rec
+		own.ID = sourceID(n)
+		return newPage(&own, n, r.memo.at[url]), nil
+	}
+	if err := r.allow(ctx, url, env.scan); err != nil {
+		r.drop(env.page)
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if errors.Is(err, errBroke) {
+			return nil, err
+		}
+		return r.troubled(ctx, url, n, refusalKind(err), "")
+	}
+	rec, err := r.fetch(ctx, url, n, env.page, false)
+	if err != nil {
+		return nil, err
+	}
+	if rec.Trouble == IssueScripts {
+		if h, err := r.use(ctx, nil, r.rates.Page, false); err == nil {
+			again, err := r.fetch(ctx, url, n, h, true)
+			if err != nil {
+				return nil, err
+			}
+			rec = again
+		} else if ctx.Err() != nil {
+			return nil, err
+		}
+	}
+	if err := r.emit(ctx, Event{Kind: EventPage, Key: url, Page: rec}); err != nil {
+		return nil, err
+	}
+	if rec.Trouble != "" {
+		r.note(ctx, Issue{Kind: rec.Trouble, Detail: rec.Why, URL: url})
+	}
+	return newPage(rec, n, time.Now().UTC()), nil
+}
+
+func refusalKind(err error) IssueKind {
+	if errors.Is(err, errRefused) {
+		return IssueRefused
+	}
+	return IssueScope
+}
+
+// troubled records a page that is not asked for.
+func (r *Run) troubled(ctx context.Context, url string, n int, kind IssueKind, detail string) (*page, error) {
+	rec := &PageRecord{ID: sourceID(n), URL: url, Trouble: kind, Why: detail}
+	if err := r.emit(ctx, Event{Kind: EventPage, Key: url, Page: rec}); err != nil {
+		return nil, err
+	}
+	r.note(ctx, Issue{Kind: kind, Detail: detail, URL: url})
+	return newPage(rec, n, time.Now().UTC()), nil
+}
+
+// fetch requests a page and digests it; h is used up.
+func (r *Run) fetch(ctx context.Context, url string, n int, h *hold, render bool) (*PageRecord, error) {
+	var rec *PageRecord
+	id := callID("page", url, strconv.FormatBool(render))
+	broken := error(nil)
+	if _, ok := r.memo.answers[id]; ok { // paid for, and lost before it was recorded
+		id = callID("page", url, strconv.FormatBool(render), "again")
+	}
+	_, err := r.pay(ctx, id, h, func(ctx context.Context) (AnswerRecord, Credits, error) {
+		var target string
+		p, err := r.e.Fetch.Fetch(ctx, Request{URL: url, Render: render, Gate: func(ctx context.Context, u string) error {
+			err := r.allow(ctx, u, nil)
+			if errors.Is(err, ErrScope) {
+				target = u
+			}
+			return err
+		}})
+		if ctx.Err() != nil && err != nil {
+			return AnswerRecord{}, 0, context.Cause(ctx)
+		}
+		switch {
+		case err == nil && p == nil:
+			err = errors.New("the fetcher brought nothing")
+			fallthrough
+		case err != nil && target == "" && !errors.Is(err, errBroke):
+			rec = &PageRecord{Trouble: IssueUnreadable, Why: "the page could not be brought"}
+		case errors.Is(err, errBroke):
+			rec = &PageRecord{Trouble: IssueUnreadable, Why: "a redirect could not be paid for"}
+		case err != nil:
+			rec = &PageRecord{Trouble: IssueRedirect, Why: clip("redirects to "+target, 500)}
+		default:
+			if odd := r.strangers(append(p.Hops, p.Final)); len(odd) > 0 {
+				broken = &Error{Task: r.task.ID, Part: "page", Err: ErrScope}
+			}
+			rec = digest(p, url)
+		}
+		rec.ID, rec.URL = sourceID(n), url
+		if rec.Trouble != "" {
+			return AnswerRecord{Fault: faultFailed, Detail: string(rec.Trouble)}, 0, nil
+		}
+		return AnswerRecord{}, r.rates.Page, nil
+	})
+	if broken != nil {
+		r.fail(broken)
+		return nil, broken
+	}
+	return rec, err
+}
+
+// digest makes of a page what the run keeps.
+func digest(p *Page, url string) *PageRecord {
+	final := p.Final
+	if final == "" {
+		final = url
+	}
+	rec := &PageRecord{Final: final, Hops: p.Hops, Title: clip(strings.Join(strings.Fields(p.Title), " "), 300)}
+	l := newLinker(final)
+	full := l.lines(p.Full)
+	text := p.Full
+	if p.Main != "" && p.Main != p.Full {
+		rec.Main = l.lines(p.Main)
+		rec.Full = full
+		if len(rec.Main) == 0 {
+			rec.Main, rec.Full = full, nil
+		}
+	} else {
+		rec.Main = full
+	}
+	sum := sha256.Sum256([]byte(text))
+	rec.Digest = hex.EncodeToString(sum[:])
+	for _, link := range p.Links {
+		l.number(link.URL, link.Text)
+	}
+	rec.Links = l.links
+	rec.Next = nextPage(final, p.Links, l)
+	if p.Root != nil {
+		rec.Lang = language(p.Root)
+		rec.Facts = facts(p.Root)
+		rec.Texts, rec.Shape = survey(p.Root, l)
+		rec.Shape = shape(canonical(final)) + " " + rec.Shape
+	}
+	rec.Trouble, rec.Why = trouble(p, rec)
+	if rec.Trouble != "" {
+		rec.Facts, rec.Texts = nil, nil
+	}
+	return rec
+}
+
+// nextWords are what links to the next page say.
+var nextWords = map[string]bool{
+	"next": true, "next page": true, "next »": true, "next ›": true, "next >": true, "next →": true, "older": true, "older posts": true, "more results": true, "load more": true, "show more": true,
+	"weiter": true, "nächste": true, "nächste seite": true, "vor": true, "suivant": true, "suivante": true, "page suivante": true, "siguiente": true, "página siguiente": true,
+	"próximo": true, "próxima": true, "seguinte": true, "successiva": true, "successivo": true, "avanti": true, "volgende": true, "nästa": true, "neste": true, "næste": true, "seuraava": true,
+	"następna": true, "dalej": true, "další": true, "következő": true, "înainte": true, "sonraki": true, "далее": true, "следующая": true, "вперёд": true, "наступна": true,
+	"次へ": true, "次のページ": true, "下一页": true, "下一頁": true, "다음": true, "التالي": true, "הבא": true, "अगला": true, "ถัดไป": true, "tiếp": true,
+	"»": true, "›": true, ">": true, "→": true, ">>": true,
+}
+
+// nextPage returns the canonical URL of the page behind this one of a listing.
+func nextPage(final string, links []Link, l *linker) string {
+	resolve := func(ref string) string {
+		u, err := l.base.Link(ref)
+		if err != nil {
+			return ""
+		}
+		return canonical(u.String())
+	}
+	here := canonical(final)
+	for _, link := range links {
+		for rel := range strings.FieldsSeq(strings.ToLower(link.Rel)) {
+			if c := resolve(link.URL); rel == "next" && c != "" && c != here {
+				return c
+			}
+		}
+	}
+	for _, link := range links {
+		text := normal(link.Text)
+		if nextWords[text] || nextWords[strings.Trim(text, " ›»→>")] && text != "" {
+			if c := resolve(link.URL); c != "" && c != here && host(c) == host(here) {
+				return c
+			}
+		}
+	}
+	base, k := pageNumber(here)
+	for _, link := range links {
+		if c := resolve(link.URL); c != "" {
+			if other, n := pageNumber(c); n == k+1 && other == base && n > 1 {
+				return c
+			}
+		}
+	}
+	return ""
+}
+
+// pageNumber returns a URL without the number of its page, and that number; 1
+// where it has none.
+func pageNumber(raw string) (base string, n int) {
+	u, err := weburl.Parse(raw)
+	if err != nil {
+		return "", 0
+	}
+	query, _ := u.Query()
+	n = 1
+	var kept []string
+	for part := range strings.SplitSeq(query, "&") {
+		name, value, _ := strings.Cut(part, "=")
+		switch name {
+		case "page", "p", "pg", "paged", "pagina", "seite":
+			if k, err := strconv.Atoi(value); err == nil && k > 0 {
+				n = k
+				continue
+			}
+		}
+		if part != "" {
+			kept = append(kept, part)
+		}
+	}
+	path := strings.TrimSuffix(u.Path(), "/")
+	if i := strings.LastIndex(path, "/page/"); i >= 0 && digitsOnly(path[i+6:]) {
+		if k, err := strconv.Atoi(path[i+6:]); err == nil {
+			n, path = k, path[:i]
+		}
+	}
+	return u.Origin() + path + "?" + strings.Join(kept, "&"), n
+}

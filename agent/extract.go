@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Bounds of extraction.
+const (
+	rowCap      = 40
+	leastCap    = 10
+	maxMore     = 5
+	maxPageRows = 500
+	leastChunk  = 2000
+)
+
+// extraction is what a page gave for a table.
+type extraction struct {
+	rows  []Row
+	total int
+	kind  string
+	raw   int // values that the model gave, before grounding
+	lost  []lostCell
+}
+
+// lostCell is a value that was not taken.
+type lostCell struct {
+	field string
+	value string
+	issue IssueKind
+}
+
+// extract asks the model for the rows of t in the lines of one page. The error
+// is errBroke, wraps [ErrProvider], or is the run's end; what was read before
+// it is returned. h may be nil.
+func (r *Run) extract(ctx context.Context, p *page, g *ground, t *table, h *hold) (extraction, error) {
+	defer r.drop(h)
+	var out extraction
+	size := int(r.chunk.Load())
+	parts := chunks(g.lines, size)
+	for i := 0; i < len(parts); i++ {
+		err := r.extractChunk(ctx, p, g, t, parts[i], &out, h)
+		h = nil
+		switch {
+		case errors.Is(err, errOverflow) && size > leastChunk:
+			size /= 2
+			r.shrink(size)
+			var smaller []chunk
+			for _, c := range chunks(pick(g.lines, parts[i]), size) {
+				part := make(chunk, len(c))
+				for k, n := range c {
+					part[k] = parts[i][n-1]
+				}
+				smaller = append(smaller, part)
+			}
+			if len(smaller) > 1 {
+				parts = slices.Concat(parts[:i], smaller, parts[i+1:])
+				i--
+			}
+		case errors.Is(err, errModel), errors.Is(err, errOverflow):
+			r.note(ctx, Issue{Kind: IssueProvider, Detail: "the model could not read the page", Source: p.rec.ID})
+		case err != nil:
+			return out, err
+		}
+		if len(out.rows) >= maxPageRows {
+			out.rows = out.rows[:maxPageRows]
+			r.note(ctx, Issue{Kind: IssueLimit, Detail: "a page has more than 500 rows", Source: p.rec.ID})
+			break
+		}
+	}
+	return out, nil
+}
+
+func pick(lines []string, c chunk) []string {
+	out := make([]string, len(c))
+	for i, n := range c {
+		out[i] = lines[n-1]
+	}
+	return out
+}
+
+// shrink remembers that the model takes no longer chunks.
+func (r *Run) shrink(size int) {
+	for {
+		have := r.chunk.Load()
+		if have <= int64(size) || r.chunk.CompareAndSwap(have, int64(size)) {
+			return
+		}
+	}
+}
+
+// errOverflow means that a prompt is too long for the model.
+var errOverflow = errors.New("prompt over the model's context")
+
+// extractChunk asks for the rows of one chunk, again for those that did not
+// fit into the reply.
+func (r *Run) extractChunk(ctx context.Context, p *page, g *ground, t *table, c chunk, out *extraction, h *hold) error {
+	after, most := 0, rowCap
+	for more := 0; more <= maxMore; {
+		reply, err := r.ask(ctx, ask{
+			role: RoleExtract, user: r.extractPrompt(p, g, t, c, after, most), schema: t.reply(),
+			output: maxExtractOutput, landing: true, hold: h,
+		})
+		h = nil
+		if err != nil {
+			return err
+		}
+		switch reply.Finish {
+		case FinishOverflow:
+			return errOverflow
+		case FinishRefusal, FinishFiltered:
+			r.note(ctx, Issue{Kind: IssueProvider, Detail: "the model would not read the page", Source: p.rec.ID})
+			return nil
+		case FinishLength:
+			if most > leastCap {
+				most /= 2
+				continue
+			}
+		}
+		var answer ExtractReply
+		if json.Unmarshal(reply.JSON, &answer) != nil {
+			return errModel
+		}
+		last := r.take(p, g, t, answer, out)
+		if !answer.More && reply.Finish != FinishLength || last <= after || len(answer.Rows) == 0 || t.record() {
+			return nil
+		}
+		after = last
+		more++
+	}
+	return nil
+}
+
+// extractPrompt writes the prompt of one chunk.
+func (r *Run) extractPrompt(p *page, g *ground, t *table, c chunk, after, most int) string {
+	var b prompt
+	b.value("task", r.task.Prompt)
+	full := t.prompt()
+	full.Fields, full.Expect = nil, 0
+	b.value("table", full)
+	fields := t.prompt().Fields
+	list(&b, "fields", fields[:min(len(fields), maxCallFields)])
+	b.value("source", p.rec.ID)
+	b.value("title", clipRunes(p.rec.Title, maxAnchor))
+	b.value("rows", most)
+	if after > 0 {
+		b.value("after", after)
+	}
+	mark := nonce(g.lines, r.task.Seed, p.rec.Digest, t.id)
+	b.fenced("page", mark, func(b *strings.Builder) { numbered(b, g.lines, c) })
+	return b.String()
+}
+
+// take grounds a reply and adds its rows to out; it returns the last line that
+// a row cites.
+func (r *Run) take(p *page, g *ground, t *table, answer ExtractReply, out *extraction) int {
+	last := 0
+	styles := map[string]style{}
+	for _, f := range t.fields {
+		var texts []string
+		for _, row := range answer.Rows[:min(len(answer.Rows), maxPageRows)] {
+			texts = append(texts, scalarText(row.V[f.name]))
+			if a, b := g.span(row.Ln[f.name], maxSpan); a > 0 && len(texts) < 200 {
+				texts = append(texts, g.text(a, b))
+			}
+		}
+		styles[f.name] = g.styleOf(f, texts)
+	}
+	var rows []Row
+	for _, said := range answer.Rows[:min(len(answer.Rows), maxPageRows)] {
+		row := Row{}
+		for _, f := range t.fields {
+			raw, ok := said.V[f.name]
+			if !ok || raw == nil || raw == "" {
+				continue
+			}
+			out.raw++
+			got := g.check(f, raw, said.Ln[f.name], styles[f.name])
+			if got.value == nil {
+				if got.issue == IssueUnsupported && r.e.Loose {
+					a, b := g.span(said.Ln[f.name], maxSpan)
+					row[f.name] = Cell{Value: raw, Grade: GradeUnsupported, Source: p.rec.ID, Lines: [2]int{a, b}}
+				} else if got.issue != "" {
+					out.lost = append(out.lost, lostCell{f.name, clip(jsonText(raw), 100), got.issue})
+				}
+				continue
+			}
+			last = max(last, got.lines[1])
+			row[f.name] = Cell{Value: got.value, Grade: got.grade, Source: p.rec.ID, Lines: got.lines}
+		}
+		if len(row) > 0 {
+			rows = append(rows, row)
+		}
+	}
+	out.lost = append(out.lost, separate(t, g, rows)...)
+	if answer.Kind == "detail" && len(rows) == 1 {
+		p.own(t, rows[0])
+	}
+	out.rows = append(out.rows, rows...)
+	if n := answer.TotalLn; answer.Total > 0 && n >= 1 && n <= len(g.lines) {
+		for _, m := range numerals(g.line(n)) {
+			if v, _ := m.value(marksOf(g.lang), true); int(v) == answer.Total {
+				out.total = max(out.total, answer.Total)
+			}
+		}
+	}
+	out.kind = cmp.Or(out.kind, answer.Kind)
+	return last
+}
+
+// own fills the address of a page's one thing with that of the page.
+func (p *page) own(t *table, row Row) {
+	for _, f := range t.fields {
+		if name := bareName(f.name); (name == "url" || name == "link" || name == "permalink" || name == "pageurl") && kindOf(f.node) == "url" {
+			if _, ok := row[f.name]; !ok {
+				row[f.name] = Cell{Value: cmp.Or(canonical(p.rec.Final), p.rec.URL), Grade: GradeExact, Source: p.rec.ID}
+			}
+		}
+	}
+}
+
+// separate takes from rows the cells that stand in the line of another row: a
+// model that slips by a row cites what it read.
+func separate(t *table, g *ground, rows []Row) []lostCell {
+	if len(rows) < 2 || len(t.keys) == 0 {
+		return nil
+	}
+	anchors := make([]int, len(rows)) // line of the key; zero: unknown
+	owners := map[int]int{}           // rows whose key stands in a line
+	for i, row := range rows {
+		c, ok := row[t.keys[0]]
+		if ok && c.Lines[0] > 0 && c.Lines[0] == c.Lines[1] {
+			anchors[i] = c.Lines[0]
+			owners[c.Lines[0]]++
+		}
+	}
+	var lost []lostCell
+	for i, row := range rows {
+		if anchors[i] == 0 {
+			continue
+		}
+		for name, c := range row {
+			n := c.Lines[0]
+			if c.Lines[0] != c.Lines[1] || n == anchors[i] || n == 0 {
+				continue
+			}
+			if owners[n] > 0 || between(anchors, anchors[i], n) {
+				lost = append(lost, lostCell{name, clip(jsonText(c.Value), 100), IssueUnsupported})
+				delete(row, name)
+			}
+		}
+	}
+	slices.SortFunc(lost, func(a, b lostCell) int { return cmp.Or(cmp.Compare(a.field, b.field), cmp.Compare(a.value, b.value)) })
+	return lost
+}
+
+// between reports whether the key of another row stands between a row's key
+// and a line behind it: the line is then that row's. Values before a key are
+// its own, unless they are behind that of another.
+func between(anchors []int, own, n int) bool {
+	if n < own { // a value before the key: no other key in between
+		return slices.ContainsFunc(anchors, func(a int) bool { return a > n && a < own })
+	}
+	return slices.ContainsFunc(anchors, func(a int) bool { return a > own && a < n })
+}
+
+// reply returns the schema of replies for t, made once.
+func (t *table) reply() json.RawMessage {
+	t.once.Do(func() { t.wire = t.replySchema() })
+	return t.wire
+}
+
+// issueOf returns what is to be said about values that were not taken: at most
+// one of a page and kind.
+func issuesOf(lost []lostCell, source string) []Issue {
+	var all []Issue
+	for _, kind := range []IssueKind{IssueDate, IssueUnsupported, IssueInvalid} {
+		var said []string
+		count := 0
+		for _, l := range lost {
+			if l.issue == kind {
+				count++
+				if len(said) < 5 {
+					said = append(said, l.field+" "+l.value)
+				}
+			}
+		}
+		if count > 0 {
+			detail := strings.Join(said, ", ")
+			if count > len(said) {
+				detail += " and " + strconv.Itoa(count-len(said)) + " more"
+			}
+			all = append(all, Issue{Kind: kind, Detail: clip(detail, 500), Source: source})
+		}
+	}
+	return all
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"slices"
+	"strings"
+)
+
+// synonyms are what structured data calls a field, by its bare name.
+var synonyms = map[string][]string{
+	"price":         {"offers.price", "offers.lowprice", "offers.pricespecification.price", "lowprice", "product:price:amount", "og:price:amount"},
+	"currency":      {"offers.pricecurrency", "pricecurrency", "product:price:currency", "offers.pricespecification.pricecurrency"},
+	"availability":  {"offers.availability", "product:availability"},
+	"brand":         {"brand.name", "brand", "manufacturer", "product:brand"},
+	"rating":        {"aggregaterating.ratingvalue", "ratingvalue"},
+	"reviews":       {"aggregaterating.reviewcount", "reviewcount", "aggregaterating.ratingcount"},
+	"reviewcount":   {"aggregaterating.reviewcount", "aggregaterating.ratingcount"},
+	"title":         {"headline", "name"},
+	"name":          {"name", "headline"},
+	"product":       {"name"},
+	"author":        {"author.name", "author", "creator"},
+	"date":          {"datepublished", "startdate", "datecreated"},
+	"published":     {"datepublished", "article:published_time"},
+	"publishedat":   {"datepublished", "article:published_time"},
+	"publisheddate": {"datepublished", "article:published_time"},
+	"publishdate":   {"datepublished", "article:published_time"},
+	"updated":       {"datemodified", "article:modified_time"},
+	"start":         {"startdate"},
+	"end":           {"enddate"},
+	"location":      {"location.name", "joblocation.address.addresslocality", "location"},
+	"company":       {"hiringorganization.name", "hiringorganization"},
+	"image":         {"image", "image.url"},
+	"sku":           {"sku", "productid", "mpn"},
+	"id":            {"sku", "productid", "identifier"},
+	"phone":         {"telephone"},
+	"email":         {"email"},
+	"street":        {"address.streetaddress"},
+	"city":          {"address.addresslocality"},
+	"country":       {"address.addresscountry"},
+	"zip":           {"address.postalcode"},
+	"summary":       {"description"},
+}
+
+// sideTypes are things that stand on pages of other things.
+var sideTypes = []string{"WebSite", "WebPage", "BreadcrumbList", "ListItem", "SearchAction", "ImageObject", "SiteNavigationElement", "CollectionPage", "ItemList", "meta"}
+
+// free returns the rows of t that a page gives without a model, and whether
+// they are all that there is to read: nothing is asked then.
+func (r *Run) free(p *page, t *table) (rows []Row, whole bool, method string) {
+	if rows, whole = p.tabular(t); len(rows) > 0 {
+		return rows, whole, "table"
+	}
+	rows, whole = p.structured(t)
+	return rows, whole, "structured"
+}
+
+// structured returns the rows that the facts of a page make.
+func (p *page) structured(t *table) (rows []Row, whole bool) {
+	things := map[int][]Fact{}
+	var order []int
+	for _, f := range p.rec.Facts {
+		if _, ok := things[f.Thing]; !ok {
+			order = append(order, f.Thing)
+		}
+		things[f.Thing] = append(things[f.Thing], f)
+	}
+	whole = true
+	for _, n := range order {
+		list := things[n]
+		if slices.ContainsFunc(strings.Fields(list[0].Type), func(kind string) bool { return slices.Contains(sideTypes, kind) }) {
+			continue
+		}
+		row := p.fromFacts(t, list)
+		if 2*len(row) < len(t.fields) || len(row) < min(2, len(t.fields)) {
+			continue
+		}
+		missing := func(f *field) bool { _, ok := row[f.name]; return !ok }
+		if slices.ContainsFunc(t.fields, func(f *field) bool { return missing(f) && (f.required || slices.Contains(t.keys, f.name)) }) {
+			continue
+		}
+		whole = whole && !slices.ContainsFunc(t.fields, missing)
+		rows = append(rows, row)
+		if t.record() {
+			break
+		}
+	}
+	if len(rows) == 1 && !t.record() {
+		whole = whole && p.about(t, rows[0])
+	}
+	return rows, whole && len(rows) > 0
+}
+
+// about reports whether a page is about the thing of one row: its key stands in
+// the title or in the first heading.
+func (p *page) about(t *table, row Row) bool {
+	if len(t.keys) == 0 {
+		return false
+	}
+	key := canon(row[t.keys[0]].Value)
+	if strings.Contains(canon(p.rec.Title), key) {
+		return true
+	}
+	for _, line := range p.rec.Main[:min(len(p.rec.Main), 20)] {
+		if strings.HasPrefix(line, "#") {
+			return strings.Contains(canon(line), key)
+		}
+	}
+	return false
+}
+
+// fromFacts maps the facts of one thing to fields.
+func (p *page) fromFacts(t *table, list []Fact) Row {
+	row := Row{}
+	for _, f := range t.fields {
+		if kind := kindOf(f.node); strings.HasSuffix(kind, "[]") || kind == "object" || f.free {
+			continue
+		}
+		for _, path := range factPaths(f) {
+			i := slices.IndexFunc(list, func(c Fact) bool { return strings.ToLower(c.Path) == path || bareName(c.Path) == path })
+			if i < 0 {
+				continue
+			}
+			value := list[i].Value
+			if rest, ok := strings.CutPrefix(value, "https://schema.org/"); ok {
+				value = rest
+			} else if rest, ok := strings.CutPrefix(value, "http://schema.org/"); ok {
+				value = rest
+			}
+			if got := single(f, value, p.rec); got != nil {
+				row[f.name] = Cell{Value: got, Grade: GradeExact, Source: p.rec.ID}
+			}
+			break
+		}
+	}
+	return row
+}
+
+// factPaths returns the paths under which a field may stand, best first.
+func factPaths(f *field) []string {
+	last := bareName(f.path[len(f.path)-1])
+	paths := []string{bareName(f.name), last}
+	return append(paths, synonyms[last]...)
+}
+
+// single coerces a value that stands alone; nil where it does not fit.
+func single(f *field, value string, rec *PageRecord) any {
+	g := newGround([]string{value}, nil, "")
+	s := g.styleOf(f, []string{value})
+	s.marks = marksPoint // of data for machines
+	if kindOf(f.node) == "url" {
+		l := newLinker(rec.Final)
+		if n := l.number(value, ""); n > 0 {
+			return l.links[n-1].URL
+		}
+		return nil
+	}
+	return g.check(f, value, []int{1, 1}, s).value
+}
+
+// grid is a table in the lines of a page.
+type grid struct {
+	header []string // bare names
+	cells  [][]string
+	lines  []int // of the rows
+}
+
+// grids returns the tables of a page.
+func grids(lines []string) []grid {
+	var all []grid
+	for i := 0; i+1 < len(lines); i++ {
+		if !strings.HasPrefix(strings.TrimSpace(lines[i]), "|") || !isRule(lines[i+1]) {
+			continue
+		}
+		g := grid{header: cellsOf(lines[i])}
+		for k := range g.header {
+			g.header[k] = bareName(plainText(g.header[k]))
+		}
+		j := i + 2
+		for ; j < len(lines) && strings.HasPrefix(strings.TrimSpace(lines[j]), "|"); j++ {
+			if cells := cellsOf(lines[j]); len(cells) == len(g.header) {
+				g.cells = append(g.cells, cells)
+				g.lines = append(g.lines, j+1)
+			}
+		}
+		i = j - 1
+		all = append(all, g)
+	}
+	return all
+}
+
+// cellsOf splits a row of a Markdown table.
+func cellsOf(line string) []string {
+	line = strings.TrimSpace(line)
+	line = strings.TrimSuffix(strings.TrimPrefix(line, "|"), "|")
+	var cells []string
+	start := 0
+	for i := range len(line) {
+		if line[i] == '|' && (i == 0 || line[i-1] != '\\') {
+			cells = append(cells, strings.TrimSpace(line[start:i]))
+			start = i + 1
+		}
+	}
+	return append(cells, strings.TrimSpace(line[start:]))
+}
+
+// tabular returns the rows of the tables whose header has every field of t.
+func (p *page) tabular(t *table) (rows []Row, whole bool) {
+	if t.record() || t.bare {
+		return nil, false
+	}
+	g := p.main
+	if p.full != nil {
+		g = p.full
+	}
+	for _, table := range grids(g.lines) {
+		columns := match(t, table.header)
+		if columns == nil {
+			continue
+		}
+		styles := map[string]style{}
+		for i, f := range t.fields {
+			var texts []string
+			for _, cells := range table.cells[:min(len(table.cells), 500)] {
+				texts = append(texts, cells[columns[i]])
+			}
+			styles[f.name] = g.styleOf(f, texts)
+		}
+		for k, cells := range table.cells {
+			if len(rows) == maxPageRows*20 {
+				break
+			}
+			row := Row{}
+			for i, f := range t.fields {
+				text := cells[columns[i]]
+				one := newGround([]string{text}, g.links, g.lang)
+				value := any(text)
+				if kindOf(f.node) == "url" {
+					if _, handle, ok := strings.Cut(text, "](L"); ok {
+						value = "L" + strings.TrimSuffix(handle, ")")
+					}
+				}
+				if got := one.check(f, value, []int{1, 1}, styles[f.name]); got.value != nil && got.grade != GradeDerived {
+					row[f.name] = Cell{Value: got.value, Grade: GradeExact, Source: p.rec.ID, Lines: [2]int{table.lines[k], table.lines[k]}}
+				}
+			}
+			if len(t.keys) > 0 {
+				if _, ok := row[t.keys[0]]; !ok {
+					continue
+				}
+			}
+			if len(row) > 0 {
+				rows = append(rows, row)
+			}
+		}
+	}
+	return rows, len(rows) > 0
+}
+
+// match returns the column of each field; nil where not all have one of their
+// own.
+func match(t *table, header []string) []int {
+	columns := make([]int, len(t.fields))
+	used := map[int]bool{}
+	for i, f := range t.fields {
+		name := bareName(f.path[len(f.path)-1])
+		k := slices.Index(header, name)
+		if k < 0 && len(f.path) > 1 {
+			k = slices.Index(header, bareName(f.name))
+		}
+		if k < 0 || used[k] {
+			return nil
+		}
+		used[k] = true
+		columns[i] = k
+	}
+	return columns
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// gate is asked for every URL before it is requested: it knows the scope, and
+// asks the threat hook once for each.
+type gate struct {
+	mu    sync.Mutex // guards asked
+	asked map[string]*verdict
+}
+
+// verdict is the answer for one canonical URL.
+type verdict struct {
+	done chan struct{} // closed when err is set
+	err  error
+}
+
+// Why a gate refuses.
+var (
+	errOutside = fmt.Errorf("%w: not in the scope of the task", ErrScope)
+	errRefused = fmt.Errorf("%w: refused by policy", ErrScope)
+)
+
+// allow admits a URL or says why not. The scan is paid from h, which may be
+// nil, or else at once or not at all: a request may be under way whose own
+// reservation must not wait for this one.
+func (r *Run) allow(ctx context.Context, url string, h *hold) error {
+	c := canonical(url)
+	if c == "" || !r.scope.allows(c) {
+		r.drop(h)
+		return errOutside
+	}
+	r.gate.mu.Lock()
+	v := r.gate.asked[c]
+	first := v == nil
+	if first {
+		v = &verdict{done: make(chan struct{})}
+		r.gate.asked[c] = v
+	}
+	r.gate.mu.Unlock()
+	if first {
+		v.err = r.scan(ctx, c, h)
+		if ctx.Err() != nil || errors.Is(v.err, errBroke) { // no verdict: whoever comes next asks again
+			r.gate.mu.Lock()
+			delete(r.gate.asked, c)
+			r.gate.mu.Unlock()
+		}
+		close(v.done)
+		return v.err
+	}
+	r.drop(h)
+	select {
+	case <-v.done:
+		return v.err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// scan asks the threat hook.
+func (r *Run) scan(ctx context.Context, c string, h *hold) error {
+	_, cleared := r.cleared[c]
+	if r.e.Admit == nil || cleared {
+		r.drop(h)
+		return nil
+	}
+	id := callID("scan", c)
+	if _, ok := r.memo.answers[id]; !ok && (h == nil || h.amount < 0) {
+		if !r.budget.try(r.rates.Scan, true) {
+			return errBroke
+		}
+		h = &hold{r.rates.Scan}
+	}
+	a, err := r.pay(ctx, id, h, func(ctx context.Context) (AnswerRecord, Credits, error) {
+		spent, err := r.e.Admit(ctx, &r.task, c)
+		if ctx.Err() != nil && err != nil {
+			return AnswerRecord{}, spent, context.Cause(ctx)
+		}
+		if err != nil {
+			return AnswerRecord{Fault: "refused", Detail: clip(err.Error(), 300)}, spent, nil
+		}
+		return AnswerRecord{}, spent, nil
+	})
+	if err != nil {
+		return err
+	}
+	if a.Fault != "" {
+		return errRefused
+	}
+	return nil
+}
+
+// admitted reports whether the gate let a URL pass.
+func (r *Run) admitted(url string) bool {
+	c := canonical(url)
+	r.gate.mu.Lock()
+	v := r.gate.asked[c]
+	r.gate.mu.Unlock()
+	if v == nil {
+		return false
+	}
+	select {
+	case <-v.done:
+		return v.err == nil
+	default:
+		return false
+	}
+}
+
+// strangers returns the hops that the gate was not asked for, or refused.
+func (r *Run) strangers(hops []string) []string {
+	return slices.DeleteFunc(slices.Clone(hops), r.admitted)
+}

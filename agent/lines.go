@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"strconv"
+	"strings"
+
+	"example.com/curlew/internal/weburl"
+)
+
+// Bounds of a page's text. What chunks and numbering do to real models is not
+// measured yet; they are decided here alone.
+const (
+	maxMarkdown = 2 << 20
+	chunkBytes  = 21_000 // about 6,000 tokens
+	maxLine     = 4000   // bytes of a line; longer ones are broken
+	maxLinks    = 2000
+	maxAnchor   = 80
+)
+
+// linker numbers the links of a page.
+type linker struct {
+	base  weburl.URL
+	links []LinkRecord
+	at    map[string]int // number by canonical URL, from 1
+}
+
+func newLinker(final string) *linker {
+	base, err := weburl.Parse(final)
+	if err != nil {
+		base = weburl.URL{}
+	}
+	return &linker{base: base, at: map[string]int{}}
+}
+
+// number returns the number of the link to ref; zero where it is none of ours.
+func (l *linker) number(ref, text string) int {
+	u, err := l.base.Link(ref)
+	if err != nil {
+		return 0
+	}
+	c := canonical(u.String())
+	if c == "" {
+		return 0
+	}
+	text = strings.Join(strings.Fields(text), " ")
+	if n := l.at[c]; n > 0 {
+		if l.links[n-1].Text == "" {
+			l.links[n-1].Text = clipRunes(text, maxAnchor)
+		}
+		return n
+	}
+	if len(l.links) == maxLinks {
+		return 0
+	}
+	l.links = append(l.links, LinkRecord{c, clipRunes(text, maxAnchor)})
+	l.at[c] = len(l.links)
+	return len(l.links)
+}
+
+// lines returns Markdown as the lines that models see: links by number, without
+// the addresses of images and without blank lines.
+func (l *linker) lines(markdown string) []string {
+	var all []string
+	for line := range strings.SplitSeq(clip(markdown, maxMarkdown), "\n") {
+		line = strings.TrimRight(l.linked(line), " \t\r")
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		for len(line) > maxLine {
+			cut := strings.LastIndexByte(line[:maxLine], ' ')
+			if cut < maxLine/2 {
+				cut = maxLine
+				for cut > 0 && line[cut]&0xc0 == 0x80 {
+					cut--
+				}
+			}
+			all = append(all, line[:cut])
+			line = line[cut:]
+		}
+		all = append(all, line)
+	}
+	return all
+}
+
+// linked returns a line of Markdown with numbers in place of addresses.
+func (l *linker) linked(line string) string {
+	if !strings.Contains(line, "](") {
+		return line
+	}
+	var b strings.Builder
+	for {
+		i := strings.Index(line, "](")
+		if i < 0 {
+			b.WriteString(line)
+			return b.String()
+		}
+		open := openBracket(line[:i])
+		end := closeParen(line[i+2:])
+		if end < 0 {
+			b.WriteString(line)
+			return b.String()
+		}
+		target := strings.TrimSpace(line[i+2 : i+2+end])
+		if ref, _, ok := strings.Cut(target, " \""); ok {
+			target = strings.TrimSpace(ref)
+		}
+		target = strings.Trim(target, "<>")
+		rest := line[i+2+end+1:]
+		image := open > 0 && line[open-1] == '!'
+		n := 0
+		if !image && open >= 0 {
+			n = l.number(target, line[open+1:i])
+		}
+		b.WriteString(line[:i+1])
+		if n > 0 {
+			b.WriteString("(L" + strconv.Itoa(n) + ")")
+		}
+		line = rest
+	}
+}
+
+// openBracket returns where the bracket that closes at the end of s opens; -1
+// where it does not.
+func openBracket(s string) int {
+	depth := 1
+	for i := len(s) - 1; i >= 0; i-- {
+		switch s[i] {
+		case ']':
+			depth++
+		case '[':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// closeParen returns where the parenthesis opened before s closes; -1: nowhere.
+func closeParen(s string) int {
+	depth := 1
+	for i := range len(s) {
+		switch s[i] {
+		case '\\':
+			continue
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// chunk is a part of a page: numbers of its lines, from 1, increasing.
+type chunk []int
+
+// chunks splits lines at most size bytes each, at headings, else between
+// lines; in a table the header comes along.
+func chunks(lines []string, size int) []chunk {
+	var all []chunk
+	var now chunk
+	used, heading := 0, 0 // heading: place in now of the last one
+	header := -1
+	for i, line := range lines {
+		isRow := strings.HasPrefix(strings.TrimSpace(line), "|")
+		switch {
+		case !isRow:
+			header = -1
+		case header < 0:
+			header = i
+		}
+		if used+len(line) > size && len(now) > 0 {
+			var next chunk
+			if heading > len(now)/2 && !isRow {
+				next = append(next, now[heading:]...)
+				now = now[:heading]
+			} else if isRow && header >= 0 && header < i {
+				next = append(next, header+1)
+				if header+1 < i && isRule(lines[header+1]) {
+					next = append(next, header+2)
+				}
+			}
+			all = append(all, now)
+			now, used, heading = next, 0, 0
+			for _, n := range now {
+				used += len(lines[n-1]) + 6
+			}
+		}
+		if strings.HasPrefix(line, "#") {
+			heading = len(now)
+		}
+		now = append(now, i+1)
+		used += len(line) + 6
+	}
+	if len(now) > 0 {
+		all = append(all, now)
+	}
+	return all
+}
+
+// isRule reports whether line separates the header of a table from its rows.
+func isRule(line string) bool {
+	return strings.Contains(line, "-") && strings.Trim(line, "|-: \t") == ""
+}
+
+// numbered writes lines as models see them.
+func numbered(b *strings.Builder, lines []string, c chunk) {
+	for _, n := range c {
+		b.WriteString(strconv.Itoa(n))
+		b.WriteString("| ")
+		b.WriteString(lines[n-1])
+		b.WriteByte('\n')
+	}
+}

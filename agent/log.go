@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"iter"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// log is the list of events of a run: in the journal whole, in memory light.
+type log struct {
+	mu      sync.Mutex // guards all below; held while the journal writes
+	journal Journal
+	trace   func(task string, e Event)
+	task    string
+	seq     int64
+	total   Credits // sum of spent
+	known   map[string]bool
+	events  []Event
+	wake    chan struct{} // closed at the next event
+	closed  bool
+	fault   error
+}
+
+// emit records an event. One of a kind and a key is recorded once.
+func (l *log) emit(ctx context.Context, e Event) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.fault != nil {
+		return l.fault
+	}
+	if e.Key != "" {
+		id := string(e.Kind) + "\x00" + e.Key
+		if l.known[id] {
+			return nil
+		}
+		l.known[id] = true
+	}
+	e.Seq, e.At = l.seq+1, time.Now().UTC()
+	if e.Kind == EventSpent {
+		l.total += e.Amount
+	}
+	e.Spent = l.total
+	if l.journal != nil {
+		if err := l.journal.Append(context.WithoutCancel(ctx), e); err != nil {
+			l.fault = &Error{Task: l.task, Part: "journal", Err: err}
+			return l.fault
+		}
+	}
+	l.keep(e)
+	if l.trace != nil {
+		l.trace(l.task, e)
+	}
+	return nil
+}
+
+// keep adds an event to those in memory.
+func (l *log) keep(e Event) {
+	l.seq = e.Seq
+	l.events = append(l.events, e.Light())
+	close(l.wake)
+	l.wake = make(chan struct{})
+}
+
+// end says that no event follows.
+func (l *log) end() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = true
+	close(l.wake)
+	l.wake = make(chan struct{})
+}
+
+// all yields the events, and waits for further ones until the log or ctx ends.
+func (l *log) all(ctx context.Context) iter.Seq[Event] {
+	return func(yield func(Event) bool) {
+		for i := 0; ; {
+			l.mu.Lock()
+			next := l.events[i:len(l.events):len(l.events)]
+			wake, closed := l.wake, l.closed
+			l.mu.Unlock()
+			for _, e := range next {
+				if ctx.Err() != nil || !yield(e) {
+					return
+				}
+			}
+			if i += len(next); len(next) > 0 {
+				continue
+			}
+			if closed {
+				return
+			}
+			select {
+			case <-wake:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
+}
+
+// memo is what a journal knows: outcomes that are not paid for again. It is
+// not changed once read.
+type memo struct {
+	answers map[string]AnswerRecord
+	pages   map[string]*PageRecord // by canonical URL
+	at      map[string]time.Time   // of pages
+	began   time.Time
+	spend   Spend
+	open    map[string]Credits // reserved, not spent
+}
+
+// recall folds a journal.
+func (l *log) recall(history iter.Seq2[Event, error], want *AcceptedRecord) (*memo, error) {
+	m := &memo{answers: map[string]AnswerRecord{}, pages: map[string]*PageRecord{}, at: map[string]time.Time{}, open: map[string]Credits{}}
+	if history == nil {
+		return m, nil
+	}
+	for e, err := range history {
+		if err != nil {
+			return nil, err
+		}
+		if e.Seq != l.seq+1 || l.seq == 0 && (e.Kind != EventAccepted || !want.same(e.Accepted)) {
+			return nil, ErrHistory
+		}
+		if e.Key != "" {
+			l.known[string(e.Kind)+"\x00"+e.Key] = true
+		}
+		l.total = e.Spent
+		l.keep(e)
+		m.fold(e)
+	}
+	return m, nil
+}
+
+func (m *memo) fold(e Event) {
+	switch e.Kind {
+	case EventAccepted:
+		m.began = e.At
+	case EventReserved:
+		m.open[e.Call] = e.Amount
+	case EventSpent:
+		delete(m.open, e.Call)
+		if e.Answer != nil {
+			m.answers[e.Call] = *e.Answer
+		}
+		m.spend.count(e.Call, e.Amount, e.Answer)
+	case EventPage:
+		if e.Page != nil {
+			m.pages[e.Page.URL] = e.Page
+			m.at[e.Page.URL] = e.At
+		}
+	}
+}
+
+// count adds a paid call to the spend.
+func (s *Spend) count(call string, amount Credits, a *AnswerRecord) {
+	s.Credits += amount
+	if a == nil {
+		s.Lost += amount
+		return
+	}
+	kind, _, _ := strings.Cut(call, ":")
+	switch kind {
+	case "scan":
+		s.Scans += amount
+		s.Scanned++
+	case "page":
+		if a.Fault != "" {
+			s.Failed++
+		} else {
+			s.Pages++
+		}
+	case "search":
+		s.Searches++
+	case "map":
+		s.Maps++
+	case "model":
+		s.Calls++
+		if strings.HasPrefix(call, "model:"+string(RoleDecide)+":") {
+			s.Steps++
+		}
+		if a.Reply != nil {
+			u := a.Reply.Usage
+			s.Usage.Input += u.Input
+			s.Usage.Cached += u.Cached
+			s.Usage.Output += u.Output
+			s.Usage.Reasoning += u.Reasoning
+			s.Usage.Estimated = s.Usage.Estimated || u.Estimated
+		}
+	}
+}
+
+// same reports whether two tasks ask the same.
+func (a *AcceptedRecord) same(b *AcceptedRecord) bool {
+	return b != nil && a.Prompt == b.Prompt && slices.Equal(a.URLs, b.URLs) && a.Strict == b.Strict && compactEqual(a.Schema, b.Schema) &&
+		a.Model == b.Model && a.Seed == b.Seed
+}
+
+func compactEqual(a, b json.RawMessage) bool {
+	var x, y bytes.Buffer
+	if json.Compact(&x, a) != nil || json.Compact(&y, b) != nil {
+		return bytes.Equal(a, b)
+	}
+	return bytes.Equal(x.Bytes(), y.Bytes())
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// callID names a paid call by what it asks: the same question has the same
+// answer, also in a run that is resumed.
+func callID(kind string, parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		h.Write([]byte(strconv.Itoa(len(p)) + ":" + p))
+	}
+	return kind + ":" + hex.EncodeToString(h.Sum(nil)[:12])
+}
+
+// hold is a reservation that a call may use up.
+type hold struct{ amount Credits }
+
+// drop gives a hold back.
+func (r *Run) drop(h *hold) {
+	if h != nil && h.amount >= 0 {
+		r.budget.commit(h.amount, 0)
+		h.amount = -1
+	}
+}
+
+// use returns a hold of at least n: h, or a new one that it waits for.
+func (r *Run) use(ctx context.Context, h *hold, n Credits, landing bool) (*hold, error) {
+	if h != nil && h.amount >= n {
+		return h, nil
+	}
+	r.drop(h)
+	if err := r.budget.reserve(ctx, n, landing); err != nil {
+		return nil, err
+	}
+	return &hold{n}, nil
+}
+
+// pay does what costs at most h, or nothing where the journal knows the
+// outcome. The journal knows of the reservation before it is done, and of the
+// outcome before pay returns. h is used up.
+func (r *Run) pay(ctx context.Context, id string, h *hold, do func(ctx context.Context) (AnswerRecord, Credits, error)) (AnswerRecord, error) {
+	if a, ok := r.memo.answers[id]; ok {
+		r.drop(h)
+		return a, nil
+	}
+	most := h.amount
+	if err := r.log.emit(ctx, Event{Kind: EventReserved, Call: id, Amount: most}); err != nil {
+		r.drop(h)
+		r.fail(err)
+		return AnswerRecord{}, err
+	}
+	a, cost, err := do(ctx)
+	if err != nil {
+		r.drop(h)
+		return a, err
+	}
+	h.amount = -1
+	overrun := r.budget.commit(most, cost)
+	cost = min(max(cost, 0), most)
+	r.mu.Lock()
+	r.spend.count(id, cost, &a)
+	r.spend.Overrun += overrun
+	r.mu.Unlock()
+	if err := r.log.emit(ctx, Event{Kind: EventSpent, Call: id, Amount: cost, Answer: &a}); err != nil {
+		r.fail(err)
+		return a, err
+	}
+	return a, nil
+}
+
+// ask is one question to the model.
+type ask struct {
+	role    Role
+	user    string
+	schema  []byte
+	output  int
+	landing bool
+	hold    *hold
+}
+
+// errModel means that a call gave nothing usable; the run goes on.
+var errModel = errors.New("the model gave no usable reply")
+
+// Names of sentinels in answers.
+const (
+	faultProvider = "provider"
+	faultModel    = "model"
+)
+
+// ask asks the model. The error is errBroke, errModel, wraps [ErrProvider], or
+// is the run's end.
+func (r *Run) ask(ctx context.Context, q ask) (Reply, error) {
+	name := r.profile.Plan
+	switch q.role {
+	case RoleExtract:
+		name = cmp.Or(r.profile.Extract, r.profile.Plan)
+	case RoleVerify:
+		name = cmp.Or(r.profile.Verify, r.profile.Extract, r.profile.Plan)
+	}
+	c := Call{
+		Role: q.role, Model: name, Effort: r.profile.Effort, System: System(q.role), User: q.user,
+		Name: string(q.role), Schema: q.schema, MaxOutput: q.output,
+	}
+	id := callID("model:"+string(c.Role), c.Model, c.Effort, c.System, c.User, string(c.Schema), strconv.Itoa(c.MaxOutput))
+	if _, ok := r.memo.answers[id]; !ok {
+		if r.out.Load() {
+			r.drop(q.hold)
+			return Reply{}, ErrProvider
+		}
+		h, err := r.use(ctx, q.hold, r.price.bound(len(c.System)+len(c.User)+len(c.Schema), c.MaxOutput), q.landing)
+		if err != nil {
+			return Reply{}, err
+		}
+		q.hold = h
+	}
+	a, err := r.pay(ctx, id, q.hold, func(ctx context.Context) (AnswerRecord, Credits, error) { return r.complete(ctx, id, c) })
+	if err != nil {
+		return Reply{}, err
+	}
+	switch {
+	case a.Fault == faultProvider:
+		r.outage(a.Detail)
+		return Reply{}, ErrProvider
+	case a.Fault != "" || a.Reply == nil:
+		return Reply{}, errModel
+	}
+	r.mu.Lock()
+	tokens := r.spend.Usage.Input + r.spend.Usage.Output
+	r.mu.Unlock()
+	if r.limits.Tokens != Unlimited && tokens >= r.limits.Tokens {
+		r.halt(ReasonTokens)
+	}
+	reply := *a.Reply
+	reply.Finish = cmp.Or(reply.Finish, FinishOK)
+	return reply, nil
+}
+
+// complete does one call.
+func (r *Run) complete(ctx context.Context, id string, c Call) (AnswerRecord, Credits, error) {
+	select {
+	case r.calls <- struct{}{}:
+		defer func() { <-r.calls }()
+	case <-ctx.Done():
+		return AnswerRecord{}, 0, context.Cause(ctx)
+	}
+	give, err := r.e.calls.take(ctx, 4*cap(r.calls))
+	if err != nil {
+		return AnswerRecord{}, 0, err
+	}
+	defer give()
+	if r.out.Load() { // the provider went away while this call waited
+		return AnswerRecord{Fault: faultProvider}, 0, nil
+	}
+	began := time.Now()
+	reply, err := r.e.Model.Complete(ctx, c)
+	if ctx.Err() != nil && err != nil {
+		return AnswerRecord{}, 0, context.Cause(ctx)
+	}
+	cost := Credits(0)
+	if err == nil {
+		if u := reply.Usage; u.Input == 0 && u.Output == 0 {
+			reply.Usage.Input = (len(c.System) + len(c.User) + len(c.Schema)) / 3
+			reply.Usage.Output = len(reply.JSON) / 3
+			reply.Usage.Estimated = true
+		}
+		cost = r.price.of(reply.Usage)
+	}
+	if t := r.e.Trace; t != nil && t.Called != nil {
+		bound := r.price.bound(len(c.System)+len(c.User)+len(c.Schema), c.MaxOutput)
+		t.Called(r.task.ID, CallTrace{
+			ID: id, Role: c.Role, Model: c.Model, Level: reply.Level, Finish: reply.Finish, Usage: reply.Usage,
+			Spent: min(cost, bound), Overrun: max(cost-bound, 0), Duration: time.Since(began), Err: err,
+		})
+	}
+	switch {
+	case errors.Is(err, ErrProvider):
+		return AnswerRecord{Fault: faultProvider, Detail: clip(providerText(err), 300)}, 0, nil
+	case err != nil:
+		return AnswerRecord{Fault: faultModel, Detail: clip(err.Error(), 300)}, 0, nil
+	}
+	return AnswerRecord{Reply: &reply}, cost, nil
+}
+
+// providerText returns what a provider's error says, in one line.
+func providerText(err error) string {
+	return strings.Join(strings.Fields(err.Error()), " ")
+}

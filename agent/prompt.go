@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"encoding/json"
+	"hash/fnv"
+	"strconv"
+	"strings"
+)
+
+// prompt writes the user text of a call, by the layout of protocol.go.
+type prompt struct{ b strings.Builder }
+
+// value writes a member: a JSON value.
+func (p *prompt) value(name string, v any) {
+	p.b.WriteString(name + ": ")
+	p.json(v)
+}
+
+// list writes a list of JSON values; nothing where it is empty.
+func list[T any](p *prompt, name string, items []T) {
+	if len(items) == 0 {
+		return
+	}
+	p.b.WriteString(name + ":\n")
+	for _, v := range items {
+		p.b.WriteString("- ")
+		p.json(v)
+	}
+}
+
+func (p *prompt) json(v any) {
+	e := json.NewEncoder(&p.b)
+	e.SetEscapeHTML(false)
+	if e.Encode(v) != nil {
+		p.b.WriteString("null\n")
+	}
+}
+
+// fenced writes foreign text; nonce must not stand in it.
+func (p *prompt) fenced(name, nonce string, write func(b *strings.Builder)) {
+	p.b.WriteString("<<<" + name + " " + nonce + "\n")
+	write(&p.b)
+	p.b.WriteString(">>>" + name + " " + nonce + "\n")
+}
+
+func (p *prompt) String() string { return p.b.String() }
+
+// nonce returns the mark of a fence around lines, which do not hold it: made of
+// the seed and of what the call is about, so that a replay asks the same.
+func nonce(lines []string, seed uint64, parts ...string) string {
+	for salt := 0; ; salt++ {
+		h := fnv.New64a()
+		h.Write([]byte(strconv.FormatUint(seed, 36) + "\x00" + strconv.Itoa(salt) + "\x00" + strings.Join(parts, "\x00")))
+		n := strconv.FormatUint(h.Sum64()|1<<63, 16)
+		held := false
+		for _, line := range lines {
+			if strings.Contains(line, n) {
+				held = true
+				break
+			}
+		}
+		if !held {
+			return n
+		}
+	}
+}

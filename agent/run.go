@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+)
+
+// run answers the question; it is the goroutine of the run.
+func (r *Run) run(ctx context.Context, began time.Time, accepted *AcceptedRecord) {
+	var watch sync.WaitGroup
+	ended := make(chan struct{})
+	watch.Go(func() { r.watch(ended, began) })
+	err := r.search(ctx, accepted)
+	if err == nil {
+		r.result, err = r.land(ctx)
+	}
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	r.mu.Lock()
+	if r.fatal != nil {
+		err = r.fatal
+	}
+	r.mu.Unlock()
+	close(ended)
+	r.rest(ErrStopped)
+	watch.Wait()
+	r.end(ctx, err)
+}
+
+// watch halts the run at its time limit, and ends what is in flight some time
+// after a halt.
+func (r *Run) watch(ended <-chan struct{}, began time.Time) {
+	var wall <-chan time.Time
+	if r.limits.Wall != Unlimited {
+		t := time.NewTimer(r.limits.Wall - time.Since(began))
+		defer t.Stop()
+		wall = t.C
+	}
+	select {
+	case <-ended:
+		return
+	case <-wall:
+		r.halt(ReasonWall)
+	case <-r.halted:
+	}
+	t := time.NewTimer(grace)
+	defer t.Stop()
+	select {
+	case <-ended:
+	case <-t.C:
+		r.rest(ErrStopped)
+	}
+}
+
+// search gathers: the fast path, or the loop.
+func (r *Run) search(ctx context.Context, accepted *AcceptedRecord) error {
+	if err := r.emit(ctx, Event{Kind: EventAccepted, Key: "accepted", Accepted: accepted}); err != nil {
+		return err
+	}
+	if r.limits.Credits != Unlimited && r.budget.total() > r.budget.ceiling {
+		r.halt(ReasonCredits)
+		return nil
+	}
+	if r.outline != nil && r.task.Strict && len(r.urls) > 0 {
+		return r.fast(ctx)
+	}
+	if r.outline != nil && len(r.urls) > 0 && len(r.urls) <= 5 && len(r.outline.tables) == 1 && r.outline.tables[0].record() {
+		if err := r.fast(ctx); err != nil || r.stopping() {
+			return err
+		}
+		if r.filledUp() {
+			return nil
+		}
+	}
+	return r.loop(ctx)
+}
+
+// fast reads all URLs, without a plan.
+func (r *Run) fast(ctx context.Context) error {
+	if err := r.enter(ctx, PhaseWork); err != nil {
+		return err
+	}
+	targets := make([]target, len(r.urls))
+	for i, u := range r.urls {
+		targets[i] = target{url: u, tables: r.outline.tables}
+	}
+	r.readAll(r.work, targets)
+	r.tally()
+	return context.Cause(ctx)
+}
+
+// enter begins a phase.
+func (r *Run) enter(ctx context.Context, p Phase) error {
+	r.mu.Lock()
+	r.phase = p
+	r.mu.Unlock()
+	return r.emit(ctx, Event{Kind: EventPhase, Key: "phase " + string(p), Phase: p})
+}
+
+// merged returns the tables as they stand.
+func (r *Run) merged() map[string][]merged {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.outline == nil {
+		return nil
+	}
+	hosts := map[string]string{}
+	for _, p := range r.pages {
+		if p != nil {
+			hosts[p.rec.ID] = host(cmp.Or(p.rec.Final, p.rec.URL))
+		}
+	}
+	own := newScope(r.urls, false)
+	out := map[string][]merged{}
+	for _, t := range r.outline.tables {
+		m := merger{t: t, hosts: hosts, first: func(h string) bool { return slices.Contains(own.hosts, h) }}
+		out[t.id] = m.merge(r.seen[t.id])
+	}
+	return out
+}
+
+// tally counts rows and cells of required fields for snapshots.
+func (r *Run) tally() map[string][]merged {
+	tables := r.merged()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.rows, r.filled = 0, [2]int{}
+	if r.outline == nil {
+		return tables
+	}
+	for _, t := range r.outline.tables {
+		rows := tables[t.id]
+		r.rows += len(rows)
+		need := t.required()
+		for _, m := range rows {
+			for _, f := range need {
+				if _, ok := m.row[f.name]; ok {
+					r.filled[0]++
+				}
+				r.filled[1]++
+			}
+		}
+		if missing := max(t.expect, 1) - len(rows); missing > 0 {
+			r.filled[1] += missing * len(need)
+		}
+	}
+	return tables
+}
+
+// filledUp reports whether all required cells are filled.
+func (r *Run) filledUp() bool {
+	r.tally()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.filled[0] == r.filled[1] && r.filled[1] > 0
+}
+
+// land makes the result of what was found.
+func (r *Run) land(ctx context.Context) (*Result, error) {
+	if err := r.enter(ctx, PhaseFinish); err != nil {
+		return nil, err
+	}
+	r.budget.land()
+	result := &Result{Prompts: PromptsHash()}
+	tables := r.tally()
+	r.mu.Lock()
+	o, reason, filled := r.outline, r.reason, r.filled
+	r.mu.Unlock()
+	if reason == "" {
+		reason = ReasonDry
+		if filled[0] == filled[1] && filled[1] > 0 {
+			reason = ReasonDone
+		}
+	}
+	result.Stop = reason
+	result.Partial = reason != ReasonDone && reason != ReasonDry
+	if o != nil {
+		a := &assembly{o: o, tables: tables}
+		var data any
+		data, result.Valid, result.Fields = a.build()
+		result.Data, result.Schema = encode(data), o.schema
+		result.Found = len(result.Fields) > 0
+		result.Issues = a.issues
+	}
+	r.mu.Lock()
+	found := slices.Clone(r.issues)
+	for _, p := range r.pages {
+		if p != nil && p.rec.Trouble == "" {
+			result.Sources = append(result.Sources, Source{ID: p.rec.ID, URL: cmp.Or(p.rec.Final, p.rec.URL), Title: p.rec.Title, SHA256: p.rec.Digest, At: p.at})
+		}
+	}
+	r.mu.Unlock()
+	slices.SortStableFunc(found, func(a, b Issue) int {
+		return cmp.Or(compareIDs(a.Source, b.Source), cmp.Compare(a.URL, b.URL), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Detail, b.Detail))
+	})
+	result.Issues = append(found, result.Issues...)
+	if !result.Found {
+		switch reason {
+		case ReasonCredits:
+			return result, &Error{Task: r.task.ID, Err: ErrBudget}
+		case ReasonProvider:
+			return result, &Error{Task: r.task.ID, Part: "model", Err: ErrProvider}
+		}
+		if len(result.Issues) == 0 {
+			result.Issues = []Issue{{Kind: IssueMissing, Detail: "no page that was read states what the task asks for"}}
+		}
+	}
+	return result, nil
+}
+
+// end closes the run.
+func (r *Run) end(ctx context.Context, err error) {
+	result := r.result
+	if result == nil {
+		result = &Result{Prompts: PromptsHash()}
+	}
+	if err != nil {
+		result.Data, result.Fields, result.Valid, result.Found = nil, nil, false, false
+		if ctx.Err() != nil {
+			result.Stop, result.Partial = ReasonCancelled, true
+		}
+	}
+	if result.Stop != "" {
+		_ = r.log.emit(ctx, Event{Kind: EventStopped, Key: "stopped", Stop: result.Stop}) // the journal's fault is err already
+	}
+	if fault := r.log.emit(ctx, Event{Kind: EventFinished, Key: "finished", Stop: result.Stop, Result: result.Data}); fault != nil && err == nil {
+		err = fault
+		result.Data, result.Fields = nil, nil
+	}
+	r.mu.Lock()
+	r.phase = PhaseEnd
+	result.Spend = r.spend
+	r.mu.Unlock()
+	result.Spend.Credits = r.budget.total()
+	r.cancel(nil)
+	r.log.end()
+	r.result, r.err = result, err
+	if err != nil {
+		if _, ok := errors.AsType[*Error](err); !ok {
+			r.err = &Error{Task: r.task.ID, Err: err}
+		}
+	}
+	close(r.done)
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"slices"
+	"strings"
+
+	"example.com/curlew/internal/weburl"
+)
+
+// scope says which URLs a run may ask for.
+type scope struct {
+	strict map[string]bool // identities of the set; nil: not strict
+	hosts  []string        // and their subdomains; nil: the open web
+	open   bool
+}
+
+// newScope returns the scope of a task whose URLs are canonical.
+func newScope(urls []string, strict bool) scope {
+	if len(urls) == 0 {
+		return scope{open: true}
+	}
+	var s scope
+	if strict {
+		s.strict = map[string]bool{}
+		for _, u := range urls {
+			s.strict[identity(u)] = true
+			if strings.HasPrefix(u, "https://") {
+				s.strict["secure "+identity(u)] = true
+			} else {
+				s.strict["plain "+identity(u)] = true
+			}
+		}
+		return s
+	}
+	for _, u := range urls {
+		if h := host(u); h != "" && !slices.Contains(s.hosts, h) {
+			s.hosts = append(s.hosts, h)
+		}
+	}
+	return s
+}
+
+// identity returns what the strict set compares: a canonical URL without
+// scheme, one leading www. and one trailing slash.
+func identity(raw string) string {
+	u, err := weburl.Parse(raw)
+	if err != nil {
+		return ""
+	}
+	rest := strings.TrimPrefix(strings.TrimPrefix(raw, u.Scheme()), "://")
+	rest = strings.TrimPrefix(rest, "www.")
+	path, query, ok := strings.Cut(rest, "?")
+	path = strings.TrimSuffix(path, "/")
+	if ok {
+		return path + "?" + query
+	}
+	return path
+}
+
+// allows reports whether the canonical URL is in the scope. A strict set never
+// goes from https down to http.
+func (s scope) allows(url string) bool {
+	if url == "" {
+		return false
+	}
+	if s.strict != nil {
+		id := identity(url)
+		if strings.HasPrefix(url, "https://") {
+			return s.strict[id]
+		}
+		return s.strict["plain "+id]
+	}
+	if s.open {
+		return true
+	}
+	h := host(url)
+	return slices.ContainsFunc(s.hosts, func(base string) bool {
+		return h == base || strings.HasSuffix(h, "."+base) && !isAddress(base)
+	})
+}
+
+// isAddress reports whether a host is an IP address, which has no subdomains.
+func isAddress(h string) bool {
+	u, err := weburl.Parse("http://" + h + "/")
+	if err != nil {
+		return false
+	}
+	_, ok := u.Addr()
+	return ok
+}
+
+// promptURLs returns the URLs that a text holds, in canonical form, at most 20.
+func promptURLs(text string) []string {
+	var all []string
+	for rest := text; len(all) < 20; {
+		i := strings.Index(rest, "http")
+		if i < 0 {
+			break
+		}
+		rest = rest[i:]
+		if !strings.HasPrefix(rest, "http://") && !strings.HasPrefix(rest, "https://") {
+			rest = rest[4:]
+			continue
+		}
+		end := strings.IndexAny(rest, " \t\r\n\"'<>`|")
+		if end < 0 {
+			end = len(rest)
+		}
+		raw := strings.TrimRight(rest[:end], ".,;:!?)]}»。，")
+		if c := canonical(raw); c != "" && !slices.Contains(all, c) {
+			all = append(all, c)
+		}
+		rest = rest[end:]
+	}
+	return all
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"hash/fnv"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/dom"
+	"example.com/curlew/internal/structured"
+)
+
+// Bounds of what is kept of a page's tree.
+const (
+	maxFacts     = 1500
+	maxFactDepth = 3
+	maxTexts     = 2500
+	maxShort     = 200 // characters of a text that wrappers read
+	maxLabel     = 40
+	maxAbove     = 4 // elements of a path
+	skeletonDeep = 6
+)
+
+// facts returns what a page says of itself for machines, a thing after the
+// other; the page's own properties are thing 0.
+func facts(root *html.Node) []Fact {
+	g := structured.New(root)
+	var all []Fact
+	for _, m := range g.Metas() {
+		if len(all) < 100 {
+			all = append(all, Fact{Type: "meta", Path: m.Name, Value: clip(m.Content, maxCell)})
+		}
+	}
+	thing := 0
+	for _, nodes := range [][]*structured.Node{g.Linked(), g.Micro(), g.State()} {
+		for _, n := range nodes {
+			thing++
+			all = flatten(all, n, thing, "", strings.Join(n.Types, " "), 0)
+			if len(all) >= maxFacts {
+				return all[:maxFacts]
+			}
+		}
+	}
+	return all
+}
+
+func flatten(all []Fact, n *structured.Node, thing int, prefix, kind string, depth int) []Fact {
+	for _, p := range n.Props {
+		for i, v := range p.Values {
+			if i == 50 || len(all) >= maxFacts {
+				break
+			}
+			path := prefix + p.Name
+			if v.Node == nil {
+				all = append(all, Fact{thing, kind, path, clip(v.Text, maxCell)})
+				continue
+			}
+			if s := v.String(); s != "" {
+				all = append(all, Fact{thing, kind, path, clip(s, maxCell)})
+			}
+			if depth+1 < maxFactDepth {
+				all = flatten(all, v.Node, thing, path+".", kind, depth+1)
+			}
+		}
+	}
+	return all
+}
+
+// survey returns the short texts of a page with their places, and the hash of
+// its skeleton.
+func survey(root *html.Node, l *linker) ([]Text, string) {
+	var texts []Text
+	skeleton := map[string]bool{}
+	var walk func(n *html.Node, path []string)
+	walk = func(n *html.Node, path []string) {
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			if c.Type != html.ElementNode {
+				continue
+			}
+			switch c.DataAtom {
+			case atom.Script, atom.Style, atom.Template, atom.Noscript, atom.Svg, atom.Head:
+				continue
+			}
+			step := stepOf(c)
+			at := append(path[:len(path):len(path)], step)
+			if len(at) <= skeletonDeep {
+				skeleton[strings.Join(at, ">")] = true
+			}
+			if len(texts) < maxTexts {
+				texts = short(texts, c, at, l)
+			}
+			if len(at) < 256 {
+				walk(c, at)
+			}
+		}
+	}
+	walk(root, nil)
+	h := fnv.New64a()
+	var paths []string
+	for p := range skeleton {
+		paths = append(paths, p)
+	}
+	slices.Sort(paths)
+	for _, p := range paths {
+		h.Write([]byte(p + "\n"))
+	}
+	return texts, strconv.FormatUint(h.Sum64(), 36)
+}
+
+// stepOf returns the tag of an element with its classes in order.
+func stepOf(n *html.Node) string {
+	classes := strings.Fields(dom.Attr(n, "class"))
+	classes = slices.DeleteFunc(classes, func(c string) bool { return strings.ContainsAny(c, "0123456789") || len(c) > 40 })
+	slices.Sort(classes)
+	classes = slices.Compact(classes)
+	return strings.Join(append([]string{n.Data}, classes[:min(len(classes), 4)]...), ".")
+}
+
+// short adds the texts of one element.
+func short(texts []Text, n *html.Node, path []string, l *linker) []Text {
+	at := strings.Join(path[max(0, len(path)-maxAbove):], ">")
+	label := labelOf(n)
+	for _, a := range n.Attr {
+		switch a.Key {
+		case "href":
+			if n.DataAtom == atom.A {
+				if u, err := l.base.Link(a.Val); err == nil {
+					texts = append(texts, Text{at, a.Key, label, canonical(u.String())})
+				}
+			}
+		case "content", "datetime":
+			if v := strings.TrimSpace(a.Val); v != "" && len(v) < maxShort {
+				texts = append(texts, Text{at, a.Key, label, v})
+			}
+		}
+	}
+	if v, ok := shortText(n, maxShort); ok && v != "" {
+		texts = append(texts, Text{at, "", label, v})
+	}
+	return texts
+}
+
+// labelOf returns the text of the element before n.
+func labelOf(n *html.Node) string {
+	for p := n.PrevSibling; p != nil; p = p.PrevSibling {
+		switch {
+		case p.Type == html.ElementNode:
+			s, ok := shortText(p, maxLabel)
+			if !ok {
+				return ""
+			}
+			return s
+		case p.Type == html.TextNode && strings.TrimSpace(p.Data) != "":
+			return ""
+		}
+	}
+	return ""
+}
+
+// shortText returns the text below n in one line, where it is shorter than
+// most bytes; it gives up early where it is not.
+func shortText(n *html.Node, most int) (string, bool) {
+	var b strings.Builder
+	for c := range n.Descendants() {
+		if c.Type == html.ElementNode && (c.DataAtom == atom.Script || c.DataAtom == atom.Style) {
+			return "", false
+		}
+		if c.Type == html.TextNode {
+			if b.Len()+len(c.Data) > 4*most && len(strings.TrimSpace(c.Data)) > most {
+				return "", false
+			}
+			b.WriteString(c.Data)
+			b.WriteByte(' ')
+			if b.Len() > 8*most {
+				return "", false
+			}
+		}
+	}
+	s := strings.Join(strings.Fields(b.String()), " ")
+	return s, len(s) < most
+}
