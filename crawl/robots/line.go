@@ -4,6 +4,7 @@ package robots
 
 import (
 	"bytes"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -197,7 +198,8 @@ func parseSeconds(s string) (time.Duration, bool) {
 	if err != nil && v == 0 { // out of range is infinite, and clipped
 		return 0, false
 	}
-	return time.Duration(min(v, maxDelay.Seconds()) * float64(time.Second)), true
+	// Rounded: 1.053 s are not a nanosecond less.
+	return time.Duration(math.Round(min(v, maxDelay.Seconds()) * float64(time.Second))), true
 }
 
 // parseDelay reads the value of a Crawl-delay line: seconds, with a unit of
