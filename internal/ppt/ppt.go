@@ -188,7 +188,13 @@ func (r *reader) contents(document record) {
 	for one := range r.records(document.data) {
 		switch {
 		case one.kind == rSlideList && one.inst == 0:
-			if listed := r.list(one.data); len(listed) > 0 {
+			listed := r.list(one.data)
+			for i := range listed {
+				if listed[i].at < 0 && len(listed) == len(r.slides) { // found by scanning
+					listed[i].at = r.slides[i].at
+				}
+			}
+			if len(listed) > 0 && (len(r.slides) == 0 || len(listed) == len(r.slides)) {
 				r.slides = listed
 			}
 		case one.kind == rSlideList && one.inst == 2:
