@@ -2,9 +2,299 @@
 
 package format
 
-import "context"
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"strings"
 
-// Branding is what a page looks like.
-type Branding struct{}
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
-func (b *builder) branding(context.Context) error { return nil }
+	"example.com/curlew/internal/dom"
+)
+
+// Branding is what a site looks like (contract.md 9.1). Members that the page
+// and its style sheets do not tell are absent. Colours are #RRGGBB, lengths
+// pixels such as 16px.
+type Branding struct {
+	ColorScheme string          `json:"colorScheme,omitempty"` // light or dark
+	Logo        string          `json:"logo,omitempty"`        // absolute
+	Colors      BrandColors     `json:"colors,omitzero"`
+	Fonts       []BrandFont     `json:"fonts,omitzero"` // the most important first
+	Typography  Typography      `json:"typography,omitzero"`
+	Spacing     Spacing         `json:"spacing,omitzero"`
+	Components  Components      `json:"components,omitzero"`
+	Icons       BrandIcons      `json:"icons,omitzero"`
+	Images      BrandImages     `json:"images,omitzero"`
+	Personality json.RawMessage `json:"personality,omitempty"` // by a model
+}
+
+// BrandColors are the colours of a site by what they are for.
+type BrandColors struct {
+	Primary       string `json:"primary,omitempty"`
+	Secondary     string `json:"secondary,omitempty"`
+	Accent        string `json:"accent,omitempty"`
+	Background    string `json:"background,omitempty"`
+	TextPrimary   string `json:"textPrimary,omitempty"`
+	TextSecondary string `json:"textSecondary,omitempty"`
+	Link          string `json:"link,omitempty"`
+	Success       string `json:"success,omitempty"`
+	Warning       string `json:"warning,omitempty"`
+	Error         string `json:"error,omitempty"`
+}
+
+// BrandFont is a font that is used.
+type BrandFont struct {
+	Family string `json:"family"`
+}
+
+// Typography is how a site sets its texts.
+type Typography struct {
+	Families struct {
+		Primary string `json:"primary,omitempty"`
+		Heading string `json:"heading,omitempty"`
+		Code    string `json:"code,omitempty"`
+	} `json:"fontFamilies,omitzero"`
+	Sizes struct {
+		H1   string `json:"h1,omitempty"`
+		H2   string `json:"h2,omitempty"`
+		H3   string `json:"h3,omitempty"`
+		Body string `json:"body,omitempty"`
+	} `json:"fontSizes,omitzero"`
+	Weights struct {
+		Light   int `json:"light,omitempty"`
+		Regular int `json:"regular,omitempty"`
+		Medium  int `json:"medium,omitempty"`
+		Bold    int `json:"bold,omitempty"`
+	} `json:"fontWeights,omitzero"`
+	Heights struct {
+		Heading string `json:"heading,omitempty"`
+		Body    string `json:"body,omitempty"`
+	} `json:"lineHeights,omitzero"`
+}
+
+// Spacing is the grid of a site.
+type Spacing struct {
+	BaseUnit     float64           `json:"baseUnit,omitempty"` // pixels that divide most distances
+	BorderRadius string            `json:"borderRadius,omitempty"`
+	Padding      map[string]string `json:"padding,omitempty"` // by component
+	Margins      map[string]string `json:"margins,omitempty"` // the same
+}
+
+// Components are how controls look.
+type Components struct {
+	ButtonPrimary   *Component `json:"buttonPrimary,omitempty"`
+	ButtonSecondary *Component `json:"buttonSecondary,omitempty"`
+	Input           *Component `json:"input,omitempty"`
+}
+
+// Component is one kind of control.
+type Component struct {
+	Background   string `json:"background,omitempty"`
+	TextColor    string `json:"textColor,omitempty"`
+	BorderColor  string `json:"borderColor,omitempty"`
+	BorderRadius string `json:"borderRadius,omitempty"`
+}
+
+// BrandIcons are the icons that a page links.
+type BrandIcons struct {
+	Favicon        string `json:"favicon,omitempty"`
+	AppleTouchIcon string `json:"appleTouchIcon,omitempty"`
+	MaskIcon       string `json:"maskIcon,omitempty"`
+	Manifest       string `json:"manifest,omitempty"`
+}
+
+// BrandImages are the pictures that stand for a site.
+type BrandImages struct {
+	Logo    string `json:"logo,omitempty"`
+	Favicon string `json:"favicon,omitempty"`
+	OGImage string `json:"ogImage,omitempty"`
+}
+
+// branding makes the branding form: the computed styles of some fifteen nodes,
+// and votes over all colours of the style sheets (html.md 8).
+func (b *builder) branding(ctx context.Context) error {
+	if b.in.Root == nil || b.in.NotWeb {
+		b.warn("The page has no data of branding.")
+		return nil
+	}
+	sheet := b.stylesheet(ctx)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	r := brandReader{b: b, sheet: sheet, cascade: newCascade(sheet)}
+	r.probe(b.in.Root)
+	brand := &Branding{}
+	if len(sheet.rules) > 0 || r.styled {
+		r.colors(brand)
+		r.typography(brand)
+		r.spacing(brand)
+		r.components(brand)
+	}
+	r.pictures(brand)
+	if w, _ := b.model(); w != nil {
+		brand.Personality = b.personality(ctx, brand)
+	}
+	raw, err := encode(brand)
+	if err != nil {
+		return err
+	}
+	if string(raw) == "{}" {
+		b.warn("The page has no data of branding.")
+		return nil
+	}
+	if err := maskedValue(b, brand); err != nil {
+		return err
+	}
+	b.doc.Branding = brand
+	return nil
+}
+
+var personalityShape = json.RawMessage(`{"type":"object","properties":{"tone":{"type":"string"},"energy":{"type":"string"},"targetAudience":{"type":"string"}},` +
+	`"required":["tone","energy","targetAudience"],"additionalProperties":false}`)
+
+// personality returns what a model says of the site's manner; nil without one.
+func (b *builder) personality(ctx context.Context, brand *Branding) json.RawMessage {
+	candidates, err := encode(brand)
+	if err != nil || b.copy.root == nil {
+		return nil
+	}
+	return b.writtenJSON(ctx, BrandingForm, "the tone, the energy (low, medium, high) and the target audience of the site", personalityShape, candidates)
+}
+
+// stylesheet reads all style sheets of the page in their order.
+func (b *builder) stylesheet(ctx context.Context) *stylesheet {
+	s := &stylesheet{}
+	left, sheets, missing := maxSheetBytes, 0, 0
+	take := func(text string) {
+		text = cut(text, left)
+		left -= len(text)
+		s.read(text)
+	}
+	fetch := func(ref string) {
+		ref = b.base.resolve(ref)
+		if sc := scheme(ref); sc != "http" && sc != "https" || sheets == maxSheets || left == 0 || ctx.Err() != nil {
+			return
+		}
+		sheets++
+		if b.deps.Fetcher == nil {
+			missing++
+			return
+		}
+		body, kind, err := b.deps.Fetcher.Get(ctx, ref)
+		switch {
+		case err != nil || body == nil:
+			missing++
+		case kind == "" || strings.HasPrefix(strings.ToLower(kind), "text/"):
+			take(strings.ToValidUTF8(string(body[:min(len(body), left)]), "\uFFFD"))
+		}
+	}
+	for n := b.in.Root; n != nil; n = following(n, b.in.Root) {
+		if n.Type != html.ElementNode || !mediaHolds(value(n, "media")) {
+			continue
+		}
+		switch n.DataAtom {
+		case atom.Style:
+			if n.FirstChild != nil {
+				take(n.FirstChild.Data)
+			}
+		case atom.Link:
+			rel := strings.ToLower(value(n, "rel"))
+			if hasWord(rel, "stylesheet") && !hasWord(rel, "alternate") {
+				fetch(value(n, "href"))
+			}
+		}
+	}
+	for i := 0; i < len(s.imports) && i < maxSheets; i++ {
+		fetch(s.imports[i])
+	}
+	switch {
+	case missing > 0 && b.deps.Fetcher == nil:
+		b.warn("The linked style sheets were not read: nothing brings them.")
+	case missing > 0:
+		b.warn("Some style sheets could not be read.")
+	}
+	return s
+}
+
+// pictures reads logo and icons.
+func (r *brandReader) pictures(brand *Branding) {
+	b := r.b
+	for n := b.in.Root; n != nil; n = following(n, b.in.Root) {
+		if n.DataAtom != atom.Link || n.Type != html.ElementNode || value(n, "href") == "" {
+			continue
+		}
+		rel, abs := strings.ToLower(value(n, "rel")), b.base.resolve(value(n, "href"))
+		switch {
+		case hasWord(rel, "apple-touch-icon"), hasWord(rel, "apple-touch-icon-precomposed"):
+			brand.Icons.AppleTouchIcon = cmp.Or(brand.Icons.AppleTouchIcon, abs)
+		case hasWord(rel, "mask-icon"):
+			brand.Icons.MaskIcon = cmp.Or(brand.Icons.MaskIcon, abs)
+		case hasWord(rel, "manifest"):
+			brand.Icons.Manifest = cmp.Or(brand.Icons.Manifest, abs)
+		}
+	}
+	m := &b.doc.Metadata
+	brand.Icons.Favicon = m.Favicon
+	brand.Images.Favicon = m.Favicon
+	if m.OGImage != "" {
+		brand.Images.OGImage = b.base.resolve(m.OGImage)
+	}
+	brand.Logo = cmp.Or(r.linkedLogo(), r.shownLogo(), brand.Icons.AppleTouchIcon)
+	brand.Images.Logo = brand.Logo
+}
+
+// linkedLogo returns the logo that the page's structured data gives.
+func (r *brandReader) linkedLogo() string {
+	g := r.b.structured()
+	for _, n := range append(g.Linked()[:len(g.Linked()):len(g.Linked())], g.Micro()...) {
+		if !n.Is("Organization", "Corporation", "NewsMediaOrganization", "LocalBusiness", "OnlineStore", "Store", "Brand", "EducationalOrganization") {
+			continue
+		}
+		for _, v := range n.Values("logo") {
+			ref := v.Text
+			if v.Node != nil {
+				ref = cmp.Or(v.Node.Text("contentUrl"), v.Node.Text("url"), v.Node.ID)
+			}
+			if abs := r.b.base.resolve(ref); scheme(abs) == "http" || scheme(abs) == "https" {
+				return abs
+			}
+		}
+	}
+	return ""
+}
+
+// shownLogo returns the image called a logo in a link to the site's start.
+func (r *brandReader) shownLogo() string {
+	home := r.b.base.resolve("/")
+	for n := r.b.in.Root; n != nil; n = following(n, r.b.in.Root) {
+		if n.DataAtom != atom.Img || n.Type != html.ElementNode {
+			continue
+		}
+		linked, called := false, isLogo(n)
+		for p, depth := n.Parent, 0; p != nil && depth < 5; p, depth = p.Parent, depth+1 {
+			linked = linked || p.DataAtom == atom.A && r.b.base.resolve(value(p, "href")) == home
+			called = called || depth < 3 && isLogo(p)
+		}
+		if linked && called {
+			if abs := r.b.base.resolve(dom.Picture(n)); scheme(abs) == "http" || scheme(abs) == "https" {
+				return abs
+			}
+		}
+	}
+	return ""
+}
+
+// isLogo reports whether a name of n has the word logo in it.
+func isLogo(n *html.Node) bool {
+	for _, a := range n.Attr {
+		switch a.Key {
+		case "class", "id", "alt", "src", "aria-label":
+			if strings.Contains(strings.ToLower(cut(a.Val, 500)), "logo") {
+				return true
+			}
+		}
+	}
+	return false
+}

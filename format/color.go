@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package format
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// A color is red, green and blue from 0 to 255, and how opaque it is from 0 to
+// 1.
+type color struct{ r, g, b, a float64 }
+
+// hex returns c as #RRGGBB.
+func (c color) hex() string {
+	return fmt.Sprintf("#%02X%02X%02X", int(c.r+.5), int(c.g+.5), int(c.b+.5))
+}
+
+// over returns c as it looks on a ground.
+func (c color) over(ground color) color {
+	mix := func(top, below float64) float64 { return top*c.a + below*(1-c.a) }
+	return color{mix(c.r, ground.r), mix(c.g, ground.g), mix(c.b, ground.b), 1}
+}
+
+// light returns the relative luminance of c: WCAG 2.2.
+func (c color) light() float64 {
+	linear := func(v float64) float64 {
+		if v /= 255; v <= .04045 {
+			return v / 12.92
+		}
+		return math.Pow((v+.055)/1.055, 2.4)
+	}
+	return .2126*linear(c.r) + .7152*linear(c.g) + .0722*linear(c.b)
+}
+
+// vivid returns how far c is from grey, 0 to 1.
+func (c color) vivid() float64 {
+	return (max(c.r, c.g, c.b) - min(c.r, c.g, c.b)) / 255
+}
+
+// near reports whether people would call both the same colour.
+func (c color) near(d color) bool {
+	return math.Abs(c.r-d.r)+math.Abs(c.g-d.g)+math.Abs(c.b-d.b) < 24
+}
+
+// named are the keywords that style sheets use: CSS Color 4, less those that
+// nearly none does.
+const named = " " +
+	"black=000000 silver=c0c0c0 gray=808080 grey=808080 white=ffffff maroon=800000 red=ff0000 purple=800080 fuchsia=ff00ff " +
+	"magenta=ff00ff green=008000 lime=00ff00 olive=808000 yellow=ffff00 navy=000080 blue=0000ff teal=008080 aqua=00ffff " +
+	"cyan=00ffff orange=ffa500 aliceblue=f0f8ff beige=f5f5dc brown=a52a2a chocolate=d2691e coral=ff7f50 crimson=dc143c " +
+	"darkblue=00008b darkgray=a9a9a9 darkgrey=a9a9a9 darkgreen=006400 darkorange=ff8c00 darkred=8b0000 dodgerblue=1e90ff " +
+	"firebrick=b22222 forestgreen=228b22 gainsboro=dcdcdc ghostwhite=f8f8ff gold=ffd700 goldenrod=daa520 hotpink=ff69b4 " +
+	"indianred=cd5c5c indigo=4b0082 ivory=fffff0 khaki=f0e68c lavender=e6e6fa lightblue=add8e6 lightgray=d3d3d3 " +
+	"lightgrey=d3d3d3 lightgreen=90ee90 limegreen=32cd32 linen=faf0e6 mediumblue=0000cd midnightblue=191970 orangered=ff4500 " +
+	"orchid=da70d6 pink=ffc0cb plum=dda0dd rebeccapurple=663399 royalblue=4169e1 salmon=fa8072 seagreen=2e8b57 sienna=a0522d " +
+	"skyblue=87ceeb slateblue=6a5acd slategray=708090 slategrey=708090 snow=fffafa steelblue=4682b4 tan=d2b48c tomato=ff6347 " +
+	"turquoise=40e0d0 violet=ee82ee whitesmoke=f5f5f5 "
+
+// readColor reads a CSS colour: hexadecimal, rgb(), hsl(), a keyword.
+func readColor(s string) (color, bool) {
+	s = strings.ToLower(strings.TrimSpace(s))
+	if digits, ok := strings.CutPrefix(s, "#"); ok {
+		return readHex(digits)
+	}
+	if i := strings.Index(named, " "+s+"="); i >= 0 && s != "" && !strings.ContainsAny(s, "= ") {
+		i += len(s) + 2
+		return readHex(named[i : i+6])
+	}
+	name, rest, ok := strings.Cut(s, "(")
+	rest, closed := strings.CutSuffix(rest, ")")
+	if !ok || !closed {
+		return color{}, false
+	}
+	parts := strings.FieldsFunc(rest, func(r rune) bool { return r == ',' || r == ' ' || r == '/' })
+	if len(parts) != 3 && len(parts) != 4 {
+		return color{}, false
+	}
+	var v [4]float64
+	v[3] = 1
+	for i, p := range parts {
+		number, percent := strings.CutSuffix(p, "%")
+		f, err := strconv.ParseFloat(strings.TrimSuffix(number, "deg"), 64)
+		if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+			return color{}, false
+		}
+		switch {
+		case i == 3 && percent:
+			f /= 100
+		case percent && strings.HasPrefix(name, "rgb"):
+			f *= 2.55
+		}
+		v[i] = f
+	}
+	v[3] = clamped(v[3], 1)
+	switch name {
+	case "rgb", "rgba":
+		return color{clamped(v[0], 255), clamped(v[1], 255), clamped(v[2], 255), v[3]}, true
+	case "hsl", "hsla":
+		c := fromHSL(v[0], clamped(v[1], 100)/100, clamped(v[2], 100)/100)
+		c.a = v[3]
+		return c, true
+	}
+	return color{}, false
+}
+
+func clamped(v, most float64) float64 { return min(max(v, 0), most) }
+
+func readHex(s string) (color, bool) {
+	if len(s) == 3 || len(s) == 4 {
+		var long strings.Builder
+		for i := range len(s) {
+			long.WriteByte(s[i])
+			long.WriteByte(s[i])
+		}
+		s = long.String()
+	}
+	if len(s) == 6 {
+		s += "ff"
+	}
+	n, err := strconv.ParseUint(s, 16, 32)
+	if err != nil || len(s) != 8 {
+		return color{}, false
+	}
+	return color{float64(n >> 24), float64(n >> 16 & 255), float64(n >> 8 & 255), float64(n&255) / 255}, true
+}
+
+// fromHSL converts hue in degrees, saturation and lightness: CSS Color 4, 7.1.
+func fromHSL(h, s, l float64) color {
+	h = math.Mod(math.Mod(h, 360)+360, 360)
+	f := func(n float64) float64 {
+		k := math.Mod(n+h/30, 12)
+		return 255 * (l - s*min(l, 1-l)*max(-1, min(k-3, 9-k, 1)))
+	}
+	return color{f(0), f(8), f(4), 1}
+}
+
+// length reads a CSS length in pixels; em is the size of the font.
+func length(s string, em float64) (float64, bool) {
+	s = strings.ToLower(strings.TrimSpace(s))
+	for _, u := range []struct {
+		unit string
+		px   float64
+	}{{"rem", rootFontPixels}, {"px", 1}, {"em", em}, {"pt", 4. / 3}, {"%", em / 100}, {"vw", viewportWidth / 100.}, {"ch", em / 2}} {
+		number, ok := strings.CutSuffix(s, u.unit)
+		if !ok {
+			continue
+		}
+		f, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+		return f * u.px, err == nil && f == f && math.Abs(f) < 1e6
+	}
+	if s == "0" {
+		return 0, true
+	}
+	// The least of clamp(), and the first of min() and max(), is what a designer began with.
+	for _, fn := range []string{"clamp(", "min(", "max("} {
+		if rest, ok := strings.CutPrefix(s, fn); ok {
+			first, _, _ := strings.Cut(strings.TrimSuffix(rest, ")"), ",")
+			return length(first, em)
+		}
+	}
+	return 0, false
+}
+
+// px returns a length as CSS writes it: 16px, 1.5px.
+func px(f float64) string { return strconv.FormatFloat(math.Round(f*100)/100, 'f', -1, 64) + "px" }

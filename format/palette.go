@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package format
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// Weights of the votes for a site's colours (html.md 8).
+const (
+	voteButton = 80
+	voteLink   = 10
+	voteTheme  = 40
+	voteRule   = .5
+	leastVivid = .15 // of a colour that stands for a site
+)
+
+// A brandReader reads the looks of one page.
+type brandReader struct {
+	b       *builder
+	sheet   *stylesheet
+	cascade *cascade
+	styled  bool // some node has a style of its own
+
+	root, body, h1, h2, h3, p, a, code, input, footer *style
+	buttons                                           []*style
+}
+
+// probe computes the styles of the first nodes of each kind that is asked for.
+func (r *brandReader) probe(root *html.Node) {
+	take := func(s **style, n *html.Node) {
+		if *s == nil {
+			*s = r.cascade.of(n)
+		}
+	}
+	for n := root; n != nil; n = following(n, root) {
+		if n.Type != html.ElementNode {
+			continue
+		}
+		r.styled = r.styled || value(n, "style") != ""
+		switch n.DataAtom {
+		case atom.Html:
+			take(&r.root, n)
+		case atom.Body:
+			take(&r.body, n)
+		case atom.H1:
+			take(&r.h1, n)
+		case atom.H2:
+			take(&r.h2, n)
+		case atom.H3:
+			take(&r.h3, n)
+		case atom.P:
+			take(&r.p, n)
+		case atom.Code, atom.Pre:
+			take(&r.code, n)
+		case atom.Footer:
+			take(&r.footer, n)
+		case atom.A:
+			if isButton(n) {
+				r.button(n)
+			} else if n.Parent != nil && n.Parent.DataAtom != atom.Nav && n.Parent.DataAtom != atom.Header && n.FirstChild != nil {
+				take(&r.a, n)
+			}
+		case atom.Button:
+			r.button(n)
+		case atom.Input, atom.Textarea:
+			switch strings.ToLower(value(n, "type")) {
+			case "submit", "button":
+				r.button(n)
+			case "", "text", "email", "search", "tel", "url", "password":
+				take(&r.input, n)
+			}
+		}
+	}
+}
+
+// button takes one of the first four buttons that have a look of their own.
+func (r *brandReader) button(n *html.Node) {
+	if len(r.buttons) < 4 {
+		if s := r.cascade.of(n); len(s.props) > 0 {
+			r.buttons = append(r.buttons, s)
+		}
+	}
+}
+
+// isButton reports whether a link is called a button.
+func isButton(n *html.Node) bool {
+	if value(n, "role") == "button" {
+		return true
+	}
+	for class := range strings.FieldsSeq(strings.ToLower(cut(value(n, "class"), 500))) {
+		if class == "btn" || class == "button" || class == "cta" || strings.HasPrefix(class, "btn-") || strings.HasPrefix(class, "button-") ||
+			strings.HasSuffix(class, "-btn") || strings.HasSuffix(class, "-button") || strings.HasSuffix(class, "__button") {
+			return true
+		}
+	}
+	return false
+}
+
+// color returns a colour of a style as it looks on the page.
+func (r *brandReader) color(s *style, name string, ground color) (color, bool) {
+	if s == nil {
+		return color{}, false
+	}
+	c, ok := readColor(s.get(name))
+	if !ok || c.a == 0 {
+		return color{}, false
+	}
+	return c.over(ground), true
+}
+
+// A vote is a colour and how much speaks for it.
+type vote struct {
+	color color
+	score float64
+}
+
+// colors votes for the palette.
+func (r *brandReader) colors(brand *Branding) {
+	white, black := color{255, 255, 255, 1}, color{0, 0, 0, 1}
+	ground := white
+	if c, ok := r.color(r.root, "background-color", white); ok {
+		ground = c
+	}
+	if c, ok := r.color(r.body, "background-color", ground); ok {
+		ground = c
+	}
+	brand.Colors.Background = ground.hex()
+	if brand.ColorScheme = "light"; ground.light() < .2 {
+		brand.ColorScheme = "dark"
+		black = white
+	}
+	text := black
+	for _, s := range []*style{r.p, r.body, r.root} {
+		if c, ok := r.color(s, "color", ground); ok {
+			text = c
+			break
+		}
+	}
+	brand.Colors.TextPrimary = text.hex()
+	link, linked := r.color(r.a, "color", ground)
+	if linked && !link.near(text) {
+		brand.Colors.Link = link.hex()
+	}
+	r.named(brand)
+	if brand.Colors.TextSecondary == "" {
+		if c, ok := r.color(r.footer, "color", ground); ok && !c.near(text) && math.Abs(c.light()-ground.light()) > .1 {
+			brand.Colors.TextSecondary = c.hex()
+		}
+	}
+	var votes []vote
+	add := func(c color, score float64) {
+		if c.vivid() < leastVivid || c.near(ground) {
+			return
+		}
+		for i := range votes {
+			if votes[i].color.near(c) {
+				votes[i].score += score
+				return
+			}
+		}
+		if len(votes) < 500 {
+			votes = append(votes, vote{c, score})
+		}
+	}
+	for _, s := range r.buttons {
+		if c, ok := r.color(s, "background-color", ground); ok {
+			add(c, voteButton)
+		}
+	}
+	if linked {
+		add(link, voteLink)
+	}
+	if c, ok := readColor(r.b.doc.Metadata.Extra["theme-color"]); ok {
+		add(c, voteTheme)
+	}
+	for i := range r.sheet.rules {
+		for _, d := range r.sheet.rules[i].declared {
+			switch d.name {
+			case "color", "background-color", "background", "border-color", "fill":
+				if c, ok := readColor(colorIn(d.value)); ok && c.a > .5 {
+					add(c, voteRule)
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(votes, func(a, b vote) int { return cmp.Compare(b.score, a.score) })
+	for _, into := range []*string{&brand.Colors.Primary, &brand.Colors.Secondary, &brand.Colors.Accent} {
+		for *into == "" && len(votes) > 0 {
+			hex := votes[0].color.hex()
+			if votes = votes[1:]; hex != brand.Colors.Primary && hex != brand.Colors.Secondary && hex != brand.Colors.Error && hex != brand.Colors.Success {
+				*into = hex
+			}
+		}
+	}
+}
+
+// named reads the variables that design systems call colours by.
+func (r *brandReader) named(brand *Branding) {
+	c := &brand.Colors
+	for _, t := range []struct {
+		into  *string
+		names string
+	}{
+		{&c.Primary, "primary color-primary primary-color brand brand-color color-brand brand-primary bs-primary theme-primary"},
+		{&c.Secondary, "secondary color-secondary secondary-color brand-secondary bs-secondary theme-secondary"},
+		{&c.Accent, "accent color-accent accent-color brand-accent theme-accent"},
+		{&c.TextSecondary, "text-secondary text-muted color-text-secondary color-text-muted muted bs-secondary-color color-muted"},
+		{&c.Link, "link link-color color-link bs-link-color"},
+		{&c.Success, "success color-success bs-success success-color"},
+		{&c.Warning, "warning color-warning bs-warning warning-color"},
+		{&c.Error, "error danger color-error color-danger bs-danger error-color danger-color"},
+	} {
+		for name := range strings.FieldsSeq(t.names) {
+			if *t.into != "" {
+				break
+			}
+			for _, s := range []*style{r.body, r.root} {
+				if s == nil {
+					continue
+				}
+				if v, ok := readColor(s.get("--" + name)); ok && v.a > .5 {
+					*t.into = v.hex()
+					break
+				}
+			}
+		}
+	}
+}
+
+// components reads how buttons and fields look.
+func (r *brandReader) components(brand *Branding) {
+	white := color{255, 255, 255, 1}
+	read := func(s *style) *Component {
+		c := &Component{}
+		if v, ok := r.color(s, "background-color", white); ok {
+			c.Background = v.hex()
+		}
+		if v, ok := r.color(s, "color", white); ok {
+			c.TextColor = v.hex()
+		}
+		if v, ok := r.color(s, "border-color", white); ok {
+			c.BorderColor = v.hex()
+		}
+		if f, ok := length(s.get("border-radius"), s.size(1)); ok {
+			c.BorderRadius = px(f)
+		}
+		return c
+	}
+	// The first is the one with the most vivid ground.
+	buttons := slices.Clone(r.buttons)
+	vivid := func(s *style) float64 {
+		if c, ok := r.color(s, "background-color", white); ok && c != white {
+			return c.vivid() + .01
+		}
+		return 0
+	}
+	slices.SortStableFunc(buttons, func(a, b *style) int { return cmp.Compare(vivid(b), vivid(a)) })
+	for _, s := range buttons {
+		c := read(s)
+		switch {
+		case *c == Component{}:
+		case brand.Components.ButtonPrimary == nil:
+			brand.Components.ButtonPrimary = c
+		case brand.Components.ButtonSecondary == nil && *c != *brand.Components.ButtonPrimary:
+			brand.Components.ButtonSecondary = c
+		}
+	}
+	if r.input != nil {
+		if c := read(r.input); *c != (Component{}) {
+			brand.Components.Input = c
+		}
+	}
+}
