@@ -245,6 +245,9 @@ func (l *layout) used(b block) []bool {
 				continue
 			}
 			used[c.column-b.left] = true
+			if len(walk.rest) == 0 && c.column == b.left {
+				continue // a title over tables that may stand beside each other
+			}
 			if m, ok := l.spans[place(number, c.column)]; ok {
 				for x := c.column; x <= min(m.LastColumn, b.right); x++ {
 					used[x-b.left] = true

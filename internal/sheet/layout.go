@@ -40,6 +40,9 @@ func (l *layout) overlay() {
 	if len(l.links) > 0 {
 		l.hrefs = map[uint64]string{}
 		for _, k := range l.links {
+			if len(l.hrefs) > maxArea {
+				break
+			}
 			k.LastRow = min(k.LastRow, last, k.Row+1023)
 			k.LastColumn = min(k.LastColumn, k.Column+max(0, 1023/(max(0, k.LastRow-k.Row)+1)))
 			each(k.Range, func(at uint64) { l.hrefs[at] = k.href })

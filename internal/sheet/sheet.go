@@ -176,7 +176,7 @@ func (s *Sheet) endRow() {
 // insert sorts late cells into the row that is open. Of two cells in a place
 // the first counts.
 func (s *Sheet) insert() {
-	all := s.late
+	all := make([]late, 0, len(s.late)+16)
 	column := -1
 	for rest := s.packed; len(rest) > 0; {
 		step, n := binary.Uvarint(rest)
@@ -185,6 +185,7 @@ func (s *Sheet) insert() {
 		all = append(all, late{column, slices.Clone(rest[n : n+size])})
 		rest = rest[n+size:]
 	}
+	all = append(all, s.late...)
 	slices.SortStableFunc(all, func(a, b late) int { return cmp.Compare(a.column, b.column) })
 	s.packed = s.packed[:0]
 	last := -1
