@@ -124,18 +124,18 @@ func (l *look) apply(props []byte, style look) (named int) {
 
 // para is how a paragraph stands.
 type para struct {
-	style    int
-	outline  int // from 0; outlineNo is body text
-	list     int // number of the use of a list, from 1; 0 is none
-	level    int // of the list
-	tables   int // that it stands in
-	cellEnd  bool
-	rowEnd   bool
-	rtl      bool
-	header   bool // of a row: repeated on each page
-	edges    []int
-	cells    []cellOf
-	upright  map[int]byte // of cells that are merged down
+	style   int
+	outline int // from 0; outlineNo is body text
+	list    int // number of the use of a list, from 1; 0 is none
+	level   int // of the list
+	tables  int // that it stands in
+	cellEnd bool
+	rowEnd  bool
+	rtl     bool
+	header  bool // of a row: repeated on each page
+	edges   []int
+	cells   []cellOf
+	upright map[int]byte // of cells that are merged down
 }
 
 // cellOf is what a row says of one of its cells.
