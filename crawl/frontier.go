@@ -185,6 +185,11 @@ type Stats struct {
 	Delay    time.Duration  // greatest Crawl-delay that is kept
 	Spent    bool           // the request budget is spent: not all was crawled
 	Origin   string         // where the start page is, if it moved to another host
+
+	// Resumes is when the next request can be made, while none is under way and
+	// all that is left must wait for it: a Retry-After, a retry, a host that is
+	// parked. Zero at all other times.
+	Resumes time.Time
 }
 
 // Total returns delivered, leased and pending pages together, at most limit;

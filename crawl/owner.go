@@ -78,6 +78,10 @@ func (f *frontier) Lease(ctx context.Context, most int) ([]Lease, error) {
 			return nil, err
 		}
 		leases, at, err := s.leaseUpTo(max(most, 1))
+		s.stats.Resumes = time.Time{}
+		if len(s.open) == 0 {
+			s.stats.Resumes = at
+		}
 		if err != nil {
 			s.announce() // it holds for all who wait
 		}

@@ -213,6 +213,43 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
+// TestRetryAfterYear: a page that asks for a pause of a year holds its own host
+// for ten minutes, and no other; that all wait for it is in the counters.
+func TestRetryAfterYear(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		site := fetchtest.New(t, []byte("-- a.test/ --\n<a href='/busy'>x</a><a href='/later'>x</a><a href='http://b.test/'>x</a><a href='http://c.test/'>x</a>\n"+
+			"-- a.test/busy --\nHTTP 503\nRetry-After: 31536000\n\nx\n-- a.test/later --\nlater\n-- b.test/ --\nb\n-- c.test/ --\nc\n"))
+		var stats func() crawl.Stats
+		e := crawl.Engine{
+			Fetcher: lagging{site, time.Second},
+			Trace:   &crawl.Trace{Started: func(s func() crawl.Stats) { stats = s }},
+		}
+		began := time.Now()
+		took := map[string]time.Duration{}
+		go func() {
+			time.Sleep(5 * time.Minute)
+			if s := stats(); s.Resumes.Sub(began) < 10*time.Minute || s.Resumes.Sub(began) > 11*time.Minute || s.Pending != 1 {
+				t.Errorf("after five minutes %d pages wait until %v", s.Pending, s.Resumes.Sub(began))
+			}
+		}()
+		for p, err := range e.Run(t.Context(), crawl.Config{URL: "http://a.test/", External: true, Concurrency: 1, Sitemap: crawl.SitemapSkip}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			took[p.URL] = time.Since(began)
+		}
+		if b, c := took["http://b.test/"], took["http://c.test/"]; b == 0 || c == 0 || max(b, c) > time.Minute {
+			t.Errorf("the other hosts took %v and %v", b, c)
+		}
+		if d := took["http://a.test/later"]; d < 10*time.Minute || d > 11*time.Minute {
+			t.Errorf("the host's next page came after %v, want ten minutes", d)
+		}
+		if !stats().Resumes.IsZero() {
+			t.Error("a crawl that is over waits")
+		}
+	})
+}
+
 // TestPenalty: a host that answers 429 is asked less often, and more often
 // again when it is well.
 func TestPenalty(t *testing.T) {
