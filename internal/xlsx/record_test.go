@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package xlsx_test
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"example.com/curlew/internal/golden"
+	"example.com/curlew/internal/zipxml"
+	"example.com/curlew/internal/zipxml/zipxmltest"
+)
+
+// bin writes records as MS-XLSB 2.1.4 has them. Of its values bytes are
+// themselves, uint16 and uint32 little endian, texts have their length.
+type bin struct{ b []byte }
+
+func (w *bin) record(kind int, values ...any) *bin {
+	var body []byte
+	for _, v := range values {
+		switch v := v.(type) {
+		case byte:
+			body = append(body, v)
+		case uint16:
+			body = binary.LittleEndian.AppendUint16(body, v)
+		case int:
+			body = binary.LittleEndian.AppendUint32(body, uint32(v))
+		case float64:
+			body = binary.LittleEndian.AppendUint64(body, math.Float64bits(v))
+		case string:
+			units := utf16.Encode([]rune(v))
+			body = binary.LittleEndian.AppendUint32(body, uint32(len(units)))
+			for _, u := range units {
+				body = binary.LittleEndian.AppendUint16(body, u)
+			}
+		}
+	}
+	w.b = append(w.b, seven(kind)...)
+	w.b = append(w.b, seven(len(body))...)
+	w.b = append(w.b, body...)
+	return w
+}
+
+func seven(n int) (b []byte) {
+	for ; n >= 0x80; n >>= 7 {
+		b = append(b, byte(n)|0x80)
+	}
+	return append(b, byte(n))
+}
+
+// row writes the header of a row.
+func (w *bin) row(n int, hidden bool) *bin {
+	flags := byte(0)
+	if hidden {
+		flags = 0x10
+	}
+	return w.record(0, n, 0, uint16(300), byte(0), flags, byte(0), 0)
+}
+
+func binary1(sheet *bin) []byte {
+	var book, styles, texts bin
+	book.record(131).record(153, 0, 0, "").record(156, 0, 1, "rId1", "Records").record(156, 1, 2, "rId2", "Gone").record(132)
+	styles.record(44, uint16(164), "yyyy-mm-dd hh:mm").record(626).record(47, uint16(0), uint16(9)).record(627)
+	styles.record(617, 2).record(47, uint16(0), uint16(0)).record(47, uint16(0), uint16(14)).record(47, uint16(0), uint16(164)).record(618)
+	texts.record(159, 2, 2).record(19, byte(0), "shared").record(19, byte(1), "with runs", 0).record(160)
+	return zipxmltest.Pack(
+		zipxmltest.Part{Name: "[Content_Types].xml", Text: `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="bin" ContentType="application/vnd.ms-excel.sheet.binary.macroEnabled.main"/></Types>`},
+		zipxmltest.Part{Name: "_rels/.rels", Text: strings.Replace(rels, "%s", `<Relationship Id="rId1" Type="t/officeDocument" Target="xl/workbook.bin"/>`, 1)},
+		zipxmltest.Part{Name: "xl/_rels/workbook.bin.rels", Text: strings.Replace(rels, "%s", `<Relationship Id="rId1" Type="t/worksheet" Target="worksheets/sheet1.bin"/><Relationship Id="s" Type="t/styles" Target="styles.bin"/><Relationship Id="t" Type="t/sharedStrings" Target="sst.bin"/>`, 1)},
+		zipxmltest.Part{Name: "xl/worksheets/_rels/sheet1.bin.rels", Text: strings.Replace(rels, "%s", `<Relationship Id="rId1" Type="t/hyperlink" Target="https://example.com/" TargetMode="External"/><Relationship Id="rId2" Type="t/comments" Target="../comments1.bin"/>`, 1)},
+		zipxmltest.Part{Name: "xl/workbook.bin", Text: string(book.b)},
+		zipxmltest.Part{Name: "xl/styles.bin", Text: string(styles.b)},
+		zipxmltest.Part{Name: "xl/sst.bin", Text: string(texts.b)},
+		zipxmltest.Part{Name: "xl/worksheets/sheet1.bin", Text: string(sheet.b)},
+		zipxmltest.Part{Name: "xl/comments1.bin", Text: string(new(bin).record(632, "Ann").record(635, 0, 1, 1, 0, 0).record(637, byte(0), "a note").record(636).b)},
+	)
+}
+
+// TestRecords reads a workbook of records with a cell of each kind.
+func TestRecords(t *testing.T) {
+	var s bin
+	s.record(60, 5, 5, 0, 0, uint16(1)).record(145)
+	s.row(0, false).record(7, 0, 0, 0).record(6, 1, 0, "inline").record(7, 2, 0, 1).record(1, 9, 0)
+	s.row(1, false).record(2, 0, 0, 100<<2|2).record(2, 1, 0, 12345<<2|3).record(5, 2, 1, 45000.0).record(5, 3, 2, 45000.5)
+	s.row(2, false).record(4, 0, 0, byte(1)).record(3, 1, 0, byte(0x2A)).record(8, 2, 0, "formula", uint16(0)).record(9, 3, 0, 2.5).record(10, 4, 0, byte(0)).record(5, 5, 0, 1.0)
+	s.row(3, true).record(5, 0, 0, 9.0)
+	s.row(4, false).record(11, 0, 0, byte(7)).record(62, 1, 0, byte(0), "rich").record(2, 2, 0, -2<<2|2)
+	s.record(146).record(176, 0, 0, 2, 3).record(494, 0, 0, 1, 1, "rId1", "", "", "")
+	d, err := read(t, binary1(&s))
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "testdata/records.html", []byte(show(t, d)))
+}
+
+// TestRecordErrors has parts that end early, and lengths that nothing has.
+func TestRecordErrors(t *testing.T) {
+	for name, c := range map[string]struct {
+		tail []byte
+		warn bool
+		want error
+	}{
+		"whole":       {nil, false, nil},
+		"kind alone":  {[]byte{0x85}, false, nil},
+		"torn":        {[]byte{5, 16, 0}, true, nil},
+		"huge":        {[]byte{5, 0xFF, 0xFF, 0xFF, 0x7F}, true, zipxml.ErrLimit},
+		"short cell":  {[]byte{5, 2, 0, 0}, false, nil},
+		"long string": {append([]byte{6, 12, 1, 0, 0, 0, 0, 0, 0, 0}, 0xF0, 0xFF, 0xFF, 0x7F), false, nil},
+		"far cell":    {append([]byte{5, 16, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0}, make([]byte, 8)...), false, nil},
+	} {
+		var s bin
+		s.row(0, false).record(6, 0, 0, "kept")
+		s.b = append(s.b, c.tail...)
+		d, err := read(t, binary1(&s))
+		if !errors.Is(err, c.want) || err != nil && c.want == nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if err != nil {
+			continue
+		}
+		got := show(t, d)
+		if !strings.Contains(got, "kept") || strings.Contains(got, "part-unreadable") != c.warn {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+func FuzzRecords(f *testing.F) {
+	var s bin
+	s.row(0, false).record(7, 0, 0, 0).record(2, 1, 0, 12345<<2|3).record(176, 0, 0, 2, 3).record(494, 0, 0, 1, 1, "rId1", "", "", "")
+	f.Add(s.b)
+	f.Fuzz(func(t *testing.T, part []byte) {
+		d, err := read(t, binary1(&bin{part}))
+		if err == nil && d.Root == nil {
+			t.Error("neither tree nor error")
+		}
+	})
+}
+
