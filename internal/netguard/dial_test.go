@@ -407,6 +407,22 @@ func TestClientNames(t *testing.T) {
 	}
 }
 
+// TestOver dials for an exchange that has ended meanwhile, which net/http does:
+// nobody is asked, and nothing is dialled.
+func TestOver(t *testing.T) {
+	f := &fakeNet{answers: func(string) []netip.Addr { return []netip.Addr{webtest.Addr} }}
+	over := errors.New("over")
+	exchange, cancel := context.WithCancelCause(t.Context())
+	cancel(over)
+	c, err := f.policy().DialFor(t.Context(), exchange, "a.test:80")
+	if c != nil || !errors.Is(err, over) {
+		t.Errorf("dial = %v, %v, want %v", c, err, over)
+	}
+	if len(f.dialled)+len(f.asked) > 0 {
+		t.Errorf("dialled %q, names asked for: %q", f.dialled, f.asked)
+	}
+}
+
 func TestFixed(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/moved" {

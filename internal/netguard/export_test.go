@@ -4,6 +4,7 @@ package netguard
 
 import (
 	"context"
+	"net"
 	"net/netip"
 )
 
@@ -25,3 +26,9 @@ func (c *Conn) Settle() {
 
 // Abandon is the other half.
 func (c *Conn) Abandon() { c.abandon() }
+
+// DialFor dials for an exchange with ctx as net/http gives it.
+func (p Policy) DialFor(ctx, exchange context.Context, address string) (net.Conn, error) {
+	g := &guard{policy: p, names: names{resolver: p.Resolver}}
+	return g.dial(context.WithValue(ctx, exchangeKey{}, exchange), "tcp", address)
+}
