@@ -38,7 +38,9 @@ func Decode(body []byte, contentType string) (text, name string) {
 	body, name = detect(body, contentType)
 	switch name {
 	case "utf-8":
-		text = strings.ToValidUTF8(string(body), "\uFFFD")
+		if text = string(body); !utf8.ValidString(text) { // which is quick where ToValidUTF8 is not
+			text = strings.ToValidUTF8(text, "\uFFFD")
+		}
 	default:
 		if e := lookup(name); isASCII(body) && name != "iso-2022-jp" && !strings.HasPrefix(name, "utf-16") {
 			text = string(body)
@@ -334,6 +336,21 @@ func isControl(c byte) bool {
 }
 
 func hasControl(s string) bool {
+	// Eight bytes at a time: the high bit of each byte below 0x20 survives, and
+	// now and then that of one above it.
+	const low, high = 0x2020202020202020, 0x8080808080808080
+	for len(s) >= 8 {
+		word := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+			uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+		if (word-low)&^word&high != 0 && hasControlIn(s[:8]) {
+			return true
+		}
+		s = s[8:]
+	}
+	return hasControlIn(s)
+}
+
+func hasControlIn(s string) bool {
 	for i := range len(s) {
 		if isControl(s[i]) {
 			return true

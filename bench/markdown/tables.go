@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/format"
+	"example.com/curlew/internal/dom"
+)
+
+// readPage returns a page of the WCXB development copy.
+func readPage(corpora, id string) ([]byte, error) {
+	f, err := os.Open(filepath.Join(corpora, "wcxb-dev", "html", id+".html.gz"))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(z)
+}
+
+// tree parses body as the library does.
+func tree(ctx context.Context, body []byte) (*html.Node, error) {
+	d, err := dom.Parse(ctx, body, "text/html; charset=utf-8")
+	if err != nil {
+		return nil, err
+	}
+	return d.Root, nil
+}
+
+// tables prints how many of the data tables of the corpus become tables. A
+// table of data is at the top, not for presentation, of at least two rows and
+// two columns in the first, and has a th or three rows.
+func tables(ctx context.Context, corpora string) error {
+	files, err := filepath.Glob(filepath.Join(corpora, "wcxb-dev", "html", "*.html.gz"))
+	if err != nil {
+		return err
+	}
+	all, stay, layout := 0, 0, 0
+	for _, file := range files {
+		body, err := readPage(corpora, strings.TrimSuffix(filepath.Base(file), ".html.gz"))
+		if err != nil {
+			return err
+		}
+		root, err := tree(ctx, body)
+		if err != nil {
+			return err
+		}
+		for _, t := range dataTables(root) {
+			doc, err := format.Build(ctx, &format.Input{Root: alone(t), NotWeb: true}, nil)
+			if err != nil {
+				return err
+			}
+			all++
+			switch {
+			case strings.Contains(*doc.Markdown, "| --- ") || strings.Contains(*doc.Markdown, "| :--") || strings.Contains(*doc.Markdown, "--: |"):
+				stay++
+			default:
+				layout++
+			}
+		}
+	}
+	fmt.Printf("%d tables of data on %d pages: %d stay tables, %d are read as layout or show nothing: %.2f %%\n",
+		all, len(files), stay, layout, 100*float64(stay)/float64(all))
+	return nil
+}
+
+// alone returns a document that shows t only; t itself stays where it is.
+func alone(t *html.Node) *html.Node {
+	root := &html.Node{Type: html.DocumentNode}
+	root.AppendChild(clone(t))
+	return root
+}
+
+func clone(n *html.Node) *html.Node {
+	c := &html.Node{Type: n.Type, DataAtom: n.DataAtom, Data: n.Data, Namespace: n.Namespace, Attr: n.Attr}
+	for k := n.FirstChild; k != nil; k = k.NextSibling {
+		c.AppendChild(clone(k))
+	}
+	return c
+}
+
+// dataTables returns the tables of data below n.
+func dataTables(n *html.Node) []*html.Node {
+	if n.DataAtom == atom.Table && n.Type == html.ElementNode {
+		if isData(n) {
+			return []*html.Node{n}
+		}
+		return nil
+	}
+	var list []*html.Node
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		list = append(list, dataTables(c)...)
+	}
+	return list
+}
+
+func isData(t *html.Node) bool {
+	for _, a := range t.Attr {
+		if a.Key == "role" && (a.Val == "presentation" || a.Val == "none") {
+			return false
+		}
+	}
+	rows, first, heads := 0, 0, 0
+	var walk func(n *html.Node)
+	walk = func(n *html.Node) {
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			switch c.DataAtom {
+			case atom.Table:
+			case atom.Tr:
+				rows++
+				walk(c)
+			case atom.Td, atom.Th:
+				if rows <= 1 {
+					first++
+				}
+				if c.DataAtom == atom.Th {
+					heads++
+				}
+			default:
+				walk(c)
+			}
+		}
+	}
+	walk(t)
+	return rows >= 2 && first >= 2 && (heads > 0 || rows >= 3)
+}
