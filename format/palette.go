@@ -181,6 +181,9 @@ func (r *brandReader) colors(brand *Branding) {
 		add(c, voteTheme)
 	}
 	for i := range r.sheet.rules {
+		if strings.Contains(r.sheet.rules[i].selector, ":") && r.sheet.rules[i].selector != ":root" {
+			continue // a state, or a part
+		}
 		for _, d := range r.sheet.rules[i].declared {
 			switch d.name {
 			case "color", "background-color", "background", "border-color", "fill":

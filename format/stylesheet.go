@@ -15,7 +15,7 @@ const (
 	maxSheetBytes  = 2 << 20 // of all
 	maxStyleRules  = 50_000
 	maxDeclared    = 200_000
-	maxStyleValue  = 1 << 10 // bytes
+	maxStyleValue  = 4 << 10 // bytes
 	maxStyleName   = 200     // bytes
 	maxStyleDepth  = 16      // of at-rules
 	viewportWidth  = 1280    // px, of media queries
@@ -86,10 +86,8 @@ func (s *stylesheet) read(text string) {
 				}
 				face, block = false, nil
 			}
-		case css.QualifiedRuleGrammar:
-			selectors = append(selectors, valueOf(p.Values()))
 		case css.BeginRulesetGrammar:
-			selectors = append(selectors, valueOf(p.Values()))
+			selectors = selectorsOf(valueOf(p.Values()))
 			body, block = nil, &body
 		case css.EndRulesetGrammar:
 			if skipped == 0 && len(body) > 0 {
@@ -109,6 +107,28 @@ func (s *stylesheet) read(text string) {
 			}
 		}
 	}
+}
+
+// selectorsOf parts a list of selectors at the commas outside of brackets.
+func selectorsOf(s string) []string {
+	var all []string
+	start, depth := 0, 0
+	for i := 0; i <= len(s); i++ {
+		if i < len(s) {
+			switch s[i] {
+			case '(', '[':
+				depth++
+			case ')', ']':
+				depth--
+			}
+			if s[i] != ',' || depth > 0 {
+				continue
+			}
+		}
+		all = append(all, strings.TrimSpace(s[start:i]))
+		start = i + 1
+	}
+	return all
 }
 
 // readInline returns the declarations of a style attribute.
