@@ -151,6 +151,14 @@ func (b *budget) close() {
 	b.serve()
 }
 
+// ceilingPart returns a part of the ceiling; nothing where there is none.
+func (b *budget) ceilingPart(of Credits) Credits {
+	if b.ceiling >= math.MaxInt64/8 {
+		return 0
+	}
+	return b.ceiling / of
+}
+
 // land gives the tranche free.
 func (b *budget) land() {
 	b.mu.Lock()

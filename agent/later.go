@@ -11,8 +11,6 @@ import (
 // The zero value is ready to use.
 type Wrappers struct{}
 
-func (r *Run) loop(ctx context.Context) error { return r.fast(ctx) }
-
 // Writer makes the forms of a page that need a model. It meets format.Writer.
 // Model is required.
 type Writer struct {

@@ -36,6 +36,7 @@ type table struct {
 	fields []*field
 	keys   []string // names of fields; empty: none
 	expect int
+	drawn  bool // all fields follow from the rows of other tables: no page is read for it
 	bare   bool // rows are scalars: the one field is the row
 
 	once sync.Once
@@ -43,6 +44,11 @@ type table struct {
 }
 
 func (t *table) record() bool { return t.id == recordID }
+
+// readable returns the tables that pages are read for.
+func (o *outline) readable() []*table {
+	return slices.DeleteFunc(slices.Clone(o.tables), func(t *table) bool { return t.drawn })
+}
 
 func (t *table) field(name string) *field {
 	for _, f := range t.fields {
@@ -102,6 +108,9 @@ func newOutline(doc json.RawMessage) (*outline, error) {
 			n++
 		}
 		t.inferKeys()
+	}
+	if len(record.fields) > 0 && len(o.tables) > 1 {
+		record.drawn = !slices.ContainsFunc(record.fields, func(f *field) bool { return !f.free })
 	}
 	return o, nil
 }

@@ -16,67 +16,106 @@ type target struct {
 
 // outcome is what became of a target.
 type outcome struct {
-	page *page // nil: it was not brought
-	rows int
-	err  error // errBroke, or nil
+	target  target
+	brought chan struct{} // closed when page is set
+	page    *page         // nil: it was not brought
+	done    chan struct{} // closed when rows is set
+	rows    int
 }
+
+// wait waits until the page is read.
+func (o *outcome) wait() { <-o.done }
 
 // readAll brings the targets in their order, at most as many at once as the
 // engine says, and reads each on arrival. It stops where the credits or a limit
 // end. A page of the run is not brought again, but read for tables that it was
 // not read for.
-func (r *Run) readAll(ctx context.Context, targets []target) []outcome {
-	out := make([]outcome, len(targets))
-	slots := make(chan struct{}, atLeast(r.e.Fetches, 8))
-	var wg sync.WaitGroup
-	defer wg.Wait()
-	line := r.newLine()
-	for i, t := range targets {
-		select {
-		case slots <- struct{}{}:
-		case <-r.halted:
-		case <-ctx.Done():
-		}
-		if r.stopping() || ctx.Err() != nil {
+func (r *Run) readAll(ctx context.Context, targets []target) []*outcome {
+	l := r.newLine()
+	for _, t := range targets {
+		if !l.send(ctx, t) {
 			break
 		}
-		n, held := r.number(t.url)
-		if held != nil {
-			<-slots
-			line.arrive(ctx, &wg, i, held, t.tables, nil, &out[i])
-			continue
+	}
+	return l.wait()
+}
+
+// line is pages on their way, in their order.
+type line struct {
+	r     *Run
+	slots chan struct{}
+	wg    sync.WaitGroup
+
+	out []*outcome // of one goroutine until wait
+}
+
+func (r *Run) newLine() *line {
+	return &line{r: r, slots: make(chan struct{}, atLeast(r.e.Fetches, 8))}
+}
+
+// send brings a target and reads it, in the background; it reports whether
+// more may follow.
+func (l *line) send(ctx context.Context, t target) bool {
+	r := l.r
+	select {
+	case l.slots <- struct{}{}:
+	case <-r.halted:
+	case <-ctx.Done():
+	}
+	if r.stopping() || ctx.Err() != nil {
+		return false
+	}
+	out := &outcome{target: t, brought: make(chan struct{}), done: make(chan struct{})}
+	n, held := r.number(t.url)
+	if held != nil {
+		<-l.slots
+		l.out = append(l.out, out)
+		out.page = held
+		close(out.brought)
+		l.wg.Go(func() {
+			defer close(out.done)
+			l.read(ctx, out, nil)
+		})
+		return true
+	}
+	if n == 0 { // no page more
+		<-l.slots
+		r.halt(ReasonPages)
+		return false
+	}
+	env, err := r.envelope(ctx, t)
+	if err != nil {
+		<-l.slots
+		r.forget(t.url, n)
+		if errors.Is(err, errBroke) {
+			r.halt(ReasonCredits)
 		}
-		if n == 0 { // no page more
-			r.halt(ReasonPages)
-			<-slots
-			break
-		}
-		env, err := r.envelope(ctx, t)
+		return false
+	}
+	l.out = append(l.out, out)
+	l.wg.Go(func() {
+		defer close(out.done)
+		p, err := r.bring(ctx, t.url, n, env)
+		<-l.slots
+		r.arrived(t.url, n, p)
+		out.page = p
+		close(out.brought)
 		if err != nil {
-			<-slots
-			r.forget(t.url, n)
-			out[i].err = err
+			r.drop(env.extract)
 			if errors.Is(err, errBroke) {
 				r.halt(ReasonCredits)
 			}
-			break
+			return
 		}
-		wg.Go(func() {
-			p, err := r.bring(ctx, t.url, n, env)
-			<-slots
-			r.arrived(t.url, n, p)
-			if err != nil {
-				r.drop(env.extract)
-				out[i].err = err
-				if errors.Is(err, errBroke) {
-					r.halt(ReasonCredits)
-				}
-			}
-			line.arrive(ctx, &wg, i, p, t.tables, env.extract, &out[i])
-		})
-	}
-	wg.Wait()
-	return out
+		l.read(ctx, out, env.extract)
+	})
+	return true
+}
+
+// wait waits for all that was sent.
+func (l *line) wait() []*outcome {
+	l.wg.Wait()
+	return l.out
 }
 
 // number gives the page of a URL its number; held is the page where the run
@@ -141,31 +180,21 @@ func (r *Run) envelope(ctx context.Context, t target) (envelope, error) {
 	return envelope{&hold{scan}, &hold{r.rates.Page}, &hold{extract}}, nil
 }
 
-// line is the pages of one reading, in their order.
-type line struct {
-	r *Run
-}
-
-func (r *Run) newLine() *line { return &line{r: r} }
-
-// arrive reads a page for its tables.
-func (l *line) arrive(ctx context.Context, _ *sync.WaitGroup, _ int, p *page, tables []*table, h *hold, out *outcome) {
-	defer l.r.drop(h)
-	if p == nil {
+// read reads a page for its tables.
+func (l *line) read(ctx context.Context, out *outcome, h *hold) {
+	defer func() { l.r.drop(h) }()
+	p := out.page
+	if p == nil || p.rec.Trouble != "" {
 		return
 	}
-	out.page = p
-	if p.rec.Trouble != "" {
-		return
-	}
-	for _, t := range tables {
-		rows, err := l.r.readFor(ctx, p, t, h)
+	for _, t := range out.target.tables {
+		mine := h
 		h = nil
+		rows, err := l.r.readFor(ctx, p, t, mine)
 		out.rows += rows
 		if err != nil {
 			if errors.Is(err, errBroke) {
 				l.r.halt(ReasonCredits)
-				out.err = err
 			}
 			return
 		}

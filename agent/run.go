@@ -89,7 +89,7 @@ func (r *Run) fast(ctx context.Context) error {
 	}
 	targets := make([]target, len(r.urls))
 	for i, u := range r.urls {
-		targets[i] = target{url: u, tables: r.outline.tables}
+		targets[i] = target{url: u, tables: r.outline.readable()}
 	}
 	r.readAll(r.work, targets)
 	r.tally()

@@ -50,3 +50,94 @@ func TestFast(t *testing.T) {
 		t.Errorf("spend %+v, journal %v", r.Spend, sum)
 	}
 }
+
+// director plans and decides for a shop: it collects the largest group, then
+// finishes.
+func director(t truth) func(context.Context, agent.Call) (agent.Reply, error) {
+	return func(_ context.Context, c agent.Call) (agent.Reply, error) {
+		a := read(c.User)
+		switch c.Role {
+		case agent.RolePlan:
+			return reply(agent.PlanReply{Tables: []agent.PlannedTable{{ID: "T1", What: "a widget", Keys: []string{"name"}}}, Start: []string{"L1"}})
+		case agent.RoleDecide:
+			var best agent.PromptGroup
+			for _, raw := range a.lists["groups"] {
+				var g agent.PromptGroup
+				if err := json.Unmarshal(raw, &g); err != nil {
+					return agent.Reply{}, err
+				}
+				if g.Unread > best.Unread {
+					best = g
+				}
+			}
+			if best.Unread == 0 {
+				return reply(agent.DecideReply{Actions: []agent.Action{{Do: agent.DoFinish}}})
+			}
+			return reply(agent.DecideReply{Note: "all of them", Actions: []agent.Action{{Do: agent.DoCollect, H: []string{best.Handle}, Follow: "links"}}})
+		case agent.RoleExtract:
+			return t.extract(c)
+		}
+		return agent.Reply{Finish: agent.FinishRefusal}, nil
+	}
+}
+
+func TestLoop(t *testing.T) {
+	web, truth := shop(30)
+	model := &fakeModel{answer: director(truth)}
+	e := &agent.Engine{Model: model, Fetch: web}
+	r := run(t, e, agent.Task{Prompt: "All widgets with price and stock", URLs: []string{"https://shop.test/"}, Schema: json.RawMessage(shopSchema)})
+	var data struct{ Items []map[string]any }
+	if err := json.Unmarshal(r.Data, &data); err != nil || len(data.Items) != 30 {
+		t.Fatalf("%d items, stop %v, issues %v", len(data.Items), r.Stop, r.Issues)
+	}
+	if r.Stop != agent.ReasonDone || !r.Valid {
+		t.Errorf("stop %v, valid %v, issues %v", r.Stop, r.Valid, r.Issues)
+	}
+	if n := len(web.requests()); n != 31 {
+		t.Errorf("%d requests", n)
+	}
+	t.Logf("calls %d, spend %+v", len(model.calls), r.Spend)
+}
+
+// TestResume kills a run at each event, and resumes it from what was kept.
+func TestResume(t *testing.T) {
+	web, truth := shop(6)
+	task := agent.Task{Prompt: "All widgets", URLs: []string{"https://shop.test/"}, Schema: json.RawMessage(shopSchema)}
+	whole := &fakeJournal{}
+	e := &agent.Engine{Model: &fakeModel{answer: director(truth)}, Fetch: web}
+	task.Journal = whole
+	want := run(t, e, task)
+	events := whole.all()
+	paid := map[string]bool{}
+	for n := 1; n <= len(events); n++ {
+		journal := &fakeJournal{events: append([]agent.Event(nil), events[:n]...)}
+		clear(paid)
+		open := map[string]bool{}
+		for _, ev := range events[:n] {
+			switch ev.Kind {
+			case agent.EventReserved:
+				open[ev.Call] = true
+			case agent.EventSpent:
+				paid[ev.Call] = true
+				delete(open, ev.Call)
+			}
+		}
+		task.Journal, task.History = journal, history(events[:n])
+		got := run(t, e, task)
+		if string(got.Data) != string(want.Data) {
+			t.Fatalf("after %d of %d: data %s, want %s", n, len(events), got.Data, want.Data)
+		}
+		var sum agent.Credits
+		for i, ev := range journal.all() {
+			if ev.Kind == agent.EventSpent {
+				sum += ev.Amount
+			}
+			if i >= n && ev.Kind == agent.EventReserved && paid[ev.Call] {
+				t.Errorf("after %d: %s is paid for again", n, ev.Call)
+			}
+		}
+		if sum != got.Spend.Credits {
+			t.Errorf("after %d: journal %v, spend %v (%d in flight)", n, sum, got.Spend.Credits, len(open))
+		}
+	}
+}

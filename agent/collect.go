@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"example.com/curlew/internal/weburl"
+)
+
+// maxSeries bounds the pages of one listing.
+const maxSeries = 500
+
+// collect reads a whole listing in code: its further pages, the details that
+// it links, or both.
+func (l *loop) collect(ctx context.Context, a Action, rec *ActedRecord) {
+	rec.Verdict = VerdictOK
+	tables := l.tablesOf(a.T)
+	most := a.N
+	if most == 0 {
+		most = maxMapped
+	}
+	pages := a.Follow == "pages" || a.Follow == "both"
+	details := a.Follow == "links" || a.Follow == "both"
+	pattern := ""
+	if like := l.f.link(a.Like); like != nil {
+		pattern = like.shape
+	}
+	start := l.f.link(a.H[0])
+	var links []*link
+	if g := l.f.group(a.H[0]); g != nil {
+		links, pattern, details = slices.Clone(g.links), g.shape, true
+		if pages && g.page > 0 {
+			l.r.mu.Lock()
+			listing := l.r.pages[g.page-1]
+			l.r.mu.Unlock()
+			start = l.f.byURL[listing.rec.URL]
+		}
+	}
+	if start != nil {
+		listing := tables
+		if details {
+			listing = nil // their rows are what the details say
+		}
+		for _, p := range l.series(ctx, start, pages, listing, rec, func() bool { return details && pattern != "" && len(links) >= most }) {
+			if pattern == "" && details {
+				pattern = l.likely(p)
+			}
+			for _, link := range l.f.similar(p.rec.Links, pattern) {
+				if !slices.Contains(links, link) {
+					links = append(links, link)
+				}
+			}
+		}
+	}
+	if !details {
+		return
+	}
+	line := l.r.newLine()
+	for _, link := range links[:min(len(links), most)] {
+		if !line.send(ctx, target{url: link.url, tables: tables}) {
+			break
+		}
+	}
+	l.fold(line.wait(), rec)
+}
+
+// likely returns the shape of the largest group on a page.
+func (l *loop) likely(p *page) string {
+	best, most := "", 0
+	for _, g := range l.f.groups {
+		if g.page == p.n && len(g.links) > most {
+			best, most = g.shape, len(g.links)
+		}
+	}
+	return best
+}
+
+// series reads a listing and its further pages, as long as they bring
+// something, and returns them in their order.
+func (l *loop) series(ctx context.Context, start *link, follow bool, tables []*table, rec *ActedRecord, full func() bool) []*page {
+	r := l.r
+	line := r.newLine()
+	var pages []*page
+	visited, digests := map[string]bool{}, map[string]bool{}
+	folded, barren := 0, 0
+	settle := func(until int) { // folds what is read by now, in order
+		for ; folded < until; folded++ {
+			o := line.out[folded]
+			o.wait()
+			before := rec.Handles
+			l.fold([]*outcome{o}, rec)
+			if barren++; o.rows > 0 || rec.Handles > before {
+				barren = 0
+			}
+		}
+	}
+	for url := start.url; url != "" && len(pages) < maxSeries; {
+		visited[url] = true
+		if !line.send(ctx, target{url: url, tables: tables}) {
+			break
+		}
+		o := line.out[len(line.out)-1]
+		<-o.brought
+		p := o.page
+		if p == nil || p.rec.Trouble != "" || digests[p.rec.Digest] {
+			break
+		}
+		digests[p.rec.Digest] = true
+		pages = append(pages, p)
+		if tables == nil {
+			settle(len(line.out)) // links count, and are there
+		} else {
+			settle(len(line.out) - 4)
+		}
+		url = p.rec.Next
+		if !follow || visited[url] || barren >= 2 || !r.scope.allows(url) || full() {
+			break
+		}
+	}
+	line.wait()
+	settle(len(line.out))
+	return pages
+}
+
+// discover does the searches and maps of a batch, all at once, and takes what
+// they found into the frontier in the order of the actions.
+func (l *loop) discover(ctx context.Context, actions []Action, records []ActedRecord) {
+	found := make([][]LinkRecord, len(actions))
+	faults := make([]error, len(actions))
+	var wg sync.WaitGroup
+	for i, a := range actions {
+		if records[i].Verdict != "" {
+			continue
+		}
+		switch a.Do {
+		case DoSearch:
+			wg.Go(func() { found[i], faults[i] = l.r.searchFor(ctx, a) })
+		case DoMap:
+			site := l.f.link(a.H[0])
+			wg.Go(func() { found[i], faults[i] = l.r.mapOf(ctx, site.url, a) })
+		}
+	}
+	wg.Wait()
+	for i, a := range actions {
+		if records[i].Verdict != "" || a.Do != DoSearch && a.Do != DoMap {
+			continue
+		}
+		records[i].Verdict = VerdictOK
+		switch err := faults[i]; {
+		case errors.Is(err, errBroke):
+			records[i].Verdict = VerdictUnaffordable
+			l.r.halt(ReasonCredits)
+		case err != nil:
+			records[i].Verdict = VerdictFailed
+		}
+		if a.Do == DoMap {
+			records[i].Handles = l.f.gather(0, 1, found[i], l.r.scope.allows)
+		} else {
+			for _, hit := range found[i] {
+				if !l.r.scope.allows(hit.URL) {
+					continue
+				}
+				if link, fresh := l.f.add(hit.URL, hit.Text, 0, 0); link != nil && fresh {
+					records[i].Handles++
+				}
+			}
+		}
+		l.fresh += records[i].Handles
+	}
+}
+
+// Bounds of hits.
+const (
+	maxTitle   = 200
+	maxSnippet = 300
+	maxEcho    = 24 // characters of a query that a hit's URL may repeat
+	maxSites   = 5
+)
+
+// searchFor asks the search provider; hits are in the order it gives them.
+func (r *Run) searchFor(ctx context.Context, a Action) ([]LinkRecord, error) {
+	n := a.N
+	if n == 0 {
+		n = 10
+	}
+	q := Query{Text: a.Q, N: n}
+	q.Sites = append(q.Sites, r.scope.hosts[:min(len(r.scope.hosts), maxSites)]...)
+	id := callID("search", q.Text, strconv.Itoa(q.N), strings.Join(q.Sites, " "))
+	price := r.rates.Search * Credits((n+9)/10)
+	var h *hold
+	if _, ok := r.memo.answers[id]; !ok {
+		var err error
+		if h, err = r.use(ctx, nil, price, false); err != nil {
+			return nil, err
+		}
+	}
+	answer, err := r.pay(ctx, id, h, func(ctx context.Context) (AnswerRecord, Credits, error) {
+		hits, err := r.e.Search.Search(ctx, q)
+		if ctx.Err() != nil && err != nil {
+			return AnswerRecord{}, 0, context.Cause(ctx)
+		}
+		if err != nil {
+			return AnswerRecord{Fault: faultFailed}, 0, nil
+		}
+		return AnswerRecord{Hits: hits[:min(len(hits), maxHits)]}, price, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if answer.Fault != "" {
+		r.note(ctx, Issue{Kind: IssueSearch, Detail: "a search failed"})
+		return nil, errModel
+	}
+	var out []LinkRecord
+	for _, hit := range answer.Hits {
+		c := canonical(hit.URL)
+		if c == "" || echoes(c, q.Text) || slices.ContainsFunc(out, func(l LinkRecord) bool { return l.URL == c }) {
+			continue
+		}
+		out = append(out, LinkRecord{c, clipRunes(hit.Title, maxTitle) + " " + clipRunes(hit.Snippet, maxSnippet)})
+	}
+	return out, nil
+}
+
+// echoes reports whether a URL repeats 24 characters of a query: a provider
+// that puts queries into addresses would tell sites what was asked.
+func echoes(url, query string) bool {
+	u, err := weburl.Parse(url)
+	if err != nil {
+		return true
+	}
+	squeeze := func(s string) []rune { return []rune(bareName(s)) }
+	q := squeeze(query)
+	text := string(squeeze(unescape(u.String())))
+	for i := 0; i+maxEcho <= len(q); i++ {
+		if strings.Contains(text, string(q[i:i+maxEcho])) {
+			return true
+		}
+	}
+	return false
+}
+
+// unescape returns s with its percent escapes decoded.
+func unescape(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '%' && i+2 < len(s) {
+			if n, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil {
+				b.WriteByte(byte(n))
+				i += 2
+				continue
+			}
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+// mapOf lists the URLs of a site.
+func (r *Run) mapOf(ctx context.Context, url string, a Action) ([]LinkRecord, error) {
+	n := a.N
+	if n == 0 {
+		n = maxMapped
+	}
+	id := callID("map", url, a.Q, strconv.Itoa(n))
+	var h *hold
+	if _, ok := r.memo.answers[id]; !ok {
+		var err error
+		if h, err = r.use(ctx, nil, r.rates.Map, false); err != nil {
+			return nil, err
+		}
+	}
+	answer, err := r.pay(ctx, id, h, func(ctx context.Context) (AnswerRecord, Credits, error) {
+		links, err := r.e.Map.Map(ctx, Request{URL: url, Gate: func(ctx context.Context, u string) error { return r.allow(ctx, u, nil) }}, a.Q, n)
+		if ctx.Err() != nil && err != nil {
+			return AnswerRecord{}, 0, context.Cause(ctx)
+		}
+		if err != nil {
+			return AnswerRecord{Fault: faultFailed}, 0, nil
+		}
+		var out []LinkRecord
+		for _, link := range links[:min(len(links), n)] {
+			if c := canonical(link.URL); c != "" {
+				out = append(out, LinkRecord{c, clipRunes(link.Text, maxAnchor)})
+			}
+		}
+		return AnswerRecord{Links: out}, r.rates.Map, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if answer.Fault != "" {
+		r.note(ctx, Issue{Kind: IssueSearch, Detail: "a map of the site failed", URL: url})
+		return nil, errModel
+	}
+	return answer.Links, nil
+}

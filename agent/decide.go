@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// shown returns the links of a ranking as prompts have them, the best 40.
+func (l *loop) shown(ranked []scored) []PromptLink {
+	var out []PromptLink
+	for _, s := range ranked[:min(len(ranked), maxShown)] {
+		p := PromptLink{Handle: s.link.handle()}
+		if !l.r.e.Isolate {
+			p.Text = clipRunes(s.link.text, maxAnchor)
+			p.Shape = clipRunes(s.link.shape, maxAnchor)
+		}
+		if s.link.page > 0 {
+			p.Found = sourceID(s.link.page)
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// groups returns the groups that still have something to read, the latest 20.
+func (l *loop) groups() []PromptGroup {
+	var out []PromptGroup
+	for _, g := range slices.Backward(l.f.groups) {
+		unread := 0
+		var samples []string
+		for _, link := range g.links {
+			if !link.read {
+				unread++
+			}
+			if len(samples) < 2 && link.text != "" {
+				samples = append(samples, clipRunes(link.text, maxAnchor))
+			}
+		}
+		if unread == 0 || len(out) == maxGroups {
+			continue
+		}
+		p := PromptGroup{Handle: g.handle(), Count: len(g.links), Unread: unread}
+		if !l.r.e.Isolate {
+			p.Shape, p.Samples = clipRunes(g.shape, maxAnchor), samples
+		}
+		if g.page > 0 {
+			p.Found = sourceID(g.page)
+		}
+		out = append(out, p)
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// pageLog returns the last 40 pages as prompts have them.
+func (l *loop) pageLog() []PromptPage {
+	r := l.r
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var out []PromptPage
+	for _, p := range r.pages[max(0, len(r.pages)-maxShown):] {
+		if p == nil {
+			continue
+		}
+		line := PromptPage{ID: p.rec.ID, Kind: p.kind, Rows: p.rows, Total: p.total, Trouble: p.rec.Trouble}
+		if link := l.f.byURL[p.rec.URL]; link != nil {
+			line.Handle = link.handle()
+		}
+		if !r.e.Isolate {
+			line.Title = clipRunes(p.rec.Title, maxAnchor)
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// tables returns the tables and how full they are, and what is missing.
+func (l *loop) tables() (tables []PromptTable, gaps []string) {
+	merged := l.r.tally()
+	for _, t := range l.r.outline.tables {
+		if t.drawn {
+			continue
+		}
+		p := t.prompt()
+		for i := range p.Fields {
+			p.Fields[i].Description = clip(p.Fields[i].Description, 80)
+		}
+		rows := merged[t.id]
+		p.Rows, p.Filled = len(rows), map[string]int{}
+		for _, m := range rows {
+			for name := range m.row {
+				p.Filled[name]++
+			}
+		}
+		tables = append(tables, p)
+		if t.expect > len(rows) && !t.record() {
+			gaps = append(gaps, t.id+" expects "+strconv.Itoa(t.expect)+" rows, has "+strconv.Itoa(len(rows)))
+		}
+		if len(rows) == 0 {
+			gaps = append(gaps, t.id+" is empty")
+		}
+		for _, f := range t.required() {
+			if n := len(rows) - p.Filled[f.name]; n > 0 {
+				gaps = append(gaps, t.id+"."+f.name+" is empty in "+strconv.Itoa(n)+" rows")
+			}
+		}
+	}
+	return tables, gaps[:min(len(gaps), 20)]
+}
+
+// decide asks what to do next.
+func (l *loop) decide(ctx context.Context) ([]Action, error) {
+	r := l.r
+	l.step++
+	var b prompt
+	b.value("task", r.task.Prompt)
+	tables, gaps := l.tables()
+	list(&b, "tables", tables)
+	list(&b, "gaps", gaps)
+	list(&b, "pages", l.pageLog())
+	list(&b, "links", l.shown(l.f.rank()))
+	list(&b, "groups", l.groups())
+	list(&b, "last", l.last)
+	b.b.WriteString("can: " + l.can() + "\n")
+	b.value("budget", r.budget.tenths())
+	b.value("step", l.step)
+	l.last = nil
+	reply, err := r.ask(ctx, ask{role: RoleDecide, user: b.String(), schema: decideSchema, output: maxDecideOutput})
+	var said DecideReply
+	if err == nil && json.Unmarshal(reply.JSON, &said) != nil {
+		err = errModel
+	}
+	if errors.Is(err, errModel) {
+		l.last = append(l.last, "the last reply could not be used: answer with one JSON object as described")
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	actions := said.Actions[:min(len(said.Actions), maxActions)]
+	for i := range actions {
+		actions[i] = tidy(actions[i])
+	}
+	return actions, r.emit(ctx, Event{Kind: EventDecided, Key: "step " + strconv.Itoa(l.step), Decided: &DecidedRecord{
+		Step: l.step, Note: clipRunes(said.Note, maxNote), Actions: actions,
+	}})
+}
+
+// tidy brings the members of an action within their bounds.
+func tidy(a Action) Action {
+	a.Q = clipRunes(strings.Join(strings.FieldsFunc(a.Q, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }), " "), maxQuery)
+	a.Why = clipRunes(a.Why, maxWhy)
+	a.H = a.H[:min(len(a.H), maxHandles)]
+	most := maxMapped
+	if a.Do == DoSearch {
+		most = maxHits
+	}
+	a.N = min(max(a.N, 0), most)
+	return a
+}
+
+// act does a batch: searches and maps at once, then all reading in the order of
+// the actions, then listings.
+func (l *loop) act(ctx context.Context, actions []Action) {
+	r := l.r
+	records := make([]ActedRecord, len(actions))
+	for i, a := range actions {
+		records[i] = ActedRecord{Step: l.step, Index: i, Do: a.Do, Verdict: l.judge(a)}
+	}
+	l.discover(r.work, actions, records)
+	l.readBatch(r.work, actions, records)
+	for i, a := range actions {
+		if records[i].Verdict != "" {
+			continue
+		}
+		switch a.Do {
+		case DoCollect:
+			l.collect(r.work, a, &records[i])
+		case DoFind:
+			l.find(a, &records[i])
+		case DoFinish:
+			l.finish(&records[i])
+		}
+	}
+	for i, rec := range records {
+		if ctx.Err() != nil {
+			return
+		}
+		l.last = append(l.last, rec)
+		_ = r.emit(ctx, Event{Kind: EventActed, Key: "step " + strconv.Itoa(l.step) + " " + strconv.Itoa(i), Acted: &rec}) // fail has ended the run
+	}
+}
+
+// judge returns why an action is not done; empty where it is.
+func (l *loop) judge(a Action) Verdict {
+	handles := func(groups bool) bool {
+		for _, h := range a.H {
+			if l.f.link(h) == nil && (!groups || l.f.group(h) == nil) {
+				return false
+			}
+		}
+		return len(a.H) > 0
+	}
+	known := true
+	switch a.Do {
+	case DoSearch:
+		if l.r.e.Search == nil || l.r.scope.strict != nil {
+			return VerdictOff
+		}
+		known = a.Q != ""
+	case DoMap:
+		if l.r.e.Map == nil || l.r.scope.strict != nil {
+			return VerdictOff
+		}
+		known = handles(false)
+	case DoRead:
+		known = slices.ContainsFunc(a.H, func(h string) bool { return l.f.link(h) != nil || l.f.group(h) != nil })
+	case DoCollect:
+		known = handles(true)
+	case DoFind:
+		known = a.Q != ""
+	case DoFinish:
+		return ""
+	default:
+		known = false
+	}
+	if !known || a.T != "" && !slices.ContainsFunc(l.r.outline.tables, func(t *table) bool { return t.id == a.T }) {
+		l.last = append(l.last, "an action named "+strconv.Quote(clipRunes(a.Do, 20))+" or one of its handles is not known and was dropped")
+		return VerdictUnknown
+	}
+	a.Why = ""
+	id := callID("action", jsonText(a))
+	if l.done[id] {
+		return VerdictSeen
+	}
+	l.done[id] = true
+	return ""
+}
+
+// tablesOf returns the tables that an action reads for.
+func (l *loop) tablesOf(id string) []*table {
+	all := l.r.outline.readable()
+	if id == "" {
+		return all
+	}
+	return slices.DeleteFunc(all, func(t *table) bool { return t.id != id })
+}
+
+// readBatch reads what all read actions name.
+func (l *loop) readBatch(ctx context.Context, actions []Action, records []ActedRecord) {
+	type part struct{ action, from, to int }
+	var parts []part
+	line := l.r.newLine()
+	for i, a := range actions {
+		if a.Do != DoRead || records[i].Verdict != "" {
+			continue
+		}
+		from := len(line.out)
+		for _, link := range l.linksOf(a.H) {
+			if !line.send(ctx, target{url: link.url, tables: l.tablesOf(a.T)}) {
+				break
+			}
+		}
+		parts = append(parts, part{i, from, len(line.out)})
+	}
+	out := line.wait()
+	for _, p := range parts {
+		l.fold(out[p.from:p.to], &records[p.action])
+		if p.from == p.to && records[p.action].Verdict == "" {
+			records[p.action].Verdict = VerdictUnaffordable
+		}
+	}
+}
+
+// linksOf returns the links of handles: of a group all, at most 32 together.
+func (l *loop) linksOf(handles []string) []*link {
+	var out []*link
+	for _, h := range handles {
+		if link := l.f.link(h); link != nil {
+			out = append(out, link)
+		} else if g := l.f.group(h); g != nil {
+			out = append(out, g.links...)
+		}
+	}
+	return out[:min(len(out), maxHandles)]
+}
+
+// fold takes the links of pages into the frontier, in the order of pages.
+func (l *loop) fold(out []*outcome, rec *ActedRecord) {
+	if rec.Verdict == "" {
+		rec.Verdict = VerdictOK
+	}
+	for _, o := range out {
+		if o.page == nil {
+			continue
+		}
+		rec.Pages++
+		rec.Rows += o.rows
+		l.f.result(o.target.url, o.page.rows)
+		rec.Handles += l.foldPage(o.page)
+	}
+	l.fresh += rec.Handles
+	if rec.Pages == 0 {
+		rec.Verdict = VerdictFailed
+	}
+}
+
+// foldPage takes the links of one page into the frontier.
+func (l *loop) foldPage(p *page) int {
+	if l.folded[p.n] || p.rec.Trouble != "" {
+		return 0
+	}
+	l.folded[p.n] = true
+	depth := 1
+	if link := l.f.byURL[p.rec.URL]; link != nil {
+		depth = link.depth + 1
+		if link.text == "" {
+			link.text = clipRunes(p.rec.Title, maxAnchor)
+			link.tokens = nil
+		}
+	}
+	return l.f.gather(p.n, depth, p.rec.Links, l.r.scope.allows)
+}
+
+// find looks words up in the pages that were read: literally, for nothing.
+func (l *loop) find(a Action, rec *ActedRecord) {
+	rec.Verdict = VerdictOK
+	want := normal(a.Q)
+	l.r.mu.Lock()
+	pages := slices.Clone(l.r.pages)
+	l.r.mu.Unlock()
+	var at []string
+	for _, p := range pages {
+		if p == nil || p.rec.Trouble != "" {
+			continue
+		}
+		for n := 1; n <= len(p.main.lines) && len(at) < 10; n++ {
+			if holds(p.main.line(n), want) > 0 {
+				at = append(at, p.rec.ID+" line "+strconv.Itoa(n))
+			}
+		}
+	}
+	rec.Rows = len(at)
+	l.last = append(l.last, "find: "+strconv.Itoa(len(at))+" lines: "+strings.Join(at, ", "))
+}
+
+// finish ends the search; it is refused once while there is something to do.
+func (l *loop) finish(rec *ActedRecord) {
+	_, gaps := l.tables()
+	ranked := l.f.rank()
+	if !l.refused && len(gaps) > 0 && len(ranked) > 0 && ranked[0].score > floor && !l.r.stopping() {
+		l.refused = true
+		rec.Verdict = VerdictRefused
+		l.last = append(l.last, "finish was refused once: there are gaps and links that were not tried")
+		return
+	}
+	rec.Verdict = VerdictOK
+	l.finished = true
+}

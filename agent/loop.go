@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+)
+
+// loop gathers by plan and decisions. It is run by the run's own goroutine,
+// which alone uses what is in it.
+type loop struct {
+	r        *Run
+	f        *frontier
+	step     int
+	done     map[string]bool // actions by hash
+	last     []any           // for the next prompt: ActedRecord, string
+	refused  bool            // finish was, once
+	fresh    int             // handles since the last check
+	quiet    int             // decisions in a row that led nowhere
+	folded   map[int]bool    // pages by number
+	dry      int             // pages in a row that gave nothing
+	finished bool
+	state    [3]int // rows, cells, pages of the ledger after the last batch
+}
+
+// loop gathers by plan and decisions.
+func (r *Run) loop(ctx context.Context) error {
+	l := &loop{r: r, f: newFrontier(), done: map[string]bool{}, folded: map[int]bool{}}
+	if err := r.enter(ctx, PhasePlan); err != nil {
+		return err
+	}
+	l.f.want(r.task.Prompt)
+	for _, u := range slices.Concat(r.urls, promptURLs(r.task.Prompt)) {
+		if r.scope.allows(u) {
+			if s, _ := l.f.add(u, "", 0, 0); s != nil {
+				s.seed = true
+			}
+		}
+	}
+	for _, p := range r.pages { // of the fast path; nobody else is at work
+		if p != nil {
+			l.f.result(p.rec.URL, p.rows)
+			l.foldPage(p)
+		}
+	}
+	plan, err := l.plan(ctx)
+	if err != nil || r.stopping() {
+		return l.over(ctx, err)
+	}
+	if err := r.enter(ctx, PhaseWork); err != nil {
+		return err
+	}
+	l.act(ctx, l.opening(plan))
+	for ctx.Err() == nil && !r.stopping() {
+		if l.enough() {
+			break
+		}
+		actions, err := l.decide(ctx)
+		if err != nil {
+			return l.over(ctx, err)
+		}
+		l.act(ctx, actions)
+		if l.finished {
+			r.conclude(ReasonDone)
+			break
+		}
+	}
+	return context.Cause(ctx)
+}
+
+// over returns what an error of a call means for the run.
+func (l *loop) over(ctx context.Context, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.Is(err, errBroke):
+		l.r.halt(ReasonCredits)
+	case errors.Is(err, ErrProvider), err == nil:
+	case errors.Is(err, errModel):
+		l.r.note(ctx, Issue{Kind: IssueProvider, Detail: "the model gave no plan that could be used"})
+		l.r.halt(ReasonStalled)
+	default:
+		return err
+	}
+	return nil
+}
+
+// conclude sets the reason of an end that the loop itself comes to.
+func (r *Run) conclude(why Reason) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.reason == "" {
+		r.reason = why
+		close(r.halted)
+		r.budget.close()
+	}
+}
+
+// can lists the actions there are.
+func (l *loop) can() string {
+	var all []string
+	if l.r.e.Search != nil && l.r.scope.strict == nil {
+		all = append(all, DoSearch)
+	}
+	if l.r.e.Map != nil && l.r.scope.strict == nil {
+		all = append(all, DoMap)
+	}
+	return strings.Join(append(all, DoRead, DoCollect, DoFind, DoFinish), " ")
+}
+
+// plan asks for tables, keys, searches and where to start.
+func (l *loop) plan(ctx context.Context) (PlanReply, error) {
+	r := l.r
+	var b prompt
+	b.value("task", r.task.Prompt)
+	if r.outline != nil {
+		var tables []PromptTable
+		for _, t := range r.outline.tables {
+			tables = append(tables, t.prompt())
+		}
+		list(&b, "tables", tables)
+	}
+	list(&b, "start", l.shown(l.f.rank()))
+	b.b.WriteString("can: " + l.can() + "\n")
+	q := ask{role: RolePlan, user: b.String(), schema: planSchema, output: maxPlanOutput}
+	r.budget.setAside(max(r.budget.ceilingPart(50), r.price.bound(len(System(RolePlan))+len(q.user)+len(planSchema), maxPlanOutput)))
+	var plan PlanReply
+	reply, err := r.ask(ctx, q)
+	if err == nil && json.Unmarshal(reply.JSON, &plan) != nil {
+		err = errModel
+	}
+	if errors.Is(err, errModel) && r.outline != nil {
+		plan, err = PlanReply{}, nil // the outline will do
+	}
+	if err != nil {
+		return plan, err
+	}
+	if r.outline == nil {
+		o, err := newOutline(proposed(plan.Fields))
+		if err != nil {
+			return plan, errModel
+		}
+		for _, t := range o.tables {
+			var keys []string
+			for _, f := range plan.Fields {
+				if f.Key && t.field(f.Name) != nil {
+					keys = append(keys, f.Name)
+				}
+			}
+			if len(keys) > 0 && !t.record() {
+				t.keys = keys
+			}
+		}
+		r.mu.Lock()
+		r.outline = o
+		r.mu.Unlock()
+	}
+	record := &PlannedRecord{Queries: plan.Queries, Schema: r.outline.schema}
+	r.mu.Lock()
+	for _, said := range plan.Tables {
+		for _, t := range r.outline.tables {
+			if t.id == said.ID {
+				l.adopt(t, said)
+			}
+		}
+	}
+	for _, t := range r.outline.tables {
+		record.Tables = append(record.Tables, PlannedTable{ID: t.id, What: t.what, Keys: t.keys, Expect: t.expect})
+		for _, f := range t.fields {
+			l.f.want(strings.ReplaceAll(f.name, "_", " "))
+		}
+	}
+	r.mu.Unlock()
+	if err := r.emit(ctx, Event{Kind: EventPlanned, Key: "planned", Planned: record}); err != nil {
+		return plan, err
+	}
+	return plan, r.emit(ctx, Event{Kind: EventEstimated, Key: "estimated", Amount: l.estimate()})
+}
+
+// adopt takes over what a plan says of a table.
+func (l *loop) adopt(t *table, said PlannedTable) {
+	if t.what == "" || t.what == strings.Join(t.path, " ") {
+		t.what = clip(said.What, 200)
+	}
+	if said.Expect > 0 && said.Expect <= maxRows && !t.record() {
+		t.expect = said.Expect
+	}
+	var keys []string
+	for _, k := range said.Keys {
+		if t.field(k) != nil && !slices.Contains(keys, k) && len(keys) < 4 {
+			keys = append(keys, k)
+		}
+	}
+	if len(keys) > 0 && !t.record() {
+		t.keys = keys
+	}
+}
+
+// proposed makes a schema of the fields that a plan proposes.
+func proposed(fields []PromptField) json.RawMessage {
+	members, required := map[string]any{}, []string{}
+	for _, f := range fields[:min(len(fields), 30)] {
+		name := strings.Map(func(r rune) rune {
+			if r < ' ' || r == '/' || r == '~' || r == '.' {
+				return '_'
+			}
+			return r
+		}, clipRunes(strings.TrimSpace(f.Name), 60))
+		if name == "" {
+			continue
+		}
+		m := map[string]any{"description": clip(f.Description, 300)}
+		switch f.Type {
+		case "number", "integer", "boolean":
+			m["type"] = f.Type
+		case "date":
+			m["type"], m["format"] = "string", "date"
+		case "url":
+			m["type"], m["format"] = "string", "uri"
+		default:
+			m["type"] = "string"
+		}
+		members[name] = m
+		if f.Key || f.Required {
+			required = append(required, name)
+		}
+	}
+	doc := map[string]any{"type": "object", "properties": map[string]any{"answer": map[string]any{"type": "string", "description": "summary of what was found"}}}
+	if len(members) > 0 {
+		row := map[string]any{"type": "object", "properties": members}
+		if len(required) > 0 {
+			row["required"] = slices.Compact(required)
+		}
+		doc = map[string]any{"type": "object", "properties": map[string]any{"items": map[string]any{"type": "array", "items": row}}, "required": []string{"items"}}
+	}
+	raw, err := json.Marshal(doc)
+	if err != nil {
+		return json.RawMessage(`{"type":"object"}`) // cannot be
+	}
+	return raw
+}
+
+// estimate returns what the task may cost: a page and a short reading for each
+// row that is expected.
+func (l *loop) estimate() Credits {
+	r := l.r
+	pages := len(r.urls) + 5
+	for _, t := range r.outline.tables {
+		pages += t.expect
+	}
+	one := r.rates.Page + r.price.of(Usage{Input: 5000, Output: 200})
+	if r.e.Admit != nil {
+		one += r.rates.Scan
+	}
+	return min(one*Credits(pages), r.budget.ceiling)
+}
+
+// opening is the first batch: the plan's searches and start pages.
+func (l *loop) opening(plan PlanReply) []Action {
+	var actions []Action
+	if strings.Contains(l.can(), DoSearch) {
+		for _, q := range plan.Queries[:min(len(plan.Queries), 6)] {
+			actions = append(actions, Action{Do: DoSearch, Q: q, N: 10})
+		}
+	}
+	var start []string
+	for _, h := range plan.Start {
+		if l.f.link(h) != nil && !slices.Contains(start, h) && len(start) < maxHandles {
+			start = append(start, h)
+		}
+	}
+	if len(start) == 0 {
+		for _, s := range l.f.links[:min(len(l.f.links), 5)] {
+			start = append(start, s.handle())
+		}
+	}
+	if len(start) > 0 {
+		actions = append(actions, Action{Do: DoRead, H: start})
+	}
+	return actions
+}
+
+// enough applies the rules that end the search before a decision.
+func (l *loop) enough() bool {
+	r := l.r
+	tables := r.tally()
+	rows, cells := 0, 0
+	whole := true
+	for _, t := range r.outline.tables {
+		if t.drawn {
+			continue
+		}
+		have := tables[t.id]
+		total := t.expect
+		r.mu.Lock()
+		for _, p := range r.pages {
+			if p != nil && !t.record() {
+				total = max(total, p.total)
+			}
+		}
+		r.mu.Unlock()
+		if t.record() {
+			total = 1
+		}
+		whole = whole && total > 0 && len(have) >= total
+		rows += len(have)
+		for _, m := range have {
+			cells += len(m.row)
+			for _, f := range t.required() {
+				if _, ok := m.row[f.name]; !ok {
+					whole = false
+				}
+			}
+		}
+	}
+	r.mu.Lock()
+	pages := len(r.pages)
+	r.mu.Unlock()
+	now := [3]int{rows, cells, pages}
+	if now != l.state || l.fresh > 0 {
+		l.quiet = 0
+	} else if l.step > 0 {
+		l.quiet++
+	}
+	l.fresh = 0
+	gained := now[0] != l.state[0] || now[1] != l.state[1]
+	if gained {
+		l.dry = 0
+	} else {
+		l.dry += now[2] - l.state[2]
+	}
+	l.state = now
+	switch {
+	case whole:
+		r.conclude(ReasonDone)
+	case l.quiet >= 3:
+		r.halt(ReasonStalled)
+	case l.dry >= max(5, pages/10):
+		r.conclude(ReasonDry)
+	case r.limits.Steps != Unlimited && l.step >= r.limits.Steps:
+		r.halt(ReasonSteps)
+	default:
+		return false
+	}
+	return true
+}
