@@ -123,6 +123,10 @@ func bySignature(x *exhibit, _ declaration) Detection {
 		}
 		return Detection{Kind: s.kind, Confidence: 1, Evidence: "signature"}
 	}
+	// HEIF and its kin: a box of brands before all others.
+	if h := x.head; len(h) >= 12 && string(h[4:8]) == "ftyp" && slices.Contains(heifBrands[:], string(h[8:12])) {
+		return Detection{Kind: Image, Confidence: 1, Evidence: "signature"}
+	}
 	// Two letters are no signature: BMP has four zeros and the size of a header.
 	if h := x.head; len(h) > 18 && string(h[:2]) == "BM" && string(h[6:10]) == "\x00\x00\x00\x00" &&
 		slices.Contains([]byte{12, 40, 52, 56, 64, 108, 124}, h[14]) && string(h[15:18]) == "\x00\x00\x00" {
@@ -130,6 +134,10 @@ func bySignature(x *exhibit, _ declaration) Detection {
 	}
 	return Detection{}
 }
+
+// heifBrands are the major brands of still and moving pictures in HEIF (ISO/IEC
+// 23008-12) and AVIF.
+var heifBrands = [...]string{"avif", "avis", "heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1"}
 
 // byContainer looks into ZIP and OLE files.
 func byContainer(x *exhibit, said declaration) Detection {

@@ -91,7 +91,7 @@ func (o *output) paragraph(from, to int, mark uint16) {
 	if heading {
 		base.bold, base.italic = false, false
 	}
-	line := o.line(from, to, base, p)
+	line := o.line(from, to, base)
 	flow := o.flow
 	if n := len(o.tables); n > 0 {
 		t := o.tables[n-1]

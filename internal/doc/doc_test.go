@@ -62,7 +62,6 @@ type part struct {
 type draft struct {
 	paras  []part // their texts end with their marks
 	runs   []part // the same text again
-	notes  string
 	counts [8]int
 	tables map[int][]byte // parts of the table stream
 	flags  int

@@ -22,7 +22,7 @@ type field struct {
 const maxCode = 4096 // bytes of what a field does
 
 // line reads the characters of a paragraph.
-func (o *output) line(from, to int, base look, p para) *doctree.Line {
+func (o *output) line(from, to int, base look) *doctree.Line {
 	line := &doctree.Line{}
 	var text []uint16
 	var now doctree.Style

@@ -142,8 +142,6 @@ type para struct {
 type cellOf struct{ first, merged, down, downFirst bool }
 
 // apply changes p as the modifiers in props say.
-//
-//nolint:gocognit // [MS-DOC] 2.6.2 and 2.6.3, one case a modifier
 func (p *para) apply(props, data []byte, depth int) {
 	each(props, func(code int, b []byte) {
 		switch code {

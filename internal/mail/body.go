@@ -3,6 +3,7 @@
 package mail
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -45,37 +46,15 @@ func (d *builder) page(ctx context.Context, p Part, depth int) (body *html.Node,
 		}
 	}
 	base := p.Location
-	var drop, frames []*html.Node
-	for n := range parsed.Root.Descendants() {
-		switch n.DataAtom {
-		case atom.Body:
-			if body == nil {
-				body = n
-			}
-		case atom.Frameset:
-			body = n
-		case atom.Title:
-			if title == "" && n.Namespace == "" {
-				title = dom.Text(n)
-			}
-		case atom.Base:
-			if href := dom.Attr(n, "href"); href != "" {
-				base = href
-			}
-		case atom.Html:
-			if d.doc.Meta.Language == "" && depth == 0 {
-				d.doc.Meta.Language = dom.Attr(n, "lang")
-			}
-		case atom.Script, atom.Style, atom.Link, atom.Meta, atom.Object, atom.Embed, atom.Applet:
-			drop = append(drop, n)
-		case atom.Iframe, atom.Frame:
-			frames = append(frames, n)
-		}
-		if n.Type == html.CommentNode {
-			drop = append(drop, n)
-		}
+	f := survey(parsed.Root)
+	body, title = f.body, f.title
+	if f.base != "" {
+		base = f.base
 	}
-	for _, n := range drop {
+	if d.doc.Meta.Language == "" && depth == 0 {
+		d.doc.Meta.Language = f.lang
+	}
+	for _, n := range f.drop {
 		if n.Parent != nil && n != body {
 			n.Parent.RemoveChild(n)
 		}
@@ -87,7 +66,7 @@ func (d *builder) page(ctx context.Context, p Part, depth int) (body *html.Node,
 	if err != nil {
 		url = weburl.URL{}
 	}
-	for _, n := range frames {
+	for _, n := range f.frames {
 		d.frame(ctx, n, url, depth)
 	}
 	for n := range body.Descendants() {
@@ -96,6 +75,43 @@ func (d *builder) page(ctx context.Context, p Part, depth int) (body *html.Node,
 		}
 	}
 	return body, title
+}
+
+// findings are what matters of a page.
+type findings struct {
+	body              *html.Node
+	title, base, lang string
+	drop, frames      []*html.Node
+}
+
+// survey looks through a page.
+func survey(root *html.Node) (f findings) {
+	for n := range root.Descendants() {
+		switch n.DataAtom {
+		case atom.Body:
+			if f.body == nil {
+				f.body = n
+			}
+		case atom.Frameset:
+			f.body = n
+		case atom.Title:
+			if f.title == "" && n.Namespace == "" {
+				f.title = dom.Text(n)
+			}
+		case atom.Base:
+			f.base = cmp.Or(dom.Attr(n, "href"), f.base)
+		case atom.Html:
+			f.lang = cmp.Or(f.lang, dom.Attr(n, "lang"))
+		case atom.Script, atom.Style, atom.Link, atom.Meta, atom.Object, atom.Embed, atom.Applet:
+			f.drop = append(f.drop, n)
+		case atom.Iframe, atom.Frame:
+			f.frames = append(f.frames, n)
+		}
+		if n.Type == html.CommentNode {
+			f.drop = append(f.drop, n)
+		}
+	}
+	return f
 }
 
 // find returns what the archive or message has under a reference.
@@ -183,65 +199,71 @@ type quoted struct {
 	text  string
 }
 
+// texter lays out plain text.
+type texter struct {
+	d    *builder
+	para []quoted
+	open []*html.Node // the block, and the quotes in it
+}
+
+// flush writes the paragraph that is open.
+func (t *texter) flush() {
+	if len(t.para) == 0 {
+		return
+	}
+	b := &t.d.b
+	depth := min(t.para[0].depth, maxQuotes)
+	t.open = t.open[:min(len(t.open), depth+1)]
+	for len(t.open) <= depth {
+		t.open = append(t.open, b.Append(t.open[len(t.open)-1], atom.Blockquote))
+	}
+	p := b.Append(t.open[depth], atom.P)
+	for i, l := range t.para {
+		if i > 0 {
+			b.Append(p, atom.Br)
+		}
+		b.Text(p, l.text)
+	}
+	t.para = t.para[:0]
+}
+
 // text lays out plain text: paragraphs at empty lines, quotes by their marks.
 // Lines stay lines, but for those that format=flowed broke (RFC 3676 4.1).
 func (d *builder) text(ctx context.Context, into *html.Node, text string, flowed, delsp bool) {
-	var para []quoted
-	open := []*html.Node{into}
-	flush := func() {
-		if len(para) == 0 {
-			return
-		}
-		depth := min(para[0].depth, maxQuotes)
-		open = open[:min(len(open), depth+1)]
-		for len(open) <= depth {
-			open = append(open, d.b.Append(open[len(open)-1], atom.Blockquote))
-		}
-		p := d.b.Append(open[depth], atom.P)
-		for i, l := range para {
-			if i > 0 {
-				d.b.Append(p, atom.Br)
-			}
-			d.b.Text(p, l.text)
-		}
-		para = para[:0]
-	}
+	t := texter{d: d, open: []*html.Node{into}}
 	soft := false // the line before goes on in this one
 	lines := 0
 	for line := range strings.Lines(text) {
-		if lines++; lines%256 == 0 {
-			if d.b.Count()+d.foreign+2*len(para) >= d.options.Nodes || ctx.Err() != nil {
-				flush()
-				d.full(ctx)
-				return
-			}
+		if lines++; lines%256 == 0 && (d.b.Count()+d.foreign+2*len(t.para) >= d.options.Nodes || ctx.Err() != nil) {
+			t.flush()
+			d.full(ctx)
+			return
 		}
 		l := unquoteLine(strings.TrimRight(line, "\r\n"), flowed)
-		if len(para) > 0 && para[0].depth != l.depth {
-			flush()
+		if len(t.para) > 0 && t.para[0].depth != l.depth {
+			t.flush()
 			soft = false
 		}
-		trimmed := strings.TrimSpace(l.text)
-		if trimmed == "" {
-			flush()
+		if strings.TrimSpace(l.text) == "" {
+			t.flush()
 			soft = false
 			continue
 		}
 		ends := flowed && strings.HasSuffix(l.text, " ") && l.text != "-- "
-		if delsp && ends {
+		switch {
+		case !ends:
+			l.text = strings.TrimRight(l.text, " \t")
+		case delsp:
 			l.text = l.text[:len(l.text)-1]
 		}
-		if !ends {
-			l.text = strings.TrimRight(l.text, " \t")
-		}
-		if n := len(para); soft && n > 0 {
-			para[n-1].text += l.text
+		if n := len(t.para); soft && n > 0 {
+			t.para[n-1].text += l.text
 		} else {
-			para = append(para, l)
+			t.para = append(t.para, l)
 		}
 		soft = ends
 	}
-	flush()
+	t.flush()
 }
 
 // unquoteLine takes the quote marks off a line.

@@ -66,11 +66,8 @@ func parseEntity(b []byte) (e entity) {
 
 // cutLine returns the first line of b without its end.
 func cutLine(b []byte) (line, rest []byte) {
-	i := bytes.IndexByte(b, '\n')
-	if i < 0 {
-		return bytes.TrimSuffix(b, []byte("\r")), nil
-	}
-	return bytes.TrimSuffix(b[:i], []byte("\r")), b[i+1:]
+	line, rest, _ = bytes.Cut(b, []byte("\n"))
+	return bytes.TrimSuffix(line, []byte("\r")), rest
 }
 
 // raw returns the first field of that name as written.
@@ -120,17 +117,13 @@ func (e entity) name() (name string, apart bool) {
 // parseParams reads a value and its parameters (RFC 2045 5.1, RFC 2231);
 // encoded words in a parameter, which no standard allows, are decoded too.
 func parseParams(s string) (value string, params map[string]string) {
-	pieces := splitParams(s)
+	all := splitParams(s)
 	params = map[string]string{}
-	if len(pieces) == 0 {
+	if len(all) == 0 {
 		return "", params
 	}
-	type long struct {
-		parts   map[int]string
-		encoded map[int]bool
-	}
-	longs := map[string]*long{}
-	for _, p := range pieces[1:] {
+	longs := map[string]*pieces{}
+	for _, p := range all[1:] {
 		key, v, ok := strings.Cut(p, "=")
 		if !ok {
 			continue
@@ -145,7 +138,7 @@ func parseParams(s string) (value string, params map[string]string) {
 		}
 		l := longs[name]
 		if l == nil {
-			l = &long{map[int]string{}, map[int]bool{}}
+			l = &pieces{map[int]string{}, map[int]bool{}}
 			longs[name] = l
 		}
 		index, coded := strings.CutSuffix(index, "*")
@@ -156,27 +149,37 @@ func parseParams(s string) (value string, params map[string]string) {
 		l.parts[n], l.encoded[n] = v, coded
 	}
 	for name, l := range longs {
-		var b []byte
-		charset := ""
-		for n := 0; ; n++ {
-			v, ok := l.parts[n]
-			if !ok {
-				break
-			}
-			if l.encoded[n] {
-				if n == 0 {
-					if cs, rest, ok := strings.Cut(v, "'"); ok {
-						charset = cs
-						_, v, _ = strings.Cut(rest, "'")
-					}
-				}
-				v = percent(v)
-			}
-			b = append(b, v...)
-		}
-		params[name] = decode(b, charset)
+		params[name] = l.text()
 	}
-	return strings.TrimSpace(pieces[0]), params
+	return strings.TrimSpace(all[0]), params
+}
+
+// pieces are a parameter that was cut, by the number of each.
+type pieces struct {
+	parts   map[int]string
+	encoded map[int]bool
+}
+
+// text joins the pieces (RFC 2231 3 and 4).
+func (l *pieces) text() string {
+	var b []byte
+	charset := ""
+	for n := 0; ; n++ {
+		v, ok := l.parts[n]
+		if !ok {
+			return decode(b, charset)
+		}
+		if l.encoded[n] {
+			if n == 0 {
+				if cs, rest, ok := strings.Cut(v, "'"); ok {
+					charset = cs
+					_, v, _ = strings.Cut(rest, "'")
+				}
+			}
+			v = percent(v)
+		}
+		b = append(b, v...)
+	}
 }
 
 // splitParams cuts s at semicolons outside quotes; comments are dropped.

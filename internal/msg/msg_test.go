@@ -144,8 +144,11 @@ func TestBody(t *testing.T) {
 		{"RTF that is cut", map[uint16]any{0x1009: []byte("short"), 0x1000: "this"}, "<p>this</p>"},
 		{"RTF as it is", map[uint16]any{0x1009: append(make([]byte, 8), "MELA----{\\rtf1 y}"...)}, `<p>application/rtf: {\rtf1 y}</p>`},
 		// [MS-OXRTFCP] 4.1: the published example.
-		{"compressed", map[uint16]any{0x1009: []byte("\x2d\x00\x00\x00\x2b\x00\x00\x00LZFu\xf1\xc5\xc7\xa7\x03\x00\x0a\x00rcpg125\x422\x0a\xf3 hel\x09\x00 bw\x05\xb0ld}\x0a\x80\x0f\xa0")},
-			`<p>application/rtf: {\rtf1\ansi\ansicpg1252\pard hello world}&#13; </p>`},
+		{
+			"compressed",
+			map[uint16]any{0x1009: []byte("\x2d\x00\x00\x00\x2b\x00\x00\x00LZFu\xf1\xc5\xc7\xa7\x03\x00\x0a\x00rcpg125\x422\x0a\xf3 hel\x09\x00 bw\x05\xb0ld}\x0a\x80\x0f\xa0")},
+			`<p>application/rtf: {\rtf1\ansi\ansicpg1252\pard hello world}&#13; </p>`,
+		},
 	} {
 		got := show(t, read(t, cfbtest.Pack(object("", 32, c.values)...)))
 		_, got, _ = strings.Cut(got, "<body>")

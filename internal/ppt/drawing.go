@@ -92,6 +92,7 @@ func (d *drawing) group(b []byte, depth int) {
 // shape reads one shape.
 func (d *drawing) shape(b []byte) (s shape, table bool) {
 	s.role = roleNone
+	var extra []byte
 	for one := range d.records(b) {
 		switch one.kind {
 		case aShapeAtom:
@@ -103,8 +104,13 @@ func (d *drawing) shape(b []byte) (s shape, table bool) {
 			s.alt, table = cmp.Or(s.alt, alt), table || isTable
 		case aClientData:
 			for c := range d.records(one.data) {
-				if c.kind == rPlaceholder && len(c.data) > 4 {
-					s.role = int(c.data[4])
+				switch c.kind {
+				case rPlaceholder:
+					if len(c.data) > 4 {
+						s.role = int(c.data[4])
+					}
+				case rTags:
+					extra = d.tags(c.data)
 				}
 			}
 		case aTextbox:
@@ -119,8 +125,25 @@ func (d *drawing) shape(b []byte) (s shape, table bool) {
 			}
 		}
 	}
+	for i := range s.texts {
+		s.texts[i].extra = extra
+	}
 	s.picture = s.kind == shapePicture
 	return s, table
+}
+
+// tags returns what newer programs say of the texts of a shape.
+func (d *drawing) tags(b []byte) []byte {
+	for tag := range d.records(b) {
+		for c := range d.records(tag.data) {
+			if c.kind == rBlob {
+				if extra := d.first(c.data, rTextStyle9); extra.data != nil {
+					return extra.data
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // options reads the properties that matter of a shape ([MS-ODRAW] 2.2.9).

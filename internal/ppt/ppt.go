@@ -39,7 +39,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 		return nil, err
 	}
 	s := c.Root.Summary()
-	r := &reader{stopped: ctx.Err, options: o, stream: c.Root.Stream("PowerPoint Document"), persist: map[int64]int64{}, links: map[int64]string{}}
+	r := &reader{stopped: ctx.Err, options: o, stream: c.Root.Stream("PowerPoint Document"), persist: map[int64]int64{}, targets: map[int64]string{}}
 	if len(r.stream) < 8 {
 		return nil, fmt.Errorf("%w: no presentation", cfb.ErrMalformed)
 	}
@@ -81,7 +81,7 @@ type reader struct {
 	doc     *doctree.Document
 	ids     doctree.IDs
 	persist map[int64]int64  // places of objects by their number
-	links   map[int64]string // targets by their number
+	targets map[int64]string // of links by their number
 	slides  []slideOf
 	notes   map[int64]int64 // places of notes by the number that slides name
 	seen    map[int64]bool  // places that were read
@@ -226,8 +226,8 @@ func (r *reader) link(b []byte) {
 	if href != "" && anchor != "" && !strings.Contains(href, "#") {
 		href += "#" + anchor
 	}
-	if len(r.links) < maxPersist {
-		r.links[id] = doctree.Href(href)
+	if len(r.targets) < maxPersist {
+		r.targets[id] = doctree.Href(href)
 	}
 }
 

@@ -31,6 +31,9 @@ const (
 	rInteractive  = 0x0FF2
 	rInteractAtom = 0x0FF3
 	rUserEdit     = 0x0FF5
+	rTags         = 0x1388
+	rBlob         = 0x138B
+	rTextStyle9   = 0x0FAC
 	rPersist      = 0x1772
 
 	aDrawing     = 0xF002

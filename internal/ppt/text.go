@@ -26,6 +26,7 @@ type text struct {
 	kind   int
 	units  []uint16
 	styles []byte
+	extra  []byte // of newer programs
 	links  []linkOf
 	target int64 // of the link whose range comes next
 }
@@ -83,6 +84,7 @@ type paraOf struct {
 // charOf is how characters look, up to one.
 type charOf struct {
 	end   int
+	extra int // index of a numbering
 	style doctree.Style
 }
 
@@ -101,67 +103,67 @@ func (c *cursor) u32() int64 {
 	return v
 }
 
+// skip passes over two bytes for each of the bits that mask has.
+func (c *cursor) skip(mask int64, bits ...int64) {
+	for _, bit := range bits {
+		if mask&bit != 0 {
+			c.u16()
+		}
+	}
+}
+
+// list reports whether paragraphs of t have bullets where nothing else is
+// said.
+func (t *text) list() bool {
+	return t.kind == textBody || t.kind == textHalfBody || t.kind == textQuarterBody
+}
+
+// runs reads counted properties until all of t has some. The count of a run
+// is in characters, the end of the text among them.
+func (t *text) runs(c *cursor, read func(end int)) {
+	for end := 0; end <= len(t.units) && len(c.b) > 0; {
+		n := c.u32()
+		if n <= 0 || n > int64(len(t.units)+1-end) {
+			c.b = nil
+			return
+		}
+		end += int(n)
+		read(end)
+	}
+}
+
 // style reads the properties of t ([MS-PPT] 2.9.44).
 func (t *text) style() (paras []paraOf, chars []charOf) {
 	c := cursor{t.styles}
-	list := t.kind == textBody || t.kind == textHalfBody || t.kind == textQuarterBody
-	end := 0
-	for end <= len(t.units) && len(c.b) > 0 {
-		n := c.u32()
-		if n <= 0 || n > int64(len(t.units)+1-end) {
-			return paras, chars
-		}
-		end += int(n)
-		p := paraOf{end: end, level: c.u16(), bullet: list}
+	t.runs(&c, func(end int) {
+		p := paraOf{end: end, level: c.u16(), bullet: t.list()}
 		mask := c.u32()
-		has := func(bits int64) bool { return mask&bits != 0 }
-		if has(0xF) {
-			if flags := c.u16(); has(1) {
+		if mask&0xF != 0 {
+			if flags := c.u16(); mask&1 != 0 {
 				p.bullet = flags&1 != 0
 			}
 		}
-		for _, bit := range []int64{1 << 7, 1 << 4, 1 << 6} {
-			if has(bit) {
-				c.u16()
-			}
-		}
-		if has(1 << 5) {
+		c.skip(mask, 1<<7, 1<<4, 1<<6)
+		if mask&(1<<5) != 0 {
 			c.u32()
 		}
-		for _, bit := range []int64{1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 8, 1 << 10, 1 << 15} {
-			if has(bit) {
-				c.u16()
-			}
-		}
-		if has(1 << 20) {
+		c.skip(mask, 1<<11, 1<<12, 1<<13, 1<<14, 1<<8, 1<<10, 1<<15)
+		if mask&(1<<20) != 0 {
 			stops := c.u16()
 			c.b = c.b[min(4*stops, len(c.b)):]
 		}
-		for _, bit := range []int64{1 << 16, 7 << 17, 1 << 21} {
-			if has(bit) {
-				c.u16()
-			}
-		}
+		c.skip(mask, 1<<16, 7<<17, 1<<21)
 		paras = append(paras, p)
-	}
-	end = 0
-	for end <= len(t.units) && len(c.b) > 0 {
-		n := c.u32()
-		if n <= 0 || n > int64(len(t.units)+1-end) {
-			return paras, chars
-		}
-		end += int(n)
+	})
+	t.runs(&c, func(end int) {
 		mask := c.u32()
 		look := charOf{end: end}
-		if mask&0xFFFF != 0 {
+		if mask&0x3FFF != 0 {
 			flags := c.u16()
 			look.style = doctree.Style{Bold: flags&1 != 0, Italic: flags&2 != 0, Underline: flags&4 != 0}
+			look.extra = flags >> 10 & 15
 		}
-		for _, bit := range []int64{1 << 16, 1 << 21, 1 << 22, 1 << 23, 1 << 17} {
-			if mask&bit != 0 {
-				c.u16()
-			}
-		}
+		c.skip(mask, 1<<16, 1<<21, 1<<22, 1<<23, 1<<17)
 		if mask&(1<<18) != 0 {
 			c.u32()
 		}
@@ -170,15 +172,70 @@ func (t *text) style() (paras []paraOf, chars []charOf) {
 			look.style.Sup, look.style.Sub = shift > 0, shift < 0
 		}
 		chars = append(chars, look)
-	}
+	})
 	return paras, chars
+}
+
+// numbering is how paragraphs count themselves.
+type numbering struct {
+	on            bool
+	scheme, start int
+}
+
+// numberings reads what newer programs say of bullets ([MS-PPT] 2.9.66);
+// characters name one by its index.
+func numberings(b []byte) (all []numbering) {
+	c := cursor{b}
+	for len(c.b) >= 12 && len(all) < 16 {
+		mask := c.u32()
+		var n numbering
+		c.skip(mask, 1<<23)
+		if mask&(1<<24) != 0 {
+			n.on = c.u16() != 0
+		}
+		if mask&(1<<25) != 0 {
+			n.scheme, n.start = c.u16(), c.u16()
+		} else {
+			n.scheme, n.start = 3, 1
+		}
+		if mask = c.u32(); mask&(1<<20) != 0 { // of the characters
+			c.u32()
+		}
+		mask = c.u32() // of the language
+		c.skip(mask, 1, 2, 4, 1<<6)
+		if mask&(1<<5) != 0 {
+			c.u32()
+		}
+		if mask&(1<<9) != 0 {
+			tags := c.u32()
+			c.b = c.b[min(4*tags, int64(len(c.b))):]
+		}
+		all = append(all, n)
+	}
+	return all
+}
+
+// kind returns the type of an ordered list with that numbering.
+func (n numbering) kind() string {
+	switch n.scheme {
+	case 0, 8, 9:
+		return "a"
+	case 1, 10, 11:
+		return "A"
+	case 4, 5, 6:
+		return "i"
+	case 7, 14, 15:
+		return "I"
+	}
+	return ""
 }
 
 // text lays out the paragraphs of t: as the slide's title, as items, or as
 // they are.
 func (d *drawing) text(flow *doctree.Flow, t *text, title atom.Atom) {
 	paras, chars := t.style()
-	list := t.kind == textBody || t.kind == textHalfBody || t.kind == textQuarterBody
+	numbers := numberings(t.extra)
+	var counts [16]int
 	from := 0
 	heading := &doctree.Line{}
 	for from <= len(t.units) {
@@ -186,7 +243,7 @@ func (d *drawing) text(flow *doctree.Flow, t *text, title atom.Atom) {
 		for to < len(t.units) && t.units[to] != '\r' {
 			to++
 		}
-		p := paraOf{bullet: list}
+		p := paraOf{bullet: t.list()}
 		for len(paras) > 0 && paras[0].end <= from {
 			paras = paras[1:]
 		}
@@ -206,7 +263,16 @@ func (d *drawing) text(flow *doctree.Flow, t *text, title atom.Atom) {
 			line.Restyle(func(s *doctree.Style) { s.Bold, s.Underline = false, false })
 			heading.Append(line)
 		case p.bullet:
-			line.Write(&d.b, flow.Item(doctree.Item{Level: p.level}))
+			item := doctree.Item{Level: min(p.level, len(counts)-1)}
+			clear(counts[item.Level+1:])
+			if len(chars) > 0 && chars[0].extra < len(numbers) && numbers[chars[0].extra].on {
+				n := numbers[chars[0].extra]
+				item.Ordered, item.Type, item.Number = true, n.kind(), n.start+counts[item.Level]
+				counts[item.Level]++
+			} else {
+				counts[item.Level] = 0
+			}
+			line.Write(&d.b, flow.Item(item))
 		default:
 			line.Write(&d.b, flow.Append(atom.P))
 		}
@@ -238,7 +304,7 @@ func (d *drawing) line(t *text, from, to int, chars []charOf) *doctree.Line {
 		}
 		for _, l := range t.links {
 			if i >= l.from && i < l.to {
-				style.Href = d.reader.links[l.id]
+				style.Href = d.targets[l.id]
 				break
 			}
 		}

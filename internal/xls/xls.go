@@ -240,8 +240,6 @@ func (s *sheetReader) cell(b []byte) (column, style int) {
 }
 
 // record reads one record of a sheet.
-//
-//nolint:gocognit // [MS-XLS] 2.3, one case a record
 func (s *sheetReader) record(id uint16, b []byte) {
 	switch id {
 	case rRow:
