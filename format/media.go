@@ -46,6 +46,9 @@ func (b *builder) audio(context.Context) error {
 		b.warn("The page has no audio.")
 		return nil
 	}
+	if err := maskedValue(b, &all); err != nil {
+		return err
+	}
 	b.doc.Audio = best(all).URL
 	return nil
 }
@@ -56,6 +59,9 @@ func (b *builder) video(context.Context) error {
 	if len(all) == 0 {
 		b.warn("The page has no video.")
 		return nil
+	}
+	if err := maskedValue(b, &all); err != nil {
+		return err
 	}
 	b.doc.Video, b.doc.Videos = best(all).URL, all
 	return nil

@@ -4,6 +4,7 @@ package format
 
 import (
 	"sort"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -76,10 +77,11 @@ func (w *rawMarker) run() {
 	w.out.WriteString(w.raw[w.done:])
 }
 
-// read adds the text from start to end, its character references read.
+// read adds the text from start to end: character references and the escapes of
+// scripts are read, tags inside of scripts are left out.
 func (w *rawMarker) read(start, end int) {
 	for start < end {
-		n := strings.IndexByte(w.raw[start:end], '&')
+		n := strings.IndexAny(w.raw[start:end], `&<\`)
 		if n < 0 {
 			n = end - start
 		}
@@ -89,15 +91,35 @@ func (w *rawMarker) read(start, end int) {
 			start += n
 			continue
 		}
-		n = strings.IndexByte(w.raw[start:min(end, start+32)], ';') + 1
-		if n == 0 {
-			n = 1
-		}
-		s := html.UnescapeString(w.raw[start : start+n])
+		s, n := special(w.raw[start:min(end, start+64)])
 		w.pieces = append(w.pieces, rawPiece{len(w.text), start, start + n, len(s)})
 		w.text = append(w.text, s...)
 		start += n
 	}
+}
+
+// special reads what s begins with: a reference, an escape or a tag. It returns
+// what that means, and how much of s it is.
+func special(s string) (meaning string, n int) {
+	switch {
+	case s[0] == '&':
+		if n = strings.IndexByte(s[:min(len(s), 32)], ';') + 1; n > 0 {
+			return html.UnescapeString(s[:n]), n
+		}
+	case s[0] == '<':
+		if n = strings.IndexByte(s, '>') + 1; n > 2 && (s[1] == '/' || s[1]|0x20 >= 'a' && s[1]|0x20 <= 'z') {
+			return "", n
+		}
+	case len(s) >= 6 && s[1] == 'u':
+		if r, err := strconv.ParseUint(s[2:6], 16, 16); err == nil {
+			return string(rune(r)), 6
+		}
+	case len(s) >= 2 && s[1] == '/':
+		return "/", 2
+	case len(s) >= 2 && (s[1] == 'n' || s[1] == 't' || s[1] == 'r'):
+		return " ", 2
+	}
+	return s[:1], 1
 }
 
 // tag marks what stands in a tag or comment. It is written when its block is,

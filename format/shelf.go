@@ -195,8 +195,12 @@ func plain(s string) string {
 		if !tag {
 			break
 		}
-		b.WriteByte(' ')
-		_, s, _ = strings.Cut(rest, ">")
+		name, after, _ := strings.Cut(rest, ">")
+		name, _, _ = strings.Cut(strings.TrimPrefix(cut(name, 32), "/"), " ")
+		if n := (html.Node{Type: html.ElementNode, DataAtom: atom.Lookup([]byte(strings.ToLower(name)))}); breaks(&n) {
+			b.WriteByte(' ')
+		}
+		s = after
 	}
 	return clean(html.UnescapeString(b.String()))
 }
