@@ -207,6 +207,7 @@ func (d *reader) readStyles(ctx context.Context, part string) *styles {
 			continue
 		}
 		st := readStyle(e)
+		scan.Recycle()
 		if raw[st.id] == nil {
 			raw[st.id] = st
 		}

@@ -128,6 +128,7 @@ func (s *Scanner) element(t Token) (*Element, error) {
 	}
 	if len(s.elements) == 0 {
 		s.elements = make([]Element, min(32+s.tree, 512))
+		s.elementSlab = s.elements
 	}
 	e := &s.elements[0]
 	s.elements = s.elements[1:]
@@ -135,6 +136,7 @@ func (s *Scanner) element(t Token) (*Element, error) {
 	if n := len(t.Attrs); n > 0 {
 		if len(s.slots) < n {
 			s.slots = make([]Attr, max(n, min(32+s.tree, 512)))
+			s.slotSlab = s.slots
 		}
 		e.Attrs = s.slots[:n:n]
 		s.slots = s.slots[n:]
@@ -145,6 +147,15 @@ func (s *Scanner) element(t Token) (*Element, error) {
 
 // Reuse tells that no element given before is used any more.
 func (s *Scanner) Reuse() { s.tree = 0 }
+
+// Recycle is Reuse for a caller that has kept no element: their memory is taken
+// again.
+func (s *Scanner) Recycle() {
+	s.tree = 0
+	clear(s.elementSlab[:len(s.elementSlab)-len(s.elements)])
+	clear(s.slotSlab[:len(s.slotSlab)-len(s.slots)])
+	s.elements, s.slots = s.elementSlab, s.slotSlab
+}
 
 // Parse returns the root of data. With an error that wraps [ErrMalformed] comes
 // what could be read, nil if nothing.

@@ -67,6 +67,9 @@ type Scanner struct {
 	elements []Element // free ones
 	slots    []Attr
 	tree     int // elements given out
+
+	elementSlab []Element // that the free ones are of
+	slotSlab    []Attr
 }
 
 type opened struct {
@@ -103,7 +106,26 @@ func decode(data []byte) string {
 			text = b.String()
 		}
 	}
+	if !hasControl(data) && utf8.ValidString(text) {
+		return text
+	}
 	return scrub(text)
+}
+
+// hasControl reports whether a byte of data is below the space and none of
+// line end and tab, eight at a time: most parts have none. It may err on the
+// side of yes.
+func hasControl(data []byte) bool {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	below := func(w uint64, n uint64) uint64 { return (w - ones*n) &^ w & highs }
+	for len(data) >= 8 {
+		w := binary.LittleEndian.Uint64(data)
+		if below(w, 0x20) != 0 && slices.ContainsFunc(data[:8], isControl) {
+			return true
+		}
+		data = data[8:]
+	}
+	return slices.ContainsFunc(data, isControl)
 }
 
 func wide(data []byte, order binary.ByteOrder) string {
