@@ -187,13 +187,13 @@ func (d demo) search(c crawl.Config) map[string]int {
 }
 
 // TestDemo crawls the demo site in every combination of sitemap mode, depth and
-// scope switches, with and without a limit, at 1, 4 and 32 workers: exactly its
-// reachable pages each time, none twice.
+// scope switches, with and without a limit, at 1, 4 or 32 workers, with -every at
+// each: exactly its reachable pages each time, none twice.
 func TestDemo(t *testing.T) {
 	all := 0
 	for i, c := range configs() {
 		for k, workers := range []int{1, 4, 32} {
-			if testing.Short() && i%7 != 0 {
+			if !*every && i%3 != k {
 				continue
 			}
 			synctest.Test(t, func(t *testing.T) {
@@ -223,9 +223,6 @@ func TestDemo(t *testing.T) {
 					if disallowed(h.URL) {
 						t.Errorf("%s was asked for against robots.txt", h.URL)
 					}
-				}
-				if i%3 != k {
-					return
 				}
 				c.Limit = 1 + (i*37+workers)%(total+3)
 				if n := len(gather(t, lagging{site, 200 * time.Millisecond}, c).delivered); n != min(c.Limit, total) {

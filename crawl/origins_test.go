@@ -137,7 +137,7 @@ func TestManyHosts(t *testing.T) {
 func TestLongRobots(t *testing.T) {
 	long := strings.Repeat("Allow:/a\n", 50_000)
 	t.Run("at once", func(t *testing.T) {
-		w := &manyHosts{hosts: 20, all: true, robots: long}
+		w := &manyHosts{hosts: 12, all: true, robots: long}
 		f, pages, failed := w.crawl(t, 4)
 		defer f.Close()
 		if pages != w.hosts || failed != 0 {
@@ -146,7 +146,7 @@ func TestLongRobots(t *testing.T) {
 	})
 	t.Run("after a delay", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			w := &manyHosts{hosts: 12, all: true, robots: "Crawl-delay: 5\n" + long}
+			w := &manyHosts{hosts: 10, all: true, robots: "Crawl-delay: 5\n" + long}
 			f, pages, failed := w.crawl(t, 4)
 			defer f.Close()
 			if pages+failed != w.hosts {

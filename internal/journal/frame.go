@@ -16,7 +16,7 @@ import (
 //	12 crc32c of blob, 16 head, blob
 const (
 	magic      = "CURLEWJ1"
-	version    = 1
+	version    = 2
 	headerSize = 64
 	frameSize  = 16
 	maxPart    = 256 << 20 // of a head or a blob, bytes
