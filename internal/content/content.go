@@ -29,7 +29,15 @@ type Index struct {
 // NewIndex numbers root and what is below it, without the subtrees of nodes
 // that skip holds of. It does not recurse.
 func NewIndex(root *html.Node, skip func(*html.Node) bool) *Index {
-	ix := &Index{}
+	size := 1
+	for n := root; n != nil; n = following(n, root) {
+		size++
+	}
+	sums := make([]int32, 3*size) // the three grow in one piece of memory, to what it was made for
+	ix := &Index{
+		Nodes: make([]*html.Node, 0, size), End: make([]int32, 0, size),
+		runes: sums[:0:size], linked: sums[size : size : 2*size], links: sums[2*size : 2*size],
+	}
 	var text, linked, links int32
 	anchors := 0 // open
 	enter := func(n *html.Node) {
