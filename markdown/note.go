@@ -120,20 +120,7 @@ func (w *writer) mayRefer(n *html.Node, href string) bool {
 // findNotes pairs refs with the notes below root that they lead to; nil where
 // there are none.
 func (w *writer) findNotes(root *html.Node, refs []*html.Node) *notes {
-	wanted := map[string]*html.Node{}
-	for _, r := range refs {
-		wanted[w.fragment(value(r, "href"))] = nil
-	}
-	for n := root; n != nil; n = following(n, root) {
-		for _, a := range n.Attr {
-			if a.Key != "id" && (a.Key != "name" || n.DataAtom != atom.A) {
-				continue
-			}
-			if at, ok := wanted[a.Val]; ok && at == nil {
-				wanted[a.Val] = n
-			}
-		}
-	}
+	wanted := w.leadTo(root, refs)
 	f := &notes{refs: map[*html.Node]*note{}, bodies: map[*html.Node]*note{}, backs: map[string]bool{}}
 	for _, r := range refs {
 		target := wanted[w.fragment(value(r, "href"))]
@@ -154,18 +141,42 @@ func (w *writer) findNotes(root *html.Node, refs []*html.Node) *notes {
 			f.all = append(f.all, n)
 		}
 		f.refs[r] = n
-		for p, up := r, 0; p != nil && up < 3; p, up = p.Parent, up+1 {
-			for _, key := range []string{"id", "name"} {
-				if id := value(p, key); id != "" {
-					f.backs[id] = true
-				}
-			}
-		}
+		f.leadBack(r)
 	}
 	if len(f.all) == 0 {
 		return nil
 	}
 	return f
+}
+
+// leadTo returns the elements below root that refs lead to, by their ids.
+func (w *writer) leadTo(root *html.Node, refs []*html.Node) map[string]*html.Node {
+	wanted := map[string]*html.Node{}
+	for _, r := range refs {
+		wanted[w.fragment(value(r, "href"))] = nil
+	}
+	for n := root; n != nil; n = following(n, root) {
+		for _, a := range n.Attr {
+			if a.Key != "id" && (a.Key != "name" || n.DataAtom != atom.A) {
+				continue
+			}
+			if at, ok := wanted[a.Val]; ok && at == nil {
+				wanted[a.Val] = n
+			}
+		}
+	}
+	return wanted
+}
+
+// leadBack notes the ids by which a note leads back to its reference r.
+func (f *notes) leadBack(r *html.Node) {
+	for p, up := r, 0; p != nil && up < 3; p, up = p.Parent, up+1 {
+		for _, key := range []string{"id", "name"} {
+			if id := value(p, key); id != "" {
+				f.backs[id] = true
+			}
+		}
+	}
 }
 
 // holds reports whether n is below body, or body itself.
@@ -191,35 +202,9 @@ func (f *notes) within(body *html.Node) bool {
 // noteBody returns the element that holds the note which target stands for;
 // nil where target does not look like a note.
 func noteBody(target *html.Node) *html.Node {
-	body := target
-	switch target.DataAtom {
-	case atom.Li, atom.P, atom.Div, atom.Aside, atom.Dd:
-	case atom.Dt:
-		for body = target.NextSibling; body != nil && body.DataAtom != atom.Dd; body = body.NextSibling {
-			if body.Type == html.ElementNode {
-				return nil
-			}
-		}
-		if body == nil {
-			return nil
-		}
-	default:
-		for range 4 {
-			if body = body.Parent; body == nil {
-				return nil
-			}
-			if isBlock(body.DataAtom) {
-				break
-			}
-		}
-		if p := body.Parent; body.DataAtom == atom.P && p != nil && (p.DataAtom == atom.Li || p.DataAtom == atom.Div && isNote(p)) {
-			body = p
-		}
-		switch body.DataAtom {
-		case atom.Li, atom.P, atom.Div, atom.Aside, atom.Dd:
-		default:
-			return nil
-		}
+	body := blockOf(target)
+	if body == nil {
+		return nil
 	}
 	if isNote(target) || isNote(body) || body.DataAtom == atom.Dd && isNote(body.Parent) {
 		return body
@@ -230,6 +215,41 @@ func noteBody(target *html.Node) *html.Node {
 		}
 	}
 	return nil
+}
+
+// blockOf returns the block that target begins, or is; nil where it is none
+// that can be a note.
+func blockOf(target *html.Node) *html.Node {
+	if target.DataAtom == atom.Dt {
+		return definitionOf(target)
+	}
+	body := target
+	for up := 0; !isBlock(body.DataAtom); up++ {
+		if body = body.Parent; body == nil || up == 4 {
+			return nil
+		}
+	}
+	if p := body.Parent; body != target && body.DataAtom == atom.P && p != nil && (p.DataAtom == atom.Li || p.DataAtom == atom.Div && isNote(p)) {
+		body = p
+	}
+	switch body.DataAtom {
+	case atom.Li, atom.P, atom.Div, atom.Aside, atom.Dd:
+		return body
+	}
+	return nil
+}
+
+// definitionOf returns the dd element behind the dt element term, nil if there
+// is none.
+func definitionOf(term *html.Node) *html.Node {
+	c := term.NextSibling
+	for c != nil && c.Type != html.ElementNode {
+		c = c.NextSibling
+	}
+	if c == nil || c.DataAtom != atom.Dd {
+		return nil
+	}
+	return c
 }
 
 // isNote reports whether n is marked as a note.

@@ -36,8 +36,9 @@ type mark struct {
 	inner int // bytes in tables inside it
 }
 
-// survey walks the tree once, without recursion.
-func (w *writer) survey(root *html.Node) {
+// survey walks the tree once, without recursion. It returns the bytes of text in
+// it but spaces.
+func (w *writer) survey(root *html.Node) int {
 	w.anchors, w.tables = map[*html.Node]bool{}, map[*html.Node]tableStat{}
 	s := surveyor{w: w}
 	for n := root; n != nil; {
@@ -62,6 +63,7 @@ func (w *writer) survey(root *html.Node) {
 	if len(s.panels) > 0 {
 		w.labels = labels(s.panels, s.tabs)
 	}
+	return s.total
 }
 
 func (s *surveyor) enter(n *html.Node) {
