@@ -164,6 +164,8 @@ func talk() []byte {
 			slide(0x3EE, 0, 0, shape(1, box(text(4, "Below")), rec(0xF011, 0, rec(0xBC3, 0, uint32(0), byte(9), byte(0), 0))), shape(1, box(rec(0xF9E, 0, uint32(0)))),
 				shape(75, rec(0xF00B, 1, 0xC381, uint32(len(alt)), alt))),
 			slide(0x3EE, 500, 0, shape(1, box(rec(0xF9F, 0, uint32(0)), rec(0xFA8, 0, "Caf\xE9"))), shape(1, box(rec(0xF9E, 0, uint32(0)))), table,
+				shape(1, rec(0xF011, 0, rec(0x1388, 0, rec(0x138A, 0, rec(0xFBA, 0, wide("___PPT9")), rec(0x138B, 0, string(rec(0xFAC, 0, uint32(0), uint32(0), uint32(0), uint32(3<<24), 1, 5, 3, uint32(0), uint32(0))))))),
+					box(text(1, "c\rd\re", rec(0xFA1, 0, uint32(6), 0, uint32(0), uint32(4), uint32(0x400), 0x400, uint32(2), uint32(0))))),
 				shape(1, box(text(4, "Link here", link))), shape(1, box(text(4, "*")), rec(0xF011, 0, rec(0xBC3, 0, uint32(0), byte(8), byte(0), 0)))),
 			slide(0x3EE, 0, 4, shape(1, box(text(0, "Hidden")))),
 		},

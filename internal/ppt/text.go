@@ -190,10 +190,10 @@ func numberings(b []byte) (all []numbering) {
 		mask := c.u32()
 		var n numbering
 		c.skip(mask, 1<<23)
-		if mask&(1<<24) != 0 {
+		if mask&(1<<25) != 0 {
 			n.on = c.u16() != 0
 		}
-		if mask&(1<<25) != 0 {
+		if mask&(1<<24) != 0 {
 			n.scheme, n.start = c.u16(), c.u16()
 		} else {
 			n.scheme, n.start = 3, 1
