@@ -219,19 +219,22 @@ func TestRetryAfterYear(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		site := fetchtest.New(t, []byte("-- a.test/ --\n<a href='/busy'>x</a><a href='/later'>x</a><a href='http://b.test/'>x</a><a href='http://c.test/'>x</a>\n"+
 			"-- a.test/busy --\nHTTP 503\nRetry-After: 31536000\n\nx\n-- a.test/later --\nlater\n-- b.test/ --\nb\n-- c.test/ --\nc\n"))
+		began := time.Now()
 		var stats func() crawl.Stats
 		e := crawl.Engine{
 			Fetcher: lagging{site, time.Second},
-			Trace:   &crawl.Trace{Started: func(s func() crawl.Stats) { stats = s }},
+			Trace: &crawl.Trace{Started: func(live func() crawl.Stats) {
+				stats = live
+				go func() {
+					time.Sleep(5 * time.Minute)
+					s := live()
+					if at := s.Resumes.Sub(began); at < 10*time.Minute || at > 11*time.Minute || s.Pending != 1 {
+						t.Errorf("after five minutes %d pages wait until %v", s.Pending, at)
+					}
+				}()
+			}},
 		}
-		began := time.Now()
 		took := map[string]time.Duration{}
-		go func() {
-			time.Sleep(5 * time.Minute)
-			if s := stats(); s.Resumes.Sub(began) < 10*time.Minute || s.Resumes.Sub(began) > 11*time.Minute || s.Pending != 1 {
-				t.Errorf("after five minutes %d pages wait until %v", s.Pending, s.Resumes.Sub(began))
-			}
-		}()
 		for p, err := range e.Run(t.Context(), crawl.Config{URL: "http://a.test/", External: true, Concurrency: 1, Sitemap: crawl.SitemapSkip}) {
 			if err != nil {
 				t.Fatal(err)

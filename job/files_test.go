@@ -426,8 +426,12 @@ func TestDamagedHead(t *testing.T) {
 // real files: then it is unknown and its directory is gone.
 func TestExpiryOnDisk(t *testing.T) {
 	dir := t.TempDir()
-	r := runner(t, func(ctx context.Context, _ *job.Job, s job.Space) error { return put(ctx, s, "page") })
-	r.Store, r.Keep = openFiles(t, dir), 300*time.Millisecond
+	seen := make(chan struct{})
+	r := runner(t, func(ctx context.Context, _ *job.Job, s job.Space) error {
+		<-seen
+		return put(ctx, s, "page")
+	})
+	r.Store, r.Keep = openFiles(t, dir), 100*time.Millisecond
 	j, err := r.Start(t.Context(), "w", "team", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -436,6 +440,7 @@ func TestExpiryOnDisk(t *testing.T) {
 	if _, err := os.Stat(own); err != nil {
 		t.Error(err)
 	}
+	close(seen)
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	for there := true; there; <-tick.C {
