@@ -126,7 +126,7 @@ func (d *reader) warnPart(part string) {
 
 // body reads the main part block by block.
 func (d *reader) body(ctx context.Context, part string, body *html.Node) error {
-	data, err := d.pkg.Read(part)
+	data, err := d.pkg.Text(part)
 	if len(data) == 0 {
 		if err == nil {
 			err = fmt.Errorf("part %s: %w: empty", part, zipxml.ErrMalformed)
@@ -134,7 +134,7 @@ func (d *reader) body(ctx context.Context, part string, body *html.Node) error {
 		return err
 	}
 	f := &doctree.Flow{B: &d.b, Into: body}
-	s := zipxml.NewScanner(data, ooxml.Words)
+	s := zipxml.NewTextScanner(data, ooxml.Words)
 	blocks := 0
 	for {
 		t, err := s.Next(ctx)

@@ -181,12 +181,12 @@ func (d *reader) readStyles(ctx context.Context, part string) *styles {
 	if part == "" {
 		return s
 	}
-	data, err := d.pkg.Read(part)
+	data, err := d.pkg.Text(part)
 	if err != nil {
 		d.warnPart(part)
 	}
 	raw, normal := map[string]*style{}, ""
-	scan := zipxml.NewScanner(data, ooxml.Words)
+	scan := zipxml.NewTextScanner(data, ooxml.Words)
 	for err == nil {
 		var t zipxml.Token
 		if t, err = scan.Next(ctx); err != nil || t.Kind != zipxml.Start || t.Name == "w:styles" {

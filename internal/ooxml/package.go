@@ -46,11 +46,11 @@ func Open(r io.ReaderAt, size int64) (*Package, error) {
 // XML returns the root of a part. Where its XML breaks off, the part so far
 // comes with an error that wraps [zipxml.ErrMalformed].
 func (p *Package) XML(ctx context.Context, part string) (*zipxml.Element, error) {
-	data, err := p.Read(part)
+	data, err := p.Text(part)
 	if len(data) == 0 && err != nil {
 		return nil, err
 	}
-	root, parseErr := zipxml.Parse(ctx, data, Words)
+	root, parseErr := zipxml.ParseText(ctx, data, Words)
 	if parseErr != nil {
 		return root, fmt.Errorf("part %s: %w", part, parseErr)
 	}

@@ -49,6 +49,7 @@ type Archive struct {
 	folded  map[string]string // lower case -> name
 	names   []string
 	left    int64 // bytes that may still be inflated
+	piece   []byte
 }
 
 // Open reads the directory of the container of size bytes in r. Of entries of
@@ -127,33 +128,68 @@ func (a *Archive) find(name string) *zip.File {
 // [ErrEncrypted], [ErrLimit], or [ErrMalformed]; with the last come the bytes
 // that could be read, which may be all.
 func (a *Archive) Read(name string) ([]byte, error) {
+	var b bytes.Buffer
+	err := a.inflate(name, func(size int) { b.Grow(size + bytes.MinRead) }, b.ReadFrom)
+	if errors.Is(err, ErrLimit) {
+		return nil, err
+	}
+	return b.Bytes(), err
+}
+
+// Text returns what [Archive.Read] does, as [NewTextScanner] takes it.
+func (a *Archive) Text(name string) (string, error) {
+	var b strings.Builder
+	err := a.inflate(name, b.Grow, func(r io.Reader) (n int64, err error) {
+		if a.piece == nil {
+			a.piece = make([]byte, 16<<10)
+		}
+		for {
+			k, err := r.Read(a.piece)
+			b.Write(a.piece[:k])
+			n += int64(k)
+			if errors.Is(err, io.EOF) {
+				return n, nil
+			}
+			if err != nil {
+				return n, err
+			}
+		}
+	})
+	if errors.Is(err, ErrLimit) {
+		return "", err
+	}
+	return b.String(), err
+}
+
+// inflate gives an entry to read, and before that its size to grow, where that
+// is likely.
+func (a *Archive) inflate(name string, grow func(int), read func(io.Reader) (int64, error)) error {
 	f := a.find(name)
 	if f == nil {
-		return nil, fmt.Errorf("part %s: %w", name, fs.ErrNotExist)
+		return fmt.Errorf("part %s: %w", name, fs.ErrNotExist)
 	}
 	if f.Flags&1 != 0 {
-		return nil, fmt.Errorf("part %s: %w", name, ErrEncrypted)
+		return fmt.Errorf("part %s: %w", name, ErrEncrypted)
 	}
 	r, err := f.Open()
 	if err != nil {
-		return nil, fmt.Errorf("part %s: %w: %w", name, ErrMalformed, err)
+		return fmt.Errorf("part %s: %w: %w", name, ErrMalformed, err)
 	}
 	defer r.Close()
 	most := min(a.limits.Part, a.left)
 	if f.CompressedSize64 < uint64(most) { //nolint:gosec // positive
 		most = min(most, max(freeRatio, int64(f.CompressedSize64)*a.limits.Ratio)) //nolint:gosec // below most
 	}
-	var b bytes.Buffer
 	if declared := f.UncompressedSize64; declared < 1<<20 && f.CompressedSize64*32 > declared {
-		b.Grow(int(declared) + bytes.MinRead)
+		grow(int(declared))
 	}
-	n, err := b.ReadFrom(io.LimitReader(r, most+1))
+	n, err := read(io.LimitReader(r, most+1))
 	if n > most {
-		return nil, fmt.Errorf("part %s: %w: more than %d bytes", name, ErrLimit, most)
+		return fmt.Errorf("part %s: %w: more than %d bytes", name, ErrLimit, most)
 	}
 	a.left -= n
 	if err != nil {
 		err = fmt.Errorf("part %s: %w: %w", name, ErrMalformed, err)
 	}
-	return b.Bytes(), err
+	return err
 }

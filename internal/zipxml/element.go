@@ -160,7 +160,12 @@ func (s *Scanner) Recycle() {
 // Parse returns the root of data. With an error that wraps [ErrMalformed] comes
 // what could be read, nil if nothing.
 func Parse(ctx context.Context, data []byte, v Vocabulary) (*Element, error) {
-	s := NewScanner(data, v)
+	return ParseText(ctx, string(data), v)
+}
+
+// ParseText is [Parse] for data that is a string already.
+func ParseText(ctx context.Context, data string, v Vocabulary) (*Element, error) {
+	s := NewTextScanner(data, v)
 	for {
 		t, err := s.Next(ctx)
 		if errors.Is(err, io.EOF) {

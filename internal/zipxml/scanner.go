@@ -81,7 +81,10 @@ type binding struct{ prefix, before string }
 
 // NewScanner returns a scanner of data, which is XML in UTF-8 or UTF-16, or in
 // Latin-1 where it says so.
-func NewScanner(data []byte, v Vocabulary) *Scanner {
+func NewScanner(data []byte, v Vocabulary) *Scanner { return NewTextScanner(string(data), v) }
+
+// NewTextScanner is [NewScanner] for data that is a string already.
+func NewTextScanner(data string, v Vocabulary) *Scanner {
 	return &Scanner{
 		text: decode(data), words: v,
 		bound: map[string]string{}, names: map[string]string{},
@@ -89,15 +92,19 @@ func NewScanner(data []byte, v Vocabulary) *Scanner {
 }
 
 // decode returns data as UTF-8 without what XML does not allow.
-func decode(data []byte) string {
+func decode(data string) string {
 	switch {
-	case len(data) >= 2 && data[0] == 0xFF && data[1] == 0xFE, len(data) >= 2 && data[0] == '<' && data[1] == 0:
-		return scrub(wide(data, binary.LittleEndian))
-	case len(data) >= 2 && data[0] == 0xFE && data[1] == 0xFF, len(data) >= 2 && data[0] == 0 && data[1] == '<':
-		return scrub(wide(data, binary.BigEndian))
+	case strings.HasPrefix(data, "\xFF\xFE"), strings.HasPrefix(data, "<\x00"):
+		return scrub(wide([]byte(data), binary.LittleEndian))
+	case strings.HasPrefix(data, "\xFE\xFF"), strings.HasPrefix(data, "\x00<"):
+		return scrub(wide([]byte(data), binary.BigEndian))
 	}
-	text := strings.TrimPrefix(string(data), "\xEF\xBB\xBF")
-	if head := text[:min(len(text), 100)]; strings.HasPrefix(head, "<?xml") && !utf8.ValidString(text) {
+	text := strings.TrimPrefix(data, "\xEF\xBB\xBF")
+	valid := utf8.ValidString(text)
+	if valid && !hasControl(text) {
+		return text
+	}
+	if head := text[:min(len(text), 100)]; !valid && strings.HasPrefix(head, "<?xml") {
 		if lower := strings.ToLower(head); strings.Contains(lower, "8859-1") || strings.Contains(lower, "1252") {
 			var b strings.Builder
 			for i := range len(text) {
@@ -106,26 +113,31 @@ func decode(data []byte) string {
 			text = b.String()
 		}
 	}
-	if !hasControl(data) && utf8.ValidString(text) {
-		return text
-	}
 	return scrub(text)
 }
 
-// hasControl reports whether a byte of data is below the space and none of
-// line end and tab, eight at a time: most parts have none. It may err on the
-// side of yes.
-func hasControl(data []byte) bool {
+// hasControl reports whether a byte of text is below the space and none of
+// line end and tab. It looks at eight at a time, for most parts have none.
+func hasControl(text string) bool {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	below := func(w uint64, n uint64) uint64 { return (w - ones*n) &^ w & highs }
-	for len(data) >= 8 {
-		w := binary.LittleEndian.Uint64(data)
-		if below(w, 0x20) != 0 && slices.ContainsFunc(data[:8], isControl) {
+	for len(text) >= 8 {
+		w := uint64(text[0]) | uint64(text[1])<<8 | uint64(text[2])<<16 | uint64(text[3])<<24 |
+			uint64(text[4])<<32 | uint64(text[5])<<40 | uint64(text[6])<<48 | uint64(text[7])<<56
+		if (w-ones*0x20)&^w&highs != 0 && anyControl(text[:8]) {
 			return true
 		}
-		data = data[8:]
+		text = text[8:]
 	}
-	return slices.ContainsFunc(data, isControl)
+	return anyControl(text)
+}
+
+func anyControl(text string) bool {
+	for i := range len(text) {
+		if isControl(text[i]) {
+			return true
+		}
+	}
+	return false
 }
 
 func wide(data []byte, order binary.ByteOrder) string {
