@@ -241,7 +241,7 @@ func (c *checker) forms(list []wire.Format, path []any) []format.Form {
 // schema reports a JSON Schema that cannot be used.
 func (c *checker) schema(doc json.RawMessage, path []any) {
 	if err := format.CheckSchema(doc); err != nil {
-		c.custom("Invalid JSON schema: "+errors.Unwrap(err).Error(), path...)
+		c.custom(errors.Unwrap(err).Error(), path...)
 	}
 }
 

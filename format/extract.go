@@ -6,7 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
+	"fmt"
 
 	"example.com/curlew/internal/schema"
 )
@@ -22,7 +22,7 @@ type Extraction struct {
 // changeTracking; nil where it can. It wraps [ErrSchema].
 func CheckSchema(doc json.RawMessage) error {
 	if _, err := schema.Compile(doc); err != nil {
-		return &Error{Form: JSONForm, Err: errors.Join(ErrSchema, err)}
+		return &Error{Form: JSONForm, Err: fmt.Errorf("%w: %w", ErrSchema, err)}
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ func TestMenu(t *testing.T) {
 		{"nothing", `<title>Menu</title>`, none},
 	} {
 		d := build(t, test.src, format.Options{Forms: []format.Form{format.MenuForm}, WholePage: true})
-		got := strings.TrimSpace(encode(t, d.Menu))
+		got := strings.ReplaceAll(strings.TrimSpace(encode(t, d.Menu)), `,"sourceUrl":"`+pageURL+`"}`, "}") // every dish has it
 		if d.Menu == nil {
 			got = d.Warning
 		} else if d.Warning != "" {
@@ -43,6 +43,43 @@ func TestMenu(t *testing.T) {
 		}
 		if got != test.want {
 			t.Errorf("%s:\ngot  %s\nwant %s", test.name, got, test.want)
+		}
+	}
+}
+
+// What menus say besides names and prices.
+func TestDish(t *testing.T) {
+	for _, test := range []struct{ name, src, want string }{
+		{
+			"tokens, legend, energy", `<html lang=en><title>Menu</title><body><ul>
+			<li>Soup (V, GF) <span>$5.00</span><p>Leek and potato, 320 kcal</p><li>Pie <sup>VG</sup> <span>$7</span><li>Steak <span>$20</span> <small>M</small></ul>
+			<p>M = halal, V = vegan</p>`,
+			`[{"name":"Soup","description":"Leek and potato","price":{"amount":5,"currency":"USD","formatted":"$5.00"},"dietary":["VeganDiet","GlutenFreeDiet"],"calories":320},` +
+				`{"name":"Pie","price":{"amount":7,"currency":"USD","formatted":"$7"},"dietary":["VeganDiet"]},` +
+				`{"name":"Steak","price":{"amount":20,"currency":"USD","formatted":"$20"},"dietary":["HalalDiet"]}]`,
+		},
+		{
+			"choices", `<script type="application/ld+json">{"@type":"Menu","hasMenuItem":[{"@type":"MenuItem","name":"Pizza","sku":"p1",
+			"menuAddOn":[{"@type":"MenuSection","name":"Extras","hasMenuItem":[{"name":"Ham","offers":{"price":"1","priceCurrency":"EUR"}},{"name":"Egg"}]},
+			{"@type":"MenuItem","name":"Oil"},{"@type":"MenuItem","name":"Salt"}]}]}</script>`,
+			`[{"name":"Pizza","optionGroups":[{"name":"Extras","options":[{"name":"Ham","price":{"amount":1,"currency":"EUR","formatted":"1.00 EUR"}},{"name":"Egg"}]},` +
+				`{"options":[{"name":"Oil"},{"name":"Salt"}]}],"identifiers":{"merchantItemId":"p1"}}]`,
+		},
+		{
+			"an image and a link", `<html lang=en><title>Menu</title><body><ul><li><a href="/tea"><img src="/t.jpg" alt="A cup">Tea</a> <span>£2</span>
+			<li>B <span>£2</span><li>C <span>£3</span></ul>`,
+			`[{"name":"Tea","images":[{"url":"https://birds.example/t.jpg","alt":"A cup"}],"price":{"amount":2,"currency":"GBP","formatted":"£2"},"url":"https://birds.example/tea"},` +
+				`{"name":"B","price":{"amount":2,"currency":"GBP","formatted":"£2"}},{"name":"C","price":{"amount":3,"currency":"GBP","formatted":"£3"}}]`,
+		},
+	} {
+		d := build(t, test.src, format.Options{Forms: []format.Form{format.MenuForm}, WholePage: true})
+		if d.Menu == nil || len(d.Menu.Sections) != 1 {
+			t.Errorf("%s: %v, %s", test.name, d.Menu, d.Warning)
+			continue
+		}
+		got := strings.ReplaceAll(strings.TrimSpace(encode(t, d.Menu.Sections[0].Items)), `,"sourceUrl":"`+pageURL+`"}`, "}")
+		if got != test.want {
+			t.Errorf("%s:\n got %s\nwant %s", test.name, got, test.want)
 		}
 	}
 }
