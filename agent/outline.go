@@ -129,6 +129,10 @@ func (o *outline) members(record *table, n *schema.Node, path []string, required
 			}
 			if f.Node.Items.Type == schema.Object && f.Node.Items.Choices == nil {
 				t.columns(f.Node.Items, nil, true)
+				if f.Node.IsMapping() && !slices.ContainsFunc(t.fields, func(f *field) bool { return f.name != "key" && f.name != "value" }) {
+					t.keys = []string{"key"}
+					t.fields[0].free = true // names are the model's own
+				}
 			} else {
 				t.bare = true
 				t.fields = []*field{{name: "value", path: []string{"value"}, node: f.Node.Items, required: true}}
@@ -159,7 +163,7 @@ func (t *table) columns(n *schema.Node, path []string, required bool) {
 var linkNames = []string{"url", "link", "href", "website", "homepage", "permalink"}
 
 // freeWords mark fields whose text is nowhere on the page.
-var freeWords = []string{"summar", "verdict", "sentiment", "conclusion", "assessment", "classif", "recommend", "rationale", "analysis"}
+var freeWords = []string{"summar", "verdict", "sentiment", "conclusion", "assessment", "classif", "recommend", "rationale", "analysis", "tone", "energy", "audience", "personality"}
 
 func newField(n *schema.Node, path []string, required bool) *field {
 	f := &field{name: strings.Join(path, "."), path: path, node: n, required: required}
@@ -200,7 +204,7 @@ var keyNames = [][]string{
 // adds one more column to a name; here a name alone is the key, and rows that
 // contradict in a required cell stay apart.
 func (t *table) inferKeys() {
-	if t.record() {
+	if t.record() || len(t.keys) > 0 {
 		return
 	}
 	for _, names := range keyNames {

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -64,6 +65,9 @@ func (r *Run) search(ctx context.Context, accepted *AcceptedRecord) error {
 	if err := r.emit(ctx, Event{Kind: EventAccepted, Key: "accepted", Accepted: accepted}); err != nil {
 		return err
 	}
+	if err := r.settle(ctx); err != nil {
+		return err
+	}
 	if r.limits.Credits != Unlimited && r.budget.total() > r.budget.ceiling {
 		r.halt(ReasonCredits)
 		return nil
@@ -80,6 +84,21 @@ func (r *Run) search(ctx context.Context, accepted *AcceptedRecord) error {
 		}
 	}
 	return r.loop(ctx)
+}
+
+// settle charges what was reserved before a crash, its outcome unknown.
+func (r *Run) settle(ctx context.Context) error {
+	for _, id := range slices.Sorted(maps.Keys(r.memo.open)) {
+		amount := r.memo.open[id]
+		r.budget.charge(amount)
+		r.mu.Lock()
+		r.spend.count(id, amount, nil)
+		r.mu.Unlock()
+		if err := r.emit(ctx, Event{Kind: EventSpent, Call: id, Amount: amount, Note: "lost"}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // fast reads all URLs, without a plan.

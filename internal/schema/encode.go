@@ -300,5 +300,8 @@ func sortedKeys(m map[string]any) []string {
 // IsTuple reports whether the node was a list of fixed places.
 func (n *Node) IsTuple() bool { return n.from == tuple }
 
+// IsMapping reports whether the node was an object of free names.
+func (n *Node) IsMapping() bool { return n.from == mapping }
+
 // IsLoose reports whether values of all types fit.
 func (n *Node) IsLoose() bool { return n.from == loose }

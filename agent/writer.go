@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.com/curlew/internal/schema"
+)
+
+// Writer makes the forms of a page that need a model. It meets format.Writer,
+// and is safe for concurrent use. Model is required.
+type Writer struct {
+	Model   Model
+	Profile Profile
+	Rates   Rates
+	Calls   int                                           // at once, of one Write; zero means 8
+	Spent   func(ctx context.Context, c Credits, u Usage) // told once of each Write; may be nil
+}
+
+// maxRepairs is how often a reply that does not fit is asked for again.
+const maxRepairs = 2
+
+// Write answers task from text with a value that fits schema, which is asked
+// of a text of any length. How follows from the schema: of one string (and
+// numbers of lines) the answers for the parts of a long text are reduced to
+// one, numbers are united, and all else is extracted: what does not stand in
+// the text is left out, and null means that nothing was found. The error wraps
+// [ErrNoModel], [ErrTask], [ErrProvider], [ErrReply] or ctx's cause.
+func (w *Writer) Write(ctx context.Context, task, text string, schema json.RawMessage) (json.RawMessage, error) {
+	if w.Model == nil {
+		return nil, &Error{Part: "writer", Err: ErrNoModel}
+	}
+	if len(schema) == 0 {
+		schema = json.RawMessage(`{"type":"object"}`)
+	}
+	o, err := newOutline(schema)
+	if err != nil {
+		return nil, &Error{Part: "schema", Err: errors.Join(ErrTask, err)}
+	}
+	r := w.run(task)
+	defer func() {
+		if w.Spent != nil {
+			w.Spent(ctx, r.spend.Credits, r.spend.Usage)
+		}
+	}()
+	out, err := r.write(ctx, o, text)
+	switch {
+	case ctx.Err() != nil:
+		err = context.Cause(ctx)
+	case errors.Is(err, errModel):
+		err = ErrReply
+	}
+	if err != nil {
+		return nil, &Error{Part: "writer", Err: err}
+	}
+	return out, nil
+}
+
+// run returns a run of calls alone: without limit, journal and pages.
+func (w *Writer) run(task string) *Run {
+	r := &Run{
+		e: &Engine{Model: w.Model}, task: Task{Prompt: task}, profile: w.Profile, rates: w.Rates.withDefaults(),
+		budget: newBudget(Unlimited), limits: Limits{Tokens: Unlimited}, memo: &memo{}, calls: make(chan struct{}, atLeast(w.Calls, 8)),
+		log: &log{known: map[string]bool{}, wake: make(chan struct{})}, halted: make(chan struct{}), cancel: func(error) {},
+	}
+	r.price = newPrice(r.rates, w.Profile)
+	r.chunk.Store(chunkBytes)
+	return r
+}
+
+// write chooses the treatment.
+func (r *Run) write(ctx context.Context, o *outline, text string) (json.RawMessage, error) {
+	var numbers, prose, others int
+	numbersName, proseName := "", ""
+	for _, f := range o.form.Root.Fields {
+		switch {
+		case f.Node.Type == schema.List && f.Node.Choices == nil && f.Node.Items.Type == schema.Integer && (f.Name == "numbers" || f.Name == "lines"):
+			numbers++
+			numbersName = f.Name
+		case f.Node.Type == schema.String && f.Node.Enum == nil && (f.Name == "summary" || f.Name == "answer"):
+			prose++
+			proseName = f.Name
+		default:
+			others++
+		}
+	}
+	lines, shown := numberedText(text)
+	switch {
+	case o.form.Wrapped() || others > 0 || numbers > 1 || prose > 1:
+		return r.writeRows(ctx, o, text)
+	case prose == 1:
+		return r.writeProse(ctx, o, lines, shown, proseName, numbersName)
+	case numbers == 1:
+		return r.writeNumbers(ctx, o, lines, shown, numbersName)
+	}
+	return r.writeRows(ctx, o, text)
+}
+
+// numberedText splits a text into lines. Where all of them begin with a number
+// of their own ("12: text"), the lines have those; shown are the numbers of
+// those that are not blank.
+func numberedText(text string) (lines []string, shown chunk) {
+	lines = strings.Split(strings.TrimSuffix(clip(text, maxMarkdown), "\n"), "\n")
+	own := make(map[int]string, len(lines))
+	last := 0
+	for _, line := range lines {
+		head, rest, ok := strings.Cut(line, ": ")
+		n, err := strconv.Atoi(head)
+		if line == "" {
+			continue
+		}
+		if !ok || err != nil || n <= last || n > maxMarkdown {
+			if last > 0 && (err != nil || !ok) { // a sentence over two lines
+				own[last] += " " + line
+				continue
+			}
+			own = nil
+			break
+		}
+		own[n] = rest
+		last = n
+	}
+	if own != nil && len(own) > 0 && last <= 2*len(lines)+1000 {
+		numberedLines := make([]string, last)
+		for n, s := range own {
+			numberedLines[n-1] = s
+		}
+		lines = numberedLines
+	}
+	for i, line := range lines {
+		if strings.TrimSpace(line) != "" {
+			shown = append(shown, i+1)
+		}
+	}
+	return lines, shown
+}
+
+// parts splits the lines that are shown into chunks.
+func (r *Run) parts(lines []string, shown chunk) []chunk {
+	var out []chunk
+	for _, c := range chunks(pick(lines, shown), int(r.chunk.Load())) {
+		part := make(chunk, len(c))
+		for i, n := range c {
+			part[i] = shown[n-1]
+		}
+		out = append(out, part)
+	}
+	if len(out) == 0 {
+		out = []chunk{nil}
+	}
+	return out
+}
+
+// each asks for every chunk, at once, and returns the answers in their order.
+func (r *Run) each(ctx context.Context, o *outline, lines []string, parts []chunk) ([]map[string]any, error) {
+	answers := make([]map[string]any, len(parts))
+	faults := make([]error, len(parts))
+	done := make(chan struct{})
+	for i, c := range parts {
+		go func() {
+			defer func() { done <- struct{}{} }()
+			answers[i], faults[i] = r.writeOne(ctx, o, func(b *prompt) {
+				b.fenced("text", nonce(lines, 0, r.task.Prompt, strconv.Itoa(i)), func(s *strings.Builder) { numbered(s, lines, c) })
+			}, RoleWrite)
+		}()
+	}
+	for range parts {
+		<-done
+	}
+	var usable []map[string]any
+	for i := range parts {
+		if faults[i] == nil {
+			usable = append(usable, answers[i])
+		}
+	}
+	if len(usable) == 0 {
+		return nil, faults[0]
+	}
+	return usable, nil
+}
+
+// writeOne asks once, and again where the reply does not fit the schema.
+func (r *Run) writeOne(ctx context.Context, o *outline, text func(b *prompt), role Role) (map[string]any, error) {
+	wire := o.form.Wire()
+	fault := ""
+	for range maxRepairs + 1 {
+		var b prompt
+		b.value("task", r.task.Prompt+fault)
+		text(&b)
+		reply, err := r.ask(ctx, ask{role: role, user: b.String(), schema: wire, output: maxWriteOutput})
+		if err != nil {
+			return nil, err
+		}
+		var value any
+		if reply.Finish == FinishRefusal || reply.Finish == FinishFiltered {
+			return nil, errModel
+		}
+		if json.Unmarshal(reply.JSON, &value) != nil {
+			fault = "\nThe last reply was no JSON object."
+			continue
+		}
+		decoded := o.form.Decode(value)
+		faults := o.check.Faults(decoded)
+		if m, ok := decoded.(map[string]any); ok && len(faults) == 0 {
+			return m, nil
+		}
+		fault = "\nThe last reply did not fit its schema"
+		for _, f := range faults[:min(len(faults), 3)] {
+			fault += fmt.Sprintf("; at %q: %s", f.Pointer, f.Text)
+		}
+	}
+	return nil, errModel
+}
+
+// writeProse answers with a text; of several parts' answers those that cite
+// lines are reduced to one.
+func (r *Run) writeProse(ctx context.Context, o *outline, lines []string, shown chunk, prose, cites string) (json.RawMessage, error) {
+	answers, err := r.each(ctx, o, lines, r.parts(lines, shown))
+	if err != nil {
+		return nil, err
+	}
+	var cited []any
+	if cites != "" {
+		first := answers[0]
+		answers = slices.DeleteFunc(answers, func(a map[string]any) bool {
+			a[cites] = within(a[cites], shown)
+			return len(a[cites].([]any)) == 0
+		})
+		if len(answers) == 0 { // no line states it: so the answer says
+			first[cites] = []any{}
+			return encode(first), nil
+		}
+		for _, a := range answers {
+			cited = append(cited, a[cites].([]any)...)
+		}
+	}
+	out := answers[0]
+	if len(answers) > 1 {
+		var notes []string
+		for _, a := range answers {
+			notes = append(notes, jsonText(a))
+		}
+		reduced, err := r.writeOne(ctx, o, func(b *prompt) {
+			b.fenced("notes", nonce(notes, 0, r.task.Prompt), func(s *strings.Builder) {
+				for _, n := range notes {
+					s.WriteString(n + "\n")
+				}
+			})
+		}, RoleReduce)
+		if err != nil {
+			return nil, err
+		}
+		out = map[string]any{prose: reduced[prose]}
+	}
+	if cites != "" {
+		out[cites] = within(cited, shown)
+	}
+	return encode(out), nil
+}
+
+// writeNumbers answers with numbers of lines, of all parts together.
+func (r *Run) writeNumbers(ctx context.Context, o *outline, lines []string, shown chunk, name string) (json.RawMessage, error) {
+	answers, err := r.each(ctx, o, lines, r.parts(lines, shown))
+	if err != nil {
+		return nil, err
+	}
+	var all []any
+	for _, a := range answers {
+		list, _ := a[name].([]any)
+		all = append(all, list...)
+	}
+	return encode(map[string]any{name: within(all, shown)}), nil
+}
+
+// within returns the numbers of a list that are shown lines, each once, in
+// order.
+func within(v any, shown chunk) []any {
+	list, _ := v.([]any)
+	var numbers []int
+	for _, item := range list {
+		if n, ok := item.(float64); ok && slices.Contains(shown, int(n)) && n == float64(int(n)) {
+			numbers = append(numbers, int(n))
+		}
+	}
+	slices.Sort(numbers)
+	out := []any{}
+	for _, n := range slices.Compact(numbers) {
+		out = append(out, float64(n))
+	}
+	return out
+}
+
+// writeRows extracts what a schema asks for from one text.
+func (r *Run) writeRows(ctx context.Context, o *outline, text string) (json.RawMessage, error) {
+	l := newLinker("")
+	sum := sha256.Sum256([]byte(text))
+	rec := &PageRecord{ID: sourceID(1), Digest: hex.EncodeToString(sum[:]), Main: l.lines(text)}
+	rec.Links = l.links
+	p := newPage(rec, 1, r.memo.began)
+	tables := map[string][]merged{}
+	found := false
+	var fault error
+	for _, t := range o.tables {
+		got, err := r.extract(ctx, p, p.main, t, nil)
+		if err != nil {
+			fault = err
+			if ctx.Err() != nil || errors.Is(err, ErrProvider) {
+				return nil, err
+			}
+			continue
+		}
+		var seen []sighting
+		for i, row := range got.rows {
+			seen = append(seen, sighting{page: 1, at: i, row: row})
+		}
+		m := merger{t: t}
+		tables[t.id] = m.merge(seen)
+		found = found || len(tables[t.id]) > 0
+	}
+	if !found {
+		if fault != nil {
+			return nil, fault
+		}
+		return json.RawMessage("null"), nil
+	}
+	a := &assembly{o: o, tables: tables}
+	data, _, _ := a.build()
+	return encode(data), nil
+}
