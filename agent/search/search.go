@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package search asks search providers for an agent: query -> hits. Its types
+// meet agent.Searcher; they build the request and read the reply, and the host
+// gives them the func that does it.
+//
+//	s := &search.SearXNG{Base: "http://searx.internal:8080", Get: get}
+//	e := agent.Engine{Model: model, Fetch: web, Search: s}
+//
+// # Security
+//
+// Base is the operator's and never comes from a request; the query goes there
+// and nowhere else. Replies are foreign: hits are bounded in number and length,
+// and the agent's gate decides which of them are asked for.
+package search
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"example.com/curlew/agent"
+	"example.com/curlew/internal/weburl"
+)
+
+// Why a search fails.
+var (
+	ErrReply = errors.New("reply of the search provider cannot be read")
+	ErrBase  = errors.New("base address is no http(s) URL")
+	ErrGet   = errors.New("no Get is configured")
+	ErrOff   = errors.New("the provider does not answer in JSON (search.formats)")
+)
+
+// Error says which provider failed.
+type Error struct {
+	Provider string
+	Err      error // wraps a sentinel of this package, what Get failed with or ctx's cause
+}
+
+// Error returns the provider and the cause.
+func (e *Error) Error() string { return "search " + e.Provider + ": " + e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Get requests url and returns the body of a reply with status 200. Another
+// status is an error that wraps a *[StatusError]. It bounds the body, and
+// returns when ctx ends.
+type Get func(ctx context.Context, url string) ([]byte, error)
+
+// StatusError is a reply with another status than 200.
+type StatusError struct {
+	Status int
+	After  time.Duration // of Retry-After; zero: not said
+}
+
+// Error returns the status.
+func (e *StatusError) Error() string { return "status " + strconv.Itoa(e.Status) }
+
+// Bounds of one search.
+const (
+	maxPages   = 5
+	maxHits    = 20
+	maxTitle   = 200 // characters
+	maxSnippet = 300
+	maxSites   = 5
+	maxWait    = 10 * time.Second
+	shortWait  = time.Second
+)
+
+// hits collects unique hits in the provider's order.
+type hits struct {
+	list []agent.Hit
+	seen map[string]bool
+	most int
+}
+
+func newHits(n int) *hits {
+	if n <= 0 || n > maxHits {
+		n = maxHits
+	}
+	return &hits{seen: map[string]bool{}, most: n}
+}
+
+// add adds a hit; it reports whether it was new.
+func (h *hits) add(address, title, snippet string) bool {
+	u, err := weburl.Parse(strings.TrimSpace(address))
+	if err != nil || len(h.list) == h.most {
+		return false
+	}
+	key := string(u.AppendKey(nil, weburl.KeyOptions{KeepSimilar: true}))
+	if h.seen[key] {
+		return false
+	}
+	h.seen[key] = true
+	h.list = append(h.list, agent.Hit{URL: u.String(), Title: line(title, maxTitle), Snippet: line(snippet, maxSnippet)})
+	return true
+}
+
+// line returns at most n characters of s, in one line.
+func line(s string, n int) string {
+	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " ")
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}
+
+// text returns the words of a query with its sites.
+func text(q agent.Query) string {
+	if len(q.Sites) == 0 {
+		return q.Text
+	}
+	var sites []string
+	for _, s := range q.Sites[:min(len(q.Sites), maxSites)] {
+		sites = append(sites, "site:"+s)
+	}
+	return q.Text + " " + strings.Join(sites, " OR ")
+}
+
+// join returns base with path and query behind it.
+func join(base, path string, query url.Values) (string, error) {
+	u, err := weburl.Parse(base)
+	if err != nil {
+		return "", ErrBase
+	}
+	root := strings.TrimSuffix(u.WithoutFragment().String(), "/")
+	if i := strings.IndexByte(root, '?'); i >= 0 {
+		root = strings.TrimSuffix(root[:i], "/")
+	}
+	return root + path + "?" + query.Encode(), nil
+}
+
+// SearXNG asks an instance of SearXNG, which must have json among its
+// search.formats. Base and Get are required.
+type SearXNG struct {
+	Base       string
+	Get        Get
+	Language   string                                      // empty: all
+	TimeRange  string                                      // day, month, year; empty: all
+	SafeSearch int                                         // 0 to 2
+	Silent     func(ctx context.Context, engines []string) // told which engines did not answer; may be nil
+}
+
+// Search implements [agent.Searcher]: pages of about 20 until there are enough
+// or nothing new, at most five. A refusal for too many requests is waited for
+// once.
+func (s *SearXNG) Search(ctx context.Context, q agent.Query) ([]agent.Hit, error) {
+	if s.Get == nil {
+		return nil, &Error{"searxng", ErrGet}
+	}
+	found := newHits(q.N)
+	for page := 1; page <= maxPages && len(found.list) < found.most; page++ {
+		reply, err := s.page(ctx, q, page)
+		if err != nil {
+			if page > 1 && ctx.Err() == nil {
+				break // what there is will do
+			}
+			return nil, &Error{"searxng", err}
+		}
+		fresh := false
+		for _, r := range reply.Results {
+			fresh = found.add(r.URL, r.Title, r.Content) || fresh
+		}
+		if page == 1 && len(reply.Unresponsive) > 0 && s.Silent != nil {
+			s.Silent(ctx, reply.engines())
+		}
+		if !fresh {
+			break
+		}
+	}
+	return found.list, nil
+}
+
+// searxReply is a page of results.
+type searxReply struct {
+	Results      []searxResult       `json:"results"`
+	Unresponsive [][]json.RawMessage `json:"unresponsive_engines"`
+}
+
+// searxResult is one result.
+type searxResult struct {
+	URL     string `json:"url"`
+	Title   string `json:"title"`
+	Content string `json:"content"`
+}
+
+// engines returns the names of those that did not answer.
+func (r *searxReply) engines() []string {
+	var names []string
+	for _, e := range r.Unresponsive[:min(len(r.Unresponsive), 50)] {
+		var name string
+		if len(e) > 0 && json.Unmarshal(e[0], &name) == nil {
+			names = append(names, line(name, maxTitle))
+		}
+	}
+	return names
+}
+
+func (s *SearXNG) page(ctx context.Context, q agent.Query, page int) (*searxReply, error) {
+	query := url.Values{"q": {text(q)}, "format": {"json"}, "pageno": {strconv.Itoa(page)}, "safesearch": {strconv.Itoa(s.SafeSearch)}}
+	if s.Language != "" {
+		query.Set("language", s.Language)
+	}
+	if s.TimeRange != "" {
+		query.Set("time_range", s.TimeRange)
+	}
+	address, err := join(s.Base, "/search", query)
+	if err != nil {
+		return nil, err
+	}
+	body, err := again(ctx, s.Get, address)
+	if status, ok := errors.AsType[*StatusError](err); ok && status.Status == 403 {
+		return nil, fmt.Errorf("%w: %w", ErrOff, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var reply searxReply
+	if err := json.Unmarshal(body, &reply); err != nil {
+		return nil, ErrReply
+	}
+	return &reply, nil
+}
+
+// again requests address, and once more where the provider is asked too much.
+func again(ctx context.Context, get Get, address string) ([]byte, error) {
+	body, err := get(ctx, address)
+	status, ok := errors.AsType[*StatusError](err)
+	if !ok || status.Status != 429 || status.After > maxWait {
+		return body, err
+	}
+	if err := pause(ctx, max(status.After, shortWait)); err != nil {
+		return nil, err
+	}
+	return get(ctx, address)
+}
+
+// pause waits for d or the end of ctx.
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

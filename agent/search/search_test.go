@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package search_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/curlew/agent"
+	"example.com/curlew/agent/search"
+)
+
+// answers replies to requests in their order, and keeps them.
+type answers struct {
+	bodies []string
+	errs   []error
+	asked  []string
+}
+
+func (a *answers) get(_ context.Context, url string) ([]byte, error) {
+	i := len(a.asked)
+	a.asked = append(a.asked, url)
+	if i < len(a.errs) && a.errs[i] != nil {
+		return nil, a.errs[i]
+	}
+	if i >= len(a.bodies) {
+		return []byte(`{"results":[]}`), nil
+	}
+	return []byte(a.bodies[i]), nil
+}
+
+func TestSearXNG(t *testing.T) {
+	a := &answers{bodies: []string{
+		`{"results":[{"url":"HTTP://A.test:80/x","title":" One\n two ","content":"s"},{"url":"http://a.test/x"},{"url":"javascript:x"},{"url":"https://b.test/"}],"unresponsive_engines":[["bing","timeout"]]}`,
+		`{"results":[{"url":"https://c.test/","title":"` + strings.Repeat("é", 300) + `"}]}`,
+	}}
+	var silent []string
+	s := &search.SearXNG{Base: "http://searx.internal:8080/", Get: a.get, Language: "de", Silent: func(_ context.Context, e []string) { silent = e }}
+	got, err := s.Search(t.Context(), agent.Query{Text: "a b&c", N: 10, Sites: []string{"a.test", "b.test"}})
+	want := []agent.Hit{{URL: "http://a.test/x", Title: "One two", Snippet: "s"}, {URL: "https://b.test/"}, {URL: "https://c.test/", Title: strings.Repeat("é", 200)}}
+	if err != nil || cmp.Diff(want, got) != "" {
+		t.Errorf("%v\n%s", err, cmp.Diff(want, got))
+	}
+	if len(a.asked) != 3 || a.asked[0] != "http://searx.internal:8080/search?format=json&language=de&pageno=1&q=a+b%26c+site%3Aa.test+OR+site%3Ab.test&safesearch=0" {
+		t.Errorf("asked %q", a.asked)
+	}
+	if cmp.Diff([]string{"bing"}, silent) != "" {
+		t.Errorf("silent %q", silent)
+	}
+}
+
+func TestSearXNGPages(t *testing.T) {
+	a := &answers{}
+	for page := range 9 {
+		var b strings.Builder
+		for i := range 3 {
+			fmt.Fprintf(&b, `{"url":"http://a.test/%d/%d"},`, page, i)
+		}
+		a.bodies = append(a.bodies, `{"results":[`+strings.TrimSuffix(b.String(), ",")+`]}`)
+	}
+	got, err := (&search.SearXNG{Base: "http://s.test", Get: a.get}).Search(t.Context(), agent.Query{Text: "x", N: 20})
+	if err != nil || len(got) != 15 || len(a.asked) != 5 {
+		t.Errorf("%d hits of %d pages, %v", len(got), len(a.asked), err)
+	}
+}
+
+func TestFaults(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		err  error
+		body string
+		want error
+	}{
+		{"no JSON", nil, `<html>`, search.ErrReply},
+		{"forbidden", &search.StatusError{Status: 403}, "", search.ErrOff},
+		{"down", &search.StatusError{Status: 500}, "", &search.StatusError{}},
+		{"too long a wait", &search.StatusError{Status: 429, After: time.Hour}, "", &search.StatusError{}},
+	} {
+		a := &answers{bodies: []string{test.body}, errs: []error{test.err}}
+		_, err := (&search.SearXNG{Base: "http://s.test", Get: a.get}).Search(t.Context(), agent.Query{Text: "x", N: 5})
+		if _, ok := errors.AsType[*search.StatusError](test.want); ok {
+			if _, ok := errors.AsType[*search.StatusError](err); !ok {
+				t.Errorf("%s: %v", test.name, err)
+			}
+		} else if !errors.Is(err, test.want) {
+			t.Errorf("%s: %v, want %v", test.name, err, test.want)
+		}
+	}
+	if _, err := (&search.SearXNG{Base: "http://s.test"}).Search(t.Context(), agent.Query{}); !errors.Is(err, search.ErrGet) {
+		t.Errorf("without Get: %v", err)
+	}
+	a := &answers{}
+	if _, err := (&search.SearXNG{Base: "ftp://s.test", Get: a.get}).Search(t.Context(), agent.Query{}); !errors.Is(err, search.ErrBase) || len(a.asked) > 0 {
+		t.Errorf("base: %v, asked %q", err, a.asked)
+	}
+}
+
+// TestPatience waits once for a provider that is asked too much.
+func TestPatience(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := &answers{errs: []error{&search.StatusError{Status: 429, After: 4 * time.Second}}, bodies: []string{"", `{"results":[{"url":"http://a.test/"}]}`}}
+		start := time.Now()
+		got, err := (&search.SearXNG{Base: "http://s.test", Get: a.get}).Search(t.Context(), agent.Query{Text: "x", N: 1})
+		if err != nil || len(got) != 1 || time.Since(start) != 4*time.Second {
+			t.Errorf("%v, %v after %v", got, err, time.Since(start))
+		}
+	})
+}
+
+func TestCompatible(t *testing.T) {
+	var sent, at string
+	post := func(_ context.Context, url string, body []byte) ([]byte, error) {
+		at, sent = url, string(body)
+		return []byte(`{"success":true,"data":{"web":[{"url":"https://a.test/","title":"A","description":"d"}]}}`), nil
+	}
+	got, err := (&search.Compatible{Base: "https://api.test/", Post: post}).Search(t.Context(), agent.Query{Text: "x", N: 3})
+	if err != nil || cmp.Diff([]agent.Hit{{URL: "https://a.test/", Title: "A", Snippet: "d"}}, got) != "" {
+		t.Errorf("%v, %v", got, err)
+	}
+	if at != "https://api.test/v2/search" || sent != `{"limit":3,"query":"x"}` {
+		t.Errorf("sent %s to %s", sent, at)
+	}
+}
+
+func TestStatic(t *testing.T) {
+	s := search.Static{{URL: "https://a.test/"}, {URL: "https://a.test/"}, {URL: "https://b.test/"}}
+	if got, err := s.Search(t.Context(), agent.Query{N: 5}); err != nil || len(got) != 2 {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
+func FuzzSearXNG(f *testing.F) {
+	f.Add(`{"results":[{"url":"http://a.test/","title":"x"}],"unresponsive_engines":[["a","b"],[]]}`)
+	f.Add(`{"results":null,"unresponsive_engines":[[{}]]}`)
+	f.Fuzz(func(t *testing.T, body string) {
+		s := &search.SearXNG{Base: "http://s.test", Get: func(context.Context, string) ([]byte, error) { return []byte(body), nil }, Silent: func(context.Context, []string) {}}
+		got, _ := s.Search(t.Context(), agent.Query{Text: "x", N: 50})
+		if len(got) > 20 {
+			t.Errorf("%d hits", len(got))
+		}
+		for _, h := range got {
+			if !strings.HasPrefix(h.URL, "http") || len(h.Title) > 4*200 || len(h.Snippet) > 4*300 {
+				t.Errorf("hit %q", h)
+			}
+		}
+	})
+}
