@@ -53,6 +53,7 @@ var checks = []struct {
 	{"sitemaps first", crawl.Config{URL: start}, (*probe).sitemaps},
 	{"promotion", crawl.Config{URL: start, MaxDepth: new(9)}, (*probe).promotion},
 	{"retry", crawl.Config{URL: start}, (*probe).retry},
+	{"forgotten robots", crawl.Config{URL: start}, (*probe).unruled},
 	{"moved", crawl.Config{URL: start}, (*probe).moved},
 	{"moved to a known page", crawl.Config{URL: start}, (*probe).duplicate},
 	{"moved in a circle", crawl.Config{URL: start}, (*probe).circle},
@@ -417,6 +418,24 @@ func (p *probe) retry() {
 	if wait := time.Since(begun); wait < 25*time.Millisecond {
 		p.Errorf("Retry-After was not kept: %v", wait)
 	}
+	p.over()
+}
+
+// unruled: where a page comes back because its rules had to make room, they are
+// asked for again before it.
+func (p *probe) unruled() {
+	p.begin("x")
+	l := p.lease()
+	delete(p.known, "http://a.test") // the next lease must ask
+	p.commit(crawl.Commit{Lease: l, Outcome: crawl.Retry, Unruled: true})
+	again := p.lease()
+	if again.URL != l.URL || again.Seq != l.Seq || again.Tries != 1 {
+		p.Errorf("again: %+v", again)
+	}
+	if !p.known["http://a.test"] {
+		p.Error("robots.txt was not asked for again")
+	}
+	p.end(again)
 	p.over()
 }
 
