@@ -57,6 +57,7 @@ type decimal struct {
 // decimalOf returns v, not negative, to 15 digits.
 func decimalOf(v float64) *decimal {
 	d := &decimal{}
+	v = min(v, math.MaxFloat64) // percent signs make more of it
 	if v == 0 {
 		d.store[0], d.exp = '0', 1
 		d.digits = d.store[:1]
