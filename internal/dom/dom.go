@@ -32,7 +32,7 @@ type Document struct {
 	Root     *html.Node // document node
 	Text     string     // the decoded body, as UTF-8, even where the tree holds less
 	Charset  string     // WHATWG name of the encoding that was used
-	Warnings []string   // what had to be given up: [Truncated], [DeepNesting], [Flattened]
+	Warnings []string   // what had to be given up: [Truncated], [DeepNesting], [Flattened], [Attributes]
 }
 
 // What Document.Warnings holds, each at most once.
@@ -40,6 +40,7 @@ const (
 	Truncated   = "truncated"    // the tree ends where the text was over a bound
 	DeepNesting = "deep-nesting" // tags were left out so that the rest keeps its structure
 	Flattened   = "flattened"    // the tree is paragraphs, links and images only
+	Attributes  = "attributes"   // a tag lost its attributes beyond the first 1,000
 )
 
 // Unlimited switches a bound off.
@@ -89,7 +90,17 @@ func (p Parser) Parse(ctx context.Context, body []byte, contentType string) (*Do
 // build makes the tree of d.Text.
 func (d *Document) build(ctx context.Context, bounds Parser) error {
 	text := d.Text
-	end, suspect := bounds.survey(text)
+	end, suspect, huge := bounds.survey(text)
+	if huge {
+		if short := trim(text[:end], maxTagValues); len(short) < end {
+			d.warn(Attributes)
+			if end < len(text) {
+				d.warn(Truncated)
+			}
+			text = short
+			end, suspect, _ = bounds.survey(text)
+		}
+	}
 	var need *limits
 	if suspect {
 		end, need = bounds.audit(text[:end])

@@ -298,7 +298,7 @@ var hostile = []struct {
 func TestHostile(t *testing.T) {
 	for _, h := range hostile {
 		t.Run(h.name, func(t *testing.T) {
-			d := parse(t, h.make(256<<10))
+			d := parse(t, h.make(96<<10))
 			if nodes, depth := measure(d.Root); nodes > 3<<20 || depth > 513 {
 				t.Errorf("%d nodes, %d deep", nodes, depth)
 			}

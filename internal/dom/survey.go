@@ -27,8 +27,9 @@ const (
 var formats = [...]string{"b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"}
 
 // survey returns where text goes over a bound, len(text) if nowhere, and
-// whether what stands before has to be audited.
-func (p Parser) survey(text string) (end int, suspect bool) {
+// whether what stands before has to be audited; and whether some tag in it may
+// be huge.
+func (p Parser) survey(text string) (end int, suspect, huge bool) {
 	end = min(len(text), p.Bytes)
 	if p.Attributes < end {
 		end = nth(text[:end], '=', p.Attributes)
@@ -54,7 +55,7 @@ func (p Parser) survey(text string) (end int, suspect bool) {
 		at += 1 + next
 	}
 	// An attribute takes two bytes at least.
-	return end, s.suspect() || end/2 > p.Attributes
+	return end, s.suspect() || end/2 > p.Attributes, s.huge || end > hugeText
 }
 
 // nth returns the index of the c in s that n others precede, or len(s).
@@ -76,6 +77,7 @@ type surveyor struct {
 	plain       [len(formats)]int // without attributes
 	link        int               // the heaviest a
 	weight      int               // of the other formatting elements
+	huge        bool
 }
 
 func (s *surveyor) suspect() bool {
@@ -84,6 +86,7 @@ func (s *surveyor) suspect() bool {
 
 // tag takes what stands after a '<' and before the next, which begins rest.
 func (s *surveyor) tag(text, rest string) {
+	s.huge = s.huge || len(text) > hugeTag
 	name := shortName(text)
 	switch name {
 	case "":

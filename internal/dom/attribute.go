@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dom
+
+import (
+	"strings"
+)
+
+const (
+	hugeTag      = 64 << 10 // bytes from which the attributes of a tag are counted
+	hugeText     = 1 << 20  // bytes of text from which those of all tags are
+	maxTagValues = 1000     // attributes that a tag keeps then
+)
+
+// trim returns text without the attributes of each tag beyond the first most:
+// html.Parse hashes the names of all that one tag has. It knows comments and
+// the elements whose content is no markup.
+func trim(text string, most int) string {
+	var out strings.Builder
+	kept := 0 // so much of text is in out, or was left out of it
+	for at := 0; ; {
+		i := strings.IndexByte(text[at:], '<')
+		if i < 0 {
+			break
+		}
+		at += i + 1
+		rest := text[at:]
+		if strings.HasPrefix(rest, "!--") {
+			at = past(text, at+3, "-->")
+			continue
+		}
+		if rest == "" || rest[0]|0x20 < 'a' || rest[0]|0x20 > 'z' {
+			continue
+		}
+		name, last, end := attributes(text, at, most)
+		if last > 0 {
+			out.WriteString(text[kept:last])
+			kept = end
+		}
+		at = end
+		switch name {
+		case "script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes":
+			at = past(text, at, "</"+name)
+		}
+	}
+	if kept == 0 {
+		return text
+	}
+	out.WriteString(text[kept:])
+	return out.String()
+}
+
+// past returns the index behind the next mark in text[at:], whose case does not
+// matter; len(text) where there is none.
+func past(text string, at int, mark string) int {
+	for at < len(text) {
+		i := strings.IndexByte(text[at:], mark[0])
+		if i < 0 || at+i+len(mark) > len(text) {
+			break
+		}
+		if at += i; strings.EqualFold(text[at:at+len(mark)], mark) {
+			return at + len(mark)
+		}
+		at++
+	}
+	return len(text)
+}
+
+// attributes reads the tag whose name begins at index at. It returns the name
+// in lower case, where the tag ends, before its '>', and, if it has more than
+// most attributes, where the last of those ends; else zero.
+func attributes(text string, at, most int) (name string, last, end int) {
+	is := func(set string) bool { return at < len(text) && strings.IndexByte(set, text[at]) >= 0 }
+	until := func(set string) {
+		for at < len(text) && strings.IndexByte(set, text[at]) < 0 {
+			at++
+		}
+	}
+	start := at
+	until(" \t\r\n\f/>")
+	name = strings.ToLower(text[start:min(at, start+16)])
+	count := 0
+	for {
+		for is(" \t\r\n\f/") {
+			at++
+		}
+		if at >= len(text) || text[at] == '>' {
+			break
+		}
+		if count++; count == most+1 {
+			last = at
+		}
+		at++ // even a '=' may begin a name
+		until(" \t\r\n\f/>=")
+		for is(" \t\r\n\f") {
+			at++
+		}
+		if !is("=") {
+			continue
+		}
+		for at++; is(" \t\r\n\f"); at++ {
+		}
+		switch {
+		case is(`"`):
+			at = past(text, at+1, `"`)
+		case is(`'`):
+			at = past(text, at+1, `'`)
+		default:
+			until(" \t\r\n\f>")
+		}
+	}
+	return name, last, at
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dom_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"example.com/curlew/internal/dom"
+)
+
+// TestAttributes cuts the attributes of one tag and leaves the rest alone.
+func TestAttributes(t *testing.T) {
+	var b strings.Builder
+	for i := range 20_000 {
+		fmt.Fprintf(&b, ` a%d=">'%d"`, i, i)
+	}
+	many := b.String()
+	hidden := strings.ReplaceAll(strings.Repeat(many, 5), ">", "<") // in a larger document
+	for _, test := range []struct {
+		src   string
+		attrs int // of the p element
+		text  string
+		cut   bool
+	}{
+		{"<p" + many + ">x</p>y", 1000, "xy", true},
+		{"<p" + hidden + ">x</p>y", 1000, "xy", true},
+		{"<!-- <p" + many + "> --><p a b>x</p>y", 2, "xy", false},
+		{"<script>'<p" + many + ">'</SCRIPT><p a=1 b='>' c=\">\" d>x</p>y", 4, "xy", false},
+		{"<p title='" + strings.Repeat("a b=c ", 50_000) + "' b>x</p>y", 2, "xy", false},
+		{"<p" + strings.Repeat(" a=b", 50_000) + ">x</p>y", 1, "xy", true},
+		{"<p" + many + "/>x<b" + many + ">y", 1000, "xy", true},
+		{"<p a>x</p><i" + many, 1, "x", true},
+	} {
+		d, err := dom.Parse(t.Context(), []byte("<body>"+test.src), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := test.src[:min(len(test.src), 40)]
+		if got := slices.Contains(d.Warnings, dom.Attributes); got != test.cut {
+			t.Errorf("%s: warnings %q", name, d.Warnings)
+		}
+		text := ""
+		for n := range d.Root.Descendants() {
+			if n.Type == html.ElementNode && n.Data == "p" && len(n.Attr) != test.attrs {
+				t.Errorf("%s: %d attributes, want %d", name, len(n.Attr), test.attrs)
+			}
+			if n.Type == html.TextNode && n.Parent.Data != "script" {
+				text += n.Data
+			}
+		}
+		if text != test.text {
+			t.Errorf("%s: text %q, want %q", name, text[:min(len(text), 50)], test.text)
+		}
+	}
+}
