@@ -166,6 +166,9 @@ func (b *builder) pageBlocks(ctx context.Context) error {
 		if block.Conf >= 0 {
 			out.Confidence.Layout = new(block.Conf)
 		}
+		if block.OCR >= 0 {
+			out.Confidence.OCR = new(block.OCR)
+		}
 		shown := clone(block.Node)
 		if err := b.redactTree(shown); err != nil {
 			return err

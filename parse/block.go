@@ -18,6 +18,7 @@ type Block struct {
 	Order  int        // from 0, in the reading order of its page
 	Box    Box        // zero where it is not known
 	Conf   float64    // how sure the reader is of what it is, 0..1; -1 where that was not measured
+	OCR    float64    // how sure the recognition is, 0..1; -1 where none took place or it was not measured
 	Source string     // native_text, tagged, ocr_layer or layout_ocr; empty where unknown
 }
 
@@ -30,7 +31,7 @@ type Box struct{ X0, Y0, X1, Y1 float64 }
 func (t *Tree) Blocks() iter.Seq[Block] {
 	return func(yield func(Block) bool) {
 		for b := range doctree.Blocks(t.Root) {
-			if !yield(Block{b.Node, b.Page, b.Order, Box(b.Box), b.Conf, b.Source}) {
+			if !yield(Block{b.Node, b.Page, b.Order, Box(b.Box), b.Conf, b.OCR, b.Source}) {
 				return
 			}
 		}

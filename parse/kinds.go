@@ -61,6 +61,7 @@ type input struct {
 	limits  Limits
 	options Options
 	depth   int // documents around it
+	ocr     OCR // nil: none
 }
 
 // readers is every reader there is, one line a kind.

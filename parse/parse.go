@@ -210,7 +210,7 @@ func (e *Engine) Parse(ctx context.Context, src Source, o Options) (*Tree, error
 	if o.Kind == "" && src.Root == nil && isBlank(data) {
 		return fail(errEmpty)
 	}
-	tree, err := e.read(ctx, readers[i], &input{Source: src, data: data, kind: kind, limits: limits, options: o})
+	tree, err := e.read(ctx, readers[i], &input{Source: src, data: data, kind: kind, limits: limits, options: o, ocr: e.OCR})
 	if err != nil {
 		return fail(err)
 	}

@@ -3,13 +3,18 @@
 package parse_test
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
+	"image/png"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/net/html"
 
 	"example.com/curlew/internal/pdf/pdftest"
 	"example.com/curlew/parse"
@@ -86,3 +91,120 @@ func TestPDFErrors(t *testing.T) {
 		})
 	}
 }
+
+// fakeOCR answers what it is given.
+type fakeOCR struct {
+	r    parse.Recognition
+	err  error
+	seen func(parse.Picture)
+}
+
+func (f fakeOCR) Recognize(_ context.Context, p parse.Picture) (parse.Recognition, error) {
+	if f.seen != nil {
+		f.seen(p)
+	}
+	return f.r, f.err
+}
+
+// scanned is a page that is one image, with stream entries and data, after a
+// page of text.
+func scanned(entries, data string) []byte {
+	var d pdftest.Document
+	d.Catalog = "/Lang (de)"
+	d.Page(strings.Repeat(pdftest.Text("F1", 10, 72, 700, "A page of text."), 2), pdftest.Fonts, "")
+	im := d.Stream("/Type /XObject /Subtype /Image "+entries, data)
+	d.Page("q 612 0 0 792 0 0 cm /I Do Q", fmt.Sprintf("<</XObject <</I %d 0 R>>>>", im), "")
+	return d.Bytes()
+}
+
+func TestOCR(t *testing.T) {
+	const gray = "/Width 4 /Height 2 /BitsPerComponent 8 /ColorSpace /DeviceGray"
+	words := parse.Recognition{Confidence: .9, Words: []parse.Word{
+		{Text: "Read", X0: 1, Y0: 0, X1: 2, Y1: .1, Line: 1, Confidence: .9}, {Text: "me.", X0: 2.05, Y0: 0, X1: 3, Y1: .1, Line: 1, Confidence: .9},
+	}}
+	for _, c := range []struct {
+		what, entries, data string
+		mime                string // empty: nothing is recognised
+		r                   parse.Recognition
+		err                 error
+		want                string
+		code                string
+	}{
+		{"words", gray, "\x00\xff\x00\xff\x00\xff\x00\xff", "image/png", words, nil, "Read me.", ""},
+		{"Markdown", gray, "\x00\xff\x00\xff\x00\xff\x00\xff", "image/png", parse.Recognition{Markdown: "## Read\n\n| a | b |\n| --- | --- |\n| c | d |"}, nil, "Read", ""},
+		{"nothing on it", gray, "\x00\xff\x00\xff\x00\xff\x00\xff", "image/png", parse.Recognition{}, nil, "", ""},
+		{"it fails", gray, "\x00\xff\x00\xff\x00\xff\x00\xff", "image/png", parse.Recognition{}, errors.New("broken"), "", parse.WarnOCR},
+		{"JPEG", "/Width 4 /Height 2 /Filter /DCTDecode", "jpeg", "image/jpeg", words, nil, "Read me.", ""},
+		{"JPEG 2000", "/Width 4 /Height 2 /Filter [/JPXDecode]", "jpx", "image/jp2", words, nil, "Read me.", ""},
+		{"fax", "/Width 4 /Height 2 /Filter /CCITTFaxDecode /DecodeParms <</K -1 /Columns 4>>", "fax", "image/tiff", words, nil, "Read me.", ""},
+		{"JBIG2", "/Width 4 /Height 2 /Filter /JBIG2Decode", "jbig2", "", words, nil, "", parse.WarnOCR},
+		{"bits of an index", "/Width 4 /Height 2 /BitsPerComponent 1 /ColorSpace [/Indexed /DeviceRGB 1 <000000ffffff>]", "\xa0\x50", "image/png", words, nil, "Read me.", ""},
+		{"colours", "/Width 4 /Height 2 /BitsPerComponent 8 /ColorSpace /DeviceCMYK", strings.Repeat("\x00\x00\x00\xff", 8), "image/png", words, nil, "Read", ""},
+		{"a stencil, cut", "/Width 4 /Height 200 /ImageMask true", "\xa0\x50", "image/png", words, nil, "Read", ""},
+		{"more pixels than are made", "/Width 400000 /Height 400000 /BitsPerComponent 1 /ColorSpace /DeviceGray", "x", "", words, nil, "", parse.WarnOCR},
+		{"an unknown colour space", "/Width 4 /Height 2 /BitsPerComponent 8 /ColorSpace /Pattern", "x", "", words, nil, "", parse.WarnOCR},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			var seen atomic.Pointer[parse.Picture]
+			e := parse.Engine{OCR: fakeOCR{c.r, c.err, func(p parse.Picture) { seen.Store(&p) }}}
+			tree, err := e.Parse(t.Context(), source("a.pdf", "", string(scanned(c.entries, c.data))), parse.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch p := seen.Load(); {
+			case (p != nil) != (c.mime != ""):
+				t.Errorf("asked to recognise %+v", p)
+			case p != nil && (p.MIME != c.mime || len(p.Data) == 0 || len(p.Languages) != 1 || p.Languages[0] != "de" || p.DPI <= 0):
+				t.Errorf("picture %s of %d bytes, %q, %v DPI", p.MIME, len(p.Data), p.Languages, p.DPI)
+			case p != nil && c.mime == "image/png":
+				if _, err := png.Decode(bytes.NewReader(p.Data)); err != nil {
+					t.Error(err)
+				}
+			}
+			var text strings.Builder
+			for b := range tree.Blocks() {
+				if b.Page != 2 {
+					continue
+				}
+				if b.Source != "layout_ocr" && b.Source != "" || len(c.r.Words) > 0 && b.OCR != .9 {
+					t.Errorf("the source of %s is %q at %v", b.Node.Data, b.Source, b.OCR)
+				}
+				for n := range b.Node.Descendants() {
+					if n.Type == html.TextNode {
+						text.WriteString(n.Data)
+					}
+				}
+			}
+			if !strings.HasPrefix(text.String(), c.want) || c.want == "" && text.Len() > 0 {
+				t.Errorf("page 2 says %q, want %q", text.String(), c.want)
+			}
+			code := ""
+			for _, w := range tree.Warnings {
+				code = w.Code
+			}
+			if code != c.code || tree.Pages[1].NeedsOCR != (c.code != "") {
+				t.Errorf("warning %q, want %q; %+v", code, c.code, tree.Pages[1])
+			}
+		})
+	}
+}
+
+// TestOCRModes says which pages are recognised, and when that is an error.
+func TestOCRModes(t *testing.T) {
+	const gray = "/Width 1 /Height 1 /BitsPerComponent 8 /ColorSpace /DeviceGray"
+	for mode, want := range map[parse.Mode]int32{parse.Auto: 1, parse.Fast: 0, parse.ForceOCR: 1} {
+		var asked atomic.Int32
+		e := parse.Engine{OCR: fakeOCR{parse.Recognition{Markdown: "x"}, nil, func(parse.Picture) { asked.Add(1) }}}
+		_, err := e.Parse(t.Context(), source("a.pdf", "", string(scanned(gray, "x"))), parse.Options{PDF: parse.PDFOptions{Mode: mode}})
+		if err != nil || asked.Load() != want {
+			t.Errorf("mode %v: recognised %d pages, want %d; %v", mode, asked.Load(), want, err)
+		}
+	}
+	ctx, stop := context.WithCancelCause(t.Context())
+	e := parse.Engine{OCR: fakeOCR{parse.Recognition{}, errors.New("late"), func(parse.Picture) { stop(errStopped) }}}
+	if _, err := e.Parse(ctx, source("a.pdf", "", string(scanned(gray, "x"))), parse.Options{}); !errors.Is(err, errStopped) {
+		t.Errorf("cancelled while it recognises: %v", err)
+	}
+}
+
+var errStopped = errors.New("stopped by the test")

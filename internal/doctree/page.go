@@ -18,6 +18,7 @@ type Block struct {
 	Order  int        // from 0, on its page
 	Box    Box        // zero where it is not known
 	Conf   float64    // 0..1; -1 where it was not measured
+	OCR    float64    // of recognition, 0..1; -1 where it was not measured
 	Source string     // data-src: native_text, tagged, ocr_layer, layout_ocr; empty where unknown
 }
 
@@ -107,7 +108,7 @@ func Blocks(root *html.Node) iter.Seq[Block] {
 	return func(yield func(Block) bool) {
 		order := map[int]int{}
 		next := func(n *html.Node, page int) bool {
-			b := Block{Node: n, Page: page, Order: order[page], Conf: -1}
+			b := Block{Node: n, Page: page, Order: order[page], Conf: -1, OCR: -1}
 			order[page]++
 			b.place(n, page)
 			return yield(b)
@@ -157,6 +158,9 @@ func (b *Block) place(n *html.Node, page int) {
 			b.Source = Attr(n, "data-src")
 			if conf, err := strconv.ParseFloat(Attr(n, "data-conf"), 64); err == nil {
 				b.Conf = conf
+			}
+			if conf, err := strconv.ParseFloat(Attr(n, "data-ocr"), 64); err == nil {
+				b.OCR = conf
 			}
 		}
 		return true

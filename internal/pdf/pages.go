@@ -17,6 +17,11 @@ type read struct {
 	page *layout.Page
 	err  error // the cause that ended ctx, or why the page failed
 	cut  bool  // a limit cut it short
+
+	recognized bool    // its text is a recognizer's
+	failed     bool    // the recognizer failed
+	confidence float64 // of the recognizer; -1 where it was not measured
+	markdown   string  // what a recognizer gave instead of words
 }
 
 // pages interprets all pages, several at once, in order. Each worker holds one
@@ -62,6 +67,15 @@ func (d *reader) page(ctx context.Context, number int, p object.Page) (r read) {
 	}
 	d.dests.resolve(c.Links)
 	page := layout.NewPage(number, c, layout.Options{KeepHidden: d.options.KeepHidden})
+	if d.options.Recognize != nil && (d.options.Mode == OCR || d.options.Mode == Auto && scanned(page)) {
+		found, err := d.recognize(ctx, number, c, page)
+		if err != nil {
+			return read{err: err}
+		}
+		if found != nil {
+			return *found
+		}
+	}
 	return read{page: page, cut: c.Truncated}
 }
 
@@ -81,11 +95,25 @@ func (d *reader) note(number int, r read, p object.Page) {
 		d.warn("truncated", number, "The page has more glyphs or lines than are read.")
 		page.Status = Partial
 	}
-	garbled := l.Glyphs > 0 && l.Garbled*5 > l.Glyphs
-	if garbled {
+	switch {
+	case r.recognized:
+		d.recognized[number] = r.confidence
+		if r.markdown != "" {
+			if d.doc.Markdown == nil {
+				d.doc.Markdown = map[int]string{}
+			}
+			d.doc.Markdown[number] = r.markdown
+		}
+		d.laid = append(d.laid, l)
+		d.doc.Pages = append(d.doc.Pages, page)
+		return
+	case r.failed:
+		d.warn("ocr-needed", number, "The page could not be recognised.")
+	}
+	if garbled(l) {
 		d.warn("garbled-font", number, "A font does not say which characters its glyphs are.")
 	}
-	if garbled || l.Glyphs < 20 && l.Covered > .6 {
+	if scanned(l) {
 		page.NeedsOCR, page.Status = true, Partial
 	}
 	d.laid = append(d.laid, l)

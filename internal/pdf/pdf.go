@@ -27,8 +27,8 @@ const (
 	// Fast is Auto, but a document none of whose pages has text is an error
 	// that wraps ErrOCRRequired.
 	Fast
-	// OCR ignores text layers. Without an engine that is an error that wraps
-	// ErrOCRRequired.
+	// OCR ignores text layers of pages that are one image. Without a recognizer
+	// that is an error that wraps ErrOCRRequired.
 	OCR
 )
 
@@ -39,6 +39,10 @@ type Options struct {
 	Mode       Mode
 	KeepHidden bool // keep text that people cannot see
 	Limits     Limits
+
+	// Recognize reads pages that are images. It is called from several
+	// goroutines at once. Nil: such pages are named in a warning.
+	Recognize Recognizer
 }
 
 // Limits bound one document. Zero fields are the defaults of parse.md 4.2; -1
@@ -61,6 +65,9 @@ type Document struct {
 	Pages      []Page // those read, in order
 	TotalPages int    // of the document
 	Warnings   []Warning
+
+	// Markdown is what a recognizer gave for pages whose sections are empty.
+	Markdown map[int]string
 }
 
 // Meta is what the document says of itself.
@@ -130,9 +137,11 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (doc *Docum
 		options: o, file: f,
 		content: content.NewDocument(f, content.Limits{Glyphs: o.Limits.Glyphs, Segments: o.Limits.Segments}),
 		doc:     &Document{TotalPages: total, Meta: readMeta(f)},
+
+		recognized: map[int]float64{},
 	}
 	d.dests = newDests(f, pages)
-	if o.Mode == OCR {
+	if o.Mode == OCR && o.Recognize == nil {
 		return nil, fmt.Errorf("%w: recognition was asked for and there is no engine", ErrOCRRequired)
 	}
 	if err := d.pages(ctx, pages); err != nil {
@@ -149,6 +158,8 @@ type reader struct {
 	dests   *dests
 	laid    []*layout.Page
 	doc     *Document
+
+	recognized map[int]float64 // confidence by page
 }
 
 // finish lays the pages out, builds the tree and weighs whether there is text.
@@ -164,7 +175,7 @@ func (d *reader) finish(ctx context.Context) (*Document, error) {
 		}
 	}
 	if len(scans) > 0 {
-		if glyphs == 0 {
+		if glyphs == 0 && len(d.recognized) == 0 {
 			return nil, fmt.Errorf("%w: pages %s are images", ErrOCRRequired, shorten(scans))
 		}
 		d.warn("ocr-needed", 0, "Pages without usable text, which need OCR: "+shorten(scans)+".")
@@ -172,7 +183,7 @@ func (d *reader) finish(ctx context.Context) (*Document, error) {
 	if glyphs == 0 && d.options.Mode == Fast {
 		return nil, fmt.Errorf("%w: no page has text", ErrOCRRequired)
 	}
-	if glyphs == 0 {
+	if glyphs == 0 && len(d.doc.Markdown) == 0 {
 		d.warn("no-text", 0, "The document has no text.")
 	}
 	l, err := layout.Build(ctx, d.laid, readOutline(d.file))

@@ -24,6 +24,7 @@ type tree struct {
 	limit  int                // nodes
 	pages  map[int]*html.Node // sections
 	source map[int]string     // data-src by page
+	ocr    map[int]string     // data-ocr by page
 	notes  map[noteKey]int    // numbers of footnotes, from 1
 }
 
@@ -39,7 +40,7 @@ const defaultNodes = 2_000_000
 // buildTree returns the tree of a document. The error is the cause that ended
 // ctx, or wraps ErrLimit.
 func (d *reader) buildTree(ctx context.Context, l *layout.Document) (*html.Node, error) {
-	t := tree{laid: l, pages: map[int]*html.Node{}, source: map[int]string{}, notes: map[noteKey]int{}}
+	t := tree{laid: l, pages: map[int]*html.Node{}, source: map[int]string{}, ocr: map[int]string{}, notes: map[noteKey]int{}}
 	switch t.limit = d.options.Limits.Nodes; {
 	case t.limit == 0:
 		t.limit = defaultNodes
@@ -56,6 +57,12 @@ func (d *reader) buildTree(ctx context.Context, l *layout.Document) (*html.Node,
 		t.source[p.Number] = "native_text"
 		if p.OCR {
 			t.source[p.Number] = "ocr_layer"
+		}
+		if conf, ok := d.recognized[p.Number]; ok {
+			t.source[p.Number] = "layout_ocr"
+			if conf >= 0 {
+				t.ocr[p.Number] = number(conf)
+			}
 		}
 	}
 	for i := range l.Blocks {
@@ -124,6 +131,9 @@ func (t *tree) attrs(b *layout.Block) []string {
 	a := []string{"data-page", strconv.Itoa(b.Page), "data-bbox", bbox(b.Box), "data-src", t.source[b.Page]}
 	if b.Conf > 0 {
 		a = append(a, "data-conf", number(b.Conf))
+	}
+	if conf := t.ocr[b.Page]; conf != "" {
+		a = append(a, "data-ocr", conf)
 	}
 	return a
 }
