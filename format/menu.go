@@ -147,8 +147,14 @@ func (r *menuReader) merchant(g *structured.Graph) *Merchant {
 func (r *menuReader) schema(nodes []*structured.Node) *Menu {
 	m := &Menu{}
 	taken := map[*structured.Node]bool{}
+	choices := map[*structured.Node]bool{}
 	for _, n := range nodes {
-		if n.Is("MenuSection") {
+		for _, c := range n.Nodes("menuAddOn") {
+			choices[c] = true
+		}
+	}
+	for _, n := range nodes {
+		if n.Is("MenuSection") && !choices[n] {
 			r.section(m, n, taken)
 		}
 	}

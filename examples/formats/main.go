@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Command formats shows one page in every format that curlew makes, side by
+// side on a web page that one can look at.
+//
+//	go run ./examples/formats                        a demo page, no network; prints where to look
+//	go run ./examples/formats https://go.dev/doc     a page of the web
+//	go run ./examples/formats page.html              a file
+//	go run ./examples/formats -o formats.html        writes the web page and ends
+//
+// The page on the left menu is the same for all: Markdown, HTML, links, images,
+// metadata, summary, highlights, an answer, JSON of a schema, product, menu,
+// branding, audio, video, what has changed since the visit before, and the
+// Markdown once more without personal data (redactPII). Warnings say what a
+// format could not do, and what a model would do better. A button asks for the
+// page again: then changeTracking has something to compare.
+//
+// It is also the shortest way to use the library: a [curlew.Service] at its
+// zero value, one call of Scrape or Parse for each set of formats.
+package main
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"strings"
+	"time"
+
+	"example.com/curlew"
+	"example.com/curlew/format"
+	"example.com/curlew/parse"
+)
+
+//go:embed demo.html
+var demo []byte
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "formats:", err)
+		os.Exit(1)
+	}
+}
+
+// run is main without the process around it.
+func run(ctx context.Context, args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("formats", flag.ContinueOnError)
+	flags.SetOutput(out)
+	addr := flags.String("addr", "127.0.0.1:8087", "serve the page here")
+	file := flags.String("o", "", "write the page to this file instead")
+	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	show := &show{service: &curlew.Service{}, what: flags.Arg(0)}
+	if *file != "" {
+		page, err := show.page(ctx)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(*file, page, 0o644)
+	}
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", *addr)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "look at http://%s/\n", l.Addr())
+	server := http.Server{Handler: show, ReadHeaderTimeout: 10 * time.Second}
+	context.AfterFunc(ctx, func() { _ = server.Close() })
+	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// A show makes the formats of one page.
+type show struct {
+	service *curlew.Service
+	what    string // URL or file; empty is the demo
+}
+
+// ServeHTTP implements [http.Handler]: every visit asks for the page anew.
+func (s *show) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path != "/" {
+		http.NotFound(w, r)
+		return
+	}
+	page, err := s.page(r.Context())
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadGateway)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; script-src 'none'")
+	_, _ = w.Write(page)
+}
+
+// schema is what the json format is asked for.
+const schema = `{"type":"object","properties":{"title":{"type":"string"},"author":{"type":"string"},"published":{"type":"string"},
+"price":{"type":"number"},"currency":{"type":"string"},"brand":{"type":"string"},"inStock":{"type":"boolean"}}}`
+
+// options are the formats, each set built by one call.
+func options() (all, private format.Options) {
+	all = format.Options{
+		Forms: []format.Form{
+			format.Markdown, format.HTML, format.RawHTML, format.Links, format.Images, format.Attributes, format.Summary, format.Highlights, format.Answer,
+			format.JSONForm, format.ProductForm, format.MenuForm, format.BrandingForm, format.Audio, format.VideoForm, format.ChangesForm,
+		},
+		Query:      "repair parts",
+		Question:   "Who repairs it, and where?",
+		JSON:       format.Extraction{Schema: []byte(schema)},
+		Attributes: []format.Attribute{{Selector: "a", Attribute: "href"}, {Selector: "img", Attribute: "alt"}},
+		Changes:    format.Changes{GitDiff: true, JSON: true},
+	}
+	return all, format.Options{Forms: []format.Form{format.Markdown}, Redact: &format.Redact{}}
+}
+
+// documents brings the page, and makes its formats with and without personal
+// data.
+func (s *show) documents(ctx context.Context) (doc, private *format.Document, err error) {
+	all, without := options()
+	if doc, err = s.document(ctx, all); err == nil {
+		private, err = s.document(ctx, without)
+	}
+	return doc, private, err
+}
+
+func (s *show) document(ctx context.Context, o format.Options) (*format.Document, error) {
+	if strings.Contains(s.what, "://") {
+		return s.service.Scrape(ctx, s.what, &curlew.ScrapeOptions{ParseOptions: curlew.ParseOptions{Format: o}})
+	}
+	name, url, data := "demo.html", "https://shop.example/heron", demo
+	if s.what != "" {
+		var err error
+		if data, err = os.ReadFile(s.what); err != nil {
+			return nil, err
+		}
+		name, url = s.what, ""
+	}
+	src := parse.Source{Name: name, URL: url, Data: bytes.NewReader(data), Size: int64(len(data))}
+	return s.service.Parse(ctx, src, &curlew.ParseOptions{Format: o})
+}
