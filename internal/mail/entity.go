@@ -4,7 +4,6 @@ package mail
 
 import (
 	"bytes"
-	"encoding/base64"
 	"strconv"
 	"strings"
 
@@ -348,31 +347,32 @@ func (e entity) content() []byte {
 // the middle begins anew.
 func unbase64(b []byte) []byte {
 	out := make([]byte, 0, len(b)/4*3+3)
-	quad := make([]byte, 0, 4)
-	flush := func() {
-		var buf [3]byte
-		n, _ := base64.RawStdEncoding.Decode(buf[:], quad)
-		out = append(out, buf[:n]...)
-		quad = quad[:0]
-	}
+	bits, n := uint32(0), 0 // of letters that are no whole bytes yet
 	for _, c := range b {
+		v := uint32(0)
 		switch {
-		case c == '-':
-			c = '+'
-		case c == '_':
-			c = '/'
+		case 'A' <= c && c <= 'Z':
+			v = uint32(c - 'A')
+		case 'a' <= c && c <= 'z':
+			v = uint32(c-'a') + 26
+		case '0' <= c && c <= '9':
+			v = uint32(c-'0') + 52
+		case c == '+' || c == '-':
+			v = 62
+		case c == '/' || c == '_':
+			v = 63
 		case c == '=':
-			flush()
+			n = 0
 			continue
-		case 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '+' || c == '/':
 		default:
 			continue
 		}
-		if quad = append(quad, c); len(quad) == 4 {
-			flush()
+		bits = bits<<6 | v
+		if n += 6; n >= 8 {
+			n -= 8
+			out = append(out, byte(bits>>n)) //nolint:gosec // its low byte
 		}
 	}
-	flush()
 	return out
 }
 
@@ -464,28 +464,29 @@ func unuu(b []byte) []byte {
 func split(body []byte, boundary string, limit int) (parts [][]byte) {
 	mark := []byte("--" + boundary)
 	from := -1
-	at := 0
-	for at < len(body) {
-		next := bytes.IndexByte(body[at:], '\n')
-		end := len(body)
-		if next >= 0 {
-			end = at + next + 1
+	for at := 0; ; {
+		i := bytes.Index(body[at:], mark)
+		if i < 0 {
+			break
 		}
-		if rest, ok := bytes.CutPrefix(body[at:end], mark); ok {
-			rest = bytes.TrimSpace(rest)
-			if len(rest) == 0 || bytes.HasPrefix(rest, []byte("--")) {
-				if from >= 0 {
-					part := body[from:at]
-					part = bytes.TrimSuffix(bytes.TrimSuffix(part, []byte("\n")), []byte("\r"))
-					parts = append(parts, part)
-				}
-				from = end
-				if len(rest) > 0 || len(parts) > limit {
-					return parts
-				}
-			}
+		i += at
+		at = i + len(mark)
+		if i > 0 && body[i-1] != '\n' {
+			continue
 		}
-		at = end
+		line, after := cutLine(body[at:])
+		rest := bytes.TrimSpace(line)
+		if len(rest) > 0 && !bytes.HasPrefix(rest, []byte("--")) {
+			continue
+		}
+		end := len(body) - len(after)
+		if from >= 0 {
+			parts = append(parts, bytes.TrimSuffix(bytes.TrimSuffix(body[min(from, i):i], []byte("\n")), []byte("\r")))
+		}
+		from = end
+		if len(rest) > 0 || len(parts) > limit {
+			return parts
+		}
 	}
 	if from >= 0 && from <= len(body) {
 		parts = append(parts, body[from:]) // the last boundary is missing
