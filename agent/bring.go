@@ -80,14 +80,12 @@ func (r *Run) bring(ctx context.Context, url string, n int, env envelope) (*page
 		return nil, err
 	}
 	if rec.Trouble == IssueScripts {
-		if h, err := r.use(ctx, nil, r.rates.Page, false); err == nil {
-			again, err := r.fetch(ctx, url, n, h, true)
+		if r.budget.try(r.rates.Page, false) { // at once or not: others wait for what this page holds
+			again, err := r.fetch(ctx, url, n, &hold{r.rates.Page}, true)
 			if err != nil {
 				return nil, err
 			}
 			rec = again
-		} else if ctx.Err() != nil {
-			return nil, err
 		}
 	}
 	if err := r.emit(ctx, Event{Kind: EventPage, Key: url, Page: rec}); err != nil {

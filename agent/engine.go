@@ -123,7 +123,8 @@ type Run struct {
 	issues  []Issue
 	filled  [2]int // cells of required fields: filled, wanted
 	rows    int
-	wrap    *Wrappers
+	learn   map[string]*learning
+	wrap    *Wrappers // not changed
 }
 
 // start begins a run.

@@ -5,6 +5,8 @@ package agent
 import (
 	"context"
 	"errors"
+	"maps"
+	"strings"
 	"sync"
 )
 
@@ -18,6 +20,8 @@ type target struct {
 type outcome struct {
 	target  target
 	brought chan struct{} // closed when page is set
+	before  *outcome      // of the line; nil: the first
+	placed  chan struct{} // closed when the page has its tickets
 	page    *page         // nil: it was not brought
 	done    chan struct{} // closed when rows is set
 	rows    int
@@ -65,7 +69,10 @@ func (l *line) send(ctx context.Context, t target) bool {
 	if r.stopping() || ctx.Err() != nil {
 		return false
 	}
-	out := &outcome{target: t, brought: make(chan struct{}), done: make(chan struct{})}
+	out := &outcome{target: t, brought: make(chan struct{}), placed: make(chan struct{}), done: make(chan struct{})}
+	if n := len(l.out); n > 0 {
+		out.before = l.out[n-1]
+	}
 	n, held := r.number(t.url)
 	if held != nil {
 		<-l.slots
@@ -102,6 +109,7 @@ func (l *line) send(ctx context.Context, t target) bool {
 		close(out.brought)
 		if err != nil {
 			r.drop(env.extract)
+			out.place(ctx, r)
 			if errors.Is(err, errBroke) {
 				r.halt(ReasonCredits)
 			}
@@ -182,52 +190,202 @@ func (r *Run) envelope(ctx context.Context, t target) (envelope, error) {
 
 // read reads a page for its tables.
 func (l *line) read(ctx context.Context, out *outcome, h *hold) {
-	defer func() { l.r.drop(h) }()
+	r := l.r
+	defer func() { r.drop(h) }()
+	tickets := out.place(ctx, r)
 	p := out.page
 	if p == nil || p.rec.Trouble != "" {
 		return
 	}
-	for _, t := range out.target.tables {
+	for i, t := range out.target.tables {
+		if r.readBefore(p, t) {
+			tickets[i].resolve(t, nil)
+			continue
+		}
 		mine := h
 		h = nil
-		rows, err := l.r.readFor(ctx, p, t, mine)
+		rows, err := r.readFor(ctx, p, t, mine, tickets[i])
 		out.rows += rows
 		if err != nil {
 			if errors.Is(err, errBroke) {
-				l.r.halt(ReasonCredits)
+				r.halt(ReasonCredits)
+			}
+			for k := i + 1; k < len(tickets); k++ {
+				tickets[k].resolve(out.target.tables[k], nil)
 			}
 			return
 		}
 	}
 }
 
-// readFor reads a page for one table: structured data first, then tables, then
-// the model. It returns the number of rows.
-func (r *Run) readFor(ctx context.Context, p *page, t *table, h *hold) (int, error) {
-	defer r.drop(h)
-	key := t.id + " " + p.rec.ID
+// ticket is the place of a page in the learning of its template; the zero
+// ticket is none.
+type ticket struct {
+	l *learning
+	n int
+}
+
+// resolve gives up the place of a seed.
+func (k ticket) resolve(t *table, s *seed) *wrapper {
+	if k.l == nil || k.n < 0 {
+		return nil
+	}
+	k.l.mu.Lock()
+	counts := k.n < k.l.limit && !k.l.over
+	k.l.mu.Unlock()
+	if !counts {
+		return nil
+	}
+	return k.l.resolve(t, s)
+}
+
+// place gives a page its tickets, after the page before it has its own.
+func (o *outcome) place(ctx context.Context, r *Run) []ticket {
+	defer close(o.placed)
+	if o.before != nil {
+		select {
+		case <-o.before.placed:
+		case <-ctx.Done():
+		}
+	}
+	tickets := make([]ticket, len(o.target.tables))
+	if o.page == nil || o.page.rec.Trouble != "" {
+		return tickets
+	}
+	for i, t := range o.target.tables {
+		r.mu.Lock()
+		was := o.page.read[t.id]
+		r.mu.Unlock()
+		if l := r.learningOf(o.page, t); l != nil && !was {
+			tickets[i] = ticket{l, l.ticket()}
+		}
+	}
+	return tickets
+}
+
+// readBefore reports whether a page was read for a table, and notes that it is.
+func (r *Run) readBefore(p *page, t *table) bool {
 	r.mu.Lock()
+	defer r.mu.Unlock()
 	if p.read == nil {
 		p.read = map[string]bool{}
 	}
 	was := p.read[t.id]
 	p.read[t.id] = true
-	r.mu.Unlock()
-	if was {
-		return 0, nil
-	}
+	return was
+}
+
+// readFor reads a page for one table: structured data first, then tables, then
+// what was learned, then the model. It returns the number of rows.
+func (r *Run) readFor(ctx context.Context, p *page, t *table, h *hold, k ticket) (int, error) {
+	defer func() { r.drop(h) }()
 	free, whole, method := r.free(p, t)
 	if len(free) > 0 {
-		r.see(ctx, p, t, free, method, 0, key)
+		r.see(ctx, p, t, free, method, 0)
 	}
 	if whole {
-		r.mu.Lock()
-		r.spend.Free++
-		r.mu.Unlock()
+		k.resolve(t, nil)
+		r.readFree()
 		return len(free), nil
 	}
+	if k.l == nil {
+		rows, err := r.readModel(ctx, p, t, h)
+		h = nil
+		return len(free) + len(rows), err
+	}
+	if k.l.waits(k.n) { // who waits holds nothing
+		r.drop(h)
+		h = nil
+	}
+	w, isSeed, err := k.l.await(ctx, k.n)
+	if err != nil {
+		return len(free), err
+	}
+	if isSeed {
+		rows, err := r.readModel(ctx, p, t, h)
+		h = nil
+		var s *seed
+		if err == nil && len(rows) == 1 && (seed{p, rows[0]}).good(t) {
+			s = &seed{p, rows[0]}
+		}
+		if learned := k.l.resolve(t, s); learned != nil {
+			r.wrap.put(k.l.key, learned)
+			err = errors.Join(err, r.emit(ctx, Event{Kind: EventLearned, Key: k.l.key, Note: t.id + " " + shape(p.rec.URL)}))
+		}
+		return len(free) + len(rows), err
+	}
+	var row Row
+	sure := false
+	if w != nil {
+		row, sure = w.read(p, t, k.l.demotions())
+	}
+	if !sure {
+		rows, err := r.readModel(ctx, p, t, h)
+		h = nil
+		return len(free) + len(rows), err
+	}
+	if checked(k.n, p) {
+		rows, err := r.readModel(ctx, p, t, h)
+		h = nil
+		if err == nil {
+			err = r.audit(ctx, p, t, k, row, rows)
+		}
+		return len(free) + len(rows), err
+	}
+	r.drop(h)
+	h = nil
+	k.l.apply(k.n, p, row)
+	r.see(ctx, p, t, []Row{row}, "wrapper", 0)
+	r.readFree()
+	return len(free) + 1, nil
+}
+
+// audit compares wrapper and model on one page; where they disagree the pages
+// since the last agreement are read again by the model.
+func (r *Run) audit(ctx context.Context, p *page, t *table, k ticket, row Row, rows []Row) error {
+	again, demoted := k.l.compare(k.n, t, row, rows)
+	if len(demoted) == 0 {
+		return nil
+	}
+	r.wrap.put(k.l.key, nil)
+	err := r.emit(ctx, Event{Kind: EventDemoted, Key: k.l.key + " " + p.rec.ID, Note: t.id + " " + strings.Join(demoted, " ")})
+	for _, a := range again {
+		r.retract(t, a.page, demoted)
+		if _, bad := r.readModel(ctx, a.page, t, nil); bad != nil {
+			return errors.Join(err, bad)
+		}
+	}
+	return err
+}
+
+// retract takes the cells of fields that a wrapper read from the ledger.
+func (r *Run) retract(t *table, p *page, fields []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i, s := range r.seen[t.id] {
+		if s.page != p.n || s.method != "wrapper" {
+			continue
+		}
+		row := maps.Clone(s.row)
+		for _, name := range fields {
+			delete(row, name)
+		}
+		r.seen[t.id][i].row = row
+	}
+}
+
+// readFree counts a page that was read without a model.
+func (r *Run) readFree() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.spend.Free++
+}
+
+// readModel lets the model read a page for one table: its main content, and
+// all of it where that leaves required cells open. h is used up.
+func (r *Run) readModel(ctx context.Context, p *page, t *table, h *hold) ([]Row, error) {
 	got, err := r.extract(ctx, p, p.main, t, h)
-	if err == nil && p.full != nil && r.lacks(p, t, got) {
+	if err == nil && p.full != nil && r.lacks(t, got) {
 		more, again := r.extract(ctx, p, p.full, t, nil)
 		got.rows = append(got.rows, more.rows...)
 		got.total = max(got.total, more.total)
@@ -240,12 +398,12 @@ func (r *Run) readFor(ctx context.Context, p *page, t *table, h *hold) (int, err
 	r.mu.Lock()
 	p.kind, p.total = got.kind, max(p.total, got.total)
 	r.mu.Unlock()
-	r.see(ctx, p, t, got.rows, "model", got.total, key)
-	return len(free) + len(got.rows), err
+	r.see(ctx, p, t, got.rows, "model", got.total)
+	return got.rows, err
 }
 
 // lacks reports whether a page's main content left required cells open.
-func (r *Run) lacks(_ *page, t *table, got extraction) bool {
+func (r *Run) lacks(t *table, got extraction) bool {
 	if len(got.rows) == 0 {
 		return got.kind != "none" && got.kind != "blocked"
 	}
@@ -260,7 +418,7 @@ func (r *Run) lacks(_ *page, t *table, got extraction) bool {
 }
 
 // see adds rows of a page to the ledger.
-func (r *Run) see(ctx context.Context, p *page, t *table, rows []Row, method string, total int, key string) {
+func (r *Run) see(ctx context.Context, p *page, t *table, rows []Row, method string, total int) {
 	r.mu.Lock()
 	at := len(r.seen[t.id])
 	for i, row := range rows {
@@ -269,7 +427,7 @@ func (r *Run) see(ctx context.Context, p *page, t *table, rows []Row, method str
 	p.rows += len(rows)
 	r.rows = at + len(rows)
 	r.mu.Unlock()
-	_ = r.emit(ctx, Event{Kind: EventExtracted, Key: key + " " + method, Extracted: &ExtractedRecord{
+	_ = r.emit(ctx, Event{Kind: EventExtracted, Key: t.id + " " + p.rec.ID + " " + method, Extracted: &ExtractedRecord{
 		Source: p.rec.ID, Table: t.id, Method: method, Count: len(rows), Total: total, Rows: rows,
 	}}) // fail has ended the run
 }

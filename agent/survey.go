@@ -141,6 +141,9 @@ func short(texts []Text, n *html.Node, path []string, l *linker) []Text {
 	}
 	if v, ok := shortText(n, maxShort); ok && v != "" {
 		texts = append(texts, Text{at, "", label, v})
+		if head, rest, ok := strings.Cut(v, ": "); ok && len(head) <= maxLabel {
+			texts = append(texts, Text{at, ":", head, strings.TrimSpace(rest)})
+		}
 	}
 	return texts
 }

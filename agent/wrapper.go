@@ -2,6 +2,277 @@
 
 package agent
 
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Bounds of learning.
+const (
+	wantedSeeds = 3 // fewer were wrong too often
+	maxSeeds    = 6
+	maxRules    = 8
+)
+
 // Wrappers are what was learned of templates of pages, shared between runs.
-// The zero value is ready to use.
-type Wrappers struct{}
+// The zero value is ready to use, and safe for concurrent use.
+type Wrappers struct {
+	mu    sync.Mutex // guards known
+	known map[string]*wrapper
+}
+
+// get returns what is known of a template.
+func (w *Wrappers) get(key string) *wrapper {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.known[key]
+}
+
+// put keeps what was learned; nil forgets it.
+func (w *Wrappers) put(key string, learned *wrapper) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.known == nil {
+		w.known = map[string]*wrapper{}
+	}
+	if learned == nil || len(w.known) >= 10_000 {
+		delete(w.known, key)
+		return
+	}
+	w.known[key] = learned
+}
+
+// wrapper reads the fields of a table from the pages of one template. It is
+// not changed once made.
+type wrapper struct {
+	rules  map[string][]rule // by field
+	absent map[string]bool   // fields that a seed had not
+}
+
+// rule selects texts of a page.
+type rule struct {
+	path  string // last steps of the element's path
+	depth int
+	attr  string
+	label string // of the element before; empty: any
+	self  bool   // the address of the page itself
+}
+
+// matches reports whether the rule selects a text.
+func (r rule) matches(t *Text) bool {
+	if r.self || t.Attr != r.attr || r.label != "" && t.Label != r.label {
+		return false
+	}
+	rest, ok := strings.CutSuffix(t.Path, r.path)
+	return ok && (rest == "" || strings.HasSuffix(rest, ">"))
+}
+
+// only returns the text that the rule selects on a page; false where there is
+// none or more than one.
+func (r rule) only(p *page) (text string, count int) {
+	if r.self {
+		return cmp.Or(canonical(p.rec.Final), p.rec.URL), 1
+	}
+	for i := range p.rec.Texts {
+		if t := &p.rec.Texts[i]; r.matches(t) {
+			if count++; count > 1 {
+				return "", count
+			}
+			text = t.Value
+		}
+	}
+	return text, count
+}
+
+// seed is a page that a model read, and the one row it gave.
+type seed struct {
+	page *page
+	row  Row
+}
+
+// good reports whether a row can teach: all its cells are literal.
+func (s seed) good(t *table) bool {
+	for _, f := range t.fields {
+		c, ok := s.row[f.name]
+		if !ok && f.required || ok && c.Grade != GradeExact && c.Grade != GradeNormalized {
+			return false
+		}
+	}
+	return len(s.row) > 0
+}
+
+// induce learns a wrapper from seeds; nil where no field can be read.
+func induce(t *table, seeds []seed) *wrapper {
+	w := &wrapper{rules: map[string][]rule{}, absent: map[string]bool{}}
+	for _, f := range t.fields {
+		var first *seed
+		for i := range seeds {
+			if _, ok := seeds[i].row[f.name]; !ok {
+				w.absent[f.name] = true
+			} else if first == nil {
+				first = &seeds[i]
+			}
+		}
+		if first == nil {
+			continue
+		}
+		for _, r := range candidates(f, *first) {
+			if len(w.rules[f.name]) == maxRules {
+				break
+			}
+			if r.holds(f, seeds) {
+				w.rules[f.name] = append(w.rules[f.name], r)
+			}
+		}
+	}
+	if len(w.rules) == 0 {
+		return nil
+	}
+	return w
+}
+
+// candidates returns the rules that select the value of a field on one page,
+// labelled ones first, then shorter ones.
+func candidates(f *field, s seed) []rule {
+	want := s.row[f.name].Value
+	var out []rule
+	if kindOf(f.node) == "url" && want == cmp.Or(canonical(s.page.rec.Final), s.page.rec.URL) {
+		out = append(out, rule{self: true})
+	}
+	for i := range s.page.rec.Texts {
+		t := &s.page.rec.Texts[i]
+		if !s.page.states(f, t.Value, want) {
+			continue
+		}
+		steps := strings.Split(t.Path, ">")
+		for depth := 1; depth <= len(steps); depth++ {
+			path := strings.Join(steps[len(steps)-depth:], ">")
+			out = append(out, rule{path: path, depth: depth, attr: t.Attr})
+			if t.Label != "" {
+				out = append(out, rule{path: path, depth: depth, attr: t.Attr, label: t.Label})
+			}
+		}
+		if len(out) > 400 {
+			break
+		}
+	}
+	slices.SortStableFunc(out, func(a, b rule) int {
+		return cmp.Or(boolOrder(a.self, b.self), boolOrder(a.label != "", b.label != ""), cmp.Compare(a.depth, b.depth))
+	})
+	return slices.Compact(out)
+}
+
+// boolOrder orders true first.
+func boolOrder(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
+// holds reports whether the rule gives the value of every seed, and nothing
+// where there is none.
+func (r rule) holds(f *field, seeds []seed) bool {
+	for _, s := range seeds {
+		text, count := r.only(s.page)
+		c, ok := s.row[f.name]
+		if !ok {
+			if count != 0 {
+				return false
+			}
+			continue
+		}
+		if count != 1 || !s.page.states(f, text, c.Value) {
+			return false
+		}
+	}
+	return true
+}
+
+// states reports whether a text is a value of a field, and nothing else.
+func (p *page) states(f *field, text string, want any) bool {
+	if w, ok := want.(string); ok && kindOf(f.node) == "string" {
+		return normal(text) == normal(w)
+	}
+	got := p.alone(f, text)
+	return got != nil && agree(got, want)
+}
+
+// alone coerces a short text of a page; nil where it is no value of the field.
+func (p *page) alone(f *field, text string) any {
+	switch kind := kindOf(f.node); {
+	case strings.HasSuffix(kind, "[]"), kind == "object":
+		return nil
+	case kind == "url":
+		return canonicalOrNil(text)
+	case kind == "number" || kind == "integer":
+		if len(numerals(normal(text))) != 1 {
+			return nil
+		}
+	}
+	g := newGround([]string{text}, nil, p.rec.Lang)
+	got := g.check(f, text, []int{1, 1}, g.styleOf(f, []string{text}))
+	if got.grade == GradeDerived {
+		return nil
+	}
+	return got.value
+}
+
+func canonicalOrNil(text string) any {
+	if c := canonical(text); c != "" {
+		return c
+	}
+	return nil
+}
+
+// read returns the row of a page; sure is false where a field abstains.
+func (w *wrapper) read(p *page, t *table, demoted map[string]bool) (row Row, sure bool) {
+	row, sure = Row{}, true
+	for _, f := range t.fields {
+		if demoted[f.name] {
+			sure = false
+			continue
+		}
+		var value any
+		text, matched, split := "", 0, false
+		for _, r := range w.rules[f.name] {
+			s, count := r.only(p)
+			if count != 1 {
+				split = split || count > 1
+				continue
+			}
+			v := p.alone(f, s)
+			if v == nil || value != nil && !agree(v, value) {
+				split = true
+				continue
+			}
+			value, text = v, s
+			matched++
+		}
+		switch {
+		case split || matched > 0 && matched < len(w.rules[f.name]):
+			sure = false
+		case matched > 0:
+			row[f.name] = Cell{Value: value, Grade: GradeWrapper, Source: p.rec.ID, Lines: p.lineOf(text)}
+		case !w.absent[f.name]:
+			sure = false
+		}
+	}
+	return row, sure && len(row) > 0
+}
+
+// lineOf returns the first line that holds a text; zero where there is none.
+func (p *page) lineOf(text string) [2]int {
+	want := normal(text)
+	for n := 1; n <= len(p.main.lines); n++ {
+		if holds(unlinked(p.main.line(n)), want) > 0 {
+			return [2]int{n, n}
+		}
+	}
+	return [2]int{}
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"cmp"
+	"context"
+	"hash/fnv"
+	"slices"
+	"sync"
+)
+
+// learning is what a run does to learn one template for one table. Pages get
+// tickets in their order; the first few go to the model, the others wait for
+// what is learned from them. So the outcome does not depend on arrival.
+type learning struct {
+	key string
+
+	mu       sync.Mutex // guards all below
+	tickets  int
+	limit    int // tickets below it are seeds
+	resolved int
+	seeds    []seed
+	change   chan struct{} // closed at the next change
+	wrapper  *wrapper
+	over     bool // learned, or given up
+	demoted  map[string]bool
+	agreed   int // ticket of the last spot check that agreed
+	applied  []application
+}
+
+// application is a page that was read by a wrapper.
+type application struct {
+	ticket int
+	page   *page
+	row    Row
+}
+
+// learningOf returns the learning of a page's template; nil where a page is
+// none of a template.
+func (r *Run) learningOf(p *page, t *table) *learning {
+	if p.rec.Shape == "" || len(p.rec.Texts) == 0 {
+		return nil
+	}
+	key := p.rec.Shape + "\x00" + string(t.reply())
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	l := r.learn[key]
+	if l == nil {
+		l = &learning{key: key, limit: wantedSeeds, change: make(chan struct{}), demoted: map[string]bool{}}
+		if w := r.wrap.get(key); w != nil {
+			l.wrapper, l.over = w, true
+		}
+		if r.learn == nil {
+			r.learn = map[string]*learning{}
+		}
+		r.learn[key] = l
+	}
+	return l
+}
+
+// ticket returns the place of the next page.
+func (l *learning) ticket() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.tickets++
+	return l.tickets - 1
+}
+
+// await waits until ticket n may be a seed, or all is learned; it returns the
+// wrapper, nil where the model must read.
+func (l *learning) await(ctx context.Context, n int) (w *wrapper, isSeed bool, err error) {
+	for {
+		l.mu.Lock()
+		change := l.change
+		switch {
+		case l.over:
+			defer l.mu.Unlock()
+			return l.wrapper, false, nil
+		case n < l.limit:
+			l.mu.Unlock()
+			return nil, true, nil
+		}
+		l.mu.Unlock()
+		select {
+		case <-change:
+		case <-ctx.Done():
+			return nil, false, context.Cause(ctx)
+		}
+	}
+}
+
+// waits reports whether ticket n has to wait.
+func (l *learning) waits(n int) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return !l.over && n >= l.limit
+}
+
+// resolve takes the outcome of a seed; after the last one it learns, or asks
+// for more seeds, or gives up. It reports whether it learned.
+func (l *learning) resolve(t *table, s *seed) (learned *wrapper) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.resolved++
+	if s != nil {
+		l.seeds = append(l.seeds, *s)
+	}
+	if l.resolved < l.limit || l.over {
+		return nil
+	}
+	switch good := len(l.seeds); {
+	case good >= wantedSeeds:
+		slices.SortFunc(l.seeds, func(a, b seed) int { return cmp.Compare(a.page.n, b.page.n) })
+		l.wrapper, l.over = induce(t, l.seeds), true
+		l.seeds = nil
+	case good == 0 || l.limit >= maxSeeds:
+		l.over = true
+	default:
+		l.limit += wantedSeeds - good
+	}
+	close(l.change)
+	l.change = make(chan struct{})
+	return l.wrapper
+}
+
+// checked reports whether ticket n is read by model and wrapper: the fourth
+// page, then one in twenty by hash.
+func checked(n int, p *page) bool {
+	if n == wantedSeeds {
+		return true
+	}
+	h := fnv.New32a()
+	h.Write([]byte(p.rec.URL))
+	return h.Sum32()%20 == 0
+}
+
+// apply notes that a page was read by the wrapper.
+func (l *learning) apply(n int, p *page, row Row) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.applied = append(l.applied, application{n, p, row})
+}
+
+// compare takes the outcome of a spot check; it returns the pages whose cells
+// of fields that disagree are to be read again.
+func (l *learning) compare(n int, t *table, byWrapper Row, byModel []Row) (again []application, demoted []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var model Row
+	if len(byModel) == 1 {
+		model = byModel[0]
+	}
+	for _, f := range t.fields {
+		w, okW := byWrapper[f.name]
+		m, okM := model[f.name]
+		if okW && okM && agree(w.Value, m.Value) || !okW && !okM || okW && !okM || l.demoted[f.name] {
+			continue // a model misses what is there more often than a wrapper invents
+		}
+		l.demoted[f.name] = true
+		demoted = append(demoted, f.name)
+	}
+	if len(demoted) == 0 {
+		l.agreed = max(l.agreed, n)
+		return nil, nil
+	}
+	for _, a := range l.applied {
+		if a.ticket > l.agreed {
+			again = append(again, a)
+		}
+	}
+	return again, demoted
+}
+
+// demotions returns the fields that are not read by the wrapper any more.
+func (l *learning) demotions() map[string]bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	out := make(map[string]bool, len(l.demoted))
+	for k := range l.demoted {
+		out[k] = true
+	}
+	return out
+}
