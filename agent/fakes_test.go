@@ -271,7 +271,10 @@ func shop(n int) (*fakeWeb, truth) {
 		t.rows = append(t.rows, []string{name, price, stock})
 		url := fmt.Sprintf("https://shop.test/p/%d", i)
 		fmt.Fprintf(&list, "- [%s](%s)\n", name, url)
-		w.pages[url] = fakePage{title: name, markdown: fmt.Sprintf("# %s\n\nA fine thing.\n\n- Price: %s\n- Stock: %s\n\n[Home](https://shop.test/)\n", name, price, stock)}
+		w.pages[url] = fakePage{
+			title: name, markdown: fmt.Sprintf("# %s\n\nA fine thing.\n\n- Price: %s\n- Stock: %s\n\n[Home](https://shop.test/)\n", name, price, stock),
+			html: fmt.Sprintf(`<html lang="en"><body><main><h1>%s</h1><p>A fine thing.</p><ul><li class="price">Price: %s</li><li class="stock">Stock: %s</li></ul><a href="/">Home</a></main></body></html>`, name, price, stock),
+		}
 	}
 	w.pages["https://shop.test/"] = fakePage{title: "Shop", markdown: list.String()}
 	return w, t

@@ -47,7 +47,8 @@ func (e *entry) strong() bool { return len(e.keys) > 0 && !slices.Contains(e.key
 // merged is a row of the table, and what is to be said about it.
 type merged struct {
 	row    Row
-	issues []Issue // Pointer is the name of a field
+	issues []Issue           // Pointer is the name of a field
+	rivals map[string][]Cell // by field: values that contradict each other, the chosen first
 }
 
 // merge returns the rows of the table in the order of their first sighting.
@@ -250,10 +251,14 @@ func (m *merger) fuse(c *cluster) merged {
 		if len(cells) == 0 {
 			continue
 		}
-		cell, issue := m.pick(f, cells, c)
+		cell, rivals := m.pick(f, cells, c)
 		out.row[f.name] = cell
-		if issue.Kind != "" {
-			out.issues = append(out.issues, issue)
+		if len(rivals) > 1 {
+			out.issues = append(out.issues, conflict(f, rivals))
+			if out.rivals == nil {
+				out.rivals = map[string][]Cell{}
+			}
+			out.rivals[f.name] = rivals
 		}
 	}
 	return out
@@ -267,7 +272,7 @@ type vote struct {
 
 // pick chooses one of several values: by grade, hosts that agree, the site the
 // thing belongs to, then the earlier source.
-func (m *merger) pick(f *field, cells []Cell, c *cluster) (Cell, Issue) {
+func (m *merger) pick(f *field, cells []Cell, c *cluster) (Cell, []Cell) {
 	var votes []*vote
 	byValue := map[string]*vote{}
 	for _, cell := range cells {
@@ -310,13 +315,22 @@ func (m *merger) pick(f *field, cells []Cell, c *cluster) (Cell, Issue) {
 	}
 	slices.SortFunc(best.Also, compareIDs)
 	if len(votes) == 1 || slices.Contains(m.t.keys, f.name) {
-		return best, Issue{}
+		return best, nil
 	}
+	rivals := []Cell{best}
+	for _, v := range votes[1:] {
+		rivals = append(rivals, v.cells[0])
+	}
+	return best, rivals
+}
+
+// conflict says which values contradict each other, and who states them.
+func conflict(f *field, rivals []Cell) Issue {
 	var said []string
-	for _, v := range votes {
-		said = append(said, clip(jsonText(v.cells[0].Value), 80)+" ("+v.cells[0].Source+")")
+	for _, c := range rivals {
+		said = append(said, clip(jsonText(c.Value), 80)+" ("+c.Source+")")
 	}
-	return best, Issue{Pointer: f.name, Kind: IssueConflict, Detail: clip(strings.Join(said, ", "), 500), Source: best.Source}
+	return Issue{Pointer: f.name, Kind: IssueConflict, Detail: clip(strings.Join(said, ", "), 500), Source: rivals[0].Source}
 }
 
 // belongs reports whether a host is named like the thing: acme.test of Acme Inc.

@@ -245,6 +245,24 @@ func (t *table) prompt() PromptTable {
 	return p
 }
 
+// valueSchema is the schema of a synthesize reply for a table.
+func (t *table) valueSchema() json.RawMessage {
+	values, names := map[string]any{}, []any{}
+	for _, f := range t.fields {
+		values[f.name] = schema.Nullable(f.node.Wire())
+		names = append(names, f.name)
+	}
+	raw, err := json.Marshal(closed(map[string]any{"v": closed(values, names)}, []any{"v"}))
+	if err != nil {
+		return nil // cannot be: all values came from JSON
+	}
+	return raw
+}
+
+func closed(members map[string]any, required []any) map[string]any {
+	return map[string]any{"type": "object", "properties": members, "required": required, "additionalProperties": false}
+}
+
 // replySchema is the schema of an extract reply for a table.
 func (t *table) replySchema() json.RawMessage {
 	values, lines, names := map[string]any{}, map[string]any{}, []any{}
@@ -266,9 +284,6 @@ func (t *table) replySchema() json.RawMessage {
 		values[f.name] = w
 		lines[f.name] = map[string]any{"type": "array", "items": map[string]any{"type": "integer"}}
 		names = append(names, f.name)
-	}
-	closed := func(members map[string]any, required []any) map[string]any {
-		return map[string]any{"type": "object", "properties": members, "required": required, "additionalProperties": false}
 	}
 	row := closed(map[string]any{"v": closed(values, names), "ln": closed(lines, names)}, []any{"v", "ln"})
 	whole := map[string]any{"type": "integer"}

@@ -189,6 +189,8 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 	r.budget.land()
 	result := &Result{Prompts: PromptsHash()}
 	tables := r.tally()
+	r.verify(ctx, tables)
+	r.synthesize(ctx, tables)
 	r.mu.Lock()
 	o, reason, filled := r.outline, r.reason, r.filled
 	r.mu.Unlock()

@@ -34,10 +34,13 @@ func TestFast(t *testing.T) {
 	if !r.Valid || r.Partial || r.Stop != agent.ReasonDone {
 		t.Errorf("valid %v, partial %v, stop %v, issues %v", r.Valid, r.Partial, r.Stop, r.Issues)
 	}
-	if n := len(model.calls); n != 10 {
-		t.Errorf("%d calls, want 10", n)
+	if n := len(model.calls); n != 4 {
+		t.Errorf("%d calls, want those of three seeds and one spot check", n)
 	}
-	if ev := r.Fields["/items/3/price"]; ev.Source != "S4" || ev.Lines != [2]int{3, 3} || ev.Grade != agent.GradeNormalized {
+	if ev := r.Fields["/items/1/price"]; ev.Source != "S2" || ev.Lines != [2]int{3, 3} || ev.Grade != agent.GradeNormalized {
+		t.Errorf("evidence %+v", ev)
+	}
+	if ev := r.Fields["/items/7/price"]; ev.Source != "S8" || ev.Lines != [2]int{3, 3} || ev.Grade != agent.GradeWrapper {
 		t.Errorf("evidence %+v", ev)
 	}
 	var sum agent.Credits

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package openai
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"sync"
+
+	api "github.com/sashabaranov/go-openai"
+
+	"example.com/curlew/agent"
+)
+
+// The response formats, strictest first, as [agent.Reply].Level names them.
+var levels = []string{"strict", "schema", "object", "text"}
+
+const (
+	levelStrict = iota
+	levelSchema
+	levelObject
+	levelText
+)
+
+// maxIgnored is how many replies in a row may ignore the format before a
+// looser one is asked for.
+const maxIgnored = 2
+
+// dialect is what is known of one model at one endpoint.
+type dialect struct {
+	mu      sync.Mutex // guards manner and ignored
+	manner  manner
+	ignored int // replies in a row that did not keep to the format
+}
+
+// manner is how a model is asked. A manner that was not in use any more when
+// its fault was found has changed already.
+type manner struct {
+	level     int
+	oldBound  bool // max_tokens
+	doubled   bool // twice the allowance: reasoning eats it
+	noEffort  bool // reasoning_effort is not known
+	boundless bool // neither name of the bound is taken
+}
+
+func (d *dialect) now() manner {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.manner
+}
+
+// change replaces was by next, unless another call was quicker.
+func (d *dialect) change(was, next manner) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.manner == was {
+		d.manner, d.ignored = next, 0
+	}
+}
+
+// kept notes whether a reply kept to the format it was asked for in.
+func (d *dialect) kept(was manner, ok bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch {
+	case d.manner.level != was.level:
+	case ok:
+		d.ignored = 0
+	default:
+		if d.ignored++; d.ignored >= maxIgnored && d.manner.level < levelText {
+			d.manner.level++
+			d.ignored = 0
+		}
+	}
+}
+
+// refused changes the manner after an error that says what the server does not
+// take; it reports whether it makes sense to ask again.
+func (d *dialect) refused(was manner, model string, e *Error) bool {
+	if e.Status != http.StatusBadRequest && e.Status != http.StatusUnprocessableEntity || e.overflow() || e.quota() {
+		return false
+	}
+	next := was
+	switch {
+	case e.says("max_completion_tokens") && !was.oldBound && !reasons(model):
+		next.oldBound = true
+	case e.says("max_tokens", "max_completion_tokens") && !was.boundless:
+		next.boundless = true
+	case e.says("reasoning_effort", "reasoning effort") && !was.noEffort:
+		next.noEffort = true
+	case e.says("response_format", "response format", "json_schema", "schema", "strict", "json_object") && was.level < levelText:
+		next.level++
+	default:
+		return false
+	}
+	d.change(was, next)
+	return true
+}
+
+// reasons reports whether the client library refuses max_tokens for a model.
+func reasons(model string) bool {
+	v := api.NewReasoningValidator()
+	return v.Validate(api.ChatCompletionRequest{Model: model, MaxTokens: 1}) != nil
+}
+
+// request makes the request of a call.
+func (m manner) request(c agent.Call) api.ChatCompletionRequest {
+	system := c.System
+	r := api.ChatCompletionRequest{Model: c.Model}
+	switch {
+	case len(c.Schema) == 0:
+	case m.level <= levelSchema:
+		r.ResponseFormat = &api.ChatCompletionResponseFormat{
+			Type:       api.ChatCompletionResponseFormatTypeJSONSchema,
+			JSONSchema: &api.ChatCompletionResponseFormatJSONSchema{Name: c.Name, Schema: c.Schema, Strict: m.level == levelStrict},
+		}
+	default:
+		if m.level == levelObject {
+			r.ResponseFormat = &api.ChatCompletionResponseFormat{Type: api.ChatCompletionResponseFormatTypeJSONObject}
+		}
+		system += "\n\nAnswer with one JSON object and nothing else, no fence around it. It fits this JSON Schema:\n" + string(c.Schema) + "\n"
+	}
+	r.Messages = []api.ChatCompletionMessage{
+		{Role: api.ChatMessageRoleSystem, Content: system},
+		{Role: api.ChatMessageRoleUser, Content: c.User},
+	}
+	if !m.noEffort {
+		r.ReasoningEffort = c.Effort
+	}
+	bound := m.bound(c)
+	switch {
+	case m.boundless:
+	case m.oldBound:
+		r.MaxTokens = bound
+	default:
+		r.MaxCompletionTokens = bound
+	}
+	return r
+}
+
+// bound returns the most tokens of the reply to c.
+func (m manner) bound(c agent.Call) int {
+	if m.doubled {
+		return 2 * c.MaxOutput
+	}
+	return c.MaxOutput
+}
+
+// fits reports whether an object has the members that a schema requires at its
+// top: one that has not was made without a look at the schema.
+func fits(object json.RawMessage, schema json.RawMessage) bool {
+	var want struct {
+		Required []string `json:"required"`
+	}
+	var have map[string]json.RawMessage
+	if json.Unmarshal(schema, &want) != nil || json.Unmarshal(object, &have) != nil {
+		return true // nothing to say
+	}
+	for _, name := range want.Required {
+		if _, ok := have[name]; !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// isBlank reports whether a text is white space.
+func isBlank(s string) bool { return strings.TrimSpace(s) == "" }

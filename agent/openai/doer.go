@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package openai
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Bounds of requests.
+const (
+	maxBody      = 32 << 20
+	maxErrorBody = 64 << 10
+	maxTries     = 4
+	maxPause     = 60 * time.Second // that a server may ask for
+	firstPause   = 500 * time.Millisecond
+	longestPause = 20 * time.Second
+	callTime     = 120 * time.Second
+)
+
+// doer sends the requests that the client library builds. A response it
+// returns has status 200 and a whole JSON body; all else is an *Error or the
+// context's cause.
+type doer struct {
+	client *http.Client
+	key    string
+	limit  *limiter
+	time   time.Duration // of one request with its tries
+}
+
+// errDeadline ends the tries of one request.
+var errDeadline = errors.New("no reply within the deadline")
+
+// Do sends req, again where the failure may pass.
+func (d *doer) Do(req *http.Request) (*http.Response, error) {
+	outer := req.Context()
+	if err := d.limit.enter(outer); err != nil { // waiting for others does not count
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeoutCause(outer, d.time, errDeadline)
+	defer cancel()
+	for try := 1; ; try++ {
+		res, pause, err := d.once(ctx, req)
+		d.limit.leave()
+		if err == nil {
+			d.limit.succeeded()
+			return res, nil
+		}
+		if outer.Err() != nil {
+			return nil, context.Cause(outer)
+		}
+		err.Tries = try
+		if err.Status == http.StatusTooManyRequests && err.transient() {
+			d.limit.throttled(max(pause, 0))
+		}
+		if !err.transient() || errors.Is(err.Err, ErrTooLarge) {
+			err.Err = cmpError(err.Err, err.sentinel())
+			return nil, err
+		}
+		if pause < 0 {
+			pause = rand.N(min(firstPause<<try, longestPause))
+		}
+		deadline, _ := ctx.Deadline()
+		if try == maxTries || time.Until(deadline) <= pause {
+			err.Err = cmpError(err.Err, err.sentinel())
+			return nil, err
+		}
+		if wait(ctx, pause) != nil || d.limit.enter(ctx) != nil {
+			if outer.Err() != nil {
+				return nil, context.Cause(outer)
+			}
+			err.Err = cmpError(err.Err, err.sentinel())
+			return nil, err
+		}
+	}
+}
+
+// cmpError joins what happened with what it means.
+func cmpError(what, means error) error {
+	if what == nil {
+		return means
+	}
+	return fmt.Errorf("%w: %w", means, what)
+}
+
+// once sends req. The pause is what the server asks for, -1 where it does not.
+func (d *doer) once(ctx context.Context, req *http.Request) (res *http.Response, pause time.Duration, fault *Error) {
+	again := req.Clone(ctx)
+	if req.GetBody != nil {
+		body, err := req.GetBody()
+		if err != nil {
+			return nil, -1, &Error{Err: err}
+		}
+		again.Body = body
+	}
+	res, err := d.client.Do(again)
+	if err != nil {
+		return nil, -1, &Error{Err: trim(ctx, err)}
+	}
+	defer res.Body.Close()
+	good := res.StatusCode >= 200 && res.StatusCode < 300
+	most := int64(maxBody)
+	if !good {
+		most = maxErrorBody
+	}
+	body, err := io.ReadAll(io.LimitReader(res.Body, most+1))
+	pause = retryAfter(res.Header, time.Now())
+	switch {
+	case !good:
+		e := &Error{Status: res.StatusCode}
+		if _, code, words, ok := readFault(body); ok {
+			e.Code, e.Text = plain(code, d.key), plain(words, d.key)
+		} else {
+			e.Text = plain(string(body[:min(len(body), 4*maxText)]), d.key)
+		}
+		if res.StatusCode >= 300 && res.StatusCode < 400 {
+			e.Text = "it redirects, which is not followed"
+		}
+		return nil, pause, e
+	case err != nil:
+		return nil, -1, &Error{Err: cmpError(trim(ctx, err), ErrCut)}
+	case int64(len(body)) > most:
+		return nil, -1, &Error{Err: ErrTooLarge}
+	}
+	if status, code, words, ok := readFault(body); ok {
+		return nil, pause, &Error{Status: cmp.Or(status, http.StatusBadGateway), Code: plain(code, d.key), Text: plain(words, d.key)}
+	}
+	if !json.Valid(body) {
+		return nil, -1, &Error{Err: ErrCut, Text: plain(string(body[:min(len(body), 100)]), d.key)}
+	}
+	res.StatusCode = http.StatusOK
+	res.Body = io.NopCloser(bytes.NewReader(body))
+	return res, -1, nil
+}
+
+// trim returns err without the URL that net/http puts before it, or why the
+// tries end.
+func trim(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	for e := err; e != nil; e = errors.Unwrap(e) {
+		if inner := errors.Unwrap(e); inner != nil && strings.Contains(e.Error(), "://") {
+			err = inner
+		}
+	}
+	return err
+}
+
+// retryAfter returns how long a server asks to wait; -1 where it does not, or
+// asks for more than a minute. Retry-After is of RFC 9110 10.2.3, seconds or a
+// date; servers write fractions, too, and some milliseconds in a field of their
+// own.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	pause := time.Duration(-1)
+	seconds := func(s string, unit time.Duration) bool {
+		n, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+		if err != nil || !(n >= 0 && n < 1e6) {
+			return false
+		}
+		pause = time.Duration(n * float64(unit))
+		return true
+	}
+	if !seconds(h.Get("Retry-After-Ms"), time.Millisecond) && !seconds(h.Get("Retry-After"), time.Second) {
+		if t, err := http.ParseTime(h.Get("Retry-After")); err == nil {
+			pause = max(t.Sub(now), 0)
+		}
+	}
+	if pause > maxPause {
+		return -1
+	}
+	return pause
+}

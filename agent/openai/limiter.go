@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package openai
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+)
+
+// perStep is how many requests in a row succeed before one more may go at once.
+const perStep = 20
+
+// limiter bounds the requests under way: half as many after a 429, one more
+// for each 20 that succeed. Who waits is served in order.
+type limiter struct {
+	most int
+
+	mu    sync.Mutex // guards all below
+	width int        // zero means most
+	busy  int
+	good  int
+	queue []chan struct{}
+	until time.Time // nobody sends before
+}
+
+// enter waits for a place, and for the time before which nobody sends.
+func (l *limiter) enter(ctx context.Context) error {
+	l.mu.Lock()
+	if l.width == 0 {
+		l.width = l.most
+	}
+	if l.busy < l.width && len(l.queue) == 0 {
+		l.busy++
+		l.mu.Unlock()
+	} else {
+		turn := make(chan struct{})
+		l.queue = append(l.queue, turn)
+		l.mu.Unlock()
+		select {
+		case <-turn:
+		case <-ctx.Done():
+			l.mu.Lock()
+			if i := slices.Index(l.queue, turn); i >= 0 {
+				l.queue = slices.Delete(l.queue, i, i+1)
+			} else { // it was given just now
+				l.busy--
+				l.serve()
+			}
+			l.mu.Unlock()
+			return context.Cause(ctx)
+		}
+	}
+	l.mu.Lock()
+	pause := time.Until(l.until)
+	l.mu.Unlock()
+	if err := wait(ctx, pause); err != nil {
+		l.leave()
+		return err
+	}
+	return nil
+}
+
+// leave gives a place back.
+func (l *limiter) leave() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.busy--
+	l.serve()
+}
+
+// serve gives free places to those who wait. l.mu is held.
+func (l *limiter) serve() {
+	for len(l.queue) > 0 && l.busy < l.width {
+		l.busy++
+		close(l.queue[0])
+		l.queue = l.queue[1:]
+	}
+}
+
+// throttled notes a 429; nobody sends for pause.
+func (l *limiter) throttled(pause time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.width = max(l.width/2, 1)
+	l.good = 0
+	if t := time.Now().Add(pause); t.After(l.until) {
+		l.until = t
+	}
+}
+
+// succeeded notes a reply.
+func (l *limiter) succeeded() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.good++; l.good >= perStep && l.width < l.most {
+		l.width++
+		l.good = 0
+		l.serve()
+	}
+}
+
+// wait returns after d, or with ctx's cause.
+func wait(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return nil
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

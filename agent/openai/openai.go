@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package openai
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	api "github.com/sashabaranov/go-openai"
+
+	"example.com/curlew/agent"
+	"example.com/curlew/internal/netguard"
+)
+
+// Model asks the models of one endpoint. URL is required. It is an
+// [agent.Model], safe for concurrent use, set before its first call and not
+// copied.
+type Model struct {
+	URL    string        // base, such as https://api.openai.com/v1
+	Key    string        // empty: no Authorization header
+	Client *http.Client  // nil: one that reaches the URL's origin alone
+	Time   time.Duration // of one request with its tries; zero means 2 minutes
+	AtOnce int           // requests under way; zero means 64
+	Logger *slog.Logger  // told what is remembered of a model; nil is silent
+
+	once  sync.Once
+	doer  *doer
+	api   *api.Client
+	fault error
+
+	mu       sync.Mutex // guards dialects
+	dialects map[string]*dialect
+}
+
+// maxTurns bounds the requests of one call: each step down is one, and one
+// reply that cannot be read.
+const maxTurns = 12
+
+// String returns the base URL; the key does not show.
+func (m *Model) String() string { return "openai.Model at " + m.URL }
+
+// GoString returns what String does.
+func (m *Model) GoString() string { return m.String() }
+
+// LogValue returns what String does.
+func (m *Model) LogValue() slog.Value { return slog.StringValue(m.String()) }
+
+// CloseIdleConnections closes the connections that are kept for later calls.
+func (m *Model) CloseIdleConnections() {
+	if m.start() == nil {
+		m.doer.client.CloseIdleConnections()
+	}
+}
+
+// start makes what calls share.
+func (m *Model) start() error {
+	m.once.Do(func() {
+		client := m.Client
+		if client == nil {
+			if client, m.fault = netguard.Fixed(m.URL); m.fault != nil {
+				m.fault = &Error{Err: cmpError(ErrURL, agent.ErrProvider)}
+				return
+			}
+		}
+		own := *client
+		own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+		own.Jar = nil
+		m.doer = &doer{client: &own, key: m.Key, limit: &limiter{most: cmp.Or(m.AtOnce, 64)}, time: cmp.Or(m.Time, callTime)}
+		config := api.DefaultConfig(m.Key)
+		config.BaseURL = strings.TrimRight(m.URL, "/")
+		config.HTTPClient = m.doer
+		m.api = api.NewClientWithConfig(config)
+		m.dialects = map[string]*dialect{}
+	})
+	return m.fault
+}
+
+func (m *Model) dialect(model string) *dialect {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	d := m.dialects[model]
+	if d == nil {
+		d = &dialect{}
+		m.dialects[model] = d
+	}
+	return d
+}
+
+// Complete asks once, and again in another manner where the server does not
+// take the first or the reply cannot be read. The error is an [*Error] or
+// ctx's cause: it wraps [agent.ErrProvider] where no call will do better, and
+// [ErrRequest] where the server refuses this one.
+func (m *Model) Complete(ctx context.Context, c agent.Call) (agent.Reply, error) {
+	if err := m.start(); err != nil {
+		return agent.Reply{}, err
+	}
+	d := m.dialect(c.Model)
+	var reply agent.Reply
+	unread := false // once already
+	for turn := 1; ; turn++ {
+		how := d.now()
+		reply.Level = levels[how.level]
+		res, err := m.api.CreateChatCompletion(ctx, how.request(c))
+		if err != nil {
+			e, ok := errors.AsType[*Error](err)
+			switch {
+			case ctx.Err() != nil:
+				return reply, context.Cause(ctx)
+			case !ok: // the library refuses the call, or cannot decode the reply
+				return reply, &Error{Err: cmpError(err, ErrRequest)}
+			case e.overflow() && e.Status < 500:
+				reply.Finish = agent.FinishOverflow
+				return reply, nil
+			case e.filtered() && e.Status < 500:
+				reply.Finish = agent.FinishFiltered
+				return reply, nil
+			case turn < maxTurns && d.refused(how, c.Model, e):
+				m.tell(ctx, c.Model, how, d.now())
+				continue
+			}
+			return reply, err
+		}
+		add(&reply.Usage, res, c)
+		if u := res.Usage.CompletionTokens; u > how.bound(c)+how.bound(c)/10 && !how.oldBound && !how.boundless && !reasons(c.Model) {
+			next := how
+			next.oldBound = true // the bound was ignored
+			d.change(how, next)
+			how = next
+		}
+		again := m.take(ctx, &reply, res, d, how, c)
+		if !again || turn >= maxTurns {
+			return reply, nil
+		}
+		if reply.Finish == agent.FinishInvalid {
+			if unread {
+				return reply, nil
+			}
+			unread = true
+		}
+	}
+}
+
+// take reads one reply into reply; it reports whether to ask again.
+func (m *Model) take(ctx context.Context, reply *agent.Reply, res api.ChatCompletionResponse, d *dialect, how manner, c agent.Call) (again bool) {
+	reply.JSON, reply.Finish = nil, agent.FinishInvalid
+	if len(res.Choices) == 0 {
+		return true
+	}
+	choice := res.Choices[0]
+	text := choice.Message.Content
+	object, clean, err := readObject(text)
+	switch {
+	case choice.FinishReason == api.FinishReasonContentFilter:
+		reply.Finish = agent.FinishFiltered
+		return false
+	case choice.Message.Refusal != "":
+		reply.Finish = agent.FinishRefusal
+		return false
+	case choice.FinishReason == api.FinishReasonLength:
+		reply.Finish = agent.FinishLength
+		if isBlank(text) && !how.doubled {
+			next := how
+			next.doubled = true
+			d.change(how, next)
+			m.tell(ctx, c.Model, how, next)
+			return true
+		}
+		if err == nil {
+			reply.JSON = object
+		}
+		return false
+	case err != nil:
+		d.kept(how, false)
+		return true
+	}
+	d.kept(how, clean && fits(object, c.Schema))
+	reply.JSON, reply.Finish = object, agent.FinishOK
+	return false
+}
+
+// add counts what a reply cost.
+func add(u *agent.Usage, res api.ChatCompletionResponse, c agent.Call) {
+	if res.Usage.PromptTokens == 0 && res.Usage.CompletionTokens == 0 {
+		u.Input += (len(c.System) + len(c.User) + len(c.Schema)) / 3
+		for _, choice := range res.Choices {
+			u.Output += len(choice.Message.Content) / 3
+		}
+		u.Estimated = true
+		return
+	}
+	u.Input += max(res.Usage.PromptTokens, 0)
+	u.Output += max(res.Usage.CompletionTokens, 0)
+	if d := res.Usage.PromptTokensDetails; d != nil {
+		u.Cached += min(max(d.CachedTokens, 0), max(res.Usage.PromptTokens, 0))
+	}
+	if d := res.Usage.CompletionTokensDetails; d != nil {
+		u.Reasoning += min(max(d.ReasoningTokens, 0), max(res.Usage.CompletionTokens, 0))
+	}
+}
+
+// tell logs a change of manner.
+func (m *Model) tell(ctx context.Context, model string, was, next manner) {
+	logger := m.Logger
+	if logger == nil {
+		logger = slog.New(slog.DiscardHandler)
+	}
+	logger.InfoContext(ctx, "model is asked in another manner", "model", model, "was", levels[was.level], "format", levels[next.level],
+		"maxTokens", next.oldBound, "doubled", next.doubled)
+}
+
+var _ interface {
+	agent.Model
+	json.Marshaler
+} = (*Model)(nil)
+
+// MarshalJSON writes what String returns.
+func (m *Model) MarshalJSON() ([]byte, error) { return json.Marshal(m.String()) }

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxVerify is how many cells one call checks.
+const maxVerify = 20
+
+// doubt is a cell that is asked about.
+type doubt struct {
+	m          *merged
+	f          *field
+	row        string
+	candidates []Cell
+	conflict   bool
+}
+
+// verify asks about cells that contradict each other, and by profile about
+// those that are derived; what the model decides is an index among what pages
+// say, never a value of its own.
+func (r *Run) verify(ctx context.Context, tables map[string][]merged) {
+	if r.profile.Check == CheckNone || r.outline == nil || r.out.Load() {
+		return
+	}
+	var doubts []doubt
+	for _, t := range r.outline.tables {
+		for i := range tables[t.id] {
+			m := &tables[t.id][i]
+			for _, f := range t.fields {
+				d := doubt{m: m, f: f, row: rowKey(t, m.row)}
+				if cells := m.rivals[f.name]; len(cells) > 1 && f.required {
+					d.candidates, d.conflict = cells, true
+				} else if c, ok := m.row[f.name]; ok && c.Grade == GradeDerived && c.Source != "" && r.profile.Check == CheckDerived {
+					d.candidates = []Cell{c}
+				}
+				if d.candidates != nil {
+					doubts = append(doubts, d)
+				}
+			}
+		}
+	}
+	for part := range slices.Chunk(doubts, maxVerify) {
+		if !r.verifyPart(ctx, part) {
+			return
+		}
+	}
+}
+
+// rowKey names a row in a prompt.
+func rowKey(t *table, row Row) string {
+	var keys []string
+	for _, k := range t.keys {
+		if c, ok := row[k]; ok {
+			keys = append(keys, scalarText(c.Value))
+		}
+	}
+	return clipRunes(strings.Join(keys, ", "), maxAnchor)
+}
+
+// verifyPart asks about at most 20 cells; false ends the asking.
+func (r *Run) verifyPart(ctx context.Context, part []doubt) bool {
+	var cells []PromptCell
+	for i, d := range part {
+		c := PromptCell{I: i, Field: d.f.name, Row: d.row}
+		for _, cell := range d.candidates {
+			c.Candidates = append(c.Candidates, cell.Value)
+			c.Lines = append(c.Lines, r.around(cell))
+		}
+		cells = append(cells, c)
+	}
+	var b prompt
+	b.value("task", r.task.Prompt)
+	list(&b, "cells", cells)
+	reply, err := r.ask(ctx, ask{role: RoleVerify, user: b.String(), schema: verifySchema, output: maxVerifyOutput, landing: true})
+	var said VerifyReply
+	if err != nil || json.Unmarshal(reply.JSON, &said) != nil {
+		return false
+	}
+	for _, c := range said.Cells {
+		if c.I < 0 || c.I >= len(part) {
+			continue
+		}
+		d := part[c.I]
+		switch {
+		case c.Verdict == "pick" && c.Pick >= 0 && c.Pick < len(d.candidates) && d.conflict:
+			best := d.candidates[c.Pick]
+			d.m.row[d.f.name] = best
+		case c.Verdict == "none" && !d.conflict:
+			delete(d.m.row, d.f.name)
+			r.note(ctx, Issue{Kind: IssueUnsupported, Detail: d.f.name + " " + jsonText(d.candidates[0].Value) + " is not what its lines say", Source: d.candidates[0].Source})
+		}
+	}
+	return true
+}
+
+// around returns the lines of a cell with two on either side.
+func (r *Run) around(c Cell) []string {
+	n, ok := handleNumber(c.Source, 'S')
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !ok || n > len(r.pages) || r.pages[n-1] == nil || c.Lines[0] == 0 {
+		return []string{}
+	}
+	lines := r.pages[n-1].main.lines
+	out := []string{}
+	for i := max(c.Lines[0]-2, 1); i <= min(c.Lines[1]+2, len(lines)); i++ {
+		out = append(out, strconv.Itoa(i)+"| "+clip(lines[i-1], 300))
+	}
+	return out
+}
+
+// maxSynthesis is how many rows a synthesis sees.
+const maxSynthesis = 200
+
+// synthesize fills the fields of the record that follow from the rows of other
+// tables.
+func (r *Run) synthesize(ctx context.Context, tables map[string][]merged) {
+	if r.outline == nil || r.out.Load() || !r.outline.tables[0].record() || len(r.outline.tables) == 1 {
+		return
+	}
+	t := r.outline.tables[0]
+	row := Row{}
+	if len(tables[t.id]) > 0 {
+		row = tables[t.id][0].row
+	}
+	var wanted []*field
+	for _, f := range t.fields {
+		if _, ok := row[f.name]; !ok && f.free {
+			wanted = append(wanted, f)
+		}
+	}
+	var lines, sources []string
+	for _, other := range r.outline.tables[1:] {
+		for _, m := range tables[other.id] {
+			if len(lines) == maxSynthesis {
+				break
+			}
+			lines = append(lines, rowValues(m.row))
+			for _, c := range m.row {
+				if !slices.Contains(sources, c.Source) && len(sources) < maxSynthesis {
+					sources = append(sources, c.Source)
+				}
+			}
+		}
+	}
+	if len(wanted) == 0 || len(lines) == 0 {
+		return
+	}
+	slices.SortFunc(sources, compareIDs)
+	drawn := &table{id: t.id, fields: wanted}
+	var b prompt
+	b.value("task", r.task.Prompt)
+	list(&b, "fields", drawn.prompt().Fields)
+	b.fenced("rows", nonce(lines, r.task.Seed, "rows"), func(s *strings.Builder) {
+		for _, line := range lines {
+			s.WriteString(line + "\n")
+		}
+	})
+	reply, err := r.ask(ctx, ask{role: RoleSynthesize, user: b.String(), schema: drawn.valueSchema(), output: maxSynthesizeOutput, landing: true})
+	var said SynthesizeReply
+	if err != nil || json.Unmarshal(reply.JSON, &said) != nil {
+		return
+	}
+	for _, f := range wanted {
+		if text, ok := said.V[f.name].(string); ok && text != "" {
+			row[f.name] = Cell{Value: clip(text, maxCell), Grade: GradeDerived, Also: sources}
+		}
+	}
+	if len(row) > 0 && len(tables[t.id]) == 0 {
+		tables[t.id] = []merged{{row: row}}
+	}
+}
