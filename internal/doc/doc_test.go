@@ -107,17 +107,17 @@ func pages(main *[]byte, parts []part, from, size int) []byte {
 // pack writes the container.
 func (d draft) pack() []byte {
 	const from = 1024
-	text := ""
+	var text strings.Builder
 	for _, p := range d.paras {
-		text += p.text
+		text.WriteString(p.text)
 	}
 	main := make([]byte, from)
-	main = append(main, wide(text)...)
+	main = append(main, wide(text.String())...)
 	put := func(at int, v int) { binary.LittleEndian.PutUint16(main[at:], uint16(v)) }
 	put(0, 0xA5EC)
 	put(2, 0xC1)
 	put(0x0A, 0x200|d.flags)
-	units := len(utf16.Encode([]rune(text)))
+	units := len(utf16.Encode([]rune(text.String())))
 	counts := d.counts
 	if counts == ([8]int{}) {
 		counts[0] = units
@@ -235,12 +235,12 @@ func report() []byte {
 		return n
 	}
 	d.counts = [8]int{length(0, 16), length(16, 17), length(17, 18), 0, length(18, 19), 0, length(19, 20)}
-	text := ""
+	var text strings.Builder
 	for _, p := range d.paras {
-		text += p.text
+		text.WriteString(p.text)
 	}
 	place := func(sign string) uint32 {
-		return uint32(len(utf16.Encode([]rune(text[:strings.Index(text, sign)]))))
+		return uint32(len(utf16.Encode([]rune(text.String()[:strings.Index(text.String(), sign)]))))
 	}
 	u := func(n int) uint32 { return uint32(n) }
 	d.tables = map[int][]byte{

@@ -349,7 +349,7 @@ func unbase64(b []byte) []byte {
 	out := make([]byte, 0, len(b)/4*3+3)
 	bits, n := uint32(0), 0 // of letters that are no whole bytes yet
 	for _, c := range b {
-		v := uint32(0)
+		var v uint32
 		switch {
 		case 'A' <= c && c <= 'Z':
 			v = uint32(c - 'A')
