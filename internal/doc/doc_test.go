@@ -136,7 +136,7 @@ func (d draft) pack() []byte {
 		d.tables[12] = pages(&main, d.runs, from, 1)
 	}
 	var table []byte
-	for _, i := range []int{1, 2, 3, 4, 5, 11, 12, 13, 33, 36, 46, 47, 56, 73, 74} {
+	for _, i := range []int{1, 2, 3, 4, 5, 11, 12, 13, 21, 22, 33, 36, 46, 47, 56, 73, 74} {
 		b := d.tables[i]
 		binary.LittleEndian.PutUint32(main[0x9A+8*i:], uint32(len(table)))
 		n := len(b)
@@ -200,7 +200,7 @@ func report() []byte {
 		paras: []part{
 			{"The title\r", bytesOf(1)},
 			{"Below\r", bytesOf(2)},
-			{"Plain bold gone hidden α\x02 and a \x13 HYPERLINK \"https://a.example/\" \\l \"x\" \x14link\x15 end\x05.\r", bytesOf(0)},
+			{"Plain bold gone hidden α\x02 and a \x13 HYPERLINK \"https://a.example/\" \\l \"x\" \x14link\x15 end\x05, \x13HYPERLINK \\l mark\x14up\x15.\r", bytesOf(0)},
 			{"First\r", bytesOf(0, 0x460B, 1, 0x260A, byte(0))},
 			{"Second\r", bytesOf(0, 0x460B, 1, 0x260A, byte(0))},
 			{"Point\x0Bmore\r", bytesOf(0, 0x460B, 2)},
@@ -245,6 +245,7 @@ func report() []byte {
 	u := func(n int) uint32 { return uint32(n) }
 	d.tables = map[int][]byte{
 		1: styles(), 73: all, 74: uses,
+		21: bytesOf(0xFFFF, 2, 0, 4, wide("mark"), 5, wide("other")), 22: bytesOf(u(0), u(3), u(d.counts[0]), 0, 0, 1, 0),
 		2: bytesOf(place("\x02"), u(d.counts[0]), 1), 3: bytesOf(u(0), u(d.counts[1]), u(d.counts[1]+1)),
 		4: bytesOf(place("\x05"), u(d.counts[0]), strings.Repeat("\x00", 30)), 5: bytesOf(u(0), u(d.counts[4]), u(d.counts[4]+1)),
 		11: bytesOf(u(0), u(0), u(0), u(0), u(0), u(0), u(0), u(0), u(d.counts[2]), u(d.counts[2])),

@@ -21,6 +21,8 @@ const (
 	fibHeaders      = 11
 	fibCharPages    = 12
 	fibParaPages    = 13
+	fibMarkNames    = 21
+	fibMarks        = 22
 	fibPieces       = 33
 	fibAuthors      = 36
 	fibEndnoteRefs  = 46

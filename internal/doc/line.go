@@ -33,7 +33,15 @@ func (o *output) line(from, to int, base look) *doctree.Line {
 	l := base
 	var until int64 = -1 // of the run
 	last := int64(-2)
-	for cp := from; cp < to; cp++ {
+	for cp := from; cp <= to; cp++ {
+		for _, name := range o.marks[cp] {
+			flush()
+			line.Node(o.b.Element(atom.Span, "id", name), doctree.Style{})
+		}
+		delete(o.marks, cp)
+		if cp == to {
+			break
+		}
 		if fc := o.place(cp); fc >= until || fc < last {
 			l, until = o.look(fc, base)
 			if until <= fc {

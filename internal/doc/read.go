@@ -50,6 +50,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	} else {
 		r.lists = f.readLists()
 		r.fonts = f.fonts()
+		r.marks = f.bookmarks()
 	}
 	r.counters = map[int64]*[9]int{}
 	r.references()
@@ -83,7 +84,8 @@ type reader struct {
 	lists    []list
 	fonts    []string
 	counters map[int64]*[9]int
-	refs     map[int]span // notes and comments by the place that refers to them
+	marks    map[int][]string // bookmarks by their place
+	refs     map[int]span     // notes and comments by the place that refers to them
 	nested   int
 	steps    int
 	hidden   bool

@@ -223,3 +223,25 @@ func (f *file) authors() (names []string) {
 	}
 	return names
 }
+
+// bookmarks reads the names of places, by the place.
+func (f *file) bookmarks() map[int][]string {
+	names := f.part(fibMarkNames)
+	if u16(names, 0) != 0xFFFF || len(names) < 6 {
+		return nil
+	}
+	names = names[6:]
+	at, data := plc(f.part(fibMarks), 4)
+	marks := map[int][]string{}
+	for i := range data {
+		if len(names) < 2 {
+			break
+		}
+		n := 2 * u16(names, 0)
+		if name := cfb.UTF16(cut(names, 2, int64(n))); name != "" {
+			marks[at[i]] = append(marks[at[i]], name)
+		}
+		names = names[min(2+n, len(names)):]
+	}
+	return marks
+}
