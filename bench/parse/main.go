@@ -130,7 +130,7 @@ func kinds(ctx context.Context, corpus string, rounds int, withPeers bool) error
 			recall, f1, ok := compare(p, got)
 			if ok {
 				ours.recall, ours.f1 = append(ours.recall, recall), append(ours.f1, f1)
-				if recall < .9 {
+				if recall < .9 || f1 < .9 {
 					low = append(low, fmt.Sprintf("%s: recall %.3f, F1 %.3f", filepath.Base(p), recall, f1))
 				}
 			}
@@ -138,12 +138,16 @@ func kinds(ctx context.Context, corpus string, rounds int, withPeers bool) error
 		}
 		ours.print(folder.Name(), "curlew")
 		for _, other := range others {
-			if s, ok := other.score(files); ok {
+			s, ok, err := other.score(ctx, files, rounds)
+			if err != nil {
+				return err
+			}
+			if ok {
 				s.print(folder.Name(), other.name)
 			}
 		}
 	}
-	fmt.Println("\nunder .9 or not read:")
+	fmt.Println("\nrecall or F1 under .9, or not read:")
 	for _, line := range low {
 		fmt.Println("  " + line)
 	}
