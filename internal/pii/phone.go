@@ -80,6 +80,11 @@ func (x *scan) phones() {
 			i++
 			continue
 		}
+		if c != '+' && i >= 2 && strings.IndexByte(" -./", x.s[i-1]) >= 0 && isDigit(x.s[i-2]) {
+			for i++; i < len(x.s) && isDigit(x.s[i]); i++ { // the rest of a longer number
+			}
+			continue
+		}
 		end := x.phone(i)
 		if end == 0 {
 			for i++; isDigit(c) && i < len(x.s) && isDigit(x.s[i]); i++ {
@@ -149,9 +154,6 @@ func (x *scan) phone(i int) int {
 	}
 	if len(d.groups) == 0 || d.n < 6 {
 		return 0
-	}
-	if !plus && i >= 2 && x.s[i-1] == ' ' && isDigit(x.s[i-2]) {
-		return 0 // the end of a longer number
 	}
 	// The longest run of groups that is a number.
 	for g := len(d.groups) - 1; g >= 0; g-- {

@@ -121,10 +121,10 @@ func (f *Finder) FindURL(s string) []Span {
 	x.secrets()
 	x.addresses()
 	x.known(f.Names, Person)
-	at := strings.IndexByte(s[:host], '@') // userinfo is no host
+	at := strings.IndexByte(s[:host], '@') // behind the userinfo, which is secret as a whole
 	kept := x.found[:0]
 	for _, sp := range x.found {
-		if sp.Start >= host || sp.End <= at || sp.Entity == Email && at > 0 {
+		if sp.Start >= host {
 			kept = append(kept, sp)
 		}
 	}

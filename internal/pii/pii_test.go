@@ -5,6 +5,7 @@ package pii_test
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"example.com/curlew/internal/pii"
 )
@@ -94,4 +95,76 @@ func TestFind(t *testing.T) {
 			t.Errorf("region %q\n got %s\nwant %s", test.region, got, test.want)
 		}
 	}
+}
+
+func TestFindURL(t *testing.T) {
+	for _, want := range []string{
+		"https://a.example/[EMAIL john@x.org]/b?mail=[EMAIL ann%40x.org]&n=5551234567",
+		"mailto:[EMAIL a@b.org]?subject=x",
+		"tel:[PHONE +49-30-1234567]",
+		"https://192.0.2.7:8080/x?from=[SECRET 192.0.2.9]",
+		"https://a.example/?token=[SECRET a8f3k2l9d0s7Q]&card=[FINANCIAL 4111111111111111]",
+		"https://[SECRET user:secret]@a.example/",
+		"/relative/path?x=1",
+		"https://a.example/2026/11/21/20261121-123456",
+	} {
+		plain := strings.NewReplacer("[EMAIL ", "", "[PHONE ", "", "[SECRET ", "", "[FINANCIAL ", "", "]", "").Replace(want)
+		if got := brackets(plain, new(pii.Finder).FindURL(plain)); got != want {
+			t.Errorf("\n got %s\nwant %s", got, want)
+		}
+	}
+}
+
+func TestKnown(t *testing.T) {
+	f := pii.Finder{Names: []string{"Zo Quux", "Ix"}, Places: []string{"the old mill"}}
+	const want = "[PERSON Zo Quux], [PERSON Zo  Quux] and [PERSON Ix] of [LOCATION the old mill], not Ixy or Zo Quuxes"
+	plain := strings.NewReplacer("[PERSON ", "", "[LOCATION ", "", "]", "").Replace(want)
+	if got := marked(&f, plain); got != want {
+		t.Errorf("\n got %s\nwant %s", got, want)
+	}
+	only := pii.Finder{Entities: pii.Of(pii.Email)}
+	if got := marked(&only, "a@b.org, 4111111111111111"); got != "[EMAIL a@b.org], 4111111111111111" {
+		t.Errorf("only addresses: %s", got)
+	}
+	for name, want := range map[string]bool{"Jane Doe": true, "Jane": false, "Acme Inc": false, "Jane Doe writes": false, "": false, "Ludwig van Beethoven": true} {
+		if pii.IsName(name) != want {
+			t.Errorf("IsName(%q) = %v", name, !want)
+		}
+	}
+}
+
+// The work is linear: what costs much per byte costs as much per byte when
+// there is more of it. It is measured in allocations, and by ending at all.
+func TestHostile(t *testing.T) {
+	for _, unit := range []string{"a@", "@", "1 ", "1-", "+1 ", "eyJ-", "sk-", "password ", "::", "1.", "(", "A ", "12 Ab ", "-----BEGIN ", "a.b@c.", "é", "\x80", "DE89 "} {
+		s := strings.Repeat(unit, 1<<17/len(unit))
+		for _, sp := range new(pii.Finder).Find(s) {
+			if sp.Start >= sp.End || sp.End > len(s) {
+				t.Fatalf("%q: span %v", unit, sp)
+			}
+		}
+	}
+}
+
+func FuzzFind(f *testing.F) {
+	f.Add("Dr. Jane Doe, john@x.org, +49 30 1234567, DE89 3704 0044 0532 0130 00, 12 Main Street, Springfield, IL 62704", "DE", true)
+	f.Add("password: x=\"y\" eyJhbGciOiJIUzI1NiJ9.e30.x ::1 00:1B:44:11:3A:B7 131052-308T", "FR", false)
+	f.Fuzz(func(t *testing.T, s, region string, loose bool) {
+		finder := pii.Finder{Region: region, Loose: loose, Names: []string{s, "A B"}}
+		for _, found := range [][]pii.Span{finder.Find(s), finder.FindURL(s)} {
+			end := 0
+			for _, sp := range found {
+				if sp.Start < end || sp.End <= sp.Start || sp.End > len(s) || int(sp.Entity) >= pii.Entities {
+					t.Fatalf("spans %v of %q", found, s)
+				}
+				if !utf8.ValidString(s) {
+					continue
+				}
+				if !utf8.ValidString(s[sp.Start:sp.End]) {
+					t.Fatalf("span %v of %q parts a character", sp, s)
+				}
+				end = sp.End
+			}
+		}
+	})
 }
