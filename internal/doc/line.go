@@ -34,23 +34,18 @@ func (o *output) line(from, to int, base look) *doctree.Line {
 	var until int64 = -1 // of the run
 	last := int64(-2)
 	for cp := from; cp <= to; cp++ {
-		for _, name := range o.marks[cp] {
+		if len(o.marks[cp]) > 0 {
 			flush()
-			line.Node(o.b.Element(atom.Span, "id", name), doctree.Style{})
+			o.mark(line, cp)
 		}
-		delete(o.marks, cp)
 		if cp == to {
 			break
 		}
-		if fc := o.place(cp); fc >= until || fc < last {
+		fc := o.place(cp)
+		if fc >= until || fc < last {
 			l, until = o.look(fc, base)
-			if until <= fc {
-				until = fc + 1
-			}
-			last = fc
-		} else {
-			last = fc
 		}
+		last = fc
 		u := o.text[cp]
 		if l.deleted {
 			continue
@@ -64,10 +59,7 @@ func (o *output) line(from, to int, base look) *doctree.Line {
 			o.control(line, cp, u, l)
 			continue
 		}
-		if n := len(o.fields); n > 0 && !o.fields[n-1].result {
-			if code := &o.fields[n-1].code; code.Len() < maxCode {
-				code.WriteRune(rune(u))
-			}
+		if o.command(u) {
 			continue
 		}
 		style := o.style(l)
@@ -76,18 +68,44 @@ func (o *output) line(from, to int, base look) *doctree.Line {
 			now = style
 		}
 		if l.special && u == '(' && l.symbol != 0 {
-			font := ""
-			if l.font < len(o.fonts) {
-				font = o.fonts[l.font]
-			}
 			flush()
-			line.Text(ooxml.Symbol(font, l.symbol), now)
+			line.Text(o.symbol(l), now)
 			continue
 		}
 		text = append(text, u)
 	}
 	flush()
 	return line
+}
+
+// mark sets the bookmarks of a place.
+func (o *output) mark(line *doctree.Line, cp int) {
+	for _, name := range o.marks[cp] {
+		line.Node(o.b.Element(atom.Span, "id", name), doctree.Style{})
+	}
+	delete(o.marks, cp)
+}
+
+// command takes a character that says what a field does; false where it is
+// text.
+func (o *output) command(u uint16) bool {
+	n := len(o.fields)
+	if n == 0 || o.fields[n-1].result {
+		return false
+	}
+	if code := &o.fields[n-1].code; code.Len() < maxCode {
+		code.WriteRune(rune(u))
+	}
+	return true
+}
+
+// symbol returns what a character of a symbol font looks like.
+func (o *output) symbol(l look) string {
+	font := ""
+	if l.font < len(o.fonts) {
+		font = o.fonts[l.font]
+	}
+	return ooxml.Symbol(font, l.symbol)
 }
 
 // look returns how the character at fc looks, and up to where.
