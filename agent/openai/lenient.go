@@ -12,9 +12,12 @@ import (
 // errNoObject means that a text holds no JSON object, or more than one.
 var errNoObject = errors.New("reply is not one JSON object")
 
-// maxStarts bounds how many places of a text are tried as the start of an
-// object: each costs a look at what follows.
-const maxStarts = 200
+// Bounds of a search for objects: places that are tried as the start of one,
+// each of which costs a look at what follows, and bytes looked at.
+const (
+	maxStarts = 200
+	maxScan   = 64 << 20
+)
 
 // readObject returns the one JSON object of a reply. Clean means that there was
 // nothing but it. It strips what models put around it (thoughts, fences, prose),
@@ -48,10 +51,13 @@ func readObject(text string) (object json.RawMessage, clean bool, err error) {
 			return nil, false, errNoObject
 		}
 	}
-	for starts := 0; starts < maxStarts; starts++ {
+	for starts, seen := 0, 0; starts < maxStarts; starts++ {
 		i := strings.IndexByte(text, '{')
 		if i < 0 {
 			break
+		}
+		if seen += len(text) - i; seen > maxScan {
+			return nil, false, errNoObject
 		}
 		whole, rest, ok := balanced(text[i:])
 		if !ok {
