@@ -44,17 +44,17 @@ func TestAttributes(t *testing.T) {
 		if got := slices.Contains(d.Warnings, dom.Attributes); got != test.cut {
 			t.Errorf("%s: warnings %q", name, d.Warnings)
 		}
-		text := ""
+		var text strings.Builder
 		for n := range d.Root.Descendants() {
 			if n.Type == html.ElementNode && n.Data == "p" && len(n.Attr) != test.attrs {
 				t.Errorf("%s: %d attributes, want %d", name, len(n.Attr), test.attrs)
 			}
 			if n.Type == html.TextNode && n.Parent.Data != "script" {
-				text += n.Data
+				text.WriteString(n.Data)
 			}
 		}
-		if text != test.text {
-			t.Errorf("%s: text %q, want %q", name, text[:min(len(text), 50)], test.text)
+		if text.String() != test.text {
+			t.Errorf("%s: text %q, want %q", name, text.String()[:min(len(text.String()), 50)], test.text)
 		}
 	}
 }
