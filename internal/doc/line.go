@@ -5,6 +5,7 @@ package doc
 import (
 	"strings"
 	"unicode/utf16"
+	"unicode/utf8"
 
 	"golang.org/x/net/html/atom"
 
@@ -14,7 +15,7 @@ import (
 
 // field is one that is open: what it does, then what it shows.
 type field struct {
-	code   strings.Builder
+	code   []byte
 	result bool
 	href   string
 }
@@ -86,15 +87,26 @@ func (o *output) mark(line *doctree.Line, cp int) {
 	delete(o.marks, cp)
 }
 
+// asked returns the innermost field whose command is being read, nil where all
+// show what they gave: the result of a field may be part of another's command.
+func (o *output) asked() *field {
+	for i := len(o.fields) - 1; i >= 0; i-- {
+		if !o.fields[i].result {
+			return &o.fields[i]
+		}
+	}
+	return nil
+}
+
 // command takes a character that says what a field does; false where it is
 // text.
 func (o *output) command(u uint16) bool {
-	n := len(o.fields)
-	if n == 0 || o.fields[n-1].result {
+	f := o.asked()
+	if f == nil {
 		return false
 	}
-	if code := &o.fields[n-1].code; code.Len() < maxCode {
-		code.WriteRune(rune(u))
+	if len(f.code) < maxCode {
+		f.code = utf8.AppendRune(f.code, rune(u))
 	}
 	return true
 }
@@ -147,7 +159,6 @@ func (o *output) style(l look) doctree.Style {
 // control reads a character that stands for something ([MS-DOC] 2.4.1).
 func (o *output) control(line *doctree.Line, cp int, u uint16, l look) {
 	style := o.style(l)
-	shown := len(o.fields) == 0 || o.fields[len(o.fields)-1].result
 	switch u {
 	case 0x13:
 		if len(o.fields) < maxFields {
@@ -158,7 +169,7 @@ func (o *output) control(line *doctree.Line, cp int, u uint16, l look) {
 		if n := len(o.fields); n > 0 {
 			f := &o.fields[n-1]
 			f.result = true
-			f.href = target(f.code.String())
+			f.href = target(string(f.code))
 		}
 		return
 	case 0x15:
@@ -167,7 +178,7 @@ func (o *output) control(line *doctree.Line, cp int, u uint16, l look) {
 		}
 		return
 	}
-	if !shown {
+	if o.asked() != nil {
 		return
 	}
 	switch u {
