@@ -43,7 +43,7 @@ func newCascade(s *stylesheet) *cascade {
 func styleKey(selector string) string {
 	last := selector
 	depth := 0
-	for i := 0; i < len(selector); i++ {
+	for i := range len(selector) {
 		switch selector[i] {
 		case '(', '[':
 			depth++
@@ -257,20 +257,7 @@ func (s *style) resolved(v string, depth int) string {
 		if i < 0 {
 			return v
 		}
-		end, open := -1, 0
-		for j := i + len("var"); j < len(v); j++ {
-			switch v[j] {
-			case '(':
-				open++
-			case ')':
-				if open--; open == 0 {
-					end = j
-				}
-			}
-			if end >= 0 {
-				break
-			}
-		}
+		end := closing(v, i+len("var"))
 		if end < 0 || depth > maxVariables {
 			return ""
 		}
@@ -293,6 +280,22 @@ func (s *style) resolved(v string, depth int) string {
 		}
 	}
 	return ""
+}
+
+// closing returns where the bracket at i is closed; -1 where it is not.
+func closing(s string, i int) int {
+	open := 0
+	for j := i; j < len(s); j++ {
+		switch s[j] {
+		case '(':
+			open++
+		case ')':
+			if open--; open == 0 {
+				return j
+			}
+		}
+	}
+	return -1
 }
 
 // size returns the size of the font of a node, in pixels.

@@ -227,7 +227,8 @@ func (b *builder) fields(ctx context.Context) map[string]json.RawMessage {
 	all := map[string]json.RawMessage{}
 	if c := &b.o.Changes; len(c.Schema) > 0 || c.Prompt != "" {
 		raw := null
-		if found, err := b.extract(c.Schema); err == nil && found != nil {
+		if found := b.extract(c.Schema); found != nil {
+			var err error
 			if raw, err = encode(found); err != nil {
 				raw = null
 			}

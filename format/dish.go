@@ -218,7 +218,7 @@ func (r *menuReader) marked(d *Dish, s string) string {
 		}
 		return ""
 	}
-	for i := 0; i < 4; i++ {
+	for range 4 {
 		open := strings.LastIndexAny(s, "([")
 		if open < 0 {
 			break

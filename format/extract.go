@@ -34,12 +34,9 @@ var null = json.RawMessage("null")
 // schema by names and types; then a model, which gets that as candidates.
 func (b *builder) json(ctx context.Context) error {
 	b.doc.JSON = null
-	found, err := b.extract(b.o.JSON.Schema)
-	if err != nil {
-		return err
-	}
 	raw := null
-	if found != nil {
+	var err error
+	if found := b.extract(b.o.JSON.Schema); found != nil {
 		if raw, err = encode(found); err != nil {
 			return err
 		}
@@ -88,25 +85,25 @@ func (b *builder) fitting(raw, shape json.RawMessage) (json.RawMessage, error) {
 	}
 	if err := s.Validate(value); err != nil {
 		b.warn("What was found of the json does not fit its schema: " + cut(clean(err.Error()), 300) + ".")
-		return null, nil //nolint:nilerr // the warning says it
+		return null, nil
 	}
 	return raw, nil
 }
 
 // extract returns what the page's markup says of a schema's properties; nil
 // where that is nothing. Without a schema it is all of it.
-func (b *builder) extract(shape json.RawMessage) (any, error) {
+func (b *builder) extract(shape json.RawMessage) any {
 	facts := b.facts()
 	if len(shape) == 0 {
-		return facts.all(), nil
+		return facts.all()
 	}
 	var doc any
 	d := json.NewDecoder(bytes.NewReader(shape))
 	if err := d.Decode(&doc); err != nil {
 		b.warn("The schema of the json cannot be used.")
-		return nil, nil //nolint:nilerr,nilnil // nothing can be found, and the warning says why
+		return nil
 	}
 	f := filler{doc: doc, lang: b.doc.Metadata.Language, base: b.base, left: maxFilled}
 	value, _ := f.fill(doc, facts, "", 0)
-	return value, nil
+	return value
 }

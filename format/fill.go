@@ -31,18 +31,8 @@ func (f *filler) fill(schema any, from *facts, words string, depth int) (value a
 	if s == nil || depth > maxSchema || f.left < 0 {
 		return nil, false
 	}
-	for _, word := range []string{"anyOf", "oneOf", "allOf"} {
-		list, _ := s[word].([]any)
-		for _, one := range list {
-			if r := f.resolve(one); r != nil && r["type"] != "null" {
-				if v, ok := f.fill(one, from, words, depth+1); ok {
-					return v, true
-				}
-			}
-		}
-		if list != nil && s["type"] == nil && s["properties"] == nil {
-			return nil, false
-		}
+	if v, ok, only := f.choice(s, from, words, depth); ok || only {
+		return v, ok
 	}
 	switch kind := typeOf(s); kind {
 	case "object":
@@ -50,23 +40,44 @@ func (f *filler) fill(schema any, from *facts, words string, depth int) (value a
 	case "array":
 		return f.array(s, from, words, depth)
 	default:
-		if one := from.find(words); one != nil && words != "" {
-			for _, text := range one.texts {
-				if v, ok := f.scalar(s, kind, text, words); ok {
-					return v, true
-				}
+		one := from.find(words)
+		if one == nil || words == "" {
+			return nil, false
+		}
+		for _, text := range one.texts {
+			if v, ok := f.scalar(s, kind, text, words); ok {
+				return v, true
 			}
-			// A rating or a price may be a thing with a value.
-			for _, n := range one.nodes {
-				for _, inner := range []string{words, "value", "title"} {
-					if v, ok := f.fill(schema, &facts{list: within(n, inner, words)}, words, depth+1); ok {
-						return v, true
-					}
+		}
+		// A rating or a price may be a thing with a value.
+		for _, n := range one.nodes {
+			for _, inner := range []string{words, "value", "title"} {
+				if v, ok := f.fill(schema, &facts{list: within(n, inner, words)}, words, depth+1); ok {
+					return v, true
 				}
 			}
 		}
 		return nil, false
 	}
+}
+
+// choice fills in the first of several schemas that can be; only says that
+// there is nothing else to the schema.
+func (f *filler) choice(s map[string]any, from *facts, words string, depth int) (value any, ok, only bool) {
+	for _, word := range []string{"anyOf", "oneOf", "allOf"} {
+		list, _ := s[word].([]any)
+		for _, one := range list {
+			if r := f.resolve(one); r != nil && r["type"] != "null" {
+				if v, ok := f.fill(one, from, words, depth+1); ok {
+					return v, true, false
+				}
+			}
+		}
+		if list != nil && s["type"] == nil && s["properties"] == nil {
+			return nil, false, true
+		}
+	}
+	return nil, false, false
 }
 
 // within returns the fact of n under one name as that of another.

@@ -154,6 +154,19 @@ func (r *brandReader) colors(brand *Branding) {
 			brand.Colors.TextSecondary = c.hex()
 		}
 	}
+	votes := r.votes(ground)
+	for _, into := range []*string{&brand.Colors.Primary, &brand.Colors.Secondary, &brand.Colors.Accent} {
+		for *into == "" && len(votes) > 0 {
+			hex := votes[0].color.hex()
+			if votes = votes[1:]; hex != brand.Colors.Primary && hex != brand.Colors.Secondary && hex != brand.Colors.Error && hex != brand.Colors.Success {
+				*into = hex
+			}
+		}
+	}
+}
+
+// votes returns the vivid colours of the page, the first what speaks most for.
+func (r *brandReader) votes(ground color) []vote {
 	var votes []vote
 	add := func(c color, score float64) {
 		if c.vivid() < leastVivid || c.near(ground) {
@@ -174,8 +187,8 @@ func (r *brandReader) colors(brand *Branding) {
 			add(c, voteButton)
 		}
 	}
-	if linked {
-		add(link, voteLink)
+	if c, ok := r.color(r.a, "color", ground); ok {
+		add(c, voteLink)
 	}
 	if c, ok := readColor(r.b.doc.Metadata.Extra["theme-color"]); ok {
 		add(c, voteTheme)
@@ -194,14 +207,7 @@ func (r *brandReader) colors(brand *Branding) {
 		}
 	}
 	slices.SortStableFunc(votes, func(a, b vote) int { return cmp.Compare(b.score, a.score) })
-	for _, into := range []*string{&brand.Colors.Primary, &brand.Colors.Secondary, &brand.Colors.Accent} {
-		for *into == "" && len(votes) > 0 {
-			hex := votes[0].color.hex()
-			if votes = votes[1:]; hex != brand.Colors.Primary && hex != brand.Colors.Secondary && hex != brand.Colors.Error && hex != brand.Colors.Success {
-				*into = hex
-			}
-		}
-	}
+	return votes
 }
 
 // named reads the variables that design systems call colours by.

@@ -45,7 +45,7 @@ type stylesheet struct {
 
 // read adds the rules of a sheet. What it cannot read it leaves out: CSS goes
 // on behind an error, by its own rules.
-func (s *stylesheet) read(text string) {
+func (s *stylesheet) read(text string) { //nolint:gocognit // one case a kind of grammar
 	p := css.NewParser(parse.NewInputString(text), false)
 	var selectors []string
 	var block *[]declaration

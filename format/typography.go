@@ -45,6 +45,21 @@ func (r *brandReader) typography(brand *Branding) {
 	if t.Sizes.Body = size(r.p, 1); t.Sizes.Body == "" {
 		t.Sizes.Body = size(r.body, 1)
 	}
+	r.weights(t)
+	for _, s := range []*style{r.p, r.body} {
+		if s != nil && t.Heights.Body == "" {
+			t.Heights.Body = s.get("line-height")
+		}
+	}
+	for _, s := range []*style{r.h1, r.h2, r.h3} {
+		if s != nil && t.Heights.Heading == "" {
+			t.Heights.Heading = s.get("line-height")
+		}
+	}
+}
+
+// weights reads which weights of fonts the style sheets use.
+func (r *brandReader) weights(t *Typography) {
 	for i := range r.sheet.rules {
 		for _, d := range expanded(r.sheet.rules[i].declared) {
 			if d.name != "font-weight" {
@@ -61,16 +76,6 @@ func (r *brandReader) typography(brand *Branding) {
 			default:
 				t.Weights.Bold = w
 			}
-		}
-	}
-	for _, s := range []*style{r.p, r.body} {
-		if s != nil && t.Heights.Body == "" {
-			t.Heights.Body = s.get("line-height")
-		}
-	}
-	for _, s := range []*style{r.h1, r.h2, r.h3} {
-		if s != nil && t.Heights.Heading == "" {
-			t.Heights.Heading = s.get("line-height")
 		}
 	}
 }
@@ -136,18 +141,7 @@ func (r *brandReader) spacing(brand *Branding) {
 			}
 		}
 	}
-	for _, unit := range []float64{12, 10, 8, 6, 4} {
-		n := 0
-		for _, f := range distances {
-			if whole := f / unit; whole == float64(int(whole)) {
-				n++
-			}
-		}
-		if len(distances) >= 3 && 10*n >= 6*len(distances) {
-			brand.Spacing.BaseUnit = unit
-			break
-		}
-	}
+	brand.Spacing.BaseUnit = baseUnit(distances)
 	if len(radii) > 0 {
 		slices.Sort(radii)
 		brand.Spacing.BorderRadius = px(radii[len(radii)/2])
@@ -171,6 +165,23 @@ func (r *brandReader) spacing(brand *Branding) {
 			brand.Spacing.Padding = with(brand.Spacing.Padding, "button", v)
 		}
 	}
+}
+
+// baseUnit returns the largest unit that divides at least 60 % of distances;
+// zero for none, and for fewer than three.
+func baseUnit(distances []float64) float64 {
+	for _, unit := range []float64{12, 10, 8, 6, 4} {
+		n := 0
+		for _, f := range distances {
+			if whole := f / unit; whole == float64(int(whole)) {
+				n++
+			}
+		}
+		if len(distances) >= 3 && 10*n >= 6*len(distances) {
+			return unit
+		}
+	}
+	return 0
 }
 
 func with(m map[string]string, name, value string) map[string]string {

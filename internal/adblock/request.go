@@ -164,7 +164,7 @@ func (r *rule) options(s string) bool {
 		o = strings.TrimSpace(o)
 		name, negated := strings.CutPrefix(o, "~")
 		name, val, _ := strings.Cut(name, "=")
-		kind := Kind(0)
+		var kind Kind
 		switch strings.ToLower(name) {
 		case "image", "background":
 			kind = Image

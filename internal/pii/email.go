@@ -90,7 +90,7 @@ func (x *scan) local(end int) int {
 }
 
 // domain returns the end of the domain at start; start where there is none.
-func (x *scan) domain(start int, spelled bool) int {
+func (x *scan) domain(start int, spelled bool) int { //nolint:gocognit // the grammar of a domain, label by label
 	end, labels := start, 0
 	last := ""
 	for i := start; i < len(x.s) && i-start < maxDomain; {

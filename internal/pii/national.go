@@ -213,7 +213,7 @@ func (n *numeral) isSpanish() bool {
 	lead := strings.IndexByte("XYZ", s[0])
 	body := s[:8]
 	if lead >= 0 {
-		body = string(rune('0'+lead)) + s[1:8]
+		body = "012"[lead:lead+1] + s[1:8]
 	}
 	return allDigits(body) && "TRWAGMYFPDXBNJZSQVHLCKE"[number(body)%23] == s[8]
 }

@@ -53,7 +53,7 @@ func (x *scan) numbers() {
 
 // numeral tries what begins at word i. It returns the number of the word
 // behind what it found; i for nothing.
-func (x *scan) numeral(first int) int {
+func (x *scan) numeral(first int) int { //nolint:gocognit // one pass over the groups of a number
 	var buf [maxCompact]byte
 	var shape [2 * maxGroups]byte
 	n, m := 0, 0
@@ -86,7 +86,7 @@ func (x *scan) numeral(first int) int {
 		if !ascii {
 			break
 		}
-		shape[m] = byte('0' + min(len(text), 70)) //nolint:gosec // at most 70
+		shape[m] = byte('0' + min(len(text), 70))
 		m++
 		hasDigit, onlyDigits = hasDigit || w.digit, onlyDigits && !w.letter
 		if i == first && !w.digit && len(text) > 6 && len(text) != 8 && len(text) != 11 {

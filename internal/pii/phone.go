@@ -3,6 +3,7 @@
 package pii
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -108,7 +109,7 @@ type dialled struct {
 type group struct{ start, end, digits int } // digits is how many there are up to end
 
 // phone returns the end of the phone number at i; zero for none.
-func (x *scan) phone(i int) int {
+func (x *scan) phone(i int) int { //nolint:gocognit // one pass over the digits of a number
 	var d dialled
 	plus := x.s[i] == '+'
 	j := i
@@ -156,12 +157,12 @@ func (x *scan) phone(i int) int {
 		return 0
 	}
 	// The longest run of groups that is a number.
-	for g := len(d.groups) - 1; g >= 0; g-- {
-		end := d.groups[g].end
+	for g, last := range slices.Backward(d.groups) {
+		end := last.end
 		if end < len(x.s) && isLetterAt(x.s, end) {
 			continue
 		}
-		number := string(d.number[:d.groups[g].digits])
+		number := string(d.number[:last.digits])
 		if plus && international(number) || !plus && strings.HasPrefix(number, "00") && international(number[2:]) ||
 			!plus && x.national(i, number, &d, g) {
 			if open := strings.Count(x.s[i:end], "(") - strings.Count(x.s[i:end], ")"); open != 0 && !strings.HasPrefix(x.s[i:], "(") {
@@ -195,7 +196,7 @@ func international(number string) bool {
 
 // national reports whether a number without a calling code is one of the
 // region's, or is called one. Dates, prices, ISBN and addresses are none.
-func (x *scan) national(at int, number string, d *dialled, last int) bool {
+func (x *scan) national(at int, number string, d *dialled, last int) bool { //nolint:gocognit // the plans' own rules, one after the other
 	groups := d.groups[:last+1]
 	if len(number) > 13 || isDate(groups, x.s) || x.before(at, "isbn", "issn", "order", "order no", "no", "nr", "id", "doi", "ref", "version", "sku", "art", "ean") {
 		return false

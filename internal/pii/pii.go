@@ -243,8 +243,7 @@ func (x *scan) known(list []string, e Entity) {
 			first[trimWord(word)] = append(first[trimWord(word)], name)
 		}
 	}
-	for i := 0; i < len(x.words); i++ {
-		w := x.words[i]
+	for _, w := range x.words {
 		for _, name := range first[x.text(w)] {
 			end := x.match(w.start, name)
 			if end > w.start {
@@ -261,11 +260,11 @@ func (x *scan) match(start int, name string) int {
 	for part := range strings.FieldsSeq(name) {
 		if i > start {
 			rest := strings.TrimLeft(x.s[i:min(len(x.s), i+8)], " \t\r\n\u00a0")
-			if n := min(len(x.s)-i, 8) - len(rest); n > 0 {
-				i += n
-			} else {
+			n := min(len(x.s)-i, 8) - len(rest)
+			if n == 0 {
 				return 0
 			}
+			i += n
 		}
 		if !strings.HasPrefix(x.s[i:], part) {
 			return 0
