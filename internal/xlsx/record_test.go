@@ -141,4 +141,3 @@ func FuzzRecords(f *testing.F) {
 		}
 	})
 }
-

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package sheet_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/leak"
+	"example.com/curlew/internal/sheet"
+	"example.com/curlew/internal/zipxml"
+)
+
+func TestMain(m *testing.M) { leak.Main(m) }
+
+func book() *sheet.Book {
+	b := &sheet.Book{Doc: &doctree.Document{}, Nodes: 100_000}
+	b.Begin("xlsx")
+	return b
+}
+
+// lay fills a sheet from lines of cells parted by bars, lays it out and returns
+// the HTML of what stands in it. A cell of digits is a number.
+func lay(t *testing.T, lines []string, more func(s *sheet.Sheet)) string {
+	t.Helper()
+	b := book()
+	s := b.Sheet(1, "")
+	for r, line := range lines {
+		s.Row(r, false)
+		for c, cell := range strings.Split(line, "|") {
+			kind := sheet.Text
+			if cell != "" && strings.Trim(cell, "0123456789") == "" {
+				kind = sheet.Number
+			}
+			s.Cell(c, kind, []byte(cell))
+		}
+	}
+	if more != nil {
+		more(s)
+	}
+	if err := s.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	for n := range s.Node.ChildNodes() {
+		if err := html.Render(&out, n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return strings.ReplaceAll(out.String(), ` data-table="sheet"`, "")
+}
+
+func TestBlocks(t *testing.T) {
+	for _, c := range []struct{ what, cells, want string }{
+		{"nothing", "", ""},
+		{"one", "|a", "<p>a</p>"},
+		{"head", "a|b;1|2", `<table data-ref="A1:B2"><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>1</td><td>2</td></tr></tbody></table>`},
+		{"no head", "1|2;3|4", `<table data-ref="A1:B2"><tbody><tr><td>1</td><td>2</td></tr><tr><td>3</td><td>4</td></tr></tbody></table>`},
+		{"rows apart", "1|2;;;3|4", `<table data-ref="A1:B1"><tbody><tr><td>1</td><td>2</td></tr></tbody></table><table data-ref="A4:B4"><tbody><tr><td>3</td><td>4</td></tr></tbody></table>`},
+		{"a row between", "1|2;;3|4", `<table data-ref="A1:B3"><tbody><tr><td>1</td><td>2</td></tr><tr data-row="3"><td>3</td><td>4</td></tr></tbody></table>`},
+		{"a new head", "1|2;;a|b;3|4", `<table data-ref="A1:B1"><tbody><tr><td>1</td><td>2</td></tr></tbody></table><table data-ref="A3:B4"><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>3</td><td>4</td></tr></tbody></table>`},
+		{"columns apart", "1|2|||3|4", `<table data-ref="A1:B1"><tbody><tr><td>1</td><td>2</td></tr></tbody></table><table data-ref="E1:F1"><tbody><tr><td>3</td><td>4</td></tr></tbody></table>`},
+		{"a column between", "1||3", `<table data-ref="A1:C1"><tbody><tr><td>1</td><td></td><td>3</td></tr></tbody></table>`},
+		{"caption", "Title;a|b;1|2", `<table data-ref="A2:B3"><caption>Title</caption><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>1</td><td>2</td></tr></tbody></table>`},
+		{"corner to corner", "1|2;||3|4", `<table data-ref="A1:B1"><tbody><tr><td>1</td><td>2</td></tr></tbody></table><table data-ref="C2:D2"><tbody><tr><td>3</td><td>4</td></tr></tbody></table>`},
+	} {
+		if got := lay(t, strings.Split(c.cells, ";"), nil); got != c.want {
+			t.Errorf("%s: %s\nwant %s", c.what, got, c.want)
+		}
+	}
+}
+
+func TestOverlay(t *testing.T) {
+	rect := func(ref string) sheet.Range {
+		r, ok := sheet.ParseRange(ref)
+		if !ok {
+			t.Fatal(ref)
+		}
+		return r
+	}
+	got := lay(t, []string{"a||c", "1|2|3", "4||6"}, func(s *sheet.Sheet) {
+		s.Merge(rect("A1:B1"))
+		s.Merge(rect("B2:B9"))
+		s.Link(rect("C2"), "https://example.com/")
+	})
+	want := `<table data-ref="A1:C3"><thead><tr><th colspan="2">a</th><th>c</th></tr></thead><tbody><tr><td>1</td><td rowspan="2">2</td><td><a href="https://example.com/">3</a></td></tr><tr><td>4</td><td>6</td></tr></tbody></table>`
+	if got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	got = lay(t, []string{"x|a|b|y", "x|1|2|y"}, func(s *sheet.Sheet) { s.Table(rect("B1:C2"), true) })
+	if !strings.Contains(got, `<table data-ref="B1:C2"><thead><tr><th>a</th><th>b</th></tr></thead>`) || strings.Count(got, ">a<") != 1 {
+		t.Errorf("declared table: %s", got)
+	}
+}
+
+// TestShared has texts that repeat more than they may.
+func TestShared(t *testing.T) {
+	b := book()
+	if err := b.Strings.Add([]byte(strings.Repeat("x", 1<<20))); err != nil {
+		t.Fatal(err)
+	}
+	s := b.Sheet(1, "S")
+	for r := range 100 {
+		s.Row(r, false)
+		s.Shared(0, sheet.Text, 0)
+		s.Shared(1, sheet.Text, 1) // not there
+	}
+	if err := s.Close(t.Context()); !errors.Is(err, zipxml.ErrLimit) {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestClean has texts that no tree may hold.
+func TestClean(t *testing.T) {
+	got := lay(t, []string{"a\x1fb\x1e\x00c\r", "\xff", "\x01"}, nil)
+	want := `<table data-ref="A1:A2"><thead><tr><th>abc</th></tr></thead><tbody><tr><td>` + "\uFFFD" + `</td></tr></tbody></table>`
+	if got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestRange(t *testing.T) {
+	for ref, want := range map[string]string{
+		"A1": "A1", "B3:F40": "B3:F40", "$B$3:$F$40": "B3:F40", "Sheet1!A1:B2": "A1:B2", "XFD1048576": "XFD1048576", "a1": "A1",
+		"": "", "A": "", "1": "", "A0": "", "XFE1": "", "A1048577": "", "B2:A1": "", "A1:": "", "AAAAAAAAAAAAAAAAA1": "", "A99999999999999999999": "", "A-1": "",
+	} {
+		r, ok := sheet.ParseRange(ref)
+		if got := r.String(); ok != (want != "") || ok && got != want {
+			t.Errorf("ParseRange(%q) = %s, %v", ref, got, ok)
+		}
+	}
+}
