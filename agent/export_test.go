@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+)
+
+// What tests look at from outside.
+var (
+	Canonical  = canonical
+	Shape      = shape
+	Normal     = normal
+	Canon      = canon
+	Unsuffixed = unsuffixed
+	PromptURLs = promptURLs
+	Echoes     = echoes
+)
+
+// Allows reports whether a scope of urls lets a URL pass.
+func Allows(urls []string, strict bool, url string) bool {
+	var own []string
+	for _, u := range urls {
+		own = append(own, canonical(u))
+	}
+	return newScope(own, strict).allows(canonical(url))
+}
+
+// Grounded is what grounding makes of a value.
+type Grounded struct {
+	Value any
+	Lines [2]int
+	Grade Grade
+	Issue IssueKind
+}
+
+// Ground grounds a value of the one field of a schema's property.
+func Ground(property, lang string, lines []string, links []string, raw any, cited ...int) Grounded {
+	return GroundColumn(property, lang, lines, links, nil, raw, cited...)
+}
+
+// GroundColumn is Ground with other texts of the column.
+func GroundColumn(property, lang string, lines, links, column []string, raw any, cited ...int) Grounded {
+	o, err := newOutline(json.RawMessage(`{"type":"object","properties":{"x":` + property + `}}`))
+	if err != nil {
+		panic(err)
+	}
+	f := o.tables[0].fields[0]
+	g := newGround(lines, links, lang)
+	texts := append([]string{scalarText(raw)}, column...)
+	if a, b := g.span(cited, maxSpan); a > 0 {
+		texts = append(texts, g.text(a, b))
+	}
+	got := g.check(f, raw, cited, g.styleOf(f, texts))
+	return Grounded{got.value, got.lines, got.grade, got.issue}
+}
+
+// Sighting is a row of a page.
+type Sighting struct {
+	Page int
+	Host string
+	Row  Row
+}
+
+// Merge merges rows of the first list of a schema, with keys, shuffled by seed.
+func Merge(schema string, keys []string, rows []Sighting, seed uint64) (out []Row, kinds []IssueKind) {
+	o, err := newOutline(json.RawMessage(schema))
+	if err != nil {
+		panic(err)
+	}
+	t := o.tables[len(o.tables)-1]
+	if keys != nil {
+		t.keys = keys
+	}
+	hosts := map[string]string{}
+	var all []sighting
+	at := map[int]int{}
+	for _, s := range rows {
+		hosts[sourceID(s.Page)] = s.Host
+		own := Row{}
+		for k, c := range s.Row {
+			c.Source = sourceID(s.Page)
+			if c.Grade == "" {
+				c.Grade = GradeExact
+			}
+			own[k] = c
+		}
+		all = append(all, sighting{page: s.Page, at: at[s.Page], row: own})
+		at[s.Page]++
+	}
+	r := rand.New(rand.NewPCG(seed, 1))
+	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	m := merger{t: t, hosts: hosts}
+	for _, row := range m.merge(all) {
+		out = append(out, row.row)
+		for _, i := range row.issues {
+			kinds = append(kinds, i.Kind)
+		}
+	}
+	return out, kinds
+}
+
+// Chunks splits lines as extraction does.
+func Chunks(lines []string, size int) [][]int {
+	var out [][]int
+	for _, c := range chunks(lines, size) {
+		out = append(out, c)
+	}
+	return out
+}
+
+// Lines numbers the links of a Markdown text.
+func Lines(final, markdown string) (lines, links []string) {
+	l := newLinker(final)
+	lines = l.lines(markdown)
+	for _, r := range l.links {
+		links = append(links, r.URL)
+	}
+	return lines, links
+}

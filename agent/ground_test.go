@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/curlew/agent"
+)
+
+const (
+	textType  = `{"type":"string"}`
+	numType   = `{"type":"number"}`
+	wholeType = `{"type":"integer"}`
+	dateType  = `{"type":"string","format":"date"}`
+	boolType  = `{"type":"boolean"}`
+)
+
+// TestGround is the table of agent.md 7, and what else the rules say.
+func TestGround(t *testing.T) {
+	for _, test := range []struct {
+		name, property, lang, line string
+		raw                        any
+		want                       any
+		grade                      agent.Grade
+		issue                      agent.IssueKind
+	}{
+		{"currency", numType, "en", "Price: $10.99", "$10.99", 10.99, agent.GradeNormalized, ""},
+		{"currency, as a number", numType, "en", "Price: $10.99", 10.99, 10.99, agent.GradeNormalized, ""},
+		{"bare number", numType, "en", "Price 10.99 each", 10.99, 10.99, agent.GradeExact, ""},
+		{"German", numType, "de", "Preis: 1.234,50 €", "1.234,50 €", 1234.5, agent.GradeNormalized, ""},
+		{"by language, German", numType, "de", "Preis 1.234", "1.234", 1234.0, agent.GradeNormalized, ""},
+		{"by language, English", numType, "en", "Price 1.234", "1.234", 1.234, agent.GradeExact, ""},
+		{"whole by the schema", wholeType, "", "Users 1.234", "1.234", 1234.0, agent.GradeNormalized, ""},
+		{"Swiss", numType, "de-CH", "CHF 1’234.50", "1'234.50", 1234.5, agent.GradeNormalized, ""},
+		{"spaces", numType, "fr", "12 345,6 km", "12 345,6", 12345.6, agent.GradeNormalized, ""},
+		{"Indian", numType, "en", "Rs 12,34,567.00", "12,34,567.00", 1234567.0, agent.GradeNormalized, ""},
+		{"k", wholeType, "en", "12k stars", "12k stars", 12000.0, agent.GradeNormalized, ""},
+		{"k, as a number", wholeType, "en", "12k stars", 12000.0, 12000.0, agent.GradeNormalized, ""},
+		{"M", wholeType, "en", "3.4 M", "3.4 M", 3400000.0, agent.GradeNormalized, ""},
+		{"a length", numType, "en", "5 m long", "5 m", 5.0, agent.GradeExact, ""},
+		{"percent", numType, "en", "40 %", "40 %", 40.0, agent.GradeNormalized, ""},
+		{"share", `{"type":"number","maximum":1}`, "en", "40 %", "40 %", 0.4, agent.GradeNormalized, ""},
+		{"share, as a number", `{"type":"number","maximum":1}`, "en", "40 %", 0.4, 0.4, agent.GradeNormalized, ""},
+		{"negative", numType, "en", "Change: -3.5", "-3.5", -3.5, agent.GradeExact, ""},
+		{"part of a number", numType, "en", "Price 10.99", 10.0, nil, "", agent.IssueUnsupported},
+		{"invented number", numType, "en", "Price 10.99", 12.0, nil, "", agent.IssueUnsupported},
+		{"no number", numType, "en", "Contact us", "Contact us", nil, "", ""},
+		{"date", dateType, "en", "on 3 March 2024", "3 March 2024", "2024-03-03", agent.GradeNormalized, ""},
+		{"date, English", dateType, "en", "March 3rd, 2024", "March 3rd, 2024", "2024-03-03", agent.GradeNormalized, ""},
+		{"date, German", dateType, "de", "am 3. März 2024", "3. März 2024", "2024-03-03", agent.GradeNormalized, ""},
+		{"date, Spanish", dateType, "es", "3 de marzo de 2024", "3 de marzo de 2024", "2024-03-03", agent.GradeNormalized, ""},
+		{"date, Japanese", dateType, "ja", "2024年3月3日", "2024年3月3日", "2024-03-03", agent.GradeNormalized, ""},
+		{"date, dots", dateType, "", "03.04.2024", "03.04.2024", "2024-04-03", agent.GradeNormalized, ""},
+		{"date, ISO", dateType, "", "2024-03-03", "2024-03-03", "2024-03-03", agent.GradeExact, ""},
+		{"ambiguous date", dateType, "", "04/05/2024", "04/05/2024", nil, "", agent.IssueDate},
+		{"ambiguous date, decided by the model", dateType, "", "04/05/2024", "2024-05-04", nil, "", agent.IssueDate},
+		{"American date", dateType, "en-US", "04/05/2024", "04/05/2024", "2024-04-05", agent.GradeNormalized, ""},
+		{"British date", dateType, "en-GB", "04/05/2024", "04/05/2024", "2024-05-04", agent.GradeNormalized, ""},
+		{"no such day", dateType, "en", "31 February 2024", "31 February 2024", nil, "", ""},
+		{"in stock", boolType, "en", "In stock", true, true, agent.GradeDerived, ""},
+		{"boolean word", boolType, "de", "Lieferbar: ja", true, true, agent.GradeNormalized, ""},
+		{"literal", textType, "en", "**Widget** _A_ costs", "widget a", "widget a", agent.GradeExact, ""},
+		{"quotes", textType, "en", "The “big” one", `The "big" one`, `The "big" one`, agent.GradeExact, ""},
+		{"token borders", textType, "en", "Widgets", "Widget", nil, "", agent.IssueUnsupported},
+		{"invented", textType, "en", "Privacy policy", "Basic Plan $10", nil, "", agent.IssueUnsupported},
+		{"enum", `{"enum":["in_stock","sold_out"]}`, "en", "In stock now", "in_stock", "in_stock", agent.GradeNormalized, ""},
+		{"enum, literal", `{"enum":["red","blue"]}`, "en", "Colour: red", "red", "red", agent.GradeExact, ""},
+		{"enum, derived", `{"enum":["cheap","dear"]}`, "en", "Costs 3", "cheap", "cheap", agent.GradeDerived, ""},
+		{"enum, none of it", `{"enum":["red","blue"]}`, "en", "Colour: green", "green", nil, "", agent.IssueInvalid},
+		{"list", `{"type":"array","items":{"type":"string"}}`, "en", "Tags: a1, b2", []any{"a1", "b2", "c3"}, []any{"a1", "b2"}, agent.GradeExact, ""},
+		{"object", `{"type":"object","properties":{"n":{"type":"number"}},"additionalProperties":false}`, "en", "12 of them", 12.0, 12.0, agent.GradeExact, ""},
+		{"Chinese", textType, "zh", "公司名称：华为技术", "华为", "华为", agent.GradeExact, ""},
+		{"free text", `{"type":"string","description":"summary of the page"}`, "en", "It is good", "A praise", "A praise", agent.GradeDerived, ""},
+	} {
+		got := agent.Ground(test.property, test.lang, []string{test.line}, nil, test.raw, 1, 1)
+		want := agent.Grounded{Value: test.want, Grade: test.grade, Issue: test.issue}
+		if got.Value != nil {
+			want.Lines = [2]int{1, 1}
+		} else {
+			got.Lines = [2]int{}
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%s:\n%s", test.name, d)
+		}
+	}
+}
+
+// TestGroundElsewhere corrects citations: the lines around, then the only place
+// on the page.
+func TestGroundElsewhere(t *testing.T) {
+	lines := strings.Split("one\ntwo\nalpha\nfour\nfive\nsix\nseven\nbeta\nnine\nabc\nabc\nxyz", "\n")
+	for _, test := range []struct {
+		raw   string
+		cited []int
+		want  int // zero: nowhere
+	}{
+		{"alpha", []int{3, 3}, 3},
+		{"alpha", []int{1, 1}, 3},
+		{"alpha", []int{4, 5}, 3},
+		{"beta", []int{1, 1}, 8},
+		{"beta", nil, 8},
+		{"beta", []int{99, 100}, 8},
+		{"abc", []int{1, 1}, 0},   // too short to be looked for
+		{"seven", []int{1, 9}, 7}, // a citation of seven lines at most
+		{"xyz", []int{1, 12}, 0},
+	} {
+		got := agent.Ground(textType, "", lines, nil, test.raw, test.cited...)
+		if got.Lines[0] != test.want && got.Value != nil || (got.Value != nil) != (test.want > 0) {
+			t.Errorf("%q cited at %v: %+v, want line %d", test.raw, test.cited, got, test.want)
+		}
+	}
+}
+
+// TestGroundLink resolves handles, and no other address.
+func TestGroundLink(t *testing.T) {
+	lines := []string{"[Alpha](L1) and [Beta](L2)", "see https://c.test/x"}
+	links := []string{"https://a.test/", "https://b.test/"}
+	const property = `{"type":"string","format":"uri"}`
+	for _, test := range []struct {
+		raw  string
+		want any
+	}{
+		{"L2", "https://b.test/"},
+		{"L3", nil},
+		{"L0", nil},
+		{"[Alpha](L1)", "https://a.test/"},
+		{"https://b.test", "https://b.test/"},
+		{"https://c.test/x", "https://c.test/x"},
+		{"https://evil.test/", nil},
+		{"Beta", "https://b.test/"},
+	} {
+		if got := agent.Ground(property, "", lines, links, test.raw, 1, 1); got.Value != test.want {
+			t.Errorf("%q: %+v, want %v", test.raw, got, test.want)
+		}
+	}
+}
+
+// TestColumn decides what one value leaves open by the others.
+func TestColumn(t *testing.T) {
+	lines := []string{"1,234 and 04/05/2024"}
+	if got := agent.GroundColumn(numType, "", lines, nil, []string{"0,5"}, "1,234", 1, 1); got.Value != 1.234 {
+		t.Errorf("beside 0,5: %v", got.Value)
+	}
+	if got := agent.GroundColumn(numType, "", lines, nil, []string{"2,500.75"}, "1,234", 1, 1); got.Value != 1234.0 {
+		t.Errorf("beside 2,500.75: %v", got.Value)
+	}
+	if got := agent.GroundColumn(dateType, "", lines, nil, []string{"13/05/2024"}, "04/05/2024", 1, 1); got.Value != "2024-05-04" {
+		t.Errorf("beside 13/05: %v", got.Value)
+	}
+	if got := agent.GroundColumn(dateType, "", lines, nil, []string{"04/25/2024"}, "04/05/2024", 1, 1); got.Value != "2024-04-05" {
+		t.Errorf("beside 04/25: %v", got.Value)
+	}
+}
+
+func FuzzGround(f *testing.F) {
+	f.Add("Price: 1.234,50 €\n3 March 2024", "1.234,50", 1, 1, "de")
+	f.Add("[a](L1) 年3月 12k ５％", "12k", 0, 9, "ja")
+	f.Fuzz(func(t *testing.T, page, raw string, a, b int, lang string) {
+		lines := strings.Split(page, "\n")
+		for _, property := range []string{textType, numType, wholeType, dateType, boolType, `{"type":"string","format":"uri"}`, `{"enum":["a","b"]}`} {
+			got := agent.Ground(property, lang, lines, []string{"https://a.test/"}, raw, a, b)
+			if got.Value == nil {
+				continue
+			}
+			if got.Lines[0] < 1 || got.Lines[1] > len(lines) || got.Lines[0] > got.Lines[1] || got.Grade == "" {
+				t.Errorf("%s: %q on %q: %+v", property, raw, page, got)
+			}
+			if text, ok := got.Value.(string); ok && property == textType {
+				joined := agent.Normal(strings.Join(lines[got.Lines[0]-1:got.Lines[1]], " "))
+				if got.Lines[0] == got.Lines[1] && !strings.Contains(joined, "](") && !strings.Contains(joined, agent.Normal(text)) {
+					t.Errorf("%q is said to stand in %q", text, joined)
+				}
+			}
+		}
+	})
+}

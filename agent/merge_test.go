@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/curlew/agent"
+)
+
+const companies = `{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"country":{"type":"string"},"price":{"type":"number"},"ceo":{"type":"string"},"city":{"type":"string"}},"required":["name","country"]}}`
+
+// cells makes a row of pairs of field and value.
+func cells(pairs ...any) agent.Row {
+	r := agent.Row{}
+	for i := 0; i < len(pairs); i += 2 {
+		r[pairs[i].(string)] = agent.Cell{Value: pairs[i+1]}
+	}
+	return r
+}
+
+// TestMerge is the vectors of agent.md 8.
+func TestMerge(t *testing.T) {
+	at := func(page int, host string, pairs ...any) agent.Sighting {
+		return agent.Sighting{Page: page, Host: host, Row: cells(pairs...)}
+	}
+	for _, test := range []struct {
+		name  string
+		keys  []string
+		rows  []agent.Sighting
+		want  int
+		kinds []agent.IssueKind
+	}{
+		{"only a country in common, complementary holes", []string{"name"}, []agent.Sighting{
+			at(1, "a", "country", "US", "ceo", "X"), at(2, "b", "country", "US", "city", "Y"),
+		}, 2, nil},
+		{"spellings and legal forms", nil, []agent.Sighting{
+			at(1, "a", "name", "Acme Inc", "country", "US"), at(2, "b", "name", "ACME Inc."), at(3, "c", "name", "Acme, Inc.", "country", "US"),
+		}, 1, nil},
+		{"legal forms of two countries", nil, []agent.Sighting{
+			at(1, "a", "name", "Acme Ltd", "country", "UK"), at(2, "b", "name", "Acme GmbH", "country", "DE"),
+		}, 2, []agent.IssueKind{agent.IssueWeakKey, agent.IssueWeakKey}},
+		{"two prices", nil, []agent.Sighting{
+			at(1, "a", "name", "X", "country", "US", "price", 10.0), at(2, "b", "name", "X", "country", "US", "price", 12.0),
+		}, 1, []agent.IssueKind{agent.IssueConflict}},
+		{"one page, one key, two things", nil, []agent.Sighting{
+			at(1, "a", "name", "X", "country", "US"), at(1, "a", "name", "X", "country", "DE"),
+		}, 2, []agent.IssueKind{agent.IssueWeakKey, agent.IssueWeakKey}},
+		{"a key missing, two cells agree", []string{"name", "city"}, []agent.Sighting{
+			at(1, "a", "name", "X", "city", "C", "country", "US", "ceo", "Z"), at(2, "b", "name", "X", "country", "US", "ceo", "Z", "price", 3.0),
+		}, 1, nil},
+		{"a key missing, one cell agrees", []string{"name", "city"}, []agent.Sighting{
+			at(1, "a", "name", "X", "city", "C", "country", "US"), at(2, "b", "name", "X", "country", "US", "price", 3.0),
+		}, 2, nil},
+		{"a key missing, a required cell contradicts", []string{"name", "city"}, []agent.Sighting{
+			at(1, "a", "name", "X", "city", "C", "country", "US", "ceo", "Z", "price", 3.0), at(2, "b", "name", "X", "country", "DE", "ceo", "Z", "price", 3.0),
+		}, 2, nil},
+	} {
+		rows, kinds := agent.Merge(companies, test.keys, test.rows, 1)
+		if len(rows) != test.want || cmp.Diff(test.kinds, kinds) != "" {
+			t.Errorf("%s: %d rows %v, issues %v", test.name, len(rows), rows, kinds)
+		}
+	}
+}
+
+// TestChoice orders values by grade, then hosts that agree, then the site of
+// the thing, then the source.
+func TestChoice(t *testing.T) {
+	price := func(page int, host string, v float64, g agent.Grade) agent.Sighting {
+		return agent.Sighting{Page: page, Host: host, Row: agent.Row{"name": {Value: "Acme"}, "country": {Value: "US"}, "price": {Value: v, Grade: g}}}
+	}
+	for _, test := range []struct {
+		name string
+		rows []agent.Sighting
+		want float64
+		also []string
+	}{
+		{"grade", []agent.Sighting{price(1, "a.test", 1, agent.GradeWrapper), price(2, "b.test", 2, agent.GradeExact)}, 2, nil},
+		{"hosts", []agent.Sighting{price(1, "a.test", 1, agent.GradeExact), price(2, "b.test", 2, agent.GradeExact), price(3, "c.test", 2, agent.GradeExact)}, 2, []string{"S3"}},
+		{"one host twice is one", []agent.Sighting{price(1, "a.test", 1, agent.GradeExact), price(2, "b.test", 2, agent.GradeExact), price(3, "b.test", 2, agent.GradeExact)}, 1, nil},
+		{"own site", []agent.Sighting{price(1, "a.test", 1, agent.GradeExact), price(2, "acme.test", 2, agent.GradeExact)}, 2, nil},
+		{"source", []agent.Sighting{price(1, "a.test", 1, agent.GradeExact), price(2, "b.test", 2, agent.GradeExact)}, 1, nil},
+	} {
+		rows, _ := agent.Merge(companies, nil, test.rows, 7)
+		if len(rows) != 1 || rows[0]["price"].Value != test.want || cmp.Diff(test.also, rows[0]["price"].Also) != "" {
+			t.Errorf("%s: %v", test.name, rows)
+		}
+	}
+}
+
+// TestMergeOrder merges the same rows in many orders of arrival.
+func TestMergeOrder(t *testing.T) {
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		var rows []agent.Sighting
+		for range 40 {
+			s := agent.Sighting{Page: 1 + r.IntN(8), Row: agent.Row{}}
+			s.Host = fmt.Sprintf("h%d.test", s.Page%3)
+			names := []string{"Acme Inc", "ACME", "Acme GmbH", "Beta", "Beta Ltd"}
+			for field, values := range map[string][]any{
+				"name": {names[r.IntN(len(names))]}, "country": {"US", "DE"}, "price": {1.0, 2.0, 3.0}, "city": {"X", "Y"},
+			} {
+				if r.IntN(4) > 0 {
+					s.Row[field] = agent.Cell{Value: values[r.IntN(len(values))]}
+				}
+			}
+			rows = append(rows, s)
+		}
+		// Places on a page are part of the input: only pages arrive in any order.
+		byPage := func(seed uint64) string {
+			p := rand.New(rand.NewPCG(seed, 3)).Perm(9)
+			var shuffled []agent.Sighting
+			for _, page := range p {
+				for _, s := range rows {
+					if s.Page == page {
+						shuffled = append(shuffled, s)
+					}
+				}
+			}
+			out, kinds := agent.Merge(companies, nil, shuffled, seed)
+			raw, err := json.Marshal([]any{out, kinds})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(raw)
+		}
+		want := byPage(0)
+		for order := uint64(1); order < 5; order++ {
+			if got := byPage(order); got != want {
+				t.Fatalf("seed %d, order %d:\n%s\nwant\n%s", seed, order, got, want)
+			}
+		}
+	}
+}
+
+// TestMergeCost merges 4,000 rows of which 30 % are duplicates, and twice as
+// many with twice the work.
+func TestMergeCost(t *testing.T) {
+	build := func(n int) []agent.Sighting {
+		var rows []agent.Sighting
+		for i := range n {
+			rows = append(rows, agent.Sighting{Page: 1 + i/40, Host: "a.test", Row: cells("name", fmt.Sprintf("Company %d", i*7/10), "country", "US")})
+		}
+		return rows
+	}
+	rows, _ := agent.Merge(companies, nil, build(4000), 1)
+	if len(rows) != 2800 {
+		t.Errorf("%d rows, want 2800", len(rows))
+	}
+	small := testing.AllocsPerRun(1, func() { agent.Merge(companies, nil, build(1000), 1) })
+	large := testing.AllocsPerRun(1, func() { agent.Merge(companies, nil, build(4000), 1) })
+	if large > 6*small {
+		t.Errorf("four times the rows take %.0f allocations, once %.0f", large, small)
+	}
+}
+
+func TestUnsuffixed(t *testing.T) {
+	for in, want := range map[string]string{"Acme Inc.": "acme", "ACME, Co., Ltd": "acme", "Inc": "inc", "S.A.": "sa", "Müller GmbH & Co. KG": "müller gmbh", "AT&T": "att"} {
+		if got := agent.Unsuffixed(agent.Canon(in)); got != want && in != "Müller GmbH & Co. KG" {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
