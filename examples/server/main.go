@@ -66,6 +66,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 		keys = append(keys, key)
 		return nil
 	})
+	ads := flags.String("ads", "", "filter lists for blockAds: `files` in EasyList syntax, parted by commas")
 	keysFile := flags.String("keys", "", "`file` of hashed keys of the teams of -config")
 	newKey := flags.String("new-key", "", "make a key for this `team` in the file of -keys, print it, and end")
 	revoke := flags.String("revoke-key", "", "revoke the key with this `id` in the file of -keys, and end")
@@ -119,6 +120,11 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 		}
 		defer ledger.Close()
 		service.Credits = ledger
+	}
+	if *ads != "" {
+		if service.Ads, err = readAds(strings.Split(*ads, ",")); err != nil {
+			return fmt.Errorf("-ads: %w", err)
+		}
 	}
 	if *cache > 0 {
 		client.Cache = &fetch.MemoryCache{MaxBytes: *cache << 20}
