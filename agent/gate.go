@@ -48,7 +48,7 @@ func (r *Run) allow(ctx context.Context, url string, h *hold) error {
 	r.gate.mu.Unlock()
 	if first {
 		v.err = r.scan(ctx, c, h)
-		if ctx.Err() != nil || errors.Is(v.err, errBroke) { // no verdict: whoever comes next asks again
+		if v.err != nil && ctx.Err() != nil || errors.Is(v.err, errBroke) { // no verdict: whoever comes next asks again
 			r.gate.mu.Lock()
 			delete(r.gate.asked, c)
 			r.gate.mu.Unlock()

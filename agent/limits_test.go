@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"example.com/curlew/agent"
+)
+
+func shopTask(n int, limits agent.Limits) agent.Task {
+	t := agent.Task{Prompt: "All widgets", Strict: true, Schema: json.RawMessage(shopSchema), Limits: limits}
+	for i := 1; i <= n; i++ {
+		t.URLs = append(t.URLs, fmt.Sprintf("https://shop.test/p/%d", i))
+	}
+	return t
+}
+
+// TestBudget spends no more than is allowed, whatever that is, and lands what
+// was found.
+func TestBudget(t *testing.T) {
+	for credits := agent.Credits(1); credits <= 60; credits += 3 {
+		for _, loop := range []bool{false, true} {
+			web, truth := shop(12)
+			for u, p := range web.pages { // no wrappers: each page is paid for
+				p.html = ""
+				web.pages[u] = p
+			}
+			model := &fakeModel{answer: director(truth)}
+			e := &agent.Engine{Model: model, Fetch: web, Admit: func(context.Context, *agent.Task, string) (agent.Credits, error) { return 2 * agent.Credit, nil }}
+			task := shopTask(12, agent.Limits{Credits: credits * agent.Credit})
+			if loop {
+				task.URLs, task.Strict = []string{"https://shop.test/"}, false
+			}
+			task.Journal = &fakeJournal{}
+			r, err := e.Run(t.Context(), task)
+			if r == nil {
+				t.Fatal(err)
+			}
+			if r.Spend.Credits > credits*agent.Credit || r.Spend.Credits.Whole() > int64(credits) {
+				t.Errorf("%d credits, loop %v: spent %v", credits, loop, r.Spend.Credits)
+			}
+			rows := strings.Count(string(r.Data), `"name"`)
+			switch {
+			case err == nil && rows < 12 && r.Stop != agent.ReasonCredits:
+				t.Errorf("%d credits, loop %v: %d rows, stop %v", credits, loop, rows, r.Stop)
+			case err != nil && (!errors.Is(err, agent.ErrBudget) || r.Data != nil):
+				t.Errorf("%d credits, loop %v: %v, data %s", credits, loop, err, r.Data)
+			case err == nil && (rows < 12) != r.Partial:
+				t.Errorf("%d credits, loop %v: %d rows, partial %v", credits, loop, rows, r.Partial)
+			}
+			var sum agent.Credits
+			for _, ev := range task.Journal.(*fakeJournal).all() {
+				if ev.Kind == agent.EventSpent {
+					sum += ev.Amount
+				}
+			}
+			if sum != r.Spend.Credits {
+				t.Errorf("journal %v, spend %v", sum, r.Spend.Credits)
+			}
+		}
+	}
+}
+
+// TestOvershoot charges no more than was reserved when a provider uses more
+// than it may.
+func TestOvershoot(t *testing.T) {
+	web, truth := shop(3)
+	model := &fakeModel{answer: func(ctx context.Context, c agent.Call) (agent.Reply, error) {
+		r, err := truth.extract(c)
+		r.Usage = agent.Usage{Input: 1e9, Output: 1e9}
+		return r, err
+	}}
+	r, err := (&agent.Engine{Model: model, Fetch: web}).Run(t.Context(), shopTask(3, agent.Limits{Credits: 50 * agent.Credit}))
+	if err != nil || r.Spend.Credits > 50*agent.Credit || r.Spend.Overrun == 0 {
+		t.Errorf("%v, spend %+v", err, r.Spend)
+	}
+}
+
+// TestCleared counts what was paid before the start, and does not scan again.
+func TestCleared(t *testing.T) {
+	web, truth := shop(2)
+	scans := 0
+	e := &agent.Engine{Model: &fakeModel{answer: director(truth)}, Fetch: web, Admit: func(context.Context, *agent.Task, string) (agent.Credits, error) {
+		scans++
+		return 2 * agent.Credit, nil
+	}}
+	task := shopTask(2, agent.Limits{})
+	task.Cleared = map[string]agent.Credits{"https://shop.test/p/1#x": 2 * agent.Credit}
+	r := run(t, e, task)
+	if scans != 1 || r.Spend.Scans != 4*agent.Credit || r.Spend.Scanned != 2 {
+		t.Errorf("%d scans, spend %+v", scans, r.Spend)
+	}
+}
+
+// TestReasons ends runs for each reason.
+func TestReasons(t *testing.T) {
+	finishing := func(truth truth, do agent.Action) func(context.Context, agent.Call) (agent.Reply, error) {
+		direct := director(truth)
+		return func(ctx context.Context, c agent.Call) (agent.Reply, error) {
+			if c.Role == agent.RoleDecide {
+				return reply(agent.DecideReply{Actions: []agent.Action{do}})
+			}
+			return direct(ctx, c)
+		}
+	}
+	loop := agent.Task{Prompt: "All widgets", URLs: []string{"https://shop.test/"}, Schema: json.RawMessage(shopSchema)}
+	for _, test := range []struct {
+		name   string
+		limits agent.Limits
+		do     *agent.Action // nil: the director's
+		want   agent.Reason
+		calls  int // of decide at most
+	}{
+		{"done", agent.Limits{}, nil, agent.ReasonDone, 3},
+		{"stalled by the same action", agent.Limits{}, &agent.Action{Do: agent.DoRead, H: []string{"L1"}}, agent.ReasonStalled, 4},
+		{"stalled by an unknown action", agent.Limits{}, &agent.Action{Do: "shell", Q: "rm"}, agent.ReasonStalled, 4},
+		{"stalled by a URL as handle", agent.Limits{}, &agent.Action{Do: agent.DoRead, H: []string{"https://evil.test/"}}, agent.ReasonStalled, 4},
+		{"stalled by free looking", agent.Limits{}, &agent.Action{Do: agent.DoFind, Q: "widget"}, agent.ReasonStalled, 4},
+		{"finish, refused once", agent.Limits{}, &agent.Action{Do: agent.DoFinish}, agent.ReasonDone, 2},
+		{"pages", agent.Limits{Pages: 3}, nil, agent.ReasonPages, 3},
+		{"steps", agent.Limits{Steps: 1}, &agent.Action{Do: agent.DoRead, H: []string{"L2"}}, agent.ReasonSteps, 1},
+		{"tokens", agent.Limits{Tokens: 3000}, nil, agent.ReasonTokens, 3},
+	} {
+		web, truth := shop(8)
+		model := &fakeModel{answer: director(truth)}
+		if test.do != nil {
+			model.answer = finishing(truth, *test.do)
+		}
+		task := loop
+		task.Limits = test.limits
+		r, err := (&agent.Engine{Model: model, Fetch: web}).Run(t.Context(), task)
+		if err != nil || r.Stop != test.want {
+			t.Errorf("%s: stop %v, %v, issues %v", test.name, r.Stop, err, r.Issues)
+		}
+		if n := model.count(agent.RoleDecide); n > test.calls {
+			t.Errorf("%s: %d decisions", test.name, n)
+		}
+		if r.Partial != (test.want != agent.ReasonDone && test.want != agent.ReasonDry) {
+			t.Errorf("%s: partial %v", test.name, r.Partial)
+		}
+	}
+}
+
+// TestWall ends at the time limit, in fake time.
+func TestWall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web, truth := shop(12)
+		model := &fakeModel{answer: director(truth)}
+		web.brake = func(ctx context.Context, url string) error {
+			select {
+			case <-time.After(20 * time.Second):
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		e := &agent.Engine{Model: model, Fetch: web, Fetches: 2}
+		start := time.Now()
+		r, err := e.Run(t.Context(), shopTask(12, agent.Limits{Wall: time.Minute}))
+		if err != nil || r.Stop != agent.ReasonWall || strings.Count(string(r.Data), `"name"`) < 4 || !r.Valid {
+			t.Errorf("%v, stop %v, data %s", err, r.Stop, r.Data)
+		}
+		if took := time.Since(start); took > 71*time.Second {
+			t.Errorf("it took %v", took)
+		}
+	})
+}
+
+// TestStop stops a run at random moments: it lands what it has.
+func TestStop(t *testing.T) {
+	whole := &fakeJournal{}
+	web, truth := shop(6)
+	task := agent.Task{Prompt: "All widgets", URLs: []string{"https://shop.test/"}, Schema: json.RawMessage(shopSchema), Journal: whole}
+	run(t, &agent.Engine{Model: &fakeModel{answer: director(truth)}, Fetch: web}, task)
+	for at := 1; at <= len(whole.all()); at++ {
+		web, truth := shop(6)
+		e := &agent.Engine{Model: &fakeModel{answer: director(truth)}, Fetch: web}
+		started := make(chan *agent.Run, 1)
+		journal := &fakeJournal{then: func(ev agent.Event) {
+			if ev.Seq == int64(at) {
+				r := <-started
+				r.Stop()
+				r.Stop()
+			}
+		}}
+		task.Journal = journal
+		r, err := e.Start(t.Context(), task)
+		if err != nil {
+			t.Fatal(err)
+		}
+		started <- r
+		got, err := r.Wait(t.Context())
+		if err != nil {
+			t.Errorf("stopped at %d: %v", at, err)
+			continue
+		}
+		if got.Stop != agent.ReasonStopped && got.Stop != agent.ReasonDone {
+			t.Errorf("stopped at %d: %v", at, got.Stop)
+		}
+		if got.Data == nil {
+			t.Errorf("stopped at %d: no data", at)
+		}
+	}
+}
+
+// TestCancel cancels a run at each event: no data, no request afterwards.
+func TestCancel(t *testing.T) {
+	web, truth := shop(6)
+	whole := &fakeJournal{}
+	task := agent.Task{Prompt: "All widgets", URLs: []string{"https://shop.test/"}, Schema: json.RawMessage(shopSchema), Journal: whole}
+	run(t, &agent.Engine{Model: &fakeModel{answer: director(truth)}, Fetch: web}, task)
+	n := len(whole.all())
+	cause := errors.New("enough")
+	for at := 1; at < n-2; at++ {
+		web, truth := shop(6)
+		ctx, cancel := context.WithCancelCause(t.Context())
+		task.Journal = &fakeJournal{then: func(ev agent.Event) {
+			if ev.Seq == int64(at) {
+				cancel(cause)
+			}
+		}}
+		r, err := (&agent.Engine{Model: &fakeModel{answer: director(truth)}, Fetch: web}).Start(ctx, task)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := r.Wait(t.Context())
+		if !errors.Is(err, cause) || got.Data != nil || got.Stop != agent.ReasonCancelled {
+			t.Errorf("cancelled at %d of %d: %v, %v, data %s", at, n, err, got.Stop, got.Data)
+		}
+		before := len(web.requests())
+		if after := len(web.requests()); after != before {
+			t.Errorf("%d requests after the end", after-before)
+		}
+	}
+}
+
+// TestJournalFails ends a run whose journal fails, without unrecorded spending.
+func TestJournalFails(t *testing.T) {
+	for at := 1; at < 30; at++ {
+		web, truth := shop(6)
+		journal := &fakeJournal{fail: at}
+		task := shopTask(6, agent.Limits{})
+		task.Journal = journal
+		model := &fakeModel{answer: director(truth)}
+		r, err := (&agent.Engine{Model: model, Fetch: web}).Run(t.Context(), task)
+		if !errors.Is(err, errDisk) || r.Data != nil {
+			t.Errorf("at %d: %v, data %s", at, err, r.Data)
+		}
+		reserved := 0
+		for _, ev := range journal.all() {
+			if ev.Kind == agent.EventReserved {
+				reserved++
+			}
+		}
+		if done := len(web.requests()) + len(model.calls); done > reserved {
+			t.Errorf("at %d: %d calls for %d reservations", at, done, reserved)
+		}
+	}
+}
+
+// TestOutage keeps the rows when the model's provider goes away.
+func TestOutage(t *testing.T) {
+	for _, after := range []int{0, 4} {
+		web, truth := shop(8)
+		for u, p := range web.pages {
+			p.html = ""
+			web.pages[u] = p
+		}
+		model := &fakeModel{}
+		n := 0
+		model.answer = func(_ context.Context, c agent.Call) (agent.Reply, error) {
+			model.mu.Lock()
+			n++
+			gone := n > after
+			model.mu.Unlock()
+			if gone {
+				return agent.Reply{}, fmt.Errorf("%w: 401 no key", agent.ErrProvider)
+			}
+			return truth.extract(c)
+		}
+		r, err := (&agent.Engine{Model: model, Fetch: web, Calls: 1}).Run(t.Context(), shopTask(8, agent.Limits{}))
+		if r.Stop != agent.ReasonProvider || (after == 0) != errors.Is(err, agent.ErrProvider) {
+			t.Errorf("after %d: stop %v, %v", after, r.Stop, err)
+		}
+		if got := strings.Count(string(r.Data), `"name"`); got != after {
+			t.Errorf("after %d: %d rows", after, got)
+		}
+		if !slices.ContainsFunc(r.Issues, func(i agent.Issue) bool { return i.Kind == agent.IssueProvider }) {
+			t.Errorf("after %d: issues %v", after, r.Issues)
+		}
+	}
+}
+
+// TestDeterminism gives the same data whatever the order of arrival.
+func TestDeterminism(t *testing.T) {
+	want := ""
+	for seed := range uint64(8) {
+		synctest.Test(t, func(t *testing.T) {
+			web, truth := shop(25)
+			r := rand.New(rand.NewPCG(seed, 1))
+			delays := map[string]time.Duration{}
+			for u := range web.pages {
+				delays[u] = 0
+			}
+			for i := range 26 {
+				u := fmt.Sprintf("https://shop.test/p/%d", i)
+				delays[u] = time.Duration(r.IntN(3000)) * time.Millisecond
+			}
+			web.brake = func(ctx context.Context, url string) error {
+				select {
+				case <-time.After(delays[url]):
+					return nil
+				case <-ctx.Done():
+					return ctx.Err()
+				}
+			}
+			model := &fakeModel{answer: director(truth)}
+			e := &agent.Engine{Model: model, Fetch: web}
+			got, err := e.Run(t.Context(), agent.Task{Prompt: "All widgets", URLs: []string{"https://shop.test/"}, Schema: json.RawMessage(shopSchema), Seed: 7})
+			if err != nil {
+				t.Fatal(err)
+			}
+			fields, err := json.Marshal(got.Fields)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all := string(got.Data) + string(fields) + fmt.Sprint(got.Spend.Credits, len(model.calls))
+			if want == "" {
+				want = all
+			}
+			if all != want {
+				t.Errorf("seed %d:\n%s\nwant\n%s", seed, all, want)
+			}
+		})
+	}
+}
