@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Pdf measures the reading of PDF files against pdftotext:
+//
+//	cd bench && go run ./pdf [-corpora ../../shared/corpora] [-rounds 3]
+//
+// It prints the CPU time per page of full Markdown in process and of
+// pdftotext's bare text, its start-up subtracted, over the files that both
+// open; the slowest page; the first result of a fresh process; and the words
+// of the files whose text two other engines agree on. Layout is scored by NID,
+// TEDS and MHS (score.go), beside @llamaindex/liteparse and
+// @firecrawl/pdf-inspector where `npm ci` has put them into bench/peers.
+package main
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"example.com/curlew/markdown"
+	"example.com/curlew/parse"
+)
+
+var (
+	corpora = flag.String("corpora", "../../shared/corpora", "folder of the development data")
+	rounds  = flag.Int("rounds", 3, "rounds of which the best counts")
+	one     = flag.String("one", "", "read one file, print how long that took since the start, and end")
+)
+
+var started = time.Now()
+
+func main() {
+	flag.Parse()
+	if *one != "" {
+		if _, err := convert(*one, ""); err != nil {
+			fail(err)
+		}
+		fmt.Println(time.Since(started).Nanoseconds())
+		return
+	}
+	files, err := filepath.Glob(filepath.Join(*corpora, "pdf-real-dev", "pdfs", "*.pdf"))
+	if err != nil || len(files) == 0 {
+		fail(fmt.Errorf("no files below %s", *corpora))
+	}
+	keys := passwords()
+	layout()
+	tableScores()
+	words(files, keys)
+	speed(files, keys)
+	cold(filepath.Join(*corpora, "pdf-layout-dev", "pdfs"))
+}
+
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
+}
+
+// read is one file.
+type read struct {
+	tree *parse.Tree
+	text string
+	took time.Duration
+}
+
+// convert reads a file and writes its Markdown.
+func convert(path, password string) (read, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return read{}, err
+	}
+	var e parse.Engine
+	start := time.Now()
+	tree, err := e.Parse(context.Background(), parse.Source{Data: bytes.NewReader(data), Size: int64(len(data))}, parse.Options{Kind: parse.PDF, Password: password})
+	if err != nil {
+		return read{}, err
+	}
+	var b strings.Builder
+	if err := markdown.Render(&b, tree.Root, nil); err != nil {
+		return read{}, err
+	}
+	return read{tree, b.String(), time.Since(start)}, nil
+}
+
+// passwords returns those of the files that need one.
+func passwords() map[string]string {
+	keys := map[string]string{}
+	data, err := os.ReadFile(filepath.Join(*corpora, "pdf-real-dev", "files.tsv"))
+	if err != nil {
+		return keys
+	}
+	for line := range strings.Lines(string(data)) {
+		if f := strings.Split(line, "\t"); len(f) > 4 {
+			keys[f[0]] = f[4]
+		}
+	}
+	return keys
+}
+
+// cpu is the CPU time of this process, or of its children that have ended.
+func cpu(who int) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(who, &u); err != nil {
+		fail(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// speed compares CPU time per page.
+func speed(files []string, keys map[string]string) {
+	program, err := exec.LookPath("pdftotext")
+	if err != nil {
+		fmt.Println("skipped: pdftotext is not installed (poppler-utils)")
+		return
+	}
+	run := func(args ...string) (time.Duration, bool) {
+		before := cpu(syscall.RUSAGE_CHILDREN)
+		err := exec.Command(program, args...).Run() // #nosec G204 -- found above
+		return cpu(syscall.RUSAGE_CHILDREN) - before, err == nil
+	}
+	var both []string
+	pages := 0
+	worst, slowest := time.Duration(0), ""
+	for _, f := range files { // the warm-up
+		name := filepath.Base(f)
+		r, err := convert(f, keys[name])
+		if err != nil {
+			continue
+		}
+		if _, ok := run("-upw", keys[name], f, os.DevNull); !ok {
+			continue
+		}
+		both = append(both, f)
+		pages += len(r.tree.Pages)
+		if n := max(1, len(r.tree.Pages)); r.took/time.Duration(n) > worst {
+			worst, slowest = r.took/time.Duration(n), name
+		}
+	}
+	ours, theirs := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
+	for range *rounds {
+		before := cpu(syscall.RUSAGE_SELF)
+		for _, f := range both {
+			if _, err := convert(f, keys[filepath.Base(f)]); err != nil {
+				fail(err)
+			}
+		}
+		ours = min(ours, cpu(syscall.RUSAGE_SELF)-before)
+		var sum, start time.Duration
+		for _, f := range both {
+			took, _ := run("-upw", keys[filepath.Base(f)], f, os.DevNull)
+			sum += took
+			begin, _ := run("-v")
+			start += begin
+		}
+		theirs = min(theirs, sum-start)
+	}
+	per := func(d time.Duration) float64 { return d.Seconds() * 1000 / float64(pages) }
+	fmt.Printf("CPU a page over %d files, %d pages: curlew %.2f ms (Markdown), pdftotext %.2f ms (text, start-up subtracted): %.2f\n",
+		len(both), pages, per(ours), per(theirs), per(ours)/per(theirs))
+	fmt.Printf("slowest, per page of its file: %.0f ms, %s\n", worst.Seconds()*1000, slowest)
+}
+
+// cold runs fresh processes.
+func cold(folder string) {
+	files, _ := filepath.Glob(filepath.Join(folder, "*.pdf"))
+	self, err := os.Executable()
+	if err != nil || len(files) == 0 {
+		return
+	}
+	var all []float64
+	for _, f := range files[:min(len(files), 20)] {
+		out, err := exec.Command(self, "-one", f).Output() // #nosec G204 -- this program
+		ns, err2 := strconv.ParseInt(strings.TrimSpace(string(out)), 10, 64)
+		if err != nil || err2 != nil {
+			continue
+		}
+		all = append(all, float64(ns)/1e6)
+	}
+	if len(all) == 0 {
+		return
+	}
+	slices.Sort(all)
+	fmt.Printf("first result of a fresh process, from main on, %d files: median %.1f ms, worst %.1f ms\n", len(all), all[len(all)/2], all[len(all)-1])
+}
+
+var wordForm = regexp.MustCompile(`[\p{L}\p{N}_]+`)
+
+func bag(s string) map[string]int {
+	m := map[string]int{}
+	for _, w := range wordForm.FindAllString(strings.ToLower(s), -1) {
+		m[w]++
+	}
+	return m
+}
+
+// f1 compares two bags of words.
+func f1(got, want map[string]int) float64 {
+	common, g, w := 0, 0, 0
+	for k, n := range want {
+		w += n
+		common += min(n, got[k])
+	}
+	for _, n := range got {
+		g += n
+	}
+	if g+w == 0 {
+		return 1
+	}
+	return 2 * float64(common) / float64(g+w)
+}
+
+// shown returns the text of a tree, a break after each block.
+func shown(b *strings.Builder, n *html.Node) {
+	switch {
+	case n.Type == html.TextNode:
+		b.WriteString(n.Data)
+	case n.Type == html.ElementNode && n.Data == "head":
+		return
+	}
+	number := 0
+	if n.Type == html.ElementNode && n.Data == "ol" { // the numbers of items are shown
+		number = 1
+		for _, a := range n.Attr {
+			if v, err := strconv.Atoi(a.Val); err == nil && a.Key == "start" {
+				number = v
+			}
+		}
+	}
+	for c := range n.ChildNodes() {
+		if number > 0 {
+			fmt.Fprintf(b, "%d. ", number)
+			number++
+		}
+		shown(b, c)
+	}
+	if n.Type == html.ElementNode && !slices.Contains([]string{"a", "b", "i", "em", "strong", "sup", "sub", "span", "wbr"}, n.Data) {
+		b.WriteByte('\n')
+	}
+}
+
+// words scores the files with reference text.
+func words(files []string, keys map[string]string) {
+	sum, high, n := 0.0, 0, 0
+	for _, f := range files {
+		name := filepath.Base(f)
+		want, err := os.ReadFile(filepath.Join(*corpora, "pdf-real-dev", "text", strings.TrimSuffix(name, ".pdf")+".txt"))
+		if err != nil {
+			continue
+		}
+		data, err := os.ReadFile(f)
+		if err != nil {
+			fail(err)
+		}
+		var e parse.Engine
+		var text strings.Builder
+		tree, err := e.Parse(context.Background(), parse.Source{Data: bytes.NewReader(data), Size: int64(len(data))},
+			parse.Options{Kind: parse.PDF, Password: keys[name], PDF: parse.PDFOptions{KeepHidden: true}})
+		if err == nil {
+			shown(&text, tree.Root)
+		}
+		s := f1(bag(text.String()), bag(string(want)))
+		sum += s
+		n++
+		if s >= .95 {
+			high++
+		}
+	}
+	if n > 0 {
+		fmt.Printf("words of %d files with reference text: mean F1 %.4f, at .95 %.1f %%\n", n, sum/float64(n), 100*float64(high)/float64(n))
+	}
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"context"
+	"encoding/binary"
+	"math"
+	"testing"
+	"time"
+
+	"example.com/curlew/internal/pdf/content"
+	"example.com/curlew/internal/pdf/font"
+)
+
+// FuzzLayout lays out pages of glyphs, rules, fills and images that stand
+// anywhere: twelve bytes an object.
+func FuzzLayout(f *testing.F) {
+	grid := []byte{}
+	for i := range 60 {
+		grid = append(grid, byte(i%4), 0, byte(40+20*(i%6)), 0, byte(40+12*(i/6)), 20, 0, 10, 0, byte('a'+i%26), 0, byte(i))
+	}
+	f.Add(grid)
+	f.Add([]byte("\x00\x00\x40\x00\x40\x20\x00\x0a\x00-\x00\x00\x01\x00\x40\x00\x41\xff\x00\x00\x00\x00\x00\x00"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) > 24_000 {
+			return
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		var pages []*Page
+		glyphs, texts := 0, 0
+		for n := 1; len(data) >= 12 && n < 8; n++ {
+			c := &content.Page{Width: 612, Height: 792}
+			for len(data) >= 12 {
+				o := data[:12]
+				data = data[12:]
+				if o[0] == 0xff { // the page ends
+					break
+				}
+				place(c, o)
+			}
+			glyphs += len(c.Glyphs)
+			p := NewPage(n, c, Options{KeepHidden: n%2 == 0})
+			pages = append(pages, p)
+		}
+		d, err := Build(ctx, pages, Outline{"a": 1})
+		if err != nil {
+			t.Fatalf("over 5 s with %d glyphs", glyphs)
+		}
+		for i := range d.Blocks {
+			texts += len(d.Blocks[i].Text())
+			if b := d.Blocks[i].Box; math.IsNaN(b.X0 + b.Y0 + b.X1 + b.Y1) {
+				t.Fatalf("a block at %v", b)
+			}
+		}
+		if texts > 64*(glyphs+1)*8 {
+			t.Fatalf("%d glyphs became %d bytes", glyphs, texts)
+		}
+	})
+}
+
+// place adds the object that o describes.
+func place(c *content.Page, o []byte) {
+	x, y := float64(int16(binary.BigEndian.Uint16(o[1:]))), float64(int16(binary.BigEndian.Uint16(o[3:]))) //nolint:gosec // any bits do
+	w, h := float64(o[5]), float64(o[7])
+	box := content.Box{X0: x, Y0: y - h, X1: x + w, Y1: y}
+	seq := len(c.Glyphs) + len(c.Rules)
+	switch o[0] % 6 {
+	case 4:
+		c.Rules = append(c.Rules, content.Rule{X0: x, Y0: y, X1: x + w*float64(o[6]%2), Y1: y + h*float64(1-o[6]%2), Width: 1, Seq: seq})
+	case 5:
+		if o[6]%2 == 0 {
+			c.Fills = append(c.Fills, content.Fill{Box: box, Alpha: 1, Color: content.Color(o[8]), Seq: seq})
+		} else {
+			c.Images = append(c.Images, content.Image{Box: box, Seq: seq})
+		}
+	default:
+		dx, dy := 1.0, 0.0
+		switch o[11] % 16 {
+		case 13:
+			dx, dy = 0, 1
+		case 14:
+			dx, dy = -1, 0
+		case 15:
+			dx, dy = .7, .7
+		}
+		c.Glyphs = append(c.Glyphs, content.Glyph{
+			Text: string(rune(binary.BigEndian.Uint16(o[8:]))), X: x, Y: y, Adv: w / 4, Size: h, DX: dx, DY: dy, Box: box,
+			Font: fuzzFonts[o[10]%3], Seq: seq, MCID: -1, Flags: content.Flags(o[11] & 0x6f),
+		})
+	}
+}
+
+var fuzzFonts = [3]*font.Font{{Name: "a"}, {Name: "b", Bold: true}, {Name: "c", Fixed: true}}
