@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"example.com/curlew/agent"
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
@@ -40,7 +41,8 @@ type Service struct {
 	Credits    Credits           // nil: no bound, still counted
 	Snapshots  format.Snapshots  // what changeTracking compares with; nil: in memory, 64 MiB
 	Webhooks   Webhooks          // how events of jobs are delivered
-	Writer     format.Writer     // a model, for the forms that one makes better; nil: they are made without, or refused
+	Agent      *agent.Engine     // answers questions; nil: there is none. Where it lacks Fetch, Map or Admit, the Service fills them in before its first run
+	Writer     format.Writer     // a model, for the forms that one makes better; nil: the Agent's, and where there is none they are made without, or refused
 	Ads        *format.AdRules   // filter lists of blockAds; nil: what an ad is by its structure
 	UserAgent  string            // of crawls; empty means "curlew"
 
@@ -57,6 +59,7 @@ type Service struct {
 	hookClient *http.Client // made with jobs
 	slots      slots
 	snapshots  format.MemorySnapshots // where there are no Snapshots
+	runs       sync.Map               // id -> *agent.Run of an agent job at work
 	ready      sync.Map               // op -> *account of a job that is about to begin
 }
 
@@ -64,7 +67,8 @@ type Service struct {
 func (s *Service) runner() *job.Runner {
 	s.once.Do(func() {
 		s.jobs.Store, s.jobs.Keep, s.jobs.Logger = s.Store, s.Keep, s.Logger
-		s.jobs.Works = map[string]job.Work{kindCrawl: s.crawl, kindBatch: s.batch, kindHook: s.deliver}
+		s.jobs.Works = map[string]job.Work{kindCrawl: s.crawl, kindBatch: s.batch, kindAgent: s.answer, kindHook: s.deliver}
+		s.prepareAgent()
 		s.hookClient = s.Webhooks.policy().Client(netguard.ClientOptions{Roots: s.Webhooks.Roots})
 	})
 	return &s.jobs
@@ -102,6 +106,14 @@ func (s *Service) fetcher() fetch.Fetcher {
 func (s *Service) caching() bool {
 	f, ok := s.fetcher().(interface{ Caching() bool })
 	return ok && f.Caching()
+}
+
+// writer returns the model of forms; nil where there is none.
+func (s *Service) writer() format.Writer {
+	if s.Writer != nil || s.Agent == nil || s.Agent.Model == nil {
+		return s.Writer
+	}
+	return &agent.Writer{Model: s.Agent.Model, Profile: s.Agent.Profiles[defaultModel], Rates: s.Agent.Rates}
 }
 
 // life returns how long a result of a team is kept.
@@ -328,7 +340,7 @@ func (s *Service) tree(ctx context.Context, src parse.Source, o parse.Options) (
 // show formats a tree, with its warnings.
 func (s *Service) show(ctx context.Context, in *format.Input, tree *parse.Tree, o *ParseOptions) (doc *format.Document, err error) {
 	defer s.recovered(ctx, &err)
-	engine := format.Engine{Writer: s.Writer, Snapshots: s.Snapshots, Ads: s.Ads}
+	engine := format.Engine{Writer: s.writer(), Snapshots: s.Snapshots, Ads: s.Ads}
 	brought := o.sheets
 	brought.fetcher = s.fetcher()
 	brought.how.NoStore = brought.how.NoStore || o.Format.NoRetain
@@ -385,6 +397,7 @@ func input(t *parse.Tree) *format.Input {
 	in := &format.Input{
 		Root:       t.Root,
 		Raw:        t.Verbatim,
+		Charset:    t.Charset,
 		Title:      t.Meta.Title,
 		Author:     t.Meta.Author,
 		Subject:    t.Meta.Subject,

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"example.com/curlew/internal/dom"
 	"example.com/curlew/internal/weburl"
 )
 
@@ -15,7 +16,10 @@ import (
 const spaces = " \t\n\r\f"
 
 // A base resolves the references of a page.
-type base struct{ url weburl.URL }
+type base struct {
+	url weburl.URL
+	enc weburl.Encoder // of queries; nil is UTF-8
+}
 
 // findBase returns the first base element's URL, resolved against the page's;
 // without one, the page's. It is empty where the page has no URL.
@@ -24,8 +28,12 @@ func (b *builder) findBase() base {
 	if err != nil {
 		page = weburl.URL{}
 	}
+	var enc weburl.Encoder
+	if b.in.Charset != "" {
+		enc = dom.Encoder(b.in.Charset)
+	}
 	if b.in.Root == nil || b.in.NotWeb {
-		return base{page}
+		return base{page, enc}
 	}
 	for n := b.in.Root; n != nil; n = following(n, b.in.Root) {
 		if n.DataAtom != atom.Base || n.Type != html.ElementNode {
@@ -40,11 +48,11 @@ func (b *builder) findBase() base {
 			u, err = page.Resolve(href)
 		}
 		if err == nil {
-			return base{u}
+			return base{u, enc}
 		}
 		break // the first one counts, right or wrong
 	}
-	return base{page}
+	return base{page, enc}
 }
 
 // page returns what references within the page begin with once they are
@@ -69,7 +77,7 @@ func (b base) resolve(ref string) string {
 	if b.url.IsZero() || ref == "" {
 		return ref
 	}
-	u, err := b.url.Link(ref)
+	u, err := b.url.LinkIn(ref, b.enc)
 	if err != nil {
 		return ref
 	}

@@ -69,6 +69,7 @@ type Engine struct {
 type Tree struct {
 	Root     *html.Node // document node: html > head, body; shared, nobody changes it
 	Kind     Kind
+	Charset  string    // that html was read in, a WHATWG name; empty for others, and where Source had a tree
 	Meta     Meta      // empty for html, whose tree says it all
 	Pages    []Page    // those read of a PDF, in order; nil for other kinds
 	Verbatim string    // text kinds (html, text, markdown, json, xml, csv, tsv): the decoded text itself

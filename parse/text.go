@@ -27,7 +27,7 @@ func readHTML(ctx context.Context, in *input) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Tree{Root: d.Root, Verbatim: d.Text, Warnings: warningsOf(d)}, nil
+	return &Tree{Root: d.Root, Charset: d.Charset, Verbatim: d.Text, Warnings: warningsOf(d)}, nil
 }
 
 func warningsOf(d *dom.Document) (warnings []Warning) {
