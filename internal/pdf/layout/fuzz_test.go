@@ -62,7 +62,7 @@ func FuzzLayout(f *testing.F) {
 
 // place adds the object that o describes.
 func place(c *content.Page, o []byte) {
-	x, y := float64(int16(binary.BigEndian.Uint16(o[1:]))), float64(int16(binary.BigEndian.Uint16(o[3:]))) //nolint:gosec // any bits do
+	x, y := float64(int16(binary.BigEndian.Uint16(o[1:]))), float64(int16(binary.BigEndian.Uint16(o[3:])))
 	w, h := float64(o[5]), float64(o[7])
 	box := content.Box{X0: x, Y0: y - h, X1: x + w, Y1: y}
 	seq := len(c.Glyphs) + len(c.Rules)
