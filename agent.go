@@ -3,22 +3,35 @@
 package curlew
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"hash/fnv"
+	"iter"
+	"math"
+	"slices"
+	"time"
 
 	"example.com/curlew/agent"
 	"example.com/curlew/internal/schema"
 	"example.com/curlew/internal/wire"
+	"example.com/curlew/job"
 	"example.com/curlew/threat"
 )
 
-// startAgent serves POST /v2/agent: steps 1 to 7 of contract.md 2.1, and then
-// says that there is no model.
+// defaultModel is what an agent uses that names none.
+const defaultModel = "spark-1-mini"
+
+// startAgent serves POST /v2/agent.
 func (h *Handler) startAgent(c *call) error {
 	body, err := h.body(c)
 	if err != nil {
 		return err
 	}
-	req, err := wire.DecodeAgent(body, h.wireOptions())
+	o := h.wireOptions()
+	o.Models = c.team.Policy.Models
+	req, err := wire.DecodeAgent(body, o)
 	check, err := h.service.newChecker(err)
 	if err != nil {
 		return err
@@ -27,28 +40,166 @@ func (h *Handler) startAgent(c *call) error {
 		if raw == "" {
 			check.custom("Invalid URL", "urls", i)
 		}
-		check.url(raw, "urls", i)
+		if u := check.url(raw, "urls", i); !u.IsZero() {
+			req.URLs[i] = u.String()
+		}
 	}
 	if req.Schema != nil {
 		if _, err := schema.Compile(req.Schema); err != nil {
 			check.custom("Invalid JSON schema: "+schemaFault(err), "schema")
 		}
 	}
-	check.webhook(req.Webhook, kindAgent)
+	if len(check.faults) == 0 && agentCredits(req) == 0 {
+		check.custom("maxCredits must be at least 1: a part of a credit buys nothing", "maxCredits")
+	}
+	told := check.webhook(req.Webhook, kindAgent)
 	over := check.override(req.Threat, "threatProtection")
+	if len(check.faults) == 0 && h.service.Agent != nil {
+		h.service.runner() // fills the engine in
+		check.task(h.service.Agent.Check(agentTask(req, 0)))
+	}
 	if err := check.err(); err != nil {
 		return err
 	}
-	return h.once(c, body, func() ([]byte, error) {
-		if _, err := h.retention(&c.team.Policy, req.ZeroDataRetention); err != nil {
-			return nil, err
+	return h.once(c, body, func() ([]byte, error) { return h.createAgent(c, req, over, told) })
+}
+
+// task reports why the engine refuses a task.
+func (c *checker) task(err error) {
+	e, ok := errors.AsType[*agent.Error](err)
+	switch {
+	case err == nil:
+	case !ok:
+		c.custom(err.Error())
+	case errors.Is(err, agent.ErrTask):
+		part := e.Part
+		if part == "limits" {
+			part = "maxCredits"
 		}
-		if _, err := threat.Resolve(c.team.Policy.Threat, over); err != nil {
-			return nil, err
+		c.custom(schemaFault(e.Err), part)
+	}
+}
+
+// agentTask returns what the engine is asked. A ceiling of zero is that of the
+// request.
+func agentTask(req *wire.Agent, ceiling int) agent.Task {
+	t := agent.Task{
+		Prompt: req.Prompt,
+		URLs:   req.URLs,
+		Strict: value(req.StrictConstrainToURLs, false),
+		Schema: req.Schema,
+		Model:  value(req.Model, defaultModel),
+	}
+	if ceiling == 0 {
+		ceiling = agentCredits(req)
+	}
+	t.Limits.Credits = agent.Credits(ceiling) * agent.Credit
+	return t
+}
+
+// defaultCredits is what an agent may spend that does not say.
+const defaultCredits = 2500
+
+// agentCredits returns the ceiling of a request in whole credits.
+func agentCredits(req *wire.Agent) int {
+	return int(min(value(req.MaxCredits, defaultCredits), math.MaxInt32))
+}
+
+// createAgent does steps 7 to 11 of contract.md 2.1.
+func (h *Handler) createAgent(c *call, req *wire.Agent, over *threat.Override, told *hook) ([]byte, error) {
+	policy := &c.team.Policy
+	retained, err := h.retention(policy, req.ZeroDataRetention)
+	if err != nil {
+		return nil, err
+	}
+	rules, err := threat.Resolve(policy.Threat, over)
+	if err != nil {
+		return nil, err
+	}
+	if h.service.Agent == nil {
+		return nil, errors.Join(refuse(ErrEngine, "The agent needs a model, and this server has none configured."), agent.ErrNoModel)
+	}
+	ceiling := clamp(agentCredits(req), policy.MaxAgentCredits)
+	sp := spec{
+		Threat:   rules,
+		Retained: retained,
+		Slots:    policy.concurrency(),
+		External: c.external(),
+		Hook:     told.retaining(retained),
+		Keep:     policy.Retention,
+		KeyID:    c.team.KeyID,
+	}
+	if sp.Free, err = h.free(c, ceiling); err != nil {
+		return nil, err
+	}
+	least, want := min(1, ceiling), ceiling
+	if sp.Free {
+		least, want = 0, 0
+	}
+	a, err := h.service.account(c.ctx(), c.team.ID, rules, least, want)
+	if err != nil {
+		return nil, err
+	}
+	if sp.Limit = ceiling; !sp.Free {
+		sp.Limit = a.reserved
+	}
+	if err := h.askAgent(c, req, a, &sp); err != nil {
+		return nil, errors.Join(err, a.settle(c.ctx(), a.total()))
+	}
+	if sp.Request, err = wire.Encode(req); err != nil {
+		return nil, err
+	}
+	if sp.Replay, err = c.repeated(wire.Started{Success: true}); err != nil {
+		return nil, err
+	}
+	j, err := h.service.start(c.ctx(), c.team.ID, kindAgent, sp, a)
+	if err != nil {
+		return nil, errors.Join(err, a.settle(c.ctx(), a.total()))
+	}
+	return wire.Encode(wire.AgentStarted{Success: true, ID: j.ID})
+}
+
+// askAgent asks the gate for each URL that the task names, and notes what that
+// cost.
+func (h *Handler) askAgent(c *call, req *wire.Agent, a *account, sp *spec) error {
+	if err := askHook(&c.team, a.gate, sp.Hook); err != nil {
+		return err
+	}
+	for _, raw := range req.URLs {
+		before := a.total()
+		u := (&checker{local: h.service.LocalNames}).url(raw)
+		if err := h.ask(c.ctx(), &c.team, a, u); err != nil {
+			return err
 		}
-		err := agent.ErrNoModel
-		return nil, errors.Join(refuse(ErrEngine, "The agent needs a model, and this server has none configured."), err)
-	})
+		if sp.Cleared == nil {
+			sp.Cleared = map[string]int{}
+		}
+		sp.Cleared[raw] = a.total() - before
+	}
+	return nil
+}
+
+// free reports whether a run is one of the team's free ones of the day.
+func (h *Handler) free(c *call, ceiling int) (bool, error) {
+	most := c.team.Policy.FreeAgentRuns
+	if most == 0 || ceiling > defaultCredits {
+		return false, nil
+	}
+	jobs, err := h.service.runner().List(c.ctx(), c.team.ID, job.Filter{Kind: kindAgent})
+	if err != nil {
+		return false, err
+	}
+	day := time.Now().UTC().Truncate(24 * time.Hour)
+	for _, j := range jobs {
+		sp, err := readSpec(j)
+		if err != nil {
+			return false, err
+		}
+		if sp.Free && !j.Created.Before(day) {
+			most--
+		}
+	}
+	return most > 0, nil
 }
 
 // schemaFault returns why a schema does not compile.
@@ -59,10 +210,244 @@ func schemaFault(err error) string {
 	return err.Error()
 }
 
-// lostAgent serves GET and DELETE of an agent job: there is none.
-func (h *Handler) lostAgent(c *call) error {
-	if _, err := c.job(); err != nil {
+// prepareAgent gives the engine what the Service has and it lacks.
+func (s *Service) prepareAgent() {
+	if s.Agent == nil {
+		return
+	}
+	web := &agentWeb{service: s}
+	if s.Agent.Fetch == nil {
+		s.Agent.Fetch = web
+	}
+	if s.Agent.Map == nil {
+		s.Agent.Map = web
+	}
+	if s.Agent.Admit == nil {
+		s.Agent.Admit = admitAgent
+	}
+}
+
+// admitAgent asks the threat gate that is a task's policy.
+func admitAgent(ctx context.Context, t *agent.Task, url string) (agent.Credits, error) {
+	g, ok := t.Policy.(*threat.Gate)
+	if !ok {
+		return 0, nil
+	}
+	target, err := threat.ParseTarget(url)
+	if err != nil {
+		return 0, err
+	}
+	d, err := g.Check(ctx, target)
+	if b, ok := errors.AsType[*threat.BlockedError](err); ok {
+		d = b.Decision
+	}
+	return agent.Credits(d.Credits) * agent.Credit, err
+}
+
+// answer is the work of an agent job.
+func (s *Service) answer(ctx context.Context, j *job.Job, space job.Space) error {
+	w, err := s.begin(ctx, j, space)
+	if err != nil {
 		return err
 	}
-	return errAgentLost
+	req, err := decodeAgent(w.Request)
+	if err != nil {
+		return err
+	}
+	task, err := w.task(ctx, j, req)
+	if err != nil {
+		return err
+	}
+	ctx = context.WithValue(ctx, agentTeam{}, agentSlots{w.team, w.Slots})
+	run, err := s.Agent.Start(ctx, task)
+	if err != nil {
+		return w.endAgent(ctx, nil, err)
+	}
+	s.runs.Store(j.ID, run)
+	defer s.runs.Delete(j.ID)
+	result, err := run.Wait(context.WithoutCancel(ctx)) // the run ends with ctx, and is waited for
+	return w.endAgent(ctx, result, err)
+}
+
+// task returns what the engine is asked, with the job as its journal.
+func (w *work) task(ctx context.Context, j *job.Job, req *wire.Agent) (agent.Task, error) {
+	if w.service.Agent == nil {
+		return agent.Task{}, agent.ErrNoModel // the host has taken it away since
+	}
+	t := agentTask(req, w.Limit)
+	t.ID = j.ID
+	if w.account.gate != nil {
+		t.Policy = &threat.Gate{Rules: w.account.gate.Rules, Classifier: w.service.Classifier}
+	}
+	for url, n := range w.Cleared {
+		if t.Cleared == nil {
+			t.Cleared = map[string]agent.Credits{}
+		}
+		t.Cleared[url] = agent.Credits(n) * agent.Credit
+	}
+	sum := fnv.New64a()
+	_, _ = sum.Write([]byte(j.ID)) // never fails (hash.Hash)
+	t.Seed = sum.Sum64()
+	stats, err := w.space.Stats(ctx)
+	if err != nil {
+		return t, err
+	}
+	t.Journal = &agentJournal{space: w.space, light: w.Retained, told: stats.Cost}
+	if stats.Items[job.Event] > 0 {
+		t.History = agentHistory(ctx, w.space)
+	}
+	return t, nil
+}
+
+// agentJournal keeps the events of a run as items of its job. The cost of an
+// item is what the run has spent since the one before, in whole credits: so the
+// job's figures are live.
+type agentJournal struct {
+	space job.Space
+	light bool // nothing of a page or a model is kept
+	told  int  // whole credits so far
+}
+
+// Append implements [agent.Journal].
+func (a *agentJournal) Append(ctx context.Context, e agent.Event) error {
+	if a.light {
+		e = e.Light()
+	}
+	data, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	spent := int(e.Spent.Whole())
+	cost := max(0, spent-a.told)
+	// The end of a run is kept whoever has left.
+	if err := a.space.Append(context.WithoutCancel(ctx), job.Item{Kind: job.Event, Data: data, Cost: cost}); err != nil {
+		return err
+	}
+	a.told += cost
+	return nil
+}
+
+// agentHistory yields the events of a job.
+func agentHistory(ctx context.Context, space job.Space) iter.Seq2[agent.Event, error] {
+	return func(yield func(agent.Event, error) bool) {
+		const chunk = 100
+		for from := 0; ; from += chunk {
+			items, err := space.Items(ctx, job.Event, from, chunk)
+			if err != nil {
+				yield(agent.Event{}, err)
+				return
+			}
+			for _, it := range items {
+				var e agent.Event
+				err := it.Err
+				if err == nil {
+					err = json.Unmarshal(it.Data, &e)
+				}
+				if !yield(e, err) || err != nil {
+					return
+				}
+			}
+			if len(items) < chunk {
+				return
+			}
+		}
+	}
+}
+
+// endAgent keeps what a run has found, settles its credits and returns what the
+// job ends with.
+func (w *work) endAgent(ctx context.Context, result *agent.Result, err error) error {
+	if errors.Is(context.Cause(ctx), job.ErrShutdown) {
+		return job.ErrShutdown // it goes on in the next process
+	}
+	late := context.WithoutCancel(ctx)
+	stats, failed := w.space.Stats(late)
+	if failed != nil {
+		return errors.Join(err, failed)
+	}
+	bill := stats.Cost
+	switch {
+	case ctx.Err() != nil: // cancelled: what is spent stays spent
+	case err != nil:
+		scans := 0
+		if result != nil {
+			scans = int(result.Spend.Scans.Whole())
+		}
+		// A run that found nothing bills its scans.
+		failed = w.space.Append(late, job.Item{Kind: job.Note, Cost: scans - bill})
+		bill = scans
+	default:
+		var data []byte
+		if data, failed = wire.Encode(outcome(result)); failed == nil {
+			failed = w.space.Append(late, job.Item{Kind: job.Result, Data: data})
+		}
+	}
+	if failed != nil {
+		return errors.Join(err, failed)
+	}
+	if w.Free {
+		bill = 0
+	}
+	if failed := w.account.settle(late, bill); failed != nil {
+		return errors.Join(err, fmt.Errorf("settle credits: %w", failed))
+	}
+	switch {
+	case err == nil || ctx.Err() != nil:
+		return err
+	case errors.Is(err, agent.ErrBudget):
+		return errMaxCredits
+	case errors.Is(err, agent.ErrProvider):
+		return errModel
+	}
+	w.service.logger().ErrorContext(ctx, "agent failed", "team", w.team, "err", err)
+	return errJob
+}
+
+// stopReasons are the wire's words where the engine has others.
+var stopReasons = map[agent.Reason]string{agent.ReasonCredits: "credit_limit_reached", agent.ReasonWall: "time"}
+
+// outcome returns what the wire says of a result.
+func outcome(r *agent.Result) wire.AgentOutcome {
+	o := wire.AgentOutcome{Data: r.Data, StopReason: string(r.Stop), Partial: r.Partial}
+	if word, ok := stopReasons[r.Stop]; ok {
+		o.StopReason = word
+	}
+	if r.Partial || !r.Valid {
+		o.PartialSchemaValid = new(r.Valid)
+	}
+	if r.Stop == agent.ReasonCredits {
+		o.Notice = "The credit limit was reached. Data holds what was found until then."
+	}
+	index := map[string]int{}
+	for i, s := range r.Sources {
+		index[s.ID] = i
+		o.Sources = append(o.Sources, wire.AgentSource{URL: s.URL, Title: s.Title, FetchedAt: wire.Time(s.At)})
+	}
+	for pointer, e := range r.Fields {
+		if o.Fields == nil {
+			o.Fields = make(map[string]wire.AgentEvidence, len(r.Fields))
+		}
+		w := wire.AgentEvidence{Source: -1, Grade: string(e.Grade)}
+		if i, ok := index[e.Source]; ok {
+			w.Source = i
+		}
+		if e.Lines != [2]int{} {
+			w.Lines = e.Lines[:]
+		}
+		for _, also := range e.Also {
+			if i, ok := index[also]; ok {
+				w.Also = append(w.Also, i)
+			}
+		}
+		slices.Sort(w.Also)
+		o.Fields[pointer] = w
+	}
+	for _, issue := range r.Issues {
+		w := wire.AgentIssue{Code: string(issue.Kind), Path: issue.Pointer, URL: issue.URL, Message: issue.Detail}
+		if i, ok := index[issue.Source]; ok && w.URL == "" {
+			w.URL = r.Sources[i].URL
+		}
+		o.Issues = append(o.Issues, w)
+	}
+	return o
 }

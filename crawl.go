@@ -72,7 +72,7 @@ func (h *Handler) createCrawl(c *call, req *wire.Crawl, start weburl.URL, page p
 	if err != nil {
 		return nil, err
 	}
-	if value(req.Prompt, "") != "" {
+	if value(req.Prompt, "") != "" && h.service.planner() == nil {
 		return nil, refuse(errNoPlanner, "A crawl's prompt needs a model, and this server has none configured.")
 	}
 
@@ -109,43 +109,32 @@ func (h *Handler) createCrawl(c *call, req *wire.Crawl, start weburl.URL, page p
 	if err := errors.Join(h.ask(c.ctx(), &c.team, a, start), askHook(&c.team, a.gate, sp.Hook)); err != nil {
 		return nil, errors.Join(err, a.settle(c.ctx(), a.total()))
 	}
+	answer := wire.Started{Success: true}
+	if value(req.Prompt, "") != "" {
+		if req, answer, err = h.planned(c, req, start, a, &sp); err != nil {
+			return nil, errors.Join(err, a.settle(c.ctx(), a.total()))
+		}
+	}
 	if sp.Request, err = wire.Encode(req); err != nil {
 		return nil, err
 	}
-	return h.create(c, kindCrawl, sp, a)
+	return h.create(c, kindCrawl, answer, sp, a)
 }
 
 const defaultLimit = 10_000
 
 // create starts a job and returns the answer. The account goes with the job.
-func (h *Handler) create(c *call, kind string, sp spec, a *account) ([]byte, error) {
+func (h *Handler) create(c *call, kind string, answer wire.Started, sp spec, a *account) ([]byte, error) {
 	var err error
-	if sp.Replay, err = c.repeated(wire.Started{Success: true}); err != nil {
+	if sp.Replay, err = c.repeated(answer); err != nil {
 		return nil, err
 	}
 	j, err := h.service.start(c.ctx(), c.team.ID, kind, sp, a)
 	if err != nil {
 		return nil, errors.Join(err, a.settle(c.ctx(), a.total()))
 	}
-	return wire.Encode(wire.Started{Success: true, ID: j.ID, URL: c.base + pathOf(kind) + j.ID})
-}
-
-// previewCrawl serves POST /v2/crawl/params-preview: there is no planner yet.
-func (h *Handler) previewCrawl(c *call) error {
-	body, err := h.body(c)
-	if err != nil {
-		return err
-	}
-	req, err := wire.DecodePreview(body)
-	check, err := h.service.newChecker(err)
-	if err != nil {
-		return err
-	}
-	check.url(req.URL, "url")
-	if len(check.faults) > 0 {
-		return refuse(errBadRequest, "Invalid request parameters: "+check.faults[0].Message)
-	}
-	return refuse(ErrEngine, "Crawl parameters are made by a model, and this server has none configured.")
+	answer.ID, answer.URL = j.ID, c.base+pathOf(kind)+j.ID
+	return wire.Encode(answer)
 }
 
 // activeCrawls serves GET /v2/crawl/active.

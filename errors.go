@@ -45,7 +45,7 @@ var (
 	errJobID       = errors.New("no UUID")                         // in a path
 	errIdempotency = errors.New("idempotency key used already")    // for another body
 	errFinished    = errors.New("job is finished")                 // and cannot be cancelled
-	errAgentLost   = errors.New("no such agent job")               // there is no agent yet
+	errAgentLost   = errors.New("no such agent job")               // or another team's
 	errMultipart   = errors.New("malformed multipart")             // of an upload
 	errUploadSize  = errors.New("upload over the limit")           // of one file
 	errUnparsable  = errors.New("option has no effect on uploads") // with a text of its own
@@ -55,7 +55,9 @@ var (
 	errLockdown    = errors.New("nothing cached, and no request allowed")
 	errMapTimeout  = errors.New("map timed out")
 	errPanic       = errors.New("panic")
-	errJob         = errors.New("the job could not go on") // for its team
+	errJob         = errors.New("the job could not go on")   // for its team
+	errMaxCredits  = errors.New("Max credits exceeded")      //nolint:staticcheck // the contract's text
+	errModel       = errors.New("The model provider failed") //nolint:staticcheck // the wire's text
 	errBlocked     = errors.New("blocked by the team's blocklist")
 	errNoURLs      = errors.New("No valid URLs provided") //nolint:staticcheck // the contract's text
 	errNoPlanner   = errors.New("no planner")             // for the prompt of a crawl
@@ -126,6 +128,7 @@ var answers = []answer{
 	{is: is(wire.ErrSyntax), scope: uploads, status: http.StatusBadRequest, code: "BAD_REQUEST", text: "Invalid JSON in the options."},
 	{is: is(wire.ErrSyntax), status: http.StatusBadRequest, code: "BAD_REQUEST_INVALID_JSON", text: textJSON},
 	{is: is(wire.ErrPaging), status: http.StatusBadRequest},
+	{is: is(wire.ErrBefore), status: http.StatusBadRequest},
 	{is: as[*wire.Error], status: http.StatusBadRequest, code: "BAD_REQUEST"},
 	{is: is(errBadRequest), status: http.StatusBadRequest, code: "BAD_REQUEST"},
 	{is: is(errJobID), status: http.StatusBadRequest, text: "Invalid job ID format. Job ID must be a valid UUID."},

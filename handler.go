@@ -93,8 +93,13 @@ var routes = []route{
 	{method: "GET", pattern: "/v2/scrape/{id}", class: classStatus, serve: (*Handler).scrapedPage},
 	{method: "POST", pattern: "/v2/map", class: classMap, scope: mappings, serve: (*Handler).mapSite},
 	{method: "POST", pattern: "/v2/agent", class: classAgent, serve: (*Handler).startAgent},
-	{method: "GET", pattern: "/v2/agent/{id}", class: classStatus, serve: (*Handler).lostAgent},
-	{method: "DELETE", pattern: "/v2/agent/{id}", class: classStatus, serve: (*Handler).lostAgent},
+	{method: "GET", pattern: "/v2/agent", class: classStatus, serve: (*Handler).listAgents},
+	{method: "GET", pattern: "/v2/agent/{id}", class: classStatus, serve: (*Handler).agentStatus},
+	{method: "DELETE", pattern: "/v2/agent/{id}", class: classStatus, serve: (*Handler).cancelAgent},
+	{method: "POST", pattern: "/v2/agent/{id}/stop", class: classStatus, serve: (*Handler).stopAgent},
+	{method: "GET", pattern: "/v2/agent/{id}/trace", class: classStatus, serve: (*Handler).agentTrace},
+	{method: "GET", pattern: "/v2/agent/{id}/events", class: classStatus, serve: (*Handler).watchAgent},
+	{method: "GET", pattern: "/v2/agent/{id}/snapshots/{sid}", class: classStatus, serve: (*Handler).agentSnapshot},
 	{method: "GET", pattern: "/v2/team/credit-usage", class: classAccount, serve: (*Handler).creditUsage},
 	{method: "GET", pattern: "/v2/team/token-usage", class: classAccount, serve: (*Handler).tokenUsage},
 	{method: "GET", pattern: "/v2/team/queue-status", class: classAccount, serve: (*Handler).queueStatus},
@@ -254,7 +259,7 @@ func shadowed(earlier []route, r *route, segments []string) bool {
 // where none may.
 func (r *route) endpoint() string {
 	switch {
-	case r.method != "POST":
+	case r.method != "POST" || r.class == classStatus:
 		return ""
 	case strings.HasPrefix(r.pattern, "/v2/batch/"):
 		return "batch"
@@ -269,6 +274,7 @@ func (r *route) match(segments []string) (param string, ok bool) {
 	}
 	for i, s := range r.segments {
 		switch {
+		case s == "{sid}": // the last segment: [call.last]
 		case s == "{id}":
 			p, err := url.PathUnescape(segments[i])
 			if err != nil || p == "" {
@@ -420,6 +426,9 @@ func (c *call) job() (string, error) {
 	}
 	return strings.ToLower(c.param), nil
 }
+
+// last returns the last segment of the path.
+func (c *call) last() string { return c.r.URL.Path[strings.LastIndexByte(c.r.URL.Path, '/')+1:] }
 
 // ctx is the request's.
 func (c *call) ctx() context.Context { return c.r.Context() }

@@ -24,8 +24,11 @@ const (
 
 // pathOf returns where jobs of a kind are found.
 func pathOf(kind string) string {
-	if kind == kindBatch {
+	switch kind {
+	case kindBatch:
 		return "/v2/batch/scrape/"
+	case kindAgent:
+		return "/v2/agent/"
 	}
 	return "/v2/crawl/"
 }
@@ -42,13 +45,15 @@ type spec struct {
 	Op          string   // of the reserved credits
 	Reserved    int
 	Threat      threat.Policy
-	Retained    bool          // zero data retention: only in memory
-	Warnings    []string      // of the job as a whole
-	External    string        `json:",omitempty"` // External-Request-Id
-	Hook        *hook         `json:",omitempty"` // where its events go
-	KeyID       string        `json:",omitempty"`
-	Keep        time.Duration `json:",omitempty"` // life after the end; zero: the Service's
-	Replay      *repeatable   `json:",omitempty"` // of a request with an idempotency key
+	Retained    bool           // zero data retention: only in memory
+	Warnings    []string       // of the job as a whole
+	External    string         `json:",omitempty"` // External-Request-Id
+	Hook        *hook          `json:",omitempty"` // where its events go
+	Free        bool           `json:",omitempty"` // of an agent: it is not billed
+	Cleared     map[string]int `json:",omitempty"` // of an agent: what the scans of its URLs cost
+	KeyID       string         `json:",omitempty"`
+	Keep        time.Duration  `json:",omitempty"` // life after the end; zero: the Service's
+	Replay      *repeatable    `json:",omitempty"` // of a request with an idempotency key
 }
 
 // readSpec returns what j is told.

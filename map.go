@@ -39,6 +39,9 @@ type MapOptions struct {
 	Header  http.Header
 	Timeout time.Duration // of all together; zero means none
 	Gate    *threat.Gate  // asked for what is fetched; nil admits all
+
+	// Admit is asked besides, before each request for a page; nil admits all.
+	Admit func(ctx context.Context, url string) error
 }
 
 // Map lists the URLs of a site, by its start page and sitemaps, without asking
@@ -77,6 +80,19 @@ func (s *Service) Map(ctx context.Context, url string, o *MapOptions) ([]string,
 		w := work{account: &account{gate: o.Gate}}
 		c.Judge = func(ctx context.Context, url string, stage crawl.Stage) error {
 			return w.judge(ctx, url, stage, func(error) {})
+		}
+	}
+	if judge := c.Judge; o.Admit != nil {
+		c.Judge = func(ctx context.Context, url string, stage crawl.Stage) error {
+			if stage != crawl.Discovered {
+				if err := o.Admit(ctx, url); err != nil {
+					return err
+				}
+			}
+			if judge == nil {
+				return nil
+			}
+			return judge(ctx, url, stage)
 		}
 	}
 	urls := []string{}

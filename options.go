@@ -73,7 +73,7 @@ func (s *Service) newChecker(err error) (*checker, error) {
 
 // checker returns one that knows what the Service can do.
 func (s *Service) checker() *checker {
-	return &checker{local: s.LocalNames, cache: s.caching(), ocr: s.Parser.OCR != nil, model: s.Writer != nil, hooks: s.Webhooks.policy()}
+	return &checker{local: s.LocalNames, cache: s.caching(), ocr: s.Parser.OCR != nil, model: s.writer() != nil, hooks: s.Webhooks.policy()}
 }
 
 // err returns all faults; nil where there are none.

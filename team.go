@@ -50,6 +50,12 @@ type Policy struct {
 	// what is there is open to every key.
 	AllowEndpoints, AllowFormats []string
 
+	// Models are names of models that agents may ask for besides spark-1-mini
+	// and spark-1-pro; the Service's engine has to know them.
+	Models          []string
+	MaxAgentCredits int // largest maxCredits of an agent, which is clamped; zero means none
+	FreeAgentRuns   int // agents a day (UTC) that are not billed, of at most 2,500 credits each
+
 	NoSkipTLS bool          // skipTlsVerification is ignored, with a warning
 	Retention time.Duration // life of a job after its end; zero means the Service's
 

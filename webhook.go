@@ -22,6 +22,7 @@ import (
 	"strings"
 	"time"
 
+	"example.com/curlew/agent"
 	"example.com/curlew/internal/netguard"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/internal/wire"
@@ -199,7 +200,7 @@ func (s *Service) announce(ctx context.Context, j *job.Job, h *hook, again bool)
 // note of the delivery's job.
 type position struct {
 	Started  bool      `json:",omitzero"`
-	Pages    int       `json:",omitzero"` // results that are behind
+	Pages    int       `json:",omitzero"` // results that are behind; of an agent its events
 	Failures int       `json:",omitzero"`
 	Ended    bool      `json:",omitzero"`
 	Dead     bool      `json:",omitzero"` // the event before was given up
@@ -224,6 +225,7 @@ type delivery struct {
 	owner   string
 	space   job.Space
 	at      position
+	actions map[int][]agent.Action // of an agent, by step
 }
 
 // deliver is the work of a webhook job.
@@ -316,7 +318,11 @@ func (d *delivery) next(ctx context.Context, j *job.Job, stats *job.Stats) (*eve
 			return &event{name: "started", success: true}, after, nil
 		}
 	}
-	e, err := d.page(ctx, stats, &after)
+	tell := d.page
+	if j.Kind == kindAgent {
+		tell = d.action
+	}
+	e, err := tell(ctx, stats, &after)
 	if e != nil || err != nil {
 		return e, after, err
 	}
@@ -324,7 +330,8 @@ func (d *delivery) next(ctx context.Context, j *job.Job, stats *job.Stats) (*eve
 		return nil, after, nil
 	}
 	after.Ended = true
-	return d.terminal(j), after, nil
+	e, err = d.terminal(ctx, j, stats)
+	return e, after, err
 }
 
 // page returns the event of the next page that is delivered or has failed.
@@ -363,7 +370,7 @@ func (d *delivery) page(ctx context.Context, stats *job.Stats, after *position) 
 
 // terminal returns the one event that ends a job. A receiver that wants
 // completed and not the true end gets completed without success; nil is none.
-func (d *delivery) terminal(j *job.Job) *event {
+func (d *delivery) terminal(ctx context.Context, j *job.Job, stats *job.Stats) (*event, error) {
 	e := &event{name: string(j.State), success: j.State == job.Completed}
 	switch j.State {
 	case job.Failed:
@@ -373,11 +380,88 @@ func (d *delivery) terminal(j *job.Job) *event {
 	}
 	if !d.wants(e.name) {
 		if !d.wants("completed") {
-			return nil
+			return nil, nil
 		}
 		e.name = "completed"
 	}
-	return e
+	if j.Kind != kindAgent {
+		return e, nil
+	}
+	told := wire.AgentEvent{CreditsUsed: stats.Cost}
+	if j.State == job.Completed {
+		items, err := d.service.runner().Items(ctx, d.owner, d.Job, job.Result, 0, 1)
+		if err != nil {
+			return nil, err
+		}
+		var found wire.AgentOutcome
+		if len(items) == 1 && items[0].Err == nil && json.Unmarshal(items[0].Data, &found) == nil {
+			told.Data = found.Data
+		}
+	}
+	data, err := wire.Encode(told)
+	e.data = []json.RawMessage{data}
+	return e, err
+}
+
+// action returns the event of the next action that an agent has ended.
+func (d *delivery) action(ctx context.Context, stats *job.Stats, after *position) (*event, error) {
+	if !d.wants("action") {
+		after.Pages = stats.Items[job.Event]
+		return nil, nil
+	}
+	for after.Pages < stats.Items[job.Event] {
+		items, err := d.service.runner().Items(ctx, d.owner, d.Job, job.Event, after.Pages, 1)
+		if err != nil || len(items) == 0 {
+			return nil, err
+		}
+		after.Pages++
+		var e agent.Event
+		if items[0].Err != nil || json.Unmarshal(items[0].Data, &e) != nil {
+			continue
+		}
+		if e.Decided != nil {
+			d.decided(e.Decided)
+		}
+		if e.Acted == nil {
+			continue
+		}
+		input, err := d.input(ctx, e.Acted, after.Pages)
+		if err != nil {
+			return nil, err
+		}
+		data, err := wire.Encode(wire.AgentEvent{CreditsUsed: int(e.Spent.Whole()), Action: e.Acted.Do, Input: input})
+		if err != nil {
+			return nil, err
+		}
+		return &event{name: "action", index: after.Pages, success: true, data: []json.RawMessage{data}}, nil
+	}
+	return nil, nil
+}
+
+func (d *delivery) decided(r *agent.DecidedRecord) {
+	if d.actions == nil {
+		d.actions = map[int][]agent.Action{}
+	}
+	d.actions[r.Step] = r.Actions
+}
+
+// input returns what an action was asked for. After a restart the decision is
+// among the events before.
+func (d *delivery) input(ctx context.Context, acted *agent.ActedRecord, before int) (json.RawMessage, error) {
+	for i := before - 1; i >= 0 && d.actions[acted.Step] == nil; i-- {
+		items, err := d.service.runner().Items(ctx, d.owner, d.Job, job.Event, i, 1)
+		if err != nil {
+			return nil, err
+		}
+		var e agent.Event
+		if len(items) == 1 && items[0].Err == nil && json.Unmarshal(items[0].Data, &e) == nil && e.Decided != nil {
+			d.decided(e.Decided)
+		}
+	}
+	if actions := d.actions[acted.Step]; acted.Index < len(actions) {
+		return wire.Encode(actions[acted.Index])
+	}
+	return json.RawMessage("{}"), nil
 }
 
 // tell brings an event to its receiver, or gives it up. An error means that

@@ -61,6 +61,9 @@ func (s *Service) begin(ctx context.Context, j *job.Job, space job.Space) (*work
 			return nil, err
 		}
 	}
+	if j.Kind == kindAgent {
+		return w, nil // its engine counts the scans
+	}
 	ctx = context.WithoutCancel(ctx)
 	w.account.begin(func(n int) {
 		// A scan is billed whatever becomes of its page, so it is no page's cost.

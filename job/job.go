@@ -106,6 +106,7 @@ const (
 	Note                    // a warning for the job as a whole
 	Input                   // work still to do (batch scrape: one URL)
 	Robots                  // a robots.txt that the job has read
+	Event                   // one entry of the work's own journal
 
 	kinds = iota
 )

@@ -43,6 +43,10 @@ type Started struct {
 	ID          string   `json:"id"`
 	URL         string   `json:"url"`
 	InvalidURLs []string `json:"invalidURLs,omitempty"`
+
+	// Of a crawl with a prompt: what the planner made of it, and what holds.
+	PromptGeneratedOptions json.RawMessage `json:"promptGeneratedOptions,omitempty"`
+	FinalCrawlerOptions    json.RawMessage `json:"finalCrawlerOptions,omitempty"`
 }
 
 // Data answers with one document.

@@ -15,6 +15,14 @@ type Event struct {
 	Metadata  map[string]string `json:"metadata"`
 }
 
+// AgentEvent is the data of an event of an agent.
+type AgentEvent struct {
+	CreditsUsed int             `json:"creditsUsed"`
+	Action      string          `json:"action,omitempty"`
+	Input       json.RawMessage `json:"input,omitempty"`
+	Data        json.RawMessage `json:"data,omitempty"`
+}
+
 // FailedPage is the data of a page event without success.
 type FailedPage struct {
 	Metadata FailedMetadata `json:"metadata"`

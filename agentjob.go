@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"example.com/curlew/agent"
+	"example.com/curlew/internal/wire"
+	"example.com/curlew/job"
+)
+
+// ownAgent returns the team's agent job that the path names.
+func (h *Handler) ownAgent(c *call) (*job.Job, job.Stats, error) {
+	id, err := c.job()
+	if err != nil {
+		return nil, job.Stats{}, err
+	}
+	j, stats, err := h.own(c.ctx(), &c.team, kindAgent, id)
+	if errors.Is(err, job.ErrNotFound) {
+		err = errAgentLost
+	}
+	return j, stats, err
+}
+
+// agentState is the wire's word for a state of an agent. The Python client
+// refuses the word cancelled.
+func agentState(j *job.Job, req *wire.Agent) (state, fault string) {
+	switch {
+	case !j.State.Final():
+		return "processing", ""
+	case j.State == job.Cancelled && strings.HasPrefix(value(req.Origin, ""), "python-sdk@"):
+		return "failed", "Agent was cancelled"
+	}
+	return states[j.State], j.Err
+}
+
+// agentStatus serves GET /v2/agent/{id}.
+func (h *Handler) agentStatus(c *call) error {
+	j, stats, err := h.ownAgent(c)
+	if err != nil {
+		return err
+	}
+	req, err := readAgent(j)
+	if err != nil {
+		return err
+	}
+	answer := wire.AgentStatus{
+		Success: true, ID: j.ID, Model: value(req.Model, defaultModel), CreditsUsed: stats.Cost, ExpiresAt: wire.Time(time.Now().Add(j.Keep)),
+	}
+	if j.State.Final() {
+		answer.ExpiresAt = wire.Time(j.Expires)
+	}
+	answer.Status, answer.Error = agentState(j, req)
+	if j.State == job.Completed {
+		items, err := h.service.runner().Items(c.ctx(), c.team.ID, j.ID, job.Result, 0, 1)
+		if err != nil {
+			return err
+		}
+		if len(items) == 1 {
+			if err := cmp.Or(items[0].Err, json.Unmarshal(items[0].Data, &answer.AgentOutcome)); err != nil {
+				return err
+			}
+		}
+	}
+	return c.answer(http.StatusOK, answer)
+}
+
+// readAgent returns what an agent was asked.
+func readAgent(j *job.Job) (*wire.Agent, error) {
+	sp, err := readSpec(j)
+	if err != nil {
+		return nil, err
+	}
+	return decodeAgent(sp.Request)
+}
+
+// decodeAgent reads a request that was accepted, whatever model it names.
+func decodeAgent(raw json.RawMessage) (*wire.Agent, error) {
+	var named struct{ Model *string }
+	if err := json.Unmarshal(raw, &named); err != nil {
+		return nil, err
+	}
+	return wire.DecodeAgent(raw, wire.Options{Lenient: true, Models: []string{value(named.Model, defaultModel)}})
+}
+
+// cancelAgent serves DELETE /v2/agent/{id}.
+func (h *Handler) cancelAgent(c *call) error {
+	j, _, err := h.ownAgent(c)
+	if err != nil {
+		return err
+	}
+	err = h.service.runner().Cancel(c.ctx(), c.team.ID, j.ID)
+	if errors.Is(err, job.ErrEnded) {
+		return refuse(errFinished, "Agent already finished")
+	}
+	if err != nil {
+		return err
+	}
+	return c.answer(http.StatusOK, map[string]bool{"success": true})
+}
+
+// stopAgent serves POST /v2/agent/{id}/stop: the run lands with what it knows.
+func (h *Handler) stopAgent(c *call) error {
+	j, _, err := h.ownAgent(c)
+	if err != nil {
+		return err
+	}
+	if j.State.Final() {
+		return refuse(errFinished, "Agent already finished")
+	}
+	if run, ok := h.service.runs.Load(j.ID); ok {
+		run.(*agent.Run).Stop() // nothing else is stored
+	}
+	return c.answer(http.StatusOK, map[string]bool{"success": true})
+}
+
+// agentsListed is how many agents one answer lists.
+const agentsListed = 20
+
+// listAgents serves GET /v2/agent.
+func (h *Handler) listAgents(c *call) error {
+	before, err := wire.DecodeBefore(c.r.URL.RawQuery)
+	if err != nil {
+		return err
+	}
+	jobs, err := h.service.runner().List(c.ctx(), c.team.ID, job.Filter{Kind: kindAgent})
+	if err != nil {
+		return err
+	}
+	answer := wire.AgentList{Success: true, Agents: []wire.ListedAgent{}}
+	for _, j := range jobs {
+		if before > 0 && j.Created.UnixMilli() >= before {
+			continue
+		}
+		if len(answer.Agents) == agentsListed {
+			last := time.Time(answer.Agents[agentsListed-1].CreatedAt)
+			answer.Next = c.base + "/v2/agent?before=" + strconv.FormatInt(last.UnixMilli(), 10)
+			break
+		}
+		req, err := readAgent(j)
+		if err != nil {
+			return err
+		}
+		state, _ := agentState(j, req)
+		answer.Agents = append(answer.Agents, wire.ListedAgent{
+			ID:          j.ID,
+			CreatedAt:   wire.Time(j.Created),
+			TargetHint:  targetHint(req),
+			Origin:      value(req.Origin, "api"),
+			Integration: value(req.Integration, ""),
+			Status:      state,
+			Options:     wire.AgentOptions{URLs: req.URLs, Prompt: req.Prompt, Schema: req.Schema, Model: value(req.Model, defaultModel)},
+		})
+	}
+	return c.answer(http.StatusOK, answer)
+}
+
+// targetHint says in few words where an agent looks.
+func targetHint(req *wire.Agent) string {
+	const most = 80 // characters
+	if len(req.URLs) > 0 {
+		return redacted(req.URLs[0])
+	}
+	if text := []rune(req.Prompt); len(text) > most {
+		return string(text[:most])
+	}
+	return req.Prompt
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"example.com/curlew/agent"
+	"example.com/curlew/internal/wire"
+	"example.com/curlew/job"
+)
+
+// tracer turns the events of a run into those of a trace: no prompts, no page
+// bodies.
+type tracer struct {
+	run     string
+	actions map[int][]agent.Action // by step
+	rows    map[string]int         // rows seen, by table
+	shown   time.Time              // of the last artifact
+}
+
+// trace returns what a trace says of e; most events say nothing.
+func (t *tracer) trace(e *agent.Event) []wire.TraceEvent {
+	var out []wire.TraceEvent
+	add := func(kind string, fill func(*wire.TraceEvent)) {
+		w := wire.TraceEvent{
+			SchemaVersion: 1, EventID: eventID(t.run, &event{name: kind, index: int(e.Seq)<<8 + len(out)}), RunID: t.run, OccurredAt: wire.Time(e.At),
+			ProducerSequence: e.Seq, Agent: wire.TraceAgent{ID: t.run, Role: "orchestrator", Name: "agent"}, Type: kind,
+		}
+		fill(&w)
+		out = append(out, w)
+	}
+	switch e.Kind {
+	case agent.EventAccepted:
+		add("run.started", func(*wire.TraceEvent) {})
+	case agent.EventPhase:
+		add("progress.reported", func(w *wire.TraceEvent) { w.Phase, w.Message = string(e.Phase), phaseTexts[e.Phase] })
+	case agent.EventDecided:
+		t.decided(e, add)
+	case agent.EventActed:
+		add("tool_call.finished", func(w *wire.TraceEvent) {
+			w.ToolCallID, w.ToolName = toolCall(e.Acted.Step, e.Acted.Index), e.Acted.Do
+			w.Result, _ = wire.Encode(map[string]any{
+				"verdict": e.Acted.Verdict, "pages": e.Acted.Pages, "rows": e.Acted.Rows, "handles": e.Acted.Handles,
+			}) // strings and figures encode
+		})
+	case agent.EventExtracted:
+		t.extracted(e, add)
+	case agent.EventIssue:
+		add("error.occurred", func(w *wire.TraceEvent) { w.Error = string(e.Issue.Kind) + ": " + e.Issue.Detail })
+	case agent.EventFinished:
+		add("run.finished", func(w *wire.TraceEvent) { w.Outcome = string(e.Stop) })
+	}
+	return out
+}
+
+var phaseTexts = map[agent.Phase]string{
+	agent.PhasePlan: "Choosing where to look", agent.PhaseWork: "Reading pages", agent.PhaseFinish: "Putting the answer together",
+}
+
+func toolCall(step, index int) string { return fmt.Sprintf("%d.%d", step, index) }
+
+func (t *tracer) decided(e *agent.Event, add func(string, func(*wire.TraceEvent))) {
+	if t.actions == nil {
+		t.actions = map[int][]agent.Action{}
+	}
+	t.actions[e.Decided.Step] = e.Decided.Actions
+	if e.Decided.Note != "" {
+		add("reasoning.summary", func(w *wire.TraceEvent) { w.Text = e.Decided.Note })
+	}
+	for i, a := range e.Decided.Actions {
+		add("tool_call.started", func(w *wire.TraceEvent) {
+			w.ToolCallID, w.ToolName = toolCall(e.Decided.Step, i), a.Do
+			w.Parameters, _ = wire.Encode(a) // strings and figures encode
+		})
+	}
+}
+
+// extracted shows a table that has grown, at most once a second.
+func (t *tracer) extracted(e *agent.Event, add func(string, func(*wire.TraceEvent))) {
+	if t.rows == nil {
+		t.rows = map[string]int{}
+	}
+	t.rows[e.Extracted.Table] += e.Extracted.Count
+	if e.Extracted.Count == 0 || e.At.Sub(t.shown) < time.Second {
+		return
+	}
+	t.shown = e.At
+	add("artifact.updated", func(w *wire.TraceEvent) {
+		sum := 0
+		for _, n := range t.rows {
+			sum += n
+		}
+		w.Artifact = &wire.TraceArtifact{Kind: "json", SnapshotID: strconv.FormatInt(e.Seq, 10), ItemCount: sum}
+	})
+}
+
+// agentTrace serves GET /v2/agent/{id}/trace.
+func (h *Handler) agentTrace(c *call) error {
+	j, stats, err := h.ownAgent(c)
+	if err != nil {
+		return err
+	}
+	answer := wire.AgentTrace{Success: true, ID: j.ID, Events: []wire.TraceEvent{}, CreditsUsed: stats.Cost}
+	t := tracer{run: j.ID}
+	for from := 0; from < stats.Items[job.Event]; {
+		events, n, err := h.agentEvents(c, j.ID, from)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			break
+		}
+		for i := range events {
+			answer.Events = append(answer.Events, t.trace(&events[i])...)
+		}
+		from += n
+	}
+	return c.answer(http.StatusOK, answer)
+}
+
+// agentEvents returns the next events of a job from index from on, and how many
+// items that were: a damaged one is left out.
+func (h *Handler) agentEvents(c *call, id string, from int) ([]agent.Event, int, error) {
+	const chunk = 50
+	items, err := h.service.runner().Items(c.ctx(), c.team.ID, id, job.Event, from, chunk)
+	if err != nil {
+		return nil, 0, err
+	}
+	var events []agent.Event
+	for _, it := range items {
+		var e agent.Event
+		if it.Err == nil && json.Unmarshal(it.Data, &e) == nil {
+			events = append(events, e)
+		}
+	}
+	return events, len(items), nil
+}
+
+// agentSnapshot serves GET /v2/agent/{id}/snapshots/{sid}: the rows that pages
+// had given up to an event, before they are merged.
+func (h *Handler) agentSnapshot(c *call) error {
+	j, stats, err := h.ownAgent(c)
+	if err != nil {
+		return err
+	}
+	seq, err := strconv.ParseInt(c.last(), 10, 64)
+	if err != nil || seq < 1 {
+		return errAgentLost
+	}
+	tables := map[string][]map[string]any{}
+	found := false
+	for from := 0; from < stats.Items[job.Event] && !found; {
+		events, n, err := h.agentEvents(c, j.ID, from)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			break
+		}
+		for _, e := range events {
+			if e.Seq > seq {
+				break
+			}
+			found = found || e.Seq == seq
+			if e.Extracted == nil {
+				continue
+			}
+			for _, row := range e.Extracted.Rows {
+				values := map[string]any{}
+				for name, cell := range row {
+					values[name] = cell.Value
+				}
+				tables[e.Extracted.Table] = append(tables[e.Extracted.Table], values)
+			}
+		}
+		from += n
+	}
+	if !found {
+		return errAgentLost
+	}
+	raw, err := wire.Encode(tables)
+	if err != nil {
+		return err
+	}
+	return c.answer(http.StatusOK, wire.AgentSnapshot{Success: true, ID: j.ID, SnapshotID: strconv.FormatInt(seq, 10), Snapshot: raw})
+}
+
+// watchAgent serves GET /v2/agent/{id}/events: the trace as server-sent events,
+// from the one after Last-Event-ID on, until the job ends.
+func (h *Handler) watchAgent(c *call) error {
+	j, _, err := h.ownAgent(c)
+	if err != nil {
+		return err
+	}
+	seen := int64(0)
+	if last := c.r.Header.Get("Last-Event-ID"); last != "" {
+		if seen, err = strconv.ParseInt(last, 10, 64); err != nil || seen < 0 {
+			return refuse(errBadRequest, "Invalid Last-Event-ID")
+		}
+	}
+	header := c.w.Header()
+	header.Set("Content-Type", "text/event-stream")
+	header.Set("Cache-Control", "no-store")
+	c.w.WriteHeader(http.StatusOK)
+	_ = h.tellAgent(c, j.ID, seen) // the answer has begun: its reader sees it end, and asks again
+	return nil
+}
+
+// tellAgent writes the events after seen until the job ends.
+func (h *Handler) tellAgent(c *call, id string, seen int64) error {
+	t := tracer{run: id}
+	for from := 0; ; {
+		changed, err := h.service.runner().Changed(c.ctx(), c.team.ID, id)
+		if err != nil {
+			return err
+		}
+		j, _, err := h.service.runner().Get(c.ctx(), c.team.ID, id)
+		if err != nil {
+			return err
+		}
+		for {
+			events, n, err := h.agentEvents(c, id, from)
+			if err != nil {
+				return err
+			}
+			if n == 0 {
+				break
+			}
+			from += n
+			if err := t.write(c.w, events, seen); err != nil {
+				return err
+			}
+		}
+		err = http.NewResponseController(c.w).Flush()
+		if err != nil && !errors.Is(err, http.ErrNotSupported) || j.State.Final() {
+			return err
+		}
+		if err := pause(c.ctx(), changed, time.Second); err != nil {
+			return err
+		}
+	}
+}
+
+// write writes what a trace says of events after seen, as server-sent events.
+func (t *tracer) write(to io.Writer, events []agent.Event, seen int64) error {
+	for i := range events {
+		for _, w := range t.trace(&events[i]) {
+			if w.ProducerSequence <= seen {
+				continue
+			}
+			data, err := wire.Encode(w)
+			if err != nil {
+				return err
+			}
+			if _, err := fmt.Fprintf(to, "id: %d\nevent: %s\ndata: %s\n\n", w.ProducerSequence, w.Type, data); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"example.com/curlew/agent"
+	"example.com/curlew/crawl/robots"
+	"example.com/curlew/fetch"
+	"example.com/curlew/format"
+	"example.com/curlew/internal/links"
+	"example.com/curlew/internal/weburl"
+	"example.com/curlew/parse"
+)
+
+// agentWeb brings pages to agents: fetch, parse and format in a row, under
+// robots.txt and with a pause where a host asks for one.
+type agentWeb struct {
+	service *Service
+	rules   agentRobots
+	pace    agentPace
+}
+
+// agentTeam is the key under which a run's ctx carries its team: the engine
+// hands its ctx on, and knows no teams.
+type agentTeam struct{}
+
+// agentSlots is what stands there.
+type agentSlots struct {
+	team  string
+	limit int
+}
+
+// agentHosts is how many pages of one host are asked for at once.
+const agentHosts = 4
+
+// Fetch implements [agent.Fetcher].
+func (w *agentWeb) Fetch(ctx context.Context, r agent.Request) (*agent.Page, error) {
+	if err := r.Gate(ctx, r.URL); err != nil {
+		return nil, err
+	}
+	if err := w.allowed(ctx, r.URL); err != nil {
+		return nil, err
+	}
+	if slots, ok := ctx.Value(agentTeam{}).(agentSlots); ok {
+		if _, err := w.service.slots.take(ctx, slots.team, slots.limit); err != nil {
+			return nil, err
+		}
+		defer w.service.slots.give(slots.team)
+	}
+	leave, err := w.pace.enter(ctx, w.rules.key(r.URL), w.rules.delay(r.URL))
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	hops := []string{r.URL}
+	resp, err := w.service.fetcher().Fetch(ctx, &fetch.Request{URL: r.URL, Timeout: time.Minute, Redirect: func(hop fetch.Hop) error {
+		if err := r.Gate(ctx, hop.To); err != nil {
+			return err
+		}
+		if err := w.allowed(ctx, hop.To); err != nil {
+			return err
+		}
+		hops = append(hops, hop.To)
+		return nil
+	}})
+	if err != nil {
+		return nil, err
+	}
+	page, err := w.read(ctx, r.URL, resp)
+	if err != nil {
+		return nil, err
+	}
+	page.Hops = hops
+	return page, nil
+}
+
+// read makes the page of an answer.
+func (w *agentWeb) read(ctx context.Context, asked string, resp *fetch.Response) (*agent.Page, error) {
+	a := &answered{asked: asked, url: resp.URL, status: resp.Status, header: resp.Header, body: resp.Body}
+	var how parse.Options
+	if a.empty() {
+		how.Kind = parse.HTML
+	}
+	tree, err := w.service.tree(ctx, a.source(), how)
+	if err != nil {
+		return nil, err
+	}
+	in := input(tree)
+	in.Body, in.SourceURL, in.URL, in.ContentType, in.StatusCode = a.body, asked, a.url, a.header.Get("Content-Type"), a.status
+	main, err := w.service.show(ctx, in, tree, &ParseOptions{Format: format.Options{Forms: []format.Form{format.Markdown}}})
+	if err != nil {
+		return nil, err
+	}
+	full, err := w.service.show(ctx, in, tree, &ParseOptions{Format: format.Options{Forms: []format.Form{format.Markdown}, WholePage: true}})
+	if err != nil {
+		return nil, err
+	}
+	media, _, _ := mime.ParseMediaType(in.ContentType)
+	sum := sha256.Sum256(resp.Body)
+	page := &agent.Page{
+		URL: asked, Final: resp.URL, Status: resp.Status, Title: main.Metadata.Title, Type: media,
+		Digest: hex.EncodeToString(sum[:]), Root: tree.Root, Main: *main.Markdown, Full: *full.Markdown,
+	}
+	base, err := weburl.Parse(resp.URL)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range links.Tree(tree.Root, base, resp.Header, robots.Token(w.service.agentName())).Links {
+		page.Links = append(page.Links, agent.Link{URL: l.URL.String(), Text: l.Text, Rel: l.Rel})
+	}
+	return page, nil
+}
+
+// agentName is the User-Agent that the Service's agents go by in robots.txt.
+func (s *Service) agentName() string {
+	if s.UserAgent == "" {
+		return "curlew"
+	}
+	return s.UserAgent
+}
+
+// errRobots means that robots.txt keeps a page from us.
+var errRobots = errors.New("kept out by robots.txt")
+
+// allowed asks the robots.txt of a URL's origin.
+func (w *agentWeb) allowed(ctx context.Context, url string) error {
+	u, err := weburl.Parse(url)
+	if err != nil {
+		return err
+	}
+	rules, err := w.rules.of(ctx, w.service, u)
+	if err != nil {
+		return err
+	}
+	if ok, _ := rules.Allowed(u.RobotsPath()); !ok {
+		return fmt.Errorf("%s: %w", redacted(url), errRobots)
+	}
+	return nil
+}
+
+// Map implements [agent.Mapper].
+func (w *agentWeb) Map(ctx context.Context, r agent.Request, filter string, n int) ([]agent.Link, error) {
+	if err := r.Gate(ctx, r.URL); err != nil {
+		return nil, err
+	}
+	urls, err := w.service.Map(ctx, r.URL, &MapOptions{Search: filter, Limit: n, Timeout: time.Minute, Admit: r.Gate})
+	if err != nil {
+		return nil, err
+	}
+	found := make([]agent.Link, len(urls))
+	for i, u := range urls {
+		found[i].URL = u
+	}
+	return found, nil
+}
+
+// agentRobots keeps the robots.txt of origins: each is asked for once in its
+// lifetime.
+type agentRobots struct {
+	mu    sync.Mutex
+	files map[string]*agentFile // guarded by mu; by origin
+}
+
+// maxOrigins bounds how many files are kept; beyond it all are forgotten and
+// asked for anew.
+const maxOrigins = 10_000
+
+// agentFile is one robots.txt; its other fields are set when done is closed.
+type agentFile struct {
+	done    chan struct{}
+	rules   *robots.Rules
+	expires time.Time
+	err     error
+}
+
+// key returns the origin of a URL.
+func (a *agentRobots) key(url string) string {
+	u, err := weburl.Parse(url)
+	if err != nil {
+		return ""
+	}
+	return u.Origin()
+}
+
+// delay returns the pause that a known robots.txt asks for.
+func (a *agentRobots) delay(url string) time.Duration {
+	a.mu.Lock()
+	f := a.files[a.key(url)]
+	a.mu.Unlock()
+	if f == nil {
+		return 0
+	}
+	select {
+	case <-f.done:
+		d, _ := f.rules.CrawlDelay()
+		return min(d, agentMaxDelay)
+	default:
+		return 0
+	}
+}
+
+// agentMaxDelay is the longest pause that a host gets: a run has minutes.
+const agentMaxDelay = 30 * time.Second
+
+// of returns the rules of u's origin.
+func (a *agentRobots) of(ctx context.Context, s *Service, u weburl.URL) (*robots.Rules, error) {
+	origin := u.Origin()
+	for {
+		a.mu.Lock()
+		f := a.files[origin]
+		mine := f == nil || f.over()
+		if mine {
+			if a.files == nil || len(a.files) >= maxOrigins {
+				a.files = map[string]*agentFile{}
+			}
+			f = &agentFile{done: make(chan struct{})}
+			a.files[origin] = f
+		}
+		a.mu.Unlock()
+		if mine {
+			f.load(ctx, s, origin)
+			close(f.done)
+			return f.rules, f.err
+		}
+		select {
+		case <-f.done:
+			if f.err == nil {
+				return f.rules, nil
+			}
+			a.forget(origin, f) // its reader left; this one asks itself
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+func (a *agentRobots) forget(origin string, f *agentFile) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.files[origin] == f {
+		delete(a.files, origin)
+	}
+}
+
+// over reports whether the file has been read and has expired.
+func (f *agentFile) over() bool {
+	select {
+	case <-f.done:
+		return !time.Now().Before(f.expires)
+	default:
+		return false
+	}
+}
+
+// load asks for the file. It fails only where ctx ends.
+func (f *agentFile) load(ctx context.Context, s *Service, origin string) {
+	resp, err := s.fetcher().Fetch(ctx, &fetch.Request{
+		URL: origin + "/robots.txt", Timeout: 30 * time.Second, MaxBytes: maxRobotsFile, Cut: true,
+		Redirect: func(hop fetch.Hop) error {
+			if hop.Count > 5 { // RFC 9309 2.3.1.2
+				return fetch.ErrStopRedirect
+			}
+			return nil
+		},
+	})
+	if ctx.Err() != nil {
+		f.err = context.Cause(ctx)
+		return
+	}
+	status, body, header := 0, []byte(nil), http.Header{}
+	if err == nil {
+		status, body, header = resp.Status, resp.Body, resp.Header
+	}
+	file, final := robots.FromStatus(status, body, false)
+	f.rules = file.Agent(robots.Token(s.agentName()))
+	f.expires = time.Now().Add(time.Minute)
+	if final {
+		f.expires = time.Now().Add(robots.Lifetime(strings.Join(header.Values("Cache-Control"), ",")))
+	}
+}
+
+// maxRobotsFile is what is read of a robots.txt, in bytes (RFC 9309 2.5).
+const maxRobotsFile = 500 << 10
+
+// agentPace keeps agents from asking one origin for too much at once.
+type agentPace struct {
+	mu      sync.Mutex
+	origins map[string]*agentOrigin // guarded by mu; those that are in use
+}
+
+type agentOrigin struct {
+	users int           // guarded by the pace's mu
+	seats chan struct{} // of agentHosts
+	turn  chan struct{} // of one: who holds it looks at next
+	next  time.Time     // guarded by turn; when a page may be asked for
+}
+
+// enter waits for a seat and for the pause of the origin. The caller leaves.
+func (p *agentPace) enter(ctx context.Context, origin string, delay time.Duration) (leave func(), err error) {
+	p.mu.Lock()
+	o := p.origins[origin]
+	if o == nil {
+		if p.origins == nil {
+			p.origins = map[string]*agentOrigin{}
+		}
+		o = &agentOrigin{seats: make(chan struct{}, agentHosts), turn: make(chan struct{}, 1)}
+		p.origins[origin] = o
+	}
+	o.users++
+	p.mu.Unlock()
+	done := func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if o.users--; o.users == 0 && !time.Now().Before(o.next) {
+			delete(p.origins, origin)
+		}
+	}
+	select {
+	case o.seats <- struct{}{}:
+	case <-ctx.Done():
+		done()
+		return nil, context.Cause(ctx)
+	}
+	if err := o.wait(ctx, delay); err != nil {
+		<-o.seats
+		done()
+		return nil, err
+	}
+	return func() { <-o.seats; done() }, nil
+}
+
+// wait waits for the origin's pause, one after the other.
+func (o *agentOrigin) wait(ctx context.Context, delay time.Duration) error {
+	if delay <= 0 {
+		return nil
+	}
+	select {
+	case o.turn <- struct{}{}:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	defer func() { <-o.turn }()
+	if err := until(ctx, o.next); err != nil {
+		return err
+	}
+	o.next = time.Now().Add(delay)
+	return nil
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package wire
+
+import (
+	"encoding/json"
+	"errors"
+	"net/url"
+	"strconv"
+)
+
+// AgentStarted answers the start of an agent.
+type AgentStarted struct {
+	Success bool   `json:"success"`
+	ID      string `json:"id"`
+}
+
+// AgentStatus is where an agent stands (contract.md 7.2).
+type AgentStatus struct {
+	Success     bool   `json:"success"`
+	ID          string `json:"id"`
+	Status      string `json:"status"` // processing, completed, failed, cancelled
+	Model       string `json:"model"`
+	ExpiresAt   Time   `json:"expiresAt"`
+	CreditsUsed int    `json:"creditsUsed"`
+	Error       string `json:"error,omitempty"`
+	AgentOutcome
+}
+
+// AgentOutcome is what an agent found. It is what a job keeps of it, too.
+type AgentOutcome struct {
+	Data               json.RawMessage          `json:"data,omitempty"`
+	Notice             string                   `json:"notice,omitempty"`
+	StopReason         string                   `json:"stopReason,omitempty"`
+	Partial            bool                     `json:"partial,omitempty"`
+	PartialSchemaValid *bool                    `json:"partialSchemaValid,omitempty"`
+	Sources            []AgentSource            `json:"sources,omitempty"`
+	Fields             map[string]AgentEvidence `json:"fields,omitempty"` // by JSON Pointer
+	Issues             []AgentIssue             `json:"issues,omitempty"`
+}
+
+// AgentSource is a page that an agent has read.
+type AgentSource struct {
+	URL       string `json:"url"`
+	Title     string `json:"title,omitempty"`
+	FetchedAt Time   `json:"fetchedAt"`
+}
+
+// AgentEvidence says where a value stands. Source and Also are indices of
+// sources; a Source of -1 means that it is drawn from the rows.
+type AgentEvidence struct {
+	Source int    `json:"source"`
+	Lines  []int  `json:"lines,omitempty"` // first and last; absent: structured data
+	Grade  string `json:"grade"`
+	Also   []int  `json:"also,omitempty"`
+}
+
+// AgentIssue is one thing that did not go well.
+type AgentIssue struct {
+	Code    string `json:"code"`
+	Path    string `json:"path,omitempty"` // JSON Pointer
+	URL     string `json:"url,omitempty"`
+	Message string `json:"message"`
+}
+
+// AgentList answers which agents a team has (contract.md 7.4).
+type AgentList struct {
+	Success bool          `json:"success"`
+	Agents  []ListedAgent `json:"agents"`
+	Next    string        `json:"next,omitempty"`
+}
+
+// ListedAgent is one of them.
+type ListedAgent struct {
+	ID          string        `json:"id"`
+	CreatedAt   Time          `json:"createdAt"`
+	TargetHint  string        `json:"targetHint"`
+	Origin      string        `json:"origin"`
+	Integration string        `json:"integration,omitempty"`
+	Settings    AgentSettings `json:"settings"`
+	Status      string        `json:"status"`
+	Options     AgentOptions  `json:"options"`
+}
+
+// AgentSettings are what a console shows; nothing here sets them.
+type AgentSettings struct {
+	Hidden  bool `json:"hidden"`
+	Starred bool `json:"starred"`
+}
+
+// AgentOptions are what an agent was asked.
+type AgentOptions struct {
+	URLs   []string        `json:"urls,omitempty"`
+	Prompt string          `json:"prompt"`
+	Schema json.RawMessage `json:"schema,omitempty"`
+	Model  string          `json:"model"`
+}
+
+// ErrBefore is the reason why a query asks for no part of a list.
+var ErrBefore = errors.New("Invalid before timestamp.") //nolint:staticcheck // the wire's text
+
+// DecodeBefore reads the query of a list: an instant in Unix milliseconds, zero
+// where there is none. Its error is ErrBefore.
+func DecodeBefore(query string) (int64, error) {
+	q, err := url.ParseQuery(query)
+	if err != nil {
+		return 0, ErrBefore
+	}
+	if !q.Has("before") {
+		return 0, nil
+	}
+	ms, err := strconv.ParseInt(q.Get("before"), 10, 64)
+	if err != nil || ms <= 0 {
+		return 0, ErrBefore
+	}
+	return ms, nil
+}
+
+// AgentTrace answers what an agent has done.
+type AgentTrace struct {
+	Success     bool         `json:"success"`
+	ID          string       `json:"id"`
+	Events      []TraceEvent `json:"events"`
+	CreditsUsed int          `json:"creditsUsed"`
+}
+
+// TraceEvent is one event of a trace. Only the members of its type are set.
+type TraceEvent struct {
+	SchemaVersion    int        `json:"schemaVersion"`
+	EventID          string     `json:"eventId"`
+	RunID            string     `json:"runId"`
+	OccurredAt       Time       `json:"occurredAt"`
+	ProducerSequence int64      `json:"producerSequence"`
+	Agent            TraceAgent `json:"agent"`
+	Type             string     `json:"type"` // progress.reported
+
+	Phase      string          `json:"phase,omitempty"` // planning, working, finalizing
+	Message    string          `json:"message,omitempty"`
+	Text       string          `json:"text,omitempty"`
+	ToolCallID string          `json:"toolCallId,omitempty"`
+	ToolName   string          `json:"toolName,omitempty"`
+	Parameters json.RawMessage `json:"parameters,omitempty"`
+	Result     json.RawMessage `json:"result,omitempty"`
+	Artifact   *TraceArtifact  `json:"artifact,omitempty"`
+	Outcome    string          `json:"outcome,omitempty"`
+	Error      string          `json:"error,omitempty"`
+}
+
+// TraceAgent is who an event is of.
+type TraceAgent struct {
+	ID   string `json:"id"`
+	Role string `json:"role"` // orchestrator, system
+	Name string `json:"name"`
+}
+
+// TraceArtifact is a table that has grown.
+type TraceArtifact struct {
+	Kind       string `json:"kind"` // json
+	SnapshotID string `json:"snapshotId"`
+	ItemCount  int    `json:"itemCount"`
+}
+
+// AgentSnapshot answers what an agent knew at one event.
+type AgentSnapshot struct {
+	Success    bool            `json:"success"`
+	ID         string          `json:"id"`
+	SnapshotID string          `json:"snapshotId"`
+	Snapshot   json.RawMessage `json:"snapshot"`
+}
