@@ -58,7 +58,7 @@ var house = map[string]room{
 	"crawl/sitemap":                {rooms: []string{"internal/weburl"}},
 	"fetch":                        {rooms: []string{"internal/netguard", "internal/weburl"}, outside: []string{"github.com/andybalholm/brotli", "github.com/klauspost/compress"}},
 	"fetch/fetchtest":              {rooms: []string{"fetch", "internal/webtest"}},
-	"format":                       {rooms: []string{"internal/adblock", "internal/content", "internal/doctree", "internal/dom", "internal/linediff", "internal/pii", "internal/schema", "internal/structured", "internal/weburl", "markdown"}, outside: []string{"github.com/andybalholm/cascadia", "github.com/tdewolff/parse/v2", "github.com/tdewolff/parse/v2/css", nodes}},
+	"format":                       {rooms: []string{"internal/adblock", "internal/content", "internal/doctree", "internal/dom", "internal/linediff", "internal/pii", "internal/schema", "internal/structured", "internal/weburl", "markdown"}, outside: []string{"github.com/andybalholm/cascadia", "github.com/tdewolff/parse/v2", nodes}},
 	"format/formattest":            {rooms: []string{"format"}, outside: []string{"github.com/google/go-cmp/cmp"}},
 	"internal/adblock":             {rooms: []string{"internal/weburl"}, outside: []string{nodes}},
 	"internal/cfb":                 {outside: []string{text}, tests: []string{"github.com/richardlehane/mscfb"}},
