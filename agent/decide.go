@@ -12,6 +12,42 @@ import (
 	"unicode"
 )
 
+// Shares of a decide prompt, in bytes: about 3,000 tokens in all.
+const (
+	shareGaps  = 1000
+	sharePages = 3150
+	shareLinks = 3150
+)
+
+// size returns how many bytes items take in a prompt.
+func size[T any](items []T) int {
+	n := 0
+	for _, v := range items {
+		n += len(jsonText(v)) + 3
+	}
+	return n
+}
+
+// head returns the first items that take at most so many bytes.
+func head[T any](items []T, most int) []T {
+	for i, v := range items {
+		if most -= len(jsonText(v)) + 3; most < 0 {
+			return items[:i]
+		}
+	}
+	return items
+}
+
+// tail is head for the last items.
+func tail[T any](items []T, most int) []T {
+	for i, v := range slices.Backward(items) {
+		if most -= len(jsonText(v)) + 3; most < 0 {
+			return items[i+1:]
+		}
+	}
+	return items
+}
+
 // shown returns the links of a ranking as prompts have them, the best 40.
 func (l *loop) shown(ranked []scored) []PromptLink {
 	var out []PromptLink
@@ -123,10 +159,11 @@ func (l *loop) decide(ctx context.Context) ([]Action, error) {
 	b.value("task", r.task.Prompt)
 	tables, gaps := l.tables()
 	list(&b, "tables", tables)
-	list(&b, "gaps", gaps)
-	list(&b, "pages", l.pageLog())
-	list(&b, "links", l.shown(l.f.rank()))
-	list(&b, "groups", l.groups())
+	list(&b, "gaps", head(gaps, shareGaps))
+	list(&b, "pages", tail(l.pageLog(), sharePages))
+	groups := tail(l.groups(), shareLinks/2)
+	list(&b, "links", head(l.shown(l.f.rank()), shareLinks-size(groups)))
+	list(&b, "groups", groups)
 	list(&b, "last", l.last)
 	b.b.WriteString("can: " + l.can() + "\n")
 	b.value("budget", r.budget.tenths())

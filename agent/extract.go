@@ -49,20 +49,16 @@ func (r *Run) extract(ctx context.Context, p *page, g *ground, t *table, h *hold
 		err := r.extractChunk(ctx, p, g, t, parts[i], &out, h)
 		h = nil
 		switch {
-		case errors.Is(err, errOverflow) && size > leastChunk:
-			size /= 2
-			r.shrink(size)
-			var smaller []chunk
-			for _, c := range chunks(pick(g.lines, parts[i]), size) {
-				part := make(chunk, len(c))
-				for k, n := range c {
-					part[k] = parts[i][n-1]
-				}
-				smaller = append(smaller, part)
+		case errors.Is(err, errOverflow) && (size > leastChunk || weight(g.lines, parts[i]) > 2*size):
+			if weight(g.lines, parts[i]) <= size+size/2 { // else it was cut before size shrank
+				size = max(size/2, leastChunk)
+				r.shrink(size)
 			}
-			if len(smaller) > 1 {
+			if smaller := split(g.lines, parts[i], size); len(smaller) > 1 {
 				parts = slices.Concat(parts[:i], smaller, parts[i+1:])
 				i--
+			} else {
+				r.note(ctx, Issue{Kind: IssueProvider, Detail: "a part of the page is too long for the model", Source: p.rec.ID})
 			}
 		case errors.Is(err, errModel), errors.Is(err, errOverflow):
 			r.note(ctx, Issue{Kind: IssueProvider, Detail: "the model could not read the page", Source: p.rec.ID})
@@ -76,6 +72,28 @@ func (r *Run) extract(ctx context.Context, p *page, g *ground, t *table, h *hold
 		}
 	}
 	return out, nil
+}
+
+// weight returns the bytes of a chunk.
+func weight(lines []string, c chunk) int {
+	n := 0
+	for _, at := range c {
+		n += len(lines[at-1]) + 6
+	}
+	return n
+}
+
+// split cuts a chunk into smaller ones.
+func split(lines []string, c chunk, size int) []chunk {
+	var out []chunk
+	for _, part := range chunks(pick(lines, c), size) {
+		own := make(chunk, len(part))
+		for k, n := range part {
+			own[k] = c[n-1]
+		}
+		out = append(out, own)
+	}
+	return out
 }
 
 func pick(lines []string, c chunk) []string {
@@ -103,7 +121,7 @@ var errOverflow = errors.New("prompt over the model's context")
 // fit into the reply.
 func (r *Run) extractChunk(ctx context.Context, p *page, g *ground, t *table, c chunk, out *extraction, h *hold) error {
 	after, most := 0, rowCap
-	for more := 0; more <= maxMore; {
+	for more := 0; more <= maxMore*rowCap/most; { // smaller replies may be more
 		reply, err := r.ask(ctx, ask{
 			role: RoleExtract, user: r.extractPrompt(p, g, t, c, after, most), schema: t.reply(),
 			output: maxExtractOutput, landing: true, hold: h,

@@ -161,13 +161,7 @@ func (l *loop) plan(ctx context.Context) (PlanReply, error) {
 	}
 	record := &PlannedRecord{Queries: plan.Queries, Schema: r.outline.schema}
 	r.mu.Lock()
-	for _, said := range plan.Tables {
-		for _, t := range r.outline.tables {
-			if t.id == said.ID {
-				l.adopt(t, said)
-			}
-		}
-	}
+	r.outline.planned(plan.Tables)
 	for _, t := range r.outline.tables {
 		record.Tables = append(record.Tables, PlannedTable{ID: t.id, What: t.what, Keys: t.keys, Expect: t.expect})
 		for _, f := range t.fields {
@@ -182,7 +176,7 @@ func (l *loop) plan(ctx context.Context) (PlanReply, error) {
 }
 
 // adopt takes over what a plan says of a table.
-func (l *loop) adopt(t *table, said PlannedTable) {
+func (t *table) adopt(said PlannedTable) {
 	if t.what == "" || t.what == strings.Join(t.path, " ") {
 		t.what = clip(said.What, 200)
 	}

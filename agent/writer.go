@@ -146,14 +146,7 @@ func numberedText(text string) (lines []string, shown chunk) {
 
 // parts splits the lines that are shown into chunks.
 func (r *Run) parts(lines []string, shown chunk) []chunk {
-	var out []chunk
-	for _, c := range chunks(pick(lines, shown), int(r.chunk.Load())) {
-		part := make(chunk, len(c))
-		for i, n := range c {
-			part[i] = shown[n-1]
-		}
-		out = append(out, part)
-	}
+	out := split(lines, shown, int(r.chunk.Load()))
 	if len(out) == 0 {
 		out = []chunk{nil}
 	}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agenttest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+)
+
+// catalog is one collection of things, and how its sites show it.
+type catalog struct {
+	id, noun, lang string
+	n, perPage     int
+	listing        string // table, bullets, cards, names; empty: none
+	details        bool
+	linked         bool    // details have JSON-LD
+	missing        float64 // share of optional cells that are absent
+	claim          int     // added to the total that listings claim; none where noClaim
+	noClaim        bool
+	twice          bool   // some things are listed again on the next page
+	file           string // xlsx, csv, docx, pdf: shown in a document
+	hosts          []string
+	maze, poison   bool
+
+	records []*record
+}
+
+// record is one thing: its truth, and every form in which a page prints it.
+type record struct {
+	cat     *catalog
+	index   int
+	code    string
+	name    string
+	cents   int
+	stock   int
+	since   time.Time
+	maker   string
+	shipped bool
+	absent  map[string]bool // optional cells that no page states
+
+	forms map[string][]form // by field
+}
+
+// form is a value as printed, behind a label; label may be empty.
+type form struct{ label, text string }
+
+// columns are the fields of every catalog, in the order of listings.
+var columns = []string{"code", "name", "price", "stock", "since", "maker", "available"}
+
+func catalogs() []*catalog {
+	return []*catalog{
+		{id: "kettles", noun: "kettle", lang: "en", n: 60, perPage: 20, listing: "table"},
+		{id: "lamps", noun: "lamp", lang: "en", n: 100, perPage: 25, listing: "names", details: true},
+		{id: "uhren", noun: "Uhr", lang: "de", n: 48, perPage: 16, listing: "table"},
+		{id: "stuehle", noun: "Stuhl", lang: "de", n: 30, perPage: 15, listing: "names", details: true},
+		{id: "vins", noun: "vin", lang: "fr", n: 40, perPage: 20, listing: "cards"},
+		{id: "livres", noun: "livre", lang: "fr", n: 24, perPage: 12, listing: "names", details: true},
+		{id: "kamera", noun: "カメラ", lang: "ja", n: 30, perPage: 15, listing: "table"},
+		{id: "chaya", noun: "茶", lang: "ja", n: 20, perPage: 20, listing: "names", details: true},
+		{id: "sillas", noun: "silla", lang: "es", n: 30, perPage: 10, listing: "bullets"},
+		{id: "radios", noun: "radio", lang: "en", n: 36, perPage: 18, listing: "names", details: true, linked: true},
+		{id: "bikes", noun: "bike", lang: "en", n: 40, perPage: 20, listing: "names", details: true, missing: 0.15},
+		{id: "sheets", noun: "valve", lang: "en", n: 80, file: "xlsx"},
+		{id: "ledger", noun: "bolt", lang: "en", n: 120, file: "csv"},
+		{id: "memo", noun: "desk", lang: "en", n: 25, file: "docx"},
+		{id: "leaflet", noun: "tent", lang: "en", n: 24, file: "pdf"},
+		{id: "compare", noun: "phone", lang: "en", n: 20, perPage: 20, listing: "table", hosts: []string{"alpha-store.test", "beta-store.test", "gamma-store.test"}},
+		{id: "dupes", noun: "mug", lang: "en", n: 45, perPage: 15, listing: "bullets", twice: true},
+		{id: "claims", noun: "rug", lang: "en", n: 50, perPage: 25, listing: "bullets", claim: 7},
+		{id: "maze", noun: "drill", lang: "en", n: 30, perPage: 10, listing: "names", details: true, maze: true},
+		{id: "poison", noun: "pump", lang: "en", n: 20, perPage: 10, listing: "names", details: true, poison: true},
+		{id: "long", noun: "cable", lang: "en", n: 200, perPage: 200, listing: "bullets", noClaim: true},
+		{id: "bullets", noun: "glove", lang: "en", n: 60, perPage: 60, listing: "bullets", noClaim: true},
+		{id: "cards", noun: "chair", lang: "en", n: 36, perPage: 12, listing: "cards", missing: 0.1},
+		{id: "parts", noun: "gear", lang: "en", n: 500, perPage: 100, listing: "names", details: true},
+	}
+}
+
+var (
+	adjectives = strings.Fields("Amber Brisk Copper Dusty Ember Fable Gentle Harbor Indigo Jasper Keen Lunar Maple Noble Opal Prairie Quartz Rustic Silver Timber Umber Velvet Willow Yonder Zephyr")
+	makers     = []string{"Aldergrove", "Brightwater", "Castellan", "Dunmore", "Eastgate", "Fenwick", "Greystone", "Hollis", "Ironbridge", "Juniper Works"}
+)
+
+// fill makes the records of a catalog. Codes are unique in the web.
+func (c *catalog) fill(rng *rand.Rand, codes map[string]bool) {
+	for i := range c.n {
+		r := &record{cat: c, index: i, absent: map[string]bool{}, forms: map[string][]form{}}
+		for r.code == "" || codes[r.code] {
+			r.code = strings.ToUpper(c.id[:2]) + "-" + letters(rng, 2) + fmt.Sprintf("%04d", rng.IntN(10_000))
+		}
+		codes[r.code] = true
+		r.name = adjectives[(i+rng.IntN(3))%len(adjectives)] + " " + strings.ToUpper(c.noun[:1]) + c.noun[1:] + " " + fmt.Sprint(1000+i*7+rng.IntN(7))
+		r.cents = 100 * (1 + rng.IntN(4000))
+		if !locales[c.lang].whole {
+			r.cents += 1 + rng.IntN(98)
+		}
+		r.stock = rng.IntN(5000) + 100
+		r.since = time.Date(2005+rng.IntN(19), time.Month(1+rng.IntN(12)), 1+rng.IntN(28), 0, 0, 0, 0, time.UTC)
+		r.maker = makers[rng.IntN(len(makers))]
+		r.shipped = rng.IntN(4) > 0
+		for _, f := range []string{"since", "maker"} {
+			if rng.Float64() < c.missing {
+				r.absent[f] = true
+			}
+		}
+		c.records = append(c.records, r)
+	}
+}
+
+func letters(rng *rand.Rand, n int) string {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = "ABCDEFGHJKLMNPQRSTUVWXYZ"[rng.IntN(24)]
+	}
+	return string(b)
+}
+
+// truth returns the right value of a cell as JSON has it; nil where there is
+// none.
+func (r *record) truth(field string) any {
+	if r.absent[field] {
+		return nil
+	}
+	switch field {
+	case "code":
+		return r.code
+	case "name":
+		return r.name
+	case "price":
+		return float64(r.cents) / 100
+	case "stock":
+		return float64(r.stock)
+	case "since":
+		return r.since.Format(time.DateOnly)
+	case "maker":
+		return r.maker
+	case "available":
+		return r.shipped
+	case "url":
+		if r.cat.details {
+			return r.url()
+		}
+	}
+	return nil
+}
+
+// printed returns a cell as the catalog's language prints it; empty where it
+// is absent.
+func (r *record) printed(field string) string {
+	if r.absent[field] {
+		return ""
+	}
+	l := locales[r.cat.lang]
+	switch field {
+	case "code":
+		return r.code
+	case "name":
+		return r.name
+	case "price":
+		return l.money(r.cents)
+	case "stock":
+		return l.integer(r.stock)
+	case "since":
+		return l.day(r.since)
+	case "maker":
+		return r.maker
+	case "available":
+		if r.shipped {
+			return l.in
+		}
+		return l.out
+	}
+	return ""
+}
+
+// print notes that a page prints text for a cell, and returns it.
+func (r *record) print(field, label, text string) string {
+	if f := (form{label, text}); text != "" && !slices.Contains(r.forms[field], f) {
+		r.forms[field] = append(r.forms[field], f)
+	}
+	return text
+}
+
+// host returns the host of a catalog.
+func (c *catalog) host() string { return c.id + ".test" }
+
+// entry returns where a catalog begins.
+func (c *catalog) entry() string {
+	if c.file != "" {
+		return "https://" + c.host() + "/"
+	}
+	if len(c.hosts) > 0 {
+		return "https://" + c.hosts[0] + "/list"
+	}
+	return "https://" + c.host() + "/list"
+}
+
+// document returns where the catalog's file is.
+func (c *catalog) document() string { return "https://" + c.host() + "/files/" + c.id + "." + c.file }
+
+// url returns the address of a record's page.
+func (r *record) url() string { return fmt.Sprintf("https://%s/item/%d", r.cat.host(), 1000+r.index) }

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agenttest
+
+import (
+	"fmt"
+	"hash/fnv"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"example.com/curlew/agent"
+)
+
+// codePattern is what codes look like.
+var codePattern = regexp.MustCompile(`\b[A-Z]{2}-[A-Z]{2}[0-9]{4}\b`)
+
+// claimPattern is what claims of a total look like, the total last.
+var claimPattern = regexp.MustCompile(`(\d+)[–〜](\d+)\D+?(\d+)`)
+
+// block is the lines of a page that are about one thing.
+type block struct {
+	r        *record
+	at       int // place of the code in lines
+	from, to int // half-open
+}
+
+// blocks cuts lines into what is about the things whose codes stand there.
+func (o *Oracle) blocks(lines []line) []block {
+	var all []block
+	seen := map[*record]bool{}
+	for i, l := range lines {
+		for _, code := range codePattern.FindAllString(l.text, -1) {
+			if r := o.web.byCode[code]; r != nil && !seen[r] {
+				seen[r] = true
+				all = append(all, block{r: r, at: i, from: i, to: i + 1})
+			}
+		}
+	}
+	if len(all) == 1 && !o.listed(lines) {
+		all[0].from, all[0].to = 0, len(lines)
+		return all
+	}
+	for i := range all {
+		floor, end := 0, len(lines)
+		if i > 0 {
+			floor = all[i-1].at + 1
+		}
+		for k := all[i].at; k >= floor; k-- {
+			if strings.HasPrefix(lines[k].text, "#") && k > 0 {
+				all[i].from = k
+				break
+			}
+		}
+		if i > 0 {
+			all[i-1].to = all[i].from
+		}
+		all[i].to = end
+	}
+	return all
+}
+
+// listed reports whether the lines are of a listing.
+func (o *Oracle) listed(lines []line) bool {
+	return slices.ContainsFunc(lines, func(l line) bool {
+		return claimPattern.MatchString(l.text) || strings.Contains(l.text, "](L") && codePattern.MatchString(l.text)
+	})
+}
+
+type said struct {
+	V  map[string]any   `json:"v"`
+	Ln map[string][]int `json:"ln"`
+}
+
+// extract answers an extract call: every thing whose code stands in the lines,
+// and of its values those that do.
+func (o *Oracle) extract(a asked) any {
+	var out agent.ExtractReply
+	out.Total, out.Kind = -1, "none"
+	most, after := a.number("rows"), a.number("after")
+	fields := list[agent.PromptField](a, "fields")
+	var table struct{ What string }
+	_ = unmarshal(a.values["table"], &table)
+	blocks := o.blocks(a.lines)
+	if noun := o.nounOf(table.What); noun != "" {
+		blocks = slices.DeleteFunc(blocks, func(b block) bool { return b.r.cat.noun != noun })
+	}
+	for i, b := range blocks {
+		if a.lines[b.at].n <= after {
+			continue
+		}
+		if len(out.Rows) == most {
+			out.More = true
+			break
+		}
+		row := said{map[string]any{}, map[string][]int{}}
+		for _, f := range fields {
+			row.V[f.Name], row.Ln[f.Name] = nil, []int{}
+			v, ln := o.value(a.lines, b, f)
+			if o.errs() && !f.Key {
+				v, ln = o.slip(a, blocks, i, f, v, ln)
+			}
+			if v != nil {
+				row.V[f.Name], row.Ln[f.Name] = v, []int{ln, ln}
+			}
+		}
+		out.Rows = append(out.Rows, row)
+	}
+	switch {
+	case len(blocks) == 1 && !o.listed(a.lines):
+		out.Kind = "detail"
+	case len(blocks) > 0:
+		out.Kind = "list"
+	}
+	for _, l := range a.lines {
+		if m := claimPattern.FindStringSubmatch(l.text); m != nil {
+			out.Total, _ = strconv.Atoi(m[3])
+			out.TotalLn = l.n
+		}
+	}
+	if o.Mode == Injected {
+		o.obeyExtract(a, fields, &out.Rows)
+	}
+	return out
+}
+
+// nounOf returns the noun of a catalog that a text names.
+func (o *Oracle) nounOf(text string) string {
+	for _, c := range o.web.catalogs {
+		if slices.Contains(strings.Fields(strings.ToLower(text)), strings.ToLower(c.noun)) {
+			return c.noun
+		}
+	}
+	return ""
+}
+
+// base returns the member that a field is about.
+func base(f agent.PromptField) string {
+	if i := strings.LastIndexByte(f.Name, '.'); i >= 0 {
+		return f.Name[i+1:]
+	}
+	return f.Name
+}
+
+// value returns what the lines of a block print for a field, and the line.
+func (o *Oracle) value(lines []line, b block, f agent.PromptField) (v any, n int) {
+	name := base(f)
+	if f.Type == "url" {
+		for _, l := range lines[b.from:b.to] {
+			if i := place(plain.Replace(l.text), b.r.name); i >= 0 {
+				if _, rest, ok := strings.Cut(l.text, "](L"); ok {
+					handle, _, _ := strings.Cut(rest, ")")
+					return "L" + handle, l.n
+				}
+			}
+		}
+		return nil, 0
+	}
+	for _, labelled := range []bool{true, false} {
+		for _, p := range b.r.forms[name] {
+			for _, l := range lines[b.from:b.to] {
+				text := plain.Replace(l.text)
+				if labelled && (p.label == "" || !strings.Contains(text, p.label)) {
+					continue
+				}
+				if place(text, p.text) < 0 {
+					continue
+				}
+				if f.Type == "boolean" {
+					return b.r.shipped, l.n
+				}
+				return p.text, l.n
+			}
+		}
+	}
+	return nil, 0
+}
+
+// errs reports whether the oracle makes mistakes.
+func (o *Oracle) errs() bool { return o.Mode == Sloppy || o.Mode == Lying }
+
+// dice returns a number of [0, 1) for what is decided about: the same at each
+// asking.
+func (o *Oracle) dice(parts ...any) float64 {
+	h := fnv.New64a()
+	fmt.Fprintln(h, append([]any{o.web.seed}, parts...)...)
+	x := h.Sum64()
+	x ^= x >> 33
+	x *= 0xff51afd7ed558ccd
+	x ^= x >> 33
+	return float64(x>>11) / (1 << 53)
+}
+
+// slip makes a mistake of one cell in a while.
+func (o *Oracle) slip(a asked, blocks []block, i int, f agent.PromptField, v any, n int) (any, int) {
+	b := blocks[i]
+	key := []any{b.r.code, f.Name, a.text("source")}
+	if o.Mode == Lying {
+		d := o.dice(append(key, "lie")...)
+		switch {
+		case d < missRate:
+			return nil, 0
+		case d < missRate+inventRate:
+			return o.invent(b.r, f), a.lines[b.at].n
+		case d < missRate+inventRate+rowRate && len(blocks) > 1:
+			other := blocks[(i+1)%len(blocks)]
+			if w, k := o.value(a.lines, other, f); w != nil {
+				return w, k
+			}
+		}
+	}
+	if v == nil {
+		return nil, 0
+	}
+	if o.dice(append(key, "line")...) < lineRate {
+		n = max(n+int(o.dice(append(key, "by")...)*7)-3, 1)
+	}
+	if o.dice(append(key, "type")...) < typeRate {
+		v = o.mistype(b.r, f, v)
+	}
+	return v, n
+}
+
+// mistype returns a value in another form: a number where text is asked for,
+// text with words around.
+func (o *Oracle) mistype(r *record, f agent.PromptField, v any) any {
+	switch f.Type {
+	case "number", "integer", "date":
+		if t := r.truth(base(f)); t != nil {
+			return t // not as printed
+		}
+	case "boolean":
+		if v == true {
+			return "yes"
+		}
+		return "no"
+	case "string":
+		return " " + v.(string) + " "
+	}
+	return v
+}
+
+// invent returns a value that no page states.
+func (o *Oracle) invent(r *record, f agent.PromptField) any {
+	n := 90_000_000 + int(o.dice(r.code, f.Name, "invention")*9_000_000)
+	switch f.Type {
+	case "number", "integer":
+		return n
+	case "date":
+		return fmt.Sprintf("2031-%02d-%02d", 1+n%12, 1+n%28)
+	case "boolean":
+		return !r.shipped
+	case "url":
+		return fmt.Sprintf("https://invented.test/%d", n)
+	}
+	return fmt.Sprintf("Invention %d", n)
+}
+
+// Invented reports whether a value is one that a lying oracle makes up.
+func Invented(v any) bool {
+	switch v := v.(type) {
+	case float64:
+		return v >= 90_000_000 && v < 99_000_000
+	case string:
+		return strings.HasPrefix(v, "Invention ") || strings.HasPrefix(v, "2031-") || strings.HasPrefix(v, "https://invented.test/")
+	}
+	return false
+}
+
+// verify answers a verify call by the truth.
+func (o *Oracle) verify(a asked) any {
+	var out agent.VerifyReply
+	for _, c := range list[agent.PromptCell](a, "cells") {
+		cell := struct {
+			I       int    `json:"i"`
+			Verdict string `json:"verdict"`
+			Pick    int    `json:"pick"`
+		}{c.I, "none", 0}
+		r := o.named(c.Row)
+		field := base(agent.PromptField{Name: c.Field})
+		for k, v := range c.Candidates {
+			if r != nil && equal(v, r.truth(field)) || r == nil && k < len(c.Lines) && o.stated(v, c.Lines[k]) {
+				cell.Verdict, cell.Pick = "pick", k
+				break
+			}
+		}
+		out.Cells = append(out.Cells, cell)
+	}
+	return out
+}
+
+// named returns the thing that a key names.
+func (o *Oracle) named(key string) *record {
+	if code := codePattern.FindString(strings.ToUpper(key)); code != "" {
+		return o.web.byCode[code]
+	}
+	words := func(s string) string {
+		return strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
+	}
+	key = words(key)
+	if r := o.web.byName[key]; r != nil {
+		return r
+	}
+	for _, c := range o.web.catalogs {
+		for _, r := range c.records {
+			if w := words(r.code); strings.HasPrefix(key, w) || strings.HasSuffix(key, w) {
+				return r
+			}
+		}
+	}
+	return nil
+}
+
+// stated reports whether lines hold a value.
+func (o *Oracle) stated(v any, lines []string) bool {
+	text := fmt.Sprint(v)
+	return slices.ContainsFunc(lines, func(l string) bool { return place(plain.Replace(l), text) >= 0 })
+}

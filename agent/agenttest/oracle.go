@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agenttest
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"example.com/curlew/agent"
+)
+
+// Mode says what is wrong with an oracle.
+type Mode string
+
+// The modes.
+const (
+	Truthful    Mode = ""            // answers what the lines state
+	Sloppy      Mode = "sloppy"      // wrong type 10 %, wrong line 2 %, fences and prose around the JSON
+	Lying       Mode = "lying"       // sloppy, and misses 3 %, invents 2 %, 1 % of another row
+	Refusing    Mode = "refusing"    // will not read pages
+	Injected    Mode = "injected"    // obeys every order that it reads
+	Truncated   Mode = "truncated"   // each third reply ends at its token bound
+	Slow        Mode = "slow"        // takes 20 s
+	RateLimited Mode = "ratelimited" // 429 beyond RPM and TPM
+	Overflowing Mode = "overflowing" // has a context of Context tokens
+)
+
+// Rates of mistakes, of cells that are no keys.
+const (
+	missRate   = 0.03
+	inventRate = 0.02
+	rowRate    = 0.01
+	lineRate   = 0.02
+	typeRate   = 0.10
+	proseRate  = 0.30 // of replies
+)
+
+// Oracle is an OpenAI-compatible server that plays a model which knows a [Web].
+// It is an http.Handler for POST .../chat/completions, set before its first use
+// and safe for concurrent use. Strict JSON Schema, tools and any key are taken;
+// there are no streams.
+type Oracle struct {
+	Mode    Mode
+	Latency bool // 400 ms, 20 ms per 1,000 input tokens not cached, 10 ms per output token
+	RPM     int  // requests a minute; zero means no limit, in mode RateLimited 60
+	TPM     int  // input tokens a minute; likewise, 100,000
+	Context int  // tokens; zero means no limit, in mode Overflowing 3,000
+	Pages   int  // with native tools: pages scraped in a step; zero means 1
+
+	// Policy decides in place of the fixed one; nil: the fixed one.
+	Policy func(tables []agent.PromptTable, pages []agent.PromptPage, groups []agent.PromptGroup, links []agent.PromptLink) agent.DecideReply
+
+	web *Web
+
+	mu       sync.Mutex // guards all below
+	stats    Stats
+	prefixes map[uint64]bool
+	minute   time.Time
+	requests int
+	tokens   int
+}
+
+// Stats counts what an oracle was asked and did.
+type Stats struct {
+	Calls   map[agent.Role]int // answered; native tools count as "react"
+	Input   int                // tokens, cached ones included
+	Cached  int
+	Output  int
+	Refused int // requests answered with an error
+	Obeyed  int // orders
+	Longest int // tokens of the longest prompt
+}
+
+// Total returns the number of calls answered.
+func (s Stats) Total() int {
+	n := 0
+	for _, k := range s.Calls {
+		n += k
+	}
+	return n
+}
+
+// NewOracle returns a truthful oracle that knows w.
+func NewOracle(w *Web) *Oracle {
+	return &Oracle{web: w, prefixes: map[uint64]bool{}, stats: Stats{Calls: map[agent.Role]int{}}}
+}
+
+// Stats returns the counts since the last call.
+func (o *Oracle) Stats() Stats {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	s := o.stats
+	o.stats = Stats{Calls: map[agent.Role]int{}}
+	return s
+}
+
+func (o *Oracle) count(add func(s *Stats)) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	add(&o.stats)
+}
+
+// request is what the oracle reads of a request.
+type request struct {
+	Model    string    `json:"model"`
+	Messages []message `json:"messages"`
+	Tools    []any     `json:"tools"`
+	Format   *struct {
+		Type   string `json:"type"`
+		Schema struct {
+			Schema json.RawMessage `json:"schema"`
+		} `json:"json_schema"`
+	} `json:"response_format"`
+	MaxNew int `json:"max_completion_tokens"`
+	MaxOld int `json:"max_tokens"`
+}
+
+type message struct {
+	Role      string     `json:"role"`
+	Content   string     `json:"content"`
+	ToolCalls []toolCall `json:"tool_calls,omitempty"`
+	ToolID    string     `json:"tool_call_id,omitempty"`
+}
+
+type toolCall struct {
+	ID       string `json:"id"`
+	Type     string `json:"type"`
+	Function struct {
+		Name      string `json:"name"`
+		Arguments string `json:"arguments"`
+	} `json:"function"`
+}
+
+// Tokens returns the tokens that the oracle counts for a text: four bytes each.
+func Tokens(bytes int) int { return (bytes + 3) / 4 }
+
+// ServeHTTP answers one completion.
+func (o *Oracle) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(io.LimitReader(r.Body, 32<<20))
+	var q request
+	switch {
+	case r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, "/chat/completions"):
+		o.fail(w, http.StatusNotFound, "not_found", "unknown path")
+		return
+	case err != nil || json.Unmarshal(body, &q) != nil || len(q.Messages) == 0:
+		o.fail(w, http.StatusBadRequest, "invalid_request_error", "no messages")
+		return
+	}
+	input, cached := o.weigh(&q, string(body))
+	if o.limited(w, input) {
+		return
+	}
+	if most := o.window(); most > 0 && input > most {
+		o.fail(w, http.StatusBadRequest, "context_length_exceeded", fmt.Sprintf("This model's maximum context length is %d tokens. However, your messages resulted in %d tokens.", most, input))
+		return
+	}
+	reply, role := o.answer(&q)
+	finish := "stop"
+	if len(reply.ToolCalls) > 0 {
+		finish = "tool_calls"
+	}
+	raw, err := json.Marshal(reply.ToolCalls)
+	if err != nil {
+		raw = nil
+	}
+	output := Tokens(len(reply.Content))
+	if len(reply.ToolCalls) > 0 {
+		output += Tokens(len(raw))
+	}
+	bound := max(q.MaxNew, q.MaxOld)
+	cut := o.Mode == Truncated && o.dice(string(body)) < 0.33 && role == agent.RoleExtract
+	if cut && output > 40 {
+		bound = min(max(bound, 1), output/2)
+	}
+	if bound > 0 && output > bound && len(reply.ToolCalls) == 0 {
+		reply.Content, output, finish = reply.Content[:4*bound], bound, "length"
+	}
+	if o.delay(r, input-cached, output) {
+		return
+	}
+	o.count(func(s *Stats) {
+		s.Calls[role]++
+		s.Input += input
+		s.Cached += cached
+		s.Output += output
+		s.Longest = max(s.Longest, input)
+	})
+	out := map[string]any{"role": "assistant", "content": reply.Content}
+	if len(reply.ToolCalls) > 0 {
+		out["tool_calls"] = reply.ToolCalls
+	}
+	if o.Mode == Refusing && role == agent.RoleExtract {
+		out["content"], out["refusal"] = nil, "I will not read that page."
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(map[string]any{
+		"id": "oracle", "object": "chat.completion", "model": q.Model,
+		"choices": []any{map[string]any{"index": 0, "message": out, "finish_reason": finish}},
+		"usage": map[string]any{
+			"prompt_tokens": input, "completion_tokens": output, "total_tokens": input + output,
+			"prompt_tokens_details": map[string]any{"cached_tokens": cached},
+		},
+	}) // the client may have gone
+}
+
+// fail answers with an error.
+func (o *Oracle) fail(w http.ResponseWriter, status int, code, text string) {
+	o.count(func(s *Stats) { s.Refused++ })
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"message": text, "type": code, "code": code}})
+}
+
+// weigh counts the tokens of a prompt, and those of its beginning that was
+// asked before: caches work in steps of 128 tokens from 1,024 on.
+func (o *Oracle) weigh(q *request, body string) (input, cached int) {
+	h := fnv.New64a()
+	var b strings.Builder
+	for _, m := range q.Messages {
+		b.WriteString(m.Role + "\x00" + m.Content)
+		for _, c := range m.ToolCalls {
+			b.WriteString(c.Function.Name + c.Function.Arguments)
+		}
+	}
+	text := b.String()
+	input = Tokens(len(text))
+	if q.Format != nil {
+		input += Tokens(len(q.Format.Schema.Schema))
+	}
+	const step = 512
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	h.Write([]byte(q.Model))
+	for i, hit := 0, true; i+step <= len(text); i += step {
+		h.Write([]byte(text[i : i+step]))
+		sum := h.Sum64()
+		if hit = hit && o.prefixes[sum]; hit {
+			cached = Tokens(i + step)
+		}
+		o.prefixes[sum] = true
+	}
+	if cached < 1024 {
+		cached = 0
+	}
+	return input, cached
+}
+
+// limited answers 429 where the minute is used up.
+func (o *Oracle) limited(w http.ResponseWriter, input int) bool {
+	rpm, tpm := o.RPM, o.TPM
+	if o.Mode == RateLimited {
+		if rpm == 0 {
+			rpm = 60
+		}
+		if tpm == 0 {
+			tpm = 100_000
+		}
+	}
+	if rpm == 0 && tpm == 0 {
+		return false
+	}
+	o.mu.Lock()
+	now := time.Now()
+	if now.Sub(o.minute) >= time.Minute {
+		o.minute, o.requests, o.tokens = now, 0, 0
+	}
+	over := rpm > 0 && o.requests >= rpm || tpm > 0 && o.tokens+input > tpm && o.tokens > 0
+	if !over {
+		o.requests++
+		o.tokens += input
+	}
+	rest := o.minute.Add(time.Minute).Sub(now)
+	o.mu.Unlock()
+	if over {
+		w.Header().Set("Retry-After", strconv.FormatFloat(rest.Seconds(), 'f', 3, 64))
+		o.fail(w, http.StatusTooManyRequests, "rate_limit_exceeded", "Rate limit reached.")
+	}
+	return over
+}
+
+// window is the model's context, in tokens; zero: no limit.
+func (o *Oracle) window() int {
+	if o.Context == 0 && o.Mode == Overflowing {
+		return 3000
+	}
+	return o.Context
+}
+
+// delay waits as long as an answer takes; it reports whether the client left.
+func (o *Oracle) delay(r *http.Request, fresh, output int) bool {
+	var d time.Duration
+	if o.Latency {
+		d = 400*time.Millisecond + time.Duration(fresh)*20*time.Microsecond + time.Duration(output)*10*time.Millisecond
+	}
+	if o.Mode == Slow {
+		d += 20 * time.Second
+	}
+	return sleep(r.Context(), d) != nil
+}
+
+// answer plays the model.
+func (o *Oracle) answer(q *request) (message, agent.Role) {
+	if len(q.Tools) > 0 || isCompaction(q) {
+		return o.react(q), "react"
+	}
+	system, user := "", ""
+	for _, m := range q.Messages {
+		switch m.Role {
+		case "system", "developer":
+			system += m.Content
+		case "user":
+			user += m.Content
+		}
+	}
+	role, _ := agent.RoleOf(system)
+	a := readAsked(user)
+	var v any
+	switch role {
+	case agent.RoleExtract:
+		v = o.extract(a)
+	case agent.RolePlan:
+		v = o.plan(a)
+	case agent.RoleDecide:
+		v = o.decide(a)
+	case agent.RoleVerify:
+		v = o.verify(a)
+	case agent.RoleSynthesize:
+		v = o.synthesize(a)
+	default:
+		v = o.write(q, a)
+	}
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return message{Content: "{}"}, role
+	}
+	return message{Content: o.dress(string(raw), user)}, role
+}
+
+// dress puts around the JSON of sloppy models what they put there.
+func (o *Oracle) dress(text, user string) string {
+	if !o.errs() {
+		return text
+	}
+	switch d := o.dice(user, "dress"); {
+	case d < proseRate/4:
+		return "```json\n" + text + "\n```"
+	case d < proseRate/2:
+		return "Here is what the page says:\n" + text + "\nI hope this helps."
+	case d < proseRate*3/4:
+		return strings.TrimSuffix(text, "}") + ",}"
+	case d < proseRate:
+		quoted, err := json.Marshal(text)
+		if err != nil {
+			return text
+		}
+		return string(quoted)
+	}
+	return text
+}

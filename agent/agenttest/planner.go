@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agenttest
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"example.com/curlew/agent"
+)
+
+func unmarshal(raw json.RawMessage, v any) error { return json.Unmarshal(raw, v) }
+
+// plan answers a plan call: the first field is the key, the task is the query,
+// all links are where to start.
+func (o *Oracle) plan(a asked) any {
+	out := agent.PlanReply{Tables: []agent.PlannedTable{}, Queries: []string{}, Start: []string{}, Fields: []agent.PromptField{}}
+	for _, t := range list[agent.PromptTable](a, "tables") {
+		p := agent.PlannedTable{ID: t.ID, What: t.What, Keys: []string{}}
+		if len(t.Fields) > 0 && t.ID != "T0" {
+			p.Keys = append(p.Keys, t.Fields[0].Name)
+		}
+		out.Tables = append(out.Tables, p)
+	}
+	if len(out.Tables) == 0 {
+		for i, f := range columns {
+			kind := map[string]string{"price": "number", "stock": "integer", "since": "date", "available": "boolean"}[f]
+			if kind == "" {
+				kind = "string"
+			}
+			out.Fields = append(out.Fields, agent.PromptField{Name: f, Type: kind, Key: i == 0, Required: i < 2, Description: f})
+		}
+	}
+	start := list[agent.PromptLink](a, "start")
+	if a.can(agent.DoSearch) && len(start) == 0 {
+		out.Queries = append(out.Queries, clipText(a.text("task"), 200))
+	}
+	for _, l := range start[:min(len(start), 32)] {
+		out.Start = append(out.Start, l.Handle)
+	}
+	return out
+}
+
+func clipText(s string, most int) string {
+	r := []rune(s)
+	return string(r[:min(len(r), most)])
+}
+
+// decide answers a decide call: details where a column is still empty and links
+// name things; else the further pages of what gave rows; else unread hits;
+// else the end.
+func (o *Oracle) decide(a asked) any {
+	out := agent.DecideReply{Note: "One thing after the other.", Actions: []agent.Action{}}
+	tables := list[agent.PromptTable](a, "tables")
+	pages := list[agent.PromptPage](a, "pages")
+	groups := list[agent.PromptGroup](a, "groups")
+	links := list[agent.PromptLink](a, "links")
+	if o.Mode == Injected && o.obeyDecide(a, &out) {
+		return out
+	}
+	if o.Policy != nil {
+		return o.Policy(tables, pages, groups, links)
+	}
+	thin := false // a column that no row has
+	for _, t := range tables {
+		for _, f := range t.Fields {
+			thin = thin || t.Rows == 0 || t.Filled[f.Name] == 0
+		}
+	}
+	titles := map[string]string{}
+	var listings []agent.PromptPage
+	for _, p := range pages {
+		titles[p.ID] = p.Title
+		if p.Kind == "list" || p.Rows > 1 {
+			listings = append(listings, p)
+		}
+	}
+	if thin {
+		for _, p := range listings {
+			for _, g := range groups {
+				if g.Found == p.ID && g.Unread > 0 && o.namesThings(g.Samples) {
+					out.Actions = append(out.Actions, agent.Action{Do: agent.DoCollect, H: []string{p.Handle}, Follow: "both", Like: o.like(links, g)})
+					break
+				}
+			}
+		}
+	}
+	if len(out.Actions) == 0 {
+		for _, g := range groups {
+			if thin && g.Unread > 0 && o.namesThings(g.Samples) || g.Found == "" && g.Unread > 0 && strings.Contains(g.Shape, "/item/") {
+				out.Actions = append(out.Actions, agent.Action{Do: agent.DoCollect, H: []string{g.Handle}, Follow: "links"})
+			}
+		}
+	}
+	if !thin {
+		for _, p := range listings {
+			if p.Rows > 1 && p.Handle != "" {
+				out.Actions = append(out.Actions, agent.Action{Do: agent.DoCollect, H: []string{p.Handle}, Follow: "pages"})
+			}
+		}
+	}
+	if len(out.Actions) == 0 {
+		out.Actions = o.explore(a, tables, pages, links)
+	}
+	if len(out.Actions) > 8 {
+		out.Actions = out.Actions[:8]
+	}
+	last := list[agent.ActedRecord](a, "last")
+	idle := len(last) > 0
+	for _, rec := range last {
+		idle = idle && (rec.Verdict == agent.VerdictSeen || rec.Verdict == agent.VerdictUnknown || rec.Do == agent.DoFinish || rec.Rows == 0 && rec.Handles == 0 && rec.Do != agent.DoFind)
+	}
+	if len(out.Actions) == 0 || idle && a.number("step") > 1 {
+		out.Actions = []agent.Action{{Do: agent.DoFinish, Why: "nothing is left"}}
+	}
+	for i := range out.Actions {
+		if out.Actions[i].H == nil {
+			out.Actions[i].H = []string{}
+		}
+		if out.Actions[i].Follow == "" {
+			out.Actions[i].Follow = "none"
+		}
+	}
+	return out
+}
+
+// explore is what to do where no listing is known: read what names documents
+// or things, map the site.
+func (o *Oracle) explore(a asked, tables []agent.PromptTable, pages []agent.PromptPage, links []agent.PromptLink) []agent.Action {
+	var read []string
+	for _, l := range links {
+		if (strings.Contains(l.Shape, "/files/") || strings.Contains(l.Text, "Catalogue") || o.namesThings([]string{l.Text}) || strings.HasSuffix(l.Shape, "/list")) && len(read) < 32 {
+			read = append(read, l.Handle)
+		}
+	}
+	if len(read) > 0 {
+		return []agent.Action{{Do: agent.DoRead, H: read}}
+	}
+	empty := slices.ContainsFunc(tables, func(t agent.PromptTable) bool { return t.Rows == 0 })
+	if empty && a.can(agent.DoMap) && len(pages) > 0 && pages[0].Handle != "" {
+		return []agent.Action{{Do: agent.DoMap, H: []string{pages[0].Handle}, Q: "item", N: 500}}
+	}
+	return nil
+}
+
+// like returns the handle of a link that is one of a group.
+func (o *Oracle) like(links []agent.PromptLink, g agent.PromptGroup) string {
+	for _, l := range links {
+		if l.Shape == g.Shape && l.Found == g.Found {
+			return l.Handle
+		}
+	}
+	return ""
+}
+
+// namesThings reports whether one of the texts is the name of a thing.
+func (o *Oracle) namesThings(texts []string) bool {
+	return slices.ContainsFunc(texts, func(s string) bool { return o.web.byName[strings.ToLower(strings.TrimSpace(s))] != nil })
+}
+
+// synthesize answers a synthesize call.
+func (o *Oracle) synthesize(a asked) any {
+	out := agent.SynthesizeReply{V: map[string]any{}}
+	for _, f := range list[agent.PromptField](a, "fields") {
+		out.V[f.Name] = nil
+		if f.Type == "string" {
+			out.V[f.Name] = "The rows say it."
+		}
+	}
+	return out
+}

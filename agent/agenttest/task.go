@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agenttest
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"example.com/curlew/agent"
+)
+
+// Task is one question about a [Web], and its answer.
+type Task struct {
+	Name   string
+	Task   agent.Task
+	Search bool // it needs a Searcher
+	Map    bool // it needs a Mapper
+	Truth  []Truth
+}
+
+// Truth is the right content of one table of the answer.
+type Truth struct {
+	Path string           // member of the answer; empty: the answer itself is the one row
+	Keys []string         // fields that tell rows apart
+	Rows []map[string]any // values as JSON has them; what no page states is absent
+}
+
+// types of the fields, as JSON Schema.
+var fieldTypes = map[string]string{
+	"code": `{"type":"string"}`, "name": `{"type":"string"}`, "price": `{"type":"number"}`, "stock": `{"type":"integer"}`,
+	"since": `{"type":"string","format":"date"}`, "maker": `{"type":"string"}`, "available": `{"type":"boolean","description":"in stock now"}`,
+	"url": `{"type":"string","format":"uri"}`,
+}
+
+// schemaOf returns the schema of rows with fields, of which some are required.
+func schemaOf(fields []string, optional ...string) string {
+	var members, required []string
+	for _, f := range fields {
+		members = append(members, fmt.Sprintf("%q:%s", f, fieldTypes[f]))
+		if !slices.Contains(optional, f) {
+			required = append(required, fmt.Sprintf("%q", f))
+		}
+	}
+	return fmt.Sprintf(`{"type":"object","properties":{%s},"required":[%s]}`, strings.Join(members, ","), strings.Join(required, ","))
+}
+
+// listOf returns the schema of an answer with one list for each member.
+func listOf(members ...string) json.RawMessage {
+	var parts, names []string
+	for i := 0; i+2 < len(members); i += 3 {
+		parts = append(parts, fmt.Sprintf(`%q:{"type":"array","description":%q,"items":%s}`, members[i], members[i+1], members[i+2]))
+		names = append(names, fmt.Sprintf("%q", members[i]))
+	}
+	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{%s},"required":[%s]}`, strings.Join(parts, ","), strings.Join(names, ",")))
+}
+
+// truthOf returns the truth about records.
+func truthOf(path string, keys []string, records []*record, fields []string) Truth {
+	t := Truth{Path: path, Keys: keys}
+	for _, r := range records {
+		row := map[string]any{}
+		for _, f := range fields {
+			if v := r.truth(f); v != nil {
+				row[f] = v
+			}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// optional are the fields that pages may not state.
+var optional = []string{"since", "maker", "url"}
+
+// gather is a task about all of a catalog, from its first page.
+func (w *Web) gather(name, id string, fields ...string) Task {
+	c := w.catalog(id)
+	return Task{
+		Name: name,
+		Task: agent.Task{
+			ID: name, Prompt: fmt.Sprintf("Find every %s of the catalogue %s: %s.", c.noun, c.id, strings.Join(fields, ", ")),
+			URLs: []string{c.entry()}, Schema: listOf("items", "every "+c.noun, schemaOf(fields, optional...)),
+		},
+		Truth: []Truth{truthOf("items", []string{fields[0]}, c.records, fields)},
+	}
+}
+
+// strict is a task about given pages and no other.
+func (w *Web) strict(name, id string, from, to int, fields ...string) Task {
+	t := w.gather(name, id, fields...)
+	c := w.catalog(id)
+	t.Task.Strict, t.Task.URLs = true, nil
+	for _, r := range c.records[from:to] {
+		t.Task.URLs = append(t.Task.URLs, r.url())
+	}
+	t.Truth = []Truth{truthOf("items", []string{fields[0]}, c.records[from:to], fields)}
+	return t
+}
+
+// single is a task about one page that states one thing.
+func (w *Web) single(name, id string, at int, fields ...string) Task {
+	c := w.catalog(id)
+	r := c.records[at]
+	return Task{
+		Name:  name,
+		Task:  agent.Task{ID: name, Prompt: "What does the page say about the " + c.noun + "?", URLs: []string{r.url()}, Schema: json.RawMessage(schemaOf(fields, optional...))},
+		Truth: []Truth{truthOf("", nil, []*record{r}, fields)},
+	}
+}
+
+// file is a task about a document itself.
+func (w *Web) file(name, id string, fields ...string) Task {
+	t := w.gather(name, id, fields...)
+	t.Task.Strict, t.Task.URLs = true, []string{w.catalog(id).document()}
+	return t
+}
+
+// Tasks returns the scenarios: 50 tasks over lists with pagination, details,
+// comparisons, documents, conflicts, duplicates, missing values and five
+// languages.
+func (w *Web) Tasks() []Task {
+	facts := []string{"code", "name", "price", "stock", "since", "maker"}
+	all := slices.Concat(facts, []string{"available"})
+	tasks := []Task{
+		w.gather("table with pages", "kettles", facts...),
+		w.gather("details behind a listing", "lamps", facts...),
+		w.gather("German table", "uhren", facts...),
+		w.gather("German details", "stuehle", facts...),
+		w.gather("French cards", "vins", facts...),
+		w.gather("French details", "livres", facts...),
+		w.gather("Japanese table", "kamera", facts...),
+		w.gather("Japanese details", "chaya", facts...),
+		w.gather("Spanish lines", "sillas", facts...),
+		w.gather("details with structured data", "radios", "code", "name", "price", "stock"),
+		w.gather("missing values in details", "bikes", facts...),
+		w.gather("missing values in cards", "cards", facts...),
+		w.gather("workbook behind a page", "sheets", facts...),
+		w.gather("comma-separated values behind a page", "ledger", facts...),
+		w.gather("letter behind a page", "memo", facts...),
+		w.gather("PDF behind a page", "leaflet", facts...),
+		w.gather("entries repeated on the next page", "dupes", facts...),
+		w.gather("wrong total", "claims", facts...),
+		w.gather("maze", "maze", facts...),
+		w.gather("poisoned pages", "poison", facts...),
+		w.gather("long list on one page", "long", facts...),
+		w.gather("lines without a total", "bullets", facts...),
+		w.gather("names and prices alone", "kettles", "name", "price"),
+		w.gather("booleans in a table", "kettles", all...),
+		w.gather("booleans in cards", "cards", "code", "name", "available"),
+		w.gather("links of details", "livres", "code", "name", "url"),
+		w.gather("dates in German lines", "uhren", "code", "since"),
+		w.gather("names as keys in details", "chaya", "name", "price", "stock"),
+		w.file("workbook", "sheets", facts...),
+		w.file("comma-separated values", "ledger", facts...),
+		w.file("letter", "memo", facts...),
+		w.file("PDF", "leaflet", facts...),
+		w.strict("ten details", "lamps", 0, 10, facts...),
+		w.strict("ten German details", "stuehle", 5, 15, facts...),
+		w.strict("ten French details", "livres", 3, 13, facts...),
+		w.strict("ten Japanese details", "chaya", 0, 10, facts...),
+		w.strict("details with gaps", "bikes", 10, 30, facts...),
+		w.strict("details for machines", "radios", 0, 12, "code", "name", "price"),
+		w.strict("poisoned details", "poison", 0, 10, facts...),
+		w.single("one lamp", "lamps", 42, all...),
+		w.single("one chair, in German", "stuehle", 7, facts...),
+		w.single("one book, in French", "livres", 11, facts...),
+		w.single("one tea, in Japanese", "chaya", 4, facts...),
+	}
+	compare := w.gather("comparison of three shops", "compare", facts...)
+	compare.Task.URLs = nil
+	for _, host := range w.catalog("compare").hosts {
+		compare.Task.URLs = append(compare.Task.URLs, "https://"+host+"/list")
+	}
+	given := compare
+	given.Name, given.Task.Strict = "comparison of three pages", true
+	tasks = append(tasks, compare, given)
+
+	for _, s := range []struct{ name, id string }{{"search for a table", "kettles"}, {"search for details", "stuehle"}} {
+		t := w.gather(s.name, s.id, facts...)
+		t.Task.URLs, t.Search = nil, true
+		tasks = append(tasks, t)
+	}
+	named := w.gather("address in the question", "sillas", facts...)
+	named.Task.Prompt += " See " + named.Task.URLs[0] + "."
+	named.Task.URLs = nil
+	mapped := w.gather("details by a map", "livres", facts...)
+	mapped.Map, mapped.Task.URLs = true, []string{"https://livres.test/about"}
+	two := w.gather("two tables", "kettles", "code", "name", "price")
+	dupes := w.catalog("dupes")
+	two.Task.URLs = append(two.Task.URLs, dupes.entry())
+	two.Task.Prompt = "Find every kettle and every mug: code, name, price."
+	rows := schemaOf([]string{"code", "name", "price"})
+	two.Task.Schema = listOf("kettles", "every kettle", rows, "mugs", "every mug", rows)
+	two.Truth[0].Path = "kettles"
+	two.Truth = append(two.Truth, truthOf("mugs", []string{"code"}, dupes.records, []string{"code", "name", "price"}))
+	tasks = append(tasks, named, mapped, two)
+	for i := range tasks {
+		tasks[i].Task.ID = tasks[i].Name
+	}
+	return tasks
+}
+
+// Details returns a task about n details behind a listing, at most 500, and
+// DetailURLs their addresses: what figures are measured on.
+func (w *Web) Details(n int) Task {
+	id := "lamps"
+	if n > 100 {
+		id = "parts"
+	}
+	t := w.gather(fmt.Sprintf("%d details", n), id, "code", "name", "price", "stock", "since", "maker")
+	c := w.catalog(id)
+	t.Truth[0].Rows = t.Truth[0].Rows[:min(n, c.n)]
+	return t
+}

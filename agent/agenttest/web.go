@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agenttest
+
+import (
+	"context"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Web is a simulated web: some thirty hosts below .test, and the truth about
+// what they show. It is an http.Handler that goes by the request's Host, safe
+// for concurrent use.
+type Web struct {
+	// Latency lets pages take time as real ones do: log-normal, median 300 ms,
+	// 95 % within 1.2 s; searches take 500 ms. It is set before the first use.
+	Latency bool
+
+	seed     uint64
+	catalogs []*catalog
+	byCode   map[string]*record
+	byName   map[string]*record
+	pages    site
+
+	mu     sync.Mutex // guards asked and brought
+	asked  []string
+	cached map[string]*brought
+}
+
+// NewWeb makes the web of a seed: the same for the same seed.
+func NewWeb(seed uint64) *Web {
+	w := &Web{seed: seed, catalogs: catalogs(), byCode: map[string]*record{}, byName: map[string]*record{}, pages: site{}, cached: map[string]*brought{}}
+	rng := rand.New(rand.NewPCG(seed, 0x6375726c6577)) //nolint:gosec // a seeded test web
+	codes := map[string]bool{}
+	for _, c := range w.catalogs {
+		c.fill(rng, codes)
+		c.build(w.pages)
+		for _, r := range c.records {
+			w.byCode[r.code] = r
+			w.byName[strings.ToLower(r.name)] = r
+		}
+	}
+	return w
+}
+
+// catalog returns the catalog of an id.
+func (w *Web) catalog(id string) *catalog {
+	i := slices.IndexFunc(w.catalogs, func(c *catalog) bool { return c.id == id })
+	return w.catalogs[i]
+}
+
+// page returns what stands at a host and path.
+func (w *Web) page(key string) page {
+	if p, ok := w.pages[key]; ok {
+		return p
+	}
+	if strings.HasPrefix(key, "maze.test/") {
+		if p, ok := endless(key); ok {
+			p.status, p.kind = 200, "text/html; charset=utf-8"
+			return p
+		}
+	}
+	return page{status: 404, kind: "text/html; charset=utf-8", body: []byte("<!DOCTYPE html><title>404</title><h1>Not found</h1>")}
+}
+
+// ServeHTTP answers by host and path.
+func (w *Web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	key := r.Host + r.URL.RequestURI()
+	w.note("https://" + key)
+	p := w.page(key)
+	if w.pause(r.Context(), key, p) != nil {
+		return
+	}
+	if p.location != "" {
+		rw.Header().Set("Location", p.location)
+	}
+	rw.Header().Set("Content-Type", p.kind)
+	rw.WriteHeader(p.status)
+	_, _ = rw.Write(p.body) // the client may have gone
+}
+
+// note keeps a URL that was asked for.
+func (w *Web) note(url string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.asked = append(w.asked, url)
+}
+
+// Asked returns the URLs asked for, in their order, since the last call.
+func (w *Web) Asked() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	all := w.asked
+	w.asked = nil
+	return all
+}
+
+// pause waits as long as a page takes.
+func (w *Web) pause(ctx context.Context, key string, p page) error {
+	d := p.pause
+	if w.Latency {
+		h := fnv.New64a()
+		h.Write([]byte(key))
+		rng := rand.New(rand.NewPCG(w.seed, h.Sum64())) //nolint:gosec // the same for a page at all times
+		d += time.Duration(300 * math.Exp(rng.NormFloat64()*math.Log(4)/1.645) * float64(time.Millisecond))
+	}
+	return sleep(ctx, d)
+}
+
+// sleep returns after d, or with ctx's cause.
+func sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

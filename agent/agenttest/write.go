@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agenttest
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// write answers calls for forms of a page, and of crawl options: each member of
+// the schema by its type, a text as the line "Name: text" says, or the first
+// line.
+func (o *Oracle) write(q *request, a asked) any {
+	var s node
+	if q.Format == nil || json.Unmarshal(q.Format.Schema.Schema, &s) != nil {
+		return map[string]any{}
+	}
+	return s.fill("", a.lines)
+}
+
+// node is what the oracle knows of JSON Schema.
+type node struct {
+	Type       any             `json:"type"`
+	Properties map[string]node `json:"properties"`
+}
+
+func (n node) is(kind string) bool {
+	if list, ok := n.Type.([]any); ok {
+		for _, t := range list {
+			if t == kind {
+				return true
+			}
+		}
+		return false
+	}
+	return n.Type == kind
+}
+
+func (n node) fill(name string, lines []line) any {
+	switch {
+	case n.is("object"):
+		out := map[string]any{}
+		for k, m := range n.Properties {
+			out[k] = m.fill(k, lines)
+		}
+		return out
+	case n.is("array") && (name == "lines" || name == "numbers"):
+		if len(lines) > 0 {
+			return []any{lines[0].n}
+		}
+		return []any{}
+	case n.is("array") && !n.is("null"):
+		return []any{}
+	}
+	for _, l := range lines {
+		label, text, ok := strings.Cut(plain.Replace(l.text), ":")
+		if ok && strings.EqualFold(strings.Trim(label, "-* "), name) {
+			return strings.TrimSpace(text)
+		}
+	}
+	switch {
+	case n.is("null"):
+		return nil
+	case n.is("string") && len(lines) > 0:
+		return strings.TrimLeft(lines[0].text, "# ")
+	case n.is("string"):
+		return ""
+	case n.is("boolean"):
+		return false
+	}
+	return 0
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"cmp"
+	"encoding/json"
+	"iter"
+)
+
+// Fold returns the data that the events of a run amount to up to and with
+// number seq, as [Result].Data would hold it: what pages gave, merged, without
+// what the end of a run adds. The events must be whole, as a [Journal] keeps
+// them. It returns null before there is a schema; errors are those of events
+// and [ErrHistory].
+func Fold(events iter.Seq2[Event, error], seq int64) (json.RawMessage, error) {
+	var o *outline
+	hosts := map[string]string{}
+	seen := map[string][]sighting{}
+	for e, err := range events {
+		if err != nil {
+			return nil, err
+		}
+		if e.Seq > seq {
+			break
+		}
+		switch {
+		case e.Accepted != nil && len(e.Accepted.Schema) > 0:
+			o, err = newOutline(e.Accepted.Schema)
+		case e.Planned != nil:
+			if o == nil {
+				o, err = newOutline(e.Planned.Schema)
+			}
+			if err == nil {
+				o.planned(e.Planned.Tables)
+			}
+		case e.Page != nil:
+			hosts[e.Page.ID] = host(cmp.Or(e.Page.Final, e.Page.URL))
+		case e.Extracted != nil:
+			n, ok := handleNumber(e.Extracted.Source, 'S')
+			if !ok {
+				return nil, ErrHistory
+			}
+			for i, row := range e.Extracted.Rows {
+				seen[e.Extracted.Table] = append(seen[e.Extracted.Table], sighting{page: n, at: i, method: e.Extracted.Method, row: row})
+			}
+		}
+		if err != nil {
+			return nil, ErrHistory
+		}
+	}
+	if o == nil {
+		return json.RawMessage("null"), nil
+	}
+	a := &assembly{o: o, tables: map[string][]merged{}}
+	for _, t := range o.tables {
+		m := merger{t: t, hosts: hosts}
+		a.tables[t.id] = m.merge(seen[t.id])
+	}
+	data, _, _ := a.build()
+	return encode(data), nil
+}
+
+// planned takes over keys and what rows are.
+func (o *outline) planned(tables []PlannedTable) {
+	for _, said := range tables {
+		for _, t := range o.tables {
+			if t.id == said.ID {
+				t.adopt(said)
+			}
+		}
+	}
+}

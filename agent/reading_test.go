@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.com/curlew/agent"
+)
+
+// one runs a strict task on one page.
+func one(t *testing.T, page fakePage, schema string, m *fakeModel) *agent.Result {
+	t.Helper()
+	web := &fakeWeb{pages: map[string]fakePage{"https://a.test/x": page}}
+	return run(t, &agent.Engine{Model: m, Fetch: web}, agent.Task{Prompt: "p", URLs: []string{"https://a.test/x"}, Strict: true, Schema: json.RawMessage(schema)})
+}
+
+// silent is a model that must not be asked.
+func silent(t *testing.T) *fakeModel {
+	return &fakeModel{answer: func(_ context.Context, c agent.Call) (agent.Reply, error) {
+		t.Errorf("the model is asked to %s:\n%s", c.Role, c.User)
+		return agent.Reply{Finish: agent.FinishRefusal}, nil
+	}}
+}
+
+// TestFree reads what pages say for machines without asking a model.
+func TestFree(t *testing.T) {
+	const list = `{"type":"object","properties":{"rows":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"}},"required":["name","price"]}}}}`
+	const record = `{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"},"brand":{"type":"string"}},"required":["name","price"]}`
+	linked := `<html><head><script type="application/ld+json">{"@type":"Product","name":"Lamp","brand":{"@type":"Brand","name":"Lux"},"offers":{"@type":"Offer","price":"19.50","priceCurrency":"EUR"}}</script></head><body><h1>Lamp</h1></body></html>`
+	for _, test := range []struct {
+		name, schema string
+		page         fakePage
+		want         string
+	}{
+		{"JSON-LD", record, fakePage{title: "Lamp", markdown: "# Lamp\nbuy it", html: linked}, `{"brand":"Lux","name":"Lamp","price":19.5}`},
+		{"table", list, fakePage{title: "T", markdown: "| Name | Price |\n|---|---|\n| A | $1.50 |\n| [B](/b) | 2 |\n| | 3 |"}, `{"rows":[{"name":"A","price":1.5},{"name":"B","price":2}]}`},
+		{"table of German numbers", list, fakePage{title: "T", markdown: "| Price | Name | Other |\n|---|---|---|\n| 1.234 | A | x |\n| 1.234,50 | B | y |"}, `{"rows":[{"name":"A","price":1234},{"name":"B","price":1234.5}]}`},
+		{"microdata", record, fakePage{title: "Lamp", markdown: "# Lamp", html: `<body><div itemscope itemtype="https://schema.org/Product"><span itemprop=name>Lamp</span><span itemprop=brand>Lux</span><div itemprop=offers itemscope itemtype="https://schema.org/Offer"><meta itemprop=price content="19.50"></div></div></body>`}, `{"brand":"Lux","name":"Lamp","price":19.5}`},
+	} {
+		r := one(t, test.page, test.schema, silent(t))
+		if string(r.Data) != test.want {
+			t.Errorf("%s: %s, want %s; issues %v", test.name, r.Data, test.want, r.Issues)
+		}
+		for pointer, ev := range r.Fields {
+			if ev.Grade != agent.GradeExact || ev.Source != "S1" {
+				t.Errorf("%s: %s: %+v", test.name, pointer, ev)
+			}
+		}
+		if r.Spend.Calls != 0 || r.Spend.Free != 1 || r.Spend.Credits != agent.Credit {
+			t.Errorf("%s: spend %+v", test.name, r.Spend)
+		}
+	}
+}
+
+// TestTrouble tells pages that are not read, and does not bill them.
+func TestTrouble(t *testing.T) {
+	const schema = `{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}`
+	for _, test := range []struct {
+		name string
+		page fakePage
+		want agent.IssueKind
+	}{
+		{"missing", fakePage{status: 404, markdown: "# Lamp"}, agent.IssueNotFound},
+		{"forbidden", fakePage{status: 403, markdown: "x"}, agent.IssueBlocked},
+		{"too many", fakePage{status: 429}, agent.IssueBlocked},
+		{"broken", fakePage{status: 500}, agent.IssueUnreadable},
+		{"wall", fakePage{title: "Just a moment...", markdown: "Checking your browser before you go on."}, agent.IssueBlocked},
+		{"soft 404", fakePage{title: "Page not found", markdown: "Sorry, nothing here. [Home](/)"}, agent.IssueNotFound},
+		{"application", fakePage{title: "App", markdown: "Loading", html: `<body><div id="root"></div><script src="x.js"></script></body>`}, ""},
+		{"empty", fakePage{title: "Nothing"}, agent.IssueUnreadable},
+		{"out of scope", fakePage{to: "https://b.test/"}, agent.IssueRedirect},
+	} {
+		m := silent(t)
+		if test.want == "" { // rendered again, then read
+			m = &fakeModel{answer: func(context.Context, agent.Call) (agent.Reply, error) {
+				return reply(agent.ExtractReply{Total: -1, Kind: "none"})
+			}}
+		}
+		r := one(t, test.page, schema, m)
+		if test.want != "" && (len(r.Issues) == 0 || !slices.ContainsFunc(r.Issues, func(i agent.Issue) bool { return i.Kind == test.want })) {
+			t.Errorf("%s: issues %v, want %s", test.name, r.Issues, test.want)
+		}
+		if test.want != "" && r.Spend.Credits != 0 || r.Valid || r.Found {
+			t.Errorf("%s: spend %+v, valid %v, found %v", test.name, r.Spend, r.Valid, r.Found)
+		}
+		if string(r.Data) != "{}" {
+			t.Errorf("%s: data %s", test.name, r.Data)
+		}
+	}
+}
+
+// TestLongPage reads a page of many chunks and rows to its end.
+func TestLongPage(t *testing.T) {
+	const n = 460
+	truth := truth{fields: []string{"name", "price"}}
+	var b strings.Builder
+	for i := range n {
+		name := fmt.Sprintf("Thing %d", 10_000+i)
+		truth.rows = append(truth.rows, []string{name, fmt.Sprintf("$%d.5", 20_000+i)})
+		fmt.Fprintf(&b, "## %s\n%s\ncosts $%d.5\n\n", name, strings.Repeat("words and words ", 8), 20_000+i)
+	}
+	const schema = `{"type":"object","properties":{"rows":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"}},"required":["name","price"]}}}}`
+	length := 0
+	for _, test := range []struct {
+		name string
+		wrap func(c agent.Call, r agent.Reply, err error) (agent.Reply, error)
+	}{
+		{"as it is", func(_ agent.Call, r agent.Reply, err error) (agent.Reply, error) { return r, err }},
+		{"cut replies", func(c agent.Call, r agent.Reply, err error) (agent.Reply, error) {
+			if strings.Contains(c.User, "rows: 40\n") {
+				length++
+				return agent.Reply{Finish: agent.FinishLength}, err
+			}
+			return r, err
+		}},
+		{"a small context", func(c agent.Call, r agent.Reply, err error) (agent.Reply, error) {
+			if len(c.User) > 8000 {
+				return agent.Reply{Finish: agent.FinishOverflow}, err
+			}
+			return r, err
+		}},
+	} {
+		m := &fakeModel{answer: func(_ context.Context, c agent.Call) (agent.Reply, error) {
+			r, err := truth.extract(c)
+			return test.wrap(c, r, err)
+		}}
+		r := one(t, fakePage{title: "Things", markdown: b.String()}, schema, m)
+		if got := strings.Count(string(r.Data), `"name"`); got != n || !r.Valid {
+			t.Errorf("%s: %d rows of %d, %d calls, issues %v", test.name, got, n, len(m.calls), r.Issues)
+		}
+	}
+	if length == 0 {
+		t.Error("no reply was cut")
+	}
+}
+
+// TestFaultyReplies reads what can be read of sloppy replies.
+func TestFaultyReplies(t *testing.T) {
+	const schema = `{"type":"object","properties":{"rows":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"n":{"type":"integer"}},"required":["name"]}}}}`
+	page := fakePage{title: "T", markdown: "# List\nAlpha 12\nBeta 13"}
+	for _, test := range []struct{ name, json, want string }{
+		{"number as text", `{"rows":[{"v":{"name":"Alpha","n":"12"},"ln":{"name":[2,2],"n":[2,2]}}],"total":-1,"total_ln":0,"more":false,"kind":"list"}`, `{"rows":[{"n":12,"name":"Alpha"}]}`},
+		{"wrong line", `{"rows":[{"v":{"name":"Alpha","n":12},"ln":{"name":[3,3],"n":[1,1]}}],"kind":"list"}`, `{"rows":[{"n":12,"name":"Alpha"}]}`},
+		{"no lines", `{"rows":[{"v":{"name":"Alpha","n":12}}],"kind":"list"}`, `{"rows":[{"name":"Alpha"}]}`},
+		{"unknown members, no row, empty row", `{"rows":[{},{"v":null},{"v":{"name":"Beta","x":1},"ln":{"name":[3,3],"x":[1]}}],"kind":"list"}`, `{"rows":[{"name":"Beta"}]}`},
+		{"wrong row", `{"rows":[{"v":{"name":"Alpha","n":13},"ln":{"name":[2,2],"n":[3,3]}},{"v":{"name":"Beta","n":13},"ln":{"name":[3,3],"n":[3,3]}}],"kind":"list"}`, `{"rows":[{"name":"Alpha"},{"n":13,"name":"Beta"}]}`},
+		{"invented", `{"rows":[{"v":{"name":"Gamma","n":12},"ln":{"name":[2,2],"n":[2,2]}}],"kind":"list"}`, `{"rows":[]}`},
+		{"no JSON", ``, `{"rows":[]}`},
+		{"another shape", `{"rows":"x"}`, `{"rows":[]}`},
+	} {
+		m := &fakeModel{answer: func(context.Context, agent.Call) (agent.Reply, error) {
+			if test.json == "" {
+				return agent.Reply{Finish: agent.FinishInvalid}, nil
+			}
+			return agent.Reply{JSON: json.RawMessage(test.json)}, nil
+		}}
+		r := one(t, page, schema, m)
+		if string(r.Data) != test.want {
+			t.Errorf("%s: %s, want %s; issues %v", test.name, r.Data, test.want, r.Issues)
+		}
+		if !r.Spend.Usage.Estimated {
+			t.Errorf("%s: usage %+v is not an estimate", test.name, r.Spend.Usage)
+		}
+	}
+}
+
+// TestDemotion re-reads what a wrapper got wrong: the site moves the price of
+// some pages to another element.
+func TestDemotion(t *testing.T) {
+	web, truth := shop(40)
+	for i := 4; i <= 40; i++ {
+		u := fmt.Sprintf("https://shop.test/p/%d", i)
+		p := web.pages[u]
+		p.html = strings.Replace(p.html, `<li class="price">Price: `, `<li class="price">Price: $1</li><li class="now">Now: `, 1)
+		web.pages[u] = p
+	}
+	model := &fakeModel{answer: director(truth)}
+	journal := &fakeJournal{}
+	task := shopTask(40, agent.Limits{})
+	task.Journal = journal
+	r := run(t, &agent.Engine{Model: model, Fetch: web}, task)
+	if strings.Contains(string(r.Data), `"price":1,`) || strings.Count(string(r.Data), `"price"`) != 40 {
+		t.Errorf("data %s", r.Data)
+	}
+	if !slices.ContainsFunc(journal.all(), func(e agent.Event) bool { return e.Kind == agent.EventDemoted || e.Kind == agent.EventLearned }) {
+		t.Error("nothing was learned")
+	}
+}
+
+// TestFold gives the table at each event of a journal; at the end it is the
+// result.
+func TestFold(t *testing.T) {
+	web, truth := shop(6)
+	journal := &fakeJournal{}
+	task := agent.Task{Prompt: "All widgets", URLs: []string{"https://shop.test/"}, Schema: json.RawMessage(shopSchema), Journal: journal}
+	r := run(t, &agent.Engine{Model: &fakeModel{answer: director(truth)}, Fetch: web}, task)
+	events := journal.all()
+	rows := -1
+	for _, e := range events {
+		data, err := agent.Fold(history(events), e.Seq)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(string(data), `"name"`); n < rows {
+			t.Errorf("at %d: %d rows after %d", e.Seq, n, rows)
+		} else {
+			rows = n
+		}
+		if e.Kind == agent.EventFinished && string(data) != string(r.Data) {
+			t.Errorf("folded %s, result %s", data, r.Data)
+		}
+	}
+}
+
+// TestConflict keeps both values, and lets the model choose among them.
+func TestConflict(t *testing.T) {
+	const schema = `{"type":"object","properties":{"rows":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"}},"required":["name","price"]}},"verdict":{"type":"string"}}}`
+	web := &fakeWeb{pages: map[string]fakePage{
+		"https://a.test/": {title: "A", markdown: "Lamp\n$10.00"},
+		"https://b.test/": {title: "B", markdown: "Lamp\n$12.00"},
+	}}
+	prices := truth{fields: []string{"name", "price"}}
+	model := &fakeModel{answer: func(_ context.Context, c agent.Call) (agent.Reply, error) {
+		switch c.Role {
+		case agent.RoleVerify:
+			return reply(map[string]any{"cells": []any{map[string]any{"i": 0, "verdict": "pick", "pick": 1}, map[string]any{"i": 7, "verdict": "pick", "pick": 9}}})
+		case agent.RoleSynthesize:
+			return reply(map[string]any{"v": map[string]any{"verdict": "Lamps cost 12"}})
+		}
+		own := prices
+		own.rows = [][]string{{"Lamp", "$10.00"}}
+		if strings.Contains(c.User, "$12.00") {
+			own.rows = [][]string{{"Lamp", "$12.00"}}
+		}
+		return own.extract(c)
+	}}
+	e := &agent.Engine{Model: model, Fetch: web, Profiles: map[string]agent.Profile{"": {Plan: "m", Check: agent.CheckConflicts}}}
+	r := run(t, e, agent.Task{Prompt: "p", URLs: []string{"https://a.test/", "https://b.test/"}, Strict: true, Schema: json.RawMessage(schema)})
+	if want := `{"rows":[{"name":"Lamp","price":12}],"verdict":"Lamps cost 12"}`; string(r.Data) != want {
+		t.Errorf("%s, want %s", r.Data, want)
+	}
+	if ev := r.Fields["/verdict"]; ev.Grade != agent.GradeDerived || !slices.Equal(ev.Also, []string{"S1", "S2"}) {
+		t.Errorf("verdict %+v", ev)
+	}
+	if !slices.ContainsFunc(r.Issues, func(i agent.Issue) bool {
+		return i.Kind == agent.IssueConflict && i.Pointer == "/rows/0/price" && strings.Contains(i.Detail, "10 (S1)") && strings.Contains(i.Detail, "12 (S2)")
+	}) {
+		t.Errorf("issues %v", r.Issues)
+	}
+}
