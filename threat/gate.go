@@ -25,6 +25,10 @@ type Gate struct {
 	// verdict came for, and its error is ignored then. Nil: scans are free.
 	Spend func(credits int) error
 
+	// NoStore keeps what is asked out of every memory that outlives the call of
+	// a classifier: zero data retention. It is set on each [Target].
+	NoStore bool
+
 	// Observe is told of every decision that Check makes, before Check
 	// returns; of a URL that is asked for again, again, without Credits.
 	// Calls may overlap. Nil is silent.
@@ -184,6 +188,7 @@ func (g *Gate) scan(ctx context.Context, t Target) (Decision, error) {
 			return Decision{}, err
 		}
 	}
+	t.NoStore = t.NoStore || g.NoStore
 	verdicts, err := s.Classify(ctx, []Target{t})
 	if err == nil {
 		d := g.Rules.judge(verdicts[0])

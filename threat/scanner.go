@@ -29,7 +29,8 @@ var errSlow = fmt.Errorf("no answer within %v", attempt)
 // A failure is an error, a panic, an answer of the wrong length or with a known
 // score outside 0 to 100. That the caller's ctx ends is none.
 type Scanner struct {
-	Classifier Classifier // required
+	Classifier Classifier    // required
+	Cache      *VerdictCache // asked first, also while the breaker is open; nil: none
 
 	mu     sync.Mutex
 	failed int       // guarded by mu; failures in a row
@@ -43,6 +44,36 @@ func (s *Scanner) Classify(ctx context.Context, t []Target) ([]Verdict, error) {
 	if s.Classifier == nil {
 		return nil, errors.New("scanner without a classifier")
 	}
+	if s.Cache == nil {
+		return s.ask(ctx, t)
+	}
+	verdicts, missing := make([]Verdict, len(t)), make([]int, 0, len(t))
+	var rest []Target
+	now := time.Now()
+	for i := range t {
+		v, ok := s.Cache.get(&t[i], now)
+		if !ok {
+			missing, rest = append(missing, i), append(rest, t[i])
+		}
+		verdicts[i] = v
+	}
+	if len(rest) == 0 {
+		return verdicts, nil
+	}
+	answers, err := s.ask(ctx, rest)
+	if err != nil {
+		return nil, err
+	}
+	now = time.Now()
+	for i, at := range missing {
+		verdicts[at] = answers[i]
+		s.Cache.put(&rest[i], answers[i], now)
+	}
+	return verdicts, nil
+}
+
+// ask calls the classifier, once more after a failure.
+func (s *Scanner) ask(ctx context.Context, t []Target) ([]Verdict, error) {
 	verdicts, again, err := s.once(ctx, t)
 	if err == nil || !again {
 		return verdicts, err

@@ -18,6 +18,10 @@ type Target struct {
 	Host      string     // the one form of the host: lower case, A-labels, IPv6 in brackets
 	Addr      netip.Addr // where Host is an address; IPv4-mapped as IPv4
 
+	// NoStore says that nothing about the URL may be kept beyond the call, be it
+	// a hash: the job has zero data retention. A [Gate] sets it.
+	NoStore bool
+
 	embedded string // the host that a NAT64 address leads to
 }
 

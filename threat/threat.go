@@ -121,8 +121,8 @@ type Verdict struct {
 // Classifier scores URLs. Implementations are safe for concurrent use and
 // return when ctx ends. They answer with one verdict for each target, in the
 // order of t, or with an error; a URL that they do not know is no error but a
-// verdict without Known. They keep neither t nor what it points to where the
-// caller's data may not be kept. [example.com/curlew/threat/threattest] checks
+// verdict without Known. They keep neither t nor what it points to, and of a
+// target with NoStore nothing at all. [example.com/curlew/threat/threattest] checks
 // one.
 //
 // It is a batch, because some providers charge or limit by call; one target is

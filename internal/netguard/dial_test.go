@@ -457,3 +457,35 @@ func TestFixed(t *testing.T) {
 		}
 	}
 }
+
+// What the operator has configured is dialled wherever it is, and a client's
+// policy knows nothing of it.
+func TestDial(t *testing.T) {
+	var lc net.ListenConfig
+	l, err := lc.Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	c, err := netguard.Dial(t.Context(), "tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if got := c.RemoteAddr().String(); got != l.Addr().String() {
+		t.Errorf("dialled %s, want %s", got, l.Addr())
+	}
+
+	ctx, stop := context.WithCancelCause(t.Context())
+	why := errors.New("gone")
+	stop(why)
+	if _, err := netguard.Dial(ctx, "tcp", l.Addr().String()); !errors.Is(err, why) {
+		t.Errorf("with an ended ctx: %v, want its cause", err)
+	}
+	for _, address := range []string{"", "127.0.0.1", "127.0.0.1:http", "127.0.0.1:65536", "127.0.0.1:-1"} {
+		if c, err := netguard.Dial(t.Context(), "tcp", address); err == nil {
+			c.Close()
+			t.Errorf("Dial(%q) connects", address)
+		}
+	}
+}
