@@ -92,7 +92,7 @@ func (c *catalog) fill(rng *rand.Rand, codes map[string]bool) {
 			r.code = strings.ToUpper(c.id[:2]) + "-" + letters(rng, 2) + fmt.Sprintf("%04d", rng.IntN(10_000))
 		}
 		codes[r.code] = true
-		r.name = adjectives[(i+rng.IntN(3))%len(adjectives)] + " " + strings.ToUpper(c.noun[:1]) + c.noun[1:] + " " + fmt.Sprint(1000+i*7+rng.IntN(7))
+		r.name = adjectives[(i+rng.IntN(3))%len(adjectives)] + " " + capital(c.noun) + " " + fmt.Sprint(1000+i*7+rng.IntN(7))
 		r.cents = 100 * (1 + rng.IntN(4000))
 		if !locales[c.lang].whole {
 			r.cents += 1 + rng.IntN(98)
@@ -108,6 +108,11 @@ func (c *catalog) fill(rng *rand.Rand, codes map[string]bool) {
 		}
 		c.records = append(c.records, r)
 	}
+}
+
+func capital(s string) string {
+	r := []rune(s)
+	return strings.ToUpper(string(r[:1])) + string(r[1:])
 }
 
 func letters(rng *rand.Rand, n int) string {
