@@ -122,9 +122,9 @@ func (o *outline) members(record *table, n *schema.Node, path []string, required
 		at := append(slices.Clone(path), f.Name)
 		must := required && f.Required
 		switch {
-		case f.Node.Choices == nil && f.Node.Type == schema.List && len(o.tables) < maxTables && (f.Node.Items.Type == schema.Object && f.Node.Items.Choices == nil && len(f.Node.Items.Fields) > 0 || o.form.Wrapped()):
+		case f.Node.Choices == nil && f.Node.Type == schema.List && len(o.tables) < maxTables && (f.Node.Items.Type == schema.Object && f.Node.Items.Choices == nil && len(f.Node.Items.Fields) > 0 || o.form.Wrapped() && len(path) == 0):
 			t := &table{what: f.Node.Description, path: at}
-			if t.what == "" && !o.form.Wrapped() {
+			if t.what == "" && (!o.form.Wrapped() || len(path) > 0) {
 				t.what = strings.Join(at, " ")
 			}
 			if f.Node.Items.Type == schema.Object && f.Node.Items.Choices == nil {

@@ -4,6 +4,7 @@ package agenttest
 
 import (
 	"encoding/json"
+	"hash/fnv"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +15,7 @@ type asked struct {
 	values map[string]json.RawMessage
 	lists  map[string][]json.RawMessage
 	lines  []line // of the foreign text, numbers increasing
+	hash   uint64 // of all of it
 }
 
 type line struct {
@@ -23,6 +25,9 @@ type line struct {
 
 func readAsked(user string) asked {
 	a := asked{values: map[string]json.RawMessage{}, lists: map[string][]json.RawMessage{}}
+	h := fnv.New64a()
+	h.Write([]byte(user))
+	a.hash = h.Sum64()
 	name, end := "", ""
 	for text := range strings.Lines(user) {
 		text = strings.TrimSuffix(text, "\n")

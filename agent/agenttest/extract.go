@@ -196,7 +196,7 @@ func (o *Oracle) dice(parts ...any) float64 {
 // slip makes a mistake of one cell in a while.
 func (o *Oracle) slip(a asked, blocks []block, i int, f agent.PromptField, v any, n int) (any, int) {
 	b := blocks[i]
-	key := []any{b.r.code, f.Name, a.text("source")}
+	key := []any{b.r.code, f.Name, a.hash} // another question, another mistake
 	if o.Mode == Lying {
 		d := o.dice(append(key, "lie")...)
 		switch {

@@ -3,8 +3,6 @@
 package agenttest_test
 
 import (
-	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"sync"
@@ -116,5 +114,64 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
-var _ = errors.Is
-var _ = context.Canceled
+// profiles are the two that the wire offers; one oracle plays both models.
+var profiles = map[string]agent.Profile{
+	"mini": {Plan: "small", Rate: 0.4, Check: agent.CheckConflicts},
+	"pro":  {Plan: "large", Extract: "small", Verify: "large", Check: agent.CheckDerived},
+}
+
+// TestSloppy runs the 50 tasks with an oracle that makes mistakes of form.
+func TestSloppy(t *testing.T) {
+	var all []outcome
+	for _, task := range web().Tasks() {
+		t.Run(task.Name, func(t *testing.T) {
+			o := play(t, web(), task, func(o *agenttest.Oracle, _ *agent.Engine, _ *agent.Task) { o.Mode = agenttest.Sloppy })
+			all = append(all, o)
+			if items, rows := o.score.F1(); items != 1 || rows != 1 || o.err != nil {
+				t.Error(describe(o))
+			}
+		})
+	}
+	items, rows := sum(all).F1()
+	t.Logf("sloppy: items %.4f, rows %.4f", items, rows)
+}
+
+// TestLying runs the 50 tasks with an oracle that also misses, invents and
+// slips by a row.
+func TestLying(t *testing.T) {
+	for name, least := range map[string]float64{"mini": 0.96, "pro": 0.98} {
+		t.Run(name, func(t *testing.T) {
+			var all []outcome
+			for _, task := range web().Tasks() {
+				o := play(t, web(), task, func(o *agenttest.Oracle, e *agent.Engine, task *agent.Task) {
+					o.Mode, e.Profiles, task.Model = agenttest.Lying, profiles, name
+				})
+				if o.err != nil {
+					t.Errorf("%s: %v", task.Name, o.err)
+				}
+				if *verbose {
+					t.Logf("%s: %s", task.Name, describe(o))
+				}
+				all = append(all, o)
+			}
+			s := sum(all)
+			invented, wrong := 0, 0
+			for _, w := range s.Wrong {
+				if agenttest.Invented(w.Got) {
+					invented++
+				}
+				if w.Got != nil && w.Want != nil {
+					wrong++
+				}
+			}
+			items, rows := s.F1()
+			t.Logf("items %.4f, rows %.4f; of %d cells %d invented, %d wrong", items, rows, s.Items, invented, wrong)
+			if items < least {
+				t.Errorf("item F1 %.4f, want %.2f", items, least)
+			}
+			if 1000*invented > s.Items {
+				t.Errorf("%d of %d cells are invented", invented, s.Items)
+			}
+		})
+	}
+}

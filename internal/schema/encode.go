@@ -253,7 +253,11 @@ func (n *Node) Wire() map[string]any {
 		}
 		return described(map[string]any{"type": "object", "properties": members, "required": required, "additionalProperties": false}, n)
 	case List:
-		return described(map[string]any{"type": "array", "items": n.Items.Wire()}, n)
+		items := n.Items.Wire()
+		if n.Items.Null && n.Items.from != loose {
+			items = Nullable(items)
+		}
+		return described(map[string]any{"type": "array", "items": items}, n)
 	}
 	out := map[string]any{"type": string(n.Type)}
 	if n.Enum != nil {

@@ -95,7 +95,7 @@ func Forward(doc []byte) (*Form, error) {
 		return nil, f.err
 	}
 	form := &Form{Root: root, Warnings: f.warnings}
-	if root.Type != Object || root.Choices != nil || root.from != plain || root.Fields == nil {
+	if root.Null || root.Type != Object || root.Choices != nil || root.from != plain || root.Fields == nil {
 		form.wrapped = true
 		form.Root = &Node{Type: Object, Fields: []Field{{Name: "value", Node: root, Required: true}}}
 	}
