@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/curlew/agent"
+)
+
+const (
+	summaryShape = `{"type":"object","properties":{"summary":{"type":"string"}},"required":["summary"],"additionalProperties":false}`
+	answerShape  = `{"type":"object","properties":{"answer":{"type":"string"},"lines":{"type":"array","items":{"type":"integer"}}},"required":["answer","lines"],"additionalProperties":false}`
+	numbersShape = `{"type":"object","properties":{"numbers":{"type":"array","items":{"type":"integer"}}},"required":["numbers"],"additionalProperties":false}`
+)
+
+// long is a text of several chunks, with one line that answers.
+func long() string {
+	return strings.Repeat("# Part\nmany words that say little, line after line\n", 900) + "The answer is 42\n"
+}
+
+// TestWriter treats texts by what the schema asks for.
+func TestWriter(t *testing.T) {
+	for _, test := range []struct {
+		name, text, schema, want string
+		answer                   func(c agent.Call, a asked) (agent.Reply, error)
+		calls                    int
+	}{
+		{"a summary", "One.\nTwo.", summaryShape, `{"summary":"2"}`, func(_ agent.Call, a asked) (agent.Reply, error) {
+			return reply(map[string]any{"summary": fmt.Sprint(len(a.lines))})
+		}, 1},
+		{"a long summary is reduced", long(), summaryShape, `{"summary":"all"}`, func(c agent.Call, _ asked) (agent.Reply, error) {
+			if c.Role == agent.RoleReduce {
+				return reply(map[string]any{"summary": "all"})
+			}
+			return reply(map[string]any{"summary": "part"})
+		}, 4},
+		{"a repaired reply", "One.", summaryShape, `{"summary":"x"}`, func(c agent.Call, _ asked) (agent.Reply, error) {
+			if strings.Contains(c.User, "did not fit") {
+				return reply(map[string]any{"summary": "x"})
+			}
+			return reply(map[string]any{"summary": 3})
+		}, 2},
+		{"a question to a long text", long(), answerShape, `{"answer":"42","lines":[1801]}`, func(_ agent.Call, a asked) (agent.Reply, error) {
+			for n, line := range a.lines {
+				if strings.Contains(line, "42") {
+					return reply(map[string]any{"answer": "42", "lines": []int{n, 99999, n}})
+				}
+			}
+			return reply(map[string]any{"answer": "it does not say", "lines": []int{}})
+		}, 3},
+		{"a question without an answer", "One.", answerShape, `{"answer":"it does not say","lines":[]}`, func(agent.Call, asked) (agent.Reply, error) {
+			return reply(map[string]any{"answer": "it does not say", "lines": []int{7}})
+		}, 1},
+		{"numbers", "1: a b\n2: c\n3: d\n", numbersShape, `{"numbers":[1,3]}`, func(_ agent.Call, a asked) (agent.Reply, error) {
+			if a.lines[3] != "d" {
+				return agent.Reply{}, errors.New("lines have other numbers")
+			}
+			return reply(map[string]any{"numbers": []int{3, 1, 4, 0}})
+		}, 1},
+		{
+			"a record, grounded", "# Lamp\nPrice: $10.99\n[more](https://a.test/more)", `{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"},"colour":{"type":"string"},"link":{"type":"string"}}}`,
+			`{"link":"https://a.test/more","name":"Lamp","price":10.99}`, func(agent.Call, asked) (agent.Reply, error) {
+				return reply(map[string]any{"kind": "detail", "rows": []any{map[string]any{"v": map[string]any{"name": "Lamp", "price": "$10.99", "colour": "red", "link": "L1"}, "ln": map[string]any{"name": []int{1}, "price": []int{2}, "colour": []int{1}}}}})
+			}, 1,
+		},
+		{"any object", "Name: Lamp", `{"type":"object"}`, `{"product":"Lamp"}`, func(agent.Call, asked) (agent.Reply, error) {
+			return reply(map[string]any{"rows": []any{map[string]any{"v": map[string]any{"key": "product", "value": "Lamp"}, "ln": map[string]any{"key": []int{1}, "value": []int{1}}}}})
+		}, 1},
+		{"nothing", "Name: Lamp", `{"type":"object","properties":{"price":{"type":"number"}}}`, `null`, func(agent.Call, asked) (agent.Reply, error) {
+			return reply(map[string]any{"rows": []any{}, "kind": "none"})
+		}, 1},
+	} {
+		model := &fakeModel{answer: func(_ context.Context, c agent.Call) (agent.Reply, error) { return test.answer(c, read(c.User)) }}
+		var spent agent.Credits
+		w := &agent.Writer{Model: model, Spent: func(_ context.Context, c agent.Credits, _ agent.Usage) { spent += c }}
+		got, err := w.Write(t.Context(), "do it", test.text, json.RawMessage(test.schema))
+		if err != nil || string(got) != test.want {
+			t.Errorf("%s: %s, %v, want %s", test.name, got, err, test.want)
+		}
+		if len(model.calls) != test.calls || spent == 0 {
+			t.Errorf("%s: %d calls for %v", test.name, len(model.calls), spent)
+		}
+	}
+}
+
+func TestWriterFails(t *testing.T) {
+	for _, test := range []struct {
+		name, schema string
+		answer       func(context.Context, agent.Call) (agent.Reply, error)
+		want         error
+	}{
+		{"provider", summaryShape, func(context.Context, agent.Call) (agent.Reply, error) {
+			return agent.Reply{}, fmt.Errorf("%w: 403", agent.ErrProvider)
+		}, agent.ErrProvider},
+		{"refusal", summaryShape, func(context.Context, agent.Call) (agent.Reply, error) {
+			return agent.Reply{Finish: agent.FinishRefusal}, nil
+		}, agent.ErrReply},
+		{"never fits", numbersShape, func(context.Context, agent.Call) (agent.Reply, error) { return reply(map[string]any{"numbers": "x"}) }, agent.ErrReply},
+		{"schema", `{"type":"objekt"}`, nil, agent.ErrTask},
+	} {
+		_, err := (&agent.Writer{Model: &fakeModel{answer: test.answer}}).Write(t.Context(), "t", "x", json.RawMessage(test.schema))
+		if !errors.Is(err, test.want) {
+			t.Errorf("%s: %v, want %v", test.name, err, test.want)
+		}
+	}
+	if _, err := (&agent.Writer{}).Write(t.Context(), "t", "x", nil); !errors.Is(err, agent.ErrNoModel) {
+		t.Errorf("without a model: %v", err)
+	}
+}
+
+func TestPlanner(t *testing.T) {
+	sample := []string{"https://a.test/blog/one", "https://a.test/docs/two"}
+	for _, test := range []struct {
+		name, reply, want string
+		warnings          int
+	}{
+		{"options", `{"includePaths":["^/blog/"],"excludePaths":null,"limit":50,"sitemap":"only","maxDiscoveryDepth":null}`, `{"includePaths":["^/blog/","^/$"],"sitemap":"only","limit":50}`, 0},
+		{"nothing else", `{"ignoreRobotsTxt":true,"headers":{"x":"y"},"webhook":"https://evil.test/","limit":5}`, `{"limit":5}`, 0},
+		{"patterns that cannot be", `{"includePaths":["(?=x)","^/nothing/","^/docs"],"excludePaths":["^/","^/blog/o"]}`, `{"includePaths":["^/docs","^/$"],"excludePaths":["^/blog/o"]}`, 3},
+		{"bounds", `{"limit":0,"delay":-1,"maxDiscoveryDepth":100000,"sitemap":"maybe","allowSubdomains":false}`, `{"allowSubdomains":false}`, 4},
+	} {
+		model := &fakeModel{answer: func(context.Context, agent.Call) (agent.Reply, error) {
+			return agent.Reply{JSON: json.RawMessage(test.reply)}, nil
+		}}
+		p, err := (&agent.Planner{Model: model}).Plan(t.Context(), "only the blog", "https://a.test/", sample)
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		var got, want any
+		if json.Unmarshal(p.Options, &got) != nil || json.Unmarshal([]byte(test.want), &want) != nil || cmp.Diff(want, got) != "" || len(p.Warnings) != test.warnings {
+			t.Errorf("%s: %s, warnings %q", test.name, p.Options, p.Warnings)
+		}
+	}
+	bad := &fakeModel{answer: func(context.Context, agent.Call) (agent.Reply, error) {
+		return agent.Reply{JSON: json.RawMessage(`[]`)}, nil
+	}}
+	if _, err := (&agent.Planner{Model: bad}).Plan(t.Context(), "x", "https://a.test/", nil); !errors.Is(err, agent.ErrReply) || len(bad.calls) != 2 {
+		t.Errorf("%v after %d calls", err, len(bad.calls))
+	}
+	if _, err := (&agent.Planner{Model: bad}).Plan(t.Context(), " ", "https://a.test/", nil); !errors.Is(err, agent.ErrTask) {
+		t.Errorf("blank: %v", err)
+	}
+}
+
+// TestCheck is what Start refuses.
+func TestCheck(t *testing.T) {
+	web, truth := shop(1)
+	model := &fakeModel{answer: director(truth)}
+	good := agent.Task{Prompt: "p", URLs: []string{"https://a.test/"}, Schema: json.RawMessage(shopSchema)}
+	change := func(f func(*agent.Task)) agent.Task {
+		own := good
+		f(&own)
+		return own
+	}
+	e := &agent.Engine{Model: model, Fetch: web, Profiles: map[string]agent.Profile{"": {}, "m": {}}}
+	for _, test := range []struct {
+		name string
+		task agent.Task
+		want error
+	}{
+		{"good", good, nil},
+		{"no schema", change(func(t *agent.Task) { t.Schema = nil }), nil},
+		{"an example", change(func(t *agent.Task) { t.Schema = json.RawMessage(`{"items":[{"a":"x"}]}`) }), nil},
+		{"blank", change(func(t *agent.Task) { t.Prompt = " \n" }), agent.ErrTask},
+		{"long", change(func(t *agent.Task) { t.Prompt = strings.Repeat("é", 10_001) }), agent.ErrTask},
+		{"as long as may be", change(func(t *agent.Task) { t.Prompt = strings.Repeat("é", 10_000) }), nil},
+		{"no URL", change(func(t *agent.Task) { t.URLs = []string{"x"} }), agent.ErrTask},
+		{"userinfo", change(func(t *agent.Task) { t.URLs = []string{"https://u:p@a.test/"} }), agent.ErrTask},
+		{"nothing to visit", change(func(t *agent.Task) { t.URLs = nil }), agent.ErrTask},
+		{"a URL in the prompt", change(func(t *agent.Task) { t.URLs, t.Prompt = nil, "see https://a.test/" }), nil},
+		{"schema", change(func(t *agent.Task) { t.Schema = json.RawMessage(`{"type":"objekt"}`) }), agent.ErrTask},
+		{"model", change(func(t *agent.Task) { t.Model = "x" }), agent.ErrTask},
+		{"credits", change(func(t *agent.Task) { t.Limits.Credits = agent.Credit / 2 }), agent.ErrTask},
+		{"pages", change(func(t *agent.Task) { t.Limits.Pages = -2 }), agent.ErrTask},
+	} {
+		if err := e.Check(test.task); !errors.Is(err, test.want) || (err == nil) != (test.want == nil) {
+			t.Errorf("%s: %v, want %v", test.name, err, test.want)
+		}
+	}
+	if err := (&agent.Engine{Fetch: web}).Check(good); !errors.Is(err, agent.ErrNoModel) {
+		t.Errorf("without a model: %v", err)
+	}
+	if err := (&agent.Engine{Model: model}).Check(good); !errors.Is(err, agent.ErrNoFetcher) {
+		t.Errorf("without a fetcher: %v", err)
+	}
+	if len(model.calls) > 0 || len(web.requests()) > 0 {
+		t.Error("a check asked somebody")
+	}
+}
+
+// TestNoSchema lets the plan propose the fields.
+func TestNoSchema(t *testing.T) {
+	web, truth := shop(5)
+	direct := director(truth)
+	model := &fakeModel{answer: func(ctx context.Context, c agent.Call) (agent.Reply, error) {
+		if c.Role == agent.RolePlan {
+			return reply(agent.PlanReply{Start: []string{"L1"}, Fields: []agent.PromptField{{Name: "name", Type: "string", Key: true}, {Name: "price", Type: "number"}, {Name: "stock", Type: "integer"}}})
+		}
+		return direct(ctx, c)
+	}}
+	r := run(t, &agent.Engine{Model: model, Fetch: web}, agent.Task{Prompt: "All widgets", URLs: []string{"https://shop.test/"}})
+	if strings.Count(string(r.Data), `"price"`) != 5 || !r.Valid || !strings.Contains(string(r.Schema), `"price"`) {
+		t.Errorf("data %s, schema %s", r.Data, r.Schema)
+	}
+}
+
+func ExampleEngine_Run() {
+	web := &fakeWeb{pages: map[string]fakePage{"https://shop.test/lamp": {title: "Lamp", markdown: "# Lamp\nPrice: $10.99"}}}
+	model := &fakeModel{answer: func(context.Context, agent.Call) (agent.Reply, error) {
+		return agent.Reply{JSON: json.RawMessage(`{"rows":[{"v":{"name":"Lamp","price":"$10.99"},"ln":{"name":[1,1],"price":[2,2]}}],"kind":"detail"}`)}, nil
+	}}
+	e := agent.Engine{Model: model, Fetch: web}
+	r, err := e.Run(context.Background(), agent.Task{
+		Prompt: "What does the lamp cost?", URLs: []string{"https://shop.test/lamp"}, Strict: true,
+		Schema: json.RawMessage(`{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"}},"required":["name"]}`),
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	ev := r.Fields["/price"]
+	fmt.Println(string(r.Data), ev.Source, ev.Lines, ev.Grade)
+	// Output: {"name":"Lamp","price":10.99} S1 [2 2] normalized
+}
