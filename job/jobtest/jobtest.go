@@ -16,7 +16,7 @@ import (
 )
 
 // kinds are all kinds of items.
-var kinds = [...]job.ItemKind{job.Result, job.Failure, job.Blocked, job.Note, job.Input, job.Robots}
+var kinds = [...]job.ItemKind{job.Result, job.Failure, job.Blocked, job.Note, job.Input, job.Robots, job.Event}
 
 // Check fails t where the stores that open returns break the contract of
 // [job.Store] or [job.Space]. Each part opens one, which must be empty; open
