@@ -108,6 +108,13 @@ func (s *Service) caching() bool {
 	return ok && f.Caching()
 }
 
+// Agents returns the Agent with what it lacked filled in: for programs that ask
+// it themselves. Nil where there is none.
+func (s *Service) Agents() *agent.Engine {
+	s.runner()
+	return s.Agent
+}
+
 // writer returns the model of forms; nil where there is none.
 func (s *Service) writer() format.Writer {
 	if s.Writer != nil || s.Agent == nil || s.Agent.Model == nil {
@@ -290,6 +297,7 @@ func (s *Service) Document(ctx context.Context, p *crawl.Page, o *ParseOptions) 
 		if src.Root, err = p.Tree(); err != nil {
 			return nil, err
 		}
+		src.Charset, src.Lost = p.Charset(), p.Lost()
 	}
 	return s.build(ctx, a, src, o)
 }

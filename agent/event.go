@@ -38,8 +38,8 @@ const (
 )
 
 // Event is one thing that happened in a run. Only the members that its kind
-// names are set. Page, Answer and Result are heavy and hold text of pages: a
-// trace or a webhook leaves them out ([Event.Light]).
+// names are set. Answer and Result are heavy and hold text of pages, and so do
+// most members of Page: a trace or a webhook leaves them out ([Event.Light]).
 type Event struct {
 	Seq   int64     `json:"seq"` // from 1, without gaps
 	At    time.Time `json:"at"`
@@ -66,7 +66,10 @@ type Event struct {
 // Light returns e without what a trace must not hold: text of pages and of
 // models, and data.
 func (e Event) Light() Event {
-	e.Answer, e.Page, e.Result = nil, nil, nil
+	e.Answer, e.Result = nil, nil
+	if p := e.Page; p != nil {
+		e.Page = &PageRecord{ID: p.ID, URL: p.URL, Final: p.Final, Trouble: p.Trouble, Why: p.Why}
+	}
 	if e.Extracted != nil {
 		light := *e.Extracted
 		light.Rows = nil

@@ -15,6 +15,10 @@
 //
 // makes one, prints it for the only time, and ends. Where there is none at all,
 // one is made for the run.
+//
+// With -model-url there is an agent, and a model for the forms that one makes
+// better: any that speaks the chat completions API. Its key, if it needs one,
+// stands in CURLEW_MODEL_KEY.
 package main
 
 import (
@@ -70,6 +74,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	keysFile := flags.String("keys", "", "`file` of hashed keys of the teams of -config")
 	newKey := flags.String("new-key", "", "make a key for this `team` in the file of -keys, print it, and end")
 	revoke := flags.String("revoke-key", "", "revoke the key with this `id` in the file of -keys, and end")
+	models := modelFlags(flags)
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -101,6 +106,11 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	client := &fetch.Client{}
 	service := &curlew.Service{Fetcher: client, Credits: &curlew.Ledger{Plan: access.credits}, Logger: logger}
 	service.Webhooks.Secret = func(_ context.Context, team string) (string, error) { return access.secrets[team], nil }
+	closeModel, err := models.set(service, getenv, logger)
+	if err != nil {
+		return err
+	}
+	defer closeModel()
 	if *data != "" {
 		var files *job.Files
 		if files, err = job.OpenFiles(*data, job.FileOptions{Logger: logger}); err != nil {

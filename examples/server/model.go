@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"log/slog"
+
+	"example.com/curlew"
+	"example.com/curlew/agent"
+	"example.com/curlew/agent/openai"
+	"example.com/curlew/agent/search"
+	"example.com/curlew/fetch"
+)
+
+// models is what the flags say of the model and of search.
+type models struct {
+	url, mini, pro, searxng *string
+}
+
+func modelFlags(flags *flag.FlagSet) models {
+	return models{
+		url:     flags.String("model-url", "", "base `URL` of a chat completions API, such as https://api.openai.com/v1; empty: there is no agent"),
+		mini:    flags.String("model-mini", "", "`name` there of the model for spark-1-mini"),
+		pro:     flags.String("model-pro", "", "`name` there of the model for spark-1-pro; empty: the same"),
+		searxng: flags.String("searxng", "", "`URL` of a SearXNG instance that answers in JSON, for agents to search with"),
+	}
+}
+
+// set gives the service its agent. The caller calls the func at the end.
+func (m models) set(s *curlew.Service, getenv func(string) string, logger *slog.Logger) (func(), error) {
+	if *m.url == "" {
+		if *m.mini != "" || *m.pro != "" || *m.searxng != "" {
+			return nil, errors.New("-model-mini, -model-pro and -searxng need -model-url")
+		}
+		return func() {}, nil
+	}
+	if *m.mini == "" {
+		return nil, errors.New("-model-url needs -model-mini")
+	}
+	model := &openai.Model{URL: *m.url, Key: getenv("CURLEW_MODEL_KEY"), Logger: logger}
+	pro := cmp.Or(*m.pro, *m.mini)
+	s.Agent = &agent.Engine{
+		Model: model,
+		Profiles: map[string]agent.Profile{
+			"spark-1-mini": {Plan: *m.mini, Rate: 0.4, Check: agent.CheckConflicts},
+			"spark-1-pro":  {Plan: pro, Rate: 1, Check: agent.CheckDerived},
+		},
+		Logger: logger,
+	}
+	if *m.searxng != "" {
+		client := &fetch.Client{Allow: everyPrivate(), Ports: []int{-1}} // the operator's own, wherever it is
+		s.Agent.Search = &search.SearXNG{Base: *m.searxng, Get: func(ctx context.Context, url string) ([]byte, error) {
+			resp, err := client.Fetch(ctx, &fetch.Request{URL: url})
+			if err != nil {
+				return nil, err
+			}
+			if resp.Status != 200 {
+				return nil, &search.StatusError{Status: resp.Status}
+			}
+			return resp.Body, nil
+		}}
+		return func() { model.CloseIdleConnections(); client.CloseIdleConnections() }, nil
+	}
+	return model.CloseIdleConnections, nil
+}
