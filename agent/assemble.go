@@ -197,24 +197,12 @@ func escapePointer(s string) string {
 	return strings.NewReplacer("~", "~0", "/", "~1").Replace(s)
 }
 
-// prune takes out what stands at the places of faults, an object of a table
-// with its row; it reports whether there was something.
-func (a *assembly) prune(tree any, faults []schema.Fault) bool {
-	cells, rows := map[origin]string{}, map[origin]string{}
+// addressed returns the cells and the rows of tables that faults are of, with
+// what is wrong with them.
+func addressed(tree any, faults []schema.Fault) (cells, rows map[origin]string) {
+	cells, rows = map[origin]string{}, map[origin]string{}
 	for _, fault := range faults {
-		at := tree
-		for _, step := range fault.Path {
-			switch v := at.(type) {
-			case map[string]any:
-				at = v[step]
-			case []any:
-				at = nil
-				if i, err := strconv.Atoi(step); err == nil && i >= 0 && i < len(v) {
-					at = v[i]
-				}
-			}
-		}
-		switch v := at.(type) {
+		switch v := follow(tree, fault.Path).(type) {
 		case *leaf:
 			cells[v.origin] = fault.Text
 		case map[string]any:
@@ -225,6 +213,31 @@ func (a *assembly) prune(tree any, faults []schema.Fault) bool {
 			}
 		}
 	}
+	return cells, rows
+}
+
+// follow returns what stands at a path, or the leaf that it leads into; nil
+// where there is nothing.
+func follow(at any, path []string) any {
+	for _, step := range path {
+		switch v := at.(type) {
+		case map[string]any:
+			at = v[step]
+		case []any:
+			i, err := strconv.Atoi(step)
+			if err != nil || i < 0 || i >= len(v) {
+				return nil
+			}
+			at = v[i]
+		}
+	}
+	return at
+}
+
+// prune takes out what stands at the places of faults, an object of a table
+// with its row; it reports whether there was something.
+func (a *assembly) prune(tree any, faults []schema.Fault) bool {
+	cells, rows := addressed(tree, faults)
 	for _, t := range a.o.tables {
 		var kept []merged
 		for i, m := range a.tables[t.id] {

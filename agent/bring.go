@@ -135,10 +135,7 @@ func (r *Run) fetch(ctx context.Context, url string, n int, h *hold, render bool
 			return AnswerRecord{}, 0, context.Cause(ctx)
 		}
 		switch {
-		case err == nil && p == nil:
-			err = errors.New("the fetcher brought nothing")
-			fallthrough
-		case err != nil && target == "" && !errors.Is(err, errBroke):
+		case err == nil && p == nil, err != nil && target == "" && !errors.Is(err, errBroke):
 			rec = &PageRecord{Trouble: IssueUnreadable, Why: "the page could not be brought"}
 		case errors.Is(err, errBroke):
 			rec = &PageRecord{Trouble: IssueUnreadable, Why: "a redirect could not be paid for"}

@@ -206,7 +206,7 @@ func (r *Run) searchFor(ctx context.Context, a Action) ([]LinkRecord, error) {
 			return AnswerRecord{}, 0, context.Cause(ctx)
 		}
 		if err != nil {
-			return AnswerRecord{Fault: faultFailed}, 0, nil
+			return AnswerRecord{Fault: faultFailed}, 0, nil //nolint:nilerr // the answer says that there is none
 		}
 		return AnswerRecord{Hits: hits[:min(len(hits), maxHits)]}, price, nil
 	})
@@ -282,7 +282,7 @@ func (r *Run) mapOf(ctx context.Context, url string, a Action) ([]LinkRecord, er
 			return AnswerRecord{}, 0, context.Cause(ctx)
 		}
 		if err != nil {
-			return AnswerRecord{Fault: faultFailed}, 0, nil
+			return AnswerRecord{Fault: faultFailed}, 0, nil //nolint:nilerr // the answer says that there is none
 		}
 		var out []LinkRecord
 		for _, link := range links[:min(len(links), n)] {

@@ -116,86 +116,107 @@ func dateTokens(s string) []string {
 	return all
 }
 
-// dateAt reads a date at the start of tokens, and how many it takes.
-func dateAt(tokens []string) (day, int) {
-	at := func(i int) string {
-		if i < len(tokens) {
-			return tokens[i]
-		}
-		return ""
+// tokens is a text split for dates; places beyond its end are empty.
+type tokens []string
+
+func (t tokens) at(i int) string {
+	if i < len(t) {
+		return t[i]
 	}
-	number := func(i, digits int) int {
-		t := at(i)
-		if len(t) == 0 || len(t) > digits || t[0] < '0' || t[0] > '9' {
-			return -1
-		}
-		n, err := strconv.Atoi(t)
-		if err != nil {
-			return -1
-		}
-		return n
-	}
-	year := func(i int) int {
-		if n := number(i, 4); len(at(i)) == 4 && n >= 1000 {
-			return n
-		}
+	return ""
+}
+
+// number returns a number of at most so many digits; -1 where there is none.
+func (t tokens) number(i, digits int) int {
+	s := t.at(i)
+	if len(s) == 0 || len(s) > digits || s[0] < '0' || s[0] > '9' {
 		return -1
 	}
-	// 2024-03-03, 2024/3/3, 2024.3.3, 2024年3月3日, 2024년 3월 3일
-	if y := year(0); y > 0 {
-		if slices.Contains([]string{"-", "/", ".", "年", "년"}, at(1)) && number(2, 2) > 0 && slices.Contains([]string{"-", "/", ".", "月", "월"}, at(3)) && number(4, 2) > 0 {
-			return valid(day{year: y, a: number(2, 2), b: number(4, 2)}, 5)
-		}
-		return day{}, 0
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return -1
 	}
-	// 3 March 2024, 3rd of March 2024, 3. März 2024, 3 de marzo de 2024
-	if n := number(0, 2); n > 0 {
-		i := 1
-		for slices.Contains([]string{".", "st", "nd", "rd", "th", "º", "ª", "er", "of", "de", "-", " "}, at(i)) {
-			i++
-		}
-		if m := month(at(i)); m > 0 {
-			j := i + 1
-			for slices.Contains([]string{".", ",", "de", "of", "del", "-"}, at(j)) {
-				j++
-			}
-			if y := year(j); y > 0 {
-				return valid(day{year: y, a: int(m), b: n}, j+1)
-			}
-			return day{}, 0
-		}
-		// 04/05/2024, 03.04.2024, 03-04-2024
-		if mark := at(1); (mark == "/" || mark == "." || mark == "-") && at(3) == mark && number(2, 2) > 0 && year(4) > 0 {
-			a, b := n, number(2, 2)
-			switch {
-			case mark == "." || a > 12 || a == b:
-				return valid(day{year: year(4), a: b, b: a}, 5)
-			case b > 12:
-				return valid(day{year: year(4), a: a, b: b}, 5)
-			case a > 12 && b > 12:
-				return day{}, 0
-			}
-			return day{year: year(4), a: a, b: b, open: true}, 5
-		}
-		return day{}, 0
+	return n
+}
+
+// year returns a year of four digits; -1 where there is none.
+func (t tokens) year(i int) int {
+	if n := t.number(i, 4); len(t.at(i)) == 4 && n >= 1000 {
+		return n
 	}
-	// March 3, 2024; Mar. 3rd 2024
-	if m := month(at(0)); m > 0 {
-		i := 1
-		if at(i) == "." {
-			i++
+	return -1
+}
+
+// skip returns the first place from i that is none of words.
+func (t tokens) skip(i int, words ...string) int {
+	for i < len(t) && slices.Contains(words, t[i]) {
+		i++
+	}
+	return i
+}
+
+// dateAt reads a date at the start of t, and how many tokens it takes.
+func dateAt(t tokens) (day, int) {
+	switch {
+	case t.year(0) > 0:
+		return t.yearFirst()
+	case t.number(0, 2) > 0:
+		if d, n := t.dayFirst(); n > 0 {
+			return d, n
 		}
-		if n := number(i, 2); n > 0 {
-			j := i + 1
-			for slices.Contains([]string{",", "st", "nd", "rd", "th", "."}, at(j)) {
-				j++
-			}
-			if y := year(j); y > 0 {
-				return valid(day{year: y, a: int(m), b: n}, j+1)
-			}
-		}
+		return t.numeric()
+	case month(t.at(0)) > 0:
+		return t.monthFirst()
 	}
 	return day{}, 0
+}
+
+// yearFirst reads 2024-03-03, 2024/3/3, 2024.3.3, 2024年3月3日, 2024년 3월 3일.
+func (t tokens) yearFirst() (day, int) {
+	if slices.Contains([]string{"-", "/", ".", "年", "년"}, t.at(1)) && t.number(2, 2) > 0 && slices.Contains([]string{"-", "/", ".", "月", "월"}, t.at(3)) && t.number(4, 2) > 0 {
+		return valid(day{year: t.year(0), a: t.number(2, 2), b: t.number(4, 2)}, 5)
+	}
+	return day{}, 0
+}
+
+// dayFirst reads 3 March 2024, 3rd of March 2024, 3. März 2024, 3 de marzo de
+// 2024.
+func (t tokens) dayFirst() (day, int) {
+	i := t.skip(1, ".", "st", "nd", "rd", "th", "º", "ª", "er", "of", "de", "-")
+	m := month(t.at(i))
+	j := t.skip(i+1, ".", ",", "de", "of", "del", "-")
+	if m == 0 || t.year(j) < 0 {
+		return day{}, 0
+	}
+	return valid(day{year: t.year(j), a: int(m), b: t.number(0, 2)}, j+1)
+}
+
+// monthFirst reads March 3, 2024 and Mar. 3rd 2024.
+func (t tokens) monthFirst() (day, int) {
+	i := t.skip(1, ".")
+	n := t.number(i, 2)
+	j := t.skip(i+1, ",", "st", "nd", "rd", "th", ".")
+	if n < 1 || t.year(j) < 0 {
+		return day{}, 0
+	}
+	return valid(day{year: t.year(j), a: int(month(t.at(0))), b: n}, j+1)
+}
+
+// numeric reads 04/05/2024, 03.04.2024 and 03-04-2024; points mean that the day
+// stands first.
+func (t tokens) numeric() (day, int) {
+	mark := t.at(1)
+	a, b, year := t.number(0, 2), t.number(2, 2), t.year(4)
+	if mark != "/" && mark != "." && mark != "-" || t.at(3) != mark || b < 1 || year < 0 {
+		return day{}, 0
+	}
+	switch {
+	case mark == "." || a > 12 || a == b:
+		return valid(day{year: year, a: b, b: a}, 5)
+	case b > 12:
+		return valid(day{year: year, a: a, b: b}, 5)
+	}
+	return day{year: year, a: a, b: b, open: true}, 5
 }
 
 func month(word string) time.Month { return months[word] }

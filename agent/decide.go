@@ -205,21 +205,21 @@ func tidy(a Action) Action {
 
 // act does a batch: searches and maps at once, then all reading in the order of
 // the actions, then listings.
-func (l *loop) act(ctx context.Context, actions []Action) {
+func (l *loop) act(ctx, work context.Context, actions []Action) {
 	r := l.r
 	records := make([]ActedRecord, len(actions))
 	for i, a := range actions {
 		records[i] = ActedRecord{Step: l.step, Index: i, Do: a.Do, Verdict: l.judge(a)}
 	}
-	l.discover(r.work, actions, records)
-	l.readBatch(r.work, actions, records)
+	l.discover(work, actions, records)
+	l.readBatch(work, actions, records)
 	for i, a := range actions {
 		if records[i].Verdict != "" {
 			continue
 		}
 		switch a.Do {
 		case DoCollect:
-			l.collect(r.work, a, &records[i])
+			l.collect(work, a, &records[i])
 		case DoFind:
 			l.find(a, &records[i])
 		case DoFinish:
@@ -245,7 +245,7 @@ func (l *loop) judge(a Action) Verdict {
 		}
 		return len(a.H) > 0
 	}
-	known := true
+	var known bool
 	switch a.Do {
 	case DoSearch:
 		if l.r.e.Search == nil || l.r.scope.strict != nil {

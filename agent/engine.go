@@ -104,8 +104,7 @@ type Run struct {
 	out    atomic.Bool  // the provider is gone
 
 	cancel context.CancelCauseFunc // of the run
-	work   context.Context         //nolint:containedctx // what a stop ends after its grace; lives as long as the run
-	rest   context.CancelCauseFunc // of work
+	rest   context.CancelCauseFunc // of the work that a stop ends after its grace
 	halted chan struct{}           // closed by halt
 	done   chan struct{}           // closed at the end, after result and err are set
 	result *Result
@@ -170,8 +169,9 @@ func start(ctx context.Context, e *Engine, j *job) (*Run, error) {
 		began = time.Now()
 	}
 	ctx, r.cancel = context.WithCancelCause(ctx)
-	r.work, r.rest = context.WithCancelCause(ctx)
-	go r.run(ctx, began, accepted)
+	var work context.Context
+	work, r.rest = context.WithCancelCause(ctx)
+	go r.run(ctx, work, began, accepted)
 	return r, nil
 }
 

@@ -52,7 +52,7 @@ func GroundColumn(property, lang string, lines, links, column []string, raw any,
 	if a, b := g.span(cited, maxSpan); a > 0 {
 		texts = append(texts, g.text(a, b))
 	}
-	got := g.check(f, raw, cited, g.styleOf(f, texts))
+	got := g.check(f, raw, cited, g.styleOf(texts))
 	return Grounded{got.value, got.lines, got.grade, got.issue}
 }
 

@@ -180,17 +180,7 @@ func (r *Run) extractPrompt(p *page, g *ground, t *table, c chunk, after, most i
 // a row cites.
 func (r *Run) take(p *page, g *ground, t *table, answer ExtractReply, out *extraction) int {
 	last := 0
-	styles := map[string]style{}
-	for _, f := range t.fields {
-		var texts []string
-		for _, row := range answer.Rows[:min(len(answer.Rows), maxPageRows)] {
-			texts = append(texts, scalarText(row.V[f.name]))
-			if a, b := g.span(row.Ln[f.name], maxSpan); a > 0 && len(texts) < 200 {
-				texts = append(texts, g.text(a, b))
-			}
-		}
-		styles[f.name] = g.styleOf(f, texts)
-	}
+	styles := g.styles(t, answer)
 	var rows []Row
 	for _, said := range answer.Rows[:min(len(answer.Rows), maxPageRows)] {
 		row := Row{}
@@ -217,7 +207,7 @@ func (r *Run) take(p *page, g *ground, t *table, answer ExtractReply, out *extra
 			rows = append(rows, row)
 		}
 	}
-	out.lost = append(out.lost, separate(t, g, rows)...)
+	out.lost = append(out.lost, separate(t, rows)...)
 	if answer.Kind == "detail" && len(rows) == 1 {
 		p.own(t, rows[0])
 	}
@@ -233,6 +223,22 @@ func (r *Run) take(p *page, g *ground, t *table, answer ExtractReply, out *extra
 	return last
 }
 
+// styles decides how each column of a reply is written.
+func (g *ground) styles(t *table, answer ExtractReply) map[string]style {
+	out := map[string]style{}
+	for _, f := range t.fields {
+		var texts []string
+		for _, row := range answer.Rows[:min(len(answer.Rows), maxPageRows)] {
+			texts = append(texts, scalarText(row.V[f.name]))
+			if a, b := g.span(row.Ln[f.name], maxSpan); a > 0 && len(texts) < 200 {
+				texts = append(texts, g.text(a, b))
+			}
+		}
+		out[f.name] = g.styleOf(texts)
+	}
+	return out
+}
+
 // own fills the address of a page's one thing with that of the page.
 func (p *page) own(t *table, row Row) {
 	for _, f := range t.fields {
@@ -246,7 +252,7 @@ func (p *page) own(t *table, row Row) {
 
 // separate takes from rows the cells that stand in the line of another row: a
 // model that slips by a row cites what it read.
-func separate(t *table, g *ground, rows []Row) []lostCell {
+func separate(t *table, rows []Row) []lostCell {
 	if len(rows) < 2 || len(t.keys) == 0 {
 		return nil
 	}

@@ -146,7 +146,7 @@ func factPaths(f *field) []string {
 // single coerces a value that stands alone; nil where it does not fit.
 func single(f *field, value string, rec *PageRecord) any {
 	g := newGround([]string{value}, nil, "")
-	s := g.styleOf(f, []string{value})
+	s := g.styleOf([]string{value})
 	s.marks = marksPoint // of data for machines
 	if kindOf(f.node) == "url" {
 		l := newLinker(rec.Final)
@@ -224,37 +224,47 @@ func (p *page) tabular(t *table) (rows []Row, whole bool) {
 			for _, cells := range table.cells[:min(len(table.cells), 500)] {
 				texts = append(texts, cells[columns[i]])
 			}
-			styles[f.name] = g.styleOf(f, texts)
+			styles[f.name] = g.styleOf(texts)
 		}
 		for k, cells := range table.cells {
 			if len(rows) == maxPageRows*20 {
 				break
 			}
-			row := Row{}
-			for i, f := range t.fields {
-				text := cells[columns[i]]
-				one := newGround([]string{text}, g.links, g.lang)
-				value := any(text)
-				if kindOf(f.node) == "url" {
-					if _, handle, ok := strings.Cut(text, "](L"); ok {
-						value = "L" + strings.TrimSuffix(handle, ")")
-					}
-				}
-				if got := one.check(f, value, []int{1, 1}, styles[f.name]); got.value != nil && got.grade != GradeDerived {
-					row[f.name] = Cell{Value: got.value, Grade: GradeExact, Source: p.rec.ID, Lines: [2]int{table.lines[k], table.lines[k]}}
-				}
-			}
-			if len(t.keys) > 0 {
-				if _, ok := row[t.keys[0]]; !ok {
-					continue
-				}
-			}
-			if len(row) > 0 {
+			row := p.fromCells(t, g, cells, columns, styles, table.lines[k])
+			_, keyed := row[firstKey(t)]
+			if len(row) > 0 && (keyed || firstKey(t) == "") {
 				rows = append(rows, row)
 			}
 		}
 	}
 	return rows, len(rows) > 0
+}
+
+// firstKey returns the first key of a table; empty where it has none.
+func firstKey(t *table) string {
+	if len(t.keys) == 0 {
+		return ""
+	}
+	return t.keys[0]
+}
+
+// fromCells makes a row of the cells in line n.
+func (p *page) fromCells(t *table, g *ground, cells []string, columns []int, styles map[string]style, n int) Row {
+	row := Row{}
+	for i, f := range t.fields {
+		text := cells[columns[i]]
+		value := any(text)
+		if kindOf(f.node) == "url" {
+			if _, handle, ok := strings.Cut(text, "](L"); ok {
+				value = "L" + strings.TrimSuffix(handle, ")")
+			}
+		}
+		one := newGround([]string{text}, g.links, g.lang)
+		if got := one.check(f, value, []int{1, 1}, styles[f.name]); got.value != nil && got.grade != GradeDerived {
+			row[f.name] = Cell{Value: got.value, Grade: GradeExact, Source: p.rec.ID, Lines: [2]int{n, n}}
+		}
+	}
+	return row
 }
 
 // match returns the column of each field; nil where not all have one of their

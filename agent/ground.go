@@ -130,7 +130,7 @@ func (g *ground) locate(a, b int, far bool, ok func(text string) bool) ([2]int, 
 
 // styleOf decides how a column is written: by an unambiguous value, by the
 // language of the page, by what the schema implies.
-func (g *ground) styleOf(f *field, texts []string) style {
+func (g *ground) styleOf(texts []string) style {
 	s := style{marks: marksOf(g.lang), order: orderOf(g.lang)}
 	var m marks
 	for _, t := range texts {

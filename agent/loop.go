@@ -28,7 +28,7 @@ type loop struct {
 }
 
 // loop gathers by plan and decisions.
-func (r *Run) loop(ctx context.Context) error {
+func (r *Run) loop(ctx, work context.Context) error {
 	l := &loop{r: r, f: newFrontier(), done: map[string]bool{}, folded: map[int]bool{}}
 	if err := r.enter(ctx, PhasePlan); err != nil {
 		return err
@@ -54,7 +54,7 @@ func (r *Run) loop(ctx context.Context) error {
 	if err := r.enter(ctx, PhaseWork); err != nil {
 		return err
 	}
-	l.act(ctx, l.opening(plan))
+	l.act(ctx, work, l.opening(plan))
 	for ctx.Err() == nil && !r.stopping() {
 		if l.enough() {
 			break
@@ -63,7 +63,7 @@ func (r *Run) loop(ctx context.Context) error {
 		if err != nil {
 			return l.over(ctx, err)
 		}
-		l.act(ctx, actions)
+		l.act(ctx, work, actions)
 		if l.finished {
 			r.conclude(ReasonDone)
 			break

@@ -104,7 +104,7 @@ func (l *line) send(ctx context.Context, t target) bool {
 		defer close(out.done)
 		p, err := r.bring(ctx, t.url, n, env)
 		<-l.slots
-		r.arrived(t.url, n, p)
+		r.arrived(n, p)
 		out.page = p
 		close(out.brought)
 		if err != nil {
@@ -152,7 +152,7 @@ func (r *Run) forget(url string, n int) {
 	}
 }
 
-func (r *Run) arrived(url string, n int, p *page) {
+func (r *Run) arrived(n int, p *page) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if p != nil {
@@ -199,7 +199,7 @@ func (l *line) read(ctx context.Context, out *outcome, h *hold) {
 	}
 	for i, t := range out.target.tables {
 		if r.readBefore(p, t) {
-			tickets[i].resolve(t, nil)
+			tickets[i].resolve(t)
 			continue
 		}
 		mine := h
@@ -211,7 +211,7 @@ func (l *line) read(ctx context.Context, out *outcome, h *hold) {
 				r.halt(ReasonCredits)
 			}
 			for k := i + 1; k < len(tickets); k++ {
-				tickets[k].resolve(out.target.tables[k], nil)
+				tickets[k].resolve(out.target.tables[k])
 			}
 			return
 		}
@@ -226,17 +226,16 @@ type ticket struct {
 }
 
 // resolve gives up the place of a seed.
-func (k ticket) resolve(t *table, s *seed) *wrapper {
-	if k.l == nil || k.n < 0 {
-		return nil
+func (k ticket) resolve(t *table) {
+	if k.l == nil {
+		return
 	}
 	k.l.mu.Lock()
 	counts := k.n < k.l.limit && !k.l.over
 	k.l.mu.Unlock()
-	if !counts {
-		return nil
+	if counts {
+		k.l.resolve(t, nil)
 	}
-	return k.l.resolve(t, s)
 }
 
 // place gives a page its tickets, after the page before it has its own.
@@ -284,7 +283,7 @@ func (r *Run) readFor(ctx context.Context, p *page, t *table, h *hold, k ticket)
 		r.see(ctx, p, t, free, method, 0)
 	}
 	if whole {
-		k.resolve(t, nil)
+		k.resolve(t)
 		r.readFree()
 		return len(free), nil
 	}

@@ -12,12 +12,13 @@ import (
 	"time"
 )
 
-// run answers the question; it is the goroutine of the run.
-func (r *Run) run(ctx context.Context, began time.Time, accepted *AcceptedRecord) {
+// run answers the question; it is the goroutine of the run. What brings and
+// reads pages has the context work, which ends some time after a stop.
+func (r *Run) run(ctx, work context.Context, began time.Time, accepted *AcceptedRecord) {
 	var watch sync.WaitGroup
 	ended := make(chan struct{})
 	watch.Go(func() { r.watch(ended, began) })
-	err := r.search(ctx, accepted)
+	err := r.search(ctx, work, accepted)
 	if err == nil {
 		r.result, err = r.land(ctx)
 	}
@@ -61,7 +62,7 @@ func (r *Run) watch(ended <-chan struct{}, began time.Time) {
 }
 
 // search gathers: the fast path, or the loop.
-func (r *Run) search(ctx context.Context, accepted *AcceptedRecord) error {
+func (r *Run) search(ctx, work context.Context, accepted *AcceptedRecord) error {
 	if err := r.emit(ctx, Event{Kind: EventAccepted, Key: "accepted", Accepted: accepted}); err != nil {
 		return err
 	}
@@ -73,17 +74,17 @@ func (r *Run) search(ctx context.Context, accepted *AcceptedRecord) error {
 		return nil
 	}
 	if r.outline != nil && r.task.Strict && len(r.urls) > 0 {
-		return r.fast(ctx)
+		return r.fast(ctx, work)
 	}
 	if r.outline != nil && len(r.urls) > 0 && len(r.urls) <= 5 && len(r.outline.tables) == 1 && r.outline.tables[0].record() {
-		if err := r.fast(ctx); err != nil || r.stopping() {
+		if err := r.fast(ctx, work); err != nil || r.stopping() {
 			return err
 		}
 		if r.filledUp() {
 			return nil
 		}
 	}
-	return r.loop(ctx)
+	return r.loop(ctx, work)
 }
 
 // settle charges what was reserved before a crash, its outcome unknown.
@@ -102,7 +103,7 @@ func (r *Run) settle(ctx context.Context) error {
 }
 
 // fast reads all URLs, without a plan.
-func (r *Run) fast(ctx context.Context) error {
+func (r *Run) fast(ctx, work context.Context) error {
 	if err := r.enter(ctx, PhaseWork); err != nil {
 		return err
 	}
@@ -110,7 +111,7 @@ func (r *Run) fast(ctx context.Context) error {
 	for i, u := range r.urls {
 		targets[i] = target{url: u, tables: r.outline.readable()}
 	}
-	r.readAll(r.work, targets)
+	r.readAll(work, targets)
 	r.tally()
 	return context.Cause(ctx)
 }

@@ -69,7 +69,7 @@ func TestCanonical(t *testing.T) {
 
 func TestShape(t *testing.T) {
 	for in, want := range map[string]string{
-		"https://a.test/p/123": "a.test/p/{n}",
+		"https://a.test/p/123":                                  "a.test/p/{n}",
 		"https://a.test/p/550e8400-e29b-41d4-a716-446655440000": "a.test/p/{h}",
 		"https://a.test/p/deadbeef01":                           "a.test/p/{h}",
 		"https://a.test/p/abc123z":                              "a.test/p/{x}",

@@ -87,7 +87,7 @@ func survey(root *html.Node, l *linker) ([]Text, string) {
 				continue
 			}
 			step := stepOf(c)
-			at := append(path[:len(path):len(path)], step)
+			at := append(slices.Clip(path), step)
 			if len(at) <= skeletonDeep {
 				skeleton[strings.Join(at, ">")] = true
 			}

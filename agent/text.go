@@ -74,7 +74,8 @@ func holds(line, part string) int {
 		after, _ := utf8.DecodeRuneInString(line[i+len(part):])
 		first, _ := utf8.DecodeRuneInString(part)
 		last, _ := utf8.DecodeLastRuneInString(part)
-		if !(wordRune(before) && wordRune(first)) && !(wordRune(last) && wordRune(after)) && !insideNumber(line, i, i+len(part), first, last) {
+		inside := wordRune(before) && wordRune(first) || wordRune(last) && wordRune(after) || insideNumber(line, i, i+len(part), first, last)
+		if !inside {
 			count++
 		}
 		at = i + max(1, utf8.RuneLen(first))

@@ -116,6 +116,25 @@ func (r *Run) around(c Cell) []string {
 	return out
 }
 
+// material returns the rows that a synthesis sees, and their sources.
+func (r *Run) material(tables map[string][]merged) (lines, sources []string) {
+	for _, t := range r.outline.tables[1:] {
+		for _, m := range tables[t.id] {
+			if len(lines) == maxSynthesis {
+				break
+			}
+			lines = append(lines, rowValues(m.row))
+			for _, c := range m.row {
+				if !slices.Contains(sources, c.Source) {
+					sources = append(sources, c.Source)
+				}
+			}
+		}
+	}
+	slices.SortFunc(sources, compareIDs)
+	return lines, sources
+}
+
 // maxSynthesis is how many rows a synthesis sees.
 const maxSynthesis = 200
 
@@ -136,24 +155,10 @@ func (r *Run) synthesize(ctx context.Context, tables map[string][]merged) {
 			wanted = append(wanted, f)
 		}
 	}
-	var lines, sources []string
-	for _, other := range r.outline.tables[1:] {
-		for _, m := range tables[other.id] {
-			if len(lines) == maxSynthesis {
-				break
-			}
-			lines = append(lines, rowValues(m.row))
-			for _, c := range m.row {
-				if !slices.Contains(sources, c.Source) && len(sources) < maxSynthesis {
-					sources = append(sources, c.Source)
-				}
-			}
-		}
-	}
+	lines, sources := r.material(tables)
 	if len(wanted) == 0 || len(lines) == 0 {
 		return
 	}
-	slices.SortFunc(sources, compareIDs)
 	drawn := &table{id: t.id, fields: wanted}
 	var b prompt
 	b.value("task", r.task.Prompt)

@@ -216,7 +216,7 @@ func (p *page) alone(f *field, text string) any {
 		}
 	}
 	g := newGround([]string{text}, nil, p.rec.Lang)
-	got := g.check(f, text, []int{1, 1}, g.styleOf(f, []string{text}))
+	got := g.check(f, text, []int{1, 1}, g.styleOf([]string{text}))
 	if got.grade == GradeDerived {
 		return nil
 	}

@@ -129,7 +129,7 @@ func numberedText(text string) (lines []string, shown chunk) {
 		own[n] = rest
 		last = n
 	}
-	if own != nil && len(own) > 0 && last <= 2*len(lines)+1000 {
+	if len(own) > 0 && last <= 2*len(lines)+1000 {
 		numberedLines := make([]string, last)
 		for n, s := range own {
 			numberedLines[n-1] = s

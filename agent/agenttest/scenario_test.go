@@ -3,8 +3,10 @@
 package agenttest_test
 
 import (
+	"context"
 	"flag"
 	"fmt"
+	"net/http"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -31,28 +33,50 @@ type outcome struct {
 	wall   time.Duration
 }
 
+// scene is what a task is run in.
+type scene struct {
+	web     *agenttest.Web
+	oracle  *agenttest.Oracle
+	engine  *agent.Engine
+	model   *openai.Model
+	task    agent.Task
+	between func(next http.Handler) http.Handler // before the oracle; nil: nothing
+	run     func(ctx context.Context, s *scene) (*agent.Result, error)
+}
+
 // play runs a task over the wire, in a bubble of its own.
-func play(t *testing.T, w *agenttest.Web, task agenttest.Task, set func(o *agenttest.Oracle, e *agent.Engine, task *agent.Task)) outcome {
+func play(t *testing.T, w *agenttest.Web, task agenttest.Task, set func(s *scene)) outcome {
 	t.Helper()
 	var out outcome
 	synctest.Test(t, func(t *testing.T) {
-		oracle := agenttest.NewOracle(w)
-		server := agenttest.Serve(oracle)
-		defer server.Close()
-		e := &agent.Engine{Model: &openai.Model{URL: server.URL, Client: server.Client}, Fetch: w.Fetcher()}
+		s := &scene{web: w, oracle: agenttest.NewOracle(w), model: &openai.Model{}, task: task.Task}
+		s.engine = &agent.Engine{Model: s.model, Fetch: w.Fetcher()}
 		if task.Search {
-			e.Search = w.Searcher()
+			s.engine.Search = w.Searcher()
 		}
 		if task.Map {
-			e.Map = w.Mapper()
+			s.engine.Map = w.Mapper()
 		}
 		if set != nil {
-			set(oracle, e, &task.Task)
+			set(s)
 		}
+		var h http.Handler = s.oracle
+		if s.between != nil {
+			h = s.between(h)
+		}
+		server := agenttest.Serve(h)
+		defer server.Close()
+		s.model.URL, s.model.Client = server.URL, server.Client
 		w.Asked()
 		began := time.Now()
-		r, err := e.Run(t.Context(), task.Task)
-		out = outcome{task: task, result: r, err: err, stats: oracle.Stats(), asked: w.Asked(), wall: time.Since(began)}
+		var r *agent.Result
+		var err error
+		if s.run != nil {
+			r, err = s.run(t.Context(), s)
+		} else {
+			r, err = s.engine.Run(t.Context(), s.task)
+		}
+		out = outcome{task: task, result: r, err: err, stats: s.oracle.Stats(), asked: w.Asked(), wall: time.Since(began)}
 		if r != nil {
 			out.score = task.Score(r.Data)
 		}
@@ -125,7 +149,7 @@ func TestSloppy(t *testing.T) {
 	var all []outcome
 	for _, task := range web().Tasks() {
 		t.Run(task.Name, func(t *testing.T) {
-			o := play(t, web(), task, func(o *agenttest.Oracle, _ *agent.Engine, _ *agent.Task) { o.Mode = agenttest.Sloppy })
+			o := play(t, web(), task, func(s *scene) { s.oracle.Mode = agenttest.Sloppy })
 			all = append(all, o)
 			if items, rows := o.score.F1(); items != 1 || rows != 1 || o.err != nil {
 				t.Error(describe(o))
@@ -143,8 +167,8 @@ func TestLying(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var all []outcome
 			for _, task := range web().Tasks() {
-				o := play(t, web(), task, func(o *agenttest.Oracle, e *agent.Engine, task *agent.Task) {
-					o.Mode, e.Profiles, task.Model = agenttest.Lying, profiles, name
+				o := play(t, web(), task, func(s *scene) {
+					s.oracle.Mode, s.engine.Profiles, s.task.Model = agenttest.Lying, profiles, name
 				})
 				if o.err != nil {
 					t.Errorf("%s: %v", task.Name, o.err)

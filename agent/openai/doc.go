@@ -13,8 +13,8 @@
 // and JSON inside a string are no fault; two objects are. It knows no tools, no
 // streams and no sampling.
 //
-// Requests are tried up to four times in two minutes, at the pace that the
-// server asks for. After an answer of 429 half as many go out at once, and one
+// Requests are tried up to four times, two minutes each and four in all, at the
+// pace that the server asks for. After an answer of 429 half as many go out at once, and one
 // more for each 20 that succeed.
 //
 // # Security

@@ -35,7 +35,7 @@ type doer struct {
 	client *http.Client
 	key    string
 	limit  *limiter
-	time   time.Duration // of one request with its tries
+	time   time.Duration // of one try; all together have twice as long
 }
 
 // errDeadline ends the tries of one request.
@@ -47,7 +47,7 @@ func (d *doer) Do(req *http.Request) (*http.Response, error) {
 	if err := d.limit.enter(outer); err != nil { // waiting for others does not count
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeoutCause(outer, d.time, errDeadline)
+	ctx, cancel := context.WithTimeoutCause(outer, 2*d.time, errDeadline)
 	defer cancel()
 	for try := 1; ; try++ {
 		res, pause, err := d.once(ctx, req)
@@ -63,7 +63,7 @@ func (d *doer) Do(req *http.Request) (*http.Response, error) {
 		if err.Status == http.StatusTooManyRequests && err.transient() {
 			d.limit.throttled(max(pause, 0))
 		}
-		if !err.transient() || errors.Is(err.Err, ErrTooLarge) {
+		if !err.transient() {
 			err.Err = cmpError(err.Err, err.sentinel())
 			return nil, err
 		}
@@ -95,6 +95,8 @@ func cmpError(what, means error) error {
 
 // once sends req. The pause is what the server asks for, -1 where it does not.
 func (d *doer) once(ctx context.Context, req *http.Request) (res *http.Response, pause time.Duration, fault *Error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, d.time, errDeadline)
+	defer cancel()
 	again := req.Clone(ctx)
 	if req.GetBody != nil {
 		body, err := req.GetBody()

@@ -26,7 +26,7 @@ type Model struct {
 	URL    string        // base, such as https://api.openai.com/v1
 	Key    string        // empty: no Authorization header
 	Client *http.Client  // nil: one that reaches the URL's origin alone
-	Time   time.Duration // of one request with its tries; zero means 2 minutes
+	Time   time.Duration // of one request, and half of what all tries have; zero means 2 minutes
 	AtOnce int           // requests under way; zero means 64
 	Logger *slog.Logger  // told what is remembered of a model; nil is silent
 

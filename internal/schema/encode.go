@@ -99,15 +99,7 @@ func (n *Node) Decode(v any) any {
 			return v
 		}
 		if n.from == mapping {
-			out := map[string]any{}
-			for _, pair := range v {
-				if p, ok := pair.(map[string]any); ok {
-					if k, ok := keyText(p["key"]); ok {
-						out[k] = n.Items.Fields[1].Node.Decode(p["value"])
-					}
-				}
-			}
-			return out
+			return n.decodeMapping(v)
 		}
 		out := make([]any, len(v))
 		for i := range v {
@@ -132,6 +124,21 @@ func (n *Node) Decode(v any) any {
 		return out
 	}
 	return v
+}
+
+// decodeMapping returns a list of pairs as the object it was.
+func (n *Node) decodeMapping(list []any) map[string]any {
+	out := map[string]any{}
+	for _, pair := range list {
+		p, ok := pair.(map[string]any)
+		if !ok {
+			continue
+		}
+		if k, ok := keyText(p["key"]); ok {
+			out[k] = n.Items.Fields[1].Node.Decode(p["value"])
+		}
+	}
+	return out
 }
 
 // keyText returns a key of a map: a text, or what stands for one and has text.
@@ -190,20 +197,7 @@ func (n *Node) fits(v any, wire bool) int {
 		if kind != Object {
 			return -1
 		}
-		score := 1
-		if n.from == plain {
-			for _, f := range n.Fields {
-				if m, ok := v[f.Name]; ok && m != nil {
-					score += 2
-				} else if f.Required {
-					return -1
-				}
-			}
-			if len(n.Fields) < len(v) {
-				score--
-			}
-		}
-		return score
+		return n.fitsObject(v)
 	case []any:
 		if kind == List {
 			return 1
@@ -211,10 +205,8 @@ func (n *Node) fits(v any, wire bool) int {
 		return -1
 	}
 	if n.Enum != nil {
-		for _, e := range n.Enum {
-			if e == v {
-				return 3
-			}
+		if slices.Contains(n.Enum, v) {
+			return 3
 		}
 		return -1
 	}
@@ -225,6 +217,25 @@ func (n *Node) fits(v any, wire bool) int {
 		return 1
 	}
 	return -1
+}
+
+// fitsObject returns how many of an object's members are the node's.
+func (n *Node) fitsObject(v map[string]any) int {
+	score := 1
+	if n.from != plain {
+		return score
+	}
+	for _, f := range n.Fields {
+		if m, ok := v[f.Name]; ok && m != nil {
+			score += 2
+		} else if f.Required {
+			return -1
+		}
+	}
+	if len(n.Fields) < len(v) {
+		score--
+	}
+	return score
 }
 
 // Wire writes the form as a JSON Schema for strict modes: closed objects, all
@@ -269,14 +280,14 @@ func (n *Node) Wire() map[string]any {
 // Nullable returns the wire schema m with null allowed.
 func Nullable(m map[string]any) map[string]any {
 	if some, ok := m["anyOf"].([]any); ok {
-		m["anyOf"] = append(some[:len(some):len(some)], map[string]any{"type": "null"})
+		m["anyOf"] = append(slices.Clip(some), map[string]any{"type": "null"})
 		return m
 	}
 	if t, ok := m["type"].(string); ok {
 		m["type"] = []any{t, "null"}
 	}
 	if e, ok := m["enum"].([]any); ok {
-		m["enum"] = append(e[:len(e):len(e)], nil)
+		m["enum"] = append(slices.Clip(e), nil)
 	}
 	return m
 }

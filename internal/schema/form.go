@@ -171,7 +171,7 @@ func lookup(doc any, ref string) (any, bool) {
 		return nil, false
 	}
 	at := doc
-	for _, step := range strings.Split(strings.TrimPrefix(path, "/"), "/") {
+	for step := range strings.SplitSeq(strings.TrimPrefix(path, "/"), "/") {
 		if path == "" {
 			break
 		}
