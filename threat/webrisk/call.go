@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package webrisk
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+const (
+	defaultURL = "https://webrisk.googleapis.com"
+	maxDiff    = 64 << 20 // bytes of an answer with a list
+	maxSearch  = 1 << 20  // bytes of an answer with hashes
+	diffTime   = 5 * time.Minute
+)
+
+var errDiffTime = fmt.Errorf("no answer within %v", diffTime)
+
+// The answers of the provider. encoding/json finds members whatever their case.
+type (
+	diffAnswer struct {
+		ResponseType string
+		Additions    struct {
+			RawHashes []struct {
+				PrefixSize int
+				RawHashes  []byte
+			}
+			RiceHashes *json.RawMessage
+		}
+		Removals struct {
+			RawIndices  struct{ Indices []int32 }
+			RiceIndices *json.RawMessage
+		}
+		NewVersionToken     string
+		Checksum            struct{ SHA256 []byte }
+		RecommendedNextDiff time.Time
+	}
+	searchAnswer struct {
+		Threats []struct {
+			Hash        []byte
+			ThreatTypes []string
+			ExpireTime  time.Time
+		}
+		NegativeExpireTime time.Time
+	}
+)
+
+// diff asks what has changed in a list since token, or for all of it.
+func (c *Client) diff(ctx context.Context, kind, token string) (*diffAnswer, error) {
+	ctx, stop := context.WithTimeoutCause(ctx, diffTime, errDiffTime)
+	defer stop()
+	q := url.Values{"threatType": {kind}, "constraints.supportedCompressions": {"RAW"}}
+	if token != "" {
+		q.Set("versionToken", token)
+	}
+	a := new(diffAnswer)
+	if err := c.get(ctx, "threatLists:computeDiff", q, maxDiff, a); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// search asks for the full hashes that begin with prefix.
+func (c *Client) search(ctx context.Context, prefix string) (*searchAnswer, error) {
+	q := url.Values{"hashPrefix": {base64.StdEncoding.EncodeToString([]byte(prefix))}, "threatTypes": c.types()}
+	a := new(searchAnswer)
+	if err := c.get(ctx, "hashes:search", q, maxSearch, a); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// get makes one call and reads its answer, of at most limit bytes. Errors are of
+// type [*Error].
+func (c *Client) get(ctx context.Context, call string, q url.Values, limit int64, answer any) error {
+	fault := func(status int, err error) error {
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+		var outer *url.Error // names the query
+		if errors.As(err, &outer) {
+			err = outer.Err
+		}
+		return &Error{Call: call, Status: status, Err: err}
+	}
+	client, err := c.client()
+	if err != nil {
+		return fault(0, err)
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, c.base()+"/v1/"+call+"?"+q.Encode(), nil)
+	if err != nil {
+		return fault(0, err)
+	}
+	r.Header.Set("Accept", "application/json")
+	if c.Key != "" {
+		r.Header.Set("X-Goog-Api-Key", c.Key)
+	}
+	resp, err := client.Do(r)
+	if err != nil {
+		return fault(0, err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		_, _ = io.CopyN(io.Discard, resp.Body, 64<<10) // so that the connection serves again
+		return fault(resp.StatusCode, ErrStatus)
+	}
+	body, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
+	switch {
+	case err != nil:
+		return fault(0, err)
+	case int64(len(body)) > limit:
+		return fault(0, fmt.Errorf("%w: more than %d bytes", ErrAnswer, limit))
+	}
+	if err := json.Unmarshal(body, answer); err != nil {
+		return fault(0, fmt.Errorf("%w: %w", ErrAnswer, err))
+	}
+	return nil
+}
+
+func (c *Client) base() string {
+	if c.BaseURL == "" {
+		return defaultURL
+	}
+	return strings.TrimRight(c.BaseURL, "/")
+}
+
+// apply returns the list that base becomes by the answer: base is what the call
+// named the version of, or nil. It changes nothing. Errors wrap [ErrAnswer], in
+// particular [ErrChecksum].
+func (a *diffAnswer) apply(base *list) (*list, error) {
+	var removed []int32
+	switch {
+	case a.Additions.RiceHashes != nil || a.Removals.RiceIndices != nil:
+		return nil, fmt.Errorf("%w: it is compressed, and was asked not to be", ErrAnswer)
+	case len(a.NewVersionToken) > maxToken:
+		return nil, fmt.Errorf("%w: token of %d bytes", ErrAnswer, len(a.NewVersionToken))
+	case a.ResponseType == "RESET":
+		base = nil
+	case a.ResponseType != "DIFF":
+		return nil, fmt.Errorf("%w: neither DIFF nor RESET", ErrAnswer)
+	case base == nil:
+		return nil, fmt.Errorf("%w: a difference from no list", ErrAnswer)
+	default:
+		removed = a.Removals.RawIndices.Indices
+	}
+	blocks := make([]block, len(a.Additions.RawHashes))
+	for i, h := range a.Additions.RawHashes {
+		blocks[i] = block{h.PrefixSize, h.RawHashes}
+	}
+	l, err := newList(base, removed, blocks)
+	if err != nil {
+		return nil, err
+	}
+	if sum := l.sum(); len(a.Checksum.SHA256) != sha256.Size || string(sum[:]) != string(a.Checksum.SHA256) {
+		return nil, ErrChecksum
+	}
+	l.token = a.NewVersionToken
+	return l, nil
+}

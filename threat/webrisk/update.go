@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package webrisk
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"net/http"
+	"time"
+)
+
+const (
+	firstDelay = time.Minute      // bound of the wait before a list from the disk is updated
+	minDelay   = time.Minute      // between two updates of a list
+	usualDelay = 30 * time.Minute // where the provider recommends none
+	minBackoff = 15 * time.Minute
+	maxBackoff = 24 * time.Hour
+)
+
+// spread returns a random duration from zero to d.
+func spread(d time.Duration) time.Duration {
+	return rand.N(d + 1) //nolint:gosec // G404: spreads calls, keeps no secret
+}
+
+// backoff returns the wait after n failures in a row.
+func backoff(n int) time.Duration {
+	if n > 8 { // 15 min x 2^7 is over 24 h
+		return maxBackoff
+	}
+	d := minBackoff << (n - 1)
+	return min(maxBackoff, d+spread(d))
+}
+
+// Sync updates each list once, whether it is due or not. A list that cannot be
+// updated stays as it is; the error joins the failures, each an [*Error].
+func (c *Client) Sync(ctx context.Context) error {
+	_, err := c.pass(ctx, func(*slot) bool { return true })
+	return err
+}
+
+// Run updates the lists, each when it is due, until ctx ends; then it returns
+// ctx's cause. It returns earlier only where the configuration is at fault. A
+// list is due when the provider recommends, but after at least a minute, and
+// after at most half of MaxAge: it would grow too old. After failures the wait
+// is 15 to 30 minutes, twice that after each more, at most a day.
+func (c *Client) Run(ctx context.Context) error {
+	for {
+		next, err := c.pass(ctx, func(s *slot) bool { return !time.Now().Before(s.due) })
+		if errors.Is(err, ErrConfig) {
+			return err
+		}
+		wait := time.NewTimer(time.Until(next))
+		select {
+		case <-wait.C:
+		case <-ctx.Done():
+			wait.Stop()
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// pass updates the lists that want says, and returns when the next one is due.
+func (c *Client) pass(ctx context.Context, want func(*slot) bool) (next time.Time, err error) {
+	s, err := c.open()
+	if err != nil {
+		return next, err
+	}
+	select {
+	case s.turn <- struct{}{}:
+		defer func() { <-s.turn }()
+	case <-ctx.Done():
+		return next, &Error{Err: context.Cause(ctx)}
+	}
+	var faults []error
+	for i, kind := range c.types() {
+		slot := &s.lists[i]
+		if want(slot) {
+			if err := c.update(ctx, kind, slot); err != nil {
+				faults = append(faults, err)
+			}
+		}
+		if next.IsZero() || slot.due.Before(next) {
+			next = slot.due
+		}
+	}
+	if ctx.Err() == nil {
+		s.opened.Do(func() { close(s.tried) })
+	}
+	return next, errors.Join(faults...)
+}
+
+// update brings one list up to date, and says when it is due again. The caller
+// holds the turn.
+func (c *Client) update(ctx context.Context, kind string, s *slot) error {
+	l, recommended, err := c.changed(ctx, kind, s.list.Load())
+	now := time.Now()
+	if err != nil {
+		if fault, ok := errors.AsType[*Error](err); ok {
+			fault.Type = kind
+		} else {
+			err = &Error{Call: "threatLists:computeDiff", Type: kind, Err: err}
+		}
+		if ctx.Err() == nil { // that the caller leaves is no failure
+			s.failed++
+			s.due = now.Add(backoff(s.failed))
+			c.logger().Warn("webrisk list cannot be updated", "type", kind, "failures", s.failed, "next", s.due, "error", err)
+		}
+		return err
+	}
+	l.synced = now
+	s.list.Store(l)
+	s.failed = 0
+	delay := usualDelay
+	if !recommended.IsZero() {
+		delay = recommended.Sub(now)
+	}
+	s.due = now.Add(max(minDelay, min(delay, c.maxAge()/2)))
+	if c.Dir == "" {
+		return nil
+	}
+	if err := save(c.Dir, kind, l); err != nil {
+		// The list serves all the same, and the next update writes it again.
+		c.logger().Warn("webrisk list cannot be kept", "type", kind, "error", err)
+		return &Error{Type: kind, Err: err}
+	}
+	return nil
+}
+
+// changed asks for what has changed since old, and returns the new list. Where
+// old and the answer do not fit it asks once for all of the list.
+func (c *Client) changed(ctx context.Context, kind string, old *list) (*list, time.Time, error) {
+	if old != nil && old.token != "" {
+		a, err := c.diff(ctx, kind, old.token)
+		if err == nil {
+			var l *list
+			if l, err = a.apply(old); err == nil {
+				return l, a.RecommendedNextDiff, nil
+			}
+			if a.ResponseType == "RESET" { // it was all of the list
+				return nil, time.Time{}, err
+			}
+		} else if fault, ok := errors.AsType[*Error](err); !ok || fault.Status != http.StatusBadRequest {
+			return nil, time.Time{}, err // of 400 the token may be the reason
+		}
+	}
+	a, err := c.diff(ctx, kind, "")
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	l, err := a.apply(nil)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	return l, a.RecommendedNextDiff, nil
+}
