@@ -160,9 +160,9 @@ func TestIsolate(t *testing.T) {
 }
 
 // liar is a Fetcher that follows redirects without asking.
-type liar struct{ fakeWeb }
+type liar struct{}
 
-func (l *liar) Fetch(ctx context.Context, r agent.Request) (*agent.Page, error) {
+func (liar) Fetch(ctx context.Context, r agent.Request) (*agent.Page, error) {
 	if err := r.Gate(ctx, r.URL); err != nil {
 		return nil, err
 	}
@@ -172,7 +172,7 @@ func (l *liar) Fetch(ctx context.Context, r agent.Request) (*agent.Page, error) 
 // TestBrokenFetcher fails a run whose Fetcher goes where it may not.
 func TestBrokenFetcher(t *testing.T) {
 	_, truth := shop(1)
-	_, err := (&agent.Engine{Model: &fakeModel{answer: director(truth)}, Fetch: &liar{}}).Run(t.Context(), shopTask(1, agent.Limits{}))
+	_, err := (&agent.Engine{Model: &fakeModel{answer: director(truth)}, Fetch: liar{}}).Run(t.Context(), shopTask(1, agent.Limits{}))
 	if !errors.Is(err, agent.ErrScope) {
 		t.Errorf("%v, want ErrScope", err)
 	}

@@ -68,19 +68,19 @@ func TestCanonical(t *testing.T) {
 }
 
 func TestShape(t *testing.T) {
-	for in, want := range map[string]string{
-		"https://a.test/p/123":                                  "a.test/p/{n}",
-		"https://a.test/p/550e8400-e29b-41d4-a716-446655440000": "a.test/p/{h}",
-		"https://a.test/p/deadbeef01":                           "a.test/p/{h}",
-		"https://a.test/p/abc123z":                              "a.test/p/{x}",
-		"https://a.test/blog/how-to-do-it":                      "a.test/blog/{s}",
-		"https://a.test/about-us":                               "a.test/about-us",
-		"https://a.test/x?b=1&a=2":                              "a.test/x?a&b",
-		"https://a.test/item-12.html":                           "a.test/{x}.html",
-		"https://a.test/":                                       "a.test/",
+	for _, test := range []struct{ in, want string }{
+		{"https://a.test/p/123", "a.test/p/{n}"},
+		{"https://a.test/p/550e8400-e29b-41d4-a716-446655440000", "a.test/p/{h}"},
+		{"https://a.test/p/deadbeef01", "a.test/p/{h}"},
+		{"https://a.test/p/abc123z", "a.test/p/{x}"},
+		{"https://a.test/blog/how-to-do-it", "a.test/blog/{s}"},
+		{"https://a.test/about-us", "a.test/about-us"},
+		{"https://a.test/x?b=1&a=2", "a.test/x?a&b"},
+		{"https://a.test/item-12.html", "a.test/{x}.html"},
+		{"https://a.test/", "a.test/"},
 	} {
-		if got := agent.Shape(in); got != want {
-			t.Errorf("%q: %q, want %q", in, got, want)
+		if got := agent.Shape(test.in); got != test.want {
+			t.Errorf("%q: %q, want %q", test.in, got, test.want)
 		}
 	}
 }

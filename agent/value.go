@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"example.com/curlew/internal/schema"
+)
+
+// number grounds a number, given as one or as printed.
+func (g *ground) number(n *schema.Node, raw any, a, b int, s style) found {
+	whole := n.Type == schema.Integer
+	var want float64
+	switch v := raw.(type) {
+	case float64:
+		want = v
+	case string:
+		text := normal(v)
+		list := numerals(text)
+		if len(list) == 0 {
+			return found{}
+		}
+		one := list[0]
+		if one.scale == 1e6 && !strings.Contains(v, "M") && strings.HasPrefix(strings.TrimSpace(text[one.end:]), "m") && !strings.HasPrefix(strings.TrimSpace(text[one.end:]), "mi") {
+			one.scale = 1 // 5 m is a length
+		}
+		want, _ = one.value(s.marks, false)
+		if whole && want != math.Trunc(want) {
+			want, _ = one.value(s.marks, true)
+		}
+	default:
+		return found{issue: IssueInvalid}
+	}
+	if math.IsNaN(want) || math.IsInf(want, 0) {
+		return found{issue: IssueInvalid}
+	}
+	literal := strconv.FormatFloat(want, 'f', -1, 64)
+	percent := false
+	has := func(t string) bool {
+		for _, m := range numerals(t) {
+			for _, v := range m.readings() {
+				if same(v, want) || m.percent && n.Maximum != nil && *n.Maximum <= 1 && same(v/100, want) {
+					percent = m.percent
+					return true
+				}
+			}
+		}
+		return false
+	}
+	lines, ok := g.locate(a, b, len(literal) >= minUnique, has)
+	if !ok {
+		return found{issue: IssueUnsupported, lines: [2]int{a, b}}
+	}
+	grade := GradeNormalized
+	if bareNumber(g.text(lines[0], lines[1]), literal) {
+		grade = GradeExact
+	}
+	if percent && n.Maximum != nil && *n.Maximum <= 1 && want > 1 {
+		want, grade = want/100, GradeNormalized
+	}
+	if whole && want != math.Trunc(want) {
+		return found{issue: IssueInvalid, lines: lines}
+	}
+	return found{want, lines, grade, ""}
+}
+
+// bareNumber reports whether text has the number literal on token borders,
+// without the sign of a currency or a percent.
+func bareNumber(text, literal string) bool {
+	for rest := text; holds(rest, literal) > 0; {
+		i := strings.Index(rest, literal)
+		before, _ := utf8.DecodeLastRuneInString(rest[:i])
+		after, _ := utf8.DecodeRuneInString(strings.TrimPrefix(rest[i+len(literal):], " "))
+		if !unicode.Is(unicode.Sc, before) && !unicode.Is(unicode.Sc, after) && after != '%' && !wordRune(before) {
+			return true
+		}
+		rest = rest[i+len(literal):]
+	}
+	return false
+}
+
+// date grounds a date; its value is 2024-03-03, of a date-time with a time.
+func (g *ground) date(n *schema.Node, raw any, a, b int, s style) found {
+	text := scalarText(raw)
+	list := dates(normal(text))
+	if len(list) == 0 {
+		return found{}
+	}
+	want := list[0].text(s.order)
+	if want == "" {
+		return found{issue: IssueDate, lines: [2]int{a, b}}
+	}
+	open := false
+	has := func(t string) bool {
+		for _, d := range dates(t) {
+			switch {
+			case d.text(s.order) == want:
+				return true
+			case d.text(orderDay) == want || d.text(orderMonth) == want:
+				open = true
+			}
+		}
+		return false
+	}
+	lines, ok := g.locate(a, b, true, has)
+	switch {
+	case !ok && open:
+		return found{issue: IssueDate, lines: [2]int{a, b}}
+	case !ok:
+		return found{issue: IssueUnsupported, lines: [2]int{a, b}}
+	}
+	grade := GradeNormalized
+	value := want
+	if n.Format == "date-time" {
+		value = want + "T00:00:00Z"
+		if t, err := time.Parse(time.RFC3339, text); err == nil && strings.HasPrefix(text, want) {
+			value = t.Format(time.RFC3339Nano)
+		}
+	}
+	if holds(g.text(lines[0], lines[1]), strings.ToLower(value)) > 0 {
+		grade = GradeExact
+	}
+	return found{value, lines, grade, ""}
+}
+
+// booleans are words that say yes or no.
+var booleans = map[string]bool{
+	"true": true, "yes": true, "ja": true, "oui": true, "sí": true, "si": true, "sim": true, "да": true, "はい": true, "是": true, "✓": true, "✔": true, "✅": true,
+	"false": false, "no": false, "nein": false, "non": false, "não": false, "nee": false, "нет": false, "いいえ": false, "否": false, "✗": false, "✘": false, "❌": false,
+}
+
+func (g *ground) boolean(raw any, a, b int) found {
+	v, ok := raw.(bool)
+	if text, is := raw.(string); is {
+		v, ok = booleans[normal(text)]
+	}
+	switch {
+	case !ok:
+		return found{}
+	case a == 0 || g.text(a, b) == "":
+		return found{issue: IssueUnsupported}
+	}
+	text := g.text(a, b)
+	for word, means := range booleans {
+		if means == v && holds(text, word) > 0 {
+			return found{v, [2]int{a, b}, GradeNormalized, ""}
+		}
+	}
+	return found{v, [2]int{a, b}, GradeDerived, ""}
+}
+
+// enum grounds one of the values that a field allows.
+func (g *ground) enum(n *schema.Node, raw any, a, b int) found {
+	i := slices.IndexFunc(n.Enum, func(e any) bool { return e == raw })
+	if i < 0 {
+		name := bareName(scalarText(raw))
+		i = slices.IndexFunc(n.Enum, func(e any) bool { return name != "" && bareName(scalarText(e)) == name })
+	}
+	if i < 0 {
+		return found{issue: IssueInvalid, lines: [2]int{a, b}}
+	}
+	value := n.Enum[i]
+	want := normal(scalarText(value))
+	if lines, ok := g.locate(a, b, len(want) >= minUnique, func(t string) bool { return holds(t, want) > 0 }); ok {
+		return found{value, lines, GradeExact, ""}
+	}
+	bare := bareName(want)
+	if lines, ok := g.locate(a, b, false, func(t string) bool { return len(bare) > 1 && strings.Contains(bareName(t), bare) }); ok {
+		return found{value, lines, GradeNormalized, ""}
+	}
+	if a > 0 && g.text(a, b) != "" {
+		return found{value, [2]int{a, b}, GradeDerived, ""}
+	}
+	return found{issue: IssueUnsupported}
+}
