@@ -22,7 +22,7 @@ const (
 type sheets struct {
 	fetcher fetch.Fetcher
 	how     fetch.Request // of the page; its headers are the page's alone
-	gate    *threat.Gate  // asked for each, nil admits all
+	gate    *threat.Gate  // asked for each; nil admits all
 }
 
 // Get implements [format.Fetcher].

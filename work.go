@@ -167,6 +167,7 @@ func failedURL(asked, url string) string {
 // payload makes the document of a crawled page.
 func (w *work) payload(ctx context.Context, id string, p *crawl.Page) ([]byte, int, error) {
 	o := w.page.forTeam(w.team, w.Retained)
+	o.sheets.gate = w.account.gate
 	doc, err := w.service.Document(ctx, p, &o)
 	if err != nil {
 		return nil, 0, err

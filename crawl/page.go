@@ -75,6 +75,25 @@ func (p *Page) Tree() (*html.Node, error) {
 	return p.doc.Root, nil
 }
 
+// Charset returns the WHATWG name of the encoding that [Page.Tree] was read in;
+// empty before its first call.
+func (p *Page) Charset() string {
+	if p.doc == nil {
+		return ""
+	}
+	return p.doc.Charset
+}
+
+// Lost returns what [Page.Tree] lacks of the page: truncated, deep-nesting,
+// flattened, attributes. It is nil where it lacks nothing, and before its first
+// call.
+func (p *Page) Lost() []string {
+	if p.doc == nil {
+		return nil
+	}
+	return p.doc.Warnings
+}
+
 // parseAlone parses a page that no crawl has made.
 func (p *Page) parseAlone() (*dom.Document, error) {
 	return dom.Parse(never{}, p.Body, p.Header.Get("Content-Type"))

@@ -25,7 +25,10 @@ type Source struct {
 	URL               string      // base of relative links; empty for uploads
 	Data              io.ReaderAt // the bytes
 	Size              int64       // bytes
-	Root              *html.Node  // HTML that the caller has parsed already; nil otherwise
+
+	Root    *html.Node // HTML that the caller has parsed already; nil otherwise
+	Charset string     // that Root was read in, a WHATWG name; empty where it is not known
+	Lost    []string   // what Root lacks of the document: truncated, deep-nesting, flattened, attributes
 }
 
 // Unlimited switches a limit off.
@@ -69,7 +72,7 @@ type Engine struct {
 type Tree struct {
 	Root     *html.Node // document node: html > head, body; shared, nobody changes it
 	Kind     Kind
-	Charset  string    // that html was read in, a WHATWG name; empty for others, and where Source had a tree
+	Charset  string    // that html was read in, a WHATWG name; empty for others
 	Meta     Meta      // empty for html, whose tree says it all
 	Pages    []Page    // those read of a PDF, in order; nil for other kinds
 	Verbatim string    // text kinds (html, text, markdown, json, xml, csv, tsv): the decoded text itself

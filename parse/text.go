@@ -21,17 +21,18 @@ import (
 func readHTML(ctx context.Context, in *input) (*Tree, error) {
 	if in.Root != nil {
 		text, _ := dom.Decode(in.data, in.ContentType)
-		return &Tree{Root: in.Root, Verbatim: text}, nil
+		return &Tree{Root: in.Root, Charset: in.Charset, Verbatim: text, Warnings: warningsOf(in.Lost)}, nil
 	}
 	d, err := dom.Parse(ctx, in.data, in.ContentType)
 	if err != nil {
 		return nil, err
 	}
-	return &Tree{Root: d.Root, Charset: d.Charset, Verbatim: d.Text, Warnings: warningsOf(d)}, nil
+	return &Tree{Root: d.Root, Charset: d.Charset, Verbatim: d.Text, Warnings: warningsOf(d.Warnings)}, nil
 }
 
-func warningsOf(d *dom.Document) (warnings []Warning) {
-	for _, w := range d.Warnings {
+// warningsOf returns the warnings of a tree that lacks what lost names.
+func warningsOf(lost []string) (warnings []Warning) {
+	for _, w := range lost {
 		switch w {
 		case dom.Truncated:
 			warnings = append(warnings, Warning{Code: WarnTruncated, Text: "The document is too large; its end was left out."})
@@ -127,7 +128,7 @@ func readMarkdown(ctx context.Context, in *input) (*Tree, error) {
 		return nil, err
 	}
 	dress(d.Root, in.kind, title)
-	return &Tree{Root: d.Root, Verbatim: text, Meta: Meta{Title: title}, Warnings: warningsOf(d)}, nil
+	return &Tree{Root: d.Root, Verbatim: text, Meta: Meta{Title: title}, Warnings: warningsOf(d.Warnings)}, nil
 }
 
 // dress gives a tree that was made from HTML what other trees of kind have:
