@@ -3,6 +3,7 @@
 package crawl
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,6 +27,8 @@ type Engine struct {
 	UserAgent string
 
 	Trace *Trace // nil is silent
+
+	mostRules int // of a crawl, in bytes, for this room's tests; zero means maxRules
 }
 
 // Run walks the site of c and yields pages as they finish: delivered ones and
@@ -53,6 +56,7 @@ func (e *Engine) Run(ctx context.Context, c Config) iter.Seq2[*Page, error] {
 		r := &run{
 			c: c, trace: e.Trace, fetcher: e.Fetcher, frontier: c.Frontier,
 			agent: robotsToken(c.RobotsAgent, e.UserAgent), userAgent: e.UserAgent,
+			origins: ruleCache{most: cmp.Or(e.mostRules, maxRules)},
 		}
 		if r.fetcher == nil {
 			client := &fetch.Client{UserAgent: e.UserAgent}

@@ -93,6 +93,9 @@ func (r *Record) Links() []RecLink { return r.links }
 // Off returns where the link stands in its head.
 func (l RecLink) Off() int { return l.off }
 
+// BoundRules bounds what the rules of a crawl may weigh.
+func (e *Engine) BoundRules(most int) { e.mostRules = most }
+
 // Remembered returns how many hosts and origins a frontier remembers.
 func Remembered(f Frontier) (hosts, origins int) {
 	own := f.(*frontier) //nolint:forcetypeassert // of this package

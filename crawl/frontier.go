@@ -79,6 +79,8 @@ type Lease struct {
 	Tries int  // requests made for it before, since it last moved
 	Hops  int  // redirects followed so far
 
+	Unruled int // times that it came back unasked, by [Commit.Unruled], since it last moved
+
 	Seed   uint64 // fingerprints of this crawl's keys are made with it
 	Listed bool   // a sitemap file that robots.txt names, or a part of one: Disallow does not bind it
 

@@ -29,7 +29,7 @@ func (s *state) lease(t *task, now time.Time) Lease {
 	}
 	l := Lease{
 		Token: t.token, Rank: t.rank, Seq: t.seq, URL: t.URL, Asked: t.first, From: t.from, Depth: t.Depth,
-		Kind: t.Kind, Start: t.start, Tries: t.tries, Hops: t.hops, Seed: s.seed, Listed: t.Listed,
+		Kind: t.Kind, Start: t.start, Tries: t.tries, Unruled: t.unruled, Hops: t.hops, Seed: s.seed, Listed: t.Listed,
 		Rule: t.Rule, Down: t.down,
 	}
 	switch {
@@ -77,10 +77,12 @@ func (s *state) commit(c *Commit) error {
 	case c.Outcome == Retry:
 		if c.Unruled {
 			t.origin.until = time.Time{}
+			t.unruled++
+		} else {
+			t.tries++
+			s.stats.Retries++
 		}
-		t.tries++
 		t.due = now.Add(c.After)
-		s.stats.Retries++
 		if s.page(t) {
 			s.stats.Pending++
 		}

@@ -31,7 +31,7 @@ func TestMemory(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.URL, c.Limit, c.Sitemap = "http://a.test/", crawl.Unlimited, crawl.SitemapSkip
-			seen, bytes, disk := fill(t, c.Config, 200_000)
+			seen, bytes, disk := fill(t, c.Config, 100_000)
 			t.Logf("%d URLs: %.1f B of memory, %.1f B of disk each", seen, bytes, disk)
 			if bytes > c.most {
 				t.Errorf("%.1f bytes a URL, want at most %v", bytes, c.most)

@@ -48,6 +48,16 @@ func (k *rules) allow() *robots.Rules {
 	return k.rules
 }
 
+// size returns how many bytes of memory k takes.
+func (k *rules) size() int {
+	const own, each = 256, 32
+	n := own + k.rules.Size()
+	for _, ref := range k.sitemaps {
+		n += each + len(ref)
+	}
+	return n
+}
+
 // listed returns the Sitemap lines.
 func (k *rules) listed() []string {
 	if k == nil {
@@ -65,21 +75,28 @@ func (k *rules) fault() error {
 }
 
 // rules returns what is known of u's origin, nil where nothing is.
-func (r *run) rules(u weburl.URL) *rules { return r.origins.get(u.Origin()) }
+func (r *run) rules(u weburl.URL) *rules { return r.origins.get(u.Origin(), false) }
+
+// binding is rules for a task that is due.
+func (r *run) binding(u weburl.URL) *rules { return r.origins.get(u.Origin(), true) }
 
 // maxUnruled is how many tries of a page may end because the rules of its origin
-// had to make room, before it fails: else origins with very long files could
-// drive out each other's for ever.
-const maxUnruled = 5
+// had no room, before it fails. There is room for the next ones as soon as a page
+// of each origin that has it was asked for, so it takes a host that lets
+// thousands of long files wait to come that far.
+const maxUnruled = 200
 
 // unruled ends a lease whose robots.txt was known once and is not any more: it
 // comes again after that. It reports false where the rules are there, or bind
 // nobody.
 func (r *run) unruled(c Commit, known *rules) (*result, bool) {
-	if known != nil || r.c.Robots == RobotsIgnore || c.Lease.Tries >= maxUnruled {
+	if known != nil || r.c.Robots == RobotsIgnore || c.Lease.Unruled >= maxUnruled {
 		return nil, false
 	}
 	c.Outcome, c.Unruled = Retry, true
+	if c.Lease.Unruled > 0 {
+		c.After = backoff(c.Lease.Unruled + 1)
+	}
 	return &result{commit: c}, true
 }
 
@@ -156,7 +173,10 @@ func (r *run) know(c Commit, f RobotsFile, err error) *result {
 	name := originOf(c.Lease.URL)
 	file := f.file(r.c.Robots)
 	k := &rules{rules: file.Agent(r.agent), sitemaps: file.Sitemaps(), err: err}
-	k, fresh := r.origins.put(name, k, f.Body)
+	for i, ref := range k.sitemaps {
+		k.sitemaps[i] = strings.Clone(ref) // else it would keep the whole file
+	}
+	k, fresh := r.origins.put(name, k)
 	if fresh {
 		r.trace.robots(f)
 	}
@@ -263,7 +283,7 @@ func (r *run) sitemap(ctx context.Context, l Lease) *result {
 	}
 	scope := r.scope.Load()
 	if !l.Listed {
-		known := r.rules(u)
+		known := r.binding(u)
 		if res, again := r.unruled(c, known); again {
 			return res
 		}

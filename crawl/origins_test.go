@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/robots"
 	"example.com/curlew/fetch"
 )
 
@@ -24,6 +25,7 @@ type manyHosts struct {
 	back   int    // h links back to the host so many before it
 	all    bool   // h0 links to all
 	robots string // besides the rule for /no
+	most   int    // bytes that rules may weigh; zero means as ever
 
 	mu     sync.Mutex
 	ruled  map[string]int // by host, how often its robots.txt was asked for
@@ -89,6 +91,7 @@ func (w *manyHosts) crawl(t *testing.T, concurrency int) (f crawl.Frontier, page
 	}
 	c.Frontier = f
 	e := crawl.Engine{Fetcher: w}
+	e.BoundRules(w.most)
 	for p, err := range e.Run(t.Context(), c) {
 		switch {
 		case err != nil:
@@ -133,25 +136,31 @@ func TestManyHosts(t *testing.T) {
 }
 
 // TestLongRobots: rules that do not all fit in memory bind nevertheless. What
-// robots.txt was forgotten is asked for again, and not for ever.
+// robots.txt was forgotten is asked for again, and not for ever, and each page is
+// asked for in the end, however long its host wants to be left alone.
 func TestLongRobots(t *testing.T) {
-	long := strings.Repeat("Allow:/a\n", 50_000)
-	t.Run("at once", func(t *testing.T) {
-		w := &manyHosts{hosts: 12, all: true, robots: long}
-		f, pages, failed := w.crawl(t, 4)
-		defer f.Close()
-		if pages != w.hosts || failed != 0 {
-			t.Errorf("%d pages, %d failed, want %d", pages, failed, w.hosts)
-		}
-	})
-	t.Run("after a delay", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			w := &manyHosts{hosts: 10, all: true, robots: "Crawl-delay: 5\n" + long}
-			f, pages, failed := w.crawl(t, 4)
-			defer f.Close()
-			if pages+failed != w.hosts {
-				t.Errorf("%d pages and %d failed, want %d", pages, failed, w.hosts)
-			}
+	var long strings.Builder
+	for i := range 400 {
+		fmt.Fprintf(&long, "Allow: /a%d\n", i)
+	}
+	size := robots.Parse([]byte("User-agent: *\n" + long.String())).Agent().Size()
+	for name, robots := range map[string]string{"at once": long.String(), "after a delay": "Crawl-delay: 5\n" + long.String()} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := &manyHosts{hosts: 40, all: true, robots: robots, most: 4 * size}
+				f, pages, failed := w.crawl(t, 4)
+				defer f.Close()
+				if pages != w.hosts || failed != 0 {
+					t.Errorf("%d pages, %d failed, want %d", pages, failed, w.hosts)
+				}
+				files := 0
+				for _, n := range w.ruled {
+					files += n
+				}
+				if files > 20*w.hosts {
+					t.Errorf("%d files were asked for by %d hosts", files, w.hosts)
+				}
+			})
 		})
-	})
+	}
 }

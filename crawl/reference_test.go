@@ -19,7 +19,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/curlew/crawl"
-	"example.com/curlew/crawl/sitemap"
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
 )
@@ -346,7 +345,7 @@ func gather(t *testing.T, f fetch.Fetcher, c crawl.Config) (got outcome) {
 // configs yields every combination of mode, depth and switches.
 func configs() []crawl.Config {
 	var list []crawl.Config
-	for _, mode := range modes() {
+	for _, mode := range []crawl.SitemapMode{crawl.SitemapSkip, crawl.SitemapInclude, crawl.SitemapOnly} {
 		for _, depth := range []*int{nil, new(0), new(1), new(3)} {
 			for bits := range 8 {
 				list = append(list, crawl.Config{
@@ -357,14 +356,6 @@ func configs() []crawl.Config {
 		}
 	}
 	return list
-}
-
-func modes() (list []crawl.SitemapMode) {
-	list = []crawl.SitemapMode{crawl.SitemapSkip}
-	defer func() { recover() }()
-	for range sitemap.Read(strings.NewReader(""), "http://a.test/", sitemap.Limits{}) {
-	}
-	return append(list, crawl.SitemapInclude, crawl.SitemapOnly)
 }
 
 func name(c crawl.Config) string {
@@ -438,7 +429,6 @@ func TestOrdered(t *testing.T) {
 		} {
 			c.Ordered = true
 			var first []string
-			c.Sitemap = modes()[len(modes())/2]
 			for _, n := range []int{1, 4, 32} {
 				c.Concurrency = n
 				got := g.run(t, c)

@@ -3,24 +3,36 @@
 package crawl
 
 import (
-	"bytes"
 	"container/list"
 	"sync"
+	"time"
 )
 
-// maxRules is what the rules of all origins may weigh, in bytes. What has not
-// been asked for longest goes first, and its robots.txt is fetched again when a
-// page of its origin is due.
-const maxRules = 64 << 20
+const (
+	// maxRules is what the rules of all origins may weigh, in bytes. Where they
+	// have no room, robots.txt is fetched again when a page of its origin is due.
+	maxRules = 64 << 20
+
+	// unusedRules is for how long rules that bound no page yet keep their place:
+	// longer than a host may ask to be left alone.
+	unusedRules = maxWait + 5*time.Minute
+)
 
 // ruleCache keeps what robots.txt files say, by origin. It is safe for
-// concurrent use; the zero value is ready.
+// concurrent use; its zero value but for most is ready.
+//
+// What has come stays until a page of its origin was asked about it; of the
+// others the longest unused goes first. Where all wait for their first page a
+// newcomer finds no room: were it to take another's, hosts that ask for long
+// pauses could drive out each other's rules for ever, and no page would be asked
+// for.
 type ruleCache struct {
 	mu     sync.Mutex
 	byName map[string]*list.Element // guarded by mu; of *kept
-	order  list.List                // guarded by mu; what was asked for last comes first
+	used   list.List                // guarded by mu; what bound a page last comes first
+	unused list.List                // guarded by mu; what came last comes first
 	weight int                      // guarded by mu
-	most   int                      // zero means maxRules
+	most   int                      // that they may weigh
 }
 
 // kept are the rules of one origin.
@@ -28,29 +40,38 @@ type kept struct {
 	origin string
 	rules  *rules
 	weight int
+	came   time.Time
+	list   *list.List // that it is in
 }
 
-// get returns what is known of an origin, nil where nothing is.
-func (c *ruleCache) get(origin string) *rules {
+// get returns what is known of an origin, nil where nothing is. Binds says that
+// it is for a page that is due.
+func (c *ruleCache) get(origin string, binds bool) *rules {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e := c.byName[origin]
 	if e == nil {
 		return nil
 	}
-	c.order.MoveToFront(e)
-	return e.Value.(*kept).rules //nolint:forcetypeassert // the list holds nothing else
+	k := e.Value.(*kept) //nolint:forcetypeassert // the lists hold nothing else
+	if binds && k.list == &c.unused {
+		c.unused.Remove(e)
+		k.list = &c.used
+		c.byName[origin] = c.used.PushFront(k)
+	} else if binds {
+		c.used.MoveToFront(e)
+	}
+	return k.rules
 }
 
 // put keeps the rules of a robots.txt and returns them, or where that could not
-// be reached what it said before. New reports which.
-func (c *ruleCache) put(origin string, k *rules, body []byte) (now *rules, fresh bool) {
+// be reached what it said before. Fresh reports which.
+func (c *ruleCache) put(origin string, r *rules) (now *rules, fresh bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e := c.byName[origin]; e != nil {
-		c.order.MoveToFront(e)
-		old := e.Value.(*kept) //nolint:forcetypeassert // the list holds nothing else
-		if k.err != nil {
+		old := e.Value.(*kept) //nolint:forcetypeassert // the lists hold nothing else
+		if r.err != nil {
 			return old.rules, false
 		}
 		c.drop(e)
@@ -58,28 +79,30 @@ func (c *ruleCache) put(origin string, k *rules, body []byte) (now *rules, fresh
 	if c.byName == nil {
 		c.byName = map[string]*list.Element{}
 	}
-	n := &kept{origin, k, weigh(origin, body)}
-	c.byName[origin] = c.order.PushFront(n)
-	c.weight += n.weight
-	most := c.most
-	if most == 0 {
-		most = maxRules
+	k := &kept{origin, r, len(origin) + r.size(), time.Now(), &c.unused}
+	c.byName[origin] = c.unused.PushFront(k)
+	c.weight += k.weight
+	c.shrink(k.came)
+	return r, true
+}
+
+// shrink makes room, at the newcomer's cost where there is no other.
+func (c *ruleCache) shrink(now time.Time) {
+	for c.weight > c.most && len(c.byName) > 1 {
+		e := c.used.Back()
+		if e == nil {
+			e = c.unused.Back()
+			if k := e.Value.(*kept); now.Sub(k.came) < unusedRules { //nolint:forcetypeassert // the lists hold nothing else
+				e = c.unused.Front()
+			}
+		}
+		c.drop(e)
 	}
-	for c.weight > most && c.order.Len() > 1 {
-		c.drop(c.order.Back())
-	}
-	return k, true
 }
 
 func (c *ruleCache) drop(e *list.Element) {
-	old := c.order.Remove(e).(*kept) //nolint:forcetypeassert // the list holds nothing else
-	delete(c.byName, old.origin)
-	c.weight -= old.weight
-}
-
-// weigh returns what the rules of a file may take in memory, in bytes: its text
-// and a rule for each line.
-func weigh(origin string, body []byte) int {
-	const own, line = 512, 128
-	return own + len(origin) + len(body) + line*bytes.Count(body, []byte{'\n'})
+	k := e.Value.(*kept) //nolint:forcetypeassert // the lists hold nothing else
+	k.list.Remove(e)
+	delete(c.byName, k.origin)
+	c.weight -= k.weight
 }

@@ -92,6 +92,7 @@ type task struct {
 	hops     int
 	chain    []uint64 // keys that it had before it moved
 	tries    int
+	unruled  int
 	due      time.Time // of a retry
 	host     *host
 	origin   *origin
@@ -283,7 +284,7 @@ func (s *state) applyMove(rec *record, t *task) {
 	t.chain = append(t.chain, rec.text)
 	t.link = *to
 	t.start, t.Depth = start, depth
-	t.hops, t.tries, t.due = rec.hops, 0, time.Time{}
+	t.hops, t.tries, t.unruled, t.due = rec.hops, 0, 0, time.Time{}
 	s.place(t)
 	if rec.rule != 0 { // a duplicate: it comes once more, to be ended
 		t.Rule = rec.rule

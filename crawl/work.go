@@ -105,7 +105,7 @@ func (r *run) refused(ctx context.Context, c Commit, p *Page, u weburl.URL) (*re
 // failure, and so is a start page whose robots.txt cannot be reached: else
 // nobody would learn why there is nothing.
 func (r *run) disallowed(ctx context.Context, c Commit, p *Page, u weburl.URL) (*result, bool) {
-	known := r.rules(u)
+	known := r.binding(u)
 	if !r.c.List || c.Lease.Start { // else it is not asked for, and its robots.txt need not be known
 		if res, again := r.unruled(c, known); again {
 			return res, true

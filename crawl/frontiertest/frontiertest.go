@@ -429,7 +429,7 @@ func (p *probe) unruled() {
 	delete(p.known, "http://a.test") // the next lease must ask
 	p.commit(crawl.Commit{Lease: l, Outcome: crawl.Retry, Unruled: true})
 	again := p.lease()
-	if again.URL != l.URL || again.Seq != l.Seq || again.Tries != 1 {
+	if again.URL != l.URL || again.Seq != l.Seq || again.Tries != 0 || again.Unruled != 1 {
 		p.Errorf("again: %+v", again)
 	}
 	if !p.known["http://a.test"] {

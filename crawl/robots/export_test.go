@@ -5,7 +5,7 @@ package robots
 // Indexed returns r with an index, however few its rules are.
 func (r *Rules) Indexed() *Rules {
 	s := *r
-	s.index = newIndex(s.rules)
+	s.index = newIndex(&s)
 	return &s
 }
 

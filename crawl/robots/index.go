@@ -3,30 +3,37 @@
 package robots
 
 import (
-	"maps"
+	"hash/maphash"
+	"math/bits"
 	"slices"
 	"strings"
 )
 
 const (
 	fewRules = 16      // that are tried one by one
-	fewPaths = 8       // rules for which a path's pairs are not worth their making
+	fewPaths = 8       // rules of one prefix for which a path's pairs are not worth their making
 	maxWork  = 1 << 17 // of one decision, in units of a few nanoseconds
 )
 
-// newRule compiles a pattern, which is not empty.
-func newRule(pattern string, line int, allow bool) rule {
-	r := rule{pattern: pattern, prefix: pattern, line: line, allow: allow}
-	if i := strings.IndexByte(pattern, '*'); i >= 0 {
-		r.prefix, r.rest = pattern[:i], pattern[i:]
-		for strings.Contains(r.rest, "**") {
-			r.rest = strings.ReplaceAll(r.rest, "**", "*")
-		}
-	} else if before, ok := strings.CutSuffix(pattern, "$"); ok {
-		r.prefix, r.rest = before, "$"
+// squeeze makes each run of stars in a pattern one.
+func squeeze(pattern string) string {
+	for strings.Contains(pattern, "**") {
+		pattern = strings.ReplaceAll(pattern, "**", "*")
 	}
+	return pattern
+}
+
+// newRule compiles a pattern, which is not empty, but for its place and meaning.
+func newRule(pattern string) rule {
+	prefix, rest := pattern, ""
+	if i := strings.IndexByte(pattern, '*'); i >= 0 {
+		prefix, rest = pattern[:i], pattern[i:]
+	} else if before, ok := strings.CutSuffix(pattern, "$"); ok {
+		prefix, rest = before, "$"
+	}
+	r := rule{size: uint16(len(pattern)), prefix: uint16(len(prefix))} //nolint:gosec // G115: a line's bound
 	longest := ""
-	for piece := range strings.SplitSeq(strings.TrimSuffix(r.rest, "$"), "*") {
+	for piece := range strings.SplitSeq(strings.TrimSuffix(rest, "$"), "*") {
 		if len(piece) > len(longest) {
 			longest = piece
 		}
@@ -56,26 +63,76 @@ func (p *pairs) has(n pair) bool { return p[n/64]&(1<<(n%64)) != 0 }
 
 // index finds rules by what a path must begin with.
 type index struct {
-	groups  map[string][]int32 // by prefix: places of rules, ascending
-	lengths []int              // of the prefixes, ascending, each once
+	seed    maphash.Seed
+	order   []int32 // places of rules, prefix by prefix and ascending; the last of each prefix as its complement
+	slots   []int32 // hash table of prefixes: where each begins in order, from 1
+	lengths []int   // of the prefixes, ascending, each once
 }
 
-func newIndex(rules []rule) *index {
-	x := &index{groups: make(map[string][]int32)}
-	for i := range rules {
-		p := rules[i].prefix
-		x.groups[p] = append(x.groups[p], int32(i))
+func newIndex(r *Rules) *index {
+	x := &index{seed: maphash.MakeSeed(), order: make([]int32, len(r.rules))}
+	for i := range x.order {
+		x.order[i] = int32(i) //nolint:gosec // G115: a file's bound
 	}
-	lengths := map[int]bool{}
-	for p := range x.groups {
-		lengths[len(p)] = true
+	slices.SortStableFunc(x.order, func(a, b int32) int {
+		return strings.Compare(r.prefix(&r.rules[a]), r.prefix(&r.rules[b]))
+	})
+	var begins []int32
+	for i := range x.order {
+		if i == 0 || r.prefix(&r.rules[x.order[i]]) != r.prefix(&r.rules[x.order[i-1]]) {
+			begins = append(begins, int32(i)) //nolint:gosec // G115: a file's bound
+		}
 	}
-	x.lengths = slices.Sorted(maps.Keys(lengths))
+	x.slots = make([]int32, 1<<bits.Len(uint(len(begins)+len(begins)/2)))
+	for _, at := range begins {
+		prefix := r.prefix(&r.rules[x.order[at]])
+		x.lengths = append(x.lengths, len(prefix))
+		slot := x.slot(prefix)
+		for x.slots[slot] != 0 {
+			slot = x.next(slot)
+		}
+		x.slots[slot] = at + 1
+		if at > 0 {
+			x.order[at-1] = ^x.order[at-1]
+		}
+	}
+	if n := len(x.order); n > 0 {
+		x.order[n-1] = ^x.order[n-1]
+	}
+	slices.Sort(x.lengths)
+	x.lengths = slices.Clip(slices.Compact(x.lengths))
 	return x
 }
 
+// slot returns where the search for a prefix begins.
+func (x *index) slot(prefix string) int {
+	return int(maphash.String(x.seed, prefix) & uint64(len(x.slots)-1)) //nolint:gosec // G115: below len
+}
+
+func (x *index) next(slot int) int { return (slot + 1) & (len(x.slots) - 1) }
+
+// group returns the places of the rules with a prefix, ascending but for the
+// last, which is its complement, and what follows in order.
+func (x *index) group(r *Rules, prefix string) []int32 {
+	for slot := x.slot(prefix); x.slots[slot] != 0; slot = x.next(slot) {
+		group := x.order[x.slots[slot]-1:]
+		if r.prefix(&r.rules[max(group[0], ^group[0])]) == prefix {
+			return group
+		}
+	}
+	return nil
+}
+
+// size returns how many bytes of memory x takes.
+func (x *index) size() int {
+	if x == nil {
+		return 0
+	}
+	return 4*len(x.order) + 4*len(x.slots) + 8*len(x.lengths)
+}
+
 // first is Rules.first. A group ends where a better rule is known.
-func (x *index) first(rules []rule, w *work) (place int, ok bool) {
+func (x *index) first(r *Rules, w *work) (place int, ok bool) {
 	place = -1
 	var seen pairs
 	made := false
@@ -83,27 +140,33 @@ func (x *index) first(rules []rule, w *work) (place int, ok bool) {
 		if n > len(w.path) {
 			break
 		}
-		group := x.groups[w.path[:n]]
-		if w.left -= 4 + n/8; len(group) > fewPaths && !made {
-			seen.add(w.path)
-			w.left -= len(w.path)
-			made = true
-		}
-		for _, i := range group {
-			if place >= 0 && int(i) > place {
+		group := x.group(r, w.path[:n])
+		w.left -= 4 + n/8
+		last := false
+		for i := 0; i < len(group) && !last; i++ {
+			at := group[i]
+			if last = at < 0; last {
+				at = ^at
+			}
+			if place >= 0 && int(at) > place {
 				break
 			}
-			rule := &rules[i]
+			if i == fewPaths && !made {
+				seen.add(w.path)
+				w.left -= len(w.path)
+				made = true
+			}
+			rule := &r.rules[at]
 			if made && rule.need != 0 && !seen.has(rule.need) {
 				w.left--
 				continue
 			}
-			matched, ok := w.matches(rule)
+			matched, ok := w.matches(r, rule)
 			if !ok {
 				return 0, false
 			}
 			if matched {
-				place = int(i)
+				place = int(at)
 				break
 			}
 		}
@@ -117,26 +180,26 @@ type work struct {
 	left int // units that it may still take
 }
 
-// matches reports whether r matches the path from its start: a star is any run
+// matches reports whether u, a rule of r, matches the path from its start: a star is any run
 // of bytes, a dollar sign at the very end is the end of the path, all else is
 // itself. It returns false for ok where no work is left.
 //
 // One pointer walks each text and neither turns back: a piece between two stars
 // may be taken where it is found first, because what follows has all the more
 // to choose from.
-func (w *work) matches(r *rule) (matched, ok bool) {
+func (w *work) matches(r *Rules, u *rule) (matched, ok bool) {
 	w.left -= 2
-	if !strings.HasPrefix(w.path, r.prefix) {
+	if !strings.HasPrefix(w.path, r.prefix(u)) {
 		return false, w.left >= 0
 	}
-	path := w.path[len(r.prefix):]
-	switch r.rest {
+	path, rest := w.path[u.prefix:], r.pattern(u)[u.prefix:]
+	switch rest {
 	case "":
 		return true, true
 	case "$":
 		return path == "", true
 	}
-	rest, anchored := strings.CutSuffix(r.rest[1:], "$")
+	rest, anchored := strings.CutSuffix(rest[1:], "$")
 	for {
 		piece, after, starred := strings.Cut(rest, "*")
 		if !starred && anchored {

@@ -5,6 +5,7 @@ package robots_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -103,6 +104,39 @@ func TestHostileFiles(t *testing.T) {
 	}
 	if ok, m := files["wildcards"].Allowed("/a/item-777/x"); ok || m.Pattern != "/*/item-777/" {
 		t.Errorf("one wildcard of many: %v by %v", ok, m)
+	}
+}
+
+// TestSize compares what rules say they take with what they do, for the largest
+// files, of which only the rules are kept.
+func TestSize(t *testing.T) {
+	text := func(line string) []byte {
+		var b strings.Builder
+		b.WriteString("User-agent: other\n" + strings.Repeat("Disallow: /of-another-agent/\n", 10_000) + "User-agent: *\n")
+		for i := 0; b.Len() < 500<<10; i++ {
+			fmt.Fprintf(&b, line, i)
+		}
+		return []byte(b.String())
+	}
+	for _, line := range []string{"Allow:/%d\n", "Disallow: /shop/*/item-%d/\n", "Disallow: /\n#%d\n"} {
+		file := text(line)
+		var kept [8]*robots.Rules
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		size := 0
+		for i := range kept {
+			kept[i] = robots.Parse(file).Agent()
+			size += kept[i].Size()
+		}
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		runtime.KeepAlive(kept)
+		if took := int(after.HeapAlloc) - int(before.HeapAlloc); took > size+size/2+4096 {
+			t.Errorf("%.12q: %d bytes in memory, Size says %d", line, took, size)
+		} else {
+			t.Logf("%.12q: %d bytes in memory, Size says %d", line, took, size)
+		}
 	}
 }
 

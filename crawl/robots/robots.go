@@ -109,7 +109,7 @@ func (f *File) Agent(tokens ...string) *Rules {
 // gather is the state machine of groups: which of them the last user-agent
 // lines opened, and what was said to each.
 type gather struct {
-	specific, global     Rules
+	specific, global     group
 	named                bool // some group names us, if only an empty one
 	inSpecific, inGlobal bool // the open group names us, names everyone
 	closed               bool // a rule was seen: the next user-agent opens a new group
@@ -145,7 +145,7 @@ func (g *gather) take(d directive, tokens []string) {
 
 // open returns the rules that the open group adds to, nil where it is not ours.
 // A group for us and for everyone counts as ours.
-func (g *gather) open() *Rules {
+func (g *gather) open() *group {
 	switch {
 	case g.inSpecific:
 		return &g.specific
