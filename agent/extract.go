@@ -32,6 +32,7 @@ type extraction struct {
 
 // lostCell is a value that was not taken.
 type lostCell struct {
+	row   Row
 	field string
 	value string
 	issue IssueKind
@@ -146,7 +147,11 @@ func (r *Run) extractChunk(ctx context.Context, p *page, g *ground, t *table, c 
 		if json.Unmarshal(reply.JSON, &answer) != nil {
 			return errModel
 		}
+		from, lost := len(out.rows), len(out.lost)
 		last := r.take(p, g, t, answer, out)
+		if err := r.repair(ctx, p, g, t, out, from, lost); err != nil {
+			return err
+		}
 		if !answer.More && reply.Finish != FinishLength || last <= after || len(answer.Rows) == 0 || t.record() {
 			return nil
 		}
@@ -196,7 +201,7 @@ func (r *Run) take(p *page, g *ground, t *table, answer ExtractReply, out *extra
 					a, b := g.span(said.Ln[f.name], maxSpan)
 					row[f.name] = Cell{Value: raw, Grade: GradeUnsupported, Source: p.rec.ID, Lines: [2]int{a, b}}
 				} else if got.issue != "" {
-					out.lost = append(out.lost, lostCell{f.name, clip(jsonText(raw), 100), got.issue})
+					out.lost = append(out.lost, lostCell{row, f.name, clip(jsonText(raw), 100), got.issue})
 				}
 				continue
 			}
@@ -207,7 +212,7 @@ func (r *Run) take(p *page, g *ground, t *table, answer ExtractReply, out *extra
 			rows = append(rows, row)
 		}
 	}
-	out.lost = append(out.lost, separate(t, rows)...)
+	out.lost = append(out.lost, separate(t, g, rows, styles)...)
 	if answer.Kind == "detail" && len(rows) == 1 {
 		p.own(t, rows[0])
 	}
@@ -252,7 +257,7 @@ func (p *page) own(t *table, row Row) {
 
 // separate takes from rows the cells that stand in the line of another row: a
 // model that slips by a row cites what it read.
-func separate(t *table, rows []Row) []lostCell {
+func separate(t *table, g *ground, rows []Row, styles map[string]style) []lostCell {
 	if len(rows) < 2 || len(t.keys) == 0 {
 		return nil
 	}
@@ -275,14 +280,50 @@ func separate(t *table, rows []Row) []lostCell {
 			if c.Lines[0] != c.Lines[1] || n == anchors[i] || n == 0 {
 				continue
 			}
-			if owners[n] > 0 || between(anchors, anchors[i], n) {
-				lost = append(lost, lostCell{name, clip(jsonText(c.Value), 100), IssueUnsupported})
-				delete(row, name)
+			if owners[n] == 0 && !between(anchors, anchors[i], n) {
+				continue
 			}
+			f := t.field(name) // the line may be wrong, and not the value
+			if own, ok := g.inside(f, c, anchors[i], following(anchors, anchors[i]), styles[name]); ok {
+				row[name] = own
+				continue
+			}
+			lost = append(lost, lostCell{row, name, clip(jsonText(c.Value), 100), IssueUnsupported})
+			delete(row, name)
 		}
 	}
 	slices.SortFunc(lost, func(a, b lostCell) int { return cmp.Or(cmp.Compare(a.field, b.field), cmp.Compare(a.value, b.value)) })
 	return lost
+}
+
+// following returns the last line before the next key, or a span behind the
+// key at own.
+func following(anchors []int, own int) int {
+	end := own + maxSpan
+	for _, a := range anchors {
+		if a > own {
+			end = min(end, a-1)
+		}
+	}
+	return end
+}
+
+// inside grounds a cell in lines a to b, and nowhere else.
+func (g *ground) inside(f *field, c Cell, a, b int, s style) (Cell, bool) {
+	b = min(b, len(g.lines))
+	part := newGround(g.lines[a-1:b], g.links, g.lang)
+	raw := c.Value
+	if text, ok := raw.(string); ok && kindOf(f.node) == "url" {
+		if i := slices.Index(g.links, text); i >= 0 {
+			raw = "L" + strconv.Itoa(i+1)
+		}
+	}
+	got := part.check(f, raw, []int{1, b - a + 1}, s)
+	if got.value == nil || got.grade == GradeDerived {
+		return c, false
+	}
+	c.Value, c.Grade, c.Lines = got.value, got.grade, [2]int{got.lines[0] + a - 1, got.lines[1] + a - 1}
+	return c, true
 }
 
 // between reports whether the key of another row stands between a row's key

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+)
+
+// repair asks once more for the rows of a reply that lost values, twice where
+// the profile checks all, with the lines of those rows alone; what it says fills
+// holes and changes nothing else. Rows of out from number from on, and cells
+// lost from number lost on, are of that reply.
+func (r *Run) repair(ctx context.Context, p *page, g *ground, t *table, out *extraction, from, lost int) error {
+	tries := 1
+	if r.profile.Check == CheckDerived {
+		tries = maxRepairs
+	}
+	for try := range tries {
+		rows := r.holes(t, out.rows[from:], out.lost[lost:])
+		lines := linesOf(rows, len(g.lines))
+		if len(rows) == 0 || len(lines) == 0 {
+			return nil
+		}
+		reply, err := r.ask(ctx, ask{
+			role: RoleExtract, user: r.extractPrompt(p, g, t, lines, 0, len(rows)+1+try), schema: t.reply(), output: maxExtractOutput, landing: true,
+		})
+		var answer ExtractReply
+		switch {
+		case errors.Is(err, errModel), errors.Is(err, errBroke): // what there is will do
+			return nil
+		case err != nil:
+			return err
+		case json.Unmarshal(reply.JSON, &answer) != nil:
+			return nil
+		}
+		var again extraction
+		r.take(p, g, t, answer, &again)
+		for _, row := range rows {
+			fillHoles(t, row, again.rows, len(rows) == 1)
+		}
+		out.lost = slices.DeleteFunc(out.lost, func(l lostCell) bool {
+			_, ok := l.row[l.field]
+			return ok
+		})
+		lost = min(lost, len(out.lost))
+	}
+	return nil
+}
+
+// holes returns the rows that lost a value; where the profile checks all, also
+// those that lack a required one, or one that nearly all others have.
+func (r *Run) holes(t *table, rows []Row, lost []lostCell) []Row {
+	open := func(row Row) bool {
+		return slices.ContainsFunc(lost, func(l lostCell) bool {
+			_, ok := l.row[l.field]
+			return !ok && sameRow(l.row, row)
+		})
+	}
+	usual := map[string]bool{}
+	if r.profile.Check == CheckDerived {
+		for _, f := range t.fields {
+			n := 0
+			for _, row := range rows {
+				if _, ok := row[f.name]; ok {
+					n++
+				}
+			}
+			usual[f.name] = f.required || n < len(rows) && 5*n >= 4*len(rows)
+		}
+	}
+	var out []Row
+	for _, row := range rows {
+		lacks := slices.ContainsFunc(t.fields, func(f *field) bool {
+			_, ok := row[f.name]
+			return !ok && usual[f.name]
+		})
+		if len(row) > 0 && (lacks || open(row)) && len(out) < rowCap {
+			out = append(out, row)
+		}
+	}
+	return out
+}
+
+// sameRow reports whether two rows are one map.
+func sameRow(a, b Row) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for k, c := range a {
+		if o, ok := b[k]; !ok || o.Lines != c.Lines || jsonText(o.Value) != jsonText(c.Value) {
+			return false
+		}
+	}
+	return true
+}
+
+// linesOf returns the lines around the cells of rows.
+func linesOf(rows []Row, most int) chunk {
+	marked := map[int]bool{}
+	for _, row := range rows {
+		first, last := 0, 0
+		for _, c := range row {
+			if c.Lines[0] > 0 && (first == 0 || c.Lines[0] < first) {
+				first = c.Lines[0]
+			}
+			last = max(last, c.Lines[1])
+		}
+		if first == 0 {
+			continue
+		}
+		for n := max(first-nearLines, 1); n <= min(last+maxSpan, most); n++ {
+			marked[n] = true
+		}
+	}
+	var out chunk
+	for n := 1; n <= most; n++ {
+		if marked[n] {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// fillHoles takes the cells that a row lacks from the row of the same keys.
+func fillHoles(t *table, row Row, from []Row, only bool) {
+	for _, other := range from {
+		same := only && len(from) == 1 && len(t.keys) == 0 || t.record()
+		if len(t.keys) > 0 {
+			same = !slices.ContainsFunc(t.keys, func(k string) bool {
+				a, okA := row[k]
+				b, okB := other[k]
+				return !okA || !okB || !agree(a.Value, b.Value)
+			})
+		}
+		if !same {
+			continue
+		}
+		for _, f := range t.fields {
+			if _, ok := row[f.name]; ok {
+				continue
+			}
+			if c, ok := other[f.name]; ok {
+				row[f.name] = c
+			}
+		}
+		return
+	}
+}
