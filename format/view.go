@@ -40,8 +40,7 @@ func (b *builder) project(ctx context.Context) error {
 
 // look takes the steps of html.md 4 in their order.
 func (b *builder) look(ctx context.Context, root *html.Node) (*view, error) {
-	s := content.NewSkipper(root)
-	v := &view{ix: content.NewIndex(root, s.Skips), roots: []int32{0}}
+	v := &view{ix: content.Read(root), roots: []int32{0}}
 	v.drop = v.ix.NewSet()
 	if !b.o.KeepAds && !b.in.NotWeb {
 		b.dropAds(v.ix, v.drop)
@@ -63,7 +62,7 @@ func (b *builder) look(ctx context.Context, root *html.Node) (*view, error) {
 	switch {
 	case b.o.WholePage && !b.o.Clean || b.in.NotWeb: // all of it
 	case len(b.o.Include) == 0:
-		v.drop = v.ix.Main(s, v.drop, b.in.URL).Drop
+		v.drop = v.ix.Main(v.drop, b.in.URL).Drop
 	default: // the caller's word beats our guess
 		v.drop = v.drop.Clone()
 		for _, id := range v.roots {

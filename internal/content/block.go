@@ -234,10 +234,10 @@ type walker struct {
 // cut fills p.Blocks and p.before.
 func (p *Page) cut() {
 	ix := p.ix
-	w := walker{p: p, total: count32(ix.Runes(0)), stack: make([]frame, 1, 64)}
-	numbers := make([]int32, 2*len(ix.Nodes)+1)
-	p.before, p.parent = numbers[:len(ix.Nodes)+1], numbers[len(ix.Nodes)+1:]
-	w.stack[0] = frame{end: ix.Len(), class: 17}
+	w := walker{p: p, total: count32(ix.Runes(0)), stack: append(p.frames[:0], frame{end: ix.Len(), class: 17})}
+	p.before, p.parent = sized(p.before, len(ix.Nodes)+1), sized(p.parent, len(ix.Nodes))
+	p.parent[0] = 0
+	p.Blocks = p.Blocks[:0]
 	for id := int32(0); id < ix.Len(); {
 		for top := &w.stack[len(w.stack)-1]; id >= top.end; top = &w.stack[len(w.stack)-1] {
 			if !top.inline {
@@ -261,6 +261,7 @@ func (p *Page) cut() {
 		id++
 	}
 	p.before[ix.Len()] = count32(len(p.Blocks))
+	p.frames = w.stack
 }
 
 // enter opens an element.
@@ -278,12 +279,12 @@ func (w *walker) enter(id int32, n *html.Node) {
 	f := *up
 	f.end = ix.End[id]
 	f.depth++
-	own := w.p.marks[id]
+	own := &w.p.traits[id]
 	w.p.parent[id] = up.self
 	f.self = id
-	f.marks = [4]mark{own, up.marks[0], up.marks[1], up.marks[2]}
-	f.far |= own
-	f.tags |= tagOf(n.DataAtom) | roleOf(value(n, "role"))
+	f.marks = [4]mark{own.names, up.marks[0], up.marks[1], up.marks[2]}
+	f.far |= own.names
+	f.tags |= tagOf(n.DataAtom) | own.tags
 	f.inline = isInline(n)
 	if n.DataAtom == atom.B || n.DataAtom == atom.Strong {
 		f.bold = true
@@ -301,7 +302,7 @@ func (w *walker) enter(id int32, n *html.Node) {
 		f.third = id
 	}
 	f.path[0] = mix(up.path[0], uint64(n.DataAtom)+1)
-	look := mix(hashString(value(n, "class")), uint64(n.DataAtom)+1)
+	look := mix(own.look, uint64(n.DataAtom)+1)
 	f.looks = [3]uint64{look, up.looks[0], up.looks[1]}
 	f.path[1] = mix(mix(look, up.looks[0]), up.looks[1])
 	w.stack = append(w.stack, f)
@@ -328,7 +329,7 @@ func headingLevel(a atom.Atom, outer int32) int32 {
 // text adds a text node to the open block, or opens one.
 func (w *walker) text(id int32, s string) {
 	f := &w.stack[len(w.stack)-1]
-	if f.mute || isBlank(s) {
+	if f.mute || w.p.ix.runes[id] == w.p.ix.runes[id+1] || isBlank(s) {
 		return
 	}
 	p := w.p
@@ -348,14 +349,10 @@ func (w *walker) text(id int32, s string) {
 // isBlank reports whether s is white space.
 func isBlank(s string) bool {
 	for i := 0; i < len(s); i++ {
-		switch s[i] {
-		case ' ', '\n', '\t', '\r', '\f':
-		case 0xc2: // no-break space
-			if i+1 < len(s) && s[i+1] == 0xa0 {
-				i++
-				continue
-			}
-			return false
+		switch {
+		case kinds[s[i]]&isSpace != 0:
+		case s[i] == 0xc2 && i+1 < len(s) && s[i+1] == 0xa0: // no-break space
+			i++
 		default:
 			return false
 		}
@@ -377,38 +374,48 @@ func mix(a, b uint64) uint64 {
 }
 
 func hashString(s string) uint64 {
-	h := uint64(14695981039346656037)
-	for i := range len(s) {
-		h = (h ^ uint64(s[i])) * prime
+	h := uint64(len(s))
+	for ; len(s) >= 8; s = s[8:] {
+		h = mix(h, uint64(s[0])|uint64(s[1])<<8|uint64(s[2])<<16|uint64(s[3])<<24|
+			uint64(s[4])<<32|uint64(s[5])<<40|uint64(s[6])<<48|uint64(s[7])<<56)
 	}
-	return h
+	rest := uint64(0)
+	for i := range len(s) {
+		rest = rest<<8 | uint64(s[i])
+	}
+	return mix(h, rest+1)
 }
 
-// What a byte of ASCII counts as.
+// What a byte counts as.
 const (
 	isSpace = 1 << iota
 	isLower
 	isUpper
 	isDigit
 	isPunct
+
+	isLetter = 1 << 7 // a character of its own, or the first byte of one
 )
 
-// kindOf returns what the ASCII byte c is.
-func kindOf(c byte) uint8 {
-	switch {
-	case c >= 'a' && c <= 'z' || c == '_':
-		return isLower
-	case c == ' ' || c >= '\t' && c <= '\r':
-		return isSpace
-	case c >= 'A' && c <= 'Z':
-		return isUpper
-	case c >= '0' && c <= '9':
-		return isDigit
-	case c > ' ' && c < 0x7f:
-		return isPunct
+var kinds = func() (t [256]uint8) {
+	for i := range t {
+		switch c := byte(i); {
+		case c >= 'a' && c <= 'z' || c == '_':
+			t[c] = isLower | isLetter
+		case c == ' ' || c >= '\t' && c <= '\r' && c != '\v':
+			t[c] = isSpace
+		case c >= 'A' && c <= 'Z':
+			t[c] = isUpper | isLetter
+		case c >= '0' && c <= '9':
+			t[c] = isDigit | isLetter
+		case c > ' ' && c < 0x7f:
+			t[c] = isPunct | isLetter
+		case c < 0x80 || c >= 0xc0:
+			t[c] = isLetter
+		}
 	}
-	return 0
-}
+	return t
+}()
 
 // scan counts the text s of b.
 func (p *Page) scan(b *Block, s string, linked bool) {
@@ -423,14 +430,16 @@ func (p *Page) scan(b *Block, s string, linked bool) {
 		b.text = mix(b.text, word)
 		b.inTitle += p.title.has(word)
 		b.inAbout += p.about.has(word)
-		b.inData += p.data.has(word)
+		if p.told {
+			b.inData += p.data.has(word)
+		}
 		word = seed
 	}
 	for i := 0; i < len(s); {
 		c := s[i]
 		if c < utf8.RuneSelf {
 			i++
-			switch kindOf(c) {
+			switch kinds[c] &^ isLetter {
 			case isSpace:
 				end()
 				continue
@@ -490,7 +499,8 @@ func (p *Page) scan(b *Block, s string, linked bool) {
 	}
 }
 
-// A wordSet holds hashes of words; it may hold more than was added.
+// A wordSet holds hashes of words; it may hold more than was added. Its length
+// is a power of two.
 type wordSet []uint64
 
 func (s wordSet) add(text string, limit int) {
@@ -517,12 +527,12 @@ func (s wordSet) add(text string, limit int) {
 
 func (s wordSet) put(word uint64) {
 	h := word ^ word>>29
-	s[h>>6%uint64(len(s))] |= 1 << (h % 64)
+	s[h>>6&uint64(len(s)-1)] |= 1 << (h % 64)
 }
 
 func (s wordSet) has(word uint64) int32 {
 	h := word ^ word>>29
-	return int32(s[h>>6%uint64(len(s))] >> (h % 64) & 1)
+	return int32(s[h>>6&uint64(len(s)-1)] >> (h % 64) & 1)
 }
 
 // Text returns the text of block i as it stands in the page.

@@ -56,15 +56,19 @@ type Pick struct {
 	Row  [PickFeatures]float32
 }
 
-// Picks returns the candidates for the scores of the blocks.
+// Picks returns the candidates for the scores of the blocks. The next call
+// overwrites them.
 func (p *Page) Picks(scores []float32) []Pick {
 	n := len(p.Blocks)
-	picks := make([]Pick, Candidates)
+	p.picks = sized(p.picks, Candidates)
+	picks := p.picks
+	clear(picks)
 	all := float32(0) // words to be expected in the content
 	for i := range p.Blocks {
 		all += float32(scores[i] * float32(p.Blocks[i].words))
 	}
-	keep := make([]bool, Candidates*n)
+	p.keep = sized(p.keep, Candidates*n)
+	keep := p.keep
 	for k := range picks {
 		picks[k].Keep = keep[k*n : (k+1)*n]
 	}

@@ -10,82 +10,21 @@ package content
 
 import (
 	"math/bits"
-	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
 
 // An Index numbers nodes in document order, from 0. It is not changed after
-// [NewIndex]; safe for concurrent use.
+// [Read]; safe for concurrent use.
 type Index struct {
 	Nodes []*html.Node
 	End   []int32 // of each node, one more than the last number below it
 
 	// What stands before each node, and at last in all: three running sums.
 	runes, linked, links []int32
-}
 
-// NewIndex numbers root and what is below it, without the subtrees of nodes
-// that skip holds of. It does not recurse.
-func NewIndex(root *html.Node, skip func(*html.Node) bool) *Index {
-	size := 1
-	for n := root; n != nil; n = following(n, root) {
-		size++
-	}
-	sums := make([]int32, 3*size) // the three grow in one piece of memory, to what it was made for
-	ix := &Index{
-		Nodes: make([]*html.Node, 0, size), End: make([]int32, 0, size),
-		runes: sums[:0:size], linked: sums[size : size : 2*size], links: sums[2*size : 2*size],
-	}
-	var text, linked, links int32
-	anchors := 0 // open
-	enter := func(n *html.Node) {
-		ix.Nodes = append(ix.Nodes, n)
-		ix.End = append(ix.End, 0)
-		ix.runes = append(ix.runes, text)
-		ix.linked = append(ix.linked, linked)
-		ix.links = append(ix.links, links)
-		switch {
-		case n.Type == html.TextNode:
-			count := letters(n.Data)
-			text += count
-			if anchors > 0 {
-				linked += count
-			}
-		case isAnchor(n):
-			anchors++
-			links++
-		}
-	}
-	open := []int32{0}
-	enter(root)
-	leave := func() {
-		id := open[len(open)-1]
-		open = open[:len(open)-1]
-		ix.End[id] = int32(len(ix.Nodes)) //nolint:gosec // a tree of 2^31 nodes does not fit into memory
-		if isAnchor(ix.Nodes[id]) {
-			anchors--
-		}
-	}
-	for next := root.FirstChild; len(open) > 0; {
-		switch {
-		case next == nil:
-			done := ix.Nodes[open[len(open)-1]]
-			leave()
-			next = done.NextSibling
-		case skip(next):
-			next = next.NextSibling
-		default:
-			open = append(open, int32(len(ix.Nodes))) //nolint:gosec // as above
-			enter(next)
-			next = next.FirstChild
-		}
-	}
-	ix.runes = append(ix.runes, text)
-	ix.linked = append(ix.linked, linked)
-	ix.links = append(ix.links, links)
-	return ix
+	notes []*html.Node // title, meta and data elements, in document order
 }
 
 func isAnchor(n *html.Node) bool {
@@ -98,14 +37,11 @@ func count32(n int) int32 { return int32(n) } //nolint:gosec // see above
 
 // letters counts the characters of s that are no white space.
 func letters(s string) int32 {
-	n := utf8.RuneCountInString(s)
+	n := int32(0)
 	for i := range len(s) {
-		switch s[i] {
-		case ' ', '\n', '\t', '\r', '\f':
-			n--
-		}
+		n += int32(kinds[s[i]] >> 7)
 	}
-	return int32(n) //nolint:gosec // a text of 2^31 characters is over every limit
+	return n
 }
 
 // Runes returns the number of characters in the text below node id, white
@@ -119,7 +55,7 @@ func (ix *Index) LinkRunes(id int32) int { return int(ix.linked[ix.End[id]] - ix
 func (ix *Index) Links(id int32) int { return int(ix.links[ix.End[id]] - ix.links[id]) }
 
 // Len returns the number of nodes.
-func (ix *Index) Len() int32 { return int32(len(ix.Nodes)) } //nolint:gosec // see NewIndex
+func (ix *Index) Len() int32 { return int32(len(ix.Nodes)) } //nolint:gosec // a tree of 2^31 nodes does not fit into memory
 
 // A Set is a set of node numbers. The zero Set is empty and holds none; make
 // one by [Index.NewSet].

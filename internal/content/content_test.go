@@ -12,16 +12,13 @@ import (
 	"example.com/curlew/internal/content"
 )
 
-func index(t testing.TB, src string, skip func(*html.Node) bool) *content.Index {
+func index(t testing.TB, src string) *content.Index {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(src))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if skip == nil {
-		skip = func(*html.Node) bool { return false }
-	}
-	return content.NewIndex(root, skip)
+	return content.Read(root)
 }
 
 // kept returns the text of ix that is not in drop.
@@ -41,7 +38,7 @@ func kept(ix *content.Index, drop content.Set) string {
 }
 
 func TestIndex(t *testing.T) {
-	ix := index(t, "<p>ab <a href=/>cé</a></p><script>x</script><div>d</div>", func(n *html.Node) bool { return n.DataAtom == atom.Script })
+	ix := index(t, "<p>ab <a href=/>cé</a></p><script>x</script><div>d</div>")
 	for id := range ix.Len() {
 		n := ix.Nodes[id]
 		count := int32(0)
@@ -67,7 +64,7 @@ func TestIndex(t *testing.T) {
 }
 
 func TestSet(t *testing.T) {
-	ix := index(t, strings.Repeat("<p>a</p>", 200), nil)
+	ix := index(t, strings.Repeat("<p>a</p>", 200))
 	for _, r := range [][2]int32{{0, 0}, {0, 1}, {3, 64}, {5, 200}, {64, 128}, {63, 65}, {100, 403}} {
 		s := ix.NewSet()
 		s.AddRange(r[0], r[1])
@@ -108,7 +105,7 @@ func TestStrip(t *testing.T) {
 		{"two links", "<ul><li><a href=1>MARK</a><li><a href=2>b</a></ul>", true},
 		{"list of sentences", "<ul><li><a href=1>MARK " + strings.Repeat("long ", 10) + "</a><li><a href=1>" + strings.Repeat("long ", 10) + "</a><li><a href=1>" + strings.Repeat("long ", 10) + "</a></ul>", true},
 	} {
-		ix := index(t, body+test.src, nil)
+		ix := index(t, body+test.src)
 		drop := ix.NewSet()
 		ix.Strip(0, drop)
 		got := kept(ix, drop)
@@ -123,7 +120,7 @@ func TestStrip(t *testing.T) {
 
 // TestStripBelow strips below a node and leaves that node.
 func TestStripBelow(t *testing.T) {
-	ix := index(t, "<nav>a<nav>b</nav></nav><nav>c</nav>", nil)
+	ix := index(t, "<nav>a<nav>b</nav></nav><nav>c</nav>")
 	drop := ix.NewSet()
 	for id := range ix.Len() {
 		if ix.Nodes[id].Data == "nav" {
@@ -146,7 +143,7 @@ func TestDeep(t *testing.T) {
 		n = c
 	}
 	n.AppendChild(&html.Node{Type: html.TextNode, Data: "x"})
-	ix := content.NewIndex(root, func(*html.Node) bool { return false })
+	ix := content.Read(root)
 	if ix.LinkRunes(0) != 1 || ix.Links(0) != 2_000_000 {
 		t.Errorf("%d runes in %d links", ix.LinkRunes(0), ix.Links(0))
 	}

@@ -180,7 +180,7 @@ func (p *Page) elements() {
 		case atom.Form:
 			forms++
 		case atom.Body, atom.Html:
-			bodyMarks |= p.marks[id]
+			bodyMarks |= p.traits[id].names
 		}
 	}
 	f := &p.facts

@@ -4,6 +4,7 @@ package content
 
 import (
 	"slices"
+	"sync"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -29,18 +30,25 @@ type Main struct {
 const doubt = .5
 
 // Main returns what of the page is main content (html.md 5). Nothing in drop
-// is; s is the Skipper that ix was made with, href the page's address or
-// empty. Where the extractor is in doubt, or finds nothing, the answer is that
-// of Strip. The time is linear in the size of the page.
-func (ix *Index) Main(s Skipper, drop Set, href string) Main {
-	p := NewPage(ix, s, drop, href)
+// is; href is the page's address or empty. Where the extractor is in doubt, or
+// finds nothing, the answer is that of Strip. The time is linear in the size of
+// the page.
+func (ix *Index) Main(drop Set, href string) Main {
+	p := pages.Get().(*Page) //nolint:errcheck,forcetypeassert // it holds nothing else
+	p.read(ix, drop, href)
 	keep, confidence, sure := weights.Main(p)
 	m := Main{Kind: weights.Kind(p), Confidence: confidence, Drop: p.stripped}
 	if sure {
 		m.Drop = p.without(keep)
 	}
+	if len(p.traits) <= most {
+		p.release()
+		pages.Put(p)
+	}
 	return m
 }
+
+var pages = sync.Pool{New: func() any { return &Page{} }}
 
 // few is the number of words up to which a page is left at the strip: there is
 // little to cut, and no page like it was trained on.
@@ -136,14 +144,15 @@ func (m *Model) choose(p *Page) (keep []bool, f1 float32) {
 // scores returns the answers of the second scorer.
 func (m *Model) scores(p *Page) []float32 {
 	n := len(p.Blocks)
-	both := make([]float32, 2*n)
-	first, second := both[:n], both[n:]
+	p.scores = sized(p.scores, 2*n)
+	first, second := p.scores[:n], p.scores[n:]
 	var row Row
 	for i := range first {
 		p.Features(i, &row)
 		first[i] = Sigmoid(m.First.Score(row[:]))
 	}
-	s := p.NewSecond(first)
+	s := &p.second
+	s.read(p, first)
 	for i := range second {
 		p.Features(i, &row)
 		s.Features(i, &row)

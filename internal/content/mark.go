@@ -225,9 +225,8 @@ func marksIn(s string) (all mark) {
 	lower := false
 	for i := range len(s) {
 		c := s[i]
-		upper := c >= 'A' && c <= 'Z'
-		low := c >= 'a' && c <= 'z'
-		digit := c >= '0' && c <= '9'
+		kind := kinds[c]
+		upper, low, digit := kind&isUpper != 0, kind&isLower != 0 && c != '_', kind&isDigit != 0
 		if n > 0 && (upper && lower || !upper && !low && !digit) {
 			if n > 1 && n <= len(word) {
 				all |= marksOf(string(word[:n]))
@@ -249,15 +248,63 @@ func marksIn(s string) (all mark) {
 	return all
 }
 
-// namesOf returns the groups of words in the names that n has.
-func namesOf(n *html.Node) (all mark) {
+// A trait is what the attributes of an element tell of it.
+type trait struct {
+	names mark
+	look  uint64 // hash of its classes
+	tags  uint32 // by its role, see roleOf
+	role  roleKind
+}
+
+// roleKind says whether a role is of what stands around content.
+type roleKind uint8
+
+const (
+	roleOther  roleKind = iota
+	roleChrome          // navigation and the like
+	roleNote            // content, whatever its tag says
+)
+
+// A traitReader remembers what classes speak of: most elements of a page have
+// those of another.
+type traitReader struct {
+	known [256]struct {
+		look  uint64
+		names mark
+	}
+}
+
+// read returns what n's attributes tell.
+func (r *traitReader) read(n *html.Node) (t trait) {
 	for i := range n.Attr {
 		switch a := &n.Attr[i]; a.Key {
-		case "class", "id":
-			all |= marksIn(a.Val)
+		case "class":
+			if a.Val == "" {
+				continue
+			}
+			t.look = hashString(a.Val)
+			k := &r.known[t.look%uint64(len(r.known))]
+			if k.look != t.look {
+				k.look, k.names = t.look, marksIn(a.Val)
+			}
+			t.names |= k.names
+		case "id":
+			t.names |= marksIn(a.Val)
 		case "itemprop", "data-testid", "data-component", "data-section-type":
-			all |= marksIn(a.Val) &^ (markBad | markGood)
+			t.names |= marksIn(a.Val) &^ (markBad | markGood)
+		case "role":
+			t.tags, t.role = roleOf(a.Val), roleKindOf(a.Val)
 		}
 	}
-	return all
+	return t
+}
+
+func roleKindOf(role string) roleKind {
+	switch role {
+	case "navigation", "banner", "contentinfo", "complementary", "search", "dialog", "alertdialog", "menu", "menubar", "tablist":
+		return roleChrome
+	case "note", "main":
+		return roleNote
+	}
+	return roleOther
 }

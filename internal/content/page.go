@@ -15,45 +15,80 @@ type Page struct {
 	Blocks []Block
 
 	ix       *Index
-	marks    []mark  // of each node: its own class, id and the like
+	traits   []trait // of each node
 	hidden   Set     // what the caller has dropped
 	stripped Set     // hidden, and what stage A strips
 	parent   []int32 // of each element that a block is in; of the first itself
 	before   []int32 // of each node and the end: blocks that begin before it
 
 	title, about, data wordSet
+	told               bool // there are words in data
 	facts              [pageFeatures]float32
 
+	sums                 []int32 // holds the next three
 	runes, linked, words []int32 // sums over the blocks before each
 	shapes, looks        []tally
 	first1               int32   // the first block in an h1, -1 for none
 	twins                []int32 // number of blocks with the text of the block that is the first with it
+
+	// Memory of the passes.
+	known  traitReader
+	frames []frame
+	table  []int32
+	second Second
+	scores []float32
+	picks  []Pick
+	keep   []bool
 }
 
-// NewPage looks at the page that ix numbers. Nothing in drop is part of it. s
-// is that of the page, href its address or empty.
-func NewPage(ix *Index, s Skipper, drop Set, href string) *Page {
-	p := &Page{ix: ix, hidden: drop, title: make(wordSet, 16), about: make(wordSet, 32), data: make(wordSet, 512)}
-	p.notes(s.notes)
+// NewPage looks at the page that ix numbers. Nothing in drop is part of it.
+// href is its address or empty.
+func NewPage(ix *Index, drop Set, href string) *Page {
+	p := &Page{}
+	p.read(ix, drop, href)
+	return p
+}
+
+// read is [NewPage] in the memory that p has.
+func (p *Page) read(ix *Index, drop Set, href string) {
+	p.ix, p.hidden = ix, drop
+	p.facts, p.told, p.known = [pageFeatures]float32{}, false, traitReader{}
+	p.title, p.about, p.data = sized(p.title, 16), sized(p.about, 32), sized(p.data, 512)
+	clear(p.title)
+	clear(p.about)
+	clear(p.data)
+	p.notes(ix.notes)
 	p.address(href)
-	p.marks = make([]mark, len(ix.Nodes))
+	p.traits = sized(p.traits, len(ix.Nodes))
 	for id, n := range ix.Nodes {
-		p.marks[id] = namesOf(n)
+		p.traits[id] = p.known.read(n)
 	}
 	p.stripped = drop.Clone()
-	ix.strip(0, p.stripped, func(id int32) mark { return p.marks[id] })
+	ix.strip(0, p.stripped, func(id int32) trait { return p.traits[id] })
 	p.cut()
 	p.sum()
 	p.group()
 	p.survey()
-	return p
+}
+
+// release drops what p holds of the page, but for memory to be used again.
+func (p *Page) release() { p.ix, p.hidden, p.stripped = nil, nil, nil }
+
+// sized returns a slice of length n, in the memory of s where that is enough.
+// What is in it is not defined.
+func sized[S ~[]E, E any](s S, n int) S {
+	if cap(s) < n {
+		return make(S, n, n+n/4)
+	}
+	return s[:n]
 }
 
 // sum fills the running sums.
 func (p *Page) sum() {
 	n := len(p.Blocks) + 1
-	sums := make([]int32, 3*n)
-	p.runes, p.linked, p.words = sums[:n], sums[n:2*n], sums[2*n:]
+	p.sums = sized(p.sums, 3*n)
+	p.runes, p.linked, p.words = p.sums[:n], p.sums[n:2*n], p.sums[2*n:]
+	p.runes[0], p.linked[0], p.words[0] = 0, 0, 0
 	for i := range p.Blocks {
 		b := &p.Blocks[i]
 		b.links = p.ix.links[b.End] - p.ix.links[b.First]
@@ -96,7 +131,9 @@ func (p *Page) group() {
 	for size < 2*len(p.Blocks) {
 		size *= 2
 	}
-	table := make([]int32, size) // block number plus one
+	p.table = sized(p.table, size)
+	table := p.table // block number plus one
+	clear(table)
 	find := func(i int, key uint64, same func(a, b *Block) bool) int32 {
 		at := int(key>>20) & (size - 1)
 		for range 64 { // a page that was made to collide gets more groups, not more time
@@ -135,9 +172,10 @@ func (p *Page) group() {
 		b := &p.Blocks[i]
 		b.twin = find(i, b.text, func(a, b *Block) bool { return a.text == b.text })
 	}
-	p.shapes = p.tally(func(b *Block) int32 { return b.shape })
-	p.looks = p.tally(func(b *Block) int32 { return b.look })
-	p.twins = make([]int32, len(p.Blocks))
+	p.shapes = p.tally(p.shapes, func(b *Block) int32 { return b.shape })
+	p.looks = p.tally(p.looks, func(b *Block) int32 { return b.look })
+	p.twins = sized(p.twins, len(p.Blocks))
+	clear(p.twins)
 	for i := range p.Blocks {
 		p.twins[p.Blocks[i].twin]++
 	}
@@ -146,8 +184,9 @@ func (p *Page) group() {
 // A tally sums up the blocks of a group; it stands at the first of them.
 type tally struct{ count, runes, linked, words, first, last int32 }
 
-func (p *Page) tally(of func(*Block) int32) []tally {
-	all := make([]tally, len(p.Blocks))
+func (p *Page) tally(all []tally, of func(*Block) int32) []tally {
+	all = sized(all, len(p.Blocks))
+	clear(all)
 	for i := range p.Blocks {
 		b := &p.Blocks[i]
 		t := &all[of(b)]
@@ -385,6 +424,7 @@ func (p *Page) sentence(s string) string {
 	}
 	n = min(n, len(rest))
 	p.data.add(rest[:n], 4000)
+	p.told = true
 	if n > 200 {
 		p.facts[factBody] = 1
 	}

@@ -21,9 +21,8 @@ import (
 
 // A parsed page and what it is indexed with.
 type parsed struct {
-	root    *html.Node
-	skipper content.Skipper
-	ix      *content.Index
+	root *html.Node
+	ix   *content.Index
 }
 
 func parse(t testing.TB, src string) parsed {
@@ -32,8 +31,7 @@ func parse(t testing.TB, src string) parsed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := content.NewSkipper(doc.Root)
-	return parsed{doc.Root, s, content.NewIndex(doc.Root, s.Skips)}
+	return parsed{doc.Root, content.Read(doc.Root)}
 }
 
 const (
@@ -85,7 +83,7 @@ func TestMainContent(t *testing.T) {
 		},
 	} {
 		p := parse(t, test.src)
-		m := p.ix.Main(p.skipper, p.ix.NewSet(), "https://example.com/news/morning-in-the-harbour")
+		m := p.ix.Main(p.ix.NewSet(), "https://example.com/news/morning-in-the-harbour")
 		got := kept(p.ix, m.Drop)
 		for _, s := range test.with {
 			if !strings.Contains(got, s) {
@@ -114,7 +112,7 @@ func TestMainDrop(t *testing.T) {
 		}
 	}
 	before := drop.Clone()
-	m := p.ix.Main(p.skipper, drop, "")
+	m := p.ix.Main(drop, "")
 	if got := kept(p.ix, m.Drop); strings.Contains(got, "MARK") || !strings.Contains(got, "harbour") {
 		t.Errorf("kept %.200q", got)
 	}
@@ -126,7 +124,7 @@ func TestMainDrop(t *testing.T) {
 func TestMainEmpty(t *testing.T) {
 	for _, src := range []string{"", "<p>", "<img src=a.png>", "<nav>x</nav>", "<div><div></div></div>", "<table><tr><td></table>"} {
 		p := parse(t, src)
-		m := p.ix.Main(p.skipper, p.ix.NewSet(), "")
+		m := p.ix.Main(p.ix.NewSet(), "")
 		strip := p.ix.NewSet()
 		p.ix.Strip(0, strip)
 		if m.Confidence < .5 && !slices.Equal(m.Drop, strip) {
@@ -142,7 +140,7 @@ func TestRows(t *testing.T) {
 		fmt.Fprintf(&rows, "<tr><td>%d</td><td>A sentence about the number that stands at its left, and a comma.</td><td><a href=/%d>more</a></td></tr>", i, i)
 	}
 	p := parse(t, page("Numbers", "<main><h1>Numbers</h1>"+paragraph+"<table>"+rows.String()+"</table>"+paragraph+"</main>"))
-	m := p.ix.Main(p.skipper, p.ix.NewSet(), "")
+	m := p.ix.Main(p.ix.NewSet(), "")
 	for id := range p.ix.Len() {
 		if p.ix.Nodes[id].Data != "tr" {
 			continue
@@ -159,7 +157,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-func TestSkipper(t *testing.T) {
+func TestRead(t *testing.T) {
 	long := strings.Repeat("long text ", 200)
 	for _, test := range []struct {
 		name, src string
@@ -195,7 +193,7 @@ func TestSkipper(t *testing.T) {
 // TestPageHolds checks what the parts of a Page promise each other.
 func TestPageHolds(t *testing.T) {
 	p := parse(t, page("T", "<p>One <b>two</b> three<div>four<br>five</div>six <svg><text>no</text></svg><pre>a\n b</pre>"))
-	pg := content.NewPage(p.ix, p.skipper, p.ix.NewSet(), "")
+	pg := content.NewPage(p.ix, p.ix.NewSet(), "")
 	var texts []string
 	end := int32(0)
 	for i, b := range pg.Blocks {
@@ -228,7 +226,7 @@ func TestMainHostile(t *testing.T) {
 		"cells":       "<table>" + strings.Repeat("<tr><td>a<td>b", n/2),
 	} {
 		p := parse(t, src)
-		m := p.ix.Main(p.skipper, p.ix.NewSet(), "https://example.com/")
+		m := p.ix.Main(p.ix.NewSet(), "https://example.com/")
 		if len(m.Drop) != len(p.ix.NewSet()) {
 			t.Errorf("%s: a set of %d words", name, len(m.Drop))
 		}
@@ -243,8 +241,8 @@ func FuzzMain(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src, href string) {
 		p := parse(t, src)
 		drop := p.ix.NewSet()
-		m := p.ix.Main(p.skipper, drop, href)
-		again := p.ix.Main(p.skipper, drop, href)
+		m := p.ix.Main(drop, href)
+		again := p.ix.Main(drop, href)
 		if !slices.Equal(m.Drop, again.Drop) || m.Confidence != again.Confidence || m.Kind != again.Kind {
 			t.Error("two runs differ")
 		}
@@ -283,7 +281,7 @@ func corpusPages(t testing.TB, every int) []parsed {
 // TestCorpus looks at real pages: text that the page has is never all gone.
 func TestCorpus(t *testing.T) {
 	for i, p := range corpusPages(t, 40) {
-		m := p.ix.Main(p.skipper, p.ix.NewSet(), "")
+		m := p.ix.Main(p.ix.NewSet(), "")
 		strip := p.ix.NewSet()
 		p.ix.Strip(0, strip)
 		if kept(p.ix, m.Drop) == "" && kept(p.ix, strip) != "" {
@@ -297,7 +295,7 @@ func BenchmarkMain(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, p := range pages {
-			p.ix.Main(p.skipper, p.ix.NewSet(), "https://example.com/a")
+			p.ix.Main(p.ix.NewSet(), "https://example.com/a")
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*len(pages)), "µs/page")
@@ -308,8 +306,7 @@ func BenchmarkIndex(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, p := range pages {
-			s := content.NewSkipper(p.root)
-			content.NewIndex(p.root, s.Skips)
+			content.Read(p.root)
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*len(pages)), "µs/page")

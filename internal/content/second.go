@@ -40,9 +40,21 @@ type Second struct {
 
 // NewSecond prepares the scores, one a block.
 func (p *Page) NewSecond(scores []float32) *Second {
+	s := &Second{}
+	s.read(p, scores)
+	return s
+}
+
+// read is [Page.NewSecond] in the memory that s has.
+func (s *Second) read(p *Page, scores []float32) {
 	n := len(p.Blocks)
-	floats := make([]float32, 3*n+1)
-	s := &Second{p: p, scores: scores, sums: floats[:n+1], shapes: floats[n+1 : 2*n+1], looks: floats[2*n+1:], next: make([]int32, n)}
+	*s = Second{
+		p: p, scores: scores, sums: sized(s.sums, n+1), shapes: sized(s.shapes, n), looks: sized(s.looks, n),
+		next: sized(s.next, n),
+	}
+	s.sums[0] = 0
+	clear(s.shapes)
+	clear(s.looks)
 	for i := range p.Blocks {
 		b := &p.Blocks[i]
 		x := float32(scores[i] * float32(b.words)) // rounded: no machine may fuse it with a sum
@@ -64,7 +76,6 @@ func (p *Page) NewSecond(scores []float32) *Second {
 			next = count32(i)
 		}
 	}
-	return s
 }
 
 // mean is the mean score of the words in a range of blocks.

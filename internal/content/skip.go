@@ -10,103 +10,6 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// A Skipper knows the nodes that no view of a page shows (html.md 4, steps 1
-// and 2): what is nothing to read, and what is hidden. Tab panels, accordions
-// and what is folded away for now are content. So is what only a script would
-// show, where scripts do not run: the segments that React streams, and a
-// hidden or noscript element with a good part of the page's text. Make one by
-// [NewSkipper].
-type Skipper struct {
-	controlled map[string]bool     // ids that elements of the page show and hide
-	shown      map[*html.Node]bool // hidden and noscript elements that are content
-	notes      []*html.Node        // title, meta and data elements, in document order
-}
-
-// NewSkipper looks through the tree below root once. It does not recurse.
-func NewSkipper(root *html.Node) Skipper {
-	s := Skipper{controlled: map[string]bool{}, shown: map[*html.Node]bool{}}
-	for n := root; n != nil; n = following(n, root) {
-		for i := range n.Attr {
-			if n.Attr[i].Key == "aria-controls" {
-				for id := range strings.FieldsSeq(n.Attr[i].Val) {
-					s.controlled[id] = true
-				}
-			}
-		}
-	}
-	s.weigh(root)
-	return s
-}
-
-// weigh finds what is hidden though it is a good part of the page.
-func (s *Skipper) weigh(root *html.Node) {
-	type part struct {
-		n    *html.Node
-		size int32
-	}
-	var parts []part // outermost hidden and noscript elements
-	var inside *html.Node
-	all := int32(0)
-	for n := root; n != nil; {
-		below := true
-		switch n.Type {
-		case html.TextNode:
-			all += letters(n.Data)
-		case html.ElementNode:
-			s.note(n)
-			hidden := s.mayHide(n)
-			below = hidden || n.DataAtom == atom.Head || !IsSilent(n)
-			if hidden && inside == nil {
-				inside = n
-				parts = append(parts, part{n, -all})
-			}
-		}
-		if below && n.FirstChild != nil {
-			n = n.FirstChild
-			continue
-		}
-		for n != nil {
-			if n == inside {
-				parts[len(parts)-1].size += all
-				inside = nil
-			}
-			if n == root || n.NextSibling != nil {
-				break
-			}
-			n = n.Parent
-		}
-		if n == root || n == nil {
-			break
-		}
-		n = n.NextSibling
-	}
-	for _, p := range parts {
-		if isSegment(p.n) || p.size >= 400 && 3*p.size >= all {
-			s.shown[p.n] = true
-		}
-	}
-}
-
-// mayHide reports whether n is an element that a script may show.
-func (s *Skipper) mayHide(n *html.Node) bool {
-	if n.DataAtom == atom.Noscript {
-		return n.Parent == nil || n.Parent.DataAtom != atom.Head
-	}
-	return !IsSilent(n) && s.isHidden(n)
-}
-
-// note keeps n where it tells of the page.
-func (s *Skipper) note(n *html.Node) {
-	switch n.DataAtom {
-	case atom.Title, atom.Meta:
-		s.notes = append(s.notes, n)
-	case atom.Script:
-		if strings.EqualFold(value(n, "type"), "application/ld+json") {
-			s.notes = append(s.notes, n)
-		}
-	}
-}
-
 // isSegment reports whether n is a part of the page that React sent late and a
 // script is to put into its place: its id is S: and a number.
 func isSegment(n *html.Node) bool {
@@ -116,32 +19,6 @@ func isSegment(n *html.Node) bool {
 		return false
 	}
 	return strings.Trim(id[i+2:], "0123456789abcdef") == ""
-}
-
-// following returns the node after n in document order, nil after the last
-// below root.
-func following(n, root *html.Node) *html.Node {
-	if n.FirstChild != nil {
-		return n.FirstChild
-	}
-	for n != root && n.NextSibling == nil {
-		n = n.Parent
-	}
-	if n == root {
-		return nil
-	}
-	return n.NextSibling
-}
-
-// Skips reports whether n and what is below it is never shown.
-func (s Skipper) Skips(n *html.Node) bool {
-	switch n.Type {
-	case html.TextNode, html.DocumentNode:
-		return false
-	case html.ElementNode:
-		return (IsSilent(n) || s.isHidden(n)) && !s.shown[n]
-	}
-	return true // comments, doctypes
 }
 
 // IsSilent reports whether the element n is nothing to read.
@@ -182,7 +59,7 @@ func within(n *html.Node, atoms ...atom.Atom) *html.Node {
 }
 
 // isHidden reports whether n is hidden, and not only folded away for now.
-func (s Skipper) isHidden(n *html.Node) bool {
+func (r *reader) isHidden(n *html.Node) bool {
 	if n.Namespace == "math" {
 		return false
 	}
@@ -198,7 +75,7 @@ func (s Skipper) isHidden(n *html.Node) bool {
 		case "role":
 			panel = panel || a.Val == "tabpanel"
 		case "id":
-			panel = panel || s.controlled[a.Val]
+			panel = panel || r.controlled[a.Val]
 		case "class":
 			// The second to the last keep the source of a formula beside its picture.
 			panel = panel || hasWord(a.Val, "tab-pane") || strings.Contains(a.Val, "mwe-math-mathml") ||

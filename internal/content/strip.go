@@ -11,21 +11,26 @@ import (
 // navigation, banners, notices and lists of links by their tags, roles or
 // class names (html.md 5, stage A). What is in drop already is not looked at.
 func (ix *Index) Strip(root int32, drop Set) {
-	ix.strip(root, drop, func(id int32) mark { return namesOf(ix.Nodes[id]) })
+	var r traitReader
+	ix.strip(root, drop, func(id int32) trait { return r.read(ix.Nodes[id]) })
 }
 
-// strip is [Index.Strip] with what is known of the names of nodes.
-func (ix *Index) strip(root int32, drop Set, names func(id int32) mark) {
+// strip is [Index.Strip] with what is known of the attributes of elements.
+func (ix *Index) strip(root int32, drop Set, of func(id int32) trait) {
 	total := ix.Runes(0)
 	inside := int32(0) // end of the main and article elements around
 	for id := root + 1; id < ix.End[root]; {
 		n := ix.Nodes[id]
-		switch {
-		case drop.Has(id):
-		case n.Type != html.ElementNode:
+		if drop.Has(id) {
+			id = ix.End[id]
+			continue
+		}
+		if n.Type != html.ElementNode {
 			id++
 			continue
-		case isChrome(n, id < inside), ix.isNamed(id, total, names(id)), ix.isLinkList(id, total):
+		}
+		switch t := of(id); {
+		case isChrome(n, t.role, id < inside), ix.isNamed(id, total, t.names), ix.isLinkList(id, total):
 			drop.AddRange(id, ix.End[id])
 		default:
 			if n.DataAtom == atom.Main || n.DataAtom == atom.Article {
@@ -39,17 +44,11 @@ func (ix *Index) strip(root int32, drop Set, names func(id int32) mark) {
 }
 
 // isChrome reports whether n is around the content by its tag or role.
-func isChrome(n *html.Node, inArticle bool) bool {
-	role := ""
-	for i := range n.Attr {
-		if n.Attr[i].Key == "role" {
-			role = n.Attr[i].Val
-		}
-	}
+func isChrome(n *html.Node, role roleKind, inArticle bool) bool {
 	switch role {
-	case "navigation", "banner", "contentinfo", "complementary", "search", "dialog", "alertdialog", "menu", "menubar", "tablist":
+	case roleChrome:
 		return n.DataAtom != atom.Body && n.DataAtom != atom.Html
-	case "note", "main":
+	case roleNote:
 		return false
 	}
 	switch n.DataAtom {

@@ -118,9 +118,8 @@ func (s *sample) read(ctx context.Context, root *os.Root) error {
 	if err != nil {
 		return err
 	}
-	skipper := content.NewSkipper(doc.Root)
-	ix := content.NewIndex(doc.Root, skipper.Skips)
-	s.page = content.NewPage(ix, skipper, ix.NewSet(), s.url)
+	ix := content.Read(doc.Root)
+	s.page = content.NewPage(ix, ix.NewSet(), s.url)
 	s.blocks = make([][]uint64, len(s.page.Blocks))
 	for i := range s.blocks {
 		s.blocks[i] = words(s.page.Text(i))

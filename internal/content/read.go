@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package content
+
+import (
+	"strings"
+	"sync"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// Read numbers root and what is below it, without what no view shows (html.md
+// 4, steps 1 and 2). It walks the tree once, and does not recurse.
+func Read(root *html.Node) *Index {
+	r := readers.Get().(*reader) //nolint:errcheck,forcetypeassert // it holds nothing else
+	r.walk(root)
+	r.settle()
+	ix := r.index()
+	r.reset()
+	readers.Put(r)
+	return ix
+}
+
+var readers = sync.Pool{New: func() any { return &reader{} }}
+
+// A reader walks a tree. It numbers what may be hidden too: whether it is can
+// be said at the end only.
+type reader struct {
+	spots  []spot
+	open   []int32 // spots around the node that the walk stands at
+	asides []int32 // spots that may be hidden
+	gone   []int32 // of asides, those that are
+	notes  []*html.Node
+
+	controlled map[string]bool // ids that elements of the page show and hide
+
+	now     spot // what stands before the next
+	anchors int  // open
+}
+
+// A spot is a node, and what stands before it in the page.
+type spot struct {
+	n                    *html.Node
+	end                  int32
+	runes, linked, links int32
+}
+
+// most is the number of spots up to which a reader is kept for later.
+const most = 1 << 16
+
+func (r *reader) reset() {
+	if cap(r.spots) > most {
+		*r = reader{}
+		return
+	}
+	clear(r.spots)
+	clear(r.notes)
+	*r = reader{spots: r.spots[:0], open: r.open[:0], asides: r.asides[:0], gone: r.gone[:0], notes: r.notes[:0]}
+}
+
+func (r *reader) walk(root *html.Node) {
+	for n := root; ; {
+		if r.enter(n) && n.FirstChild != nil {
+			n = n.FirstChild
+			continue
+		}
+		for {
+			if k := len(r.open); k > 0 && r.spots[r.open[k-1]].n == n {
+				r.leave()
+			}
+			if n == root {
+				return
+			}
+			if n.NextSibling != nil {
+				break
+			}
+			n = n.Parent
+		}
+		n = n.NextSibling
+	}
+}
+
+// enter takes n, and reports whether what is below it is to be read.
+func (r *reader) enter(n *html.Node) bool {
+	id := count32(len(r.spots))
+	s := r.now
+	s.n = n
+	switch {
+	case n.Type == html.TextNode:
+		count := letters(n.Data)
+		r.now.runes += count
+		if r.anchors > 0 {
+			r.now.linked += count
+		}
+		s.end = id + 1
+		r.spots = append(r.spots, s)
+		return false
+	case id == 0: // whatever it is
+	case n.Type == html.ElementNode:
+		hidden := r.attributes(n)
+		if IsSilent(n) {
+			r.note(n)
+			if n.DataAtom != atom.Noscript {
+				return false
+			}
+			hidden = true
+		}
+		if hidden {
+			r.asides = append(r.asides, id)
+		}
+		if isAnchor(n) {
+			r.anchors++
+			r.now.links++
+		}
+	case n.Type != html.DocumentNode: // comments, doctypes
+		return false
+	}
+	r.spots = append(r.spots, s)
+	r.open = append(r.open, id)
+	return true
+}
+
+// leave ends the innermost open spot.
+func (r *reader) leave() {
+	s := &r.spots[r.open[len(r.open)-1]]
+	r.open = r.open[:len(r.open)-1]
+	s.end = count32(len(r.spots))
+	if isAnchor(s.n) {
+		r.anchors--
+	}
+}
+
+// attributes looks for the ids that n controls, and reports whether n may be
+// hidden.
+func (r *reader) attributes(n *html.Node) (hidden bool) {
+	for i := range n.Attr {
+		switch a := &n.Attr[i]; a.Key {
+		case "aria-controls":
+			for id := range strings.FieldsSeq(a.Val) {
+				if r.controlled == nil {
+					r.controlled = map[string]bool{}
+				}
+				r.controlled[id] = true
+			}
+		case "hidden":
+			hidden = true
+		case "aria-hidden":
+			hidden = hidden || len(a.Val) == len("true")
+		case "style":
+			hidden = hidden || hidesByStyle(a.Val)
+		}
+	}
+	return hidden
+}
+
+// note keeps what tells of the page: a title, meta or data element, those of a
+// head with it.
+func (r *reader) note(n *html.Node) {
+	switch n.DataAtom {
+	case atom.Head:
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			if c.DataAtom != atom.Head {
+				r.note(c)
+			}
+		}
+	case atom.Title, atom.Meta:
+		r.notes = append(r.notes, n)
+	case atom.Script:
+		if strings.EqualFold(value(n, "type"), "application/ld+json") {
+			r.notes = append(r.notes, n)
+		}
+	}
+}
+
+// settle finds what is hidden. What is hidden though it is a good part of the
+// page waits for a script to show it, and is content but for what is hidden
+// inside of it.
+func (r *reader) settle() {
+	end, shown := int32(0), int32(0) // of the last that is gone, of the last that is shown
+	for _, id := range r.asides {
+		s := &r.spots[id]
+		if id < end || s.n.DataAtom != atom.Noscript && !r.isHidden(s.n) {
+			continue
+		}
+		if id >= shown {
+			size := r.now.runes
+			if int(s.end) < len(r.spots) {
+				size = r.spots[s.end].runes
+			}
+			if size -= s.runes; isSegment(s.n) || size >= 400 && 3*size >= r.now.runes {
+				shown = s.end
+				continue
+			}
+		}
+		r.gone = append(r.gone, id)
+		end = s.end
+	}
+}
+
+// index makes the index of what is not gone.
+func (r *reader) index() *Index {
+	size := len(r.spots)
+	for _, id := range r.gone {
+		size -= int(r.spots[id].end - id)
+	}
+	ends := make([]int32, 4*size+3) // all numbers in one piece of memory
+	ix := &Index{
+		Nodes: make([]*html.Node, size), End: ends[:size:size], notes: append([]*html.Node(nil), r.notes...),
+		runes: ends[size : 2*size+1 : 2*size+1], linked: ends[2*size+1 : 3*size+2 : 3*size+2], links: ends[3*size+2:],
+	}
+	var off spot // what is gone, up to here
+	at, gone := 0, 0
+	for id := 0; id <= len(r.spots); {
+		s := &r.now
+		if id < len(r.spots) {
+			s = &r.spots[id]
+		}
+		if gone < len(r.gone) && int(r.gone[gone]) == id {
+			gone++
+			next := &r.now
+			if int(s.end) < len(r.spots) {
+				next = &r.spots[s.end]
+			}
+			off.runes += next.runes - s.runes
+			off.linked += next.linked - s.linked
+			off.links += next.links - s.links
+			// Ends are found by the number that stands in the spot.
+			for k := id; k < int(s.end); k++ {
+				r.spots[k].links = count32(at)
+			}
+			id = int(s.end)
+			continue
+		}
+		ix.runes[at], ix.linked[at], ix.links[at] = s.runes-off.runes, s.linked-off.linked, s.links-off.links
+		if id == len(r.spots) {
+			break
+		}
+		ix.Nodes[at], ix.End[at] = s.n, s.end
+		s.links = count32(at)
+		at++
+		id++
+	}
+	if len(r.gone) == 0 {
+		return ix
+	}
+	for i, end := range ix.End {
+		if int(end) < len(r.spots) {
+			ix.End[i] = r.spots[end].links
+		} else {
+			ix.End[i] = count32(size)
+		}
+	}
+	return ix
+}
