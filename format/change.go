@@ -158,12 +158,13 @@ func (b *builder) compare(last, now *Snapshot, removed bool) *ChangeTracking {
 	if b.o.Changes.GitDiff && c.ChangeStatus == "changed" {
 		c.Diff = newPageDiff(last.Markdown, now.Markdown)
 	}
-	if b.o.Changes.JSON {
+	switch {
+	case !b.o.Changes.JSON:
+	case last.Fields == nil:
+		b.warn("The fields of changeTracking were not kept the last time: they are compared from now on.")
+	default:
 		c.JSON = map[string]Change{}
 		names := maps.Clone(now.Fields)
-		if names == nil {
-			names = map[string]json.RawMessage{}
-		}
 		maps.Copy(names, last.Fields)
 		for name := range names {
 			if before, after := last.Fields[name], now.Fields[name]; !bytes.Equal(before, after) {

@@ -143,6 +143,22 @@ func TestChangedFields(t *testing.T) {
 	}
 }
 
+// Fields that were not kept are unknown, not null; that there were none is
+// known.
+func TestFieldsNotKept(t *testing.T) {
+	v := newVisits(format.Changes{})
+	v.visit(t, "<p>x", 200)
+	v.o.Changes.JSON = true
+	d := v.visit(t, "<p>x", 200)
+	if d.ChangeTracking.JSON != nil || !strings.Contains(d.Warning, "not kept the last time") {
+		t.Errorf("never kept: %s, %q", encode(t, d.ChangeTracking), d.Warning)
+	}
+	d = v.visit(t, "<title>T</title><p>x", 200)
+	if got := strings.TrimSpace(encode(t, d.ChangeTracking.JSON)); got != `{"title":{"previous":null,"current":"T"}}` || d.Warning != "" {
+		t.Errorf("there were none: %s, %q", got, d.Warning)
+	}
+}
+
 func TestUntracked(t *testing.T) {
 	for want, change := range map[string]func(*visits) int{
 		"nothing may be retained.":           func(v *visits) int { v.o.NoRetain = true; return 200 },

@@ -26,7 +26,7 @@ var ErrNoSnapshot = errors.New("no snapshot")
 type Snapshot struct {
 	Time     time.Time                  `json:"time"`
 	Markdown string                     `json:"markdown"`
-	Fields   map[string]json.RawMessage `json:"fields,omitempty"`
+	Fields   map[string]json.RawMessage `json:"fields,omitzero"` // nil: they were not asked for
 }
 
 // Snapshots keep the last snapshot by key; keys are lower-case hexadecimal.
