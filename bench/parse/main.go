@@ -18,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"example.com/curlew/format"
 	"example.com/curlew/markdown"
 	"example.com/curlew/parse"
 )
@@ -52,21 +53,37 @@ func run(corpus, child string, rounds int, big, peers bool) error {
 	return nil
 }
 
-// toMarkdown reads a file as the server does.
-func toMarkdown(ctx context.Context, name string, data []byte) (string, error) {
+// toTree reads a file as the server does.
+func toTree(ctx context.Context, name string, data []byte) (*parse.Tree, error) {
 	var e parse.Engine
-	tree, err := e.Parse(ctx, parse.Source{Name: name, Data: bytes.NewReader(data), Size: int64(len(data))}, parse.Options{})
+	return e.Parse(ctx, parse.Source{Name: name, Data: bytes.NewReader(data), Size: int64(len(data))}, parse.Options{})
+}
+
+// toMarkdown returns the Markdown that the server answers: without running
+// headers and footers.
+func toMarkdown(ctx context.Context, name string, data []byte) (string, error) {
+	tree, err := toTree(ctx, name, data)
 	if err != nil {
 		return "", err
 	}
-	if tree.Kind == parse.Markdown || tree.Kind == parse.Text {
-		return tree.Verbatim, nil
-	}
-	var b strings.Builder
-	if err := markdown.Render(&b, tree.Root, nil); err != nil {
+	d, err := format.Build(ctx, &format.Input{
+		Root: tree.Root, Raw: tree.Verbatim, NotWeb: true,
+		Verbatim: tree.Kind == parse.Text || tree.Kind == parse.Markdown,
+	}, nil)
+	if err != nil {
 		return "", err
 	}
-	return b.String(), nil
+	return *d.Markdown, nil
+}
+
+// convert is what is timed, the work that peers do: from bytes to Markdown.
+func convert(ctx context.Context, name string, data []byte) {
+	tree, err := toTree(ctx, name, data)
+	if err != nil {
+		return
+	}
+	var b strings.Builder
+	_ = markdown.Render(&b, tree.Root, nil)
 }
 
 // best returns the shortest of some runs, in milliseconds.
@@ -134,7 +151,7 @@ func kinds(ctx context.Context, corpus string, rounds int, withPeers bool) error
 					low = append(low, fmt.Sprintf("%s: recall %.3f, F1 %.3f", filepath.Base(p), recall, f1))
 				}
 			}
-			ours.times = append(ours.times, best(rounds, func() { _, _ = toMarkdown(ctx, filepath.Base(p), data) }))
+			ours.times = append(ours.times, best(rounds, func() { convert(ctx, filepath.Base(p), data) }))
 		}
 		ours.print(folder.Name(), "curlew")
 		for _, other := range others {

@@ -12,13 +12,17 @@ import (
 var (
 	notText = regexp.MustCompile(`(?s)<!--.*?-->|\$\$.*?\$\$|\$[^$\n]+\$`) // comments, formulas
 	target  = regexp.MustCompile(`\]\([^)\s]*\)`)
+	note    = regexp.MustCompile(`\[\^[^\]\n]+\]:?`) // the number of a footnote
+	broken  = regexp.MustCompile(`<br ?/?>`)         // a line within a cell
 	word    = regexp.MustCompile(`[\p{L}\p{N}]+`)
 )
 
 // tokens counts the words of Markdown without its marks, comments and
-// formulas.
+// formulas. Dollar signs are told from formulas by no reader alike: escaped
+// ones count as those that are not.
 func tokens(md string) map[string]int {
-	md = target.ReplaceAllString(notText.ReplaceAllString(html.UnescapeString(md), " "), "]")
+	md = strings.ReplaceAll(broken.ReplaceAllString(html.UnescapeString(md), "\n"), `\$`, "$")
+	md = target.ReplaceAllString(note.ReplaceAllString(notText.ReplaceAllString(md, " "), " "), "]")
 	count := map[string]int{}
 	for _, w := range word.FindAllString(strings.ToLower(strings.ReplaceAll(md, `\`, "")), -1) {
 		count[w]++

@@ -27,7 +27,7 @@ func (in *inline) drawing(ctx context.Context, e *zipxml.Element, s doctree.Styl
 
 // described returns the alternative text of a shape.
 func described(properties *zipxml.Element) string {
-	if text := strings.TrimSpace(properties.Attr("descr")); text != "" {
+	if text := ooxml.Description(properties.Attr("descr")); text != "" {
 		return text
 	}
 	return strings.TrimSpace(properties.Attr("title"))

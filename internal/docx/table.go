@@ -39,7 +39,8 @@ func (d *reader) table(ctx context.Context, f *doctree.Flow, e *zipxml.Element) 
 	t := table{d: d, node: d.b.Element(atom.Table, "data-table", "source"), above: map[int]*above{}}
 	properties := e.Get("w:tblPr")
 	if text := ooxml.Val(properties.Get("w:tblCaption")); text != "" {
-		d.b.Text(d.b.Append(t.node, atom.Caption), text)
+		// Word shows it nowhere: it is the title among the alternative texts.
+		t.node.Attr = append(t.node.Attr, html.Attribute{Key: "aria-label", Val: text})
 	}
 	heads := 0
 	for heads < len(rows) && ooxml.On(rows[heads].Get("w:trPr", "w:tblHeader")) {

@@ -3,6 +3,7 @@
 package ooxml
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,16 +23,21 @@ const (
 )
 
 // Chart returns a figure with the data that the chart in root keeps of its
-// sheet: a row a category, a column a series. It is nil where there is none.
+// sheet: a row a category, a column a series, under its title and what sort of
+// chart it is. It is nil where there is none.
 func Chart(b *doctree.Builder, root *zipxml.Element) *html.Node {
 	chart := root.Get("c:chart")
 	if chart == nil {
 		return nil
 	}
 	var all []series
+	var sorts []string
 	for e := range chart.Get("c:plotArea").Descendants() {
 		if e.Name == "c:ser" && len(all) < maxSeries {
 			all = append(all, readSeries(e))
+		}
+		if sort := sortOf(e.Name); sort != "" && !slices.Contains(sorts, sort) {
+			sorts = append(sorts, sort)
 		}
 	}
 	title := strings.Join(strings.Fields(drawn(chart.Get("c:title", "c:tx"))), " ")
@@ -39,13 +45,41 @@ func Chart(b *doctree.Builder, root *zipxml.Element) *html.Node {
 		return nil
 	}
 	figure := b.Element(atom.Figure, "data-role", "chart")
-	if title != "" {
-		b.Text(b.Append(figure, atom.Figcaption), title)
+	if text := caption(title, sorts); text != "" {
+		b.Text(b.Append(figure, atom.Figcaption), text)
 	}
 	if rows := table(all); len(rows) > 1 {
 		b.Rows(b.Append(figure, atom.Table, "data-table", "source"), rows)
 	}
 	return figure
+}
+
+// sortOf returns what sort of chart an element of a plot area draws, "" for
+// other elements (ECMA-376 part 1, 21.2.2).
+func sortOf(name string) string {
+	sort, ok := strings.CutSuffix(name, "Chart")
+	if !ok {
+		return ""
+	}
+	switch sort = strings.TrimSuffix(sort, "3D"); sort {
+	case "c:bar", "c:line", "c:pie", "c:doughnut", "c:area", "c:scatter", "c:radar", "c:bubble", "c:stock", "c:surface":
+		return strings.TrimPrefix(sort, "c:")
+	case "c:ofPie":
+		return "pie"
+	}
+	return ""
+}
+
+// caption says what a chart is: "Sales (bar chart)", "Bar and line chart".
+func caption(title string, sorts []string) string {
+	if len(sorts) == 0 {
+		return title
+	}
+	sort := strings.Join(sorts, " and ") + " chart"
+	if title != "" {
+		return title + " (" + sort + ")"
+	}
+	return strings.ToUpper(sort[:1]) + sort[1:]
 }
 
 // series is one row of points.
@@ -126,7 +160,8 @@ func number(s string) string {
 }
 
 // table joins series by the index of their points. Points of a scatter have
-// their own first coordinates, those of a bubble their sizes.
+// their own first coordinates unless all series share them, those of a bubble
+// their sizes.
 func table(all []series) [][]string {
 	rows, scatter, sizes := 0, false, false
 	for _, s := range all {
@@ -134,6 +169,7 @@ func table(all []series) [][]string {
 		scatter = scatter || s.scatter
 		sizes = sizes || s.sizes.most > 0
 	}
+	scatter = scatter && slices.ContainsFunc(all, func(s series) bool { return !maps.Equal(s.categories.at, all[0].categories.at) })
 	if rows == 0 {
 		return nil
 	}

@@ -57,6 +57,21 @@ func TestNumber(t *testing.T) {
 	}
 }
 
+func TestDescription(t *testing.T) {
+	for descr, want := range map[string]string{
+		"":          "",
+		" A\n cat ": "A cat",
+		"A cat\n\nDescription automatically generated":                        "A cat",
+		"A cat\n\nDescription automatically generated with medium confidence": "A cat",
+		"AI-generated content may be incorrect.":                              "",
+		"A sign: AI-generated content may be incorrect. Or not":               "A sign: AI-generated content may be incorrect. Or not",
+	} {
+		if got := ooxml.Description(descr); got != want {
+			t.Errorf("Description(%q) = %q, want %q", descr, got, want)
+		}
+	}
+}
+
 func TestSymbol(t *testing.T) {
 	for _, c := range []struct {
 		font string

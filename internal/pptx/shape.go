@@ -279,7 +279,7 @@ func (s *slide) shape(ctx context.Context, sh shape) {
 // picture puts an image on the slide.
 func (s *slide) picture(e *zipxml.Element) {
 	properties := e.Get("p:nvPicPr", "p:cNvPr")
-	alt := strings.Join(strings.Fields(properties.Attr("descr")), " ")
+	alt := ooxml.Description(properties.Attr("descr"))
 	if alt == "" {
 		alt = strings.TrimSpace(properties.Attr("title"))
 	}

@@ -216,7 +216,7 @@ func (d *reader) drawing(to *sheet.Sheet, part string) error {
 			}
 		case "?:pic":
 			for p := range e.Descendants() {
-				if alt := strings.Join(strings.Fields(p.Attr("descr")), " "); p.Name == "?:cNvPr" && alt != "" {
+				if alt := ooxml.Description(p.Attr("descr")); p.Name == "?:cNvPr" && alt != "" {
 					b.Append(b.Append(to.Node, atom.Figure), atom.Img, "alt", alt)
 				}
 			}
