@@ -73,7 +73,7 @@ func TestWriter(t *testing.T) {
 		},
 		{"any object", "Name: Lamp", `{"type":"object"}`, `{"product":"Lamp"}`, func(agent.Call, asked) (agent.Reply, error) {
 			return reply(map[string]any{"rows": []any{map[string]any{"v": map[string]any{"key": "product", "value": "Lamp"}, "ln": map[string]any{"key": []int{1}, "value": []int{1}}}}})
-		}, 1},
+		}, 2}, // once more for the colour
 		{"nothing", "Name: Lamp", `{"type":"object","properties":{"price":{"type":"number"}}}`, `null`, func(agent.Call, asked) (agent.Reply, error) {
 			return reply(map[string]any{"rows": []any{}, "kind": "none"})
 		}, 1},
