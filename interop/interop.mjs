@@ -9,10 +9,11 @@
 // knows what the server saw: a watcher that falls back to polling is a failure.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import http from "node:http";
 import net from "node:net";
 import { WebSocket } from "undici";
+
+import { start, stop } from "./programs.mjs";
 
 // Node 20 has no WebSocket; without one the client polls in silence.
 globalThis.WebSocket ??= WebSocket;
@@ -20,23 +21,7 @@ const { default: Firecrawl, SdkError, JobTimeoutError } = await import("@mendabl
 
 const [serverProgram, crawlProgram] = process.argv.slice(2);
 const key = "fc-interop-key";
-const children = [];
 const tests = [];
-
-// start runs a program and resolves with the URL in the first line that has one.
-function start(program, args) {
-  const child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"] });
-  children.push(child);
-  return new Promise((resolve, reject) => {
-    let out = "";
-    child.on("exit", (code) => reject(new Error(`${program} ended with ${code}: ${out}`)));
-    child.stdout.on("data", (chunk) => {
-      out += chunk;
-      const url = out.match(/http:\/\/[^\s"]+/);
-      if (url) resolve(url[0].replace(/\/$/, ""));
-    });
-  });
-}
 
 // proxy forwards to target and keeps what it saw: "METHOD path" and "UPGRADE path".
 async function proxy(target) {
@@ -257,7 +242,7 @@ try {
   }
   between.close();
 } finally {
-  for (const child of children) child.removeAllListeners("exit").kill("SIGTERM");
+  stop();
 }
 console.log(`${tests.length - failed} passed, ${failed} failed`);
 process.exitCode = failed === 0 && tests.length > 0 ? 0 : 1;

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Commands drives examples/server with the official command line client and the
+// MCP server: scrape, crawl, map, parse and the start of an agent, against the
+// demo site, once on a server with a model and once on one without.
+//
+//	node commands.mjs SERVER_PROGRAM CRAWL_PROGRAM
+
+import assert from "node:assert/strict";
+import { execFile, spawn } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import http from "node:http";
+import { createRequire } from "node:module";
+import os from "node:os";
+import path from "node:path";
+import { createInterface } from "node:readline";
+
+import { start, stop } from "./programs.mjs";
+
+const [serverProgram, crawlProgram] = process.argv.slice(2);
+const key = "fc-interop-key";
+const require = createRequire(import.meta.url);
+const noModel = "The agent needs a model, and this server has none configured.";
+const schema = JSON.stringify({ type: "object", properties: { name: { type: "string" } }, required: ["name"] });
+
+// program returns the path of a package's program.
+const program = (name) => path.join(path.dirname(require.resolve(`${name}/package.json`)), "dist", "index.js");
+
+// model serves chat completions: it finds that the trust is called so.
+async function model() {
+  const server = http.createServer(async (req, res) => {
+    let body = "";
+    for await (const chunk of req) body += chunk;
+    const prompt = JSON.parse(body).messages.at(-1).content;
+    const line = prompt.match(/^(\d+)\| .*The Wader Trust/m);
+    const n = Number(line?.[1] ?? 0);
+    const reply = { rows: n ? [{ v: { name: "The Wader Trust" }, ln: { name: [n, n] } }] : [], total: -1, total_ln: 0, more: false, kind: "detail" };
+    res.setHeader("Content-Type", "application/json");
+    res.end(JSON.stringify({
+      choices: [{ finish_reason: "stop", message: { role: "assistant", content: JSON.stringify(reply) } }],
+      usage: { prompt_tokens: 100, completion_tokens: 10 },
+    }));
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { url: `http://127.0.0.1:${server.address().port}/v1`, close: () => { server.closeAllConnections(); server.close(); } };
+}
+
+// cli runs the command line client, and resolves with what it prints.
+function cli(url, home, args) {
+  const env = { ...process.env, HOME: home, NO_COLOR: "1", FIRECRAWL_NO_TELEMETRY: "1", DO_NOT_TRACK: "1" };
+  const all = [program("firecrawl-cli"), ...args, "--api-key", key, "--api-url", url];
+  return new Promise((resolve) => {
+    execFile(process.execPath, all, { env, cwd: home, timeout: 60_000 }, (err, stdout, stderr) => resolve({ err, text: stdout + stderr, out: stdout }));
+  });
+}
+
+// mcp starts the MCP server on its standard streams.
+async function mcp(url, home) {
+  const env = { ...process.env, HOME: home, FIRECRAWL_API_URL: url, FIRECRAWL_API_KEY: key, DO_NOT_TRACK: "1" };
+  const child = spawn(process.execPath, [program("firecrawl-mcp")], { env, cwd: home, stdio: ["pipe", "pipe", "ignore"] });
+  const waiting = new Map();
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    const message = JSON.parse(line);
+    waiting.get(message.id)?.(message);
+  });
+  let last = 0;
+  const send = (message) => child.stdin.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\n");
+  const ask = (method, params) => new Promise((resolve, reject) => {
+    const id = ++last;
+    waiting.set(id, resolve);
+    child.once("exit", () => reject(new Error(`the MCP server ended in ${method}`)));
+    send({ id, method, params });
+  });
+  await ask("initialize", { protocolVersion: "2024-11-05", capabilities: {}, clientInfo: { name: "interop", version: "1" } });
+  send({ method: "notifications/initialized" });
+  const tool = async (name, args) => {
+    const { result, error } = await ask("tools/call", { name, arguments: args });
+    assert.equal(error, undefined, JSON.stringify(error));
+    return { failed: result.isError === true, text: result.content.map((c) => c.text).join("\n") };
+  };
+  return { tool, close: () => child.removeAllListeners("exit").kill("SIGTERM") };
+}
+
+const id = (text) => text.match(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/)?.[0];
+
+const tests = {
+  async "cli scrape"({ run, site }) {
+    assert.match((await run("scrape", `${site}/news/1`, "--only-main-content")).out, /# Note 1/);
+    const doc = JSON.parse((await run("scrape", `${site}/news/1`, "-f", "markdown,links")).out.replace(/^[^{]*/, ""));
+    assert.equal(doc.metadata.title, "Note 1");
+    assert.ok(doc.links.includes(`${site}/about`));
+  },
+  async "cli crawl"({ run, site }) {
+    const whole = JSON.parse((await run("crawl", site, "--limit", "3", "--wait", "--poll-interval", "1")).out);
+    assert.equal(whole.status, "completed");
+    assert.equal(whole.data.length, 3);
+    const started = JSON.parse((await run("crawl", site, "--limit", "2")).out);
+    assert.ok(id(started.data.jobId));
+    assert.match((await run("crawl", started.data.jobId, "--status")).out, /scraping|completed/);
+  },
+  async "cli map"({ run, site }) {
+    assert.equal((await run("map", site, "--limit", "5")).out.trim().split("\n").length, 5);
+  },
+  async "cli parse"({ run, file }) {
+    assert.match((await run("parse", file)).out, /# Hello\s+text/);
+  },
+  async "cli agent"({ run, site, agent }) {
+    const asked = ["agent", "What is the site called?", "--urls", `${site}/`, "--schema", schema];
+    if (!agent) {
+      assert.ok((await run(...asked)).text.includes(noModel));
+      return;
+    }
+    const { text } = await run(...asked, "--wait", "--poll-interval", "1", "--json");
+    assert.match(text, /"name": ?"The Wader Trust"/);
+  },
+  async "cli credit-usage"({ run }) {
+    assert.match((await run("credit-usage")).out, /Remaining Credits/);
+  },
+  async "mcp scrape, map, crawl"({ tool, site }) {
+    const page = await tool("firecrawl_scrape", { url: `${site}/news/1`, formats: ["markdown"] });
+    assert.ok(!page.failed && page.text.includes("# Note 1"), page.text);
+    const map = JSON.parse((await tool("firecrawl_map", { url: site, limit: 5 })).text);
+    assert.equal(map.links.length, 5);
+    const crawl = await tool("firecrawl_crawl", { url: site, limit: 3 });
+    assert.ok(!crawl.failed && id(crawl.text), crawl.text);
+    const status = await tool("firecrawl_check_crawl_status", { id: id(crawl.text) });
+    assert.ok(!status.failed && /scraping|completed/.test(status.text), status.text);
+  },
+  async "mcp parse"({ tool, file }) {
+    const doc = await tool("firecrawl_parse", { filePath: file });
+    assert.ok(!doc.failed && doc.text.includes("# Hello"), doc.text);
+  },
+  async "mcp agent"({ tool, site, agent }) {
+    const started = await tool("firecrawl_agent", { prompt: "What is the site called?", urls: [`${site}/`], schema: JSON.parse(schema), strictConstrainToURLs: true });
+    if (!agent) {
+      assert.ok(started.failed && started.text.includes(noModel), started.text);
+      return;
+    }
+    assert.ok(!started.failed, started.text);
+    let status = started;
+    for (let n = 0; n < 60 && !/"status": ?"completed"/.test(status.text); n++) {
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      status = await tool("firecrawl_agent_status", { id: id(started.text) });
+    }
+    assert.ok(status.text.includes("The Wader Trust"), status.text);
+  },
+};
+
+let passed = 0, failed = 0;
+const home = await mkdtemp(path.join(os.tmpdir(), "interop-"));
+const chat = await model();
+try {
+  const file = path.join(home, "hello.html");
+  await writeFile(file, "<h1>Hello</h1><p>text</p>");
+  const site = await start(crawlProgram, ["-serve", "127.0.0.1:0"]);
+  const args = ["-addr", "127.0.0.1:0", "-allow-private", "-api-key", key];
+  for (const agent of [false, true]) {
+    const url = await start(serverProgram, agent ? [...args, "-model-url", chat.url, "-model-mini", "m"] : args);
+    const { tool, close } = await mcp(url, home);
+    const run = (...command) => cli(url, home, command);
+    for (const [name, body] of Object.entries(tests)) {
+      if (agent && !name.endsWith("agent")) continue; // the others need no model
+      try {
+        await body({ run, tool, site, file, agent });
+        passed++;
+        console.log(`ok   ${name}${agent ? ", with a model" : ""}`);
+      } catch (err) {
+        failed++;
+        console.log(`FAIL ${name}${agent ? ", with a model" : ""}\n${err.stack}`);
+      }
+    }
+    close();
+  }
+} finally {
+  chat.close();
+  stop();
+  await rm(home, { recursive: true, force: true });
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 && passed > 0 ? 0 : 1;

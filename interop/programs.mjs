@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The programs that the scripts start, and end.
+
+import { spawn } from "node:child_process";
+
+const children = [];
+
+// start runs a program and resolves with the URL in the first line that has one.
+export function start(program, args, env = {}) {
+  const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "inherit"] });
+  children.push(child);
+  return new Promise((resolve, reject) => {
+    let out = "";
+    child.on("exit", (code) => reject(new Error(`${program} ended with ${code}: ${out}`)));
+    child.stdout.on("data", (chunk) => {
+      out += chunk;
+      const url = out.match(/http:\/\/[^\s"]+/);
+      if (url) resolve(url[0].replace(/\/$/, ""));
+    });
+  });
+}
+
+// stop ends all that were started.
+export function stop() {
+  for (const child of children) child.removeAllListeners("exit").kill("SIGTERM");
+}
