@@ -69,11 +69,11 @@ func TestWriter(t *testing.T) {
 			"a record, grounded", "# Lamp\nPrice: $10.99\n[more](https://a.test/more)", `{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"},"colour":{"type":"string"},"link":{"type":"string"}}}`,
 			`{"link":"https://a.test/more","name":"Lamp","price":10.99}`, func(agent.Call, asked) (agent.Reply, error) {
 				return reply(map[string]any{"kind": "detail", "rows": []any{map[string]any{"v": map[string]any{"name": "Lamp", "price": "$10.99", "colour": "red", "link": "L1"}, "ln": map[string]any{"name": []int{1}, "price": []int{2}, "colour": []int{1}}}}})
-			}, 1,
+			}, 2, // once more for the colour
 		},
 		{"any object", "Name: Lamp", `{"type":"object"}`, `{"product":"Lamp"}`, func(agent.Call, asked) (agent.Reply, error) {
 			return reply(map[string]any{"rows": []any{map[string]any{"v": map[string]any{"key": "product", "value": "Lamp"}, "ln": map[string]any{"key": []int{1}, "value": []int{1}}}}})
-		}, 2}, // once more for the colour
+		}, 1},
 		{"nothing", "Name: Lamp", `{"type":"object","properties":{"price":{"type":"number"}}}`, `null`, func(agent.Call, asked) (agent.Reply, error) {
 			return reply(map[string]any{"rows": []any{}, "kind": "none"})
 		}, 1},
