@@ -50,6 +50,7 @@ var arrows = map[string][]string{
 var house = map[string]room{
 	".":                            {rooms: []string{"agent", "crawl", "crawl/robots", "fetch", "format", "internal/journal", "internal/links", "internal/netguard", "internal/schema", "internal/weburl", "internal/wire", "job", "parse", "threat"}, outside: []string{"github.com/coder/websocket"}},
 	"agent":                        {rooms: []string{"internal/dom", "internal/schema", "internal/structured", "internal/weburl"}, outside: []string{nodes, text}},
+	"agent/agenttest":              {rooms: []string{"agent", "internal/links", "internal/pdf/pdftest", "internal/webtest", "internal/weburl", "markdown", "parse"}, outside: []string{nodes}},
 	"agent/openai":                 {rooms: []string{"agent", "internal/netguard"}, outside: []string{"github.com/sashabaranov/go-openai"}},
 	"agent/search":                 {rooms: []string{"agent", "internal/weburl"}},
 	"crawl":                        {rooms: []string{"crawl/robots", "crawl/sitemap", "fetch", "internal/dom", "internal/links", "internal/weburl"}, outside: []string{"github.com/cespare/xxhash/v2", nodes}},
@@ -117,6 +118,7 @@ var house = map[string]room{
 	"parse/parsetest":              {rooms: []string{"parse"}},
 	"threat":                       {rooms: []string{"internal/weburl"}},
 	"threat/threattest":            {rooms: []string{"threat"}},
+	"threat/webrisk":               {rooms: []string{"internal/netguard", "threat"}},
 }
 
 // calls is what only the named rooms may use of a package that all may
