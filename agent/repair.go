@@ -29,8 +29,8 @@ func (r *Run) repair(ctx context.Context, p *page, g *ground, t *table, out *ext
 		})
 		var answer ExtractReply
 		switch {
-		case errors.Is(err, errModel), errors.Is(err, errBroke): // what there is will do
-			return nil
+		case errors.Is(err, errModel), errors.Is(err, errBroke):
+			return nil //nolint:nilerr // what there is will do
 		case err != nil:
 			return err
 		case json.Unmarshal(reply.JSON, &answer) != nil:
