@@ -15,6 +15,8 @@ const (
 	white = whiteHere | whiteBelow
 	black = blackHere | blackBelow
 	below = whiteBelow | blackBelow
+
+	wildShift = 8 // of the index in a key's value
 )
 
 // Rules are a compiled [Policy]. They never change and are safe for any number
@@ -24,9 +26,9 @@ type Rules struct {
 	failure   FailurePolicy
 	threshold int
 
-	keys   map[string]uint8  // the three lists in one
+	keys   map[string]uint32 // the three lists in one: bits, and above them an index of wild
 	labels int               // of the longest key
-	wild   map[string]string // name -> "*." and the name, so that a match need not build it
+	wild   []string          // "*." and a name, so that a match need not build it; from 1
 	stars  map[string][]star // by the last two labels
 }
 
@@ -47,7 +49,7 @@ func Compile(p Policy) (*Rules, error) {
 	if p.Mode == Off {
 		return r, nil
 	}
-	r.keys = make(map[string]uint8, len(p.Whitelist)+len(p.Blacklist)+len(p.BlockedTLDs))
+	r.keys = make(map[string]uint32, len(p.Whitelist)+len(p.Blacklist)+len(p.BlockedTLDs))
 	for _, e := range p.Whitelist {
 		r.add(parseNormal(e), whiteHere, whiteBelow)
 	}
@@ -72,12 +74,15 @@ func (r *Rules) add(e entry, here, under uint8) {
 	}
 	if e.below {
 		here = under
-		if r.wild == nil {
-			r.wild = make(map[string]string)
+		if r.keys[e.host]>>wildShift == 0 { // it may be on both lists
+			if r.wild == nil {
+				r.wild = []string{""}
+			}
+			r.keys[e.host] |= uint32(len(r.wild)) << wildShift //nolint:gosec // G115: a list of 16 million entries is no policy's
+			r.wild = append(r.wild, e.String())
 		}
-		r.wild[e.host] = e.String()
 	}
-	r.keys[e.host] |= here
+	r.keys[e.host] |= uint32(here)
 	r.labels = max(r.labels, strings.Count(e.host, ".")+1)
 }
 
@@ -97,7 +102,7 @@ type match struct {
 // hit is the longest entry of one list that matches, where bits has the list's.
 type hit struct {
 	at   int    // offset in the host of the name
-	wild bool   // it is on the list for the names below it alone
+	wild uint32 // index of the entry, where it is on the list for the names below it alone
 	star string // the entry instead, where it has a star inside
 }
 
@@ -114,24 +119,31 @@ func (r *Rules) lookup(host string) (m match) {
 		m.note(r.keys[host[dot+1:]], dot+1)
 		end = dot
 	}
-	m.note(r.keys[host]&^below, 0)
+	m.note(r.keys[host]&^uint32(below), 0)
 	if r.stars != nil {
 		m.noteStars(r.stars[lastTwo(host)], host)
 	}
 	return m
 }
 
-// note adds the bits of the key that begins at offset at of the host.
-func (m *match) note(bits uint8, at int) {
+// note adds the value of the key that begins at offset at of the host.
+func (m *match) note(value uint32, at int) {
+	bits, wild := uint8(value&(1<<wildShift-1)), value>>wildShift
 	if bits == 0 {
 		return
 	}
 	m.bits |= bits
 	if bits&white != 0 {
-		m.white = hit{at: at, wild: bits&whiteHere == 0}
+		m.white = hit{at: at}
+		if bits&whiteHere == 0 {
+			m.white.wild = wild
+		}
 	}
 	if bits&black != 0 {
-		m.black = hit{at: at, wild: bits&blackHere == 0}
+		m.black = hit{at: at}
+		if bits&blackHere == 0 {
+			m.black.wild = wild
+		}
 	}
 	if bits&tldHere != 0 {
 		m.tld = at
@@ -199,18 +211,18 @@ func (r *Rules) local(t *Target) (Decision, bool) {
 // localAddr is local for an address, which matches whole, as itself or as the
 // address inside it, and is below no TLD.
 func (r *Rules) localAddr(t *Target) (Decision, bool) {
-	own, inner := r.keys[t.Host], uint8(0)
+	own, inner := r.keys[t.Host], uint32(0)
 	if t.embedded != "" {
 		inner = r.keys[t.embedded]
 	}
 	switch {
-	case own&whiteHere != 0:
+	case own&uint32(whiteHere) != 0:
 		return Decision{Allowed: true, Rule: ByWhitelist, Pattern: t.Host}, true
-	case inner&whiteHere != 0:
+	case inner&uint32(whiteHere) != 0:
 		return Decision{Allowed: true, Rule: ByWhitelist, Pattern: t.embedded}, true
-	case own&blackHere != 0:
+	case own&uint32(blackHere) != 0:
 		return Decision{Rule: ByBlacklist, Pattern: t.Host}, true
-	case inner&blackHere != 0:
+	case inner&uint32(blackHere) != 0:
 		return Decision{Rule: ByBlacklist, Pattern: t.embedded}, true
 	}
 	return Decision{}, false
@@ -221,8 +233,8 @@ func (r *Rules) pattern(host string, h hit) string {
 	switch {
 	case h.star != "":
 		return h.star
-	case h.wild:
-		return r.wild[host[h.at:]]
+	case h.wild > 0:
+		return r.wild[h.wild]
 	}
 	return host[h.at:]
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"sort"
 	"time"
 )
 
@@ -172,9 +173,8 @@ func (l *list) blocks() []block {
 	return all
 }
 
-// hasShort reports whether the first four bytes of a hash are listed.
-func (l *list) hasShort(hash *[sha256.Size]byte) bool {
-	key := binary.BigEndian.Uint32(hash[:])
+// hasShort reports whether the prefix of four bytes, as a number, is listed.
+func (l *list) hasShort(key uint32) bool {
 	_, ok := slices.BinarySearch(l.short[l.index[key>>16]:l.index[key>>16+1]], key)
 	return ok
 }
@@ -182,20 +182,10 @@ func (l *list) hasShort(hash *[sha256.Size]byte) bool {
 // appendLong appends the longer prefixes of hash that are listed.
 func (l *list) appendLong(dst []string, hash *[sha256.Size]byte) []string {
 	for _, size := range l.sizes {
-		if i, ok := slices.BinarySearchFunc(l.long, hash[:size], compare); ok {
+		i := sort.Search(len(l.long), func(i int) bool { return l.long[i] >= string(hash[:size]) })
+		if i < len(l.long) && l.long[i] == string(hash[:size]) {
 			dst = append(dst, l.long[i])
 		}
 	}
 	return dst
-}
-
-// compare orders a prefix and bytes. Written so, neither is copied.
-func compare(s string, b []byte) int {
-	switch {
-	case s < string(b):
-		return -1
-	case s > string(b):
-		return 1
-	}
-	return 0
 }

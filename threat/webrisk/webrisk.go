@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -277,8 +278,9 @@ func appendHits(hits []hit, lists []*list, target int, t *threat.Target) []hit {
 func appendListed(hits []hit, lists []*list, target int, noStore bool, host, path string) []hit {
 	var room [512]byte // most fit, and then nothing is allocated
 	hash := sha256.Sum256(append(append(room[:0], host...), path...))
+	key := binary.BigEndian.Uint32(hash[:])
 	for i, l := range lists {
-		if l.hasShort(&hash) && !slices.ContainsFunc(lists[:i], func(o *list) bool { return o.hasShort(&hash) }) {
+		if l.hasShort(key) && !slices.ContainsFunc(lists[:i], func(o *list) bool { return o.hasShort(key) }) {
 			hits = append(hits, hit{target: target, noStore: noStore, hash: hash, prefix: string(hash[:shortest])})
 		}
 		if len(l.long) == 0 {
