@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package openai_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"example.com/curlew/agent"
+	"example.com/curlew/agent/agenttest"
+	"example.com/curlew/agent/openai"
+)
+
+// sent is what the server reads of a request.
+type sent struct {
+	at       time.Time
+	key      string
+	Model    string
+	Messages []struct{ Role, Content string }
+	Format   *struct {
+		Type   string
+		Schema *struct {
+			Name   string
+			Strict bool
+			Schema json.RawMessage
+		} `json:"json_schema"`
+	} `json:"response_format"`
+	New         int      `json:"max_completion_tokens"`
+	Old         int      `json:"max_tokens"`
+	Temperature *float64 `json:"temperature"`
+	Effort      string   `json:"reasoning_effort"`
+}
+
+// server answers by a func, and keeps what came.
+type server struct {
+	answer func(w http.ResponseWriter, n int, s sent)
+
+	mu   sync.Mutex
+	sent []sent
+}
+
+func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	q := sent{at: time.Now(), key: r.Header.Get("Authorization")}
+	if err != nil || json.Unmarshal(body, &q) != nil {
+		w.WriteHeader(http.StatusTeapot)
+		return
+	}
+	s.mu.Lock()
+	s.sent = append(s.sent, q)
+	n := len(s.sent)
+	s.mu.Unlock()
+	s.answer(w, n, q)
+}
+
+// reply answers with a text.
+func reply(w http.ResponseWriter, text string) { finish(w, text, "stop", 100, 10) }
+
+func finish(w http.ResponseWriter, text, reason string, input, output int) {
+	_ = json.NewEncoder(w).Encode(map[string]any{
+		"choices": []any{map[string]any{"message": map[string]any{"role": "assistant", "content": text}, "finish_reason": reason}},
+		"usage": map[string]any{
+			"prompt_tokens": input, "completion_tokens": output,
+			"prompt_tokens_details": map[string]any{"cached_tokens": 40}, "completion_tokens_details": map[string]any{"reasoning_tokens": 3},
+		},
+	})
+}
+
+func refuse(w http.ResponseWriter, status int, text string) {
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"message": text}})
+}
+
+var call = agent.Call{
+	Role: agent.RoleExtract, Model: "small", System: "# system", User: "user", Name: "extract", MaxOutput: 500,
+	Schema: json.RawMessage(`{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"],"additionalProperties":false}`),
+}
+
+// ask runs f with a model of a server in a bubble.
+func ask(t *testing.T, answer func(w http.ResponseWriter, n int, s sent), f func(t *testing.T, m *openai.Model, s *server)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{answer: answer}
+		memory := agenttest.Serve(s)
+		defer memory.Close()
+		f(t, &openai.Model{URL: memory.URL, Key: "sk-secret", Client: memory.Client}, s)
+	})
+}
+
+func TestComplete(t *testing.T) {
+	ask(t, func(w http.ResponseWriter, _ int, _ sent) { reply(w, `{"a":1}`) }, func(t *testing.T, m *openai.Model, s *server) {
+		r, err := m.Complete(t.Context(), call)
+		if err != nil || string(r.JSON) != `{"a":1}` || r.Finish != agent.FinishOK || r.Level != "strict" {
+			t.Fatalf("%+v, %v", r, err)
+		}
+		if want := (agent.Usage{Input: 100, Cached: 40, Output: 10, Reasoning: 3}); r.Usage != want {
+			t.Errorf("usage %+v", r.Usage)
+		}
+		q := s.sent[0]
+		switch {
+		case q.key != "Bearer sk-secret":
+			t.Errorf("Authorization %q", q.key)
+		case q.Model != "small", len(q.Messages) != 2, q.Messages[0].Role != "system", q.Messages[0].Content != "# system", q.Messages[1].Content != "user":
+			t.Errorf("messages %+v", q)
+		case q.Format.Type != "json_schema", !q.Format.Schema.Strict, q.Format.Schema.Name != "extract", string(q.Format.Schema.Schema) != string(call.Schema):
+			t.Errorf("format %+v", q.Format)
+		case q.New != 500, q.Old != 0, q.Temperature != nil, q.Effort != "":
+			t.Errorf("bounds %+v", q)
+		}
+	})
+}
+
+// TestNames asks models whose names the client library treats apart.
+func TestNames(t *testing.T) {
+	for _, name := range []string{"o1-mini", "o3", "o4-mini", "gpt-5", "gpt-5-nano", "gpt-6-sol", "gpt-6-luna", "gpt-4o", "gemini-3-pro", "qwen3:8b"} {
+		ask(t, func(w http.ResponseWriter, n int, _ sent) {
+			if n == 1 {
+				finish(w, `{"a":1}`, "stop", 100, 5000) // over the bound
+				return
+			}
+			reply(w, `{"a":1}`)
+		}, func(t *testing.T, m *openai.Model, s *server) {
+			c := call
+			c.Model = name
+			for range 2 {
+				if r, err := m.Complete(t.Context(), c); err != nil || r.Finish != agent.FinishOK {
+					t.Errorf("%s: %+v, %v", name, r, err)
+				}
+			}
+			reasons := strings.HasPrefix(name, "o") || strings.HasPrefix(name, "gpt-5") || strings.HasPrefix(name, "gpt-6")
+			if last := s.sent[1]; reasons != (last.Old == 0) {
+				t.Errorf("%s: max_tokens %d, max_completion_tokens %d after the bound was ignored", name, last.Old, last.New)
+			}
+		})
+	}
+}
+
+func TestNoKey(t *testing.T) {
+	ask(t, func(w http.ResponseWriter, _ int, _ sent) { reply(w, `{"a":1}`) }, func(t *testing.T, m *openai.Model, s *server) {
+		m.Key = ""
+		if _, err := m.Complete(t.Context(), call); err != nil || s.sent[0].key != "" {
+			t.Errorf("%v, Authorization %q", err, s.sent[0].key)
+		}
+	})
+}
+
+// TestLadder goes down as far as the server takes, and stays there.
+func TestLadder(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		answer func(w http.ResponseWriter, n int, s sent)
+		level  string
+		most   int // requests of the first call
+	}{
+		{"strict", func(w http.ResponseWriter, _ int, _ sent) { reply(w, `{"a":1}`) }, "strict", 1},
+		{"schema", func(w http.ResponseWriter, _ int, s sent) {
+			if s.Format != nil && s.Format.Schema != nil && s.Format.Schema.Strict {
+				refuse(w, 400, "unknown field: strict")
+				return
+			}
+			reply(w, `{"a":1}`)
+		}, "schema", 2},
+		{"object", func(w http.ResponseWriter, _ int, s sent) {
+			if s.Format != nil && s.Format.Type == "json_schema" {
+				refuse(w, 422, "response_format: json_schema is not one of text, json_object")
+				return
+			}
+			if !strings.Contains(s.Messages[0].Content, `"required":["a"]`) {
+				t.Error("the schema is not in the prompt")
+			}
+			reply(w, `{"a":1}`)
+		}, "object", 3},
+		{"text", func(w http.ResponseWriter, _ int, s sent) {
+			if s.Format != nil {
+				refuse(w, 400, "response_format is not supported")
+				return
+			}
+			reply(w, `{"a":1}`)
+		}, "text", 4},
+		{"ignored", func(w http.ResponseWriter, _ int, s sent) {
+			if s.Format != nil {
+				reply(w, `The answer: {"b":2}`)
+				return
+			}
+			reply(w, `{"a":1}`)
+		}, "text", 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ask(t, c.answer, func(t *testing.T, m *openai.Model, s *server) {
+				var r agent.Reply
+				for i := range 8 {
+					var err error
+					if r, err = m.Complete(t.Context(), call); err != nil || r.Finish != agent.FinishOK {
+						t.Fatalf("%+v, %v", r, err)
+					}
+					if i == 0 && len(s.sent) != c.most {
+						t.Errorf("%d requests of the first call, want %d", len(s.sent), c.most)
+					}
+				}
+				if r.Level != c.level || string(r.JSON) != `{"a":1}` {
+					t.Errorf("level %s, %s", r.Level, r.JSON)
+				}
+				other := call
+				other.Model = "other"
+				if _, err := m.Complete(t.Context(), other); err != nil {
+					t.Fatal(err)
+				}
+				if last := s.sent[len(s.sent)-1]; c.level == "ignored" && last.Format == nil {
+					t.Error("another model has the first one's format")
+				}
+			})
+		})
+	}
+}
+
+// TestAgain asks once more where a reply cannot be read, and counts both.
+func TestAgain(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		replies []string
+		want    string
+		sent    int
+	}{
+		{"second is good", []string{`{"a":`, `{"a":1}`}, agent.FinishOK, 2},
+		{"none is good", []string{`no`, `no`, `{"a":1}`}, agent.FinishInvalid, 2},
+		{"two objects", []string{`{"a":1}{"a":2}`, `{"a":1}`}, agent.FinishOK, 2},
+		{"empty", []string{``, `{"a":1}`}, agent.FinishOK, 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ask(t, func(w http.ResponseWriter, n int, _ sent) { reply(w, c.replies[n-1]) }, func(t *testing.T, m *openai.Model, s *server) {
+				r, err := m.Complete(t.Context(), call)
+				if err != nil || r.Finish != c.want || len(s.sent) != c.sent || r.Usage.Input != 100*c.sent {
+					t.Errorf("%+v, %v after %d requests", r, err, len(s.sent))
+				}
+			})
+		})
+	}
+}
+
+// TestReasoning doubles the allowance once for a model whose thoughts eat it.
+func TestReasoning(t *testing.T) {
+	ask(t, func(w http.ResponseWriter, _ int, s sent) {
+		if s.New < 1000 {
+			finish(w, "", "length", 100, s.New)
+			return
+		}
+		reply(w, `{"a":1}`)
+	}, func(t *testing.T, m *openai.Model, s *server) {
+		for range 2 {
+			if r, err := m.Complete(t.Context(), call); err != nil || r.Finish != agent.FinishOK {
+				t.Fatalf("%+v, %v", r, err)
+			}
+		}
+		if len(s.sent) != 3 || s.sent[2].New != 1000 {
+			t.Errorf("%d requests, the last with %d tokens", len(s.sent), s.sent[len(s.sent)-1].New)
+		}
+	})
+	ask(t, func(w http.ResponseWriter, _ int, s sent) { finish(w, "", "length", 100, s.New) }, func(t *testing.T, m *openai.Model, s *server) {
+		r, err := m.Complete(t.Context(), call)
+		if err != nil || r.Finish != agent.FinishLength || r.JSON != nil || len(s.sent) != 2 {
+			t.Errorf("%+v, %v after %d requests", r, err, len(s.sent))
+		}
+	})
+}
+
+// TestWaits waits as the server asks, else with jitter.
+func TestWaits(t *testing.T) {
+	for _, c := range []struct {
+		name, header, value string
+		least, most         time.Duration
+	}{
+		{"seconds", "Retry-After", "30", 30 * time.Second, 30 * time.Second},
+		{"fraction", "Retry-After", "1.5", 1500 * time.Millisecond, 1500 * time.Millisecond},
+		{"milliseconds", "Retry-After-Ms", "250", 250 * time.Millisecond, 250 * time.Millisecond},
+		{"date", "Retry-After", "Sat, 01 Jan 2000 00:00:20 GMT", 20 * time.Second, 20 * time.Second}, // bubbles begin at midnight
+		{"date past", "Retry-After", "Fri, 31 Dec 1999 00:00:00 GMT", 0, 0},
+		{"nothing", "X-Nothing", "", 0, time.Second},
+		{"nonsense", "Retry-After", "soon", 0, time.Second},
+		{"an hour", "Retry-After", "3600", 0, time.Second},
+		{"less than nothing", "Retry-After", "-5", 0, time.Second},
+		{"no number", "Retry-After", "NaN", 0, time.Second},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ask(t, func(w http.ResponseWriter, n int, _ sent) {
+				if n == 1 {
+					w.Header().Set(c.header, c.value)
+					refuse(w, 429, "slow down")
+					return
+				}
+				reply(w, `{"a":1}`)
+			}, func(t *testing.T, m *openai.Model, s *server) {
+				if _, err := m.Complete(t.Context(), call); err != nil {
+					t.Fatal(err)
+				}
+				if got := s.sent[1].at.Sub(s.sent[0].at); got < c.least || got > c.most {
+					t.Errorf("waited %v, want %v to %v", got, c.least, c.most)
+				}
+			})
+		})
+	}
+}
+
+// TestErrors says what each answer means: how often it is asked, and for whom
+// it is the end.
+func TestErrors(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		status int
+		body   string
+		is     error
+		finish string
+		sent   int
+	}{
+		{"401", 401, `{"error":{"message":"bad key sk-secret"}}`, agent.ErrProvider, "", 1},
+		{"403", 403, `no`, agent.ErrProvider, "", 1},
+		{"404", 404, `{"error":{"message":"no such model"}}`, agent.ErrProvider, "", 1},
+		{"400", 400, `{"error":{"message":"bad"}}`, openai.ErrRequest, "", 1},
+		{"422", 422, `{"detail":[{"msg":"bad"}]}`, openai.ErrRequest, "", 1},
+		{"quota", 429, `{"error":{"message":"x","code":"insufficient_quota"}}`, agent.ErrProvider, "", 1},
+		{"quota in a list", 429, `[{"error":{"message":"You exceeded your current quota","status":"RESOURCE_EXHAUSTED"}}]`, agent.ErrProvider, "", 1},
+		{"500", 500, `{"error":"x"}`, agent.ErrProvider, "", 4},
+		{"529", 529, ``, agent.ErrProvider, "", 4},
+		{"200 with an error", 200, `{"error":{"message":"x","code":503}}`, agent.ErrProvider, "", 4},
+		{"200 with a refusal of the request", 200, `{"error":{"message":"x","type":"invalid_request_error"}}`, openai.ErrRequest, "", 1},
+		{"redirect", 302, ``, agent.ErrProvider, "", 1},
+		{"overflow", 400, `{"error":{"message":"This model's maximum context length is 10 tokens"}}`, nil, agent.FinishOverflow, 1},
+		{"overflow by code", 400, `{"error":{"message":"x","code":"context_length_exceeded"}}`, nil, agent.FinishOverflow, 1},
+		{"overflow by size", 413, ``, nil, agent.FinishOverflow, 1},
+		{"filter", 400, `{"error":{"message":"x","code":"content_filter"}}`, nil, agent.FinishFiltered, 1},
+		{"another form", 200, `{"choices":"none"}`, openai.ErrRequest, "", 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ask(t, func(w http.ResponseWriter, _ int, _ sent) {
+				w.Header().Set("Location", "http://elsewhere.test/")
+				w.WriteHeader(c.status)
+				_, _ = io.WriteString(w, c.body)
+			}, func(t *testing.T, m *openai.Model, s *server) {
+				r, err := m.Complete(t.Context(), call)
+				if c.is != nil && !errors.Is(err, c.is) || c.is == nil && err != nil || c.finish != "" && r.Finish != c.finish || len(s.sent) != c.sent {
+					t.Errorf("%+v, error %v, after %d requests", r, err, len(s.sent))
+				}
+				if c.is == openai.ErrRequest && errors.Is(err, agent.ErrProvider) {
+					t.Errorf("%v ends the run", err)
+				}
+				if err == nil {
+					return
+				}
+				e, ok := errors.AsType[*openai.Error](err)
+				if !ok || strings.Contains(e.Error(), "sk-secret") || len(e.Text) > 310 {
+					t.Errorf("error %q", err)
+				}
+			})
+		})
+	}
+}
+
+// TestLongError cuts what a provider says.
+func TestLongError(t *testing.T) {
+	ask(t, func(w http.ResponseWriter, _ int, _ sent) { refuse(w, 400, strings.Repeat("é\n", 50_000)) }, func(t *testing.T, m *openai.Model, _ *server) {
+		_, err := m.Complete(t.Context(), call)
+		if e, ok := errors.AsType[*openai.Error](err); !ok || len(e.Text) > 300 || strings.ContainsAny(e.Text, "\n\x00") {
+			t.Errorf("error %.400q", err)
+		}
+	})
+}
+
+// TestCancel returns at once, from a request, from a pause and from the queue.
+func TestCancel(t *testing.T) {
+	gone := errors.New("gone")
+	ask(t, func(w http.ResponseWriter, _ int, _ sent) {
+		w.Header().Set("Retry-After", "50")
+		refuse(w, 429, "slow down")
+	}, func(t *testing.T, m *openai.Model, s *server) {
+		m.AtOnce = 1
+		ctx, cancel := context.WithCancelCause(t.Context())
+		var wg sync.WaitGroup
+		faults := make([]error, 3)
+		for i := range faults {
+			wg.Go(func() { _, faults[i] = m.Complete(ctx, call) })
+		}
+		began := time.Now()
+		time.AfterFunc(time.Second, func() { cancel(gone) })
+		wg.Wait()
+		for _, err := range faults {
+			if !errors.Is(err, gone) {
+				t.Errorf("error %v", err)
+			}
+		}
+		if d := time.Since(began); d != time.Second || len(s.sent) == 0 {
+			t.Errorf("returned after %v", d)
+		}
+	})
+}
+
+// TestPace halves what goes out at once after a 429, and adds one for each 20
+// that succeed.
+func TestPace(t *testing.T) {
+	var mu sync.Mutex
+	busy, most := 0, 0
+	ask(t, func(w http.ResponseWriter, n int, _ sent) {
+		mu.Lock()
+		busy++
+		most = max(most, busy)
+		mu.Unlock()
+		time.Sleep(time.Second) // in fake time
+		mu.Lock()
+		busy--
+		mu.Unlock()
+		if n == 1 {
+			w.Header().Set("Retry-After", "5")
+			refuse(w, 429, "slow down")
+			return
+		}
+		reply(w, `{"a":1}`)
+	}, func(t *testing.T, m *openai.Model, _ *server) {
+		m.AtOnce = 8
+		round := func() int {
+			most = 0
+			var wg sync.WaitGroup
+			for range 40 {
+				wg.Go(func() {
+					if _, err := m.Complete(t.Context(), call); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			wg.Wait()
+			return most
+		}
+		if n := round(); n != 8 {
+			t.Errorf("%d at once, want 8", n)
+		}
+		for _, want := range []int{7, 8, 8} {
+			if n := round(); n > want || n < 4 {
+				t.Errorf("%d at once, want at most %d", n, want)
+			}
+		}
+	})
+}
+
+// TestSecret prints a Model in every way.
+func TestSecret(t *testing.T) {
+	m := &openai.Model{URL: "https://api.test/v1", Key: "sk-secret"}
+	var b strings.Builder
+	slog.New(slog.NewJSONHandler(&b, nil)).Info("x", "model", m)
+	slog.New(slog.NewTextHandler(&b, nil)).Info("x", "model", m)
+	raw, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(&b, "%v %+v %#v %s %q %s", m, m, m, m, m, raw)
+	if strings.Contains(b.String(), "secret") {
+		t.Errorf("the key shows: %s", b.String())
+	}
+}
+
+func TestNoURL(t *testing.T) {
+	for _, url := range []string{"", "::", "ftp://x.test/"} {
+		m := &openai.Model{URL: url, Key: "sk-secret"}
+		if _, err := m.Complete(t.Context(), call); !errors.Is(err, openai.ErrURL) || !errors.Is(err, agent.ErrProvider) {
+			t.Errorf("URL %q: %v", url, err)
+		}
+		m.CloseIdleConnections()
+	}
+}
+
+// TestLogger tells of what is remembered.
+func TestLogger(t *testing.T) {
+	ask(t, func(w http.ResponseWriter, _ int, s sent) {
+		if s.Old == 0 {
+			refuse(w, 400, "unknown parameter max_completion_tokens")
+			return
+		}
+		reply(w, `{"a":1}`)
+	}, func(t *testing.T, m *openai.Model, s *server) {
+		var b strings.Builder
+		m.Logger = slog.New(slog.NewTextHandler(&b, nil))
+		if _, err := m.Complete(t.Context(), call); err != nil || !strings.Contains(b.String(), "maxTokens=true") || s.sent[1].Old != 500 {
+			t.Errorf("%v: %q", err, b.String())
+		}
+	})
+}
