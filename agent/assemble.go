@@ -193,8 +193,11 @@ func resolve(tree any) (any, map[string]*leaf) {
 	return walk(tree, ""), leaves
 }
 
+// pointerMarks are escaped in JSON Pointers (RFC 6901, 3).
+var pointerMarks = strings.NewReplacer("~", "~0", "/", "~1")
+
 func escapePointer(s string) string {
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(s)
+	return pointerMarks.Replace(s)
 }
 
 // addressed returns the cells and the rows of tables that faults are of, with

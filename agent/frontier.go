@@ -192,10 +192,13 @@ func (f *frontier) rank() []scored {
 	return out
 }
 
+// pathMarks separate words in a path.
+var pathMarks = strings.NewReplacer("/", " ", "-", " ", "_", " ", "?", " ", "&", " ", "=", " ")
+
 // pathWords returns the path of a URL as text.
 func pathWords(url string) string {
 	_, path, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(url, "https://"), "http://"), "/")
-	return strings.NewReplacer("/", " ", "-", " ", "_", " ", "?", " ", "&", " ", "=", " ").Replace(path)
+	return pathMarks.Replace(path)
 }
 
 // result notes whether a page of a link's shape gave rows.

@@ -155,10 +155,13 @@ func (n *numeral) readSuffix(rest string) {
 	}
 }
 
+// ungrouped takes out the marks that only group digits.
+var ungrouped = strings.NewReplacer(" ", "", "'", "")
+
 // value returns the number that n stands for where m separates decimals; sure
 // is false where it depends on m, and whole prefers thousands then.
 func (n numeral) value(m marks, whole bool) (v float64, sure bool) {
-	s := strings.NewReplacer(" ", "", "'", "").Replace(n.digits)
+	s := ungrouped.Replace(n.digits)
 	point, comma := strings.Count(s, "."), strings.Count(s, ",")
 	sure = true
 	decimal := byte(0)
@@ -227,7 +230,7 @@ func (n numeral) readings() []float64 {
 // decides returns the mark that n shows to be the column's; open where it
 // shows none.
 func (n numeral) decides() marks {
-	s := strings.NewReplacer(" ", "", "'", "").Replace(n.digits)
+	s := ungrouped.Replace(n.digits)
 	i := strings.LastIndexAny(s, ".,")
 	if i < 0 {
 		return marksOpen

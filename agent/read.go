@@ -323,7 +323,7 @@ func (r *Run) readFor(ctx context.Context, p *page, t *table, h *hold, k ticket)
 		h = nil
 		return len(free) + len(rows), err
 	}
-	if checked(k.n, p) {
+	if checked(k.n) {
 		rows, err := r.readModel(ctx, p, t, h)
 		h = nil
 		if err == nil {
