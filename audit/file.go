@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package audit
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Unlimited switches a bound off where zero means its default.
+const Unlimited = -1
+
+const (
+	defaultBytes = 100 << 20
+	defaultAge   = 24 * time.Hour
+	defaultKeep  = 30
+	fileStamp    = "20060102T150405.000000Z"
+)
+
+// File is a [Sink] that writes lines to files of a directory. Each is named
+// after its beginning, as audit-20060102T150405.000000Z.log, so that their names
+// sort by age and no file is ever renamed. A new one is begun when a line would
+// make the last one too large, when that is too old, after an error, and else
+// the last one is gone on with, in a new process too. Keep bounds their number:
+// the oldest are removed.
+//
+// Two processes may share a directory, each line is whole; they better do not
+// share a name.
+type File struct {
+	Dir     string // required; made where it is missing, open to its owner alone
+	Name    string // first part of file names, no path; empty means "audit"
+	Encoder Encoder
+
+	MaxBytes int64         // of one file; zero means 100 MiB, -1 no bound; a longer line has a file of its own
+	MaxAge   time.Duration // of one file; zero means 24 h, -1 no bound
+	Keep     int           // files; zero means 30, -1 all
+	Sync     bool          // each Write returns after its lines are on the disk
+
+	turn   turn
+	root   *os.Root // held by whoever has the turn, like what follows
+	file   *os.File
+	name   string
+	began  time.Time
+	size   int64
+	buf    []byte
+	closed bool
+}
+
+// Write implements [Sink]. Errors are of type [*Error].
+func (f *File) Write(ctx context.Context, events []Event) error {
+	if err := f.turn.take(ctx); err != nil {
+		return &Error{"file", err}
+	}
+	defer f.turn.give()
+	if err := f.write(events); err != nil {
+		return &Error{"file", err}
+	}
+	return nil
+}
+
+// Close closes the file. Later writes are errors.
+func (f *File) Close() error {
+	f.turn.wait()
+	defer f.turn.give()
+	f.closed = true
+	err := f.drop()
+	if f.root != nil {
+		err = errors.Join(err, f.root.Close())
+		f.root = nil
+	}
+	if err != nil {
+		return &Error{"file", err}
+	}
+	return nil
+}
+
+// write writes lines, those of one file at once.
+func (f *File) write(events []Event) error {
+	if f.closed {
+		return ErrClosed
+	}
+	limit := cmp.Or(f.MaxBytes, defaultBytes)
+	f.buf = f.buf[:0]
+	for i := range events {
+		start := len(f.buf)
+		f.buf = append(f.Encoder.Append(f.buf, &events[i]), '\n')
+		if err := f.open(); err != nil {
+			return err
+		}
+		if limit > 0 && f.size+int64(len(f.buf)) > limit && f.size+int64(start) > 0 {
+			if err := f.flush(f.buf[:start]); err != nil {
+				return err
+			}
+			if err := f.begin(); err != nil {
+				return err
+			}
+			f.buf = append(f.buf[:0], f.buf[start:]...)
+		}
+	}
+	if err := f.flush(f.buf); err != nil {
+		return err
+	}
+	if cap(f.buf) > 1<<20 {
+		f.buf = nil
+	}
+	return nil
+}
+
+// flush writes lines to the file, and to the disk where Sync says so. After an
+// error the file is not used again: what of it is on the disk is unknown.
+func (f *File) flush(lines []byte) error {
+	if len(lines) == 0 {
+		return nil
+	}
+	n, err := f.file.Write(lines)
+	f.size += int64(n)
+	if err == nil && f.Sync {
+		err = f.file.Sync()
+	}
+	if err != nil {
+		return errors.Join(err, f.drop())
+	}
+	return nil
+}
+
+// open makes sure that there is a file that is not too old.
+func (f *File) open() error {
+	if f.file != nil {
+		if age := cmp.Or(f.MaxAge, defaultAge); age < 0 || time.Since(f.began) < age {
+			return nil
+		}
+		return f.begin()
+	}
+	if f.root == nil {
+		if err := f.enter(); err != nil {
+			return err
+		}
+	}
+	if f.name == "" { // the first of this File: go on with the last
+		f.name = "-"
+		if ok, err := f.resume(); ok || err != nil {
+			return err
+		}
+	}
+	return f.begin()
+}
+
+// enter opens the directory.
+func (f *File) enter() error {
+	switch {
+	case f.Dir == "":
+		return errors.New("no directory")
+	case strings.ContainsAny(f.Name, `/\`) || f.Name == "." || f.Name == "..":
+		return errors.New("name is a path")
+	}
+	if err := os.MkdirAll(f.Dir, 0o700); err != nil {
+		return err
+	}
+	var err error
+	f.root, err = os.OpenRoot(f.Dir)
+	return err
+}
+
+func (f *File) prefix() string { return cmp.Or(f.Name, "audit") + "-" }
+
+// files returns the names of our files, the oldest first.
+func (f *File) files() ([]string, error) {
+	d, err := f.root.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	all, err := d.Readdirnames(-1)
+	if err != nil {
+		return nil, err
+	}
+	all = slices.DeleteFunc(all, func(name string) bool {
+		_, ok := f.beginning(name)
+		return !ok
+	})
+	slices.Sort(all)
+	return all, nil
+}
+
+// beginning returns when a file was begun, by its name.
+func (f *File) beginning(name string) (time.Time, bool) {
+	middle, ok := strings.CutPrefix(name, f.prefix())
+	if middle, ok = strings.CutSuffix(middle, ".log"); !ok || !strings.HasPrefix(name, f.prefix()) {
+		return time.Time{}, false
+	}
+	t, err := time.Parse(fileStamp, middle)
+	return t, err == nil
+}
+
+// resume opens the last file, if it is not too old or from a time to come. A
+// line that is cut, as by a power cut, is ended.
+func (f *File) resume() (bool, error) {
+	all, err := f.files()
+	if err != nil || len(all) == 0 {
+		return false, err
+	}
+	last := all[len(all)-1]
+	began, _ := f.beginning(last)
+	age := time.Since(began)
+	if limit := cmp.Or(f.MaxAge, defaultAge); age < 0 || limit > 0 && age >= limit {
+		return false, nil
+	}
+	file, err := f.root.OpenFile(last, os.O_RDWR|os.O_APPEND, 0)
+	if err != nil {
+		return false, err
+	}
+	size, err := file.Seek(0, io.SeekEnd)
+	if err == nil && size > 0 {
+		var end [1]byte
+		if _, err = file.ReadAt(end[:], size-1); err == nil && end[0] != '\n' {
+			size++
+			_, err = file.WriteString("\n")
+		}
+	}
+	if err != nil {
+		return false, errors.Join(err, file.Close())
+	}
+	f.file, f.name, f.began, f.size = file, last, began, size
+	return true, nil
+}
+
+// begin closes the file and begins the next.
+func (f *File) begin() error {
+	if err := f.drop(); err != nil {
+		return err
+	}
+	now := time.Now().UTC().Truncate(time.Microsecond)
+	for {
+		name := f.prefix() + now.Format(fileStamp) + ".log"
+		file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o600)
+		if errors.Is(err, fs.ErrExist) || err == nil && name <= f.name {
+			now = now.Add(time.Microsecond)
+			if err == nil { // the clock went back: the name would sort before the last
+				err = errors.Join(file.Close(), f.root.Remove(name))
+			} else {
+				err = nil
+			}
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		f.file, f.name, f.began, f.size = file, name, now, 0
+		break
+	}
+	if err := f.prune(); err != nil {
+		return err
+	}
+	if !f.Sync {
+		return nil
+	}
+	d, err := f.root.Open(".")
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// prune removes the oldest files beyond Keep.
+func (f *File) prune() error {
+	keep := cmp.Or(f.Keep, defaultKeep)
+	if keep < 0 {
+		return nil
+	}
+	all, err := f.files()
+	if err != nil {
+		return err
+	}
+	for _, name := range all[:max(0, len(all)-keep)] {
+		if name == f.name {
+			continue
+		}
+		if err := f.root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// drop closes the file.
+func (f *File) drop() error {
+	if f.file == nil {
+		return nil
+	}
+	err := f.file.Close()
+	f.file = nil
+	return err
+}
