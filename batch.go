@@ -320,7 +320,9 @@ func (w *work) scrape(ctx context.Context, id, url string) (payload []byte, cost
 		return nil, 0, err
 	}
 	defer w.service.slots.give(w.team)
+	ctx, end := w.service.onPage(ctx, PageTrace{Endpoint: kindBatch, Job: w.job, Team: w.team})
 	doc, err := w.service.Scrape(ctx, url, w.page.scrape(w.account.gate, w.team, w.Retained))
+	end(err)
 	if err != nil {
 		return nil, 0, err
 	}

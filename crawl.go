@@ -203,9 +203,7 @@ func (s *Service) crawl(ctx context.Context, j *job.Job, space job.Space) error 
 	if err != nil {
 		return err
 	}
-	engine := crawl.Engine{Fetcher: w.fetcher(), UserAgent: s.UserAgent, Trace: &crawl.Trace{
-		Robots: func(f crawl.RobotsFile) { robots.keep(ctx, f) },
-	}}
+	engine := crawl.Engine{Fetcher: w.fetcher(), UserAgent: s.UserAgent, Trace: s.crawlTrace(j, func(f crawl.RobotsFile) { robots.keep(ctx, f) })}
 	for _, err := range engine.Run(ctx, c) {
 		if err != nil {
 			return w.end(ctx, err)

@@ -4,9 +4,11 @@ package curlew_test
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"example.com/curlew/fetch"
+	"example.com/curlew/job"
 )
 
 // panicking is a fetcher with a bug.
@@ -30,4 +32,11 @@ type answering int
 
 func (a answering) Fetch(_ context.Context, r *fetch.Request) (*fetch.Response, error) {
 	return &fetch.Response{URL: r.URL, Status: int(a), Header: http.Header{}}, nil
+}
+
+// deadStore is a store that does not answer.
+type deadStore struct{ job.Store }
+
+func (deadStore) List(context.Context, string, job.Filter) ([]*job.Job, error) {
+	return nil, errors.New("disk /dev/sda1 is gone")
 }

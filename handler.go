@@ -163,6 +163,16 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer h.rescue(r.Context(), c, &place)
 
 	allowed, err := h.find(c)
+	if t := h.service.Trace; t != nil {
+		about := RequestTrace{ID: c.id, Method: r.Method}
+		if c.route != nil {
+			about.Route = c.route.pattern
+		}
+		ctx, end := begin(r.Context(), t.Request, about)
+		r = r.WithContext(ctx)
+		c.r = r
+		defer func() { end(RequestEnd{Status: c.w.status, Team: c.team.ID}) }()
+	}
 	if len(allowed) > 0 {
 		header.Set("Allow", strings.Join(allowed, ", "))
 	}
@@ -436,14 +446,15 @@ func (c *call) ctx() context.Context { return c.r.Context() }
 // responder notes when the answer begins.
 type responder struct {
 	http.ResponseWriter
-	start time.Time
-	wrote bool
+	start  time.Time
+	wrote  bool
+	status int
 }
 
 // WriteHeader implements [http.ResponseWriter].
 func (w *responder) WriteHeader(status int) {
 	if !w.wrote {
-		w.wrote = true
+		w.wrote, w.status = true, status
 		w.Header().Set("X-Response-Time", strconv.FormatFloat(float64(time.Since(w.start).Microseconds())/1000, 'f', 3, 64)+"ms")
 	}
 	w.ResponseWriter.WriteHeader(status)

@@ -110,6 +110,8 @@ func (h *Handler) scrapeOne(c *call, a *account, u weburl.URL, o *ScrapeOptions)
 	}
 	var doc *format.Document
 	wait, err := h.slotted(c, o.Timeout, fetch.ErrTimeout, func(ctx context.Context) (err error) {
+		ctx, end := h.service.onPage(ctx, PageTrace{Endpoint: "scrape", Team: c.team.ID})
+		defer func() { end(err) }()
 		doc, err = h.service.Scrape(ctx, u.String(), o)
 		return err
 	})

@@ -50,6 +50,7 @@ type Service struct {
 	// the Fetcher's.
 	LocalNames bool
 
+	Trace  *Trace       // nil is silent
 	Logger *slog.Logger // nil is silent
 
 	once       sync.Once
@@ -67,7 +68,9 @@ type Service struct {
 func (s *Service) runner() *job.Runner {
 	s.once.Do(func() {
 		s.jobs.Store, s.jobs.Keep, s.jobs.Logger = s.Store, s.Keep, s.Logger
-		s.jobs.Works = map[string]job.Work{kindCrawl: s.crawl, kindBatch: s.batch, kindAgent: s.answer, kindHook: s.deliver}
+		s.jobs.Works = map[string]job.Work{
+			kindCrawl: s.traced(s.crawl), kindBatch: s.traced(s.batch), kindAgent: s.traced(s.answer), kindHook: s.traced(s.deliver),
+		}
 		s.prepareAgent()
 		s.hookClient = s.Webhooks.policy().Client(netguard.ClientOptions{Roots: s.Webhooks.Roots})
 	})

@@ -478,7 +478,7 @@ func (d *delivery) tell(ctx context.Context, j *job.Job, e *event, after positio
 		if err := until(ctx, d.at.Next); err != nil {
 			return err
 		}
-		err := d.post(ctx, body)
+		err := d.attempt(ctx, j.Kind+"."+e.name, body)
 		switch {
 		case err == nil:
 			after.Dead = false
@@ -497,6 +497,18 @@ func (d *delivery) tell(ctx context.Context, j *job.Job, e *event, after positio
 			return err
 		}
 	}
+}
+
+// attempt is post, told to the trace.
+func (d *delivery) attempt(ctx context.Context, name string, body []byte) error {
+	t := d.service.Trace
+	if t == nil {
+		return d.post(ctx, body)
+	}
+	ctx, end := begin(ctx, t.Webhook, WebhookTrace{Job: d.Job, Team: d.owner, Event: name, Attempt: d.at.Tries + 1})
+	err := d.post(ctx, body)
+	end(err)
+	return err
 }
 
 // until waits for t.

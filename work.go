@@ -36,6 +36,7 @@ func (s *Service) start(ctx context.Context, team, kind string, sp spec, a *acco
 type work struct {
 	spec
 	service *Service
+	job     string // its id
 	team    string
 	space   job.Space
 	account *account
@@ -49,7 +50,7 @@ func (s *Service) begin(ctx context.Context, j *job.Job, space job.Space) (*work
 	if err != nil {
 		return nil, err
 	}
-	w := &work{spec: sp, service: s, team: j.Owner, space: space}
+	w := &work{spec: sp, service: s, job: j.ID, team: j.Owner, space: space}
 	a, fresh := s.ready.LoadAndDelete(sp.Op)
 	if fresh {
 		w.account = a.(*account) // nothing else is stored
@@ -168,7 +169,9 @@ func failedURL(asked, url string) string {
 func (w *work) payload(ctx context.Context, id string, p *crawl.Page) ([]byte, int, error) {
 	o := w.page.forTeam(w.team, w.Retained)
 	o.sheets.gate = w.account.gate
+	ctx, end := w.service.onPage(ctx, PageTrace{Endpoint: kindCrawl, Job: w.job, Team: w.team})
 	doc, err := w.service.Document(ctx, p, &o)
+	end(err)
 	if err != nil {
 		return nil, 0, err
 	}

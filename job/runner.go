@@ -310,6 +310,18 @@ func (r *Runner) Watch(ctx context.Context, owner, id string, from int) iter.Seq
 	}
 }
 
+// Ready reports why the Runner cannot take a job: [ErrShutdown], or what the
+// Store answers to a question.
+func (r *Runner) Ready(ctx context.Context) error {
+	select {
+	case <-r.shutdown():
+		return ErrShutdown
+	default:
+	}
+	_, err := r.store().List(ctx, "", Filter{State: Running})
+	return err
+}
+
 // Changed returns a channel that is closed when anything that Get and Items show
 // of the job changes after the call; nil where the Store does not tell. Errors
 // are those of [Runner.Get].

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"example.com/curlew/crawl"
+	"example.com/curlew/job"
+)
+
+// Trace is told what a Service and its Handlers do, for metrics and spans. Each
+// func is called when a thing begins, and returns the ctx under which it goes on
+// and a func that is called once when it ends. Nil funcs are silent, on either
+// side. They are called by several goroutines at once, must not block, and learn
+// no URL, text or key.
+//
+// The nested modules example.com/curlew/observe/prometheus and
+// example.com/curlew/observe/otel make one.
+type Trace struct {
+	Request func(ctx context.Context, r RequestTrace) (context.Context, func(RequestEnd))
+	Job     func(ctx context.Context, j JobTrace) (context.Context, func(error)) // nil: completed
+	Page    func(ctx context.Context, p PageTrace) (context.Context, func(error))
+	Webhook func(ctx context.Context, w WebhookTrace) (context.Context, func(error)) // one attempt
+
+	// Crawl returns what a crawl job is told to trace besides; it may be nil.
+	Crawl func(j JobTrace) *crawl.Trace
+}
+
+// RequestTrace is a request to a Handler.
+type RequestTrace struct {
+	ID     string // that of X-Request-Id
+	Method string
+	Route  string // such as /v2/crawl/{id}; empty: there is none
+}
+
+// RequestEnd is how one was answered.
+type RequestEnd struct {
+	Status int    // of HTTP; 101 for a WebSocket
+	Team   string // empty: it was not known
+}
+
+// JobTrace is a job at work: a crawl, a batch, an agent, the delivery of
+// webhooks. A job that goes on after a restart begins again.
+type JobTrace struct{ ID, Kind, Team string }
+
+// PageTrace is a page or document: brought and shown, of a crawl shown alone,
+// since [crawl.Trace.Fetched] tells of the bringing.
+type PageTrace struct {
+	Endpoint string // scrape, parse, crawl, batch_scrape
+	Job      string // empty: of no job
+	Team     string // empty: the caller is a program
+}
+
+// WebhookTrace is one attempt to deliver an event.
+type WebhookTrace struct {
+	Job, Team string
+	Event     string // such as crawl.page
+	Attempt   int    // from 1
+}
+
+// begin calls f, which may be nil and may return nil.
+func begin[T, E any](ctx context.Context, f func(context.Context, T) (context.Context, func(E)), what T) (context.Context, func(E)) {
+	if f == nil {
+		return ctx, func(E) {}
+	}
+	under, end := f(ctx, what)
+	if under == nil {
+		under = ctx
+	}
+	if end == nil {
+		end = func(E) {}
+	}
+	return under, end
+}
+
+// traced returns the work of a kind of job, told to the trace.
+func (s *Service) traced(work job.Work) job.Work {
+	if s.Trace == nil || s.Trace.Job == nil {
+		return work
+	}
+	return func(ctx context.Context, j *job.Job, space job.Space) (err error) {
+		ctx, end := begin(ctx, s.Trace.Job, JobTrace{j.ID, j.Kind, j.Owner})
+		defer func() {
+			if v := recover(); v != nil {
+				end(errPanic)
+				panic(v) // the runner's to report
+			}
+			end(err)
+		}()
+		return work(ctx, j, space)
+	}
+}
+
+// crawlTrace returns the trace of a crawl job: the host's, and keep.
+func (s *Service) crawlTrace(j *job.Job, keep func(crawl.RobotsFile)) *crawl.Trace {
+	var t crawl.Trace
+	if s.Trace != nil && s.Trace.Crawl != nil {
+		if host := s.Trace.Crawl(JobTrace{j.ID, j.Kind, j.Owner}); host != nil {
+			t = *host
+		}
+	}
+	told := t.Robots
+	t.Robots = func(f crawl.RobotsFile) {
+		keep(f)
+		if told != nil {
+			told(f)
+		}
+	}
+	return &t
+}
+
+// onPage begins the trace of a page.
+func (s *Service) onPage(ctx context.Context, p PageTrace) (context.Context, func(error)) {
+	if s.Trace == nil {
+		return ctx, func(error) {}
+	}
+	return begin(ctx, s.Trace.Page, p)
+}
+
+// Health returns a handler for a host's probes: GET /livez answers 200 while the
+// process runs, GET /readyz while the Store answers and no Shutdown has begun,
+// else 503. It wants no key, so a host mounts it where only its probes reach it.
+func (s *Service) Health() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { healthy(w, nil) })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
+		defer cancel()
+		healthy(w, s.runner().Ready(ctx))
+	})
+	return mux
+}
+
+// healthy answers a probe; why is for the operator's log, not for the network.
+func healthy(w http.ResponseWriter, why error) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	text := "ok\n"
+	switch {
+	case errors.Is(why, job.ErrShutdown):
+		w.WriteHeader(http.StatusServiceUnavailable)
+		text = "shutting down\n"
+	case why != nil:
+		w.WriteHeader(http.StatusServiceUnavailable)
+		text = "the store does not answer\n"
+	}
+	_, _ = w.Write([]byte(text))
+}
