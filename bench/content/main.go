@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Content compares the main content that curlew finds with that of
+// go-trafilatura, go-readability and go-domdistiller, in one run over the
+// pages of wcxb-dev:
+//
+//	go run ./content
+//
+// It prints F1 of words by type of page, as the README of that folder scores,
+// the processor time a page takes from bytes to content, and what the packages
+// of each engine take at the start of a process. The weights of curlew are
+// fitted to the very pages: what it scores on pages that it has not met is
+// what internal/content/train prints, by cross-validation.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"runtime"
+	"text/tabwriter"
+	"time"
+)
+
+func main() {
+	log.SetFlags(0)
+	corpus := flag.String("corpus", "../../shared/corpora/wcxb-dev", "directory of the pages")
+	every := flag.Int("every", 1, "read one page of so many")
+	idle := flag.Bool("idle", false, "end at once")
+	flag.Parse()
+	if *idle {
+		return
+	}
+	ctx := context.Background()
+	fmt.Printf("%s, %d processors, %s/%s\n\n", runtime.Version(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH)
+	pages, err := readPages(*corpus, *every)
+	if err != nil {
+		log.Fatalf("no development data: %v", err)
+	}
+	compare(ctx, pages)
+	if err := starts(ctx, os.Stdout); err != nil {
+		log.Fatalf("start: %v", err)
+	}
+}
+
+// kinds are the types of pages, in the order of the table.
+var kinds = []string{"article", "documentation", "service", "forum", "collection", "listing", "product"}
+
+// compare prints a line for each engine.
+func compare(ctx context.Context, pages []*page) {
+	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(out, "%d pages\tall\twith a truth\t", len(pages))
+	for _, k := range kinds {
+		fmt.Fprintf(out, "%s\t", k)
+	}
+	fmt.Fprintln(out, "CPU a page\tof the first\t")
+	var first time.Duration
+	for _, e := range engines {
+		var all, honest mean
+		by := map[string]*mean{}
+		for _, k := range kinds {
+			by[k] = &mean{}
+		}
+		var took time.Duration
+		for _, p := range pages {
+			start := cpu()
+			find := e.find(ctx, p)
+			took += cpu() - start
+			f := p.f1(find.text())
+			all.add(f)
+			by[p.kind].add(f)
+			if p.size > 0 {
+				honest.add(f)
+			}
+		}
+		took /= time.Duration(len(pages))
+		if first == 0 {
+			first = took
+		}
+		fmt.Fprintf(out, "%s\t%.3f\t%.3f\t", e.name, all.value(), honest.value())
+		for _, k := range kinds {
+			fmt.Fprintf(out, "%.3f\t", by[k].value())
+		}
+		fmt.Fprintf(out, "%.2f ms\t%.2f\t\n", float64(took.Microseconds())/1000, float64(took)/float64(first))
+	}
+	out.Flush()
+}
+
+// A mean is one of the values added.
+type mean struct{ sum, n float64 }
+
+func (m *mean) add(x float64) { m.sum += x; m.n++ }
+
+func (m *mean) value() float64 { return m.sum / max(m.n, 1) }
