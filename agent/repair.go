@@ -30,11 +30,11 @@ func (r *Run) repair(ctx context.Context, p *page, g *ground, t *table, out *ext
 		var answer ExtractReply
 		switch {
 		case errors.Is(err, errModel), errors.Is(err, errBroke):
-			return nil //nolint:nilerr // what there is will do
+			return nil // what there is will do
 		case err != nil:
 			return err
 		case json.Unmarshal(reply.JSON, &answer) != nil:
-			return nil
+			return nil //nolint:nilerr // a repair without use leaves things as they are
 		}
 		var again extraction
 		r.take(p, g, t, answer, &again)
