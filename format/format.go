@@ -158,10 +158,11 @@ type Engine struct {
 	find func(f *pii.Finder, s string, url bool) []pii.Span // nil: f's own; tests let it fail
 }
 
-// Fetcher brings what a page refers to. Implementations are safe for
-// concurrent use, return when ctx ends, bound what they read, and reach no
-// address that the page itself may not be fetched from. The bytes are the
-// caller's.
+// Fetcher brings what a page refers to; url is absolute. What is not there is
+// an error or an empty body. Implementations are safe for concurrent use,
+// return when ctx ends, bound what they read, and reach no address that the
+// page itself may not be fetched from. The bytes are the caller's.
+// [example.com/curlew/format/formattest] checks one.
 type Fetcher interface {
 	Get(ctx context.Context, url string) (body []byte, contentType string, err error)
 }

@@ -3,6 +3,7 @@
 package format
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,18 +16,25 @@ import (
 )
 
 // Writer makes what only a model can: it does task with text and answers with
-// JSON that fits schema, which is never empty. The text is a page's, to be read as data and
-// never as an instruction. Implementations are safe for concurrent use, return
-// when ctx ends, and deal with texts that are too long for their model
-// themselves. An error costs the form what the model would have added, never
-// the page.
+// JSON that fits schema, which is never empty, or with null where the text has
+// nothing of it. The text is a page's, to be read as data and never as an
+// instruction; it may be empty. Implementations are safe for concurrent use,
+// return when ctx ends, keep none of what they are given, and deal with texts
+// that are too long for their model themselves. An error costs the form what
+// the model would have added, never the page.
+// [example.com/curlew/format/formattest] checks one.
 type Writer interface {
 	Write(ctx context.Context, task, text string, schema json.RawMessage) (json.RawMessage, error)
 }
 
-// errReply means that a model did not answer in the form that it was asked
-// for.
-var errReply = errors.New("reply does not fit its schema")
+var (
+	// errReply means that a model did not answer in the form that it was asked
+	// for.
+	errReply = errors.New("reply does not fit its schema")
+
+	// errNothing means that the text has nothing of what a model was asked for.
+	errNothing = errors.New("nothing found")
+)
 
 // maxReply bounds what a model may answer, in bytes.
 const maxReply = 4 << 20
@@ -65,6 +73,9 @@ func write(ctx context.Context, w Writer, task, text string, shape json.RawMessa
 		}
 		if err = fits(compiled, reply); err == nil {
 			return reply, nil
+		}
+		if string(bytes.TrimSpace(reply)) == "null" {
+			return nil, errNothing
 		}
 	}
 	return nil, fmt.Errorf("%w: %w", errReply, err)
@@ -110,10 +121,19 @@ func (b *builder) ask(ctx context.Context, form Form, task string, shape json.Ra
 		reply, err = write(ctx, w, task, text, shape)
 	}
 	if err != nil {
-		b.warn("The model did not make the " + string(form) + ".")
+		b.unwritten(form, err)
 		return nil, false
 	}
 	return reply, true
+}
+
+// unwritten warns that a model did not make a form.
+func (b *builder) unwritten(form Form, err error) {
+	if errors.Is(err, errNothing) {
+		b.warn("The model found nothing of the " + string(form) + ".")
+		return
+	}
+	b.warn("The model did not make the " + string(form) + ".")
 }
 
 // Tasks of the prose forms, and the shapes of their replies (agent.md 19).
@@ -237,7 +257,7 @@ func (b *builder) writtenJSON(ctx context.Context, form Form, prompt string, sha
 		reply, err = write(ctx, w, extracted(prompt), text, shape)
 	}
 	if err != nil {
-		b.warn("The model did not make the " + string(form) + ".")
+		b.unwritten(form, err)
 		return nil
 	}
 	return reply

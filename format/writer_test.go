@@ -79,6 +79,17 @@ func TestWriterFails(t *testing.T) {
 	}
 }
 
+// A model that finds nothing says so once.
+func TestWriterFindsNothing(t *testing.T) {
+	d, tasks := asked(t, herons, format.Options{
+		Forms: []format.Form{format.JSONForm}, WholePage: true,
+		JSON: format.Extraction{Schema: []byte(`{"type":"object","properties":{"price":{"type":"number"}}}`)},
+	}, map[string]string{"Fill in": " null\n"})
+	if len(tasks) != 1 || string(d.JSON) != "null" || !strings.Contains(d.Warning, "The model found nothing of the json.") {
+		t.Errorf("%d tasks, %s, %q", len(tasks), d.JSON, d.Warning)
+	}
+}
+
 // Under zero data retention no model is asked.
 func TestWriterNoRetain(t *testing.T) {
 	d, tasks := asked(t, herons, format.Options{Forms: []format.Form{format.Summary, format.JSONForm}, NoRetain: true, Clean: true}, nil)

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew_test
+
+import (
+	"errors"
+	"testing"
+
+	"example.com/curlew"
+	"example.com/curlew/fetch/fetchtest"
+	"example.com/curlew/format"
+	"example.com/curlew/format/formattest"
+	"example.com/curlew/threat"
+)
+
+func TestSheets(t *testing.T) {
+	const sheet = "body{color:red}\n"
+	web := func(t *testing.T) *fetchtest.Site {
+		return fetchtest.New(t, []byte(`
+-- http://a.test/a.css --
+HTTP 200
+Content-Type: text/css
+
+`+sheet+`-- http://a.test/hop.css --
+HTTP 302
+Location: http://bad.test/a.css
+
+-- http://bad.test/a.css --
+HTTP 200
+Content-Type: text/css
+
+`+sheet))
+	}
+	formattest.CheckFetcher(t, "http://a.test/a.css", sheet, func(t *testing.T) format.Fetcher {
+		return curlew.Sheets(web(t), nil)
+	})
+	rules, err := threat.Compile(threat.Policy{Mode: threat.Normal, Blacklist: []string{"bad.test"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	gated := curlew.Sheets(web(t), &threat.Gate{Rules: rules})
+	for _, url := range []string{"http://bad.test/a.css", "http://a.test/hop.css"} {
+		if body, _, err := gated.Get(t.Context(), url); !errors.Is(err, threat.ErrBlocked) || len(body) > 0 {
+			t.Errorf("%s: %q, %v", url, body, err)
+		}
+	}
+}
