@@ -28,12 +28,12 @@ func readMSG(ctx context.Context, in *input) (*Tree, error) {
 
 // readXLS reads an old workbook.
 func readXLS(ctx context.Context, in *input) (*Tree, error) {
-	return legacy(xls.Read(ctx, in.data, xls.Options{Nodes: in.limits.Nodes}))
+	return legacy(xls.Read(ctx, in.data, xls.Options{Nodes: in.limits.Nodes, Unlock: in.unlock}))
 }
 
 // readDOC reads an old document of a word processor.
 func readDOC(ctx context.Context, in *input) (*Tree, error) {
-	return legacy(doc.Read(ctx, in.data, doc.Options{Nodes: in.limits.Nodes}))
+	return legacy(doc.Read(ctx, in.data, doc.Options{Nodes: in.limits.Nodes, Unlock: in.unlock}))
 }
 
 // readPPT reads an old presentation.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 
+	"example.com/curlew/internal/cfb"
 	"example.com/curlew/internal/lock"
 )
 
@@ -40,4 +41,22 @@ func unlock(ctx context.Context, src Source, password string) (Source, error) {
 		return src, ErrEncrypted
 	}
 	return src, fmt.Errorf("%w: %w", ErrEncrypted, err)
+}
+
+// unlock opens an old document by the same passwords.
+func (in *input) unlock(header []byte, block int) (xor func(b []byte, at int64), err error) {
+	err = cfb.ErrEncrypted
+	for _, word := range []string{in.options.Password, lock.Default} {
+		if word == "" {
+			continue
+		}
+		var s *lock.Stream
+		if s, err = lock.OpenStream(header, word, block); err == nil {
+			return s.XOR, nil
+		}
+	}
+	if in.options.Password == "" || !errors.Is(err, lock.ErrPassword) && !errors.Is(err, lock.ErrUnsupported) {
+		return nil, cfb.ErrEncrypted
+	}
+	return nil, fmt.Errorf("%w: %w", cfb.ErrEncrypted, err)
 }

@@ -3,6 +3,7 @@
 package doc_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
 
 	"example.com/curlew/internal/cfb"
@@ -296,6 +298,54 @@ func old() []byte {
 
 func TestOld(t *testing.T) {
 	golden.Check(t, "testdata/old.html", []byte(show(t, read(t, old()))))
+}
+
+// TestEncrypted reads the report with its streams encrypted behind the header
+// of 8 bytes that begins its table.
+func TestEncrypted(t *testing.T) {
+	pad := func(b []byte, at int64) {
+		for i := range b {
+			b[i] ^= byte(at+int64(i)) * 7
+		}
+	}
+	c, err := cfb.Open(report())
+	if err != nil {
+		t.Fatal(err)
+	}
+	main := bytes.Clone(c.Root.Stream("WordDocument"))
+	table := append([]byte("header__"), c.Root.Stream("1Table")...)
+	for at := 0x9A; at < 0x9A+8*93; at += 8 { // the table has moved
+		if binary.LittleEndian.Uint32(main[at+4:]) > 0 {
+			binary.LittleEndian.PutUint32(main[at:], binary.LittleEndian.Uint32(main[at:])+8)
+		}
+	}
+	binary.LittleEndian.PutUint16(main[0x0A:], 0x300)
+	binary.LittleEndian.PutUint32(main[0x0E:], 8)
+	pad(main[68:], 68)
+	pad(table[8:], 8)
+	data := cfbtest.Pack(cfbtest.Stream{Name: "WordDocument", Data: main}, cfbtest.Stream{Name: "1Table", Data: table})
+	unlock := func(header []byte, every int) (func([]byte, int64), error) {
+		if string(header) != "header__" || every != 512 {
+			return nil, cfb.ErrEncrypted
+		}
+		return pad, nil
+	}
+	d, err := doc.Read(t.Context(), data, doc.Options{Unlock: unlock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := read(t, report())
+	want.Meta = doctree.Meta{}
+	text := func(d *doctree.Document) string {
+		_, body, _ := strings.Cut(show(t, d), "<body>")
+		return body
+	}
+	if diff := cmp.Diff(text(want), text(d)); diff != "" {
+		t.Errorf("encrypted, it differs (-plain +encrypted):\n%s", diff)
+	}
+	if _, err := doc.Read(t.Context(), data, doc.Options{}); !errors.Is(err, cfb.ErrEncrypted) {
+		t.Errorf("without a password: %v", err)
+	}
 }
 
 func TestErrors(t *testing.T) {

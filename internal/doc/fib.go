@@ -3,6 +3,7 @@
 package doc
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -83,13 +84,14 @@ type run struct {
 }
 
 // open reads the block, the text and where its properties stand.
-func open(c *cfb.File) (*file, error) {
+func open(c *cfb.File, unlock cfb.Unlock) (*file, error) {
 	f := &file{main: c.Root.Stream("WordDocument"), data: c.Root.Stream("Data")}
 	if len(f.main) < 0x40 {
 		return nil, fmt.Errorf("%w: no document", cfb.ErrMalformed)
 	}
 	flags := u16(f.main, 0x0A)
-	if flags&0x100 != 0 {
+	locked := flags&0x100 != 0
+	if locked && (unlock == nil || flags&0x8000 != 0 || u16(f.main, 0) != word97Signature) {
 		return nil, fmt.Errorf("document: %w", cfb.ErrEncrypted)
 	}
 	if u16(f.main, 0) != word97Signature || u16(f.main, 2) < 0x6A {
@@ -104,6 +106,11 @@ func open(c *cfb.File) (*file, error) {
 			break
 		}
 	}
+	if locked {
+		if err := f.decrypt(unlock); err != nil {
+			return nil, fmt.Errorf("document: %w", err)
+		}
+	}
 	for i := range f.counts {
 		f.counts[i] = int(min(u32(f.main, 0x4C+4*i), int64(len(f.main))))
 	}
@@ -114,6 +121,27 @@ func open(c *cfb.File) (*file, error) {
 	f.chars = f.runs(f.part(fibCharPages), charRuns)
 	f.paras = f.runs(f.part(fibParaPages), paraRuns)
 	return f, nil
+}
+
+// decrypt replaces the streams by what they are without encryption ([MS-DOC]
+// 2.2.6). The header of the encryption begins the table, as long as the block
+// says; it and the start of the block are plain, and count nevertheless.
+func (f *file) decrypt(unlock cfb.Unlock) error {
+	const keyEvery, plain = 512, 68
+	header := cut(f.table, 0, u32(f.main, 0x0E))
+	xor, err := unlock(header, keyEvery)
+	if err != nil {
+		return err
+	}
+	for _, s := range []struct {
+		stream *[]byte
+		plain  int
+	}{{&f.main, plain}, {&f.table, len(header)}, {&f.data, 0}} {
+		*s.stream = bytes.Clone(*s.stream)
+		from := min(s.plain, len(*s.stream))
+		xor((*s.stream)[from:], int64(from))
+	}
+	return nil
 }
 
 // openOld reads the text of Word 6 and 95.

@@ -16,6 +16,9 @@ import (
 // Options say how one document is read.
 type Options struct {
 	Nodes int // of the tree; zero means 2,000,000. The rest is left out, with a warning
+
+	// Unlock opens encrypted documents; nil refuses them.
+	Unlock cfb.Unlock
 }
 
 const (
@@ -35,7 +38,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	if err != nil {
 		return nil, err
 	}
-	f, err := open(c)
+	f, err := open(c, o.Unlock)
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,9 @@ import (
 // Options say how one workbook is read.
 type Options struct {
 	Nodes int // of the tree; zero means 2,000,000. The rest is left out, with a warning
+
+	// Unlock opens encrypted documents; nil refuses them.
+	Unlock cfb.Unlock
 }
 
 const (
@@ -41,7 +44,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	if len(stream) == 0 {
 		stream = f.Root.Stream("Book")
 	}
-	r := &reader{stream: stream, page: 1252, book: &sheet.Book{Doc: &doctree.Document{}, Nodes: o.Nodes}}
+	r := &reader{stream: stream, unlock: o.Unlock, page: 1252, book: &sheet.Book{Doc: &doctree.Document{}, Nodes: o.Nodes}}
 	if err := r.globals(ctx); err != nil {
 		return nil, err
 	}
@@ -75,6 +78,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 // reader is the state of one workbook.
 type reader struct {
 	stream  []byte
+	unlock  cfb.Unlock
 	book    *sheet.Book
 	sheets  []sheetOf
 	unicode bool // BIFF8
@@ -118,7 +122,10 @@ func (r *reader) globals(ctx context.Context) error {
 		}
 		switch id {
 		case rFilePass:
-			return fmt.Errorf("workbook: %w", cfb.ErrEncrypted)
+			if err := r.decrypt(b, s.at); err != nil {
+				return fmt.Errorf("workbook: %w", err)
+			}
+			s.data = r.stream
 		case rCodePage:
 			if p := u16(b, 0); p != 0 && p != 1200 {
 				r.page = p

@@ -3,9 +3,11 @@
 package xls_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -188,6 +190,63 @@ func old() []byte {
 
 func TestOld(t *testing.T) {
 	golden.Check(t, "testdata/old.html", []byte(show(t, read(t, old()))))
+}
+
+// pad is what a stream is encrypted with in these tests.
+func pad(b []byte, at int64) {
+	for i := range b {
+		b[i] ^= byte(at+int64(i)) * 7
+	}
+}
+
+// encrypted returns a workbook with everything encrypted that can be.
+func encrypted(kind int) []byte {
+	stream := workbook(0x600, [][]byte{rec(0x2F, kind, "header"), rec(0xE1, 1200)},
+		sheetOf{name: "Sheet", records: [][]byte{rec(0x204, 0, 0, 0, 6, byte(0), "secret")}})
+	for at := 0; at+4 <= len(stream); {
+		id, size := binary.LittleEndian.Uint16(stream[at:]), int(binary.LittleEndian.Uint16(stream[at+2:]))
+		from, to := at+4, at+4+size
+		switch id {
+		case 0x809, 0x2F, 0xE1:
+		case 0x85:
+			pad(stream[from+4:to], int64(from+4))
+		default:
+			pad(stream[from:to], int64(from))
+		}
+		at = to
+	}
+	return pack(stream)
+}
+
+func TestEncrypted(t *testing.T) {
+	wrong := fmt.Errorf("%w: password is wrong", cfb.ErrEncrypted)
+	unlock := func(header []byte, every int) (func([]byte, int64), error) {
+		if string(header) != "header" || every != 1024 {
+			return nil, wrong
+		}
+		return pad, nil
+	}
+	data := encrypted(1)
+	before := bytes.Clone(data)
+	d, err := xls.Read(t.Context(), data, xls.Options{Unlock: unlock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := show(t, d); !strings.Contains(text, "Sheet") || !strings.Contains(text, "secret") {
+		t.Errorf("the sheet is %s", text)
+	}
+	if !bytes.Equal(data, before) {
+		t.Error("the caller's bytes were changed")
+	}
+	refuse := func([]byte, int) (func([]byte, int64), error) { return nil, wrong }
+	for name, o := range map[string]xls.Options{"no password": {}, "a wrong one": {Unlock: refuse}} {
+		if _, err := xls.Read(t.Context(), data, o); !errors.Is(err, cfb.ErrEncrypted) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := xls.Read(t.Context(), encrypted(0), xls.Options{Unlock: unlock}); !errors.Is(err, cfb.ErrEncrypted) {
+		t.Errorf("the older way: %v", err)
+	}
 }
 
 func TestErrors(t *testing.T) {
