@@ -46,6 +46,14 @@ type Client struct {
 
 	Ports []int // that are open besides the four; -1: all but those of other protocols
 
+	// Proxy is the operator's HTTP proxy, through which all goes: an http or
+	// https URL whose userinfo is sent to it. Names are looked up and addresses
+	// judged here all the same, and the proxy is asked to connect to the address
+	// alone, so that it has to allow CONNECT to port 80 too. Empty uses none:
+	// the environment is never read. A URL that names no proxy fails every
+	// Fetch with [ErrProxy].
+	Proxy string
+
 	// Check is asked for the URL and for each hop before it is requested; its
 	// error ends the fetch. Nil admits all that the guard does.
 	Check func(ctx context.Context, url string) error
@@ -59,6 +67,7 @@ type Client struct {
 
 	replace network // for this room's tests
 	once    sync.Once
+	proxy   error // why Proxy is none
 	policy  netguard.Policy
 	clients [2]*http.Client // verifying certificates, and not
 	around  around
@@ -96,16 +105,24 @@ func (c *Client) open() {
 		Allow: c.Allow, Ports: c.Ports,
 		Dial: c.replace.dial, Resolver: c.replace.resolver,
 	}
+	realm := fmt.Sprint(c.Allow, c.Ports)
+	if c.Proxy != "" {
+		c.policy.Dial, c.proxy = netguard.Tunnel(c.Proxy)
+		realm += "\n" + c.Proxy // another part of the world
+	}
 	c.clients[0] = c.policy.Client(netguard.ClientOptions{Roots: c.replace.roots})
 	c.clients[1] = c.policy.Client(netguard.ClientOptions{InsecureTLS: true})
 	c.around = around{admit: c.admit, cache: c.Cache, flights: new(flights), sent: c.header, limit: c.limit}
 	// What one policy let in is not for clients of a stricter one: whether a
 	// name leads to a public address is not known before it is dialled.
-	c.around.realm = fmt.Sprint(c.Allow, c.Ports)
+	c.around.realm = realm
 }
 
 // admit asks the guard and Check for a URL, before anything is looked up.
 func (c *Client) admit(ctx context.Context, u weburl.URL) error {
+	if c.proxy != nil {
+		return &fault{ErrProxy, c.proxy}
+	}
 	if err := c.policy.CheckURL(u); err != nil {
 		return &fault{ErrAddress, err}
 	}

@@ -24,6 +24,7 @@ var (
 	ErrRedirects    = errors.New("too many redirects")
 	ErrStopRedirect = errors.New("redirect not followed")
 	ErrNotCached    = errors.New("not cached")
+	ErrProxy        = errors.New("proxy cannot be used")
 )
 
 // Error says which page could not be brought. Its text holds no userinfo, no

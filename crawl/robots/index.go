@@ -72,7 +72,7 @@ type index struct {
 func newIndex(r *Rules) *index {
 	x := &index{seed: maphash.MakeSeed(), order: make([]int32, len(r.rules))}
 	for i := range x.order {
-		x.order[i] = int32(i) //nolint:gosec // G115: a file's bound
+		x.order[i] = int32(i)
 	}
 	slices.SortStableFunc(x.order, func(a, b int32) int {
 		return strings.Compare(r.prefix(&r.rules[a]), r.prefix(&r.rules[b]))
@@ -80,7 +80,7 @@ func newIndex(r *Rules) *index {
 	var begins []int32
 	for i := range x.order {
 		if i == 0 || r.prefix(&r.rules[x.order[i]]) != r.prefix(&r.rules[x.order[i-1]]) {
-			begins = append(begins, int32(i)) //nolint:gosec // G115: a file's bound
+			begins = append(begins, int32(i))
 		}
 	}
 	x.slots = make([]int32, 1<<bits.Len(uint(len(begins)+len(begins)/2)))
