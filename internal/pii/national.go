@@ -112,7 +112,7 @@ func (n *numeral) isTen() bool {
 func (n *numeral) isEleven() bool {
 	s := n.compact
 	switch {
-	case isPESEL(s), isNorwegian(s) && (n.shaped("6 5", "6-5") || n.cued("fødselsnummer", "personnummer", "fnr")):
+	case isPESEL(s) && (len(n.shape) == 1 || n.cued("pesel")), isNorwegian(s) && (n.shaped("6 5", "6-5") || n.cued("fødselsnummer", "personnummer", "fnr")):
 		return true
 	case isCPF(s) && (n.shape == "3.3.3-2" || n.cued("cpf")):
 		return true

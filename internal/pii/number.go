@@ -128,11 +128,11 @@ func (n *numeral) cued(cues ...string) bool { return n.x.Loose || n.x.before(n.s
 // shaped reports whether n is written in one of shapes.
 func (n *numeral) shaped(shapes ...string) bool { return slices.Contains(shapes, n.shape) }
 
-// fraction reports whether n stands behind a point and digits, or goes on so:
-// it is part of a longer number.
+// fraction reports whether n stands behind a point or hyphen and digits, or
+// goes on behind a point: it is part of a longer number.
 func (n *numeral) fraction() bool {
 	s := n.x.s
-	if n.start >= 2 && (s[n.start-1] == '.' || s[n.start-1] == ',') && isDigit(s[n.start-2]) {
+	if n.start >= 2 && strings.IndexByte(".,-", s[n.start-1]) >= 0 && isDigit(s[n.start-2]) {
 		return true
 	}
 	return n.end+1 < len(s) && (s[n.end] == '.' || s[n.end] == ',') && isDigit(s[n.end+1])

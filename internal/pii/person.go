@@ -7,7 +7,8 @@ import "strings"
 // Words around the names of people, in lower case, between spaces.
 const (
 	titles = " mr mrs ms miss mx dr prof professor sir lord lady herr frau hr fr mme mlle monsieur madame sr sra srta señor señora don doña " +
-		"sig signor signora dott dhr mevr pan pani "
+		"sig signor signora dott dhr mevr mevrouw meneer pan pani "
+	lowTitles = " mevrouw meneer dhr mevr don doña monsieur madame signor signora señor señora "
 	bylines   = " by von von: par por di author autor auteur autore written posted reported words fotos photo photos text "
 	greetings = " dear hello hi hey liebe lieber cher chère estimado estimada querido querida caro cara beste "
 	closings  = " regards sincerely yours faithfully cheers grüße grüßen gruß cordialement saludos saluti "
@@ -50,7 +51,7 @@ func (x *scan) persons() {
 		t := x.text(x.words[i])
 		var first, last int
 		switch {
-		case in(titles, t) && x.words[i].upper && len(t) > 1 && x.follows(i, " ", ". "):
+		case in(titles, t) && (x.words[i].upper || in(lowTitles, t)) && len(t) > 1 && x.follows(i, " ", ". "):
 			first, last = x.titled(i)
 		case in(bylines, t) && x.follows(i, " ", ": "),
 			in(greetings, t) && x.words[i].upper && x.follows(i, " "),

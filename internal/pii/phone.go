@@ -49,6 +49,7 @@ var plans = []plan{
 	{"IL", "972", 8, 9, "0", ""},
 	{"IN", "91", 10, 10, "0", "6789"},
 	{"CN", "86", 10, 11, "0", ""},
+	{"CN", "86", 11, 11, "", "1"}, // mobile
 	{"JP", "81", 9, 10, "0", ""},
 	{"KR", "82", 8, 10, "0", ""},
 	{"AU", "61", 9, 9, "0", "23478"},
@@ -227,12 +228,14 @@ func (x *scan) national(at int, number string, d *dialled, last int) bool { //no
 			continue
 		}
 		rest, prefixed := strings.CutPrefix(number, p.trunk)
+		bracketed := parted && x.s[at] == '(' // (11) 91234-5678: an area without the prefix
 		first := p.first == "" || rest != "" && strings.IndexByte(p.first, rest[0]) >= 0
-		if !prefixed || !first || len(rest) < max(p.low, 7) || len(rest) > p.high {
-			return false
+		if !prefixed && !bracketed || !first || len(rest) < max(p.low, 7) || len(rest) > p.high {
+			continue
 		}
 		// Without a prefix a number is only told by how it is parted.
-		return p.trunk != "" && (parted || len(number) >= 10 || x.Loose) || len(groups) >= 3 && strings.Trim(d.marks, " -.") == "" || x.Loose
+		return bracketed || p.trunk != "" && (parted || len(number) >= 10 || x.Loose) ||
+			len(groups) >= 3 && strings.Trim(d.marks, " -.") == "" || x.Loose
 	}
 	return false
 }

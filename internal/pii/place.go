@@ -4,6 +4,7 @@ package pii
 
 import (
 	"strings"
+	"unicode/utf8"
 )
 
 // Words of streets, in lower case, between spaces.
@@ -14,8 +15,10 @@ const (
 	streetSouth = " via viale piazza corso largo vicolo calle c/ avenida avda plaza paseo rua praça praca travessa ulica ul al aleja carrer rambla "
 	directions  = " n s e w ne nw se sw north south east west northeast northwest southeast southwest "
 	small       = " de du des la le les l d da do dos das di del della delle degli dei von der den am an zur zum of the y e el los las św "
+	toward      = " am an auf im unter vor zum zur hinter "
 	units       = " apt apartment suite ste unit floor fl room rm flat bldg building app étage piso etage "
 	states      = " AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY DC PR "
+	australian  = " NSW VIC QLD SA WA TAS NT ACT "
 )
 
 // endings of the names of streets that are one word: Hauptstraße.
@@ -43,6 +46,9 @@ func (x *scan) places() {
 		w := x.words[i]
 		last := -1
 		switch {
+		case strings.HasSuffix(x.s[:w.start], "〒"):
+			x.japanese(i)
+			continue
 		case w.digit && !w.letter:
 			if last = x.numbered(i); last < 0 {
 				last = x.postTown(i, false)
@@ -160,12 +166,16 @@ func (x *scan) named(i int) int {
 		}
 		return -1
 	}
-	// Am Alten Markt is too little; the word itself, or the one behind some
-	// others (Willy-Brandt-Platz), has to end like a street.
+	// The word itself, or the one behind some others (Willy-Brandt-Platz), has
+	// to end like a street; Am Alten Markt 7 needs a postcode.
+	led := in(toward, t)
 	for j := i; j < len(x.words) && j-i < maxStreet; j++ {
 		w := x.words[j]
-		if j > i && (!x.tight(j-1) || !w.upper && !in(small, x.text(w))) {
+		if j > i && (!x.tight(j-1) || !w.upper && !in(small, x.text(w)) || !led && in(toward, x.text(w))) {
 			return -1
+		}
+		if led && j > i && w.upper && x.near(j) && x.houseNumber(j+1) && x.near(j+1) && x.postTown(j+2, true) > 0 {
+			return j + 1
 		}
 		if !w.letter || !isStreetWord(strings.ToLower(x.text(w)), j > i) {
 			continue
@@ -199,16 +209,72 @@ func (x *scan) rest(last int) int {
 	if town := x.postTown(last+1, true); town > 0 {
 		return town
 	}
-	// Springfield, IL 62704; London SW1A 2AA.
-	for j := last + 1; j < len(x.words) && j-last <= maxTown && x.near(j-1); j++ {
-		if post := max(x.stateZIP(j), x.britishPostcode(j)); post > 0 {
+	// Springfield, IL 62704; London SW1A 2AA; Manly NSW 2095; São Paulo - SP,
+	// 01310-100.
+	for j := last + 1; j < len(x.words) && j-last <= maxTown+1 && (x.near(j-1) || x.gap(j-1) == " - "); j++ {
+		if post := max(x.stateZIP(j), x.britishPostcode(j), x.australianPost(j), x.halves(j, 5, 3)); post > 0 {
 			return post
 		}
-		if !x.words[j].upper {
+		if !x.words[j].upper && !x.houseNumber(j) && !in(small, x.text(x.words[j])) {
 			break
 		}
 	}
 	return last
+}
+
+// australianPost returns the last word of a state and its postcode at i; -1
+// for none.
+func (x *scan) australianPost(i int) int {
+	if t := x.text(x.words[i]); len(t) > 3 || !strings.Contains(australian, " "+t+" ") || !x.near(i) {
+		return -1
+	}
+	if code := x.words[i+1]; code.letter || code.end-code.start != 4 {
+		return -1
+	}
+	return i + 1
+}
+
+// halves returns the last word of a code of two groups of so many digits, with
+// a hyphen between, at i; -1 for none.
+func (x *scan) halves(i, first, second int) int {
+	if i+1 >= len(x.words) || x.gap(i) != "-" {
+		return -1
+	}
+	a, b := x.words[i], x.words[i+1]
+	if a.letter || b.letter || a.end-a.start != first || b.end-b.start != second {
+		return -1
+	}
+	return i + 1
+}
+
+// maxJapanese bounds what follows a Japanese postcode, in bytes.
+const maxJapanese = 120
+
+// japanese finds the postcode at i, behind its sign, and the address that
+// follows: up to a punctuation mark or the line's end.
+func (x *scan) japanese(i int) {
+	start := x.words[i].start - len("〒")
+	last := x.halves(i, 3, 4)
+	if last < 0 {
+		return
+	}
+	rest := cutAt(x.s[x.words[last].end:], maxJapanese)
+	if n := strings.IndexAny(rest, "\n。、，,．;；（(「"); n >= 0 {
+		rest = rest[:n]
+	}
+	x.add(start, x.words[last].end+len(strings.TrimRight(rest, " \u3000")), Location)
+}
+
+// cutAt returns the longest prefix of s of at most n bytes that ends with a
+// whole character.
+func cutAt(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
 }
 
 // stateZIP returns the last word of a state and its ZIP code at i; -1 for none.
@@ -248,6 +314,9 @@ func (x *scan) cityState(i int) int {
 func (x *scan) postTown(i int, behind bool) int {
 	w := x.words[i]
 	n := w.end - w.start
+	if behind && x.halves(i, 2, 3) > 0 && x.tight(i+1) && x.words[i+2].upper { // 00-238 Warszawa
+		return i + 2
+	}
 	if w.letter || n < 4 || n > 5 || !x.tight(i) {
 		return -1
 	}
