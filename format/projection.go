@@ -157,6 +157,8 @@ func (p *projector) element(src *html.Node) *html.Node {
 		if src.Parent != nil && src.Parent.DataAtom == atom.Picture {
 			return nil // the img beside it has the best of them
 		}
+	case atom.Noscript: // one that is content
+		n.DataAtom, n.Data = atom.Div, "div"
 	case atom.Xmp, atom.Plaintext, atom.Listing:
 		// Their text is raw where they stand, which a writer cannot express.
 		n.DataAtom, n.Data = atom.Pre, "pre"

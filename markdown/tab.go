@@ -6,7 +6,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// labels returns the names of tab panels: what aria-label says, else the text
+// labels returns the names of tab panels, and empty ones of lists of tabs that
+// hold the panels. A name is what aria-label says, else the text
 // of the tab that the panel or the tab itself names by id, else of the tab of
 // the same number, where there are as many tabs as panels.
 func labels(panels, tabs []*html.Node) map[*html.Node]string {
@@ -21,6 +22,10 @@ func labels(panels, tabs []*html.Node) map[*html.Node]string {
 	}
 	names := map[*html.Node]string{}
 	for i, p := range panels {
+		if list := tabListAround(p); list != nil {
+			names[list] = ""
+			continue
+		}
 		if s := value(p, "aria-label"); s != "" {
 			names[p] = foldSpace(s)
 			continue
@@ -37,6 +42,20 @@ func labels(panels, tabs []*html.Node) map[*html.Node]string {
 		}
 	}
 	return names
+}
+
+// tabListAround returns the list of tabs that the panel n stands in, as it does
+// in accordions: there the tabs are headings of what follows, and stay.
+func tabListAround(n *html.Node) *html.Node {
+	for range 6 {
+		if n = n.Parent; n == nil {
+			return nil
+		}
+		if value(n, "role") == "tablist" {
+			return n
+		}
+	}
+	return nil
 }
 
 // panel writes the tab panel n below its name in bold.

@@ -312,7 +312,9 @@ func (w *writer) block(n *html.Node) {
 		return
 	}
 	if len(w.labels) > 0 && value(n, "role") == "tablist" {
-		return // each tab is named before its panel
+		if _, holds := w.labels[n]; !holds {
+			return // each tab is named before its panel
+		}
 	}
 	if w.options.OnNode == nil {
 		w.alone(n)
@@ -374,7 +376,7 @@ func (w *writer) alone(n *html.Node) {
 // give it some.
 func (w *writer) section(n *html.Node) {
 	if len(n.Attr) > 0 {
-		if name, ok := w.labels[n]; ok {
+		if name, ok := w.labels[n]; ok && name != "" {
 			w.panel(n, name)
 			return
 		}
