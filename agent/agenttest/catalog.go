@@ -24,6 +24,7 @@ type catalog struct {
 	file           string // xlsx, csv, docx, pdf: shown in a document
 	hosts          []string
 	maze, poison   bool
+	bulky          bool // details are as long as those of real sites
 
 	records []*record
 }
@@ -75,7 +76,8 @@ func catalogs() []*catalog {
 		{id: "long", noun: "cable", lang: "en", n: 200, perPage: 200, listing: "bullets", noClaim: true},
 		{id: "bullets", noun: "glove", lang: "en", n: 60, perPage: 60, listing: "bullets", noClaim: true},
 		{id: "cards", noun: "chair", lang: "en", n: 36, perPage: 12, listing: "cards", missing: 0.1},
-		{id: "parts", noun: "gear", lang: "en", n: 500, perPage: 100, listing: "names", details: true},
+		{id: "gauges", noun: "gauge", lang: "en", n: 100, perPage: 25, listing: "names", details: true, bulky: true},
+		{id: "parts", noun: "gear", lang: "en", n: 500, perPage: 100, listing: "names", details: true, bulky: true},
 	}
 }
 

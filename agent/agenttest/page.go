@@ -3,6 +3,7 @@
 package agenttest
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"html"
@@ -191,7 +192,11 @@ func (c *catalog) detail(r *record) page {
 		fmt.Fprintf(&b, "<tr><th>%s</th><td class=%s>%s</td></tr>\n", l.labels[f], f, html.EscapeString(r.print(f, l.labels[f], r.printed(f))))
 	}
 	b.WriteString("</table>\n")
-	for i := range 12 { // what every shop says
+	paragraphs, around := 12, 0
+	if c.bulky {
+		paragraphs, around = 48, 64
+	}
+	for i := range paragraphs { // what every shop says
 		fmt.Fprintf(&b, "<p>%s</p>\n", boilerplate[(r.index+i)%len(boilerplate)])
 	}
 	fmt.Fprintf(&b, `<p><a href="/list">%s</a></p>`, html.EscapeString(c.title()))
@@ -207,7 +212,15 @@ func (c *catalog) detail(r *record) page {
 			head = `<script type="application/ld+json">` + string(raw) + `</script>`
 		}
 	}
-	return c.frame(r.name, head, b.String())
+	p := c.frame(r.name, head, b.String())
+	if around > 0 {
+		var aside strings.Builder
+		for i := range around {
+			fmt.Fprintf(&aside, "<li><a href=\"/topic/advice-%d\">Advice %d</a> %s</li>\n", i, i, boilerplate[i%len(boilerplate)])
+		}
+		p.body = bytes.Replace(p.body, []byte("<footer>"), []byte("<aside><ul>"+aside.String()+"</ul></aside><footer>"), 1)
+	}
+	return p
 }
 
 func availability(r *record) string {

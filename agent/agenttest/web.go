@@ -127,3 +127,23 @@ func sleep(ctx context.Context, d time.Duration) error {
 		return context.Cause(ctx)
 	}
 }
+
+// States reports whether lines print a field of the thing whose code or name
+// is key: what a cell of an answer is to rest on.
+func (w *Web) States(lines []string, key, field string) bool {
+	r := w.byCode[key]
+	if r == nil {
+		r = w.byName[strings.ToLower(key)]
+	}
+	if r == nil {
+		return false
+	}
+	for _, f := range r.forms[field] {
+		for _, l := range lines {
+			if place(plain.Replace(l), f.text) >= 0 {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"example.com/curlew/agent"
+	"example.com/curlew/agent/agenttest"
+	"example.com/curlew/agent/openai"
+)
+
+// scene is what a task is run in.
+type scene struct {
+	web    *agenttest.Web
+	oracle *agenttest.Oracle
+	engine *agent.Engine
+	task   agent.Task
+}
+
+// outcome is a task, run.
+type outcome struct {
+	result *agent.Result
+	err    error
+	score  agenttest.Score
+	stats  agenttest.Stats
+	asked  []string
+	wall   time.Duration
+	pages  map[string]*agent.PageRecord
+}
+
+// play runs a task over the wire, in fake time.
+func play(t *testing.T, w *agenttest.Web, task agenttest.Task, model string, set func(s *scene)) outcome {
+	var out outcome
+	synctest.Test(t, func(t *testing.T) {
+		oracle := agenttest.NewOracle(w)
+		server := agenttest.Serve(oracle)
+		defer server.Close()
+		journal := &pageKeeper{pages: map[string]*agent.PageRecord{}}
+		s := &scene{web: w, oracle: oracle, task: task.Task}
+		s.engine = &agent.Engine{Model: &openai.Model{URL: server.URL, Client: server.Client}, Fetch: w.Fetcher(), Profiles: profiles}
+		s.task.Model, s.task.Journal = model, journal
+		if task.Search {
+			s.engine.Search = w.Searcher()
+		}
+		if task.Map {
+			s.engine.Map = w.Mapper()
+		}
+		w.Latency = false
+		set(s)
+		w.Asked()
+		began := time.Now()
+		r, err := s.engine.Run(t.Context(), s.task)
+		out = outcome{result: r, err: err, stats: oracle.Stats(), asked: w.Asked(), wall: time.Since(began), pages: journal.pages}
+		w.Latency = false
+		if r != nil {
+			out.score = task.Score(r.Data)
+		}
+	})
+	return out
+}
+
+// pageKeeper is a journal that keeps pages alone.
+type pageKeeper struct {
+	mu    sync.Mutex
+	pages map[string]*agent.PageRecord
+}
+
+func (k *pageKeeper) Append(_ context.Context, e agent.Event) error {
+	if e.Kind == agent.EventPage && e.Page != nil {
+		k.mu.Lock()
+		k.pages[e.Page.ID] = e.Page
+		k.mu.Unlock()
+	}
+	return nil
+}
+
+// cited counts the cells of the answer that have evidence, and those whose
+// cited lines print them.
+func (o outcome) cited(w *agenttest.Web) (cells, right int) {
+	var data map[string]any
+	if o.result == nil || json.Unmarshal(o.result.Data, &data) != nil {
+		return 0, 0
+	}
+	rows := map[string]map[string]any{"": data}
+	for member, v := range data {
+		if list, ok := v.([]any); ok {
+			for i, row := range list {
+				rows[fmt.Sprintf("/%s/%d", member, i)], _ = row.(map[string]any)
+			}
+		}
+	}
+	for at, row := range rows {
+		key, _ := row["code"].(string)
+		if key == "" {
+			key, _ = row["name"].(string)
+		}
+		for field, v := range row {
+			if _, nested := v.([]any); nested || v == nil || field == "url" || key == "" {
+				continue
+			}
+			cells++
+			e, ok := o.result.Fields[at+"/"+field]
+			p := o.pages[e.Source]
+			if !ok || p == nil {
+				continue
+			}
+			for _, lines := range [][]string{p.Main, p.Full} {
+				if e.Lines[0] > 0 {
+					lines = lines[min(e.Lines[0]-1, len(lines)):min(e.Lines[1], len(lines))]
+				} else {
+					lines = append(lines[:len(lines):len(lines)], factsOf(p)...)
+				}
+				if w.States(lines, key, field) {
+					right++
+					break
+				}
+			}
+		}
+	}
+	return cells, right
+}
+
+// factsOf returns the structured data and short texts of a page as lines.
+func factsOf(p *agent.PageRecord) []string {
+	var lines []string
+	for _, f := range p.Facts {
+		lines = append(lines, f.Value)
+	}
+	for _, s := range p.Texts {
+		lines = append(lines, strings.TrimSpace(s.Value))
+	}
+	return lines
+}
+
+// rootless is a fetcher of pages without a tree: no wrapper is learned.
+type rootless struct{ agent.Fetcher }
+
+func (f rootless) Fetch(ctx context.Context, r agent.Request) (*agent.Page, error) {
+	p, err := f.Fetcher.Fetch(ctx, r)
+	if p != nil {
+		p.Root = nil
+	}
+	return p, err
+}
