@@ -182,7 +182,10 @@ func (b *builder) namedByModel(ctx context.Context) bool {
 	}
 	reply, err := write(ctx, w, spansTask, text, spansShape)
 	var named struct{ Persons, Locations []string }
-	if err != nil || json.Unmarshal(reply, &named) != nil {
+	switch {
+	case errors.Is(err, errNothing):
+		return true
+	case err != nil || json.Unmarshal(reply, &named) != nil:
 		return false
 	}
 	f := &b.redactor.finder

@@ -192,6 +192,16 @@ func TestRedactByModel(t *testing.T) {
 	}
 }
 
+// A model that finds nobody leaves the page as it is.
+func TestRedactNobody(t *testing.T) {
+	engine := &format.Engine{Writer: writerFunc(func(context.Context, string, string, json.RawMessage) (json.RawMessage, error) {
+		return json.RawMessage("null"), nil
+	})}
+	if d := redacted(t, engine, "<p>Herons eat fish. w@zq.example.org", &format.Redact{}); *d.Markdown != "Herons eat fish. <EMAIL>\n" {
+		t.Errorf("got %q, %s", *d.Markdown, d.Warning)
+	}
+}
+
 // writerFunc is a model made of a function.
 type writerFunc func(ctx context.Context, task, text string, schema json.RawMessage) (json.RawMessage, error)
 

@@ -54,6 +54,9 @@ func (r *redactor) tree(root *html.Node) {
 		case html.TextNode:
 			w.text(n)
 		case html.ElementNode:
+			if n.DataAtom == 0 && r.names(n.Data) {
+				n.Data, n.DataAtom = "span", atom.Span // a tag that is none
+			}
 			r.attributes(n)
 			if n.DataAtom == atom.Br {
 				w.buf = append(w.buf, '\n')
@@ -85,6 +88,9 @@ func (r *redactor) tree(root *html.Node) {
 // the page's.
 func (r *redactor) attributes(n *html.Node) {
 	shared := true
+	if slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return r.names(a.Key) }) {
+		n.Attr, shared = slices.DeleteFunc(slices.Clone(n.Attr), func(a html.Attribute) bool { return r.names(a.Key) }), false
+	}
 	for i, a := range n.Attr {
 		if len(a.Val) < 3 {
 			continue
@@ -98,6 +104,15 @@ func (r *redactor) attributes(n *html.Node) {
 		}
 		n.Attr[i].Val = val
 	}
+}
+
+// names reports whether the name of a tag or attribute is personal. Parsers
+// write names in lower case, which hides some of what it would be found by.
+func (r *redactor) names(name string) bool {
+	if len(name) < 6 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz-:_") == "" && len(name) < 32 {
+		return false
+	}
+	return len(r.find(&r.finder, name, false)) > 0 || len(r.find(&r.finder, strings.ToUpper(name), false)) > 0
 }
 
 // kept is unmarked for texts that were looked through before: marks of this

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package format_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/curlew/format"
+	"example.com/curlew/internal/golden"
+)
+
+// TestFormGoldens makes one form of one page as it stands in testdata/format:
+// <form>.html beside <form>.json.
+func TestFormGoldens(t *testing.T) {
+	engine := &format.Engine{
+		Snapshots: new(format.MemorySnapshots),
+		Now:       func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) },
+		Fetcher:   sheetMap{"https://birds.example/a/brand.css": readGolden(t, "branding.css")},
+	}
+	for name, o := range map[string]format.Options{
+		"branding": {Forms: []format.Form{format.BrandingForm}},
+		"json": {Forms: []format.Form{format.JSONForm}, JSON: format.Extraction{Deterministic: true, Schema: []byte(`{"type":"object","properties":{
+			"name":{"type":"string"},"price":{"type":"number"},"currency":{"type":"string"},"inStock":{"type":"boolean"},"brandName":{"type":"string"},
+			"ratingValue":{"type":["number","null"]},"weight":{"type":"string"},"reviews":{"type":"array","items":{"type":"object","properties":{"author":{"type":"string"},"reviewBody":{"type":"string"}}}}},
+			"required":["name","price"]}`)}},
+		"redact": {
+			Forms: everyForm, WholePage: true, Redact: &format.Redact{Mode: format.RedactFast}, Query: "lamp mail card", Question: "Who lives where?", Quotes: true,
+			JSON: format.Extraction{Deterministic: true}, Attributes: []format.Attribute{{Selector: "a", Attribute: "href"}},
+		},
+		"menu":    {Forms: []format.Form{format.MenuForm}},
+		"product": {Forms: []format.Form{format.ProductForm}},
+	} {
+		src := readGolden(t, name+".html")
+		in := &format.Input{Root: tree(t, src), Raw: src, URL: pageURL, SourceURL: pageURL, StatusCode: 200}
+		d, err := engine.Build(t.Context(), in, &o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden.Check(t, "../testdata/format/"+name+".json", []byte(encoded(t, d)))
+	}
+}
+
+func readGolden(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile("../testdata/format/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSuffix(string(data), "\n")
+}
