@@ -143,9 +143,8 @@ func (f *File) open() error {
 			return err
 		}
 	}
-	if f.name == "" { // the first of this File: go on with the last
-		f.name = "-"
-		if ok, err := f.resume(); ok || err != nil {
+	if f.began.IsZero() { // the first of this File: go on with the last
+		if err := f.resume(); f.file != nil || err != nil {
 			return err
 		}
 	}
@@ -191,30 +190,30 @@ func (f *File) files() ([]string, error) {
 
 // beginning returns when a file was begun, by its name.
 func (f *File) beginning(name string) (time.Time, bool) {
-	middle, ok := strings.CutPrefix(name, f.prefix())
-	if middle, ok = strings.CutSuffix(middle, ".log"); !ok || !strings.HasPrefix(name, f.prefix()) {
+	middle, ours := strings.CutPrefix(name, f.prefix())
+	middle, log := strings.CutSuffix(middle, ".log")
+	if !ours || !log {
 		return time.Time{}, false
 	}
 	t, err := time.Parse(fileStamp, middle)
 	return t, err == nil
 }
 
-// resume opens the last file, if it is not too old or from a time to come. A
-// line that is cut, as by a power cut, is ended.
-func (f *File) resume() (bool, error) {
+// resume opens the last file, unless it is too old. A line that is cut, as by a
+// power cut, is ended.
+func (f *File) resume() error {
 	all, err := f.files()
 	if err != nil || len(all) == 0 {
-		return false, err
+		return err
 	}
 	last := all[len(all)-1]
-	began, _ := f.beginning(last)
-	age := time.Since(began)
-	if limit := cmp.Or(f.MaxAge, defaultAge); age < 0 || limit > 0 && age >= limit {
-		return false, nil
+	f.began, _ = f.beginning(last) // what is begun next has a later name
+	if limit := cmp.Or(f.MaxAge, defaultAge); limit > 0 && time.Since(f.began) >= limit {
+		return nil
 	}
 	file, err := f.root.OpenFile(last, os.O_RDWR|os.O_APPEND, 0)
 	if err != nil {
-		return false, err
+		return err
 	}
 	size, err := file.Seek(0, io.SeekEnd)
 	if err == nil && size > 0 {
@@ -225,10 +224,10 @@ func (f *File) resume() (bool, error) {
 		}
 	}
 	if err != nil {
-		return false, errors.Join(err, file.Close())
+		return errors.Join(err, file.Close())
 	}
-	f.file, f.name, f.began, f.size = file, last, began, size
-	return true, nil
+	f.file, f.name, f.size = file, last, size
+	return nil
 }
 
 // begin closes the file and begins the next.
@@ -237,19 +236,14 @@ func (f *File) begin() error {
 		return err
 	}
 	now := time.Now().UTC().Truncate(time.Microsecond)
+	if !now.After(f.began) { // the clock went back, or stands
+		now = f.began.Add(time.Microsecond)
+	}
 	for {
 		name := f.prefix() + now.Format(fileStamp) + ".log"
 		file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o600)
-		if errors.Is(err, fs.ErrExist) || err == nil && name <= f.name {
+		if errors.Is(err, fs.ErrExist) {
 			now = now.Add(time.Microsecond)
-			if err == nil { // the clock went back: the name would sort before the last
-				err = errors.Join(file.Close(), f.root.Remove(name))
-			} else {
-				err = nil
-			}
-			if err != nil {
-				return err
-			}
 			continue
 		}
 		if err != nil {

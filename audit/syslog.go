@@ -143,15 +143,16 @@ func (s *Syslog) send(ctx context.Context) error {
 // push writes the frames to the connection. The end of ctx ends it, and the
 // connection with it: how much of a frame was sent is unknown.
 func (s *Syslog) push(ctx context.Context) error {
-	stop := context.AfterFunc(ctx, func() { _ = s.conn.SetWriteDeadline(time.Unix(1, 0)) })
+	conn := s.conn
+	stop := context.AfterFunc(ctx, func() { _ = conn.SetWriteDeadline(time.Unix(1, 0)) })
 	defer stop()
-	if err := s.conn.SetWriteDeadline(time.Now().Add(writeTime)); err != nil {
+	if err := conn.SetWriteDeadline(time.Now().Add(writeTime)); err != nil {
 		return err
 	}
 	if ctx.Err() != nil { // before or after the deadline above: it may have taken that back
 		return context.Cause(ctx)
 	}
-	_, err := s.conn.Write(s.buf)
+	_, err := conn.Write(s.buf)
 	return err
 }
 

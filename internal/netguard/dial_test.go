@@ -476,11 +476,10 @@ func TestDial(t *testing.T) {
 		t.Errorf("dialled %s, want %s", got, l.Addr())
 	}
 
-	ctx, stop := context.WithCancelCause(t.Context())
-	why := errors.New("gone")
-	stop(why)
-	if _, err := netguard.Dial(ctx, "tcp", l.Addr().String()); !errors.Is(err, why) {
-		t.Errorf("with an ended ctx: %v, want its cause", err)
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := netguard.Dial(ctx, "tcp", l.Addr().String()); err == nil {
+		t.Error("it dials with a ctx that has ended")
 	}
 	for _, address := range []string{"", "127.0.0.1", "127.0.0.1:http", "127.0.0.1:65536", "127.0.0.1:-1"} {
 		if c, err := netguard.Dial(t.Context(), "tcp", address); err == nil {
