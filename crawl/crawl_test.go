@@ -289,6 +289,8 @@ func TestStart(t *testing.T) {
 		{"robots 503, lenient", "-- a.test/robots.txt --\nHTTP 503\n\n" + small, crawl.Config{Robots: crawl.RobotsLenient, MaxDepth: new(0)}, []string{"a.test/"}, 0, nil},
 		{"robots 503 once", "-- a.test/robots.txt --\nHTTP 503\n\n-- a.test/robots.txt --\nUser-agent: *\nDisallow: /b\n" + small, crawl.Config{}, []string{"a.test/", "a.test/c"}, 1, nil},
 		{"robots 403", "-- a.test/robots.txt --\nHTTP 403\n\n" + small, crawl.Config{MaxDepth: new(0)}, []string{"a.test/"}, 0, nil},
+		{"robots moved to a file", "-- a.test/robots.txt --\nHTTP 302\nLocation: file:///x\n\n" + small, crawl.Config{}, []string{"a.test/ failed"}, 1, crawl.ErrRobots},
+		{"robots moved to no host", "-- a.test/robots.txt --\nHTTP 302\nLocation: http://nowhere.test/\n\n" + small, crawl.Config{}, []string{"a.test/ failed"}, 1, crawl.ErrRobots},
 		{"robots in a circle", "-- a.test/robots.txt --\nHTTP 302\nLocation: /robots.txt\n\n" + small, crawl.Config{MaxDepth: new(0)}, []string{"a.test/"}, 0, nil},
 		{"excluded", small, crawl.Config{Exclude: []string{"^/$"}, MaxDepth: new(1)}, []string{"a.test/ failed", "a.test/b", "a.test/c"}, 0, crawl.ErrDenied},
 		{"nothing included", small, crawl.Config{Include: []string{"never"}}, []string{"a.test/ failed"}, 0, crawl.ErrDenied},

@@ -45,6 +45,7 @@ type host struct {
 	down   bool
 
 	home   bool      // of the start page
+	quick  bool      // its last page, or sitemap, was not long in coming
 	ruled  bool      // its robots.txt has just come: its turn is before the others'
 	ringed bool      // is among those that are ready
 	wake   time.Time // its alarm; zero where none is set
@@ -92,6 +93,17 @@ func (h *host) slots() int {
 		return 1 // after a parking, one request finds out
 	}
 	return h.cap
+}
+
+// quickAnswer is how long a host may take for an answer that earns it trust.
+const quickAnswer = 2 * time.Second
+
+// trusted reports whether h is unlikely to keep a worker waiting for long.
+func (h *host) trusted() bool { return h.home || h.quick }
+
+// busy reports whether h has work, or a request in flight.
+func (h *host) busy(bound int) bool {
+	return !h.down && (h.inflight > 0 || len(h.again) > 0 || h.sitemaps.n > 0 || len(h.retries.heap) > 0 || h.pages.has(bound))
 }
 
 // free reports whether one more request may be in flight.

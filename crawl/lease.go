@@ -26,6 +26,9 @@ func (s *state) lease(t *task, now time.Time) Lease {
 	}
 	if s.asks(t) {
 		t.host.inflight++
+		if t.strange = !t.host.trusted(); t.strange {
+			s.strange++
+		}
 	}
 	l := Lease{
 		Token: t.token, Rank: t.rank, Seq: t.seq, URL: t.URL, Asked: t.first, From: t.from, Depth: t.Depth,
@@ -122,6 +125,13 @@ func (s *state) answer(t *task, c *Commit) {
 	t.answered = true
 	if s.asks(t) {
 		t.host.inflight--
+		if t.strange {
+			t.strange = false
+			s.strange--
+		}
+		if c.Answer != Unasked { // a robots.txt may come from elsewhere than its pages
+			t.host.quick = (t.host.quick || !t.robots) && c.Answer != Broken && c.Ended.Sub(t.began) <= quickAnswer
+		}
 	}
 	t.host.answered(c.Answer, c.Wait, t.began, c.Ended)
 	if !t.robots && !t.Sitemap && c.Answer != Unasked {

@@ -117,7 +117,9 @@ func (r *run) robots(ctx context.Context, l Lease) *result {
 	if r.c.RobotsAgent != "" {
 		req.Header.Set("User-Agent", r.c.RobotsAgent)
 	}
+	hopped := false
 	req.Redirect = func(h fetch.Hop) error {
+		hopped = true
 		if h.Count > robotsHops {
 			return fetch.ErrStopRedirect
 		}
@@ -134,13 +136,16 @@ func (r *run) robots(ctx context.Context, l Lease) *result {
 		var tries int
 		c.Answer, tries = classify(err)
 		r.trace.fetched(done)
-		if tries == 0 && c.Answer != Erred {
-			// No request can reach this origin: those for its pages say why,
-			// better than a rule that nobody wrote.
-			c.Robots.Until = c.Ended.Add(failedRobots)
-			return r.know(c, RobotsFile{URL: l.URL}, nil)
+		switch {
+		case tries > 0 || c.Answer == Erred:
+			return r.unreachable(c, err)
+		case (hopped || errors.Is(err, fetch.ErrScheme)) && !req.Lockdown: // the origin is there, and its rules are where nobody may look
+			return r.know(c, RobotsFile{URL: l.URL, Unreachable: true}, &Error{URL: l.URL, Err: fmt.Errorf("%w: %w", ErrRobots, err)})
 		}
-		return r.unreachable(c, err)
+		// No request can reach this origin: those for its pages say why, better
+		// than a rule that nobody wrote.
+		c.Robots.Until = c.Ended.Add(failedRobots)
+		return r.know(c, RobotsFile{URL: l.URL}, nil)
 	}
 	done.Status, done.Bytes = resp.Status, len(resp.Body)
 	r.trace.fetched(done)

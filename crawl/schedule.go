@@ -16,12 +16,7 @@ func (s *state) schedule(h *host) {
 	switch {
 	case !ok:
 	case !at.After(time.Now()):
-		h.ringed = true
-		if h.ruled {
-			s.first = append(s.first, h)
-		} else {
-			s.ring = append(s.ring, h)
-		}
+		s.join(h)
 	case !h.wake.Equal(at):
 		h.wake = at
 		s.sleep.set(at, h)
@@ -39,21 +34,17 @@ func (s *state) take(now time.Time) (t *task, at time.Time, err error) {
 	}
 	s.wake(now)
 	open, turn := s.gate(now)
-	for range len(s.first) + len(s.ring) {
-		from := &s.ring
-		if len(s.first) > 0 {
-			from = &s.first
+	for range 2 * (len(s.first) + len(s.ring) + len(s.rest)) { // by turns, so that each has its own
+		h := s.nextHost()
+		if h == nil {
+			break
 		}
-		h := (*from)[0]
-		*from = (*from)[1:]
-		h.ringed, h.ruled = false, false
 		t, shut, err := s.pick(h, now, open)
 		if err != nil {
 			return nil, time.Time{}, err
 		}
 		if shut { // its pages wait for the gate, which is the same for all
-			h.ringed = true
-			s.ring = append(s.ring, h)
+			s.join(h)
 			at = turn
 			continue
 		}
@@ -66,6 +57,56 @@ func (s *state) take(now time.Time) (t *task, at time.Time, err error) {
 		}
 	}
 	return nil, sooner(at, &s.sleep), nil
+}
+
+// join puts h among the hosts that are ready.
+func (s *state) join(h *host) {
+	h.ringed = true
+	switch {
+	case h.ruled:
+		s.first = append(s.first, h)
+	case h.trusted():
+		s.ring = append(s.ring, h)
+	default:
+		s.rest = append(s.rest, h)
+	}
+}
+
+// nextHost takes the host out whose turn it is among those that are ready: first
+// those whose robots.txt has just come, then trusted and other ones by turns. It
+// returns nil where there is none, or the others have all the workers that they
+// may have.
+func (s *state) nextHost() *host {
+	from := &s.ring
+	switch crowded := s.crowded(); {
+	case len(s.first) > 0 && (!crowded || s.first[0].trusted()):
+		from = &s.first
+	case len(s.rest) > 0 && !crowded && (s.others || len(s.ring) == 0):
+		from = &s.rest
+	}
+	if len(*from) == 0 {
+		return nil
+	}
+	s.others = from != &s.rest
+	h := (*from)[0]
+	*from = (*from)[1:]
+	h.ringed, h.ruled = false, false
+	return h
+}
+
+// crowded reports whether hosts that are not trusted have so many requests in
+// flight that one more might keep the others from their pages: any number of
+// hosts can be silent for as long as a request may take. While the start page's
+// host, or another that is trusted, has work, up to half of the workers are kept
+// for it.
+func (s *state) crowded() bool {
+	kept := min(len(s.ring), 1)
+	for _, h := range s.homes {
+		if h.busy(s.level) {
+			kept = max(kept, h.slots())
+		}
+	}
+	return s.strange > 0 && s.strange >= s.c.Concurrency-min(kept, s.c.Concurrency/2)
 }
 
 // wake puts the hosts that are due into the ring.

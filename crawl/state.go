@@ -47,8 +47,12 @@ type state struct {
 	origins map[string]*origin
 	sweepAt int           // hosts or origins, at which those that are idle are forgotten
 	swept   int           // hosts that were forgotten
-	first   []*host       // ready now, before ring: their robots.txt has just come
-	ring    []*host       // ready now, in turn
+	homes   []*host       // of the start page, wherever it moved
+	first   []*host       // ready now, before the others: their robots.txt has just come
+	ring    []*host       // ready now, in turn: hosts that are trusted
+	rest    []*host       // and those that are not, in turn with them
+	others  bool          // rest is next in turn
+	strange int           // requests in flight to hosts that were not trusted
 	sleep   alarms[*host] // ready later
 	notes   queue         // entries to be ended without a request
 	closing []*task       // tasks to be ended without a request
@@ -101,6 +105,7 @@ type task struct {
 	ranked   bool
 	token    uint64 // zero while it is not leased
 	began    time.Time
+	strange  bool // its host was not trusted when it was leased
 	answered bool // its request is over, though its lease is open
 	reserved bool // holds a place under the limit
 	counted  bool // among the leased pages
@@ -286,6 +291,9 @@ func (s *state) applyMove(rec *record, t *task) {
 	t.start, t.Depth = start, depth
 	t.hops, t.tries, t.unruled, t.due = rec.hops, 0, 0, time.Time{}
 	s.place(t)
+	if start {
+		s.settleAt(t.host)
+	}
 	if rec.rule != 0 { // a duplicate: it comes once more, to be ended
 		t.Rule = rec.rule
 		s.noted.set(t.seq)
@@ -532,8 +540,21 @@ func (s *state) host(name string) *host {
 		most := s.c.perHost(home)
 		h = &host{name: name, home: home, cap: most, most: most}
 		s.hosts[name] = h
+		if home {
+			s.homes = append(s.homes, h)
+		}
 	}
 	return h
+}
+
+// settleAt makes h one of the hosts of the start page.
+func (s *state) settleAt(h *host) {
+	if h.home {
+		return
+	}
+	most := s.c.perHost(true)
+	h.home, h.cap, h.most = true, h.cap+max(0, most-h.most), max(most, h.most)
+	s.homes = append(s.homes, h)
 }
 
 // manyHosts is how many hosts are remembered at least, with all their origins.

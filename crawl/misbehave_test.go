@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crawl_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"example.com/curlew/crawl"
+	"example.com/curlew/fetch/fetchtest"
+)
+
+// TestMisbehaving: what other hosts do wrong, or how slowly, a site hardly
+// notices: its last page is asked for when the bad ones are still at it.
+func TestMisbehaving(t *testing.T) {
+	// site returns one good host whose start page names pages of bad ones.
+	site := func(bad int, answer, robots string) string {
+		var b strings.Builder
+		b.WriteString("-- a.test/ --\n")
+		for h := range bad {
+			for i := range 6 {
+				fmt.Fprintf(&b, "<a href='http://b%d.test/%s'>x</a>", h, word(i))
+			}
+		}
+		const pages = 90
+		for i := range pages {
+			if i < 3 {
+				fmt.Fprintf(&b, "<a href='/%s'>x</a>", word(i))
+			}
+		}
+		for i := range pages {
+			fmt.Fprintf(&b, "\n-- a.test/%s --\nHTTP 200\nX-Latency: 500ms\nContent-Type: text/html\n\n%s", word(i), word(i))
+			for _, n := range []int{3*i + 3, 3*i + 4, 3*i + 5} {
+				if n < pages {
+					fmt.Fprintf(&b, "<a href='/%s'>x</a>", word(n))
+				}
+			}
+		}
+		for h := range bad {
+			fmt.Fprintf(&b, "\n-- b%d.test/robots.txt --\n%s", h, robots)
+			for i := range 6 {
+				fmt.Fprintf(&b, "\n-- b%d.test/%s --\n%s\n", h, word(i), answer)
+			}
+		}
+		return b.String()
+	}
+	// last returns when the last page of the good host was asked for.
+	last := func(t *testing.T, archive string, workers int) (at time.Duration) {
+		synctest.Test(t, func(t *testing.T) {
+			s := fetchtest.New(t, []byte(archive))
+			plain(t, s, crawl.Config{External: true, Concurrency: workers})
+			log := s.Log()
+			for _, h := range log {
+				if strings.HasPrefix(h.URL, "http://a.test/") {
+					at = h.Time.Sub(log[0].Time)
+				}
+			}
+		})
+		return at
+	}
+	for name, c := range map[string]struct{ answer, robots string }{
+		"hang":        {"HTTP 200\nX-Fault: hang\n\n", "User-agent: *\n"},
+		"robots hang": {"x", "HTTP 200\nX-Fault: hang\n\n"},
+		"slow":        {"HTTP 200\nX-Latency: 25s\n\n", "User-agent: *\n"},
+		"reset":       {"HTTP 200\nX-Fault: reset\n\n", "User-agent: *\n"},
+		"429":         {"HTTP 429\nRetry-After: 500\n\n", "User-agent: *\n"},
+		"503":         {"HTTP 503\n\n", "User-agent: *\n"},
+		"delay":       {"x", "User-agent: *\nCrawl-delay: 30\n"},
+	} {
+		for _, bad := range []int{1, 12} {
+			for _, workers := range []int{2, 8} {
+				// Half of the workers may wait for bad hosts at any time.
+				good, got := last(t, site(0, "", ""), workers), last(t, site(bad, c.answer, c.robots), workers)
+				if got > 2*good+time.Second {
+					t.Errorf("%s, %d bad hosts, %d workers: the site took %v, alone %v", name, bad, workers, got, good)
+				}
+			}
+		}
+	}
+}
+
+// TestMovedHost: where the start page has moved to is the crawl's own host, with
+// as many requests in flight.
+func TestMovedHost(t *testing.T) {
+	for _, to := range []string{"www.a.test", "b.test"} {
+		synctest.Test(t, func(t *testing.T) {
+			var b strings.Builder
+			fmt.Fprintf(&b, "-- a.test/ --\nHTTP 301\nLocation: http://%s/\n\n\n-- %s/ --\n", to, to)
+			for i := range 8 {
+				fmt.Fprintf(&b, "<a href='/%s'>x</a>", word(i))
+			}
+			for i := range 8 {
+				fmt.Fprintf(&b, "\n-- %s/%s --\nHTTP 200\nX-Latency: 1s\n\nx\n", to, word(i))
+			}
+			site := fetchtest.New(t, []byte(b.String()))
+			plain(t, site, crawl.Config{Concurrency: 8})
+			at := map[string]int{}
+			for _, v := range visits(site) {
+				when, _, _ := strings.Cut(v, " ")
+				at[when]++
+			}
+			if len(at) != 1 {
+				t.Errorf("%s: requests by time: %v, want all at once", to, at)
+			}
+		})
+	}
+}
