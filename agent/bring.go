@@ -26,6 +26,7 @@ type page struct {
 
 	main, full *ground
 	read       map[string]bool // tables that it was read for
+	glance     bool            // a look at the first rows may do
 }
 
 func newPage(rec *PageRecord, n int, at time.Time) *page {

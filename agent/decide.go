@@ -301,7 +301,7 @@ func (l *loop) readBatch(ctx context.Context, actions []Action, records []ActedR
 		}
 		from := len(line.out)
 		for _, link := range l.linksOf(a.H) {
-			if !line.send(ctx, target{url: link.url, tables: l.tablesOf(a.T)}) {
+			if !line.send(ctx, target{url: link.url, tables: l.tablesOf(a.T), glance: l.step == 0}) {
 				break
 			}
 		}

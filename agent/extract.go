@@ -16,6 +16,7 @@ import (
 const (
 	rowCap      = 40
 	leastCap    = 10
+	glanceRows  = 8 // of an index, to see what it states
 	maxMore     = 5
 	maxPageRows = 500
 	leastChunk  = 2000
@@ -28,6 +29,7 @@ type extraction struct {
 	kind  string
 	raw   int // values that the model gave, before grounding
 	lost  []lostCell
+	thin  bool // an index that lacks a required field: details have it
 }
 
 // lostCell is a value that was not taken.
@@ -65,6 +67,9 @@ func (r *Run) extract(ctx context.Context, p *page, g *ground, t *table, h *hold
 			r.note(ctx, Issue{Kind: IssueProvider, Detail: "the model could not read the page", Source: p.rec.ID})
 		case err != nil:
 			return out, err
+		}
+		if out.thin {
+			break
 		}
 		if len(out.rows) >= maxPageRows {
 			out.rows = out.rows[:maxPageRows]
@@ -122,6 +127,9 @@ var errOverflow = errors.New("prompt over the model's context")
 // fit into the reply.
 func (r *Run) extractChunk(ctx context.Context, p *page, g *ground, t *table, c chunk, out *extraction, h *hold) error {
 	after, most := 0, rowCap
+	if p.glance && p.isIndex(t, glanceRows) {
+		most = glanceRows
+	}
 	for more := 0; more <= maxMore*rowCap/most; { // smaller replies may be more
 		reply, err := r.ask(ctx, ask{
 			role: RoleExtract, user: r.extractPrompt(p, g, t, c, after, most), schema: t.reply(),
@@ -149,6 +157,12 @@ func (r *Run) extractChunk(ctx context.Context, p *page, g *ground, t *table, c 
 		}
 		from, lost := len(out.rows), len(out.lost)
 		last := r.take(p, g, t, answer, out)
+		if most == glanceRows {
+			if out.thin = lacksColumn(t, out.rows[from:]); out.thin {
+				return nil
+			}
+			most = rowCap
+		}
 		if err := r.repair(ctx, p, g, t, out, from, lost); err != nil {
 			return err
 		}
@@ -159,6 +173,28 @@ func (r *Run) extractChunk(ctx context.Context, p *page, g *ground, t *table, c 
 		more++
 	}
 	return nil
+}
+
+// isIndex reports whether a page links at least n details, by their one shape.
+func (p *page) isIndex(t *table, n int) bool {
+	if t.record() || t.bare {
+		return false
+	}
+	shapes := map[string]int{}
+	for _, l := range p.rec.Links {
+		s := shape(l.URL)
+		if shapes[s]++; shapes[s] >= n {
+			return true
+		}
+	}
+	return false
+}
+
+// lacksColumn reports whether there are rows, and all lack one required field.
+func lacksColumn(t *table, rows []Row) bool {
+	return len(rows) >= leastGroup && slices.ContainsFunc(t.fields, func(f *field) bool {
+		return f.required && !slices.ContainsFunc(rows, func(row Row) bool { _, ok := row[f.name]; return ok })
+	})
 }
 
 // extractPrompt writes the prompt of one chunk.

@@ -94,7 +94,7 @@ func (l *linker) linked(line string) string {
 		i := strings.Index(line, "](")
 		if i < 0 {
 			b.WriteString(line)
-			return b.String()
+			return strings.Clone(b.String()) // of its own size
 		}
 		open := openBracket(line[:i])
 		end := closeParen(line[i+2:])

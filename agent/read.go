@@ -14,6 +14,7 @@ import (
 type target struct {
 	url    string // canonical
 	tables []*table
+	glance bool // where the page is an index, a look at its first rows may do
 }
 
 // outcome is what became of a target.
@@ -104,6 +105,9 @@ func (l *line) send(ctx context.Context, t target) bool {
 		defer close(out.done)
 		p, err := r.bring(ctx, t.url, n, env)
 		<-l.slots
+		if p != nil {
+			p.glance = t.glance
+		}
 		r.arrived(n, p)
 		out.page = p
 		close(out.brought)
@@ -384,7 +388,7 @@ func (r *Run) readFree() {
 // all of it where that leaves required cells open. h is used up.
 func (r *Run) readModel(ctx context.Context, p *page, t *table, h *hold) ([]Row, error) {
 	got, err := r.extract(ctx, p, p.main, t, h)
-	if err == nil && p.full != nil && r.lacks(t, got) {
+	if err == nil && p.full != nil && r.lacks(p, t, got) {
 		more, again := r.extract(ctx, p, p.full, t, nil)
 		got.rows = append(got.rows, more.rows...)
 		got.total = max(got.total, more.total)
@@ -401,8 +405,12 @@ func (r *Run) readModel(ctx context.Context, p *page, t *table, h *hold) ([]Row,
 	return got.rows, err
 }
 
-// lacks reports whether a page's main content left required cells open.
-func (r *Run) lacks(t *table, got extraction) bool {
+// lacks reports whether a page's main content left required cells open that all
+// of the page may hold.
+func (r *Run) lacks(p *page, t *table, got extraction) bool {
+	if lacksColumn(t, got.rows) && p.isIndex(t, len(got.rows)) {
+		return false // its details have it
+	}
 	if len(got.rows) == 0 {
 		return got.kind != "none" && got.kind != "blocked"
 	}

@@ -51,7 +51,8 @@ func (r *Run) repair(ctx context.Context, p *page, g *ground, t *table, out *ext
 }
 
 // holes returns the rows that lost a value; where the profile checks all, also
-// those that lack a required one, or one that nearly all others have.
+// those that lack a required one (that others have), or one that nearly all
+// others have.
 func (r *Run) holes(t *table, rows []Row, lost []lostCell) []Row {
 	open := func(row Row) bool {
 		return slices.ContainsFunc(lost, func(l lostCell) bool {
@@ -68,7 +69,7 @@ func (r *Run) holes(t *table, rows []Row, lost []lostCell) []Row {
 					n++
 				}
 			}
-			usual[f.name] = f.required || n < len(rows) && 5*n >= 4*len(rows)
+			usual[f.name] = f.required && (n > 0 || len(rows) < leastGroup) || n < len(rows) && 5*n >= 4*len(rows)
 		}
 	}
 	var out []Row

@@ -4,6 +4,7 @@ package agent
 
 import (
 	"hash/fnv"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -76,6 +77,7 @@ func flatten(all []Fact, n *structured.Node, thing int, prefix, kind string, dep
 func survey(root *html.Node, l *linker) ([]Text, string) {
 	var texts []Text
 	skeleton := map[string]bool{}
+	paths := map[string]string{} // each path once: most stand in many texts
 	var walk func(n *html.Node, path []string)
 	walk = func(n *html.Node, path []string) {
 		for c := n.FirstChild; c != nil; c = c.NextSibling {
@@ -92,7 +94,7 @@ func survey(root *html.Node, l *linker) ([]Text, string) {
 				skeleton[strings.Join(at, ">")] = true
 			}
 			if len(texts) < maxTexts {
-				texts = short(texts, c, at, l)
+				texts = short(texts, c, at, paths, l)
 			}
 			if len(at) < 256 {
 				walk(c, at)
@@ -101,15 +103,10 @@ func survey(root *html.Node, l *linker) ([]Text, string) {
 	}
 	walk(root, nil)
 	h := fnv.New64a()
-	var paths []string
-	for p := range skeleton {
-		paths = append(paths, p)
-	}
-	slices.Sort(paths)
-	for _, p := range paths {
+	for _, p := range slices.Sorted(maps.Keys(skeleton)) {
 		h.Write([]byte(p + "\n"))
 	}
-	return texts, strconv.FormatUint(h.Sum64(), 36)
+	return slices.Clone(texts), strconv.FormatUint(h.Sum64(), 36)
 }
 
 // stepOf returns the tag of an element with its classes in order.
@@ -122,8 +119,13 @@ func stepOf(n *html.Node) string {
 }
 
 // short adds the texts of one element.
-func short(texts []Text, n *html.Node, path []string, l *linker) []Text {
+func short(texts []Text, n *html.Node, path []string, paths map[string]string, l *linker) []Text {
 	at := strings.Join(path[max(0, len(path)-maxAbove):], ">")
+	if known, ok := paths[at]; ok {
+		at = known
+	} else {
+		paths[at] = at
+	}
 	label := labelOf(n)
 	for _, a := range n.Attr {
 		switch a.Key {
