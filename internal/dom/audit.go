@@ -91,7 +91,13 @@ func isMark(name string) bool {
 	return false
 }
 
-func isFormat(name string) bool { return name == "a" || slices.Contains(formats[:], name) }
+func isFormat(name string) bool {
+	switch name {
+	case "a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u":
+		return true
+	}
+	return false
+}
 
 // reopen stands for a token before which html.Parse copies the formatting
 // elements that were closed with their block.

@@ -87,27 +87,20 @@ func (s *surveyor) suspect() bool {
 // tag takes what stands after a '<' and before the next, which begins rest.
 func (s *surveyor) tag(text, rest string) {
 	s.huge = s.huge || len(text) > hugeTag
-	name := shortName(text)
-	switch name {
-	case "":
-		return
-	case "a":
-		s.link = max(s.link, weight(len(text)))
-		return
-	case "html", "body":
-		s.roots++
-		return
-	}
-	i := slices.Index(formats[:], name)
+	name, i := shortName(text)
 	switch {
-	case i < 0:
-	case len(text) > len(name) && text[len(name)] == '>':
+	case name == 0:
+	case i == nameLink:
+		s.link = max(s.link, weight(len(text)))
+	case i == nameRoot:
+		s.roots++
+	case len(text) > name && text[name] == '>':
 		// html.Parse keeps three of the same (the Noah's Ark clause).
 		if s.plain[i] < 3 {
 			s.plain[i]++
 			s.weight++
 		}
-	case !closesAtOnce(text, rest, name):
+	case !closesAtOnce(text, rest, text[:name]):
 		s.weight += weight(len(text))
 	}
 }
@@ -115,9 +108,19 @@ func (s *surveyor) tag(text, rest string) {
 // weight is what a copy of a tag of size bytes may cost.
 func weight(size int) int { return 1 + size/32 }
 
-// shortName returns the tag name that s begins with, in lower case, or "" if
-// none that surveyor.tag knows can be.
-func shortName(s string) string {
+// What shortName knows beside the elements of formats.
+const (
+	nameLink = -1 // a
+	nameRoot = -2 // html and body
+)
+
+// shortName returns the length of the tag name that s begins with, and which
+// of formats it is, or nameLink or nameRoot. The length is 0 where it is none
+// of them.
+func shortName(s string) (size, index int) {
+	if s == "" || s[0]|0x20 == 'p' || s[0] == '/' { // most are
+		return 0, 0
+	}
 	var name [7]byte
 	n := 0
 	for n < len(s) && n < len(name) {
@@ -129,22 +132,17 @@ func shortName(s string) string {
 		n++
 	}
 	if n == 0 || n == len(name) || n < len(s) && !isSpace(s[n]) && s[n] != '>' && s[n] != '/' {
-		return ""
+		return 0, 0
 	}
 	switch string(name[:n]) {
 	case "a":
-		return "a"
-	case "html":
-		return "html"
-	case "body":
-		return "body"
+		return n, nameLink
+	case "html", "body":
+		return n, nameRoot
+	case "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u":
+		return n, slices.Index(formats[:], string(name[:n]))
 	}
-	for _, f := range formats {
-		if f == string(name[:n]) {
-			return f
-		}
-	}
-	return ""
+	return 0, 0
 }
 
 // closesAtOnce reports whether the element name, whose tag begins text, is
