@@ -40,6 +40,10 @@ func TestFootnotes(t *testing.T) {
 		},
 		// A note with its number as text, and a note in a table's cell.
 		{`<table><tr><th>a<th>b<sup><a href="#fn">*</a></sup></table><p id="fn"><sup>*</sup> A note`, "| a | b[^1] |\n| --- | --- |\n\n[^1]: A note"},
+		{ // brackets around a reference are not written twice
+			`<p>a [<a href="#fn1">1</a>] b<sup>[<a href="#fn2">2</a>]</sup>, [<a href="#fn1">1</a> c]</p><ol class=footnotes><li id=fn1>one<li id=fn2>two</ol>`,
+			"a [^1] b[^2], \\[[^1] c]\n\n[^1]: one\n\n[^2]: two",
+		},
 		// What is no footnote: no target, a heading, the paragraph itself, another page.
 		{`<p>a<sup><a href="#fn1">1</a></sup>`, "a[1](#fn1)"},
 		{`<p>a<sup><a href="#two">2</a></sup><h2 id="two">T</h2>`, "a[2](#two)\n\n## T"},

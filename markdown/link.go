@@ -45,6 +45,10 @@ func (w *writer) anchor(n *html.Node) {
 		w.walk(n)
 		return
 	}
+	if w.options.LinkedHeadings && w.oneLine == 0 && turn(n) {
+		w.walk(n)
+		return
+	}
 	w.line.push(frame{link: true, dest: dest, title: strings.ToValidUTF8(value(n, "title"), "\uFFFD")})
 	if w.anchors[n] {
 		w.walk(n)
@@ -54,6 +58,39 @@ func (w *writer) anchor(n *html.Node) {
 		w.oneLine--
 	}
 	w.line.pop()
+}
+
+// turn puts a link that holds a heading and nothing else inside of it, and
+// reports whether it was one.
+func turn(n *html.Node) bool {
+	var h *html.Node
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		switch {
+		case c.Type == html.TextNode && isBlank(c.Data), c.Type == html.CommentNode:
+		case h == nil && isHeading(c.DataAtom):
+			h = c
+		default:
+			return false
+		}
+	}
+	if h == nil {
+		return false
+	}
+	a := &html.Node{Type: html.ElementNode, DataAtom: atom.A, Data: "a", Attr: n.Attr}
+	for c := h.FirstChild; c != nil; c = h.FirstChild {
+		h.RemoveChild(c)
+		a.AppendChild(c)
+	}
+	h.AppendChild(a)
+	return true
+}
+
+func isHeading(a atom.Atom) bool {
+	switch a {
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		return true
+	}
+	return false
 }
 
 // permalink reports whether n, inside a heading, only points at that heading.

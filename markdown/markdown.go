@@ -34,6 +34,14 @@ type Options struct {
 	// delimiters would be read as.
 	InlineHTML bool
 
+	// LinkedHeadings writes a link that holds a heading, and nothing else, as a
+	// link in that heading: ### [T](x) in place of [**T**](x).
+	LinkedHeadings bool
+
+	// PlainDefinitions writes what a dl defines as paragraphs, without a colon
+	// before them: for readers that do not know such lists.
+	PlainDefinitions bool
+
 	// FrontMatter is written as a block of YAML before everything else, keys in
 	// byte order, values as double-quoted strings. Nil writes none.
 	FrontMatter map[string]string

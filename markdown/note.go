@@ -288,6 +288,30 @@ func (f *notes) around(n *html.Node) bool {
 // raises reports whether the sup element n begins with a reference.
 func (f *notes) raises(n *html.Node) bool { return f != nil && f.refs[n.FirstChild] != nil }
 
+// unbracketed returns the text of n without the brackets that some write around
+// a reference: [<a href="#fn1">1</a>].
+func (w *writer) unbracketed(n *html.Node) string {
+	s := n.Data
+	if w.notes == nil || w.line.links > 0 {
+		return s
+	}
+	if r := n.NextSibling; r != nil && w.notes.refs[r] != nil && strings.HasSuffix(s, "[") && startsWith(r.NextSibling, "]") {
+		s = s[:len(s)-1]
+	}
+	if r := n.PrevSibling; r != nil && w.notes.refs[r] != nil && strings.HasPrefix(s, "]") && endsWith(r.PrevSibling, "[") {
+		s = s[1:]
+	}
+	return s
+}
+
+func startsWith(n *html.Node, s string) bool {
+	return n != nil && n.Type == html.TextNode && strings.HasPrefix(n.Data, s)
+}
+
+func endsWith(n *html.Node, s string) bool {
+	return n != nil && n.Type == html.TextNode && strings.HasSuffix(n.Data, s)
+}
+
 // reference writes the a element n, where it is a reference to a note.
 func (w *writer) reference(n *html.Node) bool {
 	if w.notes == nil {

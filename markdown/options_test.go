@@ -58,6 +58,10 @@ g</pre><td>&lt;b></table>`, markdown.Options{Tables: markdown.TablesHTML}, "<tab
 		{`a<b>!</b>b`, markdown.Options{InlineHTML: true}, "a<strong>!</strong>b\n"},
 		{`a<br>b`, markdown.Options{Break: markdown.BreakSpaces}, "a  \nb\n"},
 		{`<h1>a</h1><h4>b</h4>`, markdown.Options{MaxHeading: 2}, "# a\n\n## b\n"},
+		{`<a href=/x title=t> <h3>T <b>b</b></h3>
+</a><a href=/y><h4>U</h4>v</a><a href=/z><h2></h2></a>`, markdown.Options{LinkedHeadings: true}, "### [T **b**](/x \"t\")\n\n[**U** v](/y)\n"},
+		{`<ul><li><a href=/x><h3>T</h3></a></ul>`, markdown.Options{LinkedHeadings: true}, "- ### [T](/x)\n"},
+		{`<dl><dt>T<dd>one<dd>two<dt>U<dd><p>a<p>b</dl>`, markdown.Options{PlainDefinitions: true}, "**T**\n\none\n\ntwo\n\n**U**\n\na\n\nb\n"},
 		{`a`, markdown.Options{FrontMatter: map[string]string{"title": "A \"b\"\n\x00", "b c": "", "yes": "é"}}, "---\n\"b c\": \"\"\ntitle: \"A \\\"b\\\"\\n\\x00\"\n\"yes\": \"é\"\n---\n\na\n"},
 		{``, markdown.Options{FrontMatter: map[string]string{"a": "b"}}, "---\na: \"b\"\n---\n"},
 		{`<p>a<sup><a href="https://a.example/p#fn1">1</a></sup><p id=fn1>b`, markdown.Options{Page: "https://a.example/p"}, "a[^1]\n\n[^1]: b\n"},

@@ -195,7 +195,7 @@ func (w *writer) node(n *html.Node) {
 		if w.code > 0 {
 			w.line.addCode(n.Data)
 		} else {
-			w.line.add(n.Data)
+			w.line.add(w.unbracketed(n))
 		}
 	case html.DocumentNode:
 		w.walk(n)
@@ -574,41 +574,11 @@ func (w *writer) thematic(n *html.Node) {
 	}
 }
 
-// dt writes the term of a definition list in bold.
-func (w *writer) dt(n *html.Node) {
-	w.paragraph()
-	w.oneLine++
-	w.oneRow = true
-	w.styled(n, strong)
-	w.oneLine--
-	w.line.end()
-	if !w.line.empty() {
-		w.start(term)
-		w.inline(true)
-	}
-	w.line.reset()
-	w.oneRow = false
-}
-
-// dd writes a definition below its term: a line after a colon, or blocks.
-func (w *writer) dd(n *html.Node) {
-	w.paragraph()
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		if isBlock(c.DataAtom) && c.DataAtom != atom.P && c.DataAtom != atom.Div {
-			w.walk(n)
-			w.paragraph()
-			return
-		}
-	}
-	w.nested(definition, ": ", []byte("  "), false, container{}, func() { w.walk(n) })
-}
-
 // summary writes the visible line of a details element in bold.
 func (w *writer) summary(n *html.Node) {
 	w.paragraph()
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		switch c.DataAtom {
-		case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		if isHeading(c.DataAtom) {
 			w.walk(n)
 			w.paragraph()
 			return

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package markdown
+
+import (
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// dt writes the term of a definition list in bold.
+func (w *writer) dt(n *html.Node) {
+	w.paragraph()
+	w.oneLine++
+	w.oneRow = true
+	w.styled(n, strong)
+	w.oneLine--
+	w.line.end()
+	if !w.line.empty() {
+		w.start(term)
+		w.inline(true)
+	}
+	w.line.reset()
+	w.oneRow = false
+}
+
+// dd writes a definition below its term: a line after a colon, or blocks, which
+// are all that there is where the list is plain.
+func (w *writer) dd(n *html.Node) {
+	w.paragraph()
+	if w.options.PlainDefinitions {
+		w.walk(n)
+		w.paragraph()
+		return
+	}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if isBlock(c.DataAtom) && c.DataAtom != atom.P && c.DataAtom != atom.Div {
+			w.walk(n)
+			w.paragraph()
+			return
+		}
+	}
+	w.nested(definition, ": ", []byte("  "), false, container{}, func() { w.walk(n) })
+}
