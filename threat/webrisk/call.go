@@ -86,9 +86,8 @@ func (c *Client) get(ctx context.Context, call string, q url.Values, limit int64
 		if ctx.Err() != nil {
 			err = context.Cause(ctx)
 		}
-		var outer *url.Error // names the query
-		if errors.As(err, &outer) {
-			err = outer.Err
+		if outer, ok := errors.AsType[*url.Error](err); ok {
+			err = outer.Err // the other names the query
 		}
 		return &Error{Call: call, Status: status, Err: err}
 	}

@@ -4,6 +4,7 @@ package webrisk
 
 import (
 	"net/netip"
+	"slices"
 	"strings"
 )
 
@@ -68,13 +69,10 @@ func isAddr(host string) bool {
 // that end with a slash, from the root on; none twice.
 func (s *spans) addPaths(path string) {
 	add := func(p string) {
-		for _, have := range s.paths[:s.nPaths] {
-			if have == p {
-				return
-			}
+		if !slices.Contains(s.paths[:s.nPaths], p) {
+			s.paths[s.nPaths] = p
+			s.nPaths++
 		}
-		s.paths[s.nPaths] = p
-		s.nPaths++
 	}
 	add(path)
 	plain, _, _ := strings.Cut(path, "?")

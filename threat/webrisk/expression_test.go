@@ -33,7 +33,7 @@ func TestExpressions(t *testing.T) {
 		{"?", "", "/? /"},
 	} {
 		var want []string
-		for _, h := range strings.Split(tt.hosts, " ") {
+		for h := range strings.SplitSeq(tt.hosts, " ") {
 			for p := range strings.SplitSeq(tt.paths, " ") {
 				want = append(want, h+p)
 			}

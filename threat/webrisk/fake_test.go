@@ -36,7 +36,8 @@ type fake struct {
 	next     time.Duration                // guarded by mu; recommended, from now on; zero: none
 	log      []hit                        // guarded by mu
 
-	// answer, where not nil, may write an answer of its own: true.
+	// answer, where not nil, may write an answer of its own: true. Guarded by mu
+	// once the server serves.
 	answer func(w http.ResponseWriter, r *http.Request) bool
 	// mangle, where not nil, may change what is sent.
 	mangle func(r *http.Request, answer map[string]any)
@@ -81,6 +82,13 @@ func (f *fake) threaten(kind, expression string, n int, life time.Duration) {
 	f.set(kind, append(slices.Clone(old), prefix(expression, n))...)
 }
 
+// reply makes answer write the answers from now on; nil: the fake itself.
+func (f *fake) reply(answer func(w http.ResponseWriter, r *http.Request) bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.answer = answer
+}
+
 func prefix(expression string, n int) string {
 	sum := sha256.Sum256([]byte(expression))
 	return string(sum[:n])
@@ -107,8 +115,9 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		at: time.Now(), path: r.URL.Path, query: r.URL.RawQuery, token: q.Get("versionToken"),
 		kind: q.Get("threatType"), prefix: q.Get("hashPrefix"), key: r.Header.Get("X-Goog-Api-Key"),
 	})
+	own := f.answer
 	f.mu.Unlock()
-	if f.answer != nil && f.answer(w, r) {
+	if own != nil && own(w, r) {
 		return
 	}
 	var answer map[string]any

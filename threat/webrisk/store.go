@@ -33,7 +33,7 @@ func (l *list) encode() []byte {
 	b = binary.BigEndian.AppendUint16(b, uint16(len(l.token)))    //nolint:gosec // G115: at most maxToken
 	b = append(b, l.token...)
 	for _, k := range l.blocks() {
-		b = append(b, byte(k.size))
+		b = append(b, byte(k.size))                               //nolint:gosec // G115: at most longest
 		b = binary.BigEndian.AppendUint32(b, uint32(len(k.data))) //nolint:gosec // G115: an answer has at most 64 MiB, and maxFile bounds the file
 		b = append(b, k.data...)
 	}

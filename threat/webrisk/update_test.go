@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -34,7 +35,7 @@ func only(t *testing.T, f *fake) *webrisk.Client {
 // Random lists, one after the other: the client has what the server has.
 func TestSync(t *testing.T) {
 	const seed = 7
-	r := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // G404: entries of a test
+	r := rand.New(rand.NewPCG(seed, 0))
 	random := func() string {
 		size := 4
 		if r.IntN(10) == 0 {
@@ -152,9 +153,7 @@ func TestAnswers(t *testing.T) {
 			all := false // mangle what is all of the list too
 			f.mangle = func(r *http.Request, answer map[string]any) {
 				if all || r.URL.Query().Get("versionToken") != "" {
-					for name, value := range tt.mangle {
-						answer[name] = value
-					}
+					maps.Copy(answer, tt.mangle)
 					if answer["responseType"] == "DIFF" && tt.mangle["removals"] == nil {
 						delete(answer, "removals")
 					}
@@ -281,6 +280,7 @@ func TestRunBackoff(t *testing.T) {
 		c.Logger = slog.New(slog.NewTextHandler(&b, nil))
 		run(t, c)
 		time.Sleep(10 * 24 * time.Hour)
+		synctest.Wait()
 		hits := f.hits("computeDiff")
 		if len(hits) < 12 {
 			t.Fatalf("%d requests in ten days", len(hits))
@@ -295,12 +295,13 @@ func TestRunBackoff(t *testing.T) {
 		if text := b.String(); !strings.Contains(text, "failures=3") || strings.Contains(text, key) {
 			t.Errorf("log %s", text)
 		}
-		f.answer = nil
+		f.reply(nil)
 		f.set(malware, "aaaa")
 		time.Sleep(25 * time.Hour)
+		synctest.Wait()
 		classify(t, c, "https://clean.example/")
 		f.hits("")
-		f.answer = status(http.StatusServiceUnavailable)
+		f.reply(status(http.StatusServiceUnavailable))
 		time.Sleep(31 * time.Minute)
 		if n := len(f.hits("computeDiff")); n == 0 {
 			t.Error("after a success it goes on waiting as after failures")

@@ -84,16 +84,11 @@ type Error struct {
 
 // Error returns "webrisk <call> <type>: <cause>".
 func (e *Error) Error() string {
-	text := "webrisk"
-	for _, part := range []string{e.Call, e.Type} {
-		if part != "" {
-			text += " " + part
-		}
-	}
+	place := strings.Join(slices.DeleteFunc([]string{"webrisk", e.Call, e.Type}, func(s string) bool { return s == "" }), " ")
 	if e.Status != 0 {
-		return fmt.Sprintf("%s: %v (status %d)", text, e.Err, e.Status)
+		return fmt.Sprintf("%s: %v (status %d)", place, e.Err, e.Status)
 	}
-	return text + ": " + e.Err.Error()
+	return place + ": " + e.Err.Error()
 }
 
 // Unwrap returns the cause.

@@ -205,7 +205,7 @@ func TestErrors(t *testing.T) {
 			{"reset", func(http.ResponseWriter, *http.Request) bool { panic(http.ErrAbortHandler) }, nil, 0},
 			{"stalls", func(_ http.ResponseWriter, r *http.Request) bool { <-r.Context().Done(); return true }, context.DeadlineExceeded, 0},
 		} {
-			f.answer = tt.answer
+			f.reply(tt.answer)
 			ctx, stop := context.WithTimeout(t.Context(), 2*time.Second)
 			verdicts, err := c.Classify(ctx, bad)
 			stop()
@@ -285,7 +285,7 @@ func TestFirst(t *testing.T) {
 
 // run runs c until the bubble's test ends.
 func run(t *testing.T, c *webrisk.Client) {
-	ctx, stop := context.WithCancelCause(context.Background()) //nolint:usetesting // t's has ended when it is to end
+	ctx, stop := context.WithCancelCause(context.Background())
 	why := errors.New("the test ends")
 	done := make(chan error)
 	go func() { done <- c.Run(ctx) }()
@@ -391,7 +391,7 @@ func TestCacheBounded(t *testing.T) {
 }
 
 func millions(c *webrisk.Client) {
-	r := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // G404: a list to look in
+	r := rand.New(rand.NewPCG(1, 2))
 	for _, kind := range []string{malware, phishing, "UNWANTED_SOFTWARE"} {
 		list := make([]uint32, 1_000_000)
 		for i := range list {
