@@ -6,12 +6,13 @@ import (
 	"bytes"
 	"compress/flate"
 	"encoding/binary"
-	"encoding/xml"
 	"errors"
 	"io"
 	"path"
 	"strings"
 	"unicode/utf16"
+
+	"example.com/curlew/internal/zipxml"
 )
 
 // What detection reads of a container.
@@ -241,27 +242,47 @@ func (z archive) encrypted(kind Kind) bool {
 }
 
 // elements returns the attributes, by local name, of the elements name in doc,
-// as far as it can be read. Entities are not expanded.
-func elements(doc []byte, name string) []map[string]string {
-	var found []map[string]string
-	d := xml.NewDecoder(bytes.NewReader(doc))
-	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil } // names are ASCII
+// as far as it can be read. It knows start tags alone: a whole XML reader would
+// take longer than the rest of detection.
+func elements(doc []byte, name string) (found []map[string]string) {
+	text := string(doc)
 	for {
-		t, err := d.RawToken()
-		if err != nil {
+		_, rest, ok := strings.Cut(text, "<")
+		if !ok {
 			return found
 		}
-		e, ok := t.(xml.StartElement)
-		if !ok || e.Name.Local != name {
+		if after, comment := strings.CutPrefix(rest, "!--"); comment {
+			_, text, _ = strings.Cut(after, "-->")
+			continue
+		}
+		end := strings.IndexAny(rest, " \t\r\n/>")
+		if end < 0 {
+			return found
+		}
+		tag := rest[:end]
+		if text = rest[end:]; local(tag) != name {
 			continue
 		}
 		attrs := map[string]string{}
-		for _, a := range e.Attr {
-			attrs[a.Name.Local] = a.Value
+		for {
+			text = strings.TrimLeft(text, " \t\r\n/")
+			key, value, ok := strings.Cut(text, "=")
+			value = strings.TrimLeft(value, " \t\r\n")
+			if !ok || value == "" || strings.ContainsAny(key, "<>") || value[0] != '"' && value[0] != '\'' {
+				break
+			}
+			quote := value[:1]
+			if value, text, ok = strings.Cut(value[1:], quote); !ok {
+				return found
+			}
+			attrs[local(strings.TrimSpace(key))] = zipxml.Unescape(value)
 		}
 		found = append(found, attrs)
 	}
 }
+
+// local returns a name without its prefix.
+func local(name string) string { return name[strings.LastIndexByte(name, ':')+1:] }
 
 const oleMagic = "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"
 

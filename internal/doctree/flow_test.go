@@ -3,6 +3,7 @@
 package doctree_test
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -20,6 +21,31 @@ func render(t *testing.T, n *html.Node) string {
 		t.Fatal(err)
 	}
 	return b.String()
+}
+
+// TestLineOfManyPieces has a paragraph whose text comes in very many pieces:
+// what was gathered is not copied for each.
+func TestLineOfManyPieces(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	var b doctree.Builder
+	var l doctree.Line
+	for range 20_000 {
+		l.Text("word ", doctree.Style{})
+		l.Text(strings.Repeat("x", 9), doctree.Style{})
+		if l.Blank() {
+			t.Fatal("blank")
+		}
+	}
+	p := b.Element(atom.P)
+	l.Write(&b, p)
+	runtime.ReadMemStats(&after)
+	if got, want := p.FirstChild.Data, strings.Repeat("word xxxxxxxxx", 20_000); got != want || p.FirstChild.NextSibling != nil {
+		t.Errorf("%d bytes of text, want %d in one piece", len(got), len(want))
+	}
+	if n := after.TotalAlloc - before.TotalAlloc; n > 20<<20 {
+		t.Errorf("%d bytes were allocated for a line of %d", n, len(p.FirstChild.Data))
+	}
 }
 
 func TestLine(t *testing.T) {

@@ -37,8 +37,44 @@ type Line struct{ spans []span }
 
 type span struct {
 	text  string
+	more  []string   // behind text, until [whole] is called
 	node  *html.Node // nil for text
 	style Style
+}
+
+// shortText is how long text may be, in bytes, that is copied to have more
+// behind it: a paragraph in a million pieces must not be copied a million
+// times.
+const shortText = 256
+
+// add appends text to spans, to the last one if that is alike.
+func add(spans []span, text string, s Style) []span {
+	n := len(spans) - 1
+	switch {
+	case n < 0 || spans[n].node != nil || spans[n].style != s:
+		return append(spans, span{text: text, style: s})
+	case spans[n].more == nil && len(spans[n].text)+len(text) <= shortText:
+		spans[n].text += text
+	default:
+		spans[n].more = append(spans[n].more, text)
+	}
+	return spans
+}
+
+// blank reports whether the text of s shows nothing.
+func (s *span) blank() bool {
+	return strings.TrimSpace(s.text) == "" && !slices.ContainsFunc(s.more, func(t string) bool { return strings.TrimSpace(t) != "" })
+}
+
+// whole puts the texts of each span together.
+func whole(spans []span) []span {
+	for i := range spans {
+		if s := &spans[i]; s.more != nil {
+			s.text += strings.Join(s.more, "")
+			s.more = nil
+		}
+	}
+	return spans
 }
 
 // Text appends text; a line end in it is a break.
@@ -46,11 +82,7 @@ func (l *Line) Text(text string, s Style) {
 	if text == "" {
 		return
 	}
-	if n := len(l.spans); n > 0 && l.spans[n-1].node == nil && l.spans[n-1].style == s {
-		l.spans[n-1].text += text
-		return
-	}
-	l.spans = append(l.spans, span{text: text, style: s})
+	l.spans = add(l.spans, text, s)
 }
 
 // Node appends a node that stands in the line.
@@ -65,7 +97,7 @@ func (l *Line) Append(other *Line) {
 // Blank reports whether there is nothing to see.
 func (l *Line) Blank() bool {
 	for _, s := range l.spans {
-		if s.node != nil && s.node.DataAtom != atom.Br && s.node.DataAtom != atom.Span || strings.TrimSpace(s.text) != "" {
+		if s.node != nil && s.node.DataAtom != atom.Br && s.node.DataAtom != atom.Span || !s.blank() {
 			return false
 		}
 	}
@@ -78,7 +110,7 @@ func (l *Line) Empty() bool { return len(l.spans) == 0 }
 // Content returns the text alone.
 func (l *Line) Content() string {
 	var b strings.Builder
-	for _, s := range l.spans {
+	for _, s := range whole(l.spans) {
 		b.WriteString(s.text)
 		if s.node != nil && s.node.DataAtom == atom.Br {
 			b.WriteByte('\n')
@@ -92,7 +124,7 @@ func (l *Line) Content() string {
 func (l *Line) Every(ok func(Style) bool) bool {
 	some := false
 	for _, s := range l.spans {
-		if s.node == nil && strings.TrimSpace(s.text) != "" {
+		if s.node == nil && !s.blank() {
 			if some = true; !ok(s.style) {
 				return false
 			}
@@ -114,7 +146,7 @@ func (l *Line) First() *html.Node {
 		if s.node != nil {
 			return s.node
 		}
-		if strings.TrimSpace(s.text) != "" {
+		if !s.blank() {
 			return nil
 		}
 	}
@@ -179,16 +211,6 @@ func (l *Line) Write(b *Builder, parent *html.Node) {
 // that both its neighbours have.
 func (l *Line) apart() []span {
 	var out []span
-	add := func(text string, s Style) {
-		if text == "" {
-			return
-		}
-		if n := len(out); n > 0 && out[n-1].node == nil && out[n-1].style == s {
-			out[n-1].text += text
-			return
-		}
-		out = append(out, span{text: text, style: s})
-	}
 	type gap struct{ at int } // pieces that wait for their right neighbour
 	var gaps []gap
 	last := Style{}
@@ -203,7 +225,7 @@ func (l *Line) apart() []span {
 		}
 		gaps = gaps[:0]
 	}
-	for _, s := range l.spans {
+	for _, s := range whole(l.spans) {
 		switch trimmed := strings.TrimFunc(s.text, unicode.IsSpace); {
 		case s.node != nil:
 			settle(s.style.plain())
@@ -213,7 +235,7 @@ func (l *Line) apart() []span {
 		case s.style.Code:
 			settle(s.style)
 			last = s.style
-			add(s.text, s.style)
+			out = add(out, s.text, s.style)
 		case trimmed == "":
 			out = append(out, span{text: s.text, style: s.style})
 			gaps = append(gaps, gap{len(out) - 1})
@@ -224,7 +246,7 @@ func (l *Line) apart() []span {
 				gaps = append(gaps, gap{len(out) - 1})
 			}
 			settle(s.style)
-			add(trimmed, s.style)
+			out = add(out, trimmed, s.style)
 			last = s.style
 			if rest := s.text[from+len(trimmed):]; rest != "" {
 				out = append(out, span{text: rest, style: s.style})
@@ -233,20 +255,20 @@ func (l *Line) apart() []span {
 		}
 	}
 	settle(Style{})
-	return trim(join(out))
+	return trim(join(whole(out)))
 }
 
 // join makes one of neighbours that are alike.
 func join(spans []span) []span {
 	out := spans[:0]
 	for _, s := range spans {
-		if n := len(out); n > 0 && s.node == nil && out[n-1].node == nil && out[n-1].style == s.style {
-			out[n-1].text += s.text
+		if s.node == nil {
+			out = add(out, s.text, s.style)
 			continue
 		}
 		out = append(out, s)
 	}
-	return out
+	return whole(out)
 }
 
 // trim drops white space at both ends, but for that of code.

@@ -197,6 +197,7 @@ func absolute(ref string, base weburl.URL) string {
 type quoted struct {
 	depth int
 	text  string
+	more  []string // that flows on from text
 }
 
 // texter lays out plain text.
@@ -222,7 +223,7 @@ func (t *texter) flush() {
 		if i > 0 {
 			b.Append(p, atom.Br)
 		}
-		b.Text(p, l.text)
+		b.Text(p, l.text+strings.Join(l.more, ""))
 	}
 	t.para = t.para[:0]
 }
@@ -257,7 +258,7 @@ func (d *builder) text(ctx context.Context, into *html.Node, text string, flowed
 			l.text = l.text[:len(l.text)-1]
 		}
 		if n := len(t.para); soft && n > 0 {
-			t.para[n-1].text += l.text
+			t.para[n-1].more = append(t.para[n-1].more, l.text)
 		} else {
 			t.para = append(t.para, l)
 		}

@@ -29,7 +29,8 @@ const (
 	maxNesting = 32
 	maxSlots   = 4_000_000 // cells of all tables
 	maxColumns = 16_384
-	maxRepeat  = 64 << 20 // bytes of text that repeats add
+	maxRepeat  = 64 << 20 // bytes that repeats add
+	nodeBytes  = 128      // that a repeated node counts for, besides its text
 )
 
 // words are the namespaces of OpenDocument.
@@ -97,8 +98,9 @@ type reader struct {
 	ids     doctree.IDs
 	depth   int
 	slots   int
-	repeats int // bytes
-	slide   int // or sheet
+	repeats int  // bytes
+	again   bool // what is read now repeats what was
+	slide   int  // or sheet
 	sheet   sheet
 	hidden  bool
 }

@@ -112,8 +112,10 @@ func (d *reader) table(ctx context.Context, f *doctree.Flow, e *zipxml.Element) 
 			if n > 0 && !some || !d.room() || ctx.Err() != nil {
 				break
 			}
+			d.again = n > 0
 			d.row(ctx, section, row.e, head)
 		}
+		d.again = false
 	}
 	if len(list) > 0 {
 		f.Node(table)
@@ -147,12 +149,15 @@ func (d *reader) row(ctx context.Context, section *html.Node, e *zipxml.Element,
 		if !some {
 			repeat = min(repeat, 64)
 		}
-		for range repeat {
+		whole := d.again
+		for i := range repeat {
 			if column++; column > maxColumns || !d.room() {
-				return
+				break
 			}
+			d.again = whole || i > 0
 			d.cell(ctx, tr, tag, c)
 		}
+		d.again = whole
 	}
 }
 
@@ -172,7 +177,12 @@ func (d *reader) cell(ctx context.Context, tr *html.Node, tag atom.Atom, c *zipx
 	}
 	d.pending = nil
 	tighten(td)
-	d.repeats += 16 * (d.b.Count() - before)
+	if d.again {
+		d.repeats += nodeBytes * (d.b.Count() - before)
+		for n := range td.Descendants() {
+			d.repeats += len(n.Data)
+		}
+	}
 }
 
 func span(td *html.Node, key string, n int) {
@@ -255,13 +265,15 @@ func (s *sheet) row(ctx context.Context, e *zipxml.Element) {
 			s.add(s.d.b.Element(atom.Tr), 0)
 		}
 	}
-	for range repeat {
+	for n := range repeat {
 		if !s.d.room() || ctx.Err() != nil {
-			return
+			break
 		}
+		s.d.again = n > 0
 		tr := s.d.b.Element(atom.Tr)
 		s.add(tr, s.fill(ctx, tr, list))
 	}
+	s.d.again = false
 }
 
 // lone reports whether the block so far is one cell.
@@ -279,14 +291,17 @@ func (s *sheet) fill(ctx context.Context, tr *html.Node, list []*zipxml.Element)
 		if filled(c) {
 			some += repeat
 		}
-		for range repeat {
+		whole := s.d.again
+		for i := range repeat {
 			if column++; column > maxColumns || !s.d.room() {
-				return some
+				break
 			}
+			s.d.again = whole || i > 0
 			if c.Name == "table:table-cell" {
 				s.d.cell(ctx, tr, atom.Td, c)
 			}
 		}
+		s.d.again = whole
 	}
 	return some
 }

@@ -148,13 +148,9 @@ func TestHostile(t *testing.T) {
 		{"table without rows", `\pard\intbl lost?\cell\pard after`, "lost?"},
 		{"numbers", `\u99999999999999999999?\f999999999999 x\itap-7\ilvl-3\ls1 y`, "y"},
 	} {
-		start := time.Now()
 		got := show(t, read(t, `{\rtf1 `+c.in, 100_000))
 		if !strings.Contains(got, c.text) {
 			t.Errorf("%s: %.300s", c.what, got)
-		}
-		if took := time.Since(start); took > 2*time.Second {
-			t.Errorf("%s took %v", c.what, took)
 		}
 	}
 	if got := show(t, read(t, `{\rtf1 `+strings.Repeat(`x\par `, 1000), 100)); !strings.Contains(got, "truncated") {

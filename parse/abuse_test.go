@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package parse_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/curlew/internal/cfb/cfbtest"
+	"example.com/curlew/parse"
+)
+
+var (
+	measure = flag.Bool("abuse", false, "read each bomb of TestAbuse in a process of its own: at most 1 s of CPU and 512 MB")
+	bomb    = flag.String("bomb", "", "the file that TestBomb reads, for -abuse")
+)
+
+// bombs are small documents that would become large, deep or endless (parse.md
+// 14), and what each is answered with: a limit, or a tree of bounded size.
+func bombs() map[string]struct {
+	data string
+	want error
+} {
+	type answer = struct {
+		data string
+		want error
+	}
+	all := map[string]answer{}
+	add := func(name, data string, want error) { all[name] = answer{data, want} }
+
+	const types = `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>`
+	word := func(body string, parts ...string) string {
+		return pack(append([]string{"[Content_Types].xml", types, "word/document.xml", "<w:document " + wordSpace + "><w:body>" + body}, parts...)...)
+	}
+	run := func(text string) string { return "<w:p><w:r><w:t>" + text + "</w:t></w:r></w:p>" }
+	add("zip ratio", word(strings.Repeat(" ", 48<<20)), parse.ErrLimit)
+	add("zip sizes that lie", lying(word(run("x"))), parse.ErrCorrupt)
+	add("zip entries on each other", overlapping(word(run("x"), "word/styles.xml", "<w:styles/>")), parse.ErrLimit)
+	add("zip names twice", word(run("first"), "word/document.xml", "<x/>"), nil)
+	add("zip names outside", word(run("x"), "../../../../tmp/curlew", "x"), nil)
+	many := make([]string, 0, 24_000)
+	for i := range 12_000 {
+		many = append(many, "word/"+strconv.Itoa(i), "")
+	}
+	add("zip of many entries", word(run("x"), many...), parse.ErrLimit)
+	self := "<html><body><p>core</body></html>"
+	name := "a.html"
+	for range 8 {
+		self = word(`<w:altChunk xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" r:id="c"/></w:body></w:document>`,
+			"word/_rels/document.xml.rels", `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="c" Type="x/aFChunk" Target="`+name+`"/></Relationships>`,
+			"word/"+name, self)
+		name = "a.docx"
+	}
+	add("documents in each other", self, nil)
+
+	laughs := `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "ha">`
+	for c := 'b'; c <= 'z'; c++ {
+		laughs += fmt.Sprintf(`<!ENTITY %c "%s">`, c, strings.Repeat(fmt.Sprintf("&%c;", c-1), 10))
+	}
+	document := func(doctype, body string) string {
+		return pack("[Content_Types].xml", types, "word/document.xml", doctype+"<w:document "+wordSpace+"><w:body>"+body+"</w:body></w:document>")
+	}
+	add("XML entities", document(laughs+"]>", run("&z;")), nil)
+	add("XML entities outside", document(`<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>`, run("&a;")), nil)
+	add("XML depth", word(strings.Repeat("<w:p>", 100_000)), parse.ErrLimit)
+	add("XML attributes", word("<w:p "+strings.Repeat(`a="" `, 100_000)+"/>"), parse.ErrLimit)
+	add("XML tag", word(`<w:p a="`+strings.Repeat("x", 2<<20)+`"/>`), parse.ErrLimit)
+	add("XML charset that lies", document(`<?xml version="1.0" encoding="UTF-16"?>`, run("x")), nil)
+	add("runs of a letter", document("", "<w:p>"+strings.Repeat(`<w:r><w:t>x</w:t></w:r>`, 200_000)+"</w:p>"), nil)
+	add("tables in each other", word(strings.Repeat("<w:tbl><w:tr><w:tc>", 80)), nil)
+	add("cells across", document("", strings.Repeat(`<w:tbl><w:tr><w:tc><w:tcPr><w:gridSpan w:val="2000000000"/></w:tcPr><w:p/></w:tc></w:tr></w:tbl>`, 2000)), nil)
+
+	sheets := func(cells string, parts ...string) string {
+		return pack(append([]string{
+			"[Content_Types].xml", types,
+			"xl/workbook.xml", `<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="S" sheetId="1" r:id="s"/></sheets></workbook>`,
+			"xl/_rels/workbook.xml.rels", `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="s" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="s.xml"/><Relationship Id="t" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/sharedStrings" Target="t.xml"/></Relationships>`,
+			"xl/s.xml", `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">` + cells + "</worksheet>",
+		}, parts...)...)
+	}
+	add("cells far apart", sheets(`<sheetData><row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576"><v>2</v></c></row></sheetData>`), nil)
+	add("merge of the whole sheet", sheets(`<sheetData><row r="1"><c r="A1"><v>1</v></c></row></sheetData><mergeCells>`+strings.Repeat(`<mergeCell ref="A1:XFD1048576"/>`, 50_000)+"</mergeCells>"), nil)
+	add("shared strings", sheets("<sheetData>"+strings.Repeat(`<row><c t="s"><v>0</v></c></row>`, 20_000)+"</sheetData>",
+		"xl/t.xml", `<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><si><t>`+strings.Repeat("lots ", 10_000)+"</t></si></sst>"), parse.ErrLimit)
+
+	const flat = `<?xml version="1.0"?><office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" office:mimetype="application/vnd.oasis.opendocument.`
+	add("ODS repeats", flat+`spreadsheet"><office:body><office:spreadsheet><table:table table:name="S">`+
+		strings.Repeat(`<table:table-row table:number-rows-repeated="1048576"><table:table-cell table:number-columns-repeated="16384"><text:p>ha</text:p></table:table-cell></table:table-row>`, 100)+
+		`</table:table></office:spreadsheet></office:body></office:document>`, nil)
+	add("ODS long repeats", flat+`spreadsheet"><office:body><office:spreadsheet><table:table table:name="S">`+
+		`<table:table-row table:number-rows-repeated="1048576"><table:table-cell table:number-columns-repeated="16384"><text:p>`+strings.Repeat("ha ", 300_000)+`</text:p></table:table-cell></table:table-row>`+
+		`</table:table></office:spreadsheet></office:body></office:document>`, nil)
+	add("ODT spaces", flat+`text"><office:body><office:text><text:p>`+strings.Repeat(`<text:s text:c="2000000000"/>`, 10_000)+`x</text:p></office:text></office:body></office:document>`, nil)
+
+	add("RTF groups", `{\rtf1 `+strings.Repeat("{", 1<<20)+"deep", nil)
+	add("RTF binary", `{\rtf1 x\bin2147483647 `+strings.Repeat("y", 1<<20), nil)
+	add("RTF cells", `{\rtf1\trowd`+strings.Repeat(`\cellx1`, 100_000)+strings.Repeat(`\intbl x\cell`, 100_000)+`\row}`, nil)
+
+	add("CFB loops", looping("WordDocument"), parse.ErrCorrupt)
+	cells := rec(0x809, "\x00\x06\x05\x00"+strings.Repeat("\x00", 12)) + rec(0xFC, "\xFF\xFF\xFF\x7F\xFF\xFF\xFF\x7F\xFF\xFF\x01") +
+		strings.Repeat(rec(0x3C, "\x01"), 200_000) + rec(0x85, strings.Repeat("\xFF", 8)) + rec(0x0A, "")
+	add("BIFF lengths", string(cfbtest.Pack(cfbtest.Stream{Name: "Workbook", Data: []byte(cells)})), nil)
+	grow := append(make([]byte, 16), bytes.Repeat([]byte("\xFF"), 4<<20)...)
+	copy(grow[8:], "LZFu")
+	properties := make([]byte, 32)
+	add("LZFu references", string(cfbtest.Pack(cfbtest.Stream{Name: "__properties_version1.0", Data: properties}, cfbtest.Stream{Name: "__substg1.0_10090102", Data: grow})), nil)
+
+	mail := "Subject: x\n\nx"
+	for range 20 {
+		mail = "From: a@b\nSubject: x\nContent-Type: multipart/mixed; boundary=x\n\n--x\nContent-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\n" + base64.StdEncoding.EncodeToString([]byte(mail)) + "\n--x--\n"
+	}
+	add("mail in mail", mail, nil)
+	add("mail of many parts", "From: a@b\nSubject: x\nContent-Type: multipart/mixed; boundary=x\n\n"+strings.Repeat("--x\n\nhello\n", 100_000), nil)
+	add("zip in mail", "From: a@b\nSubject: x\nContent-Type: multipart/mixed; boundary=x\n\n--x\nContent-Disposition: attachment; filename=a.docx\nContent-Transfer-Encoding: base64\n\n"+
+		base64.StdEncoding.EncodeToString([]byte(all["zip ratio"].data))+"\n--x--\n", nil)
+
+	add("HTML depth", "<!doctype html>"+strings.Repeat("<div>", 100_000), nil)
+	add("HTML attribute", `<!doctype html><p title="`+strings.Repeat("x", 1<<20)+`">y`, nil)
+	add("HTML text", "<!doctype html><p>"+strings.Repeat("words ", 10<<20/6), nil)
+	add("RTF letters", `{\rtf1 `+strings.Repeat(`x\'41`, 500_000)+"}", nil)
+	add("flowed mail", "Subject: x\nFrom: a@b\nContent-Type: text/plain; format=flowed\n\n"+strings.Repeat("word \n", 500_000), nil)
+	add("JSON depth", strings.Repeat("[", 1<<20)+strings.Repeat("]", 1<<20), nil)
+	add("CSV columns", strings.Repeat(",", 5<<20)+"\n"+strings.Repeat("a,b\n", 1000), nil)
+	return all
+}
+
+// rec is a record of BIFF.
+func rec(id uint16, data string) string {
+	b := binary.LittleEndian.AppendUint16(nil, id)
+	return string(binary.LittleEndian.AppendUint16(b, uint16(len(data)))) + data
+}
+
+// directory returns where the entries of a container's directory begin.
+func directory(data []byte) (at []int) {
+	for i := range data {
+		if bytes.HasPrefix(data[i:], []byte("PK\x01\x02")) {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+// lying states other sizes than the entries of a container have.
+func lying(data string) string {
+	b := []byte(data)
+	for _, at := range directory(b) {
+		binary.LittleEndian.PutUint32(b[at+24:], 0x7FFFFFFF)
+	}
+	return string(b)
+}
+
+// overlapping has every entry of a container stand where the first one does.
+func overlapping(data string) string {
+	b := []byte(data)
+	for _, at := range directory(b) {
+		binary.LittleEndian.PutUint32(b[at+42:], 0)
+	}
+	return string(b)
+}
+
+// looping has every sector of a container lead to the first one.
+func looping(stream string) string {
+	b := cfbtest.Pack(cfbtest.Stream{Name: stream, Data: make([]byte, 100_000)})
+	table := int(binary.LittleEndian.Uint32(b[76:])+1) << 9
+	for at := table; at < table+512; at += 4 {
+		binary.LittleEndian.PutUint32(b[at:], 0)
+	}
+	return string(b)
+}
+
+// TestAbuse reads every bomb: none gives more than a bounded tree, and each
+// what it should. With -abuse it measures what each takes.
+func TestAbuse(t *testing.T) {
+	all := bombs()
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		b := all[name]
+		if *measure {
+			report(t, name, b.data)
+			continue
+		}
+		var e parse.Engine
+		tree, err := e.Parse(t.Context(), source("", "", b.data), parse.Options{})
+		if !errors.Is(err, b.want) || err != nil && b.want == nil {
+			t.Errorf("%s: %v, want %v", name, err, b.want)
+			continue
+		}
+		if tree == nil {
+			continue
+		}
+		nodes, text := 0, 0
+		for n := range tree.Root.Descendants() {
+			nodes++
+			text += len(n.Data)
+		}
+		if nodes > 2_100_000 || text > 100<<20 {
+			t.Errorf("%s: %d bytes became %d nodes and %d bytes of text", name, len(b.data), nodes, text)
+		}
+	}
+}
+
+// report reads a bomb in a process of its own.
+func report(t *testing.T, name, data string) {
+	path := filepath.Join(t.TempDir(), "bomb")
+	if err := os.WriteFile(path, []byte(data), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestBomb$", "-test.v", "-bomb="+path)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Errorf("%s: %v\n%s", name, err, out)
+		return
+	}
+	_, line, _ := strings.Cut(string(out), "peak ")
+	peak, err := strconv.Atoi(strings.TrimSpace(strings.SplitN(line, " ", 2)[0]))
+	if err != nil {
+		t.Fatalf("%s: %s", name, out)
+	}
+	cpu := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	t.Logf("%-26s %9d bytes %6d ms %5d MB", name, len(data), cpu.Milliseconds(), peak>>20)
+	if cpu > time.Second || peak > 512<<20 {
+		t.Errorf("%s took %v of CPU and %d MB", name, cpu, peak>>20)
+	}
+}
+
+// TestBomb reads one file and prints how much memory the process had at most.
+func TestBomb(t *testing.T) {
+	if *bomb == "" {
+		return // only [report] calls it with a file
+	}
+	data, err := os.ReadFile(*bomb)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var e parse.Engine
+	_, err = e.Parse(t.Context(), parse.Source{Data: bytes.NewReader(data), Size: int64(len(data))}, parse.Options{})
+	status, read := os.ReadFile("/proc/self/status")
+	if read != nil {
+		t.Skip("no /proc: the memory of the process cannot be read")
+	}
+	_, after, _ := strings.Cut(string(status), "VmHWM:")
+	kb, convert := strconv.Atoi(strings.TrimSpace(strings.SplitN(after, "kB", 2)[0]))
+	if convert != nil {
+		t.Fatal(convert)
+	}
+	t.Logf("peak %d bytes, %v", kb<<10, err)
+}
