@@ -47,7 +47,7 @@ const (
 
 	ownPicks
 	// PickFeatures is the number of features of a candidate.
-	PickFeatures = ownPicks + pageFeatures
+	PickFeatures = ownPicks + pageFeatures + Kinds
 )
 
 // A Pick is one choice of blocks.
@@ -240,4 +240,5 @@ func (p *Page) describe(pick *Pick, number int, scores []float32, all float32) {
 	row[pickPrices] = ratio(prices, blocks)
 	row[pickShapes] = ratio(records, words)
 	copy(row[ownPicks:], p.facts[:])
+	copy(row[ownPicks+pageFeatures:], p.kinds[:])
 }

@@ -203,9 +203,8 @@ func isStop(r rune) bool {
 	return false
 }
 
-// Features of a block, by their place; those of the page follow, then
-// what the first scorer says of the blocks
-// around.
+// Features of a block, by their place; those of the page follow, then what
+// kind of page it may be, then what the first scorer says of the blocks around.
 const (
 	featClass = iota
 	featLevel
@@ -258,7 +257,12 @@ const (
 
 	ownFeatures = featMarks + markGroups
 	featPage    = ownFeatures
-	featFirst   = featPage + pageFeatures
+	// Fixed is the number of features that are known before any model.
+	Fixed     = featPage + pageFeatures
+	featKinds = Fixed
+	featFirst = featKinds + Kinds
+	// Guessed is the number of features that are known before any scorer.
+	Guessed = featFirst
 	// Features is the number of features of a block.
 	Features = featFirst + firstFeatures
 )
@@ -303,6 +307,7 @@ func (p *Page) Features(i int, row *Row) {
 		row[featMarks+k] = float32(b.far>>k&1 + b.near>>k&1)
 	}
 	copy(row[featPage:], p.facts[:])
+	copy(row[featKinds:], p.kinds[:])
 }
 
 func truth(b bool) float32 {

@@ -114,10 +114,11 @@ func (p *Page) fill(keep []bool) {
 
 // Kind returns what sort of page p is.
 func (m *Model) Kind(p *Page) Kind {
-	best, kind := float32(0), Article
-	for k := range m.Kinds {
-		if x := m.Kinds[k].Score(p.facts[:]); k == 0 || x > best {
-			best, kind = x, Kind(k)
+	p.Guess(&m.Kinds)
+	kind := Article
+	for k, x := range p.kinds {
+		if x > p.kinds[kind] {
+			kind = Kind(k)
 		}
 	}
 	return kind
@@ -144,6 +145,7 @@ func (m *Model) choose(p *Page) (keep []bool, f1 float32) {
 // scores returns the answers of the second scorer.
 func (m *Model) scores(p *Page) []float32 {
 	n := len(p.Blocks)
+	p.Guess(&m.Kinds)
 	p.scores = sized(p.scores, 2*n)
 	first, second := p.scores[:n], p.scores[n:]
 	var row Row

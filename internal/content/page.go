@@ -24,6 +24,7 @@ type Page struct {
 	title, about, data wordSet
 	told               bool // there are words in data
 	facts              [pageFeatures]float32
+	kinds              [Kinds]float32 // probabilities, see Guess
 
 	sums                 []int32 // holds the next three
 	runes, linked, words []int32 // sums over the blocks before each
@@ -510,6 +511,13 @@ func placeOf(segment string) float32 {
 		}
 	}
 	return 0
+}
+
+// Guess finds what kind of page p may be, for the features that follow.
+func (p *Page) Guess(kinds *[Kinds]Forest) {
+	for k := range kinds {
+		p.kinds[k] = Sigmoid(kinds[k].Score(p.facts[:]))
+	}
 }
 
 // Facts returns what is known of the page as a whole.

@@ -22,6 +22,11 @@ type table struct {
 
 const mostBins = 64
 
+// with returns the table of the features of t and then those of u.
+func (t *table) with(u *table) *table {
+	return &table{bins: slices.Concat(t.bins, u.bins), edges: slices.Concat(t.edges, u.edges)}
+}
+
 // newTable makes the table of rows. Bins hold about equally many of them.
 func newTable(rows [][]float32) *table {
 	width := len(rows[0])

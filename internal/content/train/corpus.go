@@ -138,7 +138,7 @@ func (s *sample) read(ctx context.Context, root *os.Root) error {
 	var row content.Row
 	for i := range s.rows {
 		s.page.Features(i, &row)
-		s.rows[i] = append([]float32(nil), row[:]...)
+		s.rows[i] = append([]float32(nil), row[:content.Fixed]...)
 	}
 	s.fold = foldOf(s.url, s.id)
 	return nil

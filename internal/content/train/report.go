@@ -69,19 +69,27 @@ func crossValidate(w io.Writer, t *trainer) []string {
 	}
 	right := 0
 	var error, n float64
+	var bins [10]struct{ expected, is float64 }
 	for _, s := range t.all {
 		if models[s.fold].Kind(s.page) == s.kind {
 			right++
 		}
 		if s.size > 0 {
 			keep, _, _ := models[s.fold].Main(s.page)
+			bin := &bins[min(int(f1[s]*10), 9)]
+			bin.expected += float64(f1[s])
+			bin.is += s.f1(keep)
 			error += max(float64(f1[s])-s.f1(keep), s.f1(keep)-float64(f1[s]))
 			n++
 		}
 	}
+	gap := 0.0
+	for _, b := range bins {
+		gap += max(b.expected-b.is, b.is-b.expected) / n
+	}
 	lines = append(lines,
 		fmt.Sprintf("kind: right on %.3f of the pages", float64(right)/float64(len(t.all))),
-		fmt.Sprintf("confidence: off by %.3f in the mean", error/n))
+		fmt.Sprintf("confidence: off by %.3f in the mean of pages, by %.3f in the mean of ten classes of confidence", error/n, gap))
 	for _, l := range lines {
 		fmt.Fprintln(w, l)
 	}

@@ -25,6 +25,7 @@ var (
 // stage before it whose answers it is fitted to.
 type trainer struct {
 	all    []*sample
+	kinds  map[uint][content.Kinds]content.Forest
 	first  map[uint]content.Forest
 	second map[uint]content.Forest
 
@@ -33,13 +34,16 @@ type trainer struct {
 	block  []int
 	target []float32
 	weight []float32
-	table  *table
+	fixed  *table // of the features that are known before any model
 }
 
 // newTrainer picks the blocks to fit to. A page weighs as much as any other,
 // a block as much as its number of words to the power of .7.
 func newTrainer(all []*sample) *trainer {
-	t := &trainer{all: all, first: map[uint]content.Forest{}, second: map[uint]content.Forest{}}
+	t := &trainer{
+		all: all, kinds: map[uint][content.Kinds]content.Forest{},
+		first: map[uint]content.Forest{}, second: map[uint]content.Forest{},
+	}
 	var rows [][]float32
 	for _, s := range all {
 		if s.size == 0 {
@@ -64,7 +68,7 @@ func newTrainer(all []*sample) *trainer {
 			t.weight[i] *= 100 / sum
 		}
 	}
-	t.table = newTable(rows)
+	t.fixed = newTable(rows)
 	return t
 }
 
@@ -79,23 +83,50 @@ func (t *trainer) without(set uint) []float32 {
 	return w
 }
 
+// guess tells the page of s what kind it may be, by forests that are fitted
+// without the folds of set and that of s.
+func (t *trainer) guess(s *sample, set uint) {
+	set |= 1 << s.fold
+	k, ok := t.kinds[set]
+	if !ok {
+		k = t.kindsWithout(set)
+		t.kinds[set] = k
+	}
+	s.page.Guess(&k)
+}
+
 // firstWithout returns the first scorer, fitted without the folds of set.
 func (t *trainer) firstWithout(set uint) content.Forest {
 	f, ok := t.first[set]
-	if !ok {
-		f = boost(t.table, t.target, t.without(set), ofFirst)
-		t.first[set] = f
+	if ok {
+		return f
 	}
+	rows := make([][]float32, len(t.owner))
+	var s *sample
+	var row content.Row
+	for i := range rows {
+		if t.owner[i] != s {
+			s = t.owner[i]
+			t.guess(s, set)
+		}
+		s.page.Features(t.block[i], &row)
+		rows[i] = append([]float32(nil), row[content.Fixed:content.Guessed]...)
+	}
+	f = boost(t.fixed.with(newTable(rows)), t.target, t.without(set), ofFirst)
+	t.first[set] = f
 	return f
 }
 
 // firstScores returns the answers of the first scorer for s, fitted without
-// the folds of set and that of s.
+// the folds of set and that of s. The page of s has its guess.
 func (t *trainer) firstScores(s *sample, set uint) []float32 {
 	f := t.firstWithout(set | 1<<s.fold)
+	t.guess(s, set)
 	p := make([]float32, len(s.rows))
-	for i, row := range s.rows {
-		p[i] = content.Sigmoid(f.Score(row))
+	var row content.Row
+	for i := range p {
+		s.page.Features(i, &row)
+		p[i] = content.Sigmoid(f.Score(row[:]))
 	}
 	return p
 }
@@ -109,24 +140,19 @@ func (t *trainer) secondWithout(set uint) content.Forest {
 	rows := make([][]float32, len(t.owner))
 	var s *sample
 	var second *content.Second
+	var row content.Row
 	for i := range rows {
 		if t.owner[i] != s {
 			s = t.owner[i]
 			second = s.page.NewSecond(t.firstScores(s, set))
 		}
-		rows[i] = withSecond(s.rows[t.block[i]], t.block[i], second)
+		s.page.Features(t.block[i], &row)
+		second.Features(t.block[i], &row)
+		rows[i] = append([]float32(nil), row[content.Fixed:]...)
 	}
-	f = boost(newTable(rows), t.target, t.without(set), ofSecond)
+	f = boost(t.fixed.with(newTable(rows)), t.target, t.without(set), ofSecond)
 	t.second[set] = f
 	return f
-}
-
-// withSecond returns row with the features that second knows of block i.
-func withSecond(row []float32, i int, second *content.Second) []float32 {
-	var all content.Row
-	copy(all[:], row)
-	second.Features(i, &all)
-	return all[:]
 }
 
 // secondScores is firstScores of the second scorer.
@@ -135,8 +161,11 @@ func (t *trainer) secondScores(s *sample, set uint) []float32 {
 	f := t.secondWithout(set)
 	second := s.page.NewSecond(t.firstScores(s, set))
 	p := make([]float32, len(s.rows))
-	for i, row := range s.rows {
-		p[i] = content.Sigmoid(f.Score(withSecond(row, i, second)))
+	var row content.Row
+	for i := range p {
+		s.page.Features(i, &row)
+		second.Features(i, &row)
+		p[i] = content.Sigmoid(f.Score(row[:]))
 	}
 	return p
 }
