@@ -47,7 +47,10 @@ func TestFiles(t *testing.T) {
 			return f
 		},
 	} {
-		t.Run(name, func(t *testing.T) { jobtest.Check(t, open) })
+		t.Run(name, func(t *testing.T) {
+			t.Parallel() // both wait for syncs most of the time
+			jobtest.Check(t, open)
+		})
 	}
 }
 
