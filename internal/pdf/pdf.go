@@ -186,15 +186,17 @@ func (d *reader) finish(ctx context.Context) (*Document, error) {
 	if glyphs == 0 && len(d.doc.Markdown) == 0 {
 		d.warn("no-text", 0, "The document has no text.")
 	}
-	l, err := layout.Build(ctx, d.laid, readOutline(d.file))
+	root, err := d.readStructure(ctx)
 	if err != nil {
 		return nil, err
 	}
-	root, err := d.buildTree(ctx, l)
+	l, err := layout.Build(ctx, d.laid, readOutline(d.file), root)
 	if err != nil {
 		return nil, err
 	}
-	d.doc.Root = root
+	if d.doc.Root, err = d.buildTree(ctx, l); err != nil {
+		return nil, err
+	}
 	return d.doc, nil
 }
 

@@ -128,7 +128,15 @@ func bbox(b content.Box) string {
 
 // attrs are those of every block.
 func (t *tree) attrs(b *layout.Block) []string {
-	a := []string{"data-page", strconv.Itoa(b.Page), "data-bbox", bbox(b.Box), "data-src", t.source[b.Page]}
+	a := []string{"data-page", strconv.Itoa(b.Page)}
+	if !b.Box.Empty() {
+		a = append(a, "data-bbox", bbox(b.Box))
+	}
+	source := t.source[b.Page]
+	if b.Tagged && source == "native_text" {
+		source = "tagged"
+	}
+	a = append(a, "data-src", source)
 	if b.Conf > 0 {
 		a = append(a, "data-conf", number(b.Conf))
 	}
@@ -164,6 +172,8 @@ func (t *tree) block(b *layout.Block) {
 		t.runs(t.Append(section, atom.Footer, append(attrs, "data-role", "page-number")...), b)
 	case layout.Caption:
 		t.runs(t.Append(section, atom.P, append(attrs, "data-role", "caption")...), b)
+	case layout.Figure:
+		t.Append(t.Append(section, atom.Figure, attrs...), atom.Img, "alt", b.Alt)
 	case layout.Footnote: // at the end of the body
 	default:
 		if len(b.Lines) > 0 && b.Lines[0].RTL {
@@ -261,7 +271,10 @@ func isText(mark string) bool {
 func (t *tree) table(n *html.Node, b *layout.Block) {
 	tab := b.Table
 	kind := "unruled"
-	if tab.Ruled {
+	switch {
+	case b.Tagged:
+		kind = "tagged"
+	case tab.Ruled:
 		kind = "ruled"
 	}
 	n.Attr = append(n.Attr, html.Attribute{Key: "data-table", Val: kind})

@@ -94,6 +94,7 @@ type Fill struct {
 type Image struct {
 	Box    Box
 	Seq    int
+	MCID   int            // of marked content, -1 outside
 	Mask   bool           // a stencil: its colour is the fill's
 	Stream *object.Stream // nil for inline images
 }

@@ -38,7 +38,7 @@ func (in *interp) image(s *object.Stream, mask bool) {
 	in.seq++
 	b := in.gs.ctm.box(Box{0, 0, 1, 1}).Intersect(in.gs.clip)
 	if !b.Empty() {
-		in.page.Images = append(in.page.Images, Image{Box: b, Seq: in.seq, Mask: mask, Stream: s})
+		in.page.Images = append(in.page.Images, Image{Box: b, Seq: in.seq, MCID: in.mcid(), Mask: mask, Stream: s})
 	}
 }
 
@@ -48,8 +48,9 @@ func (in *interp) form(s *object.Stream) {
 	}
 	data, _ := in.file.Data(s) // what a damaged stream gave may do
 	in.enter(s)
-	saved, tm, tlm, open := in.gs, in.tm, in.tlm, in.path
+	saved, tm, tlm, open, own := in.gs, in.tm, in.tlm, in.path, in.own
 	in.path = path{}
+	in.own = own || s.Dict["StructParents"] != nil
 	if m, ok := in.file.Floats(s.Dict["Matrix"], 6); ok {
 		in.gs.ctm = matrix(m).times(in.gs.ctm)
 	}
@@ -61,7 +62,7 @@ func (in *interp) form(s *object.Stream) {
 		res = in.res
 	}
 	in.run(data, res, in.depth+1)
-	in.gs, in.tm, in.tlm, in.path = saved, tm, tlm, open
+	in.gs, in.tm, in.tlm, in.path, in.own = saved, tm, tlm, open, own
 	delete(in.open, s)
 }
 

@@ -54,7 +54,7 @@ func (in *interp) properties(m *mark, tag string, o operand) {
 		m.off = in.doc.layers.off(in.file, source)
 		return
 	}
-	if id, ok := object.Int(in.file.Resolve(d["MCID"])); ok {
+	if id, ok := object.Int(in.file.Resolve(d["MCID"])); ok && id >= 0 && !in.own {
 		m.mcid = id
 	}
 	if t, ok := in.file.Resolve(d["ActualText"]).(object.String); ok {

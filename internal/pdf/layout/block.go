@@ -37,6 +37,8 @@ type Block struct {
 	Marker string // of items and footnotes, as printed
 	Table  *Table
 	Image  *content.Image
+	Alt    string // of figures: what the document says they show
+	Tagged bool   // the structure tree says what it is
 
 	Conf float64 // 0 to 1: share of the evidence that spoke for Kind
 

@@ -26,14 +26,17 @@ type Document struct {
 type Outline map[string]int
 
 // Build finds the blocks of pages, which are in order. The error is the cause
-// that ended ctx. The lines of the pages are used up.
-func Build(ctx context.Context, pages []*Page, outline Outline) (*Document, error) {
+// that ended ctx. root is the document's structure tree, nil where it has none
+// or says itself that it is not to be trusted. The lines of the pages are used
+// up.
+func Build(ctx context.Context, pages []*Page, outline Outline, root *Element) (*Document, error) {
 	d := &Document{Styles: stylesOf(pages), Vocabulary: vocabulary(pages), pageLinks: map[int][]content.Link{}}
-	artifacts := map[int][]Block{}
+	repeats := map[int][]Block{}
 	for _, b := range running(pages, &d.Styles) {
-		artifacts[b.Page] = append(artifacts[b.Page], b)
+		repeats[b.Page] = append(repeats[b.Page], b)
 	}
 	byPage := make([][]Block, len(pages))
+	kept := sheetsOf(pages, root)
 	next := make(chan int)
 	var wg sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(pages)) {
@@ -54,11 +57,14 @@ func Build(ctx context.Context, pages []*Page, outline Outline) (*Document, erro
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
+	if kept != nil {
+		tagged(pages, kept, root, byPage, &d.Styles)
+	}
 	for i, p := range pages {
 		if len(p.Links) > 0 {
 			d.pageLinks[p.Number] = p.Links
 		}
-		d.Blocks = append(d.Blocks, withArtifacts(byPage[i], artifacts[p.Number])...)
+		d.Blocks = append(d.Blocks, withArtifacts(byPage[i], repeats[p.Number])...)
 	}
 	headings(d.Blocks, &d.Styles, outline)
 	d.Blocks = titles(d.Blocks)

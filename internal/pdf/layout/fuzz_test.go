@@ -29,6 +29,7 @@ func FuzzLayout(f *testing.F) {
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
 		var pages []*Page
+		words := data
 		glyphs, texts := 0, 0
 		for n := 1; len(data) >= 12 && n < 8; n++ {
 			c := &content.Page{Width: 612, Height: 792}
@@ -44,7 +45,7 @@ func FuzzLayout(f *testing.F) {
 			p := NewPage(n, c, Options{KeepHidden: n%2 == 0})
 			pages = append(pages, p)
 		}
-		d, err := Build(ctx, pages, Outline{"a": 1})
+		d, err := Build(ctx, pages, Outline{"a": 1}, elements(words))
 		if err != nil {
 			t.Fatalf("over 5 s with %d glyphs", glyphs)
 		}
@@ -87,9 +88,33 @@ func place(c *content.Page, o []byte) {
 		}
 		c.Glyphs = append(c.Glyphs, content.Glyph{
 			Text: string(rune(binary.BigEndian.Uint16(o[8:]))), X: x, Y: y, Adv: w / 4, Size: h, DX: dx, DY: dy, Box: box,
-			Font: fuzzFonts[o[10]%3], Seq: seq, MCID: -1, Flags: content.Flags(o[11] & 0x6f),
+			Font: fuzzFonts[o[10]%3], Seq: seq, MCID: int(o[2]%16) - 1, Flags: content.Flags(o[11] & 0x6f),
 		})
 	}
+}
+
+// elements is a structure tree of any bytes: two open and close elements and
+// name marks.
+func elements(data []byte) *Element {
+	root := &Element{}
+	open := []*Element{root}
+	for i := 0; i+1 < len(data) && i < 2000; i += 2 {
+		top := open[len(open)-1]
+		switch kind := data[i] % 32; {
+		case kind <= uint8(TagCode) && len(open) < 32:
+			e := &Element{Tag: Tag(kind), Level: int(data[i+1] % 7), ColSpan: int(data[i+1]), RowSpan: int(data[i+1] >> 4), Header: data[i+1]&1 == 1}
+			if data[i+1] == 7 {
+				e.Alt, e.Actual = "alt", "actual"
+			}
+			top.Kids = append(top.Kids, Kid{Element: e})
+			open = append(open, e)
+		case kind < 20:
+			top.Kids = append(top.Kids, Kid{Page: 1 + int(data[i]>>6), MCID: int(data[i+1] % 16)})
+		case len(open) > 1:
+			open = open[:len(open)-1]
+		}
+	}
+	return root
 }
 
 var fuzzFonts = [3]*font.Font{{Name: "a"}, {Name: "b", Bold: true}, {Name: "c", Fixed: true}}

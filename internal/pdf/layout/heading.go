@@ -16,7 +16,8 @@ type Styles struct {
 	Body float64 // size of most characters
 	bold float64 // share of characters that are bold
 
-	boldHeads int // bold lines that stand alone
+	boldHeads int  // bold lines that stand alone
+	tagged    bool // the structure tree says which texts are headings
 }
 
 // stylesOf finds the usual size of text.
@@ -62,7 +63,7 @@ func headings(blocks []Block, s *Styles, outline Outline) {
 	}
 	for i := range blocks {
 		b := &blocks[i]
-		if b.Kind != Paragraph || len(b.Lines) == 0 || b.Lines[0].Turn != 0 {
+		if b.Kind != Paragraph || len(b.Lines) == 0 || b.Lines[0].Turn != 0 || b.Tagged && s.tagged {
 			continue
 		}
 		if len(b.Lines) <= 4 && outline[Key(b.Text())] > 0 {
@@ -287,6 +288,10 @@ func levelled(blocks []Block, outline Outline) {
 		if b.Kind != Heading {
 			continue
 		}
+		if b.Tagged && b.Level > 0 {
+			last = b.Level
+			continue
+		}
 		st := styleOf(b)
 		if given[st] == 0 {
 			given[st] = min(level[st], last+1)
@@ -327,7 +332,7 @@ func titles(blocks []Block) []Block {
 	out := blocks[:0:0]
 	for i := range blocks {
 		b := &blocks[i]
-		if n := len(out); n > 0 && b.Kind == Heading && out[n-1].Kind == Heading && out[n-1].Page == b.Page {
+		if n := len(out); n > 0 && b.Kind == Heading && !b.Tagged && out[n-1].Kind == Heading && !out[n-1].Tagged && out[n-1].Page == b.Page {
 			p := &out[n-1]
 			same := math.Abs(p.Size()-b.Size()) < .5 && p.allBold() == b.allBold()
 			gap := b.Lines[0].Y - p.Lines[len(p.Lines)-1].Y

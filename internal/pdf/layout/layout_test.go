@@ -383,7 +383,7 @@ func TestUnruled(t *testing.T) {
 // kindsOf builds a document and writes its blocks, a letter for the kind.
 func kindsOf(t *testing.T, data []byte, outline Outline) []string {
 	t.Helper()
-	d, err := Build(t.Context(), pagesOf(t, Options{}, data), outline)
+	d, err := Build(t.Context(), pagesOf(t, Options{}, data), outline, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -494,7 +494,7 @@ func TestTableContinues(t *testing.T) {
 	xs := []float64{50, 200, 300}
 	first := "50 692 m 330 692 l S " + columns(xs, 700, 14, []string{"Name", "Old", "New"}, []string{"a", "1", "2"}, []string{"b", "3", "4"})
 	second := "50 692 m 330 692 l S " + columns(xs, 700, 14, []string{"Name", "Old", "New"}, []string{"c", "5", "6"}, []string{"d", "7", "8"})
-	d, err := Build(t.Context(), pagesOf(t, Options{}, pdftest.Pages(first, second)), nil)
+	d, err := Build(t.Context(), pagesOf(t, Options{}, pdftest.Pages(first, second)), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -254,15 +254,25 @@ func dedupe(row []Word) []Word {
 
 // newLine makes a line of words from left to right.
 func newLine(ws []Word, f frame) Line {
+	l := measured(ws, f)
+	for i := range l.Words {
+		if hasRTL(l.Words[i].Text) {
+			l.reorder()
+			break
+		}
+	}
+	return l
+}
+
+// measured is a line of words in reading order, which are copied.
+func measured(ws []Word, f frame) Line {
 	l := Line{Words: slices.Clone(ws), Turn: f, Box: ws[0].Box}
 	l.Words[0].Glue = false
 	sizes := map[float64]int{}
 	best := -1
-	rtl := false
 	for i := range l.Words {
 		w := &l.Words[i]
 		l.Box = l.Box.Union(w.Box)
-		rtl = rtl || hasRTL(w.Text)
 		if w.Rise != 0 && len(l.Words) > 1 {
 			continue
 		}
@@ -274,9 +284,6 @@ func newLine(ws []Word, f frame) Line {
 	}
 	if best < 0 {
 		l.Size, l.Y = ws[0].Size, ws[0].Y
-	}
-	if rtl {
-		l.reorder()
 	}
 	return l
 }

@@ -85,6 +85,7 @@ func nest(blocks []Block) {
 			lefts = lefts[:1]
 		}
 		depth := 0
+		nested := slices.ContainsFunc(blocks[i:j], func(b Block) bool { return b.Tagged && b.Level > 0 })
 		for k := i; k < j; k++ {
 			b := &blocks[k]
 			at, _ := slices.BinarySearchFunc(lefts, b.Lines[0].Box.X0+.4*size, cmp.Compare[float64])
@@ -93,6 +94,10 @@ func nest(blocks []Block) {
 				want = min(want, depth) // the next column
 			}
 			depth = min(want, depth+1)
+			if b.Tagged && nested {
+				depth = b.Level
+				continue
+			}
 			if k == i {
 				depth = 0
 			}

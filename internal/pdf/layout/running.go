@@ -38,7 +38,7 @@ func running(pages []*Page, s *Styles) []Block {
 		repeated(pages, cands, found)
 		counting(pages, cands, found)
 	}
-	tagged(pages, found)
+	artifacts(pages, found)
 	var out []Block
 	for pi, p := range pages {
 		rest := p.Lines[:0:0]
@@ -214,9 +214,9 @@ func counting(pages []*Page, cands []candidate, found map[[2]int]Kind) {
 	}
 }
 
-// tagged takes lines in the margins that the document itself marks as no part
+// artifacts takes lines in the margins that the document itself marks as no part
 // of its content.
-func tagged(pages []*Page, found map[[2]int]Kind) {
+func artifacts(pages []*Page, found map[[2]int]Kind) {
 	for pi, p := range pages {
 		for i := range p.Lines {
 			l := &p.Lines[i]

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+// piece is one block of the structure tree: what it is, and where its content
+// stands.
+type piece struct {
+	kind    Kind
+	level   int    // of headings from 1, of items the depth from 0
+	texts   []text // none in tables
+	labels  int    // of texts, those at the beginning that are an item's label
+	loose   bool   // text beside blocks, whose paragraphs nobody names
+	alt     string // of figures
+	rows    []tableRow
+	columns int
+}
+
+// text is a stretch of marked content, and what it reads as where that is
+// something else.
+type text struct {
+	marks  []mark
+	actual string
+}
+
+// tableRow is a row of a table in the tree.
+type tableRow struct {
+	cells  []tableCell
+	header bool
+}
+
+// tableCell is a cell with its place.
+type tableCell struct {
+	column, colSpan, rowSpan int
+	texts                    []text
+	element                  *Element
+}
+
+// walker takes a structure tree apart into its blocks. Content that stands
+// beside blocks, in elements that hold both, is a paragraph of its own.
+type walker struct {
+	parts   []piece
+	open    []text  // content of a paragraph that goes on
+	figures []piece // that stand in it: they follow it
+	labels  int     // of open, at its beginning
+	item    bool    // open is an item of a list
+}
+
+// level is what lies above an element.
+type level struct {
+	lists  int // lists around it
+	groups int // sections around it
+	text   bool
+}
+
+// element adds the blocks of e.
+func (w *walker) element(e *Element, at level) {
+	if e.Actual != "" && e.Tag != TagTable && e.Tag != TagList && e.Tag != TagGroup && e.Tag != TagFigure {
+		marks := marksOf(nil, e)
+		switch e.Tag {
+		case TagInline, TagLabel:
+			w.add(text{marks, e.Actual}, e.Tag == TagLabel)
+		default:
+			w.flush(at)
+			w.whole(e, at, []text{{marks, e.Actual}})
+		}
+		return
+	}
+	switch e.Tag {
+	case TagGroup:
+		w.flush(at)
+		at.groups++
+		w.kids(e, at)
+		w.flush(at)
+	case TagInline:
+		w.kids(e, at)
+	case TagLabel:
+		for _, x := range texts(nil, e) {
+			w.add(x, true)
+		}
+	case TagText, TagCode:
+		if at.text && e.Tag == TagCode {
+			w.kids(e, at)
+			return
+		}
+		if !w.item {
+			w.flush(at)
+		}
+		at.text = true
+		w.kids(e, at)
+		if !w.item {
+			w.flush(at)
+		}
+	case TagHeading, TagCaption:
+		w.flush(at)
+		w.whole(e, at, texts(nil, e))
+	case TagList:
+		w.flush(at)
+		at.lists++
+		at.text = false
+		w.kids(e, at)
+		w.flush(at)
+	case TagItem:
+		w.flush(at)
+		w.item = true
+		w.kids(e, at)
+		w.flush(at)
+	case TagTable:
+		w.flush(at)
+		w.table(e, at)
+	case TagFigure:
+		if e.Alt != "" {
+			w.figures = append(w.figures, piece{kind: Figure, alt: e.Alt, texts: []text{{marks: marksOf(nil, e)}}})
+		}
+		w.kids(e, at)
+	case TagRow, TagCell:
+		w.flush(at)
+		w.kids(e, at)
+		w.flush(at)
+	}
+}
+
+func (w *walker) kids(e *Element, at level) {
+	for _, k := range e.Kids {
+		if k.Element != nil {
+			w.element(k.Element, at)
+			continue
+		}
+		w.add(text{marks: []mark{{k.Page, k.MCID}}}, false)
+	}
+}
+
+// add adds to the open paragraph.
+func (w *walker) add(x text, label bool) {
+	w.open = append(w.open, x)
+	if label && w.labels == len(w.open)-1 {
+		w.labels++
+	}
+}
+
+// flush ends the open paragraph or item.
+func (w *walker) flush(at level) {
+	if len(w.open) > 0 {
+		p := piece{kind: Paragraph, texts: w.open, loose: !at.text}
+		if w.item {
+			p.kind, p.level, p.labels, p.loose = Item, max(0, at.lists-1), w.labels, false
+		}
+		w.parts = append(w.parts, p)
+		w.item = false
+	}
+	w.parts = append(w.parts, w.figures...)
+	w.open, w.labels, w.figures = nil, 0, nil
+}
+
+// whole adds an element that is one block whatever it holds.
+func (w *walker) whole(e *Element, at level, texts []text) {
+	p := piece{kind: Paragraph, texts: texts}
+	switch e.Tag {
+	case TagHeading:
+		p.kind, p.level = Heading, e.Level
+		if p.level == 0 {
+			p.level = min(6, max(1, at.groups-1))
+		}
+	case TagCaption:
+		p.kind = Caption
+	}
+	w.parts = append(w.parts, p)
+}
+
+// marksOf returns all content below e.
+func marksOf(marks []mark, e *Element) []mark {
+	for _, k := range e.Kids {
+		if k.Element != nil {
+			marks = marksOf(marks, k.Element)
+		} else {
+			marks = append(marks, mark{k.Page, k.MCID})
+		}
+	}
+	return marks
+}
+
+// texts returns all content below e with what it reads as.
+func texts(out []text, e *Element) []text {
+	if e.Actual != "" {
+		return append(out, text{marksOf(nil, e), e.Actual})
+	}
+	for _, k := range e.Kids {
+		if k.Element != nil {
+			out = texts(out, k.Element)
+		} else {
+			out = append(out, text{marks: []mark{{k.Page, k.MCID}}})
+		}
+	}
+	return out
+}
+
+// maxColumns bounds a table in the tree.
+const maxColumns = 1000
+
+// table adds a table. What has one row or column, or holds another table, only
+// places its content: it is taken apart.
+func (w *walker) table(e *Element, at level) {
+	p := piece{kind: TableBlock}
+	nested := false
+	w.rows(e, &p, &nested, at, false)
+	taken := make([]int, maxColumns) // by column, how many rows below are covered
+	count := 0
+	for i := range p.rows {
+		column := 0
+		cells := p.rows[i].cells[:0]
+		for _, c := range p.rows[i].cells {
+			for column < maxColumns && taken[column] > 0 {
+				column++
+			}
+			if column == maxColumns {
+				break
+			}
+			c.column = column
+			c.colSpan = min(max(1, c.colSpan), maxColumns-column)
+			c.rowSpan = min(max(1, c.rowSpan), len(p.rows)-i)
+			for range c.colSpan {
+				taken[column] = c.rowSpan
+				column++
+			}
+			cells = append(cells, c)
+			count++
+			p.columns = max(p.columns, column)
+		}
+		p.rows[i].cells = cells
+		for j := range taken[:p.columns] {
+			taken[j] = max(0, taken[j]-1)
+		}
+	}
+	// Spans are numbers of the file: they make no grid that its cells do not fill.
+	if nested || len(p.rows) < 2 || p.columns < 2 || len(p.rows)*p.columns > 16*count+64 {
+		for i := range p.rows {
+			for _, c := range p.rows[i].cells {
+				w.kids(c.element, at)
+				w.flush(at)
+			}
+		}
+		return
+	}
+	var notes []piece // rows of one cell above and below the others
+	if c := p.rows[0].cells; len(p.rows) > 2 && len(c) == 1 && c[0].colSpan == p.columns && c[0].rowSpan == 1 {
+		w.parts = append(w.parts, piece{kind: Paragraph, texts: c[0].texts, loose: true})
+		p.rows = p.rows[1:]
+	}
+	if c := p.rows[len(p.rows)-1].cells; len(p.rows) > 2 && len(c) == 1 && c[0].colSpan == p.columns {
+		notes = append(notes, piece{kind: Paragraph, texts: c[0].texts, loose: true})
+		p.rows = p.rows[:len(p.rows)-1]
+	}
+	w.parts = append(append(w.parts, p), notes...)
+}
+
+// rows gathers the rows below e, through the groups of a table; a caption
+// stands before the table.
+func (w *walker) rows(e *Element, p *piece, nested *bool, at level, header bool) {
+	header = header || e.Header
+	for _, k := range e.Kids {
+		switch {
+		case k.Element == nil:
+		case k.Element.Tag == TagRow:
+			p.rows = append(p.rows, rowOf(k.Element, nested, header || k.Element.Header))
+		case k.Element.Tag == TagCaption:
+			w.element(k.Element, at)
+		case k.Element.Tag == TagTable:
+			*nested = true
+		default:
+			w.rows(k.Element, p, nested, at, header)
+		}
+	}
+}
+
+func rowOf(e *Element, nested *bool, header bool) tableRow {
+	r := tableRow{header: true}
+	for _, k := range e.Kids {
+		c := k.Element
+		if c == nil || c.Tag != TagCell {
+			continue
+		}
+		if holdsTable(c) {
+			*nested = true
+		}
+		r.header = r.header && (c.Header || header)
+		r.cells = append(r.cells, tableCell{colSpan: c.ColSpan, rowSpan: c.RowSpan, texts: texts(nil, c), element: c})
+	}
+	return r
+}
+
+func holdsTable(e *Element) bool {
+	for _, k := range e.Kids {
+		if k.Element != nil && (k.Element.Tag == TagTable || holdsTable(k.Element)) {
+			return true
+		}
+	}
+	return false
+}
