@@ -9,6 +9,7 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"example.com/curlew/internal/weburl"
@@ -27,6 +28,16 @@ type page struct {
 	main, full *ground
 	read       map[string]bool // tables that it was read for
 	glance     bool            // a look at the first rows may do
+
+	texts atomic.Pointer[[]Text] // what wrappers read; nil once nobody will
+}
+
+// short returns what wrappers read.
+func (p *page) short() []Text {
+	if t := p.texts.Load(); t != nil {
+		return *t
+	}
+	return nil
 }
 
 func newPage(rec *PageRecord, n int, at time.Time) *page {
@@ -34,7 +45,12 @@ func newPage(rec *PageRecord, n int, at time.Time) *page {
 	for i, l := range rec.Links {
 		links[i] = l.URL
 	}
-	p := &page{rec: rec, n: n, at: at, main: newGround(rec.Main, links, rec.Lang)}
+	own := *rec // the journal's keeps its texts
+	own.Texts = nil
+	p := &page{rec: &own, n: n, at: at, main: newGround(rec.Main, links, rec.Lang)}
+	if rec.Texts != nil {
+		p.texts.Store(&rec.Texts)
+	}
 	if rec.Full != nil {
 		p.full = newGround(rec.Full, links, rec.Lang)
 	}

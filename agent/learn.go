@@ -38,7 +38,7 @@ type application struct {
 // learningOf returns the learning of a page's template; nil where a page is
 // none of a template.
 func (r *Run) learningOf(p *page, t *table) *learning {
-	if p.rec.Shape == "" || len(p.rec.Texts) == 0 {
+	if p.rec.Shape == "" || len(p.short()) == 0 {
 		return nil
 	}
 	key := p.rec.Shape + "\x00" + string(t.reply())

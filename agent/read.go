@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -220,6 +221,9 @@ func (l *line) read(ctx context.Context, out *outcome, h *hold) {
 			return
 		}
 	}
+	if len(tickets) > 0 && !slices.ContainsFunc(tickets, ticket.isSeed) {
+		p.texts.Store(nil) // the most of a page's memory
+	}
 }
 
 // ticket is the place of a page in the learning of its template; the zero
@@ -227,6 +231,16 @@ func (l *line) read(ctx context.Context, out *outcome, h *hold) {
 type ticket struct {
 	l *learning
 	n int
+}
+
+// isSeed reports whether a template is learned from the page.
+func (k ticket) isSeed() bool {
+	if k.l == nil {
+		return false
+	}
+	k.l.mu.Lock()
+	defer k.l.mu.Unlock()
+	return k.n < k.l.limit
 }
 
 // resolve gives up the place of a seed.

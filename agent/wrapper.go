@@ -75,8 +75,9 @@ func (r rule) only(p *page) (text string, count int) {
 	if r.self {
 		return cmp.Or(canonical(p.rec.Final), p.rec.URL), 1
 	}
-	for i := range p.rec.Texts {
-		if t := &p.rec.Texts[i]; r.matches(t) {
+	texts := p.short()
+	for i := range texts {
+		if t := &texts[i]; r.matches(t) {
 			if count++; count > 1 {
 				return "", count
 			}
@@ -141,8 +142,9 @@ func candidates(f *field, s seed) []rule {
 	if kindOf(f.node) == "url" && want == cmp.Or(canonical(s.page.rec.Final), s.page.rec.URL) {
 		out = append(out, rule{self: true})
 	}
-	for i := range s.page.rec.Texts {
-		t := &s.page.rec.Texts[i]
+	texts := s.page.short()
+	for i := range texts {
+		t := &texts[i]
 		if !s.page.states(f, t.Value, want) {
 			continue
 		}

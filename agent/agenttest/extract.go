@@ -313,8 +313,20 @@ func (o *Oracle) named(key string) *record {
 	return nil
 }
 
-// stated reports whether lines hold a value.
+// stated reports whether lines hold a value; of a boolean, the words for it.
 func (o *Oracle) stated(v any, lines []string) bool {
 	text := fmt.Sprint(v)
+	if yes, ok := v.(bool); ok {
+		for _, l := range locales {
+			word := l.out
+			if yes {
+				word = l.in
+			}
+			if slices.ContainsFunc(lines, func(s string) bool { return strings.Contains(s, word) }) {
+				return true
+			}
+		}
+		return false
+	}
 	return slices.ContainsFunc(lines, func(l string) bool { return place(plain.Replace(l), text) >= 0 })
 }
