@@ -164,6 +164,7 @@ func TestView(t *testing.T) {
 		{name: "silent", src: "<p>a<script>b</script><style>c</style><template>d</template><select><option>e</select><textarea>f</textarea><input value=g><button>h</button><noscript>i</noscript><object>j</object><!-- k -->", want: "a"},
 		{name: "hidden", src: "<p>a<span hidden>b</span><span aria-hidden=true>c</span><span style='color:red;DISPLAY : none !important'>d</span><span style='visibility:hidden'>e</span>", want: "a"},
 		{name: "not hidden", src: "<div role=tabpanel hidden>a</div><div class='x tab-pane' style='display:none'>b</div><button aria-controls=p></button><div id=p hidden>c</div><p hidden=until-found>d</p><p style='x-display:none'>e</p>", want: "a\n\nb\n\nc\n\nd\n\ne"},
+		{name: "noscript that is the page", src: "<div id=app></div><noscript><h1>a</h1>" + strings.Repeat("<p>b c d e f g h</p>", 60) + "</noscript>", in: []string{"h1"}, want: "# a"},
 		{name: "accordion", src: "<h3><span><button>a</button></span></h3>", want: "### a"},
 		{name: "ads", src: long + "<div class='ad-slot'>AD</div><ins class=adsbygoogle>AD</ins><div id=div-gpt-ad-1>AD</div><p class=add>a</p><a href='https://x.doubleclick.net/'>AD</a>", o: format.Options{WholePage: true}, ex: []string{"p:not(.add)"}, want: "a"},
 		{name: "ads kept", src: "<div class='ad-slot'>AD</div>" + long, o: format.Options{WholePage: true, KeepAds: true}, ex: []string{"p"}, want: "AD"},

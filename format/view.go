@@ -110,7 +110,8 @@ func (v *view) dropRunning() {
 	}
 }
 
-// shows reports whether there is text, an image or a table in v.
+// shows reports whether there is text or an image in v. A table without them is
+// nothing to read.
 func (v *view) shows() bool {
 	for _, root := range v.roots {
 		for id := root; id < v.ix.End[root]; {
@@ -121,7 +122,7 @@ func (v *view) shows() bool {
 			switch n := v.ix.Nodes[id]; {
 			case n.Type == html.TextNode && strings.Trim(n.Data, " \t\n\r\f\u00a0") != "":
 				return true
-			case n.Type == html.ElementNode && (n.DataAtom == atom.Img || n.DataAtom == atom.Table):
+			case n.Type == html.ElementNode && n.DataAtom == atom.Img:
 				return true
 			}
 			id++

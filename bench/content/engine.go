@@ -15,6 +15,7 @@ import (
 	"github.com/markusmobius/go-trafilatura"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
+	renderer "github.com/yuin/goldmark/renderer/html"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
@@ -111,7 +112,7 @@ func address(p *page) *url.URL {
 func (f find) text() string {
 	if f.node == nil {
 		var b bytes.Buffer
-		if err := goldmark.New(goldmark.WithExtensions(extension.GFM)).Convert([]byte(f.markdown), &b); err != nil {
+		if err := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(renderer.WithUnsafe())).Convert([]byte(f.markdown), &b); err != nil {
 			return ""
 		}
 		root, err := html.Parse(&b)
