@@ -21,6 +21,9 @@ import (
 	"runtime"
 )
 
+// verbose asks for the tables whose cells differ.
+var verbose = flag.Bool("v", false, "print the tables whose cells differ")
+
 func main() {
 	log.SetFlags(0)
 	corpora := flag.String("corpora", "../../shared/corpora", "directory of the development data")

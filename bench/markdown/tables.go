@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -20,11 +21,19 @@ import (
 
 // readPage returns a page of the WCXB development copy.
 func readPage(corpora, id string) ([]byte, error) {
-	f, err := os.Open(filepath.Join(corpora, "wcxb-dev", "html", id+".html.gz"))
+	return readFile(filepath.Join(corpora, "wcxb-dev", "html", id+".html.gz"))
+}
+
+// readFile returns what a file holds, unpacked.
+func readFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
+	if !strings.HasSuffix(path, ".gz") {
+		return io.ReadAll(f)
+	}
 	z, err := gzip.NewReader(f)
 	if err != nil {
 		return nil, err
@@ -41,42 +50,54 @@ func tree(ctx context.Context, body []byte) (*html.Node, error) {
 	return d.Root, nil
 }
 
-// tables prints how many of the data tables of the corpus become tables. A
-// table of data is at the top, not for presentation, of at least two rows and
-// two columns in the first, and has a th or three rows.
+// tables prints how many of the data tables of the corpora become tables, and
+// keep their cells. A table of data is at the top, not for presentation, of at
+// least two rows and two columns in the first, and has a th or three rows.
 func tables(ctx context.Context, corpora string) error {
-	files, err := filepath.Glob(filepath.Join(corpora, "wcxb-dev", "html", "*.html.gz"))
-	if err != nil {
-		return err
-	}
-	all, stay, layout := 0, 0, 0
-	for _, file := range files {
-		body, err := readPage(corpora, strings.TrimSuffix(filepath.Base(file), ".html.gz"))
+	for _, dir := range []string{"wcxb-dev", "office-dev"} {
+		files, err := filepath.Glob(filepath.Join(corpora, dir, "html", "*.html*"))
 		if err != nil {
 			return err
 		}
-		root, err := tree(ctx, body)
-		if err != nil {
-			return err
-		}
-		for _, t := range dataTables(root) {
-			doc, err := format.Build(ctx, &format.Input{Root: alone(t), NotWeb: true}, nil)
+		files = slices.DeleteFunc(files, func(f string) bool { return strings.HasSuffix(f, ".md") })
+		all, stay, same := 0, 0, 0
+		for _, file := range files {
+			body, err := readFile(file)
 			if err != nil {
 				return err
 			}
-			all++
-			switch {
-			case strings.Contains(*doc.Markdown, "| --- ") || strings.Contains(*doc.Markdown, "| :--") || strings.Contains(*doc.Markdown, "--: |"):
+			root, err := tree(ctx, body)
+			if err != nil {
+				return err
+			}
+			for _, t := range dataTables(root) {
+				doc, err := format.Build(ctx, &format.Input{Root: alone(t), NotWeb: true}, &format.Options{Forms: []format.Form{format.Markdown, format.HTML}})
+				if err != nil {
+					return err
+				}
+				all++
+				if !strings.Contains(*doc.Markdown, "| --- ") && !strings.Contains(*doc.Markdown, "| :--") && !strings.Contains(*doc.Markdown, "--: |") {
+					continue
+				}
 				stay++
-			default:
-				layout++
+				kept, err := sameGrid(*doc.HTML, *doc.Markdown)
+				if err != nil {
+					return err
+				}
+				if kept {
+					same++
+				} else if *verbose {
+					fmt.Printf("%s: the cells of a table differ\n%.500s\n", filepath.Base(file), *doc.Markdown)
+				}
 			}
 		}
+		fmt.Printf("%s: %d tables of data on %d pages: %d stay tables (%.2f %%), %d of them with the grid of cells that the page shows (%.2f %%)\n",
+			dir, all, len(files), stay, percent(stay, all), same, percent(same, stay))
 	}
-	fmt.Printf("%d tables of data on %d pages: %d stay tables, %d are read as layout or show nothing: %.2f %%\n",
-		all, len(files), stay, layout, 100*float64(stay)/float64(all))
 	return nil
 }
+
+func percent(part, all int) float64 { return 100 * float64(part) / float64(max(all, 1)) }
 
 // alone returns a document that shows t only; t itself stays where it is.
 func alone(t *html.Node) *html.Node {

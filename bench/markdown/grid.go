@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// columns returns the words of each column of the first table in source, spans
+// expanded; nil where there is none. Rows of a head may be joined and empty rows
+// left out without a change of it.
+func columns(source string) [][]string {
+	root, err := html.Parse(strings.NewReader(source))
+	if err != nil {
+		return nil
+	}
+	var table *html.Node
+	for n := range root.Descendants() {
+		if n.DataAtom == atom.Table && n.Type == html.ElementNode {
+			table = n
+			break
+		}
+	}
+	if table == nil {
+		return nil
+	}
+	type covered struct {
+		rows  int
+		words []string
+	}
+	var cols [][]string
+	above := map[int]covered{} // by column, what reaches down from rows above
+	for _, tr := range rowsOf(table, nil) {
+		at := 0
+		put := func(words []string) {
+			for len(cols) <= at {
+				cols = append(cols, nil)
+			}
+			cols[at] = append(cols[at], words...)
+			at++
+		}
+		reach := func() {
+			for above[at].rows > 0 {
+				c := above[at]
+				c.rows--
+				above[at] = c
+				put(c.words)
+			}
+		}
+		for c := tr.FirstChild; c != nil; c = c.NextSibling {
+			if c.DataAtom != atom.Td && c.DataAtom != atom.Th {
+				continue
+			}
+			reach()
+			words := wordsOf(c)
+			down := span(c, "rowspan")
+			for range span(c, "colspan") {
+				above[at] = covered{down - 1, words}
+				put(words)
+			}
+		}
+		reach()
+	}
+	for len(cols) > 0 && len(cols[len(cols)-1]) == 0 {
+		cols = cols[:len(cols)-1]
+	}
+	return cols
+}
+
+func span(n *html.Node, key string) int {
+	for _, a := range n.Attr {
+		if v, err := strconv.Atoi(strings.TrimSpace(a.Val)); a.Key == key && err == nil && v > 0 {
+			return min(v, 1000)
+		}
+	}
+	return 1
+}
+
+// rowsOf appends the rows of a table to list, but for those of tables in it.
+func rowsOf(n *html.Node, list []*html.Node) []*html.Node {
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		switch c.DataAtom {
+		case atom.Tr:
+			list = append(list, c)
+		case atom.Thead, atom.Tbody, atom.Tfoot:
+			list = rowsOf(c, list)
+		}
+	}
+	return list
+}
+
+func wordsOf(n *html.Node) []string {
+	var b strings.Builder
+	for d := range n.Descendants() {
+		if d.Type == html.TextNode {
+			b.WriteString(d.Data)
+		} else {
+			b.WriteByte(' ')
+		}
+	}
+	return strings.FieldsFunc(strings.ToLower(b.String()), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// sameGrid reports whether a table of Markdown has the columns of the HTML that
+// it was written of.
+func sameGrid(source, markdown string) (bool, error) {
+	var b bytes.Buffer
+	if err := goldmark.New(goldmark.WithExtensions(extension.GFM)).Convert([]byte(markdown), &b); err != nil {
+		return false, err
+	}
+	return slices.EqualFunc(columns(source), columns(b.String()), func(a, b []string) bool {
+		return strings.Join(a, "") == strings.Join(b, "") // emphasis and breaks part words elsewhere
+	}), nil
+}
