@@ -37,10 +37,8 @@ import (
 var (
 	corpora = flag.String("corpora", "../../shared/corpora", "folder of the development data")
 	rounds  = flag.Int("rounds", 3, "rounds of which the best counts")
-	one     = flag.String("one", "", "read one file, print how long that took since the start, and end")
+	one     = flag.String("one", "", "read one file, print the CPU time of the process in ns, and end")
 )
-
-var started = time.Now()
 
 func main() {
 	flag.Parse()
@@ -48,7 +46,7 @@ func main() {
 		if _, err := convert(*one, ""); err != nil {
 			fail(err)
 		}
-		fmt.Println(time.Since(started).Nanoseconds())
+		fmt.Println(cpu(syscall.RUSAGE_SELF).Nanoseconds())
 		return
 	}
 	files, err := filepath.Glob(filepath.Join(*corpora, "pdf-real-dev", "pdfs", "*.pdf"))
@@ -172,7 +170,9 @@ func speed(files []string, keys map[string]string) {
 	fmt.Printf("slowest, per page of its file: %.0f ms, %s\n", worst.Seconds()*1000, slowest)
 }
 
-// cold runs fresh processes.
+// cold runs fresh processes, the best of rounds of each file: their CPU time
+// with the start of the program, which other work of the machine does not
+// stretch.
 func cold(folder string) {
 	files, _ := filepath.Glob(filepath.Join(folder, "*.pdf"))
 	self, err := os.Executable()
@@ -181,18 +181,23 @@ func cold(folder string) {
 	}
 	var all []float64
 	for _, f := range files[:min(len(files), 20)] {
-		out, err := exec.Command(self, "-one", f).Output() // #nosec G204 -- this program
-		ns, err2 := strconv.ParseInt(strings.TrimSpace(string(out)), 10, 64)
-		if err != nil || err2 != nil {
-			continue
+		best := math.Inf(1)
+		for range *rounds {
+			out, err := exec.Command(self, "-one", f).Output() // #nosec G204 -- this program
+			ns, err2 := strconv.ParseInt(strings.TrimSpace(string(out)), 10, 64)
+			if err == nil && err2 == nil {
+				best = min(best, float64(ns)/1e6)
+			}
 		}
-		all = append(all, float64(ns)/1e6)
+		if !math.IsInf(best, 1) {
+			all = append(all, best)
+		}
 	}
 	if len(all) == 0 {
 		return
 	}
 	slices.Sort(all)
-	fmt.Printf("first result of a fresh process, from main on, %d files: median %.1f ms, worst %.1f ms\n", len(all), all[len(all)/2], all[len(all)-1])
+	fmt.Printf("first result of a fresh process, CPU time with its start, %d files: median %.1f ms, worst %.1f ms\n", len(all), all[len(all)/2], all[len(all)-1])
 }
 
 var wordForm = regexp.MustCompile(`[\p{L}\p{N}_]+`)
