@@ -3,9 +3,12 @@
 package curlew
 
 import (
+	"context"
+
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
 	"example.com/curlew/internal/webtest"
+	"example.com/curlew/job"
 	"example.com/curlew/threat"
 )
 
@@ -17,3 +20,12 @@ func (w Webhooks) Over(n *webtest.Net) Webhooks {
 
 // Sheets returns what brings style sheets.
 func Sheets(f fetch.Fetcher, g *threat.Gate) format.Fetcher { return &sheets{fetcher: f, gate: g} }
+
+// Running returns how many jobs of the team "default" run.
+func (s *Service) Running(ctx context.Context) int {
+	jobs, err := s.runner().List(ctx, "default", job.Filter{State: job.Running})
+	if err != nil {
+		return -1
+	}
+	return len(jobs)
+}
