@@ -100,7 +100,8 @@ func (h *HTTP) client() (*http.Client, error) {
 	return h.own, h.err
 }
 
-// Close lets idle connections go, of a client of its own.
+// Close lets idle connections go, of a client of its own. It comes after the last
+// Write.
 func (h *HTTP) Close() error {
 	if h.own != nil {
 		h.own.CloseIdleConnections()

@@ -40,6 +40,15 @@ func Check(t *testing.T, open func(t *testing.T) threat.Classifier, bad, good st
 			t.Errorf("no targets: %v, %v; want no verdicts and no error", v, err)
 		}
 	})
+	t.Run("NoStore", func(t *testing.T) {
+		c := open(t)
+		for range 2 {
+			private := []threat.Target{b, g}
+			private[0].NoStore, private[1].NoStore = true, true
+			checkAnswer(t, c, private, []bool{true, false})
+			checkAnswer(t, c, []threat.Target{b, g}, []bool{true, false})
+		}
+	})
 	t.Run("keeps nothing", func(t *testing.T) { checkAlias(t, open(t), b, g) })
 	t.Run("concurrent", func(t *testing.T) {
 		c := open(t)
