@@ -27,6 +27,8 @@ type Branding struct {
 	Components  Components      `json:"components,omitzero"`
 	Icons       BrandIcons      `json:"icons,omitzero"`
 	Images      BrandImages     `json:"images,omitzero"`
+	Animations  Animations      `json:"animations,omitzero"`
+	Layout      Layout          `json:"layout,omitzero"`
 	Personality json.RawMessage `json:"personality,omitempty"` // by a model
 }
 
@@ -105,6 +107,17 @@ type BrandIcons struct {
 	Manifest       string `json:"manifest,omitempty"`
 }
 
+// Animations are how a site moves: what its style sheets say most often.
+type Animations struct {
+	Duration string `json:"duration,omitempty"` // such as 200ms
+	Easing   string `json:"easing,omitempty"`
+}
+
+// Layout is how wide a site is set.
+type Layout struct {
+	MaxWidth string `json:"maxWidth,omitempty"` // of what holds the content: what its style sheets say most often
+}
+
 // BrandImages are the pictures that stand for a site.
 type BrandImages struct {
 	Logo    string `json:"logo,omitempty"`
@@ -131,6 +144,8 @@ func (b *builder) branding(ctx context.Context) error {
 		r.typography(brand)
 		r.spacing(brand)
 		r.components(brand)
+		r.motion(brand)
+		r.width(brand)
 	}
 	r.pictures(brand)
 	if w, _ := b.model(); w != nil {
@@ -265,11 +280,12 @@ func (r *brandReader) linkedLogo() string {
 	return ""
 }
 
-// shownLogo returns the image called a logo in a link to the site's start.
+// shownLogo returns the image called a logo in a link to the site's start; a
+// drawing in the page itself as a data: URL.
 func (r *brandReader) shownLogo() string {
 	home := r.b.base.resolve("/")
 	for n := r.b.in.Root; n != nil; n = following(n, r.b.in.Root) {
-		if n.DataAtom != atom.Img || n.Type != html.ElementNode {
+		if n.Type != html.ElementNode || n.DataAtom != atom.Img && n.DataAtom != atom.Svg {
 			continue
 		}
 		linked, called := false, isLogo(n)
@@ -277,10 +293,17 @@ func (r *brandReader) shownLogo() string {
 			linked = linked || p.DataAtom == atom.A && r.b.base.resolve(value(p, "href")) == home
 			called = called || depth < 3 && isLogo(p)
 		}
-		if linked && called {
-			if abs := r.b.base.resolve(dom.Picture(n)); scheme(abs) == "http" || scheme(abs) == "https" {
-				return abs
+		if !linked || !called {
+			continue
+		}
+		if n.DataAtom == atom.Svg {
+			if logo := r.drawn(n); logo != "" {
+				return logo
 			}
+			continue
+		}
+		if abs := r.b.base.resolve(dom.Picture(n)); scheme(abs) == "http" || scheme(abs) == "https" {
+			return abs
 		}
 	}
 	return ""

@@ -4,6 +4,7 @@ package format_test
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -103,6 +104,35 @@ func TestBranding(t *testing.T) {
 	}
 	if d.Warning != "" {
 		t.Errorf("warning %q", d.Warning)
+	}
+}
+
+// A root of another size changes what rem is; sites move and are as wide as
+// they say most often; a logo may be a drawing.
+func TestBrandingMore(t *testing.T) {
+	const page = `<html><head><style>html{font-size:62.5%} body{font-size:1.6rem} h1{font-size:4.8rem} .c{padding:.8rem 1.6rem;margin:2.4rem;border-radius:.4rem}
+		.wrap,.nav{max-width:120rem} .text{max-width:640px} .pop{max-width:100%}
+		a{transition:color .2s ease-in-out, background-color 200ms 1s ease-in-out} .x{animation: spin 2s linear infinite}</style></head>
+		<body><header><a href="/" class="brand logo"><svg viewBox="0 0 8 8" onload="x()"><script>x()</script><title>Heron</title><path d="M0 0h8v8z" fill="#0a7d5a"/></svg></a></header><h1>H</h1><p>x</p></body></html>`
+	d := brand(t, page, nil)
+	b := d.Branding
+	if b == nil || b.Typography.Sizes.H1 != "48px" || b.Typography.Sizes.Body != "16px" || b.Spacing.BaseUnit != 8 || b.Spacing.BorderRadius != "4px" {
+		t.Fatalf("sizes: %s", encode(t, b))
+	}
+	if b.Animations != (format.Animations{Duration: "200ms", Easing: "ease-in-out"}) || b.Layout.MaxWidth != "1200px" {
+		t.Errorf("%+v, %+v", b.Animations, b.Layout)
+	}
+	data, ok := strings.CutPrefix(b.Logo, "data:image/svg+xml;base64,")
+	svg, err := base64.StdEncoding.DecodeString(data)
+	const want = `<svg viewBox="0 0 8 8" xmlns="http://www.w3.org/2000/svg"><title>Heron</title><path d="M0 0h8v8z" fill="#0a7d5a"></path></svg>`
+	if !ok || err != nil || string(svg) != want {
+		t.Errorf("logo %q: %s", b.Logo, svg)
+	}
+	for _, bad := range []string{`<use href="#logo"/>`, strings.Repeat("<path/>", 2000)} {
+		src := strings.Replace(page, `<path d="M0 0h8v8z" fill="#0a7d5a"/>`, bad, 1)
+		if b := brand(t, src, nil).Branding; b.Logo != "" {
+			t.Errorf("%.30s: %s", bad, b.Logo)
+		}
 	}
 }
 

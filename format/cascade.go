@@ -207,7 +207,7 @@ func fontParts(d declaration) []declaration {
 	rest := d.value
 	for part := range topParts(d.value) {
 		size, height, _ := strings.Cut(part, "/")
-		if _, ok := length(size, rootFontPixels); ok && size != "0" {
+		if _, ok := length(size, rootFontPixels, rootFontPixels); ok && size != "0" {
 			all = append(all, declaration{"font-size", size, d.important})
 			if height != "" {
 				all = append(all, declaration{"line-height", height, d.important})
@@ -308,11 +308,24 @@ func (s *style) size(usual float64) float64 {
 		above = s.parent.size(1)
 	}
 	if v, ok := s.props["font-size"]; ok {
-		if f, ok := length(s.resolved(v, 0), above); ok && f > 0 {
+		if f, ok := length(s.resolved(v, 0), above, s.rem()); ok && f > 0 {
 			return f
 		}
 	}
 	return above * usual
+}
+
+// rem returns the size of the root's font, in pixels: where that is asked for
+// itself, the usual one (CSS Values 4, 6.1.1).
+func (s *style) rem() float64 {
+	root := s
+	for root != nil && root.parent != nil {
+		root = root.parent
+	}
+	if root == s {
+		return rootFontPixels
+	}
+	return root.size(1)
 }
 
 // weightOf reads a weight of fonts; zero for what is none.

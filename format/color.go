@@ -137,13 +137,14 @@ func fromHSL(h, s, l float64) color {
 	return color{f(0), f(8), f(4), 1}
 }
 
-// length reads a CSS length in pixels; em is the size of the font.
-func length(s string, em float64) (float64, bool) {
+// length reads a CSS length in pixels; em is the size of the font, rem that of
+// the root's.
+func length(s string, em, rem float64) (float64, bool) {
 	s = strings.ToLower(strings.TrimSpace(s))
 	for _, u := range []struct {
 		unit string
 		px   float64
-	}{{"rem", rootFontPixels}, {"px", 1}, {"em", em}, {"pt", 4. / 3}, {"%", em / 100}, {"vw", viewportWidth / 100.}, {"ch", em / 2}} {
+	}{{"rem", rem}, {"px", 1}, {"em", em}, {"pt", 4. / 3}, {"%", em / 100}, {"vw", viewportWidth / 100.}, {"ch", em / 2}} {
 		number, ok := strings.CutSuffix(s, u.unit)
 		if !ok {
 			continue
@@ -158,7 +159,7 @@ func length(s string, em float64) (float64, bool) {
 	for _, fn := range []string{"clamp(", "min(", "max("} {
 		if rest, ok := strings.CutPrefix(s, fn); ok {
 			first, _, _ := strings.Cut(strings.TrimSuffix(rest, ")"), ",")
-			return length(first, em)
+			return length(first, em, rem)
 		}
 	}
 	return 0, false

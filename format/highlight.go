@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Parameters of BM25 (Robertson and Zaragoza 2009, section 3), and how much of
@@ -16,6 +18,7 @@ const (
 	bm25K, bm25B  = 1.2, 0.75
 	maxHighlights = 8
 	maxQuery      = 200 // different terms
+	wordWeight    = .25 // of terms of three letters or fewer beside longer ones: who, it, and
 )
 
 // highlights makes the highlights form: sentences of the page, as they stand
@@ -99,6 +102,7 @@ func (b *builder) rank(query string) ranking {
 	if len(wanted) == 0 || len(sentences) == 0 {
 		return nil
 	}
+	weights := termWeights(wanted)
 	type entry struct {
 		counts map[int]int
 		length int
@@ -132,7 +136,7 @@ func (b *builder) rank(query string) ranking {
 		for n := range len(wanted) { // in the order of the query: sums depend on it
 			f := float64(e.counts[n])
 			idf := math.Log(1 + (float64(len(sentences)-holding[n])+0.5)/(float64(holding[n])+0.5))
-			score += idf * f * (bm25K + 1) / (f + bm25K*(1-bm25B+bm25B*float64(e.length)/average))
+			score += weights[n] * idf * f * (bm25K + 1) / (f + bm25K*(1-bm25B+bm25B*float64(e.length)/average))
 		}
 		all = append(all, ranked{sentences[i], i, score})
 	}
@@ -143,4 +147,25 @@ func (b *builder) rank(query string) ranking {
 		}
 	}
 	return all
+}
+
+// termWeights returns how much each term counts, by its number. Short words of
+// scripts that part words are mostly those that every sentence has.
+func termWeights(wanted map[string]int) []float64 {
+	weights := make([]float64, len(wanted))
+	long := false
+	for t, n := range wanted {
+		weights[n] = 1
+		if r, _ := utf8.DecodeRuneInString(t); utf8.RuneCountInString(t) <= 3 && r < 0x2E80 && !unicode.IsDigit(r) {
+			weights[n] = wordWeight
+		} else {
+			long = true
+		}
+	}
+	if !long {
+		for n := range weights {
+			weights[n] = 1
+		}
+	}
+	return weights
 }

@@ -257,7 +257,7 @@ func (r *brandReader) components(brand *Branding) {
 		if v, ok := r.color(s, "border-color", white); ok {
 			c.BorderColor = v.hex()
 		}
-		if f, ok := length(s.get("border-radius"), s.size(1)); ok {
+		if f, ok := length(s.get("border-radius"), s.size(1), s.rem()); ok {
 			c.BorderRadius = px(f)
 		}
 		return c

@@ -147,7 +147,7 @@ func ends(block string, start, i int, r rune) bool {
 		return false
 	}
 	next, _ := utf8.DecodeRuneInString(strings.TrimLeft(after, `"'“‘«([¿¡`))
-	if unicode.IsLower(next) {
+	if unicode.IsLower(next) || next == '+' { // tel. +49
 		return false
 	}
 	if r != '.' {
@@ -161,7 +161,7 @@ func ends(block string, start, i int, r rune) bool {
 	}
 	return !strings.Contains(word, ".") && !slices.Contains([]string{
 		"Mr", "Mrs", "Ms", "Dr", "Prof", "St", "Sr", "Jr", "vs", "No", "Nr", "Fig", "al", "approx", "ca", "bzw", "Hr", "Fr", "Mme",
-		"Inc", "Ltd", "Co", "Corp", "Jan", "Feb", "Mar", "Apr", "Jun", "Jul", "Aug", "Sep", "Sept", "Oct", "Nov", "Dec", "pp", "Vol",
+		"Inc", "Ltd", "Co", "Corp", "Jan", "Feb", "Mar", "Apr", "Jun", "Jul", "Aug", "Sep", "Sept", "Oct", "Nov", "Dec", "pp", "Vol", "tel", "Tel", "ext", "Ext", "Rep", "Sen", "Gov", "Gen", "Col", "Capt", "Lt", "Sgt", "Rev", "Hon",
 	}, word)
 }
 

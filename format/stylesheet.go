@@ -213,7 +213,7 @@ func mediaPart(query string) bool {
 		cond = strings.Trim(cond, " ()")
 		name, val, _ := strings.Cut(cond, ":")
 		name, val = strings.TrimSpace(name), strings.TrimSpace(val)
-		px, ok := length(val, rootFontPixels)
+		px, ok := length(val, rootFontPixels, rootFontPixels)
 		switch name {
 		case "screen", "all", "only screen", "":
 		case "min-width", "min-device-width":
@@ -250,7 +250,7 @@ func rangeHolds(cond string) bool {
 		if left != "width" {
 			return false
 		}
-		px, ok := length(right, rootFontPixels)
+		px, ok := length(right, rootFontPixels, rootFontPixels)
 		return ok && (op[0] == '>') == (px <= viewportWidth)
 	}
 	return false

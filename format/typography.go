@@ -124,6 +124,7 @@ func (r *brandReader) services() []string {
 // spacing reads the grid: the largest unit that divides most distances.
 func (r *brandReader) spacing(brand *Branding) {
 	var distances, radii []float64
+	rem := r.root.size(1)
 	for i := range r.sheet.rules {
 		for _, d := range r.sheet.rules[i].declared {
 			into := &distances
@@ -135,7 +136,7 @@ func (r *brandReader) spacing(brand *Branding) {
 				continue
 			}
 			for part := range topParts(d.value) {
-				if f, ok := length(part, rootFontPixels); ok && f > 0 && f <= 200 && !strings.HasSuffix(part, "%") && len(*into) < 100_000 {
+				if f, ok := length(part, rem, rem); ok && f > 0 && f <= 200 && !strings.HasSuffix(part, "%") && len(*into) < 100_000 {
 					*into = append(*into, f)
 				}
 			}

@@ -50,7 +50,7 @@ func sections(doc, private *format.Document) []section {
 		return *s
 	}
 	add("markdown", text(doc.Markdown))
-	add("markdown, redactPII", text(private.Markdown))
+	add("redactPII", text(private.Markdown))
 	add("html", text(doc.HTML))
 	add("rawHtml", text(doc.RawHTML))
 	add("links", strings.Join(doc.Links, "\n"))

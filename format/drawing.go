@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package format
+
+import (
+	"encoding/base64"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// Bounds of a drawing that stands for a site.
+const (
+	maxDrawn      = 1000     // nodes
+	maxDrawnBytes = 24 << 10 // as text
+)
+
+// drawn returns an svg element as a data: URL. It is empty for one that is too
+// large, that is drawn elsewhere on the page, or where personal data is looked
+// for, which could not be found in it.
+func (r *brandReader) drawn(svg *html.Node) string {
+	if r.b.redactor != nil {
+		return ""
+	}
+	left := maxDrawn
+	picture := copyDrawing(svg, &left)
+	if picture == nil {
+		return ""
+	}
+	picture.Attr = append(picture.Attr, html.Attribute{Key: "xmlns", Val: "http://www.w3.org/2000/svg"})
+	var b strings.Builder
+	if html.Render(&b, picture) != nil || b.Len() > maxDrawnBytes {
+		return ""
+	}
+	return "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString([]byte(b.String()))
+}
+
+// copyDrawing returns a copy of what n draws, without scripts, styles and what
+// is brought from elsewhere; nil where it cannot stand alone.
+func copyDrawing(n *html.Node, left *int) *html.Node {
+	if *left--; *left < 0 {
+		return nil
+	}
+	c := &html.Node{Type: n.Type, Data: strings.ToValidUTF8(n.Data, "\uFFFD"), DataAtom: n.DataAtom, Namespace: n.Namespace}
+	for _, a := range n.Attr {
+		if a.Namespace == "" && a.Key != "xmlns" && a.Key != "href" && a.Key != "style" && !strings.HasPrefix(a.Key, "on") && isName(a.Key) {
+			c.Attr = append(c.Attr, html.Attribute{Key: a.Key, Val: strings.ToValidUTF8(a.Val, "\uFFFD")})
+		}
+	}
+	for k := n.FirstChild; k != nil; k = k.NextSibling {
+		switch {
+		case k.Type == html.TextNode && n.Data != "svg" && n.Data != "g":
+		case k.Type != html.ElementNode, k.Namespace != "svg", k.Data == "script", k.Data == "style", k.Data == "foreignObject", k.Data == "image", k.Data == "a":
+			continue
+		case k.Data == "use", !isName(k.Data):
+			return nil
+		}
+		child := copyDrawing(k, left)
+		if child == nil {
+			return nil
+		}
+		c.AppendChild(child)
+	}
+	return c
+}
+
+// isName reports whether s can be a name in XML as well, in ASCII.
+func isName(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		if letter := 'a' <= c|0x20 && c|0x20 <= 'z'; !letter && (i == 0 || (c < '0' || '9' < c) && c != '-' && c != '_') {
+			return false
+		}
+	}
+	return s != ""
+}
