@@ -66,9 +66,20 @@ func (m *Model) Main(p *Page) (keep []bool, confidence float32, sure bool) {
 		}
 		return keep, confidence, false
 	}
+	p.refuse(keep)
 	p.crown(keep)
 	p.fill(keep)
 	return keep, confidence, true
+}
+
+// refuse drops notices about cookies, wherever they stand: they have the looks
+// of a paragraph among paragraphs.
+func (p *Page) refuse(keep []bool) {
+	for i := range p.Blocks {
+		if b := &p.Blocks[i]; b.stripped && b.far&markCookie != 0 {
+			keep[i] = false
+		}
+	}
 }
 
 // crown keeps the first h1 that stands before what is kept. The truths of the

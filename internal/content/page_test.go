@@ -70,6 +70,12 @@ func TestMainContent(t *testing.T) {
 			[]string{"Guides", "Imprint"},
 		},
 		{
+			"notice in the middle",
+			page("Morning", `<main><article><h1>Morning in the harbour</h1>`+prose+`<div class="cookie-banner">We use cookies</div>`+prose+`</article></main>`),
+			[]string{"The harbour lay still"},
+			[]string{"We use cookies"},
+		},
+		{
 			"script would show it",
 			`<html><body><div id=app></div><div hidden id="S:0"><article><h1>Late</h1>` + prose + `</article></div></body></html>`,
 			[]string{"The harbour"},
