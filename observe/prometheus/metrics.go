@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package prometheus
+
+import (
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// Metrics counts what is told to its traces. The zero value works; it is neither
+// copied nor changed after its first use, and safe for concurrent use.
+type Metrics struct {
+	// Buckets are the upper bounds of all durations, in seconds and rising; nil
+	// means 5 ms to 5 min.
+	Buckets []float64
+
+	// Team returns the value of the label team that requests, jobs, pages and
+	// webhooks of a team get. Each value costs a set of series: the host bounds
+	// their number. Nil: there is no such label.
+	Team func(id string) string
+
+	once sync.Once
+	all  []prometheus.Collector // all of the following
+
+	requests, jobs, pages, hooks activity
+	fetches                      activity // of crawls
+	fetchBytes, links, committed *prometheus.CounterVec
+	robots, warnings             prometheus.Counter
+	calls                        activity // of agents
+	tokens, credits, events      *prometheus.CounterVec
+}
+
+// activity is what is counted of a thing that begins and ends.
+type activity struct {
+	running *prometheus.GaugeVec // nil: it is told when it has ended
+	ended   *prometheus.CounterVec
+	took    *prometheus.HistogramVec
+}
+
+// Describe implements prometheus.Collector.
+func (m *Metrics) Describe(descs chan<- *prometheus.Desc) {
+	m.prepare()
+	for _, c := range m.all {
+		c.Describe(descs)
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (m *Metrics) Collect(metrics chan<- prometheus.Metric) {
+	m.prepare()
+	for _, c := range m.all {
+		c.Collect(metrics)
+	}
+}
+
+// Handler returns a handler that answers with these metrics alone, in the
+// Prometheus text format or another that the scraper asks for.
+func (m *Metrics) Handler() http.Handler {
+	r := prometheus.NewRegistry()
+	r.MustRegister(m) // an own registry has nothing that could be in the way
+	return promhttp.HandlerFor(r, promhttp.HandlerOpts{})
+}
+
+// prepare makes the metrics.
+func (m *Metrics) prepare() {
+	m.once.Do(func() {
+		team := []string{"team"}
+		if m.Team == nil {
+			team = nil
+		}
+		m.requests = m.activity("request", "Requests to the handler", []string{"method", "route"}, append([]string{"status"}, team...), true)
+		m.jobs = m.activity("job", "Jobs at work", []string{"kind"}, append([]string{"outcome"}, team...), true)
+		m.pages = m.activity("page", "Pages and documents brought and shown", []string{"endpoint"}, append([]string{"outcome"}, team...), true)
+		m.hooks = m.activity("webhook_attempt", "Attempts to deliver an event", []string{"event"}, append([]string{"outcome"}, team...), true)
+
+		m.fetches = m.activity("crawl_request", "Requests of crawls", []string{"task"}, []string{"outcome"}, false)
+		m.fetchBytes = m.counters("crawl_received_bytes_total", "Decoded bytes that crawls have got.", "task")
+		m.links = m.counters("crawl_links_total", "Links that crawls have found, by the rule that refuses them.", "rule")
+		m.committed = m.counters("crawl_committed_total", "Tasks of crawls that are done or put off, by how.", "task", "outcome")
+		m.robots = m.counters("crawl_robots_blocked_total", "URLs that robots.txt alone keeps out.").WithLabelValues()
+		m.warnings = m.counters("crawl_warnings_total", "Files of robots.txt and sitemaps that could not be read.").WithLabelValues()
+
+		m.calls = m.activity("agent_call", "Model calls of agents", []string{"role"}, []string{"outcome"}, false)
+		m.tokens = m.counters("agent_tokens_total", "Tokens of model calls; cached ones are input too, reasoning ones output.", "role", "kind")
+		m.credits = m.counters("agent_credits_total", "Credits that model calls have cost.", "role")
+		m.events = m.counters("agent_events_total", "Events of agent runs.", "kind")
+	})
+}
+
+// activity makes the metrics of what begins with some labels known and ends with
+// more.
+func (m *Metrics) activity(name, help string, known, later []string, running bool) activity {
+	a := activity{
+		ended: m.counters(name+"s_total", help+" that have ended.", slices.Concat(known, later)...),
+		took: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Namespace: namespace, Name: name + "_duration_seconds", Help: "How long each took: " + help + ".", Buckets: m.buckets(),
+		}, known),
+	}
+	m.all = append(m.all, a.took)
+	if running {
+		a.running = prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: namespace, Name: name + "s_running", Help: help + " under way."}, known)
+		m.all = append(m.all, a.running)
+	}
+	return a
+}
+
+// counters makes a family of counters.
+func (m *Metrics) counters(name, help string, labels ...string) *prometheus.CounterVec {
+	c := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}, labels)
+	m.all = append(m.all, c)
+	return c
+}
+
+const namespace = "curlew"
+
+func (m *Metrics) buckets() []float64 {
+	if m.Buckets != nil {
+		return m.Buckets
+	}
+	return []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300}
+}
+
+// begin counts what begins, and returns what counts its end.
+func (a *activity) begin(known ...string) func(later ...string) {
+	start := time.Now()
+	a.running.WithLabelValues(known...).Inc()
+	return func(later ...string) {
+		a.running.WithLabelValues(known...).Dec()
+		a.end(time.Since(start), known, later...)
+	}
+}
+
+// end counts what has ended.
+func (a *activity) end(took time.Duration, known []string, later ...string) {
+	a.took.WithLabelValues(known...).Observe(took.Seconds())
+	a.ended.WithLabelValues(slices.Concat(known, later)...).Inc()
+}

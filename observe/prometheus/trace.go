@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package prometheus
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+
+	"example.com/curlew"
+	"example.com/curlew/agent"
+	"example.com/curlew/crawl"
+)
+
+// Trace returns what counts the requests, jobs, pages and webhooks of a Service,
+// and its crawls as [Metrics.Crawl] does.
+func (m *Metrics) Trace() *curlew.Trace {
+	m.prepare()
+	told := m.Crawl()
+	return &curlew.Trace{
+		Request: func(ctx context.Context, r curlew.RequestTrace) (context.Context, func(curlew.RequestEnd)) {
+			end := m.requests.begin(method(r.Method), cmp.Or(r.Route, "none"))
+			return ctx, func(e curlew.RequestEnd) { end(m.team(e.Team, strconv.Itoa(e.Status))...) }
+		},
+		Job: func(ctx context.Context, j curlew.JobTrace) (context.Context, func(error)) {
+			end := m.jobs.begin(j.Kind)
+			return ctx, func(err error) { end(m.team(j.Team, outcome(err))...) }
+		},
+		Page: func(ctx context.Context, p curlew.PageTrace) (context.Context, func(error)) {
+			end := m.pages.begin(p.Endpoint)
+			return ctx, func(err error) { end(m.team(p.Team, outcome(err))...) }
+		},
+		Webhook: func(ctx context.Context, w curlew.WebhookTrace) (context.Context, func(error)) {
+			end := m.hooks.begin(w.Event)
+			return ctx, func(err error) { end(m.team(w.Team, outcome(err))...) }
+		},
+		Crawl: func(curlew.JobTrace) *crawl.Trace { return told },
+	}
+}
+
+// team returns the labels with that of a team, where there is one.
+func (m *Metrics) team(id string, labels ...string) []string {
+	if m.Team == nil {
+		return labels
+	}
+	return append(labels, m.Team(id))
+}
+
+// Crawl returns what counts the requests, links and tasks of crawls, for programs
+// that run a crawl.Engine of their own.
+func (m *Metrics) Crawl() *crawl.Trace {
+	m.prepare()
+	return &crawl.Trace{
+		Fetched: func(f crawl.Fetched) {
+			how := outcome(f.Err)
+			if f.Err == nil {
+				how = class(f.Status)
+			}
+			m.fetches.end(f.Took, []string{task(f.Task)}, how)
+			m.fetchBytes.WithLabelValues(task(f.Task)).Add(float64(f.Bytes))
+		},
+		Found: func(_ string, _ crawl.Link, r crawl.Rule) {
+			m.links.WithLabelValues(cmp.Or(r.String(), "none")).Inc()
+		},
+		Blocked:   func(string) { m.robots.Inc() },
+		Warned:    func(string, error) { m.warnings.Inc() },
+		Committed: func(c crawl.Commit) { m.committed.WithLabelValues(task(c.Lease.Task), done(c.Outcome)).Inc() },
+	}
+}
+
+// Agent returns what counts the model calls and events of an agent.Engine, as its
+// Trace.
+func (m *Metrics) Agent() *agent.Trace {
+	m.prepare()
+	return &agent.Trace{
+		Called: func(_ string, c agent.CallTrace) {
+			role := string(c.Role)
+			m.calls.end(c.Duration, []string{role}, outcome(c.Err))
+			for kind, n := range map[string]int{
+				"input": c.Usage.Input, "cached": c.Usage.Cached, "output": c.Usage.Output, "reasoning": c.Usage.Reasoning,
+			} {
+				m.tokens.WithLabelValues(role, kind).Add(float64(max(n, 0))) // a provider may say anything
+			}
+			m.credits.WithLabelValues(role).Add(float64(max(c.Spent, 0)) / float64(agent.Credit))
+		},
+		Event: func(_ string, e agent.Event) { m.events.WithLabelValues(string(e.Kind)).Inc() },
+	}
+}
+
+// method returns the method of a request; a client may send any word.
+func method(m string) string {
+	if slices.Contains([]string{"DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"}, m) {
+		return m
+	}
+	return "other"
+}
+
+// class returns the class of an HTTP status; a server may send any number.
+func class(status int) string {
+	if status < 100 || status > 599 {
+		return "other"
+	}
+	return strconv.Itoa(status/100) + "xx"
+}
+
+func task(t crawl.Task) string {
+	switch t {
+	case crawl.RobotsTask:
+		return "robots"
+	case crawl.SitemapTask:
+		return "sitemap"
+	}
+	return "page"
+}
+
+// done returns how a task is done, or why it is not.
+func done(o crawl.Outcome) string {
+	names := [...]string{
+		crawl.Delivered: "delivered", crawl.Failed: "failed", crawl.Dropped: "dropped", crawl.Duplicate: "duplicate",
+		crawl.Moved: "moved", crawl.Retry: "retry", crawl.Robots: "robots", crawl.Sitemap: "sitemap", crawl.Held: "held",
+	}
+	if int(o) < len(names) {
+		return names[o]
+	}
+	return "other"
+}
