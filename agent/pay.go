@@ -185,7 +185,9 @@ func (r *Run) complete(ctx context.Context, id string, c Call) (AnswerRecord, Cr
 	}
 	switch {
 	case errors.Is(err, ErrProvider):
-		return AnswerRecord{Fault: faultProvider, Detail: clip(providerText(err), 300)}, 0, nil
+		detail := clip(providerText(err), 300)
+		r.outage(detail) // before the next call has its turn
+		return AnswerRecord{Fault: faultProvider, Detail: detail}, 0, nil
 	case err != nil:
 		return AnswerRecord{Fault: faultModel, Detail: clip(err.Error(), 300)}, 0, nil
 	}

@@ -155,8 +155,9 @@ func TestSeeds(t *testing.T) {
 	first := func(seed uint64) string {
 		return fmt.Sprint(agenttest.NewWeb(seed).Tasks()[0].Truth[0].Rows[:3])
 	}
-	if first(7) != first(7) || first(7) == first(8) {
-		t.Errorf("%s, %s, %s", first(7), first(7), first(8))
+	one, same, other := first(7), first(7), first(8)
+	if one != same || one == other {
+		t.Errorf("%s, %s, %s", one, same, other)
 	}
 }
 

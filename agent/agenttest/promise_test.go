@@ -268,7 +268,7 @@ func TestPromiseBounds(t *testing.T) {
 		s.between = when(changed(func(a answer) answer {
 			return a.rows(func(v map[string]any) {
 				for _, row := range v["rows"].([]any) {
-					row.(map[string]any)["v"].(map[string]any)["maker"] = strings.Repeat("many makers ", 100_000)
+					row.(map[string]any)["v"].(map[string]any)["maker"] = strings.Repeat("many makers ", 10_000)
 				}
 			})
 		}), always)
