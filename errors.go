@@ -188,7 +188,7 @@ var answers = []answer{
 	{is: always, status: http.StatusInternalServerError, code: "UNKNOWN_ERROR", text: textUnknown},
 }
 
-const unsupportedUpload = "Unsupported upload type. Supported kinds: html, htm, xhtml, pdf, docx, docm, xlsx, xlsm, xlsb, pptx, pptm, odt, ods, odp, epub, rtf, txt, md, csv, tsv, json, xml."
+const unsupportedUpload = "Unsupported upload type. Supported kinds: html, htm, xhtml, mhtml, pdf, docx, docm, doc, xlsx, xlsm, xlsb, xls, pptx, pptm, ppt, odt, ods, odp, epub, rtf, eml, msg, txt, md, csv, tsv, json, xml."
 
 // find returns the line that holds for err at place, its text filled in.
 func find(err error, place scope) answer {

@@ -5,6 +5,8 @@
 package doctree
 
 import (
+	"strings"
+
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -54,15 +56,37 @@ func (b *Builder) Append(parent *html.Node, tag atom.Atom, attrs ...string) *htm
 	return n
 }
 
-// Text appends text to parent; nothing where it is empty.
+// Text appends text to parent, without control characters; nothing where it is
+// empty. Bytes that are no UTF-8 become U+FFFD.
 func (b *Builder) Text(parent *html.Node, text string) {
-	if text == "" {
-		return
+	if text = Clean(text); text != "" {
+		b.raw(parent, text)
 	}
+}
+
+// raw appends text as it is.
+func (b *Builder) raw(parent *html.Node, text string) {
 	n := b.node()
 	n.Type, n.Data = html.TextNode, text
 	parent.AppendChild(n)
 }
+
+// Clean returns text without control characters but tabs and line ends, as
+// valid UTF-8.
+func Clean(text string) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if strings.IndexFunc(text, isControl) < 0 {
+		return text
+	}
+	return strings.Map(func(r rune) rune {
+		if isControl(r) {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+func isControl(r rune) bool { return r < 0x20 && r != '\t' && r != '\n' && r != '\r' }
 
 // Document returns the nodes that every tree has: the document, its head and
 // its body. Kind and lang go on the html element, lang only where it is known;

@@ -58,3 +58,17 @@ func TestBuilder(t *testing.T) {
 		i++
 	}
 }
+
+func TestClean(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                        "",
+		"plain\ttext\r\n":         "plain\ttext\r\n",
+		"a\x00b\x1Fc\x0Bd\u00A0é": "abcd\u00A0é",
+		"cut \xE2\x82 off \xFF":   "cut \uFFFD off \uFFFD",
+		"\x01":                    "",
+	} {
+		if got := doctree.Clean(in); got != want {
+			t.Errorf("Clean(%q) = %q, want %q", in, got, want)
+		}
+	}
+}

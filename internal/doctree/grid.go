@@ -31,7 +31,7 @@ func (b *Builder) Grid(parent *html.Node, rows, columns int, head bool, text str
 		attrs = append(attrs, "data-head", "1")
 	}
 	table := b.Append(parent, atom.Table, attrs...)
-	b.Text(b.Append(table, atom.Tbody), text)
+	b.raw(b.Append(table, atom.Tbody), text) // cells end with control characters
 	return table
 }
 

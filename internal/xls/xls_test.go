@@ -165,7 +165,7 @@ func book() []byte {
 		rec(0x205, 3, 3, 0, byte(0x2A), byte(1)), rec(0x203, 3, 5, 0, 99.0), rec(0x203, 4, 0, 0, 98.0),
 		rec(0xE5, 1, 5, 5, 0, 1), rec(0xFD, 5, 0, 0, uint32(1)), rec(0x205, 5, 2, 0, byte(0), byte(0)),
 		link,
-		rec(0x5D, 0x15, 18, 0x19, 1, strings.Repeat("\x00", 14)), rec(0x1B6, strings.Repeat("\x00", 10), 10, 16, uint32(0)), rec(0x3C, chars("Anna:\nWhy")), rec(0x3C, 0, 0),
+		rec(0x5D, 0x15, 18, 0x19, 1, strings.Repeat("\x00", 14)), rec(0x1B6, strings.Repeat("\x00", 10), 10, 16, uint32(0)), rec(0x3C, chars("Anna:\nWhy\x00")), rec(0x3C, 0, 0),
 		rec(0x1C, 1, 1, 0, 1, str("Anna")),
 		rec(0x5D, 0x15, 18, 6, 2, strings.Repeat("\x00", 14)), rec(0x1B6, strings.Repeat("\x00", 10), 5, 16, uint32(0)), rec(0x3C, chars("A box")), rec(0x3C, 0, 0),
 	}}
