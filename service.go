@@ -224,20 +224,21 @@ func (s *Service) Parse(ctx context.Context, src parse.Source, o *ParseOptions) 
 	if o == nil {
 		o = new(ParseOptions)
 	}
-	var tree *parse.Tree
+	tree := &parse.Tree{Kind: parse.PDF}
+	unread := o.unread(src)
 	var body []byte
 	var err error
-	if o.unread(src) {
-		tree = &parse.Tree{Kind: parse.PDF}
-		body, err = io.ReadAll(io.NewSectionReader(src.Data, 0, src.Size))
-	} else {
+	if !unread {
 		tree, err = s.tree(ctx, src, o.Read)
+	}
+	if err == nil && (unread || slices.Contains(o.Format.Forms, format.RawBase64)) {
+		body, err = io.ReadAll(io.NewSectionReader(src.Data, 0, src.Size))
 	}
 	if err != nil {
 		return nil, err
 	}
 	in := input(tree)
-	in.Body, in.Unparsed = body, body != nil
+	in.Body, in.Unparsed = body, unread
 	in.SourceURL, in.URL = src.Name, src.URL
 	in.ContentType, in.StatusCode = src.ContentType, http.StatusOK
 	return s.show(ctx, in, tree, o)
