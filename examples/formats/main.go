@@ -8,12 +8,12 @@
 //	go run ./examples/formats page.html              a file
 //	go run ./examples/formats -o formats.html        writes the web page and ends
 //
-// The page on the left menu is the same for all: Markdown, HTML, links, images,
+// The page is the same for all: Markdown, HTML, links, images, attributes,
 // metadata, summary, highlights, an answer, JSON of a schema, product, menu,
-// branding, audio, video, what has changed since the visit before, and the
-// Markdown once more without personal data (redactPII). Warnings say what a
-// format could not do, and what a model would do better. A button asks for the
-// page again: then changeTracking has something to compare.
+// branding, audio, video, what has changed since the visit before, the bytes in
+// base64, and the Markdown once more without personal data (redactPII). Warnings
+// say what a format could not do, and what a model would do better. A link asks
+// for the page again: then changeTracking has something to compare.
 //
 // It is also the shortest way to use the library: a [curlew.Service] at its
 // zero value, one call of Scrape or Parse for each set of formats.
@@ -109,9 +109,10 @@ func (s *show) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 const schema = `{"type":"object","properties":{"title":{"type":"string"},"author":{"type":"string"},"published":{"type":"string"},
 "price":{"type":"number"},"currency":{"type":"string"},"brand":{"type":"string"},"inStock":{"type":"boolean"}}}`
 
-// options are the formats, each set built by one call.
-func options() (all, private format.Options) {
-	all = format.Options{
+// options are the formats, each set built by one call: all that go together,
+// the Markdown without personal data, and the bytes.
+func options() []format.Options {
+	return []format.Options{{
 		Forms: []format.Form{
 			format.Markdown, format.HTML, format.RawHTML, format.Links, format.Images, format.Attributes, format.Summary, format.Highlights, format.Answer,
 			format.JSONForm, format.ProductForm, format.MenuForm, format.BrandingForm, format.Audio, format.VideoForm, format.ChangesForm,
@@ -121,18 +122,25 @@ func options() (all, private format.Options) {
 		JSON:       format.Extraction{Schema: []byte(schema)},
 		Attributes: []format.Attribute{{Selector: "a", Attribute: "href"}, {Selector: "img", Attribute: "alt"}},
 		Changes:    format.Changes{GitDiff: true, JSON: true},
-	}
-	return all, format.Options{Forms: []format.Form{format.Markdown}, Redact: &format.Redact{}}
+	}, {
+		Forms: []format.Form{format.Markdown}, Redact: &format.Redact{},
+	}, {
+		Forms: []format.Form{format.RawBase64},
+	}}
 }
 
-// documents brings the page, and makes its formats with and without personal
-// data.
-func (s *show) documents(ctx context.Context) (doc, private *format.Document, err error) {
-	all, without := options()
-	if doc, err = s.document(ctx, all); err == nil {
-		private, err = s.document(ctx, without)
+// documents brings the page and makes its formats, one document for each of
+// options.
+func (s *show) documents(ctx context.Context) ([]*format.Document, error) {
+	var docs []*format.Document
+	for _, o := range options() {
+		doc, err := s.document(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		docs = append(docs, doc)
 	}
-	return doc, private, err
+	return docs, nil
 }
 
 func (s *show) document(ctx context.Context, o format.Options) (*format.Document, error) {

@@ -30,14 +30,14 @@ func TestDemo(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{
-		"markdown", "markdown, redactPII", "html", "rawHtml", "links", "images", "attributes", "metadata", "summary", "highlights", "answer",
+		"markdown", "redactPII", "html", "rawHtml", "rawBase64", "links", "images", "attributes", "metadata", "summary", "highlights", "answer",
 		"json", "product", "menu", "branding", "audio", "video", "changeTracking",
 	} {
 		if !strings.Contains(string(page), `<h2>`+name+`</h2>`) {
 			t.Errorf("no %s", name)
 		}
 	}
-	_, redacted, _ := strings.Cut(string(page), "<h2>markdown, redactPII</h2>")
+	_, redacted, _ := strings.Cut(string(page), "<h2>redactPII</h2>")
 	redacted, _, _ = strings.Cut(redacted, "</section>")
 	for _, leak := range []string{"repairs@", "451 1234567", "DE89", "Mühlenstraße 12", "Ada Byron"} {
 		if strings.Contains(redacted, leak) {

@@ -22,21 +22,23 @@ type swatch struct{ Name, Hex string }
 
 // page makes the web page.
 func (s *show) page(ctx context.Context) ([]byte, error) {
-	doc, private, err := s.documents(ctx)
+	docs, err := s.documents(ctx)
 	if err != nil {
 		return nil, err
 	}
+	doc := docs[0]
 	data := struct {
 		Title, URL, Warning string
 		Sections            []section
-	}{doc.Metadata.Title, doc.Metadata.URL, doc.Warning, sections(doc, private)}
+	}{doc.Metadata.Title, doc.Metadata.URL, doc.Warning, sections(doc, docs[1], docs[2])}
 	var b bytes.Buffer
 	err = look.Execute(&b, data)
 	return b.Bytes(), err
 }
 
-// sections returns a section for each member that doc has.
-func sections(doc, private *format.Document) []section {
+// sections returns a section for each member that doc has, and for the Markdown
+// of private and the bytes of raw.
+func sections(doc, private, raw *format.Document) []section {
 	var all []section
 	add := func(name, text string) {
 		if text != "" && text != "null" {
@@ -53,6 +55,7 @@ func sections(doc, private *format.Document) []section {
 	add("redactPII", text(private.Markdown))
 	add("html", text(doc.HTML))
 	add("rawHtml", text(doc.RawHTML))
+	add("rawBase64", text(raw.RawBase64))
 	add("links", strings.Join(doc.Links, "\n"))
 	add("images", strings.Join(doc.Images, "\n"))
 	add("attributes", indented(doc.Attributes))
