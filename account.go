@@ -17,6 +17,8 @@ type account struct {
 	team    string
 	gate    *threat.Gate // of the same request or job; nil admits all
 
+	log *activity // of the same; nil: nobody is told
+
 	mu       sync.Mutex
 	held     []hold    // guarded by mu; in the order in which they were reserved
 	reserved int       // guarded by mu; sum of held
@@ -54,6 +56,7 @@ func (s *Service) reopen(ctx context.Context, team, op string, reserved int, p t
 	}
 	ctx = context.WithoutCancel(ctx) // the gate outlives the request that opens it
 	a.gate = &threat.Gate{Rules: rules, Classifier: s.Classifier, Spend: func(n int) error { return a.scan(ctx, n) }}
+	a.gate.Observe = func(t threat.Target, d threat.Decision) { a.log.observe(t, d) }
 	return a, nil
 }
 

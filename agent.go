@@ -140,6 +140,8 @@ func (h *Handler) createAgent(c *call, req *wire.Agent, over *threat.Override, t
 	if err != nil {
 		return nil, err
 	}
+	a.log = c.activity(h.service, "agent", retained, req.Audit, &req.Source)
+	sp.Audit = a.log.logged()
 	if sp.Limit = ceiling; !sp.Free {
 		sp.Limit = a.reserved
 	}
@@ -169,6 +171,7 @@ func (h *Handler) askAgent(c *call, req *wire.Agent, a *account, sp *spec) error
 		before := a.total()
 		u := (&checker{local: h.service.LocalNames}).url(raw)
 		if err := h.ask(c.ctx(), &c.team, a, u); err != nil {
+			a.log.tell(c.ctx(), "", raw, 0, time.Now(), err)
 			return err
 		}
 		if sp.Cleared == nil {
@@ -258,7 +261,7 @@ func (s *Service) answer(ctx context.Context, j *job.Job, space job.Space) error
 	if err != nil {
 		return err
 	}
-	ctx = context.WithValue(ctx, agentTeam{}, agentSlots{w.team, w.Slots})
+	ctx = context.WithValue(ctx, agentTeam{}, agentSlots{w.team, w.Slots, w.account.log})
 	run, err := s.Agent.Start(ctx, task)
 	if err != nil {
 		return w.endAgent(ctx, nil, err)
@@ -277,7 +280,7 @@ func (w *work) task(ctx context.Context, j *job.Job, req *wire.Agent) (agent.Tas
 	t := agentTask(req, w.Limit)
 	t.ID = j.ID
 	if w.account.gate != nil {
-		t.Policy = &threat.Gate{Rules: w.account.gate.Rules, Classifier: w.service.Classifier}
+		t.Policy = &threat.Gate{Rules: w.account.gate.Rules, Classifier: w.service.Classifier, Observe: w.account.log.observe}
 	}
 	for url, n := range w.Cleared {
 		if t.Cleared == nil {

@@ -20,6 +20,7 @@ import (
 	"example.com/curlew/format"
 	"example.com/curlew/internal/links"
 	"example.com/curlew/internal/weburl"
+	"example.com/curlew/job"
 	"example.com/curlew/parse"
 )
 
@@ -39,13 +40,24 @@ type agentTeam struct{}
 type agentSlots struct {
 	team  string
 	limit int
+	log   *activity
 }
 
 // agentHosts is how many pages of one host are asked for at once.
 const agentHosts = 4
 
 // Fetch implements [agent.Fetcher].
-func (w *agentWeb) Fetch(ctx context.Context, r agent.Request) (*agent.Page, error) {
+func (w *agentWeb) Fetch(ctx context.Context, r agent.Request) (page *agent.Page, err error) {
+	if slots, ok := ctx.Value(agentTeam{}).(agentSlots); ok && slots.log != nil {
+		id, began := job.NewID(), time.Now()
+		defer func() {
+			status := 0
+			if page != nil {
+				status = page.Status
+			}
+			slots.log.tell(ctx, id, r.URL, status, began, err)
+		}()
+	}
 	if err := r.Gate(ctx, r.URL); err != nil {
 		return nil, err
 	}
@@ -77,8 +89,7 @@ func (w *agentWeb) Fetch(ctx context.Context, r agent.Request) (*agent.Page, err
 	if err != nil {
 		return nil, err
 	}
-	page, err := w.read(ctx, r.URL, resp)
-	if err != nil {
+	if page, err = w.read(ctx, r.URL, resp); err != nil {
 		return nil, err
 	}
 	page.Hops = hops

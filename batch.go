@@ -4,10 +4,12 @@ package curlew
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
@@ -87,7 +89,9 @@ func (h *Handler) createBatch(c *call, req *wire.Batch, urls, invalid []string, 
 	if err != nil {
 		return nil, err
 	}
+	a.log = c.activity(h.service, "batch", retained, req.Audit, &req.Scrape.Source)
 	answer, err := h.enqueue(c, req, a, &spec{
+		Audit:       a.log.logged(),
 		URLs:        urls,
 		Threat:      rules,
 		Retained:    retained,
@@ -119,6 +123,7 @@ func (h *Handler) enqueue(c *call, req *wire.Batch, a *account, sp *spec, invali
 			urls = append(urls, raw)
 		case errors.Is(err, errBlocked), errors.Is(err, threat.ErrBlocked):
 			invalid = append(invalid, raw)
+			a.log.tell(c.ctx(), "", raw, 0, time.Now(), err)
 		default:
 			return wire.Started{}, err
 		}
@@ -293,10 +298,24 @@ func (w *work) pages(ctx context.Context, q *inputs, stop context.CancelCauseFun
 	}
 }
 
+// status returns the HTTP status of a document; zero of none.
+func (w *work) status(payload []byte) int {
+	if w.account.log == nil {
+		return 0
+	}
+	var doc struct {
+		Metadata struct{ StatusCode int }
+	}
+	_ = json.Unmarshal(payload, &doc) // our own, or none
+	return doc.Metadata.StatusCode
+}
+
 // one brings a page of a batch. Its error ends the batch.
 func (w *work) one(ctx context.Context, url string) (job.Item, error) {
 	id := job.NewID()
+	began := time.Now()
 	payload, cost, err := w.scrape(ctx, id, url)
+	w.account.log.tell(ctx, id, url, w.status(payload), began, err)
 	switch {
 	case err == nil:
 		return job.Item{Kind: job.Result, Data: payload, Cost: cost}, nil

@@ -102,11 +102,14 @@ func (h *Handler) createCrawl(c *call, req *wire.Crawl, start weburl.URL, page p
 	if err != nil {
 		return nil, err
 	}
+	a.log = c.activity(h.service, "crawl", retained, req.Scrape.Audit, &req.Source)
+	sp.Audit = a.log.logged()
 	if n := a.reserved / cost; n < sp.Limit {
 		sp.Limit = n
 		sp.Warnings = append(sp.Warnings, fmt.Sprintf("The limit was lowered to %d, which is what the credits can pay.", n))
 	}
 	if err := errors.Join(h.ask(c.ctx(), &c.team, a, start), askHook(&c.team, a.gate, sp.Hook)); err != nil {
+		a.log.tell(c.ctx(), "", start.String(), 0, time.Now(), err)
 		return nil, errors.Join(err, a.settle(c.ctx(), a.total()))
 	}
 	answer := wire.Started{Success: true}

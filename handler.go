@@ -214,6 +214,7 @@ func (h *Handler) serve(c *call) error {
 		return c.route.serve(h, c)
 	}
 	if c.team, err = h.authenticate(c.r, false); err != nil {
+		h.keyRefused(c)
 		return err
 	}
 	if name := c.route.endpoint(); name != "" && !allows(c.team.Policy.AllowEndpoints, name) {

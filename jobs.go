@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"example.com/curlew/audit"
 	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
 	"example.com/curlew/threat"
@@ -53,6 +54,7 @@ type spec struct {
 	Cleared     map[string]int `json:",omitempty"` // of an agent: what the scans of its URLs cost
 	KeyID       string         `json:",omitempty"`
 	Keep        time.Duration  `json:",omitempty"` // life after the end; zero: the Service's
+	Audit       *audit.Event   `json:",omitempty"` // what its events have in common
 	Replay      *repeatable    `json:",omitempty"` // of a request with an idempotency key
 }
 

@@ -3,6 +3,7 @@
 package curlew
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -21,6 +22,7 @@ import (
 	"sync"
 	"time"
 
+	"example.com/curlew/audit"
 	"example.com/curlew/job"
 )
 
@@ -41,6 +43,9 @@ type Key struct {
 // needed. The zero value keeps them in memory, one of [OpenKeys] in a file too.
 // It is safe for concurrent use.
 type Keys struct {
+	// Audit is told of keys that are made and revoked; nil: nobody is.
+	Audit audit.Sink
+
 	path string // empty: in memory alone
 
 	mu   sync.RWMutex
@@ -74,9 +79,9 @@ func OpenKeys(path string) (*Keys, error) {
 }
 
 // Create makes a key of 256 random bits for a team and returns it, for the only
-// time. It expires after life; zero means never. Errors are the file system's:
-// then there is no new key.
-func (k *Keys) Create(team, name string, life time.Duration) (string, Key, error) {
+// time. It expires after life; zero means never. Errors are the file system's,
+// and then there is no new key, or the audit log's.
+func (k *Keys) Create(ctx context.Context, team, name string, life time.Duration) (string, Key, error) {
 	raw := make([]byte, 32)
 	rand.Read(raw) // never fails (crypto/rand)
 	text := "fc-" + base64.RawURLEncoding.EncodeToString(raw)
@@ -88,7 +93,17 @@ func (k *Keys) Create(team, name string, life time.Duration) (string, Key, error
 	if life > 0 {
 		key.Expires = key.Created.Add(life)
 	}
-	return text, key, k.set(hash, key)
+	if err := k.set(hash, key); err != nil {
+		return "", Key{}, err
+	}
+	return text, key, k.tell(ctx, audit.KeyCreated, key, key.Created)
+}
+
+// tell writes to the audit log what became of a key.
+func (k *Keys) tell(ctx context.Context, what audit.Action, key Key, at time.Time) error {
+	return audit.Send(ctx, k.Audit, audit.Event{
+		Type: audit.AdminActivity, Action: what, TeamID: key.Team, Key: audit.Key{ID: key.ID, Name: key.Name}, Started: at, Completed: at,
+	})
 }
 
 // ErrNoKey means that no key has an id.
@@ -96,7 +111,7 @@ var ErrNoKey = errors.New("no such key")
 
 // Revoke ends a key. Revoking it again changes nothing. Errors wrap ErrNoKey, or
 // are the file system's.
-func (k *Keys) Revoke(id string) error {
+func (k *Keys) Revoke(ctx context.Context, id string) error {
 	k.mu.RLock()
 	var (
 		hash  [sha256.Size]byte
@@ -115,7 +130,10 @@ func (k *Keys) Revoke(id string) error {
 		return nil
 	}
 	found.Revoked = time.Now().UTC()
-	return k.set(hash, found)
+	if err := k.set(hash, found); err != nil {
+		return err
+	}
+	return k.tell(ctx, audit.KeyRevoked, found, found.Revoked)
 }
 
 // List returns the keys of a team, the oldest first; of all teams where team is

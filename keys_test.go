@@ -29,7 +29,7 @@ func TestKeys(t *testing.T) {
 		}
 		create := func(team, name string, life time.Duration) (string, curlew.Key) {
 			t.Helper()
-			text, key, err := keys.Create(team, name, life)
+			text, key, err := keys.Create(t.Context(), team, name, life)
 			if err != nil || len(text) != 46 || !strings.HasPrefix(text, "fc-") || key.Last4 != text[42:] || key.Team != team || key.Name != name {
 				t.Fatalf("%q, %+v, %v", text, key, err)
 			}
@@ -38,10 +38,10 @@ func TestKeys(t *testing.T) {
 		good, _ := create("a", "first", 0)
 		short, _ := create("a", "short", time.Hour)
 		gone, lost := create("b", "gone", 0)
-		if err := keys.Revoke(lost.ID); err != nil {
+		if err := keys.Revoke(t.Context(), lost.ID); err != nil {
 			t.Fatal(err)
 		}
-		if err := keys.Revoke("x"); !errors.Is(err, curlew.ErrNoKey) {
+		if err := keys.Revoke(t.Context(), "x"); !errors.Is(err, curlew.ErrNoKey) {
 			t.Errorf("revoking what is not there: %v", err)
 		}
 		check := func(when string) {
@@ -102,7 +102,7 @@ func TestKeys(t *testing.T) {
 // then there is no new key.
 func TestKeysMemory(t *testing.T) {
 	keys := new(curlew.Keys)
-	text, _, err := keys.Create("a", "", 0)
+	text, _, err := keys.Create(t.Context(), "a", "", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestKeysMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text, _, err := nowhere.Create("a", "", 0); err == nil {
+	if text, _, err := nowhere.Create(t.Context(), "a", "", 0); err == nil {
 		t.Error("a key that is not kept is made")
 	} else if _, err := nowhere.Authenticator(policies)(new(http.Request), text); !errors.Is(err, curlew.ErrKey) {
 		t.Errorf("it works: %v", err)

@@ -162,14 +162,17 @@ func (h *Handler) mapSite(c *call) error {
 	if err != nil {
 		return err
 	}
+	a.log = c.activity(h.service, "map", false, req.Audit, &req.Source)
+	id, began := job.NewID(), time.Now()
 	links, err := h.mapOne(c, a, u, o)
+	a.log.tell(c.ctx(), id, u.String(), 0, began, err)
 	if err == nil {
 		err = a.spend(c.ctx(), 1)
 	}
 	if err := errors.Join(err, a.settle(c.ctx(), a.total())); err != nil {
 		return err
 	}
-	answer := wire.Mapped{Success: true, ID: job.NewID(), Links: links}
+	answer := wire.Mapped{Success: true, ID: id, Links: links}
 	if req.Location != nil {
 		answer.Warning = "The option location has no effect: there is no choice of places."
 	}

@@ -61,7 +61,10 @@ func (h *Handler) parseFile(c *call, u *upload, req *wire.Parse, page *pageOptio
 	if err != nil {
 		return err
 	}
+	a.log = c.activity(h.service, "parse", retained, req.Audit, &req.Source)
+	id, began := job.NewID(), time.Now()
 	doc, err := h.parseOne(c, u, page, retained)
+	a.log.tell(c.ctx(), id, "", 0, began, err)
 	if err == nil {
 		cost += page.pagesCost(doc)
 		err = a.spend(c.ctx(), cost)
@@ -69,7 +72,7 @@ func (h *Handler) parseFile(c *call, u *upload, req *wire.Parse, page *pageOptio
 	if err := errors.Join(err, a.settle(c.ctx(), a.total())); err != nil {
 		return err
 	}
-	page.complete(doc, job.NewID(), cost)
+	page.complete(doc, id, cost)
 	doc.Metadata.ProxyUsed = "" // nothing was fetched
 	return c.document(doc)
 }

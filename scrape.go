@@ -80,8 +80,11 @@ func (h *Handler) scrapePage(c *call) error {
 	if err != nil {
 		return err
 	}
+	a.log = c.activity(h.service, "scrape", retained, req.Audit, &req.Source)
+	id, began := job.NewID(), time.Now()
 	doc, err := h.scrapeOne(c, a, u, page.scrape(a.gate, c.team.ID, retained))
 	if err != nil {
+		a.log.tell(c.ctx(), id, u.String(), 0, began, err)
 		cost, err := page.missed(err)
 		return errors.Join(err, a.spend(c.ctx(), cost), a.settle(c.ctx(), a.total()))
 	}
@@ -91,7 +94,7 @@ func (h *Handler) scrapePage(c *call) error {
 	if err := a.settle(c.ctx(), a.total()); err != nil {
 		return err
 	}
-	id := job.NewID()
+	a.log.tell(c.ctx(), id, u.String(), doc.Metadata.StatusCode, began, nil)
 	page.complete(doc, id, a.total())
 	raw, err := marshal(doc)
 	if err != nil {

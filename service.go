@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/audit"
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
@@ -50,6 +51,7 @@ type Service struct {
 	// the Fetcher's.
 	LocalNames bool
 
+	Audit  audit.Sink   // told of each URL that was fetched or refused, and by whom; nil: none. Put an [audit.Queue] before a slow one
 	Trace  *Trace       // nil is silent
 	Logger *slog.Logger // nil is silent
 

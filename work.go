@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
@@ -56,6 +57,12 @@ func (s *Service) begin(ctx context.Context, j *job.Job, space job.Space) (*work
 		w.account = a.(*account) // nothing else is stored
 	} else if w.account, err = s.retake(ctx, j.Owner, &sp, space); err != nil {
 		return nil, err
+	}
+	if sp.Audit != nil && w.account.log == nil {
+		w.account.log = s.activity(*sp.Audit)
+	}
+	if w.account.log != nil {
+		w.account.log.base.RequestID = j.ID
 	}
 	if sp.Hook != nil {
 		if err := s.announce(ctx, j, sp.Hook, !fresh); err != nil {
@@ -121,8 +128,10 @@ func (w *work) judge(ctx context.Context, url string, stage crawl.Stage, stop co
 }
 
 // visit makes what is stored of a page of a crawl.
-func (w *work) visit(ctx context.Context, p *crawl.Page, stop context.CancelCauseFunc) error {
+func (w *work) visit(ctx context.Context, p *crawl.Page, stop context.CancelCauseFunc) (failed error) {
 	id := job.NewID()
+	began := time.Now()
+	defer func() { w.account.log.tell(ctx, id, failedURL(p.Asked, p.URL), p.Status, began, failed) }()
 	err := p.Err
 	if err == nil {
 		p.Payload, p.Cost, err = w.payload(ctx, id, p)

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
@@ -162,17 +163,17 @@ func (a *access) authenticator(hashed *curlew.Keys) curlew.Authenticator {
 }
 
 // manage makes or revokes a key.
-func (a *access) manage(keys *curlew.Keys, file, team, revoke string, out io.Writer) error {
+func (a *access) manage(ctx context.Context, keys *curlew.Keys, file, team, revoke string, out io.Writer) error {
 	switch {
 	case file == "":
 		return errors.New("-new-key and -revoke-key need -keys")
 	case revoke != "":
-		return keys.Revoke(revoke)
+		return keys.Revoke(ctx, revoke)
 	}
 	if _, ok := a.teams[team]; !ok {
 		return fmt.Errorf("-new-key: no team %q", team)
 	}
-	text, key, err := keys.Create(team, "", 0)
+	text, key, err := keys.Create(ctx, team, "", 0)
 	if err != nil {
 		return err
 	}

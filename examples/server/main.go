@@ -99,7 +99,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 		}
 	}
 	if *newKey != "" || *revoke != "" {
-		return access.manage(hashed, *keysFile, *newKey, *revoke, out)
+		return access.manage(ctx, hashed, *keysFile, *newKey, *revoke, out)
 	}
 
 	logger := slog.New(slog.NewTextHandler(logs, nil))
