@@ -26,6 +26,7 @@ type Detection struct {
 	Encrypted  bool    // the container says so; Kind may be empty then
 	Err        error   // of Source.Data; the rest is empty then
 
+	also   Kind // what the bytes could be read as besides; empty for nothing
 	locked bool // a container of Office that a password opens
 }
 
@@ -74,8 +75,25 @@ func Detect(src Source) Detection {
 	if d.Evidence == "" {
 		d.Evidence = "no known signature, not text"
 	}
-	d.Declared = said.kind
+	d.Declared, d.also = said.kind, x.also(d.Kind)
 	return d
+}
+
+// also returns what a document of kind is besides: a container whose directory
+// stands at its end, or a PDF that begins within it.
+func (x *exhibit) also(kind Kind) Kind {
+	switch kind {
+	case "", PDF, RTF, Image, HTML, DOC, XLS, PPT, MSG:
+	default:
+		if bytes.HasPrefix(x.head, []byte("PK\x03\x04")) && bytes.Contains(x.head[:min(len(x.head), 1024)], []byte("%PDF-")) && bytes.Contains(x.tail, []byte("startxref")) {
+			return PDF
+		}
+		return ""
+	}
+	if kind == "" || !bytes.Contains(x.tail, []byte("PK\x05\x06")) {
+		return ""
+	}
+	return byZip(x).Kind
 }
 
 // exhibit is what detection has of a document.

@@ -60,8 +60,9 @@ type input struct {
 	kind    Kind
 	limits  Limits
 	options Options
-	depth   int // documents around it
-	ocr     OCR // nil: none
+	depth   int       // documents around it
+	within  []Warning // of documents in it
+	ocr     OCR       // nil: none
 }
 
 // readers is every reader there is, one line a kind.

@@ -7,6 +7,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -23,6 +25,9 @@ import (
 
 // maxChildren is how deep documents are read within each other.
 const maxChildren = 3
+
+// maxWarnings is how many warnings of documents within a document are kept.
+const maxWarnings = 100
 
 // readDOCX reads a document of a word processor.
 func readDOCX(ctx context.Context, in *input) (*Tree, error) {
@@ -95,9 +100,15 @@ func (in *input) child(ctx context.Context, name, contentType string, data []byt
 		if r.kind != d.Kind || d.Encrypted || d.Err != nil {
 			continue
 		}
-		tree, err := r.read(ctx, &input{Source: src, data: data, kind: d.Kind, limits: in.limits, depth: in.depth + 1})
+		inner := &input{Source: src, data: data, kind: d.Kind, limits: in.limits, depth: in.depth + 1}
+		tree, err := r.read(ctx, inner)
 		if err != nil {
 			return nil
+		}
+		for _, w := range slices.Concat(tree.Warnings, inner.within) {
+			if len(in.within) < maxWarnings {
+				in.within = append(in.within, Warning{Code: w.Code, Text: "Within " + strconv.Quote(name) + ": " + w.Text})
+			}
 		}
 		for n := range tree.Root.Descendants() {
 			if n.DataAtom == atom.Body {

@@ -184,3 +184,64 @@ func TestChild(t *testing.T) {
 		t.Errorf("%d documents in each other were read: %s", strings.Count(got, "outer"), got)
 	}
 }
+
+// TestWarningsWithin has the warnings of a document in a document stand with
+// its own, under its name, and what stands elsewhere named, not fetched.
+func TestWarningsWithin(t *testing.T) {
+	rels := func(more string) string {
+		return `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` + more + `</Relationships>`
+	}
+	word := func(body, relations string, parts ...string) string {
+		return pack(append([]string{
+			"[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>`,
+			"word/document.xml", `<w:document ` + wordSpace + `><w:body><w:p><w:r><w:t>text</w:t></w:r></w:p>` + body + `</w:body></w:document>`,
+			"word/_rels/document.xml.rels", rels(relations),
+		}, parts...)...)
+	}
+	inner := word(`<w:p><w:r><w:rPr><w:vanish/></w:rPr><w:t>hidden</w:t></w:r></w:p>`, "")
+	outer := word(`<w:altChunk r:id="a"/><w:altChunk r:id="b"/>`,
+		`<Relationship Id="a" Type="x/aFChunk" Target="inner.docx"/><Relationship Id="b" Type="x/aFChunk" Target="https://a.example/x.docx" TargetMode="External"/>`,
+		"word/inner.docx", inner)
+	var e parse.Engine
+	tree, err := e.Parse(t.Context(), source("a.docx", "", outer), parse.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, w := range tree.Warnings {
+		got = append(got, w.Code)
+	}
+	if want := []string{parse.WarnExternal, parse.WarnHiddenText}; !slices.Equal(got, want) {
+		t.Errorf("warnings %v, want %v", tree.Warnings, want)
+	}
+	if last := tree.Warnings[len(tree.Warnings)-1].Text; !strings.HasPrefix(last, `Within "word/inner.docx": `) {
+		t.Errorf("the warning of the inner document is %q", last)
+	}
+}
+
+// TestPolyglot has documents that are two: the start decides, and it is said.
+func TestPolyglot(t *testing.T) {
+	docx := pack("[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>`,
+		"word/document.xml", `<w:document `+wordSpace+`><w:body><w:p><w:r><w:t>text</w:t></w:r></w:p></w:body></w:document>`)
+	for _, c := range []struct {
+		data string
+		kind parse.Kind
+		want bool
+	}{
+		{`{\rtf1 text}` + docx, parse.RTF, true},
+		{"<!doctype html><p>text</p>" + docx, parse.HTML, true},
+		{docx, parse.DOCX, false},
+		{`{\rtf1 text}`, parse.RTF, false},
+	} {
+		var e parse.Engine
+		tree, err := e.Parse(t.Context(), source("", "", c.data), parse.Options{})
+		if err != nil || tree.Kind != c.kind {
+			t.Errorf("%.20q: %v, %v", c.data, tree, err)
+			continue
+		}
+		said := slices.ContainsFunc(tree.Warnings, func(w parse.Warning) bool { return w.Code == parse.WarnPolyglot })
+		if said != c.want {
+			t.Errorf("%.20q as %s: polyglot is %v, want %v", c.data, c.kind, said, c.want)
+		}
+	}
+}

@@ -93,17 +93,23 @@ type Warning struct {
 	Text string // a sentence for people
 }
 
-// The codes of warnings.
+// The codes of warnings, of all kinds.
 const (
-	WarnDeclaredType = "declared-type"   // name or type say another kind
-	WarnTruncated    = "truncated"       // the tree ends where a limit was met
-	WarnDeepNesting  = "deep-nesting"    // structure was given up, no text
-	WarnHiddenText   = "hidden-text"     // text that people cannot see was left out
-	WarnPart         = "part-unreadable" // a part of a container was left out, or its end
-	WarnGarbled      = "garbled-font"    // a font does not say which characters its glyphs are
-	WarnOCR          = "ocr-needed"      // pages are images of text
-	WarnNoText       = "no-text"         // there is none
-	WarnXFA          = "xfa"             // the document is a form that its pages do not show
+	WarnDeclaredType = "declared-type"     // name or type say another kind
+	WarnPolyglot     = "polyglot"          // the document is of another kind too; its start decided
+	WarnTruncated    = "truncated"         // the tree ends where a limit was met
+	WarnDeepNesting  = "deep-nesting"      // structure was given up, no text
+	WarnHiddenText   = "hidden-text"       // text that people cannot see was left out
+	WarnHiddenSheet  = "hidden-sheet"      // so was a sheet, in OpenDocument rows of one too
+	WarnHiddenRow    = "hidden-row"        // so were rows or columns of a sheet
+	WarnHiddenSlide  = "hidden-slide"      // so was a slide
+	WarnPart         = "part-unreadable"   // a part of a container was left out, or its end
+	WarnAttachment   = "attachment-unread" // an attachment is named, and not read
+	WarnExternal     = "external-part"     // a part stands elsewhere and was not fetched
+	WarnGarbled      = "garbled-font"      // a font does not say which characters its glyphs are
+	WarnOCR          = "ocr-needed"        // pages are images of text
+	WarnNoText       = "no-text"           // there is none
+	WarnXFA          = "xfa"               // the document is a form that its pages do not show
 )
 
 // Why a document could not be read.
@@ -165,6 +171,7 @@ func (e *Engine) Parse(ctx context.Context, src Source, o Options) (*Tree, error
 		return fail(fmt.Errorf("%w: %d bytes of at most %d", ErrLimit, src.Size, limits.Input))
 	}
 	var warnings []Warning
+	var d Detection
 	switch {
 	case kind == DOCX || kind == PPTX || kind == XLSX || kind == XLSB:
 		if Detect(src).locked {
@@ -179,7 +186,7 @@ func (e *Engine) Parse(ctx context.Context, src Source, o Options) (*Tree, error
 	case src.Size == 0:
 		return fail(errEmpty)
 	default:
-		d := Detect(src)
+		d = Detect(src)
 		if d.Encrypted && d.locked {
 			var err error
 			if src, err = unlock(ctx, src, o.Password); err != nil {
@@ -201,6 +208,10 @@ func (e *Engine) Parse(ctx context.Context, src Source, o Options) (*Tree, error
 			warnings = append(warnings, Warning{Code: WarnDeclaredType, Text: fmt.Sprintf(
 				"The document is declared to be %s; by its content it is %s and was read as such.", d.Declared, kind)})
 		}
+	}
+	if also := d.also; also != "" {
+		warnings = append(warnings, Warning{Code: WarnPolyglot, Text: fmt.Sprintf(
+			"The document can be read as %s too; it was read as what it begins with, %s.", also, kind)})
 	}
 	readers := readers()
 	i := slices.IndexFunc(readers, func(r reader) bool { return r.kind == kind })
@@ -235,7 +246,11 @@ func (e *Engine) read(ctx context.Context, r reader, in *input) (tree *Tree, err
 			tree, err = nil, fmt.Errorf("%w: reader of %s panicked", ErrCorrupt, in.kind)
 		}
 	}()
-	return r.read(ctx, in)
+	tree, err = r.read(ctx, in)
+	if tree != nil {
+		tree.Warnings = append(tree.Warnings, in.within...)
+	}
+	return tree, err
 }
 
 // readAll returns the bytes of src.

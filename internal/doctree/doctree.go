@@ -71,8 +71,8 @@ func (b *Builder) raw(parent *html.Node, text string) {
 	parent.AppendChild(n)
 }
 
-// Clean returns text without control characters but tabs and line ends, as
-// valid UTF-8.
+// Clean returns text without control characters but those that are white space
+// in HTML, as valid UTF-8.
 func Clean(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if strings.IndexFunc(text, isControl) < 0 {
@@ -86,7 +86,7 @@ func Clean(text string) string {
 	}, text)
 }
 
-func isControl(r rune) bool { return r < 0x20 && r != '\t' && r != '\n' && r != '\r' }
+func isControl(r rune) bool { return r < 0x20 && r != '\t' && r != '\n' && r != '\f' && r != '\r' }
 
 // Document returns the nodes that every tree has: the document, its head and
 // its body. Kind and lang go on the html element, lang only where it is known;

@@ -264,6 +264,9 @@ func isPlaceholder(properties *zipxml.Element) bool {
 // chunk reads a document within the document.
 func (d *reader) chunk(ctx context.Context, f *doctree.Flow, e *zipxml.Element) {
 	relation := d.relation(ctx, e.Attr("r:id"))
+	if relation.External {
+		d.doc.Warn("external-part", 0, "A part of the document stands elsewhere and was not fetched.")
+	}
 	if relation.Target == "" || relation.External {
 		return
 	}
