@@ -527,12 +527,12 @@ func (s wordSet) add(text string, limit int) {
 
 func (s wordSet) put(word uint64) {
 	h := word ^ word>>29
-	s[h>>6&uint64(len(s)-1)] |= 1 << (h % 64)
+	s[int(h>>6&(1<<20-1))&(len(s)-1)] |= 1 << (h % 64)
 }
 
 func (s wordSet) has(word uint64) int32 {
 	h := word ^ word>>29
-	return int32(s[h>>6&uint64(len(s)-1)] >> (h % 64) & 1)
+	return int32(s[int(h>>6&(1<<20-1))&(len(s)-1)] >> (h % 64) & 1)
 }
 
 // Text returns the text of block i as it stands in the page.

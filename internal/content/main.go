@@ -34,7 +34,7 @@ const doubt = .5
 // finds nothing, the answer is that of Strip. The time is linear in the size of
 // the page.
 func (ix *Index) Main(drop Set, href string) Main {
-	p := pages.Get().(*Page) //nolint:errcheck,forcetypeassert // it holds nothing else
+	p := pages.Get().(*Page) //nolint:forcetypeassert // it holds nothing else
 	p.read(ix, drop, href)
 	keep, confidence, sure := weights.Main(p)
 	m := Main{Kind: weights.Kind(p), Confidence: confidence, Drop: p.stripped}

@@ -13,7 +13,7 @@ import (
 // Read numbers root and what is below it, without what no view shows (html.md
 // 4, steps 1 and 2). It walks the tree once, and does not recurse.
 func Read(root *html.Node) *Index {
-	r := readers.Get().(*reader) //nolint:errcheck,forcetypeassert // it holds nothing else
+	r := readers.Get().(*reader) //nolint:forcetypeassert // it holds nothing else
 	r.walk(root)
 	r.settle()
 	ix := r.index()
