@@ -103,7 +103,11 @@ func place(s, text string) int {
 		}
 		i += from
 		end := i + len(text)
-		if !(i > 0 && joins(s[i-1], text[0])) && !(end < len(s) && joins(s[end], text[len(text)-1])) && !(end+1 < len(s) && (s[end] == '.' || s[end] == ',') && isDigit(s[end+1]) && isDigit(text[len(text)-1])) {
+		last := text[len(text)-1]
+		before := i > 0 && joins(s[i-1], text[0])
+		behind := end < len(s) && joins(s[end], last)
+		decimals := end+1 < len(s) && (s[end] == '.' || s[end] == ',') && isDigit(s[end+1]) && isDigit(last)
+		if !before && !behind && !decimals {
 			return i
 		}
 		from = i + 1

@@ -167,7 +167,7 @@ func (s *checkSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // returns one that reaches h under every host of http URLs, and cleans up by t.
 func CheckFetcher(t *testing.T, open func(t testing.TB, h http.Handler) agent.Fetcher) {
 	t.Helper()
-	var refusal = errors.New("refused by the gate")
+	refusal := errors.New("refused by the gate")
 	type visit struct {
 		page  *agent.Page
 		err   error

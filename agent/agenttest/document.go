@@ -151,13 +151,14 @@ func leaflet(title string, rows [][]string) []byte {
 	var pages []string
 	for len(rows) > 1 {
 		n := min(perPage, len(rows)-1)
-		ops := pdftest.Text("F2", 14, 40, 760, title)
+		var ops strings.Builder
+		ops.WriteString(pdftest.Text("F2", 14, 40, 760, title))
 		for i, row := range append([][]string{rows[0]}, rows[1:n+1]...) {
 			for k, cell := range row {
-				ops += pdftest.Text("F1", 8, 40+float64(k)*78, 730-float64(i)*20, cell)
+				ops.WriteString(pdftest.Text("F1", 8, 40+float64(k)*78, 730-float64(i)*20, cell))
 			}
 		}
-		pages = append(pages, ops)
+		pages = append(pages, ops.String())
 		rows = append(rows[:1:1], rows[n+1:]...)
 	}
 	return pdftest.Pages(pages...)

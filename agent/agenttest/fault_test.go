@@ -639,7 +639,7 @@ func TestMixed(t *testing.T) {
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			var mu sync.Mutex
-			rng := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // a seeded test
+			rng := rand.New(rand.NewPCG(seed, 1))
 			o := play(t, web(), find(t, "details behind a listing"), func(s *scene) {
 				s.between = func(next http.Handler) http.Handler {
 					return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -187,7 +187,7 @@ func (m mapper) Map(ctx context.Context, r agent.Request, filter string, n int) 
 		}
 	}
 	held := func(l agent.Link) int {
-		for _, word := range strings.Fields(strings.ToLower(filter)) {
+		for word := range strings.FieldsSeq(strings.ToLower(filter)) {
 			if strings.Contains(l.URL, word) {
 				return 0
 			}

@@ -40,11 +40,11 @@ func (c *catalog) frame(title, head, main string) page {
 	if c.maze {
 		nav += ` <a href="/calendar?month=2024-01">Calendar</a> <a href="/loop">Offers</a> <a href="/away">Partner</a> <a href="/gone">Old catalogue</a> <a href="/wall">Members</a> <a href="/app">Configurator</a> <a href="/slow">Archive</a> <a href="/busy">Reviews</a> <a href="/feed?page=2">News feed</a>`
 	}
-	return page{body: []byte(fmt.Sprintf(`<!DOCTYPE html><html lang="%s"><head><title>%s</title>%s</head><body>
+	return page{body: fmt.Appendf(nil, `<!DOCTYPE html><html lang="%s"><head><title>%s</title>%s</head><body>
 <header><nav>%s</nav></header>
 <main>%s</main>
 <footer><p>All prices without liability.</p></footer></body></html>
-`, l.lang, html.EscapeString(title), head, nav, main))}
+`, l.lang, html.EscapeString(title), head, nav, main)}
 }
 
 // build makes the pages of a catalog.

@@ -59,11 +59,11 @@ func (o *Oracle) react(q *request) message {
 				name, urls, _ := strings.Cut(strings.TrimSpace(text), ": ")
 				switch name {
 				case "Scraped":
-					for _, u := range strings.Fields(urls) {
+					for u := range strings.FieldsSeq(urls) {
 						scraped[u] = true
 					}
 				case "Open":
-					for _, u := range strings.Fields(urls) {
+					for u := range strings.FieldsSeq(urls) {
 						add(u)
 					}
 				}

@@ -36,7 +36,7 @@ type Web struct {
 // NewWeb makes the web of a seed: the same for the same seed.
 func NewWeb(seed uint64) *Web {
 	w := &Web{seed: seed, catalogs: catalogs(), byCode: map[string]*record{}, byName: map[string]*record{}, pages: site{}, cached: map[string]*brought{}}
-	rng := rand.New(rand.NewPCG(seed, 0x6375726c6577)) //nolint:gosec // a seeded test web
+	rng := rand.New(rand.NewPCG(seed, 0x6375726c6577))
 	codes := map[string]bool{}
 	for _, c := range w.catalogs {
 		c.fill(rng, codes)
@@ -107,7 +107,7 @@ func (w *Web) pause(ctx context.Context, key string, p page) error {
 	if w.Latency {
 		h := fnv.New64a()
 		h.Write([]byte(key))
-		rng := rand.New(rand.NewPCG(w.seed, h.Sum64())) //nolint:gosec // the same for a page at all times
+		rng := rand.New(rand.NewPCG(w.seed, h.Sum64()))
 		d += time.Duration(300 * math.Exp(rng.NormFloat64()*math.Log(4)/1.645) * float64(time.Millisecond))
 	}
 	return sleep(ctx, d)

@@ -101,7 +101,7 @@ func (d *dialect) refused(was manner, model string, e *Error) bool {
 // reasons reports whether the client library refuses max_tokens for a model.
 func reasons(model string) bool {
 	v := api.NewReasoningValidator()
-	return v.Validate(api.ChatCompletionRequest{Model: model, MaxTokens: 1}) != nil
+	return v.Validate(api.ChatCompletionRequest{Model: model, MaxTokens: 1}) != nil //nolint:staticcheck // deprecated, and all that many servers know
 }
 
 // request makes the request of a call.
@@ -132,7 +132,7 @@ func (m manner) request(c agent.Call) api.ChatCompletionRequest {
 	switch {
 	case m.boundless:
 	case m.oldBound:
-		r.MaxTokens = bound
+		r.MaxTokens = bound //nolint:staticcheck // see reasons
 	default:
 		r.MaxCompletionTokens = bound
 	}

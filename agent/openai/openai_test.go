@@ -349,7 +349,7 @@ func TestErrors(t *testing.T) {
 				if c.is != nil && !errors.Is(err, c.is) || c.is == nil && err != nil || c.finish != "" && r.Finish != c.finish || len(s.sent) != c.sent {
 					t.Errorf("%+v, error %v, after %d requests", r, err, len(s.sent))
 				}
-				if c.is == openai.ErrRequest && errors.Is(err, agent.ErrProvider) {
+				if errors.Is(c.is, openai.ErrRequest) && errors.Is(err, agent.ErrProvider) {
 					t.Errorf("%v ends the run", err)
 				}
 				if err == nil {

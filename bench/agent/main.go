@@ -192,7 +192,7 @@ func (b *bench) details(t *testing.T, n int) {
 		b.row(name+": wall", "1", fmt.Sprintf("1/%.1f", 1/ratio), fmt.Sprintf("1/%.0f", wall), ratio <= 1/wall)
 		if n == 100 {
 			b.row(name+": model calls", fmt.Sprint(five.stats.Total()), fmt.Sprint(o.stats.Total()), fmt.Sprint(calls), o.stats.Total() <= calls)
-			b.row(name+": credits", "", o.result.Spend.Credits.String(), fmt.Sprint(credits), o.result.Spend.Credits <= credits*agent.Credit)
+			b.row(name+": credits", "", o.result.Spend.Credits.String(), fmt.Sprint(int64(credits)), o.result.Spend.Credits <= credits*agent.Credit)
 		}
 		twice := len(o.asked) - len(slices.Compact(slices.Sorted(slices.Values(o.asked))))
 		b.row(name+": URLs asked for twice", "", fmt.Sprint(twice), "0", twice == 0)
