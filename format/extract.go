@@ -84,7 +84,11 @@ func (b *builder) fitting(raw, shape json.RawMessage) (json.RawMessage, error) {
 		return null, nil //nolint:nilerr // the warning says it
 	}
 	if err := s.Validate(value); err != nil {
-		b.warn("What was found of the json does not fit its schema: " + cut(clean(err.Error()), 300) + ".")
+		why, failed := b.masked(clean(err.Error())) // it quotes what was found
+		if failed != nil {
+			return nil, failed
+		}
+		b.warn("What was found of the json does not fit its schema: " + cut(why, 300) + ".")
 		return null, nil
 	}
 	return raw, nil

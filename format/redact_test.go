@@ -192,6 +192,18 @@ func TestRedactByModel(t *testing.T) {
 	}
 }
 
+// What a schema refuses is quoted in a warning, without personal data.
+func TestRedactWarning(t *testing.T) {
+	const page = `<p>x</p><script type="application/ld+json">{"@type":"Product","name":"leak@zq.example.org"}</script>`
+	d, err := format.Build(t.Context(), &format.Input{Root: tree(t, page), URL: pageURL}, &format.Options{
+		Forms: []format.Form{format.JSONForm}, Redact: &format.Redact{Mode: format.RedactFast},
+		JSON: format.Extraction{Deterministic: true, Schema: []byte(`{"type":"object","properties":{"name":{"type":"string","pattern":"^mailto:"}},"required":["name"]}`)},
+	})
+	if err != nil || !strings.Contains(d.Warning, "does not fit its schema") || strings.Contains(encoded(t, d), "zq.example") {
+		t.Errorf("%v, %s", err, encoded(t, d))
+	}
+}
+
 // A model that finds nobody leaves the page as it is.
 func TestRedactNobody(t *testing.T) {
 	engine := &format.Engine{Writer: writerFunc(func(context.Context, string, string, json.RawMessage) (json.RawMessage, error) {
