@@ -46,7 +46,8 @@ type Block struct {
 	// the index of the first line of that page.
 	Parts []Part
 
-	lead float64 // distance of its baselines
+	lead   float64 // distance of its baselines
+	joined bool    // Lines are its own: they may grow
 }
 
 // Part is the beginning of a block's continuation on another page.

@@ -85,7 +85,7 @@ func pageBlocks(p *Page) (bs []Block) {
 		if recover() != nil {
 			bs = nil
 			for i := range lines {
-				bs = append(bs, Block{Page: p.Number, Box: lines[i].Box, Lines: lines[i : i+1]})
+				bs = append(bs, Block{Page: p.Number, Box: lines[i].Box, Lines: lines[i : i+1 : i+1]})
 			}
 		}
 	}()

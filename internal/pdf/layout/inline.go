@@ -3,7 +3,7 @@
 package layout
 
 import (
-	"slices"
+	"bytes"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -93,8 +93,10 @@ func (v Vocabulary) hyphen(left, right string) (joined, drop bool) {
 type inliner struct {
 	vocabulary Vocabulary
 	links      func(page int) []content.Link
-	runs       []Run
-	prev       *Word // the word before
+	runs       []Run  // the text of the last one is in open
+	open       []byte // paragraphs may go on over a thousand pages
+	gap        bool   // a space follows what the last run cannot hold
+	prev       *Word  // the word before
 }
 
 // Runs returns the text of b: lines joined, hyphens at line ends resolved,
@@ -108,10 +110,11 @@ func (d *Document) Runs(b *Block) []Run {
 		if part < len(b.Parts) && b.Parts[part].Line == i {
 			page = b.Parts[part].Page
 			part++
-			in.runs = append(in.runs, Run{Page: page})
+			in.begin(Run{Page: page})
 		}
 		in.line(&b.Lines[i], page, i > 0, &skip)
 	}
+	in.close()
 	return in.runs
 }
 
@@ -145,21 +148,32 @@ func (in *inliner) line(l *Line, page int, after bool, skip *string) {
 	}
 }
 
+// begin opens a run.
+func (in *inliner) begin(r Run) {
+	in.close()
+	in.open = append(in.open[:0], r.Text...)
+	in.runs = append(in.runs, r)
+}
+
+// close gives the last run its text.
+func (in *inliner) close() {
+	if n := len(in.runs); n > 0 {
+		in.runs[n-1].Text = string(in.open)
+	}
+}
+
 // wrap joins the first word of a line to the last one of the line before.
 func (in *inliner) wrap(w *Word) {
 	text := in.last()
-	word := text[strings.LastIndexByte(text, ' ')+1:]
-	if joined, drop := in.vocabulary.hyphen(word, w.Text); joined {
-		if drop {
-			r := &in.runs[len(in.runs)-1]
-			if r.Page == 0 {
-				_, size := utf8.DecodeLastRuneInString(r.Text)
-				r.Text = r.Text[:len(r.Text)-size]
-			}
+	word := text[bytes.LastIndexByte(text, ' ')+1:]
+	if joined, drop := in.vocabulary.hyphen(string(word), w.Text); joined {
+		if drop && in.runs[len(in.runs)-1].Page == 0 {
+			_, size := utf8.DecodeLastRune(in.open)
+			in.open = in.open[:len(in.open)-size]
 		}
 		return
 	}
-	a, _ := utf8.DecodeLastRuneInString(text)
+	a, _ := utf8.DecodeLastRune(text)
 	b, _ := utf8.DecodeRuneInString(w.Text)
 	if !isCJK(a) || !isCJK(b) {
 		in.space()
@@ -167,38 +181,48 @@ func (in *inliner) wrap(w *Word) {
 }
 
 // last returns the text of the last run that has some.
-func (in *inliner) last() string {
-	for _, r := range slices.Backward(in.runs) {
-		if r.Text != "" {
-			return r.Text
+func (in *inliner) last() []byte {
+	if len(in.open) > 0 {
+		return in.open
+	}
+	for i := len(in.runs) - 2; i >= 0; i-- {
+		if in.runs[i].Text != "" {
+			return []byte(in.runs[i].Text)
 		}
 	}
-	return ""
+	return nil
 }
 
 func (in *inliner) space() {
 	if n := len(in.runs); n > 0 && in.runs[n-1].Rise == 0 && in.runs[n-1].Page == 0 && in.runs[n-1].Link == "" {
-		in.runs[n-1].Text += " "
+		in.open = append(in.open, ' ')
 		return
 	}
-	in.runs = append(in.runs, Run{Text: " "})
+	in.gap = true
 }
 
 func (in *inliner) add(w *Word, links []content.Link) {
-	r := Run{Text: w.Text, Rise: w.Rise, Link: linkAt(w, links)}
+	in.put(Run{Text: w.Text, Rise: w.Rise, Link: linkAt(w, links)})
+}
+
+// put adds the text of r to the open run, or opens another.
+func (in *inliner) put(r Run) {
+	if in.gap {
+		in.gap = false
+		if p := &in.runs[len(in.runs)-1]; r.Link != "" && p.Page == 0 && p.Rise == r.Rise && p.Link == r.Link { // the link goes on
+			in.open = append(in.open, ' ')
+		} else {
+			in.begin(Run{Text: " "})
+		}
+	}
 	if n := len(in.runs); n > 0 {
 		p := &in.runs[n-1]
 		if p.Page == 0 && p.Rise == r.Rise && p.Link == r.Link {
-			p.Text += r.Text
-			return
-		}
-		if r.Link != "" && p.Text == " " && p.Rise == 0 && n > 1 && in.runs[n-2].Link == r.Link && in.runs[n-2].Rise == r.Rise { // the link goes on
-			in.runs[n-2].Text += " " + r.Text
-			in.runs = in.runs[:n-1]
+			in.open = append(in.open, r.Text...)
 			return
 		}
 	}
-	in.runs = append(in.runs, r)
+	in.begin(r)
 }
 
 // linkAt returns where the link over the middle of a word leads.

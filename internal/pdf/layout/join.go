@@ -48,7 +48,10 @@ func extendBlock(a, b *Block) {
 		p.Line += len(a.Lines)
 		a.Parts = append(a.Parts, p)
 	}
-	a.Lines = append(slices.Clip(a.Lines), b.Lines...)
+	if !a.joined { // the lines are the page's until now
+		a.Lines, a.joined = slices.Clip(a.Lines), true
+	}
+	a.Lines = append(a.Lines, b.Lines...)
 }
 
 func (b *Block) lastPage() int {
