@@ -4,9 +4,10 @@
 //
 //	go run ./examples/parse report.html table.csv     # to standard output
 //	go run ./examples/parse -o out documents/         # a folder, file by file
+//	go run ./examples/parse -password open secret.xlsx
 //
 // The kind of a file is read from its content. With several files it works on
-// all processors, and ends with a table of kinds and failures.
+// all processors, and ends with a table of kinds, warnings and failures.
 package main
 
 import (
@@ -17,6 +18,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -47,6 +49,7 @@ type result struct {
 	kind       parse.Kind
 	doc        *format.Document
 	took       time.Duration
+	warning    string // what was lost; empty for nothing
 	err        error
 }
 
@@ -56,6 +59,7 @@ func run(ctx context.Context, args []string, out, status io.Writer) error {
 	dir := flags.String("o", "", "write below this `folder` instead of to standard output")
 	asJSON := flags.Bool("json", false, "write the whole document as JSON")
 	whole := flags.Bool("whole", false, "of HTML, keep navigation and other boilerplate")
+	password := flags.String("password", "", "open encrypted files with this `password`")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -81,8 +85,9 @@ func run(ctx context.Context, args []string, out, status io.Writer) error {
 	}
 
 	var all []result
-	for r := range parseAll(ctx, files, format.Options{WholePage: *whole}) {
+	for r := range parseAll(ctx, files, &curlew.ParseOptions{Format: format.Options{WholePage: *whole}, Read: parse.Options{Password: *password}}) {
 		if r.err == nil {
+			r.warning = r.doc.Warning
 			r.err = write(r)
 		}
 		r.doc = nil
@@ -91,17 +96,21 @@ func run(ctx context.Context, args []string, out, status io.Writer) error {
 			fmt.Fprintf(status, "\r%d of %d files", len(all), len(files))
 		}
 	}
-	if len(files) > 1 {
-		fmt.Fprintln(status)
-		table(status, all)
+	if len(files) == 1 {
+		return all[0].err
 	}
-	var failures []error
+	fmt.Fprintln(status)
+	table(status, all)
+	failed := 0
 	for _, r := range all {
 		if r.err != nil {
-			failures = append(failures, r.err)
+			failed++
 		}
 	}
-	return errors.Join(failures...)
+	if failed > 0 {
+		return fmt.Errorf("%d of %d files failed", failed, len(files))
+	}
+	return nil
 }
 
 // list returns the files that the arguments name, those of folders included.
@@ -127,7 +136,7 @@ func list(args []string) ([]result, error) {
 }
 
 // parseAll reads the files on all processors and sends them as they finish.
-func parseAll(ctx context.Context, files []result, o format.Options) <-chan result {
+func parseAll(ctx context.Context, files []result, o *curlew.ParseOptions) <-chan result {
 	todo, done := make(chan result), make(chan result)
 	var service curlew.Service
 	var wg sync.WaitGroup
@@ -152,7 +161,7 @@ func parseAll(ctx context.Context, files []result, o format.Options) <-chan resu
 	return done
 }
 
-func parseOne(ctx context.Context, s *curlew.Service, path string, o format.Options) (parse.Kind, *format.Document, error) {
+func parseOne(ctx context.Context, s *curlew.Service, path string, o *curlew.ParseOptions) (parse.Kind, *format.Document, error) {
 	f, err := os.Open(path) // #nosec G304 -- the user's own file
 	if err != nil {
 		return "", nil, err
@@ -164,7 +173,7 @@ func parseOne(ctx context.Context, s *curlew.Service, path string, o format.Opti
 	}
 	src := parse.Source{Name: filepath.Base(path), Data: f, Size: info.Size()}
 	kind := parse.Detect(src).Kind
-	doc, err := s.Parse(ctx, src, &curlew.ParseOptions{Format: o})
+	doc, err := s.Parse(ctx, src, o)
 	return kind, doc, err
 }
 
@@ -203,33 +212,41 @@ func content(r result, asJSON bool) ([]byte, error) {
 	return []byte(*r.doc.Markdown), nil
 }
 
-// table prints how the files of each kind went, and what failed.
+// tally is how the files of one kind went.
+type tally struct {
+	files, warned, failed int
+	took                  time.Duration
+}
+
+// table prints how the files of each kind went, what was lost and what failed.
 func table(w io.Writer, all []result) {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tw, "kind\tfiles\tfailed\ttime")
-	byKind := map[parse.Kind][3]int64{}
+	byKind := map[parse.Kind]tally{}
 	for _, r := range all {
-		k := byKind[r.kind]
-		k[0]++
-		if r.err != nil {
-			k[1]++
+		t := byKind[r.kind]
+		t.files++
+		if r.warning != "" {
+			t.warned++
 		}
-		k[2] += int64(r.took)
-		byKind[r.kind] = k
+		if r.err != nil {
+			t.failed++
+		}
+		t.took += r.took
+		byKind[r.kind] = t
 	}
-	kinds := make([]parse.Kind, 0, len(byKind))
-	for k := range byKind {
-		kinds = append(kinds, k)
-	}
-	slices.Sort(kinds)
-	for _, k := range kinds {
-		fmt.Fprintf(tw, "%s\t%d\t%d\t%v\n", orUnknown(k), byKind[k][0], byKind[k][1], time.Duration(byKind[k][2]).Round(time.Millisecond))
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tw, "kind\tfiles\twith warnings\tfailed\ttime")
+	for _, k := range slices.Sorted(maps.Keys(byKind)) {
+		t := byKind[k]
+		fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%v\n", orUnknown(k), t.files, t.warned, t.failed, t.took.Round(time.Millisecond))
 	}
 	tw.Flush()
 	slices.SortFunc(all, func(a, b result) int { return strings.Compare(a.path, b.path) })
 	for _, r := range all {
-		if r.err != nil {
+		switch {
+		case r.err != nil:
 			fmt.Fprintf(w, "%s: %v\n", r.path, r.err)
+		case r.warning != "":
+			fmt.Fprintf(w, "%s: warning: %s\n", r.path, r.warning)
 		}
 	}
 }

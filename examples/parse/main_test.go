@@ -53,8 +53,8 @@ func TestFolder(t *testing.T) {
 	var out, status bytes.Buffer
 	to := filepath.Join(t.TempDir(), "out")
 	err := run(t.Context(), []string{"-o", to, "-json", files(t)}, &out, &status)
-	if err == nil || !strings.Contains(err.Error(), "picture.png") {
-		t.Errorf("the picture's failure is not told: %v", err)
+	if err == nil || !strings.Contains(status.String(), "picture.png: ") {
+		t.Errorf("the picture's failure is not told: %v, %s", err, status.String())
 	}
 	for _, name := range []string{"a.html.json", "sub/t.csv.json", "sub/n.md.json"} {
 		data, err := os.ReadFile(filepath.Join(to, name))
@@ -67,7 +67,7 @@ func TestFolder(t *testing.T) {
 			t.Errorf("%s: %v in %s", name, err, data)
 		}
 	}
-	if s := status.String(); !strings.Contains(s, "4 of 4 files") || !strings.Contains(s, "csv") {
+	if s := status.String(); !strings.Contains(s, "4 of 4 files") || !strings.Contains(s, "with warnings") || !strings.Contains(s, "csv ") {
 		t.Errorf("status %q", s)
 	}
 }

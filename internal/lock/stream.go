@@ -4,9 +4,9 @@ package lock
 
 import (
 	"bytes"
-	"crypto/md5" //nolint:gosec // what RC4 encryption uses
-	"crypto/rc4" //nolint:gosec // what the old formats use
-	"crypto/sha1"
+	"crypto/md5"  //nolint:gosec // what RC4 encryption uses
+	"crypto/rc4"  //nolint:gosec // what the old formats use
+	"crypto/sha1" //nolint:gosec // what the old formats use
 	"crypto/subtle"
 	"encoding/binary"
 	"fmt"
