@@ -265,7 +265,7 @@ func TestQueueDrop(t *testing.T) {
 	})
 }
 
-// A gap at the very end is told too.
+// A gap that nothing comes after is told too.
 func TestQueueDropLast(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		open := make(chan struct{})
@@ -275,12 +275,13 @@ func TestQueueDropLast(t *testing.T) {
 			_ = q.Write(t.Context(), []audit.Event{id(n)})
 			synctest.Wait()
 		}
-		go close(open)
-		if err := q.Close(t.Context()); err != nil {
-			t.Error(err)
-		}
+		close(open)
+		synctest.Wait()
 		if got, want := f.text(), "0 1 gap:3"; got != want {
 			t.Errorf("the sink got %q, want %q", got, want)
+		}
+		if err := q.Close(t.Context()); err != nil {
+			t.Error(err)
 		}
 	})
 }

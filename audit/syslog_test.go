@@ -173,6 +173,12 @@ func TestSyslogVerifies(t *testing.T) {
 		}
 		_ = s.Close()
 	}
+	old, oldAddress := listen(t, &tls.Config{Certificates: server.Certificates, MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11})
+	s := &audit.Syslog{Address: oldAddress, TLS: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS10}}
+	if err := s.Write(t.Context(), []audit.Event{audittest.Event("0")}); err == nil || len(old.frames) > 0 {
+		t.Errorf("TLS 1.1: %v, want an error", err)
+	}
+	_ = s.Close()
 	select {
 	case f := <-c.frames:
 		t.Errorf("it has sent %q", f)
@@ -199,7 +205,26 @@ func (p *pipes) dial(context.Context, string, string) (net.Conn, error) {
 		return near, nil
 	}
 	p.c.serve(far)
-	return near, nil
+	return swallowing{near}, nil
+}
+
+// swallowing is a connection that takes what is written after its other end has
+// gone, as TCP does.
+type swallowing struct{ net.Conn }
+
+func (s swallowing) SetWriteDeadline(at time.Time) error {
+	if err := s.Conn.SetWriteDeadline(at); !errors.Is(err, io.ErrClosedPipe) {
+		return err
+	}
+	return nil
+}
+
+func (s swallowing) Write(b []byte) (int, error) {
+	n, err := s.Conn.Write(b)
+	if errors.Is(err, io.ErrClosedPipe) {
+		return len(b), nil
+	}
+	return n, err
 }
 
 func TestSyslogReconnects(t *testing.T) {
