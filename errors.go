@@ -149,6 +149,12 @@ var answers = []answer{
 	{is: is(errUnparsable), status: http.StatusBadRequest, code: "PARSE_UNSUPPORTED_OPTIONS"},
 	{is: is(parse.ErrUnsupported), scope: uploads, status: http.StatusBadRequest, code: "UNSUPPORTED_FILE_TYPE", text: unsupportedUpload},
 	{is: is(errEmpty), status: http.StatusUnprocessableEntity, code: "PARSE_MALFORMED_DOCUMENT", text: "The document is empty."},
+	// Of a page these are what contract.md 12 leaves to 500; of an upload they are
+	// the sender's.
+	{is: is(parse.ErrCorrupt), scope: pages, status: http.StatusInternalServerError, code: "PARSE_MALFORMED_DOCUMENT", text: "The document is malformed."},
+	{is: is(parse.ErrOCRRequired), scope: pages, status: http.StatusInternalServerError, code: "SCRAPE_PDF_OCR_REQUIRED", text: "The PDF has no text, only images, and must be recognised (OCR)."},
+	{is: is(parse.ErrEncrypted), scope: pages, status: http.StatusInternalServerError, code: "PARSE_ENCRYPTED_DOCUMENT", text: "The document is encrypted."},
+	{is: is(parse.ErrLimit), scope: pages, status: http.StatusInternalServerError, code: "PARSE_LIMIT_EXCEEDED", text: "The document is over a limit of this server."},
 	{is: is(parse.ErrCorrupt), status: http.StatusUnprocessableEntity, code: "PARSE_MALFORMED_DOCUMENT", text: "The document is malformed."},
 	{is: is(parse.ErrOCRRequired), status: http.StatusUnprocessableEntity, code: "SCRAPE_PDF_OCR_REQUIRED", text: "The PDF has no text, only images, and must be recognised (OCR)."},
 	{is: is(parse.ErrEncrypted), status: http.StatusUnprocessableEntity, code: "PARSE_ENCRYPTED_DOCUMENT", text: "The document is encrypted."},
@@ -173,6 +179,7 @@ var answers = []answer{
 	// A target that cannot be reached is no fault of the server: 200, as the
 	// clients of the public API expect.
 	{is: is(fetch.ErrDNS), status: http.StatusOK, code: "SCRAPE_DNS_RESOLUTION_ERROR", text: "The host name could not be resolved."},
+	{is: is(fetch.ErrProxy), status: http.StatusInternalServerError, code: "SCRAPE_PROXY_SELECTION_ERROR", text: "The proxy of this server cannot be used."},
 	{is: is(fetch.ErrTLS), status: http.StatusInternalServerError, code: "SCRAPE_SSL_ERROR", text: "The certificate of the site or its TLS handshake is not acceptable."},
 	{is: is(fetch.ErrAddress), status: http.StatusInternalServerError, code: "SCRAPE_SITE_ERROR", text: "blocked by network policy"},
 	{is: is(fetch.ErrTooLarge), status: http.StatusInternalServerError, code: "SCRAPE_SITE_ERROR", text: "The page is larger than this server takes."},
