@@ -140,9 +140,9 @@ func (s *Service) audit(ctx context.Context, e audit.Event) {
 }
 
 // keyRefused tells the audit log of a key that was refused.
-func (h *Handler) keyRefused(c *call) {
+func (h *Handler) keyRefused(ctx context.Context, c *call) {
 	now := time.Now()
-	h.service.audit(c.ctx(), audit.Event{
+	h.service.audit(ctx, audit.Event{
 		Type: audit.AdminActivity, Action: audit.KeyRefused, RequestID: c.id, Endpoint: c.route.class.String(), Started: now, Completed: now, Result: audit.Blocked,
 	})
 }

@@ -187,7 +187,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			h.watch(r.Context(), c)
 			return
 		}
-		err = h.serve(c)
+		err = h.serve(r.Context(), c)
 	}
 	if err != nil {
 		h.fail(r.Context(), c, err, place)
@@ -208,13 +208,13 @@ func (h *Handler) rescue(ctx context.Context, c *call, place *scope) {
 }
 
 // serve authenticates, asks the rate, and serves the route.
-func (h *Handler) serve(c *call) error {
+func (h *Handler) serve(ctx context.Context, c *call) error {
 	var err error
 	if c.route.signed {
 		return c.route.serve(h, c)
 	}
 	if c.team, err = h.authenticate(c.r, false); err != nil {
-		h.keyRefused(c)
+		h.keyRefused(ctx, c)
 		return err
 	}
 	if name := c.route.endpoint(); name != "" && !allows(c.team.Policy.AllowEndpoints, name) {

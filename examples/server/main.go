@@ -71,6 +71,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 		return nil
 	})
 	ads := flags.String("ads", "", "filter lists for blockAds: `files` in EasyList syntax, parted by commas")
+	proxy := flags.String("proxy", "", "`URL` of an HTTP proxy for all pages, such as http://user:password@proxy:3128; addresses are checked here all the same")
 	keysFile := flags.String("keys", "", "`file` of hashed keys of the teams of -config")
 	newKey := flags.String("new-key", "", "make a key for this `team` in the file of -keys, print it, and end")
 	revoke := flags.String("revoke-key", "", "revoke the key with this `id` in the file of -keys, and end")
@@ -103,7 +104,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	}
 
 	logger := slog.New(slog.NewTextHandler(logs, nil))
-	client := &fetch.Client{}
+	client := &fetch.Client{Proxy: *proxy}
 	service := &curlew.Service{Fetcher: client, Credits: &curlew.Ledger{Plan: access.credits}, Logger: logger}
 	service.Webhooks.Secret = func(_ context.Context, team string) (string, error) { return access.secrets[team], nil }
 	closeModel, err := models.set(service, getenv, logger)
