@@ -3,6 +3,7 @@
 package format
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -35,7 +36,7 @@ func (p *projector) label(n, src *html.Node) {
 		return
 	}
 	if name := tabName(tab); name != "" {
-		n.Attr = append(n.Attr[:len(n.Attr):len(n.Attr)], html.Attribute{Key: "aria-label", Val: name})
+		n.Attr = append(slices.Clip(n.Attr), html.Attribute{Key: "aria-label", Val: name})
 	}
 }
 
