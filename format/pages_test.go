@@ -104,3 +104,24 @@ func TestUnparsed(t *testing.T) {
 		t.Errorf("%+v, %v", doc, err)
 	}
 }
+
+// TestPagesRedacted frees pages and blocks from personal data as the Markdown.
+func TestPagesRedacted(t *testing.T) {
+	const mail = "jane.roe@example.org"
+	in := &format.Input{
+		Root:   tree(t, `<section data-page=1 data-w=100 data-h=200><p data-page=1 data-bbox="1 1 9 9">Write to `+mail+` soon</p></section>`),
+		NotWeb: true, PageStatus: map[int]string{1: "ok"},
+	}
+	doc, err := format.Build(t.Context(), in, &format.Options{Forms: []format.Form{format.Markdown}, Pages: true, Blocks: true, Redact: &format.Redact{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(doc.Pages) != 1 || len(doc.Blocks) != 1 || len(doc.Blocks[0].Items) != 1 {
+		t.Fatalf("pages %+v, blocks %+v", doc.Pages, doc.Blocks)
+	}
+	for _, text := range []string{*doc.Markdown, doc.Pages[0].Markdown, doc.Blocks[0].Items[0].Content} {
+		if strings.Contains(text, mail) || !strings.Contains(text, "EMAIL") {
+			t.Errorf("%q", text)
+		}
+	}
+}
