@@ -217,10 +217,9 @@ func (r *Run) extractPrompt(p *page, g *ground, t *table, c chunk, after, most i
 	return b.String()
 }
 
-// take grounds a reply and adds its rows to out; it returns the last line that
-// a row cites.
+// take grounds a reply and adds its rows to out; it returns the line behind
+// which further rows begin.
 func (r *Run) take(p *page, g *ground, t *table, answer ExtractReply, out *extraction) int {
-	last := 0
 	styles := g.styles(t, answer)
 	var rows []Row
 	for _, said := range answer.Rows[:min(len(answer.Rows), maxPageRows)] {
@@ -241,7 +240,6 @@ func (r *Run) take(p *page, g *ground, t *table, answer ExtractReply, out *extra
 				}
 				continue
 			}
-			last = max(last, got.lines[1])
 			row[f.name] = Cell{Value: got.value, Grade: got.grade, Source: p.rec.ID, Lines: got.lines}
 		}
 		if len(row) > 0 {
@@ -253,6 +251,7 @@ func (r *Run) take(p *page, g *ground, t *table, answer ExtractReply, out *extra
 		p.own(t, rows[0])
 	}
 	out.rows = append(out.rows, rows...)
+	last := lastLine(t, rows)
 	if n := answer.TotalLn; answer.Total > 0 && n >= 1 && n <= len(g.lines) {
 		for _, m := range numerals(g.line(n)) {
 			if v, _ := m.value(marksOf(g.lang), true); int(v) == answer.Total {
@@ -262,6 +261,22 @@ func (r *Run) take(p *page, g *ground, t *table, answer ExtractReply, out *extra
 	}
 	out.kind = cmp.Or(out.kind, answer.Kind)
 	return last
+}
+
+// lastLine returns the last line that a key of rows stands in; where there is
+// none, that of any cell. A wrong line behind the last row would hide those that
+// come next.
+func lastLine(t *table, rows []Row) int {
+	last, lastKey := 0, 0
+	for _, row := range rows {
+		for name, c := range row {
+			last = max(last, c.Lines[1])
+			if slices.Contains(t.keys, name) {
+				lastKey = max(lastKey, c.Lines[1])
+			}
+		}
+	}
+	return cmp.Or(lastKey, last)
 }
 
 // styles decides how each column of a reply is written.
