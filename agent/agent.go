@@ -28,7 +28,7 @@ type Engine struct {
 	Isolate  bool         // planner sees no string of a page
 	Loose    bool         // keep unsupported values
 	Trace    *Trace       // nil is silent
-	Logger   *slog.Logger // nil is silent
+	Logger   *slog.Logger // an outage, a broken Fetcher, a journal that fails; nil is silent
 
 	calls pool
 }

@@ -223,10 +223,14 @@ func (r *Run) stopping() bool {
 // fail ends the run with an error of ours.
 func (r *Run) fail(err error) {
 	r.mu.Lock()
-	if r.fatal == nil {
+	first := r.fatal == nil
+	if first {
 		r.fatal = err
 	}
 	r.mu.Unlock()
+	if first && r.e.Logger != nil {
+		r.e.Logger.Error("agent run failed", "task", r.task.ID, "err", err)
+	}
 	r.cancel(err)
 }
 
@@ -236,6 +240,9 @@ func (r *Run) outage(detail string) {
 		r.mu.Lock()
 		r.issues = append(r.issues, Issue{Kind: IssueProvider, Detail: "the model's provider failed: " + detail})
 		r.mu.Unlock()
+		if r.e.Logger != nil {
+			r.e.Logger.Warn("agent's model is out", "task", r.task.ID, "detail", detail)
+		}
 	}
 	r.halt(ReasonProvider)
 }

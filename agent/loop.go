@@ -172,7 +172,7 @@ func (l *loop) plan(ctx context.Context) (PlanReply, error) {
 	if err := r.emit(ctx, Event{Kind: EventPlanned, Key: "planned", Planned: record}); err != nil {
 		return plan, err
 	}
-	return plan, r.emit(ctx, Event{Kind: EventEstimated, Key: "estimated", Amount: l.estimate()})
+	return plan, r.emit(ctx, Event{Kind: EventEstimated, Key: "estimated after the plan", Amount: l.estimate()})
 }
 
 // adopt takes over what a plan says of a table.
@@ -246,11 +246,7 @@ func (l *loop) estimate() Credits {
 	for _, t := range r.outline.tables {
 		pages += t.expect
 	}
-	one := r.rates.Page + r.price.of(Usage{Input: 5000, Output: 200})
-	if r.e.Admit != nil {
-		one += r.rates.Scan
-	}
-	return min(one*Credits(pages), r.budget.ceiling)
+	return r.estimate(pages)
 }
 
 // opening is the first batch: the plan's searches and start pages.

@@ -26,6 +26,8 @@ type outline struct {
 	check  *schema.Schema
 	schema json.RawMessage
 	tables []*table // a record first, where there is one
+
+	warnings []string // what of the schema is not asserted
 }
 
 // table is a list of objects, or with the ID T0 the root's own members.
@@ -84,7 +86,8 @@ type field struct {
 
 // newOutline makes the outline of a schema.
 func newOutline(doc json.RawMessage) (*outline, error) {
-	if example, ok := schema.FromExample(doc); ok {
+	example, ok := schema.FromExample(doc)
+	if ok {
 		doc = example
 	}
 	check, err := schema.Compile(doc)
@@ -95,7 +98,10 @@ func newOutline(doc json.RawMessage) (*outline, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &outline{form: form, check: check, schema: doc}
+	o := &outline{form: form, check: check, schema: doc, warnings: slices.Concat(check.Warnings(), form.Warnings)}
+	if ok {
+		o.warnings = append(o.warnings, "the schema is an example: one was made of it")
+	}
 	record := &table{id: recordID, what: "the answer"}
 	o.members(record, form.Root, nil, true)
 	if len(record.fields) > 0 {

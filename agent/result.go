@@ -91,6 +91,7 @@ const (
 	IssueSearch      IssueKind = "search"     // search or map failed, or there is none
 	IssueProvider    IssueKind = "provider"   // the model failed
 	IssueLimit       IssueKind = "limit"      // a bound of ours cut something
+	IssueSchema      IssueKind = "schema"     // what of the schema is not asserted, or read otherwise
 )
 
 // Issue is one thing that did not go well.

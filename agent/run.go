@@ -69,6 +69,11 @@ func (r *Run) search(ctx, work context.Context, accepted *AcceptedRecord) error 
 	if err := r.settle(ctx); err != nil {
 		return err
 	}
+	if r.outline != nil {
+		for _, text := range r.outline.warnings {
+			r.note(ctx, Issue{Kind: IssueSchema, Detail: text})
+		}
+	}
 	if r.limits.Credits != Unlimited && r.budget.total() > r.budget.ceiling {
 		r.halt(ReasonCredits)
 		return nil
@@ -111,9 +116,22 @@ func (r *Run) fast(ctx, work context.Context) error {
 	for i, u := range r.urls {
 		targets[i] = target{url: u, tables: r.outline.readable()}
 	}
+	if err := r.emit(ctx, Event{Kind: EventEstimated, Key: "estimated", Amount: r.estimate(len(r.urls))}); err != nil {
+		return err
+	}
 	r.readAll(work, targets)
 	r.tally()
 	return context.Cause(ctx)
+}
+
+// estimate returns what reading so many pages may cost: a page and a short
+// reading each.
+func (r *Run) estimate(pages int) Credits {
+	one := r.rates.Page + r.price.of(Usage{Input: 5000, Output: 200})
+	if r.e.Admit != nil {
+		one += r.rates.Scan
+	}
+	return min(one*Credits(pages), r.budget.ceiling)
 }
 
 // enter begins a phase.

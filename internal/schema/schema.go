@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"regexp/syntax"
 	"slices"
@@ -54,12 +55,19 @@ func (e *Error) Unwrap() error { return e.Err }
 // Schema is a compiled schema. It is immutable and safe for concurrent use.
 type Schema struct {
 	compiled *jsonschema.Schema
+	warnings []string
 }
+
+// Warnings returns what of the schema is not asserted, or read otherwise than
+// it says; nil where nothing is.
+func (s *Schema) Warnings() []string { return slices.Clone(s.warnings) }
 
 // location is the document's own name.
 const location = "schema:///request.json"
 
-// Compile reads a schema. Errors are of type [*Error].
+// Compile reads a schema. It asserts formats; a pattern with look-around, which
+// RE2 has not, takes every text, and an unknown $schema means 2020-12: both with
+// a warning. Errors are of type [*Error].
 func Compile(doc []byte) (s *Schema, err error) {
 	if len(doc) > MaxBytes {
 		return nil, &Error{Err: ErrTooLarge, Detail: fmt.Sprintf("%d bytes", MaxBytes)}
@@ -76,9 +84,11 @@ func Compile(doc []byte) (s *Schema, err error) {
 	if !moderate(tree) {
 		return nil, &Error{Err: ErrTooLarge, Detail: fmt.Sprintf("a number has an exponent beyond %d", maxExponent)}
 	}
-	c := jsonschema.NewCompiler()
-	c.UseLoader(noLoader{})
 	var p patterns
+	tree = p.plain(tree)
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	c.UseLoader(noLoader{})
 	c.UseRegexpEngine(p.compile)
 	if err := c.AddResource(location, tree); err != nil {
 		return nil, invalid(err)
@@ -90,7 +100,31 @@ func Compile(doc []byte) (s *Schema, err error) {
 	if err != nil {
 		return nil, invalid(err)
 	}
-	return &Schema{compiled: compiled}, nil
+	return &Schema{compiled: compiled, warnings: p.warnings}, nil
+}
+
+// drafts are the metaschemas that the compiler has, without their scheme.
+var drafts = []string{
+	"json-schema.org/schema", "json-schema.org/draft-04/schema", "json-schema.org/draft-06/schema", "json-schema.org/draft-07/schema",
+	"json-schema.org/draft/2019-09/schema", "json-schema.org/draft/2020-12/schema",
+}
+
+// plain returns a schema without a $schema that nobody knows here.
+func (p *patterns) plain(tree any) any {
+	root, ok := tree.(map[string]any)
+	if !ok {
+		return tree
+	}
+	name, ok := root["$schema"].(string)
+	bare := strings.TrimSuffix(name, "#")
+	bare = strings.TrimPrefix(strings.TrimPrefix(bare, "https://"), "http://")
+	if !ok || slices.Contains(drafts, bare) {
+		return tree
+	}
+	p.warnings = append(p.warnings, "$schema is none that is known, and was read as 2020-12: "+shorten(name))
+	root = maps.Clone(root)
+	delete(root, "$schema")
+	return root
 }
 
 // Validate reports where value, as encoding/json decodes it into an any, does
@@ -136,27 +170,50 @@ func moderate(v any) bool {
 
 // patterns compiles the patterns of one schema, within the bound.
 type patterns struct {
-	known map[string]jsonschema.Regexp // by source: the compiler asks twice or more for each
-	steps int
+	known    map[string]jsonschema.Regexp // by source: the compiler asks twice or more for each
+	steps    int
+	warnings []string
 }
+
+// around makes of look-around a plain group.
+var around = strings.NewReplacer("(?=", "(?:", "(?!", "(?:", "(?<=", "(?:", "(?<!", "(?:")
+
+// anyText is a pattern with look-around: it takes every text.
+type anyText string
+
+// MatchString implements [jsonschema.Regexp].
+func (anyText) MatchString(string) bool { return true }
+
+// String implements [jsonschema.Regexp].
+func (a anyText) String() string { return string(a) }
 
 func (p *patterns) compile(source string) (jsonschema.Regexp, error) {
 	if re := p.known[source]; re != nil {
 		return re, nil
 	}
 	tree, err := syntax.Parse(source, syntax.Perl)
+	looks := false
 	if err != nil {
-		return nil, err
+		var again error
+		if tree, again = syntax.Parse(around.Replace(source), syntax.Perl); again != nil {
+			return nil, err
+		}
+		looks = true
 	}
 	if p.steps += pattern.Steps(tree); p.steps > maxSteps {
 		return nil, errPatterns
 	}
+	if p.known == nil {
+		p.known = map[string]jsonschema.Regexp{}
+	}
+	if looks {
+		p.warnings = append(p.warnings, "a pattern with look-around is not asserted: "+shorten(source))
+		p.known[source] = anyText(source)
+		return anyText(source), nil
+	}
 	re, err := regexp.Compile(source)
 	if err != nil {
 		return nil, err
-	}
-	if p.known == nil {
-		p.known = map[string]jsonschema.Regexp{}
 	}
 	p.known[source] = re
 	return re, nil

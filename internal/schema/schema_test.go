@@ -27,12 +27,15 @@ func TestCompile(t *testing.T) {
 		{`{"$id":"http://a.test/x","$defs":{"y":{"$id":"y"}},"$ref":"y"}`, nil}, // inside after all
 		{`{"type":"objekt"}`, schema.ErrInvalid},
 		{`{"$ref":"#/nope"}`, schema.ErrInvalid},
-		{`{"pattern":"(?=x)"}`, schema.ErrInvalid},
+		{`{"pattern":"(?=x)"}`, nil}, // with a warning
+		{`{"pattern":"(?=x"}`, schema.ErrInvalid},
+		{`{"pattern":"(?<!x)[z-a]"}`, schema.ErrInvalid},
 		{`{`, schema.ErrInvalid},
 		{`3`, schema.ErrInvalid},
 		{`{"$ref":"http://127.0.0.1/a"}`, schema.ErrRemote},
 		{`{"$ref":"file:///etc/passwd"}`, schema.ErrRemote},
-		{`{"$schema":"http://x.test/meta"}`, schema.ErrRemote},
+		{`{"$schema":"http://x.test/meta"}`, nil}, // with a warning
+		{`{"$schema":"http://x.test/meta","$ref":"http://x.test/meta"}`, schema.ErrRemote},
 		{`{"$id":"http://a.test/x","properties":{"a":{"$ref":"y"}}}`, schema.ErrRemote},
 		{`{"properties":{"a":{"pattern":"^(?:a|b){1,99}$"},"b":{"pattern":"^(?:a|b){1,99}$"}},"patternProperties":{"^x":{}}}`, nil},
 		{`{"pattern":"` + strings.Repeat("x{1000}", 60) + `"}`, nil}, // counted once, though asked for twice
@@ -75,6 +78,44 @@ func TestValidate(t *testing.T) {
 	for _, value := range []any{nil, "x", map[string]any{}, map[string]any{"n": "1"}} {
 		if err := s.Validate(value); !errors.Is(err, schema.ErrInvalid) {
 			t.Errorf("Validate(%v): %v, want ErrInvalid", value, err)
+		}
+	}
+}
+
+// TestWarnings compiles what cannot be asserted as it stands, and says so.
+func TestWarnings(t *testing.T) {
+	for _, test := range []struct {
+		doc   string
+		says  string // empty: nothing
+		fit   any
+		unfit any // nil: everything fits
+	}{
+		{`{"type":"string"}`, "", "x", 1.0},
+		{`{"$schema":"http://json-schema.org/draft-07/schema#","type":"string"}`, "", "x", 1.0},
+		{`{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"string"}`, "", "x", 1.0},
+		{`{"$schema":"https://x.test/own","type":"array","prefixItems":[{"type":"string"}]}`, "https://x.test/own", []any{"x"}, []any{1.0}},
+		{`{"type":"string","pattern":"^(?!a)b"}`, "^(?!a)b", "a", 1.0},
+		{`{"type":"string","pattern":"(?<=a)b"}`, "(?<=a)b", "zzz", 1.0},
+		{`{"type":"string","format":"date"}`, "", "2024-02-29", "2023-02-29"},
+		{`{"type":"string","format":"email"}`, "", "a@b.test", "a b"},
+		{`{"type":"string","format":"uri"}`, "", "https://a.test/", "a.test"},
+		{`{"$schema":"http://json-schema.org/draft-04/schema#","format":"ipv4"}`, "", "127.0.0.1", "127.0.0"},
+		{`{"format":"unheard-of"}`, "", "x", nil},
+	} {
+		s, err := schema.Compile([]byte(test.doc))
+		if err != nil {
+			t.Errorf("%s: %v", test.doc, err)
+			continue
+		}
+		said := strings.Join(s.Warnings(), "; ")
+		if test.says == "" && said != "" || !strings.Contains(said, test.says) {
+			t.Errorf("%s: warnings %q, want %q", test.doc, said, test.says)
+		}
+		if err := s.Validate(test.fit); err != nil {
+			t.Errorf("%s: %v: %v", test.doc, test.fit, err)
+		}
+		if test.unfit != nil && s.Validate(test.unfit) == nil {
+			t.Errorf("%s: %v fits", test.doc, test.unfit)
 		}
 	}
 }
