@@ -50,14 +50,35 @@ func (s *Service) reopen(ctx context.Context, team, op string, reserved int, p t
 	if p.Mode == threat.Off {
 		return a, nil
 	}
-	rules, err := threat.Compile(p)
+	rules, err := s.rules.Compile(p)
 	if err != nil {
 		return nil, err
 	}
 	ctx = context.WithoutCancel(ctx) // the gate outlives the request that opens it
-	a.gate = &threat.Gate{Rules: rules, Classifier: s.Classifier, Spend: func(n int) error { return a.scan(ctx, n) }}
+	a.gate = &threat.Gate{Rules: rules, Classifier: s.classifier(), Spend: func(n int) error { return a.scan(ctx, n) }}
 	a.gate.Observe = func(t threat.Target, d threat.Decision) { a.log.observe(t, d) }
 	return a, nil
+}
+
+// follow has the account's URLs told to log. Under zero data retention its
+// classifier keeps nothing.
+func (a *account) follow(log *activity, retained bool) {
+	a.log = log
+	if a.gate != nil {
+		a.gate.NoStore = retained
+	}
+}
+
+// classifier returns the Service's, with one breaker for all jobs.
+func (s *Service) classifier() threat.Classifier {
+	if s.Classifier == nil {
+		return nil
+	}
+	if scanner, ok := s.Classifier.(*threat.Scanner); ok {
+		return scanner
+	}
+	s.careful.Do(func() { s.scanner.Classifier = s.Classifier })
+	return &s.scanner
 }
 
 // scanCost is what a threat scan of a page may add to its cost.

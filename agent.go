@@ -140,7 +140,7 @@ func (h *Handler) createAgent(c *call, req *wire.Agent, over *threat.Override, t
 	if err != nil {
 		return nil, err
 	}
-	a.log = c.activity(h.service, "agent", retained, req.Audit, &req.Source)
+	a.follow(c.activity(h.service, "agent", retained, req.Audit, &req.Source), retained)
 	sp.Audit = a.log.logged()
 	if sp.Limit = ceiling; !sp.Free {
 		sp.Limit = a.reserved
@@ -280,7 +280,7 @@ func (w *work) task(ctx context.Context, j *job.Job, req *wire.Agent) (agent.Tas
 	t := agentTask(req, w.Limit)
 	t.ID = j.ID
 	if w.account.gate != nil {
-		t.Policy = &threat.Gate{Rules: w.account.gate.Rules, Classifier: w.service.Classifier, Observe: w.account.log.observe}
+		t.Policy = &threat.Gate{Rules: w.account.gate.Rules, Classifier: w.service.classifier(), Observe: w.account.log.observe, NoStore: w.Retained}
 	}
 	for url, n := range w.Cleared {
 		if t.Cleared == nil {

@@ -89,7 +89,7 @@ func (h *Handler) createBatch(c *call, req *wire.Batch, urls, invalid []string, 
 	if err != nil {
 		return nil, err
 	}
-	a.log = c.activity(h.service, "batch", retained, req.Audit, &req.Source)
+	a.follow(c.activity(h.service, "batch", retained, req.Audit, &req.Source), retained)
 	answer, err := h.enqueue(c, req, a, &spec{
 		Audit:       a.log.logged(),
 		URLs:        urls,

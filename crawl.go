@@ -102,7 +102,7 @@ func (h *Handler) createCrawl(c *call, req *wire.Crawl, start weburl.URL, page p
 	if err != nil {
 		return nil, err
 	}
-	a.log = c.activity(h.service, "crawl", retained, req.Scrape.Audit, &req.Source)
+	a.follow(c.activity(h.service, "crawl", retained, req.Scrape.Audit, &req.Source), retained)
 	sp.Audit = a.log.logged()
 	if n := a.reserved / cost; n < sp.Limit {
 		sp.Limit = n

@@ -162,7 +162,7 @@ func (h *Handler) mapSite(c *call) error {
 	if err != nil {
 		return err
 	}
-	a.log = c.activity(h.service, "map", false, req.Audit, &req.Source)
+	a.follow(c.activity(h.service, "map", false, req.Audit, &req.Source), false)
 	id, began := job.NewID(), time.Now()
 	links, err := h.mapOne(c, a, u, o)
 	a.log.tell(c.ctx(), id, u.String(), 0, began, err)

@@ -61,7 +61,7 @@ func (h *Handler) parseFile(c *call, u *upload, req *wire.Parse, page *pageOptio
 	if err != nil {
 		return err
 	}
-	a.log = c.activity(h.service, "parse", retained, req.Audit, &req.Source)
+	a.follow(c.activity(h.service, "parse", retained, req.Audit, &req.Source), retained)
 	id, began := job.NewID(), time.Now()
 	doc, err := h.parseOne(c, u, page, retained)
 	a.log.tell(c.ctx(), id, "", 0, began, err)

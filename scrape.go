@@ -80,7 +80,7 @@ func (h *Handler) scrapePage(c *call) error {
 	if err != nil {
 		return err
 	}
-	a.log = c.activity(h.service, "scrape", retained, req.Audit, &req.Source)
+	a.follow(c.activity(h.service, "scrape", retained, req.Audit, &req.Source), retained)
 	id, began := job.NewID(), time.Now()
 	doc, err := h.scrapeOne(c, a, u, page.scrape(a.gate, c.team.ID, retained))
 	if err != nil {

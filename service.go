@@ -62,6 +62,9 @@ type Service struct {
 	hookClient *http.Client // made with jobs
 	slots      slots
 	snapshots  format.MemorySnapshots // where there are no Snapshots
+	rules      threat.Cache           // compiled policies
+	careful    sync.Once              // guards what scanner is made of
+	scanner    threat.Scanner         // of the Classifier, unless it is one
 	runs       sync.Map               // id -> *agent.Run of an agent job at work
 	ready      sync.Map               // op -> *account of a job that is about to begin
 }

@@ -59,7 +59,7 @@ func (s *Service) begin(ctx context.Context, j *job.Job, space job.Space) (*work
 		return nil, err
 	}
 	if sp.Audit != nil && w.account.log == nil {
-		w.account.log = s.activity(*sp.Audit)
+		w.account.follow(s.activity(*sp.Audit), sp.Retained)
 	}
 	if w.account.log != nil {
 		w.account.log.base.RequestID = j.ID
