@@ -50,6 +50,7 @@ func (d *reader) pages(ctx context.Context, pages []object.Page) error {
 	}
 	for i, r := range out {
 		d.note(i+1, r, pages[i])
+		out[i] = read{}
 	}
 	return nil
 }

@@ -27,8 +27,7 @@ type Outline map[string]int
 
 // Build finds the blocks of pages, which are in order. The error is the cause
 // that ended ctx. root is the document's structure tree, nil where it has none
-// or says itself that it is not to be trusted. The lines of the pages are used
-// up.
+// or says itself that it is not to be trusted. The pages are used up.
 func Build(ctx context.Context, pages []*Page, outline Outline, root *Element) (*Document, error) {
 	d := &Document{Styles: stylesOf(pages), Vocabulary: vocabulary(pages), pageLinks: map[int][]content.Link{}}
 	repeats := map[int][]Block{}
@@ -65,6 +64,8 @@ func Build(ctx context.Context, pages []*Page, outline Outline, root *Element) (
 			d.pageLinks[p.Number] = p.Links
 		}
 		d.Blocks = append(d.Blocks, withArtifacts(byPage[i], repeats[p.Number])...)
+		// What is needed of the page is in its blocks.
+		p.Lines, p.Rules, p.Fills, p.Images, byPage[i] = nil, nil, nil, nil, nil
 	}
 	headings(d.Blocks, &d.Styles, outline)
 	d.Blocks = titles(d.Blocks)
