@@ -213,20 +213,3 @@ func (p price) of(u Usage) Credits {
 	cached := min(max(u.Cached, 0), max(u.Input, 0))
 	return Credits(math.Ceil(float64(max(u.Input, 0)-cached)*p.in + float64(cached)*p.cached + float64(max(u.Output, 0))*p.out))
 }
-
-// pool bounds the model calls of all runs of an engine.
-type pool struct {
-	once  sync.Once
-	slots chan struct{}
-}
-
-// take waits for a slot among n; the func gives it back.
-func (p *pool) take(ctx context.Context, n int) (func(), error) {
-	p.once.Do(func() { p.slots = make(chan struct{}, n) })
-	select {
-	case p.slots <- struct{}{}:
-		return func() { <-p.slots }, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
-}

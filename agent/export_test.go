@@ -3,8 +3,11 @@
 package agent
 
 import (
+	"context"
 	"encoding/json"
 	"math/rand/v2"
+	"sync"
+	"testing/synctest"
 )
 
 // What tests look at from outside.
@@ -118,4 +121,68 @@ func Lines(final, markdown string) (lines, links []string) {
 		links = append(links, r.URL)
 	}
 	return lines, links
+}
+
+// Turns lets runs, each with so many calls, wait for slots one run after the
+// other, and returns the numbers of the runs in the order they are served. It is
+// to be called in a bubble.
+func Turns(ctx context.Context, slots int, calls []int) (served []int) {
+	var p pool
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	leave := make(chan struct{})
+	for i, n := range calls {
+		r := new(Run)
+		for range n {
+			wg.Go(func() {
+				give, err := p.take(ctx, r, slots)
+				if err != nil {
+					return
+				}
+				mu.Lock()
+				served = append(served, i)
+				mu.Unlock()
+				<-leave
+				give()
+			})
+		}
+		synctest.Wait()
+	}
+	gone, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := p.take(gone, new(Run), slots); err == nil {
+		panic("a call that left has a slot")
+	}
+	for range len(calls) * 100 {
+		select {
+		case leave <- struct{}{}:
+		default:
+		}
+		synctest.Wait()
+	}
+	close(leave)
+	wg.Wait()
+	return served
+}
+
+// Numbers and Dates read what stands in a text, in all ways.
+func Numbers(s string) (values []float64) {
+	for _, n := range numerals(s) {
+		for _, m := range []string{"", "de", "en", "hi"} {
+			for _, whole := range []bool{false, true} {
+				v, _ := n.value(marksOf(m), whole)
+				values = append(values, v)
+			}
+		}
+		values = append(values, n.readings()...)
+	}
+	return values
+}
+
+// Dates returns the dates of a text, written as a language does.
+func Dates(s, lang string) (texts []string) {
+	for _, d := range dates(s) {
+		texts = append(texts, d.text(orderOf(lang)))
+	}
+	return texts
 }

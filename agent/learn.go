@@ -17,6 +17,7 @@ type learning struct {
 
 	mu       sync.Mutex // guards all below
 	tickets  int
+	first    int // ticket of the first seed; those before it are read without learning
 	limit    int // tickets below it are seeds
 	resolved int
 	seeds    []seed
@@ -25,6 +26,7 @@ type learning struct {
 	over     bool // learned, or given up
 	demoted  map[string]bool
 	agreed   int // ticket of the last spot check that agreed
+	again    int // how often it was learned anew
 	applied  []application
 }
 
@@ -73,7 +75,7 @@ func (l *learning) await(ctx context.Context, n int) (w *wrapper, isSeed bool, e
 		l.mu.Lock()
 		change := l.change
 		switch {
-		case l.over:
+		case l.over, n < l.first:
 			defer l.mu.Unlock()
 			return l.wrapper, false, nil
 		case n < l.limit:
@@ -105,7 +107,7 @@ func (l *learning) resolve(t *table, s *seed) (learned *wrapper) {
 	if s != nil {
 		l.seeds = append(l.seeds, *s)
 	}
-	if l.resolved < l.limit || l.over {
+	if l.resolved < l.limit-l.first || l.over {
 		return nil
 	}
 	switch good := len(l.seeds); {
@@ -113,7 +115,7 @@ func (l *learning) resolve(t *table, s *seed) (learned *wrapper) {
 		slices.SortFunc(l.seeds, func(a, b seed) int { return cmp.Compare(a.page.n, b.page.n) })
 		l.wrapper, l.over = induce(t, l.seeds), true
 		l.seeds = nil
-	case good == 0 || l.limit >= maxSeeds:
+	case good == 0 || l.limit-l.first >= maxSeeds:
 		l.over = true
 	default:
 		l.limit += wantedSeeds - good
@@ -123,22 +125,34 @@ func (l *learning) resolve(t *table, s *seed) (learned *wrapper) {
 	return l.wrapper
 }
 
-// checked reports whether ticket n is read by model and wrapper: the fourth
-// page, and each twentieth behind it.
-func checked(n int) bool { return n >= wantedSeeds && (n-wantedSeeds)%20 == 0 }
-
-// apply notes that a page was read by the wrapper.
-func (l *learning) apply(n int, p *page, row Row) {
+// checked reports whether ticket n is read by model and wrapper: the first page
+// behind the seeds, and each twentieth behind it.
+func (l *learning) checked(n int) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	return n >= l.limit && (n-l.limit)%20 == 0
+}
+
+// apply notes that a page was read by the wrapper w; false means that it has
+// been demoted since, and that what it read does not count.
+func (l *learning) apply(n int, p *page, row Row, w *wrapper, demoted int) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.wrapper != w || len(l.demoted) != demoted {
+		return false
+	}
 	l.applied = append(l.applied, application{n, p, row})
+	return true
 }
 
 // compare takes the outcome of a spot check; it returns the pages whose cells
 // of fields that disagree are to be read again.
-func (l *learning) compare(n int, t *table, byWrapper Row, byModel []Row) (again []application, demoted []string) {
+func (l *learning) compare(n int, t *table, w *wrapper, byWrapper Row, byModel []Row) (again []application, demoted []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.wrapper != w { // another check was first
+		return nil, nil
+	}
 	var model Row
 	if len(byModel) == 1 {
 		model = byModel[0]
@@ -161,7 +175,20 @@ func (l *learning) compare(n int, t *table, byWrapper Row, byModel []Row) (again
 			again = append(again, a)
 		}
 	}
+	l.relearn()
 	return again, demoted
+}
+
+// relearn starts anew with the next pages, at most twice; after that the fields
+// that were demoted stay with the model. l.mu is held.
+func (l *learning) relearn() {
+	if l.again == maxRelearn {
+		return
+	}
+	l.again++
+	l.first, l.limit, l.resolved = l.tickets, l.tickets+wantedSeeds, 0
+	l.wrapper, l.over, l.seeds, l.applied, l.agreed = nil, false, nil, nil, l.tickets
+	l.demoted = map[string]bool{}
 }
 
 // demotions returns the fields that are not read by the wrapper any more.

@@ -344,3 +344,18 @@ func TestDeterminism(t *testing.T) {
 		})
 	}
 }
+
+// TestTurns has one run of many calls and others of one on an engine with four
+// slots: the others do not wait behind the many.
+func TestTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		got := agent.Turns(t.Context(), 4, []int{100, 1, 2, 1})
+		want := []int{0, 0, 0, 0, 0, 1, 2, 3, 0, 2, 0}
+		if !slices.Equal(got[:len(want)], want) {
+			t.Errorf("served %v, want %v first", got[:len(want)], want)
+		}
+		if len(got) != 104 {
+			t.Errorf("%d calls of 104", len(got))
+		}
+	})
+}

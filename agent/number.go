@@ -208,6 +208,9 @@ func (n numeral) value(m marks, whole bool) (v float64, sure bool) {
 	if n.scale != 1 { // exact for what is printed: 3.4 M is 3400000
 		v = math.Round(v*n.scale*1e6) / 1e6
 	}
+	if math.IsInf(v, 0) {
+		return math.NaN(), false
+	}
 	return v, sure
 }
 

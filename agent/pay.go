@@ -154,7 +154,7 @@ func (r *Run) complete(ctx context.Context, id string, c Call) (AnswerRecord, Cr
 	case <-ctx.Done():
 		return AnswerRecord{}, 0, context.Cause(ctx)
 	}
-	give, err := r.e.calls.take(ctx, 4*cap(r.calls))
+	give, err := r.e.calls.take(ctx, r, 4*cap(r.calls))
 	if err != nil {
 		return AnswerRecord{}, 0, err
 	}

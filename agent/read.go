@@ -240,7 +240,7 @@ func (k ticket) isSeed() bool {
 	}
 	k.l.mu.Lock()
 	defer k.l.mu.Unlock()
-	return k.n < k.l.limit
+	return k.n >= k.l.first && k.n < k.l.limit
 }
 
 // resolve gives up the place of a seed.
@@ -249,7 +249,7 @@ func (k ticket) resolve(t *table) {
 		return
 	}
 	k.l.mu.Lock()
-	counts := k.n < k.l.limit && !k.l.over
+	counts := k.n >= k.l.first && k.n < k.l.limit && !k.l.over
 	k.l.mu.Unlock()
 	if counts {
 		k.l.resolve(t, nil)
@@ -327,31 +327,36 @@ func (r *Run) readFor(ctx context.Context, p *page, t *table, h *hold, k ticket)
 		}
 		if learned := k.l.resolve(t, s); learned != nil {
 			r.wrap.put(k.l.key, learned)
-			err = errors.Join(err, r.emit(ctx, Event{Kind: EventLearned, Key: k.l.key, Note: t.id + " " + shape(p.rec.URL)}))
+			err = errors.Join(err, r.emit(ctx, Event{Kind: EventLearned, Key: k.l.key + " " + p.rec.ID, Note: t.id + " " + shape(p.rec.URL)}))
 		}
 		return len(free) + len(rows), err
 	}
 	var row Row
 	sure := false
+	demoted := k.l.demotions()
 	if w != nil {
-		row, sure = w.read(p, t, k.l.demotions())
+		row, sure = w.read(p, t, demoted)
 	}
 	if !sure {
 		rows, err := r.readModel(ctx, p, t, h)
 		h = nil
 		return len(free) + len(rows), err
 	}
-	if checked(k.n) {
+	if k.l.checked(k.n) {
 		rows, err := r.readModel(ctx, p, t, h)
 		h = nil
 		if err == nil {
-			err = r.audit(ctx, p, t, k, row, rows)
+			err = r.audit(ctx, p, t, k, w, row, rows)
 		}
+		return len(free) + len(rows), err
+	}
+	if !k.l.apply(k.n, p, row, w, len(demoted)) {
+		rows, err := r.readModel(ctx, p, t, h)
+		h = nil
 		return len(free) + len(rows), err
 	}
 	r.drop(h)
 	h = nil
-	k.l.apply(k.n, p, row)
 	r.see(ctx, p, t, []Row{row}, "wrapper", 0)
 	r.readFree()
 	return len(free) + 1, nil
@@ -359,8 +364,8 @@ func (r *Run) readFor(ctx context.Context, p *page, t *table, h *hold, k ticket)
 
 // audit compares wrapper and model on one page; where they disagree the pages
 // since the last agreement are read again by the model.
-func (r *Run) audit(ctx context.Context, p *page, t *table, k ticket, row Row, rows []Row) error {
-	again, demoted := k.l.compare(k.n, t, row, rows)
+func (r *Run) audit(ctx context.Context, p *page, t *table, k ticket, w *wrapper, row Row, rows []Row) error {
+	again, demoted := k.l.compare(k.n, t, w, row, rows)
 	if len(demoted) == 0 {
 		return nil
 	}

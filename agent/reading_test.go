@@ -193,6 +193,39 @@ func TestDemotion(t *testing.T) {
 	}
 }
 
+// TestRelearn learns a template anew after a demotion: the pages behind it are
+// read without the model again, and the third time no more.
+func TestRelearn(t *testing.T) {
+	web, truth := shop(300)
+	for i := 1; i <= 300; i++ {
+		u := fmt.Sprintf("https://shop.test/p/%d", i)
+		p := web.pages[u]
+		if i <= 3 {
+			p.html = strings.Replace(p.html, `</ul>`, `<li class="now">Now: none</li></ul>`, 1)
+		} else {
+			head, rest, _ := strings.Cut(p.html, `Price: `)
+			price, tail, _ := strings.Cut(rest, `</li>`)
+			p.html = head + "Price: $1</li>" + strings.Replace(tail, `</ul>`, `<li class="now">Now: `+price+`</li></ul>`, 1)
+		}
+		web.pages[u] = p
+	}
+	model := &fakeModel{answer: director(truth)}
+	journal := &fakeJournal{}
+	task := shopTask(300, agent.Limits{})
+	task.Journal = journal
+	r := run(t, &agent.Engine{Model: model, Fetch: web}, task)
+	if strings.Contains(string(r.Data), `"price":1,`) || strings.Count(string(r.Data), `"price"`) != 300 {
+		t.Errorf("data %s", r.Data)
+	}
+	kinds := map[agent.Kind]int{}
+	for _, e := range journal.all() {
+		kinds[e.Kind]++
+	}
+	if kinds[agent.EventDemoted] != 1 || kinds[agent.EventLearned] != 2 || r.Spend.Free < 200 {
+		t.Errorf("demoted %d, learned %d, free %d of 300", kinds[agent.EventDemoted], kinds[agent.EventLearned], r.Spend.Free)
+	}
+}
+
 // TestFold gives the table at each event of a journal; at the end it is the
 // result.
 func TestFold(t *testing.T) {

@@ -14,6 +14,7 @@ const (
 	wantedSeeds = 3 // fewer were wrong too often
 	maxSeeds    = 6
 	maxRules    = 8
+	maxRelearn  = 2
 )
 
 // Wrappers are what was learned of templates of pages, shared between runs.
