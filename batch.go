@@ -290,7 +290,7 @@ func (w *work) pages(ctx context.Context, q *inputs, stop context.CancelCauseFun
 			err = w.space.Append(ctx, item)
 		}
 		if err != nil && ctx.Err() == nil {
-			q.fail(fmt.Errorf("keep %s: %w", redacted(url), err))
+			q.fail(fmt.Errorf("keep a page: %w", err)) // logged, and a URL may hold a secret
 		}
 		if err != nil {
 			return

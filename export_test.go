@@ -29,3 +29,22 @@ func (s *Service) Running(ctx context.Context) int {
 	}
 	return len(jobs)
 }
+
+// MaxUploads bounds the bytes of all uploads under way.
+func (h *Handler) MaxUploads(n int64) { h.uploads.most = n }
+
+// Uploading returns how many bytes of uploads are under way.
+func (h *Handler) Uploading() int64 {
+	h.uploads.mu.Lock()
+	defer h.uploads.mu.Unlock()
+	return h.uploads.used
+}
+
+// RoutePatterns returns method and pattern of every route.
+func RoutePatterns() []string {
+	var all []string
+	for i := range routes {
+		all = append(all, routes[i].method+" "+routes[i].pattern)
+	}
+	return all
+}

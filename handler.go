@@ -220,6 +220,9 @@ func (h *Handler) serve(ctx context.Context, c *call) error {
 	if name := c.route.endpoint(); name != "" && !allows(c.team.Policy.AllowEndpoints, name) {
 		return refuse(ErrForbidden, "This key may not use the endpoint "+name+".")
 	}
+	if h.service.closing.Load() && c.route.method == http.MethodPost && c.route.class != classStatus {
+		return job.ErrShutdown // also what is no job would be new work
+	}
 	if err := h.admit(c.w, &c.team, c.route.class); err != nil {
 		return err
 	}
@@ -397,8 +400,13 @@ func (c *call) send(status int, body []byte) {
 	header.Set("Content-Type", "application/json; charset=utf-8")
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Content-Length", strconv.Itoa(len(body)))
+	// Who does not read holds the answer no longer than who does not send.
+	control := http.NewResponseController(c.w)
+	_ = control.SetWriteDeadline(time.Now().Add(uploadGrace + time.Duration(len(body))*time.Second/uploadRate))
 	c.w.WriteHeader(status)
 	_, _ = c.w.Write(body) // a client that has left is no fault of ours
+	_ = control.Flush()
+	_ = control.SetWriteDeadline(time.Time{}) // the connection's next answer has its own
 }
 
 // readUntil sets the end of the time for the request's body. It is lifted where

@@ -4,7 +4,9 @@ package curlew_test
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -16,11 +18,13 @@ import (
 	"net/netip"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -72,8 +76,27 @@ func TestKillServer(t *testing.T) {
 		io.Copy(io.Discard, os.Stdin)
 		os.Exit(0)
 	}()
-	t.Fatal(http.Serve(l, h))
+	server := &http.Server{Handler: h, ReadHeaderTimeout: time.Minute}
+	told := make(chan os.Signal, 1)
+	signal.Notify(told, syscall.SIGTERM)
+	ended := make(chan error, 1)
+	go func() {
+		<-told // as examples/server does
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), shutdownTime)
+		defer cancel()
+		ended <- errors.Join(service.Shutdown(ctx), server.Shutdown(ctx), files.Close())
+	}()
+	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		t.Fatal(err)
+	}
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	os.Exit(0) // whoever reads standard input still does
 }
+
+// shutdownTime is what the server gives its work to end.
+const shutdownTime = 8 * time.Second
 
 const killWorkers = 8
 

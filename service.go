@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"example.com/curlew/agent"
@@ -56,6 +57,7 @@ type Service struct {
 	Logger *slog.Logger // nil is silent
 
 	once       sync.Once
+	closing    atomic.Bool  // Shutdown has begun
 	client     fetch.Client // where there is no Fetcher
 	ledger     Ledger       // where there are no Credits
 	jobs       job.Runner
@@ -96,6 +98,7 @@ func (s *Service) Resume(ctx context.Context) error {
 // whose cause it then returns. Nothing can be started afterwards; what has been
 // done can still be read.
 func (s *Service) Shutdown(ctx context.Context) error {
+	s.closing.Store(true)
 	if err := s.runner().Shutdown(ctx); err != nil {
 		return fmt.Errorf("shut down: %w", err)
 	}

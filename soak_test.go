@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew_test
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"net/http"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/curlew"
+	"example.com/curlew/fetch"
+	"example.com/curlew/job"
+)
+
+// endless is a web of one host whose page i leads to the pages 4i+1 to 4i+4.
+type endless struct{}
+
+func (endless) Fetch(_ context.Context, r *fetch.Request) (*fetch.Response, error) {
+	if strings.HasSuffix(r.URL, ".txt") || strings.HasSuffix(r.URL, ".xml") {
+		return &fetch.Response{URL: r.URL, Status: http.StatusNotFound, Header: http.Header{}}, nil
+	}
+	_, path, _ := strings.Cut(strings.TrimPrefix(r.URL, "http://"), "/")
+	i, _ := strconv.ParseInt("0"+strings.Map(func(c rune) rune { return c - 'a' + '0' }, path), 10, 64)
+	// In letters: pages that differ in digits alone are taken for a trap.
+	name := func(i int64) string {
+		return strings.Map(func(c rune) rune { return c - '0' + 'a' }, strconv.FormatInt(i, 10))
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "<title>%s</title><main><p>This is page %s.</p>", name(i), name(i))
+	for n := 4*i + 1; n <= 4*i+4; n++ {
+		fmt.Fprintf(&b, `<a href="/%s">%s</a> `, name(n), name(n))
+	}
+	return &fetch.Response{URL: r.URL, Status: http.StatusOK, Header: http.Header{"Content-Type": {"text/html"}}, Body: []byte(b.String())}, nil
+}
+
+// TestSoak crawls many pages in one process, with jobs on disk, and looks at what
+// is left in memory. A plain run is short; security.md's R5 is -pages 1000000.
+func TestSoak(t *testing.T) {
+	n, form := 20_000, "rawHtml"
+	flag.Visit(func(f *flag.Flag) {
+		if f.Name == "pages" {
+			n, form = *pages, "markdown" // a long run takes the whole way
+		}
+	})
+	files, err := job.OpenFiles(t.TempDir(), job.FileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	service := &curlew.Service{Fetcher: endless{}, Store: files}
+	h, err := curlew.NewHandler(service, curlew.Options{Authenticator: curlew.StaticKeys(map[string]curlew.Team{
+		"fc-test": {ID: "team", Policy: curlew.Policy{MaxQueuedPages: curlew.Unlimited}},
+	})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := runtime.NumGoroutine()
+	w, answer := ask(t, h, "POST", "/v2/crawl", fmt.Sprintf(`{"url":"http://a.test/","limit":%d,"sitemap":"skip","maxConcurrency":8,"scrapeOptions":{"formats":[%q]}}`, n, form))
+	var started struct{ ID string }
+	if err := json.Unmarshal([]byte(answer), &started); err != nil || w.Code != 200 {
+		t.Fatalf("%d %s", w.Code, answer)
+	}
+	var half, halfAt uint64
+	var st struct {
+		Status                        string
+		Completed, Total, CreditsUsed int
+	}
+	for st.Status != "completed" {
+		time.Sleep(20 * time.Millisecond)
+		// From beyond the end: figures, and no pages.
+		if w, answer = ask(t, h, "GET", fmt.Sprintf("/v2/crawl/%s?skip=%d&limit=1", started.ID, n), ""); w.Code != 200 {
+			t.Fatalf("%d %s", w.Code, answer)
+		}
+		if err := json.Unmarshal([]byte(answer), &st); err != nil {
+			t.Fatal(err)
+		}
+		if half == 0 && st.Completed > n/2 {
+			half, halfAt = heap(), uint64(st.Completed) //nolint:gosec // not negative
+		}
+		if st.Status == "failed" {
+			t.Fatal(answer)
+		}
+	}
+	if st.Completed != n || st.CreditsUsed != n {
+		t.Errorf("%d pages for %d credits, want %d", st.Completed, st.CreditsUsed, n)
+	}
+	end := heap()
+	if err := service.Shutdown(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := files.Close(); err != nil {
+		t.Error(err)
+	}
+	t.Logf("%d pages: %d KiB of heap at %d, %d KiB at the end, %d KiB after it; goroutines %d and %d",
+		n, half>>10, halfAt, end>>10, heap()>>10, before, runtime.NumGoroutine())
+	// What the frontier knows of a page is a few bytes; a page is some hundred.
+	if per := (float64(end) - float64(half)) / float64(n/2); per > 400 {
+		t.Errorf("each page leaves %.0f bytes", per)
+	}
+}
+
+// heap returns the bytes that are in use.
+func heap() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
