@@ -409,12 +409,17 @@ func (w *work) endAgent(ctx context.Context, result *agent.Result, err error) er
 // stopReasons are the wire's words where the engine has others.
 var stopReasons = map[agent.Reason]string{agent.ReasonCredits: "credit_limit_reached", agent.ReasonWall: "time"}
 
+// stopReason returns the wire's word for a reason.
+func stopReason(r agent.Reason) string {
+	if word, ok := stopReasons[r]; ok {
+		return word
+	}
+	return string(r)
+}
+
 // outcome returns what the wire says of a result.
 func outcome(r *agent.Result) wire.AgentOutcome {
-	o := wire.AgentOutcome{Data: r.Data, StopReason: string(r.Stop), Partial: r.Partial}
-	if word, ok := stopReasons[r.Stop]; ok {
-		o.StopReason = word
-	}
+	o := wire.AgentOutcome{Data: r.Data, StopReason: stopReason(r.Stop), Partial: r.Partial}
 	if r.Partial || !r.Valid {
 		o.PartialSchemaValid = new(r.Valid)
 	}

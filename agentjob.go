@@ -139,8 +139,9 @@ func (h *Handler) listAgents(c *call) error {
 		if before > 0 && j.Created.UnixMilli() >= before {
 			continue
 		}
-		if len(answer.Agents) == agentsListed {
-			last := time.Time(answer.Agents[agentsListed-1].CreatedAt)
+		n := len(answer.Agents)
+		if n >= agentsListed && j.Created.UnixMilli() != time.Time(answer.Agents[n-1].CreatedAt).UnixMilli() { // those of one millisecond stay together
+			last := time.Time(answer.Agents[n-1].CreatedAt)
 			answer.Next = c.base + "/v2/agent?before=" + strconv.FormatInt(last.UnixMilli(), 10)
 			break
 		}

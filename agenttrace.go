@@ -55,7 +55,7 @@ func (t *tracer) trace(e *agent.Event) []wire.TraceEvent {
 	case agent.EventIssue:
 		add("error.occurred", func(w *wire.TraceEvent) { w.Error = string(e.Issue.Kind) + ": " + e.Issue.Detail })
 	case agent.EventFinished:
-		add("run.finished", func(w *wire.TraceEvent) { w.Outcome = string(e.Stop) })
+		add("run.finished", func(w *wire.TraceEvent) { w.Outcome = stopReason(e.Stop) })
 	}
 	return out
 }
@@ -143,8 +143,8 @@ func (h *Handler) agentEvents(c *call, id string, from int) ([]agent.Event, int,
 	return events, len(items), nil
 }
 
-// agentSnapshot serves GET /v2/agent/{id}/snapshots/{sid}: the rows that pages
-// had given up to an event, before they are merged.
+// agentSnapshot serves GET /v2/agent/{id}/snapshots/{sid}: the data as it stood
+// at an event, merged.
 func (h *Handler) agentSnapshot(c *call) error {
 	j, stats, err := h.ownAgent(c)
 	if err != nil {
@@ -154,40 +154,31 @@ func (h *Handler) agentSnapshot(c *call) error {
 	if err != nil || seq < 1 {
 		return errAgentLost
 	}
-	tables := map[string][]map[string]any{}
 	found := false
-	for from := 0; from < stats.Items[job.Event] && !found; {
-		events, n, err := h.agentEvents(c, j.ID, from)
-		if err != nil {
-			return err
-		}
-		if n == 0 {
-			break
-		}
-		for _, e := range events {
-			if e.Seq > seq {
-				break
+	raw, err := agent.Fold(func(yield func(agent.Event, error) bool) {
+		for from := 0; from < stats.Items[job.Event]; {
+			events, n, err := h.agentEvents(c, j.ID, from)
+			if err != nil {
+				yield(agent.Event{}, err)
+				return
 			}
-			found = found || e.Seq == seq
-			if e.Extracted == nil {
-				continue
+			if n == 0 {
+				return
 			}
-			for _, row := range e.Extracted.Rows {
-				values := map[string]any{}
-				for name, cell := range row {
-					values[name] = cell.Value
+			for _, e := range events {
+				found = found || e.Seq == seq
+				if !yield(e, nil) {
+					return
 				}
-				tables[e.Extracted.Table] = append(tables[e.Extracted.Table], values)
 			}
+			from += n
 		}
-		from += n
+	}, seq)
+	if err != nil {
+		return err
 	}
 	if !found {
 		return errAgentLost
-	}
-	raw, err := wire.Encode(tables)
-	if err != nil {
-		return err
 	}
 	return c.answer(http.StatusOK, wire.AgentSnapshot{Success: true, ID: j.ID, SnapshotID: strconv.FormatInt(seq, 10), Snapshot: raw})
 }
@@ -251,15 +242,20 @@ func (h *Handler) tellAgent(c *call, id string, seen int64) error {
 // write writes what a trace says of events after seen, as server-sent events.
 func (t *tracer) write(to io.Writer, events []agent.Event, seen int64) error {
 	for i := range events {
-		for _, w := range t.trace(&events[i]) {
+		told := t.trace(&events[i])
+		for k, w := range told {
 			if w.ProducerSequence <= seen {
 				continue
+			}
+			id := "" // of the last one alone: who is cut off before it gets all of them again
+			if k == len(told)-1 {
+				id = fmt.Sprintf("id: %d\n", w.ProducerSequence)
 			}
 			data, err := wire.Encode(w)
 			if err != nil {
 				return err
 			}
-			if _, err := fmt.Fprintf(to, "id: %d\nevent: %s\ndata: %s\n\n", w.ProducerSequence, w.Type, data); err != nil {
+			if _, err := fmt.Fprintf(to, "%sevent: %s\ndata: %s\n\n", id, w.Type, data); err != nil {
 				return err
 			}
 		}
