@@ -76,6 +76,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	newKey := flags.String("new-key", "", "make a key for this `team` in the file of -keys, print it, and end")
 	revoke := flags.String("revoke-key", "", "revoke the key with this `id` in the file of -keys, and end")
 	models := modelFlags(flags)
+	guards := guardFlags(flags)
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -112,6 +113,8 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 		return err
 	}
 	defer closeModel()
+	closeGuards := guards.set(ctx, service, getenv, logger)
+	defer func() { err = errors.Join(err, closeGuards()) }() // behind serve
 	if *data != "" {
 		var files *job.Files
 		if files, err = job.OpenFiles(*data, job.FileOptions{Logger: logger}); err != nil {

@@ -302,6 +302,47 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestAuditLog keeps a log of what was asked for, and ends with all of it
+// written.
+func TestAuditLog(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "audit")
+	ctx, stop := context.WithCancel(t.Context())
+	out, in := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		ended <- run(ctx, []string{"-addr", "127.0.0.1:0", "-api-key", "k", "-audit", dir}, func(string) string { return "" }, in, io.Discard)
+		_ = in.Close()
+	}()
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := strings.TrimSpace(strings.TrimPrefix(line, "curlew listens on "))
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/v2/scrape", strings.NewReader(`{"url":"http://127.0.0.1/"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer k")
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	http.DefaultClient.CloseIdleConnections()
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.log"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	log, err := os.ReadFile(files[0])
+	if err != nil || !strings.Contains(string(log), "127.0.0.1") || !strings.Contains(string(log), `"class_uid":4002`) {
+		t.Errorf("%s, %v", log, err)
+	}
+}
+
 // TestLimits reads limits from the file into the team's policy.
 func TestLimits(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "config.json")
