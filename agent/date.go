@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 )
 
 // order says which of day and month a column writes first.
@@ -86,27 +87,26 @@ func dates(s string) []day {
 
 // dateTokens splits s into numbers, words and marks; spaces are lost.
 func dateTokens(s string) []string {
+	kind := func(r rune) int {
+		switch {
+		case r >= '0' && r <= '9':
+			return 1
+		case unicode.IsLetter(r) && !unspaced(r) && !unicode.Is(unicode.Hangul, r):
+			return 2
+		}
+		return 0
+	}
 	var all []string
 	for i := 0; i < len(s) && len(all) < 4000; {
-		j := i
-		for k, r := range s[i:] {
-			kind := func(r rune) int {
-				switch {
-				case r >= '0' && r <= '9':
-					return 1
-				case unicode.IsLetter(r) && !unspaced(r) && !unicode.Is(unicode.Hangul, r):
-					return 2
-				}
-				return 0
-			}
-			first := kind(rune(s[i]))
-			if s[i] >= 0x80 {
-				first = kind([]rune(s[i : i+min(4, len(s)-i)])[0])
-			}
-			if k > 0 && (first == 0 || kind(r) != first) {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		first := kind(r)
+		j := i + n
+		for first != 0 && j < len(s) {
+			r, n := utf8.DecodeRuneInString(s[j:])
+			if kind(r) != first {
 				break
 			}
-			j = i + k + len(string(r))
+			j += n
 		}
 		if t := strings.TrimSpace(s[i:j]); t != "" {
 			all = append(all, t)
