@@ -19,6 +19,10 @@
 // With -model-url there is an agent, and a model for the forms that one makes
 // better: any that speaks the chat completions API. Its key, if it needs one,
 // stands in CURLEW_MODEL_KEY.
+//
+// GET /livez and /readyz answer probes, without a key. Metrics and spans come from
+// the nested modules observe/prometheus and observe/otel, which this program does
+// not link: a host of its own mounts Metrics.Handler beside these two.
 package main
 
 import (
@@ -175,7 +179,11 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 		fmt.Fprintf(out, "key %s\n", access.made)
 	}
 	fmt.Fprintf(out, "curlew listens on http://%s\n", listener.Addr())
-	return serve(ctx, listener, handler, service)
+	mux := http.NewServeMux()
+	mux.Handle("/", handler)
+	mux.Handle("/livez", service.Health())
+	mux.Handle("/readyz", service.Health())
+	return serve(ctx, listener, mux, service)
 }
 
 // serve answers until ctx ends, and then lets what runs end.
