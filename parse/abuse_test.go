@@ -66,14 +66,15 @@ func bombs() map[string]struct {
 	}
 	add("documents in each other", self, nil)
 
-	laughs := `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "ha">`
+	var laughs strings.Builder
+	laughs.WriteString(`<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "ha">`)
 	for c := 'b'; c <= 'z'; c++ {
-		laughs += fmt.Sprintf(`<!ENTITY %c "%s">`, c, strings.Repeat(fmt.Sprintf("&%c;", c-1), 10))
+		laughs.WriteString(fmt.Sprintf(`<!ENTITY %c "%s">`, c, strings.Repeat(fmt.Sprintf("&%c;", c-1), 10)))
 	}
 	document := func(doctype, body string) string {
 		return pack("[Content_Types].xml", types, "word/document.xml", doctype+"<w:document "+wordSpace+"><w:body>"+body+"</w:body></w:document>")
 	}
-	add("XML entities", document(laughs+"]>", run("&z;")), nil)
+	add("XML entities", document(laughs.String()+"]>", run("&z;")), nil)
 	add("XML entities outside", document(`<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>`, run("&a;")), nil)
 	add("XML depth", word(strings.Repeat("<w:p>", 100_000)), parse.ErrLimit)
 	add("XML attributes", word("<w:p "+strings.Repeat(`a="" `, 100_000)+"/>"), parse.ErrLimit)
