@@ -43,6 +43,9 @@ type table struct {
 
 	once sync.Once
 	wire json.RawMessage // schema of replies
+
+	cut   sync.Once
+	parts []*table // of split
 }
 
 func (t *table) record() bool { return t.id == recordID }

@@ -406,14 +406,17 @@ func (r *Run) readFree() {
 // readModel lets the model read a page for one table: its main content, and
 // all of it where that leaves required cells open. h is used up.
 func (r *Run) readModel(ctx context.Context, p *page, t *table, h *hold) ([]Row, error) {
-	got, err := r.extract(ctx, p, p.main, t, h)
-	if err == nil && p.full != nil && r.lacks(p, t, got) {
-		more, again := r.extract(ctx, p, p.full, t, nil)
-		got.rows = append(got.rows, more.rows...)
-		got.total = max(got.total, more.total)
-		got.lost = append(got.lost, more.lost...)
-		err = again
-	}
+	got, err := r.readParts(func(part *table, h *hold) (extraction, error) {
+		got, err := r.extract(ctx, p, p.main, part, h)
+		if err == nil && p.full != nil && r.lacks(p, part, got) {
+			more, again := r.extract(ctx, p, p.full, part, nil)
+			got.rows = append(got.rows, more.rows...)
+			got.total = max(got.total, more.total)
+			got.lost = append(got.lost, more.lost...)
+			err = again
+		}
+		return got, err
+	}, t, h)
 	for _, i := range issuesOf(got.lost, p.rec.ID) {
 		r.note(ctx, i)
 	}

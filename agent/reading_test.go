@@ -287,3 +287,51 @@ func TestConflict(t *testing.T) {
 		t.Errorf("issues %v", r.Issues)
 	}
 }
+
+// TestManyFields asks for 250 fields in three parts, each with the key.
+func TestManyFields(t *testing.T) {
+	var members, lines []string
+	for i := range 249 {
+		members = append(members, fmt.Sprintf(`"f%03d":{"type":"integer"}`, i))
+		lines = append(lines, fmt.Sprintf("- f%03d: %d", i, 5000+i))
+	}
+	row := `{"type":"object","properties":{"name":{"type":"string"},` + strings.Join(members, ",") + `},"required":["name"]}`
+	record := false
+	model := &fakeModel{answer: func(_ context.Context, c agent.Call) (agent.Reply, error) {
+		var form struct {
+			Properties struct {
+				Rows struct {
+					Items struct {
+						Properties struct {
+							V struct{ Properties map[string]any }
+						}
+					}
+				}
+			}
+		}
+		if err := json.Unmarshal(c.Schema, &form); err != nil {
+			return agent.Reply{}, err
+		}
+		values, at := map[string]any{}, map[string][]int{}
+		names := form.Properties.Rows.Items.Properties.V.Properties
+		if len(names) > 100 || names["name"] == nil && !record {
+			t.Errorf("%d fields asked for", len(names))
+		}
+		for name := range names {
+			values[name], at[name] = "Thing", []int{1}
+			if name != "name" {
+				var n int
+				fmt.Sscanf(name, "f%d", &n)
+				values[name], at[name] = 5000+n, []int{n + 2}
+			}
+		}
+		return reply(map[string]any{"rows": []any{map[string]any{"v": values, "ln": at}}, "total": -1, "total_ln": 0, "more": false, "kind": "detail"})
+	}}
+	for _, schema := range []string{row, `{"type":"object","properties":{"rows":{"type":"array","items":` + row + `}}}`} {
+		record, model.calls = schema == row, nil
+		r := one(t, fakePage{title: "Thing", markdown: "# Thing\n" + strings.Join(lines, "\n")}, schema, model)
+		if n := strings.Count(string(r.Data), `"f`); n != 249 || len(r.Fields) != 250 || model.count(agent.RoleExtract) != 3 {
+			t.Errorf("%d values, %d fields, %d calls; issues %v", n, len(r.Fields), model.count(agent.RoleExtract), r.Issues)
+		}
+	}
+}
