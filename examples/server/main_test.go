@@ -25,6 +25,19 @@ import (
 
 func TestMain(m *testing.M) { leak.Main(m) }
 
+// TestProbes asks for the health of a server without a key.
+func TestProbes(t *testing.T) {
+	url, _ := started(t, nil, "-api-key", "k")
+	for path, want := range map[string]string{"/livez": "ok\n", "/readyz": "ok\n"} {
+		if code, body := ask(t, http.MethodGet, url+path, "", ""); code != http.StatusOK || string(body) != want {
+			t.Errorf("%s: %d %q", path, code, body)
+		}
+	}
+	if code, body := ask(t, http.MethodGet, url+"/v2/crawl/active", "", ""); code != http.StatusUnauthorized {
+		t.Errorf("%d %s without a key", code, body)
+	}
+}
+
 // started runs the server with args, and returns its URL and the key that it
 // made, if it made one. It ends with the test, in time and without an error.
 func started(t *testing.T, env map[string]string, args ...string) (url, key string) {

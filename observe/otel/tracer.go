@@ -107,16 +107,10 @@ func (t *Tracer) Crawl(ctx context.Context) *crawl.Trace {
 // the job whose id is the task's, where it is at work, else below the span of ctx.
 func (t *Tracer) Agent(ctx context.Context) *agent.Trace {
 	tracer := t.tracer()
-	under := func(id string) context.Context {
-		if job, ok := t.jobs.Load(id); ok {
-			return job.(context.Context)
-		}
-		return ctx
-	}
 	return &agent.Trace{
 		Called: func(id string, c agent.CallTrace) {
 			now := time.Now()
-			_, span := tracer.Start(under(id), "model "+string(c.Role), trace.WithSpanKind(trace.SpanKindClient), trace.WithTimestamp(now.Add(-c.Duration)), trace.WithAttributes(
+			_, span := tracer.Start(t.under(ctx, id), "model "+string(c.Role), trace.WithSpanKind(trace.SpanKindClient), trace.WithTimestamp(now.Add(-c.Duration)), trace.WithAttributes(
 				attribute.String("curlew.role", string(c.Role)),
 				attribute.Int("gen_ai.usage.input_tokens", c.Usage.Input),
 				attribute.Int("gen_ai.usage.output_tokens", c.Usage.Output),
@@ -125,11 +119,19 @@ func (t *Tracer) Agent(ctx context.Context) *agent.Trace {
 			end(span, c.Err, trace.WithTimestamp(now))
 		},
 		Event: func(id string, e agent.Event) {
-			trace.SpanFromContext(under(id)).AddEvent("agent "+string(e.Kind), trace.WithAttributes(
+			trace.SpanFromContext(t.under(ctx, id)).AddEvent("agent "+string(e.Kind), trace.WithAttributes(
 				attribute.Int64("curlew.seq", e.Seq), attribute.Int64("curlew.credits.millionths", int64(e.Spent)),
 			))
 		},
 	}
+}
+
+// under returns the ctx of a job at work; of another, ctx.
+func (t *Tracer) under(ctx context.Context, id string) context.Context {
+	if job, ok := t.jobs.Load(id); ok {
+		return job.(context.Context)
+	}
+	return ctx
 }
 
 // end ends a span with how its thing has ended; errors' texts may hold URLs, and

@@ -74,7 +74,7 @@ func attr(s tracetest.SpanStub, key string) string {
 	if i < 0 {
 		return ""
 	}
-	return s.Attributes[i].Value.Emit()
+	return s.Attributes[i].Value.String()
 }
 
 func TestCrawl(t *testing.T) {
