@@ -46,20 +46,23 @@ const killServer = "CURLEW_KILL_SERVER"
 
 // TestKillServer is no test: it is the server that TestKill kills.
 func TestKillServer(t *testing.T) {
-	dir := os.Getenv(killServer)
-	if dir == "" {
-		return
+	if dir := os.Getenv(killServer); dir != "" {
+		serveKilled(t, dir, new(curlew.Service))
 	}
+}
+
+// serveKilled serves from a directory, with what a service has besides, until it
+// is killed or its parent is gone.
+func serveKilled(t *testing.T, dir string, service *curlew.Service) {
+	t.Helper()
 	files, err := job.OpenFiles(dir, job.FileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	service := &curlew.Service{
-		Fetcher: &fetch.Client{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Ports: []int{-1}},
-		Store:   files,
-	}
+	service.Fetcher = &fetch.Client{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Ports: []int{-1}}
+	service.Store = files
 	h, err := curlew.NewHandler(service, curlew.Options{
-		Authenticator: curlew.StaticKeys(map[string]curlew.Team{"k": {ID: "team", Policy: curlew.Policy{MaxConcurrency: killWorkers, MaxQueuedPages: curlew.Unlimited}}}),
+		Authenticator: curlew.StaticKeys(map[string]curlew.Team{"k": {ID: killTeam, Policy: curlew.Policy{MaxConcurrency: killWorkers, MaxQueuedPages: curlew.Unlimited}}}),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -98,7 +101,10 @@ func TestKillServer(t *testing.T) {
 // shutdownTime is what the server gives its work to end.
 const shutdownTime = 8 * time.Second
 
-const killWorkers = 8
+const (
+	killTeam    = "team"
+	killWorkers = 8
+)
 
 // killSite is a site of n pages whose truth is known. Page i names 2i+1, 2i+2 and
 // a few others, most of them again and again. Of nine pages one is asked for
@@ -214,6 +220,8 @@ func (k *killSite) forget() {
 // killed is a server that is killed, and what its client has seen of it.
 type killed struct {
 	t      *testing.T
+	server string   // the test that it is
+	env    []string // its own, besides killServer
 	dir    string
 	client *http.Client
 	base   string
@@ -226,8 +234,8 @@ type killed struct {
 // start starts the server; it may not serve yet.
 func (k *killed) start() {
 	k.t.Helper()
-	k.cmd = exec.CommandContext(k.t.Context(), os.Args[0], "-test.run=^TestKillServer$")
-	k.cmd.Env = append(os.Environ(), killServer+"="+k.dir)
+	k.cmd = exec.CommandContext(k.t.Context(), os.Args[0], "-test.run=^"+k.server+"$")
+	k.cmd.Env = slices.Concat(os.Environ(), k.env, []string{killServer + "=" + k.dir})
 	k.cmd.Stderr = os.Stderr
 	out, err := k.cmd.StdoutPipe()
 	if err == nil {
@@ -246,7 +254,7 @@ func (k *killed) start() {
 		for lines := bufio.NewScanner(out); lines.Scan(); {
 			if base, ok := strings.CutPrefix(lines.Text(), "serves "); ok {
 				k.line <- base
-			} else if s := lines.Text(); s != "" && s != "=== RUN   TestKillServer" {
+			} else if s := lines.Text(); s != "" && s != "=== RUN   "+k.server {
 				k.t.Log("server: ", s)
 			}
 		}
@@ -416,7 +424,7 @@ func TestKill(t *testing.T) {
 	site := &killSite{n: *pages, seed: *seed, asked: map[string]int{}}
 	web := httptest.NewServer(site)
 	defer web.Close()
-	k := &killed{t: t, dir: t.TempDir(), client: &http.Client{Transport: &http.Transport{}, Timeout: time.Minute}}
+	k := &killed{t: t, server: "TestKillServer", dir: t.TempDir(), client: &http.Client{Transport: &http.Transport{}, Timeout: time.Minute}}
 	k.start()
 	defer func() { k.kill() }()
 
