@@ -123,7 +123,8 @@ type Run struct {
 	filled  [2]int // cells of required fields: filled, wanted
 	rows    int
 	learn   map[string]*learning
-	wrap    *Wrappers // not changed
+	columns map[string]*columns // by table and header
+	wrap    *Wrappers           // not changed
 }
 
 // start begins a run.

@@ -163,6 +163,7 @@ type grid struct {
 	header []string // bare names
 	cells  [][]string
 	lines  []int // of the rows
+	at     int   // line of the header
 }
 
 // grids returns the tables of a page.
@@ -172,7 +173,7 @@ func grids(lines []string) []grid {
 		if !strings.HasPrefix(strings.TrimSpace(lines[i]), "|") || !isRule(lines[i+1]) {
 			continue
 		}
-		g := grid{header: cellsOf(lines[i])}
+		g := grid{header: cellsOf(lines[i]), at: i + 1}
 		for k := range g.header {
 			g.header[k] = bareName(plainText(g.header[k]))
 		}
@@ -209,34 +210,12 @@ func (p *page) tabular(t *table) (rows []Row, whole bool) {
 	if t.record() || t.bare {
 		return nil, false
 	}
-	g := p.main
-	if p.full != nil {
-		g = p.full
-	}
-	for _, table := range grids(g.lines) {
-		columns := match(t, table.header)
-		if columns == nil {
-			continue
-		}
-		styles := map[string]style{}
-		for i, f := range t.fields {
-			var texts []string
-			for _, cells := range table.cells[:min(len(table.cells), 500)] {
-				texts = append(texts, cells[columns[i]])
-			}
-			styles[f.name] = g.styleOf(texts)
-		}
-		for k, cells := range table.cells {
-			if len(rows) == maxPageRows*20 {
-				break
-			}
-			row := p.fromCells(t, g, cells, columns, styles, table.lines[k])
-			_, keyed := row[firstKey(t)]
-			if len(row) > 0 && (keyed || firstKey(t) == "") {
-				rows = append(rows, row)
-			}
+	for _, table := range grids(p.all().lines) {
+		if columns := match(t, table.header); columns != nil {
+			rows = append(rows, p.rowsOf(t, &table, columns)...)
 		}
 	}
+	rows = rows[:min(len(rows), maxPageRows*20)]
 	return rows, len(rows) > 0
 }
 
@@ -248,23 +227,31 @@ func firstKey(t *table) string {
 	return t.keys[0]
 }
 
-// fromCells makes a row of the cells in line n.
+// fromCells makes a row of the cells in line n; a field without a column, -1, is
+// absent.
 func (p *page) fromCells(t *table, g *ground, cells []string, columns []int, styles map[string]style, n int) Row {
 	row := Row{}
 	for i, f := range t.fields {
-		text := cells[columns[i]]
-		value := any(text)
-		if kindOf(f.node) == "url" {
-			if _, handle, ok := strings.Cut(text, "](L"); ok {
-				value = "L" + strings.TrimSuffix(handle, ")")
-			}
+		if columns[i] < 0 {
+			continue
 		}
-		one := newGround([]string{text}, g.links, g.lang)
-		if got := one.check(f, value, []int{1, 1}, styles[f.name]); got.value != nil && got.grade != GradeDerived {
-			row[f.name] = Cell{Value: got.value, Grade: GradeExact, Source: p.rec.ID, Lines: [2]int{n, n}}
+		if v, ok := p.fromCell(f, g, cells[columns[i]], styles[f.name]); ok {
+			row[f.name] = Cell{Value: v, Grade: GradeExact, Source: p.rec.ID, Lines: [2]int{n, n}}
 		}
 	}
 	return row
+}
+
+// fromCell reads a field's value from a cell; false where it holds none.
+func (p *page) fromCell(f *field, g *ground, text string, s style) (any, bool) {
+	value := any(text)
+	if kindOf(f.node) == "url" {
+		if _, handle, ok := strings.Cut(text, "](L"); ok {
+			value = "L" + strings.TrimSuffix(handle, ")")
+		}
+	}
+	got := newGround([]string{text}, g.links, g.lang).check(f, value, []int{1, 1}, s)
+	return got.value, got.value != nil && got.grade != GradeDerived
 }
 
 // match returns the column of each field; nil where not all have one of their

@@ -231,6 +231,9 @@ func (l *line) read(ctx context.Context, out *outcome, h *hold) {
 type ticket struct {
 	l *learning
 	n int
+
+	columns *columns // of its partly named table; nil: it has none
+	first   bool     // who learns them
 }
 
 // isSeed reports whether a template is learned from the page.
@@ -245,6 +248,9 @@ func (k ticket) isSeed() bool {
 
 // resolve gives up the place of a seed.
 func (k ticket) resolve(t *table) {
+	if k.first {
+		k.columns.end(nil)
+	}
 	if k.l == nil {
 		return
 	}
@@ -273,8 +279,13 @@ func (o *outcome) place(ctx context.Context, r *Run) []ticket {
 		r.mu.Lock()
 		was := o.page.read[t.id]
 		r.mu.Unlock()
-		if l := r.learningOf(o.page, t); l != nil && !was {
-			tickets[i] = ticket{l, l.ticket()}
+		if was {
+			continue
+		}
+		if c, first := r.columnsOf(o.page, t); c != nil {
+			tickets[i] = ticket{columns: c, first: first}
+		} else if l := r.learningOf(o.page, t); l != nil {
+			tickets[i] = ticket{l: l, n: l.ticket()}
 		}
 	}
 	return tickets
@@ -304,6 +315,26 @@ func (r *Run) readFor(ctx context.Context, p *page, t *table, h *hold, k ticket)
 		k.resolve(t)
 		r.readFree()
 		return len(free), nil
+	}
+	if k.columns != nil {
+		own := h
+		if k.first {
+			h = nil // used up
+		} else { // who waits holds nothing
+			r.drop(h)
+			own, h = nil, nil
+		}
+		rows, ok, err := r.partial(ctx, p, t, k, own)
+		if err != nil {
+			return len(free), err
+		}
+		if ok {
+			r.see(ctx, p, t, rows, "table", 0)
+			if !k.first {
+				r.readFree()
+			}
+			return len(free) + len(rows), nil
+		}
 	}
 	if k.l == nil {
 		rows, err := r.readModel(ctx, p, t, h)

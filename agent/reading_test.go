@@ -6,7 +6,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -333,5 +335,44 @@ func TestManyFields(t *testing.T) {
 		if n := strings.Count(string(r.Data), `"f`); n != 249 || len(r.Fields) != 250 || model.count(agent.RoleExtract) != 3 {
 			t.Errorf("%d values, %d fields, %d calls; issues %v", n, len(r.Fields), model.count(agent.RoleExtract), r.Issues)
 		}
+	}
+}
+
+// TestColumns reads the first rows of a table whose header names only some
+// fields, and all others, also of a second page, without a model.
+func TestColumns(t *testing.T) {
+	web := &fakeWeb{pages: map[string]fakePage{}}
+	for p := range 2 {
+		var b strings.Builder
+		b.WriteString("# Parts\n\n| Name | Retail | Since |\n|---|---|---|\n")
+		for i := range 60 {
+			fmt.Fprintf(&b, "| Part %d | $%d.50 | %d March 2024 |\n", 1000*p+i, 700+i, 1+i%28)
+		}
+		web.pages[fmt.Sprintf("https://a.test/%d", p)] = fakePage{title: "Parts", markdown: b.String()}
+	}
+	model := &fakeModel{answer: func(_ context.Context, c agent.Call) (agent.Reply, error) {
+		var rows []any
+		for _, m := range regexp.MustCompile(`(?m)^(\d+)\| \| (.+) \| (.+) \| (.+) \|$`).FindAllStringSubmatch(c.User, -1) {
+			if n, _ := strconv.Atoi(m[1]); strings.HasPrefix(m[2], "Part") {
+				at := []int{n}
+				rows = append(rows, map[string]any{
+					"v": map[string]any{"name": m[2], "price": m[3], "listed": m[4]}, "ln": map[string]any{"name": at, "price": at, "listed": at},
+				})
+			}
+		}
+		return reply(map[string]any{"rows": rows, "total": -1, "total_ln": 0, "more": false, "kind": "list"})
+	}}
+	r := run(t, &agent.Engine{Model: model, Fetch: web}, agent.Task{
+		Prompt: "All parts", URLs: []string{"https://a.test/0", "https://a.test/1"}, Strict: true,
+		Schema: json.RawMessage(`{"type":"object","properties":{"parts":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"},"listed":{"type":"string","format":"date"},"note":{"type":"string"}},"required":["name","price"]}}}}`),
+	})
+	if n := model.count(agent.RoleExtract); n != 1 || strings.Count(string(r.Data), `"name"`) != 120 || strings.Count(string(r.Data), `"listed"`) != 120 {
+		t.Errorf("%d calls, %s, issues %v", n, r.Data, r.Issues)
+	}
+	if !strings.Contains(string(r.Data), `{"listed":"2024-03-04","name":"Part 1059","price":759.5}`) {
+		t.Errorf("data %s", r.Data)
+	}
+	if r.Spend.Free != 1 {
+		t.Errorf("%d pages were free", r.Spend.Free)
 	}
 }

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Bounds of learning the columns of a table.
+const (
+	sampleRows  = 20 // the model reads so many
+	leastSample = 3  // that state a field
+	spareRows   = 5  // behind the sample, or the model may as well read all
+)
+
+// columns is what is learned of the tables with one header, of which only some
+// columns go by the name of a field: the model reads the first rows of the first
+// such table, and what stands where it found its values is the field's column.
+type columns struct {
+	done chan struct{} // closed when of is set
+	once sync.Once
+	of   []int // column of each field, -1: none; nil: nothing was learned
+}
+
+// end says what was learned; the first counts.
+func (c *columns) end(of []int) {
+	c.once.Do(func() {
+		c.of = of
+		close(c.done)
+	})
+}
+
+// columnsOf returns what is learned of the header of p's partly named table;
+// nil where it has none. Whose page is the first is the one who learns: pages
+// ask in their order.
+func (r *Run) columnsOf(p *page, t *table) (c *columns, first bool) {
+	if t.record() || t.bare || len(t.fields) > maxCallFields {
+		return nil, false
+	}
+	g := p.partly(t)
+	if g == nil {
+		return nil, false
+	}
+	key := t.id + "\x00" + strings.Join(g.header, "\x00")
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if c := r.columns[key]; c != nil {
+		return c, false
+	}
+	c = &columns{done: make(chan struct{})}
+	if r.columns == nil {
+		r.columns = map[string]*columns{}
+	}
+	r.columns[key] = c
+	return c, true
+}
+
+// all returns the text that holds all of the page.
+func (p *page) all() *ground {
+	if p.full != nil {
+		return p.full
+	}
+	return p.main
+}
+
+// partly returns the one table of a page that names some fields and not all, and
+// is long; nil where there is none, or more than one.
+func (p *page) partly(t *table) *grid {
+	var found *grid
+	all := grids(p.all().lines)
+	for i := range all {
+		g := &all[i]
+		named := slices.ContainsFunc(t.fields, func(f *field) bool { return g.named(f) >= 0 })
+		if len(g.cells) < sampleRows+spareRows || !named || match(t, g.header) != nil {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = g
+	}
+	return found
+}
+
+// named returns the column that goes by a field's name; -1 where there is none.
+func (g *grid) named(f *field) int {
+	return slices.Index(g.header, bareName(f.path[len(f.path)-1]))
+}
+
+// partial reads a partly named table by its columns, which the first page
+// learns; false means that the model is to read the page. h is used up where the
+// page learns.
+func (r *Run) partial(ctx context.Context, p *page, t *table, k ticket, h *hold) (rows []Row, ok bool, err error) {
+	g := p.partly(t)
+	if g == nil { // cannot be
+		return nil, false, nil
+	}
+	if k.first {
+		of, err := r.learnColumns(ctx, p, t, g, h)
+		k.columns.end(of)
+		if err != nil {
+			return nil, false, err
+		}
+	} else {
+		select {
+		case <-k.columns.done:
+		case <-ctx.Done():
+			return nil, false, context.Cause(ctx)
+		}
+	}
+	if k.columns.of == nil {
+		return nil, false, nil
+	}
+	return p.rowsOf(t, g, k.columns.of), true, nil
+}
+
+// learnColumns lets the model read the first rows of a table, and finds the
+// columns of what it says; nil where that leaves doubts.
+func (r *Run) learnColumns(ctx context.Context, p *page, t *table, g *grid, h *hold) ([]int, error) {
+	c := chunk{g.at, g.at + 1}
+	c = append(c, g.lines[:sampleRows]...)
+	var got extraction
+	if err := r.extractChunk(ctx, p, p.all(), t, c, &got, h); err != nil {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		return nil, nil //nolint:nilnil,nilerr // the page is read as others are, and fails as they do
+	}
+	of := make([]int, len(t.fields))
+	for i, f := range t.fields {
+		of[i] = -1
+		hits, stated := make([]int, len(g.header)), 0
+		for _, row := range got.rows {
+			cell, ok := row[f.name]
+			n := slices.Index(g.lines[:sampleRows], cell.Lines[0])
+			if !ok || n < 0 || cell.Lines[0] != cell.Lines[1] {
+				continue
+			}
+			stated++
+			for k, text := range g.cells[n] {
+				styles := map[string]style{f.name: p.all().styleOf([]string{text})}
+				if v, ok := p.fromCell(f, p.all(), text, styles[f.name]); ok && agree(v, cell.Value) {
+					hits[k]++
+				}
+			}
+		}
+		best := 0
+		for k := range hits {
+			if hits[k] > hits[best] || hits[k] == hits[best] && k == g.named(f) {
+				best = k
+			}
+		}
+		rivals := 0
+		for k := range hits {
+			if k != best && hits[k] == hits[best] && best != g.named(f) {
+				rivals++
+			}
+		}
+		switch {
+		case stated == 0 && !f.required && !slices.Contains(t.keys, f.name):
+		case stated < leastSample || rivals > 0 || 5*hits[best] < 4*stated || slices.Contains(of[:i], best):
+			return nil, nil //nolint:nilnil // doubts
+		default:
+			of[i] = best
+		}
+	}
+	return of, nil
+}
+
+// rowsOf reads a table by the columns of its fields.
+func (p *page) rowsOf(t *table, table *grid, columns []int) []Row {
+	g := p.all()
+	styles := map[string]style{}
+	for i, f := range t.fields {
+		if columns[i] < 0 {
+			continue
+		}
+		var texts []string
+		for _, cells := range table.cells[:min(len(table.cells), 500)] {
+			texts = append(texts, cells[columns[i]])
+		}
+		styles[f.name] = g.styleOf(texts)
+	}
+	var rows []Row
+	for k, cells := range table.cells {
+		if len(rows) == maxPageRows*20 {
+			break
+		}
+		row := p.fromCells(t, g, cells, columns, styles, table.lines[k])
+		_, keyed := row[firstKey(t)]
+		if len(row) > 0 && (keyed || firstKey(t) == "") {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
