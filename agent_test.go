@@ -259,6 +259,46 @@ func TestAgentGate(t *testing.T) {
 	})
 }
 
+// TestAgentList lists agents that were started in one millisecond, more than a
+// page holds: none is lost.
+func TestAgentList(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, service := newAgent(t, new(reader), curlew.Policy{}, nil)
+		for range 5 {
+			startAgent(t, h, agentTask+`}`)
+		}
+		time.Sleep(time.Hour)
+		for range 25 {
+			startAgent(t, h, agentTask+`}`)
+		}
+		time.Sleep(time.Minute)
+		seen := map[string]bool{}
+		for url, pages := "/v2/agent", 0; url != ""; pages++ {
+			_, body := ask(t, h, "GET", url, "")
+			var answer struct {
+				Agents []struct{ ID string }
+				Next   string
+			}
+			if err := json.Unmarshal([]byte(body), &answer); err != nil || pages > 3 {
+				t.Fatal(body, err)
+			}
+			for _, a := range answer.Agents {
+				seen[a.ID] = true
+			}
+			_, rest, _ := strings.Cut(answer.Next, "/v2/agent")
+			if url = ""; rest != "" {
+				url = "/v2/agent" + rest
+			}
+		}
+		if len(seen) != 30 {
+			t.Errorf("%d agents of 30 are listed", len(seen))
+		}
+		if err := service.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // TestAgentEnds cancels, stops and starves agents.
 func TestAgentEnds(t *testing.T) {
 	for _, test := range []struct {
