@@ -13,12 +13,14 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/agent"
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
 	"example.com/curlew/internal/golden"
@@ -37,7 +39,8 @@ import (
 //
 // Requests carry the key unless they have an Authorization line; an empty one
 // sends none. Ids are numbered in the order in which answers show them: <1>
-// stands for the first, in requests too. The time starts at 2000-01-01.
+// stands for the first, in requests too, and upload references count as ids.
+// <x*100> in a request is a hundred times x. The time starts at 2000-01-01.
 type script struct {
 	file   string
 	policy testPolicy
@@ -52,12 +55,14 @@ type testPolicy struct {
 	Credits *int
 	Options struct {
 		NextWhileScraping, LenientKeys, TrustProxyHeaders, NoCORS bool
+		NoUploadReferences                                        bool
 		BaseURL                                                   string
 		MaxBody                                                   int64
 	}
 	Threat map[string]int // the score of a host; others are unknown
 	NoWeb  bool           // the classifier fails
 	Cache  bool           // the web is fetched through a cache
+	Agent  bool           // there is a model: a reader
 }
 
 func readScript(t *testing.T, file string) *script {
@@ -118,6 +123,9 @@ func (s *script) handler(t *testing.T) (*curlew.Handler, *curlew.Service) {
 	if s.policy.Threat != nil || s.policy.NoWeb {
 		service.Classifier = scores{s.policy.Threat, s.policy.NoWeb}
 	}
+	if s.policy.Agent {
+		service.Agent = &agent.Engine{Model: new(reader)}
+	}
 	if s.policy.Credits != nil {
 		service.Credits = &curlew.Ledger{Plan: map[string]int{"team": *s.policy.Credits}}
 	}
@@ -133,6 +141,8 @@ func (s *script) handler(t *testing.T) (*curlew.Handler, *curlew.Service) {
 		NoCORS:            o.NoCORS,
 		BaseURL:           o.BaseURL,
 		MaxBody:           o.MaxBody,
+
+		NoUploadReferences: o.NoUploadReferences,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -143,7 +153,9 @@ func (s *script) handler(t *testing.T) (*curlew.Handler, *curlew.Service) {
 // numbering names ids by the order of their appearance.
 type numbering struct{ ids []string }
 
-var uuids = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}`)
+var uuids = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|[\w-]{40,}\.[\w-]{43}\b`)
+
+var repeats = regexp.MustCompile(`<([^<>*]+)\*(\d+)>`)
 
 func (n *numbering) hide(s string) string {
 	return uuids.ReplaceAllStringFunc(s, func(id string) string {
@@ -161,7 +173,11 @@ func (n *numbering) show(s string) string {
 	for i, id := range n.ids {
 		s = strings.ReplaceAll(s, fmt.Sprintf("<%d>", i+1), id)
 	}
-	return s
+	return repeats.ReplaceAllStringFunc(s, func(r string) string {
+		m := repeats.FindStringSubmatch(r)
+		n, _ := strconv.Atoi(m[2])
+		return strings.Repeat(m[1], n)
+	})
 }
 
 // request reads a step's request.
@@ -212,7 +228,9 @@ func answer(t *testing.T, w *http.Response, body []byte, ids *numbering) string 
 		}
 	}
 	if len(body) > 0 {
-		if !json.Valid(body) {
+		if kind := w.Header.Get("Content-Type"); strings.HasPrefix(kind, "text/event-stream") {
+			fmt.Fprintf(&b, "Content-Type: %s\n", kind)
+		} else if !json.Valid(body) {
 			t.Errorf("the body is no JSON: %q", body)
 		}
 		fmt.Fprintf(&b, "\n%s\n", ids.hide(string(body)))
