@@ -136,8 +136,11 @@ func (r *Run) fetch(ctx context.Context, url string, n int, h *hold, render bool
 	var rec *PageRecord
 	id := callID("page", url, strconv.FormatBool(render))
 	broken := error(nil)
-	if _, ok := r.memo.answers[id]; ok { // paid for, and lost before it was recorded
-		id = callID("page", url, strconv.FormatBool(render), "again")
+	for again := "again"; ; again += " again" { // paid for, and lost before it was recorded: by each process that was killed there
+		if _, ok := r.memo.answers[id]; !ok {
+			break
+		}
+		id = callID("page", url, strconv.FormatBool(render), again)
 	}
 	_, err := r.pay(ctx, id, h, func(ctx context.Context) (AnswerRecord, Credits, error) {
 		var target string

@@ -6,6 +6,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"example.com/curlew/agent"
@@ -142,5 +144,31 @@ func TestResume(t *testing.T) {
 		if sum != got.Spend.Credits {
 			t.Errorf("after %d: journal %v, spend %v (%d in flight)", n, sum, got.Spend.Credits, len(open))
 		}
+	}
+}
+
+// TestResumeAgain kills a run again and again where a page is paid for and not
+// yet recorded: it is brought anew each time, and the run ends as it would have.
+func TestResumeAgain(t *testing.T) {
+	web, truth := shop(6)
+	task := agent.Task{Prompt: "All widgets", URLs: []string{"https://shop.test/"}, Schema: json.RawMessage(shopSchema)}
+	e := &agent.Engine{Model: &fakeModel{answer: director(truth)}, Fetch: web}
+	want := run(t, e, task)
+	var kept []agent.Event
+	for range 4 {
+		journal := &fakeJournal{events: kept}
+		task.Journal, task.History = journal, history(kept)
+		if got := run(t, e, task); string(got.Data) != string(want.Data) {
+			t.Fatalf("after %d: data %s, want %s", len(kept), got.Data, want.Data)
+		}
+		events := journal.all()
+		n := len(kept)
+		for n < len(events) && (events[n].Kind != agent.EventSpent || !strings.HasPrefix(events[n].Call, "page:")) {
+			n++
+		}
+		if n == len(events) {
+			t.Fatalf("after %d: no page is paid for", len(kept))
+		}
+		kept = slices.Clone(events[:n+1])
 	}
 }
