@@ -127,47 +127,49 @@ func (r *Run) learnColumns(ctx context.Context, p *page, t *table, g *grid, h *h
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		return nil, nil //nolint:nilnil,nilerr // the page is read as others are, and fails as they do
+		return nil, nil //nolint:nilnil // the page is read as others are, and fails as they do
 	}
 	of := make([]int, len(t.fields))
 	for i, f := range t.fields {
-		of[i] = -1
-		hits, stated := make([]int, len(g.header)), 0
-		for _, row := range got.rows {
-			cell, ok := row[f.name]
-			n := slices.Index(g.lines[:sampleRows], cell.Lines[0])
-			if !ok || n < 0 || cell.Lines[0] != cell.Lines[1] {
-				continue
-			}
-			stated++
-			for k, text := range g.cells[n] {
-				styles := map[string]style{f.name: p.all().styleOf([]string{text})}
-				if v, ok := p.fromCell(f, p.all(), text, styles[f.name]); ok && agree(v, cell.Value) {
-					hits[k]++
-				}
-			}
-		}
-		best := 0
-		for k := range hits {
-			if hits[k] > hits[best] || hits[k] == hits[best] && k == g.named(f) {
-				best = k
-			}
-		}
-		rivals := 0
-		for k := range hits {
-			if k != best && hits[k] == hits[best] && best != g.named(f) {
-				rivals++
-			}
-		}
+		column, stated, sure := p.columnOf(f, g, got.rows)
 		switch {
 		case stated == 0 && !f.required && !slices.Contains(t.keys, f.name):
-		case stated < leastSample || rivals > 0 || 5*hits[best] < 4*stated || slices.Contains(of[:i], best):
+			of[i] = -1
+		case stated < leastSample || !sure || slices.Contains(of[:i], column):
 			return nil, nil //nolint:nilnil // doubts
 		default:
-			of[i] = best
+			of[i] = column
 		}
 	}
 	return of, nil
+}
+
+// columnOf returns the column of the sample in which the values of a field
+// stand, in how many rows there is one, and whether four in five of them stand
+// there and in no other column as often.
+func (p *page) columnOf(f *field, g *grid, rows []Row) (column, stated int, sure bool) {
+	hits := make([]int, len(g.header))
+	for _, row := range rows {
+		cell, ok := row[f.name]
+		n := slices.Index(g.lines[:sampleRows], cell.Lines[0])
+		if !ok || n < 0 || cell.Lines[0] != cell.Lines[1] {
+			continue
+		}
+		stated++
+		for k, text := range g.cells[n] {
+			if v, ok := p.fromCell(f, p.all(), text, p.all().styleOf([]string{text})); ok && agree(v, cell.Value) {
+				hits[k]++
+			}
+		}
+	}
+	column = g.named(f)
+	if most := slices.Max(hits); column < 0 || hits[column] < most {
+		column = slices.Index(hits, most)
+		if slices.Contains(hits[column+1:], most) {
+			return column, stated, false
+		}
+	}
+	return column, stated, 5*hits[column] >= 4*stated
 }
 
 // rowsOf reads a table by the columns of its fields.
