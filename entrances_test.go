@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -59,7 +60,8 @@ func denied(t *testing.T) []string {
 // connect to that.
 type trap struct {
 	*httptest.Server
-	urls []string
+	urls   []string
+	served atomic.Int64 // requests
 
 	mu   sync.Mutex
 	hits []string // of the listener; guarded by mu
@@ -67,11 +69,18 @@ type trap struct {
 
 func newTrap(t *testing.T) *trap {
 	t.Helper()
+	p := &trap{urls: denied(t)}
+	p.start(t)
+	return p
+}
+
+// start serves the site and listens where nobody may connect to.
+func (p *trap) start(t *testing.T) {
+	t.Helper()
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.77.0.1:0")
 	if err != nil {
 		t.Skip("the kernel has no 127.77.0.1")
 	}
-	p := &trap{urls: denied(t)}
 	p.Server = &httptest.Server{Listener: l, Config: &http.Server{Handler: http.HandlerFunc(p.serve), ReadHeaderTimeout: time.Second}}
 	p.Start()
 	t.Cleanup(p.Close)
@@ -88,10 +97,10 @@ func newTrap(t *testing.T) *trap {
 		go func() { _ = s.Serve(c) }()
 		t.Cleanup(func() { _ = s.Close() })
 	}
-	return p
 }
 
 func (p *trap) serve(w http.ResponseWriter, r *http.Request) {
+	p.served.Add(1)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	switch target := r.URL.Query().Get("to"); r.URL.Path {
 	case "/links":

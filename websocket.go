@@ -77,7 +77,9 @@ func (h *Handler) watch(ctx context.Context, c *call) {
 	}
 	team, err := h.authenticate(c.r, true)
 	c.team = team
-	if err == nil {
+	if err != nil {
+		h.keyRefused(ctx, c)
+	} else {
 		err = h.admit(c.w, &c.team, c.route.class)
 	}
 	conn, failed := websocket.Accept(c.w, c.r, &websocket.AcceptOptions{
