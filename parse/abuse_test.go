@@ -69,7 +69,7 @@ func bombs() map[string]struct {
 	var laughs strings.Builder
 	laughs.WriteString(`<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "ha">`)
 	for c := 'b'; c <= 'z'; c++ {
-		laughs.WriteString(fmt.Sprintf(`<!ENTITY %c "%s">`, c, strings.Repeat(fmt.Sprintf("&%c;", c-1), 10)))
+		fmt.Fprintf(&laughs, `<!ENTITY %c "%s">`, c, strings.Repeat(fmt.Sprintf("&%c;", c-1), 10))
 	}
 	document := func(doctype, body string) string {
 		return pack("[Content_Types].xml", types, "word/document.xml", doctype+"<w:document "+wordSpace+"><w:body>"+body+"</w:body></w:document>")

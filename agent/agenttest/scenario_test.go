@@ -102,22 +102,22 @@ func sum(all []outcome) (s agenttest.Score) {
 func describe(o outcome) string {
 	items, rows := o.score.F1()
 	var text strings.Builder
-	text.WriteString(fmt.Sprintf("items %.4f rows %.4f", items, rows))
+	fmt.Fprintf(&text, "items %.4f rows %.4f", items, rows)
 	if o.result != nil {
-		text.WriteString(fmt.Sprintf(", stop %s, %d calls, %d pages, %v credits, wall %v", o.result.Stop, o.stats.Total(), o.result.Spend.Pages, o.result.Spend.Credits, o.wall))
+		fmt.Fprintf(&text, ", stop %s, %d calls, %d pages, %v credits, wall %v", o.result.Stop, o.stats.Total(), o.result.Spend.Pages, o.result.Spend.Credits, o.wall)
 		for _, i := range o.result.Issues[:min(len(o.result.Issues), 5)] {
-			text.WriteString(fmt.Sprintf("\n    issue %s %s %s %s", i.Kind, i.Detail, i.Source, i.URL))
+			fmt.Fprintf(&text, "\n    issue %s %s %s %s", i.Kind, i.Detail, i.Source, i.URL)
 		}
 	}
 	if o.err != nil {
-		text.WriteString(fmt.Sprintf(", error %v", o.err))
+		fmt.Fprintf(&text, ", error %v", o.err)
 	}
 	most := 3
 	if *verbose {
 		most = 30
 	}
 	for _, w := range o.score.Wrong[:min(len(o.score.Wrong), most)] {
-		text.WriteString(fmt.Sprintf("\n    %s %s: got %v, want %v", w.Key, w.Field, w.Got, w.Want))
+		fmt.Fprintf(&text, "\n    %s %s: got %v, want %v", w.Key, w.Field, w.Got, w.Want)
 	}
 	return text.String()
 }

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) { leak.Main(m) }
 func TestProbes(t *testing.T) {
 	url, _ := started(t, nil, "-api-key", "k")
 	for path, want := range map[string]string{"/livez": "ok\n", "/readyz": "ok\n"} {
-		if code, body := ask(t, http.MethodGet, url+path, "", ""); code != http.StatusOK || string(body) != want {
+		if code, body := ask(t, http.MethodGet, url+path, "", ""); code != http.StatusOK || body != want {
 			t.Errorf("%s: %d %q", path, code, body)
 		}
 	}

@@ -97,7 +97,7 @@ type AgentOptions struct {
 }
 
 // ErrBefore is the reason why a query asks for no part of a list.
-var ErrBefore = errors.New("Invalid before timestamp.") //nolint:staticcheck // the wire's text
+var ErrBefore = errors.New("Invalid before timestamp.") //nolint:staticcheck,revive // the wire's text
 
 // DecodeBefore reads the query of a list: an instant in Unix milliseconds, zero
 // where there is none. Its error is ErrBefore.
