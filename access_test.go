@@ -126,7 +126,7 @@ func (s *server) socket(path, authorization string) string {
 	if err != nil {
 		s.t.Fatal(path, err)
 	}
-	defer conn.CloseNow() //nolint:errcheck // closed already
+	defer conn.CloseNow()
 	var said strings.Builder
 	for {
 		_, raw, err := conn.Read(s.t.Context())

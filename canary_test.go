@@ -15,6 +15,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -46,7 +47,7 @@ func TestCanary(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestCanaryInside$", "-test.v") // #nosec G204 -- itself
 	cmd.Env = append(os.Environ(), canaryInside+"=1")
 	cmd.SysProcAttr = &syscall.SysProcAttr{
-		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNET,
+		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNET | syscall.CLONE_NEWNS,
 		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
 		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}},
 	}
@@ -70,6 +71,7 @@ func TestCanaryInside(t *testing.T) {
 	if err := populate(canaryAddresses()); err != nil {
 		t.Skipf("kernel: %v", err)
 	}
+	nameInside(t)
 	c := newCanary(t)
 	p := &trap{urls: canaryURLs()}
 	p.start(t)
@@ -134,11 +136,40 @@ func canaryURLs() []string {
 	for _, a := range canaryAddresses() {
 		hosts = append(hosts, strings.TrimSuffix(netip.AddrPortFrom(a, 0).String(), ":0"))
 	}
+	for i := range canaryAddresses() {
+		hosts = append(hosts, canaryName(i))
+	}
 	var urls []string
-	for _, host := range hosts {
-		urls = append(urls, "http://"+host+"/latest/meta-data/", "https://"+host+"/", "http://"+host+":8080/", "http://"+host+":443/")
+	for i, host := range hosts {
+		urls = append(urls, "http://"+host+"/latest/meta-data/", []string{"https://" + host + "/", "http://" + host + ":8080/"}[i%2])
 	}
 	return urls
+}
+
+// canaryName is a name of the i-th address.
+func canaryName(i int) string { return fmt.Sprintf("inside%d.test", i) }
+
+// nameInside gives the addresses their names, by a hosts file that is seen in
+// the mount namespace alone.
+func nameInside(t *testing.T) {
+	t.Helper()
+	var hosts strings.Builder
+	for i, a := range canaryAddresses() {
+		fmt.Fprintf(&hosts, "%s %s\n", a, canaryName(i))
+	}
+	file := filepath.Join(t.TempDir(), "hosts")
+	if err := os.WriteFile(file, []byte(hosts.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mount(file, "/etc/hosts", "", syscall.MS_BIND, ""); err != nil {
+		t.Skipf("kernel: %v", err)
+	}
+	t.Cleanup(func() { _ = syscall.Unmount("/etc/hosts", 0) })
+	for i, a := range canaryAddresses() {
+		if got, err := net.DefaultResolver.LookupNetIP(t.Context(), "ip", canaryName(i)); err != nil || len(got) != 1 || got[0].Unmap() != a {
+			t.Errorf("%s is %v, want %v: %v", canaryName(i), got, a, err)
+		}
+	}
 }
 
 // canary counts what comes to the addresses of the inside.
@@ -238,8 +269,8 @@ func populate(addresses []netip.Addr) error {
 	if err != nil {
 		return err
 	}
-	defer syscall.Close(fd) //nolint:errcheck // nothing is lost
-	const lo = 1            // the first interface of a namespace
+	defer syscall.Close(fd)
+	const lo = 1 // the first interface of a namespace
 	link := make([]byte, syscall.SizeofIfInfomsg)
 	binary.NativeEndian.PutUint32(link[4:], lo)
 	binary.NativeEndian.PutUint32(link[8:], syscall.IFF_UP)
