@@ -220,7 +220,7 @@ func (k *killSite) forget() {
 // killed is a server that is killed, and what its client has seen of it.
 type killed struct {
 	t      *testing.T
-	server string   // the test that it is
+	server string   // the test that it is; empty means TestKillServer
 	env    []string // its own, besides killServer
 	dir    string
 	client *http.Client
@@ -234,7 +234,11 @@ type killed struct {
 // start starts the server; it may not serve yet.
 func (k *killed) start() {
 	k.t.Helper()
-	k.cmd = exec.CommandContext(k.t.Context(), os.Args[0], "-test.run=^"+k.server+"$")
+	server := k.server
+	if server == "" {
+		server = "TestKillServer"
+	}
+	k.cmd = exec.CommandContext(k.t.Context(), os.Args[0], "-test.run=^"+server+"$")
 	k.cmd.Env = slices.Concat(os.Environ(), k.env, []string{killServer + "=" + k.dir})
 	k.cmd.Stderr = os.Stderr
 	out, err := k.cmd.StdoutPipe()
@@ -254,7 +258,7 @@ func (k *killed) start() {
 		for lines := bufio.NewScanner(out); lines.Scan(); {
 			if base, ok := strings.CutPrefix(lines.Text(), "serves "); ok {
 				k.line <- base
-			} else if s := lines.Text(); s != "" && s != "=== RUN   "+k.server {
+			} else if s := lines.Text(); s != "" && s != "=== RUN   "+server {
 				k.t.Log("server: ", s)
 			}
 		}
@@ -424,7 +428,7 @@ func TestKill(t *testing.T) {
 	site := &killSite{n: *pages, seed: *seed, asked: map[string]int{}}
 	web := httptest.NewServer(site)
 	defer web.Close()
-	k := &killed{t: t, server: "TestKillServer", dir: t.TempDir(), client: &http.Client{Transport: &http.Transport{}, Timeout: time.Minute}}
+	k := &killed{t: t, dir: t.TempDir(), client: &http.Client{Transport: &http.Transport{}, Timeout: time.Minute}}
 	k.start()
 	defer func() { k.kill() }()
 
