@@ -188,13 +188,24 @@ func TestSyslogVerifies(t *testing.T) {
 
 // pipes connects a sink to a collector in memory; fail says what a dial answers.
 type pipes struct {
-	c    *collector
-	fail error
-	hang bool // nobody reads
-	n    int
+	c *collector
+
+	mu   sync.Mutex
+	fail error // guarded by mu
+	hang bool  // guarded by mu; nobody reads
+	n    int   // guarded by mu
+}
+
+// set changes what the next dial does.
+func (p *pipes) set(fail error, hang bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.fail, p.hang = fail, hang
 }
 
 func (p *pipes) dial(context.Context, string, string) (net.Conn, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.n++
 	if p.fail != nil {
 		return nil, p.fail
@@ -241,13 +252,14 @@ func TestSyslogReconnects(t *testing.T) {
 		c.cut() // noticed before the next write
 		synctest.Wait()
 		put(t, s, "3")
-		p.fail = errors.New("refused")
+		refused := errors.New("refused")
+		p.set(refused, false)
 		c.cut()
 		synctest.Wait()
-		if err := s.Write(t.Context(), []audit.Event{audittest.Event("4")}); !errors.Is(err, p.fail) {
+		if err := s.Write(t.Context(), []audit.Event{audittest.Event("4")}); !errors.Is(err, refused) {
 			t.Errorf("nobody there: %v", err)
 		}
-		p.fail = nil
+		p.set(nil, false)
 		put(t, s, "4")
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -288,7 +300,7 @@ func TestSyslogStalls(t *testing.T) {
 		if err := s.Write(ctx, []audit.Event{audittest.Event("0")}); !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != time.Second {
 			t.Errorf("%v after %v, want ctx's end after 1 s", err, time.Since(start))
 		}
-		p.hang = false
+		p.set(nil, false)
 		put(t, s, "1")
 		synctest.Wait()
 		if err := s.Close(); err != nil {
@@ -313,7 +325,7 @@ func TestSyslogOutage(t *testing.T) {
 			put(t, q, fmt.Sprint(n))
 		}
 		time.Sleep(time.Hour)
-		p.fail = nil
+		p.set(nil, false)
 		if err := q.Close(t.Context()); err != nil {
 			t.Error(err)
 		}
