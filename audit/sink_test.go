@@ -328,7 +328,9 @@ func TestQueueCloseBlocked(t *testing.T) {
 		f := &fakeSink{answer: func(ctx context.Context, _ []audit.Event) error { <-ctx.Done(); return ctx.Err() }}
 		q := &audit.Queue{Sink: f, Size: 1, Overflow: audit.Block}
 		left := make(chan error)
-		go func() { left <- q.Write(t.Context(), []audit.Event{id(0), id(1), id(2), id(3)}) }()
+		// More than a batch and the queue hold, however the two take turns.
+		events := make([]audit.Event, 10_000)
+		go func() { left <- q.Write(t.Context(), events) }()
 		synctest.Wait()
 		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 		defer stop()
