@@ -190,7 +190,7 @@ func fuzz(ctx context.Context, t target, built map[string]string, keep string, l
 		}
 		built[t.pkg] = bin
 	}
-	cmd := exec.CommandContext(ctx, bin, "-test.run=^$", "-test.fuzz=^"+t.name+"$", "-test.fuzztime="+long.String(), "-test.fuzzminimizetime=5s",
+	cmd := exec.CommandContext(ctx, bin, "-test.run=^$", "-test.fuzz=^"+t.name+"$", "-test.fuzztime="+long.String(), "-test.fuzzminimizetime=10x",
 		"-test.fuzzcachedir="+filepath.Join(keep, "corpus", t.pkg), fmt.Sprintf("-test.parallel=%d", parallel))
 	cmd.Dir = t.dir
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
