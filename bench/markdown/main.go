@@ -9,7 +9,7 @@
 // back as they were when their HTML is written as Markdown and that is read by
 // goldmark, how many tables of data stay tables, what five forms of a page cost
 // beside html.Parse of it, and how the time grows with the size of a page.
-// turndown runs where node is installed, and "npm ci" was called in peers.
+// turndown runs where node is installed, and "npm install" was called in peers.
 package main
 
 import (

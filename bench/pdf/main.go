@@ -9,7 +9,7 @@
 // open; the slowest page; the first result of a fresh process; and the words
 // of the files whose text two other engines agree on. Layout is scored by NID,
 // TEDS and MHS (score.go), beside @llamaindex/liteparse and
-// @firecrawl/pdf-inspector where `npm ci` has put them into bench/peers.
+// @firecrawl/pdf-inspector where `npm install` has put them into bench/peers.
 package main
 
 import (
