@@ -47,19 +47,19 @@ func main() {
 	only := flag.String("only", "", "regular expression of the targets, by package and name")
 	root := flag.String("root", "..", "directory of the module")
 	keep := flag.String("keep", "", "directory of corpus and state; empty means curlew-fuzz in the user's cache")
-	again := flag.Bool("again", false, "try targets that failed")
+	retry := flag.Bool("again", false, "try targets that failed")
 	list := flag.Bool("list", false, "print what was spent, and stop")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, *root, *keep, *only, *minutes, *slice, *parallel, *again, *list); err != nil {
+	if err := run(ctx, *root, *keep, *only, *minutes, *slice, *parallel, *retry, *list); err != nil {
 		fmt.Fprintln(os.Stderr, "fuzz:", err)
 		stop()
 		os.Exit(1) //nolint:gocritic // stop has run
 	}
 }
 
-func run(ctx context.Context, root, keep, only string, minutes float64, slice time.Duration, parallel int, again, list bool) error {
+func run(ctx context.Context, root, keep, only string, minutes float64, slice time.Duration, parallel int, retry, list bool) error {
 	filter, err := regexp.Compile(only)
 	if err != nil {
 		return err
@@ -100,7 +100,7 @@ func run(ctx context.Context, root, keep, only string, minutes float64, slice ti
 		var due []target
 		for _, t := range targets {
 			s := state[t.key()]
-			if s.CPU < want && (s.Failed == "" || again && !tried[t.key()]) {
+			if s.CPU < want && (s.Failed == "" || retry && !tried[t.key()]) {
 				due = append(due, t)
 			}
 		}
@@ -211,9 +211,32 @@ func fuzz(ctx context.Context, t target, built map[string]string, keep string, l
 		if strings.Contains(text, "context deadline exceeded") && !strings.Contains(text, "Failing input") {
 			return cpu, "", nil
 		}
+		if !again(ctx, t, bin, text) {
+			return cpu, "", nil
+		}
 		return cpu, text[max(0, len(text)-2000):], nil
 	}
 	return cpu, "", err
+}
+
+// written names the file of an input that failed.
+var written = regexp.MustCompile(`Failing input written to (testdata/fuzz/\w+/\w+)`)
+
+// again tells whether a failing input fails alone too. One that does not, as
+// when the machine slept while a worker was at it, is taken away.
+func again(ctx context.Context, t target, bin, text string) bool {
+	m := written.FindStringSubmatch(text)
+	if m == nil {
+		return true
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	_, err := command(ctx, t.dir, bin, "-test.run=^"+t.name+"$/^"+filepath.Base(m[1])+"$")
+	if err != nil {
+		return true
+	}
+	fmt.Printf("%-60s an input failed that passes alone\n", t.key())
+	return os.Remove(filepath.Join(t.dir, m[1])) != nil
 }
 
 func report(targets []target, state map[string]spent) {
