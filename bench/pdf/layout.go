@@ -70,11 +70,10 @@ func report(name string, files []string, read func(string) string) {
 	var sum [4]float64
 	var n [4]float64
 	for _, f := range files {
-		truth, err := os.ReadFile(filepath.Join(*corpora, "pdf-layout-dev", "truth", strings.TrimSuffix(filepath.Base(f), ".pdf")+".md"))
-		if err != nil {
+		s, ok := layoutScore(f, read)
+		if !ok {
 			continue
 		}
-		s := score(string(truth), read(f))
 		for i, v := range []float64{s.overall(), s.nid, s.teds, s.mhs} {
 			if v >= 0 {
 				sum[i] += v
@@ -86,4 +85,13 @@ func report(name string, files []string, read func(string) string) {
 		sum[i] /= max(1, n[i])
 	}
 	fmt.Printf("layout of %.0f pages, %s: overall %.4f NID %.4f TEDS %.4f MHS %.4f\n", n[0], name, sum[0], sum[1], sum[2], sum[3])
+}
+
+// layoutScore scores the reading of one page; false where it has no truth.
+func layoutScore(f string, read func(string) string) (scores, bool) {
+	truth, err := os.ReadFile(filepath.Join(*corpora, "pdf-layout-dev", "truth", strings.TrimSuffix(filepath.Base(f), ".pdf")+".md"))
+	if err != nil {
+		return scores{}, false
+	}
+	return score(string(truth), read(f)), true
 }

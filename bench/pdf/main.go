@@ -10,6 +10,8 @@
 // of the files whose text two other engines agree on. Layout is scored by NID,
 // TEDS and MHS (score.go), beside @llamaindex/liteparse and
 // @firecrawl/pdf-inspector where `npm install` has put them into bench/peers.
+// With -worst 20 it prints the documents of each set that score least: most of
+// the distance lies there.
 package main
 
 import (
@@ -38,6 +40,7 @@ var (
 	corpora = flag.String("corpora", "../../shared/corpora", "folder of the development data")
 	rounds  = flag.Int("rounds", 3, "rounds of which the best counts")
 	one     = flag.String("one", "", "read one file, print the CPU time of the process in ns, and end")
+	least   = flag.Int("worst", 0, "print so many of the worst documents of each set with their scores, and end")
 )
 
 func main() {
@@ -54,6 +57,10 @@ func main() {
 		fail(fmt.Errorf("no files below %s", *corpora))
 	}
 	keys := passwords()
+	if *least > 0 {
+		worstDocuments(*least, files, keys)
+		return
+	}
 	layout()
 	tableScores()
 	words(files, keys)
@@ -259,23 +266,10 @@ func shown(b *strings.Builder, n *html.Node) {
 func words(files []string, keys map[string]string) {
 	sum, high, n := 0.0, 0, 0
 	for _, f := range files {
-		name := filepath.Base(f)
-		want, err := os.ReadFile(filepath.Join(*corpora, "pdf-real-dev", "text", strings.TrimSuffix(name, ".pdf")+".txt"))
-		if err != nil {
+		s, ok := wordScore(f, keys)
+		if !ok {
 			continue
 		}
-		data, err := os.ReadFile(f)
-		if err != nil {
-			fail(err)
-		}
-		var e parse.Engine
-		var text strings.Builder
-		tree, err := e.Parse(context.Background(), parse.Source{Data: bytes.NewReader(data), Size: int64(len(data))},
-			parse.Options{Kind: parse.PDF, Password: keys[name], PDF: parse.PDFOptions{KeepHidden: true}})
-		if err == nil {
-			shown(&text, tree.Root)
-		}
-		s := f1(bag(text.String()), bag(string(want)))
 		sum += s
 		n++
 		if s >= .95 {
@@ -285,4 +279,26 @@ func words(files []string, keys map[string]string) {
 	if n > 0 {
 		fmt.Printf("words of %d files with reference text: mean F1 %.4f, at .95 %.1f %%\n", n, sum/float64(n), 100*float64(high)/float64(n))
 	}
+}
+
+// wordScore is the F1 of a file's words, running headers and hidden text among
+// them; false where it has no reference text.
+func wordScore(f string, keys map[string]string) (float64, bool) {
+	name := filepath.Base(f)
+	want, err := os.ReadFile(filepath.Join(*corpora, "pdf-real-dev", "text", strings.TrimSuffix(name, ".pdf")+".txt"))
+	if err != nil {
+		return 0, false
+	}
+	data, err := os.ReadFile(f)
+	if err != nil {
+		fail(err)
+	}
+	var e parse.Engine
+	var text strings.Builder
+	tree, err := e.Parse(context.Background(), parse.Source{Data: bytes.NewReader(data), Size: int64(len(data))},
+		parse.Options{Kind: parse.PDF, Password: keys[name], PDF: parse.PDFOptions{KeepHidden: true}})
+	if err == nil {
+		shown(&text, tree.Root)
+	}
+	return f1(bag(text.String()), bag(string(want))), true
 }

@@ -47,26 +47,31 @@ func tableScores() {
 func tableReport(name string, truths []string, read func(string) string) {
 	cellSum, pairSum := 0.0, 0.0
 	for _, t := range truths {
-		want, err := readCSV(t)
-		if err != nil {
-			fail(err)
-		}
-		text := read(filepath.Join(*corpora, "pdf-tables-dev", "pdfs", strings.TrimSuffix(filepath.Base(t), ".csv")+".pdf"))
-		var grids [][][]string
-		for _, table := range tables.FindAllString(pipes(text), -1) {
-			grids = append(grids, grid(tableTree([]string{table}).kids[0]))
-		}
-		best, pairs := 0.0, 0.0
-		for _, g := range append(grids, slices.Concat(grids...)) {
-			if s := f1(cellBag(g), cellBag(want)); s > best {
-				best, pairs = s, f1(pairBag(g), pairBag(want))
-			}
-		}
-		cellSum += best
+		cells, pairs := tableScore(t, read)
+		cellSum += cells
 		pairSum += pairs
 	}
 	n := float64(len(truths))
 	fmt.Printf("tables of %.0f documents, %s: cells F1 %.3f adjacency F1 %.3f\n", n, name, cellSum/n, pairSum/n)
+}
+
+// tableScore scores the reading of the document that belongs to a truth.
+func tableScore(truth string, read func(string) string) (cells, pairs float64) {
+	want, err := readCSV(truth)
+	if err != nil {
+		fail(err)
+	}
+	text := read(filepath.Join(*corpora, "pdf-tables-dev", "pdfs", strings.TrimSuffix(filepath.Base(truth), ".csv")+".pdf"))
+	var grids [][][]string
+	for _, table := range tables.FindAllString(pipes(text), -1) {
+		grids = append(grids, grid(tableTree([]string{table}).kids[0]))
+	}
+	for _, g := range append(grids, slices.Concat(grids...)) {
+		if s := f1(cellBag(g), cellBag(want)); s > cells {
+			cells, pairs = s, f1(pairBag(g), pairBag(want))
+		}
+	}
+	return cells, pairs
 }
 
 func readCSV(path string) ([][]string, error) {

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+)
+
+// mark is what one document scored.
+type mark struct {
+	name   string
+	score  float64
+	detail string // what score is made of
+}
+
+// worst prints the n documents that scored least, the worst first.
+func worst(what string, n int, marks []mark) {
+	slices.SortFunc(marks, func(a, b mark) int { return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(a.name, b.name)) })
+	fmt.Printf("worst of %s:\n", what)
+	for _, m := range marks[:min(n, len(marks))] {
+		fmt.Printf("  %.4f %s%s\n", m.score, filepath.Base(m.name), m.detail)
+	}
+}
+
+// part writes a score of which there may be none.
+func part(v float64) string {
+	if v < 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.4f", v)
+}
+
+// worstDocuments prints the n documents of each set that scored least.
+func worstDocuments(n int, files []string, keys map[string]string) {
+	read := func(f string) string {
+		r, err := convert(f, "")
+		if err != nil {
+			return ""
+		}
+		return r.text
+	}
+	var pages []mark
+	layouts, _ := filepath.Glob(filepath.Join(*corpora, "pdf-layout-dev", "pdfs", "*.pdf"))
+	for _, f := range layouts {
+		if s, ok := layoutScore(f, read); ok {
+			pages = append(pages, mark{f, s.overall(), fmt.Sprintf(" NID %s TEDS %s MHS %s", part(s.nid), part(s.teds), part(s.mhs))})
+		}
+	}
+	worst("layout, overall", n, pages)
+
+	var grids []mark
+	truths, _ := filepath.Glob(filepath.Join(*corpora, "pdf-tables-dev", "expected", "*.csv"))
+	for _, t := range truths {
+		cells, pairs := tableScore(t, read)
+		grids = append(grids, mark{t, cells, fmt.Sprintf(" adjacency %.4f", pairs)})
+	}
+	worst("tables, F1 of cells", n, grids)
+
+	var texts []mark
+	for _, f := range files {
+		if s, ok := wordScore(f, keys); ok {
+			texts = append(texts, mark{f, s, ""})
+		}
+	}
+	worst("words, F1", n, texts)
+}
