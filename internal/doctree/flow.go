@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
+	"time"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -170,7 +172,7 @@ func (n *Notes) Again(b *Builder, ref *html.Node) *html.Node {
 }
 
 // Write appends the section of notes to body, if there are any. Comments begin
-// with their author.
+// with their author and when he wrote.
 func (n *Notes) Write(b *Builder, body *html.Node) {
 	if len(n.items) == 0 {
 		return
@@ -187,8 +189,8 @@ func (n *Notes) Write(b *Builder, body *html.Node) {
 	}
 }
 
-// credit writes the author of a comment and those of its answers before what
-// they say.
+// credit writes the author of a comment and its date, and those of its answers,
+// before what they say.
 func credit(b *Builder, li *html.Node) {
 	for n := range li.Descendants() {
 		if n.DataAtom == atom.Li {
@@ -203,17 +205,39 @@ func sign(b *Builder, li *html.Node) {
 	if p := li.FirstChild; p != nil && p.DataAtom == atom.P {
 		at = p
 	}
+	author, date := "", ""
 	for _, a := range li.Attr {
-		if a.Key != "data-author" {
-			continue
+		switch a.Key {
+		case "data-author":
+			author = a.Val
+		case "data-date":
+			date = a.Val
 		}
-		name := b.Element(atom.Strong)
-		b.Text(name, a.Val)
-		colon := b.node()
-		colon.Type, colon.Data = html.TextNode, ": "
-		at.InsertBefore(colon, at.FirstChild)
-		at.InsertBefore(name, colon)
 	}
+	if author == "" {
+		return
+	}
+	name, colon := b.Element(atom.Strong), b.node()
+	b.Text(name, author)
+	colon.Type, colon.Data = html.TextNode, ": "
+	if date != "" {
+		colon.Data = " (" + minute(date) + "): "
+	}
+	at.InsertBefore(colon, at.FirstChild)
+	at.InsertBefore(name, colon)
+}
+
+// minute returns an ISO date without its seconds, a date alone where it is
+// midnight, and other texts as they are.
+func minute(date string) string {
+	const layout = "2006-01-02T15:04"
+	if len(date) < len(layout) {
+		return date
+	}
+	if _, err := time.Parse(layout, date[:len(layout)]); err != nil {
+		return date
+	}
+	return strings.TrimSuffix(date[:len(layout)], "T00:00")
 }
 
 // Anchors drops from root the empty spans that no link leads to.

@@ -180,7 +180,7 @@ func TestNotes(t *testing.T) {
 	if body.FirstChild != nil {
 		t.Error("no notes have a section")
 	}
-	comment, _ := n.Add(&b, "comment", "data-author", "A")
+	comment, _ := n.Add(&b, "comment", "data-author", "A", "data-date", "2026-06-18T17:35:52.310Z")
 	note, _ := n.Add(&b, "")
 	for _, ref := range []*html.Node{comment, note, n.Again(&b, note)} {
 		body.AppendChild(ref)
@@ -189,9 +189,29 @@ func TestNotes(t *testing.T) {
 	want := `<body><sup><a role="doc-noteref" href="#comment-1" data-note="comment">comment 1</a></sup>` +
 		strings.Repeat(`<sup><a role="doc-noteref" href="#fn-1">1</a></sup>`, 2) +
 		`<section role="doc-endnotes"><ol><li id="fn-1" role="doc-footnote"></li></ol>` +
-		`<ol><li id="comment-1" role="doc-footnote" data-note="comment" data-author="A"><strong>A</strong>: </li></ol></section></body>`
+		`<ol><li id="comment-1" role="doc-footnote" data-note="comment" data-author="A" data-date="2026-06-18T17:35:52.310Z"><strong>A</strong> (2026-06-18T17:35): </li></ol></section></body>`
 	if got := render(t, body); got != want {
 		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
+// TestDates has the dates of comments as documents write them.
+func TestDates(t *testing.T) {
+	for date, want := range map[string]string{
+		"":                    "<strong>A</strong>: ",
+		"2026-06-18":          "<strong>A</strong> (2026-06-18): ",
+		"2026-06-18T00:00:00": "<strong>A</strong> (2026-06-18): ",
+		"2026-06-18T07:05":    "<strong>A</strong> (2026-06-18T07:05): ",
+		"18 June 2026, 17:35": "<strong>A</strong> (18 June 2026, 17:35): ",
+	} {
+		var b doctree.Builder
+		var n doctree.Notes
+		body := b.Element(atom.Body)
+		n.Add(&b, "comment", "data-author", "A", "data-date", date)
+		n.Write(&b, body)
+		if got := render(t, body); !strings.Contains(got, ">"+want+"</li>") {
+			t.Errorf("%q: %s, want %s", date, got, want)
+		}
 	}
 }
 

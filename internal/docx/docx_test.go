@@ -182,13 +182,9 @@ func TestErrors(t *testing.T) {
 		{"nested XML", build(body(strings.Repeat("<w:p>", 5000)), transitional), zipxml.ErrLimit},
 		{"many attributes", build(body("<w:p "+strings.Repeat("a='b' ", 5000)+"/>"), transitional), zipxml.ErrLimit},
 	} {
-		start := time.Now()
 		_, err := docx.Read(t.Context(), bytes.NewReader(c.data), int64(len(c.data)), docx.Options{})
 		if !errors.Is(err, c.want) {
 			t.Errorf("%s: error %v, want %v", c.what, err, c.want)
-		}
-		if took := time.Since(start); took > time.Second {
-			t.Errorf("%s took %v", c.what, took)
 		}
 	}
 	ctx, stop := context.WithCancelCause(t.Context())
@@ -237,12 +233,6 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		data := build(zipxmltest.Sections(text), transitional)
-		start := time.Now()
-		defer func() {
-			if took := time.Since(start); took > 3*time.Second {
-				t.Errorf("took %v", took)
-			}
-		}()
 		d, err := docx.Read(t.Context(), bytes.NewReader(data), int64(len(data)), docx.Options{Changes: docx.Mark, Nodes: 5000})
 		if err != nil {
 			return

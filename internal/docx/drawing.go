@@ -4,7 +4,6 @@ package docx
 
 import (
 	"context"
-	"strings"
 
 	"golang.org/x/net/html/atom"
 
@@ -16,25 +15,17 @@ import (
 // drawing reads a w:drawing, w:pict or w:object: pictures stand in the line,
 // text boxes, charts and diagrams behind the paragraph.
 func (in *inline) drawing(ctx context.Context, e *zipxml.Element, s doctree.Style) {
-	alt := ""
+	var said ooxml.Description
 	for c := range e.Children() {
 		if c.Name == "wp:inline" || c.Name == "wp:anchor" {
-			alt = described(c.Get("wp:docPr"))
+			said = ooxml.Described(c.Get("wp:docPr"))
 		}
 	}
-	in.shapes(ctx, e, alt, s)
+	in.shapes(ctx, e, said, s)
 }
 
-// described returns the alternative text of a shape.
-func described(properties *zipxml.Element) string {
-	if text := ooxml.Description(properties.Attr("descr")); text != "" {
-		return text
-	}
-	return strings.TrimSpace(properties.Attr("title"))
-}
-
-// shapes reads the shapes in e; alt is the text of what is around them.
-func (in *inline) shapes(ctx context.Context, e *zipxml.Element, alt string, s doctree.Style) {
+// shapes reads the shapes in e; said is of what is around them.
+func (in *inline) shapes(ctx context.Context, e *zipxml.Element, said ooxml.Description, s doctree.Style) {
 	if in.depth >= maxNesting || !in.d.room() {
 		return
 	}
@@ -44,22 +35,15 @@ func (in *inline) shapes(ctx context.Context, e *zipxml.Element, alt string, s d
 		switch c.Name {
 		case "":
 		case "mc:AlternateContent":
-			in.shapes(ctx, ooxml.Alternative(c), alt, s)
+			in.shapes(ctx, ooxml.Alternative(c), said, s)
 		case "pic:pic":
-			own := described(c.Get("pic:nvPicPr", "pic:cNvPr"))
-			if own == "" {
-				own = alt
-			}
-			in.shapes(ctx, c, own, s)
+			in.shapes(ctx, c, ooxml.Described(c.Get("pic:nvPicPr", "pic:cNvPr")).Or(said), s)
 		case "a:blip":
-			in.picture(ctx, c.Attr("r:embed"), c.Attr("r:link"), alt, s)
+			in.picture(ctx, c.Attr("r:embed"), c.Attr("r:link"), said, s)
 		case "v:imagedata":
-			if alt == "" {
-				alt = strings.TrimSpace(c.Attr("o:title"))
-			}
-			in.picture(ctx, c.Attr("r:id"), "", alt, s)
+			in.picture(ctx, c.Attr("r:id"), "", said.Or(ooxml.Describe(c.Attr("o:title"))), s)
 		case "v:shape", "v:rect", "v:roundrect", "v:oval", "v:line", "v:group":
-			in.vml(ctx, c, alt, s)
+			in.vml(ctx, c, said, s)
 		case "w:txbxContent":
 			in.textBox(ctx, c)
 		case "c:chart":
@@ -67,37 +51,32 @@ func (in *inline) shapes(ctx context.Context, e *zipxml.Element, alt string, s d
 		case "dgm:relIds":
 			in.diagram(ctx, c.Attr("r:dm"))
 		default:
-			in.shapes(ctx, c, alt, s)
+			in.shapes(ctx, c, said, s)
 		}
 	}
 }
 
 // vml reads a shape of the older drawing language.
-func (in *inline) vml(ctx context.Context, e *zipxml.Element, alt string, s doctree.Style) {
+func (in *inline) vml(ctx context.Context, e *zipxml.Element, said ooxml.Description, s doctree.Style) {
 	if ooxml.Bool(e.Attr("o:hr"), false) {
 		in.aside = append(in.aside, in.d.b.Element(atom.Hr))
 		return
 	}
-	if text := strings.TrimSpace(e.Attr("alt")); text != "" {
-		alt = text
-	}
-	in.shapes(ctx, e, alt, s)
+	in.shapes(ctx, e, ooxml.Describe(e.Attr("alt")).Or(said), s)
 }
 
 // picture puts an image into the line. Its bytes stay where they are; the
 // address of one outside the document is kept.
-func (in *inline) picture(ctx context.Context, embedded, linked, alt string, s doctree.Style) {
+func (in *inline) picture(ctx context.Context, embedded, linked string, said ooxml.Description, s doctree.Style) {
 	r := in.d.relation(ctx, linked)
 	if embedded != "" {
 		if e := in.d.relation(ctx, embedded); e.Target != "" {
 			r = e
 		}
 	}
-	attrs := []string{"alt", strings.Join(strings.Fields(alt), " ")}
-	if r.External {
-		if src := doctree.Href(r.Target); src != "" {
-			attrs = append(attrs, "src", src)
-		}
+	attrs := said.Attrs()
+	if src := r.Source(); src != "" {
+		attrs = append(attrs, "src", src)
 	}
 	in.line.Node(in.d.b.Element(atom.Img, attrs...), doctree.Style{Href: s.Href})
 }

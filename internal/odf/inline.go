@@ -11,6 +11,7 @@ import (
 
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/mathtex"
+	"example.com/curlew/internal/ooxml"
 	"example.com/curlew/internal/zipxml"
 )
 
@@ -189,10 +190,7 @@ func (in *inline) shape(ctx context.Context, e *zipxml.Element, look doctree.Sty
 // frame reads the first of a frame's contents that can be read; the others
 // stand for it.
 func (in *inline) frame(ctx context.Context, e *zipxml.Element, look doctree.Style) {
-	alt := strings.Join(strings.Fields(e.Get("svg:desc").Content()), " ")
-	if alt == "" {
-		alt = strings.Join(strings.Fields(e.Get("svg:title").Content()), " ")
-	}
+	said := ooxml.Describe(e.Get("svg:desc").Content()).Or(ooxml.Describe(e.Get("svg:title").Content()))
 	for c := range e.Children() {
 		switch c.Name {
 		case "draw:text-box":
@@ -208,7 +206,7 @@ func (in *inline) frame(ctx context.Context, e *zipxml.Element, look doctree.Sty
 				return
 			}
 		case "draw:image":
-			attrs := []string{"alt", alt}
+			attrs := said.Attrs()
 			if href := c.Attr("xlink:href"); strings.HasPrefix(href, "http:") || strings.HasPrefix(href, "https:") {
 				attrs = append(attrs, "src", href)
 			}

@@ -5,6 +5,7 @@ package ooxml_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"testing"
 
 	"example.com/curlew/internal/leak"
@@ -57,17 +58,39 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-func TestDescription(t *testing.T) {
-	for descr, want := range map[string]string{
-		"":          "",
-		" A\n cat ": "A cat",
-		"A cat\n\nDescription automatically generated":                        "A cat",
-		"A cat\n\nDescription automatically generated with medium confidence": "A cat",
-		"AI-generated content may be incorrect.":                              "",
-		"A sign: AI-generated content may be incorrect. Or not":               "A sign: AI-generated content may be incorrect. Or not",
+func TestDescribe(t *testing.T) {
+	text := func(s string) ooxml.Description { return ooxml.Description{Text: s} }
+	guess := func(s string) ooxml.Description { return ooxml.Description{Guess: s} }
+	for descr, want := range map[string]ooxml.Description{
+		"":          {},
+		" A\n cat ": text("A cat"),
+		"A cat\n\nDescription automatically generated":                        guess("A cat"),
+		"A cat\n\nDescription automatically generated with medium confidence": guess("A cat"),
+		"AI-generated content may be incorrect.":                              {},
+		"A sign: AI-generated content may be incorrect. Or not":               text("A sign: AI-generated content may be incorrect. Or not"),
+		"cat.PNG": {}, `C:\My Pictures\a cat.jpeg`: {}, "https://example.com/cat.svg": {}, "A cat. png": text("A cat. png"),
+		"Picture 7": {}, "image1": {}, "Grafik": {}, "12": text("12"), "Picture of a cat": text("Picture of a cat"), "7 cats": text("7 cats"),
 	} {
-		if got := ooxml.Description(descr); got != want {
-			t.Errorf("Description(%q) = %q, want %q", descr, got, want)
+		if got := ooxml.Describe(descr); got != want {
+			t.Errorf("Describe(%q) = %q, want %q", descr, got, want)
+		}
+	}
+}
+
+func TestDescribed(t *testing.T) {
+	for _, c := range []struct{ attrs, want string }{
+		{`descr="a" title="b"`, "[alt a]"},
+		{`descr="a.png" title="b"`, "[alt b]"},
+		{`descr="a Description automatically generated" title="b"`, "[alt b]"},
+		{`descr="a Description automatically generated"`, "[alt  title a]"},
+		{`name="Picture 1"`, "[alt ]"},
+	} {
+		e, err := zipxml.Parse(t.Context(), []byte("<a "+c.attrs+"/>"), ooxml.Words)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(ooxml.Described(e).Attrs()); got != c.want {
+			t.Errorf("%s: %s, want %s", c.attrs, got, c.want)
 		}
 	}
 }
@@ -142,6 +165,23 @@ func TestRelations(t *testing.T) {
 	for part, want := range map[string]string{"dir/main.xml": "x/main", "other.xml": "x/xml", "a.bin": ""} {
 		if got := p.ContentType(t.Context(), part); got != want {
 			t.Errorf("ContentType(%q) = %q, want %q", part, got, want)
+		}
+	}
+}
+
+func TestSource(t *testing.T) {
+	for _, c := range []struct {
+		r    ooxml.Relation
+		want string
+	}{
+		{ooxml.Relation{Target: "https://example.com/a.png", External: true}, "https://example.com/a.png"},
+		{ooxml.Relation{Target: "HTTP://example.com/a.png", External: true}, "HTTP://example.com/a.png"},
+		{ooxml.Relation{Target: "file:///C:/Users/ann/a.png", External: true}, ""},
+		{ooxml.Relation{Target: `C:\Users\ann\a.png`, External: true}, ""},
+		{ooxml.Relation{Target: "word/media/a.png"}, ""},
+	} {
+		if got := c.r.Source(); got != c.want {
+			t.Errorf("Source of %q: %q, want %q", c.r.Target, got, c.want)
 		}
 	}
 }

@@ -105,6 +105,16 @@ func (r Relations) Part(kind string) string {
 	return ""
 }
 
+// Source returns the address of a picture outside the package, "" where it has
+// none on the web: paths are those of the author's machine.
+func (r Relation) Source() string {
+	scheme, _, _ := strings.Cut(r.Target, ":")
+	if r.External && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https")) {
+		return strings.TrimSpace(r.Target)
+	}
+	return ""
+}
+
 // Main returns the part that the document begins with. Where no relationship
 // tells, it is the one of those names that there is.
 func (p *Package) Main(ctx context.Context, names ...string) (string, error) {

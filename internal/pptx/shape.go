@@ -5,7 +5,6 @@ package pptx
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"golang.org/x/net/html/atom"
 
@@ -278,17 +277,9 @@ func (s *slide) shape(ctx context.Context, sh shape) {
 
 // picture puts an image on the slide.
 func (s *slide) picture(e *zipxml.Element) {
-	properties := e.Get("p:nvPicPr", "p:cNvPr")
-	alt := ooxml.Description(properties.Attr("descr"))
-	if alt == "" {
-		alt = strings.TrimSpace(properties.Attr("title"))
-	}
-	attrs := []string{"alt", alt}
-	blip := e.Get("p:blipFill", "a:blip")
-	if r := s.relations.Get(blip.Attr("r:link")); r.External {
-		if src := doctree.Href(r.Target); src != "" {
-			attrs = append(attrs, "src", src)
-		}
+	attrs := ooxml.Described(e.Get("p:nvPicPr", "p:cNvPr")).Attrs()
+	if src := s.relations.Get(e.Get("p:blipFill", "a:blip").Attr("r:link")).Source(); src != "" {
+		attrs = append(attrs, "src", src)
 	}
 	s.d.b.Append(s.flow.Append(atom.P), atom.Img, attrs...)
 }

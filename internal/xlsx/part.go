@@ -216,8 +216,11 @@ func (d *reader) drawing(to *sheet.Sheet, part string) error {
 			}
 		case "?:pic":
 			for p := range e.Descendants() {
-				if alt := ooxml.Description(p.Attr("descr")); p.Name == "?:cNvPr" && alt != "" {
-					b.Append(b.Append(to.Node, atom.Figure), atom.Img, "alt", alt)
+				if p.Name != "?:cNvPr" {
+					continue
+				}
+				if said := ooxml.Described(p); said != (ooxml.Description{}) {
+					b.Append(b.Append(to.Node, atom.Figure), atom.Img, said.Attrs()...)
 				}
 			}
 		case "?:txBody":
