@@ -155,12 +155,12 @@ func kinds(ctx context.Context, corpus string, rounds int, withPeers bool) error
 		}
 		ours.print(folder.Name(), "curlew")
 		for _, other := range others {
-			s, ok, err := other.score(ctx, files, rounds)
+			s, ok, err := scored(ctx, other, files, rounds)
 			if err != nil {
 				return err
 			}
 			if ok {
-				s.print(folder.Name(), other.name)
+				s.print(folder.Name(), other.Name)
 			}
 		}
 	}

@@ -3,11 +3,15 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"example.com/curlew/bench/peers"
+	"example.com/curlew/internal/scoretest"
 )
 
 // layout scores the Markdown of pages with truth, and that of the peers where
@@ -24,74 +28,52 @@ func layout() {
 		}
 		return r.text
 	})
-	for _, peer := range []string{"liteparse", "pdf-inspector"} {
-		out, err := readings(peer, files)
+	for _, peer := range peers.PDF() {
+		read, err := readings(peer, files)
 		if err != nil {
-			fmt.Printf("skipped: %s: %v\n", peer, err)
+			fmt.Printf("skipped: %s: %v\n", peer.Name, err)
 			continue
 		}
-		report(peer, files, func(f string) string {
-			text, _ := os.ReadFile(filepath.Join(out, strings.TrimSuffix(filepath.Base(f), ".pdf")+".md")) // missing is empty
-			return string(text)
-		})
-		_ = os.RemoveAll(out)
+		report(peer.Name, files, read)
 	}
 }
 
-// readings runs a peer over files and returns the folder of what it wrote.
-func readings(peer string, files []string) (string, error) {
-	node, err := exec.LookPath("node")
+// readings runs a peer over files and returns what it read of each, nothing
+// of those that it could not read.
+func readings(peer peers.Peer, files []string) (func(file string) string, error) {
+	all, err := peer.Read(context.Background(), files, 1)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	if _, err := os.Stat(filepath.Join("peers", "node_modules", packages[peer])); err != nil {
-		return "", fmt.Errorf("%s is not installed in bench/peers", packages[peer])
-	}
-	out, err := os.MkdirTemp("", "curlew-bench-")
-	if err != nil {
-		return "", err
-	}
-	args := []string{"peers/pdf.mjs", peer, out}
-	for _, f := range files {
-		abs, err := filepath.Abs(f)
-		if err != nil {
-			return "", err
+	return func(f string) string {
+		if i := slices.Index(files, f); all[i].Markdown != nil {
+			return *all[i].Markdown
 		}
-		args = append(args, abs)
-	}
-	cmd := exec.Command(node, args...) // #nosec G204 -- found above
-	return out, cmd.Run()
+		return ""
+	}, nil
 }
-
-var packages = map[string]string{"liteparse": "@llamaindex/liteparse", "pdf-inspector": "@firecrawl/pdf-inspector"}
 
 // report prints the means of a reader's scores.
 func report(name string, files []string, read func(string) string) {
-	var sum [4]float64
-	var n [4]float64
+	var values [4][]float64
 	for _, f := range files {
 		s, ok := layoutScore(f, read)
 		if !ok {
 			continue
 		}
-		for i, v := range []float64{s.overall(), s.nid, s.teds, s.mhs} {
-			if v >= 0 {
-				sum[i] += v
-				n[i]++
-			}
+		for i, v := range []float64{s.Overall(), s.NID, s.TEDS, s.MHS} {
+			values[i] = append(values[i], v)
 		}
 	}
-	for i := range sum {
-		sum[i] /= max(1, n[i])
-	}
-	fmt.Printf("layout of %.0f pages, %s: overall %.4f NID %.4f TEDS %.4f MHS %.4f\n", n[0], name, sum[0], sum[1], sum[2], sum[3])
+	fmt.Printf("layout of %d pages, %s: overall %.4f NID %.4f TEDS %.4f MHS %.4f\n", len(values[0]), name,
+		scoretest.Mean(values[0]), scoretest.Mean(values[1]), scoretest.Mean(values[2]), scoretest.Mean(values[3]))
 }
 
 // layoutScore scores the reading of one page; false where it has no truth.
-func layoutScore(f string, read func(string) string) (scores, bool) {
+func layoutScore(f string, read func(string) string) (scoretest.Scores, bool) {
 	truth, err := os.ReadFile(filepath.Join(*corpora, "pdf-layout-dev", "truth", strings.TrimSuffix(filepath.Base(f), ".pdf")+".md"))
 	if err != nil {
-		return scores{}, false
+		return scoretest.Scores{}, false
 	}
-	return score(string(truth), read(f)), true
+	return scoretest.Score(string(truth), read(f)), true
 }

@@ -8,7 +8,7 @@
 // pdftotext's bare text, its start-up subtracted, over the files that both
 // open; the slowest page; the first result of a fresh process; and the words
 // of the files whose text two other engines agree on. Layout is scored by NID,
-// TEDS and MHS (score.go), beside @llamaindex/liteparse and
+// TEDS and MHS (internal/scoretest), beside @llamaindex/liteparse and
 // @firecrawl/pdf-inspector where `npm install` has put them into bench/peers.
 // With -worst 20 it prints the documents of each set that score least: most of
 // the distance lies there.
@@ -32,6 +32,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"example.com/curlew/internal/scoretest"
 	"example.com/curlew/markdown"
 	"example.com/curlew/parse"
 )
@@ -217,22 +218,6 @@ func bag(s string) map[string]int {
 	return m
 }
 
-// f1 compares two bags of words.
-func f1(got, want map[string]int) float64 {
-	common, g, w := 0, 0, 0
-	for k, n := range want {
-		w += n
-		common += min(n, got[k])
-	}
-	for _, n := range got {
-		g += n
-	}
-	if g+w == 0 {
-		return 1
-	}
-	return 2 * float64(common) / float64(g+w)
-}
-
 // shown returns the text of a tree, a break after each block.
 func shown(b *strings.Builder, n *html.Node) {
 	switch {
@@ -300,5 +285,5 @@ func wordScore(f string, keys map[string]string) (float64, bool) {
 	if err == nil {
 		shown(&text, tree.Root)
 	}
-	return f1(bag(text.String()), bag(string(want))), true
+	return scoretest.F1(bag(text.String()), bag(string(want))), true
 }

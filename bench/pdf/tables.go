@@ -9,6 +9,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"example.com/curlew/bench/peers"
+	"example.com/curlew/internal/scoretest"
 )
 
 // tableScores compares the tables in the Markdown of documents with expected
@@ -31,16 +34,10 @@ func tableScores() {
 		}
 		return r.text
 	})
-	for _, peer := range []string{"liteparse", "pdf-inspector"} {
-		out, err := readings(peer, files)
-		if err != nil {
-			continue // layout has said so
+	for _, peer := range peers.PDF() {
+		if read, err := readings(peer, files); err == nil { // layout has said why not
+			tableReport(peer.Name, truths, read)
 		}
-		tableReport(peer, truths, func(f string) string {
-			text, _ := os.ReadFile(filepath.Join(out, strings.TrimSuffix(filepath.Base(f), ".pdf")+".md")) // missing is empty
-			return string(text)
-		})
-		_ = os.RemoveAll(out)
 	}
 }
 
@@ -62,13 +59,17 @@ func tableScore(truth string, read func(string) string) (cells, pairs float64) {
 		fail(err)
 	}
 	text := read(filepath.Join(*corpora, "pdf-tables-dev", "pdfs", strings.TrimSuffix(filepath.Base(truth), ".csv")+".pdf"))
-	var grids [][][]string
-	for _, table := range tables.FindAllString(pipes(text), -1) {
-		grids = append(grids, grid(tableTree([]string{table}).kids[0]))
+	grids := scoretest.Tables(text)
+	for _, g := range grids {
+		for _, row := range g {
+			for i, c := range row {
+				row[i] = plainCell(c)
+			}
+		}
 	}
 	for _, g := range append(grids, slices.Concat(grids...)) {
-		if s := f1(cellBag(g), cellBag(want)); s > cells {
-			cells, pairs = s, f1(pairBag(g), pairBag(want))
+		if s := scoretest.F1(cellBag(g), cellBag(want)); s > cells {
+			cells, pairs = s, scoretest.F1(pairBag(g), pairBag(want))
 		}
 	}
 	return cells, pairs
@@ -91,28 +92,9 @@ func readCSV(path string) ([][]string, error) {
 	return rows, err
 }
 
-// grid returns a table's cells by rows; spans have their text at their start.
-func grid(table *node) [][]string {
-	var rows [][]string
-	for _, tr := range table.kids {
-		var row []string
-		for _, td := range tr.kids {
-			row = append(row, plainCell(td.text))
-			for _, s := range spans.FindAllStringSubmatch(strings.ReplaceAll(td.kind, "colspan", "colspan="), -1) {
-				var n int
-				if _, err := fmt.Sscan(s[2], &n); err == nil {
-					row = append(row, make([]string, min(max(n-1, 0), 100))...)
-				}
-			}
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
 // plainCell is a cell without Markdown's marks.
 func plainCell(s string) string {
-	return folded(strings.NewReplacer("**", "", "\\", "", "`", "").Replace(s))
+	return strings.Join(strings.Fields(strings.NewReplacer("**", "", "\\", "", "`", "").Replace(s)), " ")
 }
 
 func cellBag(rows [][]string) map[string]int {

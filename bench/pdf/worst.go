@@ -46,7 +46,7 @@ func worstDocuments(n int, files []string, keys map[string]string) {
 	layouts, _ := filepath.Glob(filepath.Join(*corpora, "pdf-layout-dev", "pdfs", "*.pdf"))
 	for _, f := range layouts {
 		if s, ok := layoutScore(f, read); ok {
-			pages = append(pages, mark{f, s.overall(), fmt.Sprintf(" NID %s TEDS %s MHS %s", part(s.nid), part(s.teds), part(s.mhs))})
+			pages = append(pages, mark{f, s.Overall(), fmt.Sprintf(" NID %s TEDS %s MHS %s", part(s.NID), part(s.TEDS), part(s.MHS))})
 		}
 	}
 	worst("layout, overall", n, pages)
