@@ -159,7 +159,7 @@ func (b *builder) pageBlocks(ctx context.Context) error {
 			Order:  len(page.Items),
 			Source: block.Source,
 		}
-		out.Type, out.Label = kindOf(block.Node)
+		out.Type, out.Label = doctree.KindOf(block.Node)
 		if out.Label == "h1" && !titled {
 			titled, out.Type = true, "title"
 		}
@@ -205,51 +205,6 @@ func shareOf(box doctree.Box, w, h float64) *[4]float64 {
 		return float64(int(min(max(v/whole, 0), 1)*1e5+.5)) / 1e5
 	}
 	return &[4]float64{of(box.X0, w), of(box.Y0, h), of(box.X1, w), of(box.Y1, h)}
-}
-
-// kindOf returns type and label of a block.
-func kindOf(n *html.Node) (kind, label string) {
-	role := doctree.Attr(n, "data-role")
-	switch n.DataAtom {
-	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
-		return "section_header", n.Data
-	case atom.Table:
-		return "table", "table"
-	case atom.Figure:
-		return "figure", "figure"
-	case atom.Figcaption:
-		return "caption", "caption"
-	case atom.Ul, atom.Ol:
-		return "text", "list"
-	case atom.Pre:
-		return "text", "code"
-	case atom.Nav:
-		return "text", "toc"
-	case atom.Li:
-		return "text", "footnote"
-	case atom.Blockquote:
-		return "text", "quote"
-	case atom.Math:
-		return "formula", "formula"
-	case atom.Label, atom.Input, atom.Select, atom.Textarea:
-		return "text", "field"
-	case atom.Header:
-		if role == "running" {
-			return "page_header", "page_header"
-		}
-	case atom.Footer:
-		switch role {
-		case "running":
-			return "page_footer", "page_footer"
-		case "page-number":
-			return "page_number", "page_number"
-		}
-	case atom.P:
-		if role == "caption" {
-			return "caption", "caption"
-		}
-	}
-	return "text", "text"
 }
 
 // clone returns a copy of n and what is below it; items of a list stand for

@@ -72,11 +72,12 @@ type Engine struct {
 type Tree struct {
 	Root     *html.Node // document node: html > head, body; shared, nobody changes it
 	Kind     Kind
-	Charset  string    // that html was read in, a WHATWG name; empty for others
-	Meta     Meta      // empty for html, whose tree says it all
-	Pages    []Page    // those read of a PDF, in order; nil for other kinds
-	Verbatim string    // text kinds (html, text, markdown, json, xml, csv, tsv): the decoded text itself
-	Warnings []Warning // in the order met; nil if none
+	Charset  string       // that html was read in, a WHATWG name; empty for others
+	Meta     Meta         // empty for html, whose tree says it all
+	Pages    []Page       // those read of a PDF, in order; nil for other kinds
+	Words    []PlacedWord // those of a PDF, in reading order, where [PDFOptions.Words] asks for them
+	Verbatim string       // text kinds (html, text, markdown, json, xml, csv, tsv): the decoded text itself
+	Warnings []Warning    // in the order met; nil if none
 }
 
 // Meta is what a document says of itself.

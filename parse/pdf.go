@@ -25,6 +25,7 @@ type PDFOptions struct {
 	Mode       Mode
 	MaxPages   int  // the first of them are read; zero means all
 	KeepHidden bool // keep text that people cannot see
+	Words      bool // keep where each word stands: [Tree.Words]
 }
 
 // Mode says what becomes of pages without a usable text layer.
@@ -71,6 +72,7 @@ func readPDF(ctx context.Context, in *input) (*Tree, error) {
 		MaxPages:   in.options.PDF.MaxPages,
 		Mode:       modes[in.options.PDF.Mode],
 		KeepHidden: in.options.PDF.KeepHidden,
+		Places:     in.options.PDF.Words,
 		Limits:     pdf.Limits{Input: in.limits.Input, Nodes: in.limits.Nodes},
 		Recognize:  in.recognizer(),
 	})
@@ -99,6 +101,9 @@ func readPDF(ctx context.Context, in *input) (*Tree, error) {
 	}
 	for _, p := range d.Pages {
 		t.Pages = append(t.Pages, Page{p.Number, p.Width, p.Height, PageStatus(p.Status), p.NeedsOCR})
+	}
+	for _, w := range d.Words {
+		t.Words = append(t.Words, PlacedWord{Place{w.Page, Box(w.Box)}, w.Text})
 	}
 	for _, w := range d.Warnings {
 		t.Warnings = append(t.Warnings, Warning{Code: w.Code, Page: w.Page, Text: w.Text})

@@ -56,6 +56,55 @@ func TestPDF(t *testing.T) {
 	}
 }
 
+// TestPlaces asks where things stand: cells, items, words, and blocks that go
+// on over the end of a page.
+func TestPlaces(t *testing.T) {
+	data, err := os.ReadFile("../testdata/parse/report.pdf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var e parse.Engine
+	tree, err := e.Parse(t.Context(), source("", "", string(data)), parse.Options{PDF: parse.PDFOptions{Words: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kinds, cells []string
+	for b := range tree.Blocks() {
+		places := b.Places()
+		if len(places) != 1 || places[0] != (parse.Place{Page: b.Page, Box: b.Box}) {
+			t.Errorf("%s stands at %v, its box is %v", b.Label, places, b.Box)
+		}
+		if b.Page == 1 {
+			kinds = append(kinds, b.Type+" "+b.Label)
+		}
+		for _, c := range b.Cells() {
+			p := c.Place
+			cells = append(cells, fmt.Sprintf("%d %d %d×%d %v %s", c.Row, c.Column, c.ColSpan, c.RowSpan, c.Header, c.Node.FirstChild.Data))
+			if p.Page != 1 || p.Box.X0 < b.Box.X0 || p.Box.X1 > b.Box.X1 || p.Box.Y0 < b.Box.Y0 || p.Box.Y1 > b.Box.Y1 || p.Box.X0 >= p.Box.X1 {
+				t.Errorf("the cell %d %d stands at %v, its table at %v", c.Row, c.Column, p, b.Box)
+			}
+		}
+	}
+	if d := cmp.Diff([]string{"page_header page_header", "section_header h1", "text text", "table table", "page_number page_number"}, kinds); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff([]string{"0 0 1×1 true Item", "0 1 1×1 true Price", "1 0 1×1 false Apples", "1 1 1×1 false 3"}, cells); d != "" {
+		t.Error(d)
+	}
+	var words []string
+	for _, w := range tree.Words {
+		if w.Page == 2 {
+			words = append(words, w.Text)
+		}
+		if w.Box.X0 >= w.Box.X1 || w.Box.Y0 >= w.Box.Y1 || w.Box.Y1 > 792 {
+			t.Errorf("%q stands at %v", w.Text, w.Box)
+		}
+	}
+	if got := strings.Join(words, " "); !strings.HasPrefix(got, "Orchard Trust Pears Pears were few. They ripen") {
+		t.Errorf("page 2 reads %q", got)
+	}
+}
+
 func TestPDFErrors(t *testing.T) {
 	const scan = "q 612 0 0 792 0 0 cm BI /W 1 /H 1 /BPC 8 /CS /G ID x EI Q"
 	long := strings.Repeat(pdftest.Text("F1", 10, 72, 700, "text"), 20)

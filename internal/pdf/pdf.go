@@ -38,6 +38,7 @@ type Options struct {
 	MaxPages   int    // pages read; zero means all
 	Mode       Mode
 	KeepHidden bool // keep text that people cannot see
+	Places     bool // keep where each word stands: Document.Words
 	Limits     Limits
 
 	// Recognize reads pages that are images. It is called from several
@@ -65,6 +66,9 @@ type Document struct {
 	Pages      []Page // those read, in order
 	TotalPages int    // of the document
 	Warnings   []Warning
+
+	// Words are those of all pages in reading order; nil where nobody asked.
+	Words []PlacedWord
 
 	// Markdown is what a recognizer gave for pages whose sections are empty.
 	Markdown map[int]string
@@ -193,6 +197,9 @@ func (d *reader) finish(ctx context.Context) (*Document, error) {
 	l, err := layout.Build(ctx, d.laid, readOutline(d.file), root)
 	if err != nil {
 		return nil, err
+	}
+	if d.options.Places {
+		d.doc.Words = placedWords(l)
 	}
 	if d.doc.Root, err = d.buildTree(ctx, l); err != nil {
 		return nil, err

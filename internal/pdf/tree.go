@@ -312,6 +312,16 @@ func (t *tree) cell(n *html.Node, c *layout.Cell, page int) {
 	if c.RowSpan > 1 {
 		n.Attr = append(n.Attr, html.Attribute{Key: "rowspan", Val: strconv.Itoa(c.RowSpan)})
 	}
+	box := c.Box
+	if box.Empty() && len(c.Lines) > 0 { // of a table without lines
+		box = c.Lines[0].Box
+		for i := range c.Lines {
+			box = box.Union(c.Lines[i].Box)
+		}
+	}
+	if !box.Empty() {
+		n.Attr = append(n.Attr, html.Attribute{Key: "data-bbox", Val: bbox(box)})
+	}
 	if len(c.Lines) > 0 {
 		t.runs(n, &layout.Block{Kind: layout.Paragraph, Page: page, Lines: c.Lines})
 	}
