@@ -44,15 +44,14 @@ func unlock(ctx context.Context, src Source, password string) (Source, error) {
 }
 
 // unlock opens an old document by the same passwords.
-func (in *input) unlock(header []byte, block int) (xor func(b []byte, at int64), err error) {
+func (in *input) unlock(l cfb.Lock) (xor func(b []byte, at int64), err error) {
 	err = cfb.ErrEncrypted
 	for _, word := range []string{in.options.Password, lock.Default} {
 		if word == "" {
 			continue
 		}
-		var s *lock.Stream
-		if s, err = lock.OpenStream(header, word, block); err == nil {
-			return s.XOR, nil
+		if xor, err = lock.OpenLock(l, word); err == nil {
+			return xor, nil
 		}
 	}
 	if in.options.Password == "" || !errors.Is(err, lock.ErrPassword) && !errors.Is(err, lock.ErrUnsupported) {

@@ -324,8 +324,8 @@ func TestEncrypted(t *testing.T) {
 	pad(main[68:], 68)
 	pad(table[8:], 8)
 	data := cfbtest.Pack(cfbtest.Stream{Name: "WordDocument", Data: main}, cfbtest.Stream{Name: "1Table", Data: table})
-	unlock := func(header []byte, every int) (func([]byte, int64), error) {
-		if string(header) != "header__" || every != 512 {
+	unlock := func(l cfb.Lock) (func([]byte, int64), error) {
+		if string(l.Header) != "header__" || l.Block != 512 {
 			return nil, cfb.ErrEncrypted
 		}
 		return pad, nil

@@ -91,10 +91,15 @@ func open(c *cfb.File, unlock cfb.Unlock) (*file, error) {
 	}
 	flags := u16(f.main, 0x0A)
 	locked := flags&0x100 != 0
-	if locked && (unlock == nil || flags&0x8000 != 0 || u16(f.main, 0) != word97Signature) {
+	if locked && unlock == nil {
 		return nil, fmt.Errorf("document: %w", cfb.ErrEncrypted)
 	}
 	if u16(f.main, 0) != word97Signature || u16(f.main, 2) < 0x6A {
+		if locked {
+			if err := f.reveal(unlock, 52); err != nil {
+				return nil, fmt.Errorf("document: %w", err)
+			}
+		}
 		return f, f.openOld(flags)
 	}
 	names := []string{"0Table", "1Table"}
@@ -107,7 +112,11 @@ func open(c *cfb.File, unlock cfb.Unlock) (*file, error) {
 		}
 	}
 	if locked {
-		if err := f.decrypt(unlock); err != nil {
+		decrypt := f.decrypt
+		if flags&0x8000 != 0 {
+			decrypt = func(unlock cfb.Unlock) error { return f.reveal(unlock, 68) }
+		}
+		if err := decrypt(unlock); err != nil {
 			return nil, fmt.Errorf("document: %w", err)
 		}
 	}
@@ -129,7 +138,7 @@ func open(c *cfb.File, unlock cfb.Unlock) (*file, error) {
 func (f *file) decrypt(unlock cfb.Unlock) error {
 	const keyEvery, plain = 512, 68
 	header := cut(f.table, 0, u32(f.main, 0x0E))
-	xor, err := unlock(header, keyEvery)
+	xor, err := unlock(cfb.Lock{Header: header, Block: keyEvery})
 	if err != nil {
 		return err
 	}
@@ -137,6 +146,25 @@ func (f *file) decrypt(unlock cfb.Unlock) error {
 		stream *[]byte
 		plain  int
 	}{{&f.main, plain}, {&f.table, len(header)}, {&f.data, 0}} {
+		*s.stream = bytes.Clone(*s.stream)
+		from := min(s.plain, len(*s.stream))
+		xor((*s.stream)[from:], int64(from))
+	}
+	return nil
+}
+
+// reveal is decrypt for the oldest way ([MS-DOC] 2.2.6.1), where that much of
+// the block is plain.
+func (f *file) reveal(unlock cfb.Unlock, plain int) error {
+	key := slices.Concat(f.main[0x10:0x12], f.main[0x0E:0x10])
+	xor, err := unlock(cfb.Lock{Header: key})
+	if err != nil {
+		return err
+	}
+	for _, s := range []struct {
+		stream *[]byte
+		plain  int
+	}{{&f.main, plain}, {&f.table, 0}, {&f.data, 0}} {
 		*s.stream = bytes.Clone(*s.stream)
 		from := min(s.plain, len(*s.stream))
 		xor((*s.stream)[from:], int64(from))

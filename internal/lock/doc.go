@@ -6,7 +6,7 @@
 //
 // Both ways of encryption that Office has written since 2007 are read: Standard
 // (AES in blocks) and Agile (AES in chains); of the old formats both ways of
-// RC4, with keys of 40 bits and of up to 128. What the container says of its
+// RC4, with keys of 40 bits and of up to 128, and the obfuscation before them. What the container says of its
 // integrity is not checked: what comes out is read as hostile anyway.
 //
 // # Security

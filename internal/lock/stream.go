@@ -22,14 +22,32 @@ import (
 type Stream struct {
 	key   func(block uint32) []byte
 	block int64
-	pad   []byte // of block number at
-	at    int64
+	at    int64 // number of the block that pad is of
+	pad   []byte
+	more  *rc4.Cipher // what pad goes on with
+}
+
+// OpenLock returns what decrypts the streams of an old document, in place.
+// The error is that of [OpenStream].
+func OpenLock(l cfb.Lock, password string) (xor func(b []byte, at int64), err error) {
+	if l.Block == 0 {
+		o, err := openObfuscation(l.Header, password, l.Rotate)
+		if err != nil {
+			return nil, err
+		}
+		return o.xor, nil
+	}
+	s, err := OpenStream(l.Header, password, l.Block)
+	if err != nil {
+		return nil, err
+	}
+	return s.XOR, nil
 }
 
 // OpenStream returns what decrypts streams whose key changes after so many
 // bytes. Info is the header of the encryption, from its version on. The error wraps
 // [ErrPassword], [ErrUnsupported] or [cfb.ErrMalformed].
-func OpenStream(info []byte, password string, block int) (*Stream, error) {
+func OpenStream(info []byte, password string, block int64) (*Stream, error) {
 	secret := utf16.Encode([]rune(password))
 	if len(secret) > maxPassword {
 		return nil, ErrPassword
@@ -41,7 +59,7 @@ func OpenStream(info []byte, password string, block int) (*Stream, error) {
 	if len(info) < 4 {
 		return nil, fmt.Errorf("%w: encryption header", cfb.ErrMalformed)
 	}
-	s := &Stream{block: int64(block)}
+	s := &Stream{block: block}
 	major, minor := binary.LittleEndian.Uint16(info), binary.LittleEndian.Uint16(info[2:])
 	switch {
 	case major == 1 && minor == 1:
@@ -115,15 +133,20 @@ func (s *Stream) long(info, word []byte) error {
 // XOR decrypts b, which begins at offset at of its stream, in place.
 func (s *Stream) XOR(b []byte, at int64) {
 	for len(b) > 0 {
-		if n := at / s.block; n != s.at || s.pad == nil {
+		if n := at / s.block; n != s.at || s.more == nil {
 			c, err := rc4.NewCipher(s.key(uint32(n))) //nolint:gosec // no stream has 2^32 blocks
 			if err != nil {
 				return // no key has such a length
 			}
-			s.pad, s.at = make([]byte, s.block), n
-			c.XORKeyStream(s.pad, s.pad)
+			s.more, s.at, s.pad = c, n, s.pad[:0]
 		}
-		n := subtle.XORBytes(b, b, s.pad[at%s.block:])
+		from := at % s.block
+		to := min(from+int64(len(b)), s.block)
+		if had := len(s.pad); int64(had) < to {
+			s.pad = append(s.pad, make([]byte, to-int64(had))...)
+			s.more.XORKeyStream(s.pad[had:], s.pad[had:])
+		}
+		n := subtle.XORBytes(b, b, s.pad[from:to])
 		b, at = b[n:], at+int64(n)
 	}
 }

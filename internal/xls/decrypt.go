@@ -24,10 +24,19 @@ const (
 // the record that says how it is encrypted; the next one begins at from. The
 // heads of records are plain, and count nevertheless.
 func (r *reader) decrypt(password []byte, from int) error {
-	if !r.unicode || u16(password, 0) != 1 || r.unlock == nil {
-		return cfb.ErrEncrypted // the older way, or nobody knows a password
+	if r.unlock == nil {
+		return cfb.ErrEncrypted
 	}
-	xor, err := r.unlock(password[2:], keyEvery)
+	l := cfb.Lock{Block: keyEvery}
+	switch {
+	case !r.unicode:
+		l = cfb.Lock{Header: password, Rotate: true}
+	case u16(password, 0) == 0:
+		l = cfb.Lock{Header: password[min(2, len(password)):], Rotate: true}
+	default:
+		l.Header = password[min(2, len(password)):]
+	}
+	xor, err := r.unlock(l)
 	if err != nil {
 		return err
 	}
@@ -38,12 +47,17 @@ func (r *reader) decrypt(password []byte, from int) error {
 		if !ok {
 			return nil
 		}
+		size := len(b)
 		switch id {
 		case rBOF, rFilePass, rFileLock, rInterface, rRRDHead, rRRDInfo, rUserExcept:
 			continue
 		case rSheet: // its place is plain
 			b = b[min(4, len(b)):]
 		}
-		xor(b, int64(s.at-len(b)))
+		at := s.at - len(b)
+		if l.Block == 0 { // where it begins is of the record too (MS-XLS 2.2.10)
+			at += size
+		}
+		xor(b, int64(at))
 	}
 }

@@ -199,19 +199,23 @@ func pad(b []byte, at int64) {
 	}
 }
 
-// encrypted returns a workbook with everything encrypted that can be.
+// encrypted returns a workbook with everything encrypted that can be; kind 0
+// is the oldest way, where a record's size counts in its place.
 func encrypted(kind int) []byte {
 	stream := workbook(0x600, [][]byte{rec(0x2F, kind, "header"), rec(0xE1, 1200)},
 		sheetOf{name: "Sheet", records: [][]byte{rec(0x204, 0, 0, 0, 6, byte(0), "secret")}})
 	for at := 0; at+4 <= len(stream); {
 		id, size := binary.LittleEndian.Uint16(stream[at:]), int(binary.LittleEndian.Uint16(stream[at+2:]))
 		from, to := at+4, at+4+size
+		if kind != 0 {
+			size = 0
+		}
 		switch id {
 		case 0x809, 0x2F, 0xE1:
 		case 0x85:
-			pad(stream[from+4:to], int64(from+4))
+			pad(stream[from+4:to], int64(from+4+size))
 		default:
-			pad(stream[from:to], int64(from))
+			pad(stream[from:to], int64(from+size))
 		}
 		at = to
 	}
@@ -220,8 +224,8 @@ func encrypted(kind int) []byte {
 
 func TestEncrypted(t *testing.T) {
 	wrong := fmt.Errorf("%w: password is wrong", cfb.ErrEncrypted)
-	unlock := func(header []byte, every int) (func([]byte, int64), error) {
-		if string(header) != "header" || every != 1024 {
+	unlock := func(l cfb.Lock) (func([]byte, int64), error) {
+		if string(l.Header) != "header" || (l.Block != 1024) != l.Rotate {
 			return nil, wrong
 		}
 		return pad, nil
@@ -238,14 +242,18 @@ func TestEncrypted(t *testing.T) {
 	if !bytes.Equal(data, before) {
 		t.Error("the caller's bytes were changed")
 	}
-	refuse := func([]byte, int) (func([]byte, int64), error) { return nil, wrong }
+	refuse := func(cfb.Lock) (func([]byte, int64), error) { return nil, wrong }
 	for name, o := range map[string]xls.Options{"no password": {}, "a wrong one": {Unlock: refuse}} {
 		if _, err := xls.Read(t.Context(), data, o); !errors.Is(err, cfb.ErrEncrypted) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := xls.Read(t.Context(), encrypted(0), xls.Options{Unlock: unlock}); !errors.Is(err, cfb.ErrEncrypted) {
-		t.Errorf("the older way: %v", err)
+	d, err = xls.Read(t.Context(), encrypted(0), xls.Options{Unlock: unlock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := show(t, d); !strings.Contains(text, "Sheet") || !strings.Contains(text, "secret") {
+		t.Errorf("the oldest way: the sheet is %s", text)
 	}
 }
 
