@@ -60,7 +60,8 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	d := &reader{options: o, pkg: pkg, mainPart: main, part: main, doc: &doctree.Document{Meta: pkg.Meta(ctx)}}
 	relations := pkg.Relations(ctx, main)
 	d.styles = d.readStyles(ctx, relations.Part("styles"))
-	d.numbering = readNumbering(d.xml(ctx, relations.Part("numbering")), d.styles)
+	d.numbering = readNumbering(d.xml(ctx, relations.Part("numbering")))
+	d.styles.numbering = d.numbering
 	if d.doc.Meta.Language == "" {
 		d.doc.Meta.Language = d.styles.lang
 	}

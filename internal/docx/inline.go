@@ -195,15 +195,17 @@ func (in *inline) formula(e *zipxml.Element) {
 
 // effective returns the properties of a run: those of its paragraph's style and
 // of its own style, toggled, and what it says itself.
-func (in *inline) effective(rPr *zipxml.Element) (p properties, isCode bool) {
+func (in *inline) effective(ctx context.Context, rPr *zipxml.Element) (p properties, isCode bool) {
 	direct := readProperties(rPr)
 	p = in.base
 	if in.heading {
 		p.bold, p.italic, p.underline = open, open, open
 	}
-	if st := in.d.styles.byID[direct.style]; direct.style != "" && st != nil {
-		p = st.run.toggled(p)
-		isCode = st.code
+	if direct.style != "" {
+		if st := in.d.styles.resolve(ctx, direct.style); st != nil {
+			p = st.run.toggled(p)
+			isCode = st.code
+		}
 	}
 	return direct.over(p), isCode
 }
@@ -228,7 +230,7 @@ func (in *inline) styled(p properties, isCode bool) doctree.Style {
 // run reads one run.
 func (in *inline) run(ctx context.Context, e *zipxml.Element) {
 	rPr := e.Get("w:rPr")
-	p, isCode := in.effective(rPr)
+	p, isCode := in.effective(ctx, rPr)
 	if in.invisible(p) {
 		if e.Get("w:t") != nil && strings.TrimSpace(e.Content()) != "" {
 			in.d.hidden = true

@@ -46,7 +46,7 @@ type list struct {
 type numbering struct{ lists map[string]*list }
 
 // readNumbering reads the numbering part; a nil root has no lists.
-func readNumbering(root *zipxml.Element, s *styles) *numbering {
+func readNumbering(root *zipxml.Element) *numbering {
 	n := &numbering{lists: map[string]*list{}}
 	byID, byStyle := map[string]*abstract{}, map[string]*abstract{}
 	for e := range root.All("w:abstractNum") {
@@ -68,16 +68,19 @@ func readNumbering(root *zipxml.Element, s *styles) *numbering {
 		}
 		n.lists[e.Attr("w:numId")] = readList(e, a)
 	}
-	for id, st := range s.byID {
-		if l := n.lists[st.numID]; l != nil {
-			for i := range levels {
-				if l.level(i).style == id {
-					st.level = i
-				}
+	return n
+}
+
+// levelOf returns the level of a list that is the one of a paragraph style.
+func (n *numbering) levelOf(id, style string) (level int, ok bool) {
+	if l := n.lists[id]; l != nil {
+		for i := range levels {
+			if l.level(i).style == style {
+				level, ok = i, true
 			}
 		}
 	}
-	return n
+	return level, ok
 }
 
 // readList reads a use of a.

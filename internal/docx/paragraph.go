@@ -17,7 +17,7 @@ import (
 // paragraph reads one paragraph into the block that it is.
 func (d *reader) paragraph(ctx context.Context, f *doctree.Flow, e *zipxml.Element) {
 	pr := e.Get("w:pPr")
-	st := d.styles.get(pr.Get("w:pStyle").Attr("w:val"))
+	st := d.styles.get(ctx, pr.Get("w:pStyle").Attr("w:val"))
 	d.sectionProperties(pr.Get("w:sectPr"))
 	inContents := d.inContents()
 	in := d.inline()

@@ -164,67 +164,77 @@ type style struct {
 	code     bool
 }
 
-// styles are those of a document.
+// styles are those of a document, each read when a paragraph or run first has
+// it: most documents declare many more than they use.
 type styles struct {
-	byID     map[string]*style
-	normal   *style // default paragraph style; never nil
-	defaults properties
-	lang     string
+	declared  map[string]func(context.Context) (*zipxml.Element, error) // by id
+	own       map[string]*style                                         // without what they inherit
+	byID      map[string]*style                                         // with it
+	normal    string                                                    // id of the default paragraph style
+	defaults  properties
+	lang      string
+	numbering *numbering
+	broken    func() // tells that the part is malformed
 }
 
 const maxChain = 64 // styles based on each other
 
-// readStyles reads the styles part, "" for none: most of it is of styles that
-// are no text's, which are passed over.
+// readStyles reads where the styles part, "" for none, declares what.
 func (d *reader) readStyles(ctx context.Context, part string) *styles {
-	s := &styles{byID: map[string]*style{}, normal: &style{outline: -1, level: -1, left: -1}}
+	s := &styles{
+		declared: map[string]func(context.Context) (*zipxml.Element, error){}, own: map[string]*style{}, byID: map[string]*style{},
+		broken: func() { d.warnPart(part) },
+	}
 	if part == "" {
 		return s
 	}
 	data, err := d.pkg.Text(part)
 	if err != nil {
-		d.warnPart(part)
+		s.broken()
 	}
-	raw, normal := map[string]*style{}, ""
 	scan := zipxml.NewTextScanner(data, ooxml.Words)
 	for err == nil {
 		var t zipxml.Token
 		if t, err = scan.Next(ctx); err != nil || t.Kind != zipxml.Start || t.Name == "w:styles" {
 			continue
 		}
-		kind := (&zipxml.Element{Attrs: t.Attrs}).Attr("w:type")
-		if t.Name != "w:docDefaults" && (t.Name != "w:style" || kind == "table" || kind == "numbering") {
-			err = scan.Skip(ctx)
-			continue
-		}
-		var e *zipxml.Element
-		if e, err = scan.Tree(ctx, t); e == nil {
-			continue
-		}
-		if e.Name == "w:docDefaults" {
+		attrs := &zipxml.Element{Attrs: t.Attrs}
+		kind, id := attrs.Attr("w:type"), attrs.Attr("w:styleId")
+		switch {
+		case t.Name == "w:docDefaults":
+			var e *zipxml.Element
+			e, err = scan.Tree(ctx, t)
 			s.defaults = readProperties(e.Get("w:rPrDefault", "w:rPr"))
 			s.lang = s.defaults.lang
-			continue
-		}
-		st := readStyle(e)
-		scan.Recycle()
-		if raw[st.id] == nil {
-			raw[st.id] = st
-		}
-		if kind == "paragraph" && ooxml.Bool(e.Attr("w:default"), false) && normal == "" {
-			normal = st.id
+		case t.Name != "w:style" || kind == "table" || kind == "numbering" || s.declared[id] != nil:
+			err = scan.Skip(ctx)
+		default:
+			if kind == "paragraph" && s.normal == "" && ooxml.Bool(attrs.Attr("w:default"), false) {
+				s.normal = id
+			}
+			s.declared[id], err = scan.Later(ctx)
 		}
 	}
 	if !errors.Is(err, io.EOF) {
-		d.warnPart(part)
-	}
-	for id := range raw {
-		s.byID[id] = resolve(raw, id)
-	}
-	if n := s.byID[normal]; n != nil {
-		s.normal = n
+		s.broken()
 	}
 	return s
+}
+
+// declaration returns what the style id says itself, nil where there is none.
+func (s *styles) declaration(ctx context.Context, id string) *style {
+	st, known := s.own[id]
+	if read := s.declared[id]; read != nil && !known {
+		e, err := read(ctx)
+		if err != nil {
+			s.broken()
+		}
+		if e != nil {
+			st = readStyle(e)
+		}
+		s.own[id] = st
+	}
+	return st
 }
 
 func readStyle(e *zipxml.Element) *style {
@@ -284,46 +294,74 @@ func roleOf(name string) (role, int) {
 	return plain, 0
 }
 
-// resolve returns the style id with all that it inherits.
-func resolve(raw map[string]*style, id string) *style {
-	sum := *raw[id]
+// resolve returns the style id with all that it inherits, nil where there is
+// none.
+func (s *styles) resolve(ctx context.Context, id string) *style {
+	if st, known := s.byID[id]; known {
+		return st
+	}
+	own := s.declaration(ctx, id)
+	if own == nil {
+		return nil
+	}
+	sum := *own
 	seen := map[string]bool{id: true}
-	for at := sum.based; raw[at] != nil && !seen[at] && len(seen) < maxChain; {
-		base := raw[at]
+	for at := sum.based; at != "" && !seen[at] && len(seen) < maxChain; {
+		base := s.declaration(ctx, at)
+		if base == nil {
+			break
+		}
 		seen[at] = true
-		sum.run = sum.run.over(base.run)
-		if sum.outline < 0 {
-			sum.outline = base.outline
-		}
-		if sum.numID == "" {
-			sum.numID = base.numID
-		}
-		if sum.level < 0 {
-			sum.level = base.level
-		}
-		if sum.left < 0 {
-			sum.left = base.left
-		}
-		if sum.bidi == open {
-			sum.bidi = base.bidi
-		}
-		if sum.role == plain && base.role != contents {
-			sum.role, sum.depth = base.role, base.depth
-		}
-		sum.code = sum.code || base.code
+		sum.inherit(base)
 		at = base.based
 	}
+	if level, ok := s.numbering.levelOf(sum.numID, id); ok {
+		sum.level = level
+	}
+	s.byID[id] = &sum
 	return &sum
+}
+
+// inherit takes from base what st leaves open.
+func (st *style) inherit(base *style) {
+	st.run = st.run.over(base.run)
+	if st.outline < 0 {
+		st.outline = base.outline
+	}
+	if st.numID == "" {
+		st.numID = base.numID
+	}
+	if st.level < 0 {
+		st.level = base.level
+	}
+	if st.left < 0 {
+		st.left = base.left
+	}
+	if st.bidi == open {
+		st.bidi = base.bidi
+	}
+	if st.role == plain && base.role != contents {
+		st.role, st.depth = base.role, base.depth
+	}
+	st.code = st.code || base.code
 }
 
 // get returns the paragraph style of that id, the default one where there is
 // none.
-func (s *styles) get(id string) *style {
-	if st := s.byID[id]; st != nil {
+func (s *styles) get(ctx context.Context, id string) *style {
+	if id != "" {
+		if st := s.resolve(ctx, id); st != nil {
+			return st
+		}
+	}
+	if st := s.resolve(ctx, s.normal); st != nil {
 		return st
 	}
-	return s.normal
+	return &unstyled
 }
+
+// unstyled is what paragraphs have in a document without styles.
+var unstyled = style{outline: -1, level: -1, left: -1}
 
 // isMono reports whether a font has one width, by its name.
 func isMono(font string) bool {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -70,6 +71,14 @@ func (s *Scanner) Skip(ctx context.Context) error {
 		_, err := s.Next(ctx)
 		return err
 	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if end := s.plainEnd(); end >= 0 {
+		s.at += end
+		_, err := s.Next(ctx)
+		return err
+	}
 	for depth := 1; depth > 0; {
 		if s.count++; s.count%checkEvery == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -101,6 +110,53 @@ func (s *Scanner) Skip(ctx context.Context) error {
 	}
 	_, err := s.Next(ctx)
 	return err
+}
+
+// plainEnd returns where the end tag of the innermost element is, -1 where
+// something before it may only look like one: comments, text as it is, a sign
+// in quotes, elements of the same name.
+func (s *Scanner) plainEnd() int {
+	raw := s.open[len(s.open)-1].raw
+	rest := s.text[s.at:]
+	for at := 0; ; at++ {
+		i := strings.IndexByte(rest[at:], '<')
+		if i < 0 {
+			return -1
+		}
+		at += i
+		switch tag := rest[at+1:]; {
+		case strings.HasPrefix(tag, "/"):
+			if after, ok := strings.CutPrefix(tag[1:], raw); ok && strings.HasPrefix(after, ">") {
+				if inside := rest[:at]; strings.Count(inside, `"`)%2 != 0 || strings.IndexByte(inside, '\'') >= 0 {
+					return -1
+				}
+				return at
+			}
+		case strings.HasPrefix(tag, "!"), strings.HasPrefix(tag, "?"), strings.HasPrefix(tag, raw):
+			return -1
+		}
+	}
+}
+
+// Later passes over the element whose start tag came last and returns what
+// gathers it, any number of times. Each takes the memory of the elements that
+// the one before gave.
+func (s *Scanner) Later(ctx context.Context) (func(context.Context) (*Element, error), error) {
+	if s.later == nil {
+		s.later = &Scanner{words: s.words, bound: maps.Clone(s.bound), names: maps.Clone(s.names)}
+	}
+	later, from := s.later, s.from
+	err := s.Skip(ctx)
+	text := s.text[from:s.at]
+	return func(ctx context.Context) (*Element, error) {
+		later.Recycle()
+		later.text, later.at, later.closes, later.open = text, 0, false, later.open[:0]
+		t, err := later.Next(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return later.Tree(ctx, t)
+	}, err
 }
 
 // closing returns where the tag that text begins with ends, -1 where it does

@@ -70,6 +70,9 @@ type Scanner struct {
 
 	elementSlab []Element // that the free ones are of
 	slotSlab    []Attr
+
+	from  int      // where the start tag that came last begins
+	later *Scanner // knows the names in force; nil until [Scanner.Later] needs it
 }
 
 type opened struct {
@@ -287,6 +290,7 @@ func (s *Scanner) torn() error {
 func (s *Scanner) start() (Token, error) {
 	name, i := s.word(s.at + 1)
 	from := s.at
+	s.from = from
 	s.raw = s.raw[:0]
 	for {
 		i = s.blanks(i)
@@ -405,7 +409,13 @@ func (s *Scanner) bind(prefix, space string) {
 	if ok || prefix == "" {
 		s.undo = append(s.undo, binding{prefix, before})
 	}
+	s.renamed()
+}
+
+// renamed forgets what names mean, where a namespace has changed.
+func (s *Scanner) renamed() {
 	clear(s.names)
+	s.later = nil
 }
 
 // name returns the canonical form of a name.
@@ -463,7 +473,7 @@ func (s *Scanner) pop() Token {
 		b := s.undo[len(s.undo)-1]
 		s.undo = s.undo[:len(s.undo)-1]
 		s.bound[b.prefix] = b.before
-		clear(s.names)
+		s.renamed()
 	}
 	return Token{Kind: End, Name: top.name}
 }

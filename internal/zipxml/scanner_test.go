@@ -147,7 +147,7 @@ func TestElement(t *testing.T) {
 }
 
 func TestSkip(t *testing.T) {
-	for _, inside := range []string{"", "x", `<b c=">" d='/'/>`, "<b><b/></b>", "<!-- </a> -->", "<![CDATA[</a>]]>", `<b c="</a>"/>`} {
+	for _, inside := range []string{"", "x", `<b c=">" d='/'/>`, "<b><b/></b>", "<!-- </a> -->", "<![CDATA[</a>]]>", `<b c="</a>"/>`, `<a><a/></a>`, `<ab></ab>`, `"<b/>`} {
 		s := zipxml.NewScanner([]byte("<r><a>"+inside+"</a><z/></r>"), nil)
 		var names []string
 		for {
@@ -177,6 +177,49 @@ func TestSkip(t *testing.T) {
 	_, _ = s.Next(t.Context())
 	if err := s.Skip(t.Context()); !errors.Is(err, zipxml.ErrMalformed) {
 		t.Errorf("Skip to the end: %v", err)
+	}
+}
+
+func TestLater(t *testing.T) {
+	s := zipxml.NewScanner([]byte(`<r xmlns="urn:w" xmlns:x="urn:a"><a b="1">one<x:c/></a><a xmlns="urn:a">two</a><y xmlns:x="urn:w"><a><x:c/></a></y><a`), words)
+	var later []func(context.Context) (*zipxml.Element, error)
+	for {
+		tok, err := s.Next(t.Context())
+		if err != nil {
+			break
+		}
+		if tok.Kind == zipxml.Start && strings.HasSuffix(tok.Name, "a") {
+			l, err := s.Later(t.Context())
+			if err != nil {
+				t.Error(err)
+			}
+			later = append(later, l)
+		}
+	}
+	for _, i := range []int{2, 0, 1, 0} {
+		e, err := later[i](t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := e.Name + " " + e.Attr("b") + e.Content()
+		for c := range e.Children() {
+			got += " " + c.Name
+		}
+		if want := []string{"w:a 1one  a:c", "a:a two ", "w:a  w:c"}[i]; got != want {
+			t.Errorf("%d: %q, want %q", i, got, want)
+		}
+	}
+	ctx, stop := context.WithCancelCause(t.Context())
+	stop(io.ErrNoProgress)
+	long := zipxml.NewScanner([]byte("<r><a>"+strings.Repeat("<b/>", 10_000)+"</a></r>"), nil)
+	_, _ = long.Next(t.Context())
+	_, _ = long.Next(t.Context())
+	l, err := long.Later(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l(ctx); !errors.Is(err, io.ErrNoProgress) {
+		t.Errorf("gathered after its context: %v", err)
 	}
 }
 
