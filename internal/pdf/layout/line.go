@@ -69,9 +69,10 @@ const riverReach = 6
 
 // river says whether the gap from x0 to x1 in row i goes on in the rows around
 // it: at least four have words on both sides and none between, at most one has
-// a word there.
+// a word there. Columns whose lines do not stand on common baselines have rows
+// on one side only: three on each do, those at the right beginning at the gap.
 func river(rows [][]Word, i int, x0, x1 float64) bool {
-	support, against := 0, 0
+	support, against, left, right := 0, 0, 0, 0
 	lo, hi := x0, x1
 	for _, step := range [...]int{-1, 1} {
 		y := rows[i][0].Y
@@ -82,6 +83,10 @@ func river(rows [][]Word, i int, x0, x1 float64) bool {
 			y = rows[k][0].Y
 			a, b, both := around(rows[k], (lo+hi)/2)
 			switch {
+			case !both && math.IsInf(b, 1) && a <= x0+.5*rows[k][0].Size:
+				left++
+			case !both && math.IsInf(a, -1) && math.Abs(b-x1) < .3*rows[k][0].Size:
+				right++
 			case !both:
 			case min(b, hi)-max(a, lo) >= 3 && b-a > .5*rows[k][0].Size:
 				support++
@@ -91,7 +96,7 @@ func river(rows [][]Word, i int, x0, x1 float64) bool {
 			}
 		}
 	}
-	return support >= 4 && against <= 1
+	return (support >= 4 || min(left, right)+support >= 3 && min(left, right) > 0) && against <= 1
 }
 
 // around returns the gap of a row at x: from the end of what stands left of it

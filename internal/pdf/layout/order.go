@@ -118,6 +118,7 @@ type side struct {
 	x0, x1  float64
 	tall    bool // has a block as high as two lines
 	bases   []float64
+	size    float64 // of all lines
 }
 
 func (s *side) add(e *element) {
@@ -129,6 +130,7 @@ func (s *side) add(e *element) {
 	s.y0, s.y1 = min(s.y0, e.box.Y0), max(s.y1, e.box.Y1)
 	s.x0, s.x1 = min(s.x0, e.box.X0), max(s.x1, e.box.X1)
 	s.width += e.box.Width()
+	s.size += e.size
 	if e.line < 0 && e.box.Height() > 24 {
 		s.tall = true
 	}
@@ -141,13 +143,16 @@ func (s *side) add(e *element) {
 
 // labels says whether one side holds short labels of the lines of the other:
 // nearly all of them stand on a baseline of the other side, and they are far
-// fewer or much narrower. Such rows are read across.
+// fewer or much narrower, and of their size. Such rows are read across.
 func labels(l, r *side) bool {
 	narrow, other := l, r
 	if r.width/float64(r.n) < l.width/float64(l.n) {
 		narrow, other = r, l
 	}
 	if narrow.tall || other.tall {
+		return false
+	}
+	if a, b := narrow.size/float64(narrow.n), other.size/float64(other.n); math.Abs(a-b) > .2*max(a, b) {
 		return false
 	}
 	mean := narrow.width / float64(narrow.n)
@@ -187,6 +192,7 @@ func masked(es []element) (wide []bool, at float64, ok bool) {
 	for _, e := range es {
 		all = all.Union(e.box)
 	}
+	idx := byMiddle(es)
 	bestCost := math.Inf(1)
 	for _, x := range candidates(es, all) {
 		crossing := make([]bool, len(es))
@@ -203,15 +209,56 @@ func masked(es []element) (wide []bool, at float64, ok bool) {
 		if n == 0 || n*5 > len(es)*3 || height > .75*total {
 			continue
 		}
-		cost := float64(n)
-		if cost >= bestCost {
+		// What spans columns has nothing beside it.
+		flanked := besides(es, idx, crossing)
+		cost := float64(n + 3*flanked)
+		if cost >= bestCost || flanked*3 > n && flanked > 1 {
 			continue
 		}
-		if bandsAgree(es, crossing, x) {
+		if bandsAgree(es, idx, crossing, x) {
 			bestCost, wide, at, ok = cost, crossing, x, true
 		}
 	}
 	return wide, at, ok
+}
+
+// besides counts the crossing elements that have one which does not cross
+// beside them. idx is as byMiddle gives it.
+func besides(es []element, idx []int, crossing []bool) int {
+	n := 0
+	for k, i := range idx {
+		if !crossing[i] {
+			continue
+		}
+		a := es[i].box
+		for _, step := range [...]int{-1, 1} {
+			j := k + step
+			for j >= 0 && j < len(idx) && crossing[idx[j]] && (j-k)*step < 4 {
+				j += step
+			}
+			if j < 0 || j >= len(idx) || crossing[idx[j]] {
+				continue
+			}
+			b := es[idx[j]].box
+			if min(a.Y1, b.Y1)-max(a.Y0, b.Y0) > .3*min(a.Height(), b.Height()) {
+				n++
+				break
+			}
+		}
+	}
+	return n
+}
+
+// byMiddle returns the indices of es from top to bottom by their middles.
+func byMiddle(es []element) []int {
+	idx := make([]int, len(es))
+	for i := range idx {
+		idx[i] = i
+	}
+	slices.SortStableFunc(idx, func(a, b int) int {
+		return cmp.Compare(es[a].box.Y0+es[a].box.Y1, es[b].box.Y0+es[b].box.Y1)
+	})
+	return idx
 }
 
 // candidates returns the places where columns may part: just left of where
@@ -238,9 +285,9 @@ func candidates(es []element, all content.Box) []float64 {
 
 // bandsAgree says whether some band between crossing elements is two columns
 // at x, and most of what does not cross lies in such bands.
-func bandsAgree(es []element, crossing []bool, x float64) bool {
+func bandsAgree(es []element, idx []int, crossing []bool, x float64) bool {
 	in, free := 0, 0
-	for _, band := range bandsOf(es, crossing) {
+	for _, band := range bandsOf(idx, crossing) {
 		if len(band) == 1 && crossing[band[0]] {
 			continue
 		}
@@ -269,16 +316,9 @@ func clear(es []element, x float64) bool {
 	return right-left >= minGutter*.8
 }
 
-// bandsOf returns indices of es in bands from top to bottom: each crossing
-// element alone, the others between them together.
-func bandsOf(es []element, crossing []bool) [][]int {
-	idx := make([]int, len(es))
-	for i := range idx {
-		idx[i] = i
-	}
-	slices.SortStableFunc(idx, func(a, b int) int {
-		return cmp.Compare(es[a].box.Y0+es[a].box.Y1, es[b].box.Y0+es[b].box.Y1)
-	})
+// bandsOf parts the indices idx, which byMiddle gave, into bands from top to
+// bottom: each crossing element alone, the others between them together.
+func bandsOf(idx []int, crossing []bool) [][]int {
 	var out [][]int
 	var open []int
 	for _, i := range idx {
@@ -305,7 +345,7 @@ func bands(out, es []element, crossing []bool, x float64, depth int) []element {
 		out = append(out, topDown(wide)...)
 		wide = nil
 	}
-	for _, band := range bandsOf(es, crossing) {
+	for _, band := range bandsOf(byMiddle(es), crossing) {
 		if len(band) == 1 && crossing[band[0]] {
 			wide = append(wide, es[band[0]])
 			continue
