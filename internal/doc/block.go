@@ -20,6 +20,15 @@ type output struct {
 	flow   *doctree.Flow
 	tables []*table
 	fields []field
+	toc    *tableOfContents // that is open
+	asides []*html.Node     // boxes whose anchors the paragraph has
+}
+
+// tableOfContents is one that is open.
+type tableOfContents struct {
+	in      *doctree.Flow // that has it
+	entries *doctree.Flow
+	numbers [10]int
 }
 
 // table is one that is open.
@@ -91,6 +100,7 @@ func (o *output) paragraph(from, to int, mark uint16) {
 	if heading {
 		base.bold, base.italic = false, false
 	}
+	listing := o.inContents()
 	line := o.line(from, to, base)
 	flow := o.flow
 	if n := len(o.tables); n > 0 {
@@ -100,9 +110,23 @@ func (o *output) paragraph(from, to int, mark uint16) {
 		}
 		flow = t.cell
 	}
+	if o.inContents() || listing && !heading { // it may end where the first heading begins
+		p.role, heading = contents, false
+	}
 	o.write(flow, line, p, heading && len(o.tables) == 0)
+	for _, box := range o.asides {
+		flow.Node(box)
+	}
+	o.asides = o.asides[:0]
 	if n := len(o.tables); n > 0 && (mark == 7 || p.cellEnd) {
-		t := o.tables[n-1]
+		o.tables[n-1].endCell()
+	}
+}
+
+// endCell puts the cell that is open to its row.
+func (t *table) endCell() {
+	if t.cell != nil {
+		doctree.Unwrap(t.cell.Into)
 		t.row = append(t.row, t.cell.Into)
 		t.cell = nil
 	}
@@ -117,8 +141,14 @@ func (o *output) write(flow *doctree.Flow, line *doctree.Line, p para, heading b
 	if p.rtl {
 		attrs = append(attrs, "dir", "rtl")
 	}
+	if p.role != contents {
+		o.toc = nil
+	}
 	number, item, listed := o.number(p)
 	switch {
+	case p.role == contents:
+		line.Prefix(number)
+		o.entry(flow, line, p.depth)
 	case heading:
 		line.Prefix(number)
 		tags := [...]atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}
@@ -126,9 +156,42 @@ func (o *output) write(flow *doctree.Flow, line *doctree.Line, p para, heading b
 		line.Write(&o.b, flow.Append(tags[min(p.outline, len(tags)-1)], attrs...))
 	case listed:
 		line.Write(&o.b, flow.Item(item))
+	case p.role == quote:
+		block, _ := flow.Joined(atom.Blockquote)
+		line.Write(&o.b, o.b.Append(block, atom.P, attrs...))
+	case p.role == code:
+		o.code(flow, line)
 	default:
 		line.Write(&o.b, flow.Append(atom.P, attrs...))
 	}
+}
+
+// inContents reports whether what comes is of a table of contents.
+func (o *output) inContents() bool {
+	return slices.ContainsFunc(o.fields, func(f field) bool { return f.toc })
+}
+
+// entry lays out a line of a table of contents.
+func (o *output) entry(flow *doctree.Flow, line *doctree.Line, level int) {
+	if o.toc == nil || o.toc.in != flow {
+		nav := flow.Append(atom.Nav, "role", "doc-toc")
+		o.toc = &tableOfContents{in: flow, entries: &doctree.Flow{B: &o.b, Into: nav}}
+	}
+	o.toc.numbers[level]++
+	clear(o.toc.numbers[level+1:])
+	line.Write(&o.b, o.toc.entries.Item(doctree.Item{Level: level, Ordered: true, Number: o.toc.numbers[level]}))
+}
+
+// code lays out a line of a program.
+func (o *output) code(flow *doctree.Flow, line *doctree.Line) {
+	pre, again := flow.Joined(atom.Pre)
+	text := strings.TrimRight(line.Content(), " \t\r\n")
+	if again {
+		text = "\n" + text
+	} else {
+		o.b.Append(pre, atom.Code)
+	}
+	o.b.Text(pre.FirstChild, text)
 }
 
 // number counts a paragraph of a list: as the text before a heading, and as an
@@ -196,10 +259,7 @@ func (o *output) close(depth int) {
 	for len(o.tables) > depth {
 		t := o.tables[len(o.tables)-1]
 		o.tables = o.tables[:len(o.tables)-1]
-		if t.cell != nil {
-			t.row = append(t.row, t.cell.Into)
-		}
-		if len(t.row) > 0 { // the row was not ended
+		if t.endCell(); len(t.row) > 0 { // the row was not ended
 			t.rows = append(t.rows, rowOf{cells: t.row})
 		}
 		o.lay(t)
@@ -207,13 +267,10 @@ func (o *output) close(depth int) {
 }
 
 func (o *output) endRow(t *table, p para) {
-	if t.cell != nil {
-		t.row = append(t.row, t.cell.Into)
-	}
-	if len(t.row) > 0 {
+	if t.endCell(); len(t.row) > 0 {
 		t.rows = append(t.rows, rowOf{cells: t.row, para: p})
 	}
-	t.row, t.cell = nil, nil
+	t.row = nil
 }
 
 // near is what edges of cells may differ by, in twips.
@@ -229,7 +286,7 @@ func (o *output) lay(t *table) {
 		edges = append(edges, r.para.edges...)
 	}
 	slices.Sort(edges)
-	edges = slices.CompactFunc(edges, func(a, b int) bool { return b-a < near })
+	edges = slices.CompactFunc(edges, func(a, b int) bool { return max(a-b, b-a) < near })
 	column := func(x int) int {
 		i, _ := slices.BinarySearch(edges, x-near+1)
 		return i

@@ -26,11 +26,15 @@ const (
 	fibMarks        = 22
 	fibPieces       = 33
 	fibAuthors      = 36
+	fibAnchors      = 40
 	fibEndnoteRefs  = 46
 	fibEndnotes     = 47
+	fibDrawings     = 50
 	fibBoxes        = 56
 	fibLists        = 73
 	fibListUses     = 74
+	fibCommentDates = 112 // since Word 2002
+	fibFirst        = 93  // pairs that Word 97 has; more are counted
 	maxRuns         = 4 << 20
 	word97Signature = 0xA5EC
 )
@@ -202,6 +206,9 @@ func (f *file) plain(fc int64, count int) {
 // part returns a part of the table stream that the block names.
 func (f *file) part(n int) []byte {
 	at := 0x9A + 8*n
+	if n >= fibFirst && n >= u16(f.main, 0x98) {
+		return nil
+	}
 	return cut(f.table, u32(f.main, at), u32(f.main, at+4))
 }
 

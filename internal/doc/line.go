@@ -3,6 +3,8 @@
 package doc
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -17,7 +19,9 @@ import (
 type field struct {
 	code   []byte
 	result bool
+	toc    bool
 	href   string
+	form   *form // of an old form
 }
 
 const maxCode = 4096 // bytes of what a field does
@@ -54,6 +58,9 @@ func (o *output) line(from, to int, base look) *doctree.Line {
 		if l.hidden && u != 0x13 && u != 0x14 && u != 0x15 {
 			o.hidden = o.hidden || u > ' '
 			continue
+		}
+		if _, ok := o.refs[cp]; ok && u >= ' ' && o.asked() == nil { // a mark of the author's own
+			u = 0x02
 		}
 		if u < ' ' {
 			flush()
@@ -167,18 +174,23 @@ func (o *output) control(line *doctree.Line, cp int, u uint16, l look) {
 		return
 	case 0x14:
 		if n := len(o.fields); n > 0 {
-			f := &o.fields[n-1]
-			f.result = true
-			f.href = target(string(f.code))
+			o.fields[n-1].interpret()
 		}
 		return
 	case 0x15:
 		if n := len(o.fields); n > 0 {
+			f := o.fields[n-1]
 			o.fields = o.fields[:n-1]
+			if !l.hidden {
+				o.ended(line, f, style)
+			}
 		}
 		return
 	}
-	if o.asked() != nil {
+	if f := o.asked(); f != nil {
+		if u == 0x01 && l.data {
+			f.form = o.form(l.picture)
+		}
 		return
 	}
 	switch u {
@@ -189,8 +201,12 @@ func (o *output) control(line *doctree.Line, cp int, u uint16, l look) {
 	case 0x1E:
 		line.Text("-", style)
 	case 0x01:
+		if l.special && !l.data {
+			o.inline(line, l.picture)
+		}
+	case 0x08:
 		if l.special {
-			line.Node(o.b.Element(atom.Img, "alt", ""), doctree.Style{})
+			o.anchor(line, cp)
 		}
 	case 0x02, 0x05:
 		if s, ok := o.refs[cp]; ok {
@@ -201,12 +217,54 @@ func (o *output) control(line *doctree.Line, cp int, u uint16, l look) {
 	}
 }
 
-// target returns where a field leads, "" where it is no link.
-func target(code string) string {
-	words := split(code)
-	if len(words) < 2 || !strings.EqualFold(words[0], "HYPERLINK") {
-		return ""
+// interpret finds out what a field is; its result follows.
+func (f *field) interpret() {
+	f.result = true
+	words := split(string(f.code))
+	if len(words) == 0 {
+		return
 	}
+	switch strings.ToUpper(words[0]) {
+	case "HYPERLINK":
+		f.href = target(words)
+	case "REF", "PAGEREF", "NOTEREF":
+		if len(words) > 1 {
+			f.href = doctree.Href("#" + words[1])
+		}
+	case "TOC":
+		f.toc = true
+	}
+}
+
+// ended writes what a field shows that has no result and needs none.
+func (o *output) ended(line *doctree.Line, f field, style doctree.Style) {
+	if o.asked() != nil {
+		return
+	}
+	if f.form != nil && f.form.kind == formBox {
+		line.Node(o.b.Checkbox(f.form.value == 1), style)
+		return
+	}
+	if f.result {
+		return
+	}
+	words := split(string(f.code))
+	switch {
+	case f.form != nil && f.form.kind == formChoice:
+		line.Text(f.form.choice, style)
+	case len(words) > 1 && strings.EqualFold(words[0], "SYMBOL"):
+		if code, err := strconv.ParseUint(words[1], 0, 16); err == nil && code >= ' ' {
+			font := ""
+			if i := slices.Index(words, `\f`); i >= 0 && i+1 < len(words) {
+				font = strings.ToLower(words[i+1])
+			}
+			line.Text(ooxml.Symbol(font, rune(code)), style)
+		}
+	}
+}
+
+// target returns where a link leads, "" where that is nowhere.
+func target(words []string) string {
 	href, anchor := "", ""
 	for i := 1; i < len(words); i++ {
 		switch strings.ToLower(words[i]) {

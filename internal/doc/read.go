@@ -4,6 +4,7 @@ package doc
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -57,10 +58,11 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	}
 	r.counters = map[int64]*[9]int{}
 	r.references()
+	r.drawings()
 	body := r.doc.Begin(&r.b, "doc")
 	r.running(body, atom.Header, 7, 10)
 	r.blocks(body, 0, f.counts[0])
-	r.boxes(body)
+	r.rest(body)
 	r.running(body, atom.Footer, 9, 11)
 	r.notes.Write(&r.b, body)
 	doctree.Anchors(body)
@@ -89,6 +91,10 @@ type reader struct {
 	counters map[int64]*[9]int
 	marks    map[int][]string // bookmarks by their place
 	refs     map[int]span     // notes and comments by the place that refers to them
+	anchors  map[int]int64    // shapes by the place that they are anchored at
+	shapes   map[int64]drawn
+	boxes    map[int64]span // texts of shapes
+	loose    []int64        // shapes with text, in the order of their texts
 	nested   int
 	steps    int
 	hidden   bool
@@ -97,8 +103,8 @@ type reader struct {
 
 // span is a stretch of text that a note or a comment is.
 type span struct {
-	from, to        int
-	comment, author string
+	from, to              int
+	comment, author, date string
 }
 
 // room reports whether more may be read.
@@ -140,8 +146,9 @@ func (r *reader) references() {
 		at, data := plc(r.part(k.refs), k.size)
 		texts, _ := plc(r.part(k.texts), 0)
 		var authors []string
+		var dates []byte
 		if k.part == 4 {
-			authors = r.authors()
+			authors, dates = r.authors(), r.part(fibCommentDates)
 		}
 		from := r.start(k.part)
 		for i, d := range data {
@@ -153,6 +160,9 @@ func (r *reader) references() {
 				s.comment = "comment"
 				if n := u16(d, 20); n < len(authors) {
 					s.author = authors[n]
+				}
+				if len(dates) >= 18*(i+1) {
+					s.date = moment(u32(dates, 18*i))
 				}
 			}
 			r.refs[at[i]] = s
@@ -179,25 +189,6 @@ func (r *reader) running(body *html.Node, tag atom.Atom, parts ...int) {
 	}
 }
 
-// boxes lays out the text boxes.
-func (r *reader) boxes(body *html.Node) {
-	if r.old {
-		return
-	}
-	at, data := plc(r.part(fibBoxes), 22)
-	from := r.start(6)
-	for i := range data {
-		if i+1 >= len(at) || at[i+1] <= at[i] || !r.room() {
-			continue
-		}
-		box := r.b.Element(atom.Aside, "data-role", "textbox")
-		r.blocks(box, from+at[i], from+min(at[i+1], r.counts[6]))
-		if box.FirstChild != nil {
-			body.AppendChild(box)
-		}
-	}
-}
-
 // note lays out a note or comment and returns what refers to it.
 func (r *reader) note(s span) *html.Node {
 	if r.nested >= maxNested || s.from >= s.to {
@@ -209,9 +200,21 @@ func (r *reader) note(s span) *html.Node {
 	if s.author != "" {
 		attrs = append(attrs, "data-author", s.author)
 	}
+	if s.date != "" {
+		attrs = append(attrs, "data-date", s.date)
+	}
 	ref, li := r.notes.Add(&r.b, s.comment, attrs...)
 	r.blocks(li, s.from, s.to)
 	return ref
+}
+
+// moment returns a time as comments have it ([MS-DOC] 2.9.67), "" for none.
+func moment(v int64) string {
+	month, day := v>>16&15, v>>11&31
+	if month < 1 || month > 12 || day == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%04d-%02d-%02dT%02d:%02d:00", 1900+v>>20&0x1FF, month, day, v>>6&31, v&63)
 }
 
 // fonts reads the names of the fonts, in lower case.

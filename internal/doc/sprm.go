@@ -5,6 +5,8 @@ package doc
 // Property modifiers ([MS-DOC] 2.6).
 const (
 	cDeleted  = 0x0800
+	cData     = 0x0806
+	cPicture  = 0x6A03
 	cBold     = 0x0835
 	cItalic   = 0x0836
 	cStrike   = 0x0837
@@ -74,6 +76,9 @@ type look struct {
 	raise  byte // 1: above, 2: below the line
 	symbol rune // 0: none
 	font   int  // of the symbol
+
+	data    bool  // what stands for a picture is what a form says
+	picture int64 // where in the data; -1 is nowhere
 }
 
 // toggle sets a property that a style may set too: on has what the style says.
@@ -115,6 +120,10 @@ func (l *look) apply(props []byte, style look) (named int) {
 			l.raise = b[0]
 		case cSymbol:
 			l.font, l.symbol = u16(b, 0), rune(u16(b, 2)) //nolint:gosec // 16 bits
+		case cData:
+			l.data = b[0] != 0
+		case cPicture:
+			l.picture = u32(b, 0)
 		case cStyle:
 			named = u16(b, 0)
 		}
@@ -125,6 +134,8 @@ func (l *look) apply(props []byte, style look) (named int) {
 // para is how a paragraph stands.
 type para struct {
 	style   int
+	role    role
+	depth   int // of an entry of the contents, from 0
 	outline int // from 0; outlineNo is body text
 	list    int // number of the use of a list, from 1; 0 is none
 	level   int // of the list

@@ -3,6 +3,8 @@
 package doc
 
 import (
+	"strings"
+
 	"example.com/curlew/internal/cfb"
 )
 
@@ -10,14 +12,51 @@ import (
 type style struct {
 	id, base   int
 	paragraph  bool
+	role       role
+	depth      int // of an entry of the contents, from 0
 	para, char []byte
+}
+
+// role is what a style is for.
+type role uint8
+
+const (
+	plain role = iota
+	title
+	quote
+	code
+	contents
+)
+
+// Numbers of built-in styles ([MS-DOC] 2.9.271).
+const (
+	idContents = 19 // of level 1; eight more follow
+	idTitle    = 62
+)
+
+// roleOf goes by the number of a built-in style, and by the name of others.
+func roleOf(id int, name string) (r role, depth int) {
+	switch {
+	case id >= idContents && id < idContents+9:
+		return contents, id - idContents
+	case id == idTitle:
+		return title, 0
+	}
+	switch strings.ToLower(name) {
+	case "title":
+		return title, 0
+	case "quote", "intense quote", "block text", "blockquote", "block quote", "quotations":
+		return quote, 0
+	case "html preformatted", "plain text", "source code", "preformatted text", "macro text", "code", "code block", "program listing":
+		return code, 0
+	}
+	return plain, 0
 }
 
 const (
 	noStyle   = 0xFFF
 	maxStyles = 4096
 	maxBases  = 16 // styles in each other
-	idTitle   = 62
 )
 
 // readStyles reads the style sheet.
@@ -60,6 +99,7 @@ func readStyle(std []byte, base int) style {
 	switch kind & 15 {
 	case 1:
 		s.paragraph = true
+		s.role, s.depth = roleOf(s.id, cfb.UTF16(cut(std, int64(base+2), 2*int64(u16(std, base)))))
 		if len(parts) > 0 && len(parts[0]) >= 2 {
 			s.para = parts[0][2:]
 		}
@@ -104,9 +144,12 @@ func (s *styles) para(i int) para {
 		if st.id >= 1 && st.id <= 9 {
 			p.outline = st.id - 1
 		}
+		if st.role != plain {
+			p.role, p.depth = st.role, st.depth
+		}
 		p.apply(st.para, nil, 1)
 	}
-	if i < len(s.all) && s.all[i].id == idTitle {
+	if i < len(s.all) && s.all[i].role == title {
 		p.outline = 0
 	}
 	p.style = i

@@ -146,3 +146,17 @@ func (b *Builder) Rows(table *html.Node, rows [][]string) {
 		}
 	}
 }
+
+// Unwrap replaces the paragraph of n, such as a cell, by what stands in it, if
+// n has nothing else and the paragraph no attributes.
+func Unwrap(n *html.Node) {
+	p := n.FirstChild
+	if p == nil || p.NextSibling != nil || p.DataAtom != atom.P || len(p.Attr) > 0 {
+		return
+	}
+	n.RemoveChild(p)
+	for c := p.FirstChild; c != nil; c = p.FirstChild {
+		p.RemoveChild(c)
+		n.AppendChild(c)
+	}
+}

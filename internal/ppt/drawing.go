@@ -13,6 +13,7 @@ import (
 
 	"example.com/curlew/internal/cfb"
 	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/odraw"
 )
 
 // drawing is what stands on a slide or a page of notes.
@@ -44,9 +45,6 @@ const (
 	roleFooter   = 9
 	roleHeader   = 10
 	roleNone     = -1
-
-	optDescription = 0x0381
-	optTable       = 0x039F
 
 	maxShapes = 100_000 // of a slide
 )
@@ -146,20 +144,14 @@ func (d *drawing) tags(b []byte) []byte {
 	return nil
 }
 
-// options reads the properties that matter of a shape ([MS-ODRAW] 2.2.9).
+// options reads the properties that matter of a shape.
 func options(one record) (alt string, table bool) {
-	n := min(one.inst, len(one.data)/6)
-	rest := one.data[6*n:]
-	for i := range n {
-		id, value := u16(one.data, 6*i), u32(one.data, 6*i+2)
-		switch id & 0x3FFF {
-		case optTable:
-			table = value&1 != 0
-		case optDescription:
-			alt = cfb.UTF16(rest[:min(value, int64(len(rest)))])
-		}
-		if id&0x8000 != 0 { // its data stand behind all properties
-			rest = rest[min(value, int64(len(rest))):]
+	for p := range (odraw.Record{Inst: one.inst, Data: one.data}).Properties() {
+		switch p.ID {
+		case odraw.Table:
+			table = p.Value&1 != 0
+		case odraw.Description:
+			alt = cfb.UTF16(p.Data)
 		}
 	}
 	return alt, table

@@ -296,11 +296,5 @@ func (s *slide) cell(ctx context.Context, row *html.Node, tag atom.Atom, tc *zip
 	inner := *s
 	inner.flow = &doctree.Flow{B: &s.d.b, Into: td}
 	inner.text(ctx, tc.Get("a:txBody"), styles{tc.Get("a:txBody", "a:lstStyle"), s.d.defaults})
-	if p := td.FirstChild; p != nil && p.NextSibling == nil && p.DataAtom == atom.P && len(p.Attr) == 0 {
-		td.RemoveChild(p)
-		for c := p.FirstChild; c != nil; c = p.FirstChild {
-			p.RemoveChild(c)
-			td.AppendChild(c)
-		}
-	}
+	doctree.Unwrap(td)
 }

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package odraw reads the drawings that old Office documents share
+// ([MS-ODRAW]): bytes -> records.
+//
+// # Security
+//
+// A record is never longer than what it stands in; nothing is followed, so
+// readers bound how deep they go.
+package odraw
+
+import (
+	"encoding/binary"
+	"iter"
+)
+
+// Kinds of records ([MS-ODRAW] 2.2).
+const (
+	Drawing    = 0xF002
+	Group      = 0xF003
+	Shape      = 0xF004
+	ShapeAtom  = 0xF00A
+	Options    = 0xF00B
+	TextBox    = 0xF00D
+	ClientData = 0xF011
+	Options3   = 0xF122
+)
+
+// Picture is the sort of shapes that are pictures ([MS-ODRAW] 2.4.24).
+const Picture = 75
+
+// Description and Table are properties of a shape: its alternative text, and
+// whether a group is a table.
+const (
+	Description = 0x0381
+	Table       = 0x039F
+)
+
+// Record is one record with what is in it.
+type Record struct {
+	Kind, Inst int
+	Container  bool // Data is records
+	Data       []byte
+}
+
+// At returns the record at a place of b, cut where b ends; ok is false where
+// no record fits.
+func At(b []byte, at int64) (r Record, ok bool) {
+	if at < 0 || at+8 > int64(len(b)) {
+		return Record{}, false
+	}
+	b = b[at:]
+	head := binary.LittleEndian.Uint16(b)
+	size := min(8+int64(binary.LittleEndian.Uint32(b[4:])), int64(len(b)))
+	return Record{Kind: int(binary.LittleEndian.Uint16(b[2:])), Inst: int(head >> 4), Container: head&15 == 15, Data: b[8:size]}, true
+}
+
+// Records goes through the records in b.
+func Records(b []byte) iter.Seq[Record] {
+	return func(yield func(Record) bool) {
+		for {
+			r, ok := At(b, 0)
+			if !ok || !yield(r) {
+				return
+			}
+			b = b[8+len(r.Data):]
+		}
+	}
+}
+
+// Property is one property of a shape.
+type Property struct {
+	ID    int
+	Value uint32
+	Data  []byte // of properties that are longer than Value; Value is its size
+}
+
+// Properties goes through the properties in r, a record of kind [Options] or
+// [Options3] ([MS-ODRAW] 2.2.9).
+func (r Record) Properties() iter.Seq[Property] {
+	return func(yield func(Property) bool) {
+		n := min(r.Inst, len(r.Data)/6)
+		rest := r.Data[6*n:]
+		for i := range n {
+			id := binary.LittleEndian.Uint16(r.Data[6*i:])
+			p := Property{ID: int(id & 0x3FFF), Value: binary.LittleEndian.Uint32(r.Data[6*i+2:])}
+			if id&0x8000 != 0 { // its data stand behind all properties
+				size := min(int64(p.Value), int64(len(rest)))
+				p.Data, rest = rest[:size], rest[size:]
+			}
+			if !yield(p) {
+				return
+			}
+		}
+	}
+}
