@@ -49,14 +49,14 @@ func (f *file) form(at int64) *form {
 	for range 5 { // format, help, status, macros
 		str()
 	}
-	if u16(b, 0) != 0xFFFF || len(b) < 8 {
+	if u16(b, 0) != 0xFFFF || len(b) < 6 {
 		return one
 	}
-	count := min(u32(b, 2), int64(len(b)))
-	b = b[8:]
+	count := u16(b, 2)
+	b = b[6:]
 	for i := range count {
 		n := 2 * u16(b, 0)
-		if i == int64(one.value) {
+		if i == one.value {
 			one.choice = cfb.UTF16(cut(b, 2, int64(n)))
 			break
 		}

@@ -75,7 +75,7 @@ func (o *output) line(from, to int, base look) *doctree.Line {
 			flush()
 			now = style
 		}
-		if l.special && u == '(' && l.symbol != 0 {
+		if u == '(' && l.symbol != 0 { // not all writers say that it is special
 			flush()
 			line.Text(o.symbol(l), now)
 			continue

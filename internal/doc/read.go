@@ -205,6 +205,7 @@ func (r *reader) note(s span) *html.Node {
 	}
 	ref, li := r.notes.Add(&r.b, s.comment, attrs...)
 	r.blocks(li, s.from, s.to)
+	doctree.Unwrap(li)
 	return ref
 }
 
