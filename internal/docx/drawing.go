@@ -46,7 +46,7 @@ func (in *inline) shapes(ctx context.Context, e *zipxml.Element, said ooxml.Desc
 			in.vml(ctx, c, said, s)
 		case "w:txbxContent":
 			in.textBox(ctx, c)
-		case "c:chart":
+		case "c:chart", "cx:chart":
 			in.chart(ctx, c.Attr("r:id"))
 		case "dgm:relIds":
 			in.diagram(ctx, c.Attr("r:dm"))
@@ -104,14 +104,7 @@ func (in *inline) chart(ctx context.Context, id string) {
 
 // diagram lists the texts of a SmartArt.
 func (in *inline) diagram(ctx context.Context, id string) {
-	texts := ooxml.Diagram(in.d.xml(ctx, in.d.relation(ctx, id).Target))
-	if len(texts) == 0 {
-		return
+	if figure := ooxml.Diagram(&in.d.b, in.d.xml(ctx, in.d.relation(ctx, id).Target)); figure != nil {
+		in.aside = append(in.aside, figure)
 	}
-	figure := in.d.b.Element(atom.Figure, "data-role", "diagram")
-	list := in.d.b.Append(figure, atom.Ul)
-	for _, text := range texts {
-		in.d.b.Text(in.d.b.Append(list, atom.Li), text)
-	}
-	in.aside = append(in.aside, figure)
 }

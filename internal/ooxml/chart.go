@@ -3,6 +3,7 @@
 package ooxml
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/numfmt"
 	"example.com/curlew/internal/zipxml"
 )
 
@@ -26,33 +28,75 @@ const (
 // sheet: a row a category, a column a series, under its title and what sort of
 // chart it is. It is nil where there is none.
 func Chart(b *doctree.Builder, root *zipxml.Element) *html.Node {
-	chart := root.Get("c:chart")
-	if chart == nil {
+	var c chart
+	switch {
+	case root == nil:
 		return nil
+	case root.Name == "cx:chartSpace":
+		c = readExtended(root)
+	default:
+		c = readChart(root)
 	}
-	var all []series
-	var sorts []string
-	for e := range chart.Get("c:plotArea").Descendants() {
-		if e.Name == "c:ser" && len(all) < maxSeries {
-			all = append(all, readSeries(e))
-		}
-		if sort := sortOf(e.Name); sort != "" && !slices.Contains(sorts, sort) {
-			sorts = append(sorts, sort)
-		}
-	}
-	title := strings.Join(strings.Fields(drawn(chart.Get("c:title", "c:tx"))), " ")
-	if len(all) == 0 && title == "" {
+	if len(c.series) == 0 && c.title == "" {
 		return nil
 	}
 	figure := b.Element(atom.Figure, "data-role", "chart")
-	if text := caption(title, sorts); text != "" {
+	if text := c.caption(); text != "" {
 		b.Text(b.Append(figure, atom.Figcaption), text)
 	}
-	if rows := table(all); len(rows) > 1 {
+	if rows := table(c.series); len(rows) > 1 {
+		if rows[0][0] == "" {
+			rows[0][0] = c.across
+		}
 		b.Rows(b.Append(figure, atom.Table, "data-table", "source"), rows)
 	}
 	return figure
 }
+
+// chart is what a chart keeps.
+type chart struct {
+	title      string
+	sorts      []string // "bar"
+	across, up string   // titles of the axes of categories and of values
+	series     []series
+}
+
+// readChart reads a chart of ECMA-376 part 1, 21.2.
+func readChart(root *zipxml.Element) (c chart) {
+	area := root.Get("c:chart", "c:plotArea")
+	date1904 := On(root.Get("c:date1904"))
+	for e := range area.Descendants() {
+		if e.Name == "c:ser" && len(c.series) < maxSeries {
+			c.series = append(c.series, readSeries(e, date1904))
+		}
+		c.sort(sortOf(e.Name))
+	}
+	for axis := range area.Children() {
+		title := line(axis.Get("c:title", "c:tx"))
+		switch axis.Name {
+		case "c:catAx", "c:dateAx":
+			c.across = cmp.Or(c.across, title)
+		case "c:valAx":
+			if at := Val(axis.Get("c:axPos")); (at == "b" || at == "t") && area.Get("c:catAx") == nil && area.Get("c:dateAx") == nil {
+				c.across = cmp.Or(c.across, title) // of a scatter
+			} else {
+				c.up = cmp.Or(c.up, title)
+			}
+		}
+	}
+	c.title = line(root.Get("c:chart", "c:title", "c:tx"))
+	return c
+}
+
+// sort adds what sort of chart it is, unless that is said already.
+func (c *chart) sort(sort string) {
+	if sort != "" && !slices.Contains(c.sorts, sort) {
+		c.sorts = append(c.sorts, sort)
+	}
+}
+
+// line returns what a title says, on one line.
+func line(e *zipxml.Element) string { return strings.Join(strings.Fields(drawn(e)), " ") }
 
 // sortOf returns what sort of chart an element of a plot area draws, "" for
 // other elements (ECMA-376 part 1, 21.2.2).
@@ -70,14 +114,22 @@ func sortOf(name string) string {
 	return ""
 }
 
-// caption says what a chart is: "Sales (bar chart)", "Bar and line chart".
-func caption(title string, sorts []string) string {
-	if len(sorts) == 0 {
-		return title
+// caption says what a chart is: "Sales (bar chart, in euros)", "Bar and line
+// chart".
+func (c *chart) caption() string {
+	sort := ""
+	if len(c.sorts) > 0 {
+		sort = strings.Join(c.sorts, " and ") + " chart"
 	}
-	sort := strings.Join(sorts, " and ") + " chart"
-	if title != "" {
-		return title + " (" + sort + ")"
+	switch {
+	case sort == "":
+		return cmp.Or(c.title, c.up)
+	case c.title != "" && c.up != "":
+		return c.title + " (" + sort + ", " + c.up + ")"
+	case c.title != "":
+		return c.title + " (" + sort + ")"
+	case c.up != "":
+		sort += " (" + c.up + ")"
 	}
 	return strings.ToUpper(sort[:1]) + sort[1:]
 }
@@ -94,14 +146,12 @@ type points struct {
 	most int // index after the last
 }
 
-func readSeries(e *zipxml.Element) series {
-	s := series{name: drawn(e.Get("c:tx"))}
-	s.categories = readPoints(e.Get("c:cat"))
-	s.values = readPoints(e.Get("c:val"))
-	if x := e.Get("c:xVal"); x != nil || e.Get("c:yVal") != nil {
+func readSeries(e *zipxml.Element, date1904 bool) series {
+	read := func(name string) points { return readPoints(e.Get(name), date1904) }
+	s := series{name: drawn(e.Get("c:tx")), categories: read("c:cat"), values: read("c:val")}
+	if e.Get("c:xVal") != nil || e.Get("c:yVal") != nil {
 		s.scatter = true
-		s.categories, s.values = readPoints(x), readPoints(e.Get("c:yVal"))
-		s.sizes = readPoints(e.Get("c:bubbleSize"))
+		s.categories, s.values, s.sizes = read("c:xVal"), read("c:yVal"), read("c:bubbleSize")
 	}
 	return s
 }
@@ -112,7 +162,7 @@ func drawn(e *zipxml.Element) string {
 	var b strings.Builder
 	for d := range e.Descendants() {
 		switch d.Name {
-		case "a:t", "c:v":
+		case "a:t", "c:v", "cx:v":
 			b.WriteString(d.Content())
 		case "a:p", "a:br":
 			b.WriteByte(' ')
@@ -122,23 +172,24 @@ func drawn(e *zipxml.Element) string {
 }
 
 // readPoints reads a cache of strings or numbers. Of levels of categories the
-// innermost comes last.
-func readPoints(e *zipxml.Element) points {
+// innermost comes first.
+func readPoints(e *zipxml.Element, date1904 bool) points {
 	p := points{at: map[int]string{}}
 	var levels []*zipxml.Element
 	for d := range e.Descendants() {
 		switch d.Name {
-		case "c:strCache", "c:numCache", "c:strLit", "c:numLit", "c:lvl":
+		case "c:strCache", "c:numCache", "c:strLit", "c:numLit", "c:lvl", "cx:lvl":
 			levels = append(levels, d)
 		}
 	}
 	for _, level := range slices.Backward(levels) {
-		for pt := range level.All("c:pt") {
+		shown := shownBy(cmp.Or(level.Get("c:formatCode").Content(), level.Attr("formatCode")), date1904)
+		for pt := range level.Children() {
 			at := pt.Int("idx", -1)
-			if at < 0 || at >= maxPoints {
+			if pt.Name != "c:pt" && pt.Name != "cx:pt" || at < 0 || at >= maxPoints {
 				continue
 			}
-			text := number(pt.Get("c:v").Content())
+			text := shown(strings.TrimSpace(pt.Content()))
 			if len(levels) > 1 && p.at[at] != "" {
 				text = p.at[at] + " " + text
 			}
@@ -149,14 +200,24 @@ func readPoints(e *zipxml.Element) points {
 	return p
 }
 
-// number writes a cached number without the digits that binary fractions have
-// too many.
-func number(s string) string {
-	f, err := strconv.ParseFloat(s, 64)
-	if err != nil || len(s) < 16 {
-		return s
+// shownBy returns what makes of a cached number what the chart shows by a
+// format code. Without one the number loses the digits that binary fractions
+// have too many.
+func shownBy(code string, date1904 bool) func(string) string {
+	format := numfmt.Parse(code)
+	plain := code == "" || format.IsGeneral()
+	return func(s string) string {
+		f, err := strconv.ParseFloat(s, 64)
+		switch {
+		case err != nil:
+			return s
+		case !plain:
+			return format.Number(f, date1904)
+		case len(s) < 16:
+			return s
+		}
+		return strconv.FormatFloat(f, 'g', 15, 64)
 	}
-	return strconv.FormatFloat(f, 'g', 15, 64)
 }
 
 // table joins series by the index of their points. Points of a scatter have
@@ -218,21 +279,4 @@ func (s series) value(at, i, of int) string {
 		return "Series " + strconv.Itoa(i+1)
 	}
 	return s.name
-}
-
-// Diagram returns the texts of a SmartArt's data model, one a point, as it
-// orders them.
-func Diagram(root *zipxml.Element) []string {
-	var texts []string
-	for pt := range root.Get("dgm:ptLst").All("dgm:pt") {
-		switch pt.Attr("type") {
-		case "", "node", "asst":
-		default:
-			continue // of the layout
-		}
-		if text := strings.Join(strings.Fields(drawn(pt.Get("dgm:t"))), " "); text != "" {
-			texts = append(texts, text)
-		}
-	}
-	return texts
 }

@@ -200,7 +200,7 @@ func TestAlternative(t *testing.T) {
 	const mc = `xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"`
 	for _, c := range []struct{ in, want string }{
 		{`<mc:Choice Requires="wps">new</mc:Choice><mc:Fallback>old</mc:Fallback>`, "new"},
-		{`<mc:Choice Requires="wps cx1">new</mc:Choice><mc:Fallback>old</mc:Fallback>`, "old"},
+		{`<mc:Choice Requires="wps am3d">new</mc:Choice><mc:Fallback>old</mc:Fallback>`, "old"},
 		{`<mc:Choice Requires="zz">first</mc:Choice><mc:Choice Requires="a14">second</mc:Choice><mc:Fallback>old</mc:Fallback>`, "second"},
 		{`<mc:Choice Requires="zz">only</mc:Choice>`, "only"},
 		{`<mc:Fallback>old</mc:Fallback>`, "old"},

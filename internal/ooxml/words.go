@@ -19,6 +19,8 @@ var Words = zipxml.Vocabulary{
 	"http://purl.oclc.org/ooxml/drawingml/main":                                 "a",
 	"http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing":    "wp",
 	"http://purl.oclc.org/ooxml/drawingml/wordprocessingDrawing":                "wp",
+	"http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing":       "xdr",
+	"http://purl.oclc.org/ooxml/drawingml/spreadsheetDrawing":                   "xdr",
 	"http://schemas.openxmlformats.org/drawingml/2006/picture":                  "pic",
 	"http://purl.oclc.org/ooxml/drawingml/picture":                              "pic",
 	"http://schemas.openxmlformats.org/drawingml/2006/chart":                    "c",
@@ -63,8 +65,9 @@ func Alternative(e *zipxml.Element) *zipxml.Element {
 		known := true
 		for prefix := range strings.FieldsSeq(c.Attr("Requires")) {
 			switch prefix {
-			case "wps", "wpg", "wpc", "w14", "w15", "wp14", "a14", "p14", "p15", "c14", "v", "m", "dsp", "aink", "adec", "asvg", "c16r2", "p159", "wpi":
-			case "cx", "cx1", "cx2", "cx4", "am3d", "psuz", "pslz":
+			case "wps", "wpg", "wpc", "w14", "w15", "wp14", "a14", "p14", "p15", "c14", "v", "m", "dsp", "aink", "adec", "asvg", "c16r2", "p159", "wpi",
+				"cx", "cx1", "cx2", "cx4":
+			case "am3d", "psuz", "pslz":
 				known = false
 			default:
 				known = e.Get("mc:Fallback") == nil

@@ -298,12 +298,14 @@ func (s *slide) graphicData(ctx context.Context, data *zipxml.Element, depth int
 		switch c.Name {
 		case "a:tbl":
 			s.table(ctx, c)
-		case "c:chart":
+		case "c:chart", "cx:chart":
 			if figure := ooxml.Chart(&s.d.b, s.d.part(ctx, s.relations.Get(c.Attr("r:id")).Target)); figure != nil {
 				s.flow.Node(figure)
 			}
 		case "dgm:relIds":
-			s.diagram(s.d.part(ctx, s.relations.Get(c.Attr("r:dm")).Target))
+			if figure := ooxml.Diagram(&s.d.b, s.d.part(ctx, s.relations.Get(c.Attr("r:dm")).Target)); figure != nil {
+				s.flow.Node(figure)
+			}
 		case "p:pic":
 			s.picture(c)
 		case "mc:AlternateContent":
@@ -311,17 +313,5 @@ func (s *slide) graphicData(ctx context.Context, data *zipxml.Element, depth int
 		case "p:oleObj", "p:embed":
 			s.graphicData(ctx, c, depth+1)
 		}
-	}
-}
-
-// diagram lists the texts of a SmartArt.
-func (s *slide) diagram(root *zipxml.Element) {
-	texts := ooxml.Diagram(root)
-	if len(texts) == 0 {
-		return
-	}
-	list := s.d.b.Append(s.flow.Append(atom.Figure, "data-role", "diagram"), atom.Ul)
-	for _, text := range texts {
-		s.d.b.Text(s.d.b.Append(list, atom.Li), text)
 	}
 }

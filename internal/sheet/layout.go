@@ -249,22 +249,38 @@ func (l *layout) content(into *html.Node, row int, c cell) error {
 func (l *layout) note(i int) *html.Node {
 	c := l.comments[i]
 	l.written[i] = true
-	var attrs []string
-	if c.author != "" {
-		attrs = append(attrs, "data-author", c.author)
-	}
-	if c.date != "" {
-		attrs = append(attrs, "data-date", c.date)
-	}
-	ref, li := l.book.notes.Add(&l.book.B, "comment", attrs...)
-	p := l.book.B.Append(li, atom.P)
-	for i, line := range strings.Split(strings.TrimSpace(c.text), "\n") {
-		if i > 0 {
-			l.book.B.Append(p, atom.Br)
+	ref, li := l.book.notes.Add(&l.book.B, "comment", c.attrs()...)
+	l.lines(l.book.B.Append(li, atom.P), c.text)
+	f := doctree.Flow{B: &l.book.B, Into: li}
+	for _, r := range c.replies {
+		reply := f.Item(doctree.Item{Key: "reply"})
+		for i, a := 0, r.attrs(); i+1 < len(a); i += 2 {
+			reply.Attr = append(reply.Attr, html.Attribute{Key: a[i], Val: a[i+1]})
 		}
-		l.book.B.Text(p, strings.TrimSpace(line))
+		l.lines(reply, r.text)
 	}
 	return ref
+}
+
+// attrs returns who said it, and when.
+func (r remark) attrs() (attrs []string) {
+	if r.author != "" {
+		attrs = append(attrs, "data-author", r.author)
+	}
+	if r.date != "" {
+		attrs = append(attrs, "data-date", r.date)
+	}
+	return attrs
+}
+
+// lines writes text line by line.
+func (l *layout) lines(into *html.Node, text string) {
+	for i, line := range strings.Split(strings.TrimSpace(text), "\n") {
+		if i > 0 {
+			l.book.B.Append(into, atom.Br)
+		}
+		l.book.B.Text(into, strings.TrimSpace(line))
+	}
 }
 
 // rest writes the comments whose cells show nothing or stand in a grid.
@@ -442,6 +458,35 @@ func (t *table) grid(caption *shape) error {
 		b.WriteByte(doctree.GridRowEnd)
 	}
 	t.book.B.Grid(t.Node, len(t.shapes), len(t.columns), t.head, b.String(), t.attrs()...)
+	return t.gridLinks()
+}
+
+// gridLinks lists the links of cells of a grid, which has only text.
+func (t *table) gridLinks() error {
+	if len(t.hrefs) == 0 {
+		return nil
+	}
+	b := &t.book.B
+	var list *html.Node
+	var c cell
+	for _, s := range t.shapes {
+		for walk := t.cells(t.rows[s.index]); walk.next(&c); {
+			if _, ok := t.hrefs[place(s.number, c.column)]; !ok || !t.takes(t.block, s.number, c.column) {
+				continue
+			}
+			if !t.book.Room() {
+				return nil
+			}
+			if list == nil {
+				list = b.Append(t.Node, atom.Ul)
+			}
+			li := b.Append(list, atom.Li)
+			b.Text(li, Address(s.number, c.column)+": ")
+			if err := t.content(li, s.number, c); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 

@@ -49,6 +49,8 @@ type Sheet struct {
 	headless                []bool // of tables
 	links                   []link
 	comments                []comment
+	latest                  map[uint64]int // comment of each place
+	remarks                 int            // comments and their replies
 }
 
 // row says where the cells of a row are.
@@ -69,9 +71,13 @@ type link struct {
 }
 
 type comment struct {
-	row, column        int
-	author, date, text string
+	row, column int
+	remark
+	replies []remark
 }
+
+// remark is what somebody said.
+type remark struct{ author, date, text string }
 
 // HideColumns says that columns are hidden, before any cell comes.
 func (s *Sheet) HideColumns(first, last int) {
@@ -282,7 +288,27 @@ func (s *Sheet) Link(r Range, href string) {
 
 // Comment adds a comment to a cell; date is empty where it is not known.
 func (s *Sheet) Comment(row, column int, author, date, text string) {
-	if text != "" && len(s.comments) < maxRanges {
-		s.comments = append(s.comments, comment{row: row, column: column, author: author, date: date, text: text})
+	if text == "" || s.remarks >= maxRanges {
+		return
+	}
+	s.remarks++
+	if s.latest == nil {
+		s.latest = map[uint64]int{}
+	}
+	s.latest[place(row, column)] = len(s.comments)
+	s.comments = append(s.comments, comment{row: row, column: column, remark: remark{author, date, text}})
+}
+
+// Reply adds an answer to the latest comment of a cell; where there is none it
+// is a comment itself.
+func (s *Sheet) Reply(row, column int, author, date, text string) {
+	i, ok := s.latest[place(row, column)]
+	if !ok {
+		s.Comment(row, column, author, date, text)
+		return
+	}
+	if text != "" && s.remarks < maxRanges {
+		s.remarks++
+		s.comments[i].replies = append(s.comments[i].replies, remark{author, date, text})
 	}
 }

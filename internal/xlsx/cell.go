@@ -3,6 +3,7 @@
 package xlsx
 
 import (
+	"regexp"
 	"strings"
 
 	"example.com/curlew/internal/doctree"
@@ -89,6 +90,7 @@ type cells struct {
 	column  int
 	value   []byte // of the cell
 	formula []byte
+	rich    bool // the cell has a value that its text only stands for
 }
 
 // read reads what is in sheetData.
@@ -136,6 +138,9 @@ func (c *cells) attributes(s *scanner) (style int, kind []byte) {
 			case 't':
 				kind = value
 			}
+		}
+		if string(key) == "vm" {
+			c.rich = true
 		}
 		rest = left
 	}
@@ -189,6 +194,7 @@ func typeOf(b []byte) cellType {
 
 // cell reads one cell.
 func (c *cells) cell(s *scanner) error {
+	c.rich = false
 	style, attr := c.attributes(s)
 	kind := typeOf(attr)
 	if s.empty {
@@ -220,8 +226,27 @@ func (c *cells) cell(s *scanner) error {
 	return nil
 }
 
+// hyperlink is a formula that makes its cell a link to an address that it has
+// itself.
+var hyperlink = regexp.MustCompile(`(?i)^HYPERLINK\(\s*"((?:[^"]|"")*)"\s*[,)]`)
+
+// linked returns where a formula leads, "" where that has to be computed or is
+// a place in the workbook.
+func linked(formula string) string {
+	m := hyperlink.FindStringSubmatch(formula)
+	if m == nil || strings.HasPrefix(m[1], "#") || !strings.Contains(m[1], ":") {
+		return ""
+	}
+	return strings.ReplaceAll(m[1], `""`, `"`)
+}
+
 // show gives the cell to the sheet.
 func (c *cells) show(style int, kind cellType) {
+	if len(c.formula) > len("HYPERLINK(") && c.formula[0]|0x20 == 'h' {
+		if target := linked(string(c.formula)); target != "" {
+			c.to.Link(sheet.Range{Row: c.row, Column: c.column, LastRow: c.row, LastColumn: c.column}, doctree.Href(target))
+		}
+	}
 	if len(c.value) == 0 {
 		// A formula that no program has computed stands for itself.
 		if len(c.formula) > 0 && kind != typeText {
@@ -242,7 +267,9 @@ func (c *cells) show(style int, kind cellType) {
 	case typeBool:
 		c.to.Bool(c.column, string(c.value) != "0" && string(c.value) != "false")
 	case typeError:
-		c.to.Cell(c.column, sheet.Error, c.value)
+		if !c.rich || string(c.value) != "#VALUE!" { // a picture in a cell says so to programs that do not know it
+			c.to.Cell(c.column, sheet.Error, c.value)
+		}
 	case typeDate:
 		day := strings.TrimSuffix(strings.TrimSuffix(string(c.value), "Z"), "T00:00:00")
 		c.to.Cell(c.column, sheet.Date, []byte(strings.Replace(day, "T", " ", 1)))

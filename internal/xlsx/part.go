@@ -9,9 +9,6 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"golang.org/x/net/html/atom"
-
-	"example.com/curlew/internal/ooxml"
 	"example.com/curlew/internal/sheet"
 	"example.com/curlew/internal/zipxml"
 )
@@ -165,6 +162,7 @@ func (d *reader) threads(to *sheet.Sheet, part string, threaded map[string]bool)
 			return nil
 		}
 		ref, author, date := s.value("ref"), d.persons[s.value("personId")], s.value("dT")
+		answers := s.value("parentId") != ""
 		var text []byte
 		if s.empty {
 			return nil
@@ -183,74 +181,14 @@ func (d *reader) threads(to *sheet.Sheet, part string, threaded map[string]bool)
 		}
 		if r, ok := sheet.ParseRange(ref); ok {
 			threaded[ref] = true
-			to.Comment(r.Row, r.Column, author, date, string(text))
+			say := to.Comment
+			if answers {
+				say = to.Reply
+			}
+			say(r.Row, r.Column, author, date, string(text))
 		}
 		return nil
 	})
-}
-
-// drawing writes the charts, texts and described pictures over a sheet.
-func (d *reader) drawing(to *sheet.Sheet, part string) error {
-	root, err := d.pkg.XML(d.ctx, part)
-	if err := d.tolerate(part, err); err != nil {
-		return err
-	}
-	relations := d.pkg.Relations(d.ctx, part)
-	b := &d.book.B
-	for e := range root.Descendants() {
-		if !d.book.Room() {
-			break
-		}
-		switch e.Name {
-		case "c:chart":
-			r := relations.Get(e.Attr("r:id"))
-			if r.Target == "" || r.External {
-				continue
-			}
-			chart, err := d.pkg.XML(d.ctx, r.Target)
-			if err := d.tolerate(r.Target, err); err != nil {
-				return err
-			}
-			if figure := ooxml.Chart(b, chart); figure != nil {
-				to.Node.AppendChild(figure)
-			}
-		case "?:pic":
-			for p := range e.Descendants() {
-				if p.Name != "?:cNvPr" {
-					continue
-				}
-				if said := ooxml.Described(p); said != (ooxml.Description{}) {
-					b.Append(b.Append(to.Node, atom.Figure), atom.Img, said.Attrs()...)
-				}
-			}
-		case "?:txBody":
-			d.box(to, e)
-		}
-	}
-	return nil
-}
-
-// box writes the text of a shape.
-func (d *reader) box(to *sheet.Sheet, body *zipxml.Element) {
-	b := &d.book.B
-	aside := b.Element(atom.Aside, "data-role", "textbox")
-	for p := range body.All("a:p") {
-		var text strings.Builder
-		for t := range p.Descendants() {
-			switch t.Name {
-			case "a:t":
-				text.WriteString(t.Content())
-			case "a:br":
-				text.WriteByte(' ')
-			}
-		}
-		if line := strings.TrimSpace(text.String()); line != "" {
-			b.Text(b.Append(aside, atom.P), line)
-		}
-	}
-	if aside.FirstChild != nil {
-		to.Node.AppendChild(aside)
-	}
 }
 
 // wide makes UTF-8 of a part in UTF-16: rare, so the part is read whole.

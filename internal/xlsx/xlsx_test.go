@@ -176,6 +176,46 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+// TestFormulaLinks has cells that formulas make links.
+func TestFormulaLinks(t *testing.T) {
+	for formula, want := range map[string]string{
+		`HYPERLINK("https://example.com/?a=""b""","x")`: `<p><a href="https://example.com/?a=&#34;b&#34;">x</a></p>`,
+		`hyperlink( "mailto:a@example.com" )`:           `<p><a href="mailto:a@example.com">x</a></p>`,
+		`HYPERLINK("#S!A1","x")`:                        `<p>x</p>`,
+		`HYPERLINK("https://example.com/"&B1,"x")`:      `<p>x</p>`,
+		`HYPERLINK(B1,"x")`:                             `<p>x</p>`,
+		`HYPERLINK("javascript:x()","x")`:               `<p>x</p>`,
+		`HEX2DEC("https://example.com/")`:               `<p>x</p>`,
+	} {
+		if got := body(t, one(`<sheetData><row r="1"><c r="A1" t="str"><f>`+html.EscapeString(formula)+`</f><v>x</v></c></row></sheetData>`)); got != want {
+			t.Errorf("%s: %s, want %s", formula, got, want)
+		}
+	}
+}
+
+// TestPictureInCell has cells whose value only programs know that can draw it.
+func TestPictureInCell(t *testing.T) {
+	data := one(`<sheetData><row r="1"><c r="A1" t="e" vm="1"><v>#VALUE!</v></c><c r="B1" t="e"><v>#VALUE!</v></c><c r="C1" t="e" vm="2"><v>#N/A</v></c></row></sheetData>`)
+	want := fmt.Sprintf(table, "B1:C1", "<tbody><tr><td>#VALUE!</td><td>#N/A</td></tr></tbody>")
+	if got := body(t, data); got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
+// TestGridLinks has a link and a comment in a table that is too large for
+// nodes.
+func TestGridLinks(t *testing.T) {
+	var b strings.Builder
+	for i := range 30_000 {
+		fmt.Fprintf(&b, `<row r="%d"><c><v>1</v></c><c t="str"><v>b</v></c></row>`, i+1)
+	}
+	data := one("<sheetData>"+b.String()+`</sheetData><hyperlinks><hyperlink ref="B20000" r:id="l"/></hyperlinks>`,
+		zipxmltest.Part{Name: "rels1", Text: `<Relationship Id="l" Type="t/hyperlink" Target="https://example.com/" TargetMode="External"/>`})
+	if got, want := body(t, data), `</table><ul><li>B20000: <a href="https://example.com/">b</a></li></ul>`; !strings.HasSuffix(got, want) {
+		t.Errorf("...%s\nwant %s", got[max(0, len(got)-200):], want)
+	}
+}
+
 func Test1904(t *testing.T) {
 	data := one(`<sheetData><row><c s="0"><v>43538</v></c></row></sheetData>`,
 		zipxmltest.Part{Name: "properties", Text: `<workbookPr date1904="true"/>`}, zipxmltest.Part{Name: "styles", Text: `<cellXfs><xf numFmtId="14"/></cellXfs>`})

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ooxml
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/zipxml"
+)
+
+// Bounds of a diagram.
+const (
+	maxDiagramPoints = 10_000
+	maxDiagramDepth  = 16
+)
+
+// Diagram returns a figure with the texts of a SmartArt as a list, one point
+// below the other as the data model in root connects them (ECMA-376 part 1,
+// 21.4.2). It is nil where there are none.
+func Diagram(b *doctree.Builder, root *zipxml.Element) *html.Node {
+	d := diagram{b: b, texts: map[string]string{}, below: map[string][]connection{}}
+	var order []string
+	top := ""
+	for pt := range root.Get("dgm:ptLst").All("dgm:pt") {
+		id := pt.Attr("modelId")
+		switch pt.Attr("type") {
+		case "doc":
+			top = id
+		case "", "node", "asst":
+			if _, taken := d.texts[id]; taken || id == "" {
+				id = "no id " + strconv.Itoa(len(order))
+			}
+			if len(order) < maxDiagramPoints {
+				order = append(order, id)
+				d.texts[id] = line(pt.Get("dgm:t"))
+			}
+		}
+	}
+	for cxn := range root.Get("dgm:cxnLst").All("dgm:cxn") {
+		if kind := cxn.Attr("type"); kind == "" || kind == "parOf" {
+			from := cxn.Attr("srcId")
+			d.below[from] = append(d.below[from], connection{cxn.Attr("destId"), cxn.Int("srcOrd", 0)})
+		}
+	}
+	figure := b.Element(atom.Figure, "data-role", "diagram")
+	d.flow = doctree.Flow{B: b, Into: figure}
+	d.list(top, 0)
+	for _, id := range order { // what hangs below nothing
+		d.point(id, 0)
+	}
+	if figure.FirstChild == nil {
+		return nil
+	}
+	return figure
+}
+
+// diagram is one on its way into the tree.
+type diagram struct {
+	b     *doctree.Builder
+	flow  doctree.Flow
+	texts map[string]string // of points that are not written yet
+	below map[string][]connection
+}
+
+// connection leads from a point to one below it.
+type connection struct {
+	to    string
+	order int
+}
+
+// list writes the points below one.
+func (d *diagram) list(id string, level int) {
+	below := d.below[id]
+	delete(d.below, id)
+	slices.SortStableFunc(below, func(a, b connection) int { return cmp.Compare(a.order, b.order) })
+	for _, c := range below {
+		d.point(c.to, level)
+	}
+}
+
+// point writes a point, unless it is written, and those below it. One without
+// text makes no level.
+func (d *diagram) point(id string, level int) {
+	text, ok := d.texts[id]
+	if !ok || level >= maxDiagramDepth {
+		return
+	}
+	delete(d.texts, id)
+	if text != "" {
+		d.b.Text(d.flow.Item(doctree.Item{Level: level}), text)
+		level++
+	}
+	d.list(id, level)
+}
