@@ -63,6 +63,7 @@ type input struct {
 	depth   int       // documents around it
 	within  []Warning // of documents in it
 	ocr     OCR       // nil: none
+	render  Renderer  // nil: none
 }
 
 // readers is every reader there is, one line a kind.

@@ -64,7 +64,8 @@ type Options struct {
 // concurrent use.
 type Engine struct {
 	Limits Limits
-	OCR    OCR          // of pages that are images; nil: they are named in a warning
+	OCR    OCR          // of pages that are images, and of images; nil: pages are named in a warning, images not read
+	Render Renderer     // of pages that are not images alone; nil: they are read by their text
 	Logger *slog.Logger // told of readers that panic; nil is silent
 }
 
@@ -226,7 +227,7 @@ func (e *Engine) Parse(ctx context.Context, src Source, o Options) (*Tree, error
 	if o.Kind == "" && src.Root == nil && isBlank(data) {
 		return fail(errEmpty)
 	}
-	tree, err := e.read(ctx, readers[i], &input{Source: src, data: data, kind: kind, limits: limits, options: o, ocr: e.OCR})
+	tree, err := e.read(ctx, readers[i], &input{Source: src, data: data, kind: kind, limits: limits, options: o, ocr: e.OCR, render: e.Render})
 	if err != nil {
 		return fail(err)
 	}

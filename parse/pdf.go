@@ -7,15 +7,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
-	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
-
-	"example.com/curlew/internal/doctree"
-	"example.com/curlew/internal/dom"
-	"example.com/curlew/internal/md"
 	"example.com/curlew/internal/pdf"
 )
 
@@ -75,6 +68,8 @@ func readPDF(ctx context.Context, in *input) (*Tree, error) {
 		Places:     in.options.PDF.Words,
 		Limits:     pdf.Limits{Input: in.limits.Input, Nodes: in.limits.Nodes},
 		Recognize:  in.recognizer(),
+		Render:     in.renderer(),
+		JP2:        takes(in.ocr, "image/jp2"),
 	})
 	if err != nil {
 		for _, same := range []struct{ theirs, ours error }{
@@ -94,8 +89,8 @@ func readPDF(ctx context.Context, in *input) (*Tree, error) {
 		Title: m.Title, Author: m.Author, Subject: m.Subject, Keywords: m.Keywords, Language: m.Language,
 		Created: m.Created, Modified: m.Modified, Pages: len(d.Pages), TotalPages: d.TotalPages,
 	}}
-	for n, text := range d.Markdown {
-		if err := recognized(ctx, d.Root, n, text); err != nil {
+	for n, said := range d.Markdown {
+		if err := transcribe(ctx, d.Root, n, said); err != nil {
 			return nil, err
 		}
 	}
@@ -109,52 +104,4 @@ func readPDF(ctx context.Context, in *input) (*Tree, error) {
 		t.Warnings = append(t.Warnings, Warning{Code: w.Code, Page: w.Page, Text: w.Text})
 	}
 	return t, nil
-}
-
-// recognizer returns what reads the pages that are images, nil where nothing
-// does.
-func (in *input) recognizer() pdf.Recognizer {
-	if in.ocr == nil {
-		return nil
-	}
-	return func(ctx context.Context, p pdf.Picture) (pdf.Recognition, error) {
-		r, err := in.ocr.Recognize(ctx, Picture(p))
-		out := pdf.Recognition{Markdown: r.Markdown, Confidence: r.Confidence}
-		for _, w := range r.Words {
-			out.Words = append(out.Words, pdf.Word(w))
-		}
-		return out, err
-	}
-}
-
-// recognized puts the Markdown that was recognised of page n into its section.
-func recognized(ctx context.Context, root *html.Node, n int, text string) error {
-	body, _, err := md.HTML(text)
-	if err != nil {
-		body = []byte("<pre>" + html.EscapeString(text) + "</pre>")
-	}
-	d, err := dom.Parse(ctx, body, "text/html; charset=utf-8")
-	if err != nil {
-		return err
-	}
-	for page, section := range doctree.Sections(root) {
-		if page != n {
-			continue
-		}
-		for c := range d.Root.Descendants() {
-			if c.DataAtom != atom.Body {
-				continue
-			}
-			for block := c.FirstChild; block != nil; block = c.FirstChild {
-				c.RemoveChild(block)
-				if block.Type == html.ElementNode {
-					block.Attr = append(block.Attr, html.Attribute{Key: "data-page", Val: strconv.Itoa(n)}, html.Attribute{Key: "data-src", Val: "layout_ocr"})
-				}
-				section.AppendChild(block)
-			}
-			break
-		}
-		break
-	}
-	return nil
 }

@@ -3,13 +3,16 @@
 package pdf
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"sync"
 
 	"example.com/curlew/internal/pdf/layout"
 	"example.com/curlew/internal/pdf/object"
+	"example.com/curlew/internal/pdf/raster"
 )
 
 // read is one page on its way back from a worker.
@@ -19,8 +22,9 @@ type read struct {
 	cut  bool  // a limit cut it short
 
 	recognized bool    // its text is a recognizer's
-	failed     bool    // the recognizer failed
+	failed     error   // why it could not be recognised
 	confidence float64 // of the recognizer; -1 where it was not measured
+	spots      []spot  // the same of words
 	markdown   string  // what a recognizer gave instead of words
 }
 
@@ -67,9 +71,10 @@ func (d *reader) page(ctx context.Context, number int, p object.Page) (r read) {
 		return read{err: err}
 	}
 	d.dests.resolve(c.Links)
+	was := newSheet(number, c)
 	page := layout.NewPage(number, c, layout.Options{KeepHidden: d.options.KeepHidden})
 	if d.options.Recognize != nil && (d.options.Mode == OCR || d.options.Mode == Auto && scanned(page)) {
-		found, err := d.recognize(ctx, number, c, page)
+		found, err := d.recognize(ctx, was, c, page)
 		if err != nil {
 			return read{err: err}
 		}
@@ -98,27 +103,38 @@ func (d *reader) note(number int, r read, p object.Page) {
 	}
 	switch {
 	case r.recognized:
-		d.recognized[number] = r.confidence
+		d.recognized[number] = recognized{r.confidence, r.spots}
 		if r.markdown != "" {
 			if d.doc.Markdown == nil {
-				d.doc.Markdown = map[int]string{}
+				d.doc.Markdown = map[int]Transcript{}
 			}
-			d.doc.Markdown[number] = r.markdown
+			d.doc.Markdown[number] = Transcript{r.markdown, r.confidence}
 		}
-		d.laid = append(d.laid, l)
-		d.doc.Pages = append(d.doc.Pages, page)
-		return
-	case r.failed:
-		d.warn("ocr-needed", number, "The page could not be recognised.")
+	case r.failed != nil:
+		d.warn("ocr-needed", number, failure(r.failed))
+		d.failure = cmp.Or(d.failure, r.failed)
 	}
-	if garbled(l) {
-		d.warn("garbled-font", number, "A font does not say which characters its glyphs are.")
-	}
-	if scanned(l) {
-		page.NeedsOCR, page.Status = true, Partial
+	if !r.recognized {
+		if garbled(l) {
+			d.warn("garbled-font", number, "A font does not say which characters its glyphs are.")
+		}
+		if scanned(l) {
+			page.NeedsOCR, page.Status = true, Partial
+			if r.failed != nil && l.Glyphs == 0 {
+				page.Status = Failed
+			}
+		}
 	}
 	d.laid = append(d.laid, l)
 	d.doc.Pages = append(d.doc.Pages, page)
+}
+
+// failure says to people why a page could not be recognised.
+func failure(err error) string {
+	if errors.Is(err, raster.ErrFilter) {
+		return "The page could not be recognised: " + err.Error() + "."
+	}
+	return "The page could not be recognised."
 }
 
 // maxWarnings is how many warnings are kept.

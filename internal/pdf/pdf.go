@@ -9,6 +9,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/net/html"
@@ -44,6 +45,8 @@ type Options struct {
 	// Recognize reads pages that are images. It is called from several
 	// goroutines at once. Nil: such pages are named in a warning.
 	Recognize Recognizer
+	Render    Renderer // of pages that are not images alone; nil: their text stays
+	JP2       bool     // Recognize takes JPEG 2000
 }
 
 // Limits bound one document. Zero fields are the defaults of parse.md 4.2; -1
@@ -71,7 +74,13 @@ type Document struct {
 	Words []PlacedWord
 
 	// Markdown is what a recognizer gave for pages whose sections are empty.
-	Markdown map[int]string
+	Markdown map[int]Transcript
+}
+
+// Transcript is a page in Markdown.
+type Transcript struct {
+	Text       string
+	Confidence float64 // 0..1; -1 where it was not measured
 }
 
 // Meta is what the document says of itself.
@@ -142,7 +151,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (doc *Docum
 		content: content.NewDocument(f, content.Limits{Glyphs: o.Limits.Glyphs, Segments: o.Limits.Segments}),
 		doc:     &Document{TotalPages: total, Meta: readMeta(f)},
 
-		recognized: map[int]float64{},
+		recognized: map[int]recognized{},
 	}
 	d.dests = newDests(f, pages)
 	if o.Mode == OCR && o.Recognize == nil {
@@ -163,7 +172,15 @@ type reader struct {
 	laid    []*layout.Page
 	doc     *Document
 
-	recognized map[int]float64 // confidence by page
+	drawing    sync.Mutex         // guards memory: one picture is drawn at a time
+	recognized map[int]recognized // by page
+	failure    error              // of the first page that could not be recognised
+}
+
+// recognized is how sure a recognizer was of a page.
+type recognized struct {
+	confidence float64 // -1 where it was not measured
+	spots      []spot
 }
 
 // finish lays the pages out, builds the tree and weighs whether there is text.
@@ -180,6 +197,9 @@ func (d *reader) finish(ctx context.Context) (*Document, error) {
 	}
 	if len(scans) > 0 {
 		if glyphs == 0 && len(d.recognized) == 0 {
+			if d.failure != nil {
+				return nil, fmt.Errorf("%w: pages %s are images: %w", ErrOCRRequired, shorten(scans), d.failure)
+			}
 			return nil, fmt.Errorf("%w: pages %s are images", ErrOCRRequired, shorten(scans))
 		}
 		d.warn("ocr-needed", 0, "Pages without usable text, which need OCR: "+shorten(scans)+".")

@@ -4,82 +4,103 @@ package pdf
 
 import (
 	"context"
-	"strings"
+	"errors"
 
 	"example.com/curlew/internal/pdf/content"
-	"example.com/curlew/internal/pdf/font"
 	"example.com/curlew/internal/pdf/layout"
 )
 
-// scanned says whether a page has to be recognised: it is an image without
-// text, or its text is none.
-func scanned(l *layout.Page) bool {
-	return garbled(l) || l.Glyphs < 20 && l.Covered > .6
+// Recognition is the text that a recognizer found.
+type Recognition struct {
+	Words      []Word
+	Markdown   string  // where it knows no places; ignored where there are words
+	Confidence float64 // 0..1; -1 where it was not measured
 }
 
-func garbled(l *layout.Page) bool { return l.Glyphs > 0 && l.Garbled*5 > l.Glyphs }
+// Word is one recognised word.
+type Word struct {
+	Text           string
+	X0, Y0, X1, Y1 float64 // pixels from the top left
+	Line           int     // words of one line have the same number, and stand in the order of reading
+	Confidence     float64 // 0..1; -1 where it was not measured
+}
 
-// recognize reads a page by its picture. The result is nil where there is none,
-// or nothing came of it; the error is the cause that ended ctx.
-func (d *reader) recognize(ctx context.Context, number int, c *content.Page, was *layout.Page) (*read, error) {
-	p, box, ok := d.picture(c)
-	if !ok {
-		return nil, nil //nolint:nilnil // no picture, no recognition
+// Recognizer finds text in a picture.
+type Recognizer func(context.Context, Picture) (Recognition, error)
+
+// recognize reads a page by its picture. The result is nil where there is
+// none; the error is the cause that ended ctx.
+func (d *reader) recognize(ctx context.Context, s sheet, c *content.Page, was *layout.Page) (*read, error) {
+	v, err := d.view(ctx, s, was)
+	var r Recognition
+	if err == nil {
+		r, err = d.options.Recognize(ctx, v.Picture)
 	}
-	r, err := d.options.Recognize(ctx, p)
-	if ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
-	}
-	if err != nil {
-		return &read{page: was, failed: true}, nil //nolint:nilerr // a warning says so
+	case errors.Is(err, errNoPicture):
+		return nil, nil //nolint:nilnil // the text stays
+	case err != nil:
+		return &read{page: was, failed: err}, nil
 	}
 	out := &read{recognized: true, confidence: r.Confidence}
+	page := &content.Page{Width: s.width, Height: s.height}
 	if len(r.Words) == 0 {
 		out.markdown = r.Markdown
-		out.page = &layout.Page{Number: number, Width: c.Width, Height: c.Height}
+		out.page = layout.NewPage(s.number, page, layout.Options{})
 		return out, nil
 	}
-	page := &content.Page{Width: c.Width, Height: c.Height, Rules: c.Rules, Links: c.Links, Glyphs: glyphs(r.Words, p, box)}
-	out.page = layout.NewPage(number, page, layout.Options{KeepHidden: true})
+	page.Rules, page.Links = c.Rules, c.Links
+	var confidence []float64
+	page.Glyphs, confidence = glyphs(r.Words, v)
+	if !v.drawn && !garbled(was) {
+		page.Glyphs = append(page.Glyphs, beside(s.visible, page.Glyphs)...)
+	}
+	out.page = layout.NewPage(s.number, page, layout.Options{KeepHidden: d.options.KeepHidden})
+	for i, conf := range confidence {
+		if g := &page.Glyphs[i]; conf >= 0 && g.Flags&content.Space == 0 {
+			out.spots = append(out.spots, spot{x: (g.Box.X0 + g.Box.X1) / 2, y: (g.Box.Y0 + g.Box.Y1) / 2, confidence: conf, weight: float64(len(g.Text))})
+		}
+	}
 	return out, nil
 }
 
-// maxWords bounds what is taken of one recognition.
-const maxWords = 100_000
+// spot is how sure a recognizer was of the word that stands at a place.
+type spot struct{ x, y, confidence, weight float64 }
 
-// scanFont is the font of what was recognised.
-var scanFont = &font.Font{Name: "recognised"}
+// maxSpots bounds those of a page that blocks are compared with.
+const maxSpots = 5000
 
-// glyphs returns words as glyphs, one each, with spaces between those of a
-// line: what follows reads them as it reads text.
-func glyphs(words []Word, p Picture, box content.Box) []content.Glyph {
-	words = words[:min(len(words), maxWords)]
-	sx, sy := box.Width()/float64(p.Width), box.Height()/float64(p.Height)
+// within returns how sure the recognizer was of what stands in b; false where
+// nothing is known of it.
+func within(spots []spot, b content.Box) (float64, bool) {
+	sum, weight := 0.0, 0.0
+	for _, s := range spots[:min(len(spots), maxSpots)] {
+		if s.x >= b.X0 && s.x <= b.X1 && s.y >= b.Y0 && s.y <= b.Y1 {
+			sum += s.confidence * s.weight
+			weight += s.weight
+		}
+	}
+	return sum / max(weight, 1), weight > 0
+}
+
+// beside returns the glyphs that no recognised word covers: stamps and page
+// numbers that are text on an image.
+func beside(own, recognised []content.Glyph) []content.Glyph {
 	var out []content.Glyph
-	for i := 0; i < len(words); {
-		j := i + 1
-		top, bottom := words[i].Y0, words[i].Y1
-		for ; j < len(words) && words[i].Line != 0 && words[j].Line == words[i].Line; j++ {
-			top, bottom = min(top, words[j].Y0), max(bottom, words[j].Y1)
+	for _, g := range own {
+		covered := false
+		for i := range recognised {
+			if r := &recognised[i]; r.Flags&content.Space == 0 && r.Box.Intersect(g.Box).Area() > .3*g.Box.Area() {
+				covered = true
+				break
+			}
 		}
-		size := max(1, (bottom-top)*sy)
-		base := box.Y0 + top*sy + .78*size
-		for k, w := range words[i:j] {
-			text := strings.Join(strings.Fields(w.Text), " ")
-			if text == "" || w.X1 <= w.X0 {
-				continue
-			}
-			g := content.Glyph{
-				Text: text, X: box.X0 + w.X0*sx, Y: base, Adv: (w.X1 - w.X0) * sx, DX: 1, Size: size,
-				Box:  content.Box{X0: box.X0 + w.X0*sx, Y0: box.Y0 + w.Y0*sy, X1: box.X0 + w.X1*sx, Y1: box.Y0 + w.Y1*sy},
-				Font: scanFont, MCID: -1, Seq: 2 * len(out),
-			}
+		if !covered {
+			g.Seq += 1 << 24 // painted after what was recognised
 			out = append(out, g)
-			if k+1 < j-i {
-				out = append(out, content.Glyph{Text: " ", Flags: content.Space, X: g.X + g.Adv, Y: base, DX: 1, Size: size, Font: scanFont, MCID: -1, Seq: 2*len(out) + 1})
-			}
 		}
-		i = j
 	}
 	return out
 }

@@ -5,257 +5,139 @@ package pdf
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
+	"errors"
+	"fmt"
 	"image"
-	"image/color"
-	"image/png"
-	"slices"
+	_ "image/jpeg" // what a renderer may give
+	_ "image/png"  // the same
 
 	"example.com/curlew/internal/pdf/content"
-	"example.com/curlew/internal/pdf/object"
+	"example.com/curlew/internal/pdf/layout"
+	"example.com/curlew/internal/pdf/raster"
 )
 
-// Picture is the image of a page.
+// Picture is the image of a page, or of the part of it that its images cover.
 type Picture struct {
-	MIME          string // image/png, image/jpeg, image/jp2 or image/tiff
+	MIME          string // image/png or image/jpeg; image/jp2 where that is taken
 	Data          []byte
 	Width, Height int // pixels
 	DPI           float64
 	Languages     []string // of the document; may be empty
 }
 
-// Recognition is the text that a recognizer found.
-type Recognition struct {
-	Words      []Word
-	Markdown   string  // where it knows no places; ignored where there are words
-	Confidence float64 // 0..1; -1 where it was not measured
+// Renderer draws a page, from 1.
+type Renderer func(ctx context.Context, page int, dpi float64) (Picture, error)
+
+// renderDPI is the resolution that pages are drawn at: what programs that
+// recognise text are made for.
+const renderDPI = 300
+
+// scanned says whether a page has to be recognised: it is an image without
+// text, or its text is none.
+func scanned(l *layout.Page) bool {
+	return garbled(l) || l.Glyphs < fewGlyphs && l.Covered > .6
 }
 
-// Word is one recognised word.
-type Word struct {
-	Text           string
-	X0, Y0, X1, Y1 float64 // pixels from the top left
-	Line           int     // words of one line have the same number
-	Confidence     float64 // 0..1; -1 where it was not measured
+// fewGlyphs are too few to be the text of a page: a stamp, a page number.
+const fewGlyphs = 20
+
+func garbled(l *layout.Page) bool { return l.Glyphs > 0 && l.Garbled*5 > l.Glyphs }
+
+// sheet is a page as it was before its text was laid out, which may turn it.
+type sheet struct {
+	number        int
+	width, height float64
+	images        []content.Image
+	visible       []content.Glyph // text that is painted, where it is little
 }
 
-// Recognizer finds text in a picture.
-type Recognizer func(context.Context, Picture) (Recognition, error)
-
-// maxPixels bounds a picture that is decoded.
-const maxPixels = 100_000_000
-
-// picture returns the one image that is the page p, and where it stands; false
-// where there is none, or none that can be handed on without drawing it.
-func (d *reader) picture(c *content.Page) (Picture, content.Box, bool) {
-	var best *content.Image
+// newSheet keeps what recognition needs of a page and lets go of the images'
+// data, which nothing else needs.
+func newSheet(number int, c *content.Page) sheet {
+	s := sheet{number: number, width: c.Width, height: c.Height, images: append([]content.Image(nil), c.Images...)}
 	for i := range c.Images {
-		im := &c.Images[i]
-		if im.Stream != nil && (best == nil || im.Box.Area() > best.Box.Area()) {
-			best = im
-		}
+		c.Images[i].Stream = nil
 	}
-	if best == nil || best.Box.Area() < .5*c.Width*c.Height {
-		return Picture{}, content.Box{}, false
-	}
-	dict := best.Stream.Dict
-	w, h := d.file.Int(dict["Width"], 0), d.file.Int(dict["Height"], 0)
-	if w <= 0 || h <= 0 || w > maxPixels/h {
-		return Picture{}, content.Box{}, false
-	}
-	p := Picture{Width: w, Height: h, DPI: float64(w) * 72 / max(1, best.Box.Width())}
-	if lang := d.doc.Meta.Language; lang != "" {
-		p.Languages = []string{lang}
-	}
-	data, err := d.file.Data(best.Stream)
-	if err != nil && len(data) == 0 {
-		return Picture{}, content.Box{}, false
-	}
-	filters := d.file.Filters(best.Stream)
-	last := object.Name("")
-	if len(filters) > 0 {
-		last = filters[len(filters)-1]
-	}
-	switch last {
-	case "DCTDecode", "DCT":
-		p.MIME, p.Data = "image/jpeg", data
-	case "JPXDecode":
-		p.MIME, p.Data = "image/jp2", data
-	case "CCITTFaxDecode", "CCF":
-		p.MIME, p.Data = "image/tiff", d.fax(dict, data, h)
-	case "JBIG2Decode":
-		return Picture{}, content.Box{}, false // nobody takes it alone
-	default:
-		if p.Data = d.bitmap(dict, data, w, h); p.Data == nil {
-			return Picture{}, content.Box{}, false
-		}
-		p.MIME = "image/png"
-	}
-	return p, best.Box, true
-}
-
-// fax wraps CCITT data as a TIFF file of one strip (TIFF 6.0, section 11).
-func (d *reader) fax(dict object.Dict, data []byte, h int) []byte {
-	parms := d.file.Dict(dict["DecodeParms"])
-	if a := d.file.Array(dict["DecodeParms"]); len(a) > 0 {
-		parms = d.file.Dict(a[len(a)-1])
-	}
-	compression, options := uint32(3), uint32(0)
-	switch k := d.file.Int(parms["K"], 0); {
-	case k < 0:
-		compression = 4
-	case k > 0:
-		options = 1
-	}
-	photometric := uint32(0) // zero is white
-	if black, _ := d.file.Resolve(parms["BlackIs1"]).(bool); black {
-		photometric = 1
-	}
-	w := d.file.Int(parms["Columns"], 1728)
-	entries := [][3]uint32{ // tag, type (3 short, 4 long), value
-		{256, 4, uint32(w)}, {257, 4, uint32(h)}, {258, 3, 1}, {259, 3, compression}, {262, 3, photometric}, //nolint:gosec // bounded above
-		{273, 4, 0}, {277, 3, 1}, {278, 4, uint32(h)}, {279, 4, uint32(len(data))}, {292, 4, options}, //nolint:gosec // bounded above
-	}
-	at := uint32(8 + 2 + 12*len(entries) + 4) //nolint:gosec // ten entries
-	b := []byte{'I', 'I', 42, 0, 8, 0, 0, 0}
-	b = binary.LittleEndian.AppendUint16(b, uint16(len(entries))) //nolint:gosec // ten
-	for _, e := range entries {
-		if e[0] == 273 {
-			e[2] = at
-		}
-		b = binary.LittleEndian.AppendUint16(b, uint16(e[0])) //nolint:gosec // a tag
-		b = binary.LittleEndian.AppendUint16(b, uint16(e[1])) //nolint:gosec // a type
-		b = binary.LittleEndian.AppendUint32(b, 1)
-		b = binary.LittleEndian.AppendUint32(b, e[2])
-	}
-	b = binary.LittleEndian.AppendUint32(b, 0)
-	return append(b, data...)
-}
-
-// bitmap returns samples as PNG, nil where their colours are not known.
-func (d *reader) bitmap(dict object.Dict, data []byte, w, h int) []byte {
-	space := d.colors(dict["ColorSpace"], 0)
-	depth := d.file.Int(dict["BitsPerComponent"], 8)
-	if mask, _ := d.file.Resolve(dict["ImageMask"]).(bool); mask {
-		space, depth = samples{n: 1}, 1
-	}
-	if space.n == 0 || !slices.Contains([]int{1, 2, 4, 8, 16}, depth) {
-		return nil
-	}
-	row := (w*space.n*depth + 7) / 8
-	if h > len(data)/max(1, row) {
-		h = len(data) / max(1, row) // what came of it
-	}
-	if h == 0 {
-		return nil
-	}
-	inverted := false
-	if v, ok := d.file.Floats(dict["Decode"], 2); ok && space.palette == nil {
-		inverted = v[0] > v[1]
-	}
-	img := image.NewGray(image.Rect(0, 0, w, h))
-	var px [4]byte
-	for y := range h {
-		line := data[y*row : (y+1)*row]
-		for x := range w {
-			for k := range space.n {
-				px[k] = sample(line, x*space.n+k, depth, space.palette == nil)
-				if inverted {
-					px[k] = 255 - px[k]
-				}
+	if len(c.Glyphs) < maxStamp {
+		for _, g := range c.Glyphs {
+			if g.Flags&content.Invisible == 0 {
+				s.visible = append(s.visible, g)
 			}
-			img.SetGray(x, y, color.Gray{Y: space.gray(px)})
 		}
 	}
-	var out bytes.Buffer
-	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&out, img); err != nil {
-		return nil
-	}
-	return out.Bytes()
+	return s
 }
 
-// sample returns the i-th sample of a row, scaled to a byte where it is a
-// colour and as it is where it is an index.
-func sample(row []byte, i, depth int, scaled bool) byte {
-	switch depth {
-	case 8:
-		return row[i]
-	case 16:
-		return row[2*i]
-	}
-	bit := i * depth
-	v := int(row[bit/8]) >> (8 - depth - bit%8) & (1<<depth - 1)
-	if scaled {
-		v = v * 255 / (1<<depth - 1)
-	}
-	return byte(v) //nolint:gosec // at most 255
+// maxStamp is how many glyphs, spaces included, may stand beside a scan and be
+// kept with what is recognised.
+const maxStamp = 200
+
+// view is a picture and the part of the page that it shows, in points.
+type view struct {
+	Picture
+
+	box   content.Box
+	drawn bool // with the page's text, not of its images alone
 }
 
-// samples is how the colours of an image are read: n components, of an index
-// into the palette.
-type samples struct {
-	n       int
-	palette []byte // grays
-}
+// errNoPicture means that a page can be read by its text alone.
+var errNoPicture = errors.New("page has no picture")
 
-// gray returns the brightness of a pixel.
-func (s samples) gray(px [4]byte) byte {
+// view returns the picture of a page: what its images show where they are the
+// page, and what the renderer draws where text or lines are on it too. The
+// error wraps errNoPicture, one of raster's, the renderer's or the cause that
+// ended ctx.
+func (d *reader) view(ctx context.Context, s sheet, was *layout.Page) (view, error) {
+	painted := was.Glyphs >= fewGlyphs && !was.OCR
+	if d.options.Render != nil && painted {
+		return d.render(ctx, s)
+	}
+	d.drawing.Lock()
+	p, err := raster.Draw(ctx, d.file, s.images, s.width, s.height, d.options.JP2)
+	d.drawing.Unlock()
 	switch {
-	case s.palette != nil:
-		if int(px[0]) < len(s.palette) {
-			return s.palette[px[0]]
-		}
-		return 255
-	case s.n == 3:
-		return byte((299*int(px[0]) + 587*int(px[1]) + 114*int(px[2])) / 1000) //nolint:gosec // at most 255
-	case s.n == 4:
-		c, m, y, k := 255-int(px[0]), 255-int(px[1]), 255-int(px[2]), 255-int(px[3])
-		return byte((299*c*k + 587*m*k + 114*y*k) / 255000) //nolint:gosec // at most 255
+	case err == nil:
+		v := view{Picture: Picture{MIME: p.MIME, Data: p.Data, Width: p.Width, Height: p.Height, DPI: p.DPI}, box: p.Box}
+		v.Languages = d.languages()
+		return v, nil
+	case ctx.Err() != nil:
+		return view{}, context.Cause(ctx)
+	case d.options.Render != nil:
+		return d.render(ctx, s)
+	case errors.Is(err, raster.ErrNone):
+		return view{}, fmt.Errorf("%w: %w", errNoPicture, err)
 	}
-	return px[0]
+	return view{}, err
 }
 
-// colors reads a colour space.
-func (d *reader) colors(o object.Object, depth int) samples {
-	switch v := d.file.Resolve(o).(type) {
-	case object.Name:
-		switch v {
-		case "DeviceGray", "CalGray", "G":
-			return samples{n: 1}
-		case "DeviceRGB", "CalRGB", "RGB", "Lab":
-			return samples{n: 3}
-		case "DeviceCMYK", "CMYK":
-			return samples{n: 4}
-		}
-	case object.Array:
-		if len(v) == 0 || depth > 4 {
-			return samples{}
-		}
-		switch name := d.file.Name(v[0]); {
-		case name == "ICCBased" && len(v) > 1:
-			return samples{n: min(max(d.file.Int(d.file.Dict(v[1])["N"], 0), 0), 4)}
-		case (name == "Indexed" || name == "I") && len(v) > 3:
-			base := d.colors(v[1], depth+1)
-			var table []byte
-			switch t := d.file.Resolve(v[3]).(type) {
-			case object.String:
-				table = []byte(t)
-			case *object.Stream:
-				table, _ = d.file.Data(t) // what a damaged stream gave may do
-			}
-			if base.n == 0 || base.palette != nil {
-				return samples{}
-			}
-			s := samples{n: 1, palette: []byte{}}
-			for ; len(table) >= base.n && len(s.palette) < 256; table = table[base.n:] {
-				var px [4]byte
-				copy(px[:], table[:base.n])
-				s.palette = append(s.palette, base.gray(px))
-			}
-			return s
-		default:
-			return d.colors(name, depth+1)
-		}
+func (d *reader) languages() []string {
+	if lang := d.doc.Meta.Language; lang != "" {
+		return []string{lang}
 	}
-	return samples{}
+	return nil
+}
+
+// render has the page drawn.
+func (d *reader) render(ctx context.Context, s sheet) (view, error) {
+	p, err := d.options.Render(ctx, s.number, renderDPI)
+	if ctx.Err() != nil {
+		return view{}, context.Cause(ctx)
+	}
+	if err != nil {
+		return view{}, err
+	}
+	if p.Width <= 0 || p.Height <= 0 {
+		c, _, err := image.DecodeConfig(bytes.NewReader(p.Data))
+		if err != nil || c.Width <= 0 || c.Height <= 0 {
+			return view{}, fmt.Errorf("%w: the page that was drawn has no size", errNoPicture)
+		}
+		p.Width, p.Height = c.Width, c.Height
+	}
+	if p.DPI <= 0 {
+		p.DPI = renderDPI
+	}
+	if p.Languages == nil {
+		p.Languages = d.languages()
+	}
+	return view{Picture: p, box: content.Box{X1: s.width, Y1: s.height}, drawn: true}, nil
 }

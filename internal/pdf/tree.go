@@ -24,7 +24,7 @@ type tree struct {
 	limit  int                // nodes
 	pages  map[int]*html.Node // sections
 	source map[int]string     // data-src by page
-	ocr    map[int]string     // data-ocr by page
+	ocr    map[int]recognized // what was recognised, by page
 	notes  map[noteKey]int    // numbers of footnotes, from 1
 }
 
@@ -40,7 +40,7 @@ const defaultNodes = 2_000_000
 // buildTree returns the tree of a document. The error is the cause that ended
 // ctx, or wraps ErrLimit.
 func (d *reader) buildTree(ctx context.Context, l *layout.Document) (*html.Node, error) {
-	t := tree{laid: l, pages: map[int]*html.Node{}, source: map[int]string{}, ocr: map[int]string{}, notes: map[noteKey]int{}}
+	t := tree{laid: l, pages: map[int]*html.Node{}, source: map[int]string{}, ocr: d.recognized, notes: map[noteKey]int{}}
 	switch t.limit = d.options.Limits.Nodes; {
 	case t.limit == 0:
 		t.limit = defaultNodes
@@ -58,11 +58,8 @@ func (d *reader) buildTree(ctx context.Context, l *layout.Document) (*html.Node,
 		if p.OCR {
 			t.source[p.Number] = "ocr_layer"
 		}
-		if conf, ok := d.recognized[p.Number]; ok {
+		if _, ok := d.recognized[p.Number]; ok {
 			t.source[p.Number] = "layout_ocr"
-			if conf >= 0 {
-				t.ocr[p.Number] = number(conf)
-			}
 		}
 	}
 	for i := range l.Blocks {
@@ -140,8 +137,14 @@ func (t *tree) attrs(b *layout.Block) []string {
 	if b.Conf > 0 {
 		a = append(a, "data-conf", number(b.Conf))
 	}
-	if conf := t.ocr[b.Page]; conf != "" {
-		a = append(a, "data-ocr", conf)
+	if r, ok := t.ocr[b.Page]; ok {
+		conf, ok := within(r.spots, b.Box)
+		if !ok {
+			conf = r.confidence
+		}
+		if conf >= 0 {
+			a = append(a, "data-ocr", number(conf))
+		}
 	}
 	return a
 }

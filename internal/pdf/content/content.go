@@ -92,11 +92,13 @@ type Fill struct {
 
 // Image is a painted image.
 type Image struct {
-	Box    Box
+	Box    Box        // of what the clip leaves of it
+	Matrix [6]float64 // from the unit square, which the image fills from its bottom left, to the page (ISO 32000-1, 8.3.3)
 	Seq    int
 	MCID   int            // of marked content, -1 outside
-	Mask   bool           // a stencil: its colour is the fill's
-	Stream *object.Stream // nil for inline images
+	Mask   bool           // a stencil
+	Color  Color          // of a stencil
+	Stream *object.Stream // of inline images too, keys and colour space written out
 }
 
 // Link is a link annotation.

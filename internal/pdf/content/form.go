@@ -38,7 +38,9 @@ func (in *interp) image(s *object.Stream, mask bool) {
 	in.seq++
 	b := in.gs.ctm.box(Box{0, 0, 1, 1}).Intersect(in.gs.clip)
 	if !b.Empty() {
-		in.page.Images = append(in.page.Images, Image{Box: b, Seq: in.seq, MCID: in.mcid(), Mask: mask, Stream: s})
+		in.page.Images = append(in.page.Images, Image{
+			Box: b, Matrix: in.gs.ctm, Seq: in.seq, MCID: in.mcid(), Mask: mask, Color: in.gs.fill.color, Stream: s,
+		})
 	}
 }
 
@@ -68,21 +70,42 @@ func (in *interp) form(s *object.Stream) {
 
 // inlineImage skips BI ... ID ... EI and notes the image.
 func (in *interp) inlineImage(l *lexer) {
-	d := l.dict(0) // ends before ID
+	d := longKeys(l.dict(0)) // ends before ID
 	if bytes.HasPrefix(l.data[l.pos:], []byte("ID")) {
 		l.pos += 2
 	}
 	if l.pos < len(l.data) && classes[l.data[l.pos]] == 1 {
 		l.pos++
 	}
-	l.pos += inlineSize(l.data[l.pos:], d, in.file)
-	mask, _ := d["IM"].(bool)
-	if m, ok := d["ImageMask"].(bool); ok {
-		mask = m
+	data := l.data[l.pos:]
+	size := inlineSize(data, d, in.file)
+	l.pos += size
+	if in.offs > 0 {
+		return
 	}
-	if in.offs == 0 {
-		in.image(nil, mask)
+	if space := in.sub("ColorSpace")[in.file.Name(d["ColorSpace"])]; space != nil {
+		d["ColorSpace"] = space
 	}
+	mask, _ := d["ImageMask"].(bool)
+	in.image(object.NewStream(d, bytes.TrimSuffix(data[:size], []byte("EI"))), mask)
+}
+
+// inlineKeys are the keys of inline images by their short forms (ISO 32000-1,
+// table 93).
+var inlineKeys = map[object.Name]object.Name{
+	"BPC": "BitsPerComponent", "CS": "ColorSpace", "D": "Decode", "DP": "DecodeParms", "F": "Filter", "H": "Height", "IM": "ImageMask", "W": "Width",
+}
+
+// longKeys writes the keys of an inline image out.
+func longKeys(d object.Dict) object.Dict {
+	out := make(object.Dict, len(d))
+	for k, v := range d {
+		if long := inlineKeys[k]; long != "" {
+			k = long
+		}
+		out[k] = v
+	}
+	return out
 }
 
 // inlineSize returns the bytes of an inline image with its EI. Without a
@@ -90,12 +113,11 @@ func (in *interp) inlineImage(l *lexer) {
 // that something like an operator follows.
 func inlineSize(data []byte, d object.Dict, f *object.File) int {
 	from := 0
-	if d["F"] == nil && d["Filter"] == nil {
-		w := f.Int(either(d, "W", "Width"), 0)
-		h := f.Int(either(d, "H", "Height"), 0)
-		bits := f.Int(either(d, "BPC", "BitsPerComponent"), 1)
+	if d["Filter"] == nil {
+		w, h := f.Int(d["Width"], 0), f.Int(d["Height"], 0)
+		bits := f.Int(d["BitsPerComponent"], 1)
 		comps := 1
-		switch f.Name(either(d, "CS", "ColorSpace")) {
+		switch f.Name(d["ColorSpace"]) {
 		case "RGB", "DeviceRGB":
 			comps = 3
 		case "CMYK", "DeviceCMYK":
@@ -132,11 +154,4 @@ func plausible(rest []byte) bool {
 		}
 	}
 	return true
-}
-
-func either(d object.Dict, short, long object.Name) object.Object {
-	if o, ok := d[short]; ok {
-		return o
-	}
-	return d[long]
 }

@@ -37,6 +37,10 @@ type Stream struct {
 	raw  []byte // decrypted, still encoded; read-only
 }
 
+// NewStream returns a stream of a dictionary and encoded bytes that a content
+// stream holds.
+func NewStream(d Dict, raw []byte) *Stream { return &Stream{Dict: d, raw: raw} }
+
 // Why a document or a stream cannot be read.
 var (
 	ErrCorrupt   = errors.New("document is malformed")

@@ -5,8 +5,10 @@
 //
 //	e := parse.Engine{OCR: &tesseract.Engine{}}
 //
-// The program is run once a picture, without a shell, and dies with its
-// context. It gets no file: the picture goes to its standard input.
+// The program is run once a picture, without a shell, on one thread, and dies
+// with its context. It gets no file: the picture goes to its standard input.
+// A sheet that lies sideways or upside down is read too where the program has
+// its data of orientation (osd); boxes are those of the picture as it was given.
 package tesseract
 
 import (
@@ -15,7 +17,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -34,8 +38,24 @@ type Engine struct {
 	Language string // as -l takes it, such as eng+deu; empty means that of the document if there is data for it, and eng
 	Output   int    // bytes of its answer; zero means 16 MiB, more is an error
 
+	// Processes is how many run at once, whoever asks; zero means GOMAXPROCS.
+	Processes int
+
+	once  sync.Once
+	slots chan struct{} // one for each that runs
+
 	mu    sync.Mutex
 	known map[string]bool // guarded by mu; languages that the program has data for; nil until it was asked
+}
+
+// Takes implements [parse.Taker]: what the image library under the program
+// usually reads. Where it was built without one of them, the picture fails.
+func (e *Engine) Takes(mime string) bool {
+	switch mime {
+	case "image/png", "image/jpeg", "image/jp2", "image/tiff", "image/webp", "image/gif", "image/bmp":
+		return true
+	}
+	return false
 }
 
 // Recognize implements [parse.OCR]. The error wraps [ErrProgram] or the cause
@@ -52,10 +72,18 @@ func (e *Engine) Recognize(ctx context.Context, p parse.Picture) (parse.Recognit
 	return words(out), nil
 }
 
-// run runs the program and returns what it wrote.
+// run waits for its turn, runs the program and returns what it wrote.
 func (e *Engine) run(ctx context.Context, input []byte, args ...string) (string, error) {
+	e.once.Do(func() { e.slots = make(chan struct{}, max(1, cmp.Or(e.Processes, runtime.GOMAXPROCS(0)))) })
+	select {
+	case e.slots <- struct{}{}:
+		defer func() { <-e.slots }()
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	}
 	cmd := exec.CommandContext(ctx, cmp.Or(e.Path, "tesseract"), args...) // #nosec G204 -- the operator's program
 	cmd.WaitDelay = time.Second
+	cmd.Env = append(os.Environ(), "OMP_THREAD_LIMIT=1") // pages run side by side; threads of one wait for each other
 	cmd.Stdin = bytes.NewReader(input)
 	out := bounded{most: cmp.Or(e.Output, 16<<20)}
 	complaint := bounded{most: 4 << 10, cut: true}

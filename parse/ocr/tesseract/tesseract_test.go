@@ -30,7 +30,6 @@ func TestProgram(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a program: skipped with -short")
 	}
-	t.Setenv("OMP_THREAD_LIMIT", "1") // its threads wait for each other on a busy machine
 	parsetest.CheckOCR(t, func(*testing.T) parse.OCR { return new(tesseract.Engine) })
 }
 

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package fax decodes the bitmaps of fax machines: bytes -> pixels (ITU-T T.4
+// and T.6, ISO 32000-1, 7.4.6).
+package fax
+
+import "slices"
+
+// Params say how a bitmap is coded. The zero value is Group 3 in one
+// dimension, without a width.
+type Params struct {
+	K             int  // below 0 Group 4; 0 Group 3 in one dimension; above in two, line by line
+	Columns, Rows int  // of the bitmap; Rows 0 means until the data ends
+	EndOfLine     bool // each line of Group 3 has a mark at its end; asked where ByteAlign leaves a doubt
+	ByteAlign     bool // each line begins a byte
+	Pixels        int  // at most so many are decoded
+}
+
+// Bitmap is what was decoded: a byte a pixel, 1 for black, row after row.
+type Bitmap struct {
+	Pix  []byte
+	Rows int
+	Used int // bytes of the data that were read, an end mark included
+}
+
+// Decode returns the rows of data. Damage ends a Group 4 bitmap; of Group 3 it
+// costs the line. Where fewer than p.Rows come of it, the rest is missing.
+func Decode(data []byte, p Params) Bitmap {
+	if p.Columns <= 0 || p.Columns > p.Pixels {
+		return Bitmap{}
+	}
+	most := p.Pixels / p.Columns
+	if p.Rows > 0 {
+		most = min(most, p.Rows)
+	}
+	d := decoder{data: data, columns: p.Columns}
+	var out Bitmap
+	for out.Rows < most && d.row(p) {
+		out.Pix = paint(out.Pix, d.now, p.Columns)
+		out.Rows++
+	}
+	if p.K < 0 && d.peek(24) == 0x001001 {
+		d.at += 24
+	}
+	out.Used = min((d.at+7)/8, len(data))
+	return out
+}
+
+// paint appends a row whose colour changes at the given columns.
+func paint(pix []byte, changes []int, columns int) []byte {
+	start := len(pix)
+	pix = slices.Grow(pix, columns)[:start+columns]
+	row := pix[start:]
+	clear(row)
+	for i := 0; i < len(changes); i += 2 {
+		end := columns
+		if i+1 < len(changes) {
+			end = changes[i+1]
+		}
+		for x := changes[i]; x < end; x++ {
+			row[x] = 1
+		}
+	}
+	return pix
+}
+
+// decoder reads one row after the other. A row is the columns where its colour
+// changes, beginning with the first black one; they ascend, and those at the
+// right edge are left out.
+type decoder struct {
+	data      []byte
+	at        int // bits
+	columns   int
+	now, last []int // this row and the one above
+}
+
+// peek returns the next n bits, zeros after the end.
+func (d *decoder) peek(n int) int {
+	v := 0
+	at := d.at / 8
+	for i := range 5 {
+		v <<= 8
+		if at+i < len(d.data) {
+			v |= int(d.data[at+i])
+		}
+	}
+	return v >> (40 - d.at%8 - n) & (1<<n - 1)
+}
+
+func (d *decoder) ended() bool { return d.at >= 8*len(d.data) }
+
+// code reads one code of t; false where there is none.
+func (d *decoder) code(t *table) (int, bool) {
+	c := t[d.peek(maxCode)]
+	d.at += int(c.size)
+	return int(c.value), c.size > 0
+}
+
+// row reads the next row; false where none follows.
+func (d *decoder) row(p Params) bool {
+	d.now, d.last = d.last[:0], d.now
+	if p.K < 0 {
+		if p.ByteAlign {
+			d.align()
+		}
+		return d.peek(12) != 1 && d.flat()
+	}
+	if p.ByteAlign && !p.EndOfLine {
+		d.align()
+	}
+	marks, tag := 0, 1
+	for d.mark(p.ByteAlign && p.EndOfLine) {
+		if marks++; p.K > 0 {
+			tag = d.bit()
+		}
+	}
+	if marks == 0 && p.K > 0 {
+		tag = d.bit()
+	}
+	if marks > 1 || d.ended() { // marks without a line between them end the page
+		return false
+	}
+	whole := false
+	if tag == 1 {
+		whole = d.line()
+	} else {
+		whole = d.flat()
+	}
+	if !whole {
+		d.skip()
+	}
+	return true
+}
+
+func (d *decoder) align() { d.at = (d.at + 7) &^ 7 }
+
+func (d *decoder) bit() int {
+	v := d.peek(1)
+	d.at++
+	return v
+}
+
+// mark reads the end of a line, at least eleven zeros and a one, which ends a
+// byte where aligned; false where none is next.
+func (d *decoder) mark(aligned bool) bool {
+	if d.peek(11) != 0 {
+		return false
+	}
+	at := d.at + 11
+	for ; at < 8*len(d.data); at++ {
+		if d.data[at/8]>>(7-at%8)&1 == 1 {
+			if aligned && at%8 != 7 {
+				return false
+			}
+			d.at = at + 1
+			return true
+		}
+	}
+	d.at = at
+	return false
+}
+
+// skip goes on to the next end of a line.
+func (d *decoder) skip() {
+	for d.at++; !d.ended() && d.peek(11) != 0; {
+		d.at++
+	}
+}
+
+// change notes that the colour changes at column x. Two changes at one column
+// are none.
+func (d *decoder) change(x int) {
+	switch n := len(d.now); {
+	case n > 0 && d.now[n-1] >= x:
+		d.now = d.now[:n-1]
+	case x < d.columns:
+		d.now = append(d.now, x)
+	}
+}
+
+// run reads the length of a run; false where there is no code.
+func (d *decoder) run(black bool) (int, bool) {
+	t := whites()
+	if black {
+		t = blacks()
+	}
+	for length := 0; length <= d.columns; {
+		n, ok := d.code(t)
+		if length += n; !ok || n < 64 {
+			return length, ok
+		}
+	}
+	return d.columns, true
+}
+
+// line reads a row of runs; false where it is damaged.
+func (d *decoder) line() bool {
+	for x, black := 0, false; x < d.columns; black = !black {
+		n, ok := d.run(black)
+		if !ok {
+			return false
+		}
+		x += n
+		d.change(x)
+	}
+	return true
+}
+
+// flat reads a row coded by the one above; false where it is damaged. The
+// names are those of T.4, 4.2.1.
+func (d *decoder) flat() bool {
+	black := false
+	for a0, i := -1, 0; a0 < d.columns; {
+		for i = min(i, len(d.last)); i > 0 && d.last[i-1] > a0; {
+			i--
+		}
+		for i < len(d.last) && d.last[i] <= a0 {
+			i++
+		}
+		if (i%2 == 1) != black {
+			i++
+		}
+		b1, b2 := d.above(i), d.above(i+1)
+		mode, ok := d.code(modes())
+		if !ok {
+			return false
+		}
+		switch mode {
+		case pass:
+			a0 = b2
+		case horizontal:
+			a0 = max(a0, 0)
+			for _, colour := range [2]bool{black, !black} {
+				n, ok := d.run(colour)
+				if !ok {
+					return false
+				}
+				a0 = min(a0+n, d.columns)
+				d.change(a0)
+			}
+		default:
+			a1 := b1 + [...]int{vertical0: 0, right1: 1, right2: 2, right3: 3, left1: -1, left2: -2, left3: -3}[mode]
+			if a1 < max(a0, 0) {
+				return false
+			}
+			a0, black = a1, !black
+			d.change(a1)
+		}
+	}
+	return true
+}
+
+// above returns the i-th change of the row above, the right edge after its
+// last.
+func (d *decoder) above(i int) int {
+	if i < len(d.last) {
+		return d.last[i]
+	}
+	return d.columns
+}
