@@ -96,8 +96,8 @@ func (p Peer) Read(ctx context.Context, files []string, rounds int) ([]Reading, 
 func (p Peer) byNode(ctx context.Context, node string, files []string, rounds int) ([]Reading, error) {
 	args := append([]string{"read.mjs", p.Name, strconv.Itoa(rounds)}, files...)
 	cmd := exec.CommandContext(ctx, node, args...) // #nosec G204 -- found above
-	cmd.Dir, cmd.Stderr = "peers", os.Stderr
-	out, err := cmd.Output()
+	cmd.Dir = "peers"
+	out, err := cmd.Output() // what they say besides is shown where they die
 	all := make([]Reading, len(files))
 	lines := bufio.NewScanner(bytes.NewReader(out))
 	lines.Buffer(nil, 64<<20)
@@ -113,7 +113,11 @@ func (p Peer) byNode(ctx context.Context, node string, files []string, rounds in
 		all[n] = Reading(line)
 	}
 	if n < len(files) {
-		fmt.Printf("%s stopped after %d of %d files: %v\n", p.Name, n, len(files), err)
+		said := ""
+		if e, ok := errors.AsType[*exec.ExitError](err); ok {
+			said = string(e.Stderr)
+		}
+		fmt.Printf("%s stopped after %d of %d files: %v %s\n", p.Name, n, len(files), err, said)
 	}
 	return all, errors.Join(lines.Err(), context.Cause(ctx))
 }

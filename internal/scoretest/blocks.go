@@ -12,14 +12,15 @@ import (
 var (
 	item     = regexp.MustCompile(`^([ \t]*)([-*+•]|\d{1,9}[.)])[ \t]+(.*)$`)
 	noteText = regexp.MustCompile(`^\[\^([^\]]+)\]:[ \t]*(.*)$`)
+	formula  = regexp.MustCompile(`^\$[^$]+\$$`)
 	fence    = regexp.MustCompile("^[ \t]*(```+|~~~+)")
 	emphasis = strings.NewReplacer("**", "", "__", "", "*", "", "~~", "", `\`, "")
 )
 
 // Blocks lists the blocks of Markdown in order, one text each: its kind with
 // what the kind knows (the level of a heading, the depth and the number of an
-// item, the spans of cells), then what it says without emphasis and escapes.
-// A row of a table is a block.
+// item, the spans of cells), then what it says without emphasis and escapes,
+// formulas without spaces. A row of a table is a block.
 func Blocks(md string) []string {
 	r := blockReader{lines: strings.Split(tablesAsHTML(md), "\n"), kind: "p"}
 	for len(r.lines) > 0 {
@@ -44,10 +45,19 @@ func (r *blockReader) open(kind, text string) {
 }
 
 func (r *blockReader) flush() {
-	if s := plain(strings.Join(r.text, " ")); s != "" {
+	text := strings.Join(r.text, " ")
+	switch s := plain(text); {
+	case s == "":
+	case r.kind == "p" && formula.MatchString(text): // alone in a paragraph
+		r.math(text)
+	default:
 		r.blocks = append(r.blocks, r.kind+" "+s)
 	}
 	r.kind, r.text = "p", nil
+}
+
+func (r *blockReader) math(text string) {
+	r.blocks = append(r.blocks, "math "+strings.ReplaceAll(folded(strings.Trim(text, "$")), " ", ""))
 }
 
 // plain is a text without emphasis, escapes and entities.
@@ -65,14 +75,16 @@ func (r *blockReader) next() {
 		r.flush()
 		return
 	case fence.MatchString(line):
-		r.until("code", func(s string) bool { return fence.MatchString(s) })
+		r.flush()
+		r.blocks = append(r.blocks, "code "+strings.Join(r.until(fence.MatchString), "\n"))
 		return
 	case trimmed == "$$":
-		r.until("math", func(s string) bool { return strings.TrimSpace(s) == "$$" })
+		r.flush()
+		r.math(strings.Join(r.until(func(s string) bool { return strings.TrimSpace(s) == "$$" }), " "))
 		return
 	case len(trimmed) > 4 && strings.HasPrefix(trimmed, "$$") && strings.HasSuffix(trimmed, "$$"):
 		r.flush()
-		r.blocks = append(r.blocks, "math "+folded(strings.Trim(trimmed, "$")))
+		r.math(trimmed)
 		return
 	case strings.HasPrefix(strings.ToLower(trimmed), "<table"):
 		r.table(trimmed)
@@ -120,10 +132,8 @@ func (r *blockReader) item(indent int, mark, text string) {
 	r.open(fmt.Sprint("item ", len(r.depths), " ", mark), text)
 }
 
-// until reads a block whose text is kept as it is.
-func (r *blockReader) until(kind string, end func(string) bool) {
-	r.flush()
-	var body []string
+// until takes the lines before one that ends a block, and that one.
+func (r *blockReader) until(end func(string) bool) (body []string) {
 	for len(r.lines) > 0 {
 		line := r.lines[0]
 		r.lines = r.lines[1:]
@@ -132,7 +142,7 @@ func (r *blockReader) until(kind string, end func(string) bool) {
 		}
 		body = append(body, strings.TrimRight(line, " \t\r"))
 	}
-	r.blocks = append(r.blocks, kind+" "+strings.Join(body, "\n"))
+	return body
 }
 
 // table reads the rows of one, which may stand on several lines.

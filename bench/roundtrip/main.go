@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Roundtrip measures what readers keep of documents whose content is known:
+// generated ones, which the programs that are installed make into files.
+//
+//	cd bench && go run ./roundtrip [-seed 1] [-n 1] [-kinds pdf,docx] [-themes lists,spans] [-worst 5] [-keep DIR]
+//
+// It prints a line for each kind, program and reader: the means of NID, TEDS
+// and MHS (of the documents that have tables and headings), of the F1 of words
+// and of the blocks in order (internal/scoretest). Where cells span, our tables
+// are HTML, since pipe tables cannot say so. Programs and readers that are not
+// installed are named.
+package main
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"example.com/curlew/bench/peers"
+	"example.com/curlew/format"
+	"example.com/curlew/internal/roundtriptest"
+	"example.com/curlew/internal/scoretest"
+	"example.com/curlew/markdown"
+	"example.com/curlew/parse"
+)
+
+func main() {
+	var b bench
+	seed := flag.Uint64("seed", 1, "of the first document of each theme")
+	n := flag.Uint64("n", 1, "documents of each theme, of seeds that follow each other")
+	kinds := flag.String("kinds", "", "of files, joined by commas; empty: all")
+	programs := flag.String("programs", "", "that make the files, joined by commas; empty: all")
+	themes := flag.String("themes", strings.Join(roundtriptest.Themes(), ","), "of documents")
+	flag.StringVar(&b.keep, "keep", "", "folder for files, truths and readings; empty: they are not kept")
+	flag.IntVar(&b.worst, "worst", 0, "name so many documents of each line, those read worst")
+	flag.Parse()
+	err := b.generate(strings.Split(*themes, ","), *seed, *n)
+	if err == nil {
+		err = b.run(context.Background(), chosen(*kinds), chosen(*programs))
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// chosen reports whether a name is in a list; all are in an empty one.
+func chosen(list string) func(string) bool {
+	return func(name string) bool { return list == "" || slices.Contains(strings.Split(list, ","), name) }
+}
+
+// bench is one run.
+type bench struct {
+	docs  []*roundtriptest.Document
+	keep  string
+	worst int
+}
+
+func (b *bench) generate(themes []string, seed, n uint64) error {
+	for s := range n {
+		for _, theme := range themes {
+			d := roundtriptest.Make(theme, seed+s)
+			if d == nil {
+				return fmt.Errorf("no theme %q", theme)
+			}
+			b.docs = append(b.docs, d)
+		}
+	}
+	return nil
+}
+
+// run makes the files of each route and has them read.
+func (b *bench) run(ctx context.Context, kind, program func(string) bool) error {
+	dir := b.keep
+	if dir == "" {
+		var err error
+		if dir, err = os.MkdirTemp("", "curlew-roundtrip-"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+	}
+	fmt.Printf("%-5s %-19s %-14s %4s %7s %7s %7s %7s %7s\n", "kind", "program", "reader", "docs", "NID", "TEDS", "MHS", "words", "blocks")
+	skipped := map[string]bool{}
+	for _, r := range roundtriptest.Routes() {
+		if !kind(r.Kind) || !program(r.Name) {
+			continue
+		}
+		if p := r.Missing(); p != "" {
+			skipped[fmt.Sprintf("%s to %s: %s is not installed", r.Name, r.Kind, p)] = true
+			continue
+		}
+		paths, err := r.Make(ctx, dir, b.docs)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err) // a program that fails on one document has made the others
+		}
+		docs := slices.DeleteFunc(slices.Clone(b.docs), func(d *roundtriptest.Document) bool { return paths[d.Name] == "" })
+		if len(docs) == 0 {
+			continue
+		}
+		var ours []*string
+		for _, d := range docs {
+			ours = append(ours, read(ctx, paths[d.Name], d.HasSpans()))
+		}
+		b.report(r, "curlew", docs, paths, ours)
+		others := peers.Office()
+		if r.Kind == "pdf" {
+			others = peers.PDF()
+		}
+		for _, p := range others {
+			if err := p.Missing(); err != nil {
+				skipped[fmt.Sprintf("%s: %v", p.Name, err)] = true
+				continue
+			}
+			if p.Kinds != nil && !slices.Contains(p.Kinds, r.Kind) {
+				continue
+			}
+			var files []string
+			for _, d := range docs {
+				files = append(files, paths[d.Name])
+			}
+			readings, err := p.Read(ctx, files, 1)
+			if err != nil {
+				return err
+			}
+			var theirs []*string
+			for _, t := range readings {
+				theirs = append(theirs, t.Markdown)
+			}
+			b.report(r, p.Name, docs, paths, theirs)
+		}
+	}
+	for s := range skipped {
+		fmt.Println("skipped:", s)
+	}
+	return nil
+}
+
+// read returns the Markdown that the server answers, nil where the file cannot
+// be read.
+func read(ctx context.Context, path string, spans bool) *string {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	var e parse.Engine
+	tree, err := e.Parse(ctx, parse.Source{Name: filepath.Base(path), Data: bytes.NewReader(data), Size: int64(len(data))}, parse.Options{})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return nil
+	}
+	o := format.Options{}
+	if spans {
+		o.Markdown.Tables = markdown.TablesHTML
+	}
+	d, err := format.Build(ctx, &format.Input{Root: tree.Root, NotWeb: true}, &o)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return nil
+	}
+	return d.Markdown
+}
+
+// report scores what a reader made of files: nothing counts as an empty text.
+// A reader that read none has no line.
+func (b *bench) report(r roundtriptest.Route, reader string, docs []*roundtriptest.Document, paths map[string]string, readings []*string) {
+	if !slices.ContainsFunc(readings, func(s *string) bool { return s != nil }) {
+		return
+	}
+	var columns [5][]float64
+	type mark struct {
+		name string
+		scoretest.Scores
+	}
+	var marks []mark
+	for i, d := range docs {
+		got := ""
+		if readings[i] != nil {
+			got = *readings[i]
+		}
+		truth := d.Markdown()
+		s := scoretest.Score(truth, got)
+		for i, v := range []float64{s.NID, s.TEDS, s.MHS, s.Words, s.Blocks} {
+			columns[i] = append(columns[i], v)
+		}
+		marks = append(marks, mark{d.Name, s})
+		if b.keep != "" {
+			base := strings.TrimSuffix(paths[d.Name], "."+r.Kind)
+			_ = os.WriteFile(base+".truth.md", []byte(truth), 0o600)
+			_ = os.WriteFile(base+"."+reader+".md", []byte(got), 0o600)
+		}
+	}
+	fmt.Printf("%-5s %-19s %-14s %4d", r.Kind, r.Name, reader, len(docs))
+	for _, values := range columns {
+		fmt.Print(" ", part(scoretest.Mean(values)))
+	}
+	fmt.Println()
+	slices.SortStableFunc(marks, func(a, b mark) int {
+		return int(1e6 * (a.Overall() + a.Blocks - b.Overall() - b.Blocks))
+	})
+	for _, m := range marks[:min(b.worst, len(marks))] {
+		fmt.Printf("%6s%-40s %s %s %s %s %s\n", "", m.name, part(m.NID), part(m.TEDS), part(m.MHS), part(m.Words), part(m.Blocks))
+	}
+}
+
+// part writes a score of which there may be none.
+func part(v float64) string {
+	if v < 0 {
+		return "      -"
+	}
+	return fmt.Sprintf("%7.4f", v)
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package parse_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"example.com/curlew/format"
+	"example.com/curlew/internal/roundtriptest"
+	"example.com/curlew/internal/scoretest"
+	"example.com/curlew/parse"
+)
+
+var remake = flag.Bool("roundtrip", false, "have the programs that are installed make the files of testdata/roundtrip anew")
+
+// roundtrips are small documents as real programs write them: one of each
+// kind at least that a program here can write.
+var roundtrips = []struct{ theme, program, kind string }{
+	{"tiny", "libreoffice", "pdf"},
+	{"tiny", "libreoffice tagged", "pdf"},
+	{"tiny", "chromium tagged", "pdf"},
+	{"tiny", "groff", "pdf"},
+	{"tiny", "pandoc", "docx"},
+	{"tiny", "libreoffice", "docx"},
+	{"tiny", "pandoc", "odt"},
+	{"tiny", "libreoffice", "odt"},
+	{"tiny", "pandoc", "rtf"},
+	{"tiny", "libreoffice", "rtf"},
+	{"tiny", "pandoc", "epub"},
+	{"tiny", "libreoffice", "epub"},
+	{"tiny", "libreoffice", "doc"},
+	{"slides", "pandoc", "pptx"},
+	{"slides", "pandoc libreoffice", "odp"},
+	{"sheets", "libreoffice", "xlsx"},
+	{"sheets", "libreoffice", "xls"},
+	{"sheets", "libreoffice", "ods"},
+}
+
+// TestRoundTrip reads documents whose content is known: they are made from a
+// seed, not by hand. -roundtrip has programs write them anew, as far as they
+// are installed.
+func TestRoundTrip(t *testing.T) {
+	for _, c := range roundtrips {
+		t.Run(c.theme+" "+c.program+" "+c.kind, func(t *testing.T) {
+			d := roundtriptest.Make(c.theme, 1)
+			path := filepath.Join("..", "testdata", "roundtrip", d.Name+"."+strings.ReplaceAll(c.program, " ", "-")+"."+c.kind)
+			if *remake {
+				rewrite(t, d, c.program, c.kind, path)
+			}
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			truth, got := d.Markdown(), written(t, filepath.Base(path), string(data))
+			s := scoretest.Score(truth, got)
+			t.Logf("%+.4v", s)
+			words, blocks := .99, .95
+			if c.kind == "pdf" {
+				blocks = .75 // lines are all there is: a block is what they look like
+			}
+			if s.Words < words || s.Blocks < blocks {
+				t.Errorf("words %.4f of at least %v, blocks %.4f of at least %v; truth:\n%s\ngot:\n%s", s.Words, words, s.Blocks, blocks, truth, got)
+			}
+		})
+	}
+}
+
+// rewrite has a program write the file of d.
+func rewrite(t *testing.T, d *roundtriptest.Document, program, kind, path string) {
+	t.Helper()
+	for _, r := range roundtriptest.Routes() {
+		if r.Name != program || r.Kind != kind || r.Form != d.Form {
+			continue
+		}
+		if p := r.Missing(); p != "" {
+			t.Skipf("%s is not installed", p)
+		}
+		files, err := r.Make(t.Context(), t.TempDir(), []*roundtriptest.Document{d})
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(files[d.Name])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	t.Fatalf("no route by %s to %s", program, kind)
+}
+
+// written returns the Markdown that the server answers.
+func written(t *testing.T, name, data string) string {
+	t.Helper()
+	var e parse.Engine
+	tree, err := e.Parse(t.Context(), source(name, "", data), parse.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := format.Build(t.Context(), &format.Input{Root: tree.Root, NotWeb: true}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return *d.Markdown
+}
