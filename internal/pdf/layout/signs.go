@@ -2,7 +2,10 @@
 
 package layout
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
 // signs are what the cells of a table say about its being one.
 type signs struct {
@@ -12,6 +15,7 @@ type signs struct {
 	leaders int     // rows with dots that lead to a page number
 	markers int     // rows that begin with the marker of an item
 	last    int     // rows that end in a whole number
+	skew    float64 // share of rows whose pieces stand on different baselines
 }
 
 func (t *Table) signs() signs {
@@ -57,6 +61,7 @@ func (z *zone) accept(t *Table, p *Page, rules []float64) bool {
 		return false
 	}
 	s := t.signs()
+	s.skew = z.skew(p)
 	switch {
 	case s.leaders*3 >= len(t.Rows), s.markers*10 >= len(t.Rows)*6 && t.Columns == 2:
 		return false
@@ -78,6 +83,7 @@ func (z *zone) accept(t *Table, p *Page, rules []float64) bool {
 		{s.mean > 7, -.25},
 		{s.share < .5, -.2},
 		{p.Curves > 100 && len(rules) < 2, -.4},
+		{s.skew > .5 && len(rules) == 0, -.3},
 	} {
 		if sign.holds {
 			score += sign.weight
@@ -85,4 +91,29 @@ func (z *zone) accept(t *Table, p *Page, rules []float64) bool {
 	}
 	t.Conf = min(1, score)
 	return score >= .5
+}
+
+// skew is the share of the rows of several lines whose lines are not set on one
+// baseline, or not in one size: text that only happens to stand beside other
+// text.
+func (z *zone) skew(p *Page) float64 {
+	n, off := 0, 0
+	for _, r := range z.rows {
+		if len(r.lines) < 2 {
+			continue
+		}
+		n++
+		first := &p.Lines[r.lines[0]]
+		for _, i := range r.lines[1:] {
+			l := &p.Lines[i]
+			if math.Abs(l.Y-first.Y) > .08*r.size || max(l.Size, first.Size) > 1.5*min(l.Size, first.Size) {
+				off++
+				break
+			}
+		}
+	}
+	if n < 2 {
+		return 0
+	}
+	return float64(off) / float64(n)
 }

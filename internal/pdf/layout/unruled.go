@@ -135,14 +135,42 @@ func zones(p *Page, idx []int) []zone {
 		}
 		end = toRule(p, rows, i, end, hs)
 		begin := i
-		for begin > 0 && begin > i-2 && (len(out) == 0 || out[len(out)-1].rows[len(out[len(out)-1].rows)-1].y1 < rows[begin-1].y0) &&
-			fits(p, rows[i:last+1], &rows[begin-1]) && rows[begin].y0-rows[begin-1].y1 < 1.2*rows[i].size {
+		for begin > 0 && begin > i-maxHead && (len(out) == 0 || out[len(out)-1].rows[len(out[len(out)-1].rows)-1].y1 < rows[begin-1].y0) {
+			gap := rows[begin].y0 - rows[begin-1].y1
+			if gap > 1.2*rows[i].size || gap > .8*rows[i].size && i-begin > 1 ||
+				!fits(p, rows[i:last+1], &rows[begin-1]) && !parted(p, rows[i:last+1], &rows[begin-1]) {
+				break
+			}
 			begin--
 		}
 		out = append(out, newZone(p, rows[begin:end]))
 		i = max(end, i+1)
 	}
 	return out
+}
+
+// maxHead is how many lines above the first row of several pieces may be its
+// header.
+const maxHead = 4
+
+// parted says whether the words of a row of one segment stand in several
+// columns of rows, with a gap wider than a space where columns part.
+func parted(p *Page, rows []row, r *row) bool {
+	if len(r.lines) != 1 {
+		return false
+	}
+	z := newZone(p, rows)
+	if math.Abs(r.size-z.size) > .15*z.size {
+		return false
+	}
+	cols := columnsOf(p, rows, z.size)
+	pieces := splitLine(&p.Lines[r.lines[0]], cols)
+	for _, q := range pieces {
+		if q.c0 != q.c1 || q.words[0].Box.X0 < cols[q.c0].X0-z.size {
+			return false
+		}
+	}
+	return len(pieces) > 1
 }
 
 // toRule extends rows[i:end] down to the last of the horizontal lines that the
@@ -184,12 +212,23 @@ func newZone(p *Page, rows []row) zone {
 	return z
 }
 
-// full says whether a row of one segment runs over most of the width of rows:
-// it is text between two tables.
+// full says whether a row of one segment runs over most of the width of rows,
+// and over more than one of their columns: it is text between two tables.
 func full(p *Page, rows []row, r *row) bool {
 	z := newZone(p, rows)
 	b := p.Lines[r.lines[0]].Box
-	return b.Width() > .6*z.box.Width() && len(p.Lines[r.lines[0]].Words) > 3
+	return b.Width() > .6*z.box.Width() && len(p.Lines[r.lines[0]].Words) > 3 && touched(columnsOf(p, rows, z.size), b) != 1
+}
+
+// touched counts the columns that a box lies in.
+func touched(cols []content.Box, b content.Box) int {
+	n := 0
+	for _, c := range cols {
+		if b.X0 < c.X1 && b.X1 > c.X0 {
+			n++
+		}
+	}
+	return n
 }
 
 // fits says whether a row lies within one column of rows: it crosses no white
@@ -203,88 +242,7 @@ func fits(p *Page, rows []row, r *row) bool {
 	if b.X0 < z.box.X0-2 || b.X1 > z.box.X1+2 || math.Abs(r.size-z.size) > .15*z.size {
 		return false
 	}
-	touched := 0
-	for _, c := range columnsOf(p, rows, z.size) {
-		if b.X0 < c.X1 && b.X1 > c.X0 {
-			touched++
-		}
-	}
-	return touched == 1 && len(p.Lines[r.lines[0]].Words) < 12
-}
-
-// columnsOf returns the columns of rows: what lies between x-intervals that
-// at most a tenth of the rows cross.
-func columnsOf(p *Page, rows []row, size float64) []content.Box {
-	z := newZone(p, rows)
-	n := int(z.box.Width()) + 2
-	if n < 4 || n > 20_000 {
-		return nil
-	}
-	cover := make([]int, n)
-	for _, r := range rows {
-		mark := make([]bool, n)
-		for _, i := range r.lines {
-			for k := range p.Lines[i].Words {
-				w := &p.Lines[i].Words[k]
-				for x := max(0, int(w.Box.X0-z.box.X0)); x < min(n, int(math.Ceil(w.Box.X1-z.box.X0))); x++ {
-					mark[x] = true
-				}
-			}
-		}
-		for x, m := range mark {
-			if m {
-				cover[x]++
-			}
-		}
-	}
-	limit := len(rows) / 10
-	least := size
-	if len(rows) >= 5 {
-		least = .55 * size
-	}
-	var out []content.Box
-	start, empty := 0, 0
-	for x := 0; x <= n; x++ {
-		if x < n && cover[x] <= limit {
-			empty++
-			continue
-		}
-		if x == n || float64(empty) >= least && x-empty > 0 {
-			if end := x - empty; end > start {
-				out = append(out, content.Box{X0: z.box.X0 + float64(start), X1: z.box.X0 + float64(end), Y0: z.box.Y0, Y1: z.box.Y1})
-			}
-			start = x
-		}
-		empty = 0
-	}
-	return out
-}
-
-// columns returns the columns of the zone. Headers may span several: where the
-// rows below one or two of them keep more columns apart, these count.
-func (z *zone) columns(p *Page) []content.Box {
-	cols := columnsOf(p, z.rows, z.size)
-	for skip := 1; skip <= 2 && len(z.rows)-skip >= 4; skip++ {
-		below := z.rows[skip:]
-		// Of few rows, only wide gaps count.
-		if more := columnsOf(p, below, z.size*1.2); len(more) > len(cols) && len(cols) > 1 {
-			wide := newZone(p, below).box
-			if wide.X0 < z.box.X0+z.size && wide.X1 > z.box.X1-2*z.size && gapsOver(more, z.size) {
-				return more
-			}
-		}
-	}
-	return cols
-}
-
-// gapsOver says whether all columns stand more than an em apart.
-func gapsOver(cols []content.Box, em float64) bool {
-	for i := 1; i < len(cols); i++ {
-		if cols[i].X0-cols[i-1].X1 < em {
-			return false
-		}
-	}
-	return true
+	return touched(columnsOf(p, rows, z.size), b) == 1 && len(p.Lines[r.lines[0]].Words) < 12
 }
 
 // table makes a table of a zone; false where the signs are against it.
@@ -368,204 +326,4 @@ func (z *zone) fill(t *Table, p *Page, cols []content.Box, rules []float64) {
 		}
 		t.Rows = append(t.Rows, cells)
 	}
-}
-
-// splitLine cuts a line where columns part. A piece without a gap at the
-// border spans both columns.
-func splitLine(l *Line, cols []content.Box) []part {
-	column := func(w *Word) int {
-		x := (w.Box.X0 + w.Box.X1) / 2
-		best, dist := 0, math.Inf(1)
-		for j, c := range cols {
-			d := max(c.X0-x, x-c.X1, 0)
-			if d < dist {
-				best, dist = j, d
-			}
-		}
-		return best
-	}
-	words := slices.Clone(l.Words)
-	slices.SortStableFunc(words, func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
-	b := textBox(l)
-	var out []part
-	for k := range words {
-		w := &words[k]
-		c := column(w)
-		if n := len(out); n > 0 {
-			q := &out[n-1]
-			prev := &q.words[len(q.words)-1]
-			gap := w.X0 - prev.X1
-			border := q.c1 < c && gap > .45*w.Size
-			if q.c1 == c || !border {
-				q.words = append(q.words, *w)
-				q.c1 = max(q.c1, c)
-				continue
-			}
-		}
-		out = append(out, part{words: []Word{*w}, c0: c, c1: c, y0: b.Y0, y1: b.Y1})
-	}
-	for i := range out { // a long word that reaches over several columns
-		q := &out[i]
-		x1 := q.words[len(q.words)-1].Box.X1
-		for q.c1+1 < len(cols) && x1 > cols[q.c1+1].X0+2 && (i+1 == len(out) || out[i+1].c0 > q.c1+1) {
-			q.c1++
-		}
-	}
-	return out
-}
-
-// group brings pieces together to rows: pieces that overlap in height are one
-// row, and lines that go on with the cells of the row above.
-func (z *zone) group(parts []part, rules []float64) [][]part {
-	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
-	var bands [][]part
-	end := math.Inf(-1)
-	for _, q := range parts {
-		if n := len(bands); n > 0 && q.y0 < end-.25*(q.y1-q.y0) && !ruleBetween(rules, bands[n-1][0].middle(), q.middle()) {
-			bands[n-1] = append(bands[n-1], q)
-		} else {
-			bands = append(bands, []part{q})
-		}
-		end = max(end, q.y1)
-	}
-	if len(bands) < 2 {
-		return bands
-	}
-	gaps := make([]float64, len(bands))
-	var opening []float64 // gaps above rows whose first column is filled
-	for i := 1; i < len(bands); i++ {
-		gaps[i] = top(bands[i]) - bottom(bands[i-1])
-		if first(bands[i]) == 0 {
-			opening = append(opening, gaps[i])
-		}
-	}
-	usual := median(opening)
-	tight := slices.Min(gaps[1:])
-	loose := bimodal(gaps[1:], z.size)
-	inner := len(rules) >= 3 && z.ruleRows(bands, rules)
-	out := [][]part{bands[0]}
-	for i := 1; i < len(bands); i++ {
-		crossed := ruleBetween(rules, (top(bands[i-1])+bottom(bands[i-1]))/2, (top(bands[i])+bottom(bands[i]))/2)
-		goesOn := false
-		switch {
-		case crossed:
-		case inner:
-			goesOn = true
-		case loose > 0:
-			goesOn = gaps[i] < loose
-		case gaps[i] < .4*z.size && len(bands[i]) < len(bands[i-1]) && usual > gaps[i]+.5*z.size: // wrapped
-			goesOn = true
-		case first(bands[i]) > 0 && first(bands[i-1]) == 0:
-			goesOn = gaps[i] < .6*usual || gaps[i] <= tight+.5 && len(bands[i]) == 1 && len(opening) > 0 && usual > gaps[i]+.15*z.size
-		}
-		if goesOn {
-			out[len(out)-1] = append(out[len(out)-1], bands[i]...)
-		} else {
-			out = append(out, bands[i])
-		}
-	}
-	return out
-}
-
-// ruleRows says whether horizontal lines part most rows.
-func (z *zone) ruleRows(bands [][]part, rules []float64) bool {
-	inner := 0
-	for _, y := range rules {
-		if y > z.box.Y0+z.size && y < z.box.Y1-z.size {
-			inner++
-		}
-	}
-	return inner >= 3 && inner*3 >= len(bands)
-}
-
-func top(b []part) float64 {
-	y := math.Inf(1)
-	for _, q := range b {
-		y = min(y, q.y0)
-	}
-	return y
-}
-
-func bottom(b []part) float64 {
-	y := math.Inf(-1)
-	for _, q := range b {
-		y = max(y, q.y1)
-	}
-	return y
-}
-
-func first(b []part) int {
-	c := math.MaxInt
-	for _, q := range b {
-		c = min(c, q.c0)
-	}
-	return c
-}
-
-func median(v []float64) float64 {
-	if len(v) == 0 {
-		return 0
-	}
-	v = slices.Clone(v)
-	slices.Sort(v)
-	return v[len(v)/2]
-}
-
-// bimodal returns the gap that parts wrapped lines from rows, where the gaps
-// are of two kinds: within a cell small, between rows clearly wider. 0 where
-// they are of one kind.
-func bimodal(gaps []float64, size float64) float64 {
-	g := slices.Clone(gaps)
-	slices.Sort(g)
-	best, second, at := 0.0, 0.0, 0
-	for i := 1; i < len(g); i++ {
-		switch d := g[i] - g[i-1]; {
-		case d > best:
-			best, second, at = d, best, i
-		case d > second:
-			second = d
-		}
-	}
-	if at == 0 || best < .3*size || best < 1.2*second || g[at-1] > .6*size {
-		return 0
-	}
-	// The small gaps must be alike, and not the odd one out.
-	if g[at-1]-g[0] > .25*size || at < 2 && len(g) > 4 {
-		return 0
-	}
-	return (g[at] + g[at-1]) / 2
-}
-
-func ruleBetween(rules []float64, lo, hi float64) bool {
-	i, _ := slices.BinarySearch(rules, lo)
-	return i < len(rules) && rules[i] < hi
-}
-
-// unruledHeader takes as header the rows above the first inner rule, else the
-// first row.
-func (t *Table) unruledHeader(rules []float64) {
-	t.Header = 1
-	for _, y := range rules {
-		n := 0
-		for i := range t.Rows {
-			if rowTop(t.Rows[i]) >= y {
-				break
-			}
-			n = i + 1
-		}
-		if n > 0 && n < len(t.Rows) && n <= 3 {
-			t.Header = n
-			return
-		}
-	}
-}
-
-func rowTop(cells []Cell) float64 {
-	y := math.Inf(1)
-	for i := range cells {
-		for k := range cells[i].Lines {
-			y = min(y, cells[i].Lines[k].Y)
-		}
-	}
-	return y
 }

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// group brings pieces together to rows: pieces that overlap in height are one
+// row, and lines that go on with the cells of the row above.
+func (z *zone) group(parts []part, rules []float64) [][]part {
+	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
+	var bands [][]part
+	end := math.Inf(-1)
+	for _, q := range parts {
+		if n := len(bands); n > 0 && q.y0 < end-.25*(q.y1-q.y0) && !ruleBetween(rules, bands[n-1][0].middle(), q.middle()) {
+			bands[n-1] = append(bands[n-1], q)
+		} else {
+			bands = append(bands, []part{q})
+		}
+		end = max(end, q.y1)
+	}
+	if len(bands) < 2 {
+		return bands
+	}
+	gaps := make([]float64, len(bands))
+	var opening []float64 // gaps above rows whose first column is filled
+	for i := 1; i < len(bands); i++ {
+		gaps[i] = top(bands[i]) - bottom(bands[i-1])
+		if first(bands[i]) == 0 {
+			opening = append(opening, gaps[i])
+		}
+	}
+	usual := median(opening)
+	tight := slices.Min(gaps[1:])
+	loose := bimodal(gaps[1:], z.size)
+	inner := len(rules) >= 3 && z.ruleRows(bands, rules)
+	out := [][]part{bands[0]}
+	for i := 1; i < len(bands); i++ {
+		crossed := ruleBetween(rules, (top(bands[i-1])+bottom(bands[i-1]))/2, (top(bands[i])+bottom(bands[i]))/2)
+		goesOn := false
+		switch {
+		case crossed:
+		case inner:
+			goesOn = true
+		case loose > 0:
+			goesOn = gaps[i] < loose
+		case gaps[i] < .4*z.size && len(bands[i]) < len(bands[i-1]) && usual > gaps[i]+.5*z.size: // wrapped
+			goesOn = true
+		case first(bands[i]) > 0 && first(bands[i-1]) == 0:
+			goesOn = gaps[i] < .6*usual || gaps[i] <= tight+.5 && len(bands[i]) == 1 && len(opening) > 0 && usual > gaps[i]+.15*z.size
+		}
+		if goesOn {
+			out[len(out)-1] = append(out[len(out)-1], bands[i]...)
+		} else {
+			out = append(out, bands[i])
+		}
+	}
+	return out
+}
+
+// ruleRows says whether horizontal lines part most rows.
+func (z *zone) ruleRows(bands [][]part, rules []float64) bool {
+	inner := 0
+	for _, y := range rules {
+		if y > z.box.Y0+z.size && y < z.box.Y1-z.size {
+			inner++
+		}
+	}
+	return inner >= 3 && inner*3 >= len(bands)
+}
+
+func top(b []part) float64 {
+	y := math.Inf(1)
+	for _, q := range b {
+		y = min(y, q.y0)
+	}
+	return y
+}
+
+func bottom(b []part) float64 {
+	y := math.Inf(-1)
+	for _, q := range b {
+		y = max(y, q.y1)
+	}
+	return y
+}
+
+func first(b []part) int {
+	c := math.MaxInt
+	for _, q := range b {
+		c = min(c, q.c0)
+	}
+	return c
+}
+
+func median(v []float64) float64 {
+	if len(v) == 0 {
+		return 0
+	}
+	v = slices.Clone(v)
+	slices.Sort(v)
+	return v[len(v)/2]
+}
+
+// bimodal returns the gap that parts wrapped lines from rows, where the gaps
+// are of two kinds: within a cell small, between rows clearly wider. 0 where
+// they are of one kind.
+func bimodal(gaps []float64, size float64) float64 {
+	g := slices.Clone(gaps)
+	slices.Sort(g)
+	best, second, at := 0.0, 0.0, 0
+	for i := 1; i < len(g); i++ {
+		switch d := g[i] - g[i-1]; {
+		case d > best:
+			best, second, at = d, best, i
+		case d > second:
+			second = d
+		}
+	}
+	if at == 0 || best < .3*size || best < 1.2*second || g[at-1] > .6*size {
+		return 0
+	}
+	// The small gaps must be alike, and not the odd one out.
+	if g[at-1]-g[0] > .25*size || at < 2 && len(g) > 4 {
+		return 0
+	}
+	return (g[at] + g[at-1]) / 2
+}
+
+func ruleBetween(rules []float64, lo, hi float64) bool {
+	i, _ := slices.BinarySearch(rules, lo)
+	return i < len(rules) && rules[i] < hi
+}
+
+// unruledHeader takes as header the rows above the first inner rule, else the
+// first row.
+func (t *Table) unruledHeader(rules []float64) {
+	t.Header = 1
+	for _, y := range rules {
+		n := 0
+		for i := range t.Rows {
+			if rowTop(t.Rows[i]) >= y {
+				break
+			}
+			n = i + 1
+		}
+		if n > 0 && n < len(t.Rows) && n <= 3 {
+			t.Header = n
+			return
+		}
+	}
+}
+
+func rowTop(cells []Cell) float64 {
+	y := math.Inf(1)
+	for i := range cells {
+		for k := range cells[i].Lines {
+			y = min(y, cells[i].Lines[k].Y)
+		}
+	}
+	return y
+}
