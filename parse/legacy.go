@@ -38,7 +38,7 @@ func readDOC(ctx context.Context, in *input) (*Tree, error) {
 
 // readPPT reads an old presentation.
 func readPPT(ctx context.Context, in *input) (*Tree, error) {
-	return legacy(ppt.Read(ctx, in.data, ppt.Options{Nodes: in.limits.Nodes}))
+	return legacy(ppt.Read(ctx, in.data, ppt.Options{Nodes: in.limits.Nodes, Unlock: in.unlock}))
 }
 
 // legacy is office for readers of mail and of OLE containers.

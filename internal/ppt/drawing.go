@@ -22,6 +22,7 @@ type drawing struct {
 	number  int
 	notes   bool
 	outline []text
+	bullets *bullets // that the master gives
 	shapes  []shape
 }
 
@@ -253,6 +254,8 @@ func (d *drawing) table(flow *doctree.Flow, all []shape) {
 				attrs = append(attrs, s.key, strconv.Itoa(to-from))
 			}
 		}
-		d.texts(&doctree.Flow{B: &d.b, Into: d.b.Append(tr, atom.Td, attrs...)}, c)
+		td := d.b.Append(tr, atom.Td, attrs...)
+		d.texts(&doctree.Flow{B: &d.b, Into: td}, c)
+		doctree.Unwrap(td)
 	}
 }

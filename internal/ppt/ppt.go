@@ -18,6 +18,9 @@ import (
 // Options say how one presentation is read.
 type Options struct {
 	Nodes int // of the tree; zero means 2,000,000. The rest is left out, with a warning
+
+	// Unlock opens encrypted presentations; nil refuses them.
+	Unlock cfb.Unlock
 }
 
 const (
@@ -25,7 +28,6 @@ const (
 	maxPersist = 1 << 20
 	maxSlides  = 10_000
 	checkEvery = 4096
-	encrypted  = 0xF3D1C4DF
 )
 
 // Read reads the presentation in data. The error wraps [cfb.ErrMalformed] or
@@ -39,15 +41,12 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 		return nil, err
 	}
 	s := c.Root.Summary()
-	r := &reader{stopped: ctx.Err, options: o, stream: c.Root.Stream("PowerPoint Document"), persist: map[int64]int64{}, targets: map[int64]string{}}
+	r := &reader{stopped: ctx.Err, options: o, stream: c.Root.Stream("PowerPoint Document"), persist: map[int64]int64{}, targets: map[int64]string{},
+		masterPlaces: map[int64]int64{}, masters: map[int64]*bullets{}}
 	if len(r.stream) < 8 {
 		return nil, fmt.Errorf("%w: no presentation", cfb.ErrMalformed)
 	}
-	user := c.Root.Stream("Current User")
-	if u32(user, 12) == encrypted {
-		return nil, fmt.Errorf("presentation: %w", cfb.ErrEncrypted)
-	}
-	document, err := r.edits(u32(user, 16))
+	document, err := r.open(c.Root.Stream("Current User"))
 	if err != nil {
 		return nil, err
 	}
@@ -63,6 +62,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 		}
 		r.slide(body, i+1, &r.slides[i])
 	}
+	r.said.Write(&r.b, body)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -83,9 +83,13 @@ type reader struct {
 	persist map[int64]int64  // places of objects by their number
 	targets map[int64]string // of links by their number
 	slides  []slideOf
+	said    doctree.Notes   // comments
 	notes   map[int64]int64 // places of notes by the number that slides name
 	seen    map[int64]bool  // places that were read
 	steps   int
+
+	masterPlaces map[int64]int64 // by the number that slides name
+	masters      map[int64]*bullets
 }
 
 // slideOf is a slide as the list of slides has it.
@@ -107,36 +111,6 @@ func (r *reader) room() bool {
 	}
 	r.doc.Warn("truncated", 0, "The presentation is too large; its end was left out.")
 	return false
-}
-
-// edits follows the edits from the last one back and returns the document.
-// Where they lead nowhere, the records of the stream count in their order.
-func (r *reader) edits(at int64) (record, error) {
-	var main int64
-	seen := map[int64]bool{}
-	for range maxEdits {
-		e, ok := recordAt(r.stream, at)
-		if !ok || e.kind != rUserEdit || seen[at] {
-			break
-		}
-		seen[at] = true
-		if len(e.data) >= 32 && u32(e.data, 28) != 0 {
-			return record{}, fmt.Errorf("presentation: %w", cfb.ErrEncrypted)
-		}
-		if main == 0 {
-			main = u32(e.data, 16)
-		}
-		if p, ok := recordAt(r.stream, u32(e.data, 12)); ok && p.kind == rPersist {
-			r.directory(p.data)
-		}
-		if at = u32(e.data, 8); at == 0 {
-			break
-		}
-	}
-	if d, ok := recordAt(r.stream, r.persist[main]); ok && d.kind == rDocument && main != 0 {
-		return d, nil
-	}
-	return r.scan()
 }
 
 // directory reads where objects stand; what newer edits said stays.
@@ -196,6 +170,10 @@ func (r *reader) contents(document record) {
 			}
 			if len(listed) > 0 && (len(r.slides) == 0 || len(listed) == len(r.slides)) {
 				r.slides = listed
+			}
+		case one.kind == rSlideList && one.inst == 1:
+			for _, s := range r.list(one.data) {
+				r.masterPlaces[s.id] = s.at
 			}
 		case one.kind == rSlideList && one.inst == 2:
 			for _, s := range r.list(one.data) {
@@ -260,14 +238,16 @@ func (r *reader) slide(body *html.Node, n int, s *slideOf) {
 		return
 	}
 	r.seen[s.at] = s.at >= 0
-	d := &drawing{reader: r, number: n, outline: s.texts}
+	d := &drawing{reader: r, number: n, outline: s.texts, bullets: &bullets{}}
 	var notes int64
 	if ok && one.kind == rSlide {
 		if u16(r.first(one.data, rSlideInfo).data, 10)&4 != 0 {
 			r.doc.Warn("hidden-slide", n, "The slide is hidden and was left out.")
 			return
 		}
-		notes = u32(r.first(one.data, rSlideAtom).data, 16)
+		head := r.first(one.data, rSlideAtom).data
+		notes = u32(head, 16)
+		d.bullets = r.master(u32(head, 12))
 		d.read(r.first(one.data, rDrawing).data)
 	} else {
 		r.doc.Warn("part-unreadable", n, "The slide could not be read; its outline stands in its place.")
@@ -281,12 +261,15 @@ func (r *reader) slide(body *html.Node, n int, s *slideOf) {
 	if at, ok := r.notes[notes]; ok && notes != 0 && !r.seen[at] {
 		r.seen[at] = true
 		if one, ok := recordAt(r.stream, at); ok && one.kind == rNotes {
-			d := &drawing{reader: r, notes: true}
+			d := &drawing{reader: r, notes: true, bullets: &bullets{}}
 			d.read(r.first(one.data, rDrawing).data)
 			aside := r.b.Element(atom.Aside, "data-role", "notes")
 			if d.write(aside); aside.FirstChild != nil {
 				section.AppendChild(aside)
 			}
 		}
+	}
+	if one.kind == rSlide {
+		r.comments(section, one.data)
 	}
 }

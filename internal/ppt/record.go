@@ -13,6 +13,7 @@ const (
 	rSlide        = 0x03EE
 	rSlideAtom    = 0x03EF
 	rNotes        = 0x03F0
+	rMainMaster   = 0x03F8
 	rSlidePersist = 0x03F3
 	rSlideInfo    = 0x03F9
 	rDrawing      = 0x040C
@@ -20,6 +21,7 @@ const (
 	rPlaceholder  = 0x0BC3
 	rOutlineRef   = 0x0F9E
 	rTextHeader   = 0x0F9F
+	rMasterStyle  = 0x0FA3
 	rTextChars    = 0x0FA0
 	rTextStyle    = 0x0FA1
 	rTextBytes    = 0x0FA8
@@ -35,6 +37,9 @@ const (
 	rBlob         = 0x138B
 	rTextStyle9   = 0x0FAC
 	rPersist      = 0x1772
+	rComment      = 0x2EE0
+	rCommentAtom  = 0x2EE1
+	rCryptSession = 0x2F14
 
 	aDrawing     = 0xF002
 	aGroup       = 0xF003

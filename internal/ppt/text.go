@@ -16,6 +16,7 @@ const (
 	textTitle       = 0
 	textBody        = 1
 	textNotes       = 2
+	textCenterBody  = 5
 	textCenterTitle = 6
 	textHalfBody    = 7
 	textQuarterBody = 8
@@ -112,10 +113,44 @@ func (c *cursor) skip(mask int64, bits ...int64) {
 	}
 }
 
-// list reports whether paragraphs of t have bullets where nothing else is
-// said.
-func (t *text) list() bool {
-	return t.kind == textBody || t.kind == textHalfBody || t.kind == textQuarterBody
+// paragraph reads the properties of paragraphs ([MS-PPT] 2.9.20): whether they
+// say if there are bullets, and if there are.
+func (c *cursor) paragraph() (said, bullet bool) {
+	mask := c.u32()
+	if mask&0xF != 0 {
+		flags := c.u16()
+		said, bullet = mask&1 != 0, flags&1 != 0
+	}
+	c.skip(mask, 1<<7, 1<<4, 1<<6)
+	if mask&(1<<5) != 0 {
+		c.u32()
+	}
+	c.skip(mask, 1<<11, 1<<12, 1<<13, 1<<14, 1<<8, 1<<10, 1<<15)
+	if mask&(1<<20) != 0 {
+		stops := c.u16()
+		c.b = c.b[min(4*stops, len(c.b)):]
+	}
+	c.skip(mask, 1<<16, 7<<17, 1<<21)
+	return said, bullet
+}
+
+// character reads the properties of characters ([MS-PPT] 2.9.13).
+func (c *cursor) character() (look charOf) {
+	mask := c.u32()
+	if mask&0x3FFF != 0 {
+		flags := c.u16()
+		look.style = doctree.Style{Bold: flags&1 != 0, Italic: flags&2 != 0, Underline: flags&4 != 0}
+		look.extra = flags >> 10 & 15
+	}
+	c.skip(mask, 1<<16, 1<<21, 1<<22, 1<<23, 1<<17)
+	if mask&(1<<18) != 0 {
+		c.u32()
+	}
+	if mask&(1<<19) != 0 {
+		shift := int16(c.u16()) //nolint:gosec // the sign is part of it
+		look.style.Sup, look.style.Sub = shift > 0, shift < 0
+	}
+	return look
 }
 
 // runs reads counted properties until all of t has some. The count of a run
@@ -132,45 +167,21 @@ func (t *text) runs(c *cursor, read func(end int)) {
 	}
 }
 
-// style reads the properties of t ([MS-PPT] 2.9.44).
-func (t *text) style() (paras []paraOf, chars []charOf) {
+// style reads the properties of t ([MS-PPT] 2.9.44); b are its master's.
+func (t *text) style(b *bullets) (paras []paraOf, chars []charOf) {
 	c := cursor{t.styles}
 	t.runs(&c, func(end int) {
-		p := paraOf{end: end, level: c.u16(), bullet: t.list()}
-		mask := c.u32()
-		if mask&0xF != 0 {
-			if flags := c.u16(); mask&1 != 0 {
-				p.bullet = flags&1 != 0
-			}
+		p := paraOf{end: end, level: c.u16()}
+		said, on := c.paragraph()
+		if !said {
+			on = b.at(t.kind, p.level)
 		}
-		c.skip(mask, 1<<7, 1<<4, 1<<6)
-		if mask&(1<<5) != 0 {
-			c.u32()
-		}
-		c.skip(mask, 1<<11, 1<<12, 1<<13, 1<<14, 1<<8, 1<<10, 1<<15)
-		if mask&(1<<20) != 0 {
-			stops := c.u16()
-			c.b = c.b[min(4*stops, len(c.b)):]
-		}
-		c.skip(mask, 1<<16, 7<<17, 1<<21)
+		p.bullet = on
 		paras = append(paras, p)
 	})
 	t.runs(&c, func(end int) {
-		mask := c.u32()
-		look := charOf{end: end}
-		if mask&0x3FFF != 0 {
-			flags := c.u16()
-			look.style = doctree.Style{Bold: flags&1 != 0, Italic: flags&2 != 0, Underline: flags&4 != 0}
-			look.extra = flags >> 10 & 15
-		}
-		c.skip(mask, 1<<16, 1<<21, 1<<22, 1<<23, 1<<17)
-		if mask&(1<<18) != 0 {
-			c.u32()
-		}
-		if mask&(1<<19) != 0 {
-			shift := int16(c.u16()) //nolint:gosec // the sign is part of it
-			look.style.Sup, look.style.Sub = shift > 0, shift < 0
-		}
+		look := c.character()
+		look.end = end
 		chars = append(chars, look)
 	})
 	return paras, chars
@@ -233,7 +244,7 @@ func (n numbering) kind() string {
 // text lays out the paragraphs of t: as the slide's title, as items, or as
 // they are.
 func (d *drawing) text(flow *doctree.Flow, t *text, title atom.Atom) {
-	paras, chars := t.style()
+	paras, chars := t.style(d.bullets)
 	numbers := numberings(t.extra)
 	var counts [16]int
 	from := 0
@@ -243,7 +254,7 @@ func (d *drawing) text(flow *doctree.Flow, t *text, title atom.Atom) {
 		for to < len(t.units) && t.units[to] != '\r' {
 			to++
 		}
-		p := paraOf{bullet: t.list()}
+		p := paraOf{bullet: d.bullets.at(t.kind, 0)}
 		for len(paras) > 0 && paras[0].end <= from {
 			paras = paras[1:]
 		}
