@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package parsetest checks what parse is given: parse.OCR -> findings.
+// Package parsetest checks what parse is given: parse.OCR, parse.Renderer -> findings.
 package parsetest
 
 import (
@@ -8,7 +8,10 @@ import (
 	"context"
 	_ "embed"
 	"errors"
+	"fmt"
 	"image"
+	"image/color"
+	_ "image/jpeg" // what a renderer may give
 	"image/png"
 	"slices"
 	"strings"
@@ -134,5 +137,97 @@ func checkCtx(t *testing.T, e parse.OCR) {
 		}
 	case <-timer.C:
 		t.Error("it goes on after its ctx has ended")
+	}
+}
+
+// Document is a PDF of two pages: one of 360 by 180 points, white but for its
+// left half, and one of 180 by 360 points, cut from a larger sheet and turned
+// by Rotate, white but for its upper half as a reader sees it.
+func Document() []byte {
+	var b bytes.Buffer
+	var offsets []int
+	object := func(format string, args ...any) {
+		offsets = append(offsets, b.Len())
+		fmt.Fprintf(&b, "%d 0 obj\n"+format+"\nendobj\n", append([]any{len(offsets)}, args...)...)
+	}
+	stream := func(s string) { object("<</Length %d>>\nstream\n%s\nendstream", len(s), s) }
+	b.WriteString("%PDF-1.4\n")
+	object("<</Type /Catalog /Pages 2 0 R>>")
+	object("<</Type /Pages /Count 2 /Kids [3 0 R 4 0 R]>>")
+	object("<</Type /Page /Parent 2 0 R /MediaBox [0 0 360 180] /Contents 5 0 R>>")
+	object("<</Type /Page /Parent 2 0 R /MediaBox [0 0 500 500] /CropBox [100 100 460 280] /Rotate 90 /Contents 6 0 R>>")
+	stream("0 0 180 180 re f")
+	stream("100 100 180 180 re f")
+	start := b.Len()
+	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(offsets)+1)
+	for _, o := range offsets {
+		fmt.Fprintf(&b, "%010d 00000 n \n", o)
+	}
+	fmt.Fprintf(&b, "trailer\n<</Size %d /Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n", len(offsets)+1, start)
+	return b.Bytes()
+}
+
+// CheckRenderer fails t where the renderers that open returns break the
+// contract of [parse.Renderer]. Each of its parts opens one, and open closes
+// it by t.Cleanup.
+func CheckRenderer(t *testing.T, open func(t *testing.T) parse.Renderer) {
+	t.Helper()
+	t.Run("pages", func(t *testing.T) { checkDocument(t, open(t)) })
+	t.Run("concurrent", func(t *testing.T) {
+		r := open(t)
+		var wg sync.WaitGroup
+		for range 2 {
+			wg.Go(func() { checkDocument(t, r) })
+		}
+		wg.Wait()
+	})
+	t.Run("no page", func(t *testing.T) {
+		for page, data := range map[int][]byte{3: Document(), 1: []byte("no document")} {
+			if _, err := open(t).Render(t.Context(), bytes.NewReader(data), int64(len(data)), page, 72); err == nil {
+				t.Errorf("page %d of %.11s was drawn", page, data)
+			}
+		}
+	})
+	t.Run("ctx", func(t *testing.T) {
+		ctx, stop := context.WithCancelCause(t.Context())
+		stop(errStop)
+		data := Document()
+		if _, err := open(t).Render(ctx, bytes.NewReader(data), int64(len(data)), 1, 72); err == nil {
+			t.Error("no error after its ctx has ended")
+		}
+	})
+}
+
+// checkDocument draws both pages.
+func checkDocument(t *testing.T, r parse.Renderer) {
+	t.Helper()
+	data := Document()
+	const dpi = 144
+	for page, want := range map[int]image.Point{1: {X: 720, Y: 360}, 2: {X: 360, Y: 720}} {
+		p, err := r.Render(t.Context(), bytes.NewReader(data), int64(len(data)), page, dpi)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		img, _, err := image.Decode(bytes.NewReader(p.Data))
+		if err != nil {
+			t.Errorf("page %d as %s: %v", page, p.MIME, err)
+			continue
+		}
+		size := img.Bounds().Size()
+		off := func(a, b int) bool { return a < b-2 || a > b+2 }
+		if size != (image.Point{X: p.Width, Y: p.Height}) || off(size.X, want.X) || off(size.Y, want.Y) || p.DPI < dpi/1.1 || p.DPI > dpi*1.1 {
+			t.Errorf("page %d is drawn in %v, said to be %d by %d at %v dpi; want %v at %d", page, size, p.Width, p.Height, p.DPI, want, dpi)
+			continue
+		}
+		dark := func(x, y int) bool {
+			g, _ := color.GrayModel.Convert(img.At(x, y)).(color.Gray)
+			return g.Y < 128
+		}
+		first, last := dark(10, 10), dark(size.X-10, size.Y-10)
+		other := dark(10, size.Y-10)
+		if !first || last || other != (page == 1) {
+			t.Errorf("page %d is not as a reader sees it", page)
+		}
 	}
 }

@@ -17,14 +17,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
+	"example.com/curlew/internal/program"
 	"example.com/curlew/parse"
 )
 
@@ -41,8 +38,7 @@ type Engine struct {
 	// Processes is how many run at once, whoever asks; zero means GOMAXPROCS.
 	Processes int
 
-	once  sync.Once
-	slots chan struct{} // one for each that runs
+	runner program.Runner
 
 	mu    sync.Mutex
 	known map[string]bool // guarded by mu; languages that the program has data for; nil until it was asked
@@ -72,30 +68,19 @@ func (e *Engine) Recognize(ctx context.Context, p parse.Picture) (parse.Recognit
 	return words(out), nil
 }
 
-// run waits for its turn, runs the program and returns what it wrote.
+// run runs the program and returns what it wrote.
 func (e *Engine) run(ctx context.Context, input []byte, args ...string) (string, error) {
-	e.once.Do(func() { e.slots = make(chan struct{}, max(1, cmp.Or(e.Processes, runtime.GOMAXPROCS(0)))) })
-	select {
-	case e.slots <- struct{}{}:
-		defer func() { <-e.slots }()
-	case <-ctx.Done():
-		return "", context.Cause(ctx)
-	}
-	cmd := exec.CommandContext(ctx, cmp.Or(e.Path, "tesseract"), args...) // #nosec G204 -- the operator's program
-	cmd.WaitDelay = time.Second
-	cmd.Env = append(os.Environ(), "OMP_THREAD_LIMIT=1") // pages run side by side; threads of one wait for each other
-	cmd.Stdin = bytes.NewReader(input)
-	out := bounded{most: cmp.Or(e.Output, 16<<20)}
-	complaint := bounded{most: 4 << 10, cut: true}
-	cmd.Stdout, cmd.Stderr = &out, &complaint
-	err := cmd.Run()
+	out, err := e.runner.Run(ctx, program.Command{
+		Path: cmp.Or(e.Path, "tesseract"), Args: args, Input: bytes.NewReader(input), Output: cmp.Or(e.Output, 16<<20), Processes: e.Processes,
+		Env: []string{"OMP_THREAD_LIMIT=1"}, // pages run side by side; threads of one wait for each other
+	})
 	if cause := context.Cause(ctx); cause != nil {
 		return "", cause
 	}
 	if err != nil {
-		return "", fmt.Errorf("%w: %w: %.200s", ErrProgram, err, strings.TrimSpace(complaint.b.String()))
+		return "", fmt.Errorf("%w: %w", ErrProgram, err)
 	}
-	return out.b.String(), nil
+	return string(out), nil
 }
 
 // languages are the program's names of some, by BCP 47.
@@ -172,24 +157,4 @@ func words(tsv string) parse.Recognition {
 		r.Confidence = sum / float64(letters)
 	}
 	return r
-}
-
-// bounded keeps what is written to it.
-type bounded struct {
-	b    bytes.Buffer
-	most int
-	cut  bool // what is more is dropped, not an error
-}
-
-var errLong = errors.New("too much output")
-
-func (b *bounded) Write(p []byte) (int, error) {
-	if room := b.most - b.b.Len(); len(p) > room {
-		if !b.cut {
-			return 0, errLong
-		}
-		b.b.Write(p[:max(0, room)])
-		return len(p), nil
-	}
-	return b.b.Write(p)
 }
