@@ -23,7 +23,7 @@ type Meta struct {
 	Title, Author, Subject, Keywords, Description, Language string
 
 	Created, Modified time.Time // zero where unknown
-	Pages, TotalPages int       // slides, sheets or chapters read and there; zero where the kind has none
+	Pages, TotalPages int       // slides, sheets, chapters or the pages that the document claims, read and there; zero where the kind has none
 }
 
 // Warning is one thing that was lost or odd.

@@ -58,6 +58,8 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 		return nil, err
 	}
 	d := &reader{options: o, pkg: pkg, mainPart: main, part: main, doc: &doctree.Document{Meta: pkg.Meta(ctx)}}
+	d.doc.Meta.TotalPages = pkg.Pages(ctx)
+	d.doc.Meta.Pages = d.doc.Meta.TotalPages
 	relations := pkg.Relations(ctx, main)
 	d.styles = d.readStyles(ctx, relations.Part("styles"))
 	d.numbering = readNumbering(d.xml(ctx, relations.Part("numbering")))
@@ -215,6 +217,12 @@ func (d *reader) block(ctx context.Context, f *doctree.Flow, e *zipxml.Element) 
 		}
 	case "w:altChunk":
 		d.chunk(ctx, f, e)
+	case "w:subDoc":
+		d.doc.Warn("external-part", 0, "A part of the document stands elsewhere and was not fetched.")
+	case "w:bookmarkStart":
+		in := d.inline()
+		in.bookmark(e)
+		d.pending = append(d.pending, in.line.Nodes(atom.Span)...)
 	case "w:sectPr":
 		d.sectionProperties(e)
 	case "m:oMathPara", "m:oMath":

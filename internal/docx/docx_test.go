@@ -58,7 +58,7 @@ const (
 
 // build makes a document of sections: "body" is its content; styles,
 // numbering, footnotes, endnotes, comments and commentsExtended are the content
-// of such parts; core is that of the properties; rels are relationships more;
+// of such parts; core and app are those of the properties; rels are relationships more;
 // other names are parts.
 func build(sections []zipxmltest.Part, space string) []byte {
 	rels, parts, core := "", []zipxmltest.Part(nil), ""
@@ -78,8 +78,11 @@ func build(sections []zipxmltest.Part, space string) []byte {
 		case "rels":
 			rels += s.Text
 		case "core":
-			core = `<Relationship Id="c" Type="http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties" Target="core.xml"/>`
+			core += `<Relationship Id="c" Type="http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties" Target="core.xml"/>`
 			parts = append(parts, zipxmltest.Part{Name: "core.xml", Text: s.Text})
+		case "app":
+			core += `<Relationship Id="a" Type="` + officeRels + `extended-properties" Target="app.xml"/>`
+			parts = append(parts, zipxmltest.Part{Name: "app.xml", Text: `<Properties xmlns="http://schemas.openxmlformats.org/officeDocument/2006/extended-properties">` + s.Text + `</Properties>`})
 		default:
 			parts = append(parts, zipxmltest.Part{Name: s.Name, Text: strings.ReplaceAll(s.Text, "SPACE", space)})
 		}
@@ -157,13 +160,25 @@ func TestMeta(t *testing.T) {
 	core := `<cp:coreProperties xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/">
 <dc:title> A  title </dc:title><dc:creator>Ann</dc:creator><dc:subject>S</dc:subject><cp:keywords>k, l</cp:keywords><dc:language>fr-CA</dc:language>
 <dcterms:created>2024-02-03T04:05:06Z</dcterms:created><dcterms:modified>2025-01-01T00:00:00Z</dcterms:modified></cp:coreProperties>`
-	d := read(t, build([]zipxmltest.Part{{Name: "body", Text: `<w:p/>`}, {Name: "core", Text: core}}, transitional), docx.Options{})
+	app := `<Application>Word</Application><Pages> 12 </Pages>`
+	d := read(t, build([]zipxmltest.Part{{Name: "body", Text: `<w:p/>`}, {Name: "core", Text: core}, {Name: "app", Text: app}}, transitional), docx.Options{})
 	want := doctree.Meta{
 		Title: "A title", Author: "Ann", Subject: "S", Keywords: "k, l", Language: "fr-CA",
+		Pages: 12, TotalPages: 12,
 		Created: time.Date(2024, 2, 3, 4, 5, 6, 0, time.UTC), Modified: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC),
 	}
 	if d.Meta != want {
 		t.Errorf("Meta = %+v, want %+v", d.Meta, want)
+	}
+}
+
+// TestPages has numbers of pages that are none.
+func TestPages(t *testing.T) {
+	for _, text := range []string{"", "<Pages/>", "<Pages>-1</Pages>", "<Pages>many</Pages>", "<Pages>99999999999999</Pages>", "<Pages>1e3</Pages>"} {
+		d := read(t, build([]zipxmltest.Part{{Name: "body", Text: `<w:p/>`}, {Name: "app", Text: text}}, transitional), docx.Options{})
+		if d.Meta.Pages != 0 || d.Meta.TotalPages != 0 {
+			t.Errorf("%s: %d of %d pages", text, d.Meta.Pages, d.Meta.TotalPages)
+		}
 	}
 }
 

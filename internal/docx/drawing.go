@@ -4,6 +4,7 @@ package docx
 
 import (
 	"context"
+	"strings"
 
 	"golang.org/x/net/html/atom"
 
@@ -18,7 +19,12 @@ func (in *inline) drawing(ctx context.Context, e *zipxml.Element, s doctree.Styl
 	var said ooxml.Description
 	for c := range e.Children() {
 		if c.Name == "wp:inline" || c.Name == "wp:anchor" {
-			said = ooxml.Described(c.Get("wp:docPr"))
+			properties := c.Get("wp:docPr")
+			if ooxml.Bool(properties.Attr("hidden"), false) {
+				in.d.hidden = true
+				return
+			}
+			said = ooxml.Described(properties)
 		}
 	}
 	in.shapes(ctx, e, said, s)
@@ -44,6 +50,12 @@ func (in *inline) shapes(ctx context.Context, e *zipxml.Element, said ooxml.Desc
 			in.picture(ctx, c.Attr("r:id"), "", said.Or(ooxml.Describe(c.Attr("o:title"))), s)
 		case "v:shape", "v:rect", "v:roundrect", "v:oval", "v:line", "v:group":
 			in.vml(ctx, c, said, s)
+		case "v:textpath":
+			in.line.Text(strings.Join(strings.Fields(c.Attr("string")), " "), s)
+		case "o:OLEObject":
+			if c.Attr("Type") == "Embed" {
+				in.d.doc.Warn("attachment-unread", 0, "Of an object that another program made only its picture was read.")
+			}
 		case "w:txbxContent":
 			in.textBox(ctx, c)
 		case "c:chart", "cx:chart":

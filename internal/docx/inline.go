@@ -108,9 +108,7 @@ func (in *inline) child(ctx context.Context, e *zipxml.Element) {
 	case "w:sdt":
 		in.control(ctx, e)
 	case "w:bookmarkStart":
-		if name := e.Attr("w:name"); name != "" && name != "_GoBack" && !in.hides() {
-			in.line.Node(in.d.b.Element(atom.Span, "id", name), doctree.Style{})
-		}
+		in.bookmark(e)
 	case "m:oMath", "m:oMathPara":
 		in.formula(e)
 	case "mc:AlternateContent":
@@ -121,6 +119,13 @@ func (in *inline) child(ctx context.Context, e *zipxml.Element) {
 		if !strings.HasSuffix(e.Name, "Pr") {
 			in.children(ctx, e)
 		}
+	}
+}
+
+// bookmark marks a place that links may lead to.
+func (in *inline) bookmark(e *zipxml.Element) {
+	if name := e.Attr("w:name"); name != "" && name != "_GoBack" && !in.hides() {
+		in.line.Node(in.d.b.Element(atom.Span, "id", name), doctree.Style{})
 	}
 }
 

@@ -156,6 +156,13 @@ func (n *numbering) next(id string, at int) (number, bool) {
 		a.counts[at], a.used[at] = lvl.start-1, true
 	}
 	a.counts[at]++
+	// An item below a level that has none yet begins that level: the next item
+	// there is its second, as Word and LibreOffice count.
+	for above := range at {
+		if !a.used[above] {
+			a.counts[above], a.used[above] = l.level(above).start, true
+		}
+	}
 	for deeper := at + 1; deeper < levels; deeper++ {
 		if r := l.level(deeper).restart; r == 0 || r > 0 && at >= r {
 			continue
@@ -191,7 +198,7 @@ func (l *list) shown(at int) string {
 		i++
 		of := int(lvl.text[i] - '1')
 		upper := l.level(of)
-		count := upper.start
+		count := upper.start // of a level deeper than this
 		if l.of.used[of] {
 			count = l.of.counts[of]
 		}

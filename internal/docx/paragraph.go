@@ -27,7 +27,7 @@ func (d *reader) paragraph(ctx context.Context, f *doctree.Flow, e *zipxml.Eleme
 		d.carried.Append(&in.line)
 		in.line, d.carried = *d.carried, nil
 	}
-	if d.joins(pr) {
+	if d.joins(pr) || isDropCap(pr) {
 		line := in.line
 		d.carried = &line
 		d.after(f, in)
@@ -52,6 +52,16 @@ func (d *reader) joins(pr *zipxml.Element) bool {
 		return mark.Get("w:del") != nil || mark.Get("w:moveFrom") != nil
 	case Reject:
 		return mark.Get("w:ins") != nil || mark.Get("w:moveTo") != nil
+	}
+	return false
+}
+
+// isDropCap reports whether a paragraph is the large letter that the next one
+// begins with (ECMA-376 part 1, 17.3.1.11).
+func isDropCap(pr *zipxml.Element) bool {
+	switch pr.Get("w:framePr").Attr("w:dropCap") {
+	case "drop", "margin":
+		return true
 	}
 	return false
 }

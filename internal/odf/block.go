@@ -133,6 +133,10 @@ func numberFormat(format string) string {
 // paragraph reads a paragraph, into block where that is given.
 func (d *reader) paragraph(ctx context.Context, f *doctree.Flow, e *zipxml.Element, block *html.Node) {
 	name := e.Attr("text:style-name")
+	if d.styles.invisible("paragraph", name) {
+		d.hidden = true
+		return
+	}
 	role := d.styles.role(name)
 	in := inline{d: d, flow: f}
 	look := doctree.Style{}
@@ -147,6 +151,18 @@ func (d *reader) paragraph(ctx context.Context, f *doctree.Flow, e *zipxml.Eleme
 	d.pending = nil
 	d.write(f, &in, role, block, d.direction(name))
 	in.after(f)
+}
+
+// flush writes the references to comments for which no paragraph came.
+func (d *reader) flush(f *doctree.Flow) {
+	if len(d.pending) == 0 {
+		return
+	}
+	p := f.Append(atom.P)
+	for _, ref := range d.pending {
+		p.AppendChild(ref)
+	}
+	d.pending = nil
 }
 
 // direction returns the attributes of a block of that style.
@@ -384,6 +400,7 @@ func (d *reader) page(ctx context.Context, body *html.Node, e *zipxml.Element) {
 			f.Node(foot)
 		}
 	}
+	d.flush(f)
 	if notes := e.Get("presentation:notes"); notes != nil {
 		aside := d.b.Element(atom.Aside, "data-role", "notes")
 		inner := &doctree.Flow{B: &d.b, Into: aside}

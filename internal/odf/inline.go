@@ -3,6 +3,7 @@
 package odf
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -53,7 +54,7 @@ func (in *inline) child(ctx context.Context, e *zipxml.Element, look doctree.Sty
 		in.line.Text(text, look)
 	case "text:span":
 		name := e.Attr("text:style-name")
-		if in.d.styles.get("text", name, "text:display") == "none" {
+		if in.d.styles.invisible("text", name) {
 			in.d.hidden = true
 			return
 		}
@@ -255,20 +256,64 @@ func (in *inline) object(ctx context.Context, e *zipxml.Element) bool {
 			return true
 		}
 	}
-	chart := root.Find("chart:chart")
-	if chart == nil {
-		return false
-	}
-	figure := d.b.Element(atom.Figure, "data-role", "chart")
-	if title := strings.Join(strings.Fields(chart.Get("chart:title").Content()), " "); title != "" {
-		d.b.Text(d.b.Append(figure, atom.Figcaption), title)
-	}
-	if table := chart.Get("table:table"); table != nil {
-		d.table(ctx, &doctree.Flow{B: &d.b, Into: figure}, table)
-	}
-	if figure.FirstChild == nil {
+	figure := d.chart(ctx, root.Find("chart:chart"))
+	if figure == nil {
 		return false
 	}
 	in.aside = append(in.aside, figure)
 	return true
+}
+
+// chart returns a figure with the data that a chart keeps, nil where there is
+// none.
+func (d *reader) chart(ctx context.Context, e *zipxml.Element) *html.Node {
+	line := func(title *zipxml.Element) string { return strings.Join(strings.Fields(title.Content()), " ") }
+	across, up := "", ""
+	for axis := range e.Get("chart:plot-area").All("chart:axis") {
+		switch title := line(axis.Get("chart:title")); axis.Attr("chart:dimension") {
+		case "x":
+			across = cmp.Or(across, title)
+		case "y":
+			up = cmp.Or(up, title)
+		}
+	}
+	figure := d.b.Element(atom.Figure, "data-role", "chart")
+	if text := ooxml.ChartCaption(line(e.Get("chart:title")), chartSorts(e.Attr("chart:class")), up); text != "" {
+		d.b.Text(d.b.Append(figure, atom.Figcaption), text)
+	}
+	if table := e.Get("table:table"); table != nil {
+		d.table(ctx, &doctree.Flow{B: &d.b, Into: figure}, table)
+		if corner := first(figure, atom.Th); corner != nil && corner.FirstChild == nil {
+			d.b.Text(corner, across)
+		}
+	}
+	if figure.FirstChild == nil {
+		return nil
+	}
+	return figure
+}
+
+// chartSorts names the class of a chart (ODF 1.3 part 3, 19.15).
+func chartSorts(class string) []string {
+	switch class = strings.TrimPrefix(class, "chart:"); class {
+	case "bar", "line", "area", "scatter", "radar", "bubble", "stock", "surface":
+		return []string{class}
+	case "circle":
+		return []string{"pie"}
+	case "ring":
+		return []string{"doughnut"}
+	case "filled-radar":
+		return []string{"radar"}
+	}
+	return nil
+}
+
+// first returns the first element of that tag below n, nil if there is none.
+func first(n *html.Node, tag atom.Atom) *html.Node {
+	for d := range n.Descendants() {
+		if d.DataAtom == tag {
+			return d
+		}
+	}
+	return nil
 }

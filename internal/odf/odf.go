@@ -29,8 +29,9 @@ const (
 	maxNesting = 32
 	maxSlots   = 4_000_000 // cells of all tables
 	maxColumns = 16_384
-	maxRepeat  = 64 << 20 // bytes that repeats add
-	nodeBytes  = 128      // that a repeated node counts for, besides its text
+	maxPages   = 1_000_000 // that a text may claim
+	maxRepeat  = 64 << 20  // bytes that repeats add
+	nodeBytes  = 128       // that a repeated node counts for, besides its text
 )
 
 // words are the namespaces of OpenDocument.
@@ -72,6 +73,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 		return nil, err
 	}
 	d.finish(body)
+	d.flush(&doctree.Flow{B: &d.b, Into: body})
 	d.running(ctx, body)
 	d.notes.Write(&d.b, body)
 	doctree.Anchors(body)
@@ -118,7 +120,7 @@ func (d *reader) open(ctx context.Context, r io.ReaderAt, size int64, head []byt
 	if d.xml(ctx, "META-INF/manifest.xml").Find("manifest:encryption-data") != nil {
 		return nil, fmt.Errorf("document: %w", zipxml.ErrEncrypted)
 	}
-	d.doc.Meta = readMeta(d.xml(ctx, "meta.xml"))
+	d.meta(d.xml(ctx, "meta.xml"))
 	d.styles.read(d.xml(ctx, "styles.xml"))
 	content, err := archive.Read("content.xml")
 	if len(content) == 0 {
@@ -154,7 +156,7 @@ func (d *reader) flat(ctx context.Context, r io.ReaderAt, size int64) ([]byte, e
 			break
 		}
 		if e.Name == "office:meta" {
-			d.doc.Meta = readMeta(wrap(e))
+			d.meta(wrap(e))
 		}
 	}
 	return data, ctx.Err()
@@ -184,6 +186,14 @@ func (d *reader) warnPart(part string) {
 	d.doc.Warn("part-unreadable", 0, fmt.Sprintf("The part %s could not be read, or not to its end.", part))
 }
 
+// meta takes the document's properties; slides and sheets are counted.
+func (d *reader) meta(root *zipxml.Element) {
+	d.doc.Meta = readMeta(root)
+	if d.options.Kind != "odt" {
+		d.doc.Meta.Pages, d.doc.Meta.TotalPages = 0, 0
+	}
+}
+
 // readMeta reads the document's properties.
 func readMeta(root *zipxml.Element) doctree.Meta {
 	var m doctree.Meta
@@ -203,6 +213,10 @@ func readMeta(root *zipxml.Element) doctree.Meta {
 		case "dc:creator":
 			if m.Author == "" {
 				m.Author = text
+			}
+		case "meta:document-statistic":
+			if n := e.Int("meta:page-count", 0); n > 0 && n <= maxPages {
+				m.Pages, m.TotalPages = n, n
 			}
 		case "meta:keyword":
 			keywords = append(keywords, text)
@@ -278,6 +292,8 @@ func (d *reader) piece(ctx context.Context, f *doctree.Flow, s *zipxml.Scanner, 
 	case !d.room():
 	case e.Name == "table:table-row" && d.options.Kind == "ods":
 		d.sheet.row(ctx, e)
+	case e.Name == "table:table-column" && d.options.Kind == "ods":
+		d.sheet.column(e)
 	case e.Name == "draw:page":
 		d.page(ctx, body, e)
 	default:

@@ -194,10 +194,11 @@ func TestRepeats(t *testing.T) {
 func TestMeta(t *testing.T) {
 	_, packed, flat := build([]zipxmltest.Part{{Name: "odt", Text: "<text:p>x</text:p>"}, {
 		Name: "meta",
-		Text: `<dc:title>T</dc:title><meta:initial-creator>Ann</meta:initial-creator><dc:creator>Bob</dc:creator><dc:subject>S</dc:subject><meta:keyword>k</meta:keyword><meta:keyword>l</meta:keyword><dc:language>de</dc:language><meta:creation-date>2024-01-02T03:04:05</meta:creation-date><dc:date>2024-02-02T03:04:05.123</dc:date>`,
+		Text: `<dc:title>T</dc:title><meta:initial-creator>Ann</meta:initial-creator><dc:creator>Bob</dc:creator><dc:subject>S</dc:subject><meta:keyword>k</meta:keyword><meta:keyword>l</meta:keyword><dc:language>de</dc:language><meta:creation-date>2024-01-02T03:04:05</meta:creation-date><dc:date>2024-02-02T03:04:05.123</dc:date><meta:document-statistic meta:page-count="7"/>`,
 	}})
 	want := doctree.Meta{
 		Title: "T", Author: "Ann", Subject: "S", Keywords: "k, l", Language: "de",
+		Pages: 7, TotalPages: 7,
 		Created: time.Date(2024, 1, 2, 3, 4, 5, 0, time.UTC), Modified: time.Date(2024, 2, 2, 3, 4, 5, 123e6, time.UTC),
 	}
 	for _, data := range [][]byte{packed, flat} {

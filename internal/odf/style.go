@@ -3,6 +3,7 @@
 package odf
 
 import (
+	"strconv"
 	"strings"
 
 	"example.com/curlew/internal/doctree"
@@ -67,7 +68,7 @@ func (s *styles) add(e *zipxml.Element) {
 		for _, a := range group.Attrs {
 			switch a.Name {
 			case "fo:font-weight", "fo:font-style", "style:text-underline-style", "style:text-line-through-style", "style:text-position",
-				"text:display", "fo:background-color", "style:writing-mode", "presentation:visibility", "table:display", "text:enable-numbering", "style:font-name", "fo:font-family":
+				"text:display", "fo:background-color", "fo:color", "fo:font-size", "style:writing-mode", "presentation:visibility", "table:display", "text:enable-numbering", "style:font-name", "fo:font-family":
 				if group.Name != "style:text-properties" && a.Name == "fo:background-color" {
 					continue
 				}
@@ -94,6 +95,23 @@ func (s *styles) get(family, name, property string) string {
 		name = st.parent
 	}
 	return ""
+}
+
+// invisible reports whether people cannot see text of a style (parse.md 5.5).
+func (s *styles) invisible(family, name string) bool {
+	if name == "" {
+		return false
+	}
+	if s.get(family, name, "text:display") == "none" {
+		return true
+	}
+	if size, ok := strings.CutSuffix(s.get(family, name, "fo:font-size"), "pt"); ok {
+		if points, err := strconv.ParseFloat(size, 64); err == nil && points <= 1 {
+			return true
+		}
+	}
+	color := s.get(family, name, "fo:color")
+	return color != "" && strings.EqualFold(color, s.get(family, name, "fo:background-color"))
 }
 
 // role is what a paragraph style is for.

@@ -155,17 +155,17 @@ func (d *reader) row(ctx context.Context, section *html.Node, e *zipxml.Element,
 				break
 			}
 			d.again = whole || i > 0
-			d.cell(ctx, tr, tag, c)
+			d.cell(ctx, tr, tag, c, c.Int("table:number-columns-spanned", 1))
 		}
 		d.again = whole
 	}
 }
 
-// cell writes one cell.
-func (d *reader) cell(ctx context.Context, tr *html.Node, tag atom.Atom, c *zipxml.Element) {
+// cell writes one cell of so many columns.
+func (d *reader) cell(ctx context.Context, tr *html.Node, tag atom.Atom, c *zipxml.Element, columns int) {
 	d.slots++
 	td := d.b.Append(tr, tag)
-	span(td, "colspan", c.Int("table:number-columns-spanned", 1))
+	span(td, "colspan", columns)
 	span(td, "rowspan", c.Int("table:number-rows-spanned", 1))
 	before := d.b.Count()
 	d.blocks(ctx, &doctree.Flow{B: &d.b, Into: td}, c)
@@ -214,6 +214,31 @@ type sheet struct {
 	rows   []*html.Node
 	filled []int // cells of each row in which something stands
 	empty  int   // rows since the last that is not
+
+	veiled []int // how many of the columns before each are hidden; one more than are declared
+}
+
+// column takes the declaration of some columns.
+func (s *sheet) column(e *zipxml.Element) {
+	if len(s.veiled) == 0 {
+		s.veiled = append(s.veiled, 0)
+	}
+	hidden := 0
+	if e.Attr("table:visibility") == "collapse" {
+		hidden = 1
+	}
+	for range min(max(1, e.Int("table:number-columns-repeated", 1)), maxColumns+1-len(s.veiled)) {
+		s.veiled = append(s.veiled, s.veiled[len(s.veiled)-1]+hidden)
+	}
+}
+
+// shows returns how many of n columns from one on are not hidden.
+func (s *sheet) shows(from, n int) int {
+	last := len(s.veiled) - 1
+	if last < 0 {
+		return n
+	}
+	return n - (s.veiled[min(from+n, last)] - s.veiled[min(from, last)])
 }
 
 // beginSheet opens the sheet that t begins; its rows come one by one.
@@ -248,7 +273,7 @@ func (s *sheet) row(ctx context.Context, e *zipxml.Element) {
 	repeat := max(1, e.Int("table:number-rows-repeated", 1))
 	if v := e.Attr("table:visibility"); v == "collapse" {
 		if _, some := cells(e); some {
-			s.d.doc.Warn("hidden-sheet", s.d.slide, "Rows that the sheet hides were left out.")
+			s.d.doc.Warn("hidden-row", s.d.slide, "Rows that the sheet hides were left out.")
 		}
 		return
 	}
@@ -289,7 +314,11 @@ func (s *sheet) fill(ctx context.Context, tr *html.Node, list []*zipxml.Element)
 	for _, c := range list {
 		repeat := max(1, min(c.Int("table:number-columns-repeated", 1), maxColumns-column))
 		if filled(c) {
-			some += repeat
+			shown := s.shows(column, repeat)
+			some += shown
+			if shown < repeat {
+				s.d.doc.Warn("hidden-column", s.d.slide, "Columns that the sheet hides were left out.")
+			}
 		}
 		whole := s.d.again
 		for i := range repeat {
@@ -297,8 +326,12 @@ func (s *sheet) fill(ctx context.Context, tr *html.Node, list []*zipxml.Element)
 				break
 			}
 			s.d.again = whole || i > 0
-			if c.Name == "table:table-cell" {
-				s.d.cell(ctx, tr, atom.Td, c)
+			if c.Name != "table:table-cell" {
+				continue
+			}
+			// A cell that begins in a hidden column is seen in those it spans.
+			if spanned := max(1, min(c.Int("table:number-columns-spanned", 1), maxColumns)); s.shows(column-1, spanned) > 0 {
+				s.d.cell(ctx, tr, atom.Td, c, s.shows(column-1, spanned))
 			}
 		}
 		s.d.again = whole

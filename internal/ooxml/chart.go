@@ -41,7 +41,7 @@ func Chart(b *doctree.Builder, root *zipxml.Element) *html.Node {
 		return nil
 	}
 	figure := b.Element(atom.Figure, "data-role", "chart")
-	if text := c.caption(); text != "" {
+	if text := ChartCaption(c.title, c.sorts, c.up); text != "" {
 		b.Text(b.Append(figure, atom.Figcaption), text)
 	}
 	if rows := table(c.series); len(rows) > 1 {
@@ -114,22 +114,22 @@ func sortOf(name string) string {
 	return ""
 }
 
-// caption says what a chart is: "Sales (bar chart, in euros)", "Bar and line
-// chart".
-func (c *chart) caption() string {
+// ChartCaption says what a chart is: "Sales (bar chart, in euros)", "Bar and
+// line chart". Up is the title of the axis of values; each may be empty.
+func ChartCaption(title string, sorts []string, up string) string {
 	sort := ""
-	if len(c.sorts) > 0 {
-		sort = strings.Join(c.sorts, " and ") + " chart"
+	if len(sorts) > 0 {
+		sort = strings.Join(sorts, " and ") + " chart"
 	}
 	switch {
 	case sort == "":
-		return cmp.Or(c.title, c.up)
-	case c.title != "" && c.up != "":
-		return c.title + " (" + sort + ", " + c.up + ")"
-	case c.title != "":
-		return c.title + " (" + sort + ")"
-	case c.up != "":
-		sort += " (" + c.up + ")"
+		return cmp.Or(title, up)
+	case title != "" && up != "":
+		return title + " (" + sort + ", " + up + ")"
+	case title != "":
+		return title + " (" + sort + ")"
+	case up != "":
+		sort += " (" + up + ")"
 	}
 	return strings.ToUpper(sort[:1]) + sort[1:]
 }

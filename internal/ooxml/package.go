@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"strconv"
 	"strings"
 
 	"example.com/curlew/internal/doctree"
@@ -178,3 +179,16 @@ func (p *Package) Meta(ctx context.Context) doctree.Meta {
 	}
 	return m
 }
+
+// Pages returns how many pages the program that saved the document last saw in
+// it (ECMA-376 part 1, 22.2.2.14), 0 where it does not say.
+func (p *Package) Pages(ctx context.Context) int {
+	root, _ := p.XML(ctx, p.Relations(ctx, "").Part("extended-properties"))
+	n, err := strconv.Atoi(strings.TrimSpace(root.Get("app:Pages").Content()))
+	if err != nil || n < 0 || n > maxPages {
+		return 0
+	}
+	return n
+}
+
+const maxPages = 1_000_000 // that a document may claim
