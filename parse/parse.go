@@ -102,11 +102,12 @@ const (
 	WarnTruncated    = "truncated"         // the tree ends where a limit was met
 	WarnDeepNesting  = "deep-nesting"      // structure was given up, no text
 	WarnHiddenText   = "hidden-text"       // text that people cannot see was left out
-	WarnHiddenSheet  = "hidden-sheet"      // so was a sheet, in OpenDocument rows of one too
-	WarnHiddenRow    = "hidden-row"        // so were rows or columns of a sheet
+	WarnHiddenSheet  = "hidden-sheet"      // so was a sheet
+	WarnHiddenRow    = "hidden-row"        // so were rows of a sheet
+	WarnHiddenColumn = "hidden-column"     // so were columns of a sheet
 	WarnHiddenSlide  = "hidden-slide"      // so was a slide
 	WarnPart         = "part-unreadable"   // a part of a container was left out, or its end
-	WarnAttachment   = "attachment-unread" // an attachment is named, and not read
+	WarnAttachment   = "attachment-unread" // an attachment or object is named or shown, and not read
 	WarnExternal     = "external-part"     // a part stands elsewhere and was not fetched
 	WarnGarbled      = "garbled-font"      // a font does not say which characters its glyphs are
 	WarnOCR          = "ocr-needed"        // pages are images of text
