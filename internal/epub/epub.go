@@ -298,12 +298,35 @@ func (d *reader) chapter(ctx context.Context, body *html.Node, name string, n in
 	}
 	p := pruner{d: d, name: name, prefix: "c" + strconv.Itoa(n) + "-"}
 	if !p.prune(section) && d.titles[name] != "" {
-		h := d.b.Element(atom.H2)
-		d.b.Text(h, d.titles[name])
-		section.InsertBefore(h, section.FirstChild)
+		d.head(section, d.titles[name])
 	}
 	if id := dom.Attr(from, "id"); id != "" {
 		section.InsertBefore(d.b.Element(atom.Span, "id", p.prefix+id), section.FirstChild)
 	}
 	return true, nil
+}
+
+// head gives a chapter without a heading the title that the navigation has for
+// it: its first paragraph where that says the same, else a heading of its own.
+// One in which there is nothing to see gets none.
+func (d *reader) head(section *html.Node, title string) {
+	var first *html.Node // that shows
+	for n := range section.Descendants() {
+		if n.Type == html.TextNode && strings.TrimSpace(n.Data) != "" || n.DataAtom == atom.Img {
+			first = n
+			break
+		}
+	}
+	if first == nil {
+		return
+	}
+	for p := first; p != section; p = p.Parent {
+		if p.DataAtom == atom.P && strings.Join(strings.Fields(dom.Text(p)), " ") == title {
+			p.DataAtom, p.Data = atom.H2, "h2"
+			return
+		}
+	}
+	h := d.b.Element(atom.H2)
+	d.b.Text(h, title)
+	section.InsertBefore(h, section.FirstChild)
 }

@@ -117,6 +117,30 @@ func TestMeta(t *testing.T) {
 	}
 }
 
+// TestTitles has chapters without headings, which get those of the navigation.
+func TestTitles(t *testing.T) {
+	for _, c := range []struct{ chapter, want string }{
+		{"<p>Text</p>", "<h2>The title</h2><p>Text</p>"},
+		{"<div><p>The\n<b>title</b></p></div><p>Text</p>", "<div><h2>The\n<b>title</b></h2></div><p>Text</p>"},
+		{"<p>Text</p><p>The title</p>", "<h2>The title</h2><p>Text</p><p>The title</p>"},
+		{"<p><img alt='a cover'></p>", `<h2>The title</h2><p><img alt="a cover"/></p>`},
+		{"<section><p> </p></section>", "<section><p> </p></section>"},
+		{"<h3>Its own</h3>", "<h3>Its own</h3>"},
+	} {
+		d := read(t, build([]zipxmltest.Part{
+			{Name: "a.xhtml", Text: "<body>" + c.chapter + "</body>"},
+			{Name: "nav.xhtml", Text: `<nav><a href="a.xhtml">The title</a></nav>`},
+		}), 0)
+		var b strings.Builder
+		if err := html.Render(&b, d.Root); err != nil {
+			t.Fatal(err)
+		}
+		if _, got, _ := strings.Cut(b.String(), `<section id="c1">`); got != c.want+"</section></body></html>" {
+			t.Errorf("%s = %s, want %s", c.chapter, got, c.want)
+		}
+	}
+}
+
 // TestEmptyElements has what XHTML may write short and HTML may not.
 func TestEmptyElements(t *testing.T) {
 	for in, want := range map[string]string{

@@ -50,6 +50,9 @@ func (d *reader) endParagraph() {
 	line := o.line
 	number := o.number
 	o.line, o.number = doctree.Line{}, ""
+	if number == "" || p.list || p.first >= 0 {
+		o.typed = nil
+	}
 	if line.Blank() && line.First() == nil && len(o.aside) == 0 || !d.room() {
 		return
 	}
@@ -89,13 +92,21 @@ func (d *reader) write(f *doctree.Flow, p paragraph, line *doctree.Line, number 
 		return
 	}
 	if number != "" || p.list {
-		item, prefix := itemOf(number, max(0, min(p.level, 8)))
+		level := p.level
+		if n := len(d.out.typed); n > 0 {
+			level = n - 1
+		}
+		item, prefix := itemOf(number, max(0, min(level, 8)))
 		line.Prefix(prefix)
 		line.Write(&d.b, f.Item(item))
 		return
 	}
 	if line.Every(func(s doctree.Style) bool { return s.Code }) {
 		line.Restyle(func(s *doctree.Style) { s.Code = false }) // the font of the text
+		if f.Pre() != nil || strings.ContainsAny(line.Content(), "\n{};=<>") {
+			d.code(f, line)
+			return
+		}
 	}
 	if strings.Contains(st.name, "quote") {
 		q, _ := f.Joined(atom.Blockquote)
@@ -105,7 +116,44 @@ func (d *reader) write(f *doctree.Flow, p paragraph, line *doctree.Line, number 
 	line.Write(&d.b, f.Append(atom.P, attrs...))
 }
 
+// code writes lines of a program, below those before.
+func (d *reader) code(f *doctree.Flow, line *doctree.Line) {
+	pre, again := f.Joined(atom.Pre)
+	text := strings.TrimRight(line.Content(), " \t\n")
+	if again {
+		text = "\n" + text
+	} else {
+		d.b.Append(pre, atom.Code)
+	}
+	d.b.Text(pre.FirstChild, text)
+}
+
+// typed takes what the paragraph has so far for its number, where that looks
+// like one and hangs out: some programs know no other lists. It is called at a
+// tab and reports whether that belongs to the number.
+func (d *reader) typed() bool {
+	o, p := d.out, d.state.para
+	if d.state.target != toText || d.state.hidden || o.number != "" || p.list || p.first >= 0 {
+		return false
+	}
+	number := strings.TrimSpace(o.line.Content())
+	if !bullet.MatchString(number) && !decimal.MatchString(number) && !letter.MatchString(number) && !roman.MatchString(number) {
+		return false
+	}
+	o.line, o.number = doctree.Line{}, number
+	for len(o.typed) > 0 && o.typed[len(o.typed)-1] >= p.left {
+		o.typed = o.typed[:len(o.typed)-1]
+	}
+	if len(o.typed) < maxLevels {
+		o.typed = append(o.typed, p.left)
+	}
+	return true
+}
+
+const maxLevels = 9 // of lists
+
 var (
+	bullet  = regexp.MustCompile(`^[•◦▪▫●○■□‣⁃·–—*-]$`)
 	decimal = regexp.MustCompile(`^\(?(\d{1,9})[.):]?$`)
 	letter  = regexp.MustCompile(`^\(?([A-Za-z])[.):]$`)
 	roman   = regexp.MustCompile(`^\(?([ivxlcIVXLC]{2,})[.):]$`)

@@ -117,6 +117,7 @@ type paragraph struct {
 	level          int // of a list
 	list           bool
 	rtl            bool
+	left, first    int // indents, twentieths of a point; first of the first line against left
 }
 
 func (p paragraph) tables() int {
@@ -182,6 +183,7 @@ type output struct {
 	flow   *doctree.Flow
 	line   doctree.Line
 	number string // written before the paragraph
+	typed  []int  // left indents of the items around whose numbers are typed
 	tables []*table
 	aside  []*html.Node
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/golden"
@@ -107,6 +108,39 @@ func TestText(t *testing.T) {
 		_, got, _ = strings.Cut(got, "<p>")
 		got, _, _ = strings.Cut(got, "</p>")
 		if got != c.want {
+			t.Errorf("%s = %s, want %s", c.in, got, c.want)
+		}
+	}
+}
+
+// TestBlocks has numbers that are typed, which are items where they hang out,
+// and programs.
+func TestBlocks(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{
+			`\pard\li360\fi-360 \bullet\tab a\par\pard\li720\fi-360 1.\tab b\par 2.\tab c\par\pard\li360\fi-360 \bullet\tab d\par\pard e`,
+			`<ul><li>a<ol><li>b</li><li>c</li></ol></li><li>d</li></ul><p>e</p>`,
+		},
+		{`\pard\li360\fi-360 (b)\tab a\par`, `<ol start="2" type="a"><li>a</li></ol>`},
+		{`\pard\li360\fi-360 Name\tab a\par`, "<p>Name\ta</p>"},
+		{`\pard\li360 1.\tab a\par`, "<p>1.\ta</p>"},
+		{`\pard\li360\fi-360 {\v 1.}\tab a\par`, "<p>a</p>"},
+		{`\pard\li360\fi-360 1.\tab\par after`, "<p>after</p>"},
+		{`{\f4 if (x) \{\line  y\line\}\par z\par}w`, "<pre><code>if (x) {\n y\n}\nz</code></pre><p>w</p>"},
+		{`{\f4 a typed letter\par}`, `<p>a typed letter</p>`},
+	} {
+		var b strings.Builder
+		d := read(t, `{\rtf1\ansi{\fonttbl{\f0 Times;}{\f4\fmodern Courier;}}`+c.in, 0)
+		for n := range d.Root.Descendants() {
+			if n.DataAtom == atom.Body {
+				for c := range n.ChildNodes() {
+					if err := html.Render(&b, c); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}
+		if got := b.String(); got != c.want {
 			t.Errorf("%s = %s, want %s", c.in, got, c.want)
 		}
 	}

@@ -40,6 +40,9 @@ var characters = map[string]string{
 // word reads a control word.
 func (d *reader) word(t token) {
 	if s, ok := characters[t.word]; ok && s != "" {
+		if s == "\t" && d.typed() {
+			return
+		}
 		d.text(s)
 		return
 	}
@@ -406,6 +409,10 @@ func (d *reader) block(t token) {
 		p.level = t.number
 	case "ls":
 		p.list = true
+	case "li", "lin":
+		p.left = t.number
+	case "fi":
+		p.first = t.number
 	case "rtlpar":
 		p.rtl = true
 	case "ltrpar":
