@@ -46,6 +46,7 @@ type Block struct {
 	// the index of the first line of that page.
 	Parts []Part
 
+	label  bool    // stands in a picture, beside running text
 	lead   float64 // distance of its baselines
 	joined bool    // Lines are its own: they may grow
 }

@@ -90,7 +90,9 @@ func pageBlocks(p *Page) (bs []Block) {
 			}
 		}
 	}()
-	return code(blocksOf(p, tables(p)))
+	bs = code(blocksOf(p, tables(p)))
+	pictured(p, bs)
+	return bs
 }
 
 func (d *Document) links(page int) []content.Link { return d.pageLinks[page] }

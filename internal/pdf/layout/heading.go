@@ -75,6 +75,27 @@ func headings(blocks []Block, s *Styles, outline Outline) {
 			b.Conf = min(1, score)
 		}
 	}
+	for i := range blocks {
+		if opens(blocks, i) {
+			blocks[i].Kind, blocks[i].Conf = Heading, .6
+		}
+	}
+}
+
+// opens says whether block i is the number of a chapter, or a figure set like
+// one: it stands right above a heading, in its weight and at least its size.
+func opens(blocks []Block, i int) bool {
+	b := &blocks[i]
+	if b.Kind != Paragraph || len(b.Lines) != 1 || len(b.Lines[0].Words) > 3 || b.Tagged || b.Lines[0].Turn != 0 || !hasAlnum(b.Text()) {
+		return false
+	}
+	if i+1 == len(blocks) || blocks[i+1].Kind != Heading || blocks[i+1].Page != b.Page || len(blocks[i+1].Lines) == 0 {
+		return false
+	}
+	h := &blocks[i+1]
+	gap := h.Box.Y0 - b.Box.Y1
+	return gap > -.2*h.Size() && gap < 2.5*b.Size() && b.Size() >= .95*h.Size() && b.allBold() == h.allBold() &&
+		(b.allBold() || b.Size() > 1.5*h.Size())
 }
 
 // headingScore weighs the signs that block i is a heading: size, weight,
@@ -109,9 +130,12 @@ func headingScore(blocks []Block, i int, s *Styles) float64 {
 	case bold && len(b.Lines) == 1:
 		score += .55
 	case bold:
-		score += .45
+		score += .5
 	case s.boldHeads > 0: // the document's headings are bold: this is display text
 		score -= .25
+	}
+	if !bold && b.label {
+		score -= .4
 	}
 	if !bold && !anchored(blocks, i) {
 		score -= .3 // a label in a picture, a name on a title page

@@ -138,7 +138,7 @@ func zones(p *Page, idx []int) []zone {
 		for begin > 0 && begin > i-maxHead && (len(out) == 0 || out[len(out)-1].rows[len(out[len(out)-1].rows)-1].y1 < rows[begin-1].y0) {
 			gap := rows[begin].y0 - rows[begin-1].y1
 			if gap > 1.2*rows[i].size || gap > .8*rows[i].size && i-begin > 1 ||
-				!fits(p, rows[i:last+1], &rows[begin-1]) && !parted(p, rows[i:last+1], &rows[begin-1]) {
+				!fits(p, rows[i:last+1], &rows[begin-1]) && !hangs(p, rows[i:last+1], &rows[begin-1]) && !parted(p, rows[i:last+1], &rows[begin-1]) {
 				break
 			}
 			begin--
@@ -152,6 +152,21 @@ func zones(p *Page, idx []int) []zone {
 // maxHead is how many lines above the first row of several pieces may be its
 // header.
 const maxHead = 4
+
+// hangs says whether a row is a short text that begins in the last column of
+// rows and is wider than what stands there: a header over numbers.
+func hangs(p *Page, rows []row, r *row) bool {
+	if len(r.lines) != 1 || len(p.Lines[r.lines[0]].Words) > 5 {
+		return false
+	}
+	z := newZone(p, rows)
+	cols := columnsOf(p, rows, z.size)
+	if len(cols) < 2 || math.Abs(r.size-z.size) > .15*z.size {
+		return false
+	}
+	b, last := p.Lines[r.lines[0]].Box, cols[len(cols)-1]
+	return b.X0 > last.X0-z.size && b.X0 > cols[len(cols)-2].X1 && b.X1 < last.X1+8*z.size
+}
 
 // parted says whether the words of a row of one segment stand in several
 // columns of rows, with a gap wider than a space where columns part.
