@@ -283,8 +283,13 @@ func FuzzRecords(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(file.Root.Stream("PowerPoint Document"), file.Root.Stream("Current User"))
+	if file, err = cfb.Open(encrypted(file.Root.Stream("PowerPoint Document"), file.Root.Stream("Current User"), "header")); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(file.Root.Stream("PowerPoint Document"), file.Root.Stream("Current User"))
+	unlock := func(cfb.Lock) (func([]byte, int64), error) { return pad, nil }
 	f.Fuzz(func(t *testing.T, stream, user []byte) {
-		d, err := ppt.Read(t.Context(), pack(stream, user), ppt.Options{Nodes: 10_000})
+		d, err := ppt.Read(t.Context(), pack(stream, user), ppt.Options{Nodes: 10_000, Unlock: unlock})
 		if err == nil && d.Root == nil {
 			t.Error("neither a tree nor an error")
 		}
