@@ -101,10 +101,11 @@ func (in *inline) child(ctx context.Context, e *zipxml.Element) {
 	case "w:del", "w:moveFrom":
 		in.changed(ctx, e, "del", in.d.options.Changes != Accept)
 	case "w:fldSimple":
+		outer := len(in.d.fields)
 		in.d.fields = append(in.d.fields, field{instruction: e.Attr("w:instr"), result: true})
 		in.d.interpret()
 		in.children(ctx, e)
-		in.d.fields = in.d.fields[:len(in.d.fields)-1]
+		in.d.fields = in.d.fields[:min(outer, len(in.d.fields))] // a stray end within may have ended it, and others
 	case "w:sdt":
 		in.control(ctx, e)
 	case "w:bookmarkStart":
