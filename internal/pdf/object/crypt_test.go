@@ -146,11 +146,11 @@ func TestCryptAgrees(t *testing.T) {
 			continue
 		}
 		limits := Limits{}.withDefaults()
-		one, err := readTable(t.Context(), bytes.NewReader(data), int64(len(data)), "", limits)
+		one, err := readTable(t.Context(), data, "", limits)
 		if err != nil || one.root["Encrypt"] == nil {
 			continue
 		}
-		other, err := rebuild(t.Context(), bytes.NewReader(data), int64(len(data)), "", limits)
+		other, err := rebuild(t.Context(), data, "", limits)
 		if err != nil {
 			t.Errorf("%s: %v", filepath.Base(p), err)
 			continue

@@ -32,23 +32,34 @@ func Open(ctx context.Context, r io.ReaderAt, size int64, o Options) (*File, err
 	if size > limits.Input {
 		return nil, fmt.Errorf("%w: %d bytes", ErrLimit, size)
 	}
-	shifted, size := skipJunk(r, size)
-	t, err := readTable(ctx, shifted, size, o.Password, limits)
-	if err == nil && (t.root["Encrypt"] != nil || !mentionsEncrypt(shifted, size)) {
+	data, err := readAll(r, size)
+	if err != nil {
+		return nil, err
+	}
+	data = skipJunk(data)
+	if s, err := readIndexed(ctx, data, o.Password, limits); err == nil && (s.crypt != nil || !mentionsEncrypt(data)) {
+		f := &File{source: s, limits: limits}
+		if f.hasPages() {
+			return f, nil
+		}
+	}
+	// What is not quite sound, pdfcpu may repair.
+	t, err := readTable(ctx, data, o.Password, limits)
+	if err == nil && (t.root["Encrypt"] != nil || !mentionsEncrypt(data)) {
 		f := &File{source: t, limits: limits}
-		if _, total := f.Pages(1); total > 0 {
+		if f.hasPages() {
 			return f, nil
 		}
 	}
 	if err != nil && !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrEncrypted) {
 		return nil, err
 	}
-	// What the table does not give may stand in the file all the same.
-	s, err2 := rebuild(ctx, shifted, size, o.Password, limits)
+	// What no table gives may stand in the file all the same.
+	s, err2 := rebuild(ctx, data, o.Password, limits)
 	switch {
 	case err2 == nil:
 		f := &File{source: s, limits: limits}
-		if _, total := f.Pages(1); total > 0 {
+		if f.hasPages() {
 			return f, nil
 		}
 	case !errors.Is(err2, ErrCorrupt):
@@ -56,7 +67,7 @@ func Open(ctx context.Context, r io.ReaderAt, size int64, o Options) (*File, err
 	}
 	if err == nil {
 		f := &File{source: t, limits: limits}
-		if _, total := f.Pages(1); total > 0 {
+		if f.hasPages() {
 			return f, nil
 		}
 	}
@@ -66,29 +77,42 @@ func Open(ctx context.Context, r io.ReaderAt, size int64, o Options) (*File, err
 	return nil, fmt.Errorf("%w: no pages", ErrCorrupt)
 }
 
+// Bytes is a document in memory, which is read where it lies.
+type Bytes []byte
+
+// ReadAt is that of [io.ReaderAt].
+func (b Bytes) ReadAt(p []byte, at int64) (int, error) {
+	return bytes.NewReader(b).ReadAt(p, at)
+}
+
+// readAll returns the size bytes of r, or as many as it has.
+func readAll(r io.ReaderAt, size int64) ([]byte, error) {
+	if b, ok := r.(Bytes); ok {
+		return b[:min(size, int64(len(b)))], nil
+	}
+	data := make([]byte, size) // at most Limits.Input
+	n, err := r.ReadAt(data, 0)
+	if err != nil && err != io.EOF {
+		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	return data[:n], nil
+}
+
 // mentionsEncrypt says whether the last bytes of a file, or its first, have an
 // encryption dictionary: pdfcpu takes a file for plain whose trailer holds the
 // dictionary itself.
-func mentionsEncrypt(r io.ReaderAt, size int64) bool {
-	b := make([]byte, min(size, 2048))
-	for _, at := range []int64{0, size - int64(len(b))} {
-		if n, _ := r.ReadAt(b, at); bytes.Contains(b[:n], []byte("/Encrypt")) {
-			return true
-		}
-	}
-	return false
+func mentionsEncrypt(data []byte) bool {
+	n := min(len(data), 2048)
+	return bytes.Contains(data[:n], []byte("/Encrypt")) || bytes.Contains(data[len(data)-n:], []byte("/Encrypt"))
 }
 
-// skipJunk returns r from its header on, where other bytes stand before it:
+// skipJunk returns data from its header on, where other bytes stand before it:
 // offsets count from the header (ISO 32000-1, annex H.3, note 13).
-func skipJunk(r io.ReaderAt, size int64) (io.ReaderAt, int64) {
-	head := make([]byte, min(size, 1024))
-	n, _ := r.ReadAt(head, 0)
-	i := bytes.Index(head[:n], []byte("%PDF-"))
-	if i <= 0 {
-		return r, size
+func skipJunk(data []byte) []byte {
+	if i := bytes.Index(data[:min(len(data), 1024)], []byte("%PDF-")); i > 0 {
+		return data[i:]
 	}
-	return io.NewSectionReader(r, int64(i), size-int64(i)), size - int64(i)
+	return data
 }
 
 // maxHops bounds a chain of references.

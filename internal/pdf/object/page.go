@@ -23,32 +23,62 @@ var letter = Rect{0, 0, 612, 792}
 // objects of the document count, by number. limit bounds the pages that are
 // returned, zero means all; total is how many there are, up to Limits.Pages.
 func (f *File) Pages(limit int) (pages []Page, total int) {
-	w := pageWalk{f: f, limit: limit, seen: map[int]bool{}}
-	w.walk(f.Catalog()["Pages"], inherited{}, 0)
-	if w.total == 0 {
-		for num := range min(f.source.count(), f.limits.Objects) {
-			d, ok := f.source.object(num).(Dict)
-			if ok && f.Name(d["Type"]) == "Page" {
-				w.add(Ref{Num: num}, d, inherited{})
-			}
-		}
-	}
+	w := pageWalk{f: f, limit: limit, most: f.limits.Pages, seen: map[int]bool{}}
+	w.all()
 	return w.pages, w.total
+}
+
+// hasPages says whether there is a page at all.
+func (f *File) hasPages() bool {
+	w := pageWalk{f: f, most: min(1, f.limits.Pages), seen: map[int]bool{}}
+	w.all()
+	return w.total > 0
 }
 
 // inherited is what page nodes hand down (ISO 32000-1, 7.7.3.4).
 type inherited struct{ resources, media, crop, rotate Object }
 
+// take replaces what d says itself.
+func (in *inherited) take(f *File, d Dict) {
+	pick := func(slot *Object, key Name) {
+		if v, ok := d[key]; ok && f.Resolve(v) != nil {
+			*slot = v
+		}
+	}
+	pick(&in.resources, "Resources")
+	pick(&in.media, "MediaBox")
+	pick(&in.crop, "CropBox")
+	pick(&in.rotate, "Rotate")
+}
+
 type pageWalk struct {
 	f     *File
-	limit int
+	limit int // pages kept; zero means all
+	most  int // pages counted
 	pages []Page
 	total int
 	seen  map[int]bool // numbers of nodes on the way
 }
 
+// all walks the tree or, where that gives no page, over all objects.
+func (w *pageWalk) all() {
+	w.walk(w.f.Catalog()["Pages"], inherited{}, 0)
+	if w.total > 0 {
+		return
+	}
+	for num := range min(w.f.source.count(), w.f.limits.Objects) {
+		if w.total >= w.most {
+			return
+		}
+		d, ok := w.f.source.object(num).(Dict)
+		if ok && w.f.Name(d["Type"]) == "Page" {
+			w.add(Ref{Num: num}, d, inherited{})
+		}
+	}
+}
+
 func (w *pageWalk) walk(o Object, in inherited, depth int) {
-	if depth > maxDepth || w.total >= w.f.limits.Pages {
+	if depth > maxDepth || w.total >= w.most {
 		return
 	}
 	if r, ok := o.(Ref); ok {
@@ -61,13 +91,7 @@ func (w *pageWalk) walk(o Object, in inherited, depth int) {
 	if d == nil {
 		return
 	}
-	for key, slot := range map[Name]*Object{
-		"Resources": &in.resources, "MediaBox": &in.media, "CropBox": &in.crop, "Rotate": &in.rotate,
-	} {
-		if v, ok := d[key]; ok && w.f.Resolve(v) != nil {
-			*slot = v
-		}
-	}
+	in.take(w.f, d)
 	kids := w.f.Array(d["Kids"])
 	if kids == nil || w.f.Name(d["Type"]) == "Page" {
 		r, _ := o.(Ref)
@@ -80,7 +104,7 @@ func (w *pageWalk) walk(o Object, in inherited, depth int) {
 }
 
 func (w *pageWalk) add(r Ref, d Dict, in inherited) {
-	if w.total >= w.f.limits.Pages {
+	if w.total >= w.most {
 		return
 	}
 	w.total++

@@ -9,15 +9,46 @@ import (
 
 // parser reads objects from bytes (ISO 32000-1, 7.3), forgivingly.
 type parser struct {
-	data []byte
-	pos  int
+	data  []byte
+	pos   int
+	names names // nil: names are not shared
 }
 
-func isSpace(c byte) bool {
-	return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\f' || c == 0
+// names holds the names met so far: a document has few, and writes them often.
+type names map[string]Object
+
+// Bounds of names: others are not shared.
+const (
+	maxNames    = 4096
+	maxNameSize = 64
+)
+
+// of returns the name that w spells.
+func (n names) of(w []byte) Object {
+	if o, ok := n[string(w)]; ok {
+		return o
+	}
+	o := Name(unescapeName(w))
+	if n != nil && len(n) < maxNames && len(w) <= maxNameSize {
+		n[string(w)] = o
+	}
+	return o
 }
 
-func isDelimiter(c byte) bool { return bytes.IndexByte([]byte("()<>[]{}/%"), c) >= 0 }
+// classes of bytes: 1 white space, 2 delimiter.
+var classes = func() (t [256]uint8) {
+	for _, c := range " \x00\t\r\n\f" {
+		t[c] = 1
+	}
+	for _, c := range "()<>[]{}/%" {
+		t[c] = 2
+	}
+	return t
+}()
+
+func isSpace(c byte) bool { return classes[c] == 1 }
+
+func isDelimiter(c byte) bool { return classes[c] == 2 }
 
 // skip moves over white space and comments.
 func (p *parser) skip() {
@@ -35,12 +66,26 @@ func (p *parser) skip() {
 	}
 }
 
-func (p *parser) word() string {
+func (p *parser) word() []byte {
 	start := p.pos
-	for p.pos < len(p.data) && !isSpace(p.data[p.pos]) && !isDelimiter(p.data[p.pos]) {
+	for p.pos < len(p.data) && classes[p.data[p.pos]] == 0 {
 		p.pos++
 	}
-	return string(p.data[start:p.pos])
+	return p.data[start:p.pos]
+}
+
+// natural reads a number of digits alone; false where none stands or it is of
+// more than ten.
+func (p *parser) natural() (int, bool) {
+	p.skip()
+	v, start := 0, p.pos
+	for p.pos < len(p.data) && p.data[p.pos] >= '0' && p.data[p.pos] <= '9' {
+		v = v*10 + int(p.data[p.pos]-'0')
+		if p.pos++; p.pos-start > 10 {
+			return 0, false
+		}
+	}
+	return v, p.pos > start
 }
 
 // object reads one object; false where none stands. It moves on in any case,
@@ -54,7 +99,7 @@ func (p *parser) object(depth int) (Object, bool) {
 	switch {
 	case c == '/':
 		p.pos++
-		return Name(unescapeName(p.word())), true
+		return p.names.of(p.word()), true
 	case c == '(':
 		return p.literal(), true
 	case c == '<' && p.pos+1 < len(p.data) && p.data[p.pos+1] == '<':
@@ -83,7 +128,7 @@ func (p *parser) object(depth int) (Object, bool) {
 // scalar reads a number, a reference or a keyword.
 func (p *parser) scalar() (Object, bool) {
 	w := p.word()
-	switch w {
+	switch string(w) {
 	case "true":
 		return true, true
 	case "false":
@@ -94,25 +139,58 @@ func (p *parser) scalar() (Object, bool) {
 		p.pos -= len(w)
 		return nil, false
 	}
-	n, err := strconv.Atoi(w)
-	if err != nil {
-		f, err := strconv.ParseFloat(w, 64)
+	n, ok := whole(w)
+	if !ok {
+		f, err := strconv.ParseFloat(string(w), 64)
 		if err != nil {
 			return nil, true
 		}
 		return f, true
 	}
+	if gen, ok := p.reference(); ok && n > 0 {
+		return Ref{n, gen}, true
+	}
+	return n, true
+}
+
+// whole reads a word as an integer.
+func whole(w []byte) (int, bool) {
+	digits := w
+	if len(w) > 1 && (w[0] == '-' || w[0] == '+') {
+		digits = w[1:]
+	}
+	if len(digits) > 18 { // ISO 32000 knows no such numbers
+		n, err := strconv.Atoi(string(w))
+		return n, err == nil
+	}
+	n := 0
+	for _, c := range digits {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = n*10 + int(c-'0')
+	}
+	if w[0] == '-' {
+		n = -n
+	}
+	return n, len(digits) > 0
+}
+
+// reference reads the rest of "12 0 R"; where something else stands it does
+// not move.
+func (p *parser) reference() (gen int, ok bool) {
 	save := p.pos
 	p.skip()
-	gen, err := strconv.Atoi(p.word())
-	if err == nil && gen >= 0 && n > 0 {
-		p.skip()
-		if p.word() == "R" {
-			return Ref{n, gen}, true
+	if p.pos < len(p.data) && p.data[p.pos] >= '0' && p.data[p.pos] <= '9' {
+		if gen, ok := whole(p.word()); ok {
+			p.skip()
+			if w := p.word(); len(w) == 1 && w[0] == 'R' {
+				return gen, true
+			}
 		}
 	}
 	p.pos = save
-	return n, true
+	return 0, false
 }
 
 func (p *parser) array(depth int) Array {
@@ -153,16 +231,18 @@ func (p *parser) dict(depth int) Dict {
 	}
 }
 
-func unescapeName(w string) string {
-	b := []byte(w)
-	out := b[:0]
-	for i := 0; i < len(b); i++ {
-		if b[i] == '#' && i+2 < len(b) && hexDigit(b[i+1]) >= 0 && hexDigit(b[i+2]) >= 0 {
-			out = append(out, byte(hexDigit(b[i+1])<<4|hexDigit(b[i+2]))) //nolint:gosec // two digits
+func unescapeName(w []byte) string {
+	if bytes.IndexByte(w, '#') < 0 {
+		return string(w)
+	}
+	out := make([]byte, 0, len(w))
+	for i := 0; i < len(w); i++ {
+		if w[i] == '#' && i+2 < len(w) && hexDigit(w[i+1]) >= 0 && hexDigit(w[i+2]) >= 0 {
+			out = append(out, byte(hexDigit(w[i+1])<<4|hexDigit(w[i+2]))) //nolint:gosec // two digits
 			i += 2
 			continue
 		}
-		out = append(out, b[i])
+		out = append(out, w[i])
 	}
 	return string(out)
 }
@@ -170,6 +250,16 @@ func unescapeName(w string) string {
 // literal reads a string in parentheses.
 func (p *parser) literal() String {
 	p.pos++
+	for i, c := range p.data[p.pos:] { // most have no escapes
+		if c == ')' {
+			s := String(p.data[p.pos : p.pos+i])
+			p.pos += i + 1
+			return s
+		}
+		if c == '(' || c == '\\' {
+			break
+		}
+	}
 	var out []byte
 	for depth := 1; p.pos < len(p.data); {
 		c := p.data[p.pos]

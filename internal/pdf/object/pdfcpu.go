@@ -3,10 +3,10 @@
 package object
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"sync"
 
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu"
@@ -30,16 +30,16 @@ type table struct {
 // maxDepth bounds the nesting of arrays and dictionaries.
 const maxDepth = 100
 
-// readTable reads all objects of r. The error wraps ErrEncrypted, ErrLimit,
+// readTable reads all objects of data. The error wraps ErrEncrypted, ErrLimit,
 // ErrCorrupt or ctx's.
-func readTable(ctx context.Context, r io.ReaderAt, size int64, password string, limits Limits) (t *table, err error) {
+func readTable(ctx context.Context, data []byte, password string, limits Limits) (t *table, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			t, err = nil, fmt.Errorf("%w: %v", ErrCorrupt, p)
 		}
 	}()
 	bounds := model.DefaultResourceLimits()
-	bounds.MaxStreamBytes = min(size, limits.Input)
+	bounds.MaxStreamBytes = min(int64(len(data)), limits.Input)
 	bounds.MaxDecodeBytes = limits.Stream
 	bounds.MaxImageBytes = 256 << 20
 	bounds.MaxObjectCount = limits.Objects
@@ -55,7 +55,7 @@ func readTable(ctx context.Context, r io.ReaderAt, size int64, password string, 
 		UserPW:         password,
 		Limits:         bounds,
 	}
-	c, err := pdfcpu.ReadWithContext(ctx, io.NewSectionReader(r, 0, size), conf)
+	c, err := pdfcpu.ReadWithContext(ctx, bytes.NewReader(data), conf)
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:

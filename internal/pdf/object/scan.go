@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"sync"
 )
@@ -23,19 +22,16 @@ type scanned struct {
 	root   Dict
 	max    int
 
-	mu   sync.Mutex // guards done
-	done map[int]Object
+	mu    sync.Mutex // guards what follows
+	done  map[int]Object
+	names names
+	left  int // bytes that objects may still be read from
 }
 
-// rebuild reads the size bytes of r by their object headers. The error wraps
+// rebuild reads data by its object headers. The error wraps
 // ErrCorrupt, ErrEncrypted, ErrLimit or is the cause that ended ctx.
-func rebuild(ctx context.Context, r io.ReaderAt, size int64, password string, limits Limits) (*scanned, error) {
-	data := make([]byte, size) // at most Limits.Input
-	n, err := r.ReadAt(data, 0)
-	if err != nil && err != io.EOF {
-		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
-	}
-	s := &scanned{data: data[:n], offset: map[int]int{}, gens: map[int]int{}, packed: map[int]Object{}, root: Dict{}, done: map[int]Object{}}
+func rebuild(ctx context.Context, data []byte, password string, limits Limits) (*scanned, error) {
+	s := &scanned{data: data, offset: map[int]int{}, gens: map[int]int{}, packed: map[int]Object{}, root: Dict{}, done: map[int]Object{}, names: names{}, left: spendable(data)}
 	if err := s.headers(ctx, limits.Objects); err != nil {
 		return nil, err
 	}
@@ -81,6 +77,10 @@ func (s *scanned) unlock(password string, limits Limits) error {
 	s.crypt, s.done = c, map[int]Object{}
 	return nil
 }
+
+// spendable is how many bytes of objects may be read from data: each one, and
+// some again. Objects that lie in each other would take for ever.
+func spendable(data []byte) int { return 4*len(data) + 1<<16 }
 
 // headers notes where objects begin: "12 0 obj".
 func (s *scanned) headers(ctx context.Context, limit int) error {
@@ -131,7 +131,8 @@ func numberBefore(b []byte, at int) (v, start int) {
 
 // trailers takes the entries of all trailer dictionaries; later ones win.
 func (s *scanned) trailers() {
-	for at := 0; ; {
+	left := spendable(s.data)
+	for at := 0; left > 0; {
 		i := bytes.Index(s.data[at:], []byte("trailer"))
 		if i < 0 {
 			return
@@ -141,6 +142,7 @@ func (s *scanned) trailers() {
 		if d, ok := p.object(0); ok {
 			s.adopt(d)
 		}
+		left -= p.pos - at
 	}
 }
 
@@ -192,23 +194,20 @@ func (s *scanned) streams(ctx context.Context, limits Limits, kind Name) error {
 
 // unpack reads the objects of one object stream (ISO 32000-1, 7.5.7).
 func (s *scanned) unpack(data []byte, n, first int) {
-	index := parser{data: data}
-	for range min(n, 200_000) {
-		num, ok1 := index.object(0)
-		at, ok2 := index.object(0)
-		id, isInt := num.(int)
-		off, isInt2 := at.(int)
-		if !ok1 || !ok2 || !isInt || !isInt2 || id < 0 || off < 0 || first < 0 || first+off >= len(data) {
-			return
-		}
-		if _, direct := s.offset[id]; direct {
+	left := spendable(data)
+	for _, it := range items(data, n, first) {
+		if _, direct := s.offset[it.num]; direct {
 			continue
 		}
-		p := parser{data: data, pos: first + off}
-		if o, ok := p.object(0); ok {
-			s.packed[id] = o
-			s.max = max(s.max, id)
+		if left <= 0 {
+			return
 		}
+		p := parser{data: data, pos: it.at, names: s.names}
+		if o, ok := p.object(0); ok {
+			s.packed[it.num] = o
+			s.max = max(s.max, it.num)
+		}
+		left -= p.pos - it.at
 	}
 }
 
@@ -229,10 +228,15 @@ func (s *scanned) object(num int) Object {
 	if o, ok := s.done[num]; ok {
 		return o
 	}
-	p := parser{data: s.data, pos: at}
+	if s.left <= 0 {
+		return nil
+	}
+	p := parser{data: s.data, pos: at, names: s.names}
 	o, _ := p.object(0)
+	s.left -= p.pos - at
 	if d, isDict := o.(Dict); isDict {
-		if raw, ok := p.stream(d); ok {
+		if raw, ok := p.stream(d["Length"]); ok {
+			s.left -= len(raw)
 			o = &Stream{Dict: d, raw: raw}
 		}
 	}
@@ -243,12 +247,17 @@ func (s *scanned) object(num int) Object {
 	return o
 }
 
-// stream returns the bytes of the stream that follows d; false where none
-// does. A length that is wrong, or stands elsewhere, gives way to the next
-// endstream.
-func (p *parser) stream(d Dict) ([]byte, bool) {
+// streams says whether a stream follows.
+func (p *parser) streams() bool {
 	p.skip()
-	if !bytes.HasPrefix(p.data[p.pos:], []byte("stream")) {
+	return bytes.HasPrefix(p.data[p.pos:], []byte("stream"))
+}
+
+// stream returns the bytes of the stream that follows its dictionary; false
+// where none does. A length that is wrong, or stands elsewhere, gives way to
+// the next endstream.
+func (p *parser) stream(length Object) ([]byte, bool) {
+	if !p.streams() {
 		return nil, false
 	}
 	at := p.pos + len("stream")
@@ -257,7 +266,7 @@ func (p *parser) stream(d Dict) ([]byte, bool) {
 	} else if at < len(p.data) && (p.data[at] == '\n' || p.data[at] == '\r') {
 		at++
 	}
-	if n, ok := d["Length"].(int); ok && n >= 0 && n <= len(p.data)-at {
+	if n, ok := length.(int); ok && n >= 0 && n <= len(p.data)-at {
 		rest := bytes.TrimLeft(p.data[at+n:min(at+n+20, len(p.data))], "\r\n ")
 		if bytes.HasPrefix(rest, []byte("endstream")) {
 			return p.data[at : at+n : at+n], true

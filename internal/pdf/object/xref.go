@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package object
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+)
+
+// xref is what the cross-reference sections of a file say (ISO 32000-1, 7.5.4
+// to 7.5.8). Of several entries for an object, the newest counts.
+type xref struct {
+	places  []place // by object number
+	trailer Dict    // Root, Info, Encrypt, ID
+}
+
+// place is where an object lies.
+type place struct {
+	kind  placeKind
+	index int // direct: the generation; packed: the index in the stream
+	at    int // direct: bytes from the header; packed: the number of the stream
+}
+
+type placeKind uint8
+
+const (
+	unknown placeKind = iota // no section names it
+	free
+	direct
+	packed
+)
+
+// Bounds of cross-reference sections.
+const (
+	maxSections   = 4096
+	maxPacked     = 200_000   // objects of one stream
+	maxTail       = 2048      // bytes at the end that are searched for the begin
+	maxXrefStream = 64 << 20  // decoded bytes
+	maxXrefTotal  = 128 << 20 // of all such streams
+)
+
+// xrefReader reads the sections from the newest to the oldest.
+type xrefReader struct {
+	data  []byte
+	limit int   // objects
+	file  *File // decodes streams; what they say of themselves is direct
+	free  []int // objects that the table calls free which is being read
+	left  int   // bytes that sections may still be read from
+	xref
+}
+
+// readXref reads all sections. The error wraps ErrCorrupt where one is not as
+// it should be, ErrLimit, or is the cause that ended ctx.
+func readXref(ctx context.Context, data []byte, limits Limits) (xref, error) {
+	r := xrefReader{data: data, limit: limits.Objects, left: spendable(data)}
+	r.file = &File{source: nothing{}, limits: Limits{Stream: min(limits.Stream, maxXrefStream), Total: min(limits.Total, maxXrefTotal)}}
+	r.trailer = Dict{}
+	seen := map[int]bool{}
+	for at, more := r.start(), true; more; {
+		if ctx.Err() != nil {
+			return xref{}, context.Cause(ctx)
+		}
+		if at <= 0 || at >= len(data) || seen[at] || len(seen) == maxSections {
+			return xref{}, fmt.Errorf("%w: place of a cross-reference section", ErrCorrupt)
+		}
+		seen[at] = true
+		d, err := r.section(at)
+		if err != nil {
+			return xref{}, err
+		}
+		for _, key := range []Name{"Root", "Info", "Encrypt", "ID"} {
+			if _, ok := r.trailer[key]; !ok && d[key] != nil {
+				r.trailer[key] = d[key]
+			}
+		}
+		prev := d["Prev"]
+		at, _ = prev.(int)
+		more = prev != nil
+	}
+	if r.trailer["Root"] == nil {
+		return xref{}, fmt.Errorf("%w: no trailer", ErrCorrupt)
+	}
+	return r.xref, r.check(ctx)
+}
+
+// start returns where the newest section begins, 0 where that is not said.
+func (r *xrefReader) start() int {
+	tail := r.data[max(0, len(r.data)-maxTail):]
+	i := bytes.LastIndex(tail, []byte("startxref"))
+	if i < 0 {
+		return 0
+	}
+	p := parser{data: tail, pos: i + len("startxref")}
+	at, _ := p.natural()
+	return at
+}
+
+// section reads one section and returns its trailer.
+func (r *xrefReader) section(at int) (Dict, error) {
+	p := parser{data: r.data, pos: at}
+	p.skip()
+	if !bytes.HasPrefix(r.data[p.pos:], []byte("xref")) {
+		return r.stream(p.pos)
+	}
+	p.pos += len("xref")
+	r.free = r.free[:0]
+	for p.skip(); !bytes.HasPrefix(p.data[p.pos:], []byte("trailer")); p.skip() {
+		if err := r.rows(&p); err != nil {
+			return nil, err
+		}
+	}
+	p.pos += len("trailer")
+	o, _ := p.object(0)
+	if r.left -= p.pos - at; r.left < 0 {
+		return nil, fmt.Errorf("%w: cross-reference sections in each other", ErrCorrupt)
+	}
+	d, ok := o.(Dict)
+	if !ok {
+		return nil, fmt.Errorf("%w: trailer", ErrCorrupt)
+	}
+	// Of a hybrid file, the stream has objects that the table calls free.
+	if at, ok := d["XRefStm"].(int); ok {
+		if _, err := r.stream(at); err != nil {
+			return nil, err
+		}
+	}
+	for _, num := range r.free {
+		if err := r.enter(num, place{kind: free}); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+// rows enters a subsection of a table.
+func (r *xrefReader) rows(p *parser) error {
+	num, ok1 := p.natural()
+	n, ok2 := p.natural()
+	if !ok1 || !ok2 {
+		return fmt.Errorf("%w: cross-reference table", ErrCorrupt)
+	}
+	for ; n > 0; n-- {
+		at, ok1 := p.natural()
+		gen, ok2 := p.natural()
+		p.skip()
+		if !ok1 || !ok2 || p.pos == len(p.data) {
+			return fmt.Errorf("%w: cross-reference table", ErrCorrupt)
+		}
+		switch p.data[p.pos] {
+		case 'n':
+			if err := r.enter(num, place{direct, gen, at}); err != nil {
+				return err
+			}
+		case 'f':
+			r.free = append(r.free, num)
+		default:
+			return fmt.Errorf("%w: cross-reference table", ErrCorrupt)
+		}
+		p.pos++
+		num++
+	}
+	return nil
+}
+
+// enter notes where an object lies, unless a newer section did.
+func (r *xrefReader) enter(num int, p place) error {
+	switch {
+	case num >= r.limit:
+		return fmt.Errorf("%w: over %d objects", ErrLimit, r.limit)
+	case num > 2*len(r.data): // no number without an object, or nearly so
+		return fmt.Errorf("%w: object number %d", ErrCorrupt, num)
+	}
+	if p.kind == direct && p.at == 0 { // so some writers say that there is none
+		p.kind = free
+	}
+	for num >= len(r.places) {
+		r.places = append(r.places, place{})
+	}
+	if r.places[num].kind == unknown {
+		r.places[num] = p
+	}
+	return nil
+}
+
+// stream reads a cross-reference stream and returns its dictionary.
+func (r *xrefReader) stream(at int) (Dict, error) {
+	p := parser{data: r.data, pos: min(max(at, 0), len(r.data))}
+	_, ok1 := p.natural()
+	_, ok2 := p.natural()
+	if p.skip(); !ok1 || !ok2 || string(p.word()) != "obj" {
+		return nil, fmt.Errorf("%w: no cross-reference section", ErrCorrupt)
+	}
+	o, _ := p.object(0)
+	d, _ := o.(Dict)
+	raw, ok := p.stream(d["Length"])
+	if !ok || d["Type"] != Name("XRef") {
+		return nil, fmt.Errorf("%w: no cross-reference stream", ErrCorrupt)
+	}
+	if r.left -= p.pos - at + len(raw); r.left < 0 {
+		return nil, fmt.Errorf("%w: cross-reference sections in each other", ErrCorrupt)
+	}
+	data, err := r.file.Data(&Stream{Dict: d, raw: raw})
+	if err != nil {
+		return nil, err
+	}
+	return d, r.packedRows(data, d)
+}
+
+// packedRows enters the rows of a cross-reference stream (ISO 32000-1,
+// 7.5.8.3).
+func (r *xrefReader) packedRows(data []byte, d Dict) error {
+	fault := fmt.Errorf("%w: rows of a cross-reference stream", ErrCorrupt)
+	widths, ok := r.file.Floats(d["W"], 3)
+	if !ok {
+		return fault
+	}
+	var w [3]int
+	size := 0
+	for i, v := range widths {
+		if v < 0 || v > 8 {
+			return fault
+		}
+		w[i] = int(v)
+		size += w[i]
+	}
+	index := r.file.Array(d["Index"])
+	if index == nil {
+		index = Array{0, d["Size"]}
+	}
+	for ; len(index) >= 2; index = index[2:] {
+		num, n := r.file.Int(index[0], -1), r.file.Int(index[1], -1)
+		if num < 0 || n < 0 || size == 0 || n > len(data)/size {
+			return fault
+		}
+		for i := range n {
+			p := placeOf(data[i*size:], w)
+			if p.at < 0 || p.index < 0 {
+				return fault
+			}
+			if err := r.enter(num+i, p); err != nil {
+				return err
+			}
+		}
+		data = data[n*size:]
+	}
+	return nil
+}
+
+// placeOf reads one row with fields of w bytes.
+func placeOf(row []byte, w [3]int) place {
+	v := [3]int{1, 0, 0} // a type that is left out is 1
+	for i, n := range w {
+		if n == 0 {
+			continue
+		}
+		v[i] = 0
+		for _, b := range row[:n] {
+			v[i] = v[i]<<8 | int(b)
+		}
+		row = row[n:]
+	}
+	switch v[0] {
+	case 0:
+		return place{kind: free}
+	case 1:
+		return place{direct, v[2], v[1]}
+	case 2:
+		return place{packed, v[2], v[1]}
+	}
+	return place{kind: free} // ISO 32000-1: null
+}
+
+// check makes sure that every object begins where its place says. The error
+// wraps ErrCorrupt or is the cause that ended ctx.
+func (r *xrefReader) check(ctx context.Context) error {
+	for num, p := range r.places {
+		if num%4096 == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		switch p.kind {
+		case direct:
+			if _, ok := head(r.data, p.at, num, p.index); !ok {
+				return fmt.Errorf("%w: object %d is not in its place", ErrCorrupt, num)
+			}
+		case packed:
+			if p.at >= len(r.places) || r.places[p.at].kind != direct {
+				return fmt.Errorf("%w: object %d is in no stream", ErrCorrupt, num)
+			}
+		}
+	}
+	return nil
+}
+
+// head reads the "12 0 obj" that an object begins with and returns the place
+// behind it; false where something else stands there.
+func head(data []byte, at, num, gen int) (int, bool) {
+	for _, want := range [2]int{num, gen} {
+		v, digits := 0, 0
+		at = blanks(data, at)
+		for at < len(data) && data[at] >= '0' && data[at] <= '9' && digits < 10 {
+			v = v*10 + int(data[at]-'0')
+			at++
+			digits++
+		}
+		if digits == 0 || v != want {
+			return 0, false
+		}
+	}
+	at = blanks(data, at)
+	return at + len("obj"), bytes.HasPrefix(data[at:], []byte("obj"))
+}
+
+// maxBlanks is how much white space is looked for in one place.
+const maxBlanks = 32
+
+// blanks returns the place behind the white space at a place, that of data's
+// end where there is nothing else.
+func blanks(data []byte, at int) int {
+	if at <= 0 || at >= len(data) {
+		return len(data)
+	}
+	for end := min(len(data), at+maxBlanks); at < end && isSpace(data[at]); {
+		at++
+	}
+	return at
+}
+
+// nothing is the source of no objects: what a cross-reference stream says of
+// itself is direct.
+type nothing struct{}
+
+func (nothing) object(int) Object { return nil }
+func (nothing) trailer() Dict     { return nil }
+func (nothing) count() int        { return 0 }
