@@ -85,6 +85,9 @@ func readChart(root *zipxml.Element) (c chart) {
 		}
 	}
 	c.title = line(root.Get("c:chart", "c:title", "c:tx"))
+	if slices.ContainsFunc(c.series, func(s series) bool { return s.name == c.up }) {
+		c.up = "" // the head of a column says it
+	}
 	return c
 }
 
@@ -118,6 +121,9 @@ func sortOf(name string) string {
 // line chart". Up is the title of the axis of values; each may be empty.
 func ChartCaption(title string, sorts []string, up string) string {
 	sort := ""
+	if strings.Contains(title, up) {
+		up = "" // said already
+	}
 	if len(sorts) > 0 {
 		sort = strings.Join(sorts, " and ") + " chart"
 	}

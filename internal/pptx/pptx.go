@@ -66,7 +66,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	}
 	d.notes.Write(&d.b, body)
 	if d.hidden {
-		d.doc.Warn("hidden-text", 0, "Shapes that the document hides were left out.")
+		d.doc.Warn("hidden-text", 0, "Shapes or text that the document hides were left out.")
 	}
 	return d.doc, nil
 }
@@ -170,78 +170,4 @@ func (d *reader) speaker(ctx context.Context, section *html.Node, part string) {
 	if aside.FirstChild != nil {
 		section.AppendChild(aside)
 	}
-}
-
-// comments refers to the comments of a slide at its end.
-func (d *reader) comments(ctx context.Context, section *html.Node, relations ooxml.Relations) {
-	var refs []*html.Node
-	for _, r := range relations {
-		if r.Type != "comments" || r.External {
-			continue
-		}
-		root := d.part(ctx, r.Target)
-		for c := range root.Children() {
-			if c.Name == "p:cm" || c.Name == "p188:cm" {
-				refs = append(refs, d.comment(ctx, c))
-			}
-		}
-	}
-	if len(refs) == 0 {
-		return
-	}
-	p := d.b.Append(section, atom.P)
-	for _, ref := range refs {
-		p.AppendChild(ref)
-	}
-}
-
-// comment reads one comment, of the old or the new kind, and returns what
-// refers to it.
-func (d *reader) comment(ctx context.Context, e *zipxml.Element) *html.Node {
-	ref, li := d.notes.Add(&d.b, "comment", d.said(ctx, e)...)
-	d.saying(ctx, li, e)
-	f := doctree.Flow{B: &d.b, Into: li}
-	for reply := range e.Get("p188:replyLst").All("p188:reply") {
-		answer := f.Item(doctree.Item{Key: "reply"})
-		for i, a := 0, d.said(ctx, reply); i+1 < len(a); i += 2 {
-			answer.Attr = append(answer.Attr, html.Attribute{Key: a[i], Val: a[i+1]})
-		}
-		d.saying(ctx, answer, reply)
-	}
-	return ref
-}
-
-// saying writes the text of a comment.
-func (d *reader) saying(ctx context.Context, li *html.Node, e *zipxml.Element) {
-	if text := e.Get("p:text"); text != nil {
-		d.b.Text(li, text.Content())
-		return
-	}
-	s := &slide{d: d, flow: &doctree.Flow{B: &d.b, Into: li}}
-	s.text(ctx, e.Get("p188:txBody"), styles{})
-}
-
-// said returns who made a comment, and when.
-func (d *reader) said(ctx context.Context, e *zipxml.Element) []string {
-	if d.authors == nil {
-		d.authors = map[string]string{}
-		relations := d.pkg.Relations(ctx, d.main)
-		for _, kind := range []string{"commentAuthors", "authors"} {
-			for a := range d.part(ctx, relations.Part(kind)).Children() {
-				if a.Name != "" {
-					d.authors[a.Attr("id")] = a.Attr("name")
-				}
-			}
-		}
-	}
-	var attrs []string
-	if name := d.authors[e.Attr("authorId")]; name != "" {
-		attrs = append(attrs, "data-author", name)
-	}
-	for _, key := range []string{"dt", "created"} {
-		if date := e.Attr(key); date != "" {
-			attrs = append(attrs, "data-date", date)
-		}
-	}
-	return attrs
 }

@@ -26,6 +26,7 @@ type slide struct {
 	flow           *doctree.Flow
 	shapes         []shape
 	counts         []counter
+	link           string // of the shape that is read: where its text leads that is no link itself
 }
 
 // shape is one thing on a slide. Its box is in English Metric Units.
@@ -264,9 +265,16 @@ func (s *slide) title(ctx context.Context, sh shape) {
 func (s *slide) shape(ctx context.Context, sh shape) {
 	switch sh.e.Name {
 	case "p:sp", "p:cxnSp":
+		properties := nonVisual(sh.e).Get("p:cNvPr")
+		before := s.d.b.Count()
 		if body := sh.e.Get("p:txBody"); body != nil {
+			s.link = s.href(properties.Get("a:hlinkClick"))
 			s.text(ctx, body, s.styles(sh))
-			return
+			s.link = ""
+		}
+		// What is drawn without words may be described.
+		if said := ooxml.Described(properties); said.Text != "" && s.d.b.Count() == before {
+			s.image(properties, said.Attrs())
 		}
 	case "p:pic":
 		s.picture(sh.e)
@@ -281,7 +289,16 @@ func (s *slide) picture(e *zipxml.Element) {
 	if src := s.relations.Get(e.Get("p:blipFill", "a:blip").Attr("r:link")).Source(); src != "" {
 		attrs = append(attrs, "src", src)
 	}
-	s.d.b.Append(s.flow.Append(atom.P), atom.Img, attrs...)
+	s.image(e.Get("p:nvPicPr", "p:cNvPr"), attrs)
+}
+
+// image writes an image of those attributes, and the link that its shape is.
+func (s *slide) image(properties *zipxml.Element, attrs []string) {
+	into := s.flow.Append(atom.P)
+	if href := s.href(properties.Get("a:hlinkClick")); href != "" {
+		into = s.d.b.Append(into, atom.A, "href", href)
+	}
+	s.d.b.Append(into, atom.Img, attrs...)
 }
 
 // graphic reads a table, a chart, a diagram or an object's picture.

@@ -3,6 +3,7 @@
 package pptx
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"strings"
@@ -154,6 +155,10 @@ func (s *slide) runs(ctx context.Context, line *doctree.Line, p *zipxml.Element)
 	for c := range p.Children() {
 		switch c.Name {
 		case "a:r", "a:fld":
+			if size := c.Get("a:rPr").Int("sz", 0); size > 0 && size <= 100 { // hundredths of a point
+				s.d.hidden = true
+				continue
+			}
 			style, font := s.look(c.Get("a:rPr"))
 			s.write(line, c.Get("a:t").Content(), style, font)
 		case "a:br":
@@ -219,7 +224,7 @@ func (s *slide) look(rPr *zipxml.Element) (style doctree.Style, font string) {
 	style.Mark = rPr.Get("a:highlight") != nil
 	baseline := rPr.Int("baseline", 0)
 	style.Sup, style.Sub = baseline > 0, baseline < 0
-	style.Href = s.href(rPr.Get("a:hlinkClick"))
+	style.Href = cmp.Or(s.href(rPr.Get("a:hlinkClick")), s.link)
 	switch strings.ToLower(rPr.Get("a:sym").Attr("typeface")) {
 	case "symbol", "wingdings", "wingdings 2", "wingdings 3", "webdings":
 		if strings.EqualFold(rPr.Get("a:latin").Attr("typeface"), rPr.Get("a:sym").Attr("typeface")) {
