@@ -27,6 +27,8 @@ const (
 	maxSheets  = 10_000
 	maxShapes  = 10_000 // texts of shapes of a sheet
 	checkEvery = 4096   // records between two looks at the context
+
+	kindChart = 2
 )
 
 // Read reads the workbook in data. The error wraps [cfb.ErrMalformed],
@@ -60,8 +62,8 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 		case s.hidden:
 			r.book.Hide(i + 1)
 			continue
-		case seen[s.at] || s.kind != 0:
-			continue // a chart, or a sheet that was read
+		case seen[s.at] || s.kind != 0 && s.kind != kindChart:
+			continue // macros, or a sheet that was read
 		}
 		seen[s.at] = true
 		if !r.book.Room() {
@@ -84,12 +86,13 @@ type reader struct {
 	unicode bool // BIFF8
 	page    int
 	records int
+	charts  int
 }
 
 type sheetOf struct {
 	at     uint32
 	hidden bool
-	kind   byte // 0 is a worksheet
+	kind   byte // 0 is a worksheet, kindChart a chart
 	name   string
 }
 
@@ -185,6 +188,8 @@ type sheetReader struct {
 	shapes  []string       // texts of those that are no comments
 	pending int            // column of a formula whose text comes, -1: none
 	style   int            // of it
+	charts  []*chart
+	chart   *chart // that is open, nil for none
 }
 
 // sheet reads one sheet.
@@ -211,11 +216,18 @@ func (r *reader) sheet(ctx context.Context, n int, of sheetOf) error {
 		}
 		switch id {
 		case rBOF:
-			depth++
+			if depth++; u16(b, 2) == chartSheet && depth <= 2 {
+				s.beginChart()
+			}
 		case rEOF:
-			depth--
+			if depth--; depth <= 1 {
+				s.chart = nil
+			}
 		default:
-			if depth == 1 { // charts stand in a sheet as sheets of their own
+			switch {
+			case s.chart != nil:
+				s.chart.record(r, id, b)
+			case depth == 1: // charts stand in a sheet as sheets of their own
 				s.record(id, b)
 			}
 		}
@@ -226,6 +238,11 @@ func (r *reader) sheet(ctx context.Context, n int, of sheetOf) error {
 	if err := s.Close(ctx); err != nil {
 		return err
 	}
+	for _, c := range s.charts {
+		if figure := c.figure(r); figure != nil && r.book.Room() {
+			s.Node.AppendChild(figure)
+		}
+	}
 	for _, text := range s.shapes {
 		aside := r.book.B.Append(s.Node, atom.Aside, "data-role", "textbox")
 		for line := range strings.SplitSeq(text, "\n") {
@@ -235,6 +252,15 @@ func (r *reader) sheet(ctx context.Context, n int, of sheetOf) error {
 		}
 	}
 	return nil
+}
+
+// beginChart opens a chart.
+func (s *sheetReader) beginChart() {
+	if s.reader.charts++; s.reader.charts > maxCharts {
+		return
+	}
+	s.chart = &chart{categories: map[int]string{}, values: map[[2]int]string{}}
+	s.charts = append(s.charts, s.chart)
 }
 
 // cell goes to the place of a cell and returns its column and style.

@@ -101,7 +101,11 @@ func workbook(version int, globals [][]byte, sheets ...sheetOf) []byte {
 	var list, body []byte
 	for _, s := range sheets {
 		list = append(list, rec(0x85, uint32(size+len(body)), s.options, name(s.name))...)
-		body = append(body, rec(0x809, version, 0x10, 0, 0, uint32(0), uint32(0))...)
+		kind := 0x10
+		if s.options>>8 == 2 {
+			kind = 0x20
+		}
+		body = append(body, rec(0x809, version, kind, 0, 0, uint32(0), uint32(0))...)
 		for _, r := range s.records {
 			body = append(body, r...)
 		}
@@ -169,13 +173,13 @@ func book() []byte {
 		rec(0x1C, 1, 1, 0, 1, str("Anna")),
 		rec(0x5D, 0x15, 18, 6, 2, strings.Repeat("\x00", 14)), rec(0x1B6, strings.Repeat("\x00", 10), 5, 16, uint32(0)), rec(0x3C, chars("A box")), rec(0x3C, 0, 0),
 	}}
-	return pack(workbook(0x600, globals, data, sheetOf{"Hidden", 1, [][]byte{rec(0x203, 0, 0, 0, 7.0)}}, sheetOf{"Chart", 0x200, nil}))
+	return pack(workbook(0x600, globals, data, sheetOf{"Hidden", 1, [][]byte{rec(0x203, 0, 0, 0, 7.0)}}, sheetOf{"Chart", 0x200, drawn(0x600)}))
 }
 
 func TestGolden(t *testing.T) {
 	d := read(t, book())
 	golden.Check(t, "testdata/book.html", []byte(show(t, d)))
-	if d.Meta.Title != "Ducks" || d.Meta.Author != "Anna" || d.Meta.TotalPages != 3 || d.Meta.Pages != 1 {
+	if d.Meta.Title != "Ducks" || d.Meta.Author != "Anna" || d.Meta.TotalPages != 3 || d.Meta.Pages != 2 {
 		t.Errorf("%+v", d.Meta)
 	}
 }

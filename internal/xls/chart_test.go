@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package xls_test
+
+import (
+	"strings"
+	"testing"
+
+	"example.com/curlew/internal/cfb/cfbtest"
+)
+
+// drawn are the records of a chart of two series and three points, one of
+// which only the first series has.
+func drawn(version int) [][]byte {
+	name := func(s string) string { return string([]byte{byte(len([]rune(s)))}) + chars(s) }
+	label := str
+	if version < 0x600 {
+		name = func(s string) string { return string([]byte{byte(len(s))}) + s }
+		label = func(s string) string { return string([]byte{byte(len(s)), 0}) + s }
+	}
+	text := func(of int, s string) []byte {
+		return []byte(string(rec(0x1025)) + string(rec(0x100D, 0, name(s))) + string(rec(0x1027, of, 0, 0)))
+	}
+	return [][]byte{
+		rec(0x1002, uint32(0)), rec(0x1003, 1, 1), rec(0x100D, 0, name("Fees")), rec(0x1003, 1, 1), rec(0x100D, 0, name("Fines")),
+		rec(0x100D, 0, name("not again")), rec(0x1017, 0, 0, 0), rec(0x1018, 0), rec(0x1017, 0, 0, 0),
+		text(1, "Income"), text(2, "euros"), text(3, "Month"),
+		rec(0x1065, 2), rec(0x204, 0, 0, 0, label("May")), rec(0x204, 1, 0, 0, label("June")), rec(0x203, 2, 0, 1, 45000.0), rec(0x204, 0, 1, 0, label("other")),
+		rec(0x1065, 1), rec(0x203, 0, 0, 2, 1.5), rec(0x203, 1, 0, 0, 2.0), rec(0x205, 2, 0, 0, byte(7), byte(1)),
+		rec(0x203, 0, 1, 0, 4.0), rec(0x203, 1, 1, 0, 5.0), rec(0x203, 1, 99, 0, 5.0), rec(0x203, 0xFFFF, 0, 0, 5.0),
+		rec(0x1065, 3), rec(0x203, 2, 1, 0, 8.0),
+	}
+}
+
+// TestCharts has charts that stand in a sheet.
+func TestCharts(t *testing.T) {
+	full := `<figure data-role="chart"><figcaption>Income (bar and line chart, euros)</figcaption>
+<table data-table="source">
+<thead>
+<tr><th>Month</th><th>Fees</th><th>Fines</th></tr></thead>
+<tbody>
+<tr><td>May</td><td>1.5</td><td>4</td></tr>
+<tr><td>June</td><td>2</td><td>5</td></tr>
+<tr><td>45000</td><td>#DIV/0!</td><td></td></tr></tbody></table></figure>`
+	for _, c := range []struct {
+		what    string
+		version int
+		chart   [][]byte
+		want    string
+	}{
+		{"of BIFF8", 0x600, drawn(0x600), full},
+		{"of BIFF5", 0x500, drawn(0x500), full},
+		{"without values", 0x600, [][]byte{rec(0x1003), rec(0x1019, 0, 0)}, `<figure data-role="chart"><figcaption>` + "Pie chart</figcaption></figure>"},
+		{"doughnut", 0x600, [][]byte{rec(0x1019, 0, 50)}, "<figcaption>Doughnut chart</figcaption>"},
+		{"bubbles", 0x600, [][]byte{rec(0x101B, 100, 1, 1)}, "<figcaption>Bubble chart</figcaption>"},
+		{"points", 0x600, [][]byte{rec(0x101B, 100, 1, 0)}, "<figcaption>Scatter chart</figcaption>"},
+		{"nothing", 0x600, nil, ""},
+		{"cut", 0x600, [][]byte{rec(0x100D), rec(0x100D, 0, byte(200), "x"), rec(0x1065), rec(0x203, 0, 0, 0), rec(0x1027)}, ""},
+	} {
+		records := append([][]byte{rec(0x203, 0, 0, 0, 7.0), rec(0x809, c.version, 0x20, 0, 0)}, c.chart...)
+		records = append(records, rec(0x0A), rec(0x203, 1, 0, 0, 8.0))
+		got := show(t, read(t, cfbtest.Pack(cfbtest.Stream{Name: "Workbook", Data: workbook(c.version, nil, sheetOf{name: "S", records: records})})))
+		if !strings.Contains(got, c.want) || c.want == "" && strings.Contains(got, "figure") {
+			t.Errorf("a chart %s:\n%s\nwant\n%s", c.what, got, c.want)
+		}
+		if !strings.Contains(got, "<td>7</td>") || !strings.Contains(got, "<td>8</td>") {
+			t.Errorf("a chart %s: the cells around it are lost:\n%s", c.what, got)
+		}
+	}
+}
