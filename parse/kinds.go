@@ -92,5 +92,6 @@ func readers() []reader {
 		{DOC, readDOC},
 		{PPT, readPPT},
 		{XLS, readXLS},
+		{Image, readImage},
 	}
 }

@@ -72,18 +72,28 @@ func readPDF(ctx context.Context, in *input) (*Tree, error) {
 		JP2:        takes(in.ocr, "image/jp2"),
 	})
 	if err != nil {
-		for _, same := range []struct{ theirs, ours error }{
-			{pdf.ErrEncrypted, ErrEncrypted},
-			{pdf.ErrOCRRequired, ErrOCRRequired},
-			{pdf.ErrLimit, ErrLimit},
-			{pdf.ErrCorrupt, ErrCorrupt},
-		} {
-			if errors.Is(err, same.theirs) {
-				return nil, fmt.Errorf("%w%s", same.ours, strings.TrimPrefix(err.Error(), same.theirs.Error()))
-			}
-		}
-		return nil, err
+		return nil, pdfError(err)
 	}
+	return pdfTree(ctx, d)
+}
+
+// pdfError returns an error of the reader in the words of this room.
+func pdfError(err error) error {
+	for _, same := range []struct{ theirs, ours error }{
+		{pdf.ErrEncrypted, ErrEncrypted},
+		{pdf.ErrOCRRequired, ErrOCRRequired},
+		{pdf.ErrLimit, ErrLimit},
+		{pdf.ErrCorrupt, ErrCorrupt},
+	} {
+		if errors.Is(err, same.theirs) {
+			return fmt.Errorf("%w%s", same.ours, strings.TrimPrefix(err.Error(), same.theirs.Error()))
+		}
+	}
+	return err
+}
+
+// pdfTree returns a document as a tree.
+func pdfTree(ctx context.Context, d *pdf.Document) (*Tree, error) {
 	m := d.Meta
 	t := &Tree{Root: d.Root, Meta: Meta{
 		Title: m.Title, Author: m.Author, Subject: m.Subject, Keywords: m.Keywords, Language: m.Language,

@@ -31,17 +31,28 @@ type read struct {
 // pages interprets all pages, several at once, in order. Each worker holds one
 // page's glyphs; what is kept of a page are its lines.
 func (d *reader) pages(ctx context.Context, pages []object.Page) error {
-	out := make([]read, len(pages))
+	return d.each(ctx, len(pages),
+		func(i int) read { return d.page(ctx, i+1, pages[i]) },
+		func(i int, r read) {
+			b := pages[i].Box
+			d.note(i+1, r, b.X1-b.X0, b.Y1-b.Y0)
+		})
+}
+
+// each has n pages read, several at once, and noted in order. The error is the
+// cause that ended ctx.
+func (d *reader) each(ctx context.Context, n int, page func(int) read, note func(int, read)) error {
+	out := make([]read, n)
 	next := make(chan int)
 	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(pages)) {
+	for range min(runtime.GOMAXPROCS(0), n) {
 		wg.Go(func() {
 			for i := range next {
-				out[i] = d.page(ctx, i+1, pages[i])
+				out[i] = page(i)
 			}
 		})
 	}
-	for i := range pages {
+	for i := range n {
 		if ctx.Err() != nil {
 			break
 		}
@@ -53,7 +64,7 @@ func (d *reader) pages(ctx context.Context, pages []object.Page) error {
 		return context.Cause(ctx)
 	}
 	for i, r := range out {
-		d.note(i+1, r, pages[i])
+		note(i, r)
 		out[i] = read{}
 	}
 	return nil
@@ -85,11 +96,11 @@ func (d *reader) page(ctx context.Context, number int, p object.Page) (r read) {
 	return read{page: page, cut: c.Truncated}
 }
 
-// note files a page and its warnings.
-func (d *reader) note(number int, r read, p object.Page) {
+// note files a page of w by h points and its warnings.
+func (d *reader) note(number int, r read, w, h float64) {
 	if r.err != nil {
 		d.warn("part-unreadable", number, "The page could not be read.")
-		d.doc.Pages = append(d.doc.Pages, Page{Number: number, Width: p.Box.X1 - p.Box.X0, Height: p.Box.Y1 - p.Box.Y0, Status: Failed})
+		d.doc.Pages = append(d.doc.Pages, Page{Number: number, Width: w, Height: h, Status: Failed})
 		return
 	}
 	page := Page{Number: number, Width: r.page.Width, Height: r.page.Height, Status: OK}

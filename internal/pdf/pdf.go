@@ -166,6 +166,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (doc *Docum
 // reader is the state of one call of Read.
 type reader struct {
 	options Options
+	kind    string // of the tree; empty means pdf
 	file    *object.File
 	content *content.Document
 	dests   *dests

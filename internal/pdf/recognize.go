@@ -32,9 +32,9 @@ type Recognizer func(context.Context, Picture) (Recognition, error)
 // none; the error is the cause that ended ctx.
 func (d *reader) recognize(ctx context.Context, s sheet, c *content.Page, was *layout.Page) (*read, error) {
 	v, err := d.view(ctx, s, was)
-	var r Recognition
+	var out *read
 	if err == nil {
-		r, err = d.options.Recognize(ctx, v.Picture)
+		out, err = d.readView(ctx, s, v, c, garbled(was))
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -43,6 +43,16 @@ func (d *reader) recognize(ctx context.Context, s sheet, c *content.Page, was *l
 		return nil, nil //nolint:nilnil // the text stays
 	case err != nil:
 		return &read{page: was, failed: err}, nil
+	}
+	return out, nil
+}
+
+// readView reads what a picture shows of a page, whose lines and links stand
+// in c; its own text is void where it is garbled.
+func (d *reader) readView(ctx context.Context, s sheet, v view, c *content.Page, void bool) (*read, error) {
+	r, err := d.options.Recognize(ctx, v.Picture)
+	if err != nil {
+		return nil, err
 	}
 	out := &read{recognized: true, confidence: r.Confidence}
 	page := &content.Page{Width: s.width, Height: s.height}
@@ -54,7 +64,7 @@ func (d *reader) recognize(ctx context.Context, s sheet, c *content.Page, was *l
 	page.Rules, page.Links = c.Rules, c.Links
 	var confidence []float64
 	page.Glyphs, confidence = glyphs(r.Words, v)
-	if !v.drawn && !garbled(was) {
+	if !v.drawn && !void {
 		page.Glyphs = append(page.Glyphs, beside(s.visible, page.Glyphs)...)
 	}
 	out.page = layout.NewPage(s.number, page, layout.Options{KeepHidden: d.options.KeepHidden})

@@ -10,6 +10,7 @@ import (
 	"image"
 	_ "image/jpeg" // what a renderer may give
 	_ "image/png"  // the same
+	"math"
 
 	"example.com/curlew/internal/pdf/content"
 	"example.com/curlew/internal/pdf/layout"
@@ -31,6 +32,9 @@ type Renderer func(ctx context.Context, page int, dpi float64) (Picture, error)
 // renderDPI is the resolution that pages are drawn at: what programs that
 // recognise text are made for.
 const renderDPI = 300
+
+// maxRendered bounds a page that is drawn, in pixels: A2 at 300 dpi.
+const maxRendered = 36_000_000
 
 // scanned says whether a page has to be recognised: it is an image without
 // text, or its text is none.
@@ -119,7 +123,8 @@ func (d *reader) languages() []string {
 
 // render has the page drawn.
 func (d *reader) render(ctx context.Context, s sheet) (view, error) {
-	p, err := d.options.Render(ctx, s.number, renderDPI)
+	dpi := min(renderDPI, 72*math.Sqrt(maxRendered/max(1, s.width*s.height)))
+	p, err := d.options.Render(ctx, s.number, dpi)
 	if ctx.Err() != nil {
 		return view{}, context.Cause(ctx)
 	}
@@ -134,7 +139,7 @@ func (d *reader) render(ctx context.Context, s sheet) (view, error) {
 		p.Width, p.Height = c.Width, c.Height
 	}
 	if p.DPI <= 0 {
-		p.DPI = renderDPI
+		p.DPI = dpi
 	}
 	if p.Languages == nil {
 		p.Languages = d.languages()

@@ -3,6 +3,7 @@
 package pdf
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -47,7 +48,7 @@ func (d *reader) buildTree(ctx context.Context, l *layout.Document) (*html.Node,
 	case t.limit < 0:
 		t.limit = math.MaxInt
 	}
-	root, head, body := t.Document("pdf", d.doc.Meta.Language, d.doc.Meta.Title)
+	root, head, body := t.Document(cmp.Or(d.kind, "pdf"), d.doc.Meta.Language, d.doc.Meta.Title)
 	t.meta(head, d.doc.Meta)
 	for _, p := range d.doc.Pages {
 		t.pages[p.Number] = t.Append(body, atom.Section,

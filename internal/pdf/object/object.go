@@ -41,6 +41,16 @@ type Stream struct {
 // stream holds.
 func NewStream(d Dict, raw []byte) *Stream { return &Stream{Dict: d, raw: raw} }
 
+// Loose returns a file without objects, for streams that stand alone.
+func Loose() *File { return &File{source: noObjects{}, limits: Limits{}.withDefaults()} }
+
+// noObjects is a source without objects.
+type noObjects struct{}
+
+func (noObjects) object(int) Object { return nil }
+func (noObjects) trailer() Dict     { return nil }
+func (noObjects) count() int        { return 0 }
+
 // Why a document or a stream cannot be read.
 var (
 	ErrCorrupt   = errors.New("document is malformed")

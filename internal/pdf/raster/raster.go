@@ -80,7 +80,7 @@ func Draw(ctx context.Context, f *object.File, images []content.Image, w, h floa
 }
 
 // maxImages is how many images are drawn; of more, the largest.
-const maxImages = 1000
+const maxImages = 20_000
 
 // largest returns the maxImages largest images, in their order.
 func largest(images []content.Image) []content.Image {
