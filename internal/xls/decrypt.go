@@ -49,7 +49,11 @@ func (r *reader) decrypt(password []byte, from int) error {
 		}
 		size := len(b)
 		switch id {
-		case rBOF, rFilePass, rFileLock, rInterface, rRRDHead, rRRDInfo, rUserExcept:
+		case rBOF:
+			if v := u16(b, 0); v == 0x0500 || v == 0x0600 {
+				continue
+			} // else it is that of a chart as LibreOffice writes it
+		case rFilePass, rFileLock, rInterface, rRRDHead, rRRDInfo, rUserExcept:
 			continue
 		case rSheet: // its place is plain
 			b = b[min(4, len(b)):]
