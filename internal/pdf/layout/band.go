@@ -11,17 +11,7 @@ import (
 // group brings pieces together to rows: pieces that overlap in height are one
 // row, and lines that go on with the cells of the row above.
 func (z *zone) group(parts []part, rules []float64) [][]part {
-	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
-	var bands [][]part
-	end := math.Inf(-1)
-	for _, q := range parts {
-		if n := len(bands); n > 0 && q.y0 < end-.25*(q.y1-q.y0) && !ruleBetween(rules, bands[n-1][0].middle(), q.middle()) {
-			bands[n-1] = append(bands[n-1], q)
-		} else {
-			bands = append(bands, []part{q})
-		}
-		end = max(end, q.y1)
-	}
+	bands := overlapping(parts, rules)
 	if len(bands) < 2 {
 		return bands
 	}
@@ -59,6 +49,23 @@ func (z *zone) group(parts []part, rules []float64) [][]part {
 		}
 	}
 	return out
+}
+
+// overlapping sorts pieces from top to bottom and brings those together that
+// overlap in height, unless a rule parts them.
+func overlapping(parts []part, rules []float64) [][]part {
+	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
+	var bands [][]part
+	end := math.Inf(-1)
+	for _, q := range parts {
+		if n := len(bands); n > 0 && q.y0 < end-.25*(q.y1-q.y0) && !ruleBetween(rules, bands[n-1][0].middle(), q.middle()) {
+			bands[n-1] = append(bands[n-1], q)
+		} else {
+			bands = append(bands, []part{q})
+		}
+		end = max(end, q.y1)
+	}
+	return bands
 }
 
 // ruleRows says whether horizontal lines part most rows.
@@ -138,6 +145,9 @@ func ruleBetween(rules []float64, lo, hi float64) bool {
 // unruledHeader takes as header the rows above the first inner rule, else the
 // first row.
 func (t *Table) unruledHeader(rules []float64) {
+	if t.Header > 0 { // its lines have shown it
+		return
+	}
 	t.Header = 1
 	for _, y := range rules {
 		n := 0

@@ -388,7 +388,10 @@ func framed(p *Page, t *Table) (Table, bool) {
 	for i := range p.Lines {
 		l := &p.Lines[i]
 		x, y := (l.Box.X0+l.Box.X1)/2, (l.Box.Y0+l.Box.Y1)/2
-		if l.Turn == 0 && x > t.Box.X0 && x < t.Box.X1 && y > t.Box.Y0 && y < t.Box.Y1 {
+		if x > t.Box.X0 && x < t.Box.X1 && y > t.Box.Y0 && y < t.Box.Y1 {
+			if l.Turn != 0 {
+				return Table{}, false
+			}
 			idx = append(idx, i)
 		}
 	}

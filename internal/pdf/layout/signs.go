@@ -67,7 +67,7 @@ func (z *zone) accept(t *Table, p *Page, rules []float64) bool {
 		return false
 	case t.Columns == 2 && s.last*10 >= len(t.Rows)*8 && len(rules) == 0 && s.mean > 2: // contents
 		return false
-	case s.mean > 12 || s.share < .3:
+	case s.mean > 12 || s.share < .3 || len(t.Rows) == 2 && s.share < .6:
 		return false
 	}
 	score := min(.4, s.density)

@@ -22,16 +22,31 @@ type row struct {
 // columns of white space free. It takes their words from the page's lines.
 func unruledTables(p *Page) []Table {
 	var out []Table
+	taken := make([]bool, len(p.Lines))
 	for _, side := range sides(p) {
 		for _, z := range zones(p, side) {
-			if t, ok := z.table(p); ok {
-				out = append(out, t)
+			t, ok := z.table(p)
+			if !ok {
+				continue
+			}
+			out = append(out, t)
+			for _, r := range z.rows {
+				for _, i := range r.lines {
+					taken[i] = true
+				}
 			}
 		}
 	}
-	for i := range out {
-		p.Lines = gather(p.Lines, out[i].Box).rest
+	if len(out) == 0 {
+		return nil
 	}
+	rest := p.Lines[:0:0]
+	for i := range p.Lines {
+		if !taken[i] {
+			rest = append(rest, p.Lines[i])
+		}
+	}
+	p.Lines = rest
 	return out
 }
 
@@ -124,7 +139,7 @@ func zones(p *Page, idx []int) []zone {
 			}
 			if len(rows[j].lines) >= 2 {
 				last = j
-			} else if j-last > 3 || full(p, rows[i:last+1], &rows[j]) {
+			} else if j-last > 6 || j-last > 3 && !fits(p, rows[i:last+1], &rows[j]) || full(p, rows[i:last+1], &rows[j]) {
 				break
 			}
 			j++
@@ -319,26 +334,21 @@ func (z *zone) fill(t *Table, p *Page, cols []content.Box, rules []float64) {
 			}
 		}
 	}
+	t.Rows, parts = z.head(p, parts, cols, rules)
+	t.Header = len(t.Rows)
+	if rows := z.centred(parts, len(cols)); rows != nil {
+		t.Rows = append(t.Rows, rows...)
+		return
+	}
 	for _, group := range z.group(parts, rules) {
-		cells := make([]Cell, len(cols))
-		for j := range cells {
-			cells[j] = Cell{ColSpan: 1, RowSpan: 1}
-		}
+		cells := emptyRow(len(cols))
 		slices.SortStableFunc(group, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
 		for _, q := range group {
 			c := &cells[q.c0]
 			c.ColSpan = max(c.ColSpan, q.c1-q.c0+1)
 			c.Lines = append(c.Lines, cellLines(q.words)...)
 		}
-		for j := range cells {
-			for k := j + 1; k < j+cells[j].ColSpan && !cells[j].Covered; k++ {
-				if len(cells[k].Lines) > 0 { // a span over a filled cell is none
-					cells[j].ColSpan = k - j
-					break
-				}
-				cells[k].Covered = true
-			}
-		}
+		cover(cells)
 		t.Rows = append(t.Rows, cells)
 	}
 }
