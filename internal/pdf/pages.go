@@ -29,7 +29,7 @@ type read struct {
 }
 
 // pages interprets all pages, several at once, in order. Each worker holds one
-// page's glyphs; what is kept of a page are its lines.
+// page's glyphs; what is kept of a page are its lines, packed.
 func (d *reader) pages(ctx context.Context, pages []object.Page) error {
 	return d.each(ctx, len(pages),
 		func(i int) read { return d.page(ctx, i+1, pages[i]) },
@@ -49,6 +49,10 @@ func (d *reader) each(ctx context.Context, n int, page func(int) read, note func
 		wg.Go(func() {
 			for i := range next {
 				out[i] = page(i)
+				if p := out[i].page; p != nil {
+					p.Places = d.options.Places
+					p.Pack()
+				}
 			}
 		})
 	}
@@ -93,6 +97,7 @@ func (d *reader) page(ctx context.Context, number int, p object.Page) (r read) {
 			return *found
 		}
 	}
+	c.Release()
 	return read{page: page, cut: c.Truncated}
 }
 

@@ -106,10 +106,14 @@ func (t *tree) blocks(ctx context.Context, blocks []layout.Block) error {
 				j++
 			}
 			t.list(t.pages[blocks[i].Page], blocks[i:j])
+			clear(blocks[i:j]) // the tree has them now
 			i = j
 			continue
 		}
 		t.block(&blocks[i])
+		if blocks[i].Kind != layout.Footnote {
+			blocks[i] = layout.Block{} // the tree has it now
+		}
 		i++
 	}
 	return nil

@@ -10,6 +10,7 @@ package content
 import (
 	"context"
 	"math"
+	"sync"
 
 	"example.com/curlew/internal/pdf/font"
 	"example.com/curlew/internal/pdf/object"
@@ -145,10 +146,28 @@ func NewDocument(f *object.File, limits Limits) *Document {
 	return &Document{File: f, Fonts: &font.Loader{File: f}, Limits: limits.withDefaults(), layers: readLayers(f)}
 }
 
+// glyphSpace keeps the space of glyphs, most of what a page needs, for the next
+// page.
+var glyphSpace = sync.Pool{New: func() any { return new([]Glyph) }}
+
+// maxSpace is how many glyphs the space that is kept may hold: some 9 MB.
+const maxSpace = 1 << 16
+
+// Release gives the glyphs of p back. Neither they nor what points to them may
+// be used after it.
+func (p *Page) Release() {
+	if g := p.Glyphs; cap(g) <= maxSpace {
+		clear(g) // their texts and fonts are not to live on
+		g = g[:0]
+		glyphSpace.Put(&g)
+	}
+	p.Glyphs = nil
+}
+
 // Page interprets p. The error is the cause that ended ctx; whatever else is
 // wrong with the page costs only the part that is wrong.
 func (d *Document) Page(ctx context.Context, p object.Page) (*Page, error) {
-	out := &Page{}
+	out := &Page{Glyphs: *glyphSpace.Get().(*[]Glyph)} //nolint:forcetypeassert // nothing else is put there
 	var base matrix
 	b := p.Box
 	switch p.Rotate {

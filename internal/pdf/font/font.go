@@ -40,6 +40,15 @@ type Font struct {
 	composite *composite
 }
 
+// Face returns what f says of all its glyphs, without the tables of their codes:
+// for those who keep a font as long as a document.
+func (f *Font) Face() *Font {
+	return &Font{
+		Name: f.Name, Bold: f.Bold, Italic: f.Italic, Fixed: f.Fixed, Serif: f.Serif, Vertical: f.Vertical,
+		Ascent: f.Ascent, Descent: f.Descent, Guessed: f.Guessed,
+	}
+}
+
 // Glyph is what one code shows.
 type Glyph struct {
 	Code  uint32

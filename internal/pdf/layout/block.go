@@ -89,7 +89,7 @@ func (b *Block) Size() float64 {
 	counts := map[float64]int{}
 	for i := range b.Lines {
 		l := &b.Lines[i]
-		counts[l.Size] += len(l.Words)
+		counts[l.Size] += l.count()
 		if counts[l.Size] > n {
 			best, n = l.Size, counts[l.Size]
 		}
@@ -99,6 +99,9 @@ func (b *Block) Size() float64 {
 
 // bold says whether all letters of the line are bold.
 func (l *Line) bold() bool {
+	if l.settled != nil {
+		return l.settled.bold
+	}
 	for i := range l.Words {
 		if !l.Words[i].Bold() && hasAlnum(l.Words[i].Text) {
 			return false
@@ -109,6 +112,9 @@ func (l *Line) bold() bool {
 
 // fixed says whether the line is set in a font of one width.
 func (l *Line) fixed() bool {
+	if l.settled != nil {
+		return l.settled.fixed
+	}
 	for i := range l.Words {
 		w := &l.Words[i]
 		if w.Font == nil || !w.Font.Fixed {

@@ -29,43 +29,34 @@ type Outline map[string]int
 // that ended ctx. root is the document's structure tree, nil where it has none
 // or says itself that it is not to be trusted. The pages are used up.
 func Build(ctx context.Context, pages []*Page, outline Outline, root *Element) (*Document, error) {
-	d := &Document{Styles: stylesOf(pages), Vocabulary: vocabulary(pages), pageLinks: map[int][]content.Link{}}
-	repeats := map[int][]Block{}
-	for _, b := range running(pages, &d.Styles) {
-		repeats[b.Page] = append(repeats[b.Page], b)
-	}
-	byPage := make([][]Block, len(pages))
-	kept := sheetsOf(pages, root)
-	next := make(chan int)
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(pages)) {
-		wg.Go(func() {
-			for i := range next {
-				byPage[i] = pageBlocks(pages[i])
-			}
-		})
-	}
-	for i := range pages {
-		if ctx.Err() != nil {
-			break
-		}
-		next <- i
-	}
-	close(next)
-	wg.Wait()
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	if kept != nil {
-		tagged(pages, kept, root, byPage, &d.Styles)
-	}
-	for i, p := range pages {
+	d := &Document{Styles: stylesOf(pages), pageLinks: map[int][]content.Link{}}
+	for _, p := range pages {
 		if len(p.Links) > 0 {
 			d.pageLinks[p.Number] = p.Links
 		}
-		d.Blocks = append(d.Blocks, withArtifacts(byPage[i], repeats[p.Number])...)
-		// What is needed of the page is in its blocks.
-		p.Lines, p.Rules, p.Fills, p.Images, byPage[i] = nil, nil, nil, nil, nil
+	}
+	b := build{
+		doc: d, pages: pages, found: running(pages, &d.Styles), words: lexicon{words: Vocabulary{}},
+		repeats: make([][]Block, len(pages)), blocks: make([][]Block, len(pages)),
+	}
+	if root != nil {
+		b.sheets = make([]*sheet, len(pages))
+	}
+	if err := b.run(ctx); err != nil {
+		return nil, err
+	}
+	d.Vocabulary = b.words.words
+	if root != nil {
+		tagged(pages, b.sheets, root, b.blocks, &d.Styles)
+	}
+	for i, p := range pages {
+		bs := withArtifacts(b.blocks[i], b.repeats[i])
+		if root != nil {
+			b.settle(p, bs)
+		}
+		d.Blocks = append(d.Blocks, bs...)
+		p.used()
+		b.blocks[i], b.repeats[i] = nil, nil
 	}
 	headings(d.Blocks, &d.Styles, outline)
 	d.Blocks = titles(d.Blocks)
@@ -77,6 +68,75 @@ func Build(ctx context.Context, pages []*Page, outline Outline, root *Element) (
 	levelled(d.Blocks, outline)
 	return d, nil
 }
+
+// build is the pages of a document on their way to blocks.
+type build struct {
+	doc   *Document
+	pages []*Page
+	found map[[2]int]Kind // running lines
+	words lexicon
+
+	// As pages: blocks, of headers and footers and of the rest, and, where there
+	// is a tree to weigh, sheets.
+	repeats, blocks [][]Block
+	sheets          []*sheet
+}
+
+// run makes the blocks of all pages, several at once. The error is the cause
+// that ended ctx.
+func (b *build) run(ctx context.Context) error {
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(b.pages)) {
+		wg.Go(func() {
+			for i := range next {
+				b.page(i)
+			}
+		})
+	}
+	for i := range b.pages {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// page makes the blocks of one page.
+func (b *build) page(i int) {
+	p := b.pages[i]
+	p.unpack()
+	b.words.add(p.Lines)
+	b.repeats[i] = p.takeRunning(i, b.found)
+	if b.sheets != nil {
+		b.sheets[i] = newSheet(p)
+	}
+	b.blocks[i] = pageBlocks(p)
+	if b.sheets == nil {
+		b.settle(p, b.blocks[i])
+		b.settle(p, b.repeats[i])
+		p.used()
+	}
+}
+
+// settle puts the words of blocks that begin on p away.
+func (b *build) settle(p *Page, blocks []Block) {
+	if p.Places {
+		return
+	}
+	for i := range blocks {
+		blocks[i].settle(b.doc.links)
+	}
+}
+
+// used drops what the blocks of a page were made of.
+func (p *Page) used() { p.Lines, p.Rules, p.Fills, p.Images = nil, nil, nil, nil }
 
 // pageBlocks finds the blocks of one page. A fault in a pass costs that page
 // its structure, not its text.

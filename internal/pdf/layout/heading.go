@@ -25,17 +25,12 @@ func stylesOf(pages []*Page) Styles {
 	chars := map[float64]int{}
 	bold, all := 0, 0
 	for _, p := range pages {
-		for i := range p.Lines {
-			l := &p.Lines[i]
-			for k := range l.Words {
-				n := utf8.RuneCountInString(l.Words[k].Text)
-				chars[math.Round(l.Words[k].Size*2)/2] += n
-				all += n
-				if l.Words[k].Bold() {
-					bold += n
-				}
-			}
+		seen := p.survey()
+		for _, z := range seen.sizes {
+			chars[z.size] += z.chars
 		}
+		bold += seen.bold
+		all += seen.chars
 	}
 	var s Styles
 	best := 0
@@ -55,7 +50,7 @@ func stylesOf(pages []*Page) Styles {
 func headings(blocks []Block, s *Styles, outline Outline) {
 	for i := range blocks {
 		b := &blocks[i]
-		if b.Kind == Paragraph && len(b.Lines) == 1 && s.bold < .5 && b.allBold() && len(b.Lines[0].Words) < 12 {
+		if b.Kind == Paragraph && len(b.Lines) == 1 && s.bold < .5 && b.allBold() && b.Lines[0].count() < 12 {
 			if all, _ := letters(b.Lines[0].Text()); all > 3 {
 				s.boldHeads++
 			}

@@ -5,6 +5,7 @@ package layout
 import (
 	"bytes"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -23,24 +24,35 @@ type Run struct {
 // hyphens at line ends.
 type Vocabulary map[string]struct{}
 
-// vocabulary gathers the words of pages; the last and first words of lines are
-// not asked, they may be halves.
-func vocabulary(pages []*Page) Vocabulary {
-	v := Vocabulary{}
-	for _, p := range pages {
-		for i := range p.Lines {
-			ws := p.Lines[i].Words
-			for k := range ws {
-				if k == len(ws)-1 && strings.HasSuffix(ws[k].Text, "-") || k == 0 && startsLower(ws[k].Text) {
-					continue
-				}
-				if len(ws[k].Text) > 3 && len(ws[k].Text) < 40 {
-					v[bare(ws[k].Text)] = struct{}{}
-				}
+// lexicon is a vocabulary that several pages add to at once.
+type lexicon struct {
+	mu    sync.Mutex // guards words
+	words Vocabulary
+}
+
+// add takes up the words of lines; the last and first words of lines are not
+// asked, they may be halves.
+func (v *lexicon) add(lines []Line) {
+	var room [128]string
+	all := room[:0]
+	for i := range lines {
+		ws := lines[i].Words
+		for k := range ws {
+			if k == len(ws)-1 && strings.HasSuffix(ws[k].Text, "-") || k == 0 && startsLower(ws[k].Text) {
+				continue
+			}
+			if len(ws[k].Text) > 3 && len(ws[k].Text) < 40 {
+				all = append(all, bare(ws[k].Text))
 			}
 		}
 	}
-	return v
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, s := range all {
+		if _, ok := v.words[s]; !ok {
+			v.words[strings.Clone(s)] = struct{}{} // a copy, for s is part of all that the page says
+		}
+	}
 }
 
 // bare is a word in small letters without the marks around it.
@@ -96,7 +108,8 @@ type inliner struct {
 	runs       []Run  // the text of the last one is in open
 	open       []byte // paragraphs may go on over a thousand pages
 	gap        bool   // a space follows what the last run cannot hold
-	prev       *Word  // the word before
+	begun      bool   // a word came
+	tokens     []token
 }
 
 // Runs returns the text of b: lines joined, hyphens at line ends resolved,
@@ -121,15 +134,15 @@ func (d *Document) Runs(b *Block) []Run {
 // line adds the words of a line; after says that a line came before.
 func (in *inliner) line(l *Line, page int, after bool, skip *string) {
 	links := in.links(page)
-	for k := range l.Words {
-		w := l.Words[k]
+	in.tokens = l.tokens(in.tokens[:0], links)
+	for k, t := range in.tokens {
 		if *skip != "" {
-			if rest, ok := strings.CutPrefix(w.Text, *skip); ok {
+			if rest, ok := strings.CutPrefix(t.text, *skip); ok {
 				*skip = ""
-				if w.Text = rest; rest == "" {
+				if t.text = rest; rest == "" {
 					continue
 				}
-			} else if rest, ok := strings.CutPrefix(*skip, w.Text); ok { // a marker of several words
+			} else if rest, ok := strings.CutPrefix(*skip, t.text); ok { // a marker of several words
 				*skip = rest
 				continue
 			} else {
@@ -137,14 +150,18 @@ func (in *inliner) line(l *Line, page int, after bool, skip *string) {
 			}
 		}
 		switch {
-		case in.prev == nil:
+		case !in.begun:
 		case k == 0 && after:
-			in.wrap(&w)
-		case !w.Glue && needsSpace(in.prev, &w):
+			in.wrap(t.text)
+		case t.gap:
 			in.space()
 		}
-		in.add(&w, links)
-		in.prev = &l.Words[k]
+		r := Run{Text: t.text, Rise: t.rise}
+		if t.link > 0 && t.link <= len(links) {
+			r.Link = links[t.link-1].URI
+		}
+		in.put(r)
+		in.begun = true
 	}
 }
 
@@ -163,10 +180,10 @@ func (in *inliner) close() {
 }
 
 // wrap joins the first word of a line to the last one of the line before.
-func (in *inliner) wrap(w *Word) {
+func (in *inliner) wrap(first string) {
 	text := in.last()
 	word := text[bytes.LastIndexByte(text, ' ')+1:]
-	if joined, drop := in.vocabulary.hyphen(string(word), w.Text); joined {
+	if joined, drop := in.vocabulary.hyphen(string(word), first); joined {
 		if drop && in.runs[len(in.runs)-1].Page == 0 {
 			_, size := utf8.DecodeLastRune(in.open)
 			in.open = in.open[:len(in.open)-size]
@@ -174,7 +191,7 @@ func (in *inliner) wrap(w *Word) {
 		return
 	}
 	a, _ := utf8.DecodeLastRune(text)
-	b, _ := utf8.DecodeRuneInString(w.Text)
+	b, _ := utf8.DecodeRuneInString(first)
 	if !isCJK(a) || !isCJK(b) {
 		in.space()
 	}
@@ -201,10 +218,6 @@ func (in *inliner) space() {
 	in.gap = true
 }
 
-func (in *inliner) add(w *Word, links []content.Link) {
-	in.put(Run{Text: w.Text, Rise: w.Rise, Link: linkAt(w, links)})
-}
-
 // put adds the text of r to the open run, or opens another.
 func (in *inliner) put(r Run) {
 	if in.gap {
@@ -225,16 +238,17 @@ func (in *inliner) put(r Run) {
 	in.begin(r)
 }
 
-// linkAt returns where the link over the middle of a word leads.
-func linkAt(w *Word, links []content.Link) string {
+// linkAt returns the place in links, from 1, of the link over the middle of a
+// word that a reader may follow; 0 where there is none.
+func linkAt(w *Word, links []content.Link) int {
 	x, y := (w.Box.X0+w.Box.X1)/2, (w.Box.Y0+w.Box.Y1)/2
 	for i := range links {
 		b := links[i].Box
 		if x >= b.X0 && x <= b.X1 && y >= b.Y0-1 && y <= b.Y1+1 && safe(links[i].URI) {
-			return links[i].URI
+			return i + 1
 		}
 	}
-	return ""
+	return 0
 }
 
 // safe says whether a reader may follow a URI.

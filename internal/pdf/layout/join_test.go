@@ -36,12 +36,11 @@ func TestJoinGrows(t *testing.T) {
 func TestLinkRuns(t *testing.T) {
 	in := inliner{}
 	for _, w := range []struct{ text, link string }{{"see", ""}, {"this", "u"}, {"page", "u"}, {"or", ""}, {"that", "v"}} {
-		if in.prev != nil {
+		if in.begun {
 			in.space()
 		}
-		word := Word{Text: w.text}
 		in.put(Run{Text: w.text, Link: w.link})
-		in.prev = &word
+		in.begun = true
 	}
 	in.close()
 	want := []Run{{Text: "see "}, {Text: "this page", Link: "u"}, {Text: " or "}, {Text: "that", Link: "v"}}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // code joins paragraphs in a font of one width to listings: two lines at
@@ -56,6 +57,7 @@ func isCode(b *Block) bool {
 // Listing returns the lines of a code block with their indents and columns.
 func (b *Block) Listing() string {
 	var s strings.Builder
+	var tokens []token
 	for i := range b.Lines {
 		l := &b.Lines[i]
 		if i > 0 {
@@ -67,17 +69,17 @@ func (b *Block) Listing() string {
 		}
 		width := .6 * l.Size
 		col := 0
-		for k := range l.Words {
-			w := &l.Words[k]
-			if !w.Glue || k == 0 {
-				want := int(math.Round((w.X0 - b.Box.X0) / width))
+		tokens = l.tokens(tokens[:0], nil)
+		for k, t := range tokens {
+			if !t.glue || k == 0 {
+				want := int(math.Round((t.x - b.Box.X0) / width))
 				for least := 0; col < want && col < 400 || k > 0 && least < 1; least++ {
 					s.WriteByte(' ')
 					col++
 				}
 			}
-			s.WriteString(w.Text)
-			col += len([]rune(w.Text))
+			s.WriteString(t.text)
+			col += utf8.RuneCountInString(t.text)
 		}
 	}
 	return s.String()
@@ -107,15 +109,17 @@ func beside(blocks []Block, i int) bool {
 // which a raised word of the page refers to.
 func footnotes(blocks []Block, s *Styles) {
 	refs := map[int]map[string]bool{} // by page
+	var tokens []token
 	for i := range blocks {
 		b := &blocks[i]
 		for k := range b.Lines {
-			for w := range b.Lines[k].Words {
-				if word := &b.Lines[k].Words[w]; word.Rise > 0 && w > 0 {
+			tokens = b.Lines[k].tokens(tokens[:0], nil)
+			for w, t := range tokens {
+				if t.rise > 0 && w > 0 {
 					if refs[b.Page] == nil {
 						refs[b.Page] = map[string]bool{}
 					}
-					for part := range strings.SplitSeq(word.Text, ",") {
+					for part := range strings.SplitSeq(t.text, ",") {
 						refs[b.Page][strings.TrimSpace(part)] = true
 					}
 				}
@@ -127,9 +131,9 @@ func footnotes(blocks []Block, s *Styles) {
 		if b.Kind != Paragraph && b.Kind != Item || len(b.Lines) == 0 || b.Size() > .95*s.Body {
 			continue
 		}
-		w := &b.Lines[0].Words[0]
-		mark := noteMark(w.Text)
-		if mark != "" && refs[b.Page][mark] && len(b.Lines[0].Words) > 1 {
+		tokens = b.Lines[0].tokens(tokens[:0], nil)
+		mark := noteMark(tokens[0].text)
+		if mark != "" && refs[b.Page][mark] && len(tokens) > 1 {
 			b.Kind, b.Marker, b.Conf = Footnote, mark, .9
 			b.Level = 0
 		}

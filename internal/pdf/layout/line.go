@@ -15,22 +15,27 @@ import (
 // Line is a segment of a line of text: words side by side without a wide gap.
 // Two columns give two segments on one baseline.
 type Line struct {
-	Words []Word // in reading order
+	Words []Word // in reading order; nil in what Build returns
 	Box   content.Box
 	Y     float64 // of the baseline
 	Size  float64 // of most of its characters
 	Turn  frame   // 0: along x; else the line runs in another direction
 	RTL   bool
+
+	settled *settled // of blocks that Build returns, in place of Words
 }
 
 // Text returns the words joined by spaces.
 func (l *Line) Text() string {
+	if l.settled != nil {
+		return l.settled.text
+	}
 	if len(l.Words) == 1 {
 		return l.Words[0].Text
 	}
 	var b strings.Builder
 	for i := range l.Words {
-		if i > 0 && !l.Words[i].Glue && needsSpace(&l.Words[i-1], &l.Words[i]) {
+		if i > 0 && spaced(&l.Words[i-1], &l.Words[i]) {
 			b.WriteByte(' ')
 		}
 		b.WriteString(l.Words[i].Text)
@@ -159,7 +164,7 @@ func rowSize(row []Word) float64 {
 // a neighbouring row into that row.
 func attach(rows [][]Word) [][]Word {
 	for i := range rows {
-		kept := rows[i][:0:0]
+		kept := rows[i][:0]
 		for _, w := range rows[i] {
 			if !attachTo(rows, i, w) {
 				kept = append(kept, w)

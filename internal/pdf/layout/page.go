@@ -23,6 +23,11 @@ type Page struct {
 	Links         []content.Link
 	Curves        int
 
+	Places bool // the lines of its blocks are to keep Words
+
+	away *packed // Lines, while they are put away
+	seen *survey // nil until it is asked for
+
 	Glyphs  int     // that show text
 	Garbled int     // of them, those without a readable character
 	Hidden  int     // glyphs that the guard dropped
@@ -45,6 +50,7 @@ func NewPage(number int, c *content.Page, o Options) *Page {
 	g := newGuard(c, o)
 	p.Covered = g.covered
 	var groups [4][]*content.Glyph
+	groups[0] = make([]*content.Glyph, 0, len(c.Glyphs))
 	var slanted []*content.Glyph
 	for i := range c.Glyphs {
 		glyph := &c.Glyphs[i]

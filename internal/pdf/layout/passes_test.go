@@ -73,8 +73,11 @@ func TestRunning(t *testing.T) {
 			pages := pagesOf(t, Options{}, pdftest.Pages(contents...))
 			s := stylesOf(pages)
 			var got []string
-			for _, b := range running(pages, &s) {
-				got = append(got, b.Text())
+			found := running(pages, &s)
+			for i, p := range pages {
+				for _, b := range p.takeRunning(i, found) {
+					got = append(got, b.Text())
+				}
 			}
 			if s := strings.Join(got, " "); s != tt.want {
 				t.Errorf("running = %q, want %q", s, tt.want)

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"example.com/curlew/internal/pdf/content"
 )
 
 // margin is the share of a page, at its top and bottom, in which running
@@ -27,34 +25,42 @@ type candidate struct {
 	top        bool
 	number     int // the page number that it is or holds; -1 if none
 	bare       bool
+	size       float64
+	artifact   bool // the document says that it is no content
 }
 
-// running takes from the pages the lines that they repeat at the same height
-// in a margin, and page numbers that count on, and returns them as blocks.
-func running(pages []*Page, s *Styles) []Block {
-	cands := marginLines(pages, s)
+// running finds the lines that the pages repeat at the same height in a margin,
+// page numbers that count on, and what the document itself marks as no part of
+// its content there: by page and line, both as places.
+func running(pages []*Page, s *Styles) map[[2]int]Kind {
 	found := map[[2]int]Kind{}
 	if len(pages) >= leastPages {
+		cands := marginLines(pages, s)
 		repeated(pages, cands, found)
 		counting(pages, cands, found)
 	}
 	artifacts(pages, found)
+	return found
+}
+
+// takeRunning takes from p, the page at a place, the lines that were found to be
+// running ones and returns them as blocks.
+func (p *Page) takeRunning(at int, found map[[2]int]Kind) []Block {
 	var out []Block
-	for pi, p := range pages {
-		rest := p.Lines[:0:0]
-		for i := range p.Lines {
-			kind, ok := found[[2]int{pi, i}]
-			if !ok {
-				rest = append(rest, p.Lines[i])
-				continue
-			}
-			l := p.Lines[i]
-			b := Block{Kind: kind, Page: p.Number, Box: l.Box, Lines: []Line{l}, Conf: 1}
-			if (l.Box.Y0+l.Box.Y1)/2 > p.Height/2 {
-				b.Level = 1 // a footer
-			}
-			out = append(out, b)
+	rest := p.Lines[:0:0]
+	for i, l := range p.Lines {
+		kind, ok := found[[2]int{at, i}]
+		if !ok {
+			rest = append(rest, l)
+			continue
 		}
+		b := Block{Kind: kind, Page: p.Number, Box: l.Box, Lines: []Line{l}, Conf: 1}
+		if (l.Box.Y0+l.Box.Y1)/2 > p.Height/2 {
+			b.Level = 1 // a footer
+		}
+		out = append(out, b)
+	}
+	if len(out) > 0 {
 		p.Lines = rest
 	}
 	return out
@@ -65,19 +71,12 @@ func running(pages []*Page, s *Styles) []Block {
 func marginLines(pages []*Page, s *Styles) []candidate {
 	var out []candidate
 	for pi, p := range pages {
-		for i := range p.Lines {
-			l := &p.Lines[i]
-			mid := (l.Box.Y0 + l.Box.Y1) / 2
-			topSide := mid < margin*p.Height
-			if !topSide && mid < (1-margin)*p.Height || l.Turn == slant {
+		for _, c := range p.survey().margin {
+			if !c.top && c.y < (1-margin)*p.Height || c.size > 1.5*s.Body && c.size > 14 {
 				continue
 			}
-			if l.Size > 1.5*s.Body && l.Size > 14 {
-				continue
-			}
-			text := l.Text()
-			shape, number, bare := shapeOf(text)
-			out = append(out, candidate{pi, i, shape, mid, topSide, number, bare})
+			c.page = pi
+			out = append(out, c)
 		}
 	}
 	return out
@@ -214,30 +213,19 @@ func counting(pages []*Page, cands []candidate, found map[[2]int]Kind) {
 	}
 }
 
-// artifacts takes lines in the margins that the document itself marks as no part
+// artifacts finds lines in the margins that the document itself marks as no part
 // of its content.
 func artifacts(pages []*Page, found map[[2]int]Kind) {
 	for pi, p := range pages {
-		for i := range p.Lines {
-			l := &p.Lines[i]
-			mid := (l.Box.Y0 + l.Box.Y1) / 2
-			if mid > margin*p.Height && mid < (1-margin)*p.Height {
+		for _, c := range p.survey().margin {
+			if _, ok := found[[2]int{pi, c.line}]; !c.artifact || ok {
 				continue
 			}
-			all := true
-			for k := range l.Words {
-				if l.Words[k].Flags&content.Artifact == 0 {
-					all = false
-					break
-				}
+			kind := Running
+			if c.bare {
+				kind = PageNumber
 			}
-			if _, ok := found[[2]int{pi, i}]; all && !ok && l.Turn != slant {
-				kind := Running
-				if _, _, bare := shapeOf(l.Text()); bare {
-					kind = PageNumber
-				}
-				found[[2]int{pi, i}] = kind
-			}
+			found[[2]int{pi, c.line}] = kind
 		}
 	}
 }

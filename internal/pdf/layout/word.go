@@ -86,7 +86,7 @@ type splitter struct {
 
 // words builds the words of glyphs that share a frame.
 func words(glyphs []*content.Glyph, f frame) []Word {
-	s := splitter{frame: f}
+	s := splitter{frame: f, words: make([]Word, 0, len(glyphs)/4+1)}
 	for _, g := range glyphs {
 		s.add(g)
 	}

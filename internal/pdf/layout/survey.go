@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"math"
+	"unicode/utf8"
+
+	"example.com/curlew/internal/pdf/content"
+)
+
+// survey is what the passes over all pages ask of one before its blocks are
+// made: it is there while the lines are put away.
+type survey struct {
+	sizes  []sized
+	chars  int // in all
+	bold   int // of them
+	margin []candidate
+}
+
+// sized is how many characters have a size, in steps of half a point.
+type sized struct {
+	size  float64
+	chars int
+}
+
+// survey looks over the lines of p, once.
+func (p *Page) survey() *survey {
+	if p.seen != nil {
+		return p.seen
+	}
+	s := &survey{}
+	for i := range p.Lines {
+		l := &p.Lines[i]
+		for k := range l.Words {
+			w := &l.Words[k]
+			n := utf8.RuneCountInString(w.Text)
+			s.add(math.Round(w.Size*2)/2, n)
+			if w.Bold() {
+				s.bold += n
+			}
+		}
+		if c, ok := p.candidate(i); ok {
+			s.margin = append(s.margin, c)
+		}
+	}
+	p.seen = s
+	return s
+}
+
+func (s *survey) add(size float64, n int) {
+	s.chars += n
+	for i := range s.sizes {
+		if s.sizes[i].size == size {
+			s.sizes[i].chars += n
+			return
+		}
+	}
+	s.sizes = append(s.sizes, sized{size, n})
+}
+
+// candidate looks at line i; false where it stands in no margin.
+func (p *Page) candidate(i int) (candidate, bool) {
+	l := &p.Lines[i]
+	mid := (l.Box.Y0 + l.Box.Y1) / 2
+	if mid > margin*p.Height && mid < (1-margin)*p.Height || l.Turn == slant {
+		return candidate{}, false
+	}
+	c := candidate{line: i, y: mid, size: l.Size, top: mid < margin*p.Height, artifact: true}
+	for k := range l.Words {
+		if l.Words[k].Flags&content.Artifact == 0 {
+			c.artifact = false
+			break
+		}
+	}
+	c.shape, c.number, c.bare = shapeOf(l.Text())
+	return c, true
+}
