@@ -63,7 +63,7 @@ func (d *reader) block(ctx context.Context, f *doctree.Flow, e *zipxml.Element) 
 		"text:index-title-template", "text:table-of-content-source", "svg:title", "svg:desc", "draw:image-map", "draw:glue-point", "draw:enhanced-geometry":
 	default:
 		if strings.HasPrefix(e.Name, "draw:") {
-			in := inline{d: d, flow: f}
+			in := inline{d: d, flow: f, formulas: true}
 			in.shape(ctx, e, doctree.Style{})
 			if !in.line.Empty() {
 				in.line.Write(&d.b, f.Append(atom.P))
@@ -142,8 +142,10 @@ func (d *reader) paragraph(ctx context.Context, f *doctree.Flow, e *zipxml.Eleme
 	look := doctree.Style{}
 	if role == plain {
 		look = d.styles.apply(look, "paragraph", name)
+		look.Bold = look.Bold && !d.head // the look of heads
 	}
 	in.keeps = role == code
+	in.formulas = onlyObjects(e)
 	in.children(ctx, e, look)
 	for _, ref := range d.pending {
 		in.line.Node(ref, doctree.Style{})
@@ -151,6 +153,24 @@ func (d *reader) paragraph(ctx context.Context, f *doctree.Flow, e *zipxml.Eleme
 	d.pending = nil
 	d.write(f, &in, role, block, d.direction(name))
 	in.after(f)
+}
+
+// onlyObjects reports whether a paragraph holds objects, such as formulas, and
+// no text.
+func onlyObjects(p *zipxml.Element) bool {
+	some := false
+	for c := range p.Children() {
+		switch {
+		case c.Name == "" && strings.TrimSpace(c.Text) == "", c.Name == "text:soft-page-break", c.Name == "text:s", c.Name == "text:tab":
+		case c.Name == "draw:frame" && c.Get("draw:object") != nil:
+			some = true
+		case c.Name == "text:span" && onlyObjects(c):
+			some = true
+		default:
+			return false
+		}
+	}
+	return some
 }
 
 // flush writes the references to comments for which no paragraph came.
@@ -238,22 +258,24 @@ func (d *reader) list(ctx context.Context, f *doctree.Flow, e *zipxml.Element, s
 }
 
 // level returns the definition of a list's level, and whether its items have
-// something before them.
+// something before them. A level that the style lacks is like the nearest one
+// above it.
 func (d *reader) level(style string, level int) (*zipxml.Element, bool) {
+	var nearest *zipxml.Element
 	for e := range d.styles.lists[style].Children() {
-		if e.Int("text:level", 0) != level+1 {
-			continue
-		}
-		switch e.Name {
-		case "text:list-level-style-number":
-			return e, e.Attr("style:num-format") != ""
-		case "text:list-level-style-bullet":
-			return e, e.Attr("text:bullet-char") != ""
-		default:
-			return e, true
+		if at := e.Int("text:level", 0); at >= 1 && at <= level+1 && (nearest == nil || at >= nearest.Int("text:level", 0)) {
+			nearest = e
 		}
 	}
-	return nil, true
+	switch {
+	case nearest == nil:
+		return nil, true
+	case nearest.Name == "text:list-level-style-number":
+		return nearest, nearest.Attr("style:num-format") != ""
+	case nearest.Name == "text:list-level-style-bullet":
+		return nearest, nearest.Attr("text:bullet-char") != ""
+	}
+	return nearest, true
 }
 
 // item reads one item: its first paragraph stands in the item itself.

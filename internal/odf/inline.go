@@ -26,6 +26,8 @@ type inline struct {
 	aside []*html.Node // blocks that are anchored in the paragraph
 	depth int
 	keeps bool // white space is kept
+
+	formulas bool // there is nothing but formulas
 }
 
 // after writes the blocks that are anchored in a paragraph.
@@ -252,7 +254,8 @@ func (in *inline) object(ctx context.Context, e *zipxml.Element) bool {
 	}
 	if math != nil {
 		if tex := mathtex.MathML(math); tex != "" {
-			in.line.Node(d.b.Math(tex, math.Attr("display") == "block"), doctree.Style{})
+			// LibreOffice writes display="block" for those within text too.
+			in.line.Node(d.b.Math(tex, in.formulas), doctree.Style{})
 			return true
 		}
 	}

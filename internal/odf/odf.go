@@ -104,6 +104,7 @@ type reader struct {
 	again   bool // what is read now repeats what was
 	slide   int  // or sheet
 	sheet   sheet
+	head    bool // what is read now is a cell of a head
 	hidden  bool
 }
 

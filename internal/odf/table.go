@@ -167,8 +167,10 @@ func (d *reader) cell(ctx context.Context, tr *html.Node, tag atom.Atom, c *zipx
 	td := d.b.Append(tr, tag)
 	span(td, "colspan", columns)
 	span(td, "rowspan", c.Int("table:number-rows-spanned", 1))
-	before := d.b.Count()
+	before, outer := d.b.Count(), d.head
+	d.head = tag == atom.Th
 	d.blocks(ctx, &doctree.Flow{B: &d.b, Into: td}, c)
+	d.head = outer
 	if td.FirstChild == nil {
 		d.b.Text(td, value(c))
 	}
