@@ -14,9 +14,11 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -87,7 +89,7 @@ func (b *bench) run(ctx context.Context, kind, program func(string) bool) error 
 	}
 	fmt.Printf("%-5s %-19s %-14s %4s %7s %7s %7s %7s %7s\n", "kind", "program", "reader", "docs", "NID", "TEDS", "MHS", "words", "blocks")
 	skipped := map[string]bool{}
-	for _, r := range roundtriptest.Routes() {
+	for _, r := range append(roundtriptest.Routes(), workbooks) {
 		if !kind(r.Kind) || !program(r.Name) {
 			continue
 		}
@@ -135,7 +137,7 @@ func (b *bench) run(ctx context.Context, kind, program func(string) bool) error 
 			b.report(r, p.Name, docs, paths, theirs)
 		}
 	}
-	for s := range skipped {
+	for _, s := range slices.Sorted(maps.Keys(skipped)) {
 		fmt.Println("skipped:", s)
 	}
 	return nil
@@ -200,9 +202,7 @@ func (b *bench) report(r roundtriptest.Route, reader string, docs []*roundtripte
 		fmt.Print(" ", part(scoretest.Mean(values)))
 	}
 	fmt.Println()
-	slices.SortStableFunc(marks, func(a, b mark) int {
-		return int(1e6 * (a.Overall() + a.Blocks - b.Overall() - b.Blocks))
-	})
+	slices.SortStableFunc(marks, func(a, b mark) int { return cmp.Compare(a.Overall()+a.Blocks, b.Overall()+b.Blocks) })
 	for _, m := range marks[:min(b.worst, len(marks))] {
 		fmt.Printf("%6s%-40s %s %s %s %s %s\n", "", m.name, part(m.NID), part(m.TEDS), part(m.MHS), part(m.Words), part(m.Blocks))
 	}

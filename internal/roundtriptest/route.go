@@ -21,10 +21,14 @@ type Route struct {
 	Kind string // extension of the files
 	Form Form   // of the documents that it takes
 
-	needs  []string                                                      // programs
-	except []string                                                      // themes that the programs cannot set
-	write  func(ctx context.Context, dir string, docs []*Document) error // files of Document.Name
+	Needs  []string // programs; nil: none
+	Except []string // themes that the programs cannot set
+	Write  Write
 }
+
+// Write writes files of docs into dir, named Document.Name with the extension
+// of the kind.
+type Write func(ctx context.Context, dir string, docs []*Document) error
 
 // Routes returns all there are, those to one kind together but for PDF of
 // slides.
@@ -57,7 +61,7 @@ func Routes() []Route {
 
 // Missing returns the program that is not installed, empty where all are.
 func (r Route) Missing() string {
-	for _, p := range r.needs {
+	for _, p := range r.Needs {
 		if _, err := exec.LookPath(p); err != nil {
 			return p
 		}
@@ -67,7 +71,7 @@ func (r Route) Missing() string {
 
 // Takes reports whether the programs can set d.
 func (r Route) Takes(d *Document) bool {
-	return d.Form == r.Form && !slices.ContainsFunc(r.except, func(theme string) bool {
+	return d.Form == r.Form && !slices.ContainsFunc(r.Except, func(theme string) bool {
 		return strings.HasPrefix(d.Name, theme+"-")
 	})
 }
@@ -84,7 +88,7 @@ func (r Route) Make(ctx context.Context, dir string, docs []*Document) (map[stri
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	err := r.write(ctx, dir, docs)
+	err := r.Write(ctx, dir, docs)
 	paths := map[string]string{}
 	for _, d := range docs {
 		path := filepath.Join(dir, d.Name+"."+r.Kind)
@@ -136,7 +140,7 @@ func convert(ctx context.Context, dir, filter string, files []string) error {
 }
 
 // office converts flat OpenDocument.
-func office(filter string) func(context.Context, string, []*Document) error {
+func office(filter string) Write {
 	return func(ctx context.Context, dir string, docs []*Document) error {
 		var files []string
 		for _, d := range docs {
@@ -155,7 +159,7 @@ func office(filter string) func(context.Context, string, []*Document) error {
 }
 
 // slides has pandoc make a presentation and LibreOffice another kind of it.
-func slides(kind string) func(context.Context, string, []*Document) error {
+func slides(kind string) Write {
 	return func(ctx context.Context, dir string, docs []*Document) error {
 		from := filepath.Join(dir, "from")
 		if err := os.MkdirAll(from, 0o700); err != nil {
@@ -173,7 +177,7 @@ func slides(kind string) func(context.Context, string, []*Document) error {
 }
 
 // chromium prints pages; there is no sandbox to be had for root.
-func chromium(flags ...string) func(context.Context, string, []*Document) error {
+func chromium(flags ...string) Write {
 	return func(ctx context.Context, dir string, docs []*Document) error {
 		profile, err := os.MkdirTemp("", "roundtrip-")
 		if err != nil {
@@ -209,7 +213,7 @@ func groff(ctx context.Context, dir string, docs []*Document) error {
 }
 
 // pandoc converts HTML; the file's extension names the kind.
-func pandoc(kind string) func(context.Context, string, []*Document) error {
+func pandoc(kind string) Write {
 	return func(ctx context.Context, dir string, docs []*Document) error {
 		for _, d := range docs {
 			source, err := write(dir, d.Name+".html", d.HTML())

@@ -13,6 +13,7 @@ var (
 	item     = regexp.MustCompile(`^([ \t]*)([-*+•]|\d{1,9}[.)])[ \t]+(.*)$`)
 	noteText = regexp.MustCompile(`^\[\^([^\]]+)\]:[ \t]*(.*)$`)
 	formula  = regexp.MustCompile(`^\$[^$]+\$$`)
+	inline   = regexp.MustCompile(`\$[^$ ][^$]*\$`)
 	fence    = regexp.MustCompile("^[ \t]*(```+|~~~+)")
 	emphasis = strings.NewReplacer("**", "", "__", "", "*", "", "~~", "", `\`, "")
 )
@@ -62,7 +63,8 @@ func (r *blockReader) math(text string) {
 
 // plain is a text without emphasis, escapes and entities.
 func plain(s string) string {
-	return folded(html.UnescapeString(emphasis.Replace(breaks.ReplaceAllString(s, " "))))
+	s = inline.ReplaceAllStringFunc(breaks.ReplaceAllString(s, " "), func(f string) string { return strings.ReplaceAll(f, " ", "") })
+	return folded(html.UnescapeString(emphasis.Replace(s)))
 }
 
 // next reads a line, or the lines of a table, a formula or code.

@@ -104,7 +104,7 @@ func TestBlocks(t *testing.T) {
 		{"# A\ntext *of*\nlines\n\nmore", []string{"h1 A", "p text of lines", "p more"}},
 		{"- a\n  - b\n    1. c\n- d\n\nend", []string{"item 1 - a", "item 2 - b", "item 3 1. c", "item 1 - d", "p end"}},
 		{"* a\n\n  below\n\n  * b", []string{"item 1 - a", "p below", "item 2 - b"}},
-		{"```go\na  b\n\nc\n```\n\n$$\nx\n$$\n\n$$y$$\n\n$\\z x$\n\na $b$", []string{"code a  b\n\nc", "math x", "math y", "math \\zx", "p a $b$"}},
+		{"```go\na  b\n\nc\n```\n\n$$\nx\n$$\n\n$$y$$\n\n$\\z x$\n\na $b + c$ d", []string{"code a  b\n\nc", "math x", "math y", "math \\zx", "p a $b+c$ d"}},
 		{"| a | **b** |\n| --- | --- |\n| c | |\n", []string{"row a|b", "row c|"}},
 		{"<table><tr><td rowspan=\"2\">a</td>\n<td>b</td></tr></table>", []string{"row  rowspan2a|b"}},
 		{"x[^1]\n\n[^1]: N\\_ote\n", []string{"p x[^1]", "note 1 N_ote"}},
