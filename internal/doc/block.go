@@ -3,6 +3,7 @@
 package doc
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -145,6 +146,13 @@ func (o *output) write(flow *doctree.Flow, line *doctree.Line, p para, heading b
 		o.toc = nil
 	}
 	number, item, listed := o.number(p)
+	mono := line.Every(func(s doctree.Style) bool { return s.Code })
+	if mono && p.role == plain && !heading && !listed && (flow.Pre() != nil || codeSign.MatchString(line.Content())) {
+		p.role = code
+	}
+	if mono || heading { // else it is the font of the text
+		line.Restyle(func(s *doctree.Style) { s.Code = false })
+	}
 	switch {
 	case p.role == contents:
 		line.Prefix(number)
@@ -182,6 +190,19 @@ func (o *output) entry(flow *doctree.Flow, line *doctree.Line, level int) {
 	line.Write(&o.b, o.toc.entries.Item(doctree.Item{Level: level, Ordered: true, Number: o.toc.numbers[level]}))
 }
 
+// codeSign is found in programs and hardly in prose.
+var codeSign = regexp.MustCompile(`[{};=<>|\\]|\w\(|\)\s*$|^\s{2,}|::|->|^[#$@]`)
+
+// isMono reports whether a font has one width, by its name in lower case.
+func isMono(font string) bool {
+	for _, name := range []string{"courier", "consolas", "mono", "menlo", "monaco", "lucida console", "andale", "cascadia code", "source code", "fira code", "inconsolata", "typewriter", "fixedsys", "terminal"} {
+		if strings.Contains(font, name) {
+			return true
+		}
+	}
+	return false
+}
+
 // code lays out a line of a program.
 func (o *output) code(flow *doctree.Flow, line *doctree.Line) {
 	pre, again := flow.Joined(atom.Pre)
@@ -212,6 +233,10 @@ func (o *output) number(p para) (text string, item doctree.Item, ok bool) {
 			c[i] = v.start - 1
 		}
 		o.counters[l.id] = c
+	}
+	if use := [2]int{p.list, p.level}; l.anew[p.level] && !o.begun[use] {
+		o.begun[use] = true
+		c[p.level] = v.start - 1
 	}
 	c[p.level]++
 	for i := p.level + 1; i < len(c); i++ {

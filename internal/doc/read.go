@@ -56,7 +56,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 		r.fonts = f.fonts()
 		r.marks = f.bookmarks()
 	}
-	r.counters = map[int64]*[9]int{}
+	r.counters, r.begun = map[int64]*[9]int{}, map[[2]int]bool{}
 	r.references()
 	r.drawings()
 	body := r.doc.Begin(&r.b, "doc")
@@ -89,6 +89,7 @@ type reader struct {
 	lists    []list
 	fonts    []string
 	counters map[int64]*[9]int
+	begun    map[[2]int]bool  // uses of lists, and their levels, that began anew
 	marks    map[int][]string // bookmarks by their place
 	refs     map[int]span     // notes and comments by the place that refers to them
 	anchors  map[int]int64    // shapes by the place that they are anchored at

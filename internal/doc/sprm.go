@@ -7,6 +7,7 @@ const (
 	cDeleted  = 0x0800
 	cData     = 0x0806
 	cPicture  = 0x6A03
+	cFont     = 0x4A4F
 	cBold     = 0x0835
 	cItalic   = 0x0836
 	cStrike   = 0x0837
@@ -76,6 +77,7 @@ type look struct {
 	raise  byte // 1: above, 2: below the line
 	symbol rune // 0: none
 	font   int  // of the symbol
+	letter int  // font of Latin letters
 
 	data    bool  // what stands for a picture is what a form says
 	picture int64 // where in the data; -1 is nowhere
@@ -122,6 +124,8 @@ func (l *look) apply(props []byte, style look) (named int) {
 			l.font, l.symbol = u16(b, 0), rune(u16(b, 2)) //nolint:gosec // 16 bits
 		case cData:
 			l.data = b[0] != 0
+		case cFont:
+			l.letter = u16(b, 0)
 		case cPicture:
 			l.picture = u32(b, 0)
 		case cStyle:

@@ -181,6 +181,7 @@ type level struct {
 type list struct {
 	id     int64
 	levels [9]level
+	anew   [9]bool // levels that begin anew where this use of the list begins
 }
 
 const (
@@ -229,7 +230,7 @@ func (f *file) readLists() (uses []list) {
 			flags := u32(over, 4)
 			at := min(int(flags&15), 8)
 			if flags&0x10 != 0 {
-				l.levels[at].start = int(min(u32(over, 0), 1<<20))
+				l.levels[at].start, l.anew[at] = int(min(u32(over, 0), 1<<20)), true
 			}
 			over = over[8:]
 			if flags&0x20 != 0 {
