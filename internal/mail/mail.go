@@ -12,6 +12,7 @@ import (
 
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/dom"
+	"example.com/curlew/internal/mapi"
 	"example.com/curlew/internal/weburl"
 )
 
@@ -144,7 +145,7 @@ func (w *walker) alternative(parts []entity, l *Letter, depth int) {
 	done := false
 	for _, i := range order {
 		if done {
-			if _, apart := parts[i].name(); apart {
+			if _, apart := parts[i].name(); apart || isCalendar(parts[i]) {
 				w.entity(parts[i], l, depth+1)
 			}
 			continue
@@ -234,11 +235,14 @@ func (w *walker) leaf(e entity, media string, params map[string]string, l *Lette
 	case "application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature":
 		return
 	case "application/pkcs7-mime", "application/x-pkcs7-mime":
-		if params["smime-type"] == "signed-data" {
-			l.warn("part-unreadable", "The message is wrapped in a signature; only its head was read.")
-		} else {
-			l.warn("part-unreadable", "The message is encrypted; only its head was read.")
+		w.sealed(e, l, depth)
+		return
+	case "application/ms-tnef", "application/vnd.ms-tnef":
+		if l.tnef(e.content()) {
+			return
 		}
+	case "text/calendar":
+		l.Parts = append(l.Parts, Part{ContentType: contentType, Data: e.content()})
 		return
 	case "message/rfc822", "message/global":
 		w.nested(e, name, apart, l, depth)
@@ -258,7 +262,31 @@ func (w *walker) leaf(e entity, media string, params map[string]string, l *Lette
 		l.Parts = append(l.Parts, p)
 		return
 	}
-	l.Attachments = append(l.Attachments, Attachment{Name: name, ContentType: contentType, ID: id(e), Location: location(e), Data: e.content()})
+	data := e.content()
+	switch {
+	case strings.HasSuffix(strings.ToLower(name), ".p7m") && media == "application/octet-stream":
+		w.sealed(e, l, depth)
+		return
+	case mapi.IsTNEF(data) && l.tnef(data):
+		return
+	}
+	l.Attachments = append(l.Attachments, Attachment{Name: name, ContentType: contentType, ID: id(e), Location: location(e), Data: data})
+}
+
+// isCalendar reports whether e says when something is, beside the text.
+func isCalendar(e entity) bool {
+	media, _ := e.media()
+	return media == "text/calendar"
+}
+
+// sealed reads what is signed or compressed as one whole (RFC 8551 3.5 and
+// 3.6).
+func (w *walker) sealed(e entity, l *Letter, depth int) {
+	if content, ok := sealed(e.content()); ok {
+		w.entity(parseEntity(content), l, depth+1)
+		return
+	}
+	l.warn("part-unreadable", "The message is encrypted; only its head was read.")
 }
 
 // nested reads a message that stands in another.

@@ -7,20 +7,19 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"example.com/curlew/internal/cfb"
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/mail"
+	"example.com/curlew/internal/mapi"
 )
 
 const (
 	maxDepth = 10  // of messages in each other
 	maxFiles = 100 // that came with one message
 	maxNames = 1_000
-	maxText  = 64 << 20 // bytes of compressed texts
 )
 
 // Property identifiers ([MS-OXPROPS]).
@@ -64,7 +63,7 @@ func Read(ctx context.Context, data []byte, o mail.Options) (*doctree.Document, 
 	if !f.Root.Has("__properties_version1.0") {
 		return nil, fmt.Errorf("%w: no properties", cfb.ErrMalformed)
 	}
-	r := &reader{left: maxText}
+	r := &reader{left: mapi.MaxText}
 	return mail.Build(ctx, "msg", r.message(f.Root, 32, 0), o)
 }
 
@@ -171,69 +170,19 @@ func (r *reader) attachment(o object, depth int) mail.Attachment {
 	return a
 }
 
-// body returns the richest form of the text: HTML, the RTF that holds it, or
-// plain text.
+// body returns the richest form of the text.
 func (r *reader) body(o object) []mail.Part {
-	page := o.bytes(pBodyHTML)
-	charset := ""
-	if page == nil {
-		if text := o.text(pBodyHTML); text != "" {
-			page, charset = []byte(text), "utf-8"
-		}
-	} else if p := o.number(pInternetPage); p != 0 {
-		charset = label(p)
+	t := mapi.Texts{HTML: o.bytes(pBodyHTML), RTF: o.bytes(pBodyRTF), Plain: o.text(pBody)}
+	if t.HTML != nil {
+		t.Charset = mapi.Charset(o.number(pInternetPage))
+	} else if text := o.text(pBodyHTML); text != "" {
+		t.HTML, t.Charset = []byte(text), "utf-8"
 	}
-	if len(page) > 0 {
-		contentType := "text/html"
-		if charset != "" {
-			contentType += "; charset=" + charset
-		}
-		return []mail.Part{{ContentType: contentType, Data: page}}
-	}
-	plain := o.text(pBody)
-	if packed := o.bytes(pBodyRTF); len(packed) > 0 {
-		rtf := inflate(packed, r.left)
-		r.left -= len(rtf)
-		if text, ok := unwrap(rtf); ok {
-			return []mail.Part{{ContentType: "text/html; charset=utf-8", Data: []byte(text)}}
-		}
-		if len(rtf) > 0 && !strings.Contains(string(rtf[:min(len(rtf), 300)]), `\fromtext`) {
-			return []mail.Part{{ContentType: "application/rtf", Data: rtf}}
-		}
-	}
-	if plain == "" {
+	contentType, data := t.Richest(&r.left)
+	if contentType == "" {
 		return nil
 	}
-	return []mail.Part{{ContentType: "text/plain; charset=utf-8", Data: []byte(plain)}}
-}
-
-// label returns the charset of a Windows code page, as the web names it.
-func label(page int) string {
-	switch {
-	case page == 65001:
-		return "utf-8"
-	case page == 20127:
-		return "us-ascii"
-	case page >= 28591 && page <= 28606:
-		return "iso-8859-" + strconv.Itoa(page-28590)
-	case page >= 50220 && page <= 50222:
-		return "iso-2022-jp"
-	case page == 932:
-		return "shift_jis"
-	case page == 936:
-		return "gbk"
-	case page == 949:
-		return "euc-kr"
-	case page == 950:
-		return "big5"
-	case page == 20866:
-		return "koi8-r"
-	case page == 51932:
-		return "euc-jp"
-	case page == 874 || page >= 1250 && page <= 1258:
-		return "windows-" + strconv.Itoa(page)
-	}
-	return ""
+	return []mail.Part{{ContentType: contentType, Data: data}}
 }
 
 // recipients returns whom o went to, as its own list says.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package msg
+package mapi
 
 import (
 	"encoding/binary"
@@ -15,9 +15,9 @@ import (
 const dictionary = `{\rtf1\ansi\mac\deff0\deftab720{\fonttbl;}{\f0\fnil \froman \fswiss \fmodern \fscript \fdecor MS Sans SerifSymbolArialTimes New RomanCourier{\colortbl\red0\green0\blue0` +
 	"\r\n" + `\par \pard\plain\f0\fs20\b\i\u\tab\tx`
 
-// inflate undoes the compression of an RTF body, up to limit bytes. What
+// Inflate undoes the compression of an RTF body, up to limit bytes. What
 // cannot be read is left out.
-func inflate(b []byte, limit int) []byte {
+func Inflate(b []byte, limit int) []byte {
 	if len(b) < 16 {
 		return nil
 	}
@@ -70,9 +70,9 @@ func inflate(b []byte, limit int) []byte {
 // maxGroups is how deep groups are read in each other.
 const maxGroups = 200
 
-// unwrap returns the HTML that Outlook wrapped in RTF ([MS-OXRTFEX]); ok is
+// Unwrap returns the HTML that Outlook wrapped in RTF ([MS-OXRTFEX]); ok is
 // false where there is none.
-func unwrap(rtf []byte) (text string, ok bool) {
+func Unwrap(rtf []byte) (text string, ok bool) {
 	if !strings.Contains(string(rtf[:min(len(rtf), 500)]), `\fromhtml1`) {
 		return "", false
 	}

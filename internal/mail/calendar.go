@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mail
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+const (
+	maxEvents = 100  // of a calendar
+	maxLines  = 1000 // of an event
+)
+
+// event is one entry of a calendar.
+type event struct {
+	fields []Field
+	about  string
+}
+
+// calendar lays out the entries of a calendar (RFC 5545) as what people ask
+// for; false where there are none.
+func (d *builder) calendar(into *html.Node, text string) bool {
+	events := readCalendar(text)
+	for _, e := range events {
+		section := d.b.Append(into, atom.Section, "data-role", "event")
+		list := d.b.Append(section, atom.Dl)
+		for _, f := range e.fields {
+			d.b.Text(d.b.Append(list, atom.Dt), f.Name)
+			d.b.Text(d.b.Append(list, atom.Dd), f.Value)
+		}
+		for line := range strings.Lines(e.about) {
+			if line = strings.TrimSpace(line); line != "" {
+				d.b.Text(d.b.Append(section, atom.P), line)
+			}
+		}
+	}
+	return len(events) > 0
+}
+
+// eventFields are the properties that are shown, in their order.
+var eventFields = []Field{
+	{"SUMMARY", "Event"},
+	{"STATUS", "Status"},
+	{"DTSTART", "Start"},
+	{"DTEND", "End"},
+	{"DUE", "Due"},
+	{"DURATION", "Duration"},
+	{"RRULE", "Repeats"},
+	{"LOCATION", "Location"},
+	{"ORGANIZER", "Organizer"},
+	{"ATTENDEE", "Attendees"},
+	{"URL", "URL"},
+}
+
+// readCalendar returns the events and tasks of a calendar.
+func readCalendar(text string) (events []event) {
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
+	text = strings.NewReplacer("\n ", "", "\n\t", "").Replace(text) // RFC 5545 3.1
+	var values map[string][]string
+	var inner []string // what is open in the event, such as an alarm
+	lines := 0
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		name, params, value := property(line)
+		switch {
+		case name == "BEGIN" && values == nil:
+			if v := strings.ToUpper(value); (v == "VEVENT" || v == "VTODO") && len(events) < maxEvents {
+				values, inner, lines = map[string][]string{}, nil, 0
+			}
+		case values == nil:
+		case name == "BEGIN":
+			if inner = append(inner, value); len(inner) > maxDepth {
+				inner = inner[:maxDepth]
+			}
+		case name == "END" && len(inner) > 0:
+			inner = inner[:len(inner)-1]
+		case name == "END":
+			if e := newEvent(values); len(e.fields) > 0 || e.about != "" {
+				events = append(events, e)
+			}
+			values = nil
+		case len(inner) == 0 && lines < maxLines:
+			lines++
+			if v := show(name, params, value); v != "" {
+				values[name] = append(values[name], v)
+			}
+		}
+	}
+	return events
+}
+
+func newEvent(values map[string][]string) (e event) {
+	for _, f := range eventFields {
+		if v := values[f.Name]; len(v) > 0 {
+			e.fields = append(e.fields, Field{f.Value, strings.Join(strings.Fields(strings.Join(v, ", ")), " ")})
+		}
+	}
+	e.about = strings.Join(values["DESCRIPTION"], "\n")
+	return e
+}
+
+// property takes a line apart.
+func property(line string) (name string, params map[string]string, value string) {
+	quoted := false
+	at := strings.IndexFunc(line, func(r rune) bool {
+		quoted = quoted != (r == '"')
+		return r == ':' && !quoted
+	})
+	if at < 0 {
+		return "", nil, ""
+	}
+	pieces := splitParams(line[:at])
+	params = map[string]string{}
+	for _, p := range pieces[1:] {
+		key, v, _ := strings.Cut(p, "=")
+		params[strings.ToUpper(strings.TrimSpace(key))] = strings.Trim(v, `"`)
+	}
+	return strings.ToUpper(strings.TrimSpace(pieces[0])), params, line[at+1:]
+}
+
+// show returns what people read of a value.
+func show(name string, params map[string]string, value string) string {
+	switch name {
+	case "DTSTART", "DTEND", "DUE":
+		return instant(strings.TrimSpace(value), params["TZID"])
+	case "ORGANIZER", "ATTENDEE":
+		address := strings.TrimSpace(value)
+		if i := strings.IndexByte(address, ':'); i >= 0 && strings.EqualFold(address[:i], "mailto") {
+			address = address[i+1:]
+		}
+		if who := params["CN"]; who != "" && !strings.EqualFold(who, address) {
+			return who + " <" + address + ">"
+		}
+		return address
+	}
+	return strings.TrimSpace(strings.NewReplacer(`\n`, "\n", `\N`, "\n", `\,`, ",", `\;`, ";", `\\`, `\`).Replace(value))
+}
+
+// instant writes 20240229T130500Z as 2024-02-29 13:05 UTC (RFC 5545 3.3.4 and
+// 3.3.5), and what is no time as it is.
+func instant(v, zone string) string {
+	date, clock, timed := strings.Cut(v, "T")
+	if len(date) != 8 || strings.Trim(date, "0123456789") != "" {
+		return v
+	}
+	text := date[:4] + "-" + date[4:6] + "-" + date[6:]
+	clock, utc := strings.CutSuffix(clock, "Z")
+	if !timed {
+		return text
+	}
+	if len(clock) < 4 || strings.Trim(clock, "0123456789") != "" {
+		return v
+	}
+	text += " " + clock[:2] + ":" + clock[2:4]
+	switch {
+	case utc:
+		text += " UTC"
+	case zone != "":
+		text += " " + zone
+	}
+	return text
+}
