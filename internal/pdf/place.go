@@ -42,8 +42,14 @@ func placedWords(l *layout.Document) []PlacedWord {
 			if r < len(b.Table.Pages) && b.Table.Pages[r] > 0 {
 				page = b.Table.Pages[r]
 			}
-			for c := range b.Table.Rows[r] {
-				add(page, b.Table.Rows[r][c].Lines)
+			for j := range b.Table.Rows[r] {
+				c := &b.Table.Rows[r][j]
+				if c.Next > 0 {
+					add(page, c.Lines[:c.Next])
+					add(page+1, c.Lines[c.Next:])
+					continue
+				}
+				add(page, c.Lines)
 			}
 		}
 	}

@@ -136,7 +136,7 @@ func (b *build) settle(p *Page, blocks []Block) {
 }
 
 // used drops what the blocks of a page were made of.
-func (p *Page) used() { p.Lines, p.Rules, p.Fills, p.Images = nil, nil, nil, nil }
+func (p *Page) used() { p.Lines, p.Rules, p.Fills, p.Images, p.drawn = nil, nil, nil, nil, nil }
 
 // pageBlocks finds the blocks of one page. A fault in a pass costs that page
 // its structure, not its text.
@@ -260,6 +260,9 @@ func (t *Table) extend(o *Table, page int) {
 		if !sameCells(t.Rows[h], o.Rows[h]) || t.Header < len(t.Rows) && alike(t.Rows[h], t.Rows[t.Header]) {
 			break
 		}
+		rows = rows[1:]
+	}
+	if len(rows) > 0 && t.cutInto(rows[0]) {
 		rows = rows[1:]
 	}
 	o.Rows = rows

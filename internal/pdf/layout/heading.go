@@ -81,7 +81,7 @@ func headings(blocks []Block, s *Styles, outline Outline) {
 // one: it stands right above a heading, in its weight and at least its size.
 func opens(blocks []Block, i int) bool {
 	b := &blocks[i]
-	if b.Kind != Paragraph || len(b.Lines) != 1 || len(b.Lines[0].Words) > 3 || b.Tagged || b.Lines[0].Turn != 0 || !hasAlnum(b.Text()) {
+	if b.Kind != Paragraph || len(b.Lines) != 1 || b.Lines[0].count() > 3 || b.Tagged || b.Lines[0].Turn != 0 || !hasAlnum(b.Text()) {
 		return false
 	}
 	if i+1 == len(blocks) || blocks[i+1].Kind != Heading || blocks[i+1].Page != b.Page || len(blocks[i+1].Lines) == 0 {
@@ -226,7 +226,13 @@ func captioned(s string) bool {
 	}
 	next, _, _ := strings.Cut(rest, " ")
 	next = strings.TrimRight(next, ".:)")
-	return next != "" && (next[0] >= '0' && next[0] <= '9' || isRoman(next) || len(next) == 1 || len(next) > 2 && next[1] == '.' && next[2] >= '0' && next[2] <= '9')
+	if next == "" || isRoman(next) || len(next) == 1 {
+		return next != ""
+	}
+	if len(next) > 1 && next[0] >= 'A' && next[0] <= 'Z' { // of an appendix: A.1, A4-12, B-3
+		next = strings.TrimLeft(next[1:], ".-–")
+	}
+	return next != "" && next[0] >= '0' && next[0] <= '9'
 }
 
 // tiers are the sizes of headings, largest first; sizes that differ by less

@@ -25,8 +25,9 @@ type Page struct {
 
 	Places bool // the lines of its blocks are to keep Words
 
-	away *packed // Lines, while they are put away
-	seen *survey // nil until it is asked for
+	away  *packed // Lines, while they are put away
+	seen  *survey // nil until it is asked for
+	drawn *grid   // the lines of Rules and Fills; nil until they are asked for
 
 	Glyphs  int     // that show text
 	Garbled int     // of them, those without a readable character

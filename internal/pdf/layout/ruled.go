@@ -21,8 +21,18 @@ const snap = 3.0
 // ones count.
 const maxEdges = 20_000
 
-// edges returns the lines of a page, horizontal and vertical, snapped and
-// joined: strokes, thin boxes and the borders of filled boxes.
+// edges returns the lines of a page, horizontal and vertical, by their places.
+// Nobody changes them.
+func (p *Page) edges() (hs, vs []edge) {
+	if p.drawn == nil {
+		p.drawn = &grid{}
+		p.drawn.hs, p.drawn.vs = edges(p)
+	}
+	return p.drawn.hs, p.drawn.vs
+}
+
+// edges finds the lines of a page, snapped and joined: strokes, thin boxes and
+// the borders of filled boxes.
 func edges(p *Page) (hs, vs []edge) {
 	least := 2.0
 	if len(p.Rules)+4*len(p.Fills) > maxEdges {
@@ -309,7 +319,7 @@ func (l *lattice) grow(i, j int, seen []bool) span {
 // ruledTables finds the tables of a page that lines enclose, and takes their
 // words from the page's lines.
 func ruledTables(p *Page) []Table {
-	hs, vs := edges(p)
+	hs, vs := p.edges()
 	if len(hs) < 2 || len(vs) < 1 {
 		return nil
 	}

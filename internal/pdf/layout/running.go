@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"example.com/curlew/internal/pdf/content"
 )
 
 // margin is the share of a page, at its top and bottom, in which running
@@ -44,13 +46,14 @@ func running(pages []*Page, s *Styles) map[[2]int]Kind {
 }
 
 // takeRunning takes from p, the page at a place, the lines that were found to be
-// running ones and returns them as blocks.
+// running ones and returns them as blocks. What lines enclose stays: it is the
+// head of a table that goes on.
 func (p *Page) takeRunning(at int, found map[[2]int]Kind) []Block {
 	var out []Block
 	rest := p.Lines[:0:0]
 	for i, l := range p.Lines {
 		kind, ok := found[[2]int{at, i}]
-		if !ok {
+		if !ok || p.encloses(&l.Box) {
 			rest = append(rest, l)
 			continue
 		}
@@ -80,6 +83,23 @@ func marginLines(pages []*Page, s *Styles) []candidate {
 		}
 	}
 	return out
+}
+
+// encloses says whether lines of p stand on all four sides of a box, as around
+// the cell of a table.
+func (p *Page) encloses(b *content.Box) bool {
+	hs, vs := p.edges()
+	x, y := (b.X0+b.X1)/2, (b.Y0+b.Y1)/2
+	sides := func(es []edge, at, along float64) bool {
+		before, behind := false, false
+		for _, e := range es {
+			if along >= e.lo && along <= e.hi {
+				before, behind = before || e.at < at, behind || e.at > at
+			}
+		}
+		return before && behind
+	}
+	return sides(vs, x, y) && sides(hs, y, x)
 }
 
 // shapeOf returns a text with its numbers as #, the first number in it, and

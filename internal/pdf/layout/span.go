@@ -33,7 +33,7 @@ type under struct {
 // unders returns the lines between top and bottom that run along several
 // columns, but not all.
 func unders(p *Page, cols []content.Box, top, bottom float64) []under {
-	hs, _ := edges(p)
+	hs, _ := p.edges()
 	var out []under
 	for _, h := range hs {
 		if h.at <= top || h.at >= bottom {

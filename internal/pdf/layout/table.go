@@ -2,7 +2,11 @@
 
 package layout
 
-import "example.com/curlew/internal/pdf/content"
+import (
+	"slices"
+
+	"example.com/curlew/internal/pdf/content"
+)
 
 // Table is a grid of cells.
 type Table struct {
@@ -27,10 +31,52 @@ type Cell struct {
 	ColSpan, RowSpan int // at least 1
 	Covered          bool
 	Box              content.Box
+
+	// Next is the first of Lines that stands on the page after, where the end of
+	// a page cuts the row; 0 where none does.
+	Next int
 }
 
 // Text returns the cell's lines joined by spaces.
 func (c *Cell) Text() string {
 	b := Block{Lines: c.Lines}
 	return b.Text()
+}
+
+// cutInto puts the cells of row, the first on its page, into the last row of t
+// where the end of the page has cut that row: row begins with an empty cell as
+// few rows do, has fewer texts, and each below another.
+func (t *Table) cutInto(row []Cell) bool {
+	last := t.Rows[len(t.Rows)-1]
+	body := t.Rows[min(t.Header, len(t.Rows)-1):]
+	named, texts := 0, 0
+	for i := range body {
+		if len(body[i][0].Lines) > 0 {
+			named++
+		}
+	}
+	if len(body) < 3 || named*10 < len(body)*8 || len(row[0].Lines) > 0 {
+		return false
+	}
+	for j := range row {
+		if row[j].Covered || last[j].Covered || row[j].RowSpan > 1 || row[j].ColSpan > 1 || last[j].RowSpan > 1 || last[j].ColSpan > 1 {
+			return false
+		}
+		if len(row[j].Lines) == 0 {
+			continue
+		}
+		if texts++; len(last[j].Lines) == 0 || last[j].Next > 0 {
+			return false
+		}
+	}
+	if texts == 0 || texts*2 > t.Columns {
+		return false
+	}
+	for j := range row {
+		if len(row[j].Lines) > 0 {
+			last[j].Next = len(last[j].Lines)
+			last[j].Lines = append(slices.Clip(last[j].Lines), row[j].Lines...)
+		}
+	}
+	return true
 }

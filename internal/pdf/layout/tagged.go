@@ -452,11 +452,9 @@ func (b *builder) table(p *piece) (Block, bool) {
 	if len(out.Parts) == 0 {
 		t.Pages = nil
 	}
-	if t.Header == len(t.Rows) {
-		t.Header = 0
-	}
 	t.Box = out.Box
 	t.cover()
+	t.wholeHeader()
 	return out, out.Page != 0
 }
 

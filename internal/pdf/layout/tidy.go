@@ -211,6 +211,22 @@ func (t *Table) headers() {
 	if deep < len(t.Rows) && deep > 1 && t.rowKind(1) != numeric {
 		t.Header = deep
 	}
+	t.wholeHeader()
+}
+
+// wholeHeader lets the header go on to where its cells end; a table that is
+// all header has none.
+func (t *Table) wholeHeader() {
+	for i := 0; i < t.Header && i < len(t.Rows); i++ {
+		for j := range t.Rows[i] {
+			if c := &t.Rows[i][j]; !c.Covered {
+				t.Header = max(t.Header, i+c.RowSpan)
+			}
+		}
+	}
+	if t.Header >= len(t.Rows) {
+		t.Header = 0
+	}
 }
 
 type rowKind uint8

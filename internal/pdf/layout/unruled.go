@@ -124,7 +124,7 @@ func rowsIn(p *Page, idx []int) []row {
 // short.
 func zones(p *Page, idx []int) []zone {
 	rows := rowsIn(p, idx)
-	hs, _ := edges(p)
+	hs, _ := p.edges()
 	var out []zone
 	for i := 0; i < len(rows); {
 		if len(rows[i].lines) < 2 {
@@ -295,12 +295,13 @@ func (z *zone) table(p *Page) (Table, bool) {
 		return t, false
 	}
 	t.unruledHeader(rules)
+	t.wholeHeader()
 	return t, true
 }
 
 // rules returns the places of horizontal lines over most of the zone.
 func (z *zone) rules(p *Page) []float64 {
-	hs, _ := edges(p)
+	hs, _ := p.edges()
 	var out []float64
 	for _, h := range hs {
 		if h.at > z.box.Y0-2*z.size && h.at < z.box.Y1+2*z.size && min(h.hi, z.box.X1)-max(h.lo, z.box.X0) > .6*z.box.Width() {
