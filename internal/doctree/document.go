@@ -46,6 +46,11 @@ func (d *Document) Warn(code string, page int, text string) {
 	}
 }
 
+// WarnPart says that a part of the document's container is lost, or its end.
+func (d *Document) WarnPart(part string) {
+	d.Warn("part-unreadable", 0, "The part "+part+" could not be read, or not to its end.")
+}
+
 // Begin makes the nodes that every tree has, with what d.Meta says in the
 // head, and returns the body.
 func (d *Document) Begin(b *Builder, kind string) (body *html.Node) {

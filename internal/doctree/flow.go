@@ -88,8 +88,9 @@ func (f *Flow) Pre() *html.Node {
 	return nil
 }
 
-// Item makes an item of a list and the lists that it needs.
-func (f *Flow) Item(i Item) *html.Node {
+// Item makes an item of a list and the lists that it needs; attrs are of the
+// item.
+func (f *Flow) Item(i Item, attrs ...string) *html.Node {
 	f.open = nil
 	i.Level = max(0, min(i.Level, maxLevels-1))
 	for len(f.lists) > 0 && f.lists[len(f.lists)-1].level > i.Level {
@@ -100,7 +101,7 @@ func (f *Flow) Item(i Item) *html.Node {
 		same := top.item.Ordered == i.Ordered && top.item.Key == i.Key && top.item.Type == i.Type
 		if same && (!i.Ordered || top.next == i.Number) {
 			top.next++
-			top.last = f.B.Append(top.list, atom.Li)
+			top.last = f.B.Append(top.list, atom.Li, attrs...)
 			return top.last
 		}
 		f.lists = f.lists[:n-1]
@@ -111,17 +112,17 @@ func (f *Flow) Item(i Item) *html.Node {
 	}
 	list := f.B.Element(atom.Ul)
 	if i.Ordered {
-		var attrs []string
+		var numbers []string
 		if i.Number != 1 {
-			attrs = append(attrs, "start", strconv.Itoa(i.Number))
+			numbers = append(numbers, "start", strconv.Itoa(i.Number))
 		}
 		if i.Type != "" && i.Type != "1" {
-			attrs = append(attrs, "type", i.Type)
+			numbers = append(numbers, "type", i.Type)
 		}
-		list = f.B.Element(atom.Ol, attrs...)
+		list = f.B.Element(atom.Ol, numbers...)
 	}
 	parent.AppendChild(list)
-	li := f.B.Append(list, atom.Li)
+	li := f.B.Append(list, atom.Li, attrs...)
 	f.lists = append(f.lists, openList{level: i.Level, next: i.Number + 1, item: i, list: list, last: li})
 	return li
 }

@@ -119,7 +119,7 @@ func (d *reader) writeNotes(ctx context.Context) {
 		q := d.queue[i]
 		part := d.notePart(ctx, q.kind)
 		d.within(ctx, part, q.node, q.source)
-		tighten(q.node)
+		doctree.Unwrap(q.node)
 		if q.kind == "comments" {
 			d.replies(ctx, part, q)
 		}
@@ -137,11 +137,8 @@ func (d *reader) replies(ctx context.Context, part string, q queued) {
 		if d.parent(ctx, e) != id {
 			continue
 		}
-		li := f.Item(doctree.Item{Key: "reply"})
-		for i, a := 0, commentAttrs(e); i+1 < len(a); i += 2 {
-			li.Attr = append(li.Attr, html.Attribute{Key: a[i], Val: a[i+1]})
-		}
+		li := f.Item(doctree.Item{Key: "reply"}, commentAttrs(e)...)
 		d.within(ctx, part, li, e)
-		tighten(li)
+		doctree.Unwrap(li)
 	}
 }

@@ -194,11 +194,7 @@ var headings = [...]atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.
 func isBox(n *html.Node) bool { return n != nil && n.DataAtom == atom.Input }
 
 func (p *paragraph) item(f *doctree.Flow, i doctree.Item) {
-	li := f.Item(i)
-	for i, a := 0, p.attrs(); i+1 < len(a); i += 2 {
-		li.Attr = append(li.Attr, html.Attribute{Key: a[i], Val: a[i+1]})
-	}
-	p.line.Write(&p.d.b, li)
+	p.line.Write(&p.d.b, f.Item(i, p.attrs()...))
 }
 
 // onlyAnchors reports whether a blank line has places that links lead to.

@@ -183,7 +183,7 @@ const maxChain = 64 // styles based on each other
 func (d *reader) readStyles(ctx context.Context, part string) *styles {
 	s := &styles{
 		declared: map[string]func(context.Context) (*zipxml.Element, error){}, own: map[string]*style{}, byID: map[string]*style{},
-		broken: func() { d.warnPart(part) },
+		broken: func() { d.doc.WarnPart(part) },
 	}
 	if part == "" {
 		return s

@@ -220,5 +220,5 @@ func (d *reader) cell(ctx context.Context, td *html.Node, tc *zipxml.Element) {
 	if len(d.fields) > fields {
 		d.fields = d.fields[:fields] // a field ends where its cell does
 	}
-	tighten(td)
+	doctree.Unwrap(td)
 }

@@ -124,7 +124,7 @@ func (in *inline) note(ctx context.Context, e *zipxml.Element) {
 	ref, li := d.notes.Add(&d.b, "")
 	in.line.Node(ref, doctree.Style{})
 	d.blocks(ctx, &doctree.Flow{B: &d.b, Into: li}, e.Get("text:note-body"))
-	tighten(li)
+	doctree.Unwrap(li)
 }
 
 // annotation reads a comment.
@@ -148,19 +148,11 @@ func (in *inline) annotation(ctx context.Context, e *zipxml.Element) {
 			d.block(ctx, f, c)
 		}
 	}
-	tighten(li)
-}
-
-// tighten takes the content of an only paragraph out of it.
-func tighten(n *html.Node) {
-	p := n.FirstChild
-	if p == nil || p.NextSibling != nil || p.DataAtom != atom.P || len(p.Attr) > 0 {
-		return
-	}
-	n.RemoveChild(p)
-	for c := p.FirstChild; c != nil; c = p.FirstChild {
-		p.RemoveChild(c)
-		n.AppendChild(c)
+	doctree.Unwrap(li)
+	if d.again { // a comment of a repeated cell stands outside it
+		for n := range li.Descendants() {
+			d.repeats += len(n.Data)
+		}
 	}
 }
 

@@ -178,7 +178,7 @@ func (d *reader) cell(ctx context.Context, tr *html.Node, tag atom.Atom, c *zipx
 		td.AppendChild(ref)
 	}
 	d.pending = nil
-	tighten(td)
+	doctree.Unwrap(td)
 	if d.again {
 		d.repeats += nodeBytes * (d.b.Count() - before)
 		for n := range td.Descendants() {

@@ -253,11 +253,7 @@ func (l *layout) note(i int) *html.Node {
 	l.lines(l.book.B.Append(li, atom.P), c.text)
 	f := doctree.Flow{B: &l.book.B, Into: li}
 	for _, r := range c.replies {
-		reply := f.Item(doctree.Item{Key: "reply"})
-		for i, a := 0, r.attrs(); i+1 < len(a); i += 2 {
-			reply.Attr = append(reply.Attr, html.Attribute{Key: a[i], Val: a[i+1]})
-		}
-		l.lines(reply, r.text)
+		l.lines(f.Item(doctree.Item{Key: "reply"}, r.attrs()...), r.text)
 	}
 	return ref
 }

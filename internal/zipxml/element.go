@@ -236,6 +236,20 @@ func ParseText(ctx context.Context, data string, v Vocabulary) (*Element, error)
 	}
 }
 
+// XML returns the root of the part name. Where it breaks off, what could be read
+// comes with an error that wraps [ErrMalformed].
+func (a *Archive) XML(ctx context.Context, name string, v Vocabulary) (*Element, error) {
+	data, err := a.Text(name)
+	if len(data) == 0 && err != nil {
+		return nil, err
+	}
+	root, parseErr := ParseText(ctx, data, v)
+	if parseErr != nil {
+		return root, fmt.Errorf("part %s: %w", name, parseErr)
+	}
+	return root, err
+}
+
 // Children yields the elements and pieces of text in e. A nil e has none.
 func (e *Element) Children() iter.Seq[*Element] {
 	return func(yield func(*Element) bool) {
