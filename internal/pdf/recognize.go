@@ -3,11 +3,15 @@
 package pdf
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"image"
+	"image/draw"
 
 	"example.com/curlew/internal/pdf/content"
 	"example.com/curlew/internal/pdf/layout"
+	"example.com/curlew/internal/pdf/raster"
 )
 
 // Recognition is the text that a recognizer found.
@@ -62,8 +66,14 @@ func (d *reader) readView(ctx context.Context, s sheet, v view, c *content.Page,
 		return out, nil
 	}
 	page.Rules, page.Links = c.Rules, c.Links
+	d.drawing.Lock()
+	gray := grayOf(v)
+	if gray != nil && (!v.drawn || len(c.Rules) == 0) {
+		page.Rules = append(raster.Rules(gray, v.box), c.Rules...)
+	}
 	var confidence []float64
-	page.Glyphs, confidence = glyphs(r.Words, v)
+	page.Glyphs, confidence = glyphs(r.Words, v, gray)
+	d.drawing.Unlock()
 	if !v.drawn && !void {
 		page.Glyphs = append(page.Glyphs, beside(s.visible, page.Glyphs)...)
 	}
@@ -74,6 +84,35 @@ func (d *reader) readView(ctx context.Context, s sheet, v view, c *content.Page,
 		}
 	}
 	return out, nil
+}
+
+// maxMeasured bounds the pictures whose lines and strokes are measured, in
+// pixels.
+const maxMeasured = 36_000_000
+
+// grayOf decodes a picture of which lines and weights are measured; nil where
+// it is too large or no PNG or JPEG.
+func grayOf(v view) *image.Gray {
+	if v.MIME != "image/png" && v.MIME != "image/jpeg" {
+		return nil
+	}
+	c, _, err := image.DecodeConfig(bytes.NewReader(v.Data))
+	if err != nil || c.Width != v.Width || c.Height != v.Height || c.Width <= 0 || c.Height <= 0 || c.Width > maxMeasured/c.Height {
+		return nil
+	}
+	img, _, err := image.Decode(bytes.NewReader(v.Data))
+	if err != nil {
+		return nil
+	}
+	switch m := img.(type) {
+	case *image.Gray:
+		return m
+	case *image.YCbCr:
+		return &image.Gray{Pix: m.Y, Stride: m.YStride, Rect: m.Rect}
+	}
+	gray := image.NewGray(img.Bounds())
+	draw.Draw(gray, gray.Rect, img, gray.Rect.Min, draw.Src)
+	return gray
 }
 
 // spot is how sure a recognizer was of the word that stands at a place.

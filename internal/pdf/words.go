@@ -3,6 +3,7 @@
 package pdf
 
 import (
+	"image"
 	"math"
 	"slices"
 	"strings"
@@ -10,19 +11,24 @@ import (
 
 	"example.com/curlew/internal/pdf/content"
 	"example.com/curlew/internal/pdf/font"
+	"example.com/curlew/internal/pdf/raster"
 )
 
 // maxWords bounds what is taken of one recognition.
 const maxWords = 100_000
 
-// scanFont is the font of what was recognised.
-var scanFont = &font.Font{Name: "recognised"}
+// scanFont and scanBold are the fonts of what was recognised.
+var (
+	scanFont = &font.Font{Name: "recognised"}
+	scanBold = &font.Font{Name: "recognised bold", Bold: true}
+)
 
 // glyphs returns words as glyphs, one each, with spaces between those of a
 // line, and how sure the recognizer is of each: what follows reads them as it
 // reads text. Lines run as their words do, so that a sheet that was scanned
-// sideways is turned like any page.
-func glyphs(words []Word, v view) (out []content.Glyph, confidence []float64) {
+// sideways is turned like any page. The picture tells what is bold; nil tells
+// nothing.
+func glyphs(words []Word, v view, gray *image.Gray) (out []content.Glyph, confidence []float64) {
 	words = words[:min(len(words), maxWords)]
 	page := direction(words, 0)
 	var lines []textLine
@@ -35,6 +41,9 @@ func glyphs(words []Word, v view) (out []content.Glyph, confidence []float64) {
 			lines = append(lines, l)
 		}
 		i = j
+	}
+	if gray != nil {
+		weigh(lines, gray, v)
 	}
 	evenSizes(lines)
 	for i := range lines {
@@ -119,6 +128,7 @@ type textLine struct {
 	heading  heading
 	size     float64 // of its font, in points; 0 where its words do not tell
 	baseline float64 // below the start of the line's frame
+	bold     bool
 }
 
 // placed is a word on the page, in points.
@@ -197,6 +207,48 @@ func extent(word string) (up, down float64) {
 	return up, down
 }
 
+const (
+	boldness   = 1.25 // strokes so much wider, in em, than those of half the page are bold
+	widest     = .3   // of a stroke, in em
+	enoughRuns = 20   // of strokes, for a measure
+)
+
+// weigh finds the lines whose strokes are wider than those of the page.
+func weigh(lines []textLine, gray *image.Gray, v view) {
+	w, h := float64(v.Width)/v.box.Width(), float64(v.Height)/v.box.Height()
+	strokes := make([]float64, len(lines)) // in em; 0 where not measured
+	var all []float64
+	for i := range lines {
+		l := &lines[i]
+		sideways := l.heading == 1 || l.heading == 3
+		em := l.size * w
+		if sideways {
+			em = l.size * h
+		}
+		sum, count := 0.0, 0
+		for _, p := range l.words {
+			part := image.Rect(int((p.box.X0-v.box.X0)*w), int((p.box.Y0-v.box.Y0)*h), int((p.box.X1-v.box.X0)*w), int((p.box.Y1-v.box.Y0)*h))
+			width, n := raster.Stroke(gray, part, int(widest*em)+1, sideways)
+			sum, count = sum+width*float64(n), count+n
+		}
+		if count < enoughRuns || em < 1 {
+			continue
+		}
+		strokes[i] = sum / float64(count) / em
+		for range l.words {
+			all = append(all, strokes[i])
+		}
+	}
+	if len(all) == 0 {
+		return
+	}
+	slices.Sort(all)
+	usual := all[len(all)/2]
+	for i := range lines {
+		lines[i].bold = strokes[i] > boldness*usual
+	}
+}
+
 // evenSizes makes one of sizes that differ by the error of measuring, of
 // lines of one page: of each group of sizes, the median.
 func evenSizes(lines []textLine) {
@@ -246,6 +298,9 @@ func (l *textLine) glyph(p placed) content.Glyph {
 	a, _ := l.heading.along(p.box.X0, p.box.Y0)
 	b, _ := l.heading.along(p.box.X1, p.box.Y1)
 	g := content.Glyph{Text: p.text, Font: scanFont, MCID: -1, Size: max(l.size, 1), Box: p.box, Adv: math.Abs(b - a)}
+	if l.bold {
+		g.Font = scanBold
+	}
 	g.X, g.Y = l.heading.back(min(a, b), l.baseline)
 	g.DX, g.DY = l.heading.back(1, 0)
 	return g
