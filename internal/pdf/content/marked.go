@@ -127,6 +127,7 @@ func (in *interp) replace(m mark) {
 	if text != " " {
 		first.Flags &^= Space
 	}
+	clear(span[1:])
 	in.page.Glyphs = in.page.Glyphs[:m.glyphs+1]
 }
 

@@ -171,7 +171,7 @@ func (in *interp) show(s []byte) {
 			in.placeHorizontal(&out, g, ascent, descent)
 		}
 		in.keep(&out, g)
-		if f.Type3 != nil && g.Code < 256 && g.Text == "" {
+		if f.Type3 != nil && g.Text == "" {
 			in.type3(f.Type3, g)
 		}
 		in.step(g, f)
@@ -261,7 +261,7 @@ const maxType3 = 4
 // type3 runs the stream of a glyph that has no text of its own: it may show
 // text of other fonts.
 func (in *interp) type3(t *font.Type3, g *font.Glyph) {
-	proc := t.Procs[g.Code]
+	proc := t.Proc(byte(g.Code)) //nolint:gosec // simple fonts have codes of a byte
 	if proc == nil || in.open[proc] || len(in.open) >= maxType3 {
 		return
 	}

@@ -44,50 +44,34 @@ func entry(name string) []byte {
 	return out
 }
 
-// predefined returns the predefined CMap with a name; nil where there is none.
-func (l *Loader) predefined(name string) *CMap {
-	return l.predefinedAt(name, 0)
-}
+// cmaps are the predefined CMaps that were asked for, by name. They are few,
+// the same for all documents, and dear to unpack.
+var cmaps sync.Map
 
-func (l *Loader) predefinedAt(name string, depth int) *CMap {
-	l.mu.Lock()
-	m, ok := l.maps[name]
-	l.mu.Unlock()
-	if ok || depth > 8 {
-		return m
+// predefined returns the predefined CMap with a name; nil where there is none.
+func predefined(name string) *CMap {
+	if m, ok := cmaps.Load(name); ok {
+		return m.(*CMap) //nolint:forcetypeassert // nothing else is stored
 	}
-	if b := entry(name); b != nil {
-		m = unpackCMap(b, func(base string) *CMap { return l.predefinedAt(base, depth+1) })
-		m.Name = name
+	b := entry(name)
+	if b == nil {
+		return nil
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.maps == nil {
-		l.maps = map[string]*CMap{}
-	}
-	l.maps[name] = m
+	m := unpackCMap(b, predefined)
+	m.Name = name
+	cmaps.Store(name, m)
 	return m
 }
 
-// collection returns the texts of a character collection by CID; nil where the
-// ordering is not one of Adobe's.
-func (l *Loader) collection(ordering string) []string {
-	switch ordering {
-	case "Japan1", "GB1", "CNS1", "Korea1", "KR":
-	default:
-		return nil
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if set, ok := l.sets[ordering]; ok {
-		return set
-	}
-	if l.sets == nil {
-		l.sets = map[string][]string{}
-	}
-	set := unpackTexts(entry("Adobe-" + ordering + "-UCS2"))
-	l.sets[ordering] = set
-	return set
+// collections are the texts of Adobe's character collections by CID, read when
+// first asked for.
+var collections = map[string]func() []string{
+	"Japan1": collection("Japan1"), "GB1": collection("GB1"), "CNS1": collection("CNS1"),
+	"Korea1": collection("Korea1"), "KR": collection("KR"),
+}
+
+func collection(ordering string) func() []string {
+	return sync.OnceValue(func() []string { return unpackTexts(entry("Adobe-" + ordering + "-UCS2")) })
 }
 
 // packCMap writes m for unpackCMap; base names the map it is based on.

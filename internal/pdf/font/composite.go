@@ -59,13 +59,13 @@ func (l *Loader) readComposite(f *Font, d object.Dict) {
 		c.identity = strings.HasPrefix(string(v), "Identity")
 		c.vertical = strings.HasSuffix(string(v), "-V") || v == "V"
 		if !c.identity {
-			c.cmap = l.predefined(string(v))
+			c.cmap = predefined(string(v))
 		}
 	case *object.Stream:
 		data, _ := l.File.Data(v) // what a damaged stream gave may do
-		c.cmap = ParseCMap(data, l.predefined)
+		c.cmap = ParseCMap(data, predefined)
 		if base := l.File.Name(v.Dict["UseCMap"]); base != "" && c.cmap.base == nil {
-			c.cmap.base = l.predefined(string(base))
+			c.cmap.base = predefined(string(base))
 		}
 		c.vertical = c.cmap.Vertical || l.File.Int(v.Dict["WMode"], 0) == 1
 		if len(c.cmap.cids) == 0 && c.cmap.base == nil {
@@ -75,7 +75,9 @@ func (l *Loader) readComposite(f *Font, d object.Dict) {
 	if c.cmap == nil {
 		c.identity = true
 	}
-	c.set = l.collection(ordering)
+	if texts, ok := collections[ordering]; ok {
+		c.set = texts()
+	}
 	if s := l.File.Stream(cid["CIDToGIDMap"]); s != nil {
 		c.gids, _ = l.File.Data(s) // what a damaged stream gave may do
 	}
@@ -84,7 +86,6 @@ func (l *Loader) readComposite(f *Font, d object.Dict) {
 		c.usual = c.usualOrder(coreFont(f))
 	}
 	f.Vertical = c.vertical
-	f.Guessed = c.uni == nil && c.set == nil && !c.usual && !c.programText()
 	f.composite = c
 }
 
@@ -109,12 +110,6 @@ func (c *composite) usualOrder(core string) bool {
 func (l *Loader) ordering(cid object.Dict) string {
 	info := l.File.Dict(cid["CIDSystemInfo"])
 	return l.File.Text(info["Ordering"])
-}
-
-// programText says whether the embedded program can name its glyphs.
-func (c *composite) programText() bool {
-	p := c.program()
-	return p.sfnt != nil && (len(p.sfnt.texts) > 0 || len(p.sfnt.names) > 0 || p.sfnt.usual) || p.cff != nil && !p.cff.cid
 }
 
 // readable returns the program, or none where reading it fails.

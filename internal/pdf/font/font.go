@@ -28,15 +28,10 @@ type Font struct {
 	// zero where it says nothing that can be believed.
 	Ascent, Descent float64
 
-	// Guessed says that the font has no map to text at all: its text is
-	// U+FFFD, or codes taken for characters.
-	Guessed bool
-
 	// Type3 is set where glyphs are content streams.
 	Type3 *Type3
 
-	simple *[256]Glyph // of simple fonts
-
+	simple    *simple // exactly one of the two is set
 	composite *composite
 }
 
@@ -45,7 +40,7 @@ type Font struct {
 func (f *Font) Face() *Font {
 	return &Font{
 		Name: f.Name, Bold: f.Bold, Italic: f.Italic, Fixed: f.Fixed, Serif: f.Serif, Vertical: f.Vertical,
-		Ascent: f.Ascent, Descent: f.Descent, Guessed: f.Guessed,
+		Ascent: f.Ascent, Descent: f.Descent,
 	}
 }
 
@@ -64,14 +59,16 @@ type Glyph struct {
 type Type3 struct {
 	Matrix    [6]float64
 	Resources object.Dict // nil: those of the page
-	Procs     [256]*object.Stream
+
+	procs object.Dict
+	font  *simple
 }
 
 // Next returns what the first code of s shows, and its length in bytes. s must
 // not be empty.
 func (f *Font) Next(s []byte) (*Glyph, int) {
 	if f.simple != nil {
-		return &f.simple[s[0]], 1
+		return f.simple.glyph(s[0]), 1
 	}
 	return f.composite.next(s)
 }
@@ -80,14 +77,12 @@ func (f *Font) Next(s []byte) (*Glyph, int) {
 type Loader struct {
 	File *object.File
 
-	mu    sync.Mutex // guards fonts and maps
+	mu    sync.Mutex // guards fonts
 	fonts map[object.Ref]*Font
-	maps  map[string]*CMap
-	sets  map[string][]string
 }
 
 // Load returns the font that o, a reference or dictionary, describes. It never
-// fails: what a font does not say is guessed, and Guessed set.
+// fails: what a font does not say is guessed.
 func (l *Loader) Load(o object.Object) *Font {
 	ref, isRef := o.(object.Ref)
 	if isRef {
@@ -114,7 +109,7 @@ func (l *Loader) read(d object.Dict) (f *Font) {
 	f = &Font{}
 	defer func() {
 		if recover() != nil { // a broken program must not cost the page
-			f = &Font{Name: f.Name, Guessed: true, simple: guessed()}
+			f = &Font{Name: f.Name, simple: &simple{}}
 		}
 	}()
 	f.Name = baseName(string(l.File.Name(d["BaseFont"])))
@@ -131,15 +126,6 @@ func (l *Loader) read(d object.Dict) (f *Font) {
 		l.readSimple(f, d, descriptor)
 	}
 	return f
-}
-
-// guessed is the table of a font that cannot be read: codes as WinAnsi.
-func guessed() *[256]Glyph {
-	t := new([256]Glyph)
-	for code, name := range encodings()["WinAnsiEncoding"] {
-		t[code] = Glyph{Code: uint32(code), Text: GlyphText(name), Width: .5, Space: code == 32}
-	}
-	return t
 }
 
 // baseName cuts the tag of a subset: six capitals and a plus.
@@ -233,7 +219,7 @@ func (l *Loader) toUnicode(d object.Dict) *CMap {
 		return nil
 	}
 	data, _ := l.File.Data(s) // what a damaged stream gave may do
-	m := ParseCMap(data, l.predefined)
+	m := ParseCMap(data, predefined)
 	if !m.HasText() {
 		m.readAsText() // some producers write the ranges of the wrong kind
 	}

@@ -154,6 +154,26 @@ func TestSimple(t *testing.T) {
 	}
 }
 
+// TestProgramAsked reads the program of a font only for glyphs that the
+// document does not name.
+func TestProgramAsked(t *testing.T) {
+	f := load(t, func(d *pdftest.Document) string {
+		n := d.Stream("", "/Encoding 256 array dup 66 /beta put def")
+		return fmt.Sprintf("<</Type /Font /Subtype /Type1 /BaseFont /X /FirstChar 65 /Widths [500 500] /Encoding <</Differences [65 /alpha]>> /FontDescriptor <</FontFile %d 0 R>>>>", n)
+	})
+	asked := 0
+	read := f.simple.program
+	f.simple.program = func() program { asked++; return read() }
+	for _, tt := range []struct {
+		in, want string
+		asked    int
+	}{{"A", "α", 0}, {"B", "β", 1}, {"AB", "αβ", 1}} {
+		if got, _ := show(f, tt.in); got != tt.want || asked != tt.asked {
+			t.Errorf("%q shows %q, want %q; the program was asked %d times, want %d", tt.in, got, tt.want, asked, tt.asked)
+		}
+	}
+}
+
 func TestWidths(t *testing.T) {
 	tests := []struct {
 		name, font, in string
@@ -208,9 +228,6 @@ func TestPredefined(t *testing.T) {
 			}
 			if f.Vertical != strings.HasSuffix(tt.cmap, "-V") {
 				t.Errorf("Vertical = %v", f.Vertical)
-			}
-			if f.Guessed != (tt.ordering == "Identity") {
-				t.Errorf("Guessed = %v", f.Guessed)
 			}
 		})
 	}
@@ -328,18 +345,14 @@ func TestUsualOrder(t *testing.T) {
 		})
 	}
 	const code = "\x00\x48\x00\x57\x00\x03\x00\x4f"
-	if f := composite("/W [3 [250] 72 [444] 79 [278] 87 [278]]"); f.Guessed {
-		t.Error("the widths of Times are not known")
-	} else if got, _ := show(f, code); got != "et l" {
-		t.Errorf("text %q", got)
-	}
-	if f := composite("/W [3 [900] 72 [444] 79 [811] 87 [333]]"); !f.Guessed {
-		t.Error("other widths are taken for those of Times")
-	} else if got, _ := show(f, code); got != "\ufffd\ufffd\ufffd\ufffd" {
-		t.Errorf("text %q", got)
-	}
-	if f := composite("/W [72 [444]]"); !f.Guessed {
-		t.Error("one width is proof of nothing")
+	for _, tt := range []struct{ name, widths, want string }{
+		{"those of Times", "/W [3 [250] 72 [444] 79 [278] 87 [278]]", "et l"},
+		{"others", "/W [3 [900] 72 [444] 79 [811] 87 [333]]", "\ufffd\ufffd\ufffd\ufffd"},
+		{"one, which is proof of nothing", "/W [72 [444]]", "\ufffd\ufffd\ufffd\ufffd"},
+	} {
+		if got, _ := show(composite(tt.widths), code); got != tt.want {
+			t.Errorf("%s: text %q, want %q", tt.name, got, tt.want)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ package font
 
 import (
 	"strings"
+	"sync"
 
 	corefont "github.com/pdfcpu/pdfcpu/pkg/font"
 )
@@ -35,15 +36,9 @@ func coreFont(f *Font) string {
 // in a standard font; half an em where it has none.
 func coreWidth(core string, code int, name string) float64 {
 	if core != "Symbol" && core != "ZapfDingbats" && name != "" {
-		code = -1
-		if name == "bullet" { // codes without a glyph have it, too
-			code = 0x95
-		}
-		for c, n := range encodings()["WinAnsiEncoding"] {
-			if n == name && code < 0 {
-				code = c
-				break
-			}
+		c, ok := winAnsiCodes()[name]
+		if code = c; !ok {
+			code = -1
 		}
 	}
 	if code < 32 {
@@ -55,3 +50,14 @@ func coreWidth(core string, code int, name string) float64 {
 	}
 	return float64(w) / 1000
 }
+
+// winAnsiCodes are the lowest codes of the names of WinAnsiEncoding.
+var winAnsiCodes = sync.OnceValue(func() map[string]int {
+	codes := map[string]int{"bullet": 0x95} // codes without a glyph have it, too
+	for code, name := range encodings()["WinAnsiEncoding"] {
+		if _, ok := codes[name]; !ok && name != "" {
+			codes[name] = code
+		}
+	}
+	return codes
+})
