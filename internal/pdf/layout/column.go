@@ -60,12 +60,15 @@ func columnsOf(p *Page, rows []row, size float64) []content.Box {
 
 // aligned says whether a narrow white strip parts columns: many rows have words
 // on both sides, and those at the right begin at it. Spaces of running text do
-// not stand one below the other.
+// not stand one below the other, unless all characters are of one width.
 func aligned(p *Page, rows []row, x0, x1, size float64) bool {
 	both, begin := 0, 0
 	for _, r := range rows {
 		left, right := false, math.Inf(1)
 		for _, i := range r.lines {
+			if p.Lines[i].fixed() {
+				return false
+			}
 			for k := range p.Lines[i].Words {
 				b := p.Lines[i].Words[k].Box
 				left = left || b.X1 <= x0+1

@@ -124,8 +124,10 @@ func headingScore(blocks []Block, i int, s *Styles) float64 {
 	switch {
 	case bold && len(b.Lines) == 1:
 		score += .55
-	case bold:
+	case bold && !flanked(blocks, i):
 		score += .5
+	case bold:
+		score += .4
 	case s.boldHeads > 0: // the document's headings are bold: this is display text
 		score -= .25
 	}
@@ -166,6 +168,19 @@ func headingScore(blocks []Block, i int, s *Styles) float64 {
 		score -= .3
 	}
 	return score
+}
+
+// flanked says whether something stands beside block i, as beside the heads of
+// columns.
+func flanked(blocks []Block, i int) bool {
+	b := &blocks[i]
+	for k := max(0, i-4); k < min(len(blocks), i+5); k++ {
+		o := &blocks[k]
+		if k != i && o.Page == b.Page && min(o.Box.Y1, b.Box.Y1)-max(o.Box.Y0, b.Box.Y0) > .5*min(o.Box.Height(), b.Box.Height()) {
+			return true
+		}
+	}
+	return false
 }
 
 // anchored says whether running text follows block i close below, or a heading

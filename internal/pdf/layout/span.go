@@ -61,7 +61,7 @@ func unders(p *Page, cols []content.Box, top, bottom float64) []under {
 func (z *zone) head(p *Page, parts []part, cols []content.Box, rules []float64) (rows [][]Cell, rest []part) {
 	groups := z.group(slices.Clone(parts), rules)
 	k := slices.IndexFunc(groups, numbers)
-	if k < 1 {
+	if k < 1 || k > maxHead || len(groups)-k < 2 {
 		return nil, parts
 	}
 	end := top(groups[k])
