@@ -156,7 +156,7 @@ func (o *output) anchor(line *doctree.Line, cp int) {
 		}
 	}
 	if d.picture || d.alt != "" && !text {
-		line.Node(o.b.Element(atom.Img, "alt", d.alt), doctree.Style{})
+		line.Node(o.b.Element(atom.Img, doctree.Describe(d.alt).Attrs()...), doctree.Style{})
 	}
 }
 
@@ -202,5 +202,5 @@ func (o *output) inline(line *doctree.Line, at int64) {
 			alt = d.alt
 		}
 	}
-	line.Node(o.b.Element(atom.Img, "alt", alt), doctree.Style{})
+	line.Node(o.b.Element(atom.Img, doctree.Describe(alt).Attrs()...), doctree.Style{})
 }

@@ -16,7 +16,7 @@ import (
 // drawing reads a w:drawing, w:pict or w:object: pictures stand in the line,
 // text boxes, charts and diagrams behind the paragraph.
 func (in *inline) drawing(ctx context.Context, e *zipxml.Element, s doctree.Style) {
-	var said ooxml.Description
+	var said doctree.Description
 	for c := range e.Children() {
 		if c.Name == "wp:inline" || c.Name == "wp:anchor" {
 			properties := c.Get("wp:docPr")
@@ -31,7 +31,7 @@ func (in *inline) drawing(ctx context.Context, e *zipxml.Element, s doctree.Styl
 }
 
 // shapes reads the shapes in e; said is of what is around them.
-func (in *inline) shapes(ctx context.Context, e *zipxml.Element, said ooxml.Description, s doctree.Style) {
+func (in *inline) shapes(ctx context.Context, e *zipxml.Element, said doctree.Description, s doctree.Style) {
 	if in.depth >= maxNesting || !in.d.room() {
 		return
 	}
@@ -47,7 +47,7 @@ func (in *inline) shapes(ctx context.Context, e *zipxml.Element, said ooxml.Desc
 		case "a:blip":
 			in.picture(ctx, c.Attr("r:embed"), c.Attr("r:link"), said, s)
 		case "v:imagedata":
-			in.picture(ctx, c.Attr("r:id"), "", said.Or(ooxml.Describe(c.Attr("o:title"))), s)
+			in.picture(ctx, c.Attr("r:id"), "", said.Or(doctree.Describe(c.Attr("o:title"))), s)
 		case "v:shape", "v:rect", "v:roundrect", "v:oval", "v:line", "v:group":
 			in.vml(ctx, c, said, s)
 		case "v:textpath":
@@ -69,17 +69,17 @@ func (in *inline) shapes(ctx context.Context, e *zipxml.Element, said ooxml.Desc
 }
 
 // vml reads a shape of the older drawing language.
-func (in *inline) vml(ctx context.Context, e *zipxml.Element, said ooxml.Description, s doctree.Style) {
+func (in *inline) vml(ctx context.Context, e *zipxml.Element, said doctree.Description, s doctree.Style) {
 	if ooxml.Bool(e.Attr("o:hr"), false) {
 		in.aside = append(in.aside, in.d.b.Element(atom.Hr))
 		return
 	}
-	in.shapes(ctx, e, ooxml.Describe(e.Attr("alt")).Or(said), s)
+	in.shapes(ctx, e, doctree.Describe(e.Attr("alt")).Or(said), s)
 }
 
 // picture puts an image into the line. Its bytes stay where they are; the
 // address of one outside the document is kept.
-func (in *inline) picture(ctx context.Context, embedded, linked string, said ooxml.Description, s doctree.Style) {
+func (in *inline) picture(ctx context.Context, embedded, linked string, said doctree.Description, s doctree.Style) {
 	r := in.d.relation(ctx, linked)
 	if embedded != "" {
 		if e := in.d.relation(ctx, embedded); e.Target != "" {

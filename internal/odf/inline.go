@@ -185,7 +185,7 @@ func (in *inline) shape(ctx context.Context, e *zipxml.Element, look doctree.Sty
 // frame reads the first of a frame's contents that can be read; the others
 // stand for it.
 func (in *inline) frame(ctx context.Context, e *zipxml.Element, look doctree.Style) {
-	said := ooxml.Describe(e.Get("svg:desc").Content()).Or(ooxml.Describe(e.Get("svg:title").Content()))
+	said := doctree.Describe(e.Get("svg:desc").Content()).Or(doctree.Describe(e.Get("svg:title").Content()))
 	for c := range e.Children() {
 		switch c.Name {
 		case "draw:text-box":

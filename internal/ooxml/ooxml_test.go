@@ -58,25 +58,6 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-func TestDescribe(t *testing.T) {
-	text := func(s string) ooxml.Description { return ooxml.Description{Text: s} }
-	guess := func(s string) ooxml.Description { return ooxml.Description{Guess: s} }
-	for descr, want := range map[string]ooxml.Description{
-		"":          {},
-		" A\n cat ": text("A cat"),
-		"A cat\n\nDescription automatically generated":                        guess("A cat"),
-		"A cat\n\nDescription automatically generated with medium confidence": guess("A cat"),
-		"AI-generated content may be incorrect.":                              {},
-		"A sign: AI-generated content may be incorrect. Or not":               text("A sign: AI-generated content may be incorrect. Or not"),
-		"cat.PNG": {}, `C:\My Pictures\a cat.jpeg`: {}, "https://example.com/cat.svg": {}, "A cat. png": text("A cat. png"),
-		"Picture 7": {}, "image1": {}, "Grafik": {}, "12": text("12"), "Picture of a cat": text("Picture of a cat"), "7 cats": text("7 cats"),
-	} {
-		if got := ooxml.Describe(descr); got != want {
-			t.Errorf("Describe(%q) = %q, want %q", descr, got, want)
-		}
-	}
-}
-
 func TestDescribed(t *testing.T) {
 	for _, c := range []struct{ attrs, want string }{
 		{`descr="a" title="b"`, "[alt a]"},

@@ -184,7 +184,7 @@ func (d *drawing) write(into *html.Node) {
 				flow.Node(footer)
 			}
 		case s.picture && strings.TrimSpace(s.alt) != "" && !d.notes:
-			d.b.Append(flow.Append(atom.Figure), atom.Img, "alt", strings.Join(strings.Fields(s.alt), " "))
+			d.b.Append(flow.Append(atom.Figure), atom.Img, doctree.Describe(s.alt).Attrs()...)
 		default:
 			d.texts(flow, s)
 		}

@@ -250,10 +250,10 @@ func leads(instruction string) string {
 
 // picture puts an image into the line.
 func (d *reader) picture() {
-	alt := strings.Join(strings.Fields(d.alt), " ")
+	said := doctree.Describe(d.alt)
 	d.alt = ""
 	if !d.state.hidden {
-		d.out.line.Node(d.b.Element(atom.Img, "alt", alt), doctree.Style{})
+		d.out.line.Node(d.b.Element(atom.Img, said.Attrs()...), doctree.Style{})
 	}
 }
 

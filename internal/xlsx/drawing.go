@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/net/html/atom"
 
+	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/ooxml"
 	"example.com/curlew/internal/sheet"
 	"example.com/curlew/internal/zipxml"
@@ -37,7 +38,7 @@ func (d *reader) shapes(to *sheet.Sheet, e *zipxml.Element, relations ooxml.Rela
 		case "dgm:relIds":
 			err = d.diagram(to, relations.Get(c.Attr("r:dm")))
 		case "xdr:pic":
-			if said := ooxml.Described(c.Get("xdr:nvPicPr", "xdr:cNvPr")); said != (ooxml.Description{}) {
+			if said := ooxml.Described(c.Get("xdr:nvPicPr", "xdr:cNvPr")); said != (doctree.Description{}) {
 				b := &d.book.B
 				b.Append(b.Append(to.Node, atom.Figure), atom.Img, said.Attrs()...)
 			}
