@@ -72,11 +72,14 @@ func props(all ...string) string {
 func literal(rtf string) string {
 	b := make([]byte, 16)
 	copy(b[8:], "LZFu")
+	size := len(rtf)
 	for len(rtf) > 0 {
 		n := min(8, len(rtf))
 		b = append(append(b, 0), rtf[:n]...)
 		rtf = rtf[n:]
 	}
+	binary.LittleEndian.PutUint32(b, uint32(len(b)-4))
+	binary.LittleEndian.PutUint32(b[4:], uint32(size))
 	return string(b)
 }
 

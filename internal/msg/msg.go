@@ -142,9 +142,6 @@ func (r *reader) message(s *cfb.Storage, header, depth int) *mail.Letter {
 		{Name: "Date", Value: date},
 	}
 	l.Parts = r.body(o)
-	if class := strings.ToLower(o.text(pClass)); strings.HasPrefix(class, "ipm.note.smime") && !strings.HasSuffix(class, "multipartsigned") {
-		l.Warnings = append(l.Warnings, doctree.Warning{Code: "part-unreadable", Text: "The message is encrypted; only its head was read."})
-	}
 	for _, sub := range s.Storages {
 		if !strings.HasPrefix(strings.ToLower(sub.Name), "__attach_version1.0_") {
 			continue
@@ -155,7 +152,24 @@ func (r *reader) message(s *cfb.Storage, header, depth int) *mail.Letter {
 		}
 		l.Attachments = append(l.Attachments, r.attachment(open(sub, 8, o.page), depth))
 	}
+	if strings.HasPrefix(strings.ToLower(o.text(pClass)), "ipm.note.smime") {
+		sealed(l)
+	}
 	return l
+}
+
+// sealed puts what is in the one file of a message that is signed or encrypted
+// in the place of the message's text ([MS-OXOSMIME]).
+func sealed(l *mail.Letter) {
+	if len(l.Attachments) == 1 {
+		if inner := mail.Opaque(l.Attachments[0].Data); inner != nil {
+			l.Parts, l.Attachments, l.Warnings = inner.Parts, inner.Attachments, append(l.Warnings, inner.Warnings...)
+			return
+		}
+	}
+	if len(l.Parts) == 0 {
+		l.Warnings = append(l.Warnings, doctree.Warning{Code: "part-unreadable", Text: "The message is encrypted; only its head was read."})
+	}
 }
 
 func (r *reader) attachment(o object, depth int) mail.Attachment {
