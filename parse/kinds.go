@@ -2,7 +2,11 @@
 
 package parse
 
-import "context"
+import (
+	"context"
+
+	"example.com/curlew/internal/zipxml"
+)
 
 // Kind is a kind of document. Variants with macros and templates share it.
 type Kind string
@@ -60,10 +64,11 @@ type input struct {
 	kind    Kind
 	limits  Limits
 	options Options
-	depth   int       // documents around it
-	within  []Warning // of documents in it
-	ocr     OCR       // nil: none
-	render  Renderer  // nil: none
+	depth   int            // documents around it
+	within  []Warning      // of documents in it
+	ocr     OCR            // nil: none
+	render  Renderer       // nil: none
+	budget  *zipxml.Budget // of what it and documents in it inflate
 }
 
 // readers is every reader there is, one line a kind.

@@ -32,28 +32,30 @@ const maxWarnings = 100
 // readDOCX reads a document of a word processor.
 func readDOCX(ctx context.Context, in *input) (*Tree, error) {
 	return office(docx.Read(ctx, bytes.NewReader(in.data), int64(len(in.data)), docx.Options{
-		Nodes: in.limits.Nodes, Child: in.child,
+		Nodes: in.limits.Nodes, Budget: in.budget, Child: in.child,
 	}))
 }
 
 // readPPTX reads a presentation.
 func readPPTX(ctx context.Context, in *input) (*Tree, error) {
-	return office(pptx.Read(ctx, bytes.NewReader(in.data), int64(len(in.data)), pptx.Options{Nodes: in.limits.Nodes}))
+	return office(pptx.Read(ctx, bytes.NewReader(in.data), int64(len(in.data)), pptx.Options{Nodes: in.limits.Nodes, Budget: in.budget}))
 }
 
 // readXLSX reads a workbook, in XML or in records.
 func readXLSX(ctx context.Context, in *input) (*Tree, error) {
-	return office(xlsx.Read(ctx, bytes.NewReader(in.data), int64(len(in.data)), xlsx.Options{Nodes: in.limits.Nodes}))
+	return office(xlsx.Read(ctx, bytes.NewReader(in.data), int64(len(in.data)), xlsx.Options{Nodes: in.limits.Nodes, Budget: in.budget}))
 }
 
 // readODF reads an OpenDocument text, spreadsheet or presentation.
 func readODF(ctx context.Context, in *input) (*Tree, error) {
-	return office(odf.Read(ctx, bytes.NewReader(in.data), int64(len(in.data)), odf.Options{Kind: string(in.kind), Nodes: in.limits.Nodes}))
+	return office(odf.Read(ctx, bytes.NewReader(in.data), int64(len(in.data)), odf.Options{
+		Kind: string(in.kind), Nodes: in.limits.Nodes, Budget: in.budget,
+	}))
 }
 
 // readEPUB reads a book.
 func readEPUB(ctx context.Context, in *input) (*Tree, error) {
-	return office(epub.Read(ctx, bytes.NewReader(in.data), int64(len(in.data)), epub.Options{Nodes: in.limits.Nodes}))
+	return office(epub.Read(ctx, bytes.NewReader(in.data), int64(len(in.data)), epub.Options{Nodes: in.limits.Nodes, Budget: in.budget}))
 }
 
 // readRTF reads Rich Text Format.
@@ -89,9 +91,10 @@ func office(d *doctree.Document, err error) (*Tree, error) {
 }
 
 // child reads a document within in and returns its body, nil where it cannot
-// be read. What it names is as hostile as in itself.
-func (in *input) child(ctx context.Context, name, contentType string, data []byte) *html.Node {
-	if in.depth >= maxChildren {
+// be read; one of more than that many nodes is cut. What it names is as hostile
+// as in itself.
+func (in *input) child(ctx context.Context, name, contentType string, data []byte, nodes int) *html.Node {
+	if in.depth >= maxChildren || nodes <= 0 {
 		return nil
 	}
 	src := Source{Name: name, ContentType: contentType, Data: bytes.NewReader(data), Size: int64(len(data))}
@@ -100,7 +103,8 @@ func (in *input) child(ctx context.Context, name, contentType string, data []byt
 		if r.kind != d.Kind || d.Encrypted || d.Err != nil {
 			continue
 		}
-		inner := &input{Source: src, data: data, kind: d.Kind, limits: in.limits, depth: in.depth + 1}
+		inner := &input{Source: src, data: data, kind: d.Kind, limits: in.limits, depth: in.depth + 1, budget: in.budget}
+		inner.limits.Nodes = nodes
 		tree, err := r.read(ctx, inner)
 		if err != nil {
 			return nil

@@ -17,6 +17,8 @@ import (
 	"unicode"
 
 	"golang.org/x/net/html"
+
+	"example.com/curlew/internal/zipxml"
 )
 
 // Source is one document.
@@ -228,7 +230,7 @@ func (e *Engine) Parse(ctx context.Context, src Source, o Options) (*Tree, error
 	if o.Kind == "" && src.Root == nil && isBlank(data) {
 		return fail(errEmpty)
 	}
-	tree, err := e.read(ctx, readers[i], &input{Source: src, data: data, kind: kind, limits: limits, options: o, ocr: e.OCR, render: e.Render})
+	tree, err := e.read(ctx, readers[i], &input{Source: src, data: data, kind: kind, limits: limits, options: o, ocr: e.OCR, render: e.Render, budget: zipxml.NewBudget(0)})
 	if err != nil {
 		return fail(err)
 	}

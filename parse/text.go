@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -23,7 +25,11 @@ func readHTML(ctx context.Context, in *input) (*Tree, error) {
 		text, _ := dom.Decode(in.data, in.ContentType)
 		return &Tree{Root: in.Root, Charset: in.Charset, Verbatim: text, Warnings: warningsOf(in.Lost)}, nil
 	}
-	d, err := dom.Parse(ctx, in.data, in.ContentType)
+	var bounds dom.Parser
+	if in.depth > 0 {
+		bounds.Tags = min(in.limits.Nodes, 2_000_000)
+	}
+	d, err := bounds.Parse(ctx, in.data, in.ContentType)
 	if err != nil {
 		return nil, err
 	}
@@ -154,6 +160,9 @@ func readTable(ctx context.Context, in *input) (*Tree, error) {
 		o.Comma = '\t'
 	}
 	root, cut, err := csv.Tree(ctx, text, o)
+	if errors.Is(err, csv.ErrLimit) {
+		return nil, fmt.Errorf("%w: %w", ErrLimit, err)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,10 @@ package csv
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"iter"
+	"math"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -34,17 +37,21 @@ type Options struct {
 	Nodes int    // of the tree; zero means 2,000,000
 }
 
+// ErrLimit is the error for a table whose first record alone is too long.
+var ErrLimit = errors.New("over a limit")
+
 // Tree returns text as a document of one table, and whether records were left
 // out because there would have been too many nodes. The first record is the
 // head of the table unless all it has is numbers. Short records are padded,
-// save where that would make most of the table. The error is ctx's.
+// save where that would make most of the table. The error wraps [ErrLimit] or
+// is the cause that ended ctx.
 func Tree(ctx context.Context, text string, o Options) (doc *html.Node, cut bool, err error) {
 	if o.Nodes == 0 {
 		o.Nodes = 2_000_000
 	}
 	rest, comma := separator(text, o.Comma)
 	t := table{nodes: o.Nodes}
-	for record := range Records(rest, comma) {
+	for record := range records(rest, comma, o.Nodes/2) {
 		if len(t.records)%checkEvery == 0 && ctx.Err() != nil {
 			return nil, false, context.Cause(ctx)
 		}
@@ -52,6 +59,9 @@ func Tree(ctx context.Context, text string, o Options) (doc *html.Node, cut bool
 			cut = true
 			break
 		}
+	}
+	if cut && len(t.records) == 0 {
+		return nil, false, fmt.Errorf("%w: a record of more than %d nodes", ErrLimit, o.Nodes)
 	}
 	return t.build(o.Kind), cut, nil
 }
@@ -138,15 +148,25 @@ func numeric(record []string) bool {
 // Records yields the records of text, without those that are empty lines. Line
 // ends in fields are \n. The slices are the caller's.
 func Records(text string, comma byte) iter.Seq[[]string] {
+	return records(text, comma, math.MaxInt)
+}
+
+// records is Records that ends with a record of more than most fields, of
+// which it yields one more than that.
+func records(text string, comma byte, most int) iter.Seq[[]string] {
 	return func(yield func([]string) bool) {
 		s := scanner{text: text, comma: comma}
 		width := 0
 		for s.text != "" {
 			record := make([]string, 0, width)
-			for more := true; more; {
+			more := true
+			for more && len(record) <= most {
 				var field string
 				field, more = s.field()
 				record = append(record, field)
+			}
+			if more {
+				s.text = ""
 			}
 			if len(record) == 1 && record[0] == "" {
 				continue

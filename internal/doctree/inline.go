@@ -47,6 +47,10 @@ type span struct {
 // times.
 const shortText = 256
 
+// maxSpans is how many pieces a line has at most: text behind them stays, in
+// the style of the last one.
+const maxSpans = 1 << 18
+
 // add appends text to spans, to the last one if that is alike.
 func add(spans []span, text string, s Style) []span {
 	n := len(spans) - 1
@@ -81,6 +85,9 @@ func whole(spans []span) []span {
 func (l *Line) Text(text string, s Style) {
 	if text == "" {
 		return
+	}
+	if n := len(l.spans); n >= maxSpans && l.spans[n-1].node == nil {
+		s = l.spans[n-1].style
 	}
 	l.spans = add(l.spans, text, s)
 }

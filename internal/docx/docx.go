@@ -32,12 +32,13 @@ const (
 // Options say how one document is read. The zero value accepts all changes.
 type Options struct {
 	Changes Changes
-	Nodes   int // of the tree; zero means 2,000,000. The rest is left out, with a warning
+	Nodes   int            // of the tree; zero means 2,000,000. The rest is left out, with a warning
+	Budget  *zipxml.Budget // of inflated bytes; nil means one of its own
 
-	// Child reads a document within the document and returns its body, nil
-	// where it cannot. Name and contentType are hints. Nil leaves such
-	// documents out, with a warning.
-	Child func(ctx context.Context, name, contentType string, data []byte) *html.Node
+	// Child reads a document within the document and returns its body of at
+	// most so many nodes, nil where it cannot. Name and contentType are hints.
+	// Nil leaves such documents out, with a warning.
+	Child func(ctx context.Context, name, contentType string, data []byte, nodes int) *html.Node
 }
 
 const maxNesting = 24 // tables, text boxes and content controls in each other
@@ -49,7 +50,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	if o.Nodes == 0 {
 		o.Nodes = 2_000_000
 	}
-	pkg, err := ooxml.Open(r, size)
+	pkg, err := ooxml.Open(r, size, o.Budget)
 	if err != nil {
 		return nil, err
 	}
@@ -108,6 +109,8 @@ type reader struct {
 	depth     int
 	hidden    bool
 	full      bool
+	foreign   int             // nodes that others made
+	chunks    map[string]bool // documents within that were read
 }
 
 // xml returns the root of a part, nil where there is none. What cannot be read
@@ -118,13 +121,9 @@ func (d *reader) xml(ctx context.Context, part string) *zipxml.Element {
 	}
 	root, err := d.pkg.XML(ctx, part)
 	if err != nil {
-		d.warnPart(part)
+		d.doc.WarnPart(part)
 	}
 	return root
-}
-
-func (d *reader) warnPart(part string) {
-	d.doc.Warn("part-unreadable", 0, fmt.Sprintf("The part %s could not be read, or not to its end.", part))
 }
 
 // body reads the main part block by block.
@@ -165,7 +164,7 @@ func (d *reader) body(ctx context.Context, part string, body *html.Node) error {
 		if !errors.Is(err, zipxml.ErrMalformed) || blocks == 0 {
 			return fmt.Errorf("part %s: %w", part, err)
 		}
-		d.warnPart(part)
+		d.doc.WarnPart(part)
 		break
 	}
 	d.flush(f)
@@ -174,7 +173,7 @@ func (d *reader) body(ctx context.Context, part string, body *html.Node) error {
 
 // room reports whether the tree may grow.
 func (d *reader) room() bool {
-	if d.b.Count() < d.options.Nodes {
+	if d.b.Count()+d.foreign < d.options.Nodes {
 		return true
 	}
 	if !d.full {
@@ -276,17 +275,28 @@ func (d *reader) chunk(ctx context.Context, f *doctree.Flow, e *zipxml.Element) 
 	if relation.External {
 		d.doc.Warn("external-part", 0, "A part of the document stands elsewhere and was not fetched.")
 	}
-	if relation.Target == "" || relation.External {
+	if relation.Target == "" || relation.External || !d.room() {
 		return
 	}
+	if d.chunks[relation.Target] {
+		d.doc.Warn("part-unreadable", 0, fmt.Sprintf("The part %s stands in the document more than once; it was read the first time.", relation.Target))
+		return
+	}
+	if d.chunks == nil {
+		d.chunks = map[string]bool{}
+	}
+	d.chunks[relation.Target] = true
 	data, err := d.pkg.Read(relation.Target)
 	var body *html.Node
 	if err == nil && d.options.Child != nil {
-		body = d.options.Child(ctx, relation.Target, d.pkg.ContentType(ctx, relation.Target), data)
+		body = d.options.Child(ctx, relation.Target, d.pkg.ContentType(ctx, relation.Target), data, d.options.Nodes-d.b.Count()-d.foreign)
 	}
 	if body == nil {
-		d.warnPart(relation.Target)
+		d.doc.WarnPart(relation.Target)
 		return
+	}
+	for range body.Descendants() {
+		d.foreign++
 	}
 	div := f.Append(atom.Div, "data-role", "chunk")
 	for c := body.FirstChild; c != nil; c = body.FirstChild {
@@ -354,17 +364,4 @@ func (d *reader) within(ctx context.Context, part string, n *html.Node, root *zi
 	d.blocks(ctx, f, root)
 	d.flush(f)
 	d.part, d.toc, d.fields = outer, toc, fields
-}
-
-// tighten takes the content of a only paragraph out of it.
-func tighten(n *html.Node) {
-	p := n.FirstChild
-	if p == nil || p.NextSibling != nil || p.DataAtom != atom.P || len(p.Attr) > 0 {
-		return
-	}
-	n.RemoveChild(p)
-	for c := p.FirstChild; c != nil; c = p.FirstChild {
-		p.RemoveChild(c)
-		n.AppendChild(c)
-	}
 }

@@ -142,7 +142,7 @@ func TestGolden(t *testing.T) {
 			case strings.HasSuffix(p, "-mark.txt"):
 				o.Changes = docx.Mark
 			}
-			o.Child = func(_ context.Context, name, contentType string, data []byte) *html.Node {
+			o.Child = func(_ context.Context, name, contentType string, data []byte, _ int) *html.Node {
 				n := &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body}
 				n.AppendChild(&html.Node{Type: html.TextNode, Data: fmt.Sprintf("%s (%s): %s", name, contentType, data)})
 				return n

@@ -22,7 +22,8 @@ import (
 
 // Options say how one book is read.
 type Options struct {
-	Nodes int // of the tree; zero means 2,000,000. The rest is left out, with a warning
+	Nodes  int            // of the tree; zero means 2,000,000. The rest is left out, with a warning
+	Budget *zipxml.Budget // of inflated bytes; nil means one of its own
 }
 
 const maxChapters = 10_000
@@ -44,7 +45,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	if o.Nodes == 0 {
 		o.Nodes = 2_000_000
 	}
-	archive, err := zipxml.Open(r, size, zipxml.Limits{})
+	archive, err := zipxml.Open(r, size, zipxml.Limits{Budget: o.Budget})
 	if err != nil {
 		return nil, err
 	}

@@ -22,9 +22,10 @@ var ErrMalformed = errors.New("malformed")
 type Options struct {
 	Nodes int // of the tree; zero means 2,000,000. The rest is left out, with a warning
 
-	// Child reads a document within the message and returns its body, nil where
-	// it cannot. Name and contentType are hints. Nil reads none.
-	Child func(ctx context.Context, name, contentType string, data []byte) *html.Node
+	// Child reads a document within the message and returns its body of at most
+	// so many nodes, nil where it cannot. Name and contentType are hints. Nil
+	// reads none.
+	Child func(ctx context.Context, name, contentType string, data []byte, nodes int) *html.Node
 }
 
 // Letter is a message taken apart.
@@ -159,6 +160,7 @@ func (d *builder) part(ctx context.Context, into *html.Node, p Part, level int) 
 		d.html(ctx, into, p)
 	case strings.EqualFold(media, "text/plain"):
 		d.text(ctx, into, decode(p.Data, params["charset"]), p.Flowed, p.DelSp)
+	case strings.EqualFold(media, "text/calendar") && d.calendar(into, decode(p.Data, params["charset"])):
 	default:
 		if body := d.child(ctx, "", p.ContentType, p.Data); body != nil {
 			d.move(into, body)
@@ -173,7 +175,7 @@ func (d *builder) child(ctx context.Context, name, contentType string, data []by
 	if d.options.Child == nil || len(data) == 0 {
 		return nil
 	}
-	return d.options.Child(ctx, name, contentType, data)
+	return d.options.Child(ctx, name, contentType, data, d.options.Nodes-d.b.Count()-d.foreign)
 }
 
 // move gives what stands in from to into.

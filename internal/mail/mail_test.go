@@ -27,7 +27,7 @@ func TestMain(m *testing.M) { leak.Main(m) }
 
 // child reads a document as one paragraph of its bytes, but for those that
 // are no text.
-func child(_ context.Context, _, _ string, data []byte) *html.Node {
+func child(_ context.Context, _, _ string, data []byte, _ int) *html.Node {
 	if bytes.IndexByte(data, 0) >= 0 {
 		return nil
 	}

@@ -98,7 +98,7 @@ func letter() []byte {
 	return cfbtest.Pack(all...)
 }
 
-func child(_ context.Context, _, contentType string, data []byte) *html.Node {
+func child(_ context.Context, _, contentType string, data []byte, _ int) *html.Node {
 	var b doctree.Builder
 	body := b.Element(atom.Body)
 	b.Text(b.Append(body, atom.P), contentType+": "+string(data))

@@ -20,8 +20,9 @@ import (
 
 // Options say how one document is read.
 type Options struct {
-	Kind  string // names the document: odt, ods, odp
-	Nodes int    // of the tree; zero means 2,000,000. The rest is left out, with a warning
+	Kind   string         // names the document: odt, ods, odp
+	Nodes  int            // of the tree; zero means 2,000,000. The rest is left out, with a warning
+	Budget *zipxml.Budget // of inflated bytes; nil means one of its own
 }
 
 // Bounds of what a small document can ask for.
@@ -113,7 +114,7 @@ func (d *reader) open(ctx context.Context, r io.ReaderAt, size int64, head []byt
 	if text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xEF\xBB\xBF")), " \r\n\t"); bytes.HasPrefix(text, []byte("<")) || bytes.HasPrefix(head, []byte("\xFF\xFE")) {
 		return d.flat(ctx, r, size)
 	}
-	archive, err := zipxml.Open(r, size, zipxml.Limits{})
+	archive, err := zipxml.Open(r, size, zipxml.Limits{Budget: d.options.Budget})
 	if err != nil {
 		return nil, err
 	}
@@ -171,20 +172,11 @@ func (d *reader) xml(ctx context.Context, part string) *zipxml.Element {
 	if d.archive == nil || !d.archive.Has(part) {
 		return nil
 	}
-	data, err := d.archive.Read(part)
-	if len(data) == 0 && err != nil {
-		d.warnPart(part)
-		return nil
-	}
-	root, parseErr := zipxml.Parse(ctx, data, words)
-	if err != nil || parseErr != nil {
-		d.warnPart(part)
+	root, err := d.archive.XML(ctx, part, words)
+	if err != nil {
+		d.doc.WarnPart(part)
 	}
 	return root
-}
-
-func (d *reader) warnPart(part string) {
-	d.doc.Warn("part-unreadable", 0, fmt.Sprintf("The part %s could not be read, or not to its end.", part))
 }
 
 // meta takes the document's properties; slides and sheets are counted.
@@ -255,7 +247,7 @@ func (d *reader) content(ctx context.Context, data []byte, body *html.Node) erro
 		switch {
 		case err == nil:
 		case errors.Is(err, zipxml.ErrMalformed) && met:
-			d.warnPart("content.xml")
+			d.doc.WarnPart("content.xml")
 			return nil
 		default:
 			return fmt.Errorf("part content.xml: %w", err)

@@ -112,7 +112,7 @@ const relations = `<Relationships xmlns="http://schemas.openxmlformats.org/packa
 func open(t *testing.T, parts ...zipxmltest.Part) *ooxml.Package {
 	t.Helper()
 	data := zipxmltest.Pack(parts...)
-	p, err := ooxml.Open(bytes.NewReader(data), int64(len(data)))
+	p, err := ooxml.Open(bytes.NewReader(data), int64(len(data)), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

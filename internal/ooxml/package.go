@@ -3,6 +3,7 @@
 package ooxml
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,11 +21,14 @@ type Package struct {
 	*zipxml.Archive
 
 	relations map[string]Relations // by part
-	types     *zipxml.Element
+	types     *contentTypes
 }
 
-// Relations are those of one part.
-type Relations []Relation
+// Relations are those of one part. The zero value is none.
+type Relations struct {
+	list []Relation
+	byID map[string]int // place in list
+}
 
 // Relation is a way from one part to another, or out of the package.
 type Relation struct {
@@ -34,28 +38,19 @@ type Relation struct {
 	External bool
 }
 
-// Open opens the package of size bytes in r. The errors are those of
-// [zipxml.Open].
-func Open(r io.ReaderAt, size int64) (*Package, error) {
-	a, err := zipxml.Open(r, size, zipxml.Limits{})
+// Open opens the package of size bytes in r. A budget that is nil is one of its
+// own. The errors are those of [zipxml.Open].
+func Open(r io.ReaderAt, size int64, budget *zipxml.Budget) (*Package, error) {
+	a, err := zipxml.Open(r, size, zipxml.Limits{Budget: budget})
 	if err != nil {
 		return nil, err
 	}
 	return &Package{Archive: a, relations: map[string]Relations{}}, nil
 }
 
-// XML returns the root of a part. Where its XML breaks off, the part so far
-// comes with an error that wraps [zipxml.ErrMalformed].
+// XML returns the root of a part, as [zipxml.Archive.XML] does.
 func (p *Package) XML(ctx context.Context, part string) (*zipxml.Element, error) {
-	data, err := p.Text(part)
-	if len(data) == 0 && err != nil {
-		return nil, err
-	}
-	root, parseErr := zipxml.ParseText(ctx, data, Words)
-	if parseErr != nil {
-		return root, fmt.Errorf("part %s: %w", part, parseErr)
-	}
-	return root, nil
+	return p.Archive.XML(ctx, part, Words)
 }
 
 // Relations returns the relationships of a part; those of the package for "".
@@ -66,7 +61,7 @@ func (p *Package) Relations(ctx context.Context, part string) Relations {
 	}
 	dir, file := path.Split(part)
 	root, _ := p.XML(ctx, path.Join(dir, "_rels", file+".rels"))
-	var list Relations
+	list := Relations{byID: map[string]int{}}
 	for e := range root.All("rel:Relationship") {
 		r := Relation{
 			ID: e.Attr("Id"), Type: path.Base(e.Attr("Type")), Target: e.Attr("Target"),
@@ -79,7 +74,10 @@ func (p *Package) Relations(ctx context.Context, part string) Relations {
 			}
 			r.Target = strings.TrimPrefix(path.Clean(r.Target), "/")
 		}
-		list = append(list, r)
+		if _, ok := list.byID[r.ID]; !ok {
+			list.byID[r.ID] = len(list.list)
+		}
+		list.list = append(list.list, r)
 	}
 	p.relations[part] = list
 	return list
@@ -87,18 +85,19 @@ func (p *Package) Relations(ctx context.Context, part string) Relations {
 
 // Get returns the relation of that id, the zero value if there is none.
 func (r Relations) Get(id string) Relation {
-	for _, x := range r {
-		if x.ID == id && id != "" {
-			return x
-		}
+	if i, ok := r.byID[id]; ok && id != "" {
+		return r.list[i]
 	}
 	return Relation{}
 }
 
+// All returns the relations in the order of the package. The slice is r's.
+func (r Relations) All() []Relation { return r.list }
+
 // Part returns the first part of that type within the package, "" if there is
 // none.
 func (r Relations) Part(kind string) string {
-	for _, x := range r {
+	for _, x := range r.list {
 		if x.Type == kind && !x.External {
 			return x.Target
 		}
@@ -133,22 +132,24 @@ func (p *Package) Main(ctx context.Context, names ...string) (string, error) {
 // ContentType returns the media type of a part, "" where it is not declared.
 func (p *Package) ContentType(ctx context.Context, part string) string {
 	if p.types == nil {
-		if p.types, _ = p.XML(ctx, "[Content_Types].xml"); p.types == nil {
-			p.types = &zipxml.Element{}
+		root, _ := p.XML(ctx, "[Content_Types].xml")
+		p.types = &contentTypes{parts: map[string]string{}, extensions: map[string]string{}}
+		for e := range root.Children() {
+			into, key := p.types.parts, strings.TrimPrefix(e.Attr("PartName"), "/")
+			if strings.HasSuffix(e.Name, ":Default") {
+				into, key = p.types.extensions, "."+e.Attr("Extension")
+			}
+			if key = strings.ToLower(key); into[key] == "" {
+				into[key] = e.Attr("ContentType")
+			}
 		}
 	}
-	for e := range p.types.Children() {
-		if strings.HasSuffix(e.Name, ":Override") && strings.EqualFold(strings.TrimPrefix(e.Attr("PartName"), "/"), part) {
-			return e.Attr("ContentType")
-		}
-	}
-	for e := range p.types.Children() {
-		if strings.HasSuffix(e.Name, ":Default") && strings.EqualFold("."+e.Attr("Extension"), path.Ext(part)) {
-			return e.Attr("ContentType")
-		}
-	}
-	return ""
+	return cmp.Or(p.types.parts[strings.ToLower(part)], p.types.extensions[strings.ToLower(path.Ext(part))])
 }
+
+// contentTypes are the media types of parts, by name and by extension in lower
+// case.
+type contentTypes struct{ parts, extensions map[string]string }
 
 // Meta returns the core properties (ECMA-376 part 2, 11).
 func (p *Package) Meta(ctx context.Context) doctree.Meta {

@@ -16,7 +16,7 @@ import (
 // comments refers to the comments of a slide at its end.
 func (d *reader) comments(ctx context.Context, section *html.Node, relations ooxml.Relations) {
 	t := threads{d: d, byID: map[string]*doctree.Flow{}}
-	for _, r := range relations {
+	for _, r := range relations.All() {
 		if r.Type != "comments" || r.External {
 			continue
 		}
@@ -66,11 +66,7 @@ func idOf(e *zipxml.Element) string { return e.Attr("authorId") + " " + e.Attr("
 
 // answer writes an answer into the thread f.
 func (t *threads) answer(ctx context.Context, f *doctree.Flow, e *zipxml.Element) {
-	li := f.Item(doctree.Item{Key: "reply"})
-	for i, a := 0, t.d.said(ctx, e); i+1 < len(a); i += 2 {
-		li.Attr = append(li.Attr, html.Attribute{Key: a[i], Val: a[i+1]})
-	}
-	t.d.saying(ctx, li, e)
+	t.d.saying(ctx, f.Item(doctree.Item{Key: "reply"}, t.d.said(ctx, e)...), e)
 }
 
 // saying writes the text of a comment.

@@ -5,7 +5,6 @@ package pptx
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"strconv"
 
@@ -19,7 +18,8 @@ import (
 
 // Options say how one presentation is read.
 type Options struct {
-	Nodes int // of the tree; zero means 2,000,000. The rest is left out, with a warning
+	Nodes  int            // of the tree; zero means 2,000,000. The rest is left out, with a warning
+	Budget *zipxml.Budget // of inflated bytes; nil means one of its own
 }
 
 const (
@@ -36,7 +36,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	if o.Nodes == 0 {
 		o.Nodes = 2_000_000
 	}
-	pkg, err := ooxml.Open(r, size)
+	pkg, err := ooxml.Open(r, size, o.Budget)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	if root == nil {
 		return nil, err
 	}
-	d := &reader{options: o, pkg: pkg, main: main, doc: &doctree.Document{Meta: pkg.Meta(ctx)}, parts: map[string]*zipxml.Element{}}
+	d := &reader{options: o, pkg: pkg, main: main, doc: &doctree.Document{Meta: pkg.Meta(ctx)}, parts: map[string]*zipxml.Element{}, models: map[*zipxml.Element]models{}}
 	d.defaults = root.Get("p:defaultTextStyle")
 	d.slides(ctx, root)
 	d.doc.Meta.TotalPages = len(d.order)
@@ -82,6 +82,7 @@ type reader struct {
 	ids      doctree.IDs
 	order    []string                   // parts of slides
 	parts    map[string]*zipxml.Element // layouts, masters and authors, read once
+	models   map[*zipxml.Element]models // placeholders of layouts and masters
 	defaults *zipxml.Element
 	authors  map[string]string // by id
 	cells    int
@@ -91,8 +92,11 @@ type reader struct {
 // slides finds the slides in their order.
 func (d *reader) slides(ctx context.Context, root *zipxml.Element) {
 	relations := d.pkg.Relations(ctx, d.main)
+	listed := map[string]bool{}
 	for id := range root.Get("p:sldIdLst").All("p:sldId") {
-		if r := relations.Get(id.Attr("r:id")); r.Target != "" && !r.External && len(d.order) < maxSlides {
+		r := relations.Get(id.Attr("r:id"))
+		if r.Target != "" && !r.External && !listed[r.Target] && len(d.order) < maxSlides {
+			listed[r.Target] = true // a slide stands in a presentation once
 			d.order = append(d.order, r.Target)
 		}
 	}
@@ -116,7 +120,7 @@ func (d *reader) part(ctx context.Context, name string) *zipxml.Element {
 	if !ok {
 		var err error
 		if root, err = d.pkg.XML(ctx, name); err != nil {
-			d.doc.Warn("part-unreadable", 0, fmt.Sprintf("The part %s could not be read, or not to its end.", name))
+			d.doc.WarnPart(name)
 		}
 		d.parts[name] = root
 	}

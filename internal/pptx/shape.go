@@ -167,24 +167,39 @@ func (s *slide) where(sh shape) (box, bool) {
 // after, nil if there is none: the one of the same index, else of the same
 // type.
 func (s *slide) model(of, holder *zipxml.Element) *zipxml.Element {
-	if holder == nil {
+	if holder == nil || of == nil {
 		return nil
 	}
-	var byType *zipxml.Element
-	kind := kindOf(holder)
+	m, ok := s.d.models[of]
+	if !ok {
+		m = modelsOf(of)
+		s.d.models[of] = m
+	}
+	if idx := holder.Attr("idx"); of == s.layout && idx != "" && m.byIndex[idx] != nil {
+		return m.byIndex[idx]
+	}
+	return m.byKind[kindOf(holder)]
+}
+
+// models are the placeholders of a layout or master, the first of each index
+// and of each type.
+type models struct{ byIndex, byKind map[string]*zipxml.Element }
+
+func modelsOf(of *zipxml.Element) models {
+	m := models{map[string]*zipxml.Element{}, map[string]*zipxml.Element{}}
 	for c := range of.Get("p:cSld", "p:spTree").Children() {
 		ph := nonVisual(c).Get("p:nvPr", "p:ph")
 		if ph == nil {
 			continue
 		}
-		if idx := ph.Attr("idx"); of == s.layout && idx != "" && idx == holder.Attr("idx") {
-			return c
+		if idx := ph.Attr("idx"); m.byIndex[idx] == nil {
+			m.byIndex[idx] = c
 		}
-		if byType == nil && kindOf(ph) == kind {
-			byType = c
+		if kind := kindOf(ph); m.byKind[kind] == nil {
+			m.byKind[kind] = c
 		}
 	}
-	return byType
+	return m
 }
 
 // kindOf returns the type of a placeholder as masters have them.

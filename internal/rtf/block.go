@@ -343,7 +343,10 @@ func (t *table) build(d *reader) *html.Node {
 		return nil
 	}
 	var edges []int
-	for _, r := range t.rows {
+	for i, r := range t.rows {
+		if i > 0 && len(r.defs) > 0 && len(t.rows[i-1].defs) > 0 && &r.defs[0] == &t.rows[i-1].defs[0] {
+			continue // the definition holds until the next one
+		}
 		for _, def := range r.defs {
 			edges = append(edges, def.right)
 		}

@@ -42,7 +42,7 @@ func (d *reader) worksheet(to *sheet.Sheet, part string) (drawing string, err er
 		}
 		return nil
 	})
-	for _, r := range relations {
+	for _, r := range relations.All() {
 		if r.Type == "table" && !r.External && err == nil {
 			err = d.tolerate(r.Target, d.table(to, r.Target))
 		}

@@ -273,7 +273,7 @@ func (d *reader) binSheet(to *sheet.Sheet, part string) (drawing string, err err
 		}
 		return nil
 	})
-	for _, r := range relations {
+	for _, r := range relations.All() {
 		if r.Type == "table" && !r.External && err == nil {
 			err = d.tolerate(r.Target, d.eachRecord(r.Target, func(kind int, r *record) error {
 				if a, ok := r.area(); ok && kind == recTable {

@@ -18,7 +18,8 @@ import (
 
 // Options say how one workbook is read.
 type Options struct {
-	Nodes int // of the tree; zero means 2,000,000. The rest is left out, with a warning
+	Nodes  int            // of the tree; zero means 2,000,000. The rest is left out, with a warning
+	Budget *zipxml.Budget // of inflated bytes; nil means one of its own
 }
 
 const maxSheets = 10_000
@@ -30,7 +31,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	if o.Nodes == 0 {
 		o.Nodes = 2_000_000
 	}
-	pkg, err := ooxml.Open(r, size)
+	pkg, err := ooxml.Open(r, size, o.Budget)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +140,7 @@ func (d *reader) tolerate(part string, err error) error {
 	case errors.Is(err, zipxml.ErrLimit) || errors.Is(err, zipxml.ErrEncrypted):
 		return err
 	}
-	d.book.Doc.Warn("part-unreadable", 0, fmt.Sprintf("The part %s could not be read, or not to its end.", part))
+	d.book.Doc.WarnPart(part)
 	return nil
 }
 
@@ -170,7 +171,7 @@ func (d *reader) sheet(parts parts, n int, e entry) error {
 		return err
 	}
 	threaded := map[string]bool{} // cells whose old comment repeats a thread
-	for _, r := range relations {
+	for _, r := range relations.All() {
 		if r.Type == "threadedComment" && !r.External {
 			if err := d.tolerate(r.Target, d.threads(s, r.Target, threaded)); err != nil {
 				return err

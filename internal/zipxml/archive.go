@@ -28,16 +28,34 @@ type Limits struct {
 	Entries int   // zero means 10,000
 	Part    int64 // inflated bytes of one entry; zero means 128 MiB
 	Total   int64 // inflated bytes of all that is read; zero means 512 MiB
-	Ratio   int64 // of inflated to packed bytes, counted past 10 MiB; zero means 200
+	Repeat  int64 // inflated bytes of entries that were read before; zero means 16 MiB
+	Ratio   int64 // of inflated to packed bytes, counted past 10 MiB of an entry and 64 MiB in all; zero means 200
+
+	// Budget is shared with other containers, those within this one; nil means
+	// a budget of Total for this one alone.
+	Budget *Budget
 }
 
-const freeRatio = 10 << 20 // bytes that any ratio may give
+// Budget is what containers in each other may inflate together. It is not safe
+// for concurrent use.
+type Budget struct{ left, inflated, packed int64 }
+
+// NewBudget returns a budget of that many bytes; zero means 512 MiB.
+func NewBudget(total int64) *Budget { return &Budget{left: cmp.Or(total, 512<<20)} }
+
+const (
+	freeRatio = 10 << 20 // bytes of an entry that any ratio may give
+	freeTotal = 64 << 20 // and of all entries together
+)
 
 func (l Limits) withDefaults() Limits {
 	l.Entries = cmp.Or(l.Entries, 10_000)
 	l.Part = cmp.Or(l.Part, 128<<20)
-	l.Total = cmp.Or(l.Total, 512<<20)
+	l.Repeat = cmp.Or(l.Repeat, 16<<20)
 	l.Ratio = cmp.Or(l.Ratio, 200)
+	if l.Budget == nil {
+		l.Budget = NewBudget(l.Total)
+	}
 	return l
 }
 
@@ -45,10 +63,12 @@ func (l Limits) withDefaults() Limits {
 // concurrent use.
 type Archive struct {
 	limits  Limits
+	size    int64 // bytes
 	entries map[string]*zip.File
 	folded  map[string]string // lower case -> name
 	names   []string
-	left    int64 // bytes that may still be inflated
+	read    map[*zip.File]bool // entries that were opened
+	repeat  int64              // bytes that may still be inflated of those
 	piece   []byte
 }
 
@@ -65,7 +85,7 @@ func Open(r io.ReaderAt, size int64, l Limits) (*Archive, error) {
 	if len(z.File) > l.Entries {
 		return nil, fmt.Errorf("%w: %d entries of at most %d", ErrLimit, len(z.File), l.Entries)
 	}
-	a := &Archive{limits: l, entries: map[string]*zip.File{}, folded: map[string]string{}, left: l.Total}
+	a := &Archive{limits: l, size: size, entries: map[string]*zip.File{}, folded: map[string]string{}, read: map[*zip.File]bool{}, repeat: l.Repeat}
 	for _, f := range z.File {
 		name := clean(f.Name)
 		if _, ok := a.entries[name]; ok || strings.HasSuffix(f.Name, "/") {
@@ -171,25 +191,62 @@ func (a *Archive) inflate(name string, grow func(int), read func(io.Reader) (int
 	if f.Flags&1 != 0 {
 		return fmt.Errorf("part %s: %w", name, ErrEncrypted)
 	}
+	most := min(a.limits.Part, a.most(f))
+	if most == 0 {
+		return fmt.Errorf("part %s: %w: too many bytes before it", name, ErrLimit)
+	}
 	r, err := f.Open()
 	if err != nil {
 		return fmt.Errorf("part %s: %w: %w", name, ErrMalformed, err)
 	}
 	defer r.Close()
-	most := min(a.limits.Part, a.left)
-	if f.CompressedSize64 < uint64(most) { //nolint:gosec // positive
-		most = min(most, max(freeRatio, int64(f.CompressedSize64)*a.limits.Ratio)) //nolint:gosec // below most
-	}
+	again := a.open(f)
 	if declared := f.UncompressedSize64; declared < 1<<20 && f.CompressedSize64*32 > declared {
 		grow(int(declared))
 	}
 	n, err := read(io.LimitReader(r, most+1))
+	a.spend(n, again) // in vain too: who asks again pays again
 	if n > most {
 		return fmt.Errorf("part %s: %w: more than %d bytes", name, ErrLimit, most)
 	}
-	a.left -= n
 	if err != nil {
 		err = fmt.Errorf("part %s: %w: %w", name, ErrMalformed, err)
 	}
 	return err
+}
+
+// most returns how many bytes may be inflated of f.
+func (a *Archive) most(f *zip.File) int64 {
+	b := a.limits.Budget
+	most := b.left
+	if a.read[f] {
+		most = min(most, a.repeat)
+	}
+	packed := a.packed(f)
+	return max(0, min(most, max(freeRatio, packed*a.limits.Ratio), max(freeTotal, (b.packed+packed)*a.limits.Ratio)-b.inflated))
+}
+
+// packed returns how many bytes f can have in the container, whatever it says.
+func (a *Archive) packed(f *zip.File) int64 {
+	return int64(min(f.CompressedSize64, uint64(a.size))) //nolint:gosec // sizes of what there is
+}
+
+// open notes that f is read, and reports whether it was before.
+func (a *Archive) open(f *zip.File) (again bool) {
+	if again = a.read[f]; !again {
+		a.read[f] = true
+		a.limits.Budget.packed += a.packed(f)
+	}
+	return again
+}
+
+// spend counts n bytes that were inflated, again where the entry was read
+// before.
+func (a *Archive) spend(n int64, again bool) {
+	b := a.limits.Budget
+	b.left = max(b.left-n, 0)
+	b.inflated += n
+	if again {
+		a.repeat = max(a.repeat-n, 0)
+	}
 }

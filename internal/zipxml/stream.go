@@ -9,8 +9,8 @@ import (
 	"io/fs"
 )
 
-// Stream opens the entry name for reading piece by piece; only Limits.Total
-// and Limits.Ratio bound it. The errors are those of [Archive.Read]; reading
+// Stream opens the entry name for reading piece by piece; only Limits.Total,
+// Repeat and Ratio bound it. The errors are those of [Archive.Read]; reading
 // gives them too. The caller closes the stream.
 func (a *Archive) Stream(name string) (io.ReadCloser, error) {
 	f := a.find(name)
@@ -24,11 +24,9 @@ func (a *Archive) Stream(name string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, fmt.Errorf("part %s: %w: %w", name, ErrMalformed, err)
 	}
-	most := a.left
-	if f.CompressedSize64 < uint64(most) { //nolint:gosec // positive
-		most = min(most, max(freeRatio, int64(f.CompressedSize64)*a.limits.Ratio)) //nolint:gosec // below most
-	}
-	return &stream{archive: a, name: name, r: r, left: most}, nil
+	s := &stream{archive: a, name: name, r: r, left: a.most(f)}
+	s.again = a.open(f)
+	return s, nil
 }
 
 // stream counts what is read of an entry.
@@ -37,6 +35,7 @@ type stream struct {
 	name    string
 	r       io.ReadCloser
 	left    int64
+	again   bool // the entry was read before
 }
 
 func (s *stream) Read(p []byte) (int, error) {
@@ -45,10 +44,9 @@ func (s *stream) Read(p []byte) (int, error) {
 	}
 	n, err := s.r.Read(p)
 	s.left -= int64(n)
-	s.archive.left -= int64(n)
+	s.archive.spend(int64(n), s.again)
 	switch {
 	case s.left < 0:
-		s.archive.left = max(s.archive.left, 0)
 		s.left = 0
 		return 0, fmt.Errorf("part %s: %w: too many bytes", s.name, ErrLimit)
 	case err != nil && !errors.Is(err, io.EOF):
