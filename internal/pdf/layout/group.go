@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"unicode/utf8"
 
 	"example.com/curlew/internal/pdf/content"
 )
@@ -166,6 +167,9 @@ func (g *grouper) breaks(es []element, k, i int, b *Block, text string) bool {
 	}
 	before := p.Text()
 	short := end < right-.15*(right-left)
+	if wrapsAnywhere(before, text) && start < pstart+.8*size {
+		return short || ends(before) && end < right-2*size
+	}
 	if _, isItem := marker(b.Lines[0].Text()); isItem != b.Lines[0].Text() { // an item hangs
 		return short && ends(before) && start < pstart-.5*size
 	}
@@ -176,6 +180,14 @@ func (g *grouper) breaks(es []element, k, i int, b *Block, text string) bool {
 		return start > left+.8*size || ends(before)
 	}
 	return short && ends(before) && !startsLower(text) && len(b.Lines) > 1 && end < right-.25*(right-left)
+}
+
+// wrapsAnywhere says whether a line break between two texts is one between
+// ideographs: such lines are full, but for the last of a paragraph.
+func wrapsAnywhere(before, after string) bool {
+	last, _ := utf8.DecodeLastRuneInString(before)
+	first, _ := utf8.DecodeRuneInString(after)
+	return isCJK(last) && isCJK(first)
 }
 
 // column returns the left and right edge of the column around element i: of
