@@ -39,8 +39,13 @@ func Decode(data []byte, p Params) Bitmap {
 		out.Pix = paint(out.Pix, d.now, p.Columns)
 		out.Rows++
 	}
-	if p.K < 0 && d.peek(24) == 0x001001 {
-		d.at += 24
+	if p.K < 0 {
+		if p.ByteAlign {
+			d.align()
+		}
+		if d.peek(24) == 0x001001 { // the end of a facsimile block
+			d.at += 24
+		}
 	}
 	out.Used = min((d.at+7)/8, len(data))
 	return out

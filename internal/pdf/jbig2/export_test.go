@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package jbig2
+
+import "fmt"
+
+// Estimate returns a line of table E.1.
+func Estimate(i int) (qe uint32, mps, lps int, turn bool) {
+	e := estimates[i]
+	return e.qe, int(e.mps), int(e.lps), e.turn == 1
+}
+
+// Bits decodes n decisions in one context.
+func Bits(data []byte, n int) []int {
+	d := newArith(data)
+	var cx state
+	out := make([]int, n)
+	for i := range out {
+		out[i] = d.bit(&cx)
+	}
+	return out
+}
+
+// Kraft returns the sum of 2^-length of the codes of each standard table, in
+// 2^-16; a full code has 2^16.
+func Kraft() []int {
+	var out []int
+	for _, h := range standard() {
+		sum := 0
+		for _, l := range h.lines {
+			sum += 1 << (16 - l.prefix)
+		}
+		out = append(out, sum)
+	}
+	return out
+}
+
+// Code returns the bits of a value in a standard table, from 1; of the
+// out-of-band value where there is none.
+func Code(table int, value *int) string {
+	h := standard()[table-1]
+	for size := 1; size <= maxPrefix; size++ {
+		for i := h.first[size]; i < h.first[size+1]; i++ {
+			l := h.lines[i]
+			prefix := fmt.Sprintf("%0*b", size, h.codes[size]+i-h.first[size])
+			switch {
+			case value == nil && l.outOfBand:
+				return prefix
+			case value == nil || l.outOfBand:
+			case l.down && *value <= l.from:
+				return prefix + fmt.Sprintf("%0*b", l.more, l.from-*value)
+			case !l.down && *value >= l.from && *value < l.from+1<<l.more:
+				if l.more == 0 {
+					return prefix
+				}
+				return prefix + fmt.Sprintf("%0*b", l.more, *value-l.from)
+			}
+		}
+	}
+	panic("no code")
+}
