@@ -37,9 +37,10 @@ func cut(out, es []element, depth int) []element {
 		return append(out, es...)
 	}
 	if at, ok := gutter(es, nil); ok {
-		left, right := split(es, at)
-		out = cut(out, left, depth+1)
-		return cut(out, right, depth+1)
+		for _, part := range sideBySide(split(es, at)) {
+			out = cut(out, part, depth+1)
+		}
+		return out
 	}
 	if wide, at, ok := masked(es); ok {
 		return bands(out, es, wide, at, depth)
@@ -357,8 +358,9 @@ func bands(out, es []element, crossing []bool, x float64, depth int) []element {
 		}
 		left, right := split(sub, x)
 		if clear(sub, x) && parts(sub, nil, x) {
-			out = cut(out, left, depth+1)
-			out = cut(out, right, depth+1)
+			for _, part := range sideBySide(left, right) {
+				out = cut(out, part, depth+1)
+			}
 			continue
 		}
 		out = cut(out, sub, depth+1)
