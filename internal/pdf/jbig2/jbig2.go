@@ -76,10 +76,11 @@ func (d *decoder) spend(n int) error {
 
 // bitmap returns a white bitmap.
 func (d *decoder) bitmap(w, h int) (*Bitmap, error) {
-	if w < 0 || h < 0 || w > 0 && h > d.room/w {
+	const row = 16 // pixels that a row costs at least: empty ones take time too
+	if w < 0 || h < 0 || h > d.room/max(w, row) {
 		return nil, fmt.Errorf("%w: %d by %d pixels", errDamaged, w, h)
 	}
-	d.room -= w * h
+	d.room -= max(w, row) * h
 	return &Bitmap{W: w, H: h, Pix: make([]byte, w*h)}, nil
 }
 
