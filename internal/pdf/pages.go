@@ -85,6 +85,7 @@ func (d *reader) page(ctx context.Context, number int, p object.Page) (r read) {
 	if err != nil {
 		return read{err: err}
 	}
+	defer c.Release()
 	d.dests.resolve(c.Links)
 	was := newSheet(number, c)
 	page := layout.NewPage(number, c, layout.Options{KeepHidden: d.options.KeepHidden})
@@ -97,7 +98,6 @@ func (d *reader) page(ctx context.Context, number int, p object.Page) (r read) {
 			return *found
 		}
 	}
-	c.Release()
 	return read{page: page, cut: c.Truncated}
 }
 

@@ -29,6 +29,8 @@ type Page struct {
 	Links         []Link
 	Curves        int  // curves and slanted lines drawn
 	Truncated     bool // a limit cut the page short
+
+	heavy chan []Glyph // where the space of Glyphs goes back; nil for most
 }
 
 // Glyph is one shown code.
@@ -139,35 +141,50 @@ type Document struct {
 	Limits Limits
 
 	layers layers
+	heavy  chan []Glyph // the space of the one page that may have over maxSpace glyphs
 }
 
 // NewDocument prepares f's pages: it reads which layers are switched off.
 func NewDocument(f *object.File, limits Limits) *Document {
-	return &Document{File: f, Fonts: &font.Loader{File: f}, Limits: limits.withDefaults(), layers: readLayers(f)}
+	d := &Document{File: f, Fonts: &font.Loader{File: f}, Limits: limits.withDefaults(), layers: readLayers(f), heavy: make(chan []Glyph, 1)}
+	d.heavy <- nil
+	return d
 }
 
 // glyphSpace keeps the space of glyphs, most of what a page needs, for the next
 // page.
 var glyphSpace = sync.Pool{New: func() any { return new([]Glyph) }}
 
-// maxSpace is how many glyphs the space that is kept may hold: some 9 MB.
+// maxSpace is how many glyphs the space that is kept may hold, some 9 MB. A page
+// that has more waits until no other such page is being read.
 const maxSpace = 1 << 16
 
-// Release gives the glyphs of p back. Neither they nor what points to them may
-// be used after it.
+// Release gives the glyphs of p back: neither they nor what points to them may
+// be used after it. Whoever gets a page calls it, for pages of very many glyphs
+// wait for each other.
 func (p *Page) Release() {
-	if g := p.Glyphs; cap(g) <= maxSpace {
-		clear(g) // their texts and fonts are not to live on
-		g = g[:0]
+	g := p.Glyphs
+	p.Glyphs = nil
+	clear(g) // their texts and fonts are not to live on
+	g = g[:0]
+	if p.heavy != nil {
+		p.heavy <- g
+		p.heavy = nil
+	} else if cap(g) > 0 && cap(g) <= maxSpace {
 		glyphSpace.Put(&g)
 	}
-	p.Glyphs = nil
 }
 
 // Page interprets p. The error is the cause that ended ctx; whatever else is
-// wrong with the page costs only the part that is wrong.
-func (d *Document) Page(ctx context.Context, p object.Page) (*Page, error) {
+// wrong with the page costs only the part that is wrong. The page is to be
+// released.
+func (d *Document) Page(ctx context.Context, p object.Page) (page *Page, err error) {
 	out := &Page{Glyphs: *glyphSpace.Get().(*[]Glyph)} //nolint:forcetypeassert // nothing else is put there
+	defer func() {
+		if page == nil { // an error, or a panic that the caller deals with
+			out.Release()
+		}
+	}()
 	var base matrix
 	b := p.Box
 	switch p.Rotate {
@@ -195,7 +212,10 @@ func (d *Document) Page(ctx context.Context, p object.Page) (*Page, error) {
 	if in.err == nil {
 		in.annotations(p, base)
 	}
-	return out, in.err
+	if in.err != nil {
+		return nil, in.err
+	}
+	return out, nil
 }
 
 // contents joins the content streams of a page by spaces.

@@ -3,6 +3,7 @@
 package content
 
 import (
+	"context"
 	"math"
 
 	"example.com/curlew/internal/pdf/font"
@@ -250,9 +251,34 @@ func (in *interp) keep(out *Glyph, g *font.Glyph) {
 	if c := out.Box.Intersect(in.gs.clip); c.X1 < c.X0 || c.Y1 < c.Y0 {
 		out.Flags |= Clipped
 	}
+	if len(in.page.Glyphs) == cap(in.page.Glyphs) && !in.grow() {
+		return
+	}
 	in.seq++
 	out.Seq = in.seq
 	in.page.Glyphs = append(in.page.Glyphs, *out)
+}
+
+// grow makes space for more glyphs: twice as many, or as the limit allows. It is
+// false where ctx ends before the page may have them.
+func (in *interp) grow() bool {
+	p := in.page
+	n := min(max(1024, 2*cap(p.Glyphs)), in.doc.Limits.Glyphs)
+	if n > maxSpace && p.heavy == nil {
+		select {
+		case space := <-in.doc.heavy:
+			p.heavy = in.doc.heavy
+			if cap(space) > len(p.Glyphs) {
+				p.Glyphs = append(space, p.Glyphs...)
+				return true
+			}
+		case <-in.ctx.Done():
+			in.err = context.Cause(in.ctx)
+			return false
+		}
+	}
+	p.Glyphs = append(make([]Glyph, 0, n), p.Glyphs...)
+	return true
 }
 
 // maxType3 bounds glyph streams inside glyph streams.

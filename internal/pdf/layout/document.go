@@ -49,6 +49,11 @@ func Build(ctx context.Context, pages []*Page, outline Outline, root *Element) (
 	if root != nil {
 		tagged(pages, b.sheets, root, b.blocks, &d.Styles)
 	}
+	count := 0
+	for i := range pages {
+		count += len(b.blocks[i]) + len(b.repeats[i])
+	}
+	d.Blocks = make([]Block, 0, count)
 	for i, p := range pages {
 		bs := withArtifacts(b.blocks[i], b.repeats[i])
 		if root != nil {
@@ -191,7 +196,7 @@ func tables(p *Page) []Block {
 // continued joins tables that go on at the top of the next page: the same
 // columns, nothing between but what pages repeat. A repeated header goes.
 func continued(blocks []Block) []Block {
-	out := blocks[:0:0]
+	out := blocks[:0]
 	last := -1
 	for i := range blocks {
 		b := blocks[i]

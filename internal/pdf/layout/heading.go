@@ -369,7 +369,7 @@ func Key(title string) string {
 // titles joins headings of one style that follow each other where the second
 // goes on with the first: a title over several lines.
 func titles(blocks []Block) []Block {
-	out := blocks[:0:0]
+	out := blocks[:0]
 	for i := range blocks {
 		b := &blocks[i]
 		if n := len(out); n > 0 && b.Kind == Heading && !b.Tagged && out[n-1].Kind == Heading && !out[n-1].Tagged && out[n-1].Page == b.Page {

@@ -14,7 +14,7 @@ import (
 // ends in a full line without an end mark, the second goes on with a small
 // letter. What pages repeat stands between them without harm.
 func join(blocks []Block) []Block {
-	out := blocks[:0:0]
+	out := blocks[:0]
 	last := -1 // index in out of the paragraph before
 	for i := range blocks {
 		b := blocks[i]

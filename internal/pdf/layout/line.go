@@ -56,7 +56,9 @@ func lines(ws []Word, f frame) []Line {
 	if len(ws) == 0 {
 		return nil
 	}
-	rows := rowsOf(ws)
+	room := wordSpace.get(len(ws))
+	defer wordSpace.put(room)
+	rows := rowsOf(ws, room)
 	for i := range rows {
 		slices.SortStableFunc(rows[i], func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
 		rows[i] = dedupe(rows[i])
@@ -125,39 +127,48 @@ func around(row []Word, x float64) (a, b float64, both bool) {
 
 // rowsOf groups words by baseline: within .3 of the size they are of one row.
 // Superscripts and subscripts are added to the row that they touch.
-func rowsOf(ws []Word) [][]Word {
+//
+// The rows stand in room, which holds as many words, or in a new place where
+// that is nil.
+func rowsOf(ws, room []Word) [][]Word {
 	order := make([]int, len(ws))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(ws[a].Y, ws[b].Y) })
-	var rows [][]Word
-	var bases []float64
+	type base struct {
+		y, size float64 // size is the largest of the first four words
+		words   int
+	}
+	var bases []base
+	row := make([]int, len(ws)) // of each word
 	for _, i := range order {
-		w := ws[i]
-		placed := false
-		for k := len(rows) - 1; k >= 0 && k >= len(rows)-4; k-- {
-			if math.Abs(w.Y-bases[k]) <= .3*min(w.Size, rowSize(rows[k])) {
-				rows[k] = append(rows[k], w)
-				placed = true
-				break
-			}
+		w := &ws[i]
+		k := len(bases) - 1
+		for k >= 0 && k >= len(bases)-4 && !(math.Abs(w.Y-bases[k].y) <= .3*min(w.Size, bases[k].size)) {
+			k--
 		}
-		if !placed {
-			rows = append(rows, []Word{w})
-			bases = append(bases, w.Y)
+		if k < 0 || k < len(bases)-4 {
+			k = len(bases)
+			bases = append(bases, base{y: w.Y})
 		}
+		b := &bases[k]
+		if b.words++; b.words <= 4 {
+			b.size = max(b.size, w.Size)
+		}
+		row[i] = k
+	}
+	if len(room) < len(ws) {
+		room = make([]Word, len(ws))
+	}
+	rows := make([][]Word, len(bases))
+	for k, b := range bases {
+		rows[k], room = room[:0:b.words], room[b.words:]
+	}
+	for _, i := range order {
+		rows[row[i]] = append(rows[row[i]], ws[i])
 	}
 	return attach(rows)
-}
-
-// rowSize is the size of a row's first words.
-func rowSize(row []Word) float64 {
-	s := row[0].Size
-	for _, w := range row[1:min(len(row), 4)] {
-		s = max(s, w.Size)
-	}
-	return s
 }
 
 // attach moves words that are raised or lowered, and smaller, beside a word of

@@ -77,8 +77,9 @@ func NewPage(number int, c *content.Page, o Options) *Page {
 		if len(glyphs) == 0 {
 			continue
 		}
-		ls := lines(words(inOrder(glyphs, frame(f)), frame(f)), frame(f))
-		p.Lines = append(p.Lines, ls...)
+		ws := words(inOrder(glyphs, frame(f)), frame(f))
+		p.Lines = append(p.Lines, lines(ws, frame(f))...)
+		wordSpace.put(ws)
 	}
 	p.Lines = append(p.Lines, slantedLines(slanted)...)
 	return p

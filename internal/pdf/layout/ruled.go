@@ -505,11 +505,11 @@ func cellLines(ws []Word) []Line {
 			turned = append(turned, w)
 		}
 	}
-	for _, row := range rowsOf(flat) {
+	for _, row := range rowsOf(flat, nil) {
 		slices.SortStableFunc(row, func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
 		out = append(out, newLine(row, 0))
 	}
-	for _, row := range rowsOf(turned) {
+	for _, row := range rowsOf(turned, nil) {
 		slices.SortStableFunc(row, func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
 		out = append(out, newLine(row, 1))
 	}

@@ -5,6 +5,7 @@ package layout
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"example.com/curlew/internal/pdf/content"
 )
@@ -49,6 +50,9 @@ func (b *Block) settle(links func(page int) []content.Link) {
 			part++
 		}
 		b.Lines[i].settle(links(page), b.Kind == Code)
+	}
+	if len(b.Lines) < cap(b.Lines) {
+		b.Lines = slices.Clip(append([]Line(nil), b.Lines...)) // they grew, or are a few of a page's
 	}
 	if b.Table == nil {
 		return

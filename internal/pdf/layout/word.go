@@ -5,6 +5,7 @@ package layout
 import (
 	"math"
 	"strings"
+	"sync"
 
 	"example.com/curlew/internal/pdf/content"
 	"example.com/curlew/internal/pdf/font"
@@ -29,6 +30,33 @@ type Word struct {
 
 // Bold says whether the word is set in bold.
 func (w *Word) Bold() bool { return w.Font != nil && w.Font.Bold || w.Flags&content.Stroked != 0 }
+
+// space keeps the room of words between pages: they are copied several times on
+// their way into lines.
+type space struct{ pool sync.Pool }
+
+var wordSpace space
+
+// maxSpace is how many words the room that is kept may hold: 2 MB.
+const maxSpace = 1 << 14
+
+// get returns room for n words, and for more where it is at hand.
+func (s *space) get(n int) []Word {
+	if p, ok := s.pool.Get().(*[]Word); ok && cap(*p) >= n {
+		return (*p)[:cap(*p)]
+	}
+	return make([]Word, n)
+}
+
+// put gives room back, to which nothing points any more.
+func (s *space) put(ws []Word) {
+	if cap(ws) <= maxSpace {
+		for i := range ws {
+			ws[i] = Word{} // their texts are not to live on
+		}
+		s.pool.Put(&ws)
+	}
+}
 
 // frame turns points of a page so that text of one direction runs along x.
 type frame uint8
@@ -86,7 +114,7 @@ type splitter struct {
 
 // words builds the words of glyphs that share a frame.
 func words(glyphs []*content.Glyph, f frame) []Word {
-	s := splitter{frame: f, words: make([]Word, 0, len(glyphs)/4+1)}
+	s := splitter{frame: f, words: wordSpace.get(len(glyphs) / 4)[:0]}
 	for _, g := range glyphs {
 		s.add(g)
 	}
