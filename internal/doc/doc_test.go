@@ -67,6 +67,7 @@ type draft struct {
 	counts [8]int
 	tables map[int][]byte // parts of the table stream
 	flags  int
+	data   []byte // the stream of pictures and forms
 }
 
 // pages writes pages of properties and their list; size is of what stands
@@ -108,7 +109,7 @@ func pages(main *[]byte, parts []part, from, size int) []byte {
 
 // pack writes the container.
 func (d draft) pack() []byte {
-	const from = 1024
+	const from = 1536
 	var text strings.Builder
 	for _, p := range d.paras {
 		text.WriteString(p.text)
@@ -119,6 +120,7 @@ func (d draft) pack() []byte {
 	put(0, 0xA5EC)
 	put(2, 0xC1)
 	put(0x0A, 0x200|d.flags)
+	put(0x98, 136)
 	units := len(utf16.Encode([]rune(text.String())))
 	counts := d.counts
 	if counts == ([8]int{}) {
@@ -138,7 +140,7 @@ func (d draft) pack() []byte {
 		d.tables[12] = pages(&main, d.runs, from, 1)
 	}
 	var table []byte
-	for _, i := range []int{1, 2, 3, 4, 5, 11, 12, 13, 21, 22, 33, 36, 46, 47, 56, 73, 74} {
+	for _, i := range []int{1, 2, 3, 4, 5, 11, 12, 13, 15, 21, 22, 33, 36, 40, 46, 47, 50, 56, 73, 74, 112} {
 		b := d.tables[i]
 		binary.LittleEndian.PutUint32(main[0x9A+8*i:], uint32(len(table)))
 		n := len(b)
@@ -148,7 +150,7 @@ func (d draft) pack() []byte {
 		binary.LittleEndian.PutUint32(main[0x9A+8*i+4:], uint32(n))
 		table = append(table, b...)
 	}
-	return cfbtest.Pack(cfbtest.Stream{Name: "WordDocument", Data: main}, cfbtest.Stream{Name: "1Table", Data: table},
+	return cfbtest.Pack(cfbtest.Stream{Name: "WordDocument", Data: main}, cfbtest.Stream{Name: "1Table", Data: table}, cfbtest.Stream{Name: "Data", Data: d.data},
 		cfbtest.Stream{Name: "\x05SummaryInformation", Data: cfbtest.Summary(map[uint32]any{2: "Report", 4: "Anna"})})
 }
 
@@ -403,6 +405,7 @@ func TestHostile(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add(report())
 	f.Add(old())
+	f.Add(cfbtest.Unpack(f, sample))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		d, err := doc.Read(t.Context(), data, doc.Options{Nodes: 10_000})
 		if err == nil && d.Root == nil {
@@ -411,17 +414,20 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
+// sample is a document that LibreOffice wrote.
+const sample = "../../parse/testdata/legacy/rich.doc.gz"
+
 // FuzzStreams reads any streams: an OLE container is hard to guess.
 func FuzzStreams(f *testing.F) {
-	for _, data := range [][]byte{report(), old()} {
+	for _, data := range [][]byte{report(), old(), cfbtest.Unpack(f, sample)} {
 		file, err := cfb.Open(data)
 		if err != nil {
 			f.Fatal(err)
 		}
-		f.Add(file.Root.Stream("WordDocument"), file.Root.Stream("1Table"))
+		f.Add(file.Root.Stream("WordDocument"), file.Root.Stream("1Table"), file.Root.Stream("Data"))
 	}
-	f.Fuzz(func(t *testing.T, main, table []byte) {
-		data := cfbtest.Pack(cfbtest.Stream{Name: "WordDocument", Data: main}, cfbtest.Stream{Name: "1Table", Data: table})
+	f.Fuzz(func(t *testing.T, main, table, data []byte) {
+		data = cfbtest.Pack(cfbtest.Stream{Name: "WordDocument", Data: main}, cfbtest.Stream{Name: "1Table", Data: table}, cfbtest.Stream{Name: "Data", Data: data})
 		d, err := doc.Read(t.Context(), data, doc.Options{Nodes: 10_000})
 		if err == nil && d.Root == nil {
 			t.Error("neither a tree nor an error")

@@ -122,3 +122,95 @@ func TestRuns(t *testing.T) {
 		}
 	}
 }
+
+// TestNotes has notes with marks of their own, and comments with their times.
+func TestNotes(t *testing.T) {
+	note := func(ends ...int) []byte {
+		b := bytesOf(uint32(0))
+		for _, e := range ends {
+			b = append(b, bytesOf(uint32(e))...)
+		}
+		return b
+	}
+	mark := draft{
+		paras:  []part{{"a* b\r", nil}, {"* The note\r", nil}},
+		counts: [8]int{5, 11},
+		tables: map[int][]byte{2: bytesOf(uint32(1), uint32(5), 0), 3: note(10, 11)},
+	}
+	if got, want := bodyOf(t, mark.pack()), `<p>a<sup><a role="doc-noteref" href="#fn-1">1</a></sup> b</p>`+
+		`<section role="doc-endnotes"><ol><li id="fn-1" role="doc-footnote">* The note</li></ol></section>`; got != want {
+		t.Errorf("own mark: %s, want %s", got, want)
+	}
+	for _, c := range []struct {
+		what string
+		when uint32 // minute, hour, day, month, year
+		want string
+	}{
+		{"a moment", 6 | 13<<6 | 29<<11 | 2<<16 | 124<<20, ` data-date="2024-02-29T13:06:00"`},
+		{"none", 0, ""},
+		{"month 15", 15<<16 | 1<<11, ""},
+	} {
+		d := draft{
+			paras:  []part{{"a\x05\r", nil}, {"\x05Why?\r", nil}},
+			counts: [8]int{3, 0, 0, 0, 6},
+			tables: map[int][]byte{
+				4: bytesOf(uint32(1), uint32(3), strings.Repeat("\x00", 30)), 5: note(5, 6),
+				112: bytesOf(c.when, strings.Repeat("\x00", 14)),
+			},
+		}
+		if got := bodyOf(t, d.pack()); !strings.Contains(got, `data-note="comment"`+c.want+">") || c.want == "" && strings.Contains(got, "data-date") {
+			t.Errorf("%s: %s, want %s", c.what, got, c.want)
+		}
+	}
+}
+
+// TestListsAnew has two uses of one list, of which the second begins anew.
+func TestListsAnew(t *testing.T) {
+	all, _ := lists()
+	use := func(id uint32, over byte) []byte { return bytesOf(id, uint32(0), uint32(0), over, byte(0), 0) }
+	uses := bytesOf(uint32(2), use(70, 0), use(70, 1), uint32(0), uint32(0), uint32(7), uint32(0x10))
+	one, two := bytesOf(0, 0x460B, 1), bytesOf(0, 0x460B, 2)
+	d := draft{paras: []part{{"a\r", one}, {"b\r", one}, {"c\r", two}, {"d\r", two}, {"e\r", one}}, tables: map[int][]byte{1: styles(), 73: all, 74: uses}}
+	want := `<ol start="3" type="a"><li>a</li><li>b</li></ol><ol start="7" type="a"><li>c</li><li>d</li><li>e</li></ol>`
+	if got := bodyOf(t, d.pack()); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestSpans has tables whose spans come of the edges of their cells.
+func TestSpans(t *testing.T) {
+	cell := bytesOf(0, 0x2416, byte(1))
+	row := func(flags []int, edges ...int) part {
+		cells := []byte{byte(len(edges) - 1)}
+		for _, e := range edges {
+			cells = append(cells, bytesOf(e)...)
+		}
+		for i := range len(edges) - 1 {
+			flag := 0
+			if flags != nil {
+				flag = flags[i]
+			}
+			cells = append(cells, bytesOf(flag, strings.Repeat("\x00", 18))...)
+		}
+		return part{"\x07", bytesOf(0, 0x2416, byte(1), 0x2417, byte(1), 0xD608, len(cells)+1, cells)}
+	}
+	for _, c := range []struct {
+		what  string
+		paras []part
+		want  string
+	}{
+		{"wide below", []part{{"a\x07", cell}, {"b\x07", cell}, row(nil, 0, 1000, 2000), {"c\x07", cell}, row(nil, 0, 2000)},
+			`<tr><td>a</td><td>b</td></tr><tr><td colspan="2">c</td></tr>`},
+		{"wide at the end", []part{{"a\x07", cell}, {"b\x07", cell}, row(nil, 0, 1000, 3000), {"c\x07", cell}, {"d\x07", cell}, {"e\x07", cell}, row(nil, 0, 1000, 2000, 3000)},
+			`<tr><td>a</td><td colspan="2">b</td></tr><tr><td>c</td><td>d</td><td>e</td></tr>`},
+		{"edges that nearly meet", []part{{"a\x07", cell}, {"b\x07", cell}, row(nil, -5, 1000, 2000), {"c\x07", cell}, {"d\x07", cell}, row(nil, 5, 1010, 1990)},
+			`<tr><td>a</td><td>b</td></tr><tr><td>c</td><td>d</td></tr>`},
+		{"down and wide", []part{{"a\x07", cell}, {"b\x07", cell}, row([]int{0x60, 0}, 0, 2000, 3000), {"\x07", cell}, {"c\x07", cell}, row([]int{0x20, 0}, 0, 2000, 3000), {"d\x07", cell}, {"e\x07", cell}, {"f\x07", cell}, row(nil, 0, 1000, 2000, 3000)},
+			`<tr><td colspan="2" rowspan="2">a</td><td>b</td></tr><tr><td>c</td></tr><tr><td>d</td><td>e</td><td>f</td></tr>`},
+	} {
+		got := bodyOf(t, draft{paras: append(c.paras, part{"end\r", nil})}.pack())
+		if want := `<table data-table="source"><tbody>` + c.want + "</tbody></table><p>end</p>"; got != want {
+			t.Errorf("%s: %s, want %s", c.what, got, want)
+		}
+	}
+}

@@ -268,6 +268,7 @@ func TestHostile(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	f.Add(talk())
+	f.Add(cfbtest.Unpack(f, "../../parse/testdata/legacy/slides.ppt.gz"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		d, err := ppt.Read(t.Context(), data, ppt.Options{Nodes: 10_000})
 		if err == nil && d.Root == nil {

@@ -317,6 +317,7 @@ func TestHostile(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add(book())
 	f.Add(old())
+	f.Add(cfbtest.Unpack(f, "../../parse/testdata/legacy/sheet.xls.gz"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		d, err := xls.Read(t.Context(), data, xls.Options{Nodes: 10_000})
 		if err == nil && d.Root == nil {

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package doc_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// art is a record of a drawing.
+func art(kind, inst int, data ...any) []byte {
+	b := bytesOf(data...)
+	version := inst << 4
+	if kind < 0xF005 || kind == 0xF000 {
+		version |= 15
+	}
+	return bytesOf(version, kind, uint32(len(b)), b)
+}
+
+// drawnShape is a shape of a sort with a number and an alternative text.
+func drawnShape(sort int, id uint32, alt string) []byte {
+	alt = wide(alt + "\x00")
+	return art(0xF004, 0, art(0xF00A, sort, id, uint32(0)), art(0xF00B, 1, 0xC381, uint32(len(alt)), alt))
+}
+
+// drawings are those of the text and of the headers, which is passed over.
+func drawings(shapes ...[]byte) []byte {
+	all := art(0xF003, 0, append([]any{drawnShape(0, 1024, "")}, anys(shapes)...)...)
+	return bytesOf(art(0xF000, 0, uint32(0)), byte(0), art(0xF002, 0, all), byte(1), art(0xF002, 0, art(0xF003, 0, drawnShape(0, 9, ""), drawnShape(75, 2001, "Not this"))))
+}
+
+func anys(parts [][]byte) []any {
+	all := make([]any, len(parts))
+	for i, p := range parts {
+		all[i] = p
+	}
+	return all
+}
+
+// anchors are the places of shapes in the text.
+func anchors(end int, places map[int]uint32) []byte {
+	var at, data []byte
+	for cp := range end {
+		if id, ok := places[cp]; ok {
+			at = append(at, bytesOf(uint32(cp))...)
+			data = append(data, bytesOf(id, strings.Repeat("\x00", 22))...)
+		}
+	}
+	return bytesOf(at, uint32(end), data)
+}
+
+// boxTexts are the texts of shapes: their ends, and the shapes.
+func boxTexts(ends []int, ids ...uint32) []byte {
+	b := bytesOf(uint32(0))
+	for _, e := range ends {
+		b = append(b, bytesOf(uint32(e))...)
+	}
+	for _, id := range ids {
+		b = append(b, bytesOf(strings.Repeat("\x00", 14), id, uint32(0))...)
+	}
+	return b
+}
+
+// TestDrawings has a paragraph with a shape in its middle, whose text follows
+// it, and what else shapes may be.
+func TestDrawings(t *testing.T) {
+	const box = `<aside data-role="textbox"><p>Box</p></aside>`
+	for _, c := range []struct {
+		what   string
+		shapes []byte
+		anchor uint32
+		owner  uint32 // of the text
+		want   string
+	}{
+		{"box", drawings(drawnShape(202, 1025, "")), 1025, 1025, "<p>ab</p>" + box + "<p>c</p>"},
+		{"box of a group", drawings(art(0xF003, 0, drawnShape(0, 1030, ""), drawnShape(1, 1031, ""), drawnShape(202, 1032, ""))), 1030, 1032, "<p>ab</p>" + box + "<p>c</p>"},
+		{"box of a group of a group", drawings(art(0xF003, 0, drawnShape(0, 1030, ""), art(0xF003, 0, drawnShape(0, 1031, ""), drawnShape(202, 1032, "")))), 1030, 1032, "<p>ab</p>" + box + "<p>c</p>"},
+		{"box that nothing draws", nil, 1025, 1025, "<p>ab</p>" + box + "<p>c</p>"},
+		{"box that is not anchored", drawings(), 1025, 7, "<p>ab</p><p>c</p>" + box},
+		{"picture", drawings(drawnShape(75, 1025, "A  duck")), 1025, 7, `<p>a<img alt="A duck"/>b</p><p>c</p>` + box},
+		{"picture without words", drawings(drawnShape(75, 1025, "")), 1025, 7, `<p>a<img alt=""/>b</p><p>c</p>` + box},
+		{"drawing with words", drawings(drawnShape(1, 1025, "A flow chart")), 1025, 7, `<p>a<img alt="A flow chart"/>b</p><p>c</p>` + box},
+		{"box with words", drawings(drawnShape(202, 1025, "Text box 1")), 1025, 1025, "<p>ab</p>" + box + "<p>c</p>"},
+		{"drawing without words", drawings(drawnShape(1, 1025, "")), 1025, 7, "<p>ab</p><p>c</p>" + box},
+		{"cut", drawings(drawnShape(75, 1025, "A duck"))[:40], 1025, 7, "<p>ab</p><p>c</p>" + box},
+	} {
+		d := draft{
+			paras:  []part{{"a\x08b\r", nil}, {"c\r", nil}, {"Box\r", nil}},
+			runs:   []part{{"a", nil}, {"\x08", bytesOf(0x0855, byte(1))}, {"b\rc\rBox\r", nil}},
+			counts: [8]int{6, 0, 0, 0, 0, 0, 4, 0},
+			tables: map[int][]byte{40: anchors(6, map[int]uint32{1: c.anchor}), 50: c.shapes, 56: boxTexts([]int{4, 5}, c.owner, 0)},
+		}
+		if got := bodyOf(t, d.pack()); got != c.want {
+			t.Errorf("%s: %s, want %s", c.what, got, c.want)
+		}
+	}
+}
+
+// TestInline has pictures and fields of forms, which stand in the data.
+func TestInline(t *testing.T) {
+	sized := func(kind int, rest ...any) []byte {
+		b := bytesOf(68, kind, strings.Repeat("\x00", 60), bytesOf(rest...))
+		return bytesOf(uint32(len(b)+4), b)
+	}
+	str := func(s string) string { return string(bytesOf(len(s), wide(s), 0)) }
+	texts := strings.Repeat(str(""), 5)
+	picture := bytesOf(0x0855, byte(1), 0x6A03, uint32(4))
+	field := bytesOf(0x0855, byte(1), 0x0806, byte(1), 0x6A03, uint32(4))
+	for _, c := range []struct {
+		what, text string
+		data       []byte
+		props      []byte
+		want       string
+	}{
+		{"picture", "\x01", sized(0x64, drawnShape(75, 1, "A duck")), picture, `<p><img alt="A duck"/></p>`},
+		{"picture of a file", "\x01", sized(0x66, byte(3), "a.b", drawnShape(75, 1, "A duck")), picture, `<p><img alt="A duck"/></p>`},
+		{"picture without words", "\x01", sized(0x64), picture, `<p><img alt=""/></p>`},
+		{"picture that is nowhere", "\x01", nil, picture, `<p><img alt=""/></p>`},
+		{"picture that is none", "\x01", nil, nil, ""},
+		{"box, checked", "\x13FORMCHECKBOX\x01\x14\x15", sized(0x64, uint32(0xFFFFFFFF), 1<<2|1, 0, 0, str("n"), 0), field, `<p><input type="checkbox" disabled="" checked=""/></p>`},
+		{"box, not checked", "\x13FORMCHECKBOX\x01\x15", sized(0x64, uint32(0xFFFFFFFF), 0<<2|1, 0, 0, str("n"), 1), field, `<p><input type="checkbox" disabled=""/></p>`},
+		{"box as it was made", "\x13FORMCHECKBOX\x01\x15", sized(0x64, uint32(0xFFFFFFFF), 25<<2|1, 0, 0, str("n"), 1), field, `<p><input type="checkbox" disabled="" checked=""/></p>`},
+		{"choice", "\x13FORMDROPDOWN\x01\x15", sized(0x64, uint32(0xFFFFFFFF), 1<<2|2, 0, 0, str("n"), 0, texts, 0xFFFF, 2, 0, 3, wide("one"), 3, wide("two")), field, "<p>two</p>"},
+		{"choice as it was made", "\x13FORMDROPDOWN\x01\x15", sized(0x64, uint32(0xFFFFFFFF), 25<<2|2, 0, 0, str("n"), 0, texts, 0xFFFF, 2, 0, 3, wide("one"), 3, wide("two")), field, "<p>one</p>"},
+		{"choice of none", "\x13FORMDROPDOWN\x01\x15", sized(0x64, uint32(0xFFFFFFFF), 9<<2|2, 0, 0, str("n"), 0, texts, 0xFFFF, 1, 0, 3, wide("one")), field, ""},
+		{"choices that are cut", "\x13FORMDROPDOWN\x01\x15", sized(0x64, uint32(0xFFFFFFFF), 1<<2|2, 0, 0, str("n"), 0, texts, 0xFFFF, 0xFFFF, 0, 0xFFFF), field, ""},
+		{"text of a form", "\x13FORMTEXT\x01\x14x\x15", sized(0x64, uint32(0xFFFFFFFF), 0, 0, 0, str("n")), field, "<p>x</p>"},
+		{"field that is none", "\x13FORMCHECKBOX\x01\x14x\x15", sized(0x64), field, "<p>x</p>"},
+		{"sign", "\x13 SYMBOL 97 \\f Symbol \x15", nil, nil, "<p>α</p>"},
+		{"sign of no number", "\x13 SYMBOL x \x15", nil, nil, ""},
+	} {
+		var runs []part
+		for _, u := range c.text {
+			p := part{text: string(u)}
+			if u == 1 {
+				p.props = c.props
+			}
+			runs = append(runs, p)
+		}
+		d := draft{paras: []part{{c.text + "\r", nil}}, runs: runs, data: append([]byte("skip"), c.data...)}
+		if got := bodyOf(t, d.pack()); got != c.want {
+			t.Errorf("%s: %s, want %s", c.what, got, c.want)
+		}
+	}
+}
+
+// TestRoles has paragraphs that their styles make more than paragraphs.
+func TestRoles(t *testing.T) {
+	named := func(id int, name string) []byte {
+		b := bytesOf(id, 1|0xFFF<<4, 0, 0, 0, len(name), wide(name), 0)
+		return bytesOf(len(b), b)
+	}
+	sheet := bytesOf(4, 5, 10, named(0, "Normal"), named(19, "toc 1"), named(20, "toc 2"), named(0xFFE, "Quotations"), named(0xFFE, "Preformatted Text"))
+	font := func(name string) []byte {
+		b := bytesOf(strings.Repeat("\x00", 39), wide(name), 0)
+		return bytesOf(byte(len(b)), b)
+	}
+	fonts := bytesOf(2, 0, font("Arial"), font("Courier New"))
+	mono := bytesOf(0x4A4F, 1)
+	for _, c := range []struct {
+		what  string
+		paras []part
+		props []byte // of all characters
+		want  string
+	}{
+		{"contents", []part{{"One\t1\r", bytesOf(1)}, {"In one\t2\r", bytesOf(2)}, {"Two\t3\r", bytesOf(1)}, {"Text\r", bytesOf(0)}}, nil,
+			`<nav role="doc-toc"><ol><li>One	1<ol><li>In one	2</li></ol></li><li>Two	3</li></ol></nav><p>Text</p>`},
+		{"contents by their field", []part{{"\x13 TOC \\o \x14One\r", nil}, {"\x13 HYPERLINK \\l a \x14Two\x13 PAGEREF a \x143\x15\x15\r", nil}, {"\x15Head\r", bytesOf(0, 0x2640, byte(0))}}, nil,
+			`<nav role="doc-toc"><ol><li>One</li><li><a href="#a">Two3</a></li></ol></nav><h1 id="head">Head</h1>`},
+		{"quote", []part{{"a\r", bytesOf(3)}, {"b\r", bytesOf(3)}, {"c\r", bytesOf(0)}}, nil, "<blockquote><p>a</p><p>b</p></blockquote><p>c</p>"},
+		{"code", []part{{"a  b\r", bytesOf(4)}, {" c\r", bytesOf(4)}, {"d\r", bytesOf(0)}}, nil, "<pre><code>a  b\n c</code></pre><p>d</p>"},
+		{"font of one width", []part{{"x = f(y)\r", bytesOf(0)}, {"y\r", bytesOf(0)}}, mono, "<pre><code>x = f(y)\ny</code></pre>"},
+		{"text in a font of one width", []part{{"Dear all\r", bytesOf(0)}}, mono, "<p>Dear all</p>"},
+		{"reference", []part{{"\x13 REF mark \\h \x14there\x15\r", nil}}, nil, `<p><a href="#mark">there</a></p>`},
+	} {
+		d := draft{paras: c.paras, tables: map[int][]byte{1: sheet, 15: fonts}}
+		if c.props != nil {
+			for _, p := range c.paras {
+				d.runs = append(d.runs, part{p.text, c.props})
+			}
+		}
+		if got := bodyOf(t, d.pack()); got != c.want {
+			t.Errorf("%s: %s, want %s", c.what, got, c.want)
+		}
+	}
+}
