@@ -57,7 +57,7 @@ func each(b []byte, f func(code int, operand []byte)) {
 			size = 1 + int(b[0])
 			switch {
 			case code == tDefine:
-				size = 1 + u16(b, 0)
+				size = max(2, 1+u16(b, 0))
 			case code == pTabs && b[0] == 255:
 				return // its size is not told
 			}
