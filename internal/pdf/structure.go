@@ -6,6 +6,7 @@ import (
 	"context"
 	"strings"
 
+	"example.com/curlew/internal/pdf/content"
 	"example.com/curlew/internal/pdf/layout"
 	"example.com/curlew/internal/pdf/object"
 )
@@ -81,7 +82,9 @@ func (s *structure) kids(ctx context.Context, e *layout.Element, o object.Object
 		}
 		switch s.file.Name(v["Type"]) {
 		case "MCR":
-			if id := s.file.Int(v["MCID"], -1); id >= 0 && page > 0 && v["Stm"] == nil {
+			form, isForm := v["Stm"].(object.Ref)
+			id := content.MarkID(form.Num, s.file.Int(v["MCID"], -1))
+			if id >= 0 && page > 0 && (isForm || v["Stm"] == nil) {
 				e.Kids = append(e.Kids, layout.Kid{Page: page, MCID: id})
 			}
 			return

@@ -154,6 +154,31 @@ func TestFigure(t *testing.T) {
 	}
 }
 
+// TestForm reads texts of forms whose ids are their own, and one whose ids are
+// the page's.
+func TestForm(t *testing.T) {
+	var d pdftest.Document
+	form := func(entries string, y float64, title, text string) int {
+		return d.Stream("/Type /XObject /Subtype /Form /BBox [0 0 612 792] "+entries+" /Resources "+pdftest.Fonts,
+			"/H <</MCID 0>> BDC\n"+pdftest.Text("F1", 10, 72, y, title)+"EMC\n/P <</MCID 1>> BDC\n"+pdftest.Text("F1", 10, 72, y-20, text)+"EMC")
+	}
+	one := form("/StructParents 1", 700, "First", "The text of the first form is long enough.")
+	two := form("/StructParents 2", 600, "Second", "The text of the second form is long enough.")
+	d.Page("/A Do /B Do /P <</MCID 0>> BDC\n"+pdftest.Text("F1", 10, 72, 500, "The text of the page itself is long enough.")+"EMC",
+		fmt.Sprintf("<</XObject <</A %d 0 R /B %d 0 R>> %s", one, two, strings.TrimPrefix(pdftest.Fonts, "<<")), "/StructParents 0")
+	page := two + 2
+	mark := func(role string, form, id int) string {
+		return fmt.Sprintf("<</S /%s /Pg %d 0 R /K <</Type /MCR /Pg %d 0 R /Stm %d 0 R /MCID %d>> >>", role, page, page, form, id)
+	}
+	root := d.Add("<</K [" + mark("H1", one, 0) + mark("P", one, 1) + mark("H1", two, 0) + mark("P", two, 1) +
+		fmt.Sprintf("<</S /P /Pg %d 0 R /K 0>>", page) + "]>>")
+	d.Catalog = fmt.Sprintf("/StructTreeRoot %d 0 R", root)
+	want := "# First\n\nThe text of the first form is long enough.\n\n# Second\n\nThe text of the second form is long enough.\n\nThe text of the page itself is long enough."
+	if got := render(t, d.Bytes()); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // TestStructureAbuse reads trees that go in circles, deep and wide.
 func TestStructureAbuse(t *testing.T) {
 	line := []marked{{"F1", 10, 72, 700, "The text of the page is read."}}

@@ -87,6 +87,6 @@ func (in *interp) appearance(d object.Dict, rect Box, base matrix) {
 	in.gs = newState(fit.times(base), Box{0, 0, in.page.Width, in.page.Height})
 	in.stack, in.marks, in.offs, in.arts = in.stack[:0], in.marks[:0], 0, 0
 	in.field = true
-	in.form(s)
+	in.form(s, -1)
 	in.field = false
 }

@@ -10,7 +10,8 @@ import (
 
 // xobject runs a form or notes an image.
 func (in *interp) xobject(name object.Name) {
-	s := in.file.Stream(in.sub("XObject")[name])
+	o := in.sub("XObject")[name]
+	s := in.file.Stream(o)
 	if s == nil {
 		return
 	}
@@ -26,7 +27,11 @@ func (in *interp) xobject(name object.Name) {
 			in.offs++
 			defer func() { in.offs-- }()
 		}
-		in.form(s)
+		num := -1
+		if ref, ok := o.(object.Ref); ok {
+			num = ref.Num
+		}
+		in.form(s, num)
 	}
 }
 
@@ -44,15 +49,18 @@ func (in *interp) image(s *object.Stream, mask bool) {
 	}
 }
 
-func (in *interp) form(s *object.Stream) {
+// form runs a form whose object number is num, -1 where it is not known.
+func (in *interp) form(s *object.Stream, num int) {
 	if in.depth >= in.doc.Limits.Forms || in.open[s] {
 		return
 	}
 	data, _ := in.file.Data(s) // what a damaged stream gave may do
 	in.enter(s)
-	saved, tm, tlm, open, own := in.gs, in.tm, in.tlm, in.path, in.own
+	saved, tm, tlm, open, stream := in.gs, in.tm, in.tlm, in.path, in.stream
 	in.path = path{}
-	in.own = own || s.Dict["StructParents"] != nil
+	if s.Dict["StructParents"] != nil {
+		in.stream = num
+	}
 	if m, ok := in.file.Floats(s.Dict["Matrix"], 6); ok {
 		in.gs.ctm = matrix(m).times(in.gs.ctm)
 	}
@@ -64,7 +72,7 @@ func (in *interp) form(s *object.Stream) {
 		res = in.res
 	}
 	in.run(data, res, in.depth+1)
-	in.gs, in.tm, in.tlm, in.path, in.own = saved, tm, tlm, open, own
+	in.gs, in.tm, in.tlm, in.path, in.stream = saved, tm, tlm, open, stream
 	delete(in.open, s)
 }
 

@@ -33,7 +33,7 @@ type interp struct {
 	offs    int // open layers that are off
 	arts    int // open artifacts
 	field   bool
-	own     bool                    // in a form whose ids of marked content are its own
+	stream  int                     // number of the form whose ids of marked content are its own; 0 outside such
 	open    map[*object.Stream]bool // forms being run
 }
 

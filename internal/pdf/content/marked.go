@@ -3,6 +3,7 @@
 package content
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -17,6 +18,20 @@ type mark struct {
 	actual   bool
 	text     string // /ActualText, where actual
 	glyphs   int    // how many there were when it opened
+}
+
+// MarkID returns what [Glyph.MCID] is for the id of marked content in a stream:
+// that of a page is 0, that of a form with ids of its own (ISO 32000-1,
+// 14.7.4.2) its object number. It is -1 where the numbers are too large.
+func MarkID(stream, id int) int {
+	const most = 1 << 20 // ids in a form
+	switch {
+	case stream == 0:
+		return id
+	case id < 0 || id >= most || stream < 0 || stream > math.MaxInt/most-1:
+		return -1
+	}
+	return stream*most + id
 }
 
 // maxMarks bounds sequences inside sequences.
@@ -54,8 +69,8 @@ func (in *interp) properties(m *mark, tag string, o operand) {
 		m.off = in.doc.layers.off(in.file, source)
 		return
 	}
-	if id, ok := object.Int(in.file.Resolve(d["MCID"])); ok && id >= 0 && !in.own {
-		m.mcid = id
+	if id, ok := object.Int(in.file.Resolve(d["MCID"])); ok && id >= 0 {
+		m.mcid = MarkID(in.stream, id)
 	}
 	if t, ok := in.file.Resolve(d["ActualText"]).(object.String); ok {
 		m.actual, m.text = true, object.Text(string(t))

@@ -48,7 +48,7 @@ type Element struct {
 type Kid struct {
 	Element *Element // nil for content
 	Page    int      // from 1
-	MCID    int
+	MCID    int      // as [content.MarkID] gives it
 }
 
 // mark names marked content.
