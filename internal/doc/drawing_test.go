@@ -163,10 +163,18 @@ func TestRoles(t *testing.T) {
 		props []byte // of all characters
 		want  string
 	}{
-		{"contents", []part{{"One\t1\r", bytesOf(1)}, {"In one\t2\r", bytesOf(2)}, {"Two\t3\r", bytesOf(1)}, {"Text\r", bytesOf(0)}}, nil,
-			`<nav role="doc-toc"><ol><li>One	1<ol><li>In one	2</li></ol></li><li>Two	3</li></ol></nav><p>Text</p>`},
-		{"contents by their field", []part{{"\x13 TOC \\o \x14One\r", nil}, {"\x13 HYPERLINK \\l a \x14Two\x13 PAGEREF a \x143\x15\x15\r", nil}, {"\x15Head\r", bytesOf(0, 0x2640, byte(0))}}, nil,
-			`<nav role="doc-toc"><ol><li>One</li><li><a href="#a">Two3</a></li></ol></nav><h1 id="head">Head</h1>`},
+		{
+			"contents",
+			[]part{{"One\t1\r", bytesOf(1)}, {"In one\t2\r", bytesOf(2)}, {"Two\t3\r", bytesOf(1)}, {"Text\r", bytesOf(0)}},
+			nil,
+			`<nav role="doc-toc"><ol><li>One	1<ol><li>In one	2</li></ol></li><li>Two	3</li></ol></nav><p>Text</p>`,
+		},
+		{
+			"contents by their field",
+			[]part{{"\x13 TOC \\o \x14One\r", nil}, {"\x13 HYPERLINK \\l a \x14Two\x13 PAGEREF a \x143\x15\x15\r", nil}, {"\x15Head\r", bytesOf(0, 0x2640, byte(0))}},
+			nil,
+			`<nav role="doc-toc"><ol><li>One</li><li><a href="#a">Two3</a></li></ol></nav><h1 id="head">Head</h1>`,
+		},
 		{"quote", []part{{"a\r", bytesOf(3)}, {"b\r", bytesOf(3)}, {"c\r", bytesOf(0)}}, nil, "<blockquote><p>a</p><p>b</p></blockquote><p>c</p>"},
 		{"code", []part{{"a  b\r", bytesOf(4)}, {" c\r", bytesOf(4)}, {"d\r", bytesOf(0)}}, nil, "<pre><code>a  b\n c</code></pre><p>d</p>"},
 		{"font of one width", []part{{"x = f(y)\r", bytesOf(0)}, {"y\r", bytesOf(0)}}, mono, "<pre><code>x = f(y)\ny</code></pre>"},

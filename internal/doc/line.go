@@ -154,8 +154,10 @@ func (s *styles) char2(i int) (props []byte) {
 }
 
 func (o *output) style(l look) doctree.Style {
-	s := doctree.Style{Bold: l.bold, Italic: l.italic, Strike: l.strike, Underline: l.under, Sup: l.raise == 1, Sub: l.raise == 2,
-		Code: l.letter < len(o.fonts) && isMono(o.fonts[l.letter])}
+	s := doctree.Style{
+		Bold: l.bold, Italic: l.italic, Strike: l.strike, Underline: l.under, Sup: l.raise == 1, Sub: l.raise == 2,
+		Code: l.letter < len(o.fonts) && isMono(o.fonts[l.letter]),
+	}
 	for _, f := range o.fields {
 		if f.href != "" {
 			s.Href = f.href

@@ -199,14 +199,26 @@ func TestSpans(t *testing.T) {
 		paras []part
 		want  string
 	}{
-		{"wide below", []part{{"a\x07", cell}, {"b\x07", cell}, row(nil, 0, 1000, 2000), {"c\x07", cell}, row(nil, 0, 2000)},
-			`<tr><td>a</td><td>b</td></tr><tr><td colspan="2">c</td></tr>`},
-		{"wide at the end", []part{{"a\x07", cell}, {"b\x07", cell}, row(nil, 0, 1000, 3000), {"c\x07", cell}, {"d\x07", cell}, {"e\x07", cell}, row(nil, 0, 1000, 2000, 3000)},
-			`<tr><td>a</td><td colspan="2">b</td></tr><tr><td>c</td><td>d</td><td>e</td></tr>`},
-		{"edges that nearly meet", []part{{"a\x07", cell}, {"b\x07", cell}, row(nil, -5, 1000, 2000), {"c\x07", cell}, {"d\x07", cell}, row(nil, 5, 1010, 1990)},
-			`<tr><td>a</td><td>b</td></tr><tr><td>c</td><td>d</td></tr>`},
-		{"down and wide", []part{{"a\x07", cell}, {"b\x07", cell}, row([]int{0x60, 0}, 0, 2000, 3000), {"\x07", cell}, {"c\x07", cell}, row([]int{0x20, 0}, 0, 2000, 3000), {"d\x07", cell}, {"e\x07", cell}, {"f\x07", cell}, row(nil, 0, 1000, 2000, 3000)},
-			`<tr><td colspan="2" rowspan="2">a</td><td>b</td></tr><tr><td>c</td></tr><tr><td>d</td><td>e</td><td>f</td></tr>`},
+		{
+			"wide below",
+			[]part{{"a\x07", cell}, {"b\x07", cell}, row(nil, 0, 1000, 2000), {"c\x07", cell}, row(nil, 0, 2000)},
+			`<tr><td>a</td><td>b</td></tr><tr><td colspan="2">c</td></tr>`,
+		},
+		{
+			"wide at the end",
+			[]part{{"a\x07", cell}, {"b\x07", cell}, row(nil, 0, 1000, 3000), {"c\x07", cell}, {"d\x07", cell}, {"e\x07", cell}, row(nil, 0, 1000, 2000, 3000)},
+			`<tr><td>a</td><td colspan="2">b</td></tr><tr><td>c</td><td>d</td><td>e</td></tr>`,
+		},
+		{
+			"edges that nearly meet",
+			[]part{{"a\x07", cell}, {"b\x07", cell}, row(nil, -5, 1000, 2000), {"c\x07", cell}, {"d\x07", cell}, row(nil, 5, 1010, 1990)},
+			`<tr><td>a</td><td>b</td></tr><tr><td>c</td><td>d</td></tr>`,
+		},
+		{
+			"down and wide",
+			[]part{{"a\x07", cell}, {"b\x07", cell}, row([]int{0x60, 0}, 0, 2000, 3000), {"\x07", cell}, {"c\x07", cell}, row([]int{0x20, 0}, 0, 2000, 3000), {"d\x07", cell}, {"e\x07", cell}, {"f\x07", cell}, row(nil, 0, 1000, 2000, 3000)},
+			`<tr><td colspan="2" rowspan="2">a</td><td>b</td></tr><tr><td>c</td></tr><tr><td>d</td><td>e</td><td>f</td></tr>`,
+		},
 	} {
 		got := bodyOf(t, draft{paras: append(c.paras, part{"end\r", nil})}.pack())
 		if want := `<table data-table="source"><tbody>` + c.want + "</tbody></table><p>end</p>"; got != want {

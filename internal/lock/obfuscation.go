@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
+	"slices"
 	"unicode/utf16"
 
 	"example.com/curlew/internal/cfb"
@@ -77,7 +78,7 @@ func narrow(password string) (word []byte) {
 		if u&0xFF == 0 {
 			u >>= 8
 		}
-		word = append(word, byte(u)) //nolint:gosec // one byte is what is kept
+		word = append(word, byte(u&0xFF))
 	}
 	return word
 }
@@ -86,9 +87,9 @@ func narrow(password string) (word []byte) {
 func obfuscationKey(word []byte) uint16 {
 	key := initialCodes[len(word)-1]
 	at := len(xorMatrix) - 1
-	for i := len(word) - 1; i >= 0; i-- {
+	for _, c := range slices.Backward(word) {
 		for bit := 6; bit >= 0; bit-- {
-			if word[i]>>bit&1 != 0 {
+			if c>>bit&1 != 0 {
 				key ^= xorMatrix[at]
 			}
 			at--
@@ -101,8 +102,8 @@ func obfuscationKey(word []byte) uint16 {
 func verifier(word []byte) uint16 {
 	var v uint16
 	add := func(c byte) { v = (v>>14&1 | v<<1&0x7FFF) ^ uint16(c) }
-	for i := len(word) - 1; i >= 0; i-- {
-		add(word[i])
+	for _, c := range slices.Backward(word) {
+		add(c)
 	}
 	add(byte(len(word))) //nolint:gosec // at most 15
 	return v ^ 0xCE4B

@@ -107,7 +107,6 @@ func TNEF(b []byte) (*Message, error) {
 func readTNEF(b []byte, depth int) *Message {
 	m := &Message{}
 	page := 1252
-	var title []byte
 	file := func() *File { // the one that is open
 		if len(m.Files) == 0 {
 			return &File{}
@@ -138,10 +137,9 @@ func readTNEF(b []byte, depth int) *Message {
 				m.Truncated = true
 				return m
 			}
-			m.Files, title = append(m.Files, File{}), nil
+			m.Files = append(m.Files, File{})
 		case aFileTitle:
-			title = data
-			file().Name = strings.TrimRight(cfb.Text(title, page), "\x00")
+			file().Name = text()
 		case aFileData:
 			file().Data = data
 		case aFileProps:
@@ -315,7 +313,7 @@ func (c *cursor) value(kind uint16) (data []byte, ok bool) {
 		count = c.u32()
 	}
 	for i := int64(0); i < count && len(c.b) > 0; i++ {
-		one := c.b
+		var one []byte
 		if long {
 			one = c.counted()
 		} else {

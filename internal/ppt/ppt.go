@@ -41,8 +41,10 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 		return nil, err
 	}
 	s := c.Root.Summary()
-	r := &reader{stopped: ctx.Err, options: o, stream: c.Root.Stream("PowerPoint Document"), persist: map[int64]int64{}, targets: map[int64]string{},
-		masterPlaces: map[int64]int64{}, masters: map[int64]*bullets{}}
+	r := &reader{
+		stopped: ctx.Err, options: o, stream: c.Root.Stream("PowerPoint Document"), persist: map[int64]int64{}, targets: map[int64]string{},
+		masterPlaces: map[int64]int64{}, masters: map[int64]*bullets{},
+	}
 	if len(r.stream) < 8 {
 		return nil, fmt.Errorf("%w: no presentation", cfb.ErrMalformed)
 	}
@@ -162,15 +164,7 @@ func (r *reader) contents(document record) {
 	for one := range r.records(document.data) {
 		switch {
 		case one.kind == rSlideList && one.inst == 0:
-			listed := r.list(one.data)
-			for i := range listed {
-				if listed[i].at < 0 && len(listed) == len(r.slides) { // found by scanning
-					listed[i].at = r.slides[i].at
-				}
-			}
-			if len(listed) > 0 && (len(r.slides) == 0 || len(listed) == len(r.slides)) {
-				r.slides = listed
-			}
+			r.listed(r.list(one.data))
 		case one.kind == rSlideList && one.inst == 1:
 			for _, s := range r.list(one.data) {
 				r.masterPlaces[s.id] = s.at
@@ -187,6 +181,20 @@ func (r *reader) contents(document record) {
 			}
 		}
 	}
+}
+
+// listed takes a list of slides for those of the document, unless others were
+// found by scanning: then it gives them their texts.
+func (r *reader) listed(all []slideOf) {
+	if len(all) == 0 || len(r.slides) > 0 && len(all) != len(r.slides) {
+		return
+	}
+	for i := range r.slides {
+		if all[i].at < 0 {
+			all[i].at = r.slides[i].at
+		}
+	}
+	r.slides = all
 }
 
 func (r *reader) link(b []byte) {

@@ -238,20 +238,25 @@ func (r *reader) sheet(ctx context.Context, n int, of sheetOf) error {
 	if err := s.Close(ctx); err != nil {
 		return err
 	}
+	s.drawings()
+	return nil
+}
+
+// drawings lays out what stands over the cells.
+func (s *sheetReader) drawings() {
 	for _, c := range s.charts {
-		if figure := c.figure(r); figure != nil && r.book.Room() {
+		if figure := c.figure(s.reader); figure != nil && s.book.Room() {
 			s.Node.AppendChild(figure)
 		}
 	}
 	for _, text := range s.shapes {
-		aside := r.book.B.Append(s.Node, atom.Aside, "data-role", "textbox")
+		aside := s.book.B.Append(s.Node, atom.Aside, "data-role", "textbox")
 		for line := range strings.SplitSeq(text, "\n") {
 			if line = strings.TrimSpace(line); line != "" {
-				r.book.B.Text(r.book.B.Append(aside, atom.P), line)
+				s.book.B.Text(s.book.B.Append(aside, atom.P), line)
 			}
 		}
 	}
-	return nil
 }
 
 // beginChart opens a chart.
