@@ -43,7 +43,7 @@ func (d *reader) block(ctx context.Context, f *doctree.Flow, e *zipxml.Element) 
 	case "text:p":
 		d.paragraph(ctx, f, e, nil)
 	case "text:list":
-		d.list(ctx, f, e, "", 0)
+		d.list(ctx, f, e, "", 0, false)
 	case "table:table":
 		d.table(ctx, f, e)
 	case "office:annotation":
@@ -201,6 +201,8 @@ func (d *reader) write(f *doctree.Flow, in *inline, role role, block *html.Node,
 	switch {
 	case block != nil:
 		in.line.Write(&d.b, block)
+	case role == plain && isBox(in.line.First()):
+		in.line.Write(&d.b, f.Item(doctree.Item{Key: "box"}, attrs...))
 	case role == title && !in.line.Blank():
 		in.line.Restyle(func(s *doctree.Style) { s.Bold = false })
 		in.line.Write(&d.b, f.Append(atom.H1, "id", d.ids.Make(in.line.Content())))
@@ -224,12 +226,15 @@ func (d *reader) write(f *doctree.Flow, in *inline, role role, block *html.Node,
 	}
 }
 
+func isBox(n *html.Node) bool { return n != nil && n.DataAtom == atom.Input }
+
 // counter counts the items of a list style.
 type counter struct{ next [10]int }
 
 // list reads a list. Its style is that of the list around it unless it names
-// one.
-func (d *reader) list(ctx context.Context, f *doctree.Flow, e *zipxml.Element, style string, level int) {
+// one; it goes on counting where that list does and nothing stands before it in
+// its item.
+func (d *reader) list(ctx context.Context, f *doctree.Flow, e *zipxml.Element, style string, level int, goesOn bool) {
 	if level >= len(counter{}.next) || d.depth >= maxNesting {
 		d.blocks(ctx, f, e)
 		return
@@ -245,14 +250,15 @@ func (d *reader) list(ctx context.Context, f *doctree.Flow, e *zipxml.Element, s
 		c = &counter{}
 		d.lists[style] = c
 	}
-	goesOn := e.Attr("text:continue-numbering") == "true" || e.Attr("text:continue-list") != ""
+	goesOn = goesOn || e.Attr("text:continue-numbering") == "true" || e.Attr("text:continue-list") != ""
 	if !goesOn || c.next[level] == 0 {
 		c.next[level] = kind.Int("text:start-value", 1)
 	}
 	for item := range e.Children() {
 		switch item.Name {
 		case "text:list-item", "text:list-header":
-			d.item(ctx, f, item, style, level, kind, isList, c)
+			d.item(ctx, f, item, style, level, kind, isList, goesOn, c)
+			goesOn = false
 		}
 	}
 }
@@ -279,7 +285,7 @@ func (d *reader) level(style string, level int) (*zipxml.Element, bool) {
 }
 
 // item reads one item: its first paragraph stands in the item itself.
-func (d *reader) item(ctx context.Context, f *doctree.Flow, e *zipxml.Element, style string, level int, kind *zipxml.Element, isList bool, c *counter) {
+func (d *reader) item(ctx context.Context, f *doctree.Flow, e *zipxml.Element, style string, level int, kind *zipxml.Element, isList, goesOn bool, c *counter) {
 	first := e.Name == "text:list-item"
 	if first {
 		c.next[level] = e.Int("text:start-value", c.next[level])
@@ -287,10 +293,11 @@ func (d *reader) item(ctx context.Context, f *doctree.Flow, e *zipxml.Element, s
 	for block := range e.Children() {
 		switch {
 		case block.Name == "text:list":
-			d.list(ctx, f, block, style, level+1)
+			d.list(ctx, f, block, style, level+1, goesOn && first)
 		case block.Name == "text:h" && first:
 			first = false
 			number := ""
+			d.implied(style, level, c)
 			if kind != nil && kind.Name == "text:list-level-style-number" && isList {
 				number = d.shown(style, level, c)
 			}
@@ -299,6 +306,7 @@ func (d *reader) item(ctx context.Context, f *doctree.Flow, e *zipxml.Element, s
 			d.heading(ctx, f, block, number)
 		case block.Name == "text:p" && first && isList && d.styles.get("paragraph", block.Attr("text:style-name"), "text:enable-numbering") != "false":
 			first = false
+			d.implied(style, level, c)
 			item, prefix := d.bullet(style, level, kind, c)
 			in := inline{d: d, flow: f}
 			in.children(ctx, block, d.styles.apply(doctree.Style{}, "paragraph", block.Attr("text:style-name")))
@@ -320,6 +328,16 @@ func (d *reader) item(ctx context.Context, f *doctree.Flow, e *zipxml.Element, s
 			in.after(f)
 		case block.Name != "":
 			d.block(ctx, f, block)
+		}
+	}
+}
+
+// implied counts the first item of each level above that has none yet: the next
+// there is its second.
+func (d *reader) implied(style string, level int, c *counter) {
+	for above := range level {
+		if upper, _ := d.level(style, above); c.next[above] <= upper.Int("text:start-value", 1) {
+			c.next[above] = upper.Int("text:start-value", 1) + 1
 		}
 	}
 }
@@ -395,7 +413,7 @@ func (d *reader) page(ctx context.Context, body *html.Node, e *zipxml.Element) {
 	n := strconv.Itoa(d.slide)
 	section := d.b.Append(body, atom.Section, "id", "slide-"+n, "data-slide", n)
 	f := &doctree.Flow{B: &d.b, Into: section}
-	var rest, feet []*zipxml.Element
+	var rest, feet, comments []*zipxml.Element
 	for c := range e.Children() {
 		switch class := c.Attr("presentation:class"); {
 		case c.Name == "" || c.Attr("presentation:placeholder") == "true":
@@ -403,6 +421,8 @@ func (d *reader) page(ctx context.Context, body *html.Node, e *zipxml.Element) {
 			d.slideTitle(ctx, f, c)
 		case class == "header" || class == "footer" || class == "date-time" || class == "page-number":
 			feet = append(feet, c)
+		case c.Name == "office:annotation":
+			comments = append(comments, c)
 		default:
 			rest = append(rest, c)
 		}
@@ -421,6 +441,9 @@ func (d *reader) page(ctx context.Context, body *html.Node, e *zipxml.Element) {
 		if foot.FirstChild != nil {
 			f.Node(foot)
 		}
+	}
+	for _, c := range comments {
+		d.block(ctx, f, c)
 	}
 	d.flush(f)
 	if notes := e.Get("presentation:notes"); notes != nil {

@@ -90,6 +90,8 @@ func (in *inline) child(ctx context.Context, e *zipxml.Element, look doctree.Sty
 		in.line.Text("(", look)
 		in.children(ctx, e.Get("text:ruby-text"), look)
 		in.line.Text(")", look)
+	case "loext:content-control":
+		in.control(ctx, e, look)
 	case "text:hidden-text", "text:hidden-paragraph":
 		in.d.hidden = true
 	case "text:script", "office:event-listeners", "text:placeholder", "text:number", "text:change", "text:change-start", "text:change-end", "text:soft-page-break":
@@ -101,6 +103,18 @@ func (in *inline) child(ctx context.Context, e *zipxml.Element, look doctree.Sty
 			in.shape(ctx, e, look)
 			return
 		}
+		in.children(ctx, e, look)
+	}
+}
+
+// control reads a content control of LibreOffice: a box, or what somebody chose
+// or wrote.
+func (in *inline) control(ctx context.Context, e *zipxml.Element, look doctree.Style) {
+	switch {
+	case e.Attr("loext:showing-place-holder") == "true":
+	case e.Attr("loext:checkbox") == "true":
+		in.line.Node(in.d.b.Checkbox(e.Attr("loext:checked") == "true"), doctree.Style{})
+	default:
 		in.children(ctx, e, look)
 	}
 }

@@ -49,6 +49,7 @@ var words = zipxml.Vocabulary{
 	"urn:oasis:names:tc:opendocument:xmlns:form:1.0":                       "form",
 	"urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0":          "fo",
 	"urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0":             "svg",
+	"http://openoffice.org/2009/office":                                    "office",
 	"urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0": "loext",
 	"http://www.w3.org/1999/xlink":                                         "xlink",
 	"http://purl.org/dc/elements/1.1/":                                     "dc",
