@@ -51,6 +51,7 @@ func TestStyles(t *testing.T) {
 		{`<table><tr><th>a<script>b</script><th><a href="javascript:c" onclick=d>e</a><tr><td><pre>f
 
 g</pre><td>&lt;b></table>`, markdown.Options{Tables: markdown.TablesHTML}, "<table><tbody><tr><th>a</th><th><a>e</a></th></tr><tr><td><pre>f&#10;&#10;g</pre></td><td>&lt;b&gt;</td></tr></tbody></table>\n"},
+		{"<table><tr><td><p>a</p> <td><p>b</p>c<tr><td><p>d</p><p>e</p><td><ul><li><p>f</p></ul></table>", markdown.Options{Tables: markdown.TablesHTML}, "<table><tbody><tr><td>a</td><td><p>b</p>c</td></tr><tr><td><p>d</p><p>e</p></td><td><ul><li>f</li></ul></td></tr></tbody></table>\n"},
 		{table, markdown.Options{Flavor: markdown.CommonMark}, "a | long head\\\nx\n"},
 		{`<s>a</s><aside role=note>b</aside>`, markdown.Options{Flavor: markdown.CommonMark}, "a\n\n> **Note**\n>\n> b\n"},
 		{`<s>a</s>`, markdown.Options{Flavor: markdown.CommonMark, InlineHTML: true}, "<del>a</del>\n"},

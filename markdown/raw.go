@@ -53,7 +53,7 @@ func (w *writer) htmlNode(n *html.Node) bool {
 		return s != ""
 	}
 	shown := n.DataAtom == atom.Img
-	tagged := isTableHTML(n.DataAtom) || isInlineHTML(n.DataAtom)
+	tagged := (isTableHTML(n.DataAtom) || isInlineHTML(n.DataAtom)) && !isLone(n)
 	if tagged {
 		w.tag(n)
 	}
@@ -90,6 +90,31 @@ func isInlineHTML(a atom.Atom) bool {
 		return true
 	}
 	return false
+}
+
+// isLone reports whether n is a paragraph with nothing beside it in its cell or
+// item, where it says no more than its text does.
+func isLone(n *html.Node) bool {
+	if n.DataAtom != atom.P {
+		return false
+	}
+	switch n.Parent.DataAtom {
+	case atom.Td, atom.Th, atom.Li:
+	default:
+		return false
+	}
+	// From n outwards: the paragraphs of a cell share what lies between them.
+	silent := func(c *html.Node) bool {
+		return c.Type == html.CommentNode || c.Type == html.TextNode && isBlank(c.Data)
+	}
+	before, after := n.PrevSibling, n.NextSibling
+	for before != nil && silent(before) {
+		before = before.PrevSibling
+	}
+	for before == nil && after != nil && silent(after) {
+		after = after.NextSibling
+	}
+	return before == nil && after == nil
 }
 
 // tag writes the start tag of n.

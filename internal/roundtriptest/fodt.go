@@ -10,7 +10,12 @@ import (
 )
 
 const odfHead = `<?xml version="1.0" encoding="UTF-8"?>
-<office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" xmlns:fo="urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0" xmlns:svg="urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0" xmlns:xlink="http://www.w3.org/1999/xlink" office:version="1.3" office:mimetype="application/vnd.oasis.opendocument.`
+<office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"
+ xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"
+ xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0"
+ xmlns:fo="urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0"
+ xmlns:svg="urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0" xmlns:xlink="http://www.w3.org/1999/xlink"
+ office:version="1.3" office:mimetype="application/vnd.oasis.opendocument.`
 
 // ODF returns the source that LibreOffice reads: flat OpenDocument text, or a
 // flat spreadsheet of a document of [Sheets].
@@ -22,49 +27,90 @@ func (d *Document) ODF() string {
 	for _, b := range d.Blocks {
 		w.block(b)
 	}
-	language, country, _ := strings.Cut(d.Lang, "-")
-	mode, columns, header, footer := "lr-tb", "", "", ""
-	if d.RTL {
-		mode = "rl-tb"
+	running := ""
+	if d.Header != "" {
+		running = `<style:header><text:p>` + html.EscapeString(d.Header) + `</text:p></style:header>
+<style:footer><text:p><text:page-number text:select-page="current">1</text:page-number></text:p></style:footer>`
 	}
+	return odfHead + `text">
+<office:styles>` + d.styles() + `</office:styles>
+<office:automatic-styles>` + odfLooks + d.layout() + `</office:automatic-styles>
+<office:master-styles><style:master-page style:name="Standard" style:page-layout-name="Page">` + running + `</style:master-page></office:master-styles>
+<office:body><office:text>
+` + sectioned(w.b.String(), d.Columns) + `</office:text></office:body></office:document>
+`
+}
+
+// odfLooks are the styles of spans, cells and formulas.
+const odfLooks = `
+<style:style style:name="Strong" style:family="text"><style:text-properties fo:font-weight="bold"/></style:style>
+<style:style style:name="Emphasis" style:family="text"><style:text-properties fo:font-style="italic"/></style:style>
+<style:style style:name="Mono" style:family="text">
+ <style:text-properties fo:font-family="'Liberation Mono'" style:font-pitch="fixed"/></style:style>
+<style:style style:name="Rule" style:family="table-cell">
+ <style:table-cell-properties fo:padding="0.1cm" fo:border="0.5pt solid #000000"/></style:style>
+<style:style style:name="NoRule" style:family="table-cell">
+ <style:table-cell-properties fo:padding="0.1cm" fo:border="none"/></style:style>
+<style:style style:name="Formula" style:family="graphic">
+ <style:graphic-properties style:vertical-pos="middle" style:vertical-rel="text"/></style:style>
+`
+
+// styles are those of paragraphs and lists.
+func (d *Document) styles() string {
+	language, country, _ := strings.Cut(d.Lang, "-")
+	var b strings.Builder
+	fmt.Fprintf(&b, `
+<style:default-style style:family="paragraph"><style:paragraph-properties style:writing-mode="%s"/>
+ <style:text-properties fo:font-family="'Liberation Serif'" style:font-family-asian="'Droid Sans Fallback'"
+  style:font-family-complex="'DejaVu Sans'" fo:font-size="11pt" style:font-size-asian="11pt" style:font-size-complex="11pt"
+  fo:language="%s" fo:country="%s" fo:hyphenate="true"
+  fo:hyphenation-remain-char-count="2" fo:hyphenation-push-char-count="2"/></style:default-style>
+<style:style style:name="Standard" style:family="paragraph" style:class="text"/>
+<style:style style:name="Body" style:family="paragraph" style:parent-style-name="Standard">
+ <style:paragraph-properties fo:margin-bottom="0.25cm" fo:text-align="justify"/></style:style>
+<style:style style:name="Preformatted_20_Text" style:display-name="Preformatted Text" style:family="paragraph" style:parent-style-name="Standard">
+ <style:text-properties fo:font-family="'Liberation Mono'" style:font-pitch="fixed" fo:font-size="9pt"/></style:style>
+<style:style style:name="Footnote" style:family="paragraph" style:parent-style-name="Standard">
+ <style:text-properties fo:font-size="9pt"/></style:style>
+`, d.mode(), language, country)
+	bullets, numbers := "", ""
+	for i := 1; i <= 3; i++ {
+		size := 21 - 3*i
+		fmt.Fprintf(&b, `<style:style style:name="Heading_20_%d" style:display-name="Heading %d" style:family="paragraph"
+ style:parent-style-name="Standard" style:default-outline-level="%d">
+ <style:paragraph-properties fo:margin-top="0.5cm" fo:margin-bottom="0.2cm" fo:keep-with-next="always" fo:text-align="start"/>
+ <style:text-properties fo:font-weight="bold" style:font-weight-asian="bold" style:font-weight-complex="bold"
+  fo:font-size="%dpt" style:font-size-asian="%dpt" style:font-size-complex="%dpt"/></style:style>
+`, i, i, i, size, size, size)
+		indent := fmt.Sprintf(`<style:list-level-properties text:list-level-position-and-space-mode="label-alignment">
+ <style:list-level-label-alignment text:label-followed-by="listtab" fo:text-indent="-0.6cm" fo:margin-left="%.1fcm"/></style:list-level-properties>`, .7*float64(i))
+		bullets += fmt.Sprintf("<text:list-level-style-bullet text:level=\"%d\" text:bullet-char=\"•\">%s</text:list-level-style-bullet>\n", i, indent)
+		numbers += fmt.Sprintf("<text:list-level-style-number text:level=\"%d\" style:num-format=\"1\" style:num-suffix=\".\">%s</text:list-level-style-number>\n", i, indent)
+	}
+	fmt.Fprintf(&b, "<text:list-style style:name=\"Bullets\">%s</text:list-style>\n<text:list-style style:name=\"Numbers\">%s</text:list-style>\n", bullets, numbers)
+	return b.String()
+}
+
+// mode is how lines and columns run.
+func (d *Document) mode() string {
+	if d.RTL {
+		return "rl-tb"
+	}
+	return "lr-tb"
+}
+
+// layout is that of pages and columns.
+func (d *Document) layout() string {
+	columns := ""
 	if d.Columns > 1 {
 		columns = fmt.Sprintf(`<style:columns fo:column-count="%d" fo:column-gap="0.7cm"/>`, d.Columns)
 	}
-	if d.Header != "" {
-		header = `<style:header><text:p>` + html.EscapeString(d.Header) + `</text:p></style:header>`
-		footer = `<style:footer><text:p><text:page-number text:select-page="current">1</text:page-number></text:p></style:footer>`
-	}
-	var levels, bullets, numbers strings.Builder
-	for i := 1; i <= 3; i++ {
-		fmt.Fprintf(&levels, `<style:style style:name="Heading_20_%d" style:display-name="Heading %d" style:family="paragraph" style:parent-style-name="Standard" style:default-outline-level="%d"><style:paragraph-properties fo:margin-top="0.5cm" fo:margin-bottom="0.2cm" fo:keep-with-next="always" fo:text-align="start"/><style:text-properties fo:font-weight="bold" style:font-weight-asian="bold" style:font-weight-complex="bold" fo:font-size="%dpt" style:font-size-asian="%dpt" style:font-size-complex="%dpt"/></style:style>`,
-			i, i, i, 21-3*i, 21-3*i, 21-3*i)
-		indent := fmt.Sprintf(`<style:list-level-properties text:list-level-position-and-space-mode="label-alignment"><style:list-level-label-alignment text:label-followed-by="listtab" fo:text-indent="-0.6cm" fo:margin-left="%.1fcm"/></style:list-level-properties>`, .7*float64(i))
-		fmt.Fprintf(&bullets, `<text:list-level-style-bullet text:level="%d" text:bullet-char="•">%s</text:list-level-style-bullet>`, i, indent)
-		fmt.Fprintf(&numbers, `<text:list-level-style-number text:level="%d" style:num-format="1" style:num-suffix=".">%s</text:list-level-style-number>`, i, indent)
-	}
-	return odfHead + `text">
-<office:styles>
-<style:default-style style:family="paragraph"><style:paragraph-properties style:writing-mode="` + mode + `"/><style:text-properties style:font-name="Serif" fo:font-family="'Liberation Serif'" style:font-family-asian="'Droid Sans Fallback'" style:font-family-complex="'DejaVu Sans'" fo:font-size="11pt" style:font-size-asian="11pt" style:font-size-complex="11pt" fo:language="` + language + `" fo:country="` + country + `" fo:hyphenate="true" fo:hyphenation-remain-char-count="2" fo:hyphenation-push-char-count="2"/></style:default-style>
-<style:style style:name="Standard" style:family="paragraph" style:class="text"/>
-<style:style style:name="Body" style:family="paragraph" style:parent-style-name="Standard"><style:paragraph-properties fo:margin-bottom="0.25cm" fo:text-align="justify"/></style:style>
-<style:style style:name="Preformatted_20_Text" style:display-name="Preformatted Text" style:family="paragraph" style:parent-style-name="Standard"><style:text-properties fo:font-family="'Liberation Mono'" style:font-pitch="fixed" fo:font-size="9pt"/></style:style>
-<style:style style:name="Footnote" style:family="paragraph" style:parent-style-name="Standard"><style:text-properties fo:font-size="9pt"/></style:style>
-` + levels.String() + `
-<text:list-style style:name="Bullets">` + bullets.String() + `</text:list-style><text:list-style style:name="Numbers">` + numbers.String() + `</text:list-style>
-</office:styles>
-<office:automatic-styles>
-<style:style style:name="Strong" style:family="text"><style:text-properties fo:font-weight="bold"/></style:style>
-<style:style style:name="Emphasis" style:family="text"><style:text-properties fo:font-style="italic"/></style:style>
-<style:style style:name="Mono" style:family="text"><style:text-properties fo:font-family="'Liberation Mono'" style:font-pitch="fixed"/></style:style>
-<style:style style:name="Rule" style:family="table-cell"><style:table-cell-properties fo:padding="0.1cm" fo:border="0.5pt solid #000000"/></style:style>
-<style:style style:name="NoRule" style:family="table-cell"><style:table-cell-properties fo:padding="0.1cm" fo:border="none"/></style:style>
-<style:style style:name="Formula" style:family="graphic"><style:graphic-properties style:vertical-pos="middle" style:vertical-rel="text"/></style:style>
-<style:style style:name="Columns" style:family="section"><style:section-properties text:dont-balance-text-columns="true">` + columns + `</style:section-properties></style:style>
-<style:page-layout style:name="Page"><style:page-layout-properties fo:page-width="21cm" fo:page-height="29.7cm" fo:margin="2cm" style:writing-mode="` + mode + `"/><style:header-style><style:header-footer-properties fo:margin-bottom="0.4cm" fo:min-height="0cm"/></style:header-style><style:footer-style><style:header-footer-properties fo:margin-top="0.4cm" fo:min-height="0cm"/></style:footer-style></style:page-layout>
-</office:automatic-styles>
-<office:master-styles><style:master-page style:name="Standard" style:page-layout-name="Page">` + header + footer + `</style:master-page></office:master-styles>
-<office:body><office:text>
-` + sectioned(w.b.String(), d.Columns) + `</office:text></office:body></office:document>
+	return `<style:style style:name="Columns" style:family="section">
+ <style:section-properties text:dont-balance-text-columns="true">` + columns + `</style:section-properties></style:style>
+<style:page-layout style:name="Page">
+ <style:page-layout-properties fo:page-width="21cm" fo:page-height="29.7cm" fo:margin="2cm" style:writing-mode="` + d.mode() + `"/>
+ <style:header-style><style:header-footer-properties fo:margin-bottom="0.4cm" fo:min-height="0cm"/></style:header-style>
+ <style:footer-style><style:header-footer-properties fo:margin-top="0.4cm" fo:min-height="0cm"/></style:footer-style></style:page-layout>
 `
 }
 
@@ -114,7 +160,8 @@ func preserved(s string) string {
 
 // object is a formula in a frame.
 func (f Formula) object() string {
-	return `<draw:frame draw:style-name="Formula" text:anchor-type="as-char" svg:width="3cm" svg:height="0.8cm"><draw:object><math xmlns="http://www.w3.org/1998/Math/MathML">` + f.annotated() + `</math></draw:object></draw:frame>`
+	return `<draw:frame draw:style-name="Formula" text:anchor-type="as-char" svg:width="3cm" svg:height="0.8cm">` +
+		`<draw:object><math xmlns="http://www.w3.org/1998/Math/MathML">` + f.annotated() + `</math></draw:object></draw:frame>`
 }
 
 func (w *odf) list(l List) {
@@ -150,7 +197,8 @@ func (w *odf) spans(all []Span) string {
 		b.WriteString(text)
 		if s.Note != "" {
 			w.notes++
-			fmt.Fprintf(&b, `<text:note text:id="n%d" text:note-class="footnote"><text:note-citation>%d</text:note-citation><text:note-body><text:p text:style-name="Footnote">%s</text:p></text:note-body></text:note>`, w.notes, w.notes, html.EscapeString(s.Note))
+			fmt.Fprintf(&b, `<text:note text:id="n%d" text:note-class="footnote"><text:note-citation>%d</text:note-citation>`+
+				`<text:note-body><text:p text:style-name="Footnote">%s</text:p></text:note-body></text:note>`, w.notes, w.notes, html.EscapeString(s.Note))
 		}
 	}
 	return b.String()
@@ -173,8 +221,8 @@ func (w *odf) table(t Table) {
 				w.b.WriteString("<table:covered-table-cell/>")
 				continue
 			}
-			fmt.Fprintf(&w.b, `<table:table-cell table:style-name="%s" table:number-columns-spanned="%d" table:number-rows-spanned="%d" office:value-type="string"><text:p text:style-name="Standard">%s</text:p></table:table-cell>`,
-				style, max(1, s.Across), max(1, s.Down), html.EscapeString(s.Text))
+			fmt.Fprintf(&w.b, `<table:table-cell table:style-name="%s" table:number-columns-spanned="%d" table:number-rows-spanned="%d" office:value-type="string">
+<text:p text:style-name="Standard">%s</text:p></table:table-cell>`, style, max(1, s.Across), max(1, s.Down), html.EscapeString(s.Text))
 		}
 		w.b.WriteString("</table:table-row>")
 		if i == 0 {
