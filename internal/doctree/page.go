@@ -148,21 +148,25 @@ func notes(root *html.Node) iter.Seq[*html.Node] {
 
 // place fills in what the attributes of n say, or those below it.
 func (b *Block) place(n *html.Node, page int) {
+	sure := func(n *html.Node) {
+		if b.Source != "" {
+			return
+		}
+		b.Source = Attr(n, "data-src")
+		if conf, err := strconv.ParseFloat(Attr(n, "data-conf"), 64); err == nil {
+			b.Conf = conf
+		}
+		if conf, err := strconv.ParseFloat(Attr(n, "data-ocr"), 64); err == nil {
+			b.OCR = conf
+		}
+	}
 	read := func(n *html.Node) bool {
 		box := ParseBox(Attr(n, "data-bbox"))
 		if box.IsZero() {
 			return false
 		}
 		b.Box = b.Box.union(box)
-		if b.Source == "" {
-			b.Source = Attr(n, "data-src")
-			if conf, err := strconv.ParseFloat(Attr(n, "data-conf"), 64); err == nil {
-				b.Conf = conf
-			}
-			if conf, err := strconv.ParseFloat(Attr(n, "data-ocr"), 64); err == nil {
-				b.OCR = conf
-			}
-		}
+		sure(n)
 		return true
 	}
 	if read(n) {
@@ -173,6 +177,7 @@ func (b *Block) place(n *html.Node, page int) {
 			read(c)
 		}
 	}
+	sure(n) // of what has no place
 }
 
 // Page returns a document with a copy of what stands on page n of root: its

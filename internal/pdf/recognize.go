@@ -58,7 +58,7 @@ func (d *reader) readView(ctx context.Context, s sheet, v view, c *content.Page,
 	if err != nil {
 		return nil, err
 	}
-	out := &read{recognized: true, confidence: r.Confidence}
+	out := &read{recognized: true, confidence: min(r.Confidence, 1)}
 	page := &content.Page{Width: s.width, Height: s.height}
 	if len(r.Words) == 0 {
 		out.markdown = r.Markdown
@@ -80,7 +80,7 @@ func (d *reader) readView(ctx context.Context, s sheet, v view, c *content.Page,
 	out.page = layout.NewPage(s.number, page, layout.Options{KeepHidden: d.options.KeepHidden})
 	for i, conf := range confidence {
 		if g := &page.Glyphs[i]; conf >= 0 && g.Flags&content.Space == 0 {
-			out.spots = append(out.spots, spot{x: (g.Box.X0 + g.Box.X1) / 2, y: (g.Box.Y0 + g.Box.Y1) / 2, confidence: conf, weight: float64(len(g.Text))})
+			out.spots = append(out.spots, spot{x: (g.Box.X0 + g.Box.X1) / 2, y: (g.Box.Y0 + g.Box.Y1) / 2, confidence: min(conf, 1), weight: float64(len(g.Text))})
 		}
 	}
 	return out, nil
