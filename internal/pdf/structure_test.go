@@ -84,7 +84,7 @@ func TestStructure(t *testing.T) {
 		},
 		"an order against the eye": {
 			body, "", "(/S /Document /K [(/S /P /K 2) (/S /P /K 1) (/S /H2 /K 0)])",
-			"Small words in the size of the others\n\n" + two,
+			"## Small words in the size of the others\n\n" + two, // a hint still
 		},
 		"everything is a heading": {
 			body, "", "(/S /Document /K [(/S /H2 /K 0) (/S /H2 /K 1) (/S /H2 /K 2)])",
@@ -92,7 +92,12 @@ func TestStructure(t *testing.T) {
 		},
 		"one content in two places": {
 			body, "", "(/S /Document /K [(/S /H2 /K 0) (/S /P /K 1) (/S /P /K [1 2])])",
-			"Small words in the size of the others\n\n" + two,
+			"## Small words in the size of the others\n\n" + two, // a hint still
+		},
+		"a heading that is part of a text": {
+			[]marked{text(700, "A paragraph of which the first line"), text(688, "is no heading, whatever the tree says, since"), text(676, "sentences go on."), text(640, "Another paragraph stands below it and ends here.")},
+			"", "(/S /Document /K [(/S /H1 /K 0) (/S /P /K [3 3]) (/S /P /K [1 2])])",
+			"A paragraph of which the first line is no heading, whatever the tree says, since sentences go on.\n\nAnother paragraph stands below it and ends here.",
 		},
 		"one text of many paragraphs": {
 			body, "", "(/S /Document /K (/S /P /K [0 1 2]))",

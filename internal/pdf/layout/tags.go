@@ -65,6 +65,7 @@ type sheet struct {
 	used  [][]bool         // as lines and their words
 	laid  []Block          // what the passes over lines and white space see
 	owner map[int]int      // rank in the tree of the element of a text, by MCID
+	piece map[int]*piece   // that text's block in the tree, by MCID
 	table map[int]bool     // MCIDs within tables
 	item  map[int]bool     // MCIDs within items of lists, or of text whose paragraphs have no names
 }
@@ -83,7 +84,7 @@ func sheetsOf(pages []*Page, root *Element) []*sheet {
 
 // newSheet keeps the lines of p, which the other passes use up.
 func newSheet(p *Page) *sheet {
-	s := &sheet{page: p, words: map[int][]wordAt{}, owner: map[int]int{}, table: map[int]bool{}, item: map[int]bool{}}
+	s := &sheet{page: p, words: map[int][]wordAt{}, owner: map[int]int{}, piece: map[int]*piece{}, table: map[int]bool{}, item: map[int]bool{}}
 	s.lines = slices.Clone(p.Lines)
 	for i := range s.lines {
 		l := &s.lines[i]
