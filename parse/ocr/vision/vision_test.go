@@ -97,7 +97,7 @@ func TestFailures(t *testing.T) {
 		"too long":    {BaseURL: serve(t, func(w http.ResponseWriter, _ string) { say(w, strings.Repeat("x", 5<<20)) })},
 	} {
 		if e.BaseURL != "" {
-			e.Key, e.Model = "secret", "m"
+			e.Key, e.Model, e.Tries = "secret", "m", 1
 		}
 		if _, err := e.Recognize(t.Context(), parse.Picture{}); !errors.Is(err, vision.ErrModel) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v", what, err)
