@@ -16,23 +16,28 @@ func (z *zone) group(parts []part, rules []float64) [][]part {
 		return bands
 	}
 	gaps := make([]float64, len(bands))
-	var opening []float64 // gaps above rows whose first column is filled
+	crossed := make([]bool, len(bands)) // by a rule
+	var opening []float64               // gaps above rows whose first column is filled
+	var free []float64                  // gaps without a rule
 	for i := 1; i < len(bands); i++ {
 		gaps[i] = top(bands[i]) - bottom(bands[i-1])
+		crossed[i] = ruleBetween(rules, (top(bands[i-1])+bottom(bands[i-1]))/2, (top(bands[i])+bottom(bands[i]))/2)
+		if !crossed[i] {
+			free = append(free, gaps[i])
+		}
 		if first(bands[i]) == 0 {
 			opening = append(opening, gaps[i])
 		}
 	}
 	usual := median(opening)
 	tight := slices.Min(gaps[1:])
-	loose := bimodal(gaps[1:], z.size)
+	loose := bimodal(free, z.size)
 	inner := len(rules) >= 3 && z.ruleRows(bands, rules)
 	out := [][]part{bands[0]}
 	for i := 1; i < len(bands); i++ {
-		crossed := ruleBetween(rules, (top(bands[i-1])+bottom(bands[i-1]))/2, (top(bands[i])+bottom(bands[i]))/2)
 		goesOn := false
 		switch {
-		case crossed:
+		case crossed[i]:
 		case inner:
 			goesOn = true
 		case loose > 0:

@@ -132,7 +132,7 @@ func headingScore(blocks []Block, i int, s *Styles) float64 {
 		score -= .25
 	}
 	if !bold && b.label {
-		score -= .4
+		score -= .6
 	}
 	if !bold && !anchored(blocks, i) {
 		score -= .3 // a label in a picture, a name on a title page
