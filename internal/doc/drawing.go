@@ -15,7 +15,8 @@ import (
 
 const (
 	maxShapes = 100_000
-	maxGroups = 16 // in each other
+	maxGroups = 16      // in each other
+	maxInline = 8 << 10 // bytes of what a picture in the line says of itself
 )
 
 // drawn is a shape that the text is anchored to.
@@ -148,6 +149,7 @@ func (o *output) anchor(line *doctree.Line, cp int) {
 	}
 	delete(o.anchors, cp)
 	d := o.shapes[id]
+	delete(o.shapes, id)
 	text := false
 	for _, part := range append([]int64{id}, d.parts...) {
 		if box := o.box(part); box != nil {
@@ -189,6 +191,9 @@ func (r *reader) rest(body *html.Node) {
 // text ([MS-DOC] 2.9.192).
 func (o *output) inline(line *doctree.Line, at int64) {
 	const head, file = 68, 0x66
+	if o.looked++; o.looked > maxShapes {
+		return
+	}
 	b := cut(o.data, at, max(u32(o.data, int(min(max(at, 0), int64(len(o.data))))), head))
 	alt := ""
 	if size := u16(b, 4); size >= 8 && size <= len(b) {
@@ -198,7 +203,7 @@ func (o *output) inline(line *doctree.Line, at int64) {
 			b = b[min(1+int(b[0]), len(b)):]
 		}
 		if one, ok := odraw.At(b, 0); ok && one.Kind == odraw.Shape {
-			_, d := readShape(one.Data)
+			_, d := readShape(one.Data[:min(len(one.Data), maxInline)])
 			alt = d.alt
 		}
 	}

@@ -9,7 +9,8 @@ const (
 	formBox    = 1
 	formChoice = 2
 
-	formUnset = 25 // the default counts
+	formUnset  = 25 // the default counts
+	maxChoices = 25
 )
 
 // form is what a field of an old form says.
@@ -52,7 +53,7 @@ func (f *file) form(at int64) *form {
 	if u16(b, 0) != 0xFFFF || len(b) < 6 {
 		return one
 	}
-	count := u16(b, 2)
+	count := min(u16(b, 2), maxChoices)
 	b = b[6:]
 	for i := range count {
 		n := 2 * u16(b, 0)

@@ -191,7 +191,8 @@ func (o *output) control(line *doctree.Line, cp int, u uint16, l look) {
 		return
 	}
 	if f := o.asked(); f != nil {
-		if u == 0x01 && l.data {
+		if u == 0x01 && l.data && o.looked < maxShapes {
+			o.looked++
 			f.form = o.form(l.picture)
 		}
 		return

@@ -95,6 +95,7 @@ type reader struct {
 	anchors  map[int]int64    // shapes by the place that they are anchored at
 	shapes   map[int64]drawn
 	boxes    map[int64]span // texts of shapes
+	looked   int            // pictures and forms whose data were read
 	loose    []int64        // shapes with text, in the order of their texts
 	nested   int
 	steps    int

@@ -3,6 +3,7 @@
 package mail
 
 import (
+	"context"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -22,9 +23,12 @@ type event struct {
 
 // calendar lays out the entries of a calendar (RFC 5545) as what people ask
 // for; false where there are none.
-func (d *builder) calendar(into *html.Node, text string) bool {
+func (d *builder) calendar(ctx context.Context, into *html.Node, text string) bool {
 	events := readCalendar(text)
 	for _, e := range events {
+		if d.full(ctx) {
+			break
+		}
 		section := d.b.Append(into, atom.Section, "data-role", "event")
 		list := d.b.Append(section, atom.Dl)
 		for _, f := range e.fields {
@@ -32,6 +36,9 @@ func (d *builder) calendar(into *html.Node, text string) bool {
 			d.b.Text(d.b.Append(list, atom.Dd), f.Value)
 		}
 		for line := range strings.Lines(e.about) {
+			if d.full(ctx) {
+				break
+			}
 			if line = strings.TrimSpace(line); line != "" {
 				d.b.Text(d.b.Append(section, atom.P), line)
 			}

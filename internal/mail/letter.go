@@ -160,7 +160,7 @@ func (d *builder) part(ctx context.Context, into *html.Node, p Part, level int) 
 		d.html(ctx, into, p)
 	case strings.EqualFold(media, "text/plain"):
 		d.text(ctx, into, decode(p.Data, params["charset"]), p.Flowed, p.DelSp)
-	case strings.EqualFold(media, "text/calendar") && d.calendar(into, decode(p.Data, params["charset"])):
+	case strings.EqualFold(media, "text/calendar") && d.calendar(ctx, into, decode(p.Data, params["charset"])):
 	default:
 		if body := d.child(ctx, "", p.ContentType, p.Data); body != nil {
 			d.move(into, body)

@@ -245,7 +245,10 @@ func (r *reader) sheet(ctx context.Context, n int, of sheetOf) error {
 // drawings lays out what stands over the cells.
 func (s *sheetReader) drawings() {
 	for _, c := range s.charts {
-		if figure := c.figure(s.reader); figure != nil && s.book.Room() {
+		if !s.book.Room() {
+			return
+		}
+		if figure := c.figure(s.reader); figure != nil {
 			s.Node.AppendChild(figure)
 		}
 	}
