@@ -4,7 +4,8 @@
 // OpenDocument 1.3), packed or flat: bytes -> tree.
 //
 // Changes that are tracked are taken as accepted. Cells that repeat are written
-// out only as far as something stands in them.
+// out only as far as something stands in them; spreadsheets are laid out as
+// those of other programs are ([example.com/curlew/internal/sheet]).
 //
 // # Security
 //

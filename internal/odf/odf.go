@@ -15,6 +15,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/sheet"
 	"example.com/curlew/internal/zipxml"
 )
 
@@ -30,6 +31,7 @@ const (
 	maxNesting = 32
 	maxSlots   = 4_000_000 // cells of all tables
 	maxColumns = 16_384
+	maxRows    = 1 << 20   // of a sheet
 	maxPages   = 1_000_000 // that a text may claim
 	maxRepeat  = 64 << 20  // bytes that repeats add
 	nodeBytes  = 128       // that a repeated node counts for, besides its text
@@ -70,11 +72,11 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	if err != nil {
 		return nil, err
 	}
-	body := d.doc.Begin(&d.b, o.Kind)
+	body := d.begin()
 	if err := d.content(ctx, content, body); err != nil {
 		return nil, err
 	}
-	d.finish(body)
+	d.finish()
 	d.flush(&doctree.Flow{B: &d.b, Into: body})
 	d.running(ctx, body)
 	d.notes.Write(&d.b, body)
@@ -86,6 +88,16 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 		return nil, context.Cause(ctx)
 	}
 	return d.doc, nil
+}
+
+// begin makes the nodes that every tree has, and returns the body.
+func (d *reader) begin() *html.Node {
+	if d.options.Kind != "ods" {
+		return d.doc.Begin(&d.b, d.options.Kind)
+	}
+	d.book = &sheet.Book{Doc: d.doc, Nodes: d.options.Nodes}
+	d.book.Begin(d.options.Kind)
+	return d.book.Body
 }
 
 // reader is the state of one document.
@@ -102,11 +114,12 @@ type reader struct {
 	ids     doctree.IDs
 	depth   int
 	slots   int
-	repeats int  // bytes
-	again   bool // what is read now repeats what was
-	slide   int  // or sheet
-	sheet   sheet
-	head    bool // what is read now is a cell of a head
+	repeats int         // bytes
+	again   bool        // what is read now repeats what was
+	slide   int         // or sheet
+	book    *sheet.Book // of a spreadsheet
+	sheet   *openSheet  // nil outside
+	head    bool        // what is read now is a cell of a head
 	hidden  bool
 }
 
@@ -237,7 +250,9 @@ func (d *reader) content(ctx context.Context, data []byte, body *html.Node) erro
 		}
 		if err == nil && t.Kind != zipxml.Start {
 			if t.Kind == zipxml.End && t.Name == "table:table" && d.options.Kind == "ods" {
-				d.endSheet()
+				if err := d.endSheet(ctx); err != nil {
+					return err
+				}
 			}
 			continue
 		}
@@ -249,7 +264,7 @@ func (d *reader) content(ctx context.Context, data []byte, body *html.Node) erro
 		case err == nil:
 		case errors.Is(err, zipxml.ErrMalformed) && met:
 			d.doc.WarnPart("content.xml")
-			return nil
+			return d.endSheet(ctx)
 		default:
 			return fmt.Errorf("part content.xml: %w", err)
 		}
@@ -270,9 +285,9 @@ func (d *reader) piece(ctx context.Context, f *doctree.Flow, s *zipxml.Scanner, 
 		return s.Skip(ctx)
 	case "table:table":
 		if d.options.Kind == "ods" {
-			return d.beginSheet(ctx, s, t, body)
+			return d.beginSheet(ctx, s, t)
 		}
-	case "table:table-header-rows", "table:table-rows", "table:table-row-group", "table:table-header-columns", "table:table-columns":
+	case "table:table-header-rows", "table:table-rows", "table:table-row-group", "table:table-header-columns", "table:table-columns", "table:table-column-group":
 		return nil
 	}
 	e, err := s.Tree(ctx, t)
@@ -284,10 +299,8 @@ func (d *reader) piece(ctx context.Context, f *doctree.Flow, s *zipxml.Scanner, 
 		d.styles.read(wrap(e))
 		return err // the styles keep it
 	case !d.room():
-	case e.Name == "table:table-row" && d.options.Kind == "ods":
-		d.sheet.row(ctx, e)
-	case e.Name == "table:table-column" && d.options.Kind == "ods":
-		d.sheet.column(e)
+	case d.sheet != nil:
+		d.sheet.piece(ctx, e)
 	case e.Name == "draw:page":
 		d.page(ctx, body, e)
 	default:
@@ -302,14 +315,21 @@ func (d *reader) room() bool {
 	if d.b.Count() < d.options.Nodes && d.slots < maxSlots && d.repeats < maxRepeat {
 		return true
 	}
-	d.doc.Warn("truncated", 0, "The document is too large; its end was left out.")
+	what := "document"
+	if d.book != nil {
+		what = "workbook"
+	}
+	d.doc.Warn(sheet.WarnTruncated, 0, "The "+what+" is too large; its end was left out.")
 	return false
 }
 
-// finish counts what there are several of.
-func (d *reader) finish(*html.Node) {
+// finish counts what there are several of, and writes the comments of sheets.
+func (d *reader) finish() {
 	if d.options.Kind != "odt" {
 		d.doc.Meta.TotalPages = d.slide
+	}
+	if d.book != nil {
+		d.book.End()
 	}
 }
 

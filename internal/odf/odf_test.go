@@ -185,7 +185,7 @@ func TestRepeats(t *testing.T) {
 				text += len(n.Data)
 			}
 		}
-		if nodes > 201_000 || text > 400_000 {
+		if nodes > 201_000 || text > 16<<20 {
 			t.Errorf("%s: %d nodes, %d bytes of text", c.what, nodes, text)
 		}
 	}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package odf
+
+import (
+	"context"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/sheet"
+	"example.com/curlew/internal/zipxml"
+)
+
+// openSheet is the table of a spreadsheet that is read.
+type openSheet struct {
+	d           *reader
+	to          *sheet.Sheet
+	row, column int          // of what comes next
+	shapes      []*html.Node // that lie over the cells
+}
+
+// beginSheet opens the sheet that t begins; its rows come one by one.
+func (d *reader) beginSheet(ctx context.Context, s *zipxml.Scanner, t zipxml.Token) error {
+	d.slide++
+	e := zipxml.New(t.Name, t.Attrs)
+	if d.styles.get("table", e.Attr("table:style-name"), "table:display") == "false" {
+		d.book.Hide(d.slide)
+		return s.Skip(ctx)
+	}
+	d.sheet = &openSheet{d: d, to: d.book.Sheet(d.slide, e.Attr("table:name"))}
+	return nil
+}
+
+// endSheet lays out the sheet that is open, if one is.
+func (d *reader) endSheet(ctx context.Context) error {
+	s := d.sheet
+	if s == nil {
+		return nil
+	}
+	d.sheet = nil
+	err := s.to.Close(ctx)
+	for _, n := range s.shapes {
+		s.to.Node.AppendChild(n)
+	}
+	return err
+}
+
+// piece takes what stands in a sheet.
+func (s *openSheet) piece(ctx context.Context, e *zipxml.Element) {
+	switch e.Name {
+	case "table:table-column":
+		repeat := min(max(1, e.Int("table:number-columns-repeated", 1)), maxColumns)
+		if e.Attr("table:visibility") == "collapse" {
+			s.to.HideColumns(s.column, s.column+repeat-1)
+		}
+		s.column = min(s.column+repeat, maxColumns)
+	case "table:table-row":
+		s.rows(ctx, e)
+	case "table:shapes":
+		for c := range e.Children() {
+			s.shape(ctx, c)
+		}
+	}
+}
+
+// shown is what a cell of a sheet shows, some times in a row.
+type shown struct {
+	column, repeat int
+	across, down   int // cells that it covers
+	kind           sheet.Kind
+	text           []byte
+	href           string
+	comments       []*zipxml.Element
+}
+
+// rows takes a row, as often as it repeats.
+func (s *openSheet) rows(ctx context.Context, e *zipxml.Element) {
+	repeat := min(max(1, e.Int("table:number-rows-repeated", 1)), maxRows)
+	list, some := cells(e)
+	if !some {
+		s.row = min(s.row+repeat, maxRows)
+		return
+	}
+	all := s.cells(ctx, list)
+	for n := range repeat {
+		if s.row >= maxRows || !s.d.room() || ctx.Err() != nil {
+			return
+		}
+		s.to.Row(s.row, e.Attr("table:visibility") == "collapse")
+		for _, c := range all {
+			s.put(c, n > 0)
+		}
+		s.row++
+	}
+}
+
+// cells reads the cells of a row.
+func (s *openSheet) cells(ctx context.Context, list []*zipxml.Element) []shown {
+	var all []shown
+	column := 0
+	for _, e := range list {
+		repeat := min(max(1, e.Int("table:number-columns-repeated", 1)), maxColumns-column)
+		if e.Name == "table:table-cell" && filled(e) && repeat > 0 {
+			c := shown{
+				column: column, repeat: repeat, kind: kindOf(e.Attr("office:value-type")),
+				across: max(1, e.Int("table:number-columns-spanned", 1)), down: max(1, e.Int("table:number-rows-spanned", 1)),
+			}
+			s.content(ctx, &c, e)
+			all = append(all, c)
+		}
+		column += max(repeat, 0)
+	}
+	return all
+}
+
+// kindOf returns what a cell of a type holds.
+func kindOf(valueType string) sheet.Kind {
+	switch valueType {
+	case "float", "percentage", "currency":
+		return sheet.Number
+	case "date", "time":
+		return sheet.Date
+	case "boolean":
+		return sheet.Bool
+	}
+	return sheet.Text
+}
+
+// content reads what a cell shows: its paragraphs, else its value.
+func (s *openSheet) content(ctx context.Context, c *shown, e *zipxml.Element) {
+	var lines []string
+	for p := range e.Children() {
+		switch {
+		case p.Name == "office:annotation":
+			c.comments = append(c.comments, p)
+		case strings.HasPrefix(p.Name, "draw:"):
+			s.shape(ctx, p)
+		case p.Name != "":
+			in := inline{d: s.d}
+			in.children(ctx, p, doctree.Style{})
+			lines = append(lines, in.line.Content())
+			s.shapes = append(s.shapes, in.aside...)
+			if a := p.Find("text:a"); a != nil && c.href == "" && !strings.HasPrefix(a.Attr("xlink:href"), "#") {
+				c.href = doctree.Href(a.Attr("xlink:href"))
+			}
+		}
+	}
+	text := strings.TrimSpace(strings.Join(lines, "\n"))
+	if text == "" {
+		text = value(e)
+	}
+	c.text = []byte(text)
+}
+
+// shape keeps a picture, a chart or a text that lies over the cells.
+func (s *openSheet) shape(ctx context.Context, e *zipxml.Element) {
+	if !s.d.room() || !strings.HasPrefix(e.Name, "draw:") {
+		return
+	}
+	in := inline{d: s.d, formulas: true}
+	in.shape(ctx, e, doctree.Style{})
+	if !in.line.Empty() {
+		p := s.d.b.Element(atom.P)
+		in.line.Write(&s.d.b, p)
+		s.shapes = append(s.shapes, p)
+	}
+	s.shapes = append(s.shapes, in.aside...)
+}
+
+// put gives a cell to the sheet, as often as it repeats. What lies over it does
+// not repeat with the row.
+func (s *openSheet) put(c shown, again bool) {
+	for i := range c.repeat {
+		if s.d.slots++; again || i > 0 {
+			s.d.repeats += len(c.text)
+		}
+		if !s.d.room() {
+			return
+		}
+		at := sheet.Range{Row: s.row, Column: c.column + i, LastRow: s.row + c.down - 1, LastColumn: c.column + i + c.across - 1}
+		s.to.Cell(at.Column, c.kind, c.text)
+		if c.href != "" {
+			s.to.Link(sheet.Range{Row: at.Row, Column: at.Column, LastRow: at.Row, LastColumn: at.Column}, c.href)
+		}
+		if again || i > 0 {
+			continue
+		}
+		s.to.Merge(at)
+		for _, e := range c.comments {
+			s.comment(at, e)
+		}
+	}
+}
+
+// comment gives a comment to a cell.
+func (s *openSheet) comment(at sheet.Range, e *zipxml.Element) {
+	var lines []string
+	for p := range e.Descendants() {
+		if p.Name == "text:p" {
+			lines = append(lines, p.Content())
+		}
+	}
+	s.to.Comment(at.Row, at.Column, e.Get("dc:creator").Content(), e.Get("dc:date").Content(), strings.TrimSpace(strings.Join(lines, "\n")))
+}
