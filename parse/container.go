@@ -41,7 +41,7 @@ type entry struct {
 func byZip(x *exhibit) Detection {
 	entries, err := x.zipEntries()
 	if err != nil {
-		return Detection{Evidence: "ZIP container without a directory"}
+		return Detection{Evidence: "ZIP container without a directory", broken: true}
 	}
 	z := archive{x, entries}
 	kind, evidence := z.kind()
@@ -52,7 +52,8 @@ func byZip(x *exhibit) Detection {
 }
 
 // zipEntries reads the central directory (APPNOTE 4.3.12), of the 64-bit form
-// too. Of entries with the same name the first is kept.
+// too. Names are in lower case, for Office does not care for it, with slashes;
+// of entries with the same name the first is kept.
 func (x *exhibit) zipEntries() (map[string]entry, error) {
 	end := bytes.LastIndex(x.tail, []byte("PK\x05\x06"))
 	if end < 0 || len(x.tail)-end < 22 {
@@ -96,7 +97,7 @@ func (x *exhibit) zipEntries() (map[string]entry, error) {
 			break
 		}
 		e := entry{
-			name:       string(dir[46 : 46+u16(28)]),
+			name:       strings.ToLower(strings.ReplaceAll(string(dir[46:46+u16(28)]), `\`, "/")),
 			method:     binary.LittleEndian.Uint16(dir[10:]),
 			encrypted:  dir[8]&1 != 0,
 			compressed: int64(binary.LittleEndian.Uint32(dir[20:])),
@@ -113,7 +114,8 @@ func (x *exhibit) zipEntries() (map[string]entry, error) {
 	return entries, nil
 }
 
-// archive is a ZIP container whose directory has been read.
+// archive is a ZIP container whose directory has been read. Its methods take
+// names in any case.
 type archive struct {
 	x       *exhibit
 	entries map[string]entry
@@ -122,7 +124,7 @@ type archive struct {
 // read returns the first bytes of the entry name, nil where there is none that
 // can be read.
 func (z archive) read(name string) []byte {
-	e, ok := z.entries[name]
+	e, ok := z.entries[strings.ToLower(name)]
 	if !ok || e.encrypted {
 		return nil
 	}
@@ -160,10 +162,10 @@ func (z archive) kind() (Kind, string) {
 		return kind, "_rels/.rels"
 	}
 	for _, dir := range []struct {
-		prefix string
-		kind   Kind
-	}{{"word/", DOCX}, {"ppt/", PPTX}, {"xl/", XLSX}} {
-		if !z.hasDir(dir.prefix) || !z.has("[Content_Types].xml") {
+		prefix, main string
+		kind         Kind
+	}{{"word/", "document.xml", DOCX}, {"ppt/", "presentation.xml", PPTX}, {"xl/", "workbook.xml", XLSX}, {"xl/", "workbook.bin", XLSX}} {
+		if !z.has(dir.prefix+dir.main) && (!z.hasDir(dir.prefix) || !z.has("[Content_Types].xml")) {
 			continue
 		}
 		if z.has("xl/workbook.bin") && dir.kind == XLSX {
@@ -185,7 +187,7 @@ func (z archive) kind() (Kind, string) {
 }
 
 func (z archive) has(name string) bool {
-	_, ok := z.entries[name]
+	_, ok := z.entries[strings.ToLower(name)]
 	return ok
 }
 
@@ -236,7 +238,7 @@ func (z archive) encrypted(kind Kind) bool {
 	case ODT, ODS, ODP:
 		return bytes.Contains(z.read("META-INF/manifest.xml"), []byte("encryption-data"))
 	case DOCX, XLSX, XLSB, PPTX:
-		return z.entries["[Content_Types].xml"].encrypted
+		return z.entries["[content_types].xml"].encrypted
 	}
 	return false
 }
@@ -291,7 +293,7 @@ const oleMagic = "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"
 func byOLE(x *exhibit, said declaration) Detection {
 	names, err := x.oleNames()
 	if err != nil {
-		return Detection{Evidence: "OLE container without a directory"}
+		return Detection{Evidence: "OLE container without a directory", broken: true}
 	}
 	for _, s := range []struct {
 		name string

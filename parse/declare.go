@@ -153,7 +153,7 @@ func odfKind(mediaType string) Kind {
 		return ""
 	}
 	switch strings.TrimSuffix(strings.TrimSuffix(name, "-template"), "-flat-xml") {
-	case "text", "text-master":
+	case "text", "text-master", "text-web":
 		return ODT
 	case "spreadsheet":
 		return ODS

@@ -28,6 +28,7 @@ type Detection struct {
 
 	also   Kind // what the bytes could be read as besides; empty for nothing
 	locked bool // a container of Office that a password opens
+	broken bool // a container that is cut or otherwise beyond reading
 }
 
 // disagrees reports whether what is declared is worth a warning.
@@ -79,21 +80,19 @@ func Detect(src Source) Detection {
 	return d
 }
 
-// also returns what a document of kind is besides: a container whose directory
-// stands at its end, or a PDF that begins within it.
+// also returns what a document of kind is besides: a PDF that begins soon after
+// its start, or a container whose directory stands at its end.
 func (x *exhibit) also(kind Kind) Kind {
+	if kind != "" && kind != PDF && bytes.Contains(x.head[:min(len(x.head), 1024)], []byte("%PDF-")) && bytes.Contains(x.tail, []byte("startxref")) {
+		return PDF
+	}
 	switch kind {
-	case "", PDF, RTF, Image, HTML, DOC, XLS, PPT, MSG:
-	default:
-		if bytes.HasPrefix(x.head, []byte("PK\x03\x04")) && bytes.Contains(x.head[:min(len(x.head), 1024)], []byte("%PDF-")) && bytes.Contains(x.tail, []byte("startxref")) {
-			return PDF
+	case PDF, RTF, Image, HTML, DOC, XLS, PPT, MSG:
+		if bytes.Contains(x.tail, []byte("PK\x05\x06")) {
+			return byZip(x).Kind
 		}
-		return ""
 	}
-	if kind == "" || !bytes.Contains(x.tail, []byte("PK\x05\x06")) {
-		return ""
-	}
-	return byZip(x).Kind
+	return ""
 }
 
 // exhibit is what detection has of a document.
@@ -140,6 +139,10 @@ func bySignature(x *exhibit, _ declaration) Detection {
 			continue
 		}
 		return Detection{Kind: s.kind, Confidence: 1, Evidence: "signature"}
+	}
+	// Word writes nothing before it, mail programs and people do.
+	if strings.HasPrefix(strings.TrimLeft(plain(x.head), " \t\r\n\x00"), `{\rtf1`) {
+		return Detection{Kind: RTF, Confidence: .98, Evidence: "signature after white space"}
 	}
 	// HEIF and its kin: a box of brands before all others.
 	if h := x.head; len(h) >= 12 && string(h[4:8]) == "ftyp" && slices.Contains(heifBrands[:], string(h[8:12])) {
@@ -244,8 +247,15 @@ func (x *exhibit) closes(root string) bool {
 }
 
 // plain returns a piece of a document as text without its mark, UTF-16
-// decoded, everything else byte for byte.
+// decoded, everything else byte for byte. Without a mark it is UTF-16 where it
+// begins as XML does in it (XML 1.0, appendix F).
 func plain(b []byte) string {
+	for _, start := range []string{"<\x00?\x00", "\x00<\x00?"} {
+		if bytes.HasPrefix(b, []byte(start)) {
+			text, _ := dom.Decode(b, "")
+			return text
+		}
+	}
 	for _, mark := range []string{"\xEF\xBB\xBF", "\xFF\xFE", "\xFE\xFF"} {
 		if bytes.HasPrefix(b, []byte(mark)) {
 			text, _ := dom.Decode(b, "")
@@ -316,52 +326,6 @@ func mimetypeOf(text string) string {
 			}
 		}
 		return ""
-	}
-}
-
-// mailHeaders are fields that a message begins with, in lower case.
-var mailHeaders = [...]string{
-	"received", "return-path", "delivered-to", "from", "to", "cc", "subject", "date", "message-id", "mime-version",
-	"content-type", "content-transfer-encoding", "reply-to", "sender", "in-reply-to", "references", "dkim-signature",
-	"x-mailer", "x-received", "authentication-results", "arc-seal", "list-unsubscribe", "snapshot-content-location",
-}
-
-// byMail counts known fields in what looks like the head of a message.
-func byMail(x *exhibit, _ declaration) Detection {
-	known := map[string]bool{}
-	web := false
-	text := strings.TrimPrefix(plain(x.head), "From ") // the line before a message in mbox form
-	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, "\r\n")
-		if line == "" {
-			break
-		}
-		if line[0] == ' ' || line[0] == '\t' {
-			web = web || known["content-type"] && strings.Contains(strings.ToLower(line), "multipart/related")
-			continue
-		}
-		name, value, ok := strings.Cut(line, ":")
-		if !ok || strings.ContainsAny(name, " \t") {
-			if len(known) == 0 && len(text) < len(plain(x.head)) {
-				continue // the rest of that line
-			}
-			return Detection{}
-		}
-		name = strings.ToLower(name)
-		if slices.Contains(mailHeaders[:], name) {
-			known[name] = true
-		}
-		if name == "content-type" {
-			web = strings.HasPrefix(strings.ToLower(strings.TrimSpace(value)), "multipart/related")
-		}
-	}
-	switch {
-	case len(known) < 2:
-		return Detection{}
-	case web:
-		return Detection{Kind: MHTML, Confidence: .95, Evidence: "mail header, multipart/related"}
-	default:
-		return Detection{Kind: EML, Confidence: .95, Evidence: "mail header"}
 	}
 }
 

@@ -11,10 +11,10 @@
 //	var e parse.Engine
 //	tree, err := e.Parse(ctx, parse.Source{Name: "a.csv", Data: file, Size: size}, parse.Options{})
 //
-// Read are html, pdf, text, markdown, csv, tsv, json, xml, docx, pptx, odt, ods, odp,
-// epub and rtf; every other kind is detected and refused with [ErrUnsupported]. A document is at most 50 MiB
-// and its tree at most 2,000,000 nodes ([Limits]). What a container holds is
-// inflated to at most 512 MiB.
+// Read is every [Kind]; images by the [OCR] of the engine alone, and refused
+// with [ErrUnsupported] where it has none. A document is at most 50 MiB and its
+// tree at most 2,000,000 nodes ([Limits]). What a container holds, containers
+// within it included, is inflated to at most 512 MiB.
 //
 // # Security
 //

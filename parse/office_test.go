@@ -230,6 +230,7 @@ func TestPolyglot(t *testing.T) {
 	}{
 		{`{\rtf1 text}` + docx, parse.RTF, true},
 		{"<!doctype html><p>text</p>" + docx, parse.HTML, true},
+		{"<p></p>\n%PDF-1.4\n1 0 obj<<>>endobj\nstartxref\n0\n%%EOF", parse.HTML, true},
 		{docx, parse.DOCX, false},
 		{`{\rtf1 text}`, parse.RTF, false},
 	} {

@@ -206,6 +206,8 @@ func (e *Engine) Parse(ctx context.Context, src Source, o Options) (*Tree, error
 			return fail(d.Err)
 		case d.Encrypted:
 			return fail(ErrEncrypted)
+		case d.broken:
+			return fail(fmt.Errorf("%w: %s", ErrCorrupt, d.Evidence))
 		case kind == "":
 			return fail(fmt.Errorf("%w: %s", ErrUnsupported, d.Evidence))
 		}
