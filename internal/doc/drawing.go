@@ -14,9 +14,10 @@ import (
 )
 
 const (
-	maxShapes = 100_000
-	maxGroups = 16      // in each other
-	maxInline = 8 << 10 // bytes of what a picture in the line says of itself
+	maxShapes  = 100_000
+	wordsOfOne = 64      // bytes of alternative text that count as one more picture
+	maxGroups  = 16      // in each other
+	maxInline  = 8 << 10 // bytes of what a picture in the line says of itself
 )
 
 // drawn is a shape that the text is anchored to.
@@ -205,6 +206,7 @@ func (o *output) inline(line *doctree.Line, at int64) {
 		if one, ok := odraw.At(b, 0); ok && one.Kind == odraw.Shape {
 			_, d := readShape(one.Data[:min(len(one.Data), maxInline)])
 			alt = d.alt
+			o.looked += len(alt) / wordsOfOne // many may name the same words
 		}
 	}
 	line.Node(o.b.Element(atom.Img, doctree.Describe(alt).Attrs()...), doctree.Style{})

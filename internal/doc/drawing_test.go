@@ -192,3 +192,31 @@ func TestRoles(t *testing.T) {
 		}
 	}
 }
+
+// TestHostileDrawings has a large group that everything is anchored at, and
+// pictures that all name the same data.
+func TestHostileDrawings(t *testing.T) {
+	const many = 20_000
+	parts := [][]byte{drawnShape(0, 1030, "A duck")}
+	for i := range many {
+		parts = append(parts, drawnShape(202, uint32(2000+i), ""))
+	}
+	places := map[int]uint32{}
+	for cp := range many {
+		places[cp] = 1030
+	}
+	special := bytesOf(0x0855, byte(1), 0x6A03, uint32(0))
+	for name, sign := range map[string]string{"anchors": "\x08", "pictures": "\x01"} {
+		text := strings.Repeat(sign, many)
+		data := drawnShape(75, 1, strings.Repeat("a", 4000))
+		d := draft{
+			paras: []part{{text + "\r", nil}}, runs: []part{{text, special}},
+			tables: map[int][]byte{40: anchors(many, places), 50: drawings(art(0xF003, 0, anys(parts)...))},
+			data:   bytesOf(uint32(len(data)+68), 68, 0x64, strings.Repeat("\x00", 60), data),
+		}
+		got := bodyOf(t, d.pack())
+		if count := strings.Count(got, "<img"); name == "anchors" && count != 1 || name == "pictures" && (count == 0 || len(got) > 16<<20) {
+			t.Errorf("%s: %d pictures, %d bytes", name, count, len(got))
+		}
+	}
+}
