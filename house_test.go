@@ -109,7 +109,7 @@ var house = map[string]room{
 	"internal/webtest":             {},
 	"internal/weburl":              {outside: []string{"golang.org/x/net/idna", "golang.org/x/net/publicsuffix"}, tests: []string{text}},
 	"internal/wire":                {rooms: []string{"internal/pattern"}},
-	"internal/xls":                 {rooms: []string{"internal/cfb", "internal/doctree", "internal/ooxml", "internal/sheet"}, outside: []string{nodes}},
+	"internal/xls":                 {rooms: []string{"internal/cfb", "internal/doctree", "internal/odraw", "internal/ooxml", "internal/sheet"}, outside: []string{nodes}},
 	"internal/xlsx":                {rooms: []string{"internal/doctree", "internal/ooxml", "internal/sheet", "internal/zipxml"}, outside: []string{nodes}, tests: []string{"github.com/xuri/excelize/v2"}},
 	"internal/zipxml":              {},
 	"internal/zipxml/zipxmltest":   {},

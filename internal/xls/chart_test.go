@@ -68,3 +68,32 @@ func TestCharts(t *testing.T) {
 		}
 	}
 }
+
+// TestPictures has a drawing whose records are parted by those of its objects.
+func TestPictures(t *testing.T) {
+	art := func(version, kind int, data string) string {
+		return string(rec(0, version, kind, uint32(len(data)), data)[4:])
+	}
+	shapeOf := func(sort int, alt string) string {
+		alt = wide(alt + "\x00")
+		options := string(rec(0, 0xC381, uint32(len(alt)), alt)[4:])
+		return art(0x0F, 0xF004, art(sort<<4, 0xF00A, strings.Repeat("\x00", 8))+art(0x13, 0xF00B, options))
+	}
+	drawing := art(0x0F, 0xF002, art(0x0F, 0xF003, shapeOf(0, "")+shapeOf(75, "A  duck")+art(0x0F, 0xF003, shapeOf(0, "")+shapeOf(75, "A goose"))+shapeOf(1, "No picture")+shapeOf(75, "")))
+	for _, cut := range []int{len(drawing), 100, 10} {
+		var records [][]byte
+		for rest := drawing; rest != ""; rest = rest[min(cut, len(rest)):] {
+			records = append(records, rec(0xEC, rest[:min(cut, len(rest))]), rec(0x5D, 0x15, 18, 8, 1, strings.Repeat("\x00", 14)))
+		}
+		got := show(t, read(t, pack(workbook(0x600, nil, sheetOf{name: "S", records: append(records, rec(0x203, 0, 0, 0, 7.0))}))))
+		want := `<figure><img alt="A duck"/></figure>` + "\n" + `<figure><img alt="A goose"/></figure></section>`
+		if !strings.Contains(got, want) || strings.Contains(got, "No picture") {
+			t.Errorf("in pieces of %d:\n%s\nwant\n%s", cut, got, want)
+		}
+	}
+	deep := shapeOf(75, "deep")
+	for range 1000 {
+		deep = art(0x0F, 0xF003, deep[:min(len(deep), 8000)])
+	}
+	read(t, pack(workbook(0x600, nil, sheetOf{name: "S", records: [][]byte{rec(0xEC, deep)}})))
+}

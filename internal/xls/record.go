@@ -28,6 +28,7 @@ const (
 	rRString    = 0x00D6
 	rXF         = 0x00E0
 	rMerged     = 0x00E5
+	rDrawing    = 0x00EC
 	rSST        = 0x00FC
 	rLabelSST   = 0x00FD
 	rText       = 0x01B6

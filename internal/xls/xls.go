@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"strings"
 
-	"golang.org/x/net/html/atom"
-
 	"example.com/curlew/internal/cfb"
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/sheet"
@@ -188,6 +186,7 @@ type sheetReader struct {
 	shapes  []string       // texts of those that are no comments
 	pending int            // column of a formula whose text comes, -1: none
 	style   int            // of it
+	drawn   []byte         // the drawing, whose records are parted
 	charts  []*chart
 	chart   *chart // that is open, nil for none
 }
@@ -242,26 +241,6 @@ func (r *reader) sheet(ctx context.Context, n int, of sheetOf) error {
 	return nil
 }
 
-// drawings lays out what stands over the cells.
-func (s *sheetReader) drawings() {
-	for _, c := range s.charts {
-		if !s.book.Room() {
-			return
-		}
-		if figure := c.figure(s.reader); figure != nil {
-			s.Node.AppendChild(figure)
-		}
-	}
-	for _, text := range s.shapes {
-		aside := s.book.B.Append(s.Node, atom.Aside, "data-role", "textbox")
-		for line := range strings.SplitSeq(text, "\n") {
-			if line = strings.TrimSpace(line); line != "" {
-				s.book.B.Text(s.book.B.Append(aside, atom.P), line)
-			}
-		}
-	}
-}
-
 // beginChart opens a chart.
 func (s *sheetReader) beginChart() {
 	if s.reader.charts++; s.reader.charts > maxCharts {
@@ -304,6 +283,11 @@ func (s *sheetReader) record(id uint16, b []byte) {
 		}
 	case rObject:
 		s.object, s.note = u16(b, 6), u16(b, 4) == 0x19
+	case rDrawing:
+		s.drawn = append(s.drawn, b...)
+		for _, more := range s.s.continued() {
+			s.drawn = append(s.drawn, more...)
+		}
 	case rText:
 		s.shape(b)
 	case rNote:
