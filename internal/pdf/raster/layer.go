@@ -95,7 +95,7 @@ func (d *decoder) coding(s *object.Stream) (object.Name, object.Dict) {
 func (d *decoder) raw(im content.Image, jp2 bool) *Picture {
 	s := im.Stream
 	w, h := d.size(s)
-	if w == 0 || im.Mask || s.Dict["SMask"] != nil || s.Dict["Mask"] != nil || s.Dict["Decode"] != nil {
+	if w == 0 || max(w, h) > maxSide || im.Mask || s.Dict["SMask"] != nil || s.Dict["Mask"] != nil || s.Dict["Decode"] != nil {
 		return nil
 	}
 	p := &Picture{Width: w, Height: h, Box: im.Box, DPI: 72 * resolution(im.Matrix, w, h)}

@@ -47,6 +47,8 @@ const (
 	// recognition gains from.
 	maxCanvas = 36_000_000
 	maxDPI    = 600
+	// maxSide bounds either side of a picture: programs refuse longer ones.
+	maxSide = 20_000
 	// least is the share of the page that images cover at least.
 	least = .5
 )
@@ -76,7 +78,16 @@ func Draw(ctx context.Context, f *object.File, images []content.Image, w, h floa
 			return p, nil
 		}
 	}
-	return d.compose(images, box)
+	p, err := d.compose(images, box)
+	if err != nil && jp2 && ctx.Err() == nil { // what cannot be drawn may be most of the page, and be read by others
+		i := slices.IndexFunc(images, func(im content.Image) bool { return im.Box.Area() >= least*w*h && upright(im) })
+		if i >= 0 {
+			if p := d.raw(images[i], jp2); p != nil {
+				return p, nil
+			}
+		}
+	}
+	return p, err
 }
 
 // maxImages is how many images are drawn; of more, the largest.
@@ -119,7 +130,7 @@ func (d *decoder) compose(images []content.Image, box content.Box) (*Picture, er
 			scale = max(scale, resolution(im.Matrix, w, h))
 		}
 	}
-	scale = min(scale, maxDPI/72, math.Sqrt(maxCanvas/box.Area()))
+	scale = min(scale, maxDPI/72, math.Sqrt(maxCanvas/box.Area()), maxSide/max(box.Width(), box.Height()))
 	if scale <= 0 {
 		return nil, fmt.Errorf("%w: no size", ErrFilter)
 	}
