@@ -38,11 +38,12 @@ func figure(t *testing.T, part string, read func(*doctree.Builder, *zipxml.Eleme
 
 func TestChart(t *testing.T) {
 	cache := func(code string, values ...string) string {
-		s := "<c:formatCode>" + code + "</c:formatCode>"
+		var s strings.Builder
+		s.WriteString("<c:formatCode>" + code + "</c:formatCode>")
 		for i, v := range values {
-			s += fmt.Sprintf(`<c:pt idx="%d"><c:v>%s</c:v></c:pt>`, i, v)
+			fmt.Fprintf(&s, `<c:pt idx="%d"><c:v>%s</c:v></c:pt>`, i, v)
 		}
-		return "<c:numRef><c:numCache>" + s + "</c:numCache></c:numRef>"
+		return "<c:numRef><c:numCache>" + s.String() + "</c:numCache></c:numRef>"
 	}
 	title := func(s string) string {
 		return "<c:title><c:tx><c:rich><a:p><a:r><a:t>" + s + "</a:t></a:r></a:p></c:rich></c:tx></c:title>"
@@ -97,11 +98,11 @@ func TestDiagram(t *testing.T) {
 		return fmt.Sprintf(`<dgm:pt modelId="%s" type="%s"><dgm:t><a:p><a:r><a:t>%s</a:t></a:r></a:p></dgm:t></dgm:pt>`, id, kind, text)
 	}
 	below := func(pairs ...string) string {
-		s := ""
+		var s strings.Builder
 		for i, p := range pairs {
-			s += fmt.Sprintf(`<dgm:cxn srcId="%c" destId="%c" srcOrd="%d"/>`, p[0], p[1], i)
+			fmt.Fprintf(&s, `<dgm:cxn srcId="%c" destId="%c" srcOrd="%d"/>`, p[0], p[1], i)
 		}
-		return s
+		return s.String()
 	}
 	points := point("0", "doc", "") + point("3", "node", "three") + point("1", "", "one") + point("2", "asst", "two") + point("4", "pres", "no") + point("5", "parTrans", "no")
 	for _, c := range []struct{ what, connections, want string }{

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"example.com/curlew/internal/sheet"
 	"example.com/curlew/internal/zipxml"
 )
 
@@ -102,93 +101,6 @@ func (s *scanner) rich(dst []byte) ([]byte, error) {
 		}
 	}
 	return dst, nil
-}
-
-// comments reads the notes of a sheet, save those that repeat a thread.
-func (d *reader) comments(to *sheet.Sheet, part string, threaded map[string]bool) error {
-	var authors []string
-	return d.each(part, func(s *scanner, name string) error {
-		switch name {
-		case "author":
-			text, err := s.content(nil)
-			if len(authors) < maxSheets {
-				authors = append(authors, string(text))
-			}
-			return err
-		case "comment":
-			ref, author := s.value("ref"), s.integer("authorId", -1)
-			text, err := s.rich(nil)
-			if r, ok := sheet.ParseRange(ref); ok && !threaded[ref] {
-				who := ""
-				if author >= 0 && author < len(authors) {
-					who = authors[author]
-				}
-				to.Comment(r.Row, r.Column, who, "", unsigned(string(text), who))
-			}
-			return err
-		}
-		return nil
-	})
-}
-
-// unsigned returns a note without the name of its author, which programs write
-// before it.
-func unsigned(text, author string) string {
-	if rest, ok := strings.CutPrefix(text, author+":"); ok && author != "" {
-		return strings.TrimSpace(rest)
-	}
-	return text
-}
-
-// threads reads the threaded comments of a sheet; answers follow what they
-// answer.
-func (d *reader) threads(to *sheet.Sheet, part string, threaded map[string]bool) error {
-	if d.persons == nil {
-		d.persons = map[string]string{}
-		if part := d.relations.Part("person"); part != "" {
-			err := d.each(part, func(s *scanner, name string) error {
-				if name == "person" && len(d.persons) < maxSheets {
-					d.persons[s.value("id")] = s.value("displayName")
-				}
-				return nil
-			})
-			if err := d.tolerate(part, err); err != nil {
-				return err
-			}
-		}
-	}
-	return d.each(part, func(s *scanner, name string) error {
-		if name != "threadedComment" {
-			return nil
-		}
-		ref, author, date := s.value("ref"), d.persons[s.value("personId")], s.value("dT")
-		answers := s.value("parentId") != ""
-		var text []byte
-		if s.empty {
-			return nil
-		}
-		depth := s.depth - 1
-		for s.depth > depth {
-			t, err := s.next()
-			if err != nil {
-				return err
-			}
-			if t == start && string(s.name) == "text" {
-				if text, err = s.content(text); err != nil {
-					return err
-				}
-			}
-		}
-		if r, ok := sheet.ParseRange(ref); ok {
-			threaded[ref] = true
-			say := to.Comment
-			if answers {
-				say = to.Reply
-			}
-			say(r.Row, r.Column, author, date, string(text))
-		}
-		return nil
-	})
 }
 
 // wide makes UTF-8 of a part in UTF-16: rare, so the part is read whole.
