@@ -40,7 +40,11 @@ func (in *interp) annotations(p object.Page, base matrix) {
 		if flags&(annotHidden|annotNoView) != 0 || in.file.Name(d["Subtype"]) == "Popup" || in.doc.layers.off(in.file, d["OC"]) {
 			continue
 		}
+		shown := len(in.page.Glyphs)
 		in.appearance(d, rect, base)
+		if len(in.page.Glyphs) == shown && in.file.Name(d["Subtype"]) == "Widget" {
+			in.value(d, base.box(rect))
+		}
 	}
 }
 

@@ -295,6 +295,37 @@ func TestAnnotations(t *testing.T) {
 	}
 }
 
+// TestValues shows the values of fields whose appearances show none.
+func TestValues(t *testing.T) {
+	for entries, want := range map[string]string{
+		"/FT /Tx /V (Apples) /DA (0 g /F 9 Tf)":                            "Apples 9",
+		"/FT /Tx /V (Apples) /DA (0 g /F 0 Tf)":                            "Apples 12",
+		"/FT /Tx /V (Apples)":                                              "Apples 12",
+		"/FT /Tx /V (one\\rtwo) /DA (/F 8 Tf)":                             "one 8 two 8",
+		"/FT /Ch /V (a) /Opt [[(a) (Apples)] [(b) (Pears)]] /DA (/F 8 Tf)": "Apples 8",
+		"/FT /Ch /V [(a) (b)] /Opt [[(a) (Apples)] (b)] /DA (/F 8 Tf)":     "Apples, b 8",
+		"/FT /Tx /Ff 8192 /V (secret)":                                     "",
+		"/FT /Btn /V /Yes":                                                 "",
+		"/FT /Tx /V (Apples) /F 2":                                         "",
+		"/Parent <</FT /Tx /V (Apples) /DA (/F 7 Tf)>>":                    "Apples 7",
+		"/FT /Tx":        "",
+		"/FT /Tx /V ( )": "",
+	} {
+		var d pdftest.Document
+		d.Page("", pdftest.Fonts, "/Annots [<</Subtype /Widget /Rect [100 100 200 124] "+entries+">>]")
+		var got []string
+		for _, g := range read(t, d.Bytes(), Limits{}).Glyphs {
+			got = append(got, fmt.Sprint(g.Text, " ", g.Size))
+			if g.Flags != Field || g.Box.X0 < 100 || g.Box.X1 > 202 || g.Font == nil {
+				t.Errorf("%s: %+v", entries, g)
+			}
+		}
+		if s := strings.Join(got, " "); s != want {
+			t.Errorf("%s: %q, want %q", entries, s, want)
+		}
+	}
+}
+
 func TestLimits(t *testing.T) {
 	many := "BT /F1 10 Tf [" + strings.Repeat("(aaaaaaaaaa)", 1000) + "] TJ ET"
 	p := read(t, pdftest.Pages(many), Limits{Glyphs: 100})
