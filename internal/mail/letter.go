@@ -213,8 +213,8 @@ func (d *builder) attachments(ctx context.Context, into *html.Node, files []Atta
 			continue
 		}
 		media, _ := parseParams(a.ContentType)
-		if strings.HasPrefix(strings.ToLower(media), "image/") {
-			continue // listed; there is nothing to read
+		if media = strings.ToLower(media); strings.HasPrefix(media, "image/") || media == "text/calendar" || media == "application/ics" {
+			continue // listed; there is nothing to read, or it stands in the text
 		}
 		body := d.child(ctx, a.Name, a.ContentType, a.Data)
 		if body == nil {

@@ -241,8 +241,14 @@ func (w *walker) leaf(e entity, media string, params map[string]string, l *Lette
 		if l.tnef(e.content()) {
 			return
 		}
-	case "text/calendar":
-		l.Parts = append(l.Parts, Part{ContentType: contentType, Data: e.content()})
+	case "text/calendar", "application/ics":
+		data := e.content()
+		if !slices.ContainsFunc(l.Parts, func(p Part) bool { return strings.HasPrefix(p.ContentType, "text/calendar") }) {
+			l.Parts = append(l.Parts, Part{ContentType: strings.Replace(contentType, "application/ics", "text/calendar", 1), Data: data})
+		}
+		if name != "" && apart {
+			l.Attachments = append(l.Attachments, Attachment{Name: name, ContentType: contentType, Data: data})
+		}
 		return
 	case "message/rfc822", "message/global":
 		w.nested(e, name, apart, l, depth)
