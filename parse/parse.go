@@ -58,7 +58,7 @@ func (l Limits) withDefaults() Limits {
 // Options are of one call. The zero value detects the kind.
 type Options struct {
 	Kind     Kind   // forces a reader; empty detects
-	Password string // of an encrypted PDF, Office document since 2007, DOC or XLS; tried after none
+	Password string // of an encrypted PDF, Office document since 2007, DOC, XLS or PPT; tried after none
 	PDF      PDFOptions
 }
 
