@@ -62,7 +62,7 @@ func (d *reader) readView(ctx context.Context, s sheet, v view, c *content.Page,
 	page := &content.Page{Width: s.width, Height: s.height}
 	if len(r.Words) == 0 {
 		out.markdown = r.Markdown
-		out.page = layout.NewPage(s.number, page, layout.Options{})
+		out.page = layout.NewPage(ctx, s.number, page, layout.Options{})
 		return out, nil
 	}
 	page.Rules, page.Links = c.Rules, c.Links
@@ -77,7 +77,7 @@ func (d *reader) readView(ctx context.Context, s sheet, v view, c *content.Page,
 	if !v.drawn && !void {
 		page.Glyphs = append(page.Glyphs, beside(s.visible, page.Glyphs)...)
 	}
-	out.page = layout.NewPage(s.number, page, layout.Options{KeepHidden: d.options.KeepHidden})
+	out.page = layout.NewPage(ctx, s.number, page, layout.Options{KeepHidden: d.options.KeepHidden})
 	for i, conf := range confidence {
 		if g := &page.Glyphs[i]; conf >= 0 && g.Flags&content.Space == 0 {
 			out.spots = append(out.spots, spot{x: (g.Box.X0 + g.Box.X1) / 2, y: (g.Box.Y0 + g.Box.Y1) / 2, confidence: min(conf, 1), weight: float64(len(g.Text))})

@@ -94,7 +94,7 @@ func (t *tree) meta(head *html.Node, m Meta) {
 
 func (t *tree) blocks(ctx context.Context, blocks []layout.Block) error {
 	for i := 0; i < len(blocks); {
-		if i%256 == 0 && ctx.Err() != nil {
+		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		if t.Count() > t.limit {
@@ -105,19 +105,25 @@ func (t *tree) blocks(ctx context.Context, blocks []layout.Block) error {
 			for j < len(blocks) && blocks[j].Kind == layout.Item {
 				j++
 			}
-			t.list(t.pages[blocks[i].Page], blocks[i:j])
+			t.list(ctx, t.pages[blocks[i].Page], blocks[i:j])
 			clear(blocks[i:j]) // the tree has them now
 			i = j
 			continue
 		}
-		t.block(&blocks[i])
+		t.block(ctx, &blocks[i])
 		if blocks[i].Kind != layout.Footnote {
 			blocks[i] = layout.Block{} // the tree has it now
 		}
 		i++
 	}
+	if ctx.Err() != nil { // of the last one half may be missing
+		return context.Cause(ctx)
+	}
 	return nil
 }
+
+// pollEvery is how many rows or items are written between two looks at ctx.
+const pollEvery = 64
 
 // number writes points with at most two decimals.
 func number(v float64) string {
@@ -157,7 +163,7 @@ func (t *tree) attrs(b *layout.Block) []string {
 // headingTags are the elements by level less one.
 var headingTags = [...]atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}
 
-func (t *tree) block(b *layout.Block) {
+func (t *tree) block(ctx context.Context, b *layout.Block) {
 	section := t.pages[b.Page]
 	if section == nil {
 		return
@@ -167,7 +173,7 @@ func (t *tree) block(b *layout.Block) {
 	case layout.Heading:
 		t.runs(t.Append(section, headingTags[min(max(b.Level, 1), 6)-1], attrs...), b)
 	case layout.TableBlock:
-		t.table(t.Append(section, atom.Table, attrs...), b)
+		t.table(ctx, t.Append(section, atom.Table, attrs...), b)
 	case layout.Code:
 		t.Text(t.Append(t.Append(section, atom.Pre, attrs...), atom.Code), b.Listing())
 	case layout.Running:
@@ -219,13 +225,16 @@ func (t *tree) runs(n *html.Node, b *layout.Block) {
 
 // list writes items, nested by their level. Decimal numbers become those of
 // the list; other marks stay in the text, for a list cannot hold them.
-func (t *tree) list(section *html.Node, items []layout.Block) {
+func (t *tree) list(ctx context.Context, section *html.Node, items []layout.Block) {
 	type open struct {
 		list, item *html.Node
 		last       int // number of the last item, -1 in unordered lists
 	}
 	var stack []open
 	for i := range items {
+		if i%pollEvery == 0 && ctx.Err() != nil {
+			return
+		}
 		b := &items[i]
 		value := decimal(b.Marker)
 		depth := min(b.Level, len(stack))
@@ -276,7 +285,7 @@ func isText(mark string) bool {
 }
 
 // table writes the rows of a table.
-func (t *tree) table(n *html.Node, b *layout.Block) {
+func (t *tree) table(ctx context.Context, n *html.Node, b *layout.Block) {
 	tab := b.Table
 	kind := "unruled"
 	switch {
@@ -292,6 +301,9 @@ func (t *tree) table(n *html.Node, b *layout.Block) {
 	}
 	part := t.Append(n, body)
 	for i := range tab.Rows {
+		if i%pollEvery == 0 && ctx.Err() != nil {
+			return // blocks reports it
+		}
 		if i == tab.Header && i > 0 {
 			part = t.Append(n, atom.Tbody)
 		}

@@ -39,7 +39,7 @@ func TestDump(t *testing.T) {
 			t.Logf("hidden %q at %.1f %.1f size %.2f color %06x flags %d unseen %v", x.Text, x.X, x.Y, x.Size, x.Color, x.Flags, g.unseen(x))
 		}
 	}
-	p := NewPage(1, c, Options{})
+	p := NewPage(t.Context(), 1, c, Options{})
 	for i := range p.Lines {
 		l := &p.Lines[i]
 		t.Logf("%6.1f %6.1f %6.1f size %.1f bold %v turn %d seq %d %q", l.Box.X0, l.Box.X1, l.Y, l.Size, l.bold(), l.Turn, l.Words[0].Seq, l.Text())

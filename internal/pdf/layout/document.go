@@ -5,6 +5,7 @@ package layout
 import (
 	"cmp"
 	"context"
+	"math"
 	"runtime"
 	"slices"
 	"sync"
@@ -63,16 +64,27 @@ func Build(ctx context.Context, pages []*Page, outline Outline, root *Element) (
 		p.used()
 		b.blocks[i], b.repeats[i] = nil, nil
 	}
-	headings(d.Blocks, &d.Styles, outline)
-	d.Blocks = titles(d.Blocks)
-	captions(d.Blocks)
-	items(d.Blocks)
-	footnotes(d.Blocks, &d.Styles)
-	d.Blocks = join(d.Blocks)
-	d.Blocks = continued(d.Blocks)
-	levelled(d.Blocks, outline)
+	for _, pass := range []func(){
+		func() { headings(ctx, d.Blocks, &d.Styles, outline) },
+		func() { d.Blocks = titles(d.Blocks) },
+		func() { captions(d.Blocks) },
+		func() { items(d.Blocks) },
+		func() { footnotes(d.Blocks, &d.Styles) },
+		func() { d.Blocks = join(d.Blocks) },
+		func() { d.Blocks = continued(ctx, d.Blocks) },
+		func() { levelled(d.Blocks, outline) },
+	} {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		pass()
+	}
 	return d, nil
 }
+
+// pollEvery is how many blocks a long pass goes through between two looks at
+// ctx. What it leaves undone is not used.
+const pollEvery = 256
 
 // build is the pages of a document on their way to blocks.
 type build struct {
@@ -195,10 +207,13 @@ func tables(p *Page) []Block {
 
 // continued joins tables that go on at the top of the next page: the same
 // columns, nothing between but what pages repeat. A repeated header goes.
-func continued(blocks []Block) []Block {
+func continued(ctx context.Context, blocks []Block) []Block {
 	out := blocks[:0]
 	last := -1
 	for i := range blocks {
+		if i%pollEvery == 0 && ctx.Err() != nil {
+			return out
+		}
 		b := blocks[i]
 		switch b.Kind {
 		case TableBlock:
@@ -224,10 +239,10 @@ func (t *Table) continues(a, b *Block) bool {
 		return false
 	}
 	tol := max(6, .5*t.size())
+	ours, theirs := t.columnLefts(), o.columnLefts()
 	for j := range t.Columns {
-		x0, ok0 := t.columnLeft(j)
-		x1, ok1 := o.columnLeft(j)
-		if ok0 && ok1 && (x0-x1 > 2*tol || x1-x0 > 2*tol) {
+		// A column without text is infinitely far right.
+		if d := math.Abs(ours[j] - theirs[j]); d > 2*tol && !math.IsInf(d, 0) {
 			return false
 		}
 	}
@@ -246,16 +261,25 @@ func (t *Table) size() float64 {
 	return 0
 }
 
-// columnLeft is the least place at which text of a column begins.
-func (t *Table) columnLeft(j int) (x float64, ok bool) {
-	for i := range t.Rows {
-		for _, l := range t.Rows[i][j].Lines {
-			if !ok || l.Box.X0 < x {
-				x, ok = l.Box.X0, true
+// columnLefts is the least place at which text of each column begins, infinite
+// where a column has none.
+func (t *Table) columnLefts() []float64 {
+	if t.lefts == nil {
+		t.lefts = slices.Repeat([]float64{math.Inf(1)}, t.Columns)
+		t.reach(t.Rows)
+	}
+	return t.lefts
+}
+
+// reach moves lefts to where the text of rows begins.
+func (t *Table) reach(rows [][]Cell) {
+	for i := range rows {
+		for j := range rows[i] {
+			for k := range rows[i][j].Lines {
+				t.lefts[j] = min(t.lefts[j], rows[i][j].Lines[k].Box.X0)
 			}
 		}
 	}
-	return x, ok
 }
 
 // extend adds the rows of o, which stand on a later page.
@@ -271,6 +295,8 @@ func (t *Table) extend(o *Table, page int) {
 		rows = rows[1:]
 	}
 	o.Rows = rows
+	t.columnLefts()
+	t.reach(rows)
 	for range len(t.Rows) - len(t.Pages) {
 		t.Pages = append(t.Pages, 0)
 	}

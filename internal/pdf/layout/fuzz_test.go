@@ -42,7 +42,7 @@ func FuzzLayout(f *testing.F) {
 				place(c, o)
 			}
 			glyphs += len(c.Glyphs)
-			p := NewPage(n, c, Options{KeepHidden: n%2 == 0})
+			p := NewPage(ctx, n, c, Options{KeepHidden: n%2 == 0})
 			pages = append(pages, p)
 		}
 		d, err := Build(ctx, pages, Outline{"a": 1}, elements(words))

@@ -4,6 +4,7 @@ package layout
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 	"strings"
@@ -47,7 +48,7 @@ func stylesOf(pages []*Page) Styles {
 
 // headings marks the paragraphs that are headings. levelled sets
 // their levels.
-func headings(blocks []Block, s *Styles, outline Outline) {
+func headings(ctx context.Context, blocks []Block, s *Styles, outline Outline) {
 	for i := range blocks {
 		b := &blocks[i]
 		if b.Kind == Paragraph && len(b.Lines) == 1 && s.bold < .5 && b.allBold() && b.Lines[0].count() < 12 {
@@ -57,6 +58,9 @@ func headings(blocks []Block, s *Styles, outline Outline) {
 		}
 	}
 	for i := range blocks {
+		if i%pollEvery == 0 && ctx.Err() != nil {
+			return
+		}
 		b := &blocks[i]
 		if b.Kind != Paragraph || len(b.Lines) == 0 || b.Lines[0].Turn != 0 || b.Tagged && s.tagged {
 			continue

@@ -33,7 +33,7 @@ func pagesOf(t *testing.T, o Options, data []byte) []*Page {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out = append(out, NewPage(i+1, c, o))
+		out = append(out, NewPage(t.Context(), i+1, c, o))
 	}
 	return out
 }

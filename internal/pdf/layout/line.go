@@ -4,6 +4,7 @@ package layout
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 	"strings"
@@ -52,7 +53,7 @@ func needsSpace(a, b *Word) bool {
 }
 
 // lines groups the words of one frame into lines and cuts them at wide gaps.
-func lines(ws []Word, f frame) []Line {
+func lines(ctx context.Context, ws []Word, f frame) []Line {
 	if len(ws) == 0 {
 		return nil
 	}
@@ -65,10 +66,16 @@ func lines(ws []Word, f frame) []Line {
 	}
 	var out []Line
 	for i := range rows {
+		if i%rowsEvery == 0 && ctx.Err() != nil {
+			break
+		}
 		out = append(out, segments(rows, i, f)...)
 	}
 	return out
 }
+
+// rowsEvery is how many rows are cut between two looks at ctx.
+const rowsEvery = 64
 
 // riverReach is how many rows above and below are asked whether a gap is part
 // of a river, a column of white space.

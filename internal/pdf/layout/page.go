@@ -9,6 +9,8 @@
 package layout
 
 import (
+	"context"
+
 	"example.com/curlew/internal/pdf/content"
 )
 
@@ -41,8 +43,8 @@ type Options struct {
 	KeepHidden bool // keep what the guard drops
 }
 
-// NewPage finds the words and lines of a page.
-func NewPage(number int, c *content.Page, o Options) *Page {
+// NewPage finds the words and lines of a page. Where ctx ends some are missing.
+func NewPage(ctx context.Context, number int, c *content.Page, o Options) *Page {
 	turn(c)
 	p := &Page{
 		Number: number, Width: c.Width, Height: c.Height,
@@ -54,6 +56,9 @@ func NewPage(number int, c *content.Page, o Options) *Page {
 	groups[0] = make([]*content.Glyph, 0, len(c.Glyphs))
 	var slanted []*content.Glyph
 	for i := range c.Glyphs {
+		if i%stepsEvery == 0 && ctx.Err() != nil {
+			return p
+		}
 		glyph := &c.Glyphs[i]
 		if glyph.Text == "" && glyph.Flags&content.Space == 0 {
 			continue
@@ -77,13 +82,16 @@ func NewPage(number int, c *content.Page, o Options) *Page {
 		if len(glyphs) == 0 {
 			continue
 		}
-		ws := words(inOrder(glyphs, frame(f)), frame(f))
-		p.Lines = append(p.Lines, lines(ws, frame(f))...)
+		ws := words(ctx, inOrder(glyphs, frame(f)), frame(f))
+		p.Lines = append(p.Lines, lines(ctx, ws, frame(f))...)
 		wordSpace.put(ws)
 	}
-	p.Lines = append(p.Lines, slantedLines(slanted)...)
+	p.Lines = append(p.Lines, slantedLines(ctx, slanted)...)
 	return p
 }
+
+// stepsEvery is how many glyphs are gone through between two looks at ctx.
+const stepsEvery = 4096
 
 func (p *Page) count(g *content.Glyph) {
 	p.Glyphs++

@@ -21,7 +21,8 @@ type Table struct {
 	// nil where all rows are on one page.
 	Pages []int
 
-	seq int
+	seq   int
+	lefts []float64 // of its columns, nil until they are asked for
 }
 
 // Cell is one place of a table. A cell that spans others stands at its top

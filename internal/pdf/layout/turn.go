@@ -4,6 +4,7 @@ package layout
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 
@@ -99,9 +100,9 @@ func inOrder(glyphs []*content.Glyph, f frame) []*content.Glyph {
 }
 
 // slantedLines keeps slanted text, such as watermarks, one line a run.
-func slantedLines(glyphs []*content.Glyph) []Line {
+func slantedLines(ctx context.Context, glyphs []*content.Glyph) []Line {
 	var out []Line
-	for i := 0; i < len(glyphs); {
+	for i := 0; i < len(glyphs) && ctx.Err() == nil; {
 		j := i + 1
 		for j < len(glyphs) && math.Abs(glyphs[j].DX-glyphs[i].DX) < .01 && math.Abs(glyphs[j].DY-glyphs[i].DY) < .01 && across(glyphs[i], glyphs[j]) < .3*glyphs[i].Size {
 			j++
@@ -114,7 +115,7 @@ func slantedLines(glyphs []*content.Glyph) []Line {
 			c.X, c.Y = base.X+dx*base.DX+dy*base.DY, base.Y
 			flat = append(flat, &c)
 		}
-		ws := words(flat, 0)
+		ws := words(ctx, flat, 0)
 		for k := range ws {
 			ws[k].Flags |= content.Artifact
 		}

@@ -3,6 +3,7 @@
 package layout
 
 import (
+	"context"
 	"math"
 	"strings"
 	"sync"
@@ -113,9 +114,12 @@ type splitter struct {
 }
 
 // words builds the words of glyphs that share a frame.
-func words(glyphs []*content.Glyph, f frame) []Word {
+func words(ctx context.Context, glyphs []*content.Glyph, f frame) []Word {
 	s := splitter{frame: f, words: wordSpace.get(len(glyphs) / 4)[:0]}
-	for _, g := range glyphs {
+	for i, g := range glyphs {
+		if i%stepsEvery == 0 && ctx.Err() != nil {
+			break
+		}
 		s.add(g)
 	}
 	s.close()
