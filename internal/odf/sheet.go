@@ -91,7 +91,7 @@ func (s *openSheet) rows(ctx context.Context, e *zipxml.Element) {
 		}
 		s.to.Row(s.row, e.Attr("table:visibility") == "collapse")
 		for _, c := range all {
-			s.put(c, n > 0)
+			s.put(ctx, c, n > 0)
 		}
 		s.row++
 	}
@@ -172,7 +172,7 @@ func (s *openSheet) shape(ctx context.Context, e *zipxml.Element) {
 
 // put gives a cell to the sheet, as often as it repeats. What lies over it does
 // not repeat with the row.
-func (s *openSheet) put(c shown, again bool) {
+func (s *openSheet) put(ctx context.Context, c shown, again bool) {
 	for i := range c.repeat {
 		if s.d.slots++; again || i > 0 {
 			s.d.repeats += len(c.text)
@@ -190,17 +190,19 @@ func (s *openSheet) put(c shown, again bool) {
 		}
 		s.to.Merge(at)
 		for _, e := range c.comments {
-			s.comment(at, e)
+			s.comment(ctx, at, e)
 		}
 	}
 }
 
 // comment gives a comment to a cell.
-func (s *openSheet) comment(at sheet.Range, e *zipxml.Element) {
+func (s *openSheet) comment(ctx context.Context, at sheet.Range, e *zipxml.Element) {
 	var lines []string
 	for p := range e.Descendants() {
 		if p.Name == "text:p" {
-			lines = append(lines, p.Content())
+			in := inline{d: s.d}
+			in.children(ctx, p, doctree.Style{})
+			lines = append(lines, in.line.Content())
 		}
 	}
 	s.to.Comment(at.Row, at.Column, e.Get("dc:creator").Content(), e.Get("dc:date").Content(), strings.TrimSpace(strings.Join(lines, "\n")))

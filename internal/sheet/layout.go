@@ -245,52 +245,6 @@ func (l *layout) content(into *html.Node, row int, c cell) error {
 	return nil
 }
 
-// note makes comment number i and returns what refers to it.
-func (l *layout) note(i int) *html.Node {
-	c := l.comments[i]
-	l.written[i] = true
-	ref, li := l.book.notes.Add(&l.book.B, "comment", c.attrs()...)
-	l.lines(l.book.B.Append(li, atom.P), c.text)
-	f := doctree.Flow{B: &l.book.B, Into: li}
-	for _, r := range c.replies {
-		l.lines(f.Item(doctree.Item{Key: "reply"}, r.attrs()...), r.text)
-	}
-	return ref
-}
-
-// attrs returns who said it, and when.
-func (r remark) attrs() (attrs []string) {
-	if r.author != "" {
-		attrs = append(attrs, "data-author", r.author)
-	}
-	if r.date != "" {
-		attrs = append(attrs, "data-date", r.date)
-	}
-	return attrs
-}
-
-// lines writes text line by line.
-func (l *layout) lines(into *html.Node, text string) {
-	for i, line := range strings.Split(strings.TrimSpace(text), "\n") {
-		if i > 0 {
-			l.book.B.Append(into, atom.Br)
-		}
-		l.book.B.Text(into, strings.TrimSpace(line))
-	}
-}
-
-// rest writes the comments whose cells show nothing or stand in a grid.
-func (l *layout) rest() {
-	for i, c := range l.comments {
-		if l.written[i] || !l.book.Room() {
-			continue
-		}
-		p := l.book.B.Append(l.Node, atom.P)
-		l.book.B.Text(p, Address(c.row, c.column))
-		p.AppendChild(l.note(i))
-	}
-}
-
 // table writes one block as a table.
 type table struct {
 	*layout

@@ -70,15 +70,6 @@ type link struct {
 	href string
 }
 
-type comment struct {
-	row, column int
-	remark
-	replies []remark
-}
-
-// remark is what somebody said.
-type remark struct{ author, date, text string }
-
 // HideColumns says that columns are hidden, before any cell comes.
 func (s *Sheet) HideColumns(first, last int) {
 	if first >= 0 && last >= first && len(s.hiddenColumns) < maxRanges {
@@ -283,32 +274,5 @@ func (s *Sheet) Table(r Range, head bool) {
 func (s *Sheet) Link(r Range, href string) {
 	if href != "" && len(s.links) < maxRanges {
 		s.links = append(s.links, link{r, href})
-	}
-}
-
-// Comment adds a comment to a cell; date is empty where it is not known.
-func (s *Sheet) Comment(row, column int, author, date, text string) {
-	if text == "" || s.remarks >= maxRanges {
-		return
-	}
-	s.remarks++
-	if s.latest == nil {
-		s.latest = map[uint64]int{}
-	}
-	s.latest[place(row, column)] = len(s.comments)
-	s.comments = append(s.comments, comment{row: row, column: column, remark: remark{author, date, text}})
-}
-
-// Reply adds an answer to the latest comment of a cell; where there is none it
-// is a comment itself.
-func (s *Sheet) Reply(row, column int, author, date, text string) {
-	i, ok := s.latest[place(row, column)]
-	if !ok {
-		s.Comment(row, column, author, date, text)
-		return
-	}
-	if text != "" && s.remarks < maxRanges {
-		s.remarks++
-		s.comments[i].replies = append(s.comments[i].replies, remark{author, date, text})
 	}
 }

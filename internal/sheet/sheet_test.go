@@ -114,6 +114,40 @@ func TestShared(t *testing.T) {
 	}
 }
 
+// TestThreads has comments with their answers, and a copy of a thread.
+func TestThreads(t *testing.T) {
+	const notice = "[Unterhaltung]\n\nIhre Version: https://go.microsoft.com/fwlink/?linkid=870924\n\n"
+	b := book()
+	s := b.Sheet(1, "")
+	s.Row(0, false)
+	s.Cell(0, sheet.Text, []byte("x"))
+	s.Comment(0, 0, "Ann", "2024-01-02", "Why?")
+	s.Comment(0, 1, "tc={1}", "", notice+"Kommentar:\n    One\n    more\nAntwort:\n    Two\n")
+	s.Reply(0, 0, "Bo", "", "Because.\nOf that.")
+	s.Reply(7, 7, "Bo", "", "to nothing")
+	s.Comment(8, 8, "", "", notice)
+	if err := s.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	b.End()
+	var out strings.Builder
+	if err := html.Render(&out, b.Body.LastChild); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`<p><strong>Ann</strong> (2024-01-02): Why?</p><ul><li data-author="Bo"><strong>Bo</strong>: Because.<br/>Of that.</li></ul></li>`,
+		`<p>One<br/>more</p><ul><li>Two</li></ul></li>`,
+		`<p><strong>Bo</strong>: to nothing</p></li>`,
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%s\nlacks %s", out.String(), want)
+		}
+	}
+	if n := strings.Count(out.String(), "doc-footnote"); n != 4 {
+		t.Errorf("%d comments: %s", n, out.String())
+	}
+}
+
 // TestClean has texts that no tree may hold.
 func TestClean(t *testing.T) {
 	got := lay(t, []string{"a\x1fb\x1e\x00c\r", "\xff", "\x01"}, nil)

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package sheet
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+)
+
+type comment struct {
+	row, column int
+	remark
+	replies []remark
+}
+
+// remark is what somebody said.
+type remark struct{ author, date, text string }
+
+// Comment adds a comment to a cell; date is empty where it is not known.
+func (s *Sheet) Comment(row, column int, author, date, text string) {
+	if thread := threadOf(text); thread != nil {
+		for _, said := range thread {
+			s.Reply(row, column, "", date, said)
+		}
+		return
+	}
+	if text == "" || s.remarks >= maxRanges {
+		return
+	}
+	s.remarks++
+	if s.latest == nil {
+		s.latest = map[uint64]int{}
+	}
+	s.latest[place(row, column)] = len(s.comments)
+	s.comments = append(s.comments, comment{row: row, column: column, remark: remark{author, date, text}})
+}
+
+// Reply adds an answer to the latest comment of a cell; where there is none it
+// is a comment itself.
+func (s *Sheet) Reply(row, column int, author, date, text string) {
+	i, ok := s.latest[place(row, column)]
+	if !ok {
+		s.Comment(row, column, author, date, text)
+		return
+	}
+	if text != "" && s.remarks < maxRanges {
+		s.remarks++
+		s.comments[i].replies = append(s.comments[i].replies, remark{author, date, text})
+	}
+}
+
+// threadOf returns what was said in a thread, of which Excel keeps a copy for
+// programs that know no threads: a notice with a link, then each remark indented
+// below a label. It is nil for other comments.
+func threadOf(text string) []string {
+	const link = "https://go.microsoft.com/fwlink/?linkid=870924"
+	_, said, ok := strings.Cut(text, link)
+	if !ok || !strings.HasPrefix(text, "[") {
+		return nil
+	}
+	var thread []string
+	for line := range strings.Lines(said) {
+		line = strings.TrimRight(line, " \r\n")
+		switch rest, indented := strings.CutPrefix(line, "    "); {
+		case line == "":
+		case !indented:
+			thread = append(thread, "")
+		case len(thread) > 0:
+			thread[len(thread)-1] = strings.TrimSpace(thread[len(thread)-1] + "\n" + rest)
+		}
+	}
+	return thread
+}
+
+// note makes comment number i and returns what refers to it.
+func (l *layout) note(i int) *html.Node {
+	c := l.comments[i]
+	l.written[i] = true
+	ref, li := l.book.notes.Add(&l.book.B, "comment", c.attrs()...)
+	l.lines(l.book.B.Append(li, atom.P), c.text)
+	f := doctree.Flow{B: &l.book.B, Into: li}
+	for _, r := range c.replies {
+		l.lines(f.Item(doctree.Item{Key: "reply"}, r.attrs()...), r.text)
+	}
+	return ref
+}
+
+// attrs returns who said it, and when.
+func (r remark) attrs() (attrs []string) {
+	if r.author != "" {
+		attrs = append(attrs, "data-author", r.author)
+	}
+	if r.date != "" {
+		attrs = append(attrs, "data-date", r.date)
+	}
+	return attrs
+}
+
+// lines writes text line by line.
+func (l *layout) lines(into *html.Node, text string) {
+	for i, line := range strings.Split(strings.TrimSpace(text), "\n") {
+		if i > 0 {
+			l.book.B.Append(into, atom.Br)
+		}
+		l.book.B.Text(into, strings.TrimSpace(line))
+	}
+}
+
+// rest writes the comments whose cells show nothing or stand in a grid.
+func (l *layout) rest() {
+	for i, c := range l.comments {
+		if l.written[i] || !l.book.Room() {
+			continue
+		}
+		p := l.book.B.Append(l.Node, atom.P)
+		l.book.B.Text(p, Address(c.row, c.column))
+		p.AppendChild(l.note(i))
+	}
+}
