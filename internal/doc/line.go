@@ -39,6 +39,9 @@ func (o *output) line(from, to int, base look) *doctree.Line {
 	var until int64 = -1 // of the run
 	last := int64(-2)
 	for cp := from; cp <= to; cp++ {
+		if cp%checkEvery == 0 && o.ctx() != nil {
+			break
+		}
 		if len(o.marks[cp]) > 0 {
 			flush()
 			o.mark(line, cp)
@@ -156,7 +159,7 @@ func (s *styles) char2(i int) (props []byte) {
 func (o *output) style(l look) doctree.Style {
 	s := doctree.Style{
 		Bold: l.bold, Italic: l.italic, Strike: l.strike, Underline: l.under, Sup: l.raise == 1, Sub: l.raise == 2,
-		Code: l.letter < len(o.fonts) && isMono(o.fonts[l.letter]),
+		Code: l.letter < len(o.mono) && o.mono[l.letter],
 	}
 	for _, f := range o.fields {
 		if f.href != "" {

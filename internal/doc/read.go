@@ -54,6 +54,9 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	} else {
 		r.lists = f.readLists()
 		r.fonts = f.fonts()
+		for _, font := range r.fonts {
+			r.mono = append(r.mono, isMono(font))
+		}
 		r.marks = f.bookmarks()
 	}
 	r.counters, r.begun = map[int64]*[9]int{}, map[[2]int]bool{}
@@ -88,6 +91,7 @@ type reader struct {
 	styles   styles
 	lists    []list
 	fonts    []string
+	mono     []bool // fonts of one width
 	counters map[int64]*[9]int
 	begun    map[[2]int]bool  // uses of lists, and their levels, that began anew
 	marks    map[int][]string // bookmarks by their place
