@@ -9,7 +9,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"mime"
 	"net/http"
+	"path"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -285,12 +287,22 @@ func (a *answered) empty() bool { return len(bytes.TrimSpace(a.body)) == 0 }
 
 func (a *answered) source() parse.Source {
 	return parse.Source{
-		Name:        lastSegment(a.url),
+		Name:        a.name(),
 		ContentType: a.header.Get("Content-Type"),
 		URL:         a.url,
 		Data:        bytes.NewReader(a.body),
 		Size:        int64(len(a.body)),
 	}
+}
+
+// name returns what the server calls the file that it sends (RFC 6266), else
+// the last segment of its URL.
+func (a *answered) name() string {
+	_, params, err := mime.ParseMediaType(a.header.Get("Content-Disposition"))
+	if name := params["filename"]; err == nil && name != "" {
+		return path.Base(strings.ReplaceAll(name, `\`, "/"))
+	}
+	return lastSegment(a.url)
 }
 
 // Document shows a page of a crawl, for use in [crawl.Config.Visit]. It reads
