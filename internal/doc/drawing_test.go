@@ -196,7 +196,7 @@ func TestRoles(t *testing.T) {
 // TestHostileDrawings has a large group that everything is anchored at, and
 // pictures that all name the same data.
 func TestHostileDrawings(t *testing.T) {
-	const many = 20_000
+	const many = 5_000
 	parts := [][]byte{drawnShape(0, 1030, "A duck")}
 	for i := range many {
 		parts = append(parts, drawnShape(202, uint32(2000+i), ""))
