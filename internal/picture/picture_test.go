@@ -13,6 +13,7 @@ import (
 	"image/gif"
 	"image/jpeg"
 	"image/png"
+	"maps"
 	"math/bits"
 	"slices"
 	"strings"
@@ -154,9 +155,7 @@ func tiff(order binary.AppendByteOrder, pages ...tiffPage) []byte {
 			out = append(out, s...)
 		}
 		tags := map[int][]int{273: offsets, 279: sizes}
-		for k, v := range p.tags {
-			tags[k] = v
-		}
+		maps.Copy(tags, p.tags)
 		type entry struct{ tag, kind, n, value int }
 		var entries []entry
 		for tag, v := range tags {
@@ -209,12 +208,8 @@ func TestTIFF(t *testing.T) {
 	gray := map[int][]int{256: {40}, 257: {60}, 258: {8}, 262: {1}, 277: {1}, 278: {60}}
 	with := func(more map[int][]int) map[int][]int {
 		out := map[int][]int{}
-		for k, v := range gray {
-			out[k] = v
-		}
-		for k, v := range more {
-			out[k] = v
-		}
+		maps.Copy(out, gray)
+		maps.Copy(out, more)
 		return out
 	}
 	inverse := make([]byte, len(m.Pix))
@@ -303,9 +298,7 @@ func TestFax(t *testing.T) {
 		{"as usual", fax, 1, 0, 255}, {"bits turned", turned, 2, 0, 255}, {"black is zero", fax, 1, 1, 0},
 	} {
 		own := map[int][]int{}
-		for k, v := range tags {
-			own[k] = v
-		}
+		maps.Copy(own, tags)
 		own[266], own[262] = []int{c.fill}, []int{c.photo}
 		p := page(t, tiff(binary.LittleEndian, tiffPage{own, [][]byte{c.data}}), 0)
 		img, err := png.Decode(bytes.NewReader(p.Data))
@@ -325,9 +318,7 @@ func TestPages(t *testing.T) {
 	m := sample(40, 60)
 	tags := func(more map[int][]int) map[int][]int {
 		out := map[int][]int{256: {40}, 257: {60}, 258: {8}, 262: {1}, 277: {1}, 278: {60}}
-		for k, v := range more {
-			out[k] = v
-		}
+		maps.Copy(out, more)
 		return out
 	}
 	data := tiff(binary.LittleEndian,

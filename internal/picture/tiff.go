@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math/bits"
 
 	"example.com/curlew/internal/pdf/content"
@@ -251,13 +252,9 @@ func (t *tiff) dict(d directory) (func(w, h int) object.Dict, error) {
 	}
 	return func(w, h int) object.Dict {
 		p := object.Dict{"Columns": w}
-		for k, v := range parms {
-			p[k] = v
-		}
+		maps.Copy(p, parms)
 		e := object.Dict{"Width": w, "Height": h, "DecodeParms": p}
-		for k, v := range out {
-			e[k] = v
-		}
+		maps.Copy(e, out)
 		return e
 	}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"image/color"
 	"image/jpeg"
 	"image/png"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -67,9 +68,7 @@ func shown(t *testing.T, w, h float64, images ...content.Image) string {
 func TestSamples(t *testing.T) {
 	gray := func(more dict) dict {
 		d := dict{"Width": 2, "Height": 2, "BitsPerComponent": 8, "ColorSpace": name("DeviceGray")}
-		for k, v := range more {
-			d[k] = v
-		}
+		maps.Copy(d, more)
 		return d
 	}
 	stencil := dict{"Width": 2, "Height": 2, "ImageMask": true}

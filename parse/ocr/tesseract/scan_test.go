@@ -32,17 +32,18 @@ func sheet() []byte {
 		"Prices rose by a third within one year,", "because the quarry could not deliver", "enough material. The council therefore",
 		"decided to buy the quarry outright and", "to run it as a public company for the", "next twenty years.",
 	}
-	page := pdftest.Text("F2", 22, 72, 720, "Report of the Harbour Council") +
+	var page strings.Builder
+	page.WriteString(pdftest.Text("F2", 22, 72, 720, "Report of the Harbour Council") +
 		pdftest.Lines("F4", 11, 72, 680, 14, left...) + pdftest.Lines("F4", 11, 320, 680, 14, right...) +
 		pdftest.Text("F2", 15, 72, 560, "Shipments of timber and stone by month, in tons") +
-		"72 460 m 472 460 l S 72 485 m 472 485 l S 72 510 m 472 510 l S 72 535 m 472 535 l S 72 460 m 72 535 l S 205 460 m 205 535 l S 338 460 m 338 535 l S 472 460 m 472 535 l S\n"
+		"72 460 m 472 460 l S 72 485 m 472 485 l S 72 510 m 472 510 l S 72 535 m 472 535 l S 72 460 m 72 535 l S 205 460 m 205 535 l S 338 460 m 338 535 l S 472 460 m 472 535 l S\n")
 	for i, row := range [][3]string{{"Month", "Timber", "Stone"}, {"January", "1250", "830"}, {"February", "1475", "910"}} {
 		for k, cell := range row {
-			page += pdftest.Text("F1", 11, 80+133*float64(k), 518-25*float64(i), cell)
+			page.WriteString(pdftest.Text("F1", 11, 80+133*float64(k), 518-25*float64(i), cell))
 		}
 	}
-	page += pdftest.Lines("F4", 11, 72, 420, 16, "1. The hall opens in spring.", "2. The quarry changes hands in summer.", "3. The council meets again in autumn.")
-	return pdftest.Pages(page)
+	page.WriteString(pdftest.Lines("F4", 11, 72, 420, 16, "1. The hall opens in spring.", "2. The quarry changes hands in summer.", "3. The council meets again in autumn."))
+	return pdftest.Pages(page.String())
 }
 
 // drawn is the sheet as a scanner sees it, at 200 dpi.
