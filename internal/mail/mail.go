@@ -35,7 +35,7 @@ func Read(ctx context.Context, kind string, data []byte, o Options) (*doctree.Do
 	if len(e.fields) == 0 && len(bytes.TrimSpace(e.body)) == 0 {
 		return nil, fmt.Errorf("%w: empty message", ErrMalformed)
 	}
-	w := &walker{limit: maxParts}
+	w := &walker{limit: maxParts, left: maxInflated, texts: mapi.MaxText}
 	if kind == "mhtml" {
 		w.limit = maxFiles
 	}
@@ -51,6 +51,8 @@ func Read(ctx context.Context, kind string, data []byte, o Options) (*doctree.Do
 // walker takes one message apart.
 type walker struct {
 	parts, limit int
+	left         int64 // bytes that compressed content may grow to
+	texts        int   // bytes that texts of winmail.dat may grow to
 }
 
 // message reads a whole message.
@@ -238,7 +240,7 @@ func (w *walker) leaf(e entity, media string, params map[string]string, l *Lette
 		w.sealed(e, l, depth)
 		return
 	case "application/ms-tnef", "application/vnd.ms-tnef":
-		if l.tnef(e.content()) {
+		if w.tnef(e.content(), l) {
 			return
 		}
 	case "text/calendar", "application/ics":
@@ -273,7 +275,7 @@ func (w *walker) leaf(e entity, media string, params map[string]string, l *Lette
 	case strings.HasSuffix(strings.ToLower(name), ".p7m") && media == "application/octet-stream":
 		w.sealed(e, l, depth)
 		return
-	case mapi.IsTNEF(data) && l.tnef(data):
+	case mapi.IsTNEF(data) && w.tnef(data, l):
 		return
 	}
 	l.Attachments = append(l.Attachments, Attachment{Name: name, ContentType: contentType, ID: id(e), Location: location(e), Data: data})
@@ -288,7 +290,7 @@ func isCalendar(e entity) bool {
 // sealed reads what is signed or compressed as one whole (RFC 8551 3.5 and
 // 3.6).
 func (w *walker) sealed(e entity, l *Letter, depth int) {
-	if content, ok := sealed(e.content()); ok {
+	if content, ok := sealed(e.content(), &w.left); ok {
 		w.entity(parseEntity(content), l, depth+1)
 		return
 	}

@@ -102,12 +102,12 @@ func TestSealedInSealed(t *testing.T) {
 	}
 }
 
-// TestInflated holds what a small part may grow to: 40 MB are not read.
+// TestInflated holds what small parts may grow to, all together.
 func TestInflated(t *testing.T) {
 	var packed bytes.Buffer
 	z := zlib.NewWriter(&packed)
 	block := append([]byte("Content-Type: text/plain\n\n"), bytes.Repeat([]byte("a"), 1<<20)...)
-	for range 40 {
+	for range 20 {
 		if _, err := z.Write(block); err != nil {
 			t.Fatal(err)
 		}
@@ -118,7 +118,11 @@ func TestInflated(t *testing.T) {
 	content := packed.String()
 	data := "\x30\x80" + der(0x06, compressed) + "\xA0\x80\x30\x80" + der(0x02, "\x01") + der(0x30) + "\x30\x80" + der(0x06, dataKind) + "\xA0\x80" +
 		string(binary.BigEndian.AppendUint32([]byte{0x04, 0x84}, uint32(len(content)))) + content
-	l := mail.Opaque([]byte(data))
+	all := "Content-Type: multipart/mixed; boundary=x\n\n"
+	for range 5 {
+		all += "--x\nContent-Type: application/pkcs7-mime\nContent-Transfer-Encoding: base64\n\n" + base64.StdEncoding.EncodeToString([]byte(data)) + "\n"
+	}
+	l := mail.Opaque([]byte(all + "--x--\n"))
 	if l == nil {
 		t.Fatal("nothing")
 	}
@@ -126,7 +130,7 @@ func TestInflated(t *testing.T) {
 	for _, p := range l.Parts {
 		size += len(p.Data)
 	}
-	if size > 32<<20 {
+	if size == 0 || size > 32<<20 {
 		t.Errorf("%d bytes", size)
 	}
 }

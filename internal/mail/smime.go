@@ -6,11 +6,13 @@ import (
 	"bytes"
 	"compress/zlib"
 	"io"
+
+	"example.com/curlew/internal/mapi"
 )
 
 const (
 	maxNesting  = 16       // of pieces of text in each other
-	maxInflated = 32 << 20 // bytes of compressed content
+	maxInflated = 32 << 20 // bytes of compressed content, all together
 )
 
 // Contents of S/MIME by the numbers of their kinds (RFC 5652, RFC 3274), as
@@ -31,8 +33,9 @@ const (
 )
 
 // sealed returns the message in a signature or in what is compressed; ok is
-// false where it is encrypted, or cannot be told.
-func sealed(b []byte) (content []byte, ok bool) {
+// false where it is encrypted, or cannot be told. What it inflates is taken
+// from left, in bytes.
+func sealed(b []byte, left *int64) (content []byte, ok bool) {
 	_, body, _, ok := der(b)
 	if !ok || len(b) == 0 || b[0] != derSequence {
 		return nil, false
@@ -69,17 +72,18 @@ func sealed(b []byte) (content []byte, ok bool) {
 		return nil, false
 	}
 	if content = octets(nil, body, 0); string(kind) == compressedData {
-		content = inflated(content)
+		content = inflated(content, *left)
+		*left -= int64(len(content))
 	}
 	return content, len(content) > 0
 }
 
-func inflated(b []byte) []byte {
+func inflated(b []byte, limit int64) []byte {
 	z, err := zlib.NewReader(bytes.NewReader(b))
 	if err != nil {
 		return nil
 	}
-	text, _ := io.ReadAll(io.LimitReader(z, maxInflated)) // as much as is there
+	text, _ := io.ReadAll(io.LimitReader(z, limit)) // as much as is there
 	return text
 }
 
@@ -168,12 +172,12 @@ func indefinite(b []byte) int {
 // or a message that is signed with what is beside it. It is nil where the file
 // is encrypted or neither.
 func Opaque(data []byte) *Letter {
-	w := &walker{limit: maxParts}
+	w := &walker{limit: maxParts, left: maxInflated, texts: mapi.MaxText}
 	if len(data) == 0 {
 		return nil
 	}
 	if data[0] == derSequence {
-		content, ok := sealed(data)
+		content, ok := sealed(data, &w.left)
 		if !ok {
 			return nil
 		}

@@ -10,13 +10,12 @@ import (
 
 // tnef gives what is in a winmail.dat to l: its files, and its text where l has
 // none. It reports false where it cannot be read.
-func (l *Letter) tnef(data []byte) bool {
+func (w *walker) tnef(data []byte, l *Letter) bool {
 	m, err := mapi.TNEF(data)
 	if err != nil {
 		return false
 	}
-	left := mapi.MaxText
-	l.take(m, &left)
+	l.take(m, &w.texts)
 	return true
 }
 
@@ -24,8 +23,10 @@ func (l *Letter) take(m *mapi.Message, left *int) {
 	if m.Truncated {
 		l.warn("truncated", "The message has too many attachments; some were left out.")
 	}
-	if contentType, text := m.Texts.Richest(left); contentType != "" && l.blank() {
-		l.Parts = append(l.Parts, Part{ContentType: contentType, Data: text})
+	if l.blank() {
+		if contentType, text := m.Texts.Richest(left); contentType != "" {
+			l.Parts = append(l.Parts, Part{ContentType: contentType, Data: text})
+		}
 	}
 	for _, f := range m.Files {
 		a := Attachment{Name: f.Name, ContentType: f.ContentType, ID: f.ID, Location: f.Location, Data: f.Data}
