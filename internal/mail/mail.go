@@ -35,7 +35,7 @@ func Read(ctx context.Context, kind string, data []byte, o Options) (*doctree.Do
 	if len(e.fields) == 0 && len(bytes.TrimSpace(e.body)) == 0 {
 		return nil, fmt.Errorf("%w: empty message", ErrMalformed)
 	}
-	w := &walker{limit: maxParts, left: maxInflated, texts: mapi.MaxText}
+	w := &walker{limit: maxParts, left: new(int64(MaxInflated)), texts: mapi.MaxText}
 	if kind == "mhtml" {
 		w.limit = maxFiles
 	}
@@ -51,8 +51,8 @@ func Read(ctx context.Context, kind string, data []byte, o Options) (*doctree.Do
 // walker takes one message apart.
 type walker struct {
 	parts, limit int
-	left         int64 // bytes that compressed content may grow to
-	texts        int   // bytes that texts of winmail.dat may grow to
+	left         *int64 // bytes that compressed content may grow to
+	texts        int    // bytes that texts of winmail.dat may grow to
 }
 
 // message reads a whole message.
@@ -290,7 +290,7 @@ func isCalendar(e entity) bool {
 // sealed reads what is signed or compressed as one whole (RFC 8551 3.5 and
 // 3.6).
 func (w *walker) sealed(e entity, l *Letter, depth int) {
-	if content, ok := sealed(e.content(), &w.left); ok {
+	if content, ok := sealed(e.content(), w.left); ok {
 		w.entity(parseEntity(content), l, depth+1)
 		return
 	}

@@ -122,7 +122,7 @@ func TestInflated(t *testing.T) {
 	for range 5 {
 		all += "--x\nContent-Type: application/pkcs7-mime\nContent-Transfer-Encoding: base64\n\n" + base64.StdEncoding.EncodeToString([]byte(data)) + "\n"
 	}
-	l := mail.Opaque([]byte(all + "--x--\n"))
+	l := mail.Opaque([]byte(all+"--x--\n"), new(int64(mail.MaxInflated)))
 	if l == nil {
 		t.Fatal("nothing")
 	}
@@ -139,5 +139,5 @@ func FuzzOpaque(f *testing.F) {
 	f.Add([]byte(wrapped(signed, der(0x24, der(0x04, "Content-Type: text/plain\n\n"), der(0x04, "x")))))
 	f.Add([]byte(ber(0x30, der(0x06, signed), ber(0xA0, ber(0x30, der(0x02, "\x01"), der(0x31), ber(0x30, der(0x06, dataKind), ber(0xA0, ber(0x24, der(0x04, "x")))))))))
 	f.Add([]byte("Content-Type: text/plain\n\nx"))
-	f.Fuzz(func(_ *testing.T, data []byte) { mail.Opaque(data) })
+	f.Fuzz(func(_ *testing.T, data []byte) { mail.Opaque(data, new(int64(1<<16))) })
 }

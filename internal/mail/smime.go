@@ -10,10 +10,11 @@ import (
 	"example.com/curlew/internal/mapi"
 )
 
-const (
-	maxNesting  = 16       // of pieces of text in each other
-	maxInflated = 32 << 20 // bytes of compressed content, all together
-)
+// MaxInflated is how many bytes the compressed contents of a message may grow
+// to, all together.
+const MaxInflated = 32 << 20
+
+const maxNesting = 16 // of pieces of text in each other
 
 // Contents of S/MIME by the numbers of their kinds (RFC 5652, RFC 3274), as
 // DER has them.
@@ -170,14 +171,14 @@ func indefinite(b []byte) int {
 
 // Opaque returns the message in an S/MIME file: what is signed or compressed,
 // or a message that is signed with what is beside it. It is nil where the file
-// is encrypted or neither.
-func Opaque(data []byte) *Letter {
-	w := &walker{limit: maxParts, left: maxInflated, texts: mapi.MaxText}
+// is encrypted or neither. What it inflates is taken from left, in bytes.
+func Opaque(data []byte, left *int64) *Letter {
+	w := &walker{limit: maxParts, left: left, texts: mapi.MaxText}
 	if len(data) == 0 {
 		return nil
 	}
 	if data[0] == derSequence {
-		content, ok := sealed(data, &w.left)
+		content, ok := sealed(data, w.left)
 		if !ok {
 			return nil
 		}

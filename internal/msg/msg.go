@@ -63,12 +63,15 @@ func Read(ctx context.Context, data []byte, o mail.Options) (*doctree.Document, 
 	if !f.Root.Has("__properties_version1.0") {
 		return nil, fmt.Errorf("%w: no properties", cfb.ErrMalformed)
 	}
-	r := &reader{left: mapi.MaxText}
+	r := &reader{left: mapi.MaxText, inflated: mail.MaxInflated}
 	return mail.Build(ctx, "msg", r.message(f.Root, 32, 0), o)
 }
 
 // reader is what messages in each other share.
-type reader struct{ left int }
+type reader struct {
+	left     int   // bytes that compressed texts may grow to
+	inflated int64 // and compressed contents of S/MIME
+}
 
 // object is a storage that has properties.
 type object struct {
@@ -153,16 +156,16 @@ func (r *reader) message(s *cfb.Storage, header, depth int) *mail.Letter {
 		l.Attachments = append(l.Attachments, r.attachment(open(sub, 8, o.page), depth))
 	}
 	if strings.HasPrefix(strings.ToLower(o.text(pClass)), "ipm.note.smime") {
-		sealed(l)
+		r.sealed(l)
 	}
 	return l
 }
 
 // sealed puts what is in the one file of a message that is signed or encrypted
 // in the place of the message's text ([MS-OXOSMIME]).
-func sealed(l *mail.Letter) {
+func (r *reader) sealed(l *mail.Letter) {
 	if len(l.Attachments) == 1 {
-		if inner := mail.Opaque(l.Attachments[0].Data); inner != nil {
+		if inner := mail.Opaque(l.Attachments[0].Data, &r.inflated); inner != nil {
 			l.Parts, l.Attachments, l.Warnings = inner.Parts, inner.Attachments, append(l.Warnings, inner.Warnings...)
 			return
 		}
