@@ -62,12 +62,26 @@ func (w *page) block(b Block) {
 			class = "ruled"
 		}
 		head, body, _ := strings.Cut(b.rows(), "</tr>")
-		w.b.WriteString(`<table class="` + class + `"><thead>` + head + "</tr></thead><tbody>" + body + "</tbody></table>\n")
+		w.b.WriteString(`<table class="` + class + `">` + b.widths() + `<thead>` + head + "</tr></thead><tbody>" + body + "</tbody></table>\n")
 	case Code:
 		w.b.WriteString("<pre><code>" + html.EscapeString(strings.Join(b.Lines, "\n")) + "</code></pre>\n")
 	case Math:
 		w.b.WriteString(`<p><math xmlns="http://www.w3.org/1998/Math/MathML" display="block">` + b.Formula.annotated() + "</math></p>\n")
 	}
+}
+
+// widths says how wide the columns are where cells are to wrap: TeX would set
+// them beyond the edge of the page. It is empty where none need to.
+func (t Table) widths() string {
+	for _, row := range t.Rows {
+		for _, c := range row {
+			if wraps(c.Text) && c.Across < 2 {
+				n := t.width()
+				return "<colgroup>" + strings.Repeat(fmt.Sprintf(`<col style="width:%d%%">`, 60/(n-1)), n-1) + `<col style="width:40%"></colgroup>`
+			}
+		}
+	}
+	return ""
 }
 
 // annotated is MathML that says its TeX.
