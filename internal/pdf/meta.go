@@ -40,11 +40,14 @@ func line(s string) string {
 	return s
 }
 
+// dateMarks leaves the marks of dates that time.Parse knows.
+var dateMarks = strings.NewReplacer("'", "", "Z", "+")
+
 // parseDate reads a date such as D:20061231235959+01'00' (ISO 32000-1, 7.9.4)
 // as far as it goes; the zero time where it is none.
 func parseDate(s string) time.Time {
 	s = strings.TrimPrefix(strings.TrimSpace(s), "D:")
-	s = strings.NewReplacer("'", "", "Z", "+").Replace(s)
+	s = dateMarks.Replace(s)
 	digits, zone := s, ""
 	if i := strings.IndexAny(s, "+-"); i >= 0 {
 		digits, zone = s[:i], s[i:]

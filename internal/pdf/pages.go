@@ -88,6 +88,9 @@ func (d *reader) page(ctx context.Context, number int, p object.Page) (r read) {
 	defer c.Release()
 	d.dests.resolve(c.Links)
 	was := newSheet(number, c)
+	if d.options.Recognize != nil {
+		was.visible = visible(c)
+	}
 	page := layout.NewPage(ctx, number, c, layout.Options{KeepHidden: d.options.KeepHidden})
 	if d.options.Recognize != nil && (d.options.Mode == OCR || d.options.Mode == Auto && scanned(page)) {
 		found, err := d.recognize(ctx, was, c, page)

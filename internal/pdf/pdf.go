@@ -123,6 +123,9 @@ var (
 	ErrOCRRequired = errors.New("document has no text layer")
 )
 
+// Bytes is a document in memory, which [Read] reads where it lies.
+type Bytes = object.Bytes
+
 // Read reads the PDF of size bytes in r. The error wraps [ErrEncrypted],
 // [ErrCorrupt], [ErrLimit], [ErrOCRRequired] or the cause that ended ctx, which
 // is heeded within 100 ms. A page that cannot be read is a warning.

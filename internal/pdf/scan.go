@@ -62,14 +62,21 @@ func newSheet(number int, c *content.Page) sheet {
 	for i := range c.Images {
 		c.Images[i].Stream = nil
 	}
-	if len(c.Glyphs) < maxStamp {
-		for _, g := range c.Glyphs {
-			if g.Flags&content.Invisible == 0 {
-				s.visible = append(s.visible, g)
-			}
+	return s
+}
+
+// visible returns the text of a page that is painted, where it is little.
+func visible(c *content.Page) []content.Glyph {
+	if len(c.Glyphs) >= maxStamp {
+		return nil
+	}
+	var painted []content.Glyph
+	for _, g := range c.Glyphs {
+		if g.Flags&content.Invisible == 0 {
+			painted = append(painted, g)
 		}
 	}
-	return s
+	return painted
 }
 
 // maxStamp is how many glyphs, spaces included, may stand beside a scan and be

@@ -155,6 +155,7 @@ func (in *interp) show(s []byte) {
 		color = gs.stroke.color
 	}
 	mcid := in.mcid()
+	line := in.baseline()
 	for len(s) > 0 {
 		if len(in.page.Glyphs) >= in.doc.Limits.Glyphs {
 			in.page.Truncated = true
@@ -169,7 +170,7 @@ func (in *interp) show(s []byte) {
 		if f.Vertical {
 			in.placeVertical(&out, g)
 		} else {
-			in.placeHorizontal(&out, g, ascent, descent)
+			in.placeHorizontal(&out, g, &line, ascent, descent)
 		}
 		in.keep(&out, g)
 		if f.Type3 != nil && g.Text == "" {
@@ -193,28 +194,43 @@ func (in *interp) step(g *font.Glyph, f *font.Font) {
 	in.advance((g.Width*gs.size+sp)*gs.scale, 0)
 }
 
-func (in *interp) placeHorizontal(out *Glyph, g *font.Glyph, ascent, descent float64) {
+// baseline is what the glyphs of one string share: all but where they stand.
+type baseline struct {
+	m      matrix  // from text to page; its last two move on
+	ux, uy float64 // one em up
+	size   float64
+	track  float64
+	dx, dy float64
+}
+
+// baseline returns that of the string that is shown next.
+func (in *interp) baseline() baseline {
 	gs := &in.gs
-	m := in.tm.times(gs.ctm)
-	rise := gs.rise
-	w := g.Width * gs.size * gs.scale
-	out.X, out.Y = m.apply(0, rise)
-	ax, ay := w*m[0], w*m[1]
-	ux, uy := gs.size*m[2], gs.size*m[3]
-	out.Size = math.Hypot(ux, uy)
-	out.Adv = math.Hypot(ax, ay)
-	if dl := math.Hypot(m[0], m[1]); dl > 0 {
-		out.Track = gs.charSp * gs.scale * dl
+	l := baseline{m: in.tm.times(gs.ctm), dx: 1}
+	l.ux, l.uy = gs.size*l.m[2], gs.size*l.m[3]
+	l.size = math.Hypot(l.ux, l.uy)
+	if dl := math.Hypot(l.m[0], l.m[1]); dl > 0 {
+		l.track = gs.charSp * gs.scale * dl
 		sign := 1.0
 		if gs.size*gs.scale < 0 {
 			sign = -1
 		}
-		out.DX, out.DY = sign*m[0]/dl, sign*m[1]/dl
-	} else {
-		out.DX = 1
+		l.dx, l.dy = sign*l.m[0]/dl, sign*l.m[1]/dl
 	}
-	x1, y1 := out.X+ux*ascent, out.Y+uy*ascent
-	x2, y2 := out.X+ux*descent, out.Y+uy*descent
+	return l
+}
+
+func (in *interp) placeHorizontal(out *Glyph, g *font.Glyph, l *baseline, ascent, descent float64) {
+	gs := &in.gs
+	m := &l.m
+	m[4], m[5] = gs.ctm.apply(in.tm[4], in.tm[5])
+	w := g.Width * gs.size * gs.scale
+	out.X, out.Y = m.apply(0, gs.rise)
+	ax, ay := w*m[0], w*m[1]
+	out.Size, out.Track, out.DX, out.DY = l.size, l.track, l.dx, l.dy
+	out.Adv = math.Hypot(ax, ay)
+	x1, y1 := out.X+l.ux*ascent, out.Y+l.uy*ascent
+	x2, y2 := out.X+l.ux*descent, out.Y+l.uy*descent
 	out.Box = Box{
 		min(x1, x2, x1+ax, x2+ax), min(y1, y2, y1+ay, y2+ay),
 		max(x1, x2, x1+ax, x2+ax), max(y1, y2, y1+ay, y2+ay),

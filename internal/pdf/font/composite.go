@@ -128,9 +128,9 @@ func (l *Loader) readMetrics(c *composite, d object.Dict) {
 	for i := 0; i+1 < len(w); {
 		lo := l.File.Int(w[i], 0)
 		if each := l.File.Array(w[i+1]); each != nil {
-			r := widthRange{lo: lo, hi: lo + len(each) - 1}
-			for _, v := range each {
-				r.each = append(r.each, l.File.Float(v, 1000*c.width)/1000)
+			r := widthRange{lo: lo, hi: lo + len(each) - 1, each: make([]float64, len(each))}
+			for i, v := range each {
+				r.each[i] = l.File.Float(v, 1000*c.width) / 1000
 			}
 			c.widths = append(c.widths, r)
 			i += 2

@@ -19,7 +19,7 @@ type indexed struct {
 	mu    sync.Mutex // guards what follows
 	done  map[int]Object
 	packs map[int]*pack // by number of the object stream
-	names names
+	desk  desk
 	depth int // of load in load
 	left  int // bytes that objects may still be read from
 }
@@ -37,7 +37,7 @@ func readIndexed(ctx context.Context, data []byte, password string, limits Limit
 	if err != nil {
 		return nil, err
 	}
-	s := &indexed{data: data, xref: x, done: map[int]Object{}, packs: map[int]*pack{}, names: names{}, left: spendable(data)}
+	s := &indexed{data: data, xref: x, done: map[int]Object{}, packs: map[int]*pack{}, left: spendable(data)}
 	s.inner = &File{source: held{s}, limits: limits}
 	if err := s.unlock(password); err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func (s *indexed) load(num int) Object {
 // read reads an object at its place in the file.
 func (s *indexed) read(num int, at place) Object {
 	pos, _ := head(s.data, at.at, num, at.index)
-	p := parser{data: s.data, pos: pos, names: s.names}
+	p := parser{data: s.data, pos: pos, desk: &s.desk}
 	o, _ := p.object(0)
 	s.left -= p.pos - pos
 	if d, isDict := o.(Dict); isDict && p.streams() {
@@ -192,7 +192,7 @@ func (p *pack) object(s *indexed, num, index int) Object {
 			return nil
 		}
 	}
-	in := parser{data: p.data, pos: p.items[index].at, names: s.names}
+	in := parser{data: p.data, pos: p.items[index].at, desk: &s.desk}
 	o, _ := in.object(0)
 	s.left -= in.pos - p.items[index].at
 	return o

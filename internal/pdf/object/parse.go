@@ -5,32 +5,48 @@ package object
 import (
 	"bytes"
 	"strconv"
+	"strings"
 )
 
 // parser reads objects from bytes (ISO 32000-1, 7.3), forgivingly.
 type parser struct {
-	data  []byte
-	pos   int
-	names names // nil: names are not shared
+	data []byte
+	pos  int
+	desk *desk // nil: the parser makes its own
 }
 
-// names holds the names met so far: a document has few, and writes them often.
-type names map[string]Object
+// desk is what parsers of one document share, one at a time.
+type desk struct {
+	names map[string]Object // met so far: a document has few, and writes them often
+	open  []Object          // elements of the arrays and dictionaries being read
+}
 
-// Bounds of names: others are not shared.
+// Bounds of the names that are kept.
 const (
 	maxNames    = 4096
 	maxNameSize = 64
 )
 
-// of returns the name that w spells.
-func (n names) of(w []byte) Object {
-	if o, ok := n[string(w)]; ok {
+// at returns the parser's desk.
+func (p *parser) at() *desk {
+	if p.desk == nil {
+		p.desk = &desk{}
+	}
+	return p.desk
+}
+
+// name returns the name that w spells.
+func (d *desk) name(w []byte) Object {
+	if o, ok := d.names[string(w)]; ok {
 		return o
 	}
-	o := Name(unescapeName(w))
-	if n != nil && len(n) < maxNames && len(w) <= maxNameSize {
-		n[string(w)] = o
+	s := string(w)
+	var o Object = Name(unescapeName(s))
+	if d.names == nil {
+		d.names = map[string]Object{}
+	}
+	if len(d.names) < maxNames && len(s) <= maxNameSize {
+		d.names[s] = o
 	}
 	return o
 }
@@ -99,7 +115,7 @@ func (p *parser) object(depth int) (Object, bool) {
 	switch {
 	case c == '/':
 		p.pos++
-		return p.names.of(p.word()), true
+		return p.at().name(p.word()), true
 	case c == '(':
 		return p.literal(), true
 	case c == '<' && p.pos+1 < len(p.data) && p.data[p.pos+1] == '<':
@@ -194,46 +210,66 @@ func (p *parser) reference() (gen int, ok bool) {
 }
 
 func (p *parser) array(depth int) Array {
-	a := Array{}
+	d := p.at()
+	first := len(d.open)
 	for {
 		p.skip()
 		if p.pos < len(p.data) && p.data[p.pos] == ']' {
 			p.pos++
-			return a
+			break
 		}
 		o, ok := p.object(depth + 1)
 		if !ok {
-			return a
+			break
 		}
-		a = append(a, o)
+		d.open = append(d.open, o)
 	}
+	a := make(Array, len(d.open)-first)
+	copy(a, d.open[first:])
+	d.close(first)
+	return a
+}
+
+// close takes away the elements from first on.
+func (d *desk) close(first int) {
+	clear(d.open[first:])
+	d.open = d.open[:first]
 }
 
 func (p *parser) dict(depth int) Dict {
-	d := Dict{}
+	d := p.at()
+	first := len(d.open)
 	for {
 		p.skip()
 		if bytes.HasPrefix(p.data[p.pos:], []byte(">>")) {
 			p.pos += 2
-			return d
+			break
 		}
 		key, ok := p.object(depth + 1)
 		if !ok {
-			return d
+			break
 		}
-		name, isName := key.(Name)
-		if !isName {
+		if _, isName := key.(Name); !isName {
 			continue
 		}
 		if v, ok := p.object(depth + 1); ok {
-			d[name] = v
+			d.open = append(d.open, key, v)
 		}
 	}
+	pairs := d.open[first:]
+	m := make(Dict, len(pairs)/2)
+	for ; len(pairs) > 0; pairs = pairs[2:] {
+		if name, ok := pairs[0].(Name); ok {
+			m[name] = pairs[1]
+		}
+	}
+	d.close(first)
+	return m
 }
 
-func unescapeName(w []byte) string {
-	if bytes.IndexByte(w, '#') < 0 {
-		return string(w)
+func unescapeName(w string) string {
+	if strings.IndexByte(w, '#') < 0 {
+		return w
 	}
 	out := make([]byte, 0, len(w))
 	for i := 0; i < len(w); i++ {

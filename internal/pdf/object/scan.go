@@ -22,16 +22,16 @@ type scanned struct {
 	root   Dict
 	max    int
 
-	mu    sync.Mutex // guards what follows
-	done  map[int]Object
-	names names
-	left  int // bytes that objects may still be read from
+	mu   sync.Mutex // guards what follows
+	done map[int]Object
+	desk desk
+	left int // bytes that objects may still be read from
 }
 
 // rebuild reads data by its object headers. The error wraps
 // ErrCorrupt, ErrEncrypted, ErrLimit or is the cause that ended ctx.
 func rebuild(ctx context.Context, data []byte, password string, limits Limits) (*scanned, error) {
-	s := &scanned{data: data, offset: map[int]int{}, gens: map[int]int{}, packed: map[int]Object{}, root: Dict{}, done: map[int]Object{}, names: names{}, left: spendable(data)}
+	s := &scanned{data: data, offset: map[int]int{}, gens: map[int]int{}, packed: map[int]Object{}, root: Dict{}, done: map[int]Object{}, left: spendable(data)}
 	if err := s.headers(ctx, limits.Objects); err != nil {
 		return nil, err
 	}
@@ -202,7 +202,7 @@ func (s *scanned) unpack(data []byte, n, first int) {
 		if left <= 0 {
 			return
 		}
-		p := parser{data: data, pos: it.at, names: s.names}
+		p := parser{data: data, pos: it.at, desk: &s.desk}
 		if o, ok := p.object(0); ok {
 			s.packed[it.num] = o
 			s.max = max(s.max, it.num)
@@ -231,7 +231,7 @@ func (s *scanned) object(num int) Object {
 	if s.left <= 0 {
 		return nil
 	}
-	p := parser{data: s.data, pos: at, names: s.names}
+	p := parser{data: s.data, pos: at, desk: &s.desk}
 	o, _ := p.object(0)
 	s.left -= p.pos - at
 	if d, isDict := o.(Dict); isDict {
