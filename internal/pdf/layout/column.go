@@ -18,23 +18,7 @@ func columnsOf(p *Page, rows []row, size float64) []content.Box {
 	if n < 4 || n > 20_000 {
 		return nil
 	}
-	cover := make([]int, n)
-	for _, r := range rows {
-		mark := make([]bool, n)
-		for _, i := range r.lines {
-			for k := range p.Lines[i].Words {
-				w := &p.Lines[i].Words[k]
-				for x := max(0, int(w.Box.X0-z.box.X0)); x < min(n, int(math.Ceil(w.Box.X1-z.box.X0))); x++ {
-					mark[x] = true
-				}
-			}
-		}
-		for x, m := range mark {
-			if m {
-				cover[x]++
-			}
-		}
-	}
+	cover := coverage(p, rows, z.box.X0, n)
 	limit := len(rows) / 10
 	least := size
 	if len(rows) >= 5 {
@@ -56,6 +40,28 @@ func columnsOf(p *Page, rows []row, size float64) []content.Box {
 		empty = 0
 	}
 	return out
+}
+
+// coverage counts, for n points from x0 on, the rows with a word there.
+func coverage(p *Page, rows []row, x0 float64, n int) []int {
+	cover := make([]int, n)
+	for _, r := range rows {
+		mark := make([]bool, n)
+		for _, i := range r.lines {
+			for k := range p.Lines[i].Words {
+				w := &p.Lines[i].Words[k]
+				for x := max(0, int(w.Box.X0-x0)); x < min(n, int(math.Ceil(w.Box.X1-x0))); x++ {
+					mark[x] = true
+				}
+			}
+		}
+		for x, m := range mark {
+			if m {
+				cover[x]++
+			}
+		}
+	}
+	return cover
 }
 
 // aligned says whether a narrow white strip parts columns: many rows have words

@@ -126,12 +126,8 @@ func headingScore(blocks []Block, i int, s *Styles) float64 {
 		score -= .3
 	}
 	switch {
-	case bold && len(b.Lines) == 1:
-		score += .55
-	case bold && !flanked(blocks, i):
-		score += .5
 	case bold:
-		score += .4
+		score += weightOf(blocks, i)
 	case s.boldHeads > 0: // the document's headings are bold: this is display text
 		score -= .25
 	}
@@ -172,6 +168,18 @@ func headingScore(blocks []Block, i int, s *Styles) float64 {
 		score -= .3
 	}
 	return score
+}
+
+// weightOf is what bold type says for block i being a heading: more in one line
+// than over several, least beside other text.
+func weightOf(blocks []Block, i int) float64 {
+	switch {
+	case len(blocks[i].Lines) == 1:
+		return .55
+	case flanked(blocks, i):
+		return .4
+	}
+	return .5
 }
 
 // flanked says whether something stands beside block i, as beside the heads of

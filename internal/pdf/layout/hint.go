@@ -24,7 +24,7 @@ func (s *sheet) hint(headings bool) {
 		}
 		switch p.kind {
 		case Heading:
-			if text := b.Text(); headings && len(b.Lines) <= 4 && len(strings.Fields(text)) <= 24 && !(ends(text) && startsLower(text)) {
+			if text := b.Text(); headings && len(b.Lines) <= 4 && len(strings.Fields(text)) <= 24 && !startsLower(text) {
 				b.Kind, b.Level, b.Conf, b.Tagged = Heading, p.level, .9, true
 			}
 		case Caption:

@@ -19,10 +19,10 @@ func at(x, y float64, s string) string { return pdftest.Text("F1", 10, x, y, s) 
 // TestSpans finds what cells span where no lines stand around them, and columns
 // that stand close.
 func TestSpans(t *testing.T) {
-	narrow := ""
+	var narrow strings.Builder
 	for i, row := range [][2]string{{"iiiiiiiiiiiiiiiiiiii", "10"}, {"iiiii", "30"}, {"iiiiiiiiiiiiiiii", "100"}, {"iiiiiiiii", "150"}, {"iii", "200"}} {
 		y := 700 - 14*float64(i)
-		narrow += at(50, y, row[0]) + at(99, y, row[1])
+		narrow.WriteString(at(50, y, row[0]) + at(99, y, row[1]))
 	}
 	header := at(50, 700, "Party") + at(150, 706, "First count") + at(300, 706, "Second count") +
 		"140 694 m 420 694 l S " + at(150, 682, "Seats") + at(230, 682, "Votes") + at(300, 682, "Seats") + at(380, 682, "Votes")
@@ -40,13 +40,15 @@ func TestSpans(t *testing.T) {
 		name, content string
 		want          [][]string
 	}{
-		{"columns half an em apart", narrow, [][]string{
+		{"columns half an em apart", narrow.String(), [][]string{
 			{"iiiiiiiiiiiiiiiiiiii", "10"}, {"iiiii", "30"}, {"iiiiiiiiiiiiiiii", "100"}, {"iiiiiiiii", "150"}, {"iii", "200"},
 		}},
 		{"a line under heads of several columns", header, [][]string{
 			{"Party(1,2)", "First count(2,1)", "Second count(2,1)"},
 			{"Seats", "Votes", "Seats", "Votes"},
-			{"One", "1", "20", "3", "40"}, {"Two", "5", "60", "7", "80"}, {"Three", "9", "10", "11", "12"},
+			{"One", "1", "20", "3", "40"},
+			{"Two", "5", "60", "7", "80"},
+			{"Three", "9", "10", "11", "12"},
 		}},
 		{"texts at half the height of their rows", "45 690 m 350 690 l S " + centred, [][]string{
 			{"Area", "Competence"}, {"Values(1,3)", "Valuing"}, {"Fairness"}, {"Nature"}, {"Complexity(1,2)", "Systems"}, {"Problems"},

@@ -177,70 +177,86 @@ func cover(cells []Cell) {
 	}
 }
 
-// centred makes rows of parts where each text of the first column stands at
-// half the height of one row or more, and all rows belong to one: nil where
-// they do not, or where the rows may be wrapped lines of one.
-func (z *zone) centred(parts []part, columns int) [][]Cell {
-	type entry struct {
-		parts  []part
-		y0, y1 float64
-	}
-	var entries []entry
-	var others []part
+// entry is a text of the first column, over one line or more.
+type entry struct {
+	parts  []part
+	y0, y1 float64
+}
+
+// entriesOf parts those of the first column from the others; false where one
+// reaches from there into another column.
+func (z *zone) entriesOf(parts []part) (entries []entry, others []part, ok bool) {
 	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
 	for _, q := range parts {
+		n := len(entries)
 		switch {
 		case q.c0 > 0:
 			others = append(others, q)
 		case q.c1 > 0:
-			return nil
+			return nil, nil, false
+		case n > 0 && q.y0-entries[n-1].y1 < .35*z.size:
+			e := &entries[n-1]
+			e.parts, e.y1 = append(e.parts, q), max(e.y1, q.y1)
 		default:
-			if n := len(entries); n > 0 && q.y0-entries[n-1].y1 < .35*z.size {
-				e := &entries[n-1]
-				e.parts, e.y1 = append(e.parts, q), max(e.y1, q.y1)
-				continue
-			}
 			entries = append(entries, entry{[]part{q}, q.y0, q.y1})
 		}
 	}
+	return entries, others, true
+}
+
+// of returns how many of bands, from the first on, e stands at half the height
+// of; 0 where that holds for no number, or they may be wrapped lines of one row.
+func (e *entry) of(bands [][]part, size float64) int {
+	for k := range bands {
+		if k > 0 && (top(bands[k])-bottom(bands[k-1]) < .6*size || startsLower(bands[k][0].text())) {
+			return 0
+		}
+		if math.Abs(top(bands[0])+bottom(bands[k])-e.y0-e.y1) < .7*size {
+			return k + 1
+		}
+	}
+	return 0
+}
+
+// rows makes the rows of bands that e belongs to.
+func (e *entry) rows(bands [][]part, columns int) [][]Cell {
+	var out [][]Cell
+	for k := range bands {
+		row := emptyRow(columns)
+		for _, q := range bands[k] {
+			row[q.c0].ColSpan = max(row[q.c0].ColSpan, q.c1-q.c0+1)
+			row[q.c0].Lines = append(row[q.c0].Lines, cellLines(q.words)...)
+		}
+		cover(row)
+		row[0].Covered = k > 0
+		out = append(out, row)
+	}
+	out[0][0].RowSpan = len(bands)
+	for _, q := range e.parts {
+		out[0][0].Lines = append(out[0][0].Lines, cellLines(q.words)...)
+	}
+	return out
+}
+
+// centred makes rows of parts where each text of the first column stands at
+// half the height of one row or more, and all rows belong to one: nil where
+// they do not.
+func (z *zone) centred(parts []part, columns int) [][]Cell {
+	entries, others, ok := z.entriesOf(parts)
 	bands := overlapping(others, nil)
-	if len(entries) < 2 || len(entries) >= len(bands) {
+	if !ok || len(entries) < 2 || len(entries) >= len(bands) {
 		return nil
 	}
 	var out [][]Cell
-	at := 0
-	for _, e := range entries {
-		n := 0 // of bands
-		for k := at; k < len(bands); k++ {
-			if math.Abs(top(bands[at])+bottom(bands[k])-e.y0-e.y1) < .7*z.size {
-				n = k - at + 1
-				break
-			}
-		}
+	for i := range entries {
+		n := entries[i].of(bands, z.size)
 		if n == 0 {
 			return nil
 		}
-		for k := at; k < at+n; k++ {
-			if k > at && (top(bands[k])-bottom(bands[k-1]) < .6*z.size || startsLower(bands[k][0].text())) {
-				return nil
-			}
-			row := emptyRow(columns)
-			for _, q := range bands[k] {
-				row[q.c0].ColSpan = max(row[q.c0].ColSpan, q.c1-q.c0+1)
-				row[q.c0].Lines = append(row[q.c0].Lines, cellLines(q.words)...)
-			}
-			cover(row)
-			if row[0].Covered = k > at; k == at {
-				row[0].RowSpan = n
-				for _, q := range e.parts {
-					row[0].Lines = append(row[0].Lines, cellLines(q.words)...)
-				}
-			}
-			out = append(out, row)
-		}
-		at += n
+		out = append(out, entries[i].rows(bands[:n], columns)...)
+		bands = bands[n:]
 	}
-	if at < len(bands) {
+	if len(bands) > 0 {
 		return nil
 	}
 	return out

@@ -70,18 +70,6 @@ type sheet struct {
 	item  map[int]bool     // MCIDs within items of lists, or of text whose paragraphs have no names
 }
 
-// sheetsOf keeps the lines of all pages where there is a tree to weigh.
-func sheetsOf(pages []*Page, root *Element) []*sheet {
-	if root == nil {
-		return nil
-	}
-	kept := make([]*sheet, len(pages))
-	for i, p := range pages {
-		kept[i] = newSheet(p)
-	}
-	return kept
-}
-
 // newSheet keeps the lines of p, which the other passes use up.
 func newSheet(p *Page) *sheet {
 	s := &sheet{page: p, words: map[int][]wordAt{}, owner: map[int]int{}, piece: map[int]*piece{}, table: map[int]bool{}, item: map[int]bool{}}

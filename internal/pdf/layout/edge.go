@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// edge is a line along an axis: at is its place across, lo and hi its ends.
+type edge struct{ at, lo, hi float64 }
+
+// snap is the distance in points within which lines are one: producers draw
+// borders as thin boxes and each cell's border anew.
+const snap = 3.0
+
+// maxEdges bounds the lines of a page that are looked at; above it only long
+// ones count.
+const maxEdges = 20_000
+
+// edges returns the lines of a page, horizontal and vertical, by their places.
+// Nobody changes them.
+func (p *Page) edges() (hs, vs []edge) {
+	if p.drawn == nil {
+		p.drawn = &grid{}
+		p.drawn.hs, p.drawn.vs = edges(p)
+	}
+	return p.drawn.hs, p.drawn.vs
+}
+
+// edges finds the lines of a page, snapped and joined: strokes, thin boxes and
+// the borders of filled boxes.
+func edges(p *Page) (hs, vs []edge) {
+	least := 2.0
+	if len(p.Rules)+4*len(p.Fills) > maxEdges {
+		least = 30
+	}
+	for _, r := range p.Rules {
+		if r.Color == 0xffffff {
+			continue
+		}
+		switch {
+		case r.Horizontal() && r.X1-r.X0 >= least:
+			hs = append(hs, edge{r.Y0, r.X0, r.X1})
+		case !r.Horizontal() && r.Y1-r.Y0 >= least:
+			vs = append(vs, edge{r.X0, r.Y0, r.Y1})
+		}
+	}
+	for _, f := range p.Fills {
+		b := f.Box
+		if b.Width() < least || b.Height() < least || f.Alpha < .05 || f.Color == 0xffffff || b.Area() > .8*p.Width*p.Height {
+			continue
+		}
+		hs = append(hs, edge{b.Y0, b.X0, b.X1}, edge{b.Y1, b.X0, b.X1})
+		vs = append(vs, edge{b.X0, b.Y0, b.Y1}, edge{b.X1, b.Y0, b.Y1})
+	}
+	if len(hs) > maxEdges || len(vs) > maxEdges {
+		return nil, nil
+	}
+	return joined(hs), joined(vs)
+}
+
+// joined snaps edges that lie within snap of each other to one place, and
+// joins those that touch.
+func joined(es []edge) []edge {
+	slices.SortFunc(es, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
+	var out []edge
+	for i := 0; i < len(es); {
+		j := i + 1
+		sum, length := es[i].at*(es[i].hi-es[i].lo), es[i].hi-es[i].lo
+		for j < len(es) && es[j].at-es[i].at <= snap {
+			sum += es[j].at * (es[j].hi - es[j].lo)
+			length += es[j].hi - es[j].lo
+			j++
+		}
+		at := sum / max(length, 1e-9)
+		group := slices.Clone(es[i:j])
+		slices.SortFunc(group, func(a, b edge) int { return cmp.Compare(a.lo, b.lo) })
+		open := edge{at, group[0].lo, group[0].hi}
+		for _, e := range group[1:] {
+			if e.lo <= open.hi+snap {
+				open.hi = max(open.hi, e.hi)
+				continue
+			}
+			out = append(out, open)
+			open = edge{at, e.lo, e.hi}
+		}
+		out = append(out, open)
+		i = j
+	}
+	return out
+}
+
+// grid is a set of lines that cross each other.
+type grid struct{ hs, vs []edge }
+
+// grids groups crossing lines. Lines that cross nothing are in none.
+func grids(hs, vs []edge) []grid {
+	parent := make([]int, len(hs)+len(vs))
+	for i := range parent {
+		parent[i] = i
+	}
+	find := func(i int) int {
+		for parent[i] != i {
+			parent[i] = parent[parent[i]]
+			i = parent[i]
+		}
+		return i
+	}
+	// Both are sorted by place, so that each line meets a window of the others.
+	for i, h := range hs {
+		from := sortSearch(vs, h.lo-snap)
+		for k := from; k < len(vs) && vs[k].at <= h.hi+snap; k++ {
+			if v := vs[k]; h.at >= v.lo-snap && h.at <= v.hi+snap {
+				parent[find(i)] = find(len(hs) + k)
+			}
+		}
+	}
+	index := map[int]int{}
+	var out []grid
+	slot := func(i int) *grid {
+		r := find(i)
+		k, ok := index[r]
+		if !ok {
+			k = len(out)
+			index[r] = k
+			out = append(out, grid{})
+		}
+		return &out[k]
+	}
+	for i := range hs {
+		g := slot(i)
+		g.hs = append(g.hs, hs[i])
+	}
+	for i := range vs {
+		g := slot(len(hs) + i)
+		g.vs = append(g.vs, vs[i])
+	}
+	return slices.DeleteFunc(out, func(g grid) bool { return len(g.hs) < 2 || len(g.vs) < 1 })
+}
+
+func sortSearch(es []edge, at float64) int {
+	i, _ := slices.BinarySearchFunc(es, at, func(e edge, v float64) int { return cmp.Compare(e.at, v) })
+	return i
+}
+
+// places returns the distinct places of edges, in order.
+func places(es []edge) []float64 {
+	var out []float64
+	for _, e := range es {
+		out = append(out, e.at)
+	}
+	slices.Sort(out)
+	return slices.CompactFunc(out, func(a, b float64) bool { return math.Abs(b-a) <= snap })
+}
+
+// close adds the sides of a grid whose horizontal lines reach beyond its outer
+// vertical ones: tables are often open to the left and right.
+func (g *grid) close() {
+	xs := places(g.vs)
+	lo, hi := math.Inf(1), math.Inf(-1)
+	top, bottom := math.Inf(1), math.Inf(-1)
+	for _, h := range g.hs {
+		lo, hi = min(lo, h.lo), max(hi, h.hi)
+		top, bottom = min(top, h.at), max(bottom, h.at)
+	}
+	if lo < xs[0]-2*snap && reaching(g.hs, lo, func(e edge) float64 { return e.lo }) >= 2 {
+		g.vs = append(g.vs, edge{lo, top, bottom})
+	}
+	if hi > xs[len(xs)-1]+2*snap && reaching(g.hs, hi, func(e edge) float64 { return e.hi }) >= 2 {
+		g.vs = append(g.vs, edge{hi, top, bottom})
+	}
+	left, right := math.Inf(1), math.Inf(-1)
+	vtop, vbottom := math.Inf(1), math.Inf(-1)
+	for _, v := range g.vs {
+		left, right = min(left, v.at), max(right, v.at)
+		vtop, vbottom = min(vtop, v.lo), max(vbottom, v.hi)
+	}
+	if vtop < top-2*snap && reaching(g.vs, vtop, func(e edge) float64 { return e.lo }) >= 2 {
+		g.hs = append(g.hs, edge{vtop, left, right})
+	}
+	if vbottom > bottom+2*snap && reaching(g.vs, vbottom, func(e edge) float64 { return e.hi }) >= 2 {
+		g.hs = append(g.hs, edge{vbottom, left, right})
+	}
+	slices.SortFunc(g.vs, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
+	slices.SortFunc(g.hs, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
+}
+
+func reaching(es []edge, end float64, side func(edge) float64) int {
+	n := 0
+	for _, e := range es {
+		if math.Abs(side(e)-end) <= 2*snap {
+			n++
+		}
+	}
+	return n
+}
