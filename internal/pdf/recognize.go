@@ -46,7 +46,7 @@ func (d *reader) recognize(ctx context.Context, s sheet, c *content.Page, was *l
 	case errors.Is(err, errNoPicture):
 		return nil, nil //nolint:nilnil // the text stays
 	case err != nil:
-		return &read{page: was, failed: err}, nil
+		return &read{page: was, failed: err}, nil //nolint:nilerr // a warning says so
 	}
 	return out, nil
 }

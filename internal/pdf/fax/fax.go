@@ -125,13 +125,11 @@ func (d *decoder) row(p Params) bool {
 	if marks > 1 || d.ended() { // marks without a line between them end the page
 		return false
 	}
-	whole := false
-	if tag == 1 {
-		whole = d.line()
-	} else {
-		whole = d.flat()
+	read := d.line
+	if tag == 0 {
+		read = d.flat
 	}
-	if !whole {
+	if !read() {
 		d.skip()
 	}
 	return true

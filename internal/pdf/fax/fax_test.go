@@ -41,7 +41,7 @@ func TestRoundTrip(t *testing.T) {
 			p.Columns, p.Pixels = w, 1<<24
 			data := encode(pix, w, h, p)
 			for _, rows := range []int{h, 0} {
-				if rows == 0 && !(p.K < 0 || p.EndOfLine) {
+				if rows == 0 && p.K >= 0 && !p.EndOfLine {
 					continue // only these say where they end
 				}
 				p.Rows = rows
@@ -224,7 +224,7 @@ func (w *writer) flat(row, above []byte) {
 			a1++
 		}
 		b1 := a0 + 1
-		for b1 < n && !(colour(above, b1) != black && colour(above, b1-1) == black) {
+		for b1 < n && (colour(above, b1) == black || colour(above, b1-1) != black) {
 			b1++
 		}
 		b2 := b1

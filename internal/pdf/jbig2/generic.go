@@ -80,8 +80,8 @@ func (d *decoder) generic(g generic, a *arith, cx []state) (*Bitmap, error) {
 	rows := make([][]byte, len(t.fresh))
 	same := 0
 	for y := range g.h {
-		if y%64 == 0 && d.ctx.Err() != nil {
-			break
+		if err := d.stopped(y % 64); err != nil {
+			return nil, err
 		}
 		if g.typical {
 			if same ^= a.bit(&cx[sameLine[g.template]]); same == 1 {

@@ -74,8 +74,8 @@ func (d *decoder) halftone(t *halftone, data []byte) (*Bitmap, error) {
 		return nil, err
 	}
 	for row := range t.gridH {
-		if row%64 == 0 && d.ctx.Err() != nil {
-			break
+		if err := d.stopped(row % 64); err != nil {
+			return nil, err
 		}
 		for column := range t.gridW {
 			i := row*t.gridW + column

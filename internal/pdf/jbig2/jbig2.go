@@ -65,6 +65,14 @@ type result struct {
 	table      *huffman
 }
 
+// stopped returns the cause that ended ctx; it is asked where part is 0.
+func (d *decoder) stopped(part int) error {
+	if part != 0 {
+		return nil
+	}
+	return context.Cause(d.ctx)
+}
+
 // spend takes n pixels of those that may be decoded.
 func (d *decoder) spend(n int) error {
 	if n < 0 || n > d.room {

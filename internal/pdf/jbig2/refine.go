@@ -41,8 +41,8 @@ func (d *decoder) refine(r refinement, a *arith, cx []state) (*Bitmap, error) {
 	}
 	same := 0
 	for y := range r.h {
-		if y%16 == 0 && d.ctx.Err() != nil {
-			break
+		if err := d.stopped(y % 16); err != nil {
+			return nil, err
 		}
 		if r.typical {
 			same ^= a.bit(&cx[sameArea[r.template]])

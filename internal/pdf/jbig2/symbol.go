@@ -57,8 +57,11 @@ const maxSymbol = 1 << 16
 // exports.
 func (d *decoder) symbols(s *symbols) ([]*Bitmap, error) {
 	height := 0
-	for made := 0; made < s.made; {
-		if err := d.ctx.Err(); err != nil || s.ended() {
+	for len(s.known) < s.imported+s.made {
+		if err := d.stopped(0); err != nil {
+			return nil, err
+		}
+		if s.ended() {
 			return nil, errDamaged
 		}
 		v, _ := s.number(&s.cxHeight, s.height)
@@ -66,41 +69,44 @@ func (d *decoder) symbols(s *symbols) ([]*Bitmap, error) {
 		if height < 0 || height > maxSymbol {
 			return nil, errDamaged
 		}
-		width, total := 0, 0
-		var widths []int
-		for {
-			v, ok := s.number(&s.cxWidth, s.width)
-			if !ok {
-				break
-			}
-			if made++; made > s.made {
-				return nil, errDamaged
-			}
-			width += v
-			total += width
-			if width < 0 || total > d.room {
-				return nil, errDamaged
-			}
-			if s.huffman && !s.aggregate {
-				widths = append(widths, width)
-				continue
-			}
-			b, err := d.symbol(s, width, height)
-			if err != nil {
-				return nil, err
-			}
-			s.known = append(s.known, b)
-		}
-		if len(widths) > 0 {
-			if err := d.collective(s, widths, total, height); err != nil {
-				return nil, err
-			}
-		}
-		if s.huffman && s.ended() {
-			return nil, errDamaged
+		if err := d.class(s, height); err != nil {
+			return nil, err
 		}
 	}
 	return s.export()
+}
+
+// class decodes the symbols of one height.
+func (d *decoder) class(s *symbols, height int) error {
+	width, total := 0, 0
+	var widths []int
+	for {
+		v, ok := s.number(&s.cxWidth, s.width)
+		if !ok {
+			break
+		}
+		if len(s.known)+len(widths) == s.imported+s.made {
+			return errDamaged
+		}
+		width += v
+		total += width
+		if width < 0 || total > d.room {
+			return errDamaged
+		}
+		if s.huffman && !s.aggregate {
+			widths = append(widths, width)
+			continue
+		}
+		b, err := d.symbol(s, width, height)
+		if err != nil {
+			return err
+		}
+		s.known = append(s.known, b)
+	}
+	if len(widths) == 0 {
+		return nil
+	}
+	return d.collective(s, widths, total, height)
 }
 
 // symbol decodes one symbol: a bitmap, or others put together (6.5.8).
@@ -128,7 +134,7 @@ func (d *decoder) symbol(s *symbols, w, h int) (*Bitmap, error) {
 		}
 		return d.text(t, c)
 	}
-	id := 0
+	var id int
 	if s.huffman {
 		id = s.bits.take(s.idBits)
 	} else {

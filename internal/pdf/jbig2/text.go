@@ -87,7 +87,10 @@ func (d *decoder) text(t *text, c coding) (*Bitmap, error) {
 	v, _ := c.number(&c.cx.strip, t.strip)
 	top, first := -v*strips, 0
 	for n := 0; n < t.instances; {
-		if d.ctx.Err() != nil || c.ended() {
+		if err := d.stopped(0); err != nil {
+			return nil, err
+		}
+		if c.ended() {
 			break
 		}
 		v, _ := c.number(&c.cx.strip, t.strip)

@@ -111,7 +111,7 @@ func unpack(data []byte, w, h, depth int, s samples, decode []float64) (*plane, 
 				for k := range s.n {
 					ink = max(ink, int(of[k][sample(line, x*s.n+k, depth)]))
 				}
-				out[x] = byte(255 - ink) //nolint:gosec // at most 255
+				out[x] = byte(255 - ink)
 			default:
 				var px [4]byte
 				for k := range s.n {
