@@ -63,7 +63,7 @@ func Read(ctx context.Context, data []byte, o mail.Options) (*doctree.Document, 
 	if !f.Root.Has("__properties_version1.0") {
 		return nil, fmt.Errorf("%w: no properties", cfb.ErrMalformed)
 	}
-	r := &reader{left: mapi.MaxText, inflated: mail.MaxInflated}
+	r := &reader{left: mapi.MaxText, inflated: mail.MaxInflated, named: names(f.Root)}
 	return mail.Build(ctx, "msg", r.message(f.Root, 32, 0), o)
 }
 
@@ -71,6 +71,8 @@ func Read(ctx context.Context, data []byte, o mail.Options) (*doctree.Document, 
 type reader struct {
 	left     int   // bytes that compressed texts may grow to
 	inflated int64 // and compressed contents of S/MIME
+
+	named map[uint32]uint16 // properties of the file by the numbers of named ones
 }
 
 // object is a storage that has properties.
@@ -144,6 +146,7 @@ func (r *reader) message(s *cfb.Storage, header, depth int) *mail.Letter {
 		{Name: "Bcc", Value: first(bcc, o.text(pBcc))},
 		{Name: "Date", Value: date},
 	}
+	l.Fields = append(l.Fields, r.item(o, o.text(pClass))...)
 	l.Parts = r.body(o)
 	for _, sub := range s.Storages {
 		if !strings.HasPrefix(strings.ToLower(sub.Name), "__attach_version1.0_") {
