@@ -195,24 +195,6 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-func TestCancel(t *testing.T) {
-	pages := make([]string, 300)
-	for i := range pages {
-		pages[i] = strings.Repeat(pdftest.Text("F1", 10, 72, 700, "words and words and words"), 200)
-	}
-	data := pdftest.Pages(pages...)
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
-	defer cancel()
-	start := time.Now()
-	_, err := pdf.Read(ctx, bytes.NewReader(data), int64(len(data)), pdf.Options{})
-	if !errors.Is(err, context.DeadlineExceeded) {
-		t.Fatalf("Read = %v, want the deadline", err)
-	}
-	if took := time.Since(start); took > 3*time.Second { // 100 ms on an idle machine
-		t.Errorf("ended after %v", took)
-	}
-}
-
 // TestAbuse reads what is made to hang or to eat memory.
 func TestAbuse(t *testing.T) {
 	var loop pdftest.Document

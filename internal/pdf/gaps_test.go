@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build unix
+
+package pdf_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+)
+
+var gaps = flag.Bool("gaps", false, "print the longest steps of all development data between two looks at the context")
+
+// TestGaps prints where cancellation would take longest: the most CPU time
+// between two looks at the context, the better of two readings of each file.
+//
+//	go test ./internal/pdf -run TestGaps -gaps -v
+func TestGaps(t *testing.T) {
+	if !*gaps {
+		t.Skip("prints times: -gaps")
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // the time is the process's
+	type gap struct {
+		name string
+		long time.Duration
+	}
+	var all []gap
+	for _, folder := range []string{"pdf-real-dev/pdfs", "pdf-layout-dev/pdfs", "pdf-tables-dev/pdfs"} {
+		for _, path := range corpus(t, folder) {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			best := time.Hour
+			for range 2 {
+				long, last := time.Duration(0), cpuTime(t)
+				ctx := newFakeContext(t, 0)
+				ctx.gap = func() {
+					now := cpuTime(t)
+					long, last = max(long, now-last), now
+				}
+				_ = readUnder(ctx, data) // broken files count, too
+				ctx.gap()
+				best = min(best, long)
+			}
+			all = append(all, gap{filepath.Base(path), best})
+		}
+	}
+	slices.SortFunc(all, func(a, b gap) int { return int(b.long - a.long) })
+	for _, g := range all[:min(10, len(all))] {
+		t.Logf("%v %s", g.long, g.name)
+	}
+}
+
+// cpuTime is the CPU time of the process.
+func cpuTime(t *testing.T) time.Duration {
+	t.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}

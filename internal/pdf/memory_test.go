@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pdf_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"example.com/curlew/internal/pdf"
+	"example.com/curlew/internal/pdf/pdftest"
+)
+
+var (
+	heavy      = flag.Bool("heavy", false, "read large documents, each in a process of its own, and weigh these")
+	heavyChild = flag.String("heavy.child", "", "the document that this process reads")
+)
+
+// heavyBound is what a process may need: 512 MiB.
+const heavyBound = 512 << 20
+
+// heavyKinds are documents that are large in one way each.
+var heavyKinds = map[string]func() []byte{
+	"5,000 pages of 500 words": func() []byte { return prose(5000, 42, 9, 11) },
+	"10,000 short pages":       func() []byte { return prose(10_000, 1, 9, 11) },
+	"10 pages of 80,000 words": func() []byte { return prose(10, 6600, 1.05, .11) },
+	"50,000 rows of a table":   func() []byte { return grids(1000, 50, 5) },
+}
+
+// grids is a document of pages that are one table with lines.
+func grids(pages, rows, columns int) []byte {
+	contents := make([]string, pages)
+	for i := range contents {
+		var b strings.Builder
+		for y := range rows + 1 {
+			fmt.Fprintf(&b, "50 %d m %d %d l S\n", 50+y*14, 50+columns*50, 50+y*14)
+		}
+		for x := range columns + 1 {
+			fmt.Fprintf(&b, "%d 50 m %d %d l S\n", 50+x*50, 50+x*50, 50+rows*14)
+		}
+		for y := range rows {
+			for x := range columns {
+				b.WriteString(pdftest.Text("F1", 8, float64(52+x*50), float64(54+y*14), strconv.Itoa(i*x+y)))
+			}
+		}
+		contents[i] = b.String()
+	}
+	return pdftest.Pages(contents...)
+}
+
+// prose is a document of pages of lines of twelve words.
+func prose(pages, lines int, size, leading float64) []byte {
+	contents := make([]string, pages)
+	for i := range contents {
+		var b strings.Builder
+		for k := range lines {
+			text := fmt.Sprintf("line %d of page %d has words of several lengths, as prose does", k, i)
+			b.WriteString(pdftest.Text("F1", size, 60, 740-float64(k)*leading-float64(k/6)*leading/2, text))
+		}
+		contents[i] = b.String()
+	}
+	return pdftest.Pages(contents...)
+}
+
+// TestMemory reads documents of very many pages, words and cells in processes
+// of their own:
+//
+//	go test ./internal/pdf -run TestMemory -heavy -v
+func TestMemory(t *testing.T) {
+	if make := heavyKinds[*heavyChild]; make != nil {
+		data := make()
+		d, err := pdf.Read(t.Context(), bytes.NewReader(data), int64(len(data)), pdf.Options{Limits: pdf.Limits{Input: -1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Printf("peak %d pages %d\n", residentPeak(t), len(d.Pages))
+		return
+	}
+	if !*heavy {
+		t.Skip("needs minutes: -heavy")
+	}
+	for name := range heavyKinds {
+		t.Run(name, func(t *testing.T) {
+			out, err := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestMemory$", "-heavy.child="+name).Output()
+			var peak, pages int
+			if _, err2 := fmt.Sscanf(string(out), "peak %d pages %d", &peak, &pages); err != nil || err2 != nil {
+				t.Fatalf("%v, %v: %s", err, err2, out)
+			}
+			t.Logf("%d pages: %d MiB", pages, peak>>20)
+			if peak > heavyBound {
+				t.Errorf("the process needed %d MiB, want %d", peak>>20, heavyBound>>20)
+			}
+		})
+	}
+}
+
+// residentPeak returns the most memory that the process has had, in bytes.
+func residentPeak(t *testing.T) int {
+	t.Helper()
+	b, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		t.Skip("no /proc: the memory of the process cannot be read")
+	}
+	_, after, _ := bytes.Cut(b, []byte("VmHWM:"))
+	line, _, _ := bytes.Cut(after, []byte("kB"))
+	kb, err := strconv.Atoi(string(bytes.TrimSpace(line)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kb << 10
+}
