@@ -25,6 +25,9 @@ func (in *inline) drawing(ctx context.Context, e *zipxml.Element, s doctree.Styl
 				return
 			}
 			said = ooxml.Described(properties)
+			if r := in.d.relation(ctx, properties.Get("a:hlinkClick").Attr("r:id")); r.External {
+				s.Href = doctree.Href(r.Target)
+			}
 		}
 	}
 	in.shapes(ctx, e, said, s)
@@ -70,6 +73,9 @@ func (in *inline) shapes(ctx context.Context, e *zipxml.Element, said doctree.De
 
 // vml reads a shape of the older drawing language.
 func (in *inline) vml(ctx context.Context, e *zipxml.Element, said doctree.Description, s doctree.Style) {
+	if href := doctree.Href(e.Attr("href")); href != "" {
+		s.Href = href
+	}
 	if ooxml.Bool(e.Attr("o:hr"), false) {
 		in.aside = append(in.aside, in.d.b.Element(atom.Hr))
 		return
