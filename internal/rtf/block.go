@@ -336,12 +336,9 @@ func (d *reader) endRow(nested bool) {
 	t.cells, t.current = nil, nil
 }
 
-// build makes the table of its rows: cells span the columns that the edges of
-// all rows make.
-func (t *table) build(d *reader) *html.Node {
-	if len(t.rows) == 0 {
-		return nil
-	}
+// edges returns the right edges of all cells that rows define, in order, each
+// once.
+func (t *table) edges() []int {
 	var edges []int
 	for i, r := range t.rows {
 		if i > 0 && len(r.defs) > 0 && len(t.rows[i-1].defs) > 0 && &r.defs[0] == &t.rows[i-1].defs[0] {
@@ -352,7 +349,16 @@ func (t *table) build(d *reader) *html.Node {
 		}
 	}
 	slices.Sort(edges)
-	edges = slices.Compact(edges)
+	return slices.Compact(edges)
+}
+
+// build makes the table of its rows: cells span the columns that the edges of
+// all rows make.
+func (t *table) build(d *reader) *html.Node {
+	if len(t.rows) == 0 {
+		return nil
+	}
+	edges := t.edges()
 	node := d.b.Element(atom.Table, "data-table", "source")
 	var section *html.Node
 	above := map[int]*html.Node{} // by left edge
