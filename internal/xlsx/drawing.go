@@ -3,7 +3,7 @@
 package xlsx
 
 import (
-	"strings"
+	"cmp"
 
 	"golang.org/x/net/html/atom"
 
@@ -38,12 +38,9 @@ func (d *reader) shapes(to *sheet.Sheet, e *zipxml.Element, relations ooxml.Rela
 		case "dgm:relIds":
 			err = d.diagram(to, relations.Get(c.Attr("r:dm")))
 		case "xdr:pic":
-			if said := ooxml.Described(c.Get("xdr:nvPicPr", "xdr:cNvPr")); said != (doctree.Description{}) {
-				b := &d.book.B
-				b.Append(b.Append(to.Node, atom.Figure), atom.Img, said.Attrs()...)
-			}
-		case "xdr:txBody":
-			d.box(to, c)
+			d.picture(to, c.Get("xdr:nvPicPr", "xdr:cNvPr"), relations)
+		case "xdr:sp":
+			d.box(to, c, relations)
 		default:
 			err = d.shapes(to, c, relations) // as deep as the scanner goes
 		}
@@ -80,22 +77,42 @@ func (d *reader) diagram(to *sheet.Sheet, r ooxml.Relation) error {
 	return err
 }
 
-// box writes the text of a shape.
-func (d *reader) box(to *sheet.Sheet, body *zipxml.Element) {
+// picture writes one that is described.
+func (d *reader) picture(to *sheet.Sheet, properties *zipxml.Element, relations ooxml.Relations) {
+	said := ooxml.Described(properties)
+	if said == (doctree.Description{}) {
+		return
+	}
 	b := &d.book.B
+	into := b.Append(to.Node, atom.Figure)
+	if href := clicked(properties, relations); href != "" {
+		into = b.Append(into, atom.A, "href", href)
+	}
+	b.Append(into, atom.Img, said.Attrs()...)
+}
+
+// clicked returns where a shape or run leads that is clicked on.
+func clicked(properties *zipxml.Element, relations ooxml.Relations) string {
+	return href(relations.Get(properties.Get("a:hlinkClick").Attr("r:id")), "")
+}
+
+// box writes the text of a shape.
+func (d *reader) box(to *sheet.Sheet, e *zipxml.Element, relations ooxml.Relations) {
+	b := &d.book.B
+	whole := clicked(e.Get("xdr:nvSpPr", "xdr:cNvPr"), relations)
 	aside := b.Element(atom.Aside, "data-role", "textbox")
-	for p := range body.All("a:p") {
-		var text strings.Builder
-		for t := range p.Descendants() {
-			switch t.Name {
-			case "a:t":
-				text.WriteString(t.Content())
+	for p := range e.Get("xdr:txBody").All("a:p") {
+		var line doctree.Line
+		for r := range p.Children() {
+			switch r.Name {
+			case "a:r", "a:fld":
+				line.Text(r.Get("a:t").Content(), doctree.Style{Href: cmp.Or(clicked(r.Get("a:rPr"), relations), whole)})
 			case "a:br":
-				text.WriteByte(' ')
+				line.Text("\n", doctree.Style{})
 			}
 		}
-		if line := strings.TrimSpace(text.String()); line != "" {
-			b.Text(b.Append(aside, atom.P), line)
+		if !line.Blank() {
+			line.Write(b, b.Append(aside, atom.P))
 		}
 	}
 	if aside.FirstChild != nil {
