@@ -72,7 +72,7 @@ func (d *reader) readView(ctx context.Context, s sheet, v view, c *content.Page,
 		page.Rules = append(raster.Rules(gray, v.box), c.Rules...)
 	}
 	var confidence []float64
-	page.Glyphs, confidence = glyphs(r.Words, v, gray)
+	page.Glyphs, confidence = glyphs(r.Words, v, gray, page.Rules)
 	d.drawing.Unlock()
 	if !v.drawn && !void {
 		page.Glyphs = append(page.Glyphs, beside(s.visible, page.Glyphs)...)

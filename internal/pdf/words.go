@@ -27,8 +27,8 @@ var (
 // line, and how sure the recognizer is of each: what follows reads them as it
 // reads text. Lines run as their words do, so that a sheet that was scanned
 // sideways is turned like any page. The picture tells what is bold; nil tells
-// nothing.
-func glyphs(words []Word, v view, gray *image.Gray) (out []content.Glyph, confidence []float64) {
+// nothing. Bars that were read from rules are no words.
+func glyphs(words []Word, v view, gray *image.Gray, rules []content.Rule) (out []content.Glyph, confidence []float64) {
 	words = words[:min(len(words), maxWords)]
 	page := direction(words, 0)
 	var lines []textLine
@@ -37,7 +37,7 @@ func glyphs(words []Word, v view, gray *image.Gray) (out []content.Glyph, confid
 		for j < len(words) && words[i].Line != 0 && words[j].Line == words[i].Line {
 			j++
 		}
-		if l := newTextLine(words[i:j], v, direction(words[i:j], page)); len(l.words) > 0 {
+		if l := newTextLine(words[i:j], v, direction(words[i:j], page), rules); len(l.words) > 0 {
 			lines = append(lines, l)
 		}
 		i = j
@@ -140,7 +140,7 @@ type placed struct {
 
 // newTextLine puts words on the page. A line may slope, as sheets lie slanted
 // on scanners: its size and baseline are the medians of its words'.
-func newTextLine(words []Word, v view, h heading) textLine {
+func newTextLine(words []Word, v view, h heading, rules []content.Rule) textLine {
 	l := textLine{heading: h}
 	w, ht := float64(v.Width), float64(v.Height)
 	sx, sy := v.box.Width()/w, v.box.Height()/ht
@@ -152,6 +152,9 @@ func newTextLine(words []Word, v view, h heading) textLine {
 			X1: v.box.X0 + min(max(x.X1, 0), w)*sx, Y1: v.box.Y0 + min(max(x.Y1, 0), ht)*sy,
 		}}
 		if p.text == "" || !(p.box.X1 > p.box.X0 && p.box.Y1 > p.box.Y0) { // NaN too
+			continue
+		}
+		if strings.Trim(p.text, bars) == "" && ruled(p.box, rules) {
 			continue
 		}
 		l.words = append(l.words, p)
@@ -171,6 +174,24 @@ func newTextLine(words []Word, v view, h heading) textLine {
 	l.size, l.baseline = sizes[len(sizes)/2], bases[len(bases)/2]
 	return l
 }
+
+// bars are the characters that lines are taken for.
+const bars = "|_[]{}!¦—"
+
+// ruled says whether a box stands on a line of the page.
+func ruled(b content.Box, rules []content.Rule) bool {
+	const near = 2 // points
+	for _, r := range rules[:min(len(rules), maxAsked)] {
+		if r.X0-near <= b.X1 && r.X1+near >= b.X0 && r.Y0-near <= b.Y1 && r.Y1+near >= b.Y0 &&
+			(r.Horizontal() && b.Width() <= r.X1-r.X0+near || !r.Horizontal() && b.Height() <= r.Y1-r.Y0+near) {
+			return true
+		}
+	}
+	return false
+}
+
+// maxAsked bounds the lines that are asked for one word.
+const maxAsked = 2000
 
 // across returns the top and bottom of a word in the frame of the line.
 func (l *textLine) across(p placed) (top, bottom float64) {
