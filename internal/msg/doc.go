@@ -5,6 +5,6 @@
 //
 // # Security
 //
-// Messages are at most 10 in each other; compressed texts grow to 64 MiB at
-// most, all together.
+// Messages are at most 10 in each other; compressed texts grow to 64 MiB and
+// what S/MIME compressed to 32 MiB at most, all together.
 package msg

@@ -6,5 +6,6 @@
 // # Security
 //
 // Records are at most 16 million, a sheet is read once whatever names it, and
-// no number of the file sizes an allocation.
+// no number of the file sizes an allocation. A chart keeps 200,000 values at
+// most, and charts are at most 1,000.
 package xls
