@@ -2,9 +2,12 @@
 
 // Package object reads the objects of a PDF: bytes -> objects.
 //
-// It is the boundary to pdfcpu, which finds, repairs and decrypts the objects;
-// nothing of pdfcpu is seen outside. Streams are decoded here, tolerantly:
-// what a damaged stream gives before its fault is returned.
+// A sound file is read by its own cross-reference sections (xref.go), each
+// object when it is first asked for (indexed.go). A file with a fault there is
+// read by pdfcpu, which repairs much, or by the headers of its objects
+// (scan.go), which stand where the tables do not say; nothing of pdfcpu is seen
+// outside. Streams are decoded here, tolerantly: what a damaged stream gives
+// before its fault is returned.
 package object
 
 import (
