@@ -153,6 +153,9 @@ func (o *output) write(flow *doctree.Flow, line *doctree.Line, p para, heading b
 	if mono || heading { // else it is the font of the text
 		line.Restyle(func(s *doctree.Style) { s.Code = false })
 	}
+	if heading && line.Every(func(s doctree.Style) bool { return s.Bold }) {
+		line.Restyle(func(s *doctree.Style) { s.Bold = false })
+	}
 	switch {
 	case p.role == contents:
 		line.Prefix(number)

@@ -282,7 +282,8 @@ func (f *file) bookmarks() map[int][]string {
 			break
 		}
 		n := 2 * u16(names, 0)
-		if name := cfb.UTF16(cut(names, 2, int64(n))); name != "" {
+		// Word marks where the reader clicked, too; nothing leads there.
+		if name := cfb.UTF16(cut(names, 2, int64(n))); name != "" && !strings.HasPrefix(name, "_Hlt") && name != "_GoBack" {
 			marks[at[i]] = append(marks[at[i]], name)
 		}
 		names = names[min(2+n, len(names)):]
