@@ -201,6 +201,9 @@ func TestAbuse(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, err, b.want)
 			continue
 		}
+		if limit, ok := errors.AsType[*parse.LimitError](err); ok != errors.Is(err, parse.ErrLimit) || ok && limit.Value == 0 && !strings.Contains(name, "on each other") {
+			t.Errorf("%s: %v does not tell which limit", name, err)
+		}
 		if tree == nil {
 			continue
 		}

@@ -5,7 +5,6 @@ package parse
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"example.com/curlew/internal/cfb"
 	"example.com/curlew/internal/doc"
@@ -50,7 +49,7 @@ func legacy(d *doctree.Document, err error) (*Tree, error) {
 		{mail.ErrMalformed, ErrCorrupt},
 	} {
 		if errors.Is(err, same.theirs) {
-			return nil, fmt.Errorf("%w: %w", same.ours, err)
+			return nil, why(same.ours, err)
 		}
 	}
 	return office(d, err)

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -74,7 +73,7 @@ func office(d *doctree.Document, err error) (*Tree, error) {
 			{rtf.ErrMalformed, ErrCorrupt},
 		} {
 			if errors.Is(err, same.theirs) {
-				return nil, fmt.Errorf("%w: %w", same.ours, err)
+				return nil, why(same.ours, err)
 			}
 		}
 		return nil, err

@@ -156,13 +156,55 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
+// LimitError says which limit a document is over. It is [ErrLimit].
+type LimitError struct {
+	Name  string // what is counted: "bytes", "entries", "attributes"
+	Value int64  // the limit; zero where the reader's own text says it, see Err
+	Err   error  // of the reader; nil for a limit of this room
+}
+
+// Error returns "document is over a limit: CAUSE".
+func (e *LimitError) Error() string {
+	if e.Err == nil {
+		return fmt.Sprintf("%v: more than %d %s", ErrLimit, e.Value, e.Name)
+	}
+	cause := strings.ReplaceAll(e.Err.Error(), ErrLimit.Error()+": ", "")
+	return fmt.Sprintf("%v: %s", ErrLimit, strings.ReplaceAll(cause, "over a limit: ", ""))
+}
+
+// Is reports whether target is [ErrLimit].
+func (e *LimitError) Is(target error) bool { return target == ErrLimit }
+
+// Unwrap returns Err.
+func (e *LimitError) Unwrap() error { return e.Err }
+
+// why returns a reader's error with the sentinel that says the same here.
+func why(sentinel, err error) error {
+	if sentinel == ErrLimit { //nolint:errorlint // a sentinel itself
+		return overLimit(err)
+	}
+	return fmt.Errorf("%w: %w", sentinel, err)
+}
+
+// overLimit returns a reader's error as this room says it.
+func overLimit(err error) error {
+	e := &LimitError{Err: err}
+	if l, ok := errors.AsType[interface {
+		error
+		Limit() (name string, value int64)
+	}](err); ok {
+		e.Name, e.Value = l.Limit()
+	}
+	return e
+}
+
 // Parse reads src. Its error is an [*Error] around
 //
 //   - [ErrUnsupported]: no reader for the kind, or no kind found;
 //   - [ErrEncrypted]: the document needs a password;
 //   - [ErrCorrupt]: nothing useful in it; a document of no bytes or white
 //     space alone too, unless Options.Kind says what it is;
-//   - [ErrLimit]: over Limits.Input or another bound of the kind;
+//   - [ErrLimit], a [LimitError]: over Limits.Input or another bound of the kind;
 //   - [ErrOCRRequired]: a PDF of images without text;
 //   - ctx's error, or that of src.Data.
 func (e *Engine) Parse(ctx context.Context, src Source, o Options) (*Tree, error) {
@@ -173,7 +215,7 @@ func (e *Engine) Parse(ctx context.Context, src Source, o Options) (*Tree, error
 	}
 	limits := e.Limits.withDefaults()
 	if limits.Input >= 0 && src.Size > limits.Input {
-		return fail(fmt.Errorf("%w: %d bytes of at most %d", ErrLimit, src.Size, limits.Input))
+		return fail(&LimitError{Name: "bytes", Value: limits.Input})
 	}
 	var warnings []Warning
 	var d Detection

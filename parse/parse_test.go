@@ -145,7 +145,7 @@ func TestParseErrors(t *testing.T) {
 		{"empty", nil, source("a.csv", "text/csv", ""), parse.Options{}, parse.ErrCorrupt, "", "parse a.csv: document is malformed: empty"},
 		{"white space", nil, source("a.html", "", " \r\n\t"), parse.Options{}, parse.ErrCorrupt, parse.HTML, "parse a.html: document is malformed: empty"},
 		{"a mark alone", nil, source("a.txt", "", "\xEF\xBB\xBF"), parse.Options{}, parse.ErrCorrupt, parse.Text, "parse a.txt: document is malformed: empty"},
-		{"too large", nil, parse.Source{Name: "a.txt", Data: &countingReader{}, Size: 52_428_801}, parse.Options{}, parse.ErrLimit, "", "parse a.txt: document is over a limit: 52428801 bytes of at most 52428800"},
+		{"too large", nil, parse.Source{Name: "a.txt", Data: &countingReader{}, Size: 52_428_801}, parse.Options{}, parse.ErrLimit, "", "parse a.txt: document is over a limit: more than 52428800 bytes"},
 		{"context", stopped, source("a.txt", "", "x"), parse.Options{}, context.DeadlineExceeded, "", "parse a.txt: context deadline exceeded"},
 		{"reader", nil, parse.Source{Name: "a\nb", Data: failingReader{broken}, Size: 9}, parse.Options{}, broken, "", `parse "a\nb": disk on fire`},
 		{"reader, forced", nil, parse.Source{Data: failingReader{broken}, Size: 9}, parse.Options{Kind: parse.Text}, broken, parse.Text, "parse disk on fire"},

@@ -86,6 +86,9 @@ func pdfError(err error) error {
 		{pdf.ErrCorrupt, ErrCorrupt},
 	} {
 		if errors.Is(err, same.theirs) {
+			if same.ours == ErrLimit { //nolint:errorlint // a sentinel of the table
+				return overLimit(err)
+			}
 			return fmt.Errorf("%w%s", same.ours, strings.TrimPrefix(err.Error(), same.theirs.Error()))
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -160,8 +159,8 @@ func readTable(ctx context.Context, in *input) (*Tree, error) {
 		o.Comma = '\t'
 	}
 	root, cut, err := csv.Tree(ctx, text, o)
-	if errors.Is(err, csv.ErrLimit) {
-		return nil, fmt.Errorf("%w: %w", ErrLimit, err)
+	if _, ok := errors.AsType[*csv.LimitError](err); ok {
+		return nil, overLimit(err)
 	}
 	if err != nil {
 		return nil, err

@@ -34,7 +34,7 @@ func unlock(ctx context.Context, src Source, password string) (Source, error) {
 			return src, context.Cause(ctx)
 		}
 		if errors.Is(err, lock.ErrLimit) {
-			return src, fmt.Errorf("%w: %w", ErrLimit, err)
+			return src, overLimit(err)
 		}
 	}
 	if password == "" {

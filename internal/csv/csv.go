@@ -11,7 +11,6 @@ package csv
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"math"
@@ -37,14 +36,23 @@ type Options struct {
 	Nodes int    // of the tree; zero means 2,000,000
 }
 
-// ErrLimit is the error for a table whose first record alone is too long.
-var ErrLimit = errors.New("over a limit")
+// LimitError is the error for a table whose first record alone is too long.
+type LimitError struct{ Fields int }
+
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("over a limit: more than %d fields or lines in the first record", e.Fields)
+}
+
+// Limit returns what is counted, and the limit.
+func (e *LimitError) Limit() (name string, value int64) {
+	return "fields or lines in the first record", int64(e.Fields)
+}
 
 // Tree returns text as a document of one table, and whether records were left
 // out because there would have been too many nodes. The first record is the
 // head of the table unless all it has is numbers. Short records are padded,
-// save where that would make most of the table. The error wraps [ErrLimit] or
-// is the cause that ended ctx.
+// save where that would make most of the table. The error is a
+// [LimitError] or the cause that ended ctx.
 func Tree(ctx context.Context, text string, o Options) (doc *html.Node, cut bool, err error) {
 	if o.Nodes == 0 {
 		o.Nodes = 2_000_000
@@ -61,7 +69,7 @@ func Tree(ctx context.Context, text string, o Options) (doc *html.Node, cut bool
 		}
 	}
 	if cut && len(t.records) == 0 {
-		return nil, false, fmt.Errorf("%w: a record of more than %d nodes", ErrLimit, o.Nodes)
+		return nil, false, &LimitError{o.Nodes / 2}
 	}
 	return t.build(o.Kind), cut, nil
 }

@@ -4,7 +4,6 @@ package sheet
 
 import (
 	"bytes"
-	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -94,7 +93,7 @@ func (b *Book) truncate() {
 func (b *Book) share(text string) error {
 	b.repeated += len(text)
 	if b.repeated > b.Strings.Size()+maxRepeat {
-		return fmt.Errorf("%w: shared strings repeat more than %d bytes", zipxml.ErrLimit, maxRepeat)
+		return &zipxml.LimitError{Name: "bytes of repeated text", Value: maxRepeat}
 	}
 	return nil
 }
@@ -109,7 +108,7 @@ type Strings struct {
 // Add appends a text. The error wraps [zipxml.ErrLimit].
 func (s *Strings) Add(text []byte) error {
 	if len(s.ends) >= maxStrings || s.text.Len()+len(text) > maxShared {
-		return fmt.Errorf("%w: shared strings", zipxml.ErrLimit)
+		return &zipxml.LimitError{Name: "bytes of shared strings", Value: maxShared}
 	}
 	s.text.Write(clean(text))
 	s.ends = append(s.ends, uint32(s.text.Len())) //nolint:gosec // below maxShared

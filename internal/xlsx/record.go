@@ -141,7 +141,7 @@ func (d *reader) eachRecord(part string, see func(kind int, r *record) error) er
 		}
 		size, err := s.number(4)
 		if err == nil && size > maxRecord {
-			err = fmt.Errorf("%w: record of %d bytes", zipxml.ErrLimit, size)
+			err = &zipxml.LimitError{Name: "bytes in a record", Value: maxRecord}
 		}
 		if err == nil {
 			err = s.need(size)

@@ -129,7 +129,7 @@ func (s *scanner) run() error {
 		}
 		from = len(s.buf) - s.at
 		if from > maxRun {
-			return fmt.Errorf("%w: text of more than %d bytes", zipxml.ErrLimit, maxRun)
+			return &zipxml.LimitError{Name: "bytes of text", Value: maxRun}
 		}
 		if !s.more() {
 			s.raw, s.cdata = s.buf[s.at:], false
@@ -153,7 +153,7 @@ func (s *scanner) until(from int, mark string) ([]byte, error) {
 			seen = max(from, len(s.buf)-s.at-len(mark)+1)
 		}
 		if len(s.buf)-s.at > maxTag {
-			return nil, fmt.Errorf("%w: more than %d bytes without an end", zipxml.ErrLimit, maxTag)
+			return nil, &zipxml.LimitError{Name: "bytes without an end", Value: maxTag}
 		}
 		if !s.more() {
 			if s.err != nil && !errors.Is(s.err, io.EOF) {
@@ -200,7 +200,7 @@ func (s *scanner) tag() (token, error) {
 	if s.empty = len(b) > 0 && b[len(b)-1] == '/'; s.empty {
 		b = b[:len(b)-1]
 	} else if s.depth++; s.depth > maxDepth {
-		return 0, fmt.Errorf("%w: XML nested more than %d deep", zipxml.ErrLimit, maxDepth)
+		return 0, &zipxml.LimitError{Name: "elements in each other", Value: maxDepth}
 	}
 	n := 0
 	for n < len(b) && b[n] > ' ' {
@@ -218,7 +218,7 @@ func (s *scanner) opening() ([]byte, error) {
 		b := s.buf[s.at+1 : s.at+i]
 		if quotes := bytes.Count(b, []byte{'"'}); quotes%2 == 0 && bytes.IndexByte(b, '\'') < 0 {
 			if quotes/2 > maxAttrs {
-				return nil, fmt.Errorf("%w: more than %d attributes", zipxml.ErrLimit, maxAttrs)
+				return nil, &zipxml.LimitError{Name: "attributes", Value: maxAttrs}
 			}
 			s.at += i + 1
 			return b, nil
@@ -228,7 +228,7 @@ func (s *scanner) opening() ([]byte, error) {
 	for at := 1; ; at++ {
 		for s.at+at >= len(s.buf) {
 			if at > maxTag {
-				return nil, fmt.Errorf("%w: tag of more than %d bytes", zipxml.ErrLimit, maxTag)
+				return nil, &zipxml.LimitError{Name: "bytes in a tag", Value: maxTag}
 			}
 			if !s.more() {
 				if s.err != nil && !errors.Is(s.err, io.EOF) {
@@ -245,7 +245,7 @@ func (s *scanner) opening() ([]byte, error) {
 		case quote == 0 && (c == '"' || c == '\''):
 			quote = c
 			if attrs++; attrs > maxAttrs {
-				return nil, fmt.Errorf("%w: more than %d attributes", zipxml.ErrLimit, maxAttrs)
+				return nil, &zipxml.LimitError{Name: "attributes", Value: maxAttrs}
 			}
 		case c == quote:
 			quote = 0

@@ -23,6 +23,23 @@ var (
 	ErrLimit     = errors.New("over a limit")
 )
 
+// LimitError says which limit a container or a part is over. It is [ErrLimit].
+type LimitError struct {
+	Name  string // what is counted: entries, bytes, attributes
+	Value int64  // the limit
+}
+
+// Error returns "over a limit: more than VALUE NAME".
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("%v: more than %d %s", ErrLimit, e.Value, e.Name)
+}
+
+// Is reports whether target is [ErrLimit].
+func (e *LimitError) Is(target error) bool { return target == ErrLimit }
+
+// Limit returns Name and Value.
+func (e *LimitError) Limit() (name string, value int64) { return e.Name, e.Value }
+
 // Limits bound one container. Zero fields are the defaults.
 type Limits struct {
 	Entries int   // zero means 10,000
@@ -83,7 +100,7 @@ func Open(r io.ReaderAt, size int64, l Limits) (*Archive, error) {
 		return nil, fmt.Errorf("%w container: %w", ErrMalformed, err)
 	}
 	if len(z.File) > l.Entries {
-		return nil, fmt.Errorf("%w: %d entries of at most %d", ErrLimit, len(z.File), l.Entries)
+		return nil, &LimitError{"entries", int64(l.Entries)}
 	}
 	a := &Archive{limits: l, size: size, entries: map[string]*zip.File{}, folded: map[string]string{}, read: map[*zip.File]bool{}, repeat: l.Repeat}
 	for _, f := range z.File {
@@ -193,7 +210,7 @@ func (a *Archive) inflate(name string, grow func(int), read func(io.Reader) (int
 	}
 	most := min(a.limits.Part, a.most(f))
 	if most == 0 {
-		return fmt.Errorf("part %s: %w: too many bytes before it", name, ErrLimit)
+		return fmt.Errorf("part %s: %w", name, &LimitError{"bytes in all", a.limits.Budget.inflated})
 	}
 	r, err := f.Open()
 	if err != nil {
@@ -207,7 +224,7 @@ func (a *Archive) inflate(name string, grow func(int), read func(io.Reader) (int
 	n, err := read(io.LimitReader(r, most+1))
 	a.spend(n, again) // in vain too: who asks again pays again
 	if n > most {
-		return fmt.Errorf("part %s: %w: more than %d bytes", name, ErrLimit, most)
+		return fmt.Errorf("part %s: %w", name, &LimitError{"bytes", most})
 	}
 	if err != nil {
 		err = fmt.Errorf("part %s: %w: %w", name, ErrMalformed, err)

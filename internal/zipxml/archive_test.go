@@ -146,3 +146,33 @@ func FuzzArchive(f *testing.F) {
 		}
 	})
 }
+
+// TestRepeat reads an entry again and again: what that gives is bounded apart,
+// and so is what containers with one budget give together.
+func TestRepeat(t *testing.T) {
+	data := zipxmltest.Pack(zipxmltest.Part{Name: "a", Text: strings.Repeat("x", 1000)}, zipxmltest.Part{Name: "b", Text: "y"})
+	open := func(l zipxml.Limits) *zipxml.Archive {
+		a, err := zipxml.Open(bytes.NewReader(data), int64(len(data)), l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	a := open(zipxml.Limits{Repeat: 2500})
+	for i := range 6 {
+		_, err := a.Read("a")
+		if want := i > 2; errors.Is(err, zipxml.ErrLimit) != want {
+			t.Errorf("reading %d: %v, want a limit: %v", i+1, err, want)
+		}
+	}
+	if _, err := a.Read("b"); err != nil {
+		t.Errorf("another entry: %v", err)
+	}
+	budget := zipxml.NewBudget(2500)
+	for i := range 4 {
+		_, err := open(zipxml.Limits{Budget: budget}).Read("a")
+		if want := i > 1; errors.Is(err, zipxml.ErrLimit) != want {
+			t.Errorf("container %d: %v, want a limit: %v", i+1, err, want)
+		}
+	}
+}

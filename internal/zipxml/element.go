@@ -180,7 +180,7 @@ func closing(text string) int {
 // element makes an element of t.
 func (s *Scanner) element(t Token) (*Element, error) {
 	if s.tree++; s.tree > maxElements {
-		return nil, fmt.Errorf("%w: more than %d elements", ErrLimit, maxElements)
+		return nil, &LimitError{"elements", maxElements}
 	}
 	if len(s.elements) == 0 {
 		s.elements = make([]Element, min(32+s.tree, 512))

@@ -298,7 +298,7 @@ func (s *Scanner) start() (Token, error) {
 			return Token{}, s.torn()
 		}
 		if i-from > maxTag {
-			return Token{}, fmt.Errorf("%w: tag of more than %d bytes", ErrLimit, maxTag)
+			return Token{}, &LimitError{"bytes in a tag", maxTag}
 		}
 		switch s.text[i] {
 		case '>':
@@ -322,7 +322,7 @@ func (s *Scanner) start() (Token, error) {
 			return Token{}, s.torn()
 		}
 		if s.raw = append(s.raw, a); len(s.raw) > maxAttrs {
-			return Token{}, fmt.Errorf("%w: more than %d attributes", ErrLimit, maxAttrs)
+			return Token{}, &LimitError{"attributes", maxAttrs}
 		}
 	}
 }
@@ -372,7 +372,7 @@ func (s *Scanner) value(i int) (string, int) {
 // push opens the element whose attributes are in s.raw.
 func (s *Scanner) push(raw string) (Token, error) {
 	if len(s.open) >= maxDepth {
-		return Token{}, fmt.Errorf("%w: XML nested more than %d deep", ErrLimit, maxDepth)
+		return Token{}, &LimitError{"elements in each other", maxDepth}
 	}
 	undo := len(s.undo)
 	for _, a := range s.raw {

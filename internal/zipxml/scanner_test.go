@@ -70,9 +70,9 @@ func TestScanner(t *testing.T) {
 		{`<a b="x`, `!malformed: XML ends inside a tag`},
 		{`<a><!-- x`, `<a>!malformed: XML ends inside a tag`},
 		{`no XML`, ``},
-		{strings.Repeat("<a>", 300), strings.Repeat("<a>", 256) + "!over a limit: XML nested more than 256 deep"},
+		{strings.Repeat("<a>", 300), strings.Repeat("<a>", 256) + "!over a limit: more than 256 elements in each other"},
 		{"<a " + strings.Repeat("b='' ", 1001) + "/>", "!over a limit: more than 1000 attributes"},
-		{"<a b='" + strings.Repeat("x", 1<<20) + "' c=''/>", "!over a limit: tag of more than 1048576 bytes"},
+		{"<a b='" + strings.Repeat("x", 1<<20) + "' c=''/>", "!over a limit: more than 1048576 bytes in a tag"},
 	} {
 		if got := dump(t.Context(), []byte(c.in)); got != c.want {
 			t.Errorf("%.80q = %.200s\nwant %.200s", c.in, got, c.want)

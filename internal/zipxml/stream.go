@@ -24,7 +24,8 @@ func (a *Archive) Stream(name string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, fmt.Errorf("part %s: %w: %w", name, ErrMalformed, err)
 	}
-	s := &stream{archive: a, name: name, r: r, left: a.most(f)}
+	most := a.most(f)
+	s := &stream{archive: a, name: name, r: r, most: most, left: most}
 	s.again = a.open(f)
 	return s, nil
 }
@@ -34,6 +35,7 @@ type stream struct {
 	archive *Archive
 	name    string
 	r       io.ReadCloser
+	most    int64 // bytes that it may give
 	left    int64
 	again   bool // the entry was read before
 }
@@ -48,7 +50,7 @@ func (s *stream) Read(p []byte) (int, error) {
 	switch {
 	case s.left < 0:
 		s.left = 0
-		return 0, fmt.Errorf("part %s: %w: too many bytes", s.name, ErrLimit)
+		return 0, fmt.Errorf("part %s: %w", s.name, &LimitError{"bytes", s.most})
 	case err != nil && !errors.Is(err, io.EOF):
 		err = fmt.Errorf("part %s: %w: %w", s.name, ErrMalformed, err)
 	}
