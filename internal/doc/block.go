@@ -309,6 +309,10 @@ func (o *output) lay(t *table) {
 	if len(t.rows) == 0 {
 		return
 	}
+	if len(t.rows) == 1 && len(t.rows[0].cells) == 1 {
+		o.frame(t)
+		return
+	}
 	var edges []int
 	for _, r := range t.rows {
 		edges = append(edges, r.para.edges...)
@@ -337,6 +341,29 @@ func (o *output) lay(t *table) {
 		}
 		o.layRow(o.b.Append(*section, atom.Tr), r, column, cellTag, above)
 	}
+}
+
+// frame lays out a table of one cell: it only frames what stands in it.
+func (o *output) frame(t *table) {
+	cell := t.rows[0].cells[0]
+	into := t.flow.Into
+	if n := cell.FirstChild; n != nil && !isBlock(n.DataAtom) { // the paragraph was taken off
+		into = t.flow.Append(atom.P)
+	}
+	t.flow.End()
+	for n := cell.FirstChild; n != nil; n = cell.FirstChild {
+		cell.RemoveChild(n)
+		into.AppendChild(n)
+	}
+}
+
+// isBlock reports whether elements of that name stand among paragraphs.
+func isBlock(a atom.Atom) bool {
+	switch a {
+	case atom.P, atom.Ul, atom.Ol, atom.Table, atom.Blockquote, atom.Pre, atom.Nav, atom.Aside:
+		return true
+	}
+	return false
 }
 
 // layRow writes the cells of one row.
