@@ -96,7 +96,7 @@ func run(ctx context.Context, args []string, out, status io.Writer) error {
 			fmt.Fprintf(status, "\r%d of %d files", len(all), len(files))
 		}
 	}
-	if len(files) == 1 {
+	if len(files) == 1 && len(all) == 1 {
 		return all[0].err
 	}
 	fmt.Fprintln(status)
@@ -107,23 +107,39 @@ func run(ctx context.Context, args []string, out, status io.Writer) error {
 			failed++
 		}
 	}
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("stopped after %d of %d files: %w", len(all), len(files), err)
+	}
 	if failed > 0 {
 		return fmt.Errorf("%d of %d files failed", failed, len(files))
 	}
 	return nil
 }
 
-// list returns the files that the arguments name, those of folders included.
+// list returns the files that the arguments name, those of folders included;
+// what of a folder cannot be read comes with its error. No two have one name:
+// of "a/x.csv b/x.csv" the second is "x-2.csv".
 func list(args []string) ([]result, error) {
 	var files []result
+	taken := map[string]int{}
 	for _, arg := range args {
 		err := filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() {
+			switch {
+			case err != nil && path == arg:
 				return err
+			case err != nil:
+				files = append(files, result{path: path, err: err})
+				return nil
+			case d.IsDir():
+				return nil
 			}
 			name, err := filepath.Rel(arg, path)
 			if name == "." {
 				name = filepath.Base(path)
+			}
+			for taken[name]++; taken[name] > 1; taken[name]++ {
+				ext := filepath.Ext(name)
+				name = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(name, ext), taken[name], ext)
 			}
 			files = append(files, result{path: path, name: name})
 			return err
@@ -135,7 +151,8 @@ func list(args []string) ([]result, error) {
 	return files, nil
 }
 
-// parseAll reads the files on all processors and sends them as they finish.
+// parseAll reads the files on all processors and sends them as they finish; it
+// begins no more of them once ctx has ended.
 func parseAll(ctx context.Context, files []result, o *curlew.ParseOptions) <-chan result {
 	todo, done := make(chan result), make(chan result)
 	var service curlew.Service
@@ -143,15 +160,20 @@ func parseAll(ctx context.Context, files []result, o *curlew.ParseOptions) <-cha
 	for range min(runtime.GOMAXPROCS(0), len(files)) {
 		wg.Go(func() {
 			for r := range todo {
-				start := time.Now()
-				r.kind, r.doc, r.err = parseOne(ctx, &service, r.path, o)
-				r.took = time.Since(start)
+				if r.err == nil {
+					start := time.Now()
+					r.kind, r.doc, r.err = parseOne(ctx, &service, r.path, o)
+					r.took = time.Since(start)
+				}
 				done <- r
 			}
 		})
 	}
 	go func() {
 		for _, f := range files {
+			if ctx.Err() != nil {
+				break
+			}
 			todo <- f
 		}
 		close(todo)
@@ -162,15 +184,18 @@ func parseAll(ctx context.Context, files []result, o *curlew.ParseOptions) <-cha
 }
 
 func parseOne(ctx context.Context, s *curlew.Service, path string, o *curlew.ParseOptions) (parse.Kind, *format.Document, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", nil, err
+	}
+	if !info.Mode().IsRegular() { // opening a pipe waits for who writes to it
+		return "", nil, errors.New("no regular file")
+	}
 	f, err := os.Open(path) // #nosec G304 -- the user's own file
 	if err != nil {
 		return "", nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return "", nil, err
-	}
 	src := parse.Source{Name: filepath.Base(path), Data: f, Size: info.Size()}
 	kind := parse.Detect(src).Kind
 	doc, err := s.Parse(ctx, src, o)

@@ -4,7 +4,9 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -77,5 +79,33 @@ func TestNothing(t *testing.T) {
 		if err := run(t.Context(), args, new(bytes.Buffer), new(bytes.Buffer)); err == nil {
 			t.Errorf("parse %v succeeded", args)
 		}
+	}
+}
+
+// TestNames has two files of one name, and one that leads nowhere.
+func TestNames(t *testing.T) {
+	a, b, to := files(t), files(t), filepath.Join(t.TempDir(), "out")
+	if err := os.Symlink("nowhere", filepath.Join(a, "gone.csv")); err != nil {
+		t.Skip(err)
+	}
+	var status bytes.Buffer
+	err := run(t.Context(), []string{"-o", to, a, b, filepath.Join(b, "a.html")}, new(bytes.Buffer), &status)
+	if err == nil || !strings.Contains(err.Error(), "3 of 10 files failed") || !strings.Contains(status.String(), "gone.csv: ") {
+		t.Errorf("%v, %s", err, status.String())
+	}
+	for _, name := range []string{"a.html.md", "a-2.html.md", "a-3.html.md", "sub/t.csv.md", "sub/t-2.csv.md"} {
+		if _, err := os.Stat(filepath.Join(to, name)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestStopped ends before it begins: no file is read, and it says so.
+func TestStopped(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	var status bytes.Buffer
+	if err := run(ctx, []string{files(t)}, new(bytes.Buffer), &status); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, %s", err, status.String())
 	}
 }
