@@ -3,7 +3,6 @@
 package parse
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -60,7 +59,7 @@ const (
 // readPDF reads a PDF.
 func readPDF(ctx context.Context, in *input) (*Tree, error) {
 	modes := map[Mode]pdf.Mode{Auto: pdf.Auto, Fast: pdf.Fast, ForceOCR: pdf.OCR}
-	d, err := pdf.Read(ctx, bytes.NewReader(in.data), int64(len(in.data)), pdf.Options{
+	d, err := pdf.Read(ctx, pdf.Bytes(in.data), int64(len(in.data)), pdf.Options{
 		Password:   in.options.Password,
 		MaxPages:   in.options.PDF.MaxPages,
 		Mode:       modes[in.options.PDF.Mode],
