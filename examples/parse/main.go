@@ -129,7 +129,7 @@ func list(args []string) ([]result, error) {
 				return err
 			case err != nil:
 				files = append(files, result{path: path, err: err})
-				return nil
+				return nil //nolint:nilerr // told with those of the files
 			case d.IsDir():
 				return nil
 			}
