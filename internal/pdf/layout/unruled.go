@@ -139,21 +139,22 @@ func zones(p *Page, idx []int) []zone {
 			}
 			if len(rows[j].lines) >= 2 {
 				last = j
-			} else if j-last > 6 || j-last > 3 && !fits(p, rows[i:last+1], &rows[j]) || full(p, rows[i:last+1], &rows[j]) {
+			} else if before := rows[max(i, last+1-maxPeers) : last+1]; j-last > 6 || j-last > 3 && !fits(p, before, &rows[j]) || full(p, before, &rows[j]) {
 				break
 			}
 			j++
 		}
 		end := last + 1
-		for end < j && fits(p, rows[i:last+1], &rows[end]) { // wrapped lines below the last row
+		for end < j && fits(p, rows[max(i, last+1-maxPeers):last+1], &rows[end]) { // wrapped lines below the last row
 			end++
 		}
 		end = toRule(p, rows, i, end, hs)
 		begin := i
+		peers := rows[i:min(last+1, i+maxPeers)]
 		for begin > 0 && begin > i-maxHead && (len(out) == 0 || out[len(out)-1].rows[len(out[len(out)-1].rows)-1].y1 < rows[begin-1].y0) {
 			gap := rows[begin].y0 - rows[begin-1].y1
 			if gap > 1.2*rows[i].size || gap > .8*rows[i].size && i-begin > 1 ||
-				!fits(p, rows[i:last+1], &rows[begin-1]) && !hangs(p, rows[i:last+1], &rows[begin-1]) && !parted(p, rows[i:last+1], &rows[begin-1]) {
+				!fits(p, peers, &rows[begin-1]) && !hangs(p, peers, &rows[begin-1]) && !parted(p, peers, &rows[begin-1]) {
 				break
 			}
 			begin--
@@ -163,6 +164,10 @@ func zones(p *Page, idx []int) []zone {
 	}
 	return out
 }
+
+// maxPeers is how many rows a line is compared with to see whether it goes with
+// them.
+const maxPeers = 60
 
 // maxHead is how many lines above the first row of several pieces may be its
 // header.
