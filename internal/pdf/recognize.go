@@ -65,6 +65,9 @@ func (d *reader) readView(ctx context.Context, s sheet, v view, c *content.Page,
 		out.page = layout.NewPage(ctx, s.number, page, layout.Options{})
 		return out, nil
 	}
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
 	page.Rules, page.Links = c.Rules, c.Links
 	d.drawing.Lock()
 	gray := grayOf(v)

@@ -52,6 +52,7 @@ func (l *layer) at(u, v float64) (gray, alpha int) {
 type decoder struct {
 	ctx  context.Context //nolint:containedctx // lives as long as the call
 	file *object.File
+	room int // pixels that may yet be decoded
 }
 
 // size returns the pixels of an image; 0, 0 where they are too many.
@@ -164,6 +165,9 @@ func (d *decoder) plane(s *object.Stream, space samples) (*plane, error) {
 	w, h := d.size(s)
 	if w == 0 {
 		return nil, fmt.Errorf("%w: its size", ErrFilter)
+	}
+	if d.room -= w * h; d.room < 0 {
+		return nil, fmt.Errorf("%w: the page has too many pixels", ErrFilter)
 	}
 	filter, parms := d.coding(s)
 	data, err := d.file.Data(s)

@@ -51,6 +51,10 @@ const (
 	maxSide = 20_000
 	// least is the share of the page that images cover at least.
 	least = .5
+	// maxDecoded bounds the pixels of a page's images that are decoded, and
+	// maxDrawn those that are painted: a few layers over a whole page.
+	maxDecoded = 200_000_000
+	maxDrawn   = 300_000_000
 )
 
 // Draw returns the picture of the images of a page of w by h points. JPEG 2000
@@ -72,7 +76,7 @@ func Draw(ctx context.Context, f *object.File, images []content.Image, w, h floa
 	if area < least*w*h {
 		return nil, ErrNone
 	}
-	d := decoder{ctx: ctx, file: f}
+	d := decoder{ctx: ctx, file: f, room: maxDecoded}
 	if len(images) == 1 && upright(images[0]) {
 		if p := d.raw(images[0], jp2); p != nil {
 			return p, nil
@@ -138,7 +142,7 @@ func (d *decoder) compose(images []content.Image, box content.Box) (*Picture, er
 	if w < 1 || h < 1 {
 		return nil, fmt.Errorf("%w: no size", ErrFilter)
 	}
-	c := canvas{w: w, h: h, box: box, pix: bytes.Repeat([]byte{255}, w*h)}
+	c := canvas{room: maxDrawn, w: w, h: h, box: box, pix: bytes.Repeat([]byte{255}, w*h)}
 	var fault error
 	drawn := 0.0
 	for _, im := range images {
@@ -150,7 +154,9 @@ func (d *decoder) compose(images []content.Image, box content.Box) (*Picture, er
 			fault = err
 			continue
 		}
-		c.draw(im, l)
+		if err := c.draw(d.ctx, im, l); err != nil {
+			return nil, err
+		}
 		drawn += im.Box.Area()
 	}
 	if fault != nil && drawn < least*box.Area() {
@@ -166,19 +172,21 @@ func (d *decoder) compose(images []content.Image, box content.Box) (*Picture, er
 
 // canvas is the picture under construction.
 type canvas struct {
+	room int // pixels that may yet be painted
 	w, h int
 	box  content.Box
 	pix  []byte // grays
 }
 
 // draw paints an image. Each pixel of the canvas is the mean of the places of
-// the image that it covers, four by four at most.
-func (c *canvas) draw(im content.Image, l *layer) {
+// the image that it covers, four by four at most. What comes after too many
+// pixels is left out. The error is the cause that ended ctx.
+func (c *canvas) draw(ctx context.Context, im content.Image, l *layer) error {
 	sx, sy := c.box.Width()/float64(c.w), c.box.Height()/float64(c.h) // points of a pixel
 	m := im.Matrix
 	det := m[0]*m[3] - m[1]*m[2]
 	if math.Abs(det) < 1e-9 {
-		return
+		return nil
 	}
 	steps := 1
 	w, h := l.gray.w, l.gray.h
@@ -190,7 +198,13 @@ func (c *canvas) draw(im content.Image, l *layer) {
 	}
 	x0, x1 := int(math.Floor((im.Box.X0-c.box.X0)/sx+.5)), int(math.Floor((im.Box.X1-c.box.X0)/sx+.5))
 	y0, y1 := int(math.Floor((im.Box.Y0-c.box.Y0)/sy+.5)), int(math.Floor((im.Box.Y1-c.box.Y0)/sy+.5))
+	if c.room -= max(0, x1-x0) * max(0, y1-y0) * steps * steps; c.room < 0 {
+		return nil
+	}
 	for y := max(0, y0); y < min(c.h, y1); y++ {
+		if y%64 == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		row := c.pix[y*c.w : (y+1)*c.w]
 		for x := max(0, x0); x < min(c.w, x1); x++ {
 			under, sum := int(row[x]), 0
@@ -204,4 +218,5 @@ func (c *canvas) draw(im content.Image, l *layer) {
 			row[x] = byte(sum / (steps * steps)) //nolint:gosec // a mean of bytes
 		}
 	}
+	return nil
 }

@@ -226,6 +226,17 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// TestHeap draws one image over and over: what is too much is left out.
+func TestHeap(t *testing.T) {
+	d := dict{"Width": 3000, "Height": 3000, "BitsPerComponent": 1, "ColorSpace": name("DeviceGray")}
+	im := placed(d, strings.Repeat("\x00", 3000*375), 500, 500)
+	im.Matrix[1] = 1 // slanted, or it would be exact
+	p, err := raster.Draw(t.Context(), object.Loose(), slices.Repeat([]content.Image{im}, 5000), 500, 500, false)
+	if err != nil || p.Width == 0 {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
 // TestRules finds a grid, one line of it sloping, and nothing in text.
 func TestRules(t *testing.T) {
 	m := image.NewGray(image.Rect(0, 0, 400, 300))
