@@ -118,11 +118,12 @@ func TestInflated(t *testing.T) {
 	content := packed.String()
 	data := "\x30\x80" + der(0x06, compressed) + "\xA0\x80\x30\x80" + der(0x02, "\x01") + der(0x30) + "\x30\x80" + der(0x06, dataKind) + "\xA0\x80" +
 		string(binary.BigEndian.AppendUint32([]byte{0x04, 0x84}, uint32(len(content)))) + content
-	all := "Content-Type: multipart/mixed; boundary=x\n\n"
+	var all strings.Builder
+	all.WriteString("Content-Type: multipart/mixed; boundary=x\n\n")
 	for range 5 {
-		all += "--x\nContent-Type: application/pkcs7-mime\nContent-Transfer-Encoding: base64\n\n" + base64.StdEncoding.EncodeToString([]byte(data)) + "\n"
+		all.WriteString("--x\nContent-Type: application/pkcs7-mime\nContent-Transfer-Encoding: base64\n\n" + base64.StdEncoding.EncodeToString([]byte(data)) + "\n")
 	}
-	l := mail.Opaque([]byte(all+"--x--\n"), new(int64(mail.MaxInflated)))
+	l := mail.Opaque([]byte(all.String()+"--x--\n"), new(int64(mail.MaxInflated)))
 	if l == nil {
 		t.Fatal("nothing")
 	}
