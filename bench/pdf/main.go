@@ -11,7 +11,8 @@
 // TEDS and MHS (internal/scoretest), beside @llamaindex/liteparse and
 // @firecrawl/pdf-inspector where `npm install` has put them into bench/peers.
 // With -worst 20 it prints the documents of each set that score least: most of
-// the distance lies there.
+// the distance lies there. With -scale it prints how much faster all cores are
+// than one.
 package main
 
 import (
@@ -42,6 +43,7 @@ var (
 	rounds  = flag.Int("rounds", 3, "rounds of which the best counts")
 	one     = flag.String("one", "", "read one file, print the CPU time of the process in ns, and end")
 	least   = flag.Int("worst", 0, "print so many of the worst documents of each set with their scores, and end")
+	cores   = flag.Bool("scale", false, "compare one core with all, and end")
 )
 
 func main() {
@@ -60,6 +62,10 @@ func main() {
 	keys := passwords()
 	if *least > 0 {
 		worstDocuments(*least, files, keys)
+		return
+	}
+	if *cores {
+		scale(files, keys, *rounds)
 		return
 	}
 	layout()
