@@ -100,8 +100,8 @@ func TestPolls(t *testing.T) {
 	}{
 		{"pages", func(n int) []byte { return pdftest.Pages(slices.Repeat([]string{line}, n)...) }, 10, 100, 1},
 		{"operators", func(n int) []byte { return pdftest.Pages(strings.Repeat("1 w ", n)) }, 1, 50_000, 512},
-		{"glyphs", func(n int) []byte { return pdftest.Pages(strings.Repeat(line, n/35)) }, 35, 70_000, 4096},
-		{"lines", func(n int) []byte { return prose(1, n, 1.1, .5) }, 1, 1200, 128},
+		{"glyphs", func(n int) []byte { return pdftest.Pages(strings.Repeat(line, n/35)) }, 35, 35_000, 4096},
+		{"lines", func(n int) []byte { return prose(1, n, 1.1, .5) }, 1, 700, 128},
 		{"rows of tables", func(n int) []byte { return grids(sheets, n/sheets, 2) }, 2 * sheets, 12 * sheets, 64},
 		{"items", func(n int) []byte {
 			items := pdftest.Lines("F1", 8, 72, 700, 10, slices.Repeat([]string{"\x95 item"}, n/sheets)...)

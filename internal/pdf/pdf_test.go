@@ -197,6 +197,7 @@ func TestHidden(t *testing.T) {
 
 // TestAbuse reads what is made to hang or to eat memory.
 func TestAbuse(t *testing.T) {
+	t.Parallel()
 	var loop pdftest.Document
 	loop.Page("/X Do", "<</XObject <</X 5 0 R>>>>", "")
 	loop.Stream("/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources <</XObject <</X 5 0 R>>>>", "/X Do /X Do")

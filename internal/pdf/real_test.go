@@ -11,13 +11,13 @@ import (
 	"hash/fnv"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"golang.org/x/net/html"
 
@@ -67,11 +67,9 @@ func save(t *testing.T, name, text string) {
 	}
 }
 
-var wordForm = regexp.MustCompile(`[\p{L}\p{N}_]+`)
-
 func bag(s string) map[string]int {
 	m := map[string]int{}
-	for _, w := range wordForm.FindAllString(strings.ToLower(s), -1) {
+	for _, w := range strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '_' }) {
 		m[w]++
 	}
 	return m
@@ -146,6 +144,7 @@ func passwords(t *testing.T) map[string]string {
 // TestReal reads every real file: no panic, no hang, and the text of those
 // whose text two other engines agree on.
 func TestReal(t *testing.T) {
+	t.Parallel()
 	paths := corpus(t, "pdf-real-dev/pdfs")
 	keys := passwords(t)
 	type score struct {

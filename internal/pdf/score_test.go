@@ -35,6 +35,7 @@ func markdownOf(t *testing.T, path string) string {
 // TestLayout writes the readings of the layout data where -write asks for it;
 // the scorer beside the data scores them.
 func TestLayout(t *testing.T) {
+	t.Parallel()
 	for _, p := range corpus(t, "pdf-layout-dev/pdfs") {
 		save(t, strings.TrimSuffix(filepath.Base(p), ".pdf")+".md", markdownOf(t, p))
 	}

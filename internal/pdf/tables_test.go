@@ -114,6 +114,7 @@ func pairsOf(grid [][]string) map[string]int {
 
 // TestTables scores the tables of documents with expected cells.
 func TestTables(t *testing.T) {
+	t.Parallel()
 	cells, pairs, n := 0.0, 0.0, 0
 	for _, p := range corpus(t, "pdf-tables-dev/pdfs") {
 		name := strings.TrimSuffix(filepath.Base(p), ".pdf")
@@ -126,7 +127,9 @@ func TestTables(t *testing.T) {
 			t.Logf("%s: %v", name, err)
 			continue
 		}
-		save(t, name+".md", markdownOf(t, p))
+		if *write != "" {
+			save(t, name+".md", markdownOf(t, p))
+		}
 		f, err := os.Open(filepath.Join(corpora, "pdf-tables-dev", "expected", name+".csv"))
 		if err != nil {
 			continue
