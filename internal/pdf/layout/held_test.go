@@ -16,7 +16,7 @@ func live() int {
 	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	return int(m.HeapAlloc) //nolint:gosec // far below
+	return int(m.HeapAlloc)
 }
 
 // TestHeld weighs what waits for the other pages of a document, and what is

@@ -135,7 +135,7 @@ func (p *packer) word(w *Word) {
 		}
 	}
 	if marks&sameFont == 0 {
-		p.uint(uint64(p.font(w.Font)))
+		p.uint(uint64(p.font(w.Font))) //nolint:gosec // a place in a list
 	}
 	if marks&sameColor == 0 {
 		p.uint(uint64(w.Color))
@@ -226,7 +226,7 @@ func (u *unpacker) uint() uint64 {
 
 func (u *unpacker) int() int {
 	v := u.uint()
-	return int(v>>1) ^ -int(v&1) //nolint:gosec // zigzag, as binary.AppendVarint writes it
+	return int(v>>1) ^ -int(v&1) // zigzag, as binary.AppendVarint writes it
 }
 
 func (u *unpacker) float() float64 {
