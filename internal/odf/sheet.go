@@ -79,6 +79,9 @@ type shown struct {
 // rows takes a row, as often as it repeats.
 func (s *openSheet) rows(ctx context.Context, e *zipxml.Element) {
 	repeat := min(max(1, e.Int("table:number-rows-repeated", 1)), maxRows)
+	if e.Attr("table:visibility") == "collapse" {
+		s.to.HideRows(s.row, s.row+repeat-1)
+	}
 	list, some := cells(e)
 	if !some {
 		s.row = min(s.row+repeat, maxRows)
@@ -89,7 +92,7 @@ func (s *openSheet) rows(ctx context.Context, e *zipxml.Element) {
 		if s.row >= maxRows || !s.d.room() || ctx.Err() != nil {
 			return
 		}
-		s.to.Row(s.row, e.Attr("table:visibility") == "collapse")
+		s.to.Row(s.row, false)
 		for _, c := range all {
 			s.put(ctx, c, n > 0)
 		}

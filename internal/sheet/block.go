@@ -31,11 +31,15 @@ type shape struct {
 func (s *Sheet) Close(ctx context.Context) error {
 	s.endRow()
 	s.order()
+	for _, f := range s.filters {
+		s.hiddenRows.remove(max(0, f.Row), f.LastRow)
+	}
+	moved := s.bare()
 	s.show()
 	if s.lost {
 		s.book.Doc.Warn(WarnHiddenColumn, s.number, "Columns that the sheet hides were left out.")
 	}
-	l := layout{Sheet: s, ctx: ctx}
+	l := layout{Sheet: s, ctx: ctx, moved: moved}
 	l.overlay()
 	for _, b := range l.blocks() {
 		if err := ctx.Err(); err != nil {
@@ -65,13 +69,9 @@ func (s *Sheet) order() {
 
 // show drops the rows that are hidden by somebody, not by a filter.
 func (s *Sheet) show() {
-	hidden := len(s.rows)
-	s.rows = slices.DeleteFunc(s.rows, func(r row) bool {
-		return r.hidden && !slices.ContainsFunc(s.filters, func(f Range) bool {
-			return int(r.number) >= f.Row && int(r.number) <= f.LastRow
-		})
-	})
-	if len(s.rows) < hidden {
+	all := len(s.rows)
+	s.rows = slices.DeleteFunc(s.rows, func(r row) bool { return s.hiddenRows.has(int(r.number)) })
+	if len(s.rows) < all {
 		s.book.Doc.Warn(WarnHiddenRow, s.number, "Rows that the sheet hides were left out.")
 	}
 }
@@ -216,7 +216,7 @@ func (l *layout) pieces(b block) []Range {
 			from, last = i, i
 		case u:
 			last = i
-		case len(l.hiddenColumns) == 0 || !l.hides(b.left+i):
+		case !l.hiddenColumns.has(b.left + i):
 			empty++
 			continue
 		default:

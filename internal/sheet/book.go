@@ -21,6 +21,7 @@ const (
 	maxColumn  = 1 << 14   // columns
 	maxSlots   = 4_000_000 // of the tables of a workbook
 	maxText    = 256 << 20 // bytes that the cells of a sheet take
+	maxVeil    = 64 << 20  // of them, those of hidden columns, which merged ranges may show
 	maxRepeat  = 64 << 20  // bytes that shared texts may add
 	maxStrings = 4_000_000
 	maxShared  = 128 << 20 // bytes of shared texts

@@ -3,7 +3,9 @@
 package sheet
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +22,7 @@ type layout struct {
 	ctx     context.Context //nolint:containedctx // of one call of Close
 	spans   map[uint64]Range
 	covered map[uint64]uint64 // the first cell of the range that covers one
+	moved   map[uint64]uint64 // hidden cell -> where what it has is shown
 	hrefs   map[uint64]string
 	notes   map[uint64][]int // numbers of comments
 	written []bool           // of comments
@@ -27,6 +30,9 @@ type layout struct {
 
 // place is the key of a cell.
 func place(row, column int) uint64 { return uint64(row)<<14 | uint64(column) } //nolint:gosec // not negative
+
+// parted returns the row and the column of a place.
+func parted(at uint64) (row, column int) { return int(at >> 14), int(at & (maxColumn - 1)) } //nolint:gosec // see place
 
 // overlay gathers what lies over cells by their places.
 func (l *layout) overlay() {
@@ -47,11 +53,18 @@ func (l *layout) overlay() {
 			k.LastColumn = min(k.LastColumn, k.Column+max(0, 1023/(max(0, k.LastRow-k.Row)+1)))
 			each(k.Range, func(at uint64) { l.hrefs[at] = k.href })
 		}
+		for _, from := range slices.Backward(slices.Sorted(maps.Keys(l.moved))) { // the first range counts
+			to := l.moved[from]
+			if href, ok := l.hrefs[from]; ok {
+				l.hrefs[to] = href
+			}
+		}
 	}
 	if len(l.comments) > 0 {
 		l.notes, l.written = map[uint64][]int{}, make([]bool, len(l.comments))
 		for i, c := range l.comments {
 			at := place(c.row, c.column)
+			at = cmp.Or(l.moved[at], at)
 			l.notes[at] = append(l.notes[at], i)
 		}
 	}
@@ -182,7 +195,7 @@ func (l *layout) declared(b block) []shape {
 func (l *layout) columns(b block) []int {
 	columns := make([]int, 0, min(b.right-b.left+1, maxColumn))
 	for c := b.left; c <= b.right; c++ {
-		if len(l.hiddenColumns) == 0 || !l.hides(c) {
+		if !l.hiddenColumns.has(c) {
 			columns = append(columns, c)
 		}
 	}
@@ -339,7 +352,7 @@ func (t *table) row(tr *html.Node, tag atom.Atom, i int) error {
 
 // has reports whether the cell at a place is shown in one of the rows up to i.
 func (t *table) has(at uint64, i int) bool {
-	row, column := int(at>>14), int(at&(maxColumn-1))
+	row, column := parted(at)
 	_, ok := slices.BinarySearchFunc(t.shapes[:i+1], row, func(s shape, n int) int { return s.number - n })
 	if _, shown := slices.BinarySearch(t.columns, column); !shown {
 		return false

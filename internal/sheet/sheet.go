@@ -3,7 +3,6 @@
 package sheet
 
 import (
-	"cmp"
 	"encoding/binary"
 	"slices"
 
@@ -42,8 +41,10 @@ type Sheet struct {
 	full    bool
 	shown   []byte // a number, as long as it is packed
 
-	hiddenColumns []Range
-	lost          bool // cells of hidden columns
+	hiddenRows, hiddenColumns set
+
+	lost bool   // cells of hidden columns
+	veil []byte // these cells: each its place and how [Sheet.Cell] packs it
 
 	merges, filters, tables []Range
 	headless                []bool // of tables
@@ -56,7 +57,6 @@ type Sheet struct {
 // row says where the cells of a row are.
 type row struct {
 	number, chunk, from, to uint32
-	hidden                  bool
 }
 
 // late is a cell that came after one to the right of it.
@@ -72,18 +72,16 @@ type link struct {
 
 // HideColumns says that columns are hidden, before any cell comes.
 func (s *Sheet) HideColumns(first, last int) {
-	if first >= 0 && last >= first && len(s.hiddenColumns) < maxRanges {
-		s.hiddenColumns = append(s.hiddenColumns, Range{Column: first, LastColumn: min(last, maxColumn-1)})
+	if first >= 0 && first < maxColumn {
+		s.hiddenColumns.add(first, min(last, maxColumn-1))
 	}
 }
 
-func (s *Sheet) hides(column int) bool {
-	for _, r := range s.hiddenColumns {
-		if column >= r.Column && column <= r.LastColumn {
-			return true
-		}
+// HideRows says that rows are hidden, also those without a cell.
+func (s *Sheet) HideRows(first, last int) {
+	if first >= 0 && first < maxRow {
+		s.hiddenRows.add(first, min(last, maxRow-1))
 	}
-	return false
 }
 
 // Row begins a row.
@@ -92,7 +90,10 @@ func (s *Sheet) Row(number int, hidden bool) {
 	if number < 0 || number >= maxRow {
 		number = maxRow // kept by nobody
 	}
-	s.current = row{number: uint32(number), hidden: hidden}
+	if hidden {
+		s.HideRows(number, number)
+	}
+	s.current = row{number: uint32(number)}
 	s.last = -1
 }
 
@@ -123,9 +124,13 @@ func (s *Sheet) begin(column int, kind Kind) (to *[]byte, ok bool) {
 	if column < 0 || column >= maxColumn || s.current.number >= maxRow || s.full {
 		return nil, false
 	}
-	if len(s.hiddenColumns) > 0 && s.hides(column) {
+	if s.hiddenColumns.has(column) {
 		s.lost = true
-		return nil, false
+		if len(s.veil) > maxVeil {
+			return nil, false
+		}
+		s.veil = append(binary.AppendUvarint(s.veil, place(int(s.current.number), column)), byte(kind))
+		return &s.veil, true
 	}
 	if column <= s.last {
 		if len(s.late) >= maxColumn {
@@ -170,29 +175,10 @@ func (s *Sheet) endRow() {
 	s.packed = s.packed[:0]
 }
 
-// insert sorts late cells into the row that is open. Of two cells in a place
-// the first counts.
+// insert sorts late cells into the row that is open.
 func (s *Sheet) insert() {
-	all := make([]late, 0, len(s.late)+16)
-	column := -1
-	for rest := s.packed; len(rest) > 0; {
-		step, n := binary.Uvarint(rest)
-		size := cellSize(rest[n:])
-		column += int(step) //nolint:gosec // below maxColumn
-		all = append(all, late{column, slices.Clone(rest[n : n+size])})
-		rest = rest[n+size:]
-	}
-	all = append(all, s.late...)
-	slices.SortStableFunc(all, func(a, b late) int { return cmp.Compare(a.column, b.column) })
-	s.packed = s.packed[:0]
-	last := -1
-	for _, l := range all {
-		if l.column == last {
-			continue
-		}
-		s.packed = append(binary.AppendUvarint(s.packed, uint64(l.column-last)), l.packed...) //nolint:gosec // positive
-		last = l.column
-	}
+	all := unpack(make([]late, 0, len(s.late)+16), slices.Clone(s.packed))
+	s.pack(append(all, s.late...))
 	s.late = s.late[:0]
 }
 
@@ -246,13 +232,6 @@ func (c *cells) next(to *cell) bool {
 	}
 	to.shared, to.text, c.rest = -1, b[:v], b[v:]
 	return true
-}
-
-// Merge joins the cells of a range.
-func (s *Sheet) Merge(r Range) {
-	if len(s.merges) < maxRanges && (r.LastRow > r.Row || r.LastColumn > r.Column) {
-		s.merges = append(s.merges, r)
-	}
 }
 
 // Filter says that rows of a range may be hidden because a filter is set: they

@@ -97,6 +97,101 @@ func TestOverlay(t *testing.T) {
 	}
 }
 
+// TestHiddenMerges has merged ranges that begin where nobody sees it: the text
+// stands in the first cell that is seen.
+func TestHiddenMerges(t *testing.T) {
+	for _, c := range []struct{ what, cells, rows, columns, merges, want string }{
+		{"column", "a|b|c;m||3;4|5|6", "", "A", "A2:B2", "<tr><th>b</th><th>c</th></tr>;<tr><td>m</td><td>3</td></tr>;<tr><td>5</td><td>6</td></tr>"},
+		{"two of three", "a|b|c|d;m|||3", "", "A", "A2:C2", `<tr><th>b</th><th>c</th><th>d</th></tr>;<tr><td colspan="2">m</td><td>3</td></tr>`},
+		{"row", "a|b;m|2;|4;5|6", "2", "", "A2:A3", `<tr><th>a</th><th>b</th></tr>;<tr data-row="3"><td>m</td><td>4</td></tr>;<tr><td>5</td><td>6</td></tr>`},
+		{"row of nothing but it", "a|b;m;;4|5", "2", "", "A2:A3", `<tr><th>a</th><th>b</th></tr>;<tr data-row="3"><td>m</td><td></td></tr>;<tr><td>4</td><td>5</td></tr>`},
+		{"hidden rows without cells", "1|2;m|;|;|6;7|8", "2 3", "", "A2:A5", `<tr><td>1</td><td>2</td></tr>;<tr><td rowspan="2">m</td><td>6</td></tr>;<tr><td>8</td></tr>`},
+		{"corner", "m||3;4||6;7|8|9", "1", "A", "A1:B2", "<tr><td>m</td><td>6</td></tr>;<tr><td>8</td><td>9</td></tr>"},
+		{"over what it covers", "a|b;m|under", "", "A", "A2:B2", "<tr><th>b</th></tr>;<tr><td>m</td></tr>"},
+		{"nothing over it", "a|b;|stays", "", "A", "A2:B2", "<tr><th>b</th></tr>;<tr><td>stays</td></tr>"},
+		{"all hidden", "a|b|c;m||3", "", "A B", "A2:B2", "<tr><th>c</th></tr>;<tr><td>3</td></tr>"},
+		{"behind the last row", "1|2;3|4;m", "3", "", "A3:A4", `<tr><td>1</td><td>2</td></tr>;<tr><td>3</td><td>4</td></tr>;<tr data-row="4"><td>m</td><td></td></tr>`},
+		{"two in a row", "a|b|c|d;m|||n", "1", "A D", "A2:B2 D2:E2", "<tr><td>m</td><td></td><td>n</td></tr>"},
+		{"one over another", "a|b;m|n|", "", "A B", "A2:C2 B2:C2", "<p>m</p>"},
+	} {
+		b := book()
+		s := b.Sheet(1, "")
+		for _, ref := range strings.Fields(c.columns) {
+			column := int(ref[0] - 'A')
+			s.HideColumns(column, column)
+		}
+		for r, line := range strings.Split(c.cells, ";") {
+			s.Row(r, strings.Contains(c.rows, string(rune('1'+r))))
+			for column, cell := range strings.Split(line, "|") {
+				kind := sheet.Text
+				if strings.Trim(cell, "0123456789") == "" {
+					kind = sheet.Number
+				}
+				s.Cell(column, kind, []byte(cell))
+			}
+		}
+		for _, ref := range strings.Fields(c.merges) {
+			r, ok := sheet.ParseRange(ref)
+			if !ok {
+				t.Fatal(ref)
+			}
+			s.Merge(r)
+		}
+		if err := s.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		var rows []string
+		for n := range s.Node.Descendants() {
+			if n.Data == "tr" || n.Data == "p" {
+				var out strings.Builder
+				if err := html.Render(&out, n); err != nil {
+					t.Fatal(err)
+				}
+				rows = append(rows, out.String())
+			}
+		}
+		if got := strings.Join(rows, ";"); got != c.want {
+			t.Errorf("%s: %s\nwant %s", c.what, got, c.want)
+		}
+	}
+}
+
+// TestHiddenOverlay has a link and a comment of a merged range that begins in a
+// hidden column, and cells of rows and columns in no order.
+func TestHiddenOverlay(t *testing.T) {
+	b := book()
+	s := b.Sheet(1, "")
+	s.HideColumns(0, 0)
+	s.HideRows(7, 9)
+	for _, row := range []int{8, 3, 2} {
+		s.Row(row, false)
+		s.Cell(2, sheet.Text, []byte("c"))
+		s.Cell(0, sheet.Text, []byte("m"))
+		s.Cell(0, sheet.Text, []byte("again"))
+	}
+	s.Merge(sheet.Range{Row: 2, LastRow: 3, LastColumn: 1})
+	s.Merge(sheet.Range{Row: 8, LastRow: 1<<20 - 1, LastColumn: 1<<14 - 1})
+	s.Link(sheet.Range{Row: 2, LastRow: 2}, "https://example.com/")
+	s.Comment(2, 0, "", "", "why")
+	if err := s.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	if err := html.Render(&out, s.Node); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`<td rowspan="2"><a href="https://example.com/">m</a><sup>`, `<p>m</p>`,
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%s\nlacks %s", out.String(), want)
+		}
+	}
+	if strings.Contains(out.String(), "again") {
+		t.Error(out.String())
+	}
+}
+
 // TestShared has texts that repeat more than they may.
 func TestShared(t *testing.T) {
 	b := book()

@@ -178,7 +178,6 @@ type sheetReader struct {
 	*reader
 	*sheet.Sheet
 	s       scanner
-	hidden  map[int]bool // rows
 	row     int
 	object  int // the last one
 	note    bool
@@ -193,7 +192,7 @@ type sheetReader struct {
 
 // sheet reads one sheet.
 func (r *reader) sheet(ctx context.Context, n int, of sheetOf) error {
-	s := &sheetReader{reader: r, Sheet: r.book.Sheet(n, of.name), hidden: map[int]bool{}, row: -1, texts: map[int]string{}, pending: -1}
+	s := &sheetReader{reader: r, Sheet: r.book.Sheet(n, of.name), row: -1, texts: map[int]string{}, pending: -1}
 	if int64(of.at) < int64(len(r.stream)) {
 		s.s = scanner{data: r.stream, at: int(of.at)}
 	}
@@ -254,7 +253,7 @@ func (s *sheetReader) beginChart() {
 func (s *sheetReader) cell(b []byte) (column, style int) {
 	if row := u16(b, 0); row != s.row {
 		s.row = row
-		s.Row(row, s.hidden[row])
+		s.Row(row, false)
 	}
 	return u16(b, 2), u16(b, 4)
 }
@@ -264,7 +263,7 @@ func (s *sheetReader) record(id uint16, b []byte) {
 	switch id {
 	case rRow:
 		if u16(b, 12)&0x20 != 0 {
-			s.hidden[u16(b, 0)] = true
+			s.HideRows(u16(b, 0), u16(b, 0))
 		}
 	case rColumns:
 		if u16(b, 8)&1 != 0 {

@@ -184,6 +184,18 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// TestHiddenMerge has a merged range that begins in a hidden row and column, and
+// a hidden row below without a cell.
+func TestHiddenMerge(t *testing.T) {
+	got := show(t, read(t, pack(workbook(0x600, nil, sheetOf{"S", 0, [][]byte{
+		rec(0x7D, 0, 0, 0, 0, 1, 0), rec(0x208, 0, 0, 0, 0, 0, 0, 0x20, 0), rec(0x208, 1, 0, 0, 0, 0, 0, 0x20, 0),
+		rec(0x204, 0, 0, 0, str("merged")), rec(0x203, 0, 2, 0, 7.0), rec(0x203, 2, 2, 0, 8.0), rec(0xE5, 1, 0, 2, 0, 1),
+	}}))))
+	if want := "<tr><td>merged</td><td>8</td></tr>"; !strings.Contains(got, want) || strings.Contains(got, "7") {
+		t.Errorf("%s\nlacks %s", got, want)
+	}
+}
+
 // old is a workbook of BIFF5 in code page 1253 with days from 1904.
 func old() []byte {
 	stream := workbook(0x500, [][]byte{rec(0x42, 1253), rec(0x22, 1), rec(0xE0, 0, 0), rec(0xE0, 0, 14)}, sheetOf{"\xD3", 0, [][]byte{

@@ -97,6 +97,21 @@ func TestRecords(t *testing.T) {
 	golden.Check(t, "testdata/records.html", []byte(show(t, d)))
 }
 
+// TestRecordsHiddenMerge has a merged range that begins in a hidden column.
+func TestRecordsHiddenMerge(t *testing.T) {
+	var s bin
+	s.record(60, 0, 0, 0, 0, uint16(1)).record(145)
+	s.row(0, false).record(6, 0, 0, "merged").record(6, 2, 0, "right")
+	s.record(146).record(176, 0, 0, 0, 1)
+	d, err := read(t, binary1(&s))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := show(t, d); !strings.Contains(got, "<td>merged</td><td>right</td>") {
+		t.Error(got)
+	}
+}
+
 // TestRecordErrors has parts that end early, and lengths that nothing has.
 func TestRecordErrors(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package sheet
+
+import (
+	"cmp"
+	"encoding/binary"
+	"maps"
+	"slices"
+)
+
+// Merge joins the cells of a range. What its first cell shows stands in the
+// first one that is not hidden, as programs show it.
+func (s *Sheet) Merge(r Range) {
+	if len(s.merges) < maxRanges && (r.LastRow > r.Row || r.LastColumn > r.Column) {
+		s.merges = append(s.merges, r)
+	}
+}
+
+// bare leaves of merged ranges that begin in a hidden row or column what is
+// seen of them. It moves the texts of their first cells, and returns from where
+// to where: links and comments follow. Rows are in order.
+func (s *Sheet) bare() (moved map[uint64]uint64) {
+	for i := range s.merges {
+		m := &s.merges[i]
+		if m.Row < 0 || m.Column < 0 || m.Row >= maxRow || m.Column >= maxColumn {
+			continue
+		}
+		row, column := s.hiddenRows.after(m.Row), s.hiddenColumns.after(m.Column)
+		if row == m.Row && column == m.Column || row > m.LastRow || column > m.LastColumn || row >= maxRow || column >= maxColumn {
+			continue
+		}
+		if moved == nil {
+			moved = map[uint64]uint64{}
+		}
+		if from := place(m.Row, m.Column); moved[from] == 0 { // nothing moves to the first cell of a sheet
+			moved[from] = place(row, column)
+		}
+		m.Row, m.Column = row, column
+	}
+	if len(moved) > 0 {
+		s.put(s.veiled(moved))
+		s.order()
+	}
+	s.veil = nil
+	return moved
+}
+
+// veiled returns the hidden cells that move, packed, by where they go.
+func (s *Sheet) veiled(moved map[uint64]uint64) map[uint64][]byte {
+	found := map[uint64][]byte{}
+	see := func(row, column int, packed []byte) {
+		if to, ok := moved[place(row, column)]; ok && found[to] == nil {
+			found[to] = packed
+		}
+	}
+	for rest := s.veil; len(rest) > 0; {
+		at, n := binary.Uvarint(rest)
+		size := n + cellSize(rest[n:])
+		row, column := parted(at)
+		see(row, column, rest[n:size])
+		rest = rest[size:]
+	}
+	for _, r := range s.rows {
+		if !s.hiddenRows.has(int(r.number)) {
+			continue
+		}
+		for _, c := range unpack(nil, s.chunks[r.chunk][r.from:r.to]) {
+			see(int(r.number), c.column, c.packed)
+		}
+	}
+	return found
+}
+
+// put gives packed cells to the rows where they belong; there they cover what
+// was in their places.
+func (s *Sheet) put(cells map[uint64][]byte) {
+	places := slices.Sorted(maps.Keys(cells))
+	sorted := s.rows // rows that are new come behind them
+	for len(places) > 0 && !s.full {
+		number, _ := parted(places[0])
+		at, ok := slices.BinarySearchFunc(sorted, number, byNumber)
+		var all []late
+		for ; len(places) > 0; places = places[1:] {
+			row, column := parted(places[0])
+			if row != number {
+				break
+			}
+			all = append(all, late{column, cells[places[0]]})
+		}
+		if ok {
+			all = unpack(all, s.chunks[s.rows[at].chunk][s.rows[at].from:s.rows[at].to])
+		}
+		s.pack(all)
+		rows := len(s.rows)
+		s.current = row{number: uint32(number)} //nolint:gosec // below maxRow
+		if s.endRow(); ok && len(s.rows) > rows {
+			s.rows[at], s.rows = s.rows[rows], s.rows[:rows]
+		}
+	}
+}
+
+// unpack appends the cells of a packed row to all.
+func unpack(all []late, packed []byte) []late {
+	column := -1
+	for len(packed) > 0 {
+		step, n := binary.Uvarint(packed)
+		size := n + cellSize(packed[n:])
+		column += int(step) //nolint:gosec // below maxColumn
+		all = append(all, late{column, packed[n:size]})
+		packed = packed[size:]
+	}
+	return all
+}
+
+// pack makes cells the row that is open. Of two in a place the first counts.
+func (s *Sheet) pack(all []late) {
+	slices.SortStableFunc(all, func(a, b late) int { return cmp.Compare(a.column, b.column) })
+	s.packed = s.packed[:0]
+	last := -1
+	for _, c := range all {
+		if c.column == last {
+			continue
+		}
+		s.packed = append(binary.AppendUvarint(s.packed, uint64(c.column-last)), c.packed...) //nolint:gosec // positive
+		last = c.column
+	}
+}
