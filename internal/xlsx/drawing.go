@@ -31,16 +31,14 @@ func (d *reader) shapes(to *sheet.Sheet, e *zipxml.Element, relations ooxml.Rela
 		var err error
 		switch c.Name {
 		case "":
+		case "xdr:sp", "xdr:pic", "xdr:graphicFrame", "xdr:grpSp", "xdr:cxnSp":
+			err = d.shape(to, c, relations)
 		case "mc:AlternateContent":
 			err = d.shapes(to, ooxml.Alternative(c), relations)
 		case "c:chart", "cx:chart":
 			err = d.chart(to, relations.Get(c.Attr("r:id")))
 		case "dgm:relIds":
 			err = d.diagram(to, relations.Get(c.Attr("r:dm")))
-		case "xdr:pic":
-			d.picture(to, c.Get("xdr:nvPicPr", "xdr:cNvPr"), relations)
-		case "xdr:sp":
-			d.box(to, c, relations)
 		default:
 			err = d.shapes(to, c, relations) // as deep as the scanner goes
 		}
@@ -49,6 +47,42 @@ func (d *reader) shapes(to *sheet.Sheet, e *zipxml.Element, relations ooxml.Rela
 		}
 	}
 	return nil
+}
+
+// shape writes one shape, or what a group or a frame holds, unless it is hidden.
+func (d *reader) shape(to *sheet.Sheet, e *zipxml.Element, relations ooxml.Relations) error {
+	properties := propertiesOf(e)
+	if hidden(properties) {
+		d.hidden = true
+		return nil
+	}
+	switch e.Name {
+	case "xdr:pic":
+		d.picture(to, properties, relations)
+	case "xdr:sp":
+		d.box(to, e, properties, relations)
+	default:
+		return d.shapes(to, e, relations)
+	}
+	return nil
+}
+
+// propertiesOf returns the name, description and visibility of a shape, which
+// stand in an element of its kind: nvSpPr, nvPicPr, nvGraphicFramePr and so on.
+func propertiesOf(e *zipxml.Element) *zipxml.Element {
+	for c := range e.Children() {
+		if p := c.Get("xdr:cNvPr"); p != nil {
+			return p
+		}
+	}
+	return nil
+}
+
+// hidden reports whether a shape is not shown. Excel says so too of the copy of
+// a form control (a button, a check box) that it writes with a14:compatExt
+// ([MS-ODRAWXML] CT_CompatExt): the control itself is seen.
+func hidden(properties *zipxml.Element) bool {
+	return ooxml.Bool(properties.Attr("hidden"), false) && properties.Find("a14:compatExt") == nil
 }
 
 // part returns the root of what a drawing refers to, nil where it cannot be
@@ -97,9 +131,9 @@ func clicked(properties *zipxml.Element, relations ooxml.Relations) string {
 }
 
 // box writes the text of a shape.
-func (d *reader) box(to *sheet.Sheet, e *zipxml.Element, relations ooxml.Relations) {
+func (d *reader) box(to *sheet.Sheet, e, properties *zipxml.Element, relations ooxml.Relations) {
 	b := &d.book.B
-	whole := clicked(e.Get("xdr:nvSpPr", "xdr:cNvPr"), relations)
+	whole := clicked(properties, relations)
 	aside := b.Element(atom.Aside, "data-role", "textbox")
 	for p := range e.Get("xdr:txBody").All("a:p") {
 		var line doctree.Line

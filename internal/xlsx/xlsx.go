@@ -70,6 +70,9 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 		}
 	}
 	d.book.End()
+	if d.hidden {
+		d.book.Doc.Warn("hidden-text", 0, "Shapes that the workbook hides were left out.")
+	}
 	return d.book.Doc, nil
 }
 
@@ -81,6 +84,7 @@ type reader struct {
 	relations ooxml.Relations // of the main part
 	book      sheet.Book
 	sheets    []entry
+	hidden    bool // some shape
 	scan      scanner
 	text      []byte            // of a cell
 	persons   map[string]string // who write threaded comments, by id
