@@ -31,9 +31,11 @@ const maxWarnings = 100
 // readDOCX reads a document of a word processor.
 func readDOCX(ctx context.Context, in *input) (*Tree, error) {
 	return office(docx.Read(ctx, bytes.NewReader(in.data), int64(len(in.data)), docx.Options{
-		Nodes: in.limits.Nodes, Budget: in.budget, Child: in.child,
+		Changes: changes[in.options.Changes], Nodes: in.limits.Nodes, Budget: in.budget, Child: in.child,
 	}))
 }
+
+var changes = map[Changes]docx.Changes{ChangesAccepted: docx.Accept, ChangesRejected: docx.Reject, ChangesMarked: docx.Mark}
 
 // readPPTX reads a presentation.
 func readPPTX(ctx context.Context, in *input) (*Tree, error) {

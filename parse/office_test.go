@@ -246,3 +246,22 @@ func TestPolyglot(t *testing.T) {
 		}
 	}
 }
+
+func TestChanges(t *testing.T) {
+	text := pack("[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>`, "word/document.xml",
+		`<w:document `+wordSpace+`><w:body><w:p><w:r><w:t xml:space="preserve">It is </w:t></w:r>`+
+			`<w:del w:id="1" w:author="Ann"><w:r><w:delText>old</w:delText></w:r></w:del><w:ins w:id="2" w:author="Ann"><w:r><w:t>new</w:t></w:r></w:ins></w:p></w:body></w:document>`)
+	for changes, want := range map[parse.Changes]string{
+		parse.ChangesAccepted: "It is new\n", parse.ChangesRejected: "It is old\n", parse.ChangesMarked: "It is ~~old~~new\n",
+	} {
+		var engine parse.Engine
+		tree, err := engine.Parse(t.Context(), source("a.docx", "", text), parse.Options{Changes: changes})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got strings.Builder
+		if err := markdown.Render(&got, tree.Root, nil); err != nil || got.String() != want {
+			t.Errorf("%d: %q, %v, want %q", changes, got.String(), err, want)
+		}
+	}
+}

@@ -59,8 +59,22 @@ func (l Limits) withDefaults() Limits {
 type Options struct {
 	Kind     Kind   // forces a reader; empty detects
 	Password string // of an encrypted PDF, Office document since 2007, DOC, XLS or PPT; tried after none
+	Changes  Changes // tracked changes of a DOCX; other kinds are read as after them
 	PDF      PDFOptions
 }
+
+// Changes says what becomes of changes that a document tracks.
+type Changes uint8
+
+const (
+	// ChangesAccepted reads the text as it is after them; the default.
+	ChangesAccepted Changes = iota
+	// ChangesRejected reads the text as it was before them.
+	ChangesRejected
+	// ChangesMarked reads both, in ins and del with their data-author and
+	// datetime.
+	ChangesMarked
+)
 
 // Engine reads every built-in kind. The zero value is ready; safe for
 // concurrent use.
