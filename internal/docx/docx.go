@@ -63,6 +63,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	d.doc.Meta.Pages = d.doc.Meta.TotalPages
 	relations := pkg.Relations(ctx, main)
 	d.styles = d.readStyles(ctx, relations.Part("styles"))
+	d.commented = relations.Part("comments") != ""
 	d.numbering = readNumbering(d.xml(ctx, relations.Part("numbering")))
 	d.styles.numbering = d.numbering
 	if d.doc.Meta.Language == "" {
@@ -99,7 +100,10 @@ type reader struct {
 	queue     []queued                       // notes to be written
 	noted     map[*zipxml.Element]*html.Node // references to them
 	sources   map[string]*zipxml.Element     // of notes: parts by kind, notes by kind and id
+	commented bool                           // there is a part of comments
+	mentioned map[string]bool                // ids of the comments that something refers to
 	answers   map[string]string              // paragraph id of a comment -> that of the one it answers
+	threads   map[string][]*zipxml.Element   // paragraph id of a comment -> the answers to it
 	ids       doctree.IDs
 	fields    []field
 	toc       *tableOfContents // that is open
@@ -155,6 +159,7 @@ func (d *reader) body(ctx context.Context, part string, body *html.Node) error {
 		}
 		if block != nil {
 			blocks++
+			d.mention(block)
 			d.block(ctx, f, block)
 			s.Reuse()
 		}
@@ -361,6 +366,7 @@ func (d *reader) within(ctx context.Context, part string, n *html.Node, root *zi
 	fields := d.fields
 	d.part, d.toc, d.fields = part, nil, nil
 	f := &doctree.Flow{B: &d.b, Into: n}
+	d.mention(root)
 	d.blocks(ctx, f, root)
 	d.flush(f)
 	d.part, d.toc, d.fields = outer, toc, fields

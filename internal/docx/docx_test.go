@@ -238,6 +238,54 @@ func TestPartial(t *testing.T) {
 	}
 }
 
+// TestThreads has comments that nothing in the text refers to; answers stand
+// once, below what began their thread.
+func TestThreads(t *testing.T) {
+	for _, c := range []struct{ what, answers, want string }{
+		{"alone", "", "a b c"},
+		{"no paragraphs of that id", "1>7 7>1", "a b c"},
+		{"two answers", "2>1 3>1", "a(b c)"},
+		{"an answer to an answer", "2>1 3>2", "a(b c)"},
+		{"to itself", "1>1", "a b c"},
+		{"to each other", "1>2 2>1 3>1", "a b c"},
+	} {
+		comments, answers := "", ""
+		for i, text := range []string{"a", "b", "c"} {
+			comments += fmt.Sprintf(`<w:comment w:id="%d"><w:p w14:paraId="%d"><w:r><w:t>%s</w:t></w:r></w:p></w:comment>`, i, i+1, text)
+		}
+		for _, pair := range strings.Fields(c.answers) {
+			id, parent, _ := strings.Cut(pair, ">")
+			answers += fmt.Sprintf(`<w15:commentEx w15:paraId="%s" w15:paraIdParent="%s"/>`, id, parent)
+		}
+		d := read(t, build([]zipxmltest.Part{
+			{Name: "body", Text: "<w:p/>"}, {Name: "comments", Text: comments}, {Name: "commentsExtended", Text: answers},
+		}, transitional), docx.Options{})
+		var got []string
+		for n := range d.Root.Descendants() {
+			if n.DataAtom != atom.Li || n.Parent.DataAtom != atom.Ol {
+				continue
+			}
+			said, replies := "", []string(nil)
+			for c := range n.Descendants() {
+				switch {
+				case c.Type != html.TextNode:
+				case c.Parent == n:
+					said += c.Data
+				default:
+					replies = append(replies, c.Data)
+				}
+			}
+			if replies != nil {
+				said += "(" + strings.Join(replies, " ") + ")"
+			}
+			got = append(got, said)
+		}
+		if s := strings.Join(got, " "); s != c.want {
+			t.Errorf("%s: %s, want %s", c.what, s, c.want)
+		}
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	for _, p := range cases(f) {
 		text, err := os.ReadFile(p)

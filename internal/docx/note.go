@@ -11,13 +11,16 @@ import (
 	"example.com/curlew/internal/zipxml"
 )
 
-const maxNotes = 50_000
+const (
+	maxNotes  = 50_000
+	maxThread = 100 // answers to answers
+)
 
 // queued is a note whose content is still to be read.
 type queued struct {
-	kind, id string
-	source   *zipxml.Element
-	node     *html.Node
+	kind   string
+	source *zipxml.Element
+	node   *html.Node
 }
 
 // reference reads a reference to a note: the note itself is read at the end.
@@ -38,11 +41,16 @@ func (in *inline) reference(ctx context.Context, e *zipxml.Element) {
 		in.line.Node(d.notes.Again(&d.b, ref), in.change)
 		return
 	}
+	if kind == "comments" && d.parent(ctx, source) != "" {
+		return // stands with what it answers
+	}
+	in.line.Node(d.enqueue(kind, source), in.change)
+}
+
+// enqueue makes a note that is read later, and returns what refers to it.
+func (d *reader) enqueue(kind string, source *zipxml.Element) *html.Node {
 	label, attrs := "", []string(nil)
 	if kind == "comments" {
-		if d.parent(ctx, source) != "" {
-			return // stands with what it answers
-		}
 		label, attrs = "comment", commentAttrs(source)
 	}
 	ref, node := d.notes.Add(&d.b, label, attrs...)
@@ -50,8 +58,42 @@ func (in *inline) reference(ctx context.Context, e *zipxml.Element) {
 		d.noted = map[*zipxml.Element]*html.Node{}
 	}
 	d.noted[source] = ref
-	d.queue = append(d.queue, queued{kind, id, source, node})
-	in.line.Node(ref, in.change)
+	d.queue = append(d.queue, queued{kind, source, node})
+	return ref
+}
+
+// mention keeps which comments e refers to, whether that is read or not: a
+// comment on what was deleted or is hidden goes with it.
+func (d *reader) mention(e *zipxml.Element) {
+	if !d.commented {
+		return
+	}
+	for c := range e.Descendants() {
+		if c.Name == "w:commentReference" {
+			if d.mentioned == nil {
+				d.mentioned = map[string]bool{}
+			}
+			d.mentioned[c.Attr("w:id")] = true
+		}
+	}
+}
+
+// strays makes notes of the comments that nothing refers to. They stand behind
+// the others, without a place in the text.
+func (d *reader) strays(ctx context.Context) {
+	if !d.commented {
+		return
+	}
+	_ = d.source(ctx, "comments", "") // reads the part
+	for e := range d.sources["comments"].All("w:comment") {
+		if d.mentioned[e.Attr("w:id")] || d.parent(ctx, e) != "" {
+			continue
+		}
+		if len(d.queue) >= maxNotes || !d.room() {
+			return
+		}
+		d.enqueue("comments", e)
+	}
 }
 
 func commentAttrs(e *zipxml.Element) []string {
@@ -88,18 +130,41 @@ func (d *reader) notePart(ctx context.Context, kind string) string {
 	return d.pkg.Relations(ctx, d.mainPart).Part(kind)
 }
 
-// parent returns the paragraph id of the comment that a comment answers, "" if
-// it answers none.
+// parent returns the paragraph id of the comment that began the thread of a
+// comment, "" if it did itself. Answers to answers stand with the others.
 func (d *reader) parent(ctx context.Context, comment *zipxml.Element) string {
 	if d.answers == nil {
-		d.answers = map[string]string{}
-		for e := range d.xml(ctx, d.notePart(ctx, "commentsExtended")).All("w15:commentEx") {
-			if parent := e.Attr("w15:paraIdParent"); parent != "" {
-				d.answers[e.Attr("w15:paraId")] = parent
-			}
+		d.thread(ctx)
+	}
+	id := d.answers[paragraphID(comment)]
+	for range maxThread {
+		up := d.answers[id]
+		if up == "" {
+			return id
+		}
+		id = up
+	}
+	return "" // they answer each other
+}
+
+// thread reads which comment answers which. An answer to nothing is a comment
+// of its own.
+func (d *reader) thread(ctx context.Context) {
+	d.answers, d.threads = map[string]string{}, map[string][]*zipxml.Element{}
+	known := map[string]bool{}
+	for e := range d.sources["comments"].All("w:comment") {
+		known[paragraphID(e)] = true
+	}
+	for e := range d.xml(ctx, d.notePart(ctx, "commentsExtended")).All("w15:commentEx") {
+		if id, parent := e.Attr("w15:paraId"), e.Attr("w15:paraIdParent"); id != "" && parent != "" && known[parent] {
+			d.answers[id] = parent
 		}
 	}
-	return d.answers[paragraphID(comment)]
+	for e := range d.sources["comments"].All("w:comment") {
+		if id := d.parent(ctx, e); id != "" {
+			d.threads[id] = append(d.threads[id], e)
+		}
+	}
 }
 
 // paragraphID returns the id of a comment's last paragraph, by which answers
@@ -112,10 +177,18 @@ func paragraphID(comment *zipxml.Element) string {
 	return id
 }
 
-// writeNotes reads the notes that were referred to, in that order. Notes may
-// refer to others.
+// writeNotes reads the notes that were referred to, in that order, then the
+// comments that were not. Notes may refer to others.
 func (d *reader) writeNotes(ctx context.Context) {
-	for i := 0; i < len(d.queue) && ctx.Err() == nil; i++ {
+	d.writeQueue(ctx, 0)
+	n := len(d.queue)
+	d.strays(ctx)
+	d.writeQueue(ctx, n)
+}
+
+// writeQueue reads the notes from number i on.
+func (d *reader) writeQueue(ctx context.Context, i int) {
+	for ; i < len(d.queue) && ctx.Err() == nil; i++ {
 		q := d.queue[i]
 		part := d.notePart(ctx, q.kind)
 		d.within(ctx, part, q.node, q.source)
@@ -129,16 +202,11 @@ func (d *reader) writeNotes(ctx context.Context) {
 // replies puts the answers to a comment into a list below it.
 func (d *reader) replies(ctx context.Context, part string, q queued) {
 	id := paragraphID(q.source)
-	if id == "" {
-		return
-	}
 	f := doctree.Flow{B: &d.b, Into: q.node}
-	for e := range d.sources["comments"].All("w:comment") {
-		if d.parent(ctx, e) != id {
-			continue
-		}
+	for _, e := range d.threads[id] {
 		li := f.Item(doctree.Item{Key: "reply"}, commentAttrs(e)...)
 		d.within(ctx, part, li, e)
 		doctree.Unwrap(li)
 	}
+	delete(d.threads, id) // another comment of that id has none
 }

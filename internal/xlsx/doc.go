@@ -5,9 +5,9 @@
 // headings and tables.
 //
 // Cells show what their number formats make of them ([numfmt]), formulas what
-// they last gave. Hidden sheets, rows, columns and shapes are left out with a warning;
-// rows that a filter hides stay. Sheets and shared strings are read piece by
-// piece, so that the memory taken is that of what the cells show.
+// they last gave. Hidden sheets, rows, columns and shapes are left out with a
+// warning; rows that a filter hides stay. Sheets and shared strings are read
+// piece by piece, so that the memory taken is that of what the cells show.
 //
 // # Security
 //
