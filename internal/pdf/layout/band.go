@@ -33,6 +33,10 @@ func (z *zone) group(parts []part, rules []float64) [][]part {
 	tight := slices.Min(gaps[1:])
 	loose := bimodal(free, z.size)
 	inner := len(rules) >= 3 && z.ruleRows(bands, rules)
+	var wrapped []bool
+	if !inner && loose == 0 {
+		wrapped = z.wrapped(bands, crossed)
+	}
 	out := [][]part{bands[0]}
 	for i := 1; i < len(bands); i++ {
 		goesOn := false
@@ -42,6 +46,8 @@ func (z *zone) group(parts []part, rules []float64) [][]part {
 			goesOn = true
 		case loose > 0:
 			goesOn = gaps[i] < loose
+		case wrapped != nil && wrapped[i]:
+			goesOn = true
 		case gaps[i] < .4*z.size && len(bands[i]) < len(bands[i-1]) && usual > gaps[i]+.5*z.size: // wrapped
 			goesOn = true
 		case first(bands[i]) > 0 && first(bands[i-1]) == 0:

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"math"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Where lines within a cell stand as far apart as rows do, the text tells them
+// apart: a line goes on with the row above if each of its pieces stands below
+// another one at the end of which its first word had no room.
+
+// wrapped returns which bands go on with the row above, by their text; nil
+// where nothing speaks for wrapped cells. crossed tells the bands that a rule
+// parts from the one above.
+func (z *zone) wrapped(bands [][]part, crossed []bool) []bool {
+	ends := map[int]float64{} // of columns, at the right
+	for _, b := range bands {
+		for i := range b {
+			if q := &b[i]; q.c0 == q.c1 {
+				if end, ok := ends[q.c0]; !ok || q.x1() > end {
+					ends[q.c0] = q.x1()
+				}
+			}
+		}
+	}
+	out := make([]bool, len(bands))
+	tries, holds, lower := 0, 0, 0 // lines without a first column
+	opening := bands[0]
+	for i := 1; i < len(bands); i++ {
+		b := bands[i]
+		few := len(b) < len(opening)
+		if crossed[i] || !few || top(b)-bottom(bands[i-1]) > .8*z.size {
+			opening = b
+			continue
+		}
+		fits := noRoom(bands[i-1], b, ends)
+		small := allLower(b)
+		switch {
+		case first(b) > 0 && first(opening) == 0 && len(b)*2 <= len(opening)+1:
+			tries++
+			if fits {
+				holds++
+			}
+			if small {
+				lower++
+			}
+			out[i] = fits
+		default:
+			out[i] = fits && small && opensRow(opening)
+		}
+		if !out[i] {
+			opening = b
+		}
+	}
+	if holds*10 < tries*9 || lower*2 < tries {
+		return nil
+	}
+	return out
+}
+
+// noRoom says whether each piece of b stands below one of above, and its first
+// word would not have stood at the end of that, within the column. Numbers do
+// not wrap.
+func noRoom(above, b []part, ends map[int]float64) bool {
+	for i := range b {
+		q := &b[i]
+		over := pieceAt(above, q.c0)
+		if q.c0 != q.c1 || over == nil || over.c0 != over.c1 || isNumeric(q.text()) || isNumeric(over.text()) {
+			return false
+		}
+		w := &q.words[0]
+		if over.x1()+.2*w.Size+w.Box.Width() < ends[q.c0] {
+			return false
+		}
+	}
+	return true
+}
+
+// pieceAt returns the piece of b that begins in a column;
+// nil where there is none.
+func pieceAt(b []part, column int) *part {
+	for i := range b {
+		if b[i].c0 == column {
+			return &b[i]
+		}
+	}
+	return nil
+}
+
+// allLower says whether all pieces of b begin with a small letter.
+func allLower(b []part) bool {
+	for i := range b {
+		if !startsLower(b[i].words[0].Text) {
+			return false
+		}
+	}
+	return true
+}
+
+// opensRow says whether b fills its first column, with a text that begins with
+// a capital or a digit.
+func opensRow(b []part) bool {
+	q := pieceAt(b, 0)
+	if q == nil {
+		return false
+	}
+	r, _ := utf8.DecodeRuneInString(q.words[0].Text)
+	return unicode.IsUpper(r) || unicode.IsDigit(r)
+}
+
+// x1 is where the part ends at the right.
+func (q *part) x1() float64 {
+	x := math.Inf(-1)
+	for i := range q.words {
+		x = max(x, q.words[i].Box.X1)
+	}
+	return x
+}
