@@ -253,7 +253,7 @@ func TestThreads(t *testing.T) {
 		for i, text := range []string{"a", "b", "c"} {
 			comments += fmt.Sprintf(`<w:comment w:id="%d"><w:p w14:paraId="%d"><w:r><w:t>%s</w:t></w:r></w:p></w:comment>`, i, i+1, text)
 		}
-		for _, pair := range strings.Fields(c.answers) {
+		for pair := range strings.FieldsSeq(c.answers) {
 			id, parent, _ := strings.Cut(pair, ">")
 			answers += fmt.Sprintf(`<w15:commentEx w15:paraId="%s" w15:paraIdParent="%s"/>`, id, parent)
 		}

@@ -32,7 +32,7 @@ type layout struct {
 func place(row, column int) uint64 { return uint64(row)<<14 | uint64(column) } //nolint:gosec // not negative
 
 // parted returns the row and the column of a place.
-func parted(at uint64) (row, column int) { return int(at >> 14), int(at & (maxColumn - 1)) } //nolint:gosec // see place
+func parted(at uint64) (row, column int) { return int(at >> 14), int(at & (maxColumn - 1)) }
 
 // overlay gathers what lies over cells by their places.
 func (l *layout) overlay() {

@@ -21,12 +21,17 @@ func (s *Sheet) Merge(r Range) {
 // seen of them. It moves the texts of their first cells, and returns from where
 // to where: links and comments follow. Rows are in order.
 func (s *Sheet) bare() (moved map[uint64]uint64) {
+	if len(s.merges) == 0 {
+		s.veil = nil
+		return nil
+	}
+	rowFrom, columnFrom := s.hiddenRows.gaps(), s.hiddenColumns.gaps()
 	for i := range s.merges {
 		m := &s.merges[i]
 		if m.Row < 0 || m.Column < 0 || m.Row >= maxRow || m.Column >= maxColumn {
 			continue
 		}
-		row, column := s.hiddenRows.after(m.Row), s.hiddenColumns.after(m.Column)
+		row, column := rowFrom(m.Row), columnFrom(m.Column)
 		if row == m.Row && column == m.Column || row > m.LastRow || column > m.LastColumn || row >= maxRow || column >= maxColumn {
 			continue
 		}

@@ -116,7 +116,7 @@ func TestHiddenMerges(t *testing.T) {
 	} {
 		b := book()
 		s := b.Sheet(1, "")
-		for _, ref := range strings.Fields(c.columns) {
+		for ref := range strings.FieldsSeq(c.columns) {
 			column := int(ref[0] - 'A')
 			s.HideColumns(column, column)
 		}
@@ -130,7 +130,7 @@ func TestHiddenMerges(t *testing.T) {
 				s.Cell(column, kind, []byte(cell))
 			}
 		}
-		for _, ref := range strings.Fields(c.merges) {
+		for ref := range strings.FieldsSeq(c.merges) {
 			r, ok := sheet.ParseRange(ref)
 			if !ok {
 				t.Fatal(ref)
