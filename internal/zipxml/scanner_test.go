@@ -201,12 +201,13 @@ func TestLater(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := e.Name + " " + e.Attr("b") + e.Content()
+		var got strings.Builder
+		got.WriteString(e.Name + " " + e.Attr("b") + e.Content())
 		for c := range e.Children() {
-			got += " " + c.Name
+			got.WriteString(" " + c.Name)
 		}
-		if want := []string{"w:a 1one  a:c", "a:a two ", "w:a  w:c"}[i]; got != want {
-			t.Errorf("%d: %q, want %q", i, got, want)
+		if want := []string{"w:a 1one  a:c", "a:a two ", "w:a  w:c"}[i]; got.String() != want {
+			t.Errorf("%d: %q, want %q", i, got.String(), want)
 		}
 	}
 	ctx, stop := context.WithCancelCause(t.Context())
