@@ -145,6 +145,9 @@ func (l *lexer) object(depth int) (operand, []byte) {
 		return operand{kind: isString, str: l.literal()}, nil
 	case c == '<' && l.pos+1 < len(l.data) && l.data[l.pos+1] == '<':
 		l.pos += 2
+		if depth > maxDictDepth { // a stack that overflows ends the process
+			return operand{}, nil
+		}
 		return operand{kind: isDict, dict: l.dict(depth + 1)}, nil
 	case c == '<':
 		return operand{kind: isString, str: l.hex()}, nil

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package content
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"example.com/curlew/internal/pdf/object"
+)
+
+// TestDepth: dictionaries in each other, as values and as keys, are read to a
+// bounded depth, and the operator behind them all the same.
+func TestDepth(t *testing.T) {
+	depth := func(o object.Object) (n int) {
+		for {
+			d, ok := o.(object.Dict)
+			if !ok {
+				return n
+			}
+			o = d["A"]
+			n++
+		}
+	}
+	for what, open := range map[string]string{"values": "/A <<", "keys": "<<", "values and lists": "/A [<<"} {
+		l := lexer{data: []byte("<<" + strings.Repeat(open, 100_000) + strings.Repeat(">>", 100_001) + " ET")}
+		op := l.next()
+		if len(l.args) == 0 || depth(l.args[0].dict) > maxDictDepth+1 {
+			t.Errorf("%s: %d operands", what, len(l.args))
+		}
+		for ; op != nil && !bytes.Equal(op, []byte("ET")); op = l.next() {
+		}
+		if op == nil {
+			t.Errorf("%s: the operator behind them is lost", what)
+		}
+	}
+	// The stack of a goroutine may have a gigabyte.
+	l := lexer{data: bytes.Repeat([]byte("/A <<"), 8<<20)}
+	for l.next() != nil {
+	}
+}
