@@ -4,6 +4,7 @@ package layout
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -36,10 +37,13 @@ type candidate struct {
 // its content there: by page and line, both as places.
 func running(pages []*Page, s *Styles) map[[2]int]Kind {
 	found := map[[2]int]Kind{}
-	if len(pages) >= leastPages {
+	switch {
+	case len(pages) >= leastPages:
 		cands := marginLines(pages, s)
 		repeated(pages, cands, found)
 		counting(pages, cands, found)
+	case len(pages) == 2:
+		pair(pages, marginLines(pages, s), found)
 	}
 	artifacts(pages, found)
 	return found
@@ -181,6 +185,27 @@ func repeated(pages []*Page, cands []candidate, found map[[2]int]Kind) {
 			}
 			i = j
 		}
+	}
+}
+
+// pair finds what two pages repeat: too few for that alone to say much, so their
+// numbers must count on at one height, and the rest is to be there with them.
+func pair(pages []*Page, cands []candidate, found map[[2]int]Kind) {
+	texts := make([]candidate, 0, len(cands))
+	for _, c := range cands {
+		if !c.bare {
+			texts = append(texts, c)
+			continue
+		}
+		for _, o := range cands {
+			if o.bare && o.page != c.page && o.top == c.top && math.Abs(o.y-c.y) <= 3 && c.number >= 0 &&
+				o.number-c.number == pages[o.page].Number-pages[c.page].Number {
+				found[[2]int{c.page, c.line}] = PageNumber
+			}
+		}
+	}
+	if len(found) > 0 {
+		repeated(pages, texts, found)
 	}
 }
 
