@@ -362,6 +362,21 @@ func TestUnruled(t *testing.T) {
 		{"a wrapped cell", "50 692 m 330 692 l S " + columns(xs, 700, 30, data...) + pdftest.Text("F1", 10, 50, 700-30-11, "goes on"), [][]string{
 			{"Name", "Old", "New"}, {"first thing goes on", "10", "12.5"}, {"second", "7", "8"}, {"third", "1", "2"},
 		}},
+		{"wrapped cells without room between rows", columns([]float64{50, 150, 230}, 700, 12,
+			[]string{"Name", "Count", "What is said of it"}, []string{"One", "10", "Some words about it that still"}, []string{"", "", "go on below the very first line"}, []string{"", "", "and end"},
+			[]string{"Second thing", "20", "Other words which also are"}, []string{"of two", "", "more than what one line holds"}, []string{"Third", "7", "Few"}), [][]string{
+			{"Name", "Count", "What is said of it"},
+			{"One", "10", "Some words about it that still go on below the very first line and end"},
+			{"Second thing of two", "20", "Other words which also are more than what one line holds"},
+			{"Third", "7", "Few"},
+		}},
+		{"groups with an empty first cell", columns([]float64{50, 150, 230}, 700, 12,
+			[]string{"Kind", "Count", "Name"}, []string{"Fruit", "10", "Apple"}, []string{"", "12", "Pear"}, []string{"", "11", "Quince"}, []string{"Nut", "20", "Hazel"}), [][]string{
+			{"Kind", "Count", "Name"}, {"Fruit", "10", "Apple"}, {"", "12", "Pear"}, {"", "11", "Quince"}, {"Nut", "20", "Hazel"},
+		}},
+		{"texts with an empty first cell that had room", columns([]float64{50, 150}, 700, 12,
+			[]string{"Kind", "Name"}, []string{"Fruit", "apple"}, []string{"", "pear"}, []string{"", "a quince of the garden"}, []string{"Nut", "hazel"}, []string{"", "oak"}), nil},
+		{"under the last line of a paragraph", pdftest.Text("F1", 10, 50, 721, "a few words.") + columns(xs, 700, 12, append(data[:4:4], []string{"fourth", "3", "5"})...), append(data[:4:4], []string{"fourth", "3", "5"})},
 		{"two columns of prose", two.String(), nil},
 		{"contents", columns([]float64{50, 400}, 700, 14, []string{"The first chapter of it", "1"}, []string{"The second chapter of it", "7"}, []string{"The third chapter of it", "19"}), nil},
 		{"a list", columns([]float64{50, 80}, 700, 14, []string{"1.", "an item of a list"}, []string{"2.", "another item of it"}, []string{"3.", "the last item of all"}), nil},

@@ -151,9 +151,10 @@ func zones(p *Page, idx []int) []zone {
 		end = toRule(p, rows, i, end, hs)
 		begin := i
 		peers := rows[i:min(last+1, i+maxPeers)]
+		usual := usualGap(peers)
 		for begin > 0 && begin > i-maxHead && (len(out) == 0 || out[len(out)-1].rows[len(out[len(out)-1].rows)-1].y1 < rows[begin-1].y0) {
 			gap := rows[begin].y0 - rows[begin-1].y1
-			if gap > 1.2*rows[i].size || gap > .8*rows[i].size && i-begin > 1 ||
+			if gap > 1.2*rows[i].size || gap > .8*rows[i].size && (i-begin > 1 || i == begin && gap > 3*usual && !crossedBy(hs, &rows[begin-1], &rows[begin])) ||
 				!fits(p, peers, &rows[begin-1]) && !hangs(p, peers, &rows[begin-1]) && !parted(p, peers, &rows[begin-1]) {
 				break
 			}
@@ -163,6 +164,26 @@ func zones(p *Page, idx []int) []zone {
 		i = max(end, i+1)
 	}
 	return out
+}
+
+// usualGap is the median of the gaps between rows that follow each other,
+// infinite where they are few.
+func usualGap(rows []row) float64 {
+	if len(rows) < 4 {
+		return math.Inf(1)
+	}
+	gaps := make([]float64, 0, len(rows))
+	for i := 1; i < len(rows); i++ {
+		gaps = append(gaps, rows[i].y0-rows[i-1].y1)
+	}
+	return max(0, median(gaps))
+}
+
+// crossedBy says whether a horizontal line parts two rows.
+func crossedBy(hs []edge, above, below *row) bool {
+	return slices.ContainsFunc(hs, func(h edge) bool {
+		return h.at > (above.y0+above.y1)/2 && h.at < (below.y0+below.y1)/2
+	})
 }
 
 // maxPeers is how many rows a line is compared with to see whether it goes with

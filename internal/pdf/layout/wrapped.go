@@ -4,6 +4,7 @@ package layout
 
 import (
 	"math"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 )
@@ -31,15 +32,15 @@ func (z *zone) wrapped(bands [][]part, crossed []bool) []bool {
 	opening := bands[0]
 	for i := 1; i < len(bands); i++ {
 		b := bands[i]
-		few := len(b) < len(opening)
-		if crossed[i] || !few || top(b)-bottom(bands[i-1]) > .8*z.size {
+		n, of := columnsIn(b), columnsIn(opening)
+		if crossed[i] || n >= of || top(b)-bottom(bands[i-1]) > .8*z.size {
 			opening = b
 			continue
 		}
 		fits := noRoom(bands[i-1], b, ends)
 		small := allLower(b)
 		switch {
-		case first(b) > 0 && first(opening) == 0 && len(b)*2 <= len(opening)+1:
+		case first(b) > 0 && first(opening) == 0 && n*2 <= of+1:
 			tries++
 			if fits {
 				holds++
@@ -67,6 +68,9 @@ func (z *zone) wrapped(bands [][]part, crossed []bool) []bool {
 func noRoom(above, b []part, ends map[int]float64) bool {
 	for i := range b {
 		q := &b[i]
+		if i > 0 && b[i-1].c0 == q.c0 {
+			continue // the rest of a line with wide spaces
+		}
 		over := pieceAt(above, q.c0)
 		if q.c0 != q.c1 || over == nil || over.c0 != over.c1 || isNumeric(q.text()) || isNumeric(over.text()) {
 			return false
@@ -79,10 +83,10 @@ func noRoom(above, b []part, ends map[int]float64) bool {
 	return true
 }
 
-// pieceAt returns the piece of b that begins in a column;
-// nil where there is none.
+// pieceAt returns the last piece of b that begins in a column; nil where there
+// is none.
 func pieceAt(b []part, column int) *part {
-	for i := range b {
+	for i := range slices.Backward(b) {
 		if b[i].c0 == column {
 			return &b[i]
 		}
@@ -90,10 +94,21 @@ func pieceAt(b []part, column int) *part {
 	return nil
 }
 
+// columnsIn counts the columns that pieces of b begin in.
+func columnsIn(b []part) int {
+	n := 0
+	for i := range b {
+		if i == 0 || b[i-1].c0 != b[i].c0 {
+			n++
+		}
+	}
+	return n
+}
+
 // allLower says whether all pieces of b begin with a small letter.
 func allLower(b []part) bool {
 	for i := range b {
-		if !startsLower(b[i].words[0].Text) {
+		if (i == 0 || b[i-1].c0 != b[i].c0) && !startsLower(b[i].words[0].Text) {
 			return false
 		}
 	}
