@@ -156,7 +156,7 @@ func TestCryptAgrees(t *testing.T) {
 			continue
 		}
 		content := func(s source) string {
-			f := &File{source: s, limits: limits}
+			f := &File{ctx: t.Context(), source: s, limits: limits}
 			pages, _ := f.Pages(1)
 			if len(pages) == 0 {
 				return ""

@@ -13,6 +13,7 @@ import (
 
 // File is an open document. It is safe for concurrent use.
 type File struct {
+	ctx     context.Context //nolint:containedctx // of the one reading that the file serves; what decodes heeds it
 	source  source
 	limits  Limits
 	decoded atomic.Int64 // bytes decoded so far, of limits.Total
@@ -26,7 +27,8 @@ type Options struct {
 
 // Open reads the objects of the size bytes of r. The error wraps
 // [ErrEncrypted] where neither the empty nor the given password opens the
-// document, [ErrLimit], [ErrCorrupt] or the cause that ended ctx.
+// document, [ErrLimit], [ErrCorrupt] or the cause that ended ctx. The file's
+// streams are decoded until ctx ends.
 func Open(ctx context.Context, r io.ReaderAt, size int64, o Options) (*File, error) {
 	limits := o.Limits.withDefaults()
 	if size > limits.Input {
@@ -38,7 +40,7 @@ func Open(ctx context.Context, r io.ReaderAt, size int64, o Options) (*File, err
 	}
 	data = skipJunk(data)
 	if s, err := readIndexed(ctx, data, o.Password, limits); err == nil && (s.crypt != nil || !mentionsEncrypt(data)) {
-		f := &File{source: s, limits: limits}
+		f := &File{ctx: ctx, source: s, limits: limits}
 		if f.hasPages() {
 			return f, nil
 		}
@@ -46,7 +48,7 @@ func Open(ctx context.Context, r io.ReaderAt, size int64, o Options) (*File, err
 	// What is not quite sound, pdfcpu may repair.
 	t, err := readTable(ctx, data, o.Password, limits)
 	if err == nil && (t.root["Encrypt"] != nil || !mentionsEncrypt(data)) {
-		f := &File{source: t, limits: limits}
+		f := &File{ctx: ctx, source: t, limits: limits}
 		if f.hasPages() {
 			return f, nil
 		}
@@ -58,7 +60,7 @@ func Open(ctx context.Context, r io.ReaderAt, size int64, o Options) (*File, err
 	s, err2 := rebuild(ctx, data, o.Password, limits)
 	switch {
 	case err2 == nil:
-		f := &File{source: s, limits: limits}
+		f := &File{ctx: ctx, source: s, limits: limits}
 		if f.hasPages() {
 			return f, nil
 		}
@@ -66,7 +68,7 @@ func Open(ctx context.Context, r io.ReaderAt, size int64, o Options) (*File, err
 		return nil, err2
 	}
 	if err == nil {
-		f := &File{source: t, limits: limits}
+		f := &File{ctx: ctx, source: t, limits: limits}
 		if f.hasPages() {
 			return f, nil
 		}
@@ -209,7 +211,8 @@ func (f *File) Catalog() Dict { return f.Dict(f.Trailer()["Root"]) }
 func (f *File) Limits() Limits { return f.limits }
 
 // Data returns the decoded bytes of s. Where a filter fails it returns what
-// came before, and the error that wraps [ErrCorrupt] or [ErrLimit]. Filters of
+// came before, and the error that wraps [ErrCorrupt], [ErrLimit] or the cause
+// that ended the context of [Open], which is heeded every few ms. Filters of
 // images (DCTDecode, JPXDecode, CCITTFaxDecode, JBIG2Decode) are not decoded:
 // the bytes before them are returned without an error.
 func (f *File) Data(s *Stream) ([]byte, error) {
@@ -221,7 +224,7 @@ func (f *File) Data(s *Stream) ([]byte, error) {
 		return nil, fmt.Errorf("%w: %d decoded bytes", ErrLimit, f.limits.Total)
 	}
 	filters := f.filters(s.Dict)
-	data, err := decode(s.raw, filters, min(room, f.limits.Stream))
+	data, err := decode(f.ctx, s.raw, filters, min(room, f.limits.Stream))
 	if len(filters) > 0 {
 		f.decoded.Add(int64(len(data)))
 	}

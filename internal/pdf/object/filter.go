@@ -5,6 +5,7 @@ package object
 import (
 	"bytes"
 	"compress/flate"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,27 +13,52 @@ import (
 	"sync"
 )
 
-// decode runs data through filters; no step may give more than limit bytes.
-func decode(data []byte, filters []step, limit int64) ([]byte, error) {
+// gauge bounds the decoding of one stream.
+type gauge struct {
+	ctx   context.Context //nolint:containedctx // lives as long as the call
+	limit int64           // bytes that each filter may give
+	due   int             // bytes until the next look at ctx
+}
+
+// pollBytes is how many bytes a filter handles between two looks at the context:
+// some milliseconds of work.
+const pollBytes = 1 << 20
+
+// over says whether the context has ended; n bytes more were handled.
+func (g *gauge) over(n int) bool {
+	if g.due -= n; g.due > 0 {
+		return false
+	}
+	g.due = pollBytes
+	return g.ctx.Err() != nil
+}
+
+// decode runs data through filters; no step may give more than limit bytes. The
+// error wraps [ErrCorrupt], [ErrLimit] or is the cause that ended ctx.
+func decode(ctx context.Context, data []byte, filters []step, limit int64) ([]byte, error) {
+	g := &gauge{ctx: ctx, limit: limit}
 	var fault error
 	for _, s := range filters {
 		var err error
 		switch s.name {
 		case "FlateDecode", "Fl":
-			data, err = inflate(data, limit)
-			data = unpredict(data, s.parms)
+			data, err = g.inflate(data)
+			data = g.unpredict(data, s.parms)
 		case "LZWDecode", "LZW":
-			data, err = unlzw(data, s.parms.early != 0, limit)
-			data = unpredict(data, s.parms)
+			data, err = g.unlzw(data, s.parms.early != 0)
+			data = g.unpredict(data, s.parms)
 		case "ASCIIHexDecode", "AHx":
 			data = unhex(data)
 		case "ASCII85Decode", "A85":
-			data = unbase85(data)
+			data = g.unbase85(data)
 		case "RunLengthDecode", "RL":
-			data, err = unrun(data, limit)
+			data, err = g.unrun(data)
 		case "Crypt":
 		default: // of images: the rest of the chain is theirs
 			return data, fault
+		}
+		if ctx.Err() != nil {
+			return data, context.Cause(ctx)
 		}
 		if errors.Is(err, ErrLimit) {
 			return data, err
@@ -46,7 +72,7 @@ func decode(data []byte, filters []step, limit int64) ([]byte, error) {
 
 // inflate decodes zlib data, and raw deflate data where the zlib header is
 // broken. The checksum at the end is not asked.
-func inflate(data []byte, limit int64) ([]byte, error) {
+func (g *gauge) inflate(data []byte) ([]byte, error) {
 	data = bytes.TrimLeft(data, "\r\n")
 	if len(data) < 2 {
 		return nil, io.ErrUnexpectedEOF
@@ -55,9 +81,9 @@ func inflate(data []byte, limit int64) ([]byte, error) {
 	if data[0]&0x0f != 8 || (int(data[0])<<8|int(data[1]))%31 != 0 {
 		skip = 0
 	}
-	out, err := inflateRaw(data[skip:], limit)
+	out, err := g.inflateRaw(data[skip:])
 	if len(out) == 0 && err != nil && !errors.Is(err, ErrLimit) {
-		if again, err2 := inflateRaw(data[2-skip:], limit); len(again) > 0 {
+		if again, err2 := g.inflateRaw(data[2-skip:]); len(again) > 0 {
 			return again, err2
 		}
 	}
@@ -67,13 +93,42 @@ func inflate(data []byte, limit int64) ([]byte, error) {
 // inflaters keeps decompressors, whose tables are large.
 var inflaters = sync.Pool{New: func() any { return flate.NewReader(nil) }}
 
-func inflateRaw(data []byte, limit int64) ([]byte, error) {
+// deflated is what is inflated, read byte by byte until the context ends: a long
+// stream may give nothing at all.
+type deflated struct {
+	*gauge
+
+	data []byte
+}
+
+func (d *deflated) ReadByte() (byte, error) {
+	if len(d.data) == 0 {
+		return 0, io.EOF
+	}
+	if d.over(1) {
+		return 0, d.ctx.Err()
+	}
+	b := d.data[0]
+	d.data = d.data[1:]
+	return b, nil
+}
+
+func (d *deflated) Read(b []byte) (int, error) {
+	if len(d.data) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(b, d.data)
+	d.data = d.data[n:]
+	return n, nil
+}
+
+func (g *gauge) inflateRaw(data []byte) ([]byte, error) {
 	r := inflaters.Get().(io.ReadCloser)
 	defer inflaters.Put(r)
-	if err := r.(flate.Resetter).Reset(bytes.NewReader(data), nil); err != nil { //nolint:forcetypeassert // all readers of flate are
+	if err := r.(flate.Resetter).Reset(&deflated{g, data}, nil); err != nil { //nolint:forcetypeassert // all readers of flate are
 		return nil, err
 	}
-	out := make([]byte, 0, min(limit, int64(len(data))*3+512, 1<<20))
+	out := make([]byte, 0, min(g.limit, int64(len(data))*3+512, 1<<20))
 	for {
 		if len(out) == cap(out) {
 			out = slices.Grow(out, len(out)+512)
@@ -81,14 +136,20 @@ func inflateRaw(data []byte, limit int64) ([]byte, error) {
 		n, err := r.Read(out[len(out):cap(out)])
 		out = out[:len(out)+n]
 		switch {
-		case int64(len(out)) > limit:
-			return out[:limit], fmt.Errorf("%w: a stream decodes to over %d bytes", ErrLimit, limit)
+		case int64(len(out)) > g.limit:
+			return out[:g.limit], g.tooLong()
 		case err == io.EOF:
 			return out, nil
 		case err != nil:
 			return out, err
+		case g.over(n):
+			return out, g.ctx.Err()
 		}
 	}
+}
+
+func (g *gauge) tooLong() error {
+	return fmt.Errorf("%w: a stream decodes to over %d bytes", ErrLimit, g.limit)
 }
 
 // unhex decodes ASCIIHex up to its end mark; other characters are skipped.
@@ -129,14 +190,14 @@ func hexDigit(c byte) int {
 }
 
 // unbase85 decodes ASCII85 up to its end mark; other characters are skipped.
-func unbase85(data []byte) []byte {
+func (g *gauge) unbase85(data []byte) []byte {
 	data = bytes.TrimPrefix(bytes.TrimLeft(data, " \r\n\t"), []byte("<~"))
 	out := make([]byte, 0, len(data)*4/5+4)
 	var group uint32
 	n := 0
 	for _, c := range data {
 		switch {
-		case c == '~':
+		case c == '~' || g.over(1):
 			return append(out, tail85(group, n)...)
 		case c == 'z' && n == 0:
 			out = append(out, 0, 0, 0, 0)
@@ -163,11 +224,14 @@ func tail85(group uint32, n int) []byte {
 }
 
 // unrun decodes RunLength.
-func unrun(data []byte, limit int64) ([]byte, error) {
+func (g *gauge) unrun(data []byte) ([]byte, error) {
 	var out []byte
 	for len(data) > 0 {
 		n := int(data[0])
 		data = data[1:]
+		if g.over(128) { // about what a run has
+			return out, g.ctx.Err()
+		}
 		switch {
 		case n == 128:
 			return out, nil
@@ -179,8 +243,8 @@ func unrun(data []byte, limit int64) ([]byte, error) {
 			out = append(out, bytes.Repeat(data[:1], 257-n)...)
 			data = data[1:]
 		}
-		if int64(len(out)) > limit {
-			return out[:limit], fmt.Errorf("%w: a stream decodes to over %d bytes", ErrLimit, limit)
+		if int64(len(out)) > g.limit {
+			return out[:g.limit], g.tooLong()
 		}
 	}
 	return out, nil
@@ -188,7 +252,7 @@ func unrun(data []byte, limit int64) ([]byte, error) {
 
 // unlzw decodes LZW with codes of 9 to 12 bits, most significant bit first
 // (ISO 32000-1, 7.4.4). With early, codes grow one code early.
-func unlzw(data []byte, early bool, limit int64) ([]byte, error) {
+func (g *gauge) unlzw(data []byte, early bool) ([]byte, error) {
 	const clear, end = 256, 257
 	type entry struct{ start, length int }
 	var (
@@ -215,6 +279,9 @@ func unlzw(data []byte, early bool, limit int64) ([]byte, error) {
 			return out, nil
 		}
 		if code == clear {
+			if g.over(1) {
+				return out, g.ctx.Err()
+			}
 			next, width, prev = end+1, 9, -1
 			continue
 		}
@@ -236,11 +303,14 @@ func unlzw(data []byte, early bool, limit int64) ([]byte, error) {
 			next++
 		}
 		prev = len(out) - at
+		if g.over(prev) {
+			return out, g.ctx.Err()
+		}
 		for width < 12 && next+margin >= 1<<width {
 			width++
 		}
-		if int64(len(out)) > limit {
-			return out[:limit], fmt.Errorf("%w: a stream decodes to over %d bytes", ErrLimit, limit)
+		if int64(len(out)) > g.limit {
+			return out[:g.limit], g.tooLong()
 		}
 	}
 	return out, nil

@@ -38,7 +38,7 @@ func readIndexed(ctx context.Context, data []byte, password string, limits Limit
 		return nil, err
 	}
 	s := &indexed{data: data, xref: x, done: map[int]Object{}, packs: map[int]*pack{}, left: spendable(data)}
-	s.inner = &File{source: held{s}, limits: limits}
+	s.inner = &File{ctx: ctx, source: held{s}, limits: limits}
 	if err := s.unlock(password); err != nil {
 		return nil, err
 	}

@@ -187,7 +187,7 @@ func TestIndexedReal(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		if a, b := firstContent(one, limits), firstContent(two, limits); a != b && b != "" {
+		if a, b := firstContent(t, one, limits), firstContent(t, two, limits); a != b && b != "" {
 			t.Logf("%s: content differs: %.60q, %.60q", filepath.Base(p), a, b)
 		}
 	}
@@ -197,8 +197,8 @@ func TestIndexedReal(t *testing.T) {
 }
 
 // firstContent is the content of a document's first page.
-func firstContent(s source, limits Limits) string {
-	f := &File{source: s, limits: limits}
+func firstContent(t *testing.T, s source, limits Limits) string {
+	f := &File{ctx: t.Context(), source: s, limits: limits}
 	pages, _ := f.Pages(1)
 	if len(pages) == 0 {
 		return ""
@@ -282,7 +282,7 @@ func FuzzIndexed(f *testing.F) {
 		if err != nil {
 			return
 		}
-		file := &File{source: s, limits: limits}
+		file := &File{ctx: t.Context(), source: s, limits: limits}
 		for num := range s.count() {
 			if st, ok := s.object(num).(*Stream); ok {
 				file.Data(st)

@@ -11,6 +11,7 @@
 package object
 
 import (
+	"context"
 	"errors"
 	"math"
 )
@@ -45,7 +46,9 @@ type Stream struct {
 func NewStream(d Dict, raw []byte) *Stream { return &Stream{Dict: d, raw: raw} }
 
 // Loose returns a file without objects, for streams that stand alone.
-func Loose() *File { return &File{source: noObjects{}, limits: Limits{}.withDefaults()} }
+func Loose() *File {
+	return &File{ctx: context.Background(), source: noObjects{}, limits: Limits{}.withDefaults()}
+}
 
 // noObjects is a source without objects.
 type noObjects struct{}

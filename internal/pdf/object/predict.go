@@ -2,35 +2,41 @@
 
 package object
 
+// maxRow bounds a row, in bytes: between two rows the context is looked at.
+const maxRow = 1 << 24
+
 // unpredict undoes a predictor in place and returns the rest of data: TIFF's
 // for 8 bits, PNG's for all. Rows of an absurd length leave data as it is.
-func unpredict(data []byte, p parms) []byte {
+func (g *gauge) unpredict(data []byte, p parms) []byte {
 	if p.predictor < 2 || p.colors < 1 || p.bits < 1 || p.columns < 1 ||
 		p.colors > 64 || p.bits > 32 || p.columns > 1<<26 {
 		return data
 	}
 	step := max(1, p.colors*p.bits/8)
 	row := (p.colors*p.bits*p.columns + 7) / 8
+	if row > maxRow {
+		return data
+	}
 	if p.predictor == 2 {
 		if p.bits != 8 {
 			return data
 		}
-		for rest := data; len(rest) >= row; rest = rest[row:] {
+		for rest := data; len(rest) >= row && !g.over(row); rest = rest[row:] {
 			for i := step; i < row; i++ {
 				rest[i] += rest[i-step]
 			}
 		}
 		return data
 	}
-	return unpng(data, row, step)
+	return g.unpng(data, row, step)
 }
 
 // unpng undoes the filters of PNG (RFC 2083, 6): each row has its filter's
 // number in front. A last row that is cut short is kept.
-func unpng(data []byte, row, step int) []byte {
+func (g *gauge) unpng(data []byte, row, step int) []byte {
 	out := data[:0]
 	above := make([]byte, min(row, len(data)))
-	for len(data) > 1 {
+	for len(data) > 1 && !g.over(row) {
 		kind, line := data[0], data[1:min(len(data), row+1)]
 		data = data[len(line)+1:]
 		for i := range line {

@@ -39,7 +39,7 @@ func rebuild(ctx context.Context, data []byte, password string, limits Limits) (
 	if err := s.streams(ctx, limits, "XRef"); err != nil {
 		return nil, err
 	}
-	if err := s.unlock(password, limits); err != nil {
+	if err := s.unlock(ctx, password, limits); err != nil {
 		return nil, err
 	}
 	if err := s.streams(ctx, limits, "ObjStm"); err != nil {
@@ -56,8 +56,8 @@ func rebuild(ctx context.Context, data []byte, password string, limits Limits) (
 }
 
 // unlock finds the key of an encrypted file.
-func (s *scanned) unlock(password string, limits Limits) error {
-	f := &File{source: s, limits: limits}
+func (s *scanned) unlock(ctx context.Context, password string, limits Limits) error {
+	f := &File{ctx: ctx, source: s, limits: limits}
 	d := f.Dict(s.root["Encrypt"])
 	if d == nil {
 		return nil
@@ -164,7 +164,7 @@ func (s *scanned) streams(ctx context.Context, limits Limits, kind Name) error {
 	}
 	slices.Sort(nums)
 	left := limits.Total
-	f := File{source: s, limits: limits}
+	f := File{ctx: ctx, source: s, limits: limits}
 	for _, num := range nums {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
