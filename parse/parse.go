@@ -57,8 +57,8 @@ func (l Limits) withDefaults() Limits {
 
 // Options are of one call. The zero value detects the kind.
 type Options struct {
-	Kind     Kind   // forces a reader; empty detects
-	Password string // of an encrypted PDF, Office document since 2007, DOC, XLS or PPT; tried after none
+	Kind     Kind    // forces a reader; empty detects
+	Password string  // of an encrypted PDF, Office document since 2007, DOC, XLS or PPT; tried after none
 	Changes  Changes // tracked changes of a DOCX; other kinds are read as after them
 	PDF      PDFOptions
 }
