@@ -14,6 +14,7 @@ type dests struct {
 	file  *object.File
 	pages map[int]int // numbers by object number
 	names map[string]object.Object
+	nodes int // of the tree of names, on the way
 }
 
 // Bounds of the tree of names.
@@ -44,7 +45,7 @@ func (d *dests) tree(o object.Object, seen map[object.Ref]bool, depth int) {
 		}
 		seen[r] = true
 	}
-	if depth > maxNameDepth || len(d.names) > maxNames {
+	if d.nodes++; depth > maxNameDepth || max(d.nodes, len(d.names)) > maxNames {
 		return
 	}
 	node := d.file.Dict(o)

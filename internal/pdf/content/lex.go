@@ -74,6 +74,7 @@ func (l *lexer) next() []byte {
 		default:
 			o, word := l.object(0)
 			if word != nil {
+				l.args = l.args[max(0, len(l.args)-maxOperands):]
 				return word
 			}
 			if o.kind != isNull || len(l.args) > 0 {
@@ -85,9 +86,8 @@ func (l *lexer) next() []byte {
 }
 
 func (l *lexer) push(o operand) {
-	if len(l.args) == maxOperands {
-		copy(l.args, l.args[1:])
-		l.args = l.args[:maxOperands-1]
+	if len(l.args) == 2*maxOperands { // seldom, lest each operand move all
+		l.args = l.args[:copy(l.args, l.args[maxOperands:])]
 	}
 	l.args = append(l.args, o)
 }

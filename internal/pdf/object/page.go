@@ -58,7 +58,12 @@ type pageWalk struct {
 	pages []Page
 	total int
 	seen  map[int]bool // numbers of nodes on the way
+	nodes int          // so far
 }
+
+// maxNodes bounds the nodes of a page tree: lists of those that stand in the
+// lists themselves may be shared.
+const maxNodes = 1 << 20
 
 // all walks the tree or, where that gives no page, over all objects.
 func (w *pageWalk) all() {
@@ -78,7 +83,7 @@ func (w *pageWalk) all() {
 }
 
 func (w *pageWalk) walk(o Object, in inherited, depth int) {
-	if depth > maxDepth || w.total >= w.most {
+	if w.nodes++; depth > maxDepth || w.nodes > maxNodes || w.total >= w.most {
 		return
 	}
 	if r, ok := o.(Ref); ok {
