@@ -9,6 +9,7 @@ package content
 
 import (
 	"context"
+	"errors"
 	"math"
 	"sync"
 
@@ -208,7 +209,7 @@ func (d *Document) Page(ctx context.Context, p object.Page) (page *Page, err err
 	}
 	in := interp{doc: d, file: d.File, page: out, ctx: ctx, tm: identity, tlm: identity}
 	in.gs = newState(base, Box{0, 0, out.Width, out.Height})
-	in.run(d.contents(p.Dict), p.Resources, 0)
+	in.run(in.contents(p.Dict), p.Resources, 0)
 	if in.err == nil {
 		in.annotations(p, base)
 	}
@@ -218,17 +219,27 @@ func (d *Document) Page(ctx context.Context, p object.Page) (page *Page, err err
 	return out, nil
 }
 
-// contents joins the content streams of a page by spaces.
-func (d *Document) contents(page object.Dict) []byte {
-	switch v := d.File.Resolve(page["Contents"]).(type) {
+// contents joins the content streams of a page by spaces, up to the limit of one
+// stream.
+func (in *interp) contents(page object.Dict) []byte {
+	data := func(s *object.Stream) []byte {
+		b, err := in.file.Data(s) // what a damaged stream gave may do
+		if errors.Is(err, object.ErrLimit) {
+			in.page.Truncated = true
+		}
+		return b
+	}
+	switch v := in.file.Resolve(page["Contents"]).(type) {
 	case *object.Stream:
-		data, _ := d.File.Data(v) // what a damaged stream gave may do
-		return data
+		return data(v)
 	case object.Array:
 		var all []byte
 		for _, o := range v {
-			data, _ := d.File.Data(d.File.Stream(o)) // the same
-			all = append(append(all, data...), ' ')
+			if int64(len(all)) > in.file.Limits().Stream || in.page.Truncated || in.ctx.Err() != nil {
+				in.page.Truncated = true
+				break
+			}
+			all = append(append(all, data(in.file.Stream(o))...), ' ')
 		}
 		return all
 	}

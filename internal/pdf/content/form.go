@@ -4,6 +4,7 @@ package content
 
 import (
 	"bytes"
+	"errors"
 
 	"example.com/curlew/internal/pdf/object"
 )
@@ -35,9 +36,13 @@ func (in *interp) xobject(name object.Name) {
 	}
 }
 
+// maxImages bounds the images of a page.
+const maxImages = 100_000
+
 // image notes an image: it fills the unit square.
 func (in *interp) image(s *object.Stream, mask bool) {
-	if len(in.page.Images) >= in.doc.Limits.Segments {
+	if len(in.page.Images) >= maxImages {
+		in.page.Truncated = true
 		return
 	}
 	in.seq++
@@ -54,7 +59,13 @@ func (in *interp) form(s *object.Stream, num int) {
 	if in.depth >= in.doc.Limits.Forms || in.open[s] {
 		return
 	}
-	data, _ := in.file.Data(s) // what a damaged stream gave may do
+	data, err := in.file.Data(s) // what a damaged stream gave may do
+	if errors.Is(err, object.ErrLimit) {
+		in.page.Truncated = true
+	}
+	if !in.mayRun(s, data) {
+		return
+	}
 	in.enter(s)
 	saved, tm, tlm, open, stream := in.gs, in.tm, in.tlm, in.path, in.stream
 	in.path = path{}
@@ -74,6 +85,31 @@ func (in *interp) form(s *object.Stream, num int) {
 	in.run(data, res, in.depth+1)
 	in.gs, in.tm, in.tlm, in.path, in.stream = saved, tm, tlm, open, stream
 	delete(in.open, s)
+}
+
+// Forms that show each other over and over would take for ever: maxAgain bounds
+// the bytes of those that a page runs again, runCost is what each costs besides
+// its bytes.
+const (
+	maxAgain = 64 << 20
+	runCost  = 64
+)
+
+// mayRun says whether a form or glyph stream that has data may be run.
+func (in *interp) mayRun(s *object.Stream, data []byte) bool {
+	if in.ran == nil {
+		in.ran = map[*object.Stream]bool{}
+	}
+	if !in.ran[s] {
+		in.ran[s] = true
+		return true
+	}
+	if in.again > maxAgain {
+		in.page.Truncated = true
+		return false
+	}
+	in.again += len(data) + runCost
+	return true
 }
 
 // inlineImage skips BI ... ID ... EI and notes the image.

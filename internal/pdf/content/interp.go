@@ -35,6 +35,9 @@ type interp struct {
 	field   bool
 	stream  int                     // number of the form whose ids of marked content are its own; 0 outside such
 	open    map[*object.Stream]bool // forms being run
+	ran     map[*object.Stream]bool // forms that were run before
+	again   int                     // bytes of those that were run again
+	faces   map[*font.Font]bool     // fonts of the page
 }
 
 // maxStack bounds q without Q.

@@ -176,6 +176,10 @@ func (in *interp) fillSub(pts []point) {
 	if in.gs.blend || in.gs.ragged || in.gs.fill.patterned || in.field { // what is under it may be seen
 		alpha = min(alpha, .5)
 	}
+	if len(in.page.Fills) >= in.doc.Limits.Segments {
+		in.page.Truncated = true
+		return
+	}
 	in.page.Fills = append(in.page.Fills, Fill{Box: b, Color: in.gs.fill.color, Seq: in.seq, Alpha: alpha})
 }
 
@@ -252,6 +256,10 @@ func (in *interp) addLine(b Box, width float64, c Color) {
 	} else {
 		b.X0 = (b.X0 + b.X1) / 2
 		b.X1 = b.X0
+	}
+	if len(in.page.Rules) >= in.doc.Limits.Segments {
+		in.page.Truncated = true
+		return
 	}
 	in.page.Rules = append(in.page.Rules, Rule{b.X0, b.Y0, b.X1, b.Y1, width, c, in.seq})
 }

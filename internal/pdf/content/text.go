@@ -72,17 +72,30 @@ func (in *interp) setFont(a []operand) {
 	key := a[len(a)-2].str
 	f, ok := in.fonts[string(key)]
 	if !ok {
-		if o := in.sub("Font")[object.Name(key)]; o != nil {
-			f = in.doc.Fonts.Load(o)
-		} else {
-			f = in.doc.Fonts.Load(nil)
-		}
+		f = in.loadFont(in.sub("Font")[object.Name(key)])
 		if in.fonts == nil {
 			in.fonts = map[string]*font.Font{}
 		}
 		in.fonts[string(key)] = f
 	}
 	in.gs.font = f
+}
+
+// maxFaces bounds the fonts of a page, which its glyphs keep. All that come
+// after them are one.
+const maxFaces = 4096
+
+func (in *interp) loadFont(o object.Object) *font.Font {
+	if len(in.faces) >= maxFaces {
+		in.page.Truncated = true
+		return in.doc.Fonts.Load(nil)
+	}
+	f := in.doc.Fonts.Load(o)
+	if in.faces == nil {
+		in.faces = map[*font.Font]bool{}
+	}
+	in.faces[f] = true
+	return f
 }
 
 func (in *interp) showLast(a []operand) {
@@ -308,7 +321,7 @@ func (in *interp) type3(t *font.Type3, g *font.Glyph) {
 		return
 	}
 	data, _ := in.file.Data(proc) // what a damaged stream gave may do
-	if len(data) == 0 || len(data) > 1<<16 {
+	if len(data) == 0 || len(data) > 1<<16 || !in.mayRun(proc, data) {
 		return
 	}
 	in.enter(proc)

@@ -8,6 +8,7 @@
 package font
 
 import (
+	"reflect"
 	"strings"
 	"sync"
 
@@ -78,30 +79,52 @@ type Loader struct {
 	File *object.File
 
 	mu    sync.Mutex // guards fonts
-	fonts map[object.Ref]*Font
+	fonts map[key]known
 }
+
+// key is the place of a font's dictionary: its number, or where it lies in
+// memory.
+type key struct {
+	ref    object.Ref
+	direct uintptr
+}
+
+// known is a font that was read, with its dictionary, lest another one comes to
+// lie where that is.
+type known struct {
+	font *Font
+	dict object.Object
+}
+
+// maxKnown is how many fonts are kept, of some 14 KB and more each; where there
+// are more, all are read again that are asked for again.
+const maxKnown = 4096
 
 // Load returns the font that o, a reference or dictionary, describes. It never
 // fails: what a font does not say is guessed.
 func (l *Loader) Load(o object.Object) *Font {
-	ref, isRef := o.(object.Ref)
-	if isRef {
-		l.mu.Lock()
-		f, ok := l.fonts[ref]
-		l.mu.Unlock()
-		if ok {
-			return f
-		}
+	var at key
+	switch v := o.(type) {
+	case object.Ref:
+		at.ref = v
+	case object.Dict:
+		at.direct = reflect.ValueOf(v).Pointer()
+	default:
+		o = nil
+	}
+	l.mu.Lock()
+	k, ok := l.fonts[at]
+	l.mu.Unlock()
+	if ok {
+		return k.font
 	}
 	f := l.read(l.File.Dict(o))
-	if isRef {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		if l.fonts == nil {
-			l.fonts = map[object.Ref]*Font{}
-		}
-		l.fonts[ref] = f
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.fonts == nil || len(l.fonts) >= maxKnown {
+		l.fonts = map[key]known{}
 	}
+	l.fonts[at] = known{f, o}
 	return f
 }
 

@@ -210,6 +210,10 @@ func (f *File) Catalog() Dict { return f.Dict(f.Trailer()["Root"]) }
 // Limits returns the limits that f was opened with, defaults filled in.
 func (f *File) Limits() Limits { return f.limits }
 
+// dataCost is what a stream costs of Limits.Total besides its bytes, coded or
+// not: a small one that is asked for over and over takes time too.
+const dataCost = 64
+
 // Data returns the decoded bytes of s. Where a filter fails it returns what
 // came before, and the error that wraps [ErrCorrupt], [ErrLimit] or the cause
 // that ended the context of [Open], which is heeded every few ms. Filters of
@@ -225,9 +229,7 @@ func (f *File) Data(s *Stream) ([]byte, error) {
 	}
 	filters := f.filters(s.Dict)
 	data, err := decode(f.ctx, s.raw, filters, min(room, f.limits.Stream))
-	if len(filters) > 0 {
-		f.decoded.Add(int64(len(data)))
-	}
+	f.decoded.Add(int64(len(data)) + dataCost)
 	return data, err
 }
 
