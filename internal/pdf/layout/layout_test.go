@@ -376,6 +376,7 @@ func TestUnruled(t *testing.T) {
 		}},
 		{"texts with an empty first cell that had room", columns([]float64{50, 150}, 700, 12,
 			[]string{"Kind", "Name"}, []string{"Fruit", "apple"}, []string{"", "pear"}, []string{"", "a quince of the garden"}, []string{"Nut", "hazel"}, []string{"", "oak"}), nil},
+		{"tight rows between rules", "50 710 m 340 710 l S 50 694 m 340 694 l S 50 644 m 340 644 l S " + columns(xs, 698, 12, append(data[:4:4], []string{"Fourth", "3", "5"})...), append(data[:4:4], []string{"Fourth", "3", "5"})},
 		{"under the last line of a paragraph", pdftest.Text("F1", 10, 50, 721, "a few words.") + columns(xs, 700, 12, append(data[:4:4], []string{"fourth", "3", "5"})...), append(data[:4:4], []string{"fourth", "3", "5"})},
 		{"two columns of prose", two.String(), nil},
 		{"contents", columns([]float64{50, 400}, 700, 14, []string{"The first chapter of it", "1"}, []string{"The second chapter of it", "7"}, []string{"The third chapter of it", "19"}), nil},

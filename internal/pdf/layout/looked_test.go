@@ -36,6 +36,11 @@ func TestSpans(t *testing.T) {
 		[]string{"kaolinite", "10"}, []string{"illite", "30"}, []string{"smectite", "100"}, []string{"humus", "200"})
 	over := at(200, 706, "State   rule") + at(50, 700, "Law") + at(200, 694, "one") + at(240, 694, "clauses") + "40 686 m 300 686 l S " +
 		columns([]float64{50, 200, 240}, 674, 14, []string{"Arms Act", "yes", "152"}, []string{"Food Act", "no", "123"}, []string{"Mines Act", "no", "99"})
+	tight := "50 710 m 330 710 l S 50 692 m 330 692 l S 50 614 m 330 614 l S " +
+		at(50, 696, "Kind") + at(150, 696, "First of the heads") + at(290, 696, "Last one") +
+		at(50, 674, "Fruit") + at(50, 656, "Nut") + at(50, 638, "Root") + at(115, 620, "Some words over all the columns") +
+		columns([]float64{150, 200, 290}, 680, 12, []string{"11.5", "200", "7.25"}, []string{"12.5", "300", "8.25"},
+			[]string{"13.5", "400", "9.25"}, []string{"14.5", "500", "1.25"}, []string{"15.5", "600", "2.25"})
 	tests := []struct {
 		name, content string
 		want          [][]string
@@ -52,6 +57,10 @@ func TestSpans(t *testing.T) {
 		}},
 		{"texts at half the height of their rows", "45 690 m 350 690 l S " + centred, [][]string{
 			{"Area", "Competence"}, {"Values(1,3)", "Valuing"}, {"Fairness"}, {"Nature"}, {"Complexity(1,2)", "Systems"}, {"Problems"},
+		}},
+		{"texts at half the height of tight rows, and one below all columns", tight, [][]string{
+			{"Kind", "First of the heads(2,1)", "Last one"}, {"Fruit(1,2)", "11.5", "200", "7.25"}, {"12.5", "300", "8.25"},
+			{"Nut", "13.5", "400", "9.25"}, {"Root(1,2)", "14.5", "500", "1.25"}, {"15.5", "600", "2.25"}, {"Some words over all the columns(4,1)"},
 		}},
 		{"a head of several lines", "45 704 m 260 704 l S " + wrapped, [][]string{
 			{"Mineral", "Content of clay"}, {"kaolinite", "10"}, {"illite", "30"}, {"smectite", "100"}, {"humus", "200"},

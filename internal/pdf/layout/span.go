@@ -204,11 +204,31 @@ func (z *zone) entriesOf(parts []part) (entries []entry, others []part, ok bool)
 	return entries, others, true
 }
 
+// ownRows takes apart entries of several lines each of which has a row of its
+// own beside it: rows that stand close.
+func ownRows(entries []entry, bands [][]part, size float64) []entry {
+	beside := func(q part) bool {
+		i, _ := slices.BinarySearchFunc(bands, q.y0-.15*size, func(b []part, y float64) int { return cmp.Compare(top(b), y) })
+		return i < len(bands) && len(bands[i]) > 1 && top(bands[i])-q.y0 < .15*size
+	}
+	out := make([]entry, 0, len(entries))
+	for _, e := range entries {
+		if len(e.parts) < 2 || slices.ContainsFunc(e.parts, func(q part) bool { return !beside(q) }) {
+			out = append(out, e)
+			continue
+		}
+		for _, q := range e.parts {
+			out = append(out, entry{[]part{q}, q.y0, q.y1})
+		}
+	}
+	return out
+}
+
 // of returns how many of bands, from the first on, e stands at half the height
 // of; 0 where that holds for no number, or they may be wrapped lines of one row.
 func (e *entry) of(bands [][]part, size float64) int {
 	for k := range bands {
-		if k > 0 && (top(bands[k])-bottom(bands[k-1]) < .6*size || startsLower(bands[k][0].text())) {
+		if k > 0 && (startsLower(bands[k][0].text()) || top(bands[k])-bottom(bands[k-1]) < .6*size && (len(e.parts) > 1 || !sameColumns(bands[0], bands[k]))) {
 			return 0
 		}
 		if math.Abs(top(bands[0])+bottom(bands[k])-e.y0-e.y1) < .7*size {
@@ -216,6 +236,43 @@ func (e *entry) of(bands [][]part, size float64) int {
 		}
 	}
 	return 0
+}
+
+// sameColumns says whether the pieces of two bands stand in the same columns,
+// two at least, and none goes on in small letters: wrapped cells seldom have as
+// many lines.
+func sameColumns(a, b []part) bool {
+	if len(a) != len(b) || len(a) < 2 || len(a) > maxPieces {
+		return false
+	}
+	for i := range b {
+		if pieceAt(a, b[i].c0) == nil || startsLower(b[i].words[0].Text) {
+			return false
+		}
+	}
+	return true
+}
+
+// foot parts the lowest text from the others where it stands alone and spans
+// several columns: all of them, if it is set in the middle of the table.
+func (z *zone) foot(parts []part, columns int) (body []part, foot [][]Cell) {
+	if len(parts) < 2 {
+		return parts, nil
+	}
+	body = slices.Clone(parts)
+	slices.SortStableFunc(body, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
+	n := len(body) - 1
+	q := body[n]
+	if q.c0 == q.c1 || bottom(body[:n]) > q.middle() {
+		return parts, nil
+	}
+	if math.Abs(q.words[0].Box.X0+q.x1()-z.box.X0-z.box.X1) < 2*z.size {
+		q.c0, q.c1 = 0, columns-1
+	}
+	row := emptyRow(columns)
+	row[q.c0].ColSpan, row[q.c0].Lines = q.c1-q.c0+1, cellLines(q.words)
+	cover(row)
+	return body[:n], [][]Cell{row}
 }
 
 // rows makes the rows of bands that e belongs to.
@@ -244,6 +301,7 @@ func (e *entry) rows(bands [][]part, columns int) [][]Cell {
 func (z *zone) centred(parts []part, columns int) [][]Cell {
 	entries, others, ok := z.entriesOf(parts)
 	bands := overlapping(others, nil)
+	entries = ownRows(entries, bands, z.size)
 	if !ok || len(entries) < 2 || len(entries) >= len(bands) {
 		return nil
 	}

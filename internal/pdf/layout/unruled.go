@@ -363,8 +363,9 @@ func (z *zone) fill(t *Table, p *Page, cols []content.Box, rules []float64) {
 	}
 	t.Rows, parts = z.head(p, parts, cols, rules)
 	t.Header = len(t.Rows)
-	if rows := z.centred(parts, len(cols)); rows != nil {
-		t.Rows = append(t.Rows, rows...)
+	body, foot := z.foot(parts, len(cols))
+	if rows := z.centred(body, len(cols)); rows != nil {
+		t.Rows = append(append(t.Rows, rows...), foot...)
 		return
 	}
 	for _, group := range z.group(parts, rules) {

@@ -66,6 +66,9 @@ func (z *zone) wrapped(bands [][]part, crossed []bool) []bool {
 // word would not have stood at the end of that, within the column. Numbers do
 // not wrap.
 func noRoom(above, b []part, ends map[int]float64) bool {
+	if len(above) > maxPieces || len(b) > maxPieces {
+		return false
+	}
 	for i := range b {
 		q := &b[i]
 		if i > 0 && b[i-1].c0 == q.c0 {
@@ -82,6 +85,9 @@ func noRoom(above, b []part, ends map[int]float64) bool {
 	}
 	return true
 }
+
+// maxPieces bounds the pieces of a band that are compared with each other.
+const maxPieces = 240
 
 // pieceAt returns the last piece of b that begins in a column; nil where there
 // is none.
