@@ -219,8 +219,10 @@ func (d *Document) Page(ctx context.Context, p object.Page) (page *Page, err err
 	return out, nil
 }
 
-// contents joins the content streams of a page by spaces, up to the limit of one
-// stream.
+// maxJoined bounds the content of a page that several streams give, in bytes.
+const maxJoined = 64 << 20
+
+// contents joins the content streams of a page by spaces.
 func (in *interp) contents(page object.Dict) []byte {
 	data := func(s *object.Stream) []byte {
 		b, err := in.file.Data(s) // what a damaged stream gave may do
@@ -235,11 +237,12 @@ func (in *interp) contents(page object.Dict) []byte {
 	case object.Array:
 		var all []byte
 		for _, o := range v {
-			if int64(len(all)) > in.file.Limits().Stream || in.page.Truncated || in.ctx.Err() != nil {
+			b := data(in.file.Stream(o))
+			if len(all)+len(b) > maxJoined && len(all) > 0 {
 				in.page.Truncated = true
 				break
 			}
-			all = append(append(all, data(in.file.Stream(o))...), ' ')
+			all = append(append(all, b...), ' ')
 		}
 		return all
 	}
