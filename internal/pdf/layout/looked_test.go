@@ -59,8 +59,13 @@ func TestSpans(t *testing.T) {
 			{"Area", "Competence"}, {"Values(1,3)", "Valuing"}, {"Fairness"}, {"Nature"}, {"Complexity(1,2)", "Systems"}, {"Problems"},
 		}},
 		{"texts at half the height of tight rows, and one below all columns", tight, [][]string{
-			{"Kind", "First of the heads(2,1)", "Last one"}, {"Fruit(1,2)", "11.5", "200", "7.25"}, {"12.5", "300", "8.25"},
-			{"Nut", "13.5", "400", "9.25"}, {"Root(1,2)", "14.5", "500", "1.25"}, {"15.5", "600", "2.25"}, {"Some words over all the columns(4,1)"},
+			{"Kind", "First of the heads(2,1)", "Last one"},
+			{"Fruit(1,2)", "11.5", "200", "7.25"},
+			{"12.5", "300", "8.25"},
+			{"Nut", "13.5", "400", "9.25"},
+			{"Root(1,2)", "14.5", "500", "1.25"},
+			{"15.5", "600", "2.25"},
+			{"Some words over all the columns(4,1)"},
 		}},
 		{"a head of several lines", "45 704 m 260 704 l S " + wrapped, [][]string{
 			{"Mineral", "Content of clay"}, {"kaolinite", "10"}, {"illite", "30"}, {"smectite", "100"}, {"humus", "200"},

@@ -153,8 +153,7 @@ func zones(p *Page, idx []int) []zone {
 		peers := rows[i:min(last+1, i+maxPeers)]
 		usual := usualGap(peers)
 		for begin > 0 && begin > i-maxHead && (len(out) == 0 || out[len(out)-1].rows[len(out[len(out)-1].rows)-1].y1 < rows[begin-1].y0) {
-			gap := rows[begin].y0 - rows[begin-1].y1
-			if gap > 1.2*rows[i].size || gap > .8*rows[i].size && (i-begin > 1 || i == begin && gap > 3*usual && !crossedBy(hs, &rows[begin-1], &rows[begin])) ||
+			if !near(rows, begin, i, usual, hs) ||
 				!fits(p, peers, &rows[begin-1]) && !hangs(p, peers, &rows[begin-1]) && !parted(p, peers, &rows[begin-1]) {
 				break
 			}
@@ -177,6 +176,21 @@ func usualGap(rows []row) float64 {
 		gaps = append(gaps, rows[i].y0-rows[i-1].y1)
 	}
 	return max(0, median(gaps))
+}
+
+// near says whether the row above rows[begin] stands as close as a header does to
+// a table, the rows of which begin at i and stand usual apart.
+func near(rows []row, begin, i int, usual float64, hs []edge) bool {
+	gap, size := rows[begin].y0-rows[begin-1].y1, rows[i].size
+	switch {
+	case gap <= .8*size:
+		return true
+	case gap > 1.2*size:
+		return false
+	case begin < i:
+		return i-begin == 1
+	}
+	return gap <= 3*usual || crossedBy(hs, &rows[begin-1], &rows[begin])
 }
 
 // crossedBy says whether a horizontal line parts two rows.
