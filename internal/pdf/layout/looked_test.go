@@ -24,10 +24,11 @@ func TestSpans(t *testing.T) {
 		y := 700 - 14*float64(i)
 		narrow.WriteString(at(50, y, row[0]) + at(99, y, row[1]))
 	}
-	header := at(50, 700, "Party") + at(150, 706, "First count") + at(300, 706, "Second count") +
-		"140 694 m 420 694 l S " + at(150, 682, "Seats") + at(230, 682, "Votes") + at(300, 682, "Seats") + at(380, 682, "Votes")
+	var header strings.Builder
+	header.WriteString(at(50, 700, "Party") + at(150, 706, "First count") + at(300, 706, "Second count") +
+		"140 694 m 420 694 l S " + at(150, 682, "Seats") + at(230, 682, "Votes") + at(300, 682, "Seats") + at(380, 682, "Votes"))
 	for i, row := range [][]string{{"One", "1", "20", "3", "40"}, {"Two", "5", "60", "7", "80"}, {"Three", "9", "10", "11", "12"}} {
-		header += columns([]float64{50, 150, 230, 300, 380}, 660-20*float64(i), 20, row)
+		header.WriteString(columns([]float64{50, 150, 230, 300, 380}, 660-20*float64(i), 20, row))
 	}
 	centred := at(50, 700, "Area") + at(250, 700, "Competence") +
 		at(250, 676, "Valuing") + at(50, 652, "Values") + at(250, 652, "Fairness") + at(250, 628, "Nature") +
@@ -48,7 +49,7 @@ func TestSpans(t *testing.T) {
 		{"columns half an em apart", narrow.String(), [][]string{
 			{"iiiiiiiiiiiiiiiiiiii", "10"}, {"iiiii", "30"}, {"iiiiiiiiiiiiiiii", "100"}, {"iiiiiiiii", "150"}, {"iii", "200"},
 		}},
-		{"a line under heads of several columns", header, [][]string{
+		{"a line under heads of several columns", header.String(), [][]string{
 			{"Party(1,2)", "First count(2,1)", "Second count(2,1)"},
 			{"Seats", "Votes", "Seats", "Votes"},
 			{"One", "1", "20", "3", "40"},
