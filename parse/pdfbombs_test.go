@@ -17,8 +17,8 @@ func pdfs(add func(name, data string, want error)) {
 	packed := func(data string) string {
 		var b bytes.Buffer
 		w := zlib.NewWriter(&b)
-		w.Write([]byte(data)) //nolint:errcheck // of a buffer
-		w.Close()             //nolint:errcheck // of a buffer
+		w.Write([]byte(data))
+		w.Close()
 		return b.String()
 	}
 	// page is a document of a page whose content, deflated, is said over and over:
@@ -51,6 +51,12 @@ func pdfs(add func(name, data string, want error)) {
 	}
 	forms.Page("/X Do", fmt.Sprintf("<< /XObject << /X %d 0 R >> >>", last), "")
 	add("PDF forms in each other", string(forms.Bytes()), nil)
+
+	var words pdftest.Document
+	word := words.Stream("/Subtype /Form /BBox [0 0 612 792] /Resources "+fonts, "BT /F1 12 Tf 72 700 Td (hello) Tj ET")
+	body := words.Stream("/Filter /FlateDecode", packed(strings.Repeat("/X Do ", 8<<20)))
+	words.Page("", fmt.Sprintf("<< /XObject << /X %d 0 R >> >>", word), fmt.Sprintf("/Contents %d 0 R", body))
+	add("PDF a form over and over", string(words.Bytes()), nil)
 
 	var stamps pdftest.Document
 	stamp := stamps.Stream("/Subtype /Form /BBox [0 0 9 9]", strings.Repeat("q Q ", 10_000))

@@ -59,11 +59,7 @@ func (in *interp) form(s *object.Stream, num int) {
 	if in.depth >= in.doc.Limits.Forms || in.open[s] {
 		return
 	}
-	data, err := in.file.Data(s) // what a damaged stream gave may do
-	if errors.Is(err, object.ErrLimit) {
-		in.page.Truncated = true
-	}
-	if !in.mayRun(s, data) {
+	if !in.mayRun(s) {
 		return
 	}
 	in.enter(s)
@@ -82,34 +78,66 @@ func (in *interp) form(s *object.Stream, num int) {
 	if res == nil {
 		res = in.res
 	}
-	in.run(data, res, in.depth+1)
+	in.runStream(s, in.code(s), res)
 	in.gs, in.tm, in.tlm, in.path, in.stream = saved, tm, tlm, open, stream
 	delete(in.open, s)
 }
 
 // Forms that show each other over and over would take for ever: maxAgain bounds
-// the bytes of those that a page runs again, runCost is what each costs besides
-// its bytes.
+// the bytes of those that a page runs again. A run costs runCost besides its
+// bytes, and each glyph that it shows glyphCost.
 const (
-	maxAgain = 64 << 20
-	runCost  = 64
+	maxAgain  = 64 << 20
+	runCost   = 64
+	glyphCost = 64
 )
 
-// mayRun says whether a form or glyph stream that has data may be run.
-func (in *interp) mayRun(s *object.Stream, data []byte) bool {
-	if in.ran == nil {
-		in.ran = map[*object.Stream]bool{}
-	}
-	if !in.ran[s] {
-		in.ran[s] = true
-		return true
-	}
-	if in.again > maxAgain {
+// mayRun says whether a form or glyph stream may be run.
+func (in *interp) mayRun(s *object.Stream) bool {
+	if _, again := in.ran[s]; again && in.again > maxAgain {
 		in.page.Truncated = true
 		return false
 	}
-	in.again += len(data) + runCost
 	return true
+}
+
+// Bounds of the code that is kept for the next run of the same stream, in bytes.
+const (
+	maxCode = 64 << 10
+	maxKept = 4 << 20
+)
+
+// code returns the bytes of a form or glyph stream. What a damaged stream gave
+// may do.
+func (in *interp) code(s *object.Stream) []byte {
+	if data := in.ran[s]; data != nil {
+		return data
+	}
+	data, err := in.file.Data(s)
+	if errors.Is(err, object.ErrLimit) {
+		in.page.Truncated = true
+	}
+	return data
+}
+
+// runStream runs the code of a form or glyph stream, which it may keep.
+func (in *interp) runStream(s *object.Stream, code []byte, res object.Dict) {
+	if _, again := in.ran[s]; again {
+		in.again += len(code) + runCost
+		shown := len(in.page.Glyphs)
+		in.run(code, res, in.depth+1)
+		in.again += glyphCost * (len(in.page.Glyphs) - shown)
+		return
+	}
+	if in.ran == nil {
+		in.ran = map[*object.Stream][]byte{}
+	}
+	in.ran[s] = nil
+	if len(code) > 0 && len(code) <= maxCode && in.kept+len(code) <= maxKept {
+		in.kept += len(code)
+		in.ran[s] = code
+	}
+	in.run(code, res, in.depth+1)
 }
 
 // inlineImage skips BI ... ID ... EI and notes the image.

@@ -33,11 +33,12 @@ type interp struct {
 	offs    int // open layers that are off
 	arts    int // open artifacts
 	field   bool
-	stream  int                     // number of the form whose ids of marked content are its own; 0 outside such
-	open    map[*object.Stream]bool // forms being run
-	ran     map[*object.Stream]bool // forms that were run before
-	again   int                     // bytes of those that were run again
-	faces   map[*font.Font]bool     // fonts of the page
+	stream  int                       // number of the form whose ids of marked content are its own; 0 outside such
+	open    map[*object.Stream]bool   // forms being run
+	ran     map[*object.Stream][]byte // forms that were run before, with their code where that is kept
+	kept    int                       // bytes of code in ran
+	again   int                       // what it cost to run forms again
+	faces   map[*font.Font]bool       // fonts of the page
 }
 
 // maxStack bounds q without Q.

@@ -320,8 +320,11 @@ func (in *interp) type3(t *font.Type3, g *font.Glyph) {
 	if proc == nil || in.open[proc] || len(in.open) >= maxType3 {
 		return
 	}
-	data, _ := in.file.Data(proc) // what a damaged stream gave may do
-	if len(data) == 0 || len(data) > 1<<16 || !in.mayRun(proc, data) {
+	if !in.mayRun(proc) {
+		return
+	}
+	data := in.code(proc)
+	if len(data) == 0 || len(data) > maxCode {
 		return
 	}
 	in.enter(proc)
@@ -332,7 +335,7 @@ func (in *interp) type3(t *font.Type3, g *font.Glyph) {
 	if res == nil {
 		res = in.res
 	}
-	in.run(data, res, in.depth+1)
+	in.runStream(proc, data, res)
 	in.gs, in.tm, in.tlm = saved, tm, tlm
 	delete(in.open, proc)
 }
