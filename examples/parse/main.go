@@ -5,6 +5,7 @@
 //	go run ./examples/parse report.html table.csv     # to standard output
 //	go run ./examples/parse -o out documents/         # a folder, file by file
 //	go run ./examples/parse -password open secret.xlsx
+//	go run ./examples/parse -ocr scan.pdf photo.jpg   # by the programs tesseract and pdftoppm
 //
 // The kind of a file is read from its content. With several files it works on
 // all processors, and ends with a table of kinds, warnings and failures.
@@ -20,6 +21,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"runtime"
@@ -32,6 +34,8 @@ import (
 	"example.com/curlew"
 	"example.com/curlew/format"
 	"example.com/curlew/parse"
+	"example.com/curlew/parse/ocr/poppler"
+	"example.com/curlew/parse/ocr/tesseract"
 )
 
 func main() {
@@ -59,6 +63,7 @@ func run(ctx context.Context, args []string, out, status io.Writer) error {
 	dir := flags.String("o", "", "write below this `folder` instead of to standard output")
 	asJSON := flags.Bool("json", false, "write the whole document as JSON")
 	whole := flags.Bool("whole", false, "of HTML, keep navigation and other boilerplate")
+	ocr := flags.Bool("ocr", false, "read scans and images with the program tesseract; pdftoppm draws pages, where it is installed")
 	password := flags.String("password", "", "open encrypted files with this `password`")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -84,8 +89,15 @@ func run(ctx context.Context, args []string, out, status io.Writer) error {
 		write = func(r result) error { return save(root, r, *asJSON) }
 	}
 
+	var service curlew.Service
+	if *ocr {
+		service.Parser.OCR = new(tesseract.Engine)
+		if _, err := exec.LookPath("pdftoppm"); err == nil {
+			service.Parser.Render = new(poppler.Renderer)
+		}
+	}
 	var all []result
-	for r := range parseAll(ctx, files, &curlew.ParseOptions{Format: format.Options{WholePage: *whole}, Read: parse.Options{Password: *password}}) {
+	for r := range parseAll(ctx, &service, files, &curlew.ParseOptions{Format: format.Options{WholePage: *whole}, Read: parse.Options{Password: *password}}) {
 		if r.err == nil {
 			r.warning = r.doc.Warning
 			r.err = write(r)
@@ -153,16 +165,15 @@ func list(args []string) ([]result, error) {
 
 // parseAll reads the files on all processors and sends them as they finish; it
 // begins no more of them once ctx has ended.
-func parseAll(ctx context.Context, files []result, o *curlew.ParseOptions) <-chan result {
+func parseAll(ctx context.Context, service *curlew.Service, files []result, o *curlew.ParseOptions) <-chan result {
 	todo, done := make(chan result), make(chan result)
-	var service curlew.Service
 	var wg sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(files)) {
 		wg.Go(func() {
 			for r := range todo {
 				if r.err == nil {
 					start := time.Now()
-					r.kind, r.doc, r.err = parseOne(ctx, &service, r.path, o)
+					r.kind, r.doc, r.err = parseOne(ctx, service, r.path, o)
 					r.took = time.Since(start)
 				}
 				done <- r

@@ -8,11 +8,13 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"example.com/curlew/internal/leak"
+	"example.com/curlew/parse/parsetest"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }
@@ -107,5 +109,25 @@ func TestStopped(t *testing.T) {
 	var status bytes.Buffer
 	if err := run(ctx, []string{files(t)}, new(bytes.Buffer), &status); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, %s", err, status.String())
+	}
+}
+
+// TestOCR reads a picture of a page.
+func TestOCR(t *testing.T) {
+	if _, err := exec.LookPath("tesseract"); err != nil {
+		t.Skip("the program tesseract is not installed")
+	}
+	path := filepath.Join(t.TempDir(), "page.png")
+	if err := os.WriteFile(path, parsetest.Page(t).Data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out, status bytes.Buffer
+	if err := run(t.Context(), []string{"-ocr", path}, &out, &status); err != nil {
+		t.Fatal(err)
+	}
+	for _, word := range parsetest.Words() {
+		if !strings.Contains(out.String(), word) {
+			t.Errorf("%q lacks %q", out.String(), word)
+		}
 	}
 }

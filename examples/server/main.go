@@ -36,6 +36,7 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"strings"
@@ -46,6 +47,8 @@ import (
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
 	"example.com/curlew/job"
+	"example.com/curlew/parse/ocr/poppler"
+	"example.com/curlew/parse/ocr/tesseract"
 )
 
 // stopIn is how long running requests and jobs get to end.
@@ -79,6 +82,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	keysFile := flags.String("keys", "", "`file` of hashed keys of the teams of -config")
 	newKey := flags.String("new-key", "", "make a key for this `team` in the file of -keys, print it, and end")
 	revoke := flags.String("revoke-key", "", "revoke the key with this `id` in the file of -keys, and end")
+	ocr := flags.Bool("ocr", false, "read scans and images with the program tesseract; pdftoppm draws pages, where it is installed")
 	models := modelFlags(flags)
 	guards := guardFlags(flags)
 	if err := flags.Parse(args); err != nil {
@@ -138,6 +142,12 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 		}
 		defer ledger.Close()
 		service.Credits = ledger
+	}
+	if *ocr {
+		service.Parser.OCR = new(tesseract.Engine)
+		if _, err := exec.LookPath("pdftoppm"); err == nil {
+			service.Parser.Render = new(poppler.Renderer)
+		}
 	}
 	if *ads != "" {
 		if service.Ads, err = readAds(strings.Split(*ads, ",")); err != nil {

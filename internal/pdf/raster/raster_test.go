@@ -301,7 +301,7 @@ func TestStroke(t *testing.T) {
 func TestReal(t *testing.T) {
 	paths, _ := filepath.Glob("../../../../shared/corpora/pdf-real-dev/pdfs/bitmap-*.pdf")
 	if len(paths) == 0 || testing.Short() {
-		t.Skip("no development data")
+		t.Skip("no development data in ../shared")
 	}
 	var first []byte
 	for _, path := range paths {
