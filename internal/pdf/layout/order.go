@@ -29,14 +29,21 @@ func order(es []element) []element {
 	return cut(out, slices.Clone(es), 0)
 }
 
-// maxCuts bounds the recursion.
-const maxCuts = 40
+// Bounds of the cuts: of the recursion, and of the elements that are looked at
+// for columns. No page that people read has as many.
+const (
+	maxCuts    = 40
+	maxCutting = 20_000
+)
 
 func cut(out, es []element, depth int) []element {
 	if len(es) < 2 || depth > maxCuts {
 		return append(out, es...)
 	}
-	if at, ok := gutter(es, nil); ok {
+	if len(es) > maxCutting {
+		return append(out, topDown(es)...)
+	}
+	if at, ok := gutter(es); ok {
 		for _, part := range sideBySide(split(es, at)) {
 			out = cut(out, part, depth+1)
 		}
@@ -54,46 +61,48 @@ func cut(out, es []element, depth int) []element {
 	return append(out, topDown(es)...)
 }
 
-// minGutter is the least width in points of the white space between columns.
-const minGutter = 5.0
+// minGutter is the least width in points of the white space between columns;
+// of wider gaps the maxGaps widest are tried.
+const (
+	minGutter = 5.0
+	maxGaps   = 128
+)
 
 // gutter finds where a vertical line of white space parts es into columns: the
 // widest gap with at least two lines on either side that stand beside each
-// other. What skip marks does not count.
-func gutter(es []element, skip []bool) (at float64, ok bool) {
-	type span struct{ x0, x1 float64 }
-	spans := make([]span, 0, len(es))
-	for i, e := range es {
-		if skip == nil || !skip[i] {
-			spans = append(spans, span{e.box.X0, e.box.X1})
-		}
-	}
-	if len(spans) < 2 {
+// other.
+func gutter(es []element) (at float64, ok bool) {
+	if len(es) < 2 {
 		return 0, false
+	}
+	type span struct{ x0, x1 float64 }
+	spans := make([]span, len(es))
+	for i, e := range es {
+		spans[i] = span{e.box.X0, e.box.X1}
 	}
 	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.x0, b.x0) })
 	end := spans[0].x1
-	best := minGutter
+	var gaps []span
 	for _, s := range spans[1:] {
-		if gap := s.x0 - end; gap > best {
-			mid := (s.x0 + end) / 2
-			if parts(es, skip, mid) {
-				best, at, ok = gap, mid, true
-			}
+		if s.x0-end > minGutter {
+			gaps = append(gaps, span{end, s.x0})
 		}
 		end = max(end, s.x1)
 	}
-	return at, ok
+	slices.SortStableFunc(gaps, func(a, b span) int { return cmp.Compare(b.x1-b.x0, a.x1-a.x0) })
+	for _, g := range gaps[:min(len(gaps), maxGaps)] {
+		if mid := (g.x0 + g.x1) / 2; parts(es, mid) {
+			return mid, true
+		}
+	}
+	return 0, false
 }
 
 // parts says whether both sides of x are columns: each has at least two rows,
 // and they stand beside each other for a good part of the lower one.
-func parts(es []element, skip []bool, x float64) bool {
+func parts(es []element, x float64) bool {
 	var l, r side
 	for i := range es {
-		if skip != nil && skip[i] {
-			continue
-		}
 		if es[i].box.X0+es[i].box.X1 < 2*x {
 			l.add(&es[i])
 		} else {
@@ -297,7 +306,7 @@ func bandsAgree(es []element, idx []int, crossing []bool, x float64) bool {
 		for i, k := range band {
 			sub[i] = es[k]
 		}
-		if parts(sub, nil, x) && clear(sub, x) {
+		if parts(sub, x) && clear(sub, x) {
 			in += len(band)
 		}
 	}
@@ -357,7 +366,7 @@ func bands(out, es []element, crossing []bool, x float64, depth int) []element {
 			sub = append(sub, es[k])
 		}
 		left, right := split(sub, x)
-		if clear(sub, x) && parts(sub, nil, x) {
+		if clear(sub, x) && parts(sub, x) {
 			for _, part := range sideBySide(left, right) {
 				out = cut(out, part, depth+1)
 			}

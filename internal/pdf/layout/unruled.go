@@ -60,7 +60,7 @@ func sides(p *Page) [][]int {
 			es = append(es, element{box: textBox(l), line: i, whole: -1})
 		}
 	}
-	at, ok := gutter(es, nil)
+	at, ok := gutter(es)
 	var wide []bool
 	if !ok {
 		wide, at, ok = masked(es)
