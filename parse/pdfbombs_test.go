@@ -78,6 +78,20 @@ func pdfs(add func(name, data string, want error)) {
 	ranges.Page("BT /T 12 Tf 72 700 Td <00410042> Tj ET", fmt.Sprintf("<< /Font << /T << /Type /Font /Subtype /Type0 /BaseFont /X /Encoding /Identity-H /DescendantFonts [<< /Subtype /CIDFontType2 >>] /ToUnicode %d 0 R >> >> >>", text), "")
 	add("PDF ranges of characters", string(ranges.Bytes()), nil)
 
+	// scattered is a page as wide and high as any may be, with as many lines.
+	scattered := func(lines int) string {
+		var d pdftest.Document
+		var b strings.Builder
+		for i := range lines {
+			fmt.Fprintf(&b, "BT /F1 12 Tf %d %d Td (hello) Tj ET ", i*37%1_000_000, i*91%1_000_000)
+		}
+		body := d.Stream("/Filter /FlateDecode", packed(b.String()))
+		d.Page("", fonts, fmt.Sprintf("/Contents %d 0 R /MediaBox [0 0 1000000 1000000]", body))
+		return string(d.Bytes())
+	}
+	add("PDF lines far apart", scattered(20_000), nil)
+	add("PDF many lines far apart", scattered(100_000), nil)
+
 	// shared is a tree of forty lists, each of twenty nodes that hold the next.
 	shared := func(catalog string) string {
 		var b strings.Builder
@@ -90,5 +104,6 @@ func pdfs(add func(name, data string, want error)) {
 	add("PDF names that share lists", shared("/Pages 2 0 R /Names << /Dests << /Kids 10 0 R >> >>"), nil)
 	add("PDF pages that share lists", shared("/Pages << /Kids 10 0 R >>"), nil)
 	add("PDF tags that share lists", shared("/Pages 2 0 R /StructTreeRoot << /K 10 0 R >>"), nil)
+	add("PDF dictionaries in each other", strings.Replace(shared("/Pages 2 0 R"), "trailer", "5 0 obj"+strings.Repeat("<</A", 10<<20)+"endobj trailer", 1), nil)
 	add("PDF size that lies", strings.Replace(shared("/Pages 2 0 R"), "/Root", "/Size 2147483647 /Prev 9 /Root", 1), nil)
 }

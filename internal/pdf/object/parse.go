@@ -13,6 +13,7 @@ type parser struct {
 	data []byte
 	pos  int
 	desk *desk // nil: the parser makes its own
+	deep bool  // something is nested too deep: the rest of the object is lost
 }
 
 // desk is what parsers of one document share, one at a time.
@@ -108,7 +109,7 @@ func (p *parser) natural() (int, bool) {
 // unless at the end or before a closing bracket.
 func (p *parser) object(depth int) (Object, bool) {
 	p.skip()
-	if p.pos >= len(p.data) || depth > maxDepth {
+	if p.deep = p.deep || depth > maxDepth; p.deep || p.pos >= len(p.data) {
 		return nil, false
 	}
 	c := p.data[p.pos]
