@@ -38,6 +38,13 @@ func pdfs(add func(name, data string, want error)) {
 	page("lines", "1 1 m 9 1 l S ", 2<<20)
 	page("inline images", "BI ID x EI ", 1<<20)
 
+	var heavy pdftest.Document
+	blanks := heavy.Stream("/Filter /FlateDecode", packed(strings.Repeat(" ", 127<<20)))
+	for range 21 {
+		heavy.Page("", fonts, "/Contents ["+strings.Repeat(fmt.Sprintf("%d 0 R ", blanks), 10)+"]")
+	}
+	add("PDF pages of much content", string(heavy.Bytes()), nil)
+
 	var twice pdftest.Document
 	n := twice.Stream("/Filter [/FlateDecode /FlateDecode]", packed(packed(strings.Repeat("\x00", 200<<20))))
 	twice.Page("", fonts, fmt.Sprintf("/Contents %d 0 R", n))

@@ -219,30 +219,41 @@ func (d *Document) Page(ctx context.Context, p object.Page) (page *Page, err err
 	return out, nil
 }
 
-// maxJoined bounds the content of a page that several streams give, in bytes.
-const maxJoined = 64 << 20
+// Bounds of the content of a page, in bytes.
+const (
+	maxJoined = 64 << 20 // that several streams give
+	maxLight  = 16 << 20 // of one stream; a page that has more waits for the others
+)
+
+// data returns the decoded bytes of s, up to limit. What a damaged stream gave
+// may do.
+func (in *interp) data(s *object.Stream, limit int64) []byte {
+	b, err := in.file.DataWithin(s, min(limit, maxLight))
+	if errors.Is(err, object.ErrLimit) && limit > maxLight && in.claim() {
+		b, err = in.file.DataWithin(s, limit)
+	}
+	if errors.Is(err, object.ErrLimit) {
+		in.page.Truncated = true
+	}
+	return b
+}
 
 // contents joins the content streams of a page by spaces.
 func (in *interp) contents(page object.Dict) []byte {
-	data := func(s *object.Stream) []byte {
-		b, err := in.file.Data(s) // what a damaged stream gave may do
-		if errors.Is(err, object.ErrLimit) {
-			in.page.Truncated = true
-		}
-		return b
-	}
 	switch v := in.file.Resolve(page["Contents"]).(type) {
 	case *object.Stream:
-		return data(v)
+		return in.data(v, in.file.Limits().Stream)
 	case object.Array:
+		if len(v) == 1 {
+			return in.data(in.file.Stream(v[0]), in.file.Limits().Stream)
+		}
 		var all []byte
 		for _, o := range v {
-			b := data(in.file.Stream(o))
-			if len(all)+len(b) > maxJoined && len(all) > 0 {
+			if len(all) >= maxJoined {
 				in.page.Truncated = true
 				break
 			}
-			all = append(append(all, b...), ' ')
+			all = append(append(all, in.data(in.file.Stream(o), int64(maxJoined-len(all)))...), ' ')
 		}
 		return all
 	}

@@ -4,7 +4,6 @@ package content
 
 import (
 	"bytes"
-	"errors"
 
 	"example.com/curlew/internal/pdf/object"
 )
@@ -107,17 +106,12 @@ const (
 	maxKept = 4 << 20
 )
 
-// code returns the bytes of a form or glyph stream. What a damaged stream gave
-// may do.
+// code returns the bytes of a form or glyph stream.
 func (in *interp) code(s *object.Stream) []byte {
 	if data := in.ran[s]; data != nil {
 		return data
 	}
-	data, err := in.file.Data(s)
-	if errors.Is(err, object.ErrLimit) {
-		in.page.Truncated = true
-	}
-	return data
+	return in.data(s, in.file.Limits().Stream)
 }
 
 // runStream runs the code of a form or glyph stream, which it may keep.

@@ -294,20 +294,35 @@ func (in *interp) grow() bool {
 	p := in.page
 	n := min(max(1024, 2*cap(p.Glyphs)), in.doc.Limits.Glyphs)
 	if n > maxSpace && p.heavy == nil {
-		select {
-		case space := <-in.doc.heavy:
-			p.heavy = in.doc.heavy
-			if cap(space) > len(p.Glyphs) {
-				p.Glyphs = append(space, p.Glyphs...)
-				return true
-			}
-		case <-in.ctx.Done():
-			in.err = context.Cause(in.ctx)
+		if !in.claim() {
 			return false
+		}
+		if len(p.Glyphs) < cap(p.Glyphs) {
+			return true
 		}
 	}
 	p.Glyphs = append(make([]Glyph, 0, n), p.Glyphs...)
 	return true
+}
+
+// claim waits until the page is the only one that needs much memory. It is false
+// where ctx ends before.
+func (in *interp) claim() bool {
+	p := in.page
+	if p.heavy != nil {
+		return true
+	}
+	select {
+	case space := <-in.doc.heavy:
+		p.heavy = in.doc.heavy
+		if cap(space) > cap(p.Glyphs) {
+			p.Glyphs = append(space, p.Glyphs...)
+		}
+		return true
+	case <-in.ctx.Done():
+		in.err = context.Cause(in.ctx)
+		return false
+	}
 }
 
 // maxType3 bounds glyph streams inside glyph streams.

@@ -219,7 +219,11 @@ const dataCost = 64
 // that ended the context of [Open], which is heeded every few ms. Filters of
 // images (DCTDecode, JPXDecode, CCITTFaxDecode, JBIG2Decode) are not decoded:
 // the bytes before them are returned without an error.
-func (f *File) Data(s *Stream) ([]byte, error) {
+func (f *File) Data(s *Stream) ([]byte, error) { return f.DataWithin(s, f.limits.Stream) }
+
+// DataWithin is Data for who takes at most limit bytes: where there are more,
+// the error wraps [ErrLimit], and what was decoded does not count.
+func (f *File) DataWithin(s *Stream, limit int64) ([]byte, error) {
 	if s == nil {
 		return nil, nil
 	}
@@ -228,7 +232,10 @@ func (f *File) Data(s *Stream) ([]byte, error) {
 		return nil, fmt.Errorf("%w: %d decoded bytes", ErrLimit, f.limits.Total)
 	}
 	filters := f.filters(s.Dict)
-	data, err := decode(f.ctx, s.raw, filters, min(room, f.limits.Stream))
+	data, err := decode(f.ctx, s.raw, filters, min(room, f.limits.Stream, limit))
+	if limit < f.limits.Stream && errors.Is(err, ErrLimit) {
+		return data, err
+	}
 	f.decoded.Add(int64(len(data)) + dataCost)
 	return data, err
 }
