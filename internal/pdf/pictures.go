@@ -33,7 +33,7 @@ func ReadPictures(ctx context.Context, p Pictures, o Options) (doc *Document, er
 	if o.Recognize == nil || o.Mode == Fast {
 		return nil, fmt.Errorf("%w: it is an image", ErrOCRRequired)
 	}
-	d := &reader{options: o, kind: p.Kind, file: object.Loose(), doc: &Document{TotalPages: p.Pages}, recognized: map[int]recognized{}}
+	d := &reader{options: o, kind: p.Kind, file: object.Loose(ctx), doc: &Document{TotalPages: p.Pages}, recognized: map[int]recognized{}}
 	n := p.Pages
 	if o.MaxPages > 0 {
 		n = min(n, o.MaxPages)

@@ -163,7 +163,7 @@ func drawn(ctx context.Context, parts []content.Image, turn int, w, h, dpi float
 		y0, y1 := min(m[5], m[5]+m[1]+m[3]), max(m[5], m[5]+m[1]+m[3])
 		parts[i].Box = content.Box{X0: max(x0, 0), Y0: max(y0, 0), X1: min(x1, w), Y1: min(y1, h)}
 	}
-	p, err := raster.Draw(ctx, object.Loose(), parts, w, h, false)
+	p, err := raster.Draw(ctx, object.Loose(ctx), parts, w, h, false)
 	if cause := context.Cause(ctx); cause != nil {
 		return Page{}, cause
 	}

@@ -221,7 +221,7 @@ func (d *Document) Page(ctx context.Context, p object.Page) (page *Page, err err
 
 // Bounds of the content of a page, in bytes.
 const (
-	maxJoined = 64 << 20 // that several streams give
+	maxJoined = 32 << 20 // that several streams give
 	maxLight  = 16 << 20 // of one stream; a page that has more waits for the others
 )
 

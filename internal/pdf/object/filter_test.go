@@ -72,7 +72,7 @@ func TestDecodeEnds(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cause := errors.New("enough")
 	cancel(cause)
-	f := Loose()
+	f := Loose(t.Context())
 	f.ctx = ctx
 	if data, err := f.Data(NewStream(Dict{"Filter": Name("FlateDecode")}, deflated)); !errors.Is(err, cause) || len(data) > 2*pollBytes {
 		t.Errorf("a context that has ended: %d bytes, %v", len(data), err)

@@ -45,9 +45,10 @@ type Stream struct {
 // stream holds.
 func NewStream(d Dict, raw []byte) *Stream { return &Stream{Dict: d, raw: raw} }
 
-// Loose returns a file without objects, for streams that stand alone.
-func Loose() *File {
-	return &File{ctx: context.Background(), source: noObjects{}, limits: Limits{}.withDefaults()}
+// Loose returns a file without objects, for streams that stand alone. Where
+// ctx ends, they cannot be decoded any more.
+func Loose(ctx context.Context) *File {
+	return &File{ctx: ctx, source: noObjects{}, limits: Limits{}.withDefaults()}
 }
 
 // noObjects is a source without objects.

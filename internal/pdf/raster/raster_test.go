@@ -40,7 +40,7 @@ func placed(d dict, data string, w, h float64) content.Image {
 // pixels, row by row, as letters from a (black) to z (white).
 func shown(t *testing.T, w, h float64, images ...content.Image) string {
 	t.Helper()
-	p, err := raster.Draw(t.Context(), object.Loose(), images, w, h, false)
+	p, err := raster.Draw(t.Context(), object.Loose(t.Context()), images, w, h, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,16 +170,16 @@ func TestRaw(t *testing.T) {
 	}
 	d := dict{"Width": 20, "Height": 10, "Filter": name("DCTDecode"), "ColorSpace": name("DeviceGray")}
 	im := placed(d, jpg.String(), 144, 72)
-	p, err := raster.Draw(t.Context(), object.Loose(), []content.Image{im}, 144, 72, false)
+	p, err := raster.Draw(t.Context(), object.Loose(t.Context()), []content.Image{im}, 144, 72, false)
 	if err != nil || p.MIME != "image/jpeg" || !bytes.Equal(p.Data, jpg.Bytes()) || p.DPI != 10 || p.Box != im.Box {
 		t.Errorf("a JPEG became %+v, %v", p, err)
 	}
 	im.Matrix = [6]float64{-144, 0, 0, -72, 144, 72}
-	if p, err := raster.Draw(t.Context(), object.Loose(), []content.Image{im}, 144, 72, false); err != nil || p.MIME != "image/png" {
+	if p, err := raster.Draw(t.Context(), object.Loose(t.Context()), []content.Image{im}, 144, 72, false); err != nil || p.MIME != "image/png" {
 		t.Errorf("a mirrored JPEG became %+v, %v", p, err)
 	}
 	jp2 := placed(dict{"Width": 20, "Height": 10, "Filter": name("JPXDecode")}, "jp2", 144, 72)
-	if p, err := raster.Draw(t.Context(), object.Loose(), []content.Image{jp2}, 144, 72, true); err != nil || p.MIME != "image/jp2" || string(p.Data) != "jp2" {
+	if p, err := raster.Draw(t.Context(), object.Loose(t.Context()), []content.Image{jp2}, 144, 72, true); err != nil || p.MIME != "image/jp2" || string(p.Data) != "jp2" {
 		t.Errorf("JPEG 2000 became %+v, %v", p, err)
 	}
 }
@@ -214,14 +214,14 @@ func TestErrors(t *testing.T) {
 		{"too many pixels", []content.Image{placed(with("Width", 1<<30), "abcd", 10, 10)}, raster.ErrFilter, ""},
 		{"no size", []content.Image{placed(with("Width", 0), "abcd", 10, 10)}, raster.ErrFilter, ""},
 	} {
-		_, err := raster.Draw(t.Context(), object.Loose(), c.images, 10, 10, false)
+		_, err := raster.Draw(t.Context(), object.Loose(t.Context()), c.images, 10, 10, false)
 		if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v", c.what, err)
 		}
 	}
 	ctx, stop := context.WithCancelCause(t.Context())
 	stop(errStop)
-	if _, err := raster.Draw(ctx, object.Loose(), []content.Image{placed(gray, "abcd", 10, 10)}, 10, 10, false); !errors.Is(err, errStop) {
+	if _, err := raster.Draw(ctx, object.Loose(t.Context()), []content.Image{placed(gray, "abcd", 10, 10)}, 10, 10, false); !errors.Is(err, errStop) {
 		t.Errorf("an ended context: %v", err)
 	}
 }
@@ -231,7 +231,7 @@ func TestHeap(t *testing.T) {
 	d := dict{"Width": 3000, "Height": 3000, "BitsPerComponent": 1, "ColorSpace": name("DeviceGray")}
 	im := placed(d, strings.Repeat("\x00", 3000*375), 500, 500)
 	im.Matrix[1] = 1 // slanted, or it would be exact
-	p, err := raster.Draw(t.Context(), object.Loose(), slices.Repeat([]content.Image{im}, 5000), 500, 500, false)
+	p, err := raster.Draw(t.Context(), object.Loose(t.Context()), slices.Repeat([]content.Image{im}, 5000), 500, 500, false)
 	if err != nil || p.Width == 0 {
 		t.Errorf("%+v, %v", p, err)
 	}
@@ -344,7 +344,7 @@ func FuzzDraw(f *testing.F) {
 			d["Filter"] = name(filter)
 		}
 		im := content.Image{Box: content.Box{X1: 50, Y1: 50}, Matrix: [6]float64{0, 50, float64(depth), 50, 0, 0}, Stream: object.NewStream(d, data)}
-		p, err := raster.Draw(t.Context(), object.Loose(), []content.Image{im}, 50, 50, false)
+		p, err := raster.Draw(t.Context(), object.Loose(t.Context()), []content.Image{im}, 50, 50, false)
 		if err == nil && (p.Width <= 0 || p.Height <= 0 || len(p.Data) == 0) {
 			t.Fatalf("picture %+v", p)
 		}
