@@ -134,7 +134,7 @@ var coverage = []section{
 	{"2.9 Error codes", "contract", []row{
 		{"SCRAPE_TIMEOUT", "408 SCRAPE_TIMEOUT", "scrape/slow TestQueueTime"},
 		{"SCRAPE_SSL_ERROR, SCRAPE_PROXY_SELECTION_ERROR", "", "TestScrapeCodes"},
-		{"SCRAPE_UNSUPPORTED_FILE_ERROR", "500 SCRAPE_UNSUPPORTED_FILE_ERROR", "office/broken"},
+		{"SCRAPE_UNSUPPORTED_FILE_ERROR", "500 SCRAPE_UNSUPPORTED_FILE_ERROR", "office/unknown"},
 		{"PARSE_LIMIT_EXCEEDED", "", "TestParseLimit"},
 		{"SCRAPE_SITE_ERROR", "500 SCRAPE_SITE_ERROR", "scrape/reset"},
 		{"SCRAPE_DNS_RESOLUTION_ERROR", "200 SCRAPE_DNS_RESOLUTION_ERROR", "scrape/dns unreachable/lookup"},
