@@ -45,8 +45,8 @@ func TestPDF(t *testing.T) {
 		got = append(got, fmt.Sprintf("%d.%d %s %t %s", b.Page, b.Order, b.Node.Data, b.Box.Y0 < b.Box.Y1 && b.Box.Y1 <= 792, b.Source))
 	}
 	want := []string{
-		"1.0 p true native_text", "1.1 h1 true native_text", "1.2 p true native_text", "1.3 table true native_text", "1.4 p true native_text",
-		"2.0 p true native_text", "2.1 h2 true native_text", "2.2 p true native_text", "2.3 ul true native_text", "2.4 p true native_text",
+		"1.0 header true native_text", "1.1 h1 true native_text", "1.2 p true native_text", "1.3 table true native_text", "1.4 footer true native_text",
+		"2.0 header true native_text", "2.1 h2 true native_text", "2.2 p true native_text", "2.3 ul true native_text", "2.4 footer true native_text",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
