@@ -263,7 +263,7 @@ func corpusPages(t testing.TB, every int) []parsed {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join("..", "..", "..", "shared", "corpora", "wcxb-dev", "html", "*.gz"))
 	if err != nil || len(names) == 0 {
-		t.Skip("the corpus wcxb-dev is absent")
+		t.Skip("the corpus wcxb-dev of ../shared is absent")
 	}
 	var all []parsed
 	for i := 0; i < len(names); i += every {
