@@ -38,7 +38,7 @@ func corpus(t *testing.T, folder string) []string {
 	}
 	paths, _ := filepath.Glob(filepath.Join(corpora, folder, "*.pdf"))
 	if len(paths) == 0 {
-		t.Skipf("no development data at %s of ../shared of ../shared", folder)
+		t.Skipf("no development data at %s of ../shared", folder)
 	}
 	return slices.DeleteFunc(paths, func(p string) bool { return !inHalf(p) })
 }
