@@ -171,7 +171,7 @@ func (o *output) write(flow *doctree.Flow, line *doctree.Line, p para, heading b
 		block, _ := flow.Joined(atom.Blockquote)
 		line.Write(&o.b, o.b.Append(block, atom.P, attrs...))
 	case p.role == code:
-		o.code(flow, line)
+		flow.Code(line.Content())
 	default:
 		line.Write(&o.b, flow.Append(atom.P, attrs...))
 	}
@@ -195,28 +195,6 @@ func (o *output) entry(flow *doctree.Flow, line *doctree.Line, level int) {
 
 // codeSign is found in programs and hardly in prose.
 var codeSign = regexp.MustCompile(`[{};=<>|\\]|\w\(|\)\s*$|^\s{2,}|::|->|^[#$@]`)
-
-// isMono reports whether a font has one width, by its name in lower case.
-func isMono(font string) bool {
-	for _, name := range []string{"courier", "consolas", "mono", "menlo", "monaco", "lucida console", "andale", "cascadia code", "source code", "fira code", "inconsolata", "typewriter", "fixedsys", "terminal"} {
-		if strings.Contains(font, name) {
-			return true
-		}
-	}
-	return false
-}
-
-// code lays out a line of a program.
-func (o *output) code(flow *doctree.Flow, line *doctree.Line) {
-	pre, again := flow.Joined(atom.Pre)
-	text := strings.TrimRight(line.Content(), " \t\r\n")
-	if again {
-		text = "\n" + text
-	} else {
-		o.b.Append(pre, atom.Code)
-	}
-	o.b.Text(pre.FirstChild, text)
-}
 
 // number counts a paragraph of a list: as the text before a heading, and as an
 // item.

@@ -55,7 +55,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 		r.lists = f.readLists()
 		r.fonts = f.fonts()
 		for _, font := range r.fonts {
-			r.mono = append(r.mono, isMono(font))
+			r.mono = append(r.mono, doctree.Monospaced(font))
 		}
 		r.marks = f.bookmarks()
 	}

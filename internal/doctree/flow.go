@@ -80,6 +80,29 @@ func (f *Flow) Joined(tag atom.Atom, attrs ...string) (block *html.Node, again b
 	return block, false
 }
 
+// Code lays out a line of a program, below those before.
+func (f *Flow) Code(line string) {
+	pre, again := f.Joined(atom.Pre)
+	line = strings.TrimRight(line, " \t\r\n")
+	if again {
+		line = "\n" + line
+	} else {
+		f.B.Append(pre, atom.Code)
+	}
+	f.B.Text(pre.FirstChild, line)
+}
+
+// Monospaced reports whether a font has one width, by its name in any case.
+func Monospaced(font string) bool {
+	font = strings.ToLower(font)
+	for _, name := range []string{"courier", "consolas", "mono", "menlo", "monaco", "lucida console", "andale", "cascadia code", "source code", "fira code", "inconsolata", "typewriter", "fixedsys", "terminal"} {
+		if strings.Contains(font, name) {
+			return true
+		}
+	}
+	return false
+}
+
 // Pre returns the code of the last block if that is one, else nil.
 func (f *Flow) Pre() *html.Node {
 	if f.open != nil && f.open.DataAtom == atom.Pre {

@@ -167,7 +167,9 @@ func TestFlowBlocks(t *testing.T) {
 		t.Error("a quote joined a program")
 	}
 	f.Node(b.Element(atom.Hr))
-	if got, want := render(t, f.Into), `<body><p></p><ul><li><p></p></li></ul><pre></pre><blockquote></blockquote><hr/></body>`; got != want {
+	f.Code("a  ")
+	f.Code("\tb")
+	if got, want := render(t, f.Into), "<body><p></p><ul><li><p></p></li></ul><pre></pre><blockquote></blockquote><hr/><pre><code>a\n\tb</code></pre></body>"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -222,7 +222,7 @@ func (in *inline) styled(p properties, isCode bool) doctree.Style {
 	s.Bold, s.Italic, s.Strike = p.bold == yes, p.italic == yes, p.strike == yes
 	s.Underline, s.Mark = p.underline == yes, p.mark == yes
 	s.Sup, s.Sub = p.vert == "superscript", p.vert == "subscript"
-	s.Code = isCode || in.isCode || isMono(p.font)
+	s.Code = isCode || in.isCode || doctree.Monospaced(p.font)
 	if p.rtl == yes {
 		s.Dir = "rtl"
 	}

@@ -5,7 +5,6 @@ package docx
 import (
 	"context"
 	"regexp"
-	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -169,7 +168,7 @@ func (p *paragraph) write(f *doctree.Flow) {
 	}
 	switch {
 	case isCode:
-		p.code(f)
+		f.Code(p.line.Content())
 	case numbered:
 		if num.item.Ordered || num.bullet {
 			p.item(f, num.item)
@@ -239,16 +238,4 @@ func (p *paragraph) isCode(f *doctree.Flow) bool {
 		return false
 	}
 	return f.Pre() != nil || codeSign.MatchString(p.line.Content())
-}
-
-func (p *paragraph) code(f *doctree.Flow) {
-	pre, again := f.Joined(atom.Pre)
-	if !again {
-		p.d.b.Append(pre, atom.Code)
-	}
-	text := strings.TrimRight(p.line.Content(), " \t\r\n")
-	if again {
-		text = "\n" + text
-	}
-	p.d.b.Text(pre.FirstChild, text)
 }

@@ -362,14 +362,3 @@ func (s *styles) get(ctx context.Context, id string) *style {
 
 // unstyled is what paragraphs have in a document without styles.
 var unstyled = style{outline: -1, level: -1, left: -1}
-
-// isMono reports whether a font has one width, by its name.
-func isMono(font string) bool {
-	font = strings.ToLower(font)
-	for _, name := range []string{"courier", "consolas", "mono", "menlo", "monaco", "lucida console", "andale", "cascadia code", "source code", "fira code", "inconsolata", "typewriter", "fixedsys", "terminal"} {
-		if strings.Contains(font, name) {
-			return true
-		}
-	}
-	return false
-}

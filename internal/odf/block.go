@@ -210,14 +210,7 @@ func (d *reader) write(f *doctree.Flow, in *inline, role role, block *html.Node,
 		q, _ := f.Joined(atom.Blockquote)
 		in.line.Write(&d.b, d.b.Append(q, atom.P, attrs...))
 	case role == code:
-		pre, again := f.Joined(atom.Pre)
-		text := in.line.Content()
-		if again {
-			text = "\n" + text
-		} else {
-			d.b.Append(pre, atom.Code)
-		}
-		d.b.Text(pre.FirstChild, text)
+		f.Code(in.line.Content())
 	default:
 		if in.line.Every(func(s doctree.Style) bool { return s.Code }) {
 			in.line.Restyle(func(s *doctree.Style) { s.Code = false }) // the font of the text

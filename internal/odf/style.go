@@ -170,9 +170,8 @@ func (s *styles) apply(look doctree.Style, family, name string) doctree.Style {
 	if family == "text" {
 		say("fo:background-color", &look.Mark, not("transparent"))
 	}
-	font := strings.ToLower(s.get(family, name, "style:font-name") + " " + s.get(family, name, "fo:font-family"))
-	if font != " " {
-		look.Code = strings.Contains(font, "mono") || strings.Contains(font, "courier") || strings.Contains(font, "consolas")
+	if font := s.get(family, name, "style:font-name") + " " + s.get(family, name, "fo:font-family"); font != " " {
+		look.Code = doctree.Monospaced(font)
 	}
 	return look
 }

@@ -17,19 +17,6 @@ import (
 
 var headings = [...]atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}
 
-// tighten takes the content of an only paragraph out of it.
-func tighten(n *html.Node) {
-	p := n.FirstChild
-	if p == nil || p.NextSibling != nil || p.DataAtom != atom.P || len(p.Attr) > 0 {
-		return
-	}
-	n.RemoveChild(p)
-	for c := p.FirstChild; c != nil; c = p.FirstChild {
-		p.RemoveChild(c)
-		n.AppendChild(c)
-	}
-}
-
 // room reports whether the tree may grow.
 func (d *reader) room() bool {
 	if d.b.Count() < d.options.Nodes {
@@ -104,7 +91,7 @@ func (d *reader) write(f *doctree.Flow, p paragraph, line *doctree.Line, number 
 	if line.Every(func(s doctree.Style) bool { return s.Code }) {
 		line.Restyle(func(s *doctree.Style) { s.Code = false }) // the font of the text
 		if f.Pre() != nil || strings.ContainsAny(line.Content(), "\n{};=<>") {
-			d.code(f, line)
+			f.Code(line.Content())
 			return
 		}
 	}
@@ -114,18 +101,6 @@ func (d *reader) write(f *doctree.Flow, p paragraph, line *doctree.Line, number 
 		return
 	}
 	line.Write(&d.b, f.Append(atom.P, attrs...))
-}
-
-// code writes lines of a program, below those before.
-func (d *reader) code(f *doctree.Flow, line *doctree.Line) {
-	pre, again := f.Joined(atom.Pre)
-	text := strings.TrimRight(line.Content(), " \t\n")
-	if again {
-		text = "\n" + text
-	} else {
-		d.b.Append(pre, atom.Code)
-	}
-	d.b.Text(pre.FirstChild, text)
 }
 
 // typed takes what the paragraph has so far for its number, where that looks
@@ -322,7 +297,7 @@ func (d *reader) endCell(nested bool) {
 		return
 	}
 	t.flow(d)
-	tighten(t.current)
+	doctree.Unwrap(t.current)
 	t.cells = append(t.cells, t.current)
 	t.current = nil
 }

@@ -271,7 +271,7 @@ func (d *reader) side(word string) {
 	case word == "footnote":
 		ref, li := d.notes.Add(&d.b, "")
 		d.out.line.Node(ref, doctree.Style{})
-		into, ends = li, func() { tighten(li) }
+		into, ends = li, func() { doctree.Unwrap(li) }
 	case word == "annotation":
 		var attrs []string
 		if d.author != "" {
@@ -280,7 +280,7 @@ func (d *reader) side(word string) {
 		d.author = ""
 		ref, li := d.notes.Add(&d.b, "comment", attrs...)
 		d.out.line.Node(ref, doctree.Style{})
-		into, ends = li, func() { tighten(li) }
+		into, ends = li, func() { doctree.Unwrap(li) }
 	case strings.HasPrefix(word, "header"):
 		if d.header != nil {
 			d.state.target = toNothing
