@@ -203,7 +203,9 @@ func (t *tree) runs(n *html.Node, b *layout.Block) {
 	for _, r := range t.laid.Runs(b) {
 		if r.Page != 0 {
 			page = r.Page
-			t.Append(n, atom.Wbr, "data-page", strconv.Itoa(page), "data-bbox", bbox(b.PartBox(page)))
+			if box := b.PartBox(page); !box.Empty() { // a row stands on the page where it begins
+				t.Append(n, atom.Wbr, "data-page", strconv.Itoa(page), "data-bbox", bbox(box))
+			}
 			continue
 		}
 		at := n
@@ -343,7 +345,8 @@ func (t *tree) cell(n *html.Node, c *layout.Cell, page int) {
 		n.Attr = append(n.Attr, html.Attribute{Key: "data-bbox", Val: bbox(box)})
 	}
 	if len(c.Lines) > 0 {
-		t.runs(n, &layout.Block{Kind: layout.Paragraph, Page: page, Lines: c.Lines})
+		b := c.Block(page)
+		t.runs(n, &b)
 	}
 }
 

@@ -3,6 +3,7 @@
 package layout
 
 import (
+	"iter"
 	"strings"
 
 	"example.com/curlew/internal/pdf/content"
@@ -122,4 +123,42 @@ func (l *Line) fixed() bool {
 		}
 	}
 	return true
+}
+
+// Pages returns the lines of the block with the page that they stand on, from
+// 1: those of a table cell by cell, in the order of rows.
+func (b *Block) Pages() iter.Seq2[int, []Line] {
+	return func(yield func(int, []Line) bool) {
+		if b.Table != nil {
+			b.Table.pages(b.Page, yield)
+			return
+		}
+		page, from := b.Page, 0
+		for _, p := range b.Parts {
+			if !yield(page, b.Lines[from:p.Line]) {
+				return
+			}
+			page, from = p.Page, p.Line
+		}
+		yield(page, b.Lines[from:])
+	}
+}
+
+// pages is [Block.Pages] of a table that begins on page first.
+func (t *Table) pages(first int, yield func(int, []Line) bool) {
+	for r, row := range t.Rows {
+		page := first
+		if r < len(t.Pages) && t.Pages[r] > 0 {
+			page = t.Pages[r]
+		}
+		for i := range row {
+			lines, next := row[i].Lines, row[i].Next
+			if next == 0 {
+				next = len(lines)
+			}
+			if !yield(page, lines[:next]) || next < len(lines) && !yield(page+1, lines[next:]) {
+				return
+			}
+		}
+	}
 }

@@ -4,6 +4,7 @@ package layout
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -117,6 +118,37 @@ func TestHeaderEnds(t *testing.T) {
 		if table.wholeHeader(); table.Header != c.want {
 			t.Errorf("a header of %d rows with a cell of %d has %d, want %d", c.header, c.span, table.Header, c.want)
 		}
+	}
+}
+
+// TestCutRowLinks finds the links of a cut row on the page of each line.
+func TestCutRowLinks(t *testing.T) {
+	cell := func(text string) Cell {
+		return Cell{ColSpan: 1, RowSpan: 1, Lines: paragraph(1, 0, 0, text).Lines}
+	}
+	row := []Cell{cell("3"), cell("name")}
+	table := &Table{Columns: 2, Rows: [][]Cell{{cell("1"), cell("a")}, {cell("2"), cell("b")}, row}}
+	next := []Cell{{ColSpan: 1, RowSpan: 1}, cell("goes on")}
+	if !table.cutInto(next) {
+		t.Fatal("the row is not put together")
+	}
+	all := content.Box{X0: -1000, Y0: -1000, X1: 1000, Y1: 1000}
+	d := &Document{Vocabulary: Vocabulary{}, pageLinks: map[int][]content.Link{
+		5: {{Box: content.Box{X0: 5000, X1: 5001}, URI: "https://a.test/none"}, {Box: all, URI: "https://a.test/5"}},
+		6: {{Box: all, URI: "https://a.test/6"}},
+	}}
+	b := Block{Kind: TableBlock, Page: 5, Table: table}
+	b.settle(d.links)
+	text := table.Rows[2][1].Block(5)
+	var got []string
+	for _, r := range d.Runs(&text) {
+		if text := strings.TrimSpace(r.Text); text != "" {
+			got = append(got, text+" "+r.Link)
+		}
+	}
+	want := []string{"name https://a.test/5", "goes on https://a.test/6"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

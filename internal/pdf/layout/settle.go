@@ -43,31 +43,13 @@ const (
 
 // settle puts the lines of b and of its cells away. links are those of a page.
 func (b *Block) settle(links func(page int) []content.Link) {
-	page, part := b.Page, 0
-	for i := range b.Lines {
-		if part < len(b.Parts) && b.Parts[part].Line == i {
-			page = b.Parts[part].Page
-			part++
+	for page, lines := range b.Pages() {
+		for i := range lines {
+			lines[i].settle(links(page), b.Kind == Code)
 		}
-		b.Lines[i].settle(links(page), b.Kind == Code)
 	}
 	if len(b.Lines) < cap(b.Lines) {
 		b.Lines = slices.Clip(append([]Line(nil), b.Lines...)) // they grew, or are a few of a page's
-	}
-	if b.Table == nil {
-		return
-	}
-	for i := range b.Table.Rows {
-		page := b.Page
-		if i < len(b.Table.Pages) && b.Table.Pages[i] > 0 {
-			page = b.Table.Pages[i]
-		}
-		for j := range b.Table.Rows[i] {
-			ls := b.Table.Rows[i][j].Lines
-			for k := range ls {
-				ls[k].settle(links(page), false)
-			}
-		}
 	}
 }
 
