@@ -111,15 +111,22 @@ type splitter struct {
 	pu    float64 // where it began
 	py    float64
 	frame frame
+
+	glyphs []*content.Glyph
+	at     int // the glyph that is added
+
+	space *content.Glyph // that closed the last word, as long as it alone came since
+	end   float64        // where that word ends
 }
 
 // words builds the words of glyphs that share a frame.
 func words(ctx context.Context, glyphs []*content.Glyph, f frame) []Word {
-	s := splitter{frame: f, words: wordSpace.get(len(glyphs) / 4)[:0]}
+	s := splitter{frame: f, words: wordSpace.get(len(glyphs) / 4)[:0], glyphs: glyphs}
 	for i, g := range glyphs {
 		if i%stepsEvery == 0 && ctx.Err() != nil {
 			break
 		}
+		s.at = i
 		s.add(g)
 	}
 	s.close()
@@ -132,15 +139,19 @@ func (s *splitter) add(g *content.Glyph) {
 		if s.open && s.prev != nil && u < s.pu+.5*s.prev.Adv && u > s.pu && math.Abs(v-s.py) < .1*g.Size {
 			return // over the letter before: nobody sees it
 		}
-		if s.open && math.Abs(v-s.py) < .5*g.Size {
-			s.close()
-			s.gap = true
+		opened := s.open
+		s.space, s.end = nil, s.px1
+		if s.close() {
+			s.space = g
+		}
+		s.gap = true
+		if opened && math.Abs(v-s.py) < .5*g.Size {
 			s.px1 = max(s.px1, u+g.Adv)
-		} else {
-			s.close()
-			s.gap = true
 		}
 		return
+	}
+	if s.space != nil {
+		s.takeBack(g, u, v)
 	}
 	if g.Text == "" {
 		if s.open && math.Abs(v-s.py) < .1*g.Size {
@@ -169,7 +180,7 @@ func (s *splitter) joins(g *content.Glyph, u, v float64) bool {
 	size := max(g.Size, s.prev.Size)
 	gap := u - s.px1
 	limit := wordGap * size
-	if math.Abs(v-s.py) > .55*size || gap > limit {
+	if math.Abs(v-s.py) > .55*size || gap > limit && (gap-tracking(s.prev) > limit || !s.letterspaced()) {
 		return false
 	}
 	if math.Abs(v-s.py) > .05*size && math.Abs(v-s.py) > .3*min(g.Size, s.prev.Size) && g.Size == s.prev.Size {
@@ -211,11 +222,53 @@ func (s *splitter) extend(g *content.Glyph, u float64) {
 }
 
 func (s *splitter) note(g *content.Glyph, u, v float64) {
-	s.prev, s.pu, s.px1, s.py, s.gap = g, u, u+g.Adv+tracking(g), v, false
+	s.prev, s.pu, s.px1, s.py, s.gap = g, u, u+g.Adv, v, false
+}
+
+// letterspacedReach is how many pairs of glyphs on each side are asked whether
+// a text is letterspaced.
+const letterspacedReach = 6
+
+// letterspaced says whether the gap before the glyph that is added parts
+// letters: most of the glyphs around it stand as far apart. Programs that pack
+// text well use character spacing for the gaps between words too.
+func (s *splitter) letterspaced() bool {
+	wide, all := 0, 0
+	for i := max(1, s.at-letterspacedReach); i <= min(len(s.glyphs)-1, s.at+letterspacedReach); i++ {
+		a, b := s.glyphs[i-1], s.glyphs[i]
+		if (a.Flags|b.Flags)&content.Space != 0 || a.Size != b.Size {
+			continue
+		}
+		x, y := s.frame.point(a.X, a.Y)
+		u, v := s.frame.point(b.X, b.Y)
+		if math.Abs(v-y) > .05*a.Size || u < x {
+			continue
+		}
+		all++
+		if u-x-a.Adv > wordGap*a.Size {
+			wide++
+		}
+	}
+	return 2*wide > all
+}
+
+// takeBack opens the word before a space again where g goes on at its end and
+// the space had no room: it began under the last letter, or its width was taken
+// away by word spacing or a move.
+func (s *splitter) takeBack(g *content.Glyph, u, v float64) {
+	sp := s.space
+	s.space = nil
+	x, y := s.frame.point(sp.X, sp.Y)
+	if g.Size != s.prev.Size || math.Abs(v-s.py)+math.Abs(y-s.py) > .05*g.Size || u < s.end-.1*g.Size || u > s.end+.5*wordGap*g.Size {
+		return
+	}
+	if room := .3 * sp.Adv; u < x+room || x < s.end-room {
+		s.open, s.gap, s.px1 = true, false, s.end
+	}
 }
 
 // tracking is what character spacing adds behind a glyph, up to half an em: it
-// parts letters, not words.
+// parts letters, not words, where a text is letterspaced.
 func tracking(g *content.Glyph) float64 {
 	if math.Abs(g.Track) > .5*g.Size {
 		return 0
@@ -223,10 +276,10 @@ func tracking(g *content.Glyph) float64 {
 	return g.Track
 }
 
-// close finishes the open word.
-func (s *splitter) close() {
+// close finishes the open word; false where none was left.
+func (s *splitter) close() bool {
 	if !s.open {
-		return
+		return false
 	}
 	s.open = false
 	w := &s.words[len(s.words)-1]
@@ -241,5 +294,7 @@ func (s *splitter) close() {
 	w.Text = clean(w.Text)
 	if w.Text == "" {
 		s.words = s.words[:len(s.words)-1]
+		return false
 	}
+	return true
 }
