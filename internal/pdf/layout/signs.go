@@ -12,7 +12,8 @@ type signs struct {
 	mean    float64 // words in a filled cell
 	density float64 // share of filled cells that are numbers
 	share   float64 // share of cells that are filled
-	leaders int     // rows with dots that lead to a page number
+	leaders int     // rows with dots that lead to a number
+	figures int     // columns behind the first whose cells are numbers for the most part
 	markers int     // rows that begin with the marker of an item
 	last    int     // rows that end in a whole number
 	skew    float64 // share of rows whose pieces stand on different baselines
@@ -22,18 +23,26 @@ func (t *Table) signs() signs {
 	var s signs
 	filled, cells := t.filled()
 	words, num := 0, 0
-	for i := range t.Rows {
-		for j := range t.Rows[i] {
+	for j := range t.Columns {
+		texts, numbers := 0, 0
+		for i := range t.Rows {
 			c := &t.Rows[i][j]
 			if len(c.Lines) == 0 {
 				continue
 			}
 			text := c.Text()
-			words += len(strings.Fields(text))
-			if isNumeric(text) {
-				num++
+			for word := range strings.FieldsSeq(text) {
+				if !isLeader(word) {
+					words++
+				}
+			}
+			if texts++; isNumeric(text) {
+				numbers++
 			}
 			s.add(text, j, t.Columns)
+		}
+		if num += numbers; j > 0 && numbers*2 > texts {
+			s.figures++
 		}
 	}
 	s.mean = float64(words) / float64(max(1, filled))
@@ -63,7 +72,7 @@ func (z *zone) accept(t *Table, p *Page, rules []float64) bool {
 	s := t.signs()
 	s.skew = z.skew(p)
 	switch {
-	case s.leaders*3 >= len(t.Rows), s.markers*10 >= len(t.Rows)*6 && t.Columns == 2:
+	case s.leaders*3 >= len(t.Rows) && (s.figures == 0 || s.figures == 1 && s.last*2 > len(t.Rows)), s.markers*10 >= len(t.Rows)*6 && t.Columns == 2:
 		return false
 	case t.Columns == 2 && s.last*10 >= len(t.Rows)*8 && len(rules) == 0 && s.mean > 2: // contents
 		return false

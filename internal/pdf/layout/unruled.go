@@ -321,6 +321,9 @@ func (z *zone) table(p *Page) (Table, bool) {
 	if len(z.rows) < 2 {
 		return t, false
 	}
+	if t, ok := z.figures(p); ok {
+		return t, true
+	}
 	cols := z.columns(p)
 	if len(cols) < 2 || len(cols) > 60 {
 		return t, false

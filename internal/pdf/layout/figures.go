@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"example.com/curlew/internal/pdf/content"
+)
+
+// A table of figures is one whose columns, but for the first, hold numbers in
+// most rows. More is known of it than of other tables: a number does not wrap,
+// so two of them one below the other are two rows; its columns are those of the
+// rows with numbers, whatever headers and labels cross; and its header is what
+// stands above the first number that is no year.
+
+// figures is a table of figures on its way.
+type figures struct {
+	z     *zone
+	p     *Page
+	size  float64 // of the text of most rows
+	cols  []content.Box
+	rules []rule
+	full  []float64 // places of those that part the whole table
+}
+
+// rule is the lines at one height and the columns that each runs along.
+type rule struct {
+	y    float64
+	runs []under
+}
+
+// least rows with numbers that make a table one of figures.
+const leastFigures = 3
+
+// figures reads a zone as a table of figures; false where it is none.
+func (z *zone) figures(p *Page) (Table, bool) {
+	f := figures{z: z, p: p}
+	values := f.values()
+	if len(values) < leastFigures {
+		return Table{}, false
+	}
+	f.size = values[len(values)/2].size
+	f.cols = f.columns(values)
+	if len(f.cols) < 2 || len(f.cols) > 60 {
+		return Table{}, false
+	}
+	f.lines()
+	bands := overlapping(f.parts(), f.full)
+	h := f.headEnd(bands)
+	head := f.belowTop(bands[:h])
+	body := f.aboveEnd(f.rows(bands[h:]))
+	if len(body) < 2 {
+		return Table{}, false
+	}
+	t := Table{Box: z.box, seq: math.MaxInt, Columns: len(f.cols)}
+	t.Rows = f.head(head, top(body[0]))
+	t.Header = len(t.Rows)
+	t.Rows = append(t.Rows, f.cells(body)...)
+	for i := range t.Rows {
+		for j := range t.Rows[i] {
+			for _, l := range t.Rows[i][j].Lines {
+				for k := range l.Words {
+					t.seq = min(t.seq, l.Words[k].Seq)
+				}
+			}
+		}
+	}
+	f.cut(head, body)
+	t.Box = z.box
+	if !z.accept(&t, p, f.full) {
+		return t, false
+	}
+	if t.Header == 0 {
+		t.unruledHeader(f.full)
+	}
+	t.wholeHeader()
+	return t, true
+}
+
+// cut leaves the rows of the zone that its table has.
+func (f *figures) cut(head, body [][]part) {
+	y0, y1 := top(body[0]), bottom(body[len(body)-1])
+	if len(head) > 0 {
+		y0 = top(head[0])
+	}
+	rows := slices.DeleteFunc(slices.Clone(f.z.rows), func(r row) bool {
+		mid := (r.y0 + r.y1) / 2
+		return mid < y0 || mid > y1
+	})
+	*f.z = newZone(f.p, rows)
+}
+
+// cells makes the rows of the body.
+func (f *figures) cells(body [][]part) [][]Cell {
+	parts, foot := f.z.foot(slices.Concat(body...), len(f.cols))
+	if rows := f.z.centred(parts, len(f.cols)); rows != nil {
+		return append(rows, foot...)
+	}
+	var out [][]Cell
+	for _, g := range body {
+		out = append(out, cellsOf(g, len(f.cols)))
+	}
+	return out
+}
+
+// cellsOf makes a row of pieces.
+func cellsOf(parts []part, columns int) []Cell {
+	cells := emptyRow(columns)
+	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
+	for _, q := range parts {
+		c := &cells[q.c0]
+		c.ColSpan = max(c.ColSpan, q.c1-q.c0+1)
+		c.Lines = append(c.Lines, cellLines(q.words)...)
+	}
+	cover(cells)
+	return cells
+}
+
+// chunk is words of a row without a gap that parts columns.
+type chunk struct {
+	text   string
+	x0, x1 float64
+}
+
+// chunkGap is the gap in em that may part two columns of numbers.
+const chunkGap = .45
+
+// chunks returns those of a row, from left to right. Dots that lead from a label
+// to the first number are in none.
+func (f *figures) chunks(r *row) []chunk {
+	var out []chunk
+	for _, i := range r.lines {
+		l := &f.p.Lines[i]
+		gap := chunkGap
+		if l.fixed() {
+			gap = 1
+		}
+		for k := range l.Words {
+			w := &l.Words[k]
+			if isLeader(w.Text) {
+				continue
+			}
+			if n := len(out) - 1; k > 0 && n >= 0 && math.Abs(w.Box.X0-out[n].x1) < gap*w.Size {
+				out[n].text += " " + w.Text
+				out[n].x1 = max(out[n].x1, w.Box.X1)
+				continue
+			}
+			out = append(out, chunk{w.Text, w.Box.X0, w.Box.X1})
+		}
+	}
+	return out
+}
+
+// isLeader says whether a word is only dots, more than stand for none.
+func isLeader(s string) bool { return s != ".." && strings.Trim(s, ".…·") == "" }
+
+// values returns the rows of the zone with numbers behind their first piece,
+// nil where they are too few of those with several pieces.
+func (f *figures) values() []row {
+	var out []row
+	several := 0
+	for i := range f.z.rows {
+		cs := f.chunks(&f.z.rows[i])
+		if len(cs) < 2 {
+			continue
+		}
+		several++
+		n := 0
+		for _, c := range cs[1:] {
+			if isNumeric(c.text) {
+				n++
+			}
+		}
+		if n > 0 && n*2 >= len(cs)-1 {
+			out = append(out, f.z.rows[i])
+		}
+	}
+	if len(out)*10 < several*6 {
+		return nil
+	}
+	return out
+}
+
+// columns returns the columns that rows with numbers keep apart. A column of
+// nothing but signs of money or of shares belongs to its numbers.
+func (f *figures) columns(rows []row) []content.Box {
+	box := newZone(f.p, rows).box
+	n := int(box.Width()) + 2
+	if n < 4 || n > 20_000 {
+		return nil
+	}
+	crossed := make([]int, n)
+	mark := make([]int, n)
+	for i := range rows {
+		for _, c := range f.chunks(&rows[i]) {
+			for x := max(0, int(c.x0-box.X0)); x < min(n, int(math.Ceil(c.x1-box.X0))); x++ {
+				if mark[x] != i+1 {
+					mark[x] = i + 1
+					crossed[x]++
+				}
+			}
+		}
+	}
+	limit := len(rows) / 10
+	var out []content.Box
+	start, empty := 0, 0
+	for x := 0; x <= n; x++ {
+		if x < n && crossed[x] <= limit {
+			empty++
+			continue
+		}
+		if x == n || x-empty > 0 && float64(empty) >= .3*f.size {
+			if end := x - empty; end > start {
+				out = append(out, content.Box{X0: box.X0 + float64(start), X1: box.X0 + float64(end), Y0: box.Y0, Y1: box.Y1})
+			}
+			start = x
+		}
+		empty = 0
+	}
+	return f.signed(rows, out)
+}
+
+// signed joins columns that hold only signs to those of their numbers.
+func (f *figures) signed(rows []row, cols []content.Box) []content.Box {
+	before, behind := make([]int, len(cols)), make([]int, len(cols))
+	texts := make([]int, len(cols))
+	for i := range rows {
+		for _, c := range f.chunks(&rows[i]) {
+			j := slices.IndexFunc(cols, func(b content.Box) bool { return c.x0 < b.X1 && c.x1 > b.X0 })
+			if j < 0 {
+				continue
+			}
+			texts[j]++
+			switch c.text {
+			case "$", "€", "£", "¥", "US$", "EUR":
+				before[j]++
+			case "%", ")", "*", "**", "***":
+				behind[j]++
+			}
+		}
+	}
+	var out []content.Box
+	for j := 0; j < len(cols); j++ {
+		c := cols[j]
+		for j+1 < len(cols) && texts[j] > 0 && before[j] == texts[j] || j+1 < len(cols) && texts[j+1] > 0 && behind[j+1] == texts[j+1] {
+			j++
+			c.X1 = cols[j].X1
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// lines finds the rules of the zone, and those of them that part all columns.
+func (f *figures) lines() {
+	hs, _ := f.p.edges()
+	b := f.z.box
+	for _, h := range hs {
+		if h.at <= b.Y0-2*f.size || h.at >= b.Y1+2*f.size || min(h.hi, b.X1)-max(h.lo, b.X0) <= 0 {
+			continue
+		}
+		u := under{y: h.at, c0: -1}
+		for j, c := range f.cols {
+			if x := (c.X0 + c.X1) / 2; x > h.lo && x < h.hi {
+				if u.c0 < 0 {
+					u.c0 = j
+				}
+				u.c1 = j
+			}
+		}
+		if u.c0 < 0 {
+			continue
+		}
+		if n := len(f.rules); n > 0 && math.Abs(f.rules[n-1].y-h.at) < snap {
+			f.rules[n-1].runs = append(f.rules[n-1].runs, u)
+		} else {
+			f.rules = append(f.rules, rule{h.at, []under{u}})
+		}
+	}
+	for _, r := range f.rules {
+		if r.whole(len(f.cols)) {
+			f.full = append(f.full, r.y)
+		}
+	}
+}
+
+// whole says whether a rule parts all columns: in one run, or with a run for
+// each column but the first, which may have none.
+func (r *rule) whole(columns int) bool {
+	seen := 0
+	wide := false
+	for _, u := range r.runs {
+		seen += u.c1 - u.c0 + 1
+		wide = wide || u.c1 > u.c0
+	}
+	return seen >= columns || seen == columns-1 && !wide && columns > 2
+}
+
+// parts are the pieces of all rows.
+func (f *figures) parts() []part {
+	cols := slices.Clone(f.cols)
+	for j := 1; j < len(cols); j++ { // leaders stand at the end of their label
+		cols[j-1].X1 = max(cols[j-1].X1, cols[j].X0-chunkGap*f.size)
+	}
+	var out []part
+	for _, r := range f.z.rows {
+		for _, i := range r.lines {
+			out = append(out, splitLine(&f.p.Lines[i], cols)...)
+		}
+	}
+	return out
+}
+
+// headEnd returns how many bands at the top are the header.
+func (f *figures) headEnd(bands [][]part) int {
+	v := slices.IndexFunc(bands, func(b []part) bool {
+		return slices.ContainsFunc(b, func(q part) bool { s := q.text(); return q.c0 > 0 && isNumeric(s) && !isYear(s) })
+	})
+	if v < 0 {
+		v = max(0, slices.IndexFunc(bands, numbers))
+	}
+	between := func(i int) bool { return i > 0 && ruleBetween(f.full, middleOf(bands[i-1]), middleOf(bands[i])) }
+	h := v // the labels of a group stand between the rule and the first number
+	for h > 0 && labelled(bands[h-1]) {
+		h--
+	}
+	for i := max(h, 1); i <= v; i++ {
+		if between(i) {
+			return i
+		}
+	}
+	for i := h - 1; i > 0; i-- {
+		if between(i) {
+			return i
+		}
+	}
+	if h == 0 && v > 0 { // all is labels: they are the header
+		h = v
+	}
+	if v == 0 { // numbers in the header: a rule shows that it is one
+		for i := 1; i <= maxHead && i < len(bands)-2; i++ {
+			if between(i) {
+				inner := 0
+				for k := i + 1; k < len(bands); k++ {
+					if between(k) {
+						inner++
+					}
+				}
+				if inner*3 < len(bands)-i {
+					return i
+				}
+				break
+			}
+		}
+	}
+	return h
+}
+
+// middleOf is the height at which most of a band stands.
+func middleOf(b []part) float64 { return (top(b) + bottom(b)) / 2 }
+
+// labelled says whether a band is only a text in the first column, or one that
+// begins there.
+func labelled(b []part) bool {
+	for i := range b {
+		if b[i].c0 > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// isYear says whether s is a year or a span of years, as headers have them.
+func isYear(s string) bool {
+	if len(s) < 4 || !isDigits(s[:4]) {
+		return false
+	}
+	if c := s[:2]; c != "18" && c != "19" && c != "20" {
+		return false
+	}
+	rest := s[4:]
+	return len(rest) <= 8 && (rest == "" || strings.ContainsAny(rest[:1], "/-–*() ")) && !strings.ContainsAny(rest, ".,%")
+}
+
+// belowTop drops the bands above the first rule that stands within the header:
+// captions and units.
+func (f *figures) belowTop(head [][]part) [][]part {
+	for i := len(head) - 1; i > 0; i-- {
+		if labelled(head[i-1]) && ruleBetween(f.full, middleOf(head[i-1]), middleOf(head[i])) {
+			return head[i:]
+		}
+	}
+	for len(head) > 1 && labelled(head[0]) && (top(head[1])-bottom(head[0]) > .6*f.size || !sameLook(&head[0][0], &head[1][0]) && math.Abs(head[0][0].words[0].Size-head[1][0].words[0].Size) > .1) {
+		head = head[1:]
+	}
+	return head
+}
+
+// aboveEnd drops labels without numbers below the last row, and below the last
+// line: notes and sources.
+func (f *figures) aboveEnd(rows [][]part) [][]part {
+	for len(rows) > 0 && labelled(rows[len(rows)-1]) && (len(f.full) == 0 || f.full[len(f.full)-1] < middleOf(rows[len(rows)-1])) {
+		rows = rows[:len(rows)-1]
+	}
+	return rows
+}

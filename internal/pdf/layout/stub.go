@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
+// The first column of a table of figures is its stub: labels that may take
+// several lines, with the numbers beside the first of them or the last, and
+// labels of their own over the rows of a group.
+
+// stub is what is known of the labels of a table.
+type stub struct {
+	end   float64 // where the longest label ends
+	pitch float64 // usual gap between two rows of numbers
+	dots  bool    // leaders end most labels
+	size  float64
+}
+
+func (f *figures) stub(bands [][]part) stub {
+	s := stub{end: math.Inf(-1), size: f.size}
+	var gaps []float64
+	rows, dotted := 0, 0
+	for i, b := range bands {
+		if q := pieceAt(b, 0); q != nil && q.c1 == 0 {
+			s.end = max(s.end, q.x1())
+			if len(b) > 1 {
+				rows++
+				if q.leads() {
+					dotted++
+				}
+			}
+		}
+		if i > 0 && clash(bands[i-1], b) {
+			gaps = append(gaps, top(b)-bottom(bands[i-1]))
+		}
+	}
+	s.dots = rows > 2 && dotted*2 > rows
+	s.pitch = math.Inf(1)
+	if len(gaps) > 0 {
+		s.pitch = median(gaps)
+	}
+	return s
+}
+
+// leads says whether a piece ends in leaders.
+func (q *part) leads() bool {
+	w := q.words[len(q.words)-1].Text
+	return isLeader(w) || strings.HasSuffix(w, "...")
+}
+
+// clash says whether two bands have numbers in one column.
+func clash(a, b []part) bool {
+	if len(a) > maxPieces || len(b) > maxPieces {
+		return true
+	}
+	for i := range b {
+		if !isNumeric(b[i].text()) {
+			continue
+		}
+		for k := range a {
+			if a[k].c0 <= b[i].c1 && a[k].c1 >= b[i].c0 && isNumeric(a[k].text()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// rows brings the bands below the header together to rows.
+func (f *figures) rows(bands [][]part) [][]part {
+	if len(bands) == 0 {
+		return nil
+	}
+	s := f.stub(bands)
+	var out [][]part
+	group := []part(nil)
+	for i, b := range bands {
+		b = f.section(b)
+		down := math.Inf(1)
+		if i+1 < len(bands) {
+			down = top(bands[i+1]) - bottom(b)
+		}
+		switch {
+		case i == 0 || ruleBetween(f.full, middleOf(bands[i-1]), middleOf(b)) || clash(group, b) || !s.goesOn(group, b, top(b)-bottom(bands[i-1]), down):
+			if group != nil {
+				out = append(out, group)
+			}
+			group = slices.Clone(b)
+		default:
+			group = append(group, b...)
+		}
+	}
+	return append(out, group)
+}
+
+// section lets a text that stands alone in the middle of the table span it.
+func (f *figures) section(b []part) []part {
+	if len(b) != 1 || b[0].c0 == 0 || isNumeric(b[0].text()) {
+		return b
+	}
+	q := b[0]
+	mid := q.words[0].Box.X0 + q.x1() - f.z.box.X0 - f.z.box.X1
+	if q.c1 > q.c0 || math.Abs(mid) < 2*f.size {
+		q.c0, q.c1 = 0, len(f.cols)-1
+		return []part{q}
+	}
+	return b
+}
+
+// goesOn says whether band b belongs to the row that group has begun: up is the
+// gap to it, down the gap to the band below.
+func (s *stub) goesOn(group, b []part, up, down float64) bool {
+	label, over := pieceAt(b, 0), pieceAt(group, 0)
+	filled := !labelled(group)
+	switch {
+	case label == nil && filled:
+		return s.wraps(group, b, up)
+	case label == nil:
+		return up < .3*s.size
+	case over == nil || label.c1 > 0 || over.c1 > 0:
+		return false
+	case labelled(b) || !filled:
+		return s.oneLabel(over, label, labelled(b) && filled, up, down)
+	}
+	return allLower(b) && s.wraps(group, b, up) // a label and texts beside it
+}
+
+// oneLabel says whether two lines in the first column are one label. tail is true
+// where the upper one has its numbers and the lower one none.
+func (s *stub) oneLabel(over, label *part, tail bool, up, down float64) bool {
+	switch {
+	case s.dots && over.leads():
+		return tail && false
+	case !sameLook(over, label) || strings.HasSuffix(over.text(), ":"):
+		return false
+	case startsLower(label.text()):
+		return up < s.pitch+.3*s.size
+	}
+	w := &label.words[0]
+	full := over.x1()+.2*w.Size+w.Box.Width() >= s.end
+	closer := up < s.pitch-.15*s.size && (!tail || up < down-.1*s.size)
+	return full && closer && !isNumeric(label.text())
+}
+
+// wraps says whether the texts of b go on with those of group above them.
+func (s *stub) wraps(group, b []part, up float64) bool {
+	if len(b) > maxPieces || len(group) > maxPieces {
+		return false
+	}
+	for i := range b {
+		over := pieceAt(group, b[i].c0)
+		if over == nil || isNumeric(b[i].text()) || isNumeric(over.text()) {
+			return false
+		}
+	}
+	return allLower(b) || up < s.pitch-.15*s.size
+}
+
+// sameLook says whether two pieces are set in one style.
+func sameLook(a, b *part) bool {
+	v, w := &a.words[len(a.words)-1], &b.words[0]
+	if v.Font == nil || w.Font == nil {
+		return v.Font == w.Font
+	}
+	return v.Bold() == w.Bold() && v.Font.Italic == w.Font.Italic
+}
