@@ -85,6 +85,9 @@ func sides(p *Page) [][]int {
 	}
 	// Columns of a table have short lines; of running text, long ones.
 	if !ok || nl < 5 || nr < 5 || leftWords < 4*nl || rightWords < 4*nr {
+		if a, ok := besideEachOther(p, all); ok {
+			return [][]int{a.left, a.right, a.rest}
+		}
 		return [][]int{all}
 	}
 	return [][]int{left, right}

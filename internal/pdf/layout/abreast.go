@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// A table stands beside running text, or beside another table, where a strip of
+// white space parts them over their whole height and what stands left of it
+// goes its own way: its lines are on other baselines, its rules end at the
+// strip, or each side has a caption of its own.
+
+// abreast is two parts of a page beside each other: lines, by their index.
+type abreast struct {
+	left, right, rest []int
+	width             float64 // of the strip
+}
+
+const (
+	leastAbreast = 4   // lines on each side
+	abreastStep  = 4.0 // points between two places that are tried
+)
+
+// besideEachOther finds the tallest pair of parts beside each other, one of which
+// at least has rows of numbers. idx are upright lines.
+func besideEachOther(p *Page, idx []int) (best abreast, ok bool) {
+	if !figured(p, idx) {
+		return best, false
+	}
+	idx = slices.Clone(idx)
+	slices.SortFunc(idx, func(a, b int) int { return cmp.Compare(p.Lines[a].Y, p.Lines[b].Y) })
+	x0, x1 := math.Inf(1), math.Inf(-1)
+	for _, i := range idx {
+		b := &p.Lines[i].Box
+		x0, x1 = min(x0, b.X0), max(x1, b.X1)
+	}
+	from, to := x0+.2*(x1-x0), x1-.2*(x1-x0)
+	most := 0
+	for x := from; x < to && to-from < 4000; x += abreastStep {
+		for lo := 0; lo < len(idx); {
+			if b := &p.Lines[idx[lo]].Box; b.X0 < x && b.X1 > x {
+				lo++
+				continue
+			}
+			hi := lo
+			a := abreast{}
+			l, r := math.Inf(-1), math.Inf(1)
+			for ; hi < len(idx); hi++ {
+				b := &p.Lines[idx[hi]].Box
+				if b.X0 < x && b.X1 > x {
+					break
+				}
+				if b.X1 <= x {
+					a.left, l = append(a.left, idx[hi]), max(l, b.X1)
+				} else {
+					a.right, r = append(a.right, idx[hi]), min(r, b.X0)
+				}
+			}
+			a.width = r - l
+			n := min(len(a.left), len(a.right))
+			if n >= leastAbreast && (n > most || n == most && a.width > best.width) && a.width > 6 && a.holds(p, (l+r)/2) {
+				a.rest = append(slices.Clone(idx[:lo]), idx[hi:]...)
+				best, most, ok = a, n, true
+			}
+			lo = hi
+		}
+	}
+	return best, ok
+}
+
+// figured says whether lines of a page are numbers here and there.
+func figured(p *Page, idx []int) bool {
+	n := 0
+	for _, i := range idx {
+		if l := &p.Lines[i]; len(l.Words) <= 8 && isNumeric(l.Words[len(l.Words)-1].Text) {
+			if n++; n >= leastFigures {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// holds says whether both sides are something of their own, and part at x.
+func (a *abreast) holds(p *Page, x float64) bool {
+	l, r := kindOf(p, a.left), kindOf(p, a.right)
+	if l == ragged || r == ragged || l == flowing && r == flowing {
+		return false
+	}
+	lefts, rights := baselines(p, a.left), baselines(p, a.right)
+	same := 0
+	for _, y := range lefts {
+		if k, _ := slices.BinarySearch(rights, y-1); k < len(rights) && rights[k] <= y+1 {
+			same++
+		}
+	}
+	least := min(len(lefts), len(rights))
+	return same*2 < least || a.ruled(p, x) || l == tabular && r == tabular && captionedAt(p, a.left) && captionedAt(p, a.right)
+}
+
+type sideKind uint8
+
+const (
+	ragged  sideKind = iota // neither of the others
+	flowing                 // running text
+	tabular                 // rows of several pieces
+)
+
+func kindOf(p *Page, idx []int) sideKind {
+	rows := rowsIn(p, idx)
+	several, words, full := 0, 0, 0
+	z := newZone(p, rows)
+	for _, r := range rows {
+		if len(r.lines) > 1 && len(p.Lines[r.lines[len(r.lines)-1]].Words) <= 4 {
+			several++
+		}
+	}
+	for _, i := range idx {
+		words += len(p.Lines[i].Words)
+		if p.Lines[i].Box.Width() > .75*z.box.Width() {
+			full++
+		}
+	}
+	switch {
+	case several >= leastFigures && figured(p, idx):
+		return tabular
+	case words >= 4*len(idx) && full*2 > len(idx):
+		return flowing
+	}
+	return ragged
+}
+
+// baselines returns those of lines, each once, from the top.
+func baselines(p *Page, idx []int) []float64 {
+	out := make([]float64, 0, len(idx))
+	for _, i := range idx {
+		out = append(out, p.Lines[i].Y)
+	}
+	slices.Sort(out)
+	return slices.CompactFunc(out, func(a, b float64) bool { return math.Abs(b-a) < 1 })
+}
+
+// ruled says whether lines along both sides end at x, and none crosses it.
+func (a *abreast) ruled(p *Page, x float64) bool {
+	l, r := newZone(p, rowsIn(p, a.left)).box, newZone(p, rowsIn(p, a.right)).box
+	nl, nr := 0, 0
+	hs, _ := p.edges()
+	for _, h := range hs {
+		switch {
+		case h.at < min(l.Y0, r.Y0)-4 || h.at > max(l.Y1, r.Y1)+4:
+		case h.lo < x && h.hi > x:
+			return false
+		case h.hi <= x && h.hi-h.lo > .6*l.Width():
+			nl++
+		case h.lo >= x && h.hi-h.lo > .6*r.Width():
+			nr++
+		}
+	}
+	return nl > 1 && nr > 1
+}
+
+// captionedAt says whether one of the first lines of a side is a caption.
+func captionedAt(p *Page, idx []int) bool {
+	return slices.ContainsFunc(idx[:min(3, len(idx))], func(i int) bool { return captioned(p.Lines[i].Text()) })
+}
