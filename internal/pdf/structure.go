@@ -176,12 +176,13 @@ func (s *structure) role(name object.Name) object.Name {
 // 14.8.4), but for the numbered headings. What is not here is part of a text.
 var tags = map[object.Name]layout.Tag{
 	"Document": layout.TagGroup, "DocumentFragment": layout.TagGroup, "Part": layout.TagGroup, "Art": layout.TagGroup,
-	"Sect": layout.TagGroup, "Div": layout.TagGroup, "BlockQuote": layout.TagGroup, "TOC": layout.TagGroup,
+	"Sect": layout.TagGroup, "Div": layout.TagGroup, "BlockQuote": layout.TagGroup,
 	"Index": layout.TagGroup, "Aside": layout.TagGroup, "Private": layout.TagGroup,
 
-	"P": layout.TagText, "TOCI": layout.TagText, "Note": layout.TagText, "FENote": layout.TagText, "BibEntry": layout.TagText,
+	"P": layout.TagText, "Note": layout.TagText, "FENote": layout.TagText, "BibEntry": layout.TagText,
 	"H": layout.TagHeading, "Title": layout.TagHeading,
 	"H1": layout.TagHeading, "H2": layout.TagHeading, "H3": layout.TagHeading, "H4": layout.TagHeading, "H5": layout.TagHeading, "H6": layout.TagHeading,
+	"TOC": layout.TagContents, "TOCI": layout.TagEntry,
 	"L": layout.TagList, "LI": layout.TagItem, "Lbl": layout.TagLabel, "LBody": layout.TagInline,
 	"Table": layout.TagTable, "THead": layout.TagInline, "TBody": layout.TagInline, "TFoot": layout.TagInline,
 	"TR": layout.TagRow, "TH": layout.TagCell, "TD": layout.TagCell,

@@ -66,6 +66,10 @@ func TestStructure(t *testing.T) {
 		tree    string
 		want    string
 	}{
+		"contents": {
+			body, "", "(/S /Document /K [(/S /TOC /K [(/S /TOCI /K [(/S /P /K 0) (/S /TOC /K (/S /TOCI /K (/S /Reference /K 1)))]) (/S /TOCI /K 2)])])",
+			"- Small words in the size of the others\n  - The first paragraph says what it has to say and ends.\n- The second paragraph says as much as the first one did.",
+		},
 		"headings that look like text": {
 			body, "", "(/S /Document /K [(/S /H2 /K 0) (/S /P /K 1) (/S /Absatz /K 2)])",
 			"## Small words in the size of the others\n\n" + two,

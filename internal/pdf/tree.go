@@ -100,12 +100,16 @@ func (t *tree) blocks(ctx context.Context, blocks []layout.Block) error {
 		if t.Count() > t.limit {
 			return fmt.Errorf("%w: over %d nodes", ErrLimit, t.limit)
 		}
-		if blocks[i].Kind == layout.Item {
+		if kind := blocks[i].Kind; kind == layout.Item || kind == layout.Contents {
 			j := i
-			for j < len(blocks) && blocks[j].Kind == layout.Item {
+			for j < len(blocks) && blocks[j].Kind == kind {
 				j++
 			}
-			t.list(ctx, t.pages[blocks[i].Page], blocks[i:j])
+			parent := t.pages[blocks[i].Page]
+			if kind == layout.Contents {
+				parent = t.Append(parent, atom.Nav, "role", "doc-toc")
+			}
+			t.list(ctx, parent, blocks[i:j])
 			clear(blocks[i:j]) // the tree has them now
 			i = j
 			continue

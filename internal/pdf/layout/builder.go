@@ -81,7 +81,10 @@ func (b *builder) block(p *piece) (Block, bool) {
 	if len(out.Lines) == 0 {
 		return out, false
 	}
-	if p.kind == Item {
+	switch p.kind {
+	case Contents:
+		out.Marker = entryMarker(&out)
+	case Item:
 		out.Marker, _ = marker(out.Lines[0].Text())
 		if mark := strings.TrimSpace(p.label(b)); mark != "" && utf8.RuneCountInString(mark) <= 8 {
 			out.Marker = mark

@@ -167,7 +167,8 @@ func pageBlocks(p *Page) (bs []Block) {
 			}
 		}
 	}()
-	bs = code(blocksOf(p, tables(p)))
+	entries := contents(p)
+	bs = code(blocksOf(p, append(tables(p), entries...)))
 	pictured(p, bs)
 	return bs
 }

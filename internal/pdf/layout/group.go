@@ -248,6 +248,9 @@ func seqOf(b *Block) int {
 	if b.Image != nil {
 		return b.Image.Seq
 	}
+	if len(b.Lines) > 0 {
+		return b.Lines[0].Words[0].Seq
+	}
 	return 0
 }
 

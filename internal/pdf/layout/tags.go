@@ -25,6 +25,8 @@ const (
 	TagList
 	TagItem  // LI
 	TagLabel // Lbl
+	TagContents
+	TagEntry // TOCI
 	TagTable
 	TagRow
 	TagCell // TD, TH

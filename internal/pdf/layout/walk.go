@@ -42,19 +42,20 @@ type walker struct {
 	open    []text  // content of a paragraph that goes on
 	figures []piece // that stand in it: they follow it
 	labels  int     // of open, at its beginning
-	item    bool    // open is an item of a list
+	as      Kind    // what open is: Paragraph, Item or Contents
 }
 
 // level is what lies above an element.
 type level struct {
-	lists  int // lists around it
-	groups int // sections around it
-	text   bool
+	lists    int // lists around it
+	contents int // tables of contents around it
+	groups   int // sections around it
+	text     bool
 }
 
 // element adds the blocks of e.
 func (w *walker) element(e *Element, at level) {
-	if e.Actual != "" && e.Tag != TagTable && e.Tag != TagList && e.Tag != TagGroup && e.Tag != TagFigure {
+	if e.Actual != "" && e.Tag != TagTable && e.Tag != TagList && e.Tag != TagContents && e.Tag != TagGroup && e.Tag != TagFigure {
 		marks := marksOf(nil, e)
 		switch e.Tag {
 		case TagInline, TagLabel:
@@ -82,12 +83,12 @@ func (w *walker) element(e *Element, at level) {
 			w.kids(e, at)
 			return
 		}
-		if !w.item {
+		if w.as == Paragraph {
 			w.flush(at)
 		}
 		at.text = true
 		w.kids(e, at)
-		if !w.item {
+		if w.as == Paragraph {
 			w.flush(at)
 		}
 	case TagHeading, TagCaption:
@@ -101,7 +102,18 @@ func (w *walker) element(e *Element, at level) {
 		w.flush(at)
 	case TagItem:
 		w.flush(at)
-		w.item = true
+		w.as = Item
+		w.kids(e, at)
+		w.flush(at)
+	case TagContents:
+		w.flush(at)
+		at.contents++
+		at.text = false
+		w.kids(e, at)
+		w.flush(at)
+	case TagEntry:
+		w.flush(at)
+		w.as = Contents
 		w.kids(e, at)
 		w.flush(at)
 	case TagTable:
@@ -141,11 +153,14 @@ func (w *walker) add(x text, label bool) {
 func (w *walker) flush(at level) {
 	if len(w.open) > 0 {
 		p := piece{kind: Paragraph, texts: w.open, loose: !at.text}
-		if w.item {
+		switch w.as {
+		case Item:
 			p.kind, p.level, p.labels, p.loose = Item, max(0, at.lists-1), w.labels, false
+		case Contents:
+			p.kind, p.level, p.loose = Contents, max(0, at.contents-1), false
 		}
 		w.parts = append(w.parts, p)
-		w.item = false
+		w.as = Paragraph
 	}
 	w.parts = append(w.parts, w.figures...)
 	w.open, w.labels, w.figures = nil, 0, nil
