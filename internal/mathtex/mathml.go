@@ -3,8 +3,8 @@
 package mathtex
 
 import (
+	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"example.com/curlew/internal/zipxml"
 )
@@ -20,7 +20,7 @@ func MathML(e *zipxml.Element) string {
 			}
 		}
 	}
-	return mathml(e)
+	return complete(mathml(e))
 }
 
 // local returns the name of e without its prefix.
@@ -28,9 +28,25 @@ func local(e *zipxml.Element) string { return e.Name[strings.LastIndexByte(e.Nam
 
 // mathml returns all in e.
 func mathml(e *zipxml.Element) string {
-	var w writer
+	var list []*zipxml.Element
 	for c := range e.Children() {
-		mathmlInto(&w, c)
+		if c.Name != "" || strings.TrimSpace(c.Text) != "" {
+			list = append(list, c)
+		}
+	}
+	return mathmlRow(list)
+}
+
+// mathmlRow returns what stands in a row.
+func mathmlRow(list []*zipxml.Element) string {
+	var w writer
+	for i := 0; i < len(list); i++ {
+		if tex, n := mathmlBrackets(list[i:]); n > 0 {
+			w.raw(tex)
+			i += n - 1
+			continue
+		}
+		mathmlInto(&w, list[i])
 	}
 	return w.String()
 }
@@ -57,13 +73,14 @@ func parts(e *zipxml.Element) []*zipxml.Element {
 }
 
 func mathmlInto(w *writer, e *zipxml.Element) {
-	at := func(i int) *zipxml.Element {
-		if list := parts(e); i < len(list) {
-			return list[i]
+	list := parts(e)
+	at := func(i int) string {
+		if i < len(list) {
+			return one(list[i])
 		}
-		return nil
+		return ""
 	}
-	switch local(e) {
+	switch name := local(e); name {
 	case "":
 		if s := strings.TrimSpace(e.Text); s != "" {
 			w.text(s)
@@ -71,43 +88,135 @@ func mathmlInto(w *writer, e *zipxml.Element) {
 	case "mi", "mn", "mo", "ms":
 		mathmlToken(w, e)
 	case "mtext":
-		if s := strings.TrimSpace(e.Content()); s != "" {
-			w.words(s)
-		}
+		w.words(strings.ReplaceAll(strings.Trim(e.Content(), " \t\r\n"), "\u00A0", " "))
 	case "mspace":
-		w.raw(`\ `)
+		w.raw(space(e.Attr("width")))
 	case "mfrac":
-		if strings.TrimRight(e.Attr("linethickness"), "ptxem.0") == "" && e.Attr("linethickness") != "" {
-			w.raw(`\genfrac{}{}{0pt}{}` + group(one(at(0))) + group(one(at(1))))
-			return
+		switch {
+		case isStack(e):
+			w.raw(`\genfrac{}{}{0pt}{}` + group(at(0)) + group(at(1)))
+		case e.Attr("bevelled") == "true":
+			w.raw(script(at(0)) + "/" + script(at(1)))
+		default:
+			w.raw(`\frac` + group(at(0)) + group(at(1)))
 		}
-		w.raw(`\frac` + group(one(at(0))) + group(one(at(1))))
 	case "msqrt":
 		w.raw(`\sqrt` + group(mathml(e)))
 	case "mroot":
-		w.raw(`\sqrt[` + one(at(1)) + `]` + group(one(at(0))))
+		w.raw(`\sqrt[` + at(1) + `]` + group(at(0)))
 	case "msub":
-		w.raw(script(one(at(0))) + `_` + group(one(at(1))))
+		w.raw(script(at(0)) + `_` + group(at(1)))
 	case "msup":
-		w.raw(script(one(at(0))) + `^` + group(one(at(1))))
+		w.raw(script(at(0)) + raised(at(1)))
 	case "msubsup":
-		w.raw(script(one(at(0))) + `_` + group(one(at(1))) + `^` + group(one(at(2))))
+		w.raw(script(at(0)) + `_` + group(at(1)) + raised(at(2)))
+	case "mmultiscripts":
+		mathmlScripts(w, list)
 	case "munder", "mover", "munderover":
-		mathmlLimits(w, e, at)
+		mathmlLimits(w, name, list)
 	case "mtable":
-		mathmlTable(w, e)
+		w.raw(matrix(mathmlRows(e)))
 	case "mfenced":
 		mathmlFence(w, e)
 	case "mphantom":
 		w.raw(`\phantom` + group(mathml(e)))
 	case "menclose":
-		w.raw(`\boxed` + group(mathml(e)))
-	case "semantics":
-		w.raw(one(at(0)))
+		w.raw(enclosed(e.Attr("notation"), mathml(e)))
+	case "semantics", "maction":
+		w.raw(at(0))
+	case "mstyle":
+		w.raw(variant(e.Attr("mathvariant"), mathml(e)))
 	case "annotation", "annotation-xml":
 	default:
-		w.raw(mathml(e)) // mrow, mstyle and what is not known
+		w.raw(mathml(e)) // mrow and what is not known
 	}
+}
+
+// isStack reports whether e is a fraction without a line.
+func isStack(e *zipxml.Element) bool {
+	thickness := e.Attr("linethickness")
+	return local(e) == "mfrac" && thickness != "" && strings.TrimRight(thickness, "ptxem%.0") == ""
+}
+
+// space returns a space of a width: a number of em or a name of MathML 2.
+func space(width string) string {
+	switch {
+	case strings.HasPrefix(width, "negative"):
+		return `\!`
+	case strings.HasSuffix(width, "thinmathspace"):
+		return `\,`
+	case strings.HasSuffix(width, "mediummathspace"):
+		return `\:`
+	case strings.HasSuffix(width, "thickmathspace"):
+		return `\;`
+	}
+	em, err := strconv.ParseFloat(strings.TrimSuffix(width, "em"), 64)
+	switch {
+	case err != nil:
+		return `\ `
+	case em < 0:
+		return `\!`
+	case em < .01:
+		return ""
+	case em < .2:
+		return `\,`
+	case em < .25:
+		return `\:`
+	case em < .3:
+		return `\;`
+	case em < .8:
+		return `\ `
+	case em < 1.5:
+		return `\quad `
+	}
+	return `\qquad `
+}
+
+// enclosed returns tex with what a menclose draws around it.
+func enclosed(notation, tex string) string {
+	switch {
+	case strings.Contains(notation, "strike"):
+		return `\cancel` + group(tex)
+	case strings.Contains(notation, "box") || notation == "circle":
+		return `\boxed` + group(tex)
+	case notation == "radical":
+		return `\sqrt` + group(tex)
+	case notation == "top":
+		return `\overline` + group(tex)
+	case notation == "bottom":
+		return `\underline` + group(tex)
+	}
+	return tex
+}
+
+// variant returns tex in the letters that a mathvariant names.
+func variant(name, tex string) string {
+	command := ""
+	switch name {
+	case "normal":
+		if isLetters(tex) {
+			command = `\mathrm`
+		}
+	case "bold", "bold-italic":
+		command = `\boldsymbol`
+		if isLetters(tex) {
+			command = `\mathbf`
+		}
+	case "double-struck":
+		command = `\mathbb`
+	case "script", "bold-script":
+		command = `\mathcal`
+	case "fraktur", "bold-fraktur":
+		command = `\mathfrak`
+	case "sans-serif", "bold-sans-serif", "sans-serif-italic":
+		command = `\mathsf`
+	case "monospace":
+		command = `\mathtt`
+	}
+	if command == "" || tex == "" || strings.HasPrefix(tex, `\math`) || strings.HasPrefix(tex, `\bold`) {
+		return tex // the letters may be such by themselves
+	}
+	return command + group(tex)
 }
 
 // mathmlToken writes an identifier, a number or an operator.
@@ -116,78 +225,240 @@ func mathmlToken(w *writer, e *zipxml.Element) {
 	name := function(s)
 	switch {
 	case s == "":
-	case local(e) == "mo" && strings.EqualFold(e.Attr("stretchy"), "true") && delimiter(s) != ".":
-		w.raw(strings.TrimPrefix(delimiter(s), `\left`))
+	case local(e) == "mo" && strings.EqualFold(e.Attr("stretchy"), "true") && delimiter(s) != "":
+		w.raw(delimiter(s))
 	case name != "":
 		w.raw(name)
-	case local(e) == "mi" && isWord(s):
+	case local(e) == "mo" && isWord(s):
+		w.raw(`\operatorname` + group(s))
+	case local(e) == "mi" && isWord(s) && e.Attr("mathvariant") == "":
 		w.raw(`\mathrm` + group(s))
-	case strings.HasPrefix(e.Attr("mathvariant"), "bold") && utf8.RuneCountInString(s) == 1:
-		w.raw(`\mathbf` + group(s))
-	case e.Attr("mathvariant") == "double-struck":
-		w.raw(`\mathbb` + group(s))
 	default:
-		w.text(s)
+		var inner writer
+		inner.text(s)
+		w.raw(variant(e.Attr("mathvariant"), inner.b.String()))
 	}
+}
+
+// mathmlScripts writes a base with scripts on both sides.
+func mathmlScripts(w *writer, list []*zipxml.Element) {
+	if len(list) == 0 {
+		return
+	}
+	var before, behind strings.Builder
+	side := &behind
+	for i := 1; i < len(list); {
+		if local(list[i]) == "mprescripts" {
+			side = &before
+			i++
+			continue
+		}
+		if sub := one(list[i]); sub != "" {
+			side.WriteString("_" + group(sub))
+		}
+		if i+1 < len(list) && local(list[i+1]) != "mprescripts" {
+			i++
+			if sup := one(list[i]); sup != "" {
+				side.WriteString(raised(sup))
+			}
+		}
+		i++
+	}
+	if before.Len() > 0 {
+		w.raw("{}" + before.String())
+	}
+	w.raw(script(one(list[0])) + behind.String())
 }
 
 // mathmlLimits writes what stands under and over a base: limits of a sum, an
 // accent, or other signs.
-func mathmlLimits(w *writer, e *zipxml.Element, at func(int) *zipxml.Element) {
-	base := one(at(0))
-	under, over := at(1), at(2)
-	if local(e) == "mover" {
-		under, over = nil, at(1)
-	}
-	if over != nil && under == nil {
-		if command := accent(strings.TrimSpace(over.Content())); command != "" {
-			w.raw(command + group(base))
-			return
+func mathmlLimits(w *writer, name string, list []*zipxml.Element) {
+	var base, under, over string
+	for i, e := range list {
+		switch mark := strings.TrimSpace(e.Content()); {
+		case i == 0:
+			base = one(e)
+		case i == 1 && name == "mover" || i == 2:
+			if base, over = decorated(base, one(e), mark, accent); over != "" {
+				base = limits(base, under, over)
+				under, over = "", ""
+			}
+		case i == 1:
+			base, under = decorated(base, one(e), mark, accentBelow)
 		}
 	}
-	big := strings.HasPrefix(base, `\sum`) || strings.HasPrefix(base, `\prod`) || strings.HasPrefix(base, `\int`) ||
-		strings.HasPrefix(base, `\big`) || functions[strings.TrimPrefix(base, `\`)]
-	switch {
-	case big:
-		w.raw(base)
-		if under != nil {
-			w.raw(`_` + group(one(under)))
-		}
-		if over != nil {
-			w.raw(`^` + group(one(over)))
-		}
-	case under != nil && over != nil:
-		w.raw(`\underset` + group(one(under)) + group(`\overset`+group(one(over))+group(base)))
-	case under != nil:
-		w.raw(`\underset` + group(one(under)) + group(base))
-	default:
-		w.raw(`\overset` + group(one(over)) + group(base))
-	}
+	w.raw(limits(base, under, over))
 }
 
-func mathmlTable(w *writer, e *zipxml.Element) {
-	var rows [][]string
+// mathmlRows returns the rows of a table, and the environment that they are.
+func mathmlRows(e *zipxml.Element) (environment string, rows [][]string) {
+	all := strings.Fields(e.Attr("columnalign"))
+	pairs := true
 	for _, tr := range parts(e) {
 		var cells []string
-		for _, td := range parts(tr) {
+		own := strings.Fields(tr.Attr("columnalign"))
+		label := ""
+		for i, td := range parts(tr) {
+			if local(tr) == "mlabeledtr" {
+				if i == 0 {
+					label = mathml(td)
+					continue
+				}
+				i--
+			}
+			side := td.Attr("columnalign")
+			for _, list := range [][]string{own, all} {
+				if side == "" && len(list) > 0 {
+					side = list[min(i, len(list)-1)]
+				}
+			}
+			pairs = pairs && side == [2]string{"right", "left"}[i%2]
 			cells = append(cells, mathml(td))
+		}
+		if label != "" && len(cells) > 0 {
+			cells[len(cells)-1] += `\quad ` + label
 		}
 		rows = append(rows, cells)
 	}
-	w.raw(matrix("matrix", rows))
+	if pairs && len(rows) > 0 && len(rows[0]) > 1 {
+		return "aligned", rows
+	}
+	return "matrix", rows
 }
 
 func mathmlFence(w *writer, e *zipxml.Element) {
 	left, right := "(", ")"
 	if v, ok := e.Lookup("open"); ok {
-		left = v
+		left = strings.TrimSpace(v)
 	}
 	if v, ok := e.Lookup("close"); ok {
-		right = v
+		right = strings.TrimSpace(v)
+	}
+	list := parts(e)
+	if tex := wrapped(left, right, list); tex != "" {
+		w.raw(tex)
+		return
+	}
+	separator := ","
+	if v, ok := e.Lookup("separators"); ok {
+		separator, _, _ = strings.Cut(strings.TrimSpace(v), " ")
 	}
 	var inside []string
-	for _, c := range parts(e) {
+	for _, c := range list {
 		inside = append(inside, one(c))
 	}
-	w.raw(fence(left, right, strings.Join(inside, ",")))
+	w.raw(fence(left, right, strings.Join(inside, separator)))
+}
+
+// nearby is how far behind a bracket its partner is looked for.
+const nearby = 100
+
+// mathmlBrackets returns what the brackets at the start of list enclose, and of
+// how many elements that is; 0 where there are none or they need not grow.
+func mathmlBrackets(list []*zipxml.Element) (tex string, n int) {
+	left := bracket(list[0])
+	right := partners[left]
+	if right == "" || list[0].Attr("form") == "postfix" {
+		return "", 0
+	}
+	if len(list) > 1 && isTable(list[1]) {
+		closing, n := "", 2
+		if len(list) > 2 && local(list[2]) == "mo" && delimiter(bracket(list[2])) != "" {
+			closing, n = bracket(list[2]), 3
+		}
+		if tex := wrapped(left, closing, list[1:2]); tex != "" {
+			return tex, n
+		}
+		return fence(left, closing, one(list[1])), n
+	}
+	open, grows := 1, false
+	for i, e := range list[1:min(len(list), nearby)] {
+		switch b := bracket(e); {
+		case b == right && (left != right || e.Attr("form") == "postfix"):
+			open--
+		case b == left:
+			open++
+		}
+		if open == 0 {
+			inside := list[1 : i+1]
+			if tex := wrapped(left, right, inside); tex != "" {
+				return tex, i + 2
+			}
+			if !grows {
+				return "", 0
+			}
+			return fence(left, right, mathmlRow(inside)), i + 2
+		}
+		grows = grows || isTall(e)
+	}
+	return "", 0
+}
+
+// partners are the brackets that have one.
+var partners = map[string]string{"(": ")", "[": "]", "{": "}", "⟨": "⟩", "⌈": "⌉", "⌊": "⌋", "|": "|", "‖": "‖"}
+
+// bracket returns the sign of an operator, "" for all else.
+func bracket(e *zipxml.Element) string {
+	if local(e) != "mo" {
+		return ""
+	}
+	switch s := strings.TrimSpace(e.Content()); s {
+	case "∣":
+		return "|"
+	case "∥":
+		return "‖"
+	default:
+		return s
+	}
+}
+
+// isTall reports whether a line of text has no room for e.
+func isTall(e *zipxml.Element) bool {
+	if tall[local(e)] {
+		return true
+	}
+	for d := range e.Descendants() {
+		if tall[local(d)] {
+			return true
+		}
+	}
+	return false
+}
+
+var tall = map[string]bool{"mfrac": true, "mtable": true, "munderover": true, "munder": true, "mroot": true}
+
+// inner returns what is the only one in rows in rows.
+func inner(e *zipxml.Element) *zipxml.Element {
+	for range maxDepth {
+		list := parts(e)
+		if name := local(e); len(list) != 1 || name != "mrow" && name != "mstyle" && name != "mpadded" {
+			break
+		}
+		e = list[0]
+	}
+	return e
+}
+
+func isTable(e *zipxml.Element) bool { return local(inner(e)) == "mtable" }
+
+// wrapped returns what has its own name with the brackets around it: a matrix,
+// cases or a binomial; "" for all else.
+func wrapped(left, right string, list []*zipxml.Element) string {
+	if len(list) != 1 {
+		return ""
+	}
+	switch e := inner(list[0]); {
+	case local(e) == "mtable":
+		name := environment(left, right)
+		if name == "" {
+			return ""
+		}
+		_, rows := mathmlRows(e)
+		return matrix(name, rows)
+	case left == "(" && right == ")" && isStack(e):
+		if p := parts(e); len(p) == 2 {
+			return `\binom` + group(one(p[0])) + group(one(p[1]))
+		}
+	}
+	return ""
 }

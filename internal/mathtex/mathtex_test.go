@@ -80,6 +80,23 @@ func TestOMML(t *testing.T) {
 		{"function", in("func", in("fName", r("log"))+e(in("d", e(r("x"))))), `\log\left(x\right)`},
 		{"own function", in("func", in("fName", r("sgn"))+e(r("x"))), `\operatorname{sgn} x`},
 		{"over", in("limUpp", e(r("="))+in("lim", r("d"))), `\overset{d}{=}`},
+		{"line under", in("limLow", e(r("u"))+in("lim", r("_"))), `\underline{u}`},
+		{"brace of signs", in("limLow", e(in("limLow", e(r("a+b"))+in("lim", r("⏟"))))+in("lim", r("n"))), `\underbrace{a+b}_{n}`},
+		{"union", in("limLow", e(r("⋃"))+in("lim", r("i"))), `\bigcup_{i}`},
+		{"arrow with text", in("limUpp", e(r("→"))+in("lim", r("f"))), `\xrightarrow{f}`},
+		{"wide hat", in("acc", e(r("AB"))) + in("acc", e(r("𝐯"))), `\widehat{AB}\hat{\mathbf{v}}`},
+		{"accent without a command", in("acc", in("accPr", prop("chr", "∘"))+e(r("x"))), `\overset{\circ}{x}`},
+		{"derivative", in("sSup", e(r("f"))+in("sup", r("′"))), `f'`},
+		{"determinant", in("d", in("dPr", prop("begChr", "∣")+prop("endChr", "∣"))+e(in("m", in("mr", e(r("a")))))), `\begin{vmatrix}a\end{vmatrix}`},
+		{"cases of a matrix", in("d", in("dPr", prop("begChr", "{")+prop("endChr", ""))+e(in("m", in("mr", e(r("a"))+e(r("b")))))), `\begin{cases}a & b\end{cases}`},
+		{"other brackets", in("d", in("dPr", prop("begChr", "«")+prop("endChr", "»"))+e(r("x"))), `«x»`},
+		{
+			"aligned columns",
+			in("m", in("mPr", in("mcs", in("mc", in("mcPr", prop("mcJc", "right")))+in("mc", in("mcPr", prop("mcJc", "left")))))+in("mr", e(r("a"))+e(r("=b")))),
+			`\begin{aligned}a & =b\end{aligned}`,
+		},
+		{"numbered equation", in("eqArr", e(r("a=b#")+in("d", e(r("1"))))), `a=b \tag{1}`},
+		{"quad", r("a, b"), `a,\quad b`},
 		{"box", in("borderBox", e(r("x"))), `\boxed{x}`},
 		{"phantom", in("phant", in("phantPr", prop("show", "0"))+e(r("x"))), `\phantom{x}`},
 		{"shown phantom", in("phant", e(r("x"))), `x`},
@@ -104,6 +121,55 @@ func TestOMMLBounded(t *testing.T) {
 	}
 }
 
+// TestMathMLBounded writes rows in which every bracket opens and none closes.
+func TestMathMLBounded(t *testing.T) {
+	for _, rows := range []string{
+		strings.Repeat("<mo>(</mo>", 100_000) + "<mfrac/>",
+		strings.Repeat("<mo>(</mo><mfrac/>", 20_000) + strings.Repeat("<mo>)</mo>", 20_000),
+	} {
+		root, err := zipxml.Parse(t.Context(), []byte("<math>"+rows+"</math>"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := mathtex.MathML(root); len(got) > 1<<19 {
+			t.Errorf("a formula of %d bytes", len(got))
+		}
+	}
+}
+
+func FuzzMathML(f *testing.F) {
+	f.Add("<mo>(</mo><mtable><mtr><mtd><mi>a</mi></mtd></mtr></mtable><mo>)</mo>")
+	f.Add("<munder><munder><mi>a</mi><mo>⏟</mo></munder><mi>n</mi></munder><mspace/>")
+	f.Add("<mmultiscripts><mi>X</mi><mi>a</mi><none/><mprescripts/><mn>1</mn></mmultiscripts>")
+	f.Fuzz(func(t *testing.T, s string) {
+		root, _ := zipxml.Parse(t.Context(), []byte("<math>"+s+"</math>"), nil)
+		if root == nil || strings.Contains(s, "annotation") || strings.Contains(s, "`") {
+			return
+		}
+		if tex := mathtex.MathML(root); !balanced(tex) {
+			t.Errorf("%q has braces without a partner: %s", s, tex)
+		}
+	})
+}
+
+// balanced reports whether all braces of tex have a partner.
+func balanced(tex string) bool {
+	open := 0
+	for i := 0; i < len(tex) && open >= 0; i++ {
+		switch tex[i] {
+		case '\\':
+			if i++; i == len(tex) {
+				return false // half of a command
+			}
+		case '{':
+			open++
+		case '}':
+			open--
+		}
+	}
+	return open == 0
+}
+
 func FuzzOMML(f *testing.F) {
 	f.Add(in("f", in("num", r("1"))+in("den", r("2"))))
 	f.Add(in("d", e(in("m", in("mr", e(r("a")))))))
@@ -114,21 +180,7 @@ func FuzzOMML(f *testing.F) {
 			return
 		}
 		tex := mathtex.OMML(root)
-		open := 0
-		for i := 0; i < len(tex); i++ {
-			switch tex[i] {
-			case '\\':
-				i++
-			case '{':
-				open++
-			case '}':
-				open--
-			}
-			if open < 0 {
-				break
-			}
-		}
-		if open != 0 {
+		if !balanced(tex) {
 			t.Errorf("%q has braces without a partner: %s", s, tex)
 		}
 	})
@@ -151,6 +203,27 @@ func TestMathML(t *testing.T) {
 		{`<mi mathvariant="bold">v</mi><mi mathvariant="double-struck">R</mi>`, `\mathbf{v}\mathbb{R}`},
 		{`<semantics><mi>x</mi><annotation encoding="StarMath 5.0">x over y</annotation></semantics>`, `x`},
 		{`<semantics><mi>x</mi><annotation encoding="application/x-tex"> y </annotation></semantics>`, `y`},
+		{`<mtext>if </mtext><mspace width="0.333em"/><mi>x</mi>`, `\text{if}\ x`},
+		{`<mi>x</mi><mspace width="0.167em"/><mi>y</mi><mspace width="1em"/><mi>z</mi><mspace/>`, `x\,y\quad z`},
+		{`<mtext>if </mtext><mi>x</mi>`, `\text{if }x`},
+		{`<mrow><mo>(</mo><mtable><mtr><mtd><mi>a</mi></mtd></mtr></mtable><mo>)</mo></mrow>`, `\begin{pmatrix}a\end{pmatrix}`},
+		{`<mo>∣</mo><mrow><mtable><mtr><mtd><mi>a</mi></mtd></mtr></mtable></mrow><mo>∣</mo><mi>x</mi>`, `\begin{vmatrix}a\end{vmatrix}x`},
+		{`<mo>{</mo><mtable><mtr><mtd><mi>a</mi></mtd><mtd><mi>b</mi></mtd></mtr></mtable>`, `\begin{cases}a & b\end{cases}`},
+		{`<mo>[</mo><mtable><mtr><mtd><mi>a</mi></mtd></mtr></mtable><mo>)</mo>`, `\left[\begin{matrix}a\end{matrix}\right)`},
+		{`<mfenced open="[" close="]"><mtable><mtr><mtd><mi>a</mi></mtd></mtr></mtable></mfenced>`, `\begin{bmatrix}a\end{bmatrix}`},
+		{`<mtable columnalign="right left"><mtr><mtd><mi>a</mi></mtd><mtd><mo>=</mo><mi>b</mi></mtd></mtr></mtable>`, `\begin{aligned}a & =b\end{aligned}`},
+		{`<mtable><mlabeledtr><mtd><mn>1</mn></mtd><mtd><mi>a</mi></mtd></mlabeledtr></mtable>`, `\begin{matrix}a\quad 1\end{matrix}`},
+		{`<mo>(</mo><mfrac linethickness="0px"><mi>n</mi><mi>k</mi></mfrac><mo>)</mo>`, `\binom{n}{k}`},
+		{`<mo>(</mo><mo>(</mo><mfrac><mi>n</mi><mi>k</mi></mfrac><mo>)</mo><mo>)</mo>`, `\left(\left(\frac{n}{k}\right)\right)`},
+		{`<mi>f</mi><mo>(</mo><mi>x</mi><mo>)</mo><mo>(</mo><mfrac><mi>n</mi><mi>k</mi></mfrac>`, `f(x)(\frac{n}{k}`},
+		{`<mo form="prefix">|</mo><mfrac><mi>n</mi><mi>k</mi></mfrac><mo form="postfix">|</mo>`, `\left|\frac{n}{k}\right|`},
+		{`<mmultiscripts><mi>X</mi><mi>a</mi><mi>b</mi><mprescripts/><mn>1</mn><none/></mmultiscripts>`, `{}_{1}X_{a}^{b}`},
+		{`<munder><munder><mrow><mi>a</mi><mi>b</mi></mrow><mo>⏟</mo></munder><mi>n</mi></munder>`, `\underbrace{ab}_{n}`},
+		{`<munder><mi>u</mi><mo>_</mo></munder><mover><mrow><mi>A</mi><mi>B</mi></mrow><mo>¯</mo></mover>`, `\underline{u}\overline{AB}`},
+		{`<munderover><mo>→</mo><mi>a</mi><mi>b</mi></munderover><mover><mo>⟶</mo><mi>b</mi></mover>`, `\xrightarrow[a]{b}\overset{b}{\longrightarrow}`},
+		{`<munder><mo>⋃</mo><mi>i</mi></munder><mo>mod</mo><msup><mi>f</mi><mo>′</mo></msup>`, `\bigcup_{i}\operatorname{mod}f'`},
+		{`<mstyle mathvariant="normal"><mi>d</mi></mstyle><mi mathvariant="normal">Δ</mi><mi mathvariant="script">L</mi>`, `\mathrm{d}\Delta\mathcal{L}`},
+		{`<menclose notation="updiagonalstrike"><mi>x</mi></menclose><menclose notation="longdiv"><mi>y</mi></menclose>`, `\cancel{x}y`},
 		{`<mfrac/><msub/><mroot/>`, `\frac{}{}{}_{}\sqrt[]{}`},
 		{``, ``},
 	} {

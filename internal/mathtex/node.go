@@ -29,7 +29,7 @@ func Node(n *html.Node) string {
 		return tex
 	}
 	left := maxNodes
-	return mathml(element(n, maxDepth, &left))
+	return complete(mathml(element(n, maxDepth, &left)))
 }
 
 func attribute(n *html.Node, key string) string {

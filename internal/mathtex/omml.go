@@ -10,7 +10,7 @@ import (
 
 // OMML returns the formula in e, an oMath or what holds one, as TeX. The names
 // of mathematics have the prefix m, those of runs of text w.
-func OMML(e *zipxml.Element) string { return omml(e) }
+func OMML(e *zipxml.Element) string { return complete(omml(e)) }
 
 // omml returns all in e.
 func omml(e *zipxml.Element) string {
@@ -74,7 +74,7 @@ func ommlInto(w *writer, e *zipxml.Element) {
 	case "m:d":
 		ommlDelimiters(w, e)
 	case "m:m":
-		w.raw(matrix("matrix", ommlRows(e)))
+		w.raw(matrix(ommlRows(e)))
 	case "m:eqArr":
 		ommlArray(w, e)
 	case "m:acc", "m:groupChr", "m:bar":
@@ -215,7 +215,7 @@ func ommlScripts(w *writer, e *zipxml.Element) {
 		w.raw(`_` + group(sub))
 	}
 	if e.Name != "m:sSub" {
-		w.raw(`^` + group(sup))
+		w.raw(raised(sup))
 	}
 }
 
@@ -251,7 +251,8 @@ func ommlDelimiters(w *writer, e *zipxml.Element) {
 		}
 		if count == 1 && inner.Name == "m:m" {
 			if name := environment(left, right); name != "" {
-				w.raw(matrix(name, ommlRows(inner)))
+				_, rows := ommlRows(inner)
+				w.raw(matrix(name, rows))
 				return
 			}
 		}
@@ -264,35 +265,18 @@ func ommlDelimiters(w *writer, e *zipxml.Element) {
 			return
 		}
 	}
-	separator := delimiter(sign(pr, "m:sepChr", "|"))
-	switch s := sign(pr, "m:sepChr", "|"); {
-	case s == "|" || s == "∣":
+	separator := sign(pr, "m:sepChr", "|")
+	switch {
+	case separator == "|" || separator == "∣":
 		separator = `\middle|`
-	case separator == ".":
-		separator = s
+	case delimiter(separator) != "":
+		separator = delimiter(separator)
 	}
 	w.raw(fence(left, right, strings.Join(parts, separator)))
 }
 
-// environment returns the matrix that has its own brackets.
-func environment(left, right string) string {
-	switch left + right {
-	case "()":
-		return "pmatrix"
-	case "[]":
-		return "bmatrix"
-	case "{}":
-		return "Bmatrix"
-	case "||":
-		return "vmatrix"
-	case "‖‖":
-		return "Vmatrix"
-	}
-	return ""
-}
-
-func ommlRows(e *zipxml.Element) [][]string {
-	var rows [][]string
+// ommlRows returns the rows of a matrix, and the environment that they are.
+func ommlRows(e *zipxml.Element) (environment string, rows [][]string) {
 	for mr := range e.All("m:mr") {
 		var cells []string
 		for c := range mr.All("m:e") {
@@ -300,7 +284,20 @@ func ommlRows(e *zipxml.Element) [][]string {
 		}
 		rows = append(rows, cells)
 	}
-	return rows
+	columns := 0
+	for mc := range e.Get("m:mPr", "m:mcs").All("m:mc") {
+		side := sign(mc.Get("m:mcPr"), "m:mcJc", "center")
+		for range min(mc.Get("m:mcPr", "m:count").Int("m:val", 1), 64) {
+			if side != [2]string{"right", "left"}[columns%2] {
+				return "matrix", rows
+			}
+			columns++
+		}
+	}
+	if columns > 1 {
+		return "aligned", rows
+	}
+	return "matrix", rows
 }
 
 // ommlLines returns the equations of an array, cut at their marks of
@@ -316,7 +313,13 @@ func ommlLines(e *zipxml.Element) [][]string {
 func ommlArray(w *writer, e *zipxml.Element) {
 	rows := ommlLines(e)
 	if len(rows) == 1 {
-		w.raw(strings.ReplaceAll(rows[0][0], "&", ""))
+		// Word puts the number of an equation behind a sign of number.
+		line, number, ok := strings.Cut(strings.ReplaceAll(rows[0][0], "&", ""), `\#`)
+		w.raw(line)
+		if ok {
+			number = strings.NewReplacer(`\left`, "", `\right`, "").Replace(number)
+			w.raw(` \tag` + group(strings.TrimSuffix(strings.TrimPrefix(number, "("), ")")))
+		}
 		return
 	}
 	aligned := false
@@ -341,12 +344,11 @@ func ommlAccent(w *writer, e *zipxml.Element) {
 		}
 		return
 	case "m:acc":
-		command := accent(sign(e.Get("m:accPr"), "m:chr", "\u0302"))
-		if command == "" {
-			w.raw(body)
-			return
-		}
-		w.raw(command + group(body))
+		mark := sign(e.Get("m:accPr"), "m:chr", "\u0302")
+		var tex writer
+		tex.text(mark)
+		body, over := decorated(body, tex.String(), mark, accent)
+		w.raw(limits(body, "", over))
 		return
 	}
 	pr := e.Get("m:groupChrPr")
@@ -370,21 +372,14 @@ func ommlAccent(w *writer, e *zipxml.Element) {
 }
 
 func ommlLimit(w *writer, e *zipxml.Element) {
-	base, limit := omml(e.Get("m:e")), omml(e.Get("m:lim"))
-	low := e.Name == "m:limLow"
-	name, isCommand := strings.CutPrefix(base, `\`)
-	switch {
-	case isCommand && functions[name], strings.HasPrefix(base, `\underbrace`) && low, strings.HasPrefix(base, `\overbrace`) && !low:
-		if low {
-			w.raw(base + `_` + group(limit))
-		} else {
-			w.raw(base + `^` + group(limit))
-		}
-	case low:
-		w.raw(`\underset` + group(limit) + group(base))
-	default:
-		w.raw(`\overset` + group(limit) + group(base))
+	base, limit, mark := omml(e.Get("m:e")), omml(e.Get("m:lim")), strings.TrimSpace(e.Get("m:lim").Content())
+	if e.Name == "m:limLow" {
+		base, limit = decorated(base, limit, mark, accentBelow)
+		w.raw(limits(base, limit, ""))
+		return
 	}
+	base, limit = decorated(base, limit, mark, accent)
+	w.raw(limits(base, "", limit))
 }
 
 func ommlFunction(w *writer, e *zipxml.Element) {
@@ -404,5 +399,5 @@ func ommlFunction(w *writer, e *zipxml.Element) {
 
 // isWord reports whether s is of several letters and nothing else.
 func isWord(s string) bool {
-	return len(s) > 1 && strings.IndexFunc(s, func(r rune) bool { return !isLetter(r) }) < 0
+	return len(s) > 1 && isLetters(s)
 }

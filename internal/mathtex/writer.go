@@ -3,6 +3,7 @@
 package mathtex
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,7 +15,27 @@ const maxTeX = 1 << 18
 // writer gathers TeX and keeps commands apart from the letters behind them.
 type writer struct{ b strings.Builder }
 
-func (w *writer) String() string { return strings.TrimSpace(w.b.String()) }
+// String returns what was written without white space around it. A space of
+// TeX at its end stays.
+func (w *writer) String() string {
+	s := strings.TrimSpace(w.b.String())
+	if half(s) {
+		return s + " "
+	}
+	return s
+}
+
+// complete returns tex without a space of TeX at its end.
+func complete(tex string) string {
+	tex = strings.TrimSpace(tex)
+	for half(tex) {
+		tex = strings.TrimSpace(tex[:len(tex)-1])
+	}
+	return tex
+}
+
+// half reports whether s ends with what begins a command.
+func half(s string) bool { return (len(s)-len(strings.TrimRight(s, `\`)))%2 == 1 }
 
 // raw appends TeX.
 func (w *writer) raw(s string) {
@@ -122,17 +143,18 @@ var functions = map[string]bool{
 
 // function returns the TeX of a function's name, "" if it is none of TeX's.
 func function(name string) string {
+	if strings.HasPrefix(name, "lim") {
+		name = strings.Join(strings.Fields(name), "") // lim sup
+	}
 	if functions[name] {
 		return `\` + name
 	}
 	return ""
 }
 
-// delimiter returns a bracket as \left and \right take it.
+// delimiter returns a bracket as \left and \right take it, "" for other signs.
 func delimiter(s string) string {
 	switch s {
-	case "":
-		return "."
 	case "{", "}":
 		return `\` + s
 	case "⟨", "〈", "<":
@@ -149,8 +171,20 @@ func delimiter(s string) string {
 		return `\rfloor`
 	case "‖", "∥":
 		return `\|`
+	case "∣":
+		return "|"
 	case "|", "(", ")", "[", "]", "/":
 		return s
+	case `\`:
+		return `\backslash`
+	case "⎰":
+		return `\lmoustache`
+	case "⎱":
+		return `\rmoustache`
+	case "⟮":
+		return `\lgroup`
+	case "⟯":
+		return `\rgroup`
 	case "⟦":
 		return `\llbracket`
 	case "⟧":
@@ -159,17 +193,154 @@ func delimiter(s string) string {
 		return `\uparrow`
 	case "↓":
 		return `\downarrow`
+	case "⇑":
+		return `\Uparrow`
+	case "⇓":
+		return `\Downarrow`
+	case "↕":
+		return `\updownarrow`
+	case "⇕":
+		return `\Updownarrow`
 	}
-	return "."
+	return ""
 }
 
-// fence returns body between delimiters, stretched.
+// fence returns body between delimiters, stretched; "" is none. Signs that
+// cannot be are as large as others.
 func fence(left, right, body string) string {
 	w := writer{}
-	w.raw(`\left` + delimiter(left))
+	open, shut := delimiter(left), delimiter(right)
+	if left != "" && open == "" || right != "" && shut == "" {
+		w.text(left)
+		w.raw(body)
+		w.text(right)
+		return w.String()
+	}
+	w.raw(`\left` + cmp.Or(open, "."))
 	w.raw(body)
-	w.raw(`\right` + delimiter(right))
+	w.raw(`\right` + cmp.Or(shut, "."))
 	return w.String()
+}
+
+// environment returns the matrix that has its own brackets, "" where none has
+// these.
+func environment(left, right string) string {
+	switch left + right {
+	case "()":
+		return "pmatrix"
+	case "[]":
+		return "bmatrix"
+	case "{}":
+		return "Bmatrix"
+	case "||", "∣∣":
+		return "vmatrix"
+	case "‖‖", "∥∥":
+		return "Vmatrix"
+	case "{":
+		if right == "" {
+			return "cases"
+		}
+	}
+	return ""
+}
+
+// raised returns tex as a superscript.
+func raised(tex string) string {
+	if tex != "" && strings.Trim(tex, "'") == "" || tex == `^{\circ}` {
+		return tex // raised already
+	}
+	return "^" + group(tex)
+}
+
+// limits returns base with what stands under and over it, "" for nothing.
+func limits(base, under, over string) string {
+	name, _ := strings.CutPrefix(base, `\`)
+	low, high := hasLimits(name), hasLimits(name)
+	switch {
+	case (name == "rightarrow" || name == "leftarrow") && over != "":
+		if under != "" {
+			over = "[" + under + "]" + group(over)
+			return `\x` + name + over
+		}
+		return `\x` + name + group(over)
+	case strings.HasPrefix(name, "underbrace{"):
+		low = true
+	case strings.HasPrefix(name, "overbrace{"):
+		high = true
+	}
+	if over != "" && !high {
+		base = `\overset` + group(over) + group(base)
+	}
+	if under != "" && !low {
+		base = `\underset` + group(under) + group(base)
+	}
+	if under != "" && low {
+		base += `_` + group(under)
+	}
+	if over != "" && high {
+		base += `^` + group(over)
+	}
+	return base
+}
+
+// hasLimits reports whether scripts of a command stand under and over it.
+func hasLimits(name string) bool {
+	if functions[name] || strings.HasPrefix(name, "big") && isWord(name) {
+		return true
+	}
+	switch name {
+	case "sum", "prod", "coprod", "int", "iint", "iiint", "oint", "oiint", "oiiint":
+		return true
+	}
+	return false
+}
+
+// decorated returns base with a mark that is an accent, and nothing left of the
+// mark; of other marks it returns both as they are.
+func decorated(base, tex, mark string, command func(string) string) (decoratedBase, rest string) {
+	c := command(mark)
+	if c == "" || tex == "" || base == `\rightarrow` || base == `\leftarrow` {
+		return base, tex
+	}
+	return accented(c, base), ""
+}
+
+// accented returns base under the command of an accent, a wide one where base
+// is of several signs.
+func accented(command, base string) string {
+	if isWide(base) {
+		switch command {
+		case `\hat`:
+			command = `\widehat`
+		case `\tilde`:
+			command = `\widetilde`
+		case `\bar`:
+			command = `\overline`
+		case `\vec`:
+			command = `\overrightarrow`
+		}
+	}
+	return command + group(base)
+}
+
+// isWide reports whether tex is more than one sign.
+func isWide(tex string) bool {
+	if script(tex) == tex {
+		return false
+	}
+	name, letter, ok := strings.Cut(strings.TrimSuffix(tex, "}"), "{")
+	return !ok || !isWord(strings.TrimPrefix(name, `\`)) || script(letter) != letter
+}
+
+// accentBelow is [accent] for marks under a base.
+func accentBelow(mark string) string {
+	switch mark {
+	case "_", "\u0332", "\u0331", "\u0305", "¯", "‾", "―", "ˍ":
+		return `\underline`
+	case "⏟", "︸":
+		return `\underbrace`
+	}
+	return ""
 }
 
 // accent returns the command of an accent or a brace, "" where there is none.
@@ -207,9 +378,9 @@ func accent(mark string) string {
 		return `\overleftrightarrow`
 	case "\u0332":
 		return `\underline`
-	case "⏞":
+	case "⏞", "︷":
 		return `\overbrace`
-	case "⏟":
+	case "⏟", "︸":
 		return `\underbrace`
 	}
 	return ""
@@ -222,4 +393,9 @@ func matrix(environment string, rows [][]string) string {
 		lines[i] = strings.Join(cells, " & ")
 	}
 	return `\begin{` + environment + `}` + strings.Join(lines, ` \\ `) + `\end{` + environment + `}`
+}
+
+// isLetters reports whether s is letters and nothing else.
+func isLetters(s string) bool {
+	return s != "" && strings.IndexFunc(s, func(r rune) bool { return !isLetter(r) }) < 0
 }
