@@ -193,12 +193,18 @@ func (h *Handler) free(c *call, ceiling int) (bool, error) {
 		return false, err
 	}
 	day := time.Now().UTC().Truncate(24 * time.Hour)
-	for _, j := range jobs {
+	for _, j := range slices.Backward(jobs) { // the first of a day are free
+		if j.Created.Before(day) {
+			continue
+		}
+		if most <= 0 {
+			break
+		}
 		sp, err := readSpec(j)
 		if err != nil {
 			return false, err
 		}
-		if sp.Free && !j.Created.Before(day) {
+		if sp.Free {
 			most--
 		}
 	}
@@ -248,37 +254,33 @@ func admitAgent(ctx context.Context, t *agent.Task, url string) (agent.Credits, 
 }
 
 // answer is the work of an agent job.
-func (s *Service) answer(ctx context.Context, j *job.Job, space job.Space) error {
-	w, err := s.begin(ctx, j, space)
-	if err != nil {
-		return err
-	}
+func (w *work) answer(ctx context.Context) error {
 	req, err := decodeAgent(w.Request)
 	if err != nil {
 		return err
 	}
-	task, err := w.task(ctx, j, req)
+	task, err := w.task(ctx, req)
 	if err != nil {
 		return err
 	}
 	ctx = context.WithValue(ctx, agentTeam{}, agentSlots{w.team, w.Slots, w.account.log})
-	run, err := s.Agent.Start(ctx, task)
+	run, err := w.service.Agent.Start(ctx, task)
 	if err != nil {
 		return w.endAgent(ctx, nil, err)
 	}
-	s.runs.Store(j.ID, run)
-	defer s.runs.Delete(j.ID)
+	w.service.runs.Store(w.job, run)
+	defer w.service.runs.Delete(w.job)
 	result, err := run.Wait(context.WithoutCancel(ctx)) // the run ends with ctx, and is waited for
 	return w.endAgent(ctx, result, err)
 }
 
 // task returns what the engine is asked, with the job as its journal.
-func (w *work) task(ctx context.Context, j *job.Job, req *wire.Agent) (agent.Task, error) {
+func (w *work) task(ctx context.Context, req *wire.Agent) (agent.Task, error) {
 	if w.service.Agent == nil {
 		return agent.Task{}, agent.ErrNoModel // the host has taken it away since
 	}
 	t := agentTask(req, w.Limit)
-	t.ID = j.ID
+	t.ID = w.job
 	if w.account.gate != nil {
 		t.Policy = &threat.Gate{Rules: w.account.gate.Rules, Classifier: w.service.classifier(), Observe: w.account.log.observe, NoStore: w.Retained}
 	}
@@ -289,7 +291,7 @@ func (w *work) task(ctx context.Context, j *job.Job, req *wire.Agent) (agent.Tas
 		t.Cleared[url] = agent.Credits(n) * agent.Credit
 	}
 	sum := fnv.New64a()
-	_, _ = sum.Write([]byte(j.ID)) // never fails (hash.Hash)
+	_, _ = sum.Write([]byte(w.job)) // never fails (hash.Hash)
 	t.Seed = sum.Sum64()
 	stats, err := w.space.Stats(ctx)
 	if err != nil {

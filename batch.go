@@ -18,7 +18,7 @@ import (
 
 // startBatch serves POST /v2/batch/scrape.
 func (h *Handler) startBatch(c *call) error {
-	if err := h.queue(c.ctx(), &c.team); err != nil {
+	if err := h.queue(&c.team); err != nil {
 		return err
 	}
 	body, err := h.body(c)
@@ -162,14 +162,24 @@ func (h *Handler) enqueue(c *call, req *wire.Batch, a *account, sp *spec, invali
 
 // appendTo gives a running batch more to do.
 func (h *Handler) appendTo(c *call, id string, urls []string) error {
-	if _, _, err := h.own(c.ctx(), &c.team, kindBatch, id); err != nil {
+	j, _, err := h.own(c.ctx(), &c.team, kindBatch, id)
+	if err != nil {
+		return err
+	}
+	sp, err := readSpec(j)
+	if err != nil {
 		return err
 	}
 	items := make([]job.Item, len(urls))
 	for i, u := range urls {
 		items[i] = job.Item{Kind: job.Input, Data: []byte(u)}
 	}
-	err := h.service.runner().Append(c.ctx(), c.team.ID, id, items...)
+	// Counted first: its work may be done with them at once, and end.
+	h.service.backlog.add(sp.Op, len(urls))
+	err = h.service.runner().Append(c.ctx(), c.team.ID, id, items...)
+	if err != nil {
+		h.service.backlog.add(sp.Op, -len(urls))
+	}
 	if errors.Is(err, job.ErrEnded) {
 		return refuse(errFinished, "Batch scrape is already completed")
 	}
@@ -177,24 +187,20 @@ func (h *Handler) appendTo(c *call, id string, urls []string) error {
 }
 
 // batch is the work of a batch job.
-func (s *Service) batch(ctx context.Context, j *job.Job, space job.Space) error {
-	w, err := s.begin(ctx, j, space)
-	if err != nil {
-		return err
-	}
+func (w *work) batch(ctx context.Context) error {
 	req, err := wire.DecodeParse(w.Request, wire.Options{Lenient: true})
 	if err != nil {
 		return err
 	}
-	check := s.checker()
+	check := w.service.checker()
 	w.page = check.page(&req.Scrape)
 	if err := check.err(); err != nil {
 		return err
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	q := inputs{work: w, drain: job.Draining(space)}
-	if q.done, err = job.Settled(ctx, space); err != nil {
+	q := inputs{work: w, drain: job.Draining(w.space)}
+	if q.done, err = job.Settled(ctx, w.space); err != nil {
 		return err
 	}
 	for {
@@ -206,7 +212,7 @@ func (s *Service) batch(ctx context.Context, j *job.Job, space job.Space) error 
 		if err := q.failed(); err != nil || q.drained() || ctx.Err() != nil {
 			return w.end(ctx, err)
 		}
-		sealed, err := job.Seal(ctx, space, q.next-len(w.URLs))
+		sealed, err := job.Seal(ctx, w.space, q.next-len(w.URLs))
 		if sealed || err != nil {
 			return w.end(ctx, err)
 		}
@@ -288,6 +294,9 @@ func (w *work) pages(ctx context.Context, q *inputs, stop context.CancelCauseFun
 		if err == nil {
 			item.Input = input
 			err = w.space.Append(ctx, item)
+		}
+		if err == nil {
+			w.service.backlog.add(w.Op, -1)
 		}
 		if err != nil && ctx.Err() == nil {
 			q.fail(fmt.Errorf("keep a page: %w", err)) // logged, and a URL may hold a secret

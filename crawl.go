@@ -17,7 +17,7 @@ import (
 
 // startCrawl serves POST /v2/crawl.
 func (h *Handler) startCrawl(c *call) error {
-	if err := h.queue(c.ctx(), &c.team); err != nil {
+	if err := h.queue(&c.team); err != nil {
 		return err
 	}
 	body, err := h.body(c)
@@ -179,16 +179,12 @@ func thin(sp *spec) bool {
 }
 
 // crawl is the work of a crawl job.
-func (s *Service) crawl(ctx context.Context, j *job.Job, space job.Space) error {
-	w, err := s.begin(ctx, j, space)
-	if err != nil {
-		return err
-	}
+func (w *work) crawl(ctx context.Context) error {
 	req, err := wire.DecodeCrawl(w.Request, wire.Options{Lenient: true})
 	if err != nil {
 		return err
 	}
-	check := s.checker()
+	check := w.service.checker()
 	w.page = check.page(req.Scrape)
 	if err := check.err(); err != nil {
 		return err
@@ -199,14 +195,15 @@ func (s *Service) crawl(ctx context.Context, j *job.Job, space job.Space) error 
 	c.Request = w.page.request(w.team, w.Retained)
 	c.Judge = func(ctx context.Context, url string, stage crawl.Stage) error { return w.judge(ctx, url, stage, stop) }
 	c.Visit = func(ctx context.Context, p *crawl.Page) error { return w.visit(ctx, p, stop) }
-	if c.Frontier, err = space.Frontier(ctx, c); err != nil {
+	if c.Frontier, err = w.space.Frontier(ctx, c); err != nil {
 		return err
 	}
-	robots, err := newRobotsKeeper(ctx, space)
+	robots, err := newRobotsKeeper(ctx, w.space)
 	if err != nil {
 		return err
 	}
-	engine := crawl.Engine{Fetcher: w.fetcher(), UserAgent: s.UserAgent, Trace: s.crawlTrace(j, func(f crawl.RobotsFile) { robots.keep(ctx, f) })}
+	trace := w.crawlTrace(func(f crawl.RobotsFile) { robots.keep(ctx, f) })
+	engine := crawl.Engine{Fetcher: w.fetcher(), UserAgent: w.service.UserAgent, Trace: trace}
 	for _, err := range engine.Run(ctx, c) {
 		if err != nil {
 			return w.end(ctx, err)

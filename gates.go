@@ -8,7 +8,6 @@ import (
 
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/internal/wire"
-	"example.com/curlew/job"
 )
 
 // retention says whether a request has zero data retention.
@@ -56,47 +55,10 @@ func (h *Handler) ask(ctx context.Context, team *Team, a *account, u weburl.URL)
 }
 
 // queue refuses new jobs while too many pages wait.
-func (h *Handler) queue(ctx context.Context, team *Team) error {
+func (h *Handler) queue(team *Team) error {
 	bound := team.Policy.queuedPages()
-	if bound < 0 {
-		return nil
-	}
-	left, _, err := h.load(ctx, team)
-	if err != nil {
-		return err
-	}
-	if left >= bound {
+	if bound >= 0 && h.service.backlog.left(team.ID) >= bound {
 		return &refusal{why: errRate, wait: 10 * time.Second}
 	}
 	return nil
-}
-
-// load returns how many pages the team's running jobs have left, and when one
-// was completed last.
-func (h *Handler) load(ctx context.Context, team *Team) (left int, last time.Time, err error) {
-	jobs, err := h.service.runner().List(ctx, team.ID, job.Filter{})
-	if err != nil {
-		return 0, last, err
-	}
-	for _, listed := range jobs {
-		if listed.Kind == kindHook {
-			continue
-		}
-		if listed.State.Final() {
-			if listed.State == job.Completed && listed.Ended.After(last) {
-				last = listed.Ended
-			}
-			continue
-		}
-		j, stats, err := h.service.runner().Get(ctx, team.ID, listed.ID)
-		if err != nil {
-			continue // it has expired meanwhile
-		}
-		sp, err := readSpec(j)
-		if err != nil {
-			return 0, last, err
-		}
-		left += total(j, &sp, &stats) - stats.Items[job.Result]
-	}
-	return left, last, nil
 }

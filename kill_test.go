@@ -477,6 +477,10 @@ func TestKill(t *testing.T) {
 	for _, s := range jobs {
 		k.judge(s, site)
 	}
+	var queue struct{ JobsInQueue int }
+	if k.ask("GET", "/v2/team/queue-status", "", &queue); queue.JobsInQueue != 0 {
+		t.Errorf("%d pages are in the queue of ended crawls", queue.JobsInQueue)
+	}
 	slices.Sort(waits)
 	t.Logf("seed %d: %d kills, %d crawls of %d pages; a status after the start: median %v, longest %v",
 		*seed, *kills, len(jobs), *pages, waits[len(waits)/2].Round(time.Millisecond), waits[len(waits)-1].Round(time.Millisecond))

@@ -65,6 +65,7 @@ type Service struct {
 	jobs       job.Runner
 	hookClient *http.Client // made with jobs
 	slots      slots
+	backlog    backlog
 	snapshots  format.MemorySnapshots // where there are no Snapshots
 	rules      threat.Cache           // compiled policies
 	careful    sync.Once              // guards what scanner is made of
@@ -78,7 +79,8 @@ func (s *Service) runner() *job.Runner {
 	s.once.Do(func() {
 		s.jobs.Store, s.jobs.Keep, s.jobs.Logger = s.Store, s.Keep, s.Logger
 		s.jobs.Works = map[string]job.Work{
-			kindCrawl: s.traced(s.crawl), kindBatch: s.traced(s.batch), kindAgent: s.traced(s.answer), kindHook: s.traced(s.deliver),
+			kindCrawl: s.working((*work).crawl), kindBatch: s.working((*work).batch), kindAgent: s.working((*work).answer),
+			kindHook: s.traced(s.deliver),
 		}
 		s.prepareAgent()
 		s.hookClient = s.Webhooks.policy().Client(netguard.ClientOptions{Roots: s.Webhooks.Roots})

@@ -95,22 +95,37 @@ func (s *Service) traced(work job.Work) job.Work {
 	}
 }
 
-// crawlTrace returns the trace of a crawl job: the host's, and keep.
-func (s *Service) crawlTrace(j *job.Job, keep func(crawl.RobotsFile)) *crawl.Trace {
+// crawlTrace returns the trace of a crawl job: the host's, keep, and what counts
+// the pages that are left.
+func (w *work) crawlTrace(keep func(crawl.RobotsFile)) *crawl.Trace {
 	var t crawl.Trace
-	if s.Trace != nil && s.Trace.Crawl != nil {
-		if host := s.Trace.Crawl(JobTrace{j.ID, j.Kind, j.Owner}); host != nil {
+	if own := w.service.Trace; own != nil && own.Crawl != nil {
+		if host := own.Crawl(JobTrace{w.job, kindCrawl, w.team}); host != nil {
 			t = *host
 		}
 	}
-	told := t.Robots
-	t.Robots = func(f crawl.RobotsFile) {
-		keep(f)
-		if told != nil {
-			told(f)
+	var stats func() crawl.Stats // set before a task begins
+	count := func() {
+		now := stats()
+		w.service.backlog.set(w.team, w.Op, now.Total(w.Limit)-now.Delivered)
+	}
+	t.Started = both(t.Started, func(live func() crawl.Stats) {
+		stats = live
+		count()
+	})
+	t.Committed = both(t.Committed, func(crawl.Commit) { count() })
+	t.Robots = both(t.Robots, keep)
+	return &t
+}
+
+// both returns a func that calls ours and then the host's, which may be nil.
+func both[T any](host, ours func(T)) func(T) {
+	return func(v T) {
+		ours(v)
+		if host != nil {
+			host(v)
 		}
 	}
-	return &t
 }
 
 // onPage begins the trace of a page.

@@ -5,8 +5,10 @@ package curlew
 import (
 	"math"
 	"net/http"
+	"time"
 
 	"example.com/curlew/internal/wire"
+	"example.com/curlew/job"
 )
 
 // creditUsage serves GET /v2/team/credit-usage.
@@ -35,10 +37,17 @@ func (h *Handler) usage(c *call, unit string, per int) error {
 
 // queueStatus serves GET /v2/team/queue-status: pages of all jobs that run.
 func (h *Handler) queueStatus(c *call) error {
-	left, last, err := h.load(c.ctx(), &c.team)
+	done, err := h.service.runner().List(c.ctx(), c.team.ID, job.Filter{State: job.Completed})
 	if err != nil {
 		return err
 	}
+	var last time.Time
+	for _, j := range done {
+		if j.Kind != kindHook && j.Ended.After(last) {
+			last = j.Ended
+		}
+	}
+	left := h.service.backlog.left(c.team.ID)
 	active := min(left, h.service.slots.used(c.team.ID))
 	answer := wire.Queue{
 		Success: true, Jobs: left, Active: active, Waiting: left - active, MaxConcurrency: c.team.Policy.concurrency(),

@@ -25,9 +25,11 @@ func (s *Service) start(ctx context.Context, team, kind string, sp spec, a *acco
 		return nil, err
 	}
 	s.ready.Store(sp.Op, a)
+	s.backlog.set(team, sp.Op, len(sp.URLs))
 	j, err := s.runner().Begin(ctx, job.Job{Kind: kind, Owner: team, Spec: raw, Keep: sp.Keep, Volatile: sp.Retained})
 	if err != nil {
 		s.ready.Delete(sp.Op)
+		s.backlog.leave(sp.Op)
 		return nil, err
 	}
 	return j, nil
@@ -44,18 +46,30 @@ type work struct {
 	page    pageOptions
 }
 
+// working returns the work of a kind of job that has a spec.
+func (s *Service) working(do func(*work, context.Context) error) job.Work {
+	return s.traced(func(ctx context.Context, j *job.Job, space job.Space) error {
+		sp, err := readSpec(j)
+		if err != nil {
+			return err
+		}
+		defer s.backlog.leave(sp.Op)
+		w, err := s.begin(ctx, j, sp, space)
+		if err != nil {
+			return err
+		}
+		return do(w, ctx)
+	})
+}
+
 // begin takes up a job: with the account of its start, or, after a restart,
 // with one of the same reservation.
-func (s *Service) begin(ctx context.Context, j *job.Job, space job.Space) (*work, error) {
-	sp, err := readSpec(j)
-	if err != nil {
-		return nil, err
-	}
+func (s *Service) begin(ctx context.Context, j *job.Job, sp spec, space job.Space) (*work, error) {
 	w := &work{spec: sp, service: s, job: j.ID, team: j.Owner, space: space}
 	a, fresh := s.ready.LoadAndDelete(sp.Op)
 	if fresh {
 		w.account = a.(*account) // nothing else is stored
-	} else if w.account, err = s.retake(ctx, j.Owner, &sp, space); err != nil {
+	} else if err := w.retake(ctx, j.Kind); err != nil {
 		return nil, err
 	}
 	if sp.Audit != nil && w.account.log == nil {
@@ -80,22 +94,27 @@ func (s *Service) begin(ctx context.Context, j *job.Job, space job.Space) (*work
 	return w, nil
 }
 
-// retake returns the account of a job that goes on after a restart: with its
-// reservation, which credits that forgot it make again, less what is spent.
-func (s *Service) retake(ctx context.Context, team string, sp *spec, space job.Space) (*account, error) {
-	stats, err := space.Stats(ctx)
+// retake gives w, which goes on after a restart, an account: with its
+// reservation, which credits that forgot it make again, less what is spent. It
+// counts what a batch has left; a crawl's frontier will say that itself.
+func (w *work) retake(ctx context.Context, kind string) error {
+	stats, err := w.space.Stats(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	reserved, err := s.credits().Reserve(ctx, team, sp.Op, 0, sp.Reserved)
+	if kind == kindBatch {
+		done := stats.Items[job.Result] + stats.Items[job.Failure]
+		w.service.backlog.set(w.team, w.Op, len(w.URLs)+stats.Items[job.Input]-done)
+	}
+	reserved, err := w.service.credits().Reserve(ctx, w.team, w.Op, 0, w.Reserved)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	a, err := s.reopen(ctx, team, sp.Op, reserved, sp.Threat)
+	w.account, err = w.service.reopen(ctx, w.team, w.Op, reserved, w.Threat)
 	if err == nil {
-		a.spent = stats.Cost
+		w.account.spent = stats.Cost
 	}
-	return a, err
+	return err
 }
 
 // fetcher brings the job's pages within the team's slots.
