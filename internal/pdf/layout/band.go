@@ -41,7 +41,7 @@ func (z *zone) group(parts []part, rules []float64) [][]part {
 	for i := 1; i < len(bands); i++ {
 		goesOn := false
 		switch {
-		case crossed[i]:
+		case crossed[i], clash(out[len(out)-1], bands[i]):
 		case inner:
 			goesOn = true
 		case loose > 0:

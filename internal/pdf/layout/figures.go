@@ -158,8 +158,18 @@ func (f *figures) chunks(r *row) []chunk {
 // isLeader says whether a word is only dots, more than stand for none.
 func isLeader(s string) bool { return s != ".." && strings.Trim(s, ".…·") == "" }
 
+// isFigure says whether s is a number, or stands for one that is missing.
+func isFigure(s string) bool {
+	switch strings.ToLower(strings.Trim(s, "()[].")) {
+	case "n.a", "na", "n/a", "x", "d", "n.d", "nd", "s", "z", "…", "c", "u", "nil", "none":
+		return true
+	}
+	return isNumeric(s)
+}
+
 // values returns the rows of the zone with numbers behind their first piece,
-// nil where they are too few of those with several pieces.
+// nil where they are too few of those with several pieces that follow the first
+// of them.
 func (f *figures) values() []row {
 	var out []row
 	several := 0
@@ -168,15 +178,20 @@ func (f *figures) values() []row {
 		if len(cs) < 2 {
 			continue
 		}
-		several++
-		n := 0
+		n, years := 0, 0
 		for _, c := range cs[1:] {
-			if isNumeric(c.text) {
+			if isFigure(c.text) {
 				n++
+			}
+			if isYear(c.text) {
+				years++
 			}
 		}
 		if n > 0 && n*2 >= len(cs)-1 {
 			out = append(out, f.z.rows[i])
+		}
+		if len(out) > 1 || len(out) == 1 && years < n {
+			several++
 		}
 	}
 	if len(out)*10 < several*6 {
@@ -318,7 +333,7 @@ func (f *figures) parts() []part {
 // headEnd returns how many bands at the top are the header.
 func (f *figures) headEnd(bands [][]part) int {
 	v := slices.IndexFunc(bands, func(b []part) bool {
-		return slices.ContainsFunc(b, func(q part) bool { s := q.text(); return q.c0 > 0 && isNumeric(s) && !isYear(s) })
+		return slices.ContainsFunc(b, func(q part) bool { s := q.text(); return q.c0 > 0 && isFigure(s) && !isYear(s) })
 	})
 	if v < 0 {
 		v = max(0, slices.IndexFunc(bands, numbers))

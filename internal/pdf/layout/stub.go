@@ -58,11 +58,11 @@ func clash(a, b []part) bool {
 		return true
 	}
 	for i := range b {
-		if !isNumeric(b[i].text()) {
+		if !isFigure(b[i].text()) {
 			continue
 		}
 		for k := range a {
-			if a[k].c0 <= b[i].c1 && a[k].c1 >= b[i].c0 && isNumeric(a[k].text()) {
+			if a[k].c0 <= b[i].c1 && a[k].c1 >= b[i].c0 && isFigure(a[k].text()) {
 				return true
 			}
 		}
@@ -78,28 +78,32 @@ func (f *figures) rows(bands [][]part) [][]part {
 	s := f.stub(bands)
 	var out [][]part
 	group := []part(nil)
+	above := math.Inf(1) // the gap over group
 	for i, b := range bands {
 		b = f.section(b)
 		down := math.Inf(1)
 		if i+1 < len(bands) {
 			down = top(bands[i+1]) - bottom(b)
 		}
-		switch {
-		case i == 0 || ruleBetween(f.full, middleOf(bands[i-1]), middleOf(b)) || clash(group, b) || !s.goesOn(group, b, top(b)-bottom(bands[i-1]), down):
-			if group != nil {
-				out = append(out, group)
-			}
-			group = slices.Clone(b)
-		default:
-			group = append(group, b...)
+		up := math.Inf(1)
+		if i > 0 && !ruleBetween(f.full, middleOf(bands[i-1]), middleOf(b)) {
+			up = top(b) - bottom(bands[i-1])
 		}
+		if !math.IsInf(up, 1) && !clash(group, b) && (s.goesOn(group, b, up, down) || s.opens(group, b, above, up)) {
+			group = append(group, b...)
+			continue
+		}
+		if group != nil {
+			out = append(out, group)
+		}
+		group, above = slices.Clone(b), up
 	}
 	return append(out, group)
 }
 
 // section lets a text that stands alone in the middle of the table span it.
 func (f *figures) section(b []part) []part {
-	if len(b) != 1 || b[0].c0 == 0 || isNumeric(b[0].text()) {
+	if len(b) != 1 || b[0].c0 == 0 || isFigure(b[0].text()) {
 		return b
 	}
 	q := b[0]
@@ -129,12 +133,27 @@ func (s *stub) goesOn(group, b []part, up, down float64) bool {
 	return allLower(b) && s.wraps(group, b, up) // a label and texts beside it
 }
 
+// opens says whether a group of texts is the first lines of the row of b, whose
+// numbers stand lower: they are set closer to it than rows are, and than to what
+// is above them.
+func (s *stub) opens(group, b []part, above, up float64) bool {
+	if up > s.pitch-.15*s.size || up > above-.3*s.size || len(group) > maxPieces || len(b) > maxPieces {
+		return false
+	}
+	for i := range group {
+		if over := pieceAt(b, group[i].c0); group[i].c1 > group[i].c0 || isFigure(group[i].text()) || over != nil && !sameLook(&group[i], over) {
+			return false
+		}
+	}
+	return !labelled(b) && !strings.HasSuffix(group[len(group)-1].text(), ":")
+}
+
 // oneLabel says whether two lines in the first column are one label. tail is true
 // where the upper one has its numbers and the lower one none.
 func (s *stub) oneLabel(over, label *part, tail bool, up, down float64) bool {
 	switch {
 	case s.dots && over.leads():
-		return tail && false
+		return false
 	case !sameLook(over, label) || strings.HasSuffix(over.text(), ":"):
 		return false
 	case startsLower(label.text()):
@@ -143,7 +162,7 @@ func (s *stub) oneLabel(over, label *part, tail bool, up, down float64) bool {
 	w := &label.words[0]
 	full := over.x1()+.2*w.Size+w.Box.Width() >= s.end
 	closer := up < s.pitch-.15*s.size && (!tail || up < down-.1*s.size)
-	return full && closer && !isNumeric(label.text())
+	return full && closer && !isFigure(label.text())
 }
 
 // wraps says whether the texts of b go on with those of group above them.
@@ -153,7 +172,7 @@ func (s *stub) wraps(group, b []part, up float64) bool {
 	}
 	for i := range b {
 		over := pieceAt(group, b[i].c0)
-		if over == nil || isNumeric(b[i].text()) || isNumeric(over.text()) {
+		if over == nil || isFigure(b[i].text()) || isFigure(over.text()) {
 			return false
 		}
 	}

@@ -137,7 +137,7 @@ func zones(p *Page, idx []int) []zone {
 		j, last := i+1, i
 		for j < len(rows) {
 			gap := rows[j].y0 - rows[j-1].y1
-			if gap > 3*rows[j-1].size || math.Abs(rows[j].size-rows[last].size) > .35*rows[last].size {
+			if gap > 3*rows[j-1].size || math.Abs(rows[j].size-rows[last].size) > .35*rows[last].size || opensTable(p, rows, last, j) {
 				break
 			}
 			if len(rows[j].lines) >= 2 {
@@ -156,7 +156,7 @@ func zones(p *Page, idx []int) []zone {
 		peers := rows[i:min(last+1, i+maxPeers)]
 		usual := usualGap(peers)
 		for begin > 0 && begin > i-maxHead && (len(out) == 0 || out[len(out)-1].rows[len(out[len(out)-1].rows)-1].y1 < rows[begin-1].y0) {
-			if !near(rows, begin, i, usual, hs) ||
+			if isCaption(p, &rows[begin-1]) || !near(rows, begin, i, usual, hs) ||
 				!fits(p, peers, &rows[begin-1]) && !hangs(p, peers, &rows[begin-1]) && !parted(p, peers, &rows[begin-1]) {
 				break
 			}
@@ -166,6 +166,31 @@ func zones(p *Page, idx []int) []zone {
 		i = max(end, i+1)
 	}
 	return out
+}
+
+// isCaption says whether a row is the first line of a caption.
+func isCaption(p *Page, r *row) bool {
+	return len(r.lines) == 1 && captioned(p.Lines[r.lines[0]].Text())
+}
+
+// opensTable says whether another table begins at rows[j], where the one before
+// has its last row of several pieces at last: with a caption, or with a header
+// below a line of text.
+func opensTable(p *Page, rows []row, last, j int) bool {
+	if len(rows[j].lines) < 2 {
+		return isCaption(p, &rows[j])
+	}
+	return j > last+1 && heads(p, &rows[j]) && !heads(p, &rows[last]) && j+1 < len(rows)
+}
+
+// heads says whether the pieces of a row are words and years, two at least.
+func heads(p *Page, r *row) bool {
+	for _, i := range r.lines {
+		if s := p.Lines[i].Text(); isFigure(s) && !isYear(s) {
+			return false
+		}
+	}
+	return len(r.lines) > 1
 }
 
 // usualGap is the median of the gaps between rows that follow each other,
@@ -265,7 +290,7 @@ func toRule(p *Page, rows []row, i, end int, hs []edge) int {
 	for end < len(rows) && rows[end].y0-rows[end-1].y1 < 2*z.size {
 		below := slices.ContainsFunc(of, func(h edge) bool { return h.at >= rows[end].y1-2 && h.at-rows[end].y1 < 8*z.size })
 		b := p.Lines[rows[end].lines[0]].Box
-		if !below || b.X0 < of[0].lo-2 || p.Lines[rows[end].lines[len(rows[end].lines)-1]].Box.X1 > of[0].hi+2 {
+		if !below || isCaption(p, &rows[end]) || b.X0 < of[0].lo-2 || p.Lines[rows[end].lines[len(rows[end].lines)-1]].Box.X1 > of[0].hi+2 {
 			break
 		}
 		end++
