@@ -116,28 +116,34 @@ func entries(p *Page) []tocEntry {
 	return out
 }
 
-// titleOf returns the first line of the title before the number in line
-// order[k], and its text: the line itself, or what stands before it on its
-// baseline, which wide gaps may cut. It is empty in a table, whose rows have
-// numbers behind too.
+// titleOf returns the first line of the title before the number at the end of
+// line order[k], and its text: wide gaps may cut them. It is empty in a table,
+// whose rows have numbers behind too.
 func titleOf(lines []Line, order []int, k int) (first int, text string) {
-	l := &lines[order[k]]
-	if len(l.Words) > 1 {
-		return order[k], l.Text()
-	}
 	row := baseline(lines, order, k)
 	at := slices.Index(row, order[k])
-	if at+1 < len(row) && !worded(lines[row[at+1]].Text()) {
+	alone := len(lines[order[k]].Words) == 1
+	if alone && at+1 < len(row) && !worded(lines[row[at+1]].Text()) {
 		return -1, ""
 	}
-	for first = at; first > 0; first-- {
-		a, b := &lines[row[first-1]], &lines[row[first]]
-		if first < at && b.Box.X0-a.Box.X1 > 4.5*b.Size {
+	if !alone {
+		text = lines[order[k]].Text()
+	}
+	for ; at > 0; at-- {
+		a, b := &lines[row[at-1]], &lines[row[at]]
+		wide := 4.5
+		if isLabel(a.Text()) || pageNumber(a.Text()) > 0 {
+			wide = 9 // the numbers of sections are set in a column
+		}
+		if gap := b.Box.X0 - a.Box.X1; text != "" && gap > wide*b.Size {
 			break
+		}
+		if text != "" && row[at] != order[k] && worded(text) && pageNumber(a.Words[len(a.Words)-1].Text) > 0 && worded(a.Text()) {
+			break // the entry of the column before
 		}
 		text = strings.TrimSpace(a.Text() + " " + text)
 	}
-	return row[first], text
+	return row[at], text
 }
 
 // maxBeside bounds the lines of a row that are looked at on each side.

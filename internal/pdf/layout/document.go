@@ -37,7 +37,7 @@ func Build(ctx context.Context, pages []*Page, outline Outline, root *Element) (
 		}
 	}
 	b := build{
-		doc: d, pages: pages, found: running(pages, &d.Styles), words: lexicon{words: Vocabulary{}},
+		doc: d, pages: pages, found: running(pages, &d.Styles, outline), words: lexicon{words: Vocabulary{}},
 		repeats: make([][]Block, len(pages)), blocks: make([][]Block, len(pages)),
 	}
 	if root != nil {

@@ -49,11 +49,30 @@ func TestRoman(t *testing.T) {
 func TestRunning(t *testing.T) {
 	body := pdftest.Lines("F1", 10, 72, 400, 12, "Body text that is not the same", "on any two pages of it")
 	head := func(s string, y float64) string { return pdftest.Text("F1", 9, 72, y, s) }
+	each := func(size, y float64, texts ...string) []string {
+		var out []string
+		for _, s := range texts {
+			out = append(out, pdftest.Text("F1", size, 72, y, s))
+		}
+		return out
+	}
+	over := func(a, b []string) []string {
+		for i := range a {
+			a[i] += b[i]
+		}
+		return a
+	}
+	chapters := []string{"Birth", "Birth", "Birth", "Life", "Life", "Death", "Death", "Death", "After"}
 	tests := []struct {
 		name  string
 		pages []string
 		want  string // the running texts and numbers of all pages
 	}{
+		{"by chapters", each(9, 770, chapters...), strings.Join(chapters, " ")},
+		{"by chapters, larger than the text", each(12, 770, chapters...), ""},
+		{"other on each page", each(9, 770, "One", "Two", "Three", "Four", "Five", "Six"), ""},
+		{"titles of the outline", each(9, 770, "Alpha", "Beta", "Gamma", "Delta", "Alpha", "Six"), "Alpha Beta Gamma Delta Alpha Six"},
+		{"first lines of the text", over(each(10, 770, chapters...), each(10, 758, "a", "b", "c", "d", "e", "f", "g", "h", "j")), ""},
 		{"on all", []string{head("Title", 770), head("Title", 770), head("Title", 770)}, "Title Title Title"},
 		{"with a number in it", []string{head("Part 1", 770), head("Part 2", 770), head("Part 3", 770)}, "Part 1 Part 2 Part 3"},
 		{"left and right pages", []string{head("Left", 770), head("Right", 770), head("Left", 770), head("Right", 770), head("Left", 770), head("Right", 770)}, "Left Right Left Right Left Right"},
@@ -76,7 +95,7 @@ func TestRunning(t *testing.T) {
 			pages := pagesOf(t, Options{}, pdftest.Pages(contents...))
 			s := stylesOf(pages)
 			var got []string
-			found := running(pages, &s)
+			found := running(pages, &s, Outline{"alpha": 1, "beta": 1, "gamma": 2, "delta": 1})
 			for i, p := range pages {
 				for _, b := range p.takeRunning(i, found) {
 					got = append(got, b.Text())

@@ -24,24 +24,27 @@ const leastPages = 3
 type candidate struct {
 	page, line int
 	shape      string // its text with digits as #
+	title      string // its text as [Key] writes it
 	y          float64
 	top        bool
 	number     int // the page number that it is or holds; -1 if none
 	bare       bool
 	size       float64
+	apart      bool // white space parts it from the body
 	artifact   bool // the document says that it is no content
 }
 
 // running finds the lines that the pages repeat at the same height in a margin,
 // page numbers that count on, and what the document itself marks as no part of
 // its content there: by page and line, both as places.
-func running(pages []*Page, s *Styles) map[[2]int]Kind {
+func running(pages []*Page, s *Styles, outline Outline) map[[2]int]Kind {
 	found := map[[2]int]Kind{}
 	switch {
 	case len(pages) >= leastPages:
 		cands := marginLines(pages, s)
 		repeated(pages, cands, found)
 		counting(pages, cands, found)
+		chapters(pages, cands, s, outline, found)
 	case len(pages) == 2:
 		pair(pages, marginLines(pages, s), found)
 	}
@@ -186,6 +189,62 @@ func repeated(pages []*Page, cands []candidate, found map[[2]int]Kind) {
 			i = j
 		}
 	}
+}
+
+// chapters finds the running heads that change with the chapter or section: at
+// one height, in one size not above that of the text, apart from it, on half of
+// the pages of one parity, and most of them on several pages or titles of the
+// outline.
+func chapters(pages []*Page, cands []candidate, s *Styles, outline Outline, found map[[2]int]Kind) {
+	type look struct {
+		top  bool
+		size float64
+	}
+	slots := map[look][]candidate{}
+	for _, c := range cands {
+		if c.apart && c.shape != "" && c.size <= 1.05*s.Body {
+			k := look{c.top, math.Round(c.size * 2)}
+			slots[k] = append(slots[k], c)
+		}
+	}
+	for _, g := range slots {
+		slices.SortFunc(g, func(a, b candidate) int { return cmp.Compare(a.y, b.y) })
+		for i := 0; i < len(g); {
+			j := i + 1
+			for j < len(g) && g[j].y-g[j-1].y <= 3 {
+				j++
+			}
+			if slot := g[i:j]; often(pages, slot) && outline.known(slot) {
+				for _, c := range slot {
+					if at := [2]int{c.page, c.line}; found[at] != PageNumber {
+						found[at] = Running
+					}
+				}
+			}
+			i = j
+		}
+	}
+}
+
+// known says whether most lines of a slot are titles of the outline, or stand
+// there on other pages too. Numbers say nothing.
+func (o Outline) known(slot []candidate) bool {
+	on := map[string]map[int]bool{} // pages of a text
+	for _, c := range slot {
+		if on[c.title] == nil {
+			on[c.title] = map[int]bool{}
+		}
+		on[c.title][c.page] = true
+	}
+	all, known := 0, 0
+	for _, c := range slot {
+		if c.bare || c.title == "" {
+			continue
+		}
+		all++
+		known += count(len(on[c.title]) > 1 || o[c.title] > 0)
+	}
+	return all > 0 && 10*known >= 6*all
 }
 
 // pair finds what two pages repeat: too few for that alone to say much, so their

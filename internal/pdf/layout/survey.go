@@ -73,6 +73,30 @@ func (p *Page) candidate(i int) (candidate, bool) {
 			break
 		}
 	}
-	c.shape, c.number, c.bare = shapeOf(l.Text())
+	text := l.Text()
+	c.shape, c.number, c.bare = shapeOf(text)
+	c.title, c.apart = Key(text), p.apart(l, c.top)
 	return c, true
+}
+
+// maxBetween bounds the lines that are asked whether they stand beside one in a
+// margin.
+const maxBetween = 4096
+
+// apart says whether white space parts a line in a margin from the body: more
+// than lines of a text have between them.
+func (p *Page) apart(l *Line, top bool) bool {
+	if len(p.Lines) > maxBetween {
+		return false
+	}
+	for i := range p.Lines {
+		d := p.Lines[i].Y - l.Y
+		if !top {
+			d = -d
+		}
+		if d > .3*l.Size && d < 1.6*l.Size {
+			return false
+		}
+	}
+	return true
 }
