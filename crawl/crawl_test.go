@@ -5,7 +5,6 @@ package crawl_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -470,134 +469,6 @@ func TestCookieWall(t *testing.T) {
 	})
 }
 
-// fetcher makes a Fetcher of one exchange.
-type fetcher func(context.Context, *fetch.Exchange) (*fetch.Response, error)
-
-func (f fetcher) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, error) {
-	return fetch.Follow(ctx, r, nil, f)
-}
-
-// answer makes a Fetcher of a func from path to HTML; empty is a 404.
-func answer(html func(path string) string) fetcher {
-	return func(_ context.Context, x *fetch.Exchange) (*fetch.Response, error) {
-		_, path, _ := strings.Cut(strings.TrimPrefix(x.URL, "http://"), "/")
-		resp := &fetch.Response{URL: x.URL, Status: 200, Header: http.Header{"Content-Type": {"text/html"}}, Body: []byte(html("/" + path))}
-		if len(resp.Body) == 0 || path == "robots.txt" {
-			resp.Status = 404
-		}
-		return resp, nil
-	}
-}
-
-func TestSameBody(t *testing.T) {
-	bubble(t, "-- a.test/ --\n<a href='/b'>b</a><a href='/c'>c</a>\n-- a.test/b --\nsame\n-- a.test/c --\nsame\n", func(t *testing.T, site *fetchtest.Site) {
-		pages := plain(t, site, crawl.Config{Concurrency: 1})
-		if len(pages) != 3 || pages[0].SameBody != pages[0].ID || pages[1].SameBody != pages[1].ID || pages[2].SameBody != pages[1].ID {
-			t.Errorf("%d pages", len(pages))
-		}
-	})
-}
-
-// TestTraps: endless sites end, endless catalogues do not.
-func TestTraps(t *testing.T) {
-	count := func(path string) int {
-		n := 0
-		fmt.Sscanf(path[strings.LastIndexAny(path, "/=")+1:], "%d", &n)
-		return n
-	}
-	for _, tt := range []struct {
-		name       string
-		html       func(path string) string
-		limit      int
-		least, all int
-	}{
-		{"calendar", func(p string) string { return fmt.Sprintf("Day %d <a href='/day/%d'>next</a>", count(p), count(p)+1) }, 1000, 50, 100},
-		{"session", func(p string) string {
-			return fmt.Sprintf("Shop <a href='/?sid=%d'>x</a><a href='/?sid=%d'>y</a>", 2*count(p)+1, 2*count(p)+2)
-		}, 1000, 50, 110},
-		{"growing query", func(p string) string {
-			sep := "?"
-			if strings.Contains(p, "?") {
-				sep = "&"
-			}
-			return word(len(p)) + " <a href='" + p + sep + "a=1'>x</a>"
-		}, 1000, 6, 6},
-		{"relative", func(p string) string { return "Always the same <a href='x/'>x</a>" }, 1000, 2, 2},
-		{"relative, other texts", func(p string) string { return word(len(p)) + " <a href='x/'>x</a>" }, 1000, 4, 4},
-		{"catalogue", func(p string) string { return word(count(p)) + fmt.Sprintf(" <a href='/p/%d'>x</a>", count(p)+1) }, 1000, 1000, 1000},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				got := gather(t, answer(tt.html), crawl.Config{URL: "http://a.test/", Limit: tt.limit, Sitemap: crawl.SitemapSkip})
-				if n := len(got.delivered); n < tt.least || n > tt.all {
-					t.Errorf("%d pages, want %d to %d", n, tt.least, tt.all)
-				}
-				if trapped := got.stats.Refused[crawl.RuleTrap] > 0; trapped != (tt.name != "catalogue") {
-					t.Errorf("%d URLs counted as traps", got.stats.Refused[crawl.RuleTrap])
-				}
-			})
-		})
-	}
-}
-
-// TestBudget: a site whose pages all fail or move ends.
-func TestBudget(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		endless := fetcher(func(_ context.Context, x *fetch.Exchange) (*fetch.Response, error) {
-			resp := &fetch.Response{URL: x.URL, Status: 200, Header: http.Header{"Content-Type": {"text/html"}}}
-			switch {
-			case strings.HasSuffix(x.URL, "robots.txt"):
-				resp.Status = 404
-			case strings.HasSuffix(x.URL, "a.test/"):
-				for i := range 5000 {
-					resp.Body = fmt.Appendf(resp.Body, "<a href='/%s'>x</a>", word(i))
-				}
-			default:
-				return nil, fetch.ErrTooLarge
-			}
-			return resp, nil
-		})
-		got := gather(t, endless, crawl.Config{URL: "http://a.test/", Limit: 2, Sitemap: crawl.SitemapSkip})
-		if s := got.stats; s.Requests != 1020 || !s.Spent || s.Delivered != 1 {
-			t.Errorf("Stats: %+v", s)
-		}
-	})
-}
-
-// TestWeight: bodies in flight are bounded while the consumer sleeps.
-func TestWeight(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var fetched atomic.Int64
-		big := strings.Repeat("x", 3<<20)
-		heavy := answer(func(p string) string {
-			if p == "/" {
-				var b strings.Builder
-				for i := range 200 {
-					fmt.Fprintf(&b, "<a href='/%s'>x</a>", word(i))
-				}
-				return b.String()
-			}
-			fetched.Add(1)
-			return p + big
-		})
-		e := crawl.Engine{Fetcher: heavy}
-		n := 0
-		for _, err := range e.Run(t.Context(), crawl.Config{URL: "http://a.test/", Concurrency: 4, Sitemap: crawl.SitemapSkip, Limit: 20}) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			time.Sleep(time.Minute)
-			n++
-			if ahead := int(fetched.Load()) - n; ahead > 8 {
-				t.Errorf("%d pages are ahead of the consumer", ahead)
-			}
-		}
-		if n != 20 {
-			t.Errorf("%d pages, want 20", n)
-		}
-	})
-}
-
 // TestManyRuns: one engine serves crawls at once.
 func TestManyRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -620,13 +491,4 @@ func TestManyRuns(t *testing.T) {
 		}
 		wg.Wait()
 	})
-}
-
-func TestStatsTotal(t *testing.T) {
-	s := crawl.Stats{Delivered: 3, Leased: 2, Pending: 7}
-	for limit, want := range map[int]int{0: 12, crawl.Unlimited: 12, 10: 10, 12: 12, 100: 12} {
-		if got := s.Total(limit); got != want {
-			t.Errorf("Total(%d) = %d, want %d", limit, got, want)
-		}
-	}
 }

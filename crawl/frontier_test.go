@@ -18,3 +18,12 @@ func TestFrontier(t *testing.T) {
 		return f
 	})
 }
+
+func TestStatsTotal(t *testing.T) {
+	s := crawl.Stats{Delivered: 3, Leased: 2, Pending: 7}
+	for limit, want := range map[int]int{0: 12, crawl.Unlimited: 12, 10: 10, 12: 12, 100: 12} {
+		if got := s.Total(limit); got != want {
+			t.Errorf("Total(%d) = %d, want %d", limit, got, want)
+		}
+	}
+}

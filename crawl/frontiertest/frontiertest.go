@@ -6,10 +6,8 @@ package frontiertest
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -208,32 +206,6 @@ func (p *probe) start() {
 	}
 }
 
-func (p *probe) robots() {
-	ctx, cancel := context.WithTimeout(p.Context(), patience)
-	defer cancel()
-	leases, err := p.f.Lease(ctx, 8)
-	if err != nil || len(leases) != 1 || leases[0].Task != crawl.RobotsTask || leases[0].URL != start+"robots.txt" {
-		p.Fatalf("first leases: %+v, %v", leases, err)
-	}
-	p.blocks()
-	p.commit(crawl.Commit{Lease: leases[0], Outcome: crawl.Retry, After: time.Millisecond})
-	p.begin("http://b.test/x", "https://a.test/x", "http://a.test:8080/x")
-	for range 3 {
-		p.end(p.lease())
-	}
-	p.over()
-	if len(p.known) != 4 {
-		p.Errorf("robots.txt was asked of %v", p.known)
-	}
-}
-
-func (p *probe) ignored() {
-	p.known["http://a.test"], p.known["http://b.test"] = true, true
-	p.begin("http://b.test/x")
-	p.end(p.lease())
-	p.over()
-}
-
 func (p *probe) once() {
 	p.begin("x", "y", "x")
 	x, y := p.lease(), p.lease()
@@ -243,158 +215,6 @@ func (p *probe) once() {
 	p.over()
 	if s := p.stats(); s.Delivered != 4 || s.Refused[crawl.RuleDuplicate] != 5 {
 		p.Errorf("%d duplicates: %+v", s.Refused[crawl.RuleDuplicate], s)
-	}
-}
-
-func (p *probe) limit() {
-	p.begin("1", "2", "3", "4", "5")
-	ctx, cancel := context.WithTimeout(p.Context(), patience)
-	defer cancel()
-	leases, err := p.f.Lease(ctx, 10)
-	if err != nil || len(leases) > 2 {
-		p.Fatalf("Lease gave %d of 2 places, %v", len(leases), err)
-	}
-	for len(leases) < 2 {
-		leases = append(leases, p.lease())
-	}
-	p.blocks()
-	if s := p.stats(); s.Delivered != 1 || s.Leased != 2 || s.Total(3) != 3 {
-		p.Errorf("Stats: %+v", s)
-	}
-	p.end(leases[0])
-	p.end(leases[1])
-	p.over()
-	if s := p.stats(); s.Delivered != 3 {
-		p.Errorf("%d delivered, want 3", s.Delivered)
-	}
-}
-
-// race has 8 workers end leases in every way; places must never be exceeded.
-func (p *probe) race() {
-	var first []string
-	for i := range 200 {
-		first = append(first, fmt.Sprint("n", i))
-	}
-	p.begin(first...)
-	var wg sync.WaitGroup
-	for w := range 8 {
-		wg.Go(func() {
-			for n := w; ; n++ {
-				leases, err := p.f.Lease(p.Context(), 3)
-				if err != nil {
-					if !errors.Is(err, io.EOF) {
-						p.Errorf("Lease: %v", err)
-					}
-					return
-				}
-				for _, l := range leases {
-					o := []crawl.Outcome{crawl.Delivered, crawl.Failed, crawl.Delivered, crawl.Dropped, crawl.Delivered}[n%5]
-					c := crawl.Commit{Lease: l, Outcome: o, URL: l.URL, Answer: crawl.Good}
-					if err := p.f.Commit(p.Context(), c); err != nil {
-						p.Errorf("Commit: %v", err)
-					}
-					if s := p.stats(); s.Delivered+s.Leased > 50 {
-						p.Errorf("%d delivered and %d leased, over the limit 50", s.Delivered, s.Leased)
-					}
-				}
-			}
-		})
-	}
-	wg.Wait()
-	if s := p.stats(); s.Delivered != 50 || s.Leased != 0 {
-		p.Errorf("at the end: %+v", s)
-	}
-}
-
-func (p *probe) refund() {
-	l := p.lease()
-	p.commit(crawl.Commit{Lease: l, Outcome: crawl.Failed, Answer: crawl.Good, Cost: 2, Targets: targets(1, "x", "y", "z")})
-	for _, o := range []crawl.Outcome{crawl.Dropped, crawl.Duplicate} {
-		l = p.lease()
-		p.blocks()
-		p.commit(crawl.Commit{Lease: l, Outcome: o, Answer: crawl.Good})
-	}
-	p.commit(crawl.Commit{Lease: p.lease(), Outcome: crawl.Delivered, Cost: 3, Blocked: []string{start + "b"}})
-	p.over()
-	if s := p.stats(); s.Delivered != 1 || s.Failed != 1 || s.Cost != 5 || s.Blocked != 1 {
-		p.Errorf("at the end: %+v", s)
-	}
-}
-
-func (p *probe) levels() {
-	p.begin("a", "b")
-	a, b := p.lease(), p.lease()
-	p.end(a, targets(2, "c")...)
-	p.blocks() // b may still name c at depth 1: it may not, but others may
-	p.end(b)
-	if c := p.lease(); c.Depth != 2 {
-		p.Errorf("depth %d, want 2", c.Depth)
-	} else {
-		p.end(c)
-	}
-	p.over()
-}
-
-// file makes a sitemap file.
-func file(path string) crawl.Target {
-	t := targets(0, path)[0]
-	t.Sitemap = true
-	return t
-}
-
-func (p *probe) sitemaps() {
-	p.end(p.lease(), append(targets(1, "link"), file("sitemap.xml"), file("sitemap.xml"))...)
-	l := p.lease()
-	if l.Task != crawl.SitemapTask {
-		p.Fatalf("%s came before the sitemap", l.URL)
-	}
-	p.blocks()
-	nested := file("more.xml")
-	nested.Depth = 1
-	p.commit(crawl.Commit{Lease: l, Outcome: crawl.Sitemap, Answer: crawl.Good, Targets: append(targets(0, "listed"), nested)})
-	if l = p.lease(); l.Task != crawl.SitemapTask || l.Depth != 1 {
-		p.Errorf("after the first sitemap: %+v", l)
-	}
-	listed := p.lease() // at depth 0, it need not wait
-	if listed.URL != start+"listed" || listed.From != "" {
-		p.Errorf("listed page: %+v", listed)
-	}
-	p.blocks()
-	p.commit(crawl.Commit{Lease: l, Outcome: crawl.Dropped})
-	if l = p.lease(); l.URL != start+"link" || l.Depth != 1 {
-		p.Errorf("after the sitemaps: %+v", l)
-	}
-	p.end(l)
-	p.end(listed)
-	p.over()
-	if s := p.stats(); s.Delivered != 3 || s.Sitemaps != 1 {
-		p.Errorf("at the end: %+v", s)
-	}
-}
-
-func (p *probe) promotion() {
-	p.end(p.lease(), append(targets(1, "x", "y", "z"), file("sitemap.xml"))...)
-	l := p.lease()
-	p.commit(crawl.Commit{Lease: l, Outcome: crawl.Sitemap, Targets: targets(0, "y", "away")})
-	y, away := p.lease(), p.lease()
-	if y.URL != start+"y" || y.Depth != 0 || y.From != "" {
-		p.Errorf("a link that the sitemap has, too: %+v", y)
-	}
-	p.commit(crawl.Commit{Lease: away, Outcome: crawl.Moved, Answer: crawl.Good, Targets: targets(0, "z")})
-	z := p.lease()
-	if z.URL != start+"z" || z.Depth != 0 || z.Asked != start+"away" {
-		p.Errorf("moved to a link that waits: %+v", z)
-	}
-	p.end(y)
-	p.end(z)
-	if x := p.lease(); x.Depth != 1 || x.URL != start+"x" {
-		p.Errorf("the link that was left: %+v", x)
-	} else {
-		p.end(x)
-	}
-	p.over()
-	if s := p.stats(); s.Delivered != 4 || s.Pending != 0 {
-		p.Errorf("at the end: %+v", s)
 	}
 }
 
@@ -418,24 +238,6 @@ func (p *probe) retry() {
 	if wait := time.Since(begun); wait < 25*time.Millisecond {
 		p.Errorf("Retry-After was not kept: %v", wait)
 	}
-	p.over()
-}
-
-// unruled: where a page comes back because its rules had to make room, they are
-// asked for again before it.
-func (p *probe) unruled() {
-	p.begin("x")
-	l := p.lease()
-	delete(p.known, "http://a.test") // the next lease must ask
-	p.commit(crawl.Commit{Lease: l, Outcome: crawl.Retry, Unruled: true})
-	again := p.lease()
-	if again.URL != l.URL || again.Seq != l.Seq || again.Tries != 0 || again.Unruled != 1 {
-		p.Errorf("again: %+v", again)
-	}
-	if !p.known["http://a.test"] {
-		p.Error("robots.txt was not asked for again")
-	}
-	p.end(again)
 	p.over()
 }
 
@@ -532,24 +334,6 @@ func (p *probe) perHost() {
 	p.over()
 }
 
-func (p *probe) ranks() {
-	p.begin("1", "2", "3")
-	a, b := p.lease(), p.lease()
-	if a.URL != start+"1" || b.URL != start+"2" || b.Rank != a.Rank+1 {
-		p.Errorf("ranks %d of %s, %d of %s", a.Rank, a.URL, b.Rank, b.URL)
-	}
-	p.commit(crawl.Commit{Lease: b, Outcome: crawl.Held, Answer: crawl.Good})
-	p.commit(crawl.Commit{Lease: a, Outcome: crawl.Moved, Answer: crawl.Good, Targets: targets(1, "one")})
-	again := p.lease()
-	if again.Rank != a.Rank || again.URL != start+"one" {
-		p.Errorf("a page that moved comes again as rank %d, %s", again.Rank, again.URL)
-	}
-	p.end(again)
-	p.end(b)
-	p.end(p.lease())
-	p.over()
-}
-
 func (p *probe) stale() {
 	l := p.lease()
 	p.end(l)
@@ -562,33 +346,6 @@ func (p *probe) stale() {
 	p.over()
 	if s := p.stats(); s.Delivered != 1 {
 		p.Errorf("at the end: %+v", s)
-	}
-}
-
-// budget spends 10 x 1 + 1,000 requests on pages that fail.
-func (p *probe) budget() {
-	const budget = 1010
-	var all []string
-	for i := range 2 * budget {
-		all = append(all, fmt.Sprint("n", i))
-	}
-	l := p.lease()
-	p.commit(crawl.Commit{Lease: l, Outcome: crawl.Failed, Answer: crawl.Good, Targets: targets(1, all...)})
-	n := 1
-	for {
-		l, err := p.try(patience)
-		if err != nil {
-			if !errors.Is(err, io.EOF) {
-				p.Fatalf("Lease: %v", err)
-			}
-			break
-		}
-		n++
-		p.commit(crawl.Commit{Lease: l, Outcome: crawl.Failed, Answer: crawl.Good})
-	}
-	s := p.stats()
-	if n != budget || s.Requests != budget || s.Refused[crawl.RuleRoom] != 2*budget-budget+1 {
-		p.Errorf("%d requests, want %d; %d URLs had no room", n, budget, s.Refused[crawl.RuleRoom])
 	}
 }
 

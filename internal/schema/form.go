@@ -3,15 +3,12 @@
 package schema
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // Bounds of a form.
@@ -496,128 +493,4 @@ func restate(s map[string]any) string {
 		text = strings.ToValidUTF8(text[:maxRestated], "")
 	}
 	return text
-}
-
-// Fault is one place where a value does not fit.
-type Fault struct {
-	Pointer string   // JSON Pointer into the value; empty: the value
-	Path    []string // its steps
-	Text    string
-}
-
-// Faults returns where value does not fit, innermost places only, at most 1,000; nil
-// where it does.
-func (s *Schema) Faults(value any) []Fault {
-	err := s.compiled.Validate(value)
-	if err == nil {
-		return nil
-	}
-	e, ok := err.(*jsonschema.ValidationError) //nolint:errorlint // the validator's own, never wrapped
-	if !ok {
-		return []Fault{{Text: "invalid"}}
-	}
-	var all []Fault
-	var walk func(e *jsonschema.ValidationError)
-	walk = func(e *jsonschema.ValidationError) {
-		if len(all) >= 1000 {
-			return
-		}
-		if len(e.Causes) == 0 {
-			f := Fault{Path: e.InstanceLocation}
-			for _, step := range e.InstanceLocation {
-				f.Pointer += "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(step)
-			}
-			if e.ErrorKind != nil {
-				f.Text = shorten(strings.Join(e.ErrorKind.KeywordPath(), "/"))
-			}
-			all = append(all, f)
-		}
-		for _, c := range e.Causes {
-			walk(c)
-		}
-	}
-	walk(e)
-	return all
-}
-
-// words of schemas: an object that has none of them at its root is an example.
-var words = append([]string{
-	"$schema", "$id", "id", "$ref", "$defs", "definitions", "type", "properties", "items", "prefixItems", "enum", "const",
-	"anyOf", "oneOf", "allOf", "additionalProperties", "required", "title", "description", "format", "default",
-}, rules...)
-
-// FromExample returns a schema for values like doc, where doc is an example of
-// one and no schema.
-func FromExample(doc []byte) ([]byte, bool) {
-	var v any
-	if len(doc) > maxFormBytes || json.Unmarshal(doc, &v) != nil {
-		return nil, false
-	}
-	if m, ok := v.(map[string]any); ok {
-		if len(m) == 0 || slices.ContainsFunc(words[:len(words)-len(rules)], func(w string) bool { return isWord(m, w) }) {
-			return nil, false
-		}
-	} else if _, ok := v.([]any); !ok {
-		return nil, false
-	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if e.Encode(exampleSchema(v, 0)) != nil {
-		return nil, false
-	}
-	return bytes.TrimSpace(b.Bytes()), true
-}
-
-// isWord reports whether m uses w as schemas do: title and description, id and
-// type are names of fields, too.
-func isWord(m map[string]any, w string) bool {
-	v, ok := m[w]
-	if !ok {
-		return false
-	}
-	switch w {
-	case "title", "description", "id", "format", "default", "required", "items":
-		return false
-	case "type":
-		switch t := v.(type) {
-		case string:
-			return slices.Contains([]string{"object", "array", "string", "number", "integer", "boolean", "null"}, t) || len(m) == 1
-		case []any:
-			return true
-		}
-		return false
-	case "properties":
-		_, ok = v.(map[string]any)
-	}
-	return ok
-}
-
-func exampleSchema(v any, depth int) map[string]any {
-	if depth > maxFormDepth {
-		return map[string]any{}
-	}
-	switch v := v.(type) {
-	case map[string]any:
-		members := map[string]any{}
-		for k, m := range v {
-			members[k] = exampleSchema(m, depth+1)
-		}
-		return map[string]any{"type": "object", "properties": members}
-	case []any:
-		if len(v) == 0 {
-			return map[string]any{"type": "array", "items": map[string]any{"type": "string"}}
-		}
-		return map[string]any{"type": "array", "items": exampleSchema(v[0], depth+1)}
-	case nil:
-		return map[string]any{"type": []any{"string", "null"}}
-	case string: // "string" and "number" name the type
-		if slices.Contains([]string{"number", "integer", "boolean"}, v) {
-			return map[string]any{"type": v}
-		}
-		return map[string]any{"type": "string"}
-	case float64:
-		return map[string]any{"type": "number"}
-	}
-	return map[string]any{"type": typeOf(v)}
 }

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package schema
+
+import (
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// Fault is one place where a value does not fit.
+type Fault struct {
+	Pointer string   // JSON Pointer into the value; empty: the value
+	Path    []string // its steps
+	Text    string
+}
+
+// Faults returns where value does not fit, innermost places only, at most 1,000; nil
+// where it does.
+func (s *Schema) Faults(value any) []Fault {
+	err := s.compiled.Validate(value)
+	if err == nil {
+		return nil
+	}
+	e, ok := err.(*jsonschema.ValidationError) //nolint:errorlint // the validator's own, never wrapped
+	if !ok {
+		return []Fault{{Text: "invalid"}}
+	}
+	var all []Fault
+	var walk func(e *jsonschema.ValidationError)
+	walk = func(e *jsonschema.ValidationError) {
+		if len(all) >= 1000 {
+			return
+		}
+		if len(e.Causes) == 0 {
+			f := Fault{Path: e.InstanceLocation}
+			for _, step := range e.InstanceLocation {
+				f.Pointer += "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(step)
+			}
+			if e.ErrorKind != nil {
+				f.Text = shorten(strings.Join(e.ErrorKind.KeywordPath(), "/"))
+			}
+			all = append(all, f)
+		}
+		for _, c := range e.Causes {
+			walk(c)
+		}
+	}
+	walk(e)
+	return all
+}
