@@ -30,6 +30,7 @@ type openList struct {
 	level, next int
 	item        Item
 	list, last  *html.Node
+	rest        *Flow // of what continues last
 }
 
 // Item is one item of a list.
@@ -63,6 +64,24 @@ func (f *Flow) Continue(tag atom.Atom, attrs ...string) *html.Node {
 		return f.B.Append(f.lists[n-1].last, tag, attrs...)
 	}
 	return f.Append(tag, attrs...)
+}
+
+// Rest returns a flow into the last item of level, or the nearest one above it,
+// for blocks that continue it; f where no list is open. Lists below it end.
+func (f *Flow) Rest(level int) *Flow {
+	if len(f.lists) == 0 {
+		return f
+	}
+	n := len(f.lists)
+	for n > 1 && f.lists[n-1].level > level {
+		n--
+	}
+	f.lists, f.open = f.lists[:n], nil
+	top := &f.lists[n-1]
+	if top.rest == nil {
+		top.rest = &Flow{B: f.B, Into: top.last}
+	}
+	return top.rest
 }
 
 // Listing reports whether the last block was an item.
@@ -111,6 +130,9 @@ func (f *Flow) Pre() *html.Node {
 	return nil
 }
 
+// Defining reports whether the last block is a list of definitions.
+func (f *Flow) Defining() bool { return f.open != nil && f.open.DataAtom == atom.Dl }
+
 // Item makes an item of a list and the lists that it needs; attrs are of the
 // item.
 func (f *Flow) Item(i Item, attrs ...string) *html.Node {
@@ -118,6 +140,9 @@ func (f *Flow) Item(i Item, attrs ...string) *html.Node {
 	i.Level = max(0, min(i.Level, maxLevels-1))
 	for len(f.lists) > 0 && f.lists[len(f.lists)-1].level > i.Level {
 		f.lists = f.lists[:len(f.lists)-1]
+	}
+	if n := len(f.lists); n > 0 {
+		f.lists[n-1].rest = nil
 	}
 	if n := len(f.lists); n > 0 && f.lists[n-1].level == i.Level {
 		top := &f.lists[n-1]

@@ -119,6 +119,49 @@ func TestLineNodes(t *testing.T) {
 	}
 }
 
+func TestBox(t *testing.T) {
+	for _, c := range []struct {
+		text, rest  string
+		checked, ok bool
+	}{
+		{"☐ task", " task", false, true},
+		{"☑\u00A0task", "\u00A0task", true, true},
+		{"☒", "", true, true},
+		{"☒task", "☒task", false, false},
+		{"task ☐", "task ☐", false, false},
+		{"", "", false, false},
+	} {
+		var l doctree.Line
+		l.Text(c.text, doctree.Style{Bold: true})
+		if checked, ok := l.Box(); checked != c.checked || ok != c.ok || l.Content() != c.rest {
+			t.Errorf("%q: %v, %v and %q is left", c.text, checked, ok, l.Content())
+		}
+	}
+}
+
+func TestRest(t *testing.T) {
+	var b doctree.Builder
+	div := b.Element(atom.Div)
+	f := &doctree.Flow{B: &b, Into: div}
+	if f.Rest(0) != f {
+		t.Error("without a list something else than the flow continues")
+	}
+	b.Text(f.Item(doctree.Item{}), "0")
+	b.Text(f.Item(doctree.Item{Level: 2}), "2")
+	b.Text(f.Rest(2).Append(atom.P), "in 2")
+	f.Rest(1).Code("a")
+	f.Rest(0).Code("b")
+	b.Text(f.Item(doctree.Item{Level: 1}), "1")
+	b.Text(f.Rest(0).Append(atom.P), "in 0")
+	b.Text(f.Item(doctree.Item{}), "00")
+	f.Rest(0).Code("c")
+	want := `<div><ul><li>0<ul><li>2<p>in 2</p></li></ul><pre><code>a
+b</code></pre><ul><li>1</li></ul><p>in 0</p></li><li>00<pre><code>c</code></pre></li></ul></div>`
+	if got := render(t, div); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 func TestFlow(t *testing.T) {
 	ul := func(level int) doctree.Item { return doctree.Item{Level: level} }
 	ol := func(level, n int) doctree.Item { return doctree.Item{Level: level, Ordered: true, Number: n} }

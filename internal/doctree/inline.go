@@ -178,6 +178,24 @@ func (l *Line) Prefix(text string) {
 	}
 }
 
+// Box takes the ballot box away that the line begins with, and is not ok where
+// there is none: that is how people and programs write tasks.
+func (l *Line) Box() (checked, ok bool) {
+	if len(l.spans) == 0 || l.spans[0].node != nil {
+		return false, false
+	}
+	s := &whole(l.spans[:1])[0]
+	box, size := utf8.DecodeRuneInString(s.text)
+	if box < '☐' || box > '☒' {
+		return false, false
+	}
+	if next, _ := utf8.DecodeRuneInString(s.text[size:]); next != utf8.RuneError && !unicode.IsSpace(next) {
+		return false, false
+	}
+	s.text = s.text[size:]
+	return box != '☐', true
+}
+
 // Write appends the line to parent: equal pieces as one, without spaces at the
 // ends of the line and of what is emphasised.
 func (l *Line) Write(b *Builder, parent *html.Node) {

@@ -135,7 +135,8 @@ type number struct {
 	item   doctree.Item
 	text   string // as shown, with brackets and words; "" for a bullet
 	bullet bool
-	left   int // indent of the text
+	blank  bool // a bullet that does not show: the paragraph continues an item
+	left   int  // indent of the text
 }
 
 // next counts one paragraph of a list, and is not ok where there is no such
@@ -174,6 +175,7 @@ func (n *numbering) next(id string, at int) (number, bool) {
 	switch {
 	case lvl.format == "bullet" || lvl.format == "none" && strings.Trim(lvl.text, "%123456789") != "":
 		num.bullet = true
+		num.blank = lvl.text != "" && strings.TrimSpace(lvl.text) == ""
 		return num, true
 	case lvl.format == "none" || lvl.text == "":
 		return number{}, false

@@ -156,11 +156,12 @@ func (p *paragraph) write(f *doctree.Flow) {
 			p.line.Prefix(num.text + " ")
 		}
 		id := p.d.ids.Make(p.line.Content())
-		if p.line.Every(func(s doctree.Style) bool { return s.Bold }) {
-			p.line.Restyle(func(s *doctree.Style) { s.Bold = false })
-		}
+		p.bold()
 		p.line.Write(b, f.Append(headings[level], append([]string{"id", id}, p.attrs()...)...))
 		return
+	}
+	if num.blank {
+		numbered, f = false, f.Rest(num.item.Level)
 	}
 	isCode := p.isCode(f) && !numbered
 	if !isCode && p.line.Every(func(s doctree.Style) bool { return s.Code }) {
@@ -179,6 +180,13 @@ func (p *paragraph) write(f *doctree.Flow) {
 	case p.style.role == quote:
 		quote, _ := f.Joined(atom.Blockquote)
 		p.line.Write(b, b.Append(quote, atom.P, p.attrs()...))
+	case p.style.role == term:
+		list, _ := f.Joined(atom.Dl)
+		p.bold()
+		p.line.Write(b, b.Append(list, atom.Dt, p.attrs()...))
+	case p.style.role == definition && f.Defining():
+		list, _ := f.Joined(atom.Dl)
+		p.line.Write(b, b.Append(list, atom.Dd, p.attrs()...))
 	case isBox(p.line.First()):
 		p.item(f, doctree.Item{Key: "box"})
 	case p.style.role == continues && f.Listing():
@@ -193,7 +201,19 @@ var headings = [...]atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.
 func isBox(n *html.Node) bool { return n != nil && n.DataAtom == atom.Input }
 
 func (p *paragraph) item(f *doctree.Flow, i doctree.Item) {
-	p.line.Write(&p.d.b, f.Item(i, p.attrs()...))
+	checked, ok := p.line.Box()
+	li := f.Item(i, p.attrs()...)
+	if ok {
+		li.AppendChild(p.d.b.Checkbox(checked))
+	}
+	p.line.Write(&p.d.b, li)
+}
+
+// bold drops the weight that all of p has.
+func (p *paragraph) bold() {
+	if p.line.Every(func(s doctree.Style) bool { return s.Bold }) {
+		p.line.Restyle(func(s *doctree.Style) { s.Bold = false })
+	}
 }
 
 // onlyAnchors reports whether a blank line has places that links lead to.

@@ -143,10 +143,13 @@ type role uint8
 const (
 	plain role = iota
 	title
+	subtitle
 	quote
 	code
 	contents // an entry of a table of contents
 	continues
+	term
+	definition // of a term before it
 )
 
 // style is one style with what it inherits.
@@ -281,6 +284,12 @@ func roleOf(name string) (role, int) {
 	switch name {
 	case "title":
 		return title, 0
+	case "subtitle": // which may be based on the title
+		return subtitle, 0
+	case "definition term", "list heading":
+		return term, 0
+	case "definition", "definition definition", "list contents":
+		return definition, 0
 	case "quote", "intense quote", "block text", "blockquote", "block quote", "quotations":
 		return quote, 0
 	case "html preformatted", "plain text", "source code", "preformatted text", "macro text", "macro", "code", "code block", "listing",
