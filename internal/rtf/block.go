@@ -37,10 +37,19 @@ func (d *reader) endParagraph() {
 	line := o.line
 	number := o.number
 	o.line, o.number = doctree.Line{}, ""
-	if number == "" || p.list || p.first >= 0 {
+	rest := -1 // level of the item that p continues
+	if number == "" && !p.list && p.first == 0 && p.left > 0 {
+		rest = slices.Index(o.lefts, p.left)
+	}
+	if rest >= 0 {
+		o.typed = o.typed[:min(len(o.typed), rest+1)]
+	} else if number == "" || p.list || p.first >= 0 {
 		o.typed = nil
 	}
 	if line.Blank() && line.First() == nil && len(o.aside) == 0 || !d.room() {
+		if n := len(o.tables); p.tables() == 0 && n == 1 && o.tables[0].current == nil && len(o.tables[0].cells) == 0 {
+			d.closeTables(0) // an empty line stands between two tables
+		}
 		return
 	}
 	d.closeTables(p.tables())
@@ -50,6 +59,9 @@ func (d *reader) endParagraph() {
 		f = o.tables[n-1].flow(d)
 	}
 	if !line.Blank() || line.First() != nil {
+		if rest >= 0 && f.Listing() {
+			f = f.Rest(rest)
+		}
 		d.write(f, p, &line, number)
 	}
 	for _, n := range o.aside {
@@ -83,9 +95,7 @@ func (d *reader) write(f *doctree.Flow, p paragraph, line *doctree.Line, number 
 		if n := len(d.out.typed); n > 0 {
 			level = n - 1
 		}
-		item, prefix := itemOf(number, max(0, min(level, 8)))
-		line.Prefix(prefix)
-		line.Write(&d.b, f.Item(item))
+		d.item(f, p, line, number, max(0, min(level, maxLevels-1)))
 		return
 	}
 	if line.Every(func(s doctree.Style) bool { return s.Code }) {
@@ -101,6 +111,28 @@ func (d *reader) write(f *doctree.Flow, p paragraph, line *doctree.Line, number 
 		return
 	}
 	line.Write(&d.b, f.Append(atom.P, attrs...))
+}
+
+// item writes an item of a list.
+func (d *reader) item(f *doctree.Flow, p paragraph, line *doctree.Line, number string, level int) {
+	o := d.out
+	if !f.Listing() {
+		o.last, o.lefts = [maxLevels]doctree.Item{}, o.lefts[:0]
+	}
+	item, prefix := itemOf(number, level, o.last[level])
+	o.last[level] = item
+	clear(o.last[level+1:])
+	for len(o.lefts) <= level {
+		o.lefts = append(o.lefts, -1)
+	}
+	o.lefts = append(o.lefts[:level], p.left)
+	line.Prefix(prefix)
+	checked, ok := line.Box()
+	li := f.Item(item)
+	if ok {
+		li.AppendChild(d.b.Checkbox(checked))
+	}
+	line.Write(&d.b, li)
 }
 
 // typed takes what the paragraph has so far for its number, where that looks
@@ -131,26 +163,27 @@ var (
 	bullet  = regexp.MustCompile(`^[•◦▪▫●○■□‣⁃·–—*-]$`)
 	decimal = regexp.MustCompile(`^\(?(\d{1,9})[.):]?$`)
 	letter  = regexp.MustCompile(`^\(?([A-Za-z])[.):]$`)
-	roman   = regexp.MustCompile(`^\(?([ivxlcIVXLC]{2,})[.):]$`)
+	roman   = regexp.MustCompile(`^\(?([ivxlcIVXLC]+)[.):]$`)
 )
 
-// itemOf returns the item with that number, and the text to stand before it
-// where it is none that lists have.
-func itemOf(number string, level int) (doctree.Item, string) {
+// itemOf returns the item with that number behind the item last of its level,
+// and the text to stand before it where it is none that lists have.
+func itemOf(number string, level int, last doctree.Item) (doctree.Item, string) {
 	item := doctree.Item{Level: level}
 	if m := decimal.FindStringSubmatch(number); m != nil {
 		item.Ordered = true
 		item.Number, _ = strconv.Atoi(m[1])
 		return item, ""
 	}
-	if m := roman.FindStringSubmatch(number); m != nil {
-		item.Ordered, item.Type, item.Number = true, "i", value(m[1])
-		if m[1][0] < 'a' {
+	m := letter.FindStringSubmatch(number)
+	if r := roman.FindStringSubmatch(number); r != nil && (m == nil || isRoman(m[1][0], last)) {
+		item.Ordered, item.Type, item.Number = true, "i", value(r[1])
+		if r[1][0] < 'a' {
 			item.Type = "I"
 		}
 		return item, ""
 	}
-	if m := letter.FindStringSubmatch(number); m != nil {
+	if m != nil {
 		item.Ordered, item.Type, item.Number = true, "a", int(m[1][0]|0x20-'a')+1
 		if m[1][0] < 'a' {
 			item.Type = "A"
@@ -161,6 +194,15 @@ func itemOf(number string, level int) (doctree.Item, string) {
 		return item, number + " "
 	}
 	return item, ""
+}
+
+// isRoman reports whether a letter behind the item last is a Roman number: it
+// continues one, or it is a one that is not the letter behind h.
+func isRoman(c byte, last doctree.Item) bool {
+	if last.Type == "i" || last.Type == "I" {
+		return last.Number+1 == value(string(c))
+	}
+	return c|0x20 == 'i' && last.Number != 'h'-'a'+1
 }
 
 // value returns the value of a Roman number.
@@ -229,14 +271,19 @@ func (d *reader) closeTables(n int) {
 		if len(t.cells) > 0 {
 			t.rows = append(t.rows, row{cells: t.cells})
 		}
-		node := t.build(d)
-		if node == nil {
+		into := o.flow
+		if k := len(o.tables); k > 0 {
+			into = o.tables[k-1].flow(d)
+		}
+		if lone := t.current; lone != nil && len(t.rows) == 1 && len(t.cells) == 1 {
+			for c := lone.FirstChild; c != nil; c = lone.FirstChild { // paragraphs that say so and no cell
+				lone.RemoveChild(c)
+				into.Node(c)
+			}
 			continue
 		}
-		if k := len(o.tables); k > 0 {
-			o.tables[k-1].flow(d).Node(node)
-		} else {
-			o.flow.Node(node)
+		if node := t.build(d); node != nil {
+			into.Node(node)
 		}
 	}
 }

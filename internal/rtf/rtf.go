@@ -184,6 +184,8 @@ type output struct {
 	line   doctree.Line
 	number string // written before the paragraph
 	typed  []int  // left indents of the items around whose numbers are typed
+	lefts  []int  // left indents of the items around, by level
+	last   [maxLevels]doctree.Item
 	tables []*table
 	aside  []*html.Node
 }
