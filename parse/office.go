@@ -93,11 +93,16 @@ func office(d *doctree.Document, err error) (*Tree, error) {
 
 // child reads a document within in and returns its body, nil where it cannot
 // be read; one of more than that many nodes is cut. What it names is as hostile
-// as in itself.
-func (in *input) child(ctx context.Context, name, contentType string, data []byte, nodes int) *html.Node {
+// as in itself; a reader that panics costs that document alone.
+func (in *input) child(ctx context.Context, name, contentType string, data []byte, nodes int) (body *html.Node) {
 	if in.depth >= maxChildren || nodes <= 0 {
 		return nil
 	}
+	defer func() {
+		if recover() != nil {
+			body = nil
+		}
+	}()
 	src := Source{Name: name, ContentType: contentType, Data: bytes.NewReader(data), Size: int64(len(data))}
 	d := Detect(src)
 	for _, r := range readers() {

@@ -59,7 +59,7 @@ const (
 // readPDF reads a PDF.
 func readPDF(ctx context.Context, in *input) (*Tree, error) {
 	modes := map[Mode]pdf.Mode{Auto: pdf.Auto, Fast: pdf.Fast, ForceOCR: pdf.OCR}
-	d, err := pdf.Read(ctx, pdf.Bytes(in.data), int64(len(in.data)), pdf.Options{
+	o := pdf.Options{
 		Password:   in.options.Password,
 		MaxPages:   in.options.PDF.MaxPages,
 		Mode:       modes[in.options.PDF.Mode],
@@ -69,7 +69,13 @@ func readPDF(ctx context.Context, in *input) (*Tree, error) {
 		Recognize:  in.recognizer(),
 		Render:     in.renderer(),
 		JP2:        takes(in.ocr, "image/jp2"),
-	})
+		Child:      in.child,
+	}
+	if in.depth > 0 { // what documents within a document inflate is one budget
+		o.Limits.Total = max(1, in.budget.Left())
+		o.Spent = in.budget.Spend
+	}
+	d, err := pdf.Read(ctx, pdf.Bytes(in.data), int64(len(in.data)), o)
 	if err != nil {
 		return nil, pdfError(err)
 	}

@@ -14,10 +14,9 @@ type dests struct {
 	file  *object.File
 	pages map[int]int // numbers by object number
 	names map[string]object.Object
-	nodes int // of the tree of names, on the way
 }
 
-// Bounds of the tree of names.
+// Bounds of a tree of names.
 const (
 	maxNames     = 100_000
 	maxNameDepth = 32
@@ -33,31 +32,54 @@ func newDests(f *object.File, pages []object.Page) *dests {
 	for name, o := range f.Dict(f.Catalog()["Dests"]) {
 		d.names[string(name)] = o
 	}
-	d.tree(f.Dict(f.Catalog()["Names"])["Dests"], map[object.Ref]bool{}, 0)
+	names := nameTree{file: f, yield: func(name string, o object.Object) bool {
+		d.names[name] = o
+		return true
+	}}
+	names.walk(f.Dict(f.Catalog()["Names"])["Dests"])
 	return d
 }
 
-// tree reads a node of the tree of names, and those below it.
-func (d *dests) tree(o object.Object, seen map[object.Ref]bool, depth int) {
+// nameTree reads a tree of names (ISO 32000-1, 7.9.6).
+type nameTree struct {
+	file  *object.File
+	yield func(name string, o object.Object) bool // false ends it
+
+	seen  map[object.Ref]bool
+	nodes int // on the way, names among them
+}
+
+// walk yields the entries of a tree; false where yield ended it.
+func (t *nameTree) walk(root object.Object) bool {
+	t.seen = map[object.Ref]bool{}
+	return t.node(root, 0)
+}
+
+// node is walk for a node of the tree, and those below it.
+func (t *nameTree) node(o object.Object, depth int) bool {
 	if r, ok := o.(object.Ref); ok {
-		if seen[r] {
-			return
+		if t.seen[r] {
+			return true
 		}
-		seen[r] = true
+		t.seen[r] = true
 	}
-	if d.nodes++; depth > maxNameDepth || max(d.nodes, len(d.names)) > maxNames {
-		return
+	if t.nodes++; depth > maxNameDepth || t.nodes > maxNames {
+		return true
 	}
-	node := d.file.Dict(o)
-	names := d.file.Array(node["Names"])
-	for i := 0; i+1 < len(names); i += 2 {
-		if name, ok := d.file.Resolve(names[i]).(object.String); ok && len(d.names) <= maxNames {
-			d.names[string(name)] = names[i+1]
+	node := t.file.Dict(o)
+	names := t.file.Array(node["Names"])
+	for i := 0; i+1 < len(names) && t.nodes <= maxNames; i += 2 {
+		t.nodes++
+		if name, ok := t.file.Resolve(names[i]).(object.String); ok && !t.yield(string(name), names[i+1]) {
+			return false
 		}
 	}
-	for _, k := range d.file.Array(node["Kids"]) {
-		d.tree(k, seen, depth+1)
+	for _, k := range t.file.Array(node["Kids"]) {
+		if !t.node(k, depth+1) {
+			return false
+		}
 	}
+	return true
 }
 
 // page returns the number of the page that a destination is on, 0 where it is

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"sync"
 
+	"example.com/curlew/internal/pdf/content"
 	"example.com/curlew/internal/pdf/layout"
 	"example.com/curlew/internal/pdf/object"
 	"example.com/curlew/internal/pdf/raster"
@@ -20,6 +21,9 @@ type read struct {
 	page *layout.Page
 	err  error // the cause that ended ctx, or why the page failed
 	cut  bool  // a limit cut it short
+
+	notes []content.Note
+	files []object.Object // specifications of those attached to it
 
 	recognized bool    // its text is a recognizer's
 	failed     error   // why it could not be recognised
@@ -86,6 +90,7 @@ func (d *reader) page(ctx context.Context, number int, p object.Page) (r read) {
 		return read{err: err}
 	}
 	defer c.Release()
+	defer func() { r.notes, r.files = c.Notes, c.Files }()
 	d.dests.resolve(c.Links)
 	was := newSheet(number, c)
 	if d.options.Recognize != nil {
@@ -144,6 +149,10 @@ func (d *reader) note(number int, r read, w, h float64) {
 			}
 		}
 	}
+	for _, n := range r.notes {
+		d.comments.add(number, n)
+	}
+	d.files = append(d.files, r.files[:min(len(r.files), maxFiles-min(len(d.files), maxFiles))]...)
 	d.laid = append(d.laid, l)
 	d.doc.Pages = append(d.doc.Pages, page)
 }

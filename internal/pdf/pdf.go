@@ -47,6 +47,14 @@ type Options struct {
 	Recognize Recognizer
 	Render    Renderer // of pages that are not images alone; nil: their text stays
 	JP2       bool     // Recognize takes JPEG 2000
+
+	// Child reads a file in the document and returns its body of at most so many
+	// nodes, nil where it cannot. Name and contentType are hints. Nil reads none.
+	Child func(ctx context.Context, name, contentType string, data []byte, nodes int) *html.Node
+
+	// Spent is told at the end how many bytes were decoded, of Limits.Total; also
+	// where Read fails. Nil: nobody asks.
+	Spent func(bytes int64)
 }
 
 // Limits bound one document. Zero fields are the defaults of parse.md 4.2; -1
@@ -145,6 +153,9 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (doc *Docum
 	if err != nil {
 		return nil, err
 	}
+	if o.Spent != nil {
+		defer func() { o.Spent(f.Decoded()) }()
+	}
 	pages, total := f.Pages(o.MaxPages)
 	if total == 0 {
 		return nil, fmt.Errorf("%w: no pages", ErrCorrupt)
@@ -175,6 +186,9 @@ type reader struct {
 	dests   *dests
 	laid    []*layout.Page
 	doc     *Document
+
+	comments comments
+	files    []object.Object // specifications of files attached to pages
 
 	drawing    sync.Mutex         // guards memory: one picture is drawn at a time
 	recognized map[int]recognized // by page

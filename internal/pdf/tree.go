@@ -74,6 +74,11 @@ func (d *reader) buildTree(ctx context.Context, l *layout.Document) (*html.Node,
 		return nil, err
 	}
 	t.endnotes(body, l.Blocks)
+	d.annotate(ctx, &t, body)
+	d.attach(ctx, &t, body)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	return root, nil
 }
 

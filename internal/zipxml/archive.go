@@ -43,7 +43,7 @@ func (e *LimitError) Limit() (name string, value int64) { return e.Name, e.Value
 // Limits bound one container. Zero fields are the defaults.
 type Limits struct {
 	Entries int   // zero means 10,000
-	Part    int64 // inflated bytes of one entry; zero means 128 MiB
+	Part    int64 // inflated bytes of one entry; zero means 64 MiB, what is longer breaks off there
 	Total   int64 // inflated bytes of all that is read; zero means 512 MiB
 	Repeat  int64 // inflated bytes of entries that were read before; zero means 16 MiB
 	Ratio   int64 // of inflated to packed bytes, counted past 10 MiB of an entry and 64 MiB in all; zero means 200
@@ -60,6 +60,12 @@ type Budget struct{ left, inflated, packed int64 }
 // NewBudget returns a budget of that many bytes; zero means 512 MiB.
 func NewBudget(total int64) *Budget { return &Budget{left: cmp.Or(total, 512<<20)} }
 
+// Left returns how many bytes may still be inflated.
+func (b *Budget) Left() int64 { return b.left }
+
+// Spend counts n bytes that another reader inflated.
+func (b *Budget) Spend(n int64) { b.left = max(b.left-n, 0) }
+
 const (
 	freeRatio = 10 << 20 // bytes of an entry that any ratio may give
 	freeTotal = 64 << 20 // and of all entries together
@@ -67,7 +73,7 @@ const (
 
 func (l Limits) withDefaults() Limits {
 	l.Entries = cmp.Or(l.Entries, 10_000)
-	l.Part = cmp.Or(l.Part, 128<<20)
+	l.Part = cmp.Or(l.Part, 64<<20)
 	l.Repeat = cmp.Or(l.Repeat, 16<<20)
 	l.Ratio = cmp.Or(l.Ratio, 200)
 	if l.Budget == nil {
@@ -223,7 +229,10 @@ func (a *Archive) inflate(name string, grow func(int), read func(io.Reader) (int
 	}
 	n, err := read(io.LimitReader(r, most+1))
 	a.spend(n, again) // in vain too: who asks again pays again
-	if n > most {
+	switch {
+	case n > most && most == a.limits.Part:
+		return fmt.Errorf("part %s: %w: more than %d bytes", name, ErrMalformed, most) // what was read is worth reading
+	case n > most:
 		return fmt.Errorf("part %s: %w", name, &LimitError{"bytes", most})
 	}
 	if err != nil {

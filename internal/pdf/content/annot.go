@@ -12,11 +12,14 @@ const (
 	annotNoView = 1 << 5
 )
 
-// maxAnnots bounds the annotations of a page.
-const maxAnnots = 20_000
+// Bounds of a page.
+const (
+	maxAnnots = 20_000
+	maxFiles  = 100 // attached to it
+)
 
-// annotations notes the links of a page and runs the appearances of what
-// shows text: fields, free text, stamps.
+// annotations notes the links of a page and what was written beside it, and runs
+// the appearances of what shows text: fields, free text, stamps.
 func (in *interp) annotations(p object.Page, base matrix) {
 	annots := in.file.Array(p.Dict["Annots"])
 	for i, o := range annots {
@@ -31,19 +34,29 @@ func (in *interp) annotations(p object.Page, base matrix) {
 		if !ok {
 			continue
 		}
-		rect := Box{min(v[0], v[2]), min(v[1], v[3]), max(v[0], v[2]), max(v[1], v[3])}
-		if in.file.Name(d["Subtype"]) == "Link" {
+		rect := upright(v)
+		kind := in.file.Name(d["Subtype"])
+		if kind == "Link" {
 			in.link(d, base.box(rect))
 			continue
 		}
 		flags := in.file.Int(d["F"], 0)
-		if flags&(annotHidden|annotNoView) != 0 || in.file.Name(d["Subtype"]) == "Popup" || in.doc.layers.off(in.file, d["OC"]) {
+		if flags&(annotHidden|annotNoView) != 0 || kind == "Popup" || in.doc.layers.off(in.file, d["OC"]) {
 			continue
 		}
 		shown := len(in.page.Glyphs)
 		in.appearance(d, rect, base)
-		if len(in.page.Glyphs) == shown && in.file.Name(d["Subtype"]) == "Widget" {
-			in.value(d, base.box(rect))
+		if len(in.page.Glyphs) == shown && in.err == nil {
+			switch kind {
+			case "Widget":
+				in.value(d, base.box(rect))
+			case "FreeText":
+				in.freeText(d, base.box(rect))
+			}
+		}
+		in.note(o, d, rect, base)
+		if kind == "FileAttachment" && len(in.page.Files) < maxFiles {
+			in.page.Files = append(in.page.Files, d["FS"])
 		}
 	}
 }
@@ -82,7 +95,7 @@ func (in *interp) appearance(d object.Dict, rect Box, base matrix) {
 	if f, ok := in.file.Floats(s.Dict["Matrix"], 6); ok {
 		m = matrix(f)
 	}
-	b := m.box(Box{min(v[0], v[2]), min(v[1], v[3]), max(v[0], v[2]), max(v[1], v[3])})
+	b := m.box(upright(v))
 	fit := matrix{1, 0, 0, 1, rect.X0 - b.X0, rect.Y0 - b.Y0}
 	if b.Width() > 0 && b.Height() > 0 {
 		sx, sy := rect.Width()/b.Width(), rect.Height()/b.Height()

@@ -28,8 +28,10 @@ type Page struct {
 	Fills         []Fill
 	Images        []Image
 	Links         []Link
-	Curves        int  // curves and slanted lines drawn
-	Truncated     bool // a limit cut the page short
+	Notes         []Note
+	Files         []object.Object // file specifications of attachments
+	Curves        int             // curves and slanted lines drawn
+	Truncated     bool            // a limit cut the page short
 
 	heavy chan []Glyph // where the space of Glyphs goes back; nil for most
 }

@@ -29,27 +29,86 @@ func (in *interp) value(d object.Dict, b Box) {
 	if strings.TrimSpace(text) == "" || b.Empty() {
 		return
 	}
-	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
-	lines := strings.Split(text, "\n")
+	lines := linesOf(text)
 	size := fontSize(in.file.Text(in.inherited(d, "DA")))
 	if size <= 0 || size > b.Height() {
 		size = min(12, .7*b.Height()/float64(min(len(lines), maxValueLines)))
+	}
+	top := b.Y0 + size*1.15
+	if len(lines) == 1 {
+		top = (b.Y0+b.Y1)/2 + .35*size
+	}
+	in.lay(lines, b, top, size)
+}
+
+// linesOf are the lines of a text, whichever way they end.
+func linesOf(text string) []string {
+	return strings.Split(strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n"), "\n")
+}
+
+// lay shows lines below each other in b, the first with its baseline at top.
+// Their widths are guessed: half an em a letter.
+func (in *interp) lay(lines []string, b Box, top, size float64) {
+	if len(lines) > maxValueLines {
+		in.page.Truncated = true
 	}
 	for i, line := range lines[:min(len(lines), maxValueLines)] {
 		if line = strings.TrimSpace(line); line == "" || len(in.page.Glyphs) >= in.doc.Limits.Glyphs {
 			continue
 		}
-		y := (b.Y0+b.Y1)/2 + .35*size
-		if len(lines) > 1 {
-			y = b.Y0 + size*1.15*float64(i+1)
-		}
+		y := top + size*1.15*float64(i)
 		in.seq++
-		width := min(b.Width(), .5*size*float64(utf8.RuneCountInString(line)))
+		width := min(b.Width(), guess*size*float64(utf8.RuneCountInString(line)))
 		in.page.Glyphs = append(in.page.Glyphs, Glyph{
 			Text: line, X: b.X0 + 2, Y: y, Adv: width, Size: size, DX: 1, Font: fieldFont, Seq: in.seq, MCID: -1, Flags: Field,
 			Box: Box{b.X0 + 2, y - .75*size, b.X0 + 2 + width, y + .25*size},
 		})
 	}
+}
+
+// guess is how wide a letter is in em, where nothing is known of its font.
+const guess = .5
+
+// freeText shows the text of a free text annotation without an appearance at b,
+// as viewers do (ISO 32000-1, 12.5.6.6): lines that are too long are broken.
+func (in *interp) freeText(d object.Dict, b Box) {
+	text := in.brief(d["Contents"], maxNoteText)
+	if strings.TrimSpace(text) == "" || b.Empty() {
+		return
+	}
+	size := fontSize(in.file.Text(d["DA"]))
+	if size <= 0 {
+		size = freeSize
+	}
+	room := max(1, int(b.Width()/(guess*size)))
+	var lines []string
+	for _, l := range linesOf(text) {
+		lines = append(lines, wrapped(l, room)...)
+	}
+	in.lay(lines, b, b.Y0+size, size)
+}
+
+// freeSize is the size of free text that does not say its own, in points.
+const freeSize = 10
+
+// wrapped breaks a line between words into lines of about room letters.
+func wrapped(line string, room int) []string {
+	words := strings.Fields(line)
+	if len(words) == 0 {
+		return []string{""}
+	}
+	lines := words[:1:1]
+	left := room - utf8.RuneCountInString(words[0])
+	for _, w := range words[1:] {
+		n := utf8.RuneCountInString(w) + 1
+		if n > left {
+			lines, left = append(lines, w), room-n+1
+			continue
+		}
+		lines[len(lines)-1] += " " + w
+		left -= n
+	}
+	return lines
 }
 
 // inherited returns an entry of a field, or of one above it.

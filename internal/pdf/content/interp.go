@@ -39,6 +39,9 @@ type interp struct {
 	kept    int                       // bytes of code in ran
 	again   int                       // what it cost to run forms again
 	faces   map[*font.Font]bool       // fonts of the page
+
+	noted    int // bytes of notes
+	compared int // glyphs that were looked at for what notes mark
 }
 
 // maxStack bounds q without Q.

@@ -66,6 +66,9 @@ func turn(c *content.Page) {
 	for i := range c.Links {
 		c.Links[i].Box = box(c.Links[i].Box)
 	}
+	for i := range c.Notes {
+		c.Notes[i].Box = box(c.Notes[i].Box)
+	}
 }
 
 // inOrder returns glyphs in an order in which words can be built: as painted,

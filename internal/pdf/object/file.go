@@ -210,6 +210,9 @@ func (f *File) Catalog() Dict { return f.Dict(f.Trailer()["Root"]) }
 // Limits returns the limits that f was opened with, defaults filled in.
 func (f *File) Limits() Limits { return f.limits }
 
+// Decoded returns how much of Limits.Total is spent.
+func (f *File) Decoded() int64 { return f.decoded.Load() }
+
 // dataCost is what a stream costs of Limits.Total besides its bytes, coded or
 // not: a small one that is asked for over and over takes time too.
 const dataCost = 64
