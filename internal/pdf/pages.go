@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"example.com/curlew/internal/pdf/content"
 	"example.com/curlew/internal/pdf/layout"
@@ -21,6 +22,7 @@ type read struct {
 	page *layout.Page
 	err  error // the cause that ended ctx, or why the page failed
 	cut  bool  // a limit cut it short
+	over bool  // it was left out: those before it are all that one document may have
 
 	notes []content.Note
 	files []object.Object // specifications of those attached to it
@@ -48,6 +50,7 @@ func (d *reader) pages(ctx context.Context, pages []object.Page) error {
 func (d *reader) each(ctx context.Context, n int, page func(int) read, note func(int, read)) error {
 	out := make([]read, n)
 	next := make(chan int)
+	var weight atomic.Int64
 	var wg sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), n) {
 		wg.Go(func() {
@@ -56,12 +59,13 @@ func (d *reader) each(ctx context.Context, n int, page func(int) read, note func
 				if p := out[i].page; p != nil {
 					p.Places = d.options.Places
 					p.Pack()
+					weight.Add(int64(p.Weight()))
 				}
 			}
 		})
 	}
 	for i := range n {
-		if ctx.Err() != nil {
+		if ctx.Err() != nil || weight.Load() > maxWeight {
 			break
 		}
 		next <- i
@@ -71,12 +75,23 @@ func (d *reader) each(ctx context.Context, n int, page func(int) read, note func
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
+	sum := 0 // of the pages in order: whichever were read first, the same are kept
 	for i, r := range out {
-		note(i, r)
 		out[i] = read{}
+		if r.page != nil {
+			sum += r.page.Weight()
+		}
+		if sum > maxWeight {
+			r = read{over: true}
+		}
+		note(i, r)
 	}
 	return nil
 }
+
+// maxWeight bounds what all pages of a document weigh, in bytes: some 5,000 pages
+// of 500 words.
+const maxWeight = 200 << 20
 
 // page interprets one page. A panic costs that page only.
 func (d *reader) page(ctx context.Context, number int, p object.Page) (r read) {
@@ -106,13 +121,19 @@ func (d *reader) page(ctx context.Context, number int, p object.Page) (r read) {
 			return *found
 		}
 	}
-	return read{page: page, cut: c.Truncated}
+	return read{page: page, cut: c.Truncated || page.Cut}
 }
 
 // note files a page of w by h points and its warnings.
 func (d *reader) note(number int, r read, w, h float64) {
-	if r.err != nil {
-		d.warn("part-unreadable", number, "The page could not be read.")
+	if r.over || r.err != nil {
+		switch {
+		case !r.over:
+			d.warn("part-unreadable", number, "The page could not be read.")
+		case !d.over:
+			d.over = true
+			d.warn("truncated", number, "The document has more text or lines than are read: this page and those after it were left out.")
+		}
 		d.doc.Pages = append(d.doc.Pages, Page{Number: number, Width: w, Height: h, Status: Failed})
 		return
 	}

@@ -65,8 +65,8 @@ type Limits struct {
 	Total    int64 // decoded bytes in all; zero means 1 GiB
 	Objects  int   // zero means 5 million
 	Pages    int   // zero means 10,000
-	Glyphs   int   // on a page; zero means 2 million
-	Segments int   // of paths on a page; zero means 1 million
+	Glyphs   int   // on a page; zero means 500,000
+	Segments int   // of a path, lines and boxes of a page alike; zero means 200,000
 	Nodes    int   // of the tree; zero means 2 million
 }
 
@@ -185,6 +185,7 @@ type reader struct {
 	content *content.Document
 	dests   *dests
 	laid    []*layout.Page
+	over    bool // pages were left out
 	doc     *Document
 
 	comments comments
@@ -201,12 +202,17 @@ type recognized struct {
 	spots      []spot
 }
 
+// maxTagged bounds the words of documents whose tags are weighed, which needs all
+// of them at once; those that have more are laid out by how they look.
+const maxTagged = 500_000
+
 // finish lays the pages out, builds the tree and weighs whether there is text.
 func (d *reader) finish(ctx context.Context) (*Document, error) {
-	glyphs := 0
+	glyphs, words := 0, 0
 	var scans []string
 	for _, p := range d.laid {
 		glyphs += p.Glyphs
+		words += p.Words()
 	}
 	for _, p := range d.doc.Pages {
 		if p.NeedsOCR {
@@ -228,9 +234,12 @@ func (d *reader) finish(ctx context.Context) (*Document, error) {
 	if glyphs == 0 && len(d.doc.Markdown) == 0 {
 		d.warn("no-text", 0, "The document has no text.")
 	}
-	root, err := d.readStructure(ctx)
-	if err != nil {
-		return nil, err
+	var root *layout.Element
+	if words <= maxTagged {
+		var err error
+		if root, err = d.readStructure(ctx); err != nil {
+			return nil, err
+		}
 	}
 	l, err := layout.Build(ctx, d.laid, readOutline(d.file), root)
 	if err != nil {

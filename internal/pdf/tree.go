@@ -23,6 +23,8 @@ type tree struct {
 	doctree.Builder
 	laid   *layout.Document
 	limit  int                // nodes
+	said   int                // bytes of attributes and texts, about
+	full   bool               // what is left of the blocks was left out
 	pages  map[int]*html.Node // sections
 	source map[int]string     // data-src by page
 	ocr    map[int]recognized // what was recognised, by page
@@ -79,6 +81,9 @@ func (d *reader) buildTree(ctx context.Context, l *layout.Document) (*html.Node,
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
+	if t.full {
+		d.warn("truncated", 0, "The document has more blocks than are read.")
+	}
 	return root, nil
 }
 
@@ -105,6 +110,9 @@ func (t *tree) blocks(ctx context.Context, blocks []layout.Block) error {
 		if t.Count() > t.limit {
 			return fmt.Errorf("%w: over %d nodes", ErrLimit, t.limit)
 		}
+		if t.over() {
+			return nil
+		}
 		if kind := blocks[i].Kind; kind == layout.Item || kind == layout.Contents {
 			j := i
 			for j < len(blocks) && blocks[j].Kind == kind {
@@ -129,6 +137,19 @@ func (t *tree) blocks(ctx context.Context, blocks []layout.Block) error {
 		return context.Cause(ctx)
 	}
 	return nil
+}
+
+// Bounds of what a tree needs, in bytes: each node, each attribute, and all.
+const (
+	nodeSize = 104
+	attrSize = 48 + 24
+	maxTree  = 160 << 20
+)
+
+// over says whether the tree has all that it may have.
+func (t *tree) over() bool {
+	t.full = t.full || nodeSize*t.Count()+t.said > maxTree
+	return t.full
 }
 
 // pollEvery is how many rows or items are written between two looks at ctx.
@@ -157,6 +178,7 @@ func (t *tree) attrs(b *layout.Block) []string {
 	if b.Conf > 0 {
 		a = append(a, "data-conf", number(b.Conf))
 	}
+	t.said += attrSize * len(a) / 2
 	if r, ok := t.ocr[b.Page]; ok {
 		conf, ok := within(r.spots, b.Box)
 		if !ok {
@@ -230,6 +252,7 @@ func (t *tree) runs(n *html.Node, b *layout.Block) {
 		if r.Link != "" && at.DataAtom != atom.A {
 			at = t.Append(at, atom.A, "href", r.Link)
 		}
+		t.said += len(r.Text)
 		t.Text(at, r.Text)
 	}
 }
@@ -243,7 +266,7 @@ func (t *tree) list(ctx context.Context, section *html.Node, items []layout.Bloc
 	}
 	var stack []open
 	for i := range items {
-		if i%pollEvery == 0 && ctx.Err() != nil {
+		if i%pollEvery == 0 && (ctx.Err() != nil || t.over()) {
 			return
 		}
 		b := &items[i]
@@ -312,7 +335,7 @@ func (t *tree) table(ctx context.Context, n *html.Node, b *layout.Block) {
 	}
 	part := t.Append(n, body)
 	for i := range tab.Rows {
-		if i%pollEvery == 0 && ctx.Err() != nil {
+		if i%pollEvery == 0 && (ctx.Err() != nil || t.over()) {
 			return // blocks reports it
 		}
 		if i == tab.Header && i > 0 {
@@ -351,6 +374,7 @@ func (t *tree) cell(n *html.Node, c *layout.Cell, page int) {
 		}
 	}
 	if !box.Empty() {
+		t.said += attrSize
 		n.Attr = append(n.Attr, html.Attribute{Key: "data-bbox", Val: bbox(box)})
 	}
 	if len(c.Lines) > 0 {
@@ -368,7 +392,7 @@ func (t *tree) endnotes(body *html.Node, blocks []layout.Block) {
 	done := map[int]bool{}
 	for i := range blocks {
 		b := &blocks[i]
-		if b.Kind != layout.Footnote {
+		if b.Kind != layout.Footnote || t.over() {
 			continue
 		}
 		attrs := t.attrs(b)

@@ -23,7 +23,7 @@ const (
 func (in *interp) annotations(p object.Page, base matrix) {
 	annots := in.file.Array(p.Dict["Annots"])
 	for i, o := range annots {
-		if i == maxAnnots || in.err != nil {
+		if i == maxAnnots || in.ended() {
 			return
 		}
 		d := in.file.Dict(o)
@@ -41,7 +41,7 @@ func (in *interp) annotations(p object.Page, base matrix) {
 			continue
 		}
 		flags := in.file.Int(d["F"], 0)
-		if flags&(annotHidden|annotNoView) != 0 || kind == "Popup" || in.doc.layers.off(in.file, d["OC"]) {
+		if flags&(annotHidden|annotNoView) != 0 || kind == "Popup" || in.off(d["OC"]) {
 			continue
 		}
 		shown := len(in.page.Glyphs)
@@ -66,12 +66,12 @@ func (in *interp) link(d object.Dict, b Box) {
 	if a := in.file.Dict(d["A"]); a != nil {
 		switch in.file.Name(a["S"]) {
 		case "URI":
-			l.URI = in.file.Text(a["URI"])
+			l.URI = in.told(a["URI"])
 		case "GoTo":
 			l.Dest = a["D"]
 		}
 	}
-	if l.URI != "" || l.Dest != nil {
+	if (l.URI != "" || l.Dest != nil) && in.letter(l.URI) {
 		in.page.Links = append(in.page.Links, l)
 	}
 }

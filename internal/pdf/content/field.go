@@ -26,11 +26,11 @@ var fieldFont = &font.Font{}
 // (ISO 32000-1, 12.7.3.3).
 func (in *interp) value(d object.Dict, b Box) {
 	text := in.fieldText(d)
-	if strings.TrimSpace(text) == "" || b.Empty() {
+	if strings.TrimSpace(text) == "" || b.Empty() || !in.letter(text) {
 		return
 	}
 	lines := linesOf(text)
-	size := fontSize(in.file.Text(in.inherited(d, "DA")))
+	size := fontSize(in.told(in.inherited(d, "DA")))
 	if size <= 0 || size > b.Height() {
 		size = min(12, .7*b.Height()/float64(min(len(lines), maxValueLines)))
 	}
@@ -53,8 +53,12 @@ func (in *interp) lay(lines []string, b Box, top, size float64) {
 		in.page.Truncated = true
 	}
 	for i, line := range lines[:min(len(lines), maxValueLines)] {
-		if line = strings.TrimSpace(line); line == "" || len(in.page.Glyphs) >= in.doc.Limits.Glyphs {
+		if line = strings.TrimSpace(line); line == "" {
 			continue
+		}
+		if len(in.page.Glyphs) >= in.doc.Limits.Glyphs || len(in.page.Glyphs) == cap(in.page.Glyphs) && !in.grow() {
+			in.page.Truncated = true
+			return
 		}
 		y := top + size*1.15*float64(i)
 		in.seq++
@@ -73,10 +77,10 @@ const guess = .5
 // as viewers do (ISO 32000-1, 12.5.6.6): lines that are too long are broken.
 func (in *interp) freeText(d object.Dict, b Box) {
 	text := in.brief(d["Contents"], maxNoteText)
-	if strings.TrimSpace(text) == "" || b.Empty() {
+	if strings.TrimSpace(text) == "" || b.Empty() || !in.letter(text) {
 		return
 	}
-	size := fontSize(in.file.Text(d["DA"]))
+	size := fontSize(in.told(d["DA"]))
 	if size <= 0 {
 		size = freeSize
 	}
@@ -97,17 +101,16 @@ func wrapped(line string, room int) []string {
 	if len(words) == 0 {
 		return []string{""}
 	}
-	lines := words[:1:1]
-	left := room - utf8.RuneCountInString(words[0])
-	for _, w := range words[1:] {
+	var lines []string
+	from, left := 0, room-utf8.RuneCountInString(words[0])
+	for i, w := range words[1:] {
 		n := utf8.RuneCountInString(w) + 1
-		if n > left {
-			lines, left = append(lines, w), room-n+1
-			continue
+		if left -= n; left < 0 {
+			lines = append(lines, strings.Join(words[from:i+1], " "))
+			from, left = i+1, room-n+1
 		}
-		lines[len(lines)-1] += " " + w
-		left -= n
 	}
+	lines = append(lines, strings.Join(words[from:], " "))
 	return lines
 }
 
@@ -133,7 +136,7 @@ func (in *interp) fieldText(d object.Dict) string {
 		if in.file.Int(in.inherited(d, "Ff"), 0)&fieldPassword != 0 {
 			return ""
 		}
-		return in.file.Text(value)
+		return in.told(value)
 	case "Ch":
 		options := in.file.Array(in.inherited(d, "Opt"))
 		chosen, ok := value.(object.Array)
@@ -142,7 +145,7 @@ func (in *interp) fieldText(d object.Dict) string {
 		}
 		var shown []string
 		for _, v := range chosen[:min(len(chosen), maxValueLines)] {
-			shown = append(shown, in.option(options, in.file.Text(v)))
+			shown = append(shown, in.option(options, in.told(v)))
 		}
 		return strings.Join(shown, ", ")
 	}
@@ -152,8 +155,11 @@ func (in *interp) fieldText(d object.Dict) string {
 // option is what a choice field shows for a value.
 func (in *interp) option(options object.Array, value string) string {
 	for _, o := range options[:min(len(options), 10*maxValueLines)] {
-		if pair := in.file.Array(o); len(pair) == 2 && in.file.Text(pair[0]) == value {
-			return in.file.Text(pair[1])
+		if in.again > maxAgain {
+			break
+		}
+		if pair := in.file.Array(o); len(pair) == 2 && in.told(pair[0]) == value {
+			return in.told(pair[1])
 		}
 	}
 	return value

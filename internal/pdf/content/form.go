@@ -15,7 +15,7 @@ func (in *interp) xobject(name object.Name) {
 	if s == nil {
 		return
 	}
-	off := in.doc.layers.off(in.file, s.Dict["OC"])
+	off := in.off(s.Dict["OC"])
 	switch in.file.Name(s.Dict["Subtype"]) {
 	case "Image":
 		if !off && in.offs == 0 {
@@ -64,6 +64,7 @@ func (in *interp) form(s *object.Stream, num int) {
 	in.enter(s)
 	saved, tm, tlm, open, stream := in.gs, in.tm, in.tlm, in.path, in.stream
 	in.path = path{}
+	in.held += len(open.points)
 	if s.Dict["StructParents"] != nil {
 		in.stream = num
 	}
@@ -79,6 +80,7 @@ func (in *interp) form(s *object.Stream, num int) {
 	}
 	in.runStream(s, in.code(s), res)
 	in.gs, in.tm, in.tlm, in.path, in.stream = saved, tm, tlm, open, stream
+	in.held -= len(open.points)
 	delete(in.open, s)
 }
 

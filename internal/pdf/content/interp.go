@@ -37,7 +37,10 @@ type interp struct {
 	open    map[*object.Stream]bool   // forms being run
 	ran     map[*object.Stream][]byte // forms that were run before, with their code where that is kept
 	kept    int                       // bytes of code in ran
-	again   int                       // what it cost to run forms again
+	again   int                       // what it cost to run forms and to read texts again
+	letters int                       // bytes of text that the page keeps
+	held    int                       // points of the paths that the forms being run interrupt
+	hidden  map[object.Ref]bool       // layers that were asked for: whether they are off
 	faces   map[*font.Font]bool       // fonts of the page
 
 	noted    int // bytes of notes
@@ -55,14 +58,13 @@ func (in *interp) run(data []byte, res object.Dict, depth int) {
 	saved, subs, fonts, oldDepth := in.res, in.subs, in.fonts, in.depth
 	in.res, in.subs, in.fonts, in.depth = res, nil, nil, depth
 	floor, marks := len(in.stack), len(in.marks)
-	l := lexer{data: data}
+	l := lexer{data: data, ended: in.ended}
 	for in.err == nil {
 		op := l.next()
 		if op == nil {
 			break
 		}
-		if in.steps++; in.steps%pollEvery == 0 && in.ctx.Err() != nil {
-			in.err = context.Cause(in.ctx)
+		if in.steps++; in.steps%pollEvery == 0 && in.ended() {
 			break
 		}
 		if string(op) == "BI" {
@@ -71,12 +73,45 @@ func (in *interp) run(data []byte, res object.Dict, depth int) {
 		}
 		in.operator(&l, op, floor)
 	}
+	in.page.Truncated = in.page.Truncated || l.cut
 	in.unmark(marks)
 	if len(in.stack) > floor {
 		in.gs = in.stack[floor]
 		in.stack = in.stack[:floor]
 	}
 	in.res, in.subs, in.fonts, in.depth = saved, subs, fonts, oldDepth
+}
+
+// ended says whether ctx has ended, which ends the page.
+func (in *interp) ended() bool {
+	if in.err == nil && in.ctx.Err() != nil {
+		in.err = context.Cause(in.ctx)
+	}
+	return in.err != nil
+}
+
+// maxLetters bounds the text that a page keeps, in bytes: codes, replacements and
+// links may say much, and be shown over and over.
+const maxLetters = 4 << 20
+
+// letter says whether the page may keep a text.
+func (in *interp) letter(text string) bool {
+	if in.letters += len(text); in.letters > maxLetters {
+		in.page.Truncated = true
+		return false
+	}
+	return true
+}
+
+// told returns a text string of the document, empty where the page has asked for
+// too much: one may be told over and over.
+func (in *interp) told(o object.Object) string {
+	s, _ := in.file.Resolve(o).(object.String)
+	if in.again += len(s) + runCost; in.again > maxAgain {
+		in.page.Truncated = true
+		return ""
+	}
+	return object.Text(string(s))
 }
 
 // sub returns a dictionary of the resources.

@@ -33,8 +33,12 @@ const (
 // some; the first are kept.
 const maxOperands = 64
 
-// maxItems bounds the elements of one array.
-const maxItems = 1 << 20
+// Bounds of one operand: the elements of an array, and the bytes of a string that
+// is not as it stands in the file.
+const (
+	maxItems = 1 << 17
+	maxText  = 4 << 20
+)
 
 // lexer reads operators with their operands (ISO 32000-1, 7.8.2). What it does
 // not understand it skips; it always moves on.
@@ -44,6 +48,25 @@ type lexer struct {
 	args  []operand
 	items []operand // of the arrays among args
 	buf   []byte    // of strings with escapes
+	cut   bool      // an operand was too long
+
+	ended func() bool // asked now and then whether to stop; nil: never
+	ask   int         // where it is asked next
+}
+
+// askEvery is how many bytes are read between two looks at ended: some ms.
+const askEvery = 1 << 18
+
+// more says whether there is another byte to read. Where the reading is ended
+// none is left.
+func (l *lexer) more() bool {
+	if l.pos >= l.ask {
+		if l.pos < len(l.data) && l.ended != nil && l.ended() {
+			l.pos = len(l.data)
+		}
+		l.ask = l.pos + askEvery
+	}
+	return l.pos < len(l.data)
 }
 
 // classes of bytes: 1 white space, 2 delimiter.
@@ -61,7 +84,7 @@ var classes = func() (t [256]uint8) {
 // returns nil at the end.
 func (l *lexer) next() []byte {
 	l.args, l.items, l.buf = l.args[:0], l.items[:0], l.buf[:0]
-	for l.pos < len(l.data) {
+	for l.more() {
 		c := l.data[l.pos]
 		switch {
 		case classes[c] == 1:
@@ -95,7 +118,7 @@ func (l *lexer) push(o operand) {
 // array reads elements up to the bracket; arrays inside become part of it.
 func (l *lexer) array() operand {
 	lo := len(l.items)
-	for l.pos < len(l.data) {
+	for l.more() {
 		c := l.data[l.pos]
 		switch {
 		case classes[c] == 1, c == '[', c == '{', c == '}', c == ')', c == '>':
@@ -115,8 +138,12 @@ func (l *lexer) array() operand {
 			}
 			continue
 		}
-		if len(l.items)-lo < maxItems && o.kind != isNull {
+		switch {
+		case o.kind == isNull:
+		case len(l.items) < maxItems:
 			l.items = append(l.items, o)
+		default:
+			l.cut = true
 		}
 	}
 	return operand{kind: isArray, lo: lo, hi: len(l.items)}
@@ -152,7 +179,7 @@ func (l *lexer) object(depth int) (operand, []byte) {
 	case c == '<':
 		return operand{kind: isString, str: l.hex()}, nil
 	case c == '%':
-		for l.pos < len(l.data) && l.data[l.pos] != '\n' && l.data[l.pos] != '\r' {
+		for l.more() && l.data[l.pos] != '\n' && l.data[l.pos] != '\r' {
 			l.pos++
 		}
 		return operand{}, nil
@@ -259,7 +286,7 @@ func (l *lexer) hex() []byte {
 	l.pos++
 	start := len(l.buf)
 	hi := -1
-	for ; l.pos < len(l.data); l.pos++ {
+	for ; l.more(); l.pos++ {
 		c := l.data[l.pos]
 		if c == '>' {
 			l.pos++
@@ -271,14 +298,23 @@ func (l *lexer) hex() []byte {
 		case hi < 0:
 			hi = v
 		default:
-			l.buf = append(l.buf, byte(hi<<4|v)) //nolint:gosec // two digits
+			l.put(byte(hi<<4 | v)) //nolint:gosec // two digits
 			hi = -1
 		}
 	}
 	if hi >= 0 {
-		l.buf = append(l.buf, byte(hi<<4)) //nolint:gosec // a digit
+		l.put(byte(hi << 4)) //nolint:gosec // a digit
 	}
 	return l.buf[start:len(l.buf):len(l.buf)]
+}
+
+// put adds a byte to the string that is read.
+func (l *lexer) put(c byte) {
+	if len(l.buf) >= maxText {
+		l.cut = true
+		return
+	}
+	l.buf = append(l.buf, c)
 }
 
 // literal reads a string in parentheses (ISO 32000-1, 7.3.4.2).
@@ -300,7 +336,7 @@ func (l *lexer) literal() []byte {
 
 func (l *lexer) escaped() []byte {
 	start, depth := len(l.buf), 1
-	for l.pos < len(l.data) {
+	for l.more() {
 		c := l.data[l.pos]
 		l.pos++
 		switch c {
@@ -319,7 +355,7 @@ func (l *lexer) escaped() []byte {
 			l.escape()
 			continue
 		}
-		l.buf = append(l.buf, c)
+		l.put(c)
 	}
 	return l.buf[start:len(l.buf):len(l.buf)]
 }
@@ -359,7 +395,7 @@ func (l *lexer) escape() {
 		}
 		c = byte(v & 0xff)
 	}
-	l.buf = append(l.buf, c)
+	l.put(c)
 }
 
 // maxDictDepth bounds dictionaries inside dictionaries.
@@ -367,7 +403,7 @@ const maxDictDepth = 16
 
 func (l *lexer) dict(depth int) object.Dict {
 	d := object.Dict{}
-	for l.pos < len(l.data) {
+	for l.more() {
 		c := l.data[l.pos]
 		switch {
 		case classes[c] == 1:

@@ -66,15 +66,37 @@ func (in *interp) properties(m *mark, tag string, o operand) {
 		d = in.file.Dict(source)
 	}
 	if tag == "OC" {
-		m.off = in.doc.layers.off(in.file, source)
+		m.off = in.off(source)
 		return
 	}
 	if id, ok := object.Int(in.file.Resolve(d["MCID"])); ok && id >= 0 {
 		m.mcid = MarkID(in.stream, id)
 	}
-	if t, ok := in.file.Resolve(d["ActualText"]).(object.String); ok {
-		m.actual, m.text = true, object.Text(string(t))
+	if t, ok := in.file.Resolve(d["ActualText"]).(object.String); ok && len(t) <= maxActual {
+		m.text = in.told(t)
+		m.actual = in.again <= maxAgain
 	}
+}
+
+// maxActual bounds a text that replaces glyphs, in bytes; those of longer ones
+// stay.
+const maxActual = 64 << 10
+
+// off says whether a layer is switched off: each is asked once.
+func (in *interp) off(o object.Object) bool {
+	r, ok := o.(object.Ref)
+	if !ok {
+		return in.doc.layers.off(in.file, o)
+	}
+	off, ok := in.hidden[r]
+	if !ok {
+		if in.hidden == nil {
+			in.hidden = map[object.Ref]bool{}
+		}
+		off = in.doc.layers.off(in.file, r)
+		in.hidden[r] = off
+	}
+	return off
 }
 
 // mcid returns the innermost open id, -1 outside.
@@ -138,6 +160,9 @@ func (in *interp) replace(m mark) {
 		first.Box = first.Box.Union(g.Box)
 		first.Adv = max(first.Adv, (g.X-first.X)*g.DX+(g.Y-first.Y)*g.DY+g.Adv)
 	}
+	if !in.letter(text) {
+		text = ""
+	}
 	first.Text = text
 	if text != " " {
 		first.Flags &^= Space
@@ -175,6 +200,9 @@ func readLayers(f *object.File) layers {
 	return l
 }
 
+// maxGroups bounds the groups of one membership.
+const maxGroups = 1000
+
 // off says whether the group or membership o is switched off.
 func (l layers) off(f *object.File, o object.Object) bool {
 	if len(l.hidden) == 0 || o == nil {
@@ -195,7 +223,7 @@ func (l layers) off(f *object.File, o object.Object) bool {
 		groups = object.Array{d["OCGs"]}
 	}
 	hidden, shown := 0, 0
-	for _, g := range groups {
+	for _, g := range groups[:min(len(groups), maxGroups)] {
 		if r, ok := g.(object.Ref); ok && l.hidden[r.Num] {
 			hidden++
 		} else {

@@ -67,7 +67,7 @@ func (in *interp) note(o object.Object, d object.Dict, rect Box, base matrix) {
 		if !ok || up == nil {
 			break
 		}
-		if in.file.Int(up["F"], 0)&(annotHidden|annotNoView) != 0 || in.doc.layers.off(in.file, up["OC"]) {
+		if in.file.Int(up["F"], 0)&(annotHidden|annotNoView) != 0 || in.off(up["OC"]) {
 			return
 		}
 		head, n.Thread, n.Answer = up, r.Num, true

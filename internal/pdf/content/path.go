@@ -68,7 +68,7 @@ func (in *interp) pathOp(op []byte, a []operand) {
 }
 
 func (in *interp) room() bool {
-	if len(in.path.points) >= in.doc.Limits.Segments {
+	if len(in.path.points)+in.held >= in.doc.Limits.Segments {
 		in.page.Truncated = true
 		return false
 	}

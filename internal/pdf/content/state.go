@@ -115,7 +115,7 @@ func (in *interp) extGState(d object.Dict) {
 		in.gs.blend = true
 	}
 	if f := in.file.Array(d["Font"]); len(f) == 2 {
-		in.gs.font = in.doc.Fonts.Load(f[0])
+		in.gs.font = in.loadFont(f[0])
 		in.gs.size = in.file.Float(f[1], 0)
 	}
 }

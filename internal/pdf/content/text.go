@@ -174,8 +174,8 @@ func (in *interp) show(s []byte) {
 			in.page.Truncated = true
 			return
 		}
-		if in.steps++; in.steps%(16*pollEvery) == 0 && in.ctx.Err() != nil {
-			return // the operator loop reports it
+		if in.steps++; in.steps%(16*pollEvery) == 0 && in.ended() {
+			return
 		}
 		g, n := f.Next(s)
 		s = s[n:]
@@ -280,7 +280,7 @@ func (in *interp) keep(out *Glyph, g *font.Glyph) {
 	if c := out.Box.Intersect(in.gs.clip); c.X1 < c.X0 || c.Y1 < c.Y0 {
 		out.Flags |= Clipped
 	}
-	if len(in.page.Glyphs) == cap(in.page.Glyphs) && !in.grow() {
+	if !in.letter(out.Text) || len(in.page.Glyphs) == cap(in.page.Glyphs) && !in.grow() {
 		return
 	}
 	in.seq++

@@ -97,7 +97,12 @@ type build struct {
 	// is a tree to weigh, sheets.
 	repeats, blocks [][]Block
 	sheets          []*sheet
+
+	heavy sync.Mutex // guards memory: one page of very many lines is taken out at a time
 }
+
+// maxLight is how many words a page may have to be taken out beside others.
+const maxLight = 1 << 13
 
 // run makes the blocks of all pages, several at once. The error is the cause
 // that ended ctx.
@@ -128,6 +133,10 @@ func (b *build) run(ctx context.Context) error {
 // page makes the blocks of one page.
 func (b *build) page(i int) {
 	p := b.pages[i]
+	if p.Words() > maxLight {
+		b.heavy.Lock()
+		defer b.heavy.Unlock()
+	}
 	p.unpack()
 	b.words.add(p.Lines)
 	b.repeats[i] = p.takeRunning(i, b.found)

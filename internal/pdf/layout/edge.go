@@ -19,6 +19,9 @@ const snap = 3.0
 // ones count.
 const maxEdges = 20_000
 
+// coarsest is how long, in points, those are that count then.
+const coarsest = 30
+
 // edges returns the lines of a page, horizontal and vertical, by their places.
 // Nobody changes them.
 func (p *Page) edges() (hs, vs []edge) {
@@ -33,8 +36,8 @@ func (p *Page) edges() (hs, vs []edge) {
 // the borders of filled boxes.
 func edges(p *Page) (hs, vs []edge) {
 	least := 2.0
-	if len(p.Rules)+4*len(p.Fills) > maxEdges {
-		least = 30
+	if p.coarse || len(p.Rules)+4*len(p.Fills) > maxEdges {
+		least = coarsest
 	}
 	for _, r := range p.Rules {
 		if r.Color == 0xffffff {

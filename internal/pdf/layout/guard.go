@@ -28,7 +28,7 @@ func newGuard(c *content.Page, o Options) *guard {
 		g.covered += share
 		if share > .6 {
 			g.scan = true
-		} else if !im.Mask {
+		} else if !im.Mask && len(g.images) < maxCovers {
 			g.images = append(g.images, im)
 		}
 	}
@@ -41,8 +41,8 @@ func newGuard(c *content.Page, o Options) *guard {
 	return g
 }
 
-// maxCovers bounds the fills that are asked for one glyph: pages drawn from
-// hundreds of thousands of boxes are charts.
+// maxCovers bounds the fills, and the images, that are asked for one glyph: pages
+// drawn from hundreds of thousands of boxes are charts.
 const maxCovers = 4096
 
 // hides says whether a glyph is to be dropped.
@@ -71,7 +71,7 @@ func (g *guard) onImage(t *content.Glyph) bool {
 	if g.scan || g.covered > .5 {
 		return true
 	}
-	for _, im := range g.page.Images {
+	for _, im := range g.page.Images[:min(len(g.page.Images), maxCovers)] {
 		if im.Box.Intersect(t.Box).Area() > .5*t.Box.Area() {
 			return true
 		}

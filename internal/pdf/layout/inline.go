@@ -26,9 +26,13 @@ type Vocabulary map[string]struct{}
 
 // lexicon is a vocabulary that several pages add to at once.
 type lexicon struct {
-	mu    sync.Mutex // guards words
+	mu    sync.Mutex // guards what follows
 	words Vocabulary
+	full  bool // there were more than maxVocabulary: none are kept, whatever the order of pages
 }
+
+// maxVocabulary bounds the words of a document that are known, some 40 MB.
+const maxVocabulary = 400_000
 
 // add takes up the words of lines; the last and first words of lines are not
 // asked, they may be halves.
@@ -49,8 +53,14 @@ func (v *lexicon) add(lines []Line) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for _, s := range all {
+		if v.full {
+			return
+		}
 		if _, ok := v.words[s]; !ok {
 			v.words[strings.Clone(s)] = struct{}{} // a copy, for s is part of all that the page says
+			if len(v.words) > maxVocabulary {
+				v.words, v.full = Vocabulary{}, true
+			}
 		}
 	}
 }

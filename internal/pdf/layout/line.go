@@ -52,8 +52,9 @@ func needsSpace(a, b *Word) bool {
 	return !isCJK(r) || !isCJK(s) || b.Space || math.Abs(b.X0-a.X1) > .5*a.Size
 }
 
-// lines groups the words of one frame into lines and cuts them at wide gaps.
-func lines(ctx context.Context, ws []Word, f frame) []Line {
+// lines groups the words of one frame into lines and cuts them at wide gaps. The
+// rows that come after more than most lines are left out.
+func lines(ctx context.Context, ws []Word, f frame, most int) []Line {
 	if len(ws) == 0 {
 		return nil
 	}
@@ -64,12 +65,13 @@ func lines(ctx context.Context, ws []Word, f frame) []Line {
 		slices.SortStableFunc(rows[i], func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
 		rows[i] = dedupe(rows[i])
 	}
+	reach := reachOf(rows)
 	var out []Line
 	for i := range rows {
-		if i%rowsEvery == 0 && ctx.Err() != nil {
+		if i%rowsEvery == 0 && ctx.Err() != nil || len(out) > most {
 			break
 		}
-		out = append(out, segments(rows, i, f)...)
+		out = append(out, segments(rows, reach, i, f)...)
 	}
 	return out
 }
@@ -85,7 +87,7 @@ const riverReach = 6
 // it: at least four have words on both sides and none between, at most one has
 // a word there. Columns whose lines do not stand on common baselines have rows
 // on one side only: three on each do, those at the right beginning at the gap.
-func river(rows [][]Word, i int, x0, x1 float64) bool {
+func river(rows [][]Word, reach [][]float64, i int, x0, x1 float64) bool {
 	support, against, left, right := 0, 0, 0, 0
 	lo, hi := x0, x1
 	for _, step := range [...]int{-1, 1} {
@@ -95,7 +97,7 @@ func river(rows [][]Word, i int, x0, x1 float64) bool {
 				break
 			}
 			y = rows[k][0].Y
-			a, b, both := around(rows[k], (lo+hi)/2)
+			a, b, both := around(rows[k], reach[k], (lo+hi)/2)
 			switch {
 			case !both && math.IsInf(b, 1) && a <= x0+.5*rows[k][0].Size:
 				left++
@@ -116,8 +118,24 @@ func river(rows [][]Word, i int, x0, x1 float64) bool {
 // around returns the gap of a row at x: from the end of what stands left of it
 // to what stands right. A word over x gives no gap; both is false where the
 // row does not reach both sides.
-func around(row []Word, x float64) (a, b float64, both bool) {
+//
+// The row is sorted by X0. Of a long one reach is as reachOf makes it, so that
+// only the words at x are looked at.
+func around(row []Word, reach []float64, x float64) (a, b float64, both bool) {
 	a, b = math.Inf(-1), math.Inf(1)
+	if reach != nil {
+		from, _ := slices.BinarySearchFunc(row, x, func(w Word, x float64) int { return cmp.Compare(w.X0, x) })
+		if from > 0 {
+			if a = reach[from-1]; a > x {
+				return x, x, true
+			}
+		}
+		to := from
+		for to < len(row) && row[to].X0 <= x {
+			to++
+		}
+		row = row[from:min(to+1, len(row))]
+	}
 	for k := range row {
 		w := &row[k]
 		switch {
@@ -130,6 +148,27 @@ func around(row []Word, x float64) (a, b float64, both bool) {
 		}
 	}
 	return a, b, !math.IsInf(a, 0) && !math.IsInf(b, 0)
+}
+
+// longRow is how many words a row has that is searched, not gone through.
+const longRow = 64
+
+// reachOf tells of each word of the long rows how far it and those before it
+// reach; of the others nil.
+func reachOf(rows [][]Word) [][]float64 {
+	out := make([][]float64, len(rows))
+	for i, row := range rows {
+		if len(row) <= longRow {
+			continue
+		}
+		out[i] = make([]float64, len(row))
+		far := math.Inf(-1)
+		for k := range row {
+			far = max(far, row[k].X1)
+			out[i][k] = far
+		}
+	}
+	return out
 }
 
 // rowsOf groups words by baseline: within .3 of the size they are of one row.
@@ -181,10 +220,16 @@ func rowsOf(ws, room []Word) [][]Word {
 // attach moves words that are raised or lowered, and smaller, beside a word of
 // a neighbouring row into that row.
 func attach(rows [][]Word) [][]Word {
+	largest := make([]float64, len(rows)) // size of a row's words
+	for i := range rows {
+		for k := range rows[i] {
+			largest[i] = max(largest[i], rows[i][k].Size)
+		}
+	}
 	for i := range rows {
 		kept := rows[i][:0]
 		for _, w := range rows[i] {
-			if !attachTo(rows, i, w) {
+			if !attachTo(rows, largest, i, w) {
 				kept = append(kept, w)
 			}
 		}
@@ -193,15 +238,19 @@ func attach(rows [][]Word) [][]Word {
 	return slices.DeleteFunc(rows, func(r []Word) bool { return len(r) == 0 })
 }
 
-func attachTo(rows [][]Word, i int, w Word) bool {
+// maxNeighbours bounds the words of a row that are asked whether another one stands
+// beside them.
+const maxNeighbours = 1000
+
+func attachTo(rows [][]Word, largest []float64, i int, w Word) bool {
 	if utf8.RuneCountInString(w.Text) > 12 {
 		return false
 	}
 	for _, k := range [...]int{i + 1, i - 1, i + 2, i - 2} {
-		if k < 0 || k >= len(rows) {
+		if k < 0 || k >= len(rows) || w.Size > .85*largest[k] {
 			continue
 		}
-		for j := range rows[k] {
+		for j := range rows[k][:min(len(rows[k]), maxNeighbours)] {
 			o := &rows[k][j]
 			shift := o.Y - w.Y // positive: raised
 			if w.Size > .85*o.Size || math.Abs(shift) > .62*o.Size || math.Abs(shift) < .1*o.Size {
@@ -231,7 +280,7 @@ const segmentGap = 1.5
 const riverGap = .55
 
 // segments cuts row i at wide gaps and at rivers.
-func segments(rows [][]Word, i int, f frame) []Line {
+func segments(rows [][]Word, reach [][]float64, i int, f frame) []Line {
 	row := rows[i]
 	var out []Line
 	start := 0
@@ -245,7 +294,7 @@ func segments(rows [][]Word, i int, f frame) []Line {
 			} else if !w.Glue && gap < wordGap*.4*size && w.Seq == p.Seq+1 && gap > -.2*size {
 				w.Glue = true
 			}
-			if gap < segmentGap*size && (gap < riverGap*size || !river(rows, i, p.X1, w.X0)) {
+			if gap < segmentGap*size && (gap < riverGap*size || !river(rows, reach, i, p.X1, w.X0)) {
 				continue
 			}
 		}

@@ -5,6 +5,7 @@ package layout
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"example.com/curlew/internal/pdf/content"
 	"example.com/curlew/internal/pdf/font"
@@ -42,10 +43,15 @@ const (
 // Pack puts the lines of p away until [Build] asks for them: all pages of a
 // document wait for each other, for what they repeat says what is a header.
 func (p *Page) Pack() {
-	if p.away != nil || len(p.Lines) == 0 {
+	if p.away != nil {
+		return
+	}
+	if len(p.Lines) == 0 {
+		p.Rules, p.Fills = nil, nil // there is nothing that they could tell of
 		return
 	}
 	p.survey()
+	p.prune()
 	away := &packed{lines: len(p.Lines)}
 	w := packer{fonts: map[*font.Font]int{}, away: away}
 	for i := range p.Lines {
@@ -53,6 +59,51 @@ func (p *Page) Pack() {
 	}
 	away.data = string(w.b)
 	p.Lines, p.away = nil, away
+}
+
+// prune drops the lines and boxes that nobody looks at on a page of so many.
+func (p *Page) prune() {
+	if p.coarse = len(p.Rules)+4*len(p.Fills) > maxEdges; !p.coarse {
+		return
+	}
+	p.Rules = slices.Clip(slices.DeleteFunc(p.Rules, func(r content.Rule) bool { return max(r.X1-r.X0, r.Y1-r.Y0) < coarsest }))
+	p.Fills = slices.Clip(slices.DeleteFunc(p.Fills, func(f content.Fill) bool {
+		return min(f.Box.Width(), f.Box.Height()) < coarsest && f.Box.Area() < smallest*p.Width*p.Height
+	}))
+}
+
+// Bytes that the parts of a page need from when it is put away until its blocks
+// stand in a tree.
+const (
+	lineWeight = 500
+	wordWeight = 24
+	wordPlaces = 200 // of those that a document keeps
+	partWeight = 112 // of an image; rules, fills and links need less
+)
+
+// Weight is about how many bytes a document needs for p, which is put away, until
+// it is a tree.
+func (p *Page) Weight() int {
+	w := partWeight * (len(p.Rules) + len(p.Fills) + len(p.Images) + len(p.Links))
+	for i := range p.Links {
+		w += len(p.Links[i].URI)
+	}
+	if p.away != nil {
+		each := wordWeight
+		if p.Places {
+			each = wordPlaces
+		}
+		w += len(p.away.data) + lineWeight*p.away.lines + each*p.away.words
+	}
+	return w
+}
+
+// Words is how many words p has, which is put away.
+func (p *Page) Words() int {
+	if p.away == nil {
+		return 0
+	}
+	return p.away.words
 }
 
 // unpack takes the lines of p out again. Their words share one array, their

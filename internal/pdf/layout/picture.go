@@ -44,12 +44,15 @@ func pictured(p *Page, blocks []Block) {
 	}
 }
 
+// smallest is the share of a page that a picture has.
+const smallest = .02
+
 // picturesOf returns the places of pictures on a page.
 func picturesOf(p *Page) []content.Box {
 	var out []content.Box
 	area := p.Width * p.Height
 	add := func(b content.Box) {
-		if share := b.Area() / area; share > .02 && share < .6 && b.Width() < .85*p.Width && len(out) < maxPictures {
+		if share := b.Area() / area; share > smallest && share < .6 && b.Width() < .85*p.Width && len(out) < maxPictures {
 			out = append(out, b)
 		}
 	}

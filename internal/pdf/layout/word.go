@@ -119,11 +119,11 @@ type splitter struct {
 	end   float64        // where that word ends
 }
 
-// words builds the words of glyphs that share a frame.
-func words(ctx context.Context, glyphs []*content.Glyph, f frame) []Word {
+// words builds the words of glyphs that share a frame, up to one more than most.
+func words(ctx context.Context, glyphs []*content.Glyph, f frame, most int) []Word {
 	s := splitter{frame: f, words: wordSpace.get(len(glyphs) / 4)[:0], glyphs: glyphs}
 	for i, g := range glyphs {
-		if i%stepsEvery == 0 && ctx.Err() != nil {
+		if i%stepsEvery == 0 && ctx.Err() != nil || len(s.words) > most {
 			break
 		}
 		s.at = i
@@ -252,6 +252,10 @@ func (s *splitter) letterspaced() bool {
 	return 2*wide > all
 }
 
+// longWord is how many glyphs a word may have to be opened again, for which all of
+// them are looked at.
+const longWord = 256
+
 // takeBack opens the word before a space again where g goes on at its end and
 // the space had no room: it began under the last letter, or its width was taken
 // away by word spacing or a move.
@@ -262,7 +266,7 @@ func (s *splitter) takeBack(g *content.Glyph, u, v float64) {
 	if g.Size != s.prev.Size || math.Abs(v-s.py)+math.Abs(y-s.py) > .05*g.Size || u < s.end-.1*g.Size || u > s.end+.5*wordGap*g.Size {
 		return
 	}
-	if room := .3 * sp.Adv; u < x+room || x < s.end-room {
+	if room := .3 * sp.Adv; len(s.text) < longWord && (u < x+room || x < s.end-room) {
 		s.open, s.gap, s.px1 = true, false, s.end
 	}
 }
