@@ -3,37 +3,19 @@
 package crawl_test
 
 import (
-	"bytes"
 	"context"
 	"flag"
 	"fmt"
 	"net/http"
-	"os"
-	"strconv"
 	"strings"
 	"testing"
 
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
+	"example.com/curlew/internal/memtest"
 )
 
 var heavyPages = flag.Int("heavy", 0, "pages of 100,000 links that TestHeavyPages crawls, 64 at a time")
-
-// residentPeak returns the most memory that the process has had, in bytes.
-func residentPeak(t *testing.T) int {
-	t.Helper()
-	b, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		t.Skip("no /proc: the memory of the process cannot be read")
-	}
-	_, after, _ := bytes.Cut(b, []byte("VmHWM:"))
-	line, _, _ := bytes.Cut(after, []byte("kB"))
-	kb, err := strconv.Atoi(string(bytes.TrimSpace(line)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return kb << 10
-}
 
 // heavyWeb is a site of pages of 100,000 links each, some 4 MB, all different.
 type heavyWeb struct{}
@@ -69,7 +51,7 @@ func TestHeavyPages(t *testing.T) {
 		}
 		n++
 	}
-	peak := residentPeak(t)
+	peak := memtest.Peak(t)
 	t.Logf("%d pages of 100,000 links, 64 at a time: RSS at most %d MB", n, peak/1_000_000)
 	if n != *heavyPages || peak > 512<<20 {
 		t.Errorf("%d pages, want %d; RSS at most %d MiB, want 512", n, *heavyPages, peak>>20)

@@ -10,33 +10,16 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"strconv"
 	"testing"
 	"time"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/internal/memtest"
 	"example.com/curlew/job"
 )
 
 // The figure of the reference is for -urls 1000000.
 var urls = flag.Int("urls", 20_000, "URLs that TestMillion discovers")
-
-// residentBytes returns what /proc says of this process, in bytes: "VmRSS" is what is
-// in memory now, "VmHWM" the most that ever was.
-func residentBytes(t *testing.T, name string) int {
-	t.Helper()
-	b, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		t.Skip("no /proc: the memory of the process cannot be read")
-	}
-	_, after, _ := bytes.Cut(b, []byte(name+":"))
-	line, _, _ := bytes.Cut(after, []byte("kB"))
-	kb, err := strconv.Atoi(string(bytes.TrimSpace(line)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return kb << 10
-}
 
 // page returns the end of a lease that discovers n URLs, of 48 bytes on average
 // of which the first is number from.
@@ -103,13 +86,13 @@ func TestMillion(t *testing.T) {
 	dir := t.TempDir()
 	runtime.GC()
 	debug.FreeOSMemory()
-	before := residentBytes(t, "VmRSS")
+	before := memtest.Resident(t)
 
 	files := openFiles(t, dir)
 	begun := time.Now()
 	id, f := discover(t, files, *urls)
 	took := time.Since(begun)
-	peak := residentBytes(t, "VmHWM")
+	peak := memtest.Peak(t)
 	stats, err := f.Stats(t.Context())
 	if err != nil || stats.Pending < *urls-*urls/10 {
 		t.Fatalf("%+v, %v; want %d URLs that wait", stats, err, *urls)
@@ -139,7 +122,7 @@ func TestMillion(t *testing.T) {
 	if err != nil || after.Seen != stats.Seen || after.Delivered != stats.Delivered || after.Pending != stats.Pending+stats.Leased {
 		t.Errorf("after the restart %+v, %v; before %+v", after, err, stats)
 	}
-	reopened := residentBytes(t, "VmHWM")
+	reopened := memtest.Peak(t)
 	t.Logf("%d URLs: %.1f bytes of disk each; RSS at most %.1f MB, of which %.1f before, and %.1f with the restart; found in %v; opened again in %v, frontier read in %v",
 		*urls, disk, float64(peak)/1e6, float64(before)/1e6, float64(reopened)/1e6, took.Round(time.Millisecond), opened.Round(time.Millisecond), (again - opened).Round(time.Millisecond))
 	if disk > 80 {

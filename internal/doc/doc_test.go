@@ -12,15 +12,14 @@ import (
 	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
-	"golang.org/x/net/html"
 
 	"example.com/curlew/internal/cfb"
 	"example.com/curlew/internal/cfb/cfbtest"
 	"example.com/curlew/internal/doc"
 	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/doctree/doctreetest"
 	"example.com/curlew/internal/golden"
 	"example.com/curlew/internal/leak"
-	"example.com/curlew/internal/zipxml/zipxmltest"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }
@@ -267,21 +266,9 @@ func read(t testing.TB, data []byte) *doctree.Document {
 	return d
 }
 
-func show(t testing.TB, d *doctree.Document) string {
-	t.Helper()
-	var b strings.Builder
-	for _, w := range d.Warnings {
-		b.WriteString("<!-- " + w.Code + ": " + w.Text + " -->\n")
-	}
-	if err := html.Render(&b, d.Root); err != nil {
-		t.Fatal(err)
-	}
-	return zipxmltest.HTML(b.String())
-}
-
 func TestGolden(t *testing.T) {
 	d := read(t, report())
-	golden.Check(t, "testdata/report.html", []byte(show(t, d)))
+	golden.Check(t, "testdata/report.html", []byte(doctreetest.Show(t, d)))
 	if d.Meta.Title != "Report" || d.Meta.Author != "Anna" {
 		t.Errorf("%+v", d.Meta)
 	}
@@ -299,7 +286,7 @@ func old() []byte {
 }
 
 func TestOld(t *testing.T) {
-	golden.Check(t, "testdata/old.html", []byte(show(t, read(t, old()))))
+	golden.Check(t, "testdata/old.html", []byte(doctreetest.Show(t, read(t, old()))))
 }
 
 // TestEncrypted reads the report with its streams encrypted behind the header
@@ -339,7 +326,7 @@ func TestEncrypted(t *testing.T) {
 	want := read(t, report())
 	want.Meta = doctree.Meta{}
 	text := func(d *doctree.Document) string {
-		_, body, _ := strings.Cut(show(t, d), "<body>")
+		_, body, _ := strings.Cut(doctreetest.Show(t, d), "<body>")
 		return body
 	}
 	if diff := cmp.Diff(text(want), text(d)); diff != "" {

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/doctree/doctreetest"
 	"example.com/curlew/internal/docx"
 	"example.com/curlew/internal/golden"
 	"example.com/curlew/internal/leak"
@@ -104,37 +105,12 @@ func read(t testing.TB, data []byte, o docx.Options) *doctree.Document {
 	return d
 }
 
-// show writes a document with its properties and warnings before it.
-func show(t testing.TB, d *doctree.Document) string {
-	t.Helper()
-	var b strings.Builder
-	for _, w := range d.Warnings {
-		fmt.Fprintf(&b, "<!-- %s: %s -->\n", w.Code, w.Text)
-	}
-	if err := html.Render(&b, d.Root); err != nil {
-		t.Fatal(err)
-	}
-	return zipxmltest.HTML(b.String())
-}
-
-func cases(t testing.TB) []string {
-	paths, err := filepath.Glob("testdata/*.txt")
-	if err != nil || len(paths) == 0 {
-		t.Fatal("no cases", err)
-	}
-	return paths
-}
-
 // TestGolden reads the documents that the files of testdata describe. Strict
 // and Transitional ones are the same.
 func TestGolden(t *testing.T) {
-	for _, p := range cases(t) {
+	for p, text := range doctreetest.Cases(t, "testdata/*.txt") {
 		t.Run(filepath.Base(p), func(t *testing.T) {
-			text, err := os.ReadFile(p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			sections := zipxmltest.Sections(string(text))
+			sections := zipxmltest.Sections(text)
 			var o docx.Options
 			switch {
 			case strings.HasSuffix(p, "-reject.txt"):
@@ -147,9 +123,9 @@ func TestGolden(t *testing.T) {
 				n.AppendChild(&html.Node{Type: html.TextNode, Data: fmt.Sprintf("%s (%s): %s", name, contentType, data)})
 				return n
 			}
-			got := show(t, read(t, build(sections, transitional), o))
+			got := doctreetest.Show(t, read(t, build(sections, transitional), o))
 			golden.Check(t, strings.TrimSuffix(p, ".txt")+".html", []byte(got))
-			if again := show(t, read(t, build(sections, strict), o)); again != got {
+			if again := doctreetest.Show(t, read(t, build(sections, strict), o)); again != got {
 				t.Errorf("as a Strict document:\n%s", again)
 			}
 		})
@@ -231,7 +207,7 @@ func TestPartial(t *testing.T) {
 		if c.what == "torn" {
 			sections[0] = zipxmltest.Part{Name: "word/document.xml", Text: "<w:document SPACE><w:body><w:p><w:r><w:t>one</w:t></w:r></w:p><w:p><w:r><w:t>two"}
 		}
-		got := show(t, read(t, build(sections, transitional), c.o))
+		got := doctreetest.Show(t, read(t, build(sections, transitional), c.o))
 		if !strings.Contains(got, "<!-- "+c.code) || !strings.Contains(got, c.text) {
 			t.Errorf("%s: %.300s\nwant %s and %q", c.what, got, c.code, c.text)
 		}
@@ -287,12 +263,8 @@ func TestThreads(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	for _, p := range cases(f) {
-		text, err := os.ReadFile(p)
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(string(text))
+	for _, text := range doctreetest.Cases(f, "testdata/*.txt") {
+		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		data := build(zipxmltest.Sections(text), transitional)
@@ -300,7 +272,7 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			return
 		}
-		_ = show(t, d)
+		_ = doctreetest.Show(t, d)
 		depth := 0
 		for n := range d.Root.Descendants() {
 			up := 0

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/net/html"
 
 	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/doctree/doctreetest"
 	"example.com/curlew/internal/epub"
 	"example.com/curlew/internal/golden"
 	"example.com/curlew/internal/leak"
@@ -68,38 +69,10 @@ func read(t testing.TB, data []byte, nodes int) *doctree.Document {
 	return d
 }
 
-func show(t testing.TB, d *doctree.Document) string {
-	t.Helper()
-	var b strings.Builder
-	for _, w := range d.Warnings {
-		b.WriteString("<!-- " + w.Code + ": " + w.Text + " -->\n")
-	}
-	if err := html.Render(&b, d.Root); err != nil {
-		t.Fatal(err)
-	}
-	return zipxmltest.HTML(b.String())
-}
-
-func cases(t testing.TB) map[string]string {
-	paths, _ := filepath.Glob("testdata/*.txt")
-	all := map[string]string{}
-	for _, p := range paths {
-		text, err := os.ReadFile(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all[p] = string(text)
-	}
-	if len(all) == 0 {
-		t.Fatal("no cases")
-	}
-	return all
-}
-
 func TestGolden(t *testing.T) {
-	for p, text := range cases(t) {
+	for p, text := range doctreetest.Cases(t, "testdata/*.txt") {
 		t.Run(filepath.Base(p), func(t *testing.T) {
-			got := show(t, read(t, build(zipxmltest.Sections(text)), 0))
+			got := doctreetest.Show(t, read(t, build(zipxmltest.Sections(text)), 0))
 			golden.Check(t, strings.TrimSuffix(p, ".txt")+".html", []byte(got))
 		})
 	}
@@ -153,7 +126,7 @@ func TestEmptyElements(t *testing.T) {
 		`<img src="a.png" alt="A"/><img src="http://e.org/a.png"/>`: `<img alt="A"/><img src="http://e.org/a.png"/>`,
 		`<p onclick="x()" style="color:red">x</p>`:                  `<p>x</p>`,
 	} {
-		got := show(t, read(t, build([]zipxmltest.Part{{Name: "a.xhtml", Text: `<?xml version="1.0"?><html><head/><body>` + in + `</body></html>`}}), 0))
+		got := doctreetest.Show(t, read(t, build([]zipxmltest.Part{{Name: "a.xhtml", Text: `<?xml version="1.0"?><html><head/><body>` + in + `</body></html>`}}), 0))
 		got = strings.ReplaceAll(strings.TrimSuffix(got[strings.Index(got, `<section id="c1">`)+17:], "</section></body></html>\n"), "\n", "")
 		if got != want {
 			t.Errorf("%s = %s, want %s", in, got, want)
@@ -193,18 +166,18 @@ func TestErrors(t *testing.T) {
 
 func TestPartial(t *testing.T) {
 	data := build([]zipxmltest.Part{{Name: "a.xhtml", Text: strings.Repeat("<p>one</p>", 100)}, {Name: "b.xhtml", Text: "<p>two</p>"}})
-	got := show(t, read(t, data, 50))
+	got := doctreetest.Show(t, read(t, data, 50))
 	if !strings.Contains(got, "truncated") || !strings.Contains(got, "one") || strings.Contains(got, "two") {
 		t.Errorf("%.300s", got)
 	}
-	got = show(t, read(t, build([]zipxmltest.Part{{Name: "a.xhtml", Text: strings.Repeat("<div>", 800) + "deep"}}), 0))
+	got = doctreetest.Show(t, read(t, build([]zipxmltest.Part{{Name: "a.xhtml", Text: strings.Repeat("<div>", 800) + "deep"}}), 0))
 	if !strings.Contains(got, "deep-nesting") || !strings.Contains(got, "deep") {
 		t.Errorf("%.300s", got)
 	}
 }
 
 func FuzzRead(f *testing.F) {
-	for _, text := range cases(f) {
+	for _, text := range doctreetest.Cases(f, "testdata/*.txt") {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -8,7 +8,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,10 +16,10 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/doctree/doctreetest"
 	"example.com/curlew/internal/golden"
 	"example.com/curlew/internal/leak"
 	"example.com/curlew/internal/mail"
-	"example.com/curlew/internal/zipxml/zipxmltest"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }
@@ -46,40 +45,10 @@ func read(t testing.TB, kind, data string, nodes int) *doctree.Document {
 	return d
 }
 
-func show(t testing.TB, d *doctree.Document) string {
-	t.Helper()
-	var b strings.Builder
-	for _, w := range d.Warnings {
-		b.WriteString("<!-- " + w.Code + ": " + w.Text + " -->\n")
-	}
-	if err := html.Render(&b, d.Root); err != nil {
-		t.Fatal(err)
-	}
-	return zipxmltest.HTML(b.String())
-}
-
-func cases(t testing.TB) map[string]string {
-	all := map[string]string{}
-	for _, pattern := range []string{"testdata/*.eml", "testdata/*.mhtml"} {
-		paths, _ := filepath.Glob(pattern)
-		for _, p := range paths {
-			text, err := os.ReadFile(p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			all[p] = string(text)
-		}
-	}
-	if len(all) == 0 {
-		t.Fatal("no cases")
-	}
-	return all
-}
-
 func TestGolden(t *testing.T) {
-	for p, text := range cases(t) {
+	for p, text := range doctreetest.Cases(t, "testdata/*.eml", "testdata/*.mhtml") {
 		t.Run(filepath.Base(p), func(t *testing.T) {
-			golden.Check(t, strings.TrimSuffix(p, filepath.Ext(p))+".html", []byte(show(t, read(t, filepath.Ext(p)[1:], text, 0))))
+			golden.Check(t, strings.TrimSuffix(p, filepath.Ext(p))+".html", []byte(doctreetest.Show(t, read(t, filepath.Ext(p)[1:], text, 0))))
 		})
 	}
 }
@@ -183,7 +152,7 @@ func TestMeta(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 	d = read(t, "eml", "\xFF\xFES\x00u\x00b\x00j\x00e\x00c\x00t\x00:\x00 \x00é\x00\n\x00\n\x00x\x00", 0)
-	if !strings.HasPrefix(show(t, d), "<html data-kind=\"eml\">") {
+	if !strings.HasPrefix(doctreetest.Show(t, d), "<html data-kind=\"eml\">") {
 		t.Error("a message in UTF-16 was not read")
 	}
 }
@@ -265,7 +234,7 @@ func TestHostile(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	for _, text := range cases(f) {
+	for _, text := range doctreetest.Cases(f, "testdata/*.eml", "testdata/*.mhtml") {
 		f.Add(true, []byte(text))
 		f.Add(false, []byte(text))
 	}

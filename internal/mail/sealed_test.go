@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"example.com/curlew/internal/mail"
+
+	"example.com/curlew/internal/doctree/doctreetest"
 )
 
 // der writes an element in the form of DER.
@@ -81,8 +83,8 @@ func TestSealed(t *testing.T) {
 		message := "Subject: s\nContent-Type: application/pkcs7-mime; smime-type=signed-data\nContent-Transfer-Encoding: base64\n\n" +
 			base64.StdEncoding.EncodeToString([]byte(c.data))
 		d := read(t, "eml", message, 0)
-		if ok := strings.Contains(show(t, d), "<p>The words</p>"); ok != c.ok {
-			t.Errorf("%s: %v, want %v\n%s", c.what, ok, c.ok, show(t, d))
+		if ok := strings.Contains(doctreetest.Show(t, d), "<p>The words</p>"); ok != c.ok {
+			t.Errorf("%s: %v, want %v\n%s", c.what, ok, c.ok, doctreetest.Show(t, d))
 		}
 		if warned := len(d.Warnings) > 0; warned == c.ok {
 			t.Errorf("%s: %v", c.what, d.Warnings)

@@ -5,6 +5,7 @@ package mail_test
 import (
 	"encoding/base64"
 	"encoding/binary"
+	"example.com/curlew/internal/doctree/doctreetest"
 	"strings"
 	"testing"
 )
@@ -44,7 +45,7 @@ func TestTNEF(t *testing.T) {
 		{"that is none", part("application/ms-tnef; name=winmail.dat", "nothing"), []string{"winmail.dat (application/ms-tnef, 7 bytes)"}, nil},
 	} {
 		d := read(t, "eml", "Subject: s\nContent-Type: multipart/mixed; boundary=x\n\n"+c.parts+"--x--\n", 0)
-		got := show(t, d)
+		got := doctreetest.Show(t, d)
 		for _, want := range c.want {
 			if !strings.Contains(got, want) {
 				t.Errorf("%s: %q is not in\n%s", c.what, want, got)
@@ -81,7 +82,7 @@ func TestCharsets(t *testing.T) {
 		if c.charset != "" {
 			contentType += "; charset=" + c.charset
 		}
-		got := show(t, read(t, "eml", "Subject: s\nContent-Type: "+contentType+"\n\n"+c.text+"\n", 0))
+		got := doctreetest.Show(t, read(t, "eml", "Subject: s\nContent-Type: "+contentType+"\n\n"+c.text+"\n", 0))
 		if !strings.Contains(got, "<p>"+c.want+"</p>") {
 			t.Errorf("%s: %q is not in\n%s", c.what, c.want, got)
 		}

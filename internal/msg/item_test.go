@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"example.com/curlew/internal/cfb/cfbtest"
+	"example.com/curlew/internal/doctree/doctreetest"
 )
 
 // named is the list of the named properties of a file, in the order of their
@@ -55,7 +56,7 @@ func TestItems(t *testing.T) {
 		if c.names != nil {
 			all = slices.Concat(all, []cfbtest.Stream{named(c.names...)})
 		}
-		if got := show(t, read(t, cfbtest.Pack(all...))); !strings.Contains(got, c.want) {
+		if got := doctreetest.Show(t, read(t, cfbtest.Pack(all...))); !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q is not in\n%s", c.what, c.want, got)
 		}
 	}

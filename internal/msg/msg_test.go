@@ -23,11 +23,11 @@ import (
 	"example.com/curlew/internal/cfb"
 	"example.com/curlew/internal/cfb/cfbtest"
 	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/doctree/doctreetest"
 	"example.com/curlew/internal/golden"
 	"example.com/curlew/internal/leak"
 	"example.com/curlew/internal/mail"
 	"example.com/curlew/internal/msg"
-	"example.com/curlew/internal/zipxml/zipxmltest"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }
@@ -114,20 +114,8 @@ func read(t testing.TB, data []byte) *doctree.Document {
 	return d
 }
 
-func show(t testing.TB, d *doctree.Document) string {
-	t.Helper()
-	var b strings.Builder
-	for _, w := range d.Warnings {
-		b.WriteString("<!-- " + w.Code + ": " + w.Text + " -->\n")
-	}
-	if err := html.Render(&b, d.Root); err != nil {
-		t.Fatal(err)
-	}
-	return zipxmltest.HTML(b.String())
-}
-
 func TestGolden(t *testing.T) {
-	golden.Check(t, "testdata/letter.html", []byte(show(t, read(t, letter()))))
+	golden.Check(t, "testdata/letter.html", []byte(doctreetest.Show(t, read(t, letter()))))
 }
 
 func TestBody(t *testing.T) {
@@ -150,7 +138,7 @@ func TestBody(t *testing.T) {
 			`<p>application/rtf: {\rtf1\ansi\ansicpg1252\pard hello world}&#13; </p>`,
 		},
 	} {
-		got := show(t, read(t, cfbtest.Pack(object("", 32, c.values)...)))
+		got := doctreetest.Show(t, read(t, cfbtest.Pack(object("", 32, c.values)...)))
 		_, got, _ = strings.Cut(got, "<body>")
 		got, _, _ = strings.Cut(got, "</body>")
 		if got = strings.Join(strings.Fields(got), " "); got != c.want {
@@ -186,7 +174,7 @@ func TestHostile(t *testing.T) {
 		all = append(all, object(path, 8, nil)...)
 		path += "__substg1.0_3701000D/"
 	}
-	if n := strings.Count(show(t, read(t, cfbtest.Pack(all...))), ">level</h"); n == 0 || n > 12 {
+	if n := strings.Count(doctreetest.Show(t, read(t, cfbtest.Pack(all...))), ">level</h"); n == 0 || n > 12 {
 		t.Errorf("%d messages in each other", n)
 	}
 	grow := append(make([]byte, 16), bytes.Repeat([]byte("\xFF"), 1<<20)...) // references alone
@@ -210,7 +198,7 @@ func TestCorpus(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := read(t, data); d.Meta.Title == "" || d.Meta.Created.IsZero() || !strings.Contains(show(t, d), "<p>") {
+		if d := read(t, data); d.Meta.Title == "" || d.Meta.Created.IsZero() || !strings.Contains(doctreetest.Show(t, d), "<p>") {
 			t.Errorf("%s: %+v", p, d.Meta)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"example.com/curlew/internal/cfb/cfbtest"
 	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/doctree/doctreetest"
 )
 
 // TestSealed has messages that are signed as a whole, signed beside their text,
@@ -39,7 +40,7 @@ func TestSealed(t *testing.T) {
 		all := slices.Concat(object("", 32, map[uint16]any{0x0037: "Subject", 0x001A: c.class}),
 			object("__attach_version1.0_#00000000/", 8, map[uint16]any{0x3701: c.data, 0x3707: "smime.p7m", 0x3705: 1}))
 		d := read(t, cfbtest.Pack(all...))
-		if got := show(t, d); !strings.Contains(got, c.want) {
+		if got := doctreetest.Show(t, d); !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q is not in\n%s", c.what, c.want, got)
 		}
 		if warned := slices.ContainsFunc(d.Warnings, func(w doctree.Warning) bool { return w.Code == "part-unreadable" }); warned != c.warned {
@@ -64,7 +65,7 @@ func TestForms(t *testing.T) {
 		{"RTF of text, and the text", map[uint16]any{0x1009: literal(`{\rtf1\ansi\fromtext x}`), 0x1000: "y"}, "<p>y</p>"},
 	} {
 		c.values[0x0037] = "Subject"
-		if got := show(t, read(t, cfbtest.Pack(object("", 32, c.values)...))); !strings.Contains(got, c.want) {
+		if got := doctreetest.Show(t, read(t, cfbtest.Pack(object("", 32, c.values)...))); !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q is not in\n%s", c.what, c.want, got)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"golang.org/x/net/html"
 
 	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/doctree/doctreetest"
 	"example.com/curlew/internal/golden"
 	"example.com/curlew/internal/leak"
 	"example.com/curlew/internal/odf"
@@ -77,47 +77,16 @@ func read(t testing.TB, kind string, data []byte, nodes int) *doctree.Document {
 	return d
 }
 
-func show(t testing.TB, d *doctree.Document) string {
-	t.Helper()
-	var b strings.Builder
-	if d.Meta.TotalPages > 0 {
-		fmt.Fprintf(&b, "<!-- %d of %d -->\n", d.Meta.Pages, d.Meta.TotalPages)
-	}
-	for _, w := range d.Warnings {
-		fmt.Fprintf(&b, "<!-- %d: %s: %s -->\n", w.Page, w.Code, w.Text)
-	}
-	if err := html.Render(&b, d.Root); err != nil {
-		t.Fatal(err)
-	}
-	return zipxmltest.HTML(b.String())
-}
-
-func cases(t testing.TB) map[string]string {
-	paths, _ := filepath.Glob("testdata/*.txt")
-	all := map[string]string{}
-	for _, p := range paths {
-		text, err := os.ReadFile(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all[p] = string(text)
-	}
-	if len(all) == 0 {
-		t.Fatal("no cases")
-	}
-	return all
-}
-
 // TestGolden reads the documents that the files of testdata describe. Packed
 // and flat ones are the same.
 func TestGolden(t *testing.T) {
-	for p, text := range cases(t) {
+	for p, text := range doctreetest.Cases(t, "testdata/*.txt") {
 		t.Run(filepath.Base(p), func(t *testing.T) {
 			kind, packed, flat := build(zipxmltest.Sections(text))
-			got := show(t, read(t, kind, packed, 0))
+			got := doctreetest.Show(t, read(t, kind, packed, 0))
 			golden.Check(t, strings.TrimSuffix(p, ".txt")+".html", []byte(got))
 			if flat != nil {
-				if again := show(t, read(t, kind, flat, 0)); again != got {
+				if again := doctreetest.Show(t, read(t, kind, flat, 0)); again != got {
 					t.Errorf("flat:\n%s", again)
 				}
 			}
@@ -209,14 +178,14 @@ func TestMeta(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	for _, text := range cases(f) {
+	for _, text := range doctreetest.Cases(f, "testdata/*.txt") {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		kind, packed, flat := build(zipxmltest.Sections(text))
 		for _, data := range [][]byte{packed, flat} {
 			if d, err := odf.Read(t.Context(), bytes.NewReader(data), int64(len(data)), odf.Options{Kind: kind, Nodes: 5000}); err == nil {
-				_ = show(t, d)
+				_ = doctreetest.Show(t, d)
 			}
 		}
 	})

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/curlew/internal/memtest"
 	"example.com/curlew/internal/pdf"
 	"example.com/curlew/internal/pdf/pdftest"
 )
@@ -78,7 +79,7 @@ func TestMemory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fmt.Printf("peak %d pages %d\n", residentPeak(t), len(d.Pages))
+		fmt.Printf("peak %d pages %d\n", memtest.Peak(t), len(d.Pages))
 		return
 	}
 	if !*heavy {
@@ -98,20 +99,4 @@ func TestMemory(t *testing.T) {
 			}
 		})
 	}
-}
-
-// residentPeak returns the most memory that the process has had, in bytes.
-func residentPeak(t *testing.T) int {
-	t.Helper()
-	b, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		t.Skip("no /proc: the memory of the process cannot be read")
-	}
-	_, after, _ := bytes.Cut(b, []byte("VmHWM:"))
-	line, _, _ := bytes.Cut(after, []byte("kB"))
-	kb, err := strconv.Atoi(string(bytes.TrimSpace(line)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return kb << 10
 }

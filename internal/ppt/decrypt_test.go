@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/curlew/internal/cfb"
+	"example.com/curlew/internal/doctree/doctreetest"
 	"example.com/curlew/internal/ppt"
 )
 
@@ -66,7 +67,7 @@ func TestEncrypted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(show(t, read(t, talk())), show(t, d)); diff != "" {
+	if diff := cmp.Diff(doctreetest.Show(t, read(t, talk())), doctreetest.Show(t, d)); diff != "" {
 		t.Errorf("encrypted, it differs (-plain +encrypted):\n%s", diff)
 	}
 	if !bytes.Equal(data, before) {

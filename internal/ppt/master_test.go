@@ -3,6 +3,7 @@
 package ppt_test
 
 import (
+	"example.com/curlew/internal/doctree/doctreetest"
 	"strings"
 	"testing"
 )
@@ -51,7 +52,7 @@ func TestMasters(t *testing.T) {
 		master := rec(0x3F8, 0, append([]any{rec(0x3EF, 0, uint32(0), "placehld", uint32(0), uint32(0), 0, 0)}, anys(c.styles)...)...)
 		stream, user := deck(nil, [][]byte{slide(0x3EE, 0, 0, shape(1, box(text(c.kind, "a\rb", levels))))}, [][]byte{master},
 			rec(0xFF0, 1, rec(0x3F3, 0, uint32(2), uint32(0), uint32(0), uint32(0), uint32(0))))
-		got := show(t, read(t, pack(stream, user)))
+		got := doctreetest.Show(t, read(t, pack(stream, user)))
 		_, got, _ = strings.Cut(got, "<section data-slide=\"1\">\n")
 		got, _, _ = strings.Cut(got, "</section>")
 		if got != c.want {
@@ -68,7 +69,7 @@ func TestMasterOfItself(t *testing.T) {
 			rec(0x40C, 0, rec(0xF002, 0, group(shape(0), shape(1, box(text(1, "a")))))))
 		stream, user := deck(nil, [][]byte{one}, [][]byte{master},
 			rec(0xFF0, 1, rec(0x3F3, 0, uint32(2), uint32(0), uint32(0), uint32(7), uint32(0))))
-		if got := show(t, read(t, pack(stream, user))); !strings.Contains(got, "<li>a</li>") {
+		if got := doctreetest.Show(t, read(t, pack(stream, user))); !strings.Contains(got, "<li>a</li>") {
 			t.Errorf("on %d: %s", number, got)
 		}
 	}
@@ -84,7 +85,7 @@ func TestComments(t *testing.T) {
 		string(comment("Ann", "Why?", 2024, 2, 0, 29, 13, 5, 6, 0, uint32(0), uint32(0)))+string(comment("", "Because.", 0, 0)))))
 	all := rec(0x3EE, 0, one[8:], tags)
 	stream, user := deck(nil, [][]byte{all}, nil)
-	got := show(t, read(t, pack(stream, user)))
+	got := doctreetest.Show(t, read(t, pack(stream, user)))
 	for _, want := range []string{
 		`<li id="comment-1" role="doc-footnote" data-note="comment" data-author="Ann" data-date="2024-02-29T13:05:06"><strong>Ann</strong>`,
 		`<li id="comment-2" role="doc-footnote" data-note="comment">Because.</li>`,

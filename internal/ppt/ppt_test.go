@@ -10,15 +10,13 @@ import (
 	"testing"
 	"unicode/utf16"
 
-	"golang.org/x/net/html"
-
 	"example.com/curlew/internal/cfb"
 	"example.com/curlew/internal/cfb/cfbtest"
 	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/doctree/doctreetest"
 	"example.com/curlew/internal/golden"
 	"example.com/curlew/internal/leak"
 	"example.com/curlew/internal/ppt"
-	"example.com/curlew/internal/zipxml/zipxmltest"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }
@@ -183,21 +181,9 @@ func read(t testing.TB, data []byte) *doctree.Document {
 	return d
 }
 
-func show(t testing.TB, d *doctree.Document) string {
-	t.Helper()
-	var b strings.Builder
-	for _, w := range d.Warnings {
-		b.WriteString("<!-- " + w.Code + ": " + w.Text + " -->\n")
-	}
-	if err := html.Render(&b, d.Root); err != nil {
-		t.Fatal(err)
-	}
-	return zipxmltest.HTML(b.String())
-}
-
 func TestGolden(t *testing.T) {
 	d := read(t, talk())
-	golden.Check(t, "testdata/talk.html", []byte(show(t, d)))
+	golden.Check(t, "testdata/talk.html", []byte(doctreetest.Show(t, d)))
 	if d.Meta.Title != "Deck" || d.Meta.Pages != 2 || d.Meta.TotalPages != 3 {
 		t.Errorf("%+v", d.Meta)
 	}
@@ -207,14 +193,14 @@ func TestGolden(t *testing.T) {
 func TestScan(t *testing.T) {
 	stream, user := deck(nil, [][]byte{slide(0x3EE, 0, 0, shape(1, box(text(0, "One")))), slide(0x3EE, 0, 0, shape(1, box(text(0, "Two"))))}, nil)
 	for name, user := range map[string][]byte{"none": nil, "short": user[:10], "wrong": rec(0xFF6, 0, uint32(20), uint32(0xE391C05F), uint32(3))} {
-		got := show(t, read(t, pack(stream, user)))
+		got := doctreetest.Show(t, read(t, pack(stream, user)))
 		if !strings.Contains(got, ">One</h2>") || !strings.Contains(got, ">Two</h2>") {
 			t.Errorf("%s:\n%s", name, got)
 		}
 	}
 	stream, user = deck([][]byte{text(1, "Outline")}, [][]byte{rec(0x1234, 0, uint32(0))}, nil)
-	if d := read(t, pack(stream, user)); !strings.Contains(show(t, d), "Outline") || len(d.Warnings) != 1 {
-		t.Errorf("a slide that is none:\n%s", show(t, d))
+	if d := read(t, pack(stream, user)); !strings.Contains(doctreetest.Show(t, d), "Outline") || len(d.Warnings) != 1 {
+		t.Errorf("a slide that is none:\n%s", doctreetest.Show(t, d))
 	}
 }
 

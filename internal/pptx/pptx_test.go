@@ -15,6 +15,7 @@ import (
 	"golang.org/x/net/html"
 
 	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/doctree/doctreetest"
 	"example.com/curlew/internal/golden"
 	"example.com/curlew/internal/leak"
 	"example.com/curlew/internal/pptx"
@@ -102,41 +103,13 @@ func read(t testing.TB, data []byte, o pptx.Options) *doctree.Document {
 	return d
 }
 
-func show(t testing.TB, d *doctree.Document) string {
-	t.Helper()
-	var b strings.Builder
-	fmt.Fprintf(&b, "<!-- %d of %d slides -->\n", d.Meta.Pages, d.Meta.TotalPages)
-	for _, w := range d.Warnings {
-		fmt.Fprintf(&b, "<!-- %d: %s: %s -->\n", w.Page, w.Code, w.Text)
-	}
-	if err := html.Render(&b, d.Root); err != nil {
-		t.Fatal(err)
-	}
-	return zipxmltest.HTML(b.String())
-}
-
-func cases(t testing.TB) map[string][]zipxmltest.Part {
-	paths, _ := filepath.Glob("testdata/*.txt")
-	all := map[string][]zipxmltest.Part{}
-	for _, p := range paths {
-		text, err := os.ReadFile(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all[p] = zipxmltest.Sections(string(text))
-	}
-	if len(all) == 0 {
-		t.Fatal("no cases")
-	}
-	return all
-}
-
 func TestGolden(t *testing.T) {
-	for p, sections := range cases(t) {
+	for p, text := range doctreetest.Cases(t, "testdata/*.txt") {
 		t.Run(filepath.Base(p), func(t *testing.T) {
-			got := show(t, read(t, build(sections, transitional), pptx.Options{}))
+			sections := zipxmltest.Sections(text)
+			got := doctreetest.Show(t, read(t, build(sections, transitional), pptx.Options{}))
 			golden.Check(t, strings.TrimSuffix(p, ".txt")+".html", []byte(got))
-			if again := show(t, read(t, build(sections, strict), pptx.Options{})); again != got {
+			if again := doctreetest.Show(t, read(t, build(sections, strict), pptx.Options{})); again != got {
 				t.Errorf("as a Strict presentation:\n%s", again)
 			}
 		})
@@ -213,7 +186,7 @@ func TestPartial(t *testing.T) {
 		{"nodes", strings.Repeat(text("one"), 200), "truncated", "one", pptx.Options{Nodes: 50}},
 		{"torn notes", text("one"), "part-unreadable", "one", pptx.Options{}},
 	} {
-		got := show(t, read(t, build([]zipxmltest.Part{
+		got := doctreetest.Show(t, read(t, build([]zipxmltest.Part{
 			{Name: "slide", Text: c.shapes},
 			{Name: "rels", Text: fmt.Sprintf(relationship, "n", "notesSlide", "../notes.xml")},
 			{Name: "ppt/notes.xml", Text: "<p:notes SPACE><p:cSld><p:spTree>"},
@@ -225,14 +198,13 @@ func TestPartial(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	for p := range cases(f) {
-		text, _ := os.ReadFile(p)
-		f.Add(string(text))
+	for _, text := range doctreetest.Cases(f, "testdata/*.txt") {
+		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		data := build(zipxmltest.Sections(text), transitional)
 		if d, err := pptx.Read(t.Context(), bytes.NewReader(data), int64(len(data)), pptx.Options{Nodes: 5000}); err == nil {
-			_ = show(t, d)
+			_ = doctreetest.Show(t, d)
 		}
 	})
 }

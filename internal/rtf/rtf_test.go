@@ -15,10 +15,10 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/doctree/doctreetest"
 	"example.com/curlew/internal/golden"
 	"example.com/curlew/internal/leak"
 	"example.com/curlew/internal/rtf"
-	"example.com/curlew/internal/zipxml/zipxmltest"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }
@@ -32,38 +32,10 @@ func read(t testing.TB, data string, nodes int) *doctree.Document {
 	return d
 }
 
-func show(t testing.TB, d *doctree.Document) string {
-	t.Helper()
-	var b strings.Builder
-	for _, w := range d.Warnings {
-		b.WriteString("<!-- " + w.Code + ": " + w.Text + " -->\n")
-	}
-	if err := html.Render(&b, d.Root); err != nil {
-		t.Fatal(err)
-	}
-	return zipxmltest.HTML(b.String())
-}
-
-func cases(t testing.TB) map[string]string {
-	paths, _ := filepath.Glob("testdata/*.rtf")
-	all := map[string]string{}
-	for _, p := range paths {
-		text, err := os.ReadFile(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all[p] = string(text)
-	}
-	if len(all) == 0 {
-		t.Fatal("no cases")
-	}
-	return all
-}
-
 func TestGolden(t *testing.T) {
-	for p, text := range cases(t) {
+	for p, text := range doctreetest.Cases(t, "testdata/*.rtf") {
 		t.Run(filepath.Base(p), func(t *testing.T) {
-			golden.Check(t, strings.TrimSuffix(p, ".rtf")+".html", []byte(show(t, read(t, text, 0))))
+			golden.Check(t, strings.TrimSuffix(p, ".rtf")+".html", []byte(doctreetest.Show(t, read(t, text, 0))))
 		})
 	}
 }
@@ -104,7 +76,7 @@ func TestText(t *testing.T) {
 		{`\'zz\`, `zz`},
 	} {
 		d := read(t, `{\rtf1\ansi\ansicpg1252\uc1{\fonttbl{\f0\froman\fcharset0 Times;}{\f1\fcharset204 Arial;}{\f2\fcharset128 MS;}{\f3\fcharset2 Symbol;}{\f4\fmodern Courier;}}`+c.in, 0)
-		got := show(t, d)
+		got := doctreetest.Show(t, d)
 		_, got, _ = strings.Cut(got, "<p>")
 		got, _, _ = strings.Cut(got, "</p>")
 		if got != c.want {
@@ -182,18 +154,18 @@ func TestHostile(t *testing.T) {
 		{"table without rows", `\pard\intbl lost?\cell\pard after`, "lost?"},
 		{"numbers", `\u99999999999999999999?\f999999999999 x\itap-7\ilvl-3\ls1 y`, "y"},
 	} {
-		got := show(t, read(t, `{\rtf1 `+c.in, 100_000))
+		got := doctreetest.Show(t, read(t, `{\rtf1 `+c.in, 100_000))
 		if !strings.Contains(got, c.text) {
 			t.Errorf("%s: %.300s", c.what, got)
 		}
 	}
-	if got := show(t, read(t, `{\rtf1 `+strings.Repeat(`x\par `, 1000), 100)); !strings.Contains(got, "truncated") {
+	if got := doctreetest.Show(t, read(t, `{\rtf1 `+strings.Repeat(`x\par `, 1000), 100)); !strings.Contains(got, "truncated") {
 		t.Errorf("%.300s", got)
 	}
 }
 
 func FuzzRead(f *testing.F) {
-	for _, text := range cases(f) {
+	for _, text := range doctreetest.Cases(f, "testdata/*.rtf") {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -201,7 +173,7 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			return
 		}
-		_ = show(t, d)
+		_ = doctreetest.Show(t, d)
 		for n := range d.Root.Descendants() {
 			up := 0
 			for p := n.Parent; p != nil; p = p.Parent {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"example.com/curlew/internal/cfb/cfbtest"
+	"example.com/curlew/internal/doctree/doctreetest"
 )
 
 // drawn are the records of a chart of two series and three points, one of
@@ -59,7 +60,7 @@ func TestCharts(t *testing.T) {
 	} {
 		records := append([][]byte{rec(0x203, 0, 0, 0, 7.0), rec(0x809, c.version, 0x20, 0, 0)}, c.chart...)
 		records = append(records, rec(0x0A), rec(0x203, 1, 0, 0, 8.0))
-		got := show(t, read(t, cfbtest.Pack(cfbtest.Stream{Name: "Workbook", Data: workbook(c.version, nil, sheetOf{name: "S", records: records})})))
+		got := doctreetest.Show(t, read(t, cfbtest.Pack(cfbtest.Stream{Name: "Workbook", Data: workbook(c.version, nil, sheetOf{name: "S", records: records})})))
 		if !strings.Contains(got, c.want) || c.want == "" && strings.Contains(got, "figure") {
 			t.Errorf("a chart %s:\n%s\nwant\n%s", c.what, got, c.want)
 		}
@@ -85,7 +86,7 @@ func TestPictures(t *testing.T) {
 		for rest := drawing; rest != ""; rest = rest[min(cut, len(rest)):] {
 			records = append(records, rec(0xEC, rest[:min(cut, len(rest))]), rec(0x5D, 0x15, 18, 8, 1, strings.Repeat("\x00", 14)))
 		}
-		got := show(t, read(t, pack(workbook(0x600, nil, sheetOf{name: "S", records: append(records, rec(0x203, 0, 0, 0, 7.0))}))))
+		got := doctreetest.Show(t, read(t, pack(workbook(0x600, nil, sheetOf{name: "S", records: append(records, rec(0x203, 0, 0, 0, 7.0))}))))
 		want := `<figure><img alt="A duck"/></figure>` + "\n" + `<figure><img alt="A goose"/></figure></section>`
 		if !strings.Contains(got, want) || strings.Contains(got, "No picture") {
 			t.Errorf("in pieces of %d:\n%s\nwant\n%s", cut, got, want)

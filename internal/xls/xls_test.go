@@ -13,15 +13,13 @@ import (
 	"testing"
 	"unicode/utf16"
 
-	"golang.org/x/net/html"
-
 	"example.com/curlew/internal/cfb"
 	"example.com/curlew/internal/cfb/cfbtest"
 	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/doctree/doctreetest"
 	"example.com/curlew/internal/golden"
 	"example.com/curlew/internal/leak"
 	"example.com/curlew/internal/xls"
-	"example.com/curlew/internal/zipxml/zipxmltest"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }
@@ -133,18 +131,6 @@ func read(t testing.TB, data []byte) *doctree.Document {
 	return d
 }
 
-func show(t testing.TB, d *doctree.Document) string {
-	t.Helper()
-	var b strings.Builder
-	for _, w := range d.Warnings {
-		b.WriteString("<!-- " + w.Code + ": " + w.Text + " -->\n")
-	}
-	if err := html.Render(&b, d.Root); err != nil {
-		t.Fatal(err)
-	}
-	return zipxmltest.HTML(b.String())
-}
-
 // book is a workbook with one of everything.
 func book() []byte {
 	globals := [][]byte{
@@ -178,7 +164,7 @@ func book() []byte {
 
 func TestGolden(t *testing.T) {
 	d := read(t, book())
-	golden.Check(t, "testdata/book.html", []byte(show(t, d)))
+	golden.Check(t, "testdata/book.html", []byte(doctreetest.Show(t, d)))
 	if d.Meta.Title != "Ducks" || d.Meta.Author != "Anna" || d.Meta.TotalPages != 3 || d.Meta.Pages != 2 {
 		t.Errorf("%+v", d.Meta)
 	}
@@ -187,7 +173,7 @@ func TestGolden(t *testing.T) {
 // TestHiddenMerge has a merged range that begins in a hidden row and column, and
 // a hidden row below without a cell.
 func TestHiddenMerge(t *testing.T) {
-	got := show(t, read(t, pack(workbook(0x600, nil, sheetOf{"S", 0, [][]byte{
+	got := doctreetest.Show(t, read(t, pack(workbook(0x600, nil, sheetOf{"S", 0, [][]byte{
 		rec(0x7D, 0, 0, 0, 0, 1, 0), rec(0x208, 0, 0, 0, 0, 0, 0, 0x20, 0), rec(0x208, 1, 0, 0, 0, 0, 0, 0x20, 0),
 		rec(0x204, 0, 0, 0, str("merged")), rec(0x203, 0, 2, 0, 7.0), rec(0x203, 2, 2, 0, 8.0), rec(0xE5, 1, 0, 2, 0, 1),
 	}}))))
@@ -205,7 +191,7 @@ func old() []byte {
 }
 
 func TestOld(t *testing.T) {
-	golden.Check(t, "testdata/old.html", []byte(show(t, read(t, old()))))
+	golden.Check(t, "testdata/old.html", []byte(doctreetest.Show(t, read(t, old()))))
 }
 
 // pad is what a stream is encrypted with in these tests.
@@ -255,7 +241,7 @@ func TestEncrypted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := show(t, d); !strings.Contains(text, "Sheet") || !strings.Contains(text, "secret") || !strings.Contains(text, "Pie chart") {
+	if text := doctreetest.Show(t, d); !strings.Contains(text, "Sheet") || !strings.Contains(text, "secret") || !strings.Contains(text, "Pie chart") {
 		t.Errorf("the sheet is %s", text)
 	}
 	if !bytes.Equal(data, before) {
@@ -271,7 +257,7 @@ func TestEncrypted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := show(t, d); !strings.Contains(text, "Sheet") || !strings.Contains(text, "secret") {
+	if text := doctreetest.Show(t, d); !strings.Contains(text, "Sheet") || !strings.Contains(text, "secret") {
 		t.Errorf("the oldest way: the sheet is %s", text)
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"example.com/curlew/internal/golden"
 	"example.com/curlew/internal/zipxml"
 	"example.com/curlew/internal/zipxml/zipxmltest"
+
+	"example.com/curlew/internal/doctree/doctreetest"
 )
 
 // bin writes records as MS-XLSB 2.1.4 has them. Of its values bytes are
@@ -94,7 +96,7 @@ func TestRecords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden.Check(t, "testdata/records.html", []byte(show(t, d)))
+	golden.Check(t, "testdata/records.html", []byte(doctreetest.Show(t, d)))
 }
 
 // TestRecordsHiddenMerge has a merged range that begins in a hidden column.
@@ -107,7 +109,7 @@ func TestRecordsHiddenMerge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := show(t, d); !strings.Contains(got, "<td>merged</td><td>right</td>") {
+	if got := doctreetest.Show(t, d); !strings.Contains(got, "<td>merged</td><td>right</td>") {
 		t.Error(got)
 	}
 }
@@ -138,7 +140,7 @@ func TestRecordErrors(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		got := show(t, d)
+		got := doctreetest.Show(t, d)
 		if !strings.Contains(got, "kept") || strings.Contains(got, "part-unreadable") != c.warn {
 			t.Errorf("%s: %s", name, got)
 		}

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -16,6 +15,7 @@ import (
 	"golang.org/x/net/html"
 
 	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/doctree/doctreetest"
 	"example.com/curlew/internal/golden"
 	"example.com/curlew/internal/leak"
 	"example.com/curlew/internal/sheet"
@@ -80,19 +80,6 @@ func read(t testing.TB, data []byte) (*doctree.Document, error) {
 	return xlsx.Read(t.Context(), bytes.NewReader(data), int64(len(data)), xlsx.Options{})
 }
 
-func show(t testing.TB, d *doctree.Document) string {
-	t.Helper()
-	var b strings.Builder
-	fmt.Fprintf(&b, "<!-- %d of %d -->\n", d.Meta.Pages, d.Meta.TotalPages)
-	for _, w := range d.Warnings {
-		fmt.Fprintf(&b, "<!-- %d: %s: %s -->\n", w.Page, w.Code, w.Text)
-	}
-	if err := doctree.Render(&b, d.Root); err != nil {
-		t.Fatal(err)
-	}
-	return zipxmltest.HTML(b.String())
-}
-
 // body returns what stands in the section of the first sheet.
 func body(t testing.TB, data []byte) string {
 	t.Helper()
@@ -112,21 +99,13 @@ func body(t testing.TB, data []byte) string {
 // TestGolden reads the workbooks that the files of testdata describe, and the
 // same in the words of Strict documents with prefixes.
 func TestGolden(t *testing.T) {
-	paths, err := filepath.Glob("testdata/*.txt")
-	if err != nil || len(paths) == 0 {
-		t.Fatal("no cases", err)
-	}
-	for _, p := range paths {
+	for p, text := range doctreetest.Cases(t, "testdata/*.txt") {
 		t.Run(filepath.Base(p), func(t *testing.T) {
-			text, err := os.ReadFile(p)
+			d, err := read(t, build(zipxmltest.Sections(text)))
 			if err != nil {
 				t.Fatal(err)
 			}
-			d, err := read(t, build(zipxmltest.Sections(string(text))))
-			if err != nil {
-				t.Fatal(err)
-			}
-			golden.Check(t, strings.TrimSuffix(p, ".txt")+".html", []byte(show(t, d)))
+			golden.Check(t, strings.TrimSuffix(p, ".txt")+".html", []byte(doctreetest.Show(t, d)))
 		})
 	}
 }
@@ -238,7 +217,7 @@ func TestBroken(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if got := show(t, d); !strings.Contains(got, "<p>kept</p>") || !strings.Contains(got, "part-unreadable") {
+		if got := doctreetest.Show(t, d); !strings.Contains(got, "<p>kept</p>") || !strings.Contains(got, "part-unreadable") {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
@@ -345,13 +324,8 @@ func TestGrid(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	paths, _ := filepath.Glob("testdata/*.txt")
-	for _, p := range paths {
-		text, err := os.ReadFile(p)
-		if err != nil {
-			f.Fatal(err)
-		}
-		for _, s := range zipxmltest.Sections(string(text)) {
+	for _, text := range doctreetest.Cases(f, "testdata/*.txt") {
+		for _, s := range zipxmltest.Sections(text) {
 			f.Add(s.Text)
 		}
 	}

@@ -52,14 +52,3 @@ func Sections(text string) []Part {
 	}
 	return parts
 }
-
-// HTML writes rendered HTML with a line for each block, so that a difference
-// is of one line.
-func HTML(rendered string) string {
-	for _, tag := range []string{"head", "body", "section", "header", "footer", "aside", "nav", "p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "table", "thead", "tbody", "tr", "figure", "pre", "blockquote", "div", "meta"} {
-		for _, end := range []string{">", " "} {
-			rendered = strings.ReplaceAll(rendered, "<"+tag+end, "\n<"+tag+end)
-		}
-	}
-	return strings.TrimSpace(rendered) + "\n"
-}

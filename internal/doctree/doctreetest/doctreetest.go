@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package doctreetest shows what a reader has made of a document, for golden
+// files: tree -> text.
+package doctreetest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"example.com/curlew/internal/doctree"
+)
+
+// Show writes a document with a line for each block, so that a difference is of
+// one line. Before it stand its pages, where it tells any, and its warnings.
+func Show(t testing.TB, d *doctree.Document) string {
+	t.Helper()
+	var b strings.Builder
+	if d.Meta.TotalPages > 0 {
+		fmt.Fprintf(&b, "<!-- %d of %d pages -->\n", d.Meta.Pages, d.Meta.TotalPages)
+	}
+	for _, w := range d.Warnings {
+		if w.Page > 0 {
+			fmt.Fprintf(&b, "<!-- page %d: %s: %s -->\n", w.Page, w.Code, w.Text)
+		} else {
+			fmt.Fprintf(&b, "<!-- %s: %s -->\n", w.Code, w.Text)
+		}
+	}
+	if err := doctree.Render(&b, d.Root); err != nil {
+		t.Fatal(err)
+	}
+	return lines(b.String())
+}
+
+// lines puts each block of rendered HTML on a line of its own.
+func lines(rendered string) string {
+	for _, tag := range []string{"head", "body", "section", "header", "footer", "aside", "nav", "p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "table", "thead", "tbody", "tr", "figure", "pre", "blockquote", "div", "meta"} {
+		for _, end := range []string{">", " "} {
+			rendered = strings.ReplaceAll(rendered, "<"+tag+end, "\n<"+tag+end)
+		}
+	}
+	return strings.TrimSpace(rendered) + "\n"
+}
+
+// Cases returns the files that patterns name, by their paths. There is one at
+// least.
+func Cases(t testing.TB, patterns ...string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for _, pattern := range patterns {
+		paths, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range paths {
+			text, err := os.ReadFile(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all[p] = string(text)
+		}
+	}
+	if len(all) == 0 {
+		t.Fatal("no cases")
+	}
+	return all
+}

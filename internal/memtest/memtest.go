@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package memtest tells how much memory the process of a test has. Linux alone
+// says so; elsewhere the test is skipped.
+package memtest
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+	"testing"
+)
+
+// Peak returns the most memory that the process has had, in bytes.
+func Peak(t testing.TB) int {
+	t.Helper()
+	return status(t, "VmHWM")
+}
+
+// Resident returns what the process has in memory now, in bytes.
+func Resident(t testing.TB) int {
+	t.Helper()
+	return status(t, "VmRSS")
+}
+
+// status returns a figure of proc_pid_status(5).
+func status(t testing.TB, name string) int {
+	t.Helper()
+	b, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		t.Skip("no /proc: the memory of the process cannot be read")
+	}
+	_, after, _ := bytes.Cut(b, []byte(name+":"))
+	line, _, _ := bytes.Cut(after, []byte("kB"))
+	kb, err := strconv.Atoi(string(bytes.TrimSpace(line)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kb << 10
+}
