@@ -23,7 +23,7 @@ type tree struct {
 	doctree.Builder
 	laid   *layout.Document
 	limit  int                // nodes
-	said   int                // bytes of attributes and texts, about
+	bytes  int                // of attributes and texts, about
 	full   bool               // what is left of the blocks was left out
 	pages  map[int]*html.Node // sections
 	source map[int]string     // data-src by page
@@ -148,7 +148,7 @@ const (
 
 // over says whether the tree has all that it may have.
 func (t *tree) over() bool {
-	t.full = t.full || nodeSize*t.Count()+t.said > maxTree
+	t.full = t.full || nodeSize*t.Count()+t.bytes > maxTree
 	return t.full
 }
 
@@ -178,7 +178,7 @@ func (t *tree) attrs(b *layout.Block) []string {
 	if b.Conf > 0 {
 		a = append(a, "data-conf", number(b.Conf))
 	}
-	t.said += attrSize * len(a) / 2
+	t.bytes += attrSize * len(a) / 2
 	if r, ok := t.ocr[b.Page]; ok {
 		conf, ok := within(r.spots, b.Box)
 		if !ok {
@@ -252,7 +252,7 @@ func (t *tree) runs(n *html.Node, b *layout.Block) {
 		if r.Link != "" && at.DataAtom != atom.A {
 			at = t.Append(at, atom.A, "href", r.Link)
 		}
-		t.said += len(r.Text)
+		t.bytes += len(r.Text)
 		t.Text(at, r.Text)
 	}
 }
@@ -374,7 +374,7 @@ func (t *tree) cell(n *html.Node, c *layout.Cell, page int) {
 		}
 	}
 	if !box.Empty() {
-		t.said += attrSize
+		t.bytes += attrSize
 		n.Attr = append(n.Attr, html.Attribute{Key: "data-bbox", Val: bbox(box)})
 	}
 	if len(c.Lines) > 0 {
