@@ -3,7 +3,6 @@
 package doc
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -147,7 +146,7 @@ func (o *output) write(flow *doctree.Flow, line *doctree.Line, p para, heading b
 	}
 	number, item, listed := o.number(p)
 	mono := line.Every(func(s doctree.Style) bool { return s.Code })
-	if mono && p.role == plain && !heading && !listed && (flow.Pre() != nil || codeSign.MatchString(line.Content())) {
+	if mono && p.role == plain && !heading && !listed && flow.Program(line.Content()) {
 		p.role = code
 	}
 	if mono || heading { // else it is the font of the text
@@ -192,9 +191,6 @@ func (o *output) entry(flow *doctree.Flow, line *doctree.Line, level int) {
 	clear(o.toc.numbers[level+1:])
 	line.Write(&o.b, o.toc.entries.Item(doctree.Item{Level: level, Ordered: true, Number: o.toc.numbers[level]}))
 }
-
-// codeSign is found in programs and hardly in prose.
-var codeSign = regexp.MustCompile(`[{};=<>|\\]|\w\(|\)\s*$|^\s{2,}|::|->|^[#$@]`)
 
 // number counts a paragraph of a list: as the text before a heading, and as an
 // item.

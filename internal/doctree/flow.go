@@ -4,6 +4,7 @@ package doctree
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -121,6 +122,13 @@ func Monospaced(font string) bool {
 	}
 	return false
 }
+
+// program is found in programs and hardly in prose.
+var program = regexp.MustCompile(`[{};=<>|\\]|\w\(|\)\s*$|^\s{2,}|::|->|^[#$@]`)
+
+// Program reports whether text, which stands in a font of one width, is a piece
+// of a program: it has signs of one or goes on with the code of the last block.
+func (f *Flow) Program(text string) bool { return f.Pre() != nil || program.MatchString(text) }
 
 // Pre returns the code of the last block if that is one, else nil.
 func (f *Flow) Pre() *html.Node {

@@ -4,7 +4,6 @@ package docx
 
 import (
 	"context"
-	"regexp"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -245,9 +244,6 @@ func (p *paragraph) contents(f *doctree.Flow) {
 	p.line.Write(&d.b, d.toc.entries.Item(doctree.Item{Level: level, Ordered: true, Number: d.toc.numbers[level]}))
 }
 
-// codeSign is found in programs and hardly in prose.
-var codeSign = regexp.MustCompile(`[{};=<>|\\]|\w\(|\)\s*$|^\s{2,}|::|->|^[#$@]`)
-
 // isCode reports whether p is a piece of a program: by its style, or by a font
 // of one width and signs that programs have.
 func (p *paragraph) isCode(f *doctree.Flow) bool {
@@ -257,5 +253,5 @@ func (p *paragraph) isCode(f *doctree.Flow) bool {
 	if !p.line.Every(func(s doctree.Style) bool { return s.Code }) {
 		return false
 	}
-	return f.Pre() != nil || codeSign.MatchString(p.line.Content())
+	return f.Program(p.line.Content())
 }

@@ -272,7 +272,7 @@ func (s *slide) title(ctx context.Context, sh shape) {
 	if line.Every(func(s doctree.Style) bool { return s.Bold }) {
 		line.Restyle(func(s *doctree.Style) { s.Bold = false })
 	}
-	line.Restyle(func(s *doctree.Style) { s.Underline = false })
+	line.Restyle(func(s *doctree.Style) { s.Underline, s.Code = false, false })
 	line.Write(&s.d.b, s.flow.Append(level, "id", s.d.ids.Make(line.Content())))
 }
 

@@ -104,12 +104,26 @@ func (s *slide) text(ctx context.Context, body *zipxml.Element, list styles) {
 		}
 		pPr := p.Get("a:pPr")
 		level := max(0, min(pPr.Int("lvl", 0), levels-1))
-		item, ok := s.item(pPr, level, list)
+		item, f := s.item(pPr, level, list)
+		mono := line.Every(func(st doctree.Style) bool { return st.Code })
+		if mono {
+			line.Restyle(func(st *doctree.Style) { st.Code = false }) // the font of the text
+		}
 		var block *html.Node
-		if ok {
+		switch text := line.Content(); {
+		case f == nil:
+			checked, box := line.Box()
 			block = s.flow.Item(item)
-		} else {
-			block = s.flow.Append(atom.P)
+			if box {
+				block.AppendChild(s.d.b.Checkbox(checked))
+			}
+		case mono && (f.Program(text) || strings.Contains(text, "\n")):
+			for line := range strings.SplitSeq(text, "\n") {
+				f.Code(line)
+			}
+			continue
+		default:
+			block = f.Append(atom.P)
 		}
 		if ooxml.Bool(pPr.Attr("rtl"), false) {
 			block.Attr = append(block.Attr, html.Attribute{Key: "dir", Val: "rtl"})
@@ -118,14 +132,15 @@ func (s *slide) text(ctx context.Context, body *zipxml.Element, list styles) {
 	}
 }
 
-// item counts a paragraph, and is not ok where nothing stands before it.
-func (s *slide) item(pPr *zipxml.Element, level int, list styles) (doctree.Item, bool) {
+// item counts a paragraph. Where nothing stands before it, it returns the flow
+// that it is for: it continues an item that it is deeper than.
+func (s *slide) item(pPr *zipxml.Element, level int, list styles) (doctree.Item, *doctree.Flow) {
 	kind, auto := list.bullet(pPr, level)
 	clear(s.counts[level+1:])
 	switch kind {
 	case sign:
 		s.counts[level] = counter{}
-		return doctree.Item{Level: level}, true
+		return doctree.Item{Level: level}, nil
 	case numbered:
 		scheme := auto.Attr("type")
 		c := &s.counts[level]
@@ -133,10 +148,14 @@ func (s *slide) item(pPr *zipxml.Element, level int, list styles) (doctree.Item,
 			*c = counter{scheme, start}
 		}
 		c.next++
-		return doctree.Item{Level: level, Ordered: true, Type: listType(scheme), Number: c.next - 1}, true
+		return doctree.Item{Level: level, Ordered: true, Type: listType(scheme), Number: c.next - 1}, nil
+	}
+	if s.flow.Listing() && level > 0 {
+		clear(s.counts[level:])
+		return doctree.Item{}, s.flow.Rest(level - 1)
 	}
 	clear(s.counts)
-	return doctree.Item{}, false
+	return doctree.Item{}, s.flow
 }
 
 // listType returns the type attribute of a list numbered by a scheme
@@ -222,6 +241,7 @@ func (s *slide) look(rPr *zipxml.Element) (style doctree.Style, font string) {
 	style.Underline = rPr.Attr("u") != "" && rPr.Attr("u") != "none"
 	style.Strike = rPr.Attr("strike") != "" && rPr.Attr("strike") != "noStrike"
 	style.Mark = rPr.Get("a:highlight") != nil
+	style.Code = doctree.Monospaced(rPr.Get("a:latin").Attr("typeface"))
 	baseline := rPr.Int("baseline", 0)
 	style.Sup, style.Sub = baseline > 0, baseline < 0
 	style.Href = cmp.Or(s.href(rPr.Get("a:hlinkClick")), s.link)

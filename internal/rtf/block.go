@@ -100,8 +100,8 @@ func (d *reader) write(f *doctree.Flow, p paragraph, line *doctree.Line, number 
 	}
 	if line.Every(func(s doctree.Style) bool { return s.Code }) {
 		line.Restyle(func(s *doctree.Style) { s.Code = false }) // the font of the text
-		if f.Pre() != nil || strings.ContainsAny(line.Content(), "\n{};=<>") {
-			f.Code(line.Content())
+		if text := line.Content(); f.Program(text) || strings.Contains(text, "\n") {
+			f.Code(text)
 			return
 		}
 	}
