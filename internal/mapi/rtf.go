@@ -36,7 +36,9 @@ func Inflate(b []byte, limit int) []byte {
 	put := func(c byte) {
 		ring[at] = c
 		at = (at + 1) % size
-		out = append(out, c)
+		if len(out) < limit {
+			out = append(out, c)
+		}
 	}
 	for len(b) > 0 && len(out) < limit {
 		flags := b[0]
@@ -64,7 +66,7 @@ func Inflate(b []byte, limit int) []byte {
 			}
 		}
 	}
-	return out[:min(len(out), limit)]
+	return out
 }
 
 // maxGroups is how deep groups are read in each other.
