@@ -87,6 +87,25 @@ func (l *Loader) readComposite(f *Font, d object.Dict) {
 	}
 	f.Vertical = c.vertical
 	f.composite = c
+	f.Fixed = f.Fixed || fixed(c.ownWidths())
+}
+
+// ownWidths returns the widths that the font says of CIDs, at most some
+// hundred, in em.
+func (c *composite) ownWidths() []float64 {
+	var out []float64
+	for _, r := range c.widths {
+		for cid := r.lo; cid <= min(r.hi, r.lo+255) && len(out) < 256; cid++ {
+			w := r.all
+			if r.each != nil {
+				w = r.each[cid-r.lo]
+			}
+			if w != 0 {
+				out = append(out, w)
+			}
+		}
+	}
+	return out
 }
 
 // usualOrder says whether the widths of a font that is not embedded are those

@@ -8,6 +8,7 @@
 package font
 
 import (
+	"math"
 	"reflect"
 	"strings"
 	"sync"
@@ -171,12 +172,13 @@ const (
 func (f *Font) describe(file *object.File, d object.Dict) {
 	name := strings.ToLower(f.Name)
 	flags := file.Int(d["Flags"], 0)
-	f.Fixed = flags&flagFixed != 0 || containsAny(name, "courier", "mono", "consol", "typewriter", "cmtt", "menlo")
+	f.Fixed = flags&flagFixed != 0 || containsAny(name, "courier", "mono", "nimbusmon", "consol", "typewriter", "lettergothic", "sourcecode", "firacode", "cmtt", "menlo")
 	f.Serif = flags&flagSerif != 0 || containsAny(name, "times", "serif", "roman")
 	f.Italic = flags&flagItalic != 0 || containsAny(name, "italic", "oblique", "slanted", "-it", "cmti") || file.Float(d["ItalicAngle"], 0) < -2
 	f.Bold = flags&flagForceBold != 0 || file.Float(d["FontWeight"], 400) >= 600 ||
 		containsAny(name, "bold", "black", "heavy", "-bd", "cmbx", "semibold", "demi") ||
-		file.Float(d["StemV"], 0) >= 140
+		// Programs that make fonts anew guess the stem: a name knows better.
+		file.Float(d["StemV"], 0) >= 140 && d["FontWeight"] == nil && !containsAny(name, "regular", "roman", "book", "light", "thin", "medium")
 	asc, desc := file.Float(d["Ascent"], 0)/1000, file.Float(d["Descent"], 0)/1000
 	if desc > 0 {
 		desc = -desc
@@ -184,6 +186,25 @@ func (f *Font) describe(file *object.File, d object.Dict) {
 	if asc > .3 && asc < 1.5 && desc > -1 {
 		f.Ascent, f.Descent = asc, desc
 	}
+}
+
+// leastFixed is how many glyphs must have one width, and none another, to say
+// that all have: the digits of many fonts do.
+const leastFixed = 16
+
+// fixed says whether widths, in em and without those of glyphs that a font does
+// not have, are those of a font of one width. Full-width ideographs are not
+// meant.
+func fixed(widths []float64) bool {
+	if len(widths) < leastFixed || widths[0] < .4 || widths[0] > .75 {
+		return false
+	}
+	for _, w := range widths[1:] {
+		if math.Abs(w-widths[0]) > .002 {
+			return false
+		}
+	}
+	return true
 }
 
 func containsAny(s string, parts ...string) bool {

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -372,6 +373,51 @@ func TestBulletWidth(t *testing.T) {
 	for core, want := range map[string]float64{"Helvetica": .35, "Times-Roman": .35, "Courier": .6} {
 		if got := coreWidth(core, 0x7f, "bullet"); got != want {
 			t.Errorf("a bullet of %s is %v wide, want %v", core, got, want)
+		}
+	}
+}
+
+// TestBold asks what a descriptor says about the weight: the name knows better
+// than a stem that programs guess.
+func TestBold(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		d    object.Dict
+		want bool
+	}{
+		{"Helvetica-Bold", object.Dict{}, true},
+		{"F1", object.Dict{"StemV": 150}, true},
+		{"F1", object.Dict{"StemV": 82}, false},
+		{"MinionPro-Regular", object.Dict{"StemV": 143}, false},
+		{"F1", object.Dict{"StemV": 143, "FontWeight": 400}, false},
+		{"F1", object.Dict{"FontWeight": 700}, true},
+		{"Any-Roman", object.Dict{"Flags": flagForceBold}, true},
+	} {
+		f := Font{Name: c.name}
+		f.describe(&object.File{}, c.d)
+		if f.Bold != c.want {
+			t.Errorf("%s %v: bold %v", c.name, c.d, f.Bold)
+		}
+	}
+}
+
+// TestFixed tells fonts of one width from those whose digits have one.
+func TestFixed(t *testing.T) {
+	one := slices.Repeat([]float64{.6}, 20)
+	for _, c := range []struct {
+		name   string
+		widths []float64
+		want   bool
+	}{
+		{"all one", one, true},
+		{"digits", one[:13], false},
+		{"one other", append(slices.Clone(one), .25), false},
+		{"rounded", append(slices.Clone(one), .601), true},
+		{"ideographs", slices.Repeat([]float64{1}, 20), false},
+		{"none", nil, false},
+	} {
+		if got := fixed(c.widths); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
 		}
 	}
 }

@@ -69,6 +69,20 @@ func (l *Loader) readSimple(f *Font, d, descriptor object.Dict) {
 		s.type3 = l.readType3(d, s)
 	}
 	f.simple, f.Type3 = s, s.type3
+	if !f.Fixed && s.type3 == nil {
+		f.Fixed = fixed(s.ownWidths())
+	}
+}
+
+// ownWidths returns the widths of the codes that have one, in em.
+func (s *simple) ownWidths() []float64 {
+	var out []float64
+	for _, o := range s.widths[:min(len(s.widths), 256)] {
+		if w := s.file.Float(o, 0); w > 0 {
+			out = append(out, w/1000)
+		}
+	}
+	return out
 }
 
 // glyph returns what a code shows.

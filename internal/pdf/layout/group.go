@@ -6,6 +6,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"example.com/curlew/internal/pdf/content"
@@ -138,14 +140,27 @@ func (g *grouper) joins(es []element, k, i int) bool {
 	if dy < .5*size || dy > limit || min(p.Box.X1, l.Box.X1)-max(p.Box.X0, l.Box.X0) <= 0 {
 		return false
 	}
-	if p.bold() != l.bold() || p.fixed() != l.fixed() {
+	text := l.Text()
+	if (p.bold() != l.bold() || p.fixed() != l.fixed()) && !g.completes(es, i, p, text) {
 		return false
 	}
-	text := l.Text()
 	if mark, rest := marker(text); mark != "" && rest != "" {
 		return false
 	}
 	return !g.breaks(es, k, i, b, text)
+}
+
+// completes says whether line i, set otherwise than p above it, is the last
+// words of p's sentence: p is full and has no end, the line ends one.
+func (g *grouper) completes(es []element, i int, p *Line, text string) bool {
+	l := &g.lines[es[i].line]
+	before := p.Text()
+	r, _ := utf8.DecodeLastRuneInString(before)
+	if !strings.HasSuffix(text, ".") || len(l.Words) > 3 || len(p.Words) < 4 || math.Abs(l.Box.X0-p.Box.X0) > .8*l.Size || !unicode.IsLetter(r) && r != ',' {
+		return false
+	}
+	_, right := g.column(es, i)
+	return p.Box.X1 > right-6*l.Size
 }
 
 // breaks says whether a paragraph ends between two lines at normal leading: by

@@ -69,6 +69,8 @@ func TestRunning(t *testing.T) {
 		want  string // the running texts and numbers of all pages
 	}{
 		{"by chapters", each(9, 770, chapters...), strings.Join(chapters, " ")},
+		{"low, as the first lines", each(9, 682, chapters...), strings.Join(chapters, " ")},
+		{"low, below others", over(each(9, 682, chapters...), each(9, 770, "a", "b", "c", "d", "e", "f", "g", "h", "j")), ""},
 		{"by chapters, larger than the text", each(12, 770, chapters...), ""},
 		{"other on each page", each(9, 770, "One", "Two", "Three", "Four", "Five", "Six"), ""},
 		{"titles of the outline", each(9, 770, "Alpha", "Beta", "Gamma", "Delta", "Alpha", "Six"), "Alpha Beta Gamma Delta Alpha Six"},

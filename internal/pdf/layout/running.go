@@ -17,6 +17,10 @@ import (
 // headers and footers stand.
 const margin = .12
 
+// wideMargin is that share for the first and the last lines of a page: TeX sets
+// heads so low.
+const wideMargin = .16
+
 // leastPages is from how many pages on repetition says something.
 const leastPages = 3
 
@@ -82,7 +86,7 @@ func marginLines(pages []*Page, s *Styles) []candidate {
 	var out []candidate
 	for pi, p := range pages {
 		for _, c := range p.survey().margin {
-			if !c.top && c.y < (1-margin)*p.Height || c.size > 1.5*s.Body && c.size > 14 {
+			if c.size > 1.5*s.Body && c.size > 14 {
 				continue
 			}
 			c.page = pi

@@ -30,6 +30,11 @@ func (p *Page) survey() *survey {
 		return p.seen
 	}
 	s := &survey{}
+	first, last := math.Inf(1), math.Inf(-1)
+	for i := range p.Lines {
+		mid := (p.Lines[i].Box.Y0 + p.Lines[i].Box.Y1) / 2
+		first, last = min(first, mid), max(last, mid)
+	}
 	for i := range p.Lines {
 		l := &p.Lines[i]
 		for k := range l.Words {
@@ -40,7 +45,7 @@ func (p *Page) survey() *survey {
 				s.bold += n
 			}
 		}
-		if c, ok := p.candidate(i); ok {
+		if c, ok := p.candidate(i, first, last); ok {
 			s.margin = append(s.margin, c)
 		}
 	}
@@ -59,14 +64,17 @@ func (s *survey) add(size float64, n int) {
 	s.sizes = append(s.sizes, sized{size, n})
 }
 
-// candidate looks at line i; false where it stands in no margin.
-func (p *Page) candidate(i int) (candidate, bool) {
+// candidate looks at line i; false where it stands in no margin. first and last
+// are where the lines of the page begin and end.
+func (p *Page) candidate(i int, first, last float64) (candidate, bool) {
 	l := &p.Lines[i]
 	mid := (l.Box.Y0 + l.Box.Y1) / 2
-	if mid > margin*p.Height && mid < (1-margin)*p.Height || l.Turn == slant {
+	top := mid < margin*p.Height || mid < wideMargin*p.Height && mid < first+.5*l.Size
+	bottom := mid > (1-margin)*p.Height || mid > (1-wideMargin)*p.Height && mid > last-.5*l.Size
+	if !top && !bottom || l.Turn == slant {
 		return candidate{}, false
 	}
-	c := candidate{line: i, y: mid, size: l.Size, top: mid < margin*p.Height, artifact: true}
+	c := candidate{line: i, y: mid, size: l.Size, top: top, artifact: true}
 	for k := range l.Words {
 		if l.Words[k].Flags&content.Artifact == 0 {
 			c.artifact = false
