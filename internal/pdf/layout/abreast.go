@@ -90,15 +90,22 @@ func (a *abreast) holds(p *Page, x float64) bool {
 	if l == ragged || r == ragged || l == flowing && r == flowing {
 		return false
 	}
-	lefts, rights := baselines(p, a.left), baselines(p, a.right)
+	lefts, rights := baselines(p, a.left, l == tabular), baselines(p, a.right, r == tabular)
+	if len(rights) < len(lefts) {
+		lefts, rights = rights, lefts
+	}
+	near := .2 * p.Lines[a.left[0]].Size
 	same := 0
 	for _, y := range lefts {
-		if k, _ := slices.BinarySearch(rights, y-1); k < len(rights) && rights[k] <= y+1 {
+		if k, _ := slices.BinarySearch(rights, y-near); k < len(rights) && rights[k] <= y+near {
 			same++
 		}
 	}
-	least := min(len(lefts), len(rights))
-	return same*2 < least || a.ruled(p, x) || l == tabular && r == tabular && captionedAt(p, a.left) && captionedAt(p, a.right)
+	own := same*5 < len(lefts)*3
+	if l == tabular && r == tabular {
+		return own && len(lefts) > 2*leastAbreast || a.ruled(p, x) || captionedAt(p, a.left) && captionedAt(p, a.right)
+	}
+	return own || a.ruled(p, x)
 }
 
 type sideKind uint8
@@ -106,16 +113,19 @@ type sideKind uint8
 const (
 	ragged  sideKind = iota // neither of the others
 	flowing                 // running text
-	tabular                 // rows of several pieces
+	tabular                 // rows of several pieces, with labels
 )
 
 func kindOf(p *Page, idx []int) sideKind {
 	rows := rowsIn(p, idx)
-	several, words, full := 0, 0, 0
+	several, labels, words, full := 0, 0, 0, 0
 	z := newZone(p, rows)
 	for _, r := range rows {
 		if len(r.lines) > 1 && len(p.Lines[r.lines[len(r.lines)-1]].Words) <= 4 {
 			several++
+			if s := p.Lines[r.lines[0]].Text(); !isFigure(s) || isYear(s) {
+				labels++
+			}
 		}
 	}
 	for _, i := range idx {
@@ -125,7 +135,7 @@ func kindOf(p *Page, idx []int) sideKind {
 		}
 	}
 	switch {
-	case several >= leastFigures && figured(p, idx):
+	case several >= leastFigures && labels*10 > several*7 && figured(p, idx):
 		return tabular
 	case words >= 4*len(idx) && full*2 > len(idx):
 		return flowing
@@ -133,14 +143,16 @@ func kindOf(p *Page, idx []int) sideKind {
 	return ragged
 }
 
-// baselines returns those of lines, each once, from the top.
-func baselines(p *Page, idx []int) []float64 {
-	out := make([]float64, 0, len(idx))
-	for _, i := range idx {
-		out = append(out, p.Lines[i].Y)
+// baselines returns those of lines, each once, from the top: of a table, those of
+// its rows of several pieces.
+func baselines(p *Page, idx []int, several bool) []float64 {
+	var out []float64
+	for _, r := range rowsIn(p, idx) {
+		if !several || len(r.lines) > 1 {
+			out = append(out, p.Lines[r.lines[0]].Y)
+		}
 	}
-	slices.Sort(out)
-	return slices.CompactFunc(out, func(a, b float64) bool { return math.Abs(b-a) < 1 })
+	return out
 }
 
 // ruled says whether lines along both sides end at x, and none crosses it.

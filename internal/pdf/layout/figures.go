@@ -53,7 +53,7 @@ func (z *zone) figures(p *Page) (Table, bool) {
 	h := f.headEnd(bands)
 	head := f.belowTop(bands[:h])
 	body := f.aboveEnd(f.rows(bands[h:]))
-	if len(body) < 2 {
+	if len(body) < 2 || !hasWords(head, body) {
 		return Table{}, false
 	}
 	t := Table{Box: z.box, seq: math.MaxInt, Columns: len(f.cols)}
@@ -79,6 +79,24 @@ func (z *zone) figures(p *Page) (Table, bool) {
 	}
 	t.wholeHeader()
 	return t, true
+}
+
+// hasWords says whether a table has words, two at least: the labels of the axes of
+// a chart have none.
+func hasWords(head, body [][]part) bool {
+	n := 0
+	for _, bands := range [...][][]part{head, body} {
+		for _, b := range bands {
+			for i := range b {
+				if s := b[i].text(); !isFigure(s) || isYear(s) {
+					if n++; n > 1 {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
 }
 
 // cut leaves the rows of the zone that its table has.
@@ -144,7 +162,7 @@ func (f *figures) chunks(r *row) []chunk {
 			if isLeader(w.Text) {
 				continue
 			}
-			if n := len(out) - 1; k > 0 && n >= 0 && math.Abs(w.Box.X0-out[n].x1) < gap*w.Size {
+			if n := len(out) - 1; k > 0 && n >= 0 && math.Abs(w.Box.X0-out[n].x1) < gap*w.Size && !twoNumbers(out[n].text, w.Text) {
 				out[n].text += " " + w.Text
 				out[n].x1 = max(out[n].x1, w.Box.X1)
 				continue
@@ -153,6 +171,15 @@ func (f *figures) chunks(r *row) []chunk {
 		}
 	}
 	return out
+}
+
+// twoNumbers says whether a word is a number of its own behind a number, not the
+// next thousand of it.
+func twoNumbers(before, word string) bool {
+	if !isNumeric(before) || !isNumeric(word) || word[0] == '%' || word[0] == '(' {
+		return false
+	}
+	return len(word) < 3 || !isDigits(word[:3]) || len(word) > 3 && word[3] >= '0' && word[3] <= '9' || strings.ContainsAny(before, ".%") || before == "-" || before == "–" || before == "—"
 }
 
 // isLeader says whether a word is only dots, more than stand for none.
@@ -210,8 +237,18 @@ func (f *figures) columns(rows []row) []content.Box {
 	}
 	crossed := make([]int, n)
 	mark := make([]int, n)
+	all := make([][]chunk, len(rows))
+	counts := make([]float64, len(rows))
 	for i := range rows {
-		for _, c := range f.chunks(&rows[i]) {
+		all[i] = f.chunks(&rows[i])
+		counts[i] = float64(len(all[i]))
+	}
+	usual := int(median(counts))
+	for i := range rows {
+		if len(all[i])*2 < usual { // a line that is set otherwise
+			continue
+		}
+		for _, c := range all[i] {
 			for x := max(0, int(c.x0-box.X0)); x < min(n, int(math.Ceil(c.x1-box.X0))); x++ {
 				if mark[x] != i+1 {
 					mark[x] = i + 1
@@ -236,15 +273,15 @@ func (f *figures) columns(rows []row) []content.Box {
 		}
 		empty = 0
 	}
-	return f.signed(rows, out)
+	return signed(all, out)
 }
 
 // signed joins columns that hold only signs to those of their numbers.
-func (f *figures) signed(rows []row, cols []content.Box) []content.Box {
+func signed(rows [][]chunk, cols []content.Box) []content.Box {
 	before, behind := make([]int, len(cols)), make([]int, len(cols))
 	texts := make([]int, len(cols))
 	for i := range rows {
-		for _, c := range f.chunks(&rows[i]) {
+		for _, c := range rows[i] {
 			j := slices.IndexFunc(cols, func(b content.Box) bool { return c.x0 < b.X1 && c.x1 > b.X0 })
 			if j < 0 {
 				continue
@@ -317,17 +354,78 @@ func (r *rule) whole(columns int) bool {
 
 // parts are the pieces of all rows.
 func (f *figures) parts() []part {
-	cols := slices.Clone(f.cols)
-	for j := 1; j < len(cols); j++ { // leaders stand at the end of their label
-		cols[j-1].X1 = max(cols[j-1].X1, cols[j].X0-chunkGap*f.size)
-	}
 	var out []part
 	for _, r := range f.z.rows {
 		for _, i := range r.lines {
-			out = append(out, splitLine(&f.p.Lines[i], cols)...)
+			out = append(out, f.pieces(&f.p.Lines[i])...)
 		}
 	}
 	return out
+}
+
+// pieces cuts a line where columns part. Words without a gap between them stand
+// in one column if they reach over one only: columns of short numbers are no
+// measure for the words of their headers. Leaders go with what is before them.
+func (f *figures) pieces(l *Line) []part {
+	var out []part
+	words := slices.Clone(l.Words)
+	slices.SortStableFunc(words, func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
+	b := textBox(l)
+	gap := spaceOf(words)
+	for from := 0; from < len(words); {
+		to := from + 1
+		for to < len(words) && words[to].X0-words[to-1].X1 < gap*words[to].Size && !twoNumbers(words[to-1].Text, words[to].Text) {
+			to++
+		}
+		shown := from // what is behind are leaders
+		for k := from; k < to; k++ {
+			if !isLeader(words[k].Text) {
+				shown = k + 1
+			}
+		}
+		if n := len(out); shown == from && n > 0 {
+			out[n-1].words = append(out[n-1].words, words[from:to]...)
+			from = to
+			continue
+		}
+		shown = max(shown, from+1)
+		ps := f.placed(words[from:shown:shown], l, b)
+		last := &ps[len(ps)-1]
+		last.words = append(last.words, words[shown:to]...)
+		out = append(out, ps...)
+		from = to
+	}
+	return out
+}
+
+// placed gives words that stand together their columns.
+func (f *figures) placed(words []Word, l *Line, b content.Box) []part {
+	x0, x1 := words[0].Box.X0, words[len(words)-1].Box.X1
+	j, n := 0, 0
+	for k, c := range f.cols {
+		if x0 < c.X1 && x1 > c.X0 {
+			j = k
+			n++
+		}
+	}
+	if n == 1 {
+		return []part{{words: words, c0: j, c1: j, y0: b.Y0, y1: b.Y1}}
+	}
+	return splitLine(&Line{Words: words, Y: l.Y, Size: l.Size, Box: l.Box}, f.cols)
+}
+
+// spaceOf is the gap in em that parts pieces of a line: more than its spaces
+// are, which are wide in some fonts and in what was recognised.
+func spaceOf(words []Word) float64 {
+	if len(words) < 5 {
+		return .42
+	}
+	gaps := make([]float64, 0, len(words))
+	for k := 1; k < len(words); k++ {
+		gaps = append(gaps, (words[k].X0-words[k-1].X1)/words[k].Size)
+	}
+	slices.Sort(gaps)
+	return min(1, max(.42, 1.4*gaps[len(gaps)/4]))
 }
 
 // headEnd returns how many bands at the top are the header.
@@ -407,6 +505,12 @@ func (f *figures) belowTop(head [][]part) [][]part {
 	for i := len(head) - 1; i > 0; i-- {
 		if labelled(head[i-1]) && ruleBetween(f.full, middleOf(head[i-1]), middleOf(head[i])) {
 			return head[i:]
+		}
+	}
+	for i := len(head) - 1; i > 0; i-- {
+		if top(head[i])-bottom(head[i-1]) > 1.6*f.size && !ruleBetween(f.full, middleOf(head[i-1]), middleOf(head[i])) {
+			head = head[i:]
+			break
 		}
 	}
 	for len(head) > 1 && labelled(head[0]) && (top(head[1])-bottom(head[0]) > .6*f.size || !sameLook(&head[0][0], &head[1][0]) && math.Abs(head[0][0].words[0].Size-head[1][0].words[0].Size) > .1) {
