@@ -117,14 +117,17 @@ func TestTitles(t *testing.T) {
 // TestEmptyElements has what XHTML may write short and HTML may not.
 func TestEmptyElements(t *testing.T) {
 	for in, want := range map[string]string{
-		`<title/><p><a id="x"/>text</p>`:                            `<p><a id="c1-x"></a>text</p>`,
-		`<div/><p>a<br/>b</p>`:                                      `<div></div><p>a<br/>b</p>`,
-		`<script src="a"/><p>x</p>`:                                 `<p>x</p>`,
-		`<p title="/>">x</p>`:                                       `<p title="/&gt;">x</p>`,
-		`<!-- <a/> --><p>1 < 2 /> 3</p>`:                            `<p>1 &lt; 2 /&gt; 3</p>`,
-		`<p>&nbsp;&eacute;&#8212;</p>`:                              "<p>\u00a0é—</p>",
-		`<img src="a.png" alt="A"/><img src="http://e.org/a.png"/>`: `<img alt="A"/><img src="http://e.org/a.png"/>`,
-		`<p onclick="x()" style="color:red">x</p>`:                  `<p>x</p>`,
+		`<title/><p><a id="x"/>text</p>`:                                         `<p><a id="c1-x"></a>text</p>`,
+		`<div/><p>a<br/>b</p>`:                                                   `<div></div><p>a<br/>b</p>`,
+		`<script src="a"/><p>x</p>`:                                              `<p>x</p>`,
+		`<p title="/>">x</p>`:                                                    `<p title="/&gt;">x</p>`,
+		`<!-- <a/> --><p>1 < 2 /> 3</p>`:                                         `<p>1 &lt; 2 /&gt; 3</p>`,
+		`<p>&nbsp;&eacute;&#8212;</p>`:                                           "<p>\u00a0é—</p>",
+		`<img src="a.png" alt="A"/><img src="http://e.org/a.png"/>`:              `<img alt="A"/><img src="http://e.org/a.png"/>`,
+		`<p onclick="x()" style="color:red">x</p>`:                               `<p>x</p>`,
+		`<p style="Display : none !important">x</p><p>y</p>`:                     `<p>y</p>`,
+		`<p>a<i style="visibility:hidden">x</i>b</p>`:                            `<p>ab</p>`,
+		`<table><tr><td style="color:red;text-align: right">1</td></tr></table>`: `<table><tbody><tr><td align="right">1</td></tr></tbody></table>`,
 	} {
 		got := doctreetest.Show(t, read(t, build([]zipxmltest.Part{{Name: "a.xhtml", Text: `<?xml version="1.0"?><html><head/><body>` + in + `</body></html>`}}), 0))
 		got = strings.ReplaceAll(strings.TrimSuffix(got[strings.Index(got, `<section id="c1">`)+17:], "</section></body></html>\n"), "\n", "")
@@ -173,6 +176,10 @@ func TestPartial(t *testing.T) {
 	got = doctreetest.Show(t, read(t, build([]zipxmltest.Part{{Name: "a.xhtml", Text: strings.Repeat("<div>", 800) + "deep"}}), 0))
 	if !strings.Contains(got, "deep-nesting") || !strings.Contains(got, "deep") {
 		t.Errorf("%.300s", got)
+	}
+	got = doctreetest.Show(t, read(t, build([]zipxmltest.Part{{Name: "a.xhtml", Text: `<p style="display:none">a</p><p style="display:none">b</p><p>c</p>`}}), 0))
+	if strings.Count(got, "hidden-text") != 1 {
+		t.Errorf("two hidden paragraphs: %s", got)
 	}
 }
 

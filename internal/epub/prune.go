@@ -110,14 +110,20 @@ type pruner struct {
 func (p pruner) prune(root *html.Node) (heading bool) {
 	for n := root.FirstChild; n != nil; {
 		p.d.nodes++
-		next := following(n, root)
+		next := dom.Next(n, root)
 		switch {
 		case n.Type == html.CommentNode, dropped(n):
-			next = after(n, root)
+			next = dom.After(n, root)
 			n.Parent.RemoveChild(n)
+		case style(n, "display") == "none" || style(n, "visibility") == "hidden":
+			next = dom.After(n, root)
+			n.Parent.RemoveChild(n)
+			if !slices.ContainsFunc(p.d.doc.Warnings, func(w doctree.Warning) bool { return w.Code == "hidden-text" }) {
+				p.d.doc.Warn("hidden-text", 0, "Text that the book hides was left out.")
+			}
 		case n.Type != html.ElementNode:
 		case n.Namespace == "math" && n.Data == "math":
-			next = after(n, root)
+			next = dom.After(n, root)
 			p.formula(n)
 		default:
 			switch n.DataAtom {
@@ -131,25 +137,6 @@ func (p pruner) prune(root *html.Node) (heading bool) {
 	return heading
 }
 
-// following returns the node after n in document order, nil at the end of root.
-func following(n, root *html.Node) *html.Node {
-	if n.FirstChild != nil {
-		return n.FirstChild
-	}
-	return after(n, root)
-}
-
-// after returns the node after n and all in it.
-func after(n, root *html.Node) *html.Node {
-	for n != root {
-		if n.NextSibling != nil {
-			return n.NextSibling
-		}
-		n = n.Parent
-	}
-	return nil
-}
-
 func dropped(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Script, atom.Style, atom.Link, atom.Meta, atom.Template, atom.Iframe, atom.Object, atom.Embed:
@@ -160,9 +147,23 @@ func dropped(n *html.Node) bool {
 	return false
 }
 
+// style returns what n itself says of a property, "" for nothing.
+func style(n *html.Node, property string) (value string) {
+	for declaration := range strings.SplitSeq(dom.Attr(n, "style"), ";") {
+		if name, v, ok := strings.Cut(declaration, ":"); ok && strings.EqualFold(strings.TrimSpace(name), property) {
+			v, _, _ = strings.Cut(strings.ToLower(v), "!")
+			value = strings.TrimSpace(v)
+		}
+	}
+	return value
+}
+
 // attributes puts ids, links and notes of n right.
 func (p pruner) attributes(n *html.Node) {
 	role := ""
+	if side := style(n, "text-align"); side != "" && (n.DataAtom == atom.Td || n.DataAtom == atom.Th) {
+		n.Attr = append(n.Attr, html.Attribute{Key: "align", Val: side})
+	}
 	n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool {
 		switch a.Key {
 		case "epub:type":
