@@ -43,6 +43,11 @@ func scans(entries, data string, contents ...string) []byte {
 const (
 	grayPixels = "/Width 2 /Height 2 /BitsPerComponent 8 /ColorSpace /DeviceGray"
 	jpxPixels  = "/Width 2 /Height 2 /Filter /JPXDecode"
+	// jpxData is the codestream of two by two pixels; of other data, jpxPixels
+	// are damaged.
+	jpxData = "\xff\x4f\xff\x51\x00\x29\x00\x00\x00\x00\x00\x02\x00\x00\x00\x02\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\x00\x00\x02\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01\x07" +
+		"\x01\x01\xff\x52\x00\x0c\x00\x00\x00\x01\x00\x00\x04\x04\x00\x01\xff\x5c\x00\x04\x40\x40\xff\x90\x00\x0a\x00\x00\x00" +
+		"\x00\x00\x16\x00\x01\xff\x93\xdf\x80\x28\x06\xfc\xf6\x39\x8f\xff\xd9"
 )
 
 // funcOCR is an engine that is a function.
@@ -106,7 +111,7 @@ func TestModes(t *testing.T) {
 	type row struct {
 		what   string
 		pages  []string
-		pixels string
+		pixels string // entries of the image, and its data after a bar
 		ocr    parse.OCR
 		render parse.Renderer
 		mode   parse.Mode
@@ -131,7 +136,8 @@ func TestModes(t *testing.T) {
 		{"auto, letters without meaning, drawn", []string{text, private}, grayPixels, ocr, funcRenderer(canvas), parse.Auto, nil, "A page of text that says enough to be no image.\n\ndrawn\n", "ok ok", ""},
 		{"auto, a scan needs no renderer", []string{scanPage}, grayPixels, ocr, funcRenderer(canvas), parse.Auto, nil, "scanned\n", "ok", ""},
 		{"auto, a stamp on a scan stays", []string{scanPage + pdftest.Text("F1", 10, 300, 30, "No. 7")}, grayPixels, ocr, nil, parse.Auto, nil, "scanned\n\nNo. 7\n", "ok", ""},
-		{"auto, JPEG 2000", []string{text, scanPage}, jpxPixels, ocr, nil, parse.Auto, nil, "A page of text that says enough to be no image.\n", "ok failed", "ocr-needed ocr-needed"},
+		{"auto, JPEG 2000", []string{scanPage}, jpxPixels + "|" + jpxData, ocr, nil, parse.Auto, nil, "scanned\n", "ok", ""},
+		{"auto, damaged JPEG 2000", []string{text, scanPage}, jpxPixels, ocr, nil, parse.Auto, nil, "A page of text that says enough to be no image.\n", "ok failed", "ocr-needed ocr-needed"},
 		{"auto, JPEG 2000 is taken", []string{scanPage}, jpxPixels, jp2OCR{said}, nil, parse.Auto, nil, "scanned\n", "ok", ""},
 		{"auto, JPEG 2000 is drawn", []string{scanPage}, jpxPixels, ocr, funcRenderer(canvas), parse.Auto, nil, "drawn\n", "ok", ""},
 		{"ocr, no engine", []string{text}, grayPixels, nil, nil, parse.ForceOCR, parse.ErrOCRRequired, "", "", ""},
@@ -143,7 +149,11 @@ func TestModes(t *testing.T) {
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			e := parse.Engine{OCR: c.ocr, Render: c.render}
-			data := scans(c.pixels, "\x00\xff\xff\x00", c.pages...)
+			entries, pixels, own := strings.Cut(c.pixels, "|")
+			if !own {
+				pixels = "\x00\xff\xff\x00"
+			}
+			data := scans(entries, pixels, c.pages...)
 			tree, err := e.Parse(t.Context(), source("a.pdf", "", string(data)), parse.Options{PDF: parse.PDFOptions{Mode: c.mode}})
 			if !errors.Is(err, c.err) || (err == nil) != (c.err == nil) {
 				t.Fatalf("Parse = %v, want %v", err, c.err)

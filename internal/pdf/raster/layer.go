@@ -9,11 +9,13 @@ import (
 	"image"
 	"image/color"
 	"image/jpeg"
+	"math"
 	"slices"
 
 	"example.com/curlew/internal/pdf/content"
 	"example.com/curlew/internal/pdf/fax"
 	"example.com/curlew/internal/pdf/jbig2"
+	"example.com/curlew/internal/pdf/jpx"
 	"example.com/curlew/internal/pdf/object"
 )
 
@@ -53,6 +55,9 @@ type decoder struct {
 	ctx  context.Context //nolint:containedctx // lives as long as the call
 	file *object.File
 	room int // pixels that may yet be decoded
+	// wide and high are the pixels that an image takes on the canvas: more need
+	// not be decoded of it. Zero means all.
+	wide, high int
 }
 
 // size returns the pixels of an image; 0, 0 where they are too many.
@@ -123,9 +128,10 @@ func (d *decoder) raw(im content.Image, jp2 bool) *Picture {
 	return p
 }
 
-// layer decodes an image with its masks.
-func (d *decoder) layer(im content.Image) (*layer, error) {
-	s := im.Stream
+// layer decodes an image with its masks, for a canvas of scale pixels a point.
+func (d *decoder) layer(im content.Image, scale float64) (*layer, error) {
+	s, m := im.Stream, im.Matrix
+	d.wide, d.high = int(math.Hypot(m[0], m[1])*scale), int(math.Hypot(m[2], m[3])*scale)
 	if im.Mask {
 		p, err := d.plane(s, samples{n: 1})
 		if err != nil {
@@ -199,7 +205,7 @@ func (d *decoder) plane(s *object.Stream, space samples) (*plane, error) {
 		}
 		return p, nil
 	case "JPXDecode":
-		return nil, fmt.Errorf("%w: %s", ErrFilter, filter)
+		return d.jpx(data, space, w*h)
 	}
 	if space.n == 0 || !slices.Contains([]int{1, 2, 4, 8, 16}, depth) {
 		return nil, fmt.Errorf("%w: its colours", ErrFilter)
@@ -244,6 +250,70 @@ func (d *decoder) jbig2(data []byte, parms object.Dict, w, h int) (*plane, error
 	}
 	invert(b.Pix)
 	return &plane{w, h, b.Pix}, nil
+}
+
+// jpx decodes JPEG 2000 to grays. Its samples are what the colour space of the
+// image says, if it has one, and the Decode array does not count (ISO 32000-1,
+// 7.4.9). Opacity in the data is left out, whatever SMaskInData says. paid is
+// how many pixels were taken from the room already.
+func (d *decoder) jpx(data []byte, space samples, paid int) (*plane, error) {
+	m, _ := jpx.Decode(d.ctx, data, jpx.Options{ // what a damaged one gave may do
+		Pixels: max(1, min(maxCanvas, d.room+paid)), Width: d.wide, Height: d.high,
+		Colors: space.n, Indexed: space.palette != nil, Luma: !space.lab && !space.ink,
+	})
+	if cause := context.Cause(d.ctx); cause != nil {
+		return nil, cause
+	}
+	if m == nil {
+		return nil, fmt.Errorf("%w: JPXDecode", ErrFilter)
+	}
+	d.room -= max(0, m.W*m.H-paid)
+	p := &plane{m.W, m.H, m.Planes[0].Pix}
+	if len(m.Planes) > 1 {
+		p.pix = make([]byte, m.W*m.H)
+		for y := range p.h {
+			mixed(p.pix[y*p.w:(y+1)*p.w], y, m, space)
+		}
+		return p, nil
+	}
+	if space.n != 1 {
+		return p, nil
+	}
+	depth := min(m.Depth, 8)
+	of, most := space.grays(nil, depth), 1<<depth-1
+	for i, v := range p.pix {
+		p.pix[i] = of[(int(v)*most+127)/255]
+	}
+	return p, nil
+}
+
+// mixed makes a row of grays of the planes of an image, some of which may be
+// smaller than others.
+func mixed(row []byte, y int, m *jpx.Image, space samples) {
+	lines := make([][]byte, len(m.Planes))
+	for k, p := range m.Planes {
+		from := y * p.H / m.H
+		lines[k] = p.Pix[from*p.W : (from+1)*p.W]
+	}
+	if space.n != len(lines) {
+		space = samples{n: len(lines)}
+	}
+	for x := range row {
+		var px [4]byte
+		ink := byte(0)
+		for k, line := range lines {
+			v := line[x*len(line)/m.W]
+			ink = max(ink, v)
+			if k < len(px) {
+				px[k] = v
+			}
+		}
+		if space.ink {
+			row[x] = 255 - ink
+		} else {
+			row[x] = space.gray(px)
+		}
+	}
 }
 
 // invert swaps samples of one bit.

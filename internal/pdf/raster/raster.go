@@ -134,7 +134,7 @@ func (d *decoder) compose(images []content.Image, box content.Box) (*Picture, er
 			scale = max(scale, resolution(im.Matrix, w, h))
 		}
 	}
-	scale = min(scale, maxDPI/72, math.Sqrt(maxCanvas/box.Area()), maxSide/max(box.Width(), box.Height()))
+	scale = min(scale, maxDPI/72.0, math.Sqrt(maxCanvas/box.Area()), maxSide/max(box.Width(), box.Height()))
 	if scale <= 0 {
 		return nil, fmt.Errorf("%w: no size", ErrFilter)
 	}
@@ -149,7 +149,7 @@ func (d *decoder) compose(images []content.Image, box content.Box) (*Picture, er
 		if d.ctx.Err() != nil {
 			return nil, context.Cause(d.ctx)
 		}
-		l, err := d.layer(im)
+		l, err := d.layer(im, scale)
 		if err != nil {
 			fault = err
 			continue

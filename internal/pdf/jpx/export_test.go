@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package jpx
+
+import "context"
+
+// Samples decodes all components, n resolutions left out, and returns their
+// samples as they are.
+func Samples(ctx context.Context, data []byte, n int) (out [][]int32, sizes [][2]int, err error) {
+	f := readBoxes(data)
+	f.palette, f.channels, f.space = nil, nil, Other
+	s, err := open(f.stream)
+	if s == nil {
+		return nil, nil, err
+	}
+	d := decoder{ctx: ctx, stream: s, file: f, steps: 1 << 30, options: Options{Pixels: 1 << 26, Colors: len(s.size.parts)}}
+	if n > 0 {
+		a := s.size.image.every(s.size.parts[0].dx, s.size.parts[0].dy).halved(n)
+		d.options.Width, d.options.Height = a.w(), a.h()
+	}
+	if err := d.choose(); err != nil {
+		return nil, nil, err
+	}
+	for _, p := range d.planes {
+		d.deep = append(d.deep, make([]int32, len(p.Pix)))
+		sizes = append(sizes, [2]int{p.W, p.H})
+	}
+	for _, parts := range s.tiles() {
+		if e := d.tile(parts); err == nil {
+			err = e
+		}
+	}
+	return d.deep, sizes, err
+}
+
+// Bits decodes n decisions in one context.
+func Bits(data []byte, n int) (out []uint32) {
+	var t tier1
+	cx := inState(0, 0)
+	t.slack = t.mq.start(data)
+	for range n {
+		out = append(out, t.bit(&cx))
+	}
+	return out
+}
+
+// Step returns exponent and mantissa of a subband by a marker segment QCD.
+func Step(data []byte, band int) (exponent, mantissa int) {
+	var c coding
+	c.readSteps(&reader{data: data})
+	return c.step(band)
+}

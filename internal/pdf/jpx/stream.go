@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package jpx
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// stream is a codestream whose marker segments are read and whose packets are
+// not (annex A).
+type stream struct {
+	data  []byte
+	size  *size
+	base  params
+	parts []tilePart // by tile, in their order
+}
+
+// tilePart is one of the parts that a tile comes in.
+type tilePart struct {
+	tile   int
+	header []byte // marker segments
+	body   []byte
+	packed []byte // packet headers that the main header has
+}
+
+// packed is a piece of packet headers that stand apart (A.7.4).
+type packed struct {
+	index int
+	data  []byte
+}
+
+// joined returns pieces as they follow each other.
+func joined(pieces []packed) []byte {
+	slices.SortStableFunc(pieces, func(a, b packed) int { return cmp.Compare(a.index, b.index) })
+	var out []byte
+	for _, p := range pieces {
+		out = append(out, p.data...)
+	}
+	return out
+}
+
+// open reads all marker segments of a codestream. Where it is damaged, what
+// was read before stands in the stream besides the error.
+func open(data []byte) (*stream, error) {
+	if !bytes.HasPrefix(data, []byte{0xff, markSOC}) {
+		return nil, fmt.Errorf("%w: no codestream", ErrDamaged)
+	}
+	s := &stream{data: data}
+	r := reader{data: data, at: 2}
+	var headers []packed
+	changed := false
+	for {
+		mark, segment, ok := r.segment()
+		switch {
+		case !ok || s.size == nil && mark != markSIZ:
+			return nil, fmt.Errorf("%w: no main header", ErrDamaged)
+		case mark == markSOT:
+			for i := range s.base.comps {
+				if c := &s.base.comps[i]; c.steps == nil || c.xcb == 0 {
+					return nil, fmt.Errorf("%w: no coding style", ErrDamaged)
+				}
+			}
+			r.at -= len(segment) + 4
+			err := s.tileParts(&r)
+			s.share(joined(headers), len(headers) > 0)
+			slices.SortStableFunc(s.parts, func(a, b tilePart) int { return cmp.Compare(a.tile, b.tile) })
+			return s, err
+		case mark == markSIZ && s.size == nil:
+			var err error
+			if s.size, err = readSize(segment); err != nil {
+				return nil, err
+			}
+			s.base.comps = make([]coding, len(s.size.parts))
+		case mark == markPPM && len(segment) > 0:
+			headers = append(headers, packed{int(segment[0]), segment[1:]})
+		default:
+			if err := s.base.read(mark, segment, &changed); err != nil {
+				return nil, err
+			}
+		}
+	}
+}
+
+// segment reads a marker segment; false where none follows.
+func (r *reader) segment() (mark byte, data []byte, ok bool) {
+	m := r.take(2)
+	if m[0] != 0xff {
+		return 0, nil, false
+	}
+	if m[1] == markSOD || m[1] == markEOC || m[1]&^15 == 0x30 {
+		return m[1], nil, true
+	}
+	n := r.u16()
+	if n < 2 {
+		return 0, nil, false
+	}
+	data = r.take(n - 2)
+	return m[1], data, !r.short
+}
+
+// tileParts finds the parts of tiles (A.4.2).
+func (s *stream) tileParts(r *reader) error {
+	for r.at < len(r.data) {
+		start := r.at
+		mark, segment, ok := r.segment()
+		if mark == markEOC {
+			return nil
+		}
+		if !ok || mark != markSOT || len(segment) < 8 {
+			return fmt.Errorf("%w: its tile-parts", ErrDamaged)
+		}
+		sot := reader{data: segment}
+		tile, length := sot.u16(), sot.u32()
+		end := len(r.data)
+		cut := length < 0 || length > end-start
+		switch {
+		case length >= 14 && !cut:
+			end = start + length
+		case length == 0 && bytes.HasSuffix(r.data, []byte{0xff, markEOC}):
+			end -= 2
+		}
+		header := r.at
+		for {
+			at := r.at
+			mark, _, ok := r.segment()
+			if !ok || r.at > end {
+				return fmt.Errorf("%w: the header of a tile-part", ErrDamaged)
+			}
+			if mark == markSOD {
+				if tile < s.size.tiles {
+					s.parts = append(s.parts, tilePart{tile: tile, header: r.data[header:at], body: r.data[r.at:end]})
+				}
+				break
+			}
+		}
+		if r.at = end; cut {
+			return fmt.Errorf("%w: it has no end", ErrDamaged)
+		}
+	}
+	return nil
+}
+
+// share gives the tile-parts their packet headers (A.7.4).
+func (s *stream) share(all []byte, apart bool) {
+	if !apart {
+		return
+	}
+	r := reader{data: all}
+	for i := range s.parts {
+		n := r.u32()
+		if n < 0 || n > len(r.rest()) {
+			n = len(r.rest())
+		}
+		s.parts[i].packed = r.take(n)
+	}
+}
+
+// tiles returns the parts of each tile.
+func (s *stream) tiles() (out [][]tilePart) {
+	for i, p := range s.parts {
+		if i == 0 || p.tile != s.parts[i-1].tile {
+			out = append(out, s.parts[i:i:len(s.parts)])
+		}
+		last := &out[len(out)-1]
+		*last = (*last)[:len(*last)+1]
+	}
+	return out
+}
+
+// tileData is what there is of one tile.
+type tileData struct {
+	params  *params
+	body    []byte
+	headers []byte // of packets, where they stand apart
+	apart   bool
+}
+
+// tile joins the parts of a tile.
+func (s *stream) tile(parts []tilePart) (tileData, error) {
+	d := tileData{params: &s.base}
+	changed := false
+	var apart []packed
+	for i, p := range parts {
+		r := reader{data: p.header}
+		for r.at < len(r.data) {
+			mark, segment, ok := r.segment()
+			if !ok {
+				return d, fmt.Errorf("%w: the header of a tile", ErrDamaged)
+			}
+			switch mark {
+			case markPPT:
+				if len(segment) > 0 {
+					apart = append(apart, packed{int(segment[0]), segment[1:]})
+				}
+			case markCOD, markCOC, markQCD, markQCC, markRGN, markPOC:
+				if d.params == &s.base {
+					d.params = s.base.clone()
+				}
+				if err := d.params.read(mark, segment, &changed); err != nil {
+					return d, err
+				}
+			}
+		}
+		if p.packed != nil {
+			d.headers, d.apart = append(d.headers, p.packed...), true
+		}
+		if i == 0 {
+			d.body = slices.Clip(p.body)
+		} else {
+			d.body = append(d.body, p.body...)
+		}
+	}
+	if apart != nil {
+		d.headers, d.apart = joined(apart), true
+	}
+	return d, nil
+}
