@@ -237,29 +237,13 @@ func echoes(url, query string) bool {
 	}
 	squeeze := func(s string) []rune { return []rune(bareName(s)) }
 	q := squeeze(query)
-	text := string(squeeze(unescape(u.String())))
+	text := string(squeeze(weburl.Unescape(u.String())))
 	for i := 0; i+maxEcho <= len(q); i++ {
 		if strings.Contains(text, string(q[i:i+maxEcho])) {
 			return true
 		}
 	}
 	return false
-}
-
-// unescape returns s with its percent escapes decoded.
-func unescape(s string) string {
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] == '%' && i+2 < len(s) {
-			if n, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil {
-				b.WriteByte(byte(n))
-				i += 2
-				continue
-			}
-		}
-		b.WriteByte(s[i])
-	}
-	return b.String()
 }
 
 // mapOf lists the URLs of a site.

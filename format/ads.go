@@ -13,6 +13,7 @@ import (
 
 	"example.com/curlew/internal/adblock"
 	"example.com/curlew/internal/content"
+	"example.com/curlew/internal/dom"
 )
 
 // AdRules are filter lists that a host loads: what they hide, and links,
@@ -87,7 +88,7 @@ func (b *builder) filtered(page *adblock.Page, n *html.Node) bool {
 	default:
 		return false
 	}
-	ref := value(n, key)
+	ref := dom.Attr(n, key)
 	return ref != "" && page.Blocks(b.base.resolve(ref), kind)
 }
 

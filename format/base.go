@@ -35,11 +35,11 @@ func (b *builder) findBase() base {
 	if b.in.Root == nil || b.in.NotWeb {
 		return base{page, enc}
 	}
-	for n := b.in.Root; n != nil; n = following(n, b.in.Root) {
+	for n := b.in.Root; n != nil; n = dom.Next(n, b.in.Root) {
 		if n.DataAtom != atom.Base || n.Type != html.ElementNode {
 			continue
 		}
-		href := strings.Trim(value(n, "href"), spaces)
+		href := strings.Trim(dom.Attr(n, "href"), spaces)
 		if href == "" {
 			continue
 		}

@@ -205,8 +205,8 @@ func (b *builder) stylesheet(ctx context.Context) *stylesheet {
 			take(strings.ToValidUTF8(string(body[:min(len(body), left)]), "\uFFFD"))
 		}
 	}
-	for n := b.in.Root; n != nil; n = following(n, b.in.Root) {
-		if n.Type != html.ElementNode || !mediaHolds(value(n, "media")) {
+	for n := b.in.Root; n != nil; n = dom.Next(n, b.in.Root) {
+		if n.Type != html.ElementNode || !mediaHolds(dom.Attr(n, "media")) {
 			continue
 		}
 		switch n.DataAtom {
@@ -215,9 +215,9 @@ func (b *builder) stylesheet(ctx context.Context) *stylesheet {
 				take(n.FirstChild.Data)
 			}
 		case atom.Link:
-			rel := strings.ToLower(value(n, "rel"))
+			rel := strings.ToLower(dom.Attr(n, "rel"))
 			if hasWord(rel, "stylesheet") && !hasWord(rel, "alternate") {
-				fetch(value(n, "href"))
+				fetch(dom.Attr(n, "href"))
 			}
 		}
 	}
@@ -236,11 +236,11 @@ func (b *builder) stylesheet(ctx context.Context) *stylesheet {
 // pictures reads logo and icons.
 func (r *brandReader) pictures(brand *Branding) {
 	b := r.b
-	for n := b.in.Root; n != nil; n = following(n, b.in.Root) {
-		if n.DataAtom != atom.Link || n.Type != html.ElementNode || value(n, "href") == "" {
+	for n := b.in.Root; n != nil; n = dom.Next(n, b.in.Root) {
+		if n.DataAtom != atom.Link || n.Type != html.ElementNode || dom.Attr(n, "href") == "" {
 			continue
 		}
-		rel, abs := strings.ToLower(value(n, "rel")), b.base.resolve(value(n, "href"))
+		rel, abs := strings.ToLower(dom.Attr(n, "rel")), b.base.resolve(dom.Attr(n, "href"))
 		switch {
 		case hasWord(rel, "apple-touch-icon"), hasWord(rel, "apple-touch-icon-precomposed"):
 			brand.Icons.AppleTouchIcon = cmp.Or(brand.Icons.AppleTouchIcon, abs)
@@ -284,13 +284,13 @@ func (r *brandReader) linkedLogo() string {
 // drawing in the page itself as a data: URL.
 func (r *brandReader) shownLogo() string {
 	home := r.b.base.resolve("/")
-	for n := r.b.in.Root; n != nil; n = following(n, r.b.in.Root) {
+	for n := r.b.in.Root; n != nil; n = dom.Next(n, r.b.in.Root) {
 		if n.Type != html.ElementNode || n.DataAtom != atom.Img && n.DataAtom != atom.Svg {
 			continue
 		}
 		linked, called := false, isLogo(n)
 		for p, depth := n.Parent, 0; p != nil && depth < 5; p, depth = p.Parent, depth+1 {
-			linked = linked || p.DataAtom == atom.A && r.b.base.resolve(value(p, "href")) == home
+			linked = linked || p.DataAtom == atom.A && r.b.base.resolve(dom.Attr(p, "href")) == home
 			called = called || depth < 3 && isLogo(p)
 		}
 		if !linked || !called {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/andybalholm/cascadia"
 	"golang.org/x/net/html"
+
+	"example.com/curlew/internal/dom"
 )
 
 // A cascade computes the styles of the few nodes that are asked for: CSS
@@ -110,7 +112,7 @@ func (c *cascade) of(n *html.Node) *style {
 			}
 		}
 	}
-	declare(expanded(readInline(value(n, "style"))), won{inline: true})
+	declare(expanded(readInline(dom.Attr(n, "style"))), won{inline: true})
 	return s
 }
 

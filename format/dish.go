@@ -10,6 +10,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"example.com/curlew/internal/dom"
 	"example.com/curlew/internal/structured"
 )
 
@@ -122,7 +123,7 @@ func (r *menuReader) diet(token string) string {
 // gluten free.
 func (r *menuReader) readLegend(root *html.Node) {
 	r.legend = map[string]string{}
-	for n := root; n != nil; n = following(n, root) {
+	for n := root; n != nil; n = dom.Next(n, root) {
 		if n.Type != html.TextNode || len(n.Data) > 500 || !strings.ContainsAny(n.Data, "=:–-)") {
 			continue
 		}
@@ -155,10 +156,10 @@ func (r *menuReader) dish(record, price *html.Node, p *Price) Dish {
 			continue
 		}
 		if n.DataAtom == atom.Img && n.Type == html.ElementNode {
-			if name := r.diet(value(n, "alt")); name != "" {
+			if name := r.diet(dom.Attr(n, "alt")); name != "" {
 				d.addDiet(name)
 			} else {
-				d.Images = r.picture(d.Images, value(n, "src"), clean(value(n, "alt")))
+				d.Images = r.picture(d.Images, dom.Attr(n, "src"), clean(dom.Attr(n, "alt")))
 			}
 		}
 		if n.Type == html.TextNode {
@@ -171,7 +172,7 @@ func (r *menuReader) dish(record, price *html.Node, p *Price) Dish {
 				rest = append(rest, s)
 			}
 		}
-		n = following(n, record)
+		n = dom.Next(n, record)
 	}
 	d.Description = strings.Join(rest, " ")
 	if record.DataAtom == atom.Body || record == price {
@@ -186,12 +187,12 @@ func (r *menuReader) dish(record, price *html.Node, p *Price) Dish {
 // linkOf returns the reference of the only link in a record; empty for none.
 func linkOf(record *html.Node) string {
 	ref := ""
-	for n := record; n != nil; n = following(n, record) {
+	for n := record; n != nil; n = dom.Next(n, record) {
 		if n.DataAtom == atom.A && n.Type == html.ElementNode {
 			if ref != "" {
 				return ""
 			}
-			ref = value(n, "href")
+			ref = dom.Attr(n, "href")
 		}
 	}
 	if s := scheme(ref); ref == "" || ref[0] == '#' || s != "" && s != "http" && s != "https" {

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"example.com/curlew/internal/dom"
 	"example.com/curlew/internal/structured"
 )
 
@@ -214,7 +215,7 @@ func (b *builder) shownFacts(f *facts) {
 	if root == nil {
 		return
 	}
-	for n := root; n != nil; n = following(n, root) {
+	for n := root; n != nil; n = dom.Next(n, root) {
 		switch n.DataAtom {
 		case atom.Dt:
 			if d := nextElement(n); d != nil && d.DataAtom == atom.Dd {

@@ -6,12 +6,14 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"example.com/curlew/internal/dom"
 )
 
 // isPixel reports whether the img n is one or no pixel large.
 func isPixel(n *html.Node) bool {
 	tiny := func(key string) bool {
-		v := strings.TrimSuffix(strings.TrimSpace(value(n, key)), "px")
+		v := strings.TrimSuffix(strings.TrimSpace(dom.Attr(n, key)), "px")
 		return v == "0" || v == "1"
 	}
 	return tiny("width") && tiny("height")

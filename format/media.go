@@ -14,6 +14,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"example.com/curlew/internal/dom"
 	"example.com/curlew/internal/structured"
 	"example.com/curlew/internal/weburl"
 )
@@ -179,34 +180,34 @@ func (r *mediaReader) element(n *html.Node) {
 			r.add(r.player(n, p))
 		}
 	case atom.Iframe, atom.Embed:
-		v := Video{URL: cmp.Or(value(n, "src"), value(n, "data-src"), value(n, "data-lazy-src")), Source: "embed", MIMEType: value(n, "type")}
+		v := Video{URL: cmp.Or(dom.Attr(n, "src"), dom.Attr(n, "data-src"), dom.Attr(n, "data-lazy-src")), Source: "embed", MIMEType: dom.Attr(n, "type")}
 		if blank := strings.HasPrefix(v.URL, "about:"); blank {
-			v.URL = value(n, "data-src")
+			v.URL = dom.Attr(n, "data-src")
 		}
-		v.Title, v.Width, v.Height = clean(value(n, "title")), pixels(value(n, "width")), pixels(value(n, "height"))
+		v.Title, v.Width, v.Height = clean(dom.Attr(n, "title")), pixels(dom.Attr(n, "width")), pixels(dom.Attr(n, "height"))
 		r.add(v)
 	case atom.Link:
-		if hasWord(strings.ToLower(value(n, "rel")), "enclosure") {
-			r.add(Video{URL: value(n, "href"), Source: "metadata", MIMEType: value(n, "type")})
+		if hasWord(strings.ToLower(dom.Attr(n, "rel")), "enclosure") {
+			r.add(Video{URL: dom.Attr(n, "href"), Source: "metadata", MIMEType: dom.Attr(n, "type")})
 		}
 	}
 	if n.Data == "enclosure" {
-		r.add(Video{URL: value(n, "url"), Source: "metadata", MIMEType: value(n, "type")})
+		r.add(Video{URL: dom.Attr(n, "url"), Source: "metadata", MIMEType: dom.Attr(n, "type")})
 	}
 }
 
 // player reads a media element; src is it, or one of its sources.
 func (r *mediaReader) player(src, n *html.Node) Video {
 	v := Video{
-		URL:      cmp.Or(value(src, "src"), value(src, "data-src")),
+		URL:      cmp.Or(dom.Attr(src, "src"), dom.Attr(src, "data-src")),
 		Source:   "element",
-		MIMEType: cut(clean(value(src, "type")), 100),
-		Title:    clean(value(n, "title")),
-		Width:    pixels(value(n, "width")),
-		Height:   pixels(value(n, "height")),
+		MIMEType: cut(clean(dom.Attr(src, "type")), 100),
+		Title:    clean(dom.Attr(n, "title")),
+		Width:    pixels(dom.Attr(n, "width")),
+		Height:   pixels(dom.Attr(n, "height")),
 		audio:    n.DataAtom == atom.Audio,
 	}
-	if poster := value(n, "poster"); poster != "" {
+	if poster := dom.Attr(n, "poster"); poster != "" {
 		v.Thumbnail = r.b.base.resolve(poster)
 	}
 	return v

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"example.com/curlew/internal/dom"
 	"example.com/curlew/internal/structured"
 )
 
@@ -263,7 +264,7 @@ func (r *menuReader) shown() *Menu {
 		}
 		p := r.priceOf(n)
 		if p == nil || len(prices) == maxDishes {
-			n = following(n, root)
+			n = dom.Next(n, root)
 			continue
 		}
 		prices[n] = p
@@ -275,7 +276,7 @@ func (r *menuReader) shown() *Menu {
 	}
 	m := &Menu{Sections: []MenuSection{{}}}
 	text := 0
-	for n := root; n != nil; n = following(n, root) {
+	for n := root; n != nil; n = dom.Next(n, root) {
 		if isHeading(n) && within[n] == 0 && within[n.Parent] != 1 {
 			m.Sections = append(m.Sections, MenuSection{Name: clean(textOf(n))})
 		}

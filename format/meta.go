@@ -8,6 +8,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/dom"
 )
 
 // pageMeta is what a page says of itself, as far as it is not in Metadata.
@@ -41,7 +43,7 @@ func (b *builder) readResponse() {
 func (b *builder) readPage() {
 	r := metaReader{b: b, m: &b.doc.Metadata}
 	if root := b.in.Root; root != nil {
-		for n := root; n != nil; n = following(n, root) {
+		for n := root; n != nil; n = dom.Next(n, root) {
 			if n.Type == html.ElementNode && n.Namespace == "" {
 				r.element(n)
 			}
@@ -64,7 +66,7 @@ func (b *builder) readPage() {
 func (r *metaReader) element(n *html.Node) {
 	switch n.DataAtom {
 	case atom.Html:
-		r.m.Language = cmp.Or(r.m.Language, clean(value(n, "lang")))
+		r.m.Language = cmp.Or(r.m.Language, clean(dom.Attr(n, "lang")))
 	case atom.Title:
 		if !r.titled {
 			r.titled, r.title = true, clean(textOf(n))
@@ -82,8 +84,8 @@ func (r *metaReader) element(n *html.Node) {
 
 // link reads a link element.
 func (r *metaReader) link(n *html.Node) {
-	href := strings.Trim(value(n, "href"), spaces)
-	rel := strings.ToLower(value(n, "rel"))
+	href := strings.Trim(dom.Attr(n, "href"), spaces)
+	rel := strings.ToLower(dom.Attr(n, "rel"))
 	if href == "" || rel == "" {
 		return
 	}
@@ -114,9 +116,9 @@ func appendWeb(refs []string, ref string) []string {
 
 // meta reads a meta element.
 func (r *metaReader) meta(n *html.Node) {
-	key := cmp.Or(value(n, "name"), value(n, "property"), value(n, "itemprop"))
-	content := clean(value(n, "content"))
-	if strings.EqualFold(value(n, "http-equiv"), "content-language") {
+	key := cmp.Or(dom.Attr(n, "name"), dom.Attr(n, "property"), dom.Attr(n, "itemprop"))
+	content := clean(dom.Attr(n, "content"))
+	if strings.EqualFold(dom.Attr(n, "http-equiv"), "content-language") {
 		r.language = cmp.Or(r.language, content)
 		return
 	}
@@ -125,7 +127,7 @@ func (r *metaReader) meta(n *html.Node) {
 	}
 	r.picture(n, content)
 	// Some write name for property and the other way round.
-	for _, k := range []string{value(n, "property"), value(n, "name")} {
+	for _, k := range []string{dom.Attr(n, "property"), dom.Attr(n, "name")} {
 		if k != "" && r.known(strings.ToLower(k), content) {
 			return
 		}
@@ -136,13 +138,13 @@ func (r *metaReader) meta(n *html.Node) {
 // picture notes the images that a page names for itself.
 func (r *metaReader) picture(n *html.Node, content string) {
 	abs := func() string { return r.b.base.resolve(content) }
-	switch strings.ToLower(cmp.Or(value(n, "property"), value(n, "name"))) {
+	switch strings.ToLower(cmp.Or(dom.Attr(n, "property"), dom.Attr(n, "name"))) {
 	case "og:image", "og:image:url", "og:image:secure_url":
 		r.b.meta.images = appendWeb(r.b.meta.images, abs())
 	case "twitter:image", "twitter:image:src":
 		r.twitterImages = appendWeb(r.twitterImages, abs())
 	}
-	if value(n, "itemprop") == "image" {
+	if dom.Attr(n, "itemprop") == "image" {
 		r.itemImages = appendWeb(r.itemImages, abs())
 	}
 }
@@ -259,7 +261,7 @@ func clean(s string) string {
 // textOf returns the text below n, at most a little over 8 KB.
 func textOf(n *html.Node) string {
 	var b strings.Builder
-	for c := n.FirstChild; c != nil && b.Len() < maxExtraValue; c = following(c, n) {
+	for c := n.FirstChild; c != nil && b.Len() < maxExtraValue; c = dom.Next(c, n) {
 		if c.Type == html.TextNode {
 			b.WriteString(c.Data)
 		}

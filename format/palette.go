@@ -10,6 +10,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/dom"
 )
 
 // Weights of the votes for a site's colours (html.md 8).
@@ -39,11 +41,11 @@ func (r *brandReader) probe(root *html.Node) {
 			*s = r.cascade.of(n)
 		}
 	}
-	for n := root; n != nil; n = following(n, root) {
+	for n := root; n != nil; n = dom.Next(n, root) {
 		if n.Type != html.ElementNode {
 			continue
 		}
-		r.styled = r.styled || value(n, "style") != ""
+		r.styled = r.styled || dom.Attr(n, "style") != ""
 		switch n.DataAtom {
 		case atom.Html:
 			take(&r.root, n)
@@ -70,7 +72,7 @@ func (r *brandReader) probe(root *html.Node) {
 		case atom.Button:
 			r.button(n)
 		case atom.Input, atom.Textarea:
-			switch strings.ToLower(value(n, "type")) {
+			switch strings.ToLower(dom.Attr(n, "type")) {
 			case "submit", "button":
 				r.button(n)
 			case "", "text", "email", "search", "tel", "url", "password":
@@ -91,10 +93,10 @@ func (r *brandReader) button(n *html.Node) {
 
 // isButton reports whether a link is called a button.
 func isButton(n *html.Node) bool {
-	if value(n, "role") == "button" {
+	if dom.Attr(n, "role") == "button" {
 		return true
 	}
-	for class := range strings.FieldsSeq(strings.ToLower(cut(value(n, "class"), 500))) {
+	for class := range strings.FieldsSeq(strings.ToLower(cut(dom.Attr(n, "class"), 500))) {
 		if class == "btn" || class == "button" || class == "cta" || strings.HasPrefix(class, "btn-") || strings.HasPrefix(class, "button-") ||
 			strings.HasSuffix(class, "-btn") || strings.HasSuffix(class, "-button") || strings.HasSuffix(class, "__button") {
 			return true

@@ -164,18 +164,18 @@ func (p *projector) element(src *html.Node) *html.Node {
 		n.DataAtom, n.Data = atom.Pre, "pre"
 	}
 	p.attributes(n)
-	if value(src, "role") == "tabpanel" {
+	if dom.Attr(src, "role") == "tabpanel" {
 		p.label(n, src)
 	}
 	switch src.DataAtom {
 	case atom.A, atom.Area:
-		if href := strings.Trim(value(src, "href"), spaces); href != "" && href[0] != '#' {
-			p.link(value(n, "href"))
+		if href := strings.Trim(dom.Attr(src, "href"), spaces); href != "" && href[0] != '#' {
+			p.link(dom.Attr(n, "href"))
 		}
 	case atom.Video:
-		p.picture(value(n, "poster"))
+		p.picture(dom.Attr(n, "poster"))
 	}
-	if style := value(src, "style"); style != "" {
+	if style := dom.Attr(src, "style"); style != "" {
 		for _, ref := range backgrounds(style) {
 			p.picture(p.b.base.resolve(ref))
 		}
@@ -186,7 +186,7 @@ func (p *projector) element(src *html.Node) *html.Node {
 // formula makes n, the copy of a script that holds a formula for MathJax, an
 // element that says the same.
 func formula(n, src *html.Node) *html.Node {
-	kind, mode, _ := strings.Cut(value(src, "type"), ";")
+	kind, mode, _ := strings.Cut(dom.Attr(src, "type"), ";")
 	if src.FirstChild == nil || !strings.HasPrefix(kind, "math/tex") {
 		return nil
 	}
@@ -326,7 +326,7 @@ func (p *projector) attribute(n *html.Node, a html.Attribute) (string, bool) {
 // textAlign returns the alignment that the style of a cell asks for; empty for
 // other elements, and where an attribute says it already.
 func textAlign(n *html.Node, style string) string {
-	if n.DataAtom != atom.Td && n.DataAtom != atom.Th || value(n, "align") != "" {
+	if n.DataAtom != atom.Td && n.DataAtom != atom.Th || dom.Attr(n, "align") != "" {
 		return ""
 	}
 	for declaration := range strings.SplitSeq(style, ";") {

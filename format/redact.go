@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"example.com/curlew/internal/dom"
 	"example.com/curlew/internal/pii"
 )
 
@@ -449,11 +450,11 @@ func (b *builder) people() []string {
 	if b.in.Root == nil {
 		return all
 	}
-	for n := b.in.Root; n != nil && len(all) < 200; n = following(n, b.in.Root) {
+	for n := b.in.Root; n != nil && len(all) < 200; n = dom.Next(n, b.in.Root) {
 		if n.Type != html.ElementNode || n.FirstChild == nil {
 			continue
 		}
-		if hasWord(value(n, "rel"), "author") || value(n, "itemprop") == "author" || hasWord(value(n, "class"), "byline") || hasWord(value(n, "class"), "author") {
+		if hasWord(dom.Attr(n, "rel"), "author") || dom.Attr(n, "itemprop") == "author" || hasWord(dom.Attr(n, "class"), "byline") || hasWord(dom.Attr(n, "class"), "author") {
 			add(textOf(n))
 		}
 	}

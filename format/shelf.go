@@ -9,6 +9,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/content"
+	"example.com/curlew/internal/dom"
 	"example.com/curlew/internal/structured"
 )
 
@@ -42,7 +43,7 @@ func (r *productReader) shown() *Product {
 		}
 		p := r.priceOf(n)
 		if p == nil {
-			n = following(n, root)
+			n = dom.Next(n, root)
 			continue
 		}
 		switch struck := isStruck(n); {
@@ -118,7 +119,7 @@ func isStruck(n *html.Node) bool {
 		case atom.Del, atom.S, atom.Strike:
 			return true
 		}
-		for word := range strings.FieldsSeq(strings.ToLower(value(n, "class"))) {
+		for word := range strings.FieldsSeq(strings.ToLower(dom.Attr(n, "class"))) {
 			for _, mark := range []string{"compare", "was-price", "old-price", "price-old", "list-price", "price-was", "regular-price", "strike", "original-price"} {
 				if strings.Contains(word, mark) {
 					return true

@@ -8,6 +8,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/dom"
 )
 
 // tabs are the tabs of a page, which a view need not show.
@@ -19,15 +21,15 @@ type tabs struct {
 // label gives n, the copy of the tab panel src, the name of its tab, for the
 // Markdown to say; in the page it stands elsewhere.
 func (p *projector) label(n, src *html.Node) {
-	if value(src, "aria-label") != "" {
+	if dom.Attr(src, "aria-label") != "" {
 		return
 	}
 	if p.tabs == nil {
 		p.tabs = findTabs(p.b.in.Root)
 	}
-	tab := p.tabs.byID[value(src, "aria-labelledby")]
+	tab := p.tabs.byID[dom.Attr(src, "aria-labelledby")]
 	if tab == nil {
-		tab = p.tabs.byPanel[value(src, "id")]
+		tab = p.tabs.byPanel[dom.Attr(src, "id")]
 	}
 	if tab == nil {
 		tab = p.tabs.beside(src)
@@ -43,18 +45,18 @@ func (p *projector) label(n, src *html.Node) {
 // findTabs finds the tabs below root.
 func findTabs(root *html.Node) *tabs {
 	t := &tabs{byID: map[string]*html.Node{}, byPanel: map[string]*html.Node{}, lists: map[*html.Node][]*html.Node{}}
-	for n := root; n != nil; n = following(n, root) {
-		if n.Type != html.ElementNode || len(n.Attr) == 0 || value(n, "role") != "tab" {
+	for n := root; n != nil; n = dom.Next(n, root) {
+		if n.Type != html.ElementNode || len(n.Attr) == 0 || dom.Attr(n, "role") != "tab" {
 			continue
 		}
-		if id := value(n, "id"); id != "" {
+		if id := dom.Attr(n, "id"); id != "" {
 			t.byID[id] = n
 		}
-		if id := value(n, "aria-controls"); id != "" {
+		if id := dom.Attr(n, "aria-controls"); id != "" {
 			t.byPanel[id] = n
 		}
 		for list, up := n.Parent, 0; list != nil && up < 3; list, up = list.Parent, up+1 {
-			if value(list, "role") == "tablist" {
+			if dom.Attr(list, "role") == "tablist" {
 				t.lists[list] = append(t.lists[list], n)
 				break
 			}
@@ -68,7 +70,7 @@ func findTabs(root *html.Node) *tabs {
 func (t *tabs) beside(n *html.Node) *html.Node {
 	place, left := 0, 200
 	for c := n.PrevSibling; c != nil && left > 0; c, left = c.PrevSibling, left-1 {
-		if value(c, "role") == "tabpanel" {
+		if dom.Attr(c, "role") == "tabpanel" {
 			place++
 		}
 	}
@@ -90,7 +92,7 @@ func (t *tabs) beside(n *html.Node) *html.Node {
 func tabName(n *html.Node) string {
 	var b strings.Builder
 	left := 50
-	for c := n.FirstChild; c != nil && left > 0 && b.Len() < 200; c, left = following(c, n), left-1 {
+	for c := n.FirstChild; c != nil && left > 0 && b.Len() < 200; c, left = dom.Next(c, n), left-1 {
 		if c.Type == html.TextNode && c.Parent.DataAtom != atom.Style && c.Parent.DataAtom != atom.Script {
 			b.WriteString(cut(c.Data, 200))
 			b.WriteByte(' ')

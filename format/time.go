@@ -9,6 +9,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"example.com/curlew/internal/dom"
 	"example.com/curlew/internal/structured"
 )
 
@@ -39,7 +40,7 @@ func (b *builder) readTimes() error {
 			continue
 		}
 		published, modified := timeKind(n)
-		at := cut(strings.TrimSpace(cmp.Or(value(n, "datetime"), clean(textOf(n)))), 64)
+		at := cut(strings.TrimSpace(cmp.Or(dom.Attr(n, "datetime"), clean(textOf(n)))), 64)
 		switch {
 		case !isDate(at):
 		case published:
@@ -89,7 +90,7 @@ func timeKind(n *html.Node) (published, modified bool) {
 	if _, ok := attribute(n, "pubdate"); ok {
 		return true, false
 	}
-	for word := range strings.FieldsSeq(strings.ToLower(value(n, "itemprop") + " " + value(n, "class"))) {
+	for word := range strings.FieldsSeq(strings.ToLower(dom.Attr(n, "itemprop") + " " + dom.Attr(n, "class"))) {
 		switch word {
 		case "datemodified", "updated", "modified", "dt-updated":
 			modified = true

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/dom"
 )
 
 // maxFonts bounds the fonts of a site.
@@ -100,12 +102,12 @@ func family(s *style) string {
 // services returns the fonts that links to font services name.
 func (r *brandReader) services() []string {
 	var all []string
-	for n := r.b.in.Root; n != nil; n = following(n, r.b.in.Root) {
+	for n := r.b.in.Root; n != nil; n = dom.Next(n, r.b.in.Root) {
 		if n.DataAtom != atom.Link {
 			continue
 		}
-		_, query, ok := strings.Cut(value(n, "href"), "?")
-		if !ok || !strings.Contains(value(n, "href"), "fonts.") {
+		_, query, ok := strings.Cut(dom.Attr(n, "href"), "?")
+		if !ok || !strings.Contains(dom.Attr(n, "href"), "fonts.") {
 			continue
 		}
 		for part := range strings.SplitSeq(query, "&") {

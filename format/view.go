@@ -131,21 +131,6 @@ func (v *view) shows() bool {
 	return false
 }
 
-// following returns the node after n in document order, nil after the last
-// below root.
-func following(n, root *html.Node) *html.Node {
-	if n.FirstChild != nil {
-		return n.FirstChild
-	}
-	for n != root && n.NextSibling == nil {
-		n = n.Parent
-	}
-	if n == root {
-		return nil
-	}
-	return n.NextSibling
-}
-
 // hasWord reports whether one of the space-separated words of s is word.
 func hasWord(s, word string) bool {
 	if !strings.Contains(s, word) {
@@ -157,14 +142,4 @@ func hasWord(s, word string) bool {
 		}
 	}
 	return false
-}
-
-// value returns the value of an attribute of n; empty where it has none.
-func value(n *html.Node, key string) string {
-	for i := range n.Attr {
-		if n.Attr[i].Key == key && n.Attr[i].Namespace == "" {
-			return n.Attr[i].Val
-		}
-	}
-	return ""
 }

@@ -7,6 +7,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/dom"
 )
 
 // alertOf returns the alert of GFM that a word of class names stands for; ""
@@ -81,7 +83,7 @@ func callout(n *html.Node) string {
 // there is none.
 func calloutTitle(n *html.Node) *html.Node {
 	left := 12 // it comes first
-	for c := n.FirstChild; c != nil && left > 0; c = following(c, n) {
+	for c := n.FirstChild; c != nil && left > 0; c = dom.Next(c, n) {
 		if c.Type != html.ElementNode {
 			continue
 		}

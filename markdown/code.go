@@ -9,6 +9,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/dom"
 )
 
 // listing writes a code block.
@@ -58,7 +60,7 @@ func (w *writer) info(s string) {
 
 // hasNewline reports whether all that n holds is line ends.
 func hasNewline(n *html.Node) bool {
-	for c := n.FirstChild; c != nil; c = following(c, n) {
+	for c := n.FirstChild; c != nil; c = dom.Next(c, n) {
 		if c.Type == html.TextNode && c.Data != "" {
 			return true
 		}

@@ -74,7 +74,7 @@ func isCode(n *html.Node) bool {
 // firstPre returns the pre element that a cell begins with, nil if none.
 func firstPre(n *html.Node) *html.Node {
 	left := 20
-	for c := n.FirstChild; c != nil && left > 0; c, left = following(c, n), left-1 {
+	for c := n.FirstChild; c != nil && left > 0; c, left = dom.Next(c, n), left-1 {
 		if c.DataAtom == atom.Pre {
 			return c
 		}

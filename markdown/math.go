@@ -8,6 +8,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"example.com/curlew/internal/dom"
 	"example.com/curlew/internal/mathtex"
 )
 
@@ -109,7 +110,7 @@ func (w *writer) delimited(n *html.Node) bool {
 // there is none.
 func firstMath(n *html.Node) *html.Node {
 	left := 50
-	for c := n.FirstChild; c != nil && left > 0; c, left = following(c, n), left-1 {
+	for c := n.FirstChild; c != nil && left > 0; c, left = dom.Next(c, n), left-1 {
 		if c.Data == "math" && c.Type == html.ElementNode {
 			return c
 		}

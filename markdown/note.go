@@ -9,6 +9,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/dom"
 )
 
 // A note is a footnote, with references that lead to it.
@@ -155,7 +157,7 @@ func (w *writer) leadTo(root *html.Node, refs []*html.Node) map[string]*html.Nod
 	for _, r := range refs {
 		wanted[w.fragment(value(r, "href"))] = nil
 	}
-	for n := root; n != nil; n = following(n, root) {
+	for n := root; n != nil; n = dom.Next(n, root) {
 		for _, a := range n.Attr {
 			if a.Key != "id" && (a.Key != "name" || n.DataAtom != atom.A) {
 				continue

@@ -7,6 +7,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/dom"
 )
 
 // A tableStat counts what a table holds.
@@ -141,7 +143,7 @@ func (s *surveyor) leave(n *html.Node) {
 func textOf(n *html.Node, limit int) string {
 	var b strings.Builder
 	left := 200
-	for c := n.FirstChild; c != nil && b.Len() < limit && left > 0; c, left = following(c, n), left-1 {
+	for c := n.FirstChild; c != nil && b.Len() < limit && left > 0; c, left = dom.Next(c, n), left-1 {
 		if c.Type == html.TextNode {
 			b.WriteString(c.Data[:min(len(c.Data), limit)])
 		} else if isBlock(c.DataAtom) {

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"example.com/curlew/internal/dom"
 	"example.com/curlew/internal/weburl"
 )
 
@@ -215,26 +216,11 @@ func (w *writer) node(n *html.Node) {
 
 // flat writes only the text below n, without recursion.
 func (w *writer) flat(n *html.Node) {
-	for c := n.FirstChild; c != nil; c = following(c, n) {
+	for c := n.FirstChild; c != nil; c = dom.Next(c, n) {
 		if c.Type == html.TextNode && c.Parent.DataAtom != atom.Script && c.Parent.DataAtom != atom.Style {
 			w.line.add(c.Data)
 		}
 	}
-}
-
-// following returns the node after n in document order, nil after the last
-// below root.
-func following(n, root *html.Node) *html.Node {
-	if n.FirstChild != nil {
-		return n.FirstChild
-	}
-	for n != root && n.NextSibling == nil {
-		n = n.Parent
-	}
-	if n == root {
-		return nil
-	}
-	return n.NextSibling
 }
 
 // element writes the element n.

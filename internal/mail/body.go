@@ -122,7 +122,7 @@ func (d *builder) find(ref string, base weburl.URL) *resource {
 		if r := d.files["cid:"+id]; r != nil {
 			return r
 		}
-		return d.files["cid:"+percent(id)]
+		return d.files["cid:"+weburl.Unescape(id)]
 	}
 	if r := d.files[ref]; r != nil {
 		return r

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.com/curlew/internal/dom"
+	"example.com/curlew/internal/weburl"
 )
 
 const (
@@ -175,7 +176,7 @@ func (l *pieces) text() string {
 					_, v, _ = strings.Cut(rest, "'")
 				}
 			}
-			v = percent(v)
+			v = weburl.Unescape(v)
 		}
 		b = append(b, v...)
 	}
@@ -229,21 +230,6 @@ func unquote(s string) string {
 		// Windows paths in a name have backslashes that escape nothing.
 		if s[i] == '\\' && i+1 < len(s) && (s[i+1] == '"' || s[i+1] == '\\') {
 			i++
-		}
-		b.WriteByte(s[i])
-	}
-	return b.String()
-}
-
-func percent(s string) string {
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] == '%' && i+2 < len(s) {
-			if n, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil {
-				b.WriteByte(byte(n))
-				i += 2
-				continue
-			}
 		}
 		b.WriteByte(s[i])
 	}

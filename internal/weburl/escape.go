@@ -110,6 +110,15 @@ func appendUnescaped(dst []byte, s string) []byte {
 	return dst
 }
 
+// Unescape returns s with its escapes decoded once, whatever bytes they are; a
+// stray percent sign stays.
+func Unescape(s string) string {
+	if strings.IndexByte(s, '%') < 0 {
+		return s
+	}
+	return string(appendUnescaped(make([]byte, 0, len(s)), s))
+}
+
 // upperEscapes returns s with the digits of its escapes in upper case: s
 // itself where they are.
 func upperEscapes(s string) string {

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/ooxml"
+	"example.com/curlew/internal/sheet"
 )
 
 // Records of charts ([MS-XLS] 2.3 and 2.4).
@@ -123,7 +124,7 @@ func (c *chart) cell(r *reader, id uint16, b []byte) {
 	case id == rLabel:
 		text = string(r.str(b[6:], 2))
 	case id == rBoolErr && len(b) > 7 && b[7] != 0:
-		text = fault(b[6])
+		text = sheet.ErrorText(b[6])
 	}
 	point, series := u16(b, 0), u16(b, 2)
 	if text = strings.Join(strings.Fields(text), " "); text == "" || point >= maxPoints || series >= len(c.names) {

@@ -333,7 +333,7 @@ func (s *sheetReader) value(id uint16, b []byte) {
 	case rBoolErr:
 		column, _ := s.cell(b)
 		if len(b) > 7 && b[7] != 0 {
-			s.Cell(column, sheet.Error, []byte(fault(b[6])))
+			s.Cell(column, sheet.Error, []byte(sheet.ErrorText(b[6])))
 		} else {
 			s.Bool(column, b[6] != 0)
 		}
@@ -356,27 +356,8 @@ func (s *sheetReader) formula(b []byte) {
 	case 1:
 		s.Bool(column, b[8] != 0)
 	case 2:
-		s.Cell(column, sheet.Error, []byte(fault(b[8])))
+		s.Cell(column, sheet.Error, []byte(sheet.ErrorText(b[8])))
 	}
-}
-
-// fault returns what a cell with an error shows.
-func fault(code byte) string {
-	switch code {
-	case 0x00:
-		return "#NULL!"
-	case 0x07:
-		return "#DIV/0!"
-	case 0x0F:
-		return "#VALUE!"
-	case 0x17:
-		return "#REF!"
-	case 0x1D:
-		return "#NAME?"
-	case 0x24:
-		return "#NUM!"
-	}
-	return "#N/A"
 }
 
 // shape reads the text of an object, which stands in the next record.

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strconv"
 	"unicode/utf16"
 
 	"example.com/curlew/internal/sheet"
@@ -303,7 +302,7 @@ func (d *reader) binCell(to *sheet.Sheet, kind int, r *record) {
 	case recBool, recFormulaBool:
 		to.Bool(column, r.u8() != 0)
 	case recError, recFormulaError:
-		to.Cell(column, sheet.Error, []byte(errorText(r.u8())))
+		to.Cell(column, sheet.Error, []byte(sheet.ErrorText(r.u8())))
 	case recText, recFormulaText:
 		to.Text(column, style, []byte(r.text()))
 	case recRichText:
@@ -312,29 +311,6 @@ func (d *reader) binCell(to *sheet.Sheet, kind int, r *record) {
 	case recShared:
 		to.SharedText(column, style, int(r.u32()))
 	}
-}
-
-// errorText returns what a cell with an error shows (MS-XLSB 2.5.98.2).
-func errorText(code byte) string {
-	switch code {
-	case 0x00:
-		return "#NULL!"
-	case 0x07:
-		return "#DIV/0!"
-	case 0x0F:
-		return "#VALUE!"
-	case 0x17:
-		return "#REF!"
-	case 0x1D:
-		return "#NAME?"
-	case 0x24:
-		return "#NUM!"
-	case 0x2A:
-		return "#N/A"
-	case 0x2B:
-		return "#GETTING_DATA"
-	}
-	return "#ERR" + strconv.Itoa(int(code))
 }
 
 // binComments reads the notes of a sheet.

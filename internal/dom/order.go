@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dom
+
+import "golang.org/x/net/html"
+
+// Next returns the node after n in document order, nil after the last below
+// root.
+func Next(n, root *html.Node) *html.Node {
+	if n.FirstChild != nil {
+		return n.FirstChild
+	}
+	return After(n, root)
+}
+
+// After is [Next] that leaves out what is below n.
+func After(n, root *html.Node) *html.Node {
+	for n != root && n.NextSibling == nil {
+		n = n.Parent
+	}
+	if n == root {
+		return nil
+	}
+	return n.NextSibling
+}
