@@ -154,6 +154,8 @@ func ommlRun(w *writer, e *zipxml.Element) {
 		w.raw(`\mathsf` + group(tex))
 	case family == "monospace":
 		w.raw(`\mathtt` + group(tex))
+	case (style == "b" || style == "bi") && strings.Contains(tex, `\`):
+		w.raw(`\boldsymbol` + group(tex))
 	case style == "b" || style == "bi":
 		w.raw(`\mathbf` + group(tex))
 	case upright:
@@ -223,10 +225,10 @@ func ommlNary(w *writer, e *zipxml.Element) {
 	pr := e.Get("m:naryPr")
 	w.text(sign(pr, "m:chr", "∫"))
 	if sub := omml(e.Get("m:sub")); sub != "" && !flag(pr, "m:subHide", false) {
-		w.raw(`_` + group(sub))
+		w.raw(`_` + group(stacked(sub)))
 	}
 	if sup := omml(e.Get("m:sup")); sup != "" && !flag(pr, "m:supHide", false) {
-		w.raw(`^` + group(sup))
+		w.raw(`^` + group(stacked(sup)))
 	}
 	w.raw(group(omml(e.Get("m:e"))))
 }

@@ -275,12 +275,23 @@ func limits(base, under, over string) string {
 		base = `\underset` + group(under) + group(base)
 	}
 	if under != "" && low {
-		base += `_` + group(under)
+		base += `_` + group(stacked(under))
 	}
 	if over != "" && high {
-		base += `^` + group(over)
+		base += `^` + group(stacked(over))
 	}
 	return base
+}
+
+// stacked returns tex with lines under each other, where it is such, as scripts
+// of big signs have them.
+func stacked(tex string) string {
+	const begin, end = `\begin{matrix}`, `\end{matrix}`
+	lines, ok := strings.CutPrefix(strings.TrimSuffix(tex, end), begin)
+	if !ok || !strings.HasSuffix(tex, end) || strings.Contains(lines, " & ") || strings.Contains(lines, `\begin`) {
+		return tex
+	}
+	return `\substack` + group(lines)
 }
 
 // hasLimits reports whether scripts of a command stand under and over it.
