@@ -3,6 +3,8 @@
 package pdf
 
 import (
+	"cmp"
+	"context"
 	"strings"
 	"time"
 
@@ -10,17 +12,20 @@ import (
 	"example.com/curlew/internal/pdf/object"
 )
 
-// readMeta reads the document information dictionary and the catalog's
-// language (ISO 32000-1, 14.3.3 and 14.9.2).
-func readMeta(f *object.File) Meta {
+// readMeta reads the document information dictionary, the catalog's language
+// (ISO 32000-1, 14.3.3 and 14.9.2) and the packet of XMP; of two that differ the
+// newer wins.
+func readMeta(ctx context.Context, f *object.File) Meta {
 	info := f.Dict(f.Trailer()["Info"])
 	text := func(key object.Name) string { return line(f.Text(info[key])) }
-	return Meta{
+	m := Meta{
 		Title: text("Title"), Author: text("Author"), Subject: text("Subject"), Keywords: text("Keywords"),
 		Creator: text("Creator"), Producer: text("Producer"),
 		Language: strings.TrimSpace(f.Text(f.Catalog()["Lang"])),
 		Created:  parseDate(f.Text(info["CreationDate"])), Modified: parseDate(f.Text(info["ModDate"])),
 	}
+	xmp, written := readXMP(ctx, f)
+	return m.merge(cmp.Or(m.Modified, m.Created), xmp, written)
 }
 
 // maxMeta bounds one entry, in bytes.

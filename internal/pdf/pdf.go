@@ -163,7 +163,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (doc *Docum
 	d := &reader{
 		options: o, file: f,
 		content: content.NewDocument(f, content.Limits{Glyphs: o.Limits.Glyphs, Segments: o.Limits.Segments}),
-		doc:     &Document{TotalPages: total, Meta: readMeta(f)},
+		doc:     &Document{TotalPages: total, Meta: readMeta(ctx, f)},
 
 		recognized: map[int]recognized{},
 	}

@@ -52,9 +52,13 @@ func (d *reader) buildTree(ctx context.Context, l *layout.Document) (*html.Node,
 	}
 	root, head, body := t.Document(cmp.Or(d.kind, "pdf"), d.doc.Meta.Language, d.doc.Meta.Title)
 	t.meta(head, d.doc.Meta)
+	labels := readLabels(d.file, len(d.doc.Pages))
 	for _, p := range d.doc.Pages {
 		t.pages[p.Number] = t.Append(body, atom.Section,
 			"id", "page-"+strconv.Itoa(p.Number), "data-page", strconv.Itoa(p.Number), "data-w", number(p.Width), "data-h", number(p.Height))
+		if label := labels[p.Number-1]; label != "" {
+			t.pages[p.Number].Attr = append(t.pages[p.Number].Attr, html.Attribute{Key: "data-label", Val: label})
+		}
 	}
 	for _, p := range d.laid {
 		t.source[p.Number] = "native_text"
