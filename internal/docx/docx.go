@@ -111,6 +111,7 @@ type reader struct {
 	section   *zipxml.Element
 	carried   *doctree.Line // of a paragraph whose mark is deleted
 	depth     int
+	tables    int // around what is read
 	hidden    bool
 	full      bool
 	foreign   int             // nodes that others made

@@ -60,7 +60,7 @@ func (in *inline) children(ctx context.Context, e *zipxml.Element) {
 	in.depth++
 	if e.Name == "w:p" {
 		in.fill = strings.ToUpper(e.Get("w:pPr", "w:shd").Attr("w:fill"))
-		in.formulas = onlyFormulas(e)
+		in.formulas = in.d.tables == 0 && onlyFormulas(e) // a cell often has nothing but one
 	}
 	for c := range e.Children() {
 		if c.Name != "" {

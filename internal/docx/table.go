@@ -36,6 +36,8 @@ func (d *reader) table(ctx context.Context, f *doctree.Flow, e *zipxml.Element) 
 		}
 	}
 	d.flush(f)
+	d.tables++
+	defer func() { d.tables-- }()
 	t := table{d: d, node: d.b.Element(atom.Table, "data-table", "source"), above: map[int]*above{}}
 	properties := e.Get("w:tblPr")
 	if text := ooxml.Val(properties.Get("w:tblCaption")); text != "" {
