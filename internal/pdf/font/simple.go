@@ -69,17 +69,19 @@ func (l *Loader) readSimple(f *Font, d, descriptor object.Dict) {
 		s.type3 = l.readType3(d, s)
 	}
 	f.simple, f.Type3 = s, s.type3
-	if !f.Fixed && s.type3 == nil {
-		f.Fixed = fixed(s.ownWidths())
-	}
+	f.Fixed = f.Fixed || fixed(s.ownWidths())
 }
 
 // ownWidths returns the widths of the codes that have one, in em.
 func (s *simple) ownWidths() []float64 {
+	unit := .001
+	if s.type3 != nil {
+		unit = s.type3.Matrix[0]
+	}
 	var out []float64
 	for _, o := range s.widths[:min(len(s.widths), 256)] {
-		if w := s.file.Float(o, 0); w > 0 {
-			out = append(out, w/1000)
+		if w := s.file.Float(o, 0) * unit; w > 0 {
+			out = append(out, w)
 		}
 	}
 	return out
