@@ -158,7 +158,7 @@ func (w *writer) image(n *html.Node) {
 		return
 	}
 	src := dom.Picture(n)
-	t := token{kind: image, alt: value(n, "alt"), title: strings.ToValidUTF8(value(n, "title"), "\uFFFD")}
+	t := token{kind: image, target: &target{alt: value(n, "alt"), title: strings.ToValidUTF8(value(n, "title"), "\uFFFD")}}
 	if scheme(src) == "data" {
 		switch w.options.DataImages {
 		case DataDrop:

@@ -3,6 +3,7 @@
 package markdown
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -48,10 +49,14 @@ type token struct {
 	style    style
 	char     byte // the delimiter's character
 	from, to int
-	mate     int    // index of the other end of emphasis or link
-	dest     string // of links and images
-	title    string
-	alt      string
+	mate     int // index of the other end of emphasis or link
+	*target      // of links and images; nil of others, which may be millions
+}
+
+// A target is what a link or an image refers to.
+type target struct {
+	dest, title string
+	alt         string // of images
 }
 
 // A frame is an open element that marks what is inside it.
@@ -129,7 +134,7 @@ func (l *line) begin() {
 func (l *line) emit(f *frame) {
 	if f.link {
 		f.tok = len(l.toks)
-		l.toks = append(l.toks, token{kind: linkOpen, dest: f.dest, title: f.title})
+		l.toks = append(l.toks, token{kind: linkOpen, target: &target{dest: f.dest, title: f.title}})
 		return
 	}
 	if f.style == plain {
@@ -220,6 +225,9 @@ func (l *line) piece(t token, s string) {
 func (l *line) add(s string) {
 	if !utf8.ValidString(s) {
 		s = strings.ToValidUTF8(s, "\uFFFD")
+	}
+	if len(s) > cap(l.text)-len(l.text) { // in one step, not by a quarter each
+		l.text = slices.Grow(l.text, len(s))
 	}
 	for i := 0; i < len(s); {
 		switch c := s[i]; {

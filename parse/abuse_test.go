@@ -16,15 +16,20 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
-	"time"
 
+	"example.com/curlew/format"
 	"example.com/curlew/internal/cfb/cfbtest"
+	"example.com/curlew/internal/memtest"
+	"example.com/curlew/markdown"
 	"example.com/curlew/parse"
 )
 
 var (
 	measure = flag.Bool("abuse", false, "read each bomb of TestAbuse in a process of its own: at most 1 s of CPU where it is refused, 5 s else, and 512 MB")
+	only    = flag.String("bombs", "", "of the bombs of -abuse those whose names begin so")
+	as      = flag.String("as", "", "what TestBomb writes: markdown or document")
 	bomb    = flag.String("bomb", "", "the file that TestBomb reads, for -abuse")
 )
 
@@ -191,13 +196,21 @@ func looping(stream string) string {
 // TestAbuse reads every bomb: none gives more than a bounded tree, and each
 // what it should. With -abuse it measures what each takes.
 func TestAbuse(t *testing.T) {
+	if *measure {
+		all := largest()
+		for name, b := range bombs() {
+			all[name] = func() string { return b.data }
+		}
+		for _, name := range slices.Sorted(maps.Keys(all)) {
+			if strings.HasPrefix(name, *only) {
+				report(t, name, all[name]())
+			}
+		}
+		return
+	}
 	all := bombs()
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		b := all[name]
-		if *measure {
-			report(t, name, b.data)
-			continue
-		}
 		var e parse.Engine
 		tree, err := e.Parse(t.Context(), source(name, "", b.data), parse.Options{})
 		if !errors.Is(err, b.want) || err != nil && b.want == nil {
@@ -221,62 +234,103 @@ func TestAbuse(t *testing.T) {
 	}
 }
 
-// report reads a bomb in a process of its own.
+// report reads a bomb and writes it as Markdown in a process of its own, and as
+// a Document in another.
 func report(t *testing.T, name, data string) {
 	path := filepath.Join(t.TempDir(), name)
 	if err := os.WriteFile(path, []byte(data), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestBomb$", "-test.v", "-bomb="+path)
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Errorf("%s: %v\n%s", name, err, out)
-		return
-	}
-	_, line, _ := strings.Cut(string(out), "peak ")
-	line, _, _ = strings.Cut(line, "\n")
-	number, answer, _ := strings.Cut(line, " bytes, ")
-	peak, err := strconv.Atoi(number)
-	if err != nil {
-		t.Fatalf("%s: %s", name, out)
-	}
-	cpu := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	t.Logf("%-28s %9d bytes %6d ms %5d MB  %s", name, len(data), cpu.Milliseconds(), peak>>20, answer)
-	most := time.Second
-	if strings.HasPrefix(answer, "a tree") {
-		most = 5 * time.Second // what is read as far as limits go may take longer than what is refused
-	}
-	if cpu > most || peak > 512<<20 {
-		t.Errorf("%s took %v of CPU and %d MB", name, cpu, peak>>20)
+	for _, as := range []string{"markdown", "document"} {
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestBomb$", "-test.v", "-bomb="+path, "-as="+as)
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Errorf("%s: %v\n%s", name, err, out)
+			return
+		}
+		_, line, _ := strings.Cut(string(out), "cost: ")
+		line, answer, _ := strings.Cut(line, ";")
+		answer, _, _ = strings.Cut(answer, "\n")
+		var read, written struct {
+			ms   int
+			peak int
+		}
+		if _, err := fmt.Sscan(line, &read.ms, &read.peak, &written.ms, &written.peak); err != nil {
+			t.Fatalf("%s: %s", name, out)
+		}
+		t.Logf("%-28s %9d bytes %6d ms %5d MB, %s %6d ms %5d MB %s", name, len(data), read.ms, read.peak, as, written.ms, written.peak, answer)
+		most := 1000
+		if strings.HasPrefix(answer, " a tree") {
+			most = 5000 // what is read as far as limits go may take longer than what is refused
+		}
+		if read.ms > most || written.peak > 512 {
+			t.Errorf("%s took %d ms of CPU and, with its %s, %d MB", name, read.ms, as, written.peak)
+		}
+		if !strings.HasPrefix(answer, " a tree") {
+			return
+		}
 	}
 }
 
-// TestBomb reads one file and prints how much memory the process had at most.
+// TestBomb reads one file, writes it, and prints after each what CPU and how
+// much memory the process has had: milliseconds and MiB.
 func TestBomb(t *testing.T) {
 	if *bomb == "" {
 		return // only [report] calls it with a file
 	}
-	data, err := os.ReadFile(*bomb)
+	f, err := os.Open(*bomb)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
 	if err != nil {
 		t.Fatal(err)
 	}
 	var e parse.Engine
-	tree, err := e.Parse(t.Context(), parse.Source{Name: filepath.Base(*bomb), Data: bytes.NewReader(data), Size: int64(len(data))}, parse.Options{})
-	status, read := os.ReadFile("/proc/self/status")
-	if read != nil {
-		t.Skip("no /proc: the memory of the process cannot be read")
-	}
-	_, after, _ := strings.Cut(string(status), "VmHWM:")
-	kb, convert := strconv.Atoi(strings.TrimSpace(strings.SplitN(after, "kB", 2)[0]))
-	if convert != nil {
-		t.Fatal(convert)
-	}
-	answer := fmt.Sprint(err)
-	if err == nil {
+	tree, failed := e.Parse(t.Context(), parse.Source{Name: filepath.Base(*bomb), Data: f, Size: info.Size()}, parse.Options{})
+	read := cost(t)
+	answer := fmt.Sprint(failed)
+	if failed == nil {
 		answer = "a tree"
 		for _, w := range tree.Warnings[:min(len(tree.Warnings), 3)] {
 			answer += ", " + w.Code
 		}
+		if *as == "markdown" {
+			var out counter
+			err = markdown.Render(&out, tree.Root, nil)
+			answer += fmt.Sprintf(", %d bytes", out)
+		} else {
+			in := &format.Input{Root: tree.Root, Raw: tree.Verbatim, NotWeb: tree.Kind != parse.HTML, Verbatim: tree.Kind == parse.Text || tree.Kind == parse.Markdown}
+			if tree.Kind == parse.JSON || tree.Kind == parse.XML {
+				in.Lang = string(tree.Kind)
+			}
+			var doc *format.Document
+			if doc, err = format.Build(t.Context(), in, &format.Options{Forms: []format.Form{format.Markdown, format.JSONForm}}); err == nil {
+				answer += fmt.Sprintf(", %d bytes", len(*doc.Markdown))
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
-	t.Logf("peak %d bytes, %s", kb<<10, answer)
+	t.Logf("cost: %s %s; %s", read, cost(t), answer)
+}
+
+// cost returns the CPU time that the process has used, in ms, and the memory that
+// it had at most, in MiB.
+func cost(t *testing.T) string {
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("%d %d", (used.Utime.Nano()+used.Stime.Nano())/1e6, memtest.Peak(t)>>20)
+}
+
+// counter counts what is written.
+type counter int64
+
+func (c *counter) Write(p []byte) (int, error) {
+	*c += counter(len(p))
+	return len(p), nil
 }

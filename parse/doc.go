@@ -13,7 +13,7 @@
 //
 // Read is every [Kind]; images by the [OCR] of the engine alone, and refused
 // with [ErrUnsupported] where it has none. A document is at most 50 MiB and its
-// tree at most 2,000,000 nodes ([Limits]). What a container holds, containers
+// tree at most 600,000 nodes ([Limits]). What a container holds, containers
 // within it included, is inflated to at most 512 MiB.
 //
 // # Security

@@ -71,6 +71,14 @@ type input struct {
 	budget  *zipxml.Budget // of what it and documents in it inflate
 }
 
+// take returns the bytes of the document and lets go of them, so that they are
+// not in memory beside what they become.
+func (in *input) take() []byte {
+	data := in.data
+	in.data = nil
+	return data
+}
+
 // readers is every reader there is, one line a kind.
 func readers() []reader {
 	return []reader{

@@ -39,7 +39,7 @@ const Unlimited = -1
 // Limits bound one document. Zero fields are the defaults; [Unlimited] none.
 type Limits struct {
 	Input int64 // bytes; zero means 52,428,800. More is [ErrLimit]
-	Nodes int   // of the trees of csv, tsv and office kinds; zero means 2,000,000. The rest is left out, with a warning
+	Nodes int   // of the tree; zero means 600,000, of pdf 2,000,000. The rest is left out, with a warning
 }
 
 func (l Limits) withDefaults() Limits {
@@ -48,7 +48,7 @@ func (l Limits) withDefaults() Limits {
 	}
 	switch {
 	case l.Nodes == 0:
-		l.Nodes = 2_000_000
+		l.Nodes = 600_000
 	case l.Nodes < 0:
 		l.Nodes = math.MaxInt32
 	}
@@ -287,6 +287,9 @@ func (e *Engine) Parse(ctx context.Context, src Source, o Options) (*Tree, error
 	}
 	if o.Kind == "" && src.Root == nil && isBlank(data) {
 		return fail(errEmpty)
+	}
+	if kind == PDF && e.Limits.Nodes == 0 {
+		limits.Nodes = 2_000_000 // they are made a page at a time, from little
 	}
 	tree, err := e.read(ctx, readers[i], &input{Source: src, data: data, kind: kind, limits: limits, options: o, ocr: e.OCR, render: e.Render, budget: zipxml.NewBudget(0)})
 	if err != nil {

@@ -24,11 +24,7 @@ func readHTML(ctx context.Context, in *input) (*Tree, error) {
 		text, _ := dom.Decode(in.data, in.ContentType)
 		return &Tree{Root: in.Root, Charset: in.Charset, Verbatim: text, Warnings: warningsOf(in.Lost)}, nil
 	}
-	var bounds dom.Parser
-	if in.depth > 0 {
-		bounds.Tags = min(in.limits.Nodes, 2_000_000)
-	}
-	d, err := bounds.Parse(ctx, in.data, in.ContentType)
+	d, err := dom.Parser{Nodes: in.limits.Nodes}.Parse(ctx, in.take(), in.ContentType)
 	if err != nil {
 		return nil, err
 	}
@@ -52,13 +48,13 @@ func warningsOf(lost []string) (warnings []Warning) {
 
 // readText gives one pre.
 func readText(_ context.Context, in *input) (*Tree, error) {
-	text, _ := dom.Decode(in.data, in.ContentType)
+	text, _ := dom.Decode(in.take(), in.ContentType)
 	return &Tree{Root: preformatted(in.kind, "", "", text), Verbatim: text}, nil
 }
 
 // readCode gives one pre > code of JSON, re-indented if it parses, or XML.
 func readCode(_ context.Context, in *input) (*Tree, error) {
-	text, _ := dom.Decode(in.data, in.ContentType)
+	text, _ := dom.Decode(in.take(), in.ContentType)
 	shown := text
 	if in.kind == JSON {
 		shown = indented(text)
@@ -79,10 +75,14 @@ func preformatted(kind Kind, class, title, text string) *html.Node {
 	return doc
 }
 
+// maxIndented is how long JSON may be with its indents, in bytes.
+const maxIndented = 32 << 20
+
 // indented returns text as JSON with two spaces a level, or as it is where it
-// is no JSON or would grow more than fourfold.
+// is no JSON, would grow more than fourfold or be very long.
 func indented(text string) string {
-	if indentedSize(text) > 4*len(text)+1<<16 {
+	size := len(text) + indentedSize(text)
+	if size > 5*len(text)+1<<16 || size > maxIndented {
 		return text
 	}
 	var b bytes.Buffer
@@ -120,7 +120,7 @@ func indentedSize(text string) (size int) {
 // readMarkdown gives the tree of the rendered text; the text itself stays as
 // it is.
 func readMarkdown(ctx context.Context, in *input) (*Tree, error) {
-	text, _ := dom.Decode(in.data, in.ContentType)
+	text, _ := dom.Decode(in.take(), in.ContentType)
 	body, title, err := md.HTML(text)
 	if err != nil {
 		return &Tree{ //nolint:nilerr // the text is read all the same
@@ -128,7 +128,7 @@ func readMarkdown(ctx context.Context, in *input) (*Tree, error) {
 			Warnings: []Warning{{Code: WarnDeepNesting, Text: "The Markdown is too long or too deeply nested; its structure was left out."}},
 		}, nil
 	}
-	d, err := dom.Parse(ctx, body, "text/html; charset=utf-8")
+	d, err := dom.Parser{Nodes: in.limits.Nodes}.Parse(ctx, body, "text/html; charset=utf-8")
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +153,7 @@ func dress(doc *html.Node, kind Kind, title string) {
 
 // readTable gives one table.
 func readTable(ctx context.Context, in *input) (*Tree, error) {
-	text, _ := dom.Decode(in.data, in.ContentType)
+	text, _ := dom.Decode(in.take(), in.ContentType)
 	o := csv.Options{Kind: string(in.kind), Nodes: in.limits.Nodes}
 	if in.kind == TSV {
 		o.Comma = '\t'

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -27,6 +28,9 @@ const (
 	sniffBytes   = 64 << 10 // and the bytes that they are taken from
 	checkEvery   = 4096     // records between two looks at the context
 	frame        = 8        // nodes around the rows
+
+	gridCells = 50_000    // from which on a table is a grid
+	maxCells  = 4_000_000 // of a grid
 )
 
 // Options are of one table.
@@ -49,7 +53,8 @@ func (e *LimitError) Limit() (name string, value int64) {
 }
 
 // Tree returns text as a document of one table, and whether records were left
-// out because there would have been too many nodes. The first record is the
+// out because there would have been too many nodes or cells. A table of more
+// than 50,000 cells is a grid ([doctree.Builder.Grid]). The first record is the
 // head of the table unless all it has is numbers. Short records are padded,
 // save where that would make most of the table. The error is a
 // [LimitError] or the cause that ended ctx.
@@ -59,32 +64,74 @@ func Tree(ctx context.Context, text string, o Options) (doc *html.Node, cut bool
 	}
 	rest, comma := separator(text, o.Comma)
 	t := table{nodes: o.Nodes}
-	for record := range records(rest, comma, o.Nodes/2) {
-		if len(t.records)%checkEvery == 0 && ctx.Err() != nil {
+	s := scanner{text: rest, comma: comma}
+	for n, record := 0, []string(nil); s.record(&record, o.Nodes/2); n++ {
+		if n%checkEvery == 0 && ctx.Err() != nil {
 			return nil, false, context.Cause(ctx)
+		}
+		if t.cells+len(record) > gridCells && t.grid == nil && max(t.width, len(record)) <= doctree.GridColumns {
+			t.spread(len(rest))
 		}
 		if !t.add(record) {
 			cut = true
 			break
 		}
 	}
-	if cut && len(t.records) == 0 {
+	if cut && t.rows == 0 {
 		return nil, false, &LimitError{o.Nodes / 2}
 	}
 	return t.build(o.Kind), cut, nil
 }
 
-// table gathers records for at most so many nodes.
+// table gathers records for at most so many nodes, or as the text of a grid.
 type table struct {
 	nodes   int
 	records [][]string
+	grid    *strings.Builder // nil while there are records
+	head    bool             // of a grid
+	rows    int
 	cells   int
 	breaks  int // line ends in cells
 	width   int
 }
 
+// spread makes a grid of what has come, whose text will not be longer than so
+// many bytes and one.
+func (t *table) spread(size int) {
+	t.grid = new(strings.Builder)
+	t.grid.Grow(size + 1)
+	for _, r := range t.records {
+		t.write(r)
+	}
+	t.records = nil
+}
+
+// write appends a record to the grid.
+func (t *table) write(record []string) {
+	if t.grid.Len() == 0 {
+		t.head = !numeric(record)
+	}
+	for i, cell := range record {
+		if i > 0 {
+			t.grid.WriteByte(doctree.GridEnd)
+		}
+		t.grid.WriteString(doctree.Clean(cell))
+	}
+	t.grid.WriteByte(doctree.GridRowEnd)
+}
+
 // add keeps record, and reports whether there was room for it.
 func (t *table) add(record []string) bool {
+	if t.grid != nil {
+		if t.cells+len(record) > maxCells || len(record) > doctree.GridColumns {
+			return false
+		}
+		t.write(record)
+		t.rows++
+		t.cells += len(record)
+		t.width = max(t.width, len(record))
+		return true
+	}
 	breaks := 0
 	for _, cell := range record {
 		breaks += strings.Count(cell, "\n")
@@ -93,7 +140,8 @@ func (t *table) add(record []string) bool {
 	if need := 2*(t.cells+len(record)+t.breaks+breaks) + len(t.records) + frame; need > t.nodes {
 		return false
 	}
-	t.records = append(t.records, record)
+	t.records = append(t.records, slices.Clone(record))
+	t.rows++
 	t.cells += len(record)
 	t.breaks += breaks
 	t.width = max(t.width, len(record))
@@ -103,6 +151,10 @@ func (t *table) add(record []string) bool {
 func (t *table) build(kind string) *html.Node {
 	var b doctree.Builder
 	doc, _, body := b.Document(kind, "", "")
+	if t.grid != nil {
+		b.Grid(body, t.rows, t.width, t.head, t.grid.String(), "data-table", "sheet")
+		return doc
+	}
 	if len(t.records) == 0 {
 		return doc
 	}
@@ -156,31 +208,10 @@ func numeric(record []string) bool {
 // Records yields the records of text, without those that are empty lines. Line
 // ends in fields are \n. The slices are the caller's.
 func Records(text string, comma byte) iter.Seq[[]string] {
-	return records(text, comma, math.MaxInt)
-}
-
-// records is Records that ends with a record of more than most fields, of
-// which it yields one more than that.
-func records(text string, comma byte, most int) iter.Seq[[]string] {
 	return func(yield func([]string) bool) {
 		s := scanner{text: text, comma: comma}
-		width := 0
-		for s.text != "" {
-			record := make([]string, 0, width)
-			more := true
-			for more && len(record) <= most {
-				var field string
-				field, more = s.field()
-				record = append(record, field)
-			}
-			if more {
-				s.text = ""
-			}
-			if len(record) == 1 && record[0] == "" {
-				continue
-			}
-			width = len(record)
-			if !yield(record) {
+		for record := []string(nil); s.record(&record, math.MaxInt-1); {
+			if !yield(slices.Clone(record)) {
 				return
 			}
 		}
@@ -192,6 +223,28 @@ type scanner struct {
 	text  string
 	comma byte
 	plain bool // a quote was never closed: quotes are text from there
+}
+
+// record puts the next record that is no empty line into to, whose memory it
+// takes. It reports false at the end of the text. A record of more than most
+// fields is the last; it has one more than that.
+func (s *scanner) record(to *[]string, most int) bool {
+	for s.text != "" {
+		record := (*to)[:0]
+		more := true
+		for more && len(record) <= most {
+			var field string
+			field, more = s.field()
+			record = append(record, field)
+		}
+		if more {
+			s.text = ""
+		}
+		if *to = record; len(record) > 1 || record[0] != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // field returns the next field, and whether the record goes on after it.

@@ -23,6 +23,9 @@ const (
 	GridRowEnd = '\x1e'
 )
 
+// GridColumns is how many columns a grid has at most.
+const GridColumns = 1 << 14
+
 // Grid appends a table of rows × columns cells, given as one text. The first
 // row is the head where head says so.
 func (b *Builder) Grid(parent *html.Node, rows, columns int, head bool, text string, attrs ...string) *html.Node {
@@ -52,7 +55,7 @@ func GridOf(table *html.Node) (g Grid, ok bool) {
 		case "data-grid":
 			_, columns, found := strings.Cut(a.Val, "x")
 			n, err := strconv.Atoi(columns)
-			g.Columns, ok = n, found && err == nil && n > 0 && n <= 1<<14
+			g.Columns, ok = n, found && err == nil && n > 0 && n <= GridColumns
 		case "data-head":
 			g.Head = true
 		}

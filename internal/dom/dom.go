@@ -51,6 +51,7 @@ const Unlimited = -1
 type Parser struct {
 	Bytes      int // of decoded text; zero means 50 MiB
 	Tags       int // counted as '<'; zero means 2,000,000
+	Nodes      int // counted as tags that make one, and texts behind tags; zero means 600,000
 	Attributes int // counted as '=', and by name in large documents; zero means 4,000,000
 }
 
@@ -58,7 +59,7 @@ func (p Parser) withDefaults() Parser {
 	for _, f := range []struct {
 		field *int
 		value int
-	}{{&p.Bytes, 50 << 20}, {&p.Tags, 2_000_000}, {&p.Attributes, 4_000_000}} {
+	}{{&p.Bytes, 50 << 20}, {&p.Tags, 2_000_000}, {&p.Nodes, 600_000}, {&p.Attributes, 4_000_000}} {
 		*f.field = cmp.Or(*f.field, f.value)
 		if *f.field < 0 {
 			*f.field = math.MaxInt

@@ -38,15 +38,17 @@ func (p Parser) survey(text string) (end int, suspect, huge bool) {
 		end--
 	}
 	var s surveyor
+	nodes := 0
 	at := strings.IndexByte(text[:end], '<')
 	for at >= 0 {
-		if s.tags == p.Tags {
+		if s.tags == p.Tags || nodes >= p.Nodes {
 			end = at
 			break
 		}
 		s.tags++
 		rest := text[at+1 : end]
 		next := strings.IndexByte(rest, '<')
+		nodes += s.nodes(rest, next)
 		if next < 0 {
 			s.tag(rest, "")
 			break
@@ -56,6 +58,30 @@ func (p Parser) survey(text string) (end int, suspect, huge bool) {
 	}
 	// An attribute takes two bytes at least.
 	return end, s.suspect() || end/2 > p.Attributes, s.huge || end > hugeText
+}
+
+// nodes returns how many nodes a tag makes with the text behind it, about: rest
+// begins after its '<', and next is where the next tag begins, -1 where there
+// is none.
+func (s *surveyor) nodes(rest string, next int) (n int) {
+	if next > 0 && rest[next-1] != '>' {
+		n++
+	}
+	if len(rest) < 2 {
+		return n + 1
+	}
+	switch first, second := rest[0]|0x20, rest[1]|0x20; {
+	case rest[0] == '/' && second == 'p' && !s.para, rest[0] == '/' && (second < 'a' || second > 'z' || second == 'b'):
+		n++ // the end of what is not open, or a comment
+	case rest[0] == '/':
+		s.para = s.para && second != 'p'
+	case first == 't' && second == 'a':
+		n += 3 // with the body and row that cells of a table get
+	default:
+		s.para = s.para || first == 'p'
+		n++
+	}
+	return n
 }
 
 // nth returns the index of the c in s that n others precede, or len(s).
@@ -78,6 +104,7 @@ type surveyor struct {
 	link        int               // the heaviest a
 	weight      int               // of the other formatting elements
 	huge        bool
+	para        bool // a p was met whose end was not
 }
 
 func (s *surveyor) suspect() bool {

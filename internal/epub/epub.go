@@ -274,7 +274,7 @@ func (d *reader) chapter(ctx context.Context, body *html.Node, name string, n in
 			return false, nil
 		}
 	}
-	page, err := dom.Parser{Tags: max(1, d.options.Nodes-d.nodes)}.Parse(ctx, expand(data), "")
+	page, err := dom.Parser{Nodes: max(1, d.options.Nodes-d.nodes)}.Parse(ctx, expand(data), "")
 	if err != nil {
 		return false, err
 	}

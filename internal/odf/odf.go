@@ -124,38 +124,39 @@ type reader struct {
 }
 
 // open reads all but the content, which it returns.
-func (d *reader) open(ctx context.Context, r io.ReaderAt, size int64, head []byte) ([]byte, error) {
+func (d *reader) open(ctx context.Context, r io.ReaderAt, size int64, head []byte) (string, error) {
 	if text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xEF\xBB\xBF")), " \r\n\t"); bytes.HasPrefix(text, []byte("<")) || bytes.HasPrefix(head, []byte("\xFF\xFE")) {
 		return d.flat(ctx, r, size)
 	}
 	archive, err := zipxml.Open(r, size, zipxml.Limits{Budget: d.options.Budget})
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	d.archive = archive
 	if d.xml(ctx, "META-INF/manifest.xml").Find("manifest:encryption-data") != nil {
-		return nil, fmt.Errorf("document: %w", zipxml.ErrEncrypted)
+		return "", fmt.Errorf("document: %w", zipxml.ErrEncrypted)
 	}
 	d.meta(d.xml(ctx, "meta.xml"))
 	d.styles.read(d.xml(ctx, "styles.xml"))
-	content, err := archive.Read("content.xml")
+	content, err := archive.Text("content.xml")
 	if len(content) == 0 {
 		if err == nil || !errors.Is(err, zipxml.ErrLimit) && !errors.Is(err, zipxml.ErrEncrypted) {
 			err = fmt.Errorf("%w: no content: %w", zipxml.ErrMalformed, errors.Join(err))
 		}
-		return nil, err
+		return "", err
 	}
 	return content, nil
 }
 
 // flat reads a document of one XML file. What stands in it before the body is
 // read first.
-func (d *reader) flat(ctx context.Context, r io.ReaderAt, size int64) ([]byte, error) {
-	data, err := io.ReadAll(io.NewSectionReader(r, 0, size))
-	if err != nil {
-		return nil, err
+func (d *reader) flat(ctx context.Context, r io.ReaderAt, size int64) (string, error) {
+	var b strings.Builder
+	if _, err := io.Copy(&b, io.NewSectionReader(r, 0, size)); err != nil {
+		return "", err
 	}
-	s := zipxml.NewScanner(data, words)
+	data := b.String()
+	s := zipxml.NewTextScanner(data, words)
 	for {
 		t, err := s.Next(ctx)
 		if err != nil {
@@ -239,9 +240,9 @@ func readMeta(root *zipxml.Element) doctree.Meta {
 
 // content reads the body block by block; large tables of a spreadsheet row by
 // row.
-func (d *reader) content(ctx context.Context, data []byte, body *html.Node) error {
+func (d *reader) content(ctx context.Context, data string, body *html.Node) error {
 	f := &doctree.Flow{B: &d.b, Into: body}
-	s := zipxml.NewScanner(data, words)
+	s := zipxml.NewTextScanner(data, words)
 	met := false
 	for {
 		t, err := s.Next(ctx)

@@ -129,7 +129,7 @@ func (l *layout) cut(all []block, region block, depth int) []block {
 // shapes returns what the rows of a region have in it; rows that have nothing
 // are left out.
 func (l *layout) shapes(region block) []shape {
-	var shapes []shape
+	shapes := make([]shape, 0, min(region.last-region.first+1, len(l.rows)))
 	var c cell
 	for i := region.first; i <= region.last; i++ {
 		r := l.rows[i]

@@ -20,14 +20,14 @@ const (
 	maxRow     = 1 << 20   // rows of a sheet
 	maxColumn  = 1 << 14   // columns
 	maxSlots   = 4_000_000 // of the tables of a workbook
-	maxText    = 256 << 20 // bytes that the cells of a sheet take
-	maxVeil    = 64 << 20  // of them, those of hidden columns, which merged ranges may show
-	maxRepeat  = 64 << 20  // bytes that shared texts may add
+	maxText    = 64 << 20  // bytes that the cells of a workbook take, a shared text in each of them
+	maxVeil    = 16 << 20  // those of hidden columns, which merged ranges may show
 	maxStrings = 4_000_000
-	maxShared  = 128 << 20 // bytes of shared texts
+	maxShared  = 48 << 20 // bytes of shared texts
 	maxRanges  = 65_536    // merged, linked or commented in a sheet
 	maxArea    = 400_000   // cells that merged ranges of a sheet cover
 	gridCells  = 50_000    // from which on a table is a grid
+	lateCells  = 1000      // the same, once the tables before took half of the nodes
 	maxTables  = 32        // of a sheet that stand alone
 	maxPieces  = 32        // that empty columns cut a block into
 )
@@ -50,10 +50,10 @@ type Book struct {
 	Strings Strings
 	Formats Formats
 
-	notes    doctree.Notes
-	ids      doctree.IDs
-	slots    int
-	repeated int
+	notes doctree.Notes
+	ids   doctree.IDs
+	slots int
+	text  int // bytes
 }
 
 // Begin makes the tree of a document of that kind; Doc.Meta has to be there.
@@ -90,13 +90,17 @@ func (b *Book) truncate() {
 	b.Doc.Warn(WarnTruncated, 0, "The workbook is too large; its end was left out.")
 }
 
-// share counts a shared text that is written once more.
+// share counts a shared text that a cell shows.
 func (b *Book) share(text string) error {
-	b.repeated += len(text)
-	if b.repeated > b.Strings.Size()+maxRepeat {
-		return &zipxml.LimitError{Name: "bytes of repeated text", Value: maxRepeat}
+	if b.text += len(text); b.text > maxText {
+		return &zipxml.LimitError{Name: "bytes of text", Value: maxText}
 	}
 	return nil
+}
+
+// isGrid reports whether a table of so many slots is one.
+func (b *Book) isGrid(slots int) bool {
+	return slots > gridCells || slots > lateCells && b.B.Count()+2*slots > b.Nodes/2
 }
 
 // Strings are the texts that the cells of a workbook share.

@@ -176,7 +176,7 @@ func (l *layout) write(b block) error {
 		t.shapes = shapes[:min(left, len(shapes))]
 		l.book.slots += len(t.shapes) * len(columns)
 	}
-	if slots > gridCells {
+	if l.book.isGrid(slots) {
 		return t.grid(caption)
 	}
 	return t.nodes(caption)

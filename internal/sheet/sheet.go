@@ -152,7 +152,8 @@ func (s *Sheet) endRow() {
 	if len(s.late) > 0 {
 		s.insert()
 	}
-	if s.size += len(s.packed) + 32; s.size > maxText {
+	s.size += len(s.packed)
+	if s.book.text += len(s.packed) + 32; s.book.text > maxText {
 		s.full = true
 		s.packed = s.packed[:0]
 		s.book.truncate()

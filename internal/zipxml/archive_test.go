@@ -59,7 +59,7 @@ func TestArchiveLimits(t *testing.T) {
 	}{
 		{"ratio", append([]zipxmltest.Part{{Name: "first"}}, zeros), zipxml.Limits{}, zipxml.ErrLimit},
 		{"no ratio", append([]zipxmltest.Part{{Name: "first"}}, zeros), zipxml.Limits{Ratio: 1 << 20}, nil},
-		{"part", append([]zipxmltest.Part{{Name: "first"}}, zeros), zipxml.Limits{Ratio: 1 << 20, Part: 1 << 20}, zipxml.ErrLimit},
+		{"part", append([]zipxmltest.Part{{Name: "first"}}, zeros), zipxml.Limits{Ratio: 1 << 20, Part: 1 << 20}, zipxml.ErrMalformed},
 		{"total", three, zipxml.Limits{Total: 11}, zipxml.ErrLimit},
 		{"total met", three, zipxml.Limits{Total: 12}, nil},
 		{"entries", three, zipxml.Limits{Entries: 2}, zipxml.ErrLimit},

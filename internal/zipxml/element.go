@@ -15,8 +15,9 @@ import (
 )
 
 // maxElements is how many elements, pieces of text among them, may be in
-// memory at once.
-const maxElements = 2_000_000
+// memory at once: a part with more than that in one piece is read as one that
+// breaks off.
+const maxElements = 1_000_000
 
 // Element is an element, or a piece of text where Name is empty.
 type Element struct {
@@ -180,7 +181,7 @@ func closing(text string) int {
 // element makes an element of t.
 func (s *Scanner) element(t Token) (*Element, error) {
 	if s.tree++; s.tree > maxElements {
-		return nil, &LimitError{"elements", maxElements}
+		return nil, fmt.Errorf("%w: more than %d elements in one", ErrMalformed, maxElements)
 	}
 	if len(s.elements) == 0 {
 		s.elements = make([]Element, min(32+s.tree, 512))
