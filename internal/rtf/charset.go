@@ -2,61 +2,6 @@
 
 package rtf
 
-import (
-	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/japanese"
-	"golang.org/x/text/encoding/korean"
-	"golang.org/x/text/encoding/simplifiedchinese"
-	"golang.org/x/text/encoding/traditionalchinese"
-)
-
-// codepage returns the encoding of a Windows code page, Windows-1252 for those
-// that are not known.
-func codepage(n int) encoding.Encoding {
-	switch n {
-	case 437:
-		return charmap.CodePage437
-	case 850:
-		return charmap.CodePage850
-	case 852:
-		return charmap.CodePage852
-	case 866:
-		return charmap.CodePage866
-	case 874:
-		return charmap.Windows874
-	case 932:
-		return japanese.ShiftJIS
-	case 936:
-		return simplifiedchinese.GBK
-	case 949, 1361:
-		return korean.EUCKR
-	case 950:
-		return traditionalchinese.Big5
-	case 1250:
-		return charmap.Windows1250
-	case 1251:
-		return charmap.Windows1251
-	case 1253:
-		return charmap.Windows1253
-	case 1254:
-		return charmap.Windows1254
-	case 1255:
-		return charmap.Windows1255
-	case 1256:
-		return charmap.Windows1256
-	case 1257:
-		return charmap.Windows1257
-	case 1258:
-		return charmap.Windows1258
-	case 10000:
-		return charmap.Macintosh
-	case 10007:
-		return charmap.MacintoshCyrillic
-	}
-	return charmap.Windows1252
-}
-
 // ofFont returns the code page of a font's charset, 0 where that leaves it
 // open.
 func ofFont(charset int) int {

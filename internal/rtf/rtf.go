@@ -12,6 +12,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"example.com/curlew/internal/cfb"
 	"example.com/curlew/internal/doctree"
 )
 
@@ -97,16 +98,18 @@ const (
 
 // state is what a group saves.
 type state struct {
-	target target
-	what   string // the word that opened the target
-	look   doctree.Style
-	hidden bool
-	font   int
-	uc     int // bytes that stand for \u
-	para   paragraph
-	link   string
-	upr    bool   // the next group is the plain form of the one after it
-	ends   func() // when the group does
+	target  target
+	what    string // the word that opened the target
+	look    doctree.Style
+	hidden  bool
+	font    int
+	uc      int // bytes that stand for \u
+	para    paragraph
+	link    string
+	math    *formula // that text is of
+	display bool     // formulas stand for themselves
+	upr     bool     // the next group is the plain form of the one after it
+	ends    func()   // when the group does
 }
 
 // paragraph is what \pard resets.
@@ -279,24 +282,20 @@ func (d *reader) flush() {
 	if p := d.fonts[d.state.font].page; p != 0 && d.state.target == toText {
 		page = p
 	}
-	ascii := true
-	for _, c := range raw {
-		ascii = ascii && c < 0x80
+	if page == 1200 {
+		page = 0 // UTF-16, which escapes of single bytes cannot be
 	}
-	if ascii {
-		d.text(string(raw))
-		return
-	}
-	decoded, err := codepage(page).NewDecoder().Bytes(raw)
-	if err == nil {
-		d.text(string(decoded))
-	}
+	d.text(cfb.Text(raw, page))
 }
 
 // text takes decoded text.
 func (d *reader) text(s string) {
 	switch d.state.target {
 	case toText:
+		if d.state.math != nil {
+			d.state.math.text.WriteString(s)
+			return
+		}
 		if d.state.hidden {
 			d.hidden = d.hidden || strings.TrimSpace(s) != ""
 			return
