@@ -111,7 +111,7 @@ var house = map[string]room{
 	"internal/pptx":                {rooms: []string{"internal/doctree", "internal/mathtex", "internal/ooxml", "internal/zipxml"}, outside: []string{nodes}},
 	"internal/program":             {},
 	"internal/roundtriptest":       {},
-	"internal/rtf":                 {rooms: []string{"internal/cfb", "internal/doctree", "internal/ooxml"}, outside: []string{nodes}},
+	"internal/rtf":                 {rooms: []string{"internal/cfb", "internal/doctree", "internal/mathtex", "internal/ooxml", "internal/zipxml"}, outside: []string{nodes}},
 	"internal/schema":              {rooms: []string{"internal/pattern"}, outside: []string{"github.com/santhosh-tekuri/jsonschema/v6"}},
 	"internal/scoretest":           {},
 	"internal/sheet":               {rooms: []string{"internal/doctree", "internal/numfmt", "internal/zipxml"}, outside: []string{nodes}},

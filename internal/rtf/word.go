@@ -120,6 +120,9 @@ func (d *reader) destination(t token) bool {
 	if d.state.target == toNothing {
 		return star
 	}
+	if d.state.math != nil && d.mathWord(t) {
+		return true
+	}
 	buffer := func(ends func(string)) {
 		d.state.target, d.state.what = toBuffer, t.word
 		d.buffer.Reset()
@@ -141,7 +144,7 @@ func (d *reader) destination(t token) bool {
 		"datastore", "xmlnstbl", "mmathPr", "filetbl", "objdata", "objclass", "objname", "nonshppict", "shprslt", "background", "listpicture",
 		"blipuid", "panose", "falt", "fontemb", "bkmkend", "xe", "tc", "rxe", "atnid", "atndate", "atnref", "atrfstart", "atrfend", "atnicn", "pnseclvl",
 		"datafield", "formfield", "ftnsep", "ftnsepc", "aftnsep", "aftnsepc", "ftncn", "aftncn", "pgptbl", "operator", "company", "manager", "category",
-		"comment", "hlinkbase", "htmltag", "mhtmltag":
+		"comment", "mmathPict", "moMathParaPr", "hlinkbase", "htmltag", "mhtmltag":
 		d.state.target = toNothing
 	case "listtext", "pntext":
 		buffer(func(s string) { d.out.number = s })
@@ -172,13 +175,17 @@ func (d *reader) destination(t token) bool {
 		d.state.ends = d.picture
 	case "footnote", "annotation", "shptxt", "dptxbxtext", "header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf":
 		d.side(t.word)
+	case "moMathPara":
+		d.state.display = true
+	case "moMath":
+		d.math()
 	case "nesttableprops":
 		defs, next, heads := d.defs, d.next, d.heads
 		d.state.ends = func() { d.defs, d.next, d.heads = defs, next, heads }
 	case "upr":
 		d.state.upr = true
-	case "ud", "shppict", "shpinst", "fldrslt", "field", "shp", "object", "result", "do", "picprop", "sp", "mmath", "moMath", "moMathPara", "mr", "pn", "pntxta", "pntxtb", "cs", "rtf":
-		if t.word == "pn" || t.word == "pntxta" || t.word == "pntxtb" || t.word == "mr" && star {
+	case "ud", "shppict", "shpinst", "fldrslt", "field", "shp", "object", "result", "do", "picprop", "sp", "mmath", "pn", "pntxta", "pntxtb", "cs", "rtf":
+		if t.word == "pn" || t.word == "pntxta" || t.word == "pntxtb" {
 			d.state.target = toNothing
 		}
 		return t.word != "cs" && t.word != "rtf"
