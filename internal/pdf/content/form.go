@@ -142,7 +142,7 @@ func (in *interp) inlineImage(l *lexer) {
 	if bytes.HasPrefix(l.data[l.pos:], []byte("ID")) {
 		l.pos += 2
 	}
-	if l.pos < len(l.data) && classes[l.data[l.pos]] == 1 {
+	if l.pos < len(l.data) && object.IsSpace(l.data[l.pos]) {
 		l.pos++
 	}
 	data := l.data[l.pos:]
@@ -198,7 +198,7 @@ func inlineSize(data []byte, d object.Dict, f *object.File) int {
 		}
 	}
 	for i := from; i+1 < len(data); i++ {
-		if data[i] != 'E' || data[i+1] != 'I' || i > 0 && i != from && classes[data[i-1]] != 1 {
+		if data[i] != 'E' || data[i+1] != 'I' || i > 0 && i != from && !object.IsSpace(data[i-1]) {
 			continue
 		}
 		if plausible(data[i+2:]) {
@@ -213,11 +213,11 @@ func plausible(rest []byte) bool {
 	if len(rest) == 0 {
 		return true
 	}
-	if classes[rest[0]] != 1 {
+	if !object.IsSpace(rest[0]) {
 		return false
 	}
 	for _, c := range rest[:min(len(rest), 12)] {
-		if c >= 0x7f || c < 0x20 && classes[c] != 1 {
+		if c >= 0x7f || c < 0x20 && !object.IsSpace(c) {
 			return false
 		}
 	}

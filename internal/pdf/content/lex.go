@@ -69,17 +69,6 @@ func (l *lexer) more() bool {
 	return l.pos < len(l.data)
 }
 
-// classes of bytes: 1 white space, 2 delimiter.
-var classes = func() (t [256]uint8) {
-	for _, c := range " \x00\t\r\n\f" {
-		t[c] = 1
-	}
-	for _, c := range "()<>[]{}/%" {
-		t[c] = 2
-	}
-	return t
-}()
-
 // next reads up to an operator and returns it; its operands are in args. It
 // returns nil at the end.
 func (l *lexer) next() []byte {
@@ -87,7 +76,7 @@ func (l *lexer) next() []byte {
 	for l.more() {
 		c := l.data[l.pos]
 		switch {
-		case classes[c] == 1:
+		case object.IsSpace(c):
 			l.pos++
 		case c == ']' || c == '}' || c == '{' || c == ')' || c == '>':
 			l.pos++
@@ -121,7 +110,7 @@ func (l *lexer) array() operand {
 	for l.more() {
 		c := l.data[l.pos]
 		switch {
-		case classes[c] == 1, c == '[', c == '{', c == '}', c == ')', c == '>':
+		case object.IsSpace(c), c == '[', c == '{', c == '}', c == ')', c == '>':
 			l.pos++
 			continue
 		case c == ']':
@@ -183,7 +172,7 @@ func (l *lexer) object(depth int) (operand, []byte) {
 			l.pos++
 		}
 		return operand{}, nil
-	case classes[c] != 0:
+	case !object.IsRegular(c):
 		l.pos++
 		return operand{}, nil
 	}
@@ -197,7 +186,7 @@ func (l *lexer) object(depth int) (operand, []byte) {
 
 func (l *lexer) word() []byte {
 	start := l.pos
-	for l.pos < len(l.data) && classes[l.data[l.pos]] == 0 {
+	for l.pos < len(l.data) && object.IsRegular(l.data[l.pos]) {
 		l.pos++
 	}
 	return l.data[start:l.pos]
@@ -229,12 +218,12 @@ func (l *lexer) number() (operand, []byte) {
 			i++
 		}
 	}
-	for i < len(l.data) && classes[l.data[i]] == 0 && (l.data[i] == '-' || l.data[i] == '.' || l.data[i] >= '0' && l.data[i] <= '9') {
+	for i < len(l.data) && object.IsRegular(l.data[i]) && (l.data[i] == '-' || l.data[i] == '.' || l.data[i] >= '0' && l.data[i] <= '9') {
 		i++
 	}
 	l.pos = i
 	if digits == 0 {
-		if i == start || i < len(l.data) && classes[l.data[i]] == 0 {
+		if i == start || i < len(l.data) && object.IsRegular(l.data[i]) {
 			w := l.word()
 			if len(w) == 0 {
 				l.pos++
@@ -258,8 +247,8 @@ func unescapeName(w []byte) []byte {
 		}
 		out := append([]byte(nil), w[:i]...)
 		for ; i < len(w); i++ {
-			if w[i] == '#' && i+2 < len(w) && digit(w[i+1]) >= 0 && digit(w[i+2]) >= 0 {
-				out = append(out, byte(digit(w[i+1])<<4|digit(w[i+2]))) //nolint:gosec // two digits
+			if w[i] == '#' && i+2 < len(w) && object.HexDigit(w[i+1]) >= 0 && object.HexDigit(w[i+2]) >= 0 {
+				out = append(out, byte(object.HexDigit(w[i+1])<<4|object.HexDigit(w[i+2]))) //nolint:gosec // two digits
 				i += 2
 				continue
 			}
@@ -268,18 +257,6 @@ func unescapeName(w []byte) []byte {
 		return out
 	}
 	return w
-}
-
-func digit(c byte) int {
-	switch {
-	case '0' <= c && c <= '9':
-		return int(c - '0')
-	case 'a' <= c && c <= 'f':
-		return int(c-'a') + 10
-	case 'A' <= c && c <= 'F':
-		return int(c-'A') + 10
-	}
-	return -1
 }
 
 func (l *lexer) hex() []byte {
@@ -292,7 +269,7 @@ func (l *lexer) hex() []byte {
 			l.pos++
 			break
 		}
-		v := digit(c)
+		v := object.HexDigit(c)
 		switch {
 		case v < 0:
 		case hi < 0:
@@ -406,7 +383,7 @@ func (l *lexer) dict(depth int) object.Dict {
 	for l.more() {
 		c := l.data[l.pos]
 		switch {
-		case classes[c] == 1:
+		case object.IsSpace(c):
 			l.pos++
 			continue
 		case c == '>':
@@ -433,7 +410,7 @@ func (l *lexer) dict(depth int) object.Dict {
 
 // value reads the value of a dictionary's key; false where there is none.
 func (l *lexer) value(depth int) (object.Object, bool) {
-	for l.pos < len(l.data) && classes[l.data[l.pos]] == 1 {
+	for l.pos < len(l.data) && object.IsSpace(l.data[l.pos]) {
 		l.pos++
 	}
 	if l.pos >= len(l.data) || l.data[l.pos] == '>' || depth > maxDictDepth {
@@ -443,7 +420,7 @@ func (l *lexer) value(depth int) (object.Object, bool) {
 		l.pos++
 		a := object.Array{}
 		for l.pos < len(l.data) && len(a) < 4096 {
-			if classes[l.data[l.pos]] == 1 {
+			if object.IsSpace(l.data[l.pos]) {
 				l.pos++
 				continue
 			}

@@ -2,7 +2,11 @@
 
 package font
 
-import "strconv"
+import (
+	"strconv"
+
+	"example.com/curlew/internal/pdf/object"
+)
 
 // psToken is a token of PostScript, as far as CMaps and Type 1 fonts need it.
 type psToken struct {
@@ -29,23 +33,11 @@ type psLexer struct {
 	pos  int
 }
 
-func psSpace(c byte) bool {
-	return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\f' || c == 0
-}
-
-func psDelimiter(c byte) bool {
-	switch c {
-	case '(', ')', '<', '>', '[', ']', '{', '}', '/', '%':
-		return true
-	}
-	return false
-}
-
 func (l *psLexer) next() psToken {
 	for l.pos < len(l.data) {
 		c := l.data[l.pos]
 		switch {
-		case psSpace(c):
+		case object.IsSpace(c):
 			l.pos++
 		case c == '%':
 			for l.pos < len(l.data) && l.data[l.pos] != '\n' && l.data[l.pos] != '\r' {
@@ -66,7 +58,7 @@ func (l *psLexer) next() psToken {
 			l.pos += 2
 		case c == '<':
 			return psToken{kind: psString, text: l.hex()}
-		case psDelimiter(c): // a stray one
+		case object.IsDelimiter(c): // a stray one
 			l.pos++
 		default:
 			w := l.word()
@@ -81,7 +73,7 @@ func (l *psLexer) next() psToken {
 
 func (l *psLexer) word() string {
 	start := l.pos
-	for l.pos < len(l.data) && !psSpace(l.data[l.pos]) && !psDelimiter(l.data[l.pos]) {
+	for l.pos < len(l.data) && object.IsRegular(l.data[l.pos]) {
 		l.pos++
 	}
 	return string(l.data[start:l.pos])
@@ -97,16 +89,7 @@ func (l *psLexer) hex() string {
 			l.pos++
 			break
 		}
-		v := -1
-		switch {
-		case '0' <= c && c <= '9':
-			v = int(c - '0')
-		case 'a' <= c && c <= 'f':
-			v = int(c-'a') + 10
-		case 'A' <= c && c <= 'F':
-			v = int(c-'A') + 10
-		}
-		switch {
+		switch v := object.HexDigit(c); {
 		case v < 0:
 		case hi < 0:
 			hi = v

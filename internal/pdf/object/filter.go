@@ -160,7 +160,7 @@ func unhex(data []byte) []byte {
 		if c == '>' {
 			break
 		}
-		v := hexDigit(c)
+		v := HexDigit(c)
 		switch {
 		case v < 0:
 		case hi < 0:
@@ -174,19 +174,6 @@ func unhex(data []byte) []byte {
 		out = append(out, byte(hi<<4)) //nolint:gosec // below 16
 	}
 	return out
-}
-
-// hexDigit returns the value of c, -1 where it is no digit.
-func hexDigit(c byte) int {
-	switch {
-	case '0' <= c && c <= '9':
-		return int(c - '0')
-	case 'a' <= c && c <= 'f':
-		return int(c-'a') + 10
-	case 'A' <= c && c <= 'F':
-		return int(c-'A') + 10
-	}
-	return -1
 }
 
 // unbase85 decodes ASCII85 up to its end mark; other characters are skipped.

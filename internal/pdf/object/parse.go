@@ -52,26 +52,11 @@ func (d *desk) name(w []byte) Object {
 	return o
 }
 
-// classes of bytes: 1 white space, 2 delimiter.
-var classes = func() (t [256]uint8) {
-	for _, c := range " \x00\t\r\n\f" {
-		t[c] = 1
-	}
-	for _, c := range "()<>[]{}/%" {
-		t[c] = 2
-	}
-	return t
-}()
-
-func isSpace(c byte) bool { return classes[c] == 1 }
-
-func isDelimiter(c byte) bool { return classes[c] == 2 }
-
 // skip moves over white space and comments.
 func (p *parser) skip() {
 	for p.pos < len(p.data) {
 		switch c := p.data[p.pos]; {
-		case isSpace(c):
+		case IsSpace(c):
 			p.pos++
 		case c == '%':
 			for p.pos < len(p.data) && p.data[p.pos] != '\n' && p.data[p.pos] != '\r' {
@@ -85,7 +70,7 @@ func (p *parser) skip() {
 
 func (p *parser) word() []byte {
 	start := p.pos
-	for p.pos < len(p.data) && classes[p.data[p.pos]] == 0 {
+	for p.pos < len(p.data) && IsRegular(p.data[p.pos]) {
 		p.pos++
 	}
 	return p.data[start:p.pos]
@@ -135,7 +120,7 @@ func (p *parser) object(depth int) (Object, bool) {
 		return p.array(depth), true
 	case c == ']' || c == '>':
 		return nil, false
-	case isDelimiter(c):
+	case IsDelimiter(c):
 		p.pos++
 		return nil, true
 	}
@@ -274,8 +259,8 @@ func unescapeName(w string) string {
 	}
 	out := make([]byte, 0, len(w))
 	for i := 0; i < len(w); i++ {
-		if w[i] == '#' && i+2 < len(w) && hexDigit(w[i+1]) >= 0 && hexDigit(w[i+2]) >= 0 {
-			out = append(out, byte(hexDigit(w[i+1])<<4|hexDigit(w[i+2]))) //nolint:gosec // two digits
+		if w[i] == '#' && i+2 < len(w) && HexDigit(w[i+1]) >= 0 && HexDigit(w[i+2]) >= 0 {
+			out = append(out, byte(HexDigit(w[i+1])<<4|HexDigit(w[i+2]))) //nolint:gosec // two digits
 			i += 2
 			continue
 		}

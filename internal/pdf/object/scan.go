@@ -113,7 +113,7 @@ func (s *scanned) headers(ctx context.Context, limit int) error {
 // numberBefore reads the number that ends, but for white space, at a place; -1
 // where there is none. It returns where the number begins.
 func numberBefore(b []byte, at int) (v, start int) {
-	for at > 0 && isSpace(b[at-1]) {
+	for at > 0 && IsSpace(b[at-1]) {
 		at--
 	}
 	end := at

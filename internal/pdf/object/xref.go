@@ -320,7 +320,7 @@ func blanks(data []byte, at int) int {
 	if at <= 0 || at >= len(data) {
 		return len(data)
 	}
-	for end := min(len(data), at+maxBlanks); at < end && isSpace(data[at]); {
+	for end := min(len(data), at+maxBlanks); at < end && IsSpace(data[at]); {
 		at++
 	}
 	return at

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package object
+
+// Classes of characters (ISO 32000-1, 7.2.2); PostScript has the same.
+const (
+	regular = iota
+	space
+	delimiter
+)
+
+var classes = func() (t [256]uint8) {
+	for _, c := range " \x00\t\r\n\f" {
+		t[c] = space
+	}
+	for _, c := range "()<>[]{}/%" {
+		t[c] = delimiter
+	}
+	return t
+}()
+
+// IsSpace reports whether c is white space.
+func IsSpace(c byte) bool { return classes[c] == space }
+
+// IsDelimiter reports whether c ends a word and begins something else.
+func IsDelimiter(c byte) bool { return classes[c] == delimiter }
+
+// IsRegular reports whether c is part of a word.
+func IsRegular(c byte) bool { return classes[c] == regular }
+
+// HexDigit returns the value of c, -1 where it is no digit.
+func HexDigit(c byte) int {
+	switch {
+	case '0' <= c && c <= '9':
+		return int(c - '0')
+	case 'a' <= c && c <= 'f':
+		return int(c-'a') + 10
+	case 'A' <= c && c <= 'F':
+		return int(c-'A') + 10
+	}
+	return -1
+}
