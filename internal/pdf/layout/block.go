@@ -111,14 +111,15 @@ func (l *Line) bold() bool {
 	return true
 }
 
-// fixed says whether the line is set in a font of one width.
+// fixed says whether the line is set in a font of one width. The number of a
+// line of code may be set otherwise.
 func (l *Line) fixed() bool {
 	if l.settled != nil {
 		return l.settled.fixed
 	}
 	for i := range l.Words {
 		w := &l.Words[i]
-		if w.Font == nil || !w.Font.Fixed {
+		if (w.Font == nil || !w.Font.Fixed) && (i > 0 || len(l.Words) == 1 || !isDigits(w.Text)) {
 			return false
 		}
 	}

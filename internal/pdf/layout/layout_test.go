@@ -468,6 +468,18 @@ func TestBuild(t *testing.T) {
 			},
 		},
 		{
+			"code at the end of a sentence",
+			pdftest.Pages(pdftest.Lines("F1", 10, 50, 640, 12, "A paragraph of body text stands here for the size of most", "characters, and its last line has but the name of a function,") + pdftest.Text("F3", 10, 50, 616, "fmt.Println.")),
+			nil,
+			[]string{"p A paragraph of body text stands here for the size of most characters, and its last line has but the name of a function, fmt.Println."},
+		},
+		{
+			"numbered lines of code",
+			pdftest.Pages(pdftest.Lines("F1", 10, 50, 700, 12, "1", "2", "3", "4") + pdftest.Lines("F3", 10, 80, 700, 12, "if x {", "  return 1, nil", "}", "return 0, err")),
+			nil,
+			[]string{"code 1 if x { 2 return 1, nil 3 } 4 return 0, err"},
+		},
+		{
 			"lists",
 			pdftest.Pages(pdftest.Text("F1", 10, 50, 700, "\x95 one") + pdftest.Text("F1", 10, 70, 686, "\x96 inner one") + pdftest.Text("F1", 10, 70, 672, "\x96 inner two") + pdftest.Text("F1", 10, 50, 658, "\x95 two")),
 			nil,

@@ -76,6 +76,8 @@ func (z *zone) accept(t *Table, p *Page, rules []float64) bool {
 		return false
 	case t.Columns == 2 && s.last*10 >= len(t.Rows)*8 && len(rules) == 0 && s.mean > 2: // contents
 		return false
+	case t.listing():
+		return false
 	case s.mean > 12 || s.share < .3 || len(t.Rows) == 2 && s.share < .6:
 		return false
 	}
@@ -125,4 +127,23 @@ func (z *zone) skew(p *Page) float64 {
 		return 0
 	}
 	return float64(off) / float64(n)
+}
+
+// listing says whether the rows are numbered lines of code.
+func (t *Table) listing() bool {
+	if t.Columns != 2 {
+		return false
+	}
+	numbers := 0
+	for _, row := range t.Rows {
+		if isDigits(row[0].Text()) {
+			numbers++
+		}
+		for i := range row[1].Lines {
+			if !row[1].Lines[i].fixed() {
+				return false
+			}
+		}
+	}
+	return numbers*10 >= len(t.Rows)*9
 }
