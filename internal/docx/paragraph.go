@@ -147,6 +147,7 @@ func (p *paragraph) write(f *doctree.Flow) {
 	num, numbered := p.number()
 	if p.line.Blank() && (p.line.Empty() || p.d.onlyAnchors(p.line)) {
 		p.d.pending = append(p.d.pending, p.line.Nodes(atom.Span)...)
+		p.rule(f)
 		return
 	}
 	b := &p.d.b
@@ -193,6 +194,19 @@ func (p *paragraph) write(f *doctree.Flow) {
 	default:
 		p.line.Write(b, f.Append(atom.P, p.attrs()...))
 	}
+}
+
+// rule makes a rule of an empty paragraph with a border above or below it, as
+// word processors draw one; of several, which people write on, one.
+func (p *paragraph) rule(f *doctree.Flow) {
+	ruled := p.style.ruled
+	if e := p.pr.Get("w:pBdr"); e != nil {
+		ruled = isRuled(e)
+	}
+	if last := f.Into.LastChild; ruled != yes || p.d.part != p.d.mainPart || p.d.tables > 0 || last == nil || last.DataAtom == atom.Hr {
+		return
+	}
+	f.Append(atom.Hr)
 }
 
 var headings = [...]atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}

@@ -161,6 +161,7 @@ type style struct {
 	numID    string
 	level    int // of the list; -1 left open
 	bidi     on
+	ruled    on  // above or below, not at the sides
 	left     int // indent, twentieths of a point; -1 left open
 	role     role
 	depth    int // of an entry of contents, from 0
@@ -252,6 +253,9 @@ func readStyle(e *zipxml.Element) *style {
 	if b := p.Get("w:bidi"); b != nil {
 		st.bidi = toggle(b)
 	}
+	if b := p.Get("w:pBdr"); b != nil {
+		st.ruled = isRuled(b)
+	}
 	st.role, st.depth = roleOf(st.name)
 	if st.outline < 0 {
 		if n, ok := strings.CutPrefix(st.name, "heading "); ok {
@@ -262,6 +266,18 @@ func readStyle(e *zipxml.Element) *style {
 	}
 	st.code = st.role == code
 	return st
+}
+
+// isRuled reports whether a pBdr draws a line above or below and no box.
+func isRuled(e *zipxml.Element) on {
+	drawn := func(side string) bool {
+		v := ooxml.Val(e.Get(side))
+		return v != "" && v != "nil" && v != "none"
+	}
+	if (drawn("w:top") || drawn("w:bottom")) && !drawn("w:left") && !drawn("w:right") {
+		return yes
+	}
+	return no
 }
 
 // indent returns the left indent of a pPr.
@@ -348,6 +364,9 @@ func (st *style) inherit(base *style) {
 	}
 	if st.bidi == open {
 		st.bidi = base.bidi
+	}
+	if st.ruled == open {
+		st.ruled = base.ruled
 	}
 	if st.role == plain && base.role != contents {
 		st.role, st.depth = base.role, base.depth
