@@ -112,14 +112,14 @@ func (l *Line) bold() bool {
 }
 
 // fixed says whether the line is set in a font of one width. The number of a
-// line of code may be set otherwise.
+// line of code may be set otherwise. The font of a recognised scan says nothing.
 func (l *Line) fixed() bool {
 	if l.settled != nil {
 		return l.settled.fixed
 	}
 	for i := range l.Words {
 		w := &l.Words[i]
-		if (w.Font == nil || !w.Font.Fixed) && (i > 0 || len(l.Words) == 1 || !isDigits(w.Text)) {
+		if (w.Font == nil || !w.Font.Fixed || w.Flags&content.Invisible != 0) && (i > 0 || len(l.Words) == 1 || !isDigits(w.Text)) {
 			return false
 		}
 	}

@@ -519,6 +519,10 @@ func TestListing(t *testing.T) {
 	if len(bs) != 1 || bs[0].Listing() != "if x {\n  return 1\n}" {
 		t.Errorf("blocks %+v", bs)
 	}
+	scan := pagesOf(t, Options{KeepHidden: true}, pdftest.Pages("3 Tr "+pdftest.Lines("F3", 10, 50, 700, 12, "recognised text is", "in any font at all")))[0]
+	if bs := code(blocksOf(scan, nil)); len(bs) != 1 || bs[0].Kind != Paragraph {
+		t.Errorf("a scan is %+v", bs)
+	}
 }
 
 // TestTableContinues joins a table over a page break and drops its second
