@@ -190,6 +190,7 @@ type reader struct {
 
 	comments comments
 	files    []object.Object // specifications of files attached to pages
+	form     *form           // that the document's page stands in for; nil for most
 
 	drawing    sync.Mutex         // guards memory: one picture is drawn at a time
 	recognized map[int]recognized // by page
@@ -214,8 +215,10 @@ func (d *reader) finish(ctx context.Context) (*Document, error) {
 		glyphs += p.Glyphs
 		words += p.Words()
 	}
+	d.form = d.readForm(ctx)
+	formless := d.form == nil
 	for _, p := range d.doc.Pages {
-		if p.NeedsOCR {
+		if p.NeedsOCR && formless {
 			scans = append(scans, strconv.Itoa(p.Number))
 		}
 	}
@@ -228,10 +231,10 @@ func (d *reader) finish(ctx context.Context) (*Document, error) {
 		}
 		d.warn("ocr-needed", 0, "Pages without usable text, which need OCR: "+shorten(scans)+".")
 	}
-	if glyphs == 0 && d.options.Mode == Fast {
+	if glyphs == 0 && d.options.Mode == Fast && formless {
 		return nil, fmt.Errorf("%w: no page has text", ErrOCRRequired)
 	}
-	if glyphs == 0 && len(d.doc.Markdown) == 0 {
+	if glyphs == 0 && len(d.doc.Markdown) == 0 && formless {
 		d.warn("no-text", 0, "The document has no text.")
 	}
 	var root *layout.Element

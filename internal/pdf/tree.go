@@ -80,6 +80,9 @@ func (d *reader) buildTree(ctx context.Context, l *layout.Document) (*html.Node,
 		return nil, err
 	}
 	t.endnotes(body, l.Blocks)
+	if d.form != nil && len(d.doc.Pages) > 0 {
+		d.fill(ctx, &t, t.pages[d.doc.Pages[0].Number])
+	}
 	d.annotate(ctx, &t, body)
 	d.attach(ctx, &t, body)
 	if ctx.Err() != nil {
