@@ -43,10 +43,10 @@
 // Addresses are the guard's affair: only globally reachable unicast on the
 // ports 80, 443, 8080 and 8443 is connected to, whatever a redirect or a name
 // server says ([ErrAddress]). Client.Allow and Client.Ports open more; no
-// environment variable does, and proxies are not used. Headers, userinfo and
-// cookies of a request do not follow a redirect to another host or from https
-// to http. The text of an error holds no userinfo, no query values and no
-// resolved address.
+// environment variable does, nor does one name a proxy: Client.Proxy is the only
+// one. Headers, userinfo and cookies of a request do not follow a redirect to
+// another host or from https to http. The text of an error holds no userinfo, no
+// query values and no resolved address.
 //
 // Cached pages are under the same rules as fresh ones. The guard, Client.Check
 // and Request.Redirect are asked for each hop; clients of different Allow or
