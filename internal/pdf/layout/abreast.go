@@ -6,6 +6,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"example.com/curlew/internal/pdf/content"
 )
 
 // A table stands beside running text, or beside another table, where a strip of
@@ -39,14 +41,10 @@ func besideEachOther(p *Page, idx []int) (best abreast, ok bool) {
 	}
 	from, to := x0+.2*(x1-x0), x1-.2*(x1-x0)
 	most := 0
+	seen := map[[3]int]bool{} // strips that have been tried
 	for x := from; x < to && to-from < 4000; x += abreastStep {
 		for lo := 0; lo < len(idx); {
-			if b := &p.Lines[idx[lo]].Box; b.X0 < x && b.X1 > x {
-				lo++
-				continue
-			}
-			hi := lo
-			a := abreast{}
+			hi, nl := lo, 0
 			l, r := math.Inf(-1), math.Inf(1)
 			for ; hi < len(idx); hi++ {
 				b := &p.Lines[idx[hi]].Box
@@ -54,21 +52,36 @@ func besideEachOther(p *Page, idx []int) (best abreast, ok bool) {
 					break
 				}
 				if b.X1 <= x {
-					a.left, l = append(a.left, idx[hi]), max(l, b.X1)
+					nl++
+					l = max(l, b.X1)
 				} else {
-					a.right, r = append(a.right, idx[hi]), min(r, b.X0)
+					r = min(r, b.X0)
 				}
 			}
-			a.width = r - l
-			n := min(len(a.left), len(a.right))
-			if n >= leastAbreast && (n > most || n == most && a.width > best.width) && a.width > 6 && a.holds(p, (l+r)/2) {
-				a.rest = append(slices.Clone(idx[:lo]), idx[hi:]...)
-				best, most, ok = a, n, true
+			n := min(nl, hi-lo-nl)
+			if key := [3]int{lo, hi, nl}; n >= leastAbreast && (n > most || n == most && r-l > best.width) && r-l > 6 && !seen[key] {
+				seen[key] = true
+				if a := abreastAt(p, idx[lo:hi], x); a.holds(p, (l+r)/2) {
+					a.rest, a.width = append(slices.Clone(idx[:lo]), idx[hi:]...), r-l
+					best, most, ok = a, n, true
+				}
 			}
-			lo = hi
+			lo = hi + 1
 		}
 	}
 	return best, ok
+}
+
+// abreastAt parts lines at x.
+func abreastAt(p *Page, idx []int, x float64) (a abreast) {
+	for _, i := range idx {
+		if p.Lines[i].Box.X1 <= x {
+			a.left = append(a.left, i)
+		} else {
+			a.right = append(a.right, i)
+		}
+	}
+	return a
 }
 
 // figured says whether lines of a page are numbers here and there.
@@ -84,8 +97,31 @@ func figured(p *Page, idx []int) bool {
 	return false
 }
 
+// level says whether nine tenths of the lines on the side that has fewer have one
+// on the other side on their baseline, as the rows of a table do.
+func (a *abreast) level(p *Page) bool {
+	few, many := a.left, a.right
+	if len(few) > len(many) {
+		few, many = many, few
+	}
+	near := .2 * p.Lines[few[0]].Size
+	same, k := 0, 0 // both are from the top
+	for _, i := range few {
+		for k < len(many) && p.Lines[many[k]].Y < p.Lines[i].Y-near {
+			k++
+		}
+		if k < len(many) && p.Lines[many[k]].Y <= p.Lines[i].Y+near {
+			same++
+		}
+	}
+	return same*10 >= len(few)*9
+}
+
 // holds says whether both sides are something of their own, and part at x.
 func (a *abreast) holds(p *Page, x float64) bool {
+	if a.level(p) && !a.ruled(p, x) && !(captionedAt(p, a.left) && captionedAt(p, a.right)) {
+		return false
+	}
 	l, r := kindOf(p, a.left), kindOf(p, a.right)
 	if l == ragged || r == ragged || l == flowing && r == flowing {
 		return false
@@ -119,7 +155,7 @@ const (
 func kindOf(p *Page, idx []int) sideKind {
 	rows := rowsIn(p, idx)
 	several, labels, words, full := 0, 0, 0, 0
-	z := newZone(p, rows)
+	width := boxOfLines(p, idx).Width()
 	for _, r := range rows {
 		if len(r.lines) > 1 && len(p.Lines[r.lines[len(r.lines)-1]].Words) <= 4 {
 			several++
@@ -130,7 +166,7 @@ func kindOf(p *Page, idx []int) sideKind {
 	}
 	for _, i := range idx {
 		words += len(p.Lines[i].Words)
-		if p.Lines[i].Box.Width() > .75*z.box.Width() {
+		if p.Lines[i].Box.Width() > .75*width {
 			full++
 		}
 	}
@@ -157,9 +193,12 @@ func baselines(p *Page, idx []int, several bool) []float64 {
 
 // ruled says whether lines along both sides end at x, and none crosses it.
 func (a *abreast) ruled(p *Page, x float64) bool {
-	l, r := newZone(p, rowsIn(p, a.left)).box, newZone(p, rowsIn(p, a.right)).box
-	nl, nr := 0, 0
 	hs, _ := p.edges()
+	if len(hs) < 4 {
+		return false
+	}
+	l, r := boxOfLines(p, a.left), boxOfLines(p, a.right)
+	nl, nr := 0, 0
 	for _, h := range hs {
 		switch {
 		case h.at < min(l.Y0, r.Y0)-4 || h.at > max(l.Y1, r.Y1)+4:
@@ -172,6 +211,14 @@ func (a *abreast) ruled(p *Page, x float64) bool {
 		}
 	}
 	return nl > 1 && nr > 1
+}
+
+func boxOfLines(p *Page, idx []int) content.Box {
+	b := textBox(&p.Lines[idx[0]])
+	for _, i := range idx {
+		b = b.Union(textBox(&p.Lines[i]))
+	}
+	return b
 }
 
 // captionedAt says whether one of the first lines of a side is a caption.

@@ -187,11 +187,17 @@ func isLeader(s string) bool { return s != ".." && strings.Trim(s, ".…·") == 
 
 // isFigure says whether s is a number, or stands for one that is missing.
 func isFigure(s string) bool {
+	if isNumeric(s) {
+		return true
+	}
+	if len(s) > 6 {
+		return false
+	}
 	switch strings.ToLower(strings.Trim(s, "()[].")) {
 	case "n.a", "na", "n/a", "x", "d", "n.d", "nd", "s", "z", "…", "c", "u", "nil", "none":
 		return true
 	}
-	return isNumeric(s)
+	return false
 }
 
 // values returns the rows of the zone with numbers behind their first piece,
