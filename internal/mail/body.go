@@ -33,7 +33,7 @@ func (d *builder) html(ctx context.Context, into *html.Node, p Part) {
 // page parses p, drops what is no content, and settles links and pictures. It
 // returns the body and the title.
 func (d *builder) page(ctx context.Context, p Part, depth int) (body *html.Node, title string) {
-	parsed, err := dom.Parser{Tags: max(1, min(d.options.Nodes-d.b.Count()-d.foreign, 2_000_000))}.Parse(ctx, p.Data, p.ContentType)
+	parsed, err := dom.Parser{Nodes: max(1, d.options.Nodes-d.b.Count()-d.foreign)}.Parse(ctx, p.Data, p.ContentType)
 	if err != nil {
 		return nil, ""
 	}
