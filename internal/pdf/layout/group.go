@@ -147,6 +147,11 @@ func (g *grouper) joins(es []element, k, i int) bool {
 	if mark, rest := marker(text); mark != "" && rest != "" {
 		return false
 	}
+	if d, _ := section(text); d > 1 && ends(p.Text()) {
+		if first, _ := section(b.Lines[0].Text()); first == d {
+			return false // numbered paragraphs
+		}
+	}
 	return !g.breaks(es, k, i, b, text)
 }
 

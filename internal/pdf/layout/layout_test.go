@@ -474,6 +474,12 @@ func TestBuild(t *testing.T) {
 			[]string{"p A paragraph of body text stands here for the size of most characters, and its last line has but the name of a function, fmt.Println."},
 		},
 		{
+			"numbered paragraphs",
+			pdftest.Pages(pdftest.Lines("F1", 10, 50, 700, 12, "3.1.6 decoder: what takes a stream apart in the order of", "3.1.4 and of nothing else.", "3.1.7 encoder: what puts it together.", "3.1.8 coder: one of the two.")),
+			nil,
+			[]string{"p 3.1.6 decoder: what takes a stream apart in the order of 3.1.4 and of nothing else.", "p 3.1.7 encoder: what puts it together.", "p 3.1.8 coder: one of the two."},
+		},
+		{
 			"numbered lines of code",
 			pdftest.Pages(pdftest.Lines("F1", 10, 50, 700, 12, "1", "2", "3", "4") + pdftest.Lines("F3", 10, 80, 700, 12, "if x {", "  return 1, nil", "}", "return 0, err")),
 			nil,
