@@ -50,6 +50,9 @@ func (d *reader) endParagraph() {
 		if n := len(o.tables); p.tables() == 0 && n == 1 && o.tables[0].current == nil && len(o.tables[0].cells) == 0 {
 			d.closeTables(0) // an empty line stands between two tables
 		}
+		if last := o.flow.Into.LastChild; p.ruled && d.outer == 0 && len(o.tables) == 0 && last != nil && last.DataAtom != atom.Hr && d.room() {
+			o.flow.Append(atom.Hr)
+		}
 		return
 	}
 	d.closeTables(p.tables())
@@ -90,6 +93,10 @@ func (d *reader) write(f *doctree.Flow, p paragraph, line *doctree.Line, number 
 		line.Write(&d.b, f.Append(headings[min(level, 6)-1], append([]string{"id", d.ids.Make(line.Content())}, attrs...)...))
 		return
 	}
+	mono := line.Every(func(s doctree.Style) bool { return s.Code })
+	if mono {
+		line.Restyle(func(s *doctree.Style) { s.Code = false }) // the font of the text
+	}
 	if number != "" || p.list {
 		level := p.level
 		if n := len(d.out.typed); n > 0 {
@@ -98,8 +105,7 @@ func (d *reader) write(f *doctree.Flow, p paragraph, line *doctree.Line, number 
 		d.item(f, p, line, number, max(0, min(level, maxLevels-1)))
 		return
 	}
-	if line.Every(func(s doctree.Style) bool { return s.Code }) {
-		line.Restyle(func(s *doctree.Style) { s.Code = false }) // the font of the text
+	if mono {
 		if text := line.Content(); f.Program(text) || strings.Contains(text, "\n") {
 			f.Code(text)
 			return

@@ -120,6 +120,7 @@ type paragraph struct {
 	level          int // of a list
 	list           bool
 	rtl            bool
+	ruled          bool // above or below
 	left, first    int // indents, twentieths of a point; first of the first line against left
 }
 

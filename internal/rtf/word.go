@@ -238,21 +238,49 @@ func date(data []byte) time.Time {
 
 // leads returns where the field of that instruction leads.
 func leads(instruction string) string {
-	words := strings.Fields(instruction)
+	words := arguments(instruction)
 	if len(words) < 2 {
 		return ""
 	}
-	clean := func(s string) string { return strings.Trim(s, `"`) }
 	switch strings.ToUpper(words[0]) {
 	case "HYPERLINK":
-		if words[1] == `\l` && len(words) > 2 {
-			return "#" + clean(words[2])
+		target, place := "", ""
+		for i := 1; i < len(words); i++ {
+			switch w := words[i]; {
+			case w == `\l` && i+1 < len(words):
+				i++
+				place = "#" + words[i]
+			case (w == `\o` || w == `\t`) && i+1 < len(words):
+				i++ // a tip, a frame
+			case !strings.HasPrefix(w, `\`) && target == "":
+				target = w
+			}
 		}
-		return doctree.Href(clean(words[1]))
+		if target == "" {
+			return place
+		}
+		return doctree.Href(target + place)
 	case "REF", "PAGEREF", "NOTEREF":
 		return "#" + words[1]
 	}
 	return ""
+}
+
+// arguments returns the words of an instruction; those in quotes are one.
+func arguments(s string) []string {
+	var words []string
+	for s = strings.TrimSpace(s); s != "" && len(words) < 100; s = strings.TrimSpace(s) {
+		word := ""
+		if quoted, ok := strings.CutPrefix(s, `"`); ok {
+			word, s, _ = strings.Cut(quoted, `"`)
+		} else if end := strings.IndexAny(s, " \t\r\n\""); end >= 0 {
+			word, s = s[:end], s[end:]
+		} else {
+			word, s = s, ""
+		}
+		words = append(words, word)
+	}
+	return words
 }
 
 // picture puts an image into the line.
@@ -420,6 +448,10 @@ func (d *reader) block(t token) {
 		p.left = t.number
 	case "fi":
 		p.first = t.number
+	case "brdrt", "brdrb":
+		p.ruled = true
+	case "brdrl", "brdrr", "box", "brdrnil", "brdrnone":
+		p.ruled = false
 	case "rtlpar":
 		p.rtl = true
 	case "ltrpar":
