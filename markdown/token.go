@@ -88,12 +88,18 @@ type line struct {
 	codeNL int  // length of text after a newline in code became a space; zero: none
 }
 
+// maxKept is how many bytes for text a line takes into the next one.
+const maxKept = 1 << 20
+
 // maxFrames bounds how deep emphasis nests; what is deeper is only text.
 const maxFrames = 32
 
 // reset empties l but for its open frames, which open again when content comes.
 func (l *line) reset() {
 	l.toks, l.text = l.toks[:0], l.text[:0]
+	if cap(l.text) > maxKept { // of one long paragraph
+		l.toks, l.text = nil, nil
+	}
 	l.space, l.breaks, l.codeNL, l.gaps = false, 0, 0, false
 	l.opened = 0
 }

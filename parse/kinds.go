@@ -3,7 +3,10 @@
 package parse
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"io"
 
 	"example.com/curlew/internal/zipxml"
 )
@@ -60,7 +63,7 @@ type reader struct {
 // input is what a reader gets.
 type input struct {
 	Source
-	data    []byte // all of it
+	data    []byte // all of it; nil of a container that is read where it lies
 	kind    Kind
 	limits  Limits
 	options Options
@@ -69,6 +72,7 @@ type input struct {
 	ocr     OCR            // nil: none
 	render  Renderer       // nil: none
 	budget  *zipxml.Budget // of what it and documents in it inflate
+	failed  error          // of Data
 }
 
 // take returns the bytes of the document and lets go of them, so that they are
@@ -77,6 +81,34 @@ func (in *input) take() []byte {
 	data := in.data
 	in.data = nil
 	return data
+}
+
+// isContainer reports whether readers of kind k look for parts of the document,
+// so that it need not be in memory.
+func (k Kind) isContainer() bool {
+	switch k {
+	case DOCX, XLSX, XLSB, PPTX, ODT, ODS, ODP, EPUB:
+		return true
+	}
+	return false
+}
+
+// file returns the document as it lies, or its bytes where these were read.
+func (in *input) file() io.ReaderAt {
+	if in.data != nil {
+		return bytes.NewReader(in.data)
+	}
+	return in
+}
+
+// ReadAt reads from the source and keeps its error: a reader would take it for
+// one of the document.
+func (in *input) ReadAt(p []byte, at int64) (int, error) {
+	n, err := in.Data.ReadAt(p, at)
+	if err != nil && !errors.Is(err, io.EOF) {
+		in.failed = err
+	}
+	return n, err
 }
 
 // readers is every reader there is, one line a kind.

@@ -30,7 +30,7 @@ const maxWarnings = 100
 
 // readDOCX reads a document of a word processor.
 func readDOCX(ctx context.Context, in *input) (*Tree, error) {
-	return office(docx.Read(ctx, bytes.NewReader(in.data), int64(len(in.data)), docx.Options{
+	return office(docx.Read(ctx, in.file(), in.Size, docx.Options{
 		Changes: changes[in.options.Changes], Nodes: in.limits.Nodes, Budget: in.budget, Child: in.child,
 	}))
 }
@@ -39,24 +39,24 @@ var changes = map[Changes]docx.Changes{ChangesAccepted: docx.Accept, ChangesReje
 
 // readPPTX reads a presentation.
 func readPPTX(ctx context.Context, in *input) (*Tree, error) {
-	return office(pptx.Read(ctx, bytes.NewReader(in.data), int64(len(in.data)), pptx.Options{Nodes: in.limits.Nodes, Budget: in.budget}))
+	return office(pptx.Read(ctx, in.file(), in.Size, pptx.Options{Nodes: in.limits.Nodes, Budget: in.budget}))
 }
 
 // readXLSX reads a workbook, in XML or in records.
 func readXLSX(ctx context.Context, in *input) (*Tree, error) {
-	return office(xlsx.Read(ctx, bytes.NewReader(in.data), int64(len(in.data)), xlsx.Options{Nodes: in.limits.Nodes, Budget: in.budget}))
+	return office(xlsx.Read(ctx, in.file(), in.Size, xlsx.Options{Nodes: in.limits.Nodes, Budget: in.budget}))
 }
 
 // readODF reads an OpenDocument text, spreadsheet or presentation.
 func readODF(ctx context.Context, in *input) (*Tree, error) {
-	return office(odf.Read(ctx, bytes.NewReader(in.data), int64(len(in.data)), odf.Options{
+	return office(odf.Read(ctx, in.file(), in.Size, odf.Options{
 		Kind: string(in.kind), Nodes: in.limits.Nodes, Budget: in.budget,
 	}))
 }
 
 // readEPUB reads a book.
 func readEPUB(ctx context.Context, in *input) (*Tree, error) {
-	return office(epub.Read(ctx, bytes.NewReader(in.data), int64(len(in.data)), epub.Options{Nodes: in.limits.Nodes, Budget: in.budget}))
+	return office(epub.Read(ctx, in.file(), in.Size, epub.Options{Nodes: in.limits.Nodes, Budget: in.budget}))
 }
 
 // readRTF reads Rich Text Format.

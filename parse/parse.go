@@ -281,17 +281,25 @@ func (e *Engine) Parse(ctx context.Context, src Source, o Options) (*Tree, error
 	if i < 0 {
 		return fail(fmt.Errorf("%w: %s", ErrUnsupported, kind))
 	}
-	data, err := readAll(src)
-	if err != nil {
-		return fail(err)
-	}
-	if o.Kind == "" && src.Root == nil && isBlank(data) {
-		return fail(errEmpty)
+	var data []byte
+	if !kind.isContainer() || !src.whole() {
+		var err error
+		if data, err = readAll(src); err != nil {
+			return fail(err)
+		}
+		src.Size = int64(len(data))
+		if o.Kind == "" && src.Root == nil && isBlank(data) {
+			return fail(errEmpty)
+		}
 	}
 	if kind == PDF && e.Limits.Nodes == 0 {
 		limits.Nodes = 2_000_000 // they are made a page at a time, from little
 	}
-	tree, err := e.read(ctx, readers[i], &input{Source: src, data: data, kind: kind, limits: limits, options: o, ocr: e.OCR, render: e.Render, budget: zipxml.NewBudget(0)})
+	in := &input{Source: src, data: data, kind: kind, limits: limits, options: o, ocr: e.OCR, render: e.Render, budget: zipxml.NewBudget(0)}
+	tree, err := e.read(ctx, readers[i], in)
+	if in.failed != nil {
+		return fail(in.failed)
+	}
 	if err != nil {
 		return fail(err)
 	}
@@ -317,6 +325,15 @@ func (e *Engine) read(ctx context.Context, r reader, in *input) (tree *Tree, err
 		tree.Warnings = append(tree.Warnings, in.within...)
 	}
 	return tree, err
+}
+
+// whole reports whether src has as many bytes as it says, and some.
+func (src *Source) whole() bool {
+	if src.Data == nil || src.Size <= 0 {
+		return false
+	}
+	n, _ := src.Data.ReadAt(make([]byte, 1), src.Size-1)
+	return n == 1
 }
 
 // readAll returns the bytes of src.

@@ -30,13 +30,14 @@ const (
 	maxCells = 1 << 20  // of all tables, for sure
 	maxOpen  = 400      // brackets in one paragraph
 	maxWork  = 24 << 20 // bytes looked at, for sure
+	maxMarks = 400_000  // of inline markup: goldmark takes some 500 bytes for each
 )
 
 // HTML returns the body of text, and its title where a YAML front matter has
 // one; the front matter itself is no part of the body.
 func HTML(markdown string) (body []byte, title string, err error) {
 	markdown, title = frontMatter(markdown)
-	if len(markdown) > maxBytes || !tame(markdown) {
+	if len(markdown) > maxBytes || marks(markdown) > maxMarks || !tame(markdown) {
 		return nil, title, ErrRefused
 	}
 	m := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(html.WithUnsafe()))
@@ -173,6 +174,14 @@ func containers(line string) (n int) {
 		}
 	}
 	return 0 // a rule, or nothing inside
+}
+
+// marks counts the signs that may begin or end inline markup.
+func marks(text string) (n int) {
+	for _, c := range "*_`[~" {
+		n += strings.Count(text, string(c))
+	}
+	return n
 }
 
 // deepOrLong reports whether a walk of root would recurse beyond maxDepth, or
