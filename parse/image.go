@@ -30,7 +30,7 @@ func readImage(ctx context.Context, in *input) (*Tree, error) {
 			return nil, context.Cause(ctx)
 		case err != nil:
 			return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
-		case !takes(in.ocr, p.MIME):
+		case !takes(in.ocr, p.MIME) && !f.Draw():
 			return nil, fmt.Errorf("%w: the OCR engine does not take %s", ErrUnsupported, p.MIME)
 		}
 	}

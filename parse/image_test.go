@@ -10,6 +10,7 @@ import (
 	"image/gif"
 	"image/jpeg"
 	"image/png"
+	"os"
 	"testing"
 
 	"example.com/curlew/parse"
@@ -33,12 +34,19 @@ func TestImages(t *testing.T) {
 		t.Fatal(err)
 	}
 	const webp = "RIFF\x00\x00\x00\x00WEBPVP8 \x00\x00\x00\x00\x00\x00\x00\x9d\x01\x2a\x28\x00\x3c\x00"
+	jp2, err := os.ReadFile("../internal/pdf/jpx/testdata/gray.jp2")
+	if err != nil {
+		t.Fatal(err)
+	}
 	ocr := funcOCR(said)
 	for _, c := range []struct {
 		what, data string
 		ocr        parse.OCR
 		err        error
 	}{
+		{"JPEG 2000", string(jp2), ocr, nil},
+		{"JPEG 2000, taken", string(jp2), taker{ocr, "image/jp2"}, nil},
+		{"JPEG 2000, cut", string(jp2[:100]), ocr, parse.ErrOCRRequired},
 		{"PNG", p.String(), ocr, nil},
 		{"JPEG", j.String(), ocr, nil},
 		{"GIF", g.String(), ocr, nil},

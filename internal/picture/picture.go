@@ -4,7 +4,7 @@
 //
 // PNG and JPEG are handed on as they are; the pages of TIFF files, GIF, and
 // JPEG that lie on their side are drawn as gray PNG, by what reads the images
-// of PDFs; WebP, BMP and JPEG 2000 are only measured.
+// of PDFs, and JPEG 2000 where asked; WebP and BMP are only measured.
 package picture
 
 import (
@@ -28,6 +28,7 @@ type File struct {
 	Pages int // at least one
 
 	page func(ctx context.Context, i int) (Page, error)
+	draw func(ctx context.Context, i int) (Page, error) // nil where page is all there is
 }
 
 // Page is one image, upright.
@@ -64,7 +65,16 @@ func Open(data []byte) (*File, error) {
 	if mime == "" {
 		return nil, fmt.Errorf("%w: unknown kind", ErrCorrupt)
 	}
-	return single(mime, data, w, h, dpi)
+	f, err := single(mime, data, w, h, dpi)
+	if err == nil && mime == "image/jp2" {
+		f.draw = func(ctx context.Context, _ int) (Page, error) {
+			im := content.Image{Matrix: oriented(1, 0, 0, float64(w), float64(h), float64(w), float64(h)), Stream: object.NewStream(object.Dict{
+				"Width": w, "Height": h, "Filter": object.Name("JPXDecode"),
+			}, data)}
+			return drawn(ctx, []content.Image{im}, 1, float64(w), float64(h), dpi)
+		}
+	}
+	return f, err
 }
 
 // single is a file whose one page is handed on as it is.
@@ -79,6 +89,16 @@ func single(mime string, data []byte, w, h int, dpi float64) (*File, error) {
 // Page returns the i-th page, from 0. The error wraps [ErrCorrupt] or the
 // cause that ended ctx.
 func (f *File) Page(ctx context.Context, i int) (Page, error) { return f.page(ctx, i) }
+
+// Draw has pages drawn that would be handed on as they are, from now on; false
+// where they cannot be.
+func (f *File) Draw() bool {
+	if f.draw != nil {
+		f.page, f.draw = f.draw, nil
+		return true
+	}
+	return false
+}
 
 func check(w, h, most int) error {
 	switch {

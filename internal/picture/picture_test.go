@@ -15,6 +15,7 @@ import (
 	"image/png"
 	"maps"
 	"math/bits"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -362,6 +363,55 @@ func TestMeasured(t *testing.T) {
 			t.Errorf("%s: %s of %d by %d", c.what, p.MIME, p.Width, p.Height)
 		}
 	}
+}
+
+// TestDraw draws JPEG 2000, and nothing else that is handed on.
+func TestDraw(t *testing.T) {
+	data, err := os.ReadFile("../pdf/jpx/testdata/gray.jp2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := picture.Open(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, err := f.Page(t.Context(), 0); err != nil || p.MIME != "image/jp2" {
+		t.Errorf("%s, %v", p.MIME, err)
+	}
+	if !f.Draw() || f.Draw() {
+		t.Error("JPEG 2000 is drawn once")
+	}
+	truth, err := os.ReadFile("../pdf/jpx/testdata/gray.png")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := f.Page(t.Context(), 0)
+	if err != nil || p.MIME != "image/png" || p.Width != 46 || p.Height != 37 || p.DPI != 70 || !bytes.Equal(grays(t, p.Data), grays(t, truth)) {
+		t.Errorf("%s of %d by %d at %v, %v", p.MIME, p.Width, p.Height, p.DPI, err)
+	}
+	if f, err = picture.Open(data[:100]); err != nil || !f.Draw() {
+		t.Fatal(err)
+	}
+	if _, err := f.Page(t.Context(), 0); !errors.Is(err, picture.ErrCorrupt) {
+		t.Errorf("the header of an image: %v", err)
+	}
+	if f, err = picture.Open(truth); err != nil || f.Draw() {
+		t.Errorf("a PNG is drawn: %v", err)
+	}
+}
+
+// grays are the pixels of a gray PNG.
+func grays(t *testing.T, data []byte) []byte {
+	t.Helper()
+	img, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, ok := img.(*image.Gray)
+	if !ok {
+		t.Fatalf("%T", img)
+	}
+	return m.Pix
 }
 
 var errStop = errors.New("stopped by the test")

@@ -64,6 +64,7 @@ func (t *tier1) open(w, h, orient, style int) {
 	t.data = cleared(t.data, 4*w*stripes)
 	t.zero = &zeroContexts[orient]
 	t.causal = style&causal != 0
+	t.mq.over, t.raw.over = 0, 0
 	t.reset()
 }
 
@@ -94,9 +95,14 @@ const (
 	cleanup
 )
 
-// slackBytes is how many bytes after the last the arithmetic decoder may ask
-// for: encoders leave some out.
-const slackBytes = 64
+// slackBytes is how many bytes after the last of a segment the decoders may ask
+// for, and maxEmpty how many passes in a row may have none: encoders leave some
+// out. A block that is made of nothing is cut short, or a few bytes would cost as
+// much as a page.
+const (
+	slackBytes = 64
+	maxEmpty   = 12
+)
 
 // span is the part of the codeword of a block that one packet has.
 type span struct {
@@ -109,29 +115,27 @@ type span struct {
 // decode decodes the passes of a block of so many bit planes. Its spans are a
 // list from at on.
 func (t *tier1) decode(data []byte, spans []span, at int32, planes, style int) {
-	pass, plane := cleanup, planes-1
+	pass, plane, empty := cleanup, planes-1, 0
 	for at >= 0 {
 		var segment []byte
 		var passes int
 		segment, passes, at = t.segment(data, spans, at)
 		raw := style&bypass != 0 && plane < planes-4 && pass != cleanup
 		if raw {
-			t.raw, t.mq.over = rawBits{data: segment}, 0
+			t.raw = rawBits{data: segment}
 		} else {
 			t.slack = t.mq.start(segment)
 		}
+		if empty += passes; len(segment) > 0 {
+			empty = 0
+		}
 		for range passes {
-			if plane < 0 || t.mq.over > slackBytes {
+			if plane < 0 || empty > maxEmpty {
 				return
 			}
-			t.pass(pass, plane, raw)
-			if pass == cleanup && style&marked != 0 {
-				for range 4 {
-					_ = t.bit(&t.cx[cxUniform])
-				}
-			}
-			if style&reset != 0 {
-				t.reset()
+			t.pass(pass, plane, style, raw)
+			if t.mq.over > slackBytes || t.raw.over > slackBytes {
+				return
 			}
 			if pass++; pass > cleanup {
 				pass = significance
@@ -158,7 +162,8 @@ func (t *tier1) segment(data []byte, spans []span, at int32) (segment []byte, pa
 	return t.scratch, passes, next
 }
 
-func (t *tier1) pass(pass, plane int, raw bool) {
+// pass decodes one pass; raw if it is not coded.
+func (t *tier1) pass(pass, plane, style int, raw bool) {
 	switch {
 	case pass == significance && raw:
 		t.rawSignificance(plane)
@@ -170,6 +175,14 @@ func (t *tier1) pass(pass, plane int, raw bool) {
 		t.refinement(plane)
 	default:
 		t.cleanup(plane)
+		if style&marked != 0 {
+			for range 4 {
+				_ = t.bit(&t.cx[cxUniform])
+			}
+		}
+	}
+	if style&reset != 0 {
+		t.reset()
 	}
 }
 
@@ -397,6 +410,7 @@ type rawBits struct {
 	data []byte
 	last byte
 	n    int
+	over int // how often it was asked for bytes after the last
 }
 
 func (r *rawBits) bit() uint32 {
@@ -408,6 +422,8 @@ func (r *rawBits) bit() uint32 {
 		r.last = 0xff
 		if len(r.data) > 0 {
 			r.last, r.data = r.data[0], r.data[1:]
+		} else {
+			r.over++
 		}
 	}
 	r.n--

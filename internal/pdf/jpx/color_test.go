@@ -7,6 +7,8 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
+	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -226,5 +228,43 @@ func TestDerived(t *testing.T) {
 		if exponent, mantissa := jpx.Step([]byte{0x41, 9<<3 | 1, 2}, band); exponent != want || mantissa != 0x102 {
 			t.Errorf("band %d has %d, %#x, want %d", band, exponent, mantissa, want)
 		}
+	}
+}
+
+// TestSubsampled has chroma of half the size, whatever the file says of it.
+func TestSubsampled(t *testing.T) {
+	const name = "ycc.jp2"
+	if *update {
+		raw := rawBytes(strokes(7, 0, 8), 8)
+		for range 2 {
+			for i := range sampleW / 2 * ((sampleH + 1) / 2) { // OpenJPEG takes a bit more for the first, and less for the second
+				raw = append(raw, byte(i))
+			}
+		}
+		coded := codeRaw(t, raw, fmt.Sprintf("%d,%d,3,8,u@1x1:2x2:2x2", sampleW, sampleH), "-mct 0 -n 3", ".jp2")
+		if err := os.WriteFile(filepath.Join("testdata", name), coded, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data := read(t, name)
+	want := strokes(7, 0, 8)
+	for what, data := range map[string][]byte{"YCC": data, "said to be RGB": file(data, enumerated(16)), "not said": codestream(data)} {
+		m, err := jpx.Decode(t.Context(), data, jpx.Options{})
+		if err != nil || m.Space != jpx.YCC || len(m.Planes) != 3 || m.Planes[1].W != sampleW/2 || m.Planes[2].H != (sampleH+1)/2 || m.Planes[1].Pix[200] != 200 {
+			t.Fatalf("%s: %+v, %v", what, m, err)
+		}
+		light, err := jpx.Decode(t.Context(), data, jpx.Options{Luma: true, Colors: 3})
+		if err != nil || light.Space != jpx.Gray || len(light.Planes) != 1 {
+			t.Fatalf("%s: %+v, %v", what, light, err)
+		}
+		for i, v := range want {
+			if int(m.Planes[0].Pix[i]) != v || int(light.Planes[0].Pix[i]) != v {
+				t.Fatalf("%s: sample %d is %d and %d, want %d", what, i, m.Planes[0].Pix[i], light.Planes[0].Pix[i], v)
+			}
+		}
+	}
+	all, err := jpx.Decode(t.Context(), file(data, enumerated(16), box("cdef", 0, 3, 0, 0, 0, 0, 0, 2, 0, 1, 0, 0, 0, 3, 0, 2, 0, 0, 0, 1)), jpx.Options{Luma: true})
+	if err != nil || all.Space != jpx.Gray || all.W != sampleW/2 || len(all.Planes) != 1 {
+		t.Errorf("a small red: %+v, %v", all, err)
 	}
 }

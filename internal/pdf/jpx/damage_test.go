@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"math/bits"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -97,6 +98,14 @@ func tilePart(tile int, header, body []byte) []byte {
 	return slices.Concat(segment(0x90, append(out, 0, 1)...), header, []byte{0xff, 0x93}, body)
 }
 
+// manyTiles are tiles without packets.
+func manyTiles(n int) (out []byte) {
+	for i := range n {
+		out = append(out, tilePart(i, nil, []byte{0})...)
+	}
+	return out
+}
+
 var (
 	cod = segment(0x52, 0, 0, 0, 1, 0, 1, 4, 4, 0, 1) // a layer, a level, blocks of 64 by 64
 	qcd = segment(0x5c, 0x40, 0x48, 0x48, 0x50, 0x50)
@@ -149,6 +158,7 @@ func TestDamage(t *testing.T) {
 		{"blocks looked at too often", "takes too long", whole(siz(2000, 2000, 2000, 2000, 7), layers, qcd, included)},
 		{"progressions passed by too often", "takes too long", whole(siz(2000, 2000, 2000, 2000, 7),
 			segment(0x52, 1, 0, 0, 2, 0, 0, 4, 4, 0, 1, 0x44), qcd, segment(0x5f, bytes.Repeat([]byte{0, 0, 0, 2, 1, 1, 0}, 9000)...), included)},
+		{"many tiles of many components", "data are missing", whole(siz(200, 200, 1, 1, many[:32]...), segment(0x52, 0, 0, 0, 1, 0, 32, 4, 4, 0, 1), qcd, manyTiles(6000))},
 		{"more planes than there are", "a packet", whole(sized, cod, qcd, tilePart(0, nil, []byte{0xc0, 0, 0, 0, 0, 0, 0, 0, 0, 0}))},
 	} {
 		t.Run(c.what, func(t *testing.T) {
@@ -171,13 +181,34 @@ func TestDamage(t *testing.T) {
 func TestFlips(t *testing.T) {
 	for _, c := range samples {
 		data := read(t, c.name)
-		for i := 0; i < len(data); i += 1 + i/60 {
+		for i := 0; i < len(data); i += 1 + i/30 {
 			old := data[i]
 			data[i] = []byte{0, 0xff, old ^ 1<<(i%8)}[i%3]
 			if m, err := jpx.Decode(t.Context(), data, jpx.Options{Pixels: 1 << 16, Luma: i%2 == 0}); err != nil && !errors.Is(err, jpx.ErrDamaged) || m == nil && err == nil {
 				t.Fatalf("%s, byte %d is %d: %v, %v", c.name, i, data[i], m, err)
 			}
 			data[i] = old
+		}
+	}
+}
+
+// TestStarved has blocks that go on for many passes without data: they are cut
+// short.
+func TestStarved(t *testing.T) {
+	data := make([]byte, 600)
+	for i := range data {
+		data[i] = byte(i*37 + i*i*11)
+	}
+	for _, raw := range []bool{false, true} {
+		decoded, least := 0, 32
+		for _, v := range jpx.Block(data, raw) {
+			if v != 0 {
+				decoded++
+				least = min(least, bits.TrailingZeros32(v))
+			}
+		}
+		if decoded < 500 || least < 15 { // of 28 planes
+			t.Errorf("raw %t: %d samples are not 0, and known to bit %d", raw, decoded, least)
 		}
 	}
 }

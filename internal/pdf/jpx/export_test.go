@@ -50,3 +50,25 @@ func Step(data []byte, band int) (exponent, mantissa int) {
 	c.readSteps(&reader{data: data})
 	return c.step(band)
 }
+
+// Block decodes a block of 64 by 64 samples of 28 bit planes, of which each pass
+// is a segment and only the first has data, and returns the magnitudes in half
+// units. The last passes of planes are not coded if raw.
+func Block(data []byte, raw bool) (out []uint32) {
+	style := termall
+	if raw {
+		style |= bypass
+	}
+	spans := []span{{size: uint32(len(data)), passes: 1, first: true, next: 1}}
+	for i := range int32(80) {
+		spans = append(spans, span{passes: 1, first: true, next: i + 2})
+	}
+	spans[80].next = -1
+	var t tier1
+	t.open(64, 64, 0, style)
+	t.decode(data, spans, 0, 28, style)
+	for _, v := range t.data {
+		out = append(out, v&(1<<31-1))
+	}
+	return out
+}

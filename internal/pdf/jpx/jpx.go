@@ -52,7 +52,7 @@ const (
 type Image struct {
 	W, H   int // of the largest plane
 	Space  Space
-	Depth  int // bits that the samples of the first plane had
+	Depth  int // bits that the samples of the first component had
 	Planes []Plane
 }
 
@@ -84,6 +84,9 @@ func Decode(ctx context.Context, data []byte, o Options) (*Image, error) {
 		}
 		if damage == nil {
 			damage = err
+		}
+		if d.steps < 0 {
+			break
 		}
 	}
 	if !d.drawn {
@@ -194,6 +197,12 @@ func (d *decoder) blank() byte {
 func (d *decoder) tile(parts []tilePart) error {
 	area := d.stream.size.at(parts[0].tile)
 	data, damage := d.stream.tile(parts)
+	for _, c := range data.params.comps {
+		d.steps -= 64 * (c.levels + 1) // what it takes to lay out
+	}
+	if d.steps < 0 {
+		return errLong
+	}
 	t, err := newTile(area, data, d.stream.size.parts, d.reduce, d.wanted)
 	if err != nil {
 		return err

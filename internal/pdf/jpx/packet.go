@@ -48,13 +48,15 @@ type found struct {
 // spend takes n steps: blocks looked at, precincts passed by.
 func (p *packets) spend(n int) error {
 	if *p.steps -= n; *p.steps < 0 {
-		return fmt.Errorf("%w: it takes too long", ErrDamaged)
+		return errLong
 	}
 	return nil
 }
 
-// errShort means that the data of a tile end.
-var errShort = fmt.Errorf("%w: data are missing", ErrDamaged)
+var (
+	errShort = fmt.Errorf("%w: data are missing", ErrDamaged)
+	errLong  = fmt.Errorf("%w: it takes too long", ErrDamaged)
+)
 
 // read reads all packets in their order (B.12). What was read before damage
 // stays.
@@ -136,7 +138,7 @@ func (p *packets) places(c change) ([]place, error) {
 		comp := p.t.comps[i]
 		for r := c.r0; r < min(c.r1, len(comp.res)); r++ {
 			res := &comp.res[r]
-			if err := p.spend(1 + 4*len(res.precincts)); err != nil {
+			if err := p.spend(1 + 16*len(res.precincts)) // they are sorted; err != nil {
 				return nil, err
 			}
 			// A precinct stands where its corner is, or where the tile begins in it.

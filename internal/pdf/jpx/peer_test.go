@@ -90,7 +90,11 @@ func random(r *rand.Rand) trial {
 		t.raw = append(t.raw, rawBytes(scene(r, (w+dx-1)/dx, (h+dy-1)/dy, t.depth), t.depth)...)
 	}
 	same := !slices.ContainsFunc(sampling, func(s string) bool { return s != "1x1" })
-	add("-F %d,%d,%d,%d,u@%s", w, h, n, t.depth, strings.Join(sampling, ":"))
+	sign := "u"
+	if t.depth == 8 && r.IntN(6) == 0 {
+		sign = "s"
+	}
+	add("-F %d,%d,%d,%d,%s@%s", w, h, n, t.depth, sign, strings.Join(sampling, ":"))
 	plain := n > 2 && (!same || r.IntN(3) == 0)
 	if plain {
 		add("-mct 0")
@@ -220,7 +224,8 @@ func readPGX(t *testing.T, name string, size [2]int) []int {
 	}
 	head, body, _ := bytes.Cut(data, []byte("\n"))
 	var depth, w, h int
-	if _, err := fmt.Sscanf(string(head), "PG ML + %d %d %d", &depth, &w, &h); err != nil || size != [2]int{w, h} {
+	var sign string
+	if _, err := fmt.Sscanf(string(head), "PG ML %s %d %d %d", &sign, &depth, &w, &h); err != nil || size != [2]int{w, h} {
 		t.Fatalf("%s: %s: %v, want %v", filepath.Base(name), head, err, size)
 	}
 	out := make([]int, w*h)
@@ -229,6 +234,9 @@ func readPGX(t *testing.T, name string, size [2]int) []int {
 			out[i] = int(binary.BigEndian.Uint16(body[2*i:]))
 		} else {
 			out[i] = int(body[i])
+		}
+		if sign == "-" { // ours are around the middle
+			out[i] = int(body[i] ^ 0x80)
 		}
 	}
 	return out

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"image"
 	"image/png"
+	"maps"
 	"os"
 	"testing"
 
@@ -71,9 +72,7 @@ func TestJPX(t *testing.T) {
 		}},
 	} {
 		d := dict{"Width": w, "Height": h, "Filter": name("JPXDecode")}
-		for k, v := range c.more {
-			d[k] = v
-		}
+		maps.Copy(d, c.more)
 		m := drawn(t, w, h, placed(d, c.data, w, h))
 		if m.Rect.Dx() != w || m.Rect.Dy() != h {
 			t.Errorf("%s: %v", c.what, m.Rect)

@@ -279,7 +279,10 @@ func (d *decoder) jpx(data []byte, space samples, paid int) (*plane, error) {
 	if space.n != 1 {
 		return p, nil
 	}
-	depth := min(m.Depth, 8)
+	depth := 8
+	if space.palette != nil {
+		depth = min(m.Depth, 8)
+	}
 	of, most := space.grays(nil, depth), 1<<depth-1
 	for i, v := range p.pix {
 		p.pix[i] = of[(int(v)*most+127)/255]
