@@ -231,7 +231,7 @@ func (s *Scanner) markup() (t Token, ok bool, err error) {
 			return t, false, s.torn()
 		}
 		s.at += 9 + len(text) + 3
-		return Token{Kind: Text, Text: strings.ReplaceAll(text, "\r\n", "\n")}, len(s.open) > 0, nil
+		return Token{Kind: Text, Text: lineEnds(text)}, len(s.open) > 0, nil
 	case strings.HasPrefix(rest, "<!--"):
 		return t, false, s.skip(rest, 4, "-->")
 	case strings.HasPrefix(rest, "<?"):
@@ -478,13 +478,19 @@ func (s *Scanner) pop() Token {
 	return Token{Kind: End, Name: top.name}
 }
 
+// lineEnds makes every line end a line feed (XML 1.0, 2.11).
+func lineEnds(s string) string {
+	if strings.IndexByte(s, '\r') < 0 {
+		return s
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
+}
+
 // Unescape replaces the five entities of XML and character references. Others,
 // which only a document type could declare, stay as they are.
 func Unescape(s string) string {
+	s = lineEnds(s)
 	if strings.IndexByte(s, '&') < 0 {
-		if strings.IndexByte(s, '\r') >= 0 {
-			s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
-		}
 		return s
 	}
 	var b strings.Builder
