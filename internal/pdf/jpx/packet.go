@@ -138,7 +138,7 @@ func (p *packets) places(c change) ([]place, error) {
 		comp := p.t.comps[i]
 		for r := c.r0; r < min(c.r1, len(comp.res)); r++ {
 			res := &comp.res[r]
-			if err := p.spend(1 + 16*len(res.precincts)) // they are sorted; err != nil {
+			if err := p.spend(1 + 16*len(res.precincts)); err != nil { // they are sorted
 				return nil, err
 			}
 			// A precinct stands where its corner is, or where the tile begins in it.
