@@ -28,6 +28,13 @@ func readMeta(ctx context.Context, f *object.File) Meta {
 	return m.merge(cmp.Or(m.Modified, m.Created), xmp, written)
 }
 
+// brief returns the beginning of a text string: n bytes, an even number, of what
+// stands in the file. Many objects may name one long string.
+func brief(f *object.File, o object.Object, n int) string {
+	s, _ := f.Resolve(o).(object.String)
+	return object.Text(string(s[:min(len(s), n)]))
+}
+
 // maxMeta bounds one entry, in bytes.
 const maxMeta = 4096
 
@@ -106,7 +113,7 @@ func readOutline(f *object.File) layout.Outline {
 			if d == nil {
 				return
 			}
-			if key := layout.Key(f.Text(d["Title"])); len(key) > 2 && out[key] == 0 {
+			if key := layout.Key(brief(f, d["Title"], maxMeta)); len(key) > 2 && out[key] == 0 {
 				out[key] = depth
 			}
 			walk(d["First"], depth+1)

@@ -135,7 +135,7 @@ func (s *structure) element(d object.Dict) *layout.Element {
 
 // text is a text string on one line, as people are told it.
 func (s *structure) text(o object.Object) string {
-	t := strings.Join(strings.Fields(s.file.Text(o)), " ")
+	t := strings.Join(strings.Fields(brief(s.file, o, 4*maxAlt)), " ")
 	if len(t) > maxAlt {
 		t = strings.ToValidUTF8(t[:maxAlt], "")
 	}

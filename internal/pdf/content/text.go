@@ -83,10 +83,17 @@ func (in *interp) setFont(a []operand) {
 
 // maxFaces bounds the fonts of a page, which its glyphs keep. All that come
 // after them are one.
-const maxFaces = 4096
+const maxFaces = 1024
+
+// maxFaceSize bounds the tables of those fonts, in bytes.
+const maxFaceSize = 32 << 20
 
 func (in *interp) loadFont(o object.Object) *font.Font {
-	if len(in.faces) >= maxFaces {
+	size := 0
+	for f := range in.faces {
+		size += f.Size()
+	}
+	if len(in.faces) >= maxFaces || size > maxFaceSize {
 		in.page.Truncated = true
 		return in.doc.Fonts.Load(nil)
 	}

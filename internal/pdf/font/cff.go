@@ -54,8 +54,15 @@ func cffIndex(b []byte, at int) (items [][]byte, end int) {
 		return v
 	}
 	base := at + 2 + (n+1)*size
+	reached := 0 // by the items so far: they do not lie on each other
 	for i := range n {
-		items = append(items, part(b, base+offset(i), offset(i+1)-offset(i)))
+		from, to := offset(i), offset(i+1)
+		if from < reached {
+			items = append(items, nil)
+			continue
+		}
+		reached = max(reached, to)
+		items = append(items, part(b, base+from, to-from))
 	}
 	return items, base + offset(n)
 }

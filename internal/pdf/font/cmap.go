@@ -39,8 +39,20 @@ type textRange struct {
 	text   string
 }
 
-// maxEntries bounds what one CMap may hold.
-const maxEntries = 500_000
+// maxEntries bounds what one CMap may hold, twice the codes of two bytes.
+const maxEntries = 1 << 17
+
+// size is about how many bytes m needs without what it is based on.
+func (m *CMap) size() int {
+	n := entrySize*(len(m.chars)+len(m.texts)) + 12*len(m.cids)
+	for _, t := range m.chars {
+		n += len(t)
+	}
+	for i := range m.texts {
+		n += len(m.texts[i].text)
+	}
+	return n
+}
 
 // ParseCMap reads a CMap or a ToUnicode map (ISO 32000-1, 9.7.5 and 9.10.3;
 // Adobe Technical Notes 5014, 5411). What it does not understand it skips; it
@@ -292,7 +304,9 @@ func (p *cmapParser) bfRanges() {
 		switch {
 		case lo > hi || len(p.m.texts) >= maxEntries:
 		case lo == hi:
-			p.m.chars[lo] = e[2].unicode()
+			if len(p.m.chars) < maxEntries {
+				p.m.chars[lo] = e[2].unicode()
+			}
 		default:
 			p.m.texts = append(p.m.texts, textRange{lo, min(hi, lo+0xffff), e[2].unicode()})
 		}

@@ -24,6 +24,7 @@ type composite struct {
 
 	widths  []widthRange // sorted by lo
 	heights []heightRange
+	left    int        // of maxWidths
 	width   float64    // DW, em
 	down    [2]float64 // DW2, em
 
@@ -46,13 +47,13 @@ type heightRange struct {
 
 // readComposite fills f from a Type 0 font.
 func (l *Loader) readComposite(f *Font, d object.Dict) {
-	c := &composite{uni: l.toUnicode(d), cache: map[uint32]*Glyph{}}
+	c := &composite{uni: l.toUnicode(f, d), cache: map[uint32]*Glyph{}}
 	var cid object.Dict
 	if kids := l.File.Array(d["DescendantFonts"]); len(kids) > 0 {
 		cid = l.File.Dict(kids[0])
 	}
 	descriptor := l.File.Dict(cid["FontDescriptor"])
-	c.program = sync.OnceValue(func() program { return l.program(descriptor) })
+	c.program = sync.OnceValue(func() program { return l.program(f, descriptor) })
 	ordering := l.ordering(cid)
 	switch v := l.File.Resolve(d["Encoding"]).(type) {
 	case object.Name:
@@ -62,8 +63,9 @@ func (l *Loader) readComposite(f *Font, d object.Dict) {
 			c.cmap = predefined(string(v))
 		}
 	case *object.Stream:
-		data, _ := l.File.Data(v) // what a damaged stream gave may do
+		data, _ := l.File.DataWithin(v, maxText) // what a damaged stream gave may do
 		c.cmap = ParseCMap(data, predefined)
+		l.spend(f, c.cmap.size()+len(data)/8)
 		if base := l.File.Name(v.Dict["UseCMap"]); base != "" && c.cmap.base == nil {
 			c.cmap.base = predefined(string(base))
 		}
@@ -79,9 +81,11 @@ func (l *Loader) readComposite(f *Font, d object.Dict) {
 		c.set = texts()
 	}
 	if s := l.File.Stream(cid["CIDToGIDMap"]); s != nil {
-		c.gids, _ = l.File.Data(s) // what a damaged stream gave may do
+		c.gids, _ = l.File.DataWithin(s, 2*maxGlyphs) // what a damaged stream gave may do
+		l.spend(f, len(c.gids))
 	}
 	l.readMetrics(c, cid)
+	l.spend(f, 8*(maxWidths-c.left))
 	if c.identity && c.uni == nil && c.set == nil && c.program() == (program{}) {
 		c.usual = c.usualOrder(coreFont(f))
 	}
@@ -141,12 +145,23 @@ func (c *composite) readable() (p program) {
 	return c.program()
 }
 
+// maxWidths bounds the numbers of W and W2, which may name one list many times: each
+// of the 65,536 CIDs has one of W and three of W2. A range counts for some.
+const (
+	maxWidths = 1 << 18
+	rangeCost = 4
+)
+
 func (l *Loader) readMetrics(c *composite, d object.Dict) {
+	c.left = maxWidths
 	c.width = l.File.Float(d["DW"], 1000) / 1000
 	w := l.File.Array(d["W"])
-	for i := 0; i+1 < len(w); {
+	for i := 0; i+1 < len(w) && c.left > 0; {
 		lo := l.File.Int(w[i], 0)
+		c.left -= rangeCost
 		if each := l.File.Array(w[i+1]); each != nil {
+			each = each[:min(len(each), max(c.left, 0))]
+			c.left -= len(each)
 			r := widthRange{lo: lo, hi: lo + len(each) - 1, each: make([]float64, len(each))}
 			for i, v := range each {
 				r.each[i] = l.File.Float(v, 1000*c.width) / 1000
@@ -172,9 +187,12 @@ func (l *Loader) readMetrics(c *composite, d object.Dict) {
 }
 
 func (l *Loader) readHeights(c *composite, w object.Array) {
-	for i := 0; i+1 < len(w); {
+	for i := 0; i+1 < len(w) && c.left > 0; {
 		lo := l.File.Int(w[i], 0)
+		c.left -= rangeCost
 		if each := l.File.Array(w[i+1]); each != nil {
+			each = each[:min(len(each), max(c.left, 0))]
+			c.left -= len(each)
 			r := heightRange{lo: lo, hi: lo + len(each)/3 - 1}
 			for k := 0; k+2 < len(each); k += 3 {
 				r.each = append(r.each, [3]float64{
@@ -196,6 +214,9 @@ func (l *Loader) readHeights(c *composite, w object.Array) {
 	sort.SliceStable(c.heights, func(i, j int) bool { return c.heights[i].lo < c.heights[j].lo })
 }
 
+// maxCache bounds the glyphs of a font that are kept, some 100 bytes each.
+const maxCache = 1 << 14
+
 func (c *composite) next(s []byte) (*Glyph, int) {
 	var code uint32
 	n := 2
@@ -214,6 +235,9 @@ func (c *composite) next(s []byte) (*Glyph, int) {
 	if g == nil {
 		g = c.glyph(code, n)
 		c.mu.Lock()
+		if len(c.cache) >= maxCache {
+			clear(c.cache) // they can be made again
+		}
 		c.cache[key] = g
 		c.mu.Unlock()
 	}

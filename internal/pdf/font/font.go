@@ -8,10 +8,12 @@
 package font
 
 import (
+	"errors"
 	"math"
 	"reflect"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"example.com/curlew/internal/pdf/object"
 )
@@ -35,7 +37,12 @@ type Font struct {
 
 	simple    *simple // exactly one of the two is set
 	composite *composite
+
+	size atomic.Int64 // of the tables that were read
 }
+
+// Size is about how many bytes the tables of f need that were read so far.
+func (f *Font) Size() int { return int(f.size.Load()) }
 
 // Face returns what f says of all its glyphs, without the tables of their codes:
 // for those who keep a font as long as a document.
@@ -81,7 +88,28 @@ type Loader struct {
 
 	mu    sync.Mutex // guards fonts
 	fonts map[key]known
+
+	live  atomic.Int64 // bytes of the tables of fonts
+	large sync.Mutex   // guards memory: one large program is read at a time
 }
+
+// Bounds of what fonts need, in bytes.
+const (
+	maxLive   = 64 << 20 // tables that are kept; fonts that come then are kept without those before
+	maxTables = 96 << 20 // those of fonts that came before that; of what is more nothing is read
+	maxText   = 8 << 20  // a map of codes
+	smallFile = 4 << 20  // a program that may be read beside others
+	maxFile   = 32 << 20 // a program
+)
+
+// spend notes tables of f.
+func (l *Loader) spend(f *Font, bytes int) {
+	f.size.Add(int64(bytes))
+	l.live.Add(int64(bytes))
+}
+
+// spent says whether there are so many tables that no more are read.
+func (l *Loader) spent() bool { return l.live.Load() > maxTables }
 
 // key is the place of a font's dictionary: its number, or where it lies in
 // memory.
@@ -122,8 +150,9 @@ func (l *Loader) Load(o object.Object) *Font {
 	f := l.read(l.File.Dict(o))
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.fonts == nil || len(l.fonts) >= maxKnown {
+	if l.fonts == nil || len(l.fonts) >= maxKnown || l.live.Load() > maxLive {
 		l.fonts = map[key]known{}
+		l.live.Store(0)
 	}
 	l.fonts[at] = known{f, o}
 	return f
@@ -223,13 +252,17 @@ type program struct {
 	type1 *[256]string
 }
 
-func (l *Loader) program(descriptor object.Dict) program {
+func (l *Loader) program(f *Font, descriptor object.Dict) (p program) {
+	defer func() { l.spend(f, p.size()) }()
+	if l.spent() {
+		return program{}
+	}
 	for _, key := range []object.Name{"FontFile2", "FontFile3", "FontFile"} {
 		s := l.File.Stream(descriptor[key])
 		if s == nil {
 			continue
 		}
-		data, _ := l.File.Data(s) // what a damaged stream gave may do
+		data, _ := l.file(s) // what a damaged stream gave may do
 		if f := parseSFNT(data); f != nil {
 			return program{sfnt: f, cff: f.cff}
 		}
@@ -245,6 +278,32 @@ func (l *Loader) program(descriptor object.Dict) program {
 	return program{}
 }
 
+// file returns the bytes of a program.
+func (l *Loader) file(s *object.Stream) ([]byte, error) {
+	data, err := l.File.DataWithin(s, smallFile)
+	if !errors.Is(err, object.ErrLimit) {
+		return data, err
+	}
+	l.large.Lock()
+	defer l.large.Unlock()
+	return l.File.DataWithin(s, maxFile)
+}
+
+// entrySize is about what an entry of a map needs, in bytes.
+const entrySize = 40
+
+// size is about how many bytes a program needs.
+func (p program) size() int {
+	n := 0
+	if f := p.sfnt; f != nil {
+		n += entrySize*(len(f.symbol)+len(f.mac)+len(f.unicode)+len(f.texts)) + 32*len(f.names) + 8*len(f.widths)
+	}
+	if f := p.cff; f != nil {
+		n += entrySize*len(f.gids) + 8*len(f.charset) + 32*len(f.strings)
+	}
+	return n
+}
+
 // text returns what the glyph with a number stands for.
 func (p program) text(gid int) string {
 	if p.sfnt != nil {
@@ -257,13 +316,14 @@ func (p program) text(gid int) string {
 }
 
 // toUnicode reads the ToUnicode map of d; nil where it has none that helps.
-func (l *Loader) toUnicode(d object.Dict) *CMap {
+func (l *Loader) toUnicode(f *Font, d object.Dict) *CMap {
 	s := l.File.Stream(d["ToUnicode"])
-	if s == nil {
+	if s == nil || l.spent() {
 		return nil
 	}
-	data, _ := l.File.Data(s) // what a damaged stream gave may do
+	data, _ := l.File.DataWithin(s, maxText) // what a damaged stream gave may do
 	m := ParseCMap(data, predefined)
+	l.spend(f, m.size()+len(data)/8) // the time that it took counts too
 	if !m.HasText() {
 		m.readAsText() // some producers write the ranges of the wrong kind
 	}

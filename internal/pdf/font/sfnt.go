@@ -109,7 +109,12 @@ func better(a, b rune) bool {
 	return a < b
 }
 
+// maxCodes bounds the codes of a program that are gone through: segments may lie on
+// each other.
+const maxCodes = 1 << 19
+
 func (f *sfnt) readCmap(b []byte) {
+	left := maxCodes
 	for i := range min(be16(b, 2), 64) {
 		platform, encoding, at := be16(b, 4+8*i), be16(b, 6+8*i), be32(b, 8+8*i)
 		sub := part(b, at, len(b))
@@ -127,16 +132,19 @@ func (f *sfnt) readCmap(b []byte) {
 		if *into == nil {
 			*into = map[uint32]int{}
 		}
-		readSubtable(sub, *into)
+		readSubtable(sub, *into, &left)
 	}
 }
 
-// readSubtable adds the codes of one cmap subtable of format 0, 4, 6 or 12.
-func readSubtable(b []byte, into map[uint32]int) {
-	add := func(code, gid int) {
+// readSubtable adds the codes of one cmap subtable of format 0, 4, 6 or 12, as long
+// as any are left.
+func readSubtable(b []byte, into map[uint32]int, left *int) {
+	add := func(code, gid int) bool {
 		if gid > 0 && gid < maxGlyphs && code >= 0 && code < 0x110000 && len(into) < 200_000 {
 			into[uint32(code)] = gid
 		}
+		*left--
+		return *left > 0
 	}
 	switch be16(b, 0) {
 	case 0:
@@ -154,13 +162,15 @@ func readSubtable(b []byte, into map[uint32]int) {
 		for i := range min(be32(b, 12), len(b)/12) {
 			lo, hi, gid := be32(b, 16+12*i), be32(b, 20+12*i), be32(b, 24+12*i)
 			for c := lo; c <= hi && c-lo < maxGlyphs; c++ {
-				add(c, gid+c-lo)
+				if !add(c, gid+c-lo) {
+					return
+				}
 			}
 		}
 	}
 }
 
-func readFormat4(b []byte, add func(code, gid int)) {
+func readFormat4(b []byte, add func(code, gid int) bool) {
 	n := be16(b, 6) / 2
 	ends, starts := 14, 16+2*n
 	deltas, offsets := starts+2*n, starts+4*n
@@ -168,12 +178,15 @@ func readFormat4(b []byte, add func(code, gid int)) {
 		start, end := be16(b, starts+2*i), be16(b, ends+2*i)
 		delta, offset := be16(b, deltas+2*i), be16(b, offsets+2*i)
 		for c := start; c <= end && c < 0xffff; c++ {
-			if offset == 0 {
-				add(c, (c+delta)&0xffff)
-				continue
+			g := c
+			if offset != 0 {
+				g = be16(b, offsets+2*i+offset+2*(c-start))
 			}
-			if g := be16(b, offsets+2*i+offset+2*(c-start)); g != 0 {
-				add(c, (g+delta)&0xffff)
+			if g != 0 || offset == 0 {
+				g = (g + delta) & 0xffff
+			}
+			if !add(c, g) {
+				return
 			}
 		}
 	}

@@ -44,7 +44,7 @@ type differences struct {
 func (l *Loader) readSimple(f *Font, d, descriptor object.Dict) {
 	lower := strings.ToLower(f.Name)
 	s := &simple{
-		file: l.File, uni: l.toUnicode(d), zapf: strings.Contains(lower, "dingbats"),
+		file: l.File, uni: l.toUnicode(f, d), zapf: strings.Contains(lower, "dingbats"),
 		widths: l.File.Array(d["Widths"]), first: l.File.Int(d["FirstChar"], 0),
 		missing: l.File.Float(descriptor["MissingWidth"], 0) / 1000, core: coreFont(f),
 	}
@@ -57,7 +57,7 @@ func (l *Loader) readSimple(f *Font, d, descriptor object.Dict) {
 		if s.mapped() {
 			return program{}
 		}
-		return l.program(descriptor)
+		return l.program(f, descriptor)
 	})
 	symbolic := l.File.Int(descriptor["Flags"], 0)&flagSymbolic != 0
 	s.encode(d, lower, symbolic)
@@ -177,10 +177,14 @@ func (s *simple) encode(d object.Dict, font string, symbolic bool) {
 	s.base = sync.OnceValue(func() *[256]string { return builtin(s.program(), font, type3, symbolic) })
 }
 
+// maxDifferences bounds the entries of Differences: 256 names with a code before
+// each, and some that are said again.
+const maxDifferences = 4096
+
 // differ reads the entry Differences.
 func (s *simple) differ(list object.Array) {
 	code := 0
-	for _, o := range list {
+	for _, o := range list[:min(len(list), maxDifferences)] {
 		switch v := s.file.Resolve(o).(type) {
 		case object.Name:
 			if code >= 0 && code < 256 {
