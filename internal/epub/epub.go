@@ -87,6 +87,8 @@ type reader struct {
 	chapters map[string]int    // number of a file, from 1
 	titles   map[string]string // by file, of the navigation
 	nodes    int
+	sheets   map[string]sheet // by file
+	styled   int              // bytes of them
 }
 
 // xml returns the root of a file, nil where there is none.
@@ -297,7 +299,7 @@ func (d *reader) chapter(ctx context.Context, body *html.Node, name string, n in
 		from.RemoveChild(c)
 		section.AppendChild(c)
 	}
-	p := pruner{d: d, name: name, prefix: "c" + strconv.Itoa(n) + "-"}
+	p := pruner{d: d, name: name, prefix: "c" + strconv.Itoa(n) + "-", sheets: d.sheetsOf(page.Root, name)}
 	if !p.prune(section) && d.titles[name] != "" {
 		d.head(section, d.titles[name])
 	}
@@ -324,6 +326,11 @@ func (d *reader) head(section *html.Node, title string) {
 	for p := first; p != section; p = p.Parent {
 		if p.DataAtom == atom.P && strings.Join(strings.Fields(dom.Text(p)), " ") == title {
 			p.DataAtom, p.Data = atom.H2, "h2"
+			for n := range p.Descendants() {
+				if n.DataAtom == atom.Strong {
+					n.DataAtom, n.Data = atom.Span, "span" // its look is that of a heading
+				}
+			}
 			return
 		}
 	}

@@ -48,6 +48,8 @@ func build(sections []zipxmltest.Part) []byte {
 		switch {
 		case strings.HasSuffix(s.Name, ".ncx"):
 			media = "application/x-dtbncx+xml"
+		case strings.HasSuffix(s.Name, ".css"):
+			media = "text/css"
 		case strings.HasPrefix(s.Name, "nav"):
 			properties = `properties="nav"`
 		default:

@@ -104,6 +104,7 @@ func isVoid(name string) bool {
 type pruner struct {
 	d            *reader
 	name, prefix string
+	sheets       []sheet
 }
 
 // prune goes through root, and reports whether there is a heading in it.
@@ -115,17 +116,21 @@ func (p pruner) prune(root *html.Node) (heading bool) {
 		case n.Type == html.CommentNode, dropped(n):
 			next = dom.After(n, root)
 			n.Parent.RemoveChild(n)
-		case style(n, "display") == "none" || style(n, "visibility") == "hidden":
-			next = dom.After(n, root)
-			n.Parent.RemoveChild(n)
-			if !slices.ContainsFunc(p.d.doc.Warnings, func(w doctree.Warning) bool { return w.Code == "hidden-text" }) {
-				p.d.doc.Warn("hidden-text", 0, "Text that the book hides was left out.")
-			}
 		case n.Type != html.ElementNode:
 		case n.Namespace == "math" && n.Data == "math":
 			next = dom.After(n, root)
 			p.formula(n)
 		default:
+			l := p.look(n)
+			if l.hidden == yes {
+				next = dom.After(n, root)
+				n.Parent.RemoveChild(n)
+				p.warnHidden()
+				break
+			}
+			if n.DataAtom == atom.Span && (l.bold == yes || l.italic == yes) {
+				p.emphasise(n, l)
+			}
 			switch n.DataAtom {
 			case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
 				heading = true
@@ -145,6 +150,13 @@ func dropped(n *html.Node) bool {
 		return n.Namespace == ""
 	}
 	return false
+}
+
+// warnHidden says, once, that the book hides text.
+func (p pruner) warnHidden() {
+	if !slices.ContainsFunc(p.d.doc.Warnings, func(w doctree.Warning) bool { return w.Code == "hidden-text" }) {
+		p.d.doc.Warn("hidden-text", 0, "Text that the book hides was left out.")
+	}
 }
 
 // style returns what n itself says of a property, "" for nothing.
