@@ -97,51 +97,51 @@ func figured(p *Page, idx []int) bool {
 	return false
 }
 
-// level says whether nine tenths of the lines on the side that has fewer have one
-// on the other side on their baseline, as the rows of a table do.
-func (a *abreast) level(p *Page) bool {
-	few, many := a.left, a.right
-	if len(few) > len(many) {
-		few, many = many, few
-	}
+// onLines counts the lines of few that have one of many on their baseline, and those
+// pairs of them in which running text goes on. Both are from the top.
+func onLines(p *Page, few, many []int) (same, running int) {
 	near := .2 * p.Lines[few[0]].Size
-	same, k := 0, 0 // both are from the top
+	k := 0
 	for _, i := range few {
 		for k < len(many) && p.Lines[many[k]].Y < p.Lines[i].Y-near {
 			k++
 		}
-		if k < len(many) && p.Lines[many[k]].Y <= p.Lines[i].Y+near {
-			same++
+		if k == len(many) || p.Lines[many[k]].Y > p.Lines[i].Y+near {
+			continue
+		}
+		same++
+		if a, b := &p.Lines[i], &p.Lines[many[k]]; len(a.Words) > 4 && startsLower(a.Words[0].Text) || len(b.Words) > 4 && startsLower(b.Words[0].Text) {
+			running++
 		}
 	}
-	return same*10 >= len(few)*9
+	return same, running
 }
 
 // holds says whether both sides are something of their own, and part at x.
 func (a *abreast) holds(p *Page, x float64) bool {
-	if a.level(p) && !a.ruled(p, x) && !(captionedAt(p, a.left) && captionedAt(p, a.right)) {
-		return false
+	few, many := a.left, a.right
+	if len(few) > len(many) {
+		few, many = many, few
+	}
+	same, running := onLines(p, few, many)
+	apart := a.ruled(p, x) || captionedAt(p, a.left) && captionedAt(p, a.right)
+	if same*10 >= len(few)*9 && running*2 < same && !apart {
+		return false // rows of one table
 	}
 	l, r := kindOf(p, a.left), kindOf(p, a.right)
 	if l == ragged || r == ragged || l == flowing && r == flowing {
 		return false
 	}
-	lefts, rights := baselines(p, a.left, l == tabular), baselines(p, a.right, r == tabular)
+	lefts, rights := firsts(p, a.left, l == tabular), firsts(p, a.right, r == tabular)
 	if len(rights) < len(lefts) {
 		lefts, rights = rights, lefts
 	}
-	near := .2 * p.Lines[a.left[0]].Size
-	same := 0
-	for _, y := range lefts {
-		if k, _ := slices.BinarySearch(rights, y-near); k < len(rights) && rights[k] <= y+near {
-			same++
-		}
-	}
+	same, running = onLines(p, lefts, rights)
 	own := same*5 < len(lefts)*3
 	if l == tabular && r == tabular {
-		return own && len(lefts) > 2*leastAbreast || a.ruled(p, x) || captionedAt(p, a.left) && captionedAt(p, a.right)
+		return own && len(lefts) > 2*leastAbreast || apart
 	}
-	return own || a.ruled(p, x)
+	return own || running*2 > same || apart
 }
 
 type sideKind uint8
@@ -179,13 +179,13 @@ func kindOf(p *Page, idx []int) sideKind {
 	return ragged
 }
 
-// baselines returns those of lines, each once, from the top: of a table, those of
-// its rows of several pieces.
-func baselines(p *Page, idx []int, several bool) []float64 {
-	var out []float64
+// firsts returns the first line of each row, from the top: of a table, of its rows
+// of several pieces.
+func firsts(p *Page, idx []int, several bool) []int {
+	var out []int
 	for _, r := range rowsIn(p, idx) {
 		if !several || len(r.lines) > 1 {
-			out = append(out, p.Lines[r.lines[0]].Y)
+			out = append(out, r.lines[0])
 		}
 	}
 	return out
@@ -201,7 +201,7 @@ func (a *abreast) ruled(p *Page, x float64) bool {
 	nl, nr := 0, 0
 	for _, h := range hs {
 		switch {
-		case h.at < min(l.Y0, r.Y0)-4 || h.at > max(l.Y1, r.Y1)+4:
+		case h.at < min(l.Y0, r.Y0)-10 || h.at > max(l.Y1, r.Y1)+10:
 		case h.lo < x && h.hi > x:
 			return false
 		case h.hi <= x && h.hi-h.lo > .6*l.Width():

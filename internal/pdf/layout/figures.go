@@ -53,7 +53,7 @@ func (z *zone) figures(p *Page) (Table, bool) {
 	h := f.headEnd(bands)
 	head := f.belowTop(bands[:h])
 	body := f.aboveEnd(f.rows(bands[h:]))
-	if len(body) < 2 || !hasWords(head, body) {
+	if len(body) < 2 {
 		return Table{}, false
 	}
 	t := Table{Box: z.box, seq: math.MaxInt, Columns: len(f.cols)}
@@ -79,24 +79,6 @@ func (z *zone) figures(p *Page) (Table, bool) {
 	}
 	t.wholeHeader()
 	return t, true
-}
-
-// hasWords says whether a table has words, two at least: the labels of the axes of
-// a chart have none.
-func hasWords(head, body [][]part) bool {
-	n := 0
-	for _, bands := range [...][][]part{head, body} {
-		for _, b := range bands {
-			for i := range b {
-				if s := b[i].text(); !isFigure(s) || isYear(s) {
-					if n++; n > 1 {
-						return true
-					}
-				}
-			}
-		}
-	}
-	return false
 }
 
 // cut leaves the rows of the zone that its table has.
@@ -398,6 +380,10 @@ func (f *figures) pieces(l *Line) []part {
 		ps := f.placed(words[from:shown:shown], l, b)
 		last := &ps[len(ps)-1]
 		last.words = append(last.words, words[shown:to]...)
+		if n := len(out) - 1; n >= 0 && out[n].c1 == out[n].c0 && out[n].c0 == ps[0].c0 && ps[0].c1 == ps[0].c0 {
+			out[n].words = append(out[n].words, ps[0].words...)
+			ps = ps[1:]
+		}
 		out = append(out, ps...)
 		from = to
 	}

@@ -13,6 +13,7 @@ type signs struct {
 	density float64 // share of filled cells that are numbers
 	share   float64 // share of cells that are filled
 	leaders int     // rows with dots that lead to a number
+	texts   int     // cells that are no numbers, years among them
 	figures int     // columns behind the first whose cells are numbers for the most part
 	markers int     // rows that begin with the marker of an item
 	last    int     // rows that end in a whole number
@@ -38,6 +39,9 @@ func (t *Table) signs() signs {
 			}
 			if texts++; isNumeric(text) {
 				numbers++
+			}
+			if !isFigure(text) || isYear(text) {
+				s.texts++
 			}
 			s.add(text, j, t.Columns)
 		}
@@ -77,6 +81,8 @@ func (z *zone) accept(t *Table, p *Page, rules []float64) bool {
 	case t.Columns == 2 && s.last*10 >= len(t.Rows)*8 && len(rules) == 0 && s.mean > 2: // contents
 		return false
 	case t.listing():
+		return false
+	case s.texts < 2 && len(rules) < 2 && (len(t.Rows) < 5 || s.share < .7): // the labels of a chart's axes
 		return false
 	case s.mean > 12 || s.share < .3 || len(t.Rows) == 2 && s.share < .6:
 		return false

@@ -157,15 +157,62 @@ func zones(p *Page, idx []int) []zone {
 		usual := usualGap(peers)
 		for begin > 0 && begin > i-maxHead && (len(out) == 0 || out[len(out)-1].rows[len(out[len(out)-1].rows)-1].y1 < rows[begin-1].y0) {
 			if isCaption(p, &rows[begin-1]) || !near(rows, begin, i, usual, hs) ||
-				!fits(p, peers, &rows[begin-1]) && !hangs(p, peers, &rows[begin-1]) && !parted(p, peers, &rows[begin-1]) {
+				!fits(p, peers, &rows[begin-1]) && !hangs(p, peers, &rows[begin-1]) && !parted(p, peers, &rows[begin-1]) && !spans(p, peers, rows, begin-1) {
 				break
 			}
 			begin--
+		}
+		if len(out) == 0 || out[len(out)-1].rows[len(out[len(out)-1].rows)-1].y1 < rows[begin].y0 {
+			begin = fromRule(p, rows, begin, end, hs)
 		}
 		out = append(out, newZone(p, rows[begin:end]))
 		i = max(end, i+1)
 	}
 	return out
+}
+
+// spans says whether rows[k] is a text over the columns of rows but the first, and
+// what is below it is words and years: a header over headers.
+func spans(p *Page, peers, rows []row, k int) bool {
+	r := &rows[k]
+	if len(r.lines) != 1 || len(p.Lines[r.lines[0]].Words) > 10 || !heads(p, &rows[k+1]) {
+		return false
+	}
+	z := newZone(p, peers)
+	cols := columnsOf(p, peers, z.size)
+	b := textBox(&p.Lines[r.lines[0]])
+	return len(cols) > 2 && math.Abs(r.size-z.size) < .15*z.size && b.X0 > cols[0].X1 && b.X1 < z.box.X1+z.size
+}
+
+// fromRule extends rows[begin:end] up to the first of the horizontal lines that
+// the run has: what stands below it belongs to the table.
+func fromRule(p *Page, rows []row, begin, end int, hs []edge) int {
+	z := newZone(p, rows[begin:end])
+	at, n := math.Inf(-1), 0 // the lowest above the run
+	var of edge
+	for _, h := range hs {
+		if h.at > z.box.Y1+2*z.size || h.lo > z.box.X0+z.size || h.hi < z.box.X1-z.size {
+			continue
+		}
+		switch {
+		case h.at < z.box.Y0-.5*z.size && h.at > z.box.Y0-8*z.size:
+			at, of = max(at, h.at), h
+		case h.at > z.box.Y0:
+			n++
+		}
+	}
+	if n == 0 || math.IsInf(at, -1) {
+		return begin
+	}
+	k := begin
+	for k > 0 && rows[k-1].y0 > at-2 {
+		k--
+		l := &p.Lines[rows[k].lines[0]]
+		if len(rows[k].lines) > 1 || isCaption(p, &rows[k]) || begin-k > maxHead || l.Box.X0 < of.lo-2 || l.Box.X1 > of.hi+2 || math.Abs(rows[k].size-z.size) > .15*z.size {
+			return begin
+		}
+	}
+	return k
 }
 
 // isCaption says whether a row is the first line of a caption.

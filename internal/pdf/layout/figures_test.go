@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/curlew/internal/pdf/pdftest"
+)
+
+// tablesIn reads the unruled tables of a page.
+func tablesIn(t *testing.T, content string) [][][]string {
+	t.Helper()
+	p := pagesOf(t, Options{}, pdftest.Pages(content))[0]
+	var out [][][]string
+	for _, tab := range unruledTables(p) {
+		out = append(out, rowsText(&tab))
+	}
+	return out
+}
+
+// TestFigures reads tables of numbers as statistics print them.
+func TestFigures(t *testing.T) {
+	xs := []float64{50, 200, 300}
+	line := func(y float64) string { return fmt.Sprintf("50 %g m 340 %[1]g l S ", y) }
+	dots := " . . . . . ."
+	tests := []struct {
+		name, content string
+		want          [][]string
+	}{
+		{"rows at two distances are not wrapped", columns(xs, 700, 12, []string{"Kind", "Old", "New"}, []string{"Fruit", "10", "12.5"}, []string{"Nut", "7", "8"}) +
+			columns(xs, 656, 12, []string{"Root", "1", "2"}, []string{"Leaf", "3", "4"}, []string{"Bark", "5", "6"}), [][]string{
+			{"Kind", "Old", "New"}, {"Fruit", "10", "12.5"}, {"Nut", "7", "8"}, {"Root", "1", "2"}, {"Leaf", "3", "4"}, {"Bark", "5", "6"},
+		}},
+		{"numbers beside the last line of a label", line(712) + columns(xs, 700, 12, []string{"Kind", "Old", "New"}) + line(694) + columns(xs, 682, 12,
+			[]string{"Employment in the"}, []string{"whole country", "10", "12"}, []string{"Others", "7", "8"}, []string{"Unpaid", "1", "2"}) + line(640), [][]string{
+			{"Kind", "Old", "New"}, {"Employment in the whole country", "10", "12"}, {"Others", "7", "8"}, {"Unpaid", "1", "2"},
+		}},
+		{"a label over a group", line(712) + columns(xs, 700, 12, []string{"Kind", "Old", "New"}) + line(694) + columns(xs, 682, 12,
+			[]string{"Persons"}, []string{"Employed", "10", "12"}, []string{"Others", "7", "8"}, []string{"Households"}, []string{"One person", "1", "2"}) + line(628), [][]string{
+			{"Kind", "Old", "New"}, {"Persons", "", ""}, {"Employed", "10", "12"}, {"Others", "7", "8"}, {"Households", "", ""}, {"One person", "1", "2"},
+		}},
+		{"leaders", columns(xs, 700, 12, []string{"Kind", "Old", "New"}, []string{"Fruit" + dots, "10.5", "12.5"}, []string{"Nut" + dots, "7.1", "8.2"}, []string{"Root" + dots, "1.0", "2.4"}), [][]string{
+			{"Kind", "Old", "New"}, {"Fruit" + dots, "10.5", "12.5"}, {"Nut" + dots, "7.1", "8.2"}, {"Root" + dots, "1.0", "2.4"},
+		}},
+		{"years under a span without a line", columns([]float64{50}, 688, 12, []string{"Country"}) + at(205, 704, "Men and women") + columns([]float64{50, 200, 260}, 688, 14,
+			[]string{"", "2001", "2002"}, []string{"Ireland", "10", "12"}, []string{"Spain", "7", "8"}, []string{"Malta", "1", "2"}), [][]string{
+			{"Country(1,2)", "Men and women(2,1)"}, {"2001", "2002"}, {"Ireland", "10", "12"}, {"Spain", "7", "8"}, {"Malta", "1", "2"},
+		}},
+		{"a note below the last line", line(712) + columns(xs, 700, 12, []string{"Kind", "Old", "New"}) + line(694) + columns(xs, 682, 12,
+			[]string{"Fruit", "10", "12"}, []string{"Nut", "7", "8"}, []string{"Root", "1", "2"}) + line(652) + at(50, 642, "1 Not all."), [][]string{
+			{"Kind", "Old", "New"}, {"Fruit", "10", "12"}, {"Nut", "7", "8"}, {"Root", "1", "2"},
+		}},
+		{"signs of money in a column of their own", columns([]float64{50, 200, 230, 300}, 700, 14, []string{"Kind", "", "Old", "New"}, []string{"Fruit", "$", "10.5", "12.5"}, []string{"Nut", "$", "7.1", "8.2"}, []string{"Root", "$", "1.0", "2.4"}), [][]string{
+			{"Kind", "Old", "New"}, {"Fruit", "$ 10.5", "12.5"}, {"Nut", "$ 7.1", "8.2"}, {"Root", "$ 1.0", "2.4"},
+		}},
+		{"marks for what is missing", columns(xs, 700, 14, []string{"Kind", "Old", "New"}, []string{"Fruit", "n.a.", "12.5"}, []string{"Nut", "(X)", "8.2"}, []string{"Root", "1.0", "n.a."}), [][]string{
+			{"Kind", "Old", "New"}, {"Fruit", "n.a.", "12.5"}, {"Nut", "(X)", "8.2"}, {"Root", "1.0", "n.a."},
+		}},
+		{"the axes of a chart", columns([]float64{50, 200, 300}, 700, 14, []string{"0.2", "", "1"}, []string{"0", "0.6", "0.8"}, []string{"0.1", "0.4", ""}, []string{"0", "10", "20"}), nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var got [][]string
+			for _, g := range tablesIn(t, tt.content) {
+				got = append(got, g...)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("tables (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestTwoTables parts tables below each other.
+func TestTwoTables(t *testing.T) {
+	xs := []float64{50, 200, 300}
+	a := [][]string{{"Kind", "Old", "New"}, {"Fruit", "10", "12"}, {"Nut", "7", "8"}, {"Root", "1", "2"}}
+	b := [][]string{{"Country", "Men", "Women"}, {"Ireland", "5", "6"}, {"Spain", "3", "4"}, {"Malta", "9", "8"}}
+	for name, between := range map[string]string{
+		"a caption":          at(50, 640, "Table 2. Persons"),
+		"a line of its text": at(50, 640, "Persons"),
+	} {
+		got := tablesIn(t, columns(xs, 700, 14, a...)+between+columns(xs, 622, 14, b...))
+		if diff := cmp.Diff([][][]string{a, b}, got); diff != "" {
+			t.Errorf("%s between: tables (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// TestAbreast reads a table beside running text, and two tables side by side.
+func TestAbreast(t *testing.T) {
+	table := func(x, y, leading float64, rows [][]string) string {
+		return columns([]float64{x, x + 90, x + 150}, y, leading, rows...)
+	}
+	a := [][]string{{"Kind", "Old", "New"}, {"Fruit", "10", "12"}, {"Nut", "7", "8"}, {"Root", "1", "2"}, {"Leaf", "3", "4"}}
+	b := [][]string{{"Country", "Men", "Women"}, {"Ireland", "5", "6"}, {"Spain", "3", "4"}, {"Malta", "9", "8"}, {"Latvia", "3", "1"}}
+	var prose strings.Builder
+	for i := range 12 {
+		prose.WriteString(at(300, 705-12*float64(i), "Running text stands beside the table here"))
+	}
+	rules := func(x float64) string {
+		return fmt.Sprintf("%g 712 m %g 712 l S %[1]g 620 m %[2]g 620 l S ", x, x+190)
+	}
+	if diff := cmp.Diff([][][]string{a}, tablesIn(t, table(50, 700, 17, a)+prose.String())); diff != "" {
+		t.Errorf("beside text (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([][][]string{a, b}, tablesIn(t, table(50, 700, 17, a)+table(300, 700, 17, b)+rules(50)+rules(300))); diff != "" {
+		t.Errorf("between lines of their own (-want +got):\n%s", diff)
+	}
+	captions := at(50, 730, "Table 1. Plants") + at(300, 730, "Table 2. Persons")
+	if diff := cmp.Diff([][][]string{a, b}, tablesIn(t, captions+table(50, 700, 17, a)+table(300, 700, 17, b))); diff != "" {
+		t.Errorf("with captions (-want +got):\n%s", diff)
+	}
+	if got := tablesIn(t, table(50, 700, 17, a)+table(300, 700, 17, b)); len(got) != 1 {
+		t.Errorf("%d tables of rows that go on, want 1", len(got))
+	}
+}
+
+func TestIsYear(t *testing.T) {
+	for in, want := range map[string]bool{
+		"2001": true, "1999/00": true, "2001-2005": true, "2010*": true, "2010 (1)": true,
+		"2100.5": false, "201": false, "3001": false, "20014": false, "1900,5": false, "": false,
+	} {
+		if got := isYear(in); got != want {
+			t.Errorf("isYear(%q) = %v", in, got)
+		}
+	}
+}
+
+func TestTwoNumbers(t *testing.T) {
+	tests := []struct {
+		a, b string
+		want bool
+	}{
+		{"12", "345", false},
+		{"12 345", "678", false},
+		{"12", "34", true},
+		{"1", "-100.0", true},
+		{"1.5", "200", true},
+		{"12", "3456", true},
+		{"12", "%", false},
+		{"Under", "18", false},
+		{"–", "345", true},
+	}
+	for _, tt := range tests {
+		if got := twoNumbers(tt.a, tt.b); got != tt.want {
+			t.Errorf("twoNumbers(%q, %q) = %v", tt.a, tt.b, got)
+		}
+	}
+}
