@@ -176,6 +176,10 @@ func (in *inline) shape(ctx context.Context, e *zipxml.Element, look doctree.Sty
 	if in.depth >= maxNesting || !in.d.room() {
 		return
 	}
+	if in.d.styles.veils(e) {
+		in.d.veiled = true
+		return
+	}
 	in.depth++
 	defer func() { in.depth-- }()
 	switch e.Name {

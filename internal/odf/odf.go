@@ -52,6 +52,7 @@ var words = zipxml.Vocabulary{
 	"urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0":          "fo",
 	"urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0":             "svg",
 	"http://openoffice.org/2009/office":                                    "office",
+	"http://openoffice.org/2010/draw":                                      "draw",
 	"urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0": "loext",
 	"http://www.w3.org/1999/xlink":                                         "xlink",
 	"http://purl.org/dc/elements/1.1/":                                     "dc",
@@ -83,6 +84,9 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	doctree.Anchors(body)
 	if d.hidden {
 		d.doc.Warn("hidden-text", 0, "Text that the document hides was left out.")
+	}
+	if d.veiled {
+		d.doc.Warn("hidden-text", 0, "Shapes that the document hides were left out.")
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
@@ -120,7 +124,8 @@ type reader struct {
 	book    *sheet.Book // of a spreadsheet
 	sheet   *openSheet  // nil outside
 	head    bool        // what is read now is a cell of a head
-	hidden  bool
+	hidden  bool        // some text
+	veiled  bool        // some shape
 }
 
 // open reads all but the content, which it returns.

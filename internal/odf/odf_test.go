@@ -190,3 +190,34 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestHiddenShapes leaves out shapes that neither screen nor printer show, by
+// themselves, by a group or by their layer, and says so once.
+func TestHiddenShapes(t *testing.T) {
+	box := func(attrs, text string) string {
+		return `<draw:frame ` + attrs + `><draw:text-box><text:p>` + text + `</text:p></draw:text-box></draw:frame>`
+	}
+	ooo := `xmlns:drawooo="http://openoffice.org/2010/draw" `
+	shapes := box("", "shown") + box(ooo+`drawooo:display="none"`, "one") + box(`draw:display="none"`, "two") + box(`draw:layer="off"`, "three") +
+		box(`draw:layer="on"`, "above") + box(ooo+`drawooo:display="printer"`, "printed") + `<draw:g draw:display="none">` + box("", "four") + `</draw:g>`
+	layers := `<draw:layer-set><draw:layer draw:name="on" draw:display="always"/><draw:layer draw:name="off" draw:display="none"/></draw:layer-set>`
+	for kind, body := range map[string]string{
+		"odt": `<text:p>x` + shapes + `</text:p>`,
+		"ods": `<table:table table:name="S"><table:shapes>` + shapes + `</table:shapes><table:table-row><table:table-cell><text:p>x</text:p>` + shapes + `</table:table-cell></table:table-row></table:table>`,
+		"odp": `<draw:page>` + shapes + `</draw:page>`,
+	} {
+		_, packed, flat := build([]zipxmltest.Part{{Name: "master", Text: layers}, {Name: kind, Text: body}})
+		for _, data := range [][]byte{packed, flat} {
+			d := read(t, kind, data, 0)
+			got := doctreetest.Show(t, d)
+			for word, want := range map[string]bool{"shown": true, "above": true, "printed": true, "one": false, "two": false, "three": false, "four": false} {
+				if strings.Contains(got, word+"<") != want {
+					t.Errorf("%s: %q is there: %v\n%s", kind, word, !want, got)
+				}
+			}
+			if len(d.Warnings) != 1 || d.Warnings[0].Code != "hidden-text" {
+				t.Errorf("%s: %v", kind, d.Warnings)
+			}
+		}
+	}
+}

@@ -18,6 +18,7 @@ type styles struct {
 	lists   map[string]*zipxml.Element // list styles
 	outline map[int]*zipxml.Element    // numbering of headings by level
 	master  *zipxml.Element            // the first master page
+	layers  map[string]bool            // of drawings: those that are hidden
 }
 
 type style struct {
@@ -26,7 +27,7 @@ type style struct {
 }
 
 func newStyles() *styles {
-	return &styles{byName: map[string]*style{}, lists: map[string]*zipxml.Element{}, outline: map[int]*zipxml.Element{}}
+	return &styles{byName: map[string]*style{}, lists: map[string]*zipxml.Element{}, layers: map[string]bool{}, outline: map[int]*zipxml.Element{}}
 }
 
 // read reads what stands in root's children office:styles and its kin.
@@ -41,6 +42,12 @@ func (s *styles) read(root *zipxml.Element) {
 			case "text:outline-style":
 				for level := range e.All("text:outline-level-style") {
 					s.outline[level.Int("text:level", 0)] = level
+				}
+			case "draw:layer-set":
+				for layer := range e.All("draw:layer") {
+					if layer.Attr("draw:display") == "none" {
+						s.layers[layer.Attr("draw:name")] = true
+					}
 				}
 			case "style:master-page":
 				if s.master == nil {
@@ -95,6 +102,13 @@ func (s *styles) get(family, name, property string) string {
 		name = st.parent
 	}
 	return ""
+}
+
+// veils reports whether a shape is neither shown nor printed, by itself or by
+// its layer. LibreOffice writes the attribute of layers (ODF 1.3 part 3, 19.143)
+// to shapes too, in a namespace of its own.
+func (s *styles) veils(e *zipxml.Element) bool {
+	return e.Attr("draw:display") == "none" || s.layers[e.Attr("draw:layer")]
 }
 
 // invisible reports whether people cannot see text of a style (parse.md 5.5).

@@ -29,12 +29,17 @@ const (
 // Picture is the sort of shapes that are pictures ([MS-ODRAW] 2.4.24).
 const Picture = 75
 
-// Description and Table are properties of a shape: its alternative text, and
-// whether a group is a table.
+// Description, Table and Flags are properties of a shape: its alternative text,
+// whether a group is a table, and what [Hidden] reads.
 const (
 	Description = 0x0381
 	Table       = 0x039F
+	Flags       = 0x03BF
 )
+
+// Hidden reports whether a value of [Flags] says that the shape is not shown
+// (fHidden with fUsefHidden, [MS-ODRAW] 2.3.4.44).
+func Hidden(flags uint32) bool { return flags&0x2_0002 == 0x2_0002 }
 
 // Record is one record with what is in it.
 type Record struct {

@@ -48,6 +48,7 @@ type chart struct {
 	categories        map[int]string // by the number of the point
 	values            map[[2]int]string
 	points            int
+	object            int // of the sheet, from 0; -1 where it is the sheet
 
 	series bool   // the text that comes is the name of one
 	text   string // the last one that is no name

@@ -3,6 +3,7 @@
 package xls_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -97,4 +98,49 @@ func TestPictures(t *testing.T) {
 		deep = art(0x0F, 0xF003, deep[:min(len(deep), 8000)])
 	}
 	read(t, pack(workbook(0x600, nil, sheetOf{name: "S", records: [][]byte{rec(0xEC, deep)}})))
+}
+
+// TestHiddenShapes leaves out what a drawing hides, and says so.
+func TestHiddenShapes(t *testing.T) {
+	art := func(version, kind int, data string) string {
+		return string(rec(0, version, kind, uint32(len(data)), data)[4:])
+	}
+	shape := func(flags uint32, picture string) string {
+		alt := wide(picture + "\x00")
+		options := string(rec(0, 0x3BF, flags, 0xC381, uint32(len(alt)), alt)[4:])
+		return art(0x0F, 0xF004, art(75<<4, 0xF00A, strings.Repeat("\x00", 8))+art(0x23, 0xF00B, options)+art(0, 0xF011, ""))
+	}
+	object := rec(0x5D, 0x15, 18, 6, 2, strings.Repeat("\x00", 14))
+	text := func(s string) [][]byte {
+		return [][]byte{object, rec(0x1B6, strings.Repeat("\x00", 10), len(s), 16, uint32(0)), rec(0x3C, "\x00"+s), rec(0x3C, 0, 0)}
+	}
+	const hidden, shown, unused = 0x2_0002, 0x2_0000, 0x0_0002
+	for _, c := range []struct {
+		what   string
+		shapes string // two with texts and, in a group, one without
+		more   int    // objects that the drawing lacks
+		want   string
+		warns  int
+	}{
+		{"shown", shape(shown, "one") + shape(unused, "two") + art(0x0F, 0xF003, shape(0, "")+shape(0, "three")), 0, "one two three ONE TWO", 0},
+		{"hidden", shape(hidden, "one") + shape(unused, "two") + art(0x0F, 0xF003, shape(0, "")+shape(0, "three")), 0, "two three TWO", 1},
+		{"in a hidden group", shape(0, "one") + shape(0, "two") + art(0x0F, 0xF003, shape(hidden, "")+shape(0, "three")), 0, "one two ONE TWO", 1},
+		{"of other objects", shape(hidden, "one") + shape(0, "two") + art(0x0F, 0xF003, shape(0, "")+shape(0, "three")), 1, "two three ONE TWO", 1},
+	} {
+		records := [][]byte{rec(0xEC, art(0x0F, 0xF002, art(0x0F, 0xF003, art(0x0F, 0xF004, art(0, 0xF00A, strings.Repeat("\x00", 8)))+c.shapes)))}
+		records = append(append(records, text("ONE")...), text("TWO")...)
+		for range 2 + c.more {
+			records = append(records, object)
+		}
+		d := read(t, pack(workbook(0x600, nil, sheetOf{name: "S", records: append(records, rec(0x203, 0, 0, 0, 7.0))})))
+		got := doctreetest.Show(t, d)
+		for _, word := range []string{"one", "two", "three", "ONE", "TWO"} {
+			if has := strings.Contains(got, `"`+word+`"`) || strings.Contains(got, ">"+word+"<"); has != slices.Contains(strings.Fields(c.want), word) {
+				t.Errorf("%s: %s is there: %v, want %s\n%s", c.what, word, has, c.want, got)
+			}
+		}
+		if len(d.Warnings) != c.warns {
+			t.Errorf("%s: %v", c.what, d.Warnings)
+		}
+	}
 }

@@ -72,6 +72,9 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 		}
 	}
 	r.book.End()
+	if r.veiled {
+		r.book.Doc.Warn("hidden-text", 0, "Shapes that the workbook hides were left out.")
+	}
 	return r.book.Doc, nil
 }
 
@@ -85,6 +88,7 @@ type reader struct {
 	page    int
 	records int
 	charts  int
+	veiled  bool // some shape
 }
 
 type sheetOf struct {
@@ -182,7 +186,8 @@ type sheetReader struct {
 	object  int // the last one
 	note    bool
 	texts   map[int]string // of objects
-	shapes  []string       // texts of those that are no comments
+	objects int            // so far
+	shapes  []textShape    // those that are no comments
 	pending int            // column of a formula whose text comes, -1: none
 	style   int            // of it
 	drawn   []byte         // the drawing, whose records are parted
@@ -245,7 +250,7 @@ func (s *sheetReader) beginChart() {
 	if s.reader.charts++; s.reader.charts > maxCharts {
 		return
 	}
-	s.chart = &chart{categories: map[int]string{}, values: map[[2]int]string{}}
+	s.chart = &chart{object: s.objects - 1, categories: map[int]string{}, values: map[[2]int]string{}}
 	s.charts = append(s.charts, s.chart)
 }
 
@@ -282,6 +287,7 @@ func (s *sheetReader) record(id uint16, b []byte) {
 		}
 	case rObject:
 		s.object, s.note = u16(b, 6), u16(b, 4) == 0x19
+		s.objects++
 	case rDrawing:
 		s.drawn = append(s.drawn, b...)
 		for _, more := range s.s.continued() {
@@ -371,7 +377,7 @@ func (s *sheetReader) shape(b []byte) {
 	text := strings.ReplaceAll(string(p.text(nil, count, false)), "\r", "\n")
 	s.texts[s.object] = text
 	if !s.note && strings.TrimSpace(text) != "" {
-		s.shapes = append(s.shapes, text)
+		s.shapes = append(s.shapes, textShape{text, s.objects - 1})
 	}
 }
 
