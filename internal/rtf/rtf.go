@@ -121,7 +121,7 @@ type paragraph struct {
 	list           bool
 	rtl            bool
 	ruled          bool // above or below
-	left, first    int // indents, twentieths of a point; first of the first line against left
+	left, first    int  // indents, twentieths of a point; first of the first line against left
 }
 
 func (p paragraph) tables() int {

@@ -270,7 +270,7 @@ func leads(instruction string) string {
 func arguments(s string) []string {
 	var words []string
 	for s = strings.TrimSpace(s); s != "" && len(words) < 100; s = strings.TrimSpace(s) {
-		word := ""
+		var word string
 		if quoted, ok := strings.CutPrefix(s, `"`); ok {
 			word, s, _ = strings.Cut(quoted, `"`)
 		} else if end := strings.IndexAny(s, " \t\r\n\""); end >= 0 {
