@@ -33,16 +33,16 @@ func alertOf(word string) string {
 // MkDocs, Docusaurus, VitePress, Bootstrap, Asciidoctor, GitBook, MDN,
 // Obsidian and GitHub write them. It is "" where n is none.
 func callout(n *html.Node) string {
-	if kind := strings.ToLower(value(n, "data-callout")); kind != "" {
+	if kind := strings.ToLower(dom.Attr(n, "data-callout")); kind != "" {
 		if a := alertOf(kind); a != "" {
 			return a
 		}
 		return "NOTE"
 	}
-	if n.DataAtom == atom.Aside && value(n, "role") == "note" {
+	if n.DataAtom == atom.Aside && dom.Attr(n, "role") == "note" {
 		return "NOTE"
 	}
-	class := value(n, "class")
+	class := dom.Attr(n, "class")
 	if class == "" {
 		return ""
 	}

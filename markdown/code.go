@@ -170,7 +170,7 @@ func appendCode(b []byte, s string) []byte {
 
 // isGutter reports whether n holds line numbers.
 func isGutter(n *html.Node) bool {
-	for class := range strings.FieldsSeq(value(n, "class")) {
+	for class := range strings.FieldsSeq(dom.Attr(n, "class")) {
 		switch class {
 		case "gutter", "lineno", "linenos", "line-number", "line-numbers-rows", "blob-num", "linenodiv", "lnt", "ln",
 			"crayon-nums", "hljs-ln-numbers", "rouge-gutter", "react-line-number", "CodeMirror-linenumber":
@@ -210,16 +210,16 @@ func language(n *html.Node) string {
 // SyntaxHighlighter, Enlighter and GitLab.
 func named(n *html.Node) string {
 	for _, key := range [...]string{"data-lang", "data-language", "data-enlighter-language", "data-canonical-lang"} {
-		if s := tidyLanguage(value(n, key)); s != "" {
+		if s := tidyLanguage(dom.Attr(n, key)); s != "" {
 			return s
 		}
 	}
 	if n.DataAtom == atom.Pre {
-		if s := tidyLanguage(value(n, "lang")); s != "" && value(n, "class") == "" {
+		if s := tidyLanguage(dom.Attr(n, "lang")); s != "" && dom.Attr(n, "class") == "" {
 			return s // pre has no other use for it
 		}
 	}
-	class := value(n, "class")
+	class := dom.Attr(n, "class")
 	if class == "" {
 		return ""
 	}

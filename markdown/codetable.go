@@ -86,7 +86,7 @@ func firstPre(n *html.Node) *html.Node {
 // where all is set, the numbers from at on, at least two.
 func isNumbered(n *html.Node, at int, all bool) bool {
 	if !all {
-		v := value(n, "data-line-number")
+		v := dom.Attr(n, "data-line-number")
 		return v == strconv.Itoa(at) || textOf(n, 12) == strconv.Itoa(at)
 	}
 	first := at

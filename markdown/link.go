@@ -12,27 +12,11 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// attr returns the value of an attribute of n, and whether n has it.
-func attr(n *html.Node, key string) (string, bool) {
-	for i := range n.Attr {
-		if n.Attr[i].Key == key && n.Attr[i].Namespace == "" {
-			return n.Attr[i].Val, true
-		}
-	}
-	return "", false
-}
-
-// value is attr where absent and empty are one.
-func value(n *html.Node, key string) string {
-	v, _ := attr(n, key)
-	return v
-}
-
 // anchor walks an a element. What it holds becomes one line, but for code
 // blocks and tables, around which the link ends and opens again. Where it
 // holds as much text as a section, its blocks stay blocks, each a link.
 func (w *writer) anchor(n *html.Node) {
-	href, ok := attr(n, "href")
+	href, ok := dom.LookupAttr(n, "href")
 	dest, ok2 := w.target(href)
 	if !ok || !ok2 || w.line.links > 0 {
 		w.walk(n)
@@ -49,7 +33,7 @@ func (w *writer) anchor(n *html.Node) {
 		w.walk(n)
 		return
 	}
-	w.line.push(frame{link: true, dest: dest, title: strings.ToValidUTF8(value(n, "title"), "\uFFFD")})
+	w.line.push(frame{link: true, dest: dest, title: strings.ToValidUTF8(dom.Attr(n, "title"), "\uFFFD")})
 	if w.anchors[n] {
 		w.walk(n)
 	} else {
@@ -154,11 +138,11 @@ func (w *writer) image(n *html.Node) {
 	case ImagesDrop:
 		return
 	case ImagesAlt:
-		w.line.add(value(n, "alt"))
+		w.line.add(dom.Attr(n, "alt"))
 		return
 	}
 	src := dom.Picture(n)
-	t := token{kind: image, target: &target{alt: value(n, "alt"), title: strings.ToValidUTF8(value(n, "title"), "\uFFFD")}}
+	t := token{kind: image, target: &target{alt: dom.Attr(n, "alt"), title: strings.ToValidUTF8(dom.Attr(n, "title"), "\uFFFD")}}
 	if scheme(src) == "data" {
 		switch w.options.DataImages {
 		case DataDrop:
@@ -183,19 +167,19 @@ const removedImage = "<Base64-Image-Removed>"
 
 // embed notes a frame or a player as a link.
 func (w *writer) embed(n *html.Node) {
-	src := value(n, "src")
+	src := dom.Attr(n, "src")
 	for c := n.FirstChild; c != nil && src == ""; c = c.NextSibling {
 		if c.DataAtom == atom.Source {
-			src = value(c, "src")
+			src = dom.Attr(c, "src")
 		}
 	}
 	dest, ok := w.target(src)
 	if !ok || dest == "" || strings.HasPrefix(dest, "about:") || w.line.links > 0 {
 		return
 	}
-	label := value(n, "title")
+	label := dom.Attr(n, "title")
 	if label == "" {
-		label = value(n, "aria-label")
+		label = dom.Attr(n, "aria-label")
 	}
 	if label == "" {
 		label = host(dest)

@@ -7,6 +7,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/dom"
 )
 
 // An item is one item of a list: an li, and siblings that are none behind it.
@@ -104,7 +106,7 @@ func (w *writer) items(items []item, of *html.Node) {
 // firstNumber returns the number of the first item of the list n. Markdown has
 // nine digits for it, which the last must not pass.
 func firstNumber(n *html.Node) int {
-	if start, err := strconv.Atoi(value(n, "start")); err == nil && start >= 0 && start < 900_000_000 {
+	if start, err := strconv.Atoi(dom.Attr(n, "start")); err == nil && start >= 0 && start < 900_000_000 {
 		return start
 	}
 	return 1
@@ -173,7 +175,7 @@ func (it item) hollow() bool {
 
 // checkbox writes the box of a task item.
 func (w *writer) checkbox(n *html.Node) {
-	if value(n, "type") != "checkbox" || w.code > 0 {
+	if dom.Attr(n, "type") != "checkbox" || w.code > 0 {
 		return
 	}
 	if w.scope.cell {
@@ -184,7 +186,7 @@ func (w *writer) checkbox(n *html.Node) {
 		return
 	}
 	box := "[ ]"
-	if _, checked := attr(n, "checked"); checked {
+	if _, checked := dom.LookupAttr(n, "checked"); checked {
 		box = "[x]"
 	}
 	w.line.piece(token{kind: raw}, box)

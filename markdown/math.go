@@ -34,20 +34,20 @@ func isMathClass(class string) bool {
 // picture of one that stands beside it. It reports false where it is neither.
 func (w *writer) mathematics(n *html.Node) bool {
 	if n.DataAtom == atom.Script {
-		kind, rest, _ := strings.Cut(value(n, "type"), ";")
+		kind, rest, _ := strings.Cut(dom.Attr(n, "type"), ";")
 		if strings.HasPrefix(kind, "math/tex") && n.FirstChild != nil {
 			w.tex(n.FirstChild.Data, strings.Contains(rest, "display"))
 		}
 		return true
 	}
 	for _, key := range []string{"data-latex", "data-tex"} {
-		if tex := value(n, key); tex != "" {
-			return w.tex(tex, n.DataAtom == atom.Div || value(n, "display") == "true")
+		if tex := dom.Attr(n, key); tex != "" {
+			return w.tex(tex, n.DataAtom == atom.Div || dom.Attr(n, "display") == "true")
 		}
 	}
 	if n.Data == "mjx-container" {
 		if m := firstMath(n); m != nil {
-			w.math(m, value(n, "display") == "true")
+			w.math(m, dom.Attr(n, "display") == "true")
 			return true
 		}
 		return false
@@ -73,7 +73,7 @@ func (w *writer) mathClass(n *html.Node, word string) bool {
 	case "MathJax_Preview", "MathJax", "MathJax_Display", "MathJax_SVG", "MathJax_SVG_Display", "MathJax_CHTML":
 		c := n.NextSibling
 		for up := 0; c != nil && up < 4; up, c = up+1, c.NextSibling {
-			if c.DataAtom == atom.Script && strings.HasPrefix(value(c, "type"), "math/tex") {
+			if c.DataAtom == atom.Script && strings.HasPrefix(dom.Attr(c, "type"), "math/tex") {
 				return true
 			}
 		}
@@ -81,9 +81,9 @@ func (w *writer) mathClass(n *html.Node, word string) bool {
 		if n.Parent != nil && firstMath(n.Parent) != nil {
 			return true
 		}
-		return w.tex(value(n, "alt"), strings.HasSuffix(word, "display"))
+		return w.tex(dom.Attr(n, "alt"), strings.HasSuffix(word, "display"))
 	case "latex", "tex":
-		return n.DataAtom == atom.Img && w.tex(value(n, "alt"), false)
+		return n.DataAtom == atom.Img && w.tex(dom.Attr(n, "alt"), false)
 	case "math", "arithmatex":
 		return w.delimited(n)
 	}
@@ -120,7 +120,7 @@ func firstMath(n *html.Node) *html.Node {
 
 // math writes the math element n as TeX, else by its text.
 func (w *writer) math(n *html.Node, display bool) {
-	if w.tex(mathtex.Node(n), display || value(n, "display") == "block") {
+	if w.tex(mathtex.Node(n), display || dom.Attr(n, "display") == "block") {
 		return
 	}
 	w.flat(n)

@@ -76,10 +76,10 @@ func isNoteID(id string) bool {
 // isReference reports whether the a element n is marked as a reference to a
 // note.
 func isReference(n *html.Node) bool {
-	if r := value(n, "role"); r == "doc-noteref" || value(n, "epub:type") == "noteref" {
+	if r := dom.Attr(n, "role"); r == "doc-noteref" || dom.Attr(n, "epub:type") == "noteref" {
 		return true
 	}
-	if _, ok := attr(n, "data-footnote-ref"); ok {
+	if _, ok := dom.LookupAttr(n, "data-footnote-ref"); ok {
 		return true
 	}
 	return hasClass(n, "footnote-ref", "footnote-reference", "footnoteref", "noteref", "fnref", "footnote-anchor", "footnote")
@@ -125,7 +125,7 @@ func (w *writer) findNotes(root *html.Node, refs []*html.Node) *notes {
 	wanted := w.leadTo(root, refs)
 	f := &notes{refs: map[*html.Node]*note{}, bodies: map[*html.Node]*note{}, backs: map[string]bool{}}
 	for _, r := range refs {
-		target := wanted[w.fragment(value(r, "href"))]
+		target := wanted[w.fragment(dom.Attr(r, "href"))]
 		if target == nil || target == r {
 			continue
 		}
@@ -155,7 +155,7 @@ func (w *writer) findNotes(root *html.Node, refs []*html.Node) *notes {
 func (w *writer) leadTo(root *html.Node, refs []*html.Node) map[string]*html.Node {
 	wanted := map[string]*html.Node{}
 	for _, r := range refs {
-		wanted[w.fragment(value(r, "href"))] = nil
+		wanted[w.fragment(dom.Attr(r, "href"))] = nil
 	}
 	for n := root; n != nil; n = dom.Next(n, root) {
 		for _, a := range n.Attr {
@@ -174,7 +174,7 @@ func (w *writer) leadTo(root *html.Node, refs []*html.Node) map[string]*html.Nod
 func (f *notes) leadBack(r *html.Node) {
 	for p, up := r, 0; p != nil && up < 3; p, up = p.Parent, up+1 {
 		for _, key := range []string{"id", "name"} {
-			if id := value(p, key); id != "" {
+			if id := dom.Attr(p, key); id != "" {
 				f.backs[id] = true
 			}
 		}
@@ -256,23 +256,23 @@ func definitionOf(term *html.Node) *html.Node {
 
 // isNote reports whether n is marked as a note.
 func isNote(n *html.Node) bool {
-	switch value(n, "role") {
+	switch dom.Attr(n, "role") {
 	case "doc-footnote", "doc-endnote":
 		return true
 	}
-	switch value(n, "epub:type") {
+	switch dom.Attr(n, "epub:type") {
 	case "footnote", "endnote", "rearnote":
 		return true
 	}
-	return isNoteID(value(n, "id")) || isNoteID(value(n, "name")) || hasClass(n, "footnote", "endnote", "footnote-item")
+	return isNoteID(dom.Attr(n, "id")) || isNoteID(dom.Attr(n, "name")) || hasClass(n, "footnote", "endnote", "footnote-item")
 }
 
 // isNotes reports whether n is marked as what holds the notes of a page.
 func isNotes(n *html.Node) bool {
-	if r := value(n, "role"); r == "doc-endnotes" || r == "doc-footnotes" {
+	if r := dom.Attr(n, "role"); r == "doc-endnotes" || r == "doc-footnotes" {
 		return true
 	}
-	if _, ok := attr(n, "data-footnotes"); ok {
+	if _, ok := dom.LookupAttr(n, "data-footnotes"); ok {
 		return true
 	}
 	return hasClass(n, "footnotes", "footnote-list", "footnotes-list", "references", "reflist", "endnotes")
@@ -344,15 +344,15 @@ func (w *writer) isBack(n *html.Node) bool {
 	}
 	switch n.DataAtom {
 	case atom.A:
-		if id := w.fragment(value(n, "href")); id != "" && (w.notes.backs[id] || isBackID(id)) {
+		if id := w.fragment(dom.Attr(n, "href")); id != "" && (w.notes.backs[id] || isBackID(id)) {
 			return true
 		}
-		if value(n, "role") == "doc-backlink" || hasClass(n, "footnote-backref", "footnote-number", "reversefootnote") {
+		if dom.Attr(n, "role") == "doc-backlink" || hasClass(n, "footnote-backref", "footnote-number", "reversefootnote") {
 			return true
 		}
 		switch strings.Trim(textOf(n, 16), "[]() \ufe0e\ufe0f") {
 		case "↩", "↑", "^", "⏎", "⤴", "↵":
-			return strings.Contains(value(n, "href"), "#")
+			return strings.Contains(dom.Attr(n, "href"), "#")
 		}
 	case atom.Span:
 		return hasClass(n, "mw-cite-backlink", "label", "fn-bracket")

@@ -89,7 +89,7 @@ func (s *surveyor) enter(n *html.Node) {
 		}
 	case n.DataAtom == atom.A:
 		s.open = append(s.open, mark{n: n, text: s.total})
-		if href, ok := attr(n, "href"); ok && s.w.mayRefer(n, href) {
+		if href, ok := dom.LookupAttr(n, "href"); ok && s.w.mayRefer(n, href) {
 			s.refs = append(s.refs, n)
 		}
 	}
@@ -155,7 +155,7 @@ func textOf(n *html.Node, limit int) string {
 
 // words yields the words of n's class attribute until yield returns false.
 func words(n *html.Node, yield func(string) bool) {
-	for word := range strings.FieldsSeq(value(n, "class")) {
+	for word := range strings.FieldsSeq(dom.Attr(n, "class")) {
 		if !yield(word) {
 			return
 		}

@@ -4,6 +4,8 @@ package markdown
 
 import (
 	"golang.org/x/net/html"
+
+	"example.com/curlew/internal/dom"
 )
 
 // labels returns the names of tab panels, and empty ones of lists of tabs that
@@ -13,10 +15,10 @@ import (
 func labels(panels, tabs []*html.Node) map[*html.Node]string {
 	byID, byPanel := map[string]*html.Node{}, map[string]*html.Node{}
 	for _, t := range tabs {
-		if id := value(t, "id"); id != "" {
+		if id := dom.Attr(t, "id"); id != "" {
 			byID[id] = t
 		}
-		if id := value(t, "aria-controls"); id != "" {
+		if id := dom.Attr(t, "aria-controls"); id != "" {
 			byPanel[id] = t
 		}
 	}
@@ -26,13 +28,13 @@ func labels(panels, tabs []*html.Node) map[*html.Node]string {
 			names[list] = ""
 			continue
 		}
-		if s := value(p, "aria-label"); s != "" {
+		if s := dom.Attr(p, "aria-label"); s != "" {
 			names[p] = foldSpace(s)
 			continue
 		}
-		tab := byID[value(p, "aria-labelledby")]
+		tab := byID[dom.Attr(p, "aria-labelledby")]
 		if tab == nil {
-			tab = byPanel[value(p, "id")]
+			tab = byPanel[dom.Attr(p, "id")]
 		}
 		if tab == nil && len(byPanel) == 0 && len(tabs) == len(panels) {
 			tab = tabs[i]
@@ -51,7 +53,7 @@ func tabListAround(n *html.Node) *html.Node {
 		if n = n.Parent; n == nil {
 			return nil
 		}
-		if value(n, "role") == "tablist" {
+		if dom.Attr(n, "role") == "tablist" {
 			return n
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/dom"
 )
 
 const (
@@ -133,7 +134,7 @@ func rowCells(n *html.Node) []cell {
 // span returns how many slots a cell covers; zero is said of rows only and
 // means all that follow in the section.
 func span(n *html.Node, key string) int {
-	v, ok := attr(n, key)
+	v, ok := dom.LookupAttr(n, key)
 	if !ok {
 		return 1
 	}
@@ -149,10 +150,10 @@ func span(n *html.Node, key string) int {
 
 // lays reports whether the table only arranges things on the page.
 func (w *writer) lays(n *html.Node, rows []row) bool {
-	if _, ok := attr(n, "data-table"); ok {
+	if _, ok := dom.LookupAttr(n, "data-table"); ok {
 		return false // a reader of documents has settled it
 	}
-	switch value(n, "role") {
+	switch dom.Attr(n, "role") {
 	case "presentation", "none":
 		return true
 	}
@@ -350,8 +351,8 @@ func joinColumns(rows [][]string, cols int) []string {
 
 // alignment returns l, c or r as a cell asks for, else zero.
 func alignment(n *html.Node) byte {
-	a := value(n, "align")
-	if style, ok := attr(n, "style"); ok && a == "" {
+	a := dom.Attr(n, "align")
+	if style, ok := dom.LookupAttr(n, "style"); ok && a == "" {
 		if _, rest, ok := strings.Cut(strings.ToLower(style), "text-align:"); ok {
 			a, _, _ = strings.Cut(rest, ";")
 		}

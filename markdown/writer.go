@@ -297,7 +297,7 @@ func (w *writer) block(n *html.Node) {
 		w.inlined(n)
 		return
 	}
-	if len(w.labels) > 0 && value(n, "role") == "tablist" {
+	if len(w.labels) > 0 && dom.Attr(n, "role") == "tablist" {
 		if _, holds := w.labels[n]; !holds {
 			return // each tab is named before its panel
 		}

@@ -7,6 +7,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/dom"
 )
 
 // A Page is what the extractor knows of one page. It is not changed after
@@ -268,11 +270,11 @@ func (p *Page) notes(notes []*html.Node) {
 				p.title.add(n.FirstChild.Data, 64)
 			}
 		case atom.Meta:
-			key := value(n, "property")
+			key := dom.Attr(n, "property")
 			if key == "" {
-				key = value(n, "name")
+				key = dom.Attr(n, "name")
 			}
-			p.meta(key, value(n, "content"))
+			p.meta(key, dom.Attr(n, "content"))
 		case atom.Script:
 			if n.FirstChild != nil {
 				types |= p.linkedData(n.FirstChild.Data)

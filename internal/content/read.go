@@ -8,6 +8,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/dom"
 )
 
 // Read numbers root and what is below it, without what no view shows (html.md
@@ -167,7 +169,7 @@ func (r *reader) note(n *html.Node) {
 	case atom.Title, atom.Meta:
 		r.notes = append(r.notes, n)
 	case atom.Script:
-		if strings.EqualFold(value(n, "type"), "application/ld+json") {
+		if strings.EqualFold(dom.Attr(n, "type"), "application/ld+json") {
 			r.notes = append(r.notes, n)
 		}
 	}

@@ -8,12 +8,14 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/dom"
 )
 
 // isSegment reports whether n is a part of the page that React sent late and a
 // script is to put into its place: its id is S: and a number.
 func isSegment(n *html.Node) bool {
-	id := value(n, "id")
+	id := dom.Attr(n, "id")
 	i := strings.Index(id, "S:") // a prefix may stand before it
 	if i < 0 || len(id) == i+2 {
 		return false
@@ -25,7 +27,7 @@ func isSegment(n *html.Node) bool {
 func IsSilent(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Script: // formulas are content
-		return !strings.HasPrefix(value(n, "type"), "math/tex")
+		return !strings.HasPrefix(dom.Attr(n, "type"), "math/tex")
 	case atom.Head, atom.Style, atom.Template, atom.Meta, atom.Link, atom.Base, atom.Noscript, atom.Noembed,
 		atom.Noframes, atom.Object, atom.Applet, atom.Param, atom.Canvas, atom.Select, atom.Textarea,
 		atom.Option, atom.Datalist, atom.Frame, atom.Frameset:
@@ -33,7 +35,7 @@ func IsSilent(n *html.Node) bool {
 	case atom.Title:
 		return n.Namespace == ""
 	case atom.Input:
-		return value(n, "type") != "checkbox" || within(n, atom.Li) == nil
+		return dom.Attr(n, "type") != "checkbox" || within(n, atom.Li) == nil
 	case atom.Button:
 		// The title of an accordion is a button in a heading.
 		return within(n, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Summary, atom.Dt) == nil
@@ -116,14 +118,4 @@ func hasWord(s, word string) bool {
 		}
 	}
 	return false
-}
-
-// value returns the value of an attribute of n; empty where it has none.
-func value(n *html.Node, key string) string {
-	for i := range n.Attr {
-		if n.Attr[i].Key == key && n.Attr[i].Namespace == "" {
-			return n.Attr[i].Val
-		}
-	}
-	return ""
 }

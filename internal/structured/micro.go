@@ -7,6 +7,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/dom"
 )
 
 // A microReader reads microdata (WHATWG HTML, section 5) and RDFa Lite 1.1.
@@ -50,16 +52,16 @@ func (r *microReader) element(n *html.Node, s scope, depth int) {
 		return
 	}
 	inner := s
-	if _, ok := attribute(n, "itemscope"); ok {
-		inner.item = r.node(value(n, "itemtype"), value(n, "itemid"))
+	if _, ok := dom.LookupAttr(n, "itemscope"); ok {
+		inner.item = r.node(dom.Attr(n, "itemtype"), dom.Attr(n, "itemid"))
 	}
-	if types, ok := attribute(n, "typeof"); ok {
-		inner.resource = r.node(types, value(n, "resource"))
+	if types, ok := dom.LookupAttr(n, "typeof"); ok {
+		inner.resource = r.node(types, dom.Attr(n, "resource"))
 	}
-	if props := value(n, "itemprop"); props != "" && s.item != nil {
+	if props := dom.Attr(n, "itemprop"); props != "" && s.item != nil {
 		r.property(n, s.item, props, inner.item != s.item, inner.item)
 	}
-	if props := value(n, "property"); props != "" && s.resource != nil && !prefixed(props) {
+	if props := dom.Attr(n, "property"); props != "" && s.resource != nil && !prefixed(props) {
 		r.property(n, s.resource, props, inner.resource != s.resource, inner.resource)
 	}
 	r.below(n, inner, depth+1)
@@ -109,14 +111,14 @@ func (r *microReader) property(n *html.Node, owner *Node, names string, thing bo
 
 // refer reads the elements that an item names as its own.
 func (r *microReader) refer(n *html.Node, item *Node, depth int) {
-	refs := value(n, "itemref")
+	refs := dom.Attr(n, "itemref")
 	if refs == "" || depth > maxDepth {
 		return
 	}
 	if r.byID == nil {
 		r.byID = map[string]*html.Node{}
 		for d := range r.root.Descendants() {
-			if id := value(d, "id"); id != "" && r.byID[id] == nil {
+			if id := dom.Attr(d, "id"); id != "" && r.byID[id] == nil {
 				r.byID[id] = d
 			}
 		}
@@ -145,8 +147,8 @@ func (r *microReader) referred(n *html.Node, item *Node, depth int) {
 	if depth > maxElementDepth {
 		return
 	}
-	_, thing := attribute(n, "itemscope")
-	if props := value(n, "itemprop"); props != "" && !thing {
+	_, thing := dom.LookupAttr(n, "itemscope")
+	if props := dom.Attr(n, "itemprop"); props != "" && !thing {
 		r.property(n, item, props, false, nil)
 	}
 	if thing {
@@ -172,19 +174,19 @@ func contains(outer, n *html.Node) bool {
 // valueOf returns the value of a property element: WHATWG HTML 5.2.4, and
 // RDFa's content attribute for every element.
 func (r *microReader) valueOf(n *html.Node) string {
-	s, ok := attribute(n, "content")
+	s, ok := dom.LookupAttr(n, "content")
 	if !ok {
 		switch n.DataAtom {
 		case atom.A, atom.Area, atom.Link:
-			s, ok = attribute(n, "href")
+			s, ok = dom.LookupAttr(n, "href")
 		case atom.Img, atom.Audio, atom.Video, atom.Source, atom.Embed, atom.Iframe, atom.Track:
-			s, ok = attribute(n, "src")
+			s, ok = dom.LookupAttr(n, "src")
 		case atom.Object:
-			s, ok = attribute(n, "data")
+			s, ok = dom.LookupAttr(n, "data")
 		case atom.Data, atom.Meter:
-			s, ok = attribute(n, "value")
+			s, ok = dom.LookupAttr(n, "value")
 		case atom.Time:
-			s, ok = attribute(n, "datetime")
+			s, ok = dom.LookupAttr(n, "datetime")
 		}
 	}
 	if !ok {

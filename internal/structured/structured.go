@@ -19,6 +19,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/dom"
 )
 
 // Bounds of one page.
@@ -117,13 +119,13 @@ func (g *Graph) gather(root, n *html.Node, budget int) int {
 
 // scriptKind returns what a script element holds; empty for what is not read.
 func scriptKind(n *html.Node) string {
-	id := value(n, "id")
-	kind, _, _ := strings.Cut(strings.ToLower(value(n, "type")), ";")
+	id := dom.Attr(n, "id")
+	kind, _, _ := strings.Cut(strings.ToLower(dom.Attr(n, "type")), ";")
 	switch strings.TrimSpace(kind) {
 	case "application/ld+json":
 		return "ld"
 	case "application/json":
-		switch _, marked := attribute(n, "data-product-json"); {
+		switch _, marked := dom.LookupAttr(n, "data-product-json"); {
 		case id == "__NEXT_DATA__":
 			return "next"
 		case marked, strings.HasPrefix(id, "ProductJson"), strings.HasPrefix(id, "product-json"):
@@ -135,9 +137,9 @@ func scriptKind(n *html.Node) string {
 
 // meta notes a meta element that describes the page by a name with a prefix.
 func (g *Graph) meta(n *html.Node) {
-	content := strings.TrimSpace(value(n, "content"))
+	content := strings.TrimSpace(dom.Attr(n, "content"))
 	for _, key := range []string{"property", "name"} {
-		name := strings.ToLower(strings.TrimSpace(value(n, key)))
+		name := strings.ToLower(strings.TrimSpace(dom.Attr(n, key)))
 		if strings.ContainsRune(name, ':') && content != "" && len(g.metas) < maxMetas {
 			g.metas = append(g.metas, Meta{clip(name), clip(content)})
 			return
@@ -309,18 +311,4 @@ func clip(s string) string {
 		s = s[:maxText]
 	}
 	return strings.ToValidUTF8(s, "")
-}
-
-func attribute(n *html.Node, key string) (string, bool) {
-	for i := range n.Attr {
-		if n.Attr[i].Key == key && n.Attr[i].Namespace == "" {
-			return n.Attr[i].Val, true
-		}
-	}
-	return "", false
-}
-
-func value(n *html.Node, key string) string {
-	v, _ := attribute(n, key)
-	return v
 }
