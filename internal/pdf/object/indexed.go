@@ -5,6 +5,7 @@ package object
 import (
 	"context"
 	"fmt"
+	"iter"
 	"sync"
 )
 
@@ -76,7 +77,15 @@ func (s *indexed) unlock(password string) error {
 
 func (s *indexed) trailer() Dict { return s.xref.trailer }
 
-func (s *indexed) count() int { return len(s.xref.places) }
+func (s *indexed) numbers() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for num := range s.xref.places {
+			if !yield(num) {
+				return
+			}
+		}
+	}
+}
 
 func (s *indexed) object(num int) Object {
 	s.mu.Lock()

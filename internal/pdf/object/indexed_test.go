@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -148,7 +149,7 @@ func TestIndexedAgrees(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		for num := range one.count() {
+		for num := range one.numbers() {
 			if k := one.xref.places[num].kind; k == free || num == 4 && name == "packed" {
 				continue // pdfcpu keeps the stream's own objects to itself
 			}
@@ -236,7 +237,7 @@ func TestNested(t *testing.T) {
 	}
 	for what, s := range map[string]source{"indexed": one, "rebuilt": two} {
 		sum := 0
-		for num := range s.count() {
+		for num := range s.numbers() {
 			text, _ := s.object(num).(String)
 			sum += len(text)
 		}
@@ -283,7 +284,7 @@ func FuzzIndexed(f *testing.F) {
 			return
 		}
 		file := &File{ctx: t.Context(), source: s, limits: limits}
-		for num := range s.count() {
+		for num := range s.numbers() {
 			if st, ok := s.object(num).(*Stream); ok {
 				file.Data(st)
 			}
@@ -293,4 +294,20 @@ func FuzzIndexed(f *testing.F) {
 		}
 		file.Pages(100)
 	})
+}
+
+// TestSparse walks over the objects that a broken file has, not over all
+// numbers below the highest.
+func TestSparse(t *testing.T) {
+	data := "%PDF-1.4\n7 0 obj <</Type /Catalog>> endobj\n3000000 0 obj <</Type /Page>> endobj\ntrailer <</Root 7 0 R>>"
+	f, err := Open(t.Context(), strings.NewReader(data), int64(len(data)), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(slices.Collect(f.source.numbers())); n > 10 {
+		t.Errorf("%d numbers", n)
+	}
+	if pages, _ := f.Pages(0); len(pages) != 1 {
+		t.Errorf("%d pages", len(pages))
+	}
 }

@@ -13,6 +13,7 @@ package object
 import (
 	"context"
 	"errors"
+	"iter"
 	"math"
 )
 
@@ -54,9 +55,9 @@ func Loose(ctx context.Context) *File {
 // noObjects is a source without objects.
 type noObjects struct{}
 
-func (noObjects) object(int) Object { return nil }
-func (noObjects) trailer() Dict     { return nil }
-func (noObjects) count() int        { return 0 }
+func (noObjects) object(int) Object      { return nil }
+func (noObjects) trailer() Dict          { return nil }
+func (noObjects) numbers() iter.Seq[int] { return func(func(int) bool) {} }
 
 // Why a document or a stream cannot be read.
 var (
@@ -109,8 +110,8 @@ type source interface {
 	// safe for concurrent use; what it returns is read-only.
 	object(num int) Object
 	trailer() Dict
-	// count is the highest object number plus one.
-	count() int
+	// numbers are those of its objects, ascending. Some may have none.
+	numbers() iter.Seq[int]
 }
 
 // Float returns o as a number; false where it is none or not finite.

@@ -71,8 +71,9 @@ func (w *pageWalk) all() {
 	if w.total > 0 {
 		return
 	}
-	for num := range min(w.f.source.count(), w.f.limits.Objects) {
-		if w.total >= w.most {
+	left := w.f.limits.Objects
+	for num := range w.f.source.numbers() {
+		if left--; left < 0 || w.total >= w.most {
 			return
 		}
 		d, ok := w.f.source.object(num).(Dict)

@@ -7,6 +7,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu"
@@ -81,10 +84,10 @@ func readTable(ctx context.Context, data []byte, password string, limits Limits)
 
 func (t *table) trailer() Dict { return t.root }
 
-func (t *table) count() int {
+func (t *table) numbers() iter.Seq[int] {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.ctx.MaxObjNr + 1
+	return slices.Values(slices.Sorted(maps.Keys(t.ctx.Table)))
 }
 
 func (t *table) object(num int) (o Object) {

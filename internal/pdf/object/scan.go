@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"iter"
+	"maps"
 	"slices"
 	"sync"
 )
@@ -20,7 +22,6 @@ type scanned struct {
 	secret int         // number of the encryption dictionary, which is not
 	packed map[int]Object
 	root   Dict
-	max    int
 
 	mu   sync.Mutex // guards what follows
 	done map[int]Object
@@ -103,7 +104,6 @@ func (s *scanned) headers(ctx context.Context, limit int) error {
 		if gen > 0 {
 			s.gens[num] = gen
 		}
-		s.max = max(s.max, num)
 		if len(s.offset) > limit {
 			return fmt.Errorf("%w: over %d objects", ErrLimit, limit)
 		}
@@ -205,7 +205,6 @@ func (s *scanned) unpack(data []byte, n, first int) {
 		p := parser{data: data, pos: it.at, desk: &s.desk}
 		if o, ok := p.object(0); ok {
 			s.packed[it.num] = o
-			s.max = max(s.max, it.num)
 		}
 		left -= p.pos - it.at
 	}
@@ -213,7 +212,11 @@ func (s *scanned) unpack(data []byte, n, first int) {
 
 func (s *scanned) trailer() Dict { return s.root }
 
-func (s *scanned) count() int { return s.max + 1 }
+func (s *scanned) numbers() iter.Seq[int] {
+	all := slices.AppendSeq(slices.Collect(maps.Keys(s.packed)), maps.Keys(s.offset))
+	slices.Sort(all)
+	return slices.Values(slices.Compact(all))
+}
 
 func (s *scanned) object(num int) Object {
 	if o, ok := s.packed[num]; ok {

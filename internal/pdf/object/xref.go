@@ -54,7 +54,7 @@ type xrefReader struct {
 // it should be, ErrLimit, or is the cause that ended ctx.
 func readXref(ctx context.Context, data []byte, limits Limits) (xref, error) {
 	r := xrefReader{data: data, limit: limits.Objects, left: spendable(data)}
-	r.file = &File{ctx: ctx, source: nothing{}, limits: Limits{Stream: min(limits.Stream, maxXrefStream), Total: min(limits.Total, maxXrefTotal)}}
+	r.file = &File{ctx: ctx, source: noObjects{}, limits: Limits{Stream: min(limits.Stream, maxXrefStream), Total: min(limits.Total, maxXrefTotal)}}
 	r.trailer = Dict{}
 	seen := map[int]bool{}
 	for at, more := r.start(), true; more; {
@@ -325,11 +325,3 @@ func blanks(data []byte, at int) int {
 	}
 	return at
 }
-
-// nothing is the source of no objects: what a cross-reference stream says of
-// itself is direct.
-type nothing struct{}
-
-func (nothing) object(int) Object { return nil }
-func (nothing) trailer() Dict     { return nil }
-func (nothing) count() int        { return 0 }
