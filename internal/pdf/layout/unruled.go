@@ -152,18 +152,14 @@ func zones(p *Page, idx []int) []zone {
 			end++
 		}
 		end = toRule(p, rows, i, end, hs)
-		begin := i
-		peers := rows[i:min(last+1, i+maxPeers)]
-		usual := usualGap(peers)
-		for begin > 0 && begin > i-maxHead && (len(out) == 0 || out[len(out)-1].rows[len(out[len(out)-1].rows)-1].y1 < rows[begin-1].y0) {
-			if isCaption(p, &rows[begin-1]) || !near(rows, begin, i, usual, hs) ||
-				!fits(p, peers, &rows[begin-1]) && !hangs(p, peers, &rows[begin-1]) && !parted(p, peers, &rows[begin-1]) && !spans(p, peers, rows, begin-1) {
-				break
-			}
-			begin--
+		least := 0 // the first row below the zone before
+		if len(out) > 0 {
+			before := out[len(out)-1].rows
+			least, _ = slices.BinarySearchFunc(rows, before[len(before)-1].y1, func(r row, y float64) int { return cmp.Compare(r.y0, y) })
 		}
-		if len(out) == 0 || out[len(out)-1].rows[len(out[len(out)-1].rows)-1].y1 < rows[begin].y0 {
-			begin = fromRule(p, rows, begin, end, hs)
+		begin := headOf(p, rows, least, i, last, hs)
+		if begin >= least {
+			begin = max(least, fromRule(p, rows, begin, end, hs))
 		}
 		out = append(out, newZone(p, rows[begin:end]))
 		i = max(end, i+1)
@@ -213,6 +209,23 @@ func fromRule(p *Page, rows []row, begin, end int, hs []edge) int {
 		}
 	}
 	return k
+}
+
+// headOf returns the first row of the header above a run of rows from i to last, at
+// least the given one.
+func headOf(p *Page, rows []row, least, i, last int, hs []edge) int {
+	begin := i
+	peers := rows[i:min(last+1, i+maxPeers)]
+	usual := usualGap(peers)
+	for begin > least && begin > i-maxHead {
+		r := &rows[begin-1]
+		if isCaption(p, r) || !near(rows, begin, i, usual, hs) ||
+			!fits(p, peers, r) && !hangs(p, peers, r) && !parted(p, peers, r) && !spans(p, peers, rows, begin-1) {
+			break
+		}
+		begin--
+	}
+	return begin
 }
 
 // isCaption says whether a row is the first line of a caption.
