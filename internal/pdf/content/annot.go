@@ -3,6 +3,9 @@
 package content
 
 import (
+	"slices"
+	"strings"
+
 	"example.com/curlew/internal/pdf/object"
 )
 
@@ -46,12 +49,15 @@ func (in *interp) annotations(p object.Page, base matrix) {
 		}
 		shown := len(in.page.Glyphs)
 		in.appearance(d, rect, base)
-		if len(in.page.Glyphs) == shown && in.err == nil {
+		if n := len(in.page.Glyphs); in.err == nil && !in.says(shown) {
 			switch kind {
 			case "Widget":
 				in.value(d, base.box(rect))
 			case "FreeText":
 				in.freeText(d, base.box(rect))
+			}
+			if len(in.page.Glyphs) > n { // in the place of what cannot be read
+				in.page.Glyphs = slices.Delete(in.page.Glyphs, shown, n)
 			}
 		}
 		in.note(o, d, rect, base)
@@ -59,6 +65,17 @@ func (in *interp) annotations(p object.Page, base matrix) {
 			in.page.Files = append(in.page.Files, d["FS"])
 		}
 	}
+}
+
+// says reports whether one of the glyphs from a number on has a text that can be
+// read.
+func (in *interp) says(from int) bool {
+	for _, g := range in.page.Glyphs[from:] {
+		if strings.Trim(g.Text, " \ufffd") != "" {
+			return true
+		}
+	}
+	return false
 }
 
 func (in *interp) link(d object.Dict, b Box) {

@@ -326,6 +326,20 @@ func TestValues(t *testing.T) {
 	}
 }
 
+// TestUnreadable shows the value of a field in the place of an appearance whose
+// font does not say what its glyphs are.
+func TestUnreadable(t *testing.T) {
+	var d pdftest.Document
+	font := "<</Type /Font /Subtype /Type0 /BaseFont /None /Encoding /Identity-H /DescendantFonts [<</Type /Font /Subtype /CIDFontType2 /BaseFont /None>>]>>"
+	ap := d.Stream("/Subtype /Form /BBox [0 0 100 24] /Resources <</Font <</F "+font+">>>>", "BT /F 9 Tf 2 5 Td <11112222> Tj ET")
+	d.Page("", pdftest.Fonts, fmt.Sprintf("/Annots ["+
+		"<</Subtype /Widget /Rect [100 100 200 124] /FT /Tx /V (Apples) /AP <</N %d 0 R>>>> "+
+		"<</Subtype /Widget /Rect [100 200 200 224] /FT /Tx /AP <</N %d 0 R>>>>]", ap, ap))
+	if got := text(read(t, d.Bytes(), Limits{})); got != "Apples\ufffd\ufffd" {
+		t.Errorf("fields show %q", got)
+	}
+}
+
 func TestLimits(t *testing.T) {
 	many := "BT /F1 10 Tf [" + strings.Repeat("(aaaaaaaaaa)", 1000) + "] TJ ET"
 	p := read(t, pdftest.Pages(many), Limits{Glyphs: 100})

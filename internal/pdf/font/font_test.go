@@ -286,6 +286,27 @@ func TestSFNT(t *testing.T) {
 	}
 }
 
+// TestBlank asks for glyphs that a subset left out of its outlines, but not out
+// of its map.
+func TestBlank(t *testing.T) {
+	cmap := cmap0(3, 1)
+	copy(cmap[len(cmap)-256:], make([]byte, 256))
+	cmap[len(cmap)-256+'a'], cmap[len(cmap)-256+'b'], cmap[len(cmap)-256+' '] = 1, 2, 3
+	head := make([]byte, 54)
+	loca := []byte{0, 0, 0, 0, 0, 5, 0, 5, 0, 5} // glyph 1 alone has an outline
+	f := parseSFNT(sfntOf(map[string][]byte{"cmap": cmap, "head": head, "loca": loca, "glyf": make([]byte, 10)}))
+	for gid, want := range []string{"", "a", "", " ", ""} {
+		if got := f.text(gid); got != want {
+			t.Errorf("glyph %d is %q, want %q", gid, got, want)
+		}
+	}
+	head[51] = 1
+	f = parseSFNT(sfntOf(map[string][]byte{"cmap": cmap, "head": head, "loca": make([]byte, 16), "glyf": make([]byte, 10)}))
+	if got := f.text(2); got != "b" {
+		t.Errorf("of a font without outlines glyph 2 is %q, want b", got) // its text is a layer over a picture
+	}
+}
+
 func TestType1Encoding(t *testing.T) {
 	e := type1Encoding([]byte("%!PS-AdobeFont-1.0\n/Encoding 256 array 0 1 255 {1 index exch /.notdef put} for\ndup 65 /alpha put dup 66 /beta put readonly def\ncurrentfile eexec"))
 	if e == nil || e[65] != "alpha" || e[66] != "beta" {

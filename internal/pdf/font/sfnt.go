@@ -2,7 +2,10 @@
 
 package font
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"strings"
+)
 
 // sfnt is what a TrueType or OpenType program tells of its glyphs.
 type sfnt struct {
@@ -14,6 +17,7 @@ type sfnt struct {
 	cff     *cff           // of OpenType with CFF outlines
 	texts   map[int]rune   // unicode reversed
 	usual   bool           // glyphs stand in the order of the Macintosh
+	blank   []uint64       // a bit for each glyph that has no outline; nil where none has one, or where that is not known
 }
 
 // maxGlyphs is what a font may hold: glyph numbers are 16 bits wide.
@@ -77,6 +81,7 @@ func parseTables(file, dir []byte) *sfnt {
 	f.readCmap(tables["cmap"])
 	f.readPost(tables["post"])
 	f.readWidths(tables["head"], tables["hhea"], tables["hmtx"])
+	f.readOutlines(tables["head"], tables["loca"], len(tables["glyf"]))
 	if c := tables["CFF "]; c != nil {
 		f.cff = parseCFF(c)
 	}
@@ -230,6 +235,38 @@ func (f *sfnt) readWidths(head, hhea, hmtx []byte) {
 	}
 }
 
+// readOutlines notes which glyphs are blank: subsets keep the places of those
+// that they leave out, and often the map of all.
+func (f *sfnt) readOutlines(head, loca []byte, size int) {
+	at := func(gid int) int { return 2 * be16(loca, 2*gid) }
+	n := len(loca)/2 - 1
+	if be16(head, 50) != 0 {
+		at = func(gid int) int { return be32(loca, 4*gid) }
+		n = len(loca)/4 - 1
+	}
+	n = min(n, maxGlyphs)
+	if n <= 0 || size == 0 {
+		return
+	}
+	blank := make([]uint64, (n+63)/64)
+	drawn := false
+	for gid := range n {
+		if from := at(gid); from < at(gid+1) && from < size {
+			drawn = true
+		} else {
+			blank[gid/64] |= 1 << (gid % 64)
+		}
+	}
+	if drawn {
+		f.blank = blank
+	}
+}
+
+// draws says whether a glyph may have an outline.
+func (f *sfnt) draws(gid int) bool {
+	return f.blank == nil || gid >= 0 && gid/64 < len(f.blank) && f.blank[gid/64]>>(gid%64)&1 == 0
+}
+
 // Glyphs of the Macintosh order (post table, format 1).
 const glyphSpace, glyphZero, glyphI, glyphM = 3, 19, 76, 80
 
@@ -260,8 +297,17 @@ func (f *sfnt) width(gid int) (float64, bool) {
 }
 
 // text returns what a glyph stands for, by its code, then by its name; ""
-// where the font does not say.
+// where the font does not say, and for a blank that stands for a letter.
 func (f *sfnt) text(gid int) string {
+	t := f.meaning(gid)
+	if !f.draws(gid) && strings.TrimSpace(t) != "" {
+		return ""
+	}
+	return t
+}
+
+// meaning is text for glyphs with or without an outline.
+func (f *sfnt) meaning(gid int) string {
 	if r, ok := f.texts[gid]; ok && (r < 0xe000 || r > 0xf8ff) {
 		return string(r)
 	}
