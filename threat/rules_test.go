@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"example.com/curlew/threat"
 )
@@ -166,18 +165,17 @@ func TestCompileStars(t *testing.T) {
 	}
 }
 
-// Four stars that a backtracking matcher needs half a minute for.
+// Four stars that a backtracking matcher needs half a minute for, so often that
+// it would run into the timeout of the tests.
 func TestGlobLinear(t *testing.T) {
 	p := threat.Policy{Mode: threat.Normal, Stars: true, Blacklist: []string{"*a*a*a*ab.x.net"}}
 	g := threat.Gate{Rules: rules(t, p)}
 	host := strings.Repeat(strings.Repeat("a", 60)+".", 4) + "x.net"
 	tg := target(t, "http://"+host+"/")
-	start := time.Now()
 	for range 100 {
-		g.Local(tg)
-	}
-	if took := time.Since(start); took > 5*time.Second {
-		t.Errorf("took %v", took/100)
+		if d, ok := g.Local(tg); ok && !d.Allowed {
+			t.Fatal("a host without a b is refused")
+		}
 	}
 }
 
