@@ -11,7 +11,7 @@ func (d *decoder) mixes(t *tile, p *params) bool {
 		return false
 	}
 	a, b, c := t.comps[0], t.comps[1], t.comps[2]
-	return a.wanted && b.wanted && c.wanted && d.top(a) == d.top(b) && d.top(a) == d.top(c) &&
+	return a.wanted && b.wanted && c.wanted && !d.top(a).empty() && d.top(a) == d.top(b) && d.top(a) == d.top(c) &&
 		a.coding.reversible == b.coding.reversible && a.coding.reversible == c.coding.reversible
 }
 

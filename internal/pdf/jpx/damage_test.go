@@ -73,6 +73,19 @@ func TestMissingTile(t *testing.T) {
 	}
 }
 
+// TestEmptyTile has a tile of which nothing is left at half the size, after one
+// whose components are not transformed.
+func TestEmptyTile(t *testing.T) {
+	mixed := slices.Clone(cod)
+	mixed[8] = 1
+	zeros := make([]byte, 6)
+	data := whole(siz(2, 1, 1, 1, 7, 7, 7), mixed, qcd, tilePart(0, cod, zeros), tilePart(1, nil, zeros))
+	m, err := jpx.Decode(t.Context(), data, jpx.Options{Width: 1, Height: 1})
+	if err != nil || m.W != 1 || m.H != 1 || m.Planes[2].Pix[0] != 128 {
+		t.Errorf("%+v, %v", m, err)
+	}
+}
+
 // siz is a marker segment SIZ of components with a depth byte each.
 func siz(w, h, tw, th uint32, depths ...byte) []byte {
 	body := []byte{0, 0}

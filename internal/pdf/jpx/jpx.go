@@ -223,11 +223,11 @@ func (d *decoder) tile(parts []tilePart) error {
 		if mixed && i < 3 {
 			grid = i
 		}
-		any, err := d.component(t, c, grid)
+		some, err := d.component(t, c, grid)
 		if err != nil {
 			return err
 		}
-		if coded = coded || any; !coded && damage != nil {
+		if coded = coded || some; !coded && damage != nil {
 			return damage // it stays blank
 		}
 		d.drawn = true
@@ -258,11 +258,11 @@ func (d *decoder) component(t *tile, c *component, to int) (coded bool, err erro
 	}
 	levels := len(c.res) - d.reduce
 	for r := range c.res[:levels] {
-		any, err := d.blocks(t, c, &c.res[r], to)
+		some, err := d.blocks(t, c, &c.res[r], to)
 		if err != nil {
 			return false, err
 		}
-		coded = coded || any
+		coded = coded || some
 		switch area := c.res[r].area; {
 		case r == 0 || !coded || area.empty():
 		case c.coding.reversible:

@@ -336,6 +336,7 @@ func FuzzDraw(f *testing.F) {
 	f.Add("DeviceGray", "", 8, 4, 4, []byte("0123456789abcdef"))
 	f.Add("DeviceCMYK", "CCITTFaxDecode", 1, 40, 40, []byte("0123456789abcdef"))
 	f.Add("DeviceRGB", "DCTDecode", 8, 4, 4, []byte("\xff\xd8"))
+	f.Add("DeviceRGB", "JPXDecode", 8, 4, 4, []byte("\xff\x4f\xff\x51"))
 	f.Add("DeviceGray", "JBIG2Decode", 1, 40, 4, []byte("\x00\x00\x00\x01\x26"))
 	f.Fuzz(func(t *testing.T, space, filter string, depth, w, h int, data []byte) {
 		w, h = w%500, h%500
