@@ -69,7 +69,7 @@ var house = map[string]room{
 	"internal/content":             {rooms: []string{"internal/dom"}, outside: []string{nodes}},
 	"internal/content/train":       {rooms: []string{"internal/content", "internal/dom"}},
 	"internal/csv":                 {rooms: []string{"internal/doctree"}, outside: []string{nodes}},
-	"internal/doc":                 {rooms: []string{"internal/cfb", "internal/doctree", "internal/odraw", "internal/ooxml"}, outside: []string{nodes}},
+	"internal/doc":                 {rooms: []string{"internal/cfb", "internal/doctree", "internal/mathtex", "internal/odraw", "internal/ooxml"}, outside: []string{nodes}},
 	"internal/doctree":             {outside: []string{nodes}},
 	"internal/docx":                {rooms: []string{"internal/doctree", "internal/mathtex", "internal/ooxml", "internal/zipxml"}, outside: []string{nodes}},
 	"internal/doctree/doctreetest": {rooms: []string{"internal/doctree"}},

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/mathtex"
 	"example.com/curlew/internal/ooxml"
 )
 
@@ -259,6 +260,12 @@ func (o *output) ended(line *doctree.Line, f field, style doctree.Style) {
 	switch {
 	case f.form != nil && f.form.kind == formChoice:
 		line.Text(f.form.choice, style)
+	case len(words) > 0 && strings.EqualFold(words[0], "EQ"):
+		tex, text := mathtex.Field(strings.TrimSpace(string(f.code))[len("EQ"):])
+		if tex != "" {
+			line.Node(o.b.Math(tex, false), doctree.Style{})
+		}
+		line.Text(text, style)
 	case len(words) > 1 && strings.EqualFold(words[0], "SYMBOL"):
 		if code, err := strconv.ParseUint(words[1], 0, 16); err == nil && code >= ' ' {
 			font := ""

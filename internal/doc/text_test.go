@@ -47,6 +47,7 @@ func TestText(t *testing.T) {
 		{"field in what a field does", "\x13 IF \x13 X \x14y\x15 \x14z\x15", "<p>z</p>"},
 		{"field in a link", "\x13HYPERLINK a.html\x14b\x13 PAGE \x147\x15c\x15d", `<p><a href="a.html">b7c</a>d</p>`},
 		{"link with a tip", "\x13 hyperlink \"a b\" \\o \"the tip\" \\n \x14x\x15", `<p><a href="a b">x</a></p>`},
+		{"equation", "a \x13 eq \\f(1,2)\x15 b \x13EQ \\* jc2 \\o\\ad(\\s\\up 9(とう),東)\x15", `<p>a <math><semantics><mtext>\frac{1}{2}</mtext><annotation encoding="application/x-tex">\frac{1}{2}</annotation></semantics></math> b 東(とう)</p>`},
 		{"link that runs", "\x13HYPERLINK \"javascript:x\"\x14x\x15", "<p>x</p>"},
 		{"link to nowhere", "\x13HYPERLINK\x14x\x15", "<p>x</p>"},
 		{"field that ends twice", "a\x15\x15b", "<p>ab</p>"},

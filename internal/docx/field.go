@@ -8,6 +8,7 @@ import (
 	"golang.org/x/net/html"
 
 	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/mathtex"
 	"example.com/curlew/internal/ooxml"
 	"example.com/curlew/internal/zipxml"
 )
@@ -89,6 +90,14 @@ func (in *inline) fieldChar(e *zipxml.Element, s doctree.Style) {
 // without writes the field that has no result and needs none.
 func (in *inline) without(instruction string, s doctree.Style) {
 	words := split(instruction)
+	if len(words) > 0 && strings.EqualFold(words[0], "EQ") {
+		tex, text := mathtex.Field(strings.TrimSpace(instruction)[len("EQ"):])
+		if tex != "" {
+			in.line.Node(in.d.b.Math(tex, false), in.change)
+		}
+		in.line.Text(text, s)
+		return
+	}
 	if len(words) < 2 || !strings.EqualFold(words[0], "SYMBOL") {
 		return
 	}

@@ -98,3 +98,15 @@ func (d *reader) math() {
 		}
 	}
 }
+
+// equation writes what an EQ field shows: it has no result.
+func (d *reader) equation(instruction string) {
+	tex, text := mathtex.Field(instruction)
+	if d.state.hidden {
+		return
+	}
+	if tex != "" {
+		d.out.line.Node(d.b.Math(tex, false), doctree.Style{})
+	}
+	d.out.line.Text(text, d.state.look)
+}

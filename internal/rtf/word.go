@@ -156,7 +156,9 @@ func (d *reader) destination(t token) bool {
 		})
 	case "fldinst":
 		buffer(func(s string) {
-			if n := len(d.stack); n > 0 {
+			if words := arguments(s); len(words) > 0 && strings.EqualFold(words[0], "EQ") {
+				d.equation(s[len("EQ"):])
+			} else if n := len(d.stack); n > 0 {
 				d.stack[n-1].link = leads(s)
 			}
 		})
