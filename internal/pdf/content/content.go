@@ -58,7 +58,8 @@ type Flags uint8
 const (
 	// Artifact marks what the document calls no part of its content.
 	Artifact Flags = 1 << iota
-	// Invisible marks render modes that paint nothing (3 and 7).
+	// Invisible marks render modes that paint nothing (3 and 7), and paint that
+	// is transparent.
 	Invisible
 	// Off marks glyphs of a layer that is switched off.
 	Off

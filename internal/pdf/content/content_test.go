@@ -158,11 +158,21 @@ func TestFlags(t *testing.T) {
 	}{
 		{"plain", "(a) Tj", 0},
 		{"invisible", "3 Tr (a) Tj", Invisible},
+		{"transparent", "/G0 gs (a) Tj", Invisible},
+		{"nearly so", "/G1 gs (a) Tj", 0},
 		{"stroked", "2 Tr (a) Tj", Stroked},
 		{"artifact", "/Artifact BMC (a) Tj EMC", Artifact},
 		{"layer off", "/OC /L0 BDC (a) Tj EMC", Off},
 		{"layer on", "/OC /L1 BDC (a) Tj EMC", 0},
 		{"member of one that is off", "/OC /M0 BDC (a) Tj EMC", Off},
+		{"members that are all to be on", "/OC <</Type /OCMD /OCGs [OFF ON] /P /AllOn>> BDC (a) Tj EMC", Off},
+		{"members one of which is to be on", "/OC <</Type /OCMD /OCGs [OFF ON]>> BDC (a) Tj EMC", 0},
+		{"members one of which is to be off", "/OC <</Type /OCMD /OCGs [OFF ON] /P /AnyOff>> BDC (a) Tj EMC", 0},
+		{"members that are all to be off", "/OC <</Type /OCMD /OCGs [OFF ON] /P /AllOff>> BDC (a) Tj EMC", Off},
+		{"an expression before members", "/OC <</Type /OCMD /OCGs OFF /VE [/Not OFF]>> BDC (a) Tj EMC", 0},
+		{"and", "/OC <</Type /OCMD /VE [/And ON [/Or OFF [/Not ON]]]>> BDC (a) Tj EMC", Off},
+		{"or", "/OC <</Type /OCMD /VE [/Or OFF [/And ON ON]]>> BDC (a) Tj EMC", 0},
+		{"an expression that is too deep", "/OC <</Type /OCMD /VE " + strings.Repeat("[/And ", 40) + "OFF" + strings.Repeat("]", 40) + ">> BDC (a) Tj EMC", 0},
 		{"space", "( ) Tj", Space},
 	}
 	for _, tt := range tests {
@@ -171,7 +181,14 @@ func TestFlags(t *testing.T) {
 			off := d.Add("<</Type /OCG /Name (off)>>")
 			on := d.Add("<</Type /OCG /Name (on)>>")
 			d.Catalog = fmt.Sprintf("/OCProperties <</OCGs [%d 0 R %d 0 R] /D <</OFF [%d 0 R]>>>>", off, on, off)
-			res := strings.TrimSuffix(pdftest.Fonts, ">>") + fmt.Sprintf("/Properties <</L0 %d 0 R /L1 %d 0 R /M0 <</Type /OCMD /OCGs [%d 0 R]>>>>>>", off, on, off)
+			member := "<<>>" // content streams have no references: what is written in one here stands in the resources
+			if at, rest, ok := strings.Cut(tt.content, "<</Type"); ok {
+				var end string
+				member, end, _ = strings.Cut(rest, " BDC")
+				member = strings.NewReplacer("OFF", fmt.Sprintf("%d 0 R", off), "ON", fmt.Sprintf("%d 0 R", on)).Replace("<</Type" + member)
+				tt.content = at + "/M1 BDC" + end
+			}
+			res := strings.TrimSuffix(pdftest.Fonts, ">>") + fmt.Sprintf("/ExtGState <</G0 <</ca 0>> /G1 <</ca .1>>>> /Properties <</L0 %d 0 R /L1 %d 0 R /M0 <</Type /OCMD /OCGs [%d 0 R]>> /M1 %s>>>>", off, on, off, member)
 			d.Page("BT /F1 10 Tf 100 700 Td "+tt.content+" ET", res, "")
 			p := read(t, d.Bytes(), Limits{})
 			if len(p.Glyphs) != 1 || p.Glyphs[0].Flags != tt.want {

@@ -215,6 +215,10 @@ func (l layers) off(f *object.File, o object.Object) bool {
 	if f.Name(d["Type"]) != "OCMD" {
 		return false
 	}
+	if ve := f.Array(d["VE"]); len(ve) > 0 { // comes before OCGs and P
+		steps := 0
+		return !l.holds(f, ve, 0, &steps)
+	}
 	var groups object.Array
 	switch v := f.Resolve(d["OCGs"]).(type) {
 	case object.Array:
@@ -242,4 +246,40 @@ func (l layers) off(f *object.File, o object.Object) bool {
 		return shown > 0
 	}
 	return shown == 0
+}
+
+// Bounds of visibility expressions.
+const (
+	maxVisibility      = 1000
+	maxVisibilityDepth = 16
+)
+
+// holds evaluates a visibility expression (ISO 32000-1, 8.11.2.2): a group, or an
+// array of And, Or or Not and what they are about. Beyond the bounds it holds.
+func (l layers) holds(f *object.File, o object.Object, depth int, steps *int) bool {
+	if *steps++; depth > maxVisibilityDepth || *steps > maxVisibility {
+		return true
+	}
+	e, ok := f.Resolve(o).(object.Array)
+	if !ok {
+		r, _ := o.(object.Ref)
+		return !l.hidden[r.Num]
+	}
+	if len(e) == 0 {
+		return true
+	}
+	op := f.Name(e[0])
+	for _, x := range e[1:] {
+		switch v := l.holds(f, x, depth+1, steps); {
+		case op == "Not":
+			return !v
+		case op == "Or" && v:
+			return true
+		case op == "And" && !v:
+			return false
+		case *steps > maxVisibility:
+			return true
+		}
+	}
+	return op != "Or"
 }

@@ -160,6 +160,10 @@ func (in *interp) show(s []byte) {
 		flags |= Invisible
 	case 2, 6:
 		flags |= Stroked
+	case 0, 4:
+		if gs.alpha < faint {
+			flags |= Invisible
+		}
 	}
 	if in.offs > 0 {
 		flags |= Off
@@ -199,6 +203,9 @@ func (in *interp) show(s []byte) {
 		in.step(g, f)
 	}
 }
+
+// faint is an opacity that leaves nothing to be seen.
+const faint = .02
 
 // step moves on behind a glyph.
 func (in *interp) step(g *font.Glyph, f *font.Font) {
