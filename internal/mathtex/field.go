@@ -55,22 +55,22 @@ func (p *eqField) part(ends string) eqPart {
 			break
 		}
 		p.s = p.s[size:]
-		if r == '\\' && p.s != "" {
-			if next, size := utf8.DecodeRuneInString(p.s); !unicode.IsLetter(next) {
-				r, p.s = next, p.s[size:]
-			} else {
-				only = p.command()
-				w.raw(only.tex)
-				text.WriteString(only.text)
-				parts++
-				continue
-			}
-		} else if r == '(' {
+		next, width := utf8.DecodeRuneInString(p.s)
+		switch {
+		case r == '\\' && unicode.IsLetter(next):
+			only = p.command()
+			w.raw(only.tex)
+			text.WriteString(only.text)
+			parts++
+			continue
+		case r == '\\' && p.s != "":
+			r, p.s = next, p.s[width:]
+		case r == '(':
 			brackets++
-		} else if r == ')' && brackets > 0 {
+		case r == ')' && brackets > 0:
 			brackets--
 		}
-		if !unicode.IsSpace(r) || unicode.IsSpace(r) && w.b.Len() > 0 && p.s != "" {
+		if !unicode.IsSpace(r) || w.b.Len() > 0 && p.s != "" {
 			w.rune(r)
 		}
 		text.WriteRune(r)
