@@ -110,6 +110,9 @@ func (b *builder) mark() (undo func()) {
 
 // unmark writes the marks for the markers in s.
 func unmark(s string) string {
+	if !strings.Contains(s, marker) {
+		return s // it may be long
+	}
 	var out strings.Builder
 	for {
 		before, rest, ok := strings.Cut(s, marker)

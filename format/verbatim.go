@@ -8,10 +8,13 @@ import (
 	"strings"
 )
 
+// maxIndented is how long JSON may be with its indents, in bytes.
+const maxIndented = 32 << 20
+
 // fenced returns code as one fenced block. JSON that parses is indented anew,
-// unless indenting would make it more than four times as long.
+// unless indenting would make it more than four times as long, or very long.
 func fenced(lang, code string) string {
-	if lang == "json" && indented(code) <= 4*len(code)+1024 {
+	if lang == "json" && indented(code) <= min(4*len(code)+1024, maxIndented) {
 		var b bytes.Buffer
 		if err := json.Indent(&b, []byte(strings.TrimSpace(code)), "", "  "); err == nil {
 			code = b.String()

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/net/html"
 
 	"example.com/curlew/internal/csv"
+	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/leak"
 )
 
@@ -226,5 +227,44 @@ func BenchmarkHostile(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// TestGrid has tables of more cells than nodes are made for.
+func TestGrid(t *testing.T) {
+	quoted := "\"a \x1f\x1e\nb\",c\n"
+	for name, c := range map[string]struct {
+		text          string
+		rows, columns int
+		cut           bool
+	}{
+		"all":       {"x,y\n" + strings.Repeat("1,2\n", 30_000) + quoted, 30_002, 2, false},
+		"too many":  {strings.Repeat(strings.Repeat("1,", 999)+"1\n", 4001), 4000, 1000, true},
+		"too wide":  {"x,y\n" + strings.Repeat("1,2\n", 30_000) + strings.Repeat(",", 1<<14), 30_001, 2, true},
+		"late wide": {"x\n" + strings.Repeat("1\n", 60_000) + "1,2,3\n", 60_002, 3, false},
+	} {
+		doc, cut, err := csv.Tree(t.Context(), c.text, csv.Options{Kind: "csv"})
+		if err != nil || cut != c.cut {
+			t.Fatalf("%s: cut %v, %v", name, cut, err)
+		}
+		if n := count(doc); n > 10 {
+			t.Errorf("%s: %d nodes", name, n)
+		}
+		for n := range doc.Descendants() {
+			g, ok := doctree.GridOf(n)
+			if !ok {
+				continue
+			}
+			rows, last := 0, ""
+			for r := range g.Rows() {
+				rows, last = rows+1, r
+			}
+			if rows != c.rows || g.Columns != c.columns || g.Head != (name != "too many") {
+				t.Errorf("%s: %d rows, %d columns, head %v", name, rows, g.Columns, g.Head)
+			}
+			if name == "all" && !slices.Equal(slices.Collect(doctree.Cells(last)), []string{"a \nb", "c"}) {
+				t.Errorf("the last row is %q", last)
+			}
+		}
 	}
 }

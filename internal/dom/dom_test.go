@@ -181,6 +181,8 @@ func TestBounds(t *testing.T) {
 		{"bytes", dom.Parser{Bytes: 6}, "abcdefg", "abcdef", true},
 		{"bytes inside a character", dom.Parser{Bytes: 6}, "abcdeé", "abcde", true},
 		{"tags met", dom.Parser{Tags: 3}, "<p>a<p>b<p>c", "abc", false},
+		{"nodes", dom.Parser{Nodes: 6}, "<p>a</p><p>b</p><p>c</p><p>d", "abc", true},
+		{"nodes of ends", dom.Parser{Nodes: 2}, "<div></div></p></p>a", "", true},
 		{"tags", dom.Parser{Tags: 3}, "<p>a<p>b<p>c<p>d", "abc", true},
 		{"attributes met", dom.Parser{Attributes: 2}, "<p a=1>a<p a=1>b", "ab", false},
 		{"attributes", dom.Parser{Attributes: 2}, "<p a=1>a<p a=1>b<p a=1>c", "ab", true},

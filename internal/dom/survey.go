@@ -16,7 +16,7 @@ import (
 // the cheap look that nearly every page passes; audit (audit.go) reads the
 // tokens of the others and says what prune (prune.go) has to take away.
 const (
-	cloneBudget = 2 << 20  // copies, in elements of about 100 bytes
+	cloneBudget = 1 << 20  // copies, in elements of about 100 bytes
 	depthBudget = 64 << 20 // open elements passed over, at a few ns each
 	manyTags    = 250_000  // past this the depth matters
 	manyRoots   = 8        // html and body tags
