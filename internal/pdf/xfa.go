@@ -251,7 +251,7 @@ func (f *form) bound(e, data *zipxml.Element) *zipxml.Element {
 	case "none":
 		return nil
 	case "dataRef":
-		for _, step := range strings.Split(bind.Attr("ref"), ".") {
+		for step := range strings.SplitSeq(bind.Attr("ref"), ".") {
 			data = f.step(data, step)
 		}
 		return data

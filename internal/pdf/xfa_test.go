@@ -72,11 +72,11 @@ func TestXFA(t *testing.T) {
 			if got := strings.TrimSpace(b.String()); got != test.want {
 				t.Errorf("got\n%s\nwant\n%s", got, test.want)
 			}
-			code := ""
+			var codes []string
 			for _, w := range d.Warnings {
-				code += w.Code
+				codes = append(codes, w.Code)
 			}
-			if code != test.code {
+			if code := strings.Join(codes, " "); code != test.code {
 				t.Errorf("warnings %q, want %q", code, test.code)
 			}
 		})
