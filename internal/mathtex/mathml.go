@@ -3,6 +3,7 @@
 package mathtex
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -40,8 +41,12 @@ func mathml(e *zipxml.Element) string {
 // mathmlRow returns what stands in a row.
 func mathmlRow(list []*zipxml.Element) string {
 	var w writer
-	for i := 0; i < len(list); i++ {
-		if tex, n := mathmlBrackets(list[i:]); n > 0 {
+	signs := make([]string, len(list))
+	for i, e := range list {
+		signs[i] = bracket(e)
+	}
+	for i := 0; i < len(list) && w.b.Len() <= maxTeX; i++ {
+		if tex, n := mathmlBrackets(list[i:], signs[i:]); n > 0 {
 			w.raw(tex)
 			i += n - 1
 			continue
@@ -355,41 +360,42 @@ const nearby = 100
 
 // mathmlBrackets returns what the brackets at the start of list enclose, and of
 // how many elements that is; 0 where there are none or they need not grow.
-func mathmlBrackets(list []*zipxml.Element) (tex string, n int) {
-	left := bracket(list[0])
+// Signs are those of list that [bracket] tells.
+func mathmlBrackets(list []*zipxml.Element, signs []string) (tex string, n int) {
+	left := signs[0]
 	right := partners[left]
 	if right == "" || list[0].Attr("form") == "postfix" {
 		return "", 0
 	}
 	if len(list) > 1 && isTable(list[1]) {
 		closing, n := "", 2
-		if len(list) > 2 && local(list[2]) == "mo" && delimiter(bracket(list[2])) != "" {
-			closing, n = bracket(list[2]), 3
+		if len(list) > 2 && delimiter(signs[2]) != "" {
+			closing, n = signs[2], 3
 		}
 		if tex := wrapped(left, closing, list[1:2]); tex != "" {
 			return tex, n
 		}
 		return fence(left, closing, one(list[1])), n
 	}
-	open, grows := 1, false
-	for i, e := range list[1:min(len(list), nearby)] {
-		switch b := bracket(e); {
-		case b == right && (left != right || e.Attr("form") == "postfix"):
+	open := 1
+	for i, sign := range signs[1:min(len(list), nearby)] {
+		switch {
+		case sign == right && (left != right || list[i+1].Attr("form") == "postfix"):
 			open--
-		case b == left:
+		case sign == left:
 			open++
 		}
-		if open == 0 {
-			inside := list[1 : i+1]
-			if tex := wrapped(left, right, inside); tex != "" {
-				return tex, i + 2
-			}
-			if !grows {
-				return "", 0
-			}
-			return fence(left, right, mathmlRow(inside)), i + 2
+		if open > 0 {
+			continue
 		}
-		grows = grows || isTall(e)
+		inside := list[1 : i+1]
+		if tex := wrapped(left, right, inside); tex != "" {
+			return tex, i + 2
+		}
+		if !slices.ContainsFunc(inside, isTall) {
+			return "", 0
+		}
+		return fence(left, right, mathmlRow(inside)), i + 2
 	}
 	return "", 0
 }
