@@ -4,6 +4,7 @@ package pdf_test
 
 import (
 	"bytes"
+	"compress/zlib"
 	"flag"
 	"fmt"
 	"os"
@@ -31,6 +32,55 @@ var heavyKinds = map[string]func() []byte{
 	"10,000 short pages":       func() []byte { return prose(10_000, 1, 9, 11) },
 	"10 pages of 80,000 words": func() []byte { return prose(10, 6600, 1.05, .11) },
 	"50,000 rows of a table":   func() []byte { return grids(1000, 50, 5) },
+
+	"2 million glyphs in a line": func() []byte { return dense(1, "BT /F1 10 Tf .001 Tz 10 700 Td ", "(ab) Tj ", 1_000_000) },
+	"2 million glyphs in lines":  func() []byte { return dense(1, wide, "(abcd efgh ijkl mnop qrst uvw xyz abc def) ' ", 50_000) },
+	"2 million words":            func() []byte { return dense(1, wide, "["+strings.Repeat("(a)-300", 100)+"] TJ T* ", 20_000) },
+	"2 million cells on 8 pages": func() []byte { return dense(8, wide, "["+strings.Repeat("(a)-3000", 100)+"] TJ T* ", 20_000) },
+	"2 million rules":            func() []byte { return dense(8, "", "1 1 500 .5 re f ", 2_000_000) },
+	"links of one long address":  func() []byte { return linked(1, 20_000, 1_000_000) },
+	"links on 3,000 pages":       func() []byte { return linked(3000, 20_000, 20) },
+	"fonts of one list of widths": func() []byte {
+		var d pdftest.Document
+		list := d.Add("[" + strings.Repeat("500 ", 500_000) + "]")
+		f := d.Add("<</Type /Font /Subtype /Type0 /BaseFont /X /Encoding /Identity-H /DescendantFonts [<</Subtype /CIDFontType2 /W [" +
+			strings.Repeat(fmt.Sprintf("0 %d 0 R ", list), 20_000) + "]>>]>>")
+		d.Page("BT /F1 10 Tf 10 50 Td <0041> Tj", fmt.Sprintf("<</Font <</F1 %d 0 R>>>>", f), "")
+		return d.Bytes()
+	},
+}
+
+// wide begins small text at the top of a page that has room for very much.
+const wide = "BT /F1 1 Tf 10 999000 Td 1 TL "
+
+// dense is a document of pages that share a content: what it begins with, and a
+// part over and over.
+func dense(pages int, begin, part string, times int) []byte {
+	var packed bytes.Buffer
+	z := zlib.NewWriter(&packed)
+	fmt.Fprint(z, begin)
+	for range times {
+		fmt.Fprint(z, part)
+	}
+	z.Close()
+	var d pdftest.Document
+	body := d.Stream("/Filter /FlateDecode", packed.String())
+	for range pages {
+		d.Page("", pdftest.Fonts, fmt.Sprintf("/Contents %d 0 R /MediaBox [0 0 1000000 1000000]", body))
+	}
+	return d.Bytes()
+}
+
+// linked is a document of pages with links to one address of so many bytes.
+func linked(pages, links, size int) []byte {
+	var d pdftest.Document
+	address := d.Add("(" + strings.Repeat("a", size) + ")")
+	link := d.Add(fmt.Sprintf("<</Subtype /Link /Rect [1 1 99 99] /A <</S /URI /URI %d 0 R>>>>", address))
+	list := d.Add("[" + strings.Repeat(fmt.Sprintf("%d 0 R ", link), links) + "]")
+	for range pages {
+		d.Page("BT /F1 10 Tf 10 50 Td (x) Tj", pdftest.Fonts, fmt.Sprintf("/Annots %d 0 R", list))
+	}
+	return d.Bytes()
 }
 
 // grids is a document of pages that are one table with lines.

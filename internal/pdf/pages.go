@@ -86,12 +86,19 @@ func (d *reader) each(ctx context.Context, n int, page func(int) read, note func
 		}
 		note(i, r)
 	}
+	if d.huge = sum > hugeWeight; d.huge {
+		runtime.GC()
+	}
 	return nil
 }
 
 // maxWeight bounds what all pages of a document weigh, in bytes: some 5,000 pages
 // of 500 words.
-const maxWeight = 200 << 20
+const maxWeight = 300 << 20
+
+// hugeWeight is what the pages of a document weigh for which what was needed to
+// read them is let go at once, not when as much again is needed.
+const hugeWeight = 100 << 20
 
 // page interprets one page. A panic costs that page only.
 func (d *reader) page(ctx context.Context, number int, p object.Page) (r read) {

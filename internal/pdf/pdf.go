@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -186,6 +187,7 @@ type reader struct {
 	dests   *dests
 	laid    []*layout.Page
 	over    bool // pages were left out
+	huge    bool // the pages weigh over hugeWeight
 	doc     *Document
 
 	comments comments
@@ -247,6 +249,9 @@ func (d *reader) finish(ctx context.Context) (*Document, error) {
 	l, err := layout.Build(ctx, d.laid, readOutline(d.file), root)
 	if err != nil {
 		return nil, err
+	}
+	if d.huge {
+		runtime.GC()
 	}
 	if d.options.Places {
 		d.doc.Words = placedWords(l)

@@ -15,7 +15,8 @@ import (
 const (
 	maxElements  = 1_000_000 // elements and marks
 	maxTreeDepth = 64
-	maxAlt       = 4000 // bytes of an alternative text
+	maxAlt       = 4000     // bytes of an alternative text
+	maxTexts     = 16 << 20 // of all, before they are cut
 )
 
 // structure reads the tree of elements of a tagged document (ISO 32000-1,
@@ -27,6 +28,7 @@ type structure struct {
 	class object.Dict
 	seen  map[int]bool // numbers of elements on the way
 	count int
+	texts int // bytes of the texts of elements
 }
 
 // readStructure returns the structure tree, nil where the document has none or
@@ -135,7 +137,12 @@ func (s *structure) element(d object.Dict) *layout.Element {
 
 // text is a text string on one line, as people are told it.
 func (s *structure) text(o object.Object) string {
-	t := strings.Join(strings.Fields(brief(s.file, o, 4*maxAlt)), " ")
+	if o == nil || s.texts > maxTexts {
+		return ""
+	}
+	t := brief(s.file, o, 4*maxAlt)
+	s.texts += len(t)
+	t = strings.Join(strings.Fields(t), " ")
 	if len(t) > maxAlt {
 		t = strings.ToValidUTF8(t[:maxAlt], "")
 	}

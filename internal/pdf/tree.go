@@ -150,7 +150,7 @@ func (t *tree) blocks(ctx context.Context, blocks []layout.Block) error {
 const (
 	nodeSize = 104
 	attrSize = 48 + 24
-	maxTree  = 160 << 20
+	maxTree  = 104 << 20
 )
 
 // over says whether the tree has all that it may have.

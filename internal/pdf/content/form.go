@@ -36,7 +36,7 @@ func (in *interp) xobject(name object.Name) {
 }
 
 // maxImages bounds the images of a page.
-const maxImages = 100_000
+const maxImages = 20_000
 
 // image notes an image: it fills the unit square.
 func (in *interp) image(s *object.Stream, mask bool) {

@@ -40,3 +40,26 @@ func TestDepth(t *testing.T) {
 	for l.next() != nil {
 	}
 }
+
+// TestOperandEnds: one operand of any length is left where the reading ends.
+func TestOperandEnds(t *testing.T) {
+	for _, begin := range []string{"[", "[(\\n", "(\\n", "<", "<</A ", "%", "/A ", " "} {
+		asked := 0
+		l := lexer{data: []byte(begin + strings.Repeat("a ", 2<<20)), ended: func() bool { asked++; return asked == 3 }}
+		for l.next() != nil {
+		}
+		if asked < 3 {
+			t.Errorf("%q: asked %d times, want 3", begin, asked)
+		}
+	}
+}
+
+// TestOperandBounds: neither arrays nor strings grow without end.
+func TestOperandBounds(t *testing.T) {
+	for _, data := range []string{"[" + strings.Repeat("1 ", maxItems+9) + "] TJ", "(\\n" + strings.Repeat("a", maxText+9) + ") Tj"} {
+		l := lexer{data: []byte(data)}
+		if op := l.next(); op == nil || !l.cut || len(l.items) > maxItems || len(l.buf) > maxText {
+			t.Errorf("%q: %q, cut %v, %d items, %d bytes", data[:9], op, l.cut, len(l.items), len(l.buf))
+		}
+	}
+}

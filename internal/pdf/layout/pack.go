@@ -75,8 +75,8 @@ func (p *Page) prune() {
 // Bytes that the parts of a page need from when it is put away until its blocks
 // stand in a tree.
 const (
-	lineWeight = 500
-	wordWeight = 24
+	lineWeight = 1000
+	wordWeight = 12
 	wordPlaces = 200 // of those that a document keeps
 	partWeight = 112 // of an image; rules, fills and links need less
 )

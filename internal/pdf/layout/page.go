@@ -106,7 +106,7 @@ func NewPage(ctx context.Context, number int, c *content.Page, o Options) *Page 
 // and 651 lines.
 const (
 	maxWords = 200_000
-	maxLines = 50_000
+	maxLines = 30_000
 )
 
 // stepsEvery is how many glyphs are gone through between two looks at ctx.
