@@ -134,7 +134,8 @@ func byApplication(sub string) declaration {
 		return declaration{kind: PPT}
 	case "vnd.ms-outlook":
 		return declaration{kind: MSG}
-	case "javascript", "ecmascript", "yaml", "toml", "sh", "sql", "tex", "latex", "php", "httpd-php", "typescript", "graphql":
+	case "javascript", "ecmascript", "yaml", "toml", "sh", "shellscript", "csh", "sql", "tex", "latex", "bibtex", "php", "httpd-php", "typescript", "graphql",
+		"python", "perl", "ruby", "tcl", "subrip", "troff":
 		return declaration{kind: Text}
 	}
 	if kind := odfKind("application/" + sub); kind != "" {

@@ -221,6 +221,7 @@ func TestDetect(t *testing.T) {
 		{"scalar", source("", "", "12"), parse.Text},
 		{"scalar by type", source("", "application/json", "12"), parse.JSON},
 		{"source code", source("main.go", "", "package main\n"), parse.Text},
+		{"source code by type", source("main.py", "application/x-python", "import os\n"), parse.Text},
 		{"octets that are text", source("x", "application/octet-stream", "text"), parse.Text},
 		{"text of a song", source("a.mp3", "", "text"), ""},
 		{"MP3", source("a.pdf", "application/pdf", "ID3\x03\x00\x00\xFF\xFB\x90\x00"), ""},
