@@ -281,16 +281,9 @@ func (e *Engine) Parse(ctx context.Context, src Source, o Options) (*Tree, error
 	if i < 0 {
 		return fail(fmt.Errorf("%w: %s", ErrUnsupported, kind))
 	}
-	var data []byte
-	if !kind.isContainer() || !src.whole() {
-		var err error
-		if data, err = readAll(src); err != nil {
-			return fail(err)
-		}
-		src.Size = int64(len(data))
-		if o.Kind == "" && src.Root == nil && isBlank(data) {
-			return fail(errEmpty)
-		}
+	data, err := src.load(kind, o.Kind != "")
+	if err != nil {
+		return fail(err)
 	}
 	if kind == PDF && e.Limits.Nodes == 0 {
 		limits.Nodes = 2_000_000 // they are made a page at a time, from little
@@ -325,6 +318,23 @@ func (e *Engine) read(ctx context.Context, r reader, in *input) (tree *Tree, err
 		tree.Warnings = append(tree.Warnings, in.within...)
 	}
 	return tree, err
+}
+
+// load returns the bytes of src, nil of a container that is read where it
+// lies. White space alone is an error, unless the kind is forced.
+func (src *Source) load(kind Kind, forced bool) ([]byte, error) {
+	if kind.isContainer() && src.whole() {
+		return nil, nil
+	}
+	data, err := readAll(*src)
+	if err != nil {
+		return nil, err
+	}
+	src.Size = int64(len(data))
+	if !forced && src.Root == nil && isBlank(data) {
+		return nil, errEmpty
+	}
+	return data, nil
 }
 
 // whole reports whether src has as many bytes as it says, and some.

@@ -24,12 +24,12 @@ const (
 	maxVeil    = 16 << 20  // those of hidden columns, which merged ranges may show
 	maxStrings = 4_000_000
 	maxShared  = 48 << 20 // bytes of shared texts
-	maxRanges  = 65_536    // merged, linked or commented in a sheet
-	maxArea    = 400_000   // cells that merged ranges of a sheet cover
-	gridCells  = 50_000    // from which on a table is a grid
-	lateCells  = 1000      // the same, once the tables before took half of the nodes
-	maxTables  = 32        // of a sheet that stand alone
-	maxPieces  = 32        // that empty columns cut a block into
+	maxRanges  = 65_536   // merged, linked or commented in a sheet
+	maxArea    = 400_000  // cells that merged ranges of a sheet cover
+	gridCells  = 50_000   // from which on a table is a grid
+	lateCells  = 1000     // the same, once the tables before took half of the nodes
+	maxTables  = 32       // of a sheet that stand alone
+	maxPieces  = 32       // that empty columns cut a block into
 )
 
 // Warning codes (parse.md 4.1).
