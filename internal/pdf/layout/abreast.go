@@ -22,14 +22,15 @@ type abreast struct {
 }
 
 const (
-	leastAbreast = 4   // lines on each side
-	abreastStep  = 4.0 // points between two places that are tried
+	leastAbreast = 4    // lines on each side
+	maxAbreast   = 2000 // lines of a page that is looked at
+	abreastStep  = 4.0  // points between two places that are tried
 )
 
 // besideEachOther finds the tallest pair of parts beside each other, one of which
 // at least has rows of numbers. idx are upright lines.
 func besideEachOther(p *Page, idx []int) (best abreast, ok bool) {
-	if !figured(p, idx) {
+	if len(idx) > maxAbreast || !figured(p, idx) {
 		return best, false
 	}
 	idx = slices.Clone(idx)

@@ -103,6 +103,9 @@ func (f *figures) columns(rows []row) []content.Box {
 		}
 		empty = 0
 	}
+	if len(out) > 60 {
+		return nil
+	}
 	return signed(all, out)
 }
 

@@ -33,8 +33,10 @@ type rule struct {
 	runs []under
 }
 
-// least rows with numbers that make a table one of figures.
-const leastFigures = 3
+const (
+	leastFigures  = 3   // rows with numbers that make a table one of figures
+	maxHeadPieces = 300 // of a header, each of which is compared with the others
+)
 
 // figures reads a zone as a table of figures; false where it is none.
 func (z *zone) figures(p *Page) (Table, bool) {
@@ -53,7 +55,7 @@ func (z *zone) figures(p *Page) (Table, bool) {
 	h := f.headEnd(bands)
 	head := f.belowTop(bands[:h])
 	body := f.aboveEnd(f.rows(bands[h:]))
-	if len(body) < 2 {
+	if len(body) < 2 || len(slices.Concat(head...)) > maxHeadPieces {
 		return Table{}, false
 	}
 	t := Table{Box: z.box, seq: math.MaxInt, Columns: len(f.cols)}
@@ -392,10 +394,14 @@ func (f *figures) belowTop(head [][]part) [][]part {
 	return head
 }
 
-// aboveEnd drops labels without numbers below the last row, and below the last
+// aboveEnd drops texts that stand alone below the last row, and below the last
 // line: notes and sources.
 func (f *figures) aboveEnd(rows [][]part) [][]part {
-	for len(rows) > 0 && labelled(rows[len(rows)-1]) && (len(f.full) == 0 || f.full[len(f.full)-1] < middleOf(rows[len(rows)-1])) {
+	for len(rows) > 0 {
+		b := rows[len(rows)-1]
+		if !labelled(b) && (len(b) > 1 || isFigure(b[0].text())) || len(f.full) > 0 && f.full[len(f.full)-1] > middleOf(b) {
+			break
+		}
 		rows = rows[:len(rows)-1]
 	}
 	return rows

@@ -121,6 +121,55 @@ func TestAbreast(t *testing.T) {
 	}
 }
 
+// TestFigureBounds reads no table of figures of very many header pieces, and parts
+// no page of very many lines.
+func TestFigureBounds(t *testing.T) {
+	page := func(heads int) *Page {
+		var b strings.Builder
+		for i := range heads {
+			b.WriteString(columns([]float64{50, 200, 300}, 700-.9*float64(i), 1, []string{"a", "b", "c"}))
+		}
+		b.WriteString(columns([]float64{50, 200, 300}, 700-.9*float64(heads)-12, 12, []string{"x", "10", "11"}, []string{"y", "12", "13"}, []string{"z", "14", "15"}))
+		return pagesOf(t, Options{}, pdftest.Pages(b.String()))[0]
+	}
+	for _, tt := range []struct {
+		heads int
+		want  bool
+	}{{1, true}, {maxHeadPieces, false}} {
+		p := page(tt.heads)
+		idx := make([]int, len(p.Lines))
+		for i := range idx {
+			idx[i] = i
+		}
+		z := newZone(p, rowsIn(p, idx))
+		if _, ok := z.figures(p); ok != tt.want {
+			t.Errorf("%d lines above the numbers: figures = %v", tt.heads, ok)
+		}
+	}
+	for _, tt := range []struct {
+		rows int
+		want bool
+	}{{10, true}, {maxAbreast, false}} {
+		p := &Page{}
+		for i := range tt.rows {
+			y := 17 * float64(i)
+			p.Lines = append(p.Lines, textLine(50, y, "label"), textLine(100, y, "10"), textLine(150, y, "11"), textLine(300, y+6, "text that runs on beside it"))
+		}
+		idx := make([]int, len(p.Lines))
+		for i := range idx {
+			idx[i] = i
+		}
+		if _, ok := besideEachOther(p, idx); ok != tt.want {
+			t.Errorf("%d rows beside text: besideEachOther = %v", tt.rows, ok)
+		}
+	}
+}
+
+// textLine is a line of words.
+func textLine(x, y float64, s string) Line {
+	return paragraph(1, x, y, s).Lines[0]
+}
+
 func TestIsYear(t *testing.T) {
 	for in, want := range map[string]bool{
 		"2001": true, "1999/00": true, "2001-2005": true, "2010*": true, "2010 (1)": true,

@@ -108,7 +108,7 @@ func (f *figures) section(b []part) []part {
 	}
 	q := b[0]
 	mid := q.words[0].Box.X0 + q.x1() - f.z.box.X0 - f.z.box.X1
-	if q.c1 > q.c0 || math.Abs(mid) < 2*f.size {
+	if math.Abs(mid) < 2*f.size {
 		q.c0, q.c1 = 0, len(f.cols)-1
 		return []part{q}
 	}
