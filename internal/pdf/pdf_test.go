@@ -239,6 +239,8 @@ func grating(n int) string {
 func FuzzRead(f *testing.F) {
 	f.Add(article())
 	f.Add(mixed())
+	f.Add(dynamicForm("/NeedsRendering true", "", xfaTemplate, xfaData))
+	f.Add(annotated("/Subtype /Text /Rect [400 595 420 615] /Contents (Below.) /T (Ann)", "/Subtype /FreeText /Rect [72 400 300 460] /IRT 5 0 R /Contents (Said.)"))
 	if seed, err := os.ReadFile(filepath.Join("testdata", "seed.pdf")); err == nil {
 		f.Add(seed)
 	}

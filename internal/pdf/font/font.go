@@ -296,7 +296,7 @@ const entrySize = 40
 func (p program) size() int {
 	n := 0
 	if f := p.sfnt; f != nil {
-		n += entrySize*(len(f.symbol)+len(f.mac)+len(f.unicode)+len(f.texts)) + 32*len(f.names) + 8*len(f.widths)
+		n += entrySize*(len(f.symbol)+len(f.mac)+len(f.unicode)+len(f.texts)) + 32*len(f.names) + 8*len(f.widths) + 8*len(f.blank)
 	}
 	if f := p.cff; f != nil {
 		n += entrySize*len(f.gids) + 8*len(f.charset) + 32*len(f.strings)
