@@ -224,5 +224,5 @@ func boxOfLines(p *Page, idx []int) content.Box {
 
 // captionedAt says whether one of the first lines of a side is a caption.
 func captionedAt(p *Page, idx []int) bool {
-	return slices.ContainsFunc(idx[:min(3, len(idx))], func(i int) bool { return captioned(p.Lines[i].Text()) })
+	return slices.ContainsFunc(idx[:min(3, len(idx))], func(i int) bool { return p.Lines[i].captions() })
 }

@@ -230,7 +230,12 @@ func headOf(p *Page, rows []row, least, i, last int, hs []edge) int {
 
 // isCaption says whether a row is the first line of a caption.
 func isCaption(p *Page, r *row) bool {
-	return len(r.lines) == 1 && captioned(p.Lines[r.lines[0]].Text())
+	return len(r.lines) == 1 && p.Lines[r.lines[0]].captions()
+}
+
+// captions says whether a line begins as a caption does.
+func (l *Line) captions() bool {
+	return len(l.Words) > 1 && captioned(l.Words[0].Text+" "+l.Words[1].Text)
 }
 
 // opensTable says whether another table begins at rows[j], where the one before
