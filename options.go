@@ -191,6 +191,7 @@ func (c *checker) page(w *wire.Scrape, at ...any) pageOptions {
 // list without them is that they are not.
 func (c *checker) parsers(o *pageOptions, list []wire.Parser, path []any) {
 	o.rawPDF = list != nil
+	o.read.PDF.Extras = true // as comments of Office files are
 	for i, p := range list {
 		if p.Type != "pdf" {
 			continue // images are refused by their kind

@@ -18,6 +18,11 @@ type PDFOptions struct {
 	MaxPages   int  // the first of them are read; zero means all
 	KeepHidden bool // keep text that people cannot see
 	Words      bool // keep where each word stands: [Tree.Words]
+
+	// Extras adds what no page shows: the comments of readers, as notes, and the
+	// files in the document, listed and read. Those of a portfolio, whose page is
+	// but a cover, are always.
+	Extras bool
 }
 
 // Mode says what becomes of pages without a usable text layer.
@@ -65,6 +70,7 @@ func readPDF(ctx context.Context, in *input) (*Tree, error) {
 		Mode:       modes[in.options.PDF.Mode],
 		KeepHidden: in.options.PDF.KeepHidden,
 		Places:     in.options.PDF.Words,
+		Extras:     in.options.PDF.Extras,
 		Limits:     pdf.Limits{Input: in.limits.Input, Nodes: in.limits.Nodes},
 		Recognize:  in.recognizer(),
 		Render:     in.renderer(),

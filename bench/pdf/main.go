@@ -229,7 +229,7 @@ func shown(b *strings.Builder, n *html.Node) {
 	switch {
 	case n.Type == html.TextNode:
 		b.WriteString(n.Data)
-	case n.Type == html.ElementNode && n.Data == "head", beside(n):
+	case n.Type == html.ElementNode && n.Data == "head":
 		return
 	}
 	number := 0
@@ -242,7 +242,7 @@ func shown(b *strings.Builder, n *html.Node) {
 		}
 	}
 	for c := range n.ChildNodes() {
-		if number > 0 && !beside(c) {
+		if number > 0 {
 			fmt.Fprintf(b, "%d. ", number)
 			number++
 		}
@@ -251,17 +251,6 @@ func shown(b *strings.Builder, n *html.Node) {
 	if n.Type == html.ElementNode && !slices.Contains([]string{"a", "b", "i", "em", "strong", "sup", "sub", "span", "wbr"}, n.Data) {
 		b.WriteByte('\n')
 	}
-}
-
-// beside says whether n is a comment or of a file in the document: parse.md has
-// them in the tree, while the reference text is that of the pages alone.
-func beside(n *html.Node) bool {
-	for _, a := range n.Attr {
-		if a.Key == "data-note" && a.Val == "comment" || a.Key == "data-role" && strings.HasPrefix(a.Val, "attachment") {
-			return true
-		}
-	}
-	return false
 }
 
 // words scores the files with reference text.

@@ -91,6 +91,9 @@ func (d *reader) attachment(key string, o object.Object) (a attachment, ok bool)
 // say behind the list. A file that the document was made from would say it all
 // again; pictures and fonts say nothing.
 func (d *reader) attach(ctx context.Context, t *tree, body *html.Node) {
+	if !d.options.Extras && d.file.Dict(d.file.Catalog()["Collection"]) == nil { // ISO 32000-1, 12.3.5
+		return
+	}
 	files := d.attachments()
 	if len(files) == 0 {
 		return

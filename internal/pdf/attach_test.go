@@ -49,7 +49,7 @@ func TestAttachments(t *testing.T) {
 		"(c) " + spec("picture.png", picture, "") + "(d) " + spec("formula.xml", formula, "") + "(e) " + spec("blob", blob, "") +
 		"(f) <</F (elsewhere.txt)>> (g) 5]>>>>"
 	data := d.Bytes()
-	doc, err := pdf.Read(t.Context(), bytes.NewReader(data), int64(len(data)), pdf.Options{Child: fakeChild})
+	doc, err := pdf.Read(t.Context(), bytes.NewReader(data), int64(len(data)), pdf.Options{Extras: true, Child: fakeChild})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,8 @@ func TestAttachmentBounds(t *testing.T) {
 	data := d.Bytes()
 	calls := 0
 	_, err := pdf.Read(t.Context(), bytes.NewReader(data), int64(len(data)), pdf.Options{
-		Child: func(context.Context, string, string, []byte, int) *html.Node { calls++; return nil },
+		Extras: true,
+		Child:  func(context.Context, string, string, []byte, int) *html.Node { calls++; return nil },
 	})
 	if err != nil {
 		t.Fatal(err)

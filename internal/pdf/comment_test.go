@@ -13,6 +13,7 @@ import (
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/pdf"
 	"example.com/curlew/internal/pdf/pdftest"
+	"example.com/curlew/markdown"
 )
 
 // annotated writes a page with lines of text and annotations, objects from 5 on:
@@ -127,7 +128,7 @@ func TestComments(t *testing.T) {
 // TestCommentForm compares the nodes of a comment with parse.md 3.
 func TestCommentForm(t *testing.T) {
 	data := annotated("/Subtype /Text /Rect [400 695 420 715] /Contents (Above.) /T (Ann) /M (D:20240131120000Z)")
-	d, err := pdf.Read(t.Context(), bytes.NewReader(data), int64(len(data)), pdf.Options{})
+	d, err := pdf.Read(t.Context(), bytes.NewReader(data), int64(len(data)), pdf.Options{Extras: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,6 +152,24 @@ func TestCommentForm(t *testing.T) {
 	}
 }
 
+// TestExtras leaves out what no page shows unless it is asked for.
+func TestExtras(t *testing.T) {
+	data := annotated("/Subtype /Text /Rect [300 700 320 720] /Contents (Is that so?)")
+	for _, extras := range []bool{false, true} {
+		d, err := pdf.Read(t.Context(), bytes.NewReader(data), int64(len(data)), pdf.Options{Extras: extras})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		if err := markdown.Render(&b, d.Root, nil); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(b.String(), "Is that so?"); got != extras {
+			t.Errorf("%v: %s", extras, b.String())
+		}
+	}
+}
+
 // TestManyComments holds the bounds of notes: a page of very many shares one
 // text and one place.
 func TestManyComments(t *testing.T) {
@@ -163,7 +182,7 @@ func TestManyComments(t *testing.T) {
 		d.Page(pdftest.Text("F1", 10, 72, 700, "The first line of the page says this."), pdftest.Fonts, "/Annots ["+few+"]")
 	}
 	data := d.Bytes()
-	doc, err := pdf.Read(t.Context(), bytes.NewReader(data), int64(len(data)), pdf.Options{})
+	doc, err := pdf.Read(t.Context(), bytes.NewReader(data), int64(len(data)), pdf.Options{Extras: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -177,8 +177,10 @@ func (d *reader) note(number int, r read, w, h float64) {
 			}
 		}
 	}
-	for _, n := range r.notes {
-		d.comments.add(number, n)
+	if d.options.Extras {
+		for _, n := range r.notes {
+			d.comments.add(number, n)
+		}
 	}
 	d.files = append(d.files, r.files[:min(len(r.files), maxFiles-min(len(d.files), maxFiles))]...)
 	d.laid = append(d.laid, l)

@@ -40,6 +40,7 @@ type Options struct {
 	MaxPages   int    // pages read; zero means all
 	Mode       Mode
 	KeepHidden bool // keep text that people cannot see
+	Extras     bool // comments and files too; those of a portfolio always
 	Places     bool // keep where each word stands: Document.Words
 	Limits     Limits
 

@@ -40,7 +40,7 @@ func taggedPDF(lines []marked, catalog, tree string) []byte {
 
 func render(t *testing.T, data []byte) string {
 	t.Helper()
-	d, err := pdf.Read(t.Context(), bytes.NewReader(data), int64(len(data)), pdf.Options{})
+	d, err := pdf.Read(t.Context(), bytes.NewReader(data), int64(len(data)), pdf.Options{Extras: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -289,6 +289,7 @@ func (t *tree) list(ctx context.Context, section *html.Node, items []layout.Bloc
 			parent := section
 			if depth > 0 {
 				parent = stack[depth-1].item
+				t.Text(parent, "\n") // for those who take the text alone
 			}
 			o := open{last: -1}
 			switch {
