@@ -5,9 +5,10 @@ package mail_test
 import (
 	"encoding/base64"
 	"encoding/binary"
-	"example.com/curlew/internal/doctree/doctreetest"
 	"strings"
 	"testing"
+
+	"example.com/curlew/internal/doctree/doctreetest"
 )
 
 // winmail is a stream with a text, a file and a message with a file.

@@ -3,9 +3,10 @@
 package ppt_test
 
 import (
-	"example.com/curlew/internal/doctree/doctreetest"
 	"strings"
 	"testing"
+
+	"example.com/curlew/internal/doctree/doctreetest"
 )
 
 // style is what a master says of one kind of text: for each level whether it

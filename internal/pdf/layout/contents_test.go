@@ -45,18 +45,24 @@ func TestContentsPages(t *testing.T) {
 		links         int // one over each of so many rows
 		want          []string
 	}{
-		{"with a heading", heading + rows(14, "Preface|vii", "1 First steps|1", " 1.1 Where to begin|2", "2 Further|9"), 0,
-			[]string{"0 Preface vii", "0 1 First steps 1", "1 1.1 Where to begin 2", "0 2 Further 9"}},
-		{"leaders", rows(14, "First ........... 3", "Second .......... 7", "Third ........... 7", "Fourth .......... 12"), 0,
-			[]string{"0 First ........... 3", "0 Second .......... 7", "0 Third ........... 7", "0 Fourth .......... 12"}},
+		{
+			"with a heading", heading + rows(14, "Preface|vii", "1 First steps|1", " 1.1 Where to begin|2", "2 Further|9"), 0,
+			[]string{"0 Preface vii", "0 1 First steps 1", "1 1.1 Where to begin 2", "0 2 Further 9"},
+		},
+		{
+			"leaders", rows(14, "First ........... 3", "Second .......... 7", "Third ........... 7", "Fourth .......... 12"), 0,
+			[]string{"0 First ........... 3", "0 Second .......... 7", "0 Third ........... 7", "0 Fourth .......... 12"},
+		},
 		{"links", rows(14, "First|3", "Second|7", "Third|12"), 3, []string{"0 First 3", "0 Second 7", "0 Third 12"}},
 		{"many sections", rows(14, many...), 0, []string{
 			"0 1.1 Some section title 4", "0 1.2 Some section title 9", "0 1.3 Some section title 14",
 			"0 2.1 Some section title 19", "0 2.2 Some section title 24", "0 2.3 Some section title 29",
 			"0 3.1 Some section title 34", "0 3.2 Some section title 39", "0 3.3 Some section title 44",
 		}},
-		{"a title of two lines and a part", heading + rows(14, "First|3", "Part One", "A title that is so long that it has to go on", "in the next line|7", "Third|12"), 0,
-			[]string{"0 First 3", "0 Part One", "0 A title that is so long that it has to go on in the next line 7", "0 Third 12"}},
+		{
+			"a title of two lines and a part", heading + rows(14, "First|3", "Part One", "A title that is so long that it has to go on", "in the next line|7", "Third|12"), 0,
+			[]string{"0 First 3", "0 Part One", "0 A title that is so long that it has to go on in the next line 7", "0 Third 12"},
+		},
 		{"numbers that fall", rows(14, "Rent ........... 30", "Heating ........ 70", "Water .......... 20", "Waste .......... 25", "Light .......... 40"), 0, nil},
 		{"an index", rows(14, "apples|3", "bread|7", "butter|2", "cheese|5", "dates|4", "eggs|9"), 6, nil},
 		{"lines that are counted", rows(14, "package a|1", "import b|2", "func c|3", "return d|4", "func e|5", "return f|6", "func g|7", "return h|8"), 0, nil},
