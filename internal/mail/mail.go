@@ -202,10 +202,11 @@ func isHTML(contentType string) bool {
 // hasText reports whether something stands outside the tags of a page, or a
 // picture in it.
 func hasText(page []byte) bool {
-	if bytes.Contains(bytes.ToLower(page), []byte("<img")) {
+	low := lower(page)
+	if bytes.Contains(low, []byte("<img")) {
 		return true
 	}
-	if i := bytes.Index(bytes.ToLower(page), []byte("<body")); i >= 0 {
+	if i := bytes.Index(low, []byte("<body")); i >= 0 {
 		page = page[i:]
 	}
 	in := false
@@ -220,6 +221,18 @@ func hasText(page []byte) bool {
 		}
 	}
 	return false
+}
+
+// lower returns a copy with the letters of ASCII small: of the same length,
+// which [bytes.ToLower] does not promise.
+func lower(b []byte) []byte {
+	out := bytes.Clone(b)
+	for i, c := range out {
+		if c >= 'A' && c <= 'Z' {
+			out[i] = c + 'a' - 'A'
+		}
+	}
+	return out
 }
 
 func id(e entity) string { return angles(e.raw("content-id")) }

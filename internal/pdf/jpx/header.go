@@ -299,6 +299,9 @@ func (c *coding) readSteps(r *reader) {
 // step returns exponent and mantissa of a subband: 0 is LL, then three a level
 // from the lowest on.
 func (c *coding) step(band int) (exponent, mantissa int) {
+	if len(c.steps) == 0 { // a cut header of a tile
+		return 0, 0
+	}
 	if c.quantized == 1 {
 		v := c.steps[0]
 		return max(v>>11-max(band-1, 0)/3, 0), v & 0x7ff // E.5: the levels below it
