@@ -124,3 +124,14 @@ func (p *Page) count(g *content.Glyph) {
 		p.OCR = true
 	}
 }
+
+// take drops the lines that are taken, by place.
+func (p *Page) take(taken []bool) {
+	rest := p.Lines[:0:0]
+	for i := range p.Lines {
+		if !taken[i] {
+			rest = append(rest, p.Lines[i])
+		}
+	}
+	p.Lines = rest
+}

@@ -40,13 +40,7 @@ func unruledTables(p *Page) []Table {
 	if len(out) == 0 {
 		return nil
 	}
-	rest := p.Lines[:0:0]
-	for i := range p.Lines {
-		if !taken[i] {
-			rest = append(rest, p.Lines[i])
-		}
-	}
-	p.Lines = rest
+	p.take(taken)
 	return out
 }
 
