@@ -59,7 +59,7 @@ func (a *assembly) build() (data any, valid bool, evidence map[string]Evidence) 
 		}
 		evidence = make(map[string]Evidence, len(leaves))
 		for pointer, l := range leaves {
-			evidence[pointer] = Evidence{Source: l.cell.Source, Lines: l.cell.Lines, Grade: l.cell.Grade, Also: l.cell.Also}
+			evidence[pointer] = Evidence{Source: l.cell.Source, Lines: l.cell.Lines, Full: l.cell.Full, Grade: l.cell.Grade, Also: l.cell.Also}
 		}
 		a.place(leaves)
 		break

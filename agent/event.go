@@ -182,7 +182,7 @@ type LinkRecord struct {
 type ExtractedRecord struct {
 	Source string `json:"source"`
 	Table  string `json:"table"`
-	Method string `json:"method"` // model, structured, table, wrapper
+	Method string `json:"method"` // model, whole (the model, on all of the page), structured, table, wrapper
 	Count  int    `json:"count"`
 	Total  int    `json:"total,omitempty"` // grounded claim of the page; zero: none
 	Rows   []Row  `json:"rows,omitempty"`

@@ -38,6 +38,7 @@ type lostCell struct {
 	field string
 	value string
 	issue IssueKind
+	raw   any // as the model gave it
 }
 
 // extract asks the model for the rows of t in the lines of one page. The error
@@ -222,6 +223,7 @@ func (r *Run) extractPrompt(p *page, g *ground, t *table, c chunk, after, most i
 func (r *Run) take(p *page, g *ground, t *table, answer ExtractReply, out *extraction) int {
 	styles := g.styles(t, answer)
 	var rows []Row
+	was := len(out.lost)
 	for _, said := range answer.Rows[:min(len(answer.Rows), maxPageRows)] {
 		row := Row{}
 		for _, f := range t.fields {
@@ -234,19 +236,19 @@ func (r *Run) take(p *page, g *ground, t *table, answer ExtractReply, out *extra
 			if got.value == nil {
 				if got.issue == IssueUnsupported && r.e.Loose {
 					a, b := g.span(said.Ln[f.name], maxSpan)
-					row[f.name] = Cell{Value: raw, Grade: GradeUnsupported, Source: p.rec.ID, Lines: [2]int{a, b}}
+					row[f.name] = Cell{Value: raw, Grade: GradeUnsupported, Source: p.rec.ID, Lines: [2]int{a, b}, Full: g == p.full}
 				} else if got.issue != "" {
-					out.lost = append(out.lost, lostCell{row, f.name, clip(jsonText(raw), 100), got.issue})
+					out.lost = append(out.lost, lostCell{row, f.name, clip(jsonText(raw), 100), got.issue, raw})
 				}
 				continue
 			}
-			row[f.name] = Cell{Value: got.value, Grade: got.grade, Source: p.rec.ID, Lines: got.lines}
+			row[f.name] = Cell{Value: got.value, Grade: got.grade, Source: p.rec.ID, Lines: got.lines, Full: g == p.full}
 		}
 		if len(row) > 0 {
 			rows = append(rows, row)
 		}
 	}
-	out.lost = append(out.lost, separate(t, g, rows, styles)...)
+	out.lost = append(out.lost[:was], newLayout(t, g, rows).settle(out.lost[was:], styles)...)
 	if answer.Kind == "detail" && len(rows) == 1 {
 		p.own(t, rows[0])
 	}
@@ -304,87 +306,6 @@ func (p *page) own(t *table, row Row) {
 			}
 		}
 	}
-}
-
-// separate takes from rows the cells that stand in the line of another row: a
-// model that slips by a row cites what it read.
-func separate(t *table, g *ground, rows []Row, styles map[string]style) []lostCell {
-	if len(rows) < 2 || len(t.keys) == 0 {
-		return nil
-	}
-	anchors := make([]int, len(rows)) // line of the key; zero: unknown
-	owners := map[int]int{}           // rows whose key stands in a line
-	for i, row := range rows {
-		c, ok := row[t.keys[0]]
-		if ok && c.Lines[0] > 0 && c.Lines[0] == c.Lines[1] {
-			anchors[i] = c.Lines[0]
-			owners[c.Lines[0]]++
-		}
-	}
-	var lost []lostCell
-	for i, row := range rows {
-		if anchors[i] == 0 {
-			continue
-		}
-		for name, c := range row {
-			n := c.Lines[0]
-			if c.Lines[0] != c.Lines[1] || n == anchors[i] || n == 0 {
-				continue
-			}
-			if owners[n] == 0 && !between(anchors, anchors[i], n) {
-				continue
-			}
-			f := t.field(name) // the line may be wrong, and not the value
-			if own, ok := g.inside(f, c, anchors[i], following(anchors, anchors[i]), styles[name]); ok {
-				row[name] = own
-				continue
-			}
-			lost = append(lost, lostCell{row, name, clip(jsonText(c.Value), 100), IssueUnsupported})
-			delete(row, name)
-		}
-	}
-	slices.SortFunc(lost, func(a, b lostCell) int { return cmp.Or(cmp.Compare(a.field, b.field), cmp.Compare(a.value, b.value)) })
-	return lost
-}
-
-// following returns the last line before the next key, or a span behind the
-// key at own.
-func following(anchors []int, own int) int {
-	end := own + maxSpan
-	for _, a := range anchors {
-		if a > own {
-			end = min(end, a-1)
-		}
-	}
-	return end
-}
-
-// inside grounds a cell in lines a to b, and nowhere else.
-func (g *ground) inside(f *field, c Cell, a, b int, s style) (Cell, bool) {
-	b = min(b, len(g.lines))
-	part := newGround(g.lines[a-1:b], g.links, g.lang)
-	raw := c.Value
-	if text, ok := raw.(string); ok && kindOf(f.node) == "url" {
-		if i := slices.Index(g.links, text); i >= 0 {
-			raw = "L" + strconv.Itoa(i+1)
-		}
-	}
-	got := part.check(f, raw, []int{1, b - a + 1}, s)
-	if got.value == nil || got.grade == GradeDerived {
-		return c, false
-	}
-	c.Value, c.Grade, c.Lines = got.value, got.grade, [2]int{got.lines[0] + a - 1, got.lines[1] + a - 1}
-	return c, true
-}
-
-// between reports whether the key of another row stands between a row's key
-// and a line behind it: the line is then that row's. Values before a key are
-// its own, unless they are behind that of another.
-func between(anchors []int, own, n int) bool {
-	if n < own { // a value before the key: no other key in between
-		return slices.ContainsFunc(anchors, func(a int) bool { return a > n && a < own })
-	}
-	return slices.ContainsFunc(anchors, func(a int) bool { return a > own && a < n })
 }
 
 // reply returns the schema of replies for t, made once.

@@ -21,6 +21,7 @@ import (
 // fakePage is a page of a fakeWeb.
 type fakePage struct {
 	title, markdown, html string
+	main                  string // empty: as markdown
 	status                int
 	to                    string // redirects there
 	links                 []agent.Link
@@ -61,7 +62,7 @@ func (w *fakeWeb) Fetch(ctx context.Context, r agent.Request) (*agent.Page, erro
 		if p.status == 0 {
 			p.status = 200
 		}
-		page := &agent.Page{URL: r.URL, Final: url, Hops: hops, Status: p.status, Title: p.title, Full: p.markdown, Links: p.links, Rendered: r.Render}
+		page := &agent.Page{URL: r.URL, Final: url, Hops: hops, Status: p.status, Title: p.title, Main: p.main, Full: p.markdown, Links: p.links, Rendered: r.Render}
 		if p.html != "" {
 			root, err := html.Parse(strings.NewReader(p.html))
 			if err != nil {

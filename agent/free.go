@@ -236,7 +236,7 @@ func (p *page) fromCells(t *table, g *ground, cells []string, columns []int, sty
 			continue
 		}
 		if v, ok := p.fromCell(f, g, cells[columns[i]], styles[f.name]); ok {
-			row[f.name] = Cell{Value: v, Grade: GradeExact, Source: p.rec.ID, Lines: [2]int{n, n}}
+			row[f.name] = Cell{Value: v, Grade: GradeExact, Source: p.rec.ID, Lines: [2]int{n, n}, Full: p.full != nil}
 		}
 	}
 	return row

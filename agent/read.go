@@ -3,6 +3,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -437,29 +438,30 @@ func (r *Run) readFree() {
 // readModel lets the model read a page for one table: its main content, and
 // all of it where that leaves required cells open. h is used up.
 func (r *Run) readModel(ctx context.Context, p *page, t *table, h *hold) ([]Row, error) {
-	got, err := r.readParts(func(part *table, h *hold) (extraction, error) {
-		got, err := r.extract(ctx, p, p.main, part, h)
-		if err == nil && p.full != nil && r.lacks(p, part, got) {
-			more, again := r.extract(ctx, p, p.full, part, nil)
-			got.rows = append(got.rows, more.rows...)
-			got.total = max(got.total, more.total)
-			got.lost = append(got.lost, more.lost...)
-			err = again
-		}
-		return got, err
-	}, t, h)
+	got, err := r.readParts(func(part *table, h *hold) (extraction, error) { return r.extract(ctx, p, p.main, part, h) }, t, h)
+	r.said(ctx, p, t, got, "model")
+	if err != nil || p.full == nil || !r.lacks(p, t, got) {
+		return got.rows, err
+	}
+	all, err := r.readParts(func(part *table, h *hold) (extraction, error) { return r.extract(ctx, p, p.full, part, h) }, t, nil)
+	r.said(ctx, p, t, all, "whole") // behind "model" where rows are merged
+	return append(got.rows, all.rows...), err
+}
+
+// said adds what the model said of a page to the ledger.
+func (r *Run) said(ctx context.Context, p *page, t *table, got extraction, method string) {
 	for _, i := range issuesOf(got.lost, p.rec.ID) {
 		r.note(ctx, i)
 	}
 	r.mu.Lock()
-	p.kind, p.total = got.kind, max(p.total, got.total)
+	p.kind, p.total = cmp.Or(got.kind, p.kind), max(p.total, got.total)
 	r.mu.Unlock()
-	r.see(ctx, p, t, got.rows, "model", got.total)
-	return got.rows, err
+	r.see(ctx, p, t, got.rows, method, got.total)
 }
 
 // lacks reports whether a page's main content left required cells open that all
-// of the page may hold.
+// of the page may hold: a field of most rows, since what is cut off is seldom
+// that of one.
 func (r *Run) lacks(p *page, t *table, got extraction) bool {
 	if lacksColumn(t, got.rows) && p.isIndex(t, len(got.rows)) {
 		return false // its details have it
@@ -467,14 +469,15 @@ func (r *Run) lacks(p *page, t *table, got extraction) bool {
 	if len(got.rows) == 0 {
 		return got.kind != "none" && got.kind != "blocked"
 	}
-	for _, row := range got.rows {
-		for _, f := range t.fields {
-			if _, ok := row[f.name]; f.required && !ok {
-				return true
+	return slices.ContainsFunc(t.fields, func(f *field) bool {
+		n := 0
+		for _, row := range got.rows {
+			if _, ok := row[f.name]; !ok {
+				n++
 			}
 		}
-	}
-	return false
+		return f.required && 2*n > len(got.rows)
+	})
 }
 
 // see adds rows of a page to the ledger.

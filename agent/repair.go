@@ -6,7 +6,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
+	"strings"
 )
 
 // repair asks once more for the rows of a reply that lost values, twice where
@@ -20,7 +22,7 @@ func (r *Run) repair(ctx context.Context, p *page, g *ground, t *table, out *ext
 	}
 	for try := range tries {
 		rows := r.holes(t, out.rows[from:], out.lost[lost:])
-		lines := linesOf(rows, len(g.lines))
+		lines := linesOf(t, rows, out.rows[from:], g.lines)
 		if len(rows) == 0 || len(lines) == 0 {
 			return nil
 		}
@@ -50,9 +52,10 @@ func (r *Run) repair(ctx context.Context, p *page, g *ground, t *table, out *ext
 	return nil
 }
 
-// holes returns the rows that lost a value; where the profile checks all, also
-// those that lack a required one (that others have), or one that nearly all
-// others have.
+// holes returns the rows that lost a value, and those that lack a required one
+// which nearly all others have: without it the row is left out. Where the profile
+// checks all they are also those that lack any such value, or a required one that
+// some row has.
 func (r *Run) holes(t *table, rows []Row, lost []lostCell) []Row {
 	open := func(row Row) bool {
 		return slices.ContainsFunc(lost, func(l lostCell) bool {
@@ -61,14 +64,15 @@ func (r *Run) holes(t *table, rows []Row, lost []lostCell) []Row {
 		})
 	}
 	usual := map[string]bool{}
-	if r.profile.Check == CheckDerived {
-		for _, f := range t.fields {
-			n := 0
-			for _, row := range rows {
-				if _, ok := row[f.name]; ok {
-					n++
-				}
+	for _, f := range t.fields {
+		n := 0
+		for _, row := range rows {
+			if _, ok := row[f.name]; ok {
+				n++
 			}
+		}
+		usual[f.name] = n < len(rows) && 5*n >= 4*len(rows) && f.required
+		if r.profile.Check == CheckDerived {
 			usual[f.name] = f.required && (n > 0 || len(rows) < leastGroup) || n < len(rows) && 5*n >= 4*len(rows)
 		}
 	}
@@ -98,8 +102,17 @@ func sameRow(a, b Row) bool {
 	return true
 }
 
-// linesOf returns the lines around the cells of rows.
-func linesOf(rows []Row, most int) chunk {
+// linesOf returns the lines around the cells of rows, without those of the keys
+// of others, and with the header of the table that they stand in: who answers
+// may name but a few rows, and has to know the columns.
+func linesOf(t *table, rows, all []Row, lines []string) chunk {
+	var keys []int
+	for _, row := range all {
+		if c, ok := row[firstKey(t)]; ok && c.Lines[0] > 0 {
+			keys = append(keys, c.Lines[0])
+		}
+	}
+	slices.Sort(keys)
 	marked := map[int]bool{}
 	for _, row := range rows {
 		first, last := 0, 0
@@ -112,17 +125,25 @@ func linesOf(rows []Row, most int) chunk {
 		if first == 0 {
 			continue
 		}
-		for n := max(first-nearLines, 1); n <= min(last+maxSpan, most); n++ {
+		from, to := max(first-nearLines, 1), min(last+maxSpan, len(lines))
+		at, _ := slices.BinarySearch(keys, first)
+		if at > 0 {
+			from = max(from, keys[at-1]+1)
+		}
+		if at, _ = slices.BinarySearch(keys, last+1); at < len(keys) {
+			to = min(to, keys[at]-1)
+		}
+		for n := from; n <= to; n++ {
 			marked[n] = true
 		}
-	}
-	var out chunk
-	for n := 1; n <= most; n++ {
-		if marked[n] {
-			out = append(out, n)
+		for n := first; n > 0 && strings.HasPrefix(strings.TrimSpace(lines[n-1]), "|"); n-- {
+			if isRule(lines[n-1]) && n > 1 {
+				marked[n-1], marked[n] = true, true
+				break
+			}
 		}
 	}
-	return out
+	return slices.Sorted(maps.Keys(marked))
 }
 
 // fillHoles takes the cells that a row lacks from the row of the same keys.

@@ -56,6 +56,7 @@ type Result struct {
 type Evidence struct {
 	Source string // ID of a Source; empty for what is synthesised from rows
 	Lines  [2]int // first and last, from 1, of the page's numbered lines; zero: of its structured data
+	Full   bool   // Lines are of the whole page, where its main content is numbered by itself
 	Grade  Grade
 	Also   []string // other sources that agree
 }

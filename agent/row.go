@@ -11,5 +11,6 @@ type Cell struct {
 	Grade  Grade    `json:"g"`
 	Source string   `json:"s"`           // ID of the page
 	Lines  [2]int   `json:"l,omitzero"`  // first and last line, from 1; zero: structured data
+	Full   bool     `json:"f,omitempty"` // Lines are of PageRecord.Full, not of Main
 	Also   []string `json:"a,omitempty"` // IDs of other pages that agree
 }

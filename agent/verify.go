@@ -109,6 +109,9 @@ func (r *Run) around(c Cell) []string {
 		return []string{}
 	}
 	lines := r.pages[n-1].main.lines
+	if full := r.pages[n-1].full; c.Full && full != nil {
+		lines = full.lines
+	}
 	out := []string{}
 	for i := max(c.Lines[0]-2, 1); i <= min(c.Lines[1]+2, len(lines)); i++ {
 		out = append(out, strconv.Itoa(i)+"| "+clip(lines[i-1], 300))

@@ -18,10 +18,13 @@ import (
 	"example.com/curlew/agent/openai"
 )
 
-var verbose = flag.Bool("cells", false, "show the cells that are wrong")
+var (
+	verbose = flag.Bool("cells", false, "show the cells that are wrong")
+	seed    = flag.Uint64("seed", 1, "of the simulated web")
+)
 
 // web is shared: what it parses once need not be parsed again.
-var web = sync.OnceValue(func() *agenttest.Web { return agenttest.NewWeb(1) })
+var web = sync.OnceValue(func() *agenttest.Web { return agenttest.NewWeb(*seed) })
 
 // outcome is one task, run.
 type outcome struct {

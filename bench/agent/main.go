@@ -4,6 +4,7 @@
 // simulated web and the same oracle in place of a model:
 //
 //	go run ./agent
+//	go run ./agent -seed 7 -cells -test.run quality
 //
 // Time is fake, so minutes of latency pass at once and are exact: a call takes
 // 400 ms, 20 ms for each 1,000 input tokens that are not cached and 10 ms for
@@ -33,14 +34,17 @@ import (
 type bench struct {
 	web    *agenttest.Web
 	out    *tabwriter.Writer
+	cells  bool // name each cell that is wrong
 	missed int
 }
 
 func main() {
 	testing.Init()
 	long := flag.Bool("long", false, "measure 500 details, too")
+	seed := flag.Uint64("seed", 1, "of the simulated web")
+	cells := flag.Bool("cells", false, "name each cell that is wrong")
 	flag.Parse()
-	b := &bench{web: agenttest.NewWeb(1), out: tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)}
+	b := &bench{web: agenttest.NewWeb(*seed), cells: *cells, out: tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)}
 	// Fake time belongs to tests, so the measurements are tests of this program.
 	var tests []testing.InternalTest
 	add := func(name string, f func(t *testing.T)) { tests = append(tests, testing.InternalTest{Name: name, F: f}) }
@@ -115,6 +119,9 @@ func (b *bench) quality(t *testing.T) {
 			for _, w := range o.score.Wrong {
 				if agenttest.Invented(w.Got) {
 					invented++
+				}
+				if b.cells {
+					fmt.Printf("%s: %s: %s %s: got %v, want %v\n", c.name, task.Name, w.Key, w.Field, w.Got, w.Want)
 				}
 			}
 			n, k := o.cited(b.web)

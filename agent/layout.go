@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+)
+
+// side says where a field stands, seen from the key of its row.
+type side int
+
+const (
+	sideOpen   side = iota // not decided
+	sideAt                 // in the line of the key
+	sideBefore             // in lines before it, behind the key of the row before
+	sideBehind             // in lines behind it, before the next key
+)
+
+// leastSide is how many rows of a reply decide on the side of a field, if four
+// in five of them agree.
+const leastSide = 5
+
+// layout is where the rows of one reply stand: each around the line of its key,
+// and each field on the same side of it. A model that slips by a row cites what
+// it read.
+type layout struct {
+	t     *table
+	g     *ground
+	rows  []Row
+	keys  []int // line of each row's key; zero: unknown
+	lines []int // the same, sorted, without zeros
+	sides map[string]side
+	above map[citation]int // rows that cite a line before their key
+}
+
+// citation is a line that a field is cited in.
+type citation struct {
+	field string
+	line  int
+}
+
+// leastShared is how many rows cite what stands above them all, as a heading
+// does: the line is no row's own then.
+const leastShared = 3
+
+func newLayout(t *table, g *ground, rows []Row) *layout {
+	l := &layout{t: t, g: g, rows: rows, keys: make([]int, len(rows)), sides: map[string]side{}, above: map[citation]int{}}
+	if len(rows) < 2 || len(t.keys) == 0 {
+		return l
+	}
+	for i, row := range rows {
+		if c, ok := row[t.keys[0]]; ok && c.Lines[0] == c.Lines[1] {
+			l.keys[i] = c.Lines[0]
+		}
+	}
+	l.lines = slices.DeleteFunc(slices.Sorted(slices.Values(l.keys)), func(n int) bool { return n == 0 })
+	for _, f := range t.fields {
+		var count [sideBehind + 1]int
+		sum := 0
+		for i, row := range rows {
+			if c, ok := row[f.name]; ok && l.keys[i] > 0 && c.Lines[0] > 0 {
+				count[sideOf(c, l.keys[i])]++
+				sum++
+				if c.Lines[1] < l.keys[i] {
+					l.above[citation{f.name, c.Lines[0]}]++
+				}
+			}
+		}
+		for _, s := range []side{sideAt, sideBefore, sideBehind} {
+			if sum >= leastSide && 5*count[s] >= 4*sum {
+				l.sides[f.name] = s
+			}
+		}
+	}
+	return l
+}
+
+// sideOf returns the side of a key that a cell stands on.
+func sideOf(c Cell, key int) side {
+	switch {
+	case c.Lines[1] < key:
+		return sideBefore
+	case c.Lines[0] > key:
+		return sideBehind
+	}
+	return sideAt
+}
+
+// settle looks for what stands in the lines of another row, and for what was
+// found nowhere, in the lines of its own row; what is not there either is taken
+// from its row. It returns what is lost.
+func (l *layout) settle(lost []lostCell, styles map[string]style) []lostCell {
+	var out []lostCell
+	for i, row := range l.rows {
+		if l.keys[i] == 0 {
+			continue
+		}
+		for _, f := range l.t.fields {
+			c, ok := row[f.name]
+			if !ok || !l.strange(f.name, c, l.keys[i]) {
+				continue
+			}
+			own, ok := l.own(f, c.Value, l.keys[i], styles[f.name])
+			switch {
+			case ok: // the line was wrong, and not the value
+				own.Source, own.Full = c.Source, c.Full
+				row[f.name] = own
+				continue
+			case c.Grade == GradeDerived && !l.taken(c.Lines[0], l.keys[i]): // stands nowhere as it is
+				continue
+			}
+			out = append(out, lostCell{row, f.name, clip(jsonText(c.Value), 100), IssueUnsupported, c.Value})
+			delete(row, f.name)
+		}
+	}
+	for _, gone := range lost {
+		i := slices.IndexFunc(l.rows, func(row Row) bool { return sameRow(row, gone.row) })
+		if i >= 0 && l.keys[i] > 0 && gone.issue == IssueUnsupported {
+			if own, ok := l.own(l.t.field(gone.field), gone.raw, l.keys[i], styles[gone.field]); ok {
+				of := l.rows[i][l.t.keys[0]]
+				own.Source, own.Full = of.Source, of.Full
+				gone.row[gone.field] = own
+				continue
+			}
+		}
+		out = append(out, gone)
+	}
+	slices.SortStableFunc(out, func(a, b lostCell) int { return cmp.Or(cmp.Compare(a.field, b.field), cmp.Compare(a.value, b.value)) })
+	return out
+}
+
+// strange reports whether a cell stands where another row does, or on another
+// side than nearly all of its field.
+func (l *layout) strange(name string, c Cell, key int) bool {
+	n := c.Lines[0]
+	if n == 0 || n != c.Lines[1] || n == key || n < key && l.above[citation{name, n}] >= leastShared {
+		return false
+	}
+	if l.taken(n, key) {
+		return true
+	}
+	here, usual := sideOf(c, key), l.sides[name]
+	if usual == sideOpen || here == usual {
+		return false
+	}
+	// What has no room in the line of its key may go on behind it: but behind the
+	// last key of a reply rows may stand that are not in it.
+	return usual != sideAt || here == sideBefore || key == l.lines[len(l.lines)-1]
+}
+
+// taken reports whether line n is another row's than that with a key: it has
+// the key of one, or stands beyond one.
+func (l *layout) taken(n, key int) bool {
+	at, other := slices.BinarySearch(l.lines, n)
+	own, _ := slices.BinarySearch(l.lines, key)
+	if n > key { // of its first key, where several rows share a line
+		for own+1 < len(l.lines) && l.lines[own+1] == key {
+			own++
+		}
+	}
+	return other || n > key && at > own+1 || n < key && at < own
+}
+
+// own grounds a value in the lines of the row whose key stands in a line, and
+// nowhere else.
+func (l *layout) own(f *field, raw any, key int, s style) (Cell, bool) {
+	own, _ := slices.BinarySearch(l.lines, key)
+	a, b := key, key+maxSpan
+	for _, n := range l.lines[own:] {
+		if n > key {
+			b = min(b, n-1)
+			break
+		}
+	}
+	switch l.sides[f.name] {
+	case sideAt:
+		b = key
+	case sideBefore:
+		a, b = max(key-maxSpan, 1), key
+		if own > 0 {
+			a = max(a, l.lines[own-1]+1)
+		}
+	}
+	b = min(b, len(l.g.lines))
+	part := newGround(l.g.lines[a-1:b], l.g.links, l.g.lang)
+	if text, ok := raw.(string); ok && kindOf(f.node) == "url" {
+		if i := slices.Index(l.g.links, text); i >= 0 {
+			raw = "L" + strconv.Itoa(i+1)
+		}
+	}
+	got := part.check(f, raw, []int{1, b - a + 1}, s)
+	if got.value == nil || got.grade == GradeDerived {
+		return Cell{}, false
+	}
+	return Cell{Value: got.value, Grade: got.grade, Lines: [2]int{got.lines[0] + a - 1, got.lines[1] + a - 1}}, true
+}
