@@ -14,8 +14,10 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// maxLevels is how deep lists go.
-const maxLevels = 16
+const (
+	maxLevels = 16 // of lists
+	maxGap    = 10 // empty lines in a row
+)
 
 // Flow lays blocks one after another into a node. Lists are given as items
 // with a level, as office documents have them.
@@ -25,6 +27,7 @@ type Flow struct {
 
 	lists []openList
 	open  *html.Node // a pre or a quote that the next block may join
+	gap   int        // empty lines behind the program that is open
 }
 
 type openList struct {
@@ -41,10 +44,11 @@ type Item struct {
 	Type    string // of numbers: "", a, A, i or I
 	Number  int    // of an ordered item
 	Key     string // items of different keys stand in different lists
+	Left    int    // where its text begins, in any unit; zero where that is not known
 }
 
 // End closes what is open: the next block stands in Into.
-func (f *Flow) End() { f.lists, f.open = nil, nil }
+func (f *Flow) End() { f.lists, f.open, f.gap = nil, nil, 0 }
 
 // Append makes a block.
 func (f *Flow) Append(tag atom.Atom, attrs ...string) *html.Node {
@@ -77,12 +81,23 @@ func (f *Flow) Rest(level int) *Flow {
 	for n > 1 && f.lists[n-1].level > level {
 		n--
 	}
-	f.lists, f.open = f.lists[:n], nil
+	f.lists, f.open, f.gap = f.lists[:n], nil, 0
 	top := &f.lists[n-1]
 	if top.rest == nil {
 		top.rest = &Flow{B: f.B, Into: top.last}
 	}
 	return top.rest
+}
+
+// Under returns a flow into the innermost item whose text begins at left, as a
+// paragraph does that continues it; f where there is none.
+func (f *Flow) Under(left int) *Flow {
+	for i := len(f.lists) - 1; i >= 0 && left > 0; i-- {
+		if f.lists[i].item.Left == left {
+			return f.Rest(f.lists[i].level)
+		}
+	}
+	return f
 }
 
 // Listing reports whether the last block was an item.
@@ -105,11 +120,21 @@ func (f *Flow) Code(line string) {
 	pre, again := f.Joined(atom.Pre)
 	line = strings.TrimRight(line, " \t\r\n")
 	if again {
-		line = "\n" + line
+		line = strings.Repeat("\n", 1+f.gap) + line
 	} else {
 		f.B.Append(pre, atom.Code)
 	}
+	f.gap = 0
 	f.B.Text(pre.FirstChild, line)
+}
+
+// Gap notes an empty paragraph: in a program it is an empty line.
+func (f *Flow) Gap() {
+	if n := len(f.lists); n > 0 && f.lists[n-1].rest != nil {
+		f.lists[n-1].rest.Gap()
+	} else if f.Pre() != nil && f.gap < maxGap {
+		f.gap++
+	}
 }
 
 // Monospaced reports whether a font has one width, by its name in any case.
@@ -144,7 +169,7 @@ func (f *Flow) Defining() bool { return f.open != nil && f.open.DataAtom == atom
 // Item makes an item of a list and the lists that it needs; attrs are of the
 // item.
 func (f *Flow) Item(i Item, attrs ...string) *html.Node {
-	f.open = nil
+	f.open, f.gap = nil, 0
 	i.Level = max(0, min(i.Level, maxLevels-1))
 	for len(f.lists) > 0 && f.lists[len(f.lists)-1].level > i.Level {
 		f.lists = f.lists[:len(f.lists)-1]
@@ -157,6 +182,7 @@ func (f *Flow) Item(i Item, attrs ...string) *html.Node {
 		same := top.item.Ordered == i.Ordered && top.item.Key == i.Key && top.item.Type == i.Type
 		if same && (!i.Ordered || top.next == i.Number) {
 			top.next++
+			top.item.Left = i.Left
 			top.last = f.B.Append(top.list, atom.Li, attrs...)
 			return top.last
 		}

@@ -111,7 +111,8 @@ type reader struct {
 	section   *zipxml.Element
 	carried   *doctree.Line // of a paragraph whose mark is deleted
 	depth     int
-	tables    int // around what is read
+	tables    int          // around what is read
+	side      doctree.Side // of the cell that is read
 	hidden    bool
 	full      bool
 	foreign   int             // nodes that others made

@@ -3,6 +3,7 @@
 package docx
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"strings"
@@ -25,6 +26,7 @@ type inline struct {
 	base     properties // of the paragraph's style
 	fill     string     // of the paragraph
 	isCode   bool       // the style is one of programs
+	named    bool       // so is that of a run
 	heading  bool
 	href     string // of the hyperlink around
 	change   doctree.Style
@@ -47,7 +49,7 @@ func (d *reader) inline() *inline {
 func (in *inline) style(st *style) {
 	in.base = st.run.over(in.d.styles.defaults)
 	in.isCode = st.code
-	if st.outline >= 0 && st.outline < 9 || st.role == title {
+	if st.outline >= 0 && st.outline < 9 || st.role == doctree.Title {
 		in.heading = true // its look is that of a heading
 	}
 }
@@ -216,12 +218,20 @@ func (in *inline) effective(ctx context.Context, rPr *zipxml.Element) (p propert
 	return direct.over(p), isCode
 }
 
+// usualSize is that of text of which no style says it, in half points (ECMA-376
+// part 1, 17.3.2.38).
+const usualSize = 20
+
 // styled returns the look of text with properties p.
 func (in *inline) styled(p properties, isCode bool) doctree.Style {
 	s := in.change
 	s.Bold, s.Italic, s.Strike = p.bold == yes, p.italic == yes, p.strike == yes
 	s.Underline, s.Mark = p.underline == yes, p.mark == yes
 	s.Sup, s.Sub = p.vert == "superscript", p.vert == "subscript"
+	if small := p.size > 0 && p.size < cmp.Or(in.base.size, usualSize); small { // as LibreOffice writes them
+		s.Sup, s.Sub = s.Sup || p.raised > 0, s.Sub || p.raised < 0
+	}
+	in.named = in.named || isCode
 	s.Code = isCode || in.isCode || doctree.Monospaced(p.font)
 	if p.rtl == yes {
 		s.Dir = "rtl"

@@ -136,7 +136,6 @@ type number struct {
 	text   string // as shown, with brackets and words; "" for a bullet
 	bullet bool
 	blank  bool // a bullet that does not show: the paragraph continues an item
-	left   int  // indent of the text
 }
 
 // next counts one paragraph of a list, and is not ok where there is no such
@@ -171,7 +170,7 @@ func (n *numbering) next(id string, at int) (number, bool) {
 		a.used[deeper] = false
 		delete(l.begun, deeper)
 	}
-	num := number{item: doctree.Item{Level: at, Key: "list"}, left: lvl.left}
+	num := number{item: doctree.Item{Level: at, Key: "list", Left: lvl.left}}
 	switch {
 	case lvl.format == "bullet" || lvl.format == "none" && strings.Trim(lvl.text, "%123456789") != "":
 		num.bullet = true

@@ -3,6 +3,7 @@
 package docx
 
 import (
+	"cmp"
 	"context"
 
 	"golang.org/x/net/html"
@@ -31,8 +32,8 @@ func (d *reader) paragraph(ctx context.Context, f *doctree.Flow, e *zipxml.Eleme
 		d.after(f, in)
 		return
 	}
-	p := paragraph{d: d, pr: pr, style: st, line: &in.line, lang: in.lang}
-	if inContents || d.inContents() || st.role == contents {
+	p := paragraph{d: d, pr: pr, style: st, line: &in.line, lang: in.lang, named: in.named}
+	if inContents || d.inContents() || st.role == doctree.Contents {
 		p.contents(f)
 	} else {
 		d.toc = nil
@@ -94,16 +95,20 @@ type paragraph struct {
 	style *style
 	line  *doctree.Line
 	lang  string
+	named bool // some of it has a style of programs
+}
+
+func (p *paragraph) rtl() bool {
+	if b := p.pr.Get("w:bidi"); b != nil {
+		return toggle(b) == yes
+	}
+	return p.style.bidi == yes
 }
 
 // attrs are those of the block.
 func (p *paragraph) attrs() []string {
 	var attrs []string
-	rtl := p.style.bidi == yes
-	if b := p.pr.Get("w:bidi"); b != nil {
-		rtl = toggle(b) == yes
-	}
-	if rtl {
+	if p.rtl() {
 		attrs = append(attrs, "dir", "rtl")
 		p.line.Restyle(func(s *doctree.Style) { s.Dir = "" })
 	}
@@ -113,13 +118,21 @@ func (p *paragraph) attrs() []string {
 	return attrs
 }
 
+// side returns at which side the lines of p stand.
+func (p *paragraph) side() string {
+	if p.rtl() {
+		return ""
+	}
+	return cmp.Or(sideOf(p.pr), p.style.side)
+}
+
 // outline returns the level of the heading that p is, from 0, or -1.
 func (p *paragraph) outline() int {
 	n := p.pr.Get("w:outlineLvl").Int("w:val", p.style.outline)
 	switch {
 	case n >= 0 && n < 9:
 		return min(n, 5)
-	case p.style.role == title:
+	case p.style.role == doctree.Title:
 		return 0
 	}
 	return -1
@@ -139,7 +152,21 @@ func (p *paragraph) number() (number, bool) {
 	if id == "" || id == "0" {
 		return number{}, false
 	}
-	return p.d.numbering.next(id, at)
+	num, ok := p.d.numbering.next(id, at)
+	if p.pr.Get("w:numPr") == nil && p.style.left > 0 {
+		num.item.Left = p.style.left // which counts more than that of its list
+	}
+	num.item.Left = indent(p.pr, num.item.Left)
+	return num, ok
+}
+
+// continued returns where p stands if it is the next paragraph of an item: by
+// its indent, which is that of the item's text in all its lines.
+func (p *paragraph) continued(f *doctree.Flow) *doctree.Flow {
+	if p.style.role != doctree.Plain && p.style.role != doctree.Code || firstIndent(p.pr, p.style.first) != 0 {
+		return f
+	}
+	return f.Under(indent(p.pr, p.style.left))
 }
 
 // write makes the block.
@@ -147,6 +174,7 @@ func (p *paragraph) write(f *doctree.Flow) {
 	num, numbered := p.number()
 	if p.line.Blank() && (p.line.Empty() || p.d.onlyAnchors(p.line)) {
 		p.d.pending = append(p.d.pending, p.line.Nodes(atom.Span)...)
+		f.Gap()
 		p.rule(f)
 		return
 	}
@@ -160,11 +188,15 @@ func (p *paragraph) write(f *doctree.Flow) {
 		p.line.Write(b, f.Append(headings[level], append([]string{"id", id}, p.attrs()...)...))
 		return
 	}
-	if num.blank {
+	p.d.side.Add(p.side())
+	switch {
+	case num.blank:
 		numbered, f = false, f.Rest(num.item.Level)
+	case !numbered:
+		f = p.continued(f)
 	}
 	isCode := p.isCode(f) && !numbered
-	if !isCode && p.line.Every(func(s doctree.Style) bool { return s.Code }) {
+	if !isCode && !p.named && p.line.Every(func(s doctree.Style) bool { return s.Code }) {
 		p.line.Restyle(func(s *doctree.Style) { s.Code = false }) // the font of the text
 	}
 	switch {
@@ -177,19 +209,19 @@ func (p *paragraph) write(f *doctree.Flow) {
 		}
 		p.line.Prefix(num.text + " ")
 		p.item(f, num.item)
-	case p.style.role == quote:
+	case p.style.role == doctree.Quote:
 		quote, _ := f.Joined(atom.Blockquote)
 		p.line.Write(b, b.Append(quote, atom.P, p.attrs()...))
-	case p.style.role == term:
+	case p.style.role == doctree.Term:
 		list, _ := f.Joined(atom.Dl)
 		p.bold()
 		p.line.Write(b, b.Append(list, atom.Dt, p.attrs()...))
-	case p.style.role == definition && f.Defining():
+	case p.style.role == doctree.Definition && f.Defining():
 		list, _ := f.Joined(atom.Dl)
 		p.line.Write(b, b.Append(list, atom.Dd, p.attrs()...))
 	case isBox(p.line.First()):
 		p.item(f, doctree.Item{Key: "box"})
-	case p.style.role == continues && f.Listing():
+	case p.style.role == doctree.Continues && f.Listing():
 		p.line.Write(b, f.Continue(atom.P, p.attrs()...))
 	default:
 		p.line.Write(b, f.Append(atom.P, p.attrs()...))
@@ -261,7 +293,7 @@ func (p *paragraph) contents(f *doctree.Flow) {
 // isCode reports whether p is a piece of a program: by its style, or by a font
 // of one width and signs that programs have.
 func (p *paragraph) isCode(f *doctree.Flow) bool {
-	if p.style.role == code {
+	if p.style.role == doctree.Code {
 		return true
 	}
 	if !p.line.Every(func(s doctree.Style) bool { return s.Code }) {

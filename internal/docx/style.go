@@ -3,12 +3,14 @@
 package docx
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
 	"strconv"
 	"strings"
 
+	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/ooxml"
 	"example.com/curlew/internal/zipxml"
 )
@@ -27,6 +29,7 @@ type properties struct {
 	bold, italic, strike, vanish, underline, mark, rtl on
 
 	vert        string // superscript, subscript or baseline
+	raised      int    // half points, down where it is negative
 	font        string // of Latin text
 	symbols     string // font that makes letters symbols
 	size        int    // half points
@@ -57,6 +60,8 @@ func readProperties(e *zipxml.Element) (p properties) {
 			p.rtl = toggle(c)
 		case "w:vertAlign":
 			p.vert = ooxml.Val(c)
+		case "w:position":
+			p.raised = c.Int("w:val", 0)
 		case "w:sz":
 			p.size = c.Int("w:val", 0)
 		case "w:color":
@@ -111,9 +116,7 @@ func (p properties) over(base properties) properties {
 	if p.font == "" {
 		p.font, p.symbols = base.font, base.symbols
 	}
-	if p.size == 0 {
-		p.size = base.size
-	}
+	p.size, p.raised = cmp.Or(p.size, base.size), cmp.Or(p.raised, base.raised)
 	return p
 }
 
@@ -137,21 +140,6 @@ func (p properties) toggled(other properties) properties {
 	return sum
 }
 
-// role is what the paragraphs of a style are.
-type role uint8
-
-const (
-	plain role = iota
-	title
-	subtitle
-	quote
-	code
-	contents // an entry of a table of contents
-	continues
-	term
-	definition // of a term before it
-)
-
 // style is one style with what it inherits.
 type style struct {
 	id, name string
@@ -161,9 +149,11 @@ type style struct {
 	numID    string
 	level    int // of the list; -1 left open
 	bidi     on
-	ruled    on  // above or below, not at the sides
-	left     int // indent, twentieths of a point; -1 left open
-	role     role
+	ruled    on     // above or below, not at the sides
+	left     int    // indent, twentieths of a point; -1 left open
+	first    int    // that of the first line, against left; 0 left open
+	side     string // of the lines: left, center or right; "" left open
+	role     doctree.Role
 	depth    int // of an entry of contents, from 0
 	code     bool
 }
@@ -249,14 +239,14 @@ func readStyle(e *zipxml.Element) *style {
 	p := e.Get("w:pPr")
 	st.outline, st.level = p.Get("w:outlineLvl").Int("w:val", -1), p.Get("w:numPr", "w:ilvl").Int("w:val", -1)
 	st.numID = ooxml.Val(p.Get("w:numPr", "w:numId"))
-	st.left = indent(p, -1)
+	st.left, st.first, st.side = indent(p, -1), firstIndent(p, 0), sideOf(p)
 	if b := p.Get("w:bidi"); b != nil {
 		st.bidi = toggle(b)
 	}
 	if b := p.Get("w:pBdr"); b != nil {
 		st.ruled = isRuled(b)
 	}
-	st.role, st.depth = roleOf(st.name)
+	st.role, st.depth = doctree.RoleOf(st.name)
 	if st.outline < 0 {
 		if n, ok := strings.CutPrefix(st.name, "heading "); ok {
 			if n, err := strconv.Atoi(n); err == nil && n >= 1 && n <= 9 {
@@ -264,7 +254,7 @@ func readStyle(e *zipxml.Element) *style {
 			}
 		}
 	}
-	st.code = st.role == code
+	st.code = st.role == doctree.Code
 	return st
 }
 
@@ -289,34 +279,24 @@ func indent(p *zipxml.Element, other int) int {
 	return e.Int("w:start", other)
 }
 
-// roleOf goes by the name of a style; built-in ones are named in English
-// whatever the language.
-func roleOf(name string) (role, int) {
-	if n, ok := strings.CutPrefix(name, "toc "); ok {
-		if n, err := strconv.Atoi(n); err == nil {
-			return contents, max(0, min(n, 9)-1)
-		}
+// firstIndent returns the indent of the first line of a pPr against the others.
+func firstIndent(p *zipxml.Element, other int) int {
+	e := p.Get("w:ind")
+	if n := e.Int("w:hanging", -1); n >= 0 {
+		return -n
 	}
-	switch name {
-	case "title":
-		return title, 0
-	case "subtitle": // which may be based on the title
-		return subtitle, 0
-	case "definition term", "list heading":
-		return term, 0
-	case "definition", "definition definition", "list contents":
-		return definition, 0
-	case "quote", "intense quote", "block text", "blockquote", "block quote", "quotations":
-		return quote, 0
-	case "html preformatted", "plain text", "source code", "preformatted text", "macro text", "macro", "code", "code block", "listing",
-		"html code", "html typewriter", "html sample", "html keyboard", "verbatim char", "source text", "code char", "inline code",
-		"sourcecode", "program listing", "computer code", "verbatim":
-		return code, 0
+	return e.Int("w:firstLine", other)
+}
+
+// sideOf returns at which side a pPr puts lines, "" where it leaves that open.
+func sideOf(p *zipxml.Element) string {
+	switch v := ooxml.Val(p.Get("w:jc")); v {
+	case "", "center", "right":
+		return v
+	case "end":
+		return "right"
 	}
-	if strings.HasPrefix(name, "list continue") {
-		return continues, 0
-	}
-	return plain, 0
+	return "left"
 }
 
 // resolve returns the style id with all that it inherits, nil where there is
@@ -362,13 +342,14 @@ func (st *style) inherit(base *style) {
 	if st.left < 0 {
 		st.left = base.left
 	}
+	st.first, st.side = cmp.Or(st.first, base.first), cmp.Or(st.side, base.side)
 	if st.bidi == open {
 		st.bidi = base.bidi
 	}
 	if st.ruled == open {
 		st.ruled = base.ruled
 	}
-	if st.role == plain && base.role != contents {
+	if st.role == doctree.Plain && base.role != doctree.Contents {
 		st.role, st.depth = base.role, base.depth
 	}
 	st.code = st.code || base.code

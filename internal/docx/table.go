@@ -61,6 +61,7 @@ func (d *reader) table(ctx context.Context, f *doctree.Flow, e *zipxml.Element) 
 	}
 	t.close()
 	if t.node.LastChild != nil {
+		doctree.Tidy(t.node)
 		f.Node(t.node)
 	}
 }
@@ -216,8 +217,11 @@ func set(n *html.Node, key, value string) {
 // cell reads the blocks of a cell.
 func (d *reader) cell(ctx context.Context, td *html.Node, tc *zipxml.Element) {
 	f := &doctree.Flow{B: &d.b, Into: td}
-	fields := len(d.fields)
+	fields, side := len(d.fields), d.side
+	d.side = doctree.Side{}
 	d.blocks(ctx, f, tc)
+	d.side.Set(td)
+	d.side = side
 	d.flush(f)
 	if len(d.fields) > fields {
 		d.fields = d.fields[:fields] // a field ends where its cell does
