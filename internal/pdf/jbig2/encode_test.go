@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 
 	"example.com/curlew/internal/pdf/jbig2"
+	"example.com/curlew/internal/pdf/mq"
 )
 
 // encoder is the arithmetic encoder of annex E.2 (in ITU-T T.88, figures E.3
@@ -14,22 +15,18 @@ type encoder struct {
 	out    []byte // its first byte is none
 	a, c   uint32
 	ct     int
-	states map[any]*[2]int // index into the table, and the more probable value
+	states map[any]mq.State
 }
 
 func newEncoder() *encoder {
-	return &encoder{out: []byte{0}, a: 0x8000, ct: 12, states: map[any]*[2]int{}}
+	return &encoder{out: []byte{0}, a: 0x8000, ct: 12, states: map[any]mq.State{}}
 }
 
 func (e *encoder) bit(cx any, v int) {
 	s := e.states[cx]
-	if s == nil {
-		s = &[2]int{}
-		e.states[cx] = s
-	}
-	qe, mps, lps, turn := jbig2.Estimate(s[0])
+	qe := s.Qe()
 	e.a -= qe
-	if v == s[1] {
+	if v == s.Value() {
 		if e.a&0x8000 != 0 {
 			e.c += qe
 			return
@@ -39,18 +36,14 @@ func (e *encoder) bit(cx any, v int) {
 		} else {
 			e.c += qe
 		}
-		s[0] = mps
 	} else {
 		if e.a < qe {
 			e.c += qe
 		} else {
 			e.a = qe
 		}
-		if turn {
-			s[1] = 1 - s[1]
-		}
-		s[0] = lps
 	}
+	e.states[cx] = s.Next(v)
 	for {
 		e.a <<= 1
 		e.c <<= 1

@@ -4,23 +4,6 @@ package jbig2
 
 import "fmt"
 
-// Estimate returns a line of table E.1.
-func Estimate(i int) (qe uint32, mps, lps int, turn bool) {
-	e := estimates[i]
-	return e.qe, int(e.mps), int(e.lps), e.turn == 1
-}
-
-// Bits decodes n decisions in one context.
-func Bits(data []byte, n int) []int {
-	d := newArith(data)
-	var cx state
-	out := make([]int, n)
-	for i := range out {
-		out[i] = d.bit(&cx)
-	}
-	return out
-}
-
 // Kraft returns the sum of 2^-length of the codes of each standard table, in
 // 2^-16; a full code has 2^16.
 func Kraft() []int {

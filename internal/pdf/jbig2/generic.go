@@ -2,7 +2,10 @@
 
 package jbig2
 
-import "example.com/curlew/internal/pdf/fax"
+import (
+	"example.com/curlew/internal/pdf/fax"
+	"example.com/curlew/internal/pdf/mq"
+)
 
 // offset is a pixel by its distance from the one that is decoded.
 type offset struct{ x, y int }
@@ -59,11 +62,11 @@ func adaptivePixels(template int) int {
 }
 
 // contexts returns fresh ones for a template.
-func contexts(template int) []state { return make([]state, 1<<len(genericPixels[template])) }
+func contexts(template int) []mq.State { return make([]mq.State, 1<<len(genericPixels[template])) }
 
 // generic decodes a generic region. Data that end early are no fault: an
 // encoder may leave out any number of ones (E.2.9).
-func (d *decoder) generic(g generic, a *arith, cx []state) (*Bitmap, error) {
+func (d *decoder) generic(g generic, a *arith, cx []mq.State) (*Bitmap, error) {
 	out, err := d.bitmap(g.w, g.h)
 	if err != nil {
 		return nil, err
@@ -84,7 +87,7 @@ func (d *decoder) generic(g generic, a *arith, cx []state) (*Bitmap, error) {
 			return nil, err
 		}
 		if g.typical {
-			if same ^= a.bit(&cx[sameLine[g.template]]); same == 1 {
+			if same ^= a.Bit(&cx[sameLine[g.template]]); same == 1 {
 				copy(out.row(y), out.row(y-1))
 				continue
 			}
@@ -105,7 +108,7 @@ func (d *decoder) generic(g generic, a *arith, cx []state) (*Bitmap, error) {
 				}
 			}
 			if g.skip == nil || g.skip.Pix[y*g.w+x] == 0 {
-				row[x] = byte(a.bit(&cx[context])) //nolint:gosec // 0 or 1
+				row[x] = byte(a.Bit(&cx[context])) //nolint:gosec // 0 or 1
 			}
 		}
 	}

@@ -2,6 +2,8 @@
 
 package jbig2
 
+import "example.com/curlew/internal/pdf/mq"
+
 // patterns decodes a pattern dictionary (6.7): equal bitmaps side by side.
 func (d *decoder) patterns(data []byte, mmr bool, template, w, h, n int) ([]*Bitmap, error) {
 	if w == 0 || h == 0 || n > d.room/(w*h) {
@@ -103,7 +105,7 @@ func (d *decoder) grays(t *halftone, data []byte, skip *Bitmap) ([]uint32, error
 		g.skip = skip
 	}
 	var a *arith
-	var cx []state
+	var cx []mq.State
 	if !t.mmr {
 		a, cx = newArith(data), contexts(t.template)
 	}

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -63,19 +62,6 @@ func show(b *jbig2.Bitmap) string {
 		}
 	}
 	return s.String()
-}
-
-// TestArithmetic is the sequence of ITU-T T.88, H.2.
-func TestArithmetic(t *testing.T) {
-	coded, _ := hex.DecodeString("84c73bfce1a1430402200000410dbb86f4317fff88ff37471adb6adfffac")
-	want, _ := hex.DecodeString("00020051000000c0035287" + "2aaaaaaaaa82c02000fcd79ef6bf7fed904f46a3bf")
-	got := make([]byte, len(want))
-	for i, v := range jbig2.Bits(coded, 8*len(want)) {
-		got[i/8] |= byte(v) << (7 - i%8)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("got  %x\nwant %x", got, want)
-	}
 }
 
 // TestTables: every code of the standard tables is used up.

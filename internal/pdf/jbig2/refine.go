@@ -2,6 +2,8 @@
 
 package jbig2
 
+import "example.com/curlew/internal/pdf/mq"
+
 // refinement is a refinement region (6.3).
 type refinement struct {
 	w, h      int
@@ -30,7 +32,7 @@ var sameArea = [2]int{0x100, 0x80}
 const refineContexts = 1 << 13
 
 // refine decodes a refinement region.
-func (d *decoder) refine(r refinement, a *arith, cx []state) (*Bitmap, error) {
+func (d *decoder) refine(r refinement, a *arith, cx []mq.State) (*Bitmap, error) {
 	out, err := d.bitmap(r.w, r.h)
 	if err != nil {
 		return nil, err
@@ -45,7 +47,7 @@ func (d *decoder) refine(r refinement, a *arith, cx []state) (*Bitmap, error) {
 			return nil, err
 		}
 		if r.typical {
-			same ^= a.bit(&cx[sameArea[r.template]])
+			same ^= a.Bit(&cx[sameArea[r.template]])
 		}
 		for x := range r.w {
 			if same == 1 {
@@ -61,7 +63,7 @@ func (d *decoder) refine(r refinement, a *arith, cx []state) (*Bitmap, error) {
 			for i, p := range old {
 				context |= int(r.reference.at(x-r.dx+p.x, y-r.dy+p.y)) << (len(fresh) + i)
 			}
-			out.Pix[y*r.w+x] = byte(a.bit(&cx[context])) //nolint:gosec // 0 or 1
+			out.Pix[y*r.w+x] = byte(a.Bit(&cx[context])) //nolint:gosec // 0 or 1
 		}
 	}
 	return out, nil

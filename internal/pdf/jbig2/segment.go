@@ -2,7 +2,11 @@
 
 package jbig2
 
-import "slices"
+import (
+	"slices"
+
+	"example.com/curlew/internal/pdf/mq"
+)
 
 // symbolsOf returns the symbols of the dictionaries that s refers to, in
 // order, and the last of these dictionaries.
@@ -189,5 +193,5 @@ func (d *decoder) readRefinement(s segment, r *reader, w, h, x, y int) (*Bitmap,
 			t.reference, t.dx, t.dy = from.bitmap, 0, 0
 		}
 	}
-	return d.refine(t, newArith(r.rest()), make([]state, refineContexts))
+	return d.refine(t, newArith(r.rest()), make([]mq.State, refineContexts))
 }

@@ -2,14 +2,18 @@
 
 package jbig2
 
-import mathbits "math/bits"
+import (
+	mathbits "math/bits"
+
+	"example.com/curlew/internal/pdf/mq"
+)
 
 // dictionary is the symbols that a segment exports, and the contexts that it
 // keeps for others.
 type dictionary struct {
 	symbols []*Bitmap
-	generic []state
-	refine  []state
+	generic []mq.State
+	refine  []mq.State
 }
 
 // symbols is a symbol dictionary under construction (6.5).
@@ -27,7 +31,7 @@ type symbols struct {
 
 	arith    *arith
 	bits     *bits
-	generic  []state
+	generic  []mq.State
 	cx       *textContexts // of aggregates
 	idBits   int
 	cxHeight numbers

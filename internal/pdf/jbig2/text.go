@@ -2,6 +2,8 @@
 
 package jbig2
 
+import "example.com/curlew/internal/pdf/mq"
+
 // corner is the corner of a symbol that stands at its place.
 type corner int
 
@@ -38,12 +40,12 @@ type text struct {
 type textContexts struct {
 	strip, first, step, place, refined, width, height, x, y numbers
 
-	symbol []state // 2^size
-	refine []state
+	symbol []mq.State // 2^size
+	refine []mq.State
 }
 
 func newTextContexts(size int) *textContexts {
-	return &textContexts{symbol: make([]state, 1<<size), refine: make([]state, refineContexts)}
+	return &textContexts{symbol: make([]mq.State, 1<<size), refine: make([]mq.State, refineContexts)}
 }
 
 // coding is where the numbers of a text region come from: one of the two.

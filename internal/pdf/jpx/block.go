@@ -2,6 +2,8 @@
 
 package jpx
 
+import "example.com/curlew/internal/pdf/mq"
+
 // Styles of code-blocks (table A.19).
 const (
 	bypass  = 1 << iota // the last passes hold bits as they are
@@ -26,12 +28,10 @@ const (
 )
 
 // Contexts (table D.1 to D.5): 9 for zero coding, 5 for signs, 3 for
-// refinements, of runs, and the uniform one.
+// refinements, and that of runs.
 const (
-	cxSign    = 9
-	cxRefine  = 14
-	cxRun     = 17
-	cxUniform = 18
+	cxRefine = 14
+	cxRun    = 17
 )
 
 // maxPlanes is how many bit planes a sample may have: two bits of 32 are its
@@ -40,10 +40,10 @@ const maxPlanes = 30
 
 // tier1 decodes code-blocks (annex D).
 type tier1 struct {
-	mq    coder
-	raw   rawBits
-	slack int64 // of mq between passes
-	cx    [32]state
+	mq      mq.Decoder
+	raw     rawBits
+	cx      [32]mq.Context
+	uniform mq.State // of bits as likely as not
 
 	w, h, stride int
 	flags        []uint32 // of the stripes' columns, with a border
@@ -64,7 +64,7 @@ func (t *tier1) open(w, h, orient, style int) {
 	t.data = cleared(t.data, 4*w*stripes)
 	t.zero = &zeroContexts[orient]
 	t.causal = style&causal != 0
-	t.mq.over, t.raw.over = 0, 0
+	t.mq.Over, t.raw.over = 0, 0
 	t.reset()
 }
 
@@ -79,13 +79,13 @@ func cleared(s []uint32, n int) []uint32 {
 
 // reset sets the contexts as table D.7 has them.
 func (t *tier1) reset() {
-	t.cx = [32]state{}
+	t.cx = [32]mq.Context{}
 	for i := range t.cx {
-		t.cx[i] = inState(0, 0)
+		t.cx[i] = mq.At(0).Context()
 	}
-	t.cx[0] = inState(4, 0)
-	t.cx[cxRun] = inState(3, 0)
-	t.cx[cxUniform] = inState(46, 0)
+	t.cx[0] = mq.At(4).Context()
+	t.cx[cxRun] = mq.At(3).Context()
+	t.uniform = mq.At(46)
 }
 
 // The passes of a bit plane, in their order.
@@ -124,7 +124,7 @@ func (t *tier1) decode(data []byte, spans []span, at int32, planes, style int) {
 		if raw {
 			t.raw = rawBits{data: segment}
 		} else {
-			t.slack = t.mq.start(segment)
+			t.mq.Start(segment)
 		}
 		if empty += passes; len(segment) > 0 {
 			empty = 0
@@ -134,7 +134,7 @@ func (t *tier1) decode(data []byte, spans []span, at int32, planes, style int) {
 				return
 			}
 			t.pass(pass, plane, style, raw)
-			if t.mq.over > slackBytes || t.raw.over > slackBytes {
+			if t.mq.Over > slackBytes || t.raw.over > slackBytes {
 				return
 			}
 			if pass++; pass > cleanup {
@@ -177,7 +177,7 @@ func (t *tier1) pass(pass, plane, style int, raw bool) {
 		t.cleanup(plane)
 		if style&marked != 0 {
 			for range 4 {
-				_ = t.bit(&t.cx[cxUniform])
+				_ = t.mq.Bit(&t.uniform)
 			}
 		}
 	}
@@ -186,18 +186,9 @@ func (t *tier1) pass(pass, plane, style int, raw bool) {
 	}
 }
 
-// bit decodes a decision where speed does not count.
-func (t *tier1) bit(cx *state) (bit uint32) {
-	if t.slack -= int64(cx.qe); t.slack < 0 {
-		bit, t.slack = t.mq.settle(cx, t.slack)
-		return bit
-	}
-	return uint32(cx.line & 1)
-}
-
 // significance is the pass of D.3.1.
 func (t *tier1) significance(plane int) {
-	m, slack := &t.mq, t.slack
+	m, slack := &t.mq, t.mq.Slack
 	for top, base := 0, t.stride+1; top < t.h; top, base = top+4, base+t.stride {
 		rows := min(4, t.h-top)
 		row := t.flags[base : base+t.w]
@@ -214,10 +205,8 @@ func (t *tier1) significance(plane int) {
 				row[x] |= 1 << ((visited + k) & 31)
 				cx := &t.cx[t.zero[n]&31]
 				var bit uint32
-				if slack -= int64(cx.qe); slack < 0 {
-					bit, slack = m.settle(cx, slack)
-				} else {
-					bit = uint32(cx.line & 1)
+				if bit, slack = cx.Likely(slack); slack < 0 {
+					bit, slack = m.Settle(cx, slack)
 				}
 				if bit != 0 {
 					slack = t.become(base+x, k, top*t.w+4*x+k, plane, slack)
@@ -226,12 +215,12 @@ func (t *tier1) significance(plane int) {
 			}
 		}
 	}
-	t.slack = slack
+	t.mq.Slack = slack
 }
 
 // refinement is the pass of D.3.3.
 func (t *tier1) refinement(plane int) {
-	m, slack := &t.mq, t.slack
+	m, slack := &t.mq, t.mq.Slack
 	half := uint32(1) << (plane & 31)
 	for top, base := 0, t.stride+1; top < t.h; top, base = top+4, base+t.stride {
 		rows := min(4, t.h-top)
@@ -255,10 +244,8 @@ func (t *tier1) refinement(plane int) {
 					cx = &t.cx[cxRefine+1]
 				}
 				var bit uint32
-				if slack -= int64(cx.qe); slack < 0 {
-					bit, slack = m.settle(cx, slack)
-				} else {
-					bit = uint32(cx.line & 1)
+				if bit, slack = cx.Likely(slack); slack < 0 {
+					bit, slack = m.Settle(cx, slack)
 				}
 				data[k] += half*bit<<1 - half
 				f |= 1 << ((refined + k) & 31)
@@ -266,12 +253,12 @@ func (t *tier1) refinement(plane int) {
 			row[x] = f
 		}
 	}
-	t.slack = slack
+	t.mq.Slack = slack
 }
 
 // cleanup is the pass of D.3.4.
 func (t *tier1) cleanup(plane int) { //nolint:gocognit // calls would cost a third of the time
-	m, slack := &t.mq, t.slack
+	m, slack := &t.mq, t.mq.Slack
 	for top, base := 0, t.stride+1; top < t.h; top, base = top+4, base+t.stride {
 		rows := min(4, t.h-top)
 		row := t.flags[base : base+t.w]
@@ -280,15 +267,12 @@ func (t *tier1) cleanup(plane int) { //nolint:gocognit // calls would cost a thi
 			k := 0
 			if rows == 4 && f&around == 0 {
 				cx := &t.cx[cxRun]
-				if slack -= int64(cx.qe); slack >= 0 {
-					if cx.line&1 == 0 {
-						continue
-					}
-				} else {
-					var bit uint32
-					if bit, slack = m.settle(cx, slack); bit == 0 {
-						continue
-					}
+				var bit uint32
+				if bit, slack = cx.Likely(slack); slack < 0 {
+					bit, slack = m.Settle(cx, slack)
+				}
+				if bit == 0 {
+					continue
 				}
 				k, slack = t.run(slack)
 				slack = t.become(base+x, k, top*t.w+4*x+k, plane, slack)
@@ -302,10 +286,8 @@ func (t *tier1) cleanup(plane int) { //nolint:gocognit // calls would cost a thi
 				}
 				cx := &t.cx[t.zero[n]&31]
 				var bit uint32
-				if slack -= int64(cx.qe); slack < 0 {
-					bit, slack = m.settle(cx, slack)
-				} else {
-					bit = uint32(cx.line & 1)
+				if bit, slack = cx.Likely(slack); slack < 0 {
+					bit, slack = m.Settle(cx, slack)
 				}
 				if bit != 0 {
 					slack = t.become(base+x, k, top*t.w+4*x+k, plane, slack)
@@ -315,15 +297,15 @@ func (t *tier1) cleanup(plane int) { //nolint:gocognit // calls would cost a thi
 			row[x] = f &^ (0xf << visited)
 		}
 	}
-	t.slack = slack
+	t.mq.Slack = slack
 }
 
 // run decodes which sample of a column is the first that is significant.
 func (t *tier1) run(slack int64) (k int, rest int64) {
-	t.slack = slack
-	k = int(t.bit(&t.cx[cxUniform]) << 1)
-	k |= int(t.bit(&t.cx[cxUniform]))
-	return k, t.slack
+	t.mq.Slack = slack
+	k = t.mq.Bit(&t.uniform) << 1
+	k |= t.mq.Bit(&t.uniform)
+	return k, t.mq.Slack
 }
 
 // become decodes the sign of a sample, number k of the column of flags i, that
@@ -335,10 +317,8 @@ func (t *tier1) become(i, k, at, plane int, slack int64) int64 {
 	s := signContexts[n&0xff]
 	cx := &t.cx[s&31]
 	var bit uint32
-	if slack -= int64(cx.qe); slack < 0 {
-		bit, slack = t.mq.settle(cx, slack)
-	} else {
-		bit = uint32(cx.line & 1)
+	if bit, slack = cx.Likely(slack); slack < 0 {
+		bit, slack = t.mq.Settle(cx, slack)
 	}
 	t.mark(i, k, at, plane, bit^uint32(s>>7))
 	return slack

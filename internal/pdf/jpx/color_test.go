@@ -5,7 +5,6 @@ package jpx_test
 import (
 	"bytes"
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -15,19 +14,6 @@ import (
 
 	"example.com/curlew/internal/pdf/jpx"
 )
-
-// TestCoder is the sequence of ITU-T T.88, H.2, whose coder is the same.
-func TestCoder(t *testing.T) {
-	coded, _ := hex.DecodeString("84c73bfce1a1430402200000410dbb86f4317fff88ff37471adb6adfffac")
-	want, _ := hex.DecodeString("00020051000000c0035287" + "2aaaaaaaaa82c02000fcd79ef6bf7fed904f46a3bf")
-	got := make([]byte, len(want))
-	for i, v := range jpx.Bits(coded, 8*len(want)) {
-		got[i/8] |= byte(v) << (7 - i%8)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("got  %x\nwant %x", got, want)
-	}
-}
 
 // TestOptions leaves resolutions out.
 func TestOptions(t *testing.T) {

@@ -33,17 +33,6 @@ func Samples(ctx context.Context, data []byte, n int) (out [][]int32, sizes [][2
 	return d.deep, sizes, err
 }
 
-// Bits decodes n decisions in one context.
-func Bits(data []byte, n int) (out []uint32) {
-	var t tier1
-	cx := inState(0, 0)
-	t.slack = t.mq.start(data)
-	for range n {
-		out = append(out, t.bit(&cx))
-	}
-	return out
-}
-
 // Step returns exponent and mantissa of a subband by a marker segment QCD.
 func Step(data []byte, band int) (exponent, mantissa int) {
 	var c coding
