@@ -4,9 +4,10 @@
 // does not: text -> table tree.
 //
 // Fields are separated by a comma, a semicolon, a tab or a bar, whichever
-// makes the first records agree best. A quote counts where a field begins and
-// where a field can end; elsewhere it is text, and so it is after a quote that
-// is never closed. Records may differ in length.
+// makes the first records agree best, or by nothing. A quote counts where a
+// field begins, blanks before it included, and where a field can end; elsewhere
+// it is text, and so it is after a quote that is never closed. Records may
+// differ in length.
 package csv
 
 import (
@@ -255,6 +256,11 @@ func (s *scanner) field() (field string, more bool) {
 		}
 		s.plain = true
 	}
+	if !s.plain && strings.HasPrefix(s.text, ` `) {
+		if field, more, ok := s.set(); ok {
+			return field, more
+		}
+	}
 	end := strings.IndexAny(s.text, string([]byte{s.comma, '\n', '\r'}))
 	if end < 0 {
 		end = len(s.text)
@@ -275,20 +281,57 @@ func (s *scanner) quoted() (field string, more, ok bool) {
 		}
 		at += n + 1
 		switch {
-		case at == len(s.text) || s.text[at] == s.comma || s.text[at] == '\n' || s.text[at] == '\r':
+		case s.ends(at) >= 0:
 			field = s.text[from : at-1]
 			if b.Len() > 0 {
 				b.WriteString(field)
 				field = b.String()
 			}
 			field = strings.ReplaceAll(strings.ReplaceAll(field, "\r\n", "\n"), "\r", "\n")
-			return field, s.next(at), true
+			return field, s.next(s.ends(at)), true
 		case s.text[at] == '"':
 			b.WriteString(s.text[from:at])
 			at++
 			from = at
 		}
 	}
+}
+
+// set returns the field in quotes behind the blanks that text begins with. It is
+// not ok unless its first quote that is alone ends it, in its line.
+func (s *scanner) set() (field string, more, ok bool) {
+	inside, ok := strings.CutPrefix(strings.TrimLeft(s.text, " "), `"`)
+	if !ok {
+		return "", false, false
+	}
+	from := len(s.text) - len(inside)
+	for at := from; ; {
+		n := strings.IndexAny(s.text[at:], "\"\r\n")
+		if n < 0 || s.text[at+n] != '"' {
+			return "", false, false
+		}
+		at += n + 1
+		switch {
+		case at < len(s.text) && s.text[at] == '"':
+			at++
+		case s.ends(at) >= 0:
+			return strings.ReplaceAll(s.text[from:at-1], `""`, `"`), s.next(s.ends(at)), true
+		default:
+			return "", false, false
+		}
+	}
+}
+
+// ends returns where the field ends whose quote is closed before at, with blanks
+// behind it; -1 where it does not.
+func (s *scanner) ends(at int) int {
+	for at < len(s.text) && s.text[at] == ' ' && s.comma != ' ' {
+		at++
+	}
+	if at == len(s.text) || s.text[at] == s.comma || s.text[at] == '\n' || s.text[at] == '\r' {
+		return at
+	}
+	return -1
 }
 
 // next drops the field that ends at, with the separator or line end after it,
@@ -312,8 +355,14 @@ func (s *scanner) next(at int) (more bool) {
 // separator returns what separates the fields of text, and text without the
 // line "sep=;" by which spreadsheets say so.
 func separator(text string, comma byte) (rest string, sep byte) {
-	if after, ok := strings.CutPrefix(text, "sep="); ok && len(after) > 1 && !strings.ContainsAny(after[:1], "\r\n\"") && (after[1] == '\n' || after[1] == '\r') {
-		return strings.TrimPrefix(strings.TrimPrefix(after[1:], "\r"), "\n"), after[0]
+	line, after, _ := strings.Cut(text, "\n")
+	if !strings.Contains(text[:len(line)], "\r") || strings.HasSuffix(line, "\r") {
+		line = strings.TrimSuffix(line, "\r")
+	} else {
+		line, after, _ = strings.Cut(text, "\r")
+	}
+	if sign, ok := strings.CutPrefix(strings.Trim(line, `"`), "sep="); ok && len(sign) == 1 && len(after) > 0 {
+		return after, sign[0]
 	}
 	if comma != 0 {
 		return text, comma
@@ -327,12 +376,22 @@ func separator(text string, comma byte) (rest string, sep byte) {
 	}
 	// At a tie the rarer sign of prose is meant.
 	best, most := byte(','), 0.0
+	if !parts(sample) {
+		best = 0
+	}
 	for _, c := range []byte{'\t', ';', '|', ','} {
 		if share := agreement(sample, c); share > most {
 			best, most = c, share
 		}
 	}
 	return text, best
+}
+
+// parts reports whether commas of text may part fields: those of prose all have
+// a blank behind them.
+func parts(text string) bool {
+	n := strings.Count(text, ",")
+	return n == 0 || n > strings.Count(text, ", ")
 }
 
 // agreement returns the share of records that have the most usual number of

@@ -41,6 +41,7 @@ func TestRecords(t *testing.T) {
 		{"two quotes at the end", `a,""`, [][]string{{"a", ""}}},
 		{"three quotes", `a,"""`, [][]string{{"a", `"""`}}},
 		{"spaces stay", " a , b ", [][]string{{" a ", " b "}}},
+		{"blanks around quotes", `"a" ,  "b, ""c""", d "e"` + "\n" + `1, "x" y, "z`, [][]string{{"a", `b, "c"`, ` d "e"`}, {"1", ` "x" y`, ` "z`}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if diff := cmp.Diff(c.want, slices.Collect(csv.Records(c.text, ','))); diff != "" {
@@ -84,6 +85,8 @@ func TestTree(t *testing.T) {
 		{"bar", "a|b\nc|d", "<table data-table=\"sheet\"><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>c</td><td>d</td></tr></tbody></table>"},
 		{"bars in a comma file", "a,tags\n1,x|y\n2,z\n3,u|v|w", "<table data-table=\"sheet\"><thead><tr><th>a</th><th>tags</th></tr></thead><tbody><tr><td>1</td><td>x|y</td></tr><tr><td>2</td><td>z</td></tr><tr><td>3</td><td>u|v|w</td></tr></tbody></table>"},
 		{"sep line", "sep=|\r\na|b", "<table data-table=\"sheet\"><thead><tr><th>a</th><th>b</th></tr></thead></table>"},
+		{"sep line in quotes", "\"sep=;\"\r\na;b", "<table data-table=\"sheet\"><thead><tr><th>a</th><th>b</th></tr></thead></table>"},
+		{"prose", "text\nHello, world\nNo more\nNothing", "<table data-table=\"sheet\"><thead><tr><th>text</th></tr></thead><tbody><tr><td>Hello, world</td></tr><tr><td>No more</td></tr><tr><td>Nothing</td></tr></tbody></table>"},
 		{"no sep line", "sep=\n\na", "<table data-table=\"sheet\"><thead><tr><th>sep=</th></tr></thead><tbody><tr><td>a</td></tr></tbody></table>"},
 		{"one column", "Industry\nA/B\nC", "<table data-table=\"sheet\"><thead><tr><th>Industry</th></tr></thead><tbody><tr><td>A/B</td></tr><tr><td>C</td></tr></tbody></table>"},
 		{"ragged", "a,b\n1\n1,2,3", "<table data-table=\"sheet\"><thead><tr><th>a</th><th>b</th><th></th></tr></thead><tbody><tr><td>1</td><td></td><td></td></tr><tr><td>1</td><td>2</td><td>3</td></tr></tbody></table>"},

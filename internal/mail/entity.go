@@ -14,6 +14,8 @@ import (
 const (
 	maxHeader = 1 << 20 // bytes
 	maxParams = 64      // of one field
+
+	maxPreamble = 100 // lines that may stand before the first boundary
 )
 
 // entity is a header and what follows it.
@@ -443,6 +445,23 @@ func unuu(b []byte) []byte {
 		}
 	}
 	return out
+}
+
+// seen returns the boundary that parts body where its header names none or
+// another: what a line begins with that a field of a part follows, "" where
+// there is none.
+func seen(body []byte) string {
+	for range maxPreamble {
+		var line []byte
+		if line, body = cutLine(body); len(body) == 0 {
+			return ""
+		}
+		boundary, ok := bytes.CutPrefix(bytes.TrimRight(line, " \t"), []byte("--"))
+		if ok && len(boundary) > 0 && len(boundary) <= 200 && bytes.HasPrefix(lower(body[:min(len(body), 8)]), []byte("content-")) {
+			return string(boundary)
+		}
+	}
+	return ""
 }
 
 // split cuts a multipart body at its boundary into little more than limit

@@ -85,7 +85,10 @@ func (w *walker) entity(e entity, l *Letter, depth int) {
 	}
 	media, params := e.media()
 	if strings.HasPrefix(media, "multipart/") {
-		if boundary := params["boundary"]; boundary != "" {
+		for _, boundary := range []string{params["boundary"], seen(e.body)} {
+			if boundary == "" {
+				continue
+			}
 			if parts := split(e.body, boundary, w.limit); len(parts) > 0 {
 				w.multipart(media, params, parts, l, depth)
 				return

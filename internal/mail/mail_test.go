@@ -112,6 +112,8 @@ func TestBody(t *testing.T) {
 		{"alternative in related", multi("related", "text/html\n\n<img src='cid:a@b' alt='A'><img src='https://a.example/i.png'>", "image/png\nContent-ID: <a@b>\n\nx"), `<img alt="A"/><img src="https://a.example/i.png"/>`},
 		{"no boundary", "Content-Type: multipart/mixed\n\ntext", "<p>text</p>"},
 		{"boundary that never comes", "Content-Type: multipart/mixed; boundary=x\n\ntext", "<p>text</p>"},
+		{"no boundary, but parts", "Content-Type: multipart/mixed\n\nSee:\n--y\nContent-Type: text/html\n\n<p>a</p>\n--y--\n", "<p>a</p>"},
+		{"another boundary", "Content-Type: multipart/mixed; boundary=x\n\n--y\ncontent-type: text/plain\n\na\n--y\n\nb\n--y--\n", "<p>a</p><p>b</p>"},
 		{"no last boundary", "Content-Type: multipart/mixed; boundary=x\n\npreamble\n--x\n\na\n--x\n\nb", "<p>a</p><p>b</p>"},
 		{"boundary that begins another", "Content-Type: multipart/mixed; boundary=x\n\n--x\n\na\n--xy\nb\n--x--\nepilogue", "<p>a<br/>--xy<br/>b</p>"},
 		{"signed", multi("signed", "text/plain\n\na", "application/pgp-signature\n\n-----BEGIN"), "<p>a</p>"},

@@ -64,6 +64,18 @@ func at(v float64, date1904 bool, digits int) (m moment, ok bool) {
 	return m, true
 }
 
+// Serial returns the number of the day that t is in, as a sheet counts days.
+func Serial(t time.Time, date1904 bool) float64 {
+	n := int(math.Floor(t.Sub(time.Date(1899, time.December, 30, 0, 0, 0, 0, time.UTC)).Hours() / 24))
+	switch {
+	case date1904:
+		n -= offset1904
+	case n <= 60:
+		n-- // 60 is the day that never was
+	}
+	return float64(n)
+}
+
 // time appends v as a date or a time.
 func (s *section) time(dst []byte, v float64, date1904 bool) ([]byte, bool) {
 	m, ok := at(v, date1904, min(s.fraction, maxFraction))

@@ -3,6 +3,7 @@
 package numfmt
 
 import (
+	"bytes"
 	"math"
 	"strconv"
 	"strings"
@@ -76,12 +77,14 @@ func (f *Format) IsGeneral() bool {
 }
 
 // ShowsText reports whether texts are shown otherwise than they are.
-func (f *Format) ShowsText() bool { return f.text != nil && f.text.at && len(f.text.parts) > 1 }
+func (f *Format) ShowsText() bool {
+	return f.text != nil && (len(f.text.parts) != 1 || f.text.parts[0].kind != place)
+}
 
 // Text returns what a cell with that text shows.
 func (f *Format) Text(s string) string {
-	if f.text == nil || !f.text.at && len(f.text.parts) > 0 {
-		return s // a section without @ hides text; nobody means that of a document
+	if f.text == nil {
+		return s
 	}
 	var b strings.Builder
 	for _, p := range f.text.parts {
@@ -116,6 +119,10 @@ func (f *Format) Append(dst []byte, v float64, date1904 bool) []byte {
 	}
 	from := len(dst)
 	if s.date {
+		// Only the second system has times before its first.
+		if v < 0 && date1904 && !s.day {
+			dst, v = append(dst, '-'), -v
+		}
 		out, ok := s.time(dst, v, date1904)
 		if !ok {
 			return General(dst[:from], v)
@@ -127,22 +134,16 @@ func (f *Format) Append(dst []byte, v float64, date1904 bool) []byte {
 	}
 	dst = s.number(dst, math.Abs(v))
 	dst = trim(dst, from)
-	if signed && isZero(dst[from+1:]) {
-		dst = append(dst[:from], dst[from+1:]...) // what rounds to zero has no sign
+	if signed && s.rounded(dst[from+1:]) {
+		dst = trim(append(dst[:from], dst[from+1:]...), from) // what rounds to zero has no sign
 	}
 	return dst
 }
 
-// isZero reports whether no digit but 0 is in b, and one 0 is.
-func isZero(b []byte) bool {
-	zero := false
-	for _, c := range b {
-		if c >= '1' && c <= '9' {
-			return false
-		}
-		zero = zero || c == '0'
-	}
-	return zero
+// rounded reports whether the section shows digits of a number, and none but 0
+// is in b.
+func (s *section) rounded(b []byte) bool {
+	return count(s.parts) > 0 && !bytes.ContainsAny(b, "123456789")
 }
 
 // choose returns the section that shows v, and whether a minus goes before it.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"example.com/curlew/internal/leak"
@@ -88,6 +89,10 @@ func TestNumber(t *testing.T) {
 		{"@", 1.5, "1.5"},
 		{";;;", 5, ""},
 		{"0;;", -5, ""},
+		{"#", 0.2, ""},
+		{"#", -0.2, ""},
+		{"#.##", -0.001, "."},
+		{"\"none\"", -5, "-none"},
 		{"0 \"items\"", 3, "3 items"},
 		{"0", math.NaN(), "#NUM!"},
 		{"%", 1e308, "%"},
@@ -167,9 +172,48 @@ func TestText(t *testing.T) {
 		{`"<"@">"`, "x", "<x>"},
 		{`0;0;0;@" !"`, "x", "x !"},
 		{";;;", "x", ""},
+		{`0;0;0;"no text"`, "x", "no text"},
 	} {
 		if got := numfmt.Parse(c.code).Text(c.text); got != c.want {
 			t.Errorf("Parse(%q).Text(%q) = %q, want %q", c.code, c.text, got, c.want)
+		}
+	}
+}
+
+// TestNegative1904 has times before the first, which only the system of 1904
+// shows.
+func TestNegative1904(t *testing.T) {
+	for _, c := range []struct {
+		code       string
+		system1904 bool
+		want       string
+	}{
+		{"h:mm", true, "-6:00"},
+		{"[h]:mm:ss", true, "-30:00:00"},
+		{"[h]:mm:ss", false, "-1.25"},
+		{"m/d/yyyy", true, "-1.25"},
+	} {
+		if got := numfmt.Parse(c.code).Number(-1.25, c.system1904); got != c.want {
+			t.Errorf("Parse(%q).Number(-1.25, %t) = %q, want %q", c.code, c.system1904, got, c.want)
+		}
+	}
+}
+
+// TestSerial is the inverse of what dates show.
+func TestSerial(t *testing.T) {
+	for day := 1.0; day < 50_000; day++ {
+		if day == 60 {
+			continue // never was
+		}
+		for _, system1904 := range []bool{false, true} {
+			shown := numfmt.Parse("yyyy-mm-dd").Number(day, system1904)
+			at, err := time.Parse(time.DateOnly, shown)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := numfmt.Serial(at, system1904); got != day {
+				t.Fatalf("Serial(%s, %t) = %v, want %v", shown, system1904, got, day)
+			}
 		}
 	}
 }

@@ -151,6 +151,11 @@ func (s *openSheet) content(ctx context.Context, c *shown, e *zipxml.Element) {
 			}
 		}
 	}
+	if c.href == "" {
+		// "of:=HYPERLINK("https://…";"text")"
+		_, formula, _ := strings.Cut(e.Attr("table:formula"), "=")
+		c.href = doctree.Href(sheet.Linked(formula))
+	}
 	text := strings.TrimSpace(strings.Join(lines, "\n"))
 	if text == "" {
 		text = value(e)

@@ -39,6 +39,9 @@ func (s *Sheet) Close(ctx context.Context) error {
 	if s.lost {
 		s.book.Doc.Warn(WarnHiddenColumn, s.number, "Columns that the sheet hides were left out.")
 	}
+	if s.hides {
+		s.book.Doc.Warn(WarnHiddenText, s.number, "Values that their number formats hide were left out.")
+	}
 	l := layout{Sheet: s, ctx: ctx, moved: moved}
 	l.overlay()
 	for _, b := range l.blocks() {

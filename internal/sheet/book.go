@@ -37,6 +37,7 @@ const (
 	WarnHiddenSheet  = "hidden-sheet"
 	WarnHiddenRow    = "hidden-row"
 	WarnHiddenColumn = "hidden-column"
+	WarnHiddenText   = "hidden-text"
 	WarnTruncated    = "truncated"
 )
 

@@ -36,7 +36,7 @@ func (s *Sheet) Comment(row, column int, author, date, text string) {
 		s.latest = map[uint64]int{}
 	}
 	s.latest[place(row, column)] = len(s.comments)
-	s.comments = append(s.comments, comment{row: row, column: column, remark: remark{author, date, text}})
+	s.comments = append(s.comments, comment{row: row, column: column, remark: remark{strings.TrimSpace(author), date, text}})
 }
 
 // Reply adds an answer to the latest comment of a cell; where there is none it

@@ -5,6 +5,8 @@ package sheet
 import (
 	"math"
 	"strconv"
+	"strings"
+	"time"
 
 	"example.com/curlew/internal/numfmt"
 )
@@ -59,13 +61,12 @@ func (f *Formats) Style(i int) *numfmt.Format {
 	return f.styles[i]
 }
 
-// Number adds a cell with a number, as its style shows it. What the style
-// hides is shown plain.
+// Number adds a cell with a number, as its style shows it.
 func (s *Sheet) Number(column, style int, v float64) {
 	f := s.book.Formats.Style(style)
 	s.shown = f.Append(s.shown[:0], v, s.book.Formats.Date1904)
-	if len(s.shown) == 0 {
-		s.shown = numfmt.General(s.shown, v)
+	if len(s.shown) == 0 && v != 0 { // zeros are often left blank
+		s.hides = true
 	}
 	kind := Number
 	if f.IsDate() {
@@ -86,6 +87,28 @@ func (s *Sheet) Digits(column, style int, raw []byte) {
 		return
 	}
 	s.Number(column, style, v)
+}
+
+// Moment adds a cell with a day, a time or both in ISO 8601, as its style shows
+// it, or as it is where that is none of dates.
+func (s *Sheet) Moment(column, style int, text string) {
+	text = strings.TrimSuffix(text, "Z")
+	if s.book.Formats.Style(style).IsDate() {
+		for _, form := range [...]string{"2006-01-02T15:04:05", "2006-01-02", "2006-01-02T15:04", "15:04:05", "15:04"} {
+			t, err := time.Parse(form, text)
+			if err != nil {
+				continue
+			}
+			days := float64(t.Sub(t.Truncate(24*time.Hour))) / float64(24*time.Hour)
+			if t.Year() > 0 {
+				days += numfmt.Serial(t, s.book.Formats.Date1904)
+			}
+			s.Number(column, style, days)
+			return
+		}
+	}
+	day := strings.TrimSuffix(text, "T00:00:00")
+	s.Cell(column, Date, []byte(strings.Replace(day, "T", " ", 1)))
 }
 
 // isPlain reports whether a number is shown by General as it stands.
@@ -115,11 +138,20 @@ func isPlain(raw []byte) bool {
 
 // Text adds a cell with a text, as its style shows it.
 func (s *Sheet) Text(column, style int, text []byte) {
-	f := s.book.Formats.Style(style)
-	if f.ShowsText() {
-		text = []byte(f.Text(string(text)))
+	if f := s.book.Formats.Style(style); f.ShowsText() {
+		s.formatted(column, f, string(text))
+		return
 	}
 	s.Cell(column, Text, text)
+}
+
+// formatted adds a cell with what a format makes of a text.
+func (s *Sheet) formatted(column int, f *numfmt.Format, text string) {
+	shown := f.Text(text)
+	if strings.TrimSpace(shown) == "" && strings.TrimSpace(text) != "" {
+		s.hides = true
+	}
+	s.Cell(column, Text, []byte(shown))
 }
 
 // SharedText adds a cell with a text of [Book.Strings], as its style shows it.
@@ -129,7 +161,7 @@ func (s *Sheet) SharedText(column, style, index int) {
 		s.Shared(column, Text, index)
 		return
 	}
-	s.Cell(column, Text, []byte(f.Text(s.book.Strings.At(index))))
+	s.formatted(column, f, s.book.Strings.At(index))
 }
 
 // Bool adds a cell with a truth value.

@@ -4,7 +4,9 @@ package sheet
 
 import (
 	"encoding/binary"
+	"regexp"
 	"slices"
+	"strings"
 
 	"golang.org/x/net/html"
 )
@@ -39,6 +41,7 @@ type Sheet struct {
 	late    []late
 	strayed bool // rows did not come in order
 	full    bool
+	hides   bool   // formats hide values
 	shown   []byte // a number, as long as it is packed
 
 	hiddenRows, hiddenColumns set
@@ -255,4 +258,18 @@ func (s *Sheet) Link(r Range, href string) {
 	if href != "" && len(s.links) < maxRanges {
 		s.links = append(s.links, link{r, href})
 	}
+}
+
+// hyperlink is a formula that makes its cell a link to an address that it has
+// itself.
+var hyperlink = regexp.MustCompile(`(?i)^HYPERLINK\(\s*"((?:[^"]|"")*)"\s*[,;)]`)
+
+// Linked returns where a formula leads, "" where that has to be computed or is
+// a place in the workbook.
+func Linked(formula string) string {
+	m := hyperlink.FindStringSubmatch(formula)
+	if m == nil || strings.HasPrefix(m[1], "#") || !strings.Contains(m[1], ":") {
+		return ""
+	}
+	return strings.ReplaceAll(m[1], `""`, `"`)
 }

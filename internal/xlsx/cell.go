@@ -3,7 +3,6 @@
 package xlsx
 
 import (
-	"regexp"
 	"strings"
 
 	"example.com/curlew/internal/doctree"
@@ -226,24 +225,10 @@ func (c *cells) cell(s *scanner) error {
 	return nil
 }
 
-// hyperlink is a formula that makes its cell a link to an address that it has
-// itself.
-var hyperlink = regexp.MustCompile(`(?i)^HYPERLINK\(\s*"((?:[^"]|"")*)"\s*[,)]`)
-
-// linked returns where a formula leads, "" where that has to be computed or is
-// a place in the workbook.
-func linked(formula string) string {
-	m := hyperlink.FindStringSubmatch(formula)
-	if m == nil || strings.HasPrefix(m[1], "#") || !strings.Contains(m[1], ":") {
-		return ""
-	}
-	return strings.ReplaceAll(m[1], `""`, `"`)
-}
-
 // show gives the cell to the sheet.
 func (c *cells) show(style int, kind cellType) {
 	if len(c.formula) > len("HYPERLINK(") && c.formula[0]|0x20 == 'h' {
-		if target := linked(string(c.formula)); target != "" {
+		if target := sheet.Linked(string(c.formula)); target != "" {
 			c.to.Link(sheet.Range{Row: c.row, Column: c.column, LastRow: c.row, LastColumn: c.column}, doctree.Href(target))
 		}
 	}
@@ -271,7 +256,6 @@ func (c *cells) show(style int, kind cellType) {
 			c.to.Cell(c.column, sheet.Error, c.value)
 		}
 	case typeDate:
-		day := strings.TrimSuffix(strings.TrimSuffix(string(c.value), "Z"), "T00:00:00")
-		c.to.Cell(c.column, sheet.Date, []byte(strings.Replace(day, "T", " ", 1)))
+		c.to.Moment(c.column, style, string(c.value))
 	}
 }

@@ -203,6 +203,49 @@ func Test1904(t *testing.T) {
 	}
 }
 
+// TestISODates has cells with dates as text, as Strict workbooks have them:
+// their formats show them, General shows them as they stand.
+func TestISODates(t *testing.T) {
+	styles := zipxmltest.Part{Name: "styles", Text: `<numFmts><numFmt numFmtId="170" formatCode="mmm yyyy"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="20"/><xf numFmtId="170"/></cellXfs>`}
+	for _, c := range []struct{ style, value, want string }{
+		{"0", "2024-02-29T13:30:00", "2024-02-29 13:30:00"},
+		{"0", "2024-02-29T00:00:00Z", "2024-02-29"},
+		{"1", "2024-02-29", "2024-02-29"},
+		{"1", "1900-02-01", "1900-02-01"},
+		{"2", "1900-01-01T06:30:00", "6:30"},
+		{"2", "18:05:00", "18:05"},
+		{"3", "2024-02-29T00:00:00", "Feb 2024"},
+		{"1", "soon", "soon"},
+	} {
+		if got, want := body(t, one(`<sheetData><row><c t="d" s="`+c.style+`"><v>`+c.value+`</v></c></row></sheetData>`, styles)), "<p>"+c.want+"</p>"; got != want {
+			t.Errorf("%s in style %s: %s, want %s", c.value, c.style, got, want)
+		}
+	}
+}
+
+// TestHiddenValues has values that formats hide, which is said, and a zero that
+// one leaves blank, which is not.
+func TestHiddenValues(t *testing.T) {
+	styles := zipxmltest.Part{Name: "styles", Text: `<numFmts><numFmt numFmtId="170" formatCode=";;;"/><numFmt numFmtId="171" formatCode="0;-0;;@"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="170"/><xf numFmtId="171"/></cellXfs>`}
+	for _, c := range []struct {
+		cell   string
+		hidden bool
+	}{
+		{`<c s="1"><v>7</v></c>`, true},
+		{`<c s="1" t="str"><v>seven</v></c>`, true},
+		{`<c s="2"><v>0</v></c>`, false},
+	} {
+		d, err := read(t, one(`<sheetData><row><c><v>1</v></c>`+c.cell+`</row></sheetData>`, styles))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := doctreetest.Show(t, d)
+		if !strings.Contains(got, "<p>1</p>") || strings.Contains(got, "7") || strings.Contains(got, "seven") || strings.Contains(got, "hidden-text") != c.hidden {
+			t.Errorf("%s: %s", c.cell, got)
+		}
+	}
+}
+
 // TestBroken has workbooks of which something can be read.
 func TestBroken(t *testing.T) {
 	whole := `<sheetData><row r="1"><c r="A1" t="str"><v>kept</v></c></row>`
