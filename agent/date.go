@@ -56,6 +56,23 @@ var months = func() map[string]time.Month {
 		"января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
 		"januari februari mars april maj juni juli augusti september oktober november december",
 		"ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık",
+		"januar februar marts april maj juni juli august september oktober november december",
+		"januar februar mars april mai juni juli august september oktober november desember",
+		"tammikuuta helmikuuta maaliskuuta huhtikuuta toukokuuta kesäkuuta heinäkuuta elokuuta syyskuuta lokakuuta marraskuuta joulukuuta",
+		"ledna února března dubna května června července srpna září října listopadu prosince",
+		"januára februára marca apríla mája júna júla augusta septembra októbra novembra decembra",
+		"január február március április május június július augusztus szeptember október november december",
+		"ianuarie februarie martie aprilie mai iunie iulie august septembrie octombrie noiembrie decembrie",
+		"ιανουαρίου φεβρουαρίου μαρτίου απριλίου μαΐου ιουνίου ιουλίου αυγούστου σεπτεμβρίου οκτωβρίου νοεμβρίου δεκεμβρίου",
+		"січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня",
+		"януари февруари март април май юни юли август септември октомври ноември декември",
+		"januar februar mart april maj jun jul avgust septembar oktobar novembar decembar",
+		"gener febrer març abril maig juny juliol agost setembre octubre novembre desembre",
+		"januari februari maret april mei juni juli agustus september oktober november desember",
+		"янв фев мар апр мая июн июл авг сен окт ноя дек",
+		"sty lut mar kwi maj cze lip sie wrz paź lis gru",
+		"يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر",
+		"ינואר פברואר מרץ אפריל מאי יוני יולי אוגוסט ספטמבר אוקטובר נובמבר דצמבר",
 	} {
 		for i, name := range strings.Fields(list) {
 			if _, ok := all[name]; !ok {
@@ -141,10 +158,30 @@ func (t tokens) number(i, digits int) int {
 
 // year returns a year of four digits; -1 where there is none.
 func (t tokens) year(i int) int {
-	if n := t.number(i, 4); len(t.at(i)) == 4 && n >= 1000 {
-		return n
+	n := t.number(i, 4)
+	switch {
+	case len(t.at(i)) != 4 || n < 1000:
+		return -1
+	case n >= buddhist+1900 && n < buddhist+2200: // 2567 is 2024
+		return n - buddhist
 	}
-	return -1
+	return n
+}
+
+// buddhist is how many years the Thai calendar is ahead.
+const buddhist = 543
+
+// shortYear returns a year of four digits or of two, of which 70 to 99 are of
+// the twentieth century (POSIX strptime has 69); -1 where there is none.
+func (t tokens) shortYear(i int) int {
+	switch n := t.number(i, 2); {
+	case n < 0 || len(t.at(i)) != 2:
+		return t.year(i)
+	case n < 70:
+		return 2000 + n
+	default:
+		return 1900 + n
+	}
 }
 
 // skip returns the first place from i that is none of words.
@@ -160,6 +197,10 @@ func dateAt(t tokens) (day, int) {
 	switch {
 	case t.year(0) > 0:
 		return t.yearFirst()
+	case len(t.at(0)) == 8 && digitsOnly(t[0]): // 20240303
+		return valid(day{year: t.part(0, 4), a: t.part(4, 6), b: t.part(6, 8)}, 1)
+	case eras[t.at(0)+t.at(1)] > 0:
+		return t.eraFirst()
 	case t.number(0, 2) > 0:
 		if d, n := t.dayFirst(); n > 0 {
 			return d, n
@@ -171,8 +212,42 @@ func dateAt(t tokens) (day, int) {
 	return day{}, 0
 }
 
-// yearFirst reads 2024-03-03, 2024/3/3, 2024.3.3, 2024年3月3日, 2024년 3월 3일.
+// part returns the number that digits from a to b of a compact date are; a year
+// must be one of the last or this century.
+func (t tokens) part(a, b int) int {
+	n, err := strconv.Atoi(t[0][a:b])
+	if err != nil || a == 0 && (n < 1900 || n > 2100) {
+		return 0
+	}
+	return n
+}
+
+// eras are those that Japan counts years by, and the year before their first.
+var eras = map[string]int{"令和": 2018, "平成": 1988, "昭和": 1925, "大正": 1911, "明治": 1867}
+
+// eraFirst reads 令和6年3月3日, and 元 for a first year.
+func (t tokens) eraFirst() (day, int) {
+	n := t.number(2, 2)
+	if t.at(2) == "元" {
+		n = 1
+	}
+	if n < 1 || t.at(3) != "年" || t.at(5) != "月" {
+		return day{}, 0
+	}
+	return valid(day{year: eras[t.at(0)+t.at(1)] + n, a: t.number(4, 2), b: t.number(6, 2)}, 7)
+}
+
+// yearFirst reads 2024-03-03, 2024/3/3, 2024.3.3, 2024年3月3日, 2024년 3월 3일, 2024.
+// március 3. and 2024-Mar-03. Years of a Persian calendar, 1403/01/15, are none.
 func (t tokens) yearFirst() (day, int) {
+	if i := t.skip(1, ".", "-", ",", "/"); month(t.at(i)) > 0 {
+		if j := t.skip(i+1, ".", "-", "/"); t.number(j, 2) > 0 && t.year(t.skip(j+1, ",")) < 0 {
+			return valid(day{year: t.year(0), a: int(month(t.at(i))), b: t.number(j, 2)}, j+1)
+		}
+	}
+	if y := t.year(0); y >= 1300 && y < 1500 {
+		return day{}, 0
+	}
 	if slices.Contains([]string{"-", "/", ".", "年", "년"}, t.at(1)) && t.number(2, 2) > 0 && slices.Contains([]string{"-", "/", ".", "月", "월"}, t.at(3)) && t.number(4, 2) > 0 {
 		return valid(day{year: t.year(0), a: t.number(2, 2), b: t.number(4, 2)}, 5)
 	}
@@ -182,31 +257,41 @@ func (t tokens) yearFirst() (day, int) {
 // dayFirst reads 3 March 2024, 3rd of March 2024, 3. März 2024, 3 de marzo de
 // 2024.
 func (t tokens) dayFirst() (day, int) {
-	i := t.skip(1, ".", "st", "nd", "rd", "th", "º", "ª", "er", "of", "de", "-")
+	i := t.skip(1, ".", "st", "nd", "rd", "th", "º", "ª", "er", "of", "de", "-", "/", "tháng")
 	m := month(t.at(i))
-	j := t.skip(i+1, ".", ",", "de", "of", "del", "-")
-	if m == 0 || t.year(j) < 0 {
+	if i > 1 && t.at(i-1) == "tháng" {
+		m = time.Month(max(t.number(i, 2), 0)) // Vietnamese months have numbers
+	}
+	j := t.skip(i+1, ".", ",", "de", "of", "del", "-", "/", "'", "năm")
+	if m == 0 || t.shortYear(j) < 0 {
 		return day{}, 0
 	}
-	return valid(day{year: t.year(j), a: int(m), b: t.number(0, 2)}, j+1)
+	return valid(day{year: t.shortYear(j), a: int(m), b: t.number(0, 2)}, j+1)
 }
 
 // monthFirst reads March 3, 2024 and Mar. 3rd 2024.
 func (t tokens) monthFirst() (day, int) {
 	i := t.skip(1, ".")
 	n := t.number(i, 2)
-	j := t.skip(i+1, ",", "st", "nd", "rd", "th", ".")
-	if n < 1 || t.year(j) < 0 {
+	j := t.skip(i+1, ",", "st", "nd", "rd", "th", ".", "'")
+	year := t.year(j)
+	if j > 0 && t.at(j-1) == "'" {
+		year = t.shortYear(j)
+	}
+	if n < 1 || year < 0 {
 		return day{}, 0
 	}
-	return valid(day{year: t.year(j), a: int(month(t.at(0))), b: n}, j+1)
+	return valid(day{year: year, a: int(month(t.at(0))), b: n}, j+1)
 }
 
-// numeric reads 04/05/2024, 03.04.2024 and 03-04-2024; points mean that the day
-// stands first.
+// numeric reads 04/05/2024, 03.04.2024 and 03-04-2024, with points and slashes
+// also 03.04.24; points mean that the day stands first.
 func (t tokens) numeric() (day, int) {
 	mark := t.at(1)
 	a, b, year := t.number(0, 2), t.number(2, 2), t.year(4)
+	if mark == "/" || mark == "." && t.at(5) != "." { // 1.2.30.4 is a version
+		year = t.shortYear(4)
+	}
 	if mark != "/" && mark != "." && mark != "-" || t.at(3) != mark || b < 1 || year < 0 {
 		return day{}, 0
 	}
@@ -254,7 +339,7 @@ func (d day) text(o order) string {
 func dayOrders(s string) order {
 	tokens := dateTokens(s)
 	for i := 0; i+4 < len(tokens); i++ {
-		if tokens[i+1] != "/" && tokens[i+1] != "-" || tokens[i+3] != tokens[i+1] || len(tokens[i+4]) != 4 {
+		if tokens[i+1] != "/" && tokens[i+1] != "-" || tokens[i+3] != tokens[i+1] || len(tokens[i+4]) != 4 && (len(tokens[i+4]) != 2 || tokens[i+1] == "-") {
 			continue
 		}
 		a, errA := strconv.Atoi(tokens[i])

@@ -4,6 +4,7 @@ package agent
 
 import (
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -45,9 +46,11 @@ func marksOf(lang string) marks {
 type numeral struct {
 	digits  string // with its marks: 1.234,50
 	scale   float64
+	more    float64 // of what goes on behind: 2000万 in 1億2000万, ½ in 1 ½
 	percent bool
 	minus   bool
-	at, end int // bytes in the text
+	debit   bool // printed as bookkeepers print what is negative: (12), 12-
+	at, end int  // bytes in the text
 }
 
 // scales are words and letters behind a number.
@@ -55,6 +58,7 @@ var scales = map[string]float64{
 	"k": 1e3, "thousand": 1e3, "tsd": 1e3, "tausend": 1e3, "mil": 1e3, "mille": 1e3, "тыс": 1e3,
 	"m": 1e6, "mn": 1e6, "mio": 1e6, "million": 1e6, "millions": 1e6, "millionen": 1e6, "millones": 1e6, "milhões": 1e6, "milioni": 1e6, "miljoen": 1e6, "млн": 1e6,
 	"b": 1e9, "bn": 1e9, "billion": 1e9, "billions": 1e9, "mrd": 1e9, "milliarden": 1e9, "milliarde": 1e9, "milliards": 1e9, "miljard": 1e9, "млрд": 1e9,
+	"lakh": 1e5, "lakhs": 1e5, "crore": 1e7, "crores": 1e7,
 	"trillion": 1e12, "万": 1e4, "萬": 1e4, "億": 1e8, "亿": 1e8, "만": 1e4, "억": 1e8,
 }
 
@@ -68,6 +72,9 @@ func numerals(s string) []numeral {
 			continue
 		}
 		start := i
+		if i > 0 && s[i-1] == '.' && (i == 1 || strings.IndexByte(" $(|-+", s[i-2]) >= 0) {
+			start-- // .5
+		}
 		j := i
 		for j < len(s) {
 			if s[j] >= '0' && s[j] <= '9' {
@@ -87,9 +94,13 @@ func numerals(s string) []numeral {
 			continue
 		}
 		n.minus = minusBefore(s[:start])
-		n.readSuffix(s[j:])
+		n.end += n.readExponent(s[j:])
+		n.readSuffix(s[n.end:])
+		n.readRest(s)
+		n.debit = strings.HasPrefix(s[n.end:], ")") && strings.HasSuffix(strings.TrimRight(s[:start], " $€£¥"), "(") ||
+			strings.HasPrefix(s[n.end:], "-") && (n.end+1 == len(s) || s[n.end+1] == ' ')
 		all = append(all, n)
-		i = j
+		i = max(n.end, j)
 	}
 	return all
 }
@@ -129,7 +140,70 @@ func minusBefore(s string) bool {
 		return false
 	}
 	r, _ := utf8.DecodeLastRuneInString(rest)
-	return rest == "" || r == ' ' || r == '(' || r == '|' || r == ':'
+	return rest == "" || r == ' ' || r == '(' || r == '|' || r == ':' || unicode.Is(unicode.Sc, r)
+}
+
+// exponent is what stands behind the digits of 1.5e3 or 1.5e-3.
+var exponent = regexp.MustCompile(`^e[+-]?[0-9]{1,2}\b`)
+
+// readExponent reads an exponent, and returns its length.
+func (n *numeral) readExponent(rest string) int {
+	e := exponent.FindString(rest)
+	if e != "" {
+		by, err := strconv.Atoi(strings.TrimPrefix(e[1:], "+"))
+		if err != nil {
+			return 0
+		}
+		n.scale = math.Pow10(by)
+	}
+	return len(e)
+}
+
+// readRest reads what belongs to a number and stands behind its scale: the next
+// smaller part in scripts that count by 10,000, or a fraction.
+func (n *numeral) readRest(s string) {
+	if i := strings.Index(s[n.end:], "⁄"); i >= 0 && i < 4 {
+		whole, top := n.digits, s[n.end:n.end+i]
+		bottom := leading(s[n.end+i+len("⁄"):])
+		if i == 0 { // the digits are those above the line
+			if top, whole = whole, "0"; strings.Contains(top, " ") {
+				whole, top, _ = strings.Cut(top, " ")
+			}
+		} else {
+			top = strings.TrimPrefix(top, " ")
+		}
+		a, errA := strconv.Atoi(top)
+		b, errB := strconv.Atoi(bottom)
+		if errA == nil && errB == nil && b > 0 && digitsOnly(whole) {
+			n.digits, n.more = whole, float64(a)/float64(b)
+			n.end += i + len("⁄") + len(bottom)
+		}
+		return
+	}
+	if n.scale < 1e4 {
+		return
+	}
+	for last, at := n.scale, n.end; ; {
+		_, mark := utf8.DecodeRuneInString(s[at:])
+		part := leading(s[min(at+mark, len(s)):])
+		if r, _ := utf8.DecodeRuneInString(s[at:]); !unspaced(r) && !unicode.Is(unicode.Hangul, r) || part == "" {
+			return
+		}
+		next := numeral{scale: 1}
+		at += mark + len(part)
+		next.readSuffix(s[at:])
+		v, err := strconv.ParseFloat(part, 64)
+		if err != nil || next.scale >= last {
+			return
+		}
+		n.more += v * next.scale
+		last, n.end = next.scale, at
+	}
+}
+
+// leading returns the digits that s begins with.
+func leading(s string) string {
+	return s[:len(s)-len(strings.TrimLeft(s, "0123456789"))]
 }
 
 // readSuffix reads the scale or the percent sign behind a number.
@@ -202,11 +276,12 @@ func (n numeral) value(m marks, whole bool) (v float64, sure bool) {
 	if err != nil {
 		return math.NaN(), false
 	}
-	if n.minus {
-		v = -v
-	}
 	if n.scale != 1 { // exact for what is printed: 3.4 M is 3400000
 		v = math.Round(v*n.scale*1e6) / 1e6
+	}
+	v += n.more
+	if n.minus {
+		v = -v
 	}
 	if math.IsInf(v, 0) {
 		return math.NaN(), false
@@ -220,9 +295,12 @@ func (n numeral) readings() []float64 {
 	for _, m := range []marks{marksPoint, marksComma} {
 		v, _ := n.value(m, false)
 		all = append(all, v)
+		if n.debit {
+			all = append(all, -v)
+		}
 		if n.scale != 1 {
 			plain := n
-			plain.scale = 1
+			plain.scale, plain.more = 1, 0
 			v, _ := plain.value(m, false)
 			all = append(all, v)
 		}

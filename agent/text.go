@@ -11,9 +11,9 @@ import (
 )
 
 // normal returns s as grounding compares texts: NFKC, lower case, one kind of
-// quote, dash and space, without marks of Markdown.
+// digit, quote, dash and space, without marks of Markdown.
 func normal(s string) string {
-	s = norm.NFKC.String(s)
+	s = norm.NFKC.String(fractions.Replace(s))
 	var b strings.Builder
 	b.Grow(len(s))
 	space := true // none at the start
@@ -27,8 +27,12 @@ func normal(s string) string {
 			r = '-'
 		case '*', '\\', '\u00ad', '\u200b', '\u200c', '\u200d', '\u2060', '\ufeff':
 			continue
-		case '_': // emphasis stands at the border of a word; snake_case does not
-			before, _ := utf8.DecodeLastRuneInString(s[:i])
+		case '٬':
+			r = ','
+		case '٫':
+			r = '.'
+		case '_': // emphasis stands at the border of a word; snake_case and snake\_case do not
+			before, _ := utf8.DecodeLastRuneInString(strings.TrimSuffix(s[:i], `\`))
 			after, _ := utf8.DecodeRuneInString(s[i+1:])
 			if !wordRune(before) || !wordRune(after) {
 				continue
@@ -42,9 +46,26 @@ func normal(s string) string {
 			continue
 		}
 		space = false
+		if r > unicode.MaxASCII && unicode.Is(unicode.Nd, r) {
+			r = digit(r)
+		}
 		b.WriteRune(unicode.ToLower(r))
 	}
 	return strings.TrimSuffix(b.String(), " ")
+}
+
+// fractions parts ½ from what stands before it: NFKC makes 11⁄2 of 1½.
+var fractions = strings.NewReplacer("½", " ½", "¼", " ¼", "¾", " ¾", "⅓", " ⅓", "⅔", " ⅔", "⅛", " ⅛", "⅜", " ⅜", "⅝", " ⅝", "⅞", " ⅞")
+
+// digit returns the ASCII digit for a decimal one of another script. Those of a
+// script are ten in a row (Unicode 4.6), and no two scripts' touch but those that
+// NFKC makes ASCII.
+func digit(r rune) rune {
+	n := rune(0)
+	for n < 9 && unicode.Is(unicode.Nd, r-n-1) {
+		n++
+	}
+	return '0' + n
 }
 
 // wordRune reports whether r is part of a token. Scripts without spaces have

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -86,7 +85,8 @@ func bareNumber(text, literal string) bool {
 	return false
 }
 
-// date grounds a date; its value is 2024-03-03, of a date-time with a time.
+// date grounds a date; its value is 2024-03-03, of a date-time with a time, which
+// is midnight where none is given. What names no zone is taken as UTC.
 func (g *ground) date(n *schema.Node, raw any, a, b int, s style) found {
 	text := scalarText(raw)
 	list := dates(normal(text))
@@ -119,9 +119,23 @@ func (g *ground) date(n *schema.Node, raw any, a, b int, s style) found {
 	grade := GradeNormalized
 	value := want
 	if n.Format == "date-time" {
-		value = want + "T00:00:00Z"
-		if t, err := time.Parse(time.RFC3339, text); err == nil && strings.HasPrefix(text, want) {
-			value = t.Format(time.RFC3339Nano)
+		value += "T00:00:00Z"
+		if said := clocks(normal(text)); len(said) > 0 && said[0] != (clock{zone: said[0].zone}) {
+			stated := clock{hour: -1}
+			at, ok := g.locate(lines[0], max(lines[1], b), false, func(t string) bool {
+				for _, c := range clocks(t) {
+					if c.hour == said[0].hour && c.minute == said[0].minute && (c.second == said[0].second || c.second == 0) {
+						stated = c
+						return true
+					}
+				}
+				return false
+			})
+			if !ok {
+				return found{issue: IssueUnsupported, lines: lines}
+			}
+			value = want + "T" + stated.String()
+			lines = [2]int{min(lines[0], at[0]), max(lines[1], at[1])}
 		}
 	}
 	if holds(g.text(lines[0], lines[1]), strings.ToLower(value)) > 0 {

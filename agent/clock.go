@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// clock is a time of day as printed; zone is empty where none is.
+type clock struct {
+	hour, minute, second int
+	zone                 string // Z or +02:00
+}
+
+// clockPattern is 17:30, 5:30:05 pm, 5 p.m. and 17h30, with a zone or without.
+var clockPattern = regexp.MustCompile(`(?:^|[^0-9.:])([0-9]{1,2})(?:[:h]([0-5][0-9])(?::([0-5][0-9])(?:\.[0-9]+)?)?)?(?: ?([ap])\.?m\b)?\.?(?: ?(z|utc|gmt|[+-][0-9]{2}:?[0-9]{2})\b)?`)
+
+// clocks returns the times of day in a normal text, at most 50.
+func clocks(s string) []clock {
+	var all []clock
+	for _, m := range clockPattern.FindAllStringSubmatch(s, 50) {
+		if m[2] == "" && m[4] == "" {
+			continue // a number
+		}
+		var c clock
+		c.hour, _ = strconv.Atoi(m[1]) // the pattern has digits
+		c.minute, _ = strconv.Atoi("0" + m[2])
+		c.second, _ = strconv.Atoi("0" + m[3])
+		switch {
+		case c.hour > 23 || m[4] != "" && (c.hour == 0 || c.hour > 12):
+			continue
+		case m[4] == "p":
+			c.hour = c.hour%12 + 12
+		case m[4] == "a":
+			c.hour %= 12
+		}
+		switch zone := m[5]; {
+		case zone == "":
+		case zone == "z" || zone == "utc" || zone == "gmt":
+			c.zone = "Z"
+		default:
+			zone = strings.ReplaceAll(zone, ":", "")
+			c.zone = zone[:3] + ":" + zone[3:]
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// String writes c as RFC 3339 does, in UTC where it names no zone.
+func (c clock) String() string {
+	zone := c.zone
+	if zone == "" {
+		zone = "Z"
+	}
+	return fmt.Sprintf("%02d:%02d:%02d%s", c.hour, c.minute, c.second, zone)
+}
