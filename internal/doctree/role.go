@@ -28,9 +28,11 @@ const (
 // whatever the language of the program.
 func RoleOf(name string) (role Role, depth int) {
 	name = strings.TrimSuffix(strings.ToLower(name), " tight")
-	if n, ok := strings.CutPrefix(name, "toc "); ok {
-		if n, err := strconv.Atoi(n); err == nil {
-			return Contents, max(0, min(n, 9)-1)
+	for _, prefix := range []string{"toc ", "contents "} {
+		if n, ok := strings.CutPrefix(name, prefix); ok {
+			if n, err := strconv.Atoi(n); err == nil {
+				return Contents, max(0, min(n, 9)-1)
+			}
 		}
 	}
 	switch name {

@@ -63,7 +63,7 @@ func (d *reader) block(ctx context.Context, f *doctree.Flow, e *zipxml.Element) 
 		"text:index-title-template", "text:table-of-content-source", "svg:title", "svg:desc", "draw:image-map", "draw:glue-point", "draw:enhanced-geometry":
 	default:
 		if strings.HasPrefix(e.Name, "draw:") {
-			in := inline{d: d, flow: f, formulas: true}
+			in := inline{d: d, formulas: true}
 			in.shape(ctx, e, doctree.Style{})
 			if !in.line.Empty() {
 				in.line.Write(&d.b, f.Append(atom.P))
@@ -77,7 +77,7 @@ func (d *reader) block(ctx context.Context, f *doctree.Flow, e *zipxml.Element) 
 
 // heading reads a heading; number is that of a list it is in.
 func (d *reader) heading(ctx context.Context, f *doctree.Flow, e *zipxml.Element, number string) {
-	in := inline{d: d, flow: f}
+	in := inline{d: d}
 	in.children(ctx, e, doctree.Style{})
 	if in.line.Blank() {
 		in.after(f)
@@ -137,22 +137,38 @@ func (d *reader) paragraph(ctx context.Context, f *doctree.Flow, e *zipxml.Eleme
 		d.hidden = true
 		return
 	}
-	role := d.styles.role(name)
-	in := inline{d: d, flow: f}
+	role, _ := d.styles.role("paragraph", name)
+	in := inline{d: d}
 	look := doctree.Style{}
-	if role == plain {
+	switch role {
+	case doctree.Title, doctree.Quote, doctree.Code, doctree.Term: // have a look of their own
+	default:
 		look = d.styles.apply(look, "paragraph", name)
-		look.Bold = look.Bold && !d.head // the look of heads
 	}
-	in.keeps = role == code
+	in.keeps = role == doctree.Code
 	in.formulas = onlyObjects(e)
 	in.children(ctx, e, look)
 	for _, ref := range d.pending {
 		in.line.Node(ref, doctree.Style{})
 	}
 	d.pending = nil
-	d.write(f, &in, role, block, d.direction(name))
+	switch {
+	case !in.line.Blank() || in.line.First() != nil:
+		d.side.Add(d.styles.side(name))
+		d.write(f, &in, role, block, d.direction(name))
+	case block == nil:
+		f.Gap()
+		d.rule(f, name)
+	}
 	in.after(f)
+}
+
+// rule makes a rule of an empty paragraph with a border above or below it; of
+// several one.
+func (d *reader) rule(f *doctree.Flow, style string) {
+	if last := f.Into.LastChild; d.cells == 0 && last != nil && last.DataAtom != atom.Hr && d.styles.ruled(style) {
+		f.Append(atom.Hr)
+	}
 }
 
 // onlyObjects reports whether a paragraph holds objects, such as formulas, and
@@ -194,25 +210,28 @@ func (d *reader) direction(name string) []string {
 }
 
 // write makes the block of a paragraph that was read.
-func (d *reader) write(f *doctree.Flow, in *inline, role role, block *html.Node, attrs []string) {
-	if in.line.Blank() && in.line.First() == nil {
-		return
-	}
+func (d *reader) write(f *doctree.Flow, in *inline, role doctree.Role, block *html.Node, attrs []string) {
 	switch {
 	case block != nil:
 		in.line.Write(&d.b, block)
-	case role == plain && isBox(in.line.First()):
+	case role == doctree.Plain && isBox(in.line.First()):
 		in.line.Write(&d.b, f.Item(doctree.Item{Key: "box"}, attrs...))
-	case role == title && !in.line.Blank():
+	case role == doctree.Title && !in.line.Blank():
 		in.line.Restyle(func(s *doctree.Style) { s.Bold = false })
 		in.line.Write(&d.b, f.Append(atom.H1, "id", d.ids.Make(in.line.Content())))
-	case role == quote:
+	case role == doctree.Quote:
 		q, _ := f.Joined(atom.Blockquote)
 		in.line.Write(&d.b, d.b.Append(q, atom.P, attrs...))
-	case role == code:
+	case role == doctree.Code:
 		f.Code(in.line.Content())
+	case role == doctree.Term:
+		list, _ := f.Joined(atom.Dl)
+		in.line.Write(&d.b, d.b.Append(list, atom.Dt, attrs...))
+	case role == doctree.Definition && f.Defining():
+		list, _ := f.Joined(atom.Dl)
+		in.line.Write(&d.b, d.b.Append(list, atom.Dd, attrs...))
 	default:
-		if in.line.Every(func(s doctree.Style) bool { return s.Code }) {
+		if !in.named && in.line.Every(func(s doctree.Style) bool { return s.Code }) {
 			in.line.Restyle(func(s *doctree.Style) { s.Code = false }) // the font of the text
 		}
 		in.line.Write(&d.b, f.Append(atom.P, attrs...))
@@ -272,7 +291,7 @@ func (d *reader) level(style string, level int) (*zipxml.Element, bool) {
 	case nearest.Name == "text:list-level-style-number":
 		return nearest, nearest.Attr("style:num-format") != ""
 	case nearest.Name == "text:list-level-style-bullet":
-		return nearest, nearest.Attr("text:bullet-char") != ""
+		return nearest, strings.TrimSpace(nearest.Attr("text:bullet-char")) != ""
 	}
 	return nearest, true
 }
@@ -301,7 +320,7 @@ func (d *reader) item(ctx context.Context, f *doctree.Flow, e *zipxml.Element, s
 			first = false
 			d.implied(style, level, c)
 			item, prefix := d.bullet(style, level, kind, c)
-			in := inline{d: d, flow: f}
+			in := inline{d: d}
 			in.children(ctx, block, d.styles.apply(doctree.Style{}, "paragraph", block.Attr("text:style-name")))
 			c.next[level]++
 			clear(c.next[level+1:])
@@ -309,18 +328,18 @@ func (d *reader) item(ctx context.Context, f *doctree.Flow, e *zipxml.Element, s
 				in.after(f)
 				continue
 			}
+			checked, ok := in.line.Box()
 			in.line.Prefix(prefix)
-			in.line.Write(&d.b, f.Item(item))
-			in.after(f)
-		case block.Name == "text:p" && f.Listing():
-			in := inline{d: d, flow: f}
-			in.children(ctx, block, doctree.Style{})
-			if !in.line.Blank() {
-				in.line.Write(&d.b, f.Continue(atom.P))
+			li := f.Item(item, d.direction(block.Attr("text:style-name"))...)
+			if ok {
+				li.AppendChild(d.b.Checkbox(checked))
 			}
+			in.line.Write(&d.b, li)
 			in.after(f)
-		case block.Name != "":
+		case block.Name == "text:h":
 			d.block(ctx, f, block)
+		case block.Name != "":
+			d.block(ctx, f.Rest(level), block)
 		}
 	}
 }
@@ -373,21 +392,22 @@ func (d *reader) shown(style string, level int, c *counter) string {
 func (d *reader) index(ctx context.Context, f *doctree.Flow, e *zipxml.Element) {
 	body := e.Get("text:index-body")
 	nav := d.b.Element(atom.Nav, "role", "doc-toc")
-	var list *html.Node
+	entries := &doctree.Flow{B: &d.b, Into: nav}
+	var numbers [10]int
 	for c := range body.Children() {
 		switch c.Name {
 		case "text:index-title":
 			d.blocks(ctx, &doctree.Flow{B: &d.b, Into: nav}, c)
 		case "text:p":
-			in := inline{d: d, flow: f}
+			in := inline{d: d}
 			in.children(ctx, c, doctree.Style{})
 			if in.line.Blank() {
 				continue
 			}
-			if list == nil {
-				list = d.b.Append(nav, atom.Ol)
-			}
-			in.line.Write(&d.b, d.b.Append(list, atom.Li))
+			_, level := d.styles.role("paragraph", c.Attr("text:style-name"))
+			numbers[level]++
+			clear(numbers[level+1:])
+			in.line.Write(&d.b, entries.Item(doctree.Item{Level: level, Ordered: true, Number: numbers[level]}))
 		}
 	}
 	if nav.FirstChild != nil {
@@ -455,7 +475,7 @@ func (d *reader) page(ctx context.Context, body *html.Node, e *zipxml.Element) {
 
 // slideTitle makes a heading of a title.
 func (d *reader) slideTitle(ctx context.Context, f *doctree.Flow, e *zipxml.Element) {
-	in := inline{d: d, flow: f}
+	in := inline{d: d}
 	for p := range e.Descendants() {
 		if p.Name == "text:p" || p.Name == "text:h" {
 			if !in.line.Empty() {

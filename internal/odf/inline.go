@@ -21,11 +21,11 @@ const maxSpaces = 200 // of one text:s
 // inline reads the content of one paragraph.
 type inline struct {
 	d     *reader
-	flow  *doctree.Flow
 	line  doctree.Line
 	aside []*html.Node // blocks that are anchored in the paragraph
 	depth int
 	keeps bool // white space is kept
+	named bool // some of it has a style of programs
 
 	formulas bool // there is nothing but formulas
 }
@@ -60,7 +60,11 @@ func (in *inline) child(ctx context.Context, e *zipxml.Element, look doctree.Sty
 			in.d.hidden = true
 			return
 		}
-		in.children(ctx, e, in.d.styles.apply(look, "text", name))
+		look = in.d.styles.apply(look, "text", name)
+		if role, _ := in.d.styles.role("text", name); role == doctree.Code {
+			look.Code, in.named = true, true
+		}
+		in.children(ctx, e, look)
 	case "text:s":
 		n := max(1, min(e.Int("text:c", 1), maxSpaces))
 		in.d.repeats += n

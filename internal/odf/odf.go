@@ -118,14 +118,16 @@ type reader struct {
 	ids     doctree.IDs
 	depth   int
 	slots   int
-	repeats int         // bytes
-	again   bool        // what is read now repeats what was
-	slide   int         // or sheet
-	book    *sheet.Book // of a spreadsheet
-	sheet   *openSheet  // nil outside
-	head    bool        // what is read now is a cell of a head
-	hidden  bool        // some text
-	veiled  bool        // some shape
+	repeats int          // bytes
+	again   bool         // what is read now repeats what was
+	slide   int          // or sheet
+	book    *sheet.Book  // of a spreadsheet
+	sheet   *openSheet   // nil outside
+	head    bool         // what is read now is a cell of a head
+	cells   int          // around what is read now
+	side    doctree.Side // of the cell that is read now
+	hidden  bool         // some text
+	veiled  bool         // some shape
 }
 
 // open reads all but the content, which it returns.

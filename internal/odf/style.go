@@ -75,7 +75,7 @@ func (s *styles) add(e *zipxml.Element) {
 		for _, a := range group.Attrs {
 			switch a.Name {
 			case "fo:font-weight", "fo:font-style", "style:text-underline-style", "style:text-line-through-style", "style:text-position",
-				"text:display", "fo:background-color", "fo:color", "fo:font-size", "style:writing-mode", "presentation:visibility", "table:display", "text:enable-numbering", "style:font-name", "fo:font-family":
+				"text:display", "fo:background-color", "fo:color", "fo:font-size", "fo:text-align", "fo:border-top", "fo:border-bottom", "fo:border-left", "fo:border-right", "style:writing-mode", "presentation:visibility", "table:display", "text:enable-numbering", "style:font-name", "fo:font-family":
 				if group.Name != "style:text-properties" && a.Name == "fo:background-color" {
 					continue
 				}
@@ -128,38 +128,42 @@ func (s *styles) invisible(family, name string) bool {
 	return color != "" && strings.EqualFold(color, s.get(family, name, "fo:background-color"))
 }
 
-// role is what a paragraph style is for.
-type role uint8
-
-const (
-	plain role = iota
-	title
-	quote
-	code
-)
-
 // role goes by the names of a style and of those it is based on.
-func (s *styles) role(name string) role {
+func (s *styles) role(family, name string) (role doctree.Role, depth int) {
 	for range maxChain {
-		st := s.byName[key("paragraph", name)]
-		known := strings.ToLower(decodeName(name))
+		st := s.byName[key(family, name)]
+		known := decodeName(name)
 		if st != nil {
 			known = st.name
 		}
-		switch known {
-		case "title":
-			return title
-		case "quotations", "quote", "block quotation":
-			return quote
-		case "preformatted text", "source code", "code":
-			return code
-		}
-		if st == nil {
-			return plain
+		if role, depth = doctree.RoleOf(strings.ReplaceAll(known, "_", " ")); role != doctree.Plain || st == nil {
+			return role, depth
 		}
 		name = st.parent
 	}
-	return plain
+	return doctree.Plain, 0
+}
+
+// ruled reports whether paragraphs of a style have a line above or below them
+// and no box.
+func (s *styles) ruled(name string) bool {
+	drawn := func(side string) bool {
+		v := s.get("paragraph", name, "fo:border-"+side)
+		return v != "" && v != "none" && v != "hidden"
+	}
+	return (drawn("top") || drawn("bottom")) && !drawn("left") && !drawn("right")
+}
+
+// side returns where the lines of paragraphs of a style stand.
+func (s *styles) side(name string) string {
+	if strings.HasPrefix(s.get("paragraph", name, "style:writing-mode"), "rl") {
+		return ""
+	}
+	side := s.get("paragraph", name, "fo:text-align")
+	if side == "end" {
+		return "right"
+	}
+	return side
 }
 
 // apply changes look to what the style name says.

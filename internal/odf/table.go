@@ -118,6 +118,7 @@ func (d *reader) table(ctx context.Context, f *doctree.Flow, e *zipxml.Element) 
 		d.again = false
 	}
 	if len(list) > 0 {
+		doctree.Tidy(table)
 		f.Node(table)
 	}
 }
@@ -167,10 +168,13 @@ func (d *reader) cell(ctx context.Context, tr *html.Node, tag atom.Atom, c *zipx
 	td := d.b.Append(tr, tag)
 	span(td, "colspan", c.Int("table:number-columns-spanned", 1))
 	span(td, "rowspan", c.Int("table:number-rows-spanned", 1))
-	before, outer := d.b.Count(), d.head
-	d.head = tag == atom.Th
+	before, head, side := d.b.Count(), d.head, d.side
+	d.head, d.side = tag == atom.Th, doctree.Side{}
+	d.cells++
 	d.blocks(ctx, &doctree.Flow{B: &d.b, Into: td}, c)
-	d.head = outer
+	d.cells--
+	d.side.Set(td)
+	d.head, d.side = head, side
 	if td.FirstChild == nil {
 		d.b.Text(td, value(c))
 	}
