@@ -101,9 +101,13 @@ const quickAnswer = 2 * time.Second
 // trusted reports whether h is unlikely to keep a worker waiting for long.
 func (h *host) trusted() bool { return h.home || h.quick }
 
-// busy reports whether h has work, or a request in flight.
-func (h *host) busy(bound int) bool {
-	return !h.down && (h.inflight > 0 || len(h.again) > 0 || h.sitemaps.n > 0 || len(h.retries.heap) > 0 || h.pages.has(bound))
+// load returns how much work h has, up to a depth, and how many requests in
+// flight.
+func (h *host) load(bound int) int {
+	if h.down {
+		return 0
+	}
+	return h.inflight + len(h.again) + h.sitemaps.n + len(h.retries.heap) + h.pages.count(bound)
 }
 
 // free reports whether one more request may be in flight.

@@ -119,6 +119,15 @@ func (q *queue) front(bound int) *fifo {
 // has reports whether an entry of a depth up to bound waits.
 func (q *queue) has(bound int) bool { return q.front(bound) != nil }
 
+// count returns how many entries of the least depth wait, if that is up to
+// bound.
+func (q *queue) count(bound int) int {
+	if f := q.front(bound); f != nil {
+		return f.n
+	}
+	return 0
+}
+
 // alarms are things and the times at which they are due, earliest first; of
 // equal times the first set comes first.
 type alarms[T any] struct {

@@ -98,15 +98,16 @@ func (s *state) nextHost() *host {
 // flight that one more might keep the others from their pages: any number of
 // hosts can be silent for as long as a request may take. While the start page's
 // host, or another that is trusted, has work, up to half of the workers are kept
-// for it.
+// for it, and up to three quarters where it has work for them right now.
 func (s *state) crowded() bool {
-	kept := min(len(s.ring), 1)
+	half, most := s.c.Concurrency/2, s.c.Concurrency*3/4
+	kept := min(len(s.ring), 1, half)
 	for _, h := range s.homes {
-		if h.busy(s.level) {
-			kept = max(kept, h.slots())
+		if n := h.load(s.level); n > 0 {
+			kept = max(kept, min(h.slots(), max(n, half), most))
 		}
 	}
-	return s.strange > 0 && s.strange >= s.c.Concurrency-min(kept, s.c.Concurrency/2)
+	return s.strange > 0 && s.strange >= s.c.Concurrency-kept
 }
 
 // wake puts the hosts that are due into the ring.
