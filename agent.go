@@ -107,28 +107,14 @@ func agentCredits(req *wire.Agent) int {
 
 // createAgent does steps 7 to 11 of contract.md 2.1.
 func (h *Handler) createAgent(c *call, req *wire.Agent, over *threat.Override, told *hook) ([]byte, error) {
-	policy := &c.team.Policy
-	retained, err := h.retention(policy, req.ZeroDataRetention)
-	if err != nil {
-		return nil, err
-	}
-	rules, err := threat.Resolve(policy.Threat, over)
+	sp, err := h.spec(c, req.ZeroDataRetention, over, told)
 	if err != nil {
 		return nil, err
 	}
 	if h.service.Agent == nil {
 		return nil, errors.Join(refuse(ErrEngine, "The agent needs a model, and this server has none configured."), agent.ErrNoModel)
 	}
-	ceiling := clamp(agentCredits(req), policy.MaxAgentCredits)
-	sp := spec{
-		Threat:   rules,
-		Retained: retained,
-		Slots:    policy.concurrency(),
-		External: c.external(),
-		Hook:     told.retaining(retained),
-		Keep:     policy.Retention,
-		KeyID:    c.team.KeyID,
-	}
+	ceiling := clamp(agentCredits(req), c.team.Policy.MaxAgentCredits)
 	if sp.Free, err = h.free(c, ceiling); err != nil {
 		return nil, err
 	}
@@ -136,50 +122,44 @@ func (h *Handler) createAgent(c *call, req *wire.Agent, over *threat.Override, t
 	if sp.Free {
 		least, want = 0, 0
 	}
-	a, err := h.service.account(c.ctx(), c.team.ID, rules, least, want)
+	a, err := h.service.account(c.ctx(), c.team.ID, sp.Threat, least, want)
 	if err != nil {
 		return nil, err
 	}
-	a.follow(c.activity(h.service, "agent", retained, req.Audit, &req.Source), retained)
+	a.follow(c.activity(h.service, "agent", sp.Retained, req.Audit, &req.Source), sp.Retained)
 	sp.Audit = a.log.logged()
 	if sp.Limit = ceiling; !sp.Free {
 		sp.Limit = a.reserved
 	}
-	if err := h.askAgent(c, req, a, &sp); err != nil {
-		return nil, errors.Join(err, a.settle(c.ctx(), a.total()))
-	}
-	if sp.Request, err = wire.Encode(req); err != nil {
-		return nil, err
-	}
-	if sp.Replay, err = c.repeated(wire.Started{Success: true}); err != nil {
-		return nil, err
-	}
-	j, err := h.service.start(c.ctx(), c.team.ID, kindAgent, sp, a)
+	answer, err := h.beginAgent(c, req, a, &sp)
 	if err != nil {
 		return nil, errors.Join(err, a.settle(c.ctx(), a.total()))
 	}
-	return wire.Encode(wire.AgentStarted{Success: true, ID: j.ID})
+	return wire.Encode(wire.AgentStarted{Success: true, ID: answer.ID})
 }
 
-// askAgent asks the gate for each URL that the task names, and notes what that
-// cost.
-func (h *Handler) askAgent(c *call, req *wire.Agent, a *account, sp *spec) error {
+// beginAgent asks the gate for each URL that the task names, notes what that
+// cost, and starts an agent.
+func (h *Handler) beginAgent(c *call, req *wire.Agent, a *account, sp *spec) (answer wire.Started, err error) {
 	if err := askHook(&c.team, a.gate, sp.Hook); err != nil {
-		return err
+		return answer, err
 	}
 	for _, raw := range req.URLs {
 		before := a.total()
 		u := (&checker{local: h.service.LocalNames}).url(raw)
 		if err := h.ask(c.ctx(), &c.team, a, u); err != nil {
 			a.log.tell(c.ctx(), "", raw, 0, time.Now(), err)
-			return err
+			return answer, err
 		}
 		if sp.Cleared == nil {
 			sp.Cleared = map[string]int{}
 		}
 		sp.Cleared[raw] = a.total() - before
 	}
-	return nil
+	if sp.Request, err = wire.Encode(req); err != nil {
+		return answer, err
+	}
+	return h.start(c, kindAgent, wire.Started{Success: true}, sp, a)
 }
 
 // free reports whether a run is one of the team's free ones of the day.

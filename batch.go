@@ -72,37 +72,25 @@ func (h *Handler) createBatch(c *call, req *wire.Batch, urls, invalid []string, 
 	if err := policy.formats(&req.Scrape); err != nil {
 		return nil, err
 	}
-	retained, err := h.retention(policy, req.ZeroDataRetention)
-	if err != nil {
-		return nil, err
-	}
-	rules, err := threat.Resolve(policy.Threat, over)
+	sp, err := h.spec(c, req.ZeroDataRetention, over, told)
 	if err != nil {
 		return nil, err
 	}
 	if len(urls) == 0 {
 		return nil, errNoURLs
 	}
-	cost := page.costs(retained)
-	most := len(urls) * (cost + h.service.scanCost(rules))
-	a, err := h.service.account(c.ctx(), c.team.ID, rules, len(urls)*cost, most)
+	sp.URLs = urls
+	sp.Concurrency = clamp(value(req.MaxConcurrency, sp.Slots), sp.Slots)
+	sp.Warnings = policy.verifyTLS(&req.Scrape)
+	cost := page.costs(sp.Retained)
+	most := len(urls) * (cost + h.service.scanCost(sp.Threat))
+	a, err := h.service.account(c.ctx(), c.team.ID, sp.Threat, len(urls)*cost, most)
 	if err != nil {
 		return nil, err
 	}
-	a.follow(c.activity(h.service, "batch", retained, req.Audit, &req.Source), retained)
-	answer, err := h.enqueue(c, req, a, &spec{
-		Audit:       a.log.logged(),
-		URLs:        urls,
-		Threat:      rules,
-		Retained:    retained,
-		Slots:       policy.concurrency(),
-		Concurrency: clamp(value(req.MaxConcurrency, policy.concurrency()), policy.concurrency()),
-		External:    c.external(),
-		Hook:        told.retaining(retained),
-		Keep:        policy.Retention,
-		KeyID:       c.team.KeyID,
-		Warnings:    policy.verifyTLS(&req.Scrape),
-	}, invalid)
+	a.follow(c.activity(h.service, "batch", sp.Retained, req.Audit, &req.Source), sp.Retained)
+	sp.Audit = a.log.logged()
+	answer, err := h.enqueue(c, req, a, &sp, invalid)
 	if err != nil {
 		return nil, errors.Join(err, a.settle(c.ctx(), a.total()))
 	}
@@ -134,30 +122,19 @@ func (h *Handler) enqueue(c *call, req *wire.Batch, a *account, sp *spec, invali
 	answer := wire.Started{Success: true, InvalidURLs: invalid}
 	if req.AppendToID != nil {
 		answer.ID = strings.ToLower(*req.AppendToID)
+		answer.URL = c.base + pathOf(kindBatch) + answer.ID
 		if err := h.appendTo(c, answer.ID, urls); err != nil {
 			return answer, err
 		}
 		// What the scans cost is spent; the pages are the running job's.
-		if err := a.settle(c.ctx(), a.total()); err != nil {
-			return answer, err
-		}
-	} else {
-		var err error
-		sp.URLs = urls
-		if sp.Request, err = wire.Encode(req.Scrape); err != nil {
-			return answer, err
-		}
-		if sp.Replay, err = c.repeated(answer); err != nil {
-			return answer, err
-		}
-		j, err := h.service.start(c.ctx(), c.team.ID, kindBatch, *sp, a)
-		if err != nil {
-			return answer, err
-		}
-		answer.ID = j.ID
+		return answer, a.settle(c.ctx(), a.total())
 	}
-	answer.URL = c.base + pathOf(kindBatch) + answer.ID
-	return answer, nil
+	var err error
+	sp.URLs = urls
+	if sp.Request, err = wire.Encode(req.Scrape); err != nil {
+		return answer, err
+	}
+	return h.start(c, kindBatch, answer, sp, a)
 }
 
 // appendTo gives a running batch more to do.

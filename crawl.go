@@ -64,11 +64,7 @@ func (h *Handler) createCrawl(c *call, req *wire.Crawl, start weburl.URL, page p
 	if err := policy.formats(req.Scrape); err != nil {
 		return nil, err
 	}
-	retained, err := h.retention(policy, req.ZeroDataRetention)
-	if err != nil {
-		return nil, err
-	}
-	rules, err := threat.Resolve(policy.Threat, over)
+	sp, err := h.spec(c, req.ZeroDataRetention, over, told)
 	if err != nil {
 		return nil, err
 	}
@@ -76,17 +72,8 @@ func (h *Handler) createCrawl(c *call, req *wire.Crawl, start weburl.URL, page p
 		return nil, refuse(errNoPlanner, "A crawl's prompt needs a model, and this server has none configured.")
 	}
 
-	sp := spec{
-		URL:      start.String(),
-		Threat:   rules,
-		Retained: retained,
-		Slots:    policy.concurrency(),
-		External: c.external(),
-		Hook:     told.retaining(retained),
-		Keep:     policy.Retention,
-		KeyID:    c.team.KeyID,
-		Warnings: policy.verifyTLS(req.Scrape),
-	}
+	sp.URL = start.String()
+	sp.Warnings = policy.verifyTLS(req.Scrape)
 	asked := value(req.Limit, defaultLimit)
 	sp.Limit = clamp(asked, policy.MaxPages)
 	if sp.Limit < asked {
@@ -97,47 +84,44 @@ func (h *Handler) createCrawl(c *call, req *wire.Crawl, start weburl.URL, page p
 		sp.Warnings = append(sp.Warnings, fmt.Sprintf("maxConcurrency was lowered to %d, the most for this team.", sp.Slots))
 	}
 
-	cost := page.costs(retained) + h.service.scanCost(rules)
-	a, err := h.service.account(c.ctx(), c.team.ID, rules, cost, sp.Limit*cost)
+	cost := page.costs(sp.Retained) + h.service.scanCost(sp.Threat)
+	a, err := h.service.account(c.ctx(), c.team.ID, sp.Threat, cost, sp.Limit*cost)
 	if err != nil {
 		return nil, err
 	}
-	a.follow(c.activity(h.service, "crawl", retained, req.Scrape.Audit, &req.Source), retained)
+	a.follow(c.activity(h.service, "crawl", sp.Retained, req.Scrape.Audit, &req.Source), sp.Retained)
 	sp.Audit = a.log.logged()
 	if n := a.reserved / cost; n < sp.Limit {
 		sp.Limit = n
 		sp.Warnings = append(sp.Warnings, fmt.Sprintf("The limit was lowered to %d, which is what the credits can pay.", n))
 	}
-	if err := errors.Join(h.ask(c.ctx(), &c.team, a, start), askHook(&c.team, a.gate, sp.Hook)); err != nil {
-		a.log.tell(c.ctx(), "", start.String(), 0, time.Now(), err)
+	answer, err := h.beginCrawl(c, req, start, a, &sp)
+	if err != nil {
 		return nil, errors.Join(err, a.settle(c.ctx(), a.total()))
 	}
-	answer := wire.Started{Success: true}
-	if value(req.Prompt, "") != "" {
-		if req, answer, err = h.planned(c, req, start, a, &sp); err != nil {
-			return nil, errors.Join(err, a.settle(c.ctx(), a.total()))
-		}
-	}
-	if sp.Request, err = wire.Encode(req); err != nil {
-		return nil, err
-	}
-	return h.create(c, kindCrawl, answer, sp, a)
+	return wire.Encode(answer)
 }
 
 const defaultLimit = 10_000
 
-// create starts a job and returns the answer. The account goes with the job.
-func (h *Handler) create(c *call, kind string, answer wire.Started, sp spec, a *account) ([]byte, error) {
-	var err error
-	if sp.Replay, err = c.repeated(answer); err != nil {
-		return nil, err
-	}
-	j, err := h.service.start(c.ctx(), c.team.ID, kind, sp, a)
+// beginCrawl asks the gate for the start URL, has what a prompt says planned,
+// and starts a crawl.
+func (h *Handler) beginCrawl(c *call, req *wire.Crawl, start weburl.URL, a *account, sp *spec) (wire.Started, error) {
+	answer := wire.Started{Success: true}
+	err := errors.Join(h.ask(c.ctx(), &c.team, a, start), askHook(&c.team, a.gate, sp.Hook))
 	if err != nil {
-		return nil, errors.Join(err, a.settle(c.ctx(), a.total()))
+		a.log.tell(c.ctx(), "", start.String(), 0, time.Now(), err)
+		return answer, err
 	}
-	answer.ID, answer.URL = j.ID, c.base+pathOf(kind)+j.ID
-	return wire.Encode(answer)
+	if value(req.Prompt, "") != "" {
+		if req, answer, err = h.planned(c, req, start, a, sp); err != nil {
+			return answer, err
+		}
+	}
+	if sp.Request, err = wire.Encode(req); err != nil {
+		return answer, err
+	}
+	return h.start(c, kindCrawl, answer, sp, a)
 }
 
 // activeCrawls serves GET /v2/crawl/active.

@@ -58,6 +58,40 @@ type spec struct {
 	Replay      *repeatable    `json:",omitempty"` // of a request with an idempotency key
 }
 
+// spec returns what a job of a team is told, whatever its kind.
+func (h *Handler) spec(c *call, zeroRetention *bool, over *threat.Override, told *hook) (spec, error) {
+	policy := &c.team.Policy
+	retained, err := h.retention(policy, zeroRetention)
+	if err != nil {
+		return spec{}, err
+	}
+	rules, err := threat.Resolve(policy.Threat, over)
+	return spec{
+		Threat:   rules,
+		Retained: retained,
+		Slots:    policy.concurrency(),
+		External: c.external(),
+		Hook:     told.retaining(retained),
+		Keep:     policy.Retention,
+		KeyID:    c.team.KeyID,
+	}, err
+}
+
+// start starts a job, with which the account goes, and says in the answer where
+// it is found.
+func (h *Handler) start(c *call, kind string, answer wire.Started, sp *spec, a *account) (wire.Started, error) {
+	var err error
+	if sp.Replay, err = c.repeated(answer); err != nil {
+		return answer, err
+	}
+	j, err := h.service.start(c.ctx(), c.team.ID, kind, *sp, a)
+	if err != nil {
+		return answer, err
+	}
+	answer.ID, answer.URL = j.ID, c.base+pathOf(kind)+j.ID
+	return answer, nil
+}
+
 // readSpec returns what j is told.
 func readSpec(j *job.Job) (spec, error) {
 	var s spec
