@@ -167,11 +167,12 @@ func (b *budget) land() {
 	b.serve()
 }
 
-// setAside sets the tranche.
+// setAside sets the tranche, at most a quarter of what is left: of a few credits
+// most are for pages.
 func (b *budget) setAside(n Credits) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.tranche = min(n, max(b.ceiling-b.spent, 0))
+	b.tranche = min(n, max(b.ceiling-b.spent, 0)/4)
 }
 
 // total returns what is spent.

@@ -15,8 +15,8 @@ import (
 // Bounds of extraction.
 const (
 	rowCap      = 40
-	leastCap    = 10
-	glanceRows  = 8 // of an index, to see what it states
+	cellTokens  = 16 // of a reply, for a value with its name and lines
+	glanceRows  = 8  // of an index, to see what it states
 	maxMore     = 5
 	maxPageRows = 500
 	leastChunk  = 2000
@@ -124,19 +124,32 @@ func (r *Run) shrink(size int) {
 // errOverflow means that a prompt is too long for the model.
 var errOverflow = errors.New("prompt over the model's context")
 
+// fitting returns how many rows of t a reply of so many tokens has room for.
+func (t *table) fitting(tokens int) int {
+	return min(max(tokens/(cellTokens*max(len(t.fields), 1)), 1), rowCap)
+}
+
 // extractChunk asks for the rows of one chunk, again for those that did not
-// fit into the reply.
+// fit into the reply. Where a full reply cannot be paid for, it asks for a short
+// one.
 func (r *Run) extractChunk(ctx context.Context, p *page, g *ground, t *table, c chunk, out *extraction, h *hold) error {
-	after, most := 0, rowCap
-	if p.glance && p.isIndex(t, glanceRows) {
-		most = glanceRows
+	output := maxExtractOutput
+	after, most := 0, t.fitting(output)
+	glance := p.glance && p.isIndex(t, glanceRows)
+	if glance {
+		most = min(most, glanceRows)
 	}
 	for more := 0; more <= maxMore*rowCap/most; { // smaller replies may be more
 		reply, err := r.ask(ctx, ask{
 			role: RoleExtract, user: r.extractPrompt(p, g, t, c, after, most), schema: t.reply(),
-			output: maxExtractOutput, landing: true, hold: h,
+			output: output, landing: true, hold: h,
 		})
 		h = nil
+		if errors.Is(err, errBroke) && output == maxExtractOutput {
+			output = shortExtractOutput
+			most = min(most, t.fitting(output))
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -147,7 +160,7 @@ func (r *Run) extractChunk(ctx context.Context, p *page, g *ground, t *table, c 
 			r.note(ctx, Issue{Kind: IssueProvider, Detail: "the model would not read the page", Source: p.rec.ID})
 			return nil
 		case FinishLength:
-			if most > leastCap {
+			if most > 1 {
 				most /= 2
 				continue
 			}
@@ -158,11 +171,11 @@ func (r *Run) extractChunk(ctx context.Context, p *page, g *ground, t *table, c 
 		}
 		from, lost := len(out.rows), len(out.lost)
 		last := r.take(p, g, t, answer, out)
-		if most == glanceRows {
+		if glance {
 			if out.thin = lacksColumn(t, out.rows[from:]); out.thin {
 				return nil
 			}
-			most = rowCap
+			glance, most = false, t.fitting(output)
 		}
 		if err := r.repair(ctx, p, g, t, out, from, lost); err != nil {
 			return err

@@ -55,7 +55,7 @@ func TestBudget(t *testing.T) {
 				t.Errorf("%d credits, loop %v: %d rows, stop %v", credits, loop, rows, r.Stop)
 			case err != nil && (!errors.Is(err, agent.ErrBudget) || r.Data != nil):
 				t.Errorf("%d credits, loop %v: %v, data %s", credits, loop, err, r.Data)
-			case err == nil && (rows < 12) != r.Partial:
+			case err == nil && (rows < 12 && !r.Partial || r.Partial != (r.Stop == agent.ReasonCredits)):
 				t.Errorf("%d credits, loop %v: %d rows, partial %v", credits, loop, rows, r.Partial)
 			}
 			var sum agent.Credits
@@ -68,6 +68,52 @@ func TestBudget(t *testing.T) {
 				t.Errorf("journal %v, spend %v", sum, r.Spend.Credits)
 			}
 		}
+	}
+}
+
+// TestSmallBudget makes something of a few credits: the bound of a page that is
+// not there yet is that of a long one.
+func TestSmallBudget(t *testing.T) {
+	for _, test := range []struct {
+		credits agent.Credits
+		rows    int // at least
+	}{{2, 0}, {3, 1}, {5, 2}, {8, 5}, {12, 8}} {
+		web, truth := shop(12)
+		for u, p := range web.pages {
+			p.html = ""
+			web.pages[u] = p
+		}
+		r, err := (&agent.Engine{Model: &fakeModel{answer: director(truth)}, Fetch: web}).Run(t.Context(), shopTask(12, agent.Limits{Credits: test.credits * agent.Credit}))
+		if r == nil {
+			t.Fatal(err)
+		}
+		if rows := strings.Count(string(r.Data), `"name"`); rows < test.rows || r.Spend.Credits > test.credits*agent.Credit {
+			t.Errorf("%d credits: %d rows for %v, want %d; %v", test.credits, rows, r.Spend.Credits, test.rows, err)
+		}
+	}
+	// One credit is a page, and what it says for machines costs nothing.
+	linked := `<html><head><script type="application/ld+json">{"@type":"Product","name":"Lamp","offers":{"price":"19.50"}}</script></head><body><h1>Lamp</h1></body></html>`
+	web := &fakeWeb{pages: map[string]fakePage{"https://a.test/x": {title: "Lamp", markdown: "# Lamp", html: linked}}}
+	r, err := (&agent.Engine{Model: silent(t), Fetch: web}).Run(t.Context(), agent.Task{
+		Prompt: "p", URLs: []string{"https://a.test/x"}, Strict: true, Limits: agent.Limits{Credits: agent.Credit},
+		Schema: json.RawMessage(`{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"}},"required":["name","price"]}`),
+	})
+	if err != nil || string(r.Data) != `{"name":"Lamp","price":19.5}` {
+		t.Errorf("one credit: %v, %+v", err, r)
+	}
+}
+
+// TestNoPlan reads the pages of a task whose plan cannot be paid for.
+func TestNoPlan(t *testing.T) {
+	web, truth := shop(3)
+	web.pages["https://shop.test/"] = fakePage{title: "Shop", markdown: "| Name | Price | Stock |\n|---|---|---|\n| Lamp | $3 | 4 |"}
+	model := &fakeModel{answer: director(truth)}
+	schema := `{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"},"stock":{"type":"integer"}},"required":["name"]}}}}`
+	r, err := (&agent.Engine{Model: model, Fetch: web}).Run(t.Context(), agent.Task{
+		Prompt: "p", URLs: []string{"https://shop.test/"}, Schema: json.RawMessage(schema), Limits: agent.Limits{Credits: agent.Credit},
+	})
+	if err != nil || string(r.Data) != `{"items":[{"name":"Lamp","price":3,"stock":4}]}` || r.Stop != agent.ReasonCredits || len(model.calls) > 0 {
+		t.Errorf("%v, %+v", err, r)
 	}
 }
 

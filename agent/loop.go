@@ -133,7 +133,10 @@ func (l *loop) plan(ctx context.Context) (PlanReply, error) {
 	if err == nil && json.Unmarshal(reply.JSON, &plan) != nil {
 		err = errModel
 	}
-	if errors.Is(err, errModel) && r.outline != nil {
+	if (errors.Is(err, errModel) || errors.Is(err, errBroke)) && r.outline != nil {
+		if errors.Is(err, errBroke) {
+			r.budget.setAside(0) // nor is there anything to land with
+		}
 		plan, err = PlanReply{}, nil // the outline will do
 	}
 	if err != nil {

@@ -169,6 +169,7 @@ const (
 	maxPlanOutput       = 2000
 	maxDecideOutput     = 1500
 	maxExtractOutput    = 4000
+	shortExtractOutput  = 1000 // where the credits are short
 	maxVerifyOutput     = 1000
 	maxSynthesizeOutput = 2000
 	maxWriteOutput      = 2000

@@ -187,7 +187,14 @@ func (r *Run) envelope(ctx context.Context, t target) (envelope, error) {
 	if _, ok := r.memo.pages[t.url]; ok { // nothing is spent
 		return envelope{}, nil
 	}
-	if err := r.budget.reserve(ctx, scan+r.rates.Page+extract, false); err != nil {
+	err := r.budget.reserve(ctx, scan+r.rates.Page+extract, false)
+	if errors.Is(err, errBroke) && extract > 0 && !r.stopping() {
+		// Nothing else is under way, and the bound is that of a long page: this one
+		// may be short, or say for machines what is asked for.
+		extract = 0
+		err = r.budget.reserve(ctx, scan+r.rates.Page, false)
+	}
+	if err != nil {
 		return envelope{}, err
 	}
 	r.budget.split(3)

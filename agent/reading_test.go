@@ -338,6 +338,37 @@ func TestManyFields(t *testing.T) {
 	}
 }
 
+// TestWideRows reads a list whose rows are so wide that few fit into a reply.
+func TestWideRows(t *testing.T) {
+	var members, names []string
+	for i := range 40 {
+		members = append(members, fmt.Sprintf(`"field%02d":{"type":"integer"}`, i))
+		names = append(names, fmt.Sprintf("field%02d", i))
+	}
+	schema := `{"type":"object","properties":{"rows":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},` + strings.Join(members, ",") + `},"required":["name"]}}}}`
+	all := truth{fields: append([]string{"name"}, names...)}
+	var lines []string
+	for i := range 12 {
+		row := []string{fmt.Sprintf("Thing%d", i)}
+		for k := range 40 {
+			row = append(row, strconv.Itoa(10_000+100*i+k))
+		}
+		all.rows = append(all.rows, row)
+		lines = append(lines, strings.Join(row, " · "))
+	}
+	model := &fakeModel{answer: func(_ context.Context, c agent.Call) (agent.Reply, error) {
+		r, err := all.extract(c)
+		if len(r.JSON)/3 > c.MaxOutput { // as servers cut
+			return agent.Reply{Finish: agent.FinishLength, Usage: agent.Usage{Input: 1000, Output: c.MaxOutput}}, err
+		}
+		return r, err
+	}}
+	r := one(t, fakePage{title: "T", markdown: strings.Join(lines, "\n")}, schema, model)
+	if n := strings.Count(string(r.Data), `"name"`); n != 12 || len(r.Issues) > 0 {
+		t.Errorf("%d rows, want 12; %d calls, issues %v", n, len(model.calls), r.Issues)
+	}
+}
+
 // TestColumns reads the first rows of a table whose header names only some
 // fields, and all others, also of a second page, without a model.
 func TestColumns(t *testing.T) {

@@ -27,7 +27,8 @@ func (r *Run) repair(ctx context.Context, p *page, g *ground, t *table, out *ext
 			return nil
 		}
 		reply, err := r.ask(ctx, ask{
-			role: RoleExtract, user: r.extractPrompt(p, g, t, lines, 0, len(rows)+1+try), schema: t.reply(), output: maxExtractOutput, landing: true,
+			role: RoleExtract, user: r.extractPrompt(p, g, t, lines, 0, len(rows)+1+try), schema: t.reply(), landing: true,
+			output: min(2*cellTokens*len(t.fields)*(len(rows)+2)+shortExtractOutput/2, maxExtractOutput),
 		})
 		var answer ExtractReply
 		switch {
