@@ -40,7 +40,7 @@ func repeaters(add func(name, data string, want error)) {
 		rels = append(rels, id, "aFChunk", id+".docx")
 		parts = append(parts, "word/"+id+".docx", inflated)
 	}
-	add("many bombs in one", word(chunks.String(), rels, parts...), nil)
+	add("many bombs in one", word(chunks.String(), rels, parts...), parse.ErrLimit)
 
 	mail := "From: a@b\nSubject: x\nContent-Type: multipart/mixed; boundary=x\n\n" + strings.Repeat("--x\nContent-Disposition: attachment; filename=a.docx\nContent-Transfer-Encoding: base64\n\n"+
 		base64.StdEncoding.EncodeToString([]byte(word(strings.Repeat(paragraphs, 30), nil)))+"\n", 99) + "--x--\n"

@@ -73,6 +73,7 @@ type input struct {
 	render  Renderer       // nil: none
 	budget  *zipxml.Budget // of what it and documents in it inflate
 	failed  error          // of Data
+	over    error          // a limit that a document in it is over
 }
 
 // take returns the bytes of the document and lets go of them, so that they are

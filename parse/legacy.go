@@ -22,22 +22,32 @@ func readMail(ctx context.Context, in *input) (*Tree, error) {
 
 // readMSG reads a message of Outlook.
 func readMSG(ctx context.Context, in *input) (*Tree, error) {
-	return legacy(msg.Read(ctx, in.data, mail.Options{Nodes: in.limits.Nodes, Child: in.child}))
+	return in.container(msg.Read(ctx, in.data, mail.Options{Nodes: in.limits.Nodes, Child: in.child}))
 }
 
 // readXLS reads an old workbook.
 func readXLS(ctx context.Context, in *input) (*Tree, error) {
-	return legacy(xls.Read(ctx, in.data, xls.Options{Nodes: in.limits.Nodes, Unlock: in.unlock}))
+	return in.container(xls.Read(ctx, in.data, xls.Options{Nodes: in.limits.Nodes, Unlock: in.unlock}))
 }
 
 // readDOC reads an old document of a word processor.
 func readDOC(ctx context.Context, in *input) (*Tree, error) {
-	return legacy(doc.Read(ctx, in.data, doc.Options{Nodes: in.limits.Nodes, Unlock: in.unlock}))
+	return in.container(doc.Read(ctx, in.data, doc.Options{Nodes: in.limits.Nodes, Unlock: in.unlock}))
 }
 
 // readPPT reads an old presentation.
 func readPPT(ctx context.Context, in *input) (*Tree, error) {
-	return legacy(ppt.Read(ctx, in.data, ppt.Options{Nodes: in.limits.Nodes, Unlock: in.unlock}))
+	return in.container(ppt.Read(ctx, in.data, ppt.Options{Nodes: in.limits.Nodes, Unlock: in.unlock}))
+}
+
+// container is legacy for an OLE container: one that gave nothing because its
+// chains turn back is over a limit.
+func (in *input) container(d *doctree.Document, err error) (*Tree, error) {
+	t, err := legacy(d, err)
+	if errors.Is(err, ErrCorrupt) && cfb.Loops(in.data) {
+		return nil, &LimitError{Name: "sectors of a container in one chain", Value: in.Size / 512}
+	}
+	return t, err
 }
 
 // legacy is office for readers of mail and of OLE containers.

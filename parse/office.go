@@ -95,6 +95,9 @@ func office(d *doctree.Document, err error) (*Tree, error) {
 // be read; one of more than that many nodes is cut. What it names is as hostile
 // as in itself; a reader that panics costs that document alone.
 func (in *input) child(ctx context.Context, name, contentType string, data []byte, nodes int) (body *html.Node) {
+	if in.depth >= maxChildren {
+		in.over = &LimitError{Name: "documents in each other", Value: maxChildren}
+	}
 	if in.depth >= maxChildren || nodes <= 0 {
 		return nil
 	}
@@ -112,6 +115,12 @@ func (in *input) child(ctx context.Context, name, contentType string, data []byt
 		inner := &input{Source: src, data: data, kind: d.Kind, limits: in.limits, depth: in.depth + 1, budget: in.budget}
 		inner.limits.Nodes = nodes
 		tree, err := r.read(ctx, inner)
+		switch {
+		case errors.Is(err, ErrLimit):
+			in.over = err
+		case inner.over != nil:
+			in.over = inner.over
+		}
 		if err != nil {
 			return nil
 		}

@@ -17,6 +17,7 @@ import (
 	"unicode"
 
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/zipxml"
 )
@@ -293,6 +294,9 @@ func (e *Engine) Parse(ctx context.Context, src Source, o Options) (*Tree, error
 	if in.failed != nil {
 		return fail(in.failed)
 	}
+	if err == nil {
+		err = in.emptied(tree)
+	}
 	if err != nil {
 		return fail(err)
 	}
@@ -318,6 +322,29 @@ func (e *Engine) read(ctx context.Context, r reader, in *input) (tree *Tree, err
 		tree.Warnings = append(tree.Warnings, in.within...)
 	}
 	return tree, err
+}
+
+// emptied returns the limit that left no word of the document: then it is the
+// answer, and not a tree. Web pages and PDFs have answers of their own.
+func (in *input) emptied(t *Tree) error {
+	if in.kind == HTML || in.kind == PDF {
+		return nil
+	}
+	over := in.over
+	for _, w := range t.Warnings {
+		if over == nil && (w.Code == WarnTruncated || w.Code == WarnDeepNesting) {
+			over = &LimitError{Err: errors.New(w.Text)}
+		}
+	}
+	if over == nil {
+		return nil
+	}
+	for n := range t.Root.Descendants() {
+		if n.Type == html.TextNode && n.Parent.DataAtom != atom.Title && strings.TrimSpace(n.Data) != "" || n.DataAtom == atom.Img || n.DataAtom == atom.Input {
+			return nil
+		}
+	}
+	return over
 }
 
 // load returns the bytes of src, nil of a container that is read where it

@@ -44,6 +44,7 @@ type File struct {
 	mini  []uint32
 	small []byte // the mini stream
 	left  int    // bytes that streams may still have
+	loops bool   // a chain that was followed turns back
 }
 
 // Storage is a folder of a container.
@@ -81,6 +82,24 @@ func Open(data []byte) (*File, error) {
 	f.small = f.chain(root.start(), root.size(f.shift))
 	f.Root = f.tree(dir)
 	return f, nil
+}
+
+// Loops reports whether the chains of the container in data turn back where they
+// should end: those of its directory and of its streams.
+func Loops(data []byte) bool {
+	f, err := Open(data)
+	if err != nil {
+		return false
+	}
+	todo := []*Storage{f.Root}
+	for len(todo) > 0 && !f.loops {
+		s := todo[len(todo)-1]
+		todo = append(todo[:len(todo)-1], s.Storages...)
+		for name := range s.streams {
+			s.Stream(name)
+		}
+	}
+	return f.loops
 }
 
 // table reads the numbers of the sectors that hold the allocation table, those
@@ -134,11 +153,16 @@ func (f *File) chain(start uint32, size uint64) []byte {
 	from, to := int64(0), int64(0) // of a run of neighbours, not copied yet
 	total := uint64(0)
 	n := start
+	mark, steps, until := n, 0, 1 // what comes again to a sector it marks turns back (R. P. Brent)
 	for range len(f.fat) + 1 {
 		s := f.sector(n)
 		if len(s) == 0 || total >= size {
 			break
 		}
+		if f.loops = f.loops || steps > 0 && n == mark; steps == until {
+			mark, steps, until = n, 0, 2*until
+		}
+		steps++
 		at := (int64(n) + 1) << f.shift
 		if at != to {
 			out = append(out, f.data[from:to]...)
@@ -165,6 +189,7 @@ func (f *File) smallChain(start uint32, size uint64) []byte {
 	var out []byte
 	n := int64(start)
 	for uint64(len(out)) < size && n<<miniShift < int64(len(f.small)) {
+		f.loops = f.loops || len(out) > len(f.small)
 		at := n << miniShift
 		out = append(out, f.small[at:min(at+1<<miniShift, int64(len(f.small)))]...)
 		if n >= int64(len(f.mini)) {

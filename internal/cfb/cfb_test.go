@@ -134,11 +134,17 @@ func TestLoops(t *testing.T) {
 		streams = append(streams, cfbtest.Stream{Name: "s" + strconv.Itoa(i), Data: letters(5000)}, cfbtest.Stream{Name: "m" + strconv.Itoa(i), Data: letters(500)})
 	}
 	good := cfbtest.Pack(streams...)
-	for _, value := range []uint32{0, 1, 5, 1000, 0xFFFFFFF0, 0xFFFFFFFE} {
+	if cfb.Loops(good) {
+		t.Error("a sound container turns back")
+	}
+	for value, loops := range map[uint32]bool{0: true, 1: true, 5: true, 1000: false, 0xFFFFFFF0: false, 0xFFFFFFFE: false} {
 		data := bytes.Clone(good)
 		fat := int(binary.LittleEndian.Uint32(data[76:])+1) << 9
 		for at := fat; at+4 <= len(data); at += 4 {
 			binary.LittleEndian.PutUint32(data[at:], value)
+		}
+		if got := cfb.Loops(data); got != loops {
+			t.Errorf("chains that all go to sector %d: Loops = %t", value, got)
 		}
 		total := 0
 		f, err := cfb.Open(data)

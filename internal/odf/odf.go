@@ -119,6 +119,7 @@ type reader struct {
 	depth   int
 	slots   int
 	repeats int          // bytes
+	copies  int          // of the slots, those that repeat others
 	again   bool         // what is read now repeats what was
 	slide   int          // or sheet
 	book    *sheet.Book  // of a spreadsheet

@@ -130,7 +130,6 @@ func TestErrors(t *testing.T) {
 func TestRepeats(t *testing.T) {
 	cell := `<table:table-cell table:number-columns-repeated="16384"><text:p>x</text:p></table:table-cell>`
 	for _, c := range []struct{ what, kind, body, code string }{
-		{"columns and rows", "ods", `<table:table><table:table-row table:number-rows-repeated="1048576">` + cell + `</table:table-row></table:table>`, "truncated"},
 		{"of a text", "odt", `<table:table><table:table-row table:number-rows-repeated="1048576">` + cell + `</table:table-row></table:table>`, "truncated"},
 		{"empty ones", "ods", `<table:table><table:table-row table:number-rows-repeated="1048576"><table:table-cell table:number-columns-repeated="16384"/></table:table-row><table:table-row><table:table-cell table:number-columns-repeated="3"/><table:table-cell><text:p>x</text:p></table:table-cell></table:table-row></table:table>`, ""},
 		{"spans", "odt", `<table:table><table:table-row><table:table-cell table:number-columns-spanned="99999999" table:number-rows-spanned="99999999"><text:p>x</text:p></table:table-cell><table:table-cell/></table:table-row></table:table>`, ""},
@@ -156,6 +155,24 @@ func TestRepeats(t *testing.T) {
 		}
 		if nodes > 201_000 || text > 16<<20 {
 			t.Errorf("%s: %d nodes, %d bytes of text", c.what, nodes, text)
+		}
+	}
+}
+
+// TestRepeatedCells has cells that are repeated without a bound, and what sheets
+// repeat: a column filled to its end.
+func TestRepeatedCells(t *testing.T) {
+	for _, c := range []struct {
+		what, rows, columns, text string
+		want                      error
+	}{
+		{"sheet", "1048576", "16384", "x", zipxml.ErrLimit},
+		{"long text", "1048576", "1", strings.Repeat("long ", 1000), zipxml.ErrLimit},
+		{"column", "1048576", "2", "0", nil},
+	} {
+		_, packed, _ := build([]zipxmltest.Part{{Name: "ods", Text: `<table:table><table:table-row table:number-rows-repeated="` + c.rows + `"><table:table-cell table:number-columns-repeated="` + c.columns + `"><text:p>` + c.text + `</text:p></table:table-cell></table:table-row></table:table>`}})
+		if _, err := odf.Read(t.Context(), bytes.NewReader(packed), int64(len(packed)), odf.Options{Kind: "ods"}); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", c.what, err, c.want)
 		}
 	}
 }

@@ -20,6 +20,7 @@ type openSheet struct {
 	to          *sheet.Sheet
 	row, column int          // of what comes next
 	shapes      []*html.Node // that lie over the cells
+	over        error        // what cells repeat is over a limit
 }
 
 // beginSheet opens the sheet that t begins; its rows come one by one.
@@ -41,6 +42,9 @@ func (d *reader) endSheet(ctx context.Context) error {
 		return nil
 	}
 	d.sheet = nil
+	if s.over != nil {
+		return s.over
+	}
 	err := s.to.Close(ctx)
 	for _, n := range s.shapes {
 		s.to.Node.AppendChild(n)
@@ -89,7 +93,7 @@ func (s *openSheet) rows(ctx context.Context, e *zipxml.Element) {
 	}
 	all := s.cells(ctx, list)
 	for n := range repeat {
-		if s.row >= maxRows || !s.d.room() || ctx.Err() != nil {
+		if s.row >= maxRows || s.over != nil || !s.d.room() || ctx.Err() != nil {
 			return
 		}
 		s.to.Row(s.row, false)
@@ -183,9 +187,16 @@ func (s *openSheet) shape(ctx context.Context, e *zipxml.Element) {
 func (s *openSheet) put(ctx context.Context, c shown, again bool) {
 	for i := range c.repeat {
 		if s.d.slots++; again || i > 0 {
+			s.d.copies++
 			s.d.repeats += len(c.text)
 		}
-		if !s.d.room() {
+		switch {
+		case s.d.repeats >= maxRepeat:
+			s.over = &zipxml.LimitError{Name: "bytes that cells repeat", Value: maxRepeat}
+		case s.d.slots >= maxSlots && s.d.copies > maxSlots/2:
+			s.over = &zipxml.LimitError{Name: "cells, most of which repeat others", Value: maxSlots}
+		}
+		if s.over != nil || !s.d.room() {
 			return
 		}
 		at := sheet.Range{Row: s.row, Column: c.column + i, LastRow: s.row + c.down - 1, LastColumn: c.column + i + c.across - 1}

@@ -243,6 +243,7 @@ func (d *reader) open() {
 	d.depth++
 	d.star, d.skip = false, 0
 	if len(d.stack) >= maxGroups {
+		d.deep()
 		return
 	}
 	d.stack = append(d.stack, d.state)
@@ -252,6 +253,11 @@ func (d *reader) open() {
 		d.state.upr = false
 		d.state.target = toNothing
 	}
+}
+
+// deep warns of structure that is lost.
+func (d *reader) deep() {
+	d.doc.Warn("deep-nesting", 0, "The document is nested too deeply; some of its structure was left out.")
 }
 
 func (d *reader) close() {

@@ -299,7 +299,7 @@ func (d *reader) picture() {
 func (d *reader) side(word string) {
 	if d.outer >= maxNested {
 		d.state.target = toNothing
-		d.doc.Warn("deep-nesting", 0, "The document is nested too deeply; some of its structure was left out.")
+		d.deep()
 		return
 	}
 	var into *html.Node
