@@ -256,3 +256,17 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestListOverNotes keeps a list whole that goes on behind the notes of a page.
+func TestListOverNotes(t *testing.T) {
+	body := pdftest.Lines("F3", 10, 50, 740, 12, "The text of this page has a word with a note", "which is told at its foot.")
+	first := body + pdftest.Text("F3", 6, 314, 744, "1") +
+		pdftest.Lines("F1", 10, 50, 690, 12, "1. The first of the items", "2. The second of them") +
+		pdftest.Text("F1", 5, 50, 63, "1") + pdftest.Text("F1", 8, 54, 60, "The note says what it is.")
+	second := pdftest.Lines("F1", 10, 50, 740, 12, "3. The third of the items", "4. The fourth of them") +
+		pdftest.Lines("F1", 10, 50, 690, 12, "The text goes on below it and is long enough for", "two lines in all.")
+	got := rendered(t, read(t, pdftest.Pages(first, second), pdf.Options{}))
+	if want := "1. The first of the items\n2. The second of them\n3. The third of the items\n4. The fourth of them\n"; !strings.Contains(got, want) {
+		t.Errorf("the list is cut:\n%s", got)
+	}
+}

@@ -121,10 +121,7 @@ func (t *tree) blocks(ctx context.Context, blocks []layout.Block) error {
 			return nil
 		}
 		if kind := blocks[i].Kind; kind == layout.Item || kind == layout.Contents {
-			j := i
-			for j < len(blocks) && blocks[j].Kind == kind {
-				j++
-			}
+			j := together(blocks, i)
 			parent := t.pages[blocks[i].Page]
 			if kind == layout.Contents {
 				parent = t.Append(parent, atom.Nav, "role", "doc-toc")
@@ -144,6 +141,29 @@ func (t *tree) blocks(ctx context.Context, blocks []layout.Block) error {
 		return context.Cause(ctx)
 	}
 	return nil
+}
+
+// together returns the end of the run of items that begins at i. Notes between
+// two of them, which go to the end of the body, are moved behind all.
+func together(blocks []layout.Block, i int) (end int) {
+	var notes []layout.Block
+	last := i // the end of what is known to be of the run, notes among it
+	for j := i; j < len(blocks) && (blocks[j].Kind == blocks[i].Kind || blocks[j].Kind == layout.Footnote); j++ {
+		if blocks[j].Kind == blocks[i].Kind {
+			last = j + 1
+		}
+	}
+	end = i
+	for j := i; j < last; j++ {
+		if blocks[j].Kind == layout.Footnote {
+			notes = append(notes, blocks[j])
+		} else {
+			blocks[end] = blocks[j]
+			end++
+		}
+	}
+	copy(blocks[end:], notes)
+	return end
 }
 
 // Bounds of what a tree needs, in bytes: each node, each attribute, and all.

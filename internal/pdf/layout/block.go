@@ -5,6 +5,7 @@ package layout
 import (
 	"iter"
 	"strings"
+	"unicode/utf8"
 
 	"example.com/curlew/internal/pdf/content"
 )
@@ -98,17 +99,23 @@ func (b *Block) Size() float64 {
 	return best
 }
 
-// bold says whether all letters of the line are bold.
+// bold says whether the letters of the line are bold; a few may be of another
+// font, such as the symbols of a formula in a heading.
 func (l *Line) bold() bool {
 	if l.settled != nil {
 		return l.settled.bold
 	}
+	bold, plain := 0, 0
 	for i := range l.Words {
-		if !l.Words[i].Bold() && hasAlnum(l.Words[i].Text) {
-			return false
+		switch w := &l.Words[i]; {
+		case !hasAlnum(w.Text):
+		case w.Bold():
+			bold += utf8.RuneCountInString(w.Text)
+		default:
+			plain += utf8.RuneCountInString(w.Text)
 		}
 	}
-	return true
+	return plain*6 <= bold
 }
 
 // fixed says whether the line is set in a font of one width. The number of a

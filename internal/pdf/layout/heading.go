@@ -17,6 +17,7 @@ type Styles struct {
 	Body float64 // size of most characters
 	bold float64 // share of characters that are bold
 
+	largest float64 // size of any character
 	boldHeads int  // bold lines that stand alone
 	tagged    bool // the structure tree says which texts are headings
 }
@@ -24,16 +25,17 @@ type Styles struct {
 // stylesOf finds the usual size of text.
 func stylesOf(pages []*Page) Styles {
 	chars := map[float64]int{}
+	var s Styles
 	bold, all := 0, 0
 	for _, p := range pages {
 		seen := p.survey()
 		for _, z := range seen.sizes {
 			chars[z.size] += z.chars
+			s.largest = max(s.largest, z.size)
 		}
 		bold += seen.bold
 		all += seen.chars
 	}
-	var s Styles
 	best := 0
 	for size, n := range chars {
 		if n > best || n == best && size < s.Body {
@@ -74,9 +76,45 @@ func headings(ctx context.Context, blocks []Block, s *Styles, outline Outline) {
 			b.Conf = min(1, score)
 		}
 	}
+	numbered(blocks, s)
 	for i := range blocks {
 		if opens(blocks, i) {
 			blocks[i].Kind, blocks[i].Conf = Heading, .6
+		}
+	}
+}
+
+// numbered makes headings of numbered lines larger than the text that are set as
+// large as numbered headings of their depth: a name in another font, or the end
+// of a page below them, hides what else headings show.
+func numbered(blocks []Block, s *Styles) {
+	type style struct {
+		depth int
+		size  float64 // in steps of half a point
+	}
+	styleOf := func(b *Block) (style, bool) {
+		if len(b.Lines) == 0 || len(b.Lines) > 2 || b.Size() < 1.05*s.Body {
+			return style{}, false
+		}
+		text := b.Text()
+		depth, rest := section(text)
+		return style{depth, math.Round(2 * b.Size())}, depth > 0 && startsUpper(rest) && len(strings.Fields(rest)) <= 12 && !ends(text)
+	}
+	known := map[style]bool{}
+	for i := range blocks {
+		if blocks[i].Kind == Heading {
+			if st, ok := styleOf(&blocks[i]); ok {
+				known[st] = true
+			}
+		}
+	}
+	for i := range blocks {
+		b := &blocks[i]
+		if b.Kind != Paragraph || b.label || b.Tagged && s.tagged {
+			continue
+		}
+		if st, ok := styleOf(b); ok && known[st] {
+			b.Kind, b.Conf = Heading, .6
 		}
 	}
 }
@@ -112,6 +150,7 @@ func headingScore(blocks []Block, i int, s *Styles) float64 {
 	}
 	ratio := b.Size() / max(1, s.Body)
 	bold := b.allBold() && s.bold < .5
+	title := ratio > 1.35 && s.titles(blocks, i)
 	score := 0.0
 	switch {
 	case ratio > 1.7:
@@ -128,13 +167,13 @@ func headingScore(blocks []Block, i int, s *Styles) float64 {
 	switch {
 	case bold:
 		score += weightOf(blocks, i)
-	case s.boldHeads > 0: // the document's headings are bold: this is display text
+	case s.boldHeads > 0 && !title: // the document's headings are bold: this is display text
 		score -= .25
 	}
 	if !bold && b.label {
 		score -= .6
 	}
-	if !bold && !anchored(blocks, i) {
+	if !bold && !title && !anchored(blocks, i) {
 		score -= .3 // a label in a picture, a name on a title page
 	}
 	if words > 1 && all < 2*words {
@@ -168,6 +207,26 @@ func headingScore(blocks []Block, i int, s *Styles) float64 {
 		score -= .3
 	}
 	return score
+}
+
+// titles says whether block i is the title of the document: first of all text, in
+// its largest size, alone above what follows. A logo stands beside other text.
+func (s *Styles) titles(blocks []Block, i int) bool {
+	b := &blocks[i]
+	if b.Page != 1 || b.Size() < .95*s.largest || flanked(blocks, i) || i+1 == len(blocks) {
+		return false
+	}
+	if o := &blocks[i+1]; o.Page == 1 && min(o.Box.X1, b.Box.X1) <= max(o.Box.X0, b.Box.X0) {
+		return false
+	}
+	for k := range blocks[:i] {
+		switch blocks[k].Kind {
+		case Running, PageNumber, Figure:
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // weightOf is what bold type says for block i being a heading: more in one line
@@ -335,6 +394,7 @@ func levelled(blocks []Block, outline Outline) {
 	}
 	given := map[style]int{} // one style, one level
 	last, base := 0, 0
+	under := titled(blocks, outline)
 	for i := range blocks {
 		b := &blocks[i]
 		if b.Kind != Heading {
@@ -356,11 +416,31 @@ func levelled(blocks []Block, outline Outline) {
 			b.Level = min(6, base+d-1)
 		}
 		if d := outline[Key(b.Text())]; d > 0 {
-			b.Level = min(6, d)
+			b.Level = min(6, d+under)
 		}
 		b.Level = max(1, min(b.Level, last+1))
 		last = b.Level
 	}
+}
+
+// titled returns 1 where the first heading is the title of a document whose outline
+// begins below it: it is not in the outline, and larger than all that are.
+func titled(blocks []Block, outline Outline) int {
+	first, largest := 0.0, 0.0
+	for i := range blocks {
+		b := &blocks[i]
+		switch {
+		case b.Kind != Heading:
+		case outline[Key(b.Text())] > 0:
+			largest = max(largest, b.Size())
+		case first == 0 && largest == 0:
+			first = b.Size()
+		}
+	}
+	if largest > 0 && first > 1.1*largest {
+		return 1
+	}
+	return 0
 }
 
 // Key is a title as an outline is asked for it: letters and digits in small

@@ -65,6 +65,13 @@ func TestWords(t *testing.T) {
 		{"each glyph painted twice", "BT /F3 10 Tf 50 700 Td (b) Tj .3 0 Td (b) Tj 5.7 0 Td (c) Tj .3 0 Td (c) Tj ET", []string{"bc"}},
 		{"a superscript", "BT /F1 10 Tf 50 700 Td (x) Tj 5 4 Td /F1 6 Tf (2) Tj ET", []string{"x2"}},
 		{"out of order", pdftest.Text("F1", 10, 85, 700, "second") + pdftest.Text("F1", 10, 60, 700, "first"), []string{"first second"}},
+		{"a lowered letter inside a word", "BT /F3 10 Tf 50 700 Td (T) Tj 4.3 -3.2 Td (E) Tj 4.7 3.2 Td (X is) Tj ET", []string{"TEX is"}},
+		{"a small raised letter inside a word", "BT /F3 10 Tf 50 700 Td (L) Tj 2.4 2.1 Td /F3 7 Tf (A) Tj 2.7 -2.1 Td /F3 10 Tf (T is) Tj ET", []string{"LAT is"}},
+		{"a letter between two lines", "BT /F3 10 Tf 50 700 Td (T) Tj 30 -3.2 Td (E) Tj ET", []string{"T", "E"}},
+		{"an accent raised over a capital", "BT /F1 10 Tf 50 700 Td (M) Tj 10.3 2 Td (\\250) Tj -1.95 -2 Td (UNCHEN) Tj ET", []string{"MÜNCHEN"}},
+		{"an accent narrower than its letter", "BT /F1 10 Tf 50 700 Td (a) Tj 7.5 0 Td (\\250) Tj -1.95 0 Td (we) Tj ET", []string{"aẅe"}},
+		{"a power of two signs", "BT /F1 10 Tf 50 700 Td (10) Tj 11.1 4 Td /F1 6 Tf (-4) Tj ET", []string{"10-4"}},
+		{"a power whose sign is of another font", "BT /F1 10 Tf 50 700 Td (10) Tj 11.1 4 Td /F2 6 Tf (+) Tj 3.5 0 Td /F1 6 Tf (4) Tj ET", []string{"10+4"}},
 		{"a ligature", "BT /F1 10 Tf 50 700 Td (of\\223ce) Tj ET", []string{"of“ce"}},
 	}
 	for _, tt := range tests {
@@ -447,6 +454,20 @@ func TestBuild(t *testing.T) {
 			pdftest.Pages(pdftest.Text("F1", 20, 50, 720, "The Title") + pdftest.Text("F2", 10, 50, 670, "A bold heading") + body),
 			nil,
 			[]string{"h1 The Title", "h2 A bold heading", "p A paragraph of body text stands here for the size of most characters, and it has an example of a hyphen in it."},
+		},
+		{
+			"a title over names, a heading with a symbol, one at the end of a page",
+			pdftest.Pages(
+				pdftest.Text("F1", 17, 240, 740, "On Foxes")+pdftest.Text("F1", 12, 250, 715, "Jane Doe")+
+					pdftest.Text("F2", 14, 50, 670, "1 Overview")+body+pdftest.Text("F2", 14, 50, 590, "2 The ")+pdftest.Text("F1", 14, 92, 590, "x")+pdftest.Text("F2", 14, 103, 590, "rule of foxes")+
+					pdftest.Lines("F1", 10, 50, 570, 12, "More of the body text of this document stands here and there."),
+				pdftest.Text("F2", 14, 50, 740, "3 ")+pdftest.Text("F1", 14, 62, 740, "Names of foxes in")+pdftest.Text("F2", 14, 183, 740, "text")+body),
+			nil,
+			[]string{
+				"h1 On Foxes", "p Jane Doe", "h2 1 Overview", "p A paragraph of body text stands here for the size of most characters, and it has an example of a hyphen in it.",
+				"h2 2 The x rule of foxes", "p More of the body text of this document stands here and there.",
+				"h2 3 Names of foxes in text", "p A paragraph of body text stands here for the size of most characters, and it has an example of a hyphen in it.",
+			},
 		},
 		{
 			"headings by the outline",

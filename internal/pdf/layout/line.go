@@ -227,16 +227,23 @@ func attach(rows [][]Word) [][]Word {
 		}
 	}
 	for i := range rows {
-		kept := rows[i][:0]
-		for _, w := range rows[i] {
-			if !attachTo(rows, largest, i, w) {
-				kept = append(kept, w)
+		for again := true; again; { // what stands beside a raised word is raised too
+			all, kept := len(rows[i]), rows[i][:0]
+			for _, w := range rows[i] {
+				if !attachTo(rows, largest, i, w) {
+					kept = append(kept, w)
+				}
 			}
+			rows[i] = kept
+			again = len(kept) < all && len(kept) <= maxRaised
 		}
-		rows[i] = kept
 	}
 	return slices.DeleteFunc(rows, func(r []Word) bool { return len(r) == 0 })
 }
+
+// maxRaised bounds the words that are left of a row of which some are raised, for
+// which these are looked at again.
+const maxRaised = 16
 
 // maxNeighbours bounds the words of a row that are asked whether another one stands
 // beside them.
@@ -246,6 +253,9 @@ func attachTo(rows [][]Word, largest []float64, i int, w Word) bool {
 	if utf8.RuneCountInString(w.Text) > 12 {
 		return false
 	}
+	if w.Glue && within(rows, i, w) {
+		return true
+	}
 	for _, k := range [...]int{i + 1, i - 1, i + 2, i - 2} {
 		if k < 0 || k >= len(rows) || w.Size > .85*largest[k] {
 			continue
@@ -253,6 +263,11 @@ func attachTo(rows [][]Word, largest []float64, i int, w Word) bool {
 		for j := range rows[k][:min(len(rows[k]), maxNeighbours)] {
 			o := &rows[k][j]
 			shift := o.Y - w.Y // positive: raised
+			if gap := w.X0 - o.X1; o.Rise != 0 && math.Abs(shift) < .1*w.Size && math.Abs(o.Size-w.Size) < .1*w.Size && math.Abs(gap) < .3*w.Size {
+				w.Rise, w.Glue = o.Rise, w.Glue || gap < wordGap*w.Size
+				rows[k] = append(rows[k], w)
+				return true
+			}
 			if w.Size > .85*o.Size || math.Abs(shift) > .62*o.Size || math.Abs(shift) < .1*o.Size {
 				continue
 			}
@@ -273,6 +288,38 @@ func attachTo(rows [][]Word, largest []float64, i int, w Word) bool {
 	return false
 }
 
+// within moves a letter or two into a neighbouring row where they stand inside a
+// word of it, higher or lower than its other letters, as the E of TeX does.
+func within(rows [][]Word, i int, w Word) bool {
+	if utf8.RuneCountInString(w.Text) > 2 {
+		return false
+	}
+	for _, k := range [...]int{i + 1, i - 1} {
+		if k < 0 || k >= len(rows) {
+			continue
+		}
+		before, behind := false, false
+		for j := range rows[k][:min(len(rows[k]), maxNeighbours)] {
+			o := &rows[k][j]
+			if math.Abs(o.Y-w.Y) > shifted*min(o.Size, w.Size) || math.Abs(o.Size-w.Size) > .05*w.Size {
+				continue
+			}
+			before = before || paintedAfter(o, &w) && math.Abs(w.X0-o.X1) < .45*w.Size
+			behind = behind || o.Glue && paintedAfter(&w, o) && math.Abs(o.X0-w.X1) < .45*w.Size
+		}
+		if before && behind {
+			rows[k] = append(rows[k], w)
+			return true
+		}
+	}
+	return false
+}
+
+// paintedAfter says whether b was painted right after a.
+func paintedAfter(a, b *Word) bool {
+	return b.Seq > a.Seq && b.Seq-a.Seq <= utf8.RuneCountInString(a.Text)
+}
+
 // segmentGap is the gap in em that ends a segment.
 const segmentGap = 1.5
 
@@ -289,7 +336,7 @@ func segments(rows [][]Word, reach [][]float64, i int, f frame) []Line {
 			w, p := &row[k], &row[k-1]
 			gap := w.X0 - p.X1
 			size := max(w.Size, p.Size)
-			if gap > .3*size || gap < -.3*size {
+			if gap > .3*size || gap < -.3*size && (gap < -.45*size || !paintedAfter(p, w)) {
 				w.Glue = false
 			} else if !w.Glue && gap < wordGap*.4*size && w.Seq == p.Seq+1 && gap > -.2*size {
 				w.Glue = true

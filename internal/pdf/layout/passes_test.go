@@ -204,6 +204,8 @@ func TestLevels(t *testing.T) {
 		{"one style, one level", []Block{heading(12, "First"), heading(12, "Second"), heading(20, "Larger"), heading(12, "Third")}, nil, []int{1, 1, 1, 1}},
 		{"numbers", []Block{heading(20, "Title"), heading(12, "1 One"), heading(12, "1.1 Below"), heading(12, "1.1.1 Deep"), heading(12, "2 Two")}, nil, []int{1, 2, 3, 4, 2}},
 		{"outline", []Block{heading(12, "One"), heading(12, "Below")}, Outline{"one": 1, "below": 2}, []int{1, 2}},
+		{"a title over what the outline names", []Block{heading(17, "Title"), heading(14, "One"), heading(12, "Below")}, Outline{"one": 1, "below": 2}, []int{1, 2, 3}},
+		{"a heading as large as what the outline names", []Block{heading(14, "Preface"), heading(14, "One"), heading(12, "Below")}, Outline{"one": 1, "below": 2}, []int{1, 1, 2}},
 	}
 	for _, tt := range tests {
 		levelled(tt.blocks, tt.outline)

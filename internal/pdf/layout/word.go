@@ -163,6 +163,9 @@ func (s *splitter) add(g *content.Glyph) {
 		s.words[len(s.words)-1].Flags |= content.Stroked
 		return // painted twice: a fake bold or a shadow
 	}
+	if s.underAccent(g, u, v) {
+		return
+	}
 	joined := s.joins(g, u, v)
 	if s.open && joined && s.sameStyle(g) {
 		s.extend(g, u)
@@ -183,11 +186,36 @@ func (s *splitter) joins(g *content.Glyph, u, v float64) bool {
 	if math.Abs(v-s.py) > .55*size || gap > limit && (gap-tracking(s.prev) > limit || !s.letterspaced()) {
 		return false
 	}
-	if math.Abs(v-s.py) > .05*size && math.Abs(v-s.py) > .3*min(g.Size, s.prev.Size) && g.Size == s.prev.Size {
+	if math.Abs(v-s.py) > .05*size && math.Abs(v-s.py) > shifted*min(g.Size, s.prev.Size) && g.Size == s.prev.Size {
 		return false
 	}
-	return gap > -.45*size || u >= s.pu-.01 && gap > -.9*size
+	if gap > -.45*size || u >= s.pu-.01 && gap > -.9*size {
+		return true
+	}
+	_, accent := accents[s.prev.Text] // narrower than its letter, which begins before it
+	return accent && gap > -.9*size && u > s.pu-.3*size
 }
+
+// underAccent puts the accent that alone is open on the letter g, over whose middle
+// it was painted: over capitals TeX raises accents.
+func (s *splitter) underAccent(g *content.Glyph, u, v float64) bool {
+	if !s.open || len(s.text) != 1 || g.Size != s.prev.Size || math.Abs(v-s.py) > shifted*g.Size {
+		return false
+	}
+	t, ok := accented(s.text[0], g.Text)
+	if mid := s.pu + .5*s.prev.Adv; !ok || mid < u || mid > u+g.Adv {
+		return false
+	}
+	s.text[0] = t
+	w := &s.words[len(s.words)-1]
+	w.Box, w.X0, w.X1, w.Y = g.Box, u, u+g.Adv, v
+	s.note(g, u, v)
+	return true
+}
+
+// shifted is how far, in em, the baseline of a letter may lie from that of its
+// word where their size is one: a logo plays with the height of its letters.
+const shifted = .35
 
 func (s *splitter) sameStyle(g *content.Glyph) bool {
 	p := s.prev
