@@ -27,6 +27,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -76,6 +77,13 @@ func run(ctx context.Context, root, keep, only string, minutes float64, slice ti
 	}
 	if err := os.MkdirAll(keep, 0o755); err != nil {
 		return err
+	}
+	if !list {
+		free, err := lock(keep)
+		if err != nil {
+			return err
+		}
+		defer free()
 	}
 	state := map[string]spent{}
 	if b, err := os.ReadFile(filepath.Join(keep, "state.json")); err == nil {
@@ -134,6 +142,24 @@ func run(ctx context.Context, root, keep, only string, minutes float64, slice ti
 		}
 	}
 	return nil
+}
+
+// lock takes a directory for this process: two would write over what the other
+// has noted. The kernel frees it too when the process is gone.
+func lock(dir string) (free func(), err error) {
+	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if err == nil {
+		return func() { f.Close() }, nil
+	}
+	f.Close()
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		err = errors.New("another run uses it; -keep names another directory")
+	}
+	return nil, fmt.Errorf("%s: %w", dir, err)
 }
 
 // find lists the targets of the module.
