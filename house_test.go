@@ -74,7 +74,7 @@ var house = map[string]room{
 	"internal/docx":                {rooms: []string{"internal/doctree", "internal/mathtex", "internal/ooxml", "internal/zipxml"}, outside: []string{nodes}},
 	"internal/doctree/doctreetest": {rooms: []string{"internal/doctree"}},
 	"internal/dom":                 {outside: []string{nodes, text}},
-	"internal/epub":                {rooms: []string{"internal/doctree", "internal/dom", "internal/mathtex", "internal/zipxml"}, outside: []string{nodes}},
+	"internal/epub":                {rooms: []string{"internal/doctree", "internal/dom", "internal/mathtex", "internal/weburl", "internal/zipxml"}, outside: []string{nodes}},
 	"internal/evil":                {},
 	"internal/golden":              {outside: []string{cmp}},
 	"internal/journal":             {},

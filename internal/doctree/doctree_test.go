@@ -36,6 +36,16 @@ func TestDocument(t *testing.T) {
 	}
 }
 
+func TestSize(t *testing.T) {
+	for bytes, want := range map[int]string{
+		0: "0 bytes", 10<<10 - 1: "10239 bytes", 10 << 10: "10 KiB", 10<<20 - 1: "10239 KiB", 11<<20 - 1: "10 MiB",
+	} {
+		if got := doctree.Size(bytes); got != want {
+			t.Errorf("Size(%d) = %q, want %q", bytes, got, want)
+		}
+	}
+}
+
 // TestBuilder crosses many slabs and keeps every node apart.
 func TestBuilder(t *testing.T) {
 	var b doctree.Builder

@@ -4,6 +4,7 @@ package doctree
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -87,6 +88,18 @@ func Time(s string) time.Time {
 		}
 	}
 	return time.Time{}
+}
+
+// Size returns the size of a file as it stands behind its name: KiB and MiB
+// from 10 on.
+func Size(bytes int) string {
+	switch {
+	case bytes >= 10<<20:
+		return strconv.Itoa(bytes>>20) + " MiB"
+	case bytes >= 10<<10:
+		return strconv.Itoa(bytes>>10) + " KiB"
+	}
+	return strconv.Itoa(bytes) + " bytes"
 }
 
 // Math returns a formula given as TeX.

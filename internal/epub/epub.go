@@ -17,6 +17,7 @@ import (
 
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/dom"
+	"example.com/curlew/internal/weburl"
 	"example.com/curlew/internal/zipxml"
 )
 
@@ -179,26 +180,7 @@ func resolve(from, href string) string {
 	if href == "" || strings.Contains(href, "://") || strings.HasPrefix(strings.ToLower(href), "mailto:") {
 		return ""
 	}
-	return path.Join(path.Dir("/"+from), unescape(href))[1:]
-}
-
-// unescape undoes the percent escapes of a path.
-func unescape(s string) string {
-	if !strings.Contains(s, "%") {
-		return s
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] == '%' && i+2 < len(s) {
-			if n, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil {
-				b.WriteByte(byte(n))
-				i += 2
-				continue
-			}
-		}
-		b.WriteByte(s[i])
-	}
-	return b.String()
+	return path.Join(path.Dir("/"+from), weburl.Unescape(href))[1:]
 }
 
 func readMeta(e *zipxml.Element) doctree.Meta {

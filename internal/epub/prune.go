@@ -14,7 +14,6 @@ import (
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/dom"
 	"example.com/curlew/internal/mathtex"
-	"example.com/curlew/internal/zipxml"
 )
 
 // expand writes the empty elements of XHTML, <a id="x"/>, as HTML has them.
@@ -251,30 +250,10 @@ func (p pruner) link(href string) string {
 
 // formula puts TeX in place of MathML.
 func (p pruner) formula(n *html.Node) {
-	tex := mathtex.MathML(element(n, 0))
+	tex := mathtex.Node(n)
 	if tex == "" {
 		return
 	}
 	n.Parent.InsertBefore(p.d.b.Math(tex, dom.Attr(n, "display") == "block"), n)
 	n.Parent.RemoveChild(n)
-}
-
-// element returns n as an element of XML, as deep as formulas go.
-func element(n *html.Node, depth int) *zipxml.Element {
-	if n.Type == html.TextNode {
-		e := zipxml.New("", nil)
-		e.Text = n.Data
-		return e
-	}
-	var attrs []zipxml.Attr
-	for _, a := range n.Attr {
-		attrs = append(attrs, zipxml.Attr{Name: a.Key, Value: a.Val})
-	}
-	var children []*zipxml.Element
-	for c := range n.ChildNodes() {
-		if (c.Type == html.ElementNode || c.Type == html.TextNode) && depth < 200 {
-			children = append(children, element(c, depth+1))
-		}
-	}
-	return zipxml.New(n.Data, attrs, children...)
 }

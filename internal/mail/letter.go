@@ -245,20 +245,10 @@ func (a Attachment) describe() string {
 		about = append(about, strings.ToLower(media))
 	}
 	if a.Letter == nil {
-		about = append(about, size(len(a.Data)))
+		about = append(about, doctree.Size(len(a.Data)))
 	}
 	if len(about) == 0 {
 		return a.title()
 	}
 	return a.title() + " (" + strings.Join(about, ", ") + ")"
-}
-
-func size(n int) string {
-	switch {
-	case n >= 10<<20:
-		return strconv.Itoa(n>>20) + " MiB"
-	case n >= 10<<10:
-		return strconv.Itoa(n>>10) + " KiB"
-	}
-	return strconv.Itoa(n) + " bytes"
 }

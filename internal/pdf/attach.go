@@ -133,7 +133,7 @@ func (a *attachment) describe(size int) string {
 	if a.media != "" {
 		s += a.media + ", "
 	}
-	s += bytesOf(size) + ")"
+	s += doctree.Size(size) + ")"
 	if a.about != "" {
 		s += ": " + a.about
 	}
@@ -149,16 +149,6 @@ func (a *attachment) pictured() bool {
 		}
 	}
 	return false
-}
-
-func bytesOf(n int) string {
-	switch {
-	case n >= 10<<20:
-		return strconv.Itoa(n>>20) + " MiB"
-	case n >= 10<<10:
-		return strconv.Itoa(n>>10) + " KiB"
-	}
-	return strconv.Itoa(n) + " bytes"
 }
 
 // move gives what stands in from to into and returns how many nodes that are.
