@@ -34,10 +34,11 @@ func (s *Side) Set(td *html.Node) {
 	}
 }
 
-// Tidy drops from a finished table what is only its look: the weight of heads
-// that are bold throughout, and sides that are not those of most cells with
-// content in a column.
+// Tidy makes of the look of a finished table what it says: the first rows are
+// heads where they alone are bold throughout; heads have no weight besides, and
+// cells no side that is not that of most cells with content in their column.
 func Tidy(table *html.Node) {
+	crown(table)
 	sided := false
 	for part := range table.ChildNodes() {
 		for tr := range part.ChildNodes() {
@@ -75,15 +76,54 @@ func Tidy(table *html.Node) {
 	}
 }
 
+// crown makes heads of the first rows of a table without any, if all their
+// cells are bold and a row follows that is not.
+func crown(table *html.Node) {
+	var heads []*html.Node
+	for part := range table.ChildNodes() {
+		for tr := range part.ChildNodes() {
+			if part.DataAtom == atom.Thead || tr.FirstChild == nil || tr.FirstChild.DataAtom == atom.Th {
+				return
+			}
+			whole, text := true, false
+			for td := range tr.ChildNodes() {
+				all, some := bold(td)
+				whole, text = whole && all == some, text || some
+			}
+			if !whole || !text {
+				for _, n := range heads {
+					n.DataAtom, n.Data = atom.Th, "th"
+				}
+				return
+			}
+			for td := range tr.ChildNodes() {
+				heads = append(heads, td)
+			}
+		}
+	}
+}
+
+// bold reports whether all text of a cell is, and whether it has some.
+func bold(cell *html.Node) (all, some bool) {
+	for n := range cell.Descendants() {
+		if n.Type == html.TextNode && strings.TrimSpace(n.Data) != "" {
+			if some = true; !within(n, atom.Strong, cell) {
+				return false, true
+			}
+		}
+	}
+	return some, some
+}
+
 // lighten takes the weight from a cell that is bold throughout.
 func lighten(th *html.Node) {
+	if all, _ := bold(th); !all {
+		return
+	}
 	var strong []*html.Node
 	for n := range th.Descendants() {
-		switch {
-		case n.DataAtom == atom.Strong:
+		if n.DataAtom == atom.Strong {
 			strong = append(strong, n)
-		case n.Type == html.TextNode && strings.TrimSpace(n.Data) != "" && !within(n, atom.Strong, th):
-			return
 		}
 	}
 	for _, n := range strong {

@@ -18,6 +18,12 @@ func TestTidy(t *testing.T) {
 			"<thead><tr><th>a <em>b</em></th><th><strong>c</strong> d</th></tr></thead>",
 		},
 		{
+			"the first rows are bold", "<tbody><tr><td rowspan=\"2\"><strong>a</strong></td><td><strong>b</strong></td></tr><tr><td><strong>c</strong></td></tr><tr><td><strong>d</strong></td><td>e</td></tr></tbody>",
+			"<tbody><tr><th rowspan=\"2\">a</th><th>b</th></tr><tr><th>c</th></tr><tr><td><strong>d</strong></td><td>e</td></tr></tbody>",
+		},
+		{"all is bold", "<tbody><tr><td><strong>a</strong></td></tr><tr><td><strong>b</strong></td></tr></tbody>", "<tbody><tr><td><strong>a</strong></td></tr><tr><td><strong>b</strong></td></tr></tbody>"},
+		{"nothing is", "<tbody><tr><td><img/></td></tr><tr><td>b</td></tr></tbody>", "<tbody><tr><td><img/></td></tr><tr><td>b</td></tr></tbody>"},
+		{
 			"most of a column", "<tbody><tr><td" + r + ">1</td><td" + c + ">x</td></tr><tr><td" + r + ">2</td><td>y</td></tr><tr><td>3</td><td>z</td></tr></tbody>",
 			"<tbody><tr><td" + r + ">1</td><td>x</td></tr><tr><td" + r + ">2</td><td>y</td></tr><tr><td>3</td><td>z</td></tr></tbody>",
 		},

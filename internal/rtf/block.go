@@ -36,19 +36,26 @@ func (d *reader) endParagraph() {
 	p := d.state.para
 	line := o.line
 	number := o.number
-	o.line, o.number = doctree.Line{}, ""
-	rest := -1 // level of the item that p continues
-	if number == "" && !p.list && p.first == 0 && p.left > 0 {
-		rest = slices.Index(o.lefts, p.left)
+	blank := false
+	if o.listed && cmp.Or(p.outline, d.style(p.style).outline) == 0 {
+		blank = p.list && number == "" // a number that does not show: p continues an item
+		if !p.list {
+			number = "" // of a paragraph that never came
+		}
 	}
-	if rest >= 0 {
-		o.typed = o.typed[:min(len(o.typed), rest+1)]
+	o.line, o.number, o.listed = doctree.Line{}, "", false
+	continues := number == "" && !p.list && p.first == 0 && p.left > 0
+	if i := slices.Index(o.typed, p.left); continues && i >= 0 {
+		o.typed = o.typed[:i+1]
 	} else if number == "" || p.list || p.first >= 0 {
 		o.typed = nil
 	}
 	if line.Blank() && line.First() == nil && len(o.aside) == 0 || !d.room() {
 		if n := len(o.tables); p.tables() == 0 && n == 1 && o.tables[0].current == nil && len(o.tables[0].cells) == 0 {
 			d.closeTables(0) // an empty line stands between two tables
+		}
+		if p.tables() == 0 {
+			o.flow.Gap()
 		}
 		if last := o.flow.Into.LastChild; p.ruled && d.outer == 0 && len(o.tables) == 0 && last != nil && last.DataAtom != atom.Hr && d.room() {
 			o.flow.Append(atom.Hr)
@@ -60,10 +67,16 @@ func (d *reader) endParagraph() {
 	f := o.flow
 	if n := len(o.tables); n > 0 {
 		f = o.tables[n-1].flow(d)
+		if !p.rtl {
+			o.tables[n-1].side.Add(p.side)
+		}
 	}
 	if !line.Blank() || line.First() != nil {
-		if rest >= 0 && f.Listing() {
-			f = f.Rest(rest)
+		switch {
+		case blank:
+			p.list, f = false, f.Rest(p.level)
+		case continues:
+			f = f.Under(p.left)
 		}
 		d.write(f, p, &line, number)
 	}
@@ -74,13 +87,13 @@ func (d *reader) endParagraph() {
 }
 
 func (d *reader) write(f *doctree.Flow, p paragraph, line *doctree.Line, number string) {
-	st := d.sheet[p.style]
+	st := d.style(p.style)
 	var attrs []string
 	if p.rtl {
 		attrs = append(attrs, "dir", "rtl")
 	}
 	level := cmp.Or(p.outline, st.outline)
-	if st.name == "title" && level == 0 {
+	if st.role == doctree.Title && level == 0 {
 		level = 1
 	}
 	if level >= 1 && level <= 9 && !line.Blank() {
@@ -89,6 +102,9 @@ func (d *reader) write(f *doctree.Flow, p paragraph, line *doctree.Line, number 
 		}
 		if line.Every(func(s doctree.Style) bool { return s.Bold }) {
 			line.Restyle(func(s *doctree.Style) { s.Bold = false })
+		}
+		if st.italic && line.Every(func(s doctree.Style) bool { return s.Italic }) {
+			line.Restyle(func(s *doctree.Style) { s.Italic = false })
 		}
 		line.Write(&d.b, f.Append(headings[min(level, 6)-1], append([]string{"id", d.ids.Make(line.Content())}, attrs...)...))
 		return
@@ -105,33 +121,37 @@ func (d *reader) write(f *doctree.Flow, p paragraph, line *doctree.Line, number 
 		d.item(f, p, line, number, max(0, min(level, maxLevels-1)))
 		return
 	}
-	if mono {
-		if text := line.Content(); f.Program(text) || strings.Contains(text, "\n") {
-			f.Code(text)
-			return
-		}
-	}
-	if strings.Contains(st.name, "quote") {
+	text := line.Content()
+	switch {
+	case st.role == doctree.Code, mono && (f.Program(text) || strings.Contains(text, "\n")):
+		f.Code(text)
+	case st.role == doctree.Quote:
 		q, _ := f.Joined(atom.Blockquote)
 		line.Write(&d.b, d.b.Append(q, atom.P, attrs...))
-		return
+	case st.role == doctree.Term:
+		if line.Every(func(s doctree.Style) bool { return s.Bold }) {
+			line.Restyle(func(s *doctree.Style) { s.Bold = false })
+		}
+		list, _ := f.Joined(atom.Dl)
+		line.Write(&d.b, d.b.Append(list, atom.Dt, attrs...))
+	case st.role == doctree.Definition && f.Defining():
+		list, _ := f.Joined(atom.Dl)
+		line.Write(&d.b, d.b.Append(list, atom.Dd, attrs...))
+	default:
+		line.Write(&d.b, f.Append(atom.P, attrs...))
 	}
-	line.Write(&d.b, f.Append(atom.P, attrs...))
 }
 
 // item writes an item of a list.
 func (d *reader) item(f *doctree.Flow, p paragraph, line *doctree.Line, number string, level int) {
 	o := d.out
 	if !f.Listing() {
-		o.last, o.lefts = [maxLevels]doctree.Item{}, o.lefts[:0]
+		o.last = [maxLevels]doctree.Item{}
 	}
 	item, prefix := itemOf(number, level, o.last[level])
 	o.last[level] = item
 	clear(o.last[level+1:])
-	for len(o.lefts) <= level {
-		o.lefts = append(o.lefts, -1)
-	}
-	o.lefts = append(o.lefts[:level], p.left)
+	item.Left = p.left
 	line.Prefix(prefix)
 	checked, ok := line.Box()
 	li := f.Item(item)
@@ -239,6 +259,7 @@ type table struct {
 	cells   []*html.Node
 	current *html.Node // cell that blocks go to
 	inner   *doctree.Flow
+	side    doctree.Side // of the current cell
 }
 
 type row struct {
@@ -351,8 +372,9 @@ func (d *reader) endCell(nested bool) {
 	}
 	t.flow(d)
 	doctree.Unwrap(t.current)
+	t.side.Set(t.current)
 	t.cells = append(t.cells, t.current)
-	t.current = nil
+	t.current, t.side = nil, doctree.Side{}
 }
 
 func (d *reader) endRow(nested bool) {
@@ -377,7 +399,7 @@ func (t *table) edges() []int {
 		}
 	}
 	slices.Sort(edges)
-	return slices.Compact(edges)
+	return slices.CompactFunc(edges, func(a, b int) bool { return max(a-b, b-a) < near })
 }
 
 // build makes the table of its rows: cells span the columns that the edges of
@@ -408,6 +430,8 @@ func (t *table) build(d *reader) *html.Node {
 			def := definition{}
 			if k < len(r.defs) {
 				def = r.defs[k]
+			} else if len(r.defs) > 0 && td.FirstChild == nil {
+				break // the row has no such cell
 			}
 			width := columns(edges, left, def.right)
 			if tag == atom.Thead {
@@ -432,8 +456,12 @@ func (t *table) build(d *reader) *html.Node {
 			left = max(left, def.right)
 		}
 	}
+	doctree.Tidy(node)
 	return node
 }
+
+// near is what edges may differ by that are one, twentieths of a point.
+const near = 30
 
 // columns returns how many columns lie between two edges.
 func columns(edges []int, left, right int) int {

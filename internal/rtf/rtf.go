@@ -4,6 +4,7 @@ package rtf
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -27,6 +28,7 @@ type Options struct {
 const (
 	maxGroups  = 100 // in each other; deeper ones count as one
 	maxNested  = 16  // notes, boxes and tables in each other
+	maxStyles  = 16  // based on each other
 	maxBuffer  = 1 << 16
 	checkEvery = 4096 // tokens between two looks at the context
 )
@@ -120,8 +122,9 @@ type paragraph struct {
 	level          int // of a list
 	list           bool
 	rtl            bool
-	ruled          bool // above or below
-	left, first    int  // indents, twentieths of a point; first of the first line against left
+	ruled          bool   // above or below
+	left, first    int    // indents, twentieths of a point; first of the first line against left
+	side           string // of the lines: center, right
 }
 
 func (p paragraph) tables() int {
@@ -141,8 +144,28 @@ type font struct {
 }
 
 type styleOf struct {
-	name    string
+	base    int // style that it is based on, -1 is none
+	role    doctree.Role
+	depth   int // of an entry of contents
 	outline int // from 1
+	italic  bool
+}
+
+// style returns a style with what it inherits.
+func (d *reader) style(n int) styleOf {
+	st := d.sheet[n]
+	for range maxStyles {
+		base, ok := d.sheet[st.base]
+		if !ok {
+			break
+		}
+		if st.role == doctree.Plain {
+			st.role, st.depth = base.role, base.depth
+		}
+		st.outline, st.italic = cmp.Or(st.outline, base.outline), st.italic || base.italic
+		st.base = base.base
+	}
+	return st
 }
 
 // reader is the state of one document.
@@ -187,8 +210,8 @@ type output struct {
 	flow   *doctree.Flow
 	line   doctree.Line
 	number string // written before the paragraph
+	listed bool   // it was, and only those of lists count
 	typed  []int  // left indents of the items around whose numbers are typed
-	lefts  []int  // left indents of the items around, by level
 	last   [maxLevels]doctree.Item
 	tables []*table
 	aside  []*html.Node
@@ -332,7 +355,7 @@ func (d *reader) define() {
 		return
 	}
 	st := d.sheet[d.defining]
-	st.name = name
+	st.role, st.depth = doctree.RoleOf(name)
 	if n, ok := strings.CutPrefix(name, "heading "); ok && len(n) == 1 && '1' <= n[0] && n[0] <= '9' && st.outline == 0 {
 		st.outline = int(n[0] - '0')
 	}

@@ -99,8 +99,16 @@ func (d *reader) styleWord(t token) {
 		d.defining = t.number
 		d.buffer.Reset()
 		if len(d.sheet) < 10_000 {
-			d.sheet[t.number] = styleOf{}
+			d.sheet[t.number] = styleOf{base: -1}
 		}
+	case "sbasedon":
+		st := d.sheet[d.defining]
+		st.base = t.number
+		d.sheet[d.defining] = st
+	case "i":
+		st := d.sheet[d.defining]
+		st.italic = !t.given || t.number != 0
+		d.sheet[d.defining] = st
 	case "cs", "ts", "ds":
 		d.defining = -1 - t.number // of no paragraph
 		d.buffer.Reset()
@@ -147,7 +155,7 @@ func (d *reader) destination(t token) bool {
 		"comment", "mmathPict", "moMathParaPr", "hlinkbase", "htmltag", "mhtmltag":
 		d.state.target = toNothing
 	case "listtext", "pntext":
-		buffer(func(s string) { d.out.number = s })
+		buffer(func(s string) { d.out.number, d.out.listed = s, t.word == "listtext" })
 	case "bkmkstart":
 		buffer(func(name string) {
 			if name != "" && d.state.target == toBuffer {
@@ -375,6 +383,10 @@ func (d *reader) look(t token) bool {
 		s.Sub, s.Sup = on, false
 	case "nosupersub":
 		s.Sup, s.Sub = false, false
+	case "up":
+		s.Sup, s.Sub = !t.given || t.number > 0, false
+	case "dn":
+		s.Sub, s.Sup = !t.given || t.number > 0, false
 	case "highlight":
 		s.Mark = t.number != 0
 	case "v", "deleted":
@@ -454,6 +466,12 @@ func (d *reader) block(t token) {
 		p.ruled = true
 	case "brdrl", "brdrr", "box", "brdrnil", "brdrnone":
 		p.ruled = false
+	case "qc":
+		p.side = "center"
+	case "qr":
+		p.side = "right"
+	case "ql", "qj", "qd":
+		p.side = ""
 	case "rtlpar":
 		p.rtl = true
 	case "ltrpar":
