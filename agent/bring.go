@@ -25,6 +25,7 @@ type page struct {
 	rows  int    // of all tables
 	total int    // grounded claim; zero: none
 
+	facts      string // names the structured data
 	main, full *ground
 	read       map[string]bool // tables that it was read for
 	glance     bool            // a look at the first rows may do
@@ -47,7 +48,7 @@ func newPage(rec *PageRecord, n int, at time.Time) *page {
 	}
 	own := *rec // the journal's keeps its texts
 	own.Texts = nil
-	p := &page{rec: &own, n: n, at: at, main: newGround(rec.Main, links, rec.Lang)}
+	p := &page{rec: &own, n: n, at: at, facts: callID("facts", jsonText(rec.Facts)), main: newGround(rec.Main, links, rec.Lang)}
 	if rec.Texts != nil {
 		p.texts.Store(&rec.Texts)
 	}
@@ -255,14 +256,46 @@ func nextPage(final string, links []Link, l *linker) string {
 		}
 	}
 	base, k := pageNumber(here)
+	first, at := offset(here)
+	next, least := "", 0
 	for _, link := range links {
-		if c := resolve(link.URL); c != "" {
-			if other, n := pageNumber(c); n == k+1 && other == base && n > 1 {
-				return c
-			}
+		c := resolve(link.URL)
+		if c == "" {
+			continue
+		}
+		if other, n := pageNumber(c); n == k+1 && other == base && n > 1 {
+			return c
+		}
+		if other, n := offset(c); other == first && n > at && (next == "" || n < least) {
+			next, least = c, n
 		}
 	}
-	return ""
+	return next
+}
+
+// offset returns a URL without the number of the first thing that it lists, and
+// that number; 0 where it has none.
+func offset(raw string) (base string, n int) {
+	u, err := weburl.Parse(raw)
+	if err != nil {
+		return "", 0
+	}
+	query, _ := u.Query()
+	var kept []string
+	for part := range strings.SplitSeq(query, "&") {
+		name, value, _ := strings.Cut(part, "=")
+		switch strings.ToLower(name) {
+		case "start", "offset", "from", "skip", "first", "startindex":
+			if k, err := strconv.Atoi(value); err == nil && k >= 0 {
+				n = k
+				continue
+			}
+		}
+		if part != "" {
+			kept = append(kept, part)
+		}
+	}
+	return u.Origin() + u.Path() + "?" + strings.Join(kept, "&"), n
 }
 
 // pageNumber returns a URL without the number of its page, and that number; 1
@@ -288,10 +321,15 @@ func pageNumber(raw string) (base string, n int) {
 			kept = append(kept, part)
 		}
 	}
-	path := strings.TrimSuffix(u.Path(), "/")
-	if i := strings.LastIndex(path, "/page/"); i >= 0 && digitsOnly(path[i+6:]) {
-		if k, err := strconv.Atoi(path[i+6:]); err == nil {
+	path := strings.TrimSuffix(strings.TrimSuffix(u.Path(), "/"), ".html")
+	for _, mark := range []string{"/page/", "/page-", "/page"} {
+		i := strings.LastIndex(path, mark)
+		if i < 0 || !digitsOnly(path[i+len(mark):]) {
+			continue
+		}
+		if k, err := strconv.Atoi(path[i+len(mark):]); err == nil {
 			n, path = k, path[:i]
+			break
 		}
 	}
 	return u.Origin() + path + "?" + strings.Join(kept, "&"), n

@@ -93,9 +93,8 @@ func (l *loop) series(ctx context.Context, start *link, follow bool, tables []*t
 		for ; folded < until; folded++ {
 			o := line.out[folded]
 			o.wait()
-			before := rec.Handles
 			l.fold([]*outcome{o}, rec)
-			if barren++; o.rows > 0 || rec.Handles > before {
+			if barren++; l.fresher(o.page) || tables == nil && l.leads(o.page) {
 				barren = 0
 			}
 		}
@@ -126,6 +125,53 @@ func (l *loop) series(ctx context.Context, start *link, follow bool, tables []*t
 	line.wait()
 	settle(len(line.out))
 	return pages
+}
+
+// leads reports whether a page has a link that no page before it had, and that
+// goes on to more than pages of the same listing.
+func (l *loop) leads(p *page) bool {
+	if p == nil {
+		return false
+	}
+	base, _ := pageNumber(p.rec.Final)
+	first, _ := offset(p.rec.Final)
+	return slices.ContainsFunc(p.rec.Links, func(rec LinkRecord) bool {
+		link := l.f.byURL[rec.URL]
+		if link == nil || link.page != p.n || rec.URL == p.rec.Next {
+			return false
+		}
+		other, _ := pageNumber(rec.URL)
+		another, _ := offset(rec.URL)
+		return other != base && another != first
+	})
+}
+
+// fresher reports whether a page has a row that no page folded before it has:
+// behind the last page many sites show that one again, under the next number.
+func (l *loop) fresher(p *page) bool {
+	r := l.r
+	r.mu.Lock()
+	for _, t := range r.outline.tables {
+		all := r.seen[t.id]
+		for _, s := range all[l.counted[t.id]:] {
+			key, ok := t.keyOf(s.row)
+			if !ok {
+				key = rowText(s.row)
+			}
+			l.keys[s.page] = append(l.keys[s.page], t.id+"\x00"+key)
+		}
+		l.counted[t.id] = len(all)
+	}
+	r.mu.Unlock()
+	if p == nil {
+		return false
+	}
+	fresh := false
+	for _, key := range l.keys[p.n] {
+		fresh = fresh || !l.known[key]
+		l.known[key] = true
+	}
+	return fresh
 }
 
 // discover does the searches and maps of a batch, all at once, and takes what

@@ -122,6 +122,7 @@ type Run struct {
 	issues  []Issue
 	filled  [2]int // cells of required fields: filled, wanted
 	rows    int
+	texts   map[string]int // number of the first page with a text, by table
 	learn   map[string]*learning
 	columns map[string]*columns // by table and header
 	wrap    *Wrappers           // not changed

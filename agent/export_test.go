@@ -21,6 +21,9 @@ var (
 	Echoes     = echoes
 )
 
+// NextPage returns the page behind one of a listing.
+func NextPage(here string, links []Link) string { return nextPage(here, links, newLinker(here)) }
+
 // Allows reports whether a scope of urls lets a URL pass.
 func Allows(urls []string, strict bool, url string) bool {
 	var own []string

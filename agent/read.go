@@ -284,10 +284,7 @@ func (o *outcome) place(ctx context.Context, r *Run) []ticket {
 		return tickets
 	}
 	for i, t := range o.target.tables {
-		r.mu.Lock()
-		was := o.page.read[t.id]
-		r.mu.Unlock()
-		if was {
+		if r.copied(o.page, t) {
 			continue
 		}
 		if c, first := r.columnsOf(o.page, t); c != nil {
@@ -297,6 +294,32 @@ func (o *outcome) place(ctx context.Context, r *Run) []ticket {
 		}
 	}
 	return tickets
+}
+
+// copied reports whether a page was read for a table before, or another one that
+// says the same: of the page under a second URL. It is not read then.
+func (r *Run) copied(p *page, t *table) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if p.read[t.id] {
+		return true
+	}
+	key := t.id + "\x00" + p.rec.Digest + "\x00" + p.facts
+	first := r.texts[key]
+	if first == 0 {
+		if r.texts == nil {
+			r.texts = map[string]int{}
+		}
+		r.texts[key], first = p.n, p.n
+	}
+	if first == p.n {
+		return false
+	}
+	if p.read == nil {
+		p.read = map[string]bool{}
+	}
+	p.read[t.id] = true
+	return true
 }
 
 // readBefore reports whether a page was read for a table, and notes that it is.

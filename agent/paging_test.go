@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"example.com/curlew/agent"
+)
+
+// TestNextPage finds the page behind one of a listing.
+func TestNextPage(t *testing.T) {
+	for _, test := range []struct {
+		here  string
+		links []agent.Link
+		want  string
+	}{
+		{"https://a.test/list", []agent.Link{{URL: "https://a.test/list?page=2", Text: "2"}, {URL: "https://a.test/list?page=3", Text: "3"}}, "https://a.test/list?page=2"},
+		{"https://a.test/list?page=2", []agent.Link{{URL: "https://a.test/list?page=1", Text: "1"}, {URL: "https://a.test/list?page=3", Text: "3"}}, "https://a.test/list?page=3"},
+		{"https://a.test/list?q=x", []agent.Link{{URL: "https://a.test/list?q=x&start=40", Text: "3"}, {URL: "https://a.test/list?q=x&start=20", Text: "2"}, {URL: "https://a.test/list?start=10", Text: "y"}}, "https://a.test/list?q=x&start=20"},
+		{"https://a.test/list?start=20&q=x", []agent.Link{{URL: "https://a.test/list?start=0&q=x", Text: "1"}, {URL: "https://a.test/list?start=20&q=x", Text: "2"}, {URL: "https://a.test/list?start=40&q=x", Text: "3"}}, "https://a.test/list?start=40&q=x"},
+		{"https://a.test/c/page-1.html", []agent.Link{{URL: "https://a.test/c/page-2.html", Text: "2"}}, "https://a.test/c/page-2.html"},
+		{"https://a.test/c/", []agent.Link{{URL: "https://a.test/c/page/2/", Text: "2"}}, "https://a.test/c/page/2/"},
+		{"https://a.test/list", []agent.Link{{URL: "https://a.test/list#", Text: "Next"}, {URL: "https://b.test/x", Text: "Next"}}, ""},
+		{"https://a.test/list", []agent.Link{{URL: "https://a.test/p/7", Text: "7"}, {URL: "https://a.test/list?sort=2", Text: "2"}}, ""},
+	} {
+		if got := agent.NextPage(test.here, test.links); got != test.want {
+			t.Errorf("behind %s: %q, want %q", test.here, got, test.want)
+		}
+	}
+}
+
+// collector collects the pages of what it starts from.
+func collector(t truth) func(context.Context, agent.Call) (agent.Reply, error) {
+	return func(ctx context.Context, c agent.Call) (agent.Reply, error) {
+		if c.Role != agent.RoleDecide {
+			return director(t)(ctx, c)
+		}
+		if strings.Contains(c.User, "step: 1\n") {
+			return reply(agent.DecideReply{Actions: []agent.Action{{Do: agent.DoCollect, H: []string{"L1"}, Follow: "pages"}}})
+		}
+		return reply(agent.DecideReply{Actions: []agent.Action{{Do: agent.DoFinish}}})
+	}
+}
+
+// TestLastPageForEver ends a listing whose site shows the last page again under
+// every number behind it, with another text around.
+func TestLastPageForEver(t *testing.T) {
+	web := &fakeWeb{pages: map[string]fakePage{}}
+	all := truth{fields: []string{"name", "price", "stock"}}
+	for i := range 30 {
+		all.rows = append(all.rows, []string{fmt.Sprintf("Widget %d", 1000+i), fmt.Sprintf("$%d.50", 10+i), fmt.Sprint(500 + i)})
+	}
+	for p := 1; p <= 200; p++ {
+		var b strings.Builder
+		fmt.Fprintf(&b, "You are on page %d\n", p)
+		for _, row := range all.rows[10*(min(p, 3)-1) : 10*min(p, 3)] {
+			fmt.Fprintf(&b, "- %s\n", strings.Join(row, " · "))
+		}
+		url := fmt.Sprintf("https://shop.test/list?page=%d", p)
+		web.pages[url] = fakePage{title: "Shop", markdown: b.String(), links: []agent.Link{{URL: fmt.Sprintf("https://shop.test/list?page=%d", p+1), Text: "Next"}}}
+	}
+	r := run(t, &agent.Engine{Model: &fakeModel{answer: collector(all)}, Fetch: web}, agent.Task{
+		Prompt: "All widgets", URLs: []string{"https://shop.test/list?page=1"}, Schema: json.RawMessage(shopSchema),
+	})
+	if n := strings.Count(string(r.Data), `"name"`); n != 30 {
+		t.Errorf("%d rows, want 30; issues %v", n, r.Issues)
+	}
+	if n := len(web.requests()); n > 12 {
+		t.Errorf("%d pages, of which 3 are new", n)
+	}
+}
+
+// TestCopies reads a page once that stands under several URLs.
+func TestCopies(t *testing.T) {
+	web, truth := shop(4)
+	task := agent.Task{Prompt: "p", Strict: true, Schema: json.RawMessage(shopSchema)}
+	for i := range 4 {
+		url := fmt.Sprintf("https://shop.test/p/%d", i+1)
+		p := web.pages[url]
+		p.html = ""
+		for _, ref := range []string{"?from=home", "?from=list", ""} {
+			web.pages[url+ref] = p
+			task.URLs = append(task.URLs, url+ref)
+		}
+	}
+	model := &fakeModel{answer: director(truth)}
+	r := run(t, &agent.Engine{Model: model, Fetch: web}, task)
+	if n := strings.Count(string(r.Data), `"name"`); n != 4 || model.count(agent.RoleExtract) != 4 || len(r.Issues) > 0 {
+		t.Errorf("%d rows, %d calls; issues %v", n, model.count(agent.RoleExtract), r.Issues)
+	}
+}
