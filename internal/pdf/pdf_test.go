@@ -270,3 +270,43 @@ func TestListOverNotes(t *testing.T) {
 		t.Errorf("the list is cut:\n%s", got)
 	}
 }
+
+// TestEmphasis marks what is set apart from the text around it, and nothing else.
+func TestEmphasis(t *testing.T) {
+	set := strings.NewReplacer("{", ") Tj /", ":", " 10 Tf (", "}", ") Tj /F1 10 Tf (")
+	tests := []struct{ name, text, want string }{
+		{"bold and slanted words", "We say {F2:two words}, {F5:one} and {F2:more}.", "We say **two words**, *one* and **more**."},
+		{"words over a line end", "The {F5:history of|long titles} ends here.", "The *history of long titles* ends here."},
+		{"code", "Call {F3:fmt.Println} with it.", "Call `fmt.Println` with it."},
+		{"variables", "Let {F5:x} be {F6:ab} or {F6:n}.", "Let x be ab or n."},
+		{"a slanted phrase with a letter", "So {F5:vitamin C is} good.", "So *vitamin C is* good."},
+		{"a large first letter", "{F2:T}he text goes on in plain.", "The text goes on in plain."},
+		{"a number", "It has {F2:30} of them.", "It has **30** of them."},
+		{"all of a paragraph", "{F5:All of this is slanted, which sets nothing apart in it.}", "All of this is slanted, which sets nothing apart in it."},
+		{"a label", "{F2:Note.} Take care of it.", "**Note.** Take care of it."},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			line, next, _ := strings.Cut(set.Replace(tt.text), "|")
+			content := "BT /F1 10 Tf 12 TL 50 700 Td (" + line + ") Tj "
+			if next != "" {
+				content += "T* (" + next + ") Tj "
+			}
+			content += "ET " + pdftest.Lines("F1", 10, 50, 640, 12, "The body of this document stands below it in two", "lines, which say that text is plain.")
+			got, _, _ := strings.Cut(rendered(t, read(t, pdftest.Pages(content), pdf.Options{})), "\n")
+			if got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestPower tells the power of a variable from the mark of a note.
+func TestPower(t *testing.T) {
+	body := "BT /F1 10 Tf 50 700 Td (This is said) Tj 4 Ts /F1 6 Tf (2) Tj 0 Ts /F1 10 Tf ( of ) Tj /F6 10 Tf (x) Tj 4 Ts /F1 6 Tf (2) Tj 0 Ts /F1 10 Tf ( and more of it.) Tj ET "
+	note := "BT /F1 5 Tf 50 64 Td (2) Tj /F1 8 Tf 4 -3 Td (By someone.) Tj ET"
+	got := rendered(t, read(t, pdftest.Pages(body+pdftest.Lines("F1", 10, 50, 640, 12, "The body of this document stands below it in two", "lines, which say that text is plain.")+note), pdf.Options{}))
+	if want := "This is said[^1] of x2 and more of it."; !strings.Contains(got, want) {
+		t.Errorf("got %s, want %s in it", got, want)
+	}
+}

@@ -270,7 +270,7 @@ func (t *tree) runs(n *html.Node, b *layout.Block) {
 		switch {
 		case r.Rise > 0:
 			at = t.Append(n, atom.Sup)
-			if k := t.notes[noteKey{page, strings.TrimSpace(r.Text)}]; k > 0 && b.Kind != layout.Footnote {
+			if k := t.notes[noteKey{page, strings.TrimSpace(r.Text)}]; k > 0 && !r.Power && b.Kind != layout.Footnote {
 				at = t.Append(at, atom.A, "role", "doc-noteref", "href", "#fn-"+strconv.Itoa(k))
 			}
 		case r.Rise < 0:
@@ -278,6 +278,14 @@ func (t *tree) runs(n *html.Node, b *layout.Block) {
 		}
 		if r.Link != "" && at.DataAtom != atom.A {
 			at = t.Append(at, atom.A, "href", r.Link)
+		}
+		for _, f := range [...]struct {
+			face layout.Face
+			tag  atom.Atom
+		}{{layout.Bold, atom.Strong}, {layout.Italic, atom.Em}, {layout.Fixed, atom.Code}} {
+			if r.Face&f.face != 0 {
+				at = t.Append(at, f.tag)
+			}
 		}
 		t.bytes += len(r.Text)
 		t.Text(at, r.Text)

@@ -25,6 +25,7 @@ type Font struct {
 	Italic bool
 	Fixed  bool // all glyphs have one width
 	Serif  bool
+	Math   bool // of formulas: its slant is no emphasis
 
 	Vertical bool // set from top to bottom
 
@@ -48,7 +49,7 @@ func (f *Font) Size() int { return int(f.size.Load()) }
 // for those who keep a font as long as a document.
 func (f *Font) Face() *Font {
 	return &Font{
-		Name: f.Name, Bold: f.Bold, Italic: f.Italic, Fixed: f.Fixed, Serif: f.Serif, Vertical: f.Vertical,
+		Name: f.Name, Bold: f.Bold, Italic: f.Italic, Fixed: f.Fixed, Serif: f.Serif, Math: f.Math, Vertical: f.Vertical,
 		Ascent: f.Ascent, Descent: f.Descent,
 	}
 }
@@ -208,6 +209,7 @@ func (f *Font) describe(file *object.File, d object.Dict) {
 		containsAny(name, "bold", "black", "heavy", "-bd", "cmbx", "semibold", "demi") ||
 		// Programs that make fonts anew guess the stem: a name knows better.
 		file.Float(d["StemV"], 0) >= 140 && d["FontWeight"] == nil && !containsAny(name, "regular", "roman", "book", "light", "thin", "medium")
+	f.Math = containsAny(name, "math", "cmmi", "cmsy", "cmex", "cmbsy", "msam", "msbm", "mtmi", "mtsy", "txmi", "pxmi", "txsy", "pxsy", "eufm", "eusm", "eurm", "rsfs")
 	asc, desc := file.Float(d["Ascent"], 0)/1000, file.Float(d["Descent"], 0)/1000
 	if desc > 0 {
 		desc = -desc

@@ -17,9 +17,9 @@ type Styles struct {
 	Body float64 // size of most characters
 	bold float64 // share of characters that are bold
 
-	largest float64 // size of any character
-	boldHeads int  // bold lines that stand alone
-	tagged    bool // the structure tree says which texts are headings
+	largest   float64 // size of any character
+	boldHeads int     // bold lines that stand alone
+	tagged    bool    // the structure tree says which texts are headings
 }
 
 // stylesOf finds the usual size of text.

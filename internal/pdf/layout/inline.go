@@ -14,10 +14,72 @@ import (
 
 // Run is a piece of a block's text in one style.
 type Run struct {
-	Text string
-	Rise int8   // 1 superscript, -1 subscript
-	Link string // where it leads; empty for most
-	Page int    // not zero: Text is empty, and this page begins here
+	Text  string
+	Rise  int8 // 1 superscript, -1 subscript
+	Power bool // raised beside a variable: no mark of a note
+	Face  Face
+	Link  string // where it leads; empty for most
+	Page  int    // not zero: Text is empty, and this page begins here
+}
+
+// like says whether text in the style of r goes on with that of p.
+func (p *Run) like(r *Run) bool {
+	return p.Page == 0 && p.Rise == r.Rise && p.Power == r.Power && p.Face == r.Face && p.Link == r.Link
+}
+
+// Face is how text is set apart from the rest of its block.
+type Face uint8
+
+// Faces, which may be joined.
+const (
+	Bold   Face = 1 << iota
+	Italic      // or slanted
+	Fixed       // of one width, as code is
+	formula
+)
+
+// faces counts the letters of a text by how they are set.
+type faces struct{ all, bold, italic, fixed int32 }
+
+func (f *faces) add(o faces) {
+	f.all, f.bold, f.italic, f.fixed = f.all+o.all, f.bold+o.bold, f.italic+o.italic, f.fixed+o.fixed
+}
+
+// usual are the faces of all letters, but a seventh: they set nothing apart.
+func (f *faces) usual() (out Face) {
+	for _, x := range [...]struct {
+		face    Face
+		letters int32
+	}{{Bold, f.bold}, {Italic, f.italic}, {Fixed, f.fixed}} {
+		if (f.all-x.letters)*6 <= x.letters {
+			out |= x.face
+		}
+	}
+	return out
+}
+
+// faces counts the letters of the line.
+func (l *Line) faces() (out faces) {
+	if l.settled != nil {
+		return l.settled.faces
+	}
+	for i := range l.Words {
+		w := &l.Words[i]
+		n, _ := letters(w.Text)
+		k := int32(min(n, 1<<20)) //nolint:gosec // bounded
+		f := w.face()
+		out.all += k
+		if f&Bold != 0 {
+			out.bold += k
+		}
+		if f&(Italic|formula) != 0 {
+			out.italic += k
+		}
+		if f&Fixed != 0 {
+			out.fixed += k
+		}
+	}
+	return out
 }
 
 // Vocabulary knows the words of a document, in small letters: it decides about
@@ -119,6 +181,8 @@ type inliner struct {
 	open       []byte // paragraphs may go on over a thousand pages
 	gap        bool   // a space follows what the last run cannot hold
 	begun      bool   // a word came
+	plain      Face   // those that set nothing apart in this block
+	before     token
 	tokens     []token
 }
 
@@ -127,6 +191,15 @@ type inliner struct {
 // out.
 func (d *Document) Runs(b *Block) []Run {
 	in := inliner{vocabulary: d.Vocabulary, links: d.links}
+	in.plain = ^Face(0)
+	switch b.Kind {
+	case Paragraph, Item, Footnote, Caption:
+		var all faces
+		for i := range b.Lines {
+			all.add(b.Lines[i].faces())
+		}
+		in.plain = all.usual()
+	}
 	page, part := b.Page, 0
 	skip := b.Marker
 	for i := range b.Lines {
@@ -167,12 +240,48 @@ func (in *inliner) line(l *Line, page int, after bool, skip *string) {
 			in.space()
 		}
 		r := Run{Text: t.text, Rise: t.rise}
+		if t.rise == 0 {
+			r.Face = in.apart(&t)
+		} else {
+			r.Power = t.rise > 0 && t.glue && isVariable(&in.before)
+		}
+		in.before = t
 		if t.link > 0 && t.link <= len(links) {
 			r.Link = links[t.link-1].URI
 		}
 		in.put(r)
 		in.begun = true
 	}
+}
+
+// apart returns the faces that set a word apart from its block. A letter alone is
+// a variable or the first of a chapter, unless it goes on with others.
+func (in *inliner) apart(t *token) Face {
+	face := t.face &^ (in.plain | formula)
+	if face == 0 {
+		return 0
+	}
+	n, _ := letters(t.text)
+	var goesOn Face
+	if len(in.runs) > 0 {
+		goesOn = in.runs[len(in.runs)-1].Face
+	}
+	r, _ := utf8.DecodeRuneInString(t.text)
+	switch {
+	case n == 0 && hasAlnum(t.text):
+		face &= goesOn | Bold
+	case n < 2:
+		face &= goesOn
+	case isCJK(r): // all of one width, in whatever font
+		face &^= Fixed
+	}
+	return face
+}
+
+// isVariable says whether a word is one of a formula: a slanted letter or two.
+func isVariable(t *token) bool {
+	n, _ := letters(t.text)
+	return t.face&(Italic|formula) != 0 && n > 0 && n <= 2
 }
 
 // begin opens a run.
@@ -221,7 +330,7 @@ func (in *inliner) last() []byte {
 }
 
 func (in *inliner) space() {
-	if n := len(in.runs); n > 0 && in.runs[n-1].Rise == 0 && in.runs[n-1].Page == 0 && in.runs[n-1].Link == "" {
+	if n := len(in.runs); n > 0 && in.runs[n-1].like(&Run{}) {
 		in.open = append(in.open, ' ')
 		return
 	}
@@ -232,7 +341,7 @@ func (in *inliner) space() {
 func (in *inliner) put(r Run) {
 	if in.gap {
 		in.gap = false
-		if p := &in.runs[len(in.runs)-1]; r.Link != "" && p.Page == 0 && p.Rise == r.Rise && p.Link == r.Link { // the link goes on
+		if p := &in.runs[len(in.runs)-1]; (r.Link != "" || r.Face != 0) && p.like(&r) { // the link goes on
 			in.open = append(in.open, ' ')
 		} else {
 			in.begin(Run{Text: " "})
@@ -240,7 +349,7 @@ func (in *inliner) put(r Run) {
 	}
 	if n := len(in.runs); n > 0 {
 		p := &in.runs[n-1]
-		if p.Page == 0 && p.Rise == r.Rise && p.Link == r.Link {
+		if p.like(&r) {
 			in.open = append(in.open, r.Text...)
 			return
 		}

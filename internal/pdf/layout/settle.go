@@ -19,6 +19,7 @@ type settled struct {
 	count int
 	bold  bool // as Line.bold
 	fixed bool // as Line.fixed
+	faces faces
 }
 
 // token is a word as running text needs it.
@@ -27,6 +28,7 @@ type token struct {
 	gap  bool // a space parts it from the word before
 	glue bool // as Word.Glue
 	rise int8 // as Word.Rise
+	face Face // as Word.face
 	link int  // place in the links of its page, from 1; 0 for most
 	x    float64
 }
@@ -39,6 +41,7 @@ const (
 	tokenLowered
 	tokenLinked // the link follows
 	tokenPlaced // x follows, in eight bytes
+	tokenFace   // 1 << 6, the first of the faces
 )
 
 // settle puts the lines of b and of its cells away. links are those of a page.
@@ -58,12 +61,12 @@ func (l *Line) settle(links []content.Link, placed bool) {
 	if l.settled != nil {
 		return
 	}
-	s := &settled{count: len(l.Words), bold: l.bold(), fixed: l.fixed()}
+	s := &settled{count: len(l.Words), bold: l.bold(), fixed: l.fixed(), faces: l.faces()}
 	var rooms [2][256]byte
 	text, b := rooms[0][:0], rooms[1][:0]
 	for k := range l.Words {
 		w := &l.Words[k]
-		var marks byte
+		marks := tokenFace * uint64(w.face())
 		if k > 0 && spaced(&l.Words[k-1], w) {
 			marks |= tokenGap
 			text = append(text, ' ')
@@ -85,7 +88,7 @@ func (l *Line) settle(links []content.Link, placed bool) {
 		if placed {
 			marks |= tokenPlaced
 		}
-		b = binary.AppendUvarint(append(b, marks), uint64(len(w.Text)))
+		b = binary.AppendUvarint(binary.AppendUvarint(b, marks), uint64(len(w.Text)))
 		if link > 0 {
 			b = binary.AppendUvarint(b, uint64(link))
 		}
@@ -106,15 +109,15 @@ func (l *Line) tokens(out []token, links []content.Link) []token {
 	if l.settled == nil {
 		for k := range l.Words {
 			w := &l.Words[k]
-			out = append(out, token{w.Text, k > 0 && spaced(&l.Words[k-1], w), w.Glue, w.Rise, linkAt(w, links), w.X0})
+			out = append(out, token{w.Text, k > 0 && spaced(&l.Words[k-1], w), w.Glue, w.Rise, w.face(), linkAt(w, links), w.X0})
 		}
 		return out
 	}
 	u := unpacker{s: l.settled.words}
 	text := l.settled.text
 	for u.s != "" {
-		marks := u.byte()
-		t := token{gap: marks&tokenGap != 0, glue: marks&tokenGlue != 0}
+		marks := u.uint()
+		t := token{gap: marks&tokenGap != 0, glue: marks&tokenGlue != 0, face: Face(marks / tokenFace)} //nolint:gosec // as it was written
 		if t.gap {
 			text = text[1:]
 		}

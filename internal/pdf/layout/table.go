@@ -41,7 +41,7 @@ type Cell struct {
 // Block returns the text of a cell whose row begins on a page. What stands on
 // the page after has no box: the row is shown where it begins.
 func (c *Cell) Block(page int) Block {
-	b := Block{Kind: Paragraph, Page: page, Lines: c.Lines}
+	b := Block{Kind: TableBlock, Page: page, Lines: c.Lines}
 	if c.Next > 0 {
 		b.Parts = []Part{{Page: page + 1, Line: c.Next}}
 	}

@@ -32,6 +32,28 @@ type Word struct {
 // Bold says whether the word is set in bold.
 func (w *Word) Bold() bool { return w.Font != nil && w.Font.Bold || w.Flags&content.Stroked != 0 }
 
+// face is how the word is set; that of a text under a scan says nothing.
+func (w *Word) face() (f Face) {
+	if w.Flags&content.Invisible != 0 {
+		return 0
+	}
+	if w.Bold() {
+		f |= Bold
+	}
+	if w.Font != nil {
+		switch {
+		case w.Font.Math:
+			f |= formula
+		case w.Font.Italic:
+			f |= Italic
+		}
+		if w.Font.Fixed {
+			f |= Fixed
+		}
+	}
+	return f
+}
+
 // space keeps the room of words between pages: they are copied several times on
 // their way into lines.
 type space struct{ pool sync.Pool }

@@ -11,12 +11,16 @@ import (
 )
 
 // Fonts is a resource dictionary with F1 Helvetica, F2 Helvetica-Bold, F3
-// Courier and F4 Times-Roman.
+// Courier, F4 Times-Roman, F5 Helvetica-Oblique and F6 CMMI10, the letters of
+// formulas in TeX.
 const Fonts = `<</Font <<` +
 	`/F1 <</Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding>> ` +
 	`/F2 <</Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold /Encoding /WinAnsiEncoding>> ` +
 	`/F3 <</Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding>> ` +
-	`/F4 <</Type /Font /Subtype /Type1 /BaseFont /Times-Roman /Encoding /WinAnsiEncoding>> >> >>`
+	`/F4 <</Type /Font /Subtype /Type1 /BaseFont /Times-Roman /Encoding /WinAnsiEncoding>> ` +
+	`/F5 <</Type /Font /Subtype /Type1 /BaseFont /Helvetica-Oblique /Encoding /WinAnsiEncoding>> ` +
+	`/F6 <</Type /Font /Subtype /Type1 /BaseFont /CMMI10 /Encoding /WinAnsiEncoding /FirstChar 32 /Widths [250] ` +
+	`/FontDescriptor <</Type /FontDescriptor /FontName /CMMI10 /Flags 68 /ItalicAngle -14 /MissingWidth 500>> >> >> >>`
 
 // Document is a PDF under construction. The zero value is empty.
 type Document struct {
