@@ -103,8 +103,12 @@ func (in *input) file() io.ReaderAt {
 }
 
 // ReadAt reads from the source and keeps its error: a reader would take it for
-// one of the document.
+// one of the document. What is asked for from before the beginning is the
+// document's fault: of an archive with a gap some parts begin there.
 func (in *input) ReadAt(p []byte, at int64) (int, error) {
+	if at < 0 {
+		return 0, io.ErrUnexpectedEOF
+	}
 	n, err := in.Data.ReadAt(p, at)
 	if err != nil && !errors.Is(err, io.EOF) {
 		in.failed = err

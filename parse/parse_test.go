@@ -388,3 +388,22 @@ func BenchmarkParse(b *testing.B) {
 		})
 	}
 }
+
+// TestGap reads archives that have lost as many bytes as an entry of their
+// directory has: by that, the first part begins before the beginning, which is no
+// fault of the source.
+func TestGap(t *testing.T) {
+	for _, name := range []string{"notes.docx", "slides.pptx", "records.xlsb"} {
+		doc, err := os.ReadFile(filepath.Join("..", "testdata", "parse", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := bytes.Index(doc, []byte("PK\x01\x02"))
+		gap := bytes.Index(doc[first+1:], []byte("PK\x01\x02")) + 1
+		cut := slices.Concat(doc[:40], doc[40+gap:])
+		var e parse.Engine
+		if _, err := e.Parse(t.Context(), source(name, "", string(cut)), parse.Options{}); err != nil && !errors.Is(err, parse.ErrCorrupt) {
+			t.Errorf("%s without %d bytes: %v", name, gap, err)
+		}
+	}
+}
