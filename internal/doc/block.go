@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -37,6 +38,7 @@ type table struct {
 	rows []rowOf
 	row  []*html.Node // cells of the row that is open
 	cell *doctree.Flow
+	side doctree.Side // of the cell
 }
 
 // rowOf is a row that has ended.
@@ -109,9 +111,12 @@ func (o *output) paragraph(from, to int, mark uint16) {
 			t.cell = &doctree.Flow{B: &o.b, Into: o.b.Element(atom.Td)}
 		}
 		flow = t.cell
+		if !line.Blank() && !p.rtl {
+			t.side.Add([...]string{"", "center", "right"}[min(p.side, 3)%3])
+		}
 	}
 	if o.inContents() || listing && !heading { // it may end where the first heading begins
-		p.role, heading = contents, false
+		p.role, heading = doctree.Contents, false
 	}
 	o.write(flow, line, p, heading && len(o.tables) == 0)
 	for _, box := range o.asides {
@@ -127,27 +132,37 @@ func (o *output) paragraph(from, to int, mark uint16) {
 func (t *table) endCell() {
 	if t.cell != nil {
 		doctree.Unwrap(t.cell.Into)
+		t.side.Set(t.cell.Into)
 		t.row = append(t.row, t.cell.Into)
-		t.cell = nil
+		t.cell, t.side = nil, doctree.Side{}
 	}
 }
 
 // write lays out a line as what its paragraph is.
 func (o *output) write(flow *doctree.Flow, line *doctree.Line, p para, heading bool) {
+	number, item, listed := o.number(p)
 	if line.Blank() {
+		flow.Gap()
+		o.rule(flow, p)
 		return
 	}
 	var attrs []string
 	if p.rtl {
 		attrs = append(attrs, "dir", "rtl")
 	}
-	if p.role != contents {
+	if p.role != doctree.Contents {
 		o.toc = nil
 	}
-	number, item, listed := o.number(p)
+	switch {
+	case heading:
+	case listed && item.Number == blank:
+		listed, flow = false, flow.Rest(item.Level)
+	case !listed && p.first == 0 && (p.role == doctree.Plain || p.role == doctree.Code):
+		flow = flow.Under(p.left)
+	}
 	mono := line.Every(func(s doctree.Style) bool { return s.Code })
-	if mono && p.role == plain && !heading && !listed && flow.Program(line.Content()) {
-		p.role = code
+	if mono && p.role == doctree.Plain && !heading && !listed && flow.Program(line.Content()) {
+		p.role = doctree.Code
 	}
 	if mono || heading { // else it is the font of the text
 		line.Restyle(func(s *doctree.Style) { s.Code = false })
@@ -156,7 +171,7 @@ func (o *output) write(flow *doctree.Flow, line *doctree.Line, p para, heading b
 		line.Restyle(func(s *doctree.Style) { s.Bold = false })
 	}
 	switch {
-	case p.role == contents:
+	case p.role == doctree.Contents:
 		line.Prefix(number)
 		o.entry(flow, line, p.depth)
 	case heading:
@@ -165,12 +180,29 @@ func (o *output) write(flow *doctree.Flow, line *doctree.Line, p para, heading b
 		attrs = append(attrs, "id", o.ids.Make(line.Content()))
 		line.Write(&o.b, flow.Append(tags[min(p.outline, len(tags)-1)], attrs...))
 	case listed:
-		line.Write(&o.b, flow.Item(item))
-	case p.role == quote:
+		checked, ok := line.Box()
+		if !item.Ordered {
+			line.Prefix(number)
+		}
+		li := flow.Item(item)
+		if ok {
+			li.AppendChild(o.b.Checkbox(checked))
+		}
+		line.Write(&o.b, li)
+	case p.role == doctree.Quote:
 		block, _ := flow.Joined(atom.Blockquote)
 		line.Write(&o.b, o.b.Append(block, atom.P, attrs...))
-	case p.role == code:
+	case p.role == doctree.Code:
 		flow.Code(line.Content())
+	case p.role == doctree.Term:
+		if line.Every(func(s doctree.Style) bool { return s.Bold }) {
+			line.Restyle(func(s *doctree.Style) { s.Bold = false })
+		}
+		list, _ := flow.Joined(atom.Dl)
+		line.Write(&o.b, o.b.Append(list, atom.Dt, attrs...))
+	case p.role == doctree.Definition && flow.Defining():
+		list, _ := flow.Joined(atom.Dl)
+		line.Write(&o.b, o.b.Append(list, atom.Dd, attrs...))
 	default:
 		line.Write(&o.b, flow.Append(atom.P, attrs...))
 	}
@@ -192,8 +224,20 @@ func (o *output) entry(flow *doctree.Flow, line *doctree.Line, level int) {
 	line.Write(&o.b, o.toc.entries.Item(doctree.Item{Level: level, Ordered: true, Number: o.toc.numbers[level]}))
 }
 
-// number counts a paragraph of a list: as the text before a heading, and as an
-// item.
+// rule makes a rule of an empty paragraph with a line above or below it; of
+// several one.
+func (o *output) rule(flow *doctree.Flow, p para) {
+	last := flow.Into.LastChild
+	if (p.lines[0] || p.lines[2]) && !p.lines[1] && !p.lines[3] && len(o.tables) == 0 && last != nil && last.DataAtom != atom.Hr {
+		flow.Append(atom.Hr)
+	}
+}
+
+// blank is the number of an item before which nothing shows: it continues one.
+const blank = -1
+
+// number counts a paragraph of a list: as the text before it, and as an item.
+// Of an item that is not ordered the text belongs to it.
 func (o *output) number(p para) (text string, item doctree.Item, ok bool) {
 	if p.list < 1 || p.list > len(o.lists) {
 		return "", item, false
@@ -216,28 +260,57 @@ func (o *output) number(p para) (text string, item doctree.Item, ok bool) {
 		c[p.level] = v.start - 1
 	}
 	c[p.level]++
-	for i := p.level + 1; i < len(c); i++ {
-		c[i] = l.levels[i].start - 1
+	for i := range p.level { // which have begun with it
+		c[i] = max(c[i], l.levels[i].start)
 	}
-	item = doctree.Item{Level: p.level, Key: strconv.FormatInt(l.id, 10)}
+	for i := p.level + 1; i < len(c); i++ {
+		if p.level < l.levels[i].restart {
+			c[i] = l.levels[i].start - 1
+		}
+	}
+	item = doctree.Item{Level: p.level, Key: strconv.FormatInt(l.id, 10), Left: p.left}
+	if !p.indented && v.left > 0 {
+		item.Left = v.left
+	}
+	shown := string(utf16.Decode(v.text))
 	if v.format == bullet {
+		if shown != "" && !doctree.Shows(shown) {
+			item.Number = blank
+		}
 		return "", item, true
 	}
-	item.Ordered, item.Number = true, c[p.level]
-	item.Type = [...]string{"", "I", "i", "A", "a"}[min(v.format, 5)%5]
 	var b strings.Builder
 	for _, u := range v.text {
-		if u < 9 {
-			format := [...]string{"decimal", "upperRoman", "lowerRoman", "upperLetter", "lowerLetter", "ordinal"}
-			b.WriteString(ooxml.Number(format[min(l.levels[u].format, 5)%6], max(c[u], l.levels[u].start)))
-			continue
+		switch {
+		case u >= 9:
+			b.WriteRune(rune(u))
+		case v.legal:
+			b.WriteString(strconv.Itoa(c[u]))
+		default:
+			b.WriteString(ooxml.Number(formats[l.levels[u].format], max(c[u], l.levels[u].start)))
 		}
-		b.WriteRune(rune(u))
 	}
-	if text = strings.TrimSpace(b.String()); text != "" {
-		text += " "
+	if text = strings.TrimSpace(b.String()); text == "" {
+		return "", item, false
+	}
+	text += " "
+	before, after, alone := strings.Cut(shown, string(rune(p.level)))
+	if v.format <= 4 && alone && strings.Trim(before, "( ") == "" && strings.Trim(after, ".):-–、 ") == "" {
+		item.Ordered, item.Number = true, c[p.level]
+		item.Type = [...]string{"", "I", "i", "A", "a"}[v.format]
 	}
 	return text, item, true
+}
+
+// formats names the formats of numbers ([MS-OSHARED] 2.2.1.3) as Office Open
+// XML does; those that are missing are arabic.
+var formats = map[int]string{
+	1: "upperRoman", 2: "lowerRoman", 3: "upperLetter", 4: "lowerLetter", 5: "ordinal", 10: "ideographDigital", 11: "japaneseCounting",
+	12: "aiueo", 13: "iroha", 14: "decimalFullWidth", 17: "japaneseDigitalTenThousand", 18: "decimalEnclosedCircle", 19: "decimalFullWidth2",
+	20: "aiueoFullWidth", 21: "irohaFullWidth", 22: "decimalZero", 24: "ganada", 25: "chosung", 28: "decimalEnclosedCircleChinese",
+	30: "ideographTraditional", 31: "ideographZodiac", 33: "taiwaneseCounting", 35: "taiwaneseCountingThousand", 37: "chineseCounting",
+	39: "chineseCountingThousand", 44: "koreanDigital2", 46: "arabicAlpha", 47: "hebrew2", 48: "arabicAbjad", 58: "russianLower",
+	59: "russianUpper", nothing: "none",
 }
 
 // open opens tables up to a depth and closes those beyond it.
@@ -315,6 +388,7 @@ func (o *output) lay(t *table) {
 		}
 		o.layRow(o.b.Append(*section, atom.Tr), r, column, cellTag, above)
 	}
+	doctree.Tidy(node)
 }
 
 // frame lays out a table of one cell: it only frames what stands in it.

@@ -24,33 +24,7 @@ import (
 
 func TestMain(m *testing.M) { leak.Main(m) }
 
-// bytesOf joins numbers (uint16, uint32), bytes and texts.
-func bytesOf(values ...any) []byte {
-	var b []byte
-	for _, v := range values {
-		switch v := v.(type) {
-		case int:
-			b = binary.LittleEndian.AppendUint16(b, uint16(v))
-		case uint32:
-			b = binary.LittleEndian.AppendUint32(b, v)
-		case byte:
-			b = append(b, v)
-		case string:
-			b = append(b, v...)
-		case []byte:
-			b = append(b, v...)
-		}
-	}
-	return b
-}
-
-func wide(s string) string {
-	var b []byte
-	for _, u := range utf16.Encode([]rune(s)) {
-		b = binary.LittleEndian.AppendUint16(b, u)
-	}
-	return string(b)
-}
+var bytesOf, wide = cfbtest.Bytes, cfbtest.Wide
 
 // part is a paragraph or a run of characters: its text and its properties;
 // those of a paragraph begin with the number of its style.

@@ -150,7 +150,8 @@ func TestRoles(t *testing.T) {
 		b := bytesOf(id, 1|0xFFF<<4, 0, 0, 0, len(name), wide(name), 0)
 		return bytesOf(len(b), b)
 	}
-	sheet := bytesOf(4, 5, 10, named(0, "Normal"), named(19, "toc 1"), named(20, "toc 2"), named(0xFFE, "Quotations"), named(0xFFE, "Preformatted Text"))
+	sheet := bytesOf(4, 7, 10, named(0, "Normal"), named(19, "toc 1"), named(20, "toc 2"), named(0xFFE, "Quotations"), named(0xFFE, "Preformatted Text"),
+		named(0xFFE, "List Heading"), named(0xFFE, "List Contents"))
 	font := func(name string) []byte {
 		b := bytesOf(strings.Repeat("\x00", 39), wide(name), 0)
 		return bytesOf(byte(len(b)), b)
@@ -177,6 +178,12 @@ func TestRoles(t *testing.T) {
 		},
 		{"quote", []part{{"a\r", bytesOf(3)}, {"b\r", bytesOf(3)}, {"c\r", bytesOf(0)}}, nil, "<blockquote><p>a</p><p>b</p></blockquote><p>c</p>"},
 		{"code", []part{{"a  b\r", bytesOf(4)}, {" c\r", bytesOf(4)}, {"d\r", bytesOf(0)}}, nil, "<pre><code>a  b\n c</code></pre><p>d</p>"},
+		{"code with an empty line", []part{{"a\r", bytesOf(4)}, {"\r", bytesOf(4)}, {"b\r", bytesOf(4)}, {"\r", bytesOf(4)}}, nil, "<pre><code>a\n\nb</code></pre>"},
+		{"definitions", []part{{"a\r", bytesOf(5)}, {"b\r", bytesOf(6)}, {"c\r", bytesOf(0)}, {"d\r", bytesOf(6)}}, nil, "<dl><dt>a</dt><dd>b</dd></dl><p>c</p><p>d</p>"},
+		{
+			"rules", []part{{"\r", bytesOf(0, 0x6426, 0x0108, 0)}, {"a\r", nil}, {"\r", bytesOf(0, 0x6426, 0x0108, 0)}, {"\r", bytesOf(0, 0xC650, byte(8), uint32(0), byte(8), byte(1), 0)}, {"b\r", nil}, {"\r", bytesOf(0, 0x6426, 0x0108, 0, 0x6425, 0x0108, 0)}},
+			nil, "<p>a</p><hr/><p>b</p>",
+		},
 		{"font of one width", []part{{"x = f(y)\r", bytesOf(0)}, {"y\r", bytesOf(0)}}, mono, "<pre><code>x = f(y)\ny</code></pre>"},
 		{"text in a font of one width", []part{{"Dear all\r", bytesOf(0)}}, mono, "<p>Dear all</p>"},
 		{"reference", []part{{"\x13 REF mark \\h \x14there\x15\r", nil}}, nil, `<p><a href="#mark">there</a></p>`},

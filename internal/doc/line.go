@@ -3,6 +3,7 @@
 package doc
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -131,6 +132,8 @@ func (o *output) symbol(l look) string {
 	return ooxml.Symbol(font, l.symbol)
 }
 
+const usualSize = 20 // half points, where no style says it
+
 // look returns how the character at fc looks, and up to where.
 func (o *output) look(fc int64, base look) (look, int64) {
 	run, ok := find(o.chars, fc)
@@ -143,6 +146,14 @@ func (o *output) look(fc int64, base look) (look, int64) {
 		style.apply(o.styles.char2(named), base)
 		l = style
 		l.apply(run.props, style)
+	}
+	if l.raise == 0 && l.size > 0 && l.size < cmp.Or(base.size, usualSize) { // as LibreOffice writes them
+		switch {
+		case l.place > 0:
+			l.raise = 1
+		case l.place < 0:
+			l.raise = 2
+		}
 	}
 	return l, run.to
 }

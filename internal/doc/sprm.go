@@ -2,6 +2,8 @@
 
 package doc
 
+import "example.com/curlew/internal/doctree"
+
 // Property modifiers ([MS-DOC] 2.6).
 const (
 	cDeleted  = 0x0800
@@ -16,6 +18,8 @@ const (
 	cDouble   = 0x2A53
 	cUnder    = 0x2A3E
 	cRaise    = 0x2A48
+	cPlace    = 0x4845
+	cSize     = 0x4A43
 	cStyle    = 0x4A30
 	cSymbol   = 0x6A09
 	pStyle    = 0x4600
@@ -28,6 +32,14 @@ const (
 	pListLvl  = 0x260A
 	pList     = 0x460B
 	pBidi     = 0x2441
+	pLeft     = 0x845E
+	pLeft2    = 0x840F
+	pFirst    = 0x8460
+	pFirst2   = 0x8411
+	pSide     = 0x2461
+	pSide2    = 0x2403
+	pLineTop  = 0xC64E // left, bottom and right follow
+	pLineTop2 = 0x6424
 	pHuge     = 0x6646
 	pHuge2    = 0x6645
 	tDefine   = 0xD608
@@ -75,6 +87,8 @@ type look struct {
 	bold, italic, strike, under, hidden, deleted, special bool
 
 	raise  byte // 1: above, 2: below the line
+	place  int  // above the line, half points
+	size   int  // half points
 	symbol rune // 0: none
 	font   int  // of the symbol
 	letter int  // font of Latin letters
@@ -120,6 +134,10 @@ func (l *look) apply(props []byte, style look) (named int) {
 			l.under = b[0] != 0
 		case cRaise:
 			l.raise = b[0]
+		case cPlace:
+			l.place = int(int16(u16(b, 0))) //nolint:gosec // the sign is part of it
+		case cSize:
+			l.size = u16(b, 0)
 		case cSymbol:
 			l.font, l.symbol = u16(b, 0), rune(u16(b, 2)) //nolint:gosec // 16 bits
 		case cData:
@@ -137,20 +155,25 @@ func (l *look) apply(props []byte, style look) (named int) {
 
 // para is how a paragraph stands.
 type para struct {
-	style   int
-	role    role
-	depth   int // of an entry of the contents, from 0
-	outline int // from 0; outlineNo is body text
-	list    int // number of the use of a list, from 1; 0 is none
-	level   int // of the list
-	tables  int // that it stands in
-	cellEnd bool
-	rowEnd  bool
-	rtl     bool
-	header  bool // of a row: repeated on each page
-	edges   []int
-	cells   []cellOf
-	upright map[int]byte // of cells that are merged down
+	style    int
+	role     doctree.Role
+	depth    int // of an entry of the contents, from 0
+	outline  int // from 0; outlineNo is body text
+	list     int // number of the use of a list, from 1; 0 is none
+	level    int // of the list
+	tables   int // that it stands in
+	cellEnd  bool
+	rowEnd   bool
+	rtl      bool
+	side     byte    // of the lines: 1 the middle, 2 where they end
+	left     int     // indent, twentieths of a point
+	first    int     // of the first line, against left
+	indented bool    // left is of the paragraph itself, not of its style
+	lines    [4]bool // above, left, below, right
+	header   bool    // of a row: repeated on each page
+	edges    []int
+	cells    []cellOf
+	upright  map[int]byte // of cells that are merged down
 }
 
 // cellOf is what a row says of one of its cells.
@@ -183,6 +206,16 @@ func (p *para) apply(props, data []byte, depth int) {
 			p.cellEnd = b[0] != 0
 		case pBidi:
 			p.rtl = b[0] != 0
+		case pSide, pSide2:
+			p.side = b[0]
+		case pLeft, pLeft2:
+			p.left, p.indented = int(int16(u16(b, 0))), true //nolint:gosec // the sign is part of it
+		case pFirst, pFirst2:
+			p.first = int(int16(u16(b, 0))) //nolint:gosec // the sign is part of it
+		case pLineTop, pLineTop + 1, pLineTop + 2, pLineTop + 3:
+			p.lines[code-pLineTop] = len(b) > 6 && b[6] != 0 && b[6] != 0xFF
+		case pLineTop2, pLineTop2 + 1, pLineTop2 + 2, pLineTop2 + 3:
+			p.lines[code-pLineTop2] = b[1] != 0 && b[1] != 0xFF
 		case tHeader:
 			p.header = b[0] != 0
 		case tDefine:

@@ -6,27 +6,17 @@ import (
 	"strings"
 
 	"example.com/curlew/internal/cfb"
+	"example.com/curlew/internal/doctree"
 )
 
 // style is one style of the sheet ([MS-DOC] 2.9.260).
 type style struct {
 	id, base   int
 	paragraph  bool
-	role       role
+	role       doctree.Role
 	depth      int // of an entry of the contents, from 0
 	para, char []byte
 }
-
-// role is what a style is for.
-type role uint8
-
-const (
-	plain role = iota
-	title
-	quote
-	code
-	contents
-)
 
 // Numbers of built-in styles ([MS-DOC] 2.9.271).
 const (
@@ -35,22 +25,14 @@ const (
 )
 
 // roleOf goes by the number of a built-in style, and by the name of others.
-func roleOf(id int, name string) (r role, depth int) {
+func roleOf(id int, name string) (role doctree.Role, depth int) {
 	switch {
 	case id >= idContents && id < idContents+9:
-		return contents, id - idContents
+		return doctree.Contents, id - idContents
 	case id == idTitle:
-		return title, 0
+		return doctree.Title, 0
 	}
-	switch strings.ToLower(name) {
-	case "title":
-		return title, 0
-	case "quote", "intense quote", "block text", "blockquote", "block quote", "quotations":
-		return quote, 0
-	case "html preformatted", "plain text", "source code", "preformatted text", "macro text", "code", "code block", "program listing":
-		return code, 0
-	}
-	return plain, 0
+	return doctree.RoleOf(name)
 }
 
 const (
@@ -144,12 +126,13 @@ func (s *styles) para(i int) para {
 		if st.id >= 1 && st.id <= 9 {
 			p.outline = st.id - 1
 		}
-		if st.role != plain {
+		if st.role != doctree.Plain {
 			p.role, p.depth = st.role, st.depth
 		}
 		p.apply(st.para, nil, 1)
 	}
-	if i < len(s.all) && s.all[i].role == title {
+	p.indented = false // by itself
+	if i < len(s.all) && s.all[i].role == doctree.Title {
 		p.outline = 0
 	}
 	p.style = i
@@ -172,9 +155,12 @@ func (s *styles) char(i int) look {
 
 // level is one level of a list ([MS-DOC] 2.9.150).
 type level struct {
-	start  int
-	format int // 0 arabic, 1 and 2 roman, 3 and 4 letters, 23 a bullet, 255 nothing
-	text   []uint16
+	start   int
+	format  int // 0 arabic, 1 and 2 roman, 3 and 4 letters, 23 a bullet, 255 nothing
+	text    []uint16
+	legal   bool // all numbers are arabic
+	restart int  // items above this level make it begin anew
+	left    int  // indent of the text
 }
 
 // list is one list, or the use of one with other starts.
@@ -207,7 +193,7 @@ func (f *file) readLists() (uses []list) {
 			count = 1
 		}
 		for n := range count {
-			l.levels[n], rest = readLevel(rest)
+			l.levels[n], rest = readLevel(rest, n)
 		}
 		lists[l.id] = l
 	}
@@ -234,7 +220,7 @@ func (f *file) readLists() (uses []list) {
 			}
 			over = over[8:]
 			if flags&0x20 != 0 {
-				l.levels[at], over = readLevel(over)
+				l.levels[at], over = readLevel(over, at)
 			}
 		}
 		uses = append(uses, l)
@@ -242,19 +228,26 @@ func (f *file) readLists() (uses []list) {
 	return uses
 }
 
-// readLevel reads one level and returns what follows it.
-func readLevel(b []byte) (l level, rest []byte) {
+// readLevel reads level n of a list and returns what follows it.
+func readLevel(b []byte, n int) (l level, rest []byte) {
 	if len(b) < 30 {
 		return l, nil
 	}
 	l.start, l.format = int(min(u32(b, 0), 1<<20)), int(b[4])
+	l.legal, l.restart = b[5]&4 != 0, n
+	if b[5]&8 != 0 {
+		l.restart = min(int(b[26]), n)
+	}
+	var p para
+	p.apply(cut(b, 28, int64(b[25])), nil, 1)
+	l.left = p.left
 	at := 28 + int(b[24]) + int(b[25])
-	n := u16(b, at)
-	text := cut(b, int64(at+2), int64(2*n))
+	size := u16(b, at)
+	text := cut(b, int64(at+2), int64(2*size))
 	for i := 0; i+1 < len(text); i += 2 {
 		l.text = append(l.text, uint16(u16(text, i))) //nolint:gosec // 16 bits
 	}
-	return l, b[min(at+2+2*n, len(b)):]
+	return l, b[min(at+2+2*size, len(b)):]
 }
 
 // authors reads the names of those who commented.

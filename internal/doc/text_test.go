@@ -107,6 +107,9 @@ func TestRuns(t *testing.T) {
 		{"struck", bytesOf(0x0837, byte(1)), "<s>x</s>"},
 		{"struck twice", bytesOf(0x2A53, byte(1)), "<s>x</s>"},
 		{"below", bytesOf(0x2A48, byte(2)), "<sub>x</sub>"},
+		{"raised and small", bytesOf(0x4845, 8, 0x4A43, 14), "<sup>x</sup>"},
+		{"lowered and small", bytesOf(0x4845, -4, 0x4A43, 14), "<sub>x</sub>"},
+		{"raised alone", bytesOf(0x4845, 8), "x"},
 		{"underlined", bytesOf(0x2A3E, byte(1)), "<u>x</u>"},
 		{"deleted", bytesOf(0x0800, byte(1)), ""},
 		{"hidden", bytesOf(0x083C, byte(1)), ""},
@@ -173,6 +176,72 @@ func TestListsAnew(t *testing.T) {
 	one, two := bytesOf(0, 0x460B, 1), bytesOf(0, 0x460B, 2)
 	d := draft{paras: []part{{"a\r", one}, {"b\r", one}, {"c\r", two}, {"d\r", two}, {"e\r", one}}, tables: map[int][]byte{1: styles(), 73: all, 74: uses}}
 	want := `<ol start="3" type="a"><li>a</li><li>b</li></ol><ol start="7" type="a"><li>c</li><li>d</li><li>e</li></ol>`
+	if got := bodyOf(t, d.pack()); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestNumbers has lists whose items are more than a count.
+func TestNumbers(t *testing.T) {
+	type lvl struct {
+		start  int
+		format byte
+		flags  byte
+		text   string
+		left   int
+	}
+	item := func(level byte, more ...any) []byte {
+		return bytesOf(append([]any{0, 0x460B, 1, 0x260A, level}, more...)...)
+	}
+	p := func(text string, props []byte) part { return part{text + "\r", props} }
+	arabic, roman := lvl{1, 0, 0, "\x00.", 720}, lvl{1, 1, 0, "\x00", 720}
+	for _, c := range []struct {
+		what   string
+		levels []lvl
+		paras  []part
+		want   string
+	}{
+		{
+			"numbers of several levels", []lvl{roman, {1, 0, 0, "\x00.\x01", 0}, {1, 0, 4, "\x00.\x02", 0}},
+			[]part{p("a", item(0)), p("b", item(1)), p("c", item(2)), p("d", item(0)), p("e", item(1))},
+			`<ol type="I"><li>a<ul><li>I.1 b<ul><li>1.1 c</li></ul></li></ul></li><li>d<ul><li>II.1 e</li></ul></li></ol>`,
+		},
+		{"words", []lvl{{4, 22, 0, "Rule \x00:", 0}}, []part{p("a", item(0)), p("b", item(0))}, "<ul><li>Rule 04: a</li><li>Rule 05: b</li></ul>"},
+		{"a level that never restarts", []lvl{arabic, {1, 4, 8, "(\x01)", 0}}, []part{p("a", item(0)), p("b", item(1)), p("c", item(0)), p("d", item(1))}, `<ol><li>a<ol type="a"><li>b</li></ol></li><li>c<ol start="2" type="a"><li>d</li></ol></li></ol>`},
+		{"nothing above", []lvl{arabic, arabic}, []part{p("a", item(1)), p("b", item(0))}, `<ul><li>1. a</li></ul><ol start="2"><li>b</li></ol>`},
+		{"an empty item counts", []lvl{arabic}, []part{p("a", item(0)), p("", item(0)), p("b", item(0))}, `<ol><li>a</li></ol><ol start="3"><li>b</li></ol>`},
+		{"numbers that do not show", []lvl{{1, 255, 0, "\x00", 0}}, []part{p("a", item(0)), p("b", bytesOf(1, 0x460B, 1))}, `<p>a</p><h1 id="b">b</h1>`},
+		{"tasks", []lvl{{0, 23, 0, "•", 0}}, []part{p("☐ a", item(0)), p("☒ b", item(0))}, `<ul><li><input type="checkbox" disabled=""/>a</li><li><input type="checkbox" disabled="" checked=""/>b</li></ul>`},
+		{
+			"what continues", []lvl{arabic, {0, 23, 0, "\uF020", 1440}},
+			[]part{p("a", item(0)), p("by a bullet", item(1)), p("by its indent", bytesOf(0, 0x845E, 720)), p("b", item(0, 0x840F, 300)), p("by b's", bytesOf(0, 0x845E, 300)), p("hangs", bytesOf(0, 0x845E, 300, 0x8460, -300))},
+			"<ol><li>a<p>by a bullet</p><p>by its indent</p></li><li>b<p>by b&#39;s</p></li></ol><p>hangs</p>",
+		},
+	} {
+		one := bytesOf(1, uint32(70), uint32(0), strings.Repeat("\x00", 18), byte(0), byte(0))
+		for i := range 9 {
+			l := lvl{1, 0, 0, "", 0}
+			if i < len(c.levels) {
+				l = c.levels[i]
+			}
+			one = append(one, bytesOf(uint32(l.start), l.format, l.flags, strings.Repeat("\x00", 18), byte(0), byte(4), byte(0), byte(0), 0x845E, l.left, len([]rune(l.text)), wide(l.text))...)
+		}
+		uses := bytesOf(uint32(1), uint32(70), uint32(0), uint32(0), byte(0), byte(0), 0, uint32(0))
+		d := draft{paras: c.paras, tables: map[int][]byte{1: styles(), 73: one, 74: uses}}
+		if got := bodyOf(t, d.pack()); got != c.want {
+			t.Errorf("%s: %s, want %s", c.what, got, c.want)
+		}
+	}
+}
+
+// TestSides has columns of which most cells stand at one side.
+func TestSides(t *testing.T) {
+	cell := func(side byte) []byte { return bytesOf(0, 0x2416, byte(1), 0x2461, side) }
+	end := part{"\x07", bytesOf(0, 0x2416, byte(1), 0x2417, byte(1))}
+	d := draft{paras: []part{
+		{"h\x07", cell(1)}, {"h\x07", cell(1)}, end, {"a\x07", cell(0)}, {"1\x07", cell(2)}, end, {"b\x07", cell(3)}, {"2\x07", cell(2)}, end, {"x\r", nil},
+	}}
+	want := `<table data-table="source"><tbody><tr><td>h</td><td>h</td></tr><tr><td>a</td><td align="right">1</td></tr><tr><td>b</td><td align="right">2</td></tr></tbody></table><p>x</p>`
 	if got := bodyOf(t, d.pack()); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

@@ -71,6 +71,10 @@ func (f *Flow) Continue(tag atom.Atom, attrs ...string) *html.Node {
 	return f.Append(tag, attrs...)
 }
 
+// Shows reports whether a bullet can be seen: a paragraph with one that cannot
+// continues an item. U+F020 is the space of symbol fonts.
+func Shows(bullet string) bool { return strings.Trim(bullet, " \u00A0\uF020\t") != "" }
+
 // Rest returns a flow into the last item of level, or the nearest one above it,
 // for blocks that continue it; f where no list is open. Lists below it end.
 func (f *Flow) Rest(level int) *Flow {

@@ -89,6 +89,14 @@ func TestRoleOf(t *testing.T) {
 	}
 }
 
+func TestShows(t *testing.T) {
+	for bullet, want := range map[string]bool{"": false, " ": false, "\uF020": false, "•": true, "\uF0B7": true} {
+		if got := doctree.Shows(bullet); got != want {
+			t.Errorf("%q: %v", bullet, got)
+		}
+	}
+}
+
 func TestUnder(t *testing.T) {
 	var b doctree.Builder
 	div := b.Element(atom.Div)

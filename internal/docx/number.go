@@ -174,7 +174,7 @@ func (n *numbering) next(id string, at int) (number, bool) {
 	switch {
 	case lvl.format == "bullet" || lvl.format == "none" && strings.Trim(lvl.text, "%123456789") != "":
 		num.bullet = true
-		num.blank = lvl.text != "" && strings.TrimSpace(lvl.text) == ""
+		num.blank = lvl.text != "" && !doctree.Shows(lvl.text)
 		return num, true
 	case lvl.format == "none" || lvl.text == "":
 		return number{}, false

@@ -291,7 +291,7 @@ func (d *reader) level(style string, level int) (*zipxml.Element, bool) {
 	case nearest.Name == "text:list-level-style-number":
 		return nearest, nearest.Attr("style:num-format") != ""
 	case nearest.Name == "text:list-level-style-bullet":
-		return nearest, strings.TrimSpace(nearest.Attr("text:bullet-char")) != ""
+		return nearest, doctree.Shows(nearest.Attr("text:bullet-char"))
 	}
 	return nearest, true
 }

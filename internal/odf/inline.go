@@ -49,11 +49,14 @@ func (in *inline) children(ctx context.Context, e *zipxml.Element, look doctree.
 	in.depth--
 }
 
+// spaces replaces the white space of text as it is written; soft hyphens are
+// not seen.
+var spaces = strings.NewReplacer("\n", " ", "\t", " ", "\r", "", "\u00AD", "")
+
 func (in *inline) child(ctx context.Context, e *zipxml.Element, look doctree.Style) {
 	switch e.Name {
 	case "":
-		text := strings.NewReplacer("\n", " ", "\t", " ", "\r", "", "\u00AD", "").Replace(e.Text)
-		in.line.Text(text, look)
+		in.line.Text(in.d.own(spaces.Replace(e.Text)), look)
 	case "text:span":
 		name := e.Attr("text:style-name")
 		if in.d.styles.invisible("text", name) {
@@ -74,7 +77,7 @@ func (in *inline) child(ctx context.Context, e *zipxml.Element, look doctree.Sty
 	case "text:line-break":
 		in.line.Text("\n", look)
 	case "text:a":
-		look.Href = doctree.Href(target(e.Attr("xlink:href")))
+		look.Href = in.d.own(doctree.Href(target(e.Attr("xlink:href"))))
 		in.children(ctx, e, look)
 	case "text:bookmark-ref", "text:reference-ref":
 		if name := e.Attr("text:ref-name"); name != "" && look.Href == "" {
@@ -83,7 +86,7 @@ func (in *inline) child(ctx context.Context, e *zipxml.Element, look doctree.Sty
 		in.children(ctx, e, look)
 	case "text:bookmark", "text:bookmark-start", "text:reference-mark", "text:reference-mark-start":
 		if name := e.Attr("text:name"); name != "" {
-			in.line.Node(in.d.b.Element(atom.Span, "id", name), doctree.Style{})
+			in.line.Node(in.d.b.Element(atom.Span, "id", in.d.own(name)), doctree.Style{})
 		}
 	case "text:note":
 		in.note(ctx, e)
@@ -153,10 +156,10 @@ func (in *inline) annotation(ctx context.Context, e *zipxml.Element) {
 	}
 	var attrs []string
 	if author := e.Get("dc:creator").Content(); author != "" {
-		attrs = append(attrs, "data-author", author)
+		attrs = append(attrs, "data-author", d.own(author))
 	}
 	if date := e.Get("dc:date").Content(); date != "" {
-		attrs = append(attrs, "data-date", date)
+		attrs = append(attrs, "data-date", d.own(date))
 	}
 	ref, li := d.notes.Add(&d.b, "comment", attrs...)
 	in.line.Node(ref, doctree.Style{})
@@ -207,7 +210,7 @@ func (in *inline) shape(ctx context.Context, e *zipxml.Element, look doctree.Sty
 // frame reads the first of a frame's contents that can be read; the others
 // stand for it.
 func (in *inline) frame(ctx context.Context, e *zipxml.Element, look doctree.Style) {
-	said := doctree.Describe(e.Get("svg:desc").Content()).Or(doctree.Describe(e.Get("svg:title").Content()))
+	said := doctree.Describe(in.d.own(e.Get("svg:desc").Content())).Or(doctree.Describe(in.d.own(e.Get("svg:title").Content())))
 	for c := range e.Children() {
 		switch c.Name {
 		case "draw:text-box":

@@ -69,10 +69,11 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	d := &reader{options: o, doc: &doctree.Document{}, styles: newStyles(), lists: map[string]*counter{}}
 	head := make([]byte, 64)
 	n, _ := r.ReadAt(head, 0)
-	content, err := d.open(ctx, r, size, head[:n])
+	content, done, err := d.open(ctx, r, size, head[:n])
 	if err != nil {
 		return nil, err
 	}
+	defer done()
 	body := d.begin()
 	if err := d.content(ctx, content, body); err != nil {
 		return nil, err
@@ -131,29 +132,44 @@ type reader struct {
 	veiled  bool         // some shape
 }
 
-// open reads all but the content, which it returns.
-func (d *reader) open(ctx context.Context, r io.ReaderAt, size int64, head []byte) (string, error) {
+// open reads all but the content, whose scanner it returns, and what ends that.
+// Sheets are read piece by piece, other content breaks off where a part may.
+func (d *reader) open(ctx context.Context, r io.ReaderAt, size int64, head []byte) (content *zipxml.Scanner, done func(), err error) {
+	done = func() {}
 	if text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xEF\xBB\xBF")), " \r\n\t"); bytes.HasPrefix(text, []byte("<")) || bytes.HasPrefix(head, []byte("\xFF\xFE")) {
-		return d.flat(ctx, r, size)
+		data, err := d.flat(ctx, r, size)
+		return zipxml.NewTextScanner(data, words), done, err
 	}
 	archive, err := zipxml.Open(r, size, zipxml.Limits{Budget: d.options.Budget})
 	if err != nil {
-		return "", err
+		return nil, done, err
 	}
 	d.archive = archive
 	if d.xml(ctx, "META-INF/manifest.xml").Find("manifest:encryption-data") != nil {
-		return "", fmt.Errorf("document: %w", zipxml.ErrEncrypted)
+		return nil, done, fmt.Errorf("document: %w", zipxml.ErrEncrypted)
 	}
 	d.meta(d.xml(ctx, "meta.xml"))
 	d.styles.read(d.xml(ctx, "styles.xml"))
-	content, err := archive.Text("content.xml")
-	if len(content) == 0 {
-		if err == nil || !errors.Is(err, zipxml.ErrLimit) && !errors.Is(err, zipxml.ErrEncrypted) {
-			err = fmt.Errorf("%w: no content: %w", zipxml.ErrMalformed, errors.Join(err))
+	if d.options.Kind == "ods" {
+		part, err := archive.Stream("content.xml")
+		if err == nil {
+			return zipxml.NewStreamScanner(part, words), func() { part.Close() }, nil
 		}
-		return "", err
+		return nil, done, lacking(err)
 	}
-	return content, nil
+	data, err := archive.Text("content.xml")
+	if len(data) == 0 {
+		return nil, done, lacking(err)
+	}
+	return zipxml.NewTextScanner(data, words), done, nil
+}
+
+// lacking returns why a document has no content.
+func lacking(err error) error {
+	if err == nil || !errors.Is(err, zipxml.ErrLimit) && !errors.Is(err, zipxml.ErrEncrypted) {
+		err = fmt.Errorf("%w: no content: %w", zipxml.ErrMalformed, errors.Join(err))
+	}
+	return err
 }
 
 // flat reads a document of one XML file. What stands in it before the body is
@@ -248,9 +264,8 @@ func readMeta(root *zipxml.Element) doctree.Meta {
 
 // content reads the body block by block; large tables of a spreadsheet row by
 // row.
-func (d *reader) content(ctx context.Context, data string, body *html.Node) error {
+func (d *reader) content(ctx context.Context, s *zipxml.Scanner, body *html.Node) error {
 	f := &doctree.Flow{B: &d.b, Into: body}
-	s := zipxml.NewTextScanner(data, words)
 	met := false
 	for {
 		t, err := s.Next(ctx)
@@ -292,6 +307,10 @@ func (d *reader) piece(ctx context.Context, f *doctree.Flow, s *zipxml.Scanner, 
 	case "office:scripts", "office:settings", "office:meta", "text:tracked-changes", "text:sequence-decls", "text:variable-decls", "text:user-field-decls",
 		"office:forms", "table:calculation-settings", "table:content-validations", "table:named-expressions", "table:database-ranges":
 		return s.Skip(ctx)
+	case "office:styles", "office:automatic-styles", "office:master-styles":
+		if d.slide > 0 {
+			return s.Skip(ctx) // they stand before what they are for
+		}
 	case "table:table":
 		if d.options.Kind == "ods" {
 			return d.beginSheet(ctx, s, t)
@@ -306,10 +325,13 @@ func (d *reader) piece(ctx context.Context, f *doctree.Flow, s *zipxml.Scanner, 
 	switch {
 	case e.Name == "office:styles" || e.Name == "office:automatic-styles" || e.Name == "office:master-styles":
 		d.styles.read(wrap(e))
-		return err // the styles keep it
+		s.Keep()
+		return err
 	case !d.room():
 	case d.sheet != nil:
 		d.sheet.piece(ctx, e)
+		s.Recycle()
+		return err
 	case e.Name == "draw:page":
 		d.page(ctx, body, e)
 	default:

@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -174,6 +176,31 @@ func TestRepeatedCells(t *testing.T) {
 		if _, err := odf.Read(t.Context(), bytes.NewReader(packed), int64(len(packed)), odf.Options{Kind: "ods"}); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", c.what, err, c.want)
 		}
+	}
+}
+
+// TestLongSheet reads a sheet that is longer than other parts may be, to its
+// end; what it needs of the first piece is there at the last.
+func TestLongSheet(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	var b strings.Builder
+	b.WriteString(`<table:table table:name="Long">`)
+	rows := 0
+	for ; b.Len() < 66<<20; rows++ {
+		fmt.Fprintf(&b, `<table:table-row><table:table-cell office:value-type="float" office:value="%d"><text:p>%d</text:p></table:table-cell><table:table-cell office:value-type="string" table:style-name="%s"><text:p>%x</text:p></table:table-cell></table:table-row>`, rows, rows, strings.Repeat("x", 400), rnd.Uint64())
+	}
+	b.WriteString(`</table:table><table:table table:name="End"><table:table-row><table:table-cell office:value-type="date" office:date-value="2024-05-06"/><table:table-cell table:style-name="b"><text:p>last <text:span text:style-name="b">é</text:span></text:p></table:table-cell></table:table-row></table:table>`)
+	_, packed, _ := build([]zipxmltest.Part{{Name: "ods", Text: b.String()}})
+	d := read(t, "ods", packed, 200_000)
+	var out strings.Builder
+	if err := doctree.Render(&out, d.Root); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Count(out.String(), "<tr>"); got != rows+1 || len(d.Warnings) > 0 {
+		t.Errorf("%d rows of %d, %v", got, rows+1, d.Warnings)
+	}
+	if want := "<tr><td>2024-05-06</td><td>last é</td></tr>"; !strings.Contains(out.String(), want) {
+		t.Errorf("no %s", want)
 	}
 }
 

@@ -31,8 +31,17 @@ func (d *reader) beginSheet(ctx context.Context, s *zipxml.Scanner, t zipxml.Tok
 		d.book.Hide(d.slide)
 		return s.Skip(ctx)
 	}
-	d.sheet = &openSheet{d: d, to: d.book.Sheet(d.slide, e.Attr("table:name"))}
+	d.sheet = &openSheet{d: d, to: d.book.Sheet(d.slide, strings.Clone(e.Attr("table:name")))}
 	return nil
+}
+
+// own returns text as it is kept: that of a sheet is a piece of much more, which
+// would be kept with it.
+func (d *reader) own(text string) string {
+	if d.sheet == nil {
+		return text
+	}
+	return strings.Clone(text)
 }
 
 // endSheet lays out the sheet that is open, if one is.
@@ -145,20 +154,22 @@ func (s *openSheet) content(ctx context.Context, c *shown, e *zipxml.Element) {
 			c.comments = append(c.comments, p)
 		case strings.HasPrefix(p.Name, "draw:"):
 			s.shape(ctx, p)
+		case p.Name == "text:p" && p.Plain():
+			lines = append(lines, spaces.Replace(p.Content()))
 		case p.Name != "":
 			in := inline{d: s.d}
 			in.children(ctx, p, doctree.Style{})
 			lines = append(lines, in.line.Content())
 			s.shapes = append(s.shapes, in.aside...)
 			if a := p.Find("text:a"); a != nil && c.href == "" && !strings.HasPrefix(a.Attr("xlink:href"), "#") {
-				c.href = doctree.Href(a.Attr("xlink:href"))
+				c.href = s.d.own(doctree.Href(a.Attr("xlink:href")))
 			}
 		}
 	}
 	if c.href == "" {
 		// "of:=HYPERLINK("https://…";"text")"
 		_, formula, _ := strings.Cut(e.Attr("table:formula"), "=")
-		c.href = doctree.Href(sheet.Linked(formula))
+		c.href = s.d.own(doctree.Href(sheet.Linked(formula)))
 	}
 	text := strings.TrimSpace(strings.Join(lines, "\n"))
 	if text == "" {
@@ -224,5 +235,5 @@ func (s *openSheet) comment(ctx context.Context, at sheet.Range, e *zipxml.Eleme
 			lines = append(lines, in.line.Content())
 		}
 	}
-	s.to.Comment(at.Row, at.Column, e.Get("dc:creator").Content(), e.Get("dc:date").Content(), strings.TrimSpace(strings.Join(lines, "\n")))
+	s.to.Comment(at.Row, at.Column, s.d.own(e.Get("dc:creator").Content()), s.d.own(e.Get("dc:date").Content()), strings.TrimSpace(strings.Join(lines, "\n")))
 }

@@ -59,7 +59,7 @@ func filled(c *zipxml.Element) bool {
 	if c.Name == "table:covered-table-cell" {
 		return false
 	}
-	if _, ok := c.Lookup("office:value"); ok {
+	if value(c) != "" {
 		return true
 	}
 	for e := range c.Children() {

@@ -38,9 +38,9 @@ func (d *reader) endParagraph() {
 	number := o.number
 	blank := false
 	if o.listed && cmp.Or(p.outline, d.style(p.style).outline) == 0 {
-		blank = p.list && number == "" // a number that does not show: p continues an item
-		if !p.list {
-			number = "" // of a paragraph that never came
+		blank = p.list && !doctree.Shows(number) // a number that does not show: p continues an item
+		if !p.list || blank {
+			number = "" // or of a paragraph that never came
 		}
 	}
 	o.line, o.number, o.listed = doctree.Line{}, "", false
