@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"unicode/utf16"
 
 	"example.com/curlew/internal/cfb/cfbtest"
 	"example.com/curlew/parse"
@@ -68,7 +67,7 @@ func TestDetectUnderFalseNames(t *testing.T) {
 		"jp2":        {"\x00\x00\x00\x0CjP  \r\n\x87\n", parse.Image},
 		"html":       {"<!DOCTYPE html><html><p>x", parse.HTML},
 		"xhtml":      {`<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><body/></html>`, parse.HTML},
-		"utf-16":     {"\xFF\xFE" + utf16le("<!doctype html><p>é"), parse.HTML},
+		"utf-16":     {"\xFF\xFE" + cfbtest.Wide("<!doctype html><p>é"), parse.HTML},
 		"xml":        {`<?xml version="1.0"?><catalog><item/></catalog>`, parse.XML},
 		"flat odt":   {`<?xml version="1.0"?><office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" office:mimetype="` + locked + `text"/>`, parse.ODT},
 		"eml":        {"Received: x\r\nFrom: a@b\r\nSubject: x\r\n\r\ntext", parse.EML},
@@ -82,14 +81,6 @@ func TestDetectUnderFalseNames(t *testing.T) {
 			}
 		}
 	}
-}
-
-func utf16le(s string) string {
-	var b []byte
-	for _, u := range utf16.Encode([]rune(s)) {
-		b = append(b, byte(u), byte(u>>8))
-	}
-	return string(b)
 }
 
 // TestLegacyErrors has what readers of mail and OLE containers refuse.

@@ -11,7 +11,6 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"unicode/utf16"
 
 	"github.com/xuri/excelize/v2"
 
@@ -55,9 +54,7 @@ func standard(plain []byte, password string, bits uint32) (info, locked []byte) 
 	salt := []byte("0123456789abcdef")
 	h := sha1.New()
 	h.Write(salt)
-	for _, u := range utf16.Encode([]rune(password)) {
-		h.Write(le.AppendUint16(nil, u))
-	}
+	h.Write([]byte(cfbtest.Wide(password)))
 	sum := h.Sum(nil)
 	for i := range uint32(50_000) {
 		h.Reset()

@@ -12,9 +12,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf16"
 
 	"example.com/curlew/internal/cfb"
+	"example.com/curlew/internal/cfb/cfbtest"
 	"example.com/curlew/internal/lock"
 )
 
@@ -55,9 +55,7 @@ func long(plain []byte, password string, bits uint32, block int) (header, locked
 	salt, verifier := []byte("fedcba9876543210"), []byte("0123456789abcdef")
 	h := sha1.New()
 	h.Write(salt)
-	for _, u := range utf16.Encode([]rune(password)) {
-		h.Write(le.AppendUint16(nil, u))
-	}
+	h.Write([]byte(cfbtest.Wide(password)))
 	base := h.Sum(nil)
 	stream := func(n uint32) *rc4.Cipher {
 		sum := sha1.Sum(le.AppendUint32(bytes.Clone(base), n))

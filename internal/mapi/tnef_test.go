@@ -8,43 +8,19 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/curlew/internal/cfb/cfbtest"
 	"example.com/curlew/internal/leak"
 	"example.com/curlew/internal/mapi"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }
 
-// cat joins numbers (uint16, uint32), bytes and texts.
-func cat(values ...any) string {
-	var b []byte
-	for _, v := range values {
-		switch v := v.(type) {
-		case int:
-			b = binary.LittleEndian.AppendUint16(b, uint16(v))
-		case uint32:
-			b = binary.LittleEndian.AppendUint32(b, v)
-		case uint64:
-			b = binary.LittleEndian.AppendUint64(b, v)
-		case byte:
-			b = append(b, v)
-		case string:
-			b = append(b, v...)
-		}
-	}
-	return string(b)
-}
+func cat(values ...any) string { return string(cfbtest.Bytes(values...)) }
 
-func wide(s string) string {
-	var b []byte
-	for _, u := range utf16.Encode([]rune(s + "\x00")) {
-		b = binary.LittleEndian.AppendUint16(b, u)
-	}
-	return string(b)
-}
+func wide(s string) string { return cfbtest.Wide(s + "\x00") }
 
 // attribute writes one attribute with its sum.
 func attribute(level byte, id uint32, data string) string {

@@ -15,7 +15,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf16"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -48,11 +47,7 @@ func object(path string, header int, values map[uint16]any) (streams []cfbtest.S
 	for _, id := range slices.Sorted(maps.Keys(values)) {
 		switch v := values[id].(type) {
 		case string:
-			var b []byte
-			for _, u := range utf16.Encode([]rune(v)) {
-				b = binary.LittleEndian.AppendUint16(b, u)
-			}
-			add(id, "001F", b)
+			add(id, "001F", []byte(cfbtest.Wide(v)))
 		case code:
 			add(id, "001E", []byte(v))
 		case []byte:

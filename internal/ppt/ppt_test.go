@@ -8,7 +8,6 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"unicode/utf16"
 
 	"example.com/curlew/internal/cfb"
 	"example.com/curlew/internal/cfb/cfbtest"
@@ -21,25 +20,15 @@ import (
 
 func TestMain(m *testing.M) { leak.Main(m) }
 
-// rec writes a record of numbers (uint16, uint32), bytes, texts and records;
+var wide = cfbtest.Wide
+
+// rec writes a record of what [cfbtest.Bytes] joins;
 // one that begins with a record is a container.
 func rec(kind, inst int, values ...any) []byte {
-	var b []byte
+	b := cfbtest.Bytes(values...)
 	container := len(values) == 0
-	for i, v := range values {
-		switch v := v.(type) {
-		case int:
-			b = binary.LittleEndian.AppendUint16(b, uint16(v))
-		case uint32:
-			b = binary.LittleEndian.AppendUint32(b, v)
-		case byte:
-			b = append(b, v)
-		case string:
-			b = append(b, v...)
-		case []byte:
-			b = append(b, v...)
-			container = container || i == 0
-		}
+	if !container {
+		_, container = values[0].([]byte)
 	}
 	version := inst << 4
 	if container {
@@ -48,14 +37,6 @@ func rec(kind, inst int, values ...any) []byte {
 	head := binary.LittleEndian.AppendUint16(nil, uint16(version))
 	head = binary.LittleEndian.AppendUint16(head, uint16(kind))
 	return append(binary.LittleEndian.AppendUint32(head, uint32(len(b))), b...)
-}
-
-func wide(s string) string {
-	var b []byte
-	for _, u := range utf16.Encode([]rune(s)) {
-		b = binary.LittleEndian.AppendUint16(b, u)
-	}
-	return string(b)
 }
 
 // text is a text of that kind with what follows it.

@@ -77,7 +77,7 @@ func TestPictures(t *testing.T) {
 		return string(rec(0, version, kind, uint32(len(data)), data)[4:])
 	}
 	shapeOf := func(sort int, alt string) string {
-		alt = wide(alt + "\x00")
+		alt = cfbtest.Wide(alt + "\x00")
 		options := string(rec(0, 0xC381, uint32(len(alt)), alt)[4:])
 		return art(0x0F, 0xF004, art(sort<<4, 0xF00A, strings.Repeat("\x00", 8))+art(0x13, 0xF00B, options))
 	}
@@ -106,7 +106,7 @@ func TestHiddenShapes(t *testing.T) {
 		return string(rec(0, version, kind, uint32(len(data)), data)[4:])
 	}
 	shape := func(flags uint32, picture string) string {
-		alt := wide(picture + "\x00")
+		alt := cfbtest.Wide(picture + "\x00")
 		options := string(rec(0, 0x3BF, flags, 0xC381, uint32(len(alt)), alt)[4:])
 		return art(0x0F, 0xF004, art(75<<4, 0xF00A, strings.Repeat("\x00", 8))+art(0x23, 0xF00B, options)+art(0, 0xF011, ""))
 	}

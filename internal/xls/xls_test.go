@@ -8,7 +8,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -24,23 +23,9 @@ import (
 
 func TestMain(m *testing.M) { leak.Main(m) }
 
-// rec writes a record of numbers (uint16, uint32, float64), bytes and texts.
+// rec writes a record of what [cfbtest.Bytes] joins.
 func rec(id uint16, values ...any) []byte {
-	var b []byte
-	for _, v := range values {
-		switch v := v.(type) {
-		case int:
-			b = binary.LittleEndian.AppendUint16(b, uint16(v))
-		case uint32:
-			b = binary.LittleEndian.AppendUint32(b, v)
-		case float64:
-			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
-		case byte:
-			b = append(b, v)
-		case string:
-			b = append(b, v...)
-		}
-	}
+	b := cfbtest.Bytes(values...)
 	head := binary.LittleEndian.AppendUint16(nil, id)
 	return append(binary.LittleEndian.AppendUint16(head, uint16(len(b))), b...)
 }
@@ -56,7 +41,7 @@ func str(s string) string {
 func chars(s string) string {
 	for _, r := range s {
 		if r > 0xFF {
-			return "\x01" + wide(s)
+			return "\x01" + cfbtest.Wide(s)
 		}
 	}
 	var b []byte
@@ -64,14 +49,6 @@ func chars(s string) string {
 		b = append(b, byte(r))
 	}
 	return "\x00" + string(b)
-}
-
-func wide(s string) string {
-	var b []byte
-	for _, u := range utf16.Encode([]rune(s)) {
-		b = binary.LittleEndian.AppendUint16(b, u)
-	}
-	return string(b)
 }
 
 type sheetOf struct {
@@ -138,11 +115,11 @@ func book() []byte {
 		rec(0xE0, 0, 0), rec(0xE0, 0, 14), rec(0xE0, 0, 164), rec(0xE0, 0, 9), // General, a date, euros, percent
 		// The third text is cut twice and goes on in other widths; the fourth has runs and what else may follow.
 		rec(0xFC, uint32(5), uint32(5), str("Name"), str("Café Σ"), 10, byte(0), "abc"),
-		rec(0x3C, byte(1), wide("dΣf")),
+		rec(0x3C, byte(1), cfbtest.Wide("dΣf")),
 		rec(0x3C, byte(0), "ghij", 3, byte(0x0C), 1, uint32(4), "xyz", 0, 0, "\xFF\xFF\xFF\xFF", str("last")),
 	}
 	link := rec(0x1B8, 1, 1, 0, 0, strings.Repeat("g", 16), uint32(2), uint32(3),
-		"\xE0\xC9\xEA\x79\xF9\xBA\xCE\x11\x8C\x82\x00\xAA\x00\x4B\xA9\x0B", uint32(2*len("https://a.example/")+2), wide("https://a.example/\x00"))
+		"\xE0\xC9\xEA\x79\xF9\xBA\xCE\x11\x8C\x82\x00\xAA\x00\x4B\xA9\x0B", uint32(2*len("https://a.example/")+2), cfbtest.Wide("https://a.example/\x00"))
 	data := sheetOf{"Data Σ", 0, [][]byte{
 		rec(0x7D, 5, 5, 0, 0, 1, 0), rec(0x208, 4, 0, 0, 0, 0, 0, 0x20, 0),
 		rec(0xFD, 0, 0, 0, uint32(0)), rec(0xFD, 0, 1, 0, uint32(3)), rec(0x204, 0, 2, 0, str("Day")), rec(0xFD, 0, 3, 0, uint32(4)),
