@@ -106,6 +106,16 @@ func largest() map[string]func() string {
 		})
 	}
 	add("ODS one sheet", func() string { return open("spreadsheet", table+odsRows(126<<20)+`</table:table>`) })
+	add("ODS of 280 MB", func() string {
+		return open("spreadsheet", table+fill(280<<20, func(b *strings.Builder) {
+			b.WriteString(`<table:table-row table:style-name="ro1">`)
+			for range 20 {
+				n := rnd.IntN(100_000)
+				fmt.Fprintf(b, `<table:table-cell table:style-name="ce%d" office:value-type="float" office:value="%d" calcext:value-type="float"><text:p>%d</text:p></table:table-cell>`, n%9, n, n)
+			}
+			b.WriteString("</table:table-row>")
+		})+`</table:table>`)
+	})
 	add("ODS many sheets", func() string { return open("spreadsheet", strings.Repeat(table+odsRows(2<<20)+`</table:table>`, 62)) })
 	add("ODT paragraphs", func() string {
 		return open("text", fill(126<<20, func(b *strings.Builder) { b.WriteString("<text:p>" + word() + "</text:p>") }))

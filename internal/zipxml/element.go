@@ -84,7 +84,12 @@ func (s *Scanner) Skip(ctx context.Context) error {
 		if s.count++; s.count%checkEvery == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
+		s.fill(false)
 		i := strings.IndexByte(s.text[s.at:], '<')
+		if i < 0 && s.source != nil && s.source.r != nil {
+			s.at += s.whole()
+			continue
+		}
 		if i < 0 {
 			return s.torn()
 		}
@@ -203,12 +208,22 @@ func (s *Scanner) element(t Token) (*Element, error) {
 }
 
 // Reuse tells that no element given before is used any more.
-func (s *Scanner) Reuse() { s.tree = 0 }
+func (s *Scanner) Reuse() {
+	s.tree = 0
+	if s.source != nil {
+		s.source.held = 0
+	}
+}
+
+// Keep tells that elements given before stay in use whatever is told later.
+func (s *Scanner) Keep() {
+	s.elements, s.elementSlab, s.slots, s.slotSlab = nil, nil, nil, nil
+}
 
 // Recycle is Reuse for a caller that has kept no element: their memory is taken
 // again.
 func (s *Scanner) Recycle() {
-	s.tree = 0
+	s.Reuse()
 	clear(s.elementSlab[:len(s.elementSlab)-len(s.elements)])
 	clear(s.slotSlab[:len(s.slotSlab)-len(s.slots)])
 	s.elements, s.slots = s.elementSlab, s.slotSlab
@@ -362,7 +377,7 @@ func (e *Element) Content() string {
 	if e == nil {
 		return ""
 	}
-	if e.first != nil && e.first == e.last && e.first.Name == "" {
+	if e.Plain() {
 		return e.first.Text
 	}
 	var b strings.Builder
@@ -371,6 +386,9 @@ func (e *Element) Content() string {
 	}
 	return b.String()
 }
+
+// Plain reports whether there is nothing but one piece of text in e.
+func (e *Element) Plain() bool { return e.first != nil && e.first == e.last && e.first.Name == "" }
 
 // New returns an element that no document has.
 func New(name string, attrs []Attr, children ...*Element) *Element {

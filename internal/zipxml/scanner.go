@@ -73,6 +73,8 @@ type Scanner struct {
 
 	from  int      // where the start tag that came last begins
 	later *Scanner // knows the names in force; nil until [Scanner.Later] needs it
+
+	source *source // of what comes behind text; nil where text is all
 }
 
 type opened struct {
@@ -189,15 +191,19 @@ func (s *Scanner) Next(ctx context.Context) (Token, error) {
 		s.closes = false
 		return s.pop(), nil
 	}
+	if s.source != nil {
+		s.fill(s.tree > 0)
+	}
 	for s.at < len(s.text) {
 		if s.text[s.at] != '<' {
 			end := strings.IndexByte(s.text[s.at:], '<')
 			if end < 0 {
-				end = len(s.text) - s.at
+				end = s.whole()
 			}
 			piece := s.text[s.at : s.at+end]
 			s.at += end
 			if len(s.open) == 0 {
+				s.fill(false)
 				continue // around the root
 			}
 			return Token{Kind: Text, Text: Unescape(piece)}, nil
@@ -206,6 +212,10 @@ func (s *Scanner) Next(ctx context.Context) (Token, error) {
 		if ok || err != nil {
 			return t, err
 		}
+		s.fill(s.tree > 0)
+	}
+	if s.source != nil && s.source.err != nil {
+		return Token{}, s.source.err
 	}
 	if len(s.open) > 0 {
 		return Token{}, fmt.Errorf("%w: XML ends inside %s", ErrMalformed, s.open[len(s.open)-1].name)
@@ -283,6 +293,13 @@ func (s *Scanner) doctype(rest string) error {
 
 func (s *Scanner) torn() error {
 	s.at = len(s.text)
+	switch {
+	case s.source == nil:
+	case s.source.r != nil: // there is more of it than is ever in memory
+		return &LimitError{"bytes in a tag", maxTag}
+	case s.source.err != nil:
+		return s.source.err
+	}
 	return fmt.Errorf("%w: XML ends inside a tag", ErrMalformed)
 }
 

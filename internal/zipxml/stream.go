@@ -7,7 +7,114 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"strings"
+	"unicode/utf8"
 )
+
+// What a scanner of a stream has in memory, in bytes.
+const (
+	firstSize = 64 << 10     // that are read first: most parts are short
+	pieceSize = 1 << 20      // that are read at once
+	ahead     = maxTag + 512 // that it sees, so that tags are whole
+	maxHeld   = 64 << 20     // of the text of elements that are in use
+)
+
+// source gives a scanner the text that it has not yet.
+type source struct {
+	r    io.Reader // nil at its end
+	err  error     // that ended it, nil for its end
+	buf  []byte
+	part int // bytes of buf that begin a character
+	held int // bytes read since elements are in use
+}
+
+// NewStreamScanner is [NewScanner] for a part that is read piece by piece, as
+// far as r goes; what r fails with comes behind that. Elements in use may have
+// 64 MiB, and so may a part that is no UTF-8, which is read as a whole.
+// [Scanner.Later] does not work with it.
+func NewStreamScanner(r io.Reader, v Vocabulary) *Scanner {
+	s := NewTextScanner("", v)
+	s.source = &source{r: r, buf: make([]byte, firstSize)}
+	n, err := io.ReadFull(r, s.source.buf[:utf8.UTFMax])
+	head := s.source.buf[:n]
+	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) && err != nil {
+		s.source.r, s.source.err = nil, err
+	}
+	if strings.HasPrefix(string(head), "\xFF\xFE") || strings.HasPrefix(string(head), "\xFE\xFF") || strings.IndexByte(string(head), 0) >= 0 {
+		data, err := io.ReadAll(io.LimitReader(io.MultiReader(strings.NewReader(string(head)), r), maxHeld))
+		s.text, s.source.r, s.source.err = decode(string(data)), nil, err
+		return s
+	}
+	s.source.part = n
+	s.fill(false)
+	s.text = strings.TrimPrefix(s.text, "\xEF\xBB\xBF")
+	return s
+}
+
+// fill reads on where a tag at s.at might not be in memory as a whole. What
+// stands before s.at is dropped; held says that elements use it.
+func (s *Scanner) fill(held bool) {
+	for s.source != nil && s.source.r != nil && len(s.text)-s.at < ahead {
+		s.read(held)
+	}
+}
+
+// read reads the next piece.
+func (s *Scanner) read(held bool) {
+	in := s.source
+	n, err := io.ReadFull(in.r, in.buf[in.part:])
+	n += in.part
+	switch {
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+		in.r = nil
+	case err != nil:
+		in.r, in.err = nil, err
+	}
+	cut := n
+	if in.r != nil {
+		for cut > n-utf8.UTFMax && !utf8.RuneStart(in.buf[cut-1]) {
+			cut--
+		}
+		if cut > 0 && !utf8.FullRune(in.buf[cut-1:n]) {
+			cut--
+		} else {
+			cut = n
+		}
+	}
+	rest := s.text[s.at:]
+	var b strings.Builder
+	b.Grow(len(rest) + cut)
+	b.WriteString(rest)
+	b.Write(in.buf[:cut])
+	tail := in.buf[cut:n]
+	if len(in.buf) < pieceSize && in.r != nil {
+		in.buf = make([]byte, pieceSize)
+	}
+	in.part = copy(in.buf, tail)
+	s.text, s.from, s.at = b.String(), s.from-s.at, 0
+	if piece := s.text[len(rest):]; !utf8.ValidString(piece) || hasControl(piece) {
+		s.text = rest + scrub(piece)
+	}
+	if held {
+		in.held += cut
+	}
+	if in.held > maxHeld {
+		in.r, in.err = nil, fmt.Errorf("%w: more than %d bytes in one element", ErrMalformed, maxHeld)
+	}
+}
+
+// whole returns how much of the text that has no more tags is whole: references
+// and line ends at its end may go on.
+func (s *Scanner) whole() int {
+	n := len(s.text) - s.at
+	if s.source == nil || s.source.r == nil || n < 32 {
+		return n
+	}
+	if i := strings.LastIndexAny(s.text[len(s.text)-16:], "&\r"); i >= 0 {
+		return n - 16 + i
+	}
+	return n
+}
 
 // Stream opens the entry name for reading piece by piece; only Limits.Total,
 // Repeat and Ratio bound it. The errors are those of [Archive.Read]; reading

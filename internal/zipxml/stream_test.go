@@ -5,10 +5,14 @@ package zipxml_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"strings"
 	"testing"
+	"testing/iotest"
+	"unicode/utf16"
 
 	"example.com/curlew/internal/zipxml"
 	"example.com/curlew/internal/zipxml/zipxmltest"
@@ -55,5 +59,144 @@ func TestStream(t *testing.T) {
 	}
 	if text, err := open(zipxml.Limits{}).Text("zeros"); !errors.Is(err, zipxml.ErrLimit) || text != "" {
 		t.Errorf("Text of a bomb: %d bytes, %v", len(text), err)
+	}
+}
+
+// tokens writes what s gives, text in one piece where it comes in several.
+func tokens(t *testing.T, s *zipxml.Scanner) (string, error) {
+	t.Helper()
+	var b strings.Builder
+	for {
+		token, err := s.Next(t.Context())
+		switch {
+		case errors.Is(err, io.EOF):
+			return b.String(), nil
+		case err != nil:
+			return b.String(), err
+		case token.Kind == zipxml.Start:
+			fmt.Fprintf(&b, "<%s %q>", token.Name, token.Attrs)
+		case token.Kind == zipxml.End:
+			fmt.Fprintf(&b, "</%s>", token.Name)
+		default:
+			b.WriteString(token.Text)
+		}
+		if token.Name == "skipped" && token.Kind == zipxml.Start {
+			if err := s.Skip(t.Context()); err != nil {
+				return b.String(), err
+			}
+		}
+	}
+}
+
+// TestStreamScanner reads documents that are longer than what is in memory, with
+// pieces that end anywhere.
+func TestStreamScanner(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 4))
+	pieces := []string{
+		`<a b="c">`, "</a>", "text ", "é", "日本", "\U0001F600", "&amp;", "&#233;", "\r\n", "\x01", "<![CDATA[<x>]]>", "<!-- > -->", "<?pi x?>", `<e f='"'/>`,
+		"<skipped><a>é</a><!-- </skipped> --></skipped>",
+	}
+	for range 6 {
+		var b strings.Builder
+		b.WriteString("<root>")
+		for size := 1<<20 + rnd.IntN(2<<20); b.Len() < size; {
+			b.WriteString(pieces[rnd.IntN(len(pieces))])
+			if rnd.IntN(200_000) == 0 {
+				b.WriteString(strings.Repeat("long&lt;é", 300_000))
+			}
+		}
+		want, wantErr := tokens(t, zipxml.NewTextScanner(b.String(), nil))
+		got, err := tokens(t, zipxml.NewStreamScanner(iotest.HalfReader(strings.NewReader(b.String())), nil))
+		if got != want || errors.Is(err, zipxml.ErrMalformed) != errors.Is(wantErr, zipxml.ErrMalformed) {
+			t.Fatalf("a stream gives %d bytes, %v; the text %d, %v", len(got), err, len(want), wantErr)
+		}
+	}
+	for name, data := range map[string]string{
+		"UTF-16": "\xFF\xFE" + wide("<a>é</a>"), "mark": "\xEF\xBB\xBF<a>é</a>", "short": "<a", "empty": "",
+	} {
+		want, wantErr := tokens(t, zipxml.NewTextScanner(data, nil))
+		got, err := tokens(t, zipxml.NewStreamScanner(iotest.OneByteReader(strings.NewReader(data)), nil))
+		if got != want || fmt.Sprint(err) != fmt.Sprint(wantErr) {
+			t.Errorf("%s: %s, %v; want %s, %v", name, got, err, want, wantErr)
+		}
+	}
+}
+
+func wide(text string) string {
+	var b strings.Builder
+	for _, u := range utf16.Encode([]rune(text)) {
+		b.WriteByte(byte(u))
+		b.WriteByte(byte(u >> 8))
+	}
+	return b.String()
+}
+
+// TestStreamLimits has streams that fail, and elements that would keep all of
+// one in memory.
+func TestStreamLimits(t *testing.T) {
+	many := func(piece string) io.Reader {
+		return strings.NewReader("<a>" + strings.Repeat(piece, 70<<20/len(piece)) + "</a>")
+	}
+	broken := errors.New("broken")
+	for name, c := range map[string]struct {
+		r    io.Reader
+		want error
+	}{
+		"tag":       {strings.NewReader(`<a b="` + strings.Repeat("x", 3<<20) + `"/>`), zipxml.ErrLimit},
+		"comment":   {strings.NewReader(`<a><!--` + strings.Repeat("x", 3<<20) + `--></a>`), zipxml.ErrLimit},
+		"elements":  {many(`<b c="` + strings.Repeat("x", 1000) + `"/>`), zipxml.ErrMalformed},
+		"fails":     {io.MultiReader(strings.NewReader("<a>text"), iotest.ErrReader(broken)), broken},
+		"fails now": {iotest.ErrReader(broken), broken},
+	} {
+		s := zipxml.NewStreamScanner(c.r, nil)
+		token, err := s.Next(t.Context())
+		if err == nil {
+			_, err = s.Tree(t.Context(), token)
+		}
+		if !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
+	}
+	s := zipxml.NewStreamScanner(many(`<b c="`+strings.Repeat("x", 1000)+`"/>`), nil)
+	for n := 0; ; n++ {
+		token, err := s.Next(t.Context())
+		if errors.Is(err, io.EOF) && n > 50_000 {
+			break
+		}
+		if err == nil && token.Name == "b" && token.Kind == zipxml.Start {
+			_, err = s.Tree(t.Context(), token)
+			s.Recycle()
+		}
+		if err != nil {
+			t.Fatalf("elements that are let go of: %v after %d", err, n)
+		}
+	}
+}
+
+// TestKeep has elements that stay in use when the memory of later ones is taken
+// again.
+func TestKeep(t *testing.T) {
+	s := zipxml.NewTextScanner(`<a><b c="1">x</b><b c="2">y</b><b c="3">z</b></a>`, nil)
+	next := func() *zipxml.Element {
+		for {
+			token, err := s.Next(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if token.Name == "b" && token.Kind == zipxml.Start {
+				e, err := s.Tree(t.Context(), token)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return e
+			}
+		}
+	}
+	kept := next()
+	s.Keep()
+	next()
+	s.Recycle()
+	if last := next(); kept.Attr("c") != "1" || kept.Content() != "x" || last.Attr("c") != "3" {
+		t.Errorf("kept %q %q, last %q", kept.Attr("c"), kept.Content(), last.Attr("c"))
 	}
 }
