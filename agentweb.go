@@ -362,7 +362,7 @@ func (o *agentOrigin) wait(ctx context.Context, delay time.Duration) error {
 		return context.Cause(ctx)
 	}
 	defer func() { <-o.turn }()
-	if err := until(ctx, o.next); err != nil {
+	if err := until(ctx, o.next, delay); err != nil {
 		return err
 	}
 	o.next = time.Now().Add(delay)

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -304,7 +305,7 @@ func (d *delivery) tell(ctx context.Context, j *job.Job, e *event, after positio
 		return err
 	}
 	for pauses := hookPauses(); ; {
-		if err := until(ctx, d.at.Next); err != nil {
+		if err := until(ctx, d.at.Next, pauses[len(pauses)-1]); err != nil {
 			return err
 		}
 		err := d.attempt(ctx, j.Kind+"."+e.name, body)
@@ -340,9 +341,10 @@ func (d *delivery) attempt(ctx context.Context, name string, body []byte) error 
 	return err
 }
 
-// until waits for t.
-func until(ctx context.Context, t time.Time) error {
-	wait := time.Until(t)
+// until waits for t, and at most so long: the clock may have been set back
+// since t was kept.
+func until(ctx context.Context, t time.Time, most time.Duration) error {
+	wait := min(time.Until(t), most)
 	if t.IsZero() || wait <= 0 {
 		return nil
 	}
@@ -401,6 +403,9 @@ func (d *delivery) post(ctx context.Context, body []byte) error {
 		return err
 	}
 	resp, err := d.service.hookClient.Do(req)
+	if outer, ok := errors.AsType[*url.Error](err); ok {
+		return outer.Err // the other names the URL, which may hold a secret
+	}
 	if err != nil {
 		return err
 	}

@@ -66,6 +66,7 @@ type Service struct {
 	hookClient *http.Client // made with jobs
 	slots      slots
 	backlog    backlog
+	deliveries deliveries
 	snapshots  format.MemorySnapshots // where there are no Snapshots
 	rules      threat.Cache           // compiled policies
 	careful    sync.Once              // guards what scanner is made of

@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"example.com/curlew/internal/netguard"
@@ -160,19 +161,45 @@ func askHook(team *Team, g *threat.Gate, h *hook) error {
 	return nil
 }
 
+// deliveries are the jobs whose events another process began to deliver. A
+// team's are listed once: each of the jobs that go on would else look at all.
+type deliveries struct {
+	mu    sync.Mutex
+	begun map[string]map[string]bool // guarded by mu; by team, then by id of the job
+}
+
+// has reports whether the delivery of a job had begun before this process.
+func (d *deliveries) has(ctx context.Context, r *job.Runner, j *job.Job) (bool, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	begun, listed := d.begun[j.Owner]
+	if listed {
+		return begun[j.ID], nil
+	}
+	list, err := r.List(ctx, j.Owner, job.Filter{Kind: kindHook})
+	if err != nil {
+		return false, err
+	}
+	begun = make(map[string]bool, len(list))
+	for _, o := range list {
+		var other hook
+		if json.Unmarshal(o.Spec, &other) == nil {
+			begun[other.Job] = true
+		}
+	}
+	if d.begun == nil {
+		d.begun = map[string]map[string]bool{}
+	}
+	d.begun[j.Owner] = begun
+	return begun[j.ID], nil
+}
+
 // announce starts the delivery of j's events. After a restart it may have been
 // started before.
 func (s *Service) announce(ctx context.Context, j *job.Job, h *hook, again bool) error {
 	if again {
-		others, err := s.runner().List(ctx, j.Owner, job.Filter{Kind: kindHook})
-		if err != nil {
+		if begun, err := s.deliveries.has(ctx, s.runner(), j); begun || err != nil {
 			return err
-		}
-		for _, o := range others {
-			var other hook
-			if json.Unmarshal(o.Spec, &other) == nil && other.Job == j.ID {
-				return nil
-			}
 		}
 	}
 	told := *h

@@ -366,54 +366,6 @@ func TestWebhookRetries(t *testing.T) {
 	}
 }
 
-// TestWebhookRestart stops the process between two attempts: the next one goes
-// on where the pause ends, and no event is lost.
-func TestWebhookRestart(t *testing.T) {
-	dir := t.TempDir()
-	synctest.Test(t, func(t *testing.T) {
-		store, err := job.OpenFiles(dir, job.FileOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		failing := true
-		h := newHooked(t, hookSite, store, "", func(int, hookEvent) int {
-			if failing {
-				return 500
-			}
-			return 200
-		})
-		h.start(t, "/v2/crawl", `{"url":"a.test","limit":2,"webhook":{"url":"http://hook.test/","headers":{"X-Own":"v"}}}`)
-		time.Sleep(2 * time.Minute) // behind the second attempt
-		h.close(t)
-		if err := store.Close(); err != nil {
-			t.Fatal(err)
-		}
-
-		failing = false
-		if store, err = job.OpenFiles(dir, job.FileOptions{}); err != nil {
-			t.Fatal(err)
-		}
-		h.open(t, hookSite, store, "")
-		if err := h.service.Resume(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(time.Hour)
-		if diff := gocmp.Diff([]string{
-			"0s crawl.started true 500", "1m0s crawl.started true 500", "6m0s crawl.started true 200",
-			"6m0s crawl.page true http://a.test/ 200", "6m0s crawl.page true http://a.test/one 200", "6m0s crawl.completed true 200",
-		}, h.story()); diff != "" {
-			t.Errorf("attempts (-want +got):\n%s", diff)
-		}
-		if h.attempts[0].WebhookID != h.attempts[2].WebhookID || h.attempts[2].header.Get("X-Own") != "v" {
-			t.Errorf("after the restart: id %s for %s, header %v", h.attempts[2].WebhookID, h.attempts[0].WebhookID, h.attempts[2].header)
-		}
-		h.close(t)
-		if err := store.Close(); err != nil {
-			t.Fatal(err)
-		}
-	})
-}
-
 // TestWebhookSecretKept looks for the secret in what is stored.
 func TestWebhookSecretKept(t *testing.T) {
 	dir := t.TempDir()
