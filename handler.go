@@ -307,7 +307,7 @@ func preflight(w http.ResponseWriter, allowed []string) {
 	header := w.Header()
 	header.Del("Allow")
 	header.Set("Access-Control-Allow-Methods", strings.Join(allowed, ", "))
-	header.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, External-Request-Id, X-Idempotency-Key")
+	header.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, External-Request-Id, Last-Event-ID, X-Idempotency-Key")
 	header.Set("Access-Control-Max-Age", "86400")
 	w.WriteHeader(http.StatusNoContent)
 }

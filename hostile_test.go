@@ -86,8 +86,9 @@ func TestHostile(t *testing.T) {
 		t.Fatalf("%d documents to begin with", len(seeds))
 	}
 	var logged safeBuffer
-	service := &curlew.Service{Fetcher: fakeWeb{}, Logger: slog.New(slog.NewTextHandler(&logged, nil))}
-	h, err := curlew.NewHandler(service, curlew.Options{InsecureNoAuth: true})
+	logger := slog.New(slog.NewTextHandler(&logged, nil))
+	service := &curlew.Service{Fetcher: fakeWeb{}, Logger: logger}
+	h, err := curlew.NewHandler(service, curlew.Options{InsecureNoAuth: true, Logger: logger})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -135,14 +136,15 @@ func (c *call) repeated(answer wire.Started) (*repeatable, error) {
 // once serves a request that may be a repetition: work is called once for a key
 // and body, and returns the answer.
 func (h *Handler) once(c *call, body []byte, work func() ([]byte, error)) error {
-	key := c.r.Header.Get("X-Idempotency-Key")
-	if key == "" {
+	keys := c.r.Header.Values("X-Idempotency-Key")
+	if len(keys) == 0 {
 		answer, err := work()
 		if err == nil {
 			c.send(http.StatusOK, answer)
 		}
 		return err
 	}
+	key := strings.Join(keys, ", ") // of two headers none is taken (RFC 9110 5.3)
 	if !visible(key) {
 		return refuse(errBadRequest, "Invalid x-idempotency-key: 1 to 255 visible ASCII characters")
 	}

@@ -5,6 +5,7 @@ package curlew_test
 import (
 	"encoding/json"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -56,6 +57,24 @@ func TestIdempotencyRestart(t *testing.T) {
 		}
 		if err := store.Close(); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// TestIdempotencyHeader: whoever sends a key relies on it, so that one that cannot
+// be used is refused, and so are two.
+func TestIdempotencyHeader(t *testing.T) {
+	h, err := curlew.NewHandler(&curlew.Service{Fetcher: fetchtest.New(t, []byte(oneSite))}, curlew.Options{InsecureNoAuth: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, keys := range [][]string{{""}, {"a", "b"}, {"a", "a"}, {strings.Repeat("a", 256)}, {"é"}} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v2/crawl", strings.NewReader(`{"url":"a.test"}`))
+		r.Header["X-Idempotency-Key"] = keys
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if w.Code != http.StatusBadRequest {
+			t.Errorf("%.9q: %d %s", keys, w.Code, w.Body)
 		}
 	}
 }
