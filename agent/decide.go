@@ -4,7 +4,6 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strconv"
@@ -170,8 +169,8 @@ func (l *loop) decide(ctx context.Context) ([]Action, error) {
 	b.value("step", l.step)
 	l.last = nil
 	reply, err := r.ask(ctx, ask{role: RoleDecide, user: b.String(), schema: decideSchema, output: maxDecideOutput})
-	var said DecideReply
-	if err == nil && json.Unmarshal(reply.JSON, &said) != nil {
+	said, ok := readDecide(reply.JSON)
+	if err == nil && !ok {
 		err = errModel
 	}
 	if errors.Is(err, errModel) {

@@ -165,8 +165,8 @@ func (r *Run) extractChunk(ctx context.Context, p *page, g *ground, t *table, c 
 				continue
 			}
 		}
-		var answer ExtractReply
-		if json.Unmarshal(reply.JSON, &answer) != nil {
+		answer, ok := readExtract(reply.JSON)
+		if !ok {
 			return errModel
 		}
 		from, lost := len(out.rows), len(out.lost)

@@ -131,9 +131,9 @@ func (l *loop) plan(ctx context.Context) (PlanReply, error) {
 	b.b.WriteString("can: " + l.can() + "\n")
 	q := ask{role: RolePlan, user: b.String(), schema: planSchema, output: maxPlanOutput}
 	r.budget.setAside(max(r.budget.ceilingPart(50), r.price.bound(len(System(RolePlan))+len(q.user)+len(planSchema), maxPlanOutput)))
-	var plan PlanReply
 	reply, err := r.ask(ctx, q)
-	if err == nil && json.Unmarshal(reply.JSON, &plan) != nil {
+	plan, ok := readPlan(reply.JSON)
+	if err == nil && !ok {
 		err = errModel
 	}
 	if (errors.Is(err, errModel) || errors.Is(err, errBroke)) && r.outline != nil {

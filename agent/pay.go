@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"strconv"
 	"strings"
@@ -169,6 +170,7 @@ func (r *Run) complete(ctx context.Context, id string, c Call) (AnswerRecord, Cr
 	}
 	cost := Credits(0)
 	if err == nil {
+		reply.JSON, reply.Finish = heard(reply)
 		if u := reply.Usage; u.Input == 0 && u.Output == 0 {
 			reply.Usage.Input = (len(c.System) + len(c.User) + len(c.Schema)) / 3
 			reply.Usage.Output = len(reply.JSON) / 3
@@ -192,6 +194,19 @@ func (r *Run) complete(ctx context.Context, id string, c Call) (AnswerRecord, Cr
 		return AnswerRecord{Fault: faultModel, Detail: clip(err.Error(), 300)}, 0, nil
 	}
 	return AnswerRecord{Reply: &reply}, cost, nil
+}
+
+// heard returns the JSON of a reply and how it ended: what is no JSON is read
+// with patience.
+func heard(r Reply) (json.RawMessage, string) {
+	if len(r.JSON) == 0 || json.Valid(r.JSON) {
+		return r.JSON, r.Finish
+	}
+	object, _, err := ReadObject(string(r.JSON))
+	if err != nil && (r.Finish == "" || r.Finish == FinishOK) {
+		return nil, FinishInvalid
+	}
+	return object, r.Finish
 }
 
 // providerText returns what a provider's error says, in one line.

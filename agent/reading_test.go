@@ -153,6 +153,17 @@ func TestFaultyReplies(t *testing.T) {
 		{"unknown members, no row, empty row", `{"rows":[{},{"v":null},{"v":{"name":"Beta","x":1},"ln":{"name":[3,3],"x":[1]}}],"kind":"list"}`, `{"rows":[{"name":"Beta"}]}`},
 		{"wrong row", `{"rows":[{"v":{"name":"Alpha","n":13},"ln":{"name":[2,2],"n":[3,3]}},{"v":{"name":"Beta","n":13},"ln":{"name":[3,3],"n":[3,3]}}],"kind":"list"}`, `{"rows":[{"name":"Alpha"},{"n":13,"name":"Beta"}]}`},
 		{"invented", `{"rows":[{"v":{"name":"Gamma","n":12},"ln":{"name":[2,2],"n":[2,2]}}],"kind":"list"}`, `{"rows":[]}`},
+		{"lines as numbers and texts", `{"rows":[{"v":{"name":"Alpha","n":12},"ln":{"name":2,"n":"2"}},{"v":{"name":"Beta","n":13},"ln":{"name":["3","3"],"n":[3.0,3]}}],"total":"two","total_ln":null,"more":"false"}`, `{"rows":[{"n":12,"name":"Alpha"},{"n":13,"name":"Beta"}]}`},
+		{"lines of no form", `{"rows":[{"v":{"name":"Alpha","n":12},"ln":"2"},{"v":{"name":"Beta","n":13},"ln":{"name":[3,3],"n":{"from":3}}}]}`, `{"rows":[{"n":12,"name":"Alpha"},{"n":13,"name":"Beta"}]}`},
+		{"a row alone, its values in it", `{"rows":{"name":"Alpha","n":"12","ln":{"name":[2,2],"n":[2,2]}}}`, `{"rows":[{"n":12,"name":"Alpha"}]}`},
+		{"rows beside texts", `{"rows":["x",null,7,{"v":{"name":"Beta"},"ln":{"name":[3,3]}}]}`, `{"rows":[{"name":"Beta"}]}`},
+		{"huge lines", `{"rows":[{"v":{"name":"Alpha","n":12},"ln":{"name":[2,2],"n":[1e300,-1e300]}}],"total":1e300,"total_ln":-5}`, `{"rows":[{"n":12,"name":"Alpha"}]}`},
+		{"two names of one member", `{"rows":[],"rows":[{"v":{"name":"Beta"},"ln":{"name":[3,3]}}]}`, `{"rows":[{"name":"Beta"}]}`},
+		{"escapes", `{"rows":[{"v":{"name":"\u0042eta\u0000"},"ln":{"name":[3,3]}},{"v":{"name":"\ud800Alpha"},"ln":{"name":[2,2]}}]}`, `{"rows":[]}`},
+		{"fence and prose", "Here:\n```json\n{\"rows\":[{\"v\":{\"name\":\"Beta\",},\"ln\":{\"name\":[3,3]}}]}\n```", `{"rows":[{"name":"Beta"}]}`},
+		{"not a number", `{"rows":[{"v":{"name":"Beta","n":NaN},"ln":{"name":[3,3]}}]}`, `{"rows":[]}`},
+		{"a list", `[1,2]`, `{"rows":[]}`},
+		{"null", `null`, `{"rows":[]}`},
 		{"no JSON", ``, `{"rows":[]}`},
 		{"another shape", `{"rows":"x"}`, `{"rows":[]}`},
 	} {
@@ -162,9 +173,16 @@ func TestFaultyReplies(t *testing.T) {
 			}
 			return agent.Reply{JSON: json.RawMessage(test.json)}, nil
 		}}
-		r := one(t, page, schema, m)
+		web := &fakeWeb{pages: map[string]fakePage{"https://a.test/x": page}}
+		task := agent.Task{Prompt: "p", URLs: []string{"https://a.test/x"}, Strict: true, Schema: json.RawMessage(schema), Journal: &fakeJournal{}}
+		r := run(t, &agent.Engine{Model: m, Fetch: web}, task)
 		if string(r.Data) != test.want {
 			t.Errorf("%s: %s, want %s; issues %v", test.name, r.Data, test.want, r.Issues)
+		}
+		for _, e := range task.Journal.(*fakeJournal).all() {
+			if _, err := json.Marshal(e); err != nil {
+				t.Errorf("%s: an event cannot be kept: %v", test.name, err)
+			}
 		}
 		if !r.Spend.Usage.Estimated {
 			t.Errorf("%s: usage %+v is not an estimate", test.name, r.Spend.Usage)

@@ -4,7 +4,6 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
@@ -30,14 +29,14 @@ func (r *Run) repair(ctx context.Context, p *page, g *ground, t *table, out *ext
 			role: RoleExtract, user: r.extractPrompt(p, g, t, lines, 0, len(rows)+1+try), schema: t.reply(), landing: true,
 			output: min(2*cellTokens*len(t.fields)*(len(rows)+2)+shortExtractOutput/2, maxExtractOutput),
 		})
-		var answer ExtractReply
+		answer, ok := readExtract(reply.JSON)
 		switch {
 		case errors.Is(err, errModel), errors.Is(err, errBroke):
 			return nil // what there is will do
 		case err != nil:
 			return err
-		case json.Unmarshal(reply.JSON, &answer) != nil:
-			return nil //nolint:nilerr // a repair without use leaves things as they are
+		case !ok:
+			return nil // a repair without use leaves things as they are
 		}
 		var again extraction
 		r.take(p, g, t, answer, &again)

@@ -4,7 +4,6 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -79,8 +78,8 @@ func (r *Run) verifyPart(ctx context.Context, part []doubt) bool {
 	b.value("task", r.task.Prompt)
 	list(&b, "cells", cells)
 	reply, err := r.ask(ctx, ask{role: RoleVerify, user: b.String(), schema: verifySchema, output: maxVerifyOutput, landing: true})
-	var said VerifyReply
-	if err != nil || json.Unmarshal(reply.JSON, &said) != nil {
+	said, ok := readVerify(reply.JSON)
+	if err != nil || !ok {
 		return false
 	}
 	for _, c := range said.Cells {
@@ -172,8 +171,8 @@ func (r *Run) synthesize(ctx context.Context, tables map[string][]merged) {
 		}
 	})
 	reply, err := r.ask(ctx, ask{role: RoleSynthesize, user: b.String(), schema: drawn.valueSchema(), output: maxSynthesizeOutput, landing: true})
-	var said SynthesizeReply
-	if err != nil || json.Unmarshal(reply.JSON, &said) != nil {
+	said, ok := readSynthesize(reply.JSON)
+	if err != nil || !ok {
 		return
 	}
 	for _, f := range wanted {

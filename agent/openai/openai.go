@@ -155,7 +155,7 @@ func (m *Model) take(ctx context.Context, reply *agent.Reply, res api.ChatComple
 	}
 	choice := res.Choices[0]
 	text := choice.Message.Content
-	object, clean, err := readObject(text)
+	object, clean, err := agent.ReadObject(text)
 	switch {
 	case choice.FinishReason == api.FinishReasonContentFilter:
 		reply.Finish = agent.FinishFiltered

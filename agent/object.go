@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package openai
+package agent
 
 import (
 	"bytes"
@@ -19,11 +19,13 @@ const (
 	maxScan   = 64 << 20
 )
 
-// readObject returns the one JSON object of a reply. Clean means that there was
-// nothing but it. It strips what models put around it (thoughts, fences, prose),
-// takes an object inside a JSON string or alone in an array, and drops commas
-// before a closing bracket.
-func readObject(text string) (object json.RawMessage, clean bool, err error) {
+// ReadObject returns the one JSON object of what a model says; clean means that
+// there was nothing but it. It strips what models put around it (thoughts,
+// fences, prose), takes an object inside a JSON string or alone in an array, and
+// drops commas before a closing bracket. The error is not nil where there is no
+// object, or more than one. An implementation of [Model] need not call it: the
+// engine does where [Reply].JSON is no JSON.
+func ReadObject(text string) (object json.RawMessage, clean bool, err error) {
 	text = strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
 	if _, after, ok := strings.Cut(text, "</think>"); ok {
 		text = strings.TrimSpace(after)

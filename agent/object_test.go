@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package openai
+package agent_test
 
 import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"example.com/curlew/agent"
 )
 
 func TestReadObject(t *testing.T) {
@@ -37,9 +39,9 @@ func TestReadObject(t *testing.T) {
 		{"half a bracket", `{"a":1]`, "", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, clean, err := readObject(c.text)
+			got, clean, err := agent.ReadObject(c.text)
 			if string(got) != c.want || (err == nil) != (c.want != "") || clean != c.clean && err == nil {
-				t.Errorf("readObject(%q) = %s, clean %v, %v; want %s, clean %v", c.text, got, clean, err, c.want, c.clean)
+				t.Errorf("ReadObject(%q) = %s, clean %v, %v; want %s, clean %v", c.text, got, clean, err, c.want, c.clean)
 			}
 		})
 	}
@@ -47,10 +49,10 @@ func TestReadObject(t *testing.T) {
 
 // TestReadObjectBounded reads a text of brackets that never close.
 func TestReadObjectBounded(t *testing.T) {
-	if _, _, err := readObject(strings.Repeat(`{"a":`, 200_000)); err == nil {
+	if _, _, err := agent.ReadObject(strings.Repeat(`{"a":`, 200_000)); err == nil {
 		t.Error("an object was found")
 	}
-	if _, _, err := readObject(strings.Repeat(`{`, 1<<20) + `{"a":1}`); err == nil {
+	if _, _, err := agent.ReadObject(strings.Repeat(`{`, 1<<20) + `{"a":1}`); err == nil {
 		t.Error("an object was found behind a million brackets") // nobody looks that far
 	}
 }
@@ -60,14 +62,14 @@ func FuzzReadObject(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		got, clean, err := readObject(s)
+		got, clean, err := agent.ReadObject(s)
 		switch {
 		case err != nil:
 			if got != nil {
 				t.Errorf("an object and %v", err)
 			}
 		case !json.Valid(got) || got[0] != '{':
-			t.Errorf("readObject(%q) = %q", s, got)
+			t.Errorf("ReadObject(%q) = %q", s, got)
 		case clean && len(got) > len(s):
 			t.Errorf("more came out than went in")
 		}

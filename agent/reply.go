@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// saying is a reply as a model wrote it. Models that keep to no schema write a
+// number as text, one item without its list, or members in another place: what
+// is clear is taken, and what is not is absent, so that one odd member does not
+// cost the reply.
+type saying map[string]any
+
+func readSaying(raw json.RawMessage) (saying, bool) {
+	var s saying
+	if json.Unmarshal(raw, &s) != nil || s == nil {
+		return nil, false
+	}
+	return s, true
+}
+
+// text returns a text, or a number or boolean as one.
+func (s saying) text(name string) string { return scalarText(s[name]) }
+
+// number returns a whole number, also where it is a text; 0 where there is none.
+func (s saying) number(name string) int {
+	n, _ := wholeOf(s[name])
+	return n
+}
+
+// flag returns a boolean, also where it is a text.
+func (s saying) flag(name string) bool {
+	return s[name] == true || strings.EqualFold(scalarText(s[name]), "true")
+}
+
+// list returns the items of a list; one that stands alone is a list.
+func (s saying) list(name string) []any {
+	switch v := s[name].(type) {
+	case nil:
+		return nil
+	case []any:
+		return v
+	default:
+		return []any{v}
+	}
+}
+
+// texts returns the texts of a list.
+func (s saying) texts(name string) []string {
+	var out []string
+	for _, v := range s.list(name) {
+		if t := scalarText(v); t != "" {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// handles returns the handles of a list, also of one written as a text.
+func (s saying) handles(name string) []string {
+	return strings.FieldsFunc(strings.Join(s.texts(name), " "), func(r rune) bool { return r == ' ' || r == ',' })
+}
+
+// objects returns the objects of a list.
+func (s saying) objects(name string) []saying {
+	var out []saying
+	for _, v := range s.list(name) {
+		if m, ok := v.(map[string]any); ok {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// wholeOf returns a whole number, cut to nine digits; false where v is none.
+func wholeOf(v any) (int, bool) {
+	n, ok := v.(float64)
+	if text, is := v.(string); is {
+		var err error
+		n, err = strconv.ParseFloat(strings.TrimSpace(text), 64)
+		ok = err == nil
+	}
+	if !ok || n != math.Trunc(n) {
+		return 0, false
+	}
+	return int(min(max(n, -999_999_999), 999_999_999)), true
+}
+
+// readPlan reads a [PlanReply].
+func readPlan(raw json.RawMessage) (out PlanReply, ok bool) {
+	s, ok := readSaying(raw)
+	for _, t := range s.objects("tables") {
+		out.Tables = append(out.Tables, PlannedTable{ID: t.text("id"), What: t.text("what"), Keys: t.texts("keys"), Expect: t.number("expect")})
+	}
+	for _, f := range s.objects("fields") {
+		out.Fields = append(out.Fields, PromptField{
+			Name: f.text("name"), Type: f.text("type"), Description: f.text("description"), Key: f.flag("key"), Required: f.flag("required"),
+		})
+	}
+	out.Queries, out.Start = s.texts("queries"), s.handles("start")
+	return out, ok
+}
+
+// readDecide reads a [DecideReply], also one action alone.
+func readDecide(raw json.RawMessage) (out DecideReply, ok bool) {
+	s, ok := readSaying(raw)
+	out.Note = s.text("note")
+	actions := s.objects("actions")
+	if _, alone := s["do"]; alone && len(actions) == 0 {
+		actions = []saying{s}
+	}
+	for _, a := range actions {
+		out.Actions = append(out.Actions, Action{
+			Do: strings.ToLower(a.text("do")), Q: a.text("q"), N: a.number("n"), H: a.handles("h"), T: a.text("t"),
+			Follow: strings.ToLower(a.text("follow")), Like: a.text("like"), Why: a.text("why"),
+		})
+	}
+	return out, ok
+}
+
+// readExtract reads an [ExtractReply]. Lines may be one number, and the values
+// of a row may be the row itself.
+func readExtract(raw json.RawMessage) (out ExtractReply, ok bool) {
+	s, ok := readSaying(raw)
+	if rows, is := s["rows"]; is && rows != nil && len(s.objects("rows")) == 0 && len(s.list("rows")) > 0 {
+		return out, false // rows of no form that we know
+	}
+	for _, row := range s.objects("rows") {
+		lines, _ := row["ln"].(map[string]any)
+		values, ok := row["v"].(map[string]any)
+		if _, has := row["v"]; !ok && !has {
+			values = row
+			delete(values, "ln")
+		}
+		said := saidRow{V: values, Ln: map[string][]int{}}
+		for name := range lines {
+			for _, v := range saying(lines).list(name) {
+				if n, ok := wholeOf(v); ok && len(said.Ln[name]) < 2*maxLong {
+					said.Ln[name] = append(said.Ln[name], n)
+				}
+			}
+		}
+		out.Rows = append(out.Rows, said)
+	}
+	out.Total, out.TotalLn, out.More, out.Kind = s.number("total"), s.number("total_ln"), s.flag("more"), s.text("kind")
+	return out, ok
+}
+
+// saidRow is a row of an [ExtractReply].
+type saidRow = struct {
+	V  map[string]any   `json:"v"`
+	Ln map[string][]int `json:"ln"`
+}
+
+// readVerify reads a [VerifyReply].
+func readVerify(raw json.RawMessage) (out VerifyReply, ok bool) {
+	s, ok := readSaying(raw)
+	for _, c := range s.objects("cells") {
+		_, named := wholeOf(c["i"])
+		if _, picked := wholeOf(c["pick"]); !named || !picked && c["verdict"] != "none" {
+			continue // which cell, or which candidate, is not said
+		}
+		out.Cells = append(out.Cells, struct {
+			I       int    `json:"i"`
+			Verdict string `json:"verdict"`
+			Pick    int    `json:"pick"`
+		}{c.number("i"), strings.ToLower(c.text("verdict")), c.number("pick")})
+	}
+	return out, ok
+}
+
+// readSynthesize reads a [SynthesizeReply], also its values alone.
+func readSynthesize(raw json.RawMessage) (out SynthesizeReply, ok bool) {
+	s, ok := readSaying(raw)
+	if out.V, ok = s["v"].(map[string]any); !ok {
+		out.V = s
+	}
+	return out, len(s) > 0
+}

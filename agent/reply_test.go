@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"example.com/curlew/agent"
+)
+
+// TestLooseReplies: plans and decisions that keep to no schema are taken as far
+// as they are clear, and what is not clear ends the run and nothing else.
+func TestLooseReplies(t *testing.T) {
+	const plan = `{"tables":{"id":"T1","what":7,"keys":"name","expect":"5"},"queries":null,"start":"L1","fields":"none"}`
+	for _, test := range []struct {
+		name, decide string
+		rows         int
+		stop         agent.Reason
+	}{
+		{"numbers and handles as texts", `{"note":null,"actions":[{"do":"COLLECT","h":"G1","n":"9","follow":"Links","t":null}]}`, 5, agent.ReasonDone},
+		{"handles in one text", `{"actions":[{"do":"read","h":"L2, L3 L4","n":2.0}]}`, 3, agent.ReasonStalled},
+		{"an action alone", `{"do":"collect","h":["G1"],"follow":"links"}`, 5, agent.ReasonDone},
+		{"actions that are none", `{"actions":["read",7,null,[],{"do":["read"]},{"do":"delete","h":["G1"]}]}`, 0, agent.ReasonStalled},
+		{"handles that are none", `{"actions":[{"do":"read","h":["L999999999","G0","https://evil.test/","L-1",{"h":1}]}]}`, 0, agent.ReasonStalled},
+		{"a million actions", `{"actions":[` + strings.Repeat(`{"do":"find","q":"x"},`, 100_000) + `{"do":"read","h":["L2"]}]}`, 0, agent.ReasonStalled},
+		{"deep", `{"actions":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + `}`, 0, agent.ReasonStalled},
+		{"too deep", `{"actions":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}`, 0, agent.ReasonStalled},
+		{"huge texts", `{"note":"` + strings.Repeat("x", 1<<20) + `","actions":[{"do":"find","q":"` + strings.Repeat("y ", 1<<20) + `","why":"` + strings.Repeat("z", 1<<20) + `"}]}`, 0, agent.ReasonStalled},
+	} {
+		web, truth := shop(5)
+		direct := director(truth)
+		model := &fakeModel{answer: func(ctx context.Context, c agent.Call) (agent.Reply, error) {
+			switch c.Role {
+			case agent.RolePlan:
+				return agent.Reply{JSON: json.RawMessage(plan)}, nil
+			case agent.RoleDecide:
+				return agent.Reply{JSON: json.RawMessage(test.decide)}, nil
+			}
+			return direct(ctx, c)
+		}}
+		j := &fakeJournal{}
+		r, err := (&agent.Engine{Model: model, Fetch: web}).Run(t.Context(), agent.Task{
+			Prompt: "All widgets", URLs: []string{"https://shop.test/"}, Schema: json.RawMessage(shopSchema), Journal: j,
+		})
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		if rows := strings.Count(string(r.Data), `"name"`); rows != test.rows || r.Stop != test.stop || model.count(agent.RoleDecide) > 5 {
+			t.Errorf("%s: %d rows, stop %s, %d decisions; want %d, %s", test.name, rows, r.Stop, model.count(agent.RoleDecide), test.rows, test.stop)
+		}
+		for _, e := range j.all() {
+			if e.Decided != nil && len(jsonOf(t, e)) > 20_000 {
+				t.Errorf("%s: a decision of %d bytes is kept", test.name, len(jsonOf(t, e)))
+			}
+		}
+	}
+}
+
+func jsonOf(t *testing.T, v any) string {
+	t.Helper()
+	raw, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
