@@ -245,11 +245,18 @@ func blocksOf(p *Page, whole []Block) []Block {
 		es = append(es, element{box: whole[i].Box, seq: seqOf(&whole[i]), line: -1, whole: i})
 	}
 	sorted := order(es)
-	if tau(sorted) > .9 {
+	if t := tau(sorted); t > paintedAll || t > paintedText && len(whole) == 0 {
 		sorted = painted(sorted, lines)
 	}
 	return group(p.Number, append(sorted, turned...), lines, whole)
 }
+
+// How like the order of painting the one by places must be for the former to count
+// (Kendall's tau). Tables and pictures are often painted before or after all text.
+const (
+	paintedAll  = .9
+	paintedText = .8
+)
 
 // painted returns es in the order of painting where that differs little: word
 // processors and TeX write in reading order.

@@ -470,6 +470,16 @@ func TestBuild(t *testing.T) {
 			},
 		},
 		{
+			"the order of painting where it differs little",
+			pdftest.Pages(pdftest.Text("F1", 10, 350, 700, "A word of thanks was painted first.") + pdftest.Text("F1", 10, 50, 701, "The text begins beside it.") +
+				pdftest.Lines("F1", 10, 50, 640, 40, "It goes on below in a line.", "It goes on below in another.", "It goes on below in a third.", "It goes on below to its end.")),
+			nil,
+			[]string{
+				"p A word of thanks was painted first.", "p The text begins beside it.", "p It goes on below in a line.",
+				"p It goes on below in another.", "p It goes on below in a third.", "p It goes on below to its end.",
+			},
+		},
+		{
 			"headings by the outline",
 			pdftest.Pages(pdftest.Text("F1", 10, 50, 720, "Quite plain") + body),
 			Outline{Key("1 Quite plain"): 1},
