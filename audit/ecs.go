@@ -64,17 +64,10 @@ type (
 	// ecsRest is what the schema has no field for, named as in the envelope,
 	// under a name of our own.
 	ecsRest struct {
-		RequestID     string         `json:"request_id,omitempty"`
-		Endpoint      string         `json:"endpoint,omitempty"`
-		TeamID        string         `json:"team_id,omitempty"`
-		APIKey        recordKey      `json:"api_key"`
-		Result        Result         `json:"result"`
-		Origin        string         `json:"origin,omitempty"`
-		Integration   string         `json:"integration,omitempty"`
-		ZeroRetention bool           `json:"zero_data_retention"`
-		Threat        *recordThreat  `json:"threat,omitempty"`
-		Network       *recordNetwork `json:"network,omitempty"`
-		Dropped       int            `json:"dropped,omitempty"`
+		RequestID string `json:"request_id,omitempty"`
+		Endpoint  string `json:"endpoint,omitempty"`
+		TeamID    string `json:"team_id,omitempty"`
+		recordRest
 	}
 )
 
@@ -90,9 +83,7 @@ func ecsOf(e *Event) *ecs {
 		},
 		Observer: ecsProduct{product, product},
 		Curlew: ecsRest{
-			RequestID: e.RequestID, Endpoint: e.Endpoint, TeamID: e.TeamID, APIKey: recordKey(e.Key), Result: e.Result,
-			Origin: e.Origin, Integration: e.Integration, ZeroRetention: e.ZeroRetention,
-			Threat: threatOf(e.Threat), Network: (*recordNetwork)(e.Network), Dropped: e.Dropped,
+			RequestID: e.RequestID, Endpoint: e.Endpoint, TeamID: e.TeamID, recordRest: restOf(e),
 		},
 	}
 	if !e.allowed() {

@@ -76,18 +76,11 @@ type (
 	// ocsfUnmappedRest is what the class has no place for, named as in the
 	// envelope.
 	ocsfUnmappedRest struct {
-		EventType     Type           `json:"event_type"`
-		Endpoint      string         `json:"endpoint,omitempty"`
-		TeamID        string         `json:"team_id,omitempty"`
-		OrgID         string         `json:"org_id,omitempty"`
-		APIKey        recordKey      `json:"api_key"`
-		Result        Result         `json:"result"`
-		Origin        string         `json:"origin,omitempty"`
-		Integration   string         `json:"integration,omitempty"`
-		ZeroRetention bool           `json:"zero_data_retention"`
-		Threat        *recordThreat  `json:"threat,omitempty"`
-		Network       *recordNetwork `json:"network,omitempty"`
-		Dropped       int            `json:"dropped,omitempty"`
+		EventType Type   `json:"event_type"`
+		Endpoint  string `json:"endpoint,omitempty"`
+		TeamID    string `json:"team_id,omitempty"`
+		OrgID     string `json:"org_id,omitempty"`
+		recordRest
 	}
 )
 
@@ -103,9 +96,7 @@ func ocsfOf(e *Event, version string) *ocsf {
 			UID: e.ScrapeID, CorrelationUID: e.RequestID, Profiles: []string{"security_control"},
 		},
 		Unmapped: ocsfUnmappedRest{
-			EventType: e.Type, Endpoint: e.Endpoint, TeamID: e.TeamID, OrgID: e.OrgID, APIKey: recordKey(e.Key), Result: e.Result,
-			Origin: e.Origin, Integration: e.Integration, ZeroRetention: e.ZeroRetention,
-			Threat: threatOf(e.Threat), Network: (*recordNetwork)(e.Network), Dropped: e.Dropped,
+			EventType: e.Type, Endpoint: e.Endpoint, TeamID: e.TeamID, OrgID: e.OrgID, recordRest: restOf(e),
 		},
 	}
 	if e.Type == AdminActivity {

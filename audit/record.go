@@ -69,6 +69,27 @@ type recordNetwork struct {
 	Reason  string `json:"reason"`
 }
 
+// recordRest is what no schema has a field for, named as in the envelope.
+type recordRest struct {
+	APIKey        recordKey      `json:"api_key"`
+	Result        Result         `json:"result"`
+	Origin        string         `json:"origin,omitempty"`
+	Integration   string         `json:"integration,omitempty"`
+	ZeroRetention bool           `json:"zero_data_retention"`
+	Threat        *recordThreat  `json:"threat,omitempty"`
+	Network       *recordNetwork `json:"network,omitempty"`
+	Dropped       int            `json:"dropped,omitempty"`
+}
+
+// restOf returns the rest of a clean event.
+func restOf(e *Event) recordRest {
+	return recordRest{
+		APIKey: recordKey(e.Key), Result: e.Result,
+		Origin: e.Origin, Integration: e.Integration, ZeroRetention: e.ZeroRetention,
+		Threat: threatOf(e.Threat), Network: (*recordNetwork)(e.Network), Dropped: e.Dropped,
+	}
+}
+
 // recordOf returns the record of a clean event.
 func recordOf(e *Event) *record {
 	r := &record{
