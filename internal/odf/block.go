@@ -240,8 +240,11 @@ func (d *reader) write(f *doctree.Flow, in *inline, role doctree.Role, block *ht
 
 func isBox(n *html.Node) bool { return n != nil && n.DataAtom == atom.Input }
 
-// counter counts the items of a list style.
-type counter struct{ next [10]int }
+// counter counts the items of a list style, of a slide those of one text.
+type counter struct {
+	next [10]int
+	like [10]string // how the items are numbered; only of slides
+}
 
 // list reads a list. Its style is that of the list around it unless it names
 // one; it goes on counting where that list does and nothing stands before it in
@@ -257,10 +260,18 @@ func (d *reader) list(ctx context.Context, f *doctree.Flow, e *zipxml.Element, s
 		style = name
 	}
 	kind, isList := d.level(style, level)
-	c := d.lists[style]
+	key, like := style, ""
+	if d.options.Kind == "odp" { // Impress counts on where the paragraph before is an item, whatever its style
+		key, goesOn = "", f.Listing()
+		like = kind.Attr("style:num-prefix") + "1" + kind.Attr("style:num-suffix") + kind.Attr("style:num-format")
+	}
+	c := d.lists[key]
 	if c == nil {
 		c = &counter{}
-		d.lists[style] = c
+		d.lists[key] = c
+	}
+	if c.like[level] != like {
+		c.like[level], c.next[level] = like, 0
 	}
 	goesOn = goesOn || e.Attr("text:continue-numbering") == "true" || e.Attr("text:continue-list") != ""
 	if !goesOn || c.next[level] == 0 {
@@ -365,7 +376,10 @@ func (d *reader) bullet(style string, level int, kind *zipxml.Element, c *counte
 	if kind.Int("text:display-levels", 1) > 1 && level > 0 || strings.Trim(before, "(") != "" || strings.Trim(after, ".):") != "" {
 		return item, d.shown(style, level, c) + " "
 	}
-	item.Ordered, item.Number, item.Key = true, c.next[level], style
+	item.Ordered, item.Number = true, c.next[level]
+	if d.options.Kind != "odp" {
+		item.Key = style
+	}
 	switch format := kind.Attr("style:num-format"); format {
 	case "a", "A", "i", "I":
 		item.Type = format

@@ -258,4 +258,5 @@ func (d *drawing) table(flow *doctree.Flow, all []shape) {
 		d.texts(&doctree.Flow{B: &d.b, Into: td}, c)
 		doctree.Unwrap(td)
 	}
+	doctree.Tidy(body.Parent)
 }

@@ -26,7 +26,8 @@ type slide struct {
 	flow           *doctree.Flow
 	shapes         []shape
 	counts         []counter
-	link           string // of the shape that is read: where its text leads that is no link itself
+	side           doctree.Side // of the cell that is read
+	link           string       // of the shape that is read: where its text leads that is no link itself
 }
 
 // shape is one thing on a slide. Its box is in English Metric Units.

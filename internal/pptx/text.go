@@ -90,6 +90,9 @@ type counter struct {
 	next   int
 }
 
+// sides names the alignments of paragraphs that are not the usual one.
+var sides = map[string]string{"ctr": "center", "r": "right"}
+
 // text reads the paragraphs of a text body.
 func (s *slide) text(ctx context.Context, body *zipxml.Element, list styles) {
 	s.counts = make([]counter, levels)
@@ -100,9 +103,11 @@ func (s *slide) text(ctx context.Context, body *zipxml.Element, list styles) {
 		var line doctree.Line
 		s.runs(ctx, &line, p)
 		if line.Blank() {
+			s.flow.Gap()
 			continue
 		}
 		pPr := p.Get("a:pPr")
+		s.side.Add(sides[pPr.Attr("algn")])
 		level := max(0, min(pPr.Int("lvl", 0), levels-1))
 		item, f := s.item(pPr, level, list)
 		mono := line.Every(func(st doctree.Style) bool { return st.Code })
@@ -296,6 +301,7 @@ func (s *slide) table(ctx context.Context, e *zipxml.Element) {
 	if rows == 0 {
 		table.Parent.RemoveChild(table)
 	}
+	doctree.Tidy(table)
 	s.flow.End()
 }
 
@@ -319,7 +325,8 @@ func (s *slide) cell(ctx context.Context, row *html.Node, tag atom.Atom, tc *zip
 		}
 	}
 	inner := *s
-	inner.flow = &doctree.Flow{B: &s.d.b, Into: td}
+	inner.flow, inner.side = &doctree.Flow{B: &s.d.b, Into: td}, doctree.Side{}
 	inner.text(ctx, tc.Get("a:txBody"), styles{tc.Get("a:txBody", "a:lstStyle"), s.d.defaults})
+	inner.side.Set(td)
 	doctree.Unwrap(td)
 }
