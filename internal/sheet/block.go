@@ -43,6 +43,9 @@ func (s *Sheet) Close(ctx context.Context) error {
 		s.book.Doc.Warn(WarnHiddenText, s.number, "Values that their number formats hide were left out.")
 	}
 	l := layout{Sheet: s, ctx: ctx, moved: moved}
+	if len(s.hiddenRows) > 0 {
+		l.seen = s.hiddenRows.gaps()
+	}
 	l.overlay()
 	for _, b := range l.blocks() {
 		if err := ctx.Err(); err != nil {
@@ -105,7 +108,7 @@ func byNumber(r row, n int) int { return cmp.Compare(int(r.number), n) }
 func (l *layout) cut(all []block, region block, depth int) []block {
 	shapes := l.shapes(region)
 	for len(shapes) > 0 {
-		n := band(shapes)
+		n := l.band(shapes)
 		b := block{first: shapes[0].index, last: shapes[n-1].index, left: maxColumn, table: -1}
 		count := 0
 		for _, s := range shapes[:n] {
@@ -173,17 +176,17 @@ func (l *layout) shapes(region block) []shape {
 
 // band returns how many of the rows belong together: two empty rows end a
 // band, one does behind a lone text and before a new head, none where no
-// column of the row is one of those above.
-func band(shapes []shape) int {
+// column of the row is one of those above. Hidden rows are none.
+func (l *layout) band(shapes []shape) int {
 	end, wide := shapes[0].end, shapes[0].count > 1
 	left, right := shapes[0].left, shapes[0].right
 	for i := 1; i < len(shapes); i++ {
 		s := shapes[i]
-		gap := s.number - end - 1
+		gap := l.between(end, s.number)
 		switch {
 		case gap >= 2:
 			return i
-		case gap == 1 && (!wide || heads(shapes, i)):
+		case gap == 1 && (!wide || l.heads(shapes, i)):
 			return i
 		case gap >= 0 && (s.left > right || s.right < left):
 			return i
@@ -195,11 +198,24 @@ func band(shapes []shape) int {
 	return len(shapes)
 }
 
+// between returns how many rows that are not hidden stand between two, at most
+// 2; a negative number where they overlap.
+func (l *layout) between(last, next int) int {
+	if last >= next-1 || l.seen == nil {
+		return min(next-last-1, 2)
+	}
+	n := 0
+	for row := l.seen(last + 1); row < next && n < 2; row = l.seen(row + 1) {
+		n++
+	}
+	return n
+}
+
 // heads reports whether row i looks like the head of a table that begins
 // there: texts alone over what is no text alone, below a row that is none.
-func heads(shapes []shape, i int) bool {
+func (l *layout) heads(shapes []shape, i int) bool {
 	s := shapes[i]
-	return s.count > 1 && s.texts == s.count && i+1 < len(shapes) && shapes[i+1].number == s.number+1 &&
+	return s.count > 1 && s.texts == s.count && i+1 < len(shapes) && l.between(s.number, shapes[i+1].number) == 0 &&
 		shapes[i+1].texts < shapes[i+1].count && shapes[i-1].texts < shapes[i-1].count
 }
 

@@ -121,12 +121,6 @@ func (s *Strings) Add(text []byte) error {
 	return nil
 }
 
-// Len returns how many there are.
-func (s *Strings) Len() int { return len(s.ends) }
-
-// Size returns how many bytes they have.
-func (s *Strings) Size() int { return s.text.Len() }
-
 // At returns text number i, from 0, "" where there is none.
 func (s *Strings) At(i int) string {
 	if i < 0 || i >= len(s.ends) {

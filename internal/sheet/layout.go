@@ -19,7 +19,8 @@ import (
 // layout writes one sheet.
 type layout struct {
 	*Sheet
-	ctx     context.Context //nolint:containedctx // of one call of Close
+	ctx     context.Context   //nolint:containedctx // of one call of Close
+	seen    func(row int) int // the first row from one on that is not hidden; nil where none is
 	spans   map[uint64]Range
 	covered map[uint64]uint64 // the first cell of the range that covers one
 	moved   map[uint64]uint64 // hidden cell -> where what it has is shown

@@ -98,6 +98,19 @@ func TestOverlay(t *testing.T) {
 }
 
 // TestHiddenMerges has merged ranges that begin where nobody sees it: the text
+// TestHiddenGaps has hidden rows between others: they part nothing.
+func TestHiddenGaps(t *testing.T) {
+	got := lay(t, []string{"a", "b", "c", "", "e", "", "", "h"}, func(s *sheet.Sheet) {
+		s.HideRows(1, 1)
+		s.HideRows(3, 3)
+		s.HideRows(6, 6)
+	})
+	want := `<table data-ref="A1:A5"><thead><tr><th>a</th></tr></thead><tbody><tr data-row="3"><td>c</td></tr><tr data-row="5"><td>e</td></tr></tbody></table><p>h</p>`
+	if got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
 // stands in the first cell that is seen.
 func TestHiddenMerges(t *testing.T) {
 	for _, c := range []struct{ what, cells, rows, columns, merges, want string }{
@@ -105,7 +118,7 @@ func TestHiddenMerges(t *testing.T) {
 		{"two of three", "a|b|c|d;m|||3", "", "A", "A2:C2", `<tr><th>b</th><th>c</th><th>d</th></tr>;<tr><td colspan="2">m</td><td>3</td></tr>`},
 		{"row", "a|b;m|2;|4;5|6", "2", "", "A2:A3", `<tr><th>a</th><th>b</th></tr>;<tr data-row="3"><td>m</td><td>4</td></tr>;<tr><td>5</td><td>6</td></tr>`},
 		{"row of nothing but it", "a|b;m;;4|5", "2", "", "A2:A3", `<tr><th>a</th><th>b</th></tr>;<tr data-row="3"><td>m</td><td></td></tr>;<tr><td>4</td><td>5</td></tr>`},
-		{"hidden rows without cells", "1|2;m|;|;|6;7|8", "2 3", "", "A2:A5", `<tr><td>1</td><td>2</td></tr>;<tr><td rowspan="2">m</td><td>6</td></tr>;<tr><td>8</td></tr>`},
+		{"hidden rows without cells", "1|2;m|;|;|6;7|8", "2 3", "", "A2:A5", `<tr><td>1</td><td>2</td></tr>;<tr data-row="4"><td rowspan="2">m</td><td>6</td></tr>;<tr><td>8</td></tr>`},
 		{"corner", "m||3;4||6;7|8|9", "1", "A", "A1:B2", "<tr><td>m</td><td>6</td></tr>;<tr><td>8</td><td>9</td></tr>"},
 		{"over what it covers", "a|b;m|under", "", "A", "A2:B2", "<tr><th>b</th></tr>;<tr><td>m</td></tr>"},
 		{"nothing over it", "a|b;|stays", "", "A", "A2:B2", "<tr><th>b</th></tr>;<tr><td>stays</td></tr>"},

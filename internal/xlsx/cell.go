@@ -90,6 +90,7 @@ type cells struct {
 	value   []byte // of the cell
 	formula []byte
 	rich    bool // the cell has a value that its text only stands for
+	valued  bool // the cell has a value, be it empty
 }
 
 // read reads what is in sheetData.
@@ -193,7 +194,7 @@ func typeOf(b []byte) cellType {
 
 // cell reads one cell.
 func (c *cells) cell(s *scanner) error {
-	c.rich = false
+	c.rich, c.valued = false, false
 	style, attr := c.attributes(s)
 	kind := typeOf(attr)
 	if s.empty {
@@ -211,6 +212,7 @@ func (c *cells) cell(s *scanner) error {
 		}
 		switch string(s.name) {
 		case "v":
+			c.valued = true
 			c.value, err = s.content(c.value)
 		case "f":
 			c.formula, err = s.content(c.formula)
@@ -234,7 +236,7 @@ func (c *cells) show(style int, kind cellType) {
 	}
 	if len(c.value) == 0 {
 		// A formula that no program has computed stands for itself.
-		if len(c.formula) > 0 && kind != typeText {
+		if len(c.formula) > 0 && (kind != typeText || !c.valued) {
 			c.value = append(append(c.value, '='), c.formula...)
 			c.to.Cell(c.column, sheet.Text, c.value)
 		}

@@ -172,6 +172,21 @@ func TestFormulaLinks(t *testing.T) {
 	}
 }
 
+// TestUncomputed has formulas that nobody computed, and one whose text is empty.
+func TestUncomputed(t *testing.T) {
+	for cell, want := range map[string]string{
+		`<c><f>1+1</f></c>`:                      "<p>=1+1</p>",
+		`<c><f>1+1</f><v/></c>`:                  "<p>=1+1</p>",
+		`<c t="str"><f>1+1</f></c>`:              "<p>=1+1</p>",
+		`<c t="str"><f>IF(1,"",2)</f><v/></c>`:   "",
+		`<c t="str"><f>A1&amp;""</f><v></v></c>`: "",
+	} {
+		if got := body(t, one("<sheetData><row>"+cell+"</row></sheetData>")); got != want {
+			t.Errorf("%s: %s, want %s", cell, got, want)
+		}
+	}
+}
+
 // TestPictureInCell has cells whose value only programs know that can draw it.
 func TestPictureInCell(t *testing.T) {
 	data := one(`<sheetData><row r="1"><c r="A1" t="e" vm="1"><v>#VALUE!</v></c><c r="B1" t="e"><v>#VALUE!</v></c><c r="C1" t="e" vm="2"><v>#N/A</v></c></row></sheetData>`)
