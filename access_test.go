@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -372,4 +373,69 @@ func TestAccessTenancy(t *testing.T) {
 			}
 		}
 	})
+}
+
+// BenchmarkAccess times refused keys of each kind, in turn, against unknown ones:
+// for each it prints the ratio of the medians, and the share of pairs in which it
+// takes longer (Mann and Whitney's U over the number of pairs), which is a half
+// where nobody can tell them apart.
+//
+//	go test . -run '^$' -bench Access -benchtime 10000x
+func BenchmarkAccess(b *testing.B) {
+	keys := new(curlew.Keys)
+	create := func(life time.Duration) (string, string) {
+		text, key, err := keys.Create(b.Context(), "a", "", life)
+		if err != nil {
+			b.Fatal(err)
+		}
+		return text, key.ID
+	}
+	expired, _ := create(1)
+	revoked, id := create(0)
+	if err := keys.Revoke(b.Context(), id); err != nil {
+		b.Fatal(err)
+	}
+	unknown := "fc-" + strings.Repeat("u", 43)
+	h, err := curlew.NewHandler(new(curlew.Service), curlew.Options{Authenticator: keys.Authenticator(policies)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	kinds := []struct{ name, header string }{
+		{"unknown", "Bearer " + unknown},
+		{"again", "Bearer " + unknown}, // what chance alone makes of it
+		{"expired", "Bearer " + expired},
+		{"revoked", "Bearer " + revoked},
+		{"malformed", "Bearer fc-" + strings.Repeat("\u00e9", 21) + "u"},
+		{"scheme", "Basic " + unknown},
+	}
+	took := make([][]time.Duration, len(kinds))
+	for b.Loop() {
+		for _, i := range rand.Perm(len(kinds)) {
+			r := httptest.NewRequestWithContext(b.Context(), http.MethodGet, "/v2/crawl/active", http.NoBody)
+			r.Header.Set("Authorization", kinds[i].header)
+			w := httptest.NewRecorder()
+			start := time.Now()
+			h.ServeHTTP(w, r)
+			took[i] = append(took[i], time.Since(start))
+			if w.Code != http.StatusUnauthorized {
+				b.Fatalf("%s: %d %s", kinds[i].name, w.Code, w.Body)
+			}
+		}
+	}
+	for _, list := range took {
+		slices.Sort(list)
+	}
+	base := took[0]
+	for i, list := range took[1:] {
+		name := kinds[i+1].name
+		pairs := float64(len(list) * len(base))
+		longer := 0.0
+		for _, d := range list {
+			below, _ := slices.BinarySearch(base, d)
+			upTo, _ := slices.BinarySearch(base, d+1)
+			longer += float64(below) + float64(upTo-below)/2
+		}
+		b.ReportMetric(float64(list[len(list)/2])/float64(base[len(base)/2]), name+"/unknown")
+		b.ReportMetric(longer/pairs, name+"-longer")
+	}
 }

@@ -48,34 +48,87 @@ type Keys struct {
 
 	path string // empty: in memory alone
 
-	mu   sync.RWMutex
-	keys map[[sha256.Size]byte]Key // guarded by mu
+	mu     sync.RWMutex
+	keys   map[[sha256.Size]byte]Key // guarded by mu; replaced, never changed
+	file   fs.FileInfo               // guarded by mu; what they were read from; nil: there was no file
+	looked time.Time                 // guarded by mu; when that was last made sure of
 }
 
 // OpenKeys reads the keys in the file at path; it need not be there yet. Every
-// change is written to a new file that takes the place of the old one. Errors
-// are the file system's, or say what is wrong with the file.
+// change is written to a new file that takes the place of the old one. What
+// another process changes, such as one that revokes a key, holds here within a
+// second; a file that cannot be read then lets nobody in. Two processes should
+// not make changes at the same instant. Errors are the file system's, or say
+// what is wrong with the file.
 func OpenKeys(path string) (*Keys, error) {
-	k := &Keys{path: path, keys: map[[sha256.Size]byte]Key{}}
-	data, err := os.ReadFile(path) // #nosec G304 -- the operator's own file
+	k := &Keys{path: path}
+	if err := k.look(); err != nil {
+		return nil, err
+	}
+	return k, nil
+}
+
+// lookAgain is how long the keys are taken for those of the file.
+const lookAgain = time.Second
+
+// known returns the keys.
+func (k *Keys) known() (map[[sha256.Size]byte]Key, error) {
+	k.mu.RLock()
+	keys, looked := k.keys, k.looked
+	k.mu.RUnlock()
+	if k.path == "" || time.Since(looked) < lookAgain {
+		return keys, nil
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	err := k.look()
+	return k.keys, err
+}
+
+// look reads the file, if it is not the one that the keys are from. The caller
+// holds mu.
+func (k *Keys) look() error {
+	if k.path == "" {
+		return nil
+	}
+	file, err := os.Stat(k.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return k, nil
+		k.keys, k.file, k.looked = nil, nil, time.Now()
+		return nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("open keys: %w", err)
+		return fmt.Errorf("open keys: %w", err)
+	}
+	if k.file == nil || !os.SameFile(file, k.file) || file.Size() != k.file.Size() || !file.ModTime().Equal(k.file.ModTime()) {
+		keys, err := readKeys(k.path)
+		if err != nil {
+			return fmt.Errorf("open keys: %w", err)
+		}
+		k.keys, k.file = keys, file
+	}
+	k.looked = time.Now()
+	return nil
+}
+
+// readKeys reads a file of keys.
+func readKeys(path string) (map[[sha256.Size]byte]Key, error) {
+	data, err := os.ReadFile(path) // #nosec G304 -- the operator's own file
+	if err != nil {
+		return nil, err
 	}
 	var list []Key
 	if err := json.Unmarshal(data, &list); err != nil {
-		return nil, fmt.Errorf("open keys: %s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	keys := make(map[[sha256.Size]byte]Key, len(list))
 	for _, key := range list {
 		raw, err := hex.DecodeString(key.Hash)
 		if err != nil || len(raw) != sha256.Size {
-			return nil, fmt.Errorf("open keys: %s: key %s has no SHA-256", path, key.ID)
+			return nil, fmt.Errorf("%s: key %s has no SHA-256", path, key.ID)
 		}
-		k.keys[[sha256.Size]byte(raw)] = key
+		keys[[sha256.Size]byte(raw)] = key
 	}
-	return k, nil
+	return keys, nil
 }
 
 // Create makes a key of 256 random bits for a team and returns it, for the only
@@ -93,8 +146,11 @@ func (k *Keys) Create(ctx context.Context, team, name string, life time.Duration
 	if life > 0 {
 		key.Expires = key.Created.Add(life)
 	}
-	if err := k.set(hash, key); err != nil {
-		return "", Key{}, err
+	if _, err := k.change(func(keys map[[sha256.Size]byte]Key) bool {
+		keys[hash] = key
+		return true
+	}); err != nil {
+		return "", Key{}, fmt.Errorf("keep key %s: %w", key.ID, err)
 	}
 	return text, key, k.tell(ctx, audit.KeyCreated, key, key.Created)
 }
@@ -112,37 +168,38 @@ var ErrNoKey = errors.New("no such key")
 // Revoke ends a key. Revoking it again changes nothing. Errors wrap ErrNoKey, or
 // are the file system's.
 func (k *Keys) Revoke(ctx context.Context, id string) error {
-	k.mu.RLock()
-	var (
-		hash  [sha256.Size]byte
-		found Key
-	)
-	for h, key := range k.keys {
-		if key.ID == id {
-			hash, found = h, key
+	var found Key
+	changed, err := k.change(func(keys map[[sha256.Size]byte]Key) bool {
+		for hash, key := range keys {
+			if key.ID != id {
+				continue
+			}
+			if found = key; !key.Revoked.IsZero() {
+				return false
+			}
+			found.Revoked = time.Now().UTC()
+			keys[hash] = found
+			return true
 		}
-	}
-	k.mu.RUnlock()
+		return false
+	})
 	switch {
+	case err != nil:
+		return fmt.Errorf("revoke %s: %w", id, err)
 	case found.ID == "":
 		return fmt.Errorf("revoke %s: %w", id, ErrNoKey)
-	case !found.Revoked.IsZero():
+	case !changed:
 		return nil
-	}
-	found.Revoked = time.Now().UTC()
-	if err := k.set(hash, found); err != nil {
-		return err
 	}
 	return k.tell(ctx, audit.KeyRevoked, found, found.Revoked)
 }
 
 // List returns the keys of a team, the oldest first; of all teams where team is
-// empty.
+// empty. Where the file cannot be read they are those that were last known.
 func (k *Keys) List(team string) []Key {
-	k.mu.RLock()
-	defer k.mu.RUnlock()
+	keys, _ := k.known()
 	var list []Key
-	for _, key := range k.keys {
+	for _, key := range keys {
 		if team == "" || key.Team == team {
 			list = append(list, key)
 		}
@@ -151,35 +208,43 @@ func (k *Keys) List(team string) []Key {
 	return list
 }
 
-// set keeps a key, in the file first.
-func (k *Keys) set(hash [sha256.Size]byte, key Key) error {
+// change makes a change to the keys, in the file first, and reports whether
+// there was one.
+func (k *Keys) change(edit func(map[[sha256.Size]byte]Key) bool) (bool, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	if err := k.look(); err != nil {
+		return false, err
+	}
 	next := maps.Clone(k.keys)
 	if next == nil {
 		next = map[[sha256.Size]byte]Key{}
 	}
-	next[hash] = key
+	if !edit(next) {
+		return false, nil
+	}
 	if k.path != "" {
-		if err := k.save(next); err != nil {
-			return fmt.Errorf("keep key %s: %w", key.ID, err)
+		file, err := k.save(next)
+		if err != nil {
+			return false, err
 		}
+		k.file = file
 	}
 	k.keys = next
-	return nil
+	return true, nil
 }
 
-// save puts a new file in the place of the old one.
-func (k *Keys) save(keys map[[sha256.Size]byte]Key) (err error) {
+// save puts a new file in the place of the old one, and returns it.
+func (k *Keys) save(keys map[[sha256.Size]byte]Key) (file fs.FileInfo, err error) {
 	list := slices.SortedFunc(maps.Values(keys), func(a, b Key) int { return strings.Compare(a.ID, b.ID) })
 	data, err := json.MarshalIndent(list, "", "\t")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	dir := filepath.Dir(k.path)
 	f, err := os.CreateTemp(dir, ".keys-") // mode 0600
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() {
 		if err != nil {
@@ -187,18 +252,23 @@ func (k *Keys) save(keys map[[sha256.Size]byte]Key) (err error) {
 		}
 	}()
 	_, err = f.Write(append(data, '\n'))
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
+	err = errors.Join(err, f.Sync())
+	file, told := f.Stat()
+	if err = errors.Join(err, told, f.Close()); err != nil {
+		return nil, err
 	}
 	if err := os.Rename(f.Name(), k.path); err != nil {
-		return err
+		return nil, err
 	}
 	d, err := os.Open(dir) // #nosec G304 -- the operator's own
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return errors.Join(d.Sync(), d.Close())
+	return file, errors.Join(d.Sync(), d.Close())
 }
+
+// nobody is the hash of no key.
+var nobody = strings.Repeat("0", hex.EncodedLen(sha256.Size))
 
 // Authenticator returns one that knows these keys; team is asked for the policy
 // of a key's team. An unknown, revoked or expired key is refused after the same
@@ -206,10 +276,15 @@ func (k *Keys) save(keys map[[sha256.Size]byte]Key) (err error) {
 func (k *Keys) Authenticator(team func(id string) (Team, error)) Authenticator {
 	return func(_ *http.Request, text string) (Team, error) {
 		hash := keyHash(text)
-		k.mu.RLock()
-		key := k.keys[hash]
-		k.mu.RUnlock()
-		var held [sha256.Size]byte // of an unknown key zero, compared all the same
+		keys, err := k.known()
+		if err != nil {
+			return Team{}, err
+		}
+		key, there := keys[hash]
+		if !there {
+			key.Hash = nobody // decoded and compared all the same
+		}
+		var held [sha256.Size]byte
 		_, _ = hex.Decode(held[:], []byte(key.Hash))
 		now := time.Now()
 		expired := !key.Expires.IsZero() && !now.Before(key.Expires)

@@ -131,3 +131,68 @@ func TestKeysBroken(t *testing.T) {
 		}
 	}
 }
+
+// TestKeysShared has two processes at one file: what one changes holds for the
+// other a second later, and neither takes back what the other did.
+func TestKeysShared(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "keys.json")
+	synctest.Test(t, func(t *testing.T) {
+		open := func() (*curlew.Keys, curlew.Authenticator) {
+			keys, err := curlew.OpenKeys(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return keys, keys.Authenticator(policies)
+		}
+		server, auth := open()
+		operator, _ := open()
+		check := func(when, key string, want error) {
+			t.Helper()
+			if _, err := auth(new(http.Request), key); !errors.Is(err, want) {
+				t.Errorf("%s: %v, want %v", when, err, want)
+			}
+		}
+		text, key, err := operator.Create(t.Context(), "a", "", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		check("made by another", text, nil)
+		if err := operator.Revoke(t.Context(), key.ID); err != nil {
+			t.Fatal(err)
+		}
+		other, _, err := server.Create(t.Context(), "b", "", 0) // before it has looked
+		if err != nil {
+			t.Fatal(err)
+		}
+		check("revoked by another", text, curlew.ErrKey)
+		check("its own", other, nil)
+		if err := operator.Revoke(t.Context(), key.ID); err != nil || len(operator.List("")) != 2 {
+			t.Errorf("%+v, %v", operator.List(""), err)
+		}
+
+		kept, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, kept[:len(kept)-3], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		if _, err := auth(new(http.Request), other); err == nil || errors.Is(err, curlew.ErrKey) {
+			t.Errorf("of a broken file: %v, want another error than for an unknown key", err)
+		}
+		if _, _, err := server.Create(t.Context(), "b", "", 0); err == nil {
+			t.Error("a broken file is written over")
+		}
+		if err := os.WriteFile(path, kept, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		check("mended", other, nil)
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		check("without a file", other, curlew.ErrKey)
+	})
+}

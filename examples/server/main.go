@@ -13,7 +13,8 @@
 //
 //	go run ./examples/server -config teams.json -keys keys.json -new-key TEAM
 //
-// makes one, prints it for the only time, and ends. Where there is none at all,
+// makes one, prints it for the only time, and ends. A server that runs knows of it
+// within a second, and of those that -revoke-key ends. Where there is none at all,
 // one is made for the run.
 //
 // With -model-url there is an agent, and a model for the forms that one makes
