@@ -127,7 +127,8 @@ func (w *agentWeb) read(ctx context.Context, asked string, resp *fetch.Response)
 	if err != nil {
 		return nil, err
 	}
-	for _, l := range links.Tree(tree.Root, base, resp.Header, robots.Token(w.service.agentName())).Links {
+	source := links.Source{URL: base, Header: resp.Header, Agent: robots.Token(w.service.agentName())}
+	for _, l := range source.Tree(tree.Root).Links {
 		page.Links = append(page.Links, agent.Link{URL: l.URL.String(), Text: l.Text, Rel: l.Rel})
 	}
 	return page, nil

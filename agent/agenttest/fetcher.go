@@ -101,7 +101,7 @@ func (w *Web) read(ctx context.Context, u weburl.URL, key string, p page) (*brou
 			b.title = n.FirstChild.Data
 		}
 	}
-	for _, l := range links.Tree(tree.Root, u, nil, "").Links {
+	for _, l := range (links.Source{URL: u}).Tree(tree.Root).Links {
 		b.links = append(b.links, agent.Link{URL: l.URL.String(), Text: l.Text, Rel: l.Rel})
 	}
 	w.mu.Lock()

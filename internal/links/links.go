@@ -80,17 +80,6 @@ type Source struct {
 	Encoder weburl.Encoder
 }
 
-// Tree finds the links of a parsed page.
-func Tree(root *html.Node, page weburl.URL, h http.Header, agent string) Found {
-	return Source{URL: page, Header: h, Agent: agent}.Tree(root)
-}
-
-// Scan finds the same links without building a tree. Body is UTF-8, as
-// dom.Decode writes it.
-func Scan(body []byte, page weburl.URL, h http.Header, agent string) Found {
-	return Source{URL: page, Header: h, Agent: agent}.Scan(string(body))
-}
-
 // Tree finds the links of a parsed page. It does not change the tree.
 func (s Source) Tree(root *html.Node) Found {
 	c := s.collector(64)
@@ -98,8 +87,8 @@ func (s Source) Tree(root *html.Node) Found {
 	return c.found()
 }
 
-// Scan finds the links of text, which is UTF-8 as dom.Decode writes it. The
-// result holds parts of text, and so keeps it alive.
+// Scan finds the same links without a tree. The text is UTF-8 as dom.Decode
+// writes it. The result holds parts of it, and so keeps it alive.
 func (s Source) Scan(text string) Found {
 	c := s.collector(len(text) / 256) // a page has a link for each 400 bytes or so
 	scan(c, text)

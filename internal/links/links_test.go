@@ -147,17 +147,17 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// Both functions take their parts one by one.
-func TestFunctions(t *testing.T) {
+func TestSource(t *testing.T) {
 	s := page(t)
 	text := `<a href=x>y</a><meta name=curlew content=noindex>`
 	root, err := parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
+	source := links.Source{URL: s.URL, Agent: "curlew"}
 	for name, f := range map[string]links.Found{
-		"Tree": links.Tree(root, s.URL, nil, "curlew"),
-		"Scan": links.Scan([]byte(text), s.URL, nil, "curlew"),
+		"Tree": source.Tree(root),
+		"Scan": source.Scan(text),
 	} {
 		if short(f) != "/dir/x" || !f.NoIndex || f.NoFollow || f.Links[0].Text != "y" || f.Base != s.URL {
 			t.Errorf("%s found %+v", name, f)
