@@ -528,6 +528,7 @@ func (w *writer) celled(n *html.Node) {
 			marker = strconv.Itoa(w.number) + ". "
 			w.number++
 		}
+		marker = strings.Repeat("  ", cellDepth(n)) + marker
 		mark := len(l.toks)
 		l.piece(token{kind: raw}, marker)
 		w.walk(n)
@@ -540,6 +541,23 @@ func (w *writer) celled(n *html.Node) {
 		w.walk(n)
 	}
 	apart()
+}
+
+// cellDepth returns how many items of its cell an item stands in, as far as
+// they are near.
+func cellDepth(li *html.Node) int {
+	depth := 0
+	n := li.Parent
+	for range 32 {
+		if n == nil || n.DataAtom == atom.Td || n.DataAtom == atom.Th {
+			break
+		}
+		if n.DataAtom == atom.Li {
+			depth++
+		}
+		n = n.Parent
+	}
+	return min(depth, 8)
 }
 
 // flattened writes a table inside a cell: a: b; c: d.

@@ -434,11 +434,19 @@ func (w *writer) br() {
 	}
 }
 
+// beginsNumber reports whether s begins as a number does, with a sign or without.
+func beginsNumber(s string) bool {
+	if sign, n := utf8.DecodeRuneInString(s); sign == '-' || sign == '+' || sign == '−' || sign == '–' {
+		s = s[n:]
+	}
+	return s != "" && isDigit(s[0])
+}
+
 // superscript writes n, apart from a number before it.
 func (w *writer) superscript(n *html.Node) {
 	l := &w.line
 	if c := n.FirstChild; c != nil && c.Type == html.TextNode && c.Data != "" && w.code == 0 && !l.space && l.breaks == 0 {
-		if t := len(l.toks); t > 0 && l.toks[t-1].kind == text && isDigit(l.text[len(l.text)-1]) && isDigit(c.Data[0]) {
+		if t := len(l.toks); t > 0 && l.toks[t-1].kind == text && isDigit(l.text[len(l.text)-1]) && beginsNumber(c.Data) {
 			l.add("^")
 		}
 	}

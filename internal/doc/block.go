@@ -284,7 +284,7 @@ func (o *output) number(p para) (text string, item doctree.Item, ok bool) {
 		switch {
 		case u >= 9:
 			b.WriteRune(rune(u))
-		case v.legal:
+		case v.legal && l.levels[u].format != zeroed: // Word writes Section 1.01 below Article I
 			b.WriteString(strconv.Itoa(c[u]))
 		default:
 			b.WriteString(ooxml.Number(formats[l.levels[u].format], max(c[u], l.levels[u].start)))
@@ -307,7 +307,7 @@ func (o *output) number(p para) (text string, item doctree.Item, ok bool) {
 var formats = map[int]string{
 	1: "upperRoman", 2: "lowerRoman", 3: "upperLetter", 4: "lowerLetter", 5: "ordinal", 10: "ideographDigital", 11: "japaneseCounting",
 	12: "aiueo", 13: "iroha", 14: "decimalFullWidth", 17: "japaneseDigitalTenThousand", 18: "decimalEnclosedCircle", 19: "decimalFullWidth2",
-	20: "aiueoFullWidth", 21: "irohaFullWidth", 22: "decimalZero", 24: "ganada", 25: "chosung", 28: "decimalEnclosedCircleChinese",
+	20: "aiueoFullWidth", 21: "irohaFullWidth", zeroed: "decimalZero", 24: "ganada", 25: "chosung", 28: "decimalEnclosedCircleChinese",
 	30: "ideographTraditional", 31: "ideographZodiac", 33: "taiwaneseCounting", 35: "taiwaneseCountingThousand", 37: "chineseCounting",
 	39: "chineseCountingThousand", 44: "koreanDigital2", 46: "arabicAlpha", 47: "hebrew2", 48: "arabicAbjad", 58: "russianLower",
 	59: "russianUpper", nothing: "none",

@@ -171,6 +171,7 @@ type list struct {
 }
 
 const (
+	zeroed   = 22
 	bullet   = 23
 	nothing  = 255
 	maxLists = 16_384

@@ -207,6 +207,7 @@ func TestNumbers(t *testing.T) {
 			`<ol type="I"><li>a<ul><li>I.1 b<ul><li>1.1 c</li></ul></li></ul></li><li>d<ul><li>II.1 e</li></ul></li></ol>`,
 		},
 		{"words", []lvl{{4, 22, 0, "Rule \x00:", 0}}, []part{p("a", item(0)), p("b", item(0))}, "<ul><li>Rule 04: a</li><li>Rule 05: b</li></ul>"},
+		{"legal, with a zero", []lvl{roman, {1, 22, 4, "\x00.\x01", 0}}, []part{p("a", item(0)), p("b", item(1))}, `<ol type="I"><li>a<ul><li>1.01 b</li></ul></li></ol>`},
 		{"a level that never restarts", []lvl{arabic, {1, 4, 8, "(\x01)", 0}}, []part{p("a", item(0)), p("b", item(1)), p("c", item(0)), p("d", item(1))}, `<ol><li>a<ol type="a"><li>b</li></ol></li><li>c<ol start="2" type="a"><li>d</li></ol></li></ol>`},
 		{"nothing above", []lvl{arabic, arabic}, []part{p("a", item(1)), p("b", item(0))}, `<ul><li>1. a</li></ul><ol start="2"><li>b</li></ol>`},
 		{"an empty item counts", []lvl{arabic}, []part{p("a", item(0)), p("", item(0)), p("b", item(0))}, `<ol><li>a</li></ol><ol start="3"><li>b</li></ol>`},

@@ -204,7 +204,7 @@ func (l *list) shown(at int) string {
 			count = l.of.counts[of]
 		}
 		format := upper.format
-		if lvl.legal {
+		if lvl.legal && format != "decimalZero" { // Word writes Section 1.01 below Article I
 			format = "decimal"
 		}
 		b.WriteString(ooxml.Number(format, count))
