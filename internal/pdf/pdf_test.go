@@ -310,3 +310,23 @@ func TestPower(t *testing.T) {
 		t.Errorf("got %s, want %s in it", got, want)
 	}
 }
+
+// TestCheckBoxes shows the boxes of a form, whatever their appearance draws, and
+// printed ones that begin items.
+func TestCheckBoxes(t *testing.T) {
+	var d pdftest.Document
+	tick := d.Stream("/Subtype /Form /BBox [0 0 10 10] /Resources "+pdftest.Fonts, pdftest.Text("F1", 8, 1, 1, "4"))
+	box := func(y int, more string) string {
+		return fmt.Sprintf("<</Subtype /Widget /Rect [50 %d 60 %d] /AP <</N <</Yes %d 0 R>>>> %s>>", y, y+10, tick, more)
+	}
+	parent := d.Add("<</FT /Btn /Ff 32768 /V /b>>") // radio buttons
+	d.Page(pdftest.Lines("F1", 10, 66, 700, 20, "Letters by post", "Letters by mail", "The first way", "The second way")+pdftest.Text("F1", 10, 66, 560, "Send"), pdftest.Fonts,
+		"/Annots ["+box(699, "/FT /Btn /AS /Yes")+box(679, "/FT /Btn /AS /Off")+
+			box(659, fmt.Sprintf("/Parent %d 0 R /AS /Off", parent))+box(639, fmt.Sprintf("/Parent %d 0 R /AS /b", parent))+
+			box(559, "/FT /Btn /Ff 65536 /AS /Yes")+"]")
+	got := rendered(t, read(t, d.Bytes(), pdf.Options{}))
+	want := "- [x] Letters by post\n- [ ] Letters by mail\n- [ ] The first way\n- [x] The second way\n\n4 Send\n"
+	if got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

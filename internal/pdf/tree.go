@@ -336,6 +336,9 @@ func (t *tree) list(ctx context.Context, section *html.Node, items []layout.Bloc
 		if value < 0 && isText(b.Marker) {
 			b.Marker = ""
 		}
+		if task, done := layout.Ballot(b.Marker); task {
+			top.item.AppendChild(t.Checkbox(done))
+		}
 		t.runs(top.item, b)
 	}
 }

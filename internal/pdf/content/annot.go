@@ -48,6 +48,9 @@ func (in *interp) annotations(p object.Page, base matrix) {
 			continue
 		}
 		shown := len(in.page.Glyphs)
+		if kind == "Widget" && in.checkBox(d, base.box(rect)) {
+			continue
+		}
 		in.appearance(d, rect, base)
 		if n := len(in.page.Glyphs); in.err == nil && !in.says(shown) {
 			switch kind {

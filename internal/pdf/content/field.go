@@ -16,6 +16,7 @@ const (
 	maxParents    = 16
 	maxValueLines = 200
 	fieldPassword = 1 << 13 // of Ff (ISO 32000-1, table 228)
+	fieldPush     = 1 << 16 // the same, table 226
 )
 
 // fieldFont is that of values without an appearance: nothing is known of it.
@@ -39,6 +40,28 @@ func (in *interp) value(d object.Dict, b Box) {
 		top = (b.Y0+b.Y1)/2 + .35*size
 	}
 	in.lay(lines, b, top, size)
+}
+
+// checkBox shows a check box or radio button at b as a ballot box: what its
+// appearance draws are lines, or a letter of a font of signs. False where d is
+// another field.
+func (in *interp) checkBox(d object.Dict, b Box) bool {
+	if in.file.Name(in.inherited(d, "FT")) != "Btn" || in.file.Int(in.inherited(d, "Ff"), 0)&fieldPush != 0 || b.Empty() {
+		return false
+	}
+	state := in.file.Name(d["AS"])
+	if state == "" {
+		state = in.file.Name(in.inherited(d, "V"))
+	}
+	text := "☐"
+	if state != "" && state != "Off" {
+		text = "☑"
+	}
+	if in.letter(text) {
+		size := min(12, b.Height())
+		in.lay([]string{text}, b, (b.Y0+b.Y1)/2+.35*size, size)
+	}
+	return true
 }
 
 // linesOf are the lines of a text, whichever way they end.

@@ -29,6 +29,11 @@ func items(blocks []Block) {
 	nest(blocks)
 }
 
+// Ballot says whether the item of marker mark is a task, and whether it is done.
+func Ballot(mark string) (task, done bool) {
+	return mark != "" && strings.Contains(ballots, mark), !strings.HasPrefix(ballots, mark)
+}
+
 // hasSibling says whether a block near i begins with a marker of the same
 // kind.
 func hasSibling(blocks []Block, i int, mark string) bool {

@@ -9,7 +9,10 @@ import (
 )
 
 // bullets are the characters that begin the items of unordered lists.
-const bullets = "•‣◦⁃∙●○■□▪▫◆◇►▶➢➤✓✔❖·–—*-➔→◼◾⦁"
+const bullets = "•‣◦⁃∙●○■□▪▫◆◇►▶➢➤✓✔❖·–—*-➔→◼◾⦁" + ballots
+
+// ballots are the boxes that begin tasks, the first of them unchecked.
+const ballots = "☐☑☒"
 
 // marker splits off what begins an item of a list: a bullet, or a number or
 // letter with a mark. It returns "" where s begins no item.
