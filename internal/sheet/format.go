@@ -117,7 +117,7 @@ func isPlain(raw []byte) bool {
 	if negative {
 		raw = raw[1:]
 	}
-	if len(raw) == 0 || len(raw) > 10 {
+	if len(raw) == 0 || len(raw) > 10 || negative && string(raw) == "0" {
 		return false
 	}
 	point := len(raw)

@@ -3,6 +3,7 @@
 package xlsx
 
 import (
+	"bytes"
 	"strings"
 
 	"example.com/curlew/internal/doctree"
@@ -241,6 +242,9 @@ func (c *cells) show(style int, kind cellType) {
 			c.to.Cell(c.column, sheet.Text, c.value)
 		}
 		return
+	}
+	if kind != typeText {
+		c.value = bytes.TrimSpace(c.value)
 	}
 	switch kind {
 	case typeNumber:

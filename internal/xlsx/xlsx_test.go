@@ -138,6 +138,8 @@ func TestSpelling(t *testing.T) {
 		"prefix":    whole(`<x:worksheet xmlns:x="http://purl.oclc.org/ooxml/spreadsheetml/main"><x:sheetData><x:row r="1"><x:c r="A1"><x:v>7</x:v></x:c></x:row></x:sheetData></x:worksheet>`),
 		"mark":      whole("\xEF\xBB\xBF<worksheet><sheetData><row><c><v>7</v></c></row></sheetData></worksheet>"),
 		"UTF-16":    whole(wide(`<?xml version="1.0" encoding="UTF-16"?><worksheet><sheetData><row><c><v>7</v></c></row></sheetData></worksheet>`)),
+		"in lines":  one("<sheetData><row>\n<c>\n<v>\n7\n</v>\n</c>\n</row></sheetData>"),
+		"shared":    one("<sheetData><row><c t=\"s\">\n<v>\n1\n</v>\n</c></row></sheetData>", zipxmltest.Part{Name: "strings", Text: "<si><t>6</t></si><si><t>7</t></si>"}),
 		"doctype":   whole(`<!DOCTYPE worksheet [<!ENTITY a "<c>">]><worksheet><sheetData><row><c><v>7</v></c></row></sheetData></worksheet>`),
 	} {
 		if got := body(t, data); got != "<p>7</p>" {
@@ -168,6 +170,14 @@ func TestFormulaLinks(t *testing.T) {
 	} {
 		if got := body(t, one(`<sheetData><row r="1"><c r="A1" t="str"><f>`+html.EscapeString(formula)+`</f><v>x</v></c></row></sheetData>`)); got != want {
 			t.Errorf("%s: %s, want %s", formula, got, want)
+		}
+	}
+}
+
+func TestZero(t *testing.T) {
+	for _, v := range []string{"0", "-0", "-0.0", "0E0"} {
+		if got := body(t, one("<sheetData><row><c><v>"+v+"</v></c></row></sheetData>")); got != "<p>0</p>" {
+			t.Errorf("%s: %s", v, got)
 		}
 	}
 }
