@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 	"time"
+	"unicode/utf8"
 )
 
 // Days of the calendars, and the last of them, 9999-12-31.
@@ -119,24 +120,20 @@ func (s *section) piece(dst []byte, p part, m moment) []byte {
 		}
 		return padded(dst, m.year, 4)
 	case month:
-		name := m.month.String()
-		switch {
-		case p.n <= 2:
+		if p.n <= 2 {
 			return padded(dst, int(m.month), p.n)
-		case p.n == 3:
-			return append(dst, name[:3]...)
-		case p.n == 5:
-			return append(dst, name[:1]...)
+		}
+		name := s.month(m.month, p.n == 3)
+		if p.n == 5 {
+			_, n := utf8.DecodeRuneInString(name)
+			name = name[:n]
 		}
 		return append(dst, name...)
 	case day:
-		switch {
-		case p.n <= 2:
+		if p.n <= 2 {
 			return padded(dst, m.day, p.n)
-		case p.n == 3:
-			return append(dst, m.weekday.String()[:3]...)
 		}
-		return append(dst, m.weekday.String()...)
+		return append(dst, s.weekday(m.weekday, p.n == 3)...)
 	case hour:
 		h := m.seconds / 3600
 		if s.noon {
@@ -165,6 +162,32 @@ func (s *section) piece(dst []byte, p part, m moment) []byte {
 		return append(dst, p.text...)
 	}
 	return dst
+}
+
+// month returns what a month is called.
+func (s *section) month(m time.Month, short bool) string {
+	switch {
+	case s.names == nil && short:
+		return m.String()[:3]
+	case s.names == nil:
+		return m.String()
+	case short:
+		return pick(s.names.shortMonths, int(m)-1)
+	}
+	return pick(s.names.months, int(m)-1)
+}
+
+// weekday returns what a day of the week is called.
+func (s *section) weekday(d time.Weekday, short bool) string {
+	switch {
+	case s.names == nil && short:
+		return d.String()[:3]
+	case s.names == nil:
+		return d.String()
+	case short:
+		return pick(s.names.shortDays, int(d+6)%7)
+	}
+	return pick(s.names.days, int(d+6)%7)
 }
 
 // half returns one of the two texts of AM/PM.

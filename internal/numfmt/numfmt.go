@@ -33,7 +33,8 @@ type section struct {
 	fraction int // digits after the seconds
 	noon     bool
 	general  bool
-	at       bool // has the place of a text
+	at       bool   // has the place of a text
+	names    *names // of months and days; nil for English
 
 	percent, scale int // signs; commas behind the digits
 	thousands      bool

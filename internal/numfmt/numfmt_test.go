@@ -180,6 +180,43 @@ func TestText(t *testing.T) {
 	}
 }
 
+// TestLanguages has months and days in the language that a code names.
+func TestLanguages(t *testing.T) {
+	for _, c := range []struct{ code, want string }{
+		{"[$-407]mmmm yyyy", "März 2023"},
+		{"[$-C07]mmm yy", "Mär 23"},
+		{"[$-de-DE]dddd", "Mittwoch"},
+		{"[$-40C]d mmmm", "15 mars"},
+		{"[$-C0A]dddd", "miércoles"},
+		{"[$-416]mmmmm", "m"},
+		{"[$-411]mmmm", "3月"},
+		{"[$-419]mmmm yyyy", "март 2023"},
+		{"[$-409]mmmm yyyy", "March 2023"},
+		{"[$-F800]dddd", "Wednesday"},
+		{"[$-zz]ddd", "Wed"},
+		{"[$-407]d. mmmm yyyy", "2023-03-15"},
+		{"[$€-407] 0.00", "€ 45000.00"},
+	} {
+		if got := numfmt.Parse(c.code).Number(45000, false); got != c.want {
+			t.Errorf("Parse(%q).Number(45000) = %q, want %q", c.code, got, c.want)
+		}
+	}
+	for _, code := range []string{"407", "40C", "C0A", "410", "416", "413", "415", "41D", "406", "414", "40B", "405", "40E", "41F", "419", "411", "804", "412", "408", "422", "418", "41B"} {
+		for _, form := range []string{"mmmm", "mmm", "dddd", "ddd"} {
+			shown, days := map[string]bool{}, 7
+			if form[0] == 'm' {
+				days = 360
+			}
+			for day := range days {
+				shown[numfmt.Parse("[$-"+code+"]"+form).Number(float64(44927+day), false)] = true
+			}
+			if want := map[int]int{7: 7, 360: 12}[days]; len(shown) < want-1 || shown[""] {
+				t.Errorf("%s in %s: %d names", form, code, len(shown))
+			}
+		}
+	}
+}
+
 // TestNegative1904 has times before the first, which only the system of 1904
 // shows.
 func TestNegative1904(t *testing.T) {

@@ -187,7 +187,10 @@ func (s *section) bracket(text string) int {
 	}
 	size := len(inside) + 2
 	if currency, ok := strings.CutPrefix(inside, "$"); ok {
-		currency, _, _ = strings.Cut(currency, "-")
+		currency, locale, _ := strings.Cut(currency, "-")
+		if s.names == nil {
+			s.names = namesOf(locale)
+		}
 		if currency != "" {
 			s.parts = append(s.parts, part{literal, currency, 0})
 		}
