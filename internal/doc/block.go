@@ -18,18 +18,11 @@ import (
 // output is a sequence of blocks: the text, a note, a box.
 type output struct {
 	*reader
-	flow   *doctree.Flow
-	tables []*table
-	fields []field
-	toc    *tableOfContents // that is open
-	asides []*html.Node     // boxes whose anchors the paragraph has
-}
-
-// tableOfContents is one that is open.
-type tableOfContents struct {
-	in      *doctree.Flow // that has it
-	entries *doctree.Flow
-	numbers [10]int
+	flow    *doctree.Flow
+	tables  []*table
+	fields  []field
+	carried *doctree.Line // a large letter that the next paragraph begins with
+	asides  []*html.Node  // boxes whose anchors the paragraph has
 }
 
 // table is one that is open.
@@ -71,6 +64,9 @@ func (r *reader) blocks(into *html.Node, from, to int) {
 		o.paragraph(at, to, '\r')
 	}
 	o.close(0)
+	if o.carried != nil {
+		o.write(o.flow, o.carried, para{}, false)
+	}
 }
 
 // at returns how the paragraph that ends at cp stands, and how its characters
@@ -104,6 +100,14 @@ func (o *output) paragraph(from, to int, mark uint16) {
 	}
 	listing := o.inContents()
 	line := o.line(from, to, base)
+	if o.carried != nil {
+		o.carried.Append(line)
+		line, o.carried = o.carried, nil
+	}
+	if p.drop && mark == '\r' && !p.cellEnd {
+		o.carried = line
+		return
+	}
 	flow := o.flow
 	if n := len(o.tables); n > 0 {
 		t := o.tables[n-1]
@@ -150,9 +154,6 @@ func (o *output) write(flow *doctree.Flow, line *doctree.Line, p para, heading b
 	if p.rtl {
 		attrs = append(attrs, "dir", "rtl")
 	}
-	if p.role != doctree.Contents {
-		o.toc = nil
-	}
 	switch {
 	case heading:
 	case listed && item.Number == blank:
@@ -173,7 +174,7 @@ func (o *output) write(flow *doctree.Flow, line *doctree.Line, p para, heading b
 	switch {
 	case p.role == doctree.Contents:
 		line.Prefix(number)
-		o.entry(flow, line, p.depth)
+		line.Write(&o.b, flow.Entry(p.depth))
 	case heading:
 		line.Prefix(number)
 		tags := [...]atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}
@@ -211,17 +212,6 @@ func (o *output) write(flow *doctree.Flow, line *doctree.Line, p para, heading b
 // inContents reports whether what comes is of a table of contents.
 func (o *output) inContents() bool {
 	return slices.ContainsFunc(o.fields, func(f field) bool { return f.toc })
-}
-
-// entry lays out a line of a table of contents.
-func (o *output) entry(flow *doctree.Flow, line *doctree.Line, level int) {
-	if o.toc == nil || o.toc.in != flow {
-		nav := flow.Append(atom.Nav, "role", "doc-toc")
-		o.toc = &tableOfContents{in: flow, entries: &doctree.Flow{B: &o.b, Into: nav}}
-	}
-	o.toc.numbers[level]++
-	clear(o.toc.numbers[level+1:])
-	line.Write(&o.b, o.toc.entries.Item(doctree.Item{Level: level, Ordered: true, Number: o.toc.numbers[level]}))
 }
 
 // rule makes a rule of an empty paragraph with a line above or below it; of

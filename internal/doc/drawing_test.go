@@ -184,6 +184,7 @@ func TestRoles(t *testing.T) {
 			"rules", []part{{"\r", bytesOf(0, 0x6426, 0x0108, 0)}, {"a\r", nil}, {"\r", bytesOf(0, 0x6426, 0x0108, 0)}, {"\r", bytesOf(0, 0xC650, byte(8), uint32(0), byte(8), byte(1), 0)}, {"b\r", nil}, {"\r", bytesOf(0, 0x6426, 0x0108, 0, 0x6425, 0x0108, 0)}},
 			nil, "<p>a</p><hr/><p>b</p>",
 		},
+		{"a large letter", []part{{"T\r", bytesOf(0, 0x442C, 0x0019)}, {"he rest\r", bytesOf(0)}, {"E\r", bytesOf(0, 0x442C, 0x0019)}}, nil, "<p>The rest</p><p>E</p>"},
 		{"font of one width", []part{{"x = f(y)\r", bytesOf(0)}, {"y\r", bytesOf(0)}}, mono, "<pre><code>x = f(y)\ny</code></pre>"},
 		{"text in a font of one width", []part{{"Dear all\r", bytesOf(0)}}, mono, "<p>Dear all</p>"},
 		{"reference", []part{{"\x13 REF mark \\h \x14there\x15\r", nil}}, nil, `<p><a href="#mark">there</a></p>`},

@@ -36,6 +36,7 @@ const (
 	pLeft2    = 0x840F
 	pFirst    = 0x8460
 	pFirst2   = 0x8411
+	pDropCap  = 0x442C
 	pSide     = 0x2461
 	pSide2    = 0x2403
 	pLineTop  = 0xC64E // left, bottom and right follow
@@ -165,6 +166,7 @@ type para struct {
 	cellEnd  bool
 	rowEnd   bool
 	rtl      bool
+	drop     bool    // the large letter of the next paragraph
 	side     byte    // of the lines: 1 the middle, 2 where they end
 	left     int     // indent, twentieths of a point
 	first    int     // of the first line, against left
@@ -206,6 +208,8 @@ func (p *para) apply(props, data []byte, depth int) {
 			p.cellEnd = b[0] != 0
 		case pBidi:
 			p.rtl = b[0] != 0
+		case pDropCap:
+			p.drop = b[0]&7 != 0
 		case pSide, pSide2:
 			p.side = b[0]
 		case pLeft, pLeft2:

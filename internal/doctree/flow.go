@@ -27,6 +27,7 @@ type Flow struct {
 
 	lists []openList
 	open  *html.Node // a pre or a quote that the next block may join
+	toc   *contents  // of open, where that is a table of contents
 	gap   int        // empty lines behind the program that is open
 }
 
@@ -117,6 +118,25 @@ func (f *Flow) Joined(tag atom.Atom, attrs ...string) (block *html.Node, again b
 	block = f.Append(tag, attrs...)
 	f.open = block
 	return block, false
+}
+
+// contents are the entries of a table of contents.
+type contents struct {
+	entries Flow
+	numbers [maxLevels]int
+}
+
+// Entry makes an entry of a table of contents, in that of the last block if it
+// is one.
+func (f *Flow) Entry(level int) *html.Node {
+	nav, again := f.Joined(atom.Nav, "role", "doc-toc")
+	if !again {
+		f.toc = &contents{entries: Flow{B: f.B, Into: nav}}
+	}
+	level = max(0, min(level, maxLevels-1))
+	f.toc.numbers[level]++
+	clear(f.toc.numbers[level+1:])
+	return f.toc.entries.Item(Item{Level: level, Ordered: true, Number: f.toc.numbers[level]})
 }
 
 // Code lays out a line of a program, below those before.

@@ -106,8 +106,7 @@ type reader struct {
 	threads   map[string][]*zipxml.Element   // paragraph id of a comment -> the answers to it
 	ids       doctree.IDs
 	fields    []field
-	toc       *tableOfContents // that is open
-	pending   []*html.Node     // anchors of empty paragraphs, for the next one
+	pending   []*html.Node // anchors of empty paragraphs, for the next one
 	section   *zipxml.Element
 	carried   *doctree.Line // of a paragraph whose mark is deleted
 	depth     int
@@ -364,12 +363,12 @@ func (d *reader) margin(ctx context.Context, part string, tag atom.Atom) *html.N
 
 // within reads the blocks of root, the content of part, into n.
 func (d *reader) within(ctx context.Context, part string, n *html.Node, root *zipxml.Element) {
-	outer, toc := d.part, d.toc
+	outer := d.part
 	fields := d.fields
-	d.part, d.toc, d.fields = part, nil, nil
+	d.part, d.fields = part, nil
 	f := &doctree.Flow{B: &d.b, Into: n}
 	d.mention(root)
 	d.blocks(ctx, f, root)
 	d.flush(f)
-	d.part, d.toc, d.fields = outer, toc, fields
+	d.part, d.fields = outer, fields
 }

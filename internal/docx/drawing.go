@@ -103,12 +103,12 @@ func (in *inline) picture(ctx context.Context, embedded, linked string, said doc
 func (in *inline) textBox(ctx context.Context, e *zipxml.Element) {
 	d := in.d
 	box := d.b.Element(atom.Aside, "data-role", "textbox")
-	fields, carried, toc := d.fields, d.carried, d.toc
-	d.fields, d.carried, d.toc = nil, nil, nil
+	fields, carried := d.fields, d.carried
+	d.fields, d.carried = nil, nil
 	f := &doctree.Flow{B: &d.b, Into: box}
 	d.blocks(ctx, f, e)
 	d.flush(f)
-	d.fields, d.carried, d.toc = fields, carried, toc
+	d.fields, d.carried = fields, carried
 	if box.FirstChild != nil {
 		in.aside = append(in.aside, box)
 	}

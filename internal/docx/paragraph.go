@@ -34,9 +34,10 @@ func (d *reader) paragraph(ctx context.Context, f *doctree.Flow, e *zipxml.Eleme
 	}
 	p := paragraph{d: d, pr: pr, style: st, line: &in.line, lang: in.lang, named: in.named}
 	if inContents || d.inContents() || st.role == doctree.Contents {
-		p.contents(f)
+		if !p.line.Blank() {
+			p.line.Write(&d.b, f.Entry(st.depth))
+		}
 	} else {
-		d.toc = nil
 		p.write(f)
 	}
 	d.after(f, in)
@@ -265,29 +266,6 @@ func (p *paragraph) bold() {
 func (d *reader) onlyAnchors(line *doctree.Line) bool {
 	n := line.First()
 	return n == nil || n.DataAtom == atom.Br || n.DataAtom == atom.Span
-}
-
-// contents is a table of contents that is open.
-type tableOfContents struct {
-	in      *doctree.Flow // that has it
-	entries *doctree.Flow
-	numbers [levels + 1]int
-}
-
-// contents makes p an entry of a table of contents.
-func (p *paragraph) contents(f *doctree.Flow) {
-	if p.line.Blank() {
-		return
-	}
-	d := p.d
-	if d.toc == nil || d.toc.in != f {
-		nav := f.Append(atom.Nav, "role", "doc-toc")
-		d.toc = &tableOfContents{in: f, entries: &doctree.Flow{B: &d.b, Into: nav}}
-	}
-	level := p.style.depth
-	d.toc.numbers[level]++
-	clear(d.toc.numbers[level+1:])
-	p.line.Write(&d.b, d.toc.entries.Item(doctree.Item{Level: level, Ordered: true, Number: d.toc.numbers[level]}))
 }
 
 // isCode reports whether p is a piece of a program: by its style, or by a font

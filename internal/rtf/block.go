@@ -97,14 +97,14 @@ func (d *reader) write(f *doctree.Flow, p paragraph, line *doctree.Line, number 
 		level = 1
 	}
 	if level >= 1 && level <= 9 && !line.Blank() {
-		if number != "" {
-			line.Prefix(number + " ")
-		}
 		if line.Every(func(s doctree.Style) bool { return s.Bold }) {
 			line.Restyle(func(s *doctree.Style) { s.Bold = false })
 		}
 		if st.italic && line.Every(func(s doctree.Style) bool { return s.Italic }) {
 			line.Restyle(func(s *doctree.Style) { s.Italic = false })
+		}
+		if number != "" {
+			line.Prefix(number + " ")
 		}
 		line.Write(&d.b, f.Append(headings[min(level, 6)-1], append([]string{"id", d.ids.Make(line.Content())}, attrs...)...))
 		return
@@ -112,6 +112,13 @@ func (d *reader) write(f *doctree.Flow, p paragraph, line *doctree.Line, number 
 	mono := line.Every(func(s doctree.Style) bool { return s.Code })
 	if mono {
 		line.Restyle(func(s *doctree.Style) { s.Code = false }) // the font of the text
+	}
+	if st.role == doctree.Contents {
+		if number != "" {
+			line.Prefix(number + " ")
+		}
+		line.Write(&d.b, f.Entry(st.depth))
+		return
 	}
 	if number != "" || p.list {
 		level := p.level

@@ -123,6 +123,7 @@ type paragraph struct {
 	list           bool
 	rtl            bool
 	ruled          bool   // above or below
+	drop           bool   // the large letter of the next paragraph
 	left, first    int    // indents, twentieths of a point; first of the first line against left
 	side           string // of the lines: center, right
 }

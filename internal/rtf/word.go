@@ -441,7 +441,9 @@ func (d *reader) block(t token) {
 	p := &d.state.para
 	switch t.word {
 	case "par", "sect":
-		d.endParagraph()
+		if !p.drop {
+			d.endParagraph()
+		}
 	case "page", "column":
 		d.out.line.Text(" ", doctree.Style{})
 	case "pard":
@@ -466,6 +468,8 @@ func (d *reader) block(t token) {
 		p.ruled = true
 	case "brdrl", "brdrr", "box", "brdrnil", "brdrnone":
 		p.ruled = false
+	case "dropcapt":
+		p.drop = t.number == 1 || t.number == 2
 	case "qc":
 		p.side = "center"
 	case "qr":
