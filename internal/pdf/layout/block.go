@@ -5,7 +5,6 @@ package layout
 import (
 	"iter"
 	"strings"
-	"unicode/utf8"
 
 	"example.com/curlew/internal/pdf/content"
 )
@@ -105,14 +104,16 @@ func (l *Line) bold() bool {
 	if l.settled != nil {
 		return l.settled.bold
 	}
+	if n := len(l.Words); n > 1 && !l.Words[0].Bold() && !l.Words[n-1].Bold() {
+		return false // as most are
+	}
 	bold, plain := 0, 0
 	for i := range l.Words {
 		switch w := &l.Words[i]; {
-		case !hasAlnum(w.Text):
 		case w.Bold():
-			bold += utf8.RuneCountInString(w.Text)
-		default:
-			plain += utf8.RuneCountInString(w.Text)
+			bold += len(w.Text)
+		case hasAlnum(w.Text):
+			plain += len(w.Text)
 		}
 	}
 	return plain*6 <= bold

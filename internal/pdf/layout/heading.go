@@ -93,12 +93,16 @@ func numbered(blocks []Block, s *Styles) {
 		size  float64 // in steps of half a point
 	}
 	styleOf := func(b *Block) (style, bool) {
-		if len(b.Lines) == 0 || len(b.Lines) > 2 || b.Size() < 1.05*s.Body {
+		if len(b.Lines) == 0 || len(b.Lines) > 2 {
+			return style{}, false
+		}
+		depth, _ := section(b.Lines[0].Text())
+		if depth == 0 || b.Size() < 1.05*s.Body {
 			return style{}, false
 		}
 		text := b.Text()
-		depth, rest := section(text)
-		return style{depth, math.Round(2 * b.Size())}, depth > 0 && startsUpper(rest) && len(strings.Fields(rest)) <= 12 && !ends(text)
+		_, rest := section(text)
+		return style{depth, math.Round(2 * b.Size())}, startsUpper(rest) && len(strings.Fields(rest)) <= 12 && !ends(text)
 	}
 	known := map[style]bool{}
 	for i := range blocks {
@@ -426,6 +430,9 @@ func levelled(blocks []Block, outline Outline) {
 // titled returns 1 where the first heading is the title of a document whose outline
 // begins below it: it is not in the outline, and larger than all that are.
 func titled(blocks []Block, outline Outline) int {
+	if len(outline) == 0 {
+		return 0
+	}
 	first, largest := 0.0, 0.0
 	for i := range blocks {
 		b := &blocks[i]

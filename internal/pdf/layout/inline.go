@@ -38,48 +38,53 @@ const (
 	formula
 )
 
-// faces counts the letters of a text by how they are set.
+// faces counts the bytes of a text by how they are set.
 type faces struct{ all, bold, italic, fixed int32 }
 
 func (f *faces) add(o faces) {
 	f.all, f.bold, f.italic, f.fixed = f.all+o.all, f.bold+o.bold, f.italic+o.italic, f.fixed+o.fixed
 }
 
-// usual are the faces of all letters, but a seventh: they set nothing apart.
+// usual are the faces of all but a seventh of a text: they set nothing apart.
 func (f *faces) usual() (out Face) {
 	for _, x := range [...]struct {
-		face    Face
-		letters int32
+		face Face
+		set  int32
 	}{{Bold, f.bold}, {Italic, f.italic}, {Fixed, f.fixed}} {
-		if (f.all-x.letters)*6 <= x.letters {
+		if (f.all-x.set)*6 <= x.set {
 			out |= x.face
 		}
 	}
 	return out
 }
 
-// faces counts the letters of the line.
+// faces counts the words of the line.
 func (l *Line) faces() (out faces) {
 	if l.settled != nil {
 		return l.settled.faces
 	}
 	for i := range l.Words {
-		w := &l.Words[i]
-		n, _ := letters(w.Text)
-		k := int32(min(n, 1<<20)) //nolint:gosec // bounded
-		f := w.face()
-		out.all += k
-		if f&Bold != 0 {
-			out.bold += k
-		}
-		if f&(Italic|formula) != 0 {
-			out.italic += k
-		}
-		if f&Fixed != 0 {
-			out.fixed += k
-		}
+		out.word(&l.Words[i], l.Words[i].face())
 	}
 	return out
+}
+
+// word counts a word.
+func (f *faces) word(w *Word, face Face) {
+	n := int32(min(len(w.Text), 1<<16)) //nolint:gosec // bounded
+	f.all += n
+	if face == 0 {
+		return
+	}
+	if face&Bold != 0 {
+		f.bold += n
+	}
+	if face&(Italic|formula) != 0 {
+		f.italic += n
+	}
+	if face&Fixed != 0 {
+		f.fixed += n
+	}
 }
 
 // Vocabulary knows the words of a document, in small letters: it decides about

@@ -61,12 +61,14 @@ func (l *Line) settle(links []content.Link, placed bool) {
 	if l.settled != nil {
 		return
 	}
-	s := &settled{count: len(l.Words), bold: l.bold(), fixed: l.fixed(), faces: l.faces()}
+	s := &settled{count: len(l.Words), bold: l.bold(), fixed: l.fixed()}
 	var rooms [2][256]byte
 	text, b := rooms[0][:0], rooms[1][:0]
 	for k := range l.Words {
 		w := &l.Words[k]
-		marks := tokenFace * uint64(w.face())
+		face := w.face()
+		s.faces.word(w, face)
+		marks := tokenFace * uint64(face)
 		if k > 0 && spaced(&l.Words[k-1], w) {
 			marks |= tokenGap
 			text = append(text, ' ')

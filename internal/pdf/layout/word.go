@@ -224,8 +224,11 @@ func (s *splitter) underAccent(g *content.Glyph, u, v float64) bool {
 	if !s.open || len(s.text) != 1 || g.Size != s.prev.Size || math.Abs(v-s.py) > shifted*g.Size {
 		return false
 	}
+	if mid := s.pu + .5*s.prev.Adv; mid < u || mid > u+g.Adv {
+		return false
+	}
 	t, ok := accented(s.text[0], g.Text)
-	if mid := s.pu + .5*s.prev.Adv; !ok || mid < u || mid > u+g.Adv {
+	if !ok {
 		return false
 	}
 	s.text[0] = t
