@@ -277,7 +277,7 @@ func (w *work) task(ctx context.Context, req *wire.Agent) (agent.Task, error) {
 	if err != nil {
 		return t, err
 	}
-	t.Journal = &agentJournal{space: w.space, light: w.Retained, told: stats.Cost}
+	t.Journal = &agentJournal{space: w.space, light: w.Retained, told: stats.Cost, open: func() bool { return errors.Is(context.Cause(ctx), job.ErrShutdown) }}
 	if stats.Items[job.Event] > 0 {
 		t.History = agentHistory(ctx, w.space)
 	}
@@ -289,12 +289,16 @@ func (w *work) task(ctx context.Context, req *wire.Agent) (agent.Task, error) {
 // job's figures are live.
 type agentJournal struct {
 	space job.Space
-	light bool // nothing of a page or a model is kept
-	told  int  // whole credits so far
+	light bool        // nothing of a page or a model is kept
+	told  int         // whole credits so far
+	open  func() bool // whether the run ends here and goes on in the next process
 }
 
 // Append implements [agent.Journal].
 func (a *agentJournal) Append(ctx context.Context, e agent.Event) error {
+	if (e.Kind == agent.EventStopped || e.Kind == agent.EventFinished) && a.open() {
+		return nil
+	}
 	if a.light {
 		e = e.Light()
 	}

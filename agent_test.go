@@ -182,7 +182,7 @@ func TestAgent(t *testing.T) {
 			t.Error(w.Code)
 		}
 		_, body = ask(t, h, "GET", "/v2/agent/"+id+"/trace", "")
-		for _, part := range []string{`"type":"run.started"`, `"phase":"working"`, `"type":"artifact.updated"`, `"type":"run.finished","outcome":"done"`} {
+		for _, part := range []string{`"type":"run.started"`, `"type":"agent.started"`, `"type":"agent.finished","outcome":"done","durationMs":`, `"phase":"working"`, `"type":"artifact.updated"`, `"type":"run.finished","outcome":"done"`} {
 			if !strings.Contains(body, part) {
 				t.Errorf("the trace lacks %s: %s", part, body)
 			}
@@ -199,10 +199,10 @@ func TestAgent(t *testing.T) {
 		}
 		w, body := ask(t, h, "GET", "/v2/agent/"+id+"/events", "")
 		all := strings.Count(body, "\n\n")
-		if w.Header().Get("Content-Type") != "text/event-stream" || all < 4 || !strings.HasPrefix(body, "id: 1\nevent: run.started\ndata: {") {
+		if w.Header().Get("Content-Type") != "text/event-stream" || all < 4 || !strings.HasPrefix(body, "event: run.started\ndata: {") {
 			t.Error(body)
 		}
-		if _, body := ask(t, h, "GET", "/v2/agent/"+id+"/events", "", "Last-Event-ID", "1"); strings.Count(body, "\n\n") != all-1 {
+		if _, body := ask(t, h, "GET", "/v2/agent/"+id+"/events", "", "Last-Event-ID", "1"); strings.Count(body, "\n\n") != all-2 {
 			t.Error(body)
 		}
 		if err := service.Shutdown(t.Context()); err != nil {
@@ -337,6 +337,11 @@ func TestAgentEnds(t *testing.T) {
 				if !strings.Contains(body, test.want) {
 					t.Errorf("%s, want %s", body, test.want)
 				}
+				_, trace := ask(t, h, "GET", "/v2/agent/"+id+"/trace", "")
+				cancelled := strings.HasPrefix(test.name, "cancelled")
+				if strings.Contains(trace, `"type":"run.cancel_requested"`) != cancelled || strings.Contains(trace, `"type":"agent.finished","outcome":"cancelled"`) != cancelled || strings.Count(trace, `"type":"run.finished"`) != 1 {
+					t.Error(trace)
+				}
 				var used struct{ CreditsUsed int }
 				if err := json.Unmarshal([]byte(body), &used); err != nil {
 					t.Fatal(err)
@@ -390,6 +395,10 @@ func TestAgentRestart(t *testing.T) {
 		_, body := ask(t, h, "GET", "/v2/agent/"+id, "")
 		if !strings.Contains(body, `"status":"completed"`) || !strings.Contains(body, `"data":{"name":"Acme","price":12}`) {
 			t.Error(body)
+		}
+		_, body = ask(t, h, "GET", "/v2/agent/"+id+"/trace", "")
+		if n := strings.Count(body, `"type":"run.finished"`); n != 1 || strings.Contains(body, "cancel") {
+			t.Errorf("the trace has %d ends: %s", n, body)
 		}
 		if n := model.calls[agent.RoleExtract]; n != 2 { // one was cut off
 			t.Errorf("%d extract calls", n)

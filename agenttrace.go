@@ -20,6 +20,7 @@ import (
 // bodies.
 type tracer struct {
 	run     string
+	began   time.Time
 	actions map[int][]agent.Action // by step
 	rows    map[string]int         // rows seen, by table
 	shown   time.Time              // of the last artifact
@@ -38,7 +39,9 @@ func (t *tracer) trace(e *agent.Event) []wire.TraceEvent {
 	}
 	switch e.Kind {
 	case agent.EventAccepted:
+		t.began = e.At
 		add("run.started", func(*wire.TraceEvent) {})
+		add("agent.started", func(*wire.TraceEvent) {})
 	case agent.EventPhase:
 		add("progress.reported", func(w *wire.TraceEvent) { w.Phase, w.Message = string(e.Phase), phaseTexts[e.Phase] })
 	case agent.EventDecided:
@@ -55,7 +58,13 @@ func (t *tracer) trace(e *agent.Event) []wire.TraceEvent {
 	case agent.EventIssue:
 		add("error.occurred", func(w *wire.TraceEvent) { w.Error = string(e.Issue.Kind) + ": " + e.Issue.Detail })
 	case agent.EventFinished:
-		add("run.finished", func(w *wire.TraceEvent) { w.Outcome = stopReason(e.Stop) })
+		if e.Stop == agent.ReasonCancelled {
+			add("run.cancel_requested", func(*wire.TraceEvent) {})
+		}
+		add("agent.finished", func(w *wire.TraceEvent) {
+			w.Outcome, w.Error, w.DurationMs = stopReason(e.Stop), e.Note, new(max(e.At.Sub(t.began).Milliseconds(), 0))
+		})
+		add("run.finished", func(w *wire.TraceEvent) { w.Outcome, w.Error = stopReason(e.Stop), e.Note })
 	}
 	return out
 }

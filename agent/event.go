@@ -34,7 +34,7 @@ const (
 	EventIssue     Kind = "issue"     // Issue
 	EventPhase     Kind = "phase"     // Phase
 	EventStopped   Kind = "stopped"   // Stop
-	EventFinished  Kind = "finished"  // Stop; Result
+	EventFinished  Kind = "finished"  // Stop; Result; Note: why it failed
 )
 
 // Event is one thing that happened in a run. Only the members that its kind

@@ -57,7 +57,11 @@ func (r *Run) loop(ctx, work context.Context) error {
 	if err := r.enter(ctx, PhaseWork); err != nil {
 		return err
 	}
-	l.act(ctx, work, l.opening(plan))
+	opening := l.opening(plan)
+	if err := r.emit(ctx, Event{Kind: EventDecided, Key: "step 0", Decided: &DecidedRecord{Actions: opening}}); err != nil {
+		return err
+	}
+	l.act(ctx, work, opening)
 	for ctx.Err() == nil && !r.stopping() {
 		if l.enough() {
 			break

@@ -64,6 +64,9 @@ func (r *Run) pay(ctx context.Context, id string, h *hold, do func(ctx context.C
 	a, cost, err := do(ctx)
 	if err != nil {
 		r.drop(h)
+		if !strings.HasPrefix(id, "model:") { // what a model began may be billed: that is lost
+			_ = r.log.emit(ctx, Event{Kind: EventSpent, Call: id, Note: "not done"}) // the run ends anyway
+		}
 		return a, err
 	}
 	h.amount = -1
@@ -124,6 +127,13 @@ func (r *Run) ask(ctx context.Context, q ask) (Reply, error) {
 			return Reply{}, err
 		}
 		q.hold = h
+		// Before the journal knows of the call: one that only waits costs nothing.
+		give, err := r.turn(ctx)
+		if err != nil {
+			r.drop(h)
+			return Reply{}, err
+		}
+		defer give()
 	}
 	a, err := r.pay(ctx, id, q.hold, func(ctx context.Context) (AnswerRecord, Credits, error) { return r.complete(ctx, id, c) })
 	if err != nil {
@@ -147,22 +157,30 @@ func (r *Run) ask(ctx context.Context, q ask) (Reply, error) {
 	return reply, nil
 }
 
-// complete does one call.
-func (r *Run) complete(ctx context.Context, id string, c Call) (AnswerRecord, Credits, error) {
+// turn waits until one more call may be under way, of this run and of the engine;
+// the func ends it. The error is [ErrProvider] where the provider went away
+// meanwhile, or the run's end.
+func (r *Run) turn(ctx context.Context) (end func(), err error) {
 	select {
 	case r.calls <- struct{}{}:
-		defer func() { <-r.calls }()
 	case <-ctx.Done():
-		return AnswerRecord{}, 0, context.Cause(ctx)
+		return nil, context.Cause(ctx)
 	}
 	give, err := r.e.calls.take(ctx, r, 4*cap(r.calls))
 	if err != nil {
-		return AnswerRecord{}, 0, err
+		<-r.calls
+		return nil, err
 	}
-	defer give()
-	if r.out.Load() { // the provider went away while this call waited
-		return AnswerRecord{Fault: faultProvider}, 0, nil
+	end = func() { give(); <-r.calls }
+	if r.out.Load() {
+		end()
+		return nil, ErrProvider
 	}
+	return end, nil
+}
+
+// complete does one call.
+func (r *Run) complete(ctx context.Context, id string, c Call) (AnswerRecord, Credits, error) {
 	began := time.Now()
 	reply, err := r.e.Model.Complete(ctx, c)
 	if ctx.Err() != nil && err != nil {

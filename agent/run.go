@@ -255,6 +255,20 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 	return result, nil
 }
 
+// failure says in a few words why a run failed; empty where it did not. No word
+// of others is in it.
+func failure(err error) string {
+	if err == nil {
+		return ""
+	}
+	for _, known := range []error{ErrBudget, ErrProvider, ErrScope} {
+		if errors.Is(err, known) {
+			return known.Error()
+		}
+	}
+	return "the run was cut off"
+}
+
 // end closes the run.
 func (r *Run) end(ctx context.Context, err error) {
 	result := r.result
@@ -270,7 +284,7 @@ func (r *Run) end(ctx context.Context, err error) {
 	if result.Stop != "" {
 		_ = r.log.emit(ctx, Event{Kind: EventStopped, Key: "stopped", Stop: result.Stop}) // the journal's fault is err already
 	}
-	if fault := r.log.emit(ctx, Event{Kind: EventFinished, Key: "finished", Stop: result.Stop, Result: result.Data}); fault != nil && err == nil {
+	if fault := r.log.emit(ctx, Event{Kind: EventFinished, Key: "finished", Stop: result.Stop, Result: result.Data, Note: failure(err)}); fault != nil && err == nil {
 		err = fault
 		result.Data, result.Fields = nil, nil
 	}

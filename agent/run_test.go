@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"example.com/curlew/agent"
 )
@@ -171,4 +172,70 @@ func TestResumeAgain(t *testing.T) {
 		}
 		kept = slices.Clone(events[:n+1])
 	}
+}
+
+// TestQueuedCalls: the journal knows of a call when it has its turn, so that one
+// that only waited when the process died is not charged. What was cut off by the
+// end of ctx and is no call of a model costs nothing either.
+func TestQueuedCalls(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web, truth := shop(8)
+		for u, p := range web.pages {
+			p.html = "" // no wrappers
+			web.pages[u] = p
+		}
+		hold := make(chan struct{})
+		model := &fakeModel{answer: func(ctx context.Context, c agent.Call) (agent.Reply, error) {
+			select {
+			case <-hold:
+			case <-ctx.Done():
+				return agent.Reply{}, ctx.Err()
+			}
+			return truth.extract(c)
+		}}
+		j := &fakeJournal{}
+		task := shopTask(8, agent.Limits{})
+		task.Journal = j
+		open := func() (calls, others int) {
+			reserved := map[string]bool{}
+			for _, e := range j.all() {
+				switch e.Kind {
+				case agent.EventReserved:
+					reserved[e.Call] = true
+				case agent.EventSpent:
+					delete(reserved, e.Call)
+				}
+			}
+			for id := range reserved {
+				if strings.HasPrefix(id, "model:") {
+					calls++
+				} else {
+					others++
+				}
+			}
+			return calls, others
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		web.brake = func(ctx context.Context, url string) error {
+			if strings.HasSuffix(url, "/8") {
+				<-ctx.Done()
+				return ctx.Err()
+			}
+			return nil
+		}
+		r, err := (&agent.Engine{Model: model, Fetch: web, Calls: 2}).Start(ctx, task)
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if calls, others := open(); calls != 2 || others != 1 {
+			t.Errorf("%d calls and %d pages are charged, want 2 and 1", calls, others)
+		}
+		cancel()
+		_, _ = r.Wait(t.Context()) // it was cancelled
+		if calls, others := open(); calls != 2 || others != 0 {
+			t.Errorf("at the end %d calls and %d pages are charged, want 2 and 0", calls, others)
+		}
+		close(hold)
+	})
 }

@@ -143,6 +143,7 @@ type TraceEvent struct {
 	Result     json.RawMessage `json:"result,omitempty"`
 	Artifact   *TraceArtifact  `json:"artifact,omitempty"`
 	Outcome    string          `json:"outcome,omitempty"`
+	DurationMs *int64          `json:"durationMs,omitempty"`
 	Error      string          `json:"error,omitempty"`
 }
 
