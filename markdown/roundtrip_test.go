@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"slices"
@@ -18,6 +17,7 @@ import (
 	goldhtml "github.com/yuin/goldmark/renderer/html"
 	"golang.org/x/net/html"
 
+	"example.com/curlew/internal/scoretest"
 	"example.com/curlew/markdown"
 )
 
@@ -62,68 +62,6 @@ func render(t testing.TB, src string) string {
 	return b.String()
 }
 
-// canon returns what is shown by the HTML text src, in one spelling: white
-// space folded outside of pre and gone at the edges of blocks, attributes
-// sorted, alignment in one way.
-func canon(t testing.TB, src string) string {
-	t.Helper()
-	root, err := html.Parse(strings.NewReader(src))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var c canonical
-	c.children(root, false)
-	return strings.TrimSpace(c.b.String())
-}
-
-type canonical struct{ b strings.Builder }
-
-const inlineTags = " a abbr b br code del em i img input kbd s span strong sub sup u "
-
-func isInline(n *html.Node) bool {
-	return n != nil && (n.Type == html.TextNode || n.Type == html.ElementNode && strings.Contains(inlineTags, " "+n.Data+" "))
-}
-
-func (c *canonical) children(n *html.Node, pre bool) {
-	for k := n.FirstChild; k != nil; k = k.NextSibling {
-		switch k.Type {
-		case html.TextNode:
-			s := k.Data
-			if !pre {
-				lead, trail := strings.TrimLeft(s, " \t\n") != s, strings.TrimRight(s, " \t\n") != s
-				s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" \t\n", r) }), " ")
-				if s == "" && lead {
-					s, trail = " ", false
-				} else if lead {
-					s = " " + s
-				}
-				if trail {
-					s += " "
-				}
-				if k.PrevSibling == nil && !isInline(n) || k.PrevSibling != nil && !isInline(k.PrevSibling) || k.PrevSibling != nil && k.PrevSibling.Data == "br" {
-					s = strings.TrimLeft(s, " ")
-				}
-				if k.NextSibling == nil && !isInline(n) || k.NextSibling != nil && !isInline(k.NextSibling) {
-					s = strings.TrimRight(s, " ")
-				}
-			}
-			c.b.WriteString(html.EscapeString(s))
-		case html.ElementNode:
-			var attrs []string
-			for _, a := range k.Attr {
-				if a.Key == "style" && strings.HasPrefix(a.Val, "text-align:") {
-					a.Key, a.Val = "align", strings.Trim(a.Val[len("text-align:"):], " ;")
-				}
-				attrs = append(attrs, fmt.Sprintf(" %s=%q", a.Key, a.Val))
-			}
-			slices.Sort(attrs)
-			fmt.Fprintf(&c.b, "<%s%s>", k.Data, strings.Join(attrs, ""))
-			c.children(k, pre || k.Data == "pre")
-			fmt.Fprintf(&c.b, "</%s>", k.Data)
-		}
-	}
-}
-
 // trip counts the examples that come back as they were.
 func trip(t *testing.T, list []specExample, gm goldmark.Markdown) (failed []int) {
 	t.Helper()
@@ -133,7 +71,7 @@ func trip(t *testing.T, list []specExample, gm goldmark.Markdown) (failed []int)
 		if err := gm.Convert([]byte(md), &back); err != nil {
 			t.Fatal(err)
 		}
-		if got, want := canon(t, back.String()), canon(t, e.HTML); got != want {
+		if got, want := scoretest.Shown(back.String(), false), scoretest.Shown(e.HTML, false); got != want {
 			failed = append(failed, e.Example)
 			t.Logf("%d %s\nhtml     %q\nmarkdown %q\ngot  %s\nwant %s", e.Example, e.Section, e.HTML, md, got, want)
 		}

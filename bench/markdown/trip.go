@@ -24,6 +24,7 @@ import (
 	goldhtml "github.com/yuin/goldmark/renderer/html"
 	"golang.org/x/net/html"
 
+	"example.com/curlew/internal/scoretest"
 	"example.com/curlew/markdown"
 )
 
@@ -131,10 +132,10 @@ func trip(corpora string) error {
 				if err := set.gm.Convert([]byte(mds[i]), &back); err != nil {
 					return err
 				}
-				if canon(back.String(), false) == canon(e.HTML, false) {
+				if scoretest.Shown(back.String(), false) == scoretest.Shown(e.HTML, false) {
 					strict++
 				}
-				if canon(back.String(), true) == canon(e.HTML, true) {
+				if scoretest.Shown(back.String(), true) == scoretest.Shown(e.HTML, true) {
 					lenient++
 				}
 			}

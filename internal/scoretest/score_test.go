@@ -136,3 +136,24 @@ func TestMean(t *testing.T) {
 		t.Errorf("Mean of none = %v", got)
 	}
 }
+
+func TestShown(t *testing.T) {
+	for src, want := range map[string]string{
+		"<p> a\n b </p>":                                    "<p>a b</p>",
+		"<p>a <b> c</b> </p>":                               "<p>a <b> c</b></p>",
+		"<pre> a\n</pre>":                                   "<pre> a\n</pre>",
+		`<td style="text-align: right;" class=x>1`:          "1", // no cell outside of a table
+		"<ul><li><p>a</p></li></ul>":                        "<ul><li>a</li></ul>",
+		`<a title=t href="/x">a</a><br> b`:                  `<a href="/x" title="t">a</a><br></br>b`,
+		`<table><tr><td align=left>1</table>`:               `<table><tbody><tr><td align="left">1</td></tr></tbody></table>`,
+		`<table><tr><td style="text-align: left">1</table>`: `<table><tbody><tr><td align="left">1</td></tr></tbody></table>`,
+	} {
+		want = "<html><head></head><body>" + want + "</body></html>"
+		if got := scoretest.Shown(src, true); got != want {
+			t.Errorf("Shown(%q)\ngot  %s\nwant %s", src, got, want)
+		}
+	}
+	if loose, tight := scoretest.Shown("<ul><li><p>a</ul>", false), scoretest.Shown("<ul><li>a</ul>", false); loose == tight {
+		t.Errorf("loose and tight items are %s", loose)
+	}
+}

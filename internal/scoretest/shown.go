@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+package scoretest
 
 import (
 	"fmt"
@@ -10,20 +10,21 @@ import (
 	"golang.org/x/net/html"
 )
 
-// canon returns what the HTML text src shows, in one spelling: white space
+// Shown returns what the HTML text src shows, in one spelling: white space
 // folded outside of pre and gone at the edges of blocks, attributes sorted,
 // alignment in one way; where lenient is set, tight and loose items alike.
-func canon(src string, lenient bool) string {
+// It is src itself where that cannot be parsed.
+func Shown(src string, lenient bool) string {
 	root, err := html.Parse(strings.NewReader(src))
 	if err != nil {
-		return ""
+		return src
 	}
-	c := canonical{lenient: lenient}
-	c.children(root, false)
-	return strings.TrimSpace(c.b.String())
+	w := shown{lenient: lenient}
+	w.children(root, false)
+	return strings.TrimSpace(w.b.String())
 }
 
-type canonical struct {
+type shown struct {
 	b       strings.Builder
 	lenient bool
 }
@@ -34,7 +35,7 @@ func isInline(n *html.Node) bool {
 	return n != nil && (n.Type == html.TextNode || n.Type == html.ElementNode && strings.Contains(inlineTags, " "+n.Data+" "))
 }
 
-func (c *canonical) children(n *html.Node, pre bool) {
+func (w *shown) children(n *html.Node, pre bool) {
 	for k := n.FirstChild; k != nil; k = k.NextSibling {
 		switch k.Type {
 		case html.TextNode:
@@ -57,7 +58,7 @@ func (c *canonical) children(n *html.Node, pre bool) {
 					s = strings.TrimRight(s, " ")
 				}
 			}
-			c.b.WriteString(html.EscapeString(s))
+			w.b.WriteString(html.EscapeString(s))
 		case html.ElementNode:
 			var attrs []string
 			for _, a := range k.Attr {
@@ -67,13 +68,13 @@ func (c *canonical) children(n *html.Node, pre bool) {
 				attrs = append(attrs, fmt.Sprintf(" %s=%q", a.Key, a.Val))
 			}
 			slices.Sort(attrs)
-			if c.lenient && k.Data == "p" && n.Data == "li" {
-				c.children(k, pre)
+			if w.lenient && k.Data == "p" && n.Data == "li" {
+				w.children(k, pre)
 				continue
 			}
-			fmt.Fprintf(&c.b, "<%s%s>", k.Data, strings.Join(attrs, ""))
-			c.children(k, pre || k.Data == "pre")
-			fmt.Fprintf(&c.b, "</%s>", k.Data)
+			fmt.Fprintf(&w.b, "<%s%s>", k.Data, strings.Join(attrs, ""))
+			w.children(k, pre || k.Data == "pre")
+			fmt.Fprintf(&w.b, "</%s>", k.Data)
 		}
 	}
 }
