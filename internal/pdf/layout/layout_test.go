@@ -392,6 +392,12 @@ func TestUnruled(t *testing.T) {
 		{"under the last line of a paragraph", pdftest.Text("F1", 10, 50, 721, "a few words.") + columns(xs, 700, 12, append(data[:4:4], []string{"fourth", "3", "5"})...), append(data[:4:4], []string{"fourth", "3", "5"})},
 		{"two columns of prose", two.String(), nil},
 		{"contents", columns([]float64{50, 400}, 700, 14, []string{"The first chapter of it", "1"}, []string{"The second chapter of it", "7"}, []string{"The third chapter of it", "19"}), nil},
+		{
+			"a formula below a heading",
+			pdftest.Text("F2", 10, 50, 720, "2") + pdftest.Text("F2", 10, 200, 720, "Methods") +
+				pdftest.Text("F6", 10, 50, 706, "E") + pdftest.Text("F6", 10, 200, 706, "mc") + pdftest.Text("F1", 10, 330, 706, "(1)") +
+				pdftest.Text("F6", 10, 50, 692, "F") + pdftest.Text("F6", 10, 200, 692, "ma") + pdftest.Text("F1", 10, 330, 692, "(2)"), nil,
+		},
 		{"a list", columns([]float64{50, 80}, 700, 14, []string{"1.", "an item of a list"}, []string{"2.", "another item of it"}, []string{"3.", "the last item of all"}), nil},
 	}
 	for _, tt := range tests {

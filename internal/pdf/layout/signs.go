@@ -18,18 +18,26 @@ type signs struct {
 	markers int     // rows that begin with the marker of an item
 	last    int     // rows that end in a whole number
 	skew    float64 // share of rows whose pieces stand on different baselines
+	formula float64 // share of words in a font of formulas
 }
 
 func (t *Table) signs() signs {
 	var s signs
 	filled, cells := t.filled()
-	words, num := 0, 0
+	words, num, set, formula := 0, 0, 0, 0
 	for j := range t.Columns {
 		texts, numbers := 0, 0
 		for i := range t.Rows {
 			c := &t.Rows[i][j]
 			if len(c.Lines) == 0 {
 				continue
+			}
+			for k := range c.Lines {
+				for i := range c.Lines[k].Words {
+					f := c.Lines[k].Words[i].Font
+					set++
+					formula += count(f != nil && f.Math)
+				}
 			}
 			text := c.Text()
 			for word := range strings.FieldsSeq(text) {
@@ -52,6 +60,7 @@ func (t *Table) signs() signs {
 	s.mean = float64(words) / float64(max(1, filled))
 	s.density = float64(num) / float64(max(1, filled))
 	s.share = float64(filled) / float64(max(1, cells))
+	s.formula = float64(formula) / float64(max(1, set))
 	return s
 }
 
@@ -101,6 +110,7 @@ func (z *zone) accept(t *Table, p *Page, rules []float64) bool {
 		{s.share < .5, -.2},
 		{p.Curves > 100 && len(rules) < 2, -.4},
 		{s.skew > .5 && len(rules) == 0, -.3},
+		{s.formula > .25 && len(t.Rows) < 4 && len(rules) == 0, -.4}, // a formula and its number
 	} {
 		if sign.holds {
 			score += sign.weight
