@@ -171,6 +171,24 @@ func (l *Line) Nodes(tag atom.Atom) []*html.Node {
 	return nodes
 }
 
+// Display makes the formulas of a line that shows nothing else stand for
+// themselves.
+func (l *Line) Display() {
+	for _, s := range l.spans {
+		switch {
+		case s.node == nil && s.blank():
+		case s.node != nil && (s.node.Data == "math" || s.node.DataAtom == atom.Span):
+		default:
+			return
+		}
+	}
+	for _, s := range l.spans {
+		if s.node != nil && s.node.Data == "math" && Attr(s.node, "display") == "" {
+			s.node.Attr = append(s.node.Attr, html.Attribute{Key: "display", Val: "block"})
+		}
+	}
+}
+
 // Prefix puts text before all else.
 func (l *Line) Prefix(text string) {
 	if text != "" {

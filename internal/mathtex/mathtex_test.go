@@ -103,6 +103,7 @@ func TestOMML(t *testing.T) {
 		{"phantom", in("phant", in("phantPr", prop("show", "0"))+e(r("x"))), `\phantom{x}`},
 		{"shown phantom", in("phant", e(r("x"))), `x`},
 		{"not known", in("box", e(r("x"))) + "<w:ins>" + r("y") + "</w:ins><w:del>" + r("z") + "</w:del>", `xy`},
+		{"functions without a style", r("cos") + `<m:r><m:rPr>` + prop("sty", "i") + `</m:rPr><m:t>sin</m:t></m:r>` + r("ln"), `\cos sinln`},
 		{"empty", "", ``},
 	} {
 		if got := omml(t, c.in); got != c.want {

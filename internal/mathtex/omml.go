@@ -135,7 +135,8 @@ func ommlRun(w *writer, e *zipxml.Element) {
 		return
 	}
 	style, family := sign(pr, "m:sty", "i"), sign(pr, "m:scr", "roman")
-	if name := function(strings.TrimSpace(s)); name != "" && style == "p" {
+	// LibreOffice loses the style of functions; nobody multiplies c by o and s.
+	if name := function(strings.TrimSpace(s)); name != "" && (style == "p" || pr.Get("m:sty") == nil && len(name) > len(`\ln`)) {
 		w.raw(name)
 		return
 	}

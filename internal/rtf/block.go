@@ -72,6 +72,9 @@ func (d *reader) endParagraph() {
 		}
 	}
 	if !line.Blank() || line.First() != nil {
+		if p.tables() == 0 && number == "" {
+			line.Display()
+		}
 		switch {
 		case blank:
 			p.list, f = false, f.Rest(p.level)

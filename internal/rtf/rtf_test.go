@@ -102,6 +102,10 @@ func TestBlocks(t *testing.T) {
 		{`\pard\li360\fi-360 {\v 1.}\tab a\par`, "<p>a</p>"},
 		{`\pard\li360\fi-360 1.\tab\par after`, "<p>after</p>"},
 		{`{\f4 if (x) \{\line  y\line\}\par z\par}w`, "<pre><code>if (x) {\n y\n}\nz</code></pre><p>w</p>"},
+		{
+			`{\*\moMath{\mr x}}\par a {\*\moMath{\mr x}}\par`,
+			`<p><math display="block"><semantics><mtext>x</mtext><annotation encoding="application/x-tex">x</annotation></semantics></math></p><p>a <math><semantics><mtext>x</mtext><annotation encoding="application/x-tex">x</annotation></semantics></math></p>`,
+		},
 		{`{\f4 a typed letter\par}`, `<p>a typed letter</p>`},
 	} {
 		var b strings.Builder
