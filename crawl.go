@@ -177,7 +177,9 @@ func (w *work) crawl(ctx context.Context) error {
 	defer stop(nil)
 	c := crawlConfig(req, &w.spec)
 	c.Request = w.page.request(w.team, w.Retained)
-	c.Judge = func(ctx context.Context, url string, stage crawl.Stage) error { return w.judge(ctx, url, stage, stop) }
+	if w.account.gate != nil { // a judge costs memory
+		c.Judge = func(ctx context.Context, url string, stage crawl.Stage) error { return w.judge(ctx, url, stage, stop) }
+	}
 	c.Visit = func(ctx context.Context, p *crawl.Page) error { return w.visit(ctx, p, stop) }
 	if c.Frontier, err = w.space.Frontier(ctx, c); err != nil {
 		return err

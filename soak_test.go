@@ -66,7 +66,7 @@ func TestSoak(t *testing.T) {
 	if err := json.Unmarshal([]byte(answer), &started); err != nil || w.Code != 200 {
 		t.Fatalf("%d %s", w.Code, answer)
 	}
-	var half, halfAt uint64
+	var half, last, halfAt, lastAt uint64
 	var st struct {
 		Status                        string
 		Completed, Total, CreditsUsed int
@@ -83,6 +83,9 @@ func TestSoak(t *testing.T) {
 		if half == 0 && st.Completed > n/2 {
 			half, halfAt = heap(), uint64(st.Completed)
 		}
+		if last == 0 && st.Completed > n/10*9 && st.Status == "scraping" {
+			last, lastAt = heap(), uint64(st.Completed)
+		}
 		if st.Status == "failed" {
 			t.Fatal(answer)
 		}
@@ -97,12 +100,56 @@ func TestSoak(t *testing.T) {
 	if err := files.Close(); err != nil {
 		t.Error(err)
 	}
-	t.Logf("%d pages: %d KiB of heap at %d, %d KiB at the end, %d KiB after it; goroutines %d and %d",
-		n, half>>10, halfAt, end>>10, heap()>>10, before, runtime.NumGoroutine())
-	// What the frontier knows of a page is a few bytes; a page is some hundred.
-	if per := (float64(end) - float64(half)) / float64(n/2); per > 400 {
-		t.Errorf("each page leaves %.0f bytes", per)
+	t.Logf("%d pages: %d KiB of heap at %d, %d KiB at %d, %d KiB at the end, %d KiB after it; goroutines %d and %d",
+		n, half>>10, halfAt, last>>10, lastAt, end>>10, heap()>>10, before, runtime.NumGoroutine())
+	// What the frontier knows of a page and its four links is some bytes; a page
+	// is some hundred.
+	if per := (float64(last) - float64(half)) / float64(lastAt-halfAt); last > 0 && per > 400 {
+		t.Errorf("each page leaves %.0f bytes while the crawl goes on", per)
 	}
+	if end > half {
+		t.Errorf("%d KiB are left of a crawl that has ended", end>>10)
+	}
+}
+
+// TestSoakJobs holds many crawls at their first request, and looks at what one
+// weighs that waits.
+func TestSoakJobs(t *testing.T) {
+	const jobs = 200
+	asked := make(waiting, jobs)
+	service := &curlew.Service{Fetcher: asked}
+	h, err := curlew.NewHandler(service, curlew.Options{Authenticator: curlew.StaticKeys(map[string]curlew.Team{
+		"fc-test": {ID: "team", Policy: curlew.Policy{MaxQueuedPages: curlew.Unlimited, MaxConcurrency: jobs}},
+	})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := heap()
+	for range jobs {
+		if w, answer := ask(t, h, "POST", "/v2/crawl", `{"url":"http://a.test/","maxConcurrency":8}`); w.Code != 200 {
+			t.Fatal(answer)
+		}
+	}
+	for range jobs {
+		<-asked
+	}
+	per := (heap() - before) / jobs
+	t.Logf("a crawl that waits weighs %d KiB", per>>10)
+	if per > 100<<10 {
+		t.Errorf("a crawl that waits weighs %d KiB, want 100 at the most", per>>10)
+	}
+	if err := service.Shutdown(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// waiting is a web that does not answer; it tells of each request.
+type waiting chan struct{}
+
+func (w waiting) Fetch(ctx context.Context, _ *fetch.Request) (*fetch.Response, error) {
+	w <- struct{}{}
+	<-ctx.Done()
+	return nil, context.Cause(ctx)
 }
 
 // heap returns the bytes that are in use.
