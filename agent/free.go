@@ -5,6 +5,8 @@ package agent
 import (
 	"slices"
 	"strings"
+
+	"example.com/curlew/internal/schema"
 )
 
 // synonyms are what structured data calls a field, by its bare name.
@@ -12,6 +14,8 @@ var synonyms = map[string][]string{
 	"price":         {"offers.price", "offers.lowprice", "offers.pricespecification.price", "lowprice", "product:price:amount", "og:price:amount"},
 	"currency":      {"offers.pricecurrency", "pricecurrency", "product:price:currency", "offers.pricespecification.pricecurrency"},
 	"availability":  {"offers.availability", "product:availability"},
+	"instock":       {"offers.availability", "product:availability"},
+	"available":     {"offers.availability", "product:availability"},
 	"brand":         {"brand.name", "brand", "manufacturer", "product:brand"},
 	"rating":        {"aggregaterating.ratingvalue", "ratingvalue"},
 	"reviews":       {"aggregaterating.reviewcount", "reviewcount", "aggregaterating.ratingcount"},
@@ -66,13 +70,17 @@ func (p *page) structured(t *table) (rows []Row, whole bool) {
 		things[f.Thing] = append(things[f.Thing], f)
 	}
 	whole = true
+	sure := 1 < len(slices.DeleteFunc(slices.Clone(t.fields), func(f *field) bool { return !f.required })) // what has them all is one of these
 	for _, n := range order {
 		list := things[n]
 		if slices.ContainsFunc(strings.Fields(list[0].Type), func(kind string) bool { return slices.Contains(sideTypes, kind) }) {
 			continue
 		}
+		if t.record() && !p.names(list) {
+			continue // of something else, that the page shows beside its own
+		}
 		row := p.fromFacts(t, list)
-		if 2*len(row) < len(t.fields) || len(row) < min(2, len(t.fields)) {
+		if 2*len(row) < len(t.fields) && !sure || len(row) < min(2, len(t.fields)) {
 			continue
 		}
 		missing := func(f *field) bool { _, ok := row[f.name]; return !ok }
@@ -109,6 +117,41 @@ func (p *page) about(t *table, row Row) bool {
 	return false
 }
 
+// names reports whether the page's title or its first headings have half of the
+// words that a thing goes by; also where it has no name.
+func (p *page) names(list []Fact) bool {
+	i := slices.IndexFunc(list, func(f Fact) bool { return slices.Contains([]string{"name", "headline", "title"}, bareName(f.Path)) })
+	if i < 0 {
+		return true
+	}
+	own := map[string]bool{}
+	for _, w := range words(normal(p.rec.Title)) {
+		own[w] = true
+	}
+	for _, line := range p.rec.Main[:min(len(p.rec.Main), 20)] {
+		if strings.HasPrefix(line, "#") {
+			for _, w := range words(normal(line)) {
+				own[w] = true
+			}
+		}
+	}
+	name := words(normal(list[i].Value))
+	n := 0
+	for _, w := range name {
+		if own[w] {
+			n++
+		}
+	}
+	return 2*n >= len(name) || len(own) == 0
+}
+
+// offered says of words for availability (schema.org's ItemAvailability) whether
+// a thing can be had.
+var offered = map[string]any{
+	"instock": true, "instoreonly": true, "onlineonly": true, "limitedavailability": true,
+	"outofstock": false, "soldout": false, "discontinued": false,
+}
+
 // fromFacts maps the facts of one thing to fields.
 func (p *page) fromFacts(t *table, list []Fact) Row {
 	row := Row{}
@@ -127,7 +170,11 @@ func (p *page) fromFacts(t *table, list []Fact) Row {
 			} else if rest, ok := strings.CutPrefix(value, "http://schema.org/"); ok {
 				value = rest
 			}
-			if got := single(f, value, p.rec); got != nil {
+			got := single(f, value, p.rec)
+			if yes, ok := offered[bareName(value)]; ok && f.node.Type == schema.Boolean && f.node.Choices == nil {
+				got = yes
+			}
+			if got != nil {
 				row[f.name] = Cell{Value: got, Grade: GradeExact, Source: p.rec.ID}
 			}
 			break

@@ -157,7 +157,7 @@ func (g *ground) node(n *schema.Node, free bool, raw any, ln []int, s style) fou
 	}
 	if n.Choices != nil {
 		var best found
-		for _, c := range n.Choices {
+		for _, c := range specific(n.Choices) {
 			if got := g.node(c, free, raw, ln, s); got.value != nil {
 				return got
 			} else if got.issue != "" {
@@ -195,6 +195,17 @@ func (g *ground) node(n *schema.Node, free bool, raw any, ln []int, s style) fou
 		return g.url(scalarText(raw), a, b)
 	}
 	return g.string(scalarText(raw), free, a, b)
+}
+
+// specific orders alternatives: first those that few texts fit, as a date does.
+func specific(choices []*schema.Node) []*schema.Node {
+	rank := func(n *schema.Node) int {
+		if n.Enum != nil || n.Type == schema.Boolean || kindOf(n) == "date" || kindOf(n) == "url" {
+			return 0
+		}
+		return 1
+	}
+	return slices.SortedStableFunc(slices.Values(choices), func(a, b *schema.Node) int { return rank(a) - rank(b) })
 }
 
 // scalarText returns a JSON scalar as text; empty for others.

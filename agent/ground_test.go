@@ -95,6 +95,8 @@ func TestGround(t *testing.T) {
 		{"date-time, the model's own form", timeType, "de", "am 3. März 2024 um 17:30 Uhr", "2024-03-03T17:30:00Z", "2024-03-03T17:30:00Z", agent.GradeNormalized, ""},
 		{"date-time, an invented hour", timeType, "de", "am 3. März 2024 um 17:30 Uhr", "2024-03-03T18:45:00Z", nil, "", agent.IssueUnsupported},
 		{"date-time without a time", timeType, "en", "March 3, 2024", "March 3, 2024", "2024-03-03T00:00:00Z", agent.GradeNormalized, ""},
+		{"number or date", `{"anyOf":[{"type":"integer"},{"type":"string","format":"date"}]}`, "en", "Founded 3 March 2004", "3 March 2004", "2004-03-03", agent.GradeNormalized, ""},
+		{"text or number", `{"anyOf":[{"type":"string"},{"type":"number"}]}`, "en", "The Pro 3000", "Pro 3000", "Pro 3000", agent.GradeExact, ""},
 		{"date", dateType, "en", "on 3 March 2024", "3 March 2024", "2024-03-03", agent.GradeNormalized, ""},
 		{"date, English", dateType, "en", "March 3rd, 2024", "March 3rd, 2024", "2024-03-03", agent.GradeNormalized, ""},
 		{"date, German", dateType, "de", "am 3. März 2024", "3. März 2024", "2024-03-03", agent.GradeNormalized, ""},

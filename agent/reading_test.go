@@ -35,6 +35,9 @@ func TestFree(t *testing.T) {
 	const list = `{"type":"object","properties":{"rows":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"}},"required":["name","price"]}}}}`
 	const record = `{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"},"brand":{"type":"string"}},"required":["name","price"]}`
 	linked := `<html><head><script type="application/ld+json">{"@type":"Product","name":"Lamp","brand":{"@type":"Brand","name":"Lux"},"offers":{"@type":"Offer","price":"19.50","priceCurrency":"EUR"}}</script></head><body><h1>Lamp</h1></body></html>`
+	other := strings.Replace(linked, `{"@type":"Product","name":"Lamp"`, `[{"@type":"Product","name":"Chair","brand":"Sit","offers":{"price":"5"}},{"@type":"Product","name":"Lamp"`, 1)
+	other = strings.Replace(other, `}}</script>`, `}}]</script>`, 1)
+	const had = `{"type":"object","properties":{"name":{"type":"string"},"inStock":{"type":"boolean"}},"required":["name"]}`
 	for _, test := range []struct {
 		name, schema string
 		page         fakePage
@@ -44,6 +47,8 @@ func TestFree(t *testing.T) {
 		{"table", list, fakePage{title: "T", markdown: "| Name | Price |\n|---|---|\n| A | $1.50 |\n| [B](/b) | 2 |\n| | 3 |"}, `{"rows":[{"name":"A","price":1.5},{"name":"B","price":2}]}`},
 		{"table of German numbers", list, fakePage{title: "T", markdown: "| Price | Name | Other |\n|---|---|---|\n| 1.234 | A | x |\n| 1.234,50 | B | y |"}, `{"rows":[{"name":"A","price":1234},{"name":"B","price":1234.5}]}`},
 		{"microdata", record, fakePage{title: "Lamp", markdown: "# Lamp", html: `<body><div itemscope itemtype="https://schema.org/Product"><span itemprop=name>Lamp</span><span itemprop=brand>Lux</span><div itemprop=offers itemscope itemtype="https://schema.org/Offer"><meta itemprop=price content="19.50"></div></div></body>`}, `{"brand":"Lux","name":"Lamp","price":19.5}`},
+		{"JSON-LD beside that of another thing", record, fakePage{title: "Lamp", markdown: "# Lamp", html: other}, `{"brand":"Lux","name":"Lamp","price":19.5}`},
+		{"JSON-LD, whether it can be had", had, fakePage{title: "Big Lamp | Shop", markdown: "# Big Lamp", html: `<script type="application/ld+json">{"@type":"Product","name":"Lamp, big","offers":{"price":"19.50","availability":"http://schema.org/SoldOut"}}</script>`}, `{"inStock":false,"name":"Lamp, big"}`},
 	} {
 		r := one(t, test.page, test.schema, silent(t))
 		if string(r.Data) != test.want {
