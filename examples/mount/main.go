@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Mount puts curlew into a server that exists already, with its own routes,
-// middleware and shutdown. What is new are the three lines marked "curlew".
+// middleware and shutdown. What is new are the lines marked "curlew".
 package main
 
 import (
@@ -24,17 +24,27 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	server := &http.Server{Addr: "127.0.0.1:8080", Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{
+		Addr:              "127.0.0.1:8080",
+		Handler:           handler,
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       time.Minute,
+		MaxHeaderBytes:    64 << 10,
+	}
+	stopped := make(chan error, 1)
 	go func() {
 		<-ctx.Done()
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 		defer cancel()
-		_ = service.Shutdown(ending)
-		_ = server.Shutdown(ending)
+		err := service.Shutdown(ending) // curlew: jobs first, since a watcher's connection ends with its job
+		stopped <- errors.Join(err, server.Shutdown(ending))
 	}()
 	log.Print("http://", server.Addr)
 	if err := server.ListenAndServe(); !errors.Is(err, http.ErrServerClosed) {
 		log.Fatal(err)
+	}
+	if err := <-stopped; err != nil { // answers under way are sent
+		log.Print(err)
 	}
 }
 
