@@ -10,6 +10,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -21,7 +22,7 @@ var words = zipxml.Vocabulary{"urn:w": "w", "urn:w:strict": "w", "urn:a": "a", "
 // dump writes the tokens of data, and the error that is not the end.
 func dump(ctx context.Context, data []byte) string {
 	var b strings.Builder
-	s := zipxml.NewScanner(data, words)
+	s := zipxml.NewScanner(string(data), words)
 	for {
 		t, err := s.Next(ctx)
 		if err != nil {
@@ -100,7 +101,7 @@ func TestScannerContext(t *testing.T) {
 	if got := dump(ctx, data); !strings.HasSuffix(got, "!"+io.ErrNoProgress.Error()) {
 		t.Errorf("the scanner goes on: %d bytes", len(got))
 	}
-	s := zipxml.NewScanner(data, words)
+	s := zipxml.NewScanner(string(data), words)
 	if _, err := s.Next(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +149,7 @@ func TestElement(t *testing.T) {
 
 func TestSkip(t *testing.T) {
 	for _, inside := range []string{"", "x", `<b c=">" d='/'/>`, "<b><b/></b>", "<!-- </a> -->", "<![CDATA[</a>]]>", `<b c="</a>"/>`, `<a><a/></a>`, `<ab></ab>`, `"<b/>`} {
-		s := zipxml.NewScanner([]byte("<r><a>"+inside+"</a><z/></r>"), nil)
+		s := zipxml.NewScanner("<r><a>"+inside+"</a><z/></r>", nil)
 		var names []string
 		for {
 			tok, err := s.Next(t.Context())
@@ -168,12 +169,12 @@ func TestSkip(t *testing.T) {
 			t.Errorf("past %q: %s", inside, got)
 		}
 	}
-	s := zipxml.NewScanner([]byte("<a/>"), nil)
+	s := zipxml.NewScanner("<a/>", nil)
 	_, _ = s.Next(t.Context())
 	if err := s.Skip(t.Context()); err != nil {
 		t.Error(err)
 	}
-	s = zipxml.NewScanner([]byte("<a><b"), nil)
+	s = zipxml.NewScanner("<a><b", nil)
 	_, _ = s.Next(t.Context())
 	if err := s.Skip(t.Context()); !errors.Is(err, zipxml.ErrMalformed) {
 		t.Errorf("Skip to the end: %v", err)
@@ -181,7 +182,7 @@ func TestSkip(t *testing.T) {
 }
 
 func TestLater(t *testing.T) {
-	s := zipxml.NewScanner([]byte(`<r xmlns="urn:w" xmlns:x="urn:a"><a b="1">one<x:c/></a><a xmlns="urn:a">two</a><y xmlns:x="urn:w"><a><x:c/></a></y><a`), words)
+	s := zipxml.NewScanner(`<r xmlns="urn:w" xmlns:x="urn:a"><a b="1">one<x:c/></a><a xmlns="urn:a">two</a><y xmlns:x="urn:w"><a><x:c/></a></y><a`, words)
 	var later []func(context.Context) (*zipxml.Element, error)
 	for {
 		tok, err := s.Next(t.Context())
@@ -212,7 +213,7 @@ func TestLater(t *testing.T) {
 	}
 	ctx, stop := context.WithCancelCause(t.Context())
 	stop(io.ErrNoProgress)
-	long := zipxml.NewScanner([]byte("<r><a>"+strings.Repeat("<b/>", 10_000)+"</a></r>"), nil)
+	long := zipxml.NewScanner("<r><a>"+strings.Repeat("<b/>", 10_000)+"</a></r>", nil)
 	_, _ = long.Next(t.Context())
 	_, _ = long.Next(t.Context())
 	l, err := long.Later(t.Context())
@@ -231,6 +232,10 @@ func FuzzScanner(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
+		whole, _ := tokens(t, zipxml.NewTextScanner(text, nil))
+		if got, _ := tokens(t, zipxml.NewStreamScanner(iotest.HalfReader(strings.NewReader(text)), nil)); got != whole && utf8.ValidString(text) {
+			t.Errorf("a stream of %q gives %s, want %s", text, got, whole)
+		}
 		root, err := zipxml.Parse(t.Context(), []byte(text), nil)
 		want, ok := reference(text)
 		if !ok {
@@ -305,7 +310,7 @@ func BenchmarkScanner(b *testing.B) {
 		b.SetBytes(int64(len(text)))
 		b.ReportAllocs()
 		for b.Loop() {
-			s := zipxml.NewScanner([]byte(text), words)
+			s := zipxml.NewScanner(text, words)
 			for {
 				if _, err := s.Next(b.Context()); err != nil {
 					break
