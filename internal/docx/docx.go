@@ -141,7 +141,7 @@ func (d *reader) body(ctx context.Context, part string, body *html.Node) error {
 		return err
 	}
 	f := &doctree.Flow{B: &d.b, Into: body}
-	s := zipxml.NewTextScanner(data, ooxml.Words)
+	s := zipxml.NewScanner(data, ooxml.Words)
 	blocks := 0
 	for {
 		t, err := s.Next(ctx)

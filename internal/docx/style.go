@@ -186,7 +186,7 @@ func (d *reader) readStyles(ctx context.Context, part string) *styles {
 	if err != nil {
 		s.broken()
 	}
-	scan := zipxml.NewTextScanner(data, ooxml.Words)
+	scan := zipxml.NewScanner(data, ooxml.Words)
 	for err == nil {
 		var t zipxml.Token
 		if t, err = scan.Next(ctx); err != nil || t.Kind != zipxml.Start || t.Name == "w:styles" {

@@ -138,7 +138,7 @@ func (d *reader) open(ctx context.Context, r io.ReaderAt, size int64, head []byt
 	done = func() {}
 	if text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xEF\xBB\xBF")), " \r\n\t"); bytes.HasPrefix(text, []byte("<")) || bytes.HasPrefix(head, []byte("\xFF\xFE")) {
 		data, err := d.flat(ctx, r, size)
-		return zipxml.NewTextScanner(data, words), done, err
+		return zipxml.NewScanner(data, words), done, err
 	}
 	archive, err := zipxml.Open(r, size, zipxml.Limits{Budget: d.options.Budget})
 	if err != nil {
@@ -161,7 +161,7 @@ func (d *reader) open(ctx context.Context, r io.ReaderAt, size int64, head []byt
 	if len(data) == 0 {
 		return nil, done, lacking(err)
 	}
-	return zipxml.NewTextScanner(data, words), done, nil
+	return zipxml.NewScanner(data, words), done, nil
 }
 
 // lacking returns why a document has no content.
@@ -180,7 +180,7 @@ func (d *reader) flat(ctx context.Context, r io.ReaderAt, size int64) (string, e
 		return "", err
 	}
 	data := b.String()
-	s := zipxml.NewTextScanner(data, words)
+	s := zipxml.NewScanner(data, words)
 	for {
 		t, err := s.Next(ctx)
 		if err != nil {

@@ -312,9 +312,6 @@ func sortedKeys(m map[string]any) []string {
 	return slices.Sorted(maps.Keys(m))
 }
 
-// IsTuple reports whether the node was a list of fixed places.
-func (n *Node) IsTuple() bool { return n.from == tuple }
-
 // IsMapping reports whether the node was an object of free names.
 func (n *Node) IsMapping() bool { return n.from == mapping }
 

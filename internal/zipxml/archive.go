@@ -179,7 +179,7 @@ func (a *Archive) Read(name string) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Text returns what [Archive.Read] does, as [NewTextScanner] takes it.
+// Text returns what [Archive.Read] does, as [NewScanner] takes it.
 func (a *Archive) Text(name string) (string, error) {
 	var b strings.Builder
 	err := a.inflate(name, b.Grow, func(r io.Reader) (n int64, err error) {

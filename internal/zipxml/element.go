@@ -232,12 +232,11 @@ func (s *Scanner) Recycle() {
 // Parse returns the root of data. With an error that wraps [ErrMalformed] comes
 // what could be read, nil if nothing.
 func Parse(ctx context.Context, data []byte, v Vocabulary) (*Element, error) {
-	return ParseText(ctx, string(data), v)
+	return parse(ctx, string(data), v)
 }
 
-// ParseText is [Parse] for data that is a string already.
-func ParseText(ctx context.Context, data string, v Vocabulary) (*Element, error) {
-	s := NewTextScanner(data, v)
+func parse(ctx context.Context, data string, v Vocabulary) (*Element, error) {
+	s := NewScanner(data, v)
 	for {
 		t, err := s.Next(ctx)
 		if errors.Is(err, io.EOF) {
@@ -259,7 +258,7 @@ func (a *Archive) XML(ctx context.Context, name string, v Vocabulary) (*Element,
 	if len(data) == 0 && err != nil {
 		return nil, err
 	}
-	root, parseErr := ParseText(ctx, data, v)
+	root, parseErr := parse(ctx, data, v)
 	if parseErr != nil {
 		return root, fmt.Errorf("part %s: %w", name, parseErr)
 	}

@@ -86,10 +86,7 @@ type binding struct{ prefix, before string }
 
 // NewScanner returns a scanner of data, which is XML in UTF-8 or UTF-16, or in
 // Latin-1 where it says so.
-func NewScanner(data []byte, v Vocabulary) *Scanner { return NewTextScanner(string(data), v) }
-
-// NewTextScanner is [NewScanner] for data that is a string already.
-func NewTextScanner(data string, v Vocabulary) *Scanner {
+func NewScanner(data string, v Vocabulary) *Scanner {
 	return &Scanner{
 		text: decode(data), words: v,
 		bound: map[string]string{}, names: map[string]string{},

@@ -232,7 +232,7 @@ func FuzzScanner(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		whole, _ := tokens(t, zipxml.NewTextScanner(text, nil))
+		whole, _ := tokens(t, zipxml.NewScanner(text, nil))
 		if got, _ := tokens(t, zipxml.NewStreamScanner(iotest.HalfReader(strings.NewReader(text)), nil)); got != whole && utf8.ValidString(text) {
 			t.Errorf("a stream of %q gives %s, want %s", text, got, whole)
 		}

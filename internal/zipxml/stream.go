@@ -33,7 +33,7 @@ type source struct {
 // 64 MiB, and so may a part that is no UTF-8, which is read as a whole.
 // [Scanner.Later] does not work with it.
 func NewStreamScanner(r io.Reader, v Vocabulary) *Scanner {
-	s := NewTextScanner("", v)
+	s := NewScanner("", v)
 	s.source = &source{r: r, buf: make([]byte, firstSize)}
 	n, err := io.ReadFull(r, s.source.buf[:utf8.UTFMax])
 	head := s.source.buf[:n]

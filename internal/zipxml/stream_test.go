@@ -105,7 +105,7 @@ func TestStreamScanner(t *testing.T) {
 				b.WriteString(strings.Repeat("long&lt;é", 300_000))
 			}
 		}
-		want, wantErr := tokens(t, zipxml.NewTextScanner(b.String(), nil))
+		want, wantErr := tokens(t, zipxml.NewScanner(b.String(), nil))
 		got, err := tokens(t, zipxml.NewStreamScanner(iotest.HalfReader(strings.NewReader(b.String())), nil))
 		if got != want || errors.Is(err, zipxml.ErrMalformed) != errors.Is(wantErr, zipxml.ErrMalformed) {
 			t.Fatalf("a stream gives %d bytes, %v; the text %d, %v", len(got), err, len(want), wantErr)
@@ -114,7 +114,7 @@ func TestStreamScanner(t *testing.T) {
 	for name, data := range map[string]string{
 		"UTF-16": "\xFF\xFE" + wide("<a>é</a>"), "mark": "\xEF\xBB\xBF<a>é</a>", "short": "<a", "empty": "",
 	} {
-		want, wantErr := tokens(t, zipxml.NewTextScanner(data, nil))
+		want, wantErr := tokens(t, zipxml.NewScanner(data, nil))
 		got, err := tokens(t, zipxml.NewStreamScanner(iotest.OneByteReader(strings.NewReader(data)), nil))
 		if got != want || fmt.Sprint(err) != fmt.Sprint(wantErr) {
 			t.Errorf("%s: %s, %v; want %s, %v", name, got, err, want, wantErr)
@@ -176,7 +176,7 @@ func TestStreamLimits(t *testing.T) {
 // TestKeep has elements that stay in use when the memory of later ones is taken
 // again.
 func TestKeep(t *testing.T) {
-	s := zipxml.NewTextScanner(`<a><b c="1">x</b><b c="2">y</b><b c="3">z</b></a>`, nil)
+	s := zipxml.NewScanner(`<a><b c="1">x</b><b c="2">y</b><b c="3">z</b></a>`, nil)
 	next := func() *zipxml.Element {
 		for {
 			token, err := s.Next(t.Context())
