@@ -168,17 +168,10 @@ func headingScore(blocks []Block, i int, s *Styles) float64 {
 	case ratio < .92 && !bold, ratio < .6:
 		score -= .3
 	}
-	switch {
-	case bold:
+	if bold {
 		score += weightOf(blocks, i)
-	case s.boldHeads > 0 && !title: // the document's headings are bold: this is display text
-		score -= .25
-	}
-	if !bold && b.label {
-		score -= .6
-	}
-	if !bold && !title && !anchored(blocks, i) {
-		score -= .3 // a label in a picture, a name on a title page
+	} else {
+		score -= plain(blocks, i, s, title)
 	}
 	if words > 1 && all < 2*words {
 		score -= .8 // letters that stand apart are no words
@@ -211,6 +204,21 @@ func headingScore(blocks []Block, i int, s *Styles) float64 {
 		score -= .3
 	}
 	return score
+}
+
+// plain is what speaks against block i, which is not bold, being a heading.
+func plain(blocks []Block, i int, s *Styles, title bool) float64 {
+	against := 0.0
+	if s.boldHeads > 0 && !title { // the document's headings are bold: this is display text
+		against += .25
+	}
+	if blocks[i].label {
+		against += .6
+	}
+	if !title && !anchored(blocks, i) { // a label in a picture, a name on a title page
+		against += .3
+	}
+	return against
 }
 
 // titles says whether block i is the title of the document: first of all text, in

@@ -71,7 +71,7 @@ func (l *Line) faces() (out faces) {
 
 // word counts a word.
 func (f *faces) word(w *Word, face Face) {
-	n := int32(min(len(w.Text), 1<<16)) //nolint:gosec // bounded
+	n := int32(min(len(w.Text), 1<<16))
 	f.all += n
 	if face == 0 {
 		return

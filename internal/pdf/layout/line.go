@@ -262,19 +262,14 @@ func attachTo(rows [][]Word, largest []float64, i int, w Word) bool {
 		}
 		for j := range rows[k][:min(len(rows[k]), maxNeighbours)] {
 			o := &rows[k][j]
-			shift := o.Y - w.Y // positive: raised
-			if gap := w.X0 - o.X1; o.Rise != 0 && math.Abs(shift) < .1*w.Size && math.Abs(o.Size-w.Size) < .1*w.Size && math.Abs(gap) < .3*w.Size {
-				w.Rise, w.Glue = o.Rise, w.Glue || gap < wordGap*w.Size
+			if o.Rise != 0 && runsOn(o, &w) {
+				w.Rise, w.Glue = o.Rise, w.Glue || w.X0-o.X1 < wordGap*w.Size
 				rows[k] = append(rows[k], w)
 				return true
 			}
-			if w.Size > .85*o.Size || math.Abs(shift) > .62*o.Size || math.Abs(shift) < .1*o.Size {
+			shift, ok := raised(o, &w)
+			if !ok {
 				continue
-			}
-			if gap := w.X0 - o.X1; gap < -.3*o.Size || gap > .35*o.Size {
-				if gap := o.X0 - w.X1; shift < 0 || gap < -.2*o.Size || gap > .25*o.Size {
-					continue
-				}
 			}
 			w.Rise = 1
 			if shift < 0 {
@@ -286,6 +281,25 @@ func attachTo(rows [][]Word, largest []float64, i int, w Word) bool {
 		}
 	}
 	return false
+}
+
+// raised returns how far w, which is smaller, stands above or below the baseline of
+// o right beside it; false where it does not.
+func raised(o, w *Word) (shift float64, ok bool) {
+	shift = o.Y - w.Y
+	if w.Size > .85*o.Size || math.Abs(shift) > .62*o.Size || math.Abs(shift) < .1*o.Size {
+		return 0, false
+	}
+	if gap := w.X0 - o.X1; gap >= -.3*o.Size && gap <= .35*o.Size {
+		return shift, true
+	}
+	gap := o.X0 - w.X1
+	return shift, shift >= 0 && gap >= -.2*o.Size && gap <= .25*o.Size
+}
+
+// runsOn says whether w goes on at the end of o, at its height and in its size.
+func runsOn(o, w *Word) bool {
+	return math.Abs(o.Y-w.Y) < .1*w.Size && math.Abs(o.Size-w.Size) < .1*w.Size && math.Abs(w.X0-o.X1) < .3*w.Size
 }
 
 // within moves a letter or two into a neighbouring row where they stand inside a

@@ -32,14 +32,9 @@ func (t *Table) signs() signs {
 			if len(c.Lines) == 0 {
 				continue
 			}
-			for k := range c.Lines {
-				for i := range c.Lines[k].Words {
-					f := c.Lines[k].Words[i].Font
-					set++
-					formula += count(f != nil && f.Math)
-				}
-			}
 			text := c.Text()
+			all, math := c.formula()
+			set, formula = set+all, formula+math
 			for word := range strings.FieldsSeq(text) {
 				if !isLeader(word) {
 					words++
@@ -62,6 +57,18 @@ func (t *Table) signs() signs {
 	s.share = float64(filled) / float64(max(1, cells))
 	s.formula = float64(formula) / float64(max(1, set))
 	return s
+}
+
+// formula counts the words of a cell, and those in a font of formulas.
+func (c *Cell) formula() (all, math int) {
+	for k := range c.Lines {
+		for i := range c.Lines[k].Words {
+			f := c.Lines[k].Words[i].Font
+			all++
+			math += count(f != nil && f.Math)
+		}
+	}
+	return all, math
 }
 
 func (s *signs) add(text string, column, columns int) {
