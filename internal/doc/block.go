@@ -284,7 +284,7 @@ func (o *output) number(p para) (text string, item doctree.Item, ok bool) {
 		return "", item, false
 	}
 	text += " "
-	before, after, alone := strings.Cut(shown, string(rune(p.level)))
+	before, after, alone := strings.Cut(shown, string(rune(p.level))) //nolint:gosec // at most 8
 	if v.format <= 4 && alone && strings.Trim(before, "( ") == "" && strings.Trim(after, ".):-–、 ") == "" {
 		item.Ordered, item.Number = true, c[p.level]
 		item.Type = [...]string{"", "I", "i", "A", "a"}[v.format]

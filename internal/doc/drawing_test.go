@@ -181,7 +181,8 @@ func TestRoles(t *testing.T) {
 		{"code with an empty line", []part{{"a\r", bytesOf(4)}, {"\r", bytesOf(4)}, {"b\r", bytesOf(4)}, {"\r", bytesOf(4)}}, nil, "<pre><code>a\n\nb</code></pre>"},
 		{"definitions", []part{{"a\r", bytesOf(5)}, {"b\r", bytesOf(6)}, {"c\r", bytesOf(0)}, {"d\r", bytesOf(6)}}, nil, "<dl><dt>a</dt><dd>b</dd></dl><p>c</p><p>d</p>"},
 		{
-			"rules", []part{{"\r", bytesOf(0, 0x6426, 0x0108, 0)}, {"a\r", nil}, {"\r", bytesOf(0, 0x6426, 0x0108, 0)}, {"\r", bytesOf(0, 0xC650, byte(8), uint32(0), byte(8), byte(1), 0)}, {"b\r", nil}, {"\r", bytesOf(0, 0x6426, 0x0108, 0, 0x6425, 0x0108, 0)}},
+			"rules",
+			[]part{{"\r", bytesOf(0, 0x6426, 0x0108, 0)}, {"a\r", nil}, {"\r", bytesOf(0, 0x6426, 0x0108, 0)}, {"\r", bytesOf(0, 0xC650, byte(8), uint32(0), byte(8), byte(1), 0)}, {"b\r", nil}, {"\r", bytesOf(0, 0x6426, 0x0108, 0, 0x6425, 0x0108, 0)}},
 			nil, "<p>a</p><hr/><p>b</p>",
 		},
 		{"a large letter", []part{{"T\r", bytesOf(0, 0x442C, 0x0019)}, {"he rest\r", bytesOf(0)}, {"E\r", bytesOf(0, 0x442C, 0x0019)}}, nil, "<p>The rest</p><p>E</p>"},

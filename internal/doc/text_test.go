@@ -202,7 +202,8 @@ func TestNumbers(t *testing.T) {
 		want   string
 	}{
 		{
-			"numbers of several levels", []lvl{roman, {1, 0, 0, "\x00.\x01", 0}, {1, 0, 4, "\x00.\x02", 0}},
+			"numbers of several levels",
+			[]lvl{roman, {1, 0, 0, "\x00.\x01", 0}, {1, 0, 4, "\x00.\x02", 0}},
 			[]part{p("a", item(0)), p("b", item(1)), p("c", item(2)), p("d", item(0)), p("e", item(1))},
 			`<ol type="I"><li>a<ul><li>I.1 b<ul><li>1.1 c</li></ul></li></ul></li><li>d<ul><li>II.1 e</li></ul></li></ol>`,
 		},
@@ -214,7 +215,8 @@ func TestNumbers(t *testing.T) {
 		{"numbers that do not show", []lvl{{1, 255, 0, "\x00", 0}}, []part{p("a", item(0)), p("b", bytesOf(1, 0x460B, 1))}, `<p>a</p><h1 id="b">b</h1>`},
 		{"tasks", []lvl{{0, 23, 0, "•", 0}}, []part{p("☐ a", item(0)), p("☒ b", item(0))}, `<ul><li><input type="checkbox" disabled=""/>a</li><li><input type="checkbox" disabled="" checked=""/>b</li></ul>`},
 		{
-			"what continues", []lvl{arabic, {0, 23, 0, "\uF020", 1440}},
+			"what continues",
+			[]lvl{arabic, {0, 23, 0, "\uF020", 1440}},
 			[]part{p("a", item(0)), p("by a bullet", item(1)), p("by its indent", bytesOf(0, 0x845E, 720)), p("b", item(0, 0x840F, 300)), p("by b's", bytesOf(0, 0x845E, 300)), p("hangs", bytesOf(0, 0x845E, 300, 0x8460, -300))},
 			"<ol><li>a<p>by a bullet</p><p>by its indent</p></li><li>b<p>by b&#39;s</p></li></ol><p>hangs</p>",
 		},

@@ -35,15 +35,8 @@ func (d *reader) endParagraph() {
 	o := d.out
 	p := d.state.para
 	line := o.line
-	number := o.number
-	blank := false
-	if o.listed && cmp.Or(p.outline, d.style(p.style).outline) == 0 {
-		blank = p.list && !doctree.Shows(number) // a number that does not show: p continues an item
-		if !p.list || blank {
-			number = "" // or of a paragraph that never came
-		}
-	}
-	o.line, o.number, o.listed = doctree.Line{}, "", false
+	number, blank := d.takeNumber(p)
+	o.line = doctree.Line{}
 	continues := number == "" && !p.list && p.first == 0 && p.left > 0
 	if i := slices.Index(o.typed, p.left); continues && i >= 0 {
 		o.typed = o.typed[:i+1]
@@ -51,15 +44,7 @@ func (d *reader) endParagraph() {
 		o.typed = nil
 	}
 	if line.Blank() && line.First() == nil && len(o.aside) == 0 || !d.room() {
-		if n := len(o.tables); p.tables() == 0 && n == 1 && o.tables[0].current == nil && len(o.tables[0].cells) == 0 {
-			d.closeTables(0) // an empty line stands between two tables
-		}
-		if p.tables() == 0 {
-			o.flow.Gap()
-		}
-		if last := o.flow.Into.LastChild; p.ruled && d.outer == 0 && len(o.tables) == 0 && last != nil && last.DataAtom != atom.Hr && d.room() {
-			o.flow.Append(atom.Hr)
-		}
+		d.empty(p)
 		return
 	}
 	d.closeTables(p.tables())
@@ -75,10 +60,11 @@ func (d *reader) endParagraph() {
 		if p.tables() == 0 && number == "" {
 			line.Display()
 		}
+		st := d.style(p.style)
 		switch {
 		case blank:
 			p.list, f = false, f.Rest(p.level)
-		case continues:
+		case continues && cmp.Or(p.outline, st.outline) == 0 && (st.role == doctree.Plain || st.role == doctree.Code):
 			f = f.Under(p.left)
 		}
 		d.write(f, p, &line, number)
@@ -87,6 +73,35 @@ func (d *reader) endParagraph() {
 		f.Node(n)
 	}
 	o.aside = nil
+}
+
+// takeNumber takes what was written before p. Blank tells that it is an item
+// before which nothing shows: it continues another.
+func (d *reader) takeNumber(p paragraph) (number string, blank bool) {
+	o := d.out
+	if number = o.number; o.listed && cmp.Or(p.outline, d.style(p.style).outline) == 0 {
+		blank = p.list && !doctree.Shows(number)
+		if !p.list || blank {
+			number = "" // or of a paragraph that never came
+		}
+	}
+	o.number, o.listed = "", false
+	return number, blank
+}
+
+// empty takes note of an empty paragraph.
+func (d *reader) empty(p paragraph) {
+	o := d.out
+	if p.tables() > 0 {
+		return
+	}
+	if len(o.tables) == 1 && o.tables[0].current == nil && len(o.tables[0].cells) == 0 {
+		d.closeTables(0) // it stands between two tables
+	}
+	o.flow.Gap()
+	if last := o.flow.Into.LastChild; p.ruled && d.outer == 0 && len(o.tables) == 0 && last != nil && last.DataAtom != atom.Hr && d.room() {
+		o.flow.Append(atom.Hr)
+	}
 }
 
 func (d *reader) write(f *doctree.Flow, p paragraph, line *doctree.Line, number string) {
