@@ -6,13 +6,14 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"sync"
 )
 
 // budget spends no more than its ceiling: who wants to spend reserves the most
 // it can cost, and commits what it did. Who cannot be served while others hold
-// reservations waits, first come first served; where nobody holds any, it is
-// refused. Who holds a reservation must not wait for another.
+// reservations waits, first come first served, and landing before all else; where
+// nobody holds any, it is refused. Who holds a reservation must not wait for another.
 type budget struct {
 	mu       sync.Mutex // guards all below
 	ceiling  Credits
@@ -28,6 +29,7 @@ type budget struct {
 type wait struct {
 	amount  Credits
 	landing bool
+	keep    bool      // refused, it holds nothing, but still keeps others waiting
 	ready   chan bool // receives once: whether it was granted
 }
 
@@ -64,14 +66,36 @@ func (b *budget) try(n Credits, landing bool) bool {
 
 // reserve reserves n, and waits for it as long as others may give some back.
 func (b *budget) reserve(ctx context.Context, n Credits, landing bool) error {
+	return b.exchange(ctx, nil, n, landing)
+}
+
+// exchange reserves n in the place of a reservation, which may be nil, in one
+// step: nobody who waits comes between. Where that is refused h is one of
+// nothing, for another try; it is to be dropped.
+func (b *budget) exchange(ctx context.Context, h *hold, n Credits, landing bool) error {
 	b.mu.Lock()
-	w := &wait{n, landing, make(chan bool, 1)}
-	b.waiting = append(b.waiting, w)
+	w := &wait{n, landing, h != nil && h.amount >= 0, make(chan bool, 1)}
+	at := len(b.waiting)
+	if landing { // what is there is read before more is brought
+		at = slices.IndexFunc(b.waiting, func(o *wait) bool { return !o.landing })
+		if at < 0 {
+			at = len(b.waiting)
+		}
+	}
+	b.waiting = slices.Insert(b.waiting, at, w)
+	if w.keep {
+		b.reserved -= h.amount
+		b.holds--
+		h.amount = -1
+	}
 	b.serve()
 	b.mu.Unlock()
 	select {
 	case ok := <-w.ready:
 		if !ok {
+			if w.keep {
+				h.amount = 0
+			}
 			return errBroke
 		}
 		return nil
@@ -90,6 +114,9 @@ func (b *budget) reserve(ctx context.Context, n Credits, landing bool) error {
 		b.reserved -= n
 		b.holds--
 		b.serve()
+	} else if w.keep {
+		b.holds--
+		b.serve()
 	}
 	return context.Cause(ctx)
 }
@@ -100,18 +127,26 @@ func (b *budget) serve() {
 		w := b.waiting[0]
 		switch {
 		case b.closed && !w.landing:
-			w.ready <- false
+			b.refuse(w)
 		case w.amount <= b.free(w.landing):
 			b.reserved += w.amount
 			b.holds++
 			w.ready <- true
 		case b.holds == 0:
-			w.ready <- false
+			b.refuse(w)
 		default:
 			return
 		}
 		b.waiting = b.waiting[1:]
 	}
+}
+
+// refuse refuses one who waits; b.mu is held.
+func (b *budget) refuse(w *wait) {
+	if w.keep {
+		b.holds++
+	}
+	w.ready <- false
 }
 
 // commit gives back a reservation of n, of which spent is spent; what is above

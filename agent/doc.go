@@ -5,7 +5,8 @@
 // the page and the lines that it stands in.
 //
 // Who serves questions imports it; [Engine.Run] is all that most programs
-// need, with a [Model] (package agent/openai has one) and a [Fetcher]:
+// need, with a [Model] (package agent/openai has one) and a [Fetcher] (the method
+// Agents of curlew.Service returns an engine that has one for the web):
 //
 //	e := agent.Engine{Model: model, Fetch: web}
 //	r, err := e.Run(ctx, agent.Task{Prompt: "Plans and their prices", URLs: urls, Schema: schema})
@@ -15,6 +16,10 @@
 // next, and what stands in the numbered lines of one page. Values are grounded
 // in those lines, coerced, keyed and merged by code. What structured data,
 // tables and learned wrappers give costs nothing.
+//
+// What ends a run early (credits, a limit, [Run.Stop], a model that is out) leaves
+// what was found by then: [Result.Stop] says which, and [Result.Issues] what is
+// missing, contradictory or could not be read.
 //
 // A task's zeros mean [Engine.Limits], and that one's 2,500 credits, 2,000
 // pages, 60 decisions and 15 minutes. -1 means none.

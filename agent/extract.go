@@ -64,7 +64,9 @@ func (r *Run) extract(ctx context.Context, p *page, g *ground, t *table, h *hold
 			} else {
 				r.note(ctx, Issue{Kind: IssueProvider, Detail: "a part of the page is too long for the model", Source: p.rec.ID})
 			}
-		case errors.Is(err, errModel), errors.Is(err, errOverflow):
+		case errors.Is(err, errModel):
+			r.note(ctx, Issue{Kind: IssueProvider, Detail: because("the model could not read the page", err), Source: p.rec.ID})
+		case errors.Is(err, errOverflow):
 			r.note(ctx, Issue{Kind: IssueProvider, Detail: "the model could not read the page", Source: p.rec.ID})
 		case err != nil:
 			return out, err
@@ -133,6 +135,7 @@ func (t *table) fitting(tokens int) int {
 // fit into the reply. Where a full reply cannot be paid for, it asks for a short
 // one.
 func (r *Run) extractChunk(ctx context.Context, p *page, g *ground, t *table, c chunk, out *extraction, h *hold) error {
+	defer r.drop(h)
 	output := maxExtractOutput
 	after, most := 0, t.fitting(output)
 	glance := p.glance && p.isIndex(t, glanceRows)
@@ -144,12 +147,12 @@ func (r *Run) extractChunk(ctx context.Context, p *page, g *ground, t *table, c 
 			role: RoleExtract, user: r.extractPrompt(p, g, t, c, after, most), schema: t.reply(),
 			output: output, landing: true, hold: h,
 		})
-		h = nil
-		if errors.Is(err, errBroke) && output == maxExtractOutput {
+		if errors.Is(err, errBroke) && output == maxExtractOutput { // h keeps who waits from coming between
 			output = shortExtractOutput
 			most = min(most, t.fitting(output))
 			continue
 		}
+		h = nil
 		if err != nil {
 			return err
 		}

@@ -347,6 +347,18 @@ func TestOutage(t *testing.T) {
 	}
 }
 
+// TestModelError says in an issue what the model's adapter said.
+func TestModelError(t *testing.T) {
+	web, _ := shop(1)
+	model := &fakeModel{answer: func(context.Context, agent.Call) (agent.Reply, error) {
+		return agent.Reply{}, errors.New("no route\nto model")
+	}}
+	r := run(t, &agent.Engine{Model: model, Fetch: web}, shopTask(1, agent.Limits{}))
+	if len(r.Issues) == 0 || r.Issues[0].Kind != agent.IssueProvider || r.Issues[0].Detail != "the model could not read the page: no route to model" {
+		t.Errorf("issues %+v", r.Issues)
+	}
+}
+
 // TestDeterminism gives the same data whatever the order of arrival.
 func TestDeterminism(t *testing.T) {
 	want := ""

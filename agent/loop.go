@@ -88,7 +88,7 @@ func (l *loop) over(ctx context.Context, err error) error {
 		l.r.halt(ReasonCredits)
 	case errors.Is(err, ErrProvider), err == nil:
 	case errors.Is(err, errModel):
-		l.r.note(ctx, Issue{Kind: IssueProvider, Detail: "the model gave no plan that could be used"})
+		l.r.note(ctx, Issue{Kind: IssueProvider, Detail: because("the model gave no plan that could be used", err)})
 		l.r.halt(ReasonStalled)
 	default:
 		return err

@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -40,8 +41,7 @@ func (r *Run) use(ctx context.Context, h *hold, n Credits, landing bool) (*hold,
 	if h != nil && h.amount >= n {
 		return h, nil
 	}
-	r.drop(h)
-	if err := r.budget.reserve(ctx, n, landing); err != nil {
+	if err := r.budget.exchange(ctx, h, n, landing); err != nil {
 		return nil, err
 	}
 	return &hold{n}, nil
@@ -96,6 +96,11 @@ type ask struct {
 // errModel means that a call gave nothing usable; the run goes on.
 var errModel = errors.New("the model gave no usable reply")
 
+// because adds to text what an error that wraps errModel says beyond it.
+func because(text string, err error) string {
+	return text + strings.TrimPrefix(err.Error(), errModel.Error())
+}
+
 // Names of sentinels in answers.
 const (
 	faultProvider = "provider"
@@ -143,6 +148,8 @@ func (r *Run) ask(ctx context.Context, q ask) (Reply, error) {
 	case a.Fault == faultProvider:
 		r.outage(a.Detail)
 		return Reply{}, ErrProvider
+	case a.Fault != "" && a.Detail != "":
+		return Reply{}, fmt.Errorf("%w: %s", errModel, a.Detail)
 	case a.Fault != "" || a.Reply == nil:
 		return Reply{}, errModel
 	}
@@ -209,7 +216,7 @@ func (r *Run) complete(ctx context.Context, id string, c Call) (AnswerRecord, Cr
 		r.outage(detail) // before the next call has its turn
 		return AnswerRecord{Fault: faultProvider, Detail: detail}, 0, nil
 	case err != nil:
-		return AnswerRecord{Fault: faultModel, Detail: clip(err.Error(), 300)}, 0, nil
+		return AnswerRecord{Fault: faultModel, Detail: clip(providerText(err), 300)}, 0, nil
 	}
 	return AnswerRecord{Reply: &reply}, cost, nil
 }

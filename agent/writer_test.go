@@ -212,22 +212,3 @@ func TestNoSchema(t *testing.T) {
 		t.Errorf("data %s, schema %s", r.Data, r.Schema)
 	}
 }
-
-func ExampleEngine_Run() {
-	web := &fakeWeb{pages: map[string]fakePage{"https://shop.test/lamp": {title: "Lamp", markdown: "# Lamp\nPrice: $10.99"}}}
-	model := &fakeModel{answer: func(context.Context, agent.Call) (agent.Reply, error) {
-		return agent.Reply{JSON: json.RawMessage(`{"rows":[{"v":{"name":"Lamp","price":"$10.99"},"ln":{"name":[1,1],"price":[2,2]}}],"kind":"detail"}`)}, nil
-	}}
-	e := agent.Engine{Model: model, Fetch: web}
-	r, err := e.Run(context.Background(), agent.Task{
-		Prompt: "What does the lamp cost?", URLs: []string{"https://shop.test/lamp"}, Strict: true,
-		Schema: json.RawMessage(`{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"}},"required":["name"]}`),
-	})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	ev := r.Fields["/price"]
-	fmt.Println(string(r.Data), ev.Source, ev.Lines, ev.Grade)
-	// Output: {"name":"Lamp","price":10.99} S1 [2 2] normalized
-}
