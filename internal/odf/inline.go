@@ -5,6 +5,7 @@ package odf
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -16,7 +17,10 @@ import (
 	"example.com/curlew/internal/zipxml"
 )
 
-const maxSpaces = 200 // of one text:s
+const (
+	maxSpaces = 200 // of one text:s
+	maxHeld   = 100 // ranges of comments in each other
+)
 
 // inline reads the content of one paragraph.
 type inline struct {
@@ -28,6 +32,16 @@ type inline struct {
 	named bool // some of it has a style of programs
 
 	formulas bool // there is nothing but formulas
+
+	root *zipxml.Element // what is read
+	ends map[string]bool // names of the comments whose range ends in it; nil before the first
+	held []held
+}
+
+// held is a reference to a comment whose range is open.
+type held struct {
+	name string
+	ref  *html.Node
 }
 
 // after writes the blocks that are anchored in a paragraph.
@@ -42,11 +56,45 @@ func (in *inline) children(ctx context.Context, e *zipxml.Element, look doctree.
 	if in.depth >= maxNesting {
 		return
 	}
+	if in.depth == 0 {
+		in.root, in.ends = e, nil
+	}
 	in.depth++
 	for c := range e.Children() {
 		in.child(ctx, c, look)
 	}
 	in.depth--
+	for in.depth == 0 && len(in.held) > 0 { // their ends are not shown
+		in.close(in.held[0].name)
+	}
+}
+
+// refer puts the reference to a comment where the text ends that it is on, if
+// that is in the same paragraph.
+func (in *inline) refer(name string, ref *html.Node) {
+	if in.ends == nil {
+		in.ends = map[string]bool{}
+		if in.root != nil {
+			for e := range in.root.Descendants() {
+				if e.Name == "office:annotation-end" {
+					in.ends[e.Attr("office:name")] = true
+				}
+			}
+		}
+	}
+	if name == "" || !in.ends[name] || len(in.held) >= maxHeld {
+		in.line.Node(ref, doctree.Style{})
+		return
+	}
+	in.held = append(in.held, held{name, ref})
+}
+
+// close puts the reference to the comment of that name where it ends.
+func (in *inline) close(name string) {
+	if i := slices.IndexFunc(in.held, func(h held) bool { return h.name == name }); i >= 0 {
+		in.line.Node(in.held[i].ref, doctree.Style{})
+		in.held = slices.Delete(in.held, i, i+1)
+	}
 }
 
 // spaces replaces the white space of text as it is written; soft hyphens are
@@ -92,6 +140,8 @@ func (in *inline) child(ctx context.Context, e *zipxml.Element, look doctree.Sty
 		in.note(ctx, e)
 	case "office:annotation":
 		in.annotation(ctx, e)
+	case "office:annotation-end":
+		in.close(e.Attr("office:name"))
 	case "text:ruby":
 		in.children(ctx, e.Get("text:ruby-base"), look)
 		in.line.Text("(", look)
@@ -162,7 +212,7 @@ func (in *inline) annotation(ctx context.Context, e *zipxml.Element) {
 		attrs = append(attrs, "data-date", d.own(date))
 	}
 	ref, li := d.notes.Add(&d.b, "comment", attrs...)
-	in.line.Node(ref, doctree.Style{})
+	in.refer(e.Attr("office:name"), ref)
 	f := &doctree.Flow{B: &d.b, Into: li}
 	for c := range e.Children() {
 		if c.Name == "text:p" || c.Name == "text:list" {
