@@ -29,6 +29,7 @@ type Block struct {
 	price                        bool  // a currency sign
 	bold                         bool  // begins in b or strong
 
+	said      Voice  // by the names of the elements around
 	near, far mark   // of the element and its nearest three ancestors, of all of them
 	tags      uint32 // elements around, see tagOf
 	stripped  bool   // by [Index.Strip]
@@ -215,6 +216,7 @@ type frame struct {
 	depth        int32
 	marks        [4]mark // own, and of the nearest three ancestors
 	far          mark
+	says         int32 // of all names, from far away
 	tags         uint32
 	tenth, third int32
 	path         [2]uint64
@@ -284,6 +286,7 @@ func (w *walker) enter(id int32, n *html.Node) {
 	f.self = id
 	f.marks = [4]mark{own.names, up.marks[0], up.marks[1], up.marks[2]}
 	f.far |= own.names
+	f.says += own.says[nearFar]
 	f.tags |= tagOf(n.DataAtom) | own.tags
 	f.inline = isInline(n)
 	if n.DataAtom == atom.B || n.DataAtom == atom.Strong {
@@ -338,7 +341,7 @@ func (w *walker) text(id int32, s string) {
 		p.Blocks = append(p.Blocks, Block{
 			First: id, home: f.id, class: f.class, depth: f.depth, level: f.level, near: f.marks[0] | f.marks[1] | f.marks[2] | f.marks[3],
 			far: f.far, tags: f.tags, tenth: f.tenth, third: f.third, path: f.path, bold: f.bold,
-			stripped: p.stripped.Has(id), text: 14695981039346656037,
+			said: p.voice(f.self, f.id, f.says), stripped: p.stripped.Has(id), text: 14695981039346656037,
 		})
 	}
 	b := &p.Blocks[len(p.Blocks)-1]

@@ -9,3 +9,25 @@ func Print(ix *Index) string {
 	m := ix.Main(ix.NewSet(), "https://a.example/news/1")
 	return fmt.Sprint(ix.End, ix.runes, ix.linked, ix.links, len(ix.notes), m)
 }
+
+// WordsIn returns the words of the value of an attribute.
+func WordsIn(s string) (words []string) {
+	all := wordReader{rest: s}
+	for word := all.next(); word != nil; word = all.next() {
+		words = append(words, string(word))
+	}
+	return words
+}
+
+// NewPageWith is [NewPage] that has heard l.
+func NewPageWith(ix *Index, l Lexicon) *Page {
+	p := &Page{}
+	p.read(ix, ix.NewSet(), "", l)
+	return p
+}
+
+// Said returns what block i heard.
+func (p *Page) Said(i int) Voice { return p.Blocks[i].said }
+
+// Weights returns the model.
+func Weights() *Model { return &weights }

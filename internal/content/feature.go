@@ -260,7 +260,8 @@ const (
 	// Fixed is the number of features that are known before any model.
 	Fixed     = featPage + pageFeatures
 	featKinds = Fixed
-	featFirst = featKinds + Kinds
+	featSaid  = featKinds + Kinds // by how near; in all
+	featFirst = featSaid + Nears + 1
 	// Guessed is the number of features that are known before any scorer.
 	Guessed = featFirst
 	// Features is the number of features of a block.
@@ -308,6 +309,12 @@ func (p *Page) Features(i int, row *Row) {
 	}
 	copy(row[featPage:], p.facts[:])
 	copy(row[featKinds:], p.kinds[:])
+	all := int32(0)
+	for k, x := range b.said {
+		row[featSaid+k] = float32(x)
+		all += x
+	}
+	row[featSaid+Nears] = float32(all)
 }
 
 func truth(b bool) float32 {

@@ -12,6 +12,7 @@ import (
 
 // A Model is what training finds out. The zero Model is none.
 type Model struct {
+	Lexicon       Lexicon
 	First, Second Forest // score blocks, the second knowing the scores of the first
 	Choice        Forest // predicts how far the F1 of a candidate is below the best one's
 	Trust         Forest // predicts the F1 of a candidate
@@ -35,7 +36,7 @@ const doubt = .5
 // the page.
 func (ix *Index) Main(drop Set, href string) Main {
 	p := pages.Get().(*Page) //nolint:forcetypeassert // it holds nothing else
-	p.read(ix, drop, href)
+	p.read(ix, drop, href, weights.Lexicon)
 	keep, confidence, sure := weights.Main(p)
 	m := Main{Kind: weights.Kind(p), Confidence: confidence, Drop: p.stripped}
 	if sure {

@@ -217,19 +217,26 @@ func marksOf(word string) mark {
 	return 0
 }
 
-// marksIn reads the words of a class, id, itemprop or data attribute: parted by spaces,
-// punctuation and changes of case.
-func marksIn(s string) (all mark) {
-	var word [16]byte // longer ones are none that we know
+// A wordReader parts the value of a class, id, itemprop or data attribute into
+// words, at spaces, punctuation and changes of case.
+type wordReader struct {
+	rest string
+	buf  [16]byte // longer words are none that we know
+}
+
+// next returns the next word of 2 to 16 letters and digits, in lower case, or
+// nothing. The call after it overwrites the word.
+func (r *wordReader) next() []byte {
 	n := 0
 	lower := false
-	for i := range len(s) {
-		c := s[i]
+	for i := range len(r.rest) {
+		c := r.rest[i]
 		kind := kinds[c]
 		upper, low, digit := kind&isUpper != 0, kind&isLower != 0 && c != '_', kind&isDigit != 0
 		if n > 0 && (upper && lower || !upper && !low && !digit) {
-			if n > 1 && n <= len(word) {
-				all |= marksOf(string(word[:n]))
+			if n > 1 && n <= len(r.buf) {
+				r.rest = r.rest[i:]
+				return r.buf[:n]
 			}
 			n = 0
 		}
@@ -237,20 +244,22 @@ func marksIn(s string) (all mark) {
 		if !upper && !low && !digit {
 			continue
 		}
-		if n < len(word) {
-			word[n] = c | 0x20 //nolint:gosec // n is below the length
+		if n < len(r.buf) {
+			r.buf[n] = c | 0x20
 		}
 		n++
 	}
-	if n > 1 && n <= len(word) {
-		all |= marksOf(string(word[:n]))
+	r.rest = ""
+	if n > 1 && n <= len(r.buf) {
+		return r.buf[:n]
 	}
-	return all
+	return nil
 }
 
 // A trait is what the attributes of an element tell of it.
 type trait struct {
 	names mark
+	says  Voice
 	look  uint64 // hash of its classes
 	tags  uint32 // by its role, see roleOf
 	role  roleKind
@@ -268,32 +277,57 @@ const (
 // A traitReader remembers what classes speak of: most elements of a page have
 // those of another.
 type traitReader struct {
-	known [256]struct {
+	lexicon Lexicon
+	known   [256]struct {
 		look  uint64
 		names mark
+		says  Voice
 	}
+}
+
+// isNaming reports whether the values of an attribute are read for words.
+func isNaming(key string) bool {
+	switch key {
+	case "class", "id", "itemprop", "data-testid", "data-component", "data-section-type":
+		return true
+	}
+	return false
+}
+
+// words returns what the words of s speak of, and what they say.
+func (r *traitReader) words(s string) (names mark, says Voice) {
+	all := wordReader{rest: s}
+	for word := all.next(); word != nil; word = all.next() {
+		names |= marksOf(string(word))
+		says.add(r.lexicon.says(word))
+	}
+	return names, says
 }
 
 // read returns what n's attributes tell.
 func (r *traitReader) read(n *html.Node) (t trait) {
 	for i := range n.Attr {
-		switch a := &n.Attr[i]; a.Key {
-		case "class":
-			if a.Val == "" {
-				continue
-			}
+		a := &n.Attr[i]
+		switch {
+		case a.Key == "role":
+			t.tags, t.role = roleOf(a.Val), roleKindOf(a.Val)
+		case !isNaming(a.Key) || a.Val == "":
+		case a.Key == "class":
 			t.look = hashString(a.Val)
 			k := &r.known[t.look%uint64(len(r.known))]
 			if k.look != t.look {
-				k.look, k.names = t.look, marksIn(a.Val)
+				k.look = t.look
+				k.names, k.says = r.words(a.Val)
 			}
 			t.names |= k.names
-		case "id":
-			t.names |= marksIn(a.Val)
-		case "itemprop", "data-testid", "data-component", "data-section-type":
-			t.names |= marksIn(a.Val) &^ (markBad | markGood)
-		case "role":
-			t.tags, t.role = roleOf(a.Val), roleKindOf(a.Val)
+			t.says.add(k.says)
+		default:
+			names, says := r.words(a.Val)
+			if a.Key != "id" {
+				names &^= markBad | markGood
+			}
+			t.names |= names
+			t.says.add(says)
 		}
 	}
 	return t

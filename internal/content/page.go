@@ -48,14 +48,14 @@ type Page struct {
 // href is its address or empty.
 func NewPage(ix *Index, drop Set, href string) *Page {
 	p := &Page{}
-	p.read(ix, drop, href)
+	p.read(ix, drop, href, nil)
 	return p
 }
 
-// read is [NewPage] in the memory that p has.
-func (p *Page) read(ix *Index, drop Set, href string) {
+// read is [NewPage] in the memory that p has, with what lexicon says.
+func (p *Page) read(ix *Index, drop Set, href string, lexicon Lexicon) {
 	p.ix, p.hidden = ix, drop
-	p.facts, p.told, p.known = [pageFeatures]float32{}, false, traitReader{}
+	p.facts, p.told, p.known = [pageFeatures]float32{}, false, traitReader{lexicon: lexicon}
 	p.title, p.about, p.data = sized(p.title, 16), sized(p.about, 32), sized(p.data, 512)
 	clear(p.title)
 	clear(p.about)

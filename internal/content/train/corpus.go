@@ -5,6 +5,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"encoding/json"
@@ -27,7 +28,9 @@ import (
 type sample struct {
 	id, url string
 	kind    content.Kind
+	host    string
 	fold    int
+	group   int // of the lexicon
 
 	page   *content.Page
 	truth  map[uint64]int32 // words of the main content, counted
@@ -35,6 +38,8 @@ type sample struct {
 	blocks [][]uint64       // words of each block of page
 	label  []float32        // of each block: share of it that is in the truth
 	rows   [][]float32      // of each block: features
+	names  [][]name         // around each block
+	terms  [][]term         // those of them that have a number
 }
 
 const folds = 5
@@ -124,6 +129,7 @@ func (s *sample) read(ctx context.Context, root *os.Root) error {
 	for i := range s.blocks {
 		s.blocks[i] = words(s.page.Text(i))
 	}
+	s.names = namesOf(s.page)
 	ix.Nodes = nil // the tree is not needed any more
 	var main []uint64
 	if truth.Main != nil {
@@ -140,21 +146,24 @@ func (s *sample) read(ctx context.Context, root *os.Root) error {
 		s.page.Features(i, &row)
 		s.rows[i] = append([]float32(nil), row[:content.Fixed]...)
 	}
-	s.fold = foldOf(s.url, s.id)
+	s.host = hostOf(s.url, s.id)
+	s.fold = deal(s.host+"/5", folds)
+	s.group = deal(s.host+"/lexicon", groups)
 	return nil
 }
 
-// foldOf deals pages of one host into one fold.
-func foldOf(url, id string) int {
+// hostOf returns the host of a page, its id where it has no address.
+func hostOf(url, id string) string {
 	_, rest, _ := strings.Cut(url, "://")
 	host, _, _ := strings.Cut(rest, "/")
-	host = strings.TrimPrefix(host, "www.")
-	if host == "" {
-		host = id
-	}
+	return cmp.Or(strings.TrimPrefix(host, "www."), id)
+}
+
+// deal returns the part of so many that key belongs to.
+func deal(key string, parts int) int {
 	h := fnv.New32a()
-	h.Write([]byte(host + "/5"))
-	return int(h.Sum32()>>8) % folds
+	h.Write([]byte(key))
+	return int(h.Sum32()>>8) % parts
 }
 
 // words returns the hashes of the words of s: runs of letters, digits and _,

@@ -55,9 +55,14 @@ func crossValidate(w io.Writer, t *trainer) []string {
 	for k := range models {
 		models[k] = t.modelWithout(1 << k)
 	}
+	extract := func(s *sample) (keep []bool, f1 float32) {
+		t.hear(s, 1<<s.fold, none)
+		keep, f1, _ = models[s.fold].Main(s.page)
+		return keep, f1
+	}
 	f1 := map[*sample]float32{}
 	main := measure("main content", t.all, func(s *sample) []bool {
-		keep, expected, _ := models[s.fold].Main(s.page)
+		keep, expected := extract(s)
 		f1[s] = expected
 		return keep
 	})
@@ -75,7 +80,7 @@ func crossValidate(w io.Writer, t *trainer) []string {
 			right++
 		}
 		if s.size > 0 {
-			keep, _, _ := models[s.fold].Main(s.page)
+			keep, _ := extract(s)
 			bin := &bins[min(int(f1[s]*10), 9)]
 			bin.expected += float64(f1[s])
 			bin.is += s.f1(keep)

@@ -17,17 +17,19 @@ var (
 	ofFirst  = options{trees: 45, depth: 4, rate: .16, lambda: 20, least: 20, columns: .3, sample: .5, seed: 1}
 	ofSecond = options{trees: 56, depth: 5, rate: .13, lambda: 20, least: 20, columns: .3, sample: .5, seed: 2}
 	ofChoice = options{trees: 45, depth: 3, rate: .15, lambda: 20, least: 40, columns: .3, sample: .5, squared: true, seed: 3}
-	ofKind   = options{trees: 12, depth: 3, rate: .3, lambda: 1, least: 1, columns: .5, sample: .8, seed: 4}
+	ofKind   = options{trees: 8, depth: 3, rate: .3, lambda: 1, least: 1, columns: .5, sample: .8, seed: 4}
 )
 
 // A trainer fits the stages. A set of folds is a bit each. What is fitted
 // without the folds of a set has never met a page of them, and neither has any
 // stage before it whose answers it is fitted to.
 type trainer struct {
-	all    []*sample
-	kinds  map[uint][content.Kinds]content.Forest
-	first  map[uint]content.Forest
-	second map[uint]content.Forest
+	all      []*sample
+	names    []name // by term
+	lexicons map[[2]uint]lexicon
+	kinds    map[uint][content.Kinds]content.Forest
+	first    map[uint]content.Forest
+	second   map[uint]content.Forest
 
 	// Of the blocks that the scorers are fitted to.
 	owner  []*sample
@@ -41,7 +43,7 @@ type trainer struct {
 // a block as much as its number of words to the power of .7.
 func newTrainer(all []*sample) *trainer {
 	t := &trainer{
-		all: all, kinds: map[uint][content.Kinds]content.Forest{},
+		all: all, lexicons: map[[2]uint]lexicon{}, kinds: map[uint][content.Kinds]content.Forest{},
 		first: map[uint]content.Forest{}, second: map[uint]content.Forest{},
 	}
 	var rows [][]float32
@@ -69,6 +71,7 @@ func newTrainer(all []*sample) *trainer {
 		}
 	}
 	t.fixed = newTable(rows)
+	t.lexify()
 	return t
 }
 
@@ -108,6 +111,7 @@ func (t *trainer) firstWithout(set uint) content.Forest {
 		if t.owner[i] != s {
 			s = t.owner[i]
 			t.guess(s, set)
+			t.hear(s, set, s.group)
 		}
 		s.page.Features(t.block[i], &row)
 		rows[i] = append([]float32(nil), row[content.Fixed:content.Guessed]...)
@@ -118,10 +122,13 @@ func (t *trainer) firstWithout(set uint) content.Forest {
 }
 
 // firstScores returns the answers of the first scorer for s, fitted without
-// the folds of set and that of s. The page of s has its guess.
+// the folds of set and that of s. The page of s has its guess, and has heard
+// the lexicon without them.
 func (t *trainer) firstScores(s *sample, set uint) []float32 {
-	f := t.firstWithout(set | 1<<s.fold)
+	set |= 1 << s.fold
+	f := t.firstWithout(set)
 	t.guess(s, set)
+	t.hear(s, set, none)
 	p := make([]float32, len(s.rows))
 	var row content.Row
 	for i := range p {
@@ -145,6 +152,7 @@ func (t *trainer) secondWithout(set uint) content.Forest {
 		if t.owner[i] != s {
 			s = t.owner[i]
 			second = s.page.NewSecond(t.firstScores(s, set))
+			t.hear(s, set, s.group)
 		}
 		s.page.Features(t.block[i], &row)
 		second.Features(t.block[i], &row)
@@ -225,7 +233,7 @@ func (t *trainer) kindsWithout(set uint) (kinds [content.Kinds]content.Forest) {
 
 // modelWithout fits all stages without the folds of set.
 func (t *trainer) modelWithout(set uint) *content.Model {
-	m := &content.Model{First: t.firstWithout(set), Second: t.secondWithout(set), Kinds: t.kindsWithout(set)}
+	m := &content.Model{Lexicon: t.wordsOf(t.lexiconWithout(set, none)), First: t.firstWithout(set), Second: t.secondWithout(set), Kinds: t.kindsWithout(set)}
 	m.Choice, m.Trust = t.choiceWithout(set)
 	return m
 }

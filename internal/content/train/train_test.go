@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unique"
 
 	"example.com/curlew/internal/content"
 )
@@ -133,13 +134,16 @@ func TestF1(t *testing.T) {
 	}
 }
 
-func TestFoldOf(t *testing.T) {
-	if a, b := foldOf("https://www.a.example/x", "1"), foldOf("http://a.example/y", "2"); a != b {
-		t.Errorf("pages of one host are in folds %d and %d", a, b)
+func TestDeal(t *testing.T) {
+	if a, b := hostOf("https://www.a.example/x", "1"), hostOf("http://a.example/y", "2"); a != b {
+		t.Errorf("pages of one host are of %s and %s", a, b)
+	}
+	if a, b := hostOf("", "1"), hostOf("", "2"); a == b {
+		t.Errorf("pages without an address are all of %q", a)
 	}
 	var seen [folds]int
 	for i := range 500 {
-		seen[foldOf(fmt.Sprintf("https://h%d.example/", i), "")]++
+		seen[deal(fmt.Sprintf("h%d.example", i), folds)]++
 	}
 	if slices.Min(seen[:]) < 50 {
 		t.Errorf("folds of %v", seen)
@@ -220,5 +224,44 @@ func write(t *testing.T, name string, data []byte) {
 	t.Helper()
 	if err := os.WriteFile(name, data, 0o600); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestLexicon fits words to blocks: one that tells, one that tells the
+// opposite, and one that stands everywhere.
+func TestLexicon(t *testing.T) {
+	tr := &trainer{lexicons: map[[2]uint]lexicon{}}
+	word := func(w string, near int) name { return name{unique.Make(w), near} }
+	for i := range 400 {
+		s := &sample{host: fmt.Sprint(i % 40), fold: i % folds, group: i % groups, blocks: make([][]uint64, 2)}
+		s.names = [][]name{
+			{word("good", 0), word("all", 2), word("rare"+s.host, 0)},
+			{word("bad", 1), word("all", 2), word("good", 1)},
+		}
+		tr.all = append(tr.all, s)
+		for b := range s.names {
+			tr.owner, tr.block = append(tr.owner, s), append(tr.block, b)
+			tr.target, tr.weight = append(tr.target, float32(1-b)), append(tr.weight, 3)
+		}
+	}
+	tr.lexify()
+	if len(tr.names) != 4 {
+		t.Fatalf("names %v: those of one host are among them", tr.names)
+	}
+	l := tr.lexiconWithout(1<<2, none)
+	words := tr.wordsOf(l)
+	if len(words) != 2 || words[0].Name != "bad" || words[1].Name != "good" {
+		t.Fatalf("words %v", words)
+	}
+	if words[0].Close >= 0 || words[0].Own != 0 || words[1].Own <= 0 || words[1].Close >= 0 || words[1].Far != 0 {
+		t.Errorf("words say %v", words)
+	}
+	for i := range tr.target {
+		if tr.owner[i].fold == 2 || tr.owner[i].group == 1 {
+			tr.target[i] = 1 - tr.target[i]
+		}
+	}
+	if again := tr.lexiconWithout(1<<2, 1); again[1] >= 0 || again[2] <= 0 {
+		t.Errorf("what is left out turns %v to %v", l, again)
 	}
 }

@@ -39,6 +39,14 @@ package content
 		b.WriteByte('\n')
 	}
 	b.WriteString("var weights = Model{\n")
+	b.WriteString("Lexicon: Lexicon{\n")
+	for i, w := range m.Lexicon {
+		fmt.Fprintf(&b, "{%q,%d,%d,%d},", w.Name, w.Own, w.Close, w.Far)
+		if i%8 == 7 || i == len(m.Lexicon)-1 {
+			b.WriteByte('\n')
+		}
+	}
+	b.WriteString("},\n")
 	forest(&b, "First", &m.First)
 	forest(&b, "Second", &m.Second)
 	forest(&b, "Choice", &m.Choice)
