@@ -37,9 +37,9 @@ func clocks(s string) []clock {
 		case m[4] == "a":
 			c.hour %= 12
 		}
-		switch zone := m[5]; {
-		case zone == "":
-		case zone == "z" || zone == "utc" || zone == "gmt":
+		switch zone := m[5]; zone {
+		case "":
+		case "z", "utc", "gmt":
 			c.zone = "Z"
 		default:
 			zone = strings.ReplaceAll(zone, ":", "")

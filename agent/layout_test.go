@@ -88,14 +88,14 @@ func TestLayout(t *testing.T) {
 		if err := json.Unmarshal(r.Data, &data); err != nil {
 			t.Fatal(err)
 		}
-		got := ""
+		var got strings.Builder
 		for _, row := range data.Rows {
 			if strings.Contains(string(row), fmt.Sprintf(`"C-%d"`, test.at)) {
-				got += string(row)
+				got.WriteString(string(row))
 			}
 		}
-		if got != test.want {
-			t.Errorf("%s: %s, want %s; issues %v", test.name, got, test.want, r.Issues)
+		if got.String() != test.want {
+			t.Errorf("%s: %s, want %s; issues %v", test.name, got.String(), test.want, r.Issues)
 		}
 	}
 }

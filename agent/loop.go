@@ -150,20 +150,9 @@ func (l *loop) plan(ctx context.Context) (PlanReply, error) {
 		return plan, err
 	}
 	if r.outline == nil {
-		o, err := newOutline(proposed(plan.Fields))
+		o, err := plan.outline()
 		if err != nil {
 			return plan, errModel
-		}
-		for _, t := range o.tables {
-			var keys []string
-			for _, f := range plan.Fields {
-				if f.Key && t.field(f.Name) != nil {
-					keys = append(keys, f.Name)
-				}
-			}
-			if len(keys) > 0 && !t.record() {
-				t.keys = keys
-			}
 		}
 		r.mu.Lock()
 		r.outline = o
@@ -183,6 +172,26 @@ func (l *loop) plan(ctx context.Context) (PlanReply, error) {
 		return plan, err
 	}
 	return plan, r.emit(ctx, Event{Kind: EventEstimated, Key: "estimated after the plan", Amount: l.estimate()})
+}
+
+// outline returns that of the fields that a plan proposes, with their keys.
+func (p *PlanReply) outline() (*outline, error) {
+	o, err := newOutline(proposed(p.Fields))
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range o.tables {
+		var keys []string
+		for _, f := range p.Fields {
+			if f.Key && t.field(f.Name) != nil {
+				keys = append(keys, f.Name)
+			}
+		}
+		if len(keys) > 0 && !t.record() {
+			t.keys = keys
+		}
+	}
+	return o, nil
 }
 
 // adopt takes over what a plan says of a table.

@@ -176,8 +176,10 @@ func readVerify(raw json.RawMessage) (out VerifyReply, ok bool) {
 // readSynthesize reads a [SynthesizeReply], also its values alone.
 func readSynthesize(raw json.RawMessage) (out SynthesizeReply, ok bool) {
 	s, ok := readSaying(raw)
-	if out.V, ok = s["v"].(map[string]any); !ok {
-		out.V = s
+	values, inside := s["v"].(map[string]any)
+	if !inside {
+		values = s
 	}
-	return out, len(s) > 0
+	out.V = values
+	return out, ok
 }
