@@ -394,17 +394,32 @@ func (c *call) answer(status int, v any) error {
 	return nil
 }
 
+// sendPart is how much of an answer is written under one deadline, in bytes.
+const sendPart = 256 << 10
+
 // send sends a body that is JSON already.
 func (c *call) send(status int, body []byte) {
 	header := c.w.Header()
 	header.Set("Content-Type", "application/json; charset=utf-8")
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Content-Length", strconv.Itoa(len(body)))
-	// Who does not read holds the answer no longer than who does not send.
-	control := http.NewResponseController(c.w)
-	_ = control.SetWriteDeadline(time.Now().Add(uploadGrace + time.Duration(len(body))*time.Second/uploadRate))
 	c.w.WriteHeader(status)
-	_, _ = c.w.Write(body) // a client that has left is no fault of ours
+	// Who does not read holds an answer no longer than who does not send, and one
+	// that stops reading no longer than a part of it would take.
+	control := http.NewResponseController(c.w)
+	end := time.Now().Add(uploadGrace)
+	for part := range slices.Chunk(body, sendPart) {
+		pace := time.Duration(len(part)) * time.Second / uploadRate
+		end = end.Add(pace)
+		stalled := time.Now().Add(uploadGrace + pace)
+		if stalled.After(end) {
+			stalled = end
+		}
+		_ = control.SetWriteDeadline(stalled)
+		if _, err := c.w.Write(part); err != nil {
+			break // a client that has left is no fault of ours
+		}
+	}
 	_ = control.Flush()
 	_ = control.SetWriteDeadline(time.Time{}) // the connection's next answer has its own
 }
