@@ -234,10 +234,10 @@ func (p *trap) crawl(t *testing.T, h http.Handler, body string) {
 		Data             []struct{ Metadata struct{ URL string } }
 	}
 	// Names that do not resolve are tried for minutes: it is over when nothing
-	// has moved for a while.
+	// has moved for a while. Its start may wait for other jobs.
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
-	for still, last := 0, -1; still < 50 && st.Status != "completed"; <-tick.C {
+	for still, last := 0, -1; (still < 50 || st.Completed == 0 && still < 1500) && st.Status != "completed"; <-tick.C {
 		_, answer = ask(t, h, "GET", "/v2/crawl/"+started.ID+"?limit=1000", "")
 		if err := json.Unmarshal([]byte(answer), &st); err != nil || st.Status == "failed" {
 			t.Fatal(answer, err)
