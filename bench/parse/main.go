@@ -178,7 +178,11 @@ type score struct {
 }
 
 func (s score) print(kind, reader string) {
-	fmt.Printf("%-8s %-10s %5d %8.4f %8.4f %9.3f", kind, reader, len(s.times), mean(s.recall), mean(s.f1), median(s.times))
+	recall, f1 := "-", "-" // of a kind without Markdown to compare with
+	if len(s.recall) > 0 {
+		recall, f1 = fmt.Sprintf("%.4f", mean(s.recall)), fmt.Sprintf("%.4f", mean(s.f1))
+	}
+	fmt.Printf("%-8s %-10s %5d %8s %8s %9.3f", kind, reader, len(s.times), recall, f1, median(s.times))
 	if s.failed > 0 {
 		fmt.Printf("   %d not read", s.failed)
 	}
