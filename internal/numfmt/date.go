@@ -67,7 +67,8 @@ func at(v float64, date1904 bool, digits int) (m moment, ok bool) {
 
 // Serial returns the number of the day that t is in, as a sheet counts days.
 func Serial(t time.Time, date1904 bool) float64 {
-	n := int(math.Floor(t.Sub(time.Date(1899, time.December, 30, 0, 0, 0, 0, time.UTC)).Hours() / 24))
+	// In seconds, for a duration ends after 292 years.
+	n := int(math.Floor(float64(t.Unix()-time.Date(1899, time.December, 30, 0, 0, 0, 0, time.UTC).Unix()) / daySeconds))
 	switch {
 	case date1904:
 		n -= offset1904

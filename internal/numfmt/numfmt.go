@@ -79,7 +79,7 @@ func (f *Format) IsGeneral() bool {
 
 // ShowsText reports whether texts are shown otherwise than they are.
 func (f *Format) ShowsText() bool {
-	return f.text != nil && (len(f.text.parts) != 1 || f.text.parts[0].kind != place)
+	return f.text != nil && (len(f.text.parts) != 1 || !f.text.parts[0].isText())
 }
 
 // Text returns what a cell with that text shows.
@@ -89,10 +89,10 @@ func (f *Format) Text(s string) string {
 	}
 	var b strings.Builder
 	for _, p := range f.text.parts {
-		switch p.kind {
-		case place:
+		switch {
+		case p.isText():
 			b.WriteString(s)
-		case literal:
+		case p.kind == literal:
 			b.WriteString(p.text)
 		}
 	}

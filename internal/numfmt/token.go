@@ -41,6 +41,9 @@ type part struct {
 	n    int // letters, digits
 }
 
+// isText reports whether a text stands there as it is: General shows one too.
+func (p part) isText() bool { return p.kind == place || p.kind == general }
+
 // split cuts a code at the semicolons that stand for themselves.
 func split(code string) []string {
 	var sections []string

@@ -103,6 +103,9 @@ func (s *Sheet) Moment(column, style int, text string) {
 			if t.Year() > 0 {
 				days += numfmt.Serial(t, s.book.Formats.Date1904)
 			}
+			if days < 0 {
+				break // before the days that sheets count
+			}
 			s.Number(column, style, days)
 			return
 		}
