@@ -106,16 +106,24 @@ func decode(data string) string {
 	if valid && !hasControl(text) {
 		return text
 	}
-	if head := text[:min(len(text), 100)]; !valid && strings.HasPrefix(head, "<?xml") {
-		if lower := strings.ToLower(head); strings.Contains(lower, "8859-1") || strings.Contains(lower, "1252") {
-			var b strings.Builder
-			for i := range len(text) {
-				b.WriteRune(rune(text[i]))
-			}
-			text = b.String()
+	if !valid && isLatin(text) {
+		var b strings.Builder
+		for i := range len(text) {
+			b.WriteRune(rune(text[i]))
 		}
+		text = b.String()
 	}
 	return scrub(text)
+}
+
+// headSize is how much of a document says how it is encoded, in bytes.
+const headSize = 100
+
+// isLatin reports whether text says that it is Latin-1, or what Windows makes of
+// that.
+func isLatin(text string) bool {
+	head := strings.ToLower(text[:min(len(text), headSize)])
+	return strings.HasPrefix(head, "<?xml") && (strings.Contains(head, "8859-1") || strings.Contains(head, "1252"))
 }
 
 // hasControl reports whether a byte of text is below the space and none of

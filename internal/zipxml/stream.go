@@ -24,7 +24,7 @@ type source struct {
 	r    io.Reader // nil at its end
 	err  error     // that ended it, nil for its end
 	buf  []byte
-	part int // bytes of buf that begin a character
+	part int // bytes of buf that were read before: the head, or what begins a character
 	held int // bytes read since elements are in use
 }
 
@@ -34,20 +34,20 @@ type source struct {
 // [Scanner.Later] does not work with it.
 func NewStreamScanner(r io.Reader, v Vocabulary) *Scanner {
 	s := NewScanner("", v)
-	s.source = &source{r: r, buf: make([]byte, firstSize)}
-	n, err := io.ReadFull(r, s.source.buf[:utf8.UTFMax])
-	head := s.source.buf[:n]
-	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) && err != nil {
-		s.source.r, s.source.err = nil, err
+	first, err := io.ReadAll(io.LimitReader(r, headSize))
+	head := string(first)
+	switch {
+	case err != nil:
+		s.text, s.source = decode(head), &source{err: err}
+	case strings.HasPrefix(head, "\xFF\xFE"), strings.HasPrefix(head, "\xFE\xFF"), strings.IndexByte(head[:min(len(head), utf8.UTFMax)], 0) >= 0, isLatin(head):
+		data, err := io.ReadAll(io.LimitReader(io.MultiReader(strings.NewReader(head), r), maxHeld))
+		s.text, s.source = decode(string(data)), &source{err: err}
+	default:
+		s.source = &source{r: r, buf: make([]byte, firstSize)}
+		s.source.part = copy(s.source.buf, head)
+		s.fill(false)
+		s.text = strings.TrimPrefix(s.text, "\xEF\xBB\xBF")
 	}
-	if strings.HasPrefix(string(head), "\xFF\xFE") || strings.HasPrefix(string(head), "\xFE\xFF") || strings.IndexByte(string(head), 0) >= 0 {
-		data, err := io.ReadAll(io.LimitReader(io.MultiReader(strings.NewReader(string(head)), r), maxHeld))
-		s.text, s.source.r, s.source.err = decode(string(data)), nil, err
-		return s
-	}
-	s.source.part = n
-	s.fill(false)
-	s.text = strings.TrimPrefix(s.text, "\xEF\xBB\xBF")
 	return s
 }
 

@@ -113,6 +113,7 @@ func TestStreamScanner(t *testing.T) {
 	}
 	for name, data := range map[string]string{
 		"UTF-16": "\xFF\xFE" + wide("<a>é</a>"), "mark": "\xEF\xBB\xBF<a>é</a>", "short": "<a", "empty": "",
+		"Latin-1": `<?xml version="1.0" encoding="ISO-8859-1"?><a>` + strings.Repeat("\xE9", 100_000) + "</a>",
 	} {
 		want, wantErr := tokens(t, zipxml.NewScanner(data, nil))
 		got, err := tokens(t, zipxml.NewStreamScanner(iotest.OneByteReader(strings.NewReader(data)), nil))
@@ -157,7 +158,11 @@ func TestStreamLimits(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
 	}
-	s := zipxml.NewStreamScanner(many(`<b c="`+strings.Repeat("x", 1000)+`"/>`), nil)
+	s := zipxml.NewStreamScanner(io.MultiReader(strings.NewReader("<a>text"), iotest.ErrReader(broken)), nil)
+	if got, err := tokens(t, s); got != "<a []>text" || !errors.Is(err, broken) {
+		t.Errorf("before it fails a stream gives %s, %v", got, err)
+	}
+	s = zipxml.NewStreamScanner(many(`<b c="`+strings.Repeat("x", 1000)+`"/>`), nil)
 	for n := 0; ; n++ {
 		token, err := s.Next(t.Context())
 		if errors.Is(err, io.EOF) && n > 50_000 {
