@@ -29,6 +29,8 @@ const (
 	maxGroups  = 100 // in each other; deeper ones count as one
 	maxNested  = 16  // notes, boxes and tables in each other
 	maxStyles  = 16  // based on each other
+	maxFonts   = 10_000
+	maxSheet   = 10_000 // styles
 	maxBuffer  = 1 << 16
 	checkEvery = 4096 // tokens between two looks at the context
 )
@@ -349,18 +351,18 @@ func (d *reader) define() {
 	d.buffer.Reset()
 	name = strings.ToLower(strings.TrimSpace(name))
 	if d.state.target == toFonts {
-		f := d.fonts[d.defining]
-		f.name = name
-		f.mono = f.mono || strings.Contains(name, "courier") || strings.Contains(name, "mono") || strings.Contains(name, "consolas")
-		d.fonts[d.defining] = f
+		d.refont(func(f *font) {
+			f.name = name
+			f.mono = f.mono || strings.Contains(name, "courier") || strings.Contains(name, "mono") || strings.Contains(name, "consolas")
+		})
 		return
 	}
-	st := d.sheet[d.defining]
-	st.role, st.depth = doctree.RoleOf(name)
-	if n, ok := strings.CutPrefix(name, "heading "); ok && len(n) == 1 && '1' <= n[0] && n[0] <= '9' && st.outline == 0 {
-		st.outline = int(n[0] - '0')
-	}
-	d.sheet[d.defining] = st
+	d.restyle(func(st *styleOf) {
+		st.role, st.depth = doctree.RoleOf(name)
+		if n, ok := strings.CutPrefix(name, "heading "); ok && len(n) == 1 && '1' <= n[0] && n[0] <= '9' && st.outline == 0 {
+			st.outline = int(n[0] - '0')
+		}
+	})
 }
 
 // unicode takes the character of a \u.

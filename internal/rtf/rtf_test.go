@@ -5,6 +5,7 @@ package rtf_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -122,6 +123,25 @@ func TestBlocks(t *testing.T) {
 		if got := b.String(); got != c.want {
 			t.Errorf("%s = %s, want %s", c.in, got, c.want)
 		}
+	}
+}
+
+// TestSheets has more fonts and styles than are kept: text in the others looks
+// like any.
+func TestSheets(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`{\rtf1{\fonttbl`)
+	for i := range 10_010 {
+		fmt.Fprintf(&b, `{\f%d\fmodern Courier;}`, i)
+	}
+	b.WriteString(`}{\stylesheet`)
+	for i := range 10_010 {
+		fmt.Fprintf(&b, `{\s%d\sbasedon0\i Quote;}`, i)
+	}
+	b.WriteString(`}\s7 kept\par\pard\s10009 not kept\par\pard{\f10009 if (x) \{\line  y\line\}\par}}`)
+	got := doctreetest.Show(t, read(t, b.String(), 0))
+	if strings.Count(got, "<blockquote>") != 1 || !strings.Contains(got, "<p>not kept</p>") || strings.Contains(got, "<pre>") {
+		t.Error(got)
 	}
 }
 

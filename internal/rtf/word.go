@@ -73,24 +73,28 @@ func (d *reader) fontWord(t token) {
 	case "f":
 		d.defining = t.number
 		d.buffer.Reset()
-		if len(d.fonts) < 10_000 {
+		if len(d.fonts) < maxFonts {
 			d.fonts[t.number] = font{}
 		}
 	case "fcharset":
-		f := d.fonts[d.defining]
-		f.page = ofFont(t.number)
-		d.fonts[d.defining] = f
+		d.refont(func(f *font) { f.page = ofFont(t.number) })
 	case "cpg":
-		f := d.fonts[d.defining]
-		f.page = t.number
-		d.fonts[d.defining] = f
+		d.refont(func(f *font) { f.page = t.number })
 	case "fmodern":
-		f := d.fonts[d.defining]
-		f.mono = true
-		d.fonts[d.defining] = f
+		d.refont(func(f *font) { f.mono = true })
 	case "u":
 		d.unicode(t.number)
 	}
+}
+
+// refont changes the font that is defined.
+func (d *reader) refont(change func(f *font)) {
+	f, ok := d.fonts[d.defining]
+	if !ok && len(d.fonts) >= maxFonts {
+		return
+	}
+	change(&f)
+	d.fonts[d.defining] = f
 }
 
 func (d *reader) styleWord(t token) {
@@ -98,27 +102,31 @@ func (d *reader) styleWord(t token) {
 	case "s":
 		d.defining = t.number
 		d.buffer.Reset()
-		if len(d.sheet) < 10_000 {
+		if len(d.sheet) < maxSheet {
 			d.sheet[t.number] = styleOf{base: -1}
 		}
 	case "sbasedon":
-		st := d.sheet[d.defining]
-		st.base = t.number
-		d.sheet[d.defining] = st
+		d.restyle(func(st *styleOf) { st.base = t.number })
 	case "i":
-		st := d.sheet[d.defining]
-		st.italic = !t.given || t.number != 0
-		d.sheet[d.defining] = st
+		d.restyle(func(st *styleOf) { st.italic = !t.given || t.number != 0 })
 	case "cs", "ts", "ds":
 		d.defining = -1 - t.number // of no paragraph
 		d.buffer.Reset()
 	case "outlinelevel":
-		st := d.sheet[d.defining]
-		st.outline = t.number + 1
-		d.sheet[d.defining] = st
+		d.restyle(func(st *styleOf) { st.outline = t.number + 1 })
 	case "u":
 		d.unicode(t.number)
 	}
+}
+
+// restyle changes the style that is defined, if it is one of paragraphs.
+func (d *reader) restyle(change func(st *styleOf)) {
+	st, ok := d.sheet[d.defining]
+	if d.defining < 0 || !ok && len(d.sheet) >= maxSheet {
+		return
+	}
+	change(&st)
+	d.sheet[d.defining] = st
 }
 
 // destination reads a word that says where its group goes, and reports whether
