@@ -256,7 +256,7 @@ func (s *scanner) field() (field string, more bool) {
 		}
 		s.plain = true
 	}
-	if !s.plain && strings.HasPrefix(s.text, ` `) {
+	if !s.plain && s.comma != ' ' && strings.HasPrefix(s.text, ` `) {
 		if field, more, ok := s.set(); ok {
 			return field, more
 		}

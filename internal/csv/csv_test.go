@@ -87,6 +87,7 @@ func TestTree(t *testing.T) {
 		{"sep line", "sep=|\r\na|b", "<table data-table=\"sheet\"><thead><tr><th>a</th><th>b</th></tr></thead></table>"},
 		{"sep line in quotes", "\"sep=;\"\r\na;b", "<table data-table=\"sheet\"><thead><tr><th>a</th><th>b</th></tr></thead></table>"},
 		{"prose", "text\nHello, world\nNo more\nNothing", "<table data-table=\"sheet\"><thead><tr><th>text</th></tr></thead><tbody><tr><td>Hello, world</td></tr><tr><td>No more</td></tr><tr><td>Nothing</td></tr></tbody></table>"},
+		{"sep line with a blank", "sep= \na  \"b\"", "<table data-table=\"sheet\"><thead><tr><th>a</th><th></th><th>b</th></tr></thead></table>"},
 		{"no sep line", "sep=\n\na", "<table data-table=\"sheet\"><thead><tr><th>sep=</th></tr></thead><tbody><tr><td>a</td></tr></tbody></table>"},
 		{"one column", "Industry\nA/B\nC", "<table data-table=\"sheet\"><thead><tr><th>Industry</th></tr></thead><tbody><tr><td>A/B</td></tr><tr><td>C</td></tr></tbody></table>"},
 		{"ragged", "a,b\n1\n1,2,3", "<table data-table=\"sheet\"><thead><tr><th>a</th><th>b</th><th></th></tr></thead><tbody><tr><td>1</td><td></td><td></td></tr><tr><td>1</td><td>2</td><td>3</td></tr></tbody></table>"},

@@ -35,8 +35,9 @@ func (s *Side) Set(td *html.Node) {
 }
 
 // Tidy makes of the look of a finished table what it says: the first rows are
-// heads where they alone are bold throughout; heads have no weight besides, and
-// cells no side that is not that of most cells with content in their column.
+// heads where they are bold throughout and the one below is not; heads have no
+// weight besides, and a cell keeps its side only where most cells with content
+// in its column have it too.
 func Tidy(table *html.Node) {
 	crown(table)
 	sided := false

@@ -228,7 +228,7 @@ func (in *inline) styled(p properties, isCode bool) doctree.Style {
 	s.Bold, s.Italic, s.Strike = p.bold == yes, p.italic == yes, p.strike == yes
 	s.Underline, s.Mark = p.underline == yes, p.mark == yes
 	s.Sup, s.Sub = p.vert == "superscript", p.vert == "subscript"
-	if small := p.size > 0 && p.size < cmp.Or(in.base.size, usualSize); small { // as LibreOffice writes them
+	if p.size > 0 && p.size < cmp.Or(in.base.size, usualSize) { // as LibreOffice writes them
 		s.Sup, s.Sub = s.Sup || p.raised > 0, s.Sub || p.raised < 0
 	}
 	in.named = in.named || isCode
