@@ -36,7 +36,7 @@ func (d *reader) endParagraph() {
 	p := d.state.para
 	line := o.line
 	number, blank := d.takeNumber(p)
-	o.line = doctree.Line{}
+	o.line, o.tabs = doctree.Line{}, 0
 	continues := number == "" && !p.list && p.first == 0 && p.left > 0
 	if i := slices.Index(o.typed, p.left); continues && i >= 0 {
 		o.typed = o.typed[:i+1]
@@ -191,7 +191,7 @@ func (d *reader) item(f *doctree.Flow, p paragraph, line *doctree.Line, number s
 // tab and reports whether that belongs to the number.
 func (d *reader) typed() bool {
 	o, p := d.out, d.state.para
-	if d.state.target != toText || d.state.hidden || o.number != "" || p.list || p.first >= 0 {
+	if o.tabs++; o.tabs > maxTabs || d.state.target != toText || d.state.hidden || o.number != "" || p.list || p.first >= 0 {
 		return false
 	}
 	number := strings.TrimSpace(o.line.Content())
@@ -208,7 +208,10 @@ func (d *reader) typed() bool {
 	return true
 }
 
-const maxLevels = 9 // of lists
+const (
+	maxLevels = 9 // of lists
+	maxTabs   = 4 // of a paragraph, before which a number is looked for
+)
 
 var (
 	bullet  = regexp.MustCompile(`^[•◦▪▫●○■□‣⁃·–—*-]$`)

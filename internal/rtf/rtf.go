@@ -214,6 +214,7 @@ type output struct {
 	line   doctree.Line
 	number string // written before the paragraph
 	listed bool   // it was, and only those of lists count
+	tabs   int    // of the paragraph
 	typed  []int  // left indents of the items around whose numbers are typed
 	last   [maxLevels]doctree.Item
 	tables []*table

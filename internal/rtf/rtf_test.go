@@ -102,6 +102,8 @@ func TestBlocks(t *testing.T) {
 		{`\pard\li360 1.\tab a\par`, "<p>1.\ta</p>"},
 		{`\pard\li360\fi-360 {\v 1.}\tab a\par`, "<p>a</p>"},
 		{`\pard\li360\fi-360 1.\tab\par after`, "<p>after</p>"},
+		{`\pard\li360\fi-360\tab 1.\tab x\par`, "<ol><li>x</li></ol>"},
+		{`\pard\li360\fi-360\tab\tab\tab\tab 1.\tab x\par`, "<p>1.\tx</p>"},
 		{`{\f4 if (x) \{\line  y\line\}\par z\par}w`, "<pre><code>if (x) {\n y\n}\nz</code></pre><p>w</p>"},
 		{
 			`{\*\moMath{\mr x}}\par a {\*\moMath{\mr x}}\par`,
