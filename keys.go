@@ -52,6 +52,7 @@ type Keys struct {
 	keys   map[[sha256.Size]byte]Key // guarded by mu; replaced, never changed
 	file   fs.FileInfo               // guarded by mu; what they were read from; nil: there was no file
 	looked time.Time                 // guarded by mu; when that was last made sure of
+	fault  error                     // guarded by mu; why it could not be read then
 }
 
 // OpenKeys reads the keys in the file at path; it need not be there yet. Every
@@ -74,26 +75,37 @@ const lookAgain = time.Second
 // known returns the keys.
 func (k *Keys) known() (map[[sha256.Size]byte]Key, error) {
 	k.mu.RLock()
-	keys, looked := k.keys, k.looked
+	keys, looked, fault := k.keys, k.looked, k.fault
 	k.mu.RUnlock()
 	if k.path == "" || time.Since(looked) < lookAgain {
-		return keys, nil
+		return keys, fault
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	if time.Since(k.looked) < lookAgain { // by another request meanwhile
+		return k.keys, k.fault
+	}
 	err := k.look()
 	return k.keys, err
 }
 
-// look reads the file, if it is not the one that the keys are from. The caller
-// holds mu.
+// look looks at the file, and notes what came of it: one that cannot be read is
+// not tried for each request. The caller holds mu.
 func (k *Keys) look() error {
 	if k.path == "" {
 		return nil
 	}
+	k.fault = k.reread()
+	k.looked = time.Now()
+	return k.fault
+}
+
+// reread reads the file, if it is not the one that the keys are from. The caller
+// holds mu.
+func (k *Keys) reread() error {
 	file, err := os.Stat(k.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		k.keys, k.file, k.looked = nil, nil, time.Now()
+		k.keys, k.file = nil, nil
 		return nil
 	}
 	if err != nil {
@@ -106,7 +118,6 @@ func (k *Keys) look() error {
 		}
 		k.keys, k.file = keys, file
 	}
-	k.looked = time.Now()
 	return nil
 }
 

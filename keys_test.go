@@ -188,6 +188,10 @@ func TestKeysShared(t *testing.T) {
 		if err := os.WriteFile(path, kept, 0o600); err != nil {
 			t.Fatal(err)
 		}
+		if _, err := auth(new(http.Request), other); err == nil {
+			t.Error("a broken file is read again for each request")
+		}
+		time.Sleep(time.Second)
 		check("mended", other, nil)
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
