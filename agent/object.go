@@ -24,7 +24,7 @@ const (
 // fences, prose), takes an object inside a JSON string or alone in an array, and
 // drops commas before a closing bracket. The error is not nil where there is no
 // object, or more than one. An implementation of [Model] need not call it: the
-// engine does where [Reply].JSON is no JSON.
+// engine does with [Reply].JSON.
 func ReadObject(text string) (object json.RawMessage, clean bool, err error) {
 	text = strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
 	if _, after, ok := strings.Cut(text, "</think>"); ok {

@@ -195,12 +195,12 @@ func (r *Run) complete(ctx context.Context, id string, c Call) (AnswerRecord, Cr
 	}
 	cost := Credits(0)
 	if err == nil {
-		reply.JSON, reply.Finish = heard(reply)
 		if u := reply.Usage; u.Input == 0 && u.Output == 0 {
 			reply.Usage.Input = (len(c.System) + len(c.User) + len(c.Schema)) / 3
-			reply.Usage.Output = len(reply.JSON) / 3
+			reply.Usage.Output = len(reply.JSON) / 3 // of all that it wrote
 			reply.Usage.Estimated = true
 		}
+		reply.JSON, reply.Finish = heard(reply)
 		cost = r.price.of(reply.Usage)
 	}
 	if t := r.e.Trace; t != nil && t.Called != nil {
@@ -221,10 +221,10 @@ func (r *Run) complete(ctx context.Context, id string, c Call) (AnswerRecord, Cr
 	return AnswerRecord{Reply: &reply}, cost, nil
 }
 
-// heard returns the JSON of a reply and how it ended: what is no JSON is read
-// with patience.
+// heard returns the JSON object of a reply and how it ended: what is none is
+// read with patience.
 func heard(r Reply) (json.RawMessage, string) {
-	if len(r.JSON) == 0 || json.Valid(r.JSON) {
+	if len(r.JSON) == 0 {
 		return r.JSON, r.Finish
 	}
 	object, _, err := ReadObject(string(r.JSON))

@@ -166,6 +166,7 @@ func TestFaultyReplies(t *testing.T) {
 		{"two names of one member", `{"rows":[],"rows":[{"v":{"name":"Beta"},"ln":{"name":[3,3]}}]}`, `{"rows":[{"name":"Beta"}]}`},
 		{"escapes", `{"rows":[{"v":{"name":"\u0042eta\u0000"},"ln":{"name":[3,3]}},{"v":{"name":"\ud800Alpha"},"ln":{"name":[2,2]}}]}`, `{"rows":[]}`},
 		{"fence and prose", "Here:\n```json\n{\"rows\":[{\"v\":{\"name\":\"Beta\",},\"ln\":{\"name\":[3,3]}}]}\n```", `{"rows":[{"name":"Beta"}]}`},
+		{"an object in a text", `"{\"rows\":[{\"v\":{\"name\":\"Beta\"},\"ln\":{\"name\":[3,3]}}]}"`, `{"rows":[{"name":"Beta"}]}`},
 		{"not a number", `{"rows":[{"v":{"name":"Beta","n":NaN},"ln":{"name":[3,3]}}]}`, `{"rows":[]}`},
 		{"a list", `[1,2]`, `{"rows":[]}`},
 		{"null", `null`, `{"rows":[]}`},
@@ -189,7 +190,7 @@ func TestFaultyReplies(t *testing.T) {
 				t.Errorf("%s: an event cannot be kept: %v", test.name, err)
 			}
 		}
-		if !r.Spend.Usage.Estimated {
+		if !r.Spend.Usage.Estimated || r.Spend.Usage.Output < len(test.json)/3 {
 			t.Errorf("%s: usage %+v is not an estimate", test.name, r.Spend.Usage)
 		}
 	}

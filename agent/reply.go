@@ -84,7 +84,7 @@ func wholeOf(v any) (int, bool) {
 		n, err = strconv.ParseFloat(strings.TrimSpace(text), 64)
 		ok = err == nil
 	}
-	if !ok || n != math.Trunc(n) {
+	if !ok || n != math.Trunc(n) || math.IsInf(n, 0) {
 		return 0, false
 	}
 	return int(min(max(n, -999_999_999), 999_999_999)), true
@@ -161,7 +161,7 @@ func readVerify(raw json.RawMessage) (out VerifyReply, ok bool) {
 	s, ok := readSaying(raw)
 	for _, c := range s.objects("cells") {
 		_, named := wholeOf(c["i"])
-		if _, picked := wholeOf(c["pick"]); !named || !picked && c["verdict"] != "none" {
+		if _, picked := wholeOf(c["pick"]); !named || !picked && !strings.EqualFold(c.text("verdict"), "none") {
 			continue // which cell, or which candidate, is not said
 		}
 		out.Cells = append(out.Cells, struct {
