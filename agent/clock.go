@@ -15,13 +15,18 @@ type clock struct {
 	zone                 string // Z or +02:00
 }
 
-// clockPattern is 17:30, 5:30:05 pm, 5 p.m. and 17h30, with a zone or without.
-var clockPattern = regexp.MustCompile(`(?:^|[^0-9.:])([0-9]{1,2})(?:[:h]([0-5][0-9])(?::([0-5][0-9])(?:\.[0-9]+)?)?)?(?: ?([ap])\.?m\b)?\.?(?: ?(z|utc|gmt|[+-][0-9]{2}:?[0-9]{2})\b)?`)
+// clockPattern is 17:30, 5:30:05 pm, 5 p.m. and 17h30, with a zone (Z, UTC, +0200,
+// UTC+2) or without.
+var clockPattern = regexp.MustCompile(`(?:^|[^0-9.:])([0-9]{1,2})(?:[:h]([0-5][0-9])(?::([0-5][0-9])(?:\.[0-9]+)?)?)?(?: ?([ap])\.?m\b)?\.?(?: ?((?:utc|gmt) ?[+-][0-9]{1,2}(?::?[0-9]{2})?|z|utc|gmt|[+-][0-9]{2}:?[0-9]{2})\b)?`)
+
+// clockRange is 10:00-12:00, whose second half is no zone; one stands so behind
+// T10:00 or 10:00:00 (RFC 3339).
+var clockRange = regexp.MustCompile(`((?:^|[^0-9.:t])[0-9]{1,2}[:h][0-5][0-9](?: ?[ap]\.?m)?\.?)-([0-9]{1,2}[:h])`)
 
 // clocks returns the times of day in a normal text, at most 50.
 func clocks(s string) []clock {
 	var all []clock
-	for _, m := range clockPattern.FindAllStringSubmatch(s, 50) {
+	for _, m := range clockPattern.FindAllStringSubmatch(clockRange.ReplaceAllString(s, "$1 - $2"), 50) {
 		if m[2] == "" && m[4] == "" {
 			continue // a number
 		}
@@ -42,8 +47,17 @@ func clocks(s string) []clock {
 		case "z", "utc", "gmt":
 			c.zone = "Z"
 		default:
-			zone = strings.ReplaceAll(zone, ":", "")
-			c.zone = zone[:3] + ":" + zone[3:]
+			zone = strings.TrimLeft(zone, "utcgm ")
+			hours, minutes := zone[1:], "00"
+			if before, after, ok := strings.Cut(hours, ":"); ok {
+				hours, minutes = before, after
+			} else if len(hours) > 2 {
+				hours, minutes = hours[:len(hours)-2], hours[len(hours)-2:]
+			}
+			if len(hours) == 1 {
+				hours = "0" + hours
+			}
+			c.zone = zone[:1] + hours + ":" + minutes
 		}
 		all = append(all, c)
 	}

@@ -263,10 +263,19 @@ func (t tokens) dayFirst() (day, int) {
 		m = time.Month(max(t.number(i, 2), 0)) // Vietnamese months have numbers
 	}
 	j := t.skip(i+1, ".", ",", "de", "of", "del", "-", "/", "'", "năm")
-	if m == 0 || t.shortYear(j) < 0 {
+	if m == 0 || t.shortYear(j) < 0 || len(t.at(j)) == 2 && t.goesOn(j+1) {
 		return day{}, 0
 	}
 	return valid(day{year: t.shortYear(j), a: int(m), b: t.number(0, 2)}, j+1)
+}
+
+// goesOn reports whether what stands from i makes two digits before it the hour
+// of a time, or the day of the next date, as in 28 May - 10 June 2024.
+func (t tokens) goesOn(i int) bool {
+	if slices.Contains([]string{":", "h", "am", "pm"}, t.at(i)) {
+		return true
+	}
+	return month(t.at(t.skip(i, ".", "st", "nd", "rd", "th", "º", "ª", "er", "of", "de"))) > 0
 }
 
 // monthFirst reads March 3, 2024 and Mar. 3rd 2024.

@@ -60,6 +60,7 @@ var scales = map[string]float64{
 	"b": 1e9, "bn": 1e9, "billion": 1e9, "billions": 1e9, "mrd": 1e9, "milliarden": 1e9, "milliarde": 1e9, "milliards": 1e9, "miljard": 1e9, "млрд": 1e9,
 	"lakh": 1e5, "lakhs": 1e5, "crore": 1e7, "crores": 1e7,
 	"trillion": 1e12, "万": 1e4, "萬": 1e4, "億": 1e8, "亿": 1e8, "만": 1e4, "억": 1e8,
+	"千": 1e3, "千円": 1e3, "千元": 1e3, "十万": 1e5, "百万": 1e6, "百萬": 1e6, "千万": 1e7, "千萬": 1e7, "十億": 1e9, "十亿": 1e9, "百億": 1e10, "百亿": 1e10, "千億": 1e11, "千亿": 1e11,
 }
 
 // numerals returns the numbers in a normal text, at most 200.
@@ -95,8 +96,7 @@ func numerals(s string) []numeral {
 		}
 		n.minus = minusBefore(s[:start])
 		n.end += n.readExponent(s[j:])
-		n.readSuffix(s[n.end:])
-		n.readRest(s)
+		n.readRest(s, n.readSuffix(s[n.end:]))
 		n.debit = strings.HasPrefix(s[n.end:], ")") && strings.HasSuffix(strings.TrimRight(s[:start], " $€£¥"), "(") ||
 			strings.HasPrefix(s[n.end:], "-") && (n.end+1 == len(s) || s[n.end+1] == ' ')
 		all = append(all, n)
@@ -160,8 +160,9 @@ func (n *numeral) readExponent(rest string) int {
 }
 
 // readRest reads what belongs to a number and stands behind its scale: the next
-// smaller part in scripts that count by 10,000, or a fraction.
-func (n *numeral) readRest(s string) {
+// smaller part in scripts that count by 10,000, or a fraction. Its scale takes so
+// many bytes.
+func (n *numeral) readRest(s string, scale int) {
 	if i := strings.Index(s[n.end:], "⁄"); i >= 0 && i < 4 {
 		whole, top := n.digits, s[n.end:n.end+i]
 		bottom := leading(s[n.end+i+len("⁄"):])
@@ -184,14 +185,13 @@ func (n *numeral) readRest(s string) {
 		return
 	}
 	for last, at := n.scale, n.end; ; {
-		_, mark := utf8.DecodeRuneInString(s[at:])
-		part := leading(s[min(at+mark, len(s)):])
+		part := leading(s[at+scale:])
 		if r, _ := utf8.DecodeRuneInString(s[at:]); !unspaced(r) && !unicode.Is(unicode.Hangul, r) || part == "" {
 			return
 		}
 		next := numeral{scale: 1}
-		at += mark + len(part)
-		next.readSuffix(s[at:])
+		at += scale + len(part)
+		scale = next.readSuffix(s[at:])
 		v, err := strconv.ParseFloat(part, 64)
 		if err != nil || next.scale >= last {
 			return
@@ -206,12 +206,13 @@ func leading(s string) string {
 	return s[:len(s)-len(strings.TrimLeft(s, "0123456789"))]
 }
 
-// readSuffix reads the scale or the percent sign behind a number.
-func (n *numeral) readSuffix(rest string) {
+// readSuffix reads the scale or the percent sign behind a number, and returns the
+// length of a scale.
+func (n *numeral) readSuffix(rest string) int {
 	trimmed := strings.TrimPrefix(rest, " ")
 	if strings.HasPrefix(trimmed, "%") || strings.HasPrefix(trimmed, "percent") || strings.HasPrefix(trimmed, "prozent") {
 		n.percent = true
-		return
+		return 0
 	}
 	end := 0
 	for i, r := range trimmed {
@@ -219,14 +220,16 @@ func (n *numeral) readSuffix(rest string) {
 			break
 		}
 		end = i + utf8.RuneLen(r)
-		if unspaced(r) {
+		if unspaced(r) && !strings.ContainsRune("十百千", r) { // 千万 is one
 			break
 		}
 	}
 	word := trimmed[:end]
-	if f, ok := scales[word]; ok && (len(word) > 1 || rest == trimmed || word == "m" || word == "k") {
+	if f, ok := scales[word]; ok && n.scale == 1 && (len(word) > 1 || rest == trimmed || word == "m" || word == "k") {
 		n.scale = f
+		return len(rest) - len(trimmed) + end
 	}
+	return 0
 }
 
 // ungrouped takes out the marks that only group digits.
@@ -277,7 +280,9 @@ func (n numeral) value(m marks, whole bool) (v float64, sure bool) {
 		return math.NaN(), false
 	}
 	if n.scale != 1 { // exact for what is printed: 3.4 M is 3400000
-		v = math.Round(v*n.scale*1e6) / 1e6
+		if v, err = strconv.ParseFloat(strconv.FormatFloat(v*n.scale, 'g', 15, 64), 64); err != nil {
+			return math.NaN(), false
+		}
 	}
 	v += n.more
 	if n.minus {
