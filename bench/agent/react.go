@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -65,7 +66,7 @@ func loop(ctx context.Context, client *api.Client, fetch agent.Fetcher, task age
 	transcript := first
 	for range steps {
 		if size(transcript) > compact {
-			all := append(transcript[:len(transcript):len(transcript)], api.ChatCompletionMessage{Role: api.ChatMessageRoleUser, Content: agenttest.CompactMark + ", and what is still to do."})
+			all := append(slices.Clip(transcript), api.ChatCompletionMessage{Role: api.ChatMessageRoleUser, Content: agenttest.CompactMark + ", and what is still to do."})
 			res, err := client.CreateChatCompletion(ctx, api.ChatCompletionRequest{Model: "large", Messages: all})
 			if err != nil {
 				return nil, err

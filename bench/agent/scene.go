@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -116,7 +117,7 @@ func (o outcome) cited(w *agenttest.Web) (cells, right int) {
 				if e.Lines[0] > 0 {
 					lines = lines[min(e.Lines[0]-1, len(lines)):min(e.Lines[1], len(lines))]
 				} else {
-					lines = append(lines[:len(lines):len(lines)], factsOf(p)...)
+					lines = append(slices.Clip(lines), factsOf(p)...)
 				}
 				if w.States(lines, key, field) {
 					right++

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/go-shiori/go-readability"
-	"github.com/markusmobius/go-domdistiller"
+	distiller "github.com/markusmobius/go-domdistiller"
 	"github.com/markusmobius/go-trafilatura"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"

@@ -272,7 +272,7 @@ func read(j job, data []byte) (a answer) {
 		a.Error = kindOf(err)
 		return a
 	}
-	for range tree.Blocks() { //nolint:revive // reading them is all
+	for range tree.Blocks() { // reading them is all
 	}
 	var b strings.Builder
 	_ = markdown.Render(&b, tree.Root, nil)

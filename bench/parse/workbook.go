@@ -55,7 +55,7 @@ func workbooks(ctx context.Context, dir string, rounds int) error {
 		}
 		right, all = right+r, all+n
 		ours = append(ours, best(rounds, func() { _, _ = cells(ctx, data) }))
-		theirs = append(theirs, best(rounds, func() { _, _ = rows(data) }))
+		theirs = append(theirs, best(rounds, func() { _ = rows(data) }))
 	}
 	fmt.Printf("\nXLSX cells as excelize shows them: %d of %d (%.4f)\n", right, all, float64(right)/float64(max(1, all)))
 	fmt.Printf("XLSX median ms: curlew (tree) %.3f, excelize OpenReader + GetRows %.3f\n", median(ours), median(theirs))
@@ -70,19 +70,16 @@ func total(cells map[string]int) (n int) {
 }
 
 // rows is what the time is compared with.
-func rows(data []byte) (n int, err error) {
+func rows(data []byte) error {
 	f, err := excelize.OpenReader(bytes.NewReader(data))
 	if err != nil {
-		return 0, err
+		return err
 	}
 	defer f.Close()
 	for _, name := range f.GetSheetList() {
-		r, err := f.GetRows(name)
-		if err == nil {
-			n += len(r)
-		}
+		_, _ = f.GetRows(name) // a sheet that it cannot read takes its time, too
 	}
-	return n, nil
+	return nil
 }
 
 // shown counts the texts of the cells of visible sheets, rows and columns, by
@@ -241,7 +238,7 @@ func large(ctx context.Context) error {
 		}
 	}
 	start := cpu()
-	if _, err := rows(data); err != nil {
+	if err := rows(data); err != nil {
 		return err
 	}
 	fmt.Printf("  excelize OpenReader + GetRows: %.2f s CPU\n", (cpu() - start).Seconds())

@@ -7,7 +7,6 @@ package site
 import (
 	"cmp"
 	"fmt"
-	"hash/maphash"
 	"math/rand/v2"
 	"strings"
 )
@@ -34,7 +33,6 @@ type Site struct {
 	c     Config
 	paths []string       // path and query of page i, as it is asked for
 	index map[string]int // page of a path
-	seed  maphash.Seed
 }
 
 const (
