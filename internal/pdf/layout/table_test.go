@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/curlew/internal/pdf/pdftest"
+)
+
+// boxes draws the lines of a table with columns at xs and rows at ys, from the
+// bottom.
+func boxes(xs, ys []float64) string {
+	var b strings.Builder
+	for _, x := range xs {
+		fmt.Fprintf(&b, "%g %g m %g %g l S\n", x, ys[0], x, ys[len(ys)-1])
+	}
+	for _, y := range ys {
+		fmt.Fprintf(&b, "%g %g m %g %g l S\n", xs[0], y, xs[len(xs)-1], y)
+	}
+	return b.String()
+}
+
+// rowsText writes a table's rows as texts, spans as text(columns,rows).
+func rowsText(t *Table) [][]string {
+	var out [][]string
+	for i := range t.Rows {
+		var row []string
+		for j := range t.Rows[i] {
+			c := &t.Rows[i][j]
+			switch {
+			case c.Covered:
+			case c.ColSpan > 1 || c.RowSpan > 1:
+				row = append(row, fmt.Sprintf("%s(%d,%d)", c.Text(), c.ColSpan, c.RowSpan))
+			default:
+				row = append(row, c.Text())
+			}
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+func TestRuled(t *testing.T) {
+	at := func(x, y float64, s string) string { return pdftest.Text("F1", 10, x, y, s) }
+	cells := at(55, 710, "A") + at(155, 710, "B") + at(55, 690, "1") + at(155, 690, "2")
+	span := at(55, 710, "wide") + at(55, 690, "1") + at(155, 690, "2") + at(55, 670, "3") + at(155, 670, "4")
+	tests := []struct {
+		name, content string
+		want          [][]string
+	}{
+		{"grid", boxes([]float64{50, 150, 250}, []float64{680, 700, 720}) + cells, [][]string{{"A", "B"}, {"1", "2"}}},
+		{
+			"thin boxes", "50 680 200 1 re f 50 700 200 1 re f 50 720 200 1 re f 50 680 1 40 re f 150 680 1 40 re f 250 680 1 40 re f " + cells,
+			[][]string{{"A", "B"}, {"1", "2"}},
+		},
+		{
+			"each cell its border", "50 680 100 20 re S 150 680 100 20 re S 50 700 100 20 re S 150 700 100 20 re S " + cells,
+			[][]string{{"A", "B"}, {"1", "2"}},
+		},
+		{
+			"shaded cells", ".8 g 50 700 100 20 re f .9 g 150 700 100 20 re f .8 g 50 680 100 20 re f .9 g 150 680 100 20 re f 0 g " + cells,
+			[][]string{{"A", "B"}, {"1", "2"}},
+		},
+		{"open sides", "50 680 m 250 680 l S 50 700 m 250 700 l S 50 720 m 250 720 l S 150 680 m 150 720 l S " + cells, [][]string{{"A", "B"}, {"1", "2"}}},
+		{
+			"a span of columns", "50 660 m 250 660 l S 50 680 m 250 680 l S 50 700 m 250 700 l S 50 720 m 250 720 l S 50 660 m 50 720 l S 250 660 m 250 720 l S 150 660 m 150 700 l S " + span,
+			[][]string{{"wide(2,1)"}, {"1", "2"}, {"3", "4"}},
+		},
+		{
+			"a span of rows", "50 680 m 250 680 l S 150 700 m 250 700 l S 50 720 m 250 720 l S 50 680 m 50 720 l S 150 680 m 150 720 l S 250 680 m 250 720 l S " +
+				at(55, 700, "tall") + at(155, 710, "B") + at(155, 690, "2"),
+			[][]string{{"tall(1,2)", "B"}, {"2"}},
+		},
+		{
+			"rows ruled in one column only", "50 640 m 50 720 l S 150 640 m 150 720 l S 250 640 m 250 720 l S 50 640 m 250 640 l S 50 720 m 250 720 l S " +
+				"150 660 m 250 660 l S 150 680 m 250 680 l S 150 700 m 250 700 l S " +
+				at(55, 706, "a") + at(55, 686, "b") + at(55, 666, "c") + at(55, 646, "d") + at(155, 706, "1") + at(155, 686, "2") + at(155, 666, "3") + at(155, 646, "4"),
+			[][]string{{"a", "1"}, {"b", "2"}, {"c", "3"}, {"d", "4"}},
+		},
+		{"a frame", "50 600 200 120 re S " + cells, nil},
+		{"an underline", "50 688 m 70 688 l S " + cells, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := pagesOf(t, Options{}, pdftest.Pages(tt.content))[0]
+			var got [][]string
+			for _, tab := range ruledTables(p) {
+				got = append(got, rowsText(&tab)...)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("tables (-want +got):\n%s", diff)
+			}
+			if tt.want != nil && len(p.Lines) > 0 {
+				t.Errorf("left on the page: %q", linesOf(p))
+			}
+		})
+	}
+}
+
+// columns writes rows of texts at the x of their columns.
+func columns(xs []float64, y, leading float64, rows ...[]string) string {
+	var b strings.Builder
+	for i, r := range rows {
+		for j, s := range r {
+			if s != "" {
+				b.WriteString(pdftest.Text("F1", 10, xs[j], y-float64(i)*leading, s))
+			}
+		}
+	}
+	return b.String()
+}
+
+func TestUnruled(t *testing.T) {
+	xs := []float64{50, 200, 300}
+	data := [][]string{{"Name", "Old", "New"}, {"first thing", "10", "12.5"}, {"second", "7", "8"}, {"third", "1", "2"}}
+	prose := []string{"This is a line of running text that goes on", "and on in the left column of a page which", "has two of them, and so it is no table at", "all, whatever the gaps between them look", "like to a program."}
+	var two strings.Builder
+	two.WriteString(pdftest.Lines("F1", 10, 50, 700, 12, prose...))
+	two.WriteString(pdftest.Lines("F1", 10, 320, 700, 12, prose...))
+	tests := []struct {
+		name, content string
+		want          [][]string
+	}{
+		{"numbers", columns(xs, 700, 14, data...), data},
+		{"with a rule", "50 692 m 330 692 l S " + columns(xs, 700, 14, data...), data},
+		{"a wrapped cell", "50 692 m 330 692 l S " + columns(xs, 700, 30, data...) + pdftest.Text("F1", 10, 50, 700-30-11, "goes on"), [][]string{
+			{"Name", "Old", "New"}, {"first thing goes on", "10", "12.5"}, {"second", "7", "8"}, {"third", "1", "2"},
+		}},
+		{"wrapped cells without room between rows", columns([]float64{50, 150, 230}, 700, 12,
+			[]string{"Name", "Count", "What is said of it"}, []string{"One", "10", "Some words about it that still"}, []string{"", "", "go on below the very first line"}, []string{"", "", "and end"},
+			[]string{"Second thing", "20", "Other words which also are"}, []string{"of two", "", "more than what one line holds"}, []string{"Third", "7", "Few"}), [][]string{
+			{"Name", "Count", "What is said of it"},
+			{"One", "10", "Some words about it that still go on below the very first line and end"},
+			{"Second thing of two", "20", "Other words which also are more than what one line holds"},
+			{"Third", "7", "Few"},
+		}},
+		{"groups with an empty first cell", columns([]float64{50, 150, 230}, 700, 12,
+			[]string{"Kind", "Count", "Name"}, []string{"Fruit", "10", "Apple"}, []string{"", "12", "Pear"}, []string{"", "11", "Quince"}, []string{"Nut", "20", "Hazel"}), [][]string{
+			{"Kind", "Count", "Name"}, {"Fruit", "10", "Apple"}, {"", "12", "Pear"}, {"", "11", "Quince"}, {"Nut", "20", "Hazel"},
+		}},
+		{"texts with an empty first cell that had room", columns([]float64{50, 150}, 700, 12,
+			[]string{"Kind", "Name"}, []string{"Fruit", "apple"}, []string{"", "pear"}, []string{"", "a quince of the garden"}, []string{"Nut", "hazel"}, []string{"", "oak"}), nil},
+		{"tight rows between rules", "50 710 m 340 710 l S 50 694 m 340 694 l S 50 644 m 340 644 l S " + columns(xs, 698, 12, append(data[:4:4], []string{"Fourth", "3", "5"})...), append(data[:4:4], []string{"Fourth", "3", "5"})},
+		{"under the last line of a paragraph", pdftest.Text("F1", 10, 50, 721, "a few words.") + columns(xs, 700, 12, append(data[:4:4], []string{"fourth", "3", "5"})...), append(data[:4:4], []string{"fourth", "3", "5"})},
+		{"two columns of prose", two.String(), nil},
+		{"contents", columns([]float64{50, 400}, 700, 14, []string{"The first chapter of it", "1"}, []string{"The second chapter of it", "7"}, []string{"The third chapter of it", "19"}), nil},
+		{
+			"a formula below a heading",
+			pdftest.Text("F2", 10, 50, 720, "2") + pdftest.Text("F2", 10, 200, 720, "Methods") +
+				pdftest.Text("F6", 10, 50, 706, "E") + pdftest.Text("F6", 10, 200, 706, "mc") + pdftest.Text("F1", 10, 330, 706, "(1)") +
+				pdftest.Text("F6", 10, 50, 692, "F") + pdftest.Text("F6", 10, 200, 692, "ma") + pdftest.Text("F1", 10, 330, 692, "(2)"), nil,
+		},
+		{"a list", columns([]float64{50, 80}, 700, 14, []string{"1.", "an item of a list"}, []string{"2.", "another item of it"}, []string{"3.", "the last item of all"}), nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := pagesOf(t, Options{}, pdftest.Pages(tt.content))[0]
+			var got [][]string
+			for _, tab := range unruledTables(p) {
+				got = append(got, rowsText(&tab)...)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("tables (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestTableContinues joins a table over a page break and drops its second
+// header.
+func TestTableContinues(t *testing.T) {
+	xs := []float64{50, 200, 300}
+	first := "50 692 m 330 692 l S " + columns(xs, 700, 14, []string{"Name", "Old", "New"}, []string{"a", "1", "2"}, []string{"b", "3", "4"})
+	second := "50 692 m 330 692 l S " + columns(xs, 700, 14, []string{"Name", "Old", "New"}, []string{"c", "5", "6"}, []string{"d", "7", "8"})
+	d, err := Build(t.Context(), pagesOf(t, Options{}, pdftest.Pages(first, second)), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := [][]string{{"Name", "Old", "New"}, {"a", "1", "2"}, {"b", "3", "4"}, {"c", "5", "6"}, {"d", "7", "8"}}
+	if len(d.Blocks) != 1 {
+		t.Fatalf("%d blocks, want 1", len(d.Blocks))
+	}
+	tab := d.Blocks[0].Table
+	if diff := cmp.Diff(want, rowsText(tab)); diff != "" {
+		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]int{0, 0, 0, 2, 2}, tab.Pages); diff != "" {
+		t.Errorf("pages (-want +got):\n%s", diff)
+	}
+}
