@@ -329,7 +329,9 @@ func (d *reader) piece(ctx context.Context, f *doctree.Flow, s *zipxml.Scanner, 
 		return err
 	case !d.room():
 	case d.sheet != nil:
-		d.sheet.piece(ctx, e)
+		if over := d.sheet.piece(ctx, e); over != nil {
+			return over
+		}
 		s.Recycle()
 		return err
 	case e.Name == "draw:page":

@@ -171,6 +171,9 @@ func TestRepeatedCells(t *testing.T) {
 		{"sheet", "1048576", "16384", "x", zipxml.ErrLimit},
 		{"long text", "1048576", "1", strings.Repeat("long ", 1000), zipxml.ErrLimit},
 		{"column", "1048576", "2", "0", nil},
+		{"as much as may be, across", "1", "64", strings.Repeat("x", 1<<20), nil},
+		{"one byte more", "2", "32", strings.Repeat("x", 64<<20/63+1), zipxml.ErrLimit},
+		{"as much as may be, down", "64", "1", strings.Repeat("x", 1<<20), nil},
 	} {
 		_, packed, _ := build([]zipxmltest.Part{{Name: "ods", Text: `<table:table><table:table-row table:number-rows-repeated="` + c.rows + `"><table:table-cell table:number-columns-repeated="` + c.columns + `"><text:p>` + c.text + `</text:p></table:table-cell></table:table-row></table:table>`}})
 		if _, err := odf.Read(t.Context(), bytes.NewReader(packed), int64(len(packed)), odf.Options{Kind: "ods"}); !errors.Is(err, c.want) {

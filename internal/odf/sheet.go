@@ -20,7 +20,6 @@ type openSheet struct {
 	to          *sheet.Sheet
 	row, column int          // of what comes next
 	shapes      []*html.Node // that lie over the cells
-	over        error        // what cells repeat is over a limit
 }
 
 // beginSheet opens the sheet that t begins; its rows come one by one.
@@ -51,9 +50,6 @@ func (d *reader) endSheet(ctx context.Context) error {
 		return nil
 	}
 	d.sheet = nil
-	if s.over != nil {
-		return s.over
-	}
 	err := s.to.Close(ctx)
 	for _, n := range s.shapes {
 		s.to.Node.AppendChild(n)
@@ -61,8 +57,9 @@ func (d *reader) endSheet(ctx context.Context) error {
 	return err
 }
 
-// piece takes what stands in a sheet.
-func (s *openSheet) piece(ctx context.Context, e *zipxml.Element) {
+// piece takes what stands in a sheet. The error is that what cells repeat is over
+// a limit.
+func (s *openSheet) piece(ctx context.Context, e *zipxml.Element) error {
 	switch e.Name {
 	case "table:table-column":
 		repeat := min(max(1, e.Int("table:number-columns-repeated", 1)), maxColumns)
@@ -71,12 +68,13 @@ func (s *openSheet) piece(ctx context.Context, e *zipxml.Element) {
 		}
 		s.column = min(s.column+repeat, maxColumns)
 	case "table:table-row":
-		s.rows(ctx, e)
+		return s.rows(ctx, e)
 	case "table:shapes":
 		for c := range e.Children() {
 			s.shape(ctx, c)
 		}
 	}
+	return nil
 }
 
 // shown is what a cell of a sheet shows, some times in a row.
@@ -90,27 +88,49 @@ type shown struct {
 }
 
 // rows takes a row, as often as it repeats.
-func (s *openSheet) rows(ctx context.Context, e *zipxml.Element) {
-	repeat := min(max(1, e.Int("table:number-rows-repeated", 1)), maxRows)
+func (s *openSheet) rows(ctx context.Context, e *zipxml.Element) error {
+	repeat := min(max(1, e.Int("table:number-rows-repeated", 1)), maxRows-s.row)
 	if e.Attr("table:visibility") == "collapse" {
 		s.to.HideRows(s.row, s.row+repeat-1)
 	}
 	list, some := cells(e)
 	if !some {
-		s.row = min(s.row+repeat, maxRows)
-		return
+		s.row += repeat
+		return nil
 	}
 	all := s.cells(ctx, list)
+	if err := s.d.afford(all, repeat); err != nil {
+		return err
+	}
 	for n := range repeat {
-		if s.row >= maxRows || s.over != nil || !s.d.room() || ctx.Err() != nil {
-			return
+		if !s.d.room() || ctx.Err() != nil {
+			return nil
 		}
 		s.to.Row(s.row, false)
 		for _, c := range all {
-			s.put(ctx, c, n > 0)
+			if err := s.put(ctx, c, n > 0); err != nil {
+				return err
+			}
 		}
 		s.row++
 	}
+	return nil
+}
+
+// afford says whether a row may repeat, before anything of it is copied: what
+// its first cell repeats alone can be all that a document may.
+func (d *reader) afford(row []shown, repeat int) error {
+	slots, first, whole := 0, 0, 0
+	for _, c := range row {
+		slots += c.repeat
+		first += len(c.text)
+		whole += len(c.text) * c.repeat
+	}
+	repeat = min(repeat, (maxSlots-d.slots)/max(slots, 1)+1) // more are not read
+	if d.repeats+whole*repeat-first < maxRepeat {
+		return nil
+	}
+	return &zipxml.LimitError{Name: "bytes that cells repeat", Value: maxRepeat}
 }
 
 // cells reads the cells of a row.
@@ -195,20 +215,17 @@ func (s *openSheet) shape(ctx context.Context, e *zipxml.Element) {
 
 // put gives a cell to the sheet, as often as it repeats. What lies over it does
 // not repeat with the row.
-func (s *openSheet) put(ctx context.Context, c shown, again bool) {
+func (s *openSheet) put(ctx context.Context, c shown, again bool) error {
 	for i := range c.repeat {
 		if s.d.slots++; again || i > 0 {
 			s.d.copies++
 			s.d.repeats += len(c.text)
 		}
-		switch {
-		case s.d.repeats >= maxRepeat:
-			s.over = &zipxml.LimitError{Name: "bytes that cells repeat", Value: maxRepeat}
-		case s.d.slots >= maxSlots && s.d.copies > maxSlots/2:
-			s.over = &zipxml.LimitError{Name: "cells, most of which repeat others", Value: maxSlots}
+		if s.d.slots >= maxSlots && s.d.copies > maxSlots/2 {
+			return &zipxml.LimitError{Name: "cells, most of which repeat others", Value: maxSlots}
 		}
-		if s.over != nil || !s.d.room() {
-			return
+		if !s.d.room() {
+			return nil
 		}
 		at := sheet.Range{Row: s.row, Column: c.column + i, LastRow: s.row + c.down - 1, LastColumn: c.column + i + c.across - 1}
 		s.to.Cell(at.Column, c.kind, c.text)
@@ -223,6 +240,7 @@ func (s *openSheet) put(ctx context.Context, c shown, again bool) {
 			s.comment(ctx, at, e)
 		}
 	}
+	return nil
 }
 
 // comment gives a comment to a cell.
