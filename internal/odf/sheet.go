@@ -57,8 +57,8 @@ func (d *reader) endSheet(ctx context.Context) error {
 	return err
 }
 
-// piece takes what stands in a sheet. The error is that what cells repeat is over
-// a limit.
+// piece takes what stands in a sheet. Errors are a limit of what cells repeat, and
+// ctx's.
 func (s *openSheet) piece(ctx context.Context, e *zipxml.Element) error {
 	switch e.Name {
 	case "table:table-column":
@@ -103,7 +103,10 @@ func (s *openSheet) rows(ctx context.Context, e *zipxml.Element) error {
 		return err
 	}
 	for n := range repeat {
-		if !s.d.room() || ctx.Err() != nil {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if !s.d.room() {
 			return nil
 		}
 		s.to.Row(s.row, false)
