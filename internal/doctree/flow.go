@@ -4,7 +4,6 @@ package doctree
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -172,12 +171,28 @@ func Monospaced(font string) bool {
 	return false
 }
 
-// program is found in programs and hardly in prose.
-var program = regexp.MustCompile(`[{};=<>|\\]|\w\(|\)\s*$|^\s{2,}|::|->|^[#$@]`)
-
 // Program reports whether text, which stands in a font of one width, is a piece
 // of a program: it has signs of one or goes on with the code of the last block.
-func (f *Flow) Program(text string) bool { return f.Pre() != nil || program.MatchString(text) }
+func (f *Flow) Program(text string) bool { return f.Pre() != nil || isProgram(text) }
+
+// isProgram reports whether text has signs that are in programs and hardly in
+// prose.
+func isProgram(text string) bool {
+	const space = "\t\n\f\r "
+	switch {
+	case text == "":
+		return false
+	case strings.ContainsAny(text, `{};=<>|\`), strings.Contains(text, "::"), strings.IndexByte("#$@", text[0]) >= 0,
+		strings.HasSuffix(strings.TrimRight(text, space), ")"), len(text)-len(strings.TrimLeft(text, space)) > 1:
+		return true
+	}
+	for i := 1; i < len(text); i++ {
+		if c := text[i-1]; text[i] == '(' && (c == '_' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z') {
+			return true // a call
+		}
+	}
+	return false
+}
 
 // Pre returns the code of the last block if that is one, else nil.
 func (f *Flow) Pre() *html.Node {

@@ -3,7 +3,7 @@
 package doctree
 
 import (
-	"regexp"
+	"path"
 	"strings"
 )
 
@@ -19,10 +19,21 @@ var remarks = [...]string{
 	"AI-generated content may be incorrect.",
 }
 
-// placeholder is a text that says nothing of a picture (failure F30 of WCAG
-// 2.2): the name of a file, as libraries and Word write it, or the
-// name that a program gives it.
-var placeholder = regexp.MustCompile(`(?i)^(?:.*\.(?:png|jpe?g|gif|bmp|tiff?|emf|wmf|svg|webp|heic|eps)|(?:picture|image|graphic|grafik|bild|imagen|immagine|imagem|рисунок|图片|図) ?\d*)$`)
+// isPlaceholder reports whether a text on one line says nothing of a picture
+// (failure F30 of WCAG 2.2): it is the name of a file, as libraries and Word
+// write it, or the name that a program gives it.
+func isPlaceholder(text string) bool {
+	text = strings.ToLower(text)
+	switch path.Ext(text) {
+	case ".png", ".jpg", ".jpeg", ".gif", ".bmp", ".tif", ".tiff", ".emf", ".wmf", ".svg", ".webp", ".heic", ".eps":
+		return true
+	}
+	switch strings.TrimSuffix(strings.TrimRight(text, "0123456789"), " ") {
+	case "picture", "image", "graphic", "grafik", "bild", "imagen", "immagine", "imagem", "рисунок", "图片", "図":
+		return true
+	}
+	return false
+}
 
 // Description is what is said of a picture, on one line.
 type Description struct {
@@ -38,7 +49,7 @@ func Describe(text string) Description {
 			return Description{Guess: strings.TrimSpace(guess)}
 		}
 	}
-	if placeholder.MatchString(text) {
+	if isPlaceholder(text) {
 		text = ""
 	}
 	return Description{Text: text}

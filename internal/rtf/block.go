@@ -4,7 +4,6 @@ package rtf
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -162,6 +161,8 @@ func (d *reader) write(f *doctree.Flow, p paragraph, line *doctree.Line, number 
 	case st.role == doctree.Definition && f.Defining():
 		list, _ := f.Joined(atom.Dl)
 		line.Write(&d.b, d.b.Append(list, atom.Dd, attrs...))
+	case st.role == doctree.Continues && f.Listing():
+		line.Write(&d.b, f.Continue(atom.P, attrs...))
 	default:
 		line.Write(&d.b, f.Append(atom.P, attrs...))
 	}
@@ -195,7 +196,7 @@ func (d *reader) typed() bool {
 		return false
 	}
 	number := strings.TrimSpace(o.line.Content())
-	if !bullet.MatchString(number) && !decimal.MatchString(number) && !letter.MatchString(number) && !roman.MatchString(number) {
+	if !isNumber(number) {
 		return false
 	}
 	o.line, o.number = doctree.Line{}, number
@@ -212,67 +213,6 @@ const (
 	maxLevels = 9 // of lists
 	maxTabs   = 4 // of a paragraph, before which a number is looked for
 )
-
-var (
-	bullet  = regexp.MustCompile(`^[•◦▪▫●○■□‣⁃·–—*-]$`)
-	decimal = regexp.MustCompile(`^\(?(\d{1,9})[.):]?$`)
-	letter  = regexp.MustCompile(`^\(?([A-Za-z])[.):]$`)
-	roman   = regexp.MustCompile(`^\(?([ivxlcIVXLC]+)[.):]$`)
-)
-
-// itemOf returns the item with that number behind the item last of its level,
-// and the text to stand before it where it is none that lists have.
-func itemOf(number string, level int, last doctree.Item) (doctree.Item, string) {
-	item := doctree.Item{Level: level}
-	if m := decimal.FindStringSubmatch(number); m != nil {
-		item.Ordered = true
-		item.Number, _ = strconv.Atoi(m[1])
-		return item, ""
-	}
-	m := letter.FindStringSubmatch(number)
-	if r := roman.FindStringSubmatch(number); r != nil && (m == nil || isRoman(m[1][0], last)) {
-		item.Ordered, item.Type, item.Number = true, "i", value(r[1])
-		if r[1][0] < 'a' {
-			item.Type = "I"
-		}
-		return item, ""
-	}
-	if m != nil {
-		item.Ordered, item.Type, item.Number = true, "a", int(m[1][0]|0x20-'a')+1
-		if m[1][0] < 'a' {
-			item.Type = "A"
-		}
-		return item, ""
-	}
-	if strings.ContainsFunc(number, func(r rune) bool { return '0' <= r && r <= '9' }) {
-		return item, number + " "
-	}
-	return item, ""
-}
-
-// isRoman reports whether a letter behind the item last is a Roman number: it
-// continues one, or it is a one that is not the letter behind h.
-func isRoman(c byte, last doctree.Item) bool {
-	if last.Type == "i" || last.Type == "I" {
-		return last.Number+1 == value(string(c))
-	}
-	return c|0x20 == 'i' && last.Number != 'h'-'a'+1
-}
-
-// value returns the value of a Roman number.
-func value(s string) int {
-	sum, last := 0, 0
-	for i := len(s) - 1; i >= 0; i-- {
-		v := map[byte]int{'i': 1, 'v': 5, 'x': 10, 'l': 50, 'c': 100}[s[i]|0x20]
-		if v < last {
-			sum -= v
-		} else {
-			sum += v
-			last = v
-		}
-	}
-	return sum
-}
 
 // definition is what a row says of one of its cells.
 type definition struct {

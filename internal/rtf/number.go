@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package rtf
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"example.com/curlew/internal/doctree"
+)
+
+const bullets = "•◦▪▫●○■□‣⁃·–—*-"
+
+// bare returns a typed number without the signs around it, iv of (iv), and
+// whether one stands behind it: only then letters are a number.
+func bare(number string) (text string, closed bool) {
+	text = strings.TrimPrefix(number, "(")
+	if n := len(text) - 1; n >= 0 && strings.IndexByte(".):", text[n]) >= 0 {
+		return text[:n], true
+	}
+	return text, false
+}
+
+func isDecimal(text string) bool {
+	return text != "" && len(text) < 10 && strings.Trim(text, "0123456789") == ""
+}
+
+func isRoman(text string) bool { return text != "" && strings.Trim(text, "ivxlcIVXLC") == "" }
+
+// isNumber reports whether s can stand before an item of a list: 4. or (iv) or
+// a bullet.
+func isNumber(s string) bool {
+	text, closed := bare(s)
+	r, n := utf8.DecodeRuneInString(s)
+	return isDecimal(text) || closed && (isRoman(text) || len(text) == 1 && isLetter(text[0])) || n == len(s) && strings.ContainsRune(bullets, r)
+}
+
+// itemOf returns the item with that number behind the item last of its level,
+// and the text to stand before it where it is none that lists have.
+func itemOf(number string, level int, last doctree.Item) (doctree.Item, string) {
+	item := doctree.Item{Level: level}
+	text, closed := bare(number)
+	switch {
+	case isDecimal(text):
+		item.Ordered = true
+		item.Number, _ = strconv.Atoi(text)
+	case closed && isRoman(text) && (len(text) > 1 || readsRoman(text[0], last)):
+		item.Ordered, item.Type, item.Number = true, "i", value(text)
+		if text[0] < 'a' {
+			item.Type = "I"
+		}
+	case closed && len(text) == 1 && isLetter(text[0]):
+		item.Ordered, item.Type, item.Number = true, "a", int(text[0]|0x20-'a')+1
+		if text[0] < 'a' {
+			item.Type = "A"
+		}
+	case strings.ContainsAny(number, "0123456789"):
+		return item, number + " "
+	}
+	return item, ""
+}
+
+// readsRoman reports whether a letter behind the item last is a Roman number:
+// it continues one, or it is a one that is not the letter behind h.
+func readsRoman(c byte, last doctree.Item) bool {
+	if last.Type == "i" || last.Type == "I" {
+		return last.Number+1 == value(string(c))
+	}
+	return c|0x20 == 'i' && last.Number != 'h'-'a'+1
+}
+
+// value returns the value of a Roman number.
+func value(s string) int {
+	sum, last := 0, 0
+	for i := len(s) - 1; i >= 0; i-- {
+		v := map[byte]int{'i': 1, 'v': 5, 'x': 10, 'l': 50, 'c': 100}[s[i]|0x20]
+		if v < last {
+			sum -= v
+		} else {
+			sum += v
+			last = v
+		}
+	}
+	return sum
+}
