@@ -204,6 +204,8 @@ func (o *output) write(flow *doctree.Flow, line *doctree.Line, p para, heading b
 	case p.role == doctree.Definition && flow.Defining():
 		list, _ := flow.Joined(atom.Dl)
 		line.Write(&o.b, o.b.Append(list, atom.Dd, attrs...))
+	case p.role == doctree.Continues && flow.Listing():
+		line.Write(&o.b, flow.Continue(atom.P, attrs...))
 	default:
 		line.Write(&o.b, flow.Append(atom.P, attrs...))
 	}

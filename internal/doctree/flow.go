@@ -16,6 +16,8 @@ import (
 const (
 	maxLevels = 16 // of lists
 	maxGap    = 10 // empty lines in a row
+
+	inset = 180 // by which an item stands below another of its level; the least that programs use is 240
 )
 
 // Flow lays blocks one after another into a node. Lists are given as items
@@ -32,9 +34,23 @@ type Flow struct {
 
 type openList struct {
 	level, next int
+	inset       bool // below an item of its level
 	item        Item
 	list, last  *html.Node
 	rest        *Flow // of what continues last
+}
+
+// ends reports whether an item ends the list.
+func (l *openList) ends(i Item) bool {
+	switch {
+	case l.level != i.Level && !l.inset:
+		return l.level > i.Level
+	case l.level > i.Level:
+		return true
+	case !l.inset || i.Left > l.item.Left+inset:
+		return false
+	}
+	return i.Level > l.level || i.Left < l.item.Left-inset
 }
 
 // Item is one item of a list.
@@ -44,7 +60,7 @@ type Item struct {
 	Type    string // of numbers: "", a, A, i or I
 	Number  int    // of an ordered item
 	Key     string // items of different keys stand in different lists
-	Left    int    // where its text begins, in any unit; zero where that is not known
+	Left    int    // where its text begins, in twentieths of a point; zero where that is not known
 }
 
 // End closes what is open: the next block stands in Into.
@@ -85,6 +101,12 @@ func (f *Flow) Rest(level int) *Flow {
 	for n > 1 && f.lists[n-1].level > level {
 		n--
 	}
+	return f.into(n)
+}
+
+// into returns a flow into the last item of the nth open list. Lists below it
+// end.
+func (f *Flow) into(n int) *Flow {
 	f.lists, f.open, f.gap = f.lists[:n], nil, 0
 	top := &f.lists[n-1]
 	if top.rest == nil {
@@ -98,7 +120,7 @@ func (f *Flow) Rest(level int) *Flow {
 func (f *Flow) Under(left int) *Flow {
 	for i := len(f.lists) - 1; i >= 0 && left > 0; i-- {
 		if f.lists[i].item.Left == left {
-			return f.Rest(f.lists[i].level)
+			return f.into(i + 1)
 		}
 	}
 	return f
@@ -173,7 +195,13 @@ func Monospaced(font string) bool {
 
 // Program reports whether text, which stands in a font of one width, is a piece
 // of a program: it has signs of one or goes on with the code of the last block.
-func (f *Flow) Program(text string) bool { return f.Pre() != nil || isProgram(text) }
+func (f *Flow) Program(text string) bool {
+	return f.Pre() != nil && !isLong(text) || isProgram(text)
+}
+
+// isLong reports whether text has more words than most lines of programs. Whole
+// letters and contracts are typed in a font of one width.
+func isLong(text string) bool { return len(strings.Fields(text)) > 12 }
 
 // isProgram reports whether text has signs that are in programs and hardly in
 // prose.
@@ -182,8 +210,12 @@ func isProgram(text string) bool {
 	switch {
 	case text == "":
 		return false
-	case strings.ContainsAny(text, `{};=<>|\`), strings.Contains(text, "::"), strings.IndexByte("#$@", text[0]) >= 0,
-		strings.HasSuffix(strings.TrimRight(text, space), ")"), len(text)-len(strings.TrimLeft(text, space)) > 1:
+	case strings.ContainsAny(text, `{}=<>|\`), strings.Contains(text, "::"), strings.IndexByte("#$@", text[0]) >= 0,
+		len(text)-len(strings.TrimLeft(text, space)) > 1:
+		return true
+	case isLong(text):
+		return false
+	case strings.Contains(text, ";"), strings.HasSuffix(strings.TrimRight(text, space), ")"):
 		return true
 	}
 	for i := 1; i < len(text); i++ {
@@ -206,26 +238,34 @@ func (f *Flow) Pre() *html.Node {
 func (f *Flow) Defining() bool { return f.open != nil && f.open.DataAtom == atom.Dl }
 
 // Item makes an item of a list and the lists that it needs; attrs are of the
-// item.
+// item. An item of another list, or before which no number stands, is below one
+// of the same level whose text begins farther left: styles of lists and people
+// at the ruler say so, and no level does.
 func (f *Flow) Item(i Item, attrs ...string) *html.Node {
 	f.open, f.gap = nil, 0
 	i.Level = max(0, min(i.Level, maxLevels-1))
-	for len(f.lists) > 0 && f.lists[len(f.lists)-1].level > i.Level {
+	for len(f.lists) > 0 && f.lists[len(f.lists)-1].ends(i) {
 		f.lists = f.lists[:len(f.lists)-1]
 	}
 	if n := len(f.lists); n > 0 {
 		f.lists[n-1].rest = nil
 	}
+	below := false
 	if n := len(f.lists); n > 0 && f.lists[n-1].level == i.Level {
 		top := &f.lists[n-1]
 		same := top.item.Ordered == i.Ordered && top.item.Key == i.Key && top.item.Type == i.Type
-		if same && (!i.Ordered || top.next == i.Number) {
+		goesOn := same && (!i.Ordered || top.next == i.Number)
+		below = top.item.Left > 0 && i.Left > top.item.Left+inset && !(goesOn && i.Ordered) && n < maxLevels
+		switch {
+		case below:
+		case goesOn:
 			top.next++
 			top.item.Left = i.Left
 			top.last = f.B.Append(top.list, atom.Li, attrs...)
 			return top.last
+		default:
+			f.lists = f.lists[:n-1]
 		}
-		f.lists = f.lists[:n-1]
 	}
 	parent := f.Into
 	if n := len(f.lists); n > 0 {
@@ -244,7 +284,7 @@ func (f *Flow) Item(i Item, attrs ...string) *html.Node {
 	}
 	parent.AppendChild(list)
 	li := f.B.Append(list, atom.Li, attrs...)
-	f.lists = append(f.lists, openList{level: i.Level, next: i.Number + 1, item: i, list: list, last: li})
+	f.lists = append(f.lists, openList{level: i.Level, inset: below, next: i.Number + 1, item: i, list: list, last: li})
 	return li
 }
 

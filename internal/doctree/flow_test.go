@@ -165,6 +165,7 @@ b</code></pre><ul><li>1</li></ul><p>in 0</p></li><li>00<pre><code>c</code></pre>
 func TestFlow(t *testing.T) {
 	ul := func(level int) doctree.Item { return doctree.Item{Level: level} }
 	ol := func(level, n int) doctree.Item { return doctree.Item{Level: level, Ordered: true, Number: n} }
+	at := func(left int, i doctree.Item) doctree.Item { i.Left = left; return i }
 	for _, c := range []struct {
 		what  string
 		items []doctree.Item
@@ -177,6 +178,12 @@ func TestFlow(t *testing.T) {
 		{"kinds", []doctree.Item{ul(0), ol(0, 1)}, `<ul><li>0</li></ul><ol><li>1</li></ol>`},
 		{"types", []doctree.Item{{Ordered: true, Type: "a", Number: 1}}, `<ol type="a"><li>0</li></ol>`},
 		{"keys", []doctree.Item{{Key: "a"}, {Key: "b"}}, `<ul><li>0</li></ul><ul><li>1</li></ul>`},
+		{"indents of one level", []doctree.Item{at(360, ul(0)), at(720, ul(0)), at(1080, ul(0)), at(720, ul(0)), at(360, ul(0))}, `<ul><li>0<ul><li>1<ul><li>2</li></ul></li><li>3</li></ul></li><li>4</li></ul>`},
+		{"indents of two lists", []doctree.Item{at(360, ol(0, 1)), at(643, ul(0)), at(643, ul(0)), at(360, ol(0, 2)), at(643, ol(0, 1)), at(360, ol(0, 3))}, `<ol><li>0<ul><li>1</li><li>2</li></ul></li><li>3<ol><li>4</li></ol></li><li>5</li></ol>`},
+		{"indents and levels", []doctree.Item{at(360, ol(0, 1)), at(720, ul(0)), at(1080, ul(1)), at(720, ul(0)), at(720, ol(1, 1)), at(360, ol(0, 2))}, `<ol><li>0<ul><li>1<ul><li>2</li></ul></li><li>3</li></ul><ol><li>4</li></ol></li><li>5</li></ol>`},
+		{"indents by a hair", []doctree.Item{at(360, ul(0)), at(400, ul(0)), at(350, ul(0))}, `<ul><li>0</li><li>1</li><li>2</li></ul>`},
+		{"indents within one count", []doctree.Item{at(360, ol(0, 1)), at(720, ol(0, 2)), at(360, ol(0, 3))}, `<ol><li>0</li><li>1</li><li>2</li></ol>`},
+		{"indents unknown", []doctree.Item{ul(0), at(720, ul(0)), ul(0)}, `<ul><li>0</li><li>1</li><li>2</li></ul>`},
 		{"absurd levels", []doctree.Item{ul(-5), ul(1 << 30)}, `<ul><li>0<ul><li>1</li></ul></li></ul>`},
 	} {
 		var b doctree.Builder
@@ -187,6 +194,19 @@ func TestFlow(t *testing.T) {
 		if got, want := render(t, f.Into), "<body>"+c.want+"</body>"; got != want {
 			t.Errorf("%s: %s, want %s", c.what, got, want)
 		}
+	}
+}
+
+// TestFlowUnder has paragraphs that continue items of one level.
+func TestFlowUnder(t *testing.T) {
+	var b doctree.Builder
+	f := &doctree.Flow{B: &b, Into: b.Element(atom.Body)}
+	b.Text(f.Item(doctree.Item{Left: 360}), "0")
+	b.Text(f.Item(doctree.Item{Left: 720}), "1")
+	b.Text(f.Under(720).Append(atom.P), "in 1")
+	b.Text(f.Under(360).Append(atom.P), "in 0")
+	if got, want := render(t, f.Into), `<body><ul><li>0<ul><li>1<p>in 1</p></li></ul><p>in 0</p></li></ul></body>`; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
 

@@ -25,7 +25,8 @@ const (
 
 // RoleOf returns the role of the style of that name, in any case, and the depth
 // of an entry of contents, from 0. Built-in styles have these names in files
-// whatever the language of the program.
+// whatever the language of the program. Plain Text is a look: letters have it,
+// and programs only where they look like some.
 func RoleOf(name string) (role Role, depth int) {
 	name = strings.TrimSuffix(strings.ToLower(name), " tight")
 	for _, prefix := range []string{"toc ", "contents "} {
@@ -46,12 +47,13 @@ func RoleOf(name string) (role Role, depth int) {
 		return Definition, 0
 	case "quote", "intense quote", "block text", "blockquote", "block quote", "block quotation", "quotations":
 		return Quote, 0
-	case "html preformatted", "plain text", "source code", "preformatted text", "macro text", "macro", "code", "code block", "listing",
+	case "html preformatted", "source code", "preformatted text", "macro text", "macro", "code", "code block", "listing",
 		"html code", "html typewriter", "html sample", "html keyboard", "verbatim char", "source text", "code char", "inline code",
 		"sourcecode", "program listing", "computer code", "verbatim":
 		return Code, 0
 	}
-	if strings.HasPrefix(name, "list continue") {
+	// LibreOffice: List 1 Cont. and Numbering 1 Cont.
+	if strings.HasPrefix(name, "list continue") || strings.HasSuffix(name, " cont.") {
 		return Continues, 0
 	}
 	return Plain, 0

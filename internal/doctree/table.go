@@ -77,10 +77,13 @@ func Tidy(table *html.Node) {
 	}
 }
 
+const maxHeads = 3 // rows that are heads because they are bold; more are bold for another reason
+
 // crown makes heads of the first rows of a table without any, if all their
 // cells are bold and a row follows that is not.
 func crown(table *html.Node) {
 	var heads []*html.Node
+	rows := 0
 	for part := range table.ChildNodes() {
 		for tr := range part.ChildNodes() {
 			if part.DataAtom == atom.Thead || tr.FirstChild == nil || tr.FirstChild.DataAtom == atom.Th {
@@ -95,6 +98,9 @@ func crown(table *html.Node) {
 				for _, n := range heads {
 					n.DataAtom, n.Data = atom.Th, "th"
 				}
+				return
+			}
+			if rows++; rows > maxHeads {
 				return
 			}
 			for td := range tr.ChildNodes() {

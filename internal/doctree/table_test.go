@@ -3,6 +3,7 @@
 package doctree_test
 
 import (
+	"strings"
 	"testing"
 
 	"golang.org/x/net/html/atom"
@@ -22,6 +23,10 @@ func TestTidy(t *testing.T) {
 			"<tbody><tr><th rowspan=\"2\">a</th><th>b</th></tr><tr><th>c</th></tr><tr><td><strong>d</strong></td><td>e</td></tr></tbody>",
 		},
 		{"all is bold", "<tbody><tr><td><strong>a</strong></td></tr><tr><td><strong>b</strong></td></tr></tbody>", "<tbody><tr><td><strong>a</strong></td></tr><tr><td><strong>b</strong></td></tr></tbody>"},
+		{
+			"more than heads have", "<tbody>" + strings.Repeat("<tr><td><strong>a</strong></td></tr>", 4) + "<tr><td>b</td></tr></tbody>",
+			"<tbody>" + strings.Repeat("<tr><td><strong>a</strong></td></tr>", 4) + "<tr><td>b</td></tr></tbody>",
+		},
 		{"nothing is", "<tbody><tr><td><img/></td></tr><tr><td>b</td></tr></tbody>", "<tbody><tr><td><img/></td></tr><tr><td>b</td></tr></tbody>"},
 		{
 			"most of a column", "<tbody><tr><td" + r + ">1</td><td" + c + ">x</td></tr><tr><td" + r + ">2</td><td>y</td></tr><tr><td>3</td><td>z</td></tr></tbody>",
@@ -81,6 +86,8 @@ func TestRoleOf(t *testing.T) {
 		{"Definition Term Tight", doctree.Term, 0},
 		{"List Contents", doctree.Definition, 0},
 		{"List Continue 2", doctree.Continues, 0},
+		{"Numbering 1 Cont.", doctree.Continues, 0},
+		{"Plain Text", doctree.Plain, 0},
 		{"Body Text", doctree.Plain, 0},
 	} {
 		if role, depth := doctree.RoleOf(x.name); role != x.role || depth != x.depth {

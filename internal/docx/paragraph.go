@@ -164,7 +164,8 @@ func (p *paragraph) number() (number, bool) {
 // continued returns where p stands if it is the next paragraph of an item: by
 // its indent, which is that of the item's text in all its lines.
 func (p *paragraph) continued(f *doctree.Flow) *doctree.Flow {
-	if p.style.role != doctree.Plain && p.style.role != doctree.Code || firstIndent(p.pr, p.style.first) != 0 {
+	first := firstIndent(p.pr, p.style.first)
+	if p.style.role != doctree.Plain && p.style.role != doctree.Code || first != 0 && first != leftOpen {
 		return f
 	}
 	return f.Under(indent(p.pr, p.style.left))

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
@@ -151,7 +152,7 @@ type style struct {
 	bidi     on
 	ruled    on     // above or below, not at the sides
 	left     int    // indent, twentieths of a point; -1 left open
-	first    int    // that of the first line, against left; 0 left open
+	first    int    // that of the first line, against left; leftOpen
 	side     string // of the lines: left, center or right; "" left open
 	role     doctree.Role
 	depth    int // of an entry of contents, from 0
@@ -239,7 +240,7 @@ func readStyle(e *zipxml.Element) *style {
 	p := e.Get("w:pPr")
 	st.outline, st.level = p.Get("w:outlineLvl").Int("w:val", -1), p.Get("w:numPr", "w:ilvl").Int("w:val", -1)
 	st.numID = ooxml.Val(p.Get("w:numPr", "w:numId"))
-	st.left, st.first, st.side = indent(p, -1), firstIndent(p, 0), sideOf(p)
+	st.left, st.first, st.side = indent(p, -1), firstIndent(p, leftOpen), sideOf(p)
 	if b := p.Get("w:bidi"); b != nil {
 		st.bidi = toggle(b)
 	}
@@ -278,6 +279,9 @@ func indent(p *zipxml.Element, other int) int {
 	}
 	return e.Int("w:start", other)
 }
+
+// leftOpen is the indent of first lines that no style says.
+const leftOpen = math.MinInt
 
 // firstIndent returns the indent of the first line of a pPr against the others.
 func firstIndent(p *zipxml.Element, other int) int {
@@ -342,7 +346,10 @@ func (st *style) inherit(base *style) {
 	if st.left < 0 {
 		st.left = base.left
 	}
-	st.first, st.side = cmp.Or(st.first, base.first), cmp.Or(st.side, base.side)
+	if st.first == leftOpen {
+		st.first = base.first
+	}
+	st.side = cmp.Or(st.side, base.side)
 	if st.bidi == open {
 		st.bidi = base.bidi
 	}
@@ -370,4 +377,4 @@ func (s *styles) get(ctx context.Context, id string) *style {
 }
 
 // unstyled is what paragraphs have in a document without styles.
-var unstyled = style{outline: -1, level: -1, left: -1}
+var unstyled = style{outline: -1, level: -1, left: -1, first: leftOpen}

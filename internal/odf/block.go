@@ -145,7 +145,6 @@ func (d *reader) paragraph(ctx context.Context, f *doctree.Flow, e *zipxml.Eleme
 	default:
 		look = d.styles.apply(look, "paragraph", name)
 	}
-	in.keeps = role == doctree.Code
 	in.formulas = onlyObjects(e)
 	in.children(ctx, e, look)
 	for _, ref := range d.pending {
@@ -230,8 +229,15 @@ func (d *reader) write(f *doctree.Flow, in *inline, role doctree.Role, block *ht
 	case role == doctree.Definition && f.Defining():
 		list, _ := f.Joined(atom.Dl)
 		in.line.Write(&d.b, d.b.Append(list, atom.Dd, attrs...))
+	case role == doctree.Continues && f.Listing():
+		in.line.Write(&d.b, f.Continue(atom.P, attrs...))
 	default:
-		if !in.named && in.line.Every(func(s doctree.Style) bool { return s.Code }) {
+		mono := in.line.Every(func(s doctree.Style) bool { return s.Code })
+		if mono && role == doctree.Plain && f.Program(in.line.Content()) {
+			f.Code(in.line.Content())
+			return
+		}
+		if mono && !in.named {
 			in.line.Restyle(func(s *doctree.Style) { s.Code = false }) // the font of the text
 		}
 		in.line.Write(&d.b, f.Append(atom.P, attrs...))

@@ -28,7 +28,6 @@ type inline struct {
 	line  doctree.Line
 	aside []*html.Node // blocks that are anchored in the paragraph
 	depth int
-	keeps bool // white space is kept
 	named bool // some of it has a style of programs
 
 	formulas bool // there is nothing but formulas
