@@ -4,11 +4,13 @@ package curlew_test
 
 import (
 	"bufio"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -136,4 +138,130 @@ func TestSlowJob(t *testing.T) {
 			t.Errorf("%d %s, want 200", status, answer.Error)
 		}
 	})
+}
+
+// zipped returns text in gzip.
+func zipped(t *testing.T, text string) string {
+	t.Helper()
+	var b strings.Builder
+	w := gzip.NewWriter(&b)
+	if _, err := w.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestCodedBody sends bodies in content codings: gzip is read within the same
+// bounds, another one is named as what is wrong.
+func TestCodedBody(t *testing.T) {
+	h, service := newHandler(t, oneSite, curlew.Policy{}, curlew.Options{MaxBody: 1000})
+	defer service.Shutdown(t.Context())
+	crawl := `{"url":"http://a.test/","limit":1}`
+	padded := func(n int) string { return crawl + strings.Repeat(" ", n-len(crawl)) }
+	for _, test := range []struct {
+		name, coding, body string
+		want               int
+		says               string
+	}{
+		{"gzip", "gzip", zipped(t, crawl), 200, `"success":true`},
+		{"its old name", "X-GZIP", zipped(t, crawl), 200, `"success":true`},
+		{"two members", "gzip", zipped(t, crawl[:9]) + zipped(t, crawl[9:]), 200, `"success":true`},
+		{"as it is", "identity", crawl, 200, `"success":true`},
+		{"up to the bound", "gzip", zipped(t, padded(1000)), 200, `"success":true`},
+		{"over the bound", "gzip", zipped(t, padded(1001)), 413, `"Request body is too large"`},
+		{"a bomb", "gzip", zipped(t, padded(500_000)), 413, `"Request body is too large"`},
+		{"cut", "gzip", zipped(t, crawl)[:20], 400, "BAD_REQUEST_INVALID_JSON"},
+		{"empty", "gzip", "", 400, "BAD_REQUEST_INVALID_JSON"},
+		{"not in it", "gzip", crawl, 400, "BAD_REQUEST_INVALID_JSON"},
+		{"followed by something", "gzip", zipped(t, crawl) + "x", 400, "BAD_REQUEST_INVALID_JSON"},
+		{"another", "br", crawl, 415, "Unsupported Content-Encoding"},
+		{"twice", "gzip, gzip", zipped(t, zipped(t, crawl)), 415, "Unsupported Content-Encoding"},
+	} {
+		w, body := ask(t, h, "POST", "/v2/crawl", test.body, "Content-Encoding", test.coding)
+		if w.Code != test.want || !strings.Contains(body, test.says) {
+			t.Errorf("%s: %d %s, want %d with %s", test.name, w.Code, body, test.want, test.says)
+		}
+		if got := w.Header().Get("Accept-Encoding"); (got == "gzip") != (w.Code == http.StatusUnsupportedMediaType) {
+			t.Errorf("%s: Accept-Encoding %q with %d", test.name, got, w.Code)
+		}
+	}
+	if w, body := ask(t, h, "POST", "/v2/crawl", crawl, "Content-Encoding", "br", "Authorization", "Bearer no"); w.Code != http.StatusUnauthorized {
+		t.Errorf("without a key: %d %s", w.Code, body)
+	}
+	if w, body := ask(t, h, "GET", "/v2/crawl/active", "", "Content-Encoding", "br"); w.Code != http.StatusOK {
+		t.Errorf("without a body: %d %s", w.Code, body)
+	}
+}
+
+// TestCodedUpload sends files in content codings.
+func TestCodedUpload(t *testing.T) {
+	h, _ := newHandler(t, oneSite, curlew.Policy{}, curlew.Options{})
+	form := func(file string) string {
+		return "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\r\n" + file + "\r\n--b--\r\n"
+	}
+	for _, test := range []struct {
+		name, coding, body string
+		want               int
+		says               string
+	}{
+		{"gzip", "gzip", zipped(t, form("Hello.")), 200, `"markdown":"Hello."`},
+		{"cut", "gzip", zipped(t, form("Hello."))[:50], 400, "Invalid multipart form-data request."},
+		{"over the bound", "gzip", zipped(t, form(strings.Repeat("a", 50<<20+1))), 400, "exceeds maximum size"},
+		{"another", "br", form("Hello."), 415, "Unsupported Content-Encoding"},
+	} {
+		w, body := ask(t, h, "POST", "/v2/parse", test.body, "Content-Type", "multipart/form-data; boundary=b", "Content-Encoding", test.coding)
+		if w.Code != test.want || !strings.Contains(body, test.says) {
+			t.Errorf("%s: %d %.300s, want %d with %s", test.name, w.Code, body, test.want, test.says)
+		}
+	}
+
+	var target struct{ Data struct{ UploadURL, UploadRef string } }
+	_, body := ask(t, h, "POST", "/v2/parse/upload-url", `{"filename":"a.txt"}`)
+	if err := json.Unmarshal([]byte(body), &target); err != nil {
+		t.Fatal(err)
+	}
+	if w, body := ask(t, h, "PUT", target.Data.UploadURL, "Hello.", "Content-Encoding", "br"); w.Code != http.StatusUnsupportedMediaType {
+		t.Errorf("PUT in br: %d %s", w.Code, body)
+	}
+	if w, body := ask(t, h, "PUT", target.Data.UploadURL, zipped(t, "Hello."), "Content-Encoding", "gzip"); w.Code != http.StatusOK {
+		t.Errorf("PUT in gzip: %d %s", w.Code, body)
+	}
+	if w, body := ask(t, h, "POST", "/v2/parse", `{"uploadRef":"`+target.Data.UploadRef+`"}`, "Content-Type", "application/json"); !strings.Contains(body, `"Hello."`) {
+		t.Errorf("what was put in gzip: %d %s", w.Code, body)
+	}
+}
+
+// counted counts what is read.
+type counted struct {
+	io.Reader
+	n int64
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// TestEmptyMembers sends gzip without end that holds nothing: no bound on what
+// comes out would end it.
+func TestEmptyMembers(t *testing.T) {
+	h, _ := newHandler(t, oneSite, curlew.Policy{}, curlew.Options{})
+	members := strings.Repeat(zipped(t, ""), 100_000)
+	var all []io.Reader
+	for range 100 {
+		all = append(all, strings.NewReader(members))
+	}
+	body := &counted{Reader: io.MultiReader(all...)}
+	r := httptest.NewRequestWithContext(t.Context(), "POST", "/v2/crawl", body)
+	r.Header.Set("Authorization", "Bearer fc-test")
+	r.Header.Set("Content-Encoding", "gzip")
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	if w.Code != http.StatusBadRequest || body.n > 52<<20 {
+		t.Errorf("%d after %d bytes, want 400 within 52 MiB", w.Code, body.n)
+	}
 }

@@ -73,6 +73,7 @@ var coverage = []section{
 	}},
 	{"2.3 Bodies and strictness", "contract", []row{
 		{"body over the cap", "413", "bodies/large"},
+		{"a body in gzip, within the same bounds; in another coding", "415", "bodies/coding TestCodedBody TestCodedUpload TestEmptyMembers"},
 		{"malformed JSON, a key twice, nesting over 64", "400 BAD_REQUEST_INVALID_JSON", "bodies/cut bodies/twice bounds/deep TestHostileJSON"},
 		{"unknown key at the top", "400 BAD_REQUEST", "bodies/unknown-key agent-refused/strict uploads/unknown-key"},
 		{"unknown key in scrapeOptions, formats, webhook, threatProtection, auditMetadata", "400 BAD_REQUEST", "bodies/unknown-option bodies/unknown-of-a-format webhooks/unknown-key agent-refused/threat-strict gates/audit"},

@@ -41,6 +41,7 @@ var (
 	errBadToken    = errors.New("Unauthorized: Invalid token")     //nolint:staticcheck // the contract's text
 	errRate        = errors.New("rate limit")                      // or a full queue
 	errTooLarge    = errors.New("Request body is too large")       //nolint:staticcheck // the contract's text
+	errCoding      = errors.New("content coding other than gzip")  // of a body
 	errBadRequest  = errors.New("bad request")                     // with a text of its own
 	errJobID       = errors.New("no UUID")                         // in a path
 	errIdempotency = errors.New("idempotency key used already")    // for another body
@@ -125,6 +126,7 @@ var answers = []answer{
 	{is: is(errRate), status: http.StatusTooManyRequests, text: textRate, bare: true},
 	{is: is(ErrPayment), status: http.StatusPaymentRequired, text: textPayment, bare: true},
 	{is: is(errTooLarge), status: http.StatusRequestEntityTooLarge},
+	{is: is(errCoding), status: http.StatusUnsupportedMediaType, text: "Unsupported Content-Encoding: a body may come in gzip, or as it is."},
 	{is: is(wire.ErrSyntax), scope: uploads, status: http.StatusBadRequest, code: "BAD_REQUEST", text: "Invalid JSON in the options."},
 	{is: is(wire.ErrSyntax), status: http.StatusBadRequest, code: "BAD_REQUEST_INVALID_JSON", text: textJSON},
 	{is: is(wire.ErrPaging), status: http.StatusBadRequest},

@@ -3,12 +3,10 @@
 package curlew
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -159,6 +157,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		// What no route reads is read by net/http, before it answers.
 		c.readUntil(time.Now().Add(bodyTime))
 	}
+	h.decode(c)
 	place := anywhere
 	defer h.rescue(r.Context(), c, &place)
 
@@ -236,6 +235,9 @@ func (h *Handler) serve(ctx context.Context, c *call) error {
 // takes, and errNoRoute or errMethod.
 func (h *Handler) find(c *call) ([]string, error) {
 	segments := strings.Split(c.r.URL.EscapedPath(), "/")
+	for i, s := range segments { // RFC 3986 6.2.2.2: %63rawl is crawl; a slash that is escaped parts nothing
+		segments[i], _ = url.PathUnescape(s) // what EscapedPath writes can be read
+	}
 	var allowed []string
 	for i := range h.routes {
 		route := &h.routes[i]
@@ -289,12 +291,8 @@ func (r *route) match(segments []string) (param string, ok bool) {
 	for i, s := range r.segments {
 		switch {
 		case s == "{sid}": // the last segment: [call.last]
-		case s == "{id}":
-			p, err := url.PathUnescape(segments[i])
-			if err != nil || p == "" {
-				return "", false
-			}
-			param = p
+		case s == "{id}" && segments[i] != "":
+			param = segments[i]
 		case s != segments[i]:
 			return "", false
 		}
@@ -307,7 +305,7 @@ func preflight(w http.ResponseWriter, allowed []string) {
 	header := w.Header()
 	header.Del("Allow")
 	header.Set("Access-Control-Allow-Methods", strings.Join(allowed, ", "))
-	header.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, External-Request-Id, Last-Event-ID, X-Idempotency-Key")
+	header.Set("Access-Control-Allow-Headers", "Authorization, Content-Encoding, Content-Type, External-Request-Id, Last-Event-ID, X-Idempotency-Key")
 	header.Set("Access-Control-Max-Age", "86400")
 	w.WriteHeader(http.StatusNoContent)
 }
@@ -378,6 +376,8 @@ func (h *Handler) fail(ctx context.Context, c *call, err error, place scope) {
 		header.Set("Retry-After", strconv.Itoa(max(1, seconds(wait))))
 	case http.StatusRequestEntityTooLarge:
 		header.Set("Connection", "close")
+	case http.StatusUnsupportedMediaType:
+		header.Set("Accept-Encoding", "gzip") // RFC 9110 12.5.3
 	}
 	if err := c.answer(status, body); err != nil {
 		h.logger().ErrorContext(ctx, "answer not encoded", "request", c.id, "err", err)
@@ -423,33 +423,6 @@ func (c *call) send(status int, body []byte) {
 	_ = control.Flush()
 	_ = control.SetWriteDeadline(time.Time{}) // the connection's next answer has its own
 }
-
-// readUntil sets the end of the time for the request's body. It is lifted where
-// the body has been read to its end, and only there: the connection's next read
-// is then the one that sees the client leave.
-func (c *call) readUntil(at time.Time) {
-	_ = http.NewResponseController(c.w).SetReadDeadline(at) // some servers have no deadlines
-}
-
-// body reads the whole JSON body, within the bound and in time.
-func (h *Handler) body(c *call) ([]byte, error) {
-	if c.r.ContentLength > h.options.MaxBody {
-		return nil, errTooLarge
-	}
-	var b bytes.Buffer
-	n, err := b.ReadFrom(io.LimitReader(c.r.Body, h.options.MaxBody+1))
-	switch {
-	case n > h.options.MaxBody:
-		return nil, errTooLarge
-	case err != nil:
-		return nil, fmt.Errorf("%w: %w", wire.ErrSyntax, err)
-	}
-	c.readUntil(time.Time{})
-	return b.Bytes(), nil
-}
-
-// bodyTime is how long a body may take; that of an upload begins with it.
-const bodyTime = 10 * time.Second
 
 func (h *Handler) wireOptions() wire.Options { return wire.Options{Lenient: h.options.LenientKeys} }
 

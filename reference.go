@@ -253,7 +253,7 @@ func (h *Handler) putUpload(c *call) error {
 		c.w.Header().Set("Connection", "close") // the rest is not read
 		file.close()
 		h.references.filled(p, nil)
-		if errors.Is(err, errUploadSize) || errors.Is(err, errRate) || errors.Is(err, errStorage) {
+		if errors.Is(err, errUploadSize) || errors.Is(err, errRate) || errors.Is(err, errStorage) || errors.Is(err, errCoding) {
 			return err
 		}
 		return refuse(errBadRequest, "The upload was cut off")
