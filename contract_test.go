@@ -79,7 +79,7 @@ var coverage = []section{
 		{"unknown key in scrapeOptions, formats, webhook, threatProtection, auditMetadata", "400 BAD_REQUEST", "bodies/unknown-option bodies/unknown-of-a-format webhooks/unknown-key agent-refused/threat-strict gates/audit"},
 		{"keys of newer clients are ignored", "200", "bounds/tolerated"},
 		{"LenientKeys, but not in policies", "200", "lenient/unknown lenient/audit"},
-		{"null is absence", "200", "bounds/nulls"},
+		{"null is absence", "200", "bounds/nulls uploads/nulls"},
 		{"null in threatProtection", "400", "gates/null-member"},
 		{"origin and integration are any string", "200", "bounds/trim crawl/start"},
 		{"JSON is not HTML-escaped", "400", "bodies/escapes"},

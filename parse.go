@@ -100,10 +100,9 @@ func (h *Handler) checkParse(req *wire.Parse, err error) (*wire.Parse, *pageOpti
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	if check.faults == nil {
-		if err := unparsable(req); err != nil {
-			return nil, nil, nil, err
-		}
+	// Before what else is wrong: some of it is wrong for pages alone.
+	if err := unparsable(req); err != nil {
+		return nil, nil, nil, err
 	}
 	page := check.page(&req.Scrape)
 	page.timeout = time.Duration(value(req.Timeout, wire.ParseTimeout)) * time.Millisecond

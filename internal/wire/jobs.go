@@ -68,7 +68,6 @@ type Upload struct {
 func DecodeUpload(body []byte) (*Upload, error) {
 	u := new(Upload)
 	err := decode(body, Options{}, func(o *object) {
-		o.closed = true
 		u.Name = o.needText("filename", 1, 512)
 		u.ContentType = o.text("contentType", 1, 255)
 		u.Size = o.int("declaredSizeBytes", 1, MaxUpload)
