@@ -23,7 +23,7 @@ type attributes interface {
 type collector struct {
 	source    Source
 	refs      []ref
-	frames    []frame // [0] is the page
+	frames    []frame // [0] is the page, [headerFrame] its header
 	frame     int     // the document that is being read
 	canonical string  // as written
 	noFollow  bool
@@ -45,6 +45,10 @@ type ref struct {
 	frame    int
 	from, to int // its text
 }
+
+// headerFrame is the frame of the HTTP header: no base of the page's content
+// applies to its references (RFC 8288 3.1).
+const headerFrame = 1
 
 // frame is a document: the page, or one that stands in an iframe's attribute.
 type frame struct {

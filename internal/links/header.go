@@ -6,6 +6,8 @@ import "strings"
 
 // header reads the HTTP fields that name links or bind robots.
 func (c *collector) header() {
+	c.frame = headerFrame
+	defer func() { c.frame = 0 }()
 	for _, v := range c.source.Header.Values("Refresh") {
 		if target, ok := refresh(v); ok {
 			c.add(target, "")

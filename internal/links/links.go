@@ -112,7 +112,7 @@ func (s Source) collector(links int) *collector {
 		source: s,
 		refs:   make([]ref, 0, min(16+links, 1024)),
 		text:   make([]byte, 0, 1024),
-		frames: []frame{{}},
+		frames: []frame{{}, headerFrame: {}},
 		anchor: none,
 	}
 	c.header()

@@ -231,6 +231,26 @@ func TestHeader(t *testing.T) {
 	}
 }
 
+// TestHeaderBase: a base element says what references of the document are
+// against; those of the header are against the page's own URL (RFC 8288 3.1).
+func TestHeaderBase(t *testing.T) {
+	const text = `<base href=/other/><a href=z>z</a><iframe srcdoc="<a href=w>w</a>"></iframe>`
+	root, err := parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := page(t)
+	s.Header = http.Header{"Refresh": {"5; url=x"}, "Link": {"<y>; rel=next"}}
+	for name, f := range map[string]links.Found{"Scan": s.Scan(text), "Tree": s.Tree(root)} {
+		if got, want := short(f), "/dir/x|/dir/y|/other/z|/other/w"; got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+		if got, want := f.Base.Path(), "/other/"; got != want {
+			t.Errorf("%s: base %s, want %s", name, got, want)
+		}
+	}
+}
+
 func TestRobots(t *testing.T) {
 	tests := []struct {
 		text, agent       string
