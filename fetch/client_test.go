@@ -77,6 +77,31 @@ func (f fetcherFunc) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Respon
 	return f(ctx, r)
 }
 
+// TestLocationBytes: what a Location holds besides ASCII is asked for byte by
+// byte, in whatever charset the site writes its paths.
+func TestLocationBytes(t *testing.T) {
+	for location, want := range map[string]string{
+		"/caf\xc3\xa9":            "/caf%C3%A9",
+		"/caf\xe9?q=\xe9&r=\xc3\xa9": "/caf%E9?q=%E9&r=%C3%A9",
+		"//b\xfccher.test/":       "/", // no name: the 3xx is the page
+		"//b\xc3\xbccher.test/x":   "/x",
+	} {
+		asked := ""
+		c := over(t, new(fetch.Client), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if asked = r.RequestURI; asked == "/" {
+				w.Header().Set("Location", location)
+				w.WriteHeader(http.StatusFound)
+			}
+		}))
+		if _, err := c.Fetch(t.Context(), &fetch.Request{URL: "http://a.test/"}); err != nil {
+			t.Errorf("%q: %v", location, err)
+		}
+		if asked != want {
+			t.Errorf("%q: asked for %s, want %s", location, asked, want)
+		}
+	}
+}
+
 // TestTimes has the client's clocks in fake time.
 func TestTimes(t *testing.T) {
 	const archive = `-- a.test/hang --

@@ -6,12 +6,14 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"net"
 	"net/http"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"example.com/curlew/internal/weburl"
 )
@@ -168,7 +170,7 @@ func (w *walk) next(from weburl.URL, resp *Response, count int) (weburl.URL, err
 	if location == "" || !isRedirect(resp.Status) {
 		return weburl.URL{}, nil
 	}
-	to, err := from.Resolve(location)
+	to, err := from.Resolve(escapeBytes(location))
 	switch {
 	case errors.Is(err, weburl.ErrScheme):
 		return to, &fault{ErrScheme, err}
@@ -189,6 +191,23 @@ func (w *walk) next(from weburl.URL, resp *Response, count int) (weburl.URL, err
 		}
 	}
 	return to, nil
+}
+
+// escapeBytes returns s with what is not ASCII escaped byte by byte, if it is no
+// UTF-8: as browsers send it back to the site, which knows its charset.
+func escapeBytes(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	var b strings.Builder
+	for i := range len(s) {
+		if s[i] < utf8.RuneSelf {
+			b.WriteByte(s[i])
+		} else {
+			fmt.Fprintf(&b, "%%%02X", s[i])
+		}
+	}
+	return b.String()
 }
 
 // hop does the exchanges of one URL until one succeeds or the retries are used up.
