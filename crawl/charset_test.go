@@ -5,6 +5,7 @@ package crawl_test
 import (
 	"context"
 	"net/http"
+	"strings"
 	"testing"
 
 	"example.com/curlew/crawl"
@@ -47,6 +48,35 @@ func TestCharsets(t *testing.T) {
 			if asked != "http://a.test"+p.want {
 				t.Errorf("%s, tree %v: asked for %s, want %s", p.name, tree, asked, p.want)
 			}
+		}
+	}
+}
+
+// TestContentTypes: a page is what its Content-Type says in front, however broken
+// the rest, and what its bytes say where that names no type. Its own bytes here
+// do not look like HTML.
+func TestContentTypes(t *testing.T) {
+	const page = "<meta charset=utf-8><a href=/x>x</a> <http://a.test/y>"
+	for kind, want := range map[string]string{
+		"text/html": "x", "Text/HTML; charset=utf-8; charset=utf-8": "x", "text/html; charset": "x", "text/html;charset=\"utf-8": "x",
+		"text/html charset=utf-8": "x", "text/html, text/html": "x", " text/html ;;": "x",
+		"text/plain; charset=utf-8; charset=utf-8": "y", "text/markdown; variant": "y",
+		"": "y", "html": "y", "*/*": "y", "unknown/unknown": "y", "application/unknown": "y", "text/html\xff": "y", "tex t/html": "y",
+		"application/json; a=1; a=2": "",
+	} {
+		site := fetcher(func(_ context.Context, r *fetch.Exchange) (*fetch.Response, error) {
+			res := &fetch.Response{URL: r.URL, Status: 200, Header: http.Header{"Content-Type": {kind}}}
+			if r.URL == "http://a.test/" {
+				res.Body = []byte(page)
+			}
+			return res, nil
+		})
+		got := ""
+		for _, p := range plain(t, site, crawl.Config{}) {
+			got += strings.TrimPrefix(p.URL, "http://a.test/")
+		}
+		if got != want {
+			t.Errorf("%q: links to %q, want %q", kind, got, want)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"example.com/curlew/fetch"
@@ -61,7 +62,7 @@ const (
 
 // Config is one crawl. The zero value of each field is the contract's default.
 type Config struct {
-	URL string // absolute
+	URL string // absolute; its userinfo becomes Basic authorization for its host
 
 	Include, Exclude []string // RE2, unanchored; at most 100 each, of 1,000 bytes
 	FullURL          bool     // patterns match the whole URL instead of the path
@@ -200,6 +201,18 @@ func (c Config) validate() error {
 		faults = append(faults, errors.New("unknown mode"))
 	}
 	return errors.Join(faults...)
+}
+
+// shown returns the URL as an error may hold it: without userinfo.
+func (c Config) shown() string {
+	u, err := weburl.Parse(c.URL)
+	switch {
+	case err == nil:
+		return u.WithoutUser().String()
+	case strings.Contains(c.URL, "@"):
+		return ""
+	}
+	return c.URL
 }
 
 // limit returns the number of pages that may be delivered.

@@ -50,7 +50,7 @@ func (e *Engine) Run(ctx context.Context, c Config) iter.Seq2[*Page, error] {
 			}
 		}
 		if err != nil {
-			yield(nil, &Error{URL: c.URL, Err: err})
+			yield(nil, &Error{URL: c.shown(), Err: err})
 			return
 		}
 		r := &run{
@@ -66,17 +66,17 @@ func (e *Engine) Run(ctx context.Context, c Config) iter.Seq2[*Page, error] {
 		if r.frontier == nil {
 			r.frontier, err = NewFrontier(c)
 			if err != nil {
-				yield(nil, &Error{URL: c.URL, Err: err})
+				yield(nil, &Error{URL: c.shown(), Err: err})
 				return
 			}
 			defer func() { _ = r.frontier.Close() }() // nothing outlives it
 		}
 		if err := r.open(ctx, scope); err != nil {
-			yield(nil, &Error{URL: c.URL, Err: err})
+			yield(nil, &Error{URL: c.shown(), Err: err})
 			return
 		}
 		if err := r.walk(ctx, yield); err != nil && !errors.Is(err, ErrStopped) {
-			yield(nil, &Error{URL: c.URL, Err: err})
+			yield(nil, &Error{URL: c.shown(), Err: err})
 		}
 	}
 }

@@ -422,7 +422,7 @@ b
 `, func(t *testing.T, site *fetchtest.Site) {
 		e := crawl.Engine{Fetcher: site, UserAgent: "Wader/1.0 (+http://me.test)"}
 		c := crawl.Config{URL: "http://a.test/", External: true, Subdomains: true, Sitemap: crawl.SitemapSkip, RobotsAgent: "Owl"}
-		c.Request.Header = http.Header{"Authorization": {"Bearer x"}, "X-Custom": {"y"}, "Accept-Language": {"fi"}}
+		c.Request.Header = http.Header{"Authorization": {"Bearer x"}, "X-Custom": {"y"}, "accept-language": {"fi"}}
 		for range e.Run(t.Context(), c) {
 		}
 		for _, h := range site.Log() {
@@ -440,6 +440,43 @@ b
 			}
 		}
 	})
+}
+
+// TestUserinfo: credentials in the crawl's URL are for its host, and for nobody
+// else to see.
+func TestUserinfo(t *testing.T) {
+	bubble(t, `
+-- a.test/ --
+<a href="/x">x</a> <a href="http://b.test/">b</a> <a href="http://c:d@a.test/y">y</a>
+-- a.test/x --
+x
+-- a.test/y --
+y
+-- b.test/ --
+b
+`, func(t *testing.T, site *fetchtest.Site) {
+		for _, p := range plain(t, site, crawl.Config{URL: "http://user:p%40ss@a.test/", External: true}) {
+			if strings.Contains(p.URL+p.Asked+p.From, "@") {
+				t.Errorf("%s of %s, from %s", p.URL, p.Asked, p.From)
+			}
+		}
+		for _, h := range site.Log() {
+			want := ""
+			if strings.HasPrefix(h.URL, "http://a.test/") && !strings.HasSuffix(h.URL, "robots.txt") {
+				want = "Basic dXNlcjpwQHNz"
+			}
+			if got := h.Header.Get("Authorization"); got != want {
+				t.Errorf("%s: Authorization %q, want %q", h.URL, got, want)
+			}
+		}
+	})
+	for _, url := range []string{"http://user:p%40ss@a.test/", "http://user:p%40ss@["} {
+		for _, err := range new(crawl.Engine).Run(t.Context(), crawl.Config{URL: url, Limit: -2}) {
+			if e, ok := errors.AsType[*crawl.Error](err); !ok || strings.Contains(e.URL, "@") || strings.Contains(err.Error(), "p%40ss") {
+				t.Errorf("%v", err)
+			}
+		}
+	}
 }
 
 // TestCookieWall: a page that sets a cookie and sends back is a page.

@@ -181,16 +181,18 @@ func (s *state) record(t *task, c *Commit) (*record, error) {
 		return rec, nil
 	}
 	rec.links = slices.Grow(s.links[:0], len(c.Targets))
+	var b batch
 	for i := range c.Targets {
 		if i%touched == 0 {
 			s.touch(c.Targets[i:min(i+touched, len(c.Targets))])
 		}
 		to := &c.Targets[i]
-		rule, promote := s.admit(to, len(rec.links))
+		rule, promote := s.admit(to, b)
 		if rule != 0 {
 			rec.refused[rule]++
 			continue
 		}
+		b.add(to)
 		rec.links = append(rec.links, link{Target: *to, promote: promote, entered: true})
 	}
 	return rec, nil

@@ -3,12 +3,17 @@
 package crawl_test
 
 import (
+	"context"
+	"fmt"
+	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
 )
 
@@ -74,6 +79,71 @@ Sitemap: /maps/index.xml
 				}
 			})
 		}
+	}
+}
+
+// TestSitemapsManyNamed: of the files that one names, as many are asked for as
+// a crawl may have, whatever else it names; all of them are looked at once.
+func TestSitemapsManyNamed(t *testing.T) {
+	const pages, files = 1500, 49_000
+	var index, urls, robots strings.Builder
+	index.WriteString("<sitemapindex>")
+	for i := range files {
+		fmt.Fprintf(&index, "<sitemap><loc>/map-%d.xml</loc></sitemap>", i)
+		fmt.Fprintf(&robots, "Sitemap:%x\n", i)
+	}
+	urls.WriteString("<urlset>")
+	for i := range pages {
+		fmt.Fprintf(&urls, "<url><loc>/page-%d</loc></url>", i)
+	}
+	urls.WriteString("<url><loc>/more.xml</loc></url></urlset>")
+	for _, tt := range []struct {
+		name, url, body     string
+		asked, pages, judge int
+	}{
+		{"by an index", "/sitemap.xml", index.String(), 1000, 1, 1100},
+		{"by robots.txt", "/robots.txt", robots.String(), 1000, 1, 1100},
+		{"behind pages", "/sitemap.xml", urls.String(), 2, 1 + pages, 2 * pages},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			asked, judged := map[string]bool{}, 0
+			var mu sync.Mutex
+			site := fetcher(func(_ context.Context, x *fetch.Exchange) (*fetch.Response, error) {
+				mu.Lock()
+				defer mu.Unlock()
+				path := strings.TrimPrefix(x.URL, "http://a.test")
+				res := &fetch.Response{URL: x.URL, Status: 200, Header: http.Header{"Content-Type": {"text/plain"}}, Body: []byte("x")}
+				switch {
+				case path == tt.url:
+					res.Body = []byte(tt.body)
+				case path == "/robots.txt":
+					res.Status = 404
+				}
+				if path != "/" && path != "/robots.txt" && !strings.HasPrefix(path, "/page-") {
+					asked[path] = true
+				}
+				return res, nil
+			})
+			e := crawl.Engine{Fetcher: site}
+			n := 0
+			for _, err := range e.Run(t.Context(), crawl.Config{URL: "http://a.test/", Judge: func(context.Context, string, crawl.Stage) error {
+				mu.Lock()
+				defer mu.Unlock()
+				judged++
+				return nil
+			}}) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				n++
+			}
+			if len(asked) != tt.asked || n != tt.pages {
+				t.Errorf("%d files asked for and %d pages, want %d and %d", len(asked), n, tt.asked, tt.pages)
+			}
+			if judged > tt.judge+tt.pages {
+				t.Errorf("Judge was asked %d times, want %d at most", judged, tt.judge+tt.pages)
+			}
+		})
 	}
 }
 
@@ -157,6 +227,22 @@ x
 -- a.test/4.xml --
 http://a.test/never
 `, crawl.Config{}, []string{"a.test/"}},
+		{"named by robots.txt without a host", "http://a.test/docs/guide", `
+-- a.test/docs/guide --
+x
+-- a.test/robots.txt --
+Sitemap: map.xml
+-- a.test/map.xml --
+http://a.test/docs/guide/1
+`, crawl.Config{}, []string{"a.test/docs/guide", "a.test/docs/guide/1"}},
+		{"below a path that looks like a host", "http://a.test//b.test/", `
+-- a.test//b.test/ --
+x
+-- a.test//b.test/sitemap.xml --
+http://a.test//b.test/1
+-- b.test/sitemap.xml --
+http://a.test//b.test/2
+`, crawl.Config{}, []string{"a.test//b.test/", "a.test//b.test/1"}},
 		{"broken", "http://a.test/", `
 -- a.test/ --
 <a href="/link">x</a>

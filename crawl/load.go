@@ -20,8 +20,8 @@ const (
 	readUnit = 1 << 20
 )
 
-// load bounds what pages weigh between request and commit: their bodies, and
-// the trees and links of those that are read.
+// load bounds what pages and sitemap files weigh between request and commit:
+// their bodies, and the trees and links of those that are read.
 type load struct {
 	most    int64
 	bodies  atomic.Int64  // bytes; of those on their way, what they are reckoned to be
@@ -62,7 +62,7 @@ func (l *load) wait(ctx context.Context, ordered bool) error {
 // reckon notes that a task is about to be handed out, whose answer is taken to
 // weigh what answers of late did.
 func (l *load) reckon(t Task) (weight int64) {
-	if t == PageTask {
+	if t != RobotsTask {
 		weight = l.typical.Load()
 		l.bodies.Add(weight)
 	}

@@ -202,10 +202,13 @@ func (r *run) openSitemaps(ctx context.Context, c *Commit, p *Page, scope *Scope
 	if err != nil {
 		return
 	}
-	known := r.rules(u)
+	root, err := u.Link("/")
+	if err != nil {
+		return
+	}
 	var files []Target
 	add := func(ref string, listed bool) {
-		to, err := u.Link(ref)
+		to, err := root.Link(ref)
 		if err != nil {
 			return
 		}
@@ -214,12 +217,12 @@ func (r *run) openSitemaps(ctx context.Context, c *Commit, p *Page, scope *Scope
 				return
 			}
 		}
-		files = r.addFile(ctx, files, to, c.Lease.Seed, 0, listed)
+		files = r.addFile(ctx, c, files, to, Target{Listed: listed})
 	}
-	for _, ref := range known.listed() {
+	for _, ref := range r.rules(u).listed() {
 		add(ref, true)
 	}
-	add(scope.prefix+"sitemap.xml", false)
+	add(u.Origin()+scope.prefix+"sitemap.xml", false)
 	add("/sitemap.xml", false)
 	if scope.domain != u.HostKey() {
 		// On the origin's own port: a site under another is another program's.
@@ -232,13 +235,20 @@ func (r *run) openSitemaps(ctx context.Context, c *Commit, p *Page, scope *Scope
 	c.Targets = append(files, c.Targets...)
 }
 
-// addFile adds a sitemap file to files, once.
-func (r *run) addFile(ctx context.Context, files []Target, u weburl.URL, seed uint64, nesting int, listed bool) []Target {
+// addFile adds a sitemap file like one to files, once: no more than a crawl may
+// have.
+func (r *run) addFile(ctx context.Context, c *Commit, files []Target, u weburl.URL, like Target) []Target {
 	cand := candidate{url: u.WithoutUser().WithoutFragment()}
-	t := r.target(&cand, seed, nesting)
-	t.Sitemap, t.Listed = true, listed
+	t := r.target(&cand, c.Lease.Seed, like.Depth)
+	t.Sitemap, t.Listed = true, like.Listed
 	same := func(o Target) bool { return o.Sitemap && o.Key == t.Key }
-	if u.HostKey() == "" || slices.ContainsFunc(files, same) || r.judge(ctx, t.URL, Discovered) != nil {
+	switch {
+	case u.HostKey() == "", slices.ContainsFunc(files, same):
+		return files
+	case len(files) >= maxSitemaps:
+		c.Refused[RuleRoom]++
+		return files
+	case r.judge(ctx, t.URL, Discovered) != nil:
 		return files
 	}
 	return append(files, t)
@@ -323,7 +333,7 @@ func (r *run) sitemap(ctx context.Context, l Lease) *result {
 	if ctx.Err() != nil {
 		return nil
 	}
-	return &result{commit: c}
+	return &result{commit: c, weight: int64(len(got.resp.Body))} // its URLs weigh that, about
 }
 
 // entries reads a sitemap file: its pages, and the files below it, of which
@@ -350,7 +360,7 @@ func (r *run) entries(ctx context.Context, c *Commit, url string, body []byte, s
 			break
 		}
 		if e.Nested {
-			files = r.addFile(ctx, files, u, c.Lease.Seed, parent.Depth+1, parent.Listed)
+			files = r.addFile(ctx, c, files, u, Target{Depth: parent.Depth + 1, Listed: parent.Listed})
 			continue
 		}
 		if len(found.Targets) >= room {

@@ -63,10 +63,9 @@ func (r *run) search(ctx context.Context, c *Commit, p *Page, scope *Scope) {
 // of its text.
 func (r *run) read(p *Page, u weburl.URL) links.Found {
 	source := links.Source{URL: u, Header: p.Header, Agent: r.agent}
-	kind, _, err := mime.ParseMediaType(p.Header.Get("Content-Type"))
-	if err != nil {
-		kind = http.DetectContentType(p.Body)
-		kind, _, _ = strings.Cut(kind, ";")
+	kind := mediaType(p.Header.Get("Content-Type"))
+	if kind == "" {
+		kind = mediaType(http.DetectContentType(p.Body))
 	}
 	switch {
 	case p.doc != nil:
@@ -89,6 +88,22 @@ func (r *run) read(p *Page, u weburl.URL) links.Found {
 		return found // cannot happen: any bytes give a tree
 	}
 	return source.Tree(root)
+}
+
+// mediaType returns the type that a Content-Type begins with, in lower case:
+// what is behind it is broken often enough. It is empty where that is none, or
+// one by which servers say that they do not know (MIME Sniffing 7).
+func mediaType(field string) string {
+	kind := strings.TrimLeft(field, " \t")
+	if i := strings.IndexAny(kind, ";, \t"); i >= 0 {
+		kind = kind[:i]
+	}
+	kind, _, err := mime.ParseMediaType(kind)
+	switch {
+	case err != nil, !strings.Contains(kind, "/"), kind == "unknown/unknown", kind == "application/unknown", kind == "*/*":
+		return ""
+	}
+	return kind
 }
 
 // isMarkup reports whether a media type may hold HTML.

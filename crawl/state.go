@@ -418,8 +418,21 @@ func (s *state) settle() {
 	}
 }
 
-// admit decides what becomes of a target of a commit with batch links before it.
-func (s *state) admit(t *Target, batch int) (rule Rule, promote bool) {
+// batch counts the targets of a commit that are admitted.
+type batch struct{ all, pages, files int }
+
+func (b *batch) add(t *Target) {
+	b.all++
+	switch {
+	case t.Sitemap:
+		b.files++
+	case t.Rule == 0:
+		b.pages++
+	}
+}
+
+// admit decides what becomes of a target of a commit with those of b before it.
+func (s *state) admit(t *Target, b batch) (rule Rule, promote bool) {
 	key := t.key()
 	at := s.seen.look(key)
 	if at.there {
@@ -429,12 +442,12 @@ func (s *state) admit(t *Target, batch int) (rule Rule, promote bool) {
 		return RuleDuplicate, false
 	}
 	switch {
-	case t.Sitemap && (t.Depth > maxNesting || s.mapped+batch >= maxSitemaps):
+	case t.Sitemap && (t.Depth > maxNesting || s.mapped+b.files >= maxSitemaps):
 		return RuleRoom, false
 	case t.Sitemap || t.Rule != 0:
 	case s.shapes.refuses(t.URL):
 		return RuleTrap, false
-	case s.entered+batch >= s.budget || s.next+uint64(batch) >= maxSeq: //nolint:gosec // G115: a commit's length
+	case s.entered+b.pages >= s.budget || s.next+uint64(b.all) >= maxSeq: //nolint:gosec // G115: a commit's length
 		return RuleRoom, false
 	}
 	s.seen.put(at)

@@ -144,3 +144,43 @@ func TestWeight(t *testing.T) {
 		}
 	})
 }
+
+// TestWeightSitemaps: sitemap files weigh too. Once it is known what they weigh,
+// few are on their way at once.
+func TestWeightSitemaps(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const files, workers = 40, 8
+		var index strings.Builder
+		index.WriteString("<sitemapindex>")
+		for i := range files {
+			fmt.Fprintf(&index, "<sitemap><loc>/%d.xml</loc></sitemap>", i)
+		}
+		big := strings.Repeat("#", 16<<20)
+		var flying, done, most atomic.Int64
+		e := crawl.Engine{Fetcher: answer(func(p string) string {
+			switch p {
+			case "/":
+				return "x"
+			case "/sitemap.xml":
+				return index.String()
+			case "/robots.txt":
+				return ""
+			}
+			if n := flying.Add(1); done.Load() >= 2*workers {
+				most.Store(max(most.Load(), n))
+			}
+			time.Sleep(time.Second)
+			flying.Add(-1)
+			done.Add(1)
+			return big
+		})}
+		for _, err := range e.Run(t.Context(), crawl.Config{URL: "http://a.test/", Concurrency: workers}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n := most.Load(); done.Load() != files || n > 4 {
+			t.Errorf("%d files of 16 MiB were asked for, %d at once; want %d, 4", done.Load(), n, files)
+		}
+	})
+}

@@ -5,12 +5,14 @@ package crawl
 import (
 	"context"
 	"crypto/tls"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"net/textproto"
 	"path"
 	"strconv"
 	"strings"
@@ -333,7 +335,7 @@ func (r *run) header(task Task, u weburl.URL) http.Header {
 	home := task != RobotsTask && bare(u.HostKey()) == bare(r.home.HostKey()) && (u.Scheme() == r.home.Scheme() || u.Scheme() == "https")
 	h := http.Header{}
 	for name, values := range template {
-		switch name {
+		switch name = textproto.CanonicalMIMEHeaderKey(name); name {
 		case "User-Agent", "Accept", "Accept-Language":
 		default:
 			if !home {
@@ -342,8 +344,12 @@ func (r *run) header(task Task, u weburl.URL) http.Header {
 		}
 		h[name] = values
 	}
+	name, password, user := r.home.User()
+	if user && home && h.Get("Authorization") == "" {
+		h.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(name+":"+password)))
+	}
 	// Where certificates are not checked nothing may be sent along.
-	bare := r.c.Request.InsecureTLS && len(template) == 0
+	bare := r.c.Request.InsecureTLS && len(template) == 0 && !user
 	if r.userAgent != "" && h.Get("User-Agent") == "" && !bare {
 		h.Set("User-Agent", r.userAgent)
 	}
