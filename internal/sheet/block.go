@@ -19,11 +19,12 @@ type block struct {
 
 // shape is what one row has within a block.
 type shape struct {
-	index       int // of the row
-	number, end int // rows that its cells reach over
-	left, right int // columns
-	count       int // cells
-	texts       int // of them, texts
+	index       int  // of the row
+	number, end int  // rows that its cells reach over
+	left, right int  // columns
+	count       int  // cells
+	texts       int  // of them, texts
+	across      bool // one reaches over columns
 }
 
 // Close lays out what the sheet has. The error is ctx's or wraps
@@ -164,6 +165,7 @@ func (l *layout) shapes(region block) []shape {
 				if m, ok := l.spans[place(number, c.column)]; ok {
 					s.right = max(s.right, min(m.LastColumn, region.right))
 					s.end = max(s.end, m.LastRow)
+					s.across = s.across || m.LastColumn > c.column
 				}
 			}
 		}
@@ -175,8 +177,9 @@ func (l *layout) shapes(region block) []shape {
 }
 
 // band returns how many of the rows belong together: two empty rows end a
-// band, one does behind a lone text and before a new head, none where no
-// column of the row is one of those above. Hidden rows are none.
+// band, one does behind a lone text and before a new head that is wider than
+// what is above or below more than texts, none where no column of the row is
+// one of those above. Hidden rows are none.
 func (l *layout) band(shapes []shape) int {
 	end, wide := shapes[0].end, shapes[0].count > 1
 	left, right := shapes[0].left, shapes[0].right
@@ -186,7 +189,7 @@ func (l *layout) band(shapes []shape) int {
 		switch {
 		case gap >= 2:
 			return i
-		case gap == 1 && (!wide || l.heads(shapes, i)):
+		case gap == 1 && (!wide || l.begins(shapes[i:]) && (shapes[i-1].texts < shapes[i-1].count || s.right-s.left > right-left)):
 			return i
 		case gap >= 0 && (s.left > right || s.right < left):
 			return i
@@ -211,12 +214,38 @@ func (l *layout) between(last, next int) int {
 	return n
 }
 
-// heads reports whether row i looks like the head of a table that begins
-// there: texts alone over what is no text alone, below a row that is none.
-func (l *layout) heads(shapes []shape, i int) bool {
-	s := shapes[i]
-	return s.count > 1 && s.texts == s.count && i+1 < len(shapes) && l.between(s.number, shapes[i+1].number) == 0 &&
-		shapes[i+1].texts < shapes[i+1].count && shapes[i-1].texts < shapes[i-1].count
+// begins reports whether rows look like those that a table begins with: texts
+// alone over what is no text alone.
+func (l *layout) begins(shapes []shape) bool {
+	n := l.heads(shapes)
+	return n > 0 && shapes[0].count > 1 && l.between(shapes[n-1].number, shapes[n].number) == 0 && shapes[n].texts < shapes[n].count
+}
+
+const maxHeads = 3 // rows
+
+// heads returns how many of a table's rows are its head: the first, if it has
+// texts alone, with those that its cells reach down to, and one more that
+// parts what the first says of several columns.
+func (l *layout) heads(shapes []shape) int {
+	n, end := 0, shapes[0].number
+	for n < len(shapes) && shapes[n].number <= end {
+		s := shapes[n]
+		if s.texts < s.count || n == maxHeads {
+			return 0
+		}
+		end = max(end, s.end)
+		n++
+	}
+	if n == len(shapes) {
+		return 0
+	}
+	if n == 1 && shapes[0].across && shapes[0].count > 1 && n+1 < len(shapes) {
+		below, next := shapes[1], shapes[2]
+		if below.texts == below.count && below.end == below.number && l.between(end, below.number) == 0 && next.texts < next.count {
+			n++
+		}
+	}
+	return n
 }
 
 // pieces returns the columns of a block, cut where two and more are empty;

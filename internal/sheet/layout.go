@@ -160,15 +160,26 @@ func (l *layout) write(b block) error {
 		return nil
 	}
 	var caption *shape
-	if first := shapes[0]; b.table < 0 && len(shapes) > 2 && first.count == 1 && first.texts == 1 && shapes[1].count > 1 && first.end == first.number {
+	if first := shapes[0]; b.table < 0 && (len(shapes) > 2 || len(shapes) == 2 && first.across) && first.count == 1 && first.texts == 1 && shapes[1].count > 1 && first.end == first.number {
 		caption, shapes = &first, shapes[1:]
+		left, right := maxColumn, 0
+		for _, s := range shapes {
+			left, right = min(left, s.left), max(right, s.right)
+		}
+		columns = slices.DeleteFunc(columns, func(c int) bool { return c < left || c > right })
 	}
-	head := l.isHead(b, shapes)
+	heads := l.heads(shapes)
+	if b.table >= 0 {
+		heads = min(1, len(shapes))
+		if l.headless[b.table] {
+			heads = 0
+		}
+	}
 	slots, some := len(shapes)*len(columns), 0
 	for _, s := range shapes {
 		some += s.count
 	}
-	t := table{layout: l, block: b, columns: columns, shapes: shapes, head: head}
+	t := table{layout: l, block: b, columns: columns, shapes: shapes, heads: heads}
 	l.book.slots += slots
 	if l.book.slots > maxSlots {
 		l.book.truncate()
@@ -201,16 +212,6 @@ func (l *layout) columns(b block) []int {
 		}
 	}
 	return columns
-}
-
-// isHead reports whether the first row names the columns: a declared head, or
-// texts alone with something below them.
-func (l *layout) isHead(b block, shapes []shape) bool {
-	if b.table >= 0 {
-		return !l.headless[b.table]
-	}
-	s := shapes[0]
-	return len(shapes) > 1 && s.texts == s.count && s.end == s.number && s.count > 0
 }
 
 // paragraph writes a block of a single cell.
@@ -266,11 +267,11 @@ type table struct {
 
 	columns []int // that are shown
 	shapes  []shape
-	head    bool
+	heads   int // rows
 }
 
 func (t *table) attrs() []string {
-	r := Range{t.shapes[0].number, t.left, t.shapes[len(t.shapes)-1].number, t.right}
+	r := Range{t.shapes[0].number, t.columns[0], t.shapes[len(t.shapes)-1].number, t.columns[len(t.columns)-1]}
 	return []string{"data-table", "sheet", "data-ref", r.String()}
 }
 
@@ -306,9 +307,11 @@ func (t *table) nodes(caption *shape) error {
 		}
 		tag := atom.Td
 		switch {
-		case i == 0 && t.head:
+		case i == 0 && t.heads > 0:
 			section, tag = b.Append(node, atom.Thead), atom.Th
-		case i == 0, i == 1 && t.head:
+		case i < t.heads:
+			tag = atom.Th
+		case i == t.heads:
 			section = b.Append(node, atom.Tbody)
 		}
 		tr := b.Append(section, atom.Tr)
@@ -371,8 +374,8 @@ func (t *table) span(td *html.Node, m Range, i, at int) {
 		columns++
 	}
 	last := len(t.shapes)
-	if t.head && i == 0 {
-		last = 1
+	if i < t.heads {
+		last = min(last, t.heads)
 	}
 	for _, s := range t.shapes[i:last] {
 		if s.number > m.LastRow {
@@ -421,7 +424,7 @@ func (t *table) grid(caption *shape) error {
 		}
 		b.WriteByte(doctree.GridRowEnd)
 	}
-	t.book.B.Grid(t.Node, len(t.shapes), len(t.columns), t.head, b.String(), t.attrs()...)
+	t.book.B.Grid(t.Node, len(t.shapes), len(t.columns), t.heads > 0, b.String(), t.attrs()...)
 	return t.gridLinks()
 }
 

@@ -97,6 +97,54 @@ func TestOverlay(t *testing.T) {
 	}
 }
 
+// TestHeads has heads of several rows, and tables that begin one empty row below
+// what stands above.
+func TestHeads(t *testing.T) {
+	for _, c := range []struct{ what, cells, merges, want string }{
+		{
+			"merged down and across", "a||b|c|;||d|e|f;x|y|1|2|3", "A1:B2 C1:C1 D1:E1",
+			`<table data-ref="A1:E3"><thead><tr><th colspan="2" rowspan="2">a</th><th>b</th><th colspan="2">c</th></tr><tr><th>d</th><th>e</th><th>f</th></tr></thead><tbody><tr><td>x</td><td>y</td><td>1</td><td>2</td><td>3</td></tr></tbody></table>`,
+		},
+		{
+			"merged across", "a||b;c|d|e;1|2|3", "A1:B1",
+			`<table data-ref="A1:C3"><thead><tr><th colspan="2">a</th><th>b</th></tr><tr><th>c</th><th>d</th><th>e</th></tr></thead><tbody><tr><td>1</td><td>2</td><td>3</td></tr></tbody></table>`,
+		},
+		{
+			"texts below texts", "a||b;c|d|e;f|g|h", "A1:B1",
+			`<table data-ref="A1:C3"><thead><tr><th colspan="2">a</th><th>b</th></tr></thead><tbody><tr><td>c</td><td>d</td><td>e</td></tr><tr><td>f</td><td>g</td><td>h</td></tr></tbody></table>`,
+		},
+		{
+			"merged down over values", "a|b;|1;|2", "A1:A3",
+			`<table data-ref="A1:B3"><tbody><tr><td rowspan="3">a</td><td>b</td></tr><tr><td>1</td></tr><tr><td>2</td></tr></tbody></table>`,
+		},
+		{
+			"a wider head", "a|b;;c|d|e;1|2|3", "",
+			`<table data-ref="A1:B1"><tbody><tr><td>a</td><td>b</td></tr></tbody></table><table data-ref="A3:C4"><thead><tr><th>c</th><th>d</th><th>e</th></tr></thead><tbody><tr><td>1</td><td>2</td><td>3</td></tr></tbody></table>`,
+		},
+		{
+			"a head of two rows", "a|1;;c|d|;|e|f;x|2|3", "A3:A4 B3:C3",
+			`<table data-ref="A1:B1"><tbody><tr><td>a</td><td>1</td></tr></tbody></table><table data-ref="A3:C5"><thead><tr><th rowspan="2">c</th><th colspan="2">d</th></tr><tr><th>e</th><th>f</th></tr></thead><tbody><tr><td>x</td><td>2</td><td>3</td></tr></tbody></table>`,
+		},
+		{
+			"a wide title above one row", "Title||;a|1", "A1:C1",
+			`<table data-ref="A2:B2"><caption>Title</caption><tbody><tr><td>a</td><td>1</td></tr></tbody></table>`,
+		},
+	} {
+		got := lay(t, strings.Split(c.cells, ";"), func(s *sheet.Sheet) {
+			for _, ref := range strings.Fields(c.merges) {
+				r, ok := sheet.ParseRange(ref)
+				if !ok {
+					t.Fatal(ref)
+				}
+				s.Merge(r)
+			}
+		})
+		if got != c.want {
+			t.Errorf("%s: %s\nwant %s", c.what, got, c.want)
+		}
+	}
+}
+
 // TestHiddenMerges has merged ranges that begin where nobody sees it: the text
 // TestHiddenGaps has hidden rows between others: they part nothing.
 func TestHiddenGaps(t *testing.T) {
