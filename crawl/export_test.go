@@ -15,6 +15,8 @@ type (
 	Bitset    = bitset
 )
 
+func (m *MemoryLog) Hold(pos int64, n int) { m.hold(pos, n) }
+
 func (t *Table) Add(f uint64)      { t.add(f) }
 func (t *Table) Has(f uint64) bool { return t.has(f) }
 func (t *Table) Len() int          { return t.n }

@@ -8,7 +8,8 @@ import (
 )
 
 // memoryLog is a [Log] without payloads that ends with the process. A position
-// is an offset into all heads, one behind the other.
+// is an offset into all heads, one behind the other. Heads are forgotten once
+// no link of theirs, nor of those around them, waits.
 type memoryLog struct {
 	slabs []slab
 	end   int64
@@ -19,6 +20,7 @@ type slab struct {
 	at   int64 // position of its first byte
 	b    []byte
 	ends []int32 // of each head in b, ascending
+	held int     // links in b that wait
 }
 
 const (
@@ -33,6 +35,7 @@ func (m *memoryLog) Append(head, _ []byte) (int64, error) {
 		size := min(slabBytes, firstSlab<<min(n, 6))
 		m.slabs = append(m.slabs, slab{at: m.end, b: make([]byte, 0, max(size, len(head)))})
 		n++
+		m.forget(n - 2)
 	}
 	s := &m.slabs[n-1]
 	pos := m.end
@@ -42,29 +45,39 @@ func (m *memoryLog) Append(head, _ []byte) (int64, error) {
 	return pos, nil
 }
 
-// Head implements [Log].
-func (m *memoryLog) Head(pos int64) ([]byte, error) {
-	i := sort.Search(len(m.slabs), func(i int) bool { return m.slabs[i].at > pos }) - 1
-	if i < 0 || pos >= m.end {
-		return nil, fmt.Errorf("%w: no record at %d", ErrCorrupt, pos)
+// slab returns the number of the slab that has pos; -1 where none does.
+func (m *memoryLog) slab(pos int64) int {
+	if pos >= m.end {
+		return -1
 	}
-	s := &m.slabs[i]
-	off := int(pos - s.at)
-	k := sort.Search(len(s.ends), func(k int) bool { return int(s.ends[k]) > off })
-	return s.b[off:s.ends[k]:s.ends[k]], nil
+	return sort.Search(len(m.slabs), func(i int) bool { return m.slabs[i].at > pos }) - 1
 }
 
-// Replay implements [Log].
-func (m *memoryLog) Replay(visit func(pos int64, head []byte) error) error {
-	for i := range m.slabs {
+// Head implements [Log].
+func (m *memoryLog) Head(pos int64) ([]byte, error) {
+	if i := m.slab(pos); i >= 0 && m.slabs[i].b != nil {
 		s := &m.slabs[i]
-		start := 0
-		for _, end := range s.ends {
-			if err := visit(s.at+int64(start), s.b[start:end:end]); err != nil {
-				return err
-			}
-			start = int(end)
-		}
+		off := int(pos - s.at)
+		k := sort.Search(len(s.ends), func(k int) bool { return int(s.ends[k]) > off })
+		return s.b[off:s.ends[k]:s.ends[k]], nil
 	}
-	return nil
+	return nil, fmt.Errorf("%w: no record at %d", ErrCorrupt, pos)
 }
+
+// hold notes that n links more of the record at pos wait, or that -n do no more.
+func (m *memoryLog) hold(pos int64, n int) {
+	i := m.slab(pos)
+	m.slabs[i].held += n
+	m.forget(i)
+}
+
+// forget gives up the i-th slab, if there is one, where it is full and nothing
+// in it waits.
+func (m *memoryLog) forget(i int) {
+	if i >= 0 && i < len(m.slabs)-1 && m.slabs[i].held == 0 {
+		m.slabs[i].b, m.slabs[i].ends = nil, nil
+	}
+}
+
+// Replay implements [Log]. A log in memory is always new.
+func (m *memoryLog) Replay(func(pos int64, head []byte) error) error { return nil }

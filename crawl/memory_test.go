@@ -43,6 +43,42 @@ func TestMemory(t *testing.T) {
 	}
 }
 
+// TestMemoryForgets: a crawl in memory keeps of a page whose links have all been
+// taken no more than the fingerprint.
+func TestMemoryForgets(t *testing.T) {
+	const pages, most = 50_000, 24
+	f, err := crawl.NewFrontier(crawl.Config{URL: "http://a.test/", Limit: crawl.Unlimited, Sitemap: crawl.SitemapSkip, Robots: crawl.RobotsIgnore})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for n := range pages {
+		leases, err := f.Lease(t.Context(), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := leases[0]
+		next := fmt.Sprintf("http://a.test/section/%d/article-%d", n%97, n)
+		if err := f.Commit(t.Context(), crawl.Commit{
+			Lease: l, URL: l.URL, Outcome: crawl.Delivered, Status: 200, Answer: crawl.Good,
+			Targets: []crawl.Target{{URL: next, Key: xxhash.Sum64String(next), Depth: l.Depth + 1}},
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	runtime.KeepAlive(f)
+	each := float64(int64(after.HeapAlloc)-int64(before.HeapAlloc)) / pages
+	t.Logf("%.1f bytes a page", each)
+	if each > most {
+		t.Errorf("%.1f bytes a page, want at most %d", each, most)
+	}
+}
+
 // fill discovers n URLs, 80 on a page, and returns what each costs.
 func fill(t *testing.T, c crawl.Config, n int) (seen int, memory, disk float64) {
 	t.Helper()

@@ -227,6 +227,8 @@ func TestMemoryLog(t *testing.T) {
 		if err != nil || len(at) > 0 && pos <= at[len(at)-1] {
 			t.Fatalf("Append: %d, %v", pos, err)
 		}
+		log.Hold(pos, 2)
+		log.Hold(pos, -1)
 		heads, at = append(heads, head), append(at, pos)
 	}
 	for i, pos := range at {
@@ -235,21 +237,15 @@ func TestMemoryLog(t *testing.T) {
 			t.Fatalf("Head(%d): %d bytes, %v", pos, len(got), err)
 		}
 	}
-	i := 0
-	stop := errors.New("stop")
-	err := log.Replay(func(pos int64, head []byte) error {
-		if pos != at[i] || len(head) != len(heads[i]) {
-			t.Fatalf("record %d is at %d, %d bytes", i, pos, len(head))
-		}
-		if i++; i == 400 {
-			return stop
-		}
-		return nil
-	})
-	if !errors.Is(err, stop) || i != 400 {
-		t.Errorf("Replay ended after %d: %v", i, err)
+	for _, pos := range at[:400] {
+		log.Hold(pos, -1)
 	}
-	for _, pos := range []int64{-1, 1 << 40} {
+	for i, pos := range at {
+		if got, err := log.Head(pos); err == nil && got[0] != heads[i][0] || err != nil && (i >= 400 || !errors.Is(err, crawl.ErrCorrupt)) {
+			t.Fatalf("Head(%d): %d bytes, %v", pos, len(got), err)
+		}
+	}
+	for _, pos := range []int64{-1, at[0], at[250], 1 << 40} { // the first ones are forgotten
 		if _, err := log.Head(pos); !errors.Is(err, crawl.ErrCorrupt) {
 			t.Errorf("Head(%d): %v", pos, err)
 		}

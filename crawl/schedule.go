@@ -162,6 +162,7 @@ func (s *state) pop(next func() *fifo) (*task, error) {
 			return nil, err
 		}
 		q.next(end)
+		s.hold(e.pos, -1)
 		if !gone {
 			return t, nil
 		}

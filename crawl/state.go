@@ -221,10 +221,18 @@ func (s *state) apply(rec *record, pos int64, t *task) {
 	default:
 		s.applyEnd(rec)
 	}
+	s.hold(pos, len(rec.links))
 	for i := range rec.links {
 		s.enter(&rec.links[i], pos)
 	}
 	s.settle()
+}
+
+// hold tells a log that forgets how many links of a record wait more than did.
+func (s *state) hold(pos int64, n int) {
+	if m, ok := s.log.(*memoryLog); ok {
+		m.hold(pos, n)
+	}
 }
 
 // applyEnd counts a task that has ended for good.
