@@ -323,10 +323,7 @@ func (h *Handler) warning(ctx context.Context, j *job.Job, sp *spec, stats *job.
 		return join(texts...), nil
 	}
 	done, failed := stats.Items[job.Result], stats.Items[job.Failure]
-	if n := stats.Items[job.Blocked]; n > 0 {
-		texts = append(texts, "The robots.txt of the site kept "+strconv.Itoa(n)+
-			" URL(s) out of this crawl. Single pages can be asked for through the /scrape endpoint.")
-	}
+	texts = append(texts, robotsNotice(stats.Items[job.Blocked], "crawl"))
 	if done <= 1 && done < sp.Limit && thin(sp) {
 		texts = append(texts, "Only "+strconv.Itoa(done)+" result(s) found. To crawl beyond the path of the start URL, "+
 			"set crawlEntireDomain=true or start from a higher-level path.")
@@ -342,4 +339,13 @@ func (h *Handler) warning(ctx context.Context, j *job.Job, sp *spec, stats *job.
 		}
 	}
 	return join(texts...), nil
+}
+
+// robotsNotice says that robots.txt kept n URLs out of what; empty of none.
+func robotsNotice(n int, what string) string {
+	if n == 0 {
+		return ""
+	}
+	return "The robots.txt of the site kept " + strconv.Itoa(n) + " URL(s) out of this " + what +
+		". Single pages can be asked for through the /scrape endpoint."
 }

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"example.com/curlew/crawl"
@@ -48,6 +49,12 @@ type MapOptions struct {
 // for them. What the lists of the gate block is left out. The order is that of
 // their discovery.
 func (s *Service) Map(ctx context.Context, url string, o *MapOptions) ([]string, error) {
+	urls, _, err := s.listed(ctx, url, o)
+	return urls, err
+}
+
+// listed is Map, and says how many URLs robots.txt alone kept out.
+func (s *Service) listed(ctx context.Context, url string, o *MapOptions) (urls []string, blocked int, err error) {
 	if o == nil {
 		o = new(MapOptions)
 	}
@@ -95,15 +102,17 @@ func (s *Service) Map(ctx context.Context, url string, o *MapOptions) ([]string,
 			return judge(ctx, url, stage)
 		}
 	}
-	urls := []string{}
+	urls = []string{}
 	var failed error // of the start page
-	engine := crawl.Engine{Fetcher: s.fetcher(), UserAgent: s.UserAgent}
+	var kept atomic.Int64
+	trace := &crawl.Trace{Blocked: func(string) { kept.Add(1) }}
+	engine := crawl.Engine{Fetcher: s.fetcher(), UserAgent: s.UserAgent, Trace: trace}
 	for page, err := range engine.Run(ctx, c) {
 		if err != nil {
 			if cause := context.Cause(ctx); cause != nil {
 				err = cause
 			}
-			return nil, fmt.Errorf("map %s: %w", redacted(url), err)
+			return nil, 0, fmt.Errorf("map %s: %w", redacted(url), err)
 		}
 		if page.Err == nil {
 			urls = append(urls, page.URL)
@@ -112,9 +121,9 @@ func (s *Service) Map(ctx context.Context, url string, o *MapOptions) ([]string,
 		}
 	}
 	if len(urls) == 0 && failed != nil && !errors.Is(failed, crawl.ErrDenied) {
-		return nil, fmt.Errorf("map %s: %w", redacted(url), failed)
+		return nil, 0, fmt.Errorf("map %s: %w", redacted(url), failed)
 	}
-	return ranked(urls, o.Search, limit), nil
+	return ranked(urls, o.Search, limit), int(kept.Load()), nil
 }
 
 // ranked returns at most limit of urls, those first that hold most words of search.
@@ -164,7 +173,8 @@ func (h *Handler) mapSite(c *call) error {
 	}
 	a.follow(c.activity(h.service, "map", false, req.Audit, &req.Source), false)
 	id, began := job.NewID(), time.Now()
-	links, err := h.mapOne(c, a, u, o)
+	answer := wire.Mapped{Success: true, ID: id}
+	answer.Links, answer.Warning, err = h.mapOne(c, a, u, o)
 	a.log.tell(c.ctx(), id, u.String(), 0, began, err)
 	if err == nil {
 		err = a.spend(c.ctx(), 1)
@@ -172,9 +182,8 @@ func (h *Handler) mapSite(c *call) error {
 	if err := errors.Join(err, a.settle(c.ctx(), a.total())); err != nil {
 		return err
 	}
-	answer := wire.Mapped{Success: true, ID: id, Links: links}
 	if req.Location != nil {
-		answer.Warning = "The option location has no effect: there is no choice of places."
+		answer.Warning = join(answer.Warning, "The option location has no effect: there is no choice of places.")
 	}
 	return c.answer(http.StatusOK, answer)
 }
@@ -212,19 +221,20 @@ func (h *Handler) mapOptions(p *Policy, req *wire.Map) (*MapOptions, error) {
 	return o, nil
 }
 
-// mapOne maps within the team's slots.
-func (h *Handler) mapOne(c *call, a *account, u weburl.URL, o *MapOptions) ([]wire.Link, error) {
+// mapOne maps within the team's slots. The warning says what robots.txt kept out.
+func (h *Handler) mapOne(c *call, a *account, u weburl.URL, o *MapOptions) (links []wire.Link, warning string, err error) {
 	if err := h.ask(c.ctx(), &c.team, a, u); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	o.Gate = a.gate
-	links := []wire.Link{}
-	_, err := h.slotted(c, o.Timeout, errMapTimeout, func(ctx context.Context) error {
-		urls, err := h.service.Map(ctx, u.String(), o)
+	links = []wire.Link{}
+	_, err = h.slotted(c, o.Timeout, errMapTimeout, func(ctx context.Context) error {
+		urls, blocked, err := h.service.listed(ctx, u.String(), o)
 		for _, u := range urls {
 			links = append(links, wire.Link{URL: u})
 		}
+		warning = robotsNotice(blocked, "map")
 		return err
 	})
-	return links, err
+	return links, warning, err
 }
