@@ -3,10 +3,15 @@
 package curlew_test
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
+	"os"
 	"regexp"
 	"strings"
 	"sync"
@@ -292,6 +297,54 @@ func TestAgentList(t *testing.T) {
 		}
 		if len(seen) != 30 {
 			t.Errorf("%d agents of 30 are listed", len(seen))
+		}
+		if err := service.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestAgentEventsIdle watches an agent that says nothing for long: a client that
+// reads is shown that the connection lives, and one that does not is let go.
+func TestAgentEventsIdle(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &reader{hold: make(chan struct{})}
+		h, service := newAgent(t, model, curlew.Policy{}, nil)
+		web := webtest.Serve(h)
+		defer web.Close()
+		id := startAgent(t, h, agentTask+`}`)
+		watch := func() (net.Conn, *bufio.Reader) {
+			conn, err := web.Dial(t.Context(), "tcp", "api.test:80")
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(conn, "GET /v2/agent/%s/events HTTP/1.1\r\nHost: api.test\r\nAuthorization: Bearer fc-test\r\nConnection: close\r\n\r\n", id)
+			return conn, bufio.NewReader(conn)
+		}
+		reading, r := watch()
+		defer reading.Close()
+		var text []byte
+		var over sync.WaitGroup
+		over.Go(func() {
+			if resp, err := http.ReadResponse(r, nil); err == nil {
+				defer resp.Body.Close()
+				text, _ = io.ReadAll(resp.Body)
+			}
+		})
+		stalled, unread := watch()
+		defer stalled.Close()
+		if _, err := unread.ReadByte(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(5 * time.Minute)
+		_ = stalled.SetReadDeadline(time.Now().Add(time.Second)) // fails where the pipe is closed, as it should be
+		if _, err := io.Copy(io.Discard, unread); errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Error("who does not read is not let go")
+		}
+		close(model.hold)
+		over.Wait()
+		if n := strings.Count(string(text), ":\n\n"); n < 5 || !strings.Contains(string(text), "event: run.finished") {
+			t.Errorf("%d signs of life in five minutes: %s", n, text)
 		}
 		if err := service.Shutdown(t.Context()); err != nil {
 			t.Error(err)

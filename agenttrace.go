@@ -3,6 +3,8 @@
 package curlew
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -213,10 +215,15 @@ func (h *Handler) watchAgent(c *call) error {
 	return nil
 }
 
-// tellAgent writes the events after seen until the job ends.
+// tellAgent writes the events after seen until the job ends. A client that does
+// not read is let go, as by a WebSocket.
 func (h *Handler) tellAgent(c *call, id string, seen int64) error {
 	t := tracer{run: id}
+	control := http.NewResponseController(c.w)
+	defer func() { _ = control.SetWriteDeadline(time.Time{}) }() // the connection's next answer has its own
+	told := time.Now()
 	for from := 0; ; {
+		_ = control.SetWriteDeadline(time.Now().Add(frameTime))
 		changed, err := h.service.runner().Changed(c.ctx(), c.team.ID, id)
 		if err != nil {
 			return err
@@ -225,6 +232,7 @@ func (h *Handler) tellAgent(c *call, id string, seen int64) error {
 		if err != nil {
 			return err
 		}
+		var b bytes.Buffer
 		for {
 			events, n, err := h.agentEvents(c, id, from)
 			if err != nil {
@@ -234,16 +242,33 @@ func (h *Handler) tellAgent(c *call, id string, seen int64) error {
 				break
 			}
 			from += n
-			if err := t.write(c.w, events, seen); err != nil {
+			if err := t.write(&b, events, seen); err != nil {
+				return err
+			}
+			if b.Len() > 0 {
+				told = time.Now()
+			}
+			if _, err := b.WriteTo(c.w); err != nil {
 				return err
 			}
 		}
-		err = http.NewResponseController(c.w).Flush()
+		// A comment keeps who stands between from dropping an idle connection
+		// (WHATWG HTML 9.2.7), and finds that its client has left.
+		if time.Since(told) >= pingEvery {
+			told = time.Now()
+			if _, err := io.WriteString(c.w, ":\n\n"); err != nil {
+				return err
+			}
+		}
+		err = control.Flush()
 		if err != nil && !errors.Is(err, http.ErrNotSupported) || j.State.Final() {
 			return err
 		}
-		if err := pause(c.ctx(), changed, time.Second); err != nil {
-			return err
+		ctx, cancel := context.WithTimeout(c.ctx(), pingEvery)
+		_ = pause(ctx, changed, time.Second) // whatever ends it, there is another look
+		cancel()
+		if c.ctx().Err() != nil {
+			return context.Cause(c.ctx())
 		}
 	}
 }

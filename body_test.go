@@ -218,7 +218,9 @@ func TestCodedUpload(t *testing.T) {
 		}
 	}
 
-	var target struct{ Data struct{ UploadURL, UploadRef string } }
+	var target struct {
+		Data struct{ UploadURL, UploadRef string }
+	}
 	_, body := ask(t, h, "POST", "/v2/parse/upload-url", `{"filename":"a.txt"}`)
 	if err := json.Unmarshal([]byte(body), &target); err != nil {
 		t.Fatal(err)

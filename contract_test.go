@@ -286,7 +286,7 @@ var coverage = []section{
 		{"snapshot", "200", "agent-runs/snapshot"},
 		{"stop: completed, partial", "200", "agent-ends/stop agent-ends/stopped"},
 		{"stop, finished", "409", "agent-runs/stop-late"},
-		{"events, and from an id on", "200", "agent-runs/events agent-runs/events-bad TestAgent"},
+		{"events, and from an id on", "200", "agent-runs/events agent-runs/events-bad TestAgent TestAgentEventsIdle"},
 		{"foreign", "404", "agent-runs/foreign-stop agent-runs/foreign-trace agent-runs/snapshot-unknown"},
 	}},
 	{"9 Document, job, credits", "contract", []row{
@@ -324,7 +324,7 @@ var coverage = []section{
 		{"batch: appended, and too late", "409", "batch/append batch/append-late batch/append-to-nothing batch/cancel-late"},
 		{"batch: cancelled, and again", "200", "batch-cancel/cancel batch-cancel/cancel-again batch-cancel/status"},
 		{"batch: foreign; a bad id", "404", "batch-cancel/foreign batch-cancel/bad-id"},
-		{"map", "200", "map/all map/search map/no-sitemap map/only-sitemap"},
+		{"map", "200", "map/all map/search map/no-sitemap map/only-sitemap map/robots map/robots-some"},
 	}},
 	{"13 Account", "companion", []row{
 		{"credit-usage, unlimited and bounded", "200", "account/credit-usage credits/before credits/after-two"},
