@@ -352,6 +352,11 @@ func (s *sheetReader) value(id uint16, b []byte) {
 func (s *sheetReader) formula(b []byte) {
 	column, style := s.cell(b)
 	s.pending = -1
+	if size := u16(b, 20); s.unicode && len(b) >= 22+size {
+		if href := doctree.Href(linked(b[22 : 22+size])); href != "" {
+			s.Link(sheet.Range{Row: s.row, LastRow: s.row, Column: column, LastColumn: column}, href)
+		}
+	}
 	if len(b) < 14 || u16(b, 12) != 0xFFFF {
 		s.Number(column, style, f64(b, 6))
 		return

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	"golang.org/x/net/html"
+
 	"example.com/curlew/internal/cfb"
 	"example.com/curlew/internal/cfb/cfbtest"
 	"example.com/curlew/internal/doctree"
@@ -160,6 +162,39 @@ func TestHiddenMerge(t *testing.T) {
 }
 
 // old is a workbook of BIFF5 in code page 1253 with days from 1904.
+// TestFormulaLinks has formulas that make a link, and others that look alike.
+func TestFormulaLinks(t *testing.T) {
+	text := func(s string) string { return "\x17" + string([]byte{byte(len([]rune(s)))}) + chars(s) }
+	call := func(n int) string { return "\x42" + string([]byte{byte(n)}) + "\x67\x01" }
+	const site, cell, joined = "https://a.example/Σ", "\x44\x00\x00\x01\xC0", "\x08"
+	const want = `<a href="https://a.example/Σ">5</a>`
+	for _, c := range []struct{ what, tokens, want string }{
+		{"alone", text(site) + call(1), want},
+		{"with a text", text(site) + text("shown") + call(2), want},
+		{"with a cell", text(site) + cell + call(2), want},
+		{"with a number", text(site) + "\x1E\x05\x00" + call(2), want},
+		{"computed", text(site) + cell + joined + call(1), "5"},
+		{"computed, with a text", text(site) + cell + joined + text("shown") + call(2), "5"},
+		{"a place", text("#Sheet2!A1") + call(1), "5"},
+		{"a script", text("javascript:x") + call(1), "5"},
+		{"of a cell", cell + call(1), "5"},
+		{"a text", text(site), "5"},
+		{"another function", text(site) + "\x42\x01\x68\x01", "5"},
+		{"cut", text(site) + text("shown")[:3], "5"},
+		{"nothing", "", "5"},
+	} {
+		tokens := c.tokens
+		d := read(t, pack(workbook(0x600, nil, sheetOf{"A", 0, [][]byte{rec(0x06, 0, 0, 0, 5.0, 0, uint32(0), len(tokens), tokens)}})))
+		var b strings.Builder
+		if err := html.Render(&b, d.Root); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), "<p>"+c.want+"</p>") {
+			t.Errorf("%s: %s, want %s", c.what, b.String(), c.want)
+		}
+	}
+}
+
 func old() []byte {
 	stream := workbook(0x500, [][]byte{rec(0x42, 1253), rec(0x22, 1), rec(0xE0, 0, 0), rec(0xE0, 0, 14)}, sheetOf{"\xD3", 0, [][]byte{
 		rec(0x204, 0, 0, 0, 2, "\xE1\xE2"), rec(0x203, 0, 1, 1, 1.0), rec(0xD6, 1, 0, 0, 1, "x", byte(0)), rec(0x27E, 1, 1, 0, uint32(7<<2|2)), rec(0x1C, 0, 0, 3, "\xE1bc"),

@@ -40,7 +40,10 @@ func NewStreamScanner(r io.Reader, v Vocabulary) *Scanner {
 	case err != nil:
 		s.text, s.source = decode(head), &source{err: err}
 	case strings.HasPrefix(head, "\xFF\xFE"), strings.HasPrefix(head, "\xFE\xFF"), strings.IndexByte(head[:min(len(head), utf8.UTFMax)], 0) >= 0, isLatin(head):
-		data, err := io.ReadAll(io.LimitReader(io.MultiReader(strings.NewReader(head), r), maxHeld))
+		data, err := io.ReadAll(io.LimitReader(io.MultiReader(strings.NewReader(head), r), maxHeld+1))
+		if len(data) > maxHeld {
+			data, err = data[:maxHeld], &LimitError{"bytes of a part that is no UTF-8", maxHeld}
+		}
 		s.text, s.source = decode(string(data)), &source{err: err}
 	default:
 		s.source = &source{r: r, buf: make([]byte, firstSize)}

@@ -146,6 +146,7 @@ func TestStreamLimits(t *testing.T) {
 		"tag":       {strings.NewReader(`<a b="` + strings.Repeat("x", 3<<20) + `"/>`), zipxml.ErrLimit},
 		"comment":   {strings.NewReader(`<a><!--` + strings.Repeat("x", 3<<20) + `--></a>`), zipxml.ErrLimit},
 		"elements":  {many(`<b c="` + strings.Repeat("x", 1000) + `"/>`), zipxml.ErrMalformed},
+		"Latin-1":   {io.MultiReader(strings.NewReader(`<?xml version="1.0" encoding="ISO-8859-1"?>`), many("text ")), zipxml.ErrLimit},
 		"fails":     {io.MultiReader(strings.NewReader("<a>text"), iotest.ErrReader(broken)), broken},
 		"fails now": {iotest.ErrReader(broken), broken},
 	} {
