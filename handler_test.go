@@ -136,6 +136,34 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
+func TestBlocklist(t *testing.T) {
+	list := []string{"Bad.test", ".dot.test", "end.test.", " space.test ", "Bücher.test", "xn--mller-kva.test", "192.0.2.1", "", ".", "a b"}
+	h, _ := newHandler(t, oneSite, curlew.Policy{Blocklist: list}, curlew.Options{})
+	for _, test := range []struct {
+		url     string
+		blocked bool
+	}{
+		{"http://bad.test/", true},
+		{"http://www.BAD.test/x", true},
+		{"http://dot.test/", true},
+		{"http://a.dot.test/", true},
+		{"http://end.test/", true},
+		{"http://end.test./", true},
+		{"http://space.test/", true},
+		{"http://bücher.test/", true},
+		{"http://xn--bcher-kva.test/", true},
+		{"http://müller.test/", true},
+		{"http://192.0.2.1:8080/", true},
+		{"http://notbad.test/", false},
+		{"http://a.test/", false},
+	} {
+		w, body := ask(t, h, "POST", "/v2/scrape", `{"url":"`+test.url+`"}`)
+		if blocked := w.Code == http.StatusForbidden && strings.Contains(body, "rule: blocklist "); blocked != test.blocked {
+			t.Errorf("%s: %d %s; want blocked %v", test.url, w.Code, body, test.blocked)
+		}
+	}
+}
+
 func TestStaticKeys(t *testing.T) {
 	auth := curlew.StaticKeys(map[string]curlew.Team{
 		"fc-one": {ID: "1"}, "two": {ID: "2"}, "": {ID: "none"}, "fc-": {ID: "none"}, strings.Repeat("k", 257): {ID: "long"},

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/threat"
@@ -60,7 +61,8 @@ type Policy struct {
 	Retention time.Duration // life of a job after its end; zero means the Service's
 
 	// Blocklist are domains that the team may not ask for: example.com covers
-	// its subdomains too.
+	// its subdomains too. Case, dots around a name, and whether it is written in
+	// Unicode do not matter.
 	Blocklist []string
 }
 
@@ -108,9 +110,16 @@ func allows(list []string, name string) bool { return list == nil || slices.Cont
 // blocked returns the entry of the blocklist that covers u.
 func (p *Policy) blocked(u weburl.URL) (string, bool) {
 	host := u.HostKey()
-	i := slices.IndexFunc(p.Blocklist, func(domain string) bool {
-		domain = strings.ToLower(domain)
-		return host == domain || strings.HasSuffix(host, "."+domain)
+	i := slices.IndexFunc(p.Blocklist, func(entry string) bool {
+		domain := strings.ToLower(strings.Trim(entry, ". "))
+		if strings.ContainsFunc(domain, func(r rune) bool { return r > unicode.MaxASCII }) {
+			u, err := weburl.Parse("http://" + domain)
+			if err != nil {
+				return false
+			}
+			domain = u.HostKey()
+		}
+		return domain != "" && (host == domain || strings.HasSuffix(host, "."+domain))
 	})
 	if i < 0 {
 		return "", false
