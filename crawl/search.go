@@ -217,8 +217,8 @@ func (b *bodies) mark(res *result) {
 
 // deeper reports whether url lies below the directory of parent.
 func deeper(url, parent string) bool {
-	d := directory(parent)
-	return strings.HasPrefix(url, d) && strings.Count(url, "/") > strings.Count(d, "/")
+	d, above := directory(url), directory(parent)
+	return len(d) > len(above) && strings.HasPrefix(d, above)
 }
 
 // directory returns a URL up to the last slash of its path.

@@ -111,6 +111,27 @@ func TestBudget(t *testing.T) {
 	})
 }
 
+// TestRoutes: a page that equals its parent lies below it by its path alone, and
+// not by slashes of its query or route.
+func TestRoutes(t *testing.T) {
+	site := answer(func(p string) string {
+		if p == "/robots.txt" {
+			return ""
+		}
+		return "Always the same <a href='/#/a/b'>x</a> <a href='/?from=/a/b'>y</a>"
+	})
+	var stats func() crawl.Stats
+	e := crawl.Engine{Fetcher: site, Trace: &crawl.Trace{Started: func(s func() crawl.Stats) { stats = s }}}
+	for _, err := range e.Run(t.Context(), crawl.Config{URL: "http://a.test/", Sitemap: crawl.SitemapSkip}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s := stats(); s.Delivered != 3 || s.Refused[crawl.RuleDuplicate] != 4 || s.Refused[crawl.RuleTrap] != 0 {
+		t.Errorf("%d pages, %d duplicates, %d traps; want 3, 4, 0", s.Delivered, s.Refused[crawl.RuleDuplicate], s.Refused[crawl.RuleTrap])
+	}
+}
+
 // TestWeight: bodies in flight are bounded while the consumer sleeps.
 func TestWeight(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

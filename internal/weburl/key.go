@@ -10,17 +10,20 @@ type KeyOptions struct{ IgnoreQuery, KeepSimilar bool }
 
 // AppendKey appends the dedupe key of u (crawl.md 4): the href without
 // userinfo, and without a fragment that is no route (#/x, #!/x). Similar
-// spellings are one page: http and https, with and without www., and a
-// trailing /, /index.html or /index.php, of which one is cut. The key is for
-// comparison; it is no address.
+// spellings are one page: http and https, with and without www. and the root's
+// dot behind the name, and a trailing /, /index.html or /index.php, of which one
+// is cut. The key is for comparison; it is no address.
 func (u URL) AppendKey(dst []byte, o KeyOptions) []byte {
 	if u.href == "" {
 		return dst
 	}
-	scheme, host, path := u.Scheme(), u.HostPort(), u.Path()
+	scheme, host, path := u.Scheme(), u.Host(), u.Path()
 	if !o.KeepSimilar {
 		scheme = "http"
-		if len(u.Host()) > len("www.") {
+		if name := strings.TrimSuffix(host, "."); name != "" && !strings.HasSuffix(name, ".") {
+			host = name
+		}
+		if len(host) > len("www.") {
 			host = strings.TrimPrefix(host, "www.")
 		}
 		path = trimIndex(path)
@@ -28,6 +31,7 @@ func (u URL) AppendKey(dst []byte, o KeyOptions) []byte {
 	dst = append(dst, scheme...)
 	dst = append(dst, "://"...)
 	dst = append(dst, host...)
+	dst = append(dst, u.href[u.port:u.path]...)
 	dst = append(dst, path...)
 	if !o.IgnoreQuery {
 		dst = append(dst, u.href[u.pathEnd():u.queryEnd()]...)

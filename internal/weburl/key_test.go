@@ -27,7 +27,12 @@ func TestAppendKey(t *testing.T) {
 		{"http://x.test/a//", similar, "http://x.test/a/"}, // once
 		{"http://x.test/a/index.html/", similar, "http://x.test/a/index.html"},
 		{"http://www.www.x.test/", similar, "http://www.x.test"},
-		{"http://www./", similar, "http://www."}, // something must stay
+		{"http://www./", similar, "http://www"}, // something must stay
+		{"http://www.x.test./a", similar, "http://x.test/a"},
+		{"http://x.test.:8080/a", similar, "http://x.test:8080/a"},
+		{"http://x.test./a", keep, "http://x.test./a"},
+		{"http://./", similar, "http://."},
+		{"http://x.test../", similar, "http://x.test.."},
 		{"http://wwww.x.test/", similar, "http://wwww.x.test"},
 		{"https://u:p@www.x.test:8443/a/?q=1&r", similar, "http://x.test:8443/a?q=1&r"},
 		{"https://x.test/a/?", similar, "http://x.test/a?"},
