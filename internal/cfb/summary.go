@@ -5,6 +5,7 @@ package cfb
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"strings"
 	"time"
 	"unicode/utf16"
@@ -114,4 +115,14 @@ func FileTime(t uint64) time.Time {
 		return time.Time{}
 	}
 	return time.Unix(s, 0).UTC()
+}
+
+// Moment returns a time as comments of Word have it ([MS-DOC] 2.9.67), in ISO
+// 8601 and without a zone; "" for none.
+func Moment(v int64) string {
+	month, day := v>>16&15, v>>11&31
+	if month < 1 || month > 12 || day == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%04d-%02d-%02dT%02d:%02d:00", 1900+v>>20&0x1FF, month, day, v>>6&31, v&63)
 }

@@ -4,7 +4,6 @@ package doc
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -168,7 +167,7 @@ func (r *reader) references() {
 					s.author = authors[n]
 				}
 				if len(dates) >= 18*(i+1) {
-					s.date = moment(u32(dates, 18*i))
+					s.date = cfb.Moment(u32(dates, 18*i))
 				}
 			}
 			r.refs[at[i]] = s
@@ -213,15 +212,6 @@ func (r *reader) note(s span) *html.Node {
 	r.blocks(li, s.from, s.to)
 	doctree.Unwrap(li)
 	return ref
-}
-
-// moment returns a time as comments have it ([MS-DOC] 2.9.67), "" for none.
-func moment(v int64) string {
-	month, day := v>>16&15, v>>11&31
-	if month < 1 || month > 12 || day == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%04d-%02d-%02dT%02d:%02d:00", 1900+v>>20&0x1FF, month, day, v>>6&31, v&63)
 }
 
 // fonts reads the names of the fonts, in lower case.

@@ -3,12 +3,14 @@
 package rtf
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"example.com/curlew/internal/cfb"
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/ooxml"
 )
@@ -158,7 +160,7 @@ func (d *reader) destination(t token) bool {
 		d.info(t.word, buffer)
 	case "colortbl", "listtable", "listoverridetable", "revtbl", "rsidtbl", "generator", "themedata", "colorschememapping", "latentstyles",
 		"datastore", "xmlnstbl", "mmathPr", "filetbl", "objdata", "objclass", "objname", "nonshppict", "shprslt", "background", "listpicture",
-		"blipuid", "panose", "falt", "fontemb", "bkmkend", "xe", "tc", "rxe", "atnid", "atndate", "atnref", "atrfstart", "atrfend", "atnicn", "pnseclvl",
+		"blipuid", "panose", "falt", "fontemb", "bkmkend", "xe", "tc", "rxe", "atnid", "atnref", "atrfstart", "atrfend", "atnicn", "pnseclvl",
 		"datafield", "formfield", "ftnsep", "ftnsepc", "aftnsep", "aftnsepc", "ftncn", "aftncn", "pgptbl", "operator", "company", "manager", "category",
 		"comment", "mmathPict", "moMathParaPr", "hlinkbase", "htmltag", "mhtmltag":
 		d.state.target = toNothing
@@ -180,6 +182,16 @@ func (d *reader) destination(t token) bool {
 		})
 	case "atnauthor":
 		buffer(func(s string) { d.author = s })
+	case "atndate":
+		buffer(func(s string) { // what is written is signed
+			li, v := d.out.flow.Into, int64(0)
+			if n, err := strconv.ParseInt(s, 10, 64); err == nil {
+				v = n & 0xFFFFFFFF
+			}
+			if date := cfb.Moment(v); date != "" && doctree.Attr(li, "data-note") != "" && doctree.Attr(li, "data-date") == "" {
+				li.Attr = append(li.Attr, html.Attribute{Key: "data-date", Val: date})
+			}
+		})
 	case "sn":
 		buffer(func(s string) { d.property = s })
 	case "sv":
