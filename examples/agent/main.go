@@ -50,6 +50,10 @@ func main() {
 func run(ctx context.Context, args []string, getenv func(string) string, out, status io.Writer) error {
 	flags := flag.NewFlagSet("agent", flag.ContinueOnError)
 	flags.SetOutput(status)
+	flags.Usage = func() {
+		fmt.Fprintln(status, "usage: agent [flags] QUESTION")
+		flags.PrintDefaults()
+	}
 	var urls []string
 	flags.Func("url", "look on this `URL`'s site; may be repeated", func(u string) error {
 		urls = append(urls, u)

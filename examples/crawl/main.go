@@ -43,6 +43,10 @@ func main() {
 func run(ctx context.Context, args []string, out, status io.Writer) error {
 	flags := flag.NewFlagSet("crawl", flag.ContinueOnError)
 	flags.SetOutput(status)
+	flags.Usage = func() {
+		fmt.Fprintln(status, "usage: crawl [flags] [URL]")
+		flags.PrintDefaults()
+	}
 	dir := flags.String("o", "pages", "`folder` to write to")
 	serve := flags.String("serve", "", "only serve the demo site on this `address`")
 	private := flags.Bool("allow-private", false, "crawl loopback and private addresses too")
@@ -88,7 +92,7 @@ func configure(flags *flag.FlagSet, c *crawl.Config) {
 	flags.BoolVar(&c.EntireDomain, "entire-domain", false, "leave the start URL's folder")
 	flags.BoolVar(&c.Subdomains, "subdomains", false, "go on to subdomains")
 	flags.BoolVar(&c.External, "external", false, "take pages of other sites, one hop away")
-	flags.Func("depth", "most links between the start page and another", func(s string) error {
+	flags.Func("depth", "most `links` between the start page and another", func(s string) error {
 		n, err := strconv.Atoi(s)
 		c.MaxDepth = &n
 		return err
@@ -101,7 +105,7 @@ func configure(flags *flag.FlagSet, c *crawl.Config) {
 		c.Exclude = append(c.Exclude, s)
 		return nil
 	})
-	flags.Func("sitemap", "include, skip or only; include if not given", func(s string) error {
+	flags.Func("sitemap", "`mode` of sitemaps: include, skip or only; include if not given", func(s string) error {
 		switch s {
 		case "include":
 			c.Sitemap = crawl.SitemapInclude
@@ -137,6 +141,7 @@ func toFiles(ctx context.Context, f fetch.Fetcher, c crawl.Config, o format.Opti
 	line := progress{w: status, start: time.Now()}
 	engine := crawl.Engine{Fetcher: f, Trace: &crawl.Trace{Started: line.follow}}
 	defer line.stop()
+	written := 0
 	for page, err := range engine.Run(ctx, c) {
 		if err != nil {
 			return err
@@ -148,13 +153,18 @@ func toFiles(ctx context.Context, f fetch.Fetcher, c crawl.Config, o format.Opti
 		if err := files.write(page.URL, page.Payload); err != nil {
 			return err
 		}
+		written++
 	}
 	line.stop()
+	if written == 0 {
+		return errors.New("there was no page to write")
+	}
 	fmt.Fprintf(status, "written to %s\n", dir)
 	return nil
 }
 
-// progress is a line that is written over while the crawl goes on.
+// progress is a line that is written over while the crawl goes on; where w is
+// no terminal it is written once, at the end.
 type progress struct {
 	w     io.Writer
 	start time.Time
@@ -168,6 +178,9 @@ type progress struct {
 // follow draws the line ten times a second until stop.
 func (p *progress) follow(stats func() crawl.Stats) {
 	p.stats, p.quit = stats, make(chan struct{})
+	if p.clear() == "" {
+		return
+	}
 	p.gone.Go(func() {
 		tick := time.NewTicker(100 * time.Millisecond)
 		defer tick.Stop()
@@ -176,24 +189,34 @@ func (p *progress) follow(stats func() crawl.Stats) {
 			case <-p.quit:
 				return
 			case <-tick.C:
-				p.draw("\r")
+				p.draw()
 			}
 		}
 	})
 }
 
-func (p *progress) draw(before string) {
+// clear returns what removes the line from a terminal; empty where w is none.
+func (p *progress) clear() string {
+	if f, ok := p.w.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+			return "\r\x1b[K"
+		}
+	}
+	return ""
+}
+
+func (p *progress) draw() {
 	s := p.stats()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	fmt.Fprintf(p.w, "%s%d pages, %d in flight, %d waiting, %d failed, %d kept out by robots.txt, %v ", before,
+	fmt.Fprintf(p.w, "%s%d pages, %d in flight, %d waiting, %d failed, %d kept out by robots.txt, %v", p.clear(),
 		s.Delivered, s.Leased, s.Pending, s.Failed, s.Blocked, time.Since(p.start).Round(100*time.Millisecond))
 }
 
 func (p *progress) say(text string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	fmt.Fprintf(p.w, "\r"+text+"\n", args...)
+	fmt.Fprintf(p.w, p.clear()+text+"\n", args...)
 }
 
 // stop draws the line for the last time.
@@ -204,7 +227,7 @@ func (p *progress) stop() {
 		}
 		close(p.quit)
 		p.gone.Wait()
-		p.draw("\r")
+		p.draw()
 		fmt.Fprintln(p.w)
 	})
 }

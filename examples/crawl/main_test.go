@@ -53,6 +53,14 @@ func TestDemo(t *testing.T) {
 	}
 }
 
+// TestNoPage ends with an error where there is nothing to write.
+func TestNoPage(t *testing.T) {
+	err := run(t.Context(), []string{"-o", t.TempDir(), "http://127.0.0.1/"}, io.Discard, io.Discard)
+	if err == nil || !strings.Contains(err.Error(), "no page") {
+		t.Errorf("a crawl of an address that the guard refuses ends with %v", err)
+	}
+}
+
 func TestFileName(t *testing.T) {
 	names := map[string]string{}
 	for _, tt := range []struct{ url, name string }{

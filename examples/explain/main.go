@@ -44,13 +44,17 @@ func main() {
 func run(ctx context.Context, args []string, out, status io.Writer) (follows bool, err error) {
 	flags := flag.NewFlagSet("explain", flag.ContinueOnError)
 	flags.SetOutput(status)
+	flags.Usage = func() {
+		fmt.Fprintln(status, "usage: explain [flags] START-URL TARGET-URL")
+		flags.PrintDefaults()
+	}
 	private := flags.Bool("allow-private", false, "ask loopback and private addresses too")
 	offline := flags.Bool("offline", false, "ask nobody: robots.txt is unknown")
 	agent := flags.String("agent", "", "the crawler's `User-Agent`")
 	found := crawl.Ref{}
-	flags.StringVar(&found.URL, "from", "", "the `page` where the target was found; the crawl's URL if not given")
-	flags.IntVar(&found.Depth, "from-depth", 0, "its depth")
-	flags.StringVar(&found.Rel, "rel", "", "of the link, such as nofollow")
+	flags.StringVar(&found.URL, "from", "", "`URL` of the page where the target was found; the crawl's URL if not given")
+	flags.IntVar(&found.Depth, "from-depth", 0, "how many `links` that page is from the start page")
+	flags.StringVar(&found.Rel, "rel", "", "`rel` of the link, such as nofollow")
 	var c crawl.Config
 	configure(flags, &c)
 	if err := flags.Parse(args); err != nil {
@@ -100,7 +104,7 @@ func configure(flags *flag.FlagSet, c *crawl.Config) {
 	flags.BoolVar(&c.IgnoreQuery, "ignore-query", false, "URLs that differ in their query are one page")
 	flags.BoolVar(&c.KeepSimilar, "keep-similar", false, "http and https, www, slash and index.html make other pages")
 	flags.StringVar(&c.RobotsAgent, "robots-agent", "", "the `name` under which robots.txt is asked; the agent's if not given")
-	flags.Func("robots", "`strict`, lenient or ignore; strict if not given", func(s string) error {
+	flags.Func("robots", "`policy` of robots.txt: strict, lenient or ignore; strict if not given", func(s string) error {
 		policy, ok := map[string]crawl.RobotsPolicy{
 			"strict": crawl.RobotsStrict, "lenient": crawl.RobotsLenient, "ignore": crawl.RobotsIgnore,
 		}[s]
@@ -112,7 +116,7 @@ func configure(flags *flag.FlagSet, c *crawl.Config) {
 	})
 	flags.BoolVar(&c.FullURL, "full-url", false, "patterns match the whole URL")
 	flags.BoolVar(&c.PageRobots, "page-robots", false, "obey nofollow")
-	flags.Func("depth", "most links between the start page and another", func(s string) error {
+	flags.Func("depth", "most `links` between the start page and another", func(s string) error {
 		n, err := strconv.Atoi(s)
 		c.MaxDepth = &n
 		return err

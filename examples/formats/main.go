@@ -15,8 +15,8 @@
 // say what a format could not do, and what a model would do better. A link asks
 // for the page again: then changeTracking has something to compare.
 //
-// It is also the shortest way to use the library: a [curlew.Service] at its
-// zero value, one call of Scrape or Parse for each set of formats.
+// It is also the shortest way to use the library: a [curlew.Service], and one
+// call of Scrape or Parse for each set of formats.
 package main
 
 import (
@@ -29,12 +29,14 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"os/signal"
 	"strings"
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/fetch"
 	"example.com/curlew/format"
 	"example.com/curlew/parse"
 )
@@ -55,14 +57,25 @@ func main() {
 func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("formats", flag.ContinueOnError)
 	flags.SetOutput(out)
-	addr := flags.String("addr", "127.0.0.1:8087", "serve the page here")
-	file := flags.String("o", "", "write the page to this file instead")
+	flags.Usage = func() {
+		fmt.Fprintln(out, "usage: formats [flags] [URL|FILE]")
+		flags.PrintDefaults()
+	}
+	addr := flags.String("addr", "127.0.0.1:8087", "`address` to serve the page on")
+	private := flags.Bool("allow-private", false, "let the page be on a loopback or private address")
+	file := flags.String("o", "", "write the page to this `file` instead")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return nil
 	} else if err != nil {
 		return err
 	}
-	show := &show{service: &curlew.Service{}, what: flags.Arg(0)}
+	client := &fetch.Client{}
+	defer client.CloseIdleConnections()
+	if *private {
+		client.Allow = []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")}
+		client.Ports = []int{-1}
+	}
+	show := &show{service: &curlew.Service{Fetcher: client}, what: flags.Arg(0)}
 	if *file != "" {
 		page, err := show.page(ctx)
 		if err != nil {

@@ -60,6 +60,10 @@ type result struct {
 func run(ctx context.Context, args []string, out, status io.Writer) error {
 	flags := flag.NewFlagSet("parse", flag.ContinueOnError)
 	flags.SetOutput(status)
+	flags.Usage = func() {
+		fmt.Fprintln(status, "usage: parse [flags] FILE|FOLDER...")
+		flags.PrintDefaults()
+	}
 	dir := flags.String("o", "", "write below this `folder` instead of to standard output")
 	asJSON := flags.Bool("json", false, "write the whole document as JSON")
 	whole := flags.Bool("whole", false, "of HTML, keep navigation and other boilerplate")

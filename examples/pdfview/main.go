@@ -37,9 +37,13 @@ func main() {
 func run(ctx context.Context, args []string, out, status io.Writer) error {
 	flags := flag.NewFlagSet("pdfview", flag.ContinueOnError)
 	flags.SetOutput(status)
-	password := flags.String("password", "", "of an encrypted file")
+	flags.Usage = func() {
+		fmt.Fprintln(status, "usage: pdfview [flags] FILE > page.html")
+		flags.PrintDefaults()
+	}
+	password := flags.String("password", "", "open an encrypted file with this `password`")
 	hidden := flags.Bool("hidden", false, "show text that people cannot see, too")
-	pages := flags.Int("pages", 0, "how many pages are read, the first ones; 0 means all")
+	pages := flags.Int("pages", 0, "`number` of pages that are read, the first ones; 0 means all")
 	image := flags.Bool("image", false, "lay the pages as pdftoppm draws them below, where it is installed")
 	if err := flags.Parse(args); err != nil {
 		return err
