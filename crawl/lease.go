@@ -187,12 +187,12 @@ func (s *state) record(t *task, c *Commit) (*record, error) {
 			s.touch(c.Targets[i:min(i+touched, len(c.Targets))])
 		}
 		to := &c.Targets[i]
-		rule, promote := s.admit(to, b)
+		rule, promote := s.admit(to, &b)
 		if rule != 0 {
 			rec.refused[rule]++
 			continue
 		}
-		b.add(to)
+		b.add(to, promote)
 		rec.links = append(rec.links, link{Target: *to, promote: promote, entered: true})
 	}
 	return rec, nil

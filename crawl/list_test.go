@@ -197,6 +197,16 @@ http://a.test/2
 -- a.test/sitemap.xml --
 http://a.test/1
 `, crawl.Config{MaxDepth: new(0)}, []string{"a.test/", "a.test/1"}},
+		{"twice in one, and linked", "http://a.test/", `
+-- a.test/ --
+<a href="/1">x</a>
+-- a.test/1 --
+x
+-- a.test/sitemap.xml --
+http://a.test/1
+https://www.a.test/1/
+http://a.test/1
+`, crawl.Config{MaxDepth: new(1)}, []string{"a.test/", "a.test/1"}},
 		{"moved with the site", "http://a.test/", `
 -- a.test/ --
 HTTP 301

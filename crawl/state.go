@@ -426,11 +426,20 @@ func (s *state) settle() {
 	}
 }
 
-// batch counts the targets of a commit that are admitted.
-type batch struct{ all, pages, files int }
+// batch is the targets of a commit that are admitted.
+type batch struct {
+	all, pages, files int
+	promoted          map[uint64]bool // keys; made for the first
+}
 
-func (b *batch) add(t *Target) {
+func (b *batch) add(t *Target, promote bool) {
 	b.all++
+	if promote {
+		if b.promoted == nil {
+			b.promoted = map[uint64]bool{}
+		}
+		b.promoted[t.key()] = true
+	}
 	switch {
 	case t.Sitemap:
 		b.files++
@@ -440,11 +449,11 @@ func (b *batch) add(t *Target) {
 }
 
 // admit decides what becomes of a target of a commit with those of b before it.
-func (s *state) admit(t *Target, b batch) (rule Rule, promote bool) {
+func (s *state) admit(t *Target, b *batch) (rule Rule, promote bool) {
 	key := t.key()
 	at := s.seen.look(key)
 	if at.there {
-		if _, waits := s.waiting.seq(key); waits && t.waitsAt() <= s.level {
+		if _, waits := s.waiting.seq(key); waits && t.waitsAt() <= s.level && !b.promoted[key] {
 			return 0, true
 		}
 		return RuleDuplicate, false

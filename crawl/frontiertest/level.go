@@ -58,7 +58,7 @@ func (p *probe) sitemaps() {
 func (p *probe) promotion() {
 	p.end(p.lease(), append(targets(1, "x", "y", "z"), file("sitemap.xml"))...)
 	l := p.lease()
-	p.commit(crawl.Commit{Lease: l, Outcome: crawl.Sitemap, Targets: targets(0, "y", "away")})
+	p.commit(crawl.Commit{Lease: l, Outcome: crawl.Sitemap, Targets: targets(0, "y", "away", "y")})
 	y, away := p.lease(), p.lease()
 	if y.URL != start+"y" || y.Depth != 0 || y.From != "" {
 		p.Errorf("a link that the sitemap has, too: %+v", y)
