@@ -76,10 +76,12 @@ func (a *assembly) complete(t *table) {
 			if !f.required || f.node.Null {
 				continue
 			}
-			if len(rows) == 0 {
-				a.issues = append(a.issues, Issue{Kind: IssueMissing, Pointer: "/" + strings.Join(f.path, "/"), Detail: "no page that was read states it"})
-			} else if _, ok := rows[0].row[f.name]; !ok {
-				a.issues = append(a.issues, Issue{Kind: IssueMissing, Pointer: "/" + strings.Join(f.path, "/"), Detail: "no page that was read states it"})
+			stated := false
+			if len(rows) > 0 {
+				_, stated = rows[0].row[f.name]
+			}
+			if !stated {
+				a.issues = append(a.issues, Issue{Kind: IssueMissing, Pointer: a.o.pointer(f.path), Detail: "no page that was read states it"})
 			}
 		}
 		return
@@ -87,7 +89,7 @@ func (a *assembly) complete(t *table) {
 	a.tables[t.id] = slices.DeleteFunc(a.tables[t.id], func(m merged) bool {
 		for _, f := range t.fields {
 			if _, ok := m.row[f.name]; !ok && f.required && !f.node.Null {
-				a.issues = append(a.issues, Issue{Kind: IssueMissing, Pointer: "/" + strings.Join(t.path, "/"), Detail: clip("a row without "+f.name+" is left out: "+rowValues(m.row), 500), Source: rowSource(m.row)})
+				a.issues = append(a.issues, Issue{Kind: IssueMissing, Pointer: a.o.pointer(t.path), Detail: clip("a row without "+f.name+" is left out: "+rowValues(m.row), 500), Source: rowSource(m.row)})
 				return true
 			}
 		}
@@ -195,6 +197,18 @@ func resolve(tree any) (any, map[string]*leaf) {
 
 // pointerMarks are escaped in JSON Pointers (RFC 6901, 3).
 var pointerMarks = strings.NewReplacer("~", "~0", "/", "~1")
+
+// pointer returns the JSON Pointer into Data of a path.
+func (o *outline) pointer(path []string) string {
+	var b strings.Builder
+	if o.form.Wrapped() {
+		path = path[1:]
+	}
+	for _, step := range path {
+		b.WriteString("/" + escapePointer(step))
+	}
+	return b.String()
+}
 
 func escapePointer(s string) string {
 	return pointerMarks.Replace(s)

@@ -3,10 +3,13 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -21,9 +24,9 @@ type page struct {
 	n   int // of its ID
 	at  time.Time
 
-	kind  string // what the extractor says: list, detail, none, blocked
-	rows  int    // of all tables
-	total int    // grounded claim; zero: none
+	kind  string         // what the extractor says: list, detail, none, blocked
+	rows  int            // of all tables
+	total map[string]int // grounded claims, by table
 
 	facts      string // names the structured data
 	main, full *ground
@@ -163,8 +166,8 @@ func (r *Run) fetch(ctx context.Context, url string, n int, h *hold, render bool
 		case err != nil:
 			rec = &PageRecord{Trouble: IssueRedirect, Why: clip("redirects to "+target, 500)}
 		default:
-			if odd := r.strangers(append(p.Hops, p.Final)); len(odd) > 0 {
-				broken = &Error{Task: r.task.ID, Part: "page", Err: ErrScope}
+			if odd := r.strangers(append(slices.Clone(p.Hops), cmp.Or(p.Final, url))); len(odd) > 0 {
+				broken = &Error{Task: r.task.ID, Part: "page", Err: fmt.Errorf("%w: the Fetcher asked %s for a page that its Gate did not admit", ErrScope, host(odd[0]))}
 			}
 			rec = digest(p, url)
 		}
@@ -183,10 +186,7 @@ func (r *Run) fetch(ctx context.Context, url string, n int, h *hold, render bool
 
 // digest makes of a page what the run keeps.
 func digest(p *Page, url string) *PageRecord {
-	final := p.Final
-	if final == "" {
-		final = url
-	}
+	final := cmp.Or(p.Final, url)
 	rec := &PageRecord{Final: final, Hops: p.Hops, Title: clip(strings.Join(strings.Fields(p.Title), " "), 300)}
 	l := newLinker(final)
 	full := l.lines(p.Full)

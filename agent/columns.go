@@ -197,5 +197,31 @@ func (p *page) rowsOf(t *table, table *grid, columns []int) []Row {
 			rows = append(rows, row)
 		}
 	}
-	return rows
+	return withoutSum(t, rows)
+}
+
+// sums name the last row of a table that adds up those above it.
+var sums = map[string]bool{
+	"total": true, "totals": true, "grand total": true, "sum": true, "sum total": true, "overall": true, "summe": true, "gesamt": true, "gesamtsumme": true, "insgesamt": true,
+	"total général": true, "totale": true, "suma": true, "suma total": true, "soma": true, "totaal": true, "razem": true, "ogółem": true, "celkem": true, "итого": true, "всего": true,
+	"合計": true, "总计": true, "合计": true, "總計": true, "합계": true,
+}
+
+// withoutSum returns rows without the last where that is no thing but their sum:
+// none of its numbers is below one above it.
+func withoutSum(t *table, rows []Row) []Row {
+	last := len(rows) - 1
+	if last < 1 {
+		return rows
+	}
+	if name, _ := rows[last][firstKey(t)].Value.(string); !sums[canon(name)] {
+		return rows
+	}
+	for _, f := range t.fields {
+		n, ok := rows[last][f.name].Value.(float64)
+		if ok && slices.ContainsFunc(rows[:last], func(row Row) bool { v, ok := row[f.name].Value.(float64); return ok && v > n }) {
+			return rows
+		}
+	}
+	return rows[:last]
 }

@@ -76,15 +76,24 @@ type Limits struct {
 	Wall    time.Duration // zero means 15 minutes
 }
 
-// withDefaults fills the zeros of l.
-func (l Limits) withDefaults(from Limits) Limits {
+// within returns the limits of a run: those of a task, whose zeros are the
+// engine's or the standard, and at most what the engine allows.
+func (l Limits) within(e Limits) Limits {
 	return Limits{
-		Credits: cmp.Or(l.Credits, from.Credits, 2500*Credit),
-		Tokens:  cmp.Or(l.Tokens, from.Tokens, Unlimited),
-		Pages:   cmp.Or(l.Pages, from.Pages, 2000),
-		Steps:   cmp.Or(l.Steps, from.Steps, 60),
-		Wall:    cmp.Or(l.Wall, from.Wall, 15*time.Minute),
+		Credits: limit(l.Credits, e.Credits, 2500*Credit),
+		Tokens:  limit(l.Tokens, e.Tokens, Unlimited),
+		Pages:   limit(l.Pages, e.Pages, 2000),
+		Steps:   limit(l.Steps, e.Steps, 60),
+		Wall:    limit(l.Wall, e.Wall, 15*time.Minute),
 	}
+}
+
+func limit[N ~int | ~int64](task, engine, standard N) N {
+	n := cmp.Or(task, engine, standard)
+	if engine > 0 && (n == Unlimited || n > engine) {
+		return engine
+	}
+	return n
 }
 
 // validate returns what is wrong with the limits of a task.

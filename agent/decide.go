@@ -104,7 +104,10 @@ func (l *loop) pageLog() []PromptPage {
 		if p == nil {
 			continue
 		}
-		line := PromptPage{ID: p.rec.ID, Kind: p.kind, Rows: p.rows, Total: p.total, Trouble: p.rec.Trouble}
+		line := PromptPage{ID: p.rec.ID, Kind: p.kind, Rows: p.rows, Trouble: p.rec.Trouble}
+		for _, n := range p.total {
+			line.Total = max(line.Total, n)
+		}
 		if link := l.f.byURL[p.rec.URL]; link != nil {
 			line.Handle = link.handle()
 		}
@@ -151,7 +154,7 @@ func (l *loop) tables() (tables []PromptTable, gaps []string) {
 }
 
 // decide asks what to do next.
-func (l *loop) decide(ctx context.Context) ([]Action, error) {
+func (l *loop) decide(ctx, work context.Context) ([]Action, error) {
 	r := l.r
 	l.step++
 	var b prompt
@@ -168,7 +171,7 @@ func (l *loop) decide(ctx context.Context) ([]Action, error) {
 	b.value("budget", r.budget.tenths())
 	b.value("step", l.step)
 	l.last = nil
-	reply, err := r.ask(ctx, ask{role: RoleDecide, user: b.String(), schema: decideSchema, output: maxDecideOutput})
+	reply, err := r.ask(work, ask{role: RoleDecide, user: b.String(), schema: decideSchema, output: maxDecideOutput})
 	said, ok := readDecide(reply.JSON)
 	if err == nil && !ok {
 		err = errModel

@@ -49,7 +49,7 @@ func (e *Engine) prepare(t Task) (*job, error) {
 	if err := t.Limits.validate(); err != nil {
 		return nil, bad("limits", err.Error())
 	}
-	j := &job{task: t, limits: t.Limits.withDefaults(e.Limits), rates: e.Rates.withDefaults()}
+	j := &job{task: t, limits: t.Limits.within(e.Limits), rates: e.Rates.withDefaults()}
 	j.profile = Profile{Plan: t.Model}
 	if e.Profiles != nil {
 		p, ok := e.Profiles[t.Model]
@@ -59,10 +59,10 @@ func (e *Engine) prepare(t Task) (*job, error) {
 		j.profile = p
 	}
 	seen := map[string]bool{}
-	for _, raw := range t.URLs {
+	for i, raw := range t.URLs {
 		c := canonical(raw)
 		if c == "" {
-			return nil, bad("urls", "one is no http(s) URL that can be asked for")
+			return nil, bad("urls", fmt.Sprintf("number %d is no http(s) URL that can be asked for", i+1))
 		}
 		if !seen[c] {
 			seen[c] = true

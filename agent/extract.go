@@ -46,6 +46,7 @@ type lostCell struct {
 // it is returned. h may be nil.
 func (r *Run) extract(ctx context.Context, p *page, g *ground, t *table, h *hold) (extraction, error) {
 	defer r.drop(h)
+	defer func() { g.values, g.days = nil, nil }() // no page needs them long
 	var out extraction
 	size := int(r.chunk.Load())
 	parts := chunks(g.lines, size)
@@ -63,6 +64,13 @@ func (r *Run) extract(ctx context.Context, p *page, g *ground, t *table, h *hold
 				i--
 			} else {
 				r.note(ctx, Issue{Kind: IssueProvider, Detail: "a part of the page is too long for the model", Source: p.rec.ID})
+			}
+		case errors.Is(err, errLong):
+			if smaller := split(g.lines, parts[i], weight(g.lines, parts[i])/2+1); len(smaller) > 1 {
+				parts = slices.Concat(parts[:i], smaller, parts[i+1:])
+				i--
+			} else {
+				r.note(ctx, Issue{Kind: IssueProvider, Detail: "what a line of the page states is too long for a reply", Source: p.rec.ID})
 			}
 		case errors.Is(err, errModel):
 			r.note(ctx, Issue{Kind: IssueProvider, Detail: because("the model could not read the page", err), Source: p.rec.ID})
@@ -123,8 +131,11 @@ func (r *Run) shrink(size int) {
 	}
 }
 
-// errOverflow means that a prompt is too long for the model.
-var errOverflow = errors.New("prompt over the model's context")
+// Why a chunk is to be read in parts.
+var (
+	errOverflow = errors.New("prompt over the model's context")
+	errLong     = errors.New("record over the room of a reply")
+)
 
 // fitting returns how many rows of t a reply of so many tokens has room for.
 func (t *table) fitting(tokens int) int {
@@ -163,7 +174,10 @@ func (r *Run) extractChunk(ctx context.Context, p *page, g *ground, t *table, c 
 			r.note(ctx, Issue{Kind: IssueProvider, Detail: "the model would not read the page", Source: p.rec.ID})
 			return nil
 		case FinishLength:
-			if most > 1 {
+			switch {
+			case t.record() && reply.JSON == nil: // fewer rows are no shorter reply
+				return errLong
+			case !t.record() && most > 1:
 				most /= 2
 				continue
 			}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"example.com/curlew/internal/schema"
 )
@@ -29,6 +30,8 @@ type ground struct {
 
 	normals []string // of lines, made on demand
 	done    []bool
+	values  [][]reading // of lines; made once a value is looked for everywhere
+	days    [][]day
 }
 
 // style is how the values of one column are written.
@@ -90,8 +93,8 @@ func (g *ground) text(a, b int) string {
 }
 
 // locate finds lines for which ok holds: the cited ones, those around them,
-// and where far is set the only such line of the page.
-func (g *ground) locate(a, b int, far bool, ok func(text string) bool) ([2]int, bool) {
+// and the only one of the page for which far does; nil: nowhere else.
+func (g *ground) locate(a, b int, ok func(text string) bool, far func(n int) bool) ([2]int, bool) {
 	if a > 0 {
 		for n := a; n <= b; n++ {
 			if ok(g.line(n)) {
@@ -109,12 +112,12 @@ func (g *ground) locate(a, b int, far bool, ok func(text string) bool) ([2]int, 
 			}
 		}
 	}
-	if !far {
+	if far == nil {
 		return [2]int{}, false
 	}
 	at := 0
 	for n := 1; n <= len(g.lines); n++ {
-		if ok(g.line(n)) {
+		if far(n) {
 			if at > 0 {
 				return [2]int{}, false
 			}
@@ -122,6 +125,38 @@ func (g *ground) locate(a, b int, far bool, ok func(text string) bool) ([2]int, 
 		}
 	}
 	return [2]int{at, at}, at > 0
+}
+
+// numbers returns what the numbers of line n can stand for. A page of thousands
+// of lines is gone through for each value that stands nowhere.
+func (g *ground) numbers(n int) []reading {
+	if g.values == nil {
+		g.values = make([][]reading, len(g.lines))
+		for i := range g.lines {
+			g.values[i] = slices.Clip(readingsOf(g.line(i + 1)))
+		}
+	}
+	return g.values[n-1]
+}
+
+// dates returns the dates of line n, as numbers does its numbers.
+func (g *ground) dates(n int) []day {
+	if g.days == nil {
+		g.days = make([][]day, len(g.lines))
+		for i := range g.lines {
+			g.days[i] = dates(g.line(i + 1))
+		}
+	}
+	return g.days[n-1]
+}
+
+// far looks for a text in any line, where it is long enough to be told from
+// others.
+func (g *ground) far(text string, ok func(text string) bool) func(n int) bool {
+	if utf8.RuneCountInString(text) < minUnique {
+		return nil
+	}
+	return func(n int) bool { return ok(g.line(n)) }
 }
 
 // styleOf decides how a column is written: by an unambiguous value, by the
@@ -228,8 +263,11 @@ func (g *ground) string(s string, free bool, a, b int) found {
 	if want == "" {
 		return found{}
 	}
-	far := len([]rune(want)) >= minUnique
-	if lines, ok := g.locate(a, b, far, func(t string) bool { return holds(unlinked(t), want) > 0 || holds(t, want) > 0 }); ok {
+	has := func(t string) bool {
+		bare := unlinked(t)
+		return holds(bare, want) > 0 || len(bare) != len(t) && holds(t, want) > 0
+	}
+	if lines, ok := g.locate(a, b, has, g.far(want, has)); ok {
 		return found{s, lines, GradeExact, ""}
 	}
 	if free && a > 0 && g.text(a, b) != "" {
@@ -283,7 +321,8 @@ func (g *ground) url(s string, a, b int) found {
 			return found{issue: IssueUnsupported}
 		}
 		mark := fmt.Sprintf("(l%d)", n)
-		lines, ok := g.locate(a, b, true, func(t string) bool { return strings.Contains(t, mark) })
+		has := func(t string) bool { return strings.Contains(t, mark) }
+		lines, ok := g.locate(a, b, has, func(n int) bool { return has(g.line(n)) })
 		if !ok {
 			// A link that stands in several lines is as good as cited.
 			lines, ok = g.first(mark)

@@ -148,6 +148,20 @@ func TestGround(t *testing.T) {
 	}
 }
 
+// TestEnum takes the likest of the allowed values, and of lists none.
+func TestEnum(t *testing.T) {
+	const languages = `{"type":"string","enum":["C","C#","C++","",["C"],{"a":1}]}`
+	for _, test := range []struct {
+		raw, want any
+	}{
+		{"C#", "C#"}, {"c++", "C++"}, {"**C**", "C"}, {"C!", "C"}, {"Go", nil}, {[]any{"C"}, nil}, {map[string]any{"a": 1.0}, nil}, {true, nil},
+	} {
+		if got := agent.Ground(languages, "", []string{"Written in C, C# and C++"}, nil, test.raw, 1, 1); got.Value != test.want {
+			t.Errorf("%v: %+v, want %v", test.raw, got, test.want)
+		}
+	}
+}
+
 // TestGroundElsewhere corrects citations: the lines around, then the only place
 // on the page.
 func TestGroundElsewhere(t *testing.T) {

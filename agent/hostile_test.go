@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -172,8 +173,51 @@ func (liar) Fetch(ctx context.Context, r agent.Request) (*agent.Page, error) {
 // TestBrokenFetcher fails a run whose Fetcher goes where it may not.
 func TestBrokenFetcher(t *testing.T) {
 	_, truth := shop(1)
-	_, err := (&agent.Engine{Model: &fakeModel{answer: director(truth)}, Fetch: liar{}}).Run(t.Context(), shopTask(1, agent.Limits{}))
-	if !errors.Is(err, agent.ErrScope) {
-		t.Errorf("%v, want ErrScope", err)
+	r, err := (&agent.Engine{Model: &fakeModel{answer: director(truth)}, Fetch: liar{}}).Run(t.Context(), shopTask(1, agent.Limits{}))
+	if !errors.Is(err, agent.ErrScope) || !strings.Contains(err.Error(), "evil.test") {
+		t.Errorf("%v, want ErrScope and the host", err)
+	}
+	if r.Stop == agent.ReasonCancelled {
+		t.Error("nobody cancelled it")
+	}
+}
+
+// terse is a Fetcher that says of a page what it must.
+type terse struct{ *fakeWeb }
+
+func (f terse) Fetch(ctx context.Context, r agent.Request) (*agent.Page, error) {
+	p, err := f.fakeWeb.Fetch(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	return &agent.Page{Full: p.Full}, nil
+}
+
+// TestTerseFetcher reads pages that say neither their URL nor their hops.
+func TestTerseFetcher(t *testing.T) {
+	web, truth := shop(2)
+	r := run(t, &agent.Engine{Model: &fakeModel{answer: director(truth)}, Fetch: terse{web}}, shopTask(2, agent.Limits{}))
+	if n := strings.Count(string(r.Data), `"name"`); n != 2 || r.Sources[1].URL != "https://shop.test/p/2" {
+		t.Errorf("%s, sources %+v", r.Data, r.Sources)
+	}
+}
+
+// TestPanic loses the page that a model panics over, and no other.
+func TestPanic(t *testing.T) {
+	web, truth := shop(6)
+	model := &fakeModel{answer: func(_ context.Context, c agent.Call) (agent.Reply, error) {
+		if strings.Contains(c.User, "Widget 1002") {
+			panic("no")
+		}
+		return truth.extract(c)
+	}}
+	var log strings.Builder
+	e := &agent.Engine{Model: model, Fetch: web, Fetches: 1, Logger: slog.New(slog.NewTextHandler(&log, nil))}
+	r := run(t, e, shopTask(6, agent.Limits{Credits: 20 * agent.Credit}))
+	if n := strings.Count(string(r.Data), `"name"`); n != 5 || len(r.Issues) != 1 || r.Issues[0].Kind != agent.IssueUnreadable || r.Issues[0].Source != "S2" {
+		t.Errorf("%s, issues %+v", r.Data, r.Issues)
+	}
+	if !strings.Contains(log.String(), "panic=no") {
+		t.Errorf("log %q", log.String())
 	}
 }

@@ -259,6 +259,73 @@ func TestStop(t *testing.T) {
 	}
 }
 
+// TestStopInFlight gives what a stop finds under way ten seconds, and the last
+// questions as long again.
+func TestStopInFlight(t *testing.T) {
+	for role, most := range map[agent.Role]time.Duration{agent.RolePlan: 10, agent.RoleDecide: 10, agent.RoleExtract: 10, agent.RoleVerify: 20} {
+		synctest.Test(t, func(t *testing.T) {
+			web, truth := shop(3)
+			page := web.pages["https://shop.test/p/1"]
+			page.markdown = strings.ReplaceAll(page.markdown, "$11", "$99")
+			page.html = ""
+			web.pages["https://shop.test/q/1"] = page // contradicts: there is something to verify
+			answer := director(truth)
+			model := &fakeModel{answer: func(ctx context.Context, c agent.Call) (agent.Reply, error) {
+				if c.Role == role || role == agent.RoleVerify && c.Role == agent.RoleDecide {
+					select {
+					case <-time.After(4 * time.Minute):
+					case <-ctx.Done():
+						return agent.Reply{}, ctx.Err()
+					}
+				}
+				return answer(ctx, c)
+			}}
+			if role == agent.RoleVerify {
+				two := truth
+				two.rows = append([][]string{{"Widget 1001", "$99.01", ""}}, truth.rows...)
+				answer = func(ctx context.Context, c agent.Call) (agent.Reply, error) {
+					if c.Role == agent.RolePlan {
+						return reply(agent.PlanReply{Start: []string{"L1", "L2"}})
+					}
+					return director(two)(ctx, c)
+				}
+			}
+			e := &agent.Engine{Model: model, Fetch: web, Profiles: map[string]agent.Profile{"": {Check: agent.CheckConflicts}}}
+			task := agent.Task{Prompt: "All widgets", URLs: []string{"https://shop.test/p/1", "https://shop.test/q/1"}, Schema: json.RawMessage(shopSchema)}
+			run, err := e.Start(t.Context(), task)
+			if err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Second)
+			run.Stop()
+			began := time.Now()
+			r, err := run.Wait(t.Context())
+			if took := time.Since(began); err != nil || r.Stop != agent.ReasonStopped || took > most*time.Second {
+				t.Errorf("%s: %v, stop %v, after %v", role, err, r.Stop, took)
+			}
+			if n := model.count(role); n == 0 {
+				t.Errorf("%s: not asked", role)
+			}
+		})
+	}
+}
+
+// TestMost holds tasks to the engine's limits.
+func TestMost(t *testing.T) {
+	for _, test := range []struct {
+		engine, task agent.Credits
+		want         int64
+	}{{5 * agent.Credit, 0, 5}, {5 * agent.Credit, 50 * agent.Credit, 5}, {5 * agent.Credit, agent.Unlimited, 5}, {50 * agent.Credit, 5 * agent.Credit, 5}} {
+		web, truth := shop(30)
+		model := &fakeModel{answer: director(truth)}
+		e := &agent.Engine{Model: model, Fetch: web, Limits: agent.Limits{Credits: test.engine}}
+		r := run(t, e, shopTask(30, agent.Limits{Credits: test.task}))
+		if r.Stop != agent.ReasonCredits || r.Spend.Credits.Whole() > test.want {
+			t.Errorf("%+v: spent %v, stop %v", test, r.Spend.Credits, r.Stop)
+		}
+	}
+}
+
 // TestCancel cancels a run at each event: no data, no request afterwards.
 func TestCancel(t *testing.T) {
 	web, truth := shop(6)

@@ -50,7 +50,7 @@ func (r *Run) loop(ctx, work context.Context) error {
 			l.foldPage(p)
 		}
 	}
-	plan, err := l.plan(ctx)
+	plan, err := l.plan(ctx, work)
 	if err != nil || r.stopping() {
 		return l.over(ctx, err)
 	}
@@ -66,7 +66,7 @@ func (r *Run) loop(ctx, work context.Context) error {
 		if l.enough() {
 			break
 		}
-		actions, err := l.decide(ctx)
+		actions, err := l.decide(ctx, work)
 		if err != nil {
 			return l.over(ctx, err)
 		}
@@ -86,7 +86,7 @@ func (l *loop) over(ctx context.Context, err error) error {
 		return context.Cause(ctx)
 	case errors.Is(err, errBroke):
 		l.r.halt(ReasonCredits)
-	case errors.Is(err, ErrProvider), err == nil:
+	case errors.Is(err, ErrProvider), errors.Is(err, ErrStopped), err == nil:
 	case errors.Is(err, errModel):
 		l.r.note(ctx, Issue{Kind: IssueProvider, Detail: because("the model gave no plan that could be used", err)})
 		l.r.halt(ReasonStalled)
@@ -120,7 +120,7 @@ func (l *loop) can() string {
 }
 
 // plan asks for tables, keys, searches and where to start.
-func (l *loop) plan(ctx context.Context) (PlanReply, error) {
+func (l *loop) plan(ctx, work context.Context) (PlanReply, error) {
 	r := l.r
 	var b prompt
 	b.value("task", r.task.Prompt)
@@ -135,7 +135,7 @@ func (l *loop) plan(ctx context.Context) (PlanReply, error) {
 	b.b.WriteString("can: " + l.can() + "\n")
 	q := ask{role: RolePlan, user: b.String(), schema: planSchema, output: maxPlanOutput}
 	r.budget.setAside(max(r.budget.ceilingPart(50), r.price.bound(len(System(RolePlan))+len(q.user)+len(planSchema), maxPlanOutput)))
-	reply, err := r.ask(ctx, q)
+	reply, err := r.ask(work, q)
 	plan, ok := readPlan(reply.JSON)
 	if err == nil && !ok {
 		err = errModel
@@ -293,6 +293,19 @@ func (l *loop) opening(plan PlanReply) []Action {
 	return actions
 }
 
+// claimed returns the most rows of a table that a page says there are, and the
+// page; zero where none says so.
+func (r *Run) claimed(t *table) (total int, source string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, p := range r.pages {
+		if p != nil && p.total[t.id] > total {
+			total, source = p.total[t.id], p.rec.ID
+		}
+	}
+	return total, source
+}
+
 // enough applies the rules that end the search before a decision.
 func (l *loop) enough() bool {
 	r := l.r
@@ -304,16 +317,10 @@ func (l *loop) enough() bool {
 			continue
 		}
 		have := tables[t.id]
-		total := t.expect
-		r.mu.Lock()
-		for _, p := range r.pages {
-			if p != nil && !t.record() {
-				total = max(total, p.total)
-			}
-		}
-		r.mu.Unlock()
-		if t.record() {
-			total = 1
+		total := 1
+		if !t.record() {
+			claim, _ := r.claimed(t)
+			total = max(t.expect, claim)
 		}
 		whole = whole && total > 0 && len(have) >= total
 		rows += len(have)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"example.com/curlew/internal/schema"
 )
 
 // maxRows bounds a table.
@@ -170,18 +172,21 @@ func rowText(r Row) string {
 
 // apart reports whether e is another thing than c in spite of its keys: where
 // a required cell contradicts, and both stand on one page, or the keys are
-// equal only without legal forms.
+// equal only without legal forms. Where nothing is required all cells of one
+// page count.
 func (m *merger) apart(c *cluster, e *entry) bool {
 	return slices.ContainsFunc(c.rows, func(have *entry) bool {
-		doubtful := have.page == e.page && have.method == e.method || !slices.Equal(have.keys, e.keys)
-		return doubtful && m.contradict(have.row, e.row)
+		if have.page == e.page && have.method == e.method {
+			return m.contradict(m.t.required(), have.row, e.row)
+		}
+		return !slices.Equal(have.keys, e.keys) && m.contradict(m.t.must(), have.row, e.row)
 	})
 }
 
-// contradict reports whether two rows differ in a required cell that is no key.
-func (m *merger) contradict(a, b Row) bool {
-	return slices.ContainsFunc(m.t.fields, func(f *field) bool {
-		if !f.required || slices.Contains(m.t.keys, f.name) {
+// contradict reports whether two rows differ in a cell of fields that is no key.
+func (m *merger) contradict(fields []*field, a, b Row) bool {
+	return slices.ContainsFunc(fields, func(f *field) bool {
+		if slices.Contains(m.t.keys, f.name) {
 			return false
 		}
 		x, okX := a[f.name]
@@ -224,7 +229,7 @@ func (m *merger) fits(c *cluster, e *entry) bool {
 				return false
 			}
 		}
-		if m.contradict(have.row, e.row) {
+		if m.contradict(m.t.must(), have.row, e.row) {
 			return false
 		}
 		for _, f := range m.t.fields {
@@ -251,7 +256,7 @@ func (m *merger) fuse(c *cluster) merged {
 		if len(cells) == 0 {
 			continue
 		}
-		cell, rivals := m.pick(f, cells, c)
+		cell, rivals := m.pick(f, m.unite(f, cells), c)
 		out.row[f.name] = cell
 		if len(rivals) > 1 {
 			out.issues = append(out.issues, conflict(f, rivals))
@@ -259,6 +264,41 @@ func (m *merger) fuse(c *cluster) merged {
 				out.rivals = map[string][]Cell{}
 			}
 			out.rivals[f.name] = rivals
+		}
+	}
+	return out
+}
+
+// unite makes one of the lists of texts or objects that a page's parts state, and
+// for a record of those of all pages: what one leaves out another has.
+func (m *merger) unite(f *field, cells []Cell) []Cell {
+	if f.node.Choices != nil || f.node.Type != schema.List || f.node.Items.Choices == nil && f.node.Items.Type != schema.String && f.node.Items.Type != schema.Object {
+		return cells
+	}
+	var out []Cell
+	var known []map[string]bool // items of each
+	for _, c := range cells {
+		items, _ := c.Value.([]any)
+		i := slices.IndexFunc(out, func(o Cell) bool { return o.Source == c.Source || m.t.record() && f.node.Items.Type == schema.String })
+		if i < 0 {
+			i = len(out)
+			out, known = append(out, c), append(known, map[string]bool{})
+			for _, v := range items {
+				known[i][canon(v)] = true
+			}
+			out[i].Value = slices.Clip(items)
+			continue
+		}
+		all, _ := out[i].Value.([]any)
+		for _, v := range items {
+			if k := canon(v); !known[i][k] && (f.node.MaxItems == nil || float64(len(all)) < *f.node.MaxItems) {
+				known[i][k] = true
+				all = append(all, v)
+			}
+		}
+		out[i].Value, out[i].Grade = all, worst(out[i].Grade, c.Grade)
+		if out[i].Source != c.Source && !slices.Contains(out[i].Also, c.Source) {
+			out[i].Also = append(slices.Clip(out[i].Also), c.Source)
 		}
 	}
 	return out
@@ -307,7 +347,7 @@ func (m *merger) pick(f *field, cells []Cell, c *cluster) (Cell, []Cell) {
 		)
 	})
 	best := votes[0].cells[0]
-	best.Also = nil
+	best.Also = slices.Clone(best.Also)
 	for _, cell := range votes[0].cells[1:] {
 		if cell.Source != best.Source && !slices.Contains(best.Also, cell.Source) {
 			best.Also = append(best.Also, cell.Source)

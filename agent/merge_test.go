@@ -68,6 +68,64 @@ func TestMerge(t *testing.T) {
 	}
 }
 
+// TestUnite makes one list of what the parts of a page state; texts of a record
+// come from all pages. Numbers and what other pages say of a row are chosen among.
+func TestUnite(t *testing.T) {
+	const record = `{"type":"object","properties":{"tags":{"type":"array","items":{"type":"string"},"maxItems":4},"place":{"type":"array","items":{"type":"number"}}}}`
+	const list = `{"type":"object","properties":{"rows":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"tags":{"type":"array","items":{"type":"string"}}}}}}}`
+	at := func(page int, pairs ...any) agent.Sighting {
+		return agent.Sighting{Page: page, Host: "a.test", Row: cells(pairs...)}
+	}
+	for _, test := range []struct {
+		name, schema, field string
+		rows                []agent.Sighting
+		want                []any
+		also                []string
+		kinds               []agent.IssueKind
+	}{
+		{"parts of a page", record, "tags", []agent.Sighting{at(1, "tags", []any{"a", "b"}), at(1, "tags", []any{"B", "c"})}, []any{"a", "b", "c"}, nil, nil},
+		{"pages", record, "tags", []agent.Sighting{at(1, "tags", []any{"a"}), at(2, "tags", []any{"b"}), at(3, "tags", []any{"a"})}, []any{"a", "b"}, []string{"S2", "S3"}, nil},
+		{"no more than the schema takes", record, "tags", []agent.Sighting{at(1, "tags", []any{"a", "b", "c"}), at(1, "tags", []any{"d", "e"})}, []any{"a", "b", "c", "d"}, nil, nil},
+		{"numbers", record, "place", []agent.Sighting{at(1, "place", []any{1.0, 2.0}), at(1, "place", []any{1.0, 2.5})}, []any{1.0, 2.0}, nil, []agent.IssueKind{agent.IssueConflict}},
+		{"a row on two pages", list, "tags", []agent.Sighting{at(1, "name", "x", "tags", []any{"a"}), at(2, "name", "x", "tags", []any{"b"})}, []any{"a"}, nil, []agent.IssueKind{agent.IssueConflict}},
+	} {
+		for seed := range uint64(5) {
+			rows, kinds := agent.Merge(test.schema, nil, test.rows, seed)
+			if len(rows) != 1 {
+				t.Fatalf("%s, seed %d: %v", test.name, seed, rows)
+			}
+			got := rows[0][test.field]
+			if cmp.Diff(test.want, got.Value) != "" || cmp.Diff(test.also, got.Also) != "" || cmp.Diff(test.kinds, kinds) != "" {
+				t.Errorf("%s, seed %d: %+v, issues %v", test.name, seed, got, kinds)
+			}
+		}
+	}
+}
+
+// TestNothingRequired keeps rows of one page apart that differ, where the schema
+// does not say which cells a thing has; rows of two pages are one.
+func TestNothingRequired(t *testing.T) {
+	const people = `{"type":"object","properties":{"rows":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"team":{"type":"string"}}}}}}`
+	const facts = `{"type":"object","properties":{"rows":{"type":"array","items":{"type":"object","properties":{"label":{"type":"string"},"value":{"type":"string"}}}}}}`
+	for _, test := range []struct {
+		schema string
+		pages  [2]int
+		rows   [2]agent.Row
+		want   int
+	}{
+		{people, [2]int{1, 1}, [2]agent.Row{cells("name", "Ann", "team", "Sales"), cells("name", "Ann", "team", "Stock")}, 2},
+		{people, [2]int{1, 1}, [2]agent.Row{cells("name", "Ann", "team", "Sales"), cells("name", "Ann")}, 1},
+		{people, [2]int{1, 2}, [2]agent.Row{cells("name", "Ann", "team", "Sales"), cells("name", "Ann", "team", "Stock")}, 1},
+		{facts, [2]int{1, 1}, [2]agent.Row{cells("label", "Weight", "value", "2 kg"), cells("label", "Load", "value", "2 kg")}, 2},
+		{facts, [2]int{1, 2}, [2]agent.Row{cells("label", "Weight", "value", "2 kg"), cells("label", "Load", "value", "2 kg")}, 2},
+	} {
+		rows, _ := agent.Merge(test.schema, nil, []agent.Sighting{{Page: test.pages[0], Row: test.rows[0]}, {Page: test.pages[1], Row: test.rows[1]}}, 3)
+		if len(rows) != test.want {
+			t.Errorf("%v of pages %v: %d rows", test.rows, test.pages, len(rows))
+		}
+	}
+}
+
 // TestChoice orders values by grade, then hosts that agree, then the site of
 // the thing, then the source.
 func TestChoice(t *testing.T) {

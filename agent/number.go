@@ -294,6 +294,23 @@ func (n numeral) value(m marks, whole bool) (v float64, sure bool) {
 	return v, sure
 }
 
+// reading is what a number of a text can stand for.
+type reading struct {
+	value   float64
+	percent bool
+}
+
+// readingsOf returns what the numbers of a normal text can stand for.
+func readingsOf(s string) []reading {
+	var all []reading
+	for _, n := range numerals(s) {
+		for _, v := range n.readings() {
+			all = append(all, reading{v, n.percent})
+		}
+	}
+	return all
+}
+
 // readings returns all that n can stand for.
 func (n numeral) readings() []float64 {
 	var all []float64

@@ -64,18 +64,17 @@ func (t *table) field(name string) *field {
 	return nil
 }
 
+// must returns the fields that every row has.
+func (t *table) must() []*field {
+	return slices.DeleteFunc(slices.Clone(t.fields), func(f *field) bool { return !f.required })
+}
+
 // required returns the fields that every row has; all where none is.
 func (t *table) required() []*field {
-	var all []*field
-	for _, f := range t.fields {
-		if f.required {
-			all = append(all, f)
-		}
+	if all := t.must(); len(all) > 0 {
+		return all
 	}
-	if len(all) == 0 {
-		return t.fields
-	}
-	return all
+	return t.fields
 }
 
 // field is a column: a member of a row, or of an object inside it.
@@ -205,7 +204,7 @@ func kindOf(n *schema.Node) string {
 // keyNames are names of fields that tell rows apart, best first.
 var keyNames = [][]string{
 	{"id", "sku", "isbn", "ean", "gtin", "upc", "asin", "mpn", "code", "identifier", "uuid", "doi", "ticker", "symbol", "key"},
-	{"name", "title", "fullname", "company", "companyname", "product", "productname", "model", "value"},
+	{"name", "title", "fullname", "company", "companyname", "product", "productname", "model"},
 	{"url", "link", "href", "website", "email"},
 }
 
@@ -213,7 +212,11 @@ var keyNames = [][]string{
 // adds one more column to a name; here a name alone is the key, and rows that
 // contradict in a required cell stay apart.
 func (t *table) inferKeys() {
-	if t.record() || len(t.keys) > 0 {
+	switch {
+	case t.record() || len(t.keys) > 0:
+		return
+	case t.bare:
+		t.keys = []string{t.fields[0].name}
 		return
 	}
 	for _, names := range keyNames {

@@ -6,8 +6,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"example.com/curlew/agent"
 )
@@ -72,6 +74,40 @@ func TestLastPageForEver(t *testing.T) {
 	}
 	if n := len(web.requests()); n > 12 {
 		t.Errorf("%d pages, of which 3 are new", n)
+	}
+}
+
+// TestTwins asks once for a page that one batch names more than once, and reads
+// it for each table once.
+func TestTwins(t *testing.T) {
+	const schema = `{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"}}}},"stocks":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"stock":{"type":"integer"}}}}}}`
+	for _, actions := range [][]agent.Action{
+		{{Do: agent.DoRead, H: []string{"L2", "L2"}, T: "T1"}, {Do: agent.DoRead, H: []string{"L2"}, T: "T2"}},
+		{{Do: agent.DoRead, H: []string{"L2"}, T: "T1"}, {Do: agent.DoRead, H: []string{"L2", "G1"}}},
+		{{Do: agent.DoRead, H: []string{"L1"}, T: "T1"}, {Do: agent.DoRead, H: []string{"L1", "L2", "L2"}, T: "T2"}, {Do: agent.DoRead, H: []string{"L2"}}},
+	} {
+		web, truth := shop(3)
+		answer := director(truth)
+		model := &fakeModel{answer: func(ctx context.Context, c agent.Call) (agent.Reply, error) {
+			switch {
+			case c.Role == agent.RoleDecide && strings.Contains(c.User, "\nstep: 1\n"):
+				return reply(agent.DecideReply{Actions: actions})
+			case c.Role == agent.RoleDecide:
+				return reply(agent.DecideReply{Actions: []agent.Action{{Do: agent.DoFinish}}})
+			case c.Role == agent.RoleExtract:
+				time.Sleep(time.Millisecond) // the others come meanwhile
+			}
+			return answer(ctx, c)
+		}}
+		r := run(t, &agent.Engine{Model: model, Fetch: web}, agent.Task{Prompt: "All widgets", URLs: []string{"https://shop.test/"}, Schema: json.RawMessage(schema)})
+		asked := web.requests()
+		slices.Sort(asked)
+		if len(slices.Compact(slices.Clone(asked))) != len(asked) || r.Spend.Pages != len(asked) {
+			t.Errorf("asked for %q, spend %+v", asked, r.Spend)
+		}
+		if !strings.Contains(string(r.Data), `{"name":"Widget 1001","price":11.01}`) || !strings.Contains(string(r.Data), `{"name":"Widget 1001","stock":501}`) || strings.Count(string(r.Data), `"price":11.01`) != 1 {
+			t.Errorf("data %s", r.Data)
+		}
 	}
 }
 

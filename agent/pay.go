@@ -51,19 +51,16 @@ func (r *Run) use(ctx context.Context, h *hold, n Credits, landing bool) (*hold,
 // outcome. The journal knows of the reservation before it is done, and of the
 // outcome before pay returns. h is used up.
 func (r *Run) pay(ctx context.Context, id string, h *hold, do func(ctx context.Context) (AnswerRecord, Credits, error)) (AnswerRecord, error) {
+	defer r.drop(h)
 	if a, ok := r.memo.answers[id]; ok {
-		r.drop(h)
 		return a, nil
 	}
 	most := h.amount
-	if err := r.log.emit(ctx, Event{Kind: EventReserved, Call: id, Amount: most}); err != nil {
-		r.drop(h)
-		r.fail(err)
+	if err := r.emit(ctx, Event{Kind: EventReserved, Call: id, Amount: most}); err != nil {
 		return AnswerRecord{}, err
 	}
 	a, cost, err := do(ctx)
 	if err != nil {
-		r.drop(h)
 		if !strings.HasPrefix(id, "model:") { // what a model began may be billed: that is lost
 			_ = r.log.emit(ctx, Event{Kind: EventSpent, Call: id, Note: "not done"}) // the run ends anyway
 		}
@@ -76,11 +73,7 @@ func (r *Run) pay(ctx context.Context, id string, h *hold, do func(ctx context.C
 	r.spend.count(id, cost, &a)
 	r.spend.Overrun += overrun
 	r.mu.Unlock()
-	if err := r.log.emit(ctx, Event{Kind: EventSpent, Call: id, Amount: cost, Answer: &a}); err != nil {
-		r.fail(err)
-		return a, err
-	}
-	return a, nil
+	return a, r.emit(ctx, Event{Kind: EventSpent, Call: id, Amount: cost, Answer: &a})
 }
 
 // ask is one question to the model.

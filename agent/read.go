@@ -24,6 +24,7 @@ type outcome struct {
 	target  target
 	brought chan struct{} // closed when page is set
 	before  *outcome      // of the line; nil: the first
+	twin    *outcome      // the one before of the same page; nil: none
 	placed  chan struct{} // closed when the page has its tickets
 	page    *page         // nil: it was not brought
 	done    chan struct{} // closed when rows is set
@@ -53,11 +54,26 @@ type line struct {
 	slots chan struct{}
 	wg    sync.WaitGroup
 
-	out []*outcome // of one goroutine until wait
+	out  []*outcome            // of one goroutine until wait
+	sent map[string][]*outcome // the same, by URL
 }
 
 func (r *Run) newLine() *line {
-	return &line{r: r, slots: make(chan struct{}, atLeast(r.e.Fetches, 8))}
+	return &line{r: r, slots: make(chan struct{}, atLeast(r.e.Fetches, 8)), sent: map[string][]*outcome{}}
+}
+
+// outcome begins that of a target. Of one that was sent before it has the tables
+// alone that the page was not sent for.
+func (l *line) outcome(t target) *outcome {
+	out := &outcome{target: t, brought: make(chan struct{}), placed: make(chan struct{}), done: make(chan struct{})}
+	for _, o := range l.sent[t.url] {
+		out.target.tables = slices.DeleteFunc(slices.Clone(out.target.tables), func(t *table) bool { return slices.Contains(o.target.tables, t) })
+		out.twin = o
+	}
+	if n := len(l.out); n > 0 {
+		out.before = l.out[n-1]
+	}
+	return out
 }
 
 // send brings a target and reads it, in the background; it reports whether
@@ -72,14 +88,23 @@ func (l *line) send(ctx context.Context, t target) bool {
 	if r.stopping() || ctx.Err() != nil {
 		return false
 	}
-	out := &outcome{target: t, brought: make(chan struct{}), placed: make(chan struct{}), done: make(chan struct{})}
-	if n := len(l.out); n > 0 {
-		out.before = l.out[n-1]
+	out := l.outcome(t)
+	if out.twin != nil { // it may be on its way
+		<-l.slots
+		l.add(out)
+		l.wg.Go(func() {
+			defer close(out.done)
+			<-out.twin.brought
+			out.page = out.twin.page
+			close(out.brought)
+			l.read(ctx, out, nil)
+		})
+		return true
 	}
 	n, held := r.number(t.url)
 	if held != nil {
 		<-l.slots
-		l.out = append(l.out, out)
+		l.add(out)
 		out.page = held
 		close(out.brought)
 		l.wg.Go(func() {
@@ -102,7 +127,7 @@ func (l *line) send(ctx context.Context, t target) bool {
 		}
 		return false
 	}
-	l.out = append(l.out, out)
+	l.add(out)
 	l.wg.Go(func() {
 		defer close(out.done)
 		p, err := r.bring(ctx, t.url, n, env)
@@ -124,6 +149,12 @@ func (l *line) send(ctx context.Context, t target) bool {
 		l.read(ctx, out, env.extract)
 	})
 	return true
+}
+
+// add notes that a target is sent.
+func (l *line) add(out *outcome) {
+	l.out = append(l.out, out)
+	l.sent[out.target.url] = append(l.sent[out.target.url], out)
 }
 
 // wait waits for all that was sent.
@@ -210,6 +241,9 @@ func (l *line) read(ctx context.Context, out *outcome, h *hold) {
 	if p == nil || p.rec.Trouble != "" {
 		return
 	}
+	if out.twin != nil {
+		out.twin.wait() // one at a time reads a page
+	}
 	for i, t := range out.target.tables {
 		if r.readBefore(p, t) {
 			tickets[i].resolve(t)
@@ -217,7 +251,7 @@ func (l *line) read(ctx context.Context, out *outcome, h *hold) {
 		}
 		mine := h
 		h = nil
-		rows, err := r.readFor(ctx, p, t, mine, tickets[i])
+		rows, err := r.readSafe(ctx, p, t, mine, tickets[i])
 		out.rows += rows
 		if err != nil {
 			if errors.Is(err, errBroke) {
@@ -332,6 +366,21 @@ func (r *Run) readBefore(p *page, t *table) bool {
 	was := p.read[t.id]
 	p.read[t.id] = true
 	return was
+}
+
+// readSafe is readFor; a panic over what a page or a model says is the end of the
+// page alone.
+func (r *Run) readSafe(ctx context.Context, p *page, t *table, h *hold, k ticket) (rows int, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			if r.e.Logger != nil {
+				r.e.Logger.Error("agent panicked over a page", "task", r.task.ID, "source", p.rec.ID, "panic", v)
+			}
+			k.resolve(t)
+			r.note(ctx, Issue{Kind: IssueUnreadable, Detail: "the page could not be read", Source: p.rec.ID})
+		}
+	}()
+	return r.readFor(ctx, p, t, h, k)
 }
 
 // readFor reads a page for one table: structured data first, then tables, then
@@ -484,7 +533,13 @@ func (r *Run) said(ctx context.Context, p *page, t *table, got extraction, metho
 		r.note(ctx, i)
 	}
 	r.mu.Lock()
-	p.kind, p.total = cmp.Or(got.kind, p.kind), max(p.total, got.total)
+	p.kind = cmp.Or(got.kind, p.kind)
+	if got.total > p.total[t.id] {
+		if p.total == nil {
+			p.total = map[string]int{}
+		}
+		p.total[t.id] = got.total
+	}
 	r.mu.Unlock()
 	r.see(ctx, p, t, got.rows, method, got.total)
 }

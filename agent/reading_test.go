@@ -3,9 +3,11 @@
 package agent_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -46,6 +48,8 @@ func TestFree(t *testing.T) {
 		{"JSON-LD", record, fakePage{title: "Lamp", markdown: "# Lamp\nbuy it", html: linked}, `{"brand":"Lux","name":"Lamp","price":19.5}`},
 		{"table", list, fakePage{title: "T", markdown: "| Name | Price |\n|---|---|\n| A | $1.50 |\n| [B](/b) | 2 |\n| | 3 |"}, `{"rows":[{"name":"A","price":1.5},{"name":"B","price":2}]}`},
 		{"table of German numbers", list, fakePage{title: "T", markdown: "| Price | Name | Other |\n|---|---|---|\n| 1.234 | A | x |\n| 1.234,50 | B | y |"}, `{"rows":[{"name":"A","price":1234},{"name":"B","price":1234.5}]}`},
+		{"table with its sum", list, fakePage{title: "T", markdown: "| Name | Price |\n|---|---|\n| A | 1.50 |\n| Total | 1.00 |\n| B | 2 |\n| **Total** | 4.50 |"}, `{"rows":[{"name":"A","price":1.5},{"name":"Total","price":1},{"name":"B","price":2}]}`},
+		{"table of one that is named so", list, fakePage{title: "T", markdown: "| Name | Price |\n|---|---|\n| Shell | 70 |\n| Total | 60 |"}, `{"rows":[{"name":"Shell","price":70},{"name":"Total","price":60}]}`},
 		{"microdata", record, fakePage{title: "Lamp", markdown: "# Lamp", html: `<body><div itemscope itemtype="https://schema.org/Product"><span itemprop=name>Lamp</span><span itemprop=brand>Lux</span><div itemprop=offers itemscope itemtype="https://schema.org/Offer"><meta itemprop=price content="19.50"></div></div></body>`}, `{"brand":"Lux","name":"Lamp","price":19.5}`},
 		{"JSON-LD beside that of another thing", record, fakePage{title: "Lamp", markdown: "# Lamp", html: other}, `{"brand":"Lux","name":"Lamp","price":19.5}`},
 		{"JSON-LD, whether it can be had", had, fakePage{title: "Big Lamp | Shop", markdown: "# Big Lamp", html: `<script type="application/ld+json">{"@type":"Product","name":"Lamp, big","offers":{"price":"19.50","availability":"http://schema.org/SoldOut"}}</script>`}, `{"inStock":false,"name":"Lamp, big"}`},
@@ -144,6 +148,51 @@ func TestLongPage(t *testing.T) {
 	}
 	if length == 0 {
 		t.Error("no reply was cut")
+	}
+}
+
+// TestLongRecord reads a record in parts where its lists are too long for one
+// reply.
+func TestLongRecord(t *testing.T) {
+	const n = 200
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "## Office %d\n%s\nmail: desk%d@mail.test\n\n", i, strings.Repeat("words and words ", 5), i)
+	}
+	m := &fakeModel{answer: func(_ context.Context, c agent.Call) (agent.Reply, error) {
+		var mails []string
+		first, last := 0, 0
+		lines := read(c.User).lines
+		for _, i := range slices.Sorted(maps.Keys(lines)) {
+			if _, mail, ok := strings.Cut(lines[i], "mail: "); ok {
+				first, last = cmp.Or(first, i), i
+				mails = append(mails, mail)
+			}
+		}
+		if len(mails) > 20 { // as many as fit
+			return agent.Reply{Finish: agent.FinishLength}, nil
+		}
+		return reply(map[string]any{"rows": []any{map[string]any{"v": map[string]any{"mails": mails}, "ln": map[string]any{"mails": []int{first, last}}}}})
+	}}
+	r := one(t, fakePage{title: "Mail", markdown: b.String()}, `{"type":"object","properties":{"mails":{"type":"array","items":{"type":"string"}}}}`, m)
+	if got := strings.Count(string(r.Data), "@"); got != n || len(r.Issues) > 0 {
+		t.Errorf("%d of %d, %d calls, issues %v", got, n, len(m.calls), r.Issues)
+	}
+}
+
+// TestClaims says of which table a page claims more rows than were found.
+func TestClaims(t *testing.T) {
+	const schema = `{"type":"object","properties":{"shops":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}},"towns":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}}}}`
+	m := &fakeModel{answer: func(_ context.Context, c agent.Call) (agent.Reply, error) {
+		if strings.Contains(c.User, `"id":"T1"`) {
+			return agent.Reply{JSON: json.RawMessage(`{"rows":[{"v":{"name":"Alpha"},"ln":{"name":[2,2]}}],"total":7,"total_ln":1,"kind":"list"}`)}, nil
+		}
+		return agent.Reply{JSON: json.RawMessage(`{"rows":[{"v":{"name":"Beta"},"ln":{"name":[3,3]}}],"total":-1,"kind":"list"}`)}, nil
+	}}
+	r := one(t, fakePage{title: "T", markdown: "All 7 shops\nAlpha\nBeta\n"}, schema, m)
+	want := []agent.Issue{{Kind: agent.IssueTotal, Pointer: "/shops", Detail: "a page says that there are 7, and 1 were found", Source: "S1"}}
+	if !slices.Equal(want, r.Issues) {
+		t.Errorf("issues %+v", r.Issues)
 	}
 }
 

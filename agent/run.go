@@ -8,6 +8,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -208,8 +209,7 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 	r.budget.land()
 	result := &Result{Prompts: PromptsHash()}
 	tables := r.tally()
-	r.verify(ctx, tables)
-	r.synthesize(ctx, tables)
+	r.polish(ctx, tables)
 	r.mu.Lock()
 	o, reason, filled := r.outline, r.reason, r.filled
 	r.mu.Unlock()
@@ -227,7 +227,7 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 		data, result.Valid, result.Fields = a.build()
 		result.Data, result.Schema = encode(data), o.schema
 		result.Found = len(result.Fields) > 0
-		result.Issues = a.issues
+		result.Issues = append(a.issues, r.short(tables)...)
 	}
 	r.mu.Lock()
 	found := slices.Clone(r.issues)
@@ -255,6 +255,35 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 	return result, nil
 }
 
+// short says of which tables pages claim more rows than were found.
+func (r *Run) short(tables map[string][]merged) []Issue {
+	var all []Issue
+	for _, t := range r.outline.tables {
+		if total, source := r.claimed(t); !t.record() && total > len(tables[t.id]) {
+			all = append(all, Issue{
+				Kind: IssueTotal, Pointer: r.outline.pointer(t.path), Source: source,
+				Detail: "a page says that there are " + strconv.Itoa(total) + ", and " + strconv.Itoa(len(tables[t.id])) + " were found",
+			})
+		}
+	}
+	return all
+}
+
+// polish asks the last questions; where somebody or the clock ended the run they
+// have as long as what was in flight.
+func (r *Run) polish(ctx context.Context, tables map[string][]merged) {
+	r.mu.Lock()
+	reason := r.reason
+	r.mu.Unlock()
+	if reason == ReasonStopped || reason == ReasonWall {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, grace, ErrStopped)
+		defer cancel()
+	}
+	r.verify(ctx, tables)
+	r.synthesize(ctx, tables)
+}
+
 // failure says in a few words why a run failed; empty where it did not. No word
 // of others is in it.
 func failure(err error) string {
@@ -277,9 +306,11 @@ func (r *Run) end(ctx context.Context, err error) {
 	}
 	if err != nil {
 		result.Data, result.Fields, result.Valid, result.Found = nil, nil, false, false
-		if ctx.Err() != nil {
+		r.mu.Lock()
+		if ctx.Err() != nil && r.fatal == nil { // fail ends ctx, too
 			result.Stop, result.Partial = ReasonCancelled, true
 		}
+		r.mu.Unlock()
 	}
 	if result.Stop != "" {
 		_ = r.log.emit(ctx, Event{Kind: EventStopped, Key: "stopped", Stop: result.Stop}) // the journal's fault is err already

@@ -5,6 +5,7 @@ package agent
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"example.com/curlew/internal/weburl"
 )
@@ -26,9 +27,7 @@ func newScope(urls []string, strict bool) scope {
 		s.strict = map[string]bool{}
 		for _, u := range urls {
 			s.strict[identity(u)] = true
-			if strings.HasPrefix(u, "https://") {
-				s.strict["secure "+identity(u)] = true
-			} else {
+			if strings.HasPrefix(u, "http://") {
 				s.strict["plain "+identity(u)] = true
 			}
 		}
@@ -104,15 +103,33 @@ func promptURLs(text string) []string {
 			rest = rest[4:]
 			continue
 		}
-		end := strings.IndexAny(rest, " \t\r\n\"'<>`|")
+		end := strings.IndexFunc(rest, func(r rune) bool {
+			return unicode.IsSpace(r) || strings.ContainsRune("\"'<>`|", r) || r > unicode.MaxASCII && unicode.In(r, unicode.Po, unicode.Ps, unicode.Pe, unicode.Pi, unicode.Pf)
+		})
 		if end < 0 {
 			end = len(rest)
 		}
-		raw := strings.TrimRight(rest[:end], ".,;:!?)]}»。，")
-		if c := canonical(raw); c != "" && !slices.Contains(all, c) {
+		if c := canonical(bareURL(rest[:end])); c != "" && !slices.Contains(all, c) {
 			all = append(all, c)
 		}
 		rest = rest[end:]
 	}
 	return all
+}
+
+// bareURL returns a URL without the marks of the sentence behind it. A bracket
+// that the URL opens is its own.
+func bareURL(s string) string {
+	for s != "" {
+		last := s[len(s)-1:]
+		i := strings.Index(")]}", last)
+		switch {
+		case i >= 0 && strings.Count(s, last) > strings.Count(s, "([{"[i:i+1]):
+		case strings.Contains(".,;:!?", last):
+		default:
+			return s
+		}
+		s = s[:len(s)-1]
+	}
+	return s
 }

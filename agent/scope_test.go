@@ -90,6 +90,18 @@ func TestPromptURLs(t *testing.T) {
 	if d := cmp.Diff([]string{"https://a.test/x", "http://b.test/y"}, got); d != "" {
 		t.Error(d)
 	}
+	for text, want := range map[string]string{
+		"see https://a.test/Foo_(bar)":             "https://a.test/Foo_(bar)",
+		"(see https://a.test/Foo_(bar)).":          "https://a.test/Foo_(bar)",
+		"请看https://a.test/p，然后":                    "https://a.test/p",
+		"“https://a.test/p” and":                   "https://a.test/p",
+		"https://a.test/p\u3000https://a.test/p#x": "https://a.test/p",
+		"https://a.test/a–b":                       "https://a.test/a%E2%80%93b",
+	} {
+		if got := agent.PromptURLs(text); len(got) != 1 || got[0] != want {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
 }
 
 func TestEchoes(t *testing.T) {

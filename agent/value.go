@@ -42,18 +42,20 @@ func (g *ground) number(n *schema.Node, raw any, a, b int, s style) found {
 	}
 	literal := strconv.FormatFloat(want, 'f', -1, 64)
 	percent := false
-	has := func(t string) bool {
-		for _, m := range numerals(t) {
-			for _, v := range m.readings() {
-				if same(v, want) || m.percent && n.Maximum != nil && *n.Maximum <= 1 && same(v/100, want) {
-					percent = m.percent
-					return true
-				}
-			}
+	among := func(all []reading) bool {
+		i := slices.IndexFunc(all, func(r reading) bool {
+			return same(r.value, want) || r.percent && n.Maximum != nil && *n.Maximum <= 1 && same(r.value/100, want)
+		})
+		if i >= 0 {
+			percent = all[i].percent
 		}
-		return false
+		return i >= 0
 	}
-	lines, ok := g.locate(a, b, len(literal) >= minUnique, has)
+	var far func(n int) bool
+	if len(literal) >= minUnique {
+		far = func(n int) bool { return among(g.numbers(n)) }
+	}
+	lines, ok := g.locate(a, b, func(t string) bool { return among(readingsOf(t)) }, far)
 	if !ok {
 		return found{issue: IssueUnsupported, lines: [2]int{a, b}}
 	}
@@ -98,8 +100,8 @@ func (g *ground) date(n *schema.Node, raw any, a, b int, s style) found {
 		return found{issue: IssueDate, lines: [2]int{a, b}}
 	}
 	open := false
-	has := func(t string) bool {
-		for _, d := range dates(t) {
+	among := func(all []day) bool {
+		for _, d := range all {
 			switch {
 			case d.text(s.order) == want:
 				return true
@@ -109,7 +111,7 @@ func (g *ground) date(n *schema.Node, raw any, a, b int, s style) found {
 		}
 		return false
 	}
-	lines, ok := g.locate(a, b, true, has)
+	lines, ok := g.locate(a, b, func(t string) bool { return among(dates(t)) }, func(n int) bool { return among(g.dates(n)) })
 	switch {
 	case !ok && open:
 		return found{issue: IssueDate, lines: [2]int{a, b}}
@@ -122,7 +124,7 @@ func (g *ground) date(n *schema.Node, raw any, a, b int, s style) found {
 		value += "T00:00:00Z"
 		if said := clocks(normal(text)); len(said) > 0 && said[0] != (clock{zone: said[0].zone}) {
 			stated := clock{hour: -1}
-			at, ok := g.locate(lines[0], max(lines[1], b), false, func(t string) bool {
+			at, ok := g.locate(lines[0], max(lines[1], b), func(t string) bool {
 				for _, c := range clocks(t) {
 					if c.hour == said[0].hour && c.minute == said[0].minute && (c.second == said[0].second || c.second == 0) {
 						stated = c
@@ -130,7 +132,7 @@ func (g *ground) date(n *schema.Node, raw any, a, b int, s style) found {
 					}
 				}
 				return false
-			})
+			}, nil)
 			if !ok {
 				return found{issue: IssueUnsupported, lines: lines}
 			}
@@ -170,23 +172,32 @@ func (g *ground) boolean(raw any, a, b int) found {
 	return found{v, [2]int{a, b}, GradeDerived, ""}
 }
 
+// allowed returns the value of an enum that a text names: the likest, since C++
+// and C# are both C without their marks.
+func allowed(enum []any, text string) any {
+	for _, form := range []func(string) string{strings.TrimSpace, normal, bareName} {
+		want := form(text)
+		i := slices.IndexFunc(enum, func(e any) bool { return want != "" && form(scalarText(e)) == want })
+		if i >= 0 {
+			return enum[i]
+		}
+	}
+	return nil
+}
+
 // enum grounds one of the values that a field allows.
 func (g *ground) enum(n *schema.Node, raw any, a, b int) found {
-	i := slices.IndexFunc(n.Enum, func(e any) bool { return e == raw })
-	if i < 0 {
-		name := bareName(scalarText(raw))
-		i = slices.IndexFunc(n.Enum, func(e any) bool { return name != "" && bareName(scalarText(e)) == name })
-	}
-	if i < 0 {
+	value := allowed(n.Enum, scalarText(raw))
+	if value == nil {
 		return found{issue: IssueInvalid, lines: [2]int{a, b}}
 	}
-	value := n.Enum[i]
 	want := normal(scalarText(value))
-	if lines, ok := g.locate(a, b, len(want) >= minUnique, func(t string) bool { return holds(t, want) > 0 }); ok {
+	has := func(t string) bool { return holds(t, want) > 0 }
+	if lines, ok := g.locate(a, b, has, g.far(want, has)); ok {
 		return found{value, lines, GradeExact, ""}
 	}
 	bare := bareName(want)
-	if lines, ok := g.locate(a, b, false, func(t string) bool { return len(bare) > 1 && strings.Contains(bareName(t), bare) }); ok {
+	if lines, ok := g.locate(a, b, func(t string) bool { return len(bare) > 1 && strings.Contains(bareName(t), bare) }, nil); ok {
 		return found{value, lines, GradeNormalized, ""}
 	}
 	if a > 0 && g.text(a, b) != "" {

@@ -55,6 +55,7 @@ type Node struct {
 	Description string  // with the rules that a model cannot be held to
 	Null        bool    // null is a value of the schema
 	Maximum     *float64
+	MaxItems    *float64
 
 	from origin
 }
@@ -327,6 +328,9 @@ func (f *former) typed(s map[string]any, depth int) *Node {
 	}
 	if m, ok := s["maximum"].(float64); ok {
 		n.Maximum = &m
+	}
+	if m, ok := s["maxItems"].(float64); ok {
+		n.MaxItems = &m
 	}
 	switch n.Type {
 	case Object:
