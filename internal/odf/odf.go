@@ -49,6 +49,7 @@ var words = zipxml.Vocabulary{
 	"urn:oasis:names:tc:opendocument:xmlns:meta:1.0":                       "meta",
 	"urn:oasis:names:tc:opendocument:xmlns:manifest:1.0":                   "manifest",
 	"urn:oasis:names:tc:opendocument:xmlns:form:1.0":                       "form",
+	"urn:oasis:names:tc:opendocument:xmlns:datastyle:1.0":                  "number",
 	"urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0":          "fo",
 	"urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0":             "svg",
 	"http://openoffice.org/2009/office":                                    "office",

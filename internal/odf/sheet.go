@@ -3,7 +3,9 @@
 package odf
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -19,7 +21,14 @@ type openSheet struct {
 	d           *reader
 	to          *sheet.Sheet
 	row, column int          // of what comes next
+	styles      []styleTo    // of cells that have none of their own, by their columns
 	shapes      []*html.Node // that lie over the cells
+}
+
+// styleTo is the style of the cells from the column before on to one.
+type styleTo struct {
+	column int
+	name   string
 }
 
 // beginSheet opens the sheet that t begins; its rows come one by one.
@@ -67,6 +76,9 @@ func (s *openSheet) piece(ctx context.Context, e *zipxml.Element) error {
 			s.to.HideColumns(s.column, s.column+repeat-1)
 		}
 		s.column = min(s.column+repeat, maxColumns)
+		if len(s.styles) < maxColumns {
+			s.styles = append(s.styles, styleTo{s.column, strings.Clone(e.Attr("table:default-cell-style-name"))})
+		}
 	case "table:table-row":
 		return s.rows(ctx, e)
 	case "table:shapes":
@@ -98,7 +110,7 @@ func (s *openSheet) rows(ctx context.Context, e *zipxml.Element) error {
 		s.row += repeat
 		return nil
 	}
-	all := s.cells(ctx, list)
+	all := s.cells(ctx, list, e.Attr("table:default-cell-style-name"))
 	if err := s.d.afford(all, repeat); err != nil {
 		return err
 	}
@@ -136,8 +148,18 @@ func (d *reader) afford(row []shown, repeat int) error {
 	return &zipxml.LimitError{Name: "bytes that cells repeat", Value: maxRepeat}
 }
 
-// cells reads the cells of a row.
-func (s *openSheet) cells(ctx context.Context, list []*zipxml.Element) []shown {
+// style returns the style of a cell, of row where that has one for its cells.
+func (s *openSheet) style(e *zipxml.Element, row string, column int) string {
+	name := cmp.Or(e.Attr("table:style-name"), row)
+	if i, _ := slices.BinarySearchFunc(s.styles, column+1, func(t styleTo, n int) int { return t.column - n }); name == "" && i < len(s.styles) {
+		name = s.styles[i].name
+	}
+	return name
+}
+
+// cells reads the cells of a row, whose own style is the row's where they have
+// none.
+func (s *openSheet) cells(ctx context.Context, list []*zipxml.Element, style string) []shown {
 	var all []shown
 	column := 0
 	for _, e := range list {
@@ -148,6 +170,11 @@ func (s *openSheet) cells(ctx context.Context, list []*zipxml.Element) []shown {
 				across: max(1, e.Int("table:number-columns-spanned", 1)), down: max(1, e.Int("table:number-rows-spanned", 1)),
 			}
 			s.content(ctx, &c, e)
+			if c.kind == sheet.Date {
+				if date := s.d.styles.date(s.style(e, style, column), e.Attr("office:date-value")); date != "" {
+					c.text = []byte(date)
+				}
+			}
 			all = append(all, c)
 		}
 		column += max(repeat, 0)

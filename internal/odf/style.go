@@ -5,6 +5,7 @@ package odf
 import (
 	"strconv"
 	"strings"
+	"time"
 
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/zipxml"
@@ -19,7 +20,15 @@ type styles struct {
 	outline map[int]*zipxml.Element    // numbering of headings by level
 	master  *zipxml.Element            // the first master page
 	layers  map[string]bool            // of drawings: those that are hidden
+	clocks  map[string]int             // of styles of full dates: how much of the time they show
 }
+
+// How much of a time a style shows.
+const (
+	noClock = iota
+	minutes
+	seconds
+)
 
 type style struct {
 	name, parent string
@@ -27,7 +36,7 @@ type style struct {
 }
 
 func newStyles() *styles {
-	return &styles{byName: map[string]*style{}, lists: map[string]*zipxml.Element{}, layers: map[string]bool{}, outline: map[int]*zipxml.Element{}}
+	return &styles{byName: map[string]*style{}, lists: map[string]*zipxml.Element{}, layers: map[string]bool{}, outline: map[int]*zipxml.Element{}, clocks: map[string]int{}}
 }
 
 // read reads what stands in root's children office:styles and its kin.
@@ -49,6 +58,17 @@ func (s *styles) read(root *zipxml.Element) {
 						s.layers[layer.Attr("draw:name")] = true
 					}
 				}
+			case "number:date-style":
+				if e.Get("number:year") != nil && e.Get("number:month") != nil && e.Get("number:day") != nil {
+					clock := noClock
+					if e.Get("number:hours") != nil {
+						clock = minutes
+						if e.Get("number:seconds") != nil {
+							clock = seconds
+						}
+					}
+					s.clocks[e.Attr("style:name")] = clock
+				}
 			case "style:master-page":
 				if s.master == nil {
 					s.master = e
@@ -67,6 +87,9 @@ func (s *styles) add(e *zipxml.Element) {
 	}
 	if display := e.Attr("style:display-name"); display != "" {
 		st.name = strings.ToLower(display)
+	}
+	if data := e.Attr("style:data-style-name"); data != "" {
+		st.properties["style:data-style-name"] = data
 	}
 	for group := range e.Children() {
 		if !strings.HasSuffix(group.Name, "-properties") {
@@ -102,6 +125,23 @@ func (s *styles) get(family, name, property string) string {
 		name = st.parent
 	}
 	return ""
+}
+
+// date returns a full date as ISO 8601 writes it, as far as cells of a style show
+// it; "" where they do not show all of it.
+func (s *styles) date(style, value string) string {
+	clock, full := s.clocks[s.get("table-cell", style, "style:data-style-name")]
+	if !full {
+		return ""
+	}
+	at, err := time.Parse("2006-01-02T15:04:05", value)
+	if err != nil {
+		at, err = time.Parse(time.DateOnly, value)
+	}
+	if err != nil {
+		return ""
+	}
+	return at.Format([...]string{noClock: time.DateOnly, minutes: "2006-01-02 15:04", seconds: time.DateTime}[clock])
 }
 
 // veils reports whether a shape is neither shown nor printed, by itself or by
