@@ -94,6 +94,8 @@ func codeText(n *html.Node) []byte {
 		switch c.DataAtom {
 		case atom.Div, atom.P, atom.Li, atom.Tr:
 			return c.Type == html.ElementNode
+		case atom.Span: // which its style sheet makes a block
+			return hasClass(c, "gatsby-highlight-code-line")
 		}
 		return false
 	}

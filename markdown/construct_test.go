@@ -105,6 +105,8 @@ func TestCodeOfHighlighters(t *testing.T) {
 <span class="line">b</span></code></pre>`, "```ts\na\n\nb\n```"},
 		{`<pre><code><span class="line">a</span><span class="line"></span><span class="line">b</span></code></pre>`, "```\na\n\nb\n```"},
 		{`<pre class="prism-code language-js"><code><span class="token-line">a<br></span><span class="token-line">b<br></span></code></pre>`, "```js\na\nb\n```"},
+		{`<pre class="language-js"><code>a<span class="gatsby-highlight-code-line">b <i>c</i></span><span class="gatsby-highlight-code-line">d</span>e
+f</code></pre>`, "```js\na\nb c\nd\ne\nf\n```"},
 		{`<div class="highlight-python3 notranslate"><div class="highlight"><pre>a</pre></div></div>`, "```python3\na\n```"},
 		{`<div class="language-ruby highlighter-rouge"><div class="highlight"><pre class="highlight"><code>a</code></pre></div></div>`, "```ruby\na\n```"},
 		{`<pre class="sourceCode bash"><code class="sourceCode bash">a</code></pre>`, "```bash\na\n```"},
