@@ -39,15 +39,12 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
 
 	"example.com/curlew"
 	"example.com/curlew/fetch"
-	"example.com/curlew/format"
-	"example.com/curlew/job"
 	"example.com/curlew/parse/ocr/poppler"
 	"example.com/curlew/parse/ocr/tesseract"
 )
@@ -72,8 +69,6 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	addr := flags.String("addr", "127.0.0.1:3002", "`address` to serve on")
 	configFile := flags.String("config", "", "JSON `file` with teams, their keys and limits")
 	private := flags.Bool("allow-private", false, "let requests reach loopback and private addresses")
-	data := flags.String("data", "", "keep jobs in this `directory`, and go on with those in it; empty: in memory")
-	cache := flags.Int64("cache", 256, "`MiB` of pages kept for requests with maxAge, in memory or in the directory of -data; 0: none")
 	flags.Func("api-key", "a `key` of the team \"default\", which has no limits; may be repeated", func(key string) error {
 		keys = append(keys, key)
 		return nil
@@ -84,6 +79,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	newKey := flags.String("new-key", "", "make a key for this `team` in the file of -keys, print it, and end")
 	revoke := flags.String("revoke-key", "", "revoke the key with this `id` in the file of -keys, and end")
 	ocr := flags.Bool("ocr", false, "read scans and images with the program tesseract; pdftoppm draws pages, where it is installed")
+	store := storageFlags(flags)
 	models := modelFlags(flags)
 	guards := guardFlags(flags)
 	if err := flags.Parse(args); err != nil {
@@ -115,7 +111,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 
 	logger := slog.New(slog.NewTextHandler(logs, nil))
 	client := &fetch.Client{Proxy: *proxy}
-	service := &curlew.Service{Fetcher: client, Credits: &curlew.Ledger{Plan: access.credits}, Logger: logger}
+	service := &curlew.Service{Fetcher: client, Logger: logger}
 	service.Webhooks.Secret = func(_ context.Context, team string) (string, error) { return access.secrets[team], nil }
 	closeModel, err := models.set(service, getenv, logger)
 	if err != nil {
@@ -124,25 +120,10 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	defer closeModel()
 	closeGuards := guards.set(ctx, service, getenv, logger)
 	defer func() { err = errors.Join(err, closeGuards()) }() // behind serve
-	if *data != "" {
-		var files *job.Files
-		if files, err = job.OpenFiles(*data, job.FileOptions{Logger: logger}); err != nil {
-			return fmt.Errorf("-data: %w", err)
-		}
-		defer func() { err = errors.Join(err, files.Close()) }() // behind serve, which stops the jobs
-		service.Store = files
-		snapshots, err := format.OpenFileSnapshots(filepath.Join(*data, "snapshots"))
-		if err != nil {
-			return fmt.Errorf("-data: %w", err)
-		}
-		defer snapshots.Close()
-		service.Snapshots = snapshots
-		ledger, err := curlew.OpenLedger(ctx, *data, access.credits)
-		if err != nil {
-			return fmt.Errorf("-data: %w", err)
-		}
-		defer ledger.Close()
-		service.Credits = ledger
+	closeStore, err := store.set(ctx, service, client, access.credits, logger)
+	defer func() { err = errors.Join(err, closeStore()) }() // behind serve, which stops the jobs
+	if err != nil {
+		return err
 	}
 	if *ocr {
 		service.Parser.OCR = new(tesseract.Engine)
@@ -154,18 +135,6 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 		if service.Ads, err = readAds(strings.Split(*ads, ",")); err != nil {
 			return fmt.Errorf("-ads: %w", err)
 		}
-	}
-	if *cache > 0 {
-		client.Cache = &fetch.MemoryCache{MaxBytes: *cache << 20}
-	}
-	if *cache > 0 && *data != "" {
-		o := fetch.FileCacheOptions{MaxBytes: *cache << 20, Logger: logger}
-		files, err := fetch.OpenFileCache(filepath.Join(*data, "cache"), o)
-		if err != nil {
-			return fmt.Errorf("-cache: %w", err)
-		}
-		defer files.Close()
-		client.Cache = files
 	}
 	if *private {
 		client.Allow, client.Ports = everyPrivate(), []int{-1}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+
+	"example.com/curlew"
+	"example.com/curlew/fetch"
+	"example.com/curlew/format"
+	"example.com/curlew/job"
+)
+
+// storage is what the flags say of what is kept, and where.
+type storage struct {
+	data  *string
+	cache *int64
+}
+
+func storageFlags(flags *flag.FlagSet) storage {
+	return storage{
+		data:  flags.String("data", "", "keep jobs in this `directory`, and go on with those in it; empty: in memory"),
+		cache: flags.Int64("cache", 256, "`MiB` of pages kept for requests with maxAge, in memory or in the directory of -data; 0: none"),
+	}
+}
+
+// set gives the service its stores, and the client its cache. The caller calls
+// the func at the end, also after an error: the last that was opened is closed
+// first.
+func (o storage) set(ctx context.Context, s *curlew.Service, client *fetch.Client, plan map[string]int, logger *slog.Logger) (func() error, error) {
+	var ends []func() error
+	end := func() error {
+		var faults []error
+		for _, end := range slices.Backward(ends) {
+			faults = append(faults, end())
+		}
+		return errors.Join(faults...)
+	}
+	bytes := *o.cache << 20
+	if *o.data == "" {
+		s.Credits = &curlew.Ledger{Plan: plan}
+		if bytes > 0 {
+			client.Cache = &fetch.MemoryCache{MaxBytes: bytes}
+		}
+		return end, nil
+	}
+	files, err := job.OpenFiles(*o.data, job.FileOptions{Logger: logger})
+	if err != nil {
+		return end, fmt.Errorf("-data: %w", err)
+	}
+	ends, s.Store = append(ends, files.Close), files
+	snapshots, err := format.OpenFileSnapshots(filepath.Join(*o.data, "snapshots"))
+	if err != nil {
+		return end, fmt.Errorf("-data: %w", err)
+	}
+	ends, s.Snapshots = append(ends, snapshots.Close), snapshots
+	ledger, err := curlew.OpenLedger(ctx, *o.data, plan)
+	if err != nil {
+		return end, fmt.Errorf("-data: %w", err)
+	}
+	ends, s.Credits = append(ends, ledger.Close), ledger
+	if bytes > 0 {
+		cache, err := fetch.OpenFileCache(filepath.Join(*o.data, "cache"), fetch.FileCacheOptions{MaxBytes: bytes, Logger: logger})
+		if err != nil {
+			return end, fmt.Errorf("-cache: %w", err)
+		}
+		ends, client.Cache = append(ends, cache.Close), cache
+	}
+	return end, nil
+}
