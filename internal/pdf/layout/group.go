@@ -70,7 +70,8 @@ type grouper struct {
 // group joins the ordered elements of a page to blocks. Blocks that stand as
 // they are go through.
 func group(page int, es []element, lines []Line, whole []Block) []Block {
-	g := grouper{lines: lines, lead: usualLead(es, lines)}
+	g := grouper{lines: lines}
+	g.lead = g.usualLead(es)
 	prev := -1 // index in es of the line before
 	for i, e := range es {
 		if e.line < 0 {
@@ -97,24 +98,43 @@ func group(page int, es []element, lines []Line, whole []Block) []Block {
 	return g.out
 }
 
-// usualLead is the median distance of baselines that follow each other, in
-// sizes.
-func usualLead(es []element, lines []Line) float64 {
-	var all []float64
+// printLead is the usual distance of baselines in sizes.
+const printLead = 1.25
+
+// usualLead is the median distance of baselines within paragraphs, in sizes: of
+// lines of which the lower one's first word had no room in the upper one. Where
+// there are hardly any it is at most the usual one of print.
+func (g *grouper) usualLead(es []element) float64 {
+	var all, within []float64
 	for i := 1; i < len(es); i++ {
 		if es[i].line < 0 || es[i-1].line < 0 {
 			continue
 		}
-		a, b := &lines[es[i-1].line], &lines[es[i].line]
+		a, b := &g.lines[es[i-1].line], &g.lines[es[i].line]
 		if d := (b.Y - a.Y) / max(1, b.Size); d > .8 && d < 2.5 && math.Abs(a.Size-b.Size) < .5 {
 			all = append(all, d)
+			if _, right := g.column(es, i); a.Box.X1+b.least() > right {
+				within = append(within, d)
+			}
 		}
 	}
-	if len(all) < 3 {
-		return 1.25
+	switch {
+	case len(within) > 1:
+		return median(within)
+	case len(all) < 3:
+		return printLead
 	}
-	slices.Sort(all)
-	return all[len(all)/2]
+	return min(median(all), printLead)
+}
+
+// least is the width of what cannot be parted at the beginning of a line: of a
+// word, or of an ideograph.
+func (l *Line) least() float64 {
+	w := &l.Words[0]
+	if r, _ := utf8.DecodeRuneInString(w.Text); isCJK(r) {
+		return w.Size
+	}
+	return w.Box.Width()
 }
 
 // joins says whether line i goes on with the block of line k.

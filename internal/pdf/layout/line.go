@@ -79,25 +79,35 @@ func lines(ctx context.Context, ws []Word, f frame, most int) []Line {
 // rowsEvery is how many rows are cut between two looks at ctx.
 const rowsEvery = 64
 
-// riverReach is how many rows above and below are asked whether a gap is part
-// of a river, a column of white space.
-const riverReach = 6
+// How far above and below rows are asked whether a gap is part of a river, a
+// column of white space: so many rows, and all within so many em, up to a
+// bound. Columns without common baselines have rows of their own.
+const (
+	riverReach = 6
+	riverEms   = 8
+	maxRivers  = 40
+)
 
 // river says whether the gap from x0 to x1 in row i goes on in the rows around
 // it: at least four have words on both sides and none between, at most one has
 // a word there. Columns whose lines do not stand on common baselines have rows
 // on one side only: three on each do, those at the right beginning at the gap.
+// Columns end where text of another size stands over the gap, as headings do.
 func river(rows [][]Word, reach [][]float64, i int, x0, x1 float64) bool {
 	support, against, left, right := 0, 0, 0, 0
 	lo, hi := x0, x1
 	for _, step := range [...]int{-1, 1} {
 		y := rows[i][0].Y
-		for k := i + step; k >= 0 && k < len(rows) && (k-i)*step <= riverReach; k += step {
-			if math.Abs(rows[k][0].Y-y) > 3.5*rows[k][0].Size {
+		for k := i + step; k >= 0 && k < len(rows) && (k-i)*step <= maxRivers; k += step {
+			if size := rows[k][0].Size; math.Abs(rows[k][0].Y-y) > 3.5*size ||
+				(k-i)*step > riverReach && math.Abs(rows[k][0].Y-rows[i][0].Y) > riverEms*size {
 				break
 			}
 			y = rows[k][0].Y
 			a, b, both := around(rows[k], reach[k], (lo+hi)/2)
+			if a == b && math.Abs(rows[k][0].Size-rows[i][0].Size) > .2*rows[i][0].Size {
+				break
+			}
 			switch {
 			case !both && math.IsInf(b, 1) && a <= x0+.5*rows[k][0].Size:
 				left++
@@ -287,7 +297,7 @@ func attachTo(rows [][]Word, largest []float64, i int, w Word) bool {
 // o right beside it; false where it does not.
 func raised(o, w *Word) (shift float64, ok bool) {
 	shift = o.Y - w.Y
-	if w.Size > .85*o.Size || math.Abs(shift) > .62*o.Size || math.Abs(shift) < .1*o.Size {
+	if w.Size > .85*o.Size || w.Size < .3*o.Size || math.Abs(shift) > .62*o.Size || math.Abs(shift) < .1*o.Size {
 		return 0, false
 	}
 	if gap := w.X0 - o.X1; gap >= -.3*o.Size && gap <= .35*o.Size {
@@ -337,14 +347,29 @@ func paintedAfter(a, b *Word) bool {
 // segmentGap is the gap in em that ends a segment.
 const segmentGap = 1.5
 
-// riverGap is the least gap in em that a river may make in a line.
-const riverGap = .55
+// riverGap is the least gap in em that a river may make in a line; in text of
+// one width, whose spaces are .6 em wide, fixedGap.
+const (
+	riverGap = .55
+	fixedGap = .7
+)
 
-// segments cuts row i at wide gaps and at rivers.
+// leastRiver is the least gap in em that a river may make between two words.
+func leastRiver(a, b *Word) float64 {
+	if a.face()&b.face()&Fixed != 0 {
+		return fixedGap
+	}
+	return riverGap
+}
+
+// segments cuts row i at wide gaps and at rivers. Wide gaps of a justified line
+// are spaces.
 func segments(rows [][]Word, reach [][]float64, i int, f frame) []Line {
 	row := rows[i]
 	var out []Line
-	start := 0
+	start := 0     // of the segment
+	from := 0      // behind the last river
+	var wide []int // gaps since then that are wide
 	for k := 1; k <= len(row); k++ {
 		if k < len(row) {
 			w, p := &row[k], &row[k-1]
@@ -355,14 +380,111 @@ func segments(rows [][]Word, reach [][]float64, i int, f frame) []Line {
 			} else if !w.Glue && gap < wordGap*.4*size && w.Seq == p.Seq+1 && gap > -.2*size {
 				w.Glue = true
 			}
-			if gap < segmentGap*size && (gap < riverGap*size || !river(rows, reach, i, p.X1, w.X0)) {
+			apart := gap > widestGap*size || gap >= segmentGap*size && math.Abs(w.Y-p.Y) > .1*size
+			if !apart && (gap < leastRiver(p, w)*size || !river(rows, reach, i, p.X1, w.X0)) {
+				if gap >= segmentGap*size {
+					wide = append(wide, k)
+				}
 				continue
 			}
 		}
+		if len(wide) > 0 && !stretched(rows, i, from, k) {
+			for _, at := range wide {
+				out = append(out, newLine(row[start:at], f))
+				start = at
+			}
+		}
 		out = append(out, newLine(row[start:k], f))
-		start = k
+		start, from, wide = k, k, wide[:0]
 	}
 	return out
+}
+
+// stretched says whether the words from one to another of row i are a justified
+// line of a narrow column: its gaps are alike, it ends where another line of the
+// column does that has no wide gaps, and the first word of the next line had no
+// room in it.
+func stretched(rows [][]Word, i, from, to int) bool {
+	line := rows[i][from:to]
+	size := line[0].Size
+	if line[0].face()&Fixed != 0 { // code keeps its columns
+		return false
+	}
+	least, most, room, gaps := math.Inf(1), 0.0, 0.0, 0.0
+	for k := 1; k < len(line); k++ {
+		if !line[k].Glue {
+			gap := line[k].X0 - line[k-1].X1
+			least, most = min(least, gap), max(most, gap)
+			room += gap
+			gaps++
+		}
+	}
+	if most-least > flush*size {
+		return false
+	}
+	left, full := 0.0, false
+	for _, step := range [...]int{-1, 1} {
+		for k := i + step; !full && k >= 0 && k < len(rows) && (k-i)*step <= maxRivers; k += step {
+			if math.Abs(rows[k][0].Y-line[0].Y) > riverEms*size {
+				break
+			}
+			if at := beginning(rows[k], line[0].X0, size); at >= 0 && reaches(rows[k][at:], line[len(line)-1].X1, size) {
+				left, full = rows[k][at].X0, true
+			}
+		}
+	}
+	if !full {
+		return false
+	}
+	for k := i + 1; k < len(rows) && k-i <= riverReach && rows[k][0].Y-line[0].Y < 2*size; k++ {
+		for j := range rows[k] {
+			if math.Abs(rows[k][j].X0-left) > flush*size {
+				continue
+			}
+			end := j + 1
+			for end < len(rows[k]) && rows[k][end].Glue {
+				end++
+			}
+			return room-(gaps+1)*widestSpace*size < rows[k][end-1].X1-left
+		}
+	}
+	return false
+}
+
+// Of justified lines, in em: how far apart their ends may be, how wide their
+// spaces are in wide fonts before they are stretched, and how wide then.
+const (
+	flush       = .15
+	widestSpace = .35
+	widestGap   = 8
+)
+
+// beginning returns the word of a row at which a line of a column begins that has
+// another one at x, or further right by an indent; -1 where there is none.
+func beginning(row []Word, x, size float64) int {
+	out := -1
+	for k := range row {
+		switch d := x - row[k].X0; {
+		case math.Abs(d) < flush*size:
+			return k
+		case d > 0 && d < 3*size && (k == 0 || row[k].X0-row[k-1].X1 > .9*size):
+			out = k
+		}
+	}
+	return out
+}
+
+// reaches says whether words go on without a wide gap up to x and end there.
+func reaches(words []Word, x, size float64) bool {
+	for k := range words {
+		if k > 0 && words[k].X0-words[k-1].X1 >= segmentGap*size {
+			return false
+		}
+		if math.Abs(words[k].X1-x) < flush*size {
+			return k > 1
+		}
+	}
+	return false
 }
 
 // dedupe drops words that lie on an equal one: shadows, and layers of a

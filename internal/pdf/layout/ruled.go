@@ -180,7 +180,7 @@ func (l *lattice) table(p *Page) (Table, bool) {
 	t.unspan(l.ys)
 	t.compact()
 	filled, cells := t.filled()
-	if len(t.Rows) < 2 || t.Columns < 2 || filled < 2 || filled*10 < cells*3 {
+	if len(t.Rows) < 2 && !t.form() || t.Columns < 2 || filled < 2 || filled*10 < cells*3 {
 		return t, false
 	}
 	if p.Curves > 200 && filled*2 < cells {

@@ -92,6 +92,8 @@ func (z *zone) accept(t *Table, p *Page, rules []float64) bool {
 	s := t.signs()
 	s.skew = z.skew(p)
 	switch {
+	case len(rules) == 0 && z.justified(p):
+		return false
 	case s.leaders*3 >= len(t.Rows) && (s.figures == 0 || s.figures == 1 && s.last*2 > len(t.Rows)), s.markers*10 >= len(t.Rows)*6 && t.Columns == 2:
 		return false
 	case t.Columns == 2 && s.last*10 >= len(t.Rows)*8 && len(rules) == 0 && s.mean > 2: // contents
@@ -115,6 +117,7 @@ func (z *zone) accept(t *Table, p *Page, rules []float64) bool {
 		{s.mean <= 4, .15},
 		{s.mean > 7, -.25},
 		{s.share < .5, -.2},
+		{len(t.Rows) >= 4 && t.boldHead(), .15},
 		{p.Curves > 100 && len(rules) < 2, -.4},
 		{s.skew > .5 && len(rules) == 0, -.3},
 		{s.formula > .25 && len(t.Rows) < 4 && len(rules) == 0, -.4}, // a formula and its number
@@ -150,6 +153,58 @@ func (z *zone) skew(p *Page) float64 {
 		return 0
 	}
 	return float64(off) / float64(n)
+}
+
+// justified says whether the pieces of the zone are lines of justified columns
+// of text: in each column most have both ends where others do.
+func (z *zone) justified(p *Page) bool {
+	cols := columnsOf(p, z.rows, z.size)
+	for _, c := range cols {
+		n, full := 0, 0
+		for _, r := range z.rows {
+			for _, i := range r.lines {
+				b := p.Lines[i].Box
+				if b.X1 < c.X0 || b.X0 > c.X1 {
+					continue
+				}
+				n++
+				if b.X0-c.X0 < 1+flush*z.size && c.X1-b.X1 < 1+flush*z.size && len(p.Lines[i].Words) > 1 {
+					full++
+				}
+			}
+		}
+		if n < 4 || full*10 < n*6 {
+			return false
+		}
+	}
+	return len(cols) > 1
+}
+
+// boldHead says whether the first row alone is bold throughout.
+func (t *Table) boldHead() bool {
+	bold, all := 0, 0 // cells below
+	for i := range t.Rows {
+		for j := range t.Rows[i] {
+			c := &t.Rows[i][j]
+			if len(c.Lines) == 0 {
+				continue
+			}
+			is := c.bold()
+			if i == 0 && !is {
+				return false
+			}
+			if i > 0 {
+				all++
+				bold += count(is)
+			}
+		}
+	}
+	return bold*4 < all
+}
+
+func (c *Cell) bold() bool {
+	b := Block{Lines: c.Lines}
+	return b.allBold()
 }
 
 // listing says whether the rows are numbered lines of code.

@@ -193,3 +193,72 @@ func TestTableContinues(t *testing.T) {
 		t.Errorf("pages (-want +got):\n%s", diff)
 	}
 }
+
+// TestForm reads the fields of a form, small labels over what they ask for: it
+// has no header, and one row is enough.
+func TestForm(t *testing.T) {
+	field := func(x, y float64, label, value string) string {
+		return pdftest.Text("F1", 7, x, y, label) + pdftest.Text("F1", 11, x, y-12, value)
+	}
+	for name, tt := range map[string]struct {
+		content string
+		want    [][]string
+	}{
+		"rows": {
+			"50 700 m 350 700 l S 50 675 m 350 675 l S 50 650 m 350 650 l S 50 650 m 50 700 l S 350 650 m 350 700 l S 200 650 m 200 675 l S " +
+				field(53, 692, "Family name", "HUTCHINSON") + field(53, 667, "Date of birth", "04.11.1978") + field(203, 667, "Place of birth", "LEEDS"),
+			[][]string{{"Family name HUTCHINSON(2,1)"}, {"Date of birth 04.11.1978", "Place of birth LEEDS"}},
+		},
+		"one row": {
+			boxes([]float64{50, 150, 250}, []float64{675, 700}) + field(53, 692, "Make", "VOLVO") + field(153, 692, "Model", "V60"),
+			[][]string{{"Make VOLVO", "Model V60"}},
+		},
+	} {
+		p := pagesOf(t, Options{}, pdftest.Pages(tt.content))[0]
+		tables := ruledTables(p)
+		if len(tables) != 1 {
+			t.Fatalf("%s: %d tables", name, len(tables))
+		}
+		if diff := cmp.Diff(tt.want, rowsText(&tables[0])); diff != "" || tables[0].Header != 0 {
+			t.Errorf("%s: %d rows of header (-want +got):\n%s", name, tables[0].Header, diff)
+		}
+	}
+}
+
+// TestWrappedWords reads a table of words, whose header alone is bold, above a
+// paragraph and a table of figures.
+func TestWrappedWords(t *testing.T) {
+	xs := []float64{50, 150, 230}
+	content := columnsOfBold(xs, 700, "Option", "Default", "Meaning") +
+		columns(xs, 680, 14, []string{"--verbose", "off", "Print what is done, with the time of each step, to"}, []string{"", "", "the standard error stream of the process"}) +
+		columns(xs, 648, 14, []string{"--jobs N", "number of", "How many files are compiled at the same time, at most"}, []string{"", "cores", ""}) +
+		columns(xs, 616, 14, []string{"--output FILE", "a.out", "Where the result is written; parent directories are made"}, []string{"", "", "if they do not exist, and an existing file is replaced"}) +
+		columns(xs, 584, 14, []string{"--strict", "on", "Treat warnings as errors"}) +
+		at(50, 545, "The second one holds figures only.") +
+		columns([]float64{50, 250, 330}, 515, 18, []string{"North", "1,204", "1,310"}, []string{"South", "980", "1,015"}, []string{"East", "12", "45"}, []string{"Total", "2,196", "2,370"})
+	p := pagesOf(t, Options{}, pdftest.Pages(content))[0]
+	var got [][]string
+	for _, tab := range unruledTables(p) {
+		got = append(got, rowsText(&tab)...)
+	}
+	want := [][]string{
+		{"Option", "Default", "Meaning"},
+		{"--verbose", "off", "Print what is done, with the time of each step, to the standard error stream of the process"},
+		{"--jobs N", "number of cores", "How many files are compiled at the same time, at most"},
+		{"--output FILE", "a.out", "Where the result is written; parent directories are made if they do not exist, and an existing file is replaced"},
+		{"--strict", "on", "Treat warnings as errors"},
+		{"North", "1,204", "1,310"}, {"South", "980", "1,015"}, {"East", "12", "45"}, {"Total", "2,196", "2,370"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("tables (-want +got):\n%s", diff)
+	}
+}
+
+// columnsOfBold writes a row of bold texts.
+func columnsOfBold(xs []float64, y float64, texts ...string) string {
+	var b strings.Builder
+	for j, s := range texts {
+		b.WriteString(pdftest.Text("F2", 10, xs[j], y, s))
+	}
+	return b.String()
+}

@@ -198,7 +198,7 @@ func (t *Table) prose() bool {
 // headers finds how many rows at the top are headers: bold rows over plain
 // ones, rows of text over columns of numbers, rows that spans open.
 func (t *Table) headers() {
-	if len(t.Rows) < 2 {
+	if len(t.Rows) < 2 || t.form() {
 		return
 	}
 	t.Header = 1
@@ -212,6 +212,25 @@ func (t *Table) headers() {
 		t.Header = deep
 	}
 	t.wholeHeader()
+}
+
+// form says whether the cells are fields of a form: most have a small label over
+// a larger text.
+func (t *Table) form() bool {
+	filled, fields := 0, 0
+	for i := range t.Rows {
+		for j := range t.Rows[i] {
+			ls := t.Rows[i][j].Lines
+			if len(ls) == 0 {
+				continue
+			}
+			filled++
+			if n := len(ls) - 1; n > 0 && ls[0].Size < .9*ls[n].Size && hasAlnum(ls[0].Text()) {
+				fields++
+			}
+		}
+	}
+	return fields > 1 && fields*2 > filled
 }
 
 // wholeHeader lets the header go on to where its cells end; a table that is
