@@ -397,8 +397,15 @@ func accent(mark string) string {
 	return ""
 }
 
-// matrix returns rows as an environment.
+// matrix returns rows as an environment. LibreOffice writes formulas as a stack
+// of one: such a cell, without brackets, stands for itself.
 func matrix(environment string, rows [][]string) string {
+	switch environment {
+	case "matrix", "gathered", "aligned":
+		if len(rows) == 1 && len(rows[0]) == 1 {
+			return rows[0][0]
+		}
+	}
 	lines := make([]string, len(rows))
 	for i, cells := range rows {
 		lines[i] = strings.Join(cells, " & ")

@@ -145,7 +145,8 @@ func (d *reader) paragraph(ctx context.Context, f *doctree.Flow, e *zipxml.Eleme
 	default:
 		look = d.styles.apply(look, "paragraph", name)
 	}
-	in.formulas = onlyObjects(e)
+	some, more := objects(e)
+	in.formulas = some && !more
 	in.children(ctx, e, look)
 	for _, ref := range d.pending {
 		in.line.Node(ref, doctree.Style{})
@@ -170,22 +171,22 @@ func (d *reader) rule(f *doctree.Flow, style string) {
 	}
 }
 
-// onlyObjects reports whether a paragraph holds objects, such as formulas, and
-// no text.
-func onlyObjects(p *zipxml.Element) bool {
-	some := false
+// objects reports whether a paragraph holds objects, such as formulas, and
+// whether it holds something else.
+func objects(p *zipxml.Element) (some, more bool) {
 	for c := range p.Children() {
 		switch {
 		case c.Name == "" && strings.TrimSpace(c.Text) == "", c.Name == "text:soft-page-break", c.Name == "text:s", c.Name == "text:tab":
 		case c.Name == "draw:frame" && c.Get("draw:object") != nil:
 			some = true
-		case c.Name == "text:span" && onlyObjects(c):
-			some = true
+		case c.Name == "text:span":
+			in, other := objects(c)
+			some, more = some || in, more || other
 		default:
-			return false
+			return some, true
 		}
 	}
-	return some
+	return some, more
 }
 
 // flush writes the references to comments for which no paragraph came.
