@@ -36,6 +36,7 @@ const (
 // with the tree; the arrows do not.
 var arrows = map[string][]string{
 	"agent":    nil,
+	"audit":    nil,
 	"crawl":    {"fetch"},
 	"fetch":    nil,
 	"format":   {"markdown"},
