@@ -20,8 +20,9 @@ type Authenticator func(r *http.Request, key string) (Team, error)
 const maxKey = 256
 
 // StaticKeys returns an Authenticator for a fixed set of keys, each with its
-// team. A key matches with and without a leading "fc-". Only SHA-256 hashes of
-// the keys are kept: keys are random, so no slow hash is needed.
+// team. A key matches with and without a leading "fc-"; one that is empty or
+// over 256 bytes matches nothing. Only SHA-256 hashes of the keys are kept: keys
+// are random, so no slow hash is needed.
 func StaticKeys(keys map[string]Team) Authenticator {
 	type entry struct {
 		hash [sha256.Size]byte

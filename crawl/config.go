@@ -68,11 +68,14 @@ type Config struct {
 	FullURL          bool     // patterns match the whole URL instead of the path
 
 	MaxDepth *int // nil: no bound; 0: start page and sitemap pages only
-	Limit    int  // delivered pages; zero means 10,000
+	Limit    int  // delivered pages; zero means 10,000, -1 no bound
 
-	Sitemap                            SitemapMode
-	EntireDomain, Subdomains, External bool
-	IgnoreQuery, KeepSimilar           bool
+	Sitemap      SitemapMode
+	EntireDomain bool // pages outside the start page's path too, on its host
+	Subdomains   bool // pages of other hosts of the registrable domain too
+	External     bool // pages of other sites too, one hop away: their links are not followed
+	IgnoreQuery  bool // URLs that differ in their query are one page
+	KeepSimilar  bool // http and https, www., a trailing slash and index.html make other pages
 
 	Robots      RobotsPolicy
 	RobotsAgent string // asks robots.txt under another name; empty: Engine.UserAgent
@@ -85,8 +88,9 @@ type Config struct {
 	PerHost     int // requests in flight a host; zero: Concurrency on the start host, 2 elsewhere
 
 	// Ordered makes the pages and their order independent of timing and
-	// Concurrency: breadth first, in the order of discovery. It costs
-	// throughput while a host stalls.
+	// Concurrency: breadth first, in the order of discovery. When a host that
+	// keeps breaking off is given up does depend on them. It costs throughput
+	// while a host stalls.
 	Ordered bool
 
 	// List yields what a crawl would ask for, without asking: only robots.txt,
