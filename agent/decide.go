@@ -176,6 +176,7 @@ func (l *loop) decide(ctx, work context.Context) ([]Action, error) {
 	if err == nil && !ok {
 		err = errModel
 	}
+	l.fault = err
 	if errors.Is(err, errModel) {
 		l.last = append(l.last, "the last reply could not be used: answer with one JSON object as described")
 		return nil, nil

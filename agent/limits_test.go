@@ -424,6 +424,21 @@ func TestModelError(t *testing.T) {
 	if len(r.Issues) == 0 || r.Issues[0].Kind != agent.IssueProvider || r.Issues[0].Detail != "the model could not read the page: no route to model" {
 		t.Errorf("issues %+v", r.Issues)
 	}
+	web, truth := shop(3)
+	answer := director(truth)
+	model.answer = func(ctx context.Context, c agent.Call) (agent.Reply, error) {
+		if c.Role == agent.RoleDecide {
+			return agent.Reply{}, errors.New("no such model")
+		}
+		return answer(ctx, c)
+	}
+	r = run(t, &agent.Engine{Model: model, Fetch: web}, agent.Task{Prompt: "All widgets", URLs: []string{"https://shop.test/"}, Schema: json.RawMessage(shopSchema)})
+	told := func(i agent.Issue) bool {
+		return i.Detail == "the model gave no decision that could be used: no such model"
+	}
+	if r.Stop != agent.ReasonStalled || !slices.ContainsFunc(r.Issues, told) {
+		t.Errorf("stop %v, issues %+v", r.Stop, r.Issues)
+	}
 }
 
 // TestDeterminism gives the same data whatever the order of arrival.

@@ -21,6 +21,7 @@ type loop struct {
 	refused  bool            // finish was, once
 	fresh    int             // handles since the last check
 	quiet    int             // decisions in a row that led nowhere
+	fault    error           // of the last decision; nil: none
 	folded   map[int]bool    // pages by number
 	dry      int             // pages in a row that gave nothing
 	finished bool
@@ -64,6 +65,9 @@ func (r *Run) loop(ctx, work context.Context) error {
 	l.act(ctx, work, opening)
 	for ctx.Err() == nil && !r.stopping() {
 		if l.enough() {
+			if l.fault != nil {
+				r.note(ctx, Issue{Kind: IssueProvider, Detail: because("the model gave no decision that could be used", l.fault)})
+			}
 			break
 		}
 		actions, err := l.decide(ctx, work)

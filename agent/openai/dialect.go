@@ -147,6 +147,16 @@ func (m manner) bound(c agent.Call) int {
 	return c.MaxOutput
 }
 
+// above returns from how many tokens on a reply to c went over its bound; some
+// servers count a few besides.
+func (m manner) above(c agent.Call) int { return m.bound(c) + m.bound(c)/10 }
+
+// cut reports whether a reply to c of so many tokens ended at its bound, though the
+// server gives another reason.
+func (m manner) cut(reason api.FinishReason, tokens int, c agent.Call) bool {
+	return strings.EqualFold(string(reason), "max_tokens") || !m.boundless && tokens >= m.bound(c) && tokens <= m.above(c)
+}
+
 // fits reports whether an object has the members that a schema requires at its
 // top: one that has not was made without a look at the schema.
 func fits(object json.RawMessage, schema json.RawMessage) bool {

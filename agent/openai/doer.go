@@ -12,6 +12,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -120,13 +121,21 @@ func (d *doer) once(ctx context.Context, req *http.Request) (res *http.Response,
 	switch {
 	case !good:
 		e := &Error{Status: res.StatusCode}
-		if _, code, words, ok := readFault(body); ok {
-			e.Code, e.Text = plain(code, d.key), plain(words, d.key)
-		} else {
-			e.Text = plain(string(body[:min(len(body), 4*maxText)]), d.key)
+		_, code, words, ok := readFault(body)
+		if !ok {
+			words = string(body[:min(len(body), 4*maxText)])
 		}
-		if res.StatusCode >= 300 && res.StatusCode < 400 {
+		e.Code, e.Text = plain(code, d.key), plain(words, d.key)
+		switch said, ok := pauseOf(words); {
+		case res.StatusCode >= 300 && res.StatusCode < 400:
 			e.Text = "it redirects, which is not followed"
+		case res.StatusCode == http.StatusNotFound && !e.says("model"):
+			e.Text = plain("there is no "+req.URL.Path+": "+words, d.key)
+		case ok:
+			e.later = true
+			if pause < 0 && said <= maxPause {
+				pause = said
+			}
 		}
 		return nil, pause, e
 	case err != nil:
@@ -157,6 +166,24 @@ func trim(ctx context.Context, err error) error {
 		}
 	}
 	return err
+}
+
+// again is how providers say in words when to ask again: in 1m26.4s, in 350ms,
+// after 30 seconds.
+var again = regexp.MustCompile(`(?i)(?:try again|retry) (?:in|after) (?:((?:[0-9]{1,6}(?:\.[0-9]+)?(?:h|ms|m|s))+)|([0-9]{1,6}(?:\.[0-9]+)?) (second|minute))`)
+
+// pauseOf returns how long the words of a provider ask to wait.
+func pauseOf(words string) (time.Duration, bool) {
+	m := again.FindStringSubmatch(words)
+	if m == nil {
+		return 0, false
+	}
+	text := m[1]
+	if text == "" {
+		text = m[2] + m[3][:1] // s or m
+	}
+	pause, err := time.ParseDuration(strings.ToLower(text))
+	return pause, err == nil
 }
 
 // retryAfter returns how long a server asks to wait; -1 where it does not, or

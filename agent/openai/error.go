@@ -31,6 +31,8 @@ type Error struct {
 	Text   string // the provider's, at most 300 bytes in one line; may be empty
 	Tries  int    // requests sent
 	Err    error  // wraps [agent.ErrProvider] where asking again is of no use
+
+	later bool // the provider's words say when to ask again
 }
 
 // Error returns the status, the code, the provider's words and the cause.
@@ -61,13 +63,21 @@ func (e *Error) says(words ...string) bool {
 	return false
 }
 
-// quota reports whether the account, not the rate, is at its end.
+// quota reports whether the account, not the rate, is at its end. Words about a
+// rate name the pages of quotas and bills, too.
 func (e *Error) quota() bool {
+	if e.later {
+		return strings.Contains(strings.ToLower(e.Code), "insufficient_quota")
+	}
 	return e.Status == http.StatusPaymentRequired || e.says("insufficient_quota", "billing", "quota_exceeded", "account_deactivated", "credit balance", "exceeded your current quota")
 }
 
-// overflow reports whether the prompt is longer than the model's context.
+// overflow reports whether the prompt is longer than the model's context, or than
+// all tokens of a minute: no pause helps then.
 func (e *Error) overflow() bool {
+	if e.Status == http.StatusTooManyRequests {
+		return e.says("request too large")
+	}
 	return e.Status == http.StatusRequestEntityTooLarge || e.says("context_length", "context length", "context window", "context size", "prompt is too long", "input is too long", "maximum number of tokens", "too many tokens")
 }
 
@@ -81,7 +91,7 @@ func (e *Error) transient() bool {
 	switch e.Status {
 	case 0, http.StatusRequestTimeout, http.StatusConflict, http.StatusTooManyRequests, http.StatusInternalServerError,
 		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout, 529:
-		return !e.quota()
+		return !e.quota() && !e.overflow()
 	}
 	return false
 }

@@ -128,7 +128,7 @@ func (m *Model) Complete(ctx context.Context, c agent.Call) (agent.Reply, error)
 			return reply, err
 		}
 		add(&reply.Usage, res, c)
-		if u := res.Usage.CompletionTokens; u > how.bound(c)+how.bound(c)/10 && !how.oldBound && !how.boundless && !reasons(c.Model) {
+		if u := res.Usage.CompletionTokens; u > how.above(c) && !how.oldBound && !how.boundless && !reasons(c.Model) {
 			next := how
 			next.oldBound = true // the bound was ignored
 			d.change(how, next)
@@ -155,7 +155,15 @@ func (m *Model) take(ctx context.Context, reply *agent.Reply, res api.ChatComple
 	}
 	choice := res.Choices[0]
 	text := choice.Message.Content
+	if parts := choice.Message.MultiContent; len(parts) > 0 { // thoughts and texts
+		var b strings.Builder
+		for _, part := range parts {
+			b.WriteString(part.Text)
+		}
+		text = b.String()
+	}
 	object, clean, err := agent.ReadObject(text)
+	cut := choice.FinishReason == api.FinishReasonLength || err != nil && how.cut(choice.FinishReason, res.Usage.CompletionTokens, c)
 	switch {
 	case choice.FinishReason == api.FinishReasonContentFilter:
 		reply.Finish = agent.FinishFiltered
@@ -163,7 +171,7 @@ func (m *Model) take(ctx context.Context, reply *agent.Reply, res api.ChatComple
 	case choice.Message.Refusal != "":
 		reply.Finish = agent.FinishRefusal
 		return false
-	case choice.FinishReason == api.FinishReasonLength:
+	case cut:
 		reply.Finish = agent.FinishLength
 		if isBlank(text) && !how.doubled {
 			next := how

@@ -247,6 +247,55 @@ func TestAgain(t *testing.T) {
 	}
 }
 
+// TestParts reads a reply whose content is a list of thoughts and texts.
+func TestParts(t *testing.T) {
+	const body = `{"choices":[{"finish_reason":"stop","message":{"role":"assistant","content":[{"type":"thinking","thinking":[{"type":"text","text":"{"}]},{"type":"text","text":"{\"a\":"},{"type":"text","text":"1}"}]}}]}`
+	ask(t, func(w http.ResponseWriter, _ int, _ sent) { _, _ = io.WriteString(w, body) }, func(t *testing.T, m *openai.Model, s *server) {
+		r, err := m.Complete(t.Context(), call)
+		if err != nil || string(r.JSON) != `{"a":1}` || r.Finish != agent.FinishOK || len(s.sent) != 1 {
+			t.Errorf("%+v, %v after %d requests", r, err, len(s.sent))
+		}
+	})
+}
+
+// TestCut tells a reply that ends at its bound from one that is no JSON, whatever
+// the server calls it.
+func TestCut(t *testing.T) {
+	for _, c := range []struct {
+		reason, text string
+		tokens       int
+		want         string
+		sent         int
+	}{
+		{"length", `{"a":`, 500, agent.FinishLength, 1},
+		{"stop", `{"a":`, 500, agent.FinishLength, 1},
+		{"MAX_TOKENS", `{"a":`, 0, agent.FinishLength, 1},
+		{"stop", `{"a":`, 400, agent.FinishInvalid, 2},
+		{"stop", `{"a":`, 5000, agent.FinishInvalid, 2},
+		{"stop", `{"a":1}`, 500, agent.FinishOK, 1},
+	} {
+		ask(t, func(w http.ResponseWriter, _ int, _ sent) { finish(w, c.text, c.reason, 100, c.tokens) }, func(t *testing.T, m *openai.Model, s *server) {
+			r, err := m.Complete(t.Context(), call)
+			if err != nil || r.Finish != c.want || len(s.sent) != c.sent {
+				t.Errorf("%+v: %+v, %v after %d requests", c, r, err, len(s.sent))
+			}
+		})
+	}
+}
+
+// TestNoSuchPath names the path that a base URL without its version leads to.
+func TestNoSuchPath(t *testing.T) {
+	ask(t, func(w http.ResponseWriter, _ int, _ sent) {
+		w.WriteHeader(404)
+		_, _ = io.WriteString(w, "404 page not found\n")
+	}, func(t *testing.T, m *openai.Model, _ *server) {
+		_, err := m.Complete(t.Context(), call)
+		if err == nil || !strings.Contains(err.Error(), "there is no /v1/chat/completions: 404 page not found") {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
 // TestReasoning doubles the allowance once for a model whose thoughts eat it.
 func TestReasoning(t *testing.T) {
 	ask(t, func(w http.ResponseWriter, _ int, s sent) {
@@ -279,6 +328,13 @@ func TestWaits(t *testing.T) {
 		name, header, value string
 		least, most         time.Duration
 	}{
+		{"words", "", "Limit 3, Used 3. Please try again in 20s. See https://api.test/billing.", 20 * time.Second, 20 * time.Second},
+		{"words of minutes", "", "try again in 0m26.5s", 26500 * time.Millisecond, 26500 * time.Millisecond},
+		{"words of milliseconds", "", "Try again in 350ms.", 350 * time.Millisecond, 350 * time.Millisecond},
+		{"words in full", "", "Please retry after 26 seconds.", 26 * time.Second, 26 * time.Second},
+		{"long words", "", strings.Repeat("long ", 100) + "retry in 2.5s", 2500 * time.Millisecond, 2500 * time.Millisecond},
+		{"words of an hour", "", "try again in 1h2m", 0, time.Second},
+		{"words of no sense", "", "retry in 99999999999s", 0, time.Second},
 		{"seconds", "Retry-After", "30", 30 * time.Second, 30 * time.Second},
 		{"fraction", "Retry-After", "1.5", 1500 * time.Millisecond, 1500 * time.Millisecond},
 		{"milliseconds", "Retry-After-Ms", "250", 250 * time.Millisecond, 250 * time.Millisecond},
@@ -292,12 +348,15 @@ func TestWaits(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ask(t, func(w http.ResponseWriter, n int, _ sent) {
-				if n == 1 {
+				switch {
+				case n > 1:
+					reply(w, `{"a":1}`)
+				case c.header == "":
+					refuse(w, 429, c.value)
+				default:
 					w.Header().Set(c.header, c.value)
 					refuse(w, 429, "slow down")
-					return
 				}
-				reply(w, `{"a":1}`)
 			}, func(t *testing.T, m *openai.Model, s *server) {
 				if _, err := m.Complete(t.Context(), call); err != nil {
 					t.Fatal(err)
@@ -328,6 +387,10 @@ func TestErrors(t *testing.T) {
 		{"422", 422, `{"detail":[{"msg":"bad"}]}`, openai.ErrRequest, "", 1},
 		{"quota", 429, `{"error":{"message":"x","code":"insufficient_quota"}}`, agent.ErrProvider, "", 1},
 		{"quota in a list", 429, `[{"error":{"message":"You exceeded your current quota","status":"RESOURCE_EXHAUSTED"}}]`, agent.ErrProvider, "", 1},
+		{"quota that says when to come again", 429, `{"error":{"message":"You exceeded your current quota. Please retry in 0.2s.","code":"insufficient_quota"}}`, agent.ErrProvider, "", 1},
+		{"rate with the page of bills", 429, `{"error":{"message":"Rate limit reached: Limit 3, Used 3. Please try again in 20s. Add a payment method at https://api.test/account/billing.","code":"rate_limit_exceeded"}}`, agent.ErrProvider, "", 4},
+		{"more than a minute's tokens", 429, `{"error":{"message":"Request too large for small on tokens per min (TPM): Limit 6000, Requested 7000","code":"rate_limit_exceeded"}}`, nil, agent.FinishOverflow, 1},
+		{"too many tokens just now", 429, `{"error":{"message":"Too many tokens, please wait before trying again."}}`, agent.ErrProvider, "", 4},
 		{"500", 500, `{"error":"x"}`, agent.ErrProvider, "", 4},
 		{"529", 529, ``, agent.ErrProvider, "", 4},
 		{"200 with an error", 200, `{"error":{"message":"x","code":503}}`, agent.ErrProvider, "", 4},
