@@ -27,6 +27,6 @@ type Credits interface {
 
 // Balance is what a team can spend.
 type Balance struct {
-	Left, Plan int // -1 is no bound
-	Spent      int
+	Left, Plan int // credits; -1 is no bound
+	Spent      int // credits
 }

@@ -47,7 +47,7 @@ type MapOptions struct {
 
 // Map lists the URLs of a site, by its start page and sitemaps, without asking
 // for them. What the lists of the gate block is left out. The order is that of
-// their discovery.
+// their discovery, behind Search. Errors wrap those of crawl and fetch.
 func (s *Service) Map(ctx context.Context, url string, o *MapOptions) ([]string, error) {
 	urls, _, err := s.listed(ctx, url, o)
 	return urls, err
