@@ -11,6 +11,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"regexp"
 	"strings"
@@ -348,6 +349,37 @@ func TestAgentEventsIdle(t *testing.T) {
 		}
 		if err := service.Shutdown(t.Context()); err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+// TestAgentEventsShutdown watches an agent whose process ends: the watcher does
+// not hold it up. HEAD waits for nothing.
+func TestAgentEventsShutdown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, service := newAgent(t, &reader{hold: make(chan struct{})}, curlew.Policy{}, nil)
+		id := startAgent(t, h, agentTask+`}`)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		r := httptest.NewRequestWithContext(ctx, "GET", "/v2/agent/"+id+"/events", http.NoBody)
+		r.Header.Set("Authorization", "Bearer fc-test")
+		w := httptest.NewRecorder()
+		var over sync.WaitGroup
+		over.Go(func() { h.ServeHTTP(w, r) })
+		time.Sleep(10 * time.Second)
+		if w, _ := ask(t, h, "HEAD", "/v2/agent/"+id+"/events", ""); w.Code != http.StatusOK {
+			t.Errorf("HEAD: %d", w.Code)
+		}
+		start := time.Now()
+		if err := service.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+		over.Wait()
+		if body := w.Body.String(); !strings.Contains(body, "run.started") || strings.Contains(body, "run.finished") {
+			t.Error(body)
+		}
+		if d := time.Since(start); d > time.Second { // of the bubble
+			t.Errorf("the watcher went on for %v", d)
 		}
 	})
 }

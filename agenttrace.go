@@ -211,6 +211,9 @@ func (h *Handler) watchAgent(c *call) error {
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("Cache-Control", "no-store")
 	c.w.WriteHeader(http.StatusOK)
+	if c.r.Method == http.MethodHead {
+		return nil // it would wait for the job, and be told nothing
+	}
 	_ = h.tellAgent(c, j.ID, seen) // the answer has begun: its reader sees it end, and asks again
 	return nil
 }
@@ -264,10 +267,16 @@ func (h *Handler) tellAgent(c *call, id string, seen int64) error {
 		if err != nil && !errors.Is(err, http.ErrNotSupported) || j.State.Final() {
 			return err
 		}
-		ctx, cancel := context.WithTimeout(c.ctx(), pingEvery)
-		_ = pause(ctx, changed, time.Second) // whatever ends it, there is another look
-		cancel()
-		if c.ctx().Err() != nil {
+		wait := pingEvery
+		if changed == nil {
+			wait = time.Second // nobody tells
+		}
+		select {
+		case <-changed:
+		case <-time.After(wait):
+		case <-h.service.closed: // the job goes on in the next process
+			return job.ErrShutdown
+		case <-c.ctx().Done():
 			return context.Cause(c.ctx())
 		}
 	}

@@ -286,7 +286,7 @@ var coverage = []section{
 		{"snapshot", "200", "agent-runs/snapshot"},
 		{"stop: completed, partial", "200", "agent-ends/stop agent-ends/stopped"},
 		{"stop, finished", "409", "agent-runs/stop-late"},
-		{"events, and from an id on", "200", "agent-runs/events agent-runs/events-bad TestAgent TestAgentEventsIdle"},
+		{"events, and from an id on", "200", "agent-runs/events agent-runs/events-bad TestAgent TestAgentEventsIdle TestAgentEventsShutdown"},
 		{"foreign", "404", "agent-runs/foreign-stop agent-runs/foreign-trace agent-runs/snapshot-unknown"},
 	}},
 	{"9 Document, job, credits", "contract", []row{

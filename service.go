@@ -59,9 +59,10 @@ type Service struct {
 	Logger *slog.Logger // nil is silent
 
 	once       sync.Once
-	closing    atomic.Bool  // Shutdown has begun
-	client     fetch.Client // where there is no Fetcher
-	ledger     Ledger       // where there are no Credits
+	closing    atomic.Bool   // Shutdown has begun
+	closed     chan struct{} // made with jobs; closed then
+	client     fetch.Client  // where there is no Fetcher
+	ledger     Ledger        // where there are no Credits
 	jobs       job.Runner
 	hookClient *http.Client // made with jobs
 	slots      slots
@@ -78,6 +79,7 @@ type Service struct {
 // runner returns what runs the Service's jobs.
 func (s *Service) runner() *job.Runner {
 	s.once.Do(func() {
+		s.closed = make(chan struct{})
 		s.jobs.Store, s.jobs.Keep, s.jobs.Logger = s.Store, s.Keep, s.Logger
 		s.jobs.Works = map[string]job.Work{
 			kindCrawl: s.working((*work).crawl), kindBatch: s.working((*work).batch), kindAgent: s.working((*work).answer),
@@ -103,8 +105,11 @@ func (s *Service) Resume(ctx context.Context) error {
 // whose cause it then returns. Nothing can be started afterwards; what has been
 // done can still be read.
 func (s *Service) Shutdown(ctx context.Context) error {
-	s.closing.Store(true)
-	if err := s.runner().Shutdown(ctx); err != nil {
+	jobs := s.runner()
+	if s.closing.CompareAndSwap(false, true) {
+		close(s.closed)
+	}
+	if err := jobs.Shutdown(ctx); err != nil {
 		return fmt.Errorf("shut down: %w", err)
 	}
 	s.hookClient.CloseIdleConnections()
