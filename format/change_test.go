@@ -33,6 +33,17 @@ func TestMemorySnapshots(t *testing.T) {
 	}
 }
 
+// TestUnboundSnapshots keeps all where there is no bound, as every bound of -1.
+func TestUnboundSnapshots(t *testing.T) {
+	m := format.MemorySnapshots{MaxBytes: -1}
+	if err := m.Save(t.Context(), "ab", &format.Snapshot{Markdown: "x"}); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := m.Last(t.Context(), "ab"); err != nil || s.Markdown != "x" {
+		t.Errorf("Last = %v, %v", s, err)
+	}
+}
+
 func TestFileSnapshots(t *testing.T) {
 	open := func(t *testing.T, dir string) *format.FileSnapshots {
 		t.Helper()

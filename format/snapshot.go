@@ -3,6 +3,7 @@
 package format
 
 import (
+	"cmp"
 	"container/list"
 	"context"
 	"crypto/rand"
@@ -42,7 +43,7 @@ type Snapshots interface {
 
 // MemorySnapshots are [Snapshots] in memory. The zero value is ready.
 type MemorySnapshots struct {
-	MaxBytes int64 // of all snapshots; what was asked for longest ago goes first. Zero means 64 MiB
+	MaxBytes int64 // of all snapshots; what was asked for longest ago goes first. Zero means 64 MiB, -1 no bound
 
 	mu    sync.Mutex
 	used  int64                    // guarded by mu
@@ -83,11 +84,7 @@ func (m *MemorySnapshots) Save(_ context.Context, key string, s *Snapshot) error
 	}
 	m.byKey[key] = m.order.PushFront(&keptSnapshot{key, raw})
 	m.used += int64(len(raw))
-	most := m.MaxBytes
-	if most == 0 {
-		most = 64 << 20
-	}
-	for m.used > most {
+	for most := cmp.Or(m.MaxBytes, 64<<20); most > 0 && m.used > most; {
 		m.drop(m.order.Back())
 	}
 	return nil
