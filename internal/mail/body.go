@@ -74,6 +74,7 @@ func (d *builder) page(ctx context.Context, p Part, depth int) (body *html.Node,
 			d.settle(n, url)
 		}
 	}
+	d.lists(body)
 	return body, title
 }
 

@@ -174,7 +174,7 @@ func (d *reader) item(f *doctree.Flow, p paragraph, line *doctree.Line, number s
 	if !f.Listing() {
 		o.last = [maxLevels]doctree.Item{}
 	}
-	item, prefix := itemOf(number, level, o.last[level])
+	item, prefix := doctree.ItemOf(number, level, o.last[level])
 	o.last[level] = item
 	clear(o.last[level+1:])
 	item.Left = p.left
@@ -196,7 +196,7 @@ func (d *reader) typed() bool {
 		return false
 	}
 	number := strings.TrimSpace(o.line.Content())
-	if !isNumber(number) {
+	if !doctree.IsNumber(number) {
 		return false
 	}
 	o.line, o.number = doctree.Line{}, number

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package rtf
+package doctree
 
 import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"example.com/curlew/internal/doctree"
 )
 
 const bullets = "•◦▪▫●○■□‣⁃·–—*-"
@@ -28,18 +26,21 @@ func isDecimal(text string) bool {
 
 func isRoman(text string) bool { return text != "" && strings.Trim(text, "ivxlcIVXLC") == "" }
 
-// isNumber reports whether s can stand before an item of a list: 4. or (iv) or
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+// IsNumber reports whether s can stand before an item of a list: 4. or (iv) or
 // a bullet.
-func isNumber(s string) bool {
+func IsNumber(s string) bool {
 	text, closed := bare(s)
 	r, n := utf8.DecodeRuneInString(s)
 	return isDecimal(text) || closed && (isRoman(text) || len(text) == 1 && isLetter(text[0])) || n == len(s) && strings.ContainsRune(bullets, r)
 }
 
-// itemOf returns the item with that number behind the item last of its level,
-// and the text to stand before it where it is none that lists have.
-func itemOf(number string, level int, last doctree.Item) (doctree.Item, string) {
-	item := doctree.Item{Level: level}
+// ItemOf returns the item before which number is written, 4. or (iv), behind the
+// item last of its level, and the text to stand before it where it is none that
+// lists have.
+func ItemOf(number string, level int, last Item) (Item, string) {
+	item := Item{Level: level}
 	text, closed := bare(number)
 	switch {
 	case isDecimal(text):
@@ -63,7 +64,7 @@ func itemOf(number string, level int, last doctree.Item) (doctree.Item, string) 
 
 // readsRoman reports whether a letter behind the item last is a Roman number:
 // it continues one, or it is a one that is not the letter behind h.
-func readsRoman(c byte, last doctree.Item) bool {
+func readsRoman(c byte, last Item) bool {
 	if last.Type == "i" || last.Type == "I" {
 		return last.Number+1 == value(string(c))
 	}
