@@ -22,8 +22,10 @@ import (
 type Engine struct {
 	Fetcher fetch.Fetcher // nil: a zero fetch.Client
 
-	// UserAgent is sent with each request; empty leaves it to the Fetcher. Its
-	// product token, or "curlew", is the name under which robots.txt is asked.
+	// UserAgent is sent with each request; empty leaves it to the Fetcher. The
+	// product token that it begins with ("wader" of "wader/1.0 (+https://...)"),
+	// or "curlew", is the name under which robots.txt is asked; where that is no
+	// name of yours ("Mozilla/5.0 (compatible; ...)"), set Config.RobotsAgent.
 	UserAgent string
 
 	Trace *Trace // nil is silent
@@ -322,7 +324,7 @@ func (r *run) collect(ctx context.Context, res *result, yield func(*Page, error)
 		return r.finish(ctx, res, yield)
 	}
 	r.held[c.Lease.Rank] = res
-	if c.Lease.Rank != r.wanted && c.Answer != Unasked {
+	if c.Lease.Rank != r.wanted {
 		return r.frontier.Commit(ctx, Commit{Lease: c.Lease, Outcome: Held, Answer: c.Answer, Ended: c.Ended, Wait: c.Wait})
 	}
 	for {

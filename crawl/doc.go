@@ -16,6 +16,14 @@
 //		use(page)
 //	}
 //
+// The zero Engine reaches public addresses alone; a site of your own network is
+// opened by its Fetcher:
+//
+//	e := crawl.Engine{
+//		Fetcher:   &fetch.Client{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
+//		UserAgent: "wader/1.0 (+https://example.com/wader)",
+//	}
+//
 // The defaults are those of the contract: 10,000 pages below the start page's
 // path, sitemaps included, robots.txt obeyed, 8 pages at a time. [Config.Limit]
 // counts delivered pages and is exact, [Page.Depth] with a MaxDepth is the least

@@ -31,7 +31,7 @@ var (
 // Error says which URL could not be crawled. As the last pair of [Engine.Run]
 // its URL is the crawl's.
 type Error struct {
-	URL   string // absolute, without userinfo
+	URL   string // absolute, without userinfo; as given or empty where it is no URL
 	Rule  Rule   // that refused it, where Err wraps [ErrDenied] or [ErrRobots]; else zero
 	Value string // what decided by Rule: a pattern, a line of robots.txt; may be empty
 	Err   error  // wraps a sentinel of this room or of fetch, or what Judge or Visit said
@@ -40,8 +40,11 @@ type Error struct {
 // Error returns place and cause.
 func (e *Error) Error() string {
 	var b strings.Builder
-	b.WriteString("crawl ")
-	b.WriteString(e.URL)
+	b.WriteString("crawl")
+	if e.URL != "" {
+		b.WriteString(" ")
+		b.WriteString(e.URL)
+	}
 	b.WriteString(": ")
 	b.WriteString(e.Err.Error())
 	if e.Rule != 0 {

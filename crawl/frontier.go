@@ -104,7 +104,7 @@ const (
 	Retry                    // after Commit.After
 	Robots                   // a robots.txt, of any kind, is known
 	Sitemap                  // a sitemap file was read
-	Held                     // not an end: its request is over, its commit waits for its rank
+	Held                     // not an end: no request is under way any more, its commit waits for its rank
 )
 
 // Answer says what a host did, for its pace.

@@ -81,10 +81,10 @@ func (f fetcherFunc) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Respon
 // byte, in whatever charset the site writes its paths.
 func TestLocationBytes(t *testing.T) {
 	for location, want := range map[string]string{
-		"/caf\xc3\xa9":            "/caf%C3%A9",
+		"/caf\xc3\xa9":               "/caf%C3%A9",
 		"/caf\xe9?q=\xe9&r=\xc3\xa9": "/caf%E9?q=%E9&r=%C3%A9",
-		"//b\xfccher.test/":       "/", // no name: the 3xx is the page
-		"//b\xc3\xbccher.test/x":   "/x",
+		"//b\xfccher.test/":          "/", // no name: the 3xx is the page
+		"//b\xc3\xbccher.test/x":     "/x",
 	} {
 		asked := ""
 		c := over(t, new(fetch.Client), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

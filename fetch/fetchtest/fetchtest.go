@@ -31,10 +31,22 @@ type Site struct {
 	web *webtest.Site
 }
 
-// Open reads the site in the txtar file at path; its form is that of
-// example.com/curlew/internal/webtest: a file a page, named by its URL,
-// optionally with "HTTP status", header lines and the pseudo-headers
-// X-Latency and X-Fault.
+// Open reads the site in the txtar file at path: a file an answer, named by its
+// URL, without a scheme http. The same URL several times gives successive
+// answers, of which the last repeats. A file whose first line begins with
+// "HTTP " starts with a status and header lines up to an empty line; any other is
+// a 200 whose Content-Type follows from the URL's extension:
+//
+//	-- wader.test/ --
+//	<title>Home</title> <a href="/old">old</a>
+//	-- wader.test/old --
+//	HTTP 301
+//	Location: /
+//	X-Latency: 50ms
+//
+// X-Latency passes before the answer, X-Fault is reset, close, hang or truncate,
+// X-Body is gzip, base64 or how often the body stands there; none is sent. Other
+// URLs are 404 pages, and other hosts do not resolve.
 func Open(t testing.TB, path string) *Site {
 	t.Helper()
 	archive, err := os.ReadFile(path)
