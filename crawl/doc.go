@@ -32,7 +32,8 @@
 //
 // [Scope] decides what belongs to a crawl, as a pure function; [Scope.Explain]
 // says why. A [Frontier] holds all state: [NewFrontier] in memory,
-// [OpenFrontier] over a log. [Config.List] lists a site without fetching it.
+// [OpenFrontier] over a log; those of [example.com/curlew/job.Space] outlive the
+// process. [Config.List] lists a site without fetching it.
 //
 // # Security
 //

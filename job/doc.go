@@ -19,8 +19,8 @@
 // [Runner.Resume] goes on with those that ran, and a [Work] that takes its tasks
 // from its [Space.Frontier], or asks [Settled] which are done, does none twice.
 // [example.com/curlew/job/jobtest] checks any other. Import this
-// package to serve work to others; who crawls for itself needs only
-// [example.com/curlew/crawl].
+// package to serve work to others, or for a crawl that outlives its process;
+// any other needs only [example.com/curlew/crawl].
 //
 // # Security
 //

@@ -8,7 +8,10 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"testing"
 
+	"example.com/curlew/crawl"
+	"example.com/curlew/fetch/fetchtest"
 	"example.com/curlew/job"
 )
 
@@ -161,4 +164,100 @@ func ExampleOpenFiles() {
 	// second: input 2 <nil>
 	// second: input 3 <nil>
 	// completed
+}
+
+// A crawl whose frontier is its job's goes on in another process where the first
+// one was: no page comes twice.
+func ExampleSpace_frontier() {
+	ctx := context.Background()
+	dir, err := os.MkdirTemp("", "jobs")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+
+	engine := crawl.Engine{Fetcher: fetchtest.New(new(testing.T), []byte(`
+-- wader.test/ --
+<a href="/curlew">Curlew</a> <a href="/godwit">Godwit</a>
+-- wader.test/curlew --
+Its bill is curved.
+-- wader.test/godwit --
+Its bill is straight.
+`))}
+	// walk crawls, and waits for the end of its process before the page of this URL
+	// is committed.
+	waits := make(chan struct{})
+	walk := func(stop string) job.Work {
+		return func(ctx context.Context, j *job.Job, s job.Space) error {
+			c := crawl.Config{URL: string(j.Spec), Concurrency: 1, Sitemap: crawl.SitemapSkip}
+			frontier, err := s.Frontier(ctx, c)
+			if err != nil {
+				return err
+			}
+			defer frontier.Close()
+			c.Frontier = frontier
+			c.Visit = func(_ context.Context, p *crawl.Page) error {
+				p.Payload = []byte(p.URL) // what an Item's Data will be
+				return nil
+			}
+			for page, err := range engine.Run(ctx, c) {
+				if err != nil {
+					return err
+				}
+				fmt.Println("page", page.URL)
+				if page.URL == stop {
+					close(waits)
+					<-ctx.Done()
+					return context.Cause(ctx)
+				}
+			}
+			return nil
+		}
+	}
+	process := func(work job.Work, use func(*job.Runner) error) {
+		files, err := job.OpenFiles(dir, job.FileOptions{})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		defer files.Close()
+		r := &job.Runner{Store: files, Works: map[string]job.Work{"crawl": work}}
+		defer r.Shutdown(ctx)
+		if err := r.Resume(ctx); err != nil {
+			fmt.Println(err)
+		}
+		if err := use(r); err != nil {
+			fmt.Println(err)
+		}
+	}
+	var id string
+	process(walk("http://wader.test/curlew"), func(r *job.Runner) error {
+		j, err := r.Start(ctx, "crawl", "team-1", []byte("http://wader.test/"))
+		if err != nil {
+			return err
+		}
+		id = j.ID
+		<-waits
+		return nil
+	})
+	fmt.Println("again")
+	process(walk(""), func(r *job.Runner) error {
+		n := 0
+		for _, err := range r.Watch(ctx, "team-1", id, 0) {
+			if err != nil {
+				return err
+			}
+			n++
+		}
+		fmt.Println(n, "items")
+		return nil
+	})
+	// Output:
+	// page http://wader.test/
+	// page http://wader.test/curlew
+	// again
+	// page http://wader.test/curlew
+	// page http://wader.test/godwit
+	// 3 items
 }
