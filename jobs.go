@@ -310,8 +310,10 @@ func errorsOf(kind string) func(*Handler, *call) error {
 // warning joins what a client should know of the job as a whole.
 func (h *Handler) warning(ctx context.Context, j *job.Job, sp *spec, stats *job.Stats) (string, error) {
 	texts := append([]string(nil), sp.Warnings...)
-	if stats.Items[job.Note] > 0 {
-		notes, err := h.service.runner().Items(ctx, j.Owner, j.ID, job.Note, 0, 100)
+	if n := stats.Items[job.Note]; n > 0 {
+		// The last: scans leave notes without words, and one that ends a job has no
+		// more behind it than were under way.
+		notes, err := h.service.runner().Items(ctx, j.Owner, j.ID, job.Note, max(0, n-100), 100)
 		if err != nil {
 			return "", err
 		}
