@@ -99,6 +99,9 @@ func (c *collector) robotsTag(v string) {
 			case "unavailable_after", "max-snippet", "max-image-preview", "max-video-preview":
 				continue // a directive with a value
 			}
+			if strings.ContainsAny(agent, " \t") {
+				continue // the rest of a date
+			}
 			ours = agent == "" || agent == "*" || c.source.Agent != "" && strings.EqualFold(agent, c.source.Agent)
 			item = rest
 		}

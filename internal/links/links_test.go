@@ -219,6 +219,8 @@ func TestHeader(t *testing.T) {
 		{name: "X-Robots-Tag", value: "other: noindex, curlew: nofollow", noFollow: true},
 		{name: "X-Robots-Tag", value: "noindex, other: nofollow", noIndex: true},
 		{name: "X-Robots-Tag", value: "unavailable_after: 25 Jun 2010 15:00:00 PST, nofollow", noFollow: true},
+		{name: "X-Robots-Tag", value: "unavailable_after: Fri, 25 Jun 2010 15:00:00 GMT, nofollow", noFollow: true},
+		{name: "X-Robots-Tag", value: "other: unavailable_after: Fri, 25 Jun 2010 15:00:00 GMT, nofollow"},
 		{name: "X-Robots-Tag", value: "max-snippet: 5"},
 	}
 	for _, tt := range tests {
