@@ -75,6 +75,9 @@ func (e *Engine) prepare(t Task) (*job, error) {
 		if err != nil {
 			return nil, &Error{Task: t.ID, Part: "schema", Err: errors.Join(ErrTask, err)}
 		}
+		if len(o.tables) == 0 {
+			return nil, bad("schema", "it has no member that could be found")
+		}
 		j.outline = o
 	}
 	if len(j.urls) == 0 && e.Search == nil && len(promptURLs(t.Prompt)) == 0 {

@@ -5,6 +5,7 @@ package agent
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -207,6 +208,15 @@ func (g *ground) node(n *schema.Node, free bool, raw any, ln []int, s style) fou
 	case schema.Object:
 		return g.object(n, free, raw, ln, s)
 	}
+	switch v := raw.(type) {
+	case []any:
+		if len(v) == 1 {
+			return g.node(n, free, v[0], ln, s)
+		}
+		return found{issue: IssueInvalid}
+	case map[string]any:
+		return found{issue: IssueInvalid}
+	}
 	a, b := g.span(ln, maxSpan)
 	switch {
 	case n.Enum != nil:
@@ -391,7 +401,11 @@ func gradeRank(g Grade) int {
 // list grounds each item of a list; those that stand nowhere are left out.
 func (g *ground) list(n *schema.Node, free bool, raw any, ln []int, s style) found {
 	items, ok := raw.([]any)
-	if !ok {
+	if members, is := raw.(map[string]any); is && n.IsMapping() { // as it will be
+		for _, k := range slices.Sorted(maps.Keys(members)) {
+			items = append(items, map[string]any{"key": k, "value": members[k]})
+		}
+	} else if !ok {
 		if t, is := raw.(string); is && n.Items.Type == schema.String {
 			for part := range strings.SplitSeq(t, ",") {
 				items = append(items, strings.TrimSpace(part))

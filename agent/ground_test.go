@@ -132,6 +132,12 @@ func TestGround(t *testing.T) {
 		{"enum, none of it", `{"enum":["red","blue"]}`, "en", "Colour: green", "green", nil, "", agent.IssueInvalid},
 		{"list", `{"type":"array","items":{"type":"string"}}`, "en", "Tags: a1, b2", []any{"a1", "b2", "c3"}, []any{"a1", "b2"}, agent.GradeExact, ""},
 		{"object", `{"type":"object","properties":{"n":{"type":"number"}},"additionalProperties":false}`, "en", "12 of them", 12.0, 12.0, agent.GradeExact, ""},
+		{"a text in a list", textType, "en", "by Ann and Bob", []any{"Ann"}, "Ann", agent.GradeExact, ""},
+		{"texts for a text", textType, "en", "by Ann and Bob", []any{"Ann", "Bob"}, nil, "", agent.IssueInvalid},
+		{"an object for a text", textType, "en", "by Ann", map[string]any{"name": "Ann"}, nil, "", agent.IssueInvalid},
+		{"price of several", numType, "en", "2 for $10", "2 for $10", 10.0, agent.GradeNormalized, ""},
+		{"first of two prices", numType, "en", "$8, was $10", "$8, was $10", 8.0, agent.GradeNormalized, ""},
+		{"how many for a price", wholeType, "en", "2 for $10", "2 for $10", 2.0, agent.GradeExact, ""},
 		{"Chinese", textType, "zh", "公司名称：华为技术", "华为", "华为", agent.GradeExact, ""},
 		{"free text", `{"type":"string","description":"summary of the page"}`, "en", "It is good", "A praise", "A praise", agent.GradeDerived, ""},
 	} {
@@ -154,7 +160,7 @@ func TestEnum(t *testing.T) {
 	for _, test := range []struct {
 		raw, want any
 	}{
-		{"C#", "C#"}, {"c++", "C++"}, {"**C**", "C"}, {"C!", "C"}, {"Go", nil}, {[]any{"C"}, nil}, {map[string]any{"a": 1.0}, nil}, {true, nil},
+		{"C#", "C#"}, {"c++", "C++"}, {"**C**", "C"}, {"C!", "C"}, {"Go", nil}, {[]any{"C"}, "C"}, {[]any{"C", "C#"}, nil}, {[]any{[]any{"C"}}, "C"}, {map[string]any{"a": 1.0}, nil}, {true, nil},
 	} {
 		if got := agent.Ground(languages, "", []string{"Written in C, C# and C++"}, nil, test.raw, 1, 1); got.Value != test.want {
 			t.Errorf("%v: %+v, want %v", test.raw, got, test.want)

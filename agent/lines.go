@@ -5,6 +5,7 @@ package agent
 import (
 	"strconv"
 	"strings"
+	"unicode"
 
 	"example.com/curlew/internal/weburl"
 )
@@ -109,16 +110,38 @@ func (l *linker) linked(line string) string {
 		target = strings.Trim(target, "<>")
 		rest := line[i+2+end+1:]
 		image := open > 0 && line[open-1] == '!'
-		n := 0
+		shown := ""
 		if !image && open >= 0 {
-			n = l.number(target, line[open+1:i])
+			shown = contact(target, line[open+1:i])
+			if n := l.number(target, line[open+1:i]); n > 0 {
+				shown = "L" + strconv.Itoa(n)
+			}
 		}
 		b.WriteString(line[:i+1])
-		if n > 0 {
-			b.WriteString("(L" + strconv.Itoa(n) + ")")
+		if shown != "" {
+			b.WriteString("(" + shown + ")")
 		}
 		line = rest
 	}
+}
+
+// maxContact is the length of the longest address of a link that is shown.
+const maxContact = 100
+
+// contact returns the mail address or the number that a link is to, where its text
+// does not say it: who reads the page has it from there alone.
+func contact(target, text string) string {
+	scheme, address, _ := strings.Cut(target, ":")
+	if s := strings.ToLower(scheme); s != "mailto" && s != "tel" {
+		return ""
+	}
+	address, _, _ = strings.Cut(address, "?")
+	address = strings.ToValidUTF8(strings.TrimSpace(weburl.Unescape(address)), "")
+	odd := func(r rune) bool { return unicode.IsControl(r) || strings.ContainsRune("()[]<>", r) }
+	if len(address) > maxContact || strings.ContainsFunc(address, odd) || strings.Contains(bareName(text), bareName(address)) {
+		return ""
+	}
+	return address
 }
 
 // openBracket returns where the bracket that closes at the end of s opens; -1

@@ -294,6 +294,13 @@ func (n numeral) value(m marks, whole bool) (v float64, sure bool) {
 	return v, sure
 }
 
+// isMoney reports whether the sign of a currency stands beside n in s.
+func (n numeral) isMoney(s string) bool {
+	before, _ := utf8.DecodeLastRuneInString(strings.TrimSuffix(s[:n.at], " "))
+	after, _ := utf8.DecodeRuneInString(strings.TrimPrefix(s[n.end:], " "))
+	return unicode.Is(unicode.Sc, before) || unicode.Is(unicode.Sc, after)
+}
+
 // reading is what a number of a text can stand for.
 type reading struct {
 	value   float64

@@ -136,6 +136,7 @@ func readExtract(raw json.RawMessage) (out ExtractReply, ok bool) {
 			values = row
 			delete(values, "ln")
 		}
+		values, lines = flat(values, nil, ""), flat(lines, nil, "")
 		said := saidRow{V: values, Ln: map[string][]int{}}
 		for name := range lines {
 			for _, v := range saying(lines).list(name) {
@@ -148,6 +149,24 @@ func readExtract(raw json.RawMessage) (out ExtractReply, ok bool) {
 	}
 	out.Total, out.TotalLn, out.More, out.Kind = s.number("total"), s.number("total_ln"), s.flag("more"), s.text("kind")
 	return out, ok
+}
+
+// flat adds the members of m and of objects in it to out, by their path: fields of
+// nested objects have names with points, and some models write the objects.
+func flat(m, out map[string]any, prefix string) map[string]any {
+	if out == nil {
+		out = make(map[string]any, len(m))
+	}
+	for name, v := range m {
+		name = prefix + name
+		if _, ok := out[name]; !ok || prefix == "" {
+			out[name] = v
+		}
+		if inner, ok := v.(map[string]any); ok && strings.Count(name, ".") < maxNested {
+			flat(inner, out, name+".")
+		}
+	}
+	return out
 }
 
 // saidRow is a row of an [ExtractReply].

@@ -60,6 +60,26 @@ func TestLooseReplies(t *testing.T) {
 	}
 }
 
+// TestNestedReplies takes objects where the schema of a reply has names with
+// points, and maps where it has lists of pairs.
+func TestNestedReplies(t *testing.T) {
+	const schema = `{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"size":{"type":"object","properties":{"width":{"type":"number"},"unit":{"type":"string"}}},"specs":{"type":"object","additionalProperties":{"type":"string"}}}}}}}`
+	page := fakePage{title: "T", markdown: "Lamp\n30 cm wide\nColour: red\nFoot: oak"}
+	const want = `{"items":[{"name":"Lamp","size":{"unit":"cm","width":30},"specs":{"Colour":"red","Foot":"oak"}}]}`
+	for _, said := range []string{
+		`{"rows":[{"v":{"name":"Lamp","size.width":30,"size.unit":"cm","specs":[{"key":"Colour","value":"red"},{"key":"Foot","value":"oak"}]},"ln":{"name":[1,1],"size.width":[2,2],"size.unit":[2,2],"specs":[3,4]}}]}`,
+		`{"rows":[{"v":{"name":"Lamp","size":{"width":30,"unit":"cm"},"specs":{"Colour":"red","Foot":"oak"}},"ln":{"name":[1,1],"size":{"width":[2,2],"unit":2},"specs":[3,4]}}]}`,
+		`{"rows":[{"name":"Lamp","size":{"width":30,"unit":"cm"},"specs":{"Colour":"red","Foot":"oak"},"ln":{"name":[1,1],"size":{"width":[2,2],"unit":2},"specs":[3,4]}}]}`,
+	} {
+		m := &fakeModel{answer: func(context.Context, agent.Call) (agent.Reply, error) {
+			return agent.Reply{JSON: json.RawMessage(said)}, nil
+		}}
+		if r := one(t, page, schema, m); string(r.Data) != want {
+			t.Errorf("%s:\n%s, issues %+v", said, r.Data, r.Issues)
+		}
+	}
+}
+
 func jsonOf(t *testing.T, v any) string {
 	t.Helper()
 	raw, err := json.Marshal(v)

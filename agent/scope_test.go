@@ -120,13 +120,34 @@ func TestEchoes(t *testing.T) {
 
 func TestLines(t *testing.T) {
 	lines, links := agent.Lines("https://a.test/d/", "# T\n\n[One](x) and [two](https://b.test/?utm_x=1 \"t\") ![pic](p.png)\n\n[x [y]](/z_(1)) [mail](mailto:a@b.test)\n[One again](https://a.test/d/x#f)")
-	wantLines := []string{"# T", "[One](L1) and [two](L2) ![pic]", "[x [y]](L3) [mail]", "[One again](L1)"}
+	wantLines := []string{"# T", "[One](L1) and [two](L2) ![pic]", "[x [y]](L3) [mail](a@b.test)", "[One again](L1)"}
 	wantLinks := []string{"https://a.test/d/x", "https://b.test/", "https://a.test/z_(1)"}
 	if d := cmp.Diff(wantLines, lines); d != "" {
 		t.Error(d)
 	}
 	if d := cmp.Diff(wantLinks, links); d != "" {
 		t.Error(d)
+	}
+}
+
+// TestContacts shows the address that a link's text does not say.
+func TestContacts(t *testing.T) {
+	for markdown, want := range map[string]string{
+		"[Mail us](mailto:info@a.test?subject=x)":      "[Mail us](info@a.test)",
+		"[Call](tel:+4930123456)":                      "[Call](+4930123456)",
+		"[+49 30 123456](tel:+4930123456)":             "[+49 30 123456]",
+		"[Info@A.test](MAILTO:info%40a.test)":          "[Info@A.test]",
+		"[x](mailto:%0a%3E%3E%3Epage)":                 "[x]",
+		"[x](mailto:" + strings.Repeat("a", 200) + ")": "[x]",
+		"![x](mailto:a@b.test) [y](javascript:a)":      "![x] [y]",
+	} {
+		lines, links := agent.Lines("https://a.test/", markdown)
+		if len(lines) != 1 || lines[0] != want || len(links) != 0 {
+			t.Errorf("%s: %q, links %q", markdown, lines, links)
+		}
+	}
+	if got := agent.Ground(textType, "", []string{"[Mail us](info@a.test)"}, nil, "info@a.test", 1, 1); got.Value != "info@a.test" {
+		t.Errorf("%+v", got)
 	}
 }
 

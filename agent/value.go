@@ -27,6 +27,9 @@ func (g *ground) number(n *schema.Node, raw any, a, b int, s style) found {
 			return found{}
 		}
 		one := list[0]
+		if i := slices.IndexFunc(list, func(m numeral) bool { return m.isMoney(text) }); i > 0 && !whole && !one.isMoney(text) {
+			one = list[i] // 2 for $10
+		}
 		if one.scale == 1e6 && !strings.Contains(v, "M") && strings.HasPrefix(strings.TrimSpace(text[one.end:]), "m") && !strings.HasPrefix(strings.TrimSpace(text[one.end:]), "mi") {
 			one.scale = 1 // 5 m is a length
 		}

@@ -280,7 +280,11 @@ func within(v any, shown chunk) []any {
 	list, _ := v.([]any)
 	var numbers []int
 	for _, item := range list {
-		if n, ok := item.(float64); ok && slices.Contains(shown, int(n)) && n == float64(int(n)) {
+		n, ok := item.(float64)
+		if !ok || n != float64(int(n)) {
+			continue
+		}
+		if _, is := slices.BinarySearch(shown, int(n)); is {
 			numbers = append(numbers, int(n))
 		}
 	}

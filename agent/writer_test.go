@@ -177,6 +177,9 @@ func TestCheck(t *testing.T) {
 		{"userinfo", change(func(t *agent.Task) { t.URLs = []string{"https://u:p@a.test/"} }), agent.ErrTask},
 		{"nothing to visit", change(func(t *agent.Task) { t.URLs = nil }), agent.ErrTask},
 		{"a URL in the prompt", change(func(t *agent.Task) { t.URLs, t.Prompt = nil, "see https://a.test/" }), nil},
+		{"a schema of nothing", change(func(t *agent.Task) {
+			t.Schema = json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`)
+		}), agent.ErrTask},
 		{"schema", change(func(t *agent.Task) { t.Schema = json.RawMessage(`{"type":"objekt"}`) }), agent.ErrTask},
 		{"model", change(func(t *agent.Task) { t.Model = "x" }), agent.ErrTask},
 		{"credits", change(func(t *agent.Task) { t.Limits.Credits = agent.Credit / 2 }), agent.ErrTask},
@@ -185,6 +188,9 @@ func TestCheck(t *testing.T) {
 		if err := e.Check(test.task); !errors.Is(err, test.want) || (err == nil) != (test.want == nil) {
 			t.Errorf("%s: %v, want %v", test.name, err, test.want)
 		}
+	}
+	if err := e.Check(change(func(t *agent.Task) { t.URLs = []string{"https://a.test/", "a.test"} })); err == nil || !strings.Contains(err.Error(), "number 2") {
+		t.Errorf("which URL is not said: %v", err)
 	}
 	if err := (&agent.Engine{Fetch: web}).Check(good); !errors.Is(err, agent.ErrNoModel) {
 		t.Errorf("without a model: %v", err)
