@@ -226,7 +226,6 @@ func (h *Handler) tellAgent(c *call, id string, seen int64) error {
 	defer func() { _ = control.SetWriteDeadline(time.Time{}) }() // the connection's next answer has its own
 	told := time.Now()
 	for from := 0; ; {
-		_ = control.SetWriteDeadline(time.Now().Add(frameTime))
 		changed, err := h.service.runner().Changed(c.ctx(), c.team.ID, id)
 		if err != nil {
 			return err
@@ -235,26 +234,14 @@ func (h *Handler) tellAgent(c *call, id string, seen int64) error {
 		if err != nil {
 			return err
 		}
-		var b bytes.Buffer
-		for {
-			events, n, err := h.agentEvents(c, id, from)
-			if err != nil {
-				return err
-			}
-			if n == 0 {
-				break
-			}
-			from += n
-			if err := t.write(&b, events, seen); err != nil {
-				return err
-			}
-			if b.Len() > 0 {
-				told = time.Now()
-			}
-			if _, err := b.WriteTo(c.w); err != nil {
-				return err
-			}
+		n, err := h.tellNew(c, &t, id, &from, seen)
+		if err != nil {
+			return err
 		}
+		if n > 0 {
+			told = time.Now()
+		}
+		_ = control.SetWriteDeadline(time.Now().Add(frameTime))
 		// A comment keeps who stands between from dropping an idle connection
 		// (WHATWG HTML 9.2.7), and finds that its client has left.
 		if time.Since(told) >= pingEvery {
@@ -278,6 +265,27 @@ func (h *Handler) tellAgent(c *call, id string, seen int64) error {
 			return job.ErrShutdown
 		case <-c.ctx().Done():
 			return context.Cause(c.ctx())
+		}
+	}
+}
+
+// tellNew writes the events of a job from index from on, moves that behind them,
+// and returns how many bytes it wrote.
+func (h *Handler) tellNew(c *call, t *tracer, id string, from *int, seen int64) (wrote int64, err error) {
+	for {
+		events, n, err := h.agentEvents(c, id, *from)
+		if err != nil || n == 0 {
+			return wrote, err
+		}
+		*from += n
+		var b bytes.Buffer
+		if err := t.write(&b, events, seen); err != nil {
+			return wrote, err
+		}
+		_ = http.NewResponseController(c.w).SetWriteDeadline(time.Now().Add(frameTime)) // of each part, as of a frame
+		more, err := b.WriteTo(c.w)
+		if wrote += more; err != nil {
+			return wrote, err
 		}
 	}
 }
