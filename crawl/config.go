@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"time"
 
@@ -59,6 +60,19 @@ const (
 	Subdomain             // another host with the same registrable domain
 	External              // any other; its links are not followed
 )
+
+// String returns internal, subdomain or external.
+func (k Kind) String() string {
+	switch k {
+	case Internal:
+		return "internal"
+	case Subdomain:
+		return "subdomain"
+	case External:
+		return "external"
+	}
+	return "Kind(" + strconv.Itoa(int(k)) + ")"
+}
 
 // Config is one crawl. The zero value of each field is the contract's default.
 type Config struct {

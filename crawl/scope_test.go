@@ -4,6 +4,7 @@ package crawl_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -180,6 +181,9 @@ func TestExplain(t *testing.T) {
 	}
 	if n := len(s.Explain(crawl.Ref{URL: "http://a.test/docs/"}, "new", nil)); n != 14 {
 		t.Errorf("%d steps of a URL that passes, want 13 rules and the decision", n)
+	}
+	if got, want := fmt.Sprint(crawl.Internal, crawl.Subdomain, crawl.External, crawl.Kind(9)), "internal subdomain external Kind(9)"; got != want {
+		t.Errorf("kinds are %q, want %q", got, want)
 	}
 	if got := crawl.Rule(99).String(); got != "Rule(99)" {
 		t.Errorf("unknown rule is %q", got)

@@ -144,9 +144,8 @@ func ask(ctx context.Context, f fetch.Fetcher, url string) (file crawl.RobotsFil
 func show(out io.Writer, steps []crawl.Decision) (follows bool) {
 	last := steps[len(steps)-1]
 	fmt.Fprintf(out, "%s\n", last.URL)
-	kinds := map[crawl.Kind]string{crawl.Internal: "internal", crawl.Subdomain: "subdomain", crawl.External: "external"}
 	if last.Key != "" {
-		fmt.Fprintf(out, "%s; known by the key %s\n", kinds[last.Kind], last.Key)
+		fmt.Fprintf(out, "%s; known by the key %s\n", last.Kind, last.Key)
 	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	end := "followed"
