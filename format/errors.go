@@ -11,7 +11,7 @@ import (
 var (
 	ErrSelector = errors.New("invalid selector")
 	ErrForm     = errors.New("form is not made here")
-	ErrAlone    = errors.New("form stands alone")
+	ErrAlone    = errors.New("form stands alone") // RawBase64, beside others
 	ErrSchema   = errors.New("invalid schema")
 )
 
@@ -22,6 +22,7 @@ type Error struct {
 	Err      error  // wraps a sentinel or ctx's cause
 }
 
+// Error returns "format FORM: CAUSE", or names the selector.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString("format ")

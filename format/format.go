@@ -183,8 +183,9 @@ func Build(ctx context.Context, in *Input, o *Options) (*Document, error) {
 //
 // It changes nothing that it is given and is safe for concurrent use. Its
 // error is an [*Error] that wraps [ErrForm] where o asks for a form that it does
-// not make, or ctx's cause. What else goes wrong is a warning of the Document,
-// and so is a panic: it costs the form that it happened in.
+// not make, [ErrAlone] where one may not stand beside the others, or ctx's
+// cause. What else goes wrong is a warning of the Document, and so is a panic:
+// it costs the form that it happened in.
 func (e *Engine) Build(ctx context.Context, in *Input, o *Options) (*Document, error) {
 	if o == nil {
 		o = &Options{}
