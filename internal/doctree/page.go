@@ -29,7 +29,8 @@ type Box struct{ X0, Y0, X1, Y1 float64 }
 // IsZero reports whether b is no box.
 func (b Box) IsZero() bool { return b == Box{} }
 
-func (b Box) union(c Box) Box {
+// Union returns the box around both; one that is none counts not.
+func (b Box) Union(c Box) Box {
 	if b.IsZero() {
 		return c
 	}
@@ -165,7 +166,7 @@ func (b *Block) place(n *html.Node, page int) {
 		if box.IsZero() {
 			return false
 		}
-		b.Box = b.Box.union(box)
+		b.Box = b.Box.Union(box)
 		sure(n)
 		return true
 	}

@@ -87,7 +87,7 @@ func Places(n *html.Node) []Place {
 		}
 		for i := range slices.Backward(out) { // what is met stands on the last page, or near it
 			if out[i].Page == p.Page {
-				out[i].Box = out[i].Box.union(p.Box)
+				out[i].Box = out[i].Box.Union(p.Box)
 				return
 			}
 		}

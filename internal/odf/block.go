@@ -447,7 +447,8 @@ func (d *reader) page(ctx context.Context, body *html.Node, e *zipxml.Element) {
 	n := strconv.Itoa(d.slide)
 	section := d.b.Append(body, atom.Section, "id", "slide-"+n, "data-slide", n)
 	f := &doctree.Flow{B: &d.b, Into: section}
-	var rest, feet, comments []*zipxml.Element
+	var rest, others, feet, comments []*zipxml.Element
+	var boxes []doctree.Box
 	for c := range e.Children() {
 		switch class := c.Attr("presentation:class"); {
 		case c.Name == "" || c.Attr("presentation:placeholder") == "true":
@@ -457,11 +458,14 @@ func (d *reader) page(ctx context.Context, body *html.Node, e *zipxml.Element) {
 			feet = append(feet, c)
 		case c.Name == "office:annotation":
 			comments = append(comments, c)
-		default:
+		case strings.HasPrefix(c.Name, "draw:"):
 			rest = append(rest, c)
+			boxes = append(boxes, boxOf(c, 0))
+		default:
+			others = append(others, c)
 		}
 	}
-	for _, c := range rest {
+	for _, c := range append(doctree.InOrder(rest, boxes), others...) {
 		f.End()
 		d.block(ctx, f, c)
 	}
@@ -492,6 +496,47 @@ func (d *reader) page(ctx context.Context, body *html.Node, e *zipxml.Element) {
 			f.Node(aside)
 		}
 	}
+}
+
+// boxOf returns where a shape stands, in points; zero where it does not say.
+func boxOf(e *zipxml.Element, depth int) (b doctree.Box) {
+	if e.Name == "draw:g" && depth < maxNesting {
+		for c := range e.Children() {
+			if inner := boxOf(c, depth+1); !inner.IsZero() {
+				b = b.Union(inner)
+			}
+		}
+		return b
+	}
+	var at [4]float64
+	keys := [...]string{"svg:x", "svg:y", "svg:width", "svg:height"}
+	if _, line := e.Lookup("svg:x1"); line {
+		keys = [...]string{"svg:x1", "svg:y1", "svg:x2", "svg:y2"}
+	}
+	for i, key := range keys {
+		v, ok := points(e.Attr(key))
+		if !ok {
+			return doctree.Box{}
+		}
+		at[i] = v
+	}
+	if keys[2] == "svg:x2" {
+		return doctree.Box{X0: min(at[0], at[2]), Y0: min(at[1], at[3]), X1: max(at[0], at[2]) + 1, Y1: max(at[1], at[3]) + 1}
+	}
+	return doctree.Box{X0: at[0], Y0: at[1], X1: at[0] + max(at[2], 1), Y1: at[1] + max(at[3], 1)}
+}
+
+// units are those of lengths (ODF 1.3 part 3, 18.3.18), in points.
+var units = map[string]float64{"pt": 1, "in": 72, "cm": 72 / 2.54, "mm": 72 / 25.4, "pc": 12, "px": .75}
+
+// points reads a length.
+func points(length string) (float64, bool) {
+	n := len(length) - 2
+	if n < 1 || units[length[n:]] == 0 {
+		return 0, false
+	}
+	v, err := strconv.ParseFloat(length[:n], 64)
+	return v * units[length[n:]], err == nil
 }
 
 // slideTitle makes a heading of a title.

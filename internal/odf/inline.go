@@ -212,6 +212,9 @@ func (in *inline) annotation(ctx context.Context, e *zipxml.Element) {
 	}
 	ref, li := d.notes.Add(&d.b, "comment", attrs...)
 	in.refer(e.Attr("office:name"), ref)
+	pending := d.pending // which are for the text
+	d.pending = nil
+	defer func() { d.pending = pending }()
 	f := &doctree.Flow{B: &d.b, Into: li}
 	for c := range e.Children() {
 		if c.Name == "text:p" || c.Name == "text:list" {

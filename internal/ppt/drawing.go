@@ -31,6 +31,7 @@ type shape struct {
 	kind    int // of [MS-ODRAW] 2.4.24
 	role    int // of a placeholder, -1 for none
 	box     [4]int
+	at      doctree.Box // on the slide, in its own unit; for shapes of a group that of the group
 	texts   []text
 	alt     string
 	picture bool
@@ -66,6 +67,7 @@ func (d *drawing) group(b []byte, depth int) {
 	}
 	from := len(d.shapes)
 	table, first := false, true
+	var at doctree.Box
 	for one := range d.records(b) {
 		if len(d.shapes) >= maxShapes {
 			break
@@ -77,6 +79,7 @@ func (d *drawing) group(b []byte, depth int) {
 			s, isTable := d.shape(one.data)
 			if first { // the group itself
 				table, first = isTable, false
+				at = s.at
 				continue
 			}
 			d.shapes = append(d.shapes, s)
@@ -85,6 +88,11 @@ func (d *drawing) group(b []byte, depth int) {
 	if table && depth > 0 {
 		cells := slices.Clone(d.shapes[from:])
 		d.shapes = append(d.shapes[:from], shape{role: roleNone, table: cells})
+	}
+	if !at.IsZero() {
+		for i := range d.shapes[from:] {
+			d.shapes[from+i].at = at
+		}
 	}
 }
 
@@ -96,6 +104,8 @@ func (d *drawing) shape(b []byte) (s shape, table bool) {
 		switch one.kind {
 		case aShapeAtom:
 			s.kind = one.inst
+		case aAnchor:
+			s.at = anchor(one.data)
 		case aChildAnchor:
 			s.box = [4]int{i32(one.data, 0), i32(one.data, 4), i32(one.data, 8), i32(one.data, 12)}
 		case aOptions, aOptions3:
@@ -131,6 +141,20 @@ func (d *drawing) shape(b []byte) (s shape, table bool) {
 	return s, table
 }
 
+// anchor returns where a shape stands ([MS-PPT] 2.7.1); zero where it does not
+// say.
+func anchor(b []byte) doctree.Box {
+	v := func(i int) float64 { return float64(i32(b, 4*i)) }
+	if len(b) < 16 {
+		v = func(i int) float64 { return float64(int16(u16(b, 2*i))) } //nolint:gosec // 16 bits
+	}
+	if len(b) < 8 {
+		return doctree.Box{}
+	}
+	top, left, right, bottom := v(0), v(1), v(2), v(3)
+	return doctree.Box{X0: left, Y0: top, X1: max(right, left+1), Y1: max(bottom, top+1)}
+}
+
 // tags returns what newer programs say of the texts of a shape.
 func (d *drawing) tags(b []byte) []byte {
 	for tag := range d.records(b) {
@@ -158,7 +182,7 @@ func options(one record) (alt string, table bool) {
 	return alt, table
 }
 
-// write lays out the shapes: the title, then the others in their order.
+// write lays out the shapes: the title, then the others as one reads them.
 func (d *drawing) write(into *html.Node) {
 	flow := &doctree.Flow{B: &d.b, Into: into}
 	titled := slices.IndexFunc(d.shapes, func(s shape) bool { return !d.notes && s.title() != 0 })
@@ -167,10 +191,19 @@ func (d *drawing) write(into *html.Node) {
 			d.text(flow, &d.shapes[titled].texts[i], d.shapes[titled].title())
 		}
 	}
+	var rest []*shape
+	var boxes []doctree.Box
 	for i := range d.shapes {
-		s := &d.shapes[i]
-		if i == titled || !d.room() {
-			continue
+		if s := &d.shapes[i]; i != titled && (s.table != nil || s.alt != "" || len(s.texts) > 0) {
+			rest, boxes = append(rest, s), append(boxes, s.at)
+		}
+	}
+	if !d.notes {
+		rest = doctree.InOrder(rest, boxes)
+	}
+	for _, s := range rest {
+		if !d.room() {
+			break
 		}
 		flow.End()
 		switch {

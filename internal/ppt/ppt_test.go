@@ -170,6 +170,32 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// TestOrder has shapes that come in another order than they are read in.
+func TestOrder(t *testing.T) {
+	at := func(top, left, right, bottom int) []byte { return rec(0xF010, 0, top, left, right, bottom) }
+	wide := func(top, left, right, bottom uint32) []byte { return rec(0xF010, 0, top, left, right, bottom) }
+	words := func(s string) []byte { return box(text(4, s)) }
+	for _, c := range []struct {
+		what   string
+		shapes [][]byte
+		want   []string
+	}{
+		{"above, and a group", [][]byte{
+			shape(1, at(300, 0, 900, 400), words("last")),
+			group(shape(0, wide(100, 500, 900, 200)), shape(1, rec(0xF00F, 0, uint32(9), uint32(9), uint32(9), uint32(9)), words("right")), shape(1, words("right too"))),
+			shape(75), shape(20, words("left"), at(100, 0, 400, 200)),
+		}, []string{"left", "right", "right too", "last"}},
+		{"one somewhere", [][]byte{shape(1, at(300, 0, 900, 400), words("below")), shape(1, words("somewhere")), shape(1, rec(0xF010, 0, 1), at(0, 0, 900, 100), words("above"))}, []string{"below", "somewhere", "above"}},
+	} {
+		stream, user := deck(nil, [][]byte{slide(0x3EE, 0, 0, c.shapes...)}, nil)
+		got := doctreetest.Show(t, read(t, pack(stream, user)))
+		_, got, _ = strings.Cut(got, "<section data-slide=\"1\">\n")
+		if want := "<p>" + strings.Join(c.want, "</p>\n<p>") + "</p>"; !strings.HasPrefix(got, want) {
+			t.Errorf("%s:\n%s\nwant\n%s", c.what, got, want)
+		}
+	}
+}
+
 // TestScan reads presentations whose directory is lost.
 func TestScan(t *testing.T) {
 	stream, user := deck(nil, [][]byte{slide(0x3EE, 0, 0, shape(1, box(text(0, "One")))), slide(0x3EE, 0, 0, shape(1, box(text(0, "Two"))))}, nil)

@@ -4,7 +4,6 @@ package pptx
 
 import (
 	"context"
-	"slices"
 
 	"golang.org/x/net/html/atom"
 
@@ -12,10 +11,6 @@ import (
 	"example.com/curlew/internal/ooxml"
 	"example.com/curlew/internal/zipxml"
 )
-
-// maxSorted is how many shapes of a slide are put in order by where they
-// stand.
-const maxSorted = 500
 
 // slide is one on its way into the tree.
 type slide struct {
@@ -65,7 +60,13 @@ func (s *slide) read(ctx context.Context, root *zipxml.Element) {
 	for _, sh := range titles {
 		s.title(ctx, sh)
 	}
-	for _, sh := range inOrder(rest) {
+	boxes := make([]doctree.Box, len(rest))
+	for i, sh := range rest {
+		if sh.known {
+			boxes[i] = doctree.Box{X0: sh.box.x, Y0: sh.box.y, X1: sh.box.x + max(sh.box.w, 1), Y1: sh.box.y + max(sh.box.h, 1)}
+		}
+	}
+	for _, sh := range doctree.InOrder(rest, boxes) {
 		if !s.d.room() {
 			return
 		}
@@ -213,45 +214,6 @@ func kindOf(ph *zipxml.Element) string {
 	default:
 		return kind
 	}
-}
-
-// inOrder puts shapes as one reads them: what stands above another comes before
-// it, and what stands left of it in the same row. What stands in no clear
-// relation stays in the order of the document.
-func inOrder(shapes []shape) []shape {
-	if len(shapes) > maxSorted || slices.ContainsFunc(shapes, func(s shape) bool { return !s.known }) {
-		return shapes
-	}
-	out := make([]shape, 0, len(shapes))
-	left := slices.Clone(shapes)
-	for len(left) > 0 {
-		next := 0
-		for i, s := range left {
-			if !slices.ContainsFunc(left, func(other shape) bool { return before(other.box, s.box) }) {
-				next = i
-				break
-			}
-		}
-		out = append(out, left[next])
-		left = slices.Delete(left, next, next+1)
-	}
-	return out
-}
-
-// before reports whether a is read before b for sure.
-func before(a, b box) bool {
-	const slack = .1 // of the smaller one
-	overlap := func(a, aLen, b, bLen float64) float64 {
-		return (min(a+aLen, b+bLen) - max(a, b)) / max(min(aLen, bLen), 1)
-	}
-	rows, columns := overlap(a.y, a.h, b.y, b.h), overlap(a.x, a.w, b.x, b.w)
-	switch {
-	case columns > slack && rows <= slack:
-		return a.y < b.y
-	case rows > slack && columns <= slack:
-		return a.x < b.x
-	}
-	return false
 }
 
 // title makes a heading of a title, of the first level on a title slide.
