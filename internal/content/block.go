@@ -38,6 +38,10 @@ type Block struct {
 	shape, look  int32 // block that is the first of the same path of tags; of the same classes too
 	twin         int32 // block that is the first of the same text
 
+	copies      int32 // blocks of the same text that come first, see [Page.repeat]
+	seen, again int32 // runs of four words that come first elsewhere, or later
+	run         int32 // where its runs begin in Page.quads
+
 	heading int32  // block that is the last heading before, -1 for none
 	text    uint64 // hash
 	path    [2]uint64
@@ -163,6 +167,8 @@ func isInline(n *html.Node) bool {
 // Classes that rules name.
 const (
 	classParagraph = 1
+	classSense     = 8
+	classTerm      = 9
 	classItem      = 11
 	classCell      = 12
 	classHead      = 13
@@ -186,9 +192,9 @@ func classOf(a atom.Atom) int32 {
 	case atom.H4, atom.H5, atom.H6:
 		return 7
 	case atom.Dd:
-		return 8
+		return classSense
 	case atom.Dt:
-		return 9
+		return classTerm
 	case atom.Figcaption, atom.Caption:
 		return 10
 	case atom.Li:
@@ -239,7 +245,7 @@ func (p *Page) cut() {
 	w := walker{p: p, total: count32(ix.Runes(0)), stack: append(p.frames[:0], frame{end: ix.Len(), class: 17})}
 	p.before, p.parent = sized(p.before, len(ix.Nodes)+1), sized(p.parent, len(ix.Nodes))
 	p.parent[0] = 0
-	p.Blocks = p.Blocks[:0]
+	p.Blocks, p.quads = p.Blocks[:0], p.quads[:0]
 	for id := int32(0); id < ix.Len(); {
 		for top := &w.stack[len(w.stack)-1]; id >= top.end; top = &w.stack[len(w.stack)-1] {
 			if !top.inline {
@@ -338,10 +344,12 @@ func (w *walker) text(id int32, s string) {
 	p := w.p
 	if !w.open {
 		w.open = true
+		p.recent = [3]uint64{}
 		p.Blocks = append(p.Blocks, Block{
 			First: id, home: f.id, class: f.class, depth: f.depth, level: f.level, near: f.marks[0] | f.marks[1] | f.marks[2] | f.marks[3],
 			far: f.far, tags: f.tags, tenth: f.tenth, third: f.third, path: f.path, bold: f.bold,
 			said: p.voice(f.self, f.id, f.says), stripped: p.stripped.Has(id), text: 14695981039346656037,
+			run: count32(len(p.quads)),
 		})
 	}
 	b := &p.Blocks[len(p.Blocks)-1]
@@ -431,6 +439,7 @@ func (p *Page) scan(b *Block, s string, linked bool) {
 		}
 		b.words++
 		b.text = mix(b.text, word)
+		p.quad(b.words, word)
 		b.inTitle += p.title.has(word)
 		b.inAbout += p.about.has(word)
 		if p.told {

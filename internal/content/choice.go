@@ -9,6 +9,7 @@ const (
 	// Candidates is how many choices of blocks there are of one page.
 	Candidates = len(cuts) + 4
 
+	candHalf      = 9             // cut at a half
 	candBest      = len(cuts)     // the cut of the highest expected F1
 	candStrip     = len(cuts) + 1 // what stage A leaves
 	candSoft      = len(cuts) + 2 // of that what is not surely wrong
@@ -59,11 +60,29 @@ type Pick struct {
 // Picks returns the candidates for the scores of the blocks. The next call
 // overwrites them.
 func (p *Page) Picks(scores []float32) []Pick {
+	picks, all := p.choices(scores)
+	p.describe(picks, candBest, scores, all)
+	for k := range picks {
+		p.describe(picks, k, scores, all)
+	}
+	return picks
+}
+
+// best returns the candidate of the cut of the highest expected F1, as Picks
+// does.
+func (p *Page) best(scores []float32) *Pick {
+	picks, all := p.choices(scores)
+	p.describe(picks, candBest, scores, all)
+	return &picks[candBest]
+}
+
+// choices returns the candidates without their features, and the words to be
+// expected in the content.
+func (p *Page) choices(scores []float32) (picks []Pick, all float32) {
 	n := len(p.Blocks)
 	p.picks = sized(p.picks, Candidates)
-	picks := p.picks
+	picks = p.picks
 	clear(picks)
-	all := float32(0) // words to be expected in the content
 	for i := range p.Blocks {
 		all += float32(scores[i] * float32(p.Blocks[i].words))
 	}
@@ -83,18 +102,7 @@ func (p *Page) Picks(scores []float32) []Pick {
 		picks[candSoft].Keep[i] = scores[i] >= .08 && !p.Blocks[i].stripped
 		picks[candContainer].Keep[i] = scores[i] >= .08 && int32(i) >= lo && int32(i) < hi
 	}
-	for k := range picks {
-		p.describe(&picks[k], k, scores, all)
-	}
-	for k := range picks {
-		row := &picks[k].Row
-		row[pickOverBest] = p.overlap(picks[k].Keep, picks[candBest].Keep)
-		row[pickOverHalf] = p.overlap(picks[k].Keep, picks[9].Keep)
-		row[pickOverStrip] = p.overlap(picks[k].Keep, picks[candStrip].Keep)
-		row[pickOverContainer] = p.overlap(picks[k].Keep, picks[candContainer].Keep)
-		row[pickRelative] = row[pickExpected] - picks[candBest].Row[pickExpected]
-	}
-	return picks
+	return picks, all
 }
 
 // bestCut returns the cut of the highest expected F1.
@@ -166,8 +174,10 @@ func (p *Page) overlap(a, b []bool) float32 {
 	return ratio(2*both, sum)
 }
 
-// describe fills the features of a candidate.
-func (p *Page) describe(pick *Pick, number int, scores []float32, all float32) {
+// describe fills the features of candidate number. That of the best cut has to
+// be described first.
+func (p *Page) describe(picks []Pick, number int, scores []float32, all float32) {
+	pick := &picks[number]
 	row := &pick.Row
 	n := count32(len(p.Blocks))
 	var words, runes, linked, blocks, stripped, sentences, runs, prices, data, records int32
@@ -239,6 +249,11 @@ func (p *Page) describe(pick *Pick, number int, scores []float32, all float32) {
 	row[pickExtent] = ratio(last-first, n)
 	row[pickPrices] = ratio(prices, blocks)
 	row[pickShapes] = ratio(records, words)
+	row[pickOverBest] = p.overlap(pick.Keep, picks[candBest].Keep)
+	row[pickOverHalf] = p.overlap(pick.Keep, picks[candHalf].Keep)
+	row[pickOverStrip] = p.overlap(pick.Keep, picks[candStrip].Keep)
+	row[pickOverContainer] = p.overlap(pick.Keep, picks[candContainer].Keep)
+	row[pickRelative] = row[pickExpected] - picks[candBest].Row[pickExpected]
 	copy(row[ownPicks:], p.facts[:])
 	copy(row[ownPicks+pageFeatures:], p.kinds[:])
 }

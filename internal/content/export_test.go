@@ -31,3 +31,18 @@ func (p *Page) Said(i int) Voice { return p.Blocks[i].said }
 
 // Weights returns the model.
 func Weights() *Model { return &weights }
+
+// Filled returns what [Page.fill] makes of keep.
+func (p *Page) Filled(keep []bool) []bool {
+	p.fill(keep)
+	return keep
+}
+
+// Repeats returns what [Page.repeat] counts of each block.
+func (p *Page) Repeats() (all [][3]int32) {
+	for i := range p.Blocks {
+		b := &p.Blocks[i]
+		all = append(all, [3]int32{b.copies, b.seen, b.again})
+	}
+	return all
+}

@@ -244,6 +244,9 @@ const (
 	featLookShare
 	featLookSpread
 	featTwins
+	featCopies
+	featSeen
+	featAgain
 	featNext1 // class, runes, link density
 	featNext2 = featNext1 + 3
 	featPrev1 = featNext2 + 3
@@ -368,6 +371,9 @@ func (p *Page) groupFeatures(i int, row *Row) {
 		at[4] = ratio(t.last-t.first, count32(len(p.Blocks)))
 	}
 	row[featTwins] = float32(min(p.twins[b.twin], 20))
+	row[featCopies] = float32(min(b.copies, 20))
+	row[featSeen] = ratio(b.seen, max(b.words-3, 1))
+	row[featAgain] = ratio(b.again, max(b.words-3, 1))
 }
 
 func (p *Page) sideFeatures(i int, row *Row) {

@@ -14,7 +14,6 @@ import (
 type Model struct {
 	Lexicon       Lexicon
 	First, Second Forest // score blocks, the second knowing the scores of the first
-	Choice        Forest // predicts how far the F1 of a candidate is below the best one's
 	Trust         Forest // predicts the F1 of a candidate
 	Kinds         [Kinds]Forest
 }
@@ -99,7 +98,7 @@ func (p *Page) crown(keep []bool) {
 	}
 }
 
-// fill keeps items and paragraphs, up to four in a row, that stand between
+// fill keeps items, of definition lists too, and paragraphs, up to four in a row, that stand between
 // blocks that are kept: a gap in a list or in a text is worse than a few words
 // too many. What Strip strips stays out and parts nothing.
 func (p *Page) fill(keep []bool) {
@@ -116,7 +115,7 @@ func (p *Page) fill(keep []bool) {
 			}
 			last, gap = i, 0
 		case b.stripped:
-		case b.class == classItem || b.class == classParagraph:
+		case b.class == classItem || b.class == classParagraph || b.class == classTerm || b.class == classSense:
 			gap++
 		default:
 			gap = most + 1
@@ -136,22 +135,16 @@ func (m *Model) Kind(p *Page) Kind {
 	return kind
 }
 
-// choose returns the blocks that m takes for the content of p, and the F1 that
-// it expects.
+// choose returns the blocks that m takes for the content of p, those above the
+// cut that promises the highest F1, and the F1 that it expects.
 func (m *Model) choose(p *Page) (keep []bool, f1 float32) {
 	if len(p.Blocks) == 0 {
 		return nil, 0
 	}
-	picks := p.Picks(m.scores(p))
-	best, most := 0, float32(0)
-	for k := range picks {
-		if x := m.Choice.Score(picks[k].Row[:]); k == 0 || x > most {
-			best, most = k, x
-		}
-	}
-	f1 = m.Trust.Score(picks[best].Row[:])
-	p.settle(picks[best].Keep)
-	return picks[best].Keep, min(max(f1, 0), 1)
+	best := p.best(m.scores(p))
+	f1 = m.Trust.Score(best.Row[:])
+	p.settle(best.Keep)
+	return best.Keep, min(max(f1, 0), 1)
 }
 
 // scores returns the answers of the second scorer.

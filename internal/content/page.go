@@ -36,6 +36,9 @@ type Page struct {
 
 	// Memory of the passes.
 	known  traitReader
+	quads  []uint64  // runs of four words, of one block after the other
+	recent [3]uint64 // the words before, of the last block
+	met    wordSet
 	frames []frame
 	table  []int32
 	second Second
@@ -71,11 +74,17 @@ func (p *Page) read(ix *Index, drop Set, href string, lexicon Lexicon) {
 	p.cut()
 	p.sum()
 	p.group()
+	p.repeat()
 	p.survey()
 }
 
 // release drops what p holds of the page, but for memory to be used again.
-func (p *Page) release() { p.ix, p.hidden, p.stripped = nil, nil, nil }
+func (p *Page) release() {
+	p.ix, p.hidden, p.stripped = nil, nil, nil
+	if cap(p.quads) > most {
+		p.quads, p.met = nil, nil
+	}
+}
 
 // sized returns a slice of length n, in the memory of s where that is enough.
 // What is in it is not defined.
@@ -177,11 +186,6 @@ func (p *Page) group() {
 	}
 	p.shapes = p.tally(p.shapes, func(b *Block) int32 { return b.shape })
 	p.looks = p.tally(p.looks, func(b *Block) int32 { return b.look })
-	p.twins = sized(p.twins, len(p.Blocks))
-	clear(p.twins)
-	for i := range p.Blocks {
-		p.twins[p.Blocks[i].twin]++
-	}
 }
 
 // A tally sums up the blocks of a group; it stands at the first of them.

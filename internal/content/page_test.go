@@ -317,3 +317,12 @@ func BenchmarkIndex(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*len(pages)), "µs/page")
 }
+
+// TestFill: gaps in lists are filled, in those of definitions too.
+func TestFill(t *testing.T) {
+	p := parse(t, "<dl><dt>a</dt><dd>b</dd><dt>c</dt><dd>d</dd></dl><ul><li>e</li><li>f</li></ul><h2>g</h2><p>h</p>")
+	got := content.NewPage(p.ix, p.ix.NewSet(), "").Filled([]bool{true, false, false, true, false, true, false, true})
+	if want := []bool{true, true, true, true, true, true, false, true}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}

@@ -36,6 +36,7 @@ type sample struct {
 	truth  map[uint64]int32 // words of the main content, counted
 	size   int32            // their number
 	blocks [][]uint64       // words of each block of page
+	late   []bool           // of each block: Strip strips it
 	label  []float32        // of each block: share of it that is in the truth
 	rows   [][]float32      // of each block: features
 	names  [][]name         // around each block
@@ -126,8 +127,10 @@ func (s *sample) read(ctx context.Context, root *os.Root) error {
 	ix := content.Read(doc.Root)
 	s.page = content.NewPage(ix, ix.NewSet(), s.url)
 	s.blocks = make([][]uint64, len(s.page.Blocks))
+	s.late = make([]bool, len(s.blocks))
 	for i := range s.blocks {
 		s.blocks[i] = words(s.page.Text(i))
+		s.late[i] = s.page.Blocks[i].Stripped()
 	}
 	s.names = namesOf(s.page)
 	ix.Nodes = nil // the tree is not needed any more
@@ -189,7 +192,8 @@ func words(s string) []uint64 {
 }
 
 // mark fills the labels. That of a block of four words and more is the share
-// of its runs of four words that the truth has too. A shorter block has to
+// of its runs of four words that the truth has too, each as often as the truth
+// has it. A shorter block has to
 // stand where the longer ones around it say that it would stand: menus have
 // the words of headings.
 func (s *sample) mark(main []uint64) {
@@ -249,7 +253,8 @@ type place struct{ from, to int32 }
 const run4 = 4
 
 // anchor labels the blocks of four words and more, and returns where in main
-// those are that are in it; to is 0 for others.
+// those are that are in it; to is 0 for others. What the page says more often
+// than main counts where it comes first: late blocks come after all others.
 func (s *sample) anchor(main []uint64) []place {
 	at := map[uint64][]int32{} // where the runs of the truth begin
 	for i := 0; i+run4 <= len(main); i++ {
@@ -257,32 +262,37 @@ func (s *sample) anchor(main []uint64) []place {
 		at[g] = append(at[g], count32(i))
 	}
 	anchors := make([]place, len(s.blocks))
-	last := int32(0)
-	for i, b := range s.blocks {
-		if len(b) < run4 {
-			continue
-		}
-		hits := 0
-		var a place
-		for j := 0; j+run4 <= len(b); j++ {
-			starts := at[gram(b[j:j+run4])]
-			if len(starts) == 0 {
+	taken := make([]bool, len(main)) // runs that a block has
+	for _, late := range [2]bool{false, true} {
+		last := int32(0)
+		for i, b := range s.blocks {
+			if len(b) < run4 || s.late[i] != late {
 				continue
 			}
-			hits++
-			start := starts[0]
-			if k := slices.IndexFunc(starts, func(p int32) bool { return p >= last }); k >= 0 {
-				start = starts[k]
+			hits := 0
+			var a place
+			for j := 0; j+run4 <= len(b); j++ {
+				starts := at[gram(b[j:j+run4])]
+				k := slices.IndexFunc(starts, func(p int32) bool { return p >= last && !taken[p] })
+				if k < 0 {
+					k = slices.IndexFunc(starts, func(p int32) bool { return !taken[p] })
+				}
+				if k < 0 {
+					continue
+				}
+				hits++
+				start := starts[k]
+				taken[start] = true
+				if a.to == 0 {
+					a.from = start
+				}
+				a.to = start + run4
 			}
-			if a.to == 0 {
-				a.from = start
+			s.label[i] = float32(hits) / float32(len(b)-run4+1)
+			if s.label[i] >= .5 {
+				anchors[i] = a
+				last = a.to
 			}
-			a.to = start + run4
-		}
-		s.label[i] = float32(hits) / float32(len(b)-run4+1)
-		if s.label[i] >= .5 {
-			anchors[i] = a
-			last = a.to
 		}
 	}
 	return anchors

@@ -16,7 +16,7 @@ const mostRows = 150
 var (
 	ofFirst  = options{trees: 45, depth: 4, rate: .16, lambda: 20, least: 20, columns: .3, sample: .5, seed: 1}
 	ofSecond = options{trees: 56, depth: 5, rate: .13, lambda: 20, least: 20, columns: .3, sample: .5, seed: 2}
-	ofChoice = options{trees: 45, depth: 3, rate: .15, lambda: 20, least: 40, columns: .3, sample: .5, squared: true, seed: 3}
+	ofTrust  = options{trees: 45, depth: 3, rate: .15, lambda: 20, least: 40, columns: .3, sample: .5, squared: true, seed: 3}
 	ofKind   = options{trees: 8, depth: 3, rate: .3, lambda: 1, least: 1, columns: .5, sample: .8, seed: 4}
 )
 
@@ -178,29 +178,21 @@ func (t *trainer) secondScores(s *sample, set uint) []float32 {
 	return p
 }
 
-// choiceWithout fits the choice among candidates, and the trust in it, without
-// the folds of set.
-func (t *trainer) choiceWithout(set uint) (choice, trust content.Forest) {
+// trustWithout fits the trust in candidates without the folds of set.
+func (t *trainer) trustWithout(set uint) content.Forest {
 	var rows [][]float32
-	var below, f1s, weight []float32
+	var f1s, weight []float32
 	for _, s := range t.all {
 		if set>>s.fold&1 == 1 || len(s.blocks) == 0 {
 			continue
 		}
-		best, from := float32(0), len(f1s)
 		for _, pick := range s.page.Picks(t.secondScores(s, set)) {
-			f1 := float32(s.f1(pick.Keep))
-			best = max(best, f1)
 			rows = append(rows, append([]float32(nil), pick.Row[:]...))
-			f1s = append(f1s, f1)
+			f1s = append(f1s, float32(s.f1(pick.Keep)))
 			weight = append(weight, 1)
 		}
-		for _, f1 := range f1s[from:] {
-			below = append(below, f1-best)
-		}
 	}
-	table := newTable(rows)
-	return boost(table, below, weight, ofChoice), boost(table, f1s, weight, ofChoice)
+	return boost(newTable(rows), f1s, weight, ofTrust)
 }
 
 // kindsWithout fits the kinds of pages without the folds of set: each against
@@ -233,7 +225,8 @@ func (t *trainer) kindsWithout(set uint) (kinds [content.Kinds]content.Forest) {
 
 // modelWithout fits all stages without the folds of set.
 func (t *trainer) modelWithout(set uint) *content.Model {
-	m := &content.Model{Lexicon: t.wordsOf(t.lexiconWithout(set, none)), First: t.firstWithout(set), Second: t.secondWithout(set), Kinds: t.kindsWithout(set)}
-	m.Choice, m.Trust = t.choiceWithout(set)
-	return m
+	return &content.Model{
+		Lexicon: t.wordsOf(t.lexiconWithout(set, none)), First: t.firstWithout(set), Second: t.secondWithout(set),
+		Trust: t.trustWithout(set), Kinds: t.kindsWithout(set),
+	}
 }

@@ -104,6 +104,7 @@ func build(truth string, blocks ...string) *sample {
 	}
 	for _, b := range blocks {
 		s.blocks = append(s.blocks, words(b))
+		s.late = append(s.late, false)
 	}
 	s.mark(main)
 	return s
@@ -113,6 +114,19 @@ func TestMark(t *testing.T) {
 	s := build("Tents\n\nThe tent stands in the wood.\n\nNice price\n\nIt is green and light and warm.",
 		"Tents", "Shops", "The tent stands in the wood.", "Tents", "Nice price", "One two three four five six", "It is green and light and warm.", "Nice price", "")
 	if want := []float32{1, 0, 1, 0, 1, 0, 1, 0, 0}; !slices.Equal(s.label, want) {
+		t.Errorf("labels %v, want %v", s.label, want)
+	}
+}
+
+// TestMarkRepeated labels what the page says more often than the truth where
+// it comes first, and late blocks after all others.
+func TestMarkRepeated(t *testing.T) {
+	s := build("The tent stands in the wood.\n\nIt is green and light and warm.\n\nIt is green and light and warm.",
+		"The tent stands in the wood.", "The tent stands in the wood.", "The tent stands in the wood.",
+		"It is green and light and warm.", "It is green and light and warm.")
+	s.late[0] = true
+	s.mark(words("The tent stands in the wood. It is green and light and warm. It is green and light and warm."))
+	if want := []float32{0, 1, 0, 1, 1}; !slices.Equal(s.label, want) {
 		t.Errorf("labels %v, want %v", s.label, want)
 	}
 }

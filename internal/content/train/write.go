@@ -49,7 +49,6 @@ package content
 	b.WriteString("},\n")
 	forest(&b, "First", &m.First)
 	forest(&b, "Second", &m.Second)
-	forest(&b, "Choice", &m.Choice)
 	forest(&b, "Trust", &m.Trust)
 	fmt.Fprintf(&b, "Kinds: [Kinds]Forest{\n")
 	for k := range m.Kinds {
