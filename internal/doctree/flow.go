@@ -30,6 +30,7 @@ type Flow struct {
 	open  *html.Node // a pre or a quote that the next block may join
 	toc   *contents  // of open, where that is a table of contents
 	gap   int        // empty lines behind the program that is open
+	apart bool       // an empty paragraph stands behind the last item
 }
 
 type openList struct {
@@ -175,6 +176,7 @@ func (f *Flow) Code(line string) {
 
 // Gap notes an empty paragraph: in a program it is an empty line.
 func (f *Flow) Gap() {
+	f.apart = true
 	if n := len(f.lists); n > 0 && f.lists[n-1].rest != nil {
 		f.lists[n-1].rest.Gap()
 	} else if f.Pre() != nil && f.gap < maxGap {
@@ -239,10 +241,11 @@ func (f *Flow) Defining() bool { return f.open != nil && f.open.DataAtom == atom
 
 // Item makes an item of a list and the lists that it needs; attrs are of the
 // item. An item of another list, or before which no number stands, is below one
-// of the same level whose text begins farther left: styles of lists and people
-// at the ruler say so, and no level does.
+// of the same level whose text begins farther left, where no empty paragraph
+// parts them: styles of lists and people at the ruler say so, and no level does.
 func (f *Flow) Item(i Item, attrs ...string) *html.Node {
-	f.open, f.gap = nil, 0
+	apart := f.apart
+	f.open, f.gap, f.apart = nil, 0, false
 	i.Level = max(0, min(i.Level, maxLevels-1))
 	for len(f.lists) > 0 && f.lists[len(f.lists)-1].ends(i) {
 		f.lists = f.lists[:len(f.lists)-1]
@@ -255,7 +258,7 @@ func (f *Flow) Item(i Item, attrs ...string) *html.Node {
 		top := &f.lists[n-1]
 		same := top.item.Ordered == i.Ordered && top.item.Key == i.Key && top.item.Type == i.Type
 		goesOn := same && (!i.Ordered || top.next == i.Number)
-		below = top.item.Left > 0 && i.Left > top.item.Left+inset && !(goesOn && i.Ordered) && n < maxLevels
+		below = !apart && top.item.Left > 0 && i.Left > top.item.Left+inset && !(goesOn && i.Ordered) && n < maxLevels
 		switch {
 		case below:
 		case goesOn:

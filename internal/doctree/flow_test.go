@@ -197,6 +197,20 @@ func TestFlow(t *testing.T) {
 	}
 }
 
+// TestFlowApart has an item that an empty paragraph parts from one whose text
+// begins farther left.
+func TestFlowApart(t *testing.T) {
+	var b doctree.Builder
+	f := &doctree.Flow{B: &b, Into: b.Element(atom.Body)}
+	b.Text(f.Item(doctree.Item{Ordered: true, Number: 1, Left: 360}), "0")
+	f.Gap()
+	b.Text(f.Item(doctree.Item{Left: 720}), "1")
+	b.Text(f.Item(doctree.Item{Left: 1080}), "2")
+	if got, want := render(t, f.Into), `<body><ol><li>0</li></ol><ul><li>1<ul><li>2</li></ul></li></ul></body>`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 // TestFlowUnder has paragraphs that continue items of one level.
 func TestFlowUnder(t *testing.T) {
 	var b doctree.Builder

@@ -3,6 +3,7 @@
 package odf
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"strings"
@@ -338,6 +339,7 @@ func (d *reader) item(ctx context.Context, f *doctree.Flow, e *zipxml.Element, s
 			first = false
 			d.implied(style, level, c)
 			item, prefix := d.bullet(style, level, kind, c)
+			item.Left = d.left(kind, block.Attr("text:style-name"))
 			in := inline{d: d}
 			in.children(ctx, block, d.styles.apply(doctree.Style{}, "paragraph", block.Attr("text:style-name")))
 			c.next[level]++
@@ -392,6 +394,26 @@ func (d *reader) bullet(style string, level int, kind *zipxml.Element, c *counte
 		item.Type = format
 	}
 	return item, ""
+}
+
+// left returns where the text of an item begins, in twentieths of a point: as its
+// own style says, else its level; zero where neither does.
+func (d *reader) left(kind *zipxml.Element, style string) int {
+	own := ""
+	if st := d.styles.byName[key("paragraph", style)]; st != nil {
+		own = st.properties["fo:margin-left"]
+	}
+	level := kind.Get("style:list-level-properties")
+	at, ok := points(cmp.Or(own, level.Get("style:list-level-label-alignment").Attr("fo:margin-left")))
+	if !ok { // as programs wrote it before ODF 1.2
+		before, _ := points(level.Attr("text:space-before"))
+		width, _ := points(level.Attr("text:min-label-width"))
+		at = before + width
+	}
+	if !(at > 0 && at < 1e4) {
+		return 0
+	}
+	return int(20 * at)
 }
 
 // shown returns the number of the next item as it is written.
