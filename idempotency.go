@@ -97,7 +97,11 @@ func (h *Handler) recallJobs(ctx context.Context, team string) error {
 			return err
 		}
 		started.ID, started.URL = j.ID, sp.Replay.Base+pathOf(j.Kind)+j.ID
-		answer, err := wire.Encode(started)
+		var told any = started
+		if j.Kind == kindAgent {
+			told = wire.AgentStarted{Success: true, ID: j.ID} // without a URL (contract.md 7.1)
+		}
+		answer, err := wire.Encode(told)
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"example.com/curlew"
+	"example.com/curlew/agent"
 	"example.com/curlew/fetch/fetchtest"
 	"example.com/curlew/job"
 )
@@ -18,19 +19,23 @@ import (
 // what they were started.
 func TestIdempotencyRestart(t *testing.T) {
 	dir := t.TempDir()
-	const crawl, batch = `{"url":"a.test","limit":1}`, `{"urls":["a.test","nothing"]}`
+	requests := map[string]string{
+		"/v2/crawl":        `{"url":"a.test","limit":1}`,
+		"/v2/batch/scrape": `{"urls":["a.test","nothing"]}`,
+		"/v2/agent":        `{"prompt":"The name.","urls":["a.test"]}`,
+	}
 	first := map[string]string{}
 	for round := range 2 {
 		store, err := job.OpenFiles(dir, job.FileOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(oneSite)), Store: store}
+		service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(oneSite)), Store: store, Agent: &agent.Engine{Model: new(reader)}}
 		h, err := curlew.NewHandler(service, curlew.Options{InsecureNoAuth: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for path, body := range map[string]string{"/v2/crawl": crawl, "/v2/batch/scrape": batch} {
+		for path, body := range requests {
 			w, answer := ask(t, h, "POST", path, body, "X-Idempotency-Key", "k")
 			switch {
 			case w.Code != http.StatusOK:
