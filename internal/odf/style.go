@@ -59,14 +59,7 @@ func (s *styles) read(root *zipxml.Element) {
 					}
 				}
 			case "number:date-style":
-				if e.Get("number:year") != nil && e.Get("number:month") != nil && e.Get("number:day") != nil {
-					clock := noClock
-					if e.Get("number:hours") != nil {
-						clock = minutes
-						if e.Get("number:seconds") != nil {
-							clock = seconds
-						}
-					}
+				if clock, full := clockOf(e); full {
 					s.clocks[e.Attr("style:name")] = clock
 				}
 			case "style:master-page":
@@ -76,6 +69,20 @@ func (s *styles) read(root *zipxml.Element) {
 			}
 		}
 	}
+}
+
+// clockOf returns how much of the time a style of dates shows, and whether it
+// shows all of the date.
+func clockOf(e *zipxml.Element) (clock int, full bool) {
+	switch {
+	case e.Get("number:year") == nil || e.Get("number:month") == nil || e.Get("number:day") == nil:
+		return noClock, false
+	case e.Get("number:hours") == nil:
+		return noClock, true
+	case e.Get("number:seconds") == nil:
+		return minutes, true
+	}
+	return seconds, true
 }
 
 func key(family, name string) string { return family + " " + name }

@@ -183,15 +183,7 @@ func (d *reader) destination(t token) bool {
 	case "atnauthor":
 		buffer(func(s string) { d.author = s })
 	case "atndate":
-		buffer(func(s string) { // what is written is signed
-			li, v := d.out.flow.Into, int64(0)
-			if n, err := strconv.ParseInt(s, 10, 64); err == nil {
-				v = n & 0xFFFFFFFF
-			}
-			if date := cfb.Moment(v); date != "" && doctree.Attr(li, "data-note") != "" && doctree.Attr(li, "data-date") == "" {
-				li.Attr = append(li.Attr, html.Attribute{Key: "data-date", Val: date})
-			}
-		})
+		buffer(d.dated)
 	case "sn":
 		buffer(func(s string) { d.property = s })
 	case "sv":
@@ -226,6 +218,15 @@ func (d *reader) destination(t token) bool {
 		return star
 	}
 	return true
+}
+
+// dated gives the comment that is read its date, a number with a sign.
+func (d *reader) dated(s string) {
+	n, err := strconv.ParseInt(s, 10, 64)
+	li, date := d.out.flow.Into, cfb.Moment(n&0xFFFFFFFF)
+	if err == nil && date != "" && doctree.Attr(li, "data-note") != "" && doctree.Attr(li, "data-date") == "" {
+		li.Attr = append(li.Attr, html.Attribute{Key: "data-date", Val: date})
+	}
 }
 
 // info reads a property of the document.

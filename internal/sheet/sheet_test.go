@@ -131,7 +131,7 @@ func TestHeads(t *testing.T) {
 		},
 	} {
 		got := lay(t, strings.Split(c.cells, ";"), func(s *sheet.Sheet) {
-			for _, ref := range strings.Fields(c.merges) {
+			for ref := range strings.FieldsSeq(c.merges) {
 				r, ok := sheet.ParseRange(ref)
 				if !ok {
 					t.Fatal(ref)
