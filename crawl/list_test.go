@@ -113,10 +113,10 @@ func TestSitemapsManyNamed(t *testing.T) {
 				defer mu.Unlock()
 				path := strings.TrimPrefix(x.URL, "http://a.test")
 				res := &fetch.Response{URL: x.URL, Status: 200, Header: http.Header{"Content-Type": {"text/plain"}}, Body: []byte("x")}
-				switch {
-				case path == tt.url:
+				switch path {
+				case tt.url:
 					res.Body = []byte(tt.body)
-				case path == "/robots.txt":
+				case "/robots.txt":
 					res.Status = 404
 				}
 				if path != "/" && path != "/robots.txt" && !strings.HasPrefix(path, "/page-") {
