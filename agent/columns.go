@@ -191,6 +191,9 @@ func (p *page) rowsOf(t *table, table *grid, columns []int) []Row {
 		if len(rows) == maxPageRows*20 {
 			break
 		}
+		if table.heads(cells, columns) {
+			continue
+		}
 		row := p.fromCells(t, g, cells, columns, styles, table.lines[k])
 		_, keyed := row[firstKey(t)]
 		if len(row) > 0 && (keyed || firstKey(t) == "") {
@@ -198,6 +201,11 @@ func (p *page) rowsOf(t *table, table *grid, columns []int) []Row {
 		}
 	}
 	return withoutSum(t, rows)
+}
+
+// heads reports whether a row says the header again, in the columns of fields.
+func (g *grid) heads(cells []string, columns []int) bool {
+	return !slices.ContainsFunc(columns, func(k int) bool { return k >= 0 && bareName(plainText(cells[k])) != g.header[k] })
 }
 
 // sums name the last row of a table that adds up those above it.

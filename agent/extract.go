@@ -52,7 +52,6 @@ func (r *Run) extract(ctx context.Context, p *page, g *ground, t *table, h *hold
 	parts := chunks(g.lines, size)
 	for i := 0; i < len(parts); i++ {
 		err := r.extractChunk(ctx, p, g, t, parts[i], &out, h)
-		h = nil
 		switch {
 		case errors.Is(err, errOverflow) && (size > leastChunk || weight(g.lines, parts[i]) > 2*size):
 			if weight(g.lines, parts[i]) <= size+size/2 { // else it was cut before size shrank
@@ -163,7 +162,6 @@ func (r *Run) extractChunk(ctx context.Context, p *page, g *ground, t *table, c 
 			most = min(most, t.fitting(output))
 			continue
 		}
-		h = nil
 		if err != nil {
 			return err
 		}

@@ -93,10 +93,39 @@ func (p *page) structured(t *table) (rows []Row, whole bool) {
 			break
 		}
 	}
-	if len(rows) == 1 && !t.record() {
+	switch {
+	case t.record():
+	case len(rows) == 1:
 		whole = whole && p.about(t, rows[0])
+	default:
+		whole = whole && !p.lists(t, rows)
 	}
 	return rows, whole && len(rows) > 0
+}
+
+// lists reports whether a page links more things than rows: links of the shape of
+// one whose text has the key of a row. Many sites describe for machines only the
+// first of those that they list.
+func (p *page) lists(t *table, rows []Row) bool {
+	var keys []string
+	for _, row := range rows {
+		if c, ok := row[firstKey(t)]; ok && len(keys) < 50 {
+			keys = append(keys, canon(c.Value))
+		}
+	}
+	count, own := map[string]int{}, map[string]bool{}
+	for _, l := range p.rec.Links {
+		s := shape(l.URL)
+		count[s]++
+		text := canon(l.Text)
+		own[s] = own[s] || slices.ContainsFunc(keys, func(key string) bool { return holds(text, key) > 0 })
+	}
+	for s, is := range own {
+		if is && count[s] > len(rows) {
+			return true
+		}
+	}
+	return false
 }
 
 // about reports whether a page is about the thing of one row: its key stands in
@@ -225,7 +254,7 @@ func grids(lines []string) []grid {
 			g.header[k] = bareName(plainText(g.header[k]))
 		}
 		j := i + 2
-		for ; j < len(lines) && strings.HasPrefix(strings.TrimSpace(lines[j]), "|"); j++ {
+		for ; j < len(lines) && strings.HasPrefix(strings.TrimSpace(lines[j]), "|") && !headsTable(lines, j); j++ {
 			if cells := cellsOf(lines[j]); len(cells) == len(g.header) {
 				g.cells = append(g.cells, cells)
 				g.lines = append(g.lines, j+1)
@@ -252,18 +281,34 @@ func cellsOf(line string) []string {
 	return append(cells, strings.TrimSpace(line[start:]))
 }
 
-// tabular returns the rows of the tables whose header has every field of t.
+// tabular returns the rows of the tables whose header has every field of t, and
+// whether no other one resembles them.
 func (p *page) tabular(t *table) (rows []Row, whole bool) {
 	if t.record() || t.bare {
 		return nil, false
 	}
+	whole = true
 	for _, table := range grids(p.all().lines) {
 		if columns := match(t, table.header); columns != nil {
 			rows = append(rows, p.rowsOf(t, &table, columns)...)
+		} else {
+			whole = whole && !table.resembles(t)
 		}
 	}
 	rows = rows[:min(len(rows), maxPageRows*20)]
-	return rows, len(rows) > 0
+	return rows, whole && len(rows) > 0
+}
+
+// resembles reports whether a table names half of what rows of t have, so that a
+// model may find more of them there.
+func (g *grid) resembles(t *table) bool {
+	n, need := 0, t.required()
+	for _, f := range need {
+		if g.named(f) >= 0 {
+			n++
+		}
+	}
+	return 2*n >= len(need) && len(g.cells) > 1
 }
 
 // firstKey returns the first key of a table; empty where it has none.
@@ -289,8 +334,12 @@ func (p *page) fromCells(t *table, g *ground, cells []string, columns []int, sty
 	return row
 }
 
-// fromCell reads a field's value from a cell; false where it holds none.
+// fromCell reads a field's value from a cell; false where it holds none, or a dash
+// in the place of one.
 func (p *page) fromCell(f *field, g *ground, text string, s style) (any, bool) {
+	if strings.Trim(normal(text), "-. ") == "" {
+		return nil, false
+	}
 	value := any(text)
 	if kindOf(f.node) == "url" {
 		if _, handle, ok := strings.Cut(text, "](L"); ok {

@@ -194,7 +194,7 @@ func chunks(lines []string, size int) []chunk {
 		switch {
 		case !isRow:
 			header = -1
-		case header < 0:
+		case header < 0 || headsTable(lines, i):
 			header = i
 		}
 		if used+len(line) > size && len(now) > 0 {
@@ -229,6 +229,12 @@ func chunks(lines []string, size int) []chunk {
 // isRule reports whether line separates the header of a table from its rows.
 func isRule(line string) bool {
 	return strings.Contains(line, "-") && strings.Trim(line, "|-: \t") == ""
+}
+
+// headsTable reports whether line i is the header of a table that may follow upon
+// another. A row of dashes is none of a rule's three.
+func headsTable(lines []string, i int) bool {
+	return i+1 < len(lines) && strings.Contains(lines[i+1], "---") && strings.HasPrefix(strings.TrimSpace(lines[i+1]), "|") && isRule(lines[i+1])
 }
 
 // numbered writes lines as models see them.

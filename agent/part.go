@@ -103,7 +103,6 @@ func (r *Run) readParts(ask func(part *table, h *hold) (extraction, error), t *t
 	var rows [][]Row
 	for _, part := range parts {
 		got, err := ask(part, h)
-		h = nil
 		rows = append(rows, got.rows)
 		out.lost = append(out.lost, got.lost...)
 		out.total = max(out.total, got.total)

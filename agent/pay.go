@@ -25,7 +25,7 @@ func callID(kind string, parts ...string) string {
 	return kind + ":" + hex.EncodeToString(h.Sum(nil)[:12])
 }
 
-// hold is a reservation that a call may use up.
+// hold is a reservation that a call may use up; its amount is -1 then.
 type hold struct{ amount Credits }
 
 // drop gives a hold back.

@@ -235,7 +235,7 @@ func (r *Run) envelope(ctx context.Context, t target) (envelope, error) {
 // read reads a page for its tables.
 func (l *line) read(ctx context.Context, out *outcome, h *hold) {
 	r := l.r
-	defer func() { r.drop(h) }()
+	defer r.drop(h)
 	tickets := out.place(ctx, r)
 	p := out.page
 	if p == nil || p.rec.Trouble != "" {
@@ -249,9 +249,7 @@ func (l *line) read(ctx context.Context, out *outcome, h *hold) {
 			tickets[i].resolve(t)
 			continue
 		}
-		mine := h
-		h = nil
-		rows, err := r.readSafe(ctx, p, t, mine, tickets[i])
+		rows, err := r.readSafe(ctx, p, t, h, tickets[i])
 		out.rows += rows
 		if err != nil {
 			if errors.Is(err, errBroke) {
@@ -384,9 +382,9 @@ func (r *Run) readSafe(ctx context.Context, p *page, t *table, h *hold, k ticket
 }
 
 // readFor reads a page for one table: structured data first, then tables, then
-// what was learned, then the model. It returns the number of rows.
+// what was learned, then the model. It returns the number of rows. h is used up.
 func (r *Run) readFor(ctx context.Context, p *page, t *table, h *hold, k ticket) (int, error) {
-	defer func() { r.drop(h) }()
+	defer r.drop(h)
 	free, whole, method := r.free(p, t)
 	if len(free) > 0 {
 		r.see(ctx, p, t, free, method, 0)
@@ -396,81 +394,74 @@ func (r *Run) readFor(ctx context.Context, p *page, t *table, h *hold, k ticket)
 		r.readFree()
 		return len(free), nil
 	}
+	rows, err := r.readRest(ctx, p, t, h, k)
+	return len(free) + rows, err
+}
+
+// readRest reads what a page does not say for machines. Who waits for what
+// another page teaches holds nothing.
+func (r *Run) readRest(ctx context.Context, p *page, t *table, h *hold, k ticket) (int, error) {
 	if k.columns != nil {
-		own := h
-		if k.first {
-			h = nil // used up
-		} else { // who waits holds nothing
+		if !k.first {
 			r.drop(h)
-			own, h = nil, nil
 		}
-		rows, ok, err := r.partial(ctx, p, t, k, own)
+		rows, ok, err := r.partial(ctx, p, t, k, h)
 		if err != nil {
-			return len(free), err
+			return 0, err
 		}
 		if ok {
 			r.see(ctx, p, t, rows, "table", 0)
 			if !k.first {
 				r.readFree()
 			}
-			return len(free) + len(rows), nil
+			return len(rows), nil
 		}
 	}
 	if k.l == nil {
 		rows, err := r.readModel(ctx, p, t, h)
-		h = nil
-		return len(free) + len(rows), err
+		return len(rows), err
 	}
-	if k.l.waits(k.n) { // who waits holds nothing
+	if k.l.waits(k.n) {
 		r.drop(h)
-		h = nil
 	}
 	w, isSeed, err := k.l.await(ctx, k.n)
-	if err != nil {
-		return len(free), err
-	}
-	if isSeed {
+	switch {
+	case err != nil:
+		return 0, err
+	case isSeed:
+		return r.readSeed(ctx, p, t, h, k)
+	case w == nil:
 		rows, err := r.readModel(ctx, p, t, h)
-		h = nil
-		var s *seed
-		if err == nil && len(rows) == 1 && (seed{p, rows[0]}).good(t) {
-			s = &seed{p, rows[0]}
-		}
-		if learned := k.l.resolve(t, s); learned != nil {
-			r.wrap.put(k.l.key, learned)
-			err = errors.Join(err, r.emit(ctx, Event{Kind: EventLearned, Key: k.l.key + " " + p.rec.ID, Note: t.id + " " + shape(p.rec.URL)}))
-		}
-		return len(free) + len(rows), err
+		return len(rows), err
 	}
-	var row Row
-	sure := false
 	demoted := k.l.demotions()
-	if w != nil {
-		row, sure = w.read(p, t, demoted)
+	row, sure := w.read(p, t, demoted)
+	check := sure && k.l.checked(k.n)
+	if sure && !check && k.l.apply(k.n, p, row, w, len(demoted)) {
+		r.drop(h)
+		r.see(ctx, p, t, []Row{row}, "wrapper", 0)
+		r.readFree()
+		return 1, nil
 	}
-	if !sure {
-		rows, err := r.readModel(ctx, p, t, h)
-		h = nil
-		return len(free) + len(rows), err
+	rows, err := r.readModel(ctx, p, t, h)
+	if err == nil && check {
+		err = r.audit(ctx, p, t, k, w, row, rows)
 	}
-	if k.l.checked(k.n) {
-		rows, err := r.readModel(ctx, p, t, h)
-		h = nil
-		if err == nil {
-			err = r.audit(ctx, p, t, k, w, row, rows)
-		}
-		return len(free) + len(rows), err
+	return len(rows), err
+}
+
+// readSeed lets the model read a page that its template is learned from.
+func (r *Run) readSeed(ctx context.Context, p *page, t *table, h *hold, k ticket) (int, error) {
+	rows, err := r.readModel(ctx, p, t, h)
+	var s *seed
+	if err == nil && len(rows) == 1 && (seed{p, rows[0]}).good(t) {
+		s = &seed{p, rows[0]}
 	}
-	if !k.l.apply(k.n, p, row, w, len(demoted)) {
-		rows, err := r.readModel(ctx, p, t, h)
-		h = nil
-		return len(free) + len(rows), err
+	if learned := k.l.resolve(t, s); learned != nil {
+		r.wrap.put(k.l.key, learned)
+		err = errors.Join(err, r.emit(ctx, Event{Kind: EventLearned, Key: k.l.key + " " + p.rec.ID, Note: t.id + " " + shape(p.rec.URL)}))
 	}
-	r.drop(h)
-	h = nil
-	r.see(ctx, p, t, []Row{row}, "wrapper", 0)
-	r.readFree()
-	return len(free) + 1, nil
+	return len(rows), err
 }
 
 // audit compares wrapper and model on one page; where they disagree the pages

@@ -35,6 +35,7 @@ func silent(t *testing.T) *fakeModel {
 // TestFree reads what pages say for machines without asking a model.
 func TestFree(t *testing.T) {
 	const list = `{"type":"object","properties":{"rows":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"}},"required":["name","price"]}}}}`
+	bare := strings.Replace(list, `,"required":["name","price"]`, "", 1)
 	const record = `{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"},"brand":{"type":"string"}},"required":["name","price"]}`
 	linked := `<html><head><script type="application/ld+json">{"@type":"Product","name":"Lamp","brand":{"@type":"Brand","name":"Lux"},"offers":{"@type":"Offer","price":"19.50","priceCurrency":"EUR"}}</script></head><body><h1>Lamp</h1></body></html>`
 	other := strings.Replace(linked, `{"@type":"Product","name":"Lamp"`, `[{"@type":"Product","name":"Chair","brand":"Sit","offers":{"price":"5"}},{"@type":"Product","name":"Lamp"`, 1)
@@ -50,6 +51,8 @@ func TestFree(t *testing.T) {
 		{"table of German numbers", list, fakePage{title: "T", markdown: "| Price | Name | Other |\n|---|---|---|\n| 1.234 | A | x |\n| 1.234,50 | B | y |"}, `{"rows":[{"name":"A","price":1234},{"name":"B","price":1234.5}]}`},
 		{"table with its sum", list, fakePage{title: "T", markdown: "| Name | Price |\n|---|---|\n| A | 1.50 |\n| Total | 1.00 |\n| B | 2 |\n| **Total** | 4.50 |"}, `{"rows":[{"name":"A","price":1.5},{"name":"Total","price":1},{"name":"B","price":2}]}`},
 		{"table of one that is named so", list, fakePage{title: "T", markdown: "| Name | Price |\n|---|---|\n| Shell | 70 |\n| Total | 60 |"}, `{"rows":[{"name":"Shell","price":70},{"name":"Total","price":60}]}`},
+		{"tables behind each other", list, fakePage{title: "T", markdown: "| Name | Price |\n|---|---|\n| A | 1 |\n\n| Price | Name |\n|---|---|\n| 2 | B |\n| Price | Name |\n| 3 | C |"}, `{"rows":[{"name":"A","price":1},{"name":"B","price":2},{"name":"C","price":3}]}`},
+		{"a row of dashes", bare, fakePage{title: "T", markdown: "| Name | Price |\n|---|---|\n| A | 1 |\n| – | - |\n| B | 2 |\n| - | - |"}, `{"rows":[{"name":"A","price":1},{"name":"B","price":2}]}`},
 		{"microdata", record, fakePage{title: "Lamp", markdown: "# Lamp", html: `<body><div itemscope itemtype="https://schema.org/Product"><span itemprop=name>Lamp</span><span itemprop=brand>Lux</span><div itemprop=offers itemscope itemtype="https://schema.org/Offer"><meta itemprop=price content="19.50"></div></div></body>`}, `{"brand":"Lux","name":"Lamp","price":19.5}`},
 		{"JSON-LD beside that of another thing", record, fakePage{title: "Lamp", markdown: "# Lamp", html: other}, `{"brand":"Lux","name":"Lamp","price":19.5}`},
 		{"JSON-LD, whether it can be had", had, fakePage{title: "Big Lamp | Shop", markdown: "# Big Lamp", html: `<script type="application/ld+json">{"@type":"Product","name":"Lamp, big","offers":{"price":"19.50","availability":"http://schema.org/SoldOut"}}</script>`}, `{"inStock":false,"name":"Lamp, big"}`},
@@ -65,6 +68,32 @@ func TestFree(t *testing.T) {
 		}
 		if r.Spend.Calls != 0 || r.Spend.Free != 1 || r.Spend.Credits != agent.Credit {
 			t.Errorf("%s: spend %+v", test.name, r.Spend)
+		}
+	}
+}
+
+// TestFreeInPart lets a model read what a page does not say all of for machines:
+// more things are linked, or another table resembles the one that fits.
+func TestFreeInPart(t *testing.T) {
+	const schema = `{"type":"object","properties":{"rows":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"}},"required":["name","price"]}}}}`
+	links := "# Shop\n- [Lamp 1](/p/1) $10\n- [Lamp 2](/p/2) $11\n- [Lamp 3](/p/3) $12\n[Home](/) [Terms](/terms)"
+	linked := `<script type="application/ld+json">[{"@type":"Product","name":"Lamp 1","offers":{"price":"10"}},{"@type":"Product","name":"Lamp 2","offers":{"price":"11"}}]</script>`
+	table := "| Name | Price |\n|---|---|\n| Lamp 1 | 10 |\n| Lamp 2 | 11 |\n"
+	for _, test := range []struct {
+		name string
+		page fakePage
+		rows int
+	}{
+		{"all that is linked", fakePage{title: "T", html: linked, markdown: strings.Replace(links, "- [Lamp 3](/p/3) $12\n", "", 1)}, 2},
+		{"more is linked", fakePage{title: "T", html: linked, markdown: links}, 3},
+		{"one table", fakePage{title: "T", markdown: table + "\n| Day | Open |\n|---|---|\n| Mon | 9 |\n| Tue | 9 |\n"}, 2},
+		{"another table", fakePage{title: "T", markdown: table + "\n| Lamp | Price |\n|---|---|\n| Lamp 3 | 12 |\n| Lamp 4 | 13 |\n"}, 4},
+	} {
+		truth := truth{fields: []string{"name", "price"}, rows: [][]string{{"Lamp 1", "10"}, {"Lamp 2", "11"}, {"Lamp 3", "12"}, {"Lamp 4", "13"}}}
+		m := &fakeModel{answer: func(_ context.Context, c agent.Call) (agent.Reply, error) { return truth.extract(c) }}
+		r := one(t, test.page, schema, m)
+		if n := strings.Count(string(r.Data), `"name"`); n != test.rows || (len(m.calls) > 0) != (test.rows > 2) || len(r.Issues) > 0 {
+			t.Errorf("%s: %s, %d calls, issues %+v", test.name, r.Data, len(m.calls), r.Issues)
 		}
 	}
 }
