@@ -201,7 +201,7 @@ var coverage = []section{
 	{"4.7 WebSocket", "companion", []row{
 		{"catchup, documents, status, close", "", "TestSocket TestSocketCancelled TestSocketBatch"},
 		{"over 10 MiB", "", "TestSocketLarge"},
-		{"errors after the upgrade: 1008, 3000", "", "TestSocketRefused"},
+		{"errors after the upgrade: 1008, 3000, 1011", "", "TestSocketRefused TestSocketBroken"},
 		{"the subprotocol is echoed", "", "TestSocketHandshake"},
 		{"stalled and leaving clients", "", "TestSocketStalls TestSocketLeaves"},
 	}},

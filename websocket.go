@@ -121,7 +121,7 @@ func (s *socket) run(ctx context.Context, refused error) {
 	err := refused
 	if err == nil {
 		err = s.follow(ctx)
-	} else if !is401(err) {
+	} else if !is401(err) && find(err, anywhere).status < http.StatusInternalServerError { // what is our fault says nothing of the job
 		s.end(ctx, websocket.StatusPolicyViolation, err)
 		return
 	}

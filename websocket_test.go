@@ -321,6 +321,26 @@ func TestSocketRefused(t *testing.T) {
 	})
 }
 
+// TestSocketBroken has keys that cannot be looked up for now: no job is told to
+// have failed.
+func TestSocketBroken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(oneSite))}
+		h, err := curlew.NewHandler(service, curlew.Options{
+			Authenticator: func(*http.Request, string) (curlew.Team, error) { return curlew.Team{}, errors.New("no database") },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &server{t: t, service: service, net: webtest.Serve(h)}
+		s.client = &http.Client{Transport: &http.Transport{DialContext: s.net.Dial}}
+		defer s.close()
+		equal(t, "broken", s.watch("/v2/crawl/0199d7a4-0000-7000-8000-000000000000", "fc-test"), []string{
+			"error An unexpected error occurred on the server.", "close 1011 ",
+		})
+	})
+}
+
 // TestSocketRate has a team whose status reads are bounded.
 func TestSocketRate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
