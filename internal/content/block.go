@@ -167,6 +167,8 @@ func isInline(n *html.Node) bool {
 // Classes that rules name.
 const (
 	classParagraph = 1
+	classQuote     = 2
+	classCode      = 3
 	classSense     = 8
 	classTerm      = 9
 	classItem      = 11
@@ -180,9 +182,9 @@ func classOf(a atom.Atom) int32 {
 	case atom.P:
 		return classParagraph
 	case atom.Blockquote:
-		return 2
+		return classQuote
 	case atom.Pre:
-		return 3
+		return classCode
 	case atom.H1:
 		return 4
 	case atom.H2:

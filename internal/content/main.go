@@ -98,9 +98,10 @@ func (p *Page) crown(keep []bool) {
 	}
 }
 
-// fill keeps items, of definition lists too, and paragraphs, up to four in a row, that stand between
-// blocks that are kept: a gap in a list or in a text is worse than a few words
-// too many. What Strip strips stays out and parts nothing.
+// fill keeps items, terms, paragraphs, quotations and code, up to four in a
+// row, that stand between blocks that are kept: a gap in a list or in a text is
+// worse than a few words too many. What Strip strips stays out and parts
+// nothing.
 func (p *Page) fill(keep []bool) {
 	const most, far = 4, 16
 	last, gap := -1, 0 // kept; blocks that may be filled in after it
@@ -115,10 +116,13 @@ func (p *Page) fill(keep []bool) {
 			}
 			last, gap = i, 0
 		case b.stripped:
-		case b.class == classItem || b.class == classParagraph || b.class == classTerm || b.class == classSense:
-			gap++
 		default:
-			gap = most + 1
+			switch b.class {
+			case classItem, classTerm, classSense, classParagraph, classQuote, classCode:
+				gap++
+			default:
+				gap = most + 1
+			}
 		}
 	}
 }

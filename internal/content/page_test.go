@@ -318,11 +318,13 @@ func BenchmarkIndex(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*len(pages)), "µs/page")
 }
 
-// TestFill: gaps in lists are filled, in those of definitions too.
+// TestFill: gaps in lists and texts are filled, in lists of definitions and
+// where code stands too.
 func TestFill(t *testing.T) {
-	p := parse(t, "<dl><dt>a</dt><dd>b</dd><dt>c</dt><dd>d</dd></dl><ul><li>e</li><li>f</li></ul><h2>g</h2><p>h</p>")
-	got := content.NewPage(p.ix, p.ix.NewSet(), "").Filled([]bool{true, false, false, true, false, true, false, true})
-	if want := []bool{true, true, true, true, true, true, false, true}; !slices.Equal(got, want) {
+	p := parse(t, "<dl><dt>a</dt><dd>b</dd><dt>c</dt><dd>d</dd></dl><ul><li>e</li><li>f</li></ul><h2>g</h2><p>h</p>"+
+		"<pre>i</pre><blockquote>j</blockquote><p>k</p>")
+	got := content.NewPage(p.ix, p.ix.NewSet(), "").Filled([]bool{true, false, false, true, false, true, false, true, false, false, true})
+	if want := []bool{true, true, true, true, true, true, false, true, true, true, true}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
