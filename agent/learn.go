@@ -19,6 +19,7 @@ type learning struct {
 	tickets  int
 	first    int // ticket of the first seed; those before it are read without learning
 	limit    int // tickets below it are seeds
+	passed   int // tickets from it on have not been told how their page is read
 	resolved int
 	seeds    []seed
 	change   chan struct{} // closed at the next change
@@ -75,11 +76,12 @@ func (l *learning) await(ctx context.Context, n int) (w *wrapper, isSeed bool, e
 		l.mu.Lock()
 		change := l.change
 		switch {
-		case l.over, n < l.first:
+		case l.over, n < l.first, n < l.limit:
 			defer l.mu.Unlock()
-			return l.wrapper, false, nil
-		case n < l.limit:
-			l.mu.Unlock()
+			l.passed = max(l.passed, n+1)
+			if l.over || n < l.first {
+				return l.wrapper, false, nil
+			}
 			return nil, true, nil
 		}
 		l.mu.Unlock()
@@ -186,8 +188,8 @@ func (l *learning) relearn() {
 		return
 	}
 	l.again++
-	l.first, l.limit, l.resolved = l.tickets, l.tickets+wantedSeeds, 0
-	l.wrapper, l.over, l.seeds, l.applied, l.agreed = nil, false, nil, nil, l.tickets
+	l.first, l.limit, l.resolved = l.passed, l.passed+wantedSeeds, 0
+	l.wrapper, l.over, l.seeds, l.applied, l.agreed = nil, false, nil, nil, l.passed
 	l.demoted = map[string]bool{}
 }
 

@@ -295,6 +295,7 @@ func (k ticket) resolve(t *table) {
 		return
 	}
 	k.l.mu.Lock()
+	k.l.passed = max(k.l.passed, k.n+1)
 	counts := k.n >= k.l.first && k.n < k.l.limit && !k.l.over
 	k.l.mu.Unlock()
 	if counts {
