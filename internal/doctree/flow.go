@@ -258,7 +258,7 @@ func (f *Flow) Item(i Item, attrs ...string) *html.Node {
 		top := &f.lists[n-1]
 		same := top.item.Ordered == i.Ordered && top.item.Key == i.Key && top.item.Type == i.Type
 		goesOn := same && (!i.Ordered || top.next == i.Number)
-		below = !apart && top.item.Left > 0 && i.Left > top.item.Left+inset && (!goesOn || !i.Ordered) && n < maxLevels
+		below = !apart && top.item.Left > 0 && i.Left > top.item.Left+inset && (!goesOn || !i.Ordered) && n < maxLevels/2
 		switch {
 		case below:
 		case goesOn:

@@ -211,6 +211,29 @@ func TestFlowApart(t *testing.T) {
 	}
 }
 
+// TestFlowDeep has items each of which begins farther right than the one before:
+// the tree is not deeper than levels may make it.
+func TestFlowDeep(t *testing.T) {
+	var b doctree.Builder
+	f := &doctree.Flow{B: &b, Into: b.Element(atom.Body)}
+	for level := range 20 {
+		for i := range 100 {
+			f.Item(doctree.Item{Level: level, Left: 1000 * (100*level + i + 1)})
+		}
+	}
+	deepest := 0
+	for n := range f.Into.Descendants() {
+		depth := 0
+		for p := n.Parent; p != nil; p = p.Parent {
+			depth++
+		}
+		deepest = max(deepest, depth)
+	}
+	if deepest > 50 {
+		t.Errorf("%d elements in each other", deepest)
+	}
+}
+
 // TestFlowUnder has paragraphs that continue items of one level.
 func TestFlowUnder(t *testing.T) {
 	var b doctree.Builder
