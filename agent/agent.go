@@ -34,7 +34,7 @@ type Engine struct {
 }
 
 // Trace is told what happens. Its funcs may be nil, are called by several
-// goroutines at once, and must not block.
+// goroutines at once, and must not block nor ask the [Run] that they are told of.
 type Trace struct {
 	Called func(task string, c CallTrace)
 	Event  func(task string, e Event)
@@ -62,7 +62,7 @@ type Task struct {
 	Strict bool            // no page but URLs; no effect without
 	Schema json.RawMessage // JSON Schema of Data, or an example of it; empty: the plan makes one
 	Model  string          // of Engine.Profiles; empty: the name "" of the table
-	Limits Limits          // zeros mean Engine.Limits
+	Limits Limits          // zeros mean Engine.Limits, and no more counts than those allow
 
 	Policy  any                     // handed to Admit
 	Cleared map[string]Credits      // URLs admitted before the start, and what that cost

@@ -24,11 +24,12 @@ type Request struct {
 	Render bool // run the page's scripts, where the Fetcher can
 }
 
-// Page is a page brought. The engine does not change it.
+// Page is a page brought. The engine does not change it. Full is what is read;
+// all else may be empty.
 type Page struct {
-	URL, Final string     // as asked, as answered
+	URL, Final string     // as asked, as answered; Final empty: as asked
 	Hops       []string   // all URLs requested, in order, the first included
-	Status     int        // of HTTP
+	Status     int        // of HTTP; zero counts as 200
 	Title      string     //
 	Type       string     // media type without parameters
 	Digest     string     // of the body, hexadecimal; empty: of Full

@@ -14,8 +14,8 @@
 // streams and no sampling.
 //
 // Requests are tried up to four times, two minutes each and four in all, at the
-// pace that the server asks for. After an answer of 429 half as many go out at once, and one
-// more for each 20 that succeed.
+// pace that the server asks for in a header or in the words of its error. After an
+// answer of 429 half as many go out at once, and one more for each 20 that succeed.
 //
 // # Security
 //
