@@ -96,7 +96,7 @@ var house = map[string]room{
 	"internal/odraw":               {},
 	"internal/ooxml":               {rooms: []string{"internal/doctree", "internal/numfmt", "internal/zipxml"}, outside: []string{nodes}},
 	"internal/pattern":             {},
-	"internal/pdf":                 {rooms: []string{"internal/doctree", "internal/pdf/content", "internal/pdf/font", "internal/pdf/layout", "internal/pdf/object", "internal/pdf/raster", "internal/zipxml"}, outside: []string{nodes}},
+	"internal/pdf":                 {rooms: []string{"internal/doctree", "internal/pdf/content", "internal/pdf/font", "internal/pdf/layout", "internal/pdf/object", "internal/pdf/raster", "internal/weburl", "internal/zipxml"}, outside: []string{nodes}},
 	"internal/pdf/content":         {rooms: []string{"internal/pdf/font", "internal/pdf/object"}},
 	"internal/pdf/fax":             {},
 	"internal/pdf/font":            {rooms: []string{"internal/pdf/object"}, outside: []string{"github.com/pdfcpu/pdfcpu/pkg/font"}},

@@ -4,9 +4,11 @@ package pdf
 
 import (
 	"strconv"
+	"strings"
 
 	"example.com/curlew/internal/pdf/content"
 	"example.com/curlew/internal/pdf/object"
+	"example.com/curlew/internal/weburl"
 )
 
 // dests resolves destinations to pages (ISO 32000-1, 12.3.2).
@@ -14,6 +16,7 @@ type dests struct {
 	file  *object.File
 	pages map[int]int // numbers by object number
 	names map[string]object.Object
+	base  weburl.URL // of relative references; zero where the document has none
 }
 
 // Bounds of a tree of names.
@@ -24,6 +27,9 @@ const (
 
 func newDests(f *object.File, pages []object.Page) *dests {
 	d := &dests{file: f, pages: map[int]int{}, names: map[string]object.Object{}}
+	if base, ok := f.Resolve(f.Dict(f.Catalog()["URI"])["Base"]).(object.String); ok {
+		d.base, _ = weburl.Parse(string(base))
+	}
 	for i, p := range pages {
 		if p.Ref.Num > 0 {
 			d.pages[p.Ref.Num] = i + 1
@@ -108,12 +114,21 @@ func (d *dests) page(o object.Object) int {
 	return 0
 }
 
-// resolve gives links inside the document the address of their page.
+// resolve gives links inside the document the address of their page, and relative
+// references that of the document's base (ISO 32000-1, 12.6.4.7). An address that
+// begins with www. lacks its scheme, as readers take it.
 func (d *dests) resolve(links []content.Link) {
 	for i := range links {
-		if l := &links[i]; l.URI == "" {
+		switch l := &links[i]; {
+		case l.URI == "":
 			if n := d.page(l.Dest); n > 0 {
 				l.URI = "#page-" + strconv.Itoa(n)
+			}
+		case len(l.URI) > 4 && strings.EqualFold(l.URI[:4], "www."):
+			l.URI = "http://" + l.URI
+		case !d.base.IsZero() && !strings.HasPrefix(l.URI, "#"):
+			if u, err := d.base.Resolve(l.URI); err == nil {
+				l.URI = u.String()
 			}
 		}
 	}

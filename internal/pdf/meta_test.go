@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/curlew/internal/pdf/content"
 	"example.com/curlew/internal/pdf/object"
 	"example.com/curlew/internal/pdf/pdftest"
 )
@@ -77,6 +78,30 @@ func TestDests(t *testing.T) {
 	for _, tt := range tests {
 		if got := ds.page(tt.dest); got != tt.want {
 			t.Errorf("page(%v) = %d, want %d", tt.dest, got, tt.want)
+		}
+	}
+}
+
+// TestRelativeLinks resolves links against the document's base, where it has one.
+func TestRelativeLinks(t *testing.T) {
+	for base, want := range map[string][]string{
+		"": {"a/b.html", "http://www.example.com/x", "mailto:a@example.com", "https://example.com/"},
+		"/URI <</Base (https://example.org/docs/)>>":   {"https://example.org/docs/a/b.html", "http://www.example.com/x", "mailto:a@example.com", "https://example.com/"},
+		"/URI <</Base (javascript:alert\\(1\\)\\(/)>>": {"a/b.html", "http://www.example.com/x", "mailto:a@example.com", "https://example.com/"},
+	} {
+		d := pdftest.Document{Catalog: base}
+		d.Page("", "<<>>", "")
+		data := d.Bytes()
+		f, err := object.Open(t.Context(), bytes.NewReader(data), int64(len(data)), object.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		links := []content.Link{{URI: "a/b.html"}, {URI: "www.example.com/x"}, {URI: "mailto:a@example.com"}, {URI: "https://example.com/"}}
+		newDests(f, nil).resolve(links)
+		for i := range links {
+			if links[i].URI != want[i] {
+				t.Errorf("base %q: %q, want %q", base, links[i].URI, want[i])
+			}
 		}
 	}
 }

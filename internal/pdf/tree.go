@@ -282,7 +282,7 @@ func (t *tree) runs(n *html.Node, b *layout.Block) {
 		for _, f := range [...]struct {
 			face layout.Face
 			tag  atom.Atom
-		}{{layout.Bold, atom.Strong}, {layout.Italic, atom.Em}, {layout.Fixed, atom.Code}} {
+		}{{layout.Struck, atom.S}, {layout.Bold, atom.Strong}, {layout.Italic, atom.Em}, {layout.Fixed, atom.Code}} {
 			if r.Face&f.face != 0 {
 				at = t.Append(at, f.tag)
 			}

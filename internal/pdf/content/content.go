@@ -31,6 +31,7 @@ type Page struct {
 	Notes         []Note
 	Files         []object.Object // file specifications of attachments
 	Curves        int             // curves and slanted lines drawn
+	Dots          []Dot           // small round shapes
 	Truncated     bool            // a limit cut the page short
 
 	heavy chan []Glyph // where the space of Glyphs goes back; nil for most
@@ -77,6 +78,13 @@ const (
 
 // Color is red, green, blue in 24 bits.
 type Color uint32
+
+// Dot is a shape as wide as high, drawn with so many curves, which Page.Curves
+// counts too.
+type Dot struct {
+	Box    Box
+	Curves int
+}
 
 // Rule is a line along an axis, drawn as a stroke or as a thin box.
 type Rule struct {

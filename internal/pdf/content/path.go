@@ -140,11 +140,38 @@ func (in *interp) paint(stroke, fill bool) {
 			}
 		}
 	}
+	if visible && (stroke || fill) {
+		in.dot(fill)
+	}
 	if p.clip && len(p.points) > 0 {
 		in.gs.ragged = in.gs.ragged || p.curves > 0 || len(p.subs) != 1 || !boxy(p.points)
 		in.gs.clip = in.gs.clip.Intersect(bounds(p.points))
 	}
 	*p = path{subs: p.subs[:0], points: p.points[:0]}
+}
+
+// Of dots: their extent in points, the curves of each, and how many are kept of a
+// page. Those of plots are more.
+const (
+	leastDot   = 1
+	mostDot    = 12
+	leastRound = 4
+	mostRound  = 16
+	maxDots    = 1000
+)
+
+// dot keeps the path that is painted where it is a small circle.
+func (in *interp) dot(fill bool) {
+	p := &in.path
+	if p.curves < leastRound || p.curves > mostRound || len(p.subs) != 1 || len(in.page.Dots) == maxDots || fill && in.gs.fill.color == 0xffffff {
+		return
+	}
+	b := bounds(p.points)
+	w, h := b.Width(), b.Height()
+	if inside := b.Intersect(in.gs.clip); inside != b || w < leastDot || w > mostDot || math.Abs(w-h) > .2*h {
+		return
+	}
+	in.page.Dots = append(in.page.Dots, Dot{b, p.curves})
 }
 
 func bounds(pts []point) Box {

@@ -42,11 +42,11 @@ func TestStretched(t *testing.T) {
 	want := strings.Join(lines, " ")
 	for _, shift := range []float64{0, 4.5} {
 		for _, gutter := range []float64{11, 20} {
-			content := ""
+			var content strings.Builder
 			for i := range 3 {
-				content += justified(50+float64(i)*(130+gutter), 700-float64(i)*shift, 130, lines...)
+				content.WriteString(justified(50+float64(i)*(130+gutter), 700-float64(i)*shift, 130, lines...))
 			}
-			got := kindsOf(t, pdftest.Pages(content), nil)
+			got := kindsOf(t, pdftest.Pages(content.String()), nil)
 			if diff := cmp.Diff([]string{"p " + want, "p " + want, "p " + want}, got); diff != "" {
 				t.Errorf("shift %g, gutter %g (-want +got):\n%s", shift, gutter, diff)
 			}
@@ -57,11 +57,12 @@ func TestStretched(t *testing.T) {
 // TestColumnsUnderHeading reads columns below a heading that spans them, whose
 // first lines have nothing but it above.
 func TestColumnsUnderHeading(t *testing.T) {
-	content := pdftest.Lines("F2", 22, 50, 740, 24, "River defences rebuilt after", "floods, council decides")
+	var content strings.Builder
+	content.WriteString(pdftest.Lines("F2", 22, 50, 740, 24, "River defences rebuilt after", "floods, council decides"))
 	for i := range 3 {
-		content += justified(50+141*float64(i), 690, 130, "and one good dog on a bed", "good enough and on a quad", "on end one good and a bad", "bound on a good one and a", "quad on one bed and on", "end")
+		content.WriteString(justified(50+141*float64(i), 690, 130, "and one good dog on a bed", "good enough and on a quad", "on end one good and a bad", "bound on a good one and a", "quad on one bed and on", "end"))
 	}
-	p := pagesOf(t, Options{}, pdftest.Pages(content))[0]
+	p := pagesOf(t, Options{}, pdftest.Pages(content.String()))[0]
 	if len(p.Lines) != 20 {
 		t.Errorf("lines %q", linesOf(p))
 	}

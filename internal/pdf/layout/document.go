@@ -207,9 +207,11 @@ func withArtifacts(bs, artifacts []Block) []Block {
 func tables(p *Page) []Block {
 	var out []Block
 	for _, t := range ruledTables(p) {
+		t.turnColumns()
 		out = append(out, Block{Kind: TableBlock, Page: p.Number, Box: t.Box, Table: &t, Conf: t.Conf})
 	}
 	for _, t := range unruledTables(p) {
+		t.turnColumns()
 		out = append(out, Block{Kind: TableBlock, Page: p.Number, Box: t.Box, Table: &t, Conf: t.Conf})
 	}
 	return out

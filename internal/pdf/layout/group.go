@@ -24,15 +24,18 @@ func rejoin(lines []Line) []Line {
 		return cmp.Or(cmp.Compare(math.Round(lines[a].Y), math.Round(lines[b].Y)), cmp.Compare(lines[a].Box.X0, lines[b].Box.X0))
 	})
 	gone := make([]bool, len(lines))
-	for k := 0; k+1 < len(idx); k++ {
+	for k := range idx {
 		a := &lines[idx[k]]
 		if gone[idx[k]] || a.Turn != 0 || len(a.Words) > 2 || !isLabel(a.Text()) {
 			continue
 		}
-		for n := k + 1; n < min(k+4, len(idx)); n++ {
+		for n := max(0, k-3); n < min(k+4, len(idx)); n++ {
 			b := &lines[idx[n]]
 			gap := b.Box.X0 - a.Box.X1
-			if b.Turn != 0 || math.Abs(a.Y-b.Y) > .35*b.Size || gap < 0 || gap > 4.5*b.Size {
+			if b.RTL {
+				gap = a.Box.X0 - b.Box.X1
+			}
+			if n == k || n < k && !b.RTL || gone[idx[n]] || b.Turn != 0 || math.Abs(a.Y-b.Y) > .35*b.Size || gap < 0 || gap > 4.5*b.Size {
 				continue
 			}
 			b.Words = append(slices.Clone(a.Words), b.Words...)
@@ -151,6 +154,9 @@ func (g *grouper) joins(es []element, k, i int) bool {
 	dy := l.Y - p.Y
 	if math.Abs(dy) < .3*size { // pieces of one row
 		gap := l.Box.X0 - p.Box.X1
+		if l.RTL {
+			gap = p.Box.X0 - l.Box.X1
+		}
 		return gap > 0 && gap < 3*size
 	}
 	limit := min(g.lead*1.3, 2.2) * size
@@ -264,11 +270,36 @@ func blocksOf(p *Page, whole []Block) []Block {
 	for i := range whole {
 		es = append(es, element{box: whole[i].Box, seq: seqOf(&whole[i]), line: -1, whole: i})
 	}
+	if fromRight(lines) {
+		mirrored(es)
+	}
 	sorted := order(es)
 	if t := tau(sorted); t > paintedAll || t > paintedText && len(whole) == 0 {
 		sorted = painted(sorted, lines)
 	}
 	return group(p.Number, append(sorted, turned...), lines, whole)
+}
+
+// fromRight says whether most lines that have letters run from right to left.
+func fromRight(lines []Line) bool {
+	rtl, ltr := 0, 0
+	for i := range lines {
+		if lines[i].RTL {
+			rtl++
+		} else if lines[i].Turn == 0 && hasLetters(lines[i].Text()) {
+			ltr++
+		}
+	}
+	return rtl > ltr
+}
+
+// mirrored turns boxes left for right: columns and rows are read from the right
+// then.
+func mirrored(es []element) {
+	for i := range es {
+		b := &es[i].box
+		b.X0, b.X1 = -b.X1, -b.X0
+	}
 }
 
 // How like the order of painting the one by places must be for the former to count

@@ -35,6 +35,7 @@ const (
 	Bold   Face = 1 << iota
 	Italic      // or slanted
 	Fixed       // of one width, as code is
+	Struck      // through
 	formula
 )
 
@@ -196,7 +197,7 @@ type inliner struct {
 // out.
 func (d *Document) Runs(b *Block) []Run {
 	in := inliner{vocabulary: d.Vocabulary, links: d.links}
-	in.plain = ^Face(0)
+	in.plain = ^Struck
 	switch b.Kind {
 	case Paragraph, Item, Footnote, Caption:
 		var all faces
@@ -274,9 +275,9 @@ func (in *inliner) apart(t *token) Face {
 	r, _ := utf8.DecodeRuneInString(t.text)
 	switch {
 	case n == 0 && hasAlnum(t.text):
-		face &= goesOn | Bold
+		face &= goesOn | Bold | Struck
 	case n < 2:
-		face &= goesOn
+		face &= goesOn | Struck
 	case isCJK(r): // all of one width, in whatever font
 		face &^= Fixed
 	}

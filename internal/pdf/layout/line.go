@@ -85,7 +85,7 @@ const rowsEvery = 64
 const (
 	riverReach = 6
 	riverEms   = 8
-	maxRivers  = 40
+	maxRivers  = 24
 )
 
 // river says whether the gap from x0 to x1 in row i goes on in the rows around
@@ -407,7 +407,7 @@ func segments(rows [][]Word, reach [][]float64, i int, f frame) []Line {
 func stretched(rows [][]Word, i, from, to int) bool {
 	line := rows[i][from:to]
 	size := line[0].Size
-	if line[0].face()&Fixed != 0 { // code keeps its columns
+	if len(line) > longRow || line[0].face()&Fixed != 0 { // code keeps its columns
 		return false
 	}
 	least, most, room, gaps := math.Inf(1), 0.0, 0.0, 0.0
@@ -428,6 +428,9 @@ func stretched(rows [][]Word, i, from, to int) bool {
 			if math.Abs(rows[k][0].Y-line[0].Y) > riverEms*size {
 				break
 			}
+			if len(rows[k]) > longRow {
+				continue
+			}
 			if at := beginning(rows[k], line[0].X0, size); at >= 0 && reaches(rows[k][at:], line[len(line)-1].X1, size) {
 				left, full = rows[k][at].X0, true
 			}
@@ -436,8 +439,16 @@ func stretched(rows [][]Word, i, from, to int) bool {
 	if !full {
 		return false
 	}
+	next, ok := wordBelow(rows, i, left, line)
+	return ok && room-(gaps+1)*widestSpace*size < next
+}
+
+// wordBelow returns the width of the first word of the line below one in row i,
+// which begins at left; false where there is none.
+func wordBelow(rows [][]Word, i int, left float64, line []Word) (width float64, ok bool) {
+	size := line[0].Size
 	for k := i + 1; k < len(rows) && k-i <= riverReach && rows[k][0].Y-line[0].Y < 2*size; k++ {
-		for j := range rows[k] {
+		for j := range rows[k][:min(len(rows[k]), longRow)] {
 			if math.Abs(rows[k][j].X0-left) > flush*size {
 				continue
 			}
@@ -445,10 +456,10 @@ func stretched(rows [][]Word, i, from, to int) bool {
 			for end < len(rows[k]) && rows[k][end].Glue {
 				end++
 			}
-			return room-(gaps+1)*widestSpace*size < rows[k][end-1].X1-left
+			return rows[k][end-1].X1 - left, true
 		}
 	}
-	return false
+	return 0, false
 }
 
 // Of justified lines, in em: how far apart their ends may be, how wide their
@@ -569,7 +580,7 @@ func (l *Line) reorder() {
 		turn(l.Words)
 	}
 	for i := 0; i < len(l.Words); { // the runs of the other direction
-		if hasRTL(l.Words[i].Text) == l.RTL || l.RTL && !hasLetters(l.Words[i].Text) {
+		if hasRTL(l.Words[i].Text) == l.RTL || l.RTL && !l.latin(i) {
 			i++
 			continue
 		}
@@ -581,6 +592,30 @@ func (l *Line) reorder() {
 		i = j
 	}
 	l.Words[0].Glue = false
+	if l.RTL && strings.ContainsFunc(all.String(), isArabic) {
+		for i := range l.Words {
+			l.Words[i].Text = arabicNumber(l.Words[i].Text)
+		}
+	}
+}
+
+// latin says whether word i of a line that is read from the right begins a run of
+// words that are read from the left: it has letters, or is a number behind one
+// that has, as in "Windows 11".
+func (l *Line) latin(i int) bool {
+	for ; i < len(l.Words) && !hasRTL(l.Words[i].Text); i++ {
+		if hasLetters(l.Words[i].Text) {
+			return true
+		}
+		if !hasDigits(l.Words[i].Text) {
+			return false
+		}
+	}
+	return false
+}
+
+func hasDigits(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return r >= '0' && r <= '9' }) >= 0
 }
 
 func hasLetters(s string) bool {

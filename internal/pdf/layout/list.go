@@ -68,6 +68,15 @@ func next(a, b string) bool {
 	return isRoman(x) && isRoman(y) && roman(strings.ToLower(y)) == roman(strings.ToLower(x))+1
 }
 
+// begins is where a line begins: text that runs from right to left, so many points
+// left of zero.
+func (l *Line) begins() float64 {
+	if l.RTL {
+		return -l.Box.X1
+	}
+	return l.Box.X0
+}
+
 // nest gives the items of each run their depth by where they begin.
 func nest(blocks []Block) {
 	for i := 0; i < len(blocks); {
@@ -81,7 +90,7 @@ func nest(blocks []Block) {
 		}
 		var lefts []float64
 		for k := i; k < j; k++ {
-			lefts = append(lefts, blocks[k].Lines[0].Box.X0)
+			lefts = append(lefts, blocks[k].Lines[0].begins())
 		}
 		slices.Sort(lefts)
 		size := blocks[i].Size()
@@ -93,7 +102,7 @@ func nest(blocks []Block) {
 		nested := slices.ContainsFunc(blocks[i:j], func(b Block) bool { return b.Tagged && b.Level > 0 })
 		for k := i; k < j; k++ {
 			b := &blocks[k]
-			at, _ := slices.BinarySearchFunc(lefts, b.Lines[0].Box.X0+.4*size, cmp.Compare[float64])
+			at, _ := slices.BinarySearchFunc(lefts, b.Lines[0].begins()+.4*size, cmp.Compare[float64])
 			want := max(0, at-1)
 			if k > i && b.Page == blocks[k-1].Page && b.Box.Y0 < blocks[k-1].Box.Y0 {
 				want = min(want, depth) // the next column

@@ -87,7 +87,7 @@ func NewPage(ctx context.Context, number int, c *content.Page, o Options) *Page 
 		if len(glyphs) == 0 || p.Cut {
 			continue
 		}
-		ws := words(ctx, inOrder(glyphs, frame(f)), frame(f), left)
+		ws := words(ctx, shown(inOrder(glyphs, frame(f)), frame(f)), frame(f), left)
 		p.Lines = append(p.Lines, lines(ctx, ws, frame(f), maxLines-len(p.Lines))...)
 		left -= len(ws)
 		p.Cut = left < 0 || len(p.Lines) > maxLines
@@ -96,6 +96,8 @@ func NewPage(ctx context.Context, number int, c *content.Page, o Options) *Page 
 	if !p.Cut {
 		p.Lines = append(p.Lines, slantedLines(ctx, slanted)...)
 	}
+	p.strike()
+	p.bullets(c.Dots)
 	if len(p.Lines) > maxLines {
 		p.Lines, p.Cut = p.Lines[:maxLines:maxLines], true
 	}

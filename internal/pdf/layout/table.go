@@ -54,6 +54,46 @@ func (c *Cell) Text() string {
 	return b.Text()
 }
 
+// turnColumns puts the columns in reading order where the text runs mostly from
+// right to left, and most rows were painted so: a table of such text may be laid
+// out from the left.
+func (t *Table) turnColumns() {
+	rtl, ltr, back, on := 0, 0, 0, 0
+	for i := range t.Rows {
+		last := -1 // painting of the cell before
+		for j := range t.Rows[i] {
+			c := &t.Rows[i][j]
+			if len(c.Lines) == 0 {
+				continue
+			}
+			if l := &c.Lines[0]; l.RTL {
+				rtl++
+			} else if hasLetters(l.Text()) {
+				ltr++
+			}
+			seq := c.Lines[0].Words[0].Seq
+			back += count(seq < last)
+			on += count(last >= 0 && seq > last)
+			last = seq
+		}
+	}
+	if rtl <= ltr || back <= on {
+		return
+	}
+	for i, row := range t.Rows {
+		out := make([]Cell, len(row))
+		for j := range out {
+			out[j] = Cell{ColSpan: 1, RowSpan: 1, Covered: true}
+		}
+		for j := range row {
+			if c := row[j]; !c.Covered {
+				out[len(row)-j-max(1, c.ColSpan)] = c
+			}
+		}
+		t.Rows[i] = out
+	}
+}
+
 // cutInto puts the cells of row, the first on its page, into the last row of t
 // where the end of the page has cut that row: row begins with an empty cell as
 // few rows do, has fewer texts, and each below another.

@@ -247,7 +247,10 @@ func TestWrappedWords(t *testing.T) {
 		{"--jobs N", "number of cores", "How many files are compiled at the same time, at most"},
 		{"--output FILE", "a.out", "Where the result is written; parent directories are made if they do not exist, and an existing file is replaced"},
 		{"--strict", "on", "Treat warnings as errors"},
-		{"North", "1,204", "1,310"}, {"South", "980", "1,015"}, {"East", "12", "45"}, {"Total", "2,196", "2,370"},
+		{"North", "1,204", "1,310"},
+		{"South", "980", "1,015"},
+		{"East", "12", "45"},
+		{"Total", "2,196", "2,370"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("tables (-want +got):\n%s", diff)

@@ -128,6 +128,42 @@ func neutral(s string) bool {
 	return false
 }
 
+// isArabic says whether r is an Arabic letter, beside which numbers are Arabic too
+// (Unicode Standard Annex 9, W2).
+func isArabic(r rune) bool {
+	if r < 0x600 {
+		return false
+	}
+	p, _ := bidi.LookupRune(r)
+	return p.Class() == bidi.AL
+}
+
+// arabicNumber brings a number beside Arabic letters, given from left to right,
+// into reading order: signs and what parts two numbers are read from the right
+// (UAX 9, W4 and W5 hold for European numbers alone). Other texts are returned.
+func arabicNumber(s string) string {
+	if !hasDigits(s) || !strings.ContainsFunc(s, isSign) || strings.ContainsFunc(s, unicode.IsLetter) {
+		return s
+	}
+	out := make([]byte, 0, len(s))
+	for s != "" {
+		i := strings.LastIndexFunc(s, isSign)
+		if i < 0 {
+			return string(append(out, s...))
+		}
+		_, size := utf8.DecodeRuneInString(s[i:])
+		out = append(append(out, s[i+size:]...), s[i:i+size]...)
+		s = s[:i]
+	}
+	return string(out)
+}
+
+// isSign says whether r stands between numbers or beside them: + - % and their like.
+func isSign(r rune) bool {
+	p, _ := bidi.LookupRune(r)
+	return p.Class() == bidi.ES || p.Class() == bidi.ET
+}
+
 // mirrors are the pairs that change with the direction.
 const mirrors = "()[]{}<>«»‹›"
 

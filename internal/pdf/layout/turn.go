@@ -60,6 +60,9 @@ func turn(c *content.Page) {
 	for i := range c.Fills {
 		c.Fills[i].Box = box(c.Fills[i].Box)
 	}
+	for i := range c.Dots {
+		c.Dots[i].Box = box(c.Dots[i].Box)
+	}
 	for i := range c.Images {
 		c.Images[i].Box = box(c.Images[i].Box)
 	}
@@ -100,6 +103,52 @@ func inOrder(glyphs []*content.Glyph, f frame) []*content.Glyph {
 		return cmp.Or(cmp.Compare(ka.row, kb.row), cmp.Compare(ka.u, kb.u))
 	})
 	return out
+}
+
+// shown returns glyphs, which inOrder gave, with the brackets that they show in
+// right-to-left lines: some producers name the character that was mirrored, so
+// that from left to right the closing one of a pair comes first.
+func shown(glyphs []*content.Glyph, f frame) []*content.Glyph {
+	if !slices.ContainsFunc(glyphs, func(g *content.Glyph) bool { return hasRTL(g.Text) }) {
+		return glyphs
+	}
+	right, wrong := 0, 0
+	var odd []*content.Glyph // brackets of right-to-left rows, but for pairs as they should be
+	for i := 0; i < len(glyphs); {
+		_, v := f.point(glyphs[i].X, glyphs[i].Y)
+		from, pairs, crossed, rtl := len(odd), 0, 0, false
+		open := false // the last of odd has no partner yet
+		for ; i < len(glyphs); i++ {
+			g := glyphs[i]
+			if _, y := f.point(g.X, g.Y); math.Abs(y-v) > .1*g.Size {
+				break
+			}
+			rtl = rtl || hasRTL(g.Text)
+			other := mirror(g.Text)
+			switch {
+			case len(g.Text) != 1 || other == g.Text:
+			case !open || odd[len(odd)-1].Text != other:
+				odd, open = append(odd, g), true
+			case other < g.Text:
+				odd, open = odd[:len(odd)-1], false
+				pairs++
+			default:
+				odd, open = append(odd, g), false
+				crossed++
+			}
+		}
+		if !rtl {
+			odd = odd[:from]
+			continue
+		}
+		right, wrong = right+pairs, wrong+crossed
+	}
+	if wrong > right {
+		for _, g := range odd {
+			g.Text = mirror(g.Text)
+		}
+	}
+	return glyphs
 }
 
 // slantedLines keeps slanted text, such as watermarks, one line a run.

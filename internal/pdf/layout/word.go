@@ -37,6 +37,9 @@ func (w *Word) face() (f Face) {
 	if w.Flags&content.Invisible != 0 {
 		return 0
 	}
+	if w.Flags&struck != 0 {
+		f |= Struck
+	}
 	if w.Bold() {
 		f |= Bold
 	}

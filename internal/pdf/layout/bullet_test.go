@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/curlew/internal/pdf/pdftest"
+)
+
+// circle draws a circle of radius r around a point.
+func circle(x, y, r float64, paint string) string {
+	k := .5523 * r
+	return fmt.Sprintf("%g %g m %g %g %g %g %g %g c %g %g %g %g %g %g c %g %g %g %g %g %g c %g %g %g %g %g %g c h %s\n",
+		x+r, y, x+r, y+k, x+k, y+r, x, y+r, x-k, y+r, x-r, y+k, x-r, y, x-r, y-k, x-k, y-r, x, y-r, x+k, y-r, x+r, y-k, x+r, y, paint)
+}
+
+// TestDrawnBullets reads lists whose bullets are drawn, as browsers do.
+func TestDrawnBullets(t *testing.T) {
+	text := at(70, 700, "first point") + at(70, 686, "second point") + at(90, 672, "a detail") + at(90, 658, "another one") + at(70, 644, "last point")
+	var bullets strings.Builder
+	for _, y := range []float64{700, 686, 644} {
+		bullets.WriteString(circle(60, y+3.5, 1.8, "f"))
+	}
+	for _, y := range []float64{672, 658} {
+		bullets.WriteString(circle(80, y+3.5, 1.8, "S"))
+	}
+	plain := []string{"p first point second point", "p a detail another one last point"}
+	for _, tt := range []struct {
+		name, drawn string
+		want        []string
+	}{
+		{"bullets", bullets.String(), []string{"li0 • first point", "li0 • second point", "li1 • a detail", "li1 • another one", "li0 • last point"}},
+		{"one alone", circle(60, 703.5, 1.8, "f"), plain},
+		{"too large", circle(55, 703.5, 5, "f") + circle(55, 689.5, 5, "f"), plain},
+		{"white", "1 g " + circle(60, 703.5, 1.8, "f") + circle(60, 689.5, 1.8, "f"), plain},
+		{"below the line", circle(60, 695, 1.8, "f") + circle(60, 681, 1.8, "f"), plain},
+		{"far away", circle(20, 703.5, 1.8, "f") + circle(20, 689.5, 1.8, "f"), plain},
+		{"a plot", strings.Repeat(circle(60, 703.5, 1.8, "f")+circle(60, 689.5, 1.8, "f"), 200), plain},
+	} {
+		d, err := Build(t.Context(), pagesOf(t, Options{}, pdftest.Pages(text+tt.drawn)), nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for i := range d.Blocks {
+			b := &d.Blocks[i]
+			if b.Kind == Item {
+				got = append(got, fmt.Sprintf("li%d %s", b.Level, b.Text()))
+			} else {
+				got = append(got, "p "+b.Text())
+			}
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}

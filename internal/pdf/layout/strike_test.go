@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/curlew/internal/pdf/pdftest"
+)
+
+// TestStrike finds the words that a line is drawn through, which is no rule
+// then. The letters of the words are .556 em wide.
+func TestStrike(t *testing.T) {
+	text := at(50, 700, "one hundred") // one to 66.7, hundred from 69.5 to 108.4
+	for _, tt := range []struct {
+		name, drawn string
+		want        string
+		rules       int
+	}{
+		{"a box through a word", "50 702.6 16.7 .6 re f ", "~one~ hundred", 0},
+		{"a stroke through all", ".5 w 50 703 m 108.4 703 l S ", "~one hundred~", 0},
+		{"an underline", "50 698.5 16.7 .6 re f ", "one hundred", 1},
+		{"a line of a table", "20 703 300 .6 re f ", "one hundred", 1},
+		{"a bar over it", "50 708.5 58 .6 re f ", "one hundred", 1},
+		{"white", "1 g 50 702.6 16.7 .6 re f 0 g ", "one hundred", 1},
+	} {
+		p := pagesOf(t, Options{}, pdftest.Pages(text+tt.drawn))[0]
+		if len(p.Rules) != tt.rules {
+			t.Errorf("%s: rules %v", tt.name, p.Rules)
+		}
+		d, err := Build(t.Context(), []*Page{p}, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got strings.Builder
+		for i := range d.Blocks {
+			for _, r := range d.Runs(&d.Blocks[i]) {
+				if r.Face&Struck != 0 {
+					r.Text = "~" + r.Text + "~"
+				}
+				got.WriteString(r.Text)
+			}
+		}
+		if diff := cmp.Diff(tt.want, got.String()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}
