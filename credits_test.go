@@ -43,7 +43,7 @@ func TestCreditsEnd(t *testing.T) {
 
 func TestLedger(t *testing.T) {
 	ctx := t.Context()
-	l := &curlew.Ledger{Plan: map[string]int{"a": 10}}
+	l := &curlew.Ledger{Plan: map[string]int{"a": 10, "owes": -5, "free": curlew.Unlimited}}
 	reserve := func(team, op string, least, want, got int, err error) {
 		t.Helper()
 		if n, e := l.Reserve(ctx, team, op, least, want); n != got || !errors.Is(e, err) {
@@ -81,6 +81,9 @@ func TestLedger(t *testing.T) {
 		t.Error(err)
 	}
 	balance("b", curlew.Balance{Left: curlew.Unlimited, Plan: curlew.Unlimited, Spent: 12})
+	balance("owes", curlew.Balance{})
+	balance("free", curlew.Balance{Left: curlew.Unlimited, Plan: curlew.Unlimited})
+	reserve("owes", "1", 1, 1, 0, curlew.ErrPayment)
 }
 
 func TestLedgerRace(t *testing.T) {

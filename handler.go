@@ -105,8 +105,8 @@ var routes = []route{
 }
 
 // NewHandler returns a handler that serves s. It answers an error where nobody
-// would be asked for a key and o does not say that this is meant, and where
-// BaseURL is no URL.
+// would be asked for a key and o does not say that this is meant, where BaseURL
+// is no URL, and where a bound or a time is negative.
 func NewHandler(s *Service, o Options) (*Handler, error) {
 	if s == nil {
 		return nil, errors.New("new handler: no Service")
@@ -120,7 +120,12 @@ func NewHandler(s *Service, o Options) (*Handler, error) {
 		}
 		o.BaseURL = strings.TrimRight(o.BaseURL, "/")
 	}
-	if o.MaxBody == 0 {
+	switch {
+	case o.MaxBody < 0:
+		return nil, errors.New("new handler: MaxBody is negative")
+	case s.Keep < 0:
+		return nil, errors.New("new handler: Keep of the Service is negative")
+	case o.MaxBody == 0:
 		o.MaxBody = 10 << 20
 	}
 	h := &Handler{service: s, options: o, routes: slices.Clone(routes)}

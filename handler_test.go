@@ -62,6 +62,8 @@ func TestNewHandler(t *testing.T) {
 		{"no keys, and meant", new(curlew.Service), curlew.Options{InsecureNoAuth: true}, true},
 		{"no keys", new(curlew.Service), curlew.Options{}, false},
 		{"no service", nil, curlew.Options{Authenticator: auth}, false},
+		{"no bodies", new(curlew.Service), curlew.Options{Authenticator: auth, MaxBody: -1}, false},
+		{"jobs that end before they begin", &curlew.Service{Keep: -time.Second}, curlew.Options{Authenticator: auth}, false},
 		{"no base URL", new(curlew.Service), curlew.Options{Authenticator: auth, BaseURL: "api.test"}, false},
 	} {
 		if _, err := curlew.NewHandler(test.service, test.options); (err == nil) != test.ok {
@@ -133,6 +135,13 @@ func TestHeaders(t *testing.T) {
 		if got := w.Header().Get("Content-Type"); got != "application/json; charset=utf-8" {
 			t.Errorf("Content-Type %q", got)
 		}
+	}
+}
+
+func TestUnlimitedPolicy(t *testing.T) {
+	h, _ := newHandler(t, oneSite, curlew.Policy{MaxPages: curlew.Unlimited, MaxQueuedPages: curlew.Unlimited}, curlew.Options{})
+	if w, body := ask(t, h, "POST", "/v2/crawl", `{"url":"http://a.test/","limit":2}`); w.Code != http.StatusOK {
+		t.Errorf("%d %s", w.Code, body)
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 // Ledger is [Credits] in memory; one of [OpenLedger] keeps what is spent in a
 // file too. The zero value bounds no team, and counts.
 type Ledger struct {
-	Plan map[string]int // credits by team; a team that is not in it has no bound
+	Plan map[string]int // credits by team; a team that is not in it, or with Unlimited, has no bound
 
 	log  *journal.Log        // nil: in memory alone
 	done map[string]struct{} // ops that the process before has committed
@@ -159,10 +159,20 @@ func (l *Ledger) Close() error {
 	return l.log.Close()
 }
 
+// plan returns the credits of team, [Unlimited] where it has no bound.
+func (l *Ledger) plan(team string) int {
+	switch plan, ok := l.Plan[team]; {
+	case !ok || plan == Unlimited:
+		return Unlimited
+	default:
+		return max(0, plan)
+	}
+}
+
 // left returns what team can still reserve; -1 is no bound. The caller holds mu.
 func (l *Ledger) left(team string) int {
-	plan, ok := l.Plan[team]
-	if !ok {
+	plan := l.plan(team)
+	if plan == Unlimited {
 		return Unlimited
 	}
 	left := plan - l.spent[team]
@@ -251,9 +261,5 @@ func (l *Ledger) Release(_ context.Context, team, op string) error {
 func (l *Ledger) Balance(_ context.Context, team string) (Balance, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	plan, ok := l.Plan[team]
-	if !ok {
-		plan = Unlimited
-	}
-	return Balance{Left: l.left(team), Plan: plan, Spent: l.spent[team]}, nil
+	return Balance{Left: l.left(team), Plan: l.plan(team), Spent: l.spent[team]}, nil
 }

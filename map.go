@@ -25,7 +25,7 @@ import (
 // contract's default.
 type MapOptions struct {
 	Search      string // the URLs that hold most of its words come first
-	Limit       int    // URLs; zero means 5,000
+	Limit       int    // URLs; zero means 5,000, Unlimited no bound
 	Sitemap     crawl.SitemapMode
 	NoSubdomain bool // leave out other hosts of the same registrable domain
 	KeepQuery   bool // URLs that differ in their query are different
@@ -126,7 +126,8 @@ func (s *Service) listed(ctx context.Context, url string, o *MapOptions) (urls [
 	return ranked(urls, o.Search, limit), int(kept.Load()), nil
 }
 
-// ranked returns at most limit of urls, those first that hold most words of search.
+// ranked returns at most limit of urls, or all if it is [Unlimited], those first
+// that hold most words of search.
 func ranked(urls []string, search string, limit int) []string {
 	if words := strings.Fields(strings.ToLower(search)); len(words) > 0 {
 		score := make(map[string]int, len(urls))
@@ -139,6 +140,9 @@ func ranked(urls []string, search string, limit int) []string {
 			}
 		}
 		slices.SortStableFunc(urls, func(a, b string) int { return score[b] - score[a] })
+	}
+	if limit == Unlimited {
+		return urls
 	}
 	return urls[:min(limit, len(urls))]
 }

@@ -398,9 +398,13 @@ func join(texts ...string) string {
 	return strings.Join(kept, " ")
 }
 
-// clamp returns n, or the bound where n is above it; a bound of zero is none.
+// clamp returns n, or the bound where n is above it; a bound of zero or
+// [Unlimited] is none.
 func clamp(n, bound int) int {
-	return min(n, cmp.Or(bound, n))
+	if bound <= 0 {
+		return n
+	}
+	return min(n, bound)
 }
 
 // costs returns the credits of one page.

@@ -179,7 +179,7 @@ type ScrapeOptions struct {
 	ParseOptions
 
 	Header  http.Header   // sent with the request; dropped when the host changes
-	Timeout time.Duration // of bringing and reading together; zero means 60 s
+	Timeout time.Duration // of bringing and reading together; zero means 60 s, Unlimited none
 
 	// InsecureTLS skips certificate checks; ignored where Header is not empty.
 	InsecureTLS bool
@@ -201,15 +201,19 @@ func (s *Service) Scrape(ctx context.Context, url string, o *ScrapeOptions) (*fo
 	if o == nil {
 		o = new(ScrapeOptions)
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, cmp.Or(o.Timeout, time.Minute), fetch.ErrTimeout)
-	defer cancel()
+	timeout := cmp.Or(o.Timeout, time.Minute)
+	if timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, timeout, fetch.ErrTimeout)
+		defer cancel()
+	}
 	if err := admit(ctx, o.Gate, url); err != nil {
 		return nil, err
 	}
 	resp, err := s.fetcher().Fetch(ctx, &fetch.Request{
 		URL:         url,
 		Header:      o.Header,
-		Timeout:     cmp.Or(o.Timeout, time.Minute),
+		Timeout:     timeout,
 		InsecureTLS: o.InsecureTLS,
 		Redirect:    func(hop fetch.Hop) error { return admit(ctx, o.Gate, hop.To) },
 		MaxAge:      o.MaxAge,

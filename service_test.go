@@ -72,6 +72,7 @@ HTTP 599
 			{url: "http://a.test/hop", text: "Bad.\n"},
 			{url: "http://a.test/slow", err: fetch.ErrTimeout},
 			{url: "http://a.test/slow", options: &curlew.ScrapeOptions{Timeout: time.Second}, err: fetch.ErrTimeout},
+			{url: "http://a.test/slow", options: &curlew.ScrapeOptions{Timeout: curlew.Unlimited}},
 			{url: "http://a.test/cut.txt", text: "Hello,", warning: "The server sent less than it announced."},
 			{url: "http://a.test/teapot", text: "I'm a teapot.\n", fault: "I'm a teapot"},
 			{url: "http://a.test/odd", text: "Odd.\n", fault: "Status 599"},
@@ -146,6 +147,7 @@ X-Latency: 1h
 			{"search", &curlew.MapOptions{Search: "Gamma BETA", Limit: 2}, "/beta/gamma /gamma"},
 			{"no subdomains", &curlew.MapOptions{NoSubdomain: true, KeepQuery: true}, "/ /alpha /beta/gamma /gamma /x?y /x?z"},
 			{"limit", &curlew.MapOptions{Limit: 3}, "/ /alpha /beta/gamma"},
+			{"no limit", &curlew.MapOptions{Limit: curlew.Unlimited, Search: "sub"}, "http://sub.a.test/ / /alpha /beta/gamma /gamma /x?y"},
 			{"include", &curlew.MapOptions{Include: []string{"gamma"}, Exclude: []string{"^/gamma"}}, "/beta/gamma"},
 			{"sitemap only", &curlew.MapOptions{Sitemap: crawl.SitemapOnly}, "/"},
 		} {

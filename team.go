@@ -43,7 +43,7 @@ type Policy struct {
 
 	MaxConcurrency int // pages at once over all requests and jobs; zero means 8
 	MaxQueuedPages int // waiting pages of all jobs; zero means 50,000, -1 no bound
-	MaxPages       int // largest limit of a crawl, which is clamped; zero means none
+	MaxPages       int // largest limit of a crawl, which is clamped; zero and -1 mean none
 	Rates          Rates
 
 	// What a key may ask for: names of endpoints (crawl, batch, agent, parse,
@@ -54,7 +54,7 @@ type Policy struct {
 	// Models are names of models that agents may ask for besides spark-1-mini
 	// and spark-1-pro; the Service's engine has to know them.
 	Models          []string
-	MaxAgentCredits int // largest maxCredits of an agent, which is clamped; zero means none
+	MaxAgentCredits int // largest maxCredits of an agent, which is clamped; zero and -1 mean none
 	FreeAgentRuns   int // agents a day (UTC) that are not billed, of at most 2,500 credits each
 
 	NoSkipTLS bool          // skipTlsVerification is ignored, with a warning
