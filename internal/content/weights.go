@@ -16,7 +16,7 @@ package content
 //	  0.744, collection 0.643, listing 0.673, product 0.583
 //	labels: all 0.9733, with a truth 0.9728, article 0.995, documentation 0.989, service 0.975, forum
 //	  0.934, collection 0.927, listing 0.941, product 0.919
-//	main content: all 0.8722, with a truth 0.8784, article 0.951, documentation 0.935, service 0.851,
+//	main content: all 0.8722, with a truth 0.8784, article 0.951, documentation 0.934, service 0.851,
 //	  forum 0.822, collection 0.683, listing 0.743, product 0.631
 //	kind: right on 0.785 of the pages
 //	confidence: off by 0.088 in the mean of pages, by 0.012 in the mean of ten classes of confidence
