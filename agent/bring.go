@@ -148,13 +148,14 @@ func (r *Run) fetch(ctx context.Context, url string, n int, h *hold, render bool
 	}
 	_, err := r.pay(ctx, id, h, func(ctx context.Context) (AnswerRecord, Credits, error) {
 		var target string
-		p, err := r.e.Fetch.Fetch(ctx, Request{URL: url, Render: render, Gate: func(ctx context.Context, u string) error {
+		asked := Request{URL: url, Render: render, Gate: func(ctx context.Context, u string) error {
 			err := r.allow(ctx, u, nil)
 			if errors.Is(err, ErrScope) {
 				target = u
 			}
 			return err
-		}})
+		}}
+		p, err := guarded(r, "Fetch", func() (*Page, error) { return r.e.Fetch.Fetch(ctx, asked) })
 		if ctx.Err() != nil && err != nil {
 			return AnswerRecord{}, 0, context.Cause(ctx)
 		}
@@ -169,7 +170,9 @@ func (r *Run) fetch(ctx context.Context, url string, n int, h *hold, render bool
 			if odd := r.strangers(append(slices.Clone(p.Hops), cmp.Or(p.Final, url))); len(odd) > 0 {
 				broken = &Error{Task: r.task.ID, Part: "page", Err: fmt.Errorf("%w: the Fetcher asked %s for a page that its Gate did not admit", ErrScope, host(odd[0]))}
 			}
-			rec = digest(p, url)
+			if rec, err = guarded(r, "page", func() (*PageRecord, error) { return digest(p, url), nil }); err != nil {
+				rec = &PageRecord{Trouble: IssueUnreadable, Why: "the page could not be read"}
+			}
 		}
 		rec.ID, rec.URL = sourceID(n), url
 		if rec.Trouble != "" {

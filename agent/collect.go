@@ -247,7 +247,7 @@ func (r *Run) searchFor(ctx context.Context, a Action) ([]LinkRecord, error) {
 		}
 	}
 	answer, err := r.pay(ctx, id, h, func(ctx context.Context) (AnswerRecord, Credits, error) {
-		hits, err := r.e.Search.Search(ctx, q)
+		hits, err := guarded(r, "Search", func() ([]Hit, error) { return r.e.Search.Search(ctx, q) })
 		if ctx.Err() != nil && err != nil {
 			return AnswerRecord{}, 0, context.Cause(ctx)
 		}
@@ -307,7 +307,8 @@ func (r *Run) mapOf(ctx context.Context, url string, a Action) ([]LinkRecord, er
 		}
 	}
 	answer, err := r.pay(ctx, id, h, func(ctx context.Context) (AnswerRecord, Credits, error) {
-		links, err := r.e.Map.Map(ctx, Request{URL: url, Gate: func(ctx context.Context, u string) error { return r.allow(ctx, u, nil) }}, a.Q, n)
+		asked := Request{URL: url, Gate: func(ctx context.Context, u string) error { return r.allow(ctx, u, nil) }}
+		links, err := guarded(r, "Map", func() ([]Link, error) { return r.e.Map.Map(ctx, asked, a.Q, n) })
 		if ctx.Err() != nil && err != nil {
 			return AnswerRecord{}, 0, context.Cause(ctx)
 		}

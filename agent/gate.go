@@ -80,7 +80,7 @@ func (r *Run) scan(ctx context.Context, c string, h *hold) error {
 		h = &hold{r.rates.Scan}
 	}
 	a, err := r.pay(ctx, id, h, func(ctx context.Context) (AnswerRecord, Credits, error) {
-		spent, err := r.e.Admit(ctx, &r.task, c)
+		spent, err := guarded(r, "Admit", func() (Credits, error) { return r.e.Admit(ctx, &r.task, c) })
 		if ctx.Err() != nil && err != nil {
 			return AnswerRecord{}, spent, context.Cause(ctx)
 		}

@@ -202,22 +202,89 @@ func TestTerseFetcher(t *testing.T) {
 	}
 }
 
-// TestPanic loses the page that a model panics over, and no other.
+// TestPanic has what the engine was given panic: a call that failed, which costs
+// what it was for and no more.
 func TestPanic(t *testing.T) {
-	web, truth := shop(6)
-	model := &fakeModel{answer: func(_ context.Context, c agent.Call) (agent.Reply, error) {
-		if strings.Contains(c.User, "Widget 1002") {
+	const second = "https://shop.test/p/2"
+	blow := func(when bool) {
+		if when {
 			panic("no")
 		}
-		return truth.extract(c)
-	}}
-	var log strings.Builder
-	e := &agent.Engine{Model: model, Fetch: web, Fetches: 1, Logger: slog.New(slog.NewTextHandler(&log, nil))}
-	r := run(t, e, shopTask(6, agent.Limits{Credits: 20 * agent.Credit}))
-	if n := strings.Count(string(r.Data), `"name"`); n != 5 || len(r.Issues) != 1 || r.Issues[0].Kind != agent.IssueUnreadable || r.Issues[0].Source != "S2" {
-		t.Errorf("%s, issues %+v", r.Data, r.Issues)
 	}
-	if !strings.Contains(log.String(), "panic=no") {
-		t.Errorf("log %q", log.String())
+	for _, test := range []struct {
+		what  string
+		spoil func(e *agent.Engine, m *fakeModel, w *fakeWeb)
+		kind  agent.IssueKind
+		in    string // what the log names
+	}{
+		{"model over a page", func(_ *agent.Engine, m *fakeModel, _ *fakeWeb) {
+			answer := m.answer
+			m.answer = func(ctx context.Context, c agent.Call) (agent.Reply, error) {
+				blow(strings.Contains(c.User, "Widget 1002"))
+				return answer(ctx, c)
+			}
+		}, agent.IssueProvider, "Model"},
+		{"trace over a page", func(e *agent.Engine, m *fakeModel, _ *fakeWeb) {
+			e.Trace = &agent.Trace{Called: func(string, agent.CallTrace) {
+				m.mu.Lock()
+				defer m.mu.Unlock()
+				blow(strings.Contains(m.calls[len(m.calls)-1].User, "Widget 1002"))
+			}}
+		}, agent.IssueUnreadable, "page S2"},
+		{"fetcher", func(_ *agent.Engine, _ *fakeModel, w *fakeWeb) {
+			w.brake = func(_ context.Context, url string) error { blow(url == second); return nil }
+		}, agent.IssueUnreadable, "Fetch"},
+		{"threat hook", func(e *agent.Engine, _ *fakeModel, _ *fakeWeb) {
+			e.Admit = func(_ context.Context, _ *agent.Task, url string) (agent.Credits, error) {
+				blow(url == second)
+				return 0, nil
+			}
+		}, agent.IssueRefused, "Admit"},
+	} {
+		t.Run(test.what, func(t *testing.T) {
+			web, truth := shop(6)
+			model := &fakeModel{answer: func(_ context.Context, c agent.Call) (agent.Reply, error) { return truth.extract(c) }}
+			var log strings.Builder
+			e := &agent.Engine{Model: model, Fetch: web, Fetches: 1, Logger: slog.New(slog.NewTextHandler(&log, nil))}
+			test.spoil(e, model, web)
+			r := run(t, e, shopTask(6, agent.Limits{Credits: 20 * agent.Credit}))
+			if n := strings.Count(string(r.Data), `"name"`); n != 5 || len(r.Issues) != 1 || r.Issues[0].Kind != test.kind {
+				t.Errorf("%s, issues %+v", r.Data, r.Issues)
+			}
+			if !strings.Contains(log.String(), `panic=no`) || !strings.Contains(log.String(), test.in) {
+				t.Errorf("log %q", log.String())
+			}
+		})
+	}
+	for _, test := range []struct {
+		what    string
+		role    agent.Role
+		trace   bool // panics, and not the model
+		outcome string
+	}{
+		{"model that should plan", agent.RolePlan, false, "done"},
+		{"model that should decide", agent.RoleDecide, false, "the model gave no decision that could be used: panic in Model"},
+		{"trace of a plan", agent.RolePlan, true, "agent: panic in run"},
+	} {
+		t.Run(test.what, func(t *testing.T) {
+			web, truth := shop(6)
+			direct := director(truth)
+			model := &fakeModel{answer: func(ctx context.Context, c agent.Call) (agent.Reply, error) {
+				blow(!test.trace && c.Role == test.role)
+				return direct(ctx, c)
+			}}
+			e := &agent.Engine{Model: model, Fetch: web, Trace: &agent.Trace{Called: func(_ string, c agent.CallTrace) { blow(test.trace && c.Role == test.role) }}}
+			r, err := e.Run(t.Context(), agent.Task{Prompt: "All widgets with price and stock", URLs: []string{"https://shop.test/"}, Schema: json.RawMessage(shopSchema)})
+			outcome := string(r.Stop)
+			switch {
+			case err != nil:
+				outcome = err.Error()
+			case len(r.Issues) > 0:
+				outcome = r.Issues[0].Detail
+			}
+			if outcome != test.outcome {
+				t.Errorf("%s, want %s", outcome, test.outcome)
+			}
+		})
 	}
 }

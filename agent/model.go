@@ -11,7 +11,7 @@ import (
 // soon after ctx ends, keep nothing between calls, and retry what is transient
 // themselves. A reply that is no JSON is no error: it comes with Finish
 // [FinishInvalid]. An error that wraps [ErrProvider] ends the run's model
-// calls; any other fails that call alone.
+// calls; any other fails that call alone, and so does a panic.
 type Model interface {
 	Complete(ctx context.Context, c Call) (Reply, error)
 }

@@ -372,9 +372,7 @@ func (r *Run) readBefore(p *page, t *table) bool {
 func (r *Run) readSafe(ctx context.Context, p *page, t *table, h *hold, k ticket) (rows int, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			if r.e.Logger != nil {
-				r.e.Logger.Error("agent panicked over a page", "task", r.task.ID, "source", p.rec.ID, "panic", v)
-			}
+			_ = r.panicked("page "+p.rec.ID, v) // told as an issue
 			k.resolve(t)
 			r.note(ctx, Issue{Kind: IssueUnreadable, Detail: "the page could not be read", Source: p.rec.ID})
 		}

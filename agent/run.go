@@ -19,10 +19,13 @@ func (r *Run) run(ctx, work context.Context, began time.Time, accepted *Accepted
 	var watch sync.WaitGroup
 	ended := make(chan struct{})
 	watch.Go(func() { r.watch(ended, began) })
-	err := r.search(ctx, work, accepted)
-	if err == nil {
-		r.result, err = r.land(ctx)
-	}
+	var err error
+	r.result, err = guarded(r, "run", func() (*Result, error) {
+		if err := r.search(ctx, work, accepted); err != nil {
+			return nil, err
+		}
+		return r.land(ctx)
+	})
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}

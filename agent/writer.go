@@ -161,9 +161,11 @@ func (r *Run) each(ctx context.Context, o *outline, lines []string, parts []chun
 	for i, c := range parts {
 		go func() {
 			defer func() { done <- struct{}{} }()
-			answers[i], faults[i] = r.writeOne(ctx, o, func(b *prompt) {
-				b.fenced("text", nonce(lines, 0, r.task.Prompt, strconv.Itoa(i)), func(s *strings.Builder) { numbered(s, lines, c) })
-			}, RoleWrite)
+			answers[i], faults[i] = guarded(r, "answer", func() (map[string]any, error) {
+				return r.writeOne(ctx, o, func(b *prompt) {
+					b.fenced("text", nonce(lines, 0, r.task.Prompt, strconv.Itoa(i)), func(s *strings.Builder) { numbered(s, lines, c) })
+				}, RoleWrite)
+			})
 		}()
 	}
 	for range parts {
