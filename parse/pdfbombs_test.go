@@ -40,7 +40,7 @@ func pdfs(add func(name, data string, want error)) {
 
 	var heavy pdftest.Document
 	blanks := heavy.Stream("/Filter /FlateDecode", packed(strings.Repeat(" ", 127<<20)))
-	for range 21 {
+	for range 100 {
 		heavy.Page("", fonts, "/Contents ["+strings.Repeat(fmt.Sprintf("%d 0 R ", blanks), 10)+"]")
 	}
 	add("PDF pages of much content", string(heavy.Bytes()), nil)

@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"sync"
 
 	"example.com/curlew/internal/pdf/font"
@@ -265,7 +266,8 @@ func (in *interp) contents(page object.Dict) []byte {
 				in.page.Truncated = true
 				break
 			}
-			all = append(append(all, in.data(in.file.Stream(o), int64(maxJoined-len(all)))...), ' ')
+			b := in.data(in.file.Stream(o), int64(maxJoined-len(all)))
+			all = append(append(slices.Grow(all, len(b)+1), b...), ' ')
 		}
 		return all
 	}

@@ -225,7 +225,7 @@ const dataCost = 64
 func (f *File) Data(s *Stream) ([]byte, error) { return f.DataWithin(s, f.limits.Stream) }
 
 // DataWithin is Data for who takes at most limit bytes: where there are more,
-// the error wraps [ErrLimit], and what was decoded does not count.
+// the error wraps [ErrLimit].
 func (f *File) DataWithin(s *Stream, limit int64) ([]byte, error) {
 	if s == nil {
 		return nil, nil
@@ -236,9 +236,6 @@ func (f *File) DataWithin(s *Stream, limit int64) ([]byte, error) {
 	}
 	filters := f.filters(s.Dict)
 	data, err := decode(f.ctx, s.raw, filters, min(room, f.limits.Stream, limit))
-	if limit < f.limits.Stream && errors.Is(err, ErrLimit) {
-		return data, err
-	}
 	f.decoded.Add(int64(len(data)) + dataCost)
 	return data, err
 }

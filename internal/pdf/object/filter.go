@@ -131,7 +131,8 @@ func (g *gauge) inflateRaw(data []byte) ([]byte, error) {
 	out := make([]byte, 0, min(g.limit, int64(len(data))*3+512, 1<<20))
 	for {
 		if len(out) == cap(out) {
-			out = slices.Grow(out, len(out)+512)
+			more := min(int64(len(out)+512), g.limit+1-int64(len(out))) // one byte more than may be shows that there is more
+			out = slices.Grow(out, int(more))
 		}
 		n, err := r.Read(out[len(out):cap(out)])
 		out = out[:len(out)+n]

@@ -111,6 +111,17 @@ func TestLimits(t *testing.T) {
 		t.Errorf("over the total: %v", err)
 	}
 
+	f = open(t, data, object.Options{Limits: object.Limits{Total: 1 << 20}})
+	for range 1 << 4 { // what is cut off was decoded, too
+		got, err = f.DataWithin(f.Stream(object.Ref{Num: n}), 1<<16)
+		if len(got) > 1<<16 || !errors.Is(err, object.ErrLimit) {
+			t.Errorf("%d bytes within %d, %v", len(got), 1<<16, err)
+		}
+	}
+	if got, err = f.DataWithin(f.Stream(object.Ref{Num: n}), 1<<16); len(got) > 0 {
+		t.Errorf("%d bytes over the total, %v", len(got), err)
+	}
+
 	_, err = object.Open(t.Context(), bytes.NewReader(data), int64(len(data)), object.Options{Limits: object.Limits{Input: 100}})
 	if !errors.Is(err, object.ErrLimit) {
 		t.Errorf("input: %v", err)
