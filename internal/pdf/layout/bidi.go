@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/bidi"
+)
+
+// reorder brings the words of a line with right-to-left text into reading
+// order.
+func (l *Line) reorder() {
+	var all strings.Builder
+	for i := range l.Words {
+		all.WriteString(l.Words[i].Text)
+	}
+	l.RTL = mostlyRTL(all.String())
+	turn := func(ws []Word) {
+		for i := range ws { // a word that clings to its left neighbour now clings to the right one
+			if i > 0 && ws[i].Glue {
+				ws[i].Glue = false
+				ws[i-1].Glue = true
+			}
+		}
+		slices.Reverse(ws)
+	}
+	if l.RTL {
+		turn(l.Words)
+	}
+	for i := 0; i < len(l.Words); { // the runs of the other direction
+		if hasRTL(l.Words[i].Text) == l.RTL || l.RTL && !l.latin(i) {
+			i++
+			continue
+		}
+		j := i
+		for j < len(l.Words) && hasRTL(l.Words[j].Text) != l.RTL {
+			j++
+		}
+		turn(l.Words[i:j])
+		i = j
+	}
+	l.Words[0].Glue = false
+	if l.RTL && strings.ContainsFunc(all.String(), isArabic) {
+		for i := range l.Words {
+			l.Words[i].Text = arabicNumber(l.Words[i].Text)
+		}
+	}
+}
+
+// latin says whether word i of a line that is read from the right begins a run of
+// words that are read from the left: it has letters, or is a number behind one
+// that has, as in "Windows 11".
+func (l *Line) latin(i int) bool {
+	for ; i < len(l.Words) && !hasRTL(l.Words[i].Text); i++ {
+		if hasLetters(l.Words[i].Text) {
+			return true
+		}
+		if !hasDigits(l.Words[i].Text) {
+			return false
+		}
+	}
+	return false
+}
+
+// hasRTL says whether s has letters that run from right to left.
+func hasRTL(s string) bool {
+	for _, r := range s {
+		if r >= 0x590 && isRTL(r) {
+			return true
+		}
+	}
+	return false
+}
+
+func isRTL(r rune) bool {
+	return r >= 0x590 && r < 0x900 || r >= 0xfb1d && r <= 0xfdff || r >= 0xfe70 && r <= 0xfefc || r >= 0x10800 && r < 0x11000 || r == 0x200f
+}
+
+// logical brings the glyphs of a right-to-left word, given from left to right,
+// into reading order: all is reversed, but numbers and Latin letters run on.
+func logical(glyphs []string) string {
+	var b strings.Builder
+	for i := len(glyphs) - 1; i >= 0; {
+		if !leftToRight(glyphs[i]) {
+			b.WriteString(mirror(glyphs[i]))
+			i--
+			continue
+		}
+		j := i
+		for j > 0 && (leftToRight(glyphs[j-1]) || j > 1 && neutral(glyphs[j-1]) && leftToRight(glyphs[j-2])) {
+			j--
+		}
+		for _, g := range glyphs[j : i+1] {
+			b.WriteString(g)
+		}
+		i = j - 1
+	}
+	return b.String()
+}
+
+func leftToRight(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	p, _ := bidi.LookupRune(r)
+	switch p.Class() {
+	case bidi.L, bidi.EN, bidi.AN:
+		return true
+	}
+	return false
+}
+
+func neutral(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	p, _ := bidi.LookupRune(r)
+	switch p.Class() {
+	case bidi.CS, bidi.ES, bidi.ET:
+		return true
+	}
+	return false
+}
+
+// isArabic says whether r is an Arabic letter, beside which numbers are Arabic too
+// (Unicode Standard Annex 9, W2).
+func isArabic(r rune) bool {
+	if r < 0x600 {
+		return false
+	}
+	p, _ := bidi.LookupRune(r)
+	return p.Class() == bidi.AL
+}
+
+// arabicNumber brings a number beside Arabic letters, given from left to right,
+// into reading order: signs and what parts two numbers are read from the right
+// (UAX 9, W4 and W5 hold for European numbers alone). Other texts are returned.
+func arabicNumber(s string) string {
+	if !hasDigits(s) || !strings.ContainsFunc(s, isSign) || strings.ContainsFunc(s, unicode.IsLetter) {
+		return s
+	}
+	out := make([]byte, 0, len(s))
+	for s != "" {
+		i := strings.LastIndexFunc(s, isSign)
+		if i < 0 {
+			return string(append(out, s...))
+		}
+		_, size := utf8.DecodeRuneInString(s[i:])
+		out = append(append(out, s[i+size:]...), s[i:i+size]...)
+		s = s[:i]
+	}
+	return string(out)
+}
+
+// isSign says whether r stands between numbers or beside them: + - % and their like.
+func isSign(r rune) bool {
+	p, _ := bidi.LookupRune(r)
+	return p.Class() == bidi.ES || p.Class() == bidi.ET
+}
+
+// mirrors are the pairs that change with the direction.
+const mirrors = "()[]{}<>«»‹›"
+
+func mirror(s string) string {
+	r, size := utf8.DecodeRuneInString(s)
+	if size != len(s) {
+		return s
+	}
+	i := strings.IndexRune(mirrors, r)
+	if i < 0 {
+		return s
+	}
+	all := []rune(mirrors)
+	for k, m := range all {
+		if m == r {
+			return string(all[k^1])
+		}
+	}
+	return s
+}
+
+// mostlyRTL says whether the letters of s run mostly from right to left.
+func mostlyRTL(s string) bool {
+	rtl, ltr := 0, 0
+	for _, r := range s {
+		switch {
+		case isRTL(r):
+			rtl++
+		case unicode.IsLetter(r):
+			ltr++
+		}
+	}
+	return rtl > ltr
+}
