@@ -50,13 +50,16 @@ func pdfs(add func(name, data string, want error)) {
 	twice.Page("", fonts, fmt.Sprintf("/Contents %d 0 R", n))
 	add("PDF filters", string(twice.Bytes()), nil)
 
-	// forms shows sixteen forms, each of which shows the next one ten times.
+	// forms shows sixteen forms, each of which shows the next one ten times; its
+	// last pages have no time for them.
 	var forms pdftest.Document
 	last := forms.Stream("/Subtype /Form /BBox [0 0 9 9]", "")
 	for range 16 {
 		last = forms.Stream(fmt.Sprintf("/Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X %d 0 R >> >>", last), strings.Repeat("/X Do ", 10))
 	}
-	forms.Page("/X Do", fmt.Sprintf("<< /XObject << /X %d 0 R >> >>", last), "")
+	for range 40 {
+		forms.Page("/X Do", fmt.Sprintf("<< /XObject << /X %d 0 R >> >>", last), "")
+	}
 	add("PDF forms in each other", string(forms.Bytes()), nil)
 
 	var words pdftest.Document

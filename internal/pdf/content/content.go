@@ -13,6 +13,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"example.com/curlew/internal/pdf/font"
 	"example.com/curlew/internal/pdf/object"
@@ -155,6 +156,7 @@ type Document struct {
 
 	layers layers
 	heavy  chan []Glyph // the space of the one page that may have over maxSpace glyphs
+	again  atomic.Int64 // what pages have spent of maxAgainAll
 }
 
 // NewDocument prepares f's pages: it reads which layers are switched off.

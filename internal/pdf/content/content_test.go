@@ -267,6 +267,42 @@ func TestForms(t *testing.T) {
 	}
 }
 
+// TestRepeatedForms shows a form over and over: what pages may do again they
+// share, but for what each has of its own.
+func TestRepeatedForms(t *testing.T) {
+	var d pdftest.Document
+	form := d.Stream("/Subtype /Form /BBox [0 0 100 100]", "BT /F1 10 Tf (f) Tj ET")
+	res := strings.TrimSuffix(pdftest.Fonts, ">>") + fmt.Sprintf("/XObject <</X %d 0 R>>>>", form)
+	d.Page(strings.Repeat("/X Do ", 50_000), res, "")
+	data := d.Bytes()
+	file, err := object.Open(t.Context(), bytes.NewReader(data), int64(len(data)), object.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, _ := file.Pages(0)
+	doc := NewDocument(file, Limits{})
+	for _, test := range []struct {
+		spent       int64 // by other pages
+		least, most int
+	}{
+		{0, 50_000, 50_000},
+		{maxAgainAll + 1, 10_000, freeAgain / (runCost + glyphCost)},
+	} {
+		doc.again.Store(test.spent)
+		p, err := doc.Page(t.Context(), pages[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(p.Glyphs); n < test.least || n > test.most || p.Truncated != (n < 50_000) {
+			t.Errorf("%d glyphs, truncated %v", n, p.Truncated)
+		}
+		p.Release()
+	}
+	if n := doc.again.Load(); n <= maxAgainAll || n > maxAgainAll+2*freeAgain {
+		t.Errorf("pages spent %d", n)
+	}
+}
+
 func TestInlineImage(t *testing.T) {
 	tests := []struct{ name, image string }{
 		{"by length", "BI /W 4 /H 2 /BPC 8 /CS /G ID EI EI EI EI"},

@@ -178,7 +178,7 @@ func (in *interp) fieldText(d object.Dict) string {
 // option is what a choice field shows for a value.
 func (in *interp) option(options object.Array, value string) string {
 	for _, o := range options[:min(len(options), 10*maxValueLines)] {
-		if in.again > maxAgain {
+		if in.spent() {
 			break
 		}
 		if pair := in.file.Array(o); len(pair) == 2 && in.told(pair[0]) == value {

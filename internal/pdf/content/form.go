@@ -85,17 +85,33 @@ func (in *interp) form(s *object.Stream, num int) {
 }
 
 // Forms that show each other over and over would take for ever: maxAgain bounds
-// the bytes of those that a page runs again. A run costs runCost besides its
-// bytes, and each glyph that it shows glyphCost.
+// the bytes of those that a page runs again, and maxAgainAll those of all pages,
+// of which each has freeAgain besides: more than pages in bitmap fonts need. A
+// run costs runCost besides its bytes, and each glyph that it shows glyphCost.
 const (
-	maxAgain  = 64 << 20
-	runCost   = 64
-	glyphCost = 64
+	maxAgain    = 64 << 20
+	maxAgainAll = 128 << 20
+	freeAgain   = 2 << 20
+	runCost     = 64
+	glyphCost   = 64
 )
+
+// repeat notes what something cost that the page does again.
+func (in *interp) repeat(cost int) {
+	in.again += cost
+	if over := min(cost, in.again-freeAgain); over > 0 {
+		in.doc.again.Add(int64(over))
+	}
+}
+
+// spent says whether the page may do nothing again.
+func (in *interp) spent() bool {
+	return in.again > maxAgain || in.again > freeAgain && in.doc.again.Load() > maxAgainAll
+}
 
 // mayRun says whether a form or glyph stream may be run.
 func (in *interp) mayRun(s *object.Stream) bool {
-	if _, again := in.ran[s]; again && in.again > maxAgain {
+	if _, again := in.ran[s]; again && in.spent() {
 		in.page.Truncated = true
 		return false
 	}
@@ -119,10 +135,10 @@ func (in *interp) code(s *object.Stream) []byte {
 // runStream runs the code of a form or glyph stream, which it may keep.
 func (in *interp) runStream(s *object.Stream, code []byte, res object.Dict) {
 	if _, again := in.ran[s]; again {
-		in.again += len(code) + runCost
+		in.repeat(len(code) + runCost)
 		shown := len(in.page.Glyphs)
 		in.run(code, res, in.depth+1)
-		in.again += glyphCost * (len(in.page.Glyphs) - shown)
+		in.repeat(glyphCost * (len(in.page.Glyphs) - shown))
 		return
 	}
 	if in.ran == nil {

@@ -107,7 +107,7 @@ func (in *interp) letter(text string) bool {
 // too much: one may be told over and over.
 func (in *interp) told(o object.Object) string {
 	s, _ := in.file.Resolve(o).(object.String)
-	if in.again += len(s) + runCost; in.again > maxAgain {
+	if in.repeat(len(s) + runCost); in.spent() {
 		in.page.Truncated = true
 		return ""
 	}

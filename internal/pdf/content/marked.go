@@ -74,7 +74,7 @@ func (in *interp) properties(m *mark, tag string, o operand) {
 	}
 	if t, ok := in.file.Resolve(d["ActualText"]).(object.String); ok && len(t) <= maxActual {
 		m.text = in.told(t)
-		m.actual = in.again <= maxAgain
+		m.actual = !in.spent()
 	}
 }
 
