@@ -22,11 +22,11 @@ const (
 // ReadObject returns the one JSON object of what a model says; clean means that
 // there was nothing but it. It strips what models put around it (thoughts,
 // fences, prose), takes an object inside a JSON string or alone in an array, and
-// drops commas before a closing bracket. The error is not nil where there is no
-// object, or more than one. An implementation of [Model] need not call it: the
-// engine does with [Reply].JSON.
+// drops commas before a closing bracket; bytes that are no UTF-8 become U+FFFD.
+// The error is not nil where there is no object, or more than one. An
+// implementation of [Model] need not call it: the engine does with [Reply].JSON.
 func ReadObject(text string) (object json.RawMessage, clean bool, err error) {
-	text = strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
+	text = strings.TrimSpace(strings.TrimPrefix(strings.ToValidUTF8(text, "\ufffd"), "\ufeff"))
 	if _, after, ok := strings.Cut(text, "</think>"); ok {
 		text = strings.TrimSpace(after)
 	}
