@@ -71,6 +71,11 @@ func (d *Document) Bytes() []byte {
 		objects = append(slices.Clip(objects), "<<"+d.Info+">>")
 		trailer = fmt.Sprintf("/Info %d 0 R", len(objects))
 	}
+	return file(objects, trailer)
+}
+
+// file writes objects from number 1 on, and more entries of the trailer.
+func file(objects []string, trailer string) []byte {
 	var b bytes.Buffer
 	b.WriteString("%PDF-1.7\n")
 	offsets := make([]int, len(objects))

@@ -27,3 +27,18 @@ func TestOffsets(t *testing.T) {
 		t.Error("the string is not escaped")
 	}
 }
+
+// TestHostileFiles checks that each file begins as a PDF and is not large: what
+// is expensive about it is not its size.
+func TestHostileFiles(t *testing.T) {
+	seen := map[string]bool{}
+	for _, h := range pdftest.HostileFiles() {
+		if seen[h.Name] {
+			t.Errorf("%s: the name is given twice", h.Name)
+		}
+		seen[h.Name] = true
+		if b := h.Make(); !bytes.HasPrefix(b, []byte("%PDF-")) || len(b) > 8<<20 || bytes.Contains(b, []byte("%!d")) || bytes.Contains(b, []byte("%!(EXTRA")) {
+			t.Errorf("%s: %d bytes, %.80q", h.Name, len(b), b)
+		}
+	}
+}
