@@ -30,6 +30,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -56,14 +57,21 @@ type got struct {
 	Sum  uint32 // of the body, by which the server knows that it was fetched
 }
 
-var clients = []struct {
-	name string
-	run  client
-}{
-	{"colly", colly},
-	{"curlew, links", curlewLinks},
-	{"curlew, tree", curlewTree},
-	{"curlew, Markdown", curlewMarkdown},
+// peer is what is compared: a client that this program runs as a process of its
+// own, or the command of another program. The first is what the others are
+// measured against.
+type peer struct {
+	name    string
+	run     client
+	command func(ctx context.Context, r run) *exec.Cmd // nil: run, by this program
+}
+
+var peers = []peer{
+	{name: "colly", run: colly},
+	{name: "scrapy", command: scrapy},
+	{name: "curlew, links", run: curlewLinks},
+	{name: "curlew, tree", run: curlewTree},
+	{name: "curlew, Markdown", run: curlewMarkdown},
 }
 
 func main() {
@@ -72,7 +80,8 @@ func main() {
 	flag.IntVar(&r.Pages, "pages", 2000, "pages of the generated web")
 	flag.IntVar(&r.Concurrency, "concurrency", 8, "pages in flight")
 	flag.Uint64Var(&r.Seed, "seed", 0, "of the web; 0 draws one")
-	flag.BoolVar(&r.Plain, "plain", false, "spell every link as an absolute path")
+	onlyPlain := flag.Bool("plain", false, "compare on the web of one spelling only")
+	spelled := flag.Bool("spelled", false, "compare on the web of 31 spellings only")
 	flag.IntVar(&r.Bytes, "bytes", 0, "of text on a page; 0 is 24 KiB")
 	flag.BoolVar(&r.Traps, "traps", false, "let the web have traps")
 	flag.BoolVar(&r.Faults, "faults", false, "let pages of the web fail")
@@ -86,6 +95,7 @@ func main() {
 		r.Seed = uint64(time.Now().UnixNano()) // #nosec G115 -- any number will do
 	}
 	ctx := context.Background()
+	r.Plain = *onlyPlain
 	var err error
 	switch *role {
 	case "":
@@ -93,7 +103,14 @@ func main() {
 			err = judgeGates(ctx, r)
 			break
 		}
-		err = compare(ctx, r, *rounds)
+		// Both webs are the default: on the one the clients do the same work, on
+		// the other it shows which of them know that two spellings are one page.
+		for _, plain := range []bool{true, false} {
+			r.Plain = plain
+			if err == nil && (plain && !*spelled || !plain && !*onlyPlain) {
+				err = compare(ctx, r, *rounds)
+			}
+		}
 	case "server":
 		err = serve(r)
 	default:
@@ -106,8 +123,8 @@ func main() {
 
 // turn runs one client and prints what it got.
 func turn(ctx context.Context, name string, r run) error {
-	for _, c := range clients {
-		if c.name == name {
+	for _, c := range peers {
+		if c.name == name && c.run != nil {
 			pages, err := c.run(ctx, r)
 			if err != nil {
 				return err
@@ -132,12 +149,21 @@ func compare(ctx context.Context, r run, rounds int) error {
 	}
 	defer stop()
 	r.Server = server
-	fmt.Printf("%d pages, concurrency %d, seed %d, %d rounds; %s, %d processors, %s/%s\n\n",
+	spellings := "31 spellings of a link"
+	if r.Plain {
+		spellings = "one spelling of a link"
+	}
+	fmt.Printf("%s: %d pages, concurrency %d, seed %d, %d rounds; %s, %d processors, %s/%s\n\n", spellings,
 		r.Pages, r.Concurrency, r.Seed, rounds, runtime.Version(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH)
+	here := peers
+	if !haveScrapy(ctx) {
+		fmt.Println("left out: Scrapy is not installed (Debian: python3-scrapy)")
+		here = slices.DeleteFunc(slices.Clone(peers), func(p peer) bool { return p.name == "scrapy" })
+	}
 	results := make(map[string][]result)
 	for round := range rounds + 1 { // the first warms up and does not count
-		for _, c := range clients {
-			res, err := measure(ctx, c.name, r)
+		for _, c := range here {
+			res, err := measure(ctx, c, r)
 			if err != nil {
 				return fmt.Errorf("%s: %w", c.name, err)
 			}
@@ -146,7 +172,7 @@ func compare(ctx context.Context, r run, rounds int) error {
 			}
 		}
 	}
-	report(os.Stdout, results)
+	report(os.Stdout, here, results)
 	return nil
 }
 
@@ -178,11 +204,17 @@ func startServer(ctx context.Context, r run) (address string, stop func(), err e
 }
 
 // measure runs one client as a process and judges it by the server's log.
-func measure(ctx context.Context, name string, r run) (result, error) {
+func measure(ctx context.Context, c peer, r run) (result, error) {
 	if _, err := control(ctx, r, "/reset"); err != nil {
 		return result{}, err
 	}
-	cmd := program(ctx, name, r)
+	var cmd *exec.Cmd
+	if c.command != nil {
+		cmd = c.command(ctx, r)
+		cmd.Stderr = os.Stderr
+	} else {
+		cmd = program(ctx, c.name, r)
+	}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return result{}, err

@@ -11,41 +11,58 @@ import (
 )
 
 // report prints what the server judged, then speed: figures of each client as
-// its median turn, and ratios to Colly's turn of the same round as minimum,
-// median and maximum.
-func report(w io.Writer, results map[string][]result) {
+// its median turn, and ratios to the first client's turn of the same round as
+// median, minimum and maximum. Speed is told twice, by pages fetched and by
+// pages wanted: a client that fetches a page five times, under five spellings,
+// is not slow, but most of what it does is of no use.
+func report(w io.Writer, peers []peer, results map[string][]result) {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tw, "client\tpages\tmissing\twrong\ttwice\tforbidden\tdecoys")
-	for _, c := range clients {
+	fmt.Fprintln(tw, "client\tfetched\twanted\tmissing\twrong\ttwice\tforbidden\tdecoys")
+	for _, c := range peers {
 		var v verdict // the worst of all turns
 		for i, r := range results[c.name] {
 			v.pages = r.pages
 			if i > 0 {
 				v.pages = min(v.pages, r.pages)
 			}
+			v.fetched = max(v.fetched, r.fetched)
 			v.missing = max(v.missing, r.missing)
 			v.wrong = max(v.wrong, r.wrong)
 			v.duplicates = max(v.duplicates, r.duplicates)
 			v.forbidden = max(v.forbidden, r.forbidden)
 			v.decoys = max(v.decoys, r.decoys)
 		}
-		fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%d\t%d\t%d\n", c.name, v.pages, v.missing, v.wrong, v.duplicates, v.forbidden, v.decoys)
+		fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", c.name, v.fetched, v.pages, v.missing, v.wrong, v.duplicates, v.forbidden, v.decoys)
 	}
-	fmt.Fprintln(tw, "\nclient\tCPU a page\tpages/s\tpeak MiB\tpages per CPU-second, times Colly's\tpages/s, times Colly's\tpeak, times Colly's")
-	base := results[clients[0].name]
-	for _, c := range clients {
-		turns := results[c.name]
-		perPage := func(r result) float64 { return r.cpu.Seconds() / float64(r.pages) }
-		rate := func(r result) float64 { return float64(r.pages) / r.wall.Seconds() }
-		peak := func(r result) float64 { return float64(r.peak) }
-		fmt.Fprintf(tw, "%s\t%v\t%.0f\t%.0f\t%s\t%s\t%s\n", c.name,
-			time.Duration(median(turns, perPage)*1e9).Round(time.Microsecond), median(turns, rate), median(turns, peak)/(1<<20),
-			ratio(base, turns, perPage), ratio(turns, base, rate), ratio(turns, base, peak))
+	first := peers[0].name
+	base := results[first]
+	for _, by := range []struct {
+		name  string
+		pages func(result) float64
+	}{
+		{"fetched", func(r result) float64 { return float64(r.fetched) }},
+		{"wanted", func(r result) float64 { return float64(r.pages) }},
+	} {
+		perPage := func(r result) float64 { return r.cpu.Seconds() / by.pages(r) }
+		rate := func(r result) float64 { return by.pages(r) / r.wall.Seconds() }
+		fmt.Fprintf(tw, "\npages %s\tCPU a page\tpages/s\tpages per CPU-second, times %s's\tpages/s, times %s's\n", by.name, first, first)
+		for _, c := range peers {
+			turns := results[c.name]
+			fmt.Fprintf(tw, "%s\t%v\t%.0f\t%s\t%s\n", c.name,
+				time.Duration(median(turns, perPage)*1e9).Round(time.Microsecond), median(turns, rate),
+				ratio(base, turns, perPage), ratio(turns, base, rate))
+		}
 	}
+	peak := func(r result) float64 { return float64(r.peak) }
+	fmt.Fprintf(tw, "\nmemory\tpeak MiB\tpeak, times %s's\n", first)
+	for _, c := range peers {
+		fmt.Fprintf(tw, "%s\t%.0f\t%s\n", c.name, median(results[c.name], peak)/(1<<20), ratio(results[c.name], base, peak))
+	}
+	fmt.Fprintln(tw)
 	tw.Flush()
 }
 
-// ratio returns f of a over f of b, round by round, as minimum, median and
+// ratio returns f of a over f of b, round by round, as median, minimum and
 // maximum.
 func ratio(a, b []result, f func(result) float64) string {
 	var all []float64

@@ -27,6 +27,7 @@ type hit struct {
 	Sum        uint32 // of this answer's body
 	Begin, End int64  // when the request was read and the answer written, in ns
 	Fault      bool   // the answer was one of site.Fault
+	Lacking    bool   // there is no such page, the answer was 404
 }
 
 // page is one page, made before the clients run.
@@ -133,7 +134,7 @@ func (s *judgeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	status := http.StatusOK
 	switch fault := s.web.Fault(path); {
 	case !ok:
-		status = http.StatusNotFound
+		status, h.Lacking = http.StatusNotFound, true
 	case fault == site.Broken500, fault == site.Flaky500 && first:
 		status, h.Fault = http.StatusInternalServerError, true
 	case fault == site.Flaky503 && first:
@@ -183,7 +184,8 @@ func (s *judgeServer) control(w http.ResponseWriter, r *http.Request) {
 
 // verdict is what the log says of one turn.
 type verdict struct {
-	pages      int // delivered, and right
+	fetched    int // answers with a page, whatever it was good for
+	pages      int // wanted: delivered, and right
 	missing    int // in the truth and not delivered
 	wrong      int // delivered, and not in the truth or never fetched
 	duplicates int // asked for more than once
@@ -199,6 +201,9 @@ func judge(r run, hits []hit, pages []got) verdict {
 	for _, h := range hits {
 		served[got{h.Path, h.Sum}] = true
 		asked[h.Path]++
+		if h.Path != "/robots.txt" && !h.Lacking {
+			v.fetched++
+		}
 		switch {
 		case strings.HasPrefix(h.Path, "/private/"):
 			v.forbidden++
