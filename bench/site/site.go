@@ -18,8 +18,9 @@ type Config struct {
 	Links int // links on a page, children included; zero means 80
 	Bytes int // of text on a page, before its links; zero means 24 KiB
 
-	// Plain spells every link as an absolute path. Otherwise links come in
-	// the 31 spellings of [Spellings].
+	// Plain spells every link as an absolute path and leaves the decoys out, so
+	// that every crawler has the same work. Otherwise links come in the 31
+	// spellings of [Spellings], among decoys.
 	Plain bool
 
 	Traps  bool // the front page leads into the [Traps], which are not in the truth
@@ -148,7 +149,9 @@ func (s *Site) Page(host, pathAndQuery string) (body []byte, contentType string,
 	s.head(&b, i, latin, base)
 	s.text(&b, i)
 	s.links(&b, i, host, base)
-	s.decoys(&b, i)
+	if !s.c.Plain {
+		s.decoys(&b, i)
+	}
 	if s.c.Traps && i == 0 {
 		b.WriteString(trapDoors)
 	}
