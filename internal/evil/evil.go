@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package evil keeps a catalogue of hostile HTTP servers: case -> listener.
-// Each speaks raw bytes over TCP on the loopback address, and says how a client
+// Package evil keeps catalogues of hostile HTTP servers, case -> listener, and
+// of hostile pages.
+// Each server speaks raw bytes over TCP on the loopback address, and says how a client
 // has to take it and how many bytes it may take in.
 package evil
 
