@@ -145,6 +145,7 @@ var answers = []answer{
 	{is: is(errFinished), status: http.StatusConflict},
 	{is: is(job.ErrNotFound), status: http.StatusNotFound, text: "Job not found"},
 	{is: is(job.ErrShutdown), status: http.StatusServiceUnavailable, text: "The server is shutting down."},
+	{is: is(ErrBusy), status: http.StatusServiceUnavailable, code: "SERVICE_BUSY"},
 
 	{is: is(errMultipart), status: http.StatusBadRequest, code: "BAD_REQUEST", text: "Invalid multipart form-data request."},
 	{is: is(errUploadSize), status: http.StatusBadRequest, code: "BAD_REQUEST", text: "Uploaded file exceeds maximum size of 50MB."},

@@ -49,7 +49,7 @@ var arrows = map[string][]string{
 // house is the floor plan: one line a room, written with the room's first
 // file.
 var house = map[string]room{
-	".":                            {rooms: []string{"agent", "audit", "crawl", "crawl/robots", "fetch", "format", "internal/journal", "internal/links", "internal/netguard", "internal/schema", "internal/weburl", "internal/wire", "job", "parse", "threat"}, outside: []string{"github.com/coder/websocket"}},
+	".":                            {rooms: []string{"agent", "audit", "crawl", "crawl/robots", "fetch", "format", "internal/admission", "internal/journal", "internal/links", "internal/netguard", "internal/schema", "internal/weburl", "internal/wire", "job", "parse", "threat"}, outside: []string{"github.com/coder/websocket"}},
 	"agent":                        {rooms: []string{"internal/dom", "internal/schema", "internal/structured", "internal/weburl"}, outside: []string{nodes, text}},
 	"agent/agenttest":              {rooms: []string{"agent", "internal/links", "internal/pdf/pdftest", "internal/webtest", "internal/weburl", "markdown", "parse"}, outside: []string{nodes}},
 	"agent/openai":                 {rooms: []string{"agent", "internal/netguard"}, outside: []string{"github.com/sashabaranov/go-openai"}},
@@ -64,6 +64,7 @@ var house = map[string]room{
 	"fetch/fetchtest":              {rooms: []string{"fetch", "internal/webtest"}},
 	"format":                       {rooms: []string{"internal/adblock", "internal/content", "internal/doctree", "internal/dom", "internal/linediff", "internal/pii", "internal/schema", "internal/structured", "internal/weburl", "markdown"}, outside: []string{"github.com/andybalholm/cascadia", "github.com/tdewolff/parse/v2", nodes}},
 	"format/formattest":            {rooms: []string{"format"}, outside: []string{"github.com/google/go-cmp/cmp"}},
+	"internal/admission":           {},
 	"internal/adblock":             {rooms: []string{"internal/weburl"}, outside: []string{nodes}},
 	"internal/cfb":                 {outside: []string{text}, tests: []string{"github.com/richardlehane/mscfb"}},
 	"internal/cfb/cfbtest":         {},

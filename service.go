@@ -49,6 +49,7 @@ type Service struct {
 	Writer     format.Writer     // a model, for the forms that one makes better; nil: the Agent's, and where there is none they are made without, or refused
 	Ads        *format.AdRules   // filter lists of blockAds; nil: what an ad is by its structure
 	UserAgent  string            // of crawls; empty means "curlew"
+	Limits     Limits            // what the process takes of its machine
 
 	// LocalNames admits host names without a dot. It opens no address: that is
 	// the Fetcher's.
@@ -63,6 +64,7 @@ type Service struct {
 	closed     chan struct{} // made with jobs; closed then
 	client     fetch.Client  // where there is no Fetcher
 	ledger     Ledger        // where there are no Credits
+	capacity   capacity
 	jobs       job.Runner
 	hookClient *http.Client // made with jobs
 	slots      slots

@@ -137,15 +137,15 @@ func (s *Service) onPage(ctx context.Context, p PageTrace) (context.Context, fun
 }
 
 // Health returns a handler for a host's probes: GET /livez answers 200 while the
-// process runs, GET /readyz while the Store answers and no Shutdown has begun,
-// else 503. It wants no key, so a host mounts it where only its probes reach it.
+// process runs, GET /readyz while the Store answers, memory and disk suffice and no
+// Shutdown has begun, else 503 with a line that says why. It wants no key, so a host mounts it where only its probes reach it.
 func (s *Service) Health() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { healthy(w, nil) })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
 		defer cancel()
-		healthy(w, s.runner().Ready(ctx))
+		healthy(w, s.readiness(ctx))
 	})
 	return mux
 }
@@ -159,6 +159,9 @@ func healthy(w http.ResponseWriter, why error) {
 	case errors.Is(why, job.ErrShutdown):
 		w.WriteHeader(http.StatusServiceUnavailable)
 		text = "shutting down\n"
+	case errors.Is(why, ErrBusy):
+		w.WriteHeader(http.StatusServiceUnavailable)
+		text = why.Error() + "\n"
 	case why != nil:
 		w.WriteHeader(http.StatusServiceUnavailable)
 		text = "the store does not answer\n"

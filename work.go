@@ -19,6 +19,9 @@ import (
 
 // start creates a job with its inputs and hands it the account.
 func (s *Service) start(ctx context.Context, team, kind string, sp spec, a *account) (*job.Job, error) {
+	if err := s.admission().short(); err != nil {
+		return nil, err
+	}
 	sp.Op, sp.Reserved = a.held[0].op, a.reserved
 	raw, err := json.Marshal(sp)
 	if err != nil {

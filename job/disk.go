@@ -139,3 +139,12 @@ func diskError(err error) error {
 	}
 	return err
 }
+
+// Dir returns the directory that the store was opened in. The room on its disk
+// bounds what jobs can keep.
+func (f *Files) Dir() string {
+	if d, ok := f.disk.(interface{ Name() string }); ok {
+		return d.Name()
+	}
+	return ""
+}
