@@ -16,6 +16,7 @@ const (
 	usualDelay = 30 * time.Minute // where the provider recommends none
 	minBackoff = 15 * time.Minute
 	maxBackoff = 24 * time.Hour
+	firstRetry = 2 * time.Second // while no list serves: every check fails until one comes
 )
 
 // spread returns a random duration from zero to d.
@@ -23,13 +24,27 @@ func spread(d time.Duration) time.Duration {
 	return rand.N(d + 1) //nolint:gosec // G404: spreads calls, keeps no secret
 }
 
-// backoff returns the wait after n failures in a row.
-func backoff(n int) time.Duration {
-	if n > 8 { // 15 min x 2^7 is over 24 h
-		return maxBackoff
+// backoff returns the wait after n failures in a row, n at least 1: a random
+// duration between least x 2^(n-1) and twice that, and at most most.
+func backoff(n int, least, most time.Duration) time.Duration {
+	d := least << min(n-1, 10) // 2^10 takes either start beyond its bound
+	return min(most, d+spread(d))
+}
+
+// retry returns the wait after an update of s has failed at now, and counts the
+// failure. While a list serves, the wait is the one that the provider asks of
+// its clients, but the list is tried again when it grows too old. While none
+// serves, every check fails, so the first waits are short.
+func (c *Client) retry(s *slot, now time.Time) time.Duration {
+	s.failed++
+	l := s.list.Load()
+	if l == nil || !c.fresh(l) {
+		s.missing++
+		return backoff(s.missing, firstRetry, 2*minBackoff)
 	}
-	d := minBackoff << (n - 1)
-	return min(maxBackoff, d+spread(d))
+	s.missing = 0
+	tooOld := l.synced.Add(c.maxAge() + 1).Sub(now)
+	return min(backoff(s.failed, minBackoff, maxBackoff), max(tooOld, firstRetry))
 }
 
 // Sync updates each list once, whether it is due or not. A list that cannot be
@@ -42,8 +57,10 @@ func (c *Client) Sync(ctx context.Context) error {
 // Run updates the lists, each when it is due, until ctx ends; then it returns
 // ctx's cause. It returns earlier only where the configuration is at fault. A
 // list is due when the provider recommends, but after at least a minute, and
-// after at most half of MaxAge: it would grow too old. After failures the wait
-// is 15 to 30 minutes, twice that after each more, at most a day.
+// after at most half of MaxAge: it would grow too old. After a failure the wait
+// is 15 to 30 minutes, and doubles with each further one up to a day. While a
+// list is missing or older than MaxAge, [Client.Classify] fails: then the wait
+// starts at 2 to 4 seconds and doubles up to 30 minutes.
 func (c *Client) Run(ctx context.Context) error {
 	for {
 		next, err := c.pass(ctx, func(s *slot) bool { return !time.Now().Before(s.due) })
@@ -102,15 +119,14 @@ func (c *Client) update(ctx context.Context, kind string, s *slot) error {
 			err = &Error{Call: "threatLists:computeDiff", Type: kind, Err: err}
 		}
 		if ctx.Err() == nil { // that the caller leaves is no failure
-			s.failed++
-			s.due = now.Add(backoff(s.failed))
+			s.due = now.Add(c.retry(s, now))
 			c.logger().Warn("webrisk list cannot be updated", "type", kind, "failures", s.failed, "next", s.due, "error", err)
 		}
 		return err
 	}
 	l.synced = now
 	s.list.Store(l)
-	s.failed = 0
+	s.failed, s.missing = 0, 0
 	delay := usualDelay
 	if !recommended.IsZero() {
 		delay = recommended.Sub(now)

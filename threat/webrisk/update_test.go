@@ -271,13 +271,19 @@ func TestRunSchedule(t *testing.T) {
 	}
 }
 
-// After n failures in a row: 15 min x 2^(n-1), up to twice that, at most a day.
+// After n failures in a row, while a list serves: 15 min x 2^(n-1), up to twice
+// that, at most a day.
 func TestRunBackoff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var b bytes.Buffer
-		f := &fake{answer: status(http.StatusServiceUnavailable)}
+		f := new(fake)
+		f.set(malware, "aaaa")
 		c := only(t, f)
+		c.MaxAge = 30 * 24 * time.Hour
 		c.Logger = slog.New(slog.NewTextHandler(&b, nil))
+		sync1(t, c)
+		f.hits("")
+		f.reply(status(http.StatusServiceUnavailable))
 		run(t, c)
 		time.Sleep(10 * 24 * time.Hour)
 		synctest.Wait()
@@ -285,27 +291,78 @@ func TestRunBackoff(t *testing.T) {
 		if len(hits) < 12 {
 			t.Fatalf("%d requests in ten days", len(hits))
 		}
-		for n := 1; n < len(hits); n++ {
-			least := min(24*time.Hour, 15*time.Minute<<(n-1))
-			got := hits[n].at.Sub(hits[n-1].at)
-			if most := min(24*time.Hour, 2*least); got < least || got > most {
-				t.Errorf("after %d failures it waits %v, want %v to %v", n, got, least, most)
-			}
-		}
+		waits(t, hits, 15*time.Minute, 24*time.Hour)
 		if text := b.String(); !strings.Contains(text, "failures=3") || strings.Contains(text, key) {
 			t.Errorf("log %s", text)
 		}
+		classify(t, c, "https://clean.example/")
 		f.reply(nil)
-		f.set(malware, "aaaa")
 		time.Sleep(25 * time.Hour)
 		synctest.Wait()
-		classify(t, c, "https://clean.example/")
 		f.hits("")
 		f.reply(status(http.StatusServiceUnavailable))
 		time.Sleep(61 * time.Minute) // to the next update, and 15 to 30 minutes
 		if n := len(f.hits("computeDiff")); n < 2 {
 			t.Error("after a success it goes on waiting as after failures")
 		}
+	})
+}
+
+// waits checks the waits between requests that fail: least x 2^(n-1), up to
+// twice that, at most most.
+func waits(t *testing.T, hits []hit, least, most time.Duration) {
+	t.Helper()
+	for n := 1; n < len(hits); n++ {
+		got := hits[n].at.Sub(hits[n-1].at)
+		low := min(most, least<<min(n-1, 20))
+		if high := min(most, 2*low); got < low || got > high {
+			t.Errorf("after %d failures it waits %v, want %v to %v", n, got, low, high)
+		}
+	}
+}
+
+// While no list serves every check fails, so that the first updates are tried
+// again within seconds: at the start, and when the list has grown too old.
+func TestRunWithoutList(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		clean := []threat.Target{target(t, "https://clean.example/")}
+		f := &fake{answer: status(http.StatusServiceUnavailable)}
+		f.set(malware, "aaaa")
+		c := only(t, f)
+		run(t, c)
+		time.Sleep(10 * 24 * time.Hour)
+		synctest.Wait()
+		hits := f.hits("computeDiff")
+		if len(hits) < 400 {
+			t.Fatalf("%d requests in ten days", len(hits))
+		}
+		waits(t, hits, 2*time.Second, 30*time.Minute)
+		if _, err := c.Classify(t.Context(), clean); !errors.Is(err, webrisk.ErrStale) {
+			t.Errorf("without a list: %v", err)
+		}
+
+		f.reply(nil)
+		time.Sleep(30 * time.Minute)
+		synctest.Wait()
+		classify(t, c, "https://clean.example/")
+		f.hits("")
+		f.reply(status(http.StatusServiceUnavailable))
+		for { // until the list is too old
+			if _, err := c.Classify(t.Context(), clean); err != nil {
+				break
+			}
+			time.Sleep(time.Second)
+		}
+		before := len(f.hits("computeDiff"))
+		time.Sleep(20 * time.Second)
+		synctest.Wait()
+		if n := len(f.hits("computeDiff")); n < 2 {
+			t.Errorf("a list that has grown too old was asked for %d times in 20 s, %d times before", n, before)
+		}
+		f.reply(nil)
+		time.Sleep(30 * time.Second)
+		synctest.Wait()
+		classify(t, c, "https://clean.example/")
 	})
 }
 

@@ -60,9 +60,10 @@ type state struct {
 
 // slot is where a list is. Its other fields belong to whoever holds the turn.
 type slot struct {
-	list   atomic.Pointer[list] // nil: none yet
-	failed int                  // updates in a row
-	due    time.Time            // when Run is to update it; zero: at once
+	list    atomic.Pointer[list] // nil: none yet
+	failed  int                  // updates in a row
+	missing int                  // updates in a row that failed while no list could be asked
+	due     time.Time            // when Run is to update it; zero: at once
 }
 
 // Why a call fails.
