@@ -18,7 +18,9 @@ import (
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
+	"example.com/curlew/internal/netguard"
 )
 
 const oneSite = "-- http://a.test/ --\n<title>A</title><p>Hello.</p>\n"
@@ -466,5 +468,42 @@ func TestPanic(t *testing.T) {
 	}
 	if w, _ := ask(t, h, "GET", "/v2/concurrency-check", ""); !strings.Contains(w.Body.String(), `"concurrency":0`) {
 		t.Error("the panic kept its slot")
+	}
+}
+
+// TestPageHeaders: a page header is refused with the request, or a page can be
+// fetched with it. None is taken and then fails every fetch.
+func TestPageHeaders(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<p>Page.</p>") }))
+	defer site.Close()
+	client := &fetch.Client{Allow: netguard.Private, Ports: []int{-1}}
+	defer client.CloseIdleConnections()
+	h, err := curlew.NewHandler(&curlew.Service{Fetcher: client, LocalNames: true}, curlew.Options{InsecureNoAuth: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken := map[string]bool{
+		"Accept": true, "Accept-Charset": true, "Accept-Encoding": true, "Accept-Language": true, "Authorization": true,
+		"Cache-Control": true, "Content-Encoding": true, "Content-Type": true, "Cookie": true, "DNT": true, "Date": true,
+		"From": true, "If-Match": true, "If-Modified-Since": true, "If-None-Match": true, "If-Range": true, "Max-Forwards": true,
+		"Origin": true, "Pragma": true, "Prefer": true, "Range": true, "Referer": true, "Sec-Fetch-Mode": true,
+		"Upgrade-Insecure-Requests": true, "User-Agent": true, "Via": true, "X-Anything": true, "X-Real-IP": true,
+		"Connection": false, "Content-Length": false, "Expect": false, "Forwarded": false, "HTTP2-Settings": false, "Host": false,
+		"Keep-Alive": false, "Proxy-Authorization": false, "Proxy-Connection": false, "TE": false, "Trailer": false,
+		"Transfer-Encoding": false, "Upgrade": false, "X-Forwarded-For": false, "X-Forwarded-Host": false,
+	}
+	for name, ok := range taken {
+		for _, spelt := range []string{name, strings.ToLower(name), strings.ToUpper(name)} {
+			for _, value := range []string{"1", ""} {
+				body := fmt.Sprintf(`{"url":%q,"headers":{%q:%q}}`, site.URL, spelt, value)
+				w, answer := ask(t, h, "POST", "/v2/scrape", body)
+				switch {
+				case ok && (w.Code != http.StatusOK || !strings.Contains(answer, `"success":true`)):
+					t.Errorf("%s: %q is taken, and then the page fails: %d %s", spelt, value, w.Code, answer)
+				case !ok && (w.Code != http.StatusBadRequest || !strings.Contains(answer, "cannot be set")):
+					t.Errorf("%s: %q is not refused: %d %s", spelt, value, w.Code, answer)
+				}
+			}
+		}
 	}
 }

@@ -135,6 +135,11 @@ func TestDecodeScrape(t *testing.T) {
 			`custom [headers a b]: Invalid header name "a b"`,
 			"custom [headers proxy-x]: Header proxy-x cannot be set",
 		}},
+		{`"headers":{"cookie":"a=1","Expect":"100-continue","Cookie":"b=2","HTTP2-Settings":"x"}`, []string{
+			"custom [headers Expect]: Header Expect cannot be set",
+			"custom [headers HTTP2-Settings]: Header HTTP2-Settings cannot be set",
+			"custom [headers cookie]: Header cookie is given more than once",
+		}},
 		{`"headers":{"X":"` + strings.Repeat("x", 8192) + `"}`, []string{"custom [headers]: headers must not be longer than 8192 bytes together"}},
 		{`"timeout":999`, []string{"too_small [timeout]: Too small: expected number to be >=1000"}},
 		{`"parsers":["pdf",{"type":"pdf","mode":"fast","maxPages":3,"pageMarkdown":true},"image"]`, nil},
@@ -254,6 +259,23 @@ func TestSyntax(t *testing.T) {
 	c, err := wire.DecodeCrawl([]byte("{\"url\":\"a.test\",\"origin\":\"a\xffb\"}"), wire.Options{})
 	if err != nil || *c.Origin != "a\uFFFDb" {
 		t.Errorf("invalid UTF-8: %v, %v", c.Origin, err)
+	}
+}
+
+// Escapes of half a surrogate pair are no text, neither in strings nor in
+// objects that are kept as they were sent.
+func TestHalfPairs(t *testing.T) {
+	for sent, want := range map[string]string{
+		`{"a":"\ud83d\ude00 \\ud800 \u0041"}`:            `{"a":"\ud83d\ude00 \\ud800 \u0041"}`,
+		`{"a":"\ud800"}`:                                 `{"a":"\ufffd"}`,
+		`{"\uDC00":"\uDC00\uD800"}`:                      `{"\ufffd":"\ufffd\ufffd"}`,
+		`{"a":"\ud800\ud83d\ude00","b":"\ud83d\\ude00"}`: `{"a":"\ufffd\ud83d\ude00","b":"\ufffd\\ude00"}`,
+		"{\"a\":\"\\ud83d\xff\"}":                        "{\"a\":\"\\ufffd\uFFFD\"}",
+	} {
+		e, err := wire.DecodeAgent([]byte(`{"prompt":"p","schema":`+sent+`}`), wire.Options{})
+		if err != nil || string(e.Schema) != want {
+			t.Errorf("%q: %q, %v, want %q", sent, e.Schema, err, want)
+		}
 	}
 }
 

@@ -366,7 +366,8 @@ func (o *object) object(name string, fill func(*object)) bool {
 	return ok
 }
 
-// raw reads a member that is an object, as it was sent but for white space.
+// raw reads a member that is an object, as it was sent but for white space and
+// for escapes of half a surrogate pair: they become U+FFFD, as in every text.
 func (o *object) raw(name string) json.RawMessage {
 	v, ok := o.get(name)
 	if !ok {
@@ -376,7 +377,7 @@ func (o *object) raw(name string) json.RawMessage {
 		o.d.mistyped(o.at(name), "object", v.kind())
 		return nil
 	}
-	compact, err := Encode(json.RawMessage(v.raw))
+	compact, err := Encode(json.RawMessage(wholePairs(v.raw)))
 	if err != nil {
 		return nil // cannot happen: the bytes have been read as JSON
 	}

@@ -202,9 +202,12 @@ const (
 	maxHeaderBytes = 8 << 10
 )
 
-// refusedHeaders belong to the connection or to proxies.
+// refusedHeaders frame the message, or belong to the connection or to proxies.
+// They are those that package fetch refuses: a page could never be fetched with
+// one of them.
 var refusedHeaders = []string{
-	"connection", "content-length", "forwarded", "host", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade",
+	"connection", "content-length", "expect", "forwarded", "host", "http2-settings", "keep-alive", "te", "trailer",
+	"transfer-encoding", "upgrade",
 }
 
 func readHeaders(o *object) map[string]string {
@@ -213,10 +216,15 @@ func readHeaders(o *object) map[string]string {
 		o.custom(fmt.Sprintf("headers must not hold more than %d names", maxHeaders), "headers")
 	}
 	size := 0
+	seen := make(map[string]bool, len(h))
 	for _, name := range slices.Sorted(maps.Keys(h)) {
 		size += len(name) + len(h[name])
 		lower := strings.ToLower(name)
+		again := seen[lower]
+		seen[lower] = true
 		switch {
+		case again: // which of the two values is meant cannot be told
+			o.custom("Header "+name+" is given more than once", "headers", name)
 		case !isToken(name):
 			o.custom(fmt.Sprintf("Invalid header name %q", name), "headers", name)
 		case slices.Contains(refusedHeaders, lower), strings.HasPrefix(lower, "proxy-"), strings.HasPrefix(lower, "x-forwarded-"):

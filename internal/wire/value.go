@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"strconv"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -145,4 +147,46 @@ func (v value) kind() string {
 	default:
 		return "array"
 	}
+}
+
+// wholePairs returns valid JSON with U+FFFD in place of each escape of half a
+// surrogate pair. Such an escape is no character, and other readers of JSON than
+// Go's refuse the whole text for it.
+func wholePairs(text []byte) []byte {
+	var b []byte // of text until done; nil: nothing is replaced so far
+	done := 0
+	for i := 0; i < len(text); i++ {
+		if text[i] != '\\' {
+			continue
+		}
+		i++ // the character behind: there is one, the text is valid
+		if text[i] != 'u' {
+			continue
+		}
+		first := escaped(text[i+1:])
+		i += 4
+		if !utf16.IsSurrogate(first) {
+			continue
+		}
+		if bytes.HasPrefix(text[i+1:], []byte(`\u`)) && utf16.DecodeRune(first, escaped(text[i+3:])) != utf8.RuneError {
+			i += 6
+			continue
+		}
+		b = append(append(b, text[done:i-5]...), `\ufffd`...)
+		done = i + 1
+	}
+	if b == nil {
+		return text
+	}
+	return append(b, text[done:]...)
+}
+
+// escaped returns the code unit of the four hexadecimal digits that text starts
+// with.
+func escaped(text []byte) rune {
+	n, err := strconv.ParseUint(string(text[:4]), 16, 16)
+	if err != nil {
+		return utf8.RuneError // cannot happen: the text is valid
+	}
+	return rune(n)
 }
