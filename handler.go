@@ -48,6 +48,11 @@ type Options struct {
 }
 
 // Handler serves the contract under /v2. It is safe for concurrent use.
+//
+// Answers to requests with an X-Idempotency-Key are kept for 24 hours, up to 32
+// MiB of a team and 256 MiB of all. Beyond that a new key is answered 429, with
+// Retry-After until the oldest answer is forgotten: none is forgotten earlier,
+// because its request would then be served twice.
 type Handler struct {
 	service *Service
 	options Options

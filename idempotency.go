@@ -3,6 +3,7 @@
 package curlew
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -19,6 +20,16 @@ import (
 // replayLife is how long an answer is kept for a repeated request.
 const replayLife = 24 * time.Hour
 
+// What the answers kept for repeated requests may take, in bytes: of one team,
+// and of all together. An answer is not forgotten before its time to make room,
+// because the request that repeats it would then do the work a second time: a
+// request with a new key is refused instead.
+const (
+	maxTeamReplays = 32 << 20
+	maxReplays     = 256 << 20
+	replayBytes    = 512 // of one answer, besides the answer and its key
+)
+
 // replays keeps the answers of requests that carried an idempotency key. What
 // it keeps of jobs stands in their specs too: a job and its key are durable in
 // one step, and after a restart the jobs tell.
@@ -26,7 +37,11 @@ type replays struct {
 	mu     sync.Mutex
 	kept   map[replayKey]*replay // guarded by mu
 	oldest []replayKey           // guarded by mu; of kept, by age
+	used   map[string]int64      // guarded by mu; bytes of kept, by team
+	total  int64                 // guarded by mu; bytes of kept
 	told   map[string]chan error // guarded by mu; by team: holds the outcome of recall once
+
+	mostOfTeam, most int64 // bytes; zero: maxTeamReplays, maxReplays
 }
 
 type replayKey struct{ team, endpoint, key string }
@@ -123,6 +138,7 @@ func (r *replays) remember(id replayKey, kept *replay) {
 	kept.done = make(chan struct{})
 	close(kept.done)
 	r.kept[id] = kept
+	r.count(id, kept.size(id))
 	at, _ := slices.BinarySearchFunc(r.oldest, kept.at, func(k replayKey, t time.Time) int { return r.kept[k].at.Compare(t) })
 	r.oldest = slices.Insert(r.oldest, at, id)
 }
@@ -158,7 +174,10 @@ func (h *Handler) once(c *call, body []byte, work func() ([]byte, error)) error 
 	id, hash := replayKey{c.team.ID, c.route.pattern, key}, sha256.Sum256(body)
 	c.key, c.hash = key, hash
 	for {
-		kept, mine := h.replays.enter(id, hash)
+		kept, mine, err := h.replays.enter(id, hash)
+		if err != nil {
+			return err
+		}
 		if mine {
 			answer, err := h.replays.run(id, kept, work)
 			if err == nil {
@@ -182,14 +201,49 @@ func (h *Handler) once(c *call, body []byte, work func() ([]byte, error)) error 
 	}
 }
 
+// size returns the bytes that are counted for kept.
+func (kept *replay) size(id replayKey) int64 {
+	return int64(replayBytes + len(id.key) + len(kept.answer))
+}
+
+// count adds n bytes to what is kept for the team of id. The caller holds mu.
+func (r *replays) count(id replayKey, n int64) {
+	if r.used == nil {
+		r.used = map[string]int64{}
+	}
+	r.total += n
+	if r.used[id.team] += n; r.used[id.team] == 0 {
+		delete(r.used, id.team)
+	}
+}
+
+// full refuses a new key while the team of id, or all teams together, have no
+// room for another answer. The refusal says when the next answer is forgotten.
+// The caller holds mu.
+func (r *replays) full(id replayKey) error {
+	all := r.total >= cmp.Or(r.most, maxReplays)
+	if !all && r.used[id.team] < cmp.Or(r.mostOfTeam, maxTeamReplays) {
+		return nil
+	}
+	for _, k := range r.oldest {
+		if all || k.team == id.team {
+			return &refusal{why: errRate, text: "too many idempotency keys are kept", wait: time.Until(r.kept[k].at.Add(replayLife))}
+		}
+	}
+	return nil // cannot happen: what is counted is in the list
+}
+
 // enter returns what is kept under id; mine means that it is new, and the
-// caller's to run.
-func (r *replays) enter(id replayKey, body [sha256.Size]byte) (kept *replay, mine bool) {
+// caller's to run. It fails where it is new and there is no room for its answer.
+func (r *replays) enter(id replayKey, body [sha256.Size]byte) (kept *replay, mine bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.expire()
 	if kept := r.kept[id]; kept != nil {
-		return kept, false
+		return kept, false, nil
+	}
+	if err := r.full(id); err != nil {
+		return nil, false, err
 	}
 	if r.kept == nil {
 		r.kept = map[replayKey]*replay{}
@@ -197,16 +251,20 @@ func (r *replays) enter(id replayKey, body [sha256.Size]byte) (kept *replay, min
 	kept = &replay{body: body, done: make(chan struct{}), at: time.Now()}
 	r.kept[id] = kept
 	r.oldest = append(r.oldest, id)
-	return kept, true
+	r.count(id, kept.size(id))
+	return kept, true, nil
 }
 
 // expire forgets what is past its life. The caller holds mu.
 func (r *replays) expire() {
 	for len(r.oldest) > 0 {
-		if time.Since(r.kept[r.oldest[0]].at) < replayLife {
+		id := r.oldest[0]
+		kept := r.kept[id]
+		if time.Since(kept.at) < replayLife {
 			return
 		}
-		delete(r.kept, r.oldest[0])
+		delete(r.kept, id)
+		r.count(id, -kept.size(id))
 		r.oldest = r.oldest[1:]
 	}
 }
@@ -216,7 +274,16 @@ func (r *replays) run(id replayKey, kept *replay, work func() ([]byte, error)) (
 	defer func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		if kept.answer = answer; err != nil || answer == nil {
+		listed := r.kept[id] == kept // false after a day: it is forgotten already
+		if listed {
+			r.count(id, -kept.size(id))
+		}
+		kept.answer = answer
+		switch {
+		case !listed:
+		case err == nil && answer != nil:
+			r.count(id, kept.size(id))
+		default:
 			delete(r.kept, id)
 			// It is among the last: only what began meanwhile stands behind it.
 			for i, k := range slices.Backward(r.oldest) {
