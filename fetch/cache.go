@@ -71,6 +71,7 @@ type around struct {
 	cache Cache
 	realm string // of the cache: answers are shared under one network policy
 
+	apart   bool     // the cache is parted by Request.Partition for requests without Header too
 	flights *flights // exchanges whose answers are shared before they are kept; nil: none are
 
 	sent  func(given http.Header) http.Header     // all that goes out; nil: what is given
@@ -270,6 +271,9 @@ func (k *keeper) key(x *Exchange) (Key, bool) {
 		return Key{}, false
 	}
 	partition := ""
+	if k.apart {
+		partition = k.r.Partition
+	}
 	for name, values := range x.Header {
 		switch name = textproto.CanonicalMIMEHeaderKey(name); {
 		case name == "Authorization", name == "Range", strings.HasPrefix(name, "If-"):

@@ -5,7 +5,9 @@ package fetch_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"net/netip"
 	"slices"
 	"strings"
@@ -15,6 +17,7 @@ import (
 
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
+	"example.com/curlew/internal/netguard"
 )
 
 // cachedWeb is what the cache's tests fetch from. Where a URL answers twice, the
@@ -169,6 +172,35 @@ type step struct {
 }
 
 const hour = time.Hour
+
+// TestPartitionAll parts public pages too: with it, a partition learns nothing of
+// what another one has asked for.
+func TestPartitionAll(t *testing.T) {
+	asked := 0
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked++
+		fmt.Fprint(w, asked)
+	}))
+	defer site.Close()
+	for _, apart := range []bool{true, false} {
+		asked = 0
+		c := &fetch.Client{Allow: netguard.Private, Cache: new(fetch.MemoryCache), PartitionAll: apart}
+		for i, test := range []struct {
+			partition    string
+			apart, other string // what is answered with the option, and without
+		}{{"a", "1", "1"}, {"b", "2", "1"}, {"a", "1", "1"}, {"", "3", "1"}, {"b", "2", "1"}} {
+			want := test.other
+			if apart {
+				want = test.apart
+			}
+			resp, err := c.Fetch(t.Context(), &fetch.Request{URL: site.URL, MaxAge: hour, Partition: test.partition})
+			if err != nil || string(resp.Body) != want {
+				t.Errorf("PartitionAll %t, request %d: %v, %v, want page %s", apart, i, resp, err, want)
+			}
+		}
+		c.CloseIdleConnections()
+	}
+}
 
 // stories are told over one cache each, in fake time.
 var stories = map[string][]step{

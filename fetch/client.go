@@ -65,6 +65,12 @@ type Client struct {
 	// others take its answer if it may be kept.
 	Cache Cache
 
+	// PartitionAll parts what the cache keeps, and what fetches at once share,
+	// by [Request.Partition] for every request. Without it only requests with
+	// Header are parted: then a caller can learn from an answer's age that
+	// another one has asked for a public page.
+	PartitionAll bool
+
 	replace network // for this room's tests
 	once    sync.Once
 	proxy   error // why Proxy is none
@@ -112,7 +118,7 @@ func (c *Client) open() {
 	}
 	c.clients[0] = c.policy.Client(netguard.ClientOptions{Roots: c.replace.roots})
 	c.clients[1] = c.policy.Client(netguard.ClientOptions{InsecureTLS: true})
-	c.around = around{admit: c.admit, cache: c.Cache, flights: new(flights), sent: c.header, limit: c.limit}
+	c.around = around{admit: c.admit, cache: c.Cache, flights: new(flights), apart: c.PartitionAll, sent: c.header, limit: c.limit}
 	// What one policy let in is not for clients of a stricter one: whether a
 	// name leads to a public address is not known before it is dialled.
 	c.around.realm = realm

@@ -51,5 +51,5 @@
 // Cached pages are under the same rules as fresh ones. The guard, Client.Check
 // and Request.Redirect are asked for each hop; clients of different Allow or
 // Ports share nothing, nor do requests of different headers, of different
-// Partitions where they have headers, and with and without InsecureTLS.
+// Partitions where they have headers or Client.PartitionAll is set, and with and without InsecureTLS.
 package fetch

@@ -65,7 +65,7 @@ type Request struct {
 	// Partition parts those whose headers differ in more than they show: an
 	// answer to a request with Header, User-Agent aside, is kept for requests
 	// of the same Partition alone. Pages asked for without Header are
-	// everybody's, and those with Authorization or cookies of a Jar nobody's.
+	// everybody's (unless [Client.PartitionAll] is set), and those with Authorization or cookies of a Jar nobody's.
 	Partition string
 
 	// InsecureTLS skips certificate checks. It is ignored where the request

@@ -21,12 +21,14 @@ import (
 type storage struct {
 	data  *string
 	cache *int64
+	apart *bool
 }
 
 func storageFlags(flags *flag.FlagSet) storage {
 	return storage{
 		data:  flags.String("data", "", "keep jobs in this `directory`, and go on with those in it; empty: in memory"),
 		cache: flags.Int64("cache", 256, "`MiB` of pages kept for requests with maxAge, in memory or in the directory of -data; 0: none"),
+		apart: flags.Bool("cache-per-team", false, "each team has cached pages of its own; without it a team can learn from the age of a public page that another one has asked for it"),
 	}
 }
 
@@ -43,6 +45,7 @@ func (o storage) set(ctx context.Context, s *curlew.Service, client *fetch.Clien
 		return errors.Join(faults...)
 	}
 	bytes := *o.cache << 20
+	client.PartitionAll = *o.apart
 	if *o.data == "" {
 		s.Credits = &curlew.Ledger{Plan: plan}
 		if bytes > 0 {
