@@ -5,6 +5,7 @@ package curlew
 import (
 	"crypto/sha256"
 	"crypto/subtle"
+	"encoding/hex"
 	"net/http"
 	"strings"
 )
@@ -23,6 +24,10 @@ const maxKey = 256
 // team. A key matches with and without a leading "fc-"; one that is empty or
 // over 256 bytes matches nothing. Only SHA-256 hashes of the keys are kept: keys
 // are random, so no slow hash is needed.
+//
+// A name "sha256:" with 64 hexadecimal digits stands for the key that has this
+// hash, without its "fc-": then the caller need not know the key. One with
+// anything else behind the colon matches nothing.
 func StaticKeys(keys map[string]Team) Authenticator {
 	type entry struct {
 		hash [sha256.Size]byte
@@ -30,7 +35,13 @@ func StaticKeys(keys map[string]Team) Authenticator {
 	}
 	known := make(map[[sha256.Size]byte]entry, len(keys))
 	for key, team := range keys {
-		if len(key) <= maxKey && strings.TrimPrefix(key, "fc-") != "" {
+		digits, hashed := strings.CutPrefix(key, "sha256:")
+		raw, err := hex.DecodeString(digits)
+		switch {
+		case hashed && (err != nil || len(raw) != sha256.Size):
+		case hashed:
+			known[[sha256.Size]byte(raw)] = entry{[sha256.Size]byte(raw), team}
+		case len(key) <= maxKey && strings.TrimPrefix(key, "fc-") != "":
 			known[keyHash(key)] = entry{keyHash(key), team}
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,7 +29,7 @@ type config struct {
 
 type team struct {
 	ID                string         `json:"id"`
-	Keys              []string       `json:"keys"`
+	Keys              []string       `json:"keys"`              // "sha256:" and the hexadecimal SHA-256 of the key without "fc-"; the key itself is taken with a warning
 	Credits           *int           `json:"credits"`           // absent: no bound
 	Concurrency       int            `json:"concurrency"`       // pages at once; 0: the default
 	RequestsPerMinute map[string]int `json:"requestsPerMinute"` // by class: crawl, parse, agent, scrape, map, status, account
@@ -62,7 +64,9 @@ type policy struct {
 
 // access is what a config, flags and environment together let in.
 type access struct {
-	keys    map[string]curlew.Team
+	keys    map[string]curlew.Team // by the key without "fc-", or its hash as in a config
+	plain   int                    // keys of the config that are not hashed
+	taken   map[[sha256.Size]byte]bool
 	teams   map[string]curlew.Team
 	secrets map[string]string // of webhooks, by team
 	credits map[string]int    // by team, of those with a bound
@@ -94,7 +98,7 @@ func readConfig(path string) (config, error) {
 // to a team "default" without limits; where there is no key at all, nor others
 // elsewhere, one is made.
 func (c config) access(keys []string, others bool) (access, error) {
-	a := access{keys: map[string]curlew.Team{}, teams: map[string]curlew.Team{}, secrets: map[string]string{}, credits: map[string]int{}}
+	a := access{keys: map[string]curlew.Team{}, taken: map[[sha256.Size]byte]bool{}, teams: map[string]curlew.Team{}, secrets: map[string]string{}, credits: map[string]int{}}
 	var faults []error
 	seen := map[string]bool{"default": true}
 	for i, t := range c.Teams {
@@ -123,20 +127,34 @@ func (c config) access(keys []string, others bool) (access, error) {
 		keys = []string{a.made}
 	}
 	unbounded := curlew.Policy{MaxConcurrency: 64, MaxQueuedPages: curlew.Unlimited}
+	plain := a.plain
 	a.teams["default"] = curlew.Team{ID: "default", Policy: unbounded}
 	faults = append(faults, a.add("-api-key", keys, a.teams["default"]))
+	a.plain = plain // those of the command line are nowhere stored
 	return a, errors.Join(faults...)
 }
 
 func (a *access) add(where string, keys []string, t curlew.Team) error {
 	for _, key := range keys {
 		bare := strings.TrimPrefix(key, "fc-")
-		switch _, taken := a.keys[bare]; {
+		hash := sha256.Sum256([]byte(bare))
+		digits, hashed := strings.CutPrefix(key, "sha256:")
+		if hashed {
+			raw, err := hex.DecodeString(digits)
+			if err != nil || len(raw) != sha256.Size {
+				return fmt.Errorf("%s: a key that starts with sha256: has other than 64 hexadecimal digits behind it", where)
+			}
+			hash, bare = [sha256.Size]byte(raw), key
+		} else {
+			a.plain++
+		}
+		switch {
 		case bare == "" || len(key) > 256 || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }):
 			return fmt.Errorf("%s: a key is empty, over 256 bytes, or has other than visible ASCII characters", where)
-		case taken:
+		case a.taken[hash]:
 			return fmt.Errorf("%s: a key that another team has", where)
 		}
+		a.taken[hash] = true
 		a.keys[bare] = t
 	}
 	return nil

@@ -9,7 +9,8 @@
 // those that ran. Jobs with zero data retention are in memory all the same.
 //
 // Keys come from -api-key, from CURLEW_API_KEY (with commas between), from the
-// teams of -config FILE, and from -keys FILE, which holds hashes alone:
+// teams of -config FILE, best as "sha256:" with the hash of the key without its
+// "fc-" (printf %s KEY | sha256sum), and from -keys FILE, which holds only hashes:
 //
 //	go run ./examples/server -config teams.json -keys keys.json -new-key TEAM
 //
@@ -110,6 +111,9 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	}
 
 	logger := slog.New(slog.NewTextHandler(logs, nil))
+	if access.plain > 0 {
+		logger.WarnContext(ctx, "the config holds keys in plain text; whoever reads it can use them: store \"sha256:\" and their hash, or use -keys", "file", *configFile, "keys", access.plain)
+	}
 	client := &fetch.Client{Proxy: *proxy}
 	service := &curlew.Service{Fetcher: client, Logger: logger}
 	service.Webhooks.Secret = func(_ context.Context, team string) (string, error) { return access.secrets[team], nil }

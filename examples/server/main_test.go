@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -244,6 +245,11 @@ func TestKeys(t *testing.T) {
 	if err := os.WriteFile(file, []byte(`{"teams":[{"id":"a","keys":["fc-team-a"]}]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	hash := fmt.Sprintf("sha256:%x", sha256.Sum256([]byte("team-b")))
+	hashes := filepath.Join(t.TempDir(), "hashes.json")
+	if err := os.WriteFile(hashes, []byte(`{"teams":[{"id":"b","keys":["`+hash+`"]}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, tt := range []struct {
 		name   string
 		env    string
@@ -256,6 +262,7 @@ func TestKeys(t *testing.T) {
 		{"flag", "", []string{"-api-key", "fc-one", "-api-key", "two"}, false, []string{"fc-one", "one", "two", "fc-two"}, []string{"three"}},
 		{"environment", "one,fc-two", nil, false, []string{"one", "two"}, []string{"one,fc-two"}},
 		{"file", "", []string{"-config", file}, false, []string{"fc-team-a", "team-a"}, []string{"b"}},
+		{"hashes", "", []string{"-config", hashes}, false, []string{"fc-team-b", "team-b"}, []string{hash, "team-a"}},
 		{"all", "two", []string{"-config", file, "-api-key", "one"}, false, []string{"fc-team-a", "one", "two"}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -290,6 +297,8 @@ func TestRefused(t *testing.T) {
 		{`{"teams":[{"id":"default","keys":["k"]}]}`, `a second team "default"`},
 		{`{"teams":[{"id":"a","keys":["k"]},{"id":"b","keys":["fc-k"]}]}`, "another team has"},
 		{`{"teams":[{"id":"a","keys":[""]}]}`, "a key is empty"},
+		{`{"teams":[{"id":"a","keys":["sha256:12"]}]}`, "64 hexadecimal digits"},
+		{fmt.Sprintf(`{"teams":[{"id":"a","keys":["fc-k"]},{"id":"b","keys":["sha256:%x"]}]}`, sha256.Sum256([]byte("k"))), "another team has"},
 		{`{"teams":[{"id":"a","keys":["k"],"credits":-1}]}`, "credits are below 0"},
 		{`{"teams":[{"id":"a","keys":["k"],"requestsPerMinute":{"crawls":1}}]}`, `no class "crawls"`},
 		{`{"teams":[{"id":"a","keys":["k"],"requestsPerMinute":{"crawl":0}}]}`, "requestsPerMinute.crawl is below 1"},
@@ -372,6 +381,9 @@ func TestLimits(t *testing.T) {
 	a, err := c.access(nil, false)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if a.plain != 1 {
+		t.Errorf("%d keys in plain text, want one, of which the log warns", a.plain)
 	}
 	p := a.keys["k"].Policy
 	if a.credits["a"] != 5 || p.MaxConcurrency != 3 || p.Rates.Account != 2 || !p.AllowIgnoreRobots || !p.AllowRobotsUserAgent || p.ZeroRetention == 0 {
