@@ -5,6 +5,7 @@ package markdown
 import (
 	"fmt"
 	"io"
+	"sync"
 
 	"golang.org/x/net/html"
 
@@ -166,6 +167,22 @@ func Render(w io.Writer, n *html.Node, o *Options) error {
 		}
 		out.base = base
 	}
+	b := spare.Get().(*buffers) // nothing else is put there
+	out.out, out.line.text = b.out[:0], b.text[:0]
 	_, err := w.Write(out.document(n))
+	b.keep(&out)
 	return err
+}
+
+// buffers are the memory that one writer leaves to the next.
+type buffers struct{ out, text []byte }
+
+var spare = sync.Pool{New: func() any { return new(buffers) }}
+
+// keep takes the buffers of w, unless they are large.
+func (b *buffers) keep(w *writer) {
+	if cap(w.out) <= maxKept && cap(w.line.text) <= maxKept {
+		b.out, b.text = w.out, w.line.text
+		spare.Put(b)
+	}
 }

@@ -3,6 +3,7 @@
 package markdown
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -111,7 +112,7 @@ func (l *line) empty() bool {
 			return false
 		}
 	}
-	return len(strings.Trim(string(l.text), " \u00a0\u200b\ufeff")) == 0
+	return len(bytes.Trim(l.text, " \u00a0\u200b\ufeff")) == 0
 }
 
 // gap notes white space.
@@ -247,8 +248,9 @@ func (l *line) add(s string) {
 		case c < ' ':
 			i++
 		default:
+			// Words with one space between them are as they will be written.
 			j := i + 1
-			for j < len(s) && s[j] > ' ' {
+			for j < len(s) && (s[j] > ' ' || s[j] == ' ' && j+1 < len(s) && s[j+1] > ' ') {
 				j++
 			}
 			if l.space || l.breaks > 0 || l.opened < len(l.frames) {

@@ -83,7 +83,7 @@ type writer struct {
 // document writes n and returns the text.
 func (w *writer) document(n *html.Node) []byte {
 	size := w.survey(n)
-	w.out = make([]byte, 0, size+size/2)
+	w.out = slices.Grow(w.out, size+size/2)
 	w.line.style, w.line.tags = w.options.Links, w.options.InlineHTML
 	w.frontMatter(w.options.FrontMatter)
 	w.node(n)
