@@ -177,7 +177,9 @@ func (r *Run) extractChunk(ctx context.Context, p *page, g *ground, t *table, c 
 				return errLong
 			case !t.record() && most > 1:
 				most /= 2
-				continue
+				if reply.JSON == nil { // else the rows that are whole count
+					continue
+				}
 			}
 		}
 		answer, ok := readExtract(reply.JSON)

@@ -55,7 +55,7 @@ const (
 
 // Reply is the answer to a call.
 type Reply struct {
-	JSON   json.RawMessage // one object, or the text that [ReadObject] finds it in; nil unless Finish is ok, or length with a whole object
+	JSON   json.RawMessage // one object, or the text that [ReadObject] finds it in; nil unless Finish is ok, or length with what is whole of an object
 	Finish string          // empty means ok
 	Usage  Usage           // of all tries that the provider bills
 	Level  string          // of the response-format ladder, for traces; may be empty

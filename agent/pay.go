@@ -235,17 +235,20 @@ func (r *Run) complete(ctx context.Context, id string, c Call) (AnswerRecord, Cr
 	return AnswerRecord{Reply: &reply}, cost, nil
 }
 
-// heard returns the JSON object of a reply and how it ended: what is none is
-// read with patience.
+// heard returns the JSON object of a reply and how it ended. An object that ends
+// before its end counts as one that was cut.
 func heard(r Reply) (json.RawMessage, string) {
 	if len(r.JSON) == 0 {
 		return r.JSON, r.Finish
 	}
 	object, _, err := ReadObject(string(r.JSON))
-	if err != nil && (r.Finish == "" || r.Finish == FinishOK) {
-		return nil, FinishInvalid
+	switch {
+	case err == nil || r.Finish != "" && r.Finish != FinishOK:
+		return object, r.Finish
+	case errors.Is(err, ErrPartial):
+		return object, FinishLength
 	}
-	return object, r.Finish
+	return nil, FinishInvalid
 }
 
 // providerText returns what a provider's error says, in one line.

@@ -75,9 +75,10 @@ func (d *dialect) kept(was manner, ok bool) {
 	}
 }
 
-// refused changes the manner after an error that says what the server does not
-// take; it reports whether it makes sense to ask again.
-func (d *dialect) refused(was manner, model string, e *Error) bool {
+// refused changes the manner after an error; it reports whether it makes sense
+// to ask again. A parameter that the error names is left out. For any other
+// refusal the response format counts as the cause, if the request was formatted.
+func (d *dialect) refused(was manner, model string, formatted bool, e *Error) bool {
 	if e.Status != http.StatusBadRequest && e.Status != http.StatusUnprocessableEntity || e.overflow() || e.quota() {
 		return false
 	}
@@ -89,8 +90,8 @@ func (d *dialect) refused(was manner, model string, e *Error) bool {
 		next.boundless = true
 	case e.says("reasoning_effort", "reasoning effort") && !was.noEffort:
 		next.noEffort = true
-	case e.says("response_format", "response format", "json_schema", "schema", "strict", "json_object") && was.level < levelText:
-		next.level++
+	case was.level < levelText && formatted:
+		next.level++ // servers word it each in its own way
 	default:
 		return false
 	}

@@ -103,6 +103,7 @@ func (m *Model) Complete(ctx context.Context, c agent.Call) (agent.Reply, error)
 	}
 	d := m.dialect(c.Model)
 	var reply agent.Reply
+	first := d.now()
 	unread := false // once already
 	for turn := 1; ; turn++ {
 		how := d.now()
@@ -121,10 +122,11 @@ func (m *Model) Complete(ctx context.Context, c agent.Call) (agent.Reply, error)
 			case e.filtered() && e.Status < 500:
 				reply.Finish = agent.FinishFiltered
 				return reply, nil
-			case turn < maxTurns && d.refused(how, c.Model, e):
+			case turn < maxTurns && d.refused(how, c.Model, len(c.Schema) > 0, e):
 				m.tell(ctx, c.Model, how, d.now())
 				continue
 			}
+			d.change(how, first) // no other manner was better
 			return reply, err
 		}
 		add(&reply.Usage, res, c)
@@ -138,7 +140,7 @@ func (m *Model) Complete(ctx context.Context, c agent.Call) (agent.Reply, error)
 		if !again || turn >= maxTurns {
 			return reply, nil
 		}
-		if reply.Finish == agent.FinishInvalid {
+		if reply.Finish == agent.FinishInvalid || reply.JSON != nil { // one that cannot be read, or is broken
 			if unread {
 				return reply, nil
 			}
@@ -180,12 +182,13 @@ func (m *Model) take(ctx context.Context, reply *agent.Reply, res api.ChatComple
 			m.tell(ctx, c.Model, how, next)
 			return true
 		}
-		if err == nil {
-			reply.JSON = object
-		}
+		reply.JSON = object // what is whole of it
 		return false
 	case err != nil:
 		d.kept(how, false)
+		if object != nil {
+			reply.JSON, reply.Finish = object, agent.FinishLength
+		}
 		return true
 	}
 	d.kept(how, clean && fits(object, c.Schema))

@@ -154,6 +154,27 @@ func TestNoKey(t *testing.T) {
 	})
 }
 
+// TestLadderReturns asks as at first after a refusal for which no format was the
+// cause.
+func TestLadderReturns(t *testing.T) {
+	ask(t, func(w http.ResponseWriter, n int, s sent) {
+		if strings.Contains(s.Messages[1].Content, "bad") {
+			refuse(w, 400, "no")
+			return
+		}
+		reply(w, `{"a":1}`)
+	}, func(t *testing.T, m *openai.Model, s *server) {
+		bad := call
+		bad.User = "bad"
+		if _, err := m.Complete(t.Context(), bad); !errors.Is(err, openai.ErrRequest) {
+			t.Errorf("error %v", err)
+		}
+		if r, err := m.Complete(t.Context(), call); err != nil || r.Level != "strict" {
+			t.Errorf("%+v, %v", r, err)
+		}
+	})
+}
+
 // TestLadder goes down as far as the server takes, and stays there.
 func TestLadder(t *testing.T) {
 	for _, c := range []struct {
@@ -183,6 +204,13 @@ func TestLadder(t *testing.T) {
 		{"text", func(w http.ResponseWriter, _ int, s sent) {
 			if s.Format != nil {
 				refuse(w, 400, "response_format is not supported")
+				return
+			}
+			reply(w, `{"a":1}`)
+		}, "text", 4},
+		{"in its own words", func(w http.ResponseWriter, _ int, s sent) {
+			if s.Format != nil {
+				refuse(w, 422, "grammar could not be compiled")
 				return
 			}
 			reply(w, `{"a":1}`)
@@ -383,8 +411,8 @@ func TestErrors(t *testing.T) {
 		{"401", 401, `{"error":{"message":"bad key sk-secret"}}`, agent.ErrProvider, "", 1},
 		{"403", 403, `no`, agent.ErrProvider, "", 1},
 		{"404", 404, `{"error":{"message":"no such model"}}`, agent.ErrProvider, "", 1},
-		{"400", 400, `{"error":{"message":"bad"}}`, openai.ErrRequest, "", 1},
-		{"422", 422, `{"detail":[{"msg":"bad"}]}`, openai.ErrRequest, "", 1},
+		{"400", 400, `{"error":{"message":"bad"}}`, openai.ErrRequest, "", 4},
+		{"422", 422, `{"detail":[{"msg":"bad"}]}`, openai.ErrRequest, "", 4},
 		{"quota", 429, `{"error":{"message":"x","code":"insufficient_quota"}}`, agent.ErrProvider, "", 1},
 		{"quota in a list", 429, `[{"error":{"message":"You exceeded your current quota","status":"RESOURCE_EXHAUSTED"}}]`, agent.ErrProvider, "", 1},
 		{"quota that says when to come again", 429, `{"error":{"message":"You exceeded your current quota. Please retry in 0.2s.","code":"insufficient_quota"}}`, agent.ErrProvider, "", 1},
@@ -394,7 +422,7 @@ func TestErrors(t *testing.T) {
 		{"500", 500, `{"error":"x"}`, agent.ErrProvider, "", 4},
 		{"529", 529, ``, agent.ErrProvider, "", 4},
 		{"200 with an error", 200, `{"error":{"message":"x","code":503}}`, agent.ErrProvider, "", 4},
-		{"200 with a refusal of the request", 200, `{"error":{"message":"x","type":"invalid_request_error"}}`, openai.ErrRequest, "", 1},
+		{"200 with a refusal of the request", 200, `{"error":{"message":"x","type":"invalid_request_error"}}`, openai.ErrRequest, "", 4},
 		{"redirect", 302, ``, agent.ErrProvider, "", 1},
 		{"overflow", 400, `{"error":{"message":"This model's maximum context length is 10 tokens"}}`, nil, agent.FinishOverflow, 1},
 		{"overflow by code", 400, `{"error":{"message":"x","code":"context_length_exceeded"}}`, nil, agent.FinishOverflow, 1},
