@@ -2,18 +2,24 @@
 
 // Command damage reads real documents that it has damaged: bytes flipped, cut,
 // repeated and moved, numbers exchanged, in the file or within a part that it
-// packs. A process of its own reads them and writes their Markdown; its death,
-// a panic, over 5 s of CPU time or over 512 MB of memory is a finding.
+// packs; of PDFs, also the parts that say where objects lie. A process of its
+// own reads them and writes their Markdown. Its death, a panic, over 2 s of CPU
+// time or over 512 MB of memory is a finding. What takes over 1 s of CPU time
+// is kept besides, and listed at the end.
 //
-//	cd bench && go run ./damage -rounds 10
+//	cd bench && go run ./damage -rounds 78 # some 60,000 documents
+//	cd bench && go run ./damage -structure # only PDFs, only what says where objects lie
+//	cd bench && go run ./damage -hostile   # the generated files of pdftest
 //
-// The same -seed damages in the same way; -keep writes the findings down.
-// Memory is read from /proc: on other systems it counts as none.
+// The same -seed damages in the same way. CPU time is that of the process, so
+// that other work on the machine counts little. Memory is read from /proc: on
+// other systems it counts as none.
 package main
 
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -31,35 +37,59 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
+	"unicode/utf8"
 
+	"example.com/curlew/internal/pdf/pdftest"
 	"example.com/curlew/markdown"
 	"example.com/curlew/parse"
 )
 
+// What a document may take, and from when on it is kept.
 const (
-	maxCPU    = 5 * time.Second
+	maxCPU    = 2 * time.Second
+	slowCPU   = time.Second
 	maxMemory = 512 << 20
 	maxWait   = 2 * time.Minute // for the answer of one document
 )
 
 // job is one damaged document.
 type job struct {
-	Path string
-	Seed uint64
+	Path      string // a file, or the name of a generated one
+	Seed      uint64
+	Hostile   bool // Path names a generated file, which is not damaged
+	Structure bool // only what says where objects lie is damaged
 }
 
-func (j job) String() string { return fmt.Sprintf("%s, seed %d", filepath.Base(j.Path), j.Seed) }
+func (j job) String() string {
+	if j.Hostile {
+		return j.Path
+	}
+	return fmt.Sprintf("%s, seed %d", filepath.Base(j.Path), j.Seed)
+}
 
 func (j job) data() ([]byte, error) {
+	if j.Hostile {
+		for _, h := range pdftest.HostileFiles() {
+			if h.Name == j.Path {
+				return h.Make(), nil
+			}
+		}
+		return nil, fmt.Errorf("no generated file %q", j.Path)
+	}
 	data, err := os.ReadFile(j.Path)
 	if err != nil {
 		return nil, err
 	}
 	h := fnv.New64a()
 	io.WriteString(h, filepath.Base(j.Path))
-	return damage(rand.New(rand.NewPCG(j.Seed, h.Sum64())), data), nil
+	r := rand.New(rand.NewPCG(j.Seed, h.Sum64()))
+	if j.Structure {
+		return unmap(r, data), nil
+	}
+	return damage(r, data), nil
 }
 
 // answer is what reading it took.
@@ -68,21 +98,37 @@ type answer struct {
 	Panic  string
 	CPU    time.Duration
 	Memory int64 // most that was resident, in bytes
+	Size   int   // of the document
+	Chars  int   // of its Markdown
+}
+
+// options say what is read.
+type options struct {
+	corpora, only, keep string
+	rounds, parallel    int
+	seed                uint64
+	hostile, structure  bool
+	each                bool
 }
 
 func main() {
-	corpora := flag.String("corpora", "../../shared/corpora", "the documents, in folders office-dev and pdf-*-dev")
-	rounds := flag.Int("rounds", 3, "damaged copies of each document")
-	seed := flag.Uint64("seed", 1, "of the first round")
-	only := flag.String("only", "", "regular expression of the paths")
-	keep := flag.String("keep", "", "folder for what was found; empty keeps nothing")
+	var o options
+	flag.StringVar(&o.corpora, "corpora", "../../shared/corpora", "the documents, in folders office-dev and pdf-*-dev")
+	flag.IntVar(&o.rounds, "rounds", 3, "damaged copies of each document")
+	flag.IntVar(&o.parallel, "parallel", 1, "processes that read")
+	flag.Uint64Var(&o.seed, "seed", 1, "of the first round")
+	flag.StringVar(&o.only, "only", "", "regular expression of the paths")
+	flag.StringVar(&o.keep, "keep", filepath.Join(os.TempDir(), "curlew-damage"), "folder for what was found or slow; empty keeps nothing")
+	flag.BoolVar(&o.hostile, "hostile", false, "read generated files instead")
+	flag.BoolVar(&o.structure, "structure", false, "damage only what says where the objects of PDFs lie")
+	flag.BoolVar(&o.each, "each", false, "print a line for each document")
 	child := flag.Bool("child", false, "read jobs from the standard input")
 	flag.Parse()
 	var err error
 	if *child {
 		err = serve(os.Stdin, os.Stdout)
 	} else {
-		err = run(context.Background(), *corpora, *only, *keep, *rounds, *seed)
+		err = run(context.Background(), o)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "damage:", err)
@@ -90,70 +136,163 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, corpora, only, keep string, rounds int, seed uint64) error {
-	filter, err := regexp.Compile(only)
+// jobs lists what is read.
+func (o options) jobs() ([]job, error) {
+	filter, err := regexp.Compile(o.only)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	if o.hostile {
+		var all []job
+		for _, h := range pdftest.HostileFiles() {
+			if filter.MatchString(h.Name) {
+				all = append(all, job{Path: h.Name, Hostile: true})
+			}
+		}
+		return all, nil
+	}
+	patterns := []string{"office-dev/*/*", "pdf-*-dev/pdfs/*"}
+	if o.structure {
+		patterns = patterns[1:]
 	}
 	var paths []string
-	for _, pattern := range []string{"office-dev/*/*", "pdf-*-dev/pdfs/*"} {
-		found, err := filepath.Glob(filepath.Join(corpora, pattern))
+	for _, pattern := range patterns {
+		found, err := filepath.Glob(filepath.Join(o.corpora, pattern))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		paths = append(paths, found...)
 	}
 	paths = slices.DeleteFunc(paths, func(p string) bool { return !filter.MatchString(p) })
 	if len(paths) == 0 {
-		return errors.New("no documents: ../shared is absent, or -only fits none")
+		return nil, errors.New("no documents: ../shared is absent, or -only fits none")
 	}
-	reader := &process{}
-	defer reader.stop()
-	kinds := map[string]int{}
-	var worst, most answer
-	var worstJob, mostJob job
-	findings := 0
-	for round := range rounds {
-		for i, path := range paths {
-			if i%100 == 0 {
-				fmt.Fprintf(os.Stderr, "\rround %d of %d, %d of %d ", round+1, rounds, i, len(paths))
-			}
-			j := job{path, seed + uint64(round)}
-			got, err := reader.ask(ctx, j)
-			what := ""
-			switch {
-			case err != nil:
-				what = "no answer: " + err.Error()
-				reader.stop()
-			case got.Panic != "":
-				what = got.Panic
-			case got.CPU > maxCPU || got.Memory > maxMemory:
-				what = fmt.Sprintf("%.1f s of CPU, %d MB", got.CPU.Seconds(), got.Memory>>20)
-			}
-			if what != "" {
-				findings++
-				fmt.Printf("\n%s: %s\n", j, what)
-				if err := j.save(keep); err != nil {
-					return err
+	var all []job
+	for round := range o.rounds {
+		for _, path := range paths {
+			all = append(all, job{Path: path, Seed: o.seed + uint64(round), Structure: o.structure})
+		}
+	}
+	return all, nil
+}
+
+// result is an answer to a job, or why there is none.
+type result struct {
+	job
+	answer
+
+	err error
+}
+
+// what returns why a result is a finding; empty where it is none.
+func (r result) what() string {
+	switch {
+	case r.err != nil:
+		return "no answer: " + r.err.Error()
+	case r.Panic != "":
+		return r.Panic
+	case r.CPU > maxCPU || r.Memory > maxMemory:
+		return fmt.Sprintf("%.1f s of CPU, %d MB", r.CPU.Seconds(), r.Memory>>20)
+	}
+	return ""
+}
+
+func run(ctx context.Context, o options) error {
+	jobs, err := o.jobs()
+	if err != nil {
+		return err
+	}
+	in, out := make(chan job), make(chan result)
+	var readers sync.WaitGroup
+	for range o.parallel {
+		readers.Go(func() {
+			p := &process{}
+			defer p.stop()
+			for j := range in {
+				got, err := p.ask(ctx, j)
+				if err != nil {
+					p.stop()
 				}
+				out <- result{j, got, err}
 			}
-			kinds[got.Error]++
-			if got.CPU > worst.CPU {
-				worst, worstJob = got, j
-			}
-			if got.Memory > most.Memory {
-				most, mostJob = got, j
-			}
+		})
+	}
+	go func() {
+		for _, j := range jobs {
+			in <- j
+		}
+		close(in)
+		readers.Wait()
+		close(out)
+	}()
+	var sum report
+	for r := range out {
+		if sum.read++; sum.read%100 == 0 {
+			fmt.Fprintf(os.Stderr, "\r%d of %d ", sum.read, len(jobs))
+		}
+		if err := sum.add(r, o); err != nil {
+			return err
 		}
 	}
 	fmt.Fprintln(os.Stderr)
-	fmt.Printf("%d documents, %d damaged copies of each; most CPU %.1f s (%s), most memory %d MB (%s)\n",
-		len(paths), rounds, worst.CPU.Seconds(), worstJob, most.Memory>>20, mostJob)
-	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
-		fmt.Printf("%8d %s\n", kinds[kind], map[bool]string{true: "read"}[kind == ""]+kind)
+	return sum.print(o)
+}
+
+// report is what was seen of all documents.
+type report struct {
+	read, findings int
+	chars          int
+	cpu            time.Duration
+	kinds          map[string]int
+	slow           []result // over slowCPU or maxMemory, findings included
+	worst, most    result
+}
+
+// add counts a result and keeps its document where it is a finding or slow.
+func (s *report) add(r result, o options) error {
+	if s.kinds == nil {
+		s.kinds = map[string]int{}
 	}
-	if findings > 0 {
-		return fmt.Errorf("%d findings", findings)
+	s.kinds[r.Error]++
+	s.chars += r.Chars
+	s.cpu += r.CPU
+	if r.CPU > s.worst.CPU {
+		s.worst = r
+	}
+	if r.Memory > s.most.Memory {
+		s.most = r
+	}
+	if o.each {
+		fmt.Printf("%s\t%s\t%d\t%.3f s\t%d MB\t%d bytes\n", r.job, r.Error, r.Chars, r.CPU.Seconds(), r.Memory>>20, r.Size)
+	}
+	what := r.what()
+	if what != "" {
+		s.findings++
+		fmt.Printf("\n%s: %s\n", r.job, what)
+	}
+	if what == "" && r.CPU <= slowCPU {
+		return nil
+	}
+	s.slow = append(s.slow, r)
+	return r.save(o.keep)
+}
+
+// print writes the totals. The error says that there were findings.
+func (s *report) print(o options) error {
+	fmt.Printf("%d documents, %d characters, %.0f s of CPU; most CPU %.2f s (%s), most memory %d MB (%s)\n",
+		s.read, s.chars, s.cpu.Seconds(), s.worst.CPU.Seconds(), s.worst.job, s.most.Memory>>20, s.most.job)
+	for _, kind := range slices.Sorted(maps.Keys(s.kinds)) {
+		fmt.Printf("%8d %s\n", s.kinds[kind], cmp.Or(kind, "read"))
+	}
+	slices.SortFunc(s.slow, func(a, b result) int { return cmp.Compare(b.CPU, a.CPU) })
+	if len(s.slow) > 0 {
+		fmt.Printf("%d over %v of CPU or %d MB, or without an answer, kept in %q:\n", len(s.slow), slowCPU, maxMemory>>20, o.keep)
+	}
+	for _, r := range s.slow[:min(len(s.slow), 50)] {
+		fmt.Printf("%8.2f s %5d MB  %s\n", r.CPU.Seconds(), r.Memory>>20, r.job)
+	}
+	if s.findings > 0 {
+		return fmt.Errorf("%d findings", s.findings)
 	}
 	return nil
 }
@@ -171,7 +310,7 @@ func (j job) save(dir string) error {
 		return err
 	}
 	ext := filepath.Ext(j.Path)
-	name := strings.TrimSuffix(filepath.Base(j.Path), ext) + "-" + strconv.FormatUint(j.Seed, 10) + ext
+	name := strings.TrimSuffix(filepath.Base(j.Path), ext) + "-" + strconv.FormatUint(j.Seed, 10) + cmp.Or(ext, ".pdf")
 	return os.WriteFile(filepath.Join(dir, name), data, 0o644)
 }
 
@@ -258,7 +397,7 @@ func read(j job, data []byte) (a answer) {
 	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // the peak begins anew
 	before := spent()
 	defer func() {
-		a.CPU, a.Memory = spent()-before, peak()
+		a.CPU, a.Memory, a.Size = spent()-before, peak(), len(data)
 		if v := recover(); v != nil {
 			a.Panic = fmt.Sprintf("%v\n%s", v, debug.Stack())
 		}
@@ -276,6 +415,7 @@ func read(j job, data []byte) (a answer) {
 	}
 	var b strings.Builder
 	_ = markdown.Render(&b, tree.Root, nil)
+	a.Chars = utf8.RuneCountInString(b.String())
 	return a
 }
 

@@ -3,7 +3,7 @@
 // Package pdf reads PDF documents: bytes -> tree.
 //
 // [Read] is all there is to call. Below it stand, each a package of its own:
-// object (bytes -> objects, over pdfcpu), font (codes -> text), content
+// object (bytes -> objects), font (codes -> text), content
 // (operators -> glyphs and rules) and layout (glyphs -> blocks). The tree has
 // the form of parse.md, section 3.
 //

@@ -254,6 +254,9 @@ func (d *reader) finish(ctx context.Context) (*Document, error) {
 	if d.huge {
 		runtime.GC()
 	}
+	if d.file.Lost() {
+		d.warn("truncated", 0, "The document has more objects than are read: some were left out.")
+	}
 	if d.options.Places {
 		d.doc.Words = placedWords(l)
 	}

@@ -442,3 +442,37 @@ func TestFixed(t *testing.T) {
 		}
 	}
 }
+
+// TestCoreWidths reads the table of the standard fonts: each has a width for
+// each code, and some that everybody knows.
+func TestCoreWidths(t *testing.T) {
+	for name, widths := range coreWidths() {
+		if len(widths) != 256-firstWidth || slices.Max(widths) > 1100 || slices.Min(widths) < 0 {
+			t.Errorf("%s: %d widths", name, len(widths))
+		}
+	}
+	for _, c := range []struct {
+		core string
+		code int
+		name string
+		want float64
+	}{
+		{"Helvetica", 'A', "", .667},
+		{"Helvetica-BoldOblique", 'a', "", .556},
+		{"Times-Roman", 0, "Euro", .5},
+		{"Times-Bold", '%', "", 1},
+		{"Times-Italic", 0, "emdash", .889},
+		{"Symbol", 'a', "", .631},
+		{"ZapfDingbats", '4', "", .846},
+		{"Courier", 'i', "", .6},
+		{"Helvetica", 0x81, "", .5},
+		{"Helvetica", 0xa0, "", .278},
+		{"Helvetica", 31, "", .5},
+		{"Helvetica", 256, "", .5},
+		{"Helvetica", -1, "nosuchglyph", .5},
+	} {
+		if got := coreWidth(c.core, c.code, c.name); got != c.want {
+			t.Errorf("coreWidth(%s, %d, %q) = %v, want %v", c.core, c.code, c.name, got, c.want)
+		}
+	}
+}

@@ -3,11 +3,35 @@
 package font
 
 import (
+	_ "embed"
+	"strconv"
 	"strings"
 	"sync"
-
-	corefont "github.com/pdfcpu/pdfcpu/pkg/font"
 )
+
+//go:embed core14.txt
+var core14 string
+
+// firstWidth is the first code that core14 has a width of.
+const firstWidth = 32
+
+// coreWidths are the widths of the standard fonts but Courier, by name, from
+// firstWidth on, in 1/1000 em. 0 means that the font has no such glyph.
+var coreWidths = sync.OnceValue(func() map[string][]int {
+	all := map[string][]int{}
+	for line := range strings.Lines(core14) {
+		name, list, ok := strings.Cut(strings.TrimSpace(line), " ")
+		if !ok || name == "#" {
+			continue
+		}
+		for text := range strings.FieldsSeq(list) {
+			w, _ := strconv.Atoi(text) // the test reads them all
+			all[name] = append(all[name], w)
+		}
+	}
+	all["Helvetica-Oblique"], all["Helvetica-BoldOblique"] = all["Helvetica"], all["Helvetica-Bold"]
+	return all
+})
 
 // coreFont returns the one of the 14 standard fonts that stands in for f.
 func coreFont(f *Font) string {
@@ -41,14 +65,14 @@ func coreWidth(core string, code int, name string) float64 {
 			code = -1
 		}
 	}
-	if code < 32 {
-		return .5
+	if core == "Courier" && code >= firstWidth && code <= 0xff {
+		return .6
 	}
-	w, err := corefont.CharWidth(core, rune(code))
-	if err != nil || w <= 0 {
-		return .5
+	widths := coreWidths()[core]
+	if i := code - firstWidth; i >= 0 && i < len(widths) && widths[i] > 0 {
+		return float64(widths[i]) / 1000
 	}
-	return float64(w) / 1000
+	return .5
 }
 
 // winAnsiCodes are the lowest codes of the names of WinAnsiEncoding.

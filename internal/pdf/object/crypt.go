@@ -27,8 +27,8 @@ const (
 	aes256
 )
 
-// crypt is the standard security handler (ISO 32000-2, 7.6.4), for all files
-// but those that pdfcpu repairs. It is read-only once made.
+// crypt is the standard security handler (ISO 32000-2, 7.6.4). It is read-only
+// once made.
 type crypt struct {
 	key              []byte
 	streams, strings method

@@ -150,13 +150,13 @@ func TestCryptAgrees(t *testing.T) {
 		if err != nil || one.root["Encrypt"] == nil {
 			continue
 		}
-		other, err := rebuild(t.Context(), data, "", limits)
+		other, err := readScanned(t.Context(), data, "", limits)
 		if err != nil {
 			t.Errorf("%s: %v", filepath.Base(p), err)
 			continue
 		}
 		content := func(s source) string {
-			f := &File{ctx: t.Context(), source: s, limits: limits}
+			f := newFile(t.Context(), s, limits)
 			pages, _ := f.Pages(1)
 			if len(pages) == 0 {
 				return ""

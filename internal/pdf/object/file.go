@@ -16,7 +16,11 @@ type File struct {
 	ctx     context.Context //nolint:containedctx // of the one reading that the file serves; what decodes heeds it
 	source  source
 	limits  Limits
-	decoded atomic.Int64 // bytes decoded so far, of limits.Total
+	decoded *atomic.Int64 // bytes decoded so far, of limits.Total; one count for a document
+}
+
+func newFile(ctx context.Context, s source, limits Limits) *File {
+	return &File{ctx: ctx, source: s, limits: limits, decoded: &atomic.Int64{}}
 }
 
 // Options say how a document is opened.
@@ -39,44 +43,40 @@ func Open(ctx context.Context, r io.ReaderAt, size int64, o Options) (*File, err
 		return nil, err
 	}
 	data = skipJunk(data)
-	if s, err := readIndexed(ctx, data, o.Password, limits); err == nil && (s.crypt != nil || !mentionsEncrypt(data)) {
-		f := &File{ctx: ctx, source: s, limits: limits}
-		if f.hasPages() {
+	s, err := readIndexed(ctx, data, o.Password, limits)
+	if err == nil && (s.crypt != nil || !mentionsEncrypt(data)) {
+		if f := s.file(); f.hasPages(true) {
 			return f, nil
 		}
 	}
-	// What is not quite sound, pdfcpu may repair.
-	t, err := readTable(ctx, data, o.Password, limits)
-	if err == nil && (t.root["Encrypt"] != nil || !mentionsEncrypt(data)) {
-		f := &File{ctx: ctx, source: t, limits: limits}
-		if f.hasPages() {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	again, err2 := readScanned(ctx, data, o.Password, limits)
+	if err2 == nil {
+		f := again.file()
+		if f.hasPages(false) {
+			return f, nil
+		}
+		err2 = fmt.Errorf("%w: no pages", ErrCorrupt)
+	}
+	if err == nil { // a plain document that mentions encryption
+		if f := s.file(); f.hasPages(false) {
 			return f, nil
 		}
 	}
-	if err != nil && !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrEncrypted) {
-		return nil, err
-	}
-	// What no table gives may stand in the file all the same.
-	s, err2 := rebuild(ctx, data, o.Password, limits)
 	switch {
-	case err2 == nil:
-		f := &File{ctx: ctx, source: s, limits: limits}
-		if f.hasPages() {
-			return f, nil
-		}
-	case !errors.Is(err2, ErrCorrupt):
-		return nil, err2
-	}
-	if err == nil {
-		f := &File{ctx: ctx, source: t, limits: limits}
-		if f.hasPages() {
-			return f, nil
-		}
-	}
-	if err != nil {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case errors.Is(err, ErrEncrypted), errors.Is(err, ErrLimit) && errors.Is(err2, ErrCorrupt):
 		return nil, err
 	}
-	return nil, fmt.Errorf("%w: no pages", ErrCorrupt)
+	return nil, err2
+}
+
+// file returns the document that a source serves.
+func (s *indexed) file() *File {
+	return &File{ctx: s.inner.ctx, source: s, limits: s.inner.limits, decoded: s.inner.decoded}
 }
 
 // Bytes is a document in memory, which is read where it lies.
@@ -100,9 +100,8 @@ func readAll(r io.ReaderAt, size int64) ([]byte, error) {
 	return data[:n], nil
 }
 
-// mentionsEncrypt says whether the last bytes of a file, or its first, have an
-// encryption dictionary: pdfcpu takes a file for plain whose trailer holds the
-// dictionary itself.
+// mentionsEncrypt says whether the last bytes of a file, or its first, name an
+// encryption dictionary. If the newest trailer lost it, an older one has it.
 func mentionsEncrypt(data []byte) bool {
 	n := min(len(data), 2048)
 	return bytes.Contains(data[:n], []byte("/Encrypt")) || bytes.Contains(data[len(data)-n:], []byte("/Encrypt"))
@@ -209,6 +208,9 @@ func (f *File) Catalog() Dict { return f.Dict(f.Trailer()["Root"]) }
 
 // Limits returns the limits that f was opened with, defaults filled in.
 func (f *File) Limits() Limits { return f.limits }
+
+// Lost reports whether a bound left objects of the document out so far.
+func (f *File) Lost() bool { return f.source.lost() }
 
 // Decoded returns how much of Limits.Total is spent.
 func (f *File) Decoded() int64 { return f.decoded.Load() }

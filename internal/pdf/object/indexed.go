@@ -4,42 +4,60 @@ package object
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"sync"
 )
 
-// indexed is a source over a sound file: its own cross-reference sections say
-// where objects lie, and an object is read when it is first asked for.
+// indexed is a source over the bytes of a file and the places of its objects,
+// as its own cross-reference sections or a scan give them. An object is read
+// when it is first asked for.
 type indexed struct {
-	data  []byte
-	xref  xref
-	crypt *crypt // nil: nothing is encrypted
-	inner *File  // over the same objects, for who holds mu
+	data   []byte
+	xref   xref
+	starts []int  // where objects begin, ascending; nil if the sections are sound
+	crypt  *crypt // nil: nothing is encrypted
+	inner  *File  // over the same objects, for callers that hold mu
 
-	mu    sync.Mutex // guards what follows
-	done  map[int]Object
-	packs map[int]*pack // by number of the object stream
-	desk  desk
-	depth int // of load in load
-	left  int // bytes that objects may still be read from
+	mu     sync.Mutex // guards what follows
+	done   map[int]Object
+	packs  map[int]*pack // by number of the object stream
+	desk   desk
+	depth  int   // of load in load
+	left   int   // bytes that objects may still be read from
+	unread int64 // decoded bytes that object streams may still have
+	cut    bool  // a bound left objects out
 }
 
-// maxLoads bounds objects that are read because another one is: a stream asks
-// for its length, an object for the stream it lies in.
-const maxLoads = 16
+// Bounds of the objects of one document.
+const (
+	maxLoads    = 16        // objects that are read because another one is: a stream asks for its length
+	maxPackData = 192 << 20 // decoded bytes of all object streams, which are kept
+)
 
-// readIndexed opens data by its cross-reference sections. It takes no file
-// that has the least fault there: each object must begin where its entry says.
-// The error wraps ErrCorrupt, ErrEncrypted, ErrLimit or is the cause that ended
-// ctx.
+// newIndexed returns a source of the objects of data.
+func newIndexed(ctx context.Context, data []byte, x xref, limits Limits) *indexed {
+	s := &indexed{data: data, xref: x, done: map[int]Object{}, packs: map[int]*pack{}, left: spendable(data), unread: min(limits.Total, maxPackData)}
+	s.desk = desk{ctx: ctx, left: maxElements}
+	s.inner = newFile(ctx, held{s}, limits)
+	return s
+}
+
+// spendable is how many bytes of objects may be read from data: each one, and
+// some again. Objects that lie in each other would take for ever.
+func spendable(data []byte) int { return 4*len(data) + 1<<16 }
+
+// readIndexed opens data by its cross-reference sections. It refuses a file
+// with the least fault there: each object must begin where its entry says. The
+// error wraps ErrCorrupt, ErrEncrypted, ErrLimit or is the cause that ended ctx.
 func readIndexed(ctx context.Context, data []byte, password string, limits Limits) (*indexed, error) {
 	x, err := readXref(ctx, data, limits)
 	if err != nil {
 		return nil, err
 	}
-	s := &indexed{data: data, xref: x, done: map[int]Object{}, packs: map[int]*pack{}, left: spendable(data)}
-	s.inner = &File{ctx: ctx, source: held{s}, limits: limits}
+	s := newIndexed(ctx, data, x, limits)
 	if err := s.unlock(password); err != nil {
 		return nil, err
 	}
@@ -77,14 +95,41 @@ func (s *indexed) unlock(password string) error {
 
 func (s *indexed) trailer() Dict { return s.xref.trailer }
 
-func (s *indexed) numbers() iter.Seq[int] {
-	return func(yield func(int) bool) {
-		for num := range s.xref.places {
-			if !yield(num) {
+func (s *indexed) find(kind Name) iter.Seq2[int, Dict] {
+	return func(yield func(int, Dict) bool) {
+		steps := 0
+		for num := range s.xref.all() {
+			if steps++; steps%pollSteps == 0 && s.inner.ctx.Err() != nil {
+				return
+			}
+			d, ok := s.visit(num, kind)
+			if ok && !yield(num, d) {
 				return
 			}
 		}
 	}
+}
+
+// visit returns the object with a number if it is a dictionary of a kind. Other
+// objects are not kept.
+func (s *indexed) visit(num int, kind Name) (Dict, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, known := s.done[num]
+	elements := s.desk.left
+	d, ok := s.load(num).(Dict)
+	ok = ok && s.inner.Name(d["Type"]) == kind
+	if !ok && !known {
+		delete(s.done, num)
+		s.desk.left = elements
+	}
+	return d, ok
+}
+
+func (s *indexed) lost() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.cut || s.desk.cut
 }
 
 func (s *indexed) object(num int) Object {
@@ -93,7 +138,7 @@ func (s *indexed) object(num int) Object {
 	return s.load(num)
 }
 
-// held is the source for who holds the lock of an indexed.
+// held is the source for a caller that holds the lock of an indexed.
 type held struct{ *indexed }
 
 func (h held) object(num int) Object { return h.load(num) }
@@ -103,14 +148,19 @@ func (s *indexed) load(num int) Object {
 	if o, ok := s.done[num]; ok {
 		return o
 	}
-	if num < 0 || num >= len(s.xref.places) || s.depth >= maxLoads || s.left <= 0 {
+	p, ok := s.xref.get(num)
+	if !ok || s.depth >= maxLoads {
+		return nil
+	}
+	if s.left <= 0 {
+		s.cut = true
 		return nil
 	}
 	s.depth++
 	defer func() { s.depth-- }()
 	s.done[num] = nil // an object that needs itself is null
 	var o Object
-	switch p := s.xref.places[num]; p.kind {
+	switch p.kind {
 	case direct:
 		o = s.read(num, p)
 	case packed:
@@ -131,7 +181,11 @@ func (s *indexed) read(num int, at place) Object {
 		if r, isRef := length.(Ref); isRef {
 			length = s.load(r.Num)
 		}
-		raw, _ := p.stream(length)
+		end := len(s.data)
+		if i, _ := slices.BinarySearch(s.starts, pos); i < len(s.starts) {
+			end = s.starts[i]
+		}
+		raw, _ := p.stream(length, end)
 		s.left -= len(raw)
 		o = &Stream{Dict: d, raw: raw}
 	}
@@ -145,6 +199,7 @@ func (s *indexed) read(num int, at place) Object {
 type pack struct {
 	data  []byte
 	items []item
+	where map[int]int // indices of items by number; nil until somebody asks
 }
 
 // item is where an object lies in the data of its stream.
@@ -163,26 +218,36 @@ func (s *indexed) pack(num int) *pack {
 		return p
 	}
 	delete(s.done, num) // nobody else asks for it
-	p.data, _ = s.inner.Data(st)
-	s.left += spendable(p.data)
+	var err error
+	p.data, err = s.inner.DataWithin(st, s.unread)
+	s.unread -= int64(len(p.data))
+	s.cut = s.cut || errors.Is(err, ErrLimit)
+	s.left += 4 * len(p.data)
 	p.items = items(p.data, s.inner.Int(st.Dict["N"], 0), s.inner.Int(st.Dict["First"], 0))
 	return p
 }
 
-// items reads the n pairs of numbers that an object stream begins with.
+// items reads the pairs of numbers that an object stream begins with: n pairs,
+// and those up to the place first, where the objects begin. If one of the two is
+// wrong, the pairs themselves say better.
 func items(data []byte, n, first int) []item {
 	index := parser{data: data}
 	var out []item
-	for range min(n, maxPacked) {
-		num, ok := index.natural()
-		if !ok {
+	for index.skip(); len(out) < maxPacked && (len(out) < n || index.pos < first); index.skip() {
+		at := index.pos
+		num, ok1 := index.natural()
+		off, ok2 := index.natural()
+		if !ok1 || !ok2 {
+			index.pos, first = at, at
 			break
 		}
-		off, ok := index.natural()
-		if !ok || first < 0 || off >= len(data)-first {
-			break
-		}
-		out = append(out, item{num, first + off})
+		out = append(out, item{num, off})
+	}
+	if first < index.pos && len(out) < maxPacked || first > len(data) {
+		first = index.pos
+	}
+	for i := range out {
+		out[i].at = min(out[i].at+first, len(data))
 	}
 	return out
 }
@@ -190,14 +255,14 @@ func items(data []byte, n, first int) []item {
 // object reads the object with a number; index is where it should stand.
 func (p *pack) object(s *indexed, num, index int) Object {
 	if index >= len(p.items) || p.items[index].num != num {
-		index = -1
-		for i, it := range p.items {
-			if it.num == num {
-				index = i
-				break
+		if p.where == nil {
+			p.where = make(map[int]int, len(p.items))
+			for i, it := range slices.Backward(p.items) { // the first one counts
+				p.where[it.num] = i
 			}
 		}
-		if index < 0 {
+		var ok bool
+		if index, ok = p.where[num]; !ok {
 			return nil
 		}
 	}

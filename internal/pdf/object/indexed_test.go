@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -145,12 +144,12 @@ func TestIndexedAgrees(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		three, err := rebuild(t.Context(), data, "", limits)
+		three, err := readScanned(t.Context(), data, "", limits)
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		for num := range one.numbers() {
-			if k := one.xref.places[num].kind; k == free || num == 4 && name == "packed" {
+		for num := range one.xref.all() {
+			if p, _ := one.xref.get(num); p.kind == free || num == 4 && name == "packed" {
 				continue // pdfcpu keeps the stream's own objects to itself
 			}
 			a, b, c := one.object(num), two.object(num), three.object(num)
@@ -184,7 +183,7 @@ func TestIndexedReal(t *testing.T) {
 			continue
 		}
 		sound++
-		two, err := rebuild(t.Context(), data, "", limits)
+		two, err := readScanned(t.Context(), data, "", limits)
 		if err != nil {
 			continue
 		}
@@ -199,7 +198,7 @@ func TestIndexedReal(t *testing.T) {
 
 // firstContent is the content of a document's first page.
 func firstContent(t *testing.T, s source, limits Limits) string {
-	f := &File{ctx: t.Context(), source: s, limits: limits}
+	f := newFile(t.Context(), s, limits)
 	pages, _ := f.Pages(1)
 	if len(pages) == 0 {
 		return ""
@@ -231,13 +230,13 @@ func TestNested(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	two, err := rebuild(t.Context(), data, "", limits)
+	two, err := readScanned(t.Context(), data, "", limits)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for what, s := range map[string]source{"indexed": one, "rebuilt": two} {
+	for what, s := range map[string]*indexed{"indexed": one, "rebuilt": two} {
 		sum := 0
-		for num := range s.numbers() {
+		for num := range s.xref.all() {
 			text, _ := s.object(num).(String)
 			sum += len(text)
 		}
@@ -283,8 +282,8 @@ func FuzzIndexed(f *testing.F) {
 		if err != nil {
 			return
 		}
-		file := &File{ctx: t.Context(), source: s, limits: limits}
-		for num := range s.numbers() {
+		file := newFile(t.Context(), s, limits)
+		for num := range s.xref.all() {
 			if st, ok := s.object(num).(*Stream); ok {
 				file.Data(st)
 			}
@@ -304,8 +303,9 @@ func TestSparse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(slices.Collect(f.source.numbers())); n > 10 {
-		t.Errorf("%d numbers", n)
+	s, _ := f.source.(*indexed)
+	if n := len(s.xref.places) + len(s.xref.far); n > 10 {
+		t.Errorf("%d places", n)
 	}
 	if pages, _ := f.Pages(0); len(pages) != 1 {
 		t.Errorf("%d pages", len(pages))

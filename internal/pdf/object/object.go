@@ -2,12 +2,11 @@
 
 // Package object reads the objects of a PDF: bytes -> objects.
 //
-// A sound file is read by its own cross-reference sections (xref.go), each
-// object when it is first asked for (indexed.go). A file with a fault there is
-// read by pdfcpu, which repairs much, or by the headers of its objects
-// (scan.go), which stand where the tables do not say; nothing of pdfcpu is seen
-// outside. Streams are decoded here, tolerantly: what a damaged stream gives
-// before its fault is returned.
+// A sound file is read by its own cross-reference sections (xref.go). A file
+// with a fault there is read by the headers of its objects, wherever they stand
+// (scan.go). Either way an object is read when it is first asked for
+// (indexed.go). Streams are decoded here, tolerantly: what a damaged stream
+// gives before its fault is returned.
 package object
 
 import (
@@ -49,15 +48,16 @@ func NewStream(d Dict, raw []byte) *Stream { return &Stream{Dict: d, raw: raw} }
 // Loose returns a file without objects, for streams that stand alone. Where
 // ctx ends, they cannot be decoded any more.
 func Loose(ctx context.Context) *File {
-	return &File{ctx: ctx, source: noObjects{}, limits: Limits{}.withDefaults()}
+	return newFile(ctx, noObjects{}, Limits{}.withDefaults())
 }
 
 // noObjects is a source without objects.
 type noObjects struct{}
 
-func (noObjects) object(int) Object      { return nil }
-func (noObjects) trailer() Dict          { return nil }
-func (noObjects) numbers() iter.Seq[int] { return func(func(int) bool) {} }
+func (noObjects) object(int) Object              { return nil }
+func (noObjects) trailer() Dict                  { return nil }
+func (noObjects) find(Name) iter.Seq2[int, Dict] { return func(func(int, Dict) bool) {} }
+func (noObjects) lost() bool                     { return false }
 
 // Why a document or a stream cannot be read.
 var (
@@ -110,8 +110,11 @@ type source interface {
 	// safe for concurrent use; what it returns is read-only.
 	object(num int) Object
 	trailer() Dict
-	// numbers are those of its objects, ascending. Some may have none.
-	numbers() iter.Seq[int]
+	// find returns the dictionaries whose Type is a name, by number, ascending.
+	// It stops when the context of Open ends.
+	find(kind Name) iter.Seq2[int, Dict]
+	// lost reports whether a bound left objects out so far.
+	lost() bool
 }
 
 // Float returns o as a number; false where it is none or not finite.

@@ -2,6 +2,8 @@
 
 package object
 
+import "slices"
+
 // Page is one page with what it inherits.
 type Page struct {
 	Ref       Ref // zero where the page is no indirect object
@@ -28,9 +30,10 @@ func (f *File) Pages(limit int) (pages []Page, total int) {
 	return w.pages, w.total
 }
 
-// hasPages says whether there is a page at all.
-func (f *File) hasPages() bool {
-	w := pageWalk{f: f, most: min(1, f.limits.Pages), seen: map[int]bool{}}
+// hasPages reports whether there is a page at all; with tree, whether there is
+// one in the page tree.
+func (f *File) hasPages(tree bool) bool {
+	w := pageWalk{f: f, most: min(1, f.limits.Pages), seen: map[int]bool{}, tree: tree}
 	w.all()
 	return w.total > 0
 }
@@ -59,6 +62,7 @@ type pageWalk struct {
 	total int
 	seen  map[int]bool // numbers of nodes on the way
 	nodes int          // so far
+	tree  bool         // pages that are in no tree do not count
 }
 
 // maxNodes bounds the nodes of a page tree: lists of those that stand in the
@@ -68,23 +72,39 @@ const maxNodes = 1 << 20
 // all walks the tree or, where that gives no page, over all objects.
 func (w *pageWalk) all() {
 	w.walk(w.f.Catalog()["Pages"], inherited{}, 0)
-	if w.total > 0 {
+	if w.total > 0 || w.tree {
 		return
 	}
-	left := w.f.limits.Objects
-	for num := range w.f.source.numbers() {
-		if left--; left < 0 || w.total >= w.most {
+	for num, d := range w.f.source.find("Page") {
+		w.add(Ref{Num: num}, d, w.above(d))
+		if w.total >= w.most {
 			return
-		}
-		d, ok := w.f.source.object(num).(Dict)
-		if ok && w.f.Name(d["Type"]) == "Page" {
-			w.add(Ref{Num: num}, d, inherited{})
 		}
 	}
 }
 
+// maxAbove bounds the nodes above a page that is in no tree.
+const maxAbove = 10
+
+// above returns what the nodes above a page hand down.
+func (w *pageWalk) above(d Dict) inherited {
+	chain := []Dict{d}
+	for p := w.f.Dict(d["Parent"]); p != nil && len(chain) < maxAbove; p = w.f.Dict(p["Parent"]) {
+		chain = append(chain, p)
+	}
+	var in inherited
+	for _, d := range slices.Backward(chain) {
+		in.take(w.f, d)
+	}
+	return in
+}
+
 func (w *pageWalk) walk(o Object, in inherited, depth int) {
 	if w.nodes++; depth > maxDepth || w.nodes > maxNodes || w.total >= w.most {
+		return
+	}
+	if w.nodes%pollSteps == 0 && w.f.ctx.Err() != nil {
+		w.nodes = maxNodes // the others are left out, too
 		return
 	}
 	if r, ok := o.(Ref); ok {
@@ -116,9 +136,6 @@ func (w *pageWalk) add(r Ref, d Dict, in inherited) {
 	w.total++
 	if w.limit > 0 && len(w.pages) >= w.limit {
 		return
-	}
-	if in.resources == nil && in.media == nil {
-		in = inherited{d["Resources"], d["MediaBox"], d["CropBox"], d["Rotate"]}
 	}
 	p := Page{Ref: r, Dict: d, Resources: w.f.Dict(in.resources), Unit: 1}
 	p.Box = w.f.box(in.media, letter)

@@ -4,6 +4,7 @@ package object
 
 import (
 	"bytes"
+	"context"
 	"strconv"
 	"strings"
 )
@@ -20,7 +21,34 @@ type parser struct {
 type desk struct {
 	names map[string]Object // met so far: a document has few, and writes them often
 	open  []Object          // elements of the arrays and dictionaries being read
+
+	ctx   context.Context //nolint:containedctx // of the reading that the document serves; nil: never ends
+	due   int             // objects until the next look at ctx
+	left  int             // objects that may still be read
+	cut   bool            // more were asked for
+	ended bool            // ctx has ended
 }
+
+// maxElements bounds the objects of one document that are kept, those in arrays
+// and dictionaries included: some 25 bytes each in arrays, more in dictionaries.
+const maxElements = 10_000_000
+
+// take counts one object more. It returns false if there are too many, or if
+// the context has ended.
+func (d *desk) take() bool {
+	if d.left--; d.left < 0 {
+		d.cut = true
+		return false
+	}
+	if d.due--; d.due < 0 {
+		d.due = pollSteps
+		d.ended = d.ended || d.ctx != nil && d.ctx.Err() != nil
+	}
+	return !d.ended
+}
+
+// maxDepth bounds the nesting of arrays and dictionaries.
+const maxDepth = 100
 
 // Bounds of the names that are kept.
 const (
@@ -31,7 +59,7 @@ const (
 // at returns the parser's desk.
 func (p *parser) at() *desk {
 	if p.desk == nil {
-		p.desk = &desk{}
+		p.desk = &desk{left: maxElements}
 	}
 	return p.desk
 }
@@ -94,7 +122,7 @@ func (p *parser) natural() (int, bool) {
 // unless at the end or before a closing bracket.
 func (p *parser) object(depth int) (Object, bool) {
 	p.skip()
-	if p.deep = p.deep || depth > maxDepth; p.deep || p.pos >= len(p.data) {
+	if p.deep = p.deep || depth > maxDepth || !p.at().take(); p.deep || p.pos >= len(p.data) {
 		return nil, false
 	}
 	c := p.data[p.pos]

@@ -33,16 +33,6 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestUnpack reads objects from an object stream.
-func TestUnpack(t *testing.T) {
-	s := scanned{packed: map[int]Object{}, offset: map[int]int{8: 1}, done: map[int]Object{}}
-	s.unpack([]byte("7 0 8 3 9 6 [1][2][3]"), 3, 12)
-	if diff := cmp.Diff(map[int]Object{7: Array{1}, 9: Array{3}}, s.packed); diff != "" {
-		t.Errorf("packed (-want +got):\n%s", diff)
-	}
-	s.unpack([]byte("1 99999"), 1<<30, -5)
-}
-
 func FuzzParse(f *testing.F) {
 	f.Add([]byte("<</A [1 0 R (x\\)) <41>] /B null>>"))
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -60,4 +50,20 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestElements stops reading objects where a document has more than are kept,
+// and says so.
+func TestElements(t *testing.T) {
+	d := desk{left: 4}
+	p := parser{data: []byte("[1 2 3 4 5 6 7]"), desk: &d}
+	o, _ := p.object(0)
+	if diff := cmp.Diff(Array{1, 2, 3}, o); diff != "" || !d.cut {
+		t.Errorf("cut %v (-want +got):\n%s", d.cut, diff)
+	}
+	d = desk{left: 4}
+	p = parser{data: []byte("[1 2 3]"), desk: &d}
+	if o, _ := p.object(0); len(o.(Array)) != 3 || d.cut {
+		t.Errorf("%v, cut %v", o, d.cut)
+	}
 }

@@ -6,112 +6,111 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"iter"
-	"maps"
 	"slices"
-	"sync"
 )
 
-// scanned is a source over a file whose cross-reference table is lost or
-// wrong: objects are found by their headers, wherever they stand.
-type scanned struct {
-	data   []byte
-	offset map[int]int // behind the header, by number; the last one in the file counts
-	gens   map[int]int // generations that are not 0
-	crypt  *crypt      // nil: nothing is encrypted
-	secret int         // number of the encryption dictionary, which is not
-	packed map[int]Object
-	root   Dict
+// scan finds the objects of a file whose cross-reference sections are lost or
+// wrong. It looks for the headers of objects ("12 0 obj") wherever they stand,
+// except in the data of streams. The bytes between two headers are looked at
+// once, so that its work grows with the size of the file only.
+type scan struct {
+	ctx   context.Context //nolint:containedctx // lives as long as the call
+	data  []byte
+	heads []header       // in the order of the file
+	last  map[int]header // the last one with each number, in streams too
 
-	mu   sync.Mutex // guards what follows
-	done map[int]Object
-	desk desk
-	left int // bytes that objects may still be read from
+	trailers []Dict        // in the order of the file, those of cross-reference streams included
+	newest   map[int]found // the last object with each number
+	starts   []int         // where all objects begin, ascending
+	older    []found       // what objects of a revision replaced that was cut off
+	packs    []int         // numbers of object streams, in the order of the file
+	secret   int           // number of an object that looks like an encryption dictionary; 0 if there is none
+	desk     desk
+	due      int // steps until the next look at ctx
 }
 
-// rebuild reads data by its object headers. The error wraps
-// ErrCorrupt, ErrEncrypted, ErrLimit or is the cause that ended ctx.
-func rebuild(ctx context.Context, data []byte, password string, limits Limits) (*scanned, error) {
-	s := &scanned{data: data, offset: map[int]int{}, gens: map[int]int{}, packed: map[int]Object{}, root: Dict{}, done: map[int]Object{}, left: spendable(data)}
-	if err := s.headers(ctx, limits.Objects); err != nil {
+// header is the "12 0 obj" at the beginning of an object.
+type header struct{ num, gen, start, end int }
+
+// found is an object that the scan has found.
+type found struct {
+	header
+
+	empty bool // nothing follows the header
+	open  bool // the file ends before the object does
+}
+
+// pollSteps is how many steps a loop takes between two looks at the context.
+const pollSteps = 1024
+
+// over reports whether the context has ended, which it looks at now and then.
+func (s *scan) over() bool {
+	if s.due--; s.due <= 0 {
+		s.due = pollSteps
+		s.desk.ended = s.desk.ended || s.ctx.Err() != nil
+	}
+	return s.desk.ended
+}
+
+// readScanned opens data by the headers of its objects. Of several objects with
+// a number, the last one counts. The error wraps ErrCorrupt, ErrEncrypted,
+// ErrLimit or is the cause that ended ctx.
+func readScanned(ctx context.Context, data []byte, password string, limits Limits) (*indexed, error) {
+	s := scan{ctx: ctx, data: data, last: map[int]header{}, newest: map[int]found{}}
+	if err := s.headers(limits.Objects); err != nil {
 		return nil, err
 	}
-	s.trailers()
-	if err := s.streams(ctx, limits, "XRef"); err != nil {
+	if err := s.objects(); err != nil {
 		return nil, err
 	}
-	if err := s.unlock(ctx, password, limits); err != nil {
-		return nil, err
-	}
-	if err := s.streams(ctx, limits, "ObjStm"); err != nil {
-		return nil, err
-	}
-	if s.root["Root"] == nil {
-		for num := range s.offset {
-			if d, ok := s.object(num).(Dict); ok && d["Type"] == Name("Catalog") {
-				s.root["Root"] = Ref{Num: num}
-			}
+	r := newIndexed(ctx, data, xref{trailer: s.trailer(), most: limits.Objects, bound: numberBound(data)}, limits)
+	r.starts = s.starts
+	for num, o := range s.newest {
+		if err := r.xref.set(num, place{direct, o.gen, o.start}); err != nil {
+			return nil, err
 		}
 	}
-	return s, nil
+	if err := r.unlock(password); err != nil {
+		return nil, err
+	}
+	if err := s.unpack(r); err != nil {
+		return nil, err
+	}
+	s.settle(r)
+	s.root(r)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return r, nil
 }
 
-// unlock finds the key of an encrypted file.
-func (s *scanned) unlock(ctx context.Context, password string, limits Limits) error {
-	f := &File{ctx: ctx, source: s, limits: limits}
-	d := f.Dict(s.root["Encrypt"])
-	if d == nil {
-		return nil
-	}
-	var id []byte
-	if ids := f.Array(s.root["ID"]); len(ids) > 0 {
-		first, _ := f.Resolve(ids[0]).(String)
-		id = []byte(first)
-	}
-	c, err := newCrypt(f, d, id, password)
-	if err != nil {
-		return err
-	}
-	if r, ok := s.root["Encrypt"].(Ref); ok {
-		s.secret = r.Num
-	}
-	s.crypt, s.done = c, map[int]Object{}
-	return nil
-}
-
-// spendable is how many bytes of objects may be read from data: each one, and
-// some again. Objects that lie in each other would take for ever.
-func spendable(data []byte) int { return 4*len(data) + 1<<16 }
-
-// headers notes where objects begin: "12 0 obj".
-func (s *scanned) headers(ctx context.Context, limit int) error {
-	for at := 0; ; at += 3 {
+// headers finds all headers.
+func (s *scan) headers(limit int) error {
+	for at := 0; ; at += len("obj") {
 		i := bytes.Index(s.data[at:], []byte("obj"))
 		if i < 0 {
 			return nil
 		}
-		at += i
-		if len(s.offset)%1024 == 0 && ctx.Err() != nil {
-			return context.Cause(ctx)
+		if s.over() {
+			return context.Cause(s.ctx)
 		}
+		at += i
 		gen, before := numberBefore(s.data, at)
-		num, _ := numberBefore(s.data, before)
-		if gen < 0 || num < 0 || num >= limit {
+		num, start := numberBefore(s.data, before)
+		if gen < 0 || num < 0 || before == at || num >= limit {
 			continue
 		}
-		s.offset[num] = at + 3
-		delete(s.gens, num)
-		if gen > 0 {
-			s.gens[num] = gen
-		}
-		if len(s.offset) > limit {
+		if len(s.heads) == limit {
 			return fmt.Errorf("%w: over %d objects", ErrLimit, limit)
 		}
+		h := header{num, gen, start, at + len("obj")}
+		s.heads = append(s.heads, h)
+		s.last[num] = h
 	}
 }
 
-// numberBefore reads the number that ends, but for white space, at a place; -1
-// where there is none. It returns where the number begins.
+// numberBefore reads the number that ends before a place, white space between
+// them aside. It is -1 if there is none. It returns where the number begins.
 func numberBefore(b []byte, at int) (v, start int) {
 	for at > 0 && IsSpace(b[at-1]) {
 		at--
@@ -129,125 +128,242 @@ func numberBefore(b []byte, at int) (v, start int) {
 	return v, at
 }
 
-// trailers takes the entries of all trailer dictionaries; later ones win.
-func (s *scanned) trailers() {
-	left := spendable(s.data)
-	for at := 0; left > 0; {
-		i := bytes.Index(s.data[at:], []byte("trailer"))
-		if i < 0 {
-			return
-		}
-		at += i + len("trailer")
-		p := parser{data: s.data, pos: at}
-		if d, ok := p.object(0); ok {
-			s.adopt(d)
-		}
-		left -= p.pos - at
+// objects looks at what follows each header, up to the next one that does not
+// stand in a stream.
+func (s *scan) objects() error {
+	// Each revision of a document ends with a startxref. What follows the last one
+	// was cut off, and may name what is lost.
+	whole := bytes.LastIndex(s.data, []byte("startxref"))
+	if whole < 0 {
+		whole = len(s.data)
 	}
-}
-
-func (s *scanned) adopt(o Object) {
-	d, _ := o.(Dict)
-	for _, key := range []Name{"Root", "Info", "Encrypt", "ID"} {
-		if v, ok := d[key]; ok {
-			s.root[key] = v
-		}
+	first := len(s.data)
+	if len(s.heads) > 0 {
+		first = s.heads[0].start
 	}
-}
-
-// streams unpacks the object streams, or takes the trailers of
-// cross-reference streams.
-func (s *scanned) streams(ctx context.Context, limits Limits, kind Name) error {
-	nums := make([]int, 0, len(s.offset))
-	for num := range s.offset {
-		nums = append(nums, num)
+	s.between(0, first)
+	if s.ctx.Err() != nil {
+		return context.Cause(s.ctx)
 	}
-	slices.Sort(nums)
-	left := limits.Total
-	f := File{ctx: ctx, source: s, limits: limits}
-	for _, num := range nums {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
+	for i := 0; i < len(s.heads); {
+		if s.over() {
+			return context.Cause(s.ctx)
 		}
-		// Most objects are no such streams; their bytes say so at once.
-		head := s.data[s.offset[num]:min(s.offset[num]+512, len(s.data))]
-		if !bytes.Contains(head, []byte(kind)) {
-			continue
+		h := s.heads[i]
+		end := s.next(i + 1)
+		o := found{header: h}
+		inner := s.stream(h, end) // behind the stream's data
+		i++
+		for i < len(s.heads) && s.heads[i].start < inner {
+			i++
 		}
-		st, ok := s.object(num).(*Stream)
-		if !ok || st.Dict["Type"] != kind {
-			continue
-		}
-		switch kind {
-		case "XRef":
-			s.adopt(st.Dict)
-		case "ObjStm":
-			data, _ := f.Data(st) // what a damaged stream gave may do
-			if left -= int64(len(data)); left < 0 {
-				return fmt.Errorf("%w: %d decoded bytes", ErrLimit, limits.Total)
+		end = s.next(i)
+		rest := s.data[max(h.end, inner):end]
+		o.empty = len(bytes.TrimLeft(s.data[h.end:min(end, h.end+maxBlanks)], " \r\n\t\x00\f")) == 0
+		o.open = end == len(s.data) && inner == 0 && !bytes.Contains(rest, []byte("endobj"))
+		if old, ok := s.newest[h.num]; !ok || old.empty || !o.empty && !o.open {
+			if ok && h.start > whole {
+				s.older = append(s.older, old)
 			}
-			s.unpack(data, f.Int(st.Dict["N"], 0), f.Int(st.Dict["First"], 0))
+			s.newest[h.num] = o
 		}
+		if inner == 0 && bytes.Contains(rest, []byte("/Standard")) {
+			s.secret = h.num
+		}
+		s.starts = append(s.starts, h.start)
+		s.between(end-len(rest), end)
 	}
 	return nil
 }
 
-// unpack reads the objects of one object stream (ISO 32000-1, 7.5.7).
-func (s *scanned) unpack(data []byte, n, first int) {
-	left := spendable(data)
-	for _, it := range items(data, n, first) {
-		if _, direct := s.offset[it.num]; direct {
-			continue
-		}
-		if left <= 0 {
+// next returns where the i-th header begins, the end of the file if there are
+// fewer.
+func (s *scan) next(i int) int {
+	if i < len(s.heads) {
+		return s.heads[i].start
+	}
+	return len(s.data)
+}
+
+// stream looks for a stream that begins before the place end. It returns where
+// its data ends, 0 if there is none or its length is wrong: what looks like a
+// header up to there belongs to the data, as in an attached PDF.
+func (s *scan) stream(h header, end int) int {
+	body := s.data[:end]
+	if !bytes.Contains(body[h.end:], []byte("stream")) {
+		return 0
+	}
+	p := s.parser(body, h.end)
+	o, _ := p.object(0)
+	d, isDict := o.(Dict)
+	if !isDict || !p.streams() {
+		return 0
+	}
+	switch d["Type"] {
+	case Name("XRef"):
+		s.trailers = append(s.trailers, d)
+	case Name("ObjStm"):
+		s.packs = append(s.packs, h.num)
+	}
+	p.data = s.data
+	at := p.begin()
+	n, ok := d["Length"].(int)
+	if ref, isRef := d["Length"].(Ref); isRef {
+		n, ok = s.length(ref.Num)
+	}
+	if !ok || !p.sound(at, n, end) {
+		return 0
+	}
+	return at + n
+}
+
+// parser returns a parser of objects that are not kept.
+func (s *scan) parser(data []byte, at int) parser {
+	s.desk.ctx, s.desk.left = s.ctx, maxElements
+	return parser{data: data, pos: at, desk: &s.desk}
+}
+
+// length reads the number that an object is.
+func (s *scan) length(num int) (int, bool) {
+	h, ok := s.last[num]
+	if !ok {
+		return 0, false
+	}
+	p := parser{data: s.data[:min(len(s.data), h.end+2*maxBlanks)], pos: h.end}
+	return p.natural()
+}
+
+// between reads the trailers in a part of the file.
+func (s *scan) between(at, end int) {
+	for {
+		i := bytes.Index(s.data[at:end], []byte("trailer"))
+		if i < 0 || s.over() {
 			return
 		}
-		p := parser{data: data, pos: it.at, desk: &s.desk}
-		if o, ok := p.object(0); ok {
-			s.packed[it.num] = o
+		at += i + len("trailer")
+		p := s.parser(s.data[:end], at)
+		if o, _ := p.object(0); o != nil {
+			if d, ok := o.(Dict); ok {
+				s.trailers = append(s.trailers, d)
+			}
+			at = max(at, p.pos)
 		}
-		left -= p.pos - it.at
 	}
 }
 
-func (s *scanned) trailer() Dict { return s.root }
-
-func (s *scanned) numbers() iter.Seq[int] {
-	all := slices.AppendSeq(slices.Collect(maps.Keys(s.packed)), maps.Keys(s.offset))
-	slices.Sort(all)
-	return slices.Values(slices.Compact(all))
-}
-
-func (s *scanned) object(num int) Object {
-	if o, ok := s.packed[num]; ok {
-		return o
-	}
-	at, ok := s.offset[num]
-	if !ok {
-		return nil
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if o, ok := s.done[num]; ok {
-		return o
-	}
-	if s.left <= 0 {
-		return nil
-	}
-	p := parser{data: s.data, pos: at, desk: &s.desk}
-	o, _ := p.object(0)
-	s.left -= p.pos - at
-	if d, isDict := o.(Dict); isDict {
-		if raw, ok := p.stream(d["Length"]); ok {
-			s.left -= len(raw)
-			o = &Stream{Dict: d, raw: raw}
+// trailer joins all trailers. Of each entry the last one counts. A document
+// whose trailers are lost may still show its encryption dictionary.
+func (s *scan) trailer() Dict {
+	all := Dict{}
+	for _, d := range s.trailers {
+		for _, key := range []Name{"Root", "Info", "Encrypt", "ID"} {
+			if v := d[key]; v != nil {
+				all[key] = v
+			}
 		}
 	}
-	if s.crypt != nil && num != s.secret {
-		o = s.crypt.object(o, num, s.gens[num], 0)
+	if all["Encrypt"] == nil && s.secret > 0 && len(s.trailers) == 0 {
+		all["Encrypt"] = Ref{Num: s.secret}
 	}
-	s.done[num] = o
-	return o
+	return all
+}
+
+// unpack adds the objects of the object streams to r. Of an object that also
+// stands in the file itself, or in several streams, the last one counts.
+func (s *scan) unpack(r *indexed) error {
+	packs := map[int]bool{}
+	for _, num := range s.packs {
+		packs[num] = true
+	}
+	total := 0
+	for _, num := range s.packs {
+		at := s.newest[num].start
+		for i, it := range r.pack(num).items {
+			if s.over() {
+				return context.Cause(s.ctx)
+			}
+			if total++; total > r.xref.most {
+				return fmt.Errorf("%w: over %d objects", ErrLimit, r.xref.most)
+			}
+			if o, ok := s.newest[it.num]; packs[it.num] || ok && !o.empty && o.start > at {
+				continue
+			}
+			if err := r.xref.set(it.num, place{packed, i, num}); err != nil {
+				continue // a number that no document has
+			}
+		}
+	}
+	clear(r.done) // what was asked for before all places were known
+	return nil
+}
+
+// settle puts back what objects of a revision replaced that was cut off, if they
+// name objects that are lost.
+func (s *scan) settle(r *indexed) {
+	for _, old := range slices.Backward(s.older) {
+		p, _ := r.xref.get(old.num)
+		if p.kind != direct || p.at <= old.start || !r.dangles(r.object(old.num), 0) {
+			continue
+		}
+		if r.xref.set(old.num, place{direct, old.gen, old.start}) == nil {
+			delete(r.done, old.num)
+		}
+	}
+}
+
+// dangles reports whether an object names one that is not there.
+func (s *indexed) dangles(o Object, depth int) bool {
+	if depth > maxDepth {
+		return false
+	}
+	switch v := o.(type) {
+	case Ref:
+		_, ok := s.xref.get(v.Num)
+		return !ok
+	case Array:
+		return slices.ContainsFunc(v, func(e Object) bool { return s.dangles(e, depth+1) })
+	case *Stream:
+		return s.dangles(v.Dict, depth)
+	case Dict:
+		for _, e := range v {
+			if s.dangles(e, depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// root finds the catalog: that of the last trailer whose root has pages, else
+// the last catalog that has, else one made for the root of a page tree.
+func (s *scan) root(r *indexed) {
+	for _, d := range slices.Backward(s.trailers) {
+		if r.inner.Dict(r.inner.Dict(d["Root"])["Pages"]) != nil {
+			r.xref.trailer["Root"] = d["Root"]
+			return
+		}
+	}
+	best, at := 0, -1
+	for num, d := range r.find("Catalog") {
+		if p, _ := r.xref.get(num); r.inner.Dict(d["Pages"]) != nil && p.at > at {
+			best, at = num, p.at
+		}
+	}
+	if best > 0 {
+		r.xref.trailer["Root"] = Ref{Num: best}
+		return
+	}
+	for num, d := range r.find("Pages") {
+		if r.inner.Dict(d["Parent"]) == nil && r.inner.Array(d["Kids"]) != nil {
+			catalog := Dict{}
+			for k, v := range r.inner.Dict(r.xref.trailer["Root"]) {
+				catalog[k] = v
+			}
+			catalog["Pages"] = Ref{Num: num}
+			r.xref.trailer["Root"] = catalog
+			return
+		}
+	}
 }
 
 // streams says whether a stream follows.
@@ -256,28 +372,42 @@ func (p *parser) streams() bool {
 	return bytes.HasPrefix(p.data[p.pos:], []byte("stream"))
 }
 
-// stream returns the bytes of the stream that follows its dictionary; false
-// where none does. A length that is wrong, or stands elsewhere, gives way to
-// the next endstream.
-func (p *parser) stream(length Object) ([]byte, bool) {
-	if !p.streams() {
-		return nil, false
-	}
+// begin returns where the data of the stream begins that follows.
+func (p *parser) begin() int {
 	at := p.pos + len("stream")
 	if bytes.HasPrefix(p.data[at:], []byte("\r\n")) {
 		at += 2
 	} else if at < len(p.data) && (p.data[at] == '\n' || p.data[at] == '\r') {
 		at++
 	}
-	if n, ok := length.(int); ok && n >= 0 && n <= len(p.data)-at {
-		rest := bytes.TrimLeft(p.data[at+n:min(at+n+20, len(p.data))], "\r\n ")
-		if bytes.HasPrefix(rest, []byte("endstream")) {
-			return p.data[at : at+n : at+n], true
-		}
+	return at
+}
+
+// sound reports whether the stream that begins at a place ends after n bytes. If
+// its endstream is lost, no other object may begin before that: end is where the
+// next one does.
+func (p *parser) sound(at, n, end int) bool {
+	if n < 0 || n > len(p.data)-at {
+		return false
 	}
-	end := bytes.Index(p.data[at:], []byte("endstream"))
-	if end < 0 {
-		end = len(p.data) - at
+	rest := bytes.TrimLeft(p.data[at+n:min(at+n+20, len(p.data))], "\r\n ")
+	return bytes.HasPrefix(rest, []byte("endstream")) || at+n <= end && bytes.HasPrefix(rest, []byte("endobj"))
+}
+
+// stream returns the bytes of the stream that follows its dictionary, false if
+// none does. If the length is wrong, or stands elsewhere, the stream ends at the
+// next endstream, and before the place end.
+func (p *parser) stream(length Object, end int) ([]byte, bool) {
+	if !p.streams() {
+		return nil, false
 	}
-	return p.data[at : at+end : at+end], true
+	at := p.begin()
+	if n, ok := length.(int); ok && p.sound(at, n, end) {
+		return p.data[at : at+n : at+n], true
+	}
+	end = max(at, end)
+	if i := bytes.Index(p.data[at:end], []byte("endstream")); i >= 0 {
+		end = at + i
+	}
+	return p.data[at:end:end], true
 }

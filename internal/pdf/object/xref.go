@@ -6,13 +6,68 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"iter"
+	"maps"
+	"slices"
 )
 
 // xref is what the cross-reference sections of a file say (ISO 32000-1, 7.5.4
 // to 7.5.8). Of several entries for an object, the newest counts.
 type xref struct {
-	places  []place // by object number
-	trailer Dict    // Root, Info, Encrypt, ID
+	places  []place       // by object number
+	far     map[int]place // those with numbers from bound on
+	trailer Dict          // Root, Info, Encrypt, ID
+	bound   int           // of the numbers in places: a list must not be longer than the file justifies
+	most    int           // bound of all numbers
+}
+
+// numberBound returns the number from which on objects are rare: a file without
+// gaps in its numbering has none of them.
+func numberBound(data []byte) int { return 2*len(data) + 1 }
+
+// get returns the place of an object, false if there is none.
+func (x *xref) get(num int) (place, bool) {
+	if num >= 0 && num < len(x.places) {
+		p := x.places[num]
+		return p, p.kind != unknown
+	}
+	p, ok := x.far[num]
+	return p, ok
+}
+
+// set notes the place of an object. The error wraps ErrLimit.
+func (x *xref) set(num int, p place) error {
+	switch {
+	case num >= x.most || num < 0:
+		return fmt.Errorf("%w: over %d objects", ErrLimit, x.most)
+	case num >= x.bound:
+		if x.far == nil {
+			x.far = map[int]place{}
+		}
+		x.far[num] = p
+		return nil
+	}
+	for num >= len(x.places) {
+		x.places = append(x.places, place{})
+	}
+	x.places[num] = p
+	return nil
+}
+
+// all returns the numbers and places of all objects, ascending.
+func (x *xref) all() iter.Seq2[int, place] {
+	return func(yield func(int, place) bool) {
+		for num, p := range x.places {
+			if p.kind != unknown && !yield(num, p) {
+				return
+			}
+		}
+		for _, num := range slices.Sorted(maps.Keys(x.far)) {
+			if !yield(num, x.far[num]) {
+				return
+			}
+		}
+	}
 }
 
 // place is where an object lies.
@@ -42,19 +97,28 @@ const (
 
 // xrefReader reads the sections from the newest to the oldest.
 type xrefReader struct {
-	data  []byte
-	limit int   // objects
-	file  *File // decodes streams; what they say of themselves is direct
-	free  []int // objects that the table calls free which is being read
-	left  int   // bytes that sections may still be read from
+	data []byte
+	file *File // decodes streams; what they say of themselves is direct
+	free []int // objects that the table calls free which is being read
+	left int   // bytes that sections may still be read from
+	due  int   // steps until the next look at the context
 	xref
+}
+
+// over reports whether the context has ended, which it looks at now and then.
+func (r *xrefReader) over() bool {
+	if r.due--; r.due > 0 {
+		return false
+	}
+	r.due = pollSteps
+	return r.file.ctx.Err() != nil
 }
 
 // readXref reads all sections. The error wraps ErrCorrupt where one is not as
 // it should be, ErrLimit, or is the cause that ended ctx.
 func readXref(ctx context.Context, data []byte, limits Limits) (xref, error) {
-	r := xrefReader{data: data, limit: limits.Objects, left: spendable(data)}
-	r.file = &File{ctx: ctx, source: noObjects{}, limits: Limits{Stream: min(limits.Stream, maxXrefStream), Total: min(limits.Total, maxXrefTotal)}}
+	r := xrefReader{data: data, left: spendable(data), xref: xref{most: limits.Objects, bound: numberBound(data)}}
+	r.file = newFile(ctx, noObjects{}, Limits{Stream: min(limits.Stream, maxXrefStream), Total: min(limits.Total, maxXrefTotal)})
 	r.trailer = Dict{}
 	seen := map[int]bool{}
 	for at, more := r.start(), true; more; {
@@ -106,6 +170,9 @@ func (r *xrefReader) section(at int) (Dict, error) {
 	p.pos += len("xref")
 	r.free = r.free[:0]
 	for p.skip(); !bytes.HasPrefix(p.data[p.pos:], []byte("trailer")); p.skip() {
+		if r.over() {
+			return nil, context.Cause(r.file.ctx)
+		}
 		if err := r.rows(&p); err != nil {
 			return nil, err
 		}
@@ -141,6 +208,9 @@ func (r *xrefReader) rows(p *parser) error {
 		return fmt.Errorf("%w: cross-reference table", ErrCorrupt)
 	}
 	for ; n > 0; n-- {
+		if r.over() {
+			return context.Cause(r.file.ctx)
+		}
 		at, ok1 := p.natural()
 		gen, ok2 := p.natural()
 		p.skip()
@@ -165,22 +235,16 @@ func (r *xrefReader) rows(p *parser) error {
 
 // enter notes where an object lies, unless a newer section did.
 func (r *xrefReader) enter(num int, p place) error {
-	switch {
-	case num >= r.limit:
-		return fmt.Errorf("%w: over %d objects", ErrLimit, r.limit)
-	case num > 2*len(r.data): // no number without an object, or nearly so
+	if num >= r.bound && num < r.most { // no number without an object, or nearly so
 		return fmt.Errorf("%w: object number %d", ErrCorrupt, num)
 	}
 	if p.kind == direct && p.at == 0 { // so some writers say that there is none
 		p.kind = free
 	}
-	for num >= len(r.places) {
-		r.places = append(r.places, place{})
+	if _, ok := r.get(num); ok {
+		return nil
 	}
-	if r.places[num].kind == unknown {
-		r.places[num] = p
-	}
-	return nil
+	return r.set(num, p)
 }
 
 // stream reads a cross-reference stream and returns its dictionary.
@@ -193,7 +257,7 @@ func (r *xrefReader) stream(at int) (Dict, error) {
 	}
 	o, _ := p.object(0)
 	d, _ := o.(Dict)
-	raw, ok := p.stream(d["Length"])
+	raw, ok := p.stream(d["Length"], len(p.data))
 	if !ok || d["Type"] != Name("XRef") {
 		return nil, fmt.Errorf("%w: no cross-reference stream", ErrCorrupt)
 	}
@@ -234,6 +298,9 @@ func (r *xrefReader) packedRows(data []byte, d Dict) error {
 			return fault
 		}
 		for i := range n {
+			if r.over() {
+				return context.Cause(r.file.ctx)
+			}
 			p := placeOf(data[i*size:], w)
 			if p.at < 0 || p.index < 0 {
 				return fault
@@ -317,7 +384,7 @@ const maxBlanks = 32
 // blanks returns the place behind the white space at a place, that of data's
 // end where there is nothing else.
 func blanks(data []byte, at int) int {
-	if at <= 0 || at >= len(data) {
+	if at < 0 || at >= len(data) {
 		return len(data)
 	}
 	for end := min(len(data), at+maxBlanks); at < end && IsSpace(data[at]); {

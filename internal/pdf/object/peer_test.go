@@ -17,7 +17,7 @@ import (
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
 )
 
-// table is a source over pdfcpu's context, which is not safe for concurrent
+// table is a source by pdfcpu, with which ours is compared, over pdfcpu's context, which is not safe for concurrent
 // use: objects are translated under the lock, once each.
 type table struct {
 	mu   sync.Mutex // guards ctx and done
@@ -29,9 +29,6 @@ type table struct {
 	// for: they lie in memory, so there is nothing to cancel.
 	late context.Context
 }
-
-// maxDepth bounds the nesting of arrays and dictionaries.
-const maxDepth = 100
 
 // readTable reads all objects of data. The error wraps ErrEncrypted, ErrLimit,
 // ErrCorrupt or ctx's.
@@ -83,6 +80,18 @@ func readTable(ctx context.Context, data []byte, password string, limits Limits)
 }
 
 func (t *table) trailer() Dict { return t.root }
+
+func (*table) lost() bool { return false }
+
+func (t *table) find(kind Name) iter.Seq2[int, Dict] {
+	return func(yield func(int, Dict) bool) {
+		for num := range t.numbers() {
+			if d, ok := t.object(num).(Dict); ok && d["Type"] == kind && !yield(num, d) {
+				return
+			}
+		}
+	}
+}
 
 func (t *table) numbers() iter.Seq[int] {
 	t.mu.Lock()
