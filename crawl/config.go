@@ -143,10 +143,21 @@ type Traps struct {
 	Repeats  int // of one segment in a path; zero means 3
 	Keys     int // of one key in a query; zero means 5
 
-	// Once Same of the last 25 pages of one path pattern repeat an earlier
-	// text, Grace more URLs of the pattern are admitted.
-	Same  int // zero means 20
-	Grace int // zero means 50
+	// URLs of endless spaces are put last, not refused. A URL is held for one if
+	// the last Chain pages on the way to it are of its family (the path, with
+	// digits and repeated segments folded) and less than Novelty percent of what
+	// each says is not on the 16 pages of the family before it. It is, too, if it
+	// differs from a known page only in keys of the query that change nothing:
+	// Void pages of the path repeated the text of another that differs in such a
+	// key alone.
+	Chain   int // zero means 30
+	Novelty int // zero means 10; Unlimited: as if Chain were
+	Void    int // zero means 20
+
+	// Suspects bounds how many pages of endless spaces are delivered, when
+	// nothing else is left: zero means 1,000, or as many as other pages, if these
+	// are more.
+	Suspects int
 }
 
 func (t Traps) withDefaults() Traps {
@@ -162,8 +173,15 @@ func (t Traps) withDefaults() Traps {
 	set(&t.Segments, 32)
 	set(&t.Repeats, 3)
 	set(&t.Keys, 5)
-	set(&t.Same, 20)
-	set(&t.Grace, 50)
+	if t.Novelty == Unlimited {
+		t.Chain = Unlimited
+	}
+	set(&t.Chain, 30)
+	set(&t.Novelty, 10)
+	set(&t.Void, 20)
+	if t.Suspects == Unlimited {
+		t.Suspects = math.MaxInt
+	}
 	return t
 }
 

@@ -122,8 +122,7 @@ type errand struct {
 // result is what a worker made of a lease.
 type result struct {
 	commit Commit
-	page   *Page  // to be yielded; nil where the consumer sees nothing
-	body   uint64 // fingerprint of the page's body
+	page   *Page // to be yielded; nil where the consumer sees nothing
 	weight int64
 	seats  int // of run.load, which it holds until the consumer has it
 }

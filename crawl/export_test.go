@@ -65,19 +65,31 @@ var (
 	DecodeLink  = decodeLink
 	SkipLink    = skipLink
 	DecodeFrom  = decodeFrom
-	ShapeOf     = shapeOf
+	PatternOf   = patternOf
+	FamilyOf    = familyOf
 	TextOf      = textOf
+	SketchOf    = func(p *Page) []uint32 { return sketchOf(p) }
 	RetryAfter  = retryAfter
 	OriginOf    = originOf
 	HostOf      = hostOf
 	Fingerprint = fingerprint
 )
 
+// Novel returns how many shingles of a page others do not have, of how many.
+func Novel(page []uint32, past ...[]uint32) (novel, of int) {
+	var list []sketch
+	for _, p := range past {
+		list = append(list, p)
+	}
+	return sketch(page).novel(list)
+}
+
 // NewRecord returns an end with n links.
 func NewRecord(n int) *Record {
 	r := &record{
 		kind: endRecord, task: PageTask, start: true, asked: true, outcome: Delivered, seq: 1 << 40, depth: 3, standing: External,
-		hops: 2, status: 404, cost: 7, blocked: 1, text: 1 << 63, url: "http://a.test/ä", first: "http://a.test/", origin: "http://b.test/",
+		hops: 2, status: 404, cost: 7, blocked: 1, text: 1 << 63, body: 1 << 62, suspect: true, below: true,
+		chain: 31, sketch: sketch{0, 7, 1 << 20, 1<<32 - 1}, url: "http://a.test/ä", first: "http://a.test/", origin: "http://b.test/",
 	}
 	r.refused[RuleTrap] = 300
 	for i := range n {

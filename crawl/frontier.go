@@ -79,6 +79,11 @@ type Lease struct {
 	Tries int  // requests made for it before, since it last moved
 	Hops  int  // redirects followed so far
 
+	// Sketch asks for Commit.Sketch: the page was found within its family, far
+	// from the start.
+	Sketch  bool
+	Suspect bool // a URL of an endless space: nothing else was left
+
 	Unruled int // times that it came back unasked, by [Commit.Unruled], since it last moved
 
 	Seed   uint64 // fingerprints of this crawl's keys are made with it
@@ -148,7 +153,9 @@ type Commit struct {
 	Targets []Target       // in document order; of Moved, the one
 	Refused [RuleCount]int // links refused by rule, but for those in Targets
 	Rule    Rule           // of Dropped
-	Text    uint64         // fingerprint of the page's text without digits; zero where it has none
+	Body    uint64         // fingerprint of a page's body; zero where it is empty
+	Text    uint64         // of a delivered page with a query: fingerprint of its text; else zero
+	Sketch  []uint32       // of a delivered page whose lease asks for it: a sample of what it says, ascending, at most 64
 	Origin  string         // where a start page is that moved to another host; else empty
 	Answer  Answer         //
 	Ended   time.Time      // when the answer had come; zero means now
@@ -185,6 +192,7 @@ type Stats struct {
 	Hosts    int            // one that was idle for long counts again when it is met again
 	Level    int            // greatest depth that may be leased; math.MaxInt without a bound
 	Delay    time.Duration  // greatest Crawl-delay that is kept
+	Endless  Endless        // URLs that were put last
 	Spent    bool           // the request budget is spent: not all was crawled
 	Origin   string         // where the start page is, if it moved to another host
 
@@ -192,6 +200,22 @@ type Stats struct {
 	// all that is left must wait for it: a Retry-After, a retry, a host that is
 	// parked. Zero at all other times.
 	Resumes time.Time
+}
+
+// Endless tells of URLs that seem to belong to spaces without an end: calendars,
+// session ids, filters, relative loops. They are put last, and only so many of
+// them are asked for ([Traps].Suspects).
+type Endless struct {
+	Taken  int            // pages of them that were delivered
+	Left   int            // URLs of them that are known and wait; at the end, that were left out
+	Spaces []EndlessSpace // of Left, those of which there are most; at most 16
+}
+
+// EndlessSpace is one pattern of URLs of an endless space.
+type EndlessSpace struct {
+	Pattern string // of the path, digits as N, and the keys of the query
+	Example string // a URL
+	Left    int    // known URLs
 }
 
 // Total returns delivered, leased and pending pages together, at most limit;

@@ -19,6 +19,9 @@ func (s *state) lease(t *task, now time.Time) Lease {
 	if s.page(t) {
 		t.counted = true
 		s.stats.Leased++
+		if t.Kind != External {
+			s.flights.add(t)
+		}
 		if !t.reserved {
 			t.reserved = true
 			s.places++
@@ -30,7 +33,12 @@ func (s *state) lease(t *task, now time.Time) Lease {
 			s.strange++
 		}
 	}
+	_, suspect := s.endless.out[t.seq]
+	if w := s.endless.find(t.seq); w != nil && s.page(t) {
+		w.leased = true
+	}
 	l := Lease{
+		Suspect: suspect, Sketch: s.page(t) && s.endless.sketches(t.seq),
 		Token: t.token, Rank: t.rank, Seq: t.seq, URL: t.URL, Asked: t.first, From: t.from, Depth: t.Depth,
 		Kind: t.Kind, Start: t.start, Tries: t.tries, Unruled: t.unruled, Hops: t.hops, Seed: s.seed, Listed: t.Listed,
 		Rule: t.Rule, Down: t.down,
@@ -57,7 +65,7 @@ func (s *state) commit(c *Commit) error {
 	if c.Ended.IsZero() {
 		c.Ended = now
 	}
-	defer s.schedule(t.host) // a task that moves goes to another
+	defer s.scheduleSite(t.host) // a task that moves goes to another
 	if c.Outcome == Held {
 		s.answer(t, c)
 		return nil
@@ -105,6 +113,9 @@ func (s *state) release(t *task, c *Commit) {
 	if t.counted {
 		t.counted = false
 		s.stats.Leased--
+		if t.Kind != External {
+			s.flights.remove(t)
+		}
 	}
 	// In an ordered crawl what is behind this task may wait for it with all
 	// other places: it keeps its own until it has ended.
@@ -165,7 +176,7 @@ func (s *state) record(t *task, c *Commit) (*record, error) {
 	rec := &record{
 		kind: endRecord, start: t.start, listed: t.Listed, outcome: c.Outcome, rule: c.Rule,
 		seq: t.seq, depth: t.Depth, standing: t.Kind, hops: t.hops, status: c.Status, cost: c.Cost,
-		asked: c.Answer != Unasked, blocked: len(c.Blocked), text: c.Text, url: c.URL, origin: c.Origin, refused: c.Refused,
+		asked: c.Answer != Unasked, blocked: len(c.Blocked), url: c.URL, origin: c.Origin, refused: c.Refused,
 	}
 	if t.Sitemap {
 		rec.task = SitemapTask
@@ -180,20 +191,25 @@ func (s *state) record(t *task, c *Commit) (*record, error) {
 		s.recordMove(rec, t, c)
 		return rec, nil
 	}
+	if c.Outcome == Delivered && rec.task == PageTask {
+		s.recordPage(rec, t, c)
+	}
 	rec.links = slices.Grow(s.links[:0], len(c.Targets))
 	var b batch
 	for i := range c.Targets {
 		if i%touched == 0 {
 			s.touch(c.Targets[i:min(i+touched, len(c.Targets))])
 		}
-		to := &c.Targets[i]
-		rule, promote := s.admit(to, &b)
+		l := link{Target: c.Targets[i], entered: true}
+		s.endless.mark(rec, &l)
+		rule, promote := s.admit(&l, &b)
 		if rule != 0 {
 			rec.refused[rule]++
 			continue
 		}
-		b.add(to, promote)
-		rec.links = append(rec.links, link{Target: *to, promote: promote, entered: true})
+		l.promote = promote
+		b.add(&l, promote)
+		rec.links = append(rec.links, l)
 	}
 	return rec, nil
 }

@@ -181,6 +181,10 @@ func (s *state) leaseUpTo(n int) (leases []Lease, at time.Time, err error) {
 		if s.poison != nil {
 			return leases, at, s.poison
 		}
+		if _, err := s.replenish(); err != nil {
+			s.poison = err
+			continue
+		}
 		if s.over() {
 			return leases, at, io.EOF
 		}
@@ -191,8 +195,14 @@ func (s *state) leaseUpTo(n int) (leases []Lease, at time.Time, err error) {
 			continue
 		}
 		if t == nil {
-			if s.over() { // all that was left had been withdrawn
-				err = io.EOF
+			if s.over() { // all that was left had been withdrawn, or put aside
+				var more bool
+				if more, err = s.replenish(); more {
+					continue
+				}
+				if err == nil {
+					err = io.EOF
+				}
 			}
 			return leases, at, err
 		}

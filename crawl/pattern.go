@@ -4,70 +4,112 @@ package crawl
 
 import (
 	"bytes"
-	"math/bits"
+	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
 )
 
+// A pattern is what many URLs of one site have in common: digits are N,
+// hexadecimal words and UUIDs X, and of the query only the sorted keys are left.
+// The family of a URL is its pattern without those keys and with its host; runs
+// of repeated segments are folded, so that a path that grows by the same
+// segments stays in one family.
+
 const (
-	maxShapes   = 1 << 14 // path patterns watched
-	maxTexts    = 1 << 16 // texts remembered
-	shapeWindow = 25      // pages of a pattern that are looked back on
+	maxKeys     = 8  // of a query that a pattern names
+	maxFold     = 3  // segments of a run that is folded
+	maxSegments = 64 // of a path that are looked at
 )
 
-// shapes watch for endless sites: many URLs of one pattern under which texts
-// repeat. A pattern has no bound while its texts differ: a catalogue is no trap.
-type shapes struct {
-	same, grace int
-	byShape     map[string]*shape
-	texts       recent[struct{}]
-	tripped     int
+// patternOf returns the pattern of a URL, as it is shown: the folded path, and
+// the keys of the query.
+func patternOf(url string) string {
+	path, query := splitURL(url)
+	var buf [512]byte
+	b := appendFolded(buf[:0], path)
+	if query == "" {
+		return string(b)
+	}
+	var keys []string
+	for part := range strings.SplitSeq(query, "&") {
+		key, _, _ := strings.Cut(part, "=")
+		keys = append(keys, string(appendPattern(nil, key)))
+	}
+	slices.Sort(keys)
+	if len(keys) > maxKeys {
+		return string(b) + "?…"
+	}
+	return string(b) + "?" + strings.Join(slices.Compact(keys), "&")
 }
 
-// shape is one path pattern.
-type shape struct {
-	pages   int
-	repeats uint32 // of the last 25 pages, the latest in bit 0: its text was known
-	tripped bool
-	left    int // URLs that may still come, once tripped
+// familyOf returns a fingerprint of the family of a URL.
+func familyOf(url string) uint64 {
+	path, _ := splitURL(url)
+	var buf [512]byte
+	return nonzero(xxhash.Sum64(appendFolded(append(buf[:0], bare(authorityOf(url))...), path)))
 }
 
-// shapeOf returns the pattern of a URL: digits are N, hexadecimal words and
-// UUIDs X, the query is its keys in order. It is empty for a URL without any of
-// them: that pattern has one URL.
-func shapeOf(url string) string {
+// authorityOf returns the host and port of a URL without userinfo.
+func authorityOf(url string) string {
 	_, rest, _ := strings.Cut(url, "://")
-	rest, _, _ = strings.Cut(rest, "#")
-	path, query, hasQuery := strings.Cut(rest, "?")
-	var b strings.Builder
-	general := hasQuery
-	for part := range strings.SplitSeq(path, "/") {
-		part, changed := shapeWord(part)
-		general = general || changed
-		b.WriteString(part)
-		b.WriteByte('/')
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		rest = rest[:i]
 	}
-	if !general {
-		return ""
-	}
-	if hasQuery {
-		var keys []string
-		for part := range strings.SplitSeq(query, "&") {
-			key, _, _ := strings.Cut(part, "=")
-			key, _ = shapeWord(key)
-			keys = append(keys, key)
-		}
-		slices.Sort(keys)
-		b.WriteByte('?')
-		b.WriteString(strings.Join(slices.Compact(keys), "&"))
-	}
-	return b.String()
+	return rest
 }
 
-// shapeWord returns one segment or key as a pattern has it.
-func shapeWord(w string) (string, bool) {
+// splitURL returns the path of a URL, with its route if it has one, and the
+// query.
+func splitURL(url string) (path, query string) {
+	_, rest, _ := strings.Cut(url, "://")
+	rest, fragment, _ := strings.Cut(rest, "#")
+	rest, query, _ = strings.Cut(rest, "?")
+	if i := strings.IndexByte(rest, '/'); i >= 0 {
+		path = rest[i:]
+	}
+	if strings.HasPrefix(fragment, "/") || strings.HasPrefix(fragment, "!/") {
+		path += "#" + fragment
+	}
+	return path, query
+}
+
+// appendFolded appends the pattern of a path.
+func appendFolded(b []byte, path string) []byte {
+	var starts [maxSegments]int // of the segments in b
+	n := 0
+	segment := func(i int) []byte { // the i-th, from the last
+		end := len(b)
+		if i > 0 {
+			end = starts[n-i]
+		}
+		return b[starts[n-i-1]:end]
+	}
+	for part := range strings.SplitSeq(strings.TrimPrefix(path, "/"), "/") {
+		if n == maxSegments {
+			break
+		}
+		starts[n] = len(b)
+		n++
+		b = appendPattern(append(b, '/'), part)
+		for run := 1; run <= maxFold && 2*run <= n; run++ {
+			same := true
+			for i := range run {
+				same = same && bytes.Equal(segment(i), segment(i+run))
+			}
+			if same {
+				n -= run
+				b = b[:starts[n]]
+				break
+			}
+		}
+	}
+	return b
+}
+
+// appendPattern appends one segment or key as a pattern has it.
+func appendPattern(b []byte, w string) []byte {
 	digits, hex, dashes := 0, 0, 0
 	for i := range len(w) {
 		switch c := w[i]; {
@@ -81,137 +123,53 @@ func shapeWord(w string) (string, bool) {
 	}
 	switch {
 	case digits == 0:
-		return w, false
+		return append(b, w...)
 	case digits+hex+dashes == len(w) && hex > 0 && digits+hex >= 8:
-		return "X", true
+		return append(b, 'X')
 	}
-	var b strings.Builder
 	for i := range len(w) {
-		if w[i] < '0' || w[i] > '9' {
-			b.WriteByte(w[i])
-			continue
+		switch {
+		case w[i] < '0' || w[i] > '9':
+			b = append(b, w[i])
+		case i == 0 || w[i-1] < '0' || w[i-1] > '9':
+			b = append(b, 'N')
 		}
-		if i == 0 || w[i-1] < '0' || w[i-1] > '9' {
-			b.WriteByte('N')
-		}
 	}
-	return b.String(), true
+	return b
 }
 
-// deliver notes the text of a delivered page.
-func (s *shapes) deliver(url string, text uint64) {
-	if text == 0 || s.same > shapeWindow {
-		return
-	}
-	_, known := s.texts.see(text, struct{}{})
-	name := shapeOf(url)
-	if name == "" {
-		return
-	}
-	p := s.byShape[name]
-	if p == nil {
-		if len(s.byShape) >= maxShapes {
-			return // the request budget bounds what is left
-		}
-		if s.byShape == nil {
-			s.byShape = map[string]*shape{}
-		}
-		p = &shape{}
-		s.byShape[name] = p
-	}
-	p.pages++
-	p.repeats <<= 1
-	if known {
-		p.repeats |= 1
-	}
-	p.repeats &= 1<<shapeWindow - 1
-	if !p.tripped && p.pages >= shapeWindow && bits.OnesCount32(p.repeats) >= s.same {
-		p.tripped, p.left = true, s.grace
-		s.tripped++
-	}
-}
-
-// refuses reports whether a new URL is one too many of its pattern.
-func (s *shapes) refuses(url string) bool {
-	if s.tripped == 0 {
-		return false
-	}
-	p := s.byShape[shapeOf(url)]
-	return p != nil && p.tripped && p.left <= 0
-}
-
-// admit notes a new URL.
-func (s *shapes) admit(url string) {
-	if s.tripped == 0 {
-		return
-	}
-	if p := s.byShape[shapeOf(url)]; p != nil && p.tripped {
-		p.left--
-	}
-}
-
-// recent holds what came first with each of the last 65,536 different
-// fingerprints.
-type recent[V any] struct {
-	known map[uint64]V
-	ring  []uint64
-	next  int
-}
-
-// see enters v under f, or returns what is there.
-func (r *recent[V]) see(f uint64, v V) (first V, known bool) {
-	if first, known = r.known[f]; known {
-		return first, true
-	}
-	if r.known == nil {
-		r.known = map[uint64]V{}
-	}
-	if len(r.ring) < maxTexts {
-		r.ring = append(r.ring, f)
-	} else {
-		delete(r.known, r.ring[r.next])
-		r.ring[r.next] = f
-		r.next = (r.next + 1) % maxTexts
-	}
-	r.known[f] = v
-	return v, false
-}
-
-// textOf returns a fingerprint of what stands between the tags of body, without
-// digits and white space; zero where nothing does. Two pages of a calendar
-// have the same.
-func textOf(body []byte) uint64 {
-	var d xxhash.Digest
-	d.Reset()
-	empty := true
-	var few [512]byte
-	buf := few[:0]
-	for len(body) > 0 {
-		text := body
-		if i := bytes.IndexByte(body, '<'); i >= 0 {
-			text, body = body[:i], body[i:]
-			if j := bytes.IndexByte(body, '>'); j >= 0 {
-				body = body[j+1:]
-			} else {
-				body = nil
-			}
-		} else {
-			body = nil
-		}
-		for _, c := range text {
-			if c <= ' ' || c >= '0' && c <= '9' {
+// addressWords calls f for each word of a URL that a page may show without
+// saying anything new: those with a digit, and those of the query's values.
+func addressWords(address string, f func(word string)) {
+	path, query := splitURL(address)
+	each := func(s string, all bool) {
+		start, digit := -1, false
+		for i := 0; i <= len(s); i++ {
+			if i < len(s) && isWord(s[i]) {
+				if start < 0 {
+					start, digit = i, false
+				}
+				digit = digit || s[i] >= '0' && s[i] <= '9'
 				continue
 			}
-			buf = append(buf, c)
-			if len(buf) == cap(few) {
-				_, _ = d.Write(buf)
-				buf, empty = buf[:0], false
+			if start >= 0 && (all || digit) {
+				f(s[start:i])
 			}
+			start = -1
 		}
 	}
-	if empty && len(buf) == 0 {
-		return 0
+	each(path, false)
+	for part := range strings.SplitSeq(query, "&") {
+		_, value, _ := strings.Cut(part, "=")
+		if plain, err := url.QueryUnescape(value); err == nil {
+			value = plain
+		}
+		each(value, true)
 	}
-	_, _ = d.Write(buf)
-	return nonzero(d.Sum64())
+}
+
+// isWord reports whether c is part of a word: letters and digits are, and so is
+// all that is not ASCII.
+func isWord(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c >= 0x80
 }

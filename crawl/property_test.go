@@ -336,7 +336,7 @@ func TestSimilar(t *testing.T) {
 				}
 				return b.String()
 			})
-			c.URL, c.Sitemap, c.Traps, c.Concurrency = "http://a.test/s/", crawl.SitemapSkip, crawl.Traps{Same: crawl.Unlimited}, 1+r.IntN(9)
+			c.URL, c.Sitemap, c.Traps, c.Concurrency = "http://a.test/s/", crawl.SitemapSkip, crawl.Traps{Void: crawl.Unlimited}, 1+r.IntN(9)
 			e := crawl.Engine{Fetcher: site, Trace: &crawl.Trace{Fetched: func(f crawl.Fetched) {
 				if f.Task == crawl.PageTask {
 					mu.Lock()

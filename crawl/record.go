@@ -19,7 +19,8 @@ const (
 //
 //	kickoff: 1 | seed 8 bytes | n | n x link
 //	end:     2 | flags | outcome | rule | seq | depth | kind | hops | status | cost |
-//	         blocked | text 8 bytes | url | asked | from | origin |
+//	         blocked | text 8 bytes | body 8 bytes if any | chain, sketch if any |
+//	         url | asked | from | origin |
 //	         m | m x (rule, count) | n | n x link
 //	link:    flags | depth unless below | rule if any | key 8 bytes | shared | rest
 //
@@ -44,6 +45,11 @@ type record struct {
 	asked    bool // a request was made
 	blocked  int
 	text     uint64
+	body     uint64 // fingerprint; zero where it is empty
+	suspect  bool   // it was delivered as a suspect
+	below    bool   // it equals the page that named it, which is at a lesser path
+	chain    int    // see [trail]
+	sketch   sketch // nil where the page was not to be sketched
 	url      string // where the page was at last; of links, what From will be
 	first    string // Asked of a page that moved
 	from     string // of a page that moved
@@ -51,6 +57,7 @@ type record struct {
 	refused  [RuleCount]int
 
 	links []link
+	trail *trail // of what the links are found on; not written
 }
 
 // link is a target as it is written.
@@ -59,7 +66,9 @@ type link struct {
 	start   bool
 	promote bool // its key waits at a greater depth, and comes to this one
 	entered bool // its key is in the table; not written
-	off     int  // of the link in its head
+	suspect bool // it is to be put aside; follows from the record, and is not written
+	trail   *trail
+	off     int // of the link in its head
 }
 
 const (
@@ -77,6 +86,10 @@ const (
 	endStart
 	endListed
 	endAsked
+	endSuspect
+	endBelow
+	endSketched
+	endBody
 )
 
 // bit returns b where on, else zero.
@@ -134,7 +147,8 @@ func (l *link) append(b []byte, from home) []byte {
 }
 
 func (r *record) appendEnd(b []byte) []byte {
-	b = append(b, bit(r.task == SitemapTask, endSitemap)|bit(r.start, endStart)|bit(r.listed, endListed)|bit(r.asked, endAsked),
+	b = append(b, bit(r.task == SitemapTask, endSitemap)|bit(r.start, endStart)|bit(r.listed, endListed)|bit(r.asked, endAsked)|
+		bit(r.suspect, endSuspect)|bit(r.below, endBelow)|bit(r.sketch != nil, endSketched)|bit(r.body != 0, endBody),
 		byte(r.outcome), byte(r.rule))
 	b = binary.AppendUvarint(b, r.seq)
 	b = appendInt(b, r.depth)
@@ -143,6 +157,12 @@ func (r *record) appendEnd(b []byte) []byte {
 		b = appendInt(b, n)
 	}
 	b = binary.LittleEndian.AppendUint64(b, r.text)
+	if r.body != 0 {
+		b = binary.LittleEndian.AppendUint64(b, r.body)
+	}
+	if r.sketch != nil {
+		b = r.sketch.append(appendInt(b, r.chain))
+	}
 	for _, s := range [...]string{r.url, r.first, r.from, r.origin} {
 		b = appendString(b, s)
 	}
@@ -266,6 +286,13 @@ func (r *reader) end(rec *record) {
 	rec.seq, rec.depth, rec.standing = r.uint(), r.int(), Kind(r.byte())
 	rec.hops, rec.status, rec.cost, rec.blocked = r.int(), r.int(), r.int(), r.int()
 	rec.text = r.fixed()
+	rec.suspect, rec.below = flags&endSuspect != 0, flags&endBelow != 0
+	if flags&endBody != 0 {
+		rec.body = r.fixed()
+	}
+	if flags&endSketched != 0 {
+		rec.chain, rec.sketch = r.int(), r.sketch()
+	}
 	rec.url, rec.first, rec.from, rec.origin = r.string(), r.string(), r.string(), r.string()
 	for range r.int() {
 		if r.fault {
@@ -274,6 +301,40 @@ func (r *reader) end(rec *record) {
 		rule := r.rule()
 		rec.refused[rule] = r.int()
 	}
+}
+
+// append appends s to b: how many fingerprints, and each as its distance from
+// the one before.
+func (s sketch) append(b []byte) []byte {
+	b = appendInt(b, len(s))
+	before := uint32(0)
+	for _, f := range s {
+		b = binary.AppendUvarint(b, uint64(f-before))
+		before = f
+	}
+	return b
+}
+
+// sketch reads a sketch.
+func (r *reader) sketch() sketch {
+	n := r.int()
+	if n > sketchSize {
+		r.fault = true
+		return nil
+	}
+	s := make(sketch, 0, n)
+	sum := uint64(0)
+	for i := range n {
+		step := r.uint()
+		if step > math.MaxUint32 || i > 0 && step == 0 {
+			r.fault = true
+		}
+		if sum += step; sum > math.MaxUint32 {
+			r.fault = true
+		}
+		s = append(s, uint32(sum)) //nolint:gosec // G115: compared, else there is a fault
+	}
+	return s
 }
 
 // link reads one link of a record with that home.
@@ -333,20 +394,20 @@ func (r *reader) place(off int) (uint32, error) {
 	return uint32(r.at), nil //nolint:gosec // G115: just compared
 }
 
-// decodeFrom returns the home of the links that a head holds, and the page that
-// named them: empty where it was none.
-func decodeFrom(head []byte) (from string, h home, err error) {
+// decodeFrom returns the home of the links that a head holds, the page that
+// named them, empty where it was none, and the fingerprint of that page's body.
+func decodeFrom(head []byte) (from string, h home, body uint64, err error) {
 	r := &reader{b: head}
 	if r.byte() != endRecord {
-		return "", home{}, nil
+		return "", home{}, 0, nil
 	}
 	var rec record
 	r.end(&rec)
 	if r.fault {
-		return "", home{}, fmt.Errorf("%w: record of %d bytes", ErrCorrupt, len(head))
+		return "", home{}, 0, fmt.Errorf("%w: record of %d bytes", ErrCorrupt, len(head))
 	}
 	if rec.task == PageTask {
 		from = rec.url
 	}
-	return from, rec.home(), nil
+	return from, rec.home(), rec.body, nil
 }

@@ -26,13 +26,14 @@ const (
 	RuleRobots                      // robots.txt of its own origin
 	RuleTrap                        // shaped like one of endlessly many
 	RuleRoom                        // the frontier holds all that it may ever ask for
+	RuleEndless                     // one of an endless space: put last, and left where those have had their share
 
 	RuleCount // how many there are, with the zero Rule
 )
 
 var ruleNames = [RuleCount]string{
 	"", "parse", "scheme", "depth", "section", "file-type", "external", "social", "backward", "excluded",
-	"not-included", "nofollow", "threat-list", "duplicate", "robots", "trap", "room",
+	"not-included", "nofollow", "threat-list", "duplicate", "robots", "trap", "room", "endless",
 }
 
 // String returns the rule's name on the wire; empty for the zero Rule.

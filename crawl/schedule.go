@@ -12,10 +12,17 @@ func (s *state) schedule(h *host) {
 	if h.ringed || s.c.Ordered || s.replaying {
 		return
 	}
-	at, ok := h.due(s.level)
+	now := time.Now()
+	bound, until := s.bound(h, now)
+	at, ok := h.due(bound)
+	if !ok && bound < s.level {
+		if at, ok = h.due(s.level); until.After(at) {
+			at = until
+		}
+	}
 	switch {
 	case !ok:
-	case !at.After(time.Now()):
+	case !at.After(now):
 		s.join(h)
 	case !h.wake.Equal(at):
 		h.wake = at
@@ -164,6 +171,9 @@ func (s *state) pop(next func() *fifo) (*task, error) {
 		q.next(end)
 		s.hold(e.pos, -1)
 		if !gone {
+			if s.doubts(t, e) {
+				continue
+			}
 			return t, nil
 		}
 		s.gone.clear(seq)
@@ -173,7 +183,8 @@ func (s *state) pop(next func() *fifo) (*task, error) {
 // pick returns what h is to be asked for next; nil where it has nothing due.
 // shut means that it has pages, for which the gate is not open.
 func (s *state) pick(h *host, now time.Time, open bool) (t *task, shut bool, err error) {
-	if at, ok := h.due(s.level); !ok || at.After(now) {
+	bound, _ := s.bound(h, now)
+	if at, ok := h.due(bound); !ok || at.After(now) {
 		return nil, false, nil
 	}
 	until := now
@@ -187,9 +198,9 @@ func (s *state) pick(h *host, now time.Time, open bool) (t *task, shut bool, err
 		}
 		h.again = append(h.again, r)
 	}
-	t, err = s.candidate(h, open)
+	t, err = s.candidate(h, open, bound)
 	if t == nil || err != nil {
-		return nil, !open && (len(h.again) > 0 || h.pages.has(s.level)), err
+		return nil, !open && (len(h.again) > 0 || h.pages.has(bound)), err
 	}
 	if h.down {
 		t.down = true
@@ -204,7 +215,7 @@ func (s *state) pick(h *host, now time.Time, open bool) (t *task, shut bool, err
 
 // candidate takes the first task of h out of its queues: what came before,
 // sitemap files, and if the gate is open pages.
-func (s *state) candidate(h *host, open bool) (*task, error) {
+func (s *state) candidate(h *host, open bool, bound int) (*task, error) {
 	for i, t := range h.again {
 		if open || !s.page(t) {
 			h.again = slices.Delete(h.again, i, i+1)
@@ -215,7 +226,7 @@ func (s *state) candidate(h *host, open bool) (*task, error) {
 	if t != nil || err != nil || !open {
 		return t, err
 	}
-	return s.pop(func() *fifo { return h.pages.front(s.level) })
+	return s.pop(func() *fifo { return h.pages.front(bound) })
 }
 
 // robotsOf returns the task to ask for the robots.txt of t's origin.

@@ -226,7 +226,7 @@ func ruleOf(err error) Rule {
 
 // pure reports whether a Scope can ask rule without a crawl in progress.
 func (r Rule) pure() bool {
-	return r != RuleThreat && r != RuleDuplicate && r != RuleRoom
+	return r != RuleThreat && r != RuleDuplicate && r != RuleRoom && r != RuleEndless
 }
 
 // candidate is a URL on its way through the rules.

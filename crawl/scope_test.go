@@ -136,7 +136,7 @@ func TestDecide(t *testing.T) {
 		{site, page, "a/b/a/b/a/b", 0},
 		{site, page, "?a=1&a=2&a=3&a=4&a=5", 0},
 		{site, page, "?a=1&a=2&a=3&a=4&a=5&a=6", crawl.RuleTrap},
-		{with(func(c *crawl.Config) { c.Traps = crawl.Traps{-1, -1, -1, -1, -1, -1} }), page, strings.Repeat("x/", 2000), 0},
+		{with(func(c *crawl.Config) { c.Traps = crawl.Traps{-1, -1, -1, -1, -1, -1, -1, -1} }), page, strings.Repeat("x/", 2000), 0},
 
 		// The first of two counts.
 		{deep, page, "http://b.test/a.png", crawl.RuleDepth},

@@ -63,10 +63,7 @@ func (r *run) search(ctx context.Context, c *Commit, p *Page, scope *Scope) {
 // of its text.
 func (r *run) read(p *Page, u weburl.URL) links.Found {
 	source := links.Source{URL: u, Header: p.Header, Agent: r.agent}
-	kind := mediaType(p.Header.Get("Content-Type"))
-	if kind == "" {
-		kind = mediaType(http.DetectContentType(p.Body))
-	}
+	kind := pageKind(p)
 	switch {
 	case p.doc != nil:
 		source.Encoder = dom.Encoder(p.doc.Charset)
@@ -88,6 +85,29 @@ func (r *run) read(p *Page, u weburl.URL) links.Found {
 		return found // cannot happen: any bytes give a tree
 	}
 	return source.Tree(root)
+}
+
+// describe notes what the frontier compares of a page.
+func (r *run) describe(c *Commit, p *Page) {
+	c.Body = bodyOf(p.Body)
+	if p.Status < 200 || p.Status > 299 || p.Kind == External {
+		return // its links are not followed
+	}
+	if _, query := splitURL(p.URL); query != "" {
+		c.Text = textOf(p)
+	}
+	if c.Lease.Sketch {
+		c.Sketch = sketchOf(p)
+	}
+}
+
+// pageKind returns the media type of a page: what its header says, else what it
+// looks like.
+func pageKind(p *Page) string {
+	if kind := mediaType(p.Header.Get("Content-Type")); kind != "" {
+		return kind
+	}
+	return mediaType(http.DetectContentType(p.Body))
 }
 
 // mediaType returns the type that a Content-Type begins with, in lower case:
@@ -183,10 +203,9 @@ func (r *run) admits(ctx context.Context, t *Target) bool {
 	return true
 }
 
-// bodies knows which page had a body first, and what body a page had.
+// bodies knows which page had a body first.
 type bodies struct {
 	first recent[uint64] // body -> ID
-	of    recent[uint64] // URL -> body
 }
 
 // bodyOf returns a fingerprint of a body; zero where it is empty.
@@ -197,21 +216,10 @@ func bodyOf(body []byte) uint64 {
 	return nonzero(xxhash.Sum64(body))
 }
 
-// mark sets SameBody. A page that equals the one that named it, at a deeper
-// path, is a site's answer to whatever is below: what lies below it again would
-// be the same for ever.
+// mark sets SameBody.
 func (b *bodies) mark(res *result) {
-	p := res.page
-	if res.body == 0 {
-		return
-	}
-	p.SameBody, _ = b.first.see(res.body, p.ID)
-	b.of.see(xxhash.Sum64String(p.URL), res.body)
-	if p.From == "" || !deeper(p.URL, p.From) {
-		return
-	}
-	if parent, known := b.of.known[xxhash.Sum64String(p.From)]; known && parent == res.body {
-		res.dropBelow()
+	if body := res.commit.Body; body != 0 {
+		res.page.SameBody, _ = b.first.see(body, res.page.ID)
 	}
 }
 
@@ -226,18 +234,4 @@ func directory(url string) string {
 	url, _, _ = strings.Cut(url, "#")
 	url, _, _ = strings.Cut(url, "?")
 	return url[:strings.LastIndexByte(url, '/')+1]
-}
-
-// dropBelow leaves out the targets below the page's own directory.
-func (res *result) dropBelow() {
-	d := directory(res.page.URL)
-	kept := res.commit.Targets[:0]
-	for _, t := range res.commit.Targets {
-		if !t.Sitemap && strings.HasPrefix(t.URL, d) {
-			res.commit.Refused[RuleTrap]++
-			continue
-		}
-		kept = append(kept, t)
-	}
-	res.commit.Targets = kept
 }

@@ -33,7 +33,8 @@ type state struct {
 	noted   bitset // Seq of those that will not be asked for
 	gone    bitset // Seq of entries to be skipped in their queue
 	waiting table  // level by level: Seq of what waits for the next level, by key
-	shapes  shapes
+	endless endless
+	flights flights
 
 	level   int  // greatest depth that may be leased
 	current int  // tasks of up to level that have not ended
@@ -92,6 +93,7 @@ type task struct {
 	link
 	seq      uint64
 	from     string
+	above    uint64 // fingerprint of the body of from
 	first    string // where it was before it moved
 	hops     int
 	chain    []uint64 // keys that it had before it moved
@@ -119,7 +121,7 @@ func newState(log Log, c Config) *state {
 		keys: c.keys(), limit: c.limit(), budget: c.budget(),
 		waiting: table{dated: true}, hosts: map[string]*host{}, origins: map[string]*origin{},
 		open: map[uint64]*task{}, moved: map[uint64]*task{},
-		shapes: shapes{same: c.Traps.Same, grace: c.Traps.Grace},
+		endless: newEndless(c.Traps), flights: flights{},
 	}
 	s.order.ended = map[uint64]bool{}
 	return s
@@ -219,11 +221,19 @@ func (s *state) apply(rec *record, pos int64, t *task) {
 		s.settle()
 		return
 	default:
+		if s.replaying {
+			s.endless.bring(s, rec.seq)
+			rec.trail = s.endless.follow(rec, true)
+		}
 		s.applyEnd(rec)
 	}
 	s.hold(pos, len(rec.links))
 	for i := range rec.links {
-		s.enter(&rec.links[i], pos)
+		l := &rec.links[i]
+		if s.replaying {
+			s.endless.mark(rec, l)
+		}
+		s.enter(l, pos)
 	}
 	s.settle()
 }
@@ -244,7 +254,11 @@ func (s *state) applyEnd(rec *record) {
 			s.stats.Pending--
 		}
 	}
-	s.current--
+	if s.replaying && rec.task == PageTask && rec.depth > s.level {
+		s.later-- // what void keys put aside was not counted when it was leased
+	} else {
+		s.current--
+	}
 	if rec.task == SitemapTask || rec.start {
 		s.files--
 	}
@@ -256,7 +270,12 @@ func (s *state) applyEnd(rec *record) {
 	case Delivered:
 		s.stats.Delivered++
 		s.stats.Cost += rec.cost
-		s.shapes.deliver(rec.url, rec.text)
+		if rec.suspect {
+			s.endless.taken++
+		}
+		if rec.text != 0 {
+			s.endless.voids.add(rec.url, rec.text, rec.depth)
+		}
 	case Failed:
 		s.stats.Failed++
 		s.stats.Cost += rec.cost
@@ -265,6 +284,7 @@ func (s *state) applyEnd(rec *record) {
 	case Sitemap:
 		s.stats.Sitemaps++
 	}
+	s.endless.forget(rec.seq)
 	if rec.rule != 0 {
 		s.stats.Refused[rec.rule]++
 	}
@@ -284,6 +304,7 @@ func (s *state) applyEnd(rec *record) {
 func (s *state) applyMove(rec *record, t *task) {
 	if s.replaying {
 		s.stats.Requests++
+		s.endless.bring(s, rec.seq)
 		s.gone.set(rec.seq)
 		if t = s.moved[rec.seq]; t == nil {
 			t = &task{seq: rec.seq, from: rec.from, first: rec.first}
@@ -342,6 +363,10 @@ func (t *Target) waitsAt() int {
 
 // withdraw takes what waits for the next level under key out of its queue.
 func (s *state) withdraw(key uint64) {
+	if w := s.endless.known[key]; w != nil {
+		s.withdrawWatched(key, w)
+		return
+	}
 	seq, ok := s.waiting.seq(key)
 	if !ok {
 		return
@@ -364,7 +389,15 @@ func (s *state) enter(l *link, pos int64) {
 	if !l.entered {
 		s.seen.add(key)
 	}
+	if l.suspect || l.trail != nil {
+		s.endless.note(key, &watched{seq: s.next, depth: l.Depth, trail: l.trail, suspect: l.suspect})
+	}
 	e := entry{pos: pos, off: uint32(l.off), seq: uint32(s.next)} //nolint:gosec // G115: admit keeps both in bounds
+	if l.suspect {
+		s.next++
+		s.setAside(e, l.URL, l.Depth)
+		return
+	}
 	depth := l.waitsAt()
 	if depth <= s.level {
 		s.current++
@@ -385,7 +418,6 @@ func (s *state) enter(l *link, pos int64) {
 	default:
 		s.entered++
 		s.stats.Pending++
-		s.shapes.admit(l.URL)
 	}
 	s.next++
 	switch {
@@ -428,31 +460,37 @@ func (s *state) settle() {
 
 // batch is the targets of a commit that are admitted.
 type batch struct {
-	all, pages, files int
-	promoted          map[uint64]bool // keys; made for the first
+	all, pages, files, suspects int
+	promoted                    map[uint64]bool // keys; made for the first
 }
 
-func (b *batch) add(t *Target, promote bool) {
+func (b *batch) add(l *link, promote bool) {
 	b.all++
 	if promote {
 		if b.promoted == nil {
 			b.promoted = map[uint64]bool{}
 		}
-		b.promoted[t.key()] = true
+		b.promoted[l.key()] = true
 	}
 	switch {
-	case t.Sitemap:
+	case l.Sitemap:
 		b.files++
-	case t.Rule == 0:
+	case l.suspect:
+		b.suspects++
+	case l.Rule == 0:
 		b.pages++
 	}
 }
 
 // admit decides what becomes of a target of a commit with those of b before it.
-func (s *state) admit(t *Target, b *batch) (rule Rule, promote bool) {
+func (s *state) admit(l *link, b *batch) (rule Rule, promote bool) {
+	t := &l.Target
 	key := t.key()
 	at := s.seen.look(key)
 	if at.there {
+		if s.endless.better(l) && !b.promoted[key] {
+			return 0, true
+		}
 		if _, waits := s.waiting.seq(key); waits && t.waitsAt() <= s.level && !b.promoted[key] {
 			return 0, true
 		}
@@ -462,8 +500,10 @@ func (s *state) admit(t *Target, b *batch) (rule Rule, promote bool) {
 	case t.Sitemap && (t.Depth > maxNesting || s.mapped+b.files >= maxSitemaps):
 		return RuleRoom, false
 	case t.Sitemap || t.Rule != 0:
-	case s.shapes.refuses(t.URL):
-		return RuleTrap, false
+	case l.suspect:
+		if s.endless.aside.len()+b.suspects >= maxAside || s.next+uint64(b.all) >= maxSeq { //nolint:gosec // G115: a commit's length
+			return RuleEndless, false
+		}
 	case s.entered+b.pages >= s.budget || s.next+uint64(b.all) >= maxSeq: //nolint:gosec // G115: a commit's length
 		return RuleRoom, false
 	}
@@ -500,7 +540,7 @@ func (s *state) load(e entry, skip bool) (t *task, next uint32, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	t = &task{link: l, seq: uint64(e.seq), from: head.from}
+	t = &task{link: l, seq: uint64(e.seq), from: head.from, above: head.body}
 	s.place(t)
 	return t, next, nil
 }
@@ -516,6 +556,7 @@ type head struct {
 	pos  int64
 	b    []byte
 	from string // the page that named them; empty where that was none
+	body uint64 // of that page
 	home home   // of its links
 }
 
@@ -529,12 +570,12 @@ func (h *heads) get(log Log, pos int64) (*head, error) {
 	if err != nil {
 		return nil, err
 	}
-	from, home, err := decodeFrom(b)
+	from, home, body, err := decodeFrom(b)
 	if err != nil {
 		return nil, err
 	}
 	h.turn = (h.turn + 1) % len(h.last)
-	h.last[h.turn] = head{pos, b, from, home}
+	h.last[h.turn] = head{pos, b, from, body, home}
 	return &h.last[h.turn], nil
 }
 
@@ -578,6 +619,8 @@ func (s *state) pausing(now time.Time) bool { return s.c.Delay > 0 && now.Before
 func (s *state) snapshot() *Stats {
 	st := s.stats
 	st.Seen, st.Hosts, st.Level, st.Spent = s.seen.n, s.swept+len(s.hosts), s.level, s.spent()
+	st.Endless = s.endless.stats()
+	st.Refused[RuleEndless] += st.Endless.Left
 	if s.level == noDepth {
 		st.Level = math.MaxInt
 	}

@@ -45,48 +45,6 @@ func TestSameBody(t *testing.T) {
 	})
 }
 
-// TestTraps: endless sites end, endless catalogues do not.
-func TestTraps(t *testing.T) {
-	count := func(path string) int {
-		n := 0
-		fmt.Sscanf(path[strings.LastIndexAny(path, "/=")+1:], "%d", &n)
-		return n
-	}
-	for _, tt := range []struct {
-		name       string
-		html       func(path string) string
-		limit      int
-		least, all int
-	}{
-		{"calendar", func(p string) string { return fmt.Sprintf("Day %d <a href='/day/%d'>next</a>", count(p), count(p)+1) }, 1000, 50, 100},
-		{"session", func(p string) string {
-			return fmt.Sprintf("Shop <a href='/?sid=%d'>x</a><a href='/?sid=%d'>y</a>", 2*count(p)+1, 2*count(p)+2)
-		}, 1000, 50, 110},
-		{"growing query", func(p string) string {
-			sep := "?"
-			if strings.Contains(p, "?") {
-				sep = "&"
-			}
-			return word(len(p)) + " <a href='" + p + sep + "a=1'>x</a>"
-		}, 1000, 6, 6},
-		{"relative", func(p string) string { return "Always the same <a href='x/'>x</a>" }, 1000, 2, 2},
-		{"relative, other texts", func(p string) string { return word(len(p)) + " <a href='x/'>x</a>" }, 1000, 4, 4},
-		{"catalogue", func(p string) string { return word(count(p)) + fmt.Sprintf(" <a href='/p/%d'>x</a>", count(p)+1) }, 1000, 1000, 1000},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				got := gather(t, answer(tt.html), crawl.Config{URL: "http://a.test/", Limit: tt.limit, Sitemap: crawl.SitemapSkip})
-				if n := len(got.delivered); n < tt.least || n > tt.all {
-					t.Errorf("%d pages, want %d to %d", n, tt.least, tt.all)
-				}
-				if trapped := got.stats.Refused[crawl.RuleTrap] > 0; trapped != (tt.name != "catalogue") {
-					t.Errorf("%d URLs counted as traps", got.stats.Refused[crawl.RuleTrap])
-				}
-			})
-		})
-	}
-}
-
 // TestBudget: a site whose pages all fail or move ends.
 func TestBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -70,7 +70,7 @@ func (r *run) page(ctx context.Context, l Lease) *result {
 	if resp.URL != "" && resp.URL != u.WithoutFragment().String() {
 		p.URL = resp.URL // the fetcher went on by itself
 	}
-	c.URL, c.Status, c.Text = p.URL, p.Status, textOf(p.Body)
+	c.URL, c.Status = p.URL, p.Status
 	return r.deliver(ctx, c, p)
 }
 
@@ -182,6 +182,7 @@ func (r *run) deliver(ctx context.Context, c Commit, p *Page) (res *result) {
 	}
 	if p.Status != 0 {
 		r.search(ctx, &c, p, scope)
+		r.describe(&c, p)
 	}
 	if c.Lease.Start && c.Rule == 0 {
 		r.openSitemaps(ctx, &c, p, scope)
@@ -198,7 +199,7 @@ func (r *run) deliver(ctx context.Context, c Commit, p *Page) (res *result) {
 	default:
 		c.Outcome = Delivered
 	}
-	return &result{commit: c, page: p, body: bodyOf(p.Body)}
+	return &result{commit: c, page: p}
 }
 
 // settle takes the crawl's origin to where the start page is, if that is

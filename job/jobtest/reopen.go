@@ -5,6 +5,7 @@ package jobtest
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -317,7 +318,7 @@ func reopenEnded(t *testing.T, st job.Store, again func(*testing.T) job.Store) {
 	if s, err = st.Space(t.Context(), j.ID); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := s.Stats(t.Context()); err != nil || got != w {
+	if got, err := s.Stats(t.Context()); err != nil || !reflect.DeepEqual(got, w) {
 		t.Errorf("Stats after the restart: %+v, %v; want %+v", got, err, w)
 	}
 	checkRecord(t, s, r)
