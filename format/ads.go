@@ -3,17 +3,19 @@
 package format
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 
-	"github.com/andybalholm/cascadia"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/adblock"
 	"example.com/curlew/internal/content"
 	"example.com/curlew/internal/dom"
+	"example.com/curlew/internal/selector"
 )
 
 // AdRules are filter lists that a host loads: what they hide, and links,
@@ -27,7 +29,7 @@ type AdRules struct{ list *adblock.List }
 // and Skipped say how many were read and were not. All lists together hold at most
 // 64 MiB, or the error wraps [ErrTooLong]; else it is the reader's.
 func ReadAdRules(lists ...io.Reader) (*AdRules, error) {
-	l, err := adblock.Read(compileSelector, lists...)
+	l, err := adblock.Read(lists...)
 	if err != nil {
 		return nil, fmt.Errorf("format ads: %w", err)
 	}
@@ -43,35 +45,49 @@ func (a *AdRules) Rules() int { return a.list.Rules() }
 // Skipped returns the number of rules that were left out.
 func (a *AdRules) Skipped() int { return a.list.Skipped() }
 
-func compileSelector(s string) (adblock.Matcher, error) { return cascadia.Parse(s) }
-
 // dropAds adds to drop the nodes that are advertisements, by their structure or
-// by the filter lists; never one with more than 30 % of the text.
-func (b *builder) dropAds(ix *content.Index, drop content.Set) {
-	var page *adblock.Page
+// by the filter lists; never one with more than 30 % of the text. Its error is
+// ctx's cause.
+func (b *builder) dropAds(ctx context.Context, ix *content.Index, drop content.Set) error {
+	var lists *adblock.Page
+	var elements *adblock.Elements
 	if b.deps.Ads != nil {
-		page = b.deps.Ads.list.Page(b.in.URL)
+		lists = b.deps.Ads.list.Page(b.in.URL)
+		elements = lists.Elements(ctx, ix.Nodes[0])
 	}
 	total := ix.Runes(0)
-	for id := int32(0); id < ix.Len(); {
-		n := ix.Nodes[id]
-		if n.Type == html.ElementNode && 10*ix.Runes(id) <= 3*total && (isAd(n) || page != nil && b.filtered(page, n)) {
-			drop.AddRange(id, ix.End[id])
-			id = ix.End[id]
-			continue
+	w := elementWalk{ix: ix}
+	steps := 0
+	for n, id := w.next(); n != nil; n, id = w.next() {
+		if steps++; steps%64 == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
 		}
-		id++
+		hidden := false
+		if elements != nil {
+			var err error
+			if hidden, err = elements.Hides(n); errors.Is(err, selector.ErrSteps) {
+				b.warn("Not all filter lists were applied: their selectors take too many steps on this page.")
+				elements = nil
+			} else if err != nil {
+				return err //nolint:wrapcheck // says all
+			}
+		}
+		if id >= 0 && 10*ix.Runes(id) <= 3*total && (isAd(n) || lists != nil && b.filtered(lists, n, hidden)) {
+			drop.AddRange(id, ix.End[id])
+			w.skip(id)
+		}
 	}
+	return nil
 }
 
 // filtered reports whether filter lists hide n, or block what it shows or
 // leads to.
-func (b *builder) filtered(page *adblock.Page, n *html.Node) bool {
+func (b *builder) filtered(page *adblock.Page, n *html.Node, hidden bool) bool {
 	switch n.DataAtom {
 	case atom.Html, atom.Body:
 		return false
 	}
-	if page.Hides(n) {
+	if hidden {
 		return true
 	}
 	key, kind := "src", adblock.Image

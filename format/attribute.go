@@ -4,10 +4,13 @@ package format
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"example.com/curlew/internal/selector"
 )
 
 // maxAttributeBytes bounds the values of all attributes together.
@@ -26,19 +29,13 @@ type Attribute struct {
 // view shows are read.
 func (b *builder) attributes(ctx context.Context) error {
 	b.doc.Attributes = make([]Attribute, len(b.o.Attributes))
-	r := attributeReader{b: b}
 	for i, a := range b.o.Attributes {
 		a.Values = []string{}
 		b.doc.Attributes[i] = a
 	}
-	for i := range b.doc.Attributes {
-		if i == MaxSelectors {
-			b.warn(fmt.Sprintf("Only the first %d selectors of attributes were read.", MaxSelectors))
-			break
-		}
-		if err := r.read(ctx, &b.doc.Attributes[i]); err != nil {
-			return err
-		}
+	r := attributeReader{b: b}
+	if err := r.read(ctx, b.doc.Attributes); err != nil {
+		return err
 	}
 	if r.full {
 		b.warn("The attributes are cut: they are too long.")
@@ -61,37 +58,58 @@ type attributeReader struct {
 	full bool
 }
 
-// read adds to a the values that its selector leads to.
-func (r *attributeReader) read(ctx context.Context, a *Attribute) error {
-	s, err := ParseSelector(a.Selector)
-	if err != nil {
-		r.b.warn(fmt.Sprintf("The selector %.100q of attributes cannot be read.", a.Selector))
-		return nil //nolint:nilerr // it is the caller's, and a warning
+// read adds to all the values that their selectors lead to.
+func (r *attributeReader) read(ctx context.Context, all []Attribute) error {
+	if len(all) > MaxSelectors {
+		r.b.warn(fmt.Sprintf("Only the first %d selectors of attributes were read.", MaxSelectors))
+		all = all[:MaxSelectors]
+	}
+	var set selector.Set
+	var of []*Attribute // by number in set
+	for i := range all {
+		s, err := ParseSelector(all[i].Selector)
+		if err != nil {
+			r.b.warn(fmt.Sprintf("The selector %.100q of attributes cannot be read.", all[i].Selector))
+			continue
+		}
+		set.Add(s.read)
+		of = append(of, &all[i])
 	}
 	v := r.b.view
-	if v == nil {
-		return nil // the view failed, and a warning says so
+	if v == nil || len(of) == 0 {
+		return nil // if the view failed, a warning says so
 	}
-	name := strings.ToLower(a.Attribute)
-	steps := 0
-	for _, root := range v.roots {
-		for id := root; id < v.ix.End[root]; id++ {
-			if v.drop.Has(id) {
-				id = v.ix.End[id] - 1
-				continue
-			}
-			n := v.ix.Nodes[id]
-			if n.Type != html.ElementNode {
-				continue
-			}
-			if steps++; steps%64 == 0 && ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			if r.full || !s.matches(n) {
-				continue
-			}
-			if val, ok := r.value(n, name); ok {
-				a.Values = append(a.Values, val)
+	pass := set.Start(ctx, v.ix.Nodes[0])
+	w := elementWalk{ix: v.ix}
+	roots := v.roots
+	for n, id := w.next(); n != nil && !r.full; n, id = w.next() {
+		matched, err := pass.Match(n)
+		if errors.Is(err, selector.ErrSteps) {
+			r.b.warn("The attributes are cut: their selectors take too many steps on this page.")
+			return nil
+		}
+		if err != nil {
+			return err //nolint:wrapcheck // says all
+		}
+		if id < 0 {
+			continue
+		}
+		if v.drop.Has(id) {
+			w.skip(id)
+			continue
+		}
+		for len(roots) > 0 && id >= v.ix.End[roots[0]] {
+			roots = roots[1:]
+		}
+		if len(roots) == 0 {
+			return nil
+		}
+		if id < roots[0] {
+			continue // what stands around what is shown
+		}
+		for _, num := range matched {
+			if val, ok := r.value(n, strings.ToLower(of[num].Attribute)); ok {
+				of[num].Values = append(of[num].Values, val)
 			}
 		}
 	}

@@ -137,7 +137,9 @@ func (b *builder) branding(ctx context.Context) error {
 		return context.Cause(ctx)
 	}
 	r := brandReader{b: b, sheet: sheet, cascade: newCascade(sheet)}
-	r.probe(b.in.Root)
+	if err := r.probe(ctx, b.in.Root); err != nil {
+		return err
+	}
 	brand := &Branding{}
 	if len(sheet.rules) > 0 || r.styled {
 		r.colors(brand)

@@ -3,149 +3,141 @@
 package format
 
 import (
+	"cmp"
+	"context"
+	"errors"
 	"slices"
 	"strings"
 
-	"github.com/andybalholm/cascadia"
 	"golang.org/x/net/html"
 
 	"example.com/curlew/internal/dom"
+	"example.com/curlew/internal/selector"
 )
 
 // A cascade computes the styles of the few nodes that are asked for: CSS
 // Cascading 4, without layers, and with the pages' own style sheets alone.
 type cascade struct {
-	byKey map[string][]int // rules by what the element has to have: .class, #id, tag, or nothing
-	rules []styleRule
-	known map[int]cascadia.Sel // compiled; nil where a selector cannot be decided here
-	done  map[*html.Node]*style
-	left  int // compilations and matches that there is room for
+	set     selector.Set
+	entries []entry // by number in set
+	full    map[int][]declaration
+	done    map[*html.Node]*style
+	left    int // declarations that there is room for
+	lookups int // of variables
+	unread  int // rules whose selectors are over a limit
+	dropped int // declarations that there was no room for
 }
 
-// maxMatches bounds the work of one cascade.
-const maxMatches = 300_000
+// An entry is a rule whose selector was read.
+type entry struct {
+	rule        int
+	specificity selector.Specificity
+}
+
+// maxDeclarations bounds how many declarations one cascade applies: it is time
+// and memory.
+const maxDeclarations = 1_000_000
 
 // A style is what is declared for one node.
 type style struct {
 	parent *style
 	props  map[string]string
+	vars   map[string]string // variables with what they name put in
+	room   *int              // lookups of variables that are left on the page
 }
 
+// newCascade reads the selectors of the rules. What cannot be read, and what is
+// about a part (::before) of an element, is left out.
 func newCascade(s *stylesheet) *cascade {
-	c := &cascade{byKey: map[string][]int{}, rules: s.rules, known: map[int]cascadia.Sel{}, done: map[*html.Node]*style{}, left: maxMatches}
+	c := &cascade{full: map[int][]declaration{}, done: map[*html.Node]*style{}, left: maxDeclarations, lookups: maxLookups}
 	for i := range s.rules {
-		key := styleKey(s.rules[i].selector)
-		c.byKey[key] = append(c.byKey[key], i)
+		sel, err := selector.Parse(s.rules[i].selector)
+		if errors.Is(err, selector.ErrTooLarge) {
+			c.unread++
+		}
+		if err == nil {
+			c.set.Add(sel)
+			c.entries = append(c.entries, entry{i, sel.Specificity()})
+		}
 	}
 	return c
 }
 
-// styleKey returns a class, id or tag that the element of a selector has to
-// have; empty where none is found.
-func styleKey(selector string) string {
-	last := selector
-	depth := 0
-	for i := range len(selector) {
-		switch selector[i] {
-		case '(', '[':
-			depth++
-		case ')', ']':
-			depth--
-		case ' ', '>', '+', '~':
-			if depth == 0 {
-				last = selector[i+1:]
+// read computes the styles of nodes and of what they stand in. Its error is
+// ctx's cause, or says that it takes too many steps.
+func (c *cascade) read(ctx context.Context, rules []styleRule, root *html.Node, nodes []*html.Node) error {
+	wanted := map[*html.Node]bool{}
+	for _, n := range nodes {
+		for ; n != nil && !wanted[n]; n = n.Parent {
+			wanted[n] = true
+		}
+	}
+	pass := c.set.Start(ctx, root)
+	for n := root; n != nil; {
+		if n.Type == html.ElementNode {
+			matched, err := pass.Match(n)
+			if err != nil {
+				return err //nolint:wrapcheck // says all
+			}
+			if wanted[n] {
+				c.apply(rules, n, matched)
 			}
 		}
-	}
-	if i := strings.IndexAny(last, ":["); i >= 0 {
-		last = last[:i]
-	}
-	if strings.ContainsAny(last, `\*|`) {
-		return ""
-	}
-	if i := strings.IndexAny(last, ".#"); i >= 0 {
-		end := strings.IndexAny(last[i+1:], ".#")
-		if end < 0 {
-			return last[i:]
+		if wanted[n] && n.FirstChild != nil {
+			n = n.FirstChild
+			continue
 		}
-		return last[i : i+1+end]
+		for n != root && n.NextSibling == nil {
+			n = n.Parent
+		}
+		if n == root {
+			return nil
+		}
+		n = n.NextSibling
 	}
-	return strings.ToLower(last)
+	return nil
 }
 
-// of returns the style of n.
-func (c *cascade) of(n *html.Node) *style {
-	if n == nil || n.Type != html.ElementNode {
-		return nil
-	}
-	if s, ok := c.done[n]; ok {
-		return s
-	}
-	s := &style{props: map[string]string{}}
+// apply computes the style of n from the rules that match it.
+func (c *cascade) apply(rules []styleRule, n *html.Node, matched []int32) {
+	s := &style{props: map[string]string{}, parent: c.of(n.Parent), room: &c.lookups}
 	c.done[n] = s
-	s.parent = c.of(n.Parent)
-	type won struct {
-		important, inline bool
-		specificity       cascadia.Specificity
-		rule              int
-	}
-	best := map[string]won{}
-	declare := func(list []declaration, w won) {
+	slices.SortFunc(matched, func(a, b int32) int {
+		return cmp.Or(c.entries[a].specificity.Compare(c.entries[b].specificity), cmp.Compare(a, b))
+	})
+	var important map[string]bool
+	declare := func(list []declaration) {
 		for _, d := range list {
-			w.important = d.important
-			old, ok := best[d.name]
-			stronger := !ok || w.important && !old.important || w.important == old.important &&
-				(w.inline && !old.inline || w.inline == old.inline && !w.specificity.Less(old.specificity))
-			if stronger {
-				best[d.name] = w
+			if d.important {
+				if important == nil {
+					important = map[string]bool{}
+				}
+				important[d.name] = true
+			}
+			if d.important || !important[d.name] {
 				s.props[d.name] = d.value
 			}
 		}
 	}
-	for _, i := range c.candidates(n) {
-		if sel := c.compiled(i); sel != nil {
-			if c.left--; c.left < 0 {
-				break
-			}
-			if sel.Match(n) {
-				declare(expanded(c.rules[i].declared), won{specificity: sel.Specificity(), rule: i})
-			}
+	for _, num := range matched {
+		rule := c.entries[num].rule
+		list, ok := c.full[rule]
+		if !ok {
+			list = expanded(rules[rule].declared)
+			c.full[rule] = list
 		}
+		if len(list) > c.left {
+			c.dropped += len(list)
+			continue
+		}
+		c.left -= len(list)
+		declare(list)
 	}
-	declare(expanded(readInline(dom.Attr(n, "style"))), won{inline: true})
-	return s
+	declare(expanded(readInline(dom.Attr(n, "style"))))
 }
 
-// candidates returns the rules that may be about n, in their order.
-func (c *cascade) candidates(n *html.Node) []int {
-	all := slices.Concat(c.byKey[""], c.byKey[n.Data])
-	for _, a := range n.Attr {
-		switch a.Key {
-		case "id":
-			all = append(all, c.byKey["#"+a.Val]...)
-		case "class":
-			for class := range strings.FieldsSeq(a.Val) {
-				all = append(all, c.byKey["."+class]...)
-			}
-		}
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
-// compiled returns the selector of a rule; nil where it cannot be read, and
-// where it is about a state (:hover) or a part (::before) of the element.
-func (c *cascade) compiled(i int) cascadia.Sel {
-	sel, ok := c.known[i]
-	if !ok {
-		if c.left--; c.left < 0 {
-			return nil
-		}
-		sel, _ = cascadia.Parse(c.rules[i].selector) // nil with an error
-		c.known[i] = sel
-	}
-	return sel
-}
+// of returns the style of n; nil if it was not computed.
+func (c *cascade) of(n *html.Node) *style { return c.done[n] }
 
 // expanded returns declarations with shorthands taken apart, as far as their
 // parts are asked for.
@@ -249,8 +241,13 @@ func (s *style) get(name string) string {
 	return ""
 }
 
-// maxVariables bounds how deep variables name each other.
-const maxVariables = 8
+// Bounds of variables: how deep they name each other and how many stand in a
+// value, and how many are looked up on one page.
+const (
+	maxVariables = 8
+	maxNaming    = 32
+	maxLookups   = 10_000
+)
 
 // resolved puts in variables; empty where one is missing, or too deep.
 func (s *style) resolved(v string, depth int) string {
@@ -260,16 +257,11 @@ func (s *style) resolved(v string, depth int) string {
 			return v
 		}
 		end := closing(v, i+len("var"))
-		if end < 0 || depth > maxVariables {
+		if end < 0 || depth > maxNaming {
 			return ""
 		}
 		name, fallback, _ := strings.Cut(v[i+len("var("):end], ",")
-		put := ""
-		for at := s; at != nil && put == ""; at = at.parent {
-			if raw, ok := at.props[strings.TrimSpace(name)]; ok {
-				put = at.resolved(raw, depth+1)
-			}
-		}
+		put := s.variable(strings.TrimSpace(name), depth+1)
 		if put == "" {
 			put = s.resolved(strings.TrimSpace(fallback), depth+1)
 		}
@@ -280,6 +272,31 @@ func (s *style) resolved(v string, depth int) string {
 		if len(v) > maxStyleValue {
 			return ""
 		}
+	}
+	return ""
+}
+
+// variable returns what a variable stands for; empty where it is missing, names
+// itself, or is too deep. What was found is kept: variables may name others
+// again and again.
+func (s *style) variable(name string, depth int) string {
+	for at := s; at != nil; at = at.parent {
+		raw, ok := at.props[name]
+		if !ok || raw == "inherit" || raw == "unset" {
+			continue
+		}
+		if v, ok := at.vars[name]; ok {
+			return v
+		}
+		if *s.room--; *s.room < 0 {
+			return ""
+		}
+		if at.vars == nil {
+			at.vars = map[string]string{}
+		}
+		at.vars[name] = "" // it may name itself
+		at.vars[name] = at.resolved(raw, depth)
+		return at.vars[name]
 	}
 	return ""
 }

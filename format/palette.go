@@ -4,6 +4,9 @@ package format
 
 import (
 	"cmp"
+	"context"
+	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -12,6 +15,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/dom"
+	"example.com/curlew/internal/selector"
 )
 
 // Weights of the votes for a site's colours (html.md 8).
@@ -34,11 +38,25 @@ type brandReader struct {
 	buttons                                           []*style
 }
 
-// probe computes the styles of the first nodes of each kind that is asked for.
-func (r *brandReader) probe(root *html.Node) {
-	take := func(s **style, n *html.Node) {
-		if *s == nil {
-			*s = r.cascade.of(n)
+// maxButtons bounds how many buttons are looked at for a look of their own.
+const maxButtons = 100
+
+// probe computes the styles of the first nodes of each kind that is asked for,
+// and of the first four buttons that have a look of their own.
+func (r *brandReader) probe(ctx context.Context, root *html.Node) error {
+	var nodes []*html.Node // that the styles are of
+	var take []func(*style)
+	var buttons []*html.Node
+	taken := map[**style]bool{}
+	first := func(s **style, n *html.Node) {
+		if !taken[s] {
+			taken[s] = true
+			nodes, take = append(nodes, n), append(take, func(of *style) { *s = of })
+		}
+	}
+	button := func(n *html.Node) {
+		if len(buttons) < maxButtons {
+			buttons = append(buttons, n)
 		}
 	}
 	for n := root; n != nil; n = dom.Next(n, root) {
@@ -48,46 +66,64 @@ func (r *brandReader) probe(root *html.Node) {
 		r.styled = r.styled || dom.Attr(n, "style") != ""
 		switch n.DataAtom {
 		case atom.Html:
-			take(&r.root, n)
+			first(&r.root, n)
 		case atom.Body:
-			take(&r.body, n)
+			first(&r.body, n)
 		case atom.H1:
-			take(&r.h1, n)
+			first(&r.h1, n)
 		case atom.H2:
-			take(&r.h2, n)
+			first(&r.h2, n)
 		case atom.H3:
-			take(&r.h3, n)
+			first(&r.h3, n)
 		case atom.P:
-			take(&r.p, n)
+			first(&r.p, n)
 		case atom.Code, atom.Pre:
-			take(&r.code, n)
+			first(&r.code, n)
 		case atom.Footer:
-			take(&r.footer, n)
+			first(&r.footer, n)
 		case atom.A:
 			if isButton(n) {
-				r.button(n)
+				button(n)
 			} else if n.Parent != nil && n.Parent.DataAtom != atom.Nav && n.Parent.DataAtom != atom.Header && n.FirstChild != nil {
-				take(&r.a, n)
+				first(&r.a, n)
 			}
 		case atom.Button:
-			r.button(n)
+			button(n)
 		case atom.Input, atom.Textarea:
 			switch strings.ToLower(dom.Attr(n, "type")) {
 			case "submit", "button":
-				r.button(n)
+				button(n)
 			case "", "text", "email", "search", "tel", "url", "password":
-				take(&r.input, n)
+				first(&r.input, n)
 			}
 		}
 	}
-}
-
-// button takes one of the first four buttons that have a look of their own.
-func (r *brandReader) button(n *html.Node) {
-	if len(r.buttons) < 4 {
-		if s := r.cascade.of(n); len(s.props) > 0 {
+	err := r.cascade.read(ctx, r.sheet.rules, root, slices.Concat(nodes, buttons))
+	if err != nil && !errors.Is(err, selector.ErrSteps) {
+		return err
+	}
+	r.leftOut(err != nil)
+	for i, n := range nodes {
+		take[i](r.cascade.of(n))
+	}
+	for _, n := range buttons {
+		if s := r.cascade.of(n); s != nil && len(s.props) > 0 && len(r.buttons) < 4 {
 			r.buttons = append(r.buttons, s)
 		}
+	}
+	return nil
+}
+
+// leftOut warns of what bounds left out of the cascade.
+func (r *brandReader) leftOut(stopped bool) {
+	if n := r.sheet.left + r.cascade.unread; n > 0 {
+		r.b.warn(fmt.Sprintf("%d rules of the style sheets were left out: they are over the limits.", n))
+	}
+	if n := r.cascade.dropped; n > 0 {
+		r.b.warn(fmt.Sprintf("%d declarations of the style sheets were left out: the rules match too often.", n))
+	}
+	if stopped {
+		r.b.warn("The style sheets were not applied to all of the page: their selectors take too many steps.")
 	}
 }
 

@@ -41,6 +41,7 @@ type stylesheet struct {
 	faces    []string // families of @font-face
 	imports  []string // addresses, as written
 	declared int
+	left     int // rules that were left out because they are over a limit
 }
 
 // read adds the rules of a sheet. What it cannot read it leaves out: CSS goes
@@ -92,7 +93,11 @@ func (s *stylesheet) read(text string) { //nolint:gocognit // one case a kind of
 		case css.EndRulesetGrammar:
 			if skipped == 0 && len(body) > 0 {
 				for _, one := range selectors {
-					if len(s.rules) < maxStyleRules && one != "" && len(one) <= maxSelectorSize {
+					switch {
+					case one == "":
+					case len(s.rules) == maxStyleRules || len(one) > maxSelectorSize:
+						s.left++
+					default:
 						s.rules = append(s.rules, styleRule{one, body})
 					}
 				}

@@ -4,6 +4,7 @@ package format
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 
 	"example.com/curlew/internal/content"
 	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/selector"
 )
 
 // A view says which nodes of a page are shown.
@@ -43,14 +45,18 @@ func (b *builder) look(ctx context.Context, root *html.Node) (*view, error) {
 	v := &view{ix: content.Read(root), roots: []int32{0}}
 	v.drop = v.ix.NewSet()
 	if !b.o.KeepAds && !b.in.NotWeb {
-		b.dropAds(v.ix, v.drop)
+		if err := b.dropAds(ctx, v.ix, v.drop); err != nil {
+			return nil, err
+		}
 	}
 	excluded, err := selected(ctx, v.ix, b.o.Exclude, v.drop)
 	if err != nil {
+		b.costly(err, "excludeTags")
 		return nil, err
 	}
 	if len(b.o.Include) > 0 {
 		if v.roots, err = selected(ctx, v.ix, b.o.Include, v.drop); err != nil {
+			b.costly(err, "includeTags")
 			return nil, err
 		}
 		if len(v.roots) == 0 {
@@ -95,6 +101,14 @@ func (b *builder) look(ctx context.Context, root *html.Node) (*view, error) {
 		v.drop = before
 	}
 	return v, nil
+}
+
+// costly says why there is no view, where the selectors of an option took too
+// many steps.
+func (b *builder) costly(err error, option string) {
+	if errors.Is(err, selector.ErrSteps) {
+		b.warn("The selectors of " + option + " take too many steps on this page.")
+	}
 }
 
 // dropRunning drops what repeats on the pages of a document, but for what the

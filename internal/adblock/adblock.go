@@ -8,8 +8,8 @@
 // # Security
 //
 // Lists and pages may be hostile. A list is bounded in bytes, rules and the
-// length of each; looking up a node costs a few table look-ups, and the
-// patterns that share a word with its address.
+// length of each; looking up a node costs a few table look-ups, the selectors
+// that share a name with it, and the patterns that share a word with its address.
 package adblock
 
 import (
@@ -20,8 +20,7 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/net/html"
-
+	"example.com/curlew/internal/selector"
 	"example.com/curlew/internal/weburl"
 )
 
@@ -32,24 +31,21 @@ const (
 	maxLine     = 8 << 10
 	maxSelector = 1 << 10
 	maxAddress  = 4 << 10 // of an address, as far as patterns look
+	maxHost     = 253     // longer names are no hosts
 )
 
 // ErrTooLong means that the lists are over the limit.
 var ErrTooLong = errors.New("filter lists are over the limit")
-
-// Matcher is a compiled selector.
-type Matcher interface {
-	Match(n *html.Node) bool
-}
 
 // List is the rules of some filter lists. It is immutable and safe for
 // concurrent use.
 type List struct {
 	rules, skipped int
 
-	generic  hiders              // rules for every domain
-	specific map[string]hiders   // by domain
-	shown    map[string][]*hider // exceptions by selector
+	generic  selector.Set           // selectors for every domain
+	hiders   []hider                // by number in generic
+	specific map[string][]*specific // by domain
+	shown    map[string][]*hider    // exceptions by selector
 
 	block, allow patterns
 }
@@ -60,10 +56,10 @@ func (l *List) Rules() int { return l.rules }
 // Skipped returns the number of rules that need a browser or cannot be read.
 func (l *List) Skipped() int { return l.skipped }
 
-// Read reads lists. Selectors are compiled by compile; one that it refuses
-// costs its rule. The error wraps [ErrTooLong] or is a reader's.
-func Read(compile func(selector string) (Matcher, error), lists ...io.Reader) (*List, error) {
-	l := &List{specific: map[string]hiders{}, shown: map[string][]*hider{}}
+// Read reads lists. A selector that cannot be read costs its rule. The error
+// wraps [ErrTooLong] or is a reader's.
+func Read(lists ...io.Reader) (*List, error) {
+	l := &List{specific: map[string][]*specific{}, shown: map[string][]*hider{}}
 	left := maxBytes
 	for _, r := range lists {
 		lines := bufio.NewReaderSize(r, maxLine)
@@ -81,7 +77,7 @@ func Read(compile func(selector string) (Matcher, error), lists ...io.Reader) (*
 					left -= len(line)
 				}
 			default:
-				l.line(strings.ToValidUTF8(string(line), ""), compile)
+				l.line(strings.ToValidUTF8(string(line), ""))
 			}
 			if errors.Is(err, io.EOF) {
 				break
@@ -95,15 +91,15 @@ func Read(compile func(selector string) (Matcher, error), lists ...io.Reader) (*
 }
 
 // line reads one rule.
-func (l *List) line(s string, compile func(string) (Matcher, error)) {
+func (l *List) line(s string) {
 	s = strings.TrimSpace(strings.TrimPrefix(s, "\ufeff"))
 	if s == "" || s[0] == '!' || s[0] == '[' && strings.HasSuffix(s, "]") {
 		return
 	}
 	ok := false
-	switch domains, selector, kind := element(s); kind {
+	switch domains, text, kind := element(s); kind {
 	case "##", "#@#":
-		ok = l.hide(domains, selector, kind == "#@#", compile)
+		ok = l.hide(domains, text, kind == "#@#")
 	case "":
 		ok = l.request(s)
 	}
@@ -115,7 +111,7 @@ func (l *List) line(s string, compile func(string) (Matcher, error)) {
 }
 
 // element parts a rule that hides elements; kind is empty for others.
-func element(s string) (domains, selector, kind string) {
+func element(s string) (domains, text, kind string) {
 	for i := 0; ; {
 		j := strings.IndexByte(s[i:], '#')
 		if j < 0 || i+j > maxLine {
@@ -136,7 +132,7 @@ type Page struct {
 	list     *List
 	host     string
 	site     string // registrable domain
-	specific []hiders
+	specific []*specific
 	off      bool // nothing is blocked or hidden here
 	noHide   bool
 	generic  bool // rules for every domain count
@@ -147,9 +143,7 @@ func (l *List) Page(url string) *Page {
 	host, _ := HostOf(url)
 	p := &Page{list: l, host: host, site: weburl.Registrable(host), generic: true}
 	for domain := range suffixes(host) {
-		if h, ok := l.specific[domain]; ok {
-			p.specific = append(p.specific, h)
-		}
+		p.specific = append(p.specific, l.specific[domain]...)
 	}
 	a := address{url: strings.ToLower(clip(url)), host: host, page: p}
 	for _, r := range l.allow.about {
@@ -160,19 +154,6 @@ func (l *List) Page(url string) *Page {
 		}
 	}
 	return p
-}
-
-// Hides reports whether an element is hidden.
-func (p *Page) Hides(n *html.Node) bool {
-	if p.off || p.noHide {
-		return false
-	}
-	for i := range p.specific {
-		if p.specific[i].find(n, p) {
-			return true
-		}
-	}
-	return p.generic && p.list.generic.find(n, p)
 }
 
 // Blocks reports whether a request from the page to an absolute URL is
@@ -209,7 +190,7 @@ func HostOf(url string) (string, bool) {
 	if !strings.HasPrefix(rest, "[") {
 		rest, _, _ = strings.Cut(rest, ":")
 	}
-	return strings.ToLower(rest), rest != ""
+	return strings.ToLower(rest), rest != "" && len(rest) <= maxHost
 }
 
 // suffixes yields a host and the domains that it is in, the longest first.

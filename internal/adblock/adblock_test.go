@@ -14,31 +14,9 @@ import (
 	"example.com/curlew/internal/adblock"
 )
 
-// attribute matches elements with an attribute: [name], [name="value"], after
-// an optional tag.
-type attribute struct{ tag, name, value string }
-
-func (a attribute) Match(n *html.Node) bool {
-	for _, b := range n.Attr {
-		if b.Key == a.name && (a.value == "" || a.value == b.Val) && (a.tag == "" || a.tag == n.Data) {
-			return true
-		}
-	}
-	return false
-}
-
-func compile(s string) (adblock.Matcher, error) {
-	tag, rest, ok := strings.Cut(s, "[")
-	name, value, _ := strings.Cut(strings.TrimSuffix(rest, "]"), "=")
-	if !ok {
-		return nil, errors.New("no such selector in this test")
-	}
-	return attribute{tag, name, strings.Trim(value, `"`)}, nil
-}
-
 func read(t testing.TB, list string) *adblock.List {
 	t.Helper()
-	l, err := adblock.Read(compile, strings.NewReader(list))
+	l, err := adblock.Read(strings.NewReader(list))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,6 +41,16 @@ func element(s string) *html.Node {
 		n.Attr = append(n.Attr, html.Attribute{Key: "class", Val: strings.Join(parts[1:], " ")})
 	}
 	return n
+}
+
+// hides asks about one element of a page.
+func hides(t testing.TB, p *adblock.Page, n *html.Node) bool {
+	t.Helper()
+	hidden, err := p.Elements(t.Context(), n).Hides(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return hidden
 }
 
 const easy = `[Adblock Plus 2.0]
@@ -127,7 +115,7 @@ func TestHides(t *testing.T) {
 		{"https://own-look.example/", "div.ad-box", false},
 		{"not a URL", "div.ad-box", true},
 	} {
-		if got := l.Page(test.page).Hides(element(test.node)); got != test.want {
+		if got := hides(t, l.Page(test.page), element(test.node)); got != test.want {
 			t.Errorf("%s on %s: %v", test.node, test.page, got)
 		}
 	}
@@ -185,13 +173,13 @@ func TestBounds(t *testing.T) {
 		t.Errorf("a long line: %d rules, %d skipped", l.Rules(), l.Skipped())
 	}
 	broken := errors.New("broken")
-	if _, err := adblock.Read(compile, iotest.ErrReader(broken)); !errors.Is(err, broken) {
+	if _, err := adblock.Read(iotest.ErrReader(broken)); !errors.Is(err, broken) {
 		t.Errorf("a reader's error: %v", err)
 	}
-	if _, err := adblock.Read(compile, endless{}); !errors.Is(err, adblock.ErrTooLong) {
+	if _, err := adblock.Read(endless{}); !errors.Is(err, adblock.ErrTooLong) {
 		t.Errorf("an endless list: %v", err)
 	}
-	if l, err := adblock.Read(compile); err != nil || l.Page("https://a.example/").Hides(element("div.ad")) {
+	if l, err := adblock.Read(); err != nil || hides(t, l.Page("https://a.example/"), element("div.ad")) {
 		t.Errorf("no list: %v", err)
 	}
 }
@@ -213,10 +201,11 @@ func TestMany(t *testing.T) {
 	}
 	p := read(t, list.String()).Page("https://a.example/")
 	node := element("div.content.wide")
-	if n := testing.AllocsPerRun(100, func() { p.Hides(node) }); n > 0 {
+	e := p.Elements(t.Context(), node)
+	if n := testing.AllocsPerRun(100, func() { _, _ = e.Hides(node) }); n > 0 {
 		t.Errorf("%v allocations an element", n)
 	}
-	if !p.Blocks("https://x.example/creative77.png", adblock.Image) || !p.Hides(element("p.ad-49999")) {
+	if !p.Blocks("https://x.example/creative77.png", adblock.Image) || !hides(t, p, element("p.ad-49999")) {
 		t.Error("not found among many")
 	}
 }
@@ -229,13 +218,13 @@ func FuzzRead(f *testing.F) {
 		p := l.Page(url)
 		n := element("div")
 		n.Attr = append(n.Attr, html.Attribute{Key: "class", Val: class}, html.Attribute{Key: "id", Val: class})
-		hides := p.Hides(n)
+		hidden := hides(t, p, n)
 		for _, kind := range []adblock.Kind{adblock.Image, adblock.Frame, adblock.Media, adblock.Link} {
 			if got := p.Blocks(url, kind); got != l.Page(url).Blocks(url, kind) {
 				t.Errorf("Blocks is not the same twice: %v", got)
 			}
 		}
-		if hides != l.Page(url).Hides(n) {
+		if hidden != hides(t, l.Page(url), n) {
 			t.Error("Hides is not the same twice")
 		}
 	})

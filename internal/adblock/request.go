@@ -242,8 +242,13 @@ func (p *patterns) find(a *address) *rule {
 		}
 	}
 	if len(p.byToken) > 0 {
+		var tried []string // an address may say a word again and again
 		for t := range inner(a.url, false, false) {
-			if list := p.byToken[t]; list != nil && try(list) {
+			list := p.byToken[t]
+			if list == nil || slices.Contains(tried, t) {
+				continue
+			}
+			if tried = append(tried, t); try(list) {
 				return found
 			}
 		}
@@ -259,7 +264,7 @@ func (r *rule) matches(a *address) bool {
 	}
 	s := a.url
 	if r.host != "" {
-		if !slices.Contains(slices.Collect(suffixes(a.host)), r.host) {
+		if rest, ok := strings.CutSuffix(a.host, r.host); !ok || rest != "" && rest[len(rest)-1] != '.' {
 			return false
 		}
 		i := strings.Index(s, a.host)

@@ -1,0 +1,663 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package selector
+
+import (
+	"cmp"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"example.com/curlew/internal/pattern"
+)
+
+// Parse reads a list of selectors. Its error is an [*Error].
+//
+// Pseudo-elements are unknown here, since no element is one. States of a page
+// in use (:hover, :focus, :visited) match nothing. Namespaces are those of
+// *|tag alone. Lists within :is and :where are no more forgiving than others.
+func Parse(text string) (*Selector, error) {
+	p := &parser{s: text}
+	if len(text) > MaxLength {
+		return nil, p.fail(ErrTooLarge, "selector is longer than "+strconv.Itoa(MaxLength)+" bytes")
+	}
+	list, err := p.list(false)
+	if err != nil {
+		return nil, err
+	}
+	if p.i < len(p.s) {
+		return nil, p.unexpected("combinator or end")
+	}
+	return &Selector{text: text, list: list}, nil
+}
+
+type parser struct {
+	s         string
+	i         int // position
+	depth     int // of lists
+	compounds int
+}
+
+func (p *parser) fail(kind error, reason string) *Error {
+	return &Error{Offset: p.i, Reason: reason, Err: kind}
+}
+
+// unexpected is the error of what stands at the position.
+func (p *parser) unexpected(want string) *Error {
+	if p.i >= len(p.s) {
+		return p.fail(ErrSyntax, "expected "+want+", found EOF instead")
+	}
+	r, _ := utf8.DecodeRuneInString(p.s[p.i:])
+	return p.fail(ErrSyntax, "expected "+want+", found "+strconv.QuoteRune(r)+" instead")
+}
+
+// peek returns the byte at the position; zero at the end.
+func (p *parser) peek() byte {
+	if p.i < len(p.s) {
+		return p.s[p.i]
+	}
+	return 0
+}
+
+func (p *parser) take(c byte) bool {
+	if p.peek() != c || p.i >= len(p.s) {
+		return false
+	}
+	p.i++
+	return true
+}
+
+// space skips white space and comments, and reports whether there was any.
+func (p *parser) space() bool {
+	start := p.i
+	for p.i < len(p.s) {
+		if isSpace(p.s[p.i]) {
+			p.i++
+			continue
+		}
+		if !strings.HasPrefix(p.s[p.i:], "/*") {
+			break
+		}
+		end := strings.Index(p.s[p.i+2:], "*/")
+		if end < 0 {
+			break
+		}
+		p.i += 2 + end + 2
+	}
+	return p.i > start
+}
+
+// list reads selectors parted by commas; relative ones may begin with a
+// combinator.
+func (p *parser) list(relative bool) ([]chain, error) {
+	if p.depth++; p.depth > maxNesting {
+		return nil, p.fail(ErrTooLarge, "selectors are nested too deep")
+	}
+	defer func() { p.depth-- }()
+	var all []chain
+	for {
+		c, err := p.chain(relative)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, c)
+		if !p.take(',') {
+			return all, nil
+		}
+	}
+}
+
+func (p *parser) chain(relative bool) (chain, error) {
+	var c chain
+	comb := byte(0)
+	p.space()
+	if relative {
+		comb = ' '
+		if k := p.peek(); isCombinator(k) {
+			comb = k
+			p.i++
+			p.space()
+		}
+	}
+	for {
+		tests, err := p.compound()
+		if err != nil {
+			return nil, err
+		}
+		c = append(c, step{comb, tests})
+		comb = 0
+		if p.space() {
+			comb = ' '
+		}
+		switch k := p.peek(); {
+		case p.i >= len(p.s) || k == ',' || k == ')':
+			return c, nil
+		case isCombinator(k):
+			comb = k
+			p.i++
+			p.space()
+		}
+		if comb == 0 {
+			return nil, p.unexpected("combinator or end")
+		}
+	}
+}
+
+func isCombinator(c byte) bool { return c == '>' || c == '+' || c == '~' }
+
+// compound reads simple selectors of one element, and puts the cheap ones
+// first.
+func (p *parser) compound() ([]test, error) {
+	if p.compounds++; p.compounds > maxCompounds {
+		return nil, p.fail(ErrTooLarge, "selector has too many parts")
+	}
+	var tests []test
+	start := p.i
+	switch c := p.peek(); c {
+	case '*':
+		p.i++
+		if !p.take('|') || p.take('*') {
+			break
+		}
+		fallthrough
+	default:
+		if c == '#' || c == '.' || c == '[' || c == ':' {
+			break
+		}
+		name, err := p.identifier("selector")
+		if err != nil {
+			return nil, err
+		}
+		tests = append(tests, test{kind: isTag, name: lower(name), raw: name})
+	}
+	for {
+		var t test
+		var err error
+		switch p.peek() {
+		case '#':
+			p.i++
+			t.kind = isID
+			t.name, err = p.name("identifier")
+		case '.':
+			p.i++
+			t.kind = isClass
+			t.name, err = p.identifier("identifier")
+		case '[':
+			t, err = p.attribute()
+		case ':':
+			t, err = p.pseudo()
+		default:
+			if p.i == start {
+				return nil, p.unexpected("selector")
+			}
+			slices.SortStableFunc(tests, func(a, b test) int { return cmp.Compare(a.kind, b.kind) })
+			return tests, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		tests = append(tests, t)
+	}
+}
+
+// attribute reads [name], or [name op value flag].
+func (p *parser) attribute() (t test, err error) {
+	p.i++
+	p.space()
+	if p.peek() == '*' && strings.HasPrefix(p.s[p.i:], "*|") {
+		p.i += 2
+	}
+	name, err := p.identifier("identifier")
+	if err != nil {
+		return t, err
+	}
+	t = test{kind: hasAttribute, name: lower(name), raw: name}
+	p.space()
+	if p.take(']') {
+		return t, nil
+	}
+	t.kind = attributeTest
+	switch c := p.peek(); {
+	case c == '=':
+		t.op = c
+		p.i++
+	case p.i+1 < len(p.s) && p.s[p.i+1] == '=' && strings.IndexByte("!~|^$*#", c) >= 0:
+		t.op = c
+		p.i += 2
+	default:
+		return t, p.unexpected("operator")
+	}
+	p.space()
+	switch c := p.peek(); {
+	case t.op == '#':
+		t.re, t.size, err = p.pattern()
+	case c == '"' || c == '\'':
+		t.val, err = p.quoted()
+	default:
+		t.val, err = p.identifier("identifier")
+	}
+	if err != nil {
+		return t, err
+	}
+	p.space()
+	switch p.peek() {
+	case 'i', 'I':
+		t.fold = true
+		p.i++
+	case 's', 'S':
+		p.i++
+	}
+	p.space()
+	if !p.take(']') {
+		return t, p.unexpected("]")
+	}
+	if t.fold && t.op != '=' && t.op != '!' {
+		t.val = strings.ToLower(t.val)
+	}
+	return t, nil
+}
+
+// states are pseudo-classes of a page that is in use.
+var states = map[string]bool{
+	"active": true, "focus": true, "focus-visible": true, "focus-within": true, "hover": true, "target": true, "target-within": true, "visited": true,
+}
+
+// plain are pseudo-classes without arguments.
+var plain = map[string]test{
+	"any-link":      {kind: isLink},
+	"checked":       {kind: isChecked},
+	"disabled":      {kind: isDisabled},
+	"empty":         {kind: isEmpty},
+	"enabled":       {kind: isEnabled},
+	"first-child":   {kind: isNth, b: 1},
+	"first-of-type": {kind: isNth, b: 1, kin: true},
+	"input":         {kind: isInput},
+	"last-child":    {kind: isNth, b: 1, last: true},
+	"last-of-type":  {kind: isNth, b: 1, last: true, kin: true},
+	"link":          {kind: isLink},
+	"only-child":    {kind: isOnly},
+	"only-of-type":  {kind: isOnly, kin: true},
+	"optional":      {kind: isOptional},
+	"required":      {kind: isRequired},
+	"root":          {kind: isRoot},
+	"scope":         {kind: isRoot},
+}
+
+// pseudo reads a pseudo-class.
+func (p *parser) pseudo() (t test, err error) {
+	p.i++
+	at := p.i
+	if p.peek() == ':' {
+		return t, p.fail(ErrUnknown, "pseudo-elements are not supported")
+	}
+	name, err := p.identifier("identifier")
+	if err != nil {
+		return t, err
+	}
+	name = lower(name)
+	if states[name] {
+		return test{kind: isNever}, nil
+	}
+	if t, ok := plain[name]; ok {
+		return t, nil
+	}
+	read, ok := functions[name]
+	if !ok {
+		p.i = at
+		return t, p.fail(ErrUnknown, "unknown pseudo-class or pseudo-element "+strconv.Quote(name[:min(len(name), 100)]))
+	}
+	if !p.take('(') {
+		return t, p.unexpected("(")
+	}
+	p.space()
+	if t, err = read(p, name); err != nil {
+		return t, err
+	}
+	p.space()
+	if !p.take(')') {
+		return t, p.unexpected(")")
+	}
+	return t, nil
+}
+
+// functions read the arguments of pseudo-classes.
+var functions map[string]func(p *parser, name string) (test, error)
+
+func init() { //nolint:gochecknoinits // the functions read lists, which read functions
+	functions = map[string]func(*parser, string) (test, error){
+		"is": (*parser).selectors, "where": (*parser).selectors, "not": (*parser).selectors, "has": (*parser).having, "haschild": (*parser).having,
+		"nth-child": (*parser).nth, "nth-last-child": (*parser).nth, "nth-of-type": (*parser).nth, "nth-last-of-type": (*parser).nth,
+		"contains": (*parser).containing, "containsown": (*parser).containing,
+		"matches": (*parser).matching, "matchesown": (*parser).matching,
+		"lang": (*parser).languages,
+	}
+}
+
+func (p *parser) selectors(name string) (test, error) {
+	t := test{kind: isAny, zero: name == "where"}
+	if name == "not" {
+		t.kind = isNone
+	}
+	var err error
+	t.list, err = p.list(false)
+	t.own = single(t.list)
+	return t, err
+}
+
+// single reports whether every chain is one compound.
+func single(list []chain) bool {
+	return !slices.ContainsFunc(list, func(c chain) bool { return len(c) > 1 })
+}
+
+// having reads the relative selectors of :has. Those of :haschild are of
+// children.
+func (p *parser) having(name string) (test, error) {
+	list, err := p.list(name == "has")
+	if name == "haschild" {
+		list = []chain{{{comb: '>', tests: []test{{kind: isAny, list: list, own: single(list)}}}}}
+	}
+	return test{kind: isHaving, list: list}, err
+}
+
+func (p *parser) containing(name string) (t test, err error) {
+	if c := p.peek(); c == '"' || c == '\'' {
+		t.val, err = p.quoted()
+	} else {
+		t.val, err = p.identifier("identifier")
+	}
+	t.kind, t.val = contains, strings.ToLower(t.val)
+	if name == "containsown" {
+		t.kind = containsOwn
+	}
+	return t, err
+}
+
+func (p *parser) matching(name string) (t test, err error) {
+	if t.kind = matches; name == "matchesown" {
+		t.kind = matchesOwn
+	}
+	t.re, t.size, err = p.pattern()
+	return t, err
+}
+
+// languages reads the list of :lang as an :is.
+func (p *parser) languages(string) (test, error) {
+	t := test{kind: isAny, own: true}
+	for {
+		one := test{kind: isLang}
+		var err error
+		if c := p.peek(); c == '"' || c == '\'' {
+			one.val, err = p.quoted()
+		} else {
+			one.val, err = p.identifier("identifier")
+		}
+		if err != nil {
+			return t, err
+		}
+		t.list = append(t.list, chain{{tests: []test{one}}})
+		p.space()
+		if !p.take(',') {
+			break
+		}
+		p.space()
+	}
+	if len(t.list) == 1 {
+		return t.list[0][0].tests[0], nil
+	}
+	return t, nil
+}
+
+// nth reads an+b, and the list that children are counted by.
+func (p *parser) nth(name string) (t test, err error) {
+	t = test{kind: isNth, last: strings.HasPrefix(name, "nth-last"), kin: strings.HasSuffix(name, "of-type")}
+	if t.a, t.b, err = p.formula(); err != nil || t.kin {
+		return t, err
+	}
+	at := p.i
+	if p.space() && len(p.s) > p.i+2 && strings.EqualFold(p.s[p.i:p.i+2], "of") && !isNameByte(p.s[p.i+2]) {
+		p.i += 2
+		t.kind = isNthOf
+		t.list, err = p.list(false)
+		return t, err
+	}
+	p.i = at
+	return t, nil
+}
+
+// formula reads an+b, odd, or even.
+func (p *parser) formula() (a, b int, err error) {
+	rest := lower(p.s[p.i:])
+	for name, n := range map[string]int{"odd": 1, "even": 0} {
+		if strings.HasPrefix(rest, name) && (len(rest) == len(name) || !isNameByte(rest[len(name)])) {
+			p.i += len(name)
+			return 2, n, nil
+		}
+	}
+	sign := 1
+	if p.take('-') {
+		sign = -1
+	} else {
+		p.take('+')
+	}
+	n, ok, err := p.integer()
+	if err != nil {
+		return 0, 0, err
+	}
+	if c := p.peek(); c != 'n' && c != 'N' {
+		if !ok {
+			return 0, 0, p.unexpected("number, odd, or even")
+		}
+		return 0, sign * n, nil
+	}
+	p.i++
+	if a = sign; ok {
+		a = sign * n
+	}
+	at := p.i
+	p.space()
+	switch c := p.peek(); c {
+	case '+', '-':
+		p.i++
+		p.space()
+		if b, ok, err = p.integer(); err != nil || !ok {
+			return 0, 0, cmp.Or[error](err, p.unexpected("number"))
+		}
+		if c == '-' {
+			b = -b
+		}
+	default:
+		p.i = at
+	}
+	return a, b, nil
+}
+
+// integer reads digits; ok says that there were any.
+func (p *parser) integer() (n int, ok bool, err error) {
+	start := p.i
+	for c := p.peek(); '0' <= c && c <= '9'; c = p.peek() {
+		p.i++
+	}
+	if p.i == start {
+		return 0, false, nil
+	}
+	v, err := strconv.ParseInt(p.s[start:p.i], 10, 32)
+	if err != nil {
+		return 0, false, p.fail(ErrSyntax, "number is out of range")
+	}
+	return int(v), true, nil
+}
+
+// pattern reads a regular expression up to the bracket that closes what it
+// stands in.
+func (p *parser) pattern() (*regexp.Regexp, int, error) {
+	open, i := 0, p.i
+scan:
+	for ; i < len(p.s); i++ {
+		switch p.s[i] {
+		case '(', '[':
+			open++
+		case ')', ']':
+			if open--; open < 0 {
+				break scan
+			}
+		}
+	}
+	if i == len(p.s) || i == p.i {
+		return nil, 0, p.fail(ErrSyntax, "expected a regular expression and its end")
+	}
+	text := p.s[p.i:i]
+	tree, err := syntax.Parse(text, syntax.Perl)
+	if err != nil {
+		return nil, 0, p.fail(ErrSyntax, "invalid regular expression")
+	}
+	size := pattern.Steps(tree)
+	if size > maxPattern {
+		return nil, 0, p.fail(ErrTooLarge, "regular expression is too large")
+	}
+	re, err := regexp.Compile(text)
+	if err != nil {
+		return nil, 0, p.fail(ErrSyntax, "invalid regular expression")
+	}
+	p.i = i
+	return re, size, nil
+}
+
+// identifier reads a name that does not begin with a digit, nor with a hyphen
+// before one.
+func (p *parser) identifier(what string) (string, error) {
+	i := p.i
+	for i < len(p.s) && p.s[i] == '-' {
+		i++
+	}
+	if i == len(p.s) && i > p.i || i < len(p.s) && (!isNameByte(p.s[i]) && p.s[i] != '\\' || '0' <= p.s[i] && p.s[i] <= '9') {
+		p.i = i
+		return "", p.unexpected(what)
+	}
+	return p.name(what)
+}
+
+// name reads letters, digits, hyphens and escapes.
+func (p *parser) name(what string) (string, error) {
+	start := p.i
+	for p.i < len(p.s) && isNameByte(p.s[p.i]) {
+		p.i++
+	}
+	if p.peek() != '\\' {
+		if p.i == start {
+			return "", p.unexpected(what)
+		}
+		return p.s[start:p.i], nil
+	}
+	var b strings.Builder
+	b.WriteString(p.s[start:p.i])
+	for p.i < len(p.s) {
+		switch c := p.s[p.i]; {
+		case isNameByte(c):
+			b.WriteByte(c)
+			p.i++
+		case c == '\\':
+			if err := p.escape(&b); err != nil {
+				return "", err
+			}
+		default:
+			return b.String(), nil
+		}
+	}
+	return b.String(), nil
+}
+
+// quoted reads a string in quotes.
+func (p *parser) quoted() (string, error) {
+	quote := p.s[p.i]
+	p.i++
+	var b strings.Builder
+	for p.i < len(p.s) {
+		switch c := p.s[p.i]; c {
+		case quote:
+			p.i++
+			return b.String(), nil
+		case '\r', '\n', '\f':
+			return "", p.fail(ErrSyntax, "string has a line break")
+		case '\\':
+			if n := newline(p.s[p.i+1:]); n > 0 {
+				p.i += 1 + n
+				continue
+			}
+			if err := p.escape(&b); err != nil {
+				return "", err
+			}
+		default:
+			b.WriteByte(c)
+			p.i++
+		}
+	}
+	return "", p.fail(ErrSyntax, "string has no end")
+}
+
+// newline returns the length of the line break that s begins with.
+func newline(s string) int {
+	switch {
+	case strings.HasPrefix(s, "\r\n"):
+		return 2
+	case s != "" && (s[0] == '\n' || s[0] == '\r' || s[0] == '\f'):
+		return 1
+	}
+	return 0
+}
+
+// escape reads a backslash and what it stands before.
+func (p *parser) escape(b *strings.Builder) error {
+	p.i++
+	if p.i >= len(p.s) || newline(p.s[p.i:]) > 0 {
+		return p.fail(ErrSyntax, "invalid escape")
+	}
+	end := p.i
+	for end < len(p.s) && end < p.i+6 && isHex(p.s[end]) {
+		end++
+	}
+	if end == p.i {
+		_, n := utf8.DecodeRuneInString(p.s[p.i:])
+		b.WriteString(p.s[p.i : p.i+n])
+		p.i += n
+		return nil
+	}
+	v, err := strconv.ParseUint(p.s[p.i:end], 16, 32)
+	if err != nil || v == 0 || v > utf8.MaxRune {
+		v = utf8.RuneError
+	}
+	b.WriteRune(rune(v)) //nolint:gosec // at most MaxRune; surrogates become U+FFFD
+	p.i = end
+	if n := newline(p.s[p.i:]); n > 0 {
+		p.i += n
+	} else if c := p.peek(); c == ' ' || c == '\t' {
+		p.i++
+	}
+	return nil
+}
+
+func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' && c != '\v' }
+
+func isHex(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }
+
+func isNameByte(c byte) bool {
+	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '_' || c == '-' || c >= utf8.RuneSelf
+}
+
+// lower returns s with the letters A to Z in lower case.
+func lower(s string) string {
+	for i := range len(s) {
+		if c := s[i]; 'A' <= c && c <= 'Z' {
+			b := []byte(s)
+			for j := i; j < len(b); j++ {
+				if 'A' <= b[j] && b[j] <= 'Z' {
+					b[j] |= 0x20
+				}
+			}
+			return string(b)
+		}
+	}
+	return s
+}
