@@ -20,11 +20,11 @@ type account struct {
 	log *activity // of the same; nil: nobody is told
 
 	mu       sync.Mutex
-	held     []hold    // guarded by mu; in the order in which they were reserved
-	reserved int       // guarded by mu; sum of held
-	spent    int       // guarded by mu; scans among them
-	scans    int       // guarded by mu
-	note     func(int) // guarded by mu; told of scans; nil until the job begins
+	held     []hold // guarded by mu; in the order in which they were reserved
+	reserved int    // guarded by mu; sum of held
+	spent    int    // guarded by mu; scans among them
+
+	scans scans // that no page carries yet
 }
 
 // hold is one reservation.
@@ -55,7 +55,7 @@ func (s *Service) reopen(ctx context.Context, team, op string, reserved int, p t
 		return nil, err
 	}
 	ctx = context.WithoutCancel(ctx) // the gate outlives the request that opens it
-	a.gate = &threat.Gate{Rules: rules, Classifier: s.classifier(), Spend: func(n int) error { return a.scan(ctx, n) }}
+	a.gate = &threat.Gate{Rules: rules, Classifier: s.classifier(), Spend: func(n int) error { return a.spend(ctx, n) }}
 	a.gate.Observe = func(t threat.Target, d threat.Decision) { a.log.observe(t, d) }
 	return a, nil
 }
@@ -92,7 +92,8 @@ func (s *Service) scanCost(p threat.Policy) int {
 // topUp is how many credits are reserved at a time beyond the first.
 const topUp = 100
 
-// spend takes n credits; ErrPayment where there are none left.
+// spend takes n credits, or gives them back below zero; ErrPayment where there
+// are none left.
 func (a *account) spend(ctx context.Context, n int) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -107,32 +108,6 @@ func (a *account) spend(ctx context.Context, n int) error {
 	}
 	a.spent += n
 	return nil
-}
-
-// scan takes what a threat scan costs; below zero it is given back.
-func (a *account) scan(ctx context.Context, n int) error {
-	if err := a.spend(ctx, n); err != nil {
-		return err
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.note != nil {
-		a.note(n)
-		return nil
-	}
-	a.scans += n
-	return nil
-}
-
-// begin hands scans on to note from now on, those made so far at once.
-func (a *account) begin(note func(int)) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.note = note
-	if a.scans != 0 {
-		note(a.scans)
-		a.scans = 0
-	}
 }
 
 // total returns what has been spent.

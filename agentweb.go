@@ -151,11 +151,14 @@ func (w *agentWeb) allowed(ctx context.Context, url string) error {
 	if err != nil {
 		return err
 	}
-	rules, err := w.rules.of(ctx, w.service, u)
-	if err != nil {
+	file, err := w.rules.of(ctx, w.service, u)
+	switch {
+	case err != nil:
 		return err
+	case file.silent != nil:
+		return file.silent
 	}
-	if ok, _ := rules.Allowed(u.RobotsPath()); !ok {
+	if ok, _ := file.rules.Allowed(u.RobotsPath()); !ok {
 		return fmt.Errorf("%s: %w", redacted(url), errRobots)
 	}
 	return nil
@@ -193,6 +196,7 @@ type agentFile struct {
 	done    chan struct{}
 	rules   *robots.Rules
 	expires time.Time
+	silent  error // no connection to the origin can be made: no rule keeps its pages out
 	err     error
 }
 
@@ -225,8 +229,8 @@ func (a *agentRobots) delay(url string) time.Duration {
 // agentMaxDelay is the longest pause that a host gets: a run has minutes.
 const agentMaxDelay = 30 * time.Second
 
-// of returns the rules of u's origin.
-func (a *agentRobots) of(ctx context.Context, s *Service, u weburl.URL) (*robots.Rules, error) {
+// of returns the file of u's origin.
+func (a *agentRobots) of(ctx context.Context, s *Service, u weburl.URL) (*agentFile, error) {
 	origin := u.Origin()
 	for {
 		a.mu.Lock()
@@ -243,12 +247,12 @@ func (a *agentRobots) of(ctx context.Context, s *Service, u weburl.URL) (*robots
 		if mine {
 			f.load(ctx, s, origin)
 			close(f.done)
-			return f.rules, f.err
+			return f, f.err
 		}
 		select {
 		case <-f.done:
 			if f.err == nil {
-				return f.rules, nil
+				return f, nil
 			}
 			a.forget(origin, f) // its reader left; this one asks itself
 		case <-ctx.Done():
@@ -289,6 +293,9 @@ func (f *agentFile) load(ctx context.Context, s *Service, origin string) {
 	if ctx.Err() != nil {
 		f.err = context.Cause(ctx)
 		return
+	}
+	if errors.Is(err, fetch.ErrConnect) || errors.Is(err, fetch.ErrTLS) || errors.Is(err, fetch.ErrDNS) {
+		f.silent = err
 	}
 	status, body, header := 0, []byte(nil), http.Header{}
 	if err == nil {

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"example.com/curlew/internal/weburl"
 	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
 	"example.com/curlew/threat"
@@ -46,15 +47,16 @@ func (h *Handler) startBatch(c *call) error {
 	})
 }
 
-// urls reads the addresses of a batch; invalid ones are faults only where the
-// request says so.
+// urls reads the addresses of a batch, and returns them as they were sent, since
+// clients know their pages by that; invalid ones are faults only where the request
+// says so.
 func (c *checker) urls(req *wire.Batch) (urls, invalid []string) {
 	for i, raw := range req.URLs {
 		one := checker{local: c.local}
 		u := one.url(raw, "urls", i)
 		switch {
 		case !u.IsZero():
-			urls = append(urls, u.WithoutFragment().String())
+			urls = append(urls, raw)
 		case value(req.IgnoreInvalidURLs, true):
 			invalid = append(invalid, raw)
 		case raw == "":
@@ -103,15 +105,19 @@ func (h *Handler) enqueue(c *call, req *wire.Batch, a *account, sp *spec, invali
 	if err := askHook(&c.team, a.gate, sp.Hook); err != nil {
 		return wire.Started{}, err
 	}
-	var urls []string
+	var urls, scanned []string // to be asked for; refused, but not for nothing
 	for _, raw := range sp.URLs {
-		u := (&checker{local: h.service.LocalNames}).url(raw)
+		u := (&checker{local: h.service.LocalNames}).url(raw).WithoutFragment()
+		before := a.total()
 		switch err := h.ask(c.ctx(), &c.team, a, u); {
 		case err == nil:
 			urls = append(urls, raw)
 		case errors.Is(err, errBlocked), errors.Is(err, threat.ErrBlocked):
 			invalid = append(invalid, raw)
-			a.log.tell(c.ctx(), "", raw, 0, time.Now(), err)
+			if a.total() > before {
+				scanned = append(scanned, raw)
+			}
+			a.log.tell(c.ctx(), "", u.String(), 0, time.Now(), err)
 		default:
 			return wire.Started{}, err
 		}
@@ -130,7 +136,7 @@ func (h *Handler) enqueue(c *call, req *wire.Batch, a *account, sp *spec, invali
 		return answer, a.settle(c.ctx(), a.total())
 	}
 	var err error
-	sp.URLs = urls
+	sp.URLs = append(urls, scanned...) // the last fail at once: their entries say what the scans cost
 	if sp.Request, err = wire.Encode(req.Scrape); err != nil {
 		return answer, err
 	}
@@ -296,11 +302,21 @@ func (w *work) status(payload []byte) int {
 	return doc.Metadata.StatusCode
 }
 
-// one brings a page of a batch. Its error ends the batch.
-func (w *work) one(ctx context.Context, url string) (job.Item, error) {
+// one brings the page of a URL of a batch, as it was sent. Its error ends the
+// batch.
+func (w *work) one(ctx context.Context, raw string) (job.Item, error) {
 	id := job.NewID()
 	began := time.Now()
-	payload, cost, err := w.scrape(ctx, id, url)
+	url := ""
+	u, err := weburl.Input(raw, true) // whether it may have one label was asked before
+	if err == nil {
+		url = u.WithoutFragment().String()
+	}
+	var payload []byte
+	var cost int
+	if err == nil {
+		payload, cost, err = w.scrape(ctx, id, raw, url)
+	}
 	w.account.log.tell(ctx, id, url, w.status(payload), began, err)
 	switch {
 	case err == nil:
@@ -310,16 +326,18 @@ func (w *work) one(ctx context.Context, url string) (job.Item, error) {
 	case ctx.Err() != nil:
 		return job.Item{}, context.Cause(ctx) // not the page's fault
 	}
-	cost, err = w.missed(ctx, err)
-	if errors.Is(err, ErrPayment) {
+	payload, cost, err = w.failure(ctx, id, raw, err, url)
+	if payload == nil {
 		return job.Item{}, err
 	}
-	payload, err = encodeFailure(id, url, err)
-	return job.Item{Kind: job.Failure, Data: payload, Cost: cost}, err
+	return job.Item{Kind: job.Failure, Data: payload, Cost: cost}, nil
 }
 
-// scrape brings a page within the team's slots and shows it.
-func (w *work) scrape(ctx context.Context, id, url string) (payload []byte, cost int, err error) {
+// scrape brings a page within the team's slots and shows it. Raw is its URL as it
+// was sent.
+func (w *work) scrape(ctx context.Context, id, raw, url string) (payload []byte, cost int, err error) {
+	ctx, n := tallied(ctx)
+	defer func() { w.account.scans.add(url, int(n.Swap(0))) }() // of a page that fails
 	defer w.service.recovered(ctx, &err)
 	if _, err := w.service.slots.take(ctx, w.team, w.Slots); err != nil {
 		return nil, 0, err
@@ -331,5 +349,7 @@ func (w *work) scrape(ctx context.Context, id, url string) (payload []byte, cost
 	if err != nil {
 		return nil, 0, err
 	}
-	return w.finish(ctx, id, doc)
+	doc.Metadata.SourceURL = raw
+	w.account.scans.add(url, int(n.Swap(0)))
+	return w.finish(ctx, id, doc, url)
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/fetch"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
@@ -169,7 +170,7 @@ func (w *work) crawl(ctx context.Context) error {
 		return err
 	}
 	check := w.service.checker()
-	w.page = check.page(req.Scrape)
+	w.page, w.asked = check.page(req.Scrape), req.URL
 	if err := check.err(); err != nil {
 		return err
 	}
@@ -179,6 +180,10 @@ func (w *work) crawl(ctx context.Context) error {
 	c.Request = w.page.request(w.team, w.Retained)
 	if w.account.gate != nil { // a judge costs memory
 		c.Judge = func(ctx context.Context, url string, stage crawl.Stage) error { return w.judge(ctx, url, stage, stop) }
+		c.Request.Redirect = func(hop fetch.Hop) error {
+			w.account.scans.moved(hop.From, hop.To)
+			return nil
+		}
 	}
 	c.Visit = func(ctx context.Context, p *crawl.Page) error { return w.visit(ctx, p, stop) }
 	if c.Frontier, err = w.space.Frontier(ctx, c); err != nil {

@@ -32,7 +32,7 @@ func TestWebhookRestart(t *testing.T) {
 			}
 			return 200
 		})
-		h.start(t, "/v2/crawl", `{"url":"a.test","limit":2,"webhook":{"url":"http://hook.test/","headers":{"X-Own":"v"}}}`)
+		h.start(t, "/v2/crawl", `{"url":"http://a.test/","limit":2,"webhook":{"url":"http://hook.test/","headers":{"X-Own":"v"}}}`)
 		time.Sleep(2 * time.Minute) // behind the second attempt
 		h.close(t)
 		if err := store.Close(); err != nil {
@@ -77,7 +77,7 @@ func TestWebhookClock(t *testing.T) {
 			}
 			if round == 0 {
 				h = newHooked(t, hookSite, store, "", func(int, hookEvent) int { return 500 })
-				h.start(t, "/v2/crawl", `{"url":"a.test","limit":1,"webhook":{"url":"http://hook.test/","events":["completed"]}}`)
+				h.start(t, "/v2/crawl", `{"url":"http://a.test/","limit":1,"webhook":{"url":"http://hook.test/","events":["completed"]}}`)
 				time.Sleep(30 * time.Second) // behind the first attempt
 			} else {
 				h.open(t, hookSite, store, "")
@@ -139,7 +139,7 @@ func TestWebhookResumes(t *testing.T) {
 			if round == 0 {
 				h = newHooked(t, hookSite, store, "", func(int, hookEvent) int { return 200 })
 				for range jobs {
-					h.start(t, "/v2/crawl", `{"url":"a.test","limit":2,"delay":60,"webhook":"http://hook.test/"}`)
+					h.start(t, "/v2/crawl", `{"url":"http://a.test/","limit":2,"delay":60,"webhook":"http://hook.test/"}`)
 				}
 				time.Sleep(30 * time.Second) // behind their first pages
 			} else {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"syscall"
 	"time"
 
 	"example.com/curlew/crawl"
@@ -105,12 +106,17 @@ func as[E error](err error) bool { _, ok := errors.AsType[E](err); return ok }
 
 func always(error) bool { return true }
 
-// Texts that the contract fixes.
+// Texts that the contract fixes, and those that several lines have.
 const (
 	textPayment = "Payment required to access this resource."
 	textRate    = "Request rate limit exceeded. Please wait and try again later."
 	textUnknown = "An unexpected error occurred on the server."
 	textJSON    = "Bad request, malformed JSON"
+	textRefused = "connection refused by the site"
+
+	// The same for every address and port: what a name leads to is not for a
+	// remote caller. The operator's Go error says more.
+	textNetwork = "blocked by network policy: this server asks only for public addresses on the ports 80, 443, 8080 and 8443, and for what its operator has opened besides"
 )
 
 // answers is the one table from Go errors to the wire. The first line that
@@ -170,6 +176,8 @@ var answers = []answer{
 	{is: as[*threat.ForbiddenError], status: http.StatusForbidden},
 	{is: is(errActions), status: http.StatusBadRequest, code: "SCRAPE_ACTIONS_NOT_SUPPORTED"},
 	{is: is(errMapTimeout), status: http.StatusRequestTimeout, code: "MAP_TIMEOUT", text: "The map timed out."},
+	{is: is(fetch.ErrAddress), scope: mappings, status: http.StatusInternalServerError, code: "MAP_FAILED", text: "The site could not be mapped: " + textNetwork},
+	{is: is(syscall.ECONNREFUSED), scope: mappings, status: http.StatusInternalServerError, code: "MAP_FAILED", text: "The site could not be mapped: " + textRefused},
 	{is: always, scope: mappings, status: http.StatusInternalServerError, code: "MAP_FAILED", text: "The site could not be mapped."},
 	{is: is(errNoCache), status: http.StatusNotFound, code: "SCRAPE_NO_CACHED_DATA", text: "No cached data of the age asked for: this server has no cache."},
 	{is: is(errLockdown), status: http.StatusNotFound, code: "SCRAPE_LOCKDOWN_CACHE_MISS", text: "Not cached, and lockdown forbids a request."},
@@ -184,11 +192,12 @@ var answers = []answer{
 	{is: is(fetch.ErrDNS), status: http.StatusOK, code: "SCRAPE_DNS_RESOLUTION_ERROR", text: "The host name could not be resolved."},
 	{is: is(fetch.ErrProxy), status: http.StatusInternalServerError, code: "SCRAPE_PROXY_SELECTION_ERROR", text: "The proxy of this server cannot be used."},
 	{is: is(fetch.ErrTLS), status: http.StatusInternalServerError, code: "SCRAPE_SSL_ERROR", text: "The certificate of the site or its TLS handshake is not acceptable."},
-	{is: is(fetch.ErrAddress), status: http.StatusInternalServerError, code: "SCRAPE_SITE_ERROR", text: "blocked by network policy"},
+	{is: is(fetch.ErrAddress), status: http.StatusInternalServerError, code: "SCRAPE_SITE_ERROR", text: textNetwork},
 	{is: is(fetch.ErrTooLarge), status: http.StatusInternalServerError, code: "SCRAPE_SITE_ERROR", text: "The page is larger than this server takes."},
 	{is: is(fetch.ErrInflate), status: http.StatusInternalServerError, code: "SCRAPE_SITE_ERROR", text: "The page inflates beyond reason."},
 	{is: is(fetch.ErrRedirects), status: http.StatusInternalServerError, code: "SCRAPE_SITE_ERROR", text: "The page redirects too often."},
 	{is: is(fetch.ErrScheme), status: http.StatusInternalServerError, code: "SCRAPE_SITE_ERROR", text: "The page redirects to a URL that is not http(s)."},
+	{is: is(syscall.ECONNREFUSED), status: http.StatusInternalServerError, code: "SCRAPE_SITE_ERROR", text: textRefused},
 	{is: as[*fetch.Error], status: http.StatusInternalServerError, code: "SCRAPE_SITE_ERROR", text: "The site could not be reached."},
 	{is: is(crawl.ErrRobots), status: http.StatusInternalServerError, code: "CRAWL_DENIAL", text: "The robots.txt of the site cannot be reached, so nothing may be crawled."},
 	{is: is(crawl.ErrRedirectLoop), status: http.StatusInternalServerError, code: "SCRAPE_SITE_ERROR", text: "The page redirects too often."},

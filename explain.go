@@ -109,6 +109,9 @@ func (x *explainer) explain(q *wire.Explain, start string) (*wire.Explained, err
 	if refused {
 		d.Follow, d.Rule, d.Value = false, crawl.RuleThreat, why
 	}
+	if d.Follow && d.Value == "" {
+		d.Value = file.Silence // no rule keeps it out, and it fails all the same
+	}
 	answer.Decision.Follow, answer.Decision.Rule, answer.Decision.Value = d.Follow, d.Rule.String(), d.Value
 	return answer, nil
 }
@@ -136,6 +139,7 @@ type robotsItem struct {
 	URL         string
 	Body        []byte `json:",omitempty"`
 	Unreachable bool   `json:",omitempty"`
+	Silence     string `json:",omitempty"`
 	Lost        bool   `json:",omitempty"` // there was no room for it
 }
 
@@ -155,7 +159,7 @@ func (h *Handler) robotsFiles(ctx context.Context, j *job.Job) (map[string]crawl
 			continue // it is unknown, then
 		}
 		if delete(files, r.URL); !r.Lost {
-			files[r.URL] = crawl.RobotsFile{URL: r.URL, Body: r.Body, Unreachable: r.Unreachable}
+			files[r.URL] = crawl.RobotsFile{URL: r.URL, Body: r.Body, Unreachable: r.Unreachable, Silence: r.Silence}
 		}
 	}
 	return files, nil
@@ -190,7 +194,7 @@ func newRobotsKeeper(ctx context.Context, space job.Space) (*robotsKeeper, error
 // keep is a [crawl.Trace]'s Robots. What cannot be written, a write that the
 // crawl itself makes will tell of.
 func (k *robotsKeeper) keep(ctx context.Context, f crawl.RobotsFile) {
-	data, err := json.Marshal(robotsItem{URL: f.URL, Body: f.Body, Unreachable: f.Unreachable})
+	data, err := json.Marshal(robotsItem{URL: f.URL, Body: f.Body, Unreachable: f.Unreachable, Silence: f.Silence})
 	if err != nil {
 		return
 	}

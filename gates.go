@@ -46,12 +46,16 @@ func (p *Policy) verifyTLS(w *wire.Scrape) []string {
 	return nil
 }
 
-// ask asks blocklist and threat gate for a start URL.
+// ask asks blocklist and threat gate for a start URL. What its scan costs is
+// carried by its page.
 func (h *Handler) ask(ctx context.Context, team *Team, a *account, u weburl.URL) error {
 	if entry, ok := team.Policy.blocked(u); ok {
 		return &refusal{why: errBlocked, text: "URL " + redacted(u.String()) + " is blocked for this team (rule: blocklist " + entry + ")"}
 	}
-	return admit(ctx, a.gate, u.String())
+	ctx, n := tallied(ctx)
+	err := admit(ctx, a.gate, u.String())
+	a.scans.add(u.String(), int(n.Load()))
+	return err
 }
 
 // queue refuses new jobs while too many pages wait.

@@ -311,8 +311,7 @@ func errorsOf(kind string) func(*Handler, *call) error {
 func (h *Handler) warning(ctx context.Context, j *job.Job, sp *spec, stats *job.Stats) (string, error) {
 	texts := append([]string(nil), sp.Warnings...)
 	if n := stats.Items[job.Note]; n > 0 {
-		// The last: scans leave notes without words, and one that ends a job has no
-		// more behind it than were under way.
+		// The last: a job of an older version has notes without words, of scans.
 		notes, err := h.service.runner().Items(ctx, j.Owner, j.ID, job.Note, max(0, n-100), 100)
 		if err != nil {
 			return "", err

@@ -205,7 +205,7 @@ func (h *Handler) mapOptions(p *Policy, req *wire.Map) (*MapOptions, error) {
 		Exclude:     patterns(req.ExcludePaths),
 		FullURL:     value(req.RegexOnFullURL, false),
 		RobotsAgent: value(req.RobotsUserAgent, ""),
-		Timeout:     time.Duration(value(req.Timeout, 0)) * time.Millisecond,
+		Timeout:     milliseconds(req.Timeout),
 	}
 	for name, v := range req.Headers {
 		if o.Header == nil {

@@ -224,6 +224,8 @@ func (c *checker) forms(list []wire.Format, path []any) []format.Form {
 			c.custom("The format changeTracking with a prompt or a schema is not supported by this server: it has no model", append(slices.Clip(path), i)...)
 		case f.Type == "json" && !c.model && value(f.Prompt, "") != "":
 			c.custom("The format json with a prompt is not supported by this server: it has no model", append(slices.Clip(path), i)...)
+		case needsModel(f.Type) && !c.model:
+			c.custom("The format "+f.Type+" is not supported by this server: it has no model", append(slices.Clip(path), i)...)
 		case ok:
 			if f.Schema != nil {
 				c.schema(f.Schema, append(slices.Clip(path), i, "schema"))
@@ -237,6 +239,16 @@ func (c *checker) forms(list []wire.Format, path []any) []format.Form {
 		return nil
 	}
 	return asked
+}
+
+// needsModel reports whether only a model makes a format. What can be made
+// without one, such as highlights, says in a warning how it was.
+func needsModel(name string) bool {
+	switch name {
+	case "question", "query", "deterministicJson":
+		return true
+	}
+	return false
 }
 
 // schema reports a JSON Schema that cannot be used.

@@ -282,7 +282,8 @@ func admit(ctx context.Context, g *threat.Gate, url string) error {
 	if err != nil {
 		return err
 	}
-	_, err = g.Check(ctx, target)
+	d, err := g.Check(ctx, target)
+	tally(ctx, d)
 	return err
 }
 

@@ -173,7 +173,7 @@ func TestWebhook(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHooked(t, hookSite, nil, "Jefe", nil)
 		defer h.close(t)
-		id := h.start(t, "/v2/crawl", `{"url":"a.test","sitemap":"skip","webhook":{"url":"http://hook.test/in?x=1","headers":{"X-Own":"v"},"metadata":{"k":"v"}}}`)
+		id := h.start(t, "/v2/crawl", `{"url":"http://a.test/","sitemap":"skip","webhook":{"url":"http://hook.test/in?x=1","headers":{"X-Own":"v"},"metadata":{"k":"v"}}}`)
 		time.Sleep(time.Hour)
 		if diff := gocmp.Diff([]string{
 			"crawl.started true 200",
@@ -245,26 +245,26 @@ func TestWebhookEvents(t *testing.T) {
 		cancel           bool
 		want             []string
 	}{
-		{name: "pages alone", path: "/v2/crawl", body: `{"url":"a.test","limit":2,"webhook":{"url":"http://hook.test/","events":["page"]}}`, want: []string{
+		{name: "pages alone", path: "/v2/crawl", body: `{"url":"http://a.test/","limit":2,"webhook":{"url":"http://hook.test/","events":["page"]}}`, want: []string{
 			"crawl.page true http://a.test/ 200", "crawl.page true http://a.test/one 200",
 		}},
-		{name: "the end alone", path: "/v2/crawl", body: `{"url":"a.test","limit":2,"webhook":{"url":"http://hook.test/","events":["crawl.completed"]}}`, want: []string{
+		{name: "the end alone", path: "/v2/crawl", body: `{"url":"http://a.test/","limit":2,"webhook":{"url":"http://hook.test/","events":["crawl.completed"]}}`, want: []string{
 			"crawl.completed true 200",
 		}},
-		{name: "a string", path: "/v2/crawl", body: `{"url":"a.test","limit":1,"webhook":"http://hook.test/"}`, want: []string{
+		{name: "a string", path: "/v2/crawl", body: `{"url":"http://a.test/","limit":1,"webhook":"http://hook.test/"}`, want: []string{
 			"crawl.started true 200", "crawl.page true http://a.test/ 200", "crawl.completed true 200",
 		}},
-		{name: "cancelled", path: "/v2/crawl", body: `{"url":"a.test","webhook":{"url":"http://hook.test/","events":["cancelled"]}}`, cancel: true, want: []string{
+		{name: "cancelled", path: "/v2/crawl", body: `{"url":"http://a.test/","webhook":{"url":"http://hook.test/","events":["cancelled"]}}`, cancel: true, want: []string{
 			"crawl.cancelled false The job was cancelled. 200",
 		}},
-		{name: "cancelled, told as completed", path: "/v2/crawl", body: `{"url":"a.test","webhook":{"url":"http://hook.test/","events":["completed"]}}`, cancel: true, want: []string{
+		{name: "cancelled, told as completed", path: "/v2/crawl", body: `{"url":"http://a.test/","webhook":{"url":"http://hook.test/","events":["completed"]}}`, cancel: true, want: []string{
 			"crawl.completed false The job was cancelled. 200",
 		}},
-		{name: "cancelled, told as neither", path: "/v2/crawl", body: `{"url":"a.test","webhook":{"url":"http://hook.test/","events":["failed"]}}`, cancel: true},
-		{name: "batch", path: "/v2/batch/scrape", body: `{"urls":["a.test/one"],"webhook":"http://hook.test/"}`, want: []string{
+		{name: "cancelled, told as neither", path: "/v2/crawl", body: `{"url":"http://a.test/","webhook":{"url":"http://hook.test/","events":["failed"]}}`, cancel: true},
+		{name: "batch", path: "/v2/batch/scrape", body: `{"urls":["http://a.test/one"],"webhook":"http://hook.test/"}`, want: []string{
 			"batch_scrape.started true 200", "batch_scrape.page true http://a.test/one 200", "batch_scrape.completed true 200",
 		}},
-		{name: "without retention", path: "/v2/crawl", body: `{"url":"a.test","limit":1,"zeroDataRetention":true,"webhook":"http://hook.test/"}`, want: []string{
+		{name: "without retention", path: "/v2/crawl", body: `{"url":"http://a.test/","limit":1,"zeroDataRetention":true,"webhook":"http://hook.test/"}`, want: []string{
 			"crawl.started true 200", "crawl.page true http://a.test/ 200", "crawl.completed true 200",
 		}},
 	} {
@@ -295,7 +295,7 @@ func TestWebhookEvents(t *testing.T) {
 // attempts, in order, with one id; after an event that is given up the others
 // get one attempt each, until one succeeds.
 func TestWebhookRetries(t *testing.T) {
-	start := `{"url":"a.test","limit":2,"webhook":"http://hook.test/"}`
+	start := `{"url":"http://a.test/","limit":2,"webhook":"http://hook.test/"}`
 	for _, test := range []struct {
 		name   string
 		answer func(int, hookEvent) int
@@ -375,7 +375,7 @@ func TestWebhookSecretKept(t *testing.T) {
 			t.Fatal(err)
 		}
 		h := newHooked(t, hookSite, store, "canary-secret", nil)
-		h.start(t, "/v2/crawl", `{"url":"a.test","limit":1,"webhook":"http://hook.test/"}`)
+		h.start(t, "/v2/crawl", `{"url":"http://a.test/","limit":1,"webhook":"http://hook.test/"}`)
 		time.Sleep(time.Minute)
 		h.close(t)
 		if err := store.Close(); err != nil {
@@ -421,7 +421,7 @@ func TestWebhookTarget(t *testing.T) {
 		"http://127.0.0.1/", "http://[::1]/", "http://0x7f.1/", "http://2130706433/", "http://169.254.169.254/latest",
 		"http://hook.test:22/", "ftp://hook.test/", "http://localhost/", "http://u:p@hook.test/", "",
 	} {
-		w, body := ask(t, h, "POST", "/v2/crawl", `{"url":"a.test","webhook":{"url":"`+url+`"}}`)
+		w, body := ask(t, h, "POST", "/v2/crawl", `{"url":"http://a.test/","webhook":{"url":"`+url+`"}}`)
 		if w.Code != http.StatusBadRequest || !strings.Contains(body, `"webhook","url"`) {
 			t.Errorf("%s: %d %s", url, w.Code, body)
 		}
@@ -450,7 +450,7 @@ func TestWebhookSlow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ask(t, h, "POST", "/v2/crawl", `{"url":"a.test","limit":1,"webhook":{"url":"http://hook.test/","events":["completed"]}}`)
+		ask(t, h, "POST", "/v2/crawl", `{"url":"http://a.test/","limit":1,"webhook":{"url":"http://hook.test/","events":["completed"]}}`)
 		time.Sleep(time.Hour)
 		if err := service.Shutdown(t.Context()); err != nil {
 			t.Error(err)

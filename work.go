@@ -3,10 +3,12 @@
 package curlew
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"example.com/curlew/crawl"
@@ -47,6 +49,7 @@ type work struct {
 	space   job.Space
 	account *account
 	page    pageOptions
+	asked   string // of a crawl: its start URL as it was sent
 }
 
 // working returns the work of a kind of job that has a spec.
@@ -86,14 +89,6 @@ func (s *Service) begin(ctx context.Context, j *job.Job, sp spec, space job.Spac
 			return nil, err
 		}
 	}
-	if j.Kind == kindAgent {
-		return w, nil // its engine counts the scans
-	}
-	ctx = context.WithoutCancel(ctx)
-	w.account.begin(func(n int) {
-		// A scan is billed whatever becomes of its page, so it is no page's cost.
-		_ = space.Append(ctx, job.Item{Kind: job.Note, Cost: n})
-	})
 	return w, nil
 }
 
@@ -142,7 +137,8 @@ func (w *work) judge(ctx context.Context, url string, stage crawl.Stage, stop co
 		}
 		return nil
 	}
-	_, err = g.Check(ctx, target)
+	d, err := g.Check(ctx, target)
+	w.account.scans.add(url, d.Credits)
 	if errors.Is(err, ErrPayment) {
 		stop(ErrPayment)
 	}
@@ -157,23 +153,45 @@ func (w *work) visit(ctx context.Context, p *crawl.Page, stop context.CancelCaus
 	err := p.Err
 	if err == nil {
 		p.Payload, p.Cost, err = w.payload(ctx, id, p)
-		if errors.Is(err, ErrPayment) {
-			stop(ErrPayment)
-		}
 	}
 	if err == nil {
 		return nil
 	}
-	cost, err := w.missed(ctx, err)
+	payload, cost, err := w.failure(ctx, id, w.source(p), err, p.Asked, p.URL)
 	if errors.Is(err, ErrPayment) {
 		stop(ErrPayment)
 	}
-	payload, encoded := encodeFailure(id, failedURL(p.Asked, p.URL), err)
 	p.Payload, p.Cost = payload, cost
-	if encoded != nil {
-		return encoded
-	}
 	return err
+}
+
+// source returns the URL of a page as it was asked for: of the start page the
+// string that was sent.
+func (w *work) source(p *crawl.Page) string {
+	asked := failedURL(p.Asked, p.URL)
+	if p.From == "" && w.asked != "" && plain(asked) == plain(w.URL) {
+		return w.asked
+	}
+	return asked
+}
+
+// failure makes what is stored of a page that failed: what it costs with the
+// scans for urls, and why it failed in the terms of the request. Under
+// ErrPayment there is nothing to store.
+func (w *work) failure(ctx context.Context, id, source string, err error, urls ...string) (payload []byte, cost int, _ error) {
+	if errors.Is(err, ErrPayment) {
+		return nil, 0, err
+	}
+	cost, err = w.missed(ctx, err)
+	if errors.Is(err, ErrPayment) {
+		return nil, 0, err
+	}
+	cost += w.account.scans.take(urls...)
+	payload, encoded := encodeFailure(id, source, cost, err)
+	if encoded != nil {
+		return nil, cost, encoded
+	}
+	return payload, cost, err
 }
 
 // missed pays for what a failed page costs, and returns that and its error.
@@ -200,21 +218,26 @@ func failedURL(asked, url string) string {
 func (w *work) payload(ctx context.Context, id string, p *crawl.Page) ([]byte, int, error) {
 	o := w.page.forTeam(w.team, w.Retained)
 	o.sheets.gate = w.account.gate
+	ctx, n := tallied(ctx)
 	ctx, end := w.service.onPage(ctx, PageTrace{Endpoint: kindCrawl, Job: w.job, Team: w.team})
 	doc, err := w.service.Document(ctx, p, &o)
 	end(err)
+	w.account.scans.add(p.URL, int(n.Load()))
 	if err != nil {
 		return nil, 0, err
 	}
-	return w.finish(ctx, id, doc)
+	doc.Metadata.SourceURL = w.source(p)
+	return w.finish(ctx, id, doc, p.Asked, p.URL)
 }
 
-// finish pays for a document and encodes it.
-func (w *work) finish(ctx context.Context, id string, doc *format.Document) ([]byte, int, error) {
+// finish pays for a document and encodes it. It carries the scans that were made
+// for urls.
+func (w *work) finish(ctx context.Context, id string, doc *format.Document, urls ...string) ([]byte, int, error) {
 	cost := w.page.costs(w.Retained) + w.page.pagesCost(doc)
 	if err := w.account.spend(ctx, cost); err != nil {
 		return nil, 0, err
 	}
+	cost += w.account.scans.take(urls...)
 	w.page.complete(doc, id, cost)
 	payload, err := marshal(doc)
 	return payload, cost, err
@@ -232,6 +255,9 @@ func (w *work) end(ctx context.Context, err error) error {
 	if errors.Is(err, job.ErrShutdown) || errors.Is(context.Cause(ctx), job.ErrShutdown) {
 		return err // it goes on in the next process
 	}
+	if failed := w.listScans(context.WithoutCancel(ctx)); failed != nil {
+		return errors.Join(err, failed)
+	}
 	stats, failed := w.space.Stats(context.WithoutCancel(ctx))
 	if failed != nil {
 		return errors.Join(err, failed)
@@ -247,7 +273,31 @@ func (w *work) end(ctx context.Context, err error) error {
 	return errJob
 }
 
+// listScans adds the entry of the errors that carries the scans which no page
+// carries: a scan is billed whatever becomes of its URL.
+func (w *work) listScans(ctx context.Context) error {
+	n := w.account.scans.left()
+	if n <= 0 {
+		return nil
+	}
+	url := cmp.Or(w.asked, w.URL)
+	if len(w.URLs) > 0 {
+		url = w.URLs[0]
+	}
+	entry, err := wire.Encode(wire.PageError{
+		ID: job.NewID(), Timestamp: wire.Time(time.Now()), URL: url, CreditsUsed: n,
+		Error:   "Threat scans of URLs that are no pages of their own: redirects to other pages of the job, or cut off at its end.",
+		Details: &wire.RuleDetails{Rule: crawl.RuleDuplicate.String(), Value: strconv.Itoa(n / threat.ScanCredits)},
+	})
+	if err != nil {
+		return err
+	}
+	return w.space.Append(ctx, job.Item{Kind: job.Failure, Data: entry, Cost: n})
+}
+
 // encodeFailure returns the errors entry of a page.
-func encodeFailure(id, url string, err error) ([]byte, error) {
-	return wire.Encode(pageFailure(id, url, err))
+func encodeFailure(id, url string, cost int, err error) ([]byte, error) {
+	e := pageFailure(id, url, err)
+	e.CreditsUsed = cost
+	return wire.Encode(e)
 }

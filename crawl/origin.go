@@ -38,11 +38,12 @@ type rules struct {
 	rules    *robots.Rules
 	sitemaps []string
 	err      error // it cannot be reached
+	silent   error // because nobody answers there at all: then no rule keeps pages out, they fail
 }
 
-// allow returns the rules, nil where none are known.
+// allow returns the rules, nil where none are known, or nobody answers.
 func (k *rules) allow() *robots.Rules {
-	if k == nil {
+	if k == nil || k.silent != nil {
 		return nil
 	}
 	return k.rules
@@ -72,6 +73,21 @@ func (k *rules) fault() error {
 		return nil
 	}
 	return k.err
+}
+
+// silence returns why no page of the origin can be asked for: a server that
+// refuses connections keeps nothing out by robots.txt. Nil where one answers.
+func (k *rules) silence() error {
+	if k == nil {
+		return nil
+	}
+	return k.silent
+}
+
+// isSilence reports whether a robots.txt could not be reached because no
+// connection to its origin can be made.
+func isSilence(err error) bool {
+	return errors.Is(err, fetch.ErrConnect) || errors.Is(err, fetch.ErrTLS) || errors.Is(err, fetch.ErrDNS)
 }
 
 // rules returns what is known of u's origin, nil where nothing is.
@@ -165,7 +181,11 @@ func (r *run) unreachable(c Commit, err error) *result {
 		c.Outcome, c.After = Retry, backoff(c.Lease.Tries+2)
 		return &result{commit: c}
 	}
-	return r.know(c, RobotsFile{URL: c.Lease.URL, Unreachable: true}, &Error{URL: c.Lease.URL, Err: fmt.Errorf("%w: %w", ErrRobots, err)})
+	f := RobotsFile{URL: c.Lease.URL, Unreachable: true}
+	if isSilence(err) {
+		f.Silence = silenceOf(err)
+	}
+	return r.know(c, f, &Error{URL: c.Lease.URL, Err: fmt.Errorf("%w: %w", ErrRobots, err)})
 }
 
 // know keeps what a robots.txt says. Where it cannot be reached, err says why,
@@ -178,6 +198,9 @@ func (r *run) know(c Commit, f RobotsFile, err error) *result {
 	name := originOf(c.Lease.URL)
 	file := f.file(r.c.Robots)
 	k := &rules{rules: file.Agent(r.agent), sitemaps: file.Sitemaps(), err: err}
+	if cause, ok := errors.AsType[*fetch.Error](err); ok && f.Silence != "" && r.c.Robots == RobotsStrict {
+		k.silent = cause
+	}
 	for i, ref := range k.sitemaps {
 		k.sitemaps[i] = strings.Clone(ref) // else it would keep the whole file
 	}
@@ -302,7 +325,8 @@ func (r *run) sitemap(ctx context.Context, l Lease) *result {
 		if res, again := r.unruled(c, known); again {
 			return res
 		}
-		if refused, _ := scope.disallowed(u, known.allow()); refused || known == nil && r.c.Robots != RobotsIgnore {
+		refused, _ := scope.disallowed(u, known.allow())
+		if refused || known.silence() != nil || known == nil && r.c.Robots != RobotsIgnore {
 			return drop(nil)
 		}
 	}

@@ -4,7 +4,9 @@ package crawl
 
 import (
 	"cmp"
+	"errors"
 	"net/http"
+	"syscall"
 
 	"example.com/curlew/crawl/robots"
 	"example.com/curlew/fetch"
@@ -18,6 +20,25 @@ type RobotsFile struct {
 	URL         string // of the file; see [RobotsURL]
 	Body        []byte // of a 2xx; else nil
 	Unreachable bool   // 429, 5xx or no answer: what that means is [Config.Robots]'s
+
+	// Silence says in a few words why no connection to the origin could be made,
+	// such as "connection refused"; empty where one could. Unreachable is set
+	// then. With [RobotsStrict] the origin's pages fail for that cause, without
+	// being asked for: no rule keeps them out.
+	Silence string
+}
+
+// silenceOf returns the words for an error that [isSilence] holds for.
+func silenceOf(err error) string {
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "connection refused"
+	case errors.Is(err, fetch.ErrTLS):
+		return "TLS handshake failed"
+	case errors.Is(err, fetch.ErrDNS):
+		return "host name not resolved"
+	}
+	return "connection failed"
 }
 
 // RobotsURL returns the URL of the robots.txt that binds page: that of its
@@ -54,8 +75,12 @@ func (f *RobotsFile) file(p RobotsPolicy) *robots.File {
 }
 
 // Rules returns what f says to a crawl with the rules of s and an Engine of
-// this UserAgent, for Decide and Explain. It costs the length of the file.
+// this UserAgent, for Decide and Explain; nil where no rule of its origin binds,
+// because nobody answers there. It costs the length of the file.
 func (s *Scope) Rules(f RobotsFile, userAgent string) *robots.Rules {
+	if f.Silence != "" && s.c.Robots == RobotsStrict {
+		return nil
+	}
 	return f.file(s.c.Robots).Agent(robotsToken(s.c.RobotsAgent, userAgent))
 }
 

@@ -117,6 +117,9 @@ func (r *run) disallowed(ctx context.Context, c Commit, p *Page, u weburl.URL) (
 			return r.fail(ctx, c, p, &Error{URL: c.Lease.URL, Rule: RuleRobots, Err: ErrRobots}), true
 		}
 	}
+	if err := known.silence(); err != nil {
+		return r.fail(ctx, c, p, &Error{URL: c.Lease.URL, Err: err}), true
+	}
 	refused, line := r.scope.Load().disallowed(u, known.allow())
 	if !refused {
 		return nil, false

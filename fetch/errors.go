@@ -5,6 +5,7 @@ package fetch
 import (
 	"errors"
 
+	"example.com/curlew/internal/netguard"
 	"example.com/curlew/internal/weburl"
 )
 
@@ -53,8 +54,23 @@ type fault struct {
 	cause error
 }
 
-func (f *fault) Error() string   { return f.kind.Error() }
+func (f *fault) Error() string {
+	if refused, ok := errors.AsType[*netguard.Error](f.cause); ok && f.kind == ErrAddress { //nolint:errorlint // the very sentinel
+		return f.kind.Error() + ": " + advice(refused)
+	}
+	return f.kind.Error()
+}
+
 func (f *fault) Unwrap() []error { return []error{f.kind, f.cause} }
+
+// advice says why the guard refused a URL, and which option admits it, for the
+// program's author. It does not say what a name resolves to.
+func advice(e *netguard.Error) string {
+	if e.Reason == netguard.ReasonPort {
+		return "the port is none of 80, 443, 8080, 8443 (Client.Ports opens others)"
+	}
+	return "not a public address (Client.Allow opens others)"
+}
 
 // parse reads raw as the URL of a page.
 func parse(raw string) (weburl.URL, error) {

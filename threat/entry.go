@@ -40,6 +40,7 @@ const (
 	msgHost     = "must be a valid host name or IP address"
 	msgDot      = "must not begin with a dot"
 	msgTLD      = "must be a valid top-level domain"
+	msgLower    = "must be lower case"
 )
 
 // normalList returns the normal forms of list, each once, in the order of their
@@ -125,6 +126,15 @@ func tldEntry(raw string) (e entry, msg string) {
 		return entry{}, msgTLD
 	}
 	return e, ""
+}
+
+// lowerTLDEntry is tldEntry for a request, which must not use upper case. In an
+// organisation's own policy any case is read.
+func lowerTLDEntry(raw string) (e entry, msg string) {
+	if raw != strings.ToLower(raw) {
+		return entry{}, msgLower
+	}
+	return tldEntry(raw)
 }
 
 // hostEntry reads a bare name or address, without a star.

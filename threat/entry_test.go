@@ -126,7 +126,10 @@ func checkEntry(t *testing.T, raw, want, path string, err error, list func() []s
 func TestTLDEntry(t *testing.T) {
 	for _, tt := range []struct{ raw, want string }{
 		{"zip", "zip"},
-		{" ZIP ", "zip"},
+		{" zip ", "zip"},
+		{"ZIP", bad + "lower case"},
+		{"co.Uk", bad + "lower case"},
+		{"РФ", bad + "lower case"},
 		{"co.uk", "co.uk"},
 		{"рф", "xn--p1ai"},
 		{"xn--p1ai", "xn--p1ai"},
@@ -144,6 +147,21 @@ func TestTLDEntry(t *testing.T) {
 		o := &threat.Override{BlockedTLDs: &[]string{"first", tt.raw, "last"}}
 		n, err := o.Normalize()
 		checkEntry(t, tt.raw, tt.want, "blockedTlds", err, func() []string { return *n.BlockedTLDs })
+	}
+}
+
+// TestPolicyTLD has the organisation's own policy in any case.
+func TestPolicyTLD(t *testing.T) {
+	rules, err := threat.Compile(threat.Policy{Mode: threat.Normal, BlockedTLDs: []string{"ZIP"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	target, err := threat.ParseTarget("http://a.zip/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d, ok := (&threat.Gate{Rules: rules}).Local(target); !ok || d.Allowed {
+		t.Errorf("a.zip: %+v %v, want it blocked", d, ok)
 	}
 }
 

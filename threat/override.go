@@ -132,7 +132,7 @@ func (o *Override) Normalize() (*Override, error) {
 	}{
 		{"blacklist", &n.Blacklist, wireEntry},
 		{"whitelist", &n.Whitelist, wireEntry},
-		{"blockedTlds", &n.BlockedTLDs, tldEntry},
+		{"blockedTlds", &n.BlockedTLDs, lowerTLDEntry},
 	} {
 		if *l.list == nil {
 			continue

@@ -163,11 +163,20 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 		fmt.Fprintf(out, "key %s\n", access.made)
 	}
 	fmt.Fprintf(out, "curlew listens on http://%s\n", listener.Addr())
-	mux := http.NewServeMux()
-	mux.Handle("/", handler)
-	mux.Handle("/livez", service.Health())
-	mux.Handle("/readyz", service.Health())
-	return serve(ctx, listener, mux, service)
+	return serve(ctx, listener, routed(handler, service.Health()), service)
+}
+
+// routed sends probes to health and all else to the contract. It is no ServeMux,
+// which answers a path such as /../x itself, by a redirect in HTML.
+func routed(contract, health http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/livez", "/readyz":
+			health.ServeHTTP(w, r)
+		default:
+			contract.ServeHTTP(w, r)
+		}
+	})
 }
 
 // serve answers until ctx ends, and then lets what runs end.

@@ -39,6 +39,27 @@ func TestProbes(t *testing.T) {
 	}
 }
 
+// TestPaths asks for paths that are not in normal form: each is answered by the
+// contract, in JSON.
+func TestPaths(t *testing.T) {
+	url, _ := started(t, nil, "-api-key", "k")
+	for _, path := range []string{"/../x", "//x", "/v2/../x", "/./v2", "/x/"} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+path, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := http.DefaultTransport.RoundTrip(req) // follows no redirect
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil || resp.StatusCode != http.StatusNotFound || strings.TrimSpace(string(body)) != `{"success":false,"error":"Not found"}` {
+			t.Errorf("%s: %d %q %v", path, resp.StatusCode, body, err)
+		}
+	}
+}
+
 // started runs the server with args, and returns its URL and the key that it
 // made, if it made one. It ends with the test, in time and without an error.
 func started(t *testing.T, env map[string]string, args ...string) (url, key string) {

@@ -16,6 +16,10 @@ import (
 // ErrDenied is what every refusal wraps and says.
 var ErrDenied = errors.New("blocked by network policy")
 
+// ReasonPort is the [Error.Reason] of a port that is not open, whatever the
+// address.
+const ReasonPort = "port"
+
 // Error is a refusal. Its text is that of [ErrDenied]; the fields are for the
 // audit log alone.
 type Error struct {
@@ -69,7 +73,7 @@ func (p Policy) CheckURL(u weburl.URL) error {
 	case isSpecial(host):
 		return &Error{Address: host, Reason: "special-use name"}
 	case !p.port(u.Port()):
-		return &Error{Address: host, Reason: "port"}
+		return &Error{Address: host, Reason: ReasonPort}
 	}
 	return nil
 }
@@ -138,7 +142,7 @@ func (p Policy) judgePlain(a netip.Addr, port int) string {
 		}
 	}
 	if !p.port(port) {
-		return "port"
+		return ReasonPort
 	}
 	return special(a)
 }

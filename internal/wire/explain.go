@@ -48,10 +48,10 @@ type Explained struct {
 // Decision is what the rules say of a URL.
 type Decision struct {
 	Follow bool   `json:"follow"`
-	Rule   string `json:"rule"` // that refuses it; empty where none does
-	Value  string `json:"value,omitempty"`
-	Depth  int    `json:"depth"`          // that it would have
-	From   string `json:"from,omitempty"` // absent of the start page
+	Rule   string `json:"rule"`            // that refuses it; empty where none does
+	Value  string `json:"value,omitempty"` // what decided; without a rule, why its site does not answer
+	Depth  int    `json:"depth"`           // that it would have
+	From   string `json:"from,omitempty"`  // absent of the start page
 
 	// Robots says how much of the origin's robots.txt the decision has seen:
 	// known, unreachable, unknown (nobody has asked yet, and nobody asks now),

@@ -145,6 +145,10 @@ type Map struct {
 	Source
 }
 
+// maxTimeout is the longest timeout of a map, in milliseconds: what a JSON number
+// holds exactly.
+const maxTimeout = 1 << 53
+
 // DecodeMap reads a body. Its error is ErrSyntax or an [*Error].
 func DecodeMap(body []byte, o Options) (*Map, error) {
 	m := new(Map)
@@ -155,7 +159,7 @@ func DecodeMap(body []byte, o Options) (*Map, error) {
 		m.IncludeSubdomains = o.bool("includeSubdomains")
 		m.IgnoreQueryParameters = o.bool("ignoreQueryParameters")
 		m.Limit = o.int("limit", 1, 100_000)
-		m.Timeout = o.int("timeout", 1000, 300_000)
+		m.Timeout = o.int("timeout", 1, maxTimeout)
 		m.Headers = readHeaders(o)
 		m.IncludePaths = readPatterns(o, "includePaths")
 		m.ExcludePaths = readPatterns(o, "excludePaths")

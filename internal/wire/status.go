@@ -103,10 +103,12 @@ func (s Status) Append(b []byte) ([]byte, error) {
 type PageError struct {
 	ID        string       `json:"id"`
 	Timestamp Time         `json:"timestamp"`
-	URL       string       `json:"url"`
+	URL       string       `json:"url"` // of a start page or a batch's page as it was sent
 	Code      string       `json:"code,omitempty"`
 	Error     string       `json:"error"`
 	Details   *RuleDetails `json:"details,omitempty"`
+
+	CreditsUsed int `json:"creditsUsed,omitempty"`
 }
 
 // RuleDetails is the rule that refused a URL, and its value.
