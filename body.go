@@ -5,9 +5,9 @@ package curlew
 import (
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -54,29 +54,80 @@ type unreadable struct{ io.ReadCloser }
 // Read implements [io.Reader].
 func (unreadable) Read([]byte) (int, error) { return 0, errCoding }
 
-// body reads the whole JSON body, within the bound and in time.
+// body reads the whole JSON body, within the bound and in time. A coded body is
+// inflated once it is all there: a client that stalls holds what it has sent.
 func (h *Handler) body(c *call) ([]byte, error) {
-	if c.r.ContentLength > h.options.MaxBody {
+	coded, zip := c.r.Body.(*zipped)
+	most := h.options.MaxBody
+	from := c.r.Body
+	if zip {
+		most, from = most+zipFraming, coded.ReadCloser
+	}
+	if c.r.ContentLength > most {
 		return nil, errTooLarge
 	}
-	var b bytes.Buffer
-	n, err := b.ReadFrom(io.LimitReader(c.r.Body, h.options.MaxBody+1))
+	if c.paced != nil {
+		c.paced.most = bodyTime
+	}
+	raw, err := h.readAll(c, from, most)
+	if err == nil && zip {
+		var plain *gzip.Reader
+		if plain, err = gzip.NewReader(bytes.NewReader(raw)); err == nil {
+			raw, err = h.readAll(c, plain, h.options.MaxBody)
+		}
+	}
 	switch {
-	case n > h.options.MaxBody:
-		return nil, errTooLarge
-	case err != nil:
-		return nil, fmt.Errorf("%w: %w", wire.ErrSyntax, err)
+	case err == nil:
+		return raw, nil
+	case errors.Is(err, errTooLarge), errors.Is(err, ErrBusy):
+		return nil, err
 	}
-	c.readUntil(time.Time{})
-	return b.Bytes(), nil
+	return nil, fmt.Errorf("%w: %w", wire.ErrSyntax, err)
 }
 
-// bodyTime is how long a body may take; that of an upload begins with it.
+// bodyTime is how long a JSON body may take.
 const bodyTime = 10 * time.Second
 
-// readUntil sets the end of the time for the request's body. It is lifted where
-// the body has been read to its end, and only there: the connection's next read
-// is then the one that sees the client leave.
-func (c *call) readUntil(at time.Time) {
-	_ = http.NewResponseController(c.w).SetReadDeadline(at) // some servers have no deadlines
+// readAll reads r to its end, into memory that is asked of the ledger as bytes
+// come, whatever the request claims. More than most bytes are [errTooLarge].
+func (h *Handler) readAll(c *call, r io.Reader, most int64) ([]byte, error) {
+	b := []byte{}
+	for {
+		if len(b) == cap(b) {
+			room := min(max(2*int64(cap(b)), 4<<10), most+1)
+			if int64(cap(b)) > most {
+				return nil, errTooLarge
+			}
+			if err := h.hold(c, room-int64(cap(b))); err != nil {
+				return nil, err
+			}
+			b = append(make([]byte, 0, room), b...)
+		}
+		n, err := r.Read(b[len(b):cap(b)])
+		if b = b[:len(b)+n]; int64(len(b)) > most {
+			return nil, errTooLarge
+		}
+		if errors.Is(err, io.EOF) {
+			return b, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// hold asks the ledger for n bytes of the request's body. They are held until
+// the request is answered.
+func (h *Handler) hold(c *call, n int64) (err error) {
+	l := h.service.admission()
+	begun := time.Now()
+	if c.share == nil {
+		c.share, err = l.bodies.Take(c.ctx(), l.bodies.Ticket(), n, l.limits.Wait, nil)
+	} else {
+		err = c.share.Wait(c.ctx(), n, l.limits.Wait)
+	}
+	if c.paced != nil && !c.paced.begun.IsZero() {
+		c.paced.begun = c.paced.begun.Add(time.Since(begun)) // the client does not wait for itself
+	}
+	return outOf(ofMemory, err)
 }

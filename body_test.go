@@ -263,7 +263,7 @@ func TestEmptyMembers(t *testing.T) {
 	r.Header.Set("Content-Encoding", "gzip")
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
-	if w.Code != http.StatusBadRequest || body.n > 52<<20 {
-		t.Errorf("%d after %d bytes, want 400 within 52 MiB", w.Code, body.n)
+	if w.Code != http.StatusRequestEntityTooLarge || body.n > 12<<20 {
+		t.Errorf("%d after %d bytes, want 413 within 12 MiB", w.Code, body.n)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"example.com/curlew/internal/admission"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
@@ -152,10 +153,17 @@ type call struct {
 	route *route
 	key   string            // of idempotency; empty: none
 	hash  [sha256.Size]byte // of the body that came with key
+	paced *pacedBody        // the request's body as it comes; nil: there is none
+	share *admission.Share  // of the memory for bodies; nil: nothing of one is in memory
 }
 
-// ServeHTTP serves one request, in the order of contract.md 2.1.
-func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// ServeHTTP serves one request, in the order of contract.md 2.1. The request's
+// body has to come at a pace of 16 KiB a second after the first 10 seconds, and
+// JSON within 10 seconds, else its connection ends. So does that of a request
+// with a body that is not read.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { paced(w, r, h.serveHTTP) }
+
+func (h *Handler) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	c := &call{w: &responder{ResponseWriter: w, start: time.Now()}, r: r, id: job.NewID()}
 	header := w.Header()
 	header.Set("X-Request-Id", c.id)
@@ -163,11 +171,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		header.Set("Access-Control-Allow-Origin", "*")
 		header.Set("Access-Control-Expose-Headers", "Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, X-Response-Time")
 	}
-	if r.ContentLength != 0 {
-		// What no route reads is read by net/http, before it answers.
-		c.readUntil(time.Now().Add(bodyTime))
-	}
+	c.paced, _ = r.Body.(*pacedBody)
 	h.decode(c)
+	defer func() { c.share.Release() }()
 	place := anywhere
 	defer h.rescue(r.Context(), c, &place)
 
@@ -226,6 +232,7 @@ func (h *Handler) serve(ctx context.Context, c *call) error {
 		h.keyRefused(ctx, c)
 		return err
 	}
+	known(ctx)
 	if name := c.route.endpoint(); name != "" && !allows(c.team.Policy.AllowEndpoints, name) {
 		return refuse(ErrForbidden, "This key may not use the endpoint "+name+".")
 	}
@@ -417,11 +424,11 @@ func (c *call) send(status int, body []byte) {
 	// Who does not read holds an answer no longer than who does not send, and one
 	// that stops reading no longer than a part of it would take.
 	control := http.NewResponseController(c.w)
-	end := time.Now().Add(uploadGrace)
+	end := time.Now().Add(bodyGrace)
 	for part := range slices.Chunk(body, sendPart) {
-		pace := time.Duration(len(part)) * time.Second / uploadRate
+		pace := time.Duration(len(part)) * time.Second / bodyRate
 		end = end.Add(pace)
-		stalled := time.Now().Add(uploadGrace + pace)
+		stalled := time.Now().Add(bodyGrace + pace)
 		if stalled.After(end) {
 			stalled = end
 		}

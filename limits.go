@@ -29,8 +29,9 @@ type Limits struct {
 	// of its control group if that is lower.
 	Memory int64
 
-	// Bodies bounds the part of Memory for request bodies, in bytes. Zero means
-	// an eighth of Memory, and at most 128 MiB.
+	// Bodies bounds the part of Memory for request bodies, in bytes: one half for
+	// those in JSON, the other for uploaded files as far as they are not on disk.
+	// Zero means an eighth of Memory, and at most 128 MiB.
 	Bodies int64
 
 	// Results bounds the part of Memory for the results of jobs that are kept in
@@ -88,7 +89,8 @@ func (l Limits) withDefaults(store job.Store) Limits {
 type capacity struct {
 	once    sync.Once
 	limits  Limits
-	bodies  *admission.Pool // of requests
+	bodies  *admission.Pool // of requests in JSON
+	files   *admission.Pool // that were uploaded
 	parses  *admission.Pool // documents at work
 	results *job.Memory     // where there is no Store
 	disk    admission.Disk
@@ -106,7 +108,11 @@ func (s *Service) admission() *capacity {
 		if c.limits.Memory >= 0 {
 			parses = max(c.limits.Memory-max(c.limits.Bodies, 0)-max(c.limits.Results, 0), c.limits.Memory/4)
 		}
-		c.parses, c.bodies = admission.NewPool(parses), admission.NewPool(c.limits.Bodies)
+		half := c.limits.Bodies
+		if half > 0 {
+			half /= 2
+		}
+		c.parses, c.bodies, c.files = admission.NewPool(parses), admission.NewPool(half), admission.NewPool(half)
 		c.disk.Low, c.disk.Dirs = c.limits.DiskFree, c.limits.Dirs
 	})
 	return c
@@ -150,7 +156,7 @@ func (s *Service) readiness(ctx context.Context) error {
 	if err := c.short(); err != nil {
 		return err
 	}
-	if c.parses.Short(busyWhile) || c.bodies.Short(busyWhile) {
+	if c.parses.Short(busyWhile) || c.bodies.Short(busyWhile) || c.files.Short(busyWhile) {
 		return busy(ofMemory)
 	}
 	return nil

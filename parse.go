@@ -31,7 +31,6 @@ func (h *Handler) parseUpload(c *call) error {
 	u, err := h.readUpload(c, c.team.Policy.ZeroRetention != RetentionOff)
 	defer u.close()
 	if err != nil {
-		c.w.Header().Set("Connection", "close") // the rest is not read
 		return err
 	}
 	if u.file == nil {

@@ -237,6 +237,7 @@ func (h *Handler) putUpload(c *call) error {
 	if ref.ID != c.param {
 		return errNoUpload
 	}
+	known(c.ctx())
 	if c.r.ContentLength > maxFile {
 		return errUploadSize
 	}
@@ -244,21 +245,19 @@ func (h *Handler) putUpload(c *call) error {
 	if err != nil {
 		return err
 	}
-	file := &spool{gate: &h.references.gate, memoryOnly: p.memoryOnly}
-	n, err := io.Copy(file, io.LimitReader(&pacedBody{ReadCloser: c.r.Body, call: c}, maxFile+1))
+	file := h.spool(c.ctx(), &h.references.gate, p.memoryOnly)
+	n, err := io.Copy(file, io.LimitReader(c.r.Body, maxFile+1))
 	if n > maxFile {
 		err = errUploadSize
 	}
 	if err != nil {
-		c.w.Header().Set("Connection", "close") // the rest is not read
 		file.close()
 		h.references.filled(p, nil)
-		if errors.Is(err, errUploadSize) || errors.Is(err, errRate) || errors.Is(err, errStorage) || errors.Is(err, errCoding) {
+		if errors.Is(err, errUploadSize) || errors.Is(err, errRate) || errors.Is(err, errStorage) || errors.Is(err, errCoding) || errors.Is(err, ErrBusy) {
 			return err
 		}
 		return refuse(errBadRequest, "The upload was cut off")
 	}
-	c.readUntil(time.Time{})
 	h.references.filled(p, file)
 	return c.answer(http.StatusOK, map[string]bool{"success": true})
 }

@@ -5,6 +5,7 @@ package curlew
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,9 +15,9 @@ import (
 	"os"
 	"strings"
 	"sync"
-	"time"
 	"unicode"
 
+	"example.com/curlew/internal/admission"
 	"example.com/curlew/internal/wire"
 )
 
@@ -54,7 +55,7 @@ func (h *Handler) readUpload(c *call, memoryOnly bool) (*upload, error) {
 	u := new(upload)
 	_, params, _ := mime.ParseMediaType(c.r.Header.Get("Content-Type")) // MultipartReader reports what is wrong with it
 	body := &ending{
-		ReadCloser: http.MaxBytesReader(c.w, &pacedBody{ReadCloser: c.r.Body, call: c}, maxFile+maxOptions+maxOther+framing),
+		ReadCloser: http.MaxBytesReader(c.w, c.r.Body, maxFile+maxOptions+maxOther+framing),
 		last:       []byte("--" + params["boundary"] + "--"),
 	}
 	c.r.Body = body
@@ -66,7 +67,7 @@ func (h *Handler) readUpload(c *call, memoryOnly bool) (*upload, error) {
 	for {
 		part, err := reader.NextRawPart()
 		if err == io.EOF { //nolint:errorlint // wrapped, it is a body without its last boundary
-			return u, body.drain(c)
+			return u, body.drain()
 		}
 		if err != nil {
 			return u, brokenUpload(err)
@@ -76,7 +77,7 @@ func (h *Handler) readUpload(c *call, memoryOnly bool) (*upload, error) {
 		}
 		switch name := part.FormName(); {
 		case name == "file" && u.file == nil:
-			err = h.readFile(u, part, memoryOnly)
+			err = h.readFile(c.ctx(), u, part, memoryOnly)
 		case name == "options" && u.options == nil:
 			u.options, err = readOptions(part)
 		case name == "file" || name == "options":
@@ -117,20 +118,19 @@ func (e *ending) Read(p []byte) (int, error) {
 }
 
 // drain reads what stands after the last part, where the body has come to it.
-func (e *ending) drain(c *call) error {
+func (e *ending) drain() error {
 	if !bytes.Contains(e.latest, e.last) {
 		return errMultipart
 	}
 	if _, err := io.Copy(io.Discard, e.ReadCloser); err != nil {
 		return brokenUpload(err)
 	}
-	c.readUntil(time.Time{})
 	return nil
 }
 
 // brokenUpload returns what an error while reading an upload means.
 func brokenUpload(err error) error {
-	if errors.Is(err, errMultipart) || errors.Is(err, errUploadSize) || errors.Is(err, errRate) || errors.Is(err, errStorage) {
+	if errors.Is(err, errMultipart) || errors.Is(err, errUploadSize) || errors.Is(err, errRate) || errors.Is(err, errStorage) || errors.Is(err, ErrBusy) {
 		return err
 	}
 	if as[*http.MaxBytesError](err) {
@@ -142,10 +142,10 @@ func brokenUpload(err error) error {
 // errStorage means that an upload cannot be kept: our fault, not the client's.
 var errStorage = errors.New("upload cannot be kept")
 
-func (h *Handler) readFile(u *upload, part *multipart.Part, memoryOnly bool) error {
+func (h *Handler) readFile(ctx context.Context, u *upload, part *multipart.Part, memoryOnly bool) error {
 	u.name = fileName(part.Header.Get("Content-Disposition"))
 	u.contentType = part.Header.Get("Content-Type")
-	u.file = &spool{gate: &h.uploads, memoryOnly: memoryOnly}
+	u.file = h.spool(ctx, &h.uploads, memoryOnly)
 	n, err := io.Copy(u.file, io.LimitReader(part, maxFile+1))
 	if n > maxFile {
 		return errUploadSize
@@ -185,32 +185,6 @@ func fileText(name string) string {
 	return name
 }
 
-// Pace of an upload: a client that is slower, over the whole upload but for its
-// start, is cut off.
-const (
-	uploadRate  = 16 << 10 // bytes per second
-	uploadGrace = 10 * time.Second
-)
-
-// pacedBody moves the connection's read deadline on as bytes come.
-type pacedBody struct {
-	io.ReadCloser
-	call  *call
-	start time.Time
-	read  int64
-}
-
-// Read implements [io.Reader].
-func (b *pacedBody) Read(p []byte) (int, error) {
-	if b.start.IsZero() {
-		b.start = time.Now()
-	}
-	b.call.readUntil(b.start.Add(uploadGrace + time.Duration(b.read)*time.Second/uploadRate))
-	n, err := b.ReadCloser.Read(p)
-	b.read += int64(n)
-	return n, err
-}
-
 // uploadGate bounds the bytes of all uploads under way.
 type uploadGate struct {
 	most int64 // zero means maxUploads
@@ -223,7 +197,7 @@ func (g *uploadGate) take(n int64) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.used+n > cmp.Or(g.most, maxUploads) {
-		return &refusal{why: errRate, wait: uploadGrace}
+		return &refusal{why: errRate, wait: bodyGrace}
 	}
 	g.used += n
 	return nil
@@ -235,9 +209,13 @@ func (g *uploadGate) give(n int64) {
 	g.used -= n
 }
 
-// spool keeps a file in memory, and from inMemory on in a file that has no name.
+// spool keeps a file in memory, and in a file that has no name from inMemory on,
+// or before if memory is short.
 type spool struct {
 	gate       *uploadGate
+	ask        func(share *admission.Share, n int64) (*admission.Share, error) // for n more bytes of memory, which are waited for
+	share      *admission.Share                                                // of the memory for files
+	asked      int64                                                           // bytes
 	memoryOnly bool
 	memory     bytes.Buffer
 	disk       *os.File // nil: all in memory
@@ -251,10 +229,8 @@ func (s *spool) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	s.size += int64(len(p))
-	if s.disk == nil && !s.memoryOnly && s.size > inMemory {
-		if err := s.spill(); err != nil {
-			return 0, fmt.Errorf("%w: %w", errStorage, err)
-		}
+	if err := s.room(); err != nil {
+		return 0, err
 	}
 	if s.disk == nil {
 		return s.memory.Write(p)
@@ -264,6 +240,48 @@ func (s *spool) Write(p []byte) (int, error) {
 		return n, fmt.Errorf("%w: %w", errStorage, err)
 	}
 	return n, nil
+}
+
+// askedAtOnce is how many bytes of memory a file asks for, since a buffer grows by
+// doubling.
+const askedAtOnce = 128 << 10
+
+// room asks for the memory that size bytes take, or spills them.
+func (s *spool) room() (err error) {
+	spills := !s.memoryOnly
+	for s.disk == nil && err == nil {
+		switch {
+		case spills && s.size > inMemory:
+			if err = s.spill(); err != nil {
+				err = fmt.Errorf("%w: %w", errStorage, err)
+			}
+		case 2*s.size <= s.asked:
+			return nil
+		case s.share != nil && s.share.Try(askedAtOnce):
+			s.asked += askedAtOnce
+		case s.share != nil && spills:
+			if err = s.spill(); err != nil {
+				err = fmt.Errorf("%w: %w", errStorage, err)
+			}
+		default:
+			s.share, err = s.ask(s.share, askedAtOnce)
+			s.asked += askedAtOnce
+		}
+	}
+	return err
+}
+
+// spool returns a spool for the file of a request.
+func (h *Handler) spool(ctx context.Context, gate *uploadGate, memoryOnly bool) *spool {
+	l := h.service.admission()
+	return &spool{gate: gate, memoryOnly: memoryOnly, ask: func(share *admission.Share, n int64) (_ *admission.Share, err error) {
+		if share == nil {
+			share, err = l.files.Take(ctx, l.files.Ticket(), n, l.limits.Wait, nil)
+		} else {
+			err = share.Wait(ctx, n, l.limits.Wait)
+		}
+		return share, outOf(ofMemory, err)
+	}}
 }
 
 // spill moves what came so far to disk.
@@ -278,6 +296,7 @@ func (s *spool) spill() error {
 	s.named = os.Remove(f.Name()) != nil
 	_, err = f.Write(s.memory.Bytes())
 	s.memory = bytes.Buffer{}
+	s.share.Release()
 	return err
 }
 
@@ -292,6 +311,7 @@ func (s *spool) data() io.ReaderAt {
 func (s *spool) close() {
 	s.gate.give(s.size)
 	s.size = 0
+	s.share.Release()
 	if s.disk != nil {
 		_ = s.disk.Close()
 		if s.named {

@@ -181,12 +181,8 @@ func routed(contract, health http.Handler) http.Handler {
 
 // serve answers until ctx ends, and then lets what runs end.
 func serve(ctx context.Context, l net.Listener, h http.Handler, s *curlew.Service) error {
-	server := &http.Server{
-		Handler:           h,
-		ReadHeaderTimeout: 10 * time.Second,
-		IdleTimeout:       time.Minute,
-		MaxHeaderBytes:    64 << 10,
-	}
+	server := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second}
+	s.Protect(server) // also what the mux serves by itself
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(l) }()
 	select {

@@ -259,6 +259,18 @@ func (s *Share) Wait(ctx context.Context, n int64, wait time.Duration) error {
 	return nil
 }
 
+// Try adds n bytes to the share if they are free, and reports whether they were.
+func (s *Share) Try(n int64) bool {
+	p := s.pool
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.limit >= 0 && p.used+n > p.limit {
+		return false
+	}
+	s.add(n)
+	return true
+}
+
 func (s *Share) add(n int64) {
 	s.held += n
 	s.pool.used += n

@@ -185,9 +185,15 @@ func TestWait(t *testing.T) {
 		if err := b.Wait(ctx, 10, time.Second); !errors.Is(err, admission.ErrBusy) {
 			t.Error(err)
 		}
+		if a.Try(1) {
+			t.Error("more than there is")
+		}
 		time.AfterFunc(time.Second, a.Release)
 		if err := b.Wait(ctx, 10, time.Minute); err != nil || p.Used() != 60 {
 			t.Errorf("%v, %d bytes", err, p.Used())
+		}
+		if !b.Try(40) || p.Used() != 100 {
+			t.Errorf("%d bytes", p.Used())
 		}
 	})
 }

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/curlew"
+)
+
+// protected serves what examples/server serves, on loopback.
+func protected(t *testing.T, service *curlew.Service) (address string) {
+	t.Helper()
+	h, err := curlew.NewHandler(service, curlew.Options{Authenticator: curlew.StaticKeys(map[string]curlew.Team{"fc-test": {ID: "team"}})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/", h)
+	mux.Handle("/livez", service.Health())
+	mux.Handle("/readyz", service.Health())
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: time.Minute}
+	service.Protect(server)
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(l) }()
+	t.Cleanup(func() {
+		_ = server.Close()
+		if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
+			t.Error(err)
+		}
+		if err := service.Shutdown(context.WithoutCancel(t.Context())); err != nil {
+			t.Error(err)
+		}
+	})
+	return l.Addr().String()
+}
+
+func dial(t *testing.T, address string) net.Conn {
+	t.Helper()
+	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	return conn
+}
+
+// TestProtectBodies sends bodies that never end to what reads none: each request
+// is answered, and its connection is closed.
+func TestProtectBodies(t *testing.T) {
+	address := protected(t, &curlew.Service{Fetcher: fakeWeb{}})
+	for _, c := range []struct {
+		request string
+		want    int
+	}{
+		{"POST /livez", 405},
+		{"GET /readyz", 200},
+		{"OPTIONS *", 400},
+		{"POST //v2/crawl", 307},
+		{"POST /v2/nothing", 404},
+		{"OPTIONS /v2/crawl", 204},
+		{"GET /v2/crawl/x", 401},
+		{"PUT /v2/parse/upload/x", 400},
+	} {
+		t.Run(c.request, func(t *testing.T) {
+			t.Parallel()
+			conn := dial(t, address)
+			if _, err := fmt.Fprintf(conn, "%s HTTP/1.1\r\nHost: a.test\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n", c.request); err != nil {
+				t.Fatal(err)
+			}
+			_ = conn.SetReadDeadline(time.Now().Add(8 * time.Second)) // below the grace of bodies
+			r := bufio.NewReader(conn)
+			resp, err := http.ReadResponse(r, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, _ = io.Copy(io.Discard, resp.Body)
+			_ = resp.Body.Close()
+			if resp.StatusCode != c.want || !resp.Close {
+				t.Errorf("%s, close %t; want %d", resp.Status, resp.Close, c.want)
+			}
+			if _, err := r.ReadByte(); err == nil || errors.Is(err, context.DeadlineExceeded) || strings.Contains(err.Error(), "timeout") {
+				t.Errorf("the connection is held: %v", err)
+			}
+		})
+	}
+}
+
+// TestProtectConnections opens more connections than there may be: those without
+// a key make room, and one with a key stays.
+func TestProtectConnections(t *testing.T) {
+	const most = 8
+	service := &curlew.Service{Fetcher: fakeWeb{}, Limits: curlew.Limits{Connections: most}}
+	address := protected(t, service)
+	ask := func(conn net.Conn) error {
+		if _, err := fmt.Fprint(conn, "GET /v2/team/queue-status HTTP/1.1\r\nHost: a.test\r\nAuthorization: Bearer fc-test\r\n\r\n"); err != nil {
+			return err
+		}
+		_ = conn.SetReadDeadline(time.Now().Add(time.Minute))
+		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			return err
+		}
+		defer resp.Body.Close()
+		_, err = io.Copy(io.Discard, resp.Body)
+		if err == nil && resp.StatusCode != http.StatusOK {
+			err = errors.New(resp.Status)
+		}
+		return err
+	}
+	member := dial(t, address)
+	if err := ask(member); err != nil {
+		t.Fatal(err)
+	}
+	var strangers []net.Conn
+	for range 10 * most {
+		conn := dial(t, address)
+		if _, err := fmt.Fprint(conn, "GET /livez HTTP/1.1\r\nX-"); err != nil {
+			t.Log(err) // it is closed already
+		}
+		strangers = append(strangers, conn)
+	}
+	if err := ask(member); err != nil {
+		t.Error("strangers take a client's place:", err)
+	}
+	if err := ask(dial(t, address)); err != nil {
+		t.Error("strangers keep a client out:", err)
+	}
+	open := 0
+	for _, conn := range strangers {
+		_ = conn.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
+		if _, err := conn.Read(make([]byte, 1)); err != nil && strings.Contains(err.Error(), "timeout") {
+			open++
+		}
+	}
+	if open >= most {
+		t.Errorf("%d strangers are connected, beside two clients", open)
+	}
+}
