@@ -64,11 +64,12 @@ func (w *agentWeb) Fetch(ctx context.Context, r agent.Request) (page *agent.Page
 	if err := w.allowed(ctx, r.URL); err != nil {
 		return nil, err
 	}
+	var held *seat
 	if slots, ok := ctx.Value(agentTeam{}).(agentSlots); ok {
-		if _, err := w.service.slots.take(ctx, slots.team, slots.limit); err != nil {
+		if held, _, err = w.service.slots.sit(ctx, slots.team, slots.limit); err != nil {
 			return nil, err
 		}
-		defer w.service.slots.give(slots.team)
+		defer held.drop()
 	}
 	leave, err := w.pace.enter(ctx, w.rules.key(r.URL), w.rules.delay(r.URL))
 	if err != nil {
@@ -89,46 +90,58 @@ func (w *agentWeb) Fetch(ctx context.Context, r agent.Request) (page *agent.Page
 	if err != nil {
 		return nil, err
 	}
-	if page, err = w.read(ctx, r.URL, resp); err != nil {
+	if page, err = w.read(ctx, held, r.URL, resp); err != nil {
 		return nil, err
 	}
 	page.Hops = hops
 	return page, nil
 }
 
+// agentPage is what is read of an answer.
+type agentPage struct {
+	in         *format.Input
+	main, full *format.Document
+}
+
 // read makes the page of an answer.
-func (w *agentWeb) read(ctx context.Context, asked string, resp *fetch.Response) (*agent.Page, error) {
+func (w *agentWeb) read(ctx context.Context, held *seat, asked string, resp *fetch.Response) (*agent.Page, error) {
 	a := &answered{asked: asked, url: resp.URL, status: resp.Status, header: resp.Header, body: resp.Body}
 	var how parse.Options
 	if a.empty() {
 		how.Kind = parse.HTML
 	}
-	tree, err := w.service.tree(ctx, a.source(), how)
+	src := a.source()
+	d := reading{terms{seat: held, patient: true, limit: time.Minute}, kindOf(src, how), src.Size}
+	read, err := atWork(ctx, w.service, d, func(ctx context.Context, grow func(int64)) (p agentPage, err error) {
+		how.Grow = grow
+		tree, err := w.service.tree(ctx, src, how)
+		if err != nil {
+			return p, err
+		}
+		p.in = input(tree)
+		p.in.Body, p.in.SourceURL, p.in.URL, p.in.ContentType, p.in.StatusCode = a.body, asked, a.url, a.header.Get("Content-Type"), a.status
+		markdown := []format.Form{format.Markdown}
+		if p.main, err = w.service.show(ctx, p.in, tree, &ParseOptions{Format: format.Options{Forms: markdown}}); err == nil {
+			p.full, err = w.service.show(ctx, p.in, tree, &ParseOptions{Format: format.Options{Forms: markdown, WholePage: true}})
+		}
+		return p, err
+	})
 	if err != nil {
 		return nil, err
 	}
-	in := input(tree)
-	in.Body, in.SourceURL, in.URL, in.ContentType, in.StatusCode = a.body, asked, a.url, a.header.Get("Content-Type"), a.status
-	main, err := w.service.show(ctx, in, tree, &ParseOptions{Format: format.Options{Forms: []format.Form{format.Markdown}}})
-	if err != nil {
-		return nil, err
-	}
-	full, err := w.service.show(ctx, in, tree, &ParseOptions{Format: format.Options{Forms: []format.Form{format.Markdown}, WholePage: true}})
-	if err != nil {
-		return nil, err
-	}
+	in, main, full := read.in, read.main, read.full
 	media, _, _ := mime.ParseMediaType(in.ContentType)
 	sum := sha256.Sum256(resp.Body)
 	page := &agent.Page{
 		URL: asked, Final: resp.URL, Status: resp.Status, Title: main.Metadata.Title, Type: media,
-		Digest: hex.EncodeToString(sum[:]), Root: tree.Root, Main: *main.Markdown, Full: *full.Markdown,
+		Digest: hex.EncodeToString(sum[:]), Root: in.Root, Main: *main.Markdown, Full: *full.Markdown,
 	}
 	base, err := weburl.Parse(resp.URL)
 	if err != nil {
 		return nil, err
 	}
 	source := links.Source{URL: base, Header: resp.Header, Agent: robots.Token(w.service.agentName())}
-	for _, l := range source.Tree(tree.Root).Links {
+	for _, l := range source.Tree(in.Root).Links {
 		page.Links = append(page.Links, agent.Link{URL: l.URL.String(), Text: l.Text, Rel: l.Rel})
 	}
 	return page, nil

@@ -339,12 +339,15 @@ func (w *work) scrape(ctx context.Context, id, raw, url string) (payload []byte,
 	ctx, n := tallied(ctx)
 	defer func() { w.account.scans.add(url, int(n.Swap(0))) }() // of a page that fails
 	defer w.service.recovered(ctx, &err)
-	if _, err := w.service.slots.take(ctx, w.team, w.Slots); err != nil {
+	held, _, err := w.service.slots.sit(ctx, w.team, w.Slots)
+	if err != nil {
 		return nil, 0, err
 	}
-	defer w.service.slots.give(w.team)
+	defer held.drop()
 	ctx, end := w.service.onPage(ctx, PageTrace{Endpoint: kindBatch, Job: w.job, Team: w.team})
-	doc, err := w.service.Scrape(ctx, url, w.page.scrape(w.account.gate, w.team, w.Retained))
+	o := w.page.scrape(w.account.gate, w.team, w.Retained)
+	o.terms = terms{seat: held, patient: true}
+	doc, err := w.service.Scrape(ctx, url, o)
 	end(err)
 	if err != nil {
 		return nil, 0, err

@@ -232,7 +232,7 @@ func (h *Handler) mapOne(c *call, a *account, u weburl.URL, o *MapOptions) (link
 	}
 	o.Gate = a.gate
 	links = []wire.Link{}
-	_, err = h.slotted(c, o.Timeout, errMapTimeout, func(ctx context.Context) error {
+	_, err = h.slotted(c, o.Timeout, errMapTimeout, func(ctx context.Context, _ *seat) error {
 		urls, blocked, err := h.service.listed(ctx, u.String(), o)
 		for _, u := range urls {
 			links = append(links, wire.Link{URL: u})

@@ -119,7 +119,8 @@ func (h *Handler) parseOne(c *call, u *upload, page *pageOptions, retained bool)
 	}
 	var doc *format.Document
 	o := page.forTeam(c.team.ID, retained)
-	wait, err := h.slotted(c, page.timeout, fetch.ErrTimeout, func(ctx context.Context) (err error) {
+	wait, err := h.slotted(c, page.timeout, fetch.ErrTimeout, func(ctx context.Context, held *seat) (err error) {
+		o.terms.seat = held
 		ctx, end := h.service.onPage(ctx, PageTrace{Endpoint: "parse", Team: c.team.ID})
 		defer func() { end(err) }()
 		doc, err = h.service.Parse(ctx, parse.Source{

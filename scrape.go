@@ -112,7 +112,8 @@ func (h *Handler) scrapeOne(c *call, a *account, u weburl.URL, o *ScrapeOptions)
 		return nil, err
 	}
 	var doc *format.Document
-	wait, err := h.slotted(c, o.Timeout, fetch.ErrTimeout, func(ctx context.Context) (err error) {
+	wait, err := h.slotted(c, o.Timeout, fetch.ErrTimeout, func(ctx context.Context, held *seat) (err error) {
+		o.terms.seat = held
 		ctx, end := h.service.onPage(ctx, PageTrace{Endpoint: "scrape", Team: c.team.ID})
 		defer func() { end(err) }()
 		doc, err = h.service.Scrape(ctx, u.String(), o)
@@ -127,19 +128,19 @@ func (h *Handler) scrapeOne(c *call, a *account, u weburl.URL, o *ScrapeOptions)
 
 // slotted works within one of the team's slots and returns how long it waited.
 // Wait and work together end after timeout, with late; zero is no bound.
-func (h *Handler) slotted(c *call, timeout time.Duration, late error, work func(context.Context) error) (time.Duration, error) {
+func (h *Handler) slotted(c *call, timeout time.Duration, late error, work func(context.Context, *seat) error) (time.Duration, error) {
 	ctx := c.ctx()
 	if timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, timeout, late)
 		defer cancel()
 	}
-	wait, err := h.service.slots.take(ctx, c.team.ID, c.team.Policy.concurrency())
+	held, wait, err := h.service.slots.sit(ctx, c.team.ID, c.team.Policy.concurrency())
 	if err != nil {
 		return 0, err
 	}
-	defer h.service.slots.give(c.team.ID)
-	if err := work(ctx); err != nil {
+	defer held.drop()
+	if err := work(ctx, held); err != nil {
 		return wait, cmp.Or(context.Cause(ctx), err)
 	}
 	return wait, nil

@@ -68,6 +68,7 @@ type Service struct {
 	jobs       job.Runner
 	hookClient *http.Client // made with jobs
 	slots      slots
+	busyWith   busyWith
 	backlog    backlog
 	deliveries deliveries
 	snapshots  format.MemorySnapshots // where there are no Snapshots
@@ -104,13 +105,21 @@ func (s *Service) Resume(ctx context.Context) error {
 }
 
 // Shutdown stops the work of all jobs and waits for it, or for the end of ctx,
-// whose cause it then returns. Nothing can be started afterwards; what has been
-// done can still be read.
+// whose cause it then returns. Documents that are being read are given up at
+// once. The log says how many do not end; they are not waited for. Nothing can be
+// started afterwards; what has been done can still be read.
 func (s *Service) Shutdown(ctx context.Context) error {
 	jobs := s.runner()
 	if s.closing.CompareAndSwap(false, true) {
 		close(s.closed)
 	}
+	var reading sync.WaitGroup
+	defer reading.Wait()
+	reading.Go(func() {
+		if n, age := s.busyWith.stop(ctx); n > 0 {
+			s.logger().ErrorContext(ctx, "documents are still being read at shutdown", "count", n, "oldest", age)
+		}
+	})
 	if err := jobs.Shutdown(ctx); err != nil {
 		return fmt.Errorf("shut down: %w", err)
 	}
@@ -173,6 +182,7 @@ type ParseOptions struct {
 	RawPDF bool
 
 	sheets sheets // how style sheets are brought; the Service fills in its fetcher
+	terms  terms  // on which it is worked on
 }
 
 // ScrapeOptions say how one page is brought and shown. The zero value is the
@@ -203,7 +213,7 @@ func (s *Service) Scrape(ctx context.Context, url string, o *ScrapeOptions) (*fo
 	if o == nil {
 		o = new(ScrapeOptions)
 	}
-	timeout := cmp.Or(o.Timeout, time.Minute)
+	timeout, all := cmp.Or(o.Timeout, time.Minute), ctx
 	if timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, timeout, fetch.ErrTimeout)
@@ -240,6 +250,10 @@ func (s *Service) Scrape(ctx context.Context, url string, o *ScrapeOptions) (*fo
 	how.sheets = sheets{gate: o.Gate, how: fetch.Request{
 		InsecureTLS: o.InsecureTLS, MaxAge: o.MaxAge, MinAge: o.MinAge, Lockdown: o.Lockdown, NoStore: o.NoStore, Partition: o.Partition,
 	}}
+	if end, ok := ctx.Deadline(); ok && how.terms.patient {
+		// Its time does not run while it waits for memory.
+		how.terms.limit, ctx = max(time.Until(end), 1), all
+	}
 	return s.build(ctx, a, a.source(), &how)
 }
 
@@ -248,24 +262,32 @@ func (s *Service) Parse(ctx context.Context, src parse.Source, o *ParseOptions) 
 	if o == nil {
 		o = new(ParseOptions)
 	}
-	tree := &parse.Tree{Kind: parse.PDF}
 	unread := o.unread(src)
-	var body []byte
-	var err error
-	if !unread {
-		tree, err = s.tree(ctx, src, o.Read)
-	}
-	if err == nil && (unread || slices.Contains(o.Format.Forms, format.RawBase64)) {
-		body, err = io.ReadAll(io.NewSectionReader(src.Data, 0, src.Size))
-	}
-	if err != nil {
-		return nil, err
-	}
-	in := input(tree)
-	in.Body, in.Unparsed = body, unread
-	in.SourceURL, in.URL = src.Name, src.URL
-	in.ContentType, in.StatusCode = src.ContentType, http.StatusOK
-	return s.show(ctx, in, tree, o)
+	return atWork(ctx, s, reading{o.terms, kindOf(src, o.Read), src.Size}, func(ctx context.Context, grow func(int64)) (_ *format.Document, err error) {
+		tree := &parse.Tree{Kind: parse.PDF}
+		var body []byte
+		if !unread {
+			how := o.Read
+			how.Grow = grow
+			tree, err = s.tree(ctx, src, how)
+		}
+		if err == nil && (unread || slices.Contains(o.Format.Forms, format.RawBase64)) {
+			body, err = io.ReadAll(io.NewSectionReader(src.Data, 0, src.Size))
+		}
+		if err != nil {
+			return nil, err
+		}
+		in := input(tree)
+		in.Body, in.Unparsed = body, unread
+		in.SourceURL, in.URL = src.Name, src.URL
+		in.ContentType, in.StatusCode = src.ContentType, http.StatusOK
+		return s.show(ctx, in, tree, o)
+	})
+}
+
+// kindOf returns the kind that src is read as.
+func kindOf(src parse.Source, o parse.Options) parse.Kind {
+	return cmp.Or(o.Kind, parse.Detect(src).Kind)
 }
 
 // unread reports whether src is a PDF that is to stay as it is.
@@ -347,22 +369,26 @@ func (s *Service) build(ctx context.Context, a *answered, src parse.Source, o *P
 	if a.empty() {
 		how.Kind = parse.HTML // nothing to detect by: an empty page
 	}
-	tree := &parse.Tree{}
 	unread := !a.empty() && o.unread(src)
-	switch {
-	case unread:
-		tree.Kind = parse.PDF
-	case !slices.Contains(o.Format.Forms, format.RawBase64) || a.empty() || parse.Detect(src).Kind == parse.HTML:
-		var err error
-		if tree, err = s.tree(ctx, src, how); err != nil {
-			return nil, err
-		}
-	} // else nothing is read of it
-	in := input(tree)
-	in.Body, in.Unparsed = a.body, unread
-	in.SourceURL, in.URL = a.asked, a.url
-	in.ContentType, in.StatusCode = src.ContentType, a.status
-	doc, err := s.show(ctx, in, tree, o)
+	kind := kindOf(src, how)
+	doc, err := atWork(ctx, s, reading{o.terms, kind, src.Size}, func(ctx context.Context, grow func(int64)) (_ *format.Document, err error) {
+		tree := &parse.Tree{}
+		switch {
+		case unread:
+			tree.Kind = parse.PDF
+		case !slices.Contains(o.Format.Forms, format.RawBase64) || a.empty() || kind == parse.HTML:
+			how := how
+			how.Grow = grow
+			if tree, err = s.tree(ctx, src, how); err != nil {
+				return nil, err
+			}
+		} // else nothing is read of it
+		in := input(tree)
+		in.Body, in.Unparsed = a.body, unread
+		in.SourceURL, in.URL = a.asked, a.url
+		in.ContentType, in.StatusCode = src.ContentType, a.status
+		return s.show(ctx, in, tree, o)
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"example.com/curlew/fetch"
@@ -21,6 +22,40 @@ type slots struct {
 type teamSlots struct {
 	used    int
 	waiting []chan struct{} // closed when the slot is theirs
+}
+
+// seat is a slot that is taken. It is given back once everybody who holds it has
+// dropped it: work that nobody waits for any more still has its slot. A nil seat
+// is no slot.
+type seat struct {
+	slots *slots
+	team  string
+	held  atomic.Int32
+}
+
+// hold keeps the slot until one more drop.
+func (t *seat) hold() {
+	if t != nil {
+		t.held.Add(1)
+	}
+}
+
+// drop gives the slot back, unless somebody else holds it.
+func (t *seat) drop() {
+	if t != nil && t.held.Add(-1) == 0 {
+		t.slots.give(t.team)
+	}
+}
+
+// sit is take, with the slot as a seat that the caller holds.
+func (s *slots) sit(ctx context.Context, team string, limit int) (*seat, time.Duration, error) {
+	wait, err := s.take(ctx, team, limit)
+	if err != nil {
+		return nil, 0, err
+	}
+	t := &seat{slots: s, team: team}
+	t.hold()
+	return t, wait, nil
 }
 
 // take waits for one of limit slots and returns how long that took. Who takes

@@ -219,6 +219,12 @@ func (w *work) payload(ctx context.Context, id string, p *crawl.Page) ([]byte, i
 	o := w.page.forTeam(w.team, w.Retained)
 	o.sheets.gate = w.account.gate
 	ctx, n := tallied(ctx)
+	held, _, err := w.service.slots.sit(ctx, w.team, w.Slots)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer held.drop()
+	o.terms = terms{seat: held, patient: true, limit: cmp.Or(w.page.timeout, time.Minute)}
 	ctx, end := w.service.onPage(ctx, PageTrace{Endpoint: kindCrawl, Job: w.job, Team: w.team})
 	doc, err := w.service.Document(ctx, p, &o)
 	end(err)

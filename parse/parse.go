@@ -62,6 +62,12 @@ type Options struct {
 	Password string  // of an encrypted PDF, Office document since 2007, DOC, XLS or PPT; tried after none
 	Changes  Changes // tracked changes of a DOCX; other kinds are read as after them
 	PDF      PDFOptions
+
+	// Grow is told, while the document is read, how many bytes were inflated or
+	// decoded since it was last told. What is made of them takes memory that the
+	// size of the document does not show. It may block, and several goroutines
+	// may call it at once. Nil: nobody is told.
+	Grow func(bytes int64)
 }
 
 // Changes says what becomes of changes that a document tracks.
@@ -290,6 +296,7 @@ func (e *Engine) Parse(ctx context.Context, src Source, o Options) (*Tree, error
 		limits.Nodes = 2_000_000 // they are made a page at a time, from little
 	}
 	in := &input{Source: src, data: data, kind: kind, limits: limits, options: o, ocr: e.OCR, render: e.Render, budget: zipxml.NewBudget(0)}
+	in.budget.Grow = o.Grow
 	tree, err := e.read(ctx, readers[i], in)
 	if in.failed != nil {
 		return fail(in.failed)

@@ -76,6 +76,7 @@ func readPDF(ctx context.Context, in *input) (*Tree, error) {
 		Render:     in.renderer(),
 		JP2:        takes(in.ocr, "image/jp2"),
 		Child:      in.child,
+		Grow:       in.budget.Grow,
 	}
 	if in.depth > 0 { // what documents within a document inflate is one budget
 		o.Limits.Total = max(1, in.budget.Left())

@@ -57,6 +57,10 @@ type Options struct {
 	// Spent is told at the end how many bytes were decoded, of Limits.Total; also
 	// where Read fails. Nil: nobody asks.
 	Spent func(bytes int64)
+
+	// Grow is told how many bytes were decoded, stream by stream. It may block,
+	// and several goroutines may call it at once. Nil: nobody is told.
+	Grow func(bytes int64)
 }
 
 // Limits bound one document. Zero fields are the defaults of parse.md 4.2; -1
@@ -147,6 +151,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (doc *Docum
 	}()
 	f, err := object.Open(ctx, r, size, object.Options{
 		Password: o.Password,
+		Grow:     o.Grow,
 		Limits: object.Limits{
 			Input: o.Limits.Input, Stream: o.Limits.Stream, Total: o.Limits.Total,
 			Objects: o.Limits.Objects, Pages: o.Limits.Pages,

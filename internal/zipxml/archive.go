@@ -55,7 +55,33 @@ type Limits struct {
 
 // Budget is what containers in each other may inflate together. It is not safe
 // for concurrent use.
-type Budget struct{ left, inflated, packed int64 }
+type Budget struct {
+	left, inflated, packed int64
+
+	// Grow is told how many bytes were inflated since it was last told, while they
+	// are. It may block. Nil: nobody is told.
+	Grow func(bytes int64)
+}
+
+// told is after how many bytes Grow is told.
+const told = 256 << 10
+
+// growing tells a budget's Grow of what is read.
+type growing struct {
+	io.Reader
+	grow func(int64)
+	read int64 // since it was last told
+}
+
+// Read implements [io.Reader].
+func (g *growing) Read(p []byte) (int, error) {
+	n, err := g.Reader.Read(p)
+	if g.read += int64(n); g.read >= told || err != nil {
+		g.grow(g.read)
+		g.read = 0
+	}
+	return n, err
+}
 
 // NewBudget returns a budget of that many bytes; zero means 512 MiB.
 func NewBudget(total int64) *Budget { return &Budget{left: cmp.Or(total, 512<<20)} }
@@ -227,7 +253,11 @@ func (a *Archive) inflate(name string, grow func(int), read func(io.Reader) (int
 	if declared := f.UncompressedSize64; declared < 1<<20 && f.CompressedSize64*32 > declared {
 		grow(int(declared))
 	}
-	n, err := read(io.LimitReader(r, most+1))
+	var from io.Reader = r
+	if told := a.limits.Budget.Grow; told != nil {
+		from = &growing{Reader: r, grow: told}
+	}
+	n, err := read(io.LimitReader(from, most+1))
 	a.spend(n, again) // in vain too: who asks again pays again
 	switch {
 	case n > most && most == a.limits.Part:

@@ -17,6 +17,7 @@ type File struct {
 	source  source
 	limits  Limits
 	decoded *atomic.Int64 // bytes decoded so far, of limits.Total; one count for a document
+	grow    func(int64)   // see Options; may be nil
 }
 
 func newFile(ctx context.Context, s source, limits Limits) *File {
@@ -27,13 +28,19 @@ func newFile(ctx context.Context, s source, limits Limits) *File {
 type Options struct {
 	Password string // tried after the empty one
 	Limits   Limits
+	Grow     func(bytes int64) // told of the bytes that each stream decodes to; may block; nil: nobody is told
 }
 
 // Open reads the objects of the size bytes of r. The error wraps
 // [ErrEncrypted] where neither the empty nor the given password opens the
 // document, [ErrLimit], [ErrCorrupt] or the cause that ended ctx. The file's
 // streams are decoded until ctx ends.
-func Open(ctx context.Context, r io.ReaderAt, size int64, o Options) (*File, error) {
+func Open(ctx context.Context, r io.ReaderAt, size int64, o Options) (file *File, err error) {
+	defer func() {
+		if file != nil {
+			file.grow = o.Grow
+		}
+	}()
 	limits := o.Limits.withDefaults()
 	if size > limits.Input {
 		return nil, fmt.Errorf("%w: %d bytes", ErrLimit, size)
@@ -239,6 +246,9 @@ func (f *File) DataWithin(s *Stream, limit int64) ([]byte, error) {
 	filters := f.filters(s.Dict)
 	data, err := decode(f.ctx, s.raw, filters, min(room, f.limits.Stream, limit))
 	f.decoded.Add(int64(len(data)) + dataCost)
+	if f.grow != nil {
+		f.grow(int64(len(data)))
+	}
 	return data, err
 }
 
