@@ -11,7 +11,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"syscall"
+	"time"
 
 	"example.com/curlew/internal/journal"
 )
@@ -45,6 +47,26 @@ func (d folder) Names(dir string) ([]string, error) {
 		names = append(names, e.Name())
 	}
 	return names, err
+}
+
+// yielding is a disk that has others free space when it is full.
+type yielding struct {
+	disk
+	room func()
+
+	mu   sync.Mutex
+	last time.Time // guarded by mu; of the last call of room
+}
+
+// MakeRoom implements [journal.Roomer].
+func (y *yielding) MakeRoom() {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	if time.Since(y.last) < time.Second {
+		return
+	}
+	y.room()
+	y.last = time.Now()
 }
 
 // openFolder opens the directory dir, made if it is not there, and locks it.
@@ -129,7 +151,9 @@ func diskError(err error) error {
 		return nil
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return fmt.Errorf("%w: %w", ErrFull, err)
-	case errors.Is(err, journal.ErrCorrupt), errors.Is(err, journal.ErrVersion):
+	case errors.Is(err, journal.ErrVersion):
+		return fmt.Errorf("%w: %w", ErrVersion, err)
+	case errors.Is(err, journal.ErrCorrupt):
 		return fmt.Errorf("%w: %w", ErrCorrupt, err)
 	case errors.Is(err, journal.ErrClosed):
 		return fmt.Errorf("%w: %w", ErrClosed, err)

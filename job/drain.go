@@ -4,6 +4,7 @@ package job
 
 import (
 	"context"
+	"errors"
 	"io"
 	"sync"
 
@@ -30,7 +31,20 @@ func (s *runSpace) Frontier(ctx context.Context, c crawl.Config) (crawl.Frontier
 	s.frontiers = append(s.frontiers, f)
 	s.mu.Unlock()
 	s.run.willDrain()
-	return &drained{Frontier: f, run: s.run}, nil
+	return &drained{Frontier: f, run: s.run, space: s.Space}, nil
+}
+
+// Append adds items to the job. On a full disk it waits for room.
+func (s *runSpace) Append(ctx context.Context, items ...Item) error {
+	for {
+		err := s.Space.Append(ctx, items...)
+		if !errors.Is(err, ErrFull) {
+			return err
+		}
+		if err := s.run.room(ctx, s.Space); err != nil {
+			return err
+		}
+	}
 }
 
 // close closes what the work opened.
@@ -163,7 +177,22 @@ func (x *run) cancelled() bool {
 // drained is a frontier that runs dry when the job is cancelled.
 type drained struct {
 	crawl.Frontier
-	run *run
+	run   *run
+	space Space
+}
+
+// Commit implements [crawl.Frontier]. On a full disk it waits for room: so
+// nothing is leased either, once the leases that are open are used up.
+func (d *drained) Commit(ctx context.Context, commits ...crawl.Commit) error {
+	for {
+		err := d.Frontier.Commit(ctx, commits...)
+		if !errors.Is(err, ErrFull) {
+			return err
+		}
+		if err := d.run.room(ctx, d.space); err != nil {
+			return err
+		}
+	}
 }
 
 // Lease implements [crawl.Frontier].

@@ -29,10 +29,11 @@ import (
 // A process has a directory for itself: on Unix a second one is refused, on
 // other systems that is up to the operator.
 //
-// A write that fails ends the writing to that job's journal: Append, Commit and
-// End answer the same error from then on, reading shows what had been synced,
-// and the job can go on after the store has been opened again. Errors wrap
-// [ErrFull] where there is no space, [ErrStorage] where the disk fails otherwise,
+// Where there is no space, Append and Commit answer [ErrFull] without a change,
+// reading shows what had been synced, and the store tries again every second;
+// [Files.Ready] says so. Any other write that fails ends the writing to that
+// job's journal: Append, Commit and End answer the same error from then on, and
+// the job can go on after the store has been opened again. Errors wrap [ErrStorage] where the disk fails otherwise,
 // [ErrCorrupt] where a record is damaged, and [ErrClosed] after Close. Of a job
 // whose creation failed nothing is kept.
 type Files struct {
@@ -48,6 +49,11 @@ type Files struct {
 // FileOptions are what [OpenFiles] may be told.
 type FileOptions struct {
 	Logger *slog.Logger // damage, and what could not be removed; nil is silent
+
+	// Room is called before each attempt to write to a full disk, at most once a
+	// second: it frees what the jobs need more, such as a page cache
+	// ([example.com/curlew/fetch.FileCache.Yield]). Nil frees nothing.
+	Room func()
 }
 
 // OpenFiles opens the store in dir, which is made where it is not there, and
@@ -79,6 +85,9 @@ func noteOf(id string) string { return path.Join(home, id, "end") }
 // openFiles opens the store on d.
 func openFiles(d disk, o FileOptions) (*Files, error) {
 	f := &Files{disk: d, logger: o.Logger}
+	if o.Room != nil {
+		f.disk = &yielding{disk: d, room: o.Room}
+	}
 	if f.logger == nil {
 		f.logger = slog.New(slog.DiscardHandler)
 	}
@@ -120,16 +129,15 @@ func (f *Files) Create(ctx context.Context, j *Job) error {
 	case f.jobs.has(j.ID):
 		return wrap(j.ID, ErrExists)
 	}
-	err := f.disk.MakeDir(dirOf(j.ID))
+	log, err := f.make(ctx, j)
+	if r, ok := f.disk.(journal.Roomer); ok && errors.Is(diskError(err), ErrFull) {
+		r.MakeRoom()
+		log, err = f.make(ctx, j)
+	}
 	if errors.Is(err, fs.ErrExist) {
 		return wrap(j.ID, ErrExists)
 	}
-	var log *journal.Log
-	if err == nil {
-		log, err = f.write(ctx, j)
-	}
 	if err != nil {
-		_ = f.clear(j.ID) // what is left of it is removed on opening
 		return wrap(j.ID, diskError(err))
 	}
 	s := f.space(j)
@@ -141,9 +149,26 @@ func (f *Files) Create(ctx context.Context, j *Job) error {
 	return nil
 }
 
+// make makes the directory of a job, and its journal. It leaves nothing if it
+// fails.
+func (f *Files) make(ctx context.Context, j *Job) (*journal.Log, error) {
+	if err := f.disk.MakeDir(dirOf(j.ID)); err != nil {
+		if !errors.Is(err, fs.ErrExist) {
+			_ = f.clear(j.ID)
+		}
+		return nil, err
+	}
+	log, err := f.write(ctx, j)
+	if err != nil {
+		_ = f.clear(j.ID) // what is left of it is removed on opening
+	}
+	return log, err
+}
+
 // write makes the journal of a job, and makes it durable.
 func (f *Files) write(ctx context.Context, j *Job) (*journal.Log, error) {
-	head, err := encodeHead(createdFrame, created{ID: j.ID, Kind: j.Kind, Owner: j.Owner, Keep: j.Keep, Created: j.Created})
+	c := created{ID: j.ID, Kind: j.Kind, Owner: j.Owner, Keep: j.Keep, Created: j.Created}
+	head, err := encodeHead(createdFrame, c)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +177,7 @@ func (f *Files) write(ctx context.Context, j *Job) (*journal.Log, error) {
 		return nil, err
 	}
 	if _, err = log.Append(head, j.Spec); err == nil {
-		err = log.Sync(ctx)
+		err = log.Flush(ctx)
 	}
 	if err == nil {
 		err = f.disk.SyncDir(home)
@@ -160,7 +185,13 @@ func (f *Files) write(ctx context.Context, j *Job) (*journal.Log, error) {
 	if err != nil {
 		return nil, errors.Join(err, log.Close())
 	}
-	if err := writeNote(f.disk, bornOf(j.ID), head); err != nil {
+	if len(j.Spec) <= maxNote/2 {
+		c.Spec = j.Spec
+	}
+	if head, err = encodeHead(createdFrame, c); err == nil {
+		err = writeNote(f.disk, bornOf(j.ID), head)
+	}
+	if err != nil {
 		f.logger.Warn("beginning of a job not noted", slog.String("job", j.ID), slog.Any("err", err))
 	}
 	return log, nil
@@ -233,6 +264,20 @@ func (f *Files) Unfinished(ctx context.Context) ([]*Job, error) {
 	return list, nil
 }
 
+// Ready returns why no job can be created now: [ErrClosed], or [ErrFull] while a
+// job waits for room.
+func (f *Files) Ready(context.Context) error {
+	if f.closed.Load() {
+		return ErrClosed
+	}
+	for _, s := range f.jobs.all() {
+		if s, ok := s.(*fileSpace); ok && s.full() != nil {
+			return wrap(s.job.ID, diskError(s.full()))
+		}
+	}
+	return nil
+}
+
 // Close syncs and closes all files, and frees the directory. Jobs that run stay
 // so, for the next who opens it; here everything answers [ErrClosed]. Whoever
 // works on a job is stopped first: [Runner.Shutdown].
@@ -264,8 +309,8 @@ func (f *Files) take(id string) error {
 		_ = f.clear(id)
 		return nil
 	case errors.Is(err, ErrCorrupt):
-		if j == nil {
-			j = f.readBorn(id)
+		if born := f.readBorn(id); born != nil {
+			j = born
 		}
 		if j == nil { // nobody knows whose it is
 			f.logger.Error("job is damaged", slog.String("job", id), slog.Any("err", err))
@@ -303,17 +348,24 @@ func (f *Files) enter(s *fileSpace) {
 }
 
 // damaged makes of s a job that failed because its record is damaged: now, or
-// when that was first seen.
+// when that was first seen. What is left of it can be read.
 func (f *Files) damaged(s *fileSpace, cause error) {
 	f.logger.Error("job is damaged", slog.String("job", s.job.ID), slog.Any("err", cause))
-	s.fault = cause
+	y, told, left, err := salvage(f.disk, logOf(s.job.ID))
+	if err != nil && !errors.Is(err, journal.ErrCorrupt) {
+		f.logger.Error("nothing of a damaged job can be read", slog.String("job", s.job.ID), slog.Any("err", err))
+	}
 	end, ok := f.readEnd(s.job.ID)
 	if !ok {
-		end = ending{ID: s.job.ID, State: Failed, Err: damaged, Ended: time.Now()}
+		end = ending{ID: s.job.ID, State: Failed, Err: damaged, Ended: time.Now(), Stats: y.tally}
+		if told != nil {
+			end = *told
+		}
 		_ = f.disk.RemoveAll(noteOf(s.job.ID)) // it is damaged, if it is there
 		f.note(&end)
 	}
 	s.restoreEnd(&end)
+	s.hold(&y, left)
 }
 
 // recall reads what has become of a job: its log where it runs, else nil.
@@ -365,8 +417,10 @@ func (f *Files) readCreated(id string) (*Job, error) {
 	switch {
 	case errors.Is(err, io.EOF):
 		return c.job(spec), nil
-	case err == nil:
+	case err == nil && f.readBorn(id) == nil:
 		return nil, errUnfinished
+	case err == nil:
+		return nil, fmt.Errorf("%w: nothing stands in it", ErrCorrupt)
 	case errors.Is(err, journal.ErrCorrupt):
 		if passed, markErr := r.Passed(); markErr == nil && !passed && f.readBorn(id) == nil {
 			return nil, errUnfinished
@@ -378,8 +432,8 @@ func (f *Files) readCreated(id string) (*Job, error) {
 	return nil, diskError(err)
 }
 
-// readBorn returns what a job was when it was created, without its Spec, where
-// its log cannot say so any more; nil where its note cannot either. A job with
+// readBorn returns what a job was when it was created, without a Spec that is very
+// long, where its log cannot say so any more; nil where its note cannot either. A job with
 // a sound note was created to its end: the note is written after the log was
 // synced.
 func (f *Files) readBorn(id string) *Job {
@@ -388,7 +442,7 @@ func (f *Files) readBorn(id string) *Job {
 	if !ok || !decodeHead(createdFrame, b, &c) || c.ID != id {
 		return nil
 	}
-	return c.job(nil)
+	return c.job(c.Spec)
 }
 
 // unfinished tells a log without a sound header that was never made to its end
@@ -423,8 +477,9 @@ func (f *Files) reopen(s *fileSpace) (*journal.Log, error) {
 	if err != nil {
 		return nil, diskError(err)
 	}
-	if cut := log.Cut(); cut > 0 {
-		f.logger.Warn("torn end of a job's log cut", slog.String("job", id), slog.Int64("bytes", cut))
+	cut, synced := log.Cut()
+	if cut > 0 {
+		f.logger.Warn("torn end of a job's log cut", slog.String("job", id), slog.Int64("bytes", cut), slog.Bool("synced", synced))
 	}
 	y, end, err := restore(log.Replay)
 	if err != nil || end != nil {

@@ -5,7 +5,10 @@ package job_test
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
+	"fmt"
+	"hash/crc32"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -309,19 +312,35 @@ func TestShown(t *testing.T) {
 }
 
 // A damaged document is that document's error, a damaged record the job's, and
-// neither is another job's.
+// neither is another job's. What is left of a damaged record can be read, at the
+// places where it was.
 func TestDamage(t *testing.T) {
 	d := new(journaltest.FS)
 	f, err := job.OpenDisk(d)
 	if err != nil {
 		t.Fatal(err)
 	}
+	const pages = 40
+	doc := func(i int) []byte { return bytes.Repeat([]byte{byte('A' + i)}, 5000) }
 	var jobs []*job.Job
-	for range 4 {
-		j, s := newJob(t, f, nil)
+	for n := range 6 {
+		j, s := newJob(t, f, func(j *job.Job) { j.Spec = bytes.Repeat([]byte("spec"), 9+n/3*300) })
 		jobs = append(jobs, j)
-		for i := range 3 {
-			if err := s.Append(t.Context(), job.Item{Data: bytes.Repeat([]byte{byte('a' + i)}, 1<<20)}); err != nil {
+		for i := range pages {
+			// So that the log is longer than what may be a torn tail.
+			note := job.Item{Kind: job.Event, Data: bytes.Repeat([]byte("n"), 900)}
+			items := []job.Item{{Data: doc(i), Cost: 2}}
+			for range 3 {
+				if err := s.Append(t.Context(), note); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := s.Append(t.Context(), items...); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n == 1 || n == 4 {
+			if err := s.End(t.Context(), job.Completed, ""); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -329,48 +348,167 @@ func TestDamage(t *testing.T) {
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
-	flip := func(n int, find string, skip int) {
-		name := "jobs/" + jobs[n].ID + "/log"
-		b := d.Bytes(name)
-		b[bytes.Index(b, []byte(find))+skip] ^= 1
+	spoil := func(n int, file string, at, size int) {
+		name := "jobs/" + jobs[n].ID + "/" + file
+		b := bytes.Clone(d.Bytes(name))
+		if at < 0 {
+			at = bytes.Index(b, doc(-at)) + 1000
+		}
+		for i := range size {
+			b[at+i] ^= 0x55
+		}
 		d.Set(name, b)
 	}
-	flip(0, "bbbb", 1000)
-	flip(1, "aaaa", -4) // in a head
-	flip(2, "spec", 0)
+	tail := func(n, left int) {
+		name := "jobs/" + jobs[n].ID + "/log"
+		d.Set(name, d.Bytes(name)[:left])
+	}
+	half := len(d.Bytes("jobs/"+jobs[0].ID+"/log")) / 2
+	spoil(0, "log.1", -7, 1)     // a document
+	tail(1, half)                // of an ended job
+	spoil(2, "log", 20000, 512)  // a sector in the middle of a running job's log
+	spoil(3, "log.1", 72+200, 1) // its Spec
+	spoil(4, "log", 20000, 512)
+	spoil(4, "log.1", 100_000, 6000)
 	f = openDisk(t, d)
-	s, err := f.Space(t.Context(), jobs[0].ID)
+	for n, want := range []struct {
+		state     job.State
+		bad, lost int // documents that cannot be read, that are counted as lost
+		atLeast   int
+	}{
+		{job.Running, 1, 0, pages},
+		{job.Completed, 0, 0, pages}, // documents are files of their own
+		{job.Failed, 0, 0, pages},
+		{job.Failed, 0, 0, pages},
+		{job.Completed, 2, 0, pages},
+		{job.Running, 0, 0, pages},
+	} {
+		what := fmt.Sprintf("job %d", n)
+		j, err := f.Load(t.Context(), "team", jobs[n].ID)
+		if err != nil || j.State != want.state || (want.state == job.Failed) != (j.Err == "the job's record is damaged") {
+			t.Errorf("%s: %+v, %v; want it %s", what, j, err, want.state)
+			continue
+		}
+		if !bytes.Equal(j.Spec, jobs[n].Spec) {
+			t.Errorf("%s: another Spec of %d bytes", what, len(j.Spec))
+		}
+		s, err := f.Space(t.Context(), j.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stats, err := s.Stats(t.Context())
+		if err != nil || stats.Items[job.Result] != want.atLeast || stats.Lost != want.lost || stats.Cost != 2*pages {
+			t.Errorf("%s: %+v, %v", what, stats, err)
+		}
+		items, err := s.Items(t.Context(), job.Result, 0, job.Unlimited)
+		if err != nil || len(items) != stats.Items[job.Result] {
+			t.Errorf("%s: %d items, %v; counted %d", what, len(items), err, stats.Items[job.Result])
+		}
+		bad := 0
+		for i, it := range items {
+			switch {
+			case it.Err == nil && !bytes.Equal(it.Data, doc(i)):
+				t.Errorf("%s: item %d is a wrong one", what, i)
+			case it.Err != nil && (!errors.Is(it.Err, job.ErrCorrupt) || it.Data != nil):
+				t.Errorf("%s: item %d: %v", what, i, it.Err)
+			case it.Err != nil:
+				bad++
+			}
+		}
+		if bad != want.bad {
+			t.Errorf("%s: %d items cannot be read, want %d", what, bad, want.bad)
+		}
+	}
+}
+
+// TestDamageInline loses small results, which stand in the log alone: their
+// places stay, and those at the end are counted.
+func TestDamageInline(t *testing.T) {
+	d := new(journaltest.FS)
+	f, err := job.OpenDisk(d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	items, err := s.Items(t.Context(), job.Result, 0, job.Unlimited)
-	if err != nil || len(items) != 3 {
-		t.Fatalf("%d items, %v", len(items), err)
-	}
-	for i, it := range items {
-		if errors.Is(it.Err, job.ErrCorrupt) != (i == 1) || (it.Data == nil) != (i == 1) {
-			t.Errorf("item %d: %d bytes, %v", i, len(it.Data), it.Err)
+	const pages = 200
+	doc := func(i int) []byte { return bytes.Repeat([]byte{byte(i)}, 700) }
+	j, s := newJob(t, f, nil)
+	for i := range pages {
+		if err := s.Append(t.Context(), job.Item{Data: doc(i), Cost: 1}); err != nil {
+			t.Fatal(err)
 		}
 	}
-	j, err := f.Load(t.Context(), "team", jobs[1].ID)
-	if err != nil || j.State != job.Failed || j.Err != "the job's record is damaged" {
-		t.Errorf("%+v, %v; want it failed", j, err)
-	}
-	if s, err = f.Space(t.Context(), jobs[1].ID); err != nil {
+	if err := s.End(t.Context(), job.Cancelled, ""); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Items(t.Context(), job.Result, 0, 1); !errors.Is(err, job.ErrCorrupt) {
-		t.Errorf("Items of a damaged job: %v, want ErrCorrupt", err)
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
 	}
-	if _, err := s.Stats(t.Context()); err != nil {
-		t.Errorf("Stats of a damaged job: %v", err)
+	name := "jobs/" + j.ID + "/log"
+	whole := d.Bytes(name)
+	for at := 0; at < len(whole)-512; at += len(whole) / 23 {
+		for _, cut := range []bool{false, true} {
+			d := d.Clone()
+			b := bytes.Clone(whole)
+			if cut {
+				b = b[:at]
+			} else {
+				copy(b[at:], make([]byte, 512))
+			}
+			d.Set(name, b)
+			f := openDisk(t, d)
+			s, err := f.Space(t.Context(), j.ID)
+			if err != nil {
+				t.Fatalf("damage at %d: %v", at, err)
+			}
+			stats, err := s.Stats(t.Context())
+			if err != nil {
+				t.Fatalf("damage at %d: %v", at, err)
+			}
+			items, err := s.Items(t.Context(), job.Result, 0, job.Unlimited)
+			if err != nil || len(items) != stats.Items[job.Result] {
+				t.Errorf("damage at %d: %d items, %v; counted %d", at, len(items), err, stats.Items[job.Result])
+			}
+			bad := pages - len(items)
+			for i, it := range items {
+				if it.Err != nil {
+					bad++
+				} else if !bytes.Equal(it.Data, doc(i)) {
+					t.Errorf("damage at %d: item %d is a wrong one", at, i)
+				}
+			}
+			// One at the edge may have its head and not its data.
+			if bad-stats.Lost < 0 || bad-stats.Lost > 1 || bad == 0 || !cut && at > 0 && bad > 2 {
+				t.Errorf("damage at %d: %d items cannot be read, lost %d", at, bad, stats.Lost)
+			}
+			if got, err := f.Load(t.Context(), "team", j.ID); err != nil || got.State != job.Cancelled {
+				t.Errorf("damage at %d: %+v, %v", at, got, err)
+			}
+		}
 	}
-	j, err = f.Load(t.Context(), "team", jobs[2].ID)
-	if err != nil || j.State != job.Failed || j.Err != "the job's record is damaged" {
-		t.Errorf("a job without its Spec: %+v, %v; want it failed", j, err)
+}
+
+// A directory of another version is refused, and nothing in it is changed.
+func TestOldVersion(t *testing.T) {
+	d := new(journaltest.FS)
+	f, err := job.OpenDisk(d)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if _, err := f.Load(t.Context(), "team", jobs[3].ID); err != nil {
-		t.Errorf("the job beside them: %v", err)
+	j, _ := newJob(t, f, nil)
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	name := "jobs/" + j.ID + "/log"
+	old := append([]byte("CURLEWJ1"), 2, 0, 0, 0)
+	old = append(old, make([]byte, 48)...)
+	old = binary.LittleEndian.AppendUint32(old, crc32.Checksum(old, crc32.MakeTable(crc32.Castagnoli)))
+	old = append(old, "frames of that version"...)
+	d.Set(name, old)
+	if _, err := job.OpenDisk(d); !errors.Is(err, job.ErrVersion) {
+		t.Errorf("%v, want ErrVersion", err)
+	}
+	if !bytes.Equal(d.Bytes(name), old) {
+		t.Error("it was changed")
 	}
 }
 

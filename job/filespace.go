@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
+	"math"
 	"slices"
 	"sort"
 	"sync"
@@ -36,8 +38,11 @@ type fileSpace struct {
 	yields           // guarded by mu; of all that is written
 	known  bool      // guarded by mu; items is what the journal holds
 	recent []figures // guarded by mu; what may be shown from some frame on, by position
-	fault  error     // the record is damaged; set once, before the space is shared
 	last   *cached   // guarded by mu; the frame of several items that was read last
+
+	// salvaged is what a damaged record is read by. Guarded by reading; nil if
+	// the record is sound.
+	salvaged *journal.Reader
 }
 
 // yields is what frames have yielded.
@@ -49,9 +54,11 @@ type yields struct {
 // place is where an item is: 16 bytes.
 type place struct {
 	pos   int64  // of its frame
-	index uint32 // in its frame
+	index uint32 // in its frame; missing: the item is lost
 	input uint32 // see [Item.Input]
 }
+
+const missing = math.MaxUint32
 
 // figures are the Stats once the frame at pos is durable.
 type figures struct {
@@ -96,25 +103,78 @@ func restore(replay func(func(int64, []byte) error) error) (y yields, end *endin
 			}
 			return io.EOF // nothing that counts comes behind it
 		}
-		f, err := decodeFrame(head)
-		if err != nil {
-			return fmt.Errorf("at %d: %w", pos, err)
-		}
-		items := make([]Item, len(f.items))
-		for i := range f.items {
-			items[i] = f.items[i].Item
-		}
-		cost := y.add(pos, items, f.cost)
-		if f.crawl != nil {
-			// Until the frontier is opened again nobody else says so.
-			y.tally.Crawl = counted(y.tally.Crawl, items, cost)
-		}
-		return nil
+		return y.read(pos, head)
 	})
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}
 	return y, end, err
+}
+
+// read notes what the frame at pos has yielded.
+func (y *yields) read(pos int64, head []byte) error {
+	f, err := decodeFrame(head)
+	if err != nil {
+		return fmt.Errorf("at %d: %w", pos, err)
+	}
+	items := make([]Item, len(f.items))
+	for i := range f.items {
+		items[i] = f.items[i].Item
+	}
+	cost := y.add(pos, items, f.extra)
+	if head[0] == commitFrame {
+		// Until the frontier is opened again nobody else says so.
+		y.tally.Crawl = counted(y.tally.Crawl, items, cost)
+	}
+	return nil
+}
+
+// salvage reads what is left of a damaged journal. Items that are missing before
+// others keep their places, so that no index changes.
+func salvage(d disk, name string) (y yields, end *ending, r *journal.Reader, err error) {
+	r, err = journal.Salvage(d, name, func(pos int64, head []byte, _ bool) error {
+		switch {
+		case head[0] == endFrame:
+			e := new(ending)
+			if decodeHead(endFrame, head, e) && e.State.Final() {
+				end = e
+			}
+		case head[0] == commitFrame || head[0] == itemsFrame:
+			if f, err := decodeFrame(head); err == nil {
+				y.miss(pos, &f.sums)
+				return y.read(pos, head)
+			}
+		}
+		return nil
+	})
+	return y, end, r, err
+}
+
+// maxMissing bounds the places of items that are missing in a row.
+const maxMissing = 1 << 24
+
+// miss notes that all frames before pos had yielded what s says.
+func (y *yields) miss(pos int64, s *sums) {
+	for _, of := range [...]struct {
+		kind ItemKind
+		n    int
+	}{{Result, s.results}, {Failure, s.failures}} {
+		have := y.tally.Items[of.kind]
+		if of.n <= have || of.n-have > maxMissing {
+			continue
+		}
+		for range of.n - have {
+			y.items[of.kind] = append(y.items[of.kind], place{pos: pos, index: missing})
+		}
+		y.tally.Items[of.kind] = of.n
+		if of.kind == Result {
+			y.tally.Lost += of.n - have
+			y.tally.Crawl.Delivered += of.n - have
+		} else {
+			y.tally.Crawl.Failed += of.n - have
+		}
+	}
+	y.tally.Cost = max(y.tally.Cost, s.cost)
 }
 
 // add notes the items of the frame at pos, and returns what they and cost are
@@ -196,7 +256,8 @@ func (s *fileSpace) failed(err error) error {
 	return wrap(s.job.ID, diskError(err))
 }
 
-// Append implements [Space].
+// Append implements [Space]. On a full disk it answers [ErrFull] and keeps
+// nothing.
 func (s *fileSpace) Append(ctx context.Context, items ...Item) error {
 	if err := check(items); err != nil {
 		return wrap(s.job.ID, err)
@@ -205,8 +266,8 @@ func (s *fileSpace) Append(ctx context.Context, items ...Item) error {
 		return err
 	}
 	log := s.log // turn keeps it open
-	var err error
-	if len(items) > 0 {
+	err := log.Full()
+	if err == nil && len(items) > 0 {
 		err = s.append(log, 0, items)
 	}
 	s.release()
@@ -218,7 +279,8 @@ func (s *fileSpace) Append(ctx context.Context, items ...Item) error {
 
 // append writes items in a frame of their own. The caller holds turn.
 func (s *fileSpace) append(log *journal.Log, cost int, items []Item) error {
-	pos, err := log.Append(itemsHead(cost, items))
+	head, blob := itemsHead(s.sums(), cost, items)
+	pos, err := log.AppendTagged(head, len(head), blob)
 	if err == nil {
 		s.wrote(pos, items, cost, nil)
 	}
@@ -243,7 +305,9 @@ func (s *fileSpace) Items(ctx context.Context, kind ItemKind, from, limit int) (
 		return nil, wrap(s.job.ID, err)
 	}
 	var log heads = s.log
-	if s.log == nil {
+	if s.salvaged != nil {
+		log = s.salvaged
+	} else if s.log == nil {
 		r, err := journal.OpenReader(s.store.disk, logOf(s.job.ID))
 		if err != nil {
 			return nil, s.failed(err)
@@ -293,6 +357,9 @@ type heads interface {
 
 // read reads one item.
 func (s *fileSpace) read(log heads, p place) (Item, error) {
+	if p.index == missing {
+		return Item{}, fmt.Errorf("%w: the item is missing", ErrCorrupt)
+	}
 	s.mu.Lock()
 	c := s.last
 	s.mu.Unlock()
@@ -318,32 +385,72 @@ func (s *fileSpace) read(log heads, p place) (Item, error) {
 }
 
 // learn reads the heads of an ended job that was found on opening, for its
-// items.
+// items. What the job's end says that there were and is not there any more is
+// counted as lost.
 func (s *fileSpace) learn() error {
-	if s.fault != nil {
-		return s.fault
-	}
 	s.mu.Lock()
 	known, lost := s.known, s.lost()
 	s.mu.Unlock()
 	if known || lost != nil {
 		return lost
 	}
-	s.reading.RLock() // nobody removes it meanwhile
-	defer s.reading.RUnlock()
-	r, err := journal.OpenReader(s.store.disk, logOf(s.job.ID))
-	if err != nil {
-		return err
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	s.mu.Lock()
+	known = s.known
+	noted := s.tally.Items[Result]
+	s.mu.Unlock()
+	if known {
+		return nil
 	}
-	defer func() { _ = r.Close() }()
-	y, _, err := restore(r.Replay)
+	y, salvaged, err := s.remember(noted)
 	if err != nil {
 		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.known, s.items = true, y.items // twice is the same
+	if s.gone != nil {
+		if salvaged != nil {
+			_ = salvaged.Close() // nobody reads it any more
+		}
+		return s.gone
+	}
+	s.hold(&y, salvaged)
 	return s.lost()
+}
+
+// hold makes y the items of an ended job. The caller holds mu and reading, or
+// has not shared s yet.
+func (s *fileSpace) hold(y *yields, salvaged *journal.Reader) {
+	noted := s.tally.Items[Result]
+	s.known, s.items, s.salvaged = true, y.items, salvaged
+	s.tally.Items, s.tally.Lost = y.tally.Items, y.tally.Lost+max(0, noted-y.tally.Items[Result])
+	if s.tally.Lost > 0 || salvaged != nil {
+		s.store.logger.Error("job is damaged", slog.String("job", s.job.ID), slog.Int("lost", s.tally.Lost))
+	}
+}
+
+// remember reads the journal of an ended job: as it is, or, where it is damaged
+// or does not hold all results that there were, what is left of it and by what
+// that is read.
+func (s *fileSpace) remember(results int) (yields, *journal.Reader, error) {
+	r, err := journal.OpenReader(s.store.disk, logOf(s.job.ID))
+	if err == nil {
+		var y yields
+		y, _, err = restore(r.Replay)
+		err = errors.Join(err, r.Close())
+		if err == nil && y.tally.Items[Result] >= results {
+			return y, nil, nil
+		}
+	}
+	if err != nil && !errors.Is(err, journal.ErrCorrupt) && !errors.Is(err, ErrCorrupt) {
+		return yields{}, nil, err
+	}
+	y, _, left, err := salvage(s.store.disk, logOf(s.job.ID))
+	if errors.Is(err, journal.ErrCorrupt) {
+		return yields{}, nil, nil // nothing is left
+	}
+	return y, left, err
 }
 
 // Settled implements [Settler].
@@ -367,8 +474,14 @@ func (s *fileSpace) Settled(ctx context.Context) ([]int, error) {
 	return list, wrap(s.job.ID, s.lost())
 }
 
-// Stats implements [Space].
+// Stats implements [Space]. While the disk is full it tells of what was synced.
 func (s *fileSpace) Stats(ctx context.Context) (Stats, error) {
+	if err := s.learn(); err != nil {
+		return Stats{}, s.failed(err)
+	}
+	if s.full() != nil {
+		return s.shown()
+	}
 	if err := s.take(ctx); err != nil {
 		return Stats{}, err
 	}
@@ -381,21 +494,56 @@ func (s *fileSpace) Stats(ctx context.Context) (Stats, error) {
 	if err != nil {
 		return Stats{}, wrap(s.job.ID, err)
 	}
-	if log != nil {
-		if err = log.Sync(ctx); err != nil && ctx.Err() != nil {
-			return Stats{}, wrap(s.job.ID, err)
-		}
+	if log == nil {
+		return stats, wrap(s.job.ID, s.live())
 	}
+	if err = log.Flush(ctx); err == nil {
+		return stats, wrap(s.job.ID, s.live())
+	}
+	if ctx.Err() != nil {
+		return Stats{}, wrap(s.job.ID, err)
+	}
+	return s.shown()
+}
+
+// shown returns the figures of what was synced: nothing is written any more, or
+// for now.
+func (s *fileSpace) shown() (Stats, error) {
+	durable := s.durable()
+	full := s.full()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if lost := s.lost(); lost != nil {
-		return Stats{}, wrap(s.job.ID, lost)
+	if err := s.lost(); err != nil {
+		return Stats{}, wrap(s.job.ID, err)
 	}
-	if err != nil {
-		// Nothing is written any more: what was synced is all there is.
-		stats = s.recent[s.passed(log.Durable())-1].stats
+	stats := s.tally
+	if n := s.passed(durable); n > 0 {
+		stats = s.recent[n-1].stats
 	}
+	stats.Waiting = full != nil
 	return stats, nil
+}
+
+// full returns why nothing can be written for now; nil if something can be, or
+// nothing is to be.
+func (s *fileSpace) full() error {
+	s.reading.RLock()
+	defer s.reading.RUnlock()
+	if s.log == nil {
+		return nil
+	}
+	return s.log.Full()
+}
+
+// Room implements [Waiter].
+func (s *fileSpace) Room(ctx context.Context) error {
+	s.reading.RLock()
+	log := s.log
+	s.reading.RUnlock()
+	if log == nil {
+		return nil
+	}
+	return s.failed(log.Room(ctx))
 }
 
 // measure asks the frontier, where there is one, for its figures. The caller
@@ -418,6 +566,13 @@ func (s *fileSpace) measure(ctx context.Context) error {
 func (s *fileSpace) End(ctx context.Context, state State, reason string) error {
 	if !state.Final() {
 		return wrap(s.job.ID, fmt.Errorf("%w: end in state %q", ErrInvalid, state))
+	}
+	if err := s.takeRunning(ctx); err != nil {
+		return err
+	}
+	s.release()
+	if err := s.Room(ctx); err != nil { // without the turn, which readers need
+		return err
 	}
 	if err := s.takeRunning(ctx); err != nil {
 		return err
@@ -462,18 +617,43 @@ func (s *fileSpace) restoreEnd(end *ending) time.Time {
 func (s *fileSpace) shut() error {
 	s.reading.Lock()
 	defer s.reading.Unlock()
-	if s.log == nil {
-		return nil
+	var err error
+	if s.salvaged != nil {
+		err = s.salvaged.Close()
+		s.salvaged = nil
 	}
-	err := s.log.Close()
-	s.log = nil
+	if s.log != nil {
+		err = errors.Join(err, s.log.Close())
+		s.log = nil
+	}
 	return err
+}
+
+// seize takes the turn whoever has it: on a full disk, an end that waits for
+// room would keep it for as long.
+func (s *fileSpace) seize() (err error) {
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		if s.full() != nil {
+			s.reading.RLock()
+			if s.log != nil {
+				err = errors.Join(err, s.log.Close()) // shut closes it again, for nothing
+			}
+			s.reading.RUnlock()
+		}
+		select {
+		case s.turn <- struct{}{}:
+			return err
+		case <-tick.C:
+		}
+	}
 }
 
 // leave makes the job unknown here, for the reason given, and closes what is
 // open of it.
 func (s *fileSpace) leave(why error) error {
-	s.turn <- struct{}{}
+	err := s.seize()
 	defer s.release()
 	s.mu.Lock()
 	first := s.gone == nil
@@ -483,13 +663,13 @@ func (s *fileSpace) leave(why error) error {
 	s.notify()
 	s.mu.Unlock()
 	if !first {
-		return nil
+		return err
 	}
 	if s.frontier != nil {
 		_ = s.frontier.inner.Close()
 		s.frontier = nil
 	}
-	err := s.shut()
+	err = errors.Join(err, s.shut())
 	s.mu.Lock()
 	s.items, s.recent, s.last = [kinds][]place{}, nil, nil
 	s.mu.Unlock()

@@ -17,11 +17,16 @@ import (
 // varints, strings have their length before them.
 //
 //	created: 20 | JSON of created                    blob: Spec
-//	commit:  21 | kind or none | cost | n | n x blocked URL | crawl's head
+//	commit:  21 | sums | kind or none | cost | n | n x blocked URL | crawl's head
 //	                                                 blob: data of the one item
-//	items:   22 | cost | n | n x (kind, cost, input, length)
+//	items:   22 | sums | cost | n | n x (kind, cost, input, length)
 //	                                                 blob: their data, joined
 //	end:     23 | JSON of ending
+//	sums:    results | failures | cost               of all frames before
+//
+// What stands before crawl's head is the record's tag: it is kept beside the
+// blob too, and tells of the items where the head is lost. The sums tell how
+// many items are missing before a frame that follows a damage.
 const (
 	createdFrame = 0x20
 	commitFrame  = 0x21
@@ -37,6 +42,10 @@ type created struct {
 	ID, Kind, Owner string
 	Keep            time.Duration
 	Created         time.Time
+
+	// Spec is in the note of the creation alone, if it is not too long: in the
+	// journal it is the record's blob.
+	Spec []byte `json:",omitempty"`
 }
 
 // job returns what c tells of, with this Spec.
@@ -64,10 +73,25 @@ func decodeHead(kind byte, head []byte, v any) bool {
 	return len(head) > 0 && head[0] == kind && json.Unmarshal(head[1:], v) == nil
 }
 
+// sums are what all frames before one have yielded.
+type sums struct{ results, failures, cost int }
+
+// sums returns those of a frame that comes now.
+func (y *yields) sums() sums {
+	return sums{y.tally.Items[Result], y.tally.Items[Failure], y.tally.Cost}
+}
+
+func (s sums) append(b []byte) []byte {
+	b = binary.AppendUvarint(b, uint64(s.results))  //nolint:gosec // G115: counts
+	b = binary.AppendUvarint(b, uint64(s.failures)) //nolint:gosec // G115: counts
+	return binary.AppendVarint(b, int64(s.cost))
+}
+
 // frame is a record that yields items, without their data.
 type frame struct {
+	sums
 	items []framed
-	cost  int    // beside the items'
+	extra int    // cost beside the items'
 	crawl []byte // crawl's head, of a commit
 }
 
@@ -85,8 +109,8 @@ const (
 )
 
 // appendCommit appends to b the front of a commit's head, up to crawl's own.
-func appendCommit(b []byte, c *crawl.Commit) []byte {
-	b = append(b, commitFrame)
+func appendCommit(b []byte, before sums, c *crawl.Commit) []byte {
+	b = before.append(append(b, commitFrame))
 	switch c.Outcome {
 	case crawl.Delivered:
 		b = append(b, byte(Result))
@@ -105,8 +129,8 @@ func appendCommit(b []byte, c *crawl.Commit) []byte {
 }
 
 // itemsHead returns the head of a frame of items, and its blob.
-func itemsHead(cost int, items []Item) (head, blob []byte) {
-	head = binary.AppendVarint([]byte{itemsFrame}, int64(cost))
+func itemsHead(before sums, cost int, items []Item) (head, blob []byte) {
+	head = binary.AppendVarint(before.append([]byte{itemsFrame}), int64(cost))
 	head = binary.AppendUvarint(head, uint64(len(items)))
 	size := 0
 	for i := range items {
@@ -131,9 +155,11 @@ func decodeFrame(head []byte) (*frame, error) {
 	r := varints{b: head}
 	switch r.byte() {
 	case commitFrame:
+		f.sums = r.sums()
 		f.readCommit(&r)
 	case itemsFrame:
-		f.cost = r.cost()
+		f.sums = r.sums()
+		f.extra = r.cost()
 		for n := r.count(); n > 0 && !r.fault; n-- {
 			f.items = append(f.items, framed{
 				Item: Item{Kind: r.kind(), Cost: r.cost(), Input: r.count()}, size: r.count(),
@@ -154,7 +180,7 @@ func (f *frame) readCommit(r *varints) {
 	case byte(Result), byte(Failure):
 		f.items = append(f.items, framed{Item: Item{Kind: ItemKind(own), Cost: cost}, size: whole})
 	case none:
-		f.cost = cost
+		f.extra = cost
 	default:
 		r.fault = true
 	}
@@ -208,6 +234,18 @@ func (r *varints) byte() byte {
 		return b[0]
 	}
 	return 0
+}
+
+func (r *varints) sums() sums {
+	s := sums{results: r.count(), failures: r.count()}
+	v, n := binary.Varint(r.b)
+	if r.fault || n <= 0 {
+		r.fault = true
+		return sums{}
+	}
+	r.b = r.b[n:]
+	s.cost = int(v)
+	return s
 }
 
 func (r *varints) kind() ItemKind {

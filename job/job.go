@@ -47,6 +47,7 @@ var (
 	ErrCorrupt   = errors.New("record is damaged")   // of a job or one of its items, on disk
 	ErrFull      = errors.New("no space is left")    // on the device, or of a quota
 	ErrStorage   = errors.New("disk has failed")     // it cannot be written or read, for another reason
+	ErrVersion   = errors.New("directory was written by another version, and is not read by this one")
 )
 
 // Error says which job an operation failed for.
@@ -138,6 +139,15 @@ type Stats struct {
 	Items [kinds]int  // by ItemKind
 	Cost  int         // sum of the items', and of what the frontier committed without one
 	Crawl crawl.Stats // of the job's frontier; zero where it has none
+
+	// Lost counts the Results, at least, that a damaged record does not have any
+	// more. Those that were before others keep their places in Items, with an
+	// Err, and count in Items too; those that were the last do not.
+	Lost int `json:"-"`
+
+	// Waiting says that the disk is full: the job goes on when there is room.
+	// The other figures are what is on the disk.
+	Waiting bool `json:"-"`
 }
 
 // Filter narrows a List.
@@ -236,6 +246,14 @@ type Notifier interface {
 	// Changed returns a channel that is closed when anything that Items or
 	// Load show of the job changes after the call.
 	Changed() <-chan struct{}
+}
+
+// Waiter is what a [Space] may be besides, whose store may be full for a while.
+type Waiter interface {
+	// Room returns when the store can be written to, or with ctx's error, or with
+	// the one that ended the writing for good. While there is none, Append and a
+	// frontier's Commit answer [ErrFull], without a change.
+	Room(ctx context.Context) error
 }
 
 // Resumer is what a [Store] may be besides, where it survives the process.

@@ -24,6 +24,7 @@ type logged struct {
 type frontierLog struct {
 	*journal.Log
 	commit *crawl.Commit // that is being written; nil where there is none
+	before sums          // of all frames before it
 	pos    int64         // of what it wrote
 	buf    []byte
 }
@@ -33,11 +34,13 @@ func (l *frontierLog) Append(head, blob []byte) (int64, error) {
 	if l.commit == nil { // the kickoff
 		return l.Log.Append(head, blob)
 	}
-	l.buf = append(appendCommit(l.buf[:0], l.commit), head...)
+	l.buf = appendCommit(l.buf[:0], l.before, l.commit)
+	tag := len(l.buf)
+	l.buf = append(l.buf, head...)
 	if l.commit.Outcome != crawl.Delivered && l.commit.Outcome != crawl.Failed {
 		blob = nil // no item has it
 	}
-	pos, err := l.Log.Append(l.buf, blob)
+	pos, err := l.AppendTagged(l.buf, tag, blob)
 	l.commit, l.pos = nil, pos
 	return pos, err
 }
@@ -107,7 +110,11 @@ func (r *logged) Lease(ctx context.Context, limit int) ([]crawl.Lease, error) {
 }
 
 // Commit implements [crawl.Frontier]. Each commit and its items are one change.
+// On a full disk it answers [ErrFull] and changes nothing.
 func (r *logged) Commit(ctx context.Context, commits ...crawl.Commit) error {
+	if err := r.log.Full(); err != nil {
+		return r.space.failed(err)
+	}
 	if err := r.space.takeRunning(ctx); err != nil {
 		return err
 	}
@@ -129,7 +136,7 @@ func (r *logged) commit(ctx context.Context, c *crawl.Commit) error {
 	if err := check(items); err != nil {
 		return wrap(r.space.job.ID, err)
 	}
-	r.log.commit = c
+	r.log.commit, r.log.before = c, r.space.sums()
 	err := r.inner.Commit(ctx, *c)
 	written := r.log.commit == nil
 	r.log.commit = nil

@@ -32,6 +32,7 @@ type run struct {
 	drain   chan struct{} // closed when cancelled
 	settled chan struct{} // closed once settled
 	rested  chan struct{} // closed once at rest
+	halted  chan struct{} // closed once the work's ctx ends
 
 	mu       sync.Mutex
 	stop     context.CancelCauseFunc // guarded by mu; ends the work's ctx; nil before start
@@ -56,6 +57,7 @@ func newRun(j Job, grace time.Duration, logger *slog.Logger) *run {
 		drain:   make(chan struct{}),
 		settled: make(chan struct{}),
 		rested:  make(chan struct{}),
+		halted:  make(chan struct{}),
 		input:   make(chan struct{}, 1),
 	}
 }
@@ -64,6 +66,7 @@ func newRun(j Job, grace time.Duration, logger *slog.Logger) *run {
 // end. ctx never ends. leave is called when the runner may forget x.
 func (x *run) start(ctx context.Context, space Space, work Work, leave func()) {
 	own, stop := context.WithCancelCause(ctx)
+	context.AfterFunc(own, func() { close(x.halted) })
 	x.mu.Lock()
 	x.stop = stop
 	x.abandon = func() {
@@ -239,6 +242,28 @@ func (x *run) halt() {
 			x.stop(ErrCancelled)
 		}
 	}
+}
+
+// room returns when the store of s has room, or with the reason why nobody waits
+// for it any more: the work is to end, or ctx has. The caller of a work's own
+// writes waits here and not in the store: those writes are not to be cut off
+// where there is room.
+func (x *run) room(ctx context.Context, s Space) error {
+	w, ok := s.(Waiter)
+	if !ok {
+		return ErrFull
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	go func() {
+		select {
+		case <-x.halted:
+			stop(fmt.Errorf("%w: %w", ErrFull, context.Canceled))
+		case <-ctx.Done():
+		}
+	}()
+	x.logger.LogAttrs(ctx, slog.LevelWarn, "job waits for room on the disk", slog.String("job", x.job.ID))
+	return w.Room(ctx)
 }
 
 // append adds items to the job unless it takes none any more. x is nil for a

@@ -311,12 +311,17 @@ func (r *Runner) Watch(ctx context.Context, owner, id string, from int) iter.Seq
 }
 
 // Ready reports why the Runner cannot take a job: [ErrShutdown], or what the
-// Store answers to a question.
+// Store answers to a question, or by a method Ready(ctx) error of its own.
 func (r *Runner) Ready(ctx context.Context) error {
 	select {
 	case <-r.shutdown():
 		return ErrShutdown
 	default:
+	}
+	if st, ok := r.store().(interface {
+		Ready(ctx context.Context) error
+	}); ok {
+		return st.Ready(ctx)
 	}
 	_, err := r.store().List(ctx, "", Filter{State: Running})
 	return err

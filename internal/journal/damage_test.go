@@ -4,9 +4,11 @@ package journal_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"flag"
 	"fmt"
+	"hash/crc32"
 	"slices"
 	"testing"
 
@@ -29,12 +31,12 @@ func TestTorn(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole := fsys.Bytes(name)
-	records, ends := read2(t, whole)
+	records, ends := read2(t, fsys.Clone())
 	check := func(what string, at int, b []byte) {
 		t.Helper()
-		var fsys journaltest.FS
+		fsys := fsys.Clone()
 		fsys.Set(name, b)
-		l, err := journal.Open(&fsys, name)
+		l, err := journal.Open(fsys, name)
 		if err != nil {
 			t.Errorf("%s at %d: %v", what, at, err)
 			return
@@ -69,13 +71,11 @@ func TestTorn(t *testing.T) {
 	}
 }
 
-// read2 returns the records that a log of these bytes holds, and where each
-// ends.
-func read2(t *testing.T, b []byte) (records []record, ends []int64) {
+// read2 returns the records that the log of a file system holds, and where the
+// head of each ends.
+func read2(t *testing.T, fsys *journaltest.FS) (records []record, ends []int64) {
 	t.Helper()
-	var fsys journaltest.FS
-	fsys.Set(name, b)
-	l, err := journal.Open(&fsys, name)
+	l, err := journal.Open(fsys, name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,11 @@ func read2(t *testing.T, b []byte) (records []record, ends []int64) {
 	records = read(t, l)
 	n := 0
 	if err := l.Replay(func(pos int64, _ []byte) error {
-		ends = append(ends, pos+16+int64(len(records[n].Head)+len(records[n].Blob)))
+		end := pos + 32 + int64(len(records[n].Head))
+		if len(records[n].Blob) <= 1024 {
+			end += int64(len(records[n].Blob))
+		}
+		ends = append(ends, end)
 		n++
 		return nil
 	}); err != nil {
@@ -99,7 +103,7 @@ func TestDamage(t *testing.T) {
 	big := bytes.Repeat([]byte("x"), 100_000)
 	var at []int64
 	for n := range 40 {
-		pos, err := l.Append(fmt.Appendf(nil, "head %d", n), big)
+		pos, err := l.Append(fmt.Appendf(bytes.Repeat([]byte("h"), 4<<10), "head %d", n), big)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,32 +116,104 @@ func TestDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole := fsys.Bytes(name)
-	for _, off := range []int64{0, 4, 8, 16} { // lengths, sum, head
+	for _, off := range []int64{0, 8, 16, 24, 28, 32} { // marker, lengths, reference, sums, head
 		b := bytes.Clone(whole)
 		b[at[3]+off] ^= 0x80
 		fsys.Set(name, b)
 		if _, err := journal.Open(&fsys, name); !errors.Is(err, journal.ErrCorrupt) {
 			t.Errorf("a flip at %d of an early frame: %v", off, err)
 		}
+		// Near the end it is cut, and the log says that a sync had passed it.
+		b = bytes.Clone(whole)
+		b[at[38]+off] ^= 0x80
+		fsys.Set(name, b)
+		l, err := journal.Open(&fsys, name)
+		if err != nil {
+			t.Errorf("a flip at %d of a late frame: %v", off, err)
+			continue
+		}
+		if n, synced := l.Cut(); n != int64(len(whole))-at[38] || !synced {
+			t.Errorf("a flip at %d of a late frame cut %d bytes, synced %v", off, n, synced)
+		}
+		l.Close()
 	}
-	b := bytes.Clone(whole)
-	b[at[3]+1000] ^= 1 // in its blob
-	fsys.Set(name, b)
-	l, err := journal.Open(&fsys, name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	if _, err := l.Blob(at[3]); !errors.Is(err, journal.ErrCorrupt) {
-		t.Errorf("the damaged blob: %v", err)
-	}
-	if _, err := l.Blob(at[4]); err != nil {
-		t.Errorf("the blob behind it: %v", err)
-	}
-	for _, b := range [][]byte{nil, []byte("CURLEWJ1"), bytes.Repeat([]byte{0}, 64), append([]byte("CURLEWJ2"), whole[8:64]...)} {
+	for _, b := range [][]byte{nil, []byte("CURLEWJ1"), make([]byte, 72), append([]byte("CURLEWJ2"), whole[8:72]...)} {
 		fsys.Set(name, b)
 		if _, err := journal.Open(&fsys, name); !errors.Is(err, journal.ErrCorrupt) {
 			t.Errorf("a header %.8q: %v", b, err)
+		}
+	}
+}
+
+// TestDamagedBlob damages a blob in its segment: it is that record's error, and
+// the log goes on.
+func TestDamagedBlob(t *testing.T) {
+	var fsys journaltest.FS
+	l := create(t, &fsys, 0)
+	var at []int64
+	for n := range 4 {
+		pos, err := l.Append([]byte("head"), bytes.Repeat([]byte{byte('a' + n)}, 5000))
+		if err != nil {
+			t.Fatal(err)
+		}
+		at = append(at, pos)
+		if err := l.Sync(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole := fsys.Bytes(name + ".1")
+	for what, damage := range map[string]func(b []byte) []byte{
+		"blob":       func(b []byte) []byte { b[bytes.Index(b, []byte("bbbb"))+100] ^= 1; return b },
+		"front":      func(b []byte) []byte { b[bytes.Index(b, []byte("bbbb"))-10] ^= 1; return b },
+		"last front": func(b []byte) []byte { b[bytes.Index(b, []byte("dddd"))-10] ^= 1; return b },
+		"last blob":  func(b []byte) []byte { b[len(b)-1] ^= 1; return b },
+		"cut":        func(b []byte) []byte { return b[:len(b)-5000] },
+		"gone":       func([]byte) []byte { return nil },
+	} {
+		fsys := fsys.Clone()
+		fsys.Set(name+".1", damage(bytes.Clone(whole)))
+		l, err := journal.Open(fsys, name)
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+			continue
+		}
+		extra, err := l.Append([]byte("head"), bytes.Repeat([]byte("z"), 3000))
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+		bad := 0
+		for n, pos := range append(at, extra) {
+			blob, err := l.Blob(pos)
+			switch {
+			case errors.Is(err, journal.ErrCorrupt):
+				bad++
+			case err != nil || blob[0] != "abcdz"[n]:
+				t.Errorf("%s: record %d: %.3q, %v", what, n, blob, err)
+			}
+		}
+		if want := map[string]int{"gone": 4}[what]; bad != max(1, want) {
+			t.Errorf("%s: %d blobs are damaged", what, bad)
+		}
+		l.Close()
+	}
+}
+
+// TestOldVersion opens what an earlier version of the package has written.
+func TestOldVersion(t *testing.T) {
+	b := append([]byte("CURLEWJ1"), 2, 0, 0, 0)
+	b = append(b, make([]byte, 48)...)
+	b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)))
+	for _, rest := range []int{0, 4, 8, 100} {
+		var fsys journaltest.FS
+		fsys.Set(name, append(bytes.Clone(b), make([]byte, rest)...))
+		if _, err := journal.Open(&fsys, name); !errors.Is(err, journal.ErrVersion) {
+			t.Errorf("a log of version 2 with %d bytes: %v", rest, err)
+		}
+		if _, err := journal.OpenReader(&fsys, name); !errors.Is(err, journal.ErrVersion) {
+			t.Errorf("a log of version 2 with %d bytes: %v", rest, err)
 		}
 	}
 }
@@ -147,7 +223,7 @@ func TestDamage(t *testing.T) {
 func TestDamageZeros(t *testing.T) {
 	var fsys journaltest.FS
 	l := create(t, &fsys, 1)
-	if _, err := l.Append([]byte("h"), make([]byte, 3<<19)); err != nil {
+	if _, err := l.Append([]byte("h"), make([]byte, 1<<10)); err != nil {
 		t.Fatal(err)
 	}
 	if err := l.Close(); err != nil {
@@ -156,7 +232,7 @@ func TestDamageZeros(t *testing.T) {
 	whole := fsys.Bytes(name)
 	for _, cut := range []int{0, 1, 9, 10, 16, 25, 26, 27, 40} {
 		b := bytes.Clone(whole[:len(whole)-cut])
-		b[64+8] ^= 1 // the first frame's sum
+		b[72+28] ^= 1 // the first frame's sum
 		fsys.Set(name, b)
 		l, err := journal.Open(&fsys, name)
 		if err == nil {
@@ -187,7 +263,7 @@ func TestLongTorn(t *testing.T) {
 	if diff := cmp.Diff(want(10), read(t, l)); diff != "" {
 		t.Error(diff)
 	}
-	if l.Cut() < 1<<20 {
-		t.Errorf("cut %d bytes", l.Cut())
+	if n, synced := l.Cut(); n < 1<<20 || synced {
+		t.Errorf("cut %d bytes, synced %v", n, synced)
 	}
 }

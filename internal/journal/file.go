@@ -22,6 +22,10 @@ type FS interface {
 	SyncDir(name string) error
 }
 
+// Roomer is what an [FS] may be besides. A log asks it to free space before
+// each attempt to write to a full disk.
+type Roomer interface{ MakeRoom() }
+
 // File is one open file of an [FS].
 type File interface {
 	io.ReaderAt

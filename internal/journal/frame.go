@@ -7,19 +7,28 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"math"
 	"time"
 )
 
-// Layout of the file, all little endian: a header of 64 bytes, then frames of
+// Layout of all files, all little endian: a header of 72 bytes, then frames of
 //
-//	0 length of head, 4 length of blob, 8 crc32c of the two lengths and head,
-//	12 crc32c of blob, 16 head, blob
+//	0 marker of the log, 8 length of head, 12 length of blob, 16 reference,
+//	24 crc32c of blob, 28 crc32c of the frame's place, bytes 8 to 28 and head,
+//	32 head, blob unless it is elsewhere
+//
+// In the file of heads, the reference is zero or says where the blob is: the
+// segment's number in the high half, the offset of its frame in the low one. In
+// a segment, the head is the front of the record's head, its tag, and the
+// reference is the position of the record.
 const (
 	magic      = "CURLEWJ1"
-	version    = 2
-	headerSize = 64
-	frameSize  = 16
+	version    = 3
+	headerSize = 72
+	frameSize  = 32
 	maxPart    = 256 << 20 // of a head or a blob, bytes
+
+	oldHeader = 64 // of version 2
 )
 
 // HeaderSize is where the first record of a log begins.
@@ -46,7 +55,11 @@ type Header struct {
 	Config  [32]byte  // a hash, free for the owner
 }
 
-func (h Header) encode() []byte {
+// marker begins each frame of one log. It is drawn at random, so that what is
+// kept in a log cannot imitate a frame of it.
+type marker [8]byte
+
+func (h Header) encode(m marker) []byte {
 	b := make([]byte, 0, headerSize)
 	b = append(b, magic...)
 	b = binary.LittleEndian.AppendUint16(b, version)
@@ -54,58 +67,102 @@ func (h Header) encode() []byte {
 	b = binary.LittleEndian.AppendUint64(b, uint64(h.Created.UnixNano())) // #nosec G115 -- read back as int64
 	b = binary.LittleEndian.AppendUint64(b, h.Seed)
 	b = append(b, h.Config[:]...)
+	b = append(b, m[:]...)
 	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
 }
 
-func decodeHeader(b []byte) (Header, error) {
-	if len(b) != headerSize || string(b[:len(magic)]) != magic {
-		return Header{}, fmt.Errorf("%w: no header", ErrCorrupt)
+// decodeHeader reads the begin of a file. The error wraps [ErrVersion] if it is
+// a sound header of another version.
+func decodeHeader(b []byte) (Header, marker, error) {
+	if len(b) < oldHeader || string(b[:len(magic)]) != magic {
+		return Header{}, marker{}, fmt.Errorf("%w: no header", ErrCorrupt)
 	}
-	if crc32.Checksum(b[:60], castagnoli) != binary.LittleEndian.Uint32(b[60:]) {
-		return Header{}, fmt.Errorf("%w: header", ErrCorrupt)
+	if v := binary.LittleEndian.Uint16(b[8:]); v != version && crc32.Checksum(b[:oldHeader-4], castagnoli) == binary.LittleEndian.Uint32(b[oldHeader-4:]) {
+		return Header{}, marker{}, fmt.Errorf("%w: %d, want %d", ErrVersion, v, version)
+	}
+	if len(b) != headerSize || crc32.Checksum(b[:headerSize-4], castagnoli) != binary.LittleEndian.Uint32(b[headerSize-4:]) {
+		return Header{}, marker{}, fmt.Errorf("%w: header", ErrCorrupt)
 	}
 	if v := binary.LittleEndian.Uint16(b[8:]); v != version {
-		return Header{}, fmt.Errorf("%w: %d", ErrVersion, v)
+		return Header{}, marker{}, fmt.Errorf("%w: %d, want %d", ErrVersion, v, version)
 	}
 	h := Header{
 		Created: time.Unix(0, int64(binary.LittleEndian.Uint64(b[12:]))).UTC(), // #nosec G115 -- written from int64
 		Seed:    binary.LittleEndian.Uint64(b[20:]),
 	}
 	copy(h.Config[:], b[28:60])
-	return h, nil
+	return h, marker(b[60:68]), nil
 }
+
+// place says where a frame is: its position in the file of heads, or its
+// segment and offset there.
+type place struct {
+	segment uint32 // from 1; zero is the file of heads
+	offset  int64
+}
+
+// placeOf reads a reference to a frame of a segment.
+func placeOf(ref uint64) place {
+	return place{uint32(ref >> 32), int64(ref & math.MaxUint32)} // #nosec G115 -- the high half
+}
+
+// ref is p as a frame of heads refers to it.
+func (p place) ref() uint64 { return uint64(p.segment)<<32 | uint64(p.offset) } // #nosec G115 -- segments are short
 
 // frame is the fixed part of one frame.
 type frame struct {
 	head, blob       uint32 // lengths
+	ref              uint64
 	headSum, blobSum uint32
 }
 
-func (f frame) size() int64 { return frameSize + int64(f.head) + int64(f.blob) }
+// size returns the bytes that a frame at p takes.
+func (f frame) size(p place) int64 {
+	n := frameSize + int64(f.head)
+	if p.segment > 0 || f.ref == 0 {
+		n += int64(f.blob)
+	}
+	return n
+}
 
-// appendFrame appends the whole frame of head and blob to b.
-func appendFrame(b, head, blob []byte) []byte {
+// inline reports whether the blob of a frame of heads stands beside its head.
+func (f frame) inline() bool { return f.ref == 0 }
+
+// appendFrame appends the frame of head and blob at p to b. A blob that has a
+// place of its own is not written.
+func appendFrame(b []byte, m marker, p place, ref uint64, head, blob []byte) []byte {
 	start := len(b)
+	b = append(b, m[:]...)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(head))) // #nosec G115 -- Append bounds both
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(blob))) // #nosec G115 -- Append bounds both
-	b = binary.LittleEndian.AppendUint32(b, headSum(b[start:start+8], head))
+	b = binary.LittleEndian.AppendUint64(b, ref)
 	b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(blob, castagnoli))
+	b = binary.LittleEndian.AppendUint32(b, headSum(p, b[start+8:], head))
 	b = append(b, head...)
+	if p.segment == 0 && ref != 0 {
+		return b
+	}
 	return append(b, blob...)
 }
 
-// decodeFrame reads the fixed part; it reports false where no frame can be.
-func decodeFrame(b []byte) (frame, bool) {
+// decodeFrame reads the fixed part. It reports false if no frame can be there.
+func decodeFrame(b []byte, m marker) (frame, bool) {
 	f := frame{
-		head:    binary.LittleEndian.Uint32(b),
-		blob:    binary.LittleEndian.Uint32(b[4:]),
-		headSum: binary.LittleEndian.Uint32(b[8:]),
-		blobSum: binary.LittleEndian.Uint32(b[12:]),
+		head:    binary.LittleEndian.Uint32(b[8:]),
+		blob:    binary.LittleEndian.Uint32(b[12:]),
+		ref:     binary.LittleEndian.Uint64(b[16:]),
+		blobSum: binary.LittleEndian.Uint32(b[24:]),
+		headSum: binary.LittleEndian.Uint32(b[28:]),
 	}
-	// No head is empty: a run of zeros, as a crash leaves it, is no frame.
-	return f, f.head > 0 && f.head <= maxPart && f.blob <= maxPart
+	return f, marker(b[:8]) == m && f.head > 0 && f.head <= maxPart && f.blob <= maxPart
 }
 
-func headSum(lengths, head []byte) uint32 {
-	return crc32.Update(crc32.Checksum(lengths, castagnoli), castagnoli, head)
+// headSum sums a frame's place, the fixed part behind its marker without the
+// sum itself, and its head.
+func headSum(p place, fixed, head []byte) uint32 {
+	var own [12]byte
+	binary.LittleEndian.PutUint32(own[:], p.segment)
+	binary.LittleEndian.PutUint64(own[4:], uint64(p.offset)) // #nosec G115 -- any bits do
+	sum := crc32.Update(crc32.Checksum(own[:], castagnoli), castagnoli, fixed)
+	return crc32.Update(sum, castagnoli, head)
 }

@@ -3,12 +3,11 @@
 package journal
 
 import (
-	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"path"
 	"sync"
 	"time"
@@ -18,23 +17,37 @@ const (
 	syncEvery = 50 * time.Millisecond // while nobody waits
 	syncSoon  = 2 * time.Millisecond  // while somebody does
 	syncBytes = 1 << 20               // at once, this much after the last sync
-	tornBytes = 1 << 20               // how far from the end a bad frame may be a torn one
+	keptBytes = 16 << 20              // so much may wait for a sync; more waits to be appended
+	tornBytes = 64 << 10              // how far from the end a bad frame may be a torn one
+
+	inlineBytes  = 1 << 10  // of a blob that stands beside its head
+	segmentBytes = 64 << 20 // after which a segment is full
 )
 
 // Log is one open journal. It is safe for concurrent use. One goroutine syncs
 // for all callers; Close waits for it.
 type Log struct {
-	file   File
+	fsys   FS
+	name   string
 	header Header
+	marker marker
 	cut    int64
+	lost   bool
+	limit  int64 // bytes of a segment
+	shelf  shelf // of segments that are not written to any more
 
-	mu      sync.Mutex    // guards what follows
-	end     int64         // where the next frame goes
-	durable int64         // everything before it has been synced
-	passed  int64         // what the last mark says
-	err     error         // poison; set once
-	buf     []byte        // of one write, kept for the next
-	synced  chan struct{} // closed and replaced when durable or err changes
+	// files is held for reading by readers of the tails' files, and for writing
+	// by the syncer when it replaces or closes one. It comes after mu.
+	files sync.RWMutex
+
+	mu     sync.Mutex // guards what follows
+	heads  *tail
+	blobs  []*tail       // segments that have bytes to be synced; the last is written to
+	fresh  bool          // a segment was made since the last sync
+	passed int64         // what the last mark says
+	err    error         // poison; set once
+	full   error         // the disk is full; nil if it is not
+	synced chan struct{} // closed and replaced when the durable position, err or full changes
 
 	dirty  chan struct{} // wakes the syncer; holds one
 	urgent chan struct{} // makes it sync soon; holds one
@@ -49,8 +62,10 @@ func Create(fsys FS, name string, h Header) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
+	var m marker
+	_, _ = rand.Read(m[:]) // never fails
 	err = func() error {
-		if _, err := f.WriteAt(h.encode(), 0); err != nil {
+		if _, err := f.WriteAt(h.encode(m), 0); err != nil {
 			return err
 		}
 		if err := f.Sync(); err != nil {
@@ -61,66 +76,112 @@ func Create(fsys FS, name string, h Header) (*Log, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("create journal %s: %w", name, err), f.Close())
 	}
-	return start(f, h, headerSize, 0), nil
+	l := newLog(fsys, name, h, m)
+	l.start(f, headerSize)
+	return l, nil
 }
 
 // Open opens a log and cuts a torn tail, saying by [Log.Cut] how much. Its
-// error wraps [ErrCorrupt] where damage lies before the tail.
+// error wraps [ErrCorrupt] where damage lies before the tail, and [ErrVersion]
+// if another version of this package wrote the log.
 func Open(fsys FS, name string) (*Log, error) {
 	f, err := fsys.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	l, err := open(f)
+	l, err := open(fsys, name, f)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open journal %s: %w", name, err), f.Close())
 	}
 	return l, nil
 }
 
-func open(f File) (*Log, error) {
-	h, size, err := readHeader(f)
+func open(fsys FS, name string, f File) (*Log, error) {
+	h, m, size, err := readHeader(f)
 	if err != nil {
 		return nil, err
 	}
-	end, err := verify(f, size)
-	if err != nil {
-		return nil, err
-	}
-	if end < size {
+	l := newLog(fsys, name, h, m)
+	v := verifier{log: l, reader: reader{file: f, end: size, marker: m}}
+	end, err := v.run(size)
+	if err == nil && end < size {
 		// The cut must be durable before anything is written after it: else the
 		// old tail could come back behind new frames.
-		if err := f.Truncate(end); err != nil {
-			return nil, err
-		}
+		l.cut, l.lost = size-end, v.lost
+		err = f.Truncate(end)
 	}
-	if err := f.Sync(); err != nil {
-		return nil, err
+	if err == nil {
+		err = f.Sync()
 	}
-	return start(f, h, end, size-end), nil
+	if err == nil {
+		err = l.goOn(v.last)
+	}
+	if err != nil {
+		return nil, errors.Join(err, l.shelf.close())
+	}
+	l.start(f, end)
+	return l, nil
 }
 
-func start(f File, h Header, end, cut int64) *Log {
-	l := &Log{
-		file: f, header: h, end: end, durable: end, passed: end, cut: cut,
+// goOn opens the segment that was written to last, and cuts what no head refers
+// to: a write that never came to its end.
+func (l *Log) goOn(last place) error {
+	if last.segment == 0 {
+		return nil
+	}
+	t := &tail{segment: last.segment, durable: last.offset, end: last.offset}
+	var err error
+	if t.file, err = openOrCreate(l.fsys, segmentName(l.name, last.segment)); err != nil {
+		return err
+	}
+	l.blobs = []*tail{t}
+	size, err := t.file.Size()
+	if err == nil && size > last.offset {
+		if err = t.file.Truncate(last.offset); err == nil {
+			err = t.file.Sync()
+		}
+	}
+	if err != nil {
+		return errors.Join(err, t.file.Close())
+	}
+	return nil
+}
+
+func newLog(fsys FS, name string, h Header, m marker) *Log {
+	return &Log{
+		fsys: fsys, name: name, header: h, marker: m, limit: segmentBytes, shelf: shelf{fsys: fsys, name: name},
 		synced: make(chan struct{}), dirty: make(chan struct{}, 1), urgent: make(chan struct{}, 1),
 		quit: make(chan struct{}), gone: make(chan struct{}),
 	}
+}
+
+// start begins to write to f at end.
+func (l *Log) start(f File, end int64) {
+	l.heads = &tail{file: f, durable: end, end: end}
+	l.passed = end
 	go l.syncer()
-	return l
 }
 
 // Header returns what was given when the log was created.
 func (l *Log) Header() Header { return l.header }
 
-// Cut returns how many bytes the opening dropped from a torn tail.
-func (l *Log) Cut() int64 { return l.cut }
+// Cut returns how many bytes of heads the opening dropped from a torn tail, and
+// whether records were among them that a sync had passed.
+func (l *Log) Cut() (bytes int64, synced bool) { return l.cut, l.lost }
 
 // Append writes one record and returns its position, which grows. The head must
 // not be empty and its first byte, its type, not 6. The record is written when
 // Append returns; it is durable when [Log.Durable] exceeds pos. The error is
-// that of the first write or sync that failed, for ever.
+// that of the first write or sync that failed, for ever. On a full disk Append
+// succeeds: the record is kept in memory until there is room. Callers that may
+// append much ask [Log.Full] first.
 func (l *Log) Append(head, blob []byte) (pos int64, err error) {
+	return l.AppendTagged(head, 1, blob)
+}
+
+// AppendTagged is Append with the first tag bytes of head kept beside a blob in
+// its segment too: what [Reader.Salvage] gives of a record whose head is lost.
+func (l *Log) AppendTagged(head []byte, tag int, blob []byte) (pos int64, err error) {
 	if len(head) == 0 || head[0] == mark {
 		return 0, errors.New("record without a type of its own")
 	}
@@ -129,33 +190,107 @@ func (l *Log) Append(head, blob []byte) (pos int64, err error) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	pos, err = l.write(head, blob)
+	for l.err == nil && l.full == nil && l.waiting() > keptBytes {
+		changed := l.synced
+		l.mu.Unlock()
+		wake(l.urgent)
+		<-changed
+		l.mu.Lock()
+	}
+	if l.err != nil {
+		return 0, l.err
+	}
+	var ref uint64
+	if len(blob) > inlineBytes {
+		if ref, err = l.store(head[:max(1, min(tag, len(head)))], blob); err != nil {
+			return 0, err
+		}
+	}
+	pos, err = l.write(l.heads, ref, head, blob)
 	if err != nil {
 		return 0, err
 	}
 	wake(l.dirty)
-	if l.end-l.durable >= syncBytes {
+	if l.waiting() >= syncBytes {
 		wake(l.urgent)
 	}
 	return pos, nil
 }
 
-// write writes one frame. The caller holds mu.
-func (l *Log) write(head, blob []byte) (int64, error) {
+// waiting returns how many bytes no sync has passed. The caller holds mu.
+func (l *Log) waiting() int {
+	n := len(l.heads.buf)
+	for _, t := range l.blobs {
+		n += len(t.buf)
+	}
+	return n
+}
+
+// store writes a blob to the last segment, or to a new one, and returns where
+// it is. The caller holds mu.
+func (l *Log) store(tag, blob []byte) (ref uint64, err error) {
+	var t *tail
+	if n := len(l.blobs); n > 0 {
+		t = l.blobs[n-1]
+	}
+	if t == nil || t.end > headerSize && t.end+frameSize+int64(len(tag)+len(blob)) > l.limit {
+		next := &tail{segment: 1}
+		if t != nil {
+			next.segment = t.segment + 1
+		}
+		next.buf = l.header.encode(l.marker)
+		if err := l.flush(next, 0); err != nil {
+			return 0, err
+		}
+		l.blobs, l.fresh, t = append(l.blobs, next), true, next
+	}
+	at := place{t.segment, t.end}
+	_, err = l.write(t, uint64(l.heads.end), tag, blob) // #nosec G115 -- positions are positive
+	return at.ref(), err
+}
+
+// write writes one frame to t. The caller holds mu.
+func (l *Log) write(t *tail, ref uint64, head, blob []byte) (int64, error) {
 	if l.err != nil {
 		return 0, l.err
 	}
-	l.buf = appendFrame(l.buf[:0], head, blob)
-	if _, err := l.file.WriteAt(l.buf, l.end); err != nil {
-		l.poison(err)
-		return 0, l.err
+	pos, start := t.end, len(t.buf)
+	t.buf = appendFrame(t.buf, l.marker, place{t.segment, t.end}, ref, head, blob)
+	return pos, l.flush(t, start)
+}
+
+// flush writes what stands in t's buffer from start on, unless the disk is
+// full. The caller holds mu.
+func (l *Log) flush(t *tail, start int) error {
+	if l.full == nil {
+		err := t.create(l.fsys, l.name)
+		if err == nil {
+			_, err = t.file.WriteAt(t.buf[start:], t.end)
+		}
+		if err = l.fault(err); err != nil {
+			return err
+		}
 	}
-	pos := l.end
-	l.end += int64(len(l.buf))
-	if cap(l.buf) > syncBytes {
-		l.buf = nil
+	t.end += int64(len(t.buf) - start)
+	return nil
+}
+
+// fault makes err the log's: its poison, which is returned, or the fullness of
+// its disk. The caller holds mu.
+func (l *Log) fault(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case isFull(err):
+		if l.full == nil {
+			l.full = fmt.Errorf("journal: %w", err)
+			l.announce()
+		}
+		wake(l.urgent)
+		return nil
 	}
-	return pos, nil
+	l.poison(err)
+	return l.err
 }
 
 // poison ends all writing. The caller holds mu.
@@ -177,7 +312,7 @@ func (l *Log) announce() {
 func (l *Log) Durable() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.durable
+	return l.heads.durable
 }
 
 // Advance returns when Durable exceeds last, with its value, or when it never
@@ -185,7 +320,7 @@ func (l *Log) Durable() int64 {
 func (l *Log) Advance(last int64) (int64, error) {
 	for {
 		l.mu.Lock()
-		durable, err, changed := l.durable, l.err, l.synced
+		durable, err, changed := l.heads.durable, l.err, l.synced
 		l.mu.Unlock()
 		if durable > last || err != nil {
 			return durable, err
@@ -195,34 +330,47 @@ func (l *Log) Advance(last int64) (int64, error) {
 }
 
 // Sync returns when every record appended before the call is durable, or with
-// the error that poisoned the log, or ctx's.
+// the error that poisoned the log, or ctx's. On a full disk it waits for room.
 func (l *Log) Sync(ctx context.Context) error {
 	l.mu.Lock()
-	want := l.end
-	for l.durable < want && l.err == nil {
+	want := l.heads.end
+	l.mu.Unlock()
+	wake(l.urgent)
+	return l.await(ctx, func() (bool, error) { return l.heads.durable >= want, nil })
+}
+
+// Flush is Sync, but does not wait for room: its error is that of [Log.Full].
+func (l *Log) Flush(ctx context.Context) error {
+	l.mu.Lock()
+	want := l.heads.end
+	l.mu.Unlock()
+	wake(l.urgent)
+	return l.await(ctx, func() (bool, error) { return l.heads.durable >= want, l.full })
+}
+
+// await returns when done, which is asked with mu held, says so, or with its
+// error, the one that poisoned the log, or ctx's.
+func (l *Log) await(ctx context.Context, done func() (bool, error)) error {
+	for {
+		l.mu.Lock()
+		over, err := done()
+		if l.err != nil {
+			err = l.err
+		}
 		changed := l.synced
 		l.mu.Unlock()
-		wake(l.urgent)
-		var err error
+		if over {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			err = context.Cause(ctx)
-		case <-l.gone:
-			err = ErrClosed
-		}
-		l.mu.Lock()
-		if err != nil && l.durable < want && l.err == nil {
-			l.mu.Unlock()
-			return err
+			return context.Cause(ctx)
 		}
 	}
-	err := l.err
-	if l.durable >= want {
-		err = nil
-	}
-	l.mu.Unlock()
-	return err
 }
 
 // wake leaves a token in c, which holds one.
@@ -237,9 +385,18 @@ func wake(c chan struct{}) {
 func (l *Log) syncer() {
 	defer close(l.gone)
 	for {
+		if l.Full() != nil {
+			if l.refill() {
+				return
+			}
+			continue
+		}
 		select {
 		case <-l.quit:
 			l.sync()
+			if l.Full() != nil {
+				l.rewrite()
+			}
 			return
 		case <-l.dirty:
 		case <-l.urgent:
@@ -263,63 +420,114 @@ func (l *Log) syncer() {
 }
 
 // sync makes durable what has been written, and leaves a mark that says so.
+// Blobs come first: no head that is durable refers to one that is not.
 func (l *Log) sync() {
 	l.mu.Lock()
 	select {
 	case <-l.urgent: // whoever asked has written before this, and will be served
 	default:
 	}
-	end, err := l.end, l.err
-	clean := end == l.durable
-	l.mu.Unlock()
-	if clean || err != nil {
+	end := l.heads.end
+	if end == l.heads.durable || l.err != nil || l.full != nil {
+		l.mu.Unlock()
 		return
 	}
-	err = l.file.Sync()
+	blobs, fresh := l.pending(), l.fresh
+	l.fresh = false
+	l.mu.Unlock()
+
+	var err error
+	for _, p := range blobs {
+		if err == nil {
+			err = p.file.Sync()
+		}
+	}
+	if err == nil && fresh {
+		err = l.fsys.SyncDir(path.Dir(l.name))
+	}
+	if err == nil {
+		err = l.heads.file.Sync() // the syncer alone replaces it
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err != nil {
-		l.poison(err)
+		l.fresh = l.fresh || fresh
+		_ = l.fault(err)
 		return
 	}
-	l.durable = end
+	for _, p := range blobs {
+		p.sync(p.upTo)
+	}
+	l.shelve()
+	l.heads.sync(end)
 	if end > l.passed {
 		l.passed = end
-		markEnd := l.end
+		markEnd := l.heads.end
 		// The mark is a hint for the opening; it waits for the next sync.
-		if _, err := l.write(binary.AppendUvarint([]byte{mark}, uint64(end)), nil); err == nil && markEnd == end { // #nosec G115 -- positions are positive
+		if _, err := l.write(l.heads, 0, binary.AppendUvarint([]byte{mark}, uint64(end)), nil); err == nil && l.full == nil && markEnd == end { // #nosec G115 -- positions are positive
 			// Nothing but the mark is behind the sync: do not sync for it alone.
-			l.durable, l.passed = l.end, l.end
+			l.heads.sync(l.heads.end)
+			l.passed = l.heads.end
 		}
 	}
 	l.announce()
 }
 
+// unsynced is a tail, and how far it reached when a sync began.
+type unsynced struct {
+	*tail
+	upTo int64
+}
+
+// pending returns the segments that have something to be synced. The caller
+// holds mu.
+func (l *Log) pending() (list []unsynced) {
+	for _, t := range l.blobs {
+		if len(t.buf) > 0 {
+			list = append(list, unsynced{t, t.end})
+		}
+	}
+	return list
+}
+
+// shelve closes segments that are full and synced. The caller holds mu.
+func (l *Log) shelve() {
+	for len(l.blobs) > 1 && len(l.blobs[0].buf) == 0 {
+		l.files.Lock()
+		_ = l.blobs[0].file.Close() // it is synced
+		l.files.Unlock()
+		l.blobs = l.blobs[1:]
+	}
+}
+
 // Blob reads the blob of the record at pos. The error wraps [ErrCorrupt] where
 // it is damaged: of this record only.
-func (l *Log) Blob(pos int64) ([]byte, error) { return readBlob(l.file, pos, l.size()) }
+func (l *Log) Blob(pos int64) ([]byte, error) {
+	return readBlob(view{l, 0}, l.segment, l.marker, pos, l.size())
+}
 
 // Head reads the head of the record at pos again.
 func (l *Log) Head(pos int64) ([]byte, error) {
-	_, head, err := readHead(l.file, pos, l.size())
+	_, head, err := readHead(view{l, 0}, l.marker, pos, l.size())
 	return head, err
 }
 
 func (l *Log) size() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.end
+	return l.heads.end
 }
 
 // Replay calls visit for each record that was there when it was called, in the
 // order of their positions. head is valid until visit returns. It stops at
 // visit's first error and returns it.
 func (l *Log) Replay(visit func(pos int64, head []byte) error) error {
-	return replay(l.file, l.size(), visit)
+	return replay(view{l, 0}, l.marker, l.size(), visit)
 }
 
-// Close syncs, ends the syncer and closes the file. Its error is that of the
-// log, if it is poisoned, or of the closing.
+// Close syncs, ends the syncer and closes the files. Its error is that of the
+// log, if it is poisoned or its disk is full, or of the closing. What was not
+// synced on a full disk is lost: nobody was told that it is there.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	select {
@@ -334,177 +542,16 @@ func (l *Log) Close() error {
 	<-l.gone
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	err := l.err
+	errs := []error{l.err}
+	if l.err == nil {
+		errs[0] = l.full
+	}
+	l.full = nil
 	l.poison(ErrClosed)
-	return errors.Join(err, l.file.Close())
-}
-
-// verify returns where the file's good frames end. Heads are checked from the
-// start, blobs behind the last mark: what a mark names has been synced.
-func verify(f File, size int64) (end int64, err error) {
-	r := reader{file: f, end: size}
-	safe := int64(headerSize) // synced, says the last mark
-	var late []int64          // frames that no mark has passed
-	pos := int64(headerSize)
-	for pos < size {
-		fr, head, err := r.head(pos)
-		if err != nil {
-			if !errors.Is(err, ErrCorrupt) {
-				return 0, err
-			}
-			return tear(f, pos, size, late, err)
-		}
-		if pos+fr.size() > size {
-			// Head and lengths are sound, the blob is not all there: torn.
-			return firstBadBlob(f, late, pos)
-		}
-		if head[0] == mark {
-			passed, n := binary.Uvarint(head[1:])
-			if n <= 0 || passed > uint64(pos) { // #nosec G115 -- positions are positive
-				return 0, fmt.Errorf("%w at %d: mark", ErrCorrupt, pos)
-			}
-			safe = max(safe, int64(passed)) // #nosec G115 -- checked above
-			i := 0
-			for i < len(late) && late[i] < safe {
-				i++
-			}
-			late = late[i:]
-		} else {
-			late = append(late, pos)
-		}
-		pos += fr.size()
+	l.files.Lock()
+	defer l.files.Unlock()
+	for _, t := range append(l.blobs, l.heads) {
+		errs = append(errs, t.close())
 	}
-	return firstBadBlob(f, late, pos)
-}
-
-// tear decides about a bad head at pos: the end of the log, where it lies in the
-// tail, or damage.
-func tear(f File, pos, size int64, late []int64, cause error) (int64, error) {
-	if size-pos > tornBytes {
-		// So much may be torn where a sync was slow or a head is long. Damage it
-		// is if this place was synced once, and the mark of a sync that follows
-		// says so.
-		passed, err := markAfter(f, pos, size)
-		if err != nil {
-			return 0, err
-		}
-		if passed {
-			return 0, cause
-		}
-	}
-	return firstBadBlob(f, late, pos)
-}
-
-// firstBadBlob returns the position of the first frame of late whose blob is
-// damaged, or end.
-func firstBadBlob(f File, late []int64, end int64) (int64, error) {
-	for _, pos := range late {
-		if _, err := readBlob(f, pos, end); errors.Is(err, ErrCorrupt) {
-			return pos, nil
-		} else if err != nil {
-			return 0, err
-		}
-	}
-	return end, nil
-}
-
-// markAfter reports whether a sound mark anywhere in (pos, size) says that pos
-// has been synced.
-func markAfter(f File, pos, size int64) (bool, error) {
-	const step = 1 << 20
-	b := make([]byte, step+frameSize+16)
-	for from := pos + 1; from < size; from += step {
-		n, err := f.ReadAt(b[:min(int64(len(b)), size-from)], from)
-		if err != nil && !errors.Is(err, io.EOF) {
-			return false, err
-		}
-		for i := 0; i+frameSize+2 <= n; i++ {
-			j := bytes.Index(b[i+1:n], []byte{0, 0, 0, 0, 0, 0, 0}) // of head's and blob's lengths
-			if j < 0 {
-				break
-			}
-			if i += j; i+frameSize > n {
-				break
-			}
-			fr, ok := decodeFrame(b[i : i+frameSize])
-			at := i + frameSize
-			if !ok || fr.blob != 0 || fr.head > 16 || at+int(fr.head) > n {
-				continue
-			}
-			head := b[at : at+int(fr.head)]
-			if head[0] != mark || headSum(b[i:i+8], head) != fr.headSum {
-				continue
-			}
-			if passed, k := binary.Uvarint(head[1:]); k > 0 && passed > uint64(pos) { // #nosec G115 -- positions are positive
-				return true, nil
-			}
-		}
-	}
-	return false, nil
-}
-
-// readHead reads and checks the fixed part and the head of the frame at pos.
-func readHead(f File, pos, end int64) (frame, []byte, error) {
-	r := reader{file: f, end: end, small: true}
-	return r.head(pos)
-}
-
-// reader reads heads one after the other through a window of the file, since
-// most frames are small.
-type reader struct {
-	file   File
-	end    int64
-	small  bool // one frame only: no window
-	window []byte
-	at     int64 // position of window
-	valid  int
-}
-
-// bytes returns n bytes at pos, which are valid until the next call.
-func (r *reader) bytes(pos int64, n int) ([]byte, error) {
-	if pos < r.at || pos+int64(n) > r.at+int64(r.valid) {
-		size := 256 << 10
-		if r.small {
-			size = 512
-		}
-		size = int(min(int64(max(size, n)), r.end-pos))
-		if cap(r.window) < size {
-			r.window = make([]byte, size)
-		}
-		r.at, r.valid = pos, 0
-		got, err := r.file.ReadAt(r.window[:size], pos)
-		if got < size && !errors.Is(err, io.EOF) {
-			return nil, err
-		}
-		r.valid = got
-		if got < n {
-			return nil, fmt.Errorf("%w at %d: cut short", ErrCorrupt, pos)
-		}
-	}
-	i := int(pos - r.at)
-	return r.window[i : i+n], nil
-}
-
-// head returns the frame at pos and its head. The error wraps [ErrCorrupt]
-// where no sound head is; the blob is not looked at.
-func (r *reader) head(pos int64) (frame, []byte, error) {
-	if pos < headerSize || r.end-pos < frameSize {
-		return frame{}, nil, fmt.Errorf("%w at %d: no frame", ErrCorrupt, pos)
-	}
-	b, err := r.bytes(pos, frameSize)
-	if err != nil {
-		return frame{}, nil, err
-	}
-	f, ok := decodeFrame(b)
-	if !ok || int64(f.head) > r.end-pos-frameSize {
-		return frame{}, nil, fmt.Errorf("%w at %d: lengths", ErrCorrupt, pos)
-	}
-	b, err = r.bytes(pos, frameSize+int(f.head))
-	if err != nil {
-		return frame{}, nil, err
-	}
-	if headSum(b[:8], b[frameSize:]) != f.headSum {
-		return frame{}, nil, fmt.Errorf("%w at %d: head", ErrCorrupt, pos)
-	}
-	return f, b[frameSize:], nil
+	return errors.Join(append(errs, l.shelf.close())...)
 }

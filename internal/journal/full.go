@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package journal
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"syscall"
+	"time"
+)
+
+// retryEvery is how often a log looks whether its disk has room again.
+const retryEvery = time.Second
+
+var errNotExist = fs.ErrNotExist
+
+// isFull reports whether an error of a file system says that there is no room,
+// on the device or under a quota.
+func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
+
+// Full returns why nothing can be written for now: an error that wraps the file
+// system's ENOSPC or EDQUOT. It is nil if the disk has room. While it is not, the
+// log tries again every second.
+func (l *Log) Full() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err != nil {
+		return nil
+	}
+	return l.full
+}
+
+// Room returns when the disk has room, or with the error that poisoned the log,
+// or ctx's.
+func (l *Log) Room(ctx context.Context) error {
+	return l.await(ctx, func() (bool, error) { return l.full == nil && l.err == nil, nil })
+}
+
+// refill tries every second to write what waits for room. It returns when there
+// was some, with false, or when the log is closed or poisoned, with true.
+func (l *Log) refill() (over bool) {
+	timer := time.NewTimer(retryEvery)
+	defer timer.Stop()
+	for {
+		select {
+		case <-l.quit:
+			l.rewrite()
+			return true
+		case <-timer.C:
+		}
+		if l.rewrite() {
+			return false
+		}
+		timer.Reset(retryEvery)
+	}
+}
+
+// rewrite opens all files anew, cuts them to what was synced, and writes and
+// syncs the rest. It reports whether the disk is not full any more. A descriptor
+// on which a write has failed is not used again: the kernel may have dropped
+// its pages.
+func (l *Log) rewrite() bool {
+	if r, ok := l.fsys.(Roomer); ok {
+		r.MakeRoom()
+	}
+	l.mu.Lock()
+	all := append([]*tail(nil), l.blobs...)
+	all = append(all, l.heads) // last: no head before its blob
+	list := make([]recovering, len(all))
+	for i, t := range all {
+		list[i] = recovering{tail: t, rest: t.buf[:len(t.buf):len(t.buf)]} // only ever appended to, but by this goroutine
+	}
+	l.mu.Unlock()
+	var err error
+	for i := range list {
+		if err == nil {
+			err = list[i].write(l.fsys, l.name)
+		}
+	}
+	if err == nil {
+		err = l.fsys.SyncDir(path.Dir(l.name))
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.files.Lock()
+	for _, r := range list {
+		switch {
+		case r.file == nil:
+		case err != nil:
+			_ = r.file.Close() // it was of no use
+		default:
+			_ = r.tail.close() // a write on it has failed
+			r.tail.file = r.file
+			r.sync(r.durable + int64(len(r.rest)))
+		}
+	}
+	l.files.Unlock()
+	if err != nil {
+		if !isFull(err) {
+			l.full = nil
+			l.poison(err)
+			return true
+		}
+		return false
+	}
+	l.full = nil
+	for _, t := range append(append([]*tail(nil), l.blobs...), l.heads) { // what came meanwhile
+		if l.full != nil || len(t.buf) == 0 {
+			continue
+		}
+		t.end -= int64(len(t.buf))
+		if l.flush(t, 0) != nil {
+			return true
+		}
+	}
+	l.shelve()
+	l.announce()
+	wake(l.urgent)
+	return l.full == nil
+}
+
+// recovering is a tail and its new file.
+type recovering struct {
+	*tail
+	file File
+	rest []byte // that was not synced
+}
+
+// write makes the file hold all of the tail, synced. Nothing of a tail without
+// a rest is touched.
+func (r *recovering) write(fsys FS, log string) (err error) {
+	if len(r.rest) == 0 {
+		return nil
+	}
+	if r.file, err = openOrCreate(fsys, r.fileName(log)); err != nil {
+		return err
+	}
+	if err = r.file.Truncate(r.durable); err != nil {
+		return err
+	}
+	if _, err = r.file.WriteAt(r.rest, r.durable); err != nil {
+		return err
+	}
+	return r.file.Sync()
+}
