@@ -78,6 +78,9 @@ func readAgent(j *job.Job) (*wire.Agent, error) {
 	if err != nil {
 		return nil, err
 	}
+	if sp.Request == nil { // its record is damaged
+		return new(wire.Agent), nil
+	}
 	return decodeAgent(sp.Request)
 }
 

@@ -166,7 +166,7 @@ func (h *Handler) appendTo(c *call, id string, urls []string) error {
 	if errors.Is(err, job.ErrEnded) {
 		return refuse(errFinished, "Batch scrape is already completed")
 	}
-	return err
+	return outOf(ofDisk, err)
 }
 
 // batch is the work of a batch job.

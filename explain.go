@@ -35,6 +35,9 @@ func (h *Handler) explainCrawl(c *call) error {
 	if err != nil {
 		return err
 	}
+	if sp.Request == nil {
+		return refuse(errFinished, "The job's record is damaged. What was asked for is not known any more.")
+	}
 	req, err := wire.DecodeCrawl(sp.Request, wire.Options{Lenient: true})
 	if err != nil {
 		return err

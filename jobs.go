@@ -92,9 +92,13 @@ func (h *Handler) start(c *call, kind string, answer wire.Started, sp *spec, a *
 	return answer, nil
 }
 
-// readSpec returns what j is told.
+// readSpec returns what j is told: nothing, if the record of a job that has
+// ended is damaged.
 func readSpec(j *job.Job) (spec, error) {
 	var s spec
+	if len(j.Spec) == 0 && j.State.Final() {
+		return s, nil
+	}
 	err := json.Unmarshal(j.Spec, &s)
 	return s, err
 }
@@ -229,7 +233,8 @@ func statusOf(kind string) func(*Handler, *call) error {
 			return err
 		}
 		next := page.Skip + len(st.Data)
-		if next < st.Completed || h.options.NextWhileScraping && !j.State.Final() {
+		// Without documents here there are none behind, whatever was counted.
+		if next < st.Completed && len(st.Data) > 0 || h.options.NextWhileScraping && !j.State.Final() {
 			page.Skip = next
 			st.Next = c.base + pathOf(kind) + id + "?" + page.Query()
 		}
@@ -301,7 +306,9 @@ func errorsOf(kind string) func(*Handler, *call) error {
 			return err
 		}
 		for _, it := range blocked {
-			answer.RobotsBlocked = append(answer.RobotsBlocked, string(it.Data))
+			if it.Err == nil {
+				answer.RobotsBlocked = append(answer.RobotsBlocked, string(it.Data))
+			}
 		}
 		return c.answer(http.StatusOK, answer)
 	}
@@ -310,6 +317,12 @@ func errorsOf(kind string) func(*Handler, *call) error {
 // warning joins what a client should know of the job as a whole.
 func (h *Handler) warning(ctx context.Context, j *job.Job, sp *spec, stats *job.Stats) (string, error) {
 	texts := append([]string(nil), sp.Warnings...)
+	if stats.Waiting {
+		texts = append(texts, "The server's disk is full. The job waits, and goes on when there is room.")
+	}
+	if stats.Lost > 0 {
+		texts = append(texts, "The job's record is damaged: at least "+strconv.Itoa(stats.Lost)+" of its documents are lost.")
+	}
 	if n := stats.Items[job.Note]; n > 0 {
 		// The last: a job of an older version has notes without words, of scans.
 		notes, err := h.service.runner().Items(ctx, j.Owner, j.ID, job.Note, max(0, n-100), 100)

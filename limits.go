@@ -132,7 +132,7 @@ const (
 // outOf returns err, or the refusal of a resource if err says that the resource
 // is used up.
 func outOf(resource string, err error) error {
-	if errors.Is(err, admission.ErrBusy) {
+	if errors.Is(err, admission.ErrBusy) || errors.Is(err, job.ErrFull) {
 		return fmt.Errorf("%w: %w", busy(resource), err)
 	}
 	return err
@@ -150,7 +150,7 @@ func (c *capacity) short() error {
 // Store's error, or [ErrBusy] with the resource that is short.
 func (s *Service) readiness(ctx context.Context) error {
 	if err := s.runner().Ready(ctx); err != nil {
-		return err
+		return outOf(ofDisk, err)
 	}
 	c := s.admission()
 	if err := c.short(); err != nil {

@@ -161,7 +161,7 @@ func healthy(w http.ResponseWriter, why error) {
 		text = "shutting down\n"
 	case errors.Is(why, ErrBusy):
 		w.WriteHeader(http.StatusServiceUnavailable)
-		text = why.Error() + "\n"
+		text = ownText(why) + "\n"
 	case why != nil:
 		w.WriteHeader(http.StatusServiceUnavailable)
 		text = "the store does not answer\n"

@@ -35,7 +35,7 @@ func (s *Service) start(ctx context.Context, team, kind string, sp spec, a *acco
 	if err != nil {
 		s.ready.Delete(sp.Op)
 		s.backlog.leave(sp.Op)
-		return nil, err
+		return nil, outOf(ofDisk, err)
 	}
 	return j, nil
 }
