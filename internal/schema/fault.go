@@ -15,21 +15,25 @@ type Fault struct {
 	Text    string
 }
 
-// Faults returns where value does not fit, innermost places only, at most 1,000; nil
-// where it does.
+// maxFaults bounds the places where a value does not fit.
+const maxFaults = 1000
+
+// Faults returns where value does not fit, innermost places only, at most 1,000.
+// It returns nil if value fits. If that takes too many steps to tell, as
+// Validate says, the one fault is the value itself.
 func (s *Schema) Faults(value any) []Fault {
-	err := s.compiled.Validate(value)
+	err := s.validate(value)
 	if err == nil {
 		return nil
 	}
 	e, ok := err.(*jsonschema.ValidationError) //nolint:errorlint // the validator's own, never wrapped
 	if !ok {
-		return []Fault{{Text: "invalid"}}
+		return []Fault{{Text: err.Error()}}
 	}
 	var all []Fault
 	var walk func(e *jsonschema.ValidationError)
 	walk = func(e *jsonschema.ValidationError) {
-		if len(all) >= 1000 {
+		if len(all) >= maxFaults {
 			return
 		}
 		if len(e.Causes) == 0 {

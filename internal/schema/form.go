@@ -18,7 +18,8 @@ const (
 	maxFormNodes  = 2000
 	maxProperties = 500
 	maxRecursion  = 3
-	maxRestated   = 500 // bytes of a description
+	maxRestated   = 500     // bytes of a description
+	maxMerged     = 200_000 // members and values that are looked at when schemas are joined, together
 )
 
 // Type is what a node of a form holds.
@@ -104,6 +105,7 @@ func Forward(doc []byte) (*Form, error) {
 type former struct {
 	doc           any
 	nodes, fields int
+	merges        int            // of maxMerged
 	open          map[string]int // references being inlined
 	warnings      []string
 	err           error
@@ -140,6 +142,15 @@ func (f *former) node(v any, depth int) *Node {
 	return f.typed(s, depth)
 }
 
+// looked counts n members or values that are looked at when schemas are joined.
+// It returns false if there were too many, or another error before.
+func (f *former) looked(n int) bool {
+	if f.merges += n + 1; f.merges > maxMerged && f.err == nil {
+		f.err = &Error{Err: ErrTooLarge, Detail: "its parts join to too much"}
+	}
+	return f.err == nil
+}
+
 func anything() *Node { return &Node{Type: String, from: loose, Null: true} }
 
 // reference inlines a local reference.
@@ -157,7 +168,7 @@ func (f *former) reference(s map[string]any, ref string, depth int) *Node {
 	if t, ok := target.(map[string]any); ok && len(s) > 1 {
 		own := maps.Clone(s)
 		delete(own, "$ref")
-		return f.node(merge(own, t), depth+1)
+		return f.node(f.merge(own, t), depth+1)
 	}
 	return f.node(target, depth+1)
 }
@@ -197,6 +208,9 @@ func (f *former) merged(s map[string]any, all []any, depth int) map[string]any {
 	out := maps.Clone(s)
 	delete(out, "allOf")
 	for _, part := range all {
+		if !f.looked(len(s)) {
+			return out
+		}
 		p, _ := part.(map[string]any)
 		for range maxRecursion {
 			ref, ok := p["$ref"].(string)
@@ -207,20 +221,23 @@ func (f *former) merged(s map[string]any, all []any, depth int) map[string]any {
 			t, _ := target.(map[string]any)
 			own := maps.Clone(p)
 			delete(own, "$ref")
-			p = merge(own, t)
+			p = f.merge(own, t)
 		}
 		delete(p, "$ref")
 		if inner, ok := p["allOf"].([]any); ok && depth < maxFormDepth {
 			p = f.merged(p, inner, depth+1)
 		}
-		out = merge(out, p)
+		out = f.merge(out, p)
 	}
 	return out
 }
 
 // merge returns a schema that asks for both a and b; where they say different
 // things under one name, a's counts.
-func merge(a, b map[string]any) map[string]any {
+func (f *former) merge(a, b map[string]any) map[string]any {
+	if !f.looked(len(a) + len(b)) {
+		return a
+	}
 	out := maps.Clone(b)
 	if out == nil {
 		out = map[string]any{}
@@ -229,11 +246,11 @@ func merge(a, b map[string]any) map[string]any {
 		switch have := out[k].(type) {
 		case map[string]any:
 			if mine, ok := v.(map[string]any); ok && (k == "properties" || k == "patternProperties") {
-				out[k] = mergeMembers(mine, have)
+				out[k] = f.mergeMembers(mine, have)
 				continue
 			}
 		case []any:
-			if mine, ok := v.([]any); ok && k == "required" {
+			if mine, ok := v.([]any); ok && k == "required" && f.looked(len(mine)+len(have)) {
 				out[k] = slices.Concat(mine, have)
 				continue
 			}
@@ -243,13 +260,16 @@ func merge(a, b map[string]any) map[string]any {
 	return out
 }
 
-func mergeMembers(a, b map[string]any) map[string]any {
+func (f *former) mergeMembers(a, b map[string]any) map[string]any {
+	if !f.looked(len(a) + len(b)) {
+		return a
+	}
 	out := maps.Clone(b)
 	for k, v := range a {
 		mine, ok := v.(map[string]any)
 		theirs, both := out[k].(map[string]any)
 		if ok && both {
-			out[k] = merge(mine, theirs)
+			out[k] = f.merge(mine, theirs)
 		} else {
 			out[k] = v
 		}
@@ -264,13 +284,16 @@ func (f *former) choice(s map[string]any, word string, some []any, depth int) *N
 	null := false
 	var nodes []*Node
 	for _, branch := range some {
+		if f.err != nil {
+			break
+		}
 		b, ok := branch.(map[string]any)
 		if ok && b["type"] == "null" {
 			null = true
 			continue
 		}
 		if ok {
-			nodes = append(nodes, f.node(merge(rest, b), depth+1))
+			nodes = append(nodes, f.node(f.merge(rest, b), depth+1))
 		} else {
 			nodes = append(nodes, f.node(rest, depth+1))
 		}
@@ -485,6 +508,9 @@ func restate(s map[string]any) string {
 	var parts []string
 	for _, word := range rules {
 		if v, ok := s[word]; ok {
+			if size(v) >= 100 { // one byte and more each
+				continue
+			}
 			if raw, err := json.Marshal(v); err == nil && len(raw) < 100 {
 				parts = append(parts, word+" "+string(raw))
 			}

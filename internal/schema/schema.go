@@ -10,11 +10,14 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
+	"net/url"
 	"regexp"
 	"regexp/syntax"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -23,6 +26,10 @@ import (
 
 // MaxBytes is the size of the largest schema.
 const MaxBytes = 1 << 20
+
+// maxParts bounds the objects and booleans of a schema, each of which may be a
+// schema of its own: the compiler's time grows with the square of their number.
+const maxParts = 5000
 
 // maxSteps bounds what the patterns of a schema compile to, together, in
 // instructions: counted repetitions make gigabytes of one megabyte.
@@ -52,10 +59,14 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Schema is a compiled schema. It is immutable and safe for concurrent use.
+// Schema is a compiled schema. It is safe for concurrent use; values are
+// checked one at a time.
 type Schema struct {
 	compiled *jsonschema.Schema
 	warnings []string
+
+	mu    sync.Mutex // guards meter
+	meter *meter
 }
 
 // Warnings returns what of the schema is not asserted, or read otherwise than
@@ -67,7 +78,8 @@ const location = "schema:///request.json"
 
 // Compile reads a schema. It asserts formats; a pattern with look-around, which
 // RE2 has not, takes every text, and an unknown $schema means 2020-12: both with
-// a warning. Errors are of type [*Error].
+// a warning. A schema of over 5,000 objects and booleans, or one whose references
+// expand to over 100,000 schemas for one value, is refused with [ErrTooLarge]. Errors are of type [*Error].
 func Compile(doc []byte) (s *Schema, err error) {
 	if len(doc) > MaxBytes {
 		return nil, &Error{Err: ErrTooLarge, Detail: fmt.Sprintf("%d bytes", MaxBytes)}
@@ -84,7 +96,10 @@ func Compile(doc []byte) (s *Schema, err error) {
 	if !moderate(tree) {
 		return nil, &Error{Err: ErrTooLarge, Detail: fmt.Sprintf("a number has an exponent beyond %d", maxExponent)}
 	}
-	var p patterns
+	if countParts(tree) > maxParts {
+		return nil, &Error{Err: ErrTooLarge, Detail: fmt.Sprintf("over %d objects and booleans", maxParts)}
+	}
+	p := patterns{meter: &meter{left: math.MaxInt}}
 	tree = p.plain(tree)
 	c := jsonschema.NewCompiler()
 	c.AssertFormat()
@@ -100,7 +115,54 @@ func Compile(doc []byte) (s *Schema, err error) {
 	if err != nil {
 		return nil, invalid(err)
 	}
-	return &Schema{compiled: compiled, warnings: p.warnings}, nil
+	roots := []*jsonschema.Schema{compiled}
+	anchors(tree, "", func(pointer string) {
+		// What is no schema there is the value of an enum, say.
+		if s, err := c.Compile(location + "#" + (&url.URL{Path: pointer}).EscapedPath()); err == nil {
+			roots = append(roots, s)
+		}
+	})
+	if !p.meter.attach(roots) {
+		return nil, &Error{Err: ErrTooLarge, Detail: fmt.Sprintf("its references expand to over %d schemas", maxExpansion)}
+	}
+	return &Schema{compiled: compiled, warnings: p.warnings, meter: p.meter}, nil
+}
+
+// countParts counts the objects and booleans in v.
+func countParts(v any) int {
+	n := 0
+	switch v := v.(type) {
+	case bool:
+		n++
+	case []any:
+		for _, item := range v {
+			n += countParts(item)
+		}
+	case map[string]any:
+		n++
+		for _, member := range v {
+			n += countParts(member)
+		}
+	}
+	return n
+}
+
+// anchors calls found with the pointers of the objects that dynamic references
+// may lead to, which nothing else need name.
+func anchors(v any, pointer string, found func(pointer string)) {
+	switch v := v.(type) {
+	case map[string]any:
+		if v["$dynamicAnchor"] != nil || v["$recursiveAnchor"] != nil {
+			found(pointer)
+		}
+		for name, member := range v {
+			anchors(member, pointer+"/"+strings.NewReplacer("~", "~0", "/", "~1").Replace(name), found)
+		}
+	case []any:
+		for i, item := range v {
+			anchors(item, pointer+"/"+strconv.Itoa(i), found)
+		}
+	}
 }
 
 // drafts are the metaschemas that the compiler has, without their scheme.
@@ -128,12 +190,52 @@ func (p *patterns) plain(tree any) any {
 }
 
 // Validate reports where value, as encoding/json decodes it into an any, does
-// not fit; nil where it does. The error is of type [*Error].
+// not fit; nil if it does. It takes at most some hundred steps for each value
+// within value, and 200,000 for any: beyond that the error wraps
+// [ErrTooLarge]. The error is of type [*Error].
 func (s *Schema) Validate(value any) error {
-	if err := s.compiled.Validate(value); err != nil {
+	if err := s.validate(value); err != nil {
 		return invalid(err)
 	}
 	return nil
+}
+
+// validate checks a value within the bound of steps, and keeps only some of the
+// places where it does not fit.
+func (s *Schema) validate(value any) (err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.meter.left = baseSteps + valueSteps*size(value)
+	defer func() {
+		if v := recover(); v != nil {
+			if v != errSteps { //nolint:errorlint // the value itself
+				panic(v)
+			}
+			err = errSteps
+		}
+	}()
+	err = s.compiled.Validate(value)
+	if e, ok := err.(*jsonschema.ValidationError); ok { //nolint:errorlint // the validator's own, never wrapped
+		left := maxFaults
+		prune(e, &left)
+	}
+	return err
+}
+
+// prune cuts the causes of an error down to so many innermost ones: there may
+// be millions.
+func prune(e *jsonschema.ValidationError, left *int) {
+	if len(e.Causes) == 0 {
+		*left--
+		return
+	}
+	for i, c := range e.Causes {
+		if *left <= 0 {
+			e.Causes = e.Causes[:i]
+			return
+		}
+		prune(c, left)
+	}
 }
 
 // noLoader refuses every reference outside the document.
@@ -170,6 +272,7 @@ func moderate(v any) bool {
 
 // patterns compiles the patterns of one schema, within the bound.
 type patterns struct {
+	meter    *meter
 	known    map[string]jsonschema.Regexp // by source: the compiler asks twice or more for each
 	steps    int
 	warnings []string
@@ -200,7 +303,8 @@ func (p *patterns) compile(source string) (jsonschema.Regexp, error) {
 		}
 		looks = true
 	}
-	if p.steps += pattern.Steps(tree); p.steps > maxSteps {
+	steps := pattern.Steps(tree)
+	if p.steps += steps; p.steps > maxSteps {
 		return nil, errPatterns
 	}
 	if p.known == nil {
@@ -215,8 +319,8 @@ func (p *patterns) compile(source string) (jsonschema.Regexp, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.known[source] = re
-	return re, nil
+	p.known[source] = counted{re, p.meter, steps}
+	return p.known[source], nil
 }
 
 // errPatterns refuses a schema whose patterns would take too much memory.
@@ -229,6 +333,9 @@ const maxDetail = 300
 func invalid(err error) error {
 	if load, ok := errors.AsType[*jsonschema.LoadURLError](err); ok {
 		return &Error{Err: ErrRemote, Detail: shorten(load.URL)}
+	}
+	if errors.Is(err, errSteps) {
+		return &Error{Err: ErrTooLarge, Detail: err.Error()}
 	}
 	text := strings.ReplaceAll(err.Error(), location, "")
 	if _, rest, ok := strings.Cut(text, "\n"); ok {

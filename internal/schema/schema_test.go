@@ -42,6 +42,8 @@ func TestCompile(t *testing.T) {
 		{`{"pattern":"` + strings.Repeat("x{1000}", 110) + `"}`, schema.ErrTooLarge},
 		{`{"properties":{` + unfolding(100) + `}}`, schema.ErrTooLarge},
 		{`{"minimum":-1.5e-308,"maximum":1E+308,"enum":[1e400,[{"a":0e-400}]]}`, nil},
+		{`{"allOf":[` + strings.Repeat("true,", 4998) + `{}]}`, nil},
+		{`{"allOf":[` + strings.Repeat("true,", 4999) + `{}]}`, schema.ErrTooLarge},
 		{`{"maximum":1e401}`, schema.ErrTooLarge},
 		{`{"items":{"enum":[1,[{"a":-1E-999999}]]}}`, schema.ErrTooLarge},
 		{`{"const":1e99999999999999999999}`, schema.ErrTooLarge},
