@@ -317,6 +317,8 @@ var coverage = []section{
 		{"strict members", "400", "webhooks/unknown-key webhooks/metadata webhooks/headers webhooks/signature webhooks/agent-unknown-key"},
 		{"events of the job's kind", "400", "webhooks/event webhooks/batch-event agent/webhook"},
 		{"guarded targets", "400", "webhooks/loopback webhooks/loopback-odd webhooks/link-local webhooks/port webhooks/scheme webhooks/single-label webhooks/userinfo webhooks/batch webhooks/agent TestWebhookTarget"},
+		{"batch and ordered: bounds", "400", "webhooks/batch-none webhooks/batch-many webhooks/batch-part webhooks/ordered-text"},
+		{"batch, several at once: a slow receiver keeps up", "", "TestWebhookPace TestWebhookKept TestWebhookApart"},
 		{"envelope, order, one terminal event", "", "TestWebhook TestWebhookEvents TestAgentWebhook"},
 		{"signature", "", "TestMac TestWebhookSecretKept"},
 		{"retries, over a restart, dead letters", "", "TestWebhookRetries TestWebhookRestart TestWebhookSlow"},

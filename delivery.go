@@ -18,16 +18,17 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
-	"example.com/curlew/agent"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
 )
 
 // position is how far a delivery has come. It is kept after each step, as a
-// note of the delivery's job.
+// note of the delivery's job. Of an event that is on its way it is where that
+// begins, and Tries to Failed are the event's.
 type position struct {
 	Started  bool      `json:",omitzero"`
 	Pages    int       `json:",omitzero"` // results that are behind; of an agent its events
@@ -36,307 +37,282 @@ type position struct {
 	Dead     bool      `json:",omitzero"` // the event before was given up
 	Tries    int       `json:",omitzero"` // failed attempts at the next event
 	Next     time.Time `json:",omitzero"` // of the next attempt at it
+	Size     int       `json:",omitzero"` // pages of the next event, once it is fixed
+	Failed   bool      `json:",omitzero"` // the next event tells of a failed page
+
+	// Open are the events before this position that were not taken yet, where
+	// several may be on their way.
+	Open []position `json:",omitempty"`
 }
 
-// event is one message of a job.
-type event struct {
-	name    string // short
-	index   int    // among those of its name
-	success bool
-	data    []json.RawMessage
-	err     string
-}
+// maxInFlight is how many events of one job may be on their way if their order
+// does not matter.
+const maxInFlight = 8
 
-// delivery is the work of a webhook job. The other job's record is the outbox:
-// what is kept here is only how far it has been told.
+// delivery is the work of a webhook job.
 type delivery struct {
-	hook
+	events
 	service *Service
-	owner   string
 	space   job.Space
-	at      position
-	actions map[int][]agent.Action // of an agent, by step
+	width   int        // events that may be on their way
+	at      position   // behind the last event that was taken up; its Dead is the delivery's
+	open    []*sending // on their way, oldest first
+
+	backlog *hookBacklog
+}
+
+// sending is an event on its way.
+type sending struct {
+	position        // where it begins
+	pages    int    // that it tells of
+	name     string // in full
+	body     []byte
 }
 
 // deliver is the work of a webhook job.
 func (s *Service) deliver(ctx context.Context, j *job.Job, space job.Space) error {
-	d := &delivery{service: s, owner: j.Owner, space: space}
+	d := &delivery{service: s, space: space, width: 1}
+	d.runner, d.owner = s.runner(), j.Owner
 	if err := json.Unmarshal(j.Spec, &d.hook); err != nil {
 		return err
 	}
-	notes, err := space.Items(ctx, job.Note, 0, job.Unlimited)
-	if err != nil {
+	if d.Unordered {
+		d.width = maxInFlight
+	}
+	if err := d.load(ctx); err != nil {
 		return err
 	}
-	for _, n := range slices.Backward(notes) {
-		if n.Err == nil && json.Unmarshal(n.Data, &d.at) == nil {
-			break // a damaged one repeats what came after the one before
-		}
-	}
-	err = d.run(ctx)
+	d.backlog = new(hookBacklog)
+	s.hooks.Store(d.Job, d.backlog)
+	defer s.hooks.Delete(d.Job)
+	err := d.run(ctx)
 	if errors.Is(err, job.ErrNotFound) {
 		return nil // the job has expired, and its events with it
 	}
 	return err
 }
 
+// load reads the last position that was kept. If that note is damaged, what came
+// after the one before is repeated.
+func (d *delivery) load(ctx context.Context) error {
+	stats, err := d.space.Stats(ctx)
+	if err != nil {
+		return err
+	}
+	for i := stats.Items[job.Note] - 1; i >= 0; i-- {
+		notes, err := d.space.Items(ctx, job.Note, i, 1)
+		if err != nil {
+			return err
+		}
+		if len(notes) == 1 && notes[0].Err == nil && json.Unmarshal(notes[0].Data, &d.at) == nil {
+			return nil
+		}
+		d.at = position{}
+	}
+	return nil
+}
+
+// attempted is how an attempt has ended.
+type attempted struct {
+	of  *sending
+	err error
+}
+
 // run tells events until the last one.
 func (d *delivery) run(ctx context.Context) error {
-	for !d.at.Ended {
-		// In this order: what comes after the look closes changed.
-		changed, err := d.service.runner().Changed(ctx, d.owner, d.Job)
-		if err != nil {
-			return err
+	var all sync.WaitGroup
+	defer all.Wait() // runs second
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()                                  // runs first
+	outcomes := make(chan attempted, maxInFlight) // room for each, so that none waits for a reader
+	send := func(s *sending) {
+		all.Go(func() { outcomes <- attempted{s, d.send(ctx, s)} })
+	}
+	var changed <-chan struct{}
+	var watched *job.Job
+	var stats job.Stats
+	for look := true; !d.at.Ended || len(d.open) > 0; {
+		if look {
+			var err error
+			// In this order: what comes after the look closes changed.
+			if changed, err = d.runner.Changed(ctx, d.owner, d.Job); err != nil {
+				return err
+			}
+			if watched, stats, err = d.runner.Get(ctx, d.owner, d.Job); err != nil {
+				return err
+			}
+			if err := d.takeAgain(ctx, watched, &stats, send); err != nil {
+				return err
+			}
+			look = false
 		}
-		watched, stats, err := d.service.runner().Get(ctx, d.owner, d.Job)
-		if err != nil {
-			return err
-		}
-		for {
-			e, after, err := d.next(ctx, watched, &stats)
+		if len(d.open) < d.width && !d.at.Ended {
+			s, err := d.take(ctx, watched, &stats)
 			if err != nil {
 				return err
 			}
-			if e == nil {
-				d.at = after
-				break
-			}
-			if err := d.tell(ctx, watched, e, after); err != nil {
-				return err
+			if s != nil {
+				send(s)
+				continue
 			}
 		}
-		if d.at.Ended {
-			break
+		d.backlog.set(d)
+		if d.at.Ended && len(d.open) == 0 {
+			return nil
 		}
-		if err := pause(ctx, changed, time.Second); err != nil {
+		var err error
+		if look, err = d.await(ctx, changed, outcomes, send); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// pause waits for changed; where nobody tells of changes, for d.
-func pause(ctx context.Context, changed <-chan struct{}, d time.Duration) error {
+// await waits for the end of an attempt, or for something new while there is room
+// for it, which it reports.
+func (d *delivery) await(ctx context.Context, changed <-chan struct{}, outcomes chan attempted, send func(*sending)) (news bool, err error) {
 	var tick <-chan time.Time
-	if changed == nil {
-		t := time.NewTimer(d)
+	switch {
+	case len(d.open) >= d.width:
+		changed = nil
+	case changed == nil: // nobody tells of changes
+		t := time.NewTimer(time.Second)
 		defer t.Stop()
 		tick = t.C
 	}
 	select {
+	case o := <-outcomes:
+		return false, d.settle(ctx, o, outcomes, send)
 	case <-changed:
 	case <-tick:
 	case <-ctx.Done():
-		return context.Cause(ctx)
+		return false, context.Cause(ctx)
+	}
+	return true, nil
+}
+
+// take takes up the next event. It returns nil if there is none yet, or if it is
+// the job's last and has to wait for those before it.
+func (d *delivery) take(ctx context.Context, j *job.Job, stats *job.Stats) (*sending, error) {
+	from := d.at
+	e, after, err := d.next(ctx, &from, j, stats)
+	if err != nil {
+		return nil, err
+	}
+	after.Dead = d.at.Dead
+	if e == nil {
+		d.at = after
+		return nil, nil
+	}
+	if after.Ended && len(d.open) > 0 {
+		return nil, nil
+	}
+	s, err := d.sending(j, e, &from)
+	if err != nil {
+		return nil, err
+	}
+	d.at, d.open = after, append(d.open, s)
+	if e.success && e.pages > 0 && d.Batch > 1 {
+		// More pages may come before a restart: what is attempted stays as it is.
+		s.Size = e.pages
+		return s, d.keep(ctx)
+	}
+	return s, nil
+}
+
+// takeAgain takes up the events that were on their way when the process before
+// this one ended.
+func (d *delivery) takeAgain(ctx context.Context, j *job.Job, stats *job.Stats, send func(*sending)) error {
+	again := d.at.Open
+	d.at.Open = nil
+	for _, from := range again {
+		e, _, err := d.next(ctx, &from, j, stats)
+		if err != nil {
+			return err
+		}
+		if e == nil {
+			continue // it cannot be read any more
+		}
+		s, err := d.sending(j, e, &from)
+		if err != nil {
+			return err
+		}
+		d.open = append(d.open, s)
+	}
+	for _, s := range d.open[len(d.open)-min(len(again), len(d.open)):] {
+		send(s)
 	}
 	return nil
 }
 
-// wants reports whether the receiver has asked for events of a name.
-func (d *delivery) wants(name string) bool {
-	return len(d.Events) == 0 || slices.Contains(d.Events, name)
-}
-
-// next returns the event after d.at, and the position behind it; nil where
-// there is none yet, with the position behind what nobody wants.
-func (d *delivery) next(ctx context.Context, j *job.Job, stats *job.Stats) (*event, position, error) {
-	after := d.at
-	after.Tries, after.Next = 0, time.Time{}
-	if !after.Started {
-		after.Started = true
-		if d.wants("started") {
-			return &event{name: "started", success: true}, after, nil
-		}
-	}
-	tell := d.page
-	if j.Kind == kindAgent {
-		tell = d.action
-	}
-	e, err := tell(ctx, stats, &after)
-	if e != nil || err != nil {
-		return e, after, err
-	}
-	if !j.State.Final() || after.Ended {
-		return nil, after, nil
-	}
-	after.Ended = true
-	e, err = d.terminal(ctx, j, stats)
-	return e, after, err
-}
-
-// page returns the event of the next page that is delivered or has failed.
-func (d *delivery) page(ctx context.Context, stats *job.Stats, after *position) (*event, error) {
-	if !d.wants("page") {
-		after.Pages, after.Failures = stats.Items[job.Result], stats.Items[job.Failure]
-		return nil, nil
-	}
-	if after.Pages < stats.Items[job.Result] {
-		items, err := d.service.runner().Items(ctx, d.owner, d.Job, job.Result, after.Pages, 1)
-		if err != nil || len(items) == 0 {
-			return nil, err
-		}
-		after.Pages++
-		return &event{name: "page", index: after.Pages, success: true, data: []json.RawMessage{document(items[0])}}, nil
-	}
-	for after.Failures < stats.Items[job.Failure] {
-		items, err := d.service.runner().Items(ctx, d.owner, d.Job, job.Failure, after.Failures, 1)
-		if err != nil || len(items) == 0 {
-			return nil, err
-		}
-		after.Failures++
-		var failed wire.PageError
-		if items[0].Err != nil || json.Unmarshal(items[0].Data, &failed) != nil || failed.Details != nil {
-			continue // of dropped pages nobody is told
-		}
-		data, err := wire.Encode(wire.FailedPage{Metadata: wire.FailedMetadata{SourceURL: failed.URL, ScrapeID: failed.ID}})
-		if err != nil {
-			return nil, err
-		}
-		// Failures count from the other end, so that no two events have one index.
-		return &event{name: "page", index: -after.Failures, data: []json.RawMessage{data}, err: failed.Error}, nil
-	}
-	return nil, nil
-}
-
-// terminal returns the one event that ends a job. A receiver that wants
-// completed and not the true end gets completed without success; nil is none.
-func (d *delivery) terminal(ctx context.Context, j *job.Job, stats *job.Stats) (*event, error) {
-	e := &event{name: string(j.State), success: j.State == job.Completed}
-	switch j.State {
-	case job.Failed:
-		e.err = j.Err
-	case job.Cancelled:
-		e.err = "The job was cancelled."
-	}
-	if !d.wants(e.name) {
-		if !d.wants("completed") {
-			return nil, nil
-		}
-		e.name = "completed"
-	}
-	if j.Kind != kindAgent {
-		return e, nil
-	}
-	told := wire.AgentEvent{CreditsUsed: stats.Cost}
-	if j.State == job.Completed {
-		items, err := d.service.runner().Items(ctx, d.owner, d.Job, job.Result, 0, 1)
-		if err != nil {
-			return nil, err
-		}
-		var found wire.AgentOutcome
-		if len(items) == 1 && items[0].Err == nil && json.Unmarshal(items[0].Data, &found) == nil {
-			told.Data = found.Data
-		}
-	}
-	data, err := wire.Encode(told)
-	e.data = []json.RawMessage{data}
-	return e, err
-}
-
-// action returns the event of the next action that an agent has ended.
-func (d *delivery) action(ctx context.Context, stats *job.Stats, after *position) (*event, error) {
-	if !d.wants("action") {
-		after.Pages = stats.Items[job.Event]
-		return nil, nil
-	}
-	for after.Pages < stats.Items[job.Event] {
-		items, err := d.service.runner().Items(ctx, d.owner, d.Job, job.Event, after.Pages, 1)
-		if err != nil || len(items) == 0 {
-			return nil, err
-		}
-		after.Pages++
-		var e agent.Event
-		if items[0].Err != nil || json.Unmarshal(items[0].Data, &e) != nil {
-			continue
-		}
-		if e.Decided != nil {
-			d.decided(e.Decided)
-		}
-		if e.Acted == nil {
-			continue
-		}
-		input, err := d.input(ctx, e.Acted, after.Pages)
-		if err != nil {
-			return nil, err
-		}
-		data, err := wire.Encode(wire.AgentEvent{CreditsUsed: int(e.Spent.Whole()), Action: e.Acted.Do, Input: input})
-		if err != nil {
-			return nil, err
-		}
-		return &event{name: "action", index: after.Pages, success: true, data: []json.RawMessage{data}}, nil
-	}
-	return nil, nil
-}
-
-func (d *delivery) decided(r *agent.DecidedRecord) {
-	if d.actions == nil {
-		d.actions = map[int][]agent.Action{}
-	}
-	d.actions[r.Step] = r.Actions
-}
-
-// input returns what an action was asked for. After a restart the decision is
-// among the events before.
-func (d *delivery) input(ctx context.Context, acted *agent.ActedRecord, before int) (json.RawMessage, error) {
-	for i := before - 1; i >= 0 && d.actions[acted.Step] == nil; i-- {
-		items, err := d.service.runner().Items(ctx, d.owner, d.Job, job.Event, i, 1)
-		if err != nil {
-			return nil, err
-		}
-		var e agent.Event
-		if len(items) == 1 && items[0].Err == nil && json.Unmarshal(items[0].Data, &e) == nil && e.Decided != nil {
-			d.decided(e.Decided)
-		}
-	}
-	if actions := d.actions[acted.Step]; acted.Index < len(actions) {
-		return wire.Encode(actions[acted.Index])
-	}
-	return json.RawMessage("{}"), nil
-}
-
-// tell brings an event to its receiver, or gives it up. An error means that
-// there was no time for either, or that the store failed.
-func (d *delivery) tell(ctx context.Context, j *job.Job, e *event, after position) error {
-	body, err := wire.Encode(wire.Event{
-		Success: e.success, Type: j.Kind + "." + e.name, ID: j.ID, WebhookID: eventID(j.ID, e),
+// sending makes what is sent of an event.
+func (d *delivery) sending(j *job.Job, e *event, from *position) (*sending, error) {
+	s := &sending{position: *from, pages: e.pages, name: j.Kind + "." + e.name}
+	s.Open, s.Failed = nil, e.pages > 0 && !e.success
+	var err error
+	s.body, err = wire.Encode(wire.Event{
+		Success: e.success, Type: s.name, ID: j.ID, WebhookID: eventID(j.ID, e),
 		Data: append([]json.RawMessage{}, e.data...), Error: e.err, Metadata: d.Metadata,
 	})
-	if err != nil {
+	return s, err
+}
+
+// send makes the next attempt at an event, when it is due.
+func (d *delivery) send(ctx context.Context, s *sending) error {
+	pauses := hookPauses()
+	if err := until(ctx, s.Next, pauses[len(pauses)-1]); err != nil {
 		return err
 	}
-	for pauses := hookPauses(); ; {
-		if err := until(ctx, d.at.Next, pauses[len(pauses)-1]); err != nil {
-			return err
-		}
-		err := d.attempt(ctx, j.Kind+"."+e.name, body)
+	return d.attempt(ctx, s)
+}
+
+// settle ends an attempt, and all others that have ended meanwhile: the event was
+// taken, is given up, or is to be attempted again. An error means that there was
+// no time for either, or that the store failed.
+func (d *delivery) settle(ctx context.Context, o attempted, outcomes chan attempted, send func(*sending)) error {
+	var again []*sending
+	pauses := hookPauses()
+	for more := true; more; {
+		s, done := o.of, true
 		switch {
-		case err == nil:
-			after.Dead = false
-			return d.keep(ctx, after)
+		case o.err == nil:
+			d.at.Dead = false
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case d.at.Dead || d.at.Tries >= len(pauses):
-			d.bury(ctx, body, err)
-			after.Dead = true
-			return d.keep(ctx, after)
+		case d.at.Dead || s.Tries >= len(pauses):
+			d.bury(ctx, s.body, o.err)
+			d.at.Dead = true
+		default:
+			s.Next = time.Now().Add(pauses[s.Tries])
+			s.Tries++
+			again, done = append(again, s), false
 		}
-		failed := d.at
-		failed.Next = time.Now().Add(pauses[failed.Tries])
-		failed.Tries++
-		if err := d.keep(ctx, failed); err != nil {
-			return err
+		if done {
+			d.open = slices.DeleteFunc(d.open, func(other *sending) bool { return other == s })
+		}
+		select {
+		case o = <-outcomes:
+		default:
+			more = false
 		}
 	}
+	if err := d.keep(ctx); err != nil {
+		return err
+	}
+	for _, s := range again {
+		send(s)
+	}
+	return nil
 }
 
 // attempt is post, told to the trace.
-func (d *delivery) attempt(ctx context.Context, name string, body []byte) error {
+func (d *delivery) attempt(ctx context.Context, s *sending) error {
 	t := d.service.Trace
 	if t == nil {
-		return d.post(ctx, body)
+		return d.post(ctx, s.body)
 	}
-	ctx, end := begin(ctx, t.Webhook, WebhookTrace{Job: d.Job, Team: d.owner, Event: name, Attempt: d.at.Tries + 1})
-	err := d.post(ctx, body)
+	ctx, end := begin(ctx, t.Webhook, WebhookTrace{Job: d.Job, Team: d.owner, Event: s.name, Attempt: s.Tries + 1})
+	err := d.post(ctx, s.body)
 	end(err)
 	return err
 }
@@ -358,13 +334,22 @@ func until(ctx context.Context, t time.Time, most time.Duration) error {
 	}
 }
 
-// keep makes p the position, durably.
-func (d *delivery) keep(ctx context.Context, p position) error {
+// keep keeps how far the delivery has come, durably.
+func (d *delivery) keep(ctx context.Context) error {
+	p := d.at
+	if d.width == 1 && len(d.open) == 1 {
+		p = d.open[0].position
+		p.Dead = d.at.Dead
+	} else {
+		p.Open = nil
+		for _, s := range d.open {
+			p.Open = append(p.Open, s.position)
+		}
+	}
 	note, err := json.Marshal(p)
 	if err != nil {
 		return err
 	}
-	d.at = p
 	return d.space.Append(ctx, job.Item{Kind: job.Note, Data: note})
 }
 

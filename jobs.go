@@ -168,6 +168,9 @@ func (h *Handler) status(ctx context.Context, j *job.Job, stats *job.Stats) (wir
 	if j.State == job.Failed {
 		st.Error = j.Err
 	}
+	if b, ok := h.service.hooks.Load(j.ID); ok {
+		st.Webhook = b.(*hookBacklog).status(j, stats)
+	}
 	st.Warning, err = h.warning(ctx, j, &sp, stats)
 	return st, err
 }

@@ -71,6 +71,7 @@ type Service struct {
 	busyWith   busyWith
 	backlog    backlog
 	deliveries deliveries
+	hooks      sync.Map               // id of a job -> *hookBacklog of its delivery at work
 	snapshots  format.MemorySnapshots // where there are no Snapshots
 	rules      threat.Cache           // compiled policies
 	careful    sync.Once              // guards what scanner is made of

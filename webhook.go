@@ -76,6 +76,55 @@ type hook struct {
 	Metadata map[string]string
 	Events   []string `json:",omitempty"` // short names; none: all
 	Retained bool     // zero data retention: no dead letters
+
+	Batch     int  `json:",omitzero"` // most delivered pages of one event; zero: one
+	Unordered bool `json:",omitzero"` // several events may be on their way
+}
+
+// hookBacklog is what a delivery that runs still has to tell.
+type hookBacklog struct {
+	mu    sync.Mutex
+	at    position // guarded by mu; as are the others
+	pages bool     // page events are wanted
+	open  int      // events on their way, pages of one each
+	tries int      // failed attempts at the event on its way that has most
+	next  time.Time
+}
+
+// set notes how far d is.
+func (b *hookBacklog) set(d *delivery) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.at, b.pages = d.at, d.wants("page")
+	b.open, b.tries, b.next = 0, 0, time.Time{}
+	for _, s := range d.open {
+		b.open += max(1, s.pages)
+		if s.Tries > b.tries {
+			b.tries, b.next = s.Tries, s.Next
+		}
+	}
+}
+
+// status returns what the status of the job shows; nil if its receiver has been
+// told everything.
+func (b *hookBacklog) status(j *job.Job, stats *job.Stats) *wire.WebhookStatus {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n := b.open
+	if b.pages {
+		n += stats.Items[job.Result] - b.at.Pages + stats.Items[job.Failure] - b.at.Failures
+	}
+	if j.State.Final() && !b.at.Ended {
+		n++
+	}
+	if n <= 0 {
+		return nil
+	}
+	s := &wire.WebhookStatus{Backlog: n, FailedAttempts: b.tries}
+	if b.tries > 0 {
+		s.NextAttempt = new(wire.Time(b.next))
+	}
+	return s
 }
 
 // eventsOf returns the short names of the events of a kind of job.
@@ -92,7 +141,7 @@ func (c *checker) webhook(w *wire.Webhook, kind string) *hook {
 	if w == nil {
 		return nil
 	}
-	h := &hook{Headers: w.Headers, Metadata: w.Metadata}
+	h := &hook{Headers: w.Headers, Metadata: w.Metadata, Batch: value(w.Batch, 0), Unordered: !value(w.Ordered, true)}
 	if h.Metadata == nil {
 		h.Metadata = map[string]string{}
 	}

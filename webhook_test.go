@@ -31,7 +31,8 @@ import (
 
 // receiver takes events, and answers each attempt as it is told.
 type receiver struct {
-	answer func(attempt int, e hookEvent) int // nil: 200
+	answer  func(attempt int, e hookEvent) int // nil: 200
+	latency time.Duration
 
 	mu       sync.Mutex
 	attempts []hookEvent // guarded by mu
@@ -49,7 +50,8 @@ type hookEvent struct {
 	Error    string
 	Metadata map[string]string
 
-	at     time.Duration // since the first
+	at     time.Duration // when it came
+	url    string        // its path
 	status int
 	header http.Header
 	body   []byte
@@ -70,13 +72,15 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		http.Error(w, err.Error(), http.StatusTeapot)
 		return
 	}
+	e.at = time.Since(bubbleStart)
+	time.Sleep(r.latency)
+	e.url = req.URL.Path
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e.status = http.StatusOK
 	if r.answer != nil {
 		e.status = r.answer(len(r.attempts), e)
 	}
-	e.at = time.Since(bubbleStart)
 	r.attempts = append(r.attempts, e)
 	if e.status >= 300 && e.status < 400 {
 		w.Header().Set("Location", "http://elsewhere.test/")
@@ -86,6 +90,13 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 
 // bubbleStart is when every synctest bubble begins.
 var bubbleStart = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// all returns the attempts so far.
+func (r *receiver) all() []hookEvent {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.attempts)
+}
 
 // story returns the attempts as lines: when, type, page, status. Files pass
 // some time: that is rounded away.

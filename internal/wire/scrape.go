@@ -351,6 +351,8 @@ type Webhook struct {
 	Headers  map[string]string `json:"headers,omitzero"`
 	Metadata map[string]string `json:"metadata,omitzero"`
 	Events   []string          `json:"events,omitzero"`
+	Batch    *int              `json:"batch,omitempty"`   // most delivered pages of one event
+	Ordered  *bool             `json:"ordered,omitempty"` // false: several events may be on their way
 }
 
 func readWebhook(o *object) *Webhook {
@@ -367,6 +369,8 @@ func readWebhook(o *object) *Webhook {
 		w.Headers = readHeaders(o)
 		w.Metadata = o.strings("metadata")
 		w.Events = o.texts("events", 32)
+		w.Batch = o.int("batch", 1, 100)
+		w.Ordered = o.bool("ordered")
 	})
 	return w
 }

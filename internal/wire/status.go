@@ -71,6 +71,15 @@ type Status struct {
 	Data        []json.RawMessage `json:"data"`
 	Warning     string            `json:"warning,omitempty"`
 	Error       string            `json:"error,omitempty"`
+
+	Webhook *WebhookStatus `json:"webhook,omitempty"`
+}
+
+// WebhookStatus says what a job's receiver has not taken yet; ours.
+type WebhookStatus struct {
+	Backlog        int   `json:"backlog"`                  // pages and other events
+	FailedAttempts int   `json:"failedAttempts,omitempty"` // at the event that waits for its next one
+	NextAttempt    *Time `json:"nextAttempt,omitempty"`
 }
 
 // Append appends s as JSON to b. The documents are taken as they are, which
