@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -27,8 +28,9 @@ const (
 // File is a [Sink] that writes lines to files of a directory. Each is named
 // after its beginning, as audit-20060102T150405.000000Z.log, so that their names
 // sort by age and no file is ever renamed. A new one is begun when a line would
-// make the last one too large, when that is too old, after an error, and else
-// the last one is gone on with, in a new process too. Keep bounds their number:
+// make the last one too large, when that is too old, after an error of the disk,
+// and else the last one is gone on with, in a new process and after the disk was
+// full too. A write that fails leaves no part of its lines, and no empty file. Keep bounds their number:
 // the oldest are removed.
 //
 // Two processes may share a directory, each line is whole; they better do not
@@ -114,20 +116,40 @@ func (f *File) write(events []Event) error {
 }
 
 // flush writes lines to the file, and to the disk where Sync says so. After an
-// error the file is not used again: what of it is on the disk is unknown.
+// error the lines are not there, and the caller may write them again.
 func (f *File) flush(lines []byte) error {
 	if len(lines) == 0 {
 		return nil
 	}
 	n, err := f.file.Write(lines)
-	f.size += int64(n)
 	if err == nil && f.Sync {
 		err = f.file.Sync()
 	}
 	if err != nil {
-		return errors.Join(err, f.drop())
+		return errors.Join(err, f.retreat(n, isFull(err)))
 	}
+	f.size += int64(n)
 	return nil
+}
+
+// isFull reports whether err says that there is no room on the disk.
+func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
+
+// retreat closes the file after a write that failed, of which n bytes may be in
+// it: they are cut off, since the lines come again, and a file that is empty then
+// is removed. A file on a full disk is gone on with, any other is not used again:
+// what of it is on the disk is unknown.
+func (f *File) retreat(n int, full bool) error {
+	info, err := f.file.Stat()
+	if err == nil && info.Size() == f.size+int64(n) { // else somebody else writes to it
+		if err = f.file.Truncate(f.size); err == nil && f.size == 0 {
+			err = f.root.Remove(f.name)
+		}
+	}
+	if full {
+		f.began = time.Time{}
+	}
+	return errors.Join(err, f.drop())
 }
 
 // open makes sure that there is a file that is not too old.

@@ -18,6 +18,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -35,8 +36,9 @@ type FileCache struct {
 	logger *slog.Logger
 
 	mu     sync.Mutex
-	held   lru    // guarded by mu
-	writes uint64 // guarded by mu; to name files that are not whole yet
+	held   lru       // guarded by mu
+	writes uint64    // guarded by mu; to name files that are not whole yet
+	quiet  time.Time // guarded by mu; until then nothing is put: the disk is full
 }
 
 // FileCacheOptions are what [OpenFileCache] may be told.
@@ -133,6 +135,23 @@ func (c *FileCache) list() error {
 	return nil
 }
 
+// How a cache yields: so much of what it holds goes at once, and for so long
+// nothing is put.
+const (
+	yieldBytes = 64 << 20
+	yieldFor   = time.Minute
+)
+
+// Yield frees disk space for others: of the values, the least recently used half
+// goes, and at least 64 MiB; for a minute nothing new is kept. A host calls it
+// when its disk is full; the cache does so itself when it finds out.
+func (c *FileCache) Yield() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.quiet = time.Now().Add(yieldFor)
+	c.held.evict(max(0, c.held.total-max(c.held.total/2, yieldBytes)), c.drop)
+}
+
 // Get implements [Cache].
 func (c *FileCache) Get(ctx context.Context, k Key) ([]byte, error) {
 	if ctx.Err() != nil {
@@ -185,10 +204,17 @@ func (c *FileCache) Put(ctx context.Context, k Key, value []byte) error {
 		return c.Delete(ctx, k) // what was there is not true any more
 	}
 	c.mu.Lock()
+	if time.Now().Before(c.quiet) {
+		c.mu.Unlock()
+		return c.Delete(ctx, k) // the same
+	}
 	c.writes++
 	aside := k.String() + "-" + strconv.FormatUint(c.writes, 10) + asideSign
 	c.mu.Unlock()
 	err := c.write(aside, k, value)
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		c.Yield()
+	}
 	if err == nil {
 		c.mu.Lock()
 		defer c.mu.Unlock()

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"example.com/curlew/fetch"
@@ -111,6 +112,36 @@ func TestEviction(t *testing.T) {
 }
 
 // TestFileCacheReopen has a cache find what it left, in the order of its use.
+// A cache that yields forgets what was used least recently, and keeps nothing new
+// for a minute.
+func TestFileCacheYield(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := opened(t, t.TempDir(), fetch.FileCacheOptions{})
+		value := strings.Repeat("x", 16<<20)
+		for n := range 12 { // 192 MiB
+			put(t, c, n, value)
+		}
+		c.Yield()
+		if got := holding(t, c, 13); !slices.Equal(got, []int{6, 7, 8, 9, 10, 11}) {
+			t.Errorf("after a yield it holds %v", got)
+		}
+		put(t, c, 12, value)
+		put(t, c, 11, "new")
+		if got := holding(t, c, 13); !slices.Equal(got, []int{6, 7, 8, 9, 10}) {
+			t.Errorf("on a full disk it holds %v", got)
+		}
+		c.Yield()
+		if got := holding(t, c, 13); !slices.Equal(got, []int{10}) {
+			t.Errorf("after a second yield it holds %v", got)
+		}
+		time.Sleep(time.Minute)
+		put(t, c, 12, value)
+		if got := holding(t, c, 13); !slices.Equal(got, []int{10, 12}) {
+			t.Errorf("a minute later it holds %v", got)
+		}
+	})
+}
+
 func TestFileCacheReopen(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "made", "cache")
 	c := opened(t, dir, fetch.FileCacheOptions{})

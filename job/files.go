@@ -129,6 +129,10 @@ func (f *Files) Create(ctx context.Context, j *Job) error {
 	case f.jobs.has(j.ID):
 		return wrap(j.ID, ErrExists)
 	}
+	// What room there is belongs to the jobs that wait for it.
+	if err := f.Ready(ctx); err != nil {
+		return err
+	}
 	log, err := f.make(ctx, j)
 	if r, ok := f.disk.(journal.Roomer); ok && errors.Is(diskError(err), ErrFull) {
 		r.MakeRoom()

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 
 	"example.com/curlew"
 	"example.com/curlew/fetch"
@@ -53,7 +54,12 @@ func (o storage) set(ctx context.Context, s *curlew.Service, client *fetch.Clien
 		}
 		return end, nil
 	}
-	files, err := job.OpenFiles(*o.data, job.FileOptions{Logger: logger})
+	var yield atomic.Value // of the cache, which is opened last
+	files, err := job.OpenFiles(*o.data, job.FileOptions{Logger: logger, Room: func() {
+		if yield, ok := yield.Load().(func()); ok {
+			yield()
+		}
+	}})
 	if err != nil {
 		return end, fmt.Errorf("-data: %w", err)
 	}
@@ -74,6 +80,7 @@ func (o storage) set(ctx context.Context, s *curlew.Service, client *fetch.Clien
 			return end, fmt.Errorf("-cache: %w", err)
 		}
 		ends, client.Cache = append(ends, cache.Close), cache
+		yield.Store(cache.Yield)
 	}
 	return end, nil
 }
