@@ -90,6 +90,20 @@ type Engine struct {
 	OCR    OCR          // of pages that are images, and of images; nil: pages are named in a warning, images not read
 	Render Renderer     // of pages that are not images alone; nil: they are read by their text
 	Logger *slog.Logger // told of readers that panic; nil is silent
+
+	// Isolate reads documents elsewhere, so that what they do to a reader does
+	// not reach this process; nil: they are read here. What [Source].Root has
+	// been read from is always.
+	Isolate Isolator
+}
+
+// Isolator reads documents for an [Engine] in another place, such as a process of
+// their own ([example.com/curlew/parse/subprocess]). Its Parse answers as that of
+// e does, whose Isolate is nil: the same tree, and errors of type [*Error] that
+// wrap the same. It returns when ctx ends. Implementations are safe for concurrent
+// use.
+type Isolator interface {
+	Parse(ctx context.Context, e *Engine, src Source, o Options) (*Tree, error)
 }
 
 // Tree is one document, read.
@@ -237,6 +251,11 @@ func (e *Engine) Parse(ctx context.Context, src Source, o Options) (*Tree, error
 	limits := e.Limits.withDefaults()
 	if limits.Input >= 0 && src.Size > limits.Input {
 		return fail(&LimitError{Name: "bytes", Value: limits.Input})
+	}
+	if e.Isolate != nil && src.Root == nil && src.Data != nil && src.Size > 0 {
+		here := *e
+		here.Isolate = nil
+		return e.Isolate.Parse(ctx, &here, src, o)
 	}
 	var warnings []Warning
 	var d Detection

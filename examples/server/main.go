@@ -22,6 +22,9 @@
 // better: any that speaks the chat completions API. Its key, if it needs one,
 // stands in CURLEW_MODEL_KEY.
 //
+// With -isolate each document is read in a process of its own. One that takes too
+// much memory or time, or crashes its reader, then fails alone.
+//
 // GET /livez and /readyz answer probes, without a key. Metrics and spans come from
 // the nested modules observe/prometheus and observe/otel, which this program does
 // not link: a host of its own mounts Metrics.Handler beside these two.
@@ -48,12 +51,14 @@ import (
 	"example.com/curlew/fetch"
 	"example.com/curlew/parse/ocr/poppler"
 	"example.com/curlew/parse/ocr/tesseract"
+	"example.com/curlew/parse/subprocess"
 )
 
 // stopIn is how long running requests and jobs get to end.
 const stopIn = 8 * time.Second
 
 func main() {
+	subprocess.Main() // does not return where -isolate has started this program to read a document
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := run(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr); err != nil && !errors.Is(err, flag.ErrHelp) {
@@ -80,6 +85,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	newKey := flags.String("new-key", "", "make a key for this `team` in the file of -keys, print it, and end")
 	revoke := flags.String("revoke-key", "", "revoke the key with this `id` in the file of -keys, and end")
 	ocr := flags.Bool("ocr", false, "read scans and images with the program tesseract; pdftoppm draws pages, where it is installed")
+	isolate := flags.Bool("isolate", false, "read each document in a process of its own, with bounds of memory and CPU time (Linux, macOS)")
 	store := storageFlags(flags)
 	models := modelFlags(flags)
 	guards := guardFlags(flags)
@@ -134,6 +140,9 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 		if _, err := exec.LookPath("pdftoppm"); err == nil {
 			service.Parser.Render = new(poppler.Renderer)
 		}
+	}
+	if *isolate {
+		service.Parser.Isolate = new(subprocess.Runner)
 	}
 	if *ads != "" {
 		if service.Ads, err = readAds(strings.Split(*ads, ",")); err != nil {

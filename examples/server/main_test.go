@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -22,9 +23,50 @@ import (
 
 	"example.com/curlew/internal/leak"
 	"example.com/curlew/job"
+	"example.com/curlew/parse/subprocess"
 )
 
-func TestMain(m *testing.M) { leak.Main(m) }
+func TestMain(m *testing.M) {
+	subprocess.Main()
+	leak.Main(m)
+}
+
+// TestIsolate reads an upload in a process of its own.
+func TestIsolate(t *testing.T) {
+	url, _ := started(t, nil, "-api-key", "k", "-isolate")
+	for name, want := range map[string]struct {
+		text, answer string
+		code         int
+	}{
+		"birds.csv": {"name,size\ncurlew,55\n", "| curlew | 55 |", http.StatusOK},
+		"birds.zip": {"PK\x03\x04 and nothing", "", http.StatusUnprocessableEntity},
+	} {
+		var b bytes.Buffer
+		form := multipart.NewWriter(&b)
+		part, err := form.CreateFormFile("file", name)
+		if err == nil {
+			_, err = io.WriteString(part, want.text)
+		}
+		if err := errors.Join(err, form.Close()); err != nil {
+			t.Fatal(err)
+		}
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/v2/parse", &b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer k")
+		req.Header.Set("Content-Type", form.FormDataContentType())
+		resp, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := io.ReadAll(resp.Body)
+		_ = resp.Body.Close()
+		if err != nil || resp.StatusCode/100 != want.code/100 || !strings.Contains(string(answer), want.answer) {
+			t.Errorf("%s: %d %s, %v", name, resp.StatusCode, answer, err)
+		}
+	}
+}
 
 // TestProbes asks for the health of a server without a key.
 func TestProbes(t *testing.T) {

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package subprocess
+
+import (
+	"errors"
+	"slices"
+
+	"example.com/curlew/parse"
+)
+
+// request is what a child is told of a document, besides its bytes.
+type request struct {
+	source  parse.Source // without its data
+	limits  parse.Limits
+	options parse.Options
+	takes   []string // types of pictures that the host's OCR takes; nil: it has none
+	renders bool     // the host has a renderer
+}
+
+// pictures are the types that an OCR may take.
+var pictures = []string{"image/png", "image/jpeg", "image/jp2", "image/tiff", "image/webp", "image/gif", "image/bmp"}
+
+// requested returns what e asks of a child.
+func requested(e *parse.Engine, src parse.Source, o parse.Options) *request {
+	q := &request{source: src, limits: e.Limits, options: o, renders: e.Render != nil}
+	if e.OCR == nil {
+		return q
+	}
+	taker, more := e.OCR.(parse.Taker)
+	for i, mime := range pictures {
+		if i < 2 || more && taker.Takes(mime) {
+			q.takes = append(q.takes, mime)
+		}
+	}
+	return q
+}
+
+func (q *request) marshal() []byte {
+	var w writer
+	w.text(q.source.Name)
+	w.text(q.source.ContentType)
+	w.text(q.source.URL)
+	w.text(q.source.Charset)
+	w.int(int(q.limits.Input))
+	w.int(q.limits.Nodes)
+	w.text(string(q.options.Kind))
+	w.text(q.options.Password)
+	w.uint(uint64(q.options.Changes))
+	w.uint(uint64(q.options.PDF.Mode))
+	w.int(q.options.PDF.MaxPages)
+	w.bool(q.options.PDF.KeepHidden)
+	w.bool(q.options.PDF.Words)
+	w.bool(q.options.PDF.Extras)
+	w.bool(q.renders)
+	w.list(len(q.takes), q.takes == nil)
+	for _, mime := range q.takes {
+		w.text(mime)
+	}
+	return w.b
+}
+
+// unmarshalRequest reads what the host has written: it is trusted, and checked
+// all the same.
+func unmarshalRequest(b []byte) (*request, error) {
+	r := &reader{s: string(b), room: 1 << 20}
+	q := &request{source: parse.Source{Name: r.text(), ContentType: r.text(), URL: r.text(), Charset: r.text()}}
+	q.limits = parse.Limits{Input: int64(r.int()), Nodes: r.int()}
+	q.options.Kind, q.options.Password = parse.Kind(r.text()), r.text()
+	q.options.Changes = parse.Changes(r.uint())                                     // #nosec G115 -- the host's own
+	q.options.PDF = parse.PDFOptions{Mode: parse.Mode(r.uint()), MaxPages: r.int()} // #nosec G115 -- the host's own
+	q.options.PDF.KeepHidden, q.options.PDF.Words, q.options.PDF.Extras = r.bool(), r.bool(), r.bool()
+	q.renders = r.bool()
+	n, isNil := r.list(1, 16)
+	for range n {
+		q.takes = append(q.takes, r.text())
+	}
+	if isNil {
+		q.takes = nil
+	}
+	return q, r.end()
+}
+
+// picture appends a picture.
+func (w *writer) picture(p parse.Picture) {
+	w.text(p.MIME)
+	w.text(string(p.Data))
+	w.int(p.Width)
+	w.int(p.Height)
+	w.float(p.DPI)
+	w.uint(uint64(len(p.Languages)))
+	for _, l := range p.Languages {
+		w.text(l)
+	}
+}
+
+func (r *reader) picture() parse.Picture {
+	p := parse.Picture{MIME: r.text(), Data: []byte(r.text()), Width: r.int(), Height: r.int(), DPI: r.float()}
+	n := r.uint()
+	if n > uint64(len(r.s)) {
+		r.fail()
+	}
+	for range n {
+		if r.err != nil {
+			break
+		}
+		p.Languages = append(p.Languages, r.text())
+	}
+	if r.err == nil && !slices.Contains(pictures, p.MIME) {
+		r.err = errors.New("picture of an unknown type")
+	}
+	return p
+}
+
+// recognition appends what was recognised.
+func (w *writer) recognition(out parse.Recognition) {
+	w.text(out.Markdown)
+	w.float(out.Confidence)
+	w.uint(uint64(len(out.Words)))
+	for _, word := range out.Words {
+		w.text(word.Text)
+		for _, f := range []float64{word.X0, word.Y0, word.X1, word.Y1, word.Confidence} {
+			w.float(f)
+		}
+		w.int(word.Line)
+	}
+}
+
+func (r *reader) recognition() parse.Recognition {
+	out := parse.Recognition{Markdown: r.text(), Confidence: r.float()}
+	n := r.uint()
+	if n > uint64(len(r.s)/42) {
+		r.fail()
+	}
+	for range n {
+		if r.err != nil {
+			break
+		}
+		out.Words = append(out.Words, parse.Word{
+			Text: r.text(), X0: r.float(), Y0: r.float(), X1: r.float(), Y1: r.float(), Confidence: r.float(), Line: r.int(),
+		})
+	}
+	return out
+}

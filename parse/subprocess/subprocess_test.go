@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package subprocess_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"image"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"example.com/curlew/internal/leak"
+	"example.com/curlew/parse"
+	"example.com/curlew/parse/subprocess"
+)
+
+func TestMain(m *testing.M) {
+	subprocess.Main()
+	leak.Main(m)
+}
+
+// samples returns documents of every kind that the golden tests read.
+func samples(t testing.TB) map[string][]byte {
+	t.Helper()
+	dir := filepath.Join("..", "..", "testdata", "parse")
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	docs := map[string][]byte{}
+	for _, f := range files {
+		if f.IsDir() || strings.HasSuffix(f.Name(), ".golden") {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(dir, f.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		docs[f.Name()] = data
+	}
+	return docs
+}
+
+func source(name string, data []byte) parse.Source {
+	return parse.Source{Name: name, Data: bytes.NewReader(data), Size: int64(len(data)), URL: "https://a.test/" + name}
+}
+
+// flat returns all that a tree says, in an order.
+func flat(root *html.Node) (lines []html.Node) {
+	depth := 0
+	for n := root; n != nil; {
+		lines = append(lines, html.Node{Type: n.Type, DataAtom: n.DataAtom, Data: n.Data, Namespace: n.Namespace, Attr: n.Attr},
+			html.Node{Data: strings.Repeat(">", min(depth, 100))})
+		switch {
+		case n.FirstChild != nil:
+			n = n.FirstChild
+			depth++
+			continue
+		case n == root:
+			return lines
+		}
+		for n != root && n.NextSibling == nil {
+			n = n.Parent
+			depth--
+		}
+		if n == root {
+			return lines
+		}
+		n = n.NextSibling
+	}
+	return lines
+}
+
+// same fails where two results differ in anything.
+func same(t *testing.T, name string, here, there *parse.Tree, errHere, errThere error) {
+	t.Helper()
+	if errHere != nil || errThere != nil {
+		if errHere == nil || errThere == nil || errHere.Error() != errThere.Error() {
+			t.Errorf("%s: %v here, %v in a process of its own", name, errHere, errThere)
+			return
+		}
+		for _, is := range []error{parse.ErrUnsupported, parse.ErrEncrypted, parse.ErrCorrupt, parse.ErrLimit, parse.ErrOCRRequired} {
+			if errors.Is(errHere, is) != errors.Is(errThere, is) {
+				t.Errorf("%s: one of %v and %v is %v", name, errHere, errThere, is)
+			}
+		}
+		a, _ := errors.AsType[*parse.Error](errHere)
+		b, ok := errors.AsType[*parse.Error](errThere)
+		if !ok || a.Name != b.Name || a.Kind != b.Kind || a.Page != b.Page {
+			t.Errorf("%s: %+v here, %+v in a process of its own", name, a, b)
+		}
+		return
+	}
+	a, b := *here, *there
+	a.Root, b.Root = nil, nil
+	if diff := cmp.Diff(a, b); diff != "" {
+		t.Errorf("%s (-here +in a process of its own):\n%s", name, diff)
+	}
+	if diff := cmp.Diff(flat(here.Root), flat(there.Root), cmpopts.EquateEmpty(), cmp.AllowUnexported(html.Node{})); diff != "" {
+		t.Errorf("%s (-here +in a process of its own):\n%.3000s", name, diff)
+	}
+}
+
+// TestSame reads every sample here and in a process of its own.
+func TestSame(t *testing.T) {
+	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
+		t.Skip("no processes of their own on " + runtime.GOOS)
+	}
+	runner := &subprocess.Runner{}
+	here := parse.Engine{OCR: scribe{}}
+	there := here
+	there.Isolate = runner
+	docs := samples(t)
+	docs["nothing.bin"] = []byte{1, 2, 3, 0, 255}
+	var picture bytes.Buffer
+	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 80, 20))); err != nil {
+		t.Fatal(err)
+	}
+	docs["picture.png"] = picture.Bytes()
+	docs["blank.txt"] = []byte(" \n")
+	docs["bytes.txt"] = []byte("a\xff\x00b\xe4 c")
+	var mu sync.Mutex
+	kinds := map[parse.Kind]int{}
+	t.Run("documents", func(t *testing.T) {
+		for name, data := range docs {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				for _, o := range []parse.Options{{}, {Password: "secret", Changes: parse.ChangesMarked, PDF: parse.PDFOptions{Words: true, Extras: true, MaxPages: 2}}} {
+					a, errA := here.Parse(t.Context(), source(name, data), o)
+					b, errB := there.Parse(t.Context(), source(name, data), o)
+					same(t, name, a, b, errA, errB)
+					if a != nil {
+						mu.Lock()
+						kinds[a.Kind]++
+						mu.Unlock()
+					}
+				}
+			})
+		}
+	})
+	if len(kinds) < 15 {
+		t.Errorf("only %d kinds were read: %v", len(kinds), kinds)
+	}
+}
+
+// scribe recognises the same in every picture.
+type scribe struct{}
+
+func (scribe) Recognize(_ context.Context, p parse.Picture) (parse.Recognition, error) {
+	if len(p.Data) == 0 {
+		return parse.Recognition{}, errors.New("no picture")
+	}
+	return parse.Recognition{Confidence: 0.5, Words: []parse.Word{
+		{Text: p.MIME, X0: 1, Y0: 2, X1: 30, Y1: 12, Line: 1, Confidence: 0.25}, {Text: "wörd", X0: 32, Y0: 2, X1: 60, Y1: 12, Line: 1, Confidence: -1},
+	}}, nil
+}
+
+func (scribe) Takes(mime string) bool { return mime == "image/webp" }
+
+// painter draws nothing and says so.
+type painter struct{}
+
+func (painter) Render(_ context.Context, pdf io.ReaderAt, size int64, page int, _ float64) (parse.Picture, error) {
+	head := make([]byte, 5)
+	if _, err := pdf.ReadAt(head, 0); err != nil || string(head) != "%PDF-" || size < 100 || page < 1 {
+		return parse.Picture{}, errors.New("no PDF")
+	}
+	return parse.Picture{}, errors.New("painted nothing")
+}
+
+// TestDraws has pages drawn by the host.
+func TestDraws(t *testing.T) {
+	here := parse.Engine{OCR: scribe{}, Render: painter{}}
+	there := here
+	there.Isolate = new(subprocess.Runner)
+	n := 0
+	for name, data := range samples(t) {
+		if filepath.Ext(name) != ".pdf" || n == 5 {
+			continue
+		}
+		n++
+		o := parse.Options{PDF: parse.PDFOptions{Mode: parse.ForceOCR}}
+		a, errA := here.Parse(t.Context(), source(name, data), o)
+		b, errB := there.Parse(t.Context(), source(name, data), o)
+		same(t, name, a, b, errA, errB)
+	}
+}
+
+// bomb is a document that takes memory: many short paragraphs.
+func bomb(n int) []byte {
+	return []byte("<!doctype html>" + strings.Repeat("<p a=1 b=2><b>x</b>", n))
+}
+
+// TestBounds lets a document meet each bound: it fails alone, in time, and the
+// next one is read.
+func TestBounds(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector takes address space of its own")
+	}
+	deadline, cancel := context.WithTimeoutCause(t.Context(), 300*time.Millisecond, errors.New("late"))
+	defer cancel()
+	for name, test := range map[string]struct {
+		ctx    context.Context
+		runner subprocess.Runner
+		data   []byte
+		want   error
+		text   string
+	}{
+		"memory":   {t.Context(), subprocess.Runner{Memory: 32 << 20}, bomb(400_000), parse.ErrLimit, "memory"},
+		"CPU":      {t.Context(), subprocess.Runner{CPU: time.Second}, bomb(2_500_000), parse.ErrLimit, "CPU"},
+		"deadline": {deadline, subprocess.Runner{}, bomb(2_500_000), nil, "late"},
+	} {
+		engine := parse.Engine{Isolate: &test.runner, Limits: parse.Limits{Nodes: parse.Unlimited}}
+		start := time.Now()
+		_, err := engine.Parse(test.ctx, source("b.html", test.data), parse.Options{})
+		if took := time.Since(start); err == nil || test.want != nil && !errors.Is(err, test.want) || !strings.Contains(err.Error(), test.text) || took > 30*time.Second {
+			t.Errorf("%s: %v after %v, want %v, %q", name, err, took, test.want, test.text)
+		}
+		if e, ok := errors.AsType[*parse.Error](err); !ok || e.Name != "b.html" {
+			t.Errorf("%s: error %#v is no *parse.Error of the document", name, err)
+		}
+		if tree, err := engine.Parse(t.Context(), source("c.html", []byte("<p>x")), parse.Options{}); err != nil || tree.Root == nil {
+			t.Errorf("%s: the next document: %v", name, err)
+		}
+	}
+}
+
+// TestGone reads with a ctx that has ended, and reads nothing that fails.
+func TestGone(t *testing.T) {
+	engine := parse.Engine{Isolate: new(subprocess.Runner)}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	why := errors.New("why")
+	cancel(why)
+	if _, err := engine.Parse(ctx, source("a.txt", []byte("x")), parse.Options{}); !errors.Is(err, why) {
+		t.Errorf("error %v, want the cause", err)
+	}
+	broken := parse.Source{Name: "a.txt", Data: failing{}, Size: 10}
+	if _, err := engine.Parse(t.Context(), broken, parse.Options{}); !errors.Is(err, errBroken) {
+		t.Errorf("error %v, want that of the source", err)
+	}
+	if _, err := (&parse.Engine{Isolate: new(subprocess.Runner), Limits: parse.Limits{Input: 3}}).Parse(t.Context(), source("a.txt", []byte("four")), parse.Options{}); !errors.Is(err, parse.ErrLimit) {
+		t.Errorf("error %v, want ErrLimit", err)
+	}
+}
+
+var errBroken = errors.New("broken")
+
+type failing struct{}
+
+func (failing) ReadAt([]byte, int64) (int, error) { return 0, errBroken }
+
+// BenchmarkDocument compares a document that is read here with one in a process
+// of its own.
+func BenchmarkDocument(b *testing.B) {
+	for name, data := range map[string][]byte{"small": []byte("<p>Text."), "large": bomb(20_000)} {
+		for place, isolate := range map[string]parse.Isolator{"here": nil, "own": new(subprocess.Runner)} {
+			b.Run(name+"/"+place, func(b *testing.B) {
+				engine := parse.Engine{Isolate: isolate}
+				for b.Loop() {
+					if _, err := engine.Parse(b.Context(), source("a.html", data), parse.Options{}); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
