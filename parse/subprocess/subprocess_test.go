@@ -214,16 +214,16 @@ func TestBounds(t *testing.T) {
 	defer cancel()
 	for name, test := range map[string]struct {
 		ctx    context.Context
-		runner subprocess.Runner
+		runner *subprocess.Runner
 		data   []byte
 		want   error
 		text   string
 	}{
-		"memory":   {t.Context(), subprocess.Runner{Memory: 32 << 20}, bomb(400_000), parse.ErrLimit, "memory"},
-		"CPU":      {t.Context(), subprocess.Runner{CPU: time.Second}, bomb(2_500_000), parse.ErrLimit, "CPU"},
-		"deadline": {deadline, subprocess.Runner{}, bomb(2_500_000), nil, "late"},
+		"memory":   {t.Context(), &subprocess.Runner{Memory: 32 << 20}, bomb(400_000), parse.ErrLimit, "memory"},
+		"CPU":      {t.Context(), &subprocess.Runner{CPU: time.Second}, bomb(2_500_000), parse.ErrLimit, "CPU"},
+		"deadline": {deadline, &subprocess.Runner{}, bomb(2_500_000), nil, "late"},
 	} {
-		engine := parse.Engine{Isolate: &test.runner, Limits: parse.Limits{Nodes: parse.Unlimited}}
+		engine := parse.Engine{Isolate: test.runner, Limits: parse.Limits{Nodes: parse.Unlimited}}
 		start := time.Now()
 		_, err := engine.Parse(test.ctx, source("b.html", test.data), parse.Options{})
 		if took := time.Since(start); err == nil || test.want != nil && !errors.Is(err, test.want) || !strings.Contains(err.Error(), test.text) || took > 30*time.Second {
