@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math"
 	"time"
-	"unsafe"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -21,6 +20,16 @@ var errAnswer = errors.New("answer of the reading process is malformed")
 
 // maxDepth is how deep a tree may be. No reader makes deeper ones.
 const maxDepth = 20_000
+
+// What values take in memory besides their texts, in bytes, where a pointer has
+// eight.
+const (
+	sizeNode      = 112
+	sizeAttribute = 48
+	sizePage      = 48
+	sizeWord      = 56
+	sizeWarning   = 40
+)
 
 // writer appends values to bytes. Its counterpart is reader.
 type writer struct{ b []byte }
@@ -236,7 +245,7 @@ func (r *reader) tree() *parse.Tree {
 	t.Meta.Modified = r.time()
 	t.Meta.Pages = r.int()
 	t.Meta.TotalPages = r.int()
-	if n, isNil := r.list(19, int(unsafe.Sizeof(parse.Page{}))); !isNil {
+	if n, isNil := r.list(19, sizePage); !isNil {
 		t.Pages = make([]parse.Page, n)
 	}
 	for i := range t.Pages {
@@ -244,7 +253,7 @@ func (r *reader) tree() *parse.Tree {
 			Number: r.int(), Width: r.float(), Height: r.float(), Status: parse.PageStatus(r.text()), NeedsOCR: r.bool(),
 		}
 	}
-	if n, isNil := r.list(34, int(unsafe.Sizeof(parse.PlacedWord{}))); !isNil {
+	if n, isNil := r.list(34, sizeWord); !isNil {
 		t.Words = make([]parse.PlacedWord, n)
 	}
 	for i := range t.Words {
@@ -256,7 +265,7 @@ func (r *reader) tree() *parse.Tree {
 		w.Text = r.text()
 	}
 	t.Verbatim = r.text()
-	if n, isNil := r.list(3, int(unsafe.Sizeof(parse.Warning{}))); !isNil {
+	if n, isNil := r.list(3, sizeWarning); !isNil {
 		t.Warnings = make([]parse.Warning, n)
 	}
 	for i := range t.Warnings {
@@ -301,7 +310,7 @@ func (r *reader) node() *html.Node {
 	if t == 0 {
 		return nil
 	}
-	r.take(int64(unsafe.Sizeof(html.Node{})))
+	r.take(sizeNode)
 	n := &html.Node{Type: html.NodeType(t - 1)} // #nosec G115 -- checked below
 	a := r.uint()
 	if t-1 > uint64(html.RawNode) || a > math.MaxUint32 {
@@ -323,7 +332,7 @@ func (r *reader) node() *html.Node {
 	if count == 0 {
 		return n
 	}
-	r.take(int64(count) * int64(unsafe.Sizeof(html.Attribute{}))) // #nosec G115 -- at most a length
+	r.take(int64(count) * sizeAttribute) // #nosec G115 -- at most a length
 	if r.err != nil {
 		return nil
 	}
