@@ -205,7 +205,7 @@ func (e *Engine) Build(ctx context.Context, in *Input, o *Options) (*Document, e
 		return nil
 	})
 	b.guard("metadata", b.readTimes)
-	b.prepare()
+	b.prepare(ctx)
 	if err := b.build(ctx, forms); err != nil {
 		return nil, err
 	}
@@ -316,7 +316,7 @@ func (b *builder) structured() *structured.Graph {
 func (b *builder) warn(text string) { b.warnings = append(b.warnings, text) }
 
 // html makes the html form.
-func (b *builder) html(context.Context) error {
+func (b *builder) html(ctx context.Context) error {
 	b.doc.HTML = new("")
 	if b.in.Unparsed {
 		b.doc.HTML = new(b.unparsed(HTML))
@@ -326,7 +326,7 @@ func (b *builder) html(context.Context) error {
 		defer b.copy.plain()()
 	}
 	var s strings.Builder
-	if err := doctree.Render(&s, b.copy.root); err != nil {
+	if err := doctree.Render(&patientWriter{ctx: ctx, to: &s}, b.copy.root); err != nil {
 		return fmt.Errorf("render: %w", err)
 	}
 	if b.redactor != nil && b.redactor.failed {
@@ -334,6 +334,19 @@ func (b *builder) html(context.Context) error {
 	}
 	b.doc.HTML = new(finished(s.String(), true))
 	return nil
+}
+
+// A patientWriter writes until its context ends.
+type patientWriter struct {
+	ctx context.Context //nolint:containedctx // it lives as long as a call
+	to  *strings.Builder
+}
+
+func (w *patientWriter) Write(b []byte) (int, error) {
+	if w.ctx.Err() != nil {
+		return 0, context.Cause(w.ctx)
+	}
+	return w.to.Write(b) //nolint:wrapcheck // never fails
 }
 
 // markdown makes the markdown form.

@@ -111,13 +111,14 @@ func (b *builder) newRedactor(o *Redact) *redactor {
 
 // prepare makes the redactor, before anything of the page can be shown to
 // anybody.
-func (b *builder) prepare() {
+func (b *builder) prepare(ctx context.Context) {
 	if b.o.Redact == nil {
 		return
 	}
 	b.redactor = &redactor{failed: true}
 	b.guard("redaction", func() error {
 		b.redactor = b.newRedactor(b.o.Redact)
+		b.redactor.finder.Stop = func() bool { return ctx.Err() != nil }
 		return nil
 	})
 }
@@ -221,6 +222,10 @@ func (r *redactor) mark(dst []byte, e pii.Entity, characters int) []byte {
 // marked returns s with marks in the place of personal data; of a URL only
 // what is personal in one.
 func (r *redactor) marked(s string, url bool) string {
+	if r.failed || r.finder.Stop() {
+		r.failed = true // nobody waits for the rest
+		return ""
+	}
 	found := r.find(&r.finder, s, url)
 	if len(found) == 0 {
 		return s

@@ -36,6 +36,9 @@ func (b *builder) project(ctx context.Context) error {
 		return err
 	}
 	b.view = v
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	b.copy = b.newProjection(v)
 	return nil
 }
@@ -44,6 +47,9 @@ func (b *builder) project(ctx context.Context) error {
 func (b *builder) look(ctx context.Context, root *html.Node) (*view, error) {
 	v := &view{ix: content.Read(root), roots: []int32{0}}
 	v.drop = v.ix.NewSet()
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx) // reading and judging a page are one pass each
+	}
 	if !b.o.KeepAds && !b.in.NotWeb {
 		if err := b.dropAds(ctx, v.ix, v.drop); err != nil {
 			return nil, err

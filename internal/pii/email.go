@@ -22,7 +22,7 @@ var (
 
 // emails finds addresses by their sign.
 func (x *scan) emails() {
-	for i := 0; i < len(x.s); {
+	for i := 0; i < len(x.s) && !x.stopped(); {
 		n := signAt(x.s[i:])
 		if n == 0 {
 			i++

@@ -44,7 +44,7 @@ func (x *scan) numbers() {
 	if !x.Entities.Has(Financial) && !x.Entities.Has(Secret) {
 		return
 	}
-	for i := 0; i < len(x.words); i++ {
+	for i := 0; i < len(x.words) && !x.stopped(); i++ {
 		if end := x.numeral(i); end > i {
 			i = end - 1
 		}

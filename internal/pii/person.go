@@ -47,7 +47,7 @@ func (x *scan) persons() {
 	if !x.Entities.Has(Person) {
 		return
 	}
-	for i := 0; i < len(x.words); i++ {
+	for i := 0; i < len(x.words) && !x.stopped(); i++ {
 		t := x.text(x.words[i])
 		var first, last int
 		switch {

@@ -76,7 +76,7 @@ func (x *scan) phones() {
 	if !x.Entities.Has(Phone) {
 		return
 	}
-	for i := 0; i < len(x.s); {
+	for i := 0; i < len(x.s) && !x.stopped(); {
 		c := x.s[i]
 		if !isDigit(c) && c != '+' && c != '(' || i > 0 && (isAlnum(x.s[i-1]) || strings.IndexByte("+_#", x.s[i-1]) >= 0) {
 			i++

@@ -75,6 +75,10 @@ type Finder struct {
 	// Names and Places are found wherever they stand as whole words, case
 	// and all. They have to be of at least two characters; at most 1,000 count.
 	Names, Places []string
+
+	// Stop is asked often while a text is searched; nil never stops. Once it
+	// is true, the whole text is personal.
+	Stop func() bool
 }
 
 // Find returns what is personal in s, in order and without overlaps: of two
@@ -90,6 +94,9 @@ func (f *Finder) Find(s string) []Span {
 	x.persons()
 	x.known(f.Names, Person)
 	x.known(f.Places, Location)
+	if x.over {
+		return []Span{{0, len(s), Secret}}
+	}
 	return settle(x.found)
 }
 
@@ -121,6 +128,9 @@ func (f *Finder) FindURL(s string) []Span {
 	x.secrets()
 	x.addresses()
 	x.known(f.Names, Person)
+	if x.over {
+		return []Span{{0, len(s), Secret}}
+	}
 	at := strings.IndexByte(s[:host], '@') // behind the userinfo, which is secret as a whole
 	kept := x.found[:0]
 	for _, sp := range x.found {
@@ -142,6 +152,17 @@ type scan struct {
 	found []Span
 
 	tokens int // up to here JSON web tokens were looked for
+
+	steps int
+	over  bool // the search was stopped
+}
+
+// stopped takes a step of the search, and reports whether it was the last one.
+func (x *scan) stopped() bool {
+	if x.steps++; x.steps%1024 == 0 && x.Stop != nil && !x.over {
+		x.over = x.Stop()
+	}
+	return x.over
 }
 
 // A word is a run of letters and digits; an apostrophe inside belongs to it.
@@ -154,7 +175,7 @@ type word struct {
 
 func (f *Finder) scan(s string) *scan {
 	x := &scan{Finder: f, s: s}
-	for i := 0; i < len(s); {
+	for i := 0; i < len(s) && !x.stopped(); {
 		w := word{start: i, end: i}
 		for i < len(s) {
 			r, size := rune(s[i]), 1
@@ -244,6 +265,9 @@ func (x *scan) known(list []string, e Entity) {
 		}
 	}
 	for _, w := range x.words {
+		if x.stopped() {
+			return
+		}
 		for _, name := range first[x.text(w)] {
 			end := x.match(w.start, name)
 			if end > w.start {

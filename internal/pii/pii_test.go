@@ -168,3 +168,20 @@ func FuzzFind(f *testing.F) {
 		}
 	})
 }
+
+// A search that is stopped gives away nothing of its text, and soon ends.
+func TestStop(t *testing.T) {
+	for _, unit := range []string{"1 2-3.4(5)", "a.b-c_d@e.", "Anna ", "::1:", "-", "12 Main Street, "} {
+		s := strings.Repeat(unit, 200_000)
+		asked := 0
+		f := pii.Finder{Entities: pii.Of(pii.Email), Names: []string{"Bert"}, Stop: func() bool { asked++; return asked > 3 }}
+		for _, found := range [][]pii.Span{f.Find(s), f.FindURL(s)} {
+			if len(found) != 1 || found[0].Start != 0 || found[0].End != len(s) {
+				t.Errorf("%q: %v", unit, found)
+			}
+		}
+		if asked > 8 {
+			t.Errorf("%q: asked %d times", unit, asked)
+		}
+	}
+}

@@ -42,7 +42,7 @@ func (x *scan) places() {
 	if !x.Entities.Has(Location) {
 		return
 	}
-	for i := 0; i < len(x.words); i++ {
+	for i := 0; i < len(x.words) && !x.stopped(); i++ {
 		w := x.words[i]
 		last := -1
 		switch {

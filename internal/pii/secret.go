@@ -74,6 +74,9 @@ func (x *scan) secrets() {
 	}
 	x.pem()
 	for i := range x.words {
+		if x.stopped() {
+			return
+		}
 		w := x.words[i]
 		switch x.s[w.start] {
 		case 'e':
@@ -86,7 +89,7 @@ func (x *scan) secrets() {
 		x.key(w.start)
 		x.pair(i)
 	}
-	for i := 0; i < len(x.s); i++ { // addresses that begin with colons
+	for i := 0; i < len(x.s) && !x.stopped(); i++ { // addresses that begin with colons
 		if x.s[i] == ':' && strings.HasPrefix(x.s[i:], "::") && (i == 0 || !isAlnum(x.s[i-1]) && x.s[i-1] != ':') {
 			x.machine(i)
 			i++
