@@ -44,7 +44,8 @@ func TestSelectorsEnd(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, o := range []format.Options{
-				{Include: []format.Selector{s}}, {Exclude: []format.Selector{s}},
+				{Include: []format.Selector{s}},
+				{Exclude: []format.Selector{s}},
 				{Forms: []format.Form{format.Attributes}, Attributes: []format.Attribute{{Selector: text, Attribute: "id"}}},
 			} {
 				ends(t, &service, "http://a.test/"+page, o)
