@@ -157,6 +157,8 @@ type Document struct {
 	layers layers
 	heavy  chan []Glyph // the space of the one page that may have over maxSpace glyphs
 	again  atomic.Int64 // what pages have spent of maxAgainAll
+	seen   sync.Map     // *object.Stream: the first *Page that ran it
+	shared atomic.Int64 // what streams cost that another page ran before, less what the pages may spend on them
 }
 
 // NewDocument prepares f's pages: it reads which layers are switched off.
@@ -224,7 +226,12 @@ func (d *Document) Page(ctx context.Context, p object.Page) (page *Page, err err
 	}
 	in := interp{doc: d, file: d.File, page: out, ctx: ctx, tm: identity, tlm: identity}
 	in.gs = newState(base, Box{0, 0, out.Width, out.Height})
-	in.run(in.contents(p.Dict), p.Resources, 0)
+	d.shared.Add(-pageShare)
+	content, shared := in.contents(p.Dict)
+	in.run(content, p.Resources, 0)
+	if shared {
+		d.shared.Add(int64(len(content) + sharedGlyph*len(out.Glyphs)))
+	}
 	if in.err == nil {
 		in.annotations(p, base)
 	}
@@ -240,6 +247,27 @@ const (
 	maxLight  = 16 << 20 // of one stream; a page that has more waits for the others
 )
 
+// Pages that share their content or their forms make a small file take long. All
+// together they may spend maxShared on what another page ran before, and
+// pageShare each: the bytes, and sharedGlyph for each glyph, which also is laid
+// out.
+const (
+	maxShared   = 64 << 20
+	pageShare   = 128 << 10
+	sharedGlyph = 256
+)
+
+// share reports whether the page may run s, its content or a form, and whether
+// another page ran it before.
+func (in *interp) share(s *object.Stream) (may, shared bool) {
+	if first, _ := in.doc.seen.LoadOrStore(s, in.page); first == any(in.page) {
+		return true, false
+	}
+	may = in.doc.shared.Load() <= maxShared
+	in.page.Truncated = in.page.Truncated || !may
+	return may, true
+}
+
 // data returns the decoded bytes of s, up to limit. What a damaged stream gave
 // may do.
 func (in *interp) data(s *object.Stream, limit int64) []byte {
@@ -253,27 +281,37 @@ func (in *interp) data(s *object.Stream, limit int64) []byte {
 	return b
 }
 
-// contents joins the content streams of a page by spaces.
-func (in *interp) contents(page object.Dict) []byte {
+// contents joins the content streams of a page by spaces. It reports whether
+// another page had one of them before.
+func (in *interp) contents(page object.Dict) (all []byte, shared bool) {
+	var parts object.Array
 	switch v := in.file.Resolve(page["Contents"]).(type) {
 	case *object.Stream:
-		return in.data(v, in.file.Limits().Stream)
+		parts = object.Array{v}
 	case object.Array:
-		if len(v) == 1 {
-			return in.data(in.file.Stream(v[0]), in.file.Limits().Stream)
-		}
-		var all []byte
-		for _, o := range v {
-			if len(all) >= maxJoined {
-				in.page.Truncated = true
-				break
-			}
-			b := in.data(in.file.Stream(o), int64(maxJoined-len(all)))
-			all = append(append(slices.Grow(all, len(b)+1), b...), ' ')
-		}
-		return all
+		parts = v
 	}
-	return nil
+	for _, o := range parts {
+		if len(all) >= maxJoined {
+			in.page.Truncated = true
+			break
+		}
+		s := in.file.Stream(o)
+		if s == nil {
+			continue
+		}
+		may, before := in.share(s)
+		shared = shared || before
+		if !may {
+			continue
+		}
+		if len(parts) == 1 {
+			return in.data(s, in.file.Limits().Stream), shared
+		}
+		b := in.data(s, int64(maxJoined-len(all)))
+		all = append(append(slices.Grow(all, len(b)+1), b...), ' ')
+	}
+	return all, shared
 }
 
 // matrix is a b c d e f of ISO 32000-1, 8.3.3.

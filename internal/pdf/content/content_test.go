@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -443,4 +444,48 @@ func FuzzContent(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestSharedContent reads many pages that have one content: as many as pages may
+// spend on it, and the others say that something is missing. Pages of ordinary
+// content may all share it.
+func TestSharedContent(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		glyphs, want int // of each page; pages of 40 that are whole
+	}{
+		{"a letter", 400, 40},
+		{"a flood", 100_000, 4},
+	} {
+		var d pdftest.Document
+		content := d.Stream("", "BT /F1 9 Tf 72 700 Td "+strings.Repeat("(abcdefghij) Tj ", c.glyphs/10)+"ET")
+		for range 40 {
+			d.Page("", pdftest.Fonts, "")
+		}
+		data := regexp.MustCompile(`/Contents \d+ 0 R`).ReplaceAllFunc(d.Bytes(), func(old []byte) []byte {
+			return fmt.Appendf(nil, "%-*s", len(old), fmt.Sprintf("/Contents %d 0 R", content))
+		})
+		f, err := object.Open(t.Context(), object.Bytes(data), int64(len(data)), object.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc := NewDocument(f, Limits{})
+		pages, _ := f.Pages(0)
+		whole := 0
+		for _, p := range pages {
+			page, err := doc.Page(t.Context(), p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(page.Glyphs) == c.glyphs && !page.Truncated {
+				whole++
+			} else if !page.Truncated {
+				t.Errorf("%s: a page of %d glyphs says that it is whole", c.name, len(page.Glyphs))
+			}
+			page.Release()
+		}
+		if whole != c.want {
+			t.Errorf("%s: %d of %d pages are whole, want %d", c.name, whole, len(pages), c.want)
+		}
+	}
 }

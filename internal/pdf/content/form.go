@@ -134,9 +134,18 @@ func (in *interp) code(s *object.Stream) []byte {
 
 // runStream runs the code of a form or glyph stream, which it may keep.
 func (in *interp) runStream(s *object.Stream, code []byte, res object.Dict) {
+	shown := len(in.page.Glyphs)
+	if in.depth <= 0 { // what runs within another one is that one's
+		may, shared := in.share(s)
+		if !may {
+			return
+		}
+		if shared {
+			defer func() { in.doc.shared.Add(int64(sharedGlyph * (len(in.page.Glyphs) - shown))) }()
+		}
+	}
 	if _, again := in.ran[s]; again {
 		in.repeat(len(code) + runCost)
-		shown := len(in.page.Glyphs)
 		in.run(code, res, in.depth+1)
 		in.repeat(glyphCost * (len(in.page.Glyphs) - shown))
 		return

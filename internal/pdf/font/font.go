@@ -89,6 +89,7 @@ type Loader struct {
 
 	mu    sync.Mutex // guards fonts
 	fonts map[key]known
+	plain sync.Map // *object.Stream: *[256]string, the encoding of a program that has no tables; nil for none
 
 	live  atomic.Int64 // bytes of the tables of fonts
 	large sync.Mutex   // guards memory: one large program is read at a time
@@ -264,6 +265,12 @@ func (l *Loader) program(f *Font, descriptor object.Dict) (p program) {
 		if s == nil {
 			continue
 		}
+		if known, ok := l.plain.Load(s); ok { // a large program may serve many fonts
+			if e, _ := known.(*[256]string); e != nil {
+				return program{type1: e}
+			}
+			continue
+		}
 		data, _ := l.file(s) // what a damaged stream gave may do
 		if f := parseSFNT(data); f != nil {
 			return program{sfnt: f, cff: f.cff}
@@ -273,7 +280,9 @@ func (l *Loader) program(f *Font, descriptor object.Dict) (p program) {
 				return program{cff: f}
 			}
 		}
-		if e := type1Encoding(data); e != nil {
+		e := type1Encoding(data)
+		l.plain.Store(s, e)
+		if e != nil {
 			return program{type1: e}
 		}
 	}

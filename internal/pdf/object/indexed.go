@@ -34,7 +34,7 @@ type indexed struct {
 // Bounds of the objects of one document.
 const (
 	maxLoads    = 16        // objects that are read because another one is: a stream asks for its length
-	maxPackData = 192 << 20 // decoded bytes of all object streams, which are kept
+	maxPackData = 128 << 20 // decoded bytes of all object streams, which are kept
 )
 
 // newIndexed returns a source of the objects of data.
