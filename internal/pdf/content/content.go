@@ -252,7 +252,7 @@ const (
 // pageShare each: the bytes, and sharedGlyph for each glyph, which also is laid
 // out.
 const (
-	maxShared   = 64 << 20
+	maxShared   = 32 << 20
 	pageShare   = 128 << 10
 	sharedGlyph = 256
 )
