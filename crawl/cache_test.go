@@ -54,9 +54,9 @@ Disallow: /no
 	synctest.Test(t, func(t *testing.T) {
 		site := fetchtest.New(t, []byte(web))
 		site.Cache = new(fetch.MemoryCache)
-		e := crawl.Engine{Fetcher: site}
 		sent := 0
 		for _, test := range tests {
+			e := crawl.Engine{Fetcher: site} // that has not read this robots.txt yet
 			var pages []string
 			for p, err := range e.Run(t.Context(), crawl.Config{URL: "http://a.test/", Sitemap: crawl.SitemapSkip, Request: test.r}) {
 				switch {

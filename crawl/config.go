@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
 	"example.com/curlew/internal/weburl"
 )
@@ -133,6 +134,15 @@ type Config struct {
 	// Frontier keeps the state of this crawl; Run does not close it. It was
 	// opened with the same Config. Nil: in memory.
 	Frontier Frontier
+
+	// Hosts grants the turns at hosts: crawls with the same Hosts take turns at
+	// each host, and share its pace and its robots.txt. Nil: the Engine's own, or
+	// of a Frontier that was opened without, one of its own.
+	Hosts pace.Scheduler
+
+	// Forget makes Hosts forget the hosts that only such crawls have met, when
+	// the Frontier is closed, and keeps robots.txt files out of it.
+	Forget bool
 }
 
 // Traps are the bounds past which a URL is taken for one of endlessly many.

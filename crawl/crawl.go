@@ -13,6 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
 	"example.com/curlew/internal/weburl"
 )
@@ -30,7 +31,8 @@ type Engine struct {
 
 	Trace *Trace // nil is silent
 
-	mostRules int // of a crawl, in bytes, for this room's tests; zero means maxRules
+	hosts     pace.Hosts // of crawls without Config.Hosts
+	mostRules int        // of a crawl, in bytes, for this room's tests; zero means maxRules
 }
 
 // Run walks the site of c and yields pages as they finish: delivered ones and
@@ -54,6 +56,9 @@ func (e *Engine) Run(ctx context.Context, c Config) iter.Seq2[*Page, error] {
 		if err != nil {
 			yield(nil, &Error{URL: c.shown(), Err: err})
 			return
+		}
+		if c.Hosts == nil {
+			c.Hosts = &e.hosts
 		}
 		r := &run{
 			c: c, trace: e.Trace, fetcher: e.Fetcher, frontier: c.Frontier,
@@ -324,7 +329,7 @@ func (r *run) collect(ctx context.Context, res *result, yield func(*Page, error)
 	}
 	r.held[c.Lease.Rank] = res
 	if c.Lease.Rank != r.wanted {
-		return r.frontier.Commit(ctx, Commit{Lease: c.Lease, Outcome: Held, Answer: c.Answer, Ended: c.Ended, Wait: c.Wait})
+		return r.frontier.Commit(ctx, Commit{Lease: c.Lease, Outcome: Held, Answer: c.Answer, Ended: c.Ended, Took: c.Took, Wait: c.Wait})
 	}
 	for {
 		res, ok := r.held[r.wanted]

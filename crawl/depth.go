@@ -62,7 +62,7 @@ func (s *state) scheduleSite(h *host) {
 	s.schedule(h)
 	name := bare(h.name)
 	for _, other := range [...]string{name, "www." + name} {
-		if o := s.hosts[other]; o != nil && o != h {
+		if o := s.hosts.byName[other]; o != nil && o != h {
 			s.schedule(o)
 		}
 	}

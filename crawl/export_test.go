@@ -115,5 +115,5 @@ func Remembered(f Frontier) (hosts, origins int) {
 	own := f.(*frontier) //nolint:forcetypeassert // of this package
 	s := <-own.turn
 	defer own.put(s)
-	return len(s.hosts), len(s.origins)
+	return len(s.hosts.byName), len(s.hosts.byOrigin)
 }

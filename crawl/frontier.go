@@ -5,6 +5,8 @@ package crawl
 import (
 	"context"
 	"time"
+
+	"example.com/curlew/crawl/pace"
 )
 
 // Frontier holds all state of one crawl: what was seen, what is pending, what
@@ -93,6 +95,10 @@ type Lease struct {
 	// for this cause: threat-list, robots or, of a page that moved, duplicate.
 	Rule Rule
 	Down bool // the same, because its host is down
+
+	// Probe, of a robots.txt, asks for it even if it is known: its host may be
+	// down, and the answer shows whether it is.
+	Probe bool
 }
 
 // Outcome is how a lease ended.
@@ -113,15 +119,15 @@ const (
 )
 
 // Answer says what a host did, for its pace.
-type Answer uint8
+type Answer = pace.Answer
 
 // Answers.
 const (
-	Unasked   Answer = iota // no request was made
-	Good                    // it answered
-	Erred                   // it answered 5xx
-	Throttled               // it answered 429 or 503
-	Broken                  // it did not answer: connection, timeout, reset
+	Unasked   = pace.Unasked   // no request was made
+	Good      = pace.Good      // it answered
+	Erred     = pace.Erred     // it answered 5xx
+	Throttled = pace.Throttled // it answered 429, or 503 with Retry-After
+	Broken    = pace.Broken    // it did not answer: connection, timeout, reset
 )
 
 // Target is one URL that a task's answer names, admitted by the rules up to
@@ -159,6 +165,7 @@ type Commit struct {
 	Origin  string         // where a start page is that moved to another host; else empty
 	Answer  Answer         //
 	Ended   time.Time      // when the answer had come; zero means now
+	Took    time.Duration  // from request to answer; zero means since the lease
 	After   time.Duration  // of Retry: from now on
 	Wait    time.Duration  // the host asks for a pause (Retry-After)
 	Robots  RobotsLifetime // of Robots
@@ -200,6 +207,10 @@ type Stats struct {
 	// all that is left must wait for it: a Retry-After, a retry, a host that is
 	// parked. Zero at all other times.
 	Resumes time.Time
+
+	// Waits are hosts that the crawl has to wait for at present, at most 10, the
+	// start page's first.
+	Waits []HostWait
 }
 
 // Endless tells of URLs that seem to belong to spaces without an end: calendars,

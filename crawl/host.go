@@ -6,64 +6,54 @@ import (
 	"math"
 	"strings"
 	"time"
+
+	"example.com/curlew/crawl/pace"
 )
 
-// Bounds of pace.
-const (
-	leastPenalty = 250 * time.Millisecond
-	mostPenalty  = time.Minute
-	noPenalty    = 50 * time.Millisecond // below which a penalty is none
-	goodRow      = 20                    // good answers that soften a penalty
-	brokenRow    = 5                     // failures in a row that open the circuit
-	firstPark    = 30 * time.Second
-	maxParks     = 3
-	maxWait      = 10 * time.Minute // a longer Retry-After is cut, and a failure
-)
-
-// host is what a frontier knows of one host, whatever the port: its queues and
-// its pace.
+// host is what a frontier has to ask one host for, whatever the port. How fast
+// it may ask is for its [pace.Turns] to say.
 type host struct {
 	name string
 
 	pages    queue
 	sitemaps fifo
-	again    []*task // have been taken from a queue before: moved, or waiting for robots.txt
-	retries  alarms[*task]
-
-	ready    time.Time // nothing is asked for before
-	inflight int       // requests
-	cap      int       // requests in flight at present
-	most     int       // at best
-	delay    time.Duration
-	penalty  time.Duration
-	hold     int // robots.txt files on their way: nothing else is asked for
-
-	good   int       // good answers in a row
-	broken int       // failures in a row
-	parks  int       // in a row
-	parked time.Time // when it was parked last
-	down   bool
-
-	home   bool      // of the start page
-	quick  bool      // its last page, or sitemap, was not long in coming
-	ruled  bool      // its robots.txt has just come: its turn is before the others'
-	ringed bool      // is among those that are ready
-	wake   time.Time // its alarm; zero where none is set
+	again    []*task       // have been taken from a queue before: moved, or waiting for robots.txt
+	retries  alarms[*task] // failed before
+	fresh    int           // requests since the last retry that were none
+	delay    time.Duration // Crawl-delay
+	most     int           // requests in flight at best
+	inflight int           // requests
+	hold     int           // robots.txt files on their way: nothing else is asked for
+	ready    time.Time     // nothing is asked for before
+	refused  bool          // a turn was refused
+	asks     time.Time     // when it is asked for again; zero: when the scheduler calls
+	said     pace.Verdict  // of the last turn
+	down     bool          // it was given up
+	start    bool          // of the start page
+	quick    bool          // its last page, or sitemap, was not long in coming
+	ruled    bool          // its robots.txt has just come: its turn is before the others'
+	queued   bool          // is among those that are ready
+	wake     time.Time     // its alarm; zero where none is set
 }
 
-// idle reports whether nothing would be lost with h: it has no work, owes no
-// pause, and its pace is that of a host that nobody has met yet.
+// freshPerRetry is how many requests that are no retry come before each one that
+// is, while there are any. The reference allows a quarter to retries; so many
+// failing ones would look like an overload of the host.
+const freshPerRetry = 5
+
+// idle reports whether nothing would be lost with h: it has no work, and owes no
+// pause.
 func (h *host) idle(now time.Time) bool {
-	return !h.home && !h.ringed && !h.down && h.hold == 0 && h.inflight == 0 &&
-		h.penalty == 0 && h.broken == 0 && h.parks == 0 && h.cap == h.most && !h.ready.After(now) &&
+	return !h.start && !h.queued && !h.down && h.hold == 0 && h.inflight == 0 && !h.ready.After(now) &&
 		len(h.again) == 0 && h.sitemaps.n == 0 && len(h.retries.heap) == 0 && !h.pages.has(noDepth)
 }
 
 // origin is one scheme, host and port, to which a robots.txt belongs.
 type origin struct {
-	host  *host
-	until time.Time // its robots.txt is known until then
-	tries int
+	host     *host
+	until    time.Time // its robots.txt is known until then
+	tries    int
+	answered bool // its robots.txt can be reached
 }
 
 // originOf cuts an href without userinfo after its origin.
@@ -84,22 +74,19 @@ func hostOf(origin string) string {
 	return strings.TrimSuffix(host, ".")
 }
 
-// gap is the pause from the end of one answer to the next request.
-func (h *host) gap() time.Duration { return max(h.delay, h.penalty) }
-
-// slots returns how many requests may be in flight.
+// slots returns how many requests may be in flight, as far as is known.
 func (h *host) slots() int {
-	if h.gap() > 0 || h.parks > 0 {
-		return 1 // after a parking, one request finds out
+	if h.delay > 0 || h.said.Gap > 0 {
+		return 1
 	}
-	return h.cap
+	return h.most
 }
 
 // quickAnswer is how long a host may take for an answer that earns it trust.
 const quickAnswer = 2 * time.Second
 
 // trusted reports whether h is unlikely to keep a worker waiting for long.
-func (h *host) trusted() bool { return h.home || h.quick }
+func (h *host) trusted() bool { return h.start || h.quick }
 
 // load returns how much work h has, up to a depth, and how many requests in
 // flight.
@@ -111,47 +98,37 @@ func (h *host) load(bound int) int {
 }
 
 // free reports whether one more request may be in flight.
-func (h *host) free() bool { return h.hold == 0 && h.inflight < h.slots() }
+func (h *host) free() bool { return h.hold == 0 && h.inflight < h.most }
+
+// opens returns when the host may be asked; false while that is not known.
+func (h *host) opens() (time.Time, bool) {
+	switch {
+	case !h.refused || h.ready.After(h.asks):
+		return h.ready, !h.refused || !h.asks.IsZero()
+	case h.asks.IsZero():
+		return time.Time{}, false
+	}
+	return h.asks, true
+}
 
 // due returns when the host can next be asked for something of a depth up to
 // bound; false while it cannot, or has nothing.
 func (h *host) due(bound int) (time.Time, bool) {
 	work := len(h.again) > 0 || h.sitemaps.n > 0 || h.pages.has(bound)
 	retry, retries := h.retries.next()
-	switch {
-	case h.down:
+	if h.down {
 		return time.Time{}, work || retries
-	case !h.free():
+	}
+	at, known := h.opens()
+	switch {
+	case !known || !h.free():
 		return time.Time{}, false
 	case work:
-		return h.ready, true
-	case retries && retry.After(h.ready):
+		return at, true
+	case retries && retry.After(at):
 		return retry, true
 	}
-	return h.ready, retries
-}
-
-// answered sets the host's pace after an answer to a request begun at began.
-func (h *host) answered(a Answer, wait time.Duration, began, ended time.Time) {
-	if wait > maxWait {
-		wait, a = maxWait, Broken
-	}
-	switch a {
-	case Unasked:
-		return
-	case Good:
-		h.broken, h.parks = 0, 0
-		h.soften()
-	case Erred:
-		h.broken, h.parks = 0, 0
-	case Throttled:
-		h.broken, h.parks = 0, 0
-		h.punish()
-	case Broken:
-		h.punish()
-		h.fail(began, ended)
-	}
-	h.notBefore(ended.Add(max(wait, h.gap())))
+	return at, retries
 }
 
 // notBefore puts the next request off.
@@ -159,50 +136,6 @@ func (h *host) notBefore(t time.Time) {
 	if t.After(h.ready) {
 		h.ready = t
 	}
-}
-
-func (h *host) punish() {
-	h.good = 0
-	if h.cap > 1 {
-		h.cap /= 2
-		return
-	}
-	h.penalty = min(max(2*h.penalty, leastPenalty), mostPenalty)
-}
-
-func (h *host) soften() {
-	h.good++
-	if h.good < goodRow {
-		return
-	}
-	h.good = 0
-	if h.penalty > 0 {
-		h.penalty -= h.penalty / 10
-		if h.penalty < noPenalty {
-			h.penalty = 0
-		}
-		return
-	}
-	h.cap = min(h.cap+1, h.most)
-}
-
-// fail counts a failure to connect. What was under way when the host was
-// parked tells nothing new.
-func (h *host) fail(began, ended time.Time) {
-	if h.parks > 0 && began.Before(h.parked) {
-		return
-	}
-	h.broken++
-	if h.broken < brokenRow {
-		return
-	}
-	if h.parks == maxParks {
-		h.down = true
-		return
-	}
-	h.notBefore(ended.Add(firstPark << h.parks))
-	h.parks++
-	h.parked = ended
 }
 
 // noDepth is the bound that all depths keep.

@@ -6,13 +6,22 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"example.com/curlew/crawl/pace"
 )
+
+// leases are the tasks in progress. A token names one of them.
+type leases struct {
+	open   map[uint64]*task // by token
+	tokens uint64           // that were given out
+	moved  map[uint64]*task // in a replay, by Seq
+}
 
 // lease hands t out.
 func (s *state) lease(t *task, now time.Time) Lease {
-	s.tokens++
-	t.token, t.began = s.tokens, now
-	s.open[t.token] = t
+	s.leases.tokens++
+	t.token, t.began = s.leases.tokens, now
+	s.leases.open[t.token] = t
 	if !t.robots && !t.Sitemap && !s.noted.has(t.seq) {
 		s.stats.Pending--
 	}
@@ -29,8 +38,8 @@ func (s *state) lease(t *task, now time.Time) Lease {
 	}
 	if s.asks(t) {
 		t.host.inflight++
-		if t.strange = !t.host.trusted(); t.strange {
-			s.strange++
+		if t.untrusted = !t.host.trusted(); t.untrusted {
+			s.hosts.untrustedInFlight++
 		}
 	}
 	_, suspect := s.endless.out[t.seq]
@@ -45,7 +54,7 @@ func (s *state) lease(t *task, now time.Time) Lease {
 	}
 	switch {
 	case t.robots:
-		l.Task, l.Tries = RobotsTask, t.origin.tries
+		l.Task, l.Tries, l.Probe = RobotsTask, t.origin.tries, t.probe
 	case t.Sitemap:
 		l.Task = SitemapTask
 	}
@@ -57,7 +66,7 @@ func (s *state) lease(t *task, now time.Time) Lease {
 
 // commit ends one lease.
 func (s *state) commit(c *Commit) error {
-	t := s.open[c.Lease.Token]
+	t := s.leases.open[c.Lease.Token]
 	if t == nil {
 		return &Error{URL: c.Lease.URL, Err: ErrStale}
 	}
@@ -108,7 +117,7 @@ func (s *state) commit(c *Commit) error {
 
 // release takes t back.
 func (s *state) release(t *task, c *Commit) {
-	delete(s.open, t.token)
+	delete(s.leases.open, t.token)
 	t.token = 0
 	if t.counted {
 		t.counted = false
@@ -136,19 +145,31 @@ func (s *state) answer(t *task, c *Commit) {
 	t.answered = true
 	if s.asks(t) {
 		t.host.inflight--
-		if t.strange {
-			t.strange = false
-			s.strange--
+		if t.untrusted {
+			t.untrusted = false
+			s.hosts.untrustedInFlight--
 		}
 		if c.Answer != Unasked { // a robots.txt may come from elsewhere than its pages
 			t.host.quick = (t.host.quick || !t.robots) && c.Answer != Broken && c.Ended.Sub(t.began) <= quickAnswer
 		}
 	}
-	t.host.answered(c.Answer, c.Wait, t.began, c.Ended)
+	if t.turn {
+		t.turn = false
+		began, tries := t.began, t.tries
+		if c.Took > 0 {
+			began = c.Ended.Add(-c.Took)
+		}
+		if t.robots {
+			tries = t.origin.tries
+		}
+		s.hosts.give(t.host, pace.Report{
+			Answer: c.Answer, URL: t.URL, Retry: tries > 0, Wait: c.Wait, Began: began, Ended: c.Ended,
+		})
+	}
 	if !t.robots && !t.Sitemap && c.Answer != Unasked {
 		s.stats.Requests++
 		if s.c.Delay > 0 {
-			s.turn = c.Ended.Add(s.c.Delay)
+			s.nextPage = c.Ended.Add(s.c.Delay)
 		}
 	}
 }
@@ -156,6 +177,7 @@ func (s *state) answer(t *task, c *Commit) {
 // commitRobots notes what a robots.txt means for its host.
 func (s *state) commitRobots(t *task, c *Commit, now time.Time) {
 	t.host.hold--
+	t.origin.answered = t.origin.answered || c.Answer != Broken
 	if c.Outcome == Retry {
 		t.origin.tries++
 		t.host.notBefore(now.Add(c.After))
@@ -168,7 +190,6 @@ func (s *state) commitRobots(t *task, c *Commit, now time.Time) {
 	}
 	t.host.delay = max(t.host.delay, c.Robots.Delay)
 	s.stats.Delay = max(s.stats.Delay, t.host.delay)
-	t.host.notBefore(c.Ended.Add(t.host.gap()))
 }
 
 // record returns the change that c is.

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"example.com/curlew/crawl/pace"
 	"example.com/curlew/crawl/robots"
 	"example.com/curlew/crawl/sitemap"
 	"example.com/curlew/fetch"
@@ -116,22 +117,50 @@ func (r *run) unruled(c Commit, known *rules) (*result, bool) {
 	return &result{commit: c}, true
 }
 
-// robots does one robots.txt.
+// robots does one robots.txt: as another crawl found it, or by asking for it.
 func (r *run) robots(ctx context.Context, l Lease) *result {
 	c := Commit{Lease: l, URL: l.URL}
-	req := r.c.Request
-	req.URL, req.Jar, req.Retries, req.Timeout = l.URL, nil, fetch.Unlimited, robotsTimeout
-	req.MaxBytes, req.Cut = robotsBytes, true // RFC 9309 2.5: what is beyond is not read
-	if !req.Lockdown {
-		req.MaxAge = 0 // pages may be old; what the site allows today may not
-	}
 	u, err := weburl.Parse(l.URL)
 	if err != nil {
 		return r.know(c, RobotsFile{URL: l.URL, Unreachable: true}, &Error{URL: l.URL, Err: err})
 	}
-	req.Header = r.header(l.Task, u)
+	header := r.header(l.Task, u)
 	if r.c.RobotsAgent != "" {
-		req.Header.Set("User-Agent", r.c.RobotsAgent)
+		header.Set("User-Agent", r.c.RobotsAgent)
+	}
+	if req := &r.c.Request; l.Probe || r.c.Forget || req.Lockdown || req.MinAge > 0 {
+		res, _ := r.askRobots(ctx, c, header)
+		return res
+	}
+	var asked *result
+	known, err := r.c.Hosts.Robots(ctx, robotsKey(l.URL, header.Get("User-Agent"), r.c.Request.InsecureTLS), func() (found *pace.Robots) {
+		asked, found = r.askRobots(ctx, c, header)
+		return found
+	})
+	if asked != nil || known == nil || err != nil {
+		return asked // nil where ctx has ended
+	}
+	c.Robots.Until = known.Until
+	return r.know(c, RobotsFile{URL: l.URL, Body: known.Body}, nil)
+}
+
+// robotsKey names a robots.txt as an agent sees it.
+func robotsKey(url, agent string, insecure bool) string {
+	if insecure {
+		url += " unchecked" // its bytes may be anybody's
+	}
+	return url + " " + agent
+}
+
+// askRobots asks for one robots.txt. Found is nil where the answer is not for
+// other crawls too; the result is nil where ctx has ended.
+func (r *run) askRobots(ctx context.Context, c Commit, header http.Header) (res *result, found *pace.Robots) {
+	l := c.Lease
+	req := r.c.Request
+	req.URL, req.Jar, req.Retries, req.Timeout, req.Header = l.URL, nil, fetch.Unlimited, robotsTimeout, header
+	req.MaxBytes, req.Cut = robotsBytes, true // RFC 9309 2.5: what is beyond is not read
+	if !req.Lockdown {
+		req.MaxAge = 0 // pages may be old; what the site allows today may not
 	}
 	hopped := false
 	req.Redirect = func(h fetch.Hop) error {
@@ -144,24 +173,25 @@ func (r *run) robots(ctx context.Context, l Lease) *result {
 	began := time.Now()
 	resp, err := r.fetcher.Fetch(ctx, &req)
 	c.Ended = time.Now()
+	c.Took = c.Ended.Sub(began)
 	if ctx.Err() != nil {
-		return nil
+		return nil, nil
 	}
-	done := Fetched{Task: RobotsTask, URL: l.URL, Took: c.Ended.Sub(began), Err: err}
+	done := Fetched{Task: RobotsTask, URL: l.URL, Took: c.Took, Err: err}
 	if err != nil {
 		var tries int
 		c.Answer, tries = classify(err)
 		r.trace.fetched(done)
 		switch {
-		case tries > 0 || c.Answer == Erred:
-			return r.unreachable(c, err)
+		case tries > 0 || c.Answer == Good:
+			return r.unreachable(c, err), nil
 		case (hopped || errors.Is(err, fetch.ErrScheme)) && !req.Lockdown: // the origin is there, and its rules are where nobody may look
-			return r.know(c, RobotsFile{URL: l.URL, Unreachable: true}, &Error{URL: l.URL, Err: fmt.Errorf("%w: %w", ErrRobots, err)})
+			return r.know(c, RobotsFile{URL: l.URL, Unreachable: true}, &Error{URL: l.URL, Err: fmt.Errorf("%w: %w", ErrRobots, err)}), nil
 		}
 		// No request can reach this origin: those for its pages say why, better
 		// than a rule that nobody wrote.
 		c.Robots.Until = c.Ended.Add(failedRobots)
-		return r.know(c, RobotsFile{URL: l.URL}, nil)
+		return r.know(c, RobotsFile{URL: l.URL}, nil), nil
 	}
 	done.Status, done.Bytes = resp.Status, len(resp.Body)
 	r.trace.fetched(done)
@@ -169,10 +199,10 @@ func (r *run) robots(ctx context.Context, l Lease) *result {
 	c.Answer, _, c.Wait = grade(resp.Status, resp.Header, c.Ended)
 	file := NewRobotsFile(l.URL, resp.Status, resp.Body)
 	if file.Unreachable {
-		return r.unreachable(c, fmt.Errorf("HTTP status %d", resp.Status))
+		return r.unreachable(c, fmt.Errorf("HTTP status %d", resp.Status)), nil
 	}
 	c.Robots.Until = c.Ended.Add(robots.Lifetime(strings.Join(resp.Header.Values("Cache-Control"), ",")))
-	return r.know(c, file, nil)
+	return r.know(c, file, nil), &pace.Robots{Body: file.Body, Until: c.Robots.Until}
 }
 
 // unreachable tries again, or gives up.
@@ -331,7 +361,7 @@ func (r *run) sitemap(ctx context.Context, l Lease) *result {
 		}
 	}
 	got := r.get(ctx, l, u)
-	c.Answer, c.Ended, c.Wait = got.answer, got.ended, got.wait
+	c.Answer, c.Ended, c.Took, c.Wait = got.answer, got.ended, got.took, got.wait
 	switch {
 	case ctx.Err() != nil:
 		return nil

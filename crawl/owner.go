@@ -17,6 +17,7 @@ import (
 // goroutine of its own would cost a commit two wake-ups.
 type frontier struct {
 	turn  chan *state // holds one
+	calls *calls      // of the state's hosts
 	gone  chan struct{}
 	once  sync.Once // closes gone
 	stats atomic.Pointer[Stats]
@@ -42,12 +43,13 @@ func OpenFrontier(log Log, c Config) (Frontier, error) {
 		err = s.kickoff(rand.Uint64()) //nolint:gosec // G404: it spreads keys, it guards nothing
 	}
 	if err != nil {
+		s.hosts.turns.Leave()
 		return nil, fmt.Errorf("frontier: %w", err)
 	}
-	for _, h := range s.hosts {
+	for _, h := range s.hosts.byName {
 		s.schedule(h)
 	}
-	f := &frontier{turn: make(chan *state, 1), gone: make(chan struct{})}
+	f := &frontier{turn: make(chan *state, 1), calls: s.hosts.calls, gone: make(chan struct{})}
 	f.put(s)
 	return f, nil
 }
@@ -77,9 +79,11 @@ func (f *frontier) Lease(ctx context.Context, most int) ([]Lease, error) {
 		if err != nil {
 			return nil, err
 		}
+		s.hosts.rest(false)
 		leases, at, err := s.leaseUpTo(max(most, 1))
+		s.hosts.rest(err != nil || len(leases) >= most) // it comes again when a worker is free
 		s.stats.Resumes = time.Time{}
-		if len(s.open) == 0 {
+		if len(s.leases.open) == 0 {
 			s.stats.Resumes = at
 		}
 		if err != nil {
@@ -100,7 +104,8 @@ func (f *frontier) Lease(ctx context.Context, most int) ([]Lease, error) {
 	}
 }
 
-// wait returns at a time, unless that is zero, or when changed is closed.
+// wait returns at a time, unless that is zero, or when changed is closed or a
+// turn may be free.
 func (f *frontier) wait(ctx context.Context, changed <-chan struct{}, at time.Time) error {
 	var due <-chan time.Time
 	if !at.IsZero() {
@@ -110,6 +115,7 @@ func (f *frontier) wait(ctx context.Context, changed <-chan struct{}, at time.Ti
 	}
 	select {
 	case <-changed:
+	case <-f.calls.arrived:
 	case <-due:
 	case <-ctx.Done():
 		return context.Cause(ctx)
@@ -137,7 +143,8 @@ func (f *frontier) Stats(context.Context) (Stats, error) { return *f.stats.Load(
 // Close implements [Frontier].
 func (f *frontier) Close() error {
 	f.once.Do(func() {
-		<-f.turn // whoever has it finishes first
+		s := <-f.turn // whoever has it finishes first
+		s.hosts.turns.Leave()
 		close(f.gone)
 	})
 	return nil
@@ -163,8 +170,8 @@ func (s *state) announce() {
 // commitAll ends leases in their order, up to the first that cannot be.
 func (s *state) commitAll(commits []Commit) error {
 	for i := range commits {
-		if s.poison != nil {
-			return s.poison
+		if s.failed != nil {
+			return s.failed
 		}
 		if err := s.commit(&commits[i]); err != nil {
 			return err
@@ -178,11 +185,11 @@ func (s *state) commitAll(commits []Commit) error {
 func (s *state) leaseUpTo(n int) (leases []Lease, at time.Time, err error) {
 	now := time.Now()
 	for len(leases) < n {
-		if s.poison != nil {
-			return leases, at, s.poison
+		if s.failed != nil {
+			return leases, at, s.failed
 		}
 		if _, err := s.replenish(); err != nil {
-			s.poison = err
+			s.failed = err
 			continue
 		}
 		if s.over() {
@@ -191,7 +198,7 @@ func (s *state) leaseUpTo(n int) (leases []Lease, at time.Time, err error) {
 		var t *task
 		t, at, err = s.take(now)
 		if err != nil {
-			s.poison = err // the log cannot be read
+			s.failed = err // the log cannot be read
 			continue
 		}
 		if t == nil {

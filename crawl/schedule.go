@@ -5,11 +5,13 @@ package crawl
 import (
 	"slices"
 	"time"
+
+	"example.com/curlew/crawl/pace"
 )
 
 // schedule sees to it that h has its turn when it is due.
 func (s *state) schedule(h *host) {
-	if h.ringed || s.c.Ordered || s.replaying {
+	if h.queued || s.c.Ordered || s.replaying {
 		return
 	}
 	now := time.Now()
@@ -26,7 +28,7 @@ func (s *state) schedule(h *host) {
 		s.join(h)
 	case !h.wake.Equal(at):
 		h.wake = at
-		s.sleep.set(at, h)
+		s.hosts.sleep.set(at, h)
 	}
 }
 
@@ -41,7 +43,7 @@ func (s *state) take(now time.Time) (t *task, at time.Time, err error) {
 	}
 	s.wake(now)
 	open, turn := s.gate(now)
-	for range 2 * (len(s.first) + len(s.ring) + len(s.rest)) { // by turns, so that each has its own
+	for range 2 * (len(s.hosts.urgent) + len(s.hosts.trusted) + len(s.hosts.untrusted)) { // by turns, so that each has its own
 		h := s.nextHost()
 		if h == nil {
 			break
@@ -63,19 +65,19 @@ func (s *state) take(now time.Time) (t *task, at time.Time, err error) {
 			return t, time.Time{}, nil
 		}
 	}
-	return nil, sooner(at, &s.sleep), nil
+	return nil, sooner(at, &s.hosts.sleep), nil
 }
 
 // join puts h among the hosts that are ready.
 func (s *state) join(h *host) {
-	h.ringed = true
+	h.queued = true
 	switch {
 	case h.ruled:
-		s.first = append(s.first, h)
+		s.hosts.urgent = append(s.hosts.urgent, h)
 	case h.trusted():
-		s.ring = append(s.ring, h)
+		s.hosts.trusted = append(s.hosts.trusted, h)
 	default:
-		s.rest = append(s.rest, h)
+		s.hosts.untrusted = append(s.hosts.untrusted, h)
 	}
 }
 
@@ -84,20 +86,21 @@ func (s *state) join(h *host) {
 // returns nil where there is none, or the others have all the workers that they
 // may have.
 func (s *state) nextHost() *host {
-	from := &s.ring
+	all := &s.hosts
+	from := &all.trusted
 	switch crowded := s.crowded(); {
-	case len(s.first) > 0 && (!crowded || s.first[0].trusted()):
-		from = &s.first
-	case len(s.rest) > 0 && !crowded && (s.others || len(s.ring) == 0):
-		from = &s.rest
+	case len(all.urgent) > 0 && (!crowded || all.urgent[0].trusted()):
+		from = &all.urgent
+	case len(all.untrusted) > 0 && !crowded && (all.untrustedNext || len(all.trusted) == 0):
+		from = &all.untrusted
 	}
 	if len(*from) == 0 {
 		return nil
 	}
-	s.others = from != &s.rest
+	all.untrustedNext = from != &all.untrusted
 	h := (*from)[0]
 	*from = (*from)[1:]
-	h.ringed, h.ruled = false, false
+	h.queued, h.ruled = false, false
 	return h
 }
 
@@ -107,20 +110,30 @@ func (s *state) nextHost() *host {
 // host, or another that is trusted, has work, up to half of the workers are kept
 // for it, and up to three quarters where it has work for them right now.
 func (s *state) crowded() bool {
+	if s.hosts.untrustedInFlight == 0 {
+		return false
+	}
 	half, most := s.c.Concurrency/2, s.c.Concurrency*3/4
-	kept := min(len(s.ring), 1, half)
-	for _, h := range s.homes {
+	kept := min(len(s.hosts.trusted), 1, half)
+	for _, h := range s.hosts.startHosts {
 		if n := h.load(s.level); n > 0 {
 			kept = max(kept, min(h.slots(), max(n, half), most))
 		}
 	}
-	return s.strange > 0 && s.strange >= s.c.Concurrency-kept
+	return s.hosts.untrustedInFlight >= s.c.Concurrency-kept
 }
 
-// wake puts the hosts that are due into the ring.
+// wake puts the hosts that are due, or that the scheduler calls for, among those
+// that are ready.
 func (s *state) wake(now time.Time) {
+	for _, name := range s.hosts.calls.take() {
+		if h := s.hosts.byName[name]; h != nil {
+			h.refused = false
+			s.schedule(h)
+		}
+	}
 	for {
-		h, set, ok := s.sleep.pop(now)
+		h, set, ok := s.hosts.sleep.pop(now)
 		if !ok {
 			return
 		}
@@ -180,58 +193,105 @@ func (s *state) pop(next func() *fifo) (*task, error) {
 	}
 }
 
-// pick returns what h is to be asked for next; nil where it has nothing due.
-// shut means that it has pages, for which the gate is not open.
+// pick returns what h is to be asked for next; nil where it has nothing due, or
+// no turn. shut means that it has pages, for which the gate is not open.
 func (s *state) pick(h *host, now time.Time, open bool) (t *task, shut bool, err error) {
 	bound, _ := s.bound(h, now)
 	if at, ok := h.due(bound); !ok || at.After(now) {
 		return nil, false, nil
 	}
-	until := now
-	if h.down {
-		open, until = true, now.Add(24*time.Hour) // none waits for its retry any more
-	}
-	for {
-		r, _, ok := h.retries.pop(until)
-		if !ok {
-			break
-		}
-		h.again = append(h.again, r)
-	}
-	t, err = s.candidate(h, open, bound)
-	if t == nil || err != nil {
-		return nil, !open && (len(h.again) > 0 || h.pages.has(bound)), err
+	switch {
+	case h.down:
+	case !open && !s.gateless(h, now):
+		return nil, true, nil
+	case !s.hosts.ask(h) && !h.down:
+		return nil, false, nil
 	}
 	if h.down {
-		t.down = true
-		return t, false, nil
+		t, err = s.closed(h)
+		return t, false, err
 	}
-	if s.needsRobots(t, now) {
+	if t, err = s.candidate(h, now, open, bound); t == nil || err != nil {
+		s.hosts.give(h, pace.Report{})
+		return nil, false, err
+	}
+	if s.robotsFirst(t, now) {
 		h.again = slices.Insert(h.again, 0, t)
-		return s.robotsOf(t), false, nil
+		t = s.robotsOf(t)
 	}
+	t.turn = true
 	return t, false, nil
 }
 
-// candidate takes the first task of h out of its queues: what came before,
-// sitemap files, and if the gate is open pages.
-func (s *state) candidate(h *host, open bool, bound int) (*task, error) {
+// closed takes the next task of a host that was given up, to be ended: none
+// waits for its retry any more.
+func (s *state) closed(h *host) (*task, error) {
+	t, _, ok := h.retries.pop(time.Unix(1<<40, 0))
+	if !ok {
+		var err error
+		if t, err = s.candidate(h, time.Time{}, true, s.level); t == nil || err != nil {
+			return nil, err
+		}
+	}
+	t.down = true
+	return t, nil
+}
+
+// gateless reports whether h has something due that is not a page.
+func (s *state) gateless(h *host, now time.Time) bool {
+	if h.sitemaps.n > 0 || slices.ContainsFunc(h.again, func(t *task) bool { return !s.page(t) }) {
+		return true
+	}
+	at, ok := h.retries.next()
+	return ok && !at.After(now) && !s.page(h.retries.heap[0].thing)
+}
+
+// candidate takes the next task of h out of its queues: what came before, sitemap
+// files, and if the gate is open pages. Retries that are due give way to what is
+// asked for the first time, but for one in so many.
+func (s *state) candidate(h *host, now time.Time, open bool, bound int) (*task, error) {
 	for i, t := range h.again {
 		if open || !s.page(t) {
 			h.again = slices.Delete(h.again, i, i+1)
+			h.fresh++
 			return t, nil
 		}
 	}
-	t, err := s.pop(func() *fifo { return &h.sitemaps })
-	if t != nil || err != nil || !open {
-		return t, err
+	due, retries := h.retries.next()
+	retries = retries && !due.After(now) && (open || !s.page(h.retries.heap[0].thing))
+	if retries && h.fresh >= freshPerRetry {
+		return h.retry(now), nil
 	}
-	return s.pop(func() *fifo { return h.pages.front(bound) })
+	t, err := s.pop(func() *fifo { return &h.sitemaps })
+	if t == nil && err == nil && open {
+		t, err = s.pop(func() *fifo { return h.pages.front(bound) })
+	}
+	if t == nil && err == nil && retries {
+		return h.retry(now), nil
+	}
+	h.fresh++
+	return t, err
+}
+
+// retry takes the retry that is due.
+func (h *host) retry(now time.Time) *task {
+	h.fresh = 0
+	t, _, _ := h.retries.pop(now)
+	return t
+}
+
+// robotsFirst reports whether the robots.txt of t's origin is to be asked for
+// before it: it is not known, or shows whether a host that may be down is there.
+func (s *state) robotsFirst(t *task, now time.Time) bool {
+	if s.needsRobots(t, now) {
+		return true
+	}
+	return t.host.said.Probe && t.origin.answered
 }
 
 // robotsOf returns the task to ask for the robots.txt of t's origin.
 func (s *state) robotsOf(t *task) *task {
-	r := &task{robots: true, host: t.host, origin: t.origin}
+	r := &task{robots: true, host: t.host, origin: t.origin, probe: t.host.said.Probe}
 	r.URL = originOf(t.URL) + "/robots.txt"
 	return r
 }
@@ -319,7 +379,7 @@ func (s *state) ready(t *task, now time.Time, open bool, turn time.Time) (ready 
 	case !t.reserved && !open:
 		return nil, turn
 	case t.reserved && s.pausing(now): // it has begun: neither limit nor budget is asked again
-		return nil, s.turn
+		return nil, s.nextPage
 	}
 	if !s.asks(t) {
 		return t, time.Time{}
@@ -327,16 +387,27 @@ func (s *state) ready(t *task, now time.Time, open bool, turn time.Time) (ready 
 	if !t.host.free() {
 		return nil, time.Time{}
 	}
-	due := t.host.ready
+	due, known := t.host.opens()
+	if !known {
+		return nil, time.Time{}
+	}
 	if t.due.After(due) {
 		due = t.due
 	}
 	if due.After(now) {
 		return nil, due
 	}
-	if s.needsRobots(t, now) {
-		return s.robotsOf(t), time.Time{}
+	if !s.hosts.ask(t.host) {
+		if t.host.down {
+			t.down = true
+			return t, time.Time{}
+		}
+		return nil, t.host.asks
 	}
+	if s.robotsFirst(t, now) {
+		t = s.robotsOf(t)
+	}
+	t.turn = true
 	return t, time.Time{}
 }
 

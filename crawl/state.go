@@ -44,20 +44,11 @@ type state struct {
 	places  int  // under the limit, held by tasks
 	stats   Stats
 
-	hosts   map[string]*host
-	origins map[string]*origin
-	sweepAt int           // hosts or origins, at which those that are idle are forgotten
-	swept   int           // hosts that were forgotten
-	homes   []*host       // of the start page, wherever it moved
-	first   []*host       // ready now, before the others: their robots.txt has just come
-	ring    []*host       // ready now, in turn: hosts that are trusted
-	rest    []*host       // and those that are not, in turn with them
-	others  bool          // rest is next in turn
-	strange int           // requests in flight to hosts that were not trusted
-	sleep   alarms[*host] // ready later
-	notes   queue         // entries to be ended without a request
-	closing []*task       // tasks to be ended without a request
-	turn    time.Time     // Delay: the next page is not asked for before
+	hosts    hosts
+	leases   leases
+	notes    queue     // entries to be ended without a request
+	closing  []*task   // tasks to be ended without a request
+	nextPage time.Time // Delay: the next page is not asked for before
 
 	order struct { // instead of hosts' queues, where Ordered
 		pages    queue
@@ -69,49 +60,43 @@ type state struct {
 		ended    map[uint64]bool
 	}
 
-	open   map[uint64]*task // leased, by token
-	tokens uint64
-	moved  map[uint64]*task // in a replay, by Seq
-
 	changed   chan struct{} // nil where nobody waits for a change
 	replaying bool
-	poison    error // the log can no longer be written or read
-	heads     heads
+	failed    error // the log can no longer be written or read
+	headCache headCache
 
 	// Kept from one commit to the next.
 	buf   []byte
 	links []link
 	sum   uint64
-	near  struct { // of the URL that was entered last
-		origin string
-		host   *host
-	}
 }
 
 // task is a URL that has been taken from its queue.
 type task struct {
 	link
-	seq      uint64
-	from     string
-	above    uint64 // fingerprint of the body of from
-	first    string // where it was before it moved
-	hops     int
-	chain    []uint64 // keys that it had before it moved
-	tries    int
-	unruled  int
-	due      time.Time // of a retry
-	host     *host
-	origin   *origin
-	robots   bool // not a URL of the frontier but the robots.txt of origin
-	rank     uint64
-	ranked   bool
-	token    uint64 // zero while it is not leased
-	began    time.Time
-	strange  bool // its host was not trusted when it was leased
-	answered bool // its request is over, though its lease is open
-	reserved bool // holds a place under the limit
-	counted  bool // among the leased pages
-	down     bool
+	seq       uint64
+	from      string
+	above     uint64 // fingerprint of the body of from
+	first     string // where it was before it moved
+	hops      int
+	chain     []uint64 // keys that it had before it moved
+	tries     int
+	unruled   int
+	due       time.Time // of a retry
+	host      *host
+	origin    *origin
+	robots    bool // not a URL of the frontier but the robots.txt of origin
+	rank      uint64
+	ranked    bool
+	probe     bool   // robots.txt of a host that may be down
+	token     uint64 // zero while it is not leased
+	began     time.Time
+	turn      bool // it has a turn at its host
+	untrusted bool // its host was not trusted when it was leased
+	answered  bool // its request is over, though its lease is open
+	reserved  bool // holds a place under the limit
+	counted   bool // among the leased pages
+	down      bool
 }
 
 func newState(log Log, c Config) *state {
@@ -119,8 +104,8 @@ func newState(log Log, c Config) *state {
 	s := &state{
 		c: c, log: log, levels: c.MaxDepth != nil || c.Ordered,
 		keys: c.keys(), limit: c.limit(), budget: c.budget(),
-		waiting: table{dated: true}, hosts: map[string]*host{}, origins: map[string]*origin{},
-		open: map[uint64]*task{}, moved: map[uint64]*task{},
+		waiting: table{dated: true}, hosts: newHosts(&c),
+		leases:  leases{open: map[uint64]*task{}, moved: map[uint64]*task{}},
 		endless: newEndless(c.Traps), flights: flights{},
 	}
 	s.order.ended = map[uint64]bool{}
@@ -154,10 +139,10 @@ func (s *state) replay() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	for _, t := range sortedTasks(s.moved) {
+	for _, t := range sortedTasks(s.leases.moved) {
 		s.requeue(t, false)
 	}
-	s.moved = nil
+	s.leases.moved = nil
 	return s.next > 0, nil
 }
 
@@ -203,7 +188,7 @@ func (s *state) write(rec *record, payload []byte, t *task) error {
 		err = fmt.Errorf("%w: position %d", ErrFull, pos)
 	}
 	if err != nil {
-		s.poison = err
+		s.failed = err
 		return err
 	}
 	s.apply(rec, pos, t)
@@ -249,7 +234,7 @@ func (s *state) hold(pos int64, n int) {
 func (s *state) applyEnd(rec *record) {
 	if s.replaying {
 		s.gone.set(rec.seq)
-		delete(s.moved, rec.seq)
+		delete(s.leases.moved, rec.seq)
 		if rec.task == PageTask && !s.noted.has(rec.seq) {
 			s.stats.Pending--
 		}
@@ -306,10 +291,10 @@ func (s *state) applyMove(rec *record, t *task) {
 		s.stats.Requests++
 		s.endless.bring(s, rec.seq)
 		s.gone.set(rec.seq)
-		if t = s.moved[rec.seq]; t == nil {
+		if t = s.leases.moved[rec.seq]; t == nil {
 			t = &task{seq: rec.seq, from: rec.from, first: rec.first}
 			t.start, t.Depth = rec.start, rec.depth
-			s.moved[rec.seq] = t
+			s.leases.moved[rec.seq] = t
 		}
 	}
 	s.stats.Moved++
@@ -453,7 +438,7 @@ func (s *state) settle() {
 	s.current += s.later
 	s.later = 0
 	s.waiting = table{dated: true}
-	for _, h := range s.hosts {
+	for _, h := range s.hosts.byName {
 		s.schedule(h)
 	}
 }
@@ -519,7 +504,7 @@ func (s *state) over() bool {
 	case s.current+s.later == 0:
 		return true
 	}
-	return s.spent() && len(s.open)+len(s.order.again) == 0
+	return s.spent() && len(s.leases.open)+len(s.order.again) == 0
 }
 
 // spent reports whether no page may be asked for any more.
@@ -528,7 +513,7 @@ func (s *state) spent() bool { return s.stats.Requests >= s.budget }
 // load reads the task of an entry, nil where only the place of the next link in
 // the record is wanted, which it returns too.
 func (s *state) load(e entry, skip bool) (t *task, next uint32, err error) {
-	head, err := s.heads.get(s.log, e.pos)
+	head, err := s.headCache.get(s.log, e.pos)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -545,8 +530,8 @@ func (s *state) load(e entry, skip bool) (t *task, next uint32, err error) {
 	return t, next, nil
 }
 
-// heads keeps the records that were read last: those that wait come in runs.
-type heads struct {
+// headCache keeps the records that were read last: those that wait come in runs.
+type headCache struct {
 	last [4]head
 	turn int
 }
@@ -560,7 +545,7 @@ type head struct {
 	home home   // of its links
 }
 
-func (h *heads) get(log Log, pos int64) (*head, error) {
+func (h *headCache) get(log Log, pos int64) (*head, error) {
 	for i := range h.last {
 		if k := &h.last[i]; k.pos == pos && k.b != nil {
 			return k, nil
@@ -607,22 +592,23 @@ func (s *state) gate(now time.Time) (open bool, at time.Time) {
 	case s.c.Delay > 0 && s.stats.Leased > 0:
 		return false, time.Time{}
 	case s.pausing(now):
-		return false, s.turn
+		return false, s.nextPage
 	}
 	return true, time.Time{}
 }
 
 // pausing reports whether the crawl's Delay is not over.
-func (s *state) pausing(now time.Time) bool { return s.c.Delay > 0 && now.Before(s.turn) }
+func (s *state) pausing(now time.Time) bool { return s.c.Delay > 0 && now.Before(s.nextPage) }
 
 // snapshot returns the counters.
 func (s *state) snapshot() *Stats {
 	st := s.stats
-	st.Seen, st.Hosts, st.Level, st.Spent = s.seen.n, s.swept+len(s.hosts), s.level, s.spent()
+	st.Seen, st.Hosts, st.Level, st.Spent = s.seen.n, s.hosts.swept+len(s.hosts.byName), s.level, s.spent()
 	st.Endless = s.endless.stats()
 	st.Refused[RuleEndless] += st.Endless.Left
 	if s.level == noDepth {
 		st.Level = math.MaxInt
 	}
+	st.Waits = s.hosts.waits(time.Now())
 	return &st
 }

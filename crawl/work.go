@@ -50,7 +50,7 @@ func (r *run) page(ctx context.Context, l Lease) *result {
 		return r.fail(ctx, c, p, err)
 	}
 	got := r.get(ctx, l, u)
-	c.Answer, c.Ended, c.Wait = got.answer, got.ended, got.wait
+	c.Answer, c.Ended, c.Took, c.Wait = got.answer, got.ended, got.took, got.wait
 	switch {
 	case ctx.Err() != nil:
 		return nil
@@ -265,6 +265,10 @@ func (r *run) target(c *candidate, seed uint64, depth int) Target {
 	}
 }
 
+// maxWait is the longest pause that a host gets. A longer Retry-After is cut, and
+// its page has failed.
+const maxWait = 10 * time.Minute
+
 // answered is what came of one request.
 type answered struct {
 	resp   *fetch.Response
@@ -274,6 +278,7 @@ type answered struct {
 	again  int           // tries that this outcome is worth; zero: it is final
 	wait   time.Duration // Retry-After
 	ended  time.Time
+	took   time.Duration
 }
 
 // get asks for u. A redirect is not followed: it is a matter of the frontier,
@@ -314,7 +319,8 @@ func (r *run) get(ctx context.Context, l Lease, u weburl.URL) answered {
 	began := time.Now()
 	got.resp, got.err = r.fetcher.Fetch(ctx, &req)
 	got.ended = time.Now()
-	done := Fetched{Task: l.Task, URL: req.URL, Took: got.ended.Sub(began), Err: got.err}
+	got.took = got.ended.Sub(began)
+	done := Fetched{Task: l.Task, URL: req.URL, Took: got.took, Err: got.err}
 	if got.err != nil {
 		got.moved = weburl.URL{}
 		got.answer, got.again = classify(got.err)
@@ -382,7 +388,7 @@ func classify(err error) (a Answer, tries int) {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return Broken, retry
 	case errors.Is(err, fetch.ErrProtocol), errors.Is(err, fetch.ErrTooLarge), errors.Is(err, fetch.ErrInflate):
-		return Erred, 0
+		return Good, 0 // the page's fault: its host is well
 	}
 	return Unasked, 0 // refused before it was sent: guard, judge, scheme
 }
@@ -395,10 +401,10 @@ func grade(status int, h http.Header, now time.Time) (a Answer, tries int, wait 
 	case http.StatusTooManyRequests:
 		a, tries = Throttled, 5
 	case http.StatusServiceUnavailable:
-		a, tries = Throttled, 3
-		if told {
-			tries = 5
+		if !told {
+			return Erred, 3, 0
 		}
+		a, tries = Throttled, 5
 	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusGatewayTimeout:
 		return Erred, 3, 0
 	case http.StatusRequestTimeout, http.StatusTooEarly:

@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pace
+
+import (
+	"hash/maphash"
+	"sync"
+	"time"
+)
+
+const (
+	// patience is how long others wait for a party that was told of its turn.
+	patience = 100 * time.Millisecond
+
+	manyHosts = 4096             // remembered at least
+	mostHosts = 1 << 16          // beyond which pace is forgotten that is not needed now
+	longIdle  = 10 * time.Minute // after which the pace of a host is forgotten
+	manyTurns = 64               // parties whose last turn at a host is remembered
+
+	// mostPause is the longest pause that a host may ask for.
+	mostPause = 10 * time.Minute
+)
+
+// Hosts is the [Scheduler] of one process. Its zero value is ready. It is not
+// copied after its first use.
+type Hosts struct {
+	robots files
+
+	mu      sync.Mutex
+	hosts   map[string]*host // guarded by mu, as is all that follows
+	sweepAt int              // hosts, at which those that are idle are forgotten
+	parties uint64           // that ever joined
+	seed    maphash.Seed
+}
+
+// host is one host, as all parties together meet it.
+type host struct {
+	name     string
+	inflight int
+	alone    int // of these, requests beside which there may be no other
+	most     int // requests in flight by what present parties ask for
+
+	retry time.Time // it asked to be left alone until then
+	last  time.Time // end of the last answer
+	free  time.Time // the pause is over that the last askers keep
+	pace  pace
+
+	waiters []*waiter         // in the order of their coming
+	served  map[uint64]uint64 // number of the last turn, by party
+	turns   uint64
+
+	kept    bool // a party has met it that does not want it forgotten
+	forgets int  // present parties that want it forgotten
+}
+
+// waiter is a party that was refused a turn.
+type waiter struct {
+	party  *party
+	claim  Claim
+	asks   time.Time // when it will ask again by itself; zero: when called
+	called time.Time // when it was told of a turn that it has not taken yet
+}
+
+// party implements [Turns].
+type party struct {
+	all    *Hosts
+	id     uint64
+	wake   func(host string)
+	forget bool
+
+	rests bool            // guarded by all.mu, as is all that follows
+	met   map[string]bool // hosts; only of one that forgets
+	waits map[*host]*waiter
+	holds map[string]int // turns
+}
+
+// Join implements [Scheduler].
+func (a *Hosts) Join(p Party) Turns {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.hosts == nil {
+		a.hosts, a.seed = map[string]*host{}, maphash.MakeSeed()
+	}
+	a.parties++
+	return &party{all: a, id: a.parties, wake: p.Wake, forget: p.Forget, waits: map[*host]*waiter{}, holds: map[string]int{}}
+}
+
+// call is a wake-up that is due when the lock is free.
+type call struct {
+	party *party
+	host  string
+}
+
+// tell makes calls. The caller does not hold mu.
+func tell(calls []call) {
+	for _, c := range calls {
+		c.party.wake(c.host)
+	}
+}
+
+// host returns what is known of a host, for a party.
+func (a *Hosts) host(name string, p *party, now time.Time) *host {
+	h := a.hosts[name]
+	if h == nil {
+		a.sweep(now)
+		h = &host{name: name, served: map[uint64]uint64{}}
+		h.pace.circuit.met = now
+		a.hosts[name] = h
+	}
+	switch {
+	case !p.forget:
+		h.kept = true
+	case !p.met[name]:
+		if p.met == nil {
+			p.met = map[string]bool{}
+		}
+		p.met[name] = true
+		h.forgets++
+	}
+	return h
+}
+
+// Take implements [Turns].
+func (p *party) Take(name string, c Claim) Verdict {
+	now := time.Now()
+	p.all.mu.Lock()
+	v, calls := p.all.host(name, p, now).take(p, c, now)
+	if v.Granted {
+		p.holds[name]++
+	}
+	p.all.mu.Unlock()
+	tell(calls)
+	return v
+}
+
+// End implements [Turns].
+func (p *party) End(name string, r Report) {
+	p.all.mu.Lock()
+	calls := p.all.end(p, name, &r)
+	p.all.mu.Unlock()
+	tell(calls)
+}
+
+// Rest implements [Turns].
+func (p *party) Rest(on bool) {
+	var calls []call
+	p.all.mu.Lock()
+	p.rests = on
+	if on { // who waits behind it need not any more
+		now := time.Now()
+		for h := range p.waits {
+			calls = append(calls, h.next(now)...)
+		}
+	}
+	p.all.mu.Unlock()
+	tell(calls)
+}
+
+// Leave implements [Turns].
+func (p *party) Leave() {
+	now := time.Now()
+	p.all.mu.Lock()
+	var calls []call
+	for h := range p.waits {
+		h.dismiss(p)
+		calls = append(calls, h.next(now)...)
+	}
+	for name, n := range p.holds {
+		for range n {
+			calls = append(calls, p.all.end(p, name, &Report{Ended: now})...)
+		}
+	}
+	for name := range p.met {
+		h := p.all.hosts[name]
+		if h.forgets--; !h.kept && h.forgets == 0 {
+			delete(p.all.hosts, name)
+		}
+	}
+	p.met = nil
+	p.all.mu.Unlock()
+	tell(calls)
+}
+
+// end gives a turn of p back. The caller holds mu.
+func (a *Hosts) end(p *party, name string, r *Report) []call {
+	h := a.hosts[name]
+	if h == nil || p.holds[name] == 0 {
+		return nil
+	}
+	if p.holds[name]--; p.holds[name] == 0 {
+		delete(p.holds, name)
+	}
+	h.inflight--
+	h.alone = min(h.alone, h.inflight)
+	h.answered(r, maphash.String(a.seed, r.URL))
+	return h.next(time.Now())
+}
+
+// sweep forgets the hosts that are idle, where there are many. It costs a pass
+// over all, and waits until there are twice as many.
+func (a *Hosts) sweep(now time.Time) {
+	if len(a.hosts) < max(a.sweepAt, manyHosts) {
+		return
+	}
+	many := len(a.hosts) >= mostHosts
+	for name, h := range a.hosts {
+		if h.forgets == 0 && h.idle(now) && (many || h.pace.idle() || now.Sub(h.last) > longIdle) {
+			delete(a.hosts, name)
+		}
+	}
+	a.sweepAt = 2 * len(a.hosts)
+}
+
+// idle reports whether nobody uses h, or has to wait for it.
+func (h *host) idle(now time.Time) bool {
+	return h.inflight == 0 && len(h.waiters) == 0 && !h.opens(Claim{}).After(now)
+}
+
+// answered notes what became of a turn.
+func (h *host) answered(r *Report, key uint64) {
+	if r.Answer == Unasked {
+		return
+	}
+	if r.Ended.After(h.last) {
+		h.last = r.Ended
+	}
+	h.free = later(h.free, r.Ended.Add(r.Delay))
+	h.retry = later(h.retry, r.Ended.Add(min(r.Wait, mostPause)))
+	h.pace.answered(r, key, h.most)
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// gap returns the pause between requests for a party with claim c.
+func (h *host) gap(c Claim) time.Duration {
+	if c.Bold && h.pace.circuit.doubt() {
+		return c.Delay
+	}
+	return max(c.Delay, h.pace.gap, h.pace.circuit.gap())
+}
+
+// single reports whether a request by c may have no other beside it.
+func (h *host) single(c Claim) bool { return h.gap(c) > 0 || h.pace.circuit.doubt() && !c.Bold }
+
+// opens returns when a turn may be granted, if requests in flight allow it.
+func (h *host) opens(c Claim) time.Time {
+	at := later(h.retry, h.free)
+	if gap := h.gap(c); gap > 0 && !h.last.IsZero() {
+		at = later(at, h.last.Add(gap))
+	}
+	if !c.Bold {
+		at = later(at, h.pace.circuit.until)
+	}
+	return at
+}
+
+// bears returns how many more requests h bears beside those in flight.
+func (h *host) bears(c Claim) int {
+	switch {
+	case h.alone > 0:
+		return 0
+	case h.single(c):
+		return max(0, 1-h.inflight)
+	case h.pace.cap > 0:
+		return min(h.most, h.pace.cap) - h.inflight
+	}
+	return h.most - h.inflight
+}
+
+// cause says why a party with claim c has to wait, or keeps a gap.
+func (h *host) cause(c Claim, now time.Time) Cause {
+	switch {
+	case h.pace.circuit.doubt():
+		return Unreachable
+	case h.retry.After(now):
+		return RetryAfter
+	case c.Delay > h.pace.gap, h.free.After(now):
+		return CrawlDelay
+	case h.pace.gap > 0 || h.pace.cap > 0:
+		return Overload
+	}
+	return Busy
+}
+
+// take decides about a claim, and tells others of their turns.
+func (h *host) take(p *party, c Claim, now time.Time) (v Verdict, calls []call) {
+	c.Most = max(c.Most, 1)
+	if h.inflight == 0 && len(h.waiters) == 0 {
+		h.most = 0
+	}
+	h.most = max(h.most, c.Most)
+	v.Gap, v.Probe = h.gap(c), h.pace.circuit.doubt()
+	if v.Gap > 0 {
+		v.Cause = h.cause(c, now)
+	}
+	if h.pace.circuit.down && !c.Bold {
+		if h.pace.circuit.until.After(now) {
+			v.Down, v.At = true, h.pace.circuit.until
+			return v, nil
+		}
+	}
+	at, room := h.opens(c), h.bears(c)
+	switch {
+	case at.After(now):
+		v.At = at
+	case room <= 0: // End wakes it
+	default:
+		before, alone := h.before(p, now)
+		if before < room && !alone {
+			h.grant(p, c)
+			v.Granted = true
+			return v, h.next(now)
+		}
+		calls = h.next(now)
+		v.At = now.Add(patience)
+	}
+	v.Cause = h.cause(c, now)
+	h.wait(p, c, v.At)
+	return v, calls
+}
+
+// grant gives p a turn.
+func (h *host) grant(p *party, c Claim) {
+	h.dismiss(p)
+	h.inflight++
+	if h.single(c) {
+		h.alone++
+	}
+	h.pace.peak = max(h.pace.peak, h.inflight)
+	if len(h.served) >= manyTurns {
+		clear(h.served) // all are equal again
+	}
+	h.turns++
+	h.served[p.id] = h.turns
+}
+
+// wait has p wait for a turn.
+func (h *host) wait(p *party, c Claim, asks time.Time) {
+	w := p.waits[h]
+	if w == nil {
+		w = &waiter{party: p}
+		p.waits[h] = w
+		h.waiters = append(h.waiters, w)
+	}
+	w.claim, w.asks, w.called = c, asks, time.Time{}
+}
+
+// dismiss has p wait no more.
+func (h *host) dismiss(p *party) {
+	w := p.waits[h]
+	if w == nil {
+		return
+	}
+	delete(p.waits, h)
+	for i := range h.waiters {
+		if h.waiters[i] == w {
+			h.waiters = append(h.waiters[:i], h.waiters[i+1:]...)
+			break
+		}
+	}
+}
+
+// wants reports whether w could take a turn now, but for the requests in flight.
+func (w *waiter) wants(h *host, now time.Time) bool {
+	return !w.party.rests && (w.called.IsZero() || now.Before(w.called.Add(patience))) && !h.opens(w.claim).After(now)
+}
+
+// before counts the parties whose turn is before p's: those that had theirs
+// longer ago, or none, or came first. Alone reports whether one of them can only
+// be served while no request is in flight.
+func (h *host) before(p *party, now time.Time) (n int, alone bool) {
+	mine, behind := h.served[p.id], false
+	for _, w := range h.waiters {
+		if w.party == p {
+			behind = true // who comes from here on came later
+			continue
+		}
+		if served := h.served[w.party.id]; (served < mine || served == mine && !behind) && w.wants(h, now) {
+			n++
+			alone = alone || h.single(w.claim)
+		}
+	}
+	return n, alone
+}
+
+// next calls the parties whose turn it is, and those that would not ask by
+// themselves when they may.
+func (h *host) next(now time.Time) (calls []call) {
+	for _, w := range h.waiters {
+		if w.party.rests || !w.called.IsZero() || w.party.wake == nil {
+			continue
+		}
+		opens, room := h.opens(w.claim), h.bears(w.claim)
+		if opens.After(now) {
+			if w.asks.IsZero() || opens.Before(w.asks) {
+				calls = append(calls, call{w.party, h.name})
+			}
+			continue
+		}
+		n, alone := h.before(w.party, now)
+		switch {
+		case room <= 0:
+		case n < room && !(alone && n > 0):
+			w.called = now
+			calls = append(calls, call{w.party, h.name})
+		case w.asks.IsZero():
+			calls = append(calls, call{w.party, h.name})
+		}
+	}
+	return calls
+}
