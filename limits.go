@@ -113,6 +113,9 @@ func (s *Service) admission() *capacity {
 			half /= 2
 		}
 		c.parses, c.bodies, c.files = admission.NewPool(parses), admission.NewPool(half), admission.NewPool(half)
+		if s.Store == nil {
+			c.results = &job.Memory{MaxBytes: c.limits.Results}
+		}
 		c.disk.Low, c.disk.Dirs = c.limits.DiskFree, c.limits.Dirs
 	})
 	return c
@@ -132,16 +135,22 @@ const (
 // outOf returns err, or the refusal of a resource if err says that the resource
 // is used up.
 func outOf(resource string, err error) error {
-	if errors.Is(err, admission.ErrBusy) || errors.Is(err, job.ErrFull) {
+	if errors.Is(err, job.ErrMemory) {
+		resource = ofMemory
+	}
+	if errors.Is(err, admission.ErrBusy) || errors.Is(err, job.ErrFull) || errors.Is(err, job.ErrMemory) {
 		return fmt.Errorf("%w: %w", busy(resource), err)
 	}
 	return err
 }
 
-// short returns the refusal of a new job for which there is no room on disk.
+// short returns the refusal of a new job whose results could not be kept.
 func (c *capacity) short() error {
-	if c.disk.Short() {
+	switch {
+	case c.disk.Short():
 		return busy(ofDisk)
+	case c.results != nil && c.results.Full() != nil:
+		return busy(ofMemory)
 	}
 	return nil
 }

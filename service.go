@@ -39,7 +39,7 @@ import (
 type Service struct {
 	Fetcher    fetch.Fetcher     // nil: a zero fetch.Client. One with a cache says so by a method Caching() bool, as fetch.Client does
 	Parser     parse.Engine      // reads what was fetched or uploaded
-	Store      job.Store         // nil: in memory
+	Store      job.Store         // nil: in memory, see Limits.Results
 	Keep       time.Duration     // life of a job after its end; zero means 24 h
 	Classifier threat.Classifier // scores URLs for threat protection; nil: none can be scored
 	Credits    Credits           // nil: no bound, still counted
@@ -85,6 +85,9 @@ func (s *Service) runner() *job.Runner {
 	s.once.Do(func() {
 		s.closed = make(chan struct{})
 		s.jobs.Store, s.jobs.Keep, s.jobs.Logger = s.Store, s.Keep, s.Logger
+		if s.Store == nil {
+			s.jobs.Store = s.admission().results
+		}
 		s.jobs.Works = map[string]job.Work{
 			kindCrawl: s.working((*work).crawl), kindBatch: s.working((*work).batch), kindAgent: s.working((*work).answer),
 			kindHook: s.traced(s.deliver),

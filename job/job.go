@@ -46,6 +46,7 @@ var (
 	ErrLocked    = errors.New("directory is in use") // by another [Files], of this process or another
 	ErrCorrupt   = errors.New("record is damaged")   // of a job or one of its items, on disk
 	ErrFull      = errors.New("no space is left")    // on the device, or of a quota
+	ErrMemory    = errors.New("no memory is left")   // for the results of further jobs that are kept in it
 	ErrStorage   = errors.New("disk has failed")     // it cannot be written or read, for another reason
 	ErrVersion   = errors.New("directory was written by another version, and is not read by this one")
 )

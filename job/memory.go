@@ -9,9 +9,18 @@ import (
 )
 
 // Memory is a [Store] in memory: it forgets all with the process, and frontiers
-// are crawl's own. An expired job is freed by a timer at that instant. The zero
-// value is ready.
-type Memory struct{ jobs registry }
+// are crawl's own. An expired job is freed by a timer at that instant. Results
+// are held compressed, and above a bound in temporary files, which have no names
+// where the system allows that. The zero value is ready.
+type Memory struct {
+	// MaxBytes bounds the results in memory. More go to temporary files, except
+	// those of jobs that are [Job.Volatile]: above the bound Create answers
+	// [ErrMemory] for these, and for all if files cannot be written. Zero means
+	// 256 MiB, [Unlimited] no bound.
+	MaxBytes int64
+
+	jobs registry
+}
 
 // Create implements [Store].
 func (m *Memory) Create(ctx context.Context, j *Job) error {
@@ -21,11 +30,15 @@ func (m *Memory) Create(ctx context.Context, j *Job) error {
 	if err := j.validNew(); err != nil {
 		return wrap(j.ID, err)
 	}
+	m.jobs.once.Do(func() { m.jobs.vault.most = m.MaxBytes })
 	return wrap(j.ID, m.jobs.keep(j))
 }
 
 // keep enters a job that lives in memory.
 func (r *registry) keep(j *Job) error {
+	if err := r.vault.full(j.Volatile); err != nil {
+		return err
+	}
 	s := &memorySpace{core: newCore(j), jobs: r}
 	s.job.Spec = bytes.Clone(j.Spec)
 	if !r.add(j, s) {
@@ -33,6 +46,9 @@ func (r *registry) keep(j *Job) error {
 	}
 	return nil
 }
+
+// Full returns [ErrMemory] if Create would, for a job that is not volatile.
+func (m *Memory) Full() error { return m.jobs.vault.full(false) }
 
 // validNew returns what keeps j from being created.
 func (j *Job) validNew() error {

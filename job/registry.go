@@ -14,6 +14,9 @@ import (
 // registry finds jobs by id and by owner, and drops an ended one at the instant
 // of its expiry. The zero value is ready.
 type registry struct {
+	vault vault     // of the jobs in memory
+	once  sync.Once // guards what vault is told
+
 	mu     sync.Mutex
 	jobs   map[string]*slot   // guarded by mu
 	owners map[string][]*slot // guarded by mu; each by ID, rising

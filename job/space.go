@@ -3,7 +3,6 @@
 package job
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"time"
@@ -25,16 +24,27 @@ type memorySpace struct {
 
 // entry is an item in its sequence.
 type entry struct {
-	data  []byte
+	datum
 	cost  int32
-	input uint32
+	input uint32 // and packedBit
 }
+
+// packedBit marks an entry whose data is compressed: inputs are below it.
+const packedBit = 1 << 31
+
+func (e *entry) packed() bool { return e.input&packedBit != 0 }
+
+// settles returns the number of the input.
+func (e *entry) settles() int { return int(e.input &^ packedBit) }
 
 // drop frees what the space holds and wakes who waits for it.
 func (s *memorySpace) drop() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.gone = ErrNotFound
+	for _, items := range s.items {
+		s.jobs.vault.forget(items, s.job.Volatile)
+	}
 	s.items = [kinds][]entry{}
 	s.notify()
 	return nil
@@ -55,14 +65,22 @@ func (s *memorySpace) Append(ctx context.Context, items ...Item) error {
 
 // add records items, and cost beside theirs. The caller holds turn.
 func (s *memorySpace) add(cost int, items ...Item) {
+	kept := make([]entry, len(items))
+	for i, it := range items {
+		d, packed := s.jobs.vault.keep(it.Data, s.job.Volatile)
+		kept[i] = entry{d, int32(it.Cost), uint32(it.Input)} //nolint:gosec // G115: check has bounded both
+		if packed {
+			kept[i].input |= packedBit
+		}
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.gone != nil {
+		s.jobs.vault.forget(kept, s.job.Volatile)
 		return
 	}
-	for _, it := range items {
-		e := entry{data: bytes.Clone(it.Data), cost: int32(it.Cost), input: uint32(it.Input)} //nolint:gosec // G115: check has bounded both
-		s.items[it.Kind] = append(s.items[it.Kind], e)
+	for i, it := range items {
+		s.items[it.Kind] = append(s.items[it.Kind], kept[i])
 		cost += it.Cost
 	}
 	s.cost += cost
@@ -80,14 +98,23 @@ func (s *memorySpace) Items(ctx context.Context, kind ItemKind, from, limit int)
 		return nil, wrap(s.job.ID, err)
 	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.lost(); err != nil {
+	err := s.lost()
+	all := part(s.items[kind], from, limit) // entries never change
+	s.mu.Unlock()
+	if err != nil {
 		return nil, wrap(s.job.ID, err)
 	}
-	all := part(s.items[kind], from, limit)
 	list := make([]Item, len(all))
-	for i, e := range all {
-		list[i] = Item{Kind: kind, Data: e.data, Cost: int(e.cost), Input: int(e.input)}
+	for i := range all {
+		e := &all[i]
+		data, err := e.read(e.packed())
+		list[i] = Item{Kind: kind, Data: data, Cost: int(e.cost), Input: e.settles(), Err: err}
+		if err == nil {
+			continue
+		}
+		if gone := s.live(); gone != nil { // its file went with the job
+			return nil, wrap(s.job.ID, gone)
+		}
 	}
 	return list, nil
 }
@@ -102,8 +129,8 @@ func (s *memorySpace) Settled(ctx context.Context) ([]int, error) {
 	var list []int
 	for _, items := range s.items {
 		for _, e := range items {
-			if e.input > 0 {
-				list = append(list, int(e.input))
+			if e.settles() > 0 {
+				list = append(list, e.settles())
 			}
 		}
 	}
