@@ -24,7 +24,7 @@ const endsIn = 500 * time.Millisecond
 // that asks for it.
 type terms struct {
 	seat    *seat         // the team's slot that it takes; nil: none
-	patient bool          // it waits for memory as long as it takes, and begins anew if older work needed its memory
+	patient bool          // it waits for memory as long as it takes
 	limit   time.Duration // for the work without such waits; zero: that of its context
 }
 
@@ -36,18 +36,20 @@ type reading struct {
 }
 
 // atWork runs work over foreign bytes. It begins once the memory that such a
-// document takes is free, in a goroutine of its own, and atWork returns at the
-// latest a moment after ctx has ended. The slot and the memory are given back
+// document takes is free, in a goroutine of its own, and anew if older work
+// needed its memory. atWork returns at the latest a moment after ctx has ended. The slot and the memory are given back
 // when the goroutine has ended, whoever still waits for it. The work tells grow
 // which bytes it inflates; that may block until there is memory, and end the
 // work's context if there is none. A panic is errPanic.
 func atWork[T any](ctx context.Context, s *Service, d reading, work func(ctx context.Context, grow func(int64)) (T, error)) (T, error) {
 	l := s.admission()
-	ticket, need, wait := l.parses.Ticket(), weighed(d.kind, d.size, 0), l.limits.Wait
-	if d.patient {
-		wait = Unlimited
-	}
+	ticket, need := l.parses.Ticket(), weighed(d.kind, d.size, 0)
+	begun := time.Now()
 	for {
+		wait := time.Duration(Unlimited)
+		if !d.patient && l.limits.Wait >= 0 {
+			wait = max(l.limits.Wait-time.Since(begun), 0)
+		}
 		own, end := context.WithCancelCause(ctx)
 		share, err := l.parses.Take(own, ticket, need, wait, end)
 		if err != nil {
@@ -55,9 +57,9 @@ func atWork[T any](ctx context.Context, s *Service, d reading, work func(ctx con
 			var none T
 			return none, outOf(ofMemory, err)
 		}
-		m := &meter{share: share, reading: d, asked: need}
+		m := &meter{share: share, reading: d, asked: need, wait: wait}
 		v, err := apart(own, s, end, m, work)
-		if !errors.Is(err, admission.ErrBusy) || !d.patient || ctx.Err() != nil {
+		if !errors.Is(err, admission.ErrBusy) || ctx.Err() != nil || wait == 0 {
 			return v, outOf(ofMemory, err)
 		}
 		need = max(need, 2*share.Most())
@@ -116,6 +118,7 @@ func apart[T any](ctx context.Context, s *Service, end context.CancelCauseFunc, 
 type meter struct {
 	reading
 	share *admission.Share
+	wait  time.Duration // for memory
 
 	mu       sync.Mutex
 	inflated int64 // guarded by mu; bytes
@@ -131,7 +134,7 @@ func (m *meter) grow(ctx context.Context, n int64) {
 	defer m.mu.Unlock()
 	m.inflated += n
 	for need := weighed(m.kind, m.size, m.inflated); m.asked < need; m.asked += grownBy {
-		if m.share.Grow(ctx, grownBy) != nil {
+		if m.share.Grow(ctx, grownBy, m.wait) != nil {
 			return // the context has ended, or ends now
 		}
 	}

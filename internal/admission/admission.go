@@ -207,27 +207,38 @@ func (p *Pool) wake() {
 	}
 }
 
-// Grow adds n bytes to the share. If they do not fit, the youngest work is
-// ended until they do. If the youngest is the share's own work, Grow returns
-// [ErrBusy]. The oldest share gets what it asks for in any case. Grow returns the
-// cause of ctx after its end.
-func (s *Share) Grow(ctx context.Context, n int64) error {
+// Grow adds n bytes to the share. If they do not fit, it waits until they do, and
+// the work ends with [ErrBusy] after wait, which is [Unlimited] for no bound. The
+// oldest share gets what it asks for in any case: the youngest work is ended for
+// it. Grow returns the cause of ctx after its end.
+func (s *Share) Grow(ctx context.Context, n int64, wait time.Duration) error {
 	p := s.pool
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.growing++
 	defer func() { p.growing--; p.wake() }()
+	late, stop := timeout(wait)
+	defer stop()
 	for !s.ended && p.limit >= 0 && p.used+n > p.limit {
+		first := s == p.oldest()
+		if !first {
+			if err := p.wait(ctx, late); errors.Is(err, errLate) {
+				p.dismiss(s)
+			} else if err != nil {
+				return err
+			}
+			continue
+		}
 		p.makeRoom(s, n)
-		if s.ended || len(p.shares) == 1 {
+		if len(p.shares) == 1 {
 			break
 		}
-		late, stop := timeout(leaving)
-		err := p.wait(ctx, late)
+		leave, stop := timeout(leaving)
+		err := p.wait(ctx, leave)
 		stop()
-		if errors.Is(err, errLate) && s == p.oldest() {
+		if errors.Is(err, errLate) {
 			break // what was ended does not leave, and somebody has to go on
-		} else if err != nil && !errors.Is(err, errLate) {
+		} else if err != nil {
 			return err
 		}
 	}
@@ -277,8 +288,8 @@ func (s *Share) add(n int64) {
 	s.most = max(s.most, s.held)
 }
 
-// makeRoom ends the youngest work until n more bytes fit once it has left: at
-// last s itself, unless it is the oldest. The caller holds mu.
+// makeRoom ends the youngest work until n more bytes fit once it has left, and
+// never s. The caller holds mu.
 func (p *Pool) makeRoom(s *Share, n int64) {
 	left := p.used
 	for _, o := range p.shares {
@@ -286,20 +297,23 @@ func (p *Pool) makeRoom(s *Share, n int64) {
 			left -= o.held
 		}
 	}
-	first := p.oldest()
 	for _, o := range slices.Backward(p.shares) {
-		if left+n <= p.limit || s.ended {
+		if left+n <= p.limit {
 			return
 		}
-		if o.ended || o == first {
-			continue
+		if !o.ended && o != s {
+			left -= o.held
+			p.dismiss(o)
 		}
-		o.ended = true
-		left -= o.held
-		_ = p.refuse()
-		if o.end != nil {
-			o.end(ErrBusy)
-		}
+	}
+}
+
+// dismiss ends the work of a share. The caller holds mu.
+func (p *Pool) dismiss(s *Share) {
+	s.ended = true
+	_ = p.refuse()
+	if s.end != nil {
+		s.end(ErrBusy)
 	}
 }
 

@@ -111,19 +111,19 @@ func TestTakeEnds(t *testing.T) {
 	})
 }
 
-// TestGrow has three pieces of work grow: the youngest is ended, the oldest
-// never, and what was ended frees the room for what waits.
+// TestGrow has three pieces of work grow: the youngest is ended for the oldest,
+// and whoever is neither waits.
 func TestGrow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := admission.NewPool(100)
 		oldCtx, old := mustTake(t, p, 30)
 		midCtx, mid := mustTake(t, p, 30)
 		newCtx, young := mustTake(t, p, 30)
-		if err := old.Grow(oldCtx, 10); err != nil || p.Used() != 100 {
+		if err := mid.Grow(midCtx, 10, 0); err != nil || p.Used() != 100 {
 			t.Fatalf("%v, %d bytes", err, p.Used())
 		}
 		context.AfterFunc(newCtx, young.Release) // as work does
-		if err := mid.Grow(midCtx, 20); err != nil {
+		if err := old.Grow(oldCtx, 20, 0); err != nil {
 			t.Error(err)
 		}
 		if !errors.Is(context.Cause(newCtx), admission.ErrBusy) {
@@ -132,18 +132,25 @@ func TestGrow(t *testing.T) {
 		if p.Used() != 90 || p.Refused() != 1 {
 			t.Errorf("%d bytes, %d refused", p.Used(), p.Refused())
 		}
-		// Now mid is the youngest: its own growth ends it.
-		if err := mid.Grow(midCtx, 20); !errors.Is(err, admission.ErrBusy) {
-			t.Error(err)
+		// It waits, and then there is room.
+		time.AfterFunc(time.Second, old.Release)
+		if err := mid.Grow(midCtx, 20, 2*time.Second); err != nil || p.Used() != 60 {
+			t.Errorf("%v, %d bytes", err, p.Used())
+		}
+		// It waits in vain.
+		lastCtx, last := mustTake(t, p, 40)
+		start := time.Now()
+		if err := last.Grow(lastCtx, 20, 2*time.Second); !errors.Is(err, admission.ErrBusy) || time.Since(start) != 2*time.Second {
+			t.Errorf("%v after %v", err, time.Since(start))
+		}
+		if !errors.Is(context.Cause(lastCtx), admission.ErrBusy) {
+			t.Errorf("its work ended with %v", context.Cause(lastCtx))
+		}
+		last.Release()
+		if err := mid.Grow(midCtx, 500, 0); err != nil || mid.Most() != 560 {
+			t.Errorf("the oldest: %v, %d bytes", err, mid.Most())
 		}
 		mid.Release()
-		if err := old.Grow(oldCtx, 500); err != nil || p.Used() != 540 {
-			t.Errorf("the oldest: %v, %d bytes", err, p.Used())
-		}
-		if old.Most() != 540 {
-			t.Error(old.Most())
-		}
-		old.Release()
 		if p.Used() != 0 {
 			t.Error(p.Used())
 		}
@@ -157,7 +164,7 @@ func TestStuck(t *testing.T) {
 		p := admission.NewPool(100)
 		oldCtx, old := mustTake(t, p, 50)
 		_, stuck := mustTake(t, p, 50)
-		if err := old.Grow(oldCtx, 50); err != nil || p.Used() != 150 {
+		if err := old.Grow(oldCtx, 50, 0); err != nil || p.Used() != 150 {
 			t.Errorf("%v, %d bytes", err, p.Used())
 		}
 		old.Abandon()
@@ -219,7 +226,7 @@ func TestPool(t *testing.T) {
 							return
 						}
 						for range 5 {
-							if err = s.Grow(ctx, r.Int64N(largest/10)); err != nil {
+							if err = s.Grow(ctx, r.Int64N(largest/10), admission.Unlimited); err != nil {
 								break
 							}
 							if used := p.Used(); used > limit+largest {
