@@ -64,13 +64,17 @@ func readIndexed(ctx context.Context, data []byte, password string, limits Limit
 	return s, nil
 }
 
-// unlock finds the key of an encrypted file.
+// unlock finds the key of an encrypted file. A damaged file without the
+// dictionary that its trailer names is read as a plain one.
 func (s *indexed) unlock(password string) error {
 	entry, ok := s.xref.trailer["Encrypt"]
 	if !ok {
 		return nil
 	}
 	d := s.inner.Dict(entry)
+	if d == nil && s.starts != nil {
+		return nil // whatever is encrypted cannot be decoded anyway
+	}
 	if d == nil {
 		return fmt.Errorf("%w: no encryption dictionary", ErrCorrupt)
 	}

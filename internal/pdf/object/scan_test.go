@@ -51,6 +51,7 @@ func TestScanned(t *testing.T) {
 		{"no tree", newer + trailer, String("new")},
 		{"a trailer without a root behind", tree + newer + trailer + "trailer <</Root 99 0 R>>", String("new")},
 		{"a root that is no catalog", tree + newer + "trailer <</Root 3 0 R>>", String("new")},
+		{"an encryption dictionary that is lost", tree + newer + "trailer <</Root 1 0 R /Encrypt 99 0 R>>", String("new")},
 		{"an attached document", tree + newer + attached + trailer, String("new")},
 		{"an attached document of a wrong length", tree + newer + strings.Replace(attached, "/Length ", "/Length 9", 1), String("attached")},
 		{"in an object stream", tree + pack + trailer, String("new")},
