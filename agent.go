@@ -243,7 +243,8 @@ func (w *work) answer(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ctx = context.WithValue(ctx, agentTeam{}, agentSlots{w.team, w.Slots, w.account.log})
+	ctx = context.WithValue(ctx, agentTeam{}, agentSlots{w.team, w.Slots, w.account.log, w.space})
+	w.begun()
 	run, err := w.service.Agent.Start(ctx, task)
 	if err != nil {
 		return w.endAgent(ctx, nil, err)

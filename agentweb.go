@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"mime"
 	"net/http"
 	"strings"
@@ -41,6 +42,7 @@ type agentSlots struct {
 	team  string
 	limit int
 	log   *activity
+	space job.Space
 }
 
 // agentHosts is how many pages of one host are asked for at once.
@@ -65,7 +67,8 @@ func (w *agentWeb) Fetch(ctx context.Context, r agent.Request) (page *agent.Page
 		return nil, err
 	}
 	var held *seat
-	if slots, ok := ctx.Value(agentTeam{}).(agentSlots); ok {
+	slots, ofJob := ctx.Value(agentTeam{}).(agentSlots)
+	if ofJob {
 		if held, _, err = w.service.slots.sit(ctx, slots.team, slots.limit); err != nil {
 			return nil, err
 		}
@@ -89,6 +92,15 @@ func (w *agentWeb) Fetch(ctx context.Context, r agent.Request) (page *agent.Page
 	}})
 	if err != nil {
 		return nil, err
+	}
+	if ofJob {
+		sum := fnv.New64a()
+		_, _ = sum.Write([]byte(r.URL)) // never fails (hash.Hash)
+		done, err := job.Attempt(ctx, slots.space, sum.Sum64())
+		if err != nil {
+			return nil, err
+		}
+		defer done()
 	}
 	if page, err = w.read(ctx, held, r.URL, resp); err != nil {
 		return nil, err

@@ -186,6 +186,7 @@ func (w *work) batch(ctx context.Context) error {
 	if q.done, err = job.Settled(ctx, w.space); err != nil {
 		return err
 	}
+	w.begun()
 	for {
 		var wg sync.WaitGroup
 		for range w.Concurrency {
@@ -269,7 +270,7 @@ func (w *work) pages(ctx context.Context, q *inputs, stop context.CancelCauseFun
 		if !ok {
 			return
 		}
-		item, err := w.one(ctx, url)
+		item, err := w.one(ctx, url, input)
 		if errors.Is(err, ErrPayment) {
 			stop(ErrPayment)
 			return
@@ -304,7 +305,7 @@ func (w *work) status(payload []byte) int {
 
 // one brings the page of a URL of a batch, as it was sent. Its error ends the
 // batch.
-func (w *work) one(ctx context.Context, raw string) (job.Item, error) {
+func (w *work) one(ctx context.Context, raw string, input int) (job.Item, error) {
 	id := job.NewID()
 	began := time.Now()
 	url := ""
@@ -315,7 +316,7 @@ func (w *work) one(ctx context.Context, raw string) (job.Item, error) {
 	var payload []byte
 	var cost int
 	if err == nil {
-		payload, cost, err = w.scrape(ctx, id, raw, url)
+		payload, cost, err = w.scrape(ctx, id, raw, url, input)
 	}
 	w.account.log.tell(ctx, id, url, w.status(payload), began, err)
 	switch {
@@ -335,7 +336,7 @@ func (w *work) one(ctx context.Context, raw string) (job.Item, error) {
 
 // scrape brings a page within the team's slots and shows it. Raw is its URL as it
 // was sent.
-func (w *work) scrape(ctx context.Context, id, raw, url string) (payload []byte, cost int, err error) {
+func (w *work) scrape(ctx context.Context, id, raw, url string, input int) (payload []byte, cost int, err error) {
 	ctx, n := tallied(ctx)
 	defer func() { w.account.scans.add(url, int(n.Swap(0))) }() // of a page that fails
 	defer w.service.recovered(ctx, &err)
@@ -347,6 +348,10 @@ func (w *work) scrape(ctx context.Context, id, raw, url string) (payload []byte,
 	ctx, end := w.service.onPage(ctx, PageTrace{Endpoint: kindBatch, Job: w.job, Team: w.team})
 	o := w.page.scrape(w.account.gate, w.team, w.Retained)
 	o.terms = terms{seat: held, patient: true}
+	o.attempt = func(ctx context.Context) error {
+		_, err := job.Attempt(ctx, w.space, uint64(input)) //nolint:gosec // G115: from 1; its item ends it
+		return err
+	}
 	doc, err := w.service.Scrape(ctx, url, o)
 	end(err)
 	if err != nil {

@@ -194,6 +194,7 @@ func (w *work) crawl(ctx context.Context) error {
 		return err
 	}
 	trace := w.crawlTrace(func(f crawl.RobotsFile) { robots.keep(ctx, f) })
+	w.begun()
 	engine := crawl.Engine{Fetcher: w.fetcher(), UserAgent: w.service.UserAgent, Trace: trace}
 	for _, err := range engine.Run(ctx, c) {
 		if err != nil {

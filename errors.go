@@ -57,6 +57,7 @@ var (
 	errLockdown    = errors.New("nothing cached, and no request allowed")
 	errMapTimeout  = errors.New("map timed out")
 	errPanic       = errors.New("panic")
+	errCrashed     = errors.New("the server's process ended twice before the job's first page")
 	errJob         = errors.New("the job could not go on")   // for its team
 	errMaxCredits  = errors.New("Max credits exceeded")      //nolint:staticcheck // the contract's text
 	errModel       = errors.New("The model provider failed") //nolint:staticcheck // the wire's text
@@ -203,6 +204,7 @@ var answers = []answer{
 	{is: is(crawl.ErrRedirectLoop), status: http.StatusInternalServerError, code: "SCRAPE_SITE_ERROR", text: "The page redirects too often."},
 	{is: is(crawl.ErrHostDown), status: http.StatusInternalServerError, code: "SCRAPE_SITE_ERROR", text: "The site does not answer."},
 
+	{is: is(job.ErrCrashed), status: http.StatusInternalServerError, code: "UNKNOWN_ERROR", text: "Reading the page has ended the server's process more than once. It is not tried again."},
 	{is: always, scope: crawlStarts, status: http.StatusInternalServerError, text: textUnknown, bare: true},
 	{is: always, status: http.StatusInternalServerError, code: "UNKNOWN_ERROR", text: textUnknown},
 }

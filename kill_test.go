@@ -222,6 +222,7 @@ type killed struct {
 	t      *testing.T
 	server string   // the test that it is; empty means TestKillServer
 	env    []string // its own, besides killServer
+	quiet  bool     // what it says when it crashes is not shown
 	dir    string
 	client *http.Client
 	base   string
@@ -240,7 +241,9 @@ func (k *killed) start() {
 	}
 	k.cmd = exec.CommandContext(k.t.Context(), os.Args[0], "-test.run=^"+server+"$")
 	k.cmd.Env = slices.Concat(os.Environ(), k.env, []string{killServer + "=" + k.dir})
-	k.cmd.Stderr = os.Stderr
+	if !k.quiet {
+		k.cmd.Stderr = os.Stderr
+	}
 	out, err := k.cmd.StdoutPipe()
 	if err == nil {
 		k.stdin, err = k.cmd.StdinPipe()

@@ -187,6 +187,10 @@ type ParseOptions struct {
 
 	sheets sheets // how style sheets are brought; the Service fills in its fetcher
 	terms  terms  // on which it is worked on
+
+	// attempt is called before what was fetched is read; see job.Attempt. Nil is
+	// not called.
+	attempt func(ctx context.Context) error
 }
 
 // ScrapeOptions say how one page is brought and shown. The zero value is the
@@ -238,6 +242,9 @@ func (s *Service) Scrape(ctx context.Context, url string, o *ScrapeOptions) (*fo
 		NoStore:     o.NoStore,
 		Partition:   o.Partition,
 	})
+	if err == nil && o.attempt != nil {
+		err = o.attempt(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}

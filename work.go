@@ -49,6 +49,7 @@ type work struct {
 	space   job.Space
 	account *account
 	page    pageOptions
+	begun   func() // called when the first page may be asked for: see job.Begin
 	asked   string // of a crawl: its start URL as it was sent
 }
 
@@ -60,10 +61,15 @@ func (s *Service) working(do func(*work, context.Context) error) job.Work {
 			return err
 		}
 		defer s.backlog.leave(sp.Op)
+		begun, err := job.Begin(space)
+		if err != nil {
+			return errCrashed
+		}
 		w, err := s.begin(ctx, j, sp, space)
 		if err != nil {
 			return err
 		}
+		w.begun = begun
 		return do(w, ctx)
 	})
 }
@@ -151,6 +157,12 @@ func (w *work) visit(ctx context.Context, p *crawl.Page, stop context.CancelCaus
 	began := time.Now()
 	defer func() { w.account.log.tell(ctx, id, failedURL(p.Asked, p.URL), p.Status, began, failed) }()
 	err := p.Err
+	if err == nil {
+		_, err = job.Attempt(ctx, w.space, p.ID) // its commit ends it
+		if errors.Is(err, job.ErrCrashed) {
+			p.Body = nil // its links are not read either
+		}
+	}
 	if err == nil {
 		p.Payload, p.Cost, err = w.payload(ctx, id, p)
 	}

@@ -44,6 +44,8 @@ type Files struct {
 	jobs   registry
 	closed atomic.Bool
 	follow sync.WaitGroup // one for each open journal
+
+	suspects chan struct{} // holds one while an item is tried alone
 }
 
 // FileOptions are what [OpenFiles] may be told.
@@ -84,7 +86,7 @@ func noteOf(id string) string { return path.Join(home, id, "end") }
 
 // openFiles opens the store on d.
 func openFiles(d disk, o FileOptions) (*Files, error) {
-	f := &Files{disk: d, logger: o.Logger}
+	f := &Files{disk: d, logger: o.Logger, suspects: make(chan struct{}, 1)}
 	if o.Room != nil {
 		f.disk = &yielding{disk: d, room: o.Room}
 	}
@@ -145,7 +147,7 @@ func (f *Files) Create(ctx context.Context, j *Job) error {
 		return wrap(j.ID, diskError(err))
 	}
 	s := f.space(j)
-	s.job.Spec = bytes.Clone(j.Spec)
+	s.job.Spec, s.tries = bytes.Clone(j.Spec), f.tries(j.ID)
 	if !f.jobs.add(j, s) {
 		return wrap(j.ID, errors.Join(ErrExists, log.Close(), f.clear(j.ID)))
 	}
@@ -333,6 +335,8 @@ func (f *Files) take(id string) error {
 		return err
 	}
 	if log != nil {
+		s.tries = f.tries(id)
+		s.tries.recall()
 		f.jobs.add(j, s)
 		s.run(log)
 	} else {

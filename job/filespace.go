@@ -39,6 +39,7 @@ type fileSpace struct {
 	known  bool      // guarded by mu; items is what the journal holds
 	recent []figures // guarded by mu; what may be shown from some frame on, by position
 	last   *cached   // guarded by mu; the frame of several items that was read last
+	tries  *tries    // of a job that runs here; set once, before the space is shared, else nil
 
 	// salvaged is what a damaged record is read by. Guarded by reading; nil if
 	// the record is sound.
@@ -71,6 +72,24 @@ type cached struct {
 	pos  int64
 	f    *frame
 	blob []byte
+}
+
+// Begin implements [Attempter].
+func (s *fileSpace) Begin() (begun func(), err error) {
+	if s.tries == nil {
+		return func() {}, nil
+	}
+	begun, err = s.tries.begin()
+	return begun, wrap(s.job.ID, err)
+}
+
+// Attempt implements [Attempter].
+func (s *fileSpace) Attempt(ctx context.Context, key uint64) (done func(), err error) {
+	if s.tries == nil {
+		return func() {}, nil
+	}
+	done, err = s.tries.attempt(ctx, key)
+	return done, wrap(s.job.ID, err)
 }
 
 // run takes over the log of a job that runs.
@@ -268,13 +287,28 @@ func (s *fileSpace) Append(ctx context.Context, items ...Item) error {
 	log := s.log // turn keeps it open
 	err := log.Full()
 	if err == nil && len(items) > 0 {
-		err = s.append(log, 0, items)
+		if err = s.append(log, 0, items); err == nil {
+			s.settled(items)
+		}
 	}
 	s.release()
 	if err == nil && len(items) > 0 {
 		err = log.Sync(ctx)
 	}
 	return s.failed(err)
+}
+
+// settled notes that items have ended what they settle.
+func (s *fileSpace) settled(items []Item) {
+	if s.tries == nil {
+		return
+	}
+	s.tries.commit()
+	for i := range items {
+		if n := items[i].Input; n > 0 {
+			s.tries.end(uint64(n))
+		}
+	}
 }
 
 // append writes items in a frame of their own. The caller holds turn.
@@ -618,8 +652,11 @@ func (s *fileSpace) shut() error {
 	s.reading.Lock()
 	defer s.reading.Unlock()
 	var err error
+	if s.tries != nil {
+		err = s.tries.close()
+	}
 	if s.salvaged != nil {
-		err = s.salvaged.Close()
+		err = errors.Join(err, s.salvaged.Close())
 		s.salvaged = nil
 	}
 	if s.log != nil {

@@ -126,8 +126,21 @@ func (r *logged) Commit(ctx context.Context, commits ...crawl.Commit) error {
 		if err := r.commit(ctx, &commits[i]); err != nil {
 			return diskError(err)
 		}
+		r.settled(&commits[i])
 	}
 	return nil
+}
+
+// settled notes that a page has ended.
+func (r *logged) settled(c *crawl.Commit) {
+	if c.Lease.Task != crawl.PageTask || r.space.tries == nil {
+		return
+	}
+	switch c.Outcome {
+	case crawl.Delivered, crawl.Failed, crawl.Dropped, crawl.Duplicate:
+		r.space.tries.commit()
+		r.space.tries.end(c.Lease.Seq)
+	}
 }
 
 // commit ends one lease. The caller holds turn.
