@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Sbom writes the software bill of materials of a Go module in CycloneDX 1.6,
+// JSON: the modules that its packages are built from, with their versions and
+// checksums.
+//
+//	GOWORK=off go run -C tools ./sbom ..                    # all packages of the repository's main module
+//	GOWORK=off go run -C tools ./sbom .. ./examples/server  # of one program
+//
+// The same sources give the same bytes: there is no time and no random number in
+// the list. Modules of tests alone are not in it.
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+)
+
+func main() {
+	if err := run(os.Args[1:], os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "sbom:", err)
+		os.Exit(1)
+	}
+}
+
+// run writes the list of the module in the directory args[0], of the packages
+// that the other arguments name.
+func run(args []string, out io.Writer) error {
+	if len(args) == 0 {
+		return errors.New("usage: sbom DIRECTORY [PACKAGE ...]")
+	}
+	packages := args[1:]
+	if len(packages) == 0 {
+		packages = []string{"./..."}
+	}
+	const shown = `{{with .Module}}{"Path":{{printf "%q" .Path}},"Version":{{printf "%q" .Version}},"Sum":{{printf "%q" .Sum}},"Main":{{.Main}},"Replaced":{{if .Replace}}true{{else}}false{{end}}}{{end}}`
+	lines, err := output(args[0], append([]string{"list", "-deps", "-f", shown}, packages...)...)
+	if err != nil {
+		return err
+	}
+	version, err := output(args[0], "env", "GOVERSION")
+	if err != nil {
+		return err
+	}
+	list, err := billOf(lines, strings.TrimPrefix(strings.TrimSpace(string(version)), "go"))
+	if err != nil {
+		return err
+	}
+	e := json.NewEncoder(out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(list)
+}
+
+// output runs the go command in dir, without a workspace.
+func output(dir string, args ...string) ([]byte, error) {
+	cmd := exec.Command("go", args...) // the arguments are the caller's, who runs this
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=readonly")
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	b, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go %s: %w: %s", args[0], err, bytes.TrimSpace(said.Bytes()))
+	}
+	return b, nil
+}
+
+// module is one line of go list.
+type module struct {
+	Path, Version, Sum string
+	Main, Replaced     bool
+}
+
+// bill is a CycloneDX document, as far as it is used here.
+type bill struct {
+	Format       string       `json:"bomFormat"`
+	Spec         string       `json:"specVersion"`
+	Serial       string       `json:"serialNumber"`
+	Version      int          `json:"version"`
+	Metadata     metadata     `json:"metadata"`
+	Components   []component  `json:"components"`
+	Dependencies []dependency `json:"dependencies"`
+}
+
+type metadata struct {
+	Component component `json:"component"`
+}
+
+type component struct {
+	Type    string `json:"type"`
+	Ref     string `json:"bom-ref"`
+	Name    string `json:"name"`
+	Version string `json:"version,omitempty"`
+	PURL    string `json:"purl"`
+	Hashes  []hash `json:"hashes,omitempty"`
+}
+
+type hash struct {
+	Alg     string `json:"alg"`
+	Content string `json:"content"`
+}
+
+type dependency struct {
+	Ref       string   `json:"ref"`
+	DependsOn []string `json:"dependsOn"`
+}
+
+// billOf makes the list of the modules that lines names, one JSON object a line,
+// and of the standard library of a version of Go.
+func billOf(lines []byte, version string) (*bill, error) {
+	found := map[string]module{}
+	d := json.NewDecoder(bytes.NewReader(lines))
+	for {
+		var m module
+		err := d.Decode(&m)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, fmt.Errorf("go list: %w", err)
+		}
+		found[m.Path] = m
+	}
+	b := &bill{Format: "CycloneDX", Spec: "1.6", Version: 1, Components: []component{}}
+	of := dependency{DependsOn: []string{}}
+	for _, m := range found {
+		if m.Main {
+			b.Metadata.Component = m.component("application")
+			of.Ref = b.Metadata.Component.Ref
+			continue
+		}
+		if m.Replaced || m.Version == "" {
+			return nil, fmt.Errorf("module %s is replaced: its source cannot be named", m.Path)
+		}
+		b.Components = append(b.Components, m.component("library"))
+	}
+	if of.Ref == "" {
+		return nil, errors.New("go list names no main module")
+	}
+	b.Components = append(b.Components, module{Path: "std", Version: version}.component("library"))
+	slices.SortFunc(b.Components, func(x, y component) int { return strings.Compare(x.Ref, y.Ref) })
+	for _, c := range b.Components {
+		of.DependsOn = append(of.DependsOn, c.Ref)
+	}
+	b.Dependencies = []dependency{of}
+	// The number of a list is made of what it holds (a UUID of version 8).
+	content, err := json.Marshal(b)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(content)
+	sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80
+	b.Serial = fmt.Sprintf("urn:uuid:%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
+	return b, nil
+}
+
+// component returns the entry of a module.
+func (m module) component(kind string) component {
+	ref := "pkg:golang/" + strings.ReplaceAll(m.Path, "+", "%2B")
+	if m.Version != "" {
+		ref += "@" + strings.ReplaceAll(m.Version, "+", "%2B")
+	}
+	c := component{Type: kind, Ref: ref, Name: m.Path, Version: m.Version, PURL: ref}
+	// go.sum has the SHA-256 of a list of the files' own (golang.org/x/mod/sumdb/dirhash).
+	if digest, ok := strings.CutPrefix(m.Sum, "h1:"); ok {
+		if raw, err := base64.StdEncoding.DecodeString(digest); err == nil && len(raw) == sha256.Size {
+			c.Hashes = []hash{{Alg: "SHA-256", Content: hex.EncodeToString(raw)}}
+		}
+	}
+	return c
+}
