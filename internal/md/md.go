@@ -31,6 +31,7 @@ const (
 	maxOpen  = 400      // brackets in one paragraph
 	maxWork  = 24 << 20 // bytes looked at, for sure
 	maxMarks = 400_000  // of inline markup: goldmark takes some 500 bytes for each
+	maxPairs = 1 << 29  // of runs of emphasis in one paragraph: each that closes may look at all before it
 )
 
 // HTML returns the body of text, and its title where a YAML front matter has
@@ -80,7 +81,7 @@ func frontMatter(markdown string) (rest, title string) {
 // tame reports whether goldmark may be given markdown.
 func tame(markdown string) bool {
 	var p paragraph
-	lines, columns, work := 0, 0, 0
+	lines, columns, work, pairs := 0, 0, 0, 0
 	for line := range strings.Lines(markdown) {
 		lines++
 		if containers(line) > maxDepth {
@@ -91,6 +92,7 @@ func tame(markdown string) bool {
 		}
 		if blank := strings.TrimSpace(line) == ""; blank || isItem(line) {
 			work += p.work()
+			pairs += p.runs * p.runs
 			p = paragraph{}
 			if blank {
 				continue
@@ -100,7 +102,7 @@ func tame(markdown string) bool {
 			return false
 		}
 	}
-	return columns*lines <= maxCells && work+p.work() <= maxWork
+	return columns*lines <= maxCells && work+p.work() <= maxWork && pairs+p.runs*p.runs <= maxPairs
 }
 
 // isItem reports whether line begins an item of a list, whatever stands before.
@@ -117,12 +119,18 @@ type paragraph struct {
 	lines, brackets, targets int
 	open                     int // brackets
 	ahead                    int // bytes looked at for the ends of links
+	runs                     int // of emphasis: equal signs beside each other
 }
 
 // add takes a line, and reports whether its brackets can be read.
 func (p *paragraph) add(line string) bool {
 	closing, targets := strings.Count(line, "]"), strings.Count(line, "](")
 	p.lines++
+	for i := range len(line) {
+		if c := line[i]; (c == '*' || c == '_' || c == '~') && (i == 0 || line[i-1] != c) {
+			p.runs++
+		}
+	}
 	p.brackets += closing
 	p.targets += targets
 	p.open = max(p.open+strings.Count(line, "[")-closing, 0)
