@@ -73,7 +73,7 @@ func (h *Handler) createCrawl(c *call, req *wire.Crawl, start weburl.URL, page p
 		return nil, refuse(errNoPlanner, "A crawl's prompt needs a model, and this server has none configured.")
 	}
 
-	sp.URL = start.String()
+	sp.URL, sp.Traps = start.String(), h.service.Traps
 	sp.Warnings = policy.verifyTLS(req.Scrape)
 	asked := value(req.Limit, defaultLimit)
 	sp.Limit = clamp(asked, policy.MaxPages)
@@ -222,6 +222,7 @@ func crawlConfig(req *wire.Crawl, sp *spec) crawl.Config {
 		RobotsAgent:  value(req.RobotsUserAgent, ""),
 		Delay:        time.Duration(value(req.Delay, 0) * float64(time.Second)),
 		Concurrency:  sp.Concurrency,
+		Traps:        sp.Traps,
 	}
 	if value(req.IgnoreRobotsTxt, false) {
 		c.Robots = crawl.RobotsIgnore

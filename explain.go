@@ -54,7 +54,7 @@ func (h *Handler) explainCrawl(c *call) error {
 	if err != nil {
 		return err
 	}
-	x := explainer{scope: scope, config: &config, threat: sp.Threat, agent: h.service.UserAgent, files: files}
+	x := explainer{endless: stats.Crawl.Endless, scope: scope, config: &config, threat: sp.Threat, agent: h.service.UserAgent, files: files}
 	answer, err := x.explain(&q, sp.URL)
 	if err != nil {
 		return err
@@ -69,6 +69,8 @@ type explainer struct {
 	threat threat.Policy
 	agent  string
 	files  map[string]crawl.RobotsFile // by their URL
+
+	endless crawl.Endless // what the crawl left for last
 }
 
 // explain answers q for a crawl that was started at start.
@@ -114,6 +116,9 @@ func (x *explainer) explain(q *wire.Explain, start string) (*wire.Explained, err
 	}
 	if d.Follow && d.Value == "" {
 		d.Value = file.Silence // no rule keeps it out, and it fails all the same
+	}
+	if space, ok := x.endless.Of(d.URL); ok && d.Follow && from.Via != crawl.ViaStart {
+		d.Follow, d.Rule, d.Value = false, crawl.RuleEndless, space.Pattern
 	}
 	answer.Decision.Follow, answer.Decision.Rule, answer.Decision.Value = d.Follow, d.Rule.String(), d.Value
 	return answer, nil

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"example.com/curlew/audit"
+	"example.com/curlew/crawl"
 	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
 	"example.com/curlew/threat"
@@ -38,12 +39,13 @@ func pathOf(kind string) string {
 // what was resolved of it when it was.
 type spec struct {
 	Request     json.RawMessage
-	URL         string   // of a crawl: its start
-	URLs        []string `json:",omitempty"` // of a batch: the first of its inputs
-	Limit       int      // delivered pages; of a batch zero: no bound
-	Concurrency int      // pages of this job at once
-	Slots       int      // pages of the team at once
-	Op          string   // of the reserved credits
+	URL         string      // of a crawl: its start
+	URLs        []string    `json:",omitempty"` // of a batch: the first of its inputs
+	Limit       int         // delivered pages; of a batch zero: no bound
+	Concurrency int         // pages of this job at once
+	Traps       crawl.Traps `json:",omitzero"` // of a crawl
+	Slots       int         // pages of the team at once
+	Op          string      // of the reserved credits
 	Reserved    int
 	Threat      threat.Policy
 	Retained    bool           // zero data retention: only in memory
@@ -230,6 +232,9 @@ func statusOf(kind string) func(*Handler, *call) error {
 		if err != nil {
 			return err
 		}
+		if page.Stats && kind == kindCrawl {
+			explainStats(&st, j, &stats.Crawl)
+		}
 		// Never past the count: completed and data tell of one instant.
 		limit := min(page.Limit, max(0, st.Completed-page.Skip))
 		if st.Data, err = h.documents(c.ctx(), &c.team, id, page.Skip, limit, maxPage); err != nil {
@@ -340,6 +345,9 @@ func (h *Handler) warning(ctx context.Context, j *job.Job, sp *spec, stats *job.
 		return join(texts...), nil
 	}
 	done, failed := stats.Items[job.Result], stats.Items[job.Failure]
+	if j.State == job.Completed && done < sp.Limit {
+		texts = append(texts, leftOut(&stats.Crawl)...)
+	}
 	texts = append(texts, robotsNotice(stats.Items[job.Blocked], "crawl"))
 	if done <= 1 && done < sp.Limit && thin(sp) {
 		texts = append(texts, "Only "+strconv.Itoa(done)+" result(s) found. To crawl beyond the path of the start URL, "+

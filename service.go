@@ -51,6 +51,10 @@ type Service struct {
 	UserAgent  string            // of crawls; empty means "curlew"
 	Limits     Limits            // what the process takes of its machine
 
+	// Traps says when crawls hold URLs for endlessly many, and how many of them
+	// they take. A crawl keeps to it from its first process to its last.
+	Traps crawl.Traps
+
 	// LocalNames admits host names without a dot. It opens no address: that is
 	// the Fetcher's.
 	LocalNames bool

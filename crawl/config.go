@@ -243,6 +243,11 @@ func (c Config) validate() error {
 	if c.MaxDepth != nil {
 		atLeast("depth", *c.MaxDepth, 0)
 	}
+	for _, n := range [...]int{
+		c.Traps.URLBytes, c.Traps.Segments, c.Traps.Repeats, c.Traps.Keys, c.Traps.Chain, c.Traps.Novelty, c.Traps.Void, c.Traps.Suspects,
+	} {
+		atLeast("a bound of traps", n, Unlimited)
+	}
 	if c.Sitemap > SitemapOnly || c.Robots > RobotsIgnore {
 		faults = append(faults, errors.New("unknown mode"))
 	}

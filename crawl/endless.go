@@ -221,8 +221,8 @@ func (s *suspects) push(one suspect) {
 }
 
 // pop removes the first; there is one.
-func (s *suspects) pop() suspect {
-	top, last := s.heap[0], len(s.heap)-1
+func (s *suspects) pop() {
+	last := len(s.heap) - 1
 	s.heap[0] = s.heap[last]
 	s.heap = s.heap[:last]
 	for i := 0; ; {
@@ -233,7 +233,7 @@ func (s *suspects) pop() suspect {
 			}
 		}
 		if least == i {
-			return top
+			return
 		}
 		s.heap[i], s.heap[least] = s.heap[least], s.heap[i]
 		i = least

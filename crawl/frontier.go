@@ -222,6 +222,21 @@ type Endless struct {
 	Spaces []EndlessSpace // of Left, those of which there are most; at most 16
 }
 
+// Of returns the endless space that a URL belongs to by its pattern; false where
+// it belongs to none of those that are told of.
+func (e Endless) Of(url string) (EndlessSpace, bool) {
+	if len(e.Spaces) == 0 {
+		return EndlessSpace{}, false
+	}
+	name := patternOf(url)
+	for _, s := range e.Spaces {
+		if s.Pattern == name {
+			return s, true
+		}
+	}
+	return EndlessSpace{}, false
+}
+
 // EndlessSpace is one pattern of URLs of an endless space.
 type EndlessSpace struct {
 	Pattern string // of the path, digits as N, and the keys of the query

@@ -142,7 +142,7 @@ func (s *shingles) word(sum uint64) {
 // end enters what a page of less than three words has: that is one shingle.
 func (s *shingles) end() sketch {
 	if s.n < 3 {
-		s.sketch.add(mix(s.last[0], s.last[1], uint64(s.n)))
+		s.sketch.add(mix(s.last[0], s.last[1], 0))
 	}
 	return s.sketch
 }
@@ -153,7 +153,7 @@ func mix(a, b, c uint64) uint32 {
 	h := ((a*k+b)*k + c) * k
 	h ^= h >> 32
 	h *= 0xd6e8feb86659fd93
-	return uint32(h >> 32) //nolint:gosec // G115: 32 bits
+	return uint32(h >> 32)
 }
 
 // sketchOf returns the sketch of a page: the words of its text but for those of

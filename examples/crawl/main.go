@@ -20,6 +20,7 @@ import (
 	"os"
 	"os/signal"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -89,6 +90,7 @@ func configure(flags *flag.FlagSet, c *crawl.Config) {
 	flags.IntVar(&c.Limit, "limit", 0, "most pages to write; 0 means 10,000")
 	flags.IntVar(&c.Concurrency, "concurrency", 0, "pages in flight; 0 means 8")
 	flags.DurationVar(&c.Delay, "delay", 0, "pause between pages")
+	flags.IntVar(&c.Traps.Suspects, "endless-pages", 0, "most pages of endless spaces, such as calendars; 0 means 1,000, or as many as others, -1 all")
 	flags.BoolVar(&c.EntireDomain, "entire-domain", false, "leave the start URL's folder")
 	flags.BoolVar(&c.Subdomains, "subdomains", false, "go on to subdomains")
 	flags.BoolVar(&c.External, "external", false, "take pages of other sites, one hop away")
@@ -156,6 +158,9 @@ func toFiles(ctx context.Context, f fetch.Fetcher, c crawl.Config, o format.Opti
 		written++
 	}
 	line.stop()
+	for _, e := range line.left() {
+		fmt.Fprintf(status, "not visited: at least %d URLs like %s, for example %s\n", e.Left, e.Pattern, e.Example)
+	}
 	if written == 0 {
 		return errors.New("there was no page to write")
 	}
@@ -209,8 +214,48 @@ func (p *progress) draw() {
 	s := p.stats()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	fmt.Fprintf(p.w, "%s%d pages, %d in flight, %d waiting, %d failed, %d kept out by robots.txt, %v", p.clear(),
-		s.Delivered, s.Leased, s.Pending, s.Failed, s.Blocked, time.Since(p.start).Round(100*time.Millisecond))
+	fmt.Fprint(p.w, p.clear(), describe(&s), ", ", time.Since(p.start).Round(100*time.Millisecond))
+}
+
+// describe returns where a crawl stands, in one line. What is zero is left out,
+// but for pages.
+func describe(s *crawl.Stats) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d pages, %d in flight, %d waiting", s.Delivered, s.Leased, s.Pending)
+	scope := 0
+	for rule := crawl.RuleParse; rule < crawl.RuleCount; rule++ {
+		switch rule {
+		case crawl.RuleDuplicate, crawl.RuleRobots, crawl.RuleEndless:
+		default:
+			scope += s.Refused[rule]
+		}
+	}
+	for _, one := range []struct {
+		n    int
+		what string
+	}{
+		{s.Failed, "failed"},
+		{s.Blocked, "disallowed by robots.txt"},
+		{s.Refused[crawl.RuleDuplicate], "links to known pages"},
+		{scope, "links out of scope"},
+		{s.Endless.Left, "URLs of endless spaces left for last"},
+	} {
+		if one.n > 0 {
+			fmt.Fprintf(&b, ", %d %s", one.n, one.what)
+		}
+	}
+	if wait := time.Until(s.Resumes); wait > 0 {
+		fmt.Fprintf(&b, ", nothing can be requested for %v", wait.Round(time.Second))
+	}
+	return b.String()
+}
+
+// left returns the endless spaces of which not all was visited.
+func (p *progress) left() []crawl.EndlessSpace {
+	if p.stats == nil {
+		return nil
+	}
+	return p.stats().Endless.Spaces
 }
 
 func (p *progress) say(text string, args ...any) {

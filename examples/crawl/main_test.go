@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/curlew/crawl"
 	"example.com/curlew/internal/leak"
 )
 
@@ -50,6 +51,18 @@ func TestDemo(t *testing.T) {
 	text, err := os.ReadFile(front[0])
 	if err != nil || !bytes.HasPrefix(text, []byte("# The Wader Trust\n")) {
 		t.Errorf("the front page is %.60q, %v", text, err)
+	}
+}
+
+// TestDescribe says what is not zero.
+func TestDescribe(t *testing.T) {
+	s := crawl.Stats{Delivered: 7, Leased: 2, Pending: 5, Blocked: 1, Resumes: time.Now().Add(90 * time.Second)}
+	s.Refused[crawl.RuleDuplicate], s.Refused[crawl.RuleExternal], s.Refused[crawl.RuleTrap] = 40, 3, 1
+	s.Endless.Left = 12
+	want := "7 pages, 2 in flight, 5 waiting, 1 disallowed by robots.txt, 40 links to known pages, 4 links out of scope, " +
+		"12 URLs of endless spaces left for last, nothing can be requested for 1m30s"
+	if got := describe(&s); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 

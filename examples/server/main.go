@@ -48,6 +48,7 @@ import (
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
 	"example.com/curlew/parse/ocr/poppler"
 	"example.com/curlew/parse/ocr/tesseract"
@@ -86,6 +87,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	revoke := flags.String("revoke-key", "", "revoke the key with this `id` in the file of -keys, and end")
 	ocr := flags.Bool("ocr", false, "read scans and images with the program tesseract; pdftoppm draws pages, where it is installed")
 	isolate := flags.Bool("isolate", false, "read each document in a process of its own, with bounds of memory and CPU time (Linux, macOS)")
+	endless := flags.Int("endless-pages", 0, "most pages of endless spaces, such as calendars and session ids, that a crawl delivers after all others; 0: 1,000, or as many as others; -1: no bound")
 	store := storageFlags(flags)
 	models := modelFlags(flags)
 	guards := guardFlags(flags)
@@ -94,6 +96,9 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	}
 	if flags.NArg() > 0 {
 		return fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	}
+	if *endless < crawl.Unlimited {
+		return fmt.Errorf("-endless-pages %d is below -1", *endless)
 	}
 	if from := getenv("CURLEW_API_KEY"); from != "" {
 		keys = append(keys, strings.Split(from, ",")...)
@@ -121,7 +126,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 		logger.WarnContext(ctx, "the config holds keys in plain text; whoever reads it can use them: store \"sha256:\" and their hash, or use -keys", "file", *configFile, "keys", access.plain)
 	}
 	client := &fetch.Client{Proxy: *proxy}
-	service := &curlew.Service{Fetcher: client, Logger: logger}
+	service := &curlew.Service{Fetcher: client, Logger: logger, Traps: crawl.Traps{Suspects: *endless}}
 	service.Webhooks.Secret = func(_ context.Context, team string) (string, error) { return access.secrets[team], nil }
 	closeModel, err := models.set(service, getenv, logger)
 	if err != nil {

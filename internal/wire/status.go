@@ -73,6 +73,10 @@ type Status struct {
 	Error       string            `json:"error,omitempty"`
 
 	Webhook *WebhookStatus `json:"webhook,omitempty"`
+
+	// With stats=true, of a crawl.
+	Stats        *CrawlStats `json:"stats,omitempty"`
+	WaitingUntil *Time       `json:"waitingUntil,omitempty"` // while all that is left must wait
 }
 
 // WebhookStatus says what a job's receiver has not taken yet; ours.
@@ -227,6 +231,7 @@ type Paging struct {
 	Skip  int
 	Limit int  // documents; 100 where none was sent
 	Sent  bool // a limit was sent, and belongs into next
+	Stats bool // a crawl's figures are asked for, and belong into next
 }
 
 // ErrPaging is the reason why a query asks for no part of a result.
@@ -251,6 +256,7 @@ func DecodePaging(query string) (Paging, error) {
 			return p, ErrPaging
 		}
 	}
+	p.Stats = q.Get("stats") == "true"
 	return p, nil
 }
 
@@ -259,6 +265,9 @@ func (p Paging) Query() string {
 	q := "skip=" + strconv.Itoa(p.Skip)
 	if p.Sent {
 		q += "&limit=" + strconv.Itoa(p.Limit)
+	}
+	if p.Stats {
+		q += "&stats=true"
 	}
 	return q
 }
