@@ -4,9 +4,6 @@ package crawl_test
 
 import (
 	"fmt"
-	"hash/fnv"
-	"maps"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -19,198 +16,8 @@ import (
 	"example.com/curlew/crawl"
 	"example.com/curlew/internal/journal"
 	"example.com/curlew/internal/journal/journaltest"
+	"example.com/curlew/internal/webtest"
 )
-
-// web is a site as a func from path to HTML; empty is a 404.
-type web func(path string) string
-
-// number returns the number that path ends in.
-func number(path string) (n int) {
-	_, _ = fmt.Sscanf(path[strings.LastIndexAny(path, "/=-")+1:], "%d", &n)
-	return n
-}
-
-// chance returns a random number that belongs to what.
-func chance(what ...any) *rand.Rand {
-	h := fnv.New64a()
-	fmt.Fprint(h, what...)
-	return rand.New(rand.NewPCG(h.Sum64(), 1))
-}
-
-// prose returns n words that belong to what.
-func prose(n int, what ...any) string {
-	r := chance(what...)
-	var b strings.Builder
-	for range n {
-		b.WriteString(word(r.IntN(5000)) + " ")
-	}
-	return b.String()
-}
-
-// frame is what all pages of a site share.
-var frame = "<nav><a href='/'>Home</a> " + prose(60, "frame") + "</nav>"
-
-func link(path string, text any) string { return fmt.Sprintf(" <a href='%s'>%v</a>", path, text) }
-
-// table is a page of rates: the words are the same on each, the numbers are not.
-func table(n int) string {
-	r := chance("rates", n)
-	var b strings.Builder
-	for i := range 40 {
-		fmt.Fprintf(&b, "<tr><td>%s<td>%.4f<td>%.4f", word(i), r.Float64(), r.Float64())
-	}
-	return b.String()
-}
-
-// shop has products behind lists; they differ in numbers alone.
-func shop(lists, each int) web {
-	return func(p string) string {
-		var b strings.Builder
-		switch n := number(p); {
-		case p == "/":
-			for i := range lists {
-				b.WriteString(link(fmt.Sprintf("/list/%d", i), i))
-			}
-		case strings.HasPrefix(p, "/list/"):
-			for i := range each {
-				b.WriteString(link(fmt.Sprintf("/product/%d", n*each+i), i))
-			}
-		case strings.HasPrefix(p, "/product/"):
-			fmt.Fprintf(&b, "Product %d, price %d, in stock %d", n, n*7%1000, n%13)
-		}
-		return frame + b.String()
-	}
-}
-
-// gallery has pictures by next links.
-func gallery(size int) web {
-	return func(p string) string {
-		n := number(p)
-		s := frame + fmt.Sprintf("Picture %d of %d <img src='/img/%d.jpg'>", n, size, n*n)
-		if n+1 < size {
-			s += link(fmt.Sprintf("/picture/%d", n+1), "next")
-		}
-		return s
-	}
-}
-
-// days has a page of rates for each day.
-func days(size int) web {
-	return func(p string) string {
-		n := number(p)
-		if n+1 >= size {
-			return frame + table(n)
-		}
-		return frame + table(n) + link(fmt.Sprintf("/day/%d", n+1), "next day")
-	}
-}
-
-// forum has threads with pages.
-func forum(threads, pages int) web {
-	return func(p string) string {
-		var thread, page int
-		if n, _ := fmt.Sscanf(p, "/thread/%d?page=%d", &thread, &page); n == 0 {
-			var b strings.Builder
-			for i := range threads {
-				b.WriteString(link(fmt.Sprintf("/thread/%d", i), prose(4, i)))
-			}
-			return frame + b.String()
-		}
-		page = max(page, 1)
-		s := frame + prose(80, thread, page)
-		for i := max(page-3, 1); i <= min(page+3, pages); i++ {
-			s += link(fmt.Sprintf("/thread/%d?page=%d", thread, i), i)
-		}
-		return s
-	}
-}
-
-// manual is documentation in versions that hardly differ.
-func manual(versions, pages int) web {
-	return func(p string) string {
-		var version int
-		var name string
-		_, _ = fmt.Sscanf(p, "/v%d/%s", &version, &name)
-		s := frame
-		for i := range versions {
-			s += link(fmt.Sprintf("/v%d/%s", i+1, name), i+1)
-		}
-		for i := range pages {
-			s += link(fmt.Sprintf("/v%d/%s", max(version, 1), word(i)), word(i))
-		}
-		return s + prose(200, name) + fmt.Sprint("version ", version)
-	}
-}
-
-// calendar has a page for each month, for ever.
-func calendar(p string) string {
-	year, month := 2026, 1
-	_, _ = fmt.Sscanf(p, "/calendar/%d/%d", &year, &month)
-	at := year*12 + month - 1
-	s := frame + fmt.Sprintf("%v %d", time.Month(month), year)
-	for day := range 31 {
-		s += fmt.Sprintf(" <td>%d", day+1)
-	}
-	return s + link(fmt.Sprintf("/calendar/%d/%d", (at-1)/12, (at-1)%12+1), "before") + link(fmt.Sprintf("/calendar/%d/%d", (at+1)/12, (at+1)%12+1), "after")
-}
-
-// growing has a query that grows by another key on each page.
-func growing(p string) string {
-	sep := "?"
-	if strings.Contains(p, "?") {
-		sep = "&amp;"
-	}
-	return frame + prose(30, "growing") + link(strings.ReplaceAll(p, "&", "&amp;")+sep+word(len(p))+"=1", "more")
-}
-
-// sessions gives each link a new id.
-func sessions(p string) string {
-	path, query, _ := strings.Cut(p, "?")
-	s := frame + prose(30, path)
-	for i := range 12 {
-		s += link(fmt.Sprintf("/page/%s?sid=%016x", word(i), chance(query, i).Uint64()), word(i))
-	}
-	return s
-}
-
-// circle leads deeper into the same page, by relative links with many names.
-func circle(string) string {
-	s := frame + prose(30, "circle")
-	for i := range 6 {
-		s += link(word(i)+"/", word(i))
-	}
-	return s
-}
-
-// facets has filters, of which few find something.
-func facets(p string) string {
-	_, query, _ := strings.Cut(p, "?")
-	set := map[string]string{}
-	for pair := range strings.SplitSeq(query, "&") {
-		if key, value, ok := strings.Cut(pair, "="); ok {
-			set[key] = value
-		}
-	}
-	s := frame
-	if len(set) > 2 {
-		s += "Nothing was found."
-	} else {
-		s += prose(30, query)
-	}
-	for i := range 12 {
-		key := "f" + word(i)
-		for _, value := range []string{"yes", "no"} {
-			with := maps.Clone(set)
-			with[key] = value
-			var parts []string
-			for _, k := range slices.Sorted(maps.Keys(with)) {
-				parts = append(parts, k+"="+with[k])
-			}
-			s += link("/search?"+strings.Join(parts, "&amp;"), key)
-		}
-	}
-	return s
-}
 
 // walked is what one crawl gave.
 type walked struct {
@@ -221,13 +28,13 @@ type walked struct {
 }
 
 // walkWeb crawls a web in fake time; each answer takes another time in each run.
-func walkWeb(t *testing.T, w web, c crawl.Config) (got walked) {
+func walkWeb(t *testing.T, w webtest.Web, c crawl.Config) (got walked) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) { got = walkNow(t, w, c) })
 	return got
 }
 
-func walkNow(t *testing.T, w web, c crawl.Config) (got walked) {
+func walkNow(t *testing.T, w webtest.Web, c crawl.Config) (got walked) {
 	t.Helper()
 	got.Plain = map[string]bool{}
 	var mu sync.Mutex
@@ -267,21 +74,21 @@ func walkNow(t *testing.T, w web, c crawl.Config) (got walked) {
 func TestEndless(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
-		web   web
+		web   webtest.Web
 		c     crawl.Config
 		pages int // delivered, in full; zero: the site is endless
 		plain int // of an endless site: pages that are no suspects, at most
 	}{
-		{name: "catalogue", web: shop(20, 20), pages: 421},
-		{name: "gallery", web: gallery(300), pages: 300},
-		{name: "tables", web: days(300), c: crawl.Config{Limit: 300}, pages: 300},
-		{name: "forum", web: forum(12, 40), pages: 1 + 12 + 12*40},
-		{name: "manual", web: manual(30, 12), pages: 1 + 30*12 + 30},
-		{name: "calendar", web: calendar, plain: 130},
-		{name: "growing query", web: growing, c: crawl.Config{Traps: crawl.Traps{URLBytes: crawl.Unlimited}}, plain: 60},
-		{name: "sessions", web: sessions, plain: 2000},
-		{name: "circle", web: circle, plain: 10},
-		{name: "facets", web: facets, plain: 2500},
+		{name: "catalogue", web: webtest.Catalogue(20, 20), pages: 421},
+		{name: "gallery", web: webtest.Gallery(300), pages: 300},
+		{name: "tables", web: webtest.Tables(300), c: crawl.Config{Limit: 300}, pages: 300},
+		{name: "forum", web: webtest.Forum(12, 40), pages: 1 + 12 + 12*40},
+		{name: "manual", web: webtest.Manual(30, 12), pages: 1 + 30*12 + 30},
+		{name: "calendar", web: webtest.Calendar, plain: 130},
+		{name: "growing query", web: webtest.GrowingQuery, c: crawl.Config{Traps: crawl.Traps{URLBytes: crawl.Unlimited}}, plain: 60},
+		{name: "sessions", web: webtest.Sessions, plain: 2000},
+		{name: "circle", web: webtest.Circle, plain: 10},
+		{name: "facets", web: webtest.Facets, plain: 2500},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var first walked
@@ -315,43 +122,43 @@ func TestEndless(t *testing.T) {
 // lists, or both, and across. Some of its stretches say nothing new. It has size
 // pages; where that is zero it goes on without end, and but for lists says
 // nothing new any more after some hundreds.
-func progressive(seed uint64, size int, kind string) web {
-	r := chance(seed, kind)
+func progressive(seed uint64, size int, kind string) webtest.Web {
+	r := webtest.Chance(seed, kind)
 	every, reach := 15+r.IntN(12), 1+r.IntN(9) // pages a list names, and how far links lead
 	dull := 20 + r.IntN(80)                    // pages of a stretch
 	return func(p string) string {
-		n := number(p)
+		n := webtest.Number(p)
 		item := func(i int) string {
 			if i < 0 || size > 0 && i >= size {
 				return ""
 			}
-			return link(fmt.Sprintf("/item/%d", i), "on")
+			return webtest.Link(fmt.Sprintf("/item/%d", i), "on")
 		}
 		switch {
 		case p == "/":
-			s := frame
+			s := webtest.Frame
 			if kind != "lists" {
 				s += item(0)
 			}
 			if kind != "next" {
-				s += link("/list?page=0", "list")
+				s += webtest.Link("/list?page=0", "list")
 			}
 			return s
 		case strings.HasPrefix(p, "/list"):
-			s := frame
+			s := webtest.Frame
 			for i := range every {
-				if kind == "lists" || chance(seed, "named", n*every+i).IntN(3) == 0 {
+				if kind == "lists" || webtest.Chance(seed, "named", n*every+i).IntN(3) == 0 {
 					s += item(n*every + i)
 				}
 			}
 			if size == 0 && kind == "lists" || (n+1)*every < max(size, 300) {
-				s += link(fmt.Sprintf("/list?page=%d", n+1), "next")
+				s += webtest.Link(fmt.Sprintf("/list?page=%d", n+1), "next")
 			}
 			return s
 		}
-		s := frame + "Item"
+		s := webtest.Frame + "Item"
 		if n/dull%2 == 1 && (size > 0 || n < 200) {
-			s += prose(40, seed, n)
+			s += webtest.Prose(40, seed, n)
 		}
 		if kind == "lists" {
 			return s
@@ -359,10 +166,10 @@ func progressive(seed uint64, size int, kind string) web {
 		s += item(n + 1)
 		if kind == "random" {
 			for range 3 {
-				s += item(n + 1 + chance(seed, n, len(s)).IntN(reach+1))
+				s += item(n + 1 + webtest.Chance(seed, n, len(s)).IntN(reach+1))
 			}
-			if chance(seed, "up", n).IntN(40) == 0 {
-				s += link(fmt.Sprintf("/list?page=%d", n/every+1), "up")
+			if webtest.Chance(seed, "up", n).IntN(40) == 0 {
+				s += webtest.Link(fmt.Sprintf("/list?page=%d", n/every+1), "up")
 			}
 		}
 		return s
@@ -426,7 +233,7 @@ func TestProgressive(t *testing.T) {
 // journal: what it delivered before and after is what one that was not killed
 // delivers.
 func TestEndlessResume(t *testing.T) {
-	for name, site := range map[string]web{"calendar": calendar, "sessions": sessions, "random": progressive(3, 0, "random"), "circle": circle} {
+	for name, site := range map[string]webtest.Web{"calendar": webtest.Calendar, "sessions": webtest.Sessions, "random": progressive(3, 0, "random"), "circle": webtest.Circle} {
 		t.Run(name, func(t *testing.T) {
 			c := crawl.Config{Concurrency: 8, Traps: crawl.Traps{Suspects: 30}}
 			var d journaltest.FS
@@ -478,7 +285,7 @@ func (j *journalled) Append(head, blob []byte) (int64, error) {
 	return pos, err
 }
 
-func walkJournal(t *testing.T, w web, c crawl.Config, d *journaltest.FS) (j *journalled) {
+func walkJournal(t *testing.T, w webtest.Web, c crawl.Config, d *journaltest.FS) (j *journalled) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		log, err := journal.Open(d, "log")

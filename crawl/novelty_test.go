@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/internal/webtest"
 )
 
 func TestPatternOf(t *testing.T) {
@@ -97,16 +98,16 @@ func TestNovelty(t *testing.T) {
 
 // TestSketch: of long pages the share is about right, and never doubtful.
 func TestSketch(t *testing.T) {
-	body := prose(3000, "long")
+	body := webtest.Prose(3000, "long")
 	page := func(s string) []uint32 { return crawl.SketchOf(textPage("http://a.test/x", s)) }
 	old := page(body)
 	if len(old) != 64 || !slices.IsSorted(old) {
 		t.Fatalf("a sketch of %d shingles", len(old))
 	}
-	if novel, of := crawl.Novel(page(body+prose(30, "more")), old); of < 50 || novel*100 > 10*of {
+	if novel, of := crawl.Novel(page(body+webtest.Prose(30, "more")), old); of < 50 || novel*100 > 10*of {
 		t.Errorf("1 %% more gives %d of %d", novel, of)
 	}
-	if novel, of := crawl.Novel(page(body+prose(3000, "other")), old); of < 20 || novel*100 < 25*of {
+	if novel, of := crawl.Novel(page(body+webtest.Prose(3000, "other")), old); of < 20 || novel*100 < 25*of {
 		t.Errorf("twice as much gives %d of %d", novel, of)
 	}
 	// A short page says little that can be compared with a long one's sample.

@@ -75,7 +75,8 @@ func judgeGates(ctx context.Context, r run) error {
 	fmt.Fprintln(tw, "gate\truns\tpages\tmissing\twrong\ttwice\tforbidden\tdecoys\tdepth\tcount\tgap\torder\ttrap\ttook\t")
 	missed := 0
 	var notes []string
-	for _, g := range gates {
+	all := slices.Concat(gates, progressiveGates())
+	for _, g := range all {
 		var s score
 		start := time.Now()
 		if err := pass(ctx, r, g, &s); err != nil {
@@ -98,9 +99,9 @@ func judgeGates(ctx context.Context, r run) error {
 		fmt.Println(n)
 	}
 	if missed > 0 {
-		return fmt.Errorf("%d of %d gates missed", missed, len(gates))
+		return fmt.Errorf("%d of %d gates missed", missed, len(all))
 	}
-	fmt.Printf("\nall %d gates passed\n", len(gates))
+	fmt.Printf("\nall %d gates passed\n", len(all))
 	return nil
 }
 
@@ -125,9 +126,12 @@ type delivered struct {
 
 // trip is one crawl and what the server saw of it.
 type trip struct {
-	pages  []delivered
-	failed []string
-	hits   []hit
+	pages    []delivered
+	failed   []string
+	hits     []hit
+	plain    map[string]bool // delivered and no suspects of endless spaces
+	suspects int
+	stats    crawl.Stats
 }
 
 // travel crawls once.
@@ -145,8 +149,21 @@ func travel(ctx context.Context, r run, c crawl.Config) (*trip, error) {
 		c.Limit = 10*r.Pages + 1000
 	}
 	c.EntireDomain = true
-	var t trip
-	for p, err := range (&crawl.Engine{Fetcher: client}).Run(ctx, c) {
+	t := trip{plain: map[string]bool{}}
+	var stats func() crawl.Stats
+	trace := &crawl.Trace{
+		Started: func(live func() crawl.Stats) { stats = live },
+		Committed: func(cm crawl.Commit) { // by one goroutine, this one
+			switch {
+			case cm.Outcome != crawl.Delivered:
+			case cm.Lease.Suspect:
+				t.suspects++
+			default:
+				t.plain[strings.TrimPrefix(cm.URL, base)] = true
+			}
+		},
+	}
+	for p, err := range (&crawl.Engine{Fetcher: client, Trace: trace}).Run(ctx, c) {
 		if err != nil {
 			return nil, err
 		}
@@ -157,6 +174,7 @@ func travel(ctx context.Context, r run, c crawl.Config) (*trip, error) {
 		}
 		t.pages = append(t.pages, delivered{got{path, crc32.ChecksumIEEE(p.Body)}, p.Depth, p.Status, p.URL})
 	}
+	t.stats = stats()
 	data, err := control(ctx, r, "/log")
 	if err != nil {
 		return nil, err
@@ -398,7 +416,8 @@ func crawlDelay(ctx context.Context, r run, s *score) error {
 func traps(ctx context.Context, r run, s *score) error {
 	truth := site.New(config(r)).Truth()
 	for _, concurrency := range []int{1, 8, 32} {
-		t, err := travel(ctx, r, crawl.Config{Concurrency: concurrency, Sitemap: crawl.SitemapSkip})
+		c := crawl.Config{Concurrency: concurrency, Sitemap: crawl.SitemapSkip, Traps: crawl.Traps{Suspects: 100}}
+		t, err := travel(ctx, r, c)
 		if err != nil {
 			return err
 		}

@@ -45,6 +45,7 @@ type run struct {
 	Bytes              int // of text on a page; zero is the web's default
 	Traps, Faults      bool
 	CrawlDelay         float64
+	Web                string // of webs; empty: the generated one
 	Server             string // host:port
 }
 
@@ -86,6 +87,7 @@ func main() {
 	flag.BoolVar(&r.Traps, "traps", false, "let the web have traps")
 	flag.BoolVar(&r.Faults, "faults", false, "let pages of the web fail")
 	flag.Float64Var(&r.CrawlDelay, "crawl-delay", 0, "seconds that robots.txt asks for")
+	flag.StringVar(&r.Web, "web", "", "for the program's own use")
 	gates := flag.Bool("gates", false, "judge curlew's crawls instead: exact sets, depths, limits and gaps")
 	rounds := flag.Int("rounds", 7, "turns of each client")
 	role := flag.String("role", "", "for the program's own use")
@@ -185,7 +187,7 @@ func program(ctx context.Context, role string, r run) *exec.Cmd {
 		"-pages", strconv.Itoa(r.Pages), "-concurrency", strconv.Itoa(r.Concurrency),
 		"-seed", strconv.FormatUint(r.Seed, 10), "-plain="+strconv.FormatBool(r.Plain),
 		"-bytes", strconv.Itoa(r.Bytes), "-traps="+strconv.FormatBool(r.Traps), "-faults="+strconv.FormatBool(r.Faults),
-		"-crawl-delay", strconv.FormatFloat(r.CrawlDelay, 'g', -1, 64))
+		"-web", r.Web, "-crawl-delay", strconv.FormatFloat(r.CrawlDelay, 'g', -1, 64))
 	cmd.Stderr = os.Stderr
 	return cmd
 }

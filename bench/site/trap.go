@@ -9,10 +9,10 @@ import (
 )
 
 // Traps are where endlessly many pages are, by the beginning of their paths,
-// and how many of them a crawl may ask for before it has understood.
+// and how many of them a crawl may ask for that takes 100 of endless spaces.
 var Traps = map[string]int{
-	"/trap/calendar/": 150, // a page a month, for ever, all alike
-	"/trap/session":   150, // the same page under a new id
+	"/trap/calendar/": 250, // a page a month, for ever, all alike
+	"/trap/session":   250, // the same page under a new id
 	"/trap/grow":      8,   // a query that grows by one more of the same
 	"/trap/deep/":     8,   // a relative link that leads deeper into the same page
 	"/trap/ring/":     80,  // two of them, in any order

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package webtest
+
+import (
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Web is a site as a func from path and query to HTML. Each path has a page.
+type Web func(path string) string
+
+// Word returns a word of letters alone.
+func Word(n int) string {
+	var b []byte
+	for n += 26; n > 0; n /= 26 {
+		b = append(b, byte('a'+n%26))
+	}
+	return string(b)
+}
+
+// Number returns the number that path ends in.
+func Number(path string) (n int) {
+	_, _ = fmt.Sscanf(path[strings.LastIndexAny(path, "/=-")+1:], "%d", &n)
+	return n
+}
+
+// Chance returns a random number that belongs to what.
+func Chance(what ...any) *rand.Rand {
+	h := fnv.New64a()
+	fmt.Fprint(h, what...)
+	return rand.New(rand.NewPCG(h.Sum64(), 1))
+}
+
+// Prose returns n words that belong to what.
+func Prose(n int, what ...any) string {
+	r := Chance(what...)
+	var b strings.Builder
+	for range n {
+		b.WriteString(Word(r.IntN(5000)) + " ")
+	}
+	return b.String()
+}
+
+// Frame is what all pages of a site share.
+var Frame = "<nav><a href='/'>Home</a> " + Prose(60, "frame") + "</nav>"
+
+func Link(path string, text any) string { return fmt.Sprintf(" <a href='%s'>%v</a>", path, text) }
+
+// table is a page of rates: the words are the same on each, the numbers are not.
+func table(n int) string {
+	r := Chance("rates", n)
+	var b strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&b, "<tr><td>%s<td>%.4f<td>%.4f", Word(i), r.Float64(), r.Float64())
+	}
+	return b.String()
+}
+
+// Catalogue has products behind lists; they differ in numbers alone.
+func Catalogue(lists, each int) Web {
+	return func(p string) string {
+		var b strings.Builder
+		switch n := Number(p); {
+		case p == "/":
+			for i := range lists {
+				b.WriteString(Link(fmt.Sprintf("/list/%d", i), i))
+			}
+		case strings.HasPrefix(p, "/list/"):
+			for i := range each {
+				b.WriteString(Link(fmt.Sprintf("/product/%d", n*each+i), i))
+			}
+		case strings.HasPrefix(p, "/product/"):
+			fmt.Fprintf(&b, "Product %d, price %d, in stock %d", n, n*7%1000, n%13)
+		}
+		return Frame + b.String()
+	}
+}
+
+// Gallery has pictures by next links.
+func Gallery(size int) Web {
+	return func(p string) string {
+		n := Number(p)
+		s := Frame + fmt.Sprintf("Picture %d of %d <img src='/img/%d.jpg'>", n, size, n*n)
+		if n+1 < size {
+			s += Link(fmt.Sprintf("/picture/%d", n+1), "next")
+		}
+		return s
+	}
+}
+
+// Tables has a page of rates for each day.
+func Tables(size int) Web {
+	return func(p string) string {
+		n := Number(p)
+		if n+1 >= size {
+			return Frame + table(n)
+		}
+		return Frame + table(n) + Link(fmt.Sprintf("/day/%d", n+1), "next day")
+	}
+}
+
+// Forum has threads with pages.
+func Forum(threads, pages int) Web {
+	return func(p string) string {
+		var thread, page int
+		if n, _ := fmt.Sscanf(p, "/thread/%d?page=%d", &thread, &page); n == 0 {
+			var b strings.Builder
+			for i := range threads {
+				b.WriteString(Link(fmt.Sprintf("/thread/%d", i), Prose(4, i)))
+			}
+			return Frame + b.String()
+		}
+		page = max(page, 1)
+		s := Frame + Prose(80, thread, page)
+		for i := max(page-3, 1); i <= min(page+3, pages); i++ {
+			s += Link(fmt.Sprintf("/thread/%d?page=%d", thread, i), i)
+		}
+		return s
+	}
+}
+
+// Manual is documentation in versions that hardly differ.
+func Manual(versions, pages int) Web {
+	return func(p string) string {
+		var version int
+		var name string
+		_, _ = fmt.Sscanf(p, "/v%d/%s", &version, &name)
+		s := Frame
+		for i := range versions {
+			s += Link(fmt.Sprintf("/v%d/%s", i+1, name), i+1)
+		}
+		for i := range pages {
+			s += Link(fmt.Sprintf("/v%d/%s", max(version, 1), Word(i)), Word(i))
+		}
+		return s + Prose(200, name) + fmt.Sprint("version ", version)
+	}
+}
+
+// Calendar has a page for each month, for ever.
+func Calendar(p string) string {
+	year, month := 2026, 1
+	_, _ = fmt.Sscanf(p, "/calendar/%d/%d", &year, &month)
+	at := year*12 + month - 1
+	s := Frame + fmt.Sprintf("%v %d", time.Month(month), year)
+	for day := range 31 {
+		s += fmt.Sprintf(" <td>%d", day+1)
+	}
+	return s + Link(fmt.Sprintf("/calendar/%d/%d", (at-1)/12, (at-1)%12+1), "before") + Link(fmt.Sprintf("/calendar/%d/%d", (at+1)/12, (at+1)%12+1), "after")
+}
+
+// GrowingQuery has a query that grows by another key on each page.
+func GrowingQuery(p string) string {
+	sep := "?"
+	if strings.Contains(p, "?") {
+		sep = "&amp;"
+	}
+	return Frame + Prose(30, "growing") + Link(strings.ReplaceAll(p, "&", "&amp;")+sep+Word(len(p))+"=1", "more")
+}
+
+// Sessions gives each link a new id.
+func Sessions(p string) string {
+	path, query, _ := strings.Cut(p, "?")
+	s := Frame + Prose(30, path)
+	for i := range 12 {
+		s += Link(fmt.Sprintf("/page/%s?sid=%016x", Word(i), Chance(query, i).Uint64()), Word(i))
+	}
+	return s
+}
+
+// Circle leads deeper into the same page, by relative links with many names.
+func Circle(string) string {
+	s := Frame + Prose(30, "circle")
+	for i := range 6 {
+		s += Link(Word(i)+"/", Word(i))
+	}
+	return s
+}
+
+// Facets has filters, of which few find something.
+func Facets(p string) string {
+	_, query, _ := strings.Cut(p, "?")
+	set := map[string]string{}
+	for pair := range strings.SplitSeq(query, "&") {
+		if key, value, ok := strings.Cut(pair, "="); ok {
+			set[key] = value
+		}
+	}
+	s := Frame
+	if len(set) > 2 {
+		s += "Nothing was found."
+	} else {
+		s += Prose(30, query)
+	}
+	for i := range 12 {
+		key := "f" + Word(i)
+		for _, value := range []string{"yes", "no"} {
+			with := maps.Clone(set)
+			with[key] = value
+			var parts []string
+			for _, k := range slices.Sorted(maps.Keys(with)) {
+				parts = append(parts, k+"="+with[k])
+			}
+			s += Link("/search?"+strings.Join(parts, "&amp;"), key)
+		}
+	}
+	return s
+}
