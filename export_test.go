@@ -9,6 +9,7 @@ import (
 	"example.com/curlew/format"
 	"example.com/curlew/internal/webtest"
 	"example.com/curlew/job"
+	"example.com/curlew/parse"
 	"example.com/curlew/threat"
 )
 
@@ -20,6 +21,9 @@ func (w Webhooks) Over(n *webtest.Net) Webhooks {
 
 // Sheets returns what brings style sheets.
 func Sheets(f fetch.Fetcher, g *threat.Gate) format.Fetcher { return &sheets{fetcher: f, gate: g} }
+
+// Weighed returns the bytes of memory that are reserved for a document.
+func Weighed(kind parse.Kind, size, inflated int64) int64 { return weighed(kind, size, inflated) }
 
 // Running returns how many jobs of the team "default" run.
 func (s *Service) Running(ctx context.Context) int {
