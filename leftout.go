@@ -58,7 +58,17 @@ func explainStats(st *wire.Status, j *job.Job, s *crawl.Stats) {
 		counts.EndlessSpaces = append(counts.EndlessSpaces, wire.EndlessSpace{Pattern: e.Pattern, Example: e.Example, Left: e.Left})
 	}
 	st.Stats = counts
-	if !j.State.Final() && s.Resumes.After(time.Now()) {
+	if j.State.Final() {
+		return
+	}
+	for _, w := range s.Waits {
+		host := wire.HostWait{Host: w.Host, GapMS: w.Gap.Milliseconds(), Cause: string(w.Cause)}
+		if !w.Until.IsZero() {
+			host.Until = new(wire.Time(w.Until))
+		}
+		st.Hosts = append(st.Hosts, host)
+	}
+	if s.Resumes.After(time.Now()) {
 		st.WaitingUntil = new(wire.Time(s.Resumes))
 	}
 }

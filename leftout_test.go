@@ -10,12 +10,60 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"example.com/curlew"
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
 	"example.com/curlew/job"
 )
+
+// TestWaitingCrawl: while a crawl waits for a host, its figures say for which,
+// why and until when.
+func TestWaitingCrawl(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := fakeWeb{
+			"http://a.test/":           `<a href="/b">b</a><a href="/c">c</a>`,
+			"http://a.test/b":          "b",
+			"http://a.test/c":          "c",
+			"http://a.test/robots.txt": "User-agent: *\nCrawl-delay: 7",
+		}
+		s := &curlew.Service{Fetcher: web}
+		var started struct{ ID string }
+		if err := json.Unmarshal([]byte(said(t, s, "POST", "/v2/crawl", `{"url":"http://a.test/","sitemap":"skip"}`)), &started); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
+		answer := said(t, s, "GET", "/v2/crawl/"+started.ID+"?stats=true", "")
+		var st struct {
+			Hosts []struct {
+				Host, Cause string
+				GapMS       int
+				Until       time.Time
+			}
+			WaitingUntil time.Time
+			Stats        struct{ Delivered, Queued int }
+		}
+		if err := json.Unmarshal([]byte(answer), &st); err != nil {
+			t.Fatal(err)
+		}
+		if len(st.Hosts) != 1 || st.Hosts[0].Host != "a.test" || st.Hosts[0].Cause != "crawl-delay" || st.Hosts[0].GapMS != 7000 {
+			t.Fatalf("hosts: %s", answer)
+		}
+		if wait := time.Until(st.WaitingUntil); wait <= 0 || wait > 7*time.Second || !st.Hosts[0].Until.Equal(st.WaitingUntil) {
+			t.Errorf("waiting until: %s", answer)
+		}
+		if st.Stats.Delivered != 1 || st.Stats.Queued != 2 {
+			t.Errorf("figures: %s", answer)
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if answer := said(t, s, "GET", "/v2/crawl/"+started.ID+"?stats=true", ""); strings.Contains(answer, `"hosts"`) || !strings.Contains(answer, `"queued":0`) {
+			t.Errorf("at the end: %s", answer)
+		}
+	})
+}
 
 // almanac is a site with a page for each month, for ever.
 type almanac struct{}

@@ -160,7 +160,7 @@ func mix(a, b, c uint64) uint32 {
 // its own addresses, the sources of its images, and where its links lead outside
 // its own family. Links inside the family say only that there is more of it.
 func sketchOf(p *Page) sketch {
-	var s shingles
+	s := shingles{sketch: make(sketch, 0, sketchSize)}
 	var own masked
 	family := familyOf(p.URL)
 	own.address(p.URL)

@@ -4,6 +4,7 @@ package crawl
 
 import (
 	"context"
+	"math"
 	"mime"
 	"net/http"
 	"slices"
@@ -93,7 +94,7 @@ func (r *run) describe(c *Commit, p *Page) {
 	if p.Status < 200 || p.Status > 299 || p.Kind == External {
 		return // its links are not followed
 	}
-	if _, query := splitURL(p.URL); query != "" {
+	if _, query := splitURL(p.URL); query != "" && r.c.Traps.Void < math.MaxInt {
 		c.Text = textOf(p)
 	}
 	if c.Lease.Sketch {

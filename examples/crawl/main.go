@@ -244,6 +244,17 @@ func describe(s *crawl.Stats) string {
 			fmt.Fprintf(&b, ", %d %s", one.n, one.what)
 		}
 	}
+	for _, w := range s.Waits {
+		fmt.Fprintf(&b, ", waiting for %s (%s", w.Host, w.Cause)
+		if w.Gap > 0 {
+			fmt.Fprintf(&b, ", %v between requests", w.Gap)
+		}
+		if !w.Until.IsZero() {
+			fmt.Fprintf(&b, ", until %s", w.Until.Format(time.TimeOnly))
+		}
+		b.WriteByte(')')
+		break // the first stands for all: it is one line
+	}
 	if wait := time.Until(s.Resumes); wait > 0 {
 		fmt.Fprintf(&b, ", nothing can be requested for %v", wait.Round(time.Second))
 	}

@@ -19,6 +19,14 @@ type CrawlStats struct {
 	EndlessSpaces []EndlessSpace `json:"endlessSpaces,omitempty"`
 }
 
+// HostWait is why a host is not asked as fast as the crawl could.
+type HostWait struct {
+	Host  string `json:"host"`
+	GapMS int64  `json:"gapMs"` // from the end of an answer to the next request; 0: several at a time
+	Cause string `json:"cause"` // unreachable, retry-after, crawl-delay, overload, busy
+	Until *Time  `json:"until,omitempty"`
+}
+
 // EndlessSpace is one pattern of URLs that are left for last.
 type EndlessSpace struct {
 	Pattern string `json:"pattern"`

@@ -76,6 +76,7 @@ type Status struct {
 
 	// With stats=true, of a crawl.
 	Stats        *CrawlStats `json:"stats,omitempty"`
+	Hosts        []HostWait  `json:"hosts,omitempty"`        // that it has to wait for at present; at most 10
 	WaitingUntil *Time       `json:"waitingUntil,omitempty"` // while all that is left must wait
 }
 
