@@ -61,6 +61,7 @@ var checks = []struct {
 	{"ranks", crawl.Config{URL: start, Ordered: true, Concurrency: 4}, (*probe).ranks},
 	{"stale", crawl.Config{URL: start}, (*probe).stale},
 	{"budget", crawl.Config{URL: start, Limit: 1}, (*probe).budget},
+	{"endless", crawl.Config{URL: start, Traps: crawl.Traps{Suspects: suspects}}, (*probe).endless},
 	{"cancel", crawl.Config{URL: start}, (*probe).cancel},
 	{"close", crawl.Config{URL: start}, (*probe).close},
 }
