@@ -16,6 +16,7 @@ const (
 	// not.
 	watchedDepth = 16
 
+	maxWatched    = 1 << 17 // URLs of which it is known how they were found; what is over is no suspect
 	leastSuspects = 1000    // that a crawl takes in any case
 	maxAside      = 1 << 16 // suspects that wait; what is over is left to be found again
 )

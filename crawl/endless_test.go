@@ -118,6 +118,34 @@ func TestEndless(t *testing.T) {
 	}
 }
 
+// TestEndlessModes: it is the same depth by depth and in order.
+func TestEndlessModes(t *testing.T) {
+	for name, site := range map[string]webtest.Web{
+		"gallery": webtest.Gallery(120), "calendar": webtest.Calendar, "circle": webtest.Circle, "facets": webtest.Facets, "random": progressive(4, 200, "random"),
+	} {
+		for mode, c := range map[string]crawl.Config{"depth": {MaxDepth: new(90)}, "ordered": {Ordered: true}} {
+			t.Run(name+"/"+mode, func(t *testing.T) {
+				c.Traps.Suspects = 30
+				var first walked
+				for _, n := range []int{1, 8, 64} {
+					c.Concurrency = n
+					got := walkWeb(t, site, c)
+					if first.Plain == nil {
+						first = got
+						t.Logf("%d pages, %d suspects, %d left", len(got.Plain), got.Suspects, got.stats.Endless.Left)
+					}
+					if d := cmp.Diff(first.Plain, got.Plain); d != "" || first.Suspects != got.Suspects || got.Suspects > 30 {
+						t.Errorf("%d at a time: %d suspects, want %d; pages (-one at a time +now):\n%s", n, got.Suspects, first.Suspects, d)
+					}
+				}
+				if want := min(30, first.Suspects+first.stats.Endless.Left); first.Suspects != want || len(first.Plain) < 7 {
+					t.Errorf("%d pages, %d suspects, want %d", len(first.Plain), first.Suspects, want)
+				}
+			})
+		}
+	}
+}
+
 // progressive is a random site whose pages lead on and on: by next links, from
 // lists, or both, and across. Some of its stretches say nothing new. It has size
 // pages; where that is zero it goes on without end, and but for lists says

@@ -374,7 +374,7 @@ func (s *state) enter(l *link, pos int64) {
 	if !l.entered {
 		s.seen.add(key)
 	}
-	if l.suspect || l.trail != nil {
+	if l.suspect || l.trail != nil && len(s.endless.known) < maxWatched {
 		s.endless.note(key, &watched{seq: s.next, depth: l.Depth, trail: l.trail, suspect: l.suspect})
 	}
 	e := entry{pos: pos, off: uint32(l.off), seq: uint32(s.next)} //nolint:gosec // G115: admit keeps both in bounds
