@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"example.com/curlew/crawl"
@@ -73,6 +74,15 @@ func (h *Handler) createCrawl(c *call, req *wire.Crawl, start weburl.URL, page p
 		return nil, refuse(errNoPlanner, "A crawl's prompt needs a model, and this server has none configured.")
 	}
 
+	if req.Since != nil {
+		sp.Since = strings.ToLower(*req.Since)
+		if err := h.earlier(c, sp.Since); err != nil {
+			return nil, err
+		}
+	}
+	if req.RetainHours != nil {
+		sp.Keep = time.Duration(*req.RetainHours) * time.Hour
+	}
 	sp.URL, sp.Traps = start.String(), h.service.Traps
 	sp.Warnings = policy.verifyTLS(req.Scrape)
 	asked := value(req.Limit, defaultLimit)
@@ -186,6 +196,24 @@ func (w *work) crawl(ctx context.Context) error {
 		}
 	}
 	c.Visit = func(ctx context.Context, p *crawl.Page) error { return w.visit(ctx, p, stop) }
+	if w.Since != "" {
+		copies, err := w.copies(ctx, req)
+		if err == nil {
+			w.since, err = w.remember(ctx, copies)
+		}
+		if errors.Is(err, job.ErrNotFound) {
+			note := job.Item{Kind: job.Note, Data: []byte("The crawl of since has expired: nothing was compared.")}
+			err = w.space.Append(ctx, note)
+		}
+		if err != nil {
+			return w.end(ctx, err)
+		}
+	}
+	if w.since != nil {
+		c.Since = w.since
+		w.service.since.Store(w.job, w.since)
+		defer w.service.since.Delete(w.job)
+	}
 	if c.Frontier, err = w.space.Frontier(ctx, c); err != nil {
 		return err
 	}
@@ -196,7 +224,10 @@ func (w *work) crawl(ctx context.Context) error {
 	trace := w.crawlTrace(func(f crawl.RobotsFile) { robots.keep(ctx, f) })
 	w.begun()
 	engine := crawl.Engine{Fetcher: w.fetcher(), UserAgent: w.service.UserAgent, Trace: trace}
-	for _, err := range engine.Run(ctx, c) {
+	for p, err := range engine.Run(ctx, c) {
+		if err == nil {
+			err = w.keepKnown(p)
+		}
 		if err != nil {
 			return w.end(ctx, err)
 		}

@@ -64,6 +64,7 @@ var (
 	errBlocked     = errors.New("blocked by the team's blocklist")
 	errNoURLs      = errors.New("No valid URLs provided") //nolint:staticcheck // the contract's text
 	errNoPlanner   = errors.New("no planner")             // for the prompt of a crawl
+	errSince       = errors.New("no such earlier crawl")  // or another team's
 )
 
 // refusal is a reason with a text of its own for the client.
@@ -173,6 +174,7 @@ var answers = []answer{
 	{is: is(errBlocked), status: http.StatusForbidden, code: "unsafe_domain_blocked"},
 	{is: is(errNoURLs), status: http.StatusBadRequest},
 	{is: is(errNoPlanner), status: http.StatusBadRequest},
+	{is: is(errSince), status: http.StatusNotFound},
 	{is: as[*threat.BlockedError], status: http.StatusForbidden, code: "unsafe_domain_blocked"},
 	{is: as[*threat.ForbiddenError], status: http.StatusForbidden},
 	{is: is(errActions), status: http.StatusBadRequest, code: "SCRAPE_ACTIONS_NOT_SUPPORTED"},

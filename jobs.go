@@ -58,6 +58,7 @@ type spec struct {
 	Keep        time.Duration  `json:",omitempty"` // life after the end; zero: the Service's
 	Audit       *audit.Event   `json:",omitempty"` // what its events have in common
 	Replay      *repeatable    `json:",omitempty"` // of a request with an idempotency key
+	Since       string         `json:",omitempty"` // of a crawl: the earlier one that it is compared with
 }
 
 // spec returns what a job of a team is told, whatever its kind.
@@ -173,6 +174,11 @@ func (h *Handler) status(ctx context.Context, j *job.Job, stats *job.Stats) (wir
 	if b, ok := h.service.hooks.Load(j.ID); ok {
 		st.Webhook = b.(*hookBacklog).status(j, stats)
 	}
+	if sp.Since != "" {
+		if st.Changes, err = h.changes(ctx, j, stats); err != nil {
+			return st, err
+		}
+	}
 	st.Warning, err = h.warning(ctx, j, &sp, stats)
 	return st, err
 }
@@ -192,10 +198,11 @@ func (h *Handler) documents(ctx context.Context, team *Team, id string, from, li
 			return nil, err
 		}
 		for _, it := range items {
-			if size += len(it.Data); size > room && len(docs) > 0 {
+			doc := document(it)
+			if size += len(doc); size > room && len(docs) > 0 {
 				return docs, nil
 			}
-			docs = append(docs, document(it))
+			docs = append(docs, doc)
 		}
 		if len(items) == 0 {
 			break
@@ -210,7 +217,8 @@ func document(it job.Item) json.RawMessage {
 	if it.Err != nil {
 		return json.RawMessage(`{"warning":"This document was damaged in storage.","metadata":{}}`)
 	}
-	return it.Data
+	doc, _ := documentOf(it.Data)
+	return doc
 }
 
 // statusOf serves GET of a job.
@@ -290,7 +298,7 @@ func errorsOf(kind string) func(*Handler, *call) error {
 		if err != nil {
 			return err
 		}
-		_, stats, err := h.own(c.ctx(), &c.team, kind, id)
+		j, stats, err := h.own(c.ctx(), &c.team, kind, id)
 		if err != nil {
 			return err
 		}
@@ -316,6 +324,11 @@ func errorsOf(kind string) func(*Handler, *call) error {
 		for _, it := range blocked {
 			if it.Err == nil {
 				answer.RobotsBlocked = append(answer.RobotsBlocked, string(it.Data))
+			}
+		}
+		if kind == kindCrawl {
+			if answer.Gone, err = h.gone(c.ctx(), j, &stats); err != nil {
+				return err
 			}
 		}
 		return c.answer(http.StatusOK, answer)

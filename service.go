@@ -81,6 +81,7 @@ type Service struct {
 	careful    sync.Once              // guards what scanner is made of
 	scanner    threat.Scanner         // of the Classifier, unless it is one
 	runs       sync.Map               // id -> *agent.Run of an agent job at work
+	since      sync.Map               // id of a crawl job at work -> *memory of the one before
 	ready      sync.Map               // op -> *account of a job that is about to begin
 }
 

@@ -49,8 +49,9 @@ type work struct {
 	space   job.Space
 	account *account
 	page    pageOptions
-	begun   func() // called when the first page may be asked for: see job.Begin
-	asked   string // of a crawl: its start URL as it was sent
+	begun   func()  // called when the first page may be asked for: see job.Begin
+	asked   string  // of a crawl: its start URL as it was sent
+	since   *memory // of a crawl: what the earlier one knew; nil: there is none
 }
 
 // working returns the work of a kind of job that has a spec.
@@ -157,13 +158,23 @@ func (w *work) visit(ctx context.Context, p *crawl.Page, stop context.CancelCaus
 	began := time.Now()
 	defer func() { w.account.log.tell(ctx, id, failedURL(p.Asked, p.URL), p.Status, began, failed) }()
 	err := p.Err
-	if err == nil {
+	switch {
+	case err != nil:
+	case p.Change == crawl.Gone:
+		return w.goneNow(ctx, failedURL(p.Asked, p.URL))
+	case p.Unmodified || p.Change == crawl.Same && w.since.copies:
+		p.Payload, p.Cost, err = w.unchanged(ctx, id, p)
+		if p.Payload == nil && err == nil && p.Unmodified {
+			err = errCopy
+		}
+	}
+	if err == nil && p.Payload == nil {
 		_, err = job.Attempt(ctx, w.space, p.ID) // its commit ends it
 		if errors.Is(err, job.ErrCrashed) {
 			p.Body = nil // its links are not read either
 		}
 	}
-	if err == nil {
+	if err == nil && p.Payload == nil {
 		p.Payload, p.Cost, err = w.payload(ctx, id, p)
 	}
 	if err == nil {
@@ -176,6 +187,10 @@ func (w *work) visit(ctx context.Context, p *crawl.Page, stop context.CancelCaus
 	p.Payload, p.Cost = payload, cost
 	return err
 }
+
+// errCopy fails a page that was not modified and whose earlier document cannot be
+// read any more.
+var errCopy = errors.New("earlier document is lost")
 
 // source returns the URL of a page as it was asked for: of the start page the
 // string that was sent.
@@ -245,7 +260,11 @@ func (w *work) payload(ctx context.Context, id string, p *crawl.Page) ([]byte, i
 		return nil, 0, err
 	}
 	doc.Metadata.SourceURL = w.source(p)
-	return w.finish(ctx, id, doc, p.Asked, p.URL)
+	payload, cost, err := w.finish(ctx, id, doc, p.Asked, p.URL)
+	if err == nil {
+		payload, err = w.compared(payload, p)
+	}
+	return payload, cost, err
 }
 
 // finish pays for a document and encodes it. It carries the scans that were made
@@ -272,6 +291,9 @@ func (w *work) end(ctx context.Context, err error) error {
 	}
 	if errors.Is(err, job.ErrShutdown) || errors.Is(context.Cause(ctx), job.ErrShutdown) {
 		return err // it goes on in the next process
+	}
+	if failed := w.endSince(context.WithoutCancel(ctx), err == nil && ctx.Err() == nil); failed != nil {
+		return errors.Join(err, failed)
 	}
 	if failed := w.listScans(context.WithoutCancel(ctx)); failed != nil {
 		return errors.Join(err, failed)

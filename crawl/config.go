@@ -116,6 +116,12 @@ type Config struct {
 
 	Traps Traps
 
+	// Since is what an earlier crawl knew: each of its URLs is asked for again, on
+	// the condition that it has changed where the site gave it validators, and
+	// every page says its Change. Pages that are gone are shown to Visit and not
+	// delivered. Nil: there is none.
+	Since Memory
+
 	Request fetch.Request // template of each page request; Timeout zero means 60 s
 
 	// Judge may refuse a URL at each stage (threat protection); its error

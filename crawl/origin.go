@@ -360,7 +360,7 @@ func (r *run) sitemap(ctx context.Context, l Lease) *result {
 			return drop(nil)
 		}
 	}
-	got := r.get(ctx, l, u)
+	got := r.get(ctx, l, u, nil)
 	c.Answer, c.Ended, c.Took, c.Wait = got.answer, got.ended, got.took, got.wait
 	switch {
 	case ctx.Err() != nil:

@@ -35,6 +35,13 @@ type Page struct {
 	Robots    PageRobots
 	Canonical string // link rel=canonical; reported, never followed
 
+	// Change says how the page stands against [Config.Since]. Of an Unmodified one
+	// the site sent no body: Status, Content-Type and Links are those of the
+	// earlier crawl, and what it delivered is to be delivered again.
+	Change     Change
+	Unmodified bool
+	Known      *Known // what Since knows of it; nil: nothing
+
 	// SameBody is the ID of the first page with the same body, among the last
 	// 65,536 different ones: the page's own where it is the first.
 	SameBody uint64

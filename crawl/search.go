@@ -23,7 +23,7 @@ import (
 func (r *run) search(ctx context.Context, c *Commit, p *Page, scope *Scope) {
 	l := c.Lease
 	answers := l.Start || p.Status >= 200 && p.Status <= 299
-	follow := answers && l.Depth < scope.maxDepth && p.Kind != External && r.c.Sitemap != SitemapOnly
+	follow := answers && p.Kind != External && r.follows(l, scope)
 	if !follow && !r.c.PageRobots {
 		return
 	}
@@ -58,6 +58,11 @@ func (r *run) search(ctx context.Context, c *Commit, p *Page, scope *Scope) {
 		}
 		f.add(&cand, link)
 	}
+}
+
+// follows reports whether the links of a page of the site would be followed.
+func (r *run) follows(l Lease, scope *Scope) bool {
+	return l.Depth < scope.maxDepth && l.Kind != External && r.c.Sitemap != SitemapOnly
 }
 
 // read finds the links of a page: in its tree if that was built, else by a scan

@@ -49,7 +49,8 @@ func (r *run) page(ctx context.Context, l Lease) *result {
 		c.Rule = RuleThreat
 		return r.fail(ctx, c, p, err)
 	}
-	got := r.get(ctx, l, u)
+	known := r.known(ctx, l.URL)
+	got := r.get(ctx, l, u, known)
 	c.Answer, c.Ended, c.Took, c.Wait = got.answer, got.ended, got.took, got.wait
 	switch {
 	case ctx.Err() != nil:
@@ -70,6 +71,7 @@ func (r *run) page(ctx context.Context, l Lease) *result {
 	if resp.URL != "" && resp.URL != u.WithoutFragment().String() {
 		p.URL = resp.URL // the fetcher went on by itself
 	}
+	r.compare(p, known)
 	c.URL, c.Status = p.URL, p.Status
 	return r.deliver(ctx, c, p)
 }
@@ -189,6 +191,7 @@ func (r *run) deliver(ctx context.Context, c Commit, p *Page) (res *result) {
 	}
 	if c.Lease.Start && c.Rule == 0 {
 		r.openSitemaps(ctx, &c, p, scope)
+		r.enterKnown(ctx, &c, p, scope)
 	}
 	if ctx.Err() != nil {
 		return nil
@@ -196,6 +199,9 @@ func (r *run) deliver(ctx context.Context, c Commit, p *Page) (res *result) {
 	switch {
 	case p.Err != nil:
 		c.Outcome = Failed
+	case p.Change == Gone:
+		c.Outcome = Dropped
+		return &result{commit: c}
 	case r.c.PageRobots && p.Robots.NoIndex:
 		c.Outcome = Dropped
 		return &result{commit: c}
@@ -283,11 +289,12 @@ type answered struct {
 
 // get asks for u. A redirect is not followed: it is a matter of the frontier,
 // so that each hop is paced, checked and claimed before it is asked for.
-func (r *run) get(ctx context.Context, l Lease, u weburl.URL) answered {
+func (r *run) get(ctx context.Context, l Lease, u weburl.URL, known *Known) answered {
 	var got answered
 	req := r.c.Request
 	req.URL, req.Jar, req.Retries = u.WithoutFragment().String(), r.jar, fetch.Unlimited
 	req.Header = r.header(l.Task, u)
+	known.condition(req.Header, r.follows(l, r.scope.Load()))
 	if l.Task == SitemapTask {
 		req.MaxBytes, req.Cut = maxSitemapBytes, true // what was read of a longer one stands
 		if req.Timeout < 0 || req.Timeout > sitemapTimeout {

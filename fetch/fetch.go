@@ -69,7 +69,8 @@ type Request struct {
 	Partition string
 
 	// InsecureTLS skips certificate checks. It is ignored where the request
-	// carries Header, userinfo or cookies of Jar.
+	// carries Header other than If-None-Match and If-Modified-Since, userinfo or
+	// cookies of Jar.
 	InsecureTLS bool
 }
 

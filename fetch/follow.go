@@ -210,10 +210,21 @@ func escapeBytes(s string) string {
 	return b.String()
 }
 
+// isImpersonal reports whether a header says nothing of who sends it: what only
+// asks whether a page has changed may go to a site that is not who it says.
+func isImpersonal(h http.Header) bool {
+	for name := range h {
+		if name != "If-None-Match" && name != "If-Modified-Since" {
+			return false
+		}
+	}
+	return true
+}
+
 // hop does the exchanges of one URL until one succeeds or the retries are used up.
 func (w *walk) hop(ctx context.Context, u weburl.URL, header http.Header) (*Response, error) {
 	x := Exchange{URL: u.String(), url: u, MaxBytes: w.r.MaxBytes, Cut: w.r.Cut, Header: header}
-	x.InsecureTLS = w.r.InsecureTLS && len(header) == 0
+	x.InsecureTLS = w.r.InsecureTLS && isImpersonal(header)
 	if w.jar != nil {
 		if cookies := w.jar.Cookies(u.HTTP()); len(cookies) > 0 {
 			x.Header, x.jarred = addCookies(header, cookies), true

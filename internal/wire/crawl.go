@@ -33,6 +33,8 @@ type Crawl struct {
 	Webhook                *Webhook `json:"webhook,omitempty"`
 	Scrape                 *Scrape  `json:"scrapeOptions,omitempty"`
 	ZeroDataRetention      *bool    `json:"zeroDataRetention,omitempty"`
+	Since                  *string  `json:"since,omitempty"` // id of an earlier crawl
+	RetainHours            *int     `json:"retainHours,omitempty"`
 	Source
 }
 
@@ -72,6 +74,10 @@ func DecodeCrawl(body []byte, o Options) (*Crawl, error) {
 			c.Scrape.readScrape(o, ScrapeTimeout)
 		})
 		c.ZeroDataRetention = o.bool("zeroDataRetention")
+		if c.Since = o.text("since", 1, 64); c.Since != nil && !IsUUID(*c.Since) {
+			o.custom("since must be the id of a crawl", "since")
+		}
+		c.RetainHours = o.int("retainHours", 1, 720)
 		c.readSource(o)
 	})
 	return c, err

@@ -73,11 +73,21 @@ type Status struct {
 	Error       string            `json:"error,omitempty"`
 
 	Webhook *WebhookStatus `json:"webhook,omitempty"`
+	Changes *Changes       `json:"changes,omitempty"`
 
 	// With stats=true, of a crawl.
 	Stats        *CrawlStats `json:"stats,omitempty"`
 	Hosts        []HostWait  `json:"hosts,omitempty"`        // that it has to wait for at present; at most 10
 	WaitingUntil *Time       `json:"waitingUntil,omitempty"` // while all that is left must wait
+}
+
+// Changes counts the pages of a crawl by how they stand against the crawl that it
+// was compared with; ours.
+type Changes struct {
+	New     int `json:"new"`
+	Changed int `json:"changed"`
+	Same    int `json:"same"`
+	Gone    int `json:"gone"` // not delivered
 }
 
 // WebhookStatus says what a job's receiver has not taken yet; ours.
@@ -137,6 +147,8 @@ type Errors struct {
 	RobotsBlocked      []string          `json:"robotsBlocked"`
 	ErrorsTotal        int               `json:"errorsTotal"`
 	RobotsBlockedTotal int               `json:"robotsBlockedTotal"`
+
+	Gone []string `json:"gone,omitempty"` // of a crawl with since: pages that are no more
 }
 
 // Active answers which crawls run.

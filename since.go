@@ -1,0 +1,542 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"iter"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"example.com/curlew/crawl"
+	"example.com/curlew/internal/wire"
+	"example.com/curlew/job"
+)
+
+// kept is what a crawl keeps of a delivered page besides its document, for a crawl
+// that names it in since. It stands behind the document in the job's item, parted
+// from it by a zero byte, which JSON cannot hold.
+type kept struct {
+	Asked       string `json:"a"`
+	URL         string `json:"u,omitempty"` // at last, where it is another
+	Depth       int    `json:"d,omitempty"`
+	Status      int    `json:"s"`
+	ContentType string `json:"t,omitempty"`
+	ETag        string `json:"e,omitempty"`
+	Modified    string `json:"m,omitempty"`
+	Sum         []byte `json:"h"`           // SHA-256 of the body
+	Change      string `json:"c,omitempty"` // against the crawl before
+	Half        bool   `json:"n,omitempty"` // it was not modified
+
+	// Links are written as the bytes that each has in common with the one before,
+	// a space, and the others. Nil: they were not read.
+	Links []string `json:"l,omitzero"`
+}
+
+// maxKeptLinks bounds the links of one page that are kept, in bytes; a page that
+// has more is asked for whole the next time.
+const maxKeptLinks = 256 << 10
+
+// maxValidator bounds an ETag and a Last-Modified, in bytes.
+const maxValidator = 512
+
+// keepPage returns payload with what is kept of p.
+func keepPage(payload []byte, p *crawl.Page) ([]byte, error) {
+	k := kept{
+		Asked: failedURL(p.Asked, p.URL), Depth: p.Depth, Status: p.Status, ContentType: p.Header.Get("Content-Type"),
+		ETag: validator(p.Header.Get("ETag")), Modified: validator(p.Header.Get("Last-Modified")),
+		Sum: sumOf(p), Change: p.Change.String(), Half: p.Unmodified, Links: foldLinks(p.Links),
+	}
+	if p.Unmodified {
+		k.ETag, k.Modified = p.Known.ETag, p.Known.Modified
+	}
+	if p.URL != k.Asked {
+		k.URL = p.URL
+	}
+	if p.Truncated {
+		k.ETag, k.Modified = "", "" // the rest is to be asked for
+	}
+	record, err := json.Marshal(k)
+	if err != nil {
+		return nil, err
+	}
+	return append(append(payload, 0), record...), nil
+}
+
+// sumOf returns the SHA-256 of a page's body.
+func sumOf(p *crawl.Page) []byte {
+	if p.Unmodified {
+		return p.Known.Sum[:]
+	}
+	sum := sha256.Sum256(p.Body)
+	return sum[:]
+}
+
+func validator(s string) string {
+	if len(s) > maxValidator {
+		return ""
+	}
+	return s
+}
+
+// documentOf returns the document of an item's data, and what is kept with it.
+func documentOf(data []byte) (doc json.RawMessage, record []byte) {
+	doc, record, _ = bytes.Cut(data, []byte{0})
+	return doc, record
+}
+
+// foldLinks writes links for [kept]; nil if they were not read or are too many.
+func foldLinks(links []crawl.Link) []string {
+	if links == nil {
+		return nil
+	}
+	folded, last, size := make([]string, 0, len(links)), "", 0
+	for i := range links {
+		url := links[i].URL
+		n := 0
+		for n < len(url) && n < len(last) && url[n] == last[n] {
+			n++
+		}
+		text := strconv.Itoa(n) + " " + url[n:]
+		if size += len(text); size > maxKeptLinks {
+			return nil
+		}
+		folded, last = append(folded, text), url
+	}
+	return folded
+}
+
+// unfoldLinks reads what foldLinks has written; nil where that is nothing.
+func unfoldLinks(folded []string) []string {
+	if folded == nil {
+		return nil
+	}
+	links, last := make([]string, 0, len(folded)), ""
+	for _, text := range folded {
+		count, rest, _ := strings.Cut(text, " ")
+		n, err := strconv.Atoi(count)
+		if err != nil || n < 0 || n > len(last) {
+			return nil // damaged: the page is asked for whole
+		}
+		last = last[:n] + rest
+		links = append(links, last)
+	}
+	return links
+}
+
+// memory is a [crawl.Memory] over the items of an earlier crawl of the team.
+type memory struct {
+	runner *job.Runner
+	team   string
+	id     string // of the earlier crawl
+	copies bool   // its documents are what this crawl would make of the same pages
+	most   int    // its documents
+
+	seed  maphash.Seed
+	index map[uint64]uint32 // hash of a URL -> its document; not changed once made
+
+	mu     sync.Mutex
+	met    []uint64 // guarded by mu; bit by document: it was met again
+	counts wire.Changes
+	halves int  // guarded by mu; pages that were not modified
+	lost   bool // guarded by mu; the earlier crawl has expired meanwhile
+}
+
+// remember reads what the crawl w.Since knew, and what w has met of it before a
+// restart.
+func (w *work) remember(ctx context.Context, copies bool) (*memory, error) {
+	m := &memory{runner: w.service.runner(), team: w.team, id: w.Since, copies: copies, seed: maphash.MakeSeed(), index: map[uint64]uint32{}}
+	err := m.each(ctx, m.id, func(i int, k *kept) {
+		for _, url := range []string{k.Asked, k.URL} {
+			if url != "" {
+				m.index[m.hash(url)] = uint32(i) //nolint:gosec // G115: a job has fewer documents
+			}
+		}
+		m.most = i + 1
+	})
+	if err != nil {
+		return nil, err
+	}
+	m.met = make([]uint64, (m.most+63)/64)
+	err = m.each(ctx, w.job, func(_ int, k *kept) {
+		m.meet(k.Change, k.Asked, k.URL)
+		if k.Half {
+			m.halves++
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	events, err := w.space.Items(ctx, job.Event, 0, job.Unlimited)
+	if err != nil {
+		return nil, err
+	}
+	for _, it := range events {
+		m.meet(crawl.Gone.String(), string(it.Data))
+	}
+	return m, nil
+}
+
+// hash names a URL in the index: of two that share one, the second is new.
+func (m *memory) hash(url string) uint64 { return maphash.String(m.seed, plain(url)) }
+
+// each hands what is kept of each document of a job to see.
+func (m *memory) each(ctx context.Context, id string, see func(i int, k *kept)) error {
+	const chunk = 64
+	for from := 0; ; {
+		items, err := m.runner.Items(ctx, m.team, id, job.Result, from, chunk)
+		if err != nil || len(items) == 0 {
+			return err
+		}
+		for _, it := range items {
+			var k kept
+			if _, record := documentOf(it.Data); json.Unmarshal(record, &k) == nil {
+				see(from, &k)
+			}
+			from++
+		}
+	}
+}
+
+// meet counts a page by its change, under the URLs that it had. A page that is
+// gone counts once, however often it is met.
+func (m *memory) meet(change string, urls ...string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	fresh := false
+	for _, url := range urls {
+		if i, ok := m.index[m.hash(url)]; ok && url != "" {
+			fresh = fresh || m.met[i/64]&(1<<(i%64)) == 0
+			m.met[i/64] |= 1 << (i % 64)
+		}
+	}
+	switch change {
+	case "new":
+		m.counts.New++
+	case "changed":
+		m.counts.Changed++
+	case "same":
+		m.counts.Same++
+	case "gone":
+		if fresh {
+			m.counts.Gone++
+		}
+	}
+}
+
+// half returns what the next page that was not modified costs: half a credit,
+// rounded up over the job.
+func (m *memory) half() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.halves++
+	return m.halves % 2
+}
+
+// changes returns the counts so far.
+func (m *memory) changes() *wire.Changes {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	c := m.counts
+	return &c
+}
+
+// item returns the document of a page of the earlier crawl, and what is kept of
+// it; nil where there is none.
+func (m *memory) item(ctx context.Context, url string) (json.RawMessage, *kept, error) {
+	i, ok := m.index[m.hash(url)]
+	if !ok {
+		return nil, nil, nil
+	}
+	items, err := m.runner.Items(ctx, m.team, m.id, job.Result, int(i), 1)
+	if errors.Is(err, job.ErrNotFound) {
+		m.mu.Lock()
+		m.lost = true
+		m.mu.Unlock()
+		return nil, nil, nil
+	}
+	if err != nil || len(items) == 0 || items[0].Err != nil {
+		return nil, nil, err
+	}
+	doc, record := documentOf(items[0].Data)
+	k := new(kept)
+	if json.Unmarshal(record, k) != nil || plain(k.Asked) != plain(url) && plain(k.URL) != plain(url) {
+		return nil, nil, nil
+	}
+	return doc, k, nil
+}
+
+// Known implements [crawl.Memory].
+func (m *memory) Known(ctx context.Context, url string) (*crawl.Known, error) {
+	_, k, err := m.item(ctx, url)
+	if k == nil || err != nil {
+		return nil, err
+	}
+	known := &crawl.Known{Status: k.Status, ContentType: k.ContentType, Links: unfoldLinks(k.Links)}
+	copy(known.Sum[:], k.Sum)
+	if at := k.URL; m.copies && k.Status == http.StatusOK && (at == "" || plain(at) == plain(url)) {
+		known.ETag, known.Modified = k.ETag, k.Modified // they are those of where it was at last
+	}
+	return known, nil
+}
+
+// Asked implements [crawl.Memory].
+func (m *memory) Asked(ctx context.Context) iter.Seq2[string, int] {
+	return func(yield func(string, int) bool) {
+		stop := errors.New("stopped")
+		inner, cancel := context.WithCancelCause(ctx)
+		defer cancel(stop)
+		_ = m.each(inner, m.id, func(_ int, k *kept) { // an error ends the list: the links are still there
+			if inner.Err() == nil && !yield(k.Asked, k.Depth) {
+				cancel(stop)
+			}
+		})
+	}
+}
+
+// unchanged makes what is stored of a page that is the same: the earlier
+// document, under its new id. It returns nil if there is none that can be read.
+func (w *work) unchanged(ctx context.Context, id string, p *crawl.Page) ([]byte, int, error) {
+	doc, k, err := w.since.item(ctx, p.URL)
+	if k == nil || err != nil {
+		return nil, 0, err
+	}
+	cost := w.page.costs(w.Retained)
+	if p.Unmodified {
+		cost = w.since.half()
+	}
+	if err := w.account.spend(ctx, cost); err != nil {
+		return nil, 0, err
+	}
+	cost += w.account.scans.take(p.Asked, p.URL)
+	payload, err := stamp(doc, map[string]any{
+		"scrapeId": id, "creditsUsed": cost, "sourceURL": w.source(p), "cacheState": nil, "cachedAt": nil,
+		"change": p.Change.String(), "bodyHash": "sha256:" + hex.EncodeToString(sumOf(p)),
+	})
+	return payload, cost, err
+}
+
+// stamp returns a document with members of its metadata set; those of nil are left
+// out.
+func stamp(doc []byte, set map[string]any) ([]byte, error) {
+	var all struct {
+		Metadata map[string]json.RawMessage `json:"metadata"`
+	}
+	var members map[string]json.RawMessage
+	if err := errors.Join(json.Unmarshal(doc, &members), json.Unmarshal(doc, &all)); err != nil {
+		return nil, fmt.Errorf("earlier document: %w", err)
+	}
+	if all.Metadata == nil {
+		all.Metadata = map[string]json.RawMessage{}
+	}
+	for name, v := range set {
+		delete(all.Metadata, name)
+		if v == nil {
+			continue
+		}
+		raw, err := wire.Encode(v)
+		if err != nil {
+			return nil, err
+		}
+		all.Metadata[name] = raw
+	}
+	var err error
+	if members["metadata"], err = wire.Encode(all.Metadata); err != nil {
+		return nil, err
+	}
+	return wire.Encode(members)
+}
+
+// keepKnown adds to a page that is about to be committed what the next crawl
+// compares with, and counts its change.
+func (w *work) keepKnown(p *crawl.Page) error {
+	if w.since != nil {
+		change := p.Change.String()
+		if p.Err != nil {
+			change = "" // it was met, and nothing is known
+		}
+		w.since.meet(change, p.Asked, p.URL)
+	}
+	if p.Err != nil || p.Payload == nil || w.Retained {
+		return nil
+	}
+	var err error
+	p.Payload, err = keepPage(p.Payload, p)
+	return err
+}
+
+// compared stamps a new document with how its page stands against the earlier
+// crawl.
+func (w *work) compared(payload []byte, p *crawl.Page) ([]byte, error) {
+	if w.since == nil {
+		return payload, nil
+	}
+	return stamp(payload, map[string]any{"change": p.Change.String(), "bodyHash": "sha256:" + hex.EncodeToString(sumOf(p))})
+}
+
+// goneNow notes a page that is gone: no document, no entry of the errors.
+func (w *work) goneNow(ctx context.Context, urls ...string) error {
+	const chunk = 256
+	for part := range slices.Chunk(urls, chunk) {
+		items := make([]job.Item, len(part))
+		for i, url := range part {
+			items[i] = job.Item{Kind: job.Event, Data: []byte(url)}
+		}
+		if err := w.space.Append(ctx, items...); err != nil {
+			return err
+		}
+		for _, url := range part {
+			w.since.meet(crawl.Gone.String(), url)
+		}
+	}
+	return nil
+}
+
+// endSince ends the comparison: in a crawl that has asked for all it could, what
+// was not met is gone. It keeps the counts.
+func (w *work) endSince(ctx context.Context, complete bool) error {
+	m := w.since
+	if m == nil {
+		return nil
+	}
+	m.mu.Lock()
+	lost := m.lost
+	m.mu.Unlock()
+	if lost {
+		text := "The crawl of since expired while this one ran: pages behind that are said to be new."
+		if err := w.space.Append(ctx, job.Item{Kind: job.Note, Data: []byte(text)}); err != nil {
+			return err
+		}
+	}
+	stats, err := w.space.Stats(ctx)
+	if err != nil {
+		return err
+	}
+	if c := stats.Crawl; complete && !lost && !c.Spent && c.Delivered < w.Limit {
+		var gone []string
+		err := m.each(ctx, m.id, func(i int, k *kept) {
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			if m.met[i/64]&(1<<(i%64)) == 0 {
+				gone = append(gone, k.Asked)
+			}
+		})
+		if err == nil {
+			err = w.goneNow(ctx, gone...)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	counts, err := json.Marshal(m.changes())
+	if err != nil {
+		return err
+	}
+	return w.space.Append(ctx, job.Item{Kind: job.Event, Data: counts})
+}
+
+// changes returns the counts of a crawl with since; nil if they are not known yet.
+func (h *Handler) changes(ctx context.Context, j *job.Job, stats *job.Stats) (*wire.Changes, error) {
+	if m, ok := h.service.since.Load(j.ID); ok {
+		return m.(*memory).changes(), nil
+	}
+	n := stats.Items[job.Event]
+	if n == 0 {
+		return nil, nil
+	}
+	last, err := h.service.runner().Items(ctx, j.Owner, j.ID, job.Event, n-1, 1)
+	if err != nil || len(last) == 0 {
+		return nil, err
+	}
+	c := new(wire.Changes)
+	if json.Unmarshal(last[0].Data, c) != nil {
+		return nil, nil // a page that is gone: the crawl goes on
+	}
+	return c, nil
+}
+
+// gone returns the URLs of the earlier crawl that are gone, at most maxErrors.
+func (h *Handler) gone(ctx context.Context, j *job.Job, stats *job.Stats) ([]string, error) {
+	n := min(stats.Items[job.Event], maxErrors)
+	if n == 0 {
+		return nil, nil
+	}
+	events, err := h.service.runner().Items(ctx, j.Owner, j.ID, job.Event, 0, n)
+	if err != nil {
+		return nil, err
+	}
+	var urls []string
+	seen := map[string]bool{}
+	for _, it := range events {
+		if url := string(it.Data); it.Err == nil && !strings.HasPrefix(url, "{") && !seen[url] {
+			seen[url] = true
+			urls = append(urls, url)
+		}
+	}
+	return urls, nil
+}
+
+// earlier checks the crawl that a request wants to be compared with.
+func (h *Handler) earlier(c *call, id string) error {
+	j, _, err := h.own(c.ctx(), &c.team, kindCrawl, id)
+	switch {
+	case errors.Is(err, job.ErrNotFound):
+		return refuse(errSince, "The crawl of since was not found.")
+	case err != nil:
+		return err
+	case !j.State.Final():
+		return refuse(errBadRequest, "The crawl of since has not ended.")
+	case j.State == job.Failed:
+		return refuse(errBadRequest, "The crawl of since has failed: there is nothing to compare with.")
+	}
+	sp, err := readSpec(j)
+	if err != nil {
+		return err
+	}
+	if sp.Retained {
+		return refuse(errBadRequest, "The crawl of since had zero data retention: nothing was kept to compare with.")
+	}
+	return nil
+}
+
+// copies reports whether the documents of the crawl w.Since are those that this one
+// would make of the same pages.
+func (w *work) copies(ctx context.Context, req *wire.Crawl) (bool, error) {
+	j, _, err := w.service.runner().Get(ctx, w.team, w.Since)
+	if err != nil {
+		return false, err
+	}
+	sp, err := readSpec(j)
+	if err != nil {
+		return false, err
+	}
+	before, err := wire.DecodeCrawl(sp.Request, wire.Options{Lenient: true})
+	if err != nil {
+		return false, err
+	}
+	var forms [2][]byte
+	for i, scrape := range []*wire.Scrape{before.Scrape, req.Scrape} {
+		s := wire.Scrape{}
+		if scrape != nil {
+			s = *scrape
+		}
+		if slices.ContainsFunc(s.Formats, func(f wire.Format) bool { return f.Type == "changeTracking" }) {
+			return false, nil // it compares by itself
+		}
+		s.Threat, s.Audit = nil, nil
+		if forms[i], err = wire.Encode(s); err != nil {
+			return false, err
+		}
+	}
+	return bytes.Equal(forms[0], forms[1]) && !w.page.cache.asked && !w.page.cache.only(), nil
+}
