@@ -44,7 +44,7 @@ func (s *state) doubts(t *task, e entry) bool {
 		return false
 	}
 	s.hold(e.pos, 1) // it goes on waiting
-	s.current--
+	s.progress.leave(t.Depth)
 	if v.lots++; v.lots <= s.budget {
 		s.entered--
 	}
@@ -57,16 +57,11 @@ func (s *state) doubts(t *task, e entry) bool {
 // another way.
 func (s *state) withdrawWatched(key uint64, w *watched) {
 	s.gone.set(w.seq)
-	switch waits := w.suspect && !w.released; {
-	case waits:
+	if w.suspect && !w.released {
 		s.endless.aside.gone++
 		s.endless.spaces.remove(w.space)
-	case w.depth <= s.level:
-		s.current--
-	default:
-		s.later--
-	}
-	if !w.suspect || w.released {
+	} else {
+		s.progress.leave(w.depth)
 		s.stats.Pending--
 		s.entered--
 	}
@@ -82,7 +77,7 @@ func (s *state) withdrawWatched(key uint64, w *watched) {
 // many as may still be delivered.
 func (s *state) replenish() (bool, error) {
 	v := &s.endless
-	if s.current+s.later > 0 || s.stats.Delivered >= s.limit || s.spent() || len(v.doubts)+len(v.aside.heap) == 0 {
+	if s.progress.left() > 0 || s.stats.Delivered >= s.limit || s.spent() || len(v.doubts)+len(v.aside.heap) == 0 {
 		return false, nil
 	}
 	n, err := s.settleDoubts()
@@ -171,8 +166,8 @@ func (s *state) admitSuspect(one suspect) error {
 
 // count counts a suspect among what waits.
 func (s *state) count(depth int) {
-	s.level = max(s.level, depth) // nothing of a lesser depth is left
-	s.current++
+	s.progress.raise(depth) // nothing of a lesser depth is left
+	s.progress.enter(depth)
 	s.entered++
 	s.stats.Pending++
 }

@@ -51,10 +51,10 @@ func (f flights) bound(h *host, most int, now time.Time) (bound int, until time.
 // bound returns the greatest depth at which h may be asked for a page. Where
 // that is less than at most, until is when to ask again.
 func (s *state) bound(h *host, now time.Time) (bound int, until time.Time) {
-	if s.levels {
-		return s.level, time.Time{}
+	if s.progress.byDepth {
+		return s.progress.level, time.Time{}
 	}
-	return s.flights.bound(h, s.level, now)
+	return s.flights.bound(h, s.progress.level, now)
 }
 
 // scheduleSite sees to it that the hosts of the site of h have their turn.

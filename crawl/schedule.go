@@ -17,8 +17,8 @@ func (s *state) schedule(h *host) {
 	now := time.Now()
 	bound, until := s.bound(h, now)
 	at, ok := h.due(bound)
-	if !ok && bound < s.level {
-		if at, ok = h.due(s.level); until.After(at) {
+	if !ok && bound < s.progress.level {
+		if at, ok = h.due(s.progress.level); until.After(at) {
 			at = until
 		}
 	}
@@ -116,7 +116,7 @@ func (s *state) crowded() bool {
 	half, most := s.c.Concurrency/2, s.c.Concurrency*3/4
 	kept := min(len(s.hosts.trusted), 1, half)
 	for _, h := range s.hosts.startHosts {
-		if n := h.load(s.level); n > 0 {
+		if n := h.load(s.progress.level); n > 0 {
 			kept = max(kept, min(h.slots(), max(n, half), most))
 		}
 	}
@@ -159,7 +159,7 @@ func (s *state) takeNote() (*task, error) {
 		s.closing = s.closing[1:]
 		return t, nil
 	}
-	bound := s.level
+	bound := s.progress.level
 	if s.stats.Delivered >= s.limit {
 		bound = noDepth // there will be no other level
 	}
@@ -229,7 +229,7 @@ func (s *state) closed(h *host) (*task, error) {
 	t, _, ok := h.retries.pop(time.Unix(1<<40, 0))
 	if !ok {
 		var err error
-		if t, err = s.candidate(h, time.Time{}, true, s.level); t == nil || err != nil {
+		if t, err = s.candidate(h, time.Time{}, true, s.progress.level); t == nil || err != nil {
 			return nil, err
 		}
 	}
@@ -362,10 +362,10 @@ func (s *state) window() bool {
 // wait for them.
 func (s *state) nextOrdered() (*task, error) {
 	t, err := s.pop(func() *fifo { return &s.order.sitemaps })
-	if t != nil || err != nil || s.begun && s.files > 0 {
+	if t != nil || err != nil || s.progress.begun && s.progress.files > 0 {
 		return t, err
 	}
-	return s.pop(func() *fifo { return s.order.pages.front(s.level) })
+	return s.pop(func() *fifo { return s.order.pages.front(s.progress.level) })
 }
 
 // ready returns t, or what must come before it, where that can be leased now.

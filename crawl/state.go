@@ -20,7 +20,6 @@ const sitemapSalt = 0x9e3779b97f4a7c15
 type state struct {
 	c      Config // with defaults
 	log    Log
-	levels bool // depth by depth
 	keys   weburl.KeyOptions
 	limit  int
 	budget int
@@ -36,13 +35,9 @@ type state struct {
 	endless endless
 	flights flights
 
-	level   int  // greatest depth that may be leased
-	current int  // tasks of up to level that have not ended
-	later   int  // tasks beyond
-	files   int  // tasks among current that all depths wait for: sitemaps, the start page
-	begun   bool // the start page has ended
-	places  int  // under the limit, held by tasks
-	stats   Stats
+	progress progress
+	places   int // under the limit, held by tasks
+	stats    Stats
 
 	hosts    hosts
 	leases   leases
@@ -102,7 +97,7 @@ type task struct {
 func newState(log Log, c Config) *state {
 	c = c.withDefaults()
 	s := &state{
-		c: c, log: log, levels: c.MaxDepth != nil || c.Ordered,
+		c: c, log: log, progress: progress{byDepth: c.MaxDepth != nil || c.Ordered},
 		keys: c.keys(), limit: c.limit(), budget: c.budget(),
 		waiting: table{dated: true}, hosts: newHosts(&c),
 		leases:  leases{open: map[uint64]*task{}, moved: map[uint64]*task{}},
@@ -239,15 +234,15 @@ func (s *state) applyEnd(rec *record) {
 			s.stats.Pending--
 		}
 	}
-	if s.replaying && rec.task == PageTask && rec.depth > s.level {
-		s.later-- // what void keys put aside was not counted when it was leased
-	} else {
-		s.current--
+	depth := rec.depth
+	if rec.task == SitemapTask {
+		depth = 0 // see waitsAt
 	}
+	s.progress.leave(depth)
 	if rec.task == SitemapTask || rec.start {
-		s.files--
+		s.progress.files--
 	}
-	s.begun = s.begun || rec.start
+	s.progress.begun = s.progress.begun || rec.start
 	if rec.task == PageTask && !rec.asked && !s.noted.has(rec.seq) && !s.c.List {
 		s.entered-- // it made no request: another may come in its place
 	}
@@ -358,7 +353,7 @@ func (s *state) withdraw(key uint64) {
 	}
 	s.waiting.date(key, noSeq)
 	s.gone.set(seq)
-	s.later--
+	s.progress.later--
 	if !s.noted.has(seq) {
 		s.stats.Pending--
 		s.entered--
@@ -384,16 +379,11 @@ func (s *state) enter(l *link, pos int64) {
 		return
 	}
 	depth := l.waitsAt()
-	if depth <= s.level {
-		s.current++
-	} else {
-		s.later++
-		if s.levels {
-			s.waiting.date(key, uint32(s.next)) //nolint:gosec // G115: admit keeps it in bounds
-		}
+	if open := s.progress.enter(depth); !open && s.progress.byDepth {
+		s.waiting.date(key, uint32(s.next)) //nolint:gosec // G115: admit keeps it in bounds
 	}
 	if l.Sitemap || l.start {
-		s.files++
+		s.progress.files++
 	}
 	switch {
 	case l.Sitemap:
@@ -425,18 +415,9 @@ func (s *state) enter(l *link, pos int64) {
 
 // settle opens the next level where the present one has ended.
 func (s *state) settle() {
-	switch {
-	case s.level == noDepth || s.later == 0 && s.levels:
-		return
-	case s.levels && s.current == 0:
-		s.level++
-	case !s.levels && s.files == 0:
-		s.level = noDepth
-	default:
+	if !s.progress.settle() {
 		return
 	}
-	s.current += s.later
-	s.later = 0
 	s.waiting = table{dated: true}
 	for _, h := range s.hosts.byName {
 		s.schedule(h)
@@ -476,7 +457,7 @@ func (s *state) admit(l *link, b *batch) (rule Rule, promote bool) {
 		if s.endless.better(l) && !b.promoted[key] {
 			return 0, true
 		}
-		if _, waits := s.waiting.seq(key); waits && t.waitsAt() <= s.level && !b.promoted[key] {
+		if _, waits := s.waiting.seq(key); waits && t.waitsAt() <= s.progress.level && !b.promoted[key] {
 			return 0, true
 		}
 		return RuleDuplicate, false
@@ -501,7 +482,7 @@ func (s *state) over() bool {
 	switch {
 	case s.stats.Delivered >= s.limit:
 		return !s.notes.has(noDepth) && len(s.closing) == 0
-	case s.current+s.later == 0:
+	case s.progress.left() == 0:
 		return true
 	}
 	return s.spent() && len(s.leases.open)+len(s.order.again) == 0
@@ -603,10 +584,10 @@ func (s *state) pausing(now time.Time) bool { return s.c.Delay > 0 && now.Before
 // snapshot returns the counters.
 func (s *state) snapshot() *Stats {
 	st := s.stats
-	st.Seen, st.Hosts, st.Level, st.Spent = s.seen.n, s.hosts.swept+len(s.hosts.byName), s.level, s.spent()
+	st.Seen, st.Hosts, st.Level, st.Spent = s.seen.n, s.hosts.swept+len(s.hosts.byName), s.progress.level, s.spent()
 	st.Endless = s.endless.stats()
 	st.Refused[RuleEndless] += st.Endless.Left
-	if s.level == noDepth {
+	if s.progress.level == noDepth {
 		st.Level = math.MaxInt
 	}
 	st.Waits = s.hosts.waits(time.Now())
