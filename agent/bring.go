@@ -170,7 +170,11 @@ func (r *Run) fetch(ctx context.Context, url string, n int, h *hold, render bool
 			if odd := r.strangers(append(slices.Clone(p.Hops), cmp.Or(p.Final, url))); len(odd) > 0 {
 				broken = &Error{Task: r.task.ID, Part: "page", Err: fmt.Errorf("%w: the Fetcher asked %s for a page that its Gate did not admit", ErrScope, host(odd[0]))}
 			}
-			if rec, err = guarded(r, "page", func() (*PageRecord, error) { return digest(p, url), nil }); err != nil {
+			rec, err = guarded(r, "page", func() (*PageRecord, error) { return digest(ctx, p, url) })
+			if ctx.Err() != nil && err != nil {
+				return AnswerRecord{}, 0, context.Cause(ctx)
+			}
+			if err != nil {
 				rec = &PageRecord{Trouble: IssueUnreadable, Why: "the page could not be read"}
 			}
 		}
@@ -187,10 +191,10 @@ func (r *Run) fetch(ctx context.Context, url string, n int, h *hold, render bool
 	return rec, err
 }
 
-// digest makes of a page what the run keeps.
-func digest(p *Page, url string) *PageRecord {
+// digest makes of a page what the run keeps. Its error is the cause of ctx.
+func digest(ctx context.Context, p *Page, url string) (rec *PageRecord, err error) {
 	final := cmp.Or(p.Final, url)
-	rec := &PageRecord{Final: final, Hops: p.Hops, Title: clip(strings.Join(strings.Fields(p.Title), " "), 300)}
+	rec = &PageRecord{Final: final, Hops: p.Hops, Title: clip(strings.Join(strings.Fields(p.Title), " "), 300)}
 	l := newLinker(final)
 	full := l.lines(p.Full)
 	text := p.Full
@@ -212,7 +216,9 @@ func digest(p *Page, url string) *PageRecord {
 	rec.Next = nextPage(final, p.Links, l)
 	if p.Root != nil {
 		rec.Lang = language(p.Root)
-		rec.Facts = facts(p.Root)
+		if rec.Facts, err = facts(ctx, p.Root); err != nil {
+			return nil, err
+		}
 		rec.Texts, rec.Shape = survey(p.Root, l)
 		rec.Shape = shape(canonical(final)) + " " + rec.Shape
 	}
@@ -220,7 +226,7 @@ func digest(p *Page, url string) *PageRecord {
 	if rec.Trouble != "" {
 		rec.Facts, rec.Texts = nil, nil
 	}
-	return rec
+	return rec, nil
 }
 
 // nextWords are what links to the next page say.

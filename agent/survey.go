@@ -3,6 +3,7 @@
 package agent
 
 import (
+	"context"
 	"hash/fnv"
 	"maps"
 	"slices"
@@ -28,9 +29,9 @@ const (
 )
 
 // facts returns what a page says of itself for machines, a thing after the
-// other; the page's own properties are thing 0.
-func facts(root *html.Node) []Fact {
-	g := structured.New(root)
+// other; the page's own properties are thing 0. Its error is the cause of ctx.
+func facts(ctx context.Context, root *html.Node) ([]Fact, error) {
+	g := structured.New(ctx, root)
 	var all []Fact
 	for _, m := range g.Metas() {
 		if len(all) < 100 {
@@ -38,16 +39,20 @@ func facts(root *html.Node) []Fact {
 		}
 	}
 	thing := 0
-	for _, nodes := range [][]*structured.Node{g.Linked(), g.Micro(), g.State()} {
+	things := [][]*structured.Node{g.Linked(), g.Micro(), g.State()}
+	if g.Err() != nil {
+		return nil, g.Err()
+	}
+	for _, nodes := range things {
 		for _, n := range nodes {
 			thing++
 			all = flatten(all, n, thing, "", strings.Join(n.Types, " "), 0)
 			if len(all) >= maxFacts {
-				return all[:maxFacts]
+				return all[:maxFacts], nil
 			}
 		}
 	}
-	return all
+	return all, nil
 }
 
 func flatten(all []Fact, n *structured.Node, thing int, prefix, kind string, depth int) []Fact {

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/html"
 
 	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/dom"
 	"example.com/curlew/internal/pii"
 	"example.com/curlew/internal/structured"
 	"example.com/curlew/markdown"
@@ -197,7 +198,7 @@ func (e *Engine) Build(ctx context.Context, in *Input, o *Options) (*Document, e
 	if err := check(forms); err != nil {
 		return nil, err
 	}
-	b := builder{in: in, o: o, deps: e, doc: &Document{PageCount: len(in.PageStatus)}}
+	b := builder{ctx: ctx, steps: dom.NewSteps(ctx), in: in, o: o, deps: e, doc: &Document{PageCount: len(in.PageStatus)}}
 	b.guard("metadata", func() error {
 		b.readResponse()
 		b.base = b.findBase()
@@ -273,6 +274,9 @@ func (b *builder) build(ctx context.Context, forms []Form) error {
 
 // A builder makes one Document.
 type builder struct {
+	ctx   context.Context //nolint:containedctx // it lives as long as a call
+	steps dom.Steps       // of what has none of its own; ends that as a panic does
+
 	in   *Input
 	o    *Options
 	deps *Engine
@@ -308,7 +312,7 @@ func (b *builder) structured() *structured.Graph {
 		if b.in.NotWeb {
 			root = nil
 		}
-		b.graph = structured.New(root)
+		b.graph = structured.New(b.ctx, root)
 	}
 	return b.graph
 }
@@ -382,7 +386,7 @@ func (b *builder) written() (string, error) {
 		defer b.mark()()
 	}
 	var s strings.Builder
-	if err := markdown.Render(&s, b.copy.root, &o); err != nil {
+	if err := markdown.Render(b.ctx, &s, b.copy.root, &o); err != nil {
 		return "", err
 	}
 	return b.finish(unmark(s.String()))

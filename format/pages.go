@@ -63,7 +63,7 @@ func (b *builder) pageMarkdown(ctx context.Context) error {
 			return context.Cause(ctx)
 		}
 		var s strings.Builder
-		if err := markdown.Render(&s, pages.Page(n), b.writing()); err != nil {
+		if err := markdown.Render(ctx, &s, pages.Page(n), b.writing()); err != nil {
 			return err
 		}
 		text, err := b.finish(s.String())
@@ -177,7 +177,7 @@ func (b *builder) pageBlocks(ctx context.Context) error {
 			return err
 		}
 		var s strings.Builder
-		if err := markdown.Render(&s, shown, b.writing()); err != nil {
+		if err := markdown.Render(ctx, &s, shown, b.writing()); err != nil {
 			return err
 		}
 		out.Content = strings.TrimSuffix(finished(s.String(), false), "\n")

@@ -115,6 +115,7 @@ func (p *projector) copy(dst *html.Node, first, end int32) {
 	}
 	stack := []level{{dst, end}}
 	for id := first; id < end; {
+		p.b.steps.Take(4)
 		for id >= stack[len(stack)-1].end {
 			stack = stack[:len(stack)-1]
 		}

@@ -76,6 +76,7 @@ var errRedact = errors.New("personal data could not be looked for")
 // A redactor frees the texts of one Document from personal data.
 type redactor struct {
 	finder pii.Finder
+	steps  *dom.Steps
 	style  ReplaceStyle
 	find   func(f *pii.Finder, s string, url bool) []pii.Span
 	failed bool // nothing may be shown any more
@@ -91,7 +92,7 @@ func find(f *pii.Finder, s string, url bool) []pii.Span {
 
 // newRedactor returns what o asks for.
 func (b *builder) newRedactor(o *Redact) *redactor {
-	r := &redactor{style: o.Style, find: b.deps.find}
+	r := &redactor{steps: &b.steps, style: o.Style, find: b.deps.find}
 	if r.find == nil {
 		r.find = find
 	}

@@ -21,6 +21,7 @@ func (b *builder) redactCopy() {
 	b.redactor.tree(b.copy.root)
 	for _, list := range [][]string{b.copy.links, b.copy.images} {
 		for i, s := range list {
+			b.steps.Take(1)
 			list[i] = b.redactor.marked(b.redactor.kept(s), true)
 		}
 	}
@@ -50,6 +51,7 @@ func (b *builder) redactTree(root *html.Node) (err error) {
 func (r *redactor) tree(root *html.Node) {
 	w := blockMarker{r: r}
 	for n := root; n != nil; {
+		r.steps.Take(1)
 		switch n.Type {
 		case html.TextNode:
 			w.text(n)
@@ -158,6 +160,7 @@ func (w *blockMarker) text(n *html.Node) {
 	}
 	s := n.Data
 	for i := 0; i < len(s); {
+		w.r.steps.Take(1)
 		if strings.IndexByte(spaces, s[i]) < 0 {
 			end := strings.IndexAny(s[i:], spaces)
 			if end < 0 {
@@ -203,7 +206,9 @@ func (w *blockMarker) mark(s string) {
 	for _, sp := range w.r.find(&w.r.finder, s, false) {
 		mark := string(w.r.mark(nil, sp.Entity, utf8.RuneCountInString(s[sp.Start:sp.End])))
 		first := sort.Search(len(w.pieces), func(i int) bool { return w.pieces[i].at > sp.Start }) - 1
+		w.r.steps.Take(2)
 		for i := max(first, 0); i < len(w.pieces) && w.pieces[i].at < sp.End; i++ {
+			w.r.steps.Take(1)
 			p := w.pieces[i]
 			c := cutting{p.node, p.off + max(0, sp.Start-p.at), p.off + min(p.length, sp.End-p.at), mark}
 			if i > first && p.at+1 == sp.End || c.from > p.off+p.length {
@@ -217,6 +222,7 @@ func (w *blockMarker) mark(s string) {
 		n, at := cuts[0].node, 0
 		var out strings.Builder
 		for len(cuts) > 0 && cuts[0].node == n {
+			w.r.steps.Take(1)
 			if c := cuts[0]; c.from >= at {
 				out.WriteString(n.Data[at:c.from] + c.mark)
 				at = max(c.to, c.from)

@@ -27,6 +27,7 @@ func (b *builder) sentences() []string {
 	}
 	b.prose = []string{}
 	for _, block := range b.blocks() {
+		b.steps.Take(1 + len(block)/16)
 		b.prose = appendSentences(b.prose, block)
 		if len(b.prose) >= maxSentences {
 			b.prose = b.prose[:maxSentences]
@@ -61,6 +62,7 @@ func (b *builder) blocks() []string {
 		text.Reset()
 	}
 	for n := root; n != nil && size < maxProse; {
+		b.steps.Take(1 + len(n.Data)/16)
 		if n.Type == html.TextNode {
 			text.WriteString(n.Data)
 			size += len(n.Data)

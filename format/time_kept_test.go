@@ -22,11 +22,12 @@ var (
 // Pages that are made to take time end with their context, in every form.
 func TestHostilePages(t *testing.T) {
 	for _, p := range evil.Pages() {
-		t.Run(p.Name, func(t *testing.T) { hostile(t, p) })
+		t.Run(p.Name, func(t *testing.T) { hostile(t, p, keeps) })
 	}
 }
 
-func hostile(t *testing.T, p evil.Page) {
+// hostile tries p in every form and option that reads it.
+func hostile(t *testing.T, p evil.Page, try func(t *testing.T, in *format.Input, o *format.Options)) {
 	forms := []format.Form{
 		format.Markdown, format.HTML, format.Links, format.Images, format.Attributes, format.Summary, format.Highlights, format.Answer, format.ProductForm,
 		format.MenuForm, format.JSONForm, format.BrandingForm, format.Audio, format.VideoForm, format.RawHTML, format.ChangesForm,
@@ -47,7 +48,7 @@ func hostile(t *testing.T, p evil.Page) {
 				o.Attributes = append(o.Attributes, format.Attribute{Selector: s, Attribute: "id"})
 			}
 		}
-		keeps(t, in, o)
+		try(t, in, o)
 	}
 	for _, change := range []func(o *format.Options){
 		func(o *format.Options) { o.Redact = &format.Redact{} },
@@ -56,7 +57,7 @@ func hostile(t *testing.T, p evil.Page) {
 	} {
 		o := &format.Options{}
 		change(o)
-		keeps(t, in, o)
+		try(t, in, o)
 	}
 	for _, text := range p.Selectors {
 		s, err := format.ParseSelector(text)
@@ -64,7 +65,7 @@ func hostile(t *testing.T, p evil.Page) {
 			t.Fatal(err)
 		}
 		for _, o := range []*format.Options{{Include: []format.Selector{s}}, {Exclude: []format.Selector{s}}} {
-			keeps(t, in, o)
+			try(t, in, o)
 		}
 	}
 }

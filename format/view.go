@@ -36,20 +36,17 @@ func (b *builder) project(ctx context.Context) error {
 		return err
 	}
 	b.view = v
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
 	b.copy = b.newProjection(v)
 	return nil
 }
 
 // look takes the steps of html.md 4 in their order.
 func (b *builder) look(ctx context.Context, root *html.Node) (*view, error) {
-	v := &view{ix: content.Read(root), roots: []int32{0}}
-	v.drop = v.ix.NewSet()
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx) // reading and judging a page are one pass each
+	ix, err := content.Read(ctx, root)
+	if err != nil {
+		return nil, err
 	}
+	v := &view{ix: ix, roots: []int32{0}, drop: ix.NewSet()}
 	if !b.o.KeepAds && !b.in.NotWeb {
 		if err := b.dropAds(ctx, v.ix, v.drop); err != nil {
 			return nil, err
@@ -74,7 +71,11 @@ func (b *builder) look(ctx context.Context, root *html.Node) (*view, error) {
 	switch {
 	case b.o.WholePage && !b.o.Clean || b.in.NotWeb: // all of it
 	case len(b.o.Include) == 0:
-		v.drop = v.ix.Main(v.drop, b.in.URL).Drop
+		main, err := v.ix.Main(ctx, v.drop, b.in.URL)
+		if err != nil {
+			return nil, err
+		}
+		v.drop = main.Drop
 	default: // the caller's word beats our guess
 		v.drop = v.drop.Clone()
 		for _, id := range v.roots {

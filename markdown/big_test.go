@@ -61,7 +61,7 @@ func TestBigTable(t *testing.T) {
 func renderNode(t *testing.T, n *html.Node) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := markdown.Render(&b, n, nil); err != nil {
+	if err := markdown.Render(t.Context(), &b, n, nil); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

@@ -3,6 +3,7 @@
 package markdown_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"strings"
@@ -22,7 +23,7 @@ func ExampleRender() {
 		return
 	}
 	o := markdown.Options{Base: "https://birds.example/"}
-	if err := markdown.Render(os.Stdout, root, &o); err != nil {
+	if err := markdown.Render(context.Background(), os.Stdout, root, &o); err != nil {
 		fmt.Println(err)
 	}
 	// Output:

@@ -176,7 +176,7 @@ func TestLinear(t *testing.T) {
 		n := grow(size)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		if err := markdown.Render(io.Discard, n, nil); err != nil {
+		if err := markdown.Render(t.Context(), io.Discard, n, nil); err != nil {
 			t.Fatal(err)
 		}
 		runtime.ReadMemStats(&after)
@@ -195,7 +195,7 @@ func TestLinear(t *testing.T) {
 func TestBounded(t *testing.T) {
 	for name, grow := range hostile {
 		var b strings.Builder
-		if err := markdown.Render(&b, grow(1<<18), nil); err != nil {
+		if err := markdown.Render(t.Context(), &b, grow(1<<18), nil); err != nil {
 			t.Fatal(err)
 		}
 		if got, limit := b.Len(), 8<<20; got > limit {

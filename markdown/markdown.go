@@ -3,12 +3,14 @@
 package markdown
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"sync"
 
 	"golang.org/x/net/html"
 
+	"example.com/curlew/internal/dom"
 	"example.com/curlew/internal/weburl"
 )
 
@@ -152,11 +154,14 @@ const (
 // for [CommonMark], GFM. It ends with one newline, or writes nothing where n
 // shows nothing. It may rearrange n: pass a tree you own.
 //
-// A nil o is the zero Options. Errors are those of w, and of an Options.Base
-// that is no absolute http or https URL. The time is linear in the size of the
-// tree; below 1,000 levels only text is written.
-func Render(w io.Writer, n *html.Node, o *Options) error {
-	out := writer{}
+// A nil o is the zero Options. Errors are those of w, of an Options.Base that is
+// no absolute http or https URL, and the cause of ctx, with which nothing is
+// written. The time is linear in the size of the tree; below 1,000 levels only
+// text is written.
+func Render(ctx context.Context, w io.Writer, n *html.Node, o *Options) (err error) {
+	steps := dom.NewSteps(ctx)
+	defer steps.Recover(&err)
+	out := writer{steps: &steps}
 	if o != nil {
 		out.options = *o
 	}
@@ -169,7 +174,7 @@ func Render(w io.Writer, n *html.Node, o *Options) error {
 	}
 	b := spare.Get().(*buffers) // nothing else is put there
 	out.out, out.line.text = b.out[:0], b.text[:0]
-	_, err := w.Write(out.document(n))
+	_, err = w.Write(out.document(n))
 	b.keep(&out)
 	return err
 }

@@ -196,7 +196,7 @@ func TestOptions(t *testing.T) {
 			t.Fatal(err)
 		}
 		var b strings.Builder
-		if err := markdown.Render(&b, root, &test.options); err != nil {
+		if err := markdown.Render(t.Context(), &b, root, &test.options); err != nil {
 			t.Fatal(err)
 		}
 		if b.String() != test.want {
@@ -207,10 +207,10 @@ func TestOptions(t *testing.T) {
 
 func TestRenderErrors(t *testing.T) {
 	n := element(atom.P, textNode("a"))
-	if err := markdown.Render(io.Discard, n, &markdown.Options{Base: "mailto:a"}); !errors.Is(err, weburl.ErrScheme) {
+	if err := markdown.Render(t.Context(), io.Discard, n, &markdown.Options{Base: "mailto:a"}); !errors.Is(err, weburl.ErrScheme) {
 		t.Errorf("Base mailto: got %v", err)
 	}
-	if err := markdown.Render(fullWriter{}, n, nil); !errors.Is(err, io.ErrShortWrite) {
+	if err := markdown.Render(t.Context(), fullWriter{}, n, nil); !errors.Is(err, io.ErrShortWrite) {
 		t.Errorf("full writer: got %v", err)
 	}
 }
@@ -241,7 +241,7 @@ func TestInvalid(t *testing.T) {
 	img.Attr = []html.Attribute{{Key: "alt", Val: "\xff"}, {Key: "src", Val: "\xff"}, {Key: "title", Val: "\xff"}}
 	n.AppendChild(img)
 	var b strings.Builder
-	if err := markdown.Render(&b, n, nil); err != nil {
+	if err := markdown.Render(t.Context(), &b, n, nil); err != nil {
 		t.Fatal(err)
 	}
 	if got := b.String(); !utf8.ValidString(got) {
@@ -256,7 +256,7 @@ func TestDeep(t *testing.T) {
 		{atom.Em}, {atom.Div}, {atom.Blockquote}, {atom.Li, atom.Ul}, {atom.Td, atom.Tr, atom.Tbody, atom.Table}, {atom.A}, {atom.Code}, {atom.Details}, {atom.Dd, atom.Dl},
 	} {
 		var b strings.Builder
-		if err := markdown.Render(&b, nest(100_000, "deepest", atoms...), nil); err != nil {
+		if err := markdown.Render(t.Context(), &b, nest(100_000, "deepest", atoms...), nil); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(b.String(), "deepest") {

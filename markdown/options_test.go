@@ -3,6 +3,7 @@
 package markdown_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"strings"
@@ -22,7 +23,7 @@ func renderWith(t testing.TB, src string, o markdown.Options) string {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	if err := markdown.Render(&b, root, &o); err != nil {
+	if err := markdown.Render(t.Context(), &b, root, &o); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -93,7 +94,7 @@ func TestOnNode(t *testing.T) {
 		}
 	}}
 	var b strings.Builder
-	if err := markdown.Render(&b, root, &o); err != nil {
+	if err := markdown.Render(t.Context(), &b, root, &o); err != nil {
 		t.Fatal(err)
 	}
 	var got []string
@@ -126,7 +127,7 @@ func ExampleOptions() {
 		Links:       markdown.LinksReference,
 		InlineHTML:  true,
 	}
-	if err := markdown.Render(os.Stdout, root, &o); err != nil {
+	if err := markdown.Render(context.Background(), os.Stdout, root, &o); err != nil {
 		fmt.Println(err)
 	}
 	// Output:

@@ -56,7 +56,7 @@ func render(t testing.TB, src string) string {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := markdown.Render(&b, root, nil); err != nil {
+	if err := markdown.Render(t.Context(), &b, root, nil); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

@@ -44,6 +44,7 @@ func (w *writer) survey(root *html.Node) int {
 	w.anchors, w.tables = map[*html.Node]bool{}, map[*html.Node]tableStat{}
 	s := surveyor{w: w}
 	for n := root; n != nil; {
+		w.steps.Take(1)
 		s.enter(n)
 		if n.FirstChild != nil {
 			n = n.FirstChild

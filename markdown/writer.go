@@ -52,6 +52,7 @@ type container struct {
 
 // A writer writes one tree.
 type writer struct {
+	steps   *dom.Steps
 	options Options
 	base    weburl.URL
 
@@ -191,6 +192,7 @@ func (w *writer) walk(n *html.Node) {
 
 // node writes n.
 func (w *writer) node(n *html.Node) {
+	w.steps.Take(4)
 	switch n.Type {
 	case html.TextNode:
 		if w.code > 0 {
@@ -217,6 +219,7 @@ func (w *writer) node(n *html.Node) {
 // flat writes only the text below n, without recursion.
 func (w *writer) flat(n *html.Node) {
 	for c := n.FirstChild; c != nil; c = dom.Next(c, n) {
+		w.steps.Take(1)
 		if c.Type == html.TextNode && c.Parent.DataAtom != atom.Script && c.Parent.DataAtom != atom.Style {
 			w.line.add(c.Data)
 		}

@@ -299,7 +299,7 @@ func TestBomb(t *testing.T) {
 		}
 		if *as == "markdown" {
 			var out counter
-			err = markdown.Render(&out, tree.Root, nil)
+			err = markdown.Render(t.Context(), &out, tree.Root, nil)
 			answer += fmt.Sprintf(", %d bytes", out)
 		} else {
 			in := &format.Input{Root: tree.Root, Raw: tree.Verbatim, NotWeb: tree.Kind != parse.HTML, Verbatim: tree.Kind == parse.Text || tree.Kind == parse.Markdown}

@@ -72,7 +72,7 @@ func (f funcRenderer) Render(ctx context.Context, _ io.ReaderAt, _ int64, page i
 func readingOf(t *testing.T, tree *parse.Tree) string {
 	t.Helper()
 	var b strings.Builder
-	if err := markdown.Render(&b, tree.Root, nil); err != nil {
+	if err := markdown.Render(t.Context(), &b, tree.Root, nil); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

@@ -113,7 +113,7 @@ func markdownOf(t *testing.T, path string) string {
 		t.Logf("%s: %s: %s", filepath.Base(path), w.Code, w.Text)
 	}
 	var b bytes.Buffer
-	if err := markdown.Render(&b, tree.Root, nil); err != nil {
+	if err := markdown.Render(t.Context(), &b, tree.Root, nil); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -260,7 +260,7 @@ func TestChanges(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got strings.Builder
-		if err := markdown.Render(&got, tree.Root, nil); err != nil || got.String() != want {
+		if err := markdown.Render(t.Context(), &got, tree.Root, nil); err != nil || got.String() != want {
 			t.Errorf("%d: %q, %v, want %q", changes, got.String(), err, want)
 		}
 	}

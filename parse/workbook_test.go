@@ -32,7 +32,7 @@ func workbook() string {
 func markdownOfTree(t *testing.T, tree *parse.Tree) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := markdown.Render(&b, tree.Root, nil); err != nil {
+	if err := markdown.Render(t.Context(), &b, tree.Root, nil); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

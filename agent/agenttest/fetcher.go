@@ -91,12 +91,17 @@ func (w *Web) read(ctx context.Context, u weburl.URL, key string, p page) (*brou
 	}
 	b = &brought{root: tree.Root}
 	o := &markdown.Options{Base: u.String()}
-	b.full, b.title = render(tree.Root, o), tree.Meta.Title
+	b.title = tree.Meta.Title
+	if b.full, err = render(ctx, tree.Root, o); err != nil {
+		return nil, err
+	}
 	for n := range tree.Root.Descendants() {
 		switch {
 		case n.Type != html.ElementNode:
 		case n.DataAtom == atom.Main && b.main == "":
-			b.main = render(n, o)
+			if b.main, err = render(ctx, n, o); err != nil {
+				return nil, err
+			}
 		case n.DataAtom == atom.Title && b.title == "" && n.FirstChild != nil:
 			b.title = n.FirstChild.Data
 		}
@@ -110,12 +115,10 @@ func (w *Web) read(ctx context.Context, u weburl.URL, key string, p page) (*brou
 	return b, nil
 }
 
-func render(n *html.Node, o *markdown.Options) string {
+func render(ctx context.Context, n *html.Node, o *markdown.Options) (string, error) {
 	var b strings.Builder
-	if markdown.Render(&b, n, o) != nil {
-		return "" // a strings.Builder takes everything
-	}
-	return b.String()
+	err := markdown.Render(ctx, &b, n, o)
+	return b.String(), err
 }
 
 type searcher struct{ w *Web }

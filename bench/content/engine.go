@@ -62,8 +62,14 @@ var engines = []struct {
 		if err != nil {
 			return find{}
 		}
-		ix := content.Read(doc.Root)
-		m := ix.Main(ix.NewSet(), p.url)
+		ix, err := content.Read(ctx, doc.Root)
+		if err != nil {
+			return find{}
+		}
+		m, err := ix.Main(ctx, ix.NewSet(), p.url)
+		if err != nil {
+			return find{}
+		}
 		f := find{node: doc.Root, drop: map[*html.Node]bool{}}
 		shown := map[*html.Node]bool{}
 		for id := int32(0); id < ix.Len(); {

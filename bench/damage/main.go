@@ -414,7 +414,7 @@ func read(j job, data []byte) (a answer) {
 	for range tree.Blocks() { // reading them is all
 	}
 	var b strings.Builder
-	_ = markdown.Render(&b, tree.Root, nil)
+	_ = markdown.Render(context.Background(), &b, tree.Root, nil)
 	a.Chars = utf8.RuneCountInString(b.String())
 	return a
 }

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -63,7 +64,7 @@ func curlew(text string) (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	err = markdown.Render(&b, root, nil)
+	err = markdown.Render(context.Background(), &b, root, nil)
 	return b.String(), err
 }
 

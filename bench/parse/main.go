@@ -83,7 +83,7 @@ func convert(ctx context.Context, name string, data []byte) {
 		return
 	}
 	var b strings.Builder
-	_ = markdown.Render(&b, tree.Root, nil)
+	_ = markdown.Render(ctx, &b, tree.Root, nil)
 }
 
 // best returns the shortest of some runs, in milliseconds.

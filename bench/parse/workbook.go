@@ -319,7 +319,7 @@ func measureOne(ctx context.Context, path string) error {
 	}
 	read := cpu()
 	var out counter
-	if err := markdown.Render(&out, tree.Root, nil); err != nil {
+	if err := markdown.Render(ctx, &out, tree.Root, nil); err != nil {
 		return err
 	}
 	took := cpu() - start

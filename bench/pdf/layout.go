@@ -54,7 +54,7 @@ func spanned(f string) string {
 		return r.text
 	}
 	var b strings.Builder
-	if err := markdown.Render(&b, r.tree.Root, &markdown.Options{Tables: markdown.TablesHTML}); err != nil {
+	if err := markdown.Render(context.Background(), &b, r.tree.Root, &markdown.Options{Tables: markdown.TablesHTML}); err != nil {
 		return ""
 	}
 	return b.String()

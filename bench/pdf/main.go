@@ -100,7 +100,7 @@ func convert(path, password string) (read, error) {
 		return read{}, err
 	}
 	var b strings.Builder
-	if err := markdown.Render(&b, tree.Root, nil); err != nil {
+	if err := markdown.Render(context.Background(), &b, tree.Root, nil); err != nil {
 		return read{}, err
 	}
 	return read{tree, b.String(), time.Since(start)}, nil

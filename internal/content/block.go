@@ -249,6 +249,7 @@ func (p *Page) cut() {
 	p.parent[0] = 0
 	p.Blocks, p.quads = p.Blocks[:0], p.quads[:0]
 	for id := int32(0); id < ix.Len(); {
+		p.steps.Take(1)
 		for top := &w.stack[len(w.stack)-1]; id >= top.end; top = &w.stack[len(w.stack)-1] {
 			if !top.inline {
 				w.open = false

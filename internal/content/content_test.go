@@ -18,7 +18,7 @@ func index(t testing.TB, src string) *content.Index {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return content.Read(root)
+	return content.MustRead(root)
 }
 
 // kept returns the text of ix that is not in drop.
@@ -143,7 +143,7 @@ func TestDeep(t *testing.T) {
 		n = c
 	}
 	n.AppendChild(&html.Node{Type: html.TextNode, Data: "x"})
-	ix := content.Read(root)
+	ix := content.MustRead(root)
 	if ix.LinkRunes(0) != 1 || ix.Links(0) != 2_000_000 {
 		t.Errorf("%d runes in %d links", ix.LinkRunes(0), ix.Links(0))
 	}

@@ -2,11 +2,34 @@
 
 package content
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+
+	"golang.org/x/net/html"
+)
+
+// MustRead is [Read] with a context that does not end.
+func MustRead(root *html.Node) *Index {
+	ix, err := Read(context.Background(), root)
+	if err != nil {
+		panic(err)
+	}
+	return ix
+}
+
+// MustMain is [Index.Main] with a context that does not end.
+func (ix *Index) MustMain(drop Set, href string) Main {
+	m, err := ix.Main(context.Background(), drop, href)
+	if err != nil {
+		panic(err)
+	}
+	return m
+}
 
 // Print returns all that ix says of the main content.
 func Print(ix *Index) string {
-	m := ix.Main(ix.NewSet(), "https://a.example/news/1")
+	m := ix.MustMain(ix.NewSet(), "https://a.example/news/1")
 	return fmt.Sprint(ix.End, ix.runes, ix.linked, ix.links, len(ix.notes), m)
 }
 

@@ -3,11 +3,14 @@
 package content
 
 import (
+	"context"
 	"slices"
 	"sync"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/dom"
 )
 
 // A Model is what training finds out. The zero Model is none.
@@ -32,12 +35,14 @@ const doubt = .5
 // Main returns what of the page is main content (html.md 5). Nothing in drop
 // is; href is the page's address or empty. Where the extractor is in doubt, or
 // finds nothing, the answer is that of Strip. The time is linear in the size of
-// the page.
-func (ix *Index) Main(drop Set, href string) Main {
+// the page. The error is the cause of ctx.
+func (ix *Index) Main(ctx context.Context, drop Set, href string) (m Main, err error) {
 	p := pages.Get().(*Page) //nolint:forcetypeassert // it holds nothing else
+	p.steps = dom.NewSteps(ctx)
+	defer p.steps.Recover(&err)
 	p.read(ix, drop, href, weights.Lexicon)
 	keep, confidence, sure := weights.Main(p)
-	m := Main{Kind: weights.Kind(p), Confidence: confidence, Drop: p.stripped}
+	m = Main{Kind: weights.Kind(p), Confidence: confidence, Drop: p.stripped}
 	if sure {
 		m.Drop = p.without(keep)
 	}
@@ -45,7 +50,7 @@ func (ix *Index) Main(drop Set, href string) Main {
 		p.release()
 		pages.Put(p)
 	}
-	return m
+	return m, nil
 }
 
 var pages = sync.Pool{New: func() any { return &Page{} }}
@@ -151,6 +156,9 @@ func (m *Model) choose(p *Page) (keep []bool, f1 float32) {
 	return best.Keep, min(max(f1, 0), 1)
 }
 
+// perScore is how many steps it takes to score a block once.
+const perScore = 32
+
 // scores returns the answers of the second scorer.
 func (m *Model) scores(p *Page) []float32 {
 	n := len(p.Blocks)
@@ -159,12 +167,14 @@ func (m *Model) scores(p *Page) []float32 {
 	first, second := p.scores[:n], p.scores[n:]
 	var row Row
 	for i := range first {
+		p.steps.Take(perScore)
 		p.Features(i, &row)
 		first[i] = Sigmoid(m.First.Score(row[:]))
 	}
 	s := &p.second
 	s.read(p, first)
 	for i := range second {
+		p.steps.Take(perScore)
 		p.Features(i, &row)
 		s.Features(i, &row)
 		second[i] = Sigmoid(m.Second.Score(row[:]))

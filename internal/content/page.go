@@ -16,6 +16,7 @@ import (
 type Page struct {
 	Blocks []Block
 
+	steps    dom.Steps
 	ix       *Index
 	traits   []trait // of each node
 	hidden   Set     // what the caller has dropped
@@ -67,10 +68,14 @@ func (p *Page) read(ix *Index, drop Set, href string, lexicon Lexicon) {
 	p.address(href)
 	p.traits = sized(p.traits, len(ix.Nodes))
 	for id, n := range ix.Nodes {
+		p.steps.Take(1)
 		p.traits[id] = p.known.read(n)
 	}
 	p.stripped = drop.Clone()
-	ix.strip(0, p.stripped, func(id int32) trait { return p.traits[id] })
+	ix.strip(0, p.stripped, func(id int32) trait {
+		p.steps.Take(1)
+		return p.traits[id]
+	})
 	p.cut()
 	p.sum()
 	p.group()
@@ -102,6 +107,7 @@ func (p *Page) sum() {
 	p.runes, p.linked, p.words = p.sums[:n], p.sums[n:2*n], p.sums[2*n:]
 	p.runes[0], p.linked[0], p.words[0] = 0, 0, 0
 	for i := range p.Blocks {
+		p.steps.Take(1)
 		b := &p.Blocks[i]
 		b.links = p.ix.links[b.End] - p.ix.links[b.First]
 		if b.tags&tagLink != 0 {
@@ -147,6 +153,7 @@ func (p *Page) group() {
 	table := p.table // block number plus one
 	clear(table)
 	find := func(i int, key uint64, same func(a, b *Block) bool) int32 {
+		p.steps.Take(1)
 		at := int(key>>20) & (size - 1)
 		for range 64 { // a page that was made to collide gets more groups, not more time
 			j := table[at] - 1

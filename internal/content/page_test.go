@@ -31,7 +31,7 @@ func parse(t testing.TB, src string) parsed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return parsed{doc.Root, content.Read(doc.Root)}
+	return parsed{doc.Root, content.MustRead(doc.Root)}
 }
 
 const (
@@ -89,7 +89,7 @@ func TestMainContent(t *testing.T) {
 		},
 	} {
 		p := parse(t, test.src)
-		m := p.ix.Main(p.ix.NewSet(), "https://example.com/news/morning-in-the-harbour")
+		m := p.ix.MustMain(p.ix.NewSet(), "https://example.com/news/morning-in-the-harbour")
 		got := kept(p.ix, m.Drop)
 		for _, s := range test.with {
 			if !strings.Contains(got, s) {
@@ -118,7 +118,7 @@ func TestMainDrop(t *testing.T) {
 		}
 	}
 	before := drop.Clone()
-	m := p.ix.Main(drop, "")
+	m := p.ix.MustMain(drop, "")
 	if got := kept(p.ix, m.Drop); strings.Contains(got, "MARK") || !strings.Contains(got, "harbour") {
 		t.Errorf("kept %.200q", got)
 	}
@@ -130,7 +130,7 @@ func TestMainDrop(t *testing.T) {
 func TestMainEmpty(t *testing.T) {
 	for _, src := range []string{"", "<p>", "<img src=a.png>", "<nav>x</nav>", "<div><div></div></div>", "<table><tr><td></table>"} {
 		p := parse(t, src)
-		m := p.ix.Main(p.ix.NewSet(), "")
+		m := p.ix.MustMain(p.ix.NewSet(), "")
 		strip := p.ix.NewSet()
 		p.ix.Strip(0, strip)
 		if m.Confidence < .5 && !slices.Equal(m.Drop, strip) {
@@ -146,7 +146,7 @@ func TestRows(t *testing.T) {
 		fmt.Fprintf(&rows, "<tr><td>%d</td><td>A sentence about the number that stands at its left, and a comma.</td><td><a href=/%d>more</a></td></tr>", i, i)
 	}
 	p := parse(t, page("Numbers", "<main><h1>Numbers</h1>"+paragraph+"<table>"+rows.String()+"</table>"+paragraph+"</main>"))
-	m := p.ix.Main(p.ix.NewSet(), "")
+	m := p.ix.MustMain(p.ix.NewSet(), "")
 	for id := range p.ix.Len() {
 		if p.ix.Nodes[id].Data != "tr" {
 			continue
@@ -232,7 +232,7 @@ func TestMainHostile(t *testing.T) {
 		"cells":       "<table>" + strings.Repeat("<tr><td>a<td>b", n/2),
 	} {
 		p := parse(t, src)
-		m := p.ix.Main(p.ix.NewSet(), "https://example.com/")
+		m := p.ix.MustMain(p.ix.NewSet(), "https://example.com/")
 		if len(m.Drop) != len(p.ix.NewSet()) {
 			t.Errorf("%s: a set of %d words", name, len(m.Drop))
 		}
@@ -247,8 +247,8 @@ func FuzzMain(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src, href string) {
 		p := parse(t, src)
 		drop := p.ix.NewSet()
-		m := p.ix.Main(drop, href)
-		again := p.ix.Main(drop, href)
+		m := p.ix.MustMain(drop, href)
+		again := p.ix.MustMain(drop, href)
 		if !slices.Equal(m.Drop, again.Drop) || m.Confidence != again.Confidence || m.Kind != again.Kind {
 			t.Error("two runs differ")
 		}
@@ -287,7 +287,7 @@ func corpusPages(t testing.TB, every int) []parsed {
 // TestCorpus looks at real pages: text that the page has is never all gone.
 func TestCorpus(t *testing.T) {
 	for i, p := range corpusPages(t, 40) {
-		m := p.ix.Main(p.ix.NewSet(), "")
+		m := p.ix.MustMain(p.ix.NewSet(), "")
 		strip := p.ix.NewSet()
 		p.ix.Strip(0, strip)
 		if kept(p.ix, m.Drop) == "" && kept(p.ix, strip) != "" {
@@ -301,7 +301,7 @@ func BenchmarkMain(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, p := range pages {
-			p.ix.Main(p.ix.NewSet(), "https://example.com/a")
+			p.ix.MustMain(p.ix.NewSet(), "https://example.com/a")
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*len(pages)), "µs/page")
@@ -312,7 +312,7 @@ func BenchmarkIndex(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, p := range pages {
-			content.Read(p.root)
+			content.MustRead(p.root)
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*len(pages)), "µs/page")

@@ -3,6 +3,7 @@
 package content
 
 import (
+	"context"
 	"strings"
 	"sync"
 
@@ -13,15 +14,18 @@ import (
 )
 
 // Read numbers root and what is below it, without what no view shows (html.md
-// 4, steps 1 and 2). It walks the tree once, and does not recurse.
-func Read(root *html.Node) *Index {
+// 4, steps 1 and 2). It walks the tree once, and does not recurse. Its error is
+// the cause of ctx.
+func Read(ctx context.Context, root *html.Node) (ix *Index, err error) {
 	r := readers.Get().(*reader) //nolint:forcetypeassert // it holds nothing else
+	r.steps = dom.NewSteps(ctx)
+	defer r.steps.Recover(&err)
 	r.walk(root)
 	r.settle()
-	ix := r.index()
+	ix = r.index()
 	r.reset()
 	readers.Put(r)
-	return ix
+	return ix, nil
 }
 
 var readers = sync.Pool{New: func() any { return &reader{} }}
@@ -29,6 +33,7 @@ var readers = sync.Pool{New: func() any { return &reader{} }}
 // A reader walks a tree. It numbers what may be hidden too: whether it is can
 // be said at the end only.
 type reader struct {
+	steps  dom.Steps
 	spots  []spot
 	open   []int32 // spots around the node that the walk stands at
 	asides []int32 // spots that may be hidden
@@ -85,11 +90,13 @@ func (r *reader) walk(root *html.Node) {
 
 // enter takes n, and reports whether what is below it is to be read.
 func (r *reader) enter(n *html.Node) bool {
+	r.steps.Take(1)
 	id := count32(len(r.spots))
 	s := r.now
 	s.n = n
 	switch {
 	case n.Type == html.TextNode:
+		r.steps.Take(len(n.Data) / 256)
 		count := letters(n.Data)
 		r.now.runes += count
 		if r.anchors > 0 {
@@ -181,6 +188,7 @@ func (r *reader) note(n *html.Node) {
 func (r *reader) settle() {
 	end, shown := int32(0), int32(0) // of the last that is gone, of the last that is shown
 	for _, id := range r.asides {
+		r.steps.Take(1)
 		s := &r.spots[id]
 		if id < end || s.n.DataAtom != atom.Noscript && !r.isHidden(s.n) {
 			continue
@@ -214,6 +222,7 @@ func (r *reader) index() *Index {
 	var off spot // what is gone, up to here
 	at, gone := 0, 0
 	for id := 0; id <= len(r.spots); {
+		r.steps.Take(1)
 		s := &r.now
 		if id < len(r.spots) {
 			s = &r.spots[id]

@@ -52,6 +52,7 @@ func (p *Page) meet(i int) (known int32) {
 		end = p.Blocks[i+1].run
 	}
 	runs := p.quads[p.Blocks[i].run:end]
+	p.steps.Take(1 + len(runs)/4)
 	for _, q := range runs {
 		known += p.met.has(q)
 	}

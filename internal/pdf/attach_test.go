@@ -54,7 +54,7 @@ func TestAttachments(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	if err := markdown.Render(&b, doc.Root, nil); err != nil {
+	if err := markdown.Render(t.Context(), &b, doc.Root, nil); err != nil {
 		t.Fatal(err)
 	}
 	want := "A page with files.[^1]\n\n## Attachments\n\n" +

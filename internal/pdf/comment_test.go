@@ -161,7 +161,7 @@ func TestExtras(t *testing.T) {
 			t.Fatal(err)
 		}
 		var b strings.Builder
-		if err := markdown.Render(&b, d.Root, nil); err != nil {
+		if err := markdown.Render(t.Context(), &b, d.Root, nil); err != nil {
 			t.Fatal(err)
 		}
 		if got := strings.Contains(b.String(), "Is that so?"); got != extras {

@@ -32,7 +32,7 @@ func TestDump(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	if err := markdown.Render(&b, d.Root, nil); err != nil {
+	if err := markdown.Render(t.Context(), &b, d.Root, nil); err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("%+v\n%+v\n%+v\n%s", d.Meta, d.Pages, d.Warnings, b.String())

@@ -34,7 +34,7 @@ func read(t *testing.T, data []byte, o pdf.Options) *pdf.Document {
 func rendered(t *testing.T, d *pdf.Document) string {
 	t.Helper()
 	var b strings.Builder
-	if err := markdown.Render(&b, d.Root, nil); err != nil {
+	if err := markdown.Render(t.Context(), &b, d.Root, nil); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -118,7 +118,7 @@ func TestSame(t *testing.T) {
 				return
 			}
 			var b strings.Builder
-			markdown.Render(&b, d.Root, nil)
+			markdown.Render(t.Context(), &b, d.Root, nil)
 			done <- b.String()
 		}()
 	}

@@ -26,7 +26,7 @@ func markdownOf(t *testing.T, path string) string {
 		return ""
 	}
 	var b strings.Builder
-	if err := markdown.Render(&b, d.Root, nil); err != nil {
+	if err := markdown.Render(t.Context(), &b, d.Root, nil); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

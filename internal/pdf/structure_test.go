@@ -45,7 +45,7 @@ func render(t *testing.T, data []byte) string {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	if err := markdown.Render(&b, d.Root, nil); err != nil {
+	if err := markdown.Render(t.Context(), &b, d.Root, nil); err != nil {
 		t.Fatal(err)
 	}
 	return strings.TrimSpace(b.String())

@@ -66,7 +66,7 @@ func TestXFA(t *testing.T) {
 				t.Fatal(err)
 			}
 			var b strings.Builder
-			if err := markdown.Render(&b, d.Root, nil); err != nil {
+			if err := markdown.Render(t.Context(), &b, d.Root, nil); err != nil {
 				t.Fatal(err)
 			}
 			if got := strings.TrimSpace(b.String()); got != test.want {
@@ -96,7 +96,7 @@ func TestXFABounds(t *testing.T) {
 			t.Fatal(err)
 		}
 		var b strings.Builder
-		if err := markdown.Render(&b, d.Root, nil); err != nil {
+		if err := markdown.Render(t.Context(), &b, d.Root, nil); err != nil {
 			t.Fatal(err)
 		}
 		if strings.Contains(b.String(), "End") || strings.Contains(b.String(), "Deep") {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"example.com/curlew/internal/dom"
 )
 
 // A jsonValue is one value of a JSON text: an object, an array or a text.
@@ -24,6 +26,7 @@ type jsonMember struct {
 // A jsonReader reads JSON as people write it: with comments, commas at the end
 // of lists, line ends and unknown escapes in texts, and names without quotes.
 type jsonReader struct {
+	steps  *dom.Steps
 	s      string
 	i      int
 	values int
@@ -31,8 +34,8 @@ type jsonReader struct {
 
 // readJSON returns the values of a text that stand behind each other, and
 // whether it could be read to the end of the last.
-func readJSON(s string, most int) ([]jsonValue, bool) {
-	r := jsonReader{s: s, values: most}
+func readJSON(steps *dom.Steps, s string, most int) ([]jsonValue, bool) {
+	r := jsonReader{steps: steps, s: s, values: most}
 	var all []jsonValue
 	for {
 		r.space()
@@ -53,6 +56,7 @@ func readJSON(s string, most int) ([]jsonValue, bool) {
 // space skips white space and comments.
 func (r *jsonReader) space() {
 	for r.i < len(r.s) {
+		r.steps.Take(1)
 		switch c := r.s[r.i]; {
 		case c <= ' ':
 			r.i++
@@ -88,6 +92,7 @@ func (r *jsonReader) peek() byte {
 }
 
 func (r *jsonReader) value(depth int) (jsonValue, bool) {
+	r.steps.Take(1)
 	if r.values--; r.values < 0 || depth > maxDepth {
 		return jsonValue{}, false
 	}
@@ -121,6 +126,7 @@ func (r *jsonReader) object(depth int) (jsonValue, bool) {
 			r.i++
 			return v, true
 		case ',':
+			r.steps.Take(1)
 			r.i++
 			continue
 		}
@@ -149,6 +155,7 @@ func (r *jsonReader) array(depth int) (jsonValue, bool) {
 			r.i++
 			return v, true
 		case ',':
+			r.steps.Take(1)
 			r.i++
 			continue
 		}
@@ -190,6 +197,7 @@ func (r *jsonReader) word() string {
 func (r *jsonReader) text() (string, bool) {
 	r.i++
 	start := r.i
+	defer func() { r.steps.Take((r.i - start) / 16) }()
 	for r.i < len(r.s) && r.s[r.i] != '"' && r.s[r.i] != '\\' {
 		r.i++
 	}

@@ -6,24 +6,27 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"example.com/curlew/internal/dom"
 )
 
 // A maker makes nodes of JSON values.
 type maker struct {
+	steps *dom.Steps
 	nodes []*Node
 	text  int  // bytes of text left
 	plain bool // no JSON-LD: names and texts are as they are
 }
 
 // readLinked returns the nodes of JSON-LD.
-func readLinked(scripts []script) []*Node {
-	m := maker{text: maxBytes}
+func readLinked(steps *dom.Steps, scripts []script) []*Node {
+	m := maker{steps: steps, text: maxBytes}
 	values := maxNodes * 4
 	for _, s := range scripts {
 		if s.kind != "ld" {
 			continue
 		}
-		all := lenient(s.text, values)
+		all := lenient(steps, s.text, values)
 		for _, v := range all {
 			values -= v.count()
 			m.value(v, func(Value) {})
@@ -34,14 +37,14 @@ func readLinked(scripts []script) []*Node {
 }
 
 // lenient reads JSON that may be wrapped for old browsers, or escaped twice.
-func lenient(text string, most int) []jsonValue {
+func lenient(steps *dom.Steps, text string, most int) []jsonValue {
 	text = strings.TrimSpace(text)
 	for _, wrap := range []string{"//<![CDATA[", "// <![CDATA[", "/*<![CDATA[*/", "/* <![CDATA[ */", "<![CDATA[", "<!--"} {
 		text = strings.TrimSpace(strings.TrimPrefix(text, wrap))
 	}
-	all, ok := readJSON(text, most)
+	all, ok := readJSON(steps, text, most)
 	if !ok && strings.Contains(text, "&quot;") {
-		if again, ok := readJSON(html.UnescapeString(text), most); ok {
+		if again, ok := readJSON(steps, html.UnescapeString(text), most); ok {
 			return again
 		}
 	}
@@ -62,6 +65,7 @@ func (v jsonValue) count() int {
 
 // value gives yield what v is; arrays are many values.
 func (m *maker) value(v jsonValue, yield func(Value)) {
+	m.steps.Take(2 + len(v.text)/64)
 	switch v.kind {
 	case '[':
 		for _, i := range v.list {

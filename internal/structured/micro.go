@@ -13,6 +13,7 @@ import (
 
 // A microReader reads microdata (WHATWG HTML, section 5) and RDFa Lite 1.1.
 type microReader struct {
+	steps  *dom.Steps
 	nodes  []*Node
 	byID   map[string]*html.Node // nil until an item refers
 	root   *html.Node
@@ -28,8 +29,8 @@ type scope struct{ item, resource *Node }
 const maxElementDepth = 1200
 
 // readMicro returns the nodes of microdata and RDFa below root.
-func readMicro(root *html.Node) []*Node {
-	r := microReader{root: root, text: maxBytes, visits: 100_000}
+func readMicro(steps *dom.Steps, root *html.Node) []*Node {
+	r := microReader{steps: steps, root: root, text: maxBytes, visits: 100_000}
 	r.below(root, scope{}, 0)
 	return r.nodes
 }
@@ -39,6 +40,7 @@ func (r *microReader) below(n *html.Node, s scope, depth int) {
 		return
 	}
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		r.steps.Take(1)
 		if c.Type == html.ElementNode {
 			r.element(c, s, depth)
 		}
@@ -118,6 +120,7 @@ func (r *microReader) refer(n *html.Node, item *Node, depth int) {
 	if r.byID == nil {
 		r.byID = map[string]*html.Node{}
 		for d := range r.root.Descendants() {
+			r.steps.Take(1)
 			if id := dom.Attr(d, "id"); id != "" && r.byID[id] == nil {
 				r.byID[id] = d
 			}
@@ -130,6 +133,7 @@ func (r *microReader) refer(n *html.Node, item *Node, depth int) {
 		}
 		size := 0
 		for range target.Descendants() {
+			r.steps.Take(1)
 			if size++; size > r.visits {
 				break
 			}
@@ -204,6 +208,7 @@ func (r *microReader) textOf(n *html.Node) string {
 	var b strings.Builder
 	steps := 0
 	for d := range n.Descendants() {
+		r.steps.Take(1)
 		if steps++; b.Len() > maxText || steps > maxText {
 			break
 		}

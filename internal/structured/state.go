@@ -2,13 +2,15 @@
 
 package structured
 
+import "example.com/curlew/internal/dom"
+
 // readState returns the objects that platforms leave in a page.
-func readState(scripts []script, variations []string) []*Node {
+func readState(steps *dom.Steps, scripts []script, variations []string) []*Node {
 	var all []*Node
 	values, text := maxNodes*4, maxBytes
 	read := func(s, kind string) {
-		list, _ := readJSON(s, values)
-		m := maker{text: text, plain: true}
+		list, _ := readJSON(steps, s, values)
+		m := maker{steps: steps, text: text, plain: true}
 		for _, v := range list {
 			values -= v.count()
 			m.value(v, func(Value) {})

@@ -14,6 +14,7 @@
 package structured
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -57,8 +58,12 @@ type Value struct {
 type Meta struct{ Name, Content string } // Name in lower case
 
 // Graph is what one page says. Things refer to each other, in circles too. It
-// is read on demand, and not safe for concurrent use.
+// is read on demand until the context of [New] ends, and not safe for concurrent
+// use.
 type Graph struct {
+	steps dom.Steps
+	err   error
+
 	scripts    []script
 	items      *html.Node // tree with microdata or RDFa; nil: none
 	metas      []Meta
@@ -75,19 +80,25 @@ type script struct {
 }
 
 // New gathers what there is to read below root, which may be nil.
-func New(root *html.Node) *Graph {
-	g := new(Graph)
+func New(ctx context.Context, root *html.Node) (g *Graph) {
+	g = &Graph{steps: dom.NewSteps(ctx)}
 	if root == nil {
 		return g
 	}
+	defer g.steps.Recover(&g.err)
 	budget := maxBytes
 	for n := range root.Descendants() {
+		g.steps.Take(1)
 		if n.Type == html.ElementNode {
 			budget -= g.gather(root, n, budget)
 		}
 	}
 	return g
 }
+
+// Err returns the cause of the context if that has ended while g was being
+// read: what g returned may lack something then.
+func (g *Graph) Err() error { return g.err }
 
 // gather notes what the element n holds; it returns how much of the budget
 // that takes.
@@ -152,7 +163,8 @@ func (g *Graph) meta(n *html.Node) {
 func (g *Graph) Linked() []*Node {
 	if !g.did.linked {
 		g.did.linked = true
-		g.linked = readLinked(g.scripts)
+		defer g.steps.Recover(&g.err)
+		g.linked = readLinked(&g.steps, g.scripts)
 	}
 	return g.linked
 }
@@ -162,8 +174,9 @@ func (g *Graph) Linked() []*Node {
 func (g *Graph) Micro() []*Node {
 	if !g.did.micro {
 		g.did.micro = true
+		defer g.steps.Recover(&g.err)
 		if g.items != nil {
-			g.micro = readMicro(g.items)
+			g.micro = readMicro(&g.steps, g.items)
 		}
 	}
 	return g.micro
@@ -175,7 +188,8 @@ func (g *Graph) Micro() []*Node {
 func (g *Graph) State() []*Node {
 	if !g.did.state {
 		g.did.state = true
-		g.state = readState(g.scripts, g.variations)
+		defer g.steps.Recover(&g.err)
+		g.state = readState(&g.steps, g.scripts, g.variations)
 	}
 	return g.state
 }

@@ -81,7 +81,7 @@ func TestLinked(t *testing.T) {
 		{"empty", ``, ""},
 		{"bom", "\ufeff{\"@type\":\"A\"}", "1 A\n"},
 	} {
-		g := structured.New(tree(t, `<script type="application/ld+json">`+test.src+`</script>`))
+		g := structured.New(t.Context(), tree(t, `<script type="application/ld+json">`+test.src+`</script>`))
 		if diff := cmp.Diff(test.want, show(g.Linked())); diff != "" {
 			t.Errorf("%s: %s", test.name, diff)
 		}
@@ -105,7 +105,7 @@ func TestMicro(t *testing.T) {
 			"1 Product <r> name=\"A\" offers=#2\n2 Offer price=\"1\"\n",
 		},
 	} {
-		g := structured.New(tree(t, test.src))
+		g := structured.New(t.Context(), tree(t, test.src))
 		if diff := cmp.Diff(test.want, show(g.Micro())); diff != "" {
 			t.Errorf("%s: %s", test.name, diff)
 		}
@@ -113,7 +113,7 @@ func TestMicro(t *testing.T) {
 }
 
 func TestState(t *testing.T) {
-	g := structured.New(tree(t, `<script id=__NEXT_DATA__ type="application/json">{"props":{"name":"A","type":"T","price":12,"list":[[1],[2]]}}</script>
+	g := structured.New(t.Context(), tree(t, `<script id=__NEXT_DATA__ type="application/json">{"props":{"name":"A","type":"T","price":12,"list":[[1],[2]]}}</script>
 <script type="application/json" data-product-json>{"id":1,"variants":[{"sku":"s"}]}</script><script type="application/json">{"not":1}</script>
 <form data-product_variations='[{"sku":"w","attributes":{"a":"b"}}]'></form>`))
 	const want = "1 next props=#2\n2 next name=\"A\" type=\"T\" price=12 list=1|2\n3 shopify id=1 variants=#4\n4 shopify sku=\"s\"\n5 woocommerce sku=\"w\" attributes=#6\n6 woocommerce a=\"b\"\n"
@@ -123,7 +123,7 @@ func TestState(t *testing.T) {
 }
 
 func TestMeta(t *testing.T) {
-	g := structured.New(tree(t, `<meta property="og:Title" content=" a "><meta name="twitter:title" content=b><meta property=og:title content=c><meta name=title content=d><meta property=og:x content="">`))
+	g := structured.New(t.Context(), tree(t, `<meta property="og:Title" content=" a "><meta name="twitter:title" content=b><meta property=og:title content=c><meta name=title content=d><meta property=og:x content="">`))
 	if got := g.Meta("og:none", "twitter:title", "og:title") + g.Meta("og:title") + g.Meta("og:x"); got != "ba" {
 		t.Errorf("got %q", got)
 	}
@@ -133,7 +133,7 @@ func TestMeta(t *testing.T) {
 }
 
 func TestNode(t *testing.T) {
-	g := structured.New(tree(t, `<script type="application/ld+json">{"@type":"Product","brand":{"@type":"Brand","name":"B"},"image":["a",{"@type":"ImageObject","url":"u"},{"@id":"i"}],"name":""}</script>`))
+	g := structured.New(t.Context(), tree(t, `<script type="application/ld+json">{"@type":"Product","brand":{"@type":"Brand","name":"B"},"image":["a",{"@type":"ImageObject","url":"u"},{"@id":"i"}],"name":""}</script>`))
 	n := g.Linked()[0]
 	if !n.Is("thing", "product") || n.Is("Brand") || (*structured.Node)(nil).Is("Product") {
 		t.Error("Is")
@@ -173,7 +173,7 @@ func TestHostile(t *testing.T) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		start := time.Now()
-		g := structured.New(root)
+		g := structured.New(t.Context(), root)
 		nodes := len(g.Linked()) + len(g.Micro()) + len(g.State())
 		took := time.Since(start)
 		runtime.ReadMemStats(&after)
@@ -186,7 +186,7 @@ func TestHostile(t *testing.T) {
 			t.Errorf("%s: %d nodes, %d metas", name, nodes, len(g.Metas()))
 		}
 	}
-	if g := structured.New(nil); g.Linked() != nil || g.Micro() != nil || g.State() != nil || g.Meta("og:x") != "" {
+	if g := structured.New(t.Context(), nil); g.Linked() != nil || g.Micro() != nil || g.State() != nil || g.Meta("og:x") != "" {
 		t.Error("something of nothing")
 	}
 }
@@ -208,7 +208,7 @@ func FuzzGraph(f *testing.F) {
 		src := `<script type="application/ld+json">` + json + `</script><script id=__NEXT_DATA__ type="application/json">` + json + "</script>" + page
 		var shown [2]string
 		for i := range shown {
-			g := structured.New(tree(t, src))
+			g := structured.New(t.Context(), tree(t, src))
 			shown[i] = show(g.Linked()) + show(g.Micro()) + show(g.State())
 		}
 		if shown[0] != shown[1] {

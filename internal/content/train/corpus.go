@@ -124,7 +124,10 @@ func (s *sample) read(ctx context.Context, root *os.Root) error {
 	if err != nil {
 		return err
 	}
-	ix := content.Read(doc.Root)
+	ix, err := content.Read(ctx, doc.Root)
+	if err != nil {
+		return err
+	}
 	s.page = content.NewPage(ix, ix.NewSet(), s.url)
 	s.blocks = make([][]uint64, len(s.page.Blocks))
 	s.late = make([]bool, len(s.blocks))

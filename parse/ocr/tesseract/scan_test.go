@@ -163,7 +163,7 @@ func read(t *testing.T, e *parse.Engine, name string, data []byte, o parse.PDFOp
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	if err := markdown.Render(&b, tree.Root, nil); err != nil {
+	if err := markdown.Render(t.Context(), &b, tree.Root, nil); err != nil {
 		t.Fatal(err)
 	}
 	return tree, b.String()
