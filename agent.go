@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/crawl/pace"
 	"example.com/curlew/internal/schema"
 	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
@@ -243,7 +244,9 @@ func (w *work) answer(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ctx = context.WithValue(ctx, agentTeam{}, agentSlots{w.team, w.Slots, w.account.log, w.space})
+	line := pace.NewLine(w.service.turns(), w.Retained)
+	defer line.Leave()
+	ctx = context.WithValue(ctx, agentTeam{}, agentSlots{w.team, w.Slots, w.account.log, w.space, line})
 	w.begun()
 	run, err := w.service.Agent.Start(ctx, task)
 	if err != nil {

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/pace"
 	"example.com/curlew/crawl/robots"
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
@@ -30,7 +32,20 @@ import (
 type agentWeb struct {
 	service *Service
 	rules   agentRobots
-	pace    agentPace
+	once    sync.Once
+	line    *pace.Line // of runs that are no job
+}
+
+// turn waits for a turn at the host of a page.
+func (w *agentWeb) turn(ctx context.Context, url string) (*crawl.Turn, error) {
+	line := func() *pace.Line {
+		if slots, ok := ctx.Value(agentTeam{}).(agentSlots); ok {
+			return slots.line
+		}
+		w.once.Do(func() { w.line = pace.NewLine(w.service.turns(), false) })
+		return w.line
+	}()
+	return crawl.TakeTurn(ctx, line, url, pace.Claim{Delay: w.rules.delay(url), Most: agentHosts})
 }
 
 // agentTeam is the key under which a run's ctx carries its team: the engine
@@ -43,6 +58,7 @@ type agentSlots struct {
 	limit int
 	log   *activity
 	space job.Space
+	line  *pace.Line // of the run
 }
 
 // agentHosts is how many pages of one host are asked for at once.
@@ -66,6 +82,11 @@ func (w *agentWeb) Fetch(ctx context.Context, r agent.Request) (page *agent.Page
 	if err := w.allowed(ctx, r.URL); err != nil {
 		return nil, err
 	}
+	turn, err := w.turn(ctx, r.URL) // before a slot: who has one waits for no host
+	if err != nil {
+		return nil, err
+	}
+	defer turn.End(nil, nil)
 	var held *seat
 	slots, ofJob := ctx.Value(agentTeam{}).(agentSlots)
 	if ofJob {
@@ -74,12 +95,8 @@ func (w *agentWeb) Fetch(ctx context.Context, r agent.Request) (page *agent.Page
 		}
 		defer held.drop()
 	}
-	leave, err := w.pace.enter(ctx, w.rules.key(r.URL), w.rules.delay(r.URL))
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
 	hops := []string{r.URL}
+	turn.Begin()
 	resp, err := w.service.fetcher().Fetch(ctx, &fetch.Request{URL: r.URL, Timeout: time.Minute, Redirect: func(hop fetch.Hop) error {
 		if err := r.Gate(ctx, hop.To); err != nil {
 			return err
@@ -90,6 +107,7 @@ func (w *agentWeb) Fetch(ctx context.Context, r agent.Request) (page *agent.Page
 		hops = append(hops, hop.To)
 		return nil
 	}})
+	turn.End(resp, err)
 	if err != nil {
 		return nil, err
 	}
@@ -336,68 +354,3 @@ func (f *agentFile) load(ctx context.Context, s *Service, origin string) {
 
 // maxRobotsFile is what is read of a robots.txt, in bytes (RFC 9309 2.5).
 const maxRobotsFile = 500 << 10
-
-// agentPace keeps agents from asking one origin for too much at once.
-type agentPace struct {
-	mu      sync.Mutex
-	origins map[string]*agentOrigin // guarded by mu; those that are in use
-}
-
-type agentOrigin struct {
-	users int           // guarded by the pace's mu
-	seats chan struct{} // of agentHosts
-	turn  chan struct{} // of one: who holds it looks at next
-	next  time.Time     // guarded by turn; when a page may be asked for
-}
-
-// enter waits for a seat and for the pause of the origin. The caller leaves.
-func (p *agentPace) enter(ctx context.Context, origin string, delay time.Duration) (leave func(), err error) {
-	p.mu.Lock()
-	o := p.origins[origin]
-	if o == nil {
-		if p.origins == nil {
-			p.origins = map[string]*agentOrigin{}
-		}
-		o = &agentOrigin{seats: make(chan struct{}, agentHosts), turn: make(chan struct{}, 1)}
-		p.origins[origin] = o
-	}
-	o.users++
-	p.mu.Unlock()
-	done := func() {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		if o.users--; o.users == 0 && !time.Now().Before(o.next) {
-			delete(p.origins, origin)
-		}
-	}
-	select {
-	case o.seats <- struct{}{}:
-	case <-ctx.Done():
-		done()
-		return nil, context.Cause(ctx)
-	}
-	if err := o.wait(ctx, delay); err != nil {
-		<-o.seats
-		done()
-		return nil, err
-	}
-	return func() { <-o.seats; done() }, nil
-}
-
-// wait waits for the origin's pause, one after the other.
-func (o *agentOrigin) wait(ctx context.Context, delay time.Duration) error {
-	if delay <= 0 {
-		return nil
-	}
-	select {
-	case o.turn <- struct{}{}:
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-	defer func() { <-o.turn }()
-	if err := until(ctx, o.next, delay); err != nil {
-		return err
-	}
-	o.next = time.Now().Add(delay)
-	return nil
-}

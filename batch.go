@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"example.com/curlew/crawl/pace"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
@@ -182,6 +183,8 @@ func (w *work) batch(ctx context.Context) error {
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
+	w.line = pace.NewLine(w.service.turns(), w.Retained)
+	defer w.line.Leave()
 	q := inputs{work: w, drain: job.Draining(w.space)}
 	if q.done, err = job.Settled(ctx, w.space); err != nil {
 		return err
@@ -340,14 +343,19 @@ func (w *work) scrape(ctx context.Context, id, raw, url string, input int) (payl
 	ctx, n := tallied(ctx)
 	defer func() { w.account.scans.add(url, int(n.Swap(0))) }() // of a page that fails
 	defer w.service.recovered(ctx, &err)
+	o := w.page.scrape(w.account.gate, w.team, w.Retained)
+	turn, err := w.service.turn(ctx, w.line, url, o)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer turn.End(nil, nil)
 	held, _, err := w.service.slots.sit(ctx, w.team, w.Slots)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer held.drop()
 	ctx, end := w.service.onPage(ctx, PageTrace{Endpoint: kindBatch, Job: w.job, Team: w.team})
-	o := w.page.scrape(w.account.gate, w.team, w.Retained)
-	o.terms = terms{seat: held, patient: true}
+	o.terms, o.turn, o.hasTurn = terms{seat: held, patient: true}, turn, true
 	o.attempt = func(ctx context.Context) error {
 		_, err := job.Attempt(ctx, w.space, uint64(input)) //nolint:gosec // G115: from 1; its item ends it
 		return err

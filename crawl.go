@@ -214,9 +214,11 @@ func (w *work) crawl(ctx context.Context) error {
 		w.service.since.Store(w.job, w.since)
 		defer w.service.since.Delete(w.job)
 	}
+	c.Hosts, c.Forget = w.service.turns(), w.Retained
 	if c.Frontier, err = w.space.Frontier(ctx, c); err != nil {
 		return err
 	}
+	defer func() { _ = c.Frontier.Close() }() // it gives back its turns at hosts
 	robots, err := newRobotsKeeper(ctx, w.space)
 	if err != nil {
 		return err

@@ -49,7 +49,7 @@ var arrows = map[string][]string{
 // house is the floor plan: one line a room, written with the room's first
 // file.
 var house = map[string]room{
-	".":                            {rooms: []string{"agent", "audit", "crawl", "crawl/robots", "fetch", "format", "internal/admission", "internal/journal", "internal/links", "internal/netguard", "internal/schema", "internal/weburl", "internal/wire", "job", "parse", "threat"}, outside: []string{"github.com/coder/websocket"}},
+	".":                            {rooms: []string{"agent", "audit", "crawl", "crawl/pace", "crawl/robots", "fetch", "format", "internal/admission", "internal/journal", "internal/links", "internal/netguard", "internal/schema", "internal/weburl", "internal/wire", "job", "parse", "threat"}, outside: []string{"github.com/coder/websocket"}},
 	"agent":                        {rooms: []string{"internal/dom", "internal/schema", "internal/structured", "internal/weburl"}, outside: []string{nodes, text}},
 	"agent/agenttest":              {rooms: []string{"agent", "internal/links", "internal/pdf/pdftest", "internal/webtest", "internal/weburl", "markdown", "parse"}, outside: []string{nodes}},
 	"agent/openai":                 {rooms: []string{"agent", "internal/netguard"}, outside: []string{"github.com/sashabaranov/go-openai"}},

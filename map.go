@@ -78,6 +78,7 @@ func (s *Service) listed(ctx context.Context, url string, o *MapOptions) (urls [
 		FullURL:      o.FullURL,
 		Robots:       o.Robots,
 		RobotsAgent:  o.RobotsAgent,
+		Hosts:        s.turns(),
 		Request:      fetch.Request{Header: o.Header, Timeout: o.Timeout, NoStore: true},
 	}
 	if o.Search != "" {

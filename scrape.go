@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"time"
 
+	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
 	"example.com/curlew/internal/weburl"
@@ -111,9 +113,16 @@ func (h *Handler) scrapeOne(c *call, a *account, u weburl.URL, o *ScrapeOptions)
 	if err := h.ask(c.ctx(), &c.team, a, u); err != nil {
 		return nil, err
 	}
+	line := pace.NewLine(h.service.turns(), o.Format.NoRetain)
+	defer line.Leave()
+	turn, err := h.turn(c, line, u.String(), o)
+	if err != nil {
+		return nil, err
+	}
+	defer turn.End(nil, nil)
 	var doc *format.Document
 	wait, err := h.slotted(c, o.Timeout, fetch.ErrTimeout, func(ctx context.Context, held *seat) (err error) {
-		o.terms.seat = held
+		o.terms.seat, o.turn, o.hasTurn = held, turn, true
 		ctx, end := h.service.onPage(ctx, PageTrace{Endpoint: "scrape", Team: c.team.ID})
 		defer func() { end(err) }()
 		doc, err = h.service.Scrape(ctx, u.String(), o)
@@ -124,6 +133,21 @@ func (h *Handler) scrapeOne(c *call, a *account, u weburl.URL, o *ScrapeOptions)
 	}
 	limited(doc, wait)
 	return doc, nil
+}
+
+// turn waits for a turn at the host of a scrape, at the cost of its timeout.
+func (h *Handler) turn(c *call, line *pace.Line, url string, o *ScrapeOptions) (*crawl.Turn, error) {
+	ctx := c.ctx()
+	if o.Timeout <= 0 {
+		return h.service.turn(ctx, line, url, o)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, o.Timeout, fetch.ErrTimeout)
+	defer cancel()
+	turn, err := h.service.turn(ctx, line, url, o)
+	if end, ok := ctx.Deadline(); ok {
+		o.Timeout = max(time.Until(end), time.Millisecond)
+	}
+	return turn, err
 }
 
 // slotted works within one of the team's slots and returns how long it waited.

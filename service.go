@@ -23,6 +23,7 @@ import (
 	"example.com/curlew/agent"
 	"example.com/curlew/audit"
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
 	"example.com/curlew/internal/netguard"
@@ -49,6 +50,7 @@ type Service struct {
 	Writer     format.Writer     // a model, for the forms that one makes better; nil: the Agent's, and where there is none they are made without, or refused
 	Ads        *format.AdRules   // filter lists of blockAds; nil: what an ad is by its structure
 	UserAgent  string            // of crawls; empty means "curlew"
+	Hosts      pace.Scheduler    // shares out requests to hosts among all jobs and scrapes; nil: in memory
 	Limits     Limits            // what the process takes of its machine
 
 	// Traps says when crawls hold URLs for endlessly many, and how many of them
@@ -69,6 +71,7 @@ type Service struct {
 	client     fetch.Client  // where there is no Fetcher
 	ledger     Ledger        // where there are no Credits
 	capacity   capacity
+	hosts      pace.Hosts // where there are no Hosts
 	jobs       job.Runner
 	hookClient *http.Client // made with jobs
 	slots      slots
@@ -217,6 +220,9 @@ type ScrapeOptions struct {
 	// Gate is asked for the URL and each redirect before it is followed. Nil
 	// admits all.
 	Gate *threat.Gate
+
+	turn    *crawl.Turn // that Scrape ends, where hasTurn is set
+	hasTurn bool
 }
 
 // Scrape brings a page and shows it: threat gate, fetch, parse, format in a
@@ -235,6 +241,16 @@ func (s *Service) Scrape(ctx context.Context, url string, o *ScrapeOptions) (*fo
 	if err := admit(ctx, o.Gate, url); err != nil {
 		return nil, err
 	}
+	turn := o.turn
+	if !o.hasTurn {
+		line := pace.NewLine(s.turns(), o.Format.NoRetain)
+		defer line.Leave()
+		var err error
+		if turn, err = s.turn(ctx, line, url, o); err != nil {
+			return nil, err
+		}
+	}
+	turn.Begin()
 	resp, err := s.fetcher().Fetch(ctx, &fetch.Request{
 		URL:         url,
 		Header:      o.Header,
@@ -247,6 +263,7 @@ func (s *Service) Scrape(ctx context.Context, url string, o *ScrapeOptions) (*fo
 		NoStore:     o.NoStore,
 		Partition:   o.Partition,
 	})
+	turn.End(resp, err)
 	if err == nil && o.attempt != nil {
 		err = o.attempt(ctx)
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
 	"example.com/curlew/internal/wire"
@@ -49,9 +50,10 @@ type work struct {
 	space   job.Space
 	account *account
 	page    pageOptions
-	begun   func()  // called when the first page may be asked for: see job.Begin
-	asked   string  // of a crawl: its start URL as it was sent
-	since   *memory // of a crawl: what the earlier one knew; nil: there is none
+	begun   func()     // called when the first page may be asked for: see job.Begin
+	asked   string     // of a crawl: its start URL as it was sent
+	since   *memory    // of a crawl: what the earlier one knew; nil: there is none
+	line    *pace.Line // of a batch: its turns at hosts
 }
 
 // working returns the work of a kind of job that has a spec.

@@ -35,6 +35,12 @@ func (s *state) schedule(h *host) {
 // take returns the next task to be leased. Where there is none, at says when to
 // ask again; zero means after a commit.
 func (s *state) take(now time.Time) (t *task, at time.Time, err error) {
+	for _, name := range s.hosts.calls.take() { // where a turn may be free
+		if h := s.hosts.byName[name]; h != nil {
+			h.refused = false
+			s.schedule(h)
+		}
+	}
 	if s.c.Ordered {
 		return s.takeOrdered(now)
 	}
@@ -123,15 +129,8 @@ func (s *state) crowded() bool {
 	return s.hosts.untrustedInFlight >= s.c.Concurrency-kept
 }
 
-// wake puts the hosts that are due, or that the scheduler calls for, among those
-// that are ready.
+// wake puts the hosts that are due among those that are ready.
 func (s *state) wake(now time.Time) {
-	for _, name := range s.hosts.calls.take() {
-		if h := s.hosts.byName[name]; h != nil {
-			h.refused = false
-			s.schedule(h)
-		}
-	}
 	for {
 		h, set, ok := s.hosts.sleep.pop(now)
 		if !ok {

@@ -46,6 +46,7 @@ type host struct {
 	pace  pace
 
 	waiters []*waiter         // in the order of their coming
+	delay   time.Duration     // the greatest of theirs: while they wait it binds all
 	served  map[uint64]uint64 // number of the last turn, by party
 	turns   uint64
 
@@ -239,9 +240,9 @@ func later(a, b time.Time) time.Time {
 // gap returns the pause between requests for a party with claim c.
 func (h *host) gap(c Claim) time.Duration {
 	if c.Bold && h.pace.circuit.doubt() {
-		return c.Delay
+		return max(c.Delay, h.delay)
 	}
-	return max(c.Delay, h.pace.gap, h.pace.circuit.gap())
+	return max(c.Delay, h.delay, h.pace.gap, h.pace.circuit.gap())
 }
 
 // single reports whether a request by c may have no other beside it.
@@ -279,7 +280,7 @@ func (h *host) cause(c Claim, now time.Time) Cause {
 		return Unreachable
 	case h.retry.After(now):
 		return RetryAfter
-	case c.Delay > h.pace.gap, h.free.After(now):
+	case max(c.Delay, h.delay) > h.pace.gap, h.free.After(now):
 		return CrawlDelay
 	case h.pace.gap > 0 || h.pace.cap > 0:
 		return Overload
@@ -348,6 +349,7 @@ func (h *host) wait(p *party, c Claim, asks time.Time) {
 		h.waiters = append(h.waiters, w)
 	}
 	w.claim, w.asks, w.called = c, asks, time.Time{}
+	h.delay = max(h.delay, c.Delay)
 }
 
 // dismiss has p wait no more.
@@ -362,6 +364,10 @@ func (h *host) dismiss(p *party) {
 			h.waiters = append(h.waiters[:i], h.waiters[i+1:]...)
 			break
 		}
+	}
+	h.delay = 0
+	for _, o := range h.waiters {
+		h.delay = max(h.delay, o.claim.Delay)
 	}
 }
 

@@ -60,8 +60,8 @@ type Party struct {
 // Claim is what a party wants of a turn.
 type Claim struct {
 	// Delay is the pause that this party keeps from the end of an answer to
-	// its next request, and from the end of its answer to anybody's next. Any
-	// pause means one request in flight.
+	// its next request, and from the end of its answer to anybody's next. While
+	// it waits for a turn all keep it. Any pause means one request in flight.
 	Delay time.Duration
 
 	// Most is how many requests the party would have in flight at the host. The

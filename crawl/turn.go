@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crawl
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"example.com/curlew/crawl/pace"
+	"example.com/curlew/fetch"
+	"example.com/curlew/internal/weburl"
+)
+
+// Turn is leave to make one request outside a crawl: for programs that share
+// their hosts with crawls. A nil Turn needs nothing.
+type Turn struct {
+	line  *pace.Line
+	url   string
+	host  string
+	delay time.Duration
+	began time.Time
+}
+
+// TakeTurn waits for a turn at the host of an absolute URL; nil where it has
+// none. The claim says how line uses the host. The error is ctx's cause, or
+// wraps [fetch.ErrTimeout] and [pace.ErrPause] where the host asked to be left
+// alone for longer than ctx lasts.
+func TakeTurn(ctx context.Context, line *pace.Line, url string, claim pace.Claim) (*Turn, error) {
+	u, err := weburl.Parse(url)
+	if err != nil {
+		return nil, nil //nolint:nilerr // the request itself says what is wrong with it
+	}
+	t := &Turn{line: line, url: url, host: hostOf(u.Origin()), delay: claim.Delay}
+	if err := line.Take(ctx, t.host, claim); err != nil {
+		if context.Cause(ctx) != nil {
+			return nil, err
+		}
+		return nil, &fetch.Error{URL: u.WithoutUser().String(), Err: fmt.Errorf("%w: %w", fetch.ErrTimeout, err)}
+	}
+	t.began = time.Now()
+	return t, nil
+}
+
+// Begin notes that the request is made now: the turn may have had to wait for
+// something else.
+func (t *Turn) Begin() {
+	if t != nil {
+		t.began = time.Now()
+	}
+}
+
+// End gives the turn back and tells the host's pace what came of the request. A
+// turn without an answer and without an error was not used. Only the first call
+// counts.
+func (t *Turn) End(resp *fetch.Response, err error) {
+	if t == nil || t.line == nil {
+		return
+	}
+	r := pace.Report{URL: t.url, Delay: t.delay, Began: t.began, Ended: time.Now()}
+	switch {
+	case err != nil:
+		r.Answer, _ = classify(err)
+	case resp != nil && resp.Cached.IsZero():
+		r.Answer, _, r.Wait = grade(resp.Status, resp.Header, r.Ended)
+	}
+	t.line.End(t.host, r)
+	t.line = nil
+}
