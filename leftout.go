@@ -47,8 +47,8 @@ func explainStats(st *wire.Status, j *job.Job, s *crawl.Stats) {
 		if n == 0 {
 			continue
 		}
-		counts.Rules[crawl.Rule(rule).String()] = n //nolint:gosec // G115: below RuleCount
-		switch crawl.Rule(rule) {                   //nolint:gosec // G115: below RuleCount
+		counts.Rules[crawl.Rule(rule).String()] = n
+		switch crawl.Rule(rule) {
 		case crawl.RuleDuplicate, crawl.RuleRobots, crawl.RuleEndless:
 		default:
 			counts.Scope += n

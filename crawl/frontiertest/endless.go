@@ -28,7 +28,7 @@ func (p *probe) endless() {
 			p.end(l)
 			continue
 		}
-		c := crawl.Commit{Lease: l, Outcome: crawl.Delivered, URL: l.URL, Status: 200, Answer: crawl.Good, Body: uint64(l.Seq)}
+		c := crawl.Commit{Lease: l, Outcome: crawl.Delivered, URL: l.URL, Status: 200, Answer: crawl.Good, Body: l.Seq}
 		if l.Sketch {
 			c.Sketch = []uint32{7, 8, 9}
 		}

@@ -50,6 +50,7 @@ func Prose(n int, what ...any) string {
 // Frame is what all pages of a site share.
 var Frame = "<nav><a href='/'>Home</a> " + Prose(60, "frame") + "</nav>"
 
+// Link returns a link.
 func Link(path string, text any) string { return fmt.Sprintf(" <a href='%s'>%v</a>", path, text) }
 
 // table is a page of rates: the words are the same on each, the numbers are not.
@@ -86,11 +87,12 @@ func Catalogue(lists, each int) Web {
 func Gallery(size int) Web {
 	return func(p string) string {
 		n := Number(p)
-		s := Frame + fmt.Sprintf("Picture %d of %d <img src='/img/%d.jpg'>", n, size, n*n)
+		var b strings.Builder
+		b.WriteString(Frame + fmt.Sprintf("Picture %d of %d <img src='/img/%d.jpg'>", n, size, n*n))
 		if n+1 < size {
-			s += Link(fmt.Sprintf("/picture/%d", n+1), "next")
+			b.WriteString(Link(fmt.Sprintf("/picture/%d", n+1), "next"))
 		}
-		return s
+		return b.String()
 	}
 }
 
@@ -117,11 +119,12 @@ func Forum(threads, pages int) Web {
 			return Frame + b.String()
 		}
 		page = max(page, 1)
-		s := Frame + Prose(80, thread, page)
+		var b strings.Builder
+		b.WriteString(Frame + Prose(80, thread, page))
 		for i := max(page-3, 1); i <= min(page+3, pages); i++ {
-			s += Link(fmt.Sprintf("/thread/%d?page=%d", thread, i), i)
+			b.WriteString(Link(fmt.Sprintf("/thread/%d?page=%d", thread, i), i))
 		}
-		return s
+		return b.String()
 	}
 }
 
@@ -131,14 +134,15 @@ func Manual(versions, pages int) Web {
 		var version int
 		var name string
 		_, _ = fmt.Sscanf(p, "/v%d/%s", &version, &name)
-		s := Frame
+		var b strings.Builder
+		b.WriteString(Frame)
 		for i := range versions {
-			s += Link(fmt.Sprintf("/v%d/%s", i+1, name), i+1)
+			b.WriteString(Link(fmt.Sprintf("/v%d/%s", i+1, name), i+1))
 		}
 		for i := range pages {
-			s += Link(fmt.Sprintf("/v%d/%s", max(version, 1), Word(i)), Word(i))
+			b.WriteString(Link(fmt.Sprintf("/v%d/%s", max(version, 1), Word(i)), Word(i)))
 		}
-		return s + Prose(200, name) + fmt.Sprint("version ", version)
+		return b.String() + Prose(200, name) + fmt.Sprint("version ", version)
 	}
 }
 
@@ -147,11 +151,12 @@ func Calendar(p string) string {
 	year, month := 2026, 1
 	_, _ = fmt.Sscanf(p, "/calendar/%d/%d", &year, &month)
 	at := year*12 + month - 1
-	s := Frame + fmt.Sprintf("%v %d", time.Month(month), year)
+	var b strings.Builder
+	b.WriteString(Frame + fmt.Sprintf("%v %d", time.Month(month), year))
 	for day := range 31 {
-		s += fmt.Sprintf(" <td>%d", day+1)
+		fmt.Fprintf(&b, " <td>%d", day+1)
 	}
-	return s + Link(fmt.Sprintf("/calendar/%d/%d", (at-1)/12, (at-1)%12+1), "before") + Link(fmt.Sprintf("/calendar/%d/%d", (at+1)/12, (at+1)%12+1), "after")
+	return b.String() + Link(fmt.Sprintf("/calendar/%d/%d", (at-1)/12, (at-1)%12+1), "before") + Link(fmt.Sprintf("/calendar/%d/%d", (at+1)/12, (at+1)%12+1), "after")
 }
 
 // GrowingQuery has a query that grows by another key on each page.
@@ -166,20 +171,22 @@ func GrowingQuery(p string) string {
 // Sessions gives each link a new id.
 func Sessions(p string) string {
 	path, query, _ := strings.Cut(p, "?")
-	s := Frame + Prose(30, path)
+	var b strings.Builder
+	b.WriteString(Frame + Prose(30, path))
 	for i := range 12 {
-		s += Link(fmt.Sprintf("/page/%s?sid=%016x", Word(i), Chance(query, i).Uint64()), Word(i))
+		b.WriteString(Link(fmt.Sprintf("/page/%s?sid=%016x", Word(i), Chance(query, i).Uint64()), Word(i)))
 	}
-	return s
+	return b.String()
 }
 
 // Circle leads deeper into the same page, by relative links with many names.
 func Circle(string) string {
-	s := Frame + Prose(30, "circle")
+	var b strings.Builder
+	b.WriteString(Frame + Prose(30, "circle"))
 	for i := range 6 {
-		s += Link(Word(i)+"/", Word(i))
+		b.WriteString(Link(Word(i)+"/", Word(i)))
 	}
-	return s
+	return b.String()
 }
 
 // Facets has filters, of which few find something.
@@ -191,11 +198,12 @@ func Facets(p string) string {
 			set[key] = value
 		}
 	}
-	s := Frame
+	var b strings.Builder
+	b.WriteString(Frame)
 	if len(set) > 2 {
-		s += "Nothing was found."
+		b.WriteString("Nothing was found.")
 	} else {
-		s += Prose(30, query)
+		b.WriteString(Prose(30, query))
 	}
 	for i := range 12 {
 		key := "f" + Word(i)
@@ -206,8 +214,8 @@ func Facets(p string) string {
 			for _, k := range slices.Sorted(maps.Keys(with)) {
 				parts = append(parts, k+"="+with[k])
 			}
-			s += Link("/search?"+strings.Join(parts, "&amp;"), key)
+			b.WriteString(Link("/search?"+strings.Join(parts, "&amp;"), key))
 		}
 	}
-	return s
+	return b.String()
 }
