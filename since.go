@@ -271,7 +271,7 @@ func (m *memory) item(ctx context.Context, url string) (json.RawMessage, *kept, 
 	doc, record := documentOf(items[0].Data)
 	k := new(kept)
 	if json.Unmarshal(record, k) != nil || plain(k.Asked) != plain(url) && plain(k.URL) != plain(url) {
-		return nil, nil, nil
+		return nil, nil, nil //nolint:nilerr // a record of no use is none
 	}
 	return doc, k, nil
 }
@@ -368,7 +368,7 @@ func (w *work) keepKnown(p *crawl.Page) error {
 		w.since.meet(change, p.Asked, p.URL)
 	}
 	if p.Err != nil || p.Payload == nil || w.Retained {
-		return nil
+		return nil //nolint:nilerr // the page's own error is told elsewhere
 	}
 	var err error
 	p.Payload, err = keepPage(p.Payload, p)
@@ -460,7 +460,7 @@ func (h *Handler) changes(ctx context.Context, j *job.Job, stats *job.Stats) (*w
 	}
 	c := new(wire.Changes)
 	if json.Unmarshal(last[0].Data, c) != nil {
-		return nil, nil // a page that is gone: the crawl goes on
+		return nil, nil //nolint:nilerr // a page that is gone: the crawl goes on
 	}
 	return c, nil
 }
