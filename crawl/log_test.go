@@ -4,6 +4,7 @@ package crawl_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"testing"
@@ -198,5 +199,49 @@ func TestCorruptLog(t *testing.T) {
 	defer f.Close()
 	if _, err := f.Lease(t.Context(), 1); !errors.Is(err, io.EOF) {
 		t.Errorf("a crawl that is over, opened again: %v, want io.EOF", err)
+	}
+}
+
+// BenchmarkReplay reads a frontier with very many URLs again: the restart of a
+// long crawl. An operation is 200,000 URLs.
+func BenchmarkReplay(b *testing.B) {
+	log := &heads{}
+	c := crawl.Config{URL: "https://www.example.com/", Sitemap: crawl.SitemapSkip, Limit: crawl.Unlimited, Concurrency: 64}
+	f, err := crawl.OpenFrontier(log, c)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for found := 0; found < 200_000; {
+		leases, err := f.Lease(b.Context(), 64)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, l := range leases {
+			cm := crawl.Commit{Lease: l, Outcome: crawl.Robots, Robots: crawl.RobotsLifetime{Until: time.Now().Add(time.Hour)}}
+			if l.Task == crawl.PageTask {
+				cm = crawl.Commit{Lease: l, URL: l.URL, Outcome: crawl.Delivered, Answer: crawl.Good, Status: 200, Text: l.Seq + 1}
+				for range 80 {
+					found++
+					k := uint64(found) * 0x9e3779b97f4a7c15
+					cm.Targets = append(cm.Targets, crawl.Target{
+						URL: fmt.Sprintf("https://www.example.com/section-%d/article-%07d.html", found%97, found), Key: k ^ k>>29, Depth: l.Depth + 1,
+					})
+				}
+			}
+			if err := f.Commit(b.Context(), cm); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	if err := f.Close(); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		f, err := crawl.OpenFrontier(log, c)
+		if err != nil {
+			b.Fatal(err)
+		}
+		f.Close()
 	}
 }

@@ -125,6 +125,9 @@ func fill(t *testing.T, c crawl.Config, n int) (seen int, memory, disk float64) 
 			}
 		}
 	}
+	if err := log.Sync(t.Context()); err != nil { // what waits for its sync is the log's
+		t.Fatal(err)
+	}
 	runtime.GC()
 	runtime.ReadMemStats(&full)
 	s, err := f.Stats(t.Context())

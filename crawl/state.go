@@ -5,7 +5,6 @@ package crawl
 import (
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"example.com/curlew/internal/weburl"
@@ -105,55 +104,6 @@ func newState(log Log, c Config) *state {
 	}
 	s.order.ended = map[uint64]bool{}
 	return s
-}
-
-// replay restores what the log holds, and reports whether it holds anything.
-func (s *state) replay() (bool, error) {
-	s.replaying = true
-	defer func() { s.replaying = false }()
-	err := s.log.Replay(func(pos int64, head []byte) error {
-		if len(head) == 0 || head[0] != kickoffRecord && head[0] != endRecord {
-			return nil
-		}
-		rec, err := decode(head)
-		if err != nil {
-			return err
-		}
-		if (rec.kind == kickoffRecord) != (s.next == 0) {
-			return fmt.Errorf("%w: kickoff is not the first record", ErrCorrupt)
-		}
-		if rec.kind == endRecord && rec.seq >= s.next {
-			return fmt.Errorf("%w: end of a task that never began", ErrCorrupt)
-		}
-		if pos > maxPos {
-			return fmt.Errorf("%w: position %d", ErrFull, pos)
-		}
-		s.apply(rec, pos, nil)
-		return nil
-	})
-	if err != nil {
-		return false, err
-	}
-	for _, t := range sortedTasks(s.leases.moved) {
-		s.requeue(t, false)
-	}
-	s.leases.moved = nil
-	return s.next > 0, nil
-}
-
-// sortedTasks returns tasks in the order of their discovery.
-func sortedTasks(m map[uint64]*task) []*task {
-	list := make([]*task, 0, len(m))
-	for _, t := range m {
-		list = append(list, t)
-	}
-	slices.SortFunc(list, func(a, b *task) int {
-		if a.seq < b.seq {
-			return -1
-		}
-		return 1
-	})
-	return list
 }
 
 // kickoff enters the start page.

@@ -48,7 +48,7 @@ type fileSpace struct {
 
 // yields is what frames have yielded.
 type yields struct {
-	items [kinds][]place // by position, rising
+	items [kinds]places // by position, rising
 	tally Stats
 }
 
@@ -60,6 +60,40 @@ type place struct {
 }
 
 const missing = math.MaxUint32
+
+// places are where the items of one kind are. They are kept in pieces: a slice
+// that grows would need twice its memory each time.
+type places struct {
+	pieces [][]place // each but the last has placed
+	n      int
+}
+
+const placed = 1024
+
+func (l *places) add(p place) {
+	if l.n%placed == 0 {
+		l.pieces = append(l.pieces, nil) // it grows: most jobs are small
+	}
+	last := len(l.pieces) - 1
+	l.pieces[last] = append(l.pieces[last], p)
+	l.n++
+}
+
+func (l *places) at(i int) place { return l.pieces[i/placed][i%placed] }
+
+// part returns the places from index from on, at most limit of the first n; below
+// zero all.
+func (l *places) part(from, limit, n int) []place {
+	from = min(from, n)
+	if limit < 0 || limit > n-from {
+		limit = n - from
+	}
+	list := make([]place, limit)
+	for i := range list {
+		list[i] = l.at(from + i)
+	}
+	return list
+}
 
 // figures are the Stats once the frame at pos is durable.
 type figures struct {
@@ -183,7 +217,7 @@ func (y *yields) miss(pos int64, s *sums) {
 			continue
 		}
 		for range of.n - have {
-			y.items[of.kind] = append(y.items[of.kind], place{pos: pos, index: missing})
+			y.items[of.kind].add(place{pos: pos, index: missing})
 		}
 		y.tally.Items[of.kind] = of.n
 		if of.kind == Result {
@@ -202,7 +236,7 @@ func (y *yields) add(pos int64, items []Item, cost int) int {
 	for i := range items {
 		it := &items[i]
 		//nolint:gosec // G115: both are bounded: by what one frame can hold, and by maxInput
-		y.items[it.Kind] = append(y.items[it.Kind], place{pos: pos, index: uint32(i), input: uint32(it.Input)})
+		y.items[it.Kind].add(place{pos: pos, index: uint32(i), input: uint32(it.Input)})
 		y.tally.Items[it.Kind]++
 		cost += it.Cost
 	}
@@ -377,10 +411,9 @@ func (s *fileSpace) places(kind ItemKind, from, limit int) ([]place, error) {
 	if err := s.lost(); err != nil {
 		return nil, err
 	}
-	all := s.items[kind]
-	all = all[:sort.Search(len(all), func(i int) bool { return all[i].pos >= durable })]
-	// Only ever appended to: what is there stays.
-	return part(all, from, limit), nil
+	all := &s.items[kind]
+	n := sort.Search(all.n, func(i int) bool { return all.at(i).pos >= durable })
+	return all.part(from, limit, n), nil
 }
 
 // heads is what records are read from: a log, or a reader.
@@ -498,10 +531,12 @@ func (s *fileSpace) Settled(ctx context.Context) ([]int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var list []int
-	for _, places := range s.items {
-		for _, p := range places {
-			if p.input > 0 {
-				list = append(list, int(p.input))
+	for kind := range s.items {
+		for _, piece := range s.items[kind].pieces {
+			for _, p := range piece {
+				if p.input > 0 {
+					list = append(list, int(p.input))
+				}
 			}
 		}
 	}
@@ -708,7 +743,7 @@ func (s *fileSpace) leave(why error) error {
 	}
 	err = errors.Join(err, s.shut())
 	s.mu.Lock()
-	s.items, s.recent, s.last = [kinds][]place{}, nil, nil
+	s.items, s.recent, s.last = [kinds]places{}, nil, nil
 	s.mu.Unlock()
 	return err
 }

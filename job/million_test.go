@@ -179,3 +179,80 @@ func BenchmarkCommit(b *testing.B) {
 		})
 	}
 }
+
+// The figure of the reference is for -docs 1000000.
+var docs = flag.Int("docs", 5_000, "pages that TestMillionPages delivers and reads again")
+
+// TestMillionPages measures memory with very many documents on disk: while they
+// are delivered, while they are read page by page, and after a restart.
+func TestMillionPages(t *testing.T) {
+	dir := t.TempDir()
+	runtime.GC()
+	debug.FreeOSMemory()
+	before := memtest.Resident(t)
+	files := openFiles(t, dir)
+	j, s := newJob(t, files, nil)
+	config := crawl.Config{URL: "https://www.example.com/", Sitemap: crawl.SitemapSkip, Limit: *docs, Concurrency: 64}
+	f, err := s.Frontier(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := func(n int) []byte { return bytes.Repeat([]byte{byte(n), byte(n >> 8), byte(n >> 16)}, 500) }
+	begun, delivered, found := time.Now(), 0, 0
+	for delivered < *docs {
+		leases, err := f.Lease(t.Context(), 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range leases {
+			links := 2
+			if found > *docs {
+				links = 0
+			}
+			c := page(l, found, links)
+			if l.Task == crawl.PageTask {
+				c.Payload = doc(delivered)
+				found += links
+				delivered++
+			}
+			if err := f.Commit(t.Context(), c); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	took := time.Since(begun)
+	if err := s.End(t.Context(), job.Completed, ""); err != nil {
+		t.Fatal(err)
+	}
+	read := func(s job.Space) time.Duration {
+		begun := time.Now()
+		for n := 0; n < *docs; {
+			items, err := s.Items(t.Context(), job.Result, n, 100)
+			if err != nil || len(items) == 0 {
+				t.Fatalf("%d documents of %d: %v", n, *docs, err)
+			}
+			for _, it := range items {
+				if it.Err != nil || !bytes.Equal(it.Data, doc(n)) {
+					t.Fatalf("document %d: %v", n, it.Err)
+				}
+				n++
+			}
+		}
+		return time.Since(begun)
+	}
+	walked := read(s)
+	if err := files.Close(); err != nil {
+		t.Fatal(err)
+	}
+	files = openFiles(t, dir)
+	if s, err = files.Space(t.Context(), j.ID); err != nil {
+		t.Fatal(err)
+	}
+	again := read(s)
+	peak := memtest.Peak(t)
+	t.Logf("%d documents delivered in %v, read in %v, and after a restart in %v; RSS at most %.1f MB, of which %.1f before",
+		*docs, took.Round(time.Millisecond), walked.Round(time.Millisecond), again.Round(time.Millisecond), float64(peak)/1e6, float64(before)/1e6)
+	if *docs >= 1_000_000 && peak > 100<<20 {
+		t.Errorf("RSS %d MB, want less than 100 MiB", peak/1e6)
+	}
+}

@@ -17,7 +17,7 @@ const (
 	syncEvery = 50 * time.Millisecond // while nobody waits
 	syncSoon  = 2 * time.Millisecond  // while somebody does
 	syncBytes = 1 << 20               // at once, this much after the last sync
-	keptBytes = 16 << 20              // so much may wait for a sync; more waits to be appended
+	keptBytes = 2 << 20               // so much may wait for a sync; more waits to be appended
 	tornBytes = 64 << 10              // how far from the end a bad frame may be a torn one
 
 	inlineBytes  = 1 << 10  // of a blob that stands beside its head

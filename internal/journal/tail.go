@@ -49,7 +49,10 @@ func (t *tail) create(fsys FS, log string) (err error) {
 func (t *tail) sync(end int64) {
 	left := copy(t.buf, t.buf[end-t.durable:])
 	t.buf, t.durable = t.buf[:left], end
-	if cap(t.buf) > 2*syncBytes && left < syncBytes {
+	switch {
+	case left == 0 && cap(t.buf) > inlineBytes: // an idle log keeps nothing
+		t.buf = nil
+	case cap(t.buf) > 2*keptBytes && left < keptBytes: // after a record that was very long
 		t.buf = append([]byte(nil), t.buf...)
 	}
 }
