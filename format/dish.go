@@ -124,6 +124,7 @@ func (r *menuReader) diet(token string) string {
 func (r *menuReader) readLegend(root *html.Node) {
 	r.legend = map[string]string{}
 	for n := root; n != nil; n = dom.Next(n, root) {
+		r.b.steps.Take(1 + len(n.Data)/64)
 		if n.Type != html.TextNode || len(n.Data) > 500 || !strings.ContainsAny(n.Data, "=:–-)") {
 			continue
 		}

@@ -216,6 +216,7 @@ func (b *builder) shownFacts(f *facts) {
 		return
 	}
 	for n := root; n != nil; n = dom.Next(n, root) {
+		b.steps.Take(1)
 		switch n.DataAtom {
 		case atom.Dt:
 			if d := nextElement(n); d != nil && d.DataAtom == atom.Dd {

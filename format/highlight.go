@@ -93,7 +93,7 @@ func (r ranking) inOrder() []string {
 // best score, each text once.
 func (b *builder) rank(query string) ranking {
 	wanted := map[string]int{} // number of the term
-	for _, t := range terms(cut(query, 64<<10)) {
+	for _, t := range b.terms(cut(query, 64<<10)) {
 		if _, ok := wanted[t]; !ok && len(wanted) < maxQuery {
 			wanted[t] = len(wanted)
 		}
@@ -111,7 +111,7 @@ func (b *builder) rank(query string) ranking {
 	holding := make([]int, len(wanted)) // sentences, by term
 	total := 0
 	for i, s := range sentences {
-		for _, t := range terms(s) {
+		for _, t := range b.terms(s) {
 			entries[i].length++
 			if n, ok := wanted[t]; ok {
 				if entries[i].counts == nil {
@@ -128,6 +128,7 @@ func (b *builder) rank(query string) ranking {
 	var all ranking
 	seen := map[string]bool{}
 	for i, e := range entries {
+		b.steps.Take(1 + len(wanted))
 		if e.counts == nil || seen[sentences[i]] {
 			continue
 		}

@@ -79,6 +79,7 @@ func (b *builder) recordings(audio bool) []Video {
 	r := mediaReader{b: b}
 	if root := b.in.Root; root != nil {
 		for n := range root.Descendants() {
+			b.steps.Take(1)
 			if n.Type == html.ElementNode {
 				r.element(n)
 			}

@@ -238,7 +238,7 @@ func (r *menuReader) announced() bool {
 			}
 		}
 	}
-	for _, word := range terms(r.b.doc.Metadata.Title + " " + r.b.heading()) {
+	for _, word := range r.b.terms(r.b.doc.Metadata.Title + " " + r.b.heading()) {
 		switch word {
 		case "menu", "menus", "speisekarte", "carte", "menú", "menù", "cardápio":
 			return true
@@ -259,6 +259,7 @@ func (r *menuReader) shown() *Menu {
 	within := map[*html.Node]int{} // prices below, by element
 	total := 0
 	for n := root; n != nil; {
+		r.b.steps.Take(4 + len(n.Data)/64)
 		if n.Type == html.TextNode {
 			total += len(strings.TrimSpace(n.Data))
 		}
@@ -270,6 +271,7 @@ func (r *menuReader) shown() *Menu {
 		prices[n] = p
 		total += len(p.Formatted)
 		for a := n.Parent; a != nil; a = a.Parent {
+			r.b.steps.Take(1)
 			within[a]++
 		}
 		n = behind(n, root)
@@ -277,6 +279,7 @@ func (r *menuReader) shown() *Menu {
 	m := &Menu{Sections: []MenuSection{{}}}
 	text := 0
 	for n := root; n != nil; n = dom.Next(n, root) {
+		r.b.steps.Take(1)
 		if isHeading(n) && within[n] == 0 && within[n.Parent] != 1 {
 			m.Sections = append(m.Sections, MenuSection{Name: clean(textOf(n))})
 		}

@@ -44,6 +44,7 @@ func (b *builder) readPage() {
 	r := metaReader{b: b, m: &b.doc.Metadata}
 	if root := b.in.Root; root != nil {
 		for n := root; n != nil; n = dom.Next(n, root) {
+			b.steps.Take(1)
 			if n.Type == html.ElementNode && n.Namespace == "" {
 				r.element(n)
 			}

@@ -60,6 +60,7 @@ func (r *brandReader) probe(ctx context.Context, root *html.Node) error {
 		}
 	}
 	for n := root; n != nil; n = dom.Next(n, root) {
+		r.b.steps.Take(1)
 		if n.Type != html.ElementNode {
 			continue
 		}

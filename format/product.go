@@ -111,6 +111,7 @@ func (b *builder) heading() string {
 		return ""
 	}
 	for n := range b.in.Root.Descendants() {
+		b.steps.Take(1)
 		if n.DataAtom == atom.H1 && n.Type == html.ElementNode {
 			if s := clean(textOf(n)); s != "" {
 				return s

@@ -27,8 +27,7 @@ func (b *builder) sentences() []string {
 	}
 	b.prose = []string{}
 	for _, block := range b.blocks() {
-		b.steps.Take(1 + len(block)/16)
-		b.prose = appendSentences(b.prose, block)
+		b.prose = b.appendSentences(b.prose, block)
 		if len(b.prose) >= maxSentences {
 			b.prose = b.prose[:maxSentences]
 			break
@@ -105,9 +104,10 @@ func breaks(n *html.Node) bool {
 }
 
 // appendSentences appends the sentences of a block, as they stand in it.
-func appendSentences(all []string, block string) []string {
+func (b *builder) appendSentences(all []string, block string) []string {
 	start := 0
 	for i := 0; i < len(block); {
+		b.steps.Take(1)
 		r, size := utf8.DecodeRuneInString(block[i:])
 		i += size
 		if !ends(block, start, i, r) {
@@ -169,7 +169,7 @@ func ends(block string, start, i int, r rune) bool {
 
 // terms returns the words of s, in lower case; scripts that part no words give
 // pairs of characters.
-func terms(s string) []string {
+func (b *builder) terms(s string) []string {
 	var all []string
 	var before rune // the last character, of a script without spaces
 	start := -1
@@ -181,6 +181,7 @@ func terms(s string) []string {
 		}
 	}
 	for i, r := range lower {
+		b.steps.Take(1)
 		switch {
 		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai):
 			flush(i)

@@ -24,11 +24,12 @@ const (
 func (r *productReader) shown() *Product {
 	root := r.b.in.Root
 	named := strings.Contains(strings.ToLower(r.b.doc.Metadata.Title), strings.ToLower(r.h1))
-	if r.h1 == "" || root == nil || r.b.in.NotWeb || !named || r.published() || !buyable(root) {
+	if r.h1 == "" || root == nil || r.b.in.NotWeb || !named || r.published() || !r.b.buyable(root) {
 		return nil
 	}
 	var at *html.Node
 	for n := range root.Descendants() {
+		r.b.steps.Take(1)
 		if n.DataAtom == atom.H1 && n.Type == html.ElementNode && clean(textOf(n)) == r.h1 {
 			at = n
 			break
@@ -143,8 +144,9 @@ func behind(n, root *html.Node) *html.Node {
 }
 
 // buyable reports whether a page has something to put into a basket.
-func buyable(root *html.Node) bool {
+func (b *builder) buyable(root *html.Node) bool {
 	for n := range root.Descendants() {
+		b.steps.Take(1)
 		if n.Type != html.ElementNode {
 			continue
 		}

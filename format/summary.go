@@ -32,7 +32,7 @@ func (b *builder) summary(ctx context.Context) error {
 		return err
 	}
 	if s, err = b.masked(b.described()); s == "" && err == nil {
-		s, err = b.finish(strings.Join(b.central(ctx), " "))
+		s, err = b.finish(strings.Join(b.central(), " "))
 	}
 	if err != nil {
 		return err
@@ -70,11 +70,11 @@ func (b *builder) described() string {
 		return ""
 	}
 	words := map[string]bool{}
-	for _, t := range terms(given) {
+	for _, t := range b.terms(given) {
 		words[t] = false
 	}
 	for _, s := range b.sentences() {
-		for _, t := range terms(s) {
+		for _, t := range b.terms(s) {
 			if _, ok := words[t]; ok {
 				words[t] = true
 			}
@@ -93,13 +93,13 @@ func (b *builder) described() string {
 }
 
 // central returns the sentences that most others are like, in document order.
-func (b *builder) central(ctx context.Context) []string {
+func (b *builder) central() []string {
 	var texts []string
 	var words [][]int // different terms of each, by number, sorted
 	numbers := map[string]int{}
 	seen := map[string]bool{}
 	for _, s := range b.sentences() {
-		all := terms(s)
+		all := b.terms(s)
 		if len(texts) == maxRanked {
 			break
 		}
@@ -122,7 +122,7 @@ func (b *builder) central(ctx context.Context) []string {
 	if len(texts) <= maxSummary {
 		return texts
 	}
-	scores := textRank(ctx, words)
+	scores := b.textRank(words)
 	order := make([]int, len(texts))
 	for i := range order {
 		order[i] = i
@@ -138,7 +138,7 @@ func (b *builder) central(ctx context.Context) []string {
 }
 
 // textRank returns the weight of each sentence.
-func textRank(ctx context.Context, words [][]int) []float64 {
+func (b *builder) textRank(words [][]int) []float64 {
 	n := len(words)
 	like := make([][]float64, n)
 	sums := make([]float64, n)
@@ -147,6 +147,7 @@ func textRank(ctx context.Context, words [][]int) []float64 {
 	}
 	for i := range words {
 		for j := range i {
+			b.steps.Take(1 + (len(words[i])+len(words[j]))/16)
 			w := float64(common(words[i], words[j])) / (math.Log(float64(len(words[i]))+1) + math.Log(float64(len(words[j]))+1))
 			like[i][j], like[j][i] = w, w
 			sums[i] += w
@@ -158,10 +159,8 @@ func textRank(ctx context.Context, words [][]int) []float64 {
 		scores[i] = 1
 	}
 	for range rankSteps {
-		if ctx.Err() != nil {
-			break
-		}
 		for i := range next {
+			b.steps.Take(1 + n/32)
 			s := 0.0
 			for j := range scores {
 				if sums[j] > 0 {

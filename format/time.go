@@ -36,6 +36,7 @@ func (b *builder) readTimes() error {
 		return nil
 	}
 	for n := range b.in.Root.Descendants() {
+		b.steps.Take(1)
 		if n.Type != html.ElementNode || n.DataAtom != atom.Time {
 			continue
 		}
