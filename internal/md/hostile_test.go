@@ -32,6 +32,7 @@ var hostile = []struct {
 	{"link ends", func(n int) string { return strings.Repeat("](", n/2) }},
 	{"images", func(n int) string { return strings.Repeat("![", n/2) + "a" + strings.Repeat("](b)", n/8) }},
 	{"emphasis", func(n int) string { return strings.Repeat("*a _b ", n/6) }},
+	{"emphasis that changes", func(n int) string { return strings.Repeat("*a_", n/3) }},
 	{"emphasis nested", func(n int) string { return strings.Repeat("*a **b ", n/14) + strings.Repeat("c** d*", n/14) }},
 	{"stars", func(n int) string { return strings.Repeat("*", n) + "a" + strings.Repeat("*", n) }},
 	{"star pairs", func(n int) string { return strings.Repeat("a**b", n/4) + strings.Repeat("c* ", n/4) }},
