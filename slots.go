@@ -31,6 +31,7 @@ type seat struct {
 	slots *slots
 	team  string
 	held  atomic.Int32
+	after func() // what is given back with it; nil: nothing
 }
 
 // hold keeps the slot until one more drop.
@@ -44,6 +45,9 @@ func (t *seat) hold() {
 func (t *seat) drop() {
 	if t != nil && t.held.Add(-1) == 0 {
 		t.slots.give(t.team)
+		if t.after != nil {
+			t.after()
+		}
 	}
 }
 

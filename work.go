@@ -252,6 +252,7 @@ func (w *work) payload(ctx context.Context, id string, p *crawl.Page) ([]byte, i
 	if err != nil {
 		return nil, 0, err
 	}
+	held.after = p.Hold()
 	defer held.drop()
 	o.terms = terms{seat: held, patient: true, limit: cmp.Or(w.page.timeout, time.Minute)}
 	ctx, end := w.service.onPage(ctx, PageTrace{Endpoint: kindCrawl, Job: w.job, Team: w.team})

@@ -129,7 +129,7 @@ type result struct {
 	commit Commit
 	page   *Page // to be yielded; nil where the consumer sees nothing
 	weight int64
-	seats  int // of run.load, which it holds until the consumer has it
+	seats  *seats // that the page holds until the consumer has it
 }
 
 // open prepares what the workers share.
@@ -281,7 +281,7 @@ func (r *run) work(ctx, files context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		r.load.leave(res.seats)
+		res.seats.leave()
 	}
 }
 

@@ -5,6 +5,7 @@ package crawl
 import (
 	"context"
 	"runtime"
+	"sync"
 	"sync/atomic"
 )
 
@@ -92,30 +93,69 @@ func (l *load) shed(weight int64) {
 	}
 }
 
-// read takes the seats that reading a body takes, and returns how many.
-func (l *load) read(ctx context.Context, body []byte) (seats int, err error) {
+// read takes the seats that reading a body takes.
+func (l *load) read(ctx context.Context, body []byte) (*seats, error) {
+	t := &seats{load: l}
 	need := min(max(len(body)/readUnit, 1), cap(l.seats))
 	select {
 	case l.door <- struct{}{}:
 		defer func() { <-l.door }()
 	case <-ctx.Done():
-		return 0, context.Cause(ctx)
+		return nil, context.Cause(ctx)
 	}
-	for seats < need {
+	for t.taken < need {
 		select {
 		case l.seats <- struct{}{}:
-			seats++
+			t.taken++
 		case <-ctx.Done():
-			l.leave(seats)
-			return 0, context.Cause(ctx)
+			t.leave()
+			return nil, context.Cause(ctx)
 		}
 	}
-	return seats, nil
+	return t, nil
 }
 
-// leave gives seats back.
-func (l *load) leave(seats int) {
-	for range seats {
-		<-l.seats
+// seats are those of one page that is read. Nil are none.
+type seats struct {
+	load *load
+
+	mu    sync.Mutex
+	taken int  // guarded by mu
+	held  int  // guarded by mu; by work on the page that may outlast its Visit
+	left  bool // guarded by mu; the crawl has done with the page
+}
+
+// leave gives the seats back, but for one while the page is held: however large
+// it is, a page that is stuck does not stop the others.
+func (t *seats) leave() {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.left = true
+	t.give()
+}
+
+// hold keeps a seat until the func that it returns is called.
+func (t *seats) hold() (release func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.held++
+	return sync.OnceFunc(func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.held--
+		t.give()
+	})
+}
+
+// give is to be called with mu held.
+func (t *seats) give() {
+	if !t.left {
+		return
+	}
+	for ; t.taken > min(t.held, 1); t.taken-- {
+		<-t.load.seats
 	}
 }

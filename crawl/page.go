@@ -53,6 +53,18 @@ type Page struct {
 
 	doc   *dom.Document                 // of Tree; set once
 	parse func() (*dom.Document, error) // makes doc; nil: the page was made by hand
+	seats *seats                        // that reading it takes; nil: none
+}
+
+// Hold is for a Visit whose work on the page may go on after it has returned, as
+// work that does not heed a deadline does: until release is called the page still
+// counts as one of those that the crawl reads at once. It may be called until
+// Visit returns; release at any time, more than once.
+func (p *Page) Hold() (release func()) {
+	if p.seats == nil {
+		return func() {}
+	}
+	return p.seats.hold()
 }
 
 // Link is one reference of a page.

@@ -54,3 +54,55 @@ func TestVisitBound(t *testing.T) {
 		}
 	})
 }
+
+// TestVisitHolds has Visits return while their work goes on: such pages count as
+// read until they are let go, and a large one counts once, so that the crawl goes
+// on without it.
+func TestVisitHolds(t *testing.T) {
+	bound := max(8, runtime.GOMAXPROCS(0))
+	var site strings.Builder
+	site.WriteString("-- http://a.test/ --\n")
+	for i := range 2 * bound {
+		fmt.Fprintf(&site, "<a href=/%s>x</a>\n", word(i))
+	}
+	fmt.Fprintf(&site, "<p>%s</p>\n", strings.Repeat("large ", bound<<20/6))
+	for i := range 2 * bound {
+		fmt.Fprintf(&site, "-- http://a.test/%s --\nHTTP 200\nContent-Type: text/html\n\n<p>%[1]s</p>\n", word(i))
+	}
+	synctest.Test(t, func(t *testing.T) {
+		var begun atomic.Int64
+		free := make(chan struct{})
+		c := crawl.Config{URL: "http://a.test/", Concurrency: 2 * bound, Sitemap: crawl.SitemapSkip}
+		c.Visit = func(_ context.Context, p *crawl.Page) error {
+			begun.Add(1)
+			release := p.Hold()
+			go func() {
+				<-free
+				release()
+				release() // once is enough
+			}()
+			return nil
+		}
+		engine := crawl.Engine{Fetcher: fetchtest.New(t, []byte(site.String()))}
+		done, pages := make(chan struct{}), 0
+		go func() {
+			defer close(done)
+			for page, err := range engine.Run(t.Context(), c) {
+				if err != nil || page.Err != nil {
+					t.Error(err, page.Err)
+					return
+				}
+				pages++
+			}
+		}()
+		time.Sleep(time.Hour)
+		if n := begun.Load(); n != int64(bound) {
+			t.Errorf("%d pages were begun while all go on, want %d", n, bound)
+		}
+		close(free)
+		<-done
+		if pages != 2*bound+1 {
+			t.Errorf("%d pages, want %d", pages, 2*bound+1)
+		}
+	})
+}

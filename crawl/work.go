@@ -158,15 +158,21 @@ func (r *run) fail(ctx context.Context, c Commit, p *Page, err error) *result {
 // failed where it has an error. It returns nil where ctx has ended.
 func (r *run) deliver(ctx context.Context, c Commit, p *Page) (res *result) {
 	if len(p.Body) > 0 {
+		// A body that is larger than it was reckoned to be counts while it waits.
+		if more := int64(len(p.Body)) - r.load.typical.Load(); more > 0 {
+			r.load.bodies.Add(more)
+			defer r.load.shed(more)
+		}
 		// A tree and links weigh many times their page: there are few at once,
 		// however many pages are on their way.
 		seats, err := r.load.read(ctx, p.Body)
 		if err != nil {
 			return nil
 		}
+		p.seats = seats
 		defer func() {
 			if res == nil {
-				r.load.leave(seats)
+				seats.leave()
 				return
 			}
 			res.seats = seats // left by work, once the consumer has the page
