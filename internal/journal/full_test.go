@@ -22,6 +22,7 @@ import (
 type limited struct {
 	journaltest.FS
 	full  atomic.Bool
+	dead  atomic.Bool // every call fails otherwise
 	calls atomic.Int32
 	from  int32
 	asked atomic.Int32 // times that room was asked for
@@ -32,6 +33,9 @@ func newLimited(from int32) *limited {
 	d.Fail = func(string) error {
 		if d.calls.Add(1) == d.from {
 			d.full.Store(true)
+		}
+		if d.dead.Load() {
+			return syscall.EIO
 		}
 		if d.full.Load() {
 			return fmt.Errorf("disk: %w", syscall.ENOSPC)
@@ -175,7 +179,7 @@ func TestFullThenBroken(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Second)
-		d.Fail = func(string) error { return syscall.EIO }
+		d.dead.Store(true)
 		time.Sleep(2 * time.Second)
 		if err := l.Room(t.Context()); !errors.Is(err, syscall.EIO) {
 			t.Errorf("Room: %v", err)
