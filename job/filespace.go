@@ -186,13 +186,13 @@ func (y *yields) read(pos int64, head []byte) error {
 // others keep their places, so that no index changes.
 func salvage(d disk, name string) (y yields, end *ending, r *journal.Reader, err error) {
 	r, err = journal.Salvage(d, name, func(pos int64, head []byte, _ bool) error {
-		switch {
-		case head[0] == endFrame:
+		switch head[0] {
+		case endFrame:
 			e := new(ending)
 			if decodeHead(endFrame, head, e) && e.State.Final() {
 				end = e
 			}
-		case head[0] == commitFrame || head[0] == itemsFrame:
+		case commitFrame, itemsFrame:
 			if f, err := decodeFrame(head); err == nil {
 				y.miss(pos, &f.sums)
 				return y.read(pos, head)

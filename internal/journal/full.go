@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -70,7 +71,7 @@ func (l *Log) rewrite() bool {
 	all = append(all, l.heads) // last: no head before its blob
 	list := make([]recovering, len(all))
 	for i, t := range all {
-		list[i] = recovering{tail: t, rest: t.buf[:len(t.buf):len(t.buf)]} // only ever appended to, but by this goroutine
+		list[i] = recovering{tail: t, rest: slices.Clip(t.buf)} // only ever appended to, but by this goroutine
 	}
 	l.mu.Unlock()
 	var err error
@@ -91,7 +92,7 @@ func (l *Log) rewrite() bool {
 		case err != nil:
 			_ = r.file.Close() // it was of no use
 		default:
-			_ = r.tail.close() // a write on it has failed
+			_ = r.close() // a write on it has failed
 			r.tail.file = r.file
 			r.sync(r.durable + int64(len(r.rest)))
 		}
