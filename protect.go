@@ -21,7 +21,8 @@ import (
 //   - Connections are bounded by [Limits.Connections]. At the bound a new one
 //     takes the place of one on which no key has been accepted: of the address
 //     with most of these, the oldest. If there is none, it takes the place of
-//     the oldest that is idle, or else it is closed.
+//     the oldest that is idle, or else it is closed. WebSockets of a Handler
+//     count until they end, those of a host until their upgrade.
 //   - Times and sizes of headers that are zero get bounds: 10 s for headers, one
 //     minute between requests, 64 KiB.
 //
@@ -49,18 +50,35 @@ func (s *Service) Protect(server *http.Server) {
 		if under != nil {
 			ctx = under(ctx, conn)
 		}
-		return context.WithValue(ctx, guestKey{}, func() { guests.know(conn) })
+		return context.WithValue(ctx, guestKey{}, host{guests, conn})
 	}
 }
 
-// guestKey is the key of a connection's func that says that its client is known.
+// guestKey is the key of a connection's host.
 type guestKey struct{}
+
+// host is where a connection is counted.
+type host struct {
+	guests *guests
+	conn   net.Conn
+}
 
 // known says that the client of a request has shown a key that is good.
 func known(ctx context.Context) {
-	if say, ok := ctx.Value(guestKey{}).(func()); ok {
-		say()
+	if h, ok := ctx.Value(guestKey{}).(host); ok {
+		h.guests.know(h.conn)
 	}
+}
+
+// stays has the connection of a request count after its upgrade too, until it
+// leaves: net/http says nothing of it any more.
+func stays(ctx context.Context) (leaves func()) {
+	h, ok := ctx.Value(guestKey{}).(host)
+	if !ok {
+		return func() {}
+	}
+	h.guests.keep(h.conn)
+	return func() { h.guests.leave(h.conn) }
 }
 
 // guests are the connections of clients. There are at most so many of them, and
@@ -79,6 +97,8 @@ type guest struct {
 	turn    uint64 // when it came, or began to be idle, among the others
 	known   bool   // a key has been accepted on it
 	idle    bool   // it is between requests
+	stays   bool   // should it be upgraded, it counts until leave
+	taken   bool   // it has been
 }
 
 // turns notes what becomes of a connection.
@@ -117,7 +137,13 @@ func (g *guests) turns(conn net.Conn, now http.ConnState) {
 		if o := g.open[conn]; o != nil {
 			o.idle = false
 		}
-	case http.StateHijacked, http.StateClosed: // a hijacked one is its handler's
+	case http.StateHijacked: // it is its handler's
+		if o := g.open[conn]; o != nil && o.stays {
+			o.taken = true
+		} else {
+			delete(g.open, conn)
+		}
+	case http.StateClosed:
 		delete(g.open, conn)
 	}
 }
@@ -167,5 +193,27 @@ func (g *guests) know(conn net.Conn) {
 	defer g.mu.Unlock()
 	if o := g.open[conn]; o != nil {
 		o.known = true
+	}
+}
+
+// keep has a connection count until leave.
+func (g *guests) keep(conn net.Conn) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if o := g.open[conn]; o != nil {
+		o.stays = true
+	}
+}
+
+// leave notes that the upgrade of a connection that was kept is over, or failed.
+func (g *guests) leave(conn net.Conn) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	switch o := g.open[conn]; {
+	case o == nil:
+	case o.taken:
+		delete(g.open, conn)
+	default:
+		o.stays = false
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/fetch"
 )
 
 // protected serves what examples/server serves, on loopback.
@@ -149,4 +150,69 @@ func TestProtectConnections(t *testing.T) {
 	if open >= most {
 		t.Errorf("%d strangers are connected, beside two clients", open)
 	}
+}
+
+// stillWeb is a web whose pages never come.
+type stillWeb struct{}
+
+func (stillWeb) Fetch(ctx context.Context, _ *fetch.Request) (*fetch.Response, error) {
+	<-ctx.Done()
+	return nil, context.Cause(ctx)
+}
+
+// TestProtectSockets has WebSockets take all connections: they count until they
+// end, and then leave their places.
+func TestProtectSockets(t *testing.T) {
+	const most = 4
+	service := &curlew.Service{Fetcher: stillWeb{}, Limits: curlew.Limits{Connections: most}}
+	address := protected(t, service)
+	exchange := func(request string) (net.Conn, int, string) {
+		conn := dial(t, address)
+		_ = conn.SetDeadline(time.Now().Add(time.Minute))
+		if _, err := fmt.Fprint(conn, request); err != nil {
+			return conn, 0, ""
+		}
+		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			return conn, 0, ""
+		}
+		body := ""
+		if resp.StatusCode != http.StatusSwitchingProtocols {
+			b, _ := io.ReadAll(resp.Body)
+			body = string(b)
+		}
+		resp.Body.Close()
+		return conn, resp.StatusCode, body
+	}
+	const crawl = `{"url":"http://a.test/"}`
+	conn, status, answer := exchange(fmt.Sprintf("POST /v2/crawl HTTP/1.1\r\nHost: a.test\r\nAuthorization: Bearer fc-test\r\n"+
+		"Content-Type: application/json\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s", len(crawl), crawl))
+	conn.Close()
+	_, after, _ := strings.Cut(answer, `"id":"`)
+	id, _, _ := strings.Cut(after, `"`)
+	if status != http.StatusOK || id == "" {
+		t.Fatal(status, answer)
+	}
+	watch := "GET /v2/crawl/" + id + " HTTP/1.1\r\nHost: a.test\r\nAuthorization: Bearer fc-test\r\nConnection: Upgrade\r\n" +
+		"Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+	socket := func(what string) net.Conn {
+		for begun := time.Now(); time.Since(begun) < 30*time.Second; time.Sleep(20 * time.Millisecond) {
+			conn, status, _ := exchange(watch)
+			if status == http.StatusSwitchingProtocols {
+				return conn
+			}
+			conn.Close()
+		}
+		t.Fatal(what)
+		return nil
+	}
+	var last net.Conn
+	for range most {
+		last = socket("a socket finds no place") // once the connection above is gone
+	}
+	if _, status, _ := exchange(watch); status != 0 {
+		t.Errorf("one more than there may be: %d", status)
+	}
+	last.Close()
+	socket("the place of a socket that has ended stays taken")
 }

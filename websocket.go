@@ -80,8 +80,11 @@ func (h *Handler) watch(ctx context.Context, c *call) {
 	if err != nil {
 		h.keyRefused(ctx, c)
 	} else {
+		known(ctx)
 		err = h.admit(c.w, &c.team, c.route.class)
 	}
+	leaves := stays(ctx)
+	defer leaves()
 	conn, failed := websocket.Accept(c.w, c.r, &websocket.AcceptOptions{
 		Subprotocols: subprotocols(c.r),
 		// Keys are no cookies: a foreign page has none to send. Where the host
