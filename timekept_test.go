@@ -97,6 +97,9 @@ func timedDocuments(size int) []timed {
 	text(parse.EML, "a head", "Subject: ", "=?utf-8?q?a?= ", "\n\na")
 	text(parse.EML, "heads", "Subject: a\n", "X-A: b\n c\n", "\nd")
 	text(parse.EML, "quoted", "Subject: a\nMIME-Version: 1.0\nContent-Transfer-Encoding: quoted-printable\nContent-Type: text/html\n\n", "=3Cdiv=3E=\n", "")
+	text(parse.MHTML, "parts", "Subject: a\nMIME-Version: 1.0\nContent-Type: multipart/related; boundary=x\n\n",
+		"--x\nContent-Type: text/html\nContent-Location: http://a.test/\n\n<p>a<img src='cid:b'>\n", "--x--\n")
+	text(parse.MHTML, "parts in parts", "Subject: a\nMIME-Version: 1.0\n", "Content-Type: multipart/related; boundary=x\n\n--x\n", "")
 
 	const word = `xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"`
 	const again = "\x00" // stands before and behind what is said again
@@ -133,6 +136,8 @@ func timedDocuments(size int) []timed {
 	odf(parse.ODT, "text", "lists in lists", again+`<text:list><text:list-item>`+again)
 	odf(parse.ODT, "text", "spaces", `<text:p>`+again+`<text:s text:c="9999"/>a`+again+`</text:p>`)
 	odf(parse.ODS, "spreadsheet", "rows that repeat", `<table:table>`+again+`<table:table-row table:number-rows-repeated="1048576"><table:table-cell table:number-columns-repeated="16384"><text:p>a</text:p></table:table-cell></table:table-row>`+again+`</table:table>`)
+	odf(parse.ODP, "presentation", "lists in lists", `<draw:page xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0"><draw:frame><draw:text-box>`+again+`<text:list><text:list-item>`+again)
+	odf(parse.ODP, "presentation", "pages", again+`<draw:page xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0"><draw:frame><draw:text-box><text:p>a</text:p></draw:text-box></draw:frame></draw:page>`+again)
 	packed(parse.EPUB, "chapters", "mimetype", "application/epub+zip",
 		"META-INF/container.xml", `<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles><rootfile full-path="a.opf" media-type="application/oebps-package+xml"/></rootfiles></container>`,
 		"a.opf", `<package xmlns="http://www.idpf.org/2007/opf"><manifest><item id="c" href="c.xhtml" media-type="application/xhtml+xml"/></manifest><spine>`+again+`<itemref idref="c"/>`+again+`</spine></package>`,
@@ -279,6 +284,47 @@ func TestTimeIsKept(t *testing.T) {
 	t.Logf("%d documents, %d calls in %v", len(docs), ran, time.Since(began).Round(time.Millisecond))
 	if skipped > 0 {
 		t.Logf("%d calls were left out: the machine is slow", skipped)
+	}
+}
+
+// replier is a model that answers with what a test wants checked.
+type replier struct{ reply string }
+
+func (r replier) Write(context.Context, string, string, json.RawMessage) (json.RawMessage, error) {
+	return json.RawMessage(r.reply), nil
+}
+
+// TestTimeIsKeptBySchemas sends schemas that are made to take time, and has a
+// model answer with what they take time over: each request is answered soon after
+// its timeout, and its goroutines end.
+func TestTimeIsKeptBySchemas(t *testing.T) {
+	const deadline, late, left = time.Second, 5 * time.Second, 10 * time.Second
+	for _, s := range evil.Schemas() {
+		service := &curlew.Service{Fetcher: fakeWeb{"http://a.test/": "<title>A</title><p>Hello.</p>"}, Writer: replier{s.Value}}
+		h, err := curlew.NewHandler(service, curlew.Options{InsecureNoAuth: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		goroutines := runtime.NumGoroutine()
+		start := time.Now()
+		body := `{"url":"http://a.test/","timeout":1000,"formats":["markdown",{"type":"json","schema":` + s.Doc + `}]}`
+		w, answer := ask(t, h, "POST", "/v2/scrape", body)
+		took := time.Since(start)
+		if took > deadline+late {
+			t.Errorf("%s: answered after %v", s.Name, took)
+		}
+		switch w.Code {
+		case 200, 400, 408:
+		default:
+			t.Errorf("%s: %d %.200s", s.Name, w.Code, answer)
+		}
+		for end := time.Now().Add(left); runtime.NumGoroutine() > goroutines; time.Sleep(5 * time.Millisecond) {
+			if time.Now().After(end) {
+				b := make([]byte, 64<<10)
+				t.Fatalf("%s: a goroutine is left after %v:\n%s", s.Name, left, b[:runtime.Stack(b, true)])
+			}
+		}
+		t.Logf("%s: %d after %v, over after %v", s.Name, w.Code, took.Round(time.Millisecond), time.Since(start).Round(time.Millisecond))
 	}
 }
 
