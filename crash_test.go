@@ -40,7 +40,7 @@ func (c crashing) Recognize(context.Context, parse.Picture) (parse.Recognition, 
 func deep(n int) int {
 	var frame [256]byte
 	frame[n%256] = byte(n)
-	return deep(n+1) + int(frame[n%255])
+	return deep(n+1) + int(frame[n%255]) //nolint:staticcheck // that is the purpose
 }
 
 // TestCrashServer is no test: it is the server of TestCrash.

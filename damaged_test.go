@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -104,10 +105,7 @@ func TestDamagedJobs(t *testing.T) {
 			whole := files[name]
 			for at := 0; at < len(whole); at += step {
 				for _, cut := range []bool{true, false} {
-					damaged := map[string][]byte{}
-					for n, b := range files {
-						damaged[n] = b
-					}
+					damaged := maps.Clone(files)
 					if !ended {
 						damaged["end"] = nil
 					}

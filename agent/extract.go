@@ -172,14 +172,14 @@ func (r *Run) extractChunk(ctx context.Context, p *page, g *ground, t *table, c 
 			r.note(ctx, Issue{Kind: IssueProvider, Detail: "the model would not read the page", Source: p.rec.ID})
 			return nil
 		case FinishLength:
+			asked := most
+			most = max(most/2, 1)
 			switch {
-			case t.record() && reply.JSON == nil: // fewer rows are no shorter reply
+			case reply.JSON != nil: // the rows that are whole count
+			case t.record(): // fewer rows are no shorter reply
 				return errLong
-			case !t.record() && most > 1:
-				most /= 2
-				if reply.JSON == nil { // else the rows that are whole count
-					continue
-				}
+			case asked > 1:
+				continue
 			}
 		}
 		answer, ok := readExtract(reply.JSON)

@@ -411,7 +411,7 @@ func (h *host) next(now time.Time) (calls []call) {
 		n, alone := h.before(w.party, now)
 		switch {
 		case room <= 0:
-		case n < room && !(alone && n > 0):
+		case n < room && (!alone || n == 0):
 			w.called = now
 			calls = append(calls, call{w.party, h.name})
 		case w.asks.IsZero():

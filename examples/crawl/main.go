@@ -244,7 +244,7 @@ func describe(s *crawl.Stats) string {
 			fmt.Fprintf(&b, ", %d %s", one.n, one.what)
 		}
 	}
-	for _, w := range s.Waits {
+	for _, w := range s.Waits[:min(len(s.Waits), 1)] { // the first stands for all: it is one line
 		fmt.Fprintf(&b, ", waiting for %s (%s", w.Host, w.Cause)
 		if w.Gap > 0 {
 			fmt.Fprintf(&b, ", %v between requests", w.Gap)
@@ -253,7 +253,6 @@ func describe(s *crawl.Stats) string {
 			fmt.Fprintf(&b, ", until %s", w.Until.Format(time.TimeOnly))
 		}
 		b.WriteByte(')')
-		break // the first stands for all: it is one line
 	}
 	if wait := time.Until(s.Resumes); wait > 0 {
 		fmt.Fprintf(&b, ", nothing can be requested for %v", wait.Round(time.Second))

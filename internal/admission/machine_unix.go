@@ -34,5 +34,5 @@ func Descriptors() (int, bool) {
 	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) != nil {
 		return 0, false
 	}
-	return int(min(limit.Cur, math.MaxInt32)), true //nolint:gosec // G115: bounded
+	return int(min(limit.Cur, math.MaxInt32)), true
 }

@@ -45,7 +45,7 @@ func Memory() int64 {
 // around it. In a container the group may be mounted as the root.
 func lowest(most int64, root, group, file string) int64 {
 	for group = path.Clean("/" + group); ; group = path.Dir(group) {
-		if text, err := os.ReadFile(path.Join(root, group, file)); err == nil {
+		if text, err := os.ReadFile(path.Join(root, group, file)); err == nil { //nolint:gosec // of the system
 			if n, err := strconv.ParseInt(string(bytes.TrimSpace(text)), 10, 64); err == nil && n > 0 { // else "max"
 				most = min(most, n)
 			}

@@ -51,8 +51,8 @@ func letters(s string) int32 {
 			continue
 		}
 		y := x ^ ' '*each
-		shown := y&(0x7f*each) + 0x7f*each | y // its high bits: no space
-		first := ^x | x<<1                     // its high bits: not within a character
+		shown := y&(0x7f*each) + 0x7f*each | y                      // its high bits: no space
+		first := ^x | x<<1                                          // its high bits: not within a character
 		n += int32(bits.OnesCount64(shown & first & (0x80 * each))) //nolint:gosec // at most 8
 		s = s[8:]
 	}

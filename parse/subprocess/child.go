@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -169,12 +170,7 @@ func (h *hostOCR) Recognize(_ context.Context, p parse.Picture) (out parse.Recog
 
 // Takes reports whether the host's engine takes a type.
 func (h *hostOCR) Takes(mime string) bool {
-	for _, t := range h.takes {
-		if t == mime {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(h.takes, mime)
 }
 
 type hostRenderer struct{ *host }

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -219,7 +220,7 @@ func (s *scan) stream(h header, end int) int {
 
 // parser returns a parser of objects that are not kept.
 func (s *scan) parser(data []byte, at int) parser {
-	s.desk.ctx, s.desk.left = s.ctx, maxElements
+	s.desk.ctx, s.desk.left = s.ctx, maxElements //nolint:fatcontext // the scan's own, set and not nested
 	return parser{data: data, pos: at, desk: &s.desk}
 }
 
@@ -356,9 +357,7 @@ func (s *scan) root(r *indexed) {
 	for num, d := range r.find("Pages") {
 		if r.inner.Dict(d["Parent"]) == nil && r.inner.Array(d["Kids"]) != nil {
 			catalog := Dict{}
-			for k, v := range r.inner.Dict(r.xref.trailer["Root"]) {
-				catalog[k] = v
-			}
+			maps.Copy(catalog, r.inner.Dict(r.xref.trailer["Root"]))
 			catalog["Pages"] = Ref{Num: num}
 			r.xref.trailer["Root"] = catalog
 			return
