@@ -130,7 +130,7 @@ func TestSelectorsOfRequests(t *testing.T) {
 			}
 		}
 	}
-	h, service, end := open()
+	h, _, end := open()
 	start := func() (id string) {
 		w, answer := ask(t, h, "POST", "/v2/crawl", `{"url":"http://a.test/","sitemap":"skip","scrapeOptions":{`+options+`}}`)
 		var started struct{ ID string }
@@ -168,7 +168,7 @@ func TestSelectorsOfRequests(t *testing.T) {
 	end()
 	calm(t, before)
 
-	h, service, end = open()
+	h, service, end := open()
 	if err := service.Resume(t.Context()); err != nil {
 		t.Fatal(err)
 	}
