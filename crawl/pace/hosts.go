@@ -4,6 +4,7 @@ package pace
 
 import (
 	"hash/maphash"
+	"slices"
 	"sync"
 	"time"
 )
@@ -16,6 +17,7 @@ const (
 	mostHosts = 1 << 16          // beyond which pace is forgotten that is not needed now
 	longIdle  = 10 * time.Minute // after which the pace of a host is forgotten
 	manyTurns = 64               // parties whose last turn at a host is remembered
+	watchers  = 8                // parties behind those whose turn it is that are told, in case these do not come
 
 	// mostPause is the longest pause that a host may ask for.
 	mostPause = 10 * time.Minute
@@ -45,7 +47,7 @@ type host struct {
 	free  time.Time // the pause is over that the last askers keep
 	pace  pace
 
-	waiters []*waiter         // in the order of their coming
+	waiters []*waiter         // in the order of their turns, see wait
 	delay   time.Duration     // the greatest of theirs: while they wait it binds all
 	served  map[uint64]uint64 // number of the last turn, by party
 	turns   uint64
@@ -311,8 +313,7 @@ func (h *host) take(p *party, c Claim, now time.Time) (v Verdict, calls []call) 
 		v.At = at
 	case room <= 0: // End wakes it
 	default:
-		before, alone := h.before(p, now)
-		if before < room && !alone {
+		if h.turnOf(p, room, now) {
 			h.grant(p, c)
 			v.Granted = true
 			return v, h.next(now)
@@ -346,7 +347,7 @@ func (h *host) wait(p *party, c Claim, asks time.Time) {
 	if w == nil {
 		w = &waiter{party: p}
 		p.waits[h] = w
-		h.waiters = append(h.waiters, w)
+		h.waiters = slices.Insert(h.waiters, h.place(p), w)
 	}
 	w.claim, w.asks, w.called = c, asks, time.Time{}
 	h.delay = max(h.delay, c.Delay)
@@ -359,12 +360,8 @@ func (h *host) dismiss(p *party) {
 		return
 	}
 	delete(p.waits, h)
-	for i := range h.waiters {
-		if h.waiters[i] == w {
-			h.waiters = append(h.waiters[:i], h.waiters[i+1:]...)
-			break
-		}
-	}
+	at := slices.Index(h.waiters, w)
+	h.waiters = slices.Delete(h.waiters, at, at+1)
 	h.delay = 0
 	for _, o := range h.waiters {
 		h.delay = max(h.delay, o.claim.Delay)
@@ -376,46 +373,75 @@ func (w *waiter) wants(h *host, now time.Time) bool {
 	return !w.party.rests && (w.called.IsZero() || now.Before(w.called.Add(patience))) && !h.opens(w.claim).After(now)
 }
 
-// before counts the parties whose turn is before p's: those that had theirs
-// longer ago, or none, or came first. Alone reports whether one of them can only
-// be served while no request is in flight.
-func (h *host) before(p *party, now time.Time) (n int, alone bool) {
-	mine, behind := h.served[p.id], false
-	for _, w := range h.waiters {
-		if w.party == p {
-			behind = true // who comes from here on came later
-			continue
+// place returns where among the waiters p's turn is: behind the parties that had
+// theirs longer ago, or none, and behind those that had it as long ago and came
+// before. While a party waits its last turn stays the same, so the order holds.
+func (h *host) place(p *party) int {
+	mine := h.served[p.id]
+	at, _ := slices.BinarySearchFunc(h.waiters, mine, func(w *waiter, mine uint64) int {
+		if h.served[w.party.id] <= mine {
+			return -1
 		}
-		if served := h.served[w.party.id]; (served < mine || served == mine && !behind) && w.wants(h, now) {
-			n++
-			alone = alone || h.single(w.claim)
-		}
-	}
-	return n, alone
+		return 1
+	})
+	return at
 }
 
-// next calls the parties whose turn it is, and those that would not ask by
-// themselves when they may.
-func (h *host) next(now time.Time) (calls []call) {
-	for _, w := range h.waiters {
-		if w.party.rests || !w.called.IsZero() || w.party.wake == nil {
-			continue
+// turnOf reports whether p may take a turn of a host that bears room more
+// requests: fewer parties before it want one, and none of them can only be served
+// while no request is in flight. Of many waiters it looks at the first.
+func (h *host) turnOf(p *party, room int, now time.Time) bool {
+	front := h.waiters
+	if p.waits[h] == nil {
+		front = front[:h.place(p)]
+	}
+	n := 0
+	for _, w := range front {
+		if w.party == p {
+			return true
 		}
-		opens, room := h.opens(w.claim), h.bears(w.claim)
-		if opens.After(now) {
-			if w.asks.IsZero() || opens.Before(w.asks) {
-				calls = append(calls, call{w.party, h.name})
+		if w.wants(h, now) {
+			if n++; n >= room || h.single(w.claim) {
+				return false
 			}
-			continue
 		}
-		n, alone := h.before(w.party, now)
-		switch {
-		case room <= 0:
-		case n < room && (!alone || n == 0):
-			w.called = now
-			calls = append(calls, call{w.party, h.name})
-		case w.asks.IsZero():
-			calls = append(calls, call{w.party, h.name})
+	}
+	return true
+}
+
+// next calls the parties whose turn it is, and some behind them that would not
+// ask by themselves when they may. It does not call all: a thousand that wait
+// would each time ask in vain.
+func (h *host) next(now time.Time) (calls []call) {
+	n, alone, watch := 0, false, 0
+	for _, w := range h.waiters {
+		if n > 0 && watch >= watchers {
+			break
+		}
+		wants := w.wants(h, now)
+		if !w.party.rests && w.called.IsZero() && w.party.wake != nil {
+			opens, room := h.opens(w.claim), h.bears(w.claim)
+			switch {
+			case opens.After(now):
+				if w.asks.IsZero() || opens.Before(w.asks) {
+					calls = append(calls, call{w.party, h.name})
+				}
+				watch++
+			case room <= 0:
+				watch++
+			case n < room && (!alone || n == 0):
+				w.called = now
+				calls = append(calls, call{w.party, h.name})
+			default:
+				if w.asks.IsZero() {
+					calls = append(calls, call{w.party, h.name})
+				}
+				watch++
+			}
+		}
+		if wants {
+			n++
+			alone = alone || h.single(w.claim)
 		}
 	}
 	return calls

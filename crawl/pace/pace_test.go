@@ -451,3 +451,46 @@ func TestRobotsWeight(t *testing.T) {
 		t.Error("what was used last should be known, and what was used first should not")
 	}
 }
+
+// TestManyParties has thousands of parties wait for one host: each asks a few
+// times, not once for every turn of another.
+func TestManyParties(t *testing.T) {
+	const parties = 3000
+	var all pace.Hosts
+	var woken []int // parties, in the order of their calls
+	turns := make([]pace.Turns, parties)
+	for i := range turns {
+		turns[i] = all.Join(pace.Party{Wake: func(string) { woken = append(woken, i) }})
+	}
+	var at []int // parties that have a turn
+	asked, served := 0, make([]bool, parties)
+	ask := func(i int) {
+		asked++
+		if turns[i].Take("a.test", pace.Claim{Most: 4}).Granted {
+			at, served[i] = append(at, i), true
+		}
+	}
+	for i := range turns {
+		ask(i)
+	}
+	for len(at) > 0 {
+		i := at[0]
+		at = at[1:]
+		turns[i].End("a.test", pace.Report{Answer: pace.Good, Began: time.Now(), Ended: time.Now()})
+		turns[i].Leave()
+		for len(woken) > 0 {
+			i := woken[0]
+			woken = woken[1:]
+			if !served[i] {
+				ask(i)
+			}
+		}
+	}
+	if i := slices.Index(served, false); i >= 0 {
+		t.Errorf("party %d never had a turn", i)
+	}
+	if asked > 20*parties {
+		t.Errorf("%d parties asked %d times", parties, asked)
+	}
+	t.Logf("%d parties asked %d times", parties, asked)
+}
