@@ -34,11 +34,11 @@ func TestDamagedJobs(t *testing.T) {
 		if i > 0 {
 			url = fmt.Sprintf("http://a.test/%c", 'a'+i)
 		}
-		links := ""
+		var links strings.Builder
 		for to := 2*i + 1; to <= 2*i+2 && to < pages; to++ {
-			links += fmt.Sprintf(`<p><a href="/%c">to %c</a></p>`, 'a'+to, 'a'+to)
+			fmt.Fprintf(&links, `<p><a href="/%c">to %c</a></p>`, 'a'+to, 'a'+to)
 		}
-		web[url] = fmt.Sprintf("<title>Page %c</title><p>%s</p>%s", 'a'+i, strings.Repeat(fmt.Sprintf("Text of page %c. ", 'a'+i), 120*(i%2)), links)
+		web[url] = fmt.Sprintf("<title>Page %c</title><p>%s</p>%s", 'a'+i, strings.Repeat(fmt.Sprintf("Text of page %c. ", 'a'+i), 120*(i%2)), links.String())
 	}
 	dir := t.TempDir()
 	open := func(dir string) (http.Handler, func()) {

@@ -98,11 +98,11 @@ func TestFullDiskInside(t *testing.T) {
 		if i > 0 {
 			url = fmt.Sprintf("http://a.test/%s", letters(i))
 		}
-		links := ""
+		var links strings.Builder
 		for to := 2*i + 1; to <= 2*i+2 && to < pages; to++ {
-			links += fmt.Sprintf(`<p><a href="/%s">to %s</a></p>`, letters(to), letters(to))
+			fmt.Fprintf(&links, `<p><a href="/%s">to %s</a></p>`, letters(to), letters(to))
 		}
-		web[url] = fmt.Sprintf("<title>Page %s</title><p>%s</p>%s", letters(i), strings.Repeat(fmt.Sprintf("Text of page %s. ", letters(i)), 600), links)
+		web[url] = fmt.Sprintf("<title>Page %s</title><p>%s</p>%s", letters(i), strings.Repeat(fmt.Sprintf("Text of page %s. ", letters(i)), 600), links.String())
 	}
 	service := &curlew.Service{Fetcher: slowWeb{web}, Store: files, Audit: queue, Limits: curlew.Limits{DiskFree: curlew.Unlimited}}
 	h, err := curlew.NewHandler(service, curlew.Options{Authenticator: curlew.StaticKeys(map[string]curlew.Team{"fc-test": {ID: "team"}})})

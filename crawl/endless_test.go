@@ -173,16 +173,17 @@ func progressive(seed uint64, size int, kind string) webtest.Web {
 			}
 			return s
 		case strings.HasPrefix(p, "/list"):
-			s := webtest.Frame
+			var s strings.Builder
+			s.WriteString(webtest.Frame)
 			for i := range every {
 				if kind == "lists" || webtest.Chance(seed, "named", n*every+i).IntN(3) == 0 {
-					s += item(n*every + i)
+					s.WriteString(item(n*every + i))
 				}
 			}
 			if size == 0 && kind == "lists" || (n+1)*every < max(size, 300) {
-				s += webtest.Link(fmt.Sprintf("/list?page=%d", n+1), "next")
+				s.WriteString(webtest.Link(fmt.Sprintf("/list?page=%d", n+1), "next"))
 			}
-			return s
+			return s.String()
 		}
 		s := webtest.Frame + "Item"
 		if n/dull%2 == 1 && (size > 0 || n < 200) {
