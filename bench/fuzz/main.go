@@ -9,7 +9,9 @@
 // after each what was spent: stop it at any time, call it again and it goes
 // on. What targets found worth keeping is kept beside that; a finding stays in
 // the target's testdata/fuzz, is listed at the end, and its target is passed
-// over until somebody has mended it and called with -again.
+// over until somebody has mended it and called with -again. With -replay it reads
+// what was kept once more, and lists and keeps the inputs that take over a second
+// of CPU time.
 package main
 
 import (
@@ -50,17 +52,18 @@ func main() {
 	keep := flag.String("keep", "", "directory of corpus and state; empty means curlew-fuzz in the user's cache")
 	retry := flag.Bool("again", false, "try targets that failed")
 	list := flag.Bool("list", false, "print what was spent, and stop")
+	measure := flag.Bool("replay", false, "measure the CPU time of what was kept, instead of fuzzing")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, *root, *keep, *only, *minutes, *slice, *parallel, *retry, *list); err != nil {
+	if err := run(ctx, *root, *keep, *only, *minutes, *slice, *parallel, *retry, *list, *measure); err != nil {
 		fmt.Fprintln(os.Stderr, "fuzz:", err)
 		stop()
 		os.Exit(1) //nolint:gocritic // stop has run
 	}
 }
 
-func run(ctx context.Context, root, keep, only string, minutes float64, slice time.Duration, parallel int, retry, list bool) error {
+func run(ctx context.Context, root, keep, only string, minutes float64, slice time.Duration, parallel int, retry, list, measure bool) error {
 	filter, err := regexp.Compile(only)
 	if err != nil {
 		return err
@@ -96,6 +99,9 @@ func run(ctx context.Context, root, keep, only string, minutes float64, slice ti
 	targets, err := find(ctx, root, filter)
 	if err != nil {
 		return err
+	}
+	if measure {
+		return replay(ctx, targets, keep)
 	}
 	defer report(targets, state)
 	if list {
@@ -205,16 +211,25 @@ func command(ctx context.Context, dir, name string, args ...string) (string, err
 	return out.String(), nil
 }
 
+// build makes the test of t's package, unless built holds it.
+func (t target) build(ctx context.Context, built map[string]string, keep string) (bin string, err error) {
+	if bin, ok := built[t.pkg]; ok {
+		return bin, nil
+	}
+	bin = filepath.Join(keep, strings.NewReplacer("/", "_").Replace(t.pkg)+".test")
+	if _, err := command(ctx, t.dir, "go", "test", "-c", "-fuzz=.", "-o", bin, "."); err != nil {
+		return "", err
+	}
+	built[t.pkg] = bin
+	return bin, nil
+}
+
 // fuzz runs a target once. The test is built before, so that building does not
 // count; built holds what is.
 func fuzz(ctx context.Context, t target, built map[string]string, keep string, long time.Duration, parallel int) (cpu time.Duration, failed string, err error) {
-	bin, ok := built[t.pkg]
-	if !ok {
-		bin = filepath.Join(keep, strings.NewReplacer("/", "_").Replace(t.pkg)+".test")
-		if _, err := command(ctx, t.dir, "go", "test", "-c", "-fuzz=.", "-o", bin, "."); err != nil {
-			return 0, "", err
-		}
-		built[t.pkg] = bin
+	bin, err := t.build(ctx, built, keep)
+	if err != nil {
+		return 0, "", err
 	}
 	cmd := exec.CommandContext(ctx, bin, "-test.run=^$", "-test.fuzz=^"+t.name+"$", "-test.fuzztime="+long.String(), "-test.fuzzminimizetime=10x",
 		"-test.fuzzcachedir="+filepath.Join(keep, "corpus", t.pkg), fmt.Sprintf("-test.parallel=%d", parallel))
