@@ -54,7 +54,7 @@ func (b *builder) json(ctx context.Context) error {
 	} else if b.o.JSON.Prompt != "" {
 		b.warn("The prompt of deterministicJson has no effect: no model is asked.")
 	}
-	if raw, err = b.fitting(raw, b.o.JSON.Schema); err != nil {
+	if raw, err = b.fitting(ctx, raw, b.o.JSON.Schema); err != nil {
 		return err
 	}
 	if raw, err = b.maskedJSON(raw); err != nil {
@@ -66,7 +66,7 @@ func (b *builder) json(ctx context.Context) error {
 
 // fitting returns raw where it fits the schema, else null, and a warning says
 // why.
-func (b *builder) fitting(raw, shape json.RawMessage) (json.RawMessage, error) {
+func (b *builder) fitting(ctx context.Context, raw, shape json.RawMessage) (json.RawMessage, error) {
 	var value any
 	if err := json.Unmarshal(raw, &value); err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func (b *builder) fitting(raw, shape json.RawMessage) (json.RawMessage, error) {
 		b.warn("The schema of the json cannot be used.")
 		return null, nil //nolint:nilerr // the warning says it
 	}
-	if err := s.Validate(value); err != nil {
+	if err := s.Validate(ctx, value); err != nil {
 		why, failed := b.masked(clean(err.Error())) // it quotes what was found
 		if failed != nil {
 			return nil, failed

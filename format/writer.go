@@ -71,7 +71,7 @@ func write(ctx context.Context, w Writer, task, text string, shape json.RawMessa
 		if reply, err = w.Write(ctx, ask, text, shape); err != nil {
 			return nil, err
 		}
-		if err = fits(compiled, reply); err == nil {
+		if err = fits(ctx, compiled, reply); err == nil {
 			return reply, nil
 		}
 		if string(bytes.TrimSpace(reply)) == "null" {
@@ -82,7 +82,7 @@ func write(ctx context.Context, w Writer, task, text string, shape json.RawMessa
 }
 
 // fits reports where a reply does not fit a schema.
-func fits(s *schema.Schema, reply json.RawMessage) error {
+func fits(ctx context.Context, s *schema.Schema, reply json.RawMessage) error {
 	if len(reply) > maxReply {
 		return errReply
 	}
@@ -90,7 +90,7 @@ func fits(s *schema.Schema, reply json.RawMessage) error {
 	if err := json.Unmarshal(reply, &value); err != nil {
 		return err
 	}
-	return s.Validate(value)
+	return s.Validate(ctx, value)
 }
 
 // text returns what a model reads of the page: its Markdown, in which nothing

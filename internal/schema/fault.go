@@ -22,7 +22,7 @@ const maxFaults = 1000
 // It returns nil if value fits. If that takes too many steps to tell, as
 // Validate says, the one fault is the value itself.
 func (s *Schema) Faults(value any) []Fault {
-	err := s.validate(value)
+	err := s.validate(nil, value)
 	if err == nil {
 		return nil
 	}

@@ -148,7 +148,7 @@ func TestInverse(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		if err := s.Validate(fits); err != nil {
+		if err := s.Validate(t.Context(), fits); err != nil {
 			t.Fatalf("seed %d: the value does not fit: %v", seed, err)
 		}
 		f := form(t, string(raw))
@@ -157,11 +157,11 @@ func TestInverse(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: wire %s: %v", seed, f.Wire(), err)
 		}
-		if err := shape.Validate(wire); err != nil {
+		if err := shape.Validate(t.Context(), wire); err != nil {
 			t.Errorf("seed %d: %s as %v does not fit %s: %v", seed, raw, wire, f.Wire(), err)
 		}
-		if back := f.Decode(wire); s.Validate(back) != nil {
-			t.Errorf("seed %d: schema %s, value %v, back %v: %v", seed, raw, fits, back, s.Validate(back))
+		if back := f.Decode(wire); s.Validate(t.Context(), back) != nil {
+			t.Errorf("seed %d: schema %s, value %v, back %v: %v", seed, raw, fits, back, s.Validate(t.Context(), back))
 		}
 	}
 }

@@ -19,22 +19,39 @@ const (
 	matchSteps   = 256     // instructions of a pattern, for each byte of text, that make a step
 )
 
-// errSteps ends a validation, as a panic within the validator.
-var errSteps = errors.New("validation takes too many steps")
+// errSteps and errEnded end a validation, as a panic within the validator.
+var (
+	errSteps = errors.New("validation takes too many steps")
+	errEnded = errors.New("the context has ended")
+)
+
+// betweenLooks is how many schemas are asked between two looks at the context.
+const betweenLooks = 256
 
 // meter counts the steps of one validation at a time. The validator has no
 // bound of its own: each schema of a document is given a format that counts
 // before it does what the schema's own format does.
 type meter struct {
-	left int
-	own  map[*jsonschema.Schema]int // cost of a schema but for those below it: its enum is compared before its format is asked
-	most int                        // of own
+	left  int
+	done  <-chan struct{}            // of the caller's context; nil for none
+	spent int                        // times, since done was looked at
+	own   map[*jsonschema.Schema]int // cost of a schema but for those below it: its enum is compared before its format is asked
+	most  int                        // of own
 }
 
 // spend takes steps from what is left.
 func (m *meter) spend(n int) {
 	if m.left -= n; m.left < 0 {
 		panic(errSteps)
+	}
+	if m.spent++; m.spent < betweenLooks {
+		return
+	}
+	m.spent = 0
+	select {
+	case <-m.done:
+		panic(errEnded)
+	default:
 	}
 }
 

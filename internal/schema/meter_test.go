@@ -3,6 +3,7 @@
 package schema_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,7 +32,7 @@ func TestHostileSchemas(t *testing.T) {
 				t.Fatal(err)
 			}
 			if compiled, err := schema.Compile([]byte(s.Doc)); err == nil {
-				err := compiled.Validate(v)
+				err := compiled.Validate(t.Context(), v)
 				compiled.Faults(v)
 				t.Logf("%v, %.200v", time.Since(began), err)
 			} else if _, ok := errors.AsType[*schema.Error](err); !ok {
@@ -70,7 +71,7 @@ func TestExpansion(t *testing.T) {
 		if !errors.Is(err, want) || (err == nil) != (want == nil) {
 			t.Errorf("%d steps: %v, want %v", n, err, want)
 		}
-		if s != nil && (s.Validate("x") != nil || !errors.Is(s.Validate(1.0), schema.ErrInvalid)) {
+		if s != nil && (s.Validate(t.Context(), "x") != nil || !errors.Is(s.Validate(t.Context(), 1.0), schema.ErrInvalid)) {
 			t.Errorf("%d steps: the verdict is wrong", n)
 		}
 	}
@@ -90,22 +91,22 @@ func TestSteps(t *testing.T) {
 		}
 		return v
 	}
-	if err := s.Validate(within(5)); err != nil {
+	if err := s.Validate(t.Context(), within(5)); err != nil {
 		t.Error(err)
 	}
-	if err := s.Validate(within(60)); !errors.Is(err, schema.ErrTooLarge) {
+	if err := s.Validate(t.Context(), within(60)); !errors.Is(err, schema.ErrTooLarge) {
 		t.Errorf("nested: %v", err)
 	}
 	if f := s.Faults(within(60)); len(f) != 1 || !strings.Contains(f[0].Text, "steps") {
 		t.Errorf("faults: %v", f)
 	}
-	if err := s.Validate("x"); !errors.Is(err, schema.ErrInvalid) {
+	if err := s.Validate(t.Context(), "x"); !errors.Is(err, schema.ErrInvalid) {
 		t.Errorf("afterwards: %v", err)
 	}
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			if err := s.Validate(within(8)); err != nil {
+			if err := s.Validate(t.Context(), within(8)); err != nil {
 				t.Error(err)
 			}
 		})
@@ -126,7 +127,7 @@ func TestLargeValue(t *testing.T) {
 	for i := range 20_000 {
 		rows = append(rows, map[string]any{"id": float64(i), "name": fmt.Sprint("n", i), "kind": "b", "price": nil, "day": "2024-02-29"})
 	}
-	if err := s.Validate(map[string]any{"rows": rows}); err != nil {
+	if err := s.Validate(t.Context(), map[string]any{"rows": rows}); err != nil {
 		t.Error(err)
 	}
 	for _, r := range rows {
@@ -135,7 +136,7 @@ func TestLargeValue(t *testing.T) {
 	if f := s.Faults(map[string]any{"rows": rows}); len(f) != 1000 {
 		t.Errorf("%d faults", len(f))
 	}
-	if err := s.Validate(map[string]any{"rows": rows}); !errors.Is(err, schema.ErrInvalid) || len(err.Error()) > 400 {
+	if err := s.Validate(t.Context(), map[string]any{"rows": rows}); !errors.Is(err, schema.ErrInvalid) || len(err.Error()) > 400 {
 		t.Errorf("%v", err)
 	}
 }
@@ -199,7 +200,7 @@ func compare(t *testing.T, file string, raw []byte) (cases int) {
 		}
 		for _, test := range g.Tests {
 			cases++
-			got, want := ours.Validate(test.Data) == nil, theirs.Validate(test.Data) == nil
+			got, want := ours.Validate(t.Context(), test.Data) == nil, theirs.Validate(test.Data) == nil
 			if got != want || strings.HasPrefix(file, "own") && got != *test.Valid {
 				t.Errorf("%s: %s: %s: valid is %v, that of the validator %v", file, g.Description, test.Description, got, want)
 			}
@@ -231,3 +232,25 @@ const ownSuite = `[
 {"description":"the metaschema","schema":{"$ref":"https://json-schema.org/draft/2020-12/schema"},
 	"tests":[{"description":"a schema","data":{"items":{"type":"string"}},"valid":true},{"description":"no schema","data":{"items":{"type":"text"}},"valid":false}]}
 ]`
+
+// TestValidateEnds ends a validation with its context, whatever is left of its
+// steps, and the same schema validates again afterwards.
+func TestValidateEnds(t *testing.T) {
+	s, err := schema.Compile([]byte(`{"type":"array","items":{"type":"number"}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := make([]any, 2000)
+	for i := range list {
+		list[i] = 1.0
+	}
+	cause := errors.New("enough")
+	ctx, stop := context.WithCancelCause(t.Context())
+	stop(cause)
+	if err := s.Validate(ctx, list); !errors.Is(err, cause) {
+		t.Errorf("error %v", err)
+	}
+	if err := s.Validate(t.Context(), list); err != nil {
+		t.Error(err)
+	}
+}

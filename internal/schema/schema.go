@@ -6,6 +6,7 @@ package schema
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -192,26 +193,30 @@ func (p *patterns) plain(tree any) any {
 // Validate reports where value, as encoding/json decodes it into an any, does
 // not fit; nil if it does. It takes at most some hundred steps for each value
 // within value, and 200,000 for any: beyond that the error wraps
-// [ErrTooLarge]. The error is of type [*Error].
-func (s *Schema) Validate(value any) error {
-	if err := s.validate(value); err != nil {
+// [ErrTooLarge]. The error is of type [*Error], or the cause of ctx's end.
+func (s *Schema) Validate(ctx context.Context, value any) error {
+	switch err := s.validate(ctx.Done(), value); err { //nolint:errorlint // the value itself
+	case nil:
+		return nil
+	case errEnded:
+		return context.Cause(ctx)
+	default:
 		return invalid(err)
 	}
-	return nil
 }
 
-// validate checks a value within the bound of steps, and keeps only some of the
-// places where it does not fit.
-func (s *Schema) validate(value any) (err error) {
+// validate checks a value within the bound of steps and until done is closed,
+// and keeps only some of the places where it does not fit.
+func (s *Schema) validate(done <-chan struct{}, value any) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.meter.left = baseSteps + valueSteps*size(value)
+	s.meter.left, s.meter.done = baseSteps+valueSteps*size(value), done
 	defer func() {
 		if v := recover(); v != nil {
-			if v != errSteps { //nolint:errorlint // the value itself
+			if v != errSteps && v != errEnded { //nolint:errorlint // the values themselves
 				panic(v)
 			}
-			err = errSteps
+			err = v.(error) //nolint:forcetypeassert // see above
 		}
 	}()
 	err = s.compiled.Validate(value)

@@ -74,11 +74,11 @@ func TestValidate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Validate(map[string]any{"n": 1.0}); err != nil {
+	if err := s.Validate(t.Context(), map[string]any{"n": 1.0}); err != nil {
 		t.Errorf("a value that fits: %v", err)
 	}
 	for _, value := range []any{nil, "x", map[string]any{}, map[string]any{"n": "1"}} {
-		if err := s.Validate(value); !errors.Is(err, schema.ErrInvalid) {
+		if err := s.Validate(t.Context(), value); !errors.Is(err, schema.ErrInvalid) {
 			t.Errorf("Validate(%v): %v, want ErrInvalid", value, err)
 		}
 	}
@@ -113,10 +113,10 @@ func TestWarnings(t *testing.T) {
 		if test.says == "" && said != "" || !strings.Contains(said, test.says) {
 			t.Errorf("%s: warnings %q, want %q", test.doc, said, test.says)
 		}
-		if err := s.Validate(test.fit); err != nil {
+		if err := s.Validate(t.Context(), test.fit); err != nil {
 			t.Errorf("%s: %v: %v", test.doc, test.fit, err)
 		}
-		if test.unfit != nil && s.Validate(test.unfit) == nil {
+		if test.unfit != nil && s.Validate(t.Context(), test.unfit) == nil {
 			t.Errorf("%s: %v fits", test.doc, test.unfit)
 		}
 	}
