@@ -195,14 +195,14 @@ func (p *patterns) plain(tree any) any {
 // within value, and 200,000 for any: beyond that the error wraps
 // [ErrTooLarge]. The error is of type [*Error], or the cause of ctx's end.
 func (s *Schema) Validate(ctx context.Context, value any) error {
-	switch err := s.validate(ctx.Done(), value); err { //nolint:errorlint // the value itself
-	case nil:
+	err := s.validate(ctx.Done(), value)
+	switch {
+	case err == nil:
 		return nil
-	case errEnded:
+	case errors.Is(err, errEnded):
 		return context.Cause(ctx)
-	default:
-		return invalid(err)
 	}
+	return invalid(err)
 }
 
 // validate checks a value within the bound of steps and until done is closed,
