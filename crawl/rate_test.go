@@ -312,7 +312,7 @@ func TestFailing(t *testing.T) {
 		}
 		requests := len(s.log)
 		busy := time.Duration(requests) * 50 * time.Millisecond / time.Duration(concurrency)
-		if len(good) != want || took > busy*3/2+20*time.Second {
+		if len(good) != want || took > busy*2+30*time.Second { // usually 25 to 37 s at concurrency 8, by chance
 			t.Errorf("concurrency %d: %d pages in %v, want %d in about %v", concurrency, len(good), took, want, busy)
 		}
 	}
