@@ -59,7 +59,7 @@ func (g *gatekeeper) counted() string {
 }
 
 func (g *gatekeeper) authenticator() curlew.Authenticator {
-	auth := g.Authenticator(func(id string) (curlew.Team, error) {
+	auth := curlew.KeyAuthenticator(&g.Keys, func(id string) (curlew.Team, error) {
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		g.teams++
@@ -270,7 +270,7 @@ func TestAccessSteps(t *testing.T) {
 	g := new(gatekeeper)
 	synctest.Test(t, func(t *testing.T) { g = newGatekeeper(t) })
 	static := curlew.StaticKeys(map[string]curlew.Team{g.keys["own"]: {ID: "own"}})
-	auth := g.Authenticator(func(string) (curlew.Team, error) {
+	auth := curlew.KeyAuthenticator(&g.Keys, func(string) (curlew.Team, error) {
 		t.Error("a refused key's team was asked for")
 		return curlew.Team{}, nil
 	})
@@ -396,7 +396,7 @@ func BenchmarkAccess(b *testing.B) {
 		b.Fatal(err)
 	}
 	unknown := "fc-" + strings.Repeat("u", 43)
-	h, err := curlew.NewHandler(new(curlew.Service), curlew.Options{Authenticator: keys.Authenticator(policies)})
+	h, err := curlew.NewHandler(new(curlew.Service), curlew.Options{Authenticator: curlew.KeyAuthenticator(keys, policies)})
 	if err != nil {
 		b.Fatal(err)
 	}

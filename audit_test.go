@@ -123,7 +123,7 @@ func TestAuditKeys(t *testing.T) {
 	if err := keys.Revoke(t.Context(), key.ID); err != nil {
 		t.Fatal(err)
 	}
-	h, err := curlew.NewHandler(&curlew.Service{Audit: &sink}, curlew.Options{Authenticator: keys.Authenticator(policies)})
+	h, err := curlew.NewHandler(&curlew.Service{Audit: &sink}, curlew.Options{Authenticator: curlew.KeyAuthenticator(keys, policies)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,9 +17,6 @@ import (
 // called at once by any number of requests.
 type Authenticator func(r *http.Request, key string) (Team, error)
 
-// maxKey is the length from which on a key is refused, in bytes.
-const maxKey = 256
-
 // StaticKeys returns an Authenticator for a fixed set of keys, each with its
 // team. A key matches with and without a leading "fc-"; one that is empty or
 // over 256 bytes matches nothing. Only SHA-256 hashes of the keys are kept: keys
@@ -41,22 +38,32 @@ func StaticKeys(keys map[string]Team) Authenticator {
 		case hashed && (err != nil || len(raw) != sha256.Size):
 		case hashed:
 			known[[sha256.Size]byte(raw)] = entry{[sha256.Size]byte(raw), team}
-		case len(key) <= maxKey && strings.TrimPrefix(key, "fc-") != "":
-			known[keyHash(key)] = entry{keyHash(key), team}
+		case len(key) <= MaxKey && strings.TrimPrefix(key, "fc-") != "":
+			known[HashKey(key)] = entry{HashKey(key), team}
 		}
 	}
 	return func(_ *http.Request, key string) (Team, error) {
-		hash := keyHash(key)
+		hash := HashKey(key)
 		held := known[hash] // of an unknown key the zero hash, compared all the same
-		if subtle.ConstantTimeCompare(held.hash[:], hash[:]) != 1 || len(key) > maxKey {
+		if subtle.ConstantTimeCompare(held.hash[:], hash[:]) != 1 || len(key) > MaxKey {
 			return Team{}, ErrKey
 		}
 		return held.team, nil
 	}
 }
 
-func keyHash(key string) [sha256.Size]byte {
-	return sha256.Sum256([]byte(strings.TrimPrefix(key, "fc-")))
+// KeyAuthenticator returns an Authenticator that looks keys up in k. It asks team
+// for the policy of a key's team.
+func KeyAuthenticator(k *Keys, team func(id string) (Team, error)) Authenticator {
+	return func(_ *http.Request, text string) (Team, error) {
+		key, err := k.Find(text)
+		if err != nil {
+			return Team{}, err
+		}
+		t, err := team(key.Team)
+		t.KeyID, t.KeyName = key.ID, key.Name
+		return t, err
+	}
 }
 
 // authenticate returns the team that r's key belongs to.

@@ -72,7 +72,7 @@ func (c *checker) urls(req *wire.Batch) (urls, invalid []string) {
 // createBatch does steps 7 to 11 of contract.md 2.1.
 func (h *Handler) createBatch(c *call, req *wire.Batch, urls, invalid []string, page pageOptions, over *threat.Override, told *hook) ([]byte, error) {
 	policy := &c.team.Policy
-	if err := policy.formats(&req.Scrape); err != nil {
+	if err := allowFormats(policy, &req.Scrape); err != nil {
 		return nil, err
 	}
 	sp, err := h.spec(c, req.ZeroDataRetention, over, told)
@@ -84,7 +84,7 @@ func (h *Handler) createBatch(c *call, req *wire.Batch, urls, invalid []string, 
 	}
 	sp.URLs = urls
 	sp.Concurrency = clamp(value(req.MaxConcurrency, sp.Slots), sp.Slots)
-	sp.Warnings = policy.verifyTLS(&req.Scrape)
+	sp.Warnings = verifyTLS(policy, &req.Scrape)
 	cost := page.costs(sp.Retained)
 	most := len(urls) * (cost + h.service.scanCost(sp.Threat))
 	a, err := h.service.account(c.ctx(), c.team.ID, sp.Threat, len(urls)*cost, most)

@@ -63,7 +63,7 @@ func (h *Handler) createCrawl(c *call, req *wire.Crawl, start weburl.URL, page p
 	if req.Scrape == nil {
 		req.Scrape = new(wire.Scrape)
 	}
-	if err := policy.formats(req.Scrape); err != nil {
+	if err := allowFormats(policy, req.Scrape); err != nil {
 		return nil, err
 	}
 	sp, err := h.spec(c, req.ZeroDataRetention, over, told)
@@ -84,7 +84,7 @@ func (h *Handler) createCrawl(c *call, req *wire.Crawl, start weburl.URL, page p
 		sp.Keep = time.Duration(*req.RetainHours) * time.Hour
 	}
 	sp.URL, sp.Traps = start.String(), h.service.Traps
-	sp.Warnings = policy.verifyTLS(req.Scrape)
+	sp.Warnings = verifyTLS(policy, req.Scrape)
 	asked := value(req.Limit, defaultLimit)
 	sp.Limit = clamp(asked, policy.MaxPages)
 	if sp.Limit < asked {

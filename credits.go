@@ -2,7 +2,13 @@
 
 package curlew
 
-import "context"
+import (
+	"context"
+	"errors"
+)
+
+// ErrPayment means that a team's credits cannot pay for a request.
+var ErrPayment = errors.New("credits used up")
 
 // Credits keeps what teams can spend. Work reserves the most that it may cost
 // before it starts, and then commits what it did cost, or releases all.
@@ -11,7 +17,7 @@ import "context"
 // concurrent use and return when ctx ends.
 type Credits interface {
 	// Reserve sets at most want credits aside for op and returns how many; it
-	// answers ErrPayment where that would be fewer than least. An op that has
+	// answers [ErrPayment] where that would be fewer than least. An op that has
 	// a reservation keeps it.
 	Reserve(ctx context.Context, team, op string, least, want int) (int, error)
 

@@ -19,17 +19,6 @@ import (
 	"example.com/curlew/threat"
 )
 
-// What an [Authenticator] and [Credits] answer.
-var (
-	// ErrKey means that a key is unknown, malformed, revoked or expired.
-	ErrKey = errors.New("invalid key")
-	// ErrForbidden means that the key is known and may not be used so. Its
-	// wrapping text reaches the client.
-	ErrForbidden = errors.New("forbidden")
-	// ErrPayment means that a team's credits cannot pay for a request.
-	ErrPayment = errors.New("credits used up")
-)
-
 // ErrEngine means that the host has not configured what a request needs.
 var ErrEngine = errors.New("engine not configured")
 

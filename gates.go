@@ -3,8 +3,12 @@
 package curlew
 
 import (
+	"cmp"
 	"context"
+	"slices"
+	"strings"
 	"time"
+	"unicode"
 
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/internal/wire"
@@ -22,8 +26,8 @@ func (h *Handler) retention(p *Policy, asked *bool) (bool, error) {
 	return want, nil
 }
 
-// formats refuses formats that the key may not ask for.
-func (p *Policy) formats(w *wire.Scrape) error {
+// allowFormats refuses formats that the key may not ask for.
+func allowFormats(p *Policy, w *wire.Scrape) error {
 	for _, f := range w.Formats {
 		if !allows(p.AllowFormats, f.Type) {
 			return refuse(ErrForbidden, "This key may not ask for the format "+f.Type+".")
@@ -34,7 +38,7 @@ func (p *Policy) formats(w *wire.Scrape) error {
 
 // verifyTLS withdraws skipTlsVerification where the team may not skip, and
 // returns a warning where it was asked for.
-func (p *Policy) verifyTLS(w *wire.Scrape) []string {
+func verifyTLS(p *Policy, w *wire.Scrape) []string {
 	if !p.NoSkipTLS {
 		return nil
 	}
@@ -49,7 +53,7 @@ func (p *Policy) verifyTLS(w *wire.Scrape) []string {
 // ask asks blocklist and threat gate for a start URL. What its scan costs is
 // carried by its page.
 func (h *Handler) ask(ctx context.Context, team *Team, a *account, u weburl.URL) error {
-	if entry, ok := team.Policy.blocked(u); ok {
+	if entry, ok := blocked(&team.Policy, u); ok {
 		return &refusal{why: errBlocked, text: "URL " + redacted(u.String()) + " is blocked for this team (rule: blocklist " + entry + ")"}
 	}
 	ctx, n := tallied(ctx)
@@ -60,9 +64,38 @@ func (h *Handler) ask(ctx context.Context, team *Team, a *account, u weburl.URL)
 
 // queue refuses new jobs while too many pages wait.
 func (h *Handler) queue(team *Team) error {
-	bound := team.Policy.queuedPages()
+	bound := queuedPages(&team.Policy)
 	if bound >= 0 && h.service.backlog.left(team.ID) >= bound {
 		return &refusal{why: errRate, wait: 10 * time.Second}
 	}
 	return nil
+}
+
+// concurrency returns how many pages a team may work on at once.
+func concurrency(p *Policy) int { return max(1, cmp.Or(p.MaxConcurrency, 8)) }
+
+// queuedPages returns how many pages of a team may wait. A negative number means no bound.
+func queuedPages(p *Policy) int { return cmp.Or(p.MaxQueuedPages, 50_000) }
+
+// allows reports whether a list of what is allowed holds name; nil holds all.
+func allows(list []string, name string) bool { return list == nil || slices.Contains(list, name) }
+
+// blocked returns the entry of the blocklist of p that covers u.
+func blocked(p *Policy, u weburl.URL) (string, bool) {
+	host := u.HostKey()
+	i := slices.IndexFunc(p.Blocklist, func(entry string) bool {
+		domain := strings.ToLower(strings.Trim(entry, ". "))
+		if strings.ContainsFunc(domain, func(r rune) bool { return r > unicode.MaxASCII }) {
+			u, err := weburl.Parse("http://" + domain)
+			if err != nil {
+				return false
+			}
+			domain = u.HostKey()
+		}
+		return domain != "" && (host == domain || strings.HasSuffix(host, "."+domain))
+	})
+	if i < 0 {
+		return "", false
+	}
+	return p.Blocklist[i], true
 }

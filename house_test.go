@@ -49,7 +49,7 @@ var arrows = map[string][]string{
 // house is the floor plan: one line a room, written with the room's first
 // file.
 var house = map[string]room{
-	".":                            {rooms: []string{"agent", "audit", "crawl", "crawl/pace", "crawl/robots", "fetch", "format", "internal/admission", "internal/journal", "internal/links", "internal/netguard", "internal/schema", "internal/weburl", "internal/wire", "job", "parse", "threat"}, outside: []string{"github.com/coder/websocket"}},
+	".":                            {rooms: []string{"agent", "audit", "crawl", "crawl/pace", "crawl/robots", "fetch", "format", "internal/admission", "internal/journal", "internal/links", "internal/netguard", "internal/schema", "internal/uuid", "internal/weburl", "internal/wire", "job", "parse", "threat"}, outside: []string{"github.com/coder/websocket"}},
 	"agent":                        {rooms: []string{"internal/dom", "internal/schema", "internal/structured", "internal/weburl"}, outside: []string{nodes, text}},
 	"agent/agenttest":              {rooms: []string{"agent", "internal/links", "internal/pdf/pdftest", "internal/webtest", "internal/weburl", "markdown", "parse"}, outside: []string{nodes}},
 	"agent/openai":                 {rooms: []string{"agent", "internal/netguard"}, outside: []string{"github.com/sashabaranov/go-openai"}},
@@ -122,13 +122,14 @@ var house = map[string]room{
 	"internal/sheet":               {rooms: []string{"internal/doctree", "internal/numfmt", "internal/zipxml"}, outside: []string{nodes}},
 	"internal/structured":          {rooms: []string{"internal/dom"}, outside: []string{nodes}},
 	"internal/webtest":             {},
+	"internal/uuid":                {},
 	"internal/weburl":              {outside: []string{"golang.org/x/net/idna", "golang.org/x/net/publicsuffix"}, tests: []string{text}},
 	"internal/wire":                {rooms: []string{"internal/pattern"}},
 	"internal/xls":                 {rooms: []string{"internal/cfb", "internal/doctree", "internal/odraw", "internal/ooxml", "internal/sheet"}, outside: []string{nodes}},
 	"internal/xlsx":                {rooms: []string{"internal/doctree", "internal/ooxml", "internal/sheet", "internal/zipxml"}, outside: []string{nodes}, tests: []string{"github.com/xuri/excelize/v2"}},
 	"internal/zipxml":              {},
 	"internal/zipxml/zipxmltest":   {},
-	"job":                          {rooms: []string{"crawl", "internal/journal"}},
+	"job":                          {rooms: []string{"crawl", "internal/journal", "internal/uuid"}},
 	"job/jobtest":                  {rooms: []string{"crawl", "job"}},
 	"markdown":                     {rooms: []string{"internal/doctree", "internal/dom", "internal/mathtex", "internal/weburl"}, outside: []string{nodes}, tests: []string{"github.com/yuin/goldmark"}},
 	"parse":                        {rooms: []string{"internal/cfb", "internal/csv", "internal/doc", "internal/doctree", "internal/docx", "internal/dom", "internal/epub", "internal/lock", "internal/mail", "internal/md", "internal/msg", "internal/odf", "internal/pdf", "internal/picture", "internal/ppt", "internal/pptx", "internal/rtf", "internal/xls", "internal/xlsx", "internal/zipxml"}, outside: []string{nodes}, tests: []string{"github.com/xuri/excelize/v2"}},

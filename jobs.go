@@ -72,7 +72,7 @@ func (h *Handler) spec(c *call, zeroRetention *bool, over *threat.Override, told
 	return spec{
 		Threat:   rules,
 		Retained: retained,
-		Slots:    policy.concurrency(),
+		Slots:    concurrency(policy),
 		External: c.external(),
 		Hook:     told.retaining(retained),
 		Keep:     policy.Retention,

@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,7 +22,17 @@ import (
 	"time"
 
 	"example.com/curlew/audit"
-	"example.com/curlew/job"
+	"example.com/curlew/internal/uuid"
+)
+
+var (
+	// ErrKey means that a key is unknown, malformed, revoked or expired.
+	ErrKey = errors.New("invalid key")
+	// ErrForbidden means that a key is known and may not be used for a request.
+	// The text of the error that wraps it reaches the client.
+	ErrForbidden = errors.New("forbidden")
+	// ErrNoKey means that no key has the given id.
+	ErrNoKey = errors.New("no such key")
 )
 
 // Key is what is known of an API key. The key itself is shown once, by
@@ -149,9 +158,9 @@ func (k *Keys) Create(ctx context.Context, team, name string, life time.Duration
 	raw := make([]byte, 32)
 	rand.Read(raw) // never fails (crypto/rand)
 	text := "fc-" + base64.RawURLEncoding.EncodeToString(raw)
-	hash := keyHash(text)
+	hash := HashKey(text)
 	key := Key{
-		ID: job.NewID(), Name: name, Team: team, Last4: text[len(text)-4:],
+		ID: uuid.New(), Name: name, Team: team, Last4: text[len(text)-4:],
 		Created: time.Now().UTC(), Hash: hex.EncodeToString(hash[:]),
 	}
 	if life > 0 {
@@ -172,9 +181,6 @@ func (k *Keys) tell(ctx context.Context, what audit.Action, key Key, at time.Tim
 		Type: audit.AdminActivity, Action: what, TeamID: key.Team, Key: audit.Key{ID: key.ID, Name: key.Name}, Started: at, Completed: at,
 	})
 }
-
-// ErrNoKey means that no key has an id.
-var ErrNoKey = errors.New("no such key")
 
 // Revoke ends a key. Revoking it again changes nothing. Errors wrap ErrNoKey, or
 // are the file system's.
@@ -281,29 +287,34 @@ func (k *Keys) save(keys map[[sha256.Size]byte]Key) (file fs.FileInfo, err error
 // nobody is the hash of no key.
 var nobody = strings.Repeat("0", hex.EncodedLen(sha256.Size))
 
-// Authenticator returns one that knows these keys; team is asked for the policy
-// of a key's team. An unknown, revoked or expired key is refused after the same
-// steps.
-func (k *Keys) Authenticator(team func(id string) (Team, error)) Authenticator {
-	return func(_ *http.Request, text string) (Team, error) {
-		hash := keyHash(text)
-		keys, err := k.known()
-		if err != nil {
-			return Team{}, err
-		}
-		key, there := keys[hash]
-		if !there {
-			key.Hash = nobody // decoded and compared all the same
-		}
-		var held [sha256.Size]byte
-		_, _ = hex.Decode(held[:], []byte(key.Hash))
-		now := time.Now()
-		expired := !key.Expires.IsZero() && !now.Before(key.Expires)
-		if subtle.ConstantTimeCompare(held[:], hash[:]) != 1 || len(text) > maxKey || expired || !key.Revoked.IsZero() {
-			return Team{}, ErrKey
-		}
-		t, err := team(key.Team)
-		t.KeyID, t.KeyName = key.ID, key.Name
-		return t, err
+// Find returns what is known of a key, given with or without a leading "fc-". If
+// the key is unknown, revoked or expired, the error is [ErrKey], after the same
+// steps for each. Any other error is of the file of keys.
+func (k *Keys) Find(text string) (Key, error) {
+	hash := HashKey(text)
+	keys, err := k.known()
+	if err != nil {
+		return Key{}, err
 	}
+	key, there := keys[hash]
+	if !there {
+		key.Hash = nobody // decoded and compared all the same
+	}
+	var held [sha256.Size]byte
+	_, _ = hex.Decode(held[:], []byte(key.Hash))
+	now := time.Now()
+	expired := !key.Expires.IsZero() && !now.Before(key.Expires)
+	if subtle.ConstantTimeCompare(held[:], hash[:]) != 1 || len(text) > MaxKey || expired || !key.Revoked.IsZero() {
+		return Key{}, ErrKey
+	}
+	return key, nil
+}
+
+// MaxKey is the length of the longest key that is looked up, in bytes.
+const MaxKey = 256
+
+// HashKey returns the SHA-256 of a key without its leading "fc-", which is all
+// that is kept of a key.
+func HashKey(key string) [sha256.Size]byte {
+	return sha256.Sum256([]byte(strings.TrimPrefix(key, "fc-")))
 }

@@ -46,7 +46,7 @@ func TestKeys(t *testing.T) {
 		}
 		check := func(when string) {
 			t.Helper()
-			auth := keys.Authenticator(policies)
+			auth := curlew.KeyAuthenticator(keys, policies)
 			for _, test := range []struct {
 				key string
 				ok  bool
@@ -106,7 +106,7 @@ func TestKeysMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if team, err := keys.Authenticator(policies)(new(http.Request), text); err != nil || team.ID != "a" {
+	if team, err := curlew.KeyAuthenticator(keys, policies)(new(http.Request), text); err != nil || team.ID != "a" {
 		t.Error(team, err)
 	}
 	nowhere, err := curlew.OpenKeys(filepath.Join(t.TempDir(), "no", "such", "keys.json"))
@@ -115,7 +115,7 @@ func TestKeysMemory(t *testing.T) {
 	}
 	if text, _, err := nowhere.Create(t.Context(), "a", "", 0); err == nil {
 		t.Error("a key that is not kept is made")
-	} else if _, err := nowhere.Authenticator(policies)(new(http.Request), text); !errors.Is(err, curlew.ErrKey) {
+	} else if _, err := curlew.KeyAuthenticator(nowhere, policies)(new(http.Request), text); !errors.Is(err, curlew.ErrKey) {
 		t.Errorf("it works: %v", err)
 	}
 }
@@ -142,7 +142,7 @@ func TestKeysShared(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return keys, keys.Authenticator(policies)
+			return keys, curlew.KeyAuthenticator(keys, policies)
 		}
 		server, auth := open()
 		operator, _ := open()

@@ -45,7 +45,7 @@ func (h *Handler) parseUpload(c *call) error {
 
 // parseFile answers with the document of a file that has come.
 func (h *Handler) parseFile(c *call, u *upload, req *wire.Parse, page *pageOptions, over *threat.Override) error {
-	if err := c.team.Policy.formats(&req.Scrape); err != nil {
+	if err := allowFormats(&c.team.Policy, &req.Scrape); err != nil {
 		return err
 	}
 	retained, err := h.retention(&c.team.Policy, req.ZeroDataRetention)

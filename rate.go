@@ -10,6 +10,29 @@ import (
 	"time"
 )
 
+// class is one class of endpoint.
+type class uint8
+
+const (
+	classNone class = iota
+	classCrawl
+	classAgent
+	classParse
+	classScrape
+	classMap
+	classStatus
+	classAccount
+)
+
+var classNames = [...]string{"", "crawl", "agent", "parse", "scrape", "map", "status", "account"}
+
+func (c class) String() string { return classNames[c] }
+
+// perMinute returns the rate of a class of endpoint. Zero means that there is no bound.
+func perMinute(r *Rates, c class) int {
+	return [...]int{0, r.Crawl, r.Agent, r.Parse, r.Scrape, r.Map, r.Status, r.Account}[c]
+}
+
 // limiter holds a token bucket for each team and class.
 type limiter struct {
 	mu      sync.Mutex
@@ -55,7 +78,7 @@ func (l *limiter) take(key bucketKey, perMinute int) (taken bool, left int, next
 // admit asks the rate of the route's class, and says so in the headers
 // (draft-ietf-httpapi-ratelimit-headers-11).
 func (h *Handler) admit(w http.ResponseWriter, team *Team, c class) error {
-	rate := team.Policy.Rates.perMinute(c)
+	rate := perMinute(&team.Policy.Rates, c)
 	if rate <= 0 {
 		return nil
 	}

@@ -49,7 +49,7 @@ func (h *Handler) scrapePage(c *call) error {
 		return err
 	}
 	u := check.url(req.URL, "url")
-	ignored := c.team.Policy.verifyTLS(&req.Scrape)
+	ignored := verifyTLS(&c.team.Policy, &req.Scrape)
 	page := check.page(&req.Scrape)
 	page.warnings = append(page.warnings, ignored...)
 	over := check.override(req.Threat, "threatProtection")
@@ -59,7 +59,7 @@ func (h *Handler) scrapePage(c *call) error {
 	if err := noActions(&req.Scrape); err != nil {
 		return err
 	}
-	if err := c.team.Policy.formats(&req.Scrape); err != nil {
+	if err := allowFormats(&c.team.Policy, &req.Scrape); err != nil {
 		return err
 	}
 	retained, err := h.retention(&c.team.Policy, req.ZeroDataRetention)
@@ -159,7 +159,7 @@ func (h *Handler) slotted(c *call, timeout time.Duration, late error, work func(
 		ctx, cancel = context.WithTimeoutCause(ctx, timeout, late)
 		defer cancel()
 	}
-	held, wait, err := h.service.slots.sit(ctx, c.team.ID, c.team.Policy.concurrency())
+	held, wait, err := h.service.slots.sit(ctx, c.team.ID, concurrency(&c.team.Policy))
 	if err != nil {
 		return 0, err
 	}

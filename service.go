@@ -184,6 +184,9 @@ func (s *Service) logger() *slog.Logger {
 	return s.Logger
 }
 
+// Unlimited switches a bound off where zero means its default.
+const Unlimited = -1
+
 // ParseOptions say how a document is read and shown. The zero value is
 // Markdown of what it is found to be.
 type ParseOptions struct {

@@ -3,18 +3,10 @@
 package curlew
 
 import (
-	"cmp"
-	"slices"
-	"strings"
 	"time"
-	"unicode"
 
-	"example.com/curlew/internal/weburl"
 	"example.com/curlew/threat"
 )
-
-// Unlimited switches a bound off where zero means its default.
-const Unlimited = -1
 
 // Team is whose key a request carries.
 type Team struct {
@@ -75,54 +67,4 @@ type Rates struct {
 	Map     int
 	Status  int // reads and cancellations of jobs; official clients give up at the first 429
 	Account int
-}
-
-// class is one class of endpoint.
-type class uint8
-
-const (
-	classNone class = iota
-	classCrawl
-	classAgent
-	classParse
-	classScrape
-	classMap
-	classStatus
-	classAccount
-)
-
-var classNames = [...]string{"", "crawl", "agent", "parse", "scrape", "map", "status", "account"}
-
-func (c class) String() string { return classNames[c] }
-
-// perMinute returns the bound of a class; zero means none.
-func (r Rates) perMinute(c class) int {
-	return [...]int{0, r.Crawl, r.Agent, r.Parse, r.Scrape, r.Map, r.Status, r.Account}[c]
-}
-
-func (p *Policy) concurrency() int { return max(1, cmp.Or(p.MaxConcurrency, 8)) }
-
-func (p *Policy) queuedPages() int { return cmp.Or(p.MaxQueuedPages, 50_000) }
-
-// allows reports whether a list of what is allowed holds name; nil holds all.
-func allows(list []string, name string) bool { return list == nil || slices.Contains(list, name) }
-
-// blocked returns the entry of the blocklist that covers u.
-func (p *Policy) blocked(u weburl.URL) (string, bool) {
-	host := u.HostKey()
-	i := slices.IndexFunc(p.Blocklist, func(entry string) bool {
-		domain := strings.ToLower(strings.Trim(entry, ". "))
-		if strings.ContainsFunc(domain, func(r rune) bool { return r > unicode.MaxASCII }) {
-			u, err := weburl.Parse("http://" + domain)
-			if err != nil {
-				return false
-			}
-			domain = u.HostKey()
-		}
-		return domain != "" && (host == domain || strings.HasSuffix(host, "."+domain))
-	})
-	if i < 0 {
-		return "", false
-	}
-	return p.Blocklist[i], true
 }

@@ -50,7 +50,7 @@ func (h *Handler) queueStatus(c *call) error {
 	left := h.service.backlog.left(c.team.ID)
 	active := min(left, h.service.slots.used(c.team.ID))
 	answer := wire.Queue{
-		Success: true, Jobs: left, Active: active, Waiting: left - active, MaxConcurrency: c.team.Policy.concurrency(),
+		Success: true, Jobs: left, Active: active, Waiting: left - active, MaxConcurrency: concurrency(&c.team.Policy),
 	}
 	if !last.IsZero() {
 		answer.MostRecentSuccess = new(wire.Time(last))
@@ -61,6 +61,6 @@ func (h *Handler) queueStatus(c *call) error {
 // concurrencyCheck serves GET /v2/concurrency-check.
 func (h *Handler) concurrencyCheck(c *call) error {
 	return c.answer(http.StatusOK, wire.Concurrency{
-		Success: true, Concurrency: h.service.slots.used(c.team.ID), MaxConcurrency: c.team.Policy.concurrency(),
+		Success: true, Concurrency: h.service.slots.used(c.team.ID), MaxConcurrency: concurrency(&c.team.Policy),
 	})
 }

@@ -194,7 +194,7 @@ func askHook(team *Team, g *threat.Gate, h *hook) error {
 	if err != nil {
 		return err
 	}
-	if entry, ok := team.Policy.blocked(u); ok {
+	if entry, ok := blocked(&team.Policy, u); ok {
 		return &refusal{why: errBlocked, text: "Webhook " + redacted(h.URL) + " is blocked for this team (rule: blocklist " + entry + ")"}
 	}
 	if g == nil {

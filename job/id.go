@@ -2,82 +2,13 @@
 
 package job
 
-import (
-	"crypto/rand"
-	"encoding/binary"
-	"encoding/hex"
-	"sync/atomic"
-	"time"
-)
+import "example.com/curlew/internal/uuid"
 
-// lastID is the time part of the newest id: milliseconds since 1970 above 12
-// bits of their fraction. It is the one variable of the package: ids of a
-// process would otherwise repeat their order within one reading of the clock.
-var lastID atomic.Uint64
-
-// NewID returns a new UUIDv7 in lower case (RFC 9562, 5.7). Ids of one process
-// rise strictly, as text and as bytes, also where the clock stands still or is
-// set back: the 12 bits after the milliseconds are their fraction and counter
-// (6.2, method 3), the last 62 are random. It is safe for concurrent use.
-func NewID() string {
-	now := time.Now()
-	// The time since 1970 is positive until 10889, and 60 bits hold it.
-	ms, part := uint64(max(now.UnixMilli(), 0)), uint64(now.Nanosecond()%1e6) //nolint:gosec // both are bounded above
-	return format(rise(ms<<12 | part<<12/1e6))
-}
-
-// rise returns t, or the successor of the newest id's time where t is not
-// above it, and makes it the newest.
-func rise(t uint64) uint64 {
-	for {
-		last := lastID.Load()
-		next := max(t, last+1)
-		if lastID.CompareAndSwap(last, next) {
-			return next
-		}
-	}
-}
-
-// format returns the UUIDv7 of a time as rise gives it.
-func format(t uint64) string {
-	var b [16]byte
-	binary.BigEndian.PutUint64(b[:8], t>>12<<16|0x7000|t&0xfff)
-	_, _ = rand.Read(b[8:]) // never fails: crypto/rand ends the process instead
-	b[8] = b[8]&0x3f | 0x80 // variant
-
-	var s [36]byte
-	hex.Encode(s[:8], b[:4])
-	hex.Encode(s[9:13], b[4:6])
-	hex.Encode(s[14:18], b[6:8])
-	hex.Encode(s[19:23], b[8:10])
-	hex.Encode(s[24:], b[10:])
-	s[8], s[13], s[18], s[23] = '-', '-', '-', '-'
-	return string(s[:])
-}
+// NewID returns a new UUIDv7 in lower case (RFC 9562, 5.7). The ids of one
+// process rise strictly, as text and as bytes, even if the clock stands still or
+// is set back. It is safe for concurrent use.
+func NewID() string { return uuid.New() }
 
 // ValidID reports whether id is a UUIDv7 in the form that [NewID] writes: lower
 // case, with hyphens. Such an id is safe as a file name.
-func ValidID(id string) bool {
-	if len(id) != 36 {
-		return false
-	}
-	for i := range len(id) {
-		switch c := id[i]; {
-		case i == 8 || i == 13 || i == 18 || i == 23:
-			if c != '-' {
-				return false
-			}
-		case i == 14:
-			if c != '7' {
-				return false
-			}
-		case i == 19:
-			if c != '8' && c != '9' && c != 'a' && c != 'b' {
-				return false
-			}
-		case (c < '0' || c > '9') && (c < 'a' || c > 'f'):
-			return false
-		}
-	}
-	return true
-}
+func ValidID(id string) bool { return uuid.Valid(id) }

@@ -164,7 +164,7 @@ func (a *access) add(where string, keys []string, t curlew.Team) error {
 // ones.
 func (a *access) authenticator(hashed *curlew.Keys) curlew.Authenticator {
 	plain := curlew.StaticKeys(a.keys)
-	kept := hashed.Authenticator(func(id string) (curlew.Team, error) {
+	kept := curlew.KeyAuthenticator(hashed, func(id string) (curlew.Team, error) {
 		if t, ok := a.teams[id]; ok {
 			return t, nil
 		}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package job_test
+package uuid_test
 
 import (
 	"slices"
@@ -10,17 +10,17 @@ import (
 	"testing/synctest"
 	"time"
 
-	"example.com/curlew/job"
+	"example.com/curlew/internal/uuid"
 )
 
-func TestNewIDRises(t *testing.T) {
+func TestNewRises(t *testing.T) {
 	const each = 2000
 	var wg sync.WaitGroup
 	lists := make([][]string, 4)
 	for i := range lists {
 		wg.Go(func() {
 			for range each {
-				lists[i] = append(lists[i], job.NewID())
+				lists[i] = append(lists[i], uuid.New())
 			}
 		})
 	}
@@ -31,11 +31,11 @@ func TestNewIDRises(t *testing.T) {
 			t.Error("ids of one goroutine do not rise")
 		}
 		for _, id := range list {
-			if !job.ValidID(id) {
-				t.Fatalf("NewID() = %q, which is no valid id", id)
+			if !uuid.Valid(id) {
+				t.Fatalf("New() = %q, which is no valid id", id)
 			}
 			if seen[id] {
-				t.Fatalf("NewID() = %q twice", id)
+				t.Fatalf("New() = %q twice", id)
 			}
 			seen[id] = true
 		}
@@ -44,11 +44,11 @@ func TestNewIDRises(t *testing.T) {
 
 // The clock of a synctest bubble stands still, and long before that of the
 // process: ids rise all the same.
-func TestNewIDClockSetBack(t *testing.T) {
-	before := job.NewID()
+func TestNewClockSetBack(t *testing.T) {
+	before := uuid.New()
 	synctest.Test(t, func(t *testing.T) {
 		for range 10_000 {
-			id := job.NewID()
+			id := uuid.New()
 			if id <= before {
 				t.Fatalf("%q follows %q", id, before)
 			}
@@ -57,8 +57,8 @@ func TestNewIDClockSetBack(t *testing.T) {
 	})
 }
 
-func TestNewIDTime(t *testing.T) {
-	id := job.NewID()
+func TestNewTime(t *testing.T) {
+	id := uuid.New()
 	var ms int64
 	for _, c := range strings.ReplaceAll(id[:13], "-", "") {
 		ms = ms<<4 | int64(strings.IndexRune("0123456789abcdef", c))
@@ -68,7 +68,7 @@ func TestNewIDTime(t *testing.T) {
 	}
 }
 
-func TestValidID(t *testing.T) {
+func TestValid(t *testing.T) {
 	for id, want := range map[string]bool{
 		"017f22e2-79b0-7cc3-98c4-dc0c0c07398f": true, // RFC 9562, A.6
 		"017F22E2-79B0-7CC3-98C4-DC0C0C07398F": false,
@@ -81,24 +81,24 @@ func TestValidID(t *testing.T) {
 		"../../../../../../../etc/passwd-----": false,
 		"":                                     false,
 	} {
-		if got := job.ValidID(id); got != want {
-			t.Errorf("ValidID(%q) = %v, want %v", id, got, want)
+		if got := uuid.Valid(id); got != want {
+			t.Errorf("Valid(%q) = %v, want %v", id, got, want)
 		}
 	}
 }
 
-func FuzzValidID(f *testing.F) {
+func FuzzValid(f *testing.F) {
 	f.Add("017f22e2-79b0-7cc3-98c4-dc0c0c07398f")
 	f.Fuzz(func(t *testing.T, id string) {
-		if job.ValidID(id) && (len(id) != 36 || strings.ContainsAny(id, "/\\.\x00") || id != strings.ToLower(id)) {
-			t.Errorf("ValidID(%q) = true", id)
+		if uuid.Valid(id) && (len(id) != 36 || strings.ContainsAny(id, "/\\.\x00") || id != strings.ToLower(id)) {
+			t.Errorf("Valid(%q) = true", id)
 		}
 	})
 }
 
-func BenchmarkNewID(b *testing.B) {
+func BenchmarkNew(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		job.NewID()
+		uuid.New()
 	}
 }
