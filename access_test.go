@@ -20,6 +20,7 @@ import (
 	"github.com/coder/websocket"
 
 	"example.com/curlew"
+	"example.com/curlew/account"
 	"example.com/curlew/agent"
 	"example.com/curlew/audit"
 	"example.com/curlew/fetch/fetchtest"
@@ -28,7 +29,7 @@ import (
 
 // gatekeeper counts what is asked of the keys, and what is told of them.
 type gatekeeper struct {
-	curlew.Keys
+	account.Keys
 	keys map[string]string // by what is the matter with them
 
 	mu    sync.Mutex
@@ -59,19 +60,19 @@ func (g *gatekeeper) counted() string {
 }
 
 func (g *gatekeeper) authenticator() curlew.Authenticator {
-	auth := curlew.KeyAuthenticator(&g.Keys, func(id string) (curlew.Team, error) {
+	auth := curlew.KeyAuthenticator(&g.Keys, func(id string) (account.Team, error) {
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		g.teams++
 		switch id {
 		case "suspended":
-			return curlew.Team{}, fmt.Errorf("the team is suspended: %w", curlew.ErrForbidden)
+			return account.Team{}, fmt.Errorf("the team is suspended: %w", account.ErrForbidden)
 		case "narrow":
-			return curlew.Team{ID: id, Policy: curlew.Policy{AllowEndpoints: []string{}}}, nil
+			return account.Team{ID: id, Policy: account.Policy{AllowEndpoints: []string{}}}, nil
 		}
-		return curlew.Team{ID: id}, nil
+		return account.Team{ID: id}, nil
 	})
-	return func(r *http.Request, key string) (curlew.Team, error) {
+	return func(r *http.Request, key string) (account.Team, error) {
 		g.mu.Lock()
 		g.asked++
 		g.mu.Unlock()
@@ -269,16 +270,16 @@ func TestAccessEndpoints(t *testing.T) {
 func TestAccessSteps(t *testing.T) {
 	g := new(gatekeeper)
 	synctest.Test(t, func(t *testing.T) { g = newGatekeeper(t) })
-	static := curlew.StaticKeys(map[string]curlew.Team{g.keys["own"]: {ID: "own"}})
-	auth := curlew.KeyAuthenticator(&g.Keys, func(string) (curlew.Team, error) {
+	static := curlew.StaticKeys(map[string]account.Team{g.keys["own"]: {ID: "own"}})
+	auth := curlew.KeyAuthenticator(&g.Keys, func(string) (account.Team, error) {
 		t.Error("a refused key's team was asked for")
-		return curlew.Team{}, nil
+		return account.Team{}, nil
 	})
 	for kind, auth := range map[string]curlew.Authenticator{"static": static, "keys": auth} {
 		allocated := map[string]float64{}
 		for _, name := range []string{"unknown", "expired", "revoked"} {
 			allocated[name] = testing.AllocsPerRun(100, func() {
-				if team, err := auth(nil, g.keys[name]); !errors.Is(err, curlew.ErrKey) || team.ID != "" {
+				if team, err := auth(nil, g.keys[name]); !errors.Is(err, account.ErrKey) || team.ID != "" {
 					t.Errorf("%s, %s: %v, %v", kind, name, team.ID, err)
 				}
 			})
@@ -382,7 +383,7 @@ func TestAccessTenancy(t *testing.T) {
 //
 //	go test . -run '^$' -bench Access -benchtime 10000x
 func BenchmarkAccess(b *testing.B) {
-	keys := new(curlew.Keys)
+	keys := new(account.Keys)
 	create := func(life time.Duration) (string, string) {
 		text, key, err := keys.Create(b.Context(), "a", "", life)
 		if err != nil {
@@ -438,4 +439,9 @@ func BenchmarkAccess(b *testing.B) {
 		b.ReportMetric(float64(list[len(list)/2])/float64(base[len(base)/2]), name+"/unknown")
 		b.ReportMetric(longer/pairs, name+"-longer")
 	}
+}
+
+// policies is a directory of teams.
+func policies(id string) (account.Team, error) {
+	return account.Team{ID: id, Policy: account.Policy{MaxConcurrency: 3}}, nil
 }

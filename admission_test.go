@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/account"
 )
 
 // A plain run is short; security.md's S15 is -admission.
@@ -56,7 +57,7 @@ func TestAdmissionServer(t *testing.T) {
 	}
 	service := &curlew.Service{Fetcher: fakeWeb{}, Limits: told.Limits}
 	h, err := curlew.NewHandler(service, curlew.Options{
-		Authenticator: curlew.StaticKeys(map[string]curlew.Team{"k": {ID: "team", Policy: curlew.Policy{MaxConcurrency: 64}}}),
+		Authenticator: curlew.StaticKeys(map[string]account.Team{"k": {ID: "team", Policy: account.Policy{MaxConcurrency: 64}}}),
 	})
 	if err != nil {
 		t.Fatal(err)

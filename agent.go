@@ -123,7 +123,7 @@ func (h *Handler) createAgent(c *call, req *wire.Agent, over *threat.Override, t
 	if sp.Free {
 		least, want = 0, 0
 	}
-	a, err := h.service.account(c.ctx(), c.team.ID, sp.Threat, least, want)
+	a, err := h.service.meter(c.ctx(), c.team.ID, sp.Threat, least, want)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ func (h *Handler) createAgent(c *call, req *wire.Agent, over *threat.Override, t
 
 // beginAgent asks the gate for each URL that the task names, notes what that
 // cost, and starts an agent.
-func (h *Handler) beginAgent(c *call, req *wire.Agent, a *account, sp *spec) (answer wire.Started, err error) {
+func (h *Handler) beginAgent(c *call, req *wire.Agent, a *meter, sp *spec) (answer wire.Started, err error) {
 	if err := askHook(&c.team, a.gate, sp.Hook); err != nil {
 		return answer, err
 	}
@@ -246,7 +246,7 @@ func (w *work) answer(ctx context.Context) error {
 	}
 	line := pace.NewLine(w.service.turns(), w.Retained)
 	defer line.Leave()
-	ctx = context.WithValue(ctx, agentTeam{}, agentSlots{w.team, w.Slots, w.account.log, w.space, line})
+	ctx = context.WithValue(ctx, agentTeam{}, agentSlots{w.team, w.Slots, w.meter.log, w.space, line})
 	w.begun()
 	run, err := w.service.Agent.Start(ctx, task)
 	if err != nil {
@@ -265,8 +265,8 @@ func (w *work) task(ctx context.Context, req *wire.Agent) (agent.Task, error) {
 	}
 	t := agentTask(req, w.Limit)
 	t.ID = w.job
-	if w.account.gate != nil {
-		t.Policy = &threat.Gate{Rules: w.account.gate.Rules, Classifier: w.service.classifier(), Observe: w.account.log.observe, NoStore: w.Retained}
+	if w.meter.gate != nil {
+		t.Policy = &threat.Gate{Rules: w.meter.gate.Rules, Classifier: w.service.classifier(), Observe: w.meter.log.observe, NoStore: w.Retained}
 	}
 	for url, n := range w.Cleared {
 		if t.Cleared == nil {
@@ -381,7 +381,7 @@ func (w *work) endAgent(ctx context.Context, result *agent.Result, err error) er
 	if w.Free {
 		bill = 0
 	}
-	if failed := w.account.settle(late, bill); failed != nil {
+	if failed := w.meter.settle(late, bill); failed != nil {
 		return errors.Join(err, fmt.Errorf("settle credits: %w", failed))
 	}
 	switch {

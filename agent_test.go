@@ -23,6 +23,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"example.com/curlew"
+	"example.com/curlew/account"
 	"example.com/curlew/agent"
 	"example.com/curlew/fetch/fetchtest"
 	"example.com/curlew/internal/webtest"
@@ -102,11 +103,11 @@ Disallow: /
 
 const agentTask = `{"prompt":"What does it cost?","urls":["http://a.test/"],"strictConstrainToURLs":true,"schema":{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"}},"required":["name","price"]}`
 
-func newAgent(t *testing.T, model agent.Model, p curlew.Policy, plan map[string]int) (*curlew.Handler, *curlew.Service) {
+func newAgent(t *testing.T, model agent.Model, p account.Policy, plan map[string]int) (*curlew.Handler, *curlew.Service) {
 	t.Helper()
-	service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(agentSite)), Agent: &agent.Engine{Model: model}, Credits: &curlew.Ledger{Plan: plan}}
+	service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(agentSite)), Agent: &agent.Engine{Model: model}, Credits: &account.Ledger{Plan: plan}}
 	h, err := curlew.NewHandler(service, curlew.Options{
-		Authenticator: curlew.StaticKeys(map[string]curlew.Team{"fc-test": {ID: "team", Policy: p}, "fc-other": {ID: "other"}}),
+		Authenticator: curlew.StaticKeys(map[string]account.Team{"fc-test": {ID: "team", Policy: p}, "fc-other": {ID: "other"}}),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -132,7 +133,7 @@ func startAgent(t *testing.T, h http.Handler, body string) string {
 // of it.
 func TestAgent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h, service := newAgent(t, new(reader), curlew.Policy{}, map[string]int{"team": 1000})
+		h, service := newAgent(t, new(reader), account.Policy{}, map[string]int{"team": 1000})
 		id := startAgent(t, h, agentTask+`,"maxCredits":100.7}`)
 		_, body := ask(t, h, "GET", "/v2/agent/"+id, "")
 		if !strings.Contains(body, `"success":true,"id":"`+id+`","status":"processing","model":"spark-1-mini"`) || strings.Contains(body, `"data"`) {
@@ -221,7 +222,7 @@ func TestAgent(t *testing.T) {
 func TestAgentRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rules := threat.Team{Enabled: true, AllowOverrides: true, Policy: &threat.Policy{Mode: threat.Normal, Blacklist: []string{"evil.test"}, Failure: threat.Open}}
-		h, _ := newAgent(t, new(reader), curlew.Policy{Threat: rules}, map[string]int{"team": 0})
+		h, _ := newAgent(t, new(reader), account.Policy{Threat: rules}, map[string]int{"team": 0})
 		for _, test := range []struct {
 			body   string
 			status int
@@ -237,7 +238,7 @@ func TestAgentRefused(t *testing.T) {
 				t.Errorf("%s: %d %s", test.body, w.Code, body)
 			}
 		}
-		h, _ = newAgent(t, new(reader), curlew.Policy{Threat: rules}, nil)
+		h, _ = newAgent(t, new(reader), account.Policy{Threat: rules}, nil)
 		if w, body := ask(t, h, "POST", "/v2/agent", `{"prompt":"p","urls":["http://a.test/","http://evil.test/"]}`); w.Code != 403 || !strings.Contains(body, "unsafe_domain_blocked") || !strings.Contains(body, "rule: blacklist") {
 			t.Errorf("a blocked URL: %d %s", w.Code, body)
 		}
@@ -250,7 +251,7 @@ func TestAgentRefused(t *testing.T) {
 func TestAgentGate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rules := threat.Team{Enabled: true, AllowOverrides: true, Policy: &threat.Policy{Mode: threat.Normal, Blacklist: []string{"evil.test"}, Failure: threat.Open}}
-		h, service := newAgent(t, new(reader), curlew.Policy{Threat: rules}, nil)
+		h, service := newAgent(t, new(reader), account.Policy{Threat: rules}, nil)
 		for _, url := range []string{"http://a.test/bad", "http://b.test/"} {
 			id := startAgent(t, h, strings.Replace(agentTask, `"urls":["http://a.test/"],"strictConstrainToURLs":true`, `"urls":["`+url+`"],"strictConstrainToURLs":true`, 1)+`}`)
 			time.Sleep(time.Minute)
@@ -269,7 +270,7 @@ func TestAgentGate(t *testing.T) {
 // page holds: none is lost.
 func TestAgentList(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h, service := newAgent(t, new(reader), curlew.Policy{}, nil)
+		h, service := newAgent(t, new(reader), account.Policy{}, nil)
 		for range 5 {
 			startAgent(t, h, agentTask+`}`)
 		}
@@ -310,7 +311,7 @@ func TestAgentList(t *testing.T) {
 func TestAgentEventsIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := &reader{hold: make(chan struct{})}
-		h, service := newAgent(t, model, curlew.Policy{}, nil)
+		h, service := newAgent(t, model, account.Policy{}, nil)
 		web := webtest.Serve(h)
 		defer web.Close()
 		id := startAgent(t, h, agentTask+`}`)
@@ -357,7 +358,7 @@ func TestAgentEventsIdle(t *testing.T) {
 // not hold it up. HEAD waits for nothing.
 func TestAgentEventsShutdown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h, service := newAgent(t, &reader{hold: make(chan struct{})}, curlew.Policy{}, nil)
+		h, service := newAgent(t, &reader{hold: make(chan struct{})}, account.Policy{}, nil)
 		id := startAgent(t, h, agentTask+`}`)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
@@ -388,28 +389,28 @@ func TestAgentEventsShutdown(t *testing.T) {
 func TestAgentEnds(t *testing.T) {
 	for _, test := range []struct {
 		name, more string
-		policy     curlew.Policy
+		policy     account.Policy
 		do         func(t *testing.T, h http.Handler, id string)
 		want       string // part of the status
 		spent      bool
 	}{
-		{"cancelled", ``, curlew.Policy{}, func(t *testing.T, h http.Handler, id string) {
+		{"cancelled", ``, account.Policy{}, func(t *testing.T, h http.Handler, id string) {
 			for range 2 {
 				if w, body := ask(t, h, "DELETE", "/v2/agent/"+id, ""); w.Code != 200 || body != `{"success":true}` {
 					t.Error(w.Code, body)
 				}
 			}
 		}, `"status":"cancelled"`, true},
-		{"cancelled, for Python", `,"origin":"python-sdk@4.0.0"`, curlew.Policy{}, func(t *testing.T, h http.Handler, id string) {
+		{"cancelled, for Python", `,"origin":"python-sdk@4.0.0"`, account.Policy{}, func(t *testing.T, h http.Handler, id string) {
 			ask(t, h, "DELETE", "/v2/agent/"+id, "")
 		}, `"status":"failed","model":"spark-1-mini"`, true},
-		{"stopped", ``, curlew.Policy{}, func(t *testing.T, h http.Handler, id string) {
+		{"stopped", ``, account.Policy{}, func(t *testing.T, h http.Handler, id string) {
 			if w, body := ask(t, h, "POST", "/v2/agent/"+id+"/stop", ""); w.Code != 200 || body != `{"success":true}` {
 				t.Error(w.Code, body)
 			}
 		}, `"stopReason":"stopped"`, true},
-		{"clamped", `,"maxCredits":100`, curlew.Policy{MaxAgentCredits: 1}, func(*testing.T, http.Handler, string) {}, `"creditsUsed":`, true},
-		{"free", ``, curlew.Policy{FreeAgentRuns: 1}, func(*testing.T, http.Handler, string) {}, `"creditsUsed":`, false},
+		{"clamped", `,"maxCredits":100`, account.Policy{MaxAgentCredits: 1}, func(*testing.T, http.Handler, string) {}, `"creditsUsed":`, true},
+		{"free", ``, account.Policy{FreeAgentRuns: 1}, func(*testing.T, http.Handler, string) {}, `"creditsUsed":`, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -454,7 +455,7 @@ func TestAgentRestart(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			h, service := newAgent(t, model, curlew.Policy{}, nil)
+			h, service := newAgent(t, model, account.Policy{}, nil)
 			service.Store = store
 			return store, service, h
 		}
@@ -507,7 +508,7 @@ func TestAgentWebhook(t *testing.T) {
 			defer mu.Unlock()
 			got = append(got, e.Type+" "+string(e.Data))
 		}))
-		_, service := newAgent(t, new(reader), curlew.Policy{}, nil)
+		_, service := newAgent(t, new(reader), account.Policy{}, nil)
 		service.Webhooks = curlew.Webhooks{}.Over(n)
 		h, err := curlew.NewHandler(service, curlew.Options{InsecureNoAuth: true})
 		if err != nil {
@@ -539,7 +540,7 @@ func TestAgentWebhook(t *testing.T) {
 // request has itself win.
 func TestCrawlPrompt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h, service := newAgent(t, new(reader), curlew.Policy{}, nil)
+		h, service := newAgent(t, new(reader), account.Policy{}, nil)
 		w, body := ask(t, h, "POST", "/v2/crawl", `{"url":"a.test","prompt":"Only one","limit":3}`)
 		if w.Code != 200 || !strings.Contains(body, `"promptGeneratedOptions":{`) || !strings.Contains(body, `"finalCrawlerOptions":{`) ||
 			!strings.Contains(body[strings.Index(body, "final"):], `"limit":3`) || !strings.Contains(body, `"allowSubdomains":true`) {

@@ -57,7 +57,7 @@ func atWork[T any](ctx context.Context, s *Service, d reading, work func(ctx con
 			var none T
 			return none, outOf(ofMemory, err)
 		}
-		m := &meter{share: share, reading: d, asked: need, wait: wait}
+		m := &memoryMeter{share: share, reading: d, asked: need, wait: wait}
 		v, err := apart(own, s, end, m, work)
 		if !errors.Is(err, admission.ErrBusy) || ctx.Err() != nil || wait == 0 {
 			return v, outOf(ofMemory, err)
@@ -68,7 +68,7 @@ func atWork[T any](ctx context.Context, s *Service, d reading, work func(ctx con
 
 // apart runs work in a goroutine of its own, with a share of memory. When that
 // has ended it calls end and gives back the share.
-func apart[T any](ctx context.Context, s *Service, end context.CancelCauseFunc, m *meter, work func(context.Context, func(int64)) (T, error)) (T, error) {
+func apart[T any](ctx context.Context, s *Service, end context.CancelCauseFunc, m *memoryMeter, work func(context.Context, func(int64)) (T, error)) (T, error) {
 	type outcome struct {
 		v   T
 		err error
@@ -114,8 +114,8 @@ func apart[T any](ctx context.Context, s *Service, end context.CancelCauseFunc, 
 	return none, context.Cause(ctx)
 }
 
-// meter asks for the memory that a document turns out to take.
-type meter struct {
+// memoryMeter asks for the memory that a document turns out to take.
+type memoryMeter struct {
 	reading
 	share *admission.Share
 	wait  time.Duration // for memory
@@ -129,7 +129,7 @@ type meter struct {
 const grownBy = 4 << 20
 
 // grow counts n bytes that were inflated.
-func (m *meter) grow(ctx context.Context, n int64) {
+func (m *memoryMeter) grow(ctx context.Context, n int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.inflated += n

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/account"
 	"example.com/curlew/format"
 	"example.com/curlew/parse"
 )
@@ -52,8 +53,8 @@ func TestStuckDocument(t *testing.T) {
 		var logged safeBuffer
 		service := &curlew.Service{Fetcher: fakeWeb{}, Logger: slog.New(slog.NewTextHandler(&logged, nil))}
 		service.Parser.OCR = ocr
-		h, err := curlew.NewHandler(service, curlew.Options{Authenticator: curlew.StaticKeys(map[string]curlew.Team{
-			"fc-test": {ID: "team", Policy: curlew.Policy{MaxConcurrency: 2}},
+		h, err := curlew.NewHandler(service, curlew.Options{Authenticator: curlew.StaticKeys(map[string]account.Team{
+			"fc-test": {ID: "team", Policy: account.Policy{MaxConcurrency: 2}},
 		})})
 		if err != nil {
 			t.Fatal(err)

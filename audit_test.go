@@ -15,6 +15,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"example.com/curlew"
+	"example.com/curlew/account"
 	"example.com/curlew/agent"
 	"example.com/curlew/audit"
 	"example.com/curlew/fetch/fetchtest"
@@ -88,8 +89,8 @@ func TestAudit(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var sink recorder
 				service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(hookSite)), Audit: &sink, Agent: &agent.Engine{Model: new(reader)}}
-				h, err := curlew.NewHandler(service, curlew.Options{Authenticator: curlew.StaticKeys(map[string]curlew.Team{
-					"fc-test": {ID: "team", Policy: curlew.Policy{ZeroRetention: curlew.RetentionAllowed, Threat: rules}},
+				h, err := curlew.NewHandler(service, curlew.Options{Authenticator: curlew.StaticKeys(map[string]account.Team{
+					"fc-test": {ID: "team", Policy: account.Policy{ZeroRetention: account.RetentionAllowed, Threat: rules}},
 				})})
 				if err != nil {
 					t.Fatal(err)
@@ -115,7 +116,7 @@ func TestAudit(t *testing.T) {
 // TestAuditKeys tells of keys: made, revoked, refused.
 func TestAuditKeys(t *testing.T) {
 	var sink recorder
-	keys := &curlew.Keys{Audit: &sink}
+	keys := &account.Keys{Audit: &sink}
 	text, key, err := keys.Create(t.Context(), "a", "n", 0)
 	if err != nil {
 		t.Fatal(err)

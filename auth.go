@@ -8,6 +8,8 @@ import (
 	"encoding/hex"
 	"net/http"
 	"strings"
+
+	"example.com/curlew/account"
 )
 
 // Authenticator says which team a key belongs to. It answers an unknown,
@@ -15,7 +17,7 @@ import (
 // steps for each; a known key that may not be used for this request with one
 // that wraps [ErrForbidden]; any other error is a 500. It reads no body, and is
 // called at once by any number of requests.
-type Authenticator func(r *http.Request, key string) (Team, error)
+type Authenticator func(r *http.Request, key string) (account.Team, error)
 
 // StaticKeys returns an Authenticator for a fixed set of keys, each with its
 // team. A key matches with and without a leading "fc-"; one that is empty or
@@ -25,10 +27,10 @@ type Authenticator func(r *http.Request, key string) (Team, error)
 // A name "sha256:" with 64 hexadecimal digits stands for the key that has this
 // hash, without its "fc-": then the caller need not know the key. One with
 // anything else behind the colon matches nothing.
-func StaticKeys(keys map[string]Team) Authenticator {
+func StaticKeys(keys map[string]account.Team) Authenticator {
 	type entry struct {
 		hash [sha256.Size]byte
-		team Team
+		team account.Team
 	}
 	known := make(map[[sha256.Size]byte]entry, len(keys))
 	for key, team := range keys {
@@ -38,15 +40,15 @@ func StaticKeys(keys map[string]Team) Authenticator {
 		case hashed && (err != nil || len(raw) != sha256.Size):
 		case hashed:
 			known[[sha256.Size]byte(raw)] = entry{[sha256.Size]byte(raw), team}
-		case len(key) <= MaxKey && strings.TrimPrefix(key, "fc-") != "":
-			known[HashKey(key)] = entry{HashKey(key), team}
+		case len(key) <= account.MaxKey && strings.TrimPrefix(key, "fc-") != "":
+			known[account.HashKey(key)] = entry{account.HashKey(key), team}
 		}
 	}
-	return func(_ *http.Request, key string) (Team, error) {
-		hash := HashKey(key)
+	return func(_ *http.Request, key string) (account.Team, error) {
+		hash := account.HashKey(key)
 		held := known[hash] // of an unknown key the zero hash, compared all the same
-		if subtle.ConstantTimeCompare(held.hash[:], hash[:]) != 1 || len(key) > MaxKey {
-			return Team{}, ErrKey
+		if subtle.ConstantTimeCompare(held.hash[:], hash[:]) != 1 || len(key) > account.MaxKey {
+			return account.Team{}, account.ErrKey
 		}
 		return held.team, nil
 	}
@@ -54,11 +56,11 @@ func StaticKeys(keys map[string]Team) Authenticator {
 
 // KeyAuthenticator returns an Authenticator that looks keys up in k. It asks team
 // for the policy of a key's team.
-func KeyAuthenticator(k *Keys, team func(id string) (Team, error)) Authenticator {
-	return func(_ *http.Request, text string) (Team, error) {
+func KeyAuthenticator(k *account.Keys, team func(id string) (account.Team, error)) Authenticator {
+	return func(_ *http.Request, text string) (account.Team, error) {
 		key, err := k.Find(text)
 		if err != nil {
-			return Team{}, err
+			return account.Team{}, err
 		}
 		t, err := team(key.Team)
 		t.KeyID, t.KeyName = key.ID, key.Name
@@ -67,9 +69,9 @@ func KeyAuthenticator(k *Keys, team func(id string) (Team, error)) Authenticator
 }
 
 // authenticate returns the team that r's key belongs to.
-func (h *Handler) authenticate(r *http.Request, socket bool) (Team, error) {
+func (h *Handler) authenticate(r *http.Request, socket bool) (account.Team, error) {
 	if h.options.Authenticator == nil {
-		return Team{ID: "default"}, nil // InsecureNoAuth
+		return account.Team{ID: "default"}, nil // InsecureNoAuth
 	}
 	header := strings.TrimSpace(r.Header.Get("Authorization"))
 	if header == "" && socket {
@@ -78,16 +80,16 @@ func (h *Handler) authenticate(r *http.Request, socket bool) (Team, error) {
 		}
 	}
 	if header == "" {
-		return Team{}, errNoKey
+		return account.Team{}, errNoKey
 	}
 	scheme, key, ok := strings.Cut(header, " ")
 	key = strings.TrimSpace(key)
 	if !ok || key == "" {
-		return Team{}, errNoToken
+		return account.Team{}, errNoToken
 	}
 	team, err := h.options.Authenticator(r, key)
 	if err == nil && !strings.EqualFold(scheme, "Bearer") {
-		return Team{}, errBadToken // asked all the same: every refusal takes the same steps
+		return account.Team{}, errBadToken // asked all the same: every refusal takes the same steps
 	}
 	return team, err
 }

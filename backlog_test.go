@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/account"
 	"example.com/curlew/fetch"
 	"example.com/curlew/job"
 )
@@ -99,7 +100,7 @@ func TestBacklog(t *testing.T) {
 			dir, dead := t.TempDir(), t.TempDir()
 			synctest.Test(t, func(t *testing.T) {
 				serve := func(dir string) *curlew.Handler {
-					h, service := newHandler(t, lateSite, curlew.Policy{MaxConcurrency: 3}, curlew.Options{})
+					h, service := newHandler(t, lateSite, account.Policy{MaxConcurrency: 3}, curlew.Options{})
 					service.Store = open(t, dir)
 					t.Cleanup(func() { _ = service.Shutdown(context.WithoutCancel(t.Context())) })
 					if err := service.Resume(t.Context()); err != nil {

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"example.com/curlew/account"
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/internal/wire"
@@ -87,7 +88,7 @@ func (h *Handler) createBatch(c *call, req *wire.Batch, urls, invalid []string, 
 	sp.Warnings = verifyTLS(policy, &req.Scrape)
 	cost := page.costs(sp.Retained)
 	most := len(urls) * (cost + h.service.scanCost(sp.Threat))
-	a, err := h.service.account(c.ctx(), c.team.ID, sp.Threat, len(urls)*cost, most)
+	a, err := h.service.meter(c.ctx(), c.team.ID, sp.Threat, len(urls)*cost, most)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +103,7 @@ func (h *Handler) createBatch(c *call, req *wire.Batch, urls, invalid []string, 
 
 // enqueue asks the gate for each URL, and starts a batch with those that pass or
 // appends them to one.
-func (h *Handler) enqueue(c *call, req *wire.Batch, a *account, sp *spec, invalid []string) (wire.Started, error) {
+func (h *Handler) enqueue(c *call, req *wire.Batch, a *meter, sp *spec, invalid []string) (wire.Started, error) {
 	if err := askHook(&c.team, a.gate, sp.Hook); err != nil {
 		return wire.Started{}, err
 	}
@@ -274,8 +275,8 @@ func (w *work) pages(ctx context.Context, q *inputs, stop context.CancelCauseFun
 			return
 		}
 		item, err := w.one(ctx, url, input)
-		if errors.Is(err, ErrPayment) {
-			stop(ErrPayment)
+		if errors.Is(err, account.ErrPayment) {
+			stop(account.ErrPayment)
 			return
 		}
 		if err == nil {
@@ -296,7 +297,7 @@ func (w *work) pages(ctx context.Context, q *inputs, stop context.CancelCauseFun
 
 // status returns the HTTP status of a document; zero of none.
 func (w *work) status(payload []byte) int {
-	if w.account.log == nil {
+	if w.meter.log == nil {
 		return 0
 	}
 	var doc struct {
@@ -321,11 +322,11 @@ func (w *work) one(ctx context.Context, raw string, input int) (job.Item, error)
 	if err == nil {
 		payload, cost, err = w.scrape(ctx, id, raw, url, input)
 	}
-	w.account.log.tell(ctx, id, url, w.status(payload), began, err)
+	w.meter.log.tell(ctx, id, url, w.status(payload), began, err)
 	switch {
 	case err == nil:
 		return job.Item{Kind: job.Result, Data: payload, Cost: cost}, nil
-	case errors.Is(err, ErrPayment):
+	case errors.Is(err, account.ErrPayment):
 		return job.Item{}, err
 	case ctx.Err() != nil:
 		return job.Item{}, context.Cause(ctx) // not the page's fault
@@ -341,9 +342,9 @@ func (w *work) one(ctx context.Context, raw string, input int) (job.Item, error)
 // was sent.
 func (w *work) scrape(ctx context.Context, id, raw, url string, input int) (payload []byte, cost int, err error) {
 	ctx, n := tallied(ctx)
-	defer func() { w.account.scans.add(url, int(n.Swap(0))) }() // of a page that fails
+	defer func() { w.meter.scans.add(url, int(n.Swap(0))) }() // of a page that fails
 	defer w.service.recovered(ctx, &err)
-	o := w.page.scrape(w.account.gate, w.team, w.Retained)
+	o := w.page.scrape(w.meter.gate, w.team, w.Retained)
 	turn, err := w.service.turn(ctx, w.line, url, o)
 	if err != nil {
 		return nil, 0, err
@@ -366,6 +367,6 @@ func (w *work) scrape(ctx context.Context, id, raw, url string, input int) (payl
 		return nil, 0, err
 	}
 	doc.Metadata.SourceURL = raw
-	w.account.scans.add(url, int(n.Swap(0)))
+	w.meter.scans.add(url, int(n.Swap(0)))
 	return w.finish(ctx, id, doc, url)
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/account"
 	"example.com/curlew/internal/wire"
 )
 
@@ -43,7 +44,7 @@ func TestStalledBody(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := open(t, oneSite, curlew.Policy{})
+				s := open(t, oneSite, account.Policy{})
 				defer s.close()
 				conn, err := s.net.Dial(t.Context(), "tcp", "api.test:80")
 				if err != nil {
@@ -79,7 +80,7 @@ func TestStalledBody(t *testing.T) {
 // refused at the start, and no job fails over it.
 func TestLongPatterns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := open(t, oneSite, curlew.Policy{})
+		s := open(t, oneSite, account.Policy{})
 		defer s.close()
 		for _, pattern := range []string{strings.Repeat("é", 1000), strings.Repeat(`\\u00e9`, 166), strings.Repeat("😀", 1000)} {
 			var answer struct{ ID, Status string }
@@ -96,7 +97,7 @@ func TestLongPatterns(t *testing.T) {
 
 // TestManyFaults proves that an answer names a bounded number of faults.
 func TestManyFaults(t *testing.T) {
-	h, _ := newHandler(t, oneSite, curlew.Policy{}, curlew.Options{})
+	h, _ := newHandler(t, oneSite, account.Policy{}, curlew.Options{})
 	urls := strings.Repeat(`"x y",`, 5000) + `"x y"`
 	w, body := ask(t, h, "POST", "/v2/batch/scrape", `{"ignoreInvalidURLs":false,"urls":[`+urls+`]}`)
 	var answer struct{ Details []json.RawMessage }
@@ -109,7 +110,7 @@ func TestManyFaults(t *testing.T) {
 // too: clients give up soon after it.
 func TestQueueTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := open(t, "-- http://a.test/ --\nHTTP 200\nX-Latency: 30s\nContent-Type: text/html\n\n<title>A</title><p>Hello.</p>\n", curlew.Policy{MaxConcurrency: 1})
+		s := open(t, "-- http://a.test/ --\nHTTP 200\nX-Latency: 30s\nContent-Type: text/html\n\n<title>A</title><p>Hello.</p>\n", account.Policy{MaxConcurrency: 1})
 		defer s.close()
 		s.start(`{"url":"http://a.test/"}`)
 		synctest.Wait()
@@ -128,7 +129,7 @@ func TestQueueTime(t *testing.T) {
 // follows it.
 func TestSlowJob(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := open(t, "-- http://a.test/ --\nHTTP 200\nX-Latency: 30s\nContent-Type: text/html\n\n<title>A</title><p>Hello.</p>\n", curlew.Policy{})
+		s := open(t, "-- http://a.test/ --\nHTTP 200\nX-Latency: 30s\nContent-Type: text/html\n\n<title>A</title><p>Hello.</p>\n", account.Policy{})
 		defer s.close()
 		var answer struct {
 			Success bool
@@ -157,7 +158,7 @@ func zipped(t *testing.T, text string) string {
 // TestCodedBody sends bodies in content codings: gzip is read within the same
 // bounds, another one is named as what is wrong.
 func TestCodedBody(t *testing.T) {
-	h, service := newHandler(t, oneSite, curlew.Policy{}, curlew.Options{MaxBody: 1000})
+	h, service := newHandler(t, oneSite, account.Policy{}, curlew.Options{MaxBody: 1000})
 	defer service.Shutdown(t.Context())
 	crawl := `{"url":"http://a.test/","limit":1}`
 	padded := func(n int) string { return crawl + strings.Repeat(" ", n-len(crawl)) }
@@ -198,7 +199,7 @@ func TestCodedBody(t *testing.T) {
 
 // TestCodedUpload sends files in content codings.
 func TestCodedUpload(t *testing.T) {
-	h, _ := newHandler(t, oneSite, curlew.Policy{}, curlew.Options{})
+	h, _ := newHandler(t, oneSite, account.Policy{}, curlew.Options{})
 	form := func(file string) string {
 		return "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\r\n" + file + "\r\n--b--\r\n"
 	}
@@ -251,7 +252,7 @@ func (c *counted) Read(p []byte) (int, error) {
 // TestEmptyMembers sends gzip without end that holds nothing: no bound on what
 // comes out would end it.
 func TestEmptyMembers(t *testing.T) {
-	h, _ := newHandler(t, oneSite, curlew.Policy{}, curlew.Options{})
+	h, _ := newHandler(t, oneSite, account.Policy{}, curlew.Options{})
 	members := strings.Repeat(zipped(t, ""), 100_000)
 	var all []io.Reader
 	for range 100 {

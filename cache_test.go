@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/account"
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
 )
@@ -60,8 +61,8 @@ Location: /one
 		cache := new(countingCache)
 		site.Cache = cache
 		service := &curlew.Service{Fetcher: site}
-		h, err := curlew.NewHandler(service, curlew.Options{Authenticator: curlew.StaticKeys(map[string]curlew.Team{
-			"fc-zero":  {ID: "zero", Policy: curlew.Policy{ZeroRetention: curlew.RetentionForced}},
+		h, err := curlew.NewHandler(service, curlew.Options{Authenticator: curlew.StaticKeys(map[string]account.Team{
+			"fc-zero":  {ID: "zero", Policy: account.Policy{ZeroRetention: account.RetentionForced}},
 			"fc-other": {ID: "other"},
 		})})
 		if err != nil {

@@ -67,7 +67,11 @@ func readProofs(t *testing.T) proofs {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range files {
+	below, err := filepath.Glob("account/*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range append(files, below...) {
 		source, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -142,7 +146,7 @@ func TestCoverage(t *testing.T) {
 	p := readProofs(t)
 	var b bytes.Buffer
 	b.WriteString("# What of the wire contract is proved by what\n\nMade by `go test . -run TestCoverage -update` from coverage_test.go, whose ordinary run fails where a proof is\n" +
-		"missing or does not answer as its row says. `file/step` is a pair of request and answer in testdata/wire; `TestX` is a\nGo test of the root room. Beyond: not of the seed, nor needed by its clients.\n")
+		"missing or does not answer as its row says. `file/step` is a pair of request and answer in testdata/wire; `TestX` is a\nGo test of the package curlew or account. Beyond: not of the seed, nor needed by its clients.\n")
 	for _, s := range coverage {
 		fmt.Fprintf(&b, "\n## %s (%s)\n\n| What | Answer | Proved by |\n|---|---|---|\n", s.title, s.wave)
 		for _, r := range s.rows {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"example.com/curlew/account"
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
 	"example.com/curlew/internal/weburl"
@@ -55,10 +56,10 @@ func (h *Handler) startCrawl(c *call) error {
 func (h *Handler) createCrawl(c *call, req *wire.Crawl, start weburl.URL, page pageOptions, over *threat.Override, told *hook) ([]byte, error) {
 	policy := &c.team.Policy
 	if value(req.IgnoreRobotsTxt, false) && !policy.AllowIgnoreRobots {
-		return nil, refuse(ErrForbidden, "ignoreRobotsTxt is not enabled for this team.")
+		return nil, refuse(account.ErrForbidden, "ignoreRobotsTxt is not enabled for this team.")
 	}
 	if req.RobotsUserAgent != nil && !policy.AllowRobotsUserAgent {
-		return nil, refuse(ErrForbidden, "robotsUserAgent is not enabled for this team.")
+		return nil, refuse(account.ErrForbidden, "robotsUserAgent is not enabled for this team.")
 	}
 	if req.Scrape == nil {
 		req.Scrape = new(wire.Scrape)
@@ -96,7 +97,7 @@ func (h *Handler) createCrawl(c *call, req *wire.Crawl, start weburl.URL, page p
 	}
 
 	cost := page.costs(sp.Retained) + h.service.scanCost(sp.Threat)
-	a, err := h.service.account(c.ctx(), c.team.ID, sp.Threat, cost, sp.Limit*cost)
+	a, err := h.service.meter(c.ctx(), c.team.ID, sp.Threat, cost, sp.Limit*cost)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +118,7 @@ const defaultLimit = 10_000
 
 // beginCrawl asks the gate for the start URL, has what a prompt says planned,
 // and starts a crawl.
-func (h *Handler) beginCrawl(c *call, req *wire.Crawl, start weburl.URL, a *account, sp *spec) (wire.Started, error) {
+func (h *Handler) beginCrawl(c *call, req *wire.Crawl, start weburl.URL, a *meter, sp *spec) (wire.Started, error) {
 	answer := wire.Started{Success: true}
 	err := errors.Join(h.ask(c.ctx(), &c.team, a, start), askHook(&c.team, a.gate, sp.Hook))
 	if err != nil {
@@ -188,10 +189,10 @@ func (w *work) crawl(ctx context.Context) error {
 	defer stop(nil)
 	c := crawlConfig(req, &w.spec)
 	c.Request = w.page.request(w.team, w.Retained)
-	if w.account.gate != nil { // a judge costs memory
+	if w.meter.gate != nil { // a judge costs memory
 		c.Judge = func(ctx context.Context, url string, stage crawl.Stage) error { return w.judge(ctx, url, stage, stop) }
 		c.Request.Redirect = func(hop fetch.Hop) error {
-			w.account.scans.moved(hop.From, hop.To)
+			w.meter.scans.moved(hop.From, hop.To)
 			return nil
 		}
 	}

@@ -3,15 +3,14 @@
 package curlew_test
 
 import (
-	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/account"
 	"example.com/curlew/threat"
 )
 
@@ -24,10 +23,10 @@ func TestCreditsEnd(t *testing.T) {
 		for i := range 300 {
 			fmt.Fprintf(&site, `<a href="http://evil.test/%d">%d</a> `, i, i)
 		}
-		policy := curlew.Policy{Threat: threat.Team{Enabled: true, Policy: &threat.Policy{Mode: threat.Normal}}}
+		policy := account.Policy{Threat: threat.Team{Enabled: true, Policy: &threat.Policy{Mode: threat.Normal}}}
 		h, service := newHandler(t, site.String()+"</p>\n", policy, curlew.Options{})
 		service.Classifier = scores{byHost: map[string]int{"a.test": 1, "evil.test": 100}}
-		service.Credits = &curlew.Ledger{Plan: map[string]int{"team": 501}}
+		service.Credits = &account.Ledger{Plan: map[string]int{"team": 501}}
 		_, body := ask(t, h, "POST", "/v2/crawl", `{"url":"a.test","allowExternalLinks":true,"sitemap":"skip"}`)
 		_, id, _ := strings.Cut(body, `"id":"`)
 		time.Sleep(time.Hour)
@@ -39,67 +38,4 @@ func TestCreditsEnd(t *testing.T) {
 			t.Error(err)
 		}
 	})
-}
-
-func TestLedger(t *testing.T) {
-	ctx := t.Context()
-	l := &curlew.Ledger{Plan: map[string]int{"a": 10, "owes": -5, "free": curlew.Unlimited}}
-	reserve := func(team, op string, least, want, got int, err error) {
-		t.Helper()
-		if n, e := l.Reserve(ctx, team, op, least, want); n != got || !errors.Is(e, err) {
-			t.Errorf("Reserve(%s, %s, %d, %d) = %d, %v, want %d, %v", team, op, least, want, n, e, got, err)
-		}
-	}
-	balance := func(team string, want curlew.Balance) {
-		t.Helper()
-		if b, err := l.Balance(ctx, team); b != want || err != nil {
-			t.Errorf("Balance(%s) = %+v, %v, want %+v", team, b, err, want)
-		}
-	}
-	reserve("a", "1", 1, 4, 4, nil)
-	reserve("a", "1", 1, 9, 4, nil) // it has one already
-	reserve("a", "2", 1, 9, 6, nil) // what is left
-	reserve("a", "3", 1, 1, 0, curlew.ErrPayment)
-	balance("a", curlew.Balance{Left: 0, Plan: 10})
-	for range 2 { // twice is once
-		if err := l.Commit(ctx, "a", "1", 3); err != nil {
-			t.Error(err)
-		}
-		if err := l.Release(ctx, "a", "2"); err != nil {
-			t.Error(err)
-		}
-	}
-	balance("a", curlew.Balance{Left: 7, Plan: 10, Spent: 3})
-	reserve("a", "4", 1, 2, 2, nil)
-	if err := l.Commit(ctx, "a", "4", 99); err != nil { // never more than was reserved
-		t.Error(err)
-	}
-	balance("a", curlew.Balance{Left: 5, Plan: 10, Spent: 5})
-
-	reserve("b", "1", 1, 1_000_000, 1_000_000, nil)
-	if err := l.Commit(ctx, "b", "1", 12); err != nil {
-		t.Error(err)
-	}
-	balance("b", curlew.Balance{Left: curlew.Unlimited, Plan: curlew.Unlimited, Spent: 12})
-	balance("owes", curlew.Balance{})
-	balance("free", curlew.Balance{Left: curlew.Unlimited, Plan: curlew.Unlimited})
-	reserve("owes", "1", 1, 1, 0, curlew.ErrPayment)
-}
-
-func TestLedgerRace(t *testing.T) {
-	ctx := t.Context()
-	l := &curlew.Ledger{Plan: map[string]int{"a": 100}}
-	var wg sync.WaitGroup
-	for i := range 50 {
-		wg.Go(func() {
-			op := string(rune('A' + i))
-			if n, err := l.Reserve(ctx, "a", op, 1, 5); err == nil {
-				_ = l.Commit(ctx, "a", op, n)
-			}
-		})
-	}
-	wg.Wait()
-	if b, _ := l.Balance(ctx, "a"); b.Spent != 100 || b.Left != 0 {
-		t.Errorf("%+v", b)
-	}
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/account"
 	"example.com/curlew/job"
 )
 
@@ -47,7 +48,7 @@ func TestDamagedJobs(t *testing.T) {
 			t.Fatal(err)
 		}
 		service := &curlew.Service{Fetcher: web, Store: files}
-		h, err := curlew.NewHandler(service, curlew.Options{Authenticator: curlew.StaticKeys(map[string]curlew.Team{"fc-test": {ID: "team"}})})
+		h, err := curlew.NewHandler(service, curlew.Options{Authenticator: curlew.StaticKeys(map[string]account.Team{"fc-test": {ID: "team"}})})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,7 +8,7 @@
 // puts the contract before it:
 //
 //	h, err := curlew.NewHandler(new(curlew.Service), curlew.Options{
-//		Authenticator: curlew.StaticKeys(map[string]curlew.Team{key: {ID: "me"}}),
+//		Authenticator: curlew.StaticKeys(map[string]account.Team{key: {ID: "me"}}),
 //	})
 //	...
 //	mux.Handle("/v2/", h)

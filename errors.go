@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"example.com/curlew/account"
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
 	"example.com/curlew/internal/weburl"
@@ -118,10 +119,10 @@ var answers = []answer{
 	{is: is(errNoKey), status: http.StatusUnauthorized},
 	{is: is(errNoToken), status: http.StatusUnauthorized},
 	{is: is(errBadToken), status: http.StatusUnauthorized},
-	{is: is(ErrKey), status: http.StatusUnauthorized, text: "Unauthorized: Invalid token"},
-	{is: is(ErrForbidden), status: http.StatusForbidden},
+	{is: is(account.ErrKey), status: http.StatusUnauthorized, text: "Unauthorized: Invalid token"},
+	{is: is(account.ErrForbidden), status: http.StatusForbidden},
 	{is: is(errRate), status: http.StatusTooManyRequests, text: textRate, bare: true},
-	{is: is(ErrPayment), status: http.StatusPaymentRequired, text: textPayment, bare: true},
+	{is: is(account.ErrPayment), status: http.StatusPaymentRequired, text: textPayment, bare: true},
 	{is: is(errTooLarge), status: http.StatusRequestEntityTooLarge},
 	{is: is(errCoding), status: http.StatusUnsupportedMediaType, text: "Unsupported Content-Encoding: a body may come in gzip, or as it is."},
 	{is: is(wire.ErrSyntax), scope: uploads, status: http.StatusBadRequest, code: "BAD_REQUEST", text: "Invalid JSON in the options."},

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"example.com/curlew"
+	"example.com/curlew/account"
 	"example.com/curlew/crawl"
 	"example.com/curlew/format"
 )
@@ -77,8 +78,8 @@ func ExampleService_Document() {
 // The contract over HTTP, for one team with one key.
 func ExampleNewHandler() {
 	handler, err := curlew.NewHandler(&curlew.Service{Fetcher: web}, curlew.Options{
-		Authenticator: curlew.StaticKeys(map[string]curlew.Team{
-			"fc-secret": {ID: "us", Policy: curlew.Policy{Rates: curlew.Rates{Scrape: 60}}},
+		Authenticator: curlew.StaticKeys(map[string]account.Team{
+			"fc-secret": {ID: "us", Policy: account.Policy{Rates: account.Rates{Scrape: 60}}},
 		}),
 	})
 	if err != nil {
@@ -100,10 +101,10 @@ func ExampleNewHandler() {
 
 // Two teams share a server: one may spend 100 credits, the other has no bound.
 func ExampleLedger() {
-	ledger := &curlew.Ledger{Plan: map[string]int{"trial": 100}}
+	ledger := &account.Ledger{Plan: map[string]int{"trial": 100}}
 	service := &curlew.Service{Fetcher: web, Credits: ledger}
 	handler, err := curlew.NewHandler(service, curlew.Options{
-		Authenticator: curlew.StaticKeys(map[string]curlew.Team{"fc-a": {ID: "trial"}, "fc-b": {ID: "us"}}),
+		Authenticator: curlew.StaticKeys(map[string]account.Team{"fc-a": {ID: "trial"}, "fc-b": {ID: "us"}}),
 	})
 	if err != nil {
 		fmt.Println(err)

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/account"
 	"example.com/curlew/fetch"
 	"example.com/curlew/internal/webtest"
 	"example.com/curlew/job"
@@ -56,7 +57,7 @@ func TestSlowClient(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := open(t, oneSite, curlew.Policy{})
+				s := open(t, oneSite, account.Policy{})
 				defer s.close()
 				conn, err := s.net.Dial(t.Context(), "tcp", "api.test:80")
 				if err != nil {
@@ -89,7 +90,7 @@ func TestSlowClient(t *testing.T) {
 // all of it.
 func TestSlowReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := open(t, "-- http://a.test/ --\n<title>A</title><p>"+strings.Repeat("Hello. ", 1_000_000)+"</p>\n", curlew.Policy{})
+		s := open(t, "-- http://a.test/ --\n<title>A</title><p>"+strings.Repeat("Hello. ", 1_000_000)+"</p>\n", account.Policy{})
 		defer s.close()
 		send := func() net.Conn {
 			conn, err := s.net.Dial(t.Context(), "tcp", "api.test:80")
@@ -144,7 +145,7 @@ func TestSlowReader(t *testing.T) {
 // serves another client beside them.
 func TestIdleConnections(t *testing.T) {
 	const n = 10_000
-	h, service := newHandler(t, oneSite, curlew.Policy{}, curlew.Options{})
+	h, service := newHandler(t, oneSite, account.Policy{}, curlew.Options{})
 	web := webtest.Serve(h)
 	ask := func() (net.Conn, error) {
 		conn, err := web.Dial(t.Context(), "tcp", "api.test:80")
@@ -223,7 +224,7 @@ func (h *held) Read(p []byte) (int, error) {
 func TestUploadFlood(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
-	h, service := newHandler(t, oneSite, curlew.Policy{}, curlew.Options{})
+	h, service := newHandler(t, oneSite, account.Policy{}, curlew.Options{})
 	const (
 		most, size = 16 << 20, 3 << 20
 		n          = 24
@@ -289,7 +290,7 @@ func TestUploadFlood(t *testing.T) {
 
 // TestMalformedMultipart sends what is no multipart body, in every way.
 func TestMalformedMultipart(t *testing.T) {
-	h, _ := newHandler(t, oneSite, curlew.Policy{}, curlew.Options{})
+	h, _ := newHandler(t, oneSite, account.Policy{}, curlew.Options{})
 	const (
 		form = "multipart/form-data; boundary=b"
 		file = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\r\nHello.\r\n"
@@ -351,7 +352,7 @@ func TestMalformedMultipart(t *testing.T) {
 
 // TestHostileJSON sends to every route that reads JSON what no client sends.
 func TestHostileJSON(t *testing.T) {
-	h, service := newHandler(t, oneSite, curlew.Policy{}, curlew.Options{})
+	h, service := newHandler(t, oneSite, account.Policy{}, curlew.Options{})
 	bodies := map[string]string{
 		"nothing":               "",
 		"no object":             `[]`,

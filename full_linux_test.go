@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/account"
 	"example.com/curlew/audit"
 	"example.com/curlew/fetch"
 	"example.com/curlew/job"
@@ -105,7 +106,7 @@ func TestFullDiskInside(t *testing.T) {
 		web[url] = fmt.Sprintf("<title>Page %s</title><p>%s</p>%s", letters(i), strings.Repeat(fmt.Sprintf("Text of page %s. ", letters(i)), 600), links.String())
 	}
 	service := &curlew.Service{Fetcher: slowWeb{web}, Store: files, Audit: queue, Limits: curlew.Limits{DiskFree: curlew.Unlimited}}
-	h, err := curlew.NewHandler(service, curlew.Options{Authenticator: curlew.StaticKeys(map[string]curlew.Team{"fc-test": {ID: "team"}})})
+	h, err := curlew.NewHandler(service, curlew.Options{Authenticator: curlew.StaticKeys(map[string]account.Team{"fc-test": {ID: "team"}})})
 	if err != nil {
 		t.Fatal(err)
 	}

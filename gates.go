@@ -10,27 +10,28 @@ import (
 	"time"
 	"unicode"
 
+	"example.com/curlew/account"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/internal/wire"
 )
 
 // retention says whether a request has zero data retention.
-func (h *Handler) retention(p *Policy, asked *bool) (bool, error) {
+func (h *Handler) retention(p *account.Policy, asked *bool) (bool, error) {
 	want := value(asked, false)
 	switch {
-	case p.ZeroRetention == RetentionForced:
+	case p.ZeroRetention == account.RetentionForced:
 		want = true
-	case want && p.ZeroRetention == RetentionOff:
-		return false, refuse(ErrForbidden, "zeroDataRetention is not enabled for this team.")
+	case want && p.ZeroRetention == account.RetentionOff:
+		return false, refuse(account.ErrForbidden, "zeroDataRetention is not enabled for this team.")
 	}
 	return want, nil
 }
 
 // allowFormats refuses formats that the key may not ask for.
-func allowFormats(p *Policy, w *wire.Scrape) error {
+func allowFormats(p *account.Policy, w *wire.Scrape) error {
 	for _, f := range w.Formats {
 		if !allows(p.AllowFormats, f.Type) {
-			return refuse(ErrForbidden, "This key may not ask for the format "+f.Type+".")
+			return refuse(account.ErrForbidden, "This key may not ask for the format "+f.Type+".")
 		}
 	}
 	return nil
@@ -38,7 +39,7 @@ func allowFormats(p *Policy, w *wire.Scrape) error {
 
 // verifyTLS withdraws skipTlsVerification where the team may not skip, and
 // returns a warning where it was asked for.
-func verifyTLS(p *Policy, w *wire.Scrape) []string {
+func verifyTLS(p *account.Policy, w *wire.Scrape) []string {
 	if !p.NoSkipTLS {
 		return nil
 	}
@@ -52,7 +53,7 @@ func verifyTLS(p *Policy, w *wire.Scrape) []string {
 
 // ask asks blocklist and threat gate for a start URL. What its scan costs is
 // carried by its page.
-func (h *Handler) ask(ctx context.Context, team *Team, a *account, u weburl.URL) error {
+func (h *Handler) ask(ctx context.Context, team *account.Team, a *meter, u weburl.URL) error {
 	if entry, ok := blocked(&team.Policy, u); ok {
 		return &refusal{why: errBlocked, text: "URL " + redacted(u.String()) + " is blocked for this team (rule: blocklist " + entry + ")"}
 	}
@@ -63,7 +64,7 @@ func (h *Handler) ask(ctx context.Context, team *Team, a *account, u weburl.URL)
 }
 
 // queue refuses new jobs while too many pages wait.
-func (h *Handler) queue(team *Team) error {
+func (h *Handler) queue(team *account.Team) error {
 	bound := queuedPages(&team.Policy)
 	if bound >= 0 && h.service.backlog.left(team.ID) >= bound {
 		return &refusal{why: errRate, wait: 10 * time.Second}
@@ -72,16 +73,16 @@ func (h *Handler) queue(team *Team) error {
 }
 
 // concurrency returns how many pages a team may work on at once.
-func concurrency(p *Policy) int { return max(1, cmp.Or(p.MaxConcurrency, 8)) }
+func concurrency(p *account.Policy) int { return max(1, cmp.Or(p.MaxConcurrency, 8)) }
 
 // queuedPages returns how many pages of a team may wait. A negative number means no bound.
-func queuedPages(p *Policy) int { return cmp.Or(p.MaxQueuedPages, 50_000) }
+func queuedPages(p *account.Policy) int { return cmp.Or(p.MaxQueuedPages, 50_000) }
 
 // allows reports whether a list of what is allowed holds name; nil holds all.
 func allows(list []string, name string) bool { return list == nil || slices.Contains(list, name) }
 
 // blocked returns the entry of the blocklist of p that covers u.
-func blocked(p *Policy, u weburl.URL) (string, bool) {
+func blocked(p *account.Policy, u weburl.URL) (string, bool) {
 	host := u.HostKey()
 	i := slices.IndexFunc(p.Blocklist, func(entry string) bool {
 		domain := strings.ToLower(strings.Trim(entry, ". "))

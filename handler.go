@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"example.com/curlew/account"
 	"example.com/curlew/internal/admission"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/internal/wire"
@@ -149,7 +150,7 @@ type call struct {
 	id    string // of the request
 	param string // the {id} of the path
 	base  string // what URLs in the answer begin with
-	team  Team
+	team  account.Team
 	route *route
 	key   string            // of idempotency; empty: none
 	hash  [sha256.Size]byte // of the body that came with key
@@ -234,7 +235,7 @@ func (h *Handler) serve(ctx context.Context, c *call) error {
 	}
 	known(ctx)
 	if name := c.route.endpoint(); name != "" && !allows(c.team.Policy.AllowEndpoints, name) {
-		return refuse(ErrForbidden, "This key may not use the endpoint "+name+".")
+		return refuse(account.ErrForbidden, "This key may not use the endpoint "+name+".")
 	}
 	if h.service.closing.Load() && c.route.method == http.MethodPost && c.route.class != classStatus {
 		return job.ErrShutdown // also what is no job would be new work

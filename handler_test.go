@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/account"
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
 	"example.com/curlew/internal/netguard"
@@ -26,11 +27,11 @@ import (
 const oneSite = "-- http://a.test/ --\n<title>A</title><p>Hello.</p>\n"
 
 // newHandler returns a handler over a fake web, with the keys fc-test and fc-other.
-func newHandler(t *testing.T, web string, p curlew.Policy, o curlew.Options) (*curlew.Handler, *curlew.Service) {
+func newHandler(t *testing.T, web string, p account.Policy, o curlew.Options) (*curlew.Handler, *curlew.Service) {
 	t.Helper()
 	service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(web))}
 	if o.Authenticator == nil && !o.InsecureNoAuth {
-		o.Authenticator = curlew.StaticKeys(map[string]curlew.Team{"fc-test": {ID: "team", Policy: p}, "other": {ID: "other"}})
+		o.Authenticator = curlew.StaticKeys(map[string]account.Team{"fc-test": {ID: "team", Policy: p}, "other": {ID: "other"}})
 	}
 	h, err := curlew.NewHandler(service, o)
 	if err != nil {
@@ -75,7 +76,7 @@ func TestNewHandler(t *testing.T) {
 }
 
 func TestNoAuth(t *testing.T) {
-	h, _ := newHandler(t, oneSite, curlew.Policy{}, curlew.Options{InsecureNoAuth: true})
+	h, _ := newHandler(t, oneSite, account.Policy{}, curlew.Options{InsecureNoAuth: true})
 	for _, header := range [][]string{{"Authorization", ""}, {"Authorization", "Bearer whatever"}} {
 		if w, body := ask(t, h, "GET", "/v2/crawl/active", "", header...); w.Code != http.StatusOK {
 			t.Errorf("%v: %d %s", header, w.Code, body)
@@ -94,7 +95,7 @@ func (u unread) Read([]byte) (int, error) {
 // TestBodyAfterKey proves that no byte of a body is read before its key, its
 // route and its rate have passed.
 func TestBodyAfterKey(t *testing.T) {
-	h, _ := newHandler(t, oneSite, curlew.Policy{Rates: curlew.Rates{Crawl: 1, Parse: 1}}, curlew.Options{})
+	h, _ := newHandler(t, oneSite, account.Policy{Rates: account.Rates{Crawl: 1, Parse: 1}}, curlew.Options{})
 	ask(t, h, "POST", "/v2/crawl", "{")
 	ask(t, h, "POST", "/v2/parse", "")
 	for _, test := range []struct {
@@ -122,7 +123,7 @@ func TestBodyAfterKey(t *testing.T) {
 
 func TestHeaders(t *testing.T) {
 	for _, off := range []bool{false, true} {
-		h, _ := newHandler(t, oneSite, curlew.Policy{}, curlew.Options{NoCORS: off})
+		h, _ := newHandler(t, oneSite, account.Policy{}, curlew.Options{NoCORS: off})
 		w, _ := ask(t, h, "GET", "/v2/nothing", "")
 		want := "*"
 		if off {
@@ -141,7 +142,7 @@ func TestHeaders(t *testing.T) {
 }
 
 func TestUnlimitedPolicy(t *testing.T) {
-	h, _ := newHandler(t, oneSite, curlew.Policy{MaxPages: curlew.Unlimited, MaxQueuedPages: curlew.Unlimited}, curlew.Options{})
+	h, _ := newHandler(t, oneSite, account.Policy{MaxPages: curlew.Unlimited, MaxQueuedPages: curlew.Unlimited}, curlew.Options{})
 	if w, body := ask(t, h, "POST", "/v2/crawl", `{"url":"http://a.test/","limit":2}`); w.Code != http.StatusOK {
 		t.Errorf("%d %s", w.Code, body)
 	}
@@ -149,7 +150,7 @@ func TestUnlimitedPolicy(t *testing.T) {
 
 func TestBlocklist(t *testing.T) {
 	list := []string{"Bad.test", ".dot.test", "end.test.", " space.test ", "Bücher.test", "xn--mller-kva.test", "192.0.2.1", "", ".", "a b"}
-	h, _ := newHandler(t, oneSite, curlew.Policy{Blocklist: list}, curlew.Options{})
+	h, _ := newHandler(t, oneSite, account.Policy{Blocklist: list}, curlew.Options{})
 	for _, test := range []struct {
 		url     string
 		blocked bool
@@ -176,7 +177,7 @@ func TestBlocklist(t *testing.T) {
 }
 
 func TestStaticKeys(t *testing.T) {
-	auth := curlew.StaticKeys(map[string]curlew.Team{
+	auth := curlew.StaticKeys(map[string]account.Team{
 		"fc-one": {ID: "1"}, "two": {ID: "2"}, "": {ID: "none"}, "fc-": {ID: "none"}, strings.Repeat("k", 257): {ID: "long"},
 	})
 	for key, want := range map[string]string{
@@ -184,7 +185,7 @@ func TestStaticKeys(t *testing.T) {
 		"": "", "fc-": "", "fc-fc-one": "", "One": "", "ones": "", strings.Repeat("k", 257): "", "fc-" + strings.Repeat("k", 254): "",
 	} {
 		team, err := auth(nil, key)
-		if team.ID != want || errors.Is(err, curlew.ErrKey) != (want == "") {
+		if team.ID != want || errors.Is(err, account.ErrKey) != (want == "") {
 			t.Errorf("key %.20q: team %q, %v, want %q", key, team.ID, err, want)
 		}
 	}
@@ -192,16 +193,16 @@ func TestStaticKeys(t *testing.T) {
 
 // TestAuthenticator has a host's own one, which may refuse more than keys.
 func TestAuthenticator(t *testing.T) {
-	auth := func(r *http.Request, key string) (curlew.Team, error) {
+	auth := func(r *http.Request, key string) (account.Team, error) {
 		switch key {
 		case "suspended":
-			return curlew.Team{}, fmt.Errorf("team is suspended: %w", curlew.ErrForbidden)
+			return account.Team{}, fmt.Errorf("team is suspended: %w", account.ErrForbidden)
 		case "broken":
-			return curlew.Team{}, errors.New("database at 10.0.0.1 is down")
+			return account.Team{}, errors.New("database at 10.0.0.1 is down")
 		}
-		return curlew.Team{}, curlew.ErrKey
+		return account.Team{}, account.ErrKey
 	}
-	h, _ := newHandler(t, oneSite, curlew.Policy{}, curlew.Options{Authenticator: auth})
+	h, _ := newHandler(t, oneSite, account.Policy{}, curlew.Options{Authenticator: auth})
 	for key, want := range map[string]string{
 		"suspended": `403 {"success":false,"error":"team is suspended: forbidden"}`,
 		"broken":    `500 {"success":false,"code":"UNKNOWN_ERROR","error":"An unexpected error occurred on the server."}`,
@@ -222,7 +223,7 @@ func TestAuthenticator(t *testing.T) {
 // of another kind, and none: the answers must not tell them apart.
 func TestTenancy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h, service := newHandler(t, oneSite, curlew.Policy{}, curlew.Options{})
+		h, service := newHandler(t, oneSite, account.Policy{}, curlew.Options{})
 		ids := map[string]string{}
 		for kind, body := range map[string]string{"crawl": `{"url":"a.test"}`, "batch/scrape": `{"urls":["a.test"]}`} {
 			_, answer := ask(t, h, "POST", "/v2/"+kind, body)
@@ -281,7 +282,7 @@ func TestWalk(t *testing.T) {
 		for i := range 249 {
 			fmt.Fprintf(&site, "-- http://a.test/%d --\nHTTP 200\nContent-Type: text/html\nX-Latency: %dms\n\n<p>%d</p>\n", i, 100+i*7%50, i)
 		}
-		h, service := newHandler(t, site.String(), curlew.Policy{}, curlew.Options{})
+		h, service := newHandler(t, site.String(), account.Policy{}, curlew.Options{})
 		_, answer := ask(t, h, "POST", "/v2/crawl", `{"url":"a.test","sitemap":"skip"}`)
 		var started struct{ ID, URL string }
 		if err := json.Unmarshal([]byte(answer), &started); err != nil {
@@ -348,7 +349,7 @@ func TestWalk(t *testing.T) {
 func TestSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const web = "-- http://a.test/ --\nHTTP 200\nX-Latency: 3s\n\n<p>x</p>\n"
-		h, _ := newHandler(t, web, curlew.Policy{MaxConcurrency: 1}, curlew.Options{})
+		h, _ := newHandler(t, web, account.Policy{MaxConcurrency: 1}, curlew.Options{})
 		type document struct {
 			Data struct {
 				Metadata struct {
@@ -399,7 +400,7 @@ func TestSlots(t *testing.T) {
 // the first and gets its answer.
 func TestReplayWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		slow := slowCredits{new(curlew.Ledger)}
+		slow := slowCredits{new(account.Ledger)}
 		h, err := curlew.NewHandler(&curlew.Service{Fetcher: fetchtest.New(t, []byte(oneSite)), Credits: slow}, curlew.Options{InsecureNoAuth: true})
 		if err != nil {
 			t.Fatal(err)
@@ -420,7 +421,7 @@ func TestReplayWaits(t *testing.T) {
 }
 
 // slowCredits takes a second for each reservation.
-type slowCredits struct{ *curlew.Ledger }
+type slowCredits struct{ *account.Ledger }
 
 func (s slowCredits) Reserve(ctx context.Context, team, op string, least, want int) (int, error) {
 	time.Sleep(time.Second)
@@ -429,7 +430,7 @@ func (s slowCredits) Reserve(ctx context.Context, team, op string, least, want i
 
 func TestShutdown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h, service := newHandler(t, slowSite, curlew.Policy{}, curlew.Options{})
+		h, service := newHandler(t, slowSite, account.Policy{}, curlew.Options{})
 		_, answer := ask(t, h, "POST", "/v2/crawl", `{"url":"a.test","sitemap":"skip"}`)
 		var started struct{ ID string }
 		if err := json.Unmarshal([]byte(answer), &started); err != nil {

@@ -20,6 +20,7 @@ import (
 	"testing"
 
 	"example.com/curlew"
+	"example.com/curlew/account"
 	"example.com/curlew/fetch"
 	"example.com/curlew/internal/evil"
 )
@@ -130,8 +131,8 @@ func TestHostileServers(t *testing.T) {
 	defer client.CloseIdleConnections()
 	var logged safeBuffer
 	service := &curlew.Service{Fetcher: client, Logger: slog.New(slog.NewTextHandler(&logged, nil))}
-	h, err := curlew.NewHandler(service, curlew.Options{Authenticator: curlew.StaticKeys(map[string]curlew.Team{
-		"fc-test": {ID: "team", Policy: curlew.Policy{MaxConcurrency: 64}},
+	h, err := curlew.NewHandler(service, curlew.Options{Authenticator: curlew.StaticKeys(map[string]account.Team{
+		"fc-test": {ID: "team", Policy: account.Policy{MaxConcurrency: 64}},
 	})})
 	if err != nil {
 		t.Fatal(err)

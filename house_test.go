@@ -35,6 +35,7 @@ const (
 // arrows is all that a room may ever reach, by whatever way. The plan grows
 // with the tree; the arrows do not.
 var arrows = map[string][]string{
+	"account":  {"audit", "threat"},
 	"agent":    nil,
 	"audit":    nil,
 	"crawl":    {"fetch"},
@@ -49,7 +50,8 @@ var arrows = map[string][]string{
 // house is the floor plan: one line a room, written with the room's first
 // file.
 var house = map[string]room{
-	".":                            {rooms: []string{"agent", "audit", "crawl", "crawl/pace", "crawl/robots", "fetch", "format", "internal/admission", "internal/journal", "internal/links", "internal/netguard", "internal/schema", "internal/uuid", "internal/weburl", "internal/wire", "job", "parse", "threat"}, outside: []string{"github.com/coder/websocket"}},
+	".":                            {rooms: []string{"account", "agent", "audit", "crawl", "crawl/pace", "crawl/robots", "fetch", "format", "internal/admission", "internal/links", "internal/netguard", "internal/schema", "internal/weburl", "internal/wire", "job", "parse", "threat"}, outside: []string{"github.com/coder/websocket"}},
+	"account":                      {rooms: []string{"audit", "internal/journal", "internal/uuid", "threat"}},
 	"agent":                        {rooms: []string{"internal/dom", "internal/schema", "internal/structured", "internal/weburl"}, outside: []string{nodes, text}},
 	"agent/agenttest":              {rooms: []string{"agent", "internal/links", "internal/pdf/pdftest", "internal/webtest", "internal/weburl", "markdown", "parse"}, outside: []string{nodes}},
 	"agent/openai":                 {rooms: []string{"agent", "internal/netguard"}, outside: []string{"github.com/sashabaranov/go-openai"}},

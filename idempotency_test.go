@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/account"
 	"example.com/curlew/agent"
 	"example.com/curlew/fetch/fetchtest"
 	"example.com/curlew/job"
@@ -93,7 +94,7 @@ func TestIdempotencyHeader(t *testing.T) {
 func TestIdempotencyBounds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(oneSite)), Keep: time.Minute}
-		h, err := curlew.NewHandler(service, curlew.Options{Authenticator: curlew.StaticKeys(map[string]curlew.Team{
+		h, err := curlew.NewHandler(service, curlew.Options{Authenticator: curlew.StaticKeys(map[string]account.Team{
 			"test": {ID: "one"}, "other": {ID: "two"}, "third": {ID: "three"},
 		})})
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"example.com/curlew/account"
 	"example.com/curlew/audit"
 	"example.com/curlew/crawl"
 	"example.com/curlew/internal/wire"
@@ -80,9 +81,9 @@ func (h *Handler) spec(c *call, zeroRetention *bool, over *threat.Override, told
 	}, err
 }
 
-// start starts a job, with which the account goes, and says in the answer where
+// start starts a job, with which its meter goes, and says in the answer where
 // it is found.
-func (h *Handler) start(c *call, kind string, answer wire.Started, sp *spec, a *account) (wire.Started, error) {
+func (h *Handler) start(c *call, kind string, answer wire.Started, sp *spec, a *meter) (wire.Started, error) {
 	var err error
 	if sp.Replay, err = c.repeated(answer); err != nil {
 		return answer, err
@@ -116,7 +117,7 @@ func (c *call) external() string {
 }
 
 // own returns the team's job of a kind. A job of another kind is unknown there.
-func (h *Handler) own(ctx context.Context, team *Team, kind, id string) (*job.Job, job.Stats, error) {
+func (h *Handler) own(ctx context.Context, team *account.Team, kind, id string) (*job.Job, job.Stats, error) {
 	j, stats, err := h.service.runner().Get(ctx, team.ID, id)
 	if err != nil {
 		return nil, stats, err
@@ -188,7 +189,7 @@ const maxPage = 10 << 20
 
 // documents returns the job's documents from index from on: at most limit, and
 // no more than room bytes, but one in any case.
-func (h *Handler) documents(ctx context.Context, team *Team, id string, from, limit, room int) ([]json.RawMessage, error) {
+func (h *Handler) documents(ctx context.Context, team *account.Team, id string, from, limit, room int) ([]json.RawMessage, error) {
 	const chunk = 25 // so that a page of large documents is not read twelve times over
 	docs := []json.RawMessage{}
 	size := 0

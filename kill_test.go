@@ -29,6 +29,7 @@ import (
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/account"
 	"example.com/curlew/fetch"
 	"example.com/curlew/job"
 )
@@ -62,7 +63,7 @@ func serveKilled(t *testing.T, dir string, service *curlew.Service) {
 	service.Fetcher = &fetch.Client{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Ports: []int{-1}}
 	service.Store = files
 	h, err := curlew.NewHandler(service, curlew.Options{
-		Authenticator: curlew.StaticKeys(map[string]curlew.Team{"k": {ID: killTeam, Policy: curlew.Policy{MaxConcurrency: killWorkers, MaxQueuedPages: curlew.Unlimited}}}),
+		Authenticator: curlew.StaticKeys(map[string]account.Team{"k": {ID: killTeam, Policy: account.Policy{MaxConcurrency: killWorkers, MaxQueuedPages: curlew.Unlimited}}}),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/account"
 	"example.com/curlew/agent"
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
@@ -149,7 +150,7 @@ func logOf(t *testing.T, name string, service *curlew.Service) string {
 	if service.Agent != nil {
 		service.Agent.Logger = logger
 	}
-	h, err := curlew.NewHandler(service, curlew.Options{Logger: logger, Authenticator: curlew.StaticKeys(map[string]curlew.Team{
+	h, err := curlew.NewHandler(service, curlew.Options{Logger: logger, Authenticator: curlew.StaticKeys(map[string]account.Team{
 		"kanarikey": {ID: "team"},
 	})})
 	if err != nil {

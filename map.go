@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"example.com/curlew/account"
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
 	"example.com/curlew/internal/weburl"
@@ -85,7 +86,7 @@ func (s *Service) listed(ctx context.Context, url string, o *MapOptions) (urls [
 		c.Limit = 100_000 // all are ranked, then cut
 	}
 	if o.Gate != nil {
-		w := work{account: &account{gate: o.Gate}}
+		w := work{meter: &meter{gate: o.Gate}}
 		c.Judge = func(ctx context.Context, url string, stage crawl.Stage) error {
 			return w.judge(ctx, url, stage, func(error) {})
 		}
@@ -172,7 +173,7 @@ func (h *Handler) mapSite(c *call) error {
 	if err != nil {
 		return err
 	}
-	a, err := h.service.account(c.ctx(), c.team.ID, rules, 1, 1+h.service.scanCost(rules))
+	a, err := h.service.meter(c.ctx(), c.team.ID, rules, 1, 1+h.service.scanCost(rules))
 	if err != nil {
 		return err
 	}
@@ -194,7 +195,7 @@ func (h *Handler) mapSite(c *call) error {
 }
 
 // mapOptions resolves the options of a request.
-func (h *Handler) mapOptions(p *Policy, req *wire.Map) (*MapOptions, error) {
+func (h *Handler) mapOptions(p *account.Policy, req *wire.Map) (*MapOptions, error) {
 	o := &MapOptions{
 		Search:      value(req.Search, ""),
 		Limit:       value(req.Limit, 0),
@@ -216,18 +217,18 @@ func (h *Handler) mapOptions(p *Policy, req *wire.Map) (*MapOptions, error) {
 	}
 	if value(req.IgnoreRobotsTxt, false) {
 		if !p.AllowIgnoreRobots {
-			return nil, refuse(ErrForbidden, "ignoreRobotsTxt is not enabled for this team.")
+			return nil, refuse(account.ErrForbidden, "ignoreRobotsTxt is not enabled for this team.")
 		}
 		o.Robots = crawl.RobotsIgnore
 	}
 	if req.RobotsUserAgent != nil && !p.AllowRobotsUserAgent {
-		return nil, refuse(ErrForbidden, "robotsUserAgent is not enabled for this team.")
+		return nil, refuse(account.ErrForbidden, "robotsUserAgent is not enabled for this team.")
 	}
 	return o, nil
 }
 
 // mapOne maps within the team's slots. The warning says what robots.txt kept out.
-func (h *Handler) mapOne(c *call, a *account, u weburl.URL, o *MapOptions) (links []wire.Link, warning string, err error) {
+func (h *Handler) mapOne(c *call, a *meter, u weburl.URL, o *MapOptions) (links []wire.Link, warning string, err error) {
 	if err := h.ask(c.ctx(), &c.team, a, u); err != nil {
 		return nil, "", err
 	}

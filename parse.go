@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"time"
 
+	"example.com/curlew/account"
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
 	"example.com/curlew/internal/wire"
@@ -28,7 +29,7 @@ func (h *Handler) parseUpload(c *call) error {
 		return errMultipart
 	}
 	// Whether this request is retained may stand in a part after the file.
-	u, err := h.readUpload(c, c.team.Policy.ZeroRetention != RetentionOff)
+	u, err := h.readUpload(c, c.team.Policy.ZeroRetention != account.RetentionOff)
 	defer u.close()
 	if err != nil {
 		return err
@@ -56,7 +57,7 @@ func (h *Handler) parseFile(c *call, u *upload, req *wire.Parse, page *pageOptio
 		return err
 	}
 	cost := page.costs(retained)
-	a, err := h.service.account(c.ctx(), c.team.ID, threat.Policy{}, cost, cost)
+	a, err := h.service.meter(c.ctx(), c.team.ID, threat.Policy{}, cost, cost)
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ const maxSample = 120
 // planned returns the request with the options that the planner makes of its
 // prompt: those that the request does not have itself. The site's URLs are asked
 // for within the job's gate.
-func (h *Handler) planned(c *call, req *wire.Crawl, start weburl.URL, a *account, sp *spec) (*wire.Crawl, wire.Started, error) {
+func (h *Handler) planned(c *call, req *wire.Crawl, start weburl.URL, a *meter, sp *spec) (*wire.Crawl, wire.Started, error) {
 	answer := wire.Started{Success: true}
 	// Without a sample the planner goes by the prompt alone.
 	sample, _ := h.service.Map(c.ctx(), start.String(), &MapOptions{Limit: maxSample, Timeout: 15 * time.Second, Gate: a.gate})

@@ -15,13 +15,14 @@ import (
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/account"
 	"example.com/curlew/fetch"
 )
 
 // protected serves what examples/server serves, on loopback.
 func protected(t *testing.T, service *curlew.Service) (address string) {
 	t.Helper()
-	h, err := curlew.NewHandler(service, curlew.Options{Authenticator: curlew.StaticKeys(map[string]curlew.Team{"fc-test": {ID: "team"}})})
+	h, err := curlew.NewHandler(service, curlew.Options{Authenticator: curlew.StaticKeys(map[string]account.Team{"fc-test": {ID: "team"}})})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"example.com/curlew/account"
 )
 
 // class is one class of endpoint.
@@ -29,7 +31,7 @@ var classNames = [...]string{"", "crawl", "agent", "parse", "scrape", "map", "st
 func (c class) String() string { return classNames[c] }
 
 // perMinute returns the rate of a class of endpoint. Zero means that there is no bound.
-func perMinute(r *Rates, c class) int {
+func perMinute(r *account.Rates, c class) int {
 	return [...]int{0, r.Crawl, r.Agent, r.Parse, r.Scrape, r.Map, r.Status, r.Account}[c]
 }
 
@@ -77,7 +79,7 @@ func (l *limiter) take(key bucketKey, perMinute int) (taken bool, left int, next
 
 // admit asks the rate of the route's class, and says so in the headers
 // (draft-ietf-httpapi-ratelimit-headers-11).
-func (h *Handler) admit(w http.ResponseWriter, team *Team, c class) error {
+func (h *Handler) admit(w http.ResponseWriter, team *account.Team, c class) error {
 	rate := perMinute(&team.Policy.Rates, c)
 	if rate <= 0 {
 		return nil

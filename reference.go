@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"example.com/curlew/account"
 	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
 )
@@ -204,7 +205,7 @@ func (h *Handler) uploadURL(c *call) error {
 	p := &pending{
 		reference:   reference{ID: job.NewID(), Team: c.team.ID, Name: req.Name, Expires: now.Add(referenceLife).UnixMilli()},
 		contentType: value(req.ContentType, ""),
-		memoryOnly:  c.team.Policy.ZeroRetention != RetentionOff,
+		memoryOnly:  c.team.Policy.ZeroRetention != account.RetentionOff,
 		made:        now,
 	}
 	text, err := h.references.sign(p.reference)

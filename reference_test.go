@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/account"
 )
 
 // target is what upload-url answers.
@@ -43,7 +44,7 @@ func put(t *testing.T, h http.Handler, url, body string) (int, string) {
 
 func TestReference(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h, _ := newHandler(t, oneSite, curlew.Policy{}, curlew.Options{BaseURL: "https://api.test/x"})
+		h, _ := newHandler(t, oneSite, account.Policy{}, curlew.Options{BaseURL: "https://api.test/x"})
 		up := uploadURL(t, h, `{"filename":"a.md","contentType":"text/markdown","declaredSizeBytes":12}`)
 		if d := up.Data; d.Method != "PUT" || d.MaxSizeBytes != 52428800 || d.ExpiresAt != "2000-01-01T00:10:00.000Z" || d.Headers == nil ||
 			!strings.HasPrefix(d.UploadURL, "https://api.test/x/v2/parse/upload/") || !strings.HasSuffix(d.UploadURL, "?uploadRef="+d.UploadRef) {
@@ -94,7 +95,7 @@ func TestReference(t *testing.T) {
 // TestReferenceLimit makes references without parsing: ten a day.
 func TestReferenceLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h, _ := newHandler(t, oneSite, curlew.Policy{}, curlew.Options{})
+		h, _ := newHandler(t, oneSite, account.Policy{}, curlew.Options{})
 		for range 10 {
 			uploadURL(t, h, `{"filename":"a.md"}`)
 			time.Sleep(time.Hour)
@@ -110,7 +111,7 @@ func TestReferenceLimit(t *testing.T) {
 }
 
 func TestReferenceRefused(t *testing.T) {
-	h, _ := newHandler(t, oneSite, curlew.Policy{}, curlew.Options{})
+	h, _ := newHandler(t, oneSite, account.Policy{}, curlew.Options{})
 	for _, body := range []string{
 		`{}`, `{"filename":""}`, `{"filename":"a","x":1}`, `{"filename":"a","declaredSizeBytes":52428801}`, `{"filename":"a","contentType":""}`, `[]`,
 		`{"filename":"` + strings.Repeat("a", 513) + `"}`,
@@ -119,7 +120,7 @@ func TestReferenceRefused(t *testing.T) {
 			t.Errorf("%.50s: %d %s", body, w.Code, answer)
 		}
 	}
-	h, _ = newHandler(t, oneSite, curlew.Policy{}, curlew.Options{NoUploadReferences: true})
+	h, _ = newHandler(t, oneSite, account.Policy{}, curlew.Options{NoUploadReferences: true})
 	if w, answer := ask(t, h, "POST", "/v2/parse/upload-url", `{"filename":"a"}`); w.Code != http.StatusServiceUnavailable || !strings.Contains(answer, "PARSE_UPLOAD_STORAGE_DISABLED") {
 		t.Errorf("switched off: %d %s", w.Code, answer)
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/account"
 	"example.com/curlew/job"
 )
 
@@ -31,8 +32,8 @@ func TestRetentionOnDisk(t *testing.T) {
 				t.Fatal(err)
 			}
 			service := &curlew.Service{Fetcher: web, Store: files}
-			h, err := curlew.NewHandler(service, curlew.Options{Authenticator: curlew.StaticKeys(map[string]curlew.Team{
-				"fc-test": {ID: "team", Policy: curlew.Policy{ZeroRetention: curlew.RetentionAllowed}},
+			h, err := curlew.NewHandler(service, curlew.Options{Authenticator: curlew.StaticKeys(map[string]account.Team{
+				"fc-test": {ID: "team", Policy: account.Policy{ZeroRetention: account.RetentionAllowed}},
 			})})
 			if err != nil {
 				t.Fatal(err)

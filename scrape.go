@@ -78,7 +78,7 @@ func (h *Handler) scrapePage(c *call) error {
 		return errNoCache
 	}
 	cost := page.costs(retained)
-	a, err := h.service.account(c.ctx(), c.team.ID, rules, cost, cost+h.service.scanCost(rules))
+	a, err := h.service.meter(c.ctx(), c.team.ID, rules, cost, cost+h.service.scanCost(rules))
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (h *Handler) scrapePage(c *call) error {
 }
 
 // scrapeOne brings a page within the team's slots.
-func (h *Handler) scrapeOne(c *call, a *account, u weburl.URL, o *ScrapeOptions) (*format.Document, error) {
+func (h *Handler) scrapeOne(c *call, a *meter, u weburl.URL, o *ScrapeOptions) (*format.Document, error) {
 	if err := h.ask(c.ctx(), &c.team, a, u); err != nil {
 		return nil, err
 	}

@@ -20,6 +20,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"example.com/curlew/account"
 	"example.com/curlew/agent"
 	"example.com/curlew/audit"
 	"example.com/curlew/crawl"
@@ -43,7 +44,7 @@ type Service struct {
 	Store      job.Store         // nil: in memory, see Limits.Results
 	Keep       time.Duration     // life of a job after its end; zero means 24 h
 	Classifier threat.Classifier // scores URLs for threat protection; nil: none can be scored
-	Credits    Credits           // nil: no bound, still counted
+	Credits    account.Credits   // nil: no bound, still counted
 	Snapshots  format.Snapshots  // what changeTracking compares with; nil: in memory, 64 MiB
 	Webhooks   Webhooks          // how events of jobs are delivered
 	Agent      *agent.Engine     // answers questions; nil: there is none. Where it lacks Fetch, Map or Admit, the Service fills them in before its first run
@@ -66,10 +67,10 @@ type Service struct {
 	Logger *slog.Logger // nil is silent
 
 	once       sync.Once
-	closing    atomic.Bool   // Shutdown has begun
-	closed     chan struct{} // made with jobs; closed then
-	client     fetch.Client  // where there is no Fetcher
-	ledger     Ledger        // where there are no Credits
+	closing    atomic.Bool    // Shutdown has begun
+	closed     chan struct{}  // made with jobs; closed then
+	client     fetch.Client   // where there is no Fetcher
+	ledger     account.Ledger // where there are no Credits
 	capacity   capacity
 	hosts      pace.Hosts // where there are no Hosts
 	jobs       job.Runner
@@ -85,7 +86,7 @@ type Service struct {
 	scanner    threat.Scanner         // of the Classifier, unless it is one
 	runs       sync.Map               // id -> *agent.Run of an agent job at work
 	since      sync.Map               // id of a crawl job at work -> *memory of the one before
-	ready      sync.Map               // op -> *account of a job that is about to begin
+	ready      sync.Map               // op -> *meter of a job that is about to begin
 }
 
 // runner returns what runs the Service's jobs.
@@ -168,9 +169,11 @@ func (s *Service) writer() format.Writer {
 }
 
 // life returns how long a result of a team is kept.
-func (s *Service) life(p *Policy) time.Duration { return cmp.Or(p.Retention, s.Keep, job.DefaultKeep) }
+func (s *Service) life(p *account.Policy) time.Duration {
+	return cmp.Or(p.Retention, s.Keep, job.DefaultKeep)
+}
 
-func (s *Service) credits() Credits {
+func (s *Service) credits() account.Credits {
 	if s.Credits == nil {
 		return &s.ledger
 	}

@@ -315,10 +315,10 @@ func (w *work) unchanged(ctx context.Context, id string, p *crawl.Page) ([]byte,
 	if p.Unmodified {
 		cost = w.since.half()
 	}
-	if err := w.account.spend(ctx, cost); err != nil {
+	if err := w.meter.spend(ctx, cost); err != nil {
 		return nil, 0, err
 	}
-	cost += w.account.scans.take(p.Asked, p.URL)
+	cost += w.meter.scans.take(p.Asked, p.URL)
 	payload, err := stamp(doc, map[string]any{
 		"scrapeId": id, "creditsUsed": cost, "sourceURL": w.source(p), "cacheState": nil, "cachedAt": nil,
 		"change": p.Change.String(), "bodyHash": "sha256:" + hex.EncodeToString(sumOf(p)),

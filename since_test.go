@@ -17,6 +17,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"example.com/curlew"
+	"example.com/curlew/account"
 	"example.com/curlew/fetch"
 	"example.com/curlew/job"
 )
@@ -244,7 +245,7 @@ func TestSinceRestart(t *testing.T) {
 // TestSinceRefused names crawls that nothing can be compared with.
 func TestSinceRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h, s := newHandler(t, "-- http://a.test/ --\n<p>A.</p>\n", curlew.Policy{ZeroRetention: curlew.RetentionAllowed}, curlew.Options{})
+		h, s := newHandler(t, "-- http://a.test/ --\n<p>A.</p>\n", account.Policy{ZeroRetention: account.RetentionAllowed}, curlew.Options{})
 		start := func(body string, header ...string) string {
 			_, answer := ask(t, h, "POST", "/v2/crawl", body, header...)
 			var started struct{ ID string }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/account"
 	"example.com/curlew/fetch"
 	"example.com/curlew/job"
 )
@@ -54,8 +55,8 @@ func TestSoak(t *testing.T) {
 		t.Fatal(err)
 	}
 	service := &curlew.Service{Fetcher: endless{}, Store: files}
-	h, err := curlew.NewHandler(service, curlew.Options{Authenticator: curlew.StaticKeys(map[string]curlew.Team{
-		"fc-test": {ID: "team", Policy: curlew.Policy{MaxQueuedPages: curlew.Unlimited}},
+	h, err := curlew.NewHandler(service, curlew.Options{Authenticator: curlew.StaticKeys(map[string]account.Team{
+		"fc-test": {ID: "team", Policy: account.Policy{MaxQueuedPages: curlew.Unlimited}},
 	})})
 	if err != nil {
 		t.Fatal(err)
@@ -119,8 +120,8 @@ func TestSoakJobs(t *testing.T) {
 	const jobs = 200
 	asked := make(waiting, jobs)
 	service := &curlew.Service{Fetcher: asked}
-	h, err := curlew.NewHandler(service, curlew.Options{Authenticator: curlew.StaticKeys(map[string]curlew.Team{
-		"fc-test": {ID: "team", Policy: curlew.Policy{MaxQueuedPages: curlew.Unlimited, MaxConcurrency: jobs}},
+	h, err := curlew.NewHandler(service, curlew.Options{Authenticator: curlew.StaticKeys(map[string]account.Team{
+		"fc-test": {ID: "team", Policy: account.Policy{MaxQueuedPages: curlew.Unlimited, MaxConcurrency: jobs}},
 	})})
 	if err != nil {
 		t.Fatal(err)

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/account"
 	"example.com/curlew/fetch"
 	"example.com/curlew/threat"
 )
@@ -128,7 +129,7 @@ func TestCreditsAddUp(t *testing.T) {
 					}
 				}
 			}
-			policy := curlew.Policy{Threat: threat.Team{Enabled: true, Policy: &threat.Policy{Mode: threat.Normal}}}
+			policy := account.Policy{Threat: threat.Team{Enabled: true, Policy: &threat.Policy{Mode: threat.Normal}}}
 			h, service := newHandler(t, site.String(), policy, curlew.Options{})
 			service.Classifier = scores{byHost: map[string]int{"a.test": 1, "b.test": 1, "evil.test": 100}}
 			crawlBody := fmt.Sprintf(`{"url":"a.test","allowExternalLinks":true,"sitemap":"skip","maxConcurrency":%d,"limit":%d}`, 1+seed%8, 5+random.IntN(60))

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"example.com/curlew"
+	"example.com/curlew/account"
 )
 
 // repeated is n bytes of one letter.
@@ -59,7 +60,7 @@ func upload(t *testing.T, h http.Handler, size int64) (*httptest.ResponseRecorde
 func TestUpload(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
-	h, _ := newHandler(t, oneSite, curlew.Policy{}, curlew.Options{})
+	h, _ := newHandler(t, oneSite, account.Policy{}, curlew.Options{})
 	const most = 52_428_800
 	if w, _ := upload(t, h, most); w.Code != http.StatusOK {
 		t.Errorf("%d bytes: %d %.200s", most, w.Code, w.Body)
@@ -86,12 +87,12 @@ func TestUpload(t *testing.T) {
 func TestUploadRetained(t *testing.T) {
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none")) // no file can be made here
 	for _, test := range []struct {
-		policy curlew.Policy
+		policy account.Policy
 		want   int
 	}{
-		{curlew.Policy{ZeroRetention: curlew.RetentionForced}, 200},
-		{curlew.Policy{ZeroRetention: curlew.RetentionAllowed}, 200},
-		{curlew.Policy{}, 500},
+		{account.Policy{ZeroRetention: account.RetentionForced}, 200},
+		{account.Policy{ZeroRetention: account.RetentionAllowed}, 200},
+		{account.Policy{}, 500},
 	} {
 		h, _ := newHandler(t, oneSite, test.policy, curlew.Options{})
 		if w, _ := upload(t, h, 2<<20); w.Code != test.want {
@@ -105,7 +106,7 @@ func TestUploadRetained(t *testing.T) {
 
 // TestUploadShape sends more and larger parts than are taken.
 func TestUploadShape(t *testing.T) {
-	h, _ := newHandler(t, oneSite, curlew.Policy{}, curlew.Options{})
+	h, _ := newHandler(t, oneSite, account.Policy{}, curlew.Options{})
 	part := func(name, header, body string) string {
 		return "--b\r\nContent-Disposition: form-data; name=\"" + name + "\"\r\n" + header + "\r\n" + body + "\r\n"
 	}
@@ -135,7 +136,7 @@ func TestUploadShape(t *testing.T) {
 
 // TestUploadCut cuts a request at every byte: none of the pieces passes for a whole.
 func TestUploadCut(t *testing.T) {
-	h, _ := newHandler(t, oneSite, curlew.Policy{}, curlew.Options{})
+	h, _ := newHandler(t, oneSite, account.Policy{}, curlew.Options{})
 	const (
 		whole = "--b\r\nContent-Disposition: form-data; name=\"options\"\r\n\r\n{}\r\n" +
 			"--b\r\nContent-Disposition: form-data; name=\"file\"\r\n\r\nHello.\r\n--b--"
@@ -168,7 +169,7 @@ func fields(n int) string {
 
 // TestUploadName shows what becomes of file names: they are shown, never used.
 func TestUploadName(t *testing.T) {
-	h, _ := newHandler(t, oneSite, curlew.Policy{}, curlew.Options{})
+	h, _ := newHandler(t, oneSite, account.Policy{}, curlew.Options{})
 	for sent, want := range map[string][2]string{
 		`filename="../../etc/passwd.txt"`:                 {"../../etc/passwd.txt", "file:///..%2F..%2Fetc%2Fpasswd.txt"},
 		`filename="a b?.txt"`:                             {"a b?.txt", "file:///a%20b%3F.txt"},
@@ -199,7 +200,7 @@ func FuzzMultipart(f *testing.F) {
 	f.Add("multipart/form-data; boundary=\"b b\"", []byte("--b b\r\n\r\n\r\n--b b--"))
 	f.Add("application/json", []byte(`{"uploadRef":"x"}`))
 	f.Fuzz(func(t *testing.T, contentType string, body []byte) {
-		h, service := newHandler(t, oneSite, curlew.Policy{}, curlew.Options{})
+		h, service := newHandler(t, oneSite, account.Policy{}, curlew.Options{})
 		r := httptest.NewRequestWithContext(t.Context(), "POST", "/v2/parse", bytes.NewReader(body))
 		r.Header = http.Header{"Authorization": {"Bearer fc-test"}, "Content-Type": {contentType}}
 		w := httptest.NewRecorder()

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"example.com/curlew"
+	"example.com/curlew/account"
 )
 
 // uploadsInside is set in the environment of the re-executed test binary.
@@ -74,7 +75,7 @@ func TestUploadsInside(t *testing.T) {
 		return
 	}
 	t.Setenv("TMPDIR", t.TempDir())
-	h, _ := newHandler(t, oneSite, curlew.Policy{}, curlew.Options{})
+	h, _ := newHandler(t, oneSite, account.Policy{}, curlew.Options{})
 	upload(t, h, 1<<10) // what the first one loads counts for nothing
 	before := peakBytes()
 
@@ -122,7 +123,7 @@ func peakBytes() int64 {
 // TestUploadRest sends a file of a byte too many and no byte more: it is answered
 // without another read, by whichever way it comes.
 func TestUploadRest(t *testing.T) {
-	h, _ := newHandler(t, oneSite, curlew.Policy{}, curlew.Options{})
+	h, _ := newHandler(t, oneSite, account.Policy{}, curlew.Options{})
 	t.Setenv("TMPDIR", t.TempDir())
 	_, target := ask(t, h, "POST", "/v2/parse/upload-url", `{"filename":"a.txt"}`)
 	_, ref, _ := strings.Cut(target, `"uploadUrl":"http://example.com`)

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"example.com/curlew/account"
 	"example.com/curlew/internal/netguard"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/internal/wire"
@@ -186,7 +187,7 @@ func (h *hook) retaining(retained bool) *hook {
 
 // askHook asks blocklist and threat lists for a webhook's target; scores are
 // for pages.
-func askHook(team *Team, g *threat.Gate, h *hook) error {
+func askHook(team *account.Team, g *threat.Gate, h *hook) error {
 	if h == nil {
 		return nil
 	}

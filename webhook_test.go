@@ -24,6 +24,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"example.com/curlew"
+	"example.com/curlew/account"
 	"example.com/curlew/fetch/fetchtest"
 	"example.com/curlew/internal/webtest"
 	"example.com/curlew/job"
@@ -136,8 +137,8 @@ func (h *hooked) open(t *testing.T, web string, store job.Store, secret string) 
 	h.service = &curlew.Service{Fetcher: fetchtest.New(t, []byte(web)), Store: store, Webhooks: hooks.Over(h.net)}
 	var err error
 	h.handler, err = curlew.NewHandler(h.service, curlew.Options{
-		Authenticator: curlew.StaticKeys(map[string]curlew.Team{
-			"fc-test": {ID: "team", Policy: curlew.Policy{ZeroRetention: curlew.RetentionAllowed, MaxConcurrency: 1}},
+		Authenticator: curlew.StaticKeys(map[string]account.Team{
+			"fc-test": {ID: "team", Policy: account.Policy{ZeroRetention: account.RetentionAllowed, MaxConcurrency: 1}},
 		}),
 	})
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"example.com/curlew/account"
 	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
 )
@@ -252,7 +253,7 @@ func (s *socket) catchUp(ctx context.Context, j *job.Job, stats *job.Stats) (see
 }
 
 // finish sends the final status with all documents, where they fit.
-func (s *socket) finish(ctx context.Context, team *Team, kind, id string) error {
+func (s *socket) finish(ctx context.Context, team *account.Team, kind, id string) error {
 	j, stats, err := s.handler.own(ctx, team, kind, id)
 	if err != nil {
 		return err

@@ -17,6 +17,7 @@ import (
 	"github.com/coder/websocket"
 
 	"example.com/curlew"
+	"example.com/curlew/account"
 	"example.com/curlew/fetch/fetchtest"
 	"example.com/curlew/internal/webtest"
 )
@@ -30,11 +31,11 @@ type server struct {
 }
 
 // open serves a fake web's service to the keys fc-test and fc-other.
-func open(t *testing.T, web string, p curlew.Policy) *server {
+func open(t *testing.T, web string, p account.Policy) *server {
 	t.Helper()
 	s := &server{t: t, service: &curlew.Service{Fetcher: fetchtest.New(t, []byte(web))}}
 	h, err := curlew.NewHandler(s.service, curlew.Options{
-		Authenticator: curlew.StaticKeys(map[string]curlew.Team{"fc-test": {ID: "team", Policy: p}, "fc-other": {ID: "other"}}),
+		Authenticator: curlew.StaticKeys(map[string]account.Team{"fc-test": {ID: "team", Policy: p}, "fc-other": {ID: "other"}}),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -182,7 +183,7 @@ func equal(t *testing.T, what string, got, want []string) {
 
 func TestSocket(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := open(t, slowSite, curlew.Policy{})
+		s := open(t, slowSite, account.Policy{})
 		defer s.close()
 		id := s.start(`{"url":"a.test","sitemap":"skip"}`)
 		time.Sleep(time.Second)
@@ -203,7 +204,7 @@ func TestSocket(t *testing.T) {
 
 func TestSocketCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := open(t, slowSite, curlew.Policy{})
+		s := open(t, slowSite, account.Policy{})
 		defer s.close()
 		id := s.start(`{"url":"a.test","sitemap":"skip","maxConcurrency":1}`)
 		time.Sleep(time.Second)
@@ -225,7 +226,7 @@ func TestSocketCancelled(t *testing.T) {
 
 func TestSocketBatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := open(t, slowSite, curlew.Policy{})
+		s := open(t, slowSite, account.Policy{})
 		defer s.close()
 		var started struct{ ID string }
 		s.do("POST", "/v2/batch/scrape", `{"urls":["a.test/1","a.test/2"]}`, &started)
@@ -267,7 +268,7 @@ X-Body: 262144
 X-Latency: 5s
 
 three-four-five
-`, curlew.Policy{})
+`, account.Policy{})
 		defer s.close()
 		var started struct{ ID string }
 		s.do("POST", "/v2/batch/scrape", `{"urls":["a.test/1.txt","a.test/2.txt","a.test/3.txt"],"maxConcurrency":1}`, &started)
@@ -300,7 +301,7 @@ three-four-five
 
 func TestSocketRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := open(t, slowSite, curlew.Policy{})
+		s := open(t, slowSite, account.Policy{})
 		defer s.close()
 		id := s.start(`{"url":"a.test","limit":1}`)
 		lost := func(code int, text string) []string {
@@ -327,7 +328,7 @@ func TestSocketBroken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(oneSite))}
 		h, err := curlew.NewHandler(service, curlew.Options{
-			Authenticator: func(*http.Request, string) (curlew.Team, error) { return curlew.Team{}, errors.New("no database") },
+			Authenticator: func(*http.Request, string) (account.Team, error) { return account.Team{}, errors.New("no database") },
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -344,7 +345,7 @@ func TestSocketBroken(t *testing.T) {
 // TestSocketRate has a team whose status reads are bounded.
 func TestSocketRate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := open(t, slowSite, curlew.Policy{Rates: curlew.Rates{Status: 1}})
+		s := open(t, slowSite, account.Policy{Rates: account.Rates{Status: 1}})
 		defer s.close()
 		id := s.start(`{"url":"a.test","limit":1}`)
 		synctest.Wait()
@@ -360,7 +361,7 @@ func TestSocketRate(t *testing.T) {
 
 func TestSocketHandshake(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := open(t, slowSite, curlew.Policy{})
+		s := open(t, slowSite, account.Policy{})
 		defer s.close()
 		r, err := http.NewRequestWithContext(t.Context(), "GET", "http://api.test/v2/crawl/abc", nil)
 		if err != nil {
@@ -382,7 +383,7 @@ func TestSocketHandshake(t *testing.T) {
 // TestSocketStalls has a client that reads nothing after the first frame.
 func TestSocketStalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := open(t, strings.ReplaceAll(slowSite, "X-Latency: 5s", "X-Latency: 50s"), curlew.Policy{})
+		s := open(t, strings.ReplaceAll(slowSite, "X-Latency: 5s", "X-Latency: 50s"), account.Policy{})
 		defer s.close()
 		id := s.start(`{"url":"a.test","sitemap":"skip","scrapeOptions":{"timeout":300000}}`)
 		conn := s.dial("/v2/crawl/"+id, "fc-test")
@@ -407,7 +408,7 @@ func TestSocketStalls(t *testing.T) {
 // TestSocketLeaves has a client that leaves while the crawl goes on.
 func TestSocketLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := open(t, slowSite, curlew.Policy{})
+		s := open(t, slowSite, account.Policy{})
 		defer s.close()
 		id := s.start(`{"url":"a.test","sitemap":"skip"}`)
 		conn := s.dial("/v2/crawl/"+id, "fc-test")

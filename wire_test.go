@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/account"
 	"example.com/curlew/agent"
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
@@ -51,7 +52,7 @@ type script struct {
 
 // testPolicy is what a script says of its team and handler.
 type testPolicy struct {
-	Policy  curlew.Policy
+	Policy  account.Policy
 	Credits *int
 	Options struct {
 		NextWhileScraping, LenientKeys, TrustProxyHeaders, NoCORS bool
@@ -127,11 +128,11 @@ func (s *script) handler(t *testing.T) (*curlew.Handler, *curlew.Service) {
 		service.Agent = &agent.Engine{Model: new(reader)}
 	}
 	if s.policy.Credits != nil {
-		service.Credits = &curlew.Ledger{Plan: map[string]int{"team": *s.policy.Credits}}
+		service.Credits = &account.Ledger{Plan: map[string]int{"team": *s.policy.Credits}}
 	}
 	o := s.policy.Options
 	h, err := curlew.NewHandler(service, curlew.Options{
-		Authenticator: curlew.StaticKeys(map[string]curlew.Team{
+		Authenticator: curlew.StaticKeys(map[string]account.Team{
 			"fc-test":  {ID: "team", Policy: s.policy.Policy},
 			"fc-other": {ID: "other"},
 		}),

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"time"
 
+	"example.com/curlew/account"
 	"example.com/curlew/crawl"
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
@@ -20,8 +21,8 @@ import (
 	"example.com/curlew/threat"
 )
 
-// start creates a job with its inputs and hands it the account.
-func (s *Service) start(ctx context.Context, team, kind string, sp spec, a *account) (*job.Job, error) {
+// start creates a job with its inputs and hands it the meter.
+func (s *Service) start(ctx context.Context, team, kind string, sp spec, a *meter) (*job.Job, error) {
 	if err := s.admission().short(); err != nil {
 		return nil, err
 	}
@@ -48,7 +49,7 @@ type work struct {
 	job     string // its id
 	team    string
 	space   job.Space
-	account *account
+	meter   *meter
 	page    pageOptions
 	begun   func()     // called when the first page may be asked for: see job.Begin
 	asked   string     // of a crawl: its start URL as it was sent
@@ -77,21 +78,21 @@ func (s *Service) working(do func(*work, context.Context) error) job.Work {
 	})
 }
 
-// begin takes up a job: with the account of its start, or, after a restart,
+// begin takes up a job: with the meter of its start, or, after a restart,
 // with one of the same reservation.
 func (s *Service) begin(ctx context.Context, j *job.Job, sp spec, space job.Space) (*work, error) {
 	w := &work{spec: sp, service: s, job: j.ID, team: j.Owner, space: space}
 	a, fresh := s.ready.LoadAndDelete(sp.Op)
 	if fresh {
-		w.account = a.(*account) // nothing else is stored
+		w.meter = a.(*meter) // nothing else is stored
 	} else if err := w.retake(ctx, j.Kind); err != nil {
 		return nil, err
 	}
-	if sp.Audit != nil && w.account.log == nil {
-		w.account.follow(s.activity(*sp.Audit), sp.Retained)
+	if sp.Audit != nil && w.meter.log == nil {
+		w.meter.follow(s.activity(*sp.Audit), sp.Retained)
 	}
-	if w.account.log != nil {
-		w.account.log.base.RequestID = j.ID
+	if w.meter.log != nil {
+		w.meter.log.base.RequestID = j.ID
 	}
 	if sp.Hook != nil {
 		if err := s.announce(ctx, j, sp.Hook, !fresh); err != nil {
@@ -101,7 +102,7 @@ func (s *Service) begin(ctx context.Context, j *job.Job, sp spec, space job.Spac
 	return w, nil
 }
 
-// retake gives w, which goes on after a restart, an account: with its
+// retake gives w, which goes on after a restart, a meter: with its
 // reservation, which credits that forgot it make again, less what is spent. It
 // counts what a batch has left; a crawl's frontier will say that itself.
 func (w *work) retake(ctx context.Context, kind string) error {
@@ -117,9 +118,9 @@ func (w *work) retake(ctx context.Context, kind string) error {
 	if err != nil {
 		return err
 	}
-	w.account, err = w.service.reopen(ctx, w.team, w.Op, reserved, w.Threat)
+	w.meter, err = w.service.reopen(ctx, w.team, w.Op, reserved, w.Threat)
 	if err == nil {
-		w.account.spent = stats.Cost
+		w.meter.spent = stats.Cost
 	}
 	return err
 }
@@ -132,7 +133,7 @@ func (w *work) fetcher() fetch.Fetcher {
 // judge asks the threat gate about a URL of a crawl: the lists when it is
 // found, the classifier only before it is asked for.
 func (w *work) judge(ctx context.Context, url string, stage crawl.Stage, stop context.CancelCauseFunc) error {
-	g := w.account.gate
+	g := w.meter.gate
 	if g == nil {
 		return nil
 	}
@@ -147,9 +148,9 @@ func (w *work) judge(ctx context.Context, url string, stage crawl.Stage, stop co
 		return nil
 	}
 	d, err := g.Check(ctx, target)
-	w.account.scans.add(url, d.Credits)
-	if errors.Is(err, ErrPayment) {
-		stop(ErrPayment)
+	w.meter.scans.add(url, d.Credits)
+	if errors.Is(err, account.ErrPayment) {
+		stop(account.ErrPayment)
 	}
 	return err
 }
@@ -158,7 +159,7 @@ func (w *work) judge(ctx context.Context, url string, stage crawl.Stage, stop co
 func (w *work) visit(ctx context.Context, p *crawl.Page, stop context.CancelCauseFunc) (failed error) {
 	id := job.NewID()
 	began := time.Now()
-	defer func() { w.account.log.tell(ctx, id, failedURL(p.Asked, p.URL), p.Status, began, failed) }()
+	defer func() { w.meter.log.tell(ctx, id, failedURL(p.Asked, p.URL), p.Status, began, failed) }()
 	err := p.Err
 	switch {
 	case err != nil:
@@ -183,8 +184,8 @@ func (w *work) visit(ctx context.Context, p *crawl.Page, stop context.CancelCaus
 		return nil
 	}
 	payload, cost, err := w.failure(ctx, id, w.source(p), err, p.Asked, p.URL)
-	if errors.Is(err, ErrPayment) {
-		stop(ErrPayment)
+	if errors.Is(err, account.ErrPayment) {
+		stop(account.ErrPayment)
 	}
 	p.Payload, p.Cost = payload, cost
 	return err
@@ -208,14 +209,14 @@ func (w *work) source(p *crawl.Page) string {
 // scans for urls, and why it failed in the terms of the request. Under
 // ErrPayment there is nothing to store.
 func (w *work) failure(ctx context.Context, id, source string, err error, urls ...string) (payload []byte, cost int, _ error) {
-	if errors.Is(err, ErrPayment) {
+	if errors.Is(err, account.ErrPayment) {
 		return nil, 0, err
 	}
 	cost, err = w.missed(ctx, err)
-	if errors.Is(err, ErrPayment) {
+	if errors.Is(err, account.ErrPayment) {
 		return nil, 0, err
 	}
-	cost += w.account.scans.take(urls...)
+	cost += w.meter.scans.take(urls...)
 	payload, encoded := encodeFailure(id, source, cost, err)
 	if encoded != nil {
 		return nil, cost, encoded
@@ -229,7 +230,7 @@ func (w *work) missed(ctx context.Context, err error) (int, error) {
 	if cost == 0 {
 		return 0, err
 	}
-	if short := w.account.spend(ctx, cost); short != nil {
+	if short := w.meter.spend(ctx, cost); short != nil {
 		return 0, short
 	}
 	return cost, err
@@ -246,7 +247,7 @@ func failedURL(asked, url string) string {
 // payload makes the document of a crawled page.
 func (w *work) payload(ctx context.Context, id string, p *crawl.Page) ([]byte, int, error) {
 	o := w.page.forTeam(w.team, w.Retained)
-	o.sheets.gate = w.account.gate
+	o.sheets.gate = w.meter.gate
 	ctx, n := tallied(ctx)
 	held, _, err := w.service.slots.sit(ctx, w.team, w.Slots)
 	if err != nil {
@@ -258,7 +259,7 @@ func (w *work) payload(ctx context.Context, id string, p *crawl.Page) ([]byte, i
 	ctx, end := w.service.onPage(ctx, PageTrace{Endpoint: kindCrawl, Job: w.job, Team: w.team})
 	doc, err := w.service.Document(ctx, p, &o)
 	end(err)
-	w.account.scans.add(p.URL, int(n.Load()))
+	w.meter.scans.add(p.URL, int(n.Load()))
 	if err != nil {
 		return nil, 0, err
 	}
@@ -274,10 +275,10 @@ func (w *work) payload(ctx context.Context, id string, p *crawl.Page) ([]byte, i
 // for urls.
 func (w *work) finish(ctx context.Context, id string, doc *format.Document, urls ...string) ([]byte, int, error) {
 	cost := w.page.costs(w.Retained) + w.page.pagesCost(doc)
-	if err := w.account.spend(ctx, cost); err != nil {
+	if err := w.meter.spend(ctx, cost); err != nil {
 		return nil, 0, err
 	}
-	cost += w.account.scans.take(urls...)
+	cost += w.meter.scans.take(urls...)
 	w.page.complete(doc, id, cost)
 	payload, err := marshal(doc)
 	return payload, cost, err
@@ -285,7 +286,7 @@ func (w *work) finish(ctx context.Context, id string, doc *format.Document, urls
 
 // end settles the credits and returns what the job ends with.
 func (w *work) end(ctx context.Context, err error) error {
-	if errors.Is(context.Cause(ctx), ErrPayment) {
+	if errors.Is(context.Cause(ctx), account.ErrPayment) {
 		err = nil
 		note := job.Item{Kind: job.Note, Data: []byte("The job ended early: the credits are used up.")}
 		if err := w.space.Append(context.WithoutCancel(ctx), note); err != nil {
@@ -305,7 +306,7 @@ func (w *work) end(ctx context.Context, err error) error {
 	if failed != nil {
 		return errors.Join(err, failed)
 	}
-	if failed := w.account.settle(ctx, stats.Cost); failed != nil {
+	if failed := w.meter.settle(ctx, stats.Cost); failed != nil {
 		return errors.Join(err, fmt.Errorf("settle credits: %w", failed))
 	}
 	if err == nil || ctx.Err() != nil {
@@ -319,7 +320,7 @@ func (w *work) end(ctx context.Context, err error) error {
 // listScans adds the entry of the errors that carries the scans which no page
 // carries: a scan is billed whatever becomes of its URL.
 func (w *work) listScans(ctx context.Context) error {
-	n := w.account.scans.left()
+	n := w.meter.scans.left()
 	if n <= 0 {
 		return nil
 	}

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/account"
 	"example.com/curlew/agent"
 	"example.com/curlew/audit"
 	"example.com/curlew/fetch/fetchtest"
@@ -103,8 +104,8 @@ func throughAll(t *testing.T, retained bool, data string, log io.Writer) {
 		Store: store, Snapshots: snapshots, Audit: file, Webhooks: curlew.Webhooks{}.Over(n),
 		Agent: &agent.Engine{Model: new(reader)}, Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
-	h, err := curlew.NewHandler(service, curlew.Options{Logger: service.Logger, Authenticator: curlew.StaticKeys(map[string]curlew.Team{
-		"fc-test": {ID: "team", Policy: curlew.Policy{ZeroRetention: curlew.RetentionAllowed}},
+	h, err := curlew.NewHandler(service, curlew.Options{Logger: service.Logger, Authenticator: curlew.StaticKeys(map[string]account.Team{
+		"fc-test": {ID: "team", Policy: account.Policy{ZeroRetention: account.RetentionAllowed}},
 	})})
 	if err != nil {
 		t.Fatal(err)

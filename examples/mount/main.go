@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/account"
 )
 
 func main() {
@@ -51,7 +52,7 @@ func main() {
 // newMux is the server that was there before.
 func newMux(service *curlew.Service, key string) (http.Handler, error) {
 	api, err := curlew.NewHandler(service, curlew.Options{ // curlew: the contract
-		Authenticator: curlew.StaticKeys(map[string]curlew.Team{key: {ID: "us"}}),
+		Authenticator: curlew.StaticKeys(map[string]account.Team{key: {ID: "us"}}),
 		BaseURL:       "http://127.0.0.1:8080/data", // StripPrefix hides /data from the handler
 	})
 	if err != nil {

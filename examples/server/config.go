@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/account"
 	"example.com/curlew/threat"
 )
 
@@ -64,10 +65,10 @@ type policy struct {
 
 // access is what a config, flags and environment together let in.
 type access struct {
-	keys    map[string]curlew.Team // by the key without "fc-", or its hash as in a config
-	plain   int                    // keys of the config that are not hashed
+	keys    map[string]account.Team // by the key without "fc-", or its hash as in a config
+	plain   int                     // keys of the config that are not hashed
 	taken   map[[sha256.Size]byte]bool
-	teams   map[string]curlew.Team
+	teams   map[string]account.Team
 	secrets map[string]string // of webhooks, by team
 	credits map[string]int    // by team, of those with a bound
 	made    string            // the key that was made because none was given; else empty
@@ -98,7 +99,7 @@ func readConfig(path string) (config, error) {
 // to a team "default" without limits; where there is no key at all, nor others
 // elsewhere, one is made.
 func (c config) access(keys []string, others bool) (access, error) {
-	a := access{keys: map[string]curlew.Team{}, taken: map[[sha256.Size]byte]bool{}, teams: map[string]curlew.Team{}, secrets: map[string]string{}, credits: map[string]int{}}
+	a := access{keys: map[string]account.Team{}, taken: map[[sha256.Size]byte]bool{}, teams: map[string]account.Team{}, secrets: map[string]string{}, credits: map[string]int{}}
 	var faults []error
 	seen := map[string]bool{"default": true}
 	for i, t := range c.Teams {
@@ -119,22 +120,22 @@ func (c config) access(keys []string, others bool) (access, error) {
 			a.credits[t.ID] = *t.Credits
 		}
 		a.secrets[t.ID] = t.WebhookSecret
-		a.teams[t.ID] = curlew.Team{ID: t.ID, Policy: p}
+		a.teams[t.ID] = account.Team{ID: t.ID, Policy: p}
 		faults = append(faults, a.add(where, t.Keys, a.teams[t.ID]))
 	}
 	if len(keys) == 0 && len(a.keys) == 0 && !others {
 		a.made = "fc-" + rand.Text()
 		keys = []string{a.made}
 	}
-	unbounded := curlew.Policy{MaxConcurrency: 64, MaxQueuedPages: curlew.Unlimited}
+	unbounded := account.Policy{MaxConcurrency: 64, MaxQueuedPages: curlew.Unlimited}
 	plain := a.plain
-	a.teams["default"] = curlew.Team{ID: "default", Policy: unbounded}
+	a.teams["default"] = account.Team{ID: "default", Policy: unbounded}
 	faults = append(faults, a.add("-api-key", keys, a.teams["default"]))
 	a.plain = plain // those of the command line are nowhere stored
 	return a, errors.Join(faults...)
 }
 
-func (a *access) add(where string, keys []string, t curlew.Team) error {
+func (a *access) add(where string, keys []string, t account.Team) error {
 	for _, key := range keys {
 		bare := strings.TrimPrefix(key, "fc-")
 		hash := sha256.Sum256([]byte(bare))
@@ -162,15 +163,15 @@ func (a *access) add(where string, keys []string, t curlew.Team) error {
 
 // authenticator knows the keys of the config and the command line, and hashed
 // ones.
-func (a *access) authenticator(hashed *curlew.Keys) curlew.Authenticator {
+func (a *access) authenticator(hashed *account.Keys) curlew.Authenticator {
 	plain := curlew.StaticKeys(a.keys)
-	kept := curlew.KeyAuthenticator(hashed, func(id string) (curlew.Team, error) {
+	kept := curlew.KeyAuthenticator(hashed, func(id string) (account.Team, error) {
 		if t, ok := a.teams[id]; ok {
 			return t, nil
 		}
-		return curlew.Team{}, curlew.ErrKey // of a team that the config has no more
+		return account.Team{}, account.ErrKey // of a team that the config has no more
 	})
-	return func(r *http.Request, key string) (curlew.Team, error) {
+	return func(r *http.Request, key string) (account.Team, error) {
 		team, err := plain(r, key)
 		other, otherErr := kept(r, key) // asked in any case: every refusal takes the same steps
 		if err == nil {
@@ -181,7 +182,7 @@ func (a *access) authenticator(hashed *curlew.Keys) curlew.Authenticator {
 }
 
 // manage makes or revokes a key.
-func (a *access) manage(ctx context.Context, keys *curlew.Keys, file, team, revoke string, out io.Writer) error {
+func (a *access) manage(ctx context.Context, keys *account.Keys, file, team, revoke string, out io.Writer) error {
 	switch {
 	case file == "":
 		return errors.New("-new-key and -revoke-key need -keys")
@@ -200,8 +201,8 @@ func (a *access) manage(ctx context.Context, keys *curlew.Keys, file, team, revo
 }
 
 // policy returns what the team may do; its error lists every fault.
-func (t team) policy() (curlew.Policy, error) {
-	p := curlew.Policy{
+func (t team) policy() (account.Policy, error) {
+	p := account.Policy{
 		MaxConcurrency:       t.Concurrency,
 		AllowIgnoreRobots:    t.Allow.IgnoreRobotsTxt,
 		AllowRobotsUserAgent: t.Allow.RobotsUserAgent,
@@ -215,7 +216,7 @@ func (t team) policy() (curlew.Policy, error) {
 		},
 	}
 	if t.Allow.ZeroDataRetention {
-		p.ZeroRetention = curlew.RetentionAllowed
+		p.ZeroRetention = account.RetentionAllowed
 	}
 	var faults []error
 	if t.Concurrency < 0 {

@@ -48,6 +48,7 @@ import (
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/account"
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
 	"example.com/curlew/parse/ocr/poppler"
@@ -111,9 +112,9 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	if err != nil {
 		return err
 	}
-	hashed := new(curlew.Keys)
+	hashed := new(account.Keys)
 	if *keysFile != "" {
-		if hashed, err = curlew.OpenKeys(*keysFile); err != nil {
+		if hashed, err = account.OpenKeys(*keysFile); err != nil {
 			return err
 		}
 	}

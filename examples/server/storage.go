@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"example.com/curlew"
+	"example.com/curlew/account"
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
 	"example.com/curlew/job"
@@ -48,7 +49,7 @@ func (o storage) set(ctx context.Context, s *curlew.Service, client *fetch.Clien
 	bytes := *o.cache << 20
 	client.PartitionAll = *o.apart
 	if *o.data == "" {
-		s.Credits = &curlew.Ledger{Plan: plan}
+		s.Credits = &account.Ledger{Plan: plan}
 		if bytes > 0 {
 			client.Cache = &fetch.MemoryCache{MaxBytes: bytes}
 		}
@@ -69,7 +70,7 @@ func (o storage) set(ctx context.Context, s *curlew.Service, client *fetch.Clien
 		return end, fmt.Errorf("-data: %w", err)
 	}
 	ends, s.Snapshots = append(ends, snapshots.Close), snapshots
-	ledger, err := curlew.OpenLedger(ctx, *o.data, plan)
+	ledger, err := account.OpenLedger(ctx, *o.data, plan)
 	if err != nil {
 		return end, fmt.Errorf("-data: %w", err)
 	}

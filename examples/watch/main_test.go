@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"example.com/curlew"
+	"example.com/curlew/account"
 	"example.com/curlew/fetch"
 	"example.com/curlew/internal/leak"
 )
@@ -49,7 +50,7 @@ func TestWatch(t *testing.T) {
 	client := &fetch.Client{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
 	defer client.CloseIdleConnections()
 	service := &curlew.Service{Fetcher: client, LocalNames: true}
-	handler, err := curlew.NewHandler(service, curlew.Options{Authenticator: curlew.StaticKeys(map[string]curlew.Team{"k": {ID: "us"}})})
+	handler, err := curlew.NewHandler(service, curlew.Options{Authenticator: curlew.StaticKeys(map[string]account.Team{"k": {ID: "us"}})})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,6 +22,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
 	"example.com/curlew"
+	"example.com/curlew/account"
 	"example.com/curlew/agent"
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
@@ -87,8 +88,8 @@ func TestCrawl(t *testing.T) {
 func testCrawl(t *testing.T, retained bool) {
 	tracer, spans := record(t)
 	service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(site)), Trace: tracer.Trace()}
-	h, err := curlew.NewHandler(service, curlew.Options{Authenticator: curlew.StaticKeys(map[string]curlew.Team{
-		"secret-key": {ID: "team-a", Policy: curlew.Policy{ZeroRetention: curlew.RetentionAllowed}},
+	h, err := curlew.NewHandler(service, curlew.Options{Authenticator: curlew.StaticKeys(map[string]account.Team{
+		"secret-key": {ID: "team-a", Policy: account.Policy{ZeroRetention: account.RetentionAllowed}},
 	})})
 	if err != nil {
 		t.Fatal(err)

@@ -20,6 +20,7 @@ import (
 	client "github.com/prometheus/client_golang/prometheus"
 
 	"example.com/curlew"
+	"example.com/curlew/account"
 	"example.com/curlew/agent"
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
@@ -82,8 +83,8 @@ func TestCrawl(t *testing.T) {
 func testCrawl(t *testing.T, retained bool) {
 	var m prometheus.Metrics
 	service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(site)), Trace: m.Trace()}
-	h, err := curlew.NewHandler(service, curlew.Options{Authenticator: curlew.StaticKeys(map[string]curlew.Team{
-		"secret-key": {ID: "secret-team", Policy: curlew.Policy{ZeroRetention: curlew.RetentionAllowed}},
+	h, err := curlew.NewHandler(service, curlew.Options{Authenticator: curlew.StaticKeys(map[string]account.Team{
+		"secret-key": {ID: "secret-team", Policy: account.Policy{ZeroRetention: account.RetentionAllowed}},
 	})})
 	if err != nil {
 		t.Fatal(err)

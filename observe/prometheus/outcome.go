@@ -6,7 +6,7 @@ import (
 	"context"
 	"errors"
 
-	"example.com/curlew"
+	"example.com/curlew/account"
 	"example.com/curlew/agent"
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
@@ -22,7 +22,7 @@ var outcomes = []struct {
 }{
 	{job.ErrShutdown, "shutdown"},
 	{job.ErrCancelled, "cancelled"},
-	{curlew.ErrPayment, "credits"},
+	{account.ErrPayment, "credits"},
 	{agent.ErrBudget, "credits"},
 	{threat.ErrBlocked, "blocked"},
 	{fetch.ErrAddress, "blocked"},

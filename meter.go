@@ -6,14 +6,15 @@ import (
 	"context"
 	"sync"
 
+	"example.com/curlew/account"
 	"example.com/curlew/job"
 	"example.com/curlew/threat"
 )
 
-// account is what one request or job may spend: a reservation, topped up as
+// meter is what one request or job may spend: a reservation, topped up as
 // scans need it, and settled at the end.
-type account struct {
-	credits Credits
+type meter struct {
+	credits account.Credits
 	team    string
 	gate    *threat.Gate // of the same request or job; nil admits all
 
@@ -33,9 +34,9 @@ type hold struct {
 	n  int
 }
 
-// account opens the account of new work: least credits must be there, want are
+// meter opens the meter of new work: least credits must be there, want are
 // reserved where they are. Its gate enforces p.
-func (s *Service) account(ctx context.Context, team string, p threat.Policy, least, want int) (*account, error) {
+func (s *Service) meter(ctx context.Context, team string, p threat.Policy, least, want int) (*meter, error) {
 	op := job.NewID()
 	n, err := s.credits().Reserve(ctx, team, op, least, want)
 	if err != nil {
@@ -44,9 +45,9 @@ func (s *Service) account(ctx context.Context, team string, p threat.Policy, lea
 	return s.reopen(ctx, team, op, n, p)
 }
 
-// reopen returns the account of work that has reserved already.
-func (s *Service) reopen(ctx context.Context, team, op string, reserved int, p threat.Policy) (*account, error) {
-	a := &account{credits: s.credits(), team: team, held: []hold{{op, reserved}}, reserved: reserved}
+// reopen returns the meter of work that has reserved already.
+func (s *Service) reopen(ctx context.Context, team, op string, reserved int, p threat.Policy) (*meter, error) {
+	a := &meter{credits: s.credits(), team: team, held: []hold{{op, reserved}}, reserved: reserved}
 	if p.Mode == threat.Off {
 		return a, nil
 	}
@@ -60,9 +61,9 @@ func (s *Service) reopen(ctx context.Context, team, op string, reserved int, p t
 	return a, nil
 }
 
-// follow has the account's URLs told to log. Under zero data retention its
+// follow has the meter's URLs told to log. Under zero data retention its
 // classifier keeps nothing.
-func (a *account) follow(log *activity, retained bool) {
+func (a *meter) follow(log *activity, retained bool) {
 	a.log = log
 	if a.gate != nil {
 		a.gate.NoStore = retained
@@ -94,7 +95,7 @@ const topUp = 100
 
 // spend takes n credits, or gives them back below zero; ErrPayment where there
 // are none left.
-func (a *account) spend(ctx context.Context, n int) error {
+func (a *meter) spend(ctx context.Context, n int) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if short := a.spent + n - a.reserved; short > 0 {
@@ -111,14 +112,14 @@ func (a *account) spend(ctx context.Context, n int) error {
 }
 
 // total returns what has been spent.
-func (a *account) total() int {
+func (a *meter) total() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.spent
 }
 
 // settle takes what the work cost in the end and frees the rest.
-func (a *account) settle(ctx context.Context, cost int) error {
+func (a *meter) settle(ctx context.Context, cost int) error {
 	ctx = context.WithoutCancel(ctx) // the work is done, whoever has left
 	a.mu.Lock()
 	defer a.mu.Unlock()

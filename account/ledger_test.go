@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package curlew_test
+package account_test
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"example.com/curlew"
+	"example.com/curlew/account"
 )
 
 // TestLedgerFile closes and opens a ledger: what was committed is spent, once,
@@ -16,21 +16,21 @@ import (
 func TestLedgerFile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "deep", "data")
 	plan := map[string]int{"team": 100}
-	open := func() *curlew.Ledger {
+	open := func() *account.Ledger {
 		t.Helper()
-		l, err := curlew.OpenLedger(t.Context(), dir, plan)
+		l, err := account.OpenLedger(t.Context(), dir, plan)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return l
 	}
-	reserve := func(l *curlew.Ledger, op string, want int) {
+	reserve := func(l *account.Ledger, op string, want int) {
 		t.Helper()
 		if n, err := l.Reserve(t.Context(), "team", op, want, want); n != want || err != nil {
 			t.Fatalf("reserve %s: %d, %v", op, n, err)
 		}
 	}
-	balance := func(l *curlew.Ledger, want curlew.Balance) {
+	balance := func(l *account.Ledger, want account.Balance) {
 		t.Helper()
 		if got, err := l.Balance(t.Context(), "team"); got != want || err != nil {
 			t.Errorf("%+v, %v, want %+v", got, err, want)
@@ -42,7 +42,7 @@ func TestLedgerFile(t *testing.T) {
 	if err := l.Commit(t.Context(), "team", "a", 20); err != nil {
 		t.Fatal(err)
 	}
-	balance(l, curlew.Balance{Left: 50, Plan: 100, Spent: 20})
+	balance(l, account.Balance{Left: 50, Plan: 100, Spent: 20})
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -52,12 +52,12 @@ func TestLedgerFile(t *testing.T) {
 
 	for range 3 { // it is written anew each time
 		l = open()
-		balance(l, curlew.Balance{Left: 80, Plan: 100, Spent: 20})
+		balance(l, account.Balance{Left: 80, Plan: 100, Spent: 20})
 		reserve(l, "a", 30) // its job goes on
 		if err := l.Commit(t.Context(), "team", "a", 30); err != nil {
 			t.Fatal(err)
 		}
-		balance(l, curlew.Balance{Left: 80, Plan: 100, Spent: 20})
+		balance(l, account.Balance{Left: 80, Plan: 100, Spent: 20})
 		if err := l.Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +68,7 @@ func TestLedgerFile(t *testing.T) {
 // but the torn one is lost, and none counts twice.
 func TestLedgerCrash(t *testing.T) {
 	dir := t.TempDir()
-	l, err := curlew.OpenLedger(t.Context(), dir, nil)
+	l, err := account.OpenLedger(t.Context(), dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestLedgerCrash(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "credits"), whole[:cut], 0o600); err != nil {
 			t.Fatal(err)
 		}
-		l, err := curlew.OpenLedger(t.Context(), dir, nil)
+		l, err := account.OpenLedger(t.Context(), dir, nil)
 		if err != nil {
 			t.Fatalf("cut at %d: %v", cut, err)
 		}

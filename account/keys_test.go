@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package curlew_test
+package account_test
 
 import (
 	"errors"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,22 +11,20 @@ import (
 	"testing/synctest"
 	"time"
 
-	"example.com/curlew"
+	"example.com/curlew/account"
 )
 
-// policies is a directory of teams.
-func policies(id string) (curlew.Team, error) {
-	return curlew.Team{ID: id, Policy: curlew.Policy{MaxConcurrency: 3}}, nil
-}
+// bubbleStart is the time at which a synctest bubble begins.
+var bubbleStart = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func TestKeys(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "keys.json")
 	synctest.Test(t, func(t *testing.T) {
-		keys, err := curlew.OpenKeys(path)
+		keys, err := account.OpenKeys(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		create := func(team, name string, life time.Duration) (string, curlew.Key) {
+		create := func(team, name string, life time.Duration) (string, account.Key) {
 			t.Helper()
 			text, key, err := keys.Create(t.Context(), team, name, life)
 			if err != nil || len(text) != 46 || !strings.HasPrefix(text, "fc-") || key.Last4 != text[42:] || key.Team != team || key.Name != name {
@@ -41,12 +38,11 @@ func TestKeys(t *testing.T) {
 		if err := keys.Revoke(t.Context(), lost.ID); err != nil {
 			t.Fatal(err)
 		}
-		if err := keys.Revoke(t.Context(), "x"); !errors.Is(err, curlew.ErrNoKey) {
+		if err := keys.Revoke(t.Context(), "x"); !errors.Is(err, account.ErrNoKey) {
 			t.Errorf("revoking what is not there: %v", err)
 		}
 		check := func(when string) {
 			t.Helper()
-			auth := curlew.KeyAuthenticator(keys, policies)
 			for _, test := range []struct {
 				key string
 				ok  bool
@@ -60,12 +56,12 @@ func TestKeys(t *testing.T) {
 				{good + "x", false},
 				{strings.Repeat("x", 1000), false},
 			} {
-				team, err := auth(new(http.Request), test.key)
-				if ok := err == nil; ok != test.ok || !ok && !errors.Is(err, curlew.ErrKey) {
+				key, err := keys.Find(test.key)
+				if ok := err == nil; ok != test.ok || !ok && !errors.Is(err, account.ErrKey) {
 					t.Errorf("%s: %.50q: %v", when, test.key, err)
 				}
-				if test.ok && (team.ID != "a" || team.KeyID == "" || team.KeyName == "" || team.Policy.MaxConcurrency != 3) {
-					t.Errorf("%s: %+v", when, team)
+				if test.ok && (key.Team != "a" || key.ID == "" || key.Name == "") {
+					t.Errorf("%s: %+v", when, key)
 				}
 			}
 			if list := keys.List("a"); len(list) != 2 || list[0].Name != "first" || len(keys.List("")) != 3 || len(keys.List("c")) != 0 {
@@ -73,7 +69,7 @@ func TestKeys(t *testing.T) {
 			}
 		}
 		check("at first")
-		if keys, err = curlew.OpenKeys(path); err != nil {
+		if keys, err = account.OpenKeys(path); err != nil {
 			t.Fatal(err)
 		}
 		check("read again")
@@ -101,21 +97,21 @@ func TestKeys(t *testing.T) {
 // TestKeysMemory has keys without a file, and one whose file cannot be written:
 // then there is no new key.
 func TestKeysMemory(t *testing.T) {
-	keys := new(curlew.Keys)
+	keys := new(account.Keys)
 	text, _, err := keys.Create(t.Context(), "a", "", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if team, err := curlew.KeyAuthenticator(keys, policies)(new(http.Request), text); err != nil || team.ID != "a" {
-		t.Error(team, err)
+	if key, err := keys.Find(text); err != nil || key.Team != "a" {
+		t.Error(key, err)
 	}
-	nowhere, err := curlew.OpenKeys(filepath.Join(t.TempDir(), "no", "such", "keys.json"))
+	nowhere, err := account.OpenKeys(filepath.Join(t.TempDir(), "no", "such", "keys.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if text, _, err := nowhere.Create(t.Context(), "a", "", 0); err == nil {
 		t.Error("a key that is not kept is made")
-	} else if _, err := curlew.KeyAuthenticator(nowhere, policies)(new(http.Request), text); !errors.Is(err, curlew.ErrKey) {
+	} else if _, err := nowhere.Find(text); !errors.Is(err, account.ErrKey) {
 		t.Errorf("it works: %v", err)
 	}
 }
@@ -126,7 +122,7 @@ func TestKeysBroken(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := curlew.OpenKeys(path); err == nil {
+		if _, err := account.OpenKeys(path); err == nil {
 			t.Errorf("%s is read", text)
 		}
 	}
@@ -137,18 +133,18 @@ func TestKeysBroken(t *testing.T) {
 func TestKeysShared(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "keys.json")
 	synctest.Test(t, func(t *testing.T) {
-		open := func() (*curlew.Keys, curlew.Authenticator) {
-			keys, err := curlew.OpenKeys(path)
+		open := func() *account.Keys {
+			keys, err := account.OpenKeys(path)
 			if err != nil {
 				t.Fatal(err)
 			}
-			return keys, curlew.KeyAuthenticator(keys, policies)
+			return keys
 		}
-		server, auth := open()
-		operator, _ := open()
+		server := open()
+		operator := open()
 		check := func(when, key string, want error) {
 			t.Helper()
-			if _, err := auth(new(http.Request), key); !errors.Is(err, want) {
+			if _, err := server.Find(key); !errors.Is(err, want) {
 				t.Errorf("%s: %v, want %v", when, err, want)
 			}
 		}
@@ -165,7 +161,7 @@ func TestKeysShared(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		check("revoked by another", text, curlew.ErrKey)
+		check("revoked by another", text, account.ErrKey)
 		check("its own", other, nil)
 		if err := operator.Revoke(t.Context(), key.ID); err != nil || len(operator.List("")) != 2 {
 			t.Errorf("%+v, %v", operator.List(""), err)
@@ -179,7 +175,7 @@ func TestKeysShared(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Second)
-		if _, err := auth(new(http.Request), other); err == nil || errors.Is(err, curlew.ErrKey) {
+		if _, err := server.Find(other); err == nil || errors.Is(err, account.ErrKey) {
 			t.Errorf("of a broken file: %v, want another error than for an unknown key", err)
 		}
 		if _, _, err := server.Create(t.Context(), "b", "", 0); err == nil {
@@ -188,7 +184,7 @@ func TestKeysShared(t *testing.T) {
 		if err := os.WriteFile(path, kept, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := auth(new(http.Request), other); err == nil {
+		if _, err := server.Find(other); err == nil {
 			t.Error("a broken file is read again for each request")
 		}
 		time.Sleep(time.Second)
@@ -197,6 +193,6 @@ func TestKeysShared(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Second)
-		check("without a file", other, curlew.ErrKey)
+		check("without a file", other, account.ErrKey)
 	})
 }

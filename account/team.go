@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package curlew
+package account
 
 import (
 	"time"
 
 	"example.com/curlew/threat"
 )
+
+// Unlimited switches a bound off where zero means its default.
+const Unlimited = -1
 
 // Team is whose key a request carries.
 type Team struct {
