@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"example.com/curlew"
+	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
 )
 
@@ -35,6 +36,7 @@ func TestScrapeCodes(t *testing.T) {
 		{fetch.ErrTLS, 500, "SCRAPE_SSL_ERROR"},
 		{fetch.ErrProxy, 500, "SCRAPE_PROXY_SELECTION_ERROR"},
 		{fetch.ErrTimeout, 408, "SCRAPE_TIMEOUT"},
+		{pace.ErrPause, 408, "SCRAPE_TIMEOUT"},
 		{fetch.ErrAddress, 500, "SCRAPE_SITE_ERROR"},
 		{fetch.ErrTooLarge, 500, "SCRAPE_SITE_ERROR"},
 		{fetch.ErrInflate, 500, "SCRAPE_SITE_ERROR"},

@@ -12,6 +12,7 @@ import (
 
 	"example.com/curlew/account"
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/internal/wire"
@@ -177,6 +178,7 @@ var answers = []answer{
 	{is: is(fetch.ErrNotCached), status: http.StatusNotFound, code: "SCRAPE_NO_CACHED_DATA", text: "No cached data of the age asked for."},
 	{is: is(crawl.ErrDenied), status: http.StatusInternalServerError, code: "CRAWL_DENIAL", text: "The URL is refused by the rules of the crawl."},
 	{is: is(parse.ErrUnsupported), status: http.StatusInternalServerError, code: "SCRAPE_UNSUPPORTED_FILE_ERROR", text: "The page is of a kind that cannot be read."},
+	{is: is(pace.ErrPause), status: http.StatusRequestTimeout, code: "SCRAPE_TIMEOUT", text: "The site asked to be left alone for longer than the request may take."},
 	{is: is(fetch.ErrTimeout), status: http.StatusRequestTimeout, code: "SCRAPE_TIMEOUT", text: "The request timed out."},
 	{is: is(context.DeadlineExceeded), status: http.StatusRequestTimeout, code: "SCRAPE_TIMEOUT", text: "The request timed out."},
 

@@ -130,8 +130,9 @@ func TestHostileServers(t *testing.T) {
 	client := &fetch.Client{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Ports: []int{-1}, MaxBytes: evil.MaxBytes}
 	defer client.CloseIdleConnections()
 	var logged safeBuffer
-	service := &curlew.Service{Fetcher: client, Logger: slog.New(slog.NewTextHandler(&logged, nil))}
-	h, err := curlew.NewHandler(service, curlew.Options{Authenticator: curlew.StaticKeys(map[string]account.Team{
+	logger := slog.New(slog.NewTextHandler(&logged, nil))
+	service := &curlew.Service{Fetcher: client, Logger: logger}
+	h, err := curlew.NewHandler(service, curlew.Options{Logger: logger, Authenticator: curlew.StaticKeys(map[string]account.Team{
 		"fc-test": {ID: "team", Policy: account.Policy{MaxConcurrency: 64}},
 	})})
 	if err != nil {

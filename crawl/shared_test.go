@@ -3,6 +3,9 @@
 package crawl_test
 
 import (
+	"context"
+	"errors"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +15,7 @@ import (
 
 	"example.com/curlew/crawl"
 	"example.com/curlew/crawl/pace"
+	"example.com/curlew/fetch"
 )
 
 // TestSharedHost: four crawls of one host with a Crawl-delay of a second ask it
@@ -127,5 +131,30 @@ func TestSharedFair(t *testing.T) {
 			t.Errorf("it took %v; 1200 pages at 8 in 100 ms take 15 s", last)
 		}
 		t.Log(ended)
+	})
+}
+
+// TestTurnTooLate: a host that asked to be left alone for longer than a request
+// may take ends the wait with a timeout that says so, also where the request's
+// own time is over by then.
+func TestTurnTooLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var hosts pace.Hosts
+		line := pace.NewLine(&hosts, false)
+		defer line.Leave()
+		const url = "http://a.test/"
+		turn, err := crawl.TakeTurn(t.Context(), line, url, pace.Claim{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		turn.End(&fetch.Response{Status: 429, Header: http.Header{"Retry-After": {"60"}}}, nil)
+		for _, left := range []time.Duration{time.Second, 0} {
+			ctx, cancel := context.WithTimeout(t.Context(), left)
+			_, err := crawl.TakeTurn(ctx, line, url, pace.Claim{})
+			cancel()
+			if !errors.Is(err, fetch.ErrTimeout) || !errors.Is(err, pace.ErrPause) {
+				t.Errorf("with %v left: error %v, want fetch.ErrTimeout and pace.ErrPause", left, err)
+			}
+		}
 	})
 }

@@ -4,6 +4,7 @@ package crawl
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -33,7 +34,7 @@ func TakeTurn(ctx context.Context, line *pace.Line, url string, claim pace.Claim
 	}
 	t := &Turn{line: line, url: url, host: hostOf(u.Origin()), delay: claim.Delay}
 	if err := line.Take(ctx, t.host, claim); err != nil {
-		if context.Cause(ctx) != nil {
+		if !errors.Is(err, pace.ErrPause) {
 			return nil, err
 		}
 		return nil, &fetch.Error{URL: u.WithoutUser().String(), Err: fmt.Errorf("%w: %w", fetch.ErrTimeout, err)}
