@@ -23,6 +23,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"example.com/curlew/internal/leak"
+	"example.com/curlew/internal/memtest"
 	"example.com/curlew/parse"
 	"example.com/curlew/parse/subprocess"
 )
@@ -220,7 +221,7 @@ func TestBounds(t *testing.T) {
 		"CPU":      {t.Context(), &subprocess.Runner{CPU: time.Second}, bomb(2_500_000), parse.ErrLimit, "CPU"},
 		"deadline": {deadline, &subprocess.Runner{}, bomb(2_500_000), nil, "late"},
 	} {
-		if raceEnabled && name == "memory" {
+		if memtest.Race && name == "memory" {
 			continue // the race detector takes address space of its own
 		}
 		engine := parse.Engine{Isolate: test.runner, Limits: parse.Limits{Nodes: parse.Unlimited}}
