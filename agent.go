@@ -15,6 +15,7 @@ import (
 
 	"example.com/curlew/agent"
 	"example.com/curlew/crawl/pace"
+	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/schema"
 	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
@@ -136,7 +137,7 @@ func (h *Handler) createAgent(c *call, req *wire.Agent, over *threat.Override, t
 	if err != nil {
 		return nil, errors.Join(err, a.settle(c.ctx(), a.total()))
 	}
-	return wire.Encode(wire.AgentStarted{Success: true, ID: answer.ID})
+	return jsonenc.Encode(wire.AgentStarted{Success: true, ID: answer.ID})
 }
 
 // beginAgent asks the gate for each URL that the task names, notes what that
@@ -157,7 +158,7 @@ func (h *Handler) beginAgent(c *call, req *wire.Agent, a *meter, sp *spec) (answ
 		}
 		sp.Cleared[raw] = a.total() - before
 	}
-	if sp.Request, err = wire.Encode(req); err != nil {
+	if sp.Request, err = jsonenc.Encode(req); err != nil {
 		return answer, err
 	}
 	return h.start(c, kindAgent, wire.Started{Success: true}, sp, a)
@@ -371,7 +372,7 @@ func (w *work) endAgent(ctx context.Context, result *agent.Result, err error) er
 		bill = scans
 	default:
 		var data []byte
-		if data, failed = wire.Encode(outcome(result)); failed == nil {
+		if data, failed = jsonenc.Encode(outcome(result)); failed == nil {
 			failed = w.space.Append(late, job.Item{Kind: job.Result, Data: data})
 		}
 	}
@@ -419,7 +420,7 @@ func outcome(r *agent.Result) wire.AgentOutcome {
 	index := map[string]int{}
 	for i, s := range r.Sources {
 		index[s.ID] = i
-		o.Sources = append(o.Sources, wire.AgentSource{URL: s.URL, Title: s.Title, FetchedAt: wire.Time(s.At)})
+		o.Sources = append(o.Sources, wire.AgentSource{URL: s.URL, Title: s.Title, FetchedAt: jsonenc.Time(s.At)})
 	}
 	for pointer, e := range r.Fields {
 		if o.Fields == nil {

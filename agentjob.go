@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
 )
@@ -52,10 +53,10 @@ func (h *Handler) agentStatus(c *call) error {
 		return err
 	}
 	answer := wire.AgentStatus{
-		Success: true, ID: j.ID, Model: value(req.Model, defaultModel), CreditsUsed: stats.Cost, ExpiresAt: wire.Time(time.Now().Add(j.Keep)),
+		Success: true, ID: j.ID, Model: value(req.Model, defaultModel), CreditsUsed: stats.Cost, ExpiresAt: jsonenc.Time(time.Now().Add(j.Keep)),
 	}
 	if j.State.Final() {
-		answer.ExpiresAt = wire.Time(j.Expires)
+		answer.ExpiresAt = jsonenc.Time(j.Expires)
 	}
 	answer.Status, answer.Error = agentState(j, req)
 	if j.State == job.Completed {
@@ -155,7 +156,7 @@ func (h *Handler) listAgents(c *call) error {
 		state, _ := agentState(j, req)
 		answer.Agents = append(answer.Agents, wire.ListedAgent{
 			ID:          j.ID,
-			CreatedAt:   wire.Time(j.Created),
+			CreatedAt:   jsonenc.Time(j.Created),
 			TargetHint:  targetHint(req),
 			Origin:      value(req.Origin, "api"),
 			Integration: value(req.Integration, ""),

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
 )
@@ -33,7 +34,7 @@ func (t *tracer) trace(e *agent.Event) []wire.TraceEvent {
 	var out []wire.TraceEvent
 	add := func(kind string, fill func(*wire.TraceEvent)) {
 		w := wire.TraceEvent{
-			SchemaVersion: 1, EventID: eventID(t.run, &event{name: kind, index: int(e.Seq)<<8 + len(out)}), RunID: t.run, OccurredAt: wire.Time(e.At),
+			SchemaVersion: 1, EventID: eventID(t.run, &event{name: kind, index: int(e.Seq)<<8 + len(out)}), RunID: t.run, OccurredAt: jsonenc.Time(e.At),
 			ProducerSequence: e.Seq, Agent: wire.TraceAgent{ID: t.run, Role: "orchestrator", Name: "agent"}, Type: kind,
 		}
 		fill(&w)
@@ -51,7 +52,7 @@ func (t *tracer) trace(e *agent.Event) []wire.TraceEvent {
 	case agent.EventActed:
 		add("tool_call.finished", func(w *wire.TraceEvent) {
 			w.ToolCallID, w.ToolName = toolCall(e.Acted.Step, e.Acted.Index), e.Acted.Do
-			w.Result, _ = wire.Encode(map[string]any{
+			w.Result, _ = jsonenc.Encode(map[string]any{
 				"verdict": e.Acted.Verdict, "pages": e.Acted.Pages, "rows": e.Acted.Rows, "handles": e.Acted.Handles,
 			}) // strings and figures encode
 		})
@@ -88,7 +89,7 @@ func (t *tracer) decided(e *agent.Event, add func(string, func(*wire.TraceEvent)
 	for i, a := range e.Decided.Actions {
 		add("tool_call.started", func(w *wire.TraceEvent) {
 			w.ToolCallID, w.ToolName = toolCall(e.Decided.Step, i), a.Do
-			w.Parameters, _ = wire.Encode(a) // strings and figures encode
+			w.Parameters, _ = jsonenc.Encode(a) // strings and figures encode
 		})
 	}
 }
@@ -302,7 +303,7 @@ func (t *tracer) write(to io.Writer, events []agent.Event, seen int64) error {
 			if k == len(told)-1 {
 				id = fmt.Sprintf("id: %d\n", w.ProducerSequence)
 			}
-			data, err := wire.Encode(w)
+			data, err := jsonenc.Encode(w)
 			if err != nil {
 				return err
 			}

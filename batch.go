@@ -13,6 +13,7 @@ import (
 
 	"example.com/curlew/account"
 	"example.com/curlew/crawl/pace"
+	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
@@ -98,7 +99,7 @@ func (h *Handler) createBatch(c *call, req *wire.Batch, urls, invalid []string, 
 	if err != nil {
 		return nil, errors.Join(err, a.settle(c.ctx(), a.total()))
 	}
-	return wire.Encode(answer)
+	return jsonenc.Encode(answer)
 }
 
 // enqueue asks the gate for each URL, and starts a batch with those that pass or
@@ -139,7 +140,7 @@ func (h *Handler) enqueue(c *call, req *wire.Batch, a *meter, sp *spec, invalid 
 	}
 	var err error
 	sp.URLs = append(urls, scanned...) // the last fail at once: their entries say what the scans cost
-	if sp.Request, err = wire.Encode(req.Scrape); err != nil {
+	if sp.Request, err = jsonenc.Encode(req.Scrape); err != nil {
 		return answer, err
 	}
 	return h.start(c, kindBatch, answer, sp, a)

@@ -12,6 +12,7 @@ import (
 	"example.com/curlew/account"
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
+	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
@@ -111,7 +112,7 @@ func (h *Handler) createCrawl(c *call, req *wire.Crawl, start weburl.URL, page p
 	if err != nil {
 		return nil, errors.Join(err, a.settle(c.ctx(), a.total()))
 	}
-	return wire.Encode(answer)
+	return jsonenc.Encode(answer)
 }
 
 const defaultLimit = 10_000
@@ -130,7 +131,7 @@ func (h *Handler) beginCrawl(c *call, req *wire.Crawl, start weburl.URL, a *mete
 			return answer, err
 		}
 	}
-	if sp.Request, err = wire.Encode(req); err != nil {
+	if sp.Request, err = jsonenc.Encode(req); err != nil {
 		return answer, err
 	}
 	return h.start(c, kindCrawl, answer, sp, a)
@@ -157,7 +158,7 @@ func (h *Handler) activeCrawls(c *call) error {
 			return err
 		}
 		answer.Crawls = append(answer.Crawls, wire.ActiveCrawl{
-			ID: j.ID, TeamID: c.team.ID, URL: sp.URL, CreatedAt: wire.Time(j.Created), Options: options,
+			ID: j.ID, TeamID: c.team.ID, URL: sp.URL, CreatedAt: jsonenc.Time(j.Created), Options: options,
 		})
 	}
 	return c.answer(200, answer)

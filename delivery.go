@@ -21,6 +21,7 @@ import (
 	"sync"
 	"time"
 
+	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
@@ -250,7 +251,7 @@ func (d *delivery) sending(j *job.Job, e *event, from *position) (*sending, erro
 	s := &sending{position: *from, pages: e.pages, name: j.Kind + "." + e.name}
 	s.Open, s.Failed = nil, e.pages > 0 && !e.success
 	var err error
-	s.body, err = wire.Encode(wire.Event{
+	s.body, err = jsonenc.Encode(wire.Event{
 		Success: e.success, Type: s.name, ID: j.ID, WebhookID: eventID(j.ID, e),
 		Data: append([]json.RawMessage{}, e.data...), Error: e.err, Metadata: d.Metadata,
 	})

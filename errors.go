@@ -14,6 +14,7 @@ import (
 	"example.com/curlew/crawl"
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
+	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
@@ -249,7 +250,7 @@ func failure(err error, place scope) (int, wire.Failure) {
 // pageFailure returns the entry of the errors list for one page.
 func pageFailure(id, url string, err error) wire.PageError {
 	line := find(err, pages)
-	e := wire.PageError{ID: id, Timestamp: wire.Time(time.Now()), URL: url, Code: line.code, Error: line.text}
+	e := wire.PageError{ID: id, Timestamp: jsonenc.Time(time.Now()), URL: url, Code: line.code, Error: line.text}
 	if d, ok := errors.AsType[*crawl.Error](err); ok && d.Rule != 0 {
 		e.Details = &wire.RuleDetails{Rule: d.Rule.String(), Value: d.Value}
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
 )
@@ -87,7 +88,7 @@ func (d *events) page(ctx context.Context, from *position, stats *job.Stats, aft
 		if items[0].Err != nil || json.Unmarshal(items[0].Data, &failed) != nil || failed.Details != nil {
 			continue // of dropped pages nobody is told
 		}
-		data, err := wire.Encode(wire.FailedPage{Metadata: wire.FailedMetadata{SourceURL: failed.URL, ScrapeID: failed.ID}})
+		data, err := jsonenc.Encode(wire.FailedPage{Metadata: wire.FailedMetadata{SourceURL: failed.URL, ScrapeID: failed.ID}})
 		if err != nil {
 			return nil, err
 		}
@@ -155,7 +156,7 @@ func (d *events) terminal(ctx context.Context, j *job.Job, stats *job.Stats) (*e
 			told.Data = found.Data
 		}
 	}
-	data, err := wire.Encode(told)
+	data, err := jsonenc.Encode(told)
 	e.data = []json.RawMessage{data}
 	return e, err
 }
@@ -186,7 +187,7 @@ func (d *events) action(ctx context.Context, _ *position, stats *job.Stats, afte
 		if err != nil {
 			return nil, err
 		}
-		data, err := wire.Encode(wire.AgentEvent{CreditsUsed: int(e.Spent.Whole()), Action: e.Acted.Do, Input: input})
+		data, err := jsonenc.Encode(wire.AgentEvent{CreditsUsed: int(e.Spent.Whole()), Action: e.Acted.Do, Input: input})
 		if err != nil {
 			return nil, err
 		}
@@ -216,7 +217,7 @@ func (d *events) input(ctx context.Context, acted *agent.ActedRecord, before int
 		}
 	}
 	if actions := d.actions[acted.Step]; acted.Index < len(actions) {
-		return wire.Encode(actions[acted.Index])
+		return jsonenc.Encode(actions[acted.Index])
 	}
 	return json.RawMessage("{}"), nil
 }

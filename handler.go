@@ -18,6 +18,7 @@ import (
 
 	"example.com/curlew/account"
 	"example.com/curlew/internal/admission"
+	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
@@ -404,7 +405,7 @@ func (h *Handler) fail(ctx context.Context, c *call, err error, place scope) {
 
 // answer sends v as JSON.
 func (c *call) answer(status int, v any) error {
-	body, err := wire.Encode(v)
+	body, err := jsonenc.Encode(v)
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ var arrows = map[string][]string{
 // house is the floor plan: one line a room, written with the room's first
 // file.
 var house = map[string]room{
-	".":                            {rooms: []string{"account", "agent", "audit", "crawl", "crawl/pace", "crawl/robots", "fetch", "format", "internal/admission", "internal/links", "internal/netguard", "internal/schema", "internal/weburl", "internal/wire", "job", "parse", "threat"}, outside: []string{"github.com/coder/websocket"}},
+	".":                            {rooms: []string{"account", "agent", "audit", "crawl", "crawl/pace", "crawl/robots", "fetch", "format", "internal/admission", "internal/jsonenc", "internal/links", "internal/netguard", "internal/schema", "internal/weburl", "internal/wire", "job", "parse", "threat"}, outside: []string{"github.com/coder/websocket"}},
 	"account":                      {rooms: []string{"audit", "internal/journal", "internal/uuid", "threat"}},
 	"agent":                        {rooms: []string{"internal/dom", "internal/schema", "internal/structured", "internal/weburl"}, outside: []string{nodes, text}},
 	"agent/agenttest":              {rooms: []string{"agent", "internal/links", "internal/pdf/pdftest", "internal/webtest", "internal/weburl", "markdown", "parse"}, outside: []string{nodes}},
@@ -84,6 +84,7 @@ var house = map[string]room{
 	"internal/golden":              {outside: []string{cmp}},
 	"internal/journal":             {},
 	"internal/journal/journaltest": {rooms: []string{"internal/journal"}},
+	"internal/jsonenc":             {},
 	"internal/leak":                {},
 	"internal/linediff":            {},
 	"internal/links":               {rooms: []string{"internal/weburl"}, outside: []string{nodes}},
@@ -126,7 +127,7 @@ var house = map[string]room{
 	"internal/webtest":             {},
 	"internal/uuid":                {},
 	"internal/weburl":              {outside: []string{"golang.org/x/net/idna", "golang.org/x/net/publicsuffix"}, tests: []string{text}},
-	"internal/wire":                {rooms: []string{"internal/pattern"}},
+	"internal/wire":                {rooms: []string{"internal/jsonenc", "internal/pattern"}},
 	"internal/xls":                 {rooms: []string{"internal/cfb", "internal/doctree", "internal/odraw", "internal/ooxml", "internal/sheet"}, outside: []string{nodes}},
 	"internal/xlsx":                {rooms: []string{"internal/doctree", "internal/ooxml", "internal/sheet", "internal/zipxml"}, outside: []string{nodes}, tests: []string{"github.com/xuri/excelize/v2"}},
 	"internal/zipxml":              {},

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
 )
@@ -116,7 +117,7 @@ func (h *Handler) recallJobs(ctx context.Context, team string) error {
 		if j.Kind == kindAgent {
 			told = wire.AgentStarted{Success: true, ID: j.ID} // without a URL (contract.md 7.1)
 		}
-		answer, err := wire.Encode(told)
+		answer, err := jsonenc.Encode(told)
 		if err != nil {
 			return err
 		}

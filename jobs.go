@@ -13,6 +13,7 @@ import (
 	"example.com/curlew/account"
 	"example.com/curlew/audit"
 	"example.com/curlew/crawl"
+	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
 	"example.com/curlew/threat"
@@ -160,13 +161,13 @@ func (h *Handler) status(ctx context.Context, j *job.Job, stats *job.Stats) (wir
 		Completed:   stats.Items[job.Result],
 		Total:       total(j, &sp, stats),
 		CreditsUsed: stats.Cost,
-		CreatedAt:   wire.Time(j.Created),
-		ExpiresAt:   wire.Time(now.Add(j.Keep)),
+		CreatedAt:   jsonenc.Time(j.Created),
+		ExpiresAt:   jsonenc.Time(now.Add(j.Keep)),
 		Duration:    now.Sub(j.Created).Seconds(),
 	}
 	if j.State.Final() {
-		st.CompletedAt = new(wire.Time(j.Ended))
-		st.ExpiresAt = wire.Time(j.Expires)
+		st.CompletedAt = new(jsonenc.Time(j.Ended))
+		st.ExpiresAt = jsonenc.Time(j.Expires)
 		st.Duration = j.Ended.Sub(j.Created).Seconds()
 	}
 	if j.State == job.Failed {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
 )
@@ -64,11 +65,11 @@ func explainStats(st *wire.Status, j *job.Job, s *crawl.Stats) {
 	for _, w := range s.Waits {
 		host := wire.HostWait{Host: w.Host, GapMS: w.Gap.Milliseconds(), Cause: string(w.Cause)}
 		if !w.Until.IsZero() {
-			host.Until = new(wire.Time(w.Until))
+			host.Until = new(jsonenc.Time(w.Until))
 		}
 		st.Hosts = append(st.Hosts, host)
 	}
 	if s.Resumes.After(time.Now()) {
-		st.WaitingUntil = new(wire.Time(s.Resumes))
+		st.WaitingUntil = new(jsonenc.Time(s.Resumes))
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/internal/wire"
 )
@@ -37,7 +38,7 @@ func (h *Handler) planned(c *call, req *wire.Crawl, start weburl.URL, a *meter, 
 	if err != nil {
 		return nil, answer, errors.Join(refuse(errNoPlanner, "The prompt could not be turned into options of a crawl."), err)
 	}
-	own, err := wire.Encode(req)
+	own, err := jsonenc.Encode(req)
 	if err != nil {
 		return nil, answer, err
 	}
@@ -98,7 +99,7 @@ func (h *Handler) previewCrawl(c *call) error {
 	if err != nil {
 		return errors.Join(refuse(errNoPlanner, "The prompt could not be turned into options of a crawl."), err)
 	}
-	url, err := wire.Encode(map[string]string{"url": start.String()})
+	url, err := jsonenc.Encode(map[string]string{"url": start.String()})
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"example.com/curlew/account"
+	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
 )
@@ -215,12 +216,12 @@ func (h *Handler) uploadURL(c *call) error {
 	if err := h.references.admit(p); err != nil {
 		return err
 	}
-	data, err := wire.Encode(wire.UploadTarget{
+	data, err := jsonenc.Encode(wire.UploadTarget{
 		UploadURL:    c.base + "/v2/parse/upload/" + p.ID + "?uploadRef=" + text,
 		UploadRef:    text,
 		Method:       http.MethodPut,
 		Headers:      map[string]string{},
-		ExpiresAt:    wire.Time(now.Add(referenceLife)),
+		ExpiresAt:    jsonenc.Time(now.Add(referenceLife)),
 		MaxSizeBytes: wire.MaxUpload,
 	})
 	if err != nil {

@@ -27,9 +27,9 @@ import (
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
+	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/netguard"
 	"example.com/curlew/internal/weburl"
-	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
 	"example.com/curlew/parse"
 	"example.com/curlew/threat"
@@ -435,7 +435,7 @@ func (s *Service) build(ctx context.Context, a *answered, src parse.Source, o *P
 		doc.Warning = join(doc.Warning, "The server sent less than it announced.")
 	}
 	if !a.cached.IsZero() {
-		doc.Metadata.CacheState, doc.Metadata.CachedAt = "hit", wire.Time(a.cached).String()
+		doc.Metadata.CacheState, doc.Metadata.CachedAt = "hit", jsonenc.Time(a.cached).String()
 	}
 	if a.status >= http.StatusBadRequest {
 		doc.Metadata.Error = cmp.Or(http.StatusText(a.status), fmt.Sprintf("Status %d", a.status))
@@ -543,4 +543,4 @@ func lastSegment(url string) string {
 }
 
 // marshal returns doc as it is stored and sent.
-func marshal(doc *format.Document) ([]byte, error) { return wire.Encode(doc) }
+func marshal(doc *format.Document) ([]byte, error) { return jsonenc.Encode(doc) }

@@ -19,6 +19,7 @@ import (
 	"sync"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
 )
@@ -344,17 +345,17 @@ func stamp(doc []byte, set map[string]any) ([]byte, error) {
 		if v == nil {
 			continue
 		}
-		raw, err := wire.Encode(v)
+		raw, err := jsonenc.Encode(v)
 		if err != nil {
 			return nil, err
 		}
 		all.Metadata[name] = raw
 	}
 	var err error
-	if members["metadata"], err = wire.Encode(all.Metadata); err != nil {
+	if members["metadata"], err = jsonenc.Encode(all.Metadata); err != nil {
 		return nil, err
 	}
-	return wire.Encode(members)
+	return jsonenc.Encode(members)
 }
 
 // keepKnown adds to a page that is about to be committed what the next crawl
@@ -534,7 +535,7 @@ func (w *work) copies(ctx context.Context, req *wire.Crawl) (bool, error) {
 			return false, nil // it compares by itself
 		}
 		s.Threat, s.Audit = nil, nil
-		if forms[i], err = wire.Encode(s); err != nil {
+		if forms[i], err = jsonenc.Encode(s); err != nil {
 			return false, err
 		}
 	}

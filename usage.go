@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
 )
@@ -53,7 +54,7 @@ func (h *Handler) queueStatus(c *call) error {
 		Success: true, Jobs: left, Active: active, Waiting: left - active, MaxConcurrency: concurrency(&c.team.Policy),
 	}
 	if !last.IsZero() {
-		answer.MostRecentSuccess = new(wire.Time(last))
+		answer.MostRecentSuccess = new(jsonenc.Time(last))
 	}
 	return c.answer(http.StatusOK, answer)
 }

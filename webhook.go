@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"example.com/curlew/account"
+	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/netguard"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/internal/wire"
@@ -123,7 +124,7 @@ func (b *hookBacklog) status(j *job.Job, stats *job.Stats) *wire.WebhookStatus {
 	}
 	s := &wire.WebhookStatus{Backlog: n, FailedAttempts: b.tries}
 	if b.tries > 0 {
-		s.NextAttempt = new(wire.Time(b.next))
+		s.NextAttempt = new(jsonenc.Time(b.next))
 	}
 	return s
 }

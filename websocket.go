@@ -14,6 +14,7 @@ import (
 	"github.com/coder/websocket"
 
 	"example.com/curlew/account"
+	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
 )
@@ -174,7 +175,7 @@ func (s *socket) ping(ctx context.Context, stop context.CancelCauseFunc) {
 
 // send writes one frame.
 func (s *socket) send(ctx context.Context, f wire.Frame) error {
-	raw, err := wire.Encode(f)
+	raw, err := jsonenc.Encode(f)
 	if err != nil {
 		return err
 	}
@@ -198,7 +199,7 @@ func (s *socket) end(ctx context.Context, code websocket.StatusCode, err error) 
 		return
 	}
 	if code != websocket.StatusInternalError {
-		lost, err := wire.Encode(wire.LostJob{Status: "failed", Data: []string{}, Error: text})
+		lost, err := jsonenc.Encode(wire.LostJob{Status: "failed", Data: []string{}, Error: text})
 		if err != nil || s.send(ctx, wire.Frame{Type: "status", Data: lost}) != nil {
 			return
 		}

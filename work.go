@@ -16,6 +16,7 @@ import (
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
+	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
 	"example.com/curlew/threat"
@@ -328,8 +329,8 @@ func (w *work) listScans(ctx context.Context) error {
 	if len(w.URLs) > 0 {
 		url = w.URLs[0]
 	}
-	entry, err := wire.Encode(wire.PageError{
-		ID: job.NewID(), Timestamp: wire.Time(time.Now()), URL: url, CreditsUsed: n,
+	entry, err := jsonenc.Encode(wire.PageError{
+		ID: job.NewID(), Timestamp: jsonenc.Time(time.Now()), URL: url, CreditsUsed: n,
 		Error:   "Threat scans of URLs that are no pages of their own: redirects to other pages of the job, or cut off at its end.",
 		Details: &wire.RuleDetails{Rule: crawl.RuleDuplicate.String(), Value: strconv.Itoa(n / threat.ScanCredits)},
 	})
@@ -343,5 +344,5 @@ func (w *work) listScans(ctx context.Context) error {
 func encodeFailure(id, url string, cost int, err error) ([]byte, error) {
 	e := pageFailure(id, url, err)
 	e.CreditsUsed = cost
-	return wire.Encode(e)
+	return jsonenc.Encode(e)
 }

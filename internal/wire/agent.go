@@ -7,6 +7,8 @@ import (
 	"errors"
 	"net/url"
 	"strconv"
+
+	"example.com/curlew/internal/jsonenc"
 )
 
 // AgentStarted answers the start of an agent.
@@ -17,13 +19,13 @@ type AgentStarted struct {
 
 // AgentStatus is where an agent stands (contract.md 7.2).
 type AgentStatus struct {
-	Success     bool   `json:"success"`
-	ID          string `json:"id"`
-	Status      string `json:"status"` // processing, completed, failed, cancelled
-	Model       string `json:"model"`
-	ExpiresAt   Time   `json:"expiresAt"`
-	CreditsUsed int    `json:"creditsUsed"`
-	Error       string `json:"error,omitempty"`
+	Success     bool         `json:"success"`
+	ID          string       `json:"id"`
+	Status      string       `json:"status"` // processing, completed, failed, cancelled
+	Model       string       `json:"model"`
+	ExpiresAt   jsonenc.Time `json:"expiresAt"`
+	CreditsUsed int          `json:"creditsUsed"`
+	Error       string       `json:"error,omitempty"`
 	AgentOutcome
 }
 
@@ -41,9 +43,9 @@ type AgentOutcome struct {
 
 // AgentSource is a page that an agent has read.
 type AgentSource struct {
-	URL       string `json:"url"`
-	Title     string `json:"title,omitempty"`
-	FetchedAt Time   `json:"fetchedAt"`
+	URL       string       `json:"url"`
+	Title     string       `json:"title,omitempty"`
+	FetchedAt jsonenc.Time `json:"fetchedAt"`
 }
 
 // AgentEvidence says where a value stands. Source and Also are indices of
@@ -73,7 +75,7 @@ type AgentList struct {
 // ListedAgent is one of them.
 type ListedAgent struct {
 	ID          string        `json:"id"`
-	CreatedAt   Time          `json:"createdAt"`
+	CreatedAt   jsonenc.Time  `json:"createdAt"`
 	TargetHint  string        `json:"targetHint"`
 	Origin      string        `json:"origin"`
 	Integration string        `json:"integration,omitempty"`
@@ -126,13 +128,13 @@ type AgentTrace struct {
 
 // TraceEvent is one event of a trace. Only the members of its type are set.
 type TraceEvent struct {
-	SchemaVersion    int        `json:"schemaVersion"`
-	EventID          string     `json:"eventId"`
-	RunID            string     `json:"runId"`
-	OccurredAt       Time       `json:"occurredAt"`
-	ProducerSequence int64      `json:"producerSequence"`
-	Agent            TraceAgent `json:"agent"`
-	Type             string     `json:"type"` // progress.reported
+	SchemaVersion    int          `json:"schemaVersion"`
+	EventID          string       `json:"eventId"`
+	RunID            string       `json:"runId"`
+	OccurredAt       jsonenc.Time `json:"occurredAt"`
+	ProducerSequence int64        `json:"producerSequence"`
+	Agent            TraceAgent   `json:"agent"`
+	Type             string       `json:"type"` // progress.reported
 
 	Phase      string          `json:"phase,omitempty"` // planning, working, finalizing
 	Message    string          `json:"message,omitempty"`

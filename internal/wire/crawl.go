@@ -8,6 +8,7 @@ import (
 	"regexp/syntax"
 	"strings"
 
+	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/pattern"
 )
 
@@ -145,7 +146,7 @@ func isHex(s string) bool {
 
 // Options returns c without its URL, as the list of running crawls shows it.
 func (c *Crawl) Options() ([]byte, error) {
-	return Encode(struct {
+	return jsonenc.Encode(struct {
 		*Crawl
 		URL *string `json:"url,omitempty"`
 	}{Crawl: c})

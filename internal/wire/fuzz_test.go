@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/wire"
 )
 
@@ -17,7 +18,7 @@ func again[T any](t *testing.T, body []byte, decode func([]byte) (*T, error)) {
 	if err != nil {
 		return
 	}
-	encoded, err := wire.Encode(first)
+	encoded, err := jsonenc.Encode(first)
 	if err != nil {
 		t.Fatalf("%q: %v", body, err)
 	}

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"math"
 	"strings"
+
+	"example.com/curlew/internal/jsonenc"
 )
 
 // Page is the body of POST /v2/scrape: one URL.
@@ -84,7 +86,7 @@ type UploadTarget struct {
 	UploadRef    string            `json:"uploadRef"`
 	Method       string            `json:"method"`
 	Headers      map[string]string `json:"headers"`
-	ExpiresAt    Time              `json:"expiresAt"`
+	ExpiresAt    jsonenc.Time      `json:"expiresAt"`
 	MaxSizeBytes int               `json:"maxSizeBytes"`
 }
 

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"example.com/curlew/internal/jsonenc"
 )
 
 // decoder gathers what is wrong with one body.
@@ -377,7 +379,7 @@ func (o *object) raw(name string) json.RawMessage {
 		o.d.mistyped(o.at(name), "object", v.kind())
 		return nil
 	}
-	compact, err := Encode(json.RawMessage(wholePairs(v.raw)))
+	compact, err := jsonenc.Encode(json.RawMessage(wholePairs(v.raw)))
 	if err != nil {
 		return nil // cannot happen: the bytes have been read as JSON
 	}

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"example.com/curlew/internal/jsonenc"
 )
 
 // Scrape is how a page is brought and shown: scrapeOptions of a crawl, inline
@@ -75,9 +77,9 @@ type Redact struct {
 // MarshalJSON writes a boolean or an object.
 func (r Redact) MarshalJSON() ([]byte, error) {
 	if r.Mode == nil && r.Entities == nil && r.Style == nil {
-		return Encode(r.On)
+		return jsonenc.Encode(r.On)
 	}
-	return Encode(struct {
+	return jsonenc.Encode(struct {
 		Mode     *string  `json:"mode,omitempty"`
 		Entities []string `json:"entities,omitzero"`
 		Style    *string  `json:"replaceStyle,omitempty"`

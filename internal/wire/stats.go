@@ -2,6 +2,8 @@
 
 package wire
 
+import "example.com/curlew/internal/jsonenc"
+
 // CrawlStats is how far a crawl is: pages, and the URLs and links that are none.
 type CrawlStats struct {
 	Delivered int `json:"delivered"`
@@ -21,10 +23,10 @@ type CrawlStats struct {
 
 // HostWait is why a host is not asked as fast as the crawl could.
 type HostWait struct {
-	Host  string `json:"host"`
-	GapMS int64  `json:"gapMs"` // from the end of an answer to the next request; 0: several at a time
-	Cause string `json:"cause"` // unreachable, retry-after, crawl-delay, overload, busy
-	Until *Time  `json:"until,omitempty"`
+	Host  string        `json:"host"`
+	GapMS int64         `json:"gapMs"` // from the end of an answer to the next request; 0: several at a time
+	Cause string        `json:"cause"` // unreachable, retry-after, crawl-delay, overload, busy
+	Until *jsonenc.Time `json:"until,omitempty"`
 }
 
 // EndlessSpace is one pattern of URLs that are left for last.

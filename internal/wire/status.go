@@ -9,24 +9,9 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"time"
+
+	"example.com/curlew/internal/jsonenc"
 )
-
-// Time is an instant as the contract writes it: RFC 3339, UTC, milliseconds.
-type Time time.Time
-
-// String returns t as the wire has it.
-func (t Time) String() string { return time.Time(t).UTC().Format("2006-01-02T15:04:05.000Z") }
-
-// MarshalJSON writes t in quotes.
-func (t Time) MarshalJSON() ([]byte, error) { return []byte(`"` + t.String() + `"`), nil }
-
-// UnmarshalJSON reads what MarshalJSON writes.
-func (t *Time) UnmarshalJSON(b []byte) error {
-	at, err := time.Parse(`"2006-01-02T15:04:05.000Z"`, string(b))
-	*t = Time(at)
-	return err
-}
 
 // Failure is the body of an error. Success nil is absent: some bodies of the
 // contract have no such member.
@@ -63,9 +48,9 @@ type Status struct {
 	Completed   int               `json:"completed"`
 	Total       int               `json:"total"`
 	CreditsUsed int               `json:"creditsUsed"`
-	ExpiresAt   Time              `json:"expiresAt"`
-	CreatedAt   Time              `json:"createdAt"`
-	CompletedAt *Time             `json:"completedAt,omitempty"`
+	ExpiresAt   jsonenc.Time      `json:"expiresAt"`
+	CreatedAt   jsonenc.Time      `json:"createdAt"`
+	CompletedAt *jsonenc.Time     `json:"completedAt,omitempty"`
 	Duration    float64           `json:"duration"` // seconds
 	Next        string            `json:"next,omitempty"`
 	Data        []json.RawMessage `json:"data"`
@@ -76,9 +61,9 @@ type Status struct {
 	Changes *Changes       `json:"changes,omitempty"`
 
 	// With stats=true, of a crawl.
-	Stats        *CrawlStats `json:"stats,omitempty"`
-	Hosts        []HostWait  `json:"hosts,omitempty"`        // that it has to wait for at present; at most 10
-	WaitingUntil *Time       `json:"waitingUntil,omitempty"` // while all that is left must wait
+	Stats        *CrawlStats   `json:"stats,omitempty"`
+	Hosts        []HostWait    `json:"hosts,omitempty"`        // that it has to wait for at present; at most 10
+	WaitingUntil *jsonenc.Time `json:"waitingUntil,omitempty"` // while all that is left must wait
 }
 
 // Changes counts the pages of a crawl by how they stand against the crawl that it
@@ -92,9 +77,9 @@ type Changes struct {
 
 // WebhookStatus says what a job's receiver has not taken yet; ours.
 type WebhookStatus struct {
-	Backlog        int   `json:"backlog"`                  // pages and other events
-	FailedAttempts int   `json:"failedAttempts,omitempty"` // at the event that waits for its next one
-	NextAttempt    *Time `json:"nextAttempt,omitempty"`
+	Backlog        int           `json:"backlog"`                  // pages and other events
+	FailedAttempts int           `json:"failedAttempts,omitempty"` // at the event that waits for its next one
+	NextAttempt    *jsonenc.Time `json:"nextAttempt,omitempty"`
 }
 
 // Append appends s as JSON to b. The documents are taken as they are, which
@@ -105,7 +90,7 @@ func (s Status) Append(b []byte) ([]byte, error) {
 		size += len(d) + 1
 	}
 	s.Data = []json.RawMessage{}
-	shell, err := Encode(s)
+	shell, err := jsonenc.Encode(s)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +111,7 @@ func (s Status) Append(b []byte) ([]byte, error) {
 // PageError is one entry of the errors list (contract.md 4.4).
 type PageError struct {
 	ID        string       `json:"id"`
-	Timestamp Time         `json:"timestamp"`
+	Timestamp jsonenc.Time `json:"timestamp"`
 	URL       string       `json:"url"` // of a start page or a batch's page as it was sent
 	Code      string       `json:"code,omitempty"`
 	Error     string       `json:"error"`
@@ -162,7 +147,7 @@ type ActiveCrawl struct {
 	ID        string          `json:"id"`
 	TeamID    string          `json:"teamId"`
 	URL       string          `json:"url"`
-	CreatedAt Time            `json:"created_at"`
+	CreatedAt jsonenc.Time    `json:"created_at"`
 	Options   json.RawMessage `json:"options"`
 }
 
@@ -203,12 +188,12 @@ type Link struct {
 type Usage struct {
 	Unit            string // Credits, Tokens
 	Remaining, Plan int
-	Start, End      *Time
+	Start, End      *jsonenc.Time
 }
 
 // MarshalJSON writes the envelope.
 func (u Usage) MarshalJSON() ([]byte, error) {
-	members := func(t *Time) (json.RawMessage, error) { return Encode(t) }
+	members := func(t *jsonenc.Time) (json.RawMessage, error) { return jsonenc.Encode(t) }
 	start, err := members(u.Start)
 	if err != nil {
 		return nil, err
@@ -224,12 +209,12 @@ func (u Usage) MarshalJSON() ([]byte, error) {
 
 // Queue answers how much work waits.
 type Queue struct {
-	Success           bool  `json:"success"`
-	Jobs              int   `json:"jobsInQueue"`
-	Active            int   `json:"activeJobsInQueue"`
-	Waiting           int   `json:"waitingJobsInQueue"`
-	MaxConcurrency    int   `json:"maxConcurrency"`
-	MostRecentSuccess *Time `json:"mostRecentSuccess"`
+	Success           bool          `json:"success"`
+	Jobs              int           `json:"jobsInQueue"`
+	Active            int           `json:"activeJobsInQueue"`
+	Waiting           int           `json:"waitingJobsInQueue"`
+	MaxConcurrency    int           `json:"maxConcurrency"`
+	MostRecentSuccess *jsonenc.Time `json:"mostRecentSuccess"`
 }
 
 // Concurrency answers how many pages are worked on.

@@ -10,11 +10,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/wire"
 )
 
 func TestStatus(t *testing.T) {
-	at := wire.Time(time.Date(2026, 1, 2, 3, 4, 5, 6_700_000, time.FixedZone("", 3600)))
+	at := jsonenc.Time(time.Date(2026, 1, 2, 3, 4, 5, 6_700_000, time.FixedZone("", 3600)))
 	s := wire.Status{
 		Success: true, ID: "i", Status: "completed", Completed: 2, Total: 2, CreditsUsed: 2, ExpiresAt: at, CreatedAt: at,
 		CompletedAt: &at, Duration: 1.5, Next: `http://x.test/"data":[`, Warning: "w",
@@ -43,7 +44,7 @@ func TestStatus(t *testing.T) {
 }
 
 func TestUsage(t *testing.T) {
-	got, err := wire.Encode(wire.Usage{Unit: "Credits", Remaining: 3, Plan: 5})
+	got, err := jsonenc.Encode(wire.Usage{Unit: "Credits", Remaining: 3, Plan: 5})
 	const inner = `"remainingCredits":3,"planCredits":5,"billingPeriodStart":null,"billingPeriodEnd":null`
 	if want := `{"success":true,"data":{` + inner + `},` + inner + `}`; string(got) != want || err != nil {
 		t.Errorf("%s, %v, want %s", got, err, want)

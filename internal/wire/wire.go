@@ -13,8 +13,6 @@
 package wire
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -109,15 +107,4 @@ func quoted(names []string, sep string) string {
 		b.WriteByte('"')
 	}
 	return b.String()
-}
-
-// Encode returns v as JSON without HTML escapes and without a line end.
-func Encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
