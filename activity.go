@@ -109,8 +109,8 @@ func (a *activity) tell(ctx context.Context, id, url string, status int, began t
 	e.Threat = a.decision(url, err)
 	if err != nil {
 		e.Result = result(ctx, err)
-		line := find(err, pages)
-		e.Error = &audit.Fault{Code: line.code, Message: line.text}
+		code, text := faultOf(err)
+		e.Error = &audit.Fault{Code: code, Message: text}
 	}
 	if n, ok := errors.AsType[*netguard.Error](err); ok {
 		e.Network = &audit.Network{Address: n.Address, Reason: n.Reason}

@@ -89,3 +89,16 @@ func TestParseLimit(t *testing.T) {
 		t.Errorf("%d %s", w.Code, body)
 	}
 }
+
+// TestStatuses demands one status of each code that the Service gives, and an
+// answer to each fault without a code.
+func TestStatuses(t *testing.T) {
+	for _, code := range curlew.Codes() {
+		if n := curlew.Statuses(code); n != 1 {
+			t.Errorf("%s has %d statuses, want 1", code, n)
+		}
+	}
+	for _, text := range curlew.Unanswered() {
+		t.Errorf("%s: no status", text)
+	}
+}

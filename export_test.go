@@ -4,7 +4,9 @@ package curlew
 
 import (
 	"context"
+	"net/http"
 
+	"example.com/curlew/account"
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
 	"example.com/curlew/internal/webtest"
@@ -60,6 +62,41 @@ func RoutePatterns() []string {
 	var all []string
 	for i := range routes {
 		all = append(all, routes[i].method+" "+routes[i].pattern)
+	}
+	return all
+}
+
+// Codes returns the codes of all faults.
+func Codes() []string {
+	var all []string
+	for _, f := range faults {
+		if f.code != "" {
+			all = append(all, f.code)
+		}
+	}
+	return all
+}
+
+// Statuses returns in how many lines a code has a status that holds everywhere.
+func Statuses(code string) (n int) {
+	for _, line := range statuses {
+		if line.code == code && line.scope == anywhere {
+			n++
+		}
+	}
+	return n
+}
+
+// Unanswered returns the sentences of faults that have no code and no answer.
+func Unanswered() []string {
+	var all []string
+	for err, text := range map[error]string{
+		account.ErrForbidden: "", errRate: textRate, account.ErrPayment: textPayment, errFinished: "", job.ErrNotFound: "",
+		job.ErrShutdown: "", errNoURLs: "", errNoPlanner: "", errSince: "", &threat.ForbiddenError{}: "",
+	} {
+		if line := find(err, anywhere); line.status == http.StatusInternalServerError || text != "" && line.text != text {
+			all = append(all, err.Error())
+		}
 	}
 	return all
 }

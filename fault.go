@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"example.com/curlew/account"
+	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/pace"
+	"example.com/curlew/fetch"
+	"example.com/curlew/internal/jsonenc"
+	"example.com/curlew/internal/weburl"
+	"example.com/curlew/internal/wire"
+	"example.com/curlew/job"
+	"example.com/curlew/parse"
+	"example.com/curlew/threat"
+)
+
+// ErrEngine means that the host has not configured what a request needs.
+var ErrEngine = errors.New("engine not configured")
+
+// Why the Service refuses work, and why its jobs fail.
+var (
+	errRate       = errors.New("rate limit")             // or a full queue
+	errBadRequest = errors.New("bad request")            // with a text of its own
+	errFinished   = errors.New("job is finished")        // and cannot be cancelled
+	errEmpty      = errors.New("document is empty")      // an upload without a byte
+	errActions    = errors.New("actions need a browser") // and none is configured
+	errNoCache    = errors.New("nothing cached")         // minAge without a cache
+	errLockdown   = errors.New("nothing cached, and no request allowed")
+	errMapTimeout = errors.New("map timed out")
+	errPanic      = errors.New("panic")
+	errCrashed    = errors.New("the server's process ended twice before the job's first page")
+	errJob        = errors.New("the job could not go on")   // for its team
+	errMaxCredits = errors.New("Max credits exceeded")      //nolint:staticcheck // the contract's text
+	errModel      = errors.New("The model provider failed") //nolint:staticcheck // the wire's text
+	errBlocked    = errors.New("blocked by the team's blocklist")
+	errNoURLs     = errors.New("No valid URLs provided") //nolint:staticcheck // the contract's text
+	errNoPlanner  = errors.New("no planner")             // for the prompt of a crawl
+	errSince      = errors.New("no such earlier crawl")  // or another team's
+)
+
+// refusal is a reason with a text of its own for the client.
+type refusal struct {
+	why  error // a sentinel of the table
+	text string
+	wait time.Duration // until another try makes sense; zero: no such time
+}
+
+func (r *refusal) Error() string { return r.text }
+func (r *refusal) Unwrap() error { return r.why }
+
+// refuse returns a reason with a text of its own.
+func refuse(why error, text string) error { return &refusal{why: why, text: text} }
+
+// is and as wrap errors.Is and errors.AsType.
+func is(target error) func(error) bool { return func(err error) bool { return errors.Is(err, target) } }
+
+func as[E error](err error) bool { _, ok := errors.AsType[E](err); return ok }
+
+func always(error) bool { return true }
+
+// Texts that the contract fixes, and those that several lines have.
+const (
+	textPayment = "Payment required to access this resource."
+	textRate    = "Request rate limit exceeded. Please wait and try again later."
+	textUnknown = "An unexpected error occurred on the server."
+	textRefused = "connection refused by the site"
+
+	// The same for every address and port: what a name leads to is not for a
+	// remote caller. The operator's Go error says more.
+	textNetwork = "blocked by network policy: this server asks only for public addresses on the ports 80, 443, 8080 and 8443, and for what its operator has opened besides"
+)
+
+// fault is what is said of an error to the team whose work it ended: in answers,
+// in the errors of jobs and in the audit log.
+type fault struct {
+	is   func(error) bool
+	code string // empty: there is none
+	text string // empty: the error's own
+}
+
+// faults is the one table from errors to codes and sentences. The first line that
+// holds wins.
+var faults = []fault{
+	{is(account.ErrForbidden), "", ""},
+	{is(errRate), "", textRate},
+	{is(account.ErrPayment), "", textPayment},
+	{is(errBadRequest), "BAD_REQUEST", ""},
+	{is(ErrEngine), "ENGINE_NOT_CONFIGURED", ""},
+	{is(errFinished), "", ""},
+	{is(job.ErrNotFound), "", "Job not found"},
+	{is(job.ErrShutdown), "", "The server is shutting down."},
+	{is(ErrBusy), "SERVICE_BUSY", ""},
+
+	{is(errEmpty), "PARSE_MALFORMED_DOCUMENT", "The document is empty."},
+	{is(parse.ErrCorrupt), "PARSE_MALFORMED_DOCUMENT", "The document is malformed."},
+	{is(parse.ErrOCRRequired), "SCRAPE_PDF_OCR_REQUIRED", "The PDF has no text, only images, and must be recognised (OCR)."},
+	{is(parse.ErrEncrypted), "PARSE_ENCRYPTED_DOCUMENT", "The document is encrypted."},
+	{is(parse.ErrLimit), "PARSE_LIMIT_EXCEEDED", "The document is over a limit of this server."},
+
+	{is(errBlocked), "unsafe_domain_blocked", ""},
+	{is(errNoURLs), "", ""},
+	{is(errNoPlanner), "", ""},
+	{is(errSince), "", ""},
+	{as[*threat.BlockedError], "unsafe_domain_blocked", ""},
+	{as[*threat.ForbiddenError], "", ""},
+	{is(errActions), "SCRAPE_ACTIONS_NOT_SUPPORTED", ""},
+	{is(errMapTimeout), "MAP_TIMEOUT", "The map timed out."},
+	{is(errNoCache), "SCRAPE_NO_CACHED_DATA", "No cached data of the age asked for: this server has no cache."},
+	{is(errLockdown), "SCRAPE_LOCKDOWN_CACHE_MISS", "Not cached, and lockdown forbids a request."},
+	{is(fetch.ErrNotCached), "SCRAPE_NO_CACHED_DATA", "No cached data of the age asked for."},
+	{is(crawl.ErrDenied), "CRAWL_DENIAL", "The URL is refused by the rules of the crawl."},
+	{is(parse.ErrUnsupported), "SCRAPE_UNSUPPORTED_FILE_ERROR", "The page is of a kind that cannot be read."},
+	{is(pace.ErrPause), "SCRAPE_TIMEOUT", "The site asked to be left alone for longer than the request may take."},
+	{is(fetch.ErrTimeout), "SCRAPE_TIMEOUT", "The request timed out."},
+	{is(context.DeadlineExceeded), "SCRAPE_TIMEOUT", "The request timed out."},
+
+	{is(fetch.ErrDNS), "SCRAPE_DNS_RESOLUTION_ERROR", "The host name could not be resolved."},
+	{is(fetch.ErrProxy), "SCRAPE_PROXY_SELECTION_ERROR", "The proxy of this server cannot be used."},
+	{is(fetch.ErrTLS), "SCRAPE_SSL_ERROR", "The certificate of the site or its TLS handshake is not acceptable."},
+	{is(fetch.ErrAddress), codeSite, textNetwork},
+	{is(fetch.ErrTooLarge), codeSite, "The page is larger than this server takes."},
+	{is(fetch.ErrInflate), codeSite, "The page inflates beyond reason."},
+	{is(fetch.ErrRedirects), codeSite, "The page redirects too often."},
+	{is(fetch.ErrScheme), codeSite, "The page redirects to a URL that is not http(s)."},
+	{is(syscall.ECONNREFUSED), codeSite, textRefused},
+	{as[*fetch.Error], codeSite, "The site could not be reached."},
+	{is(crawl.ErrRobots), "CRAWL_DENIAL", "The robots.txt of the site cannot be reached, so nothing may be crawled."},
+	{is(crawl.ErrRedirectLoop), codeSite, "The page redirects too often."},
+	{is(crawl.ErrHostDown), codeSite, "The site does not answer."},
+
+	{is(job.ErrCrashed), codeUnknown, "Reading the page has ended the server's process more than once. It is not tried again."},
+	{always, codeUnknown, textUnknown},
+}
+
+// Codes that several lines have.
+const (
+	codeSite    = "SCRAPE_SITE_ERROR"
+	codeUnknown = "UNKNOWN_ERROR"
+)
+
+// faultOf returns the code of err, which may be empty, and the sentence about it.
+func faultOf(err error) (code, text string) {
+	i := slices.IndexFunc(faults, func(f fault) bool { return f.is(err) }) // the last line always holds
+	f := faults[i]
+	return f.code, cmp.Or(f.text, ownText(err))
+}
+
+// ownText returns what an error says of itself to the team.
+func ownText(err error) string {
+	if r, ok := errors.AsType[*refusal](err); ok {
+		return r.text
+	}
+	if b, ok := errors.AsType[*threat.BlockedError](err); ok {
+		return b.Error()
+	}
+	return err.Error()
+}
+
+// pageFailure returns the entry of the errors list for one page.
+func pageFailure(id, url string, err error) wire.PageError {
+	e := wire.PageError{ID: id, Timestamp: jsonenc.Time(time.Now()), URL: url}
+	e.Code, e.Error = faultOf(err)
+	if d, ok := errors.AsType[*crawl.Error](err); ok && d.Rule != 0 {
+		e.Details = &wire.RuleDetails{Rule: d.Rule.String(), Value: d.Value}
+	}
+	if b, ok := errors.AsType[*threat.BlockedError](err); ok && !b.Decision.Scanned {
+		e.Details = &wire.RuleDetails{Rule: crawl.RuleThreat.String(), Value: b.Decision.Rule.String()}
+	}
+	return e
+}
+
+// redacted returns url for messages: without userinfo.
+func redacted(url string) string {
+	u, err := weburl.Parse(url)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSuffix(u.WithoutUser().String(), "#")
+}
