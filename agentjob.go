@@ -52,25 +52,29 @@ func (h *Handler) agentStatus(c *call) error {
 	if err != nil {
 		return err
 	}
-	answer := wire.AgentStatus{
+	var found Answer
+	status := wire.AgentStatus{
 		Success: true, ID: j.ID, Model: value(req.Model, defaultModel), CreditsUsed: stats.Cost, ExpiresAt: jsonenc.Time(time.Now().Add(j.Keep)),
 	}
 	if j.State.Final() {
-		answer.ExpiresAt = jsonenc.Time(j.Expires)
+		status.ExpiresAt = jsonenc.Time(j.Expires)
 	}
-	answer.Status, answer.Error = agentState(j, req)
+	status.Status, status.Error = agentState(j, req)
 	if j.State == job.Completed {
 		items, err := h.service.runner().Items(c.ctx(), c.team.ID, j.ID, job.Result, 0, 1)
 		if err != nil {
 			return err
 		}
 		if len(items) == 1 {
-			if err := cmp.Or(items[0].Err, json.Unmarshal(items[0].Data, &answer.AgentOutcome)); err != nil {
+			if err := cmp.Or(items[0].Err, json.Unmarshal(items[0].Data, &found)); err != nil {
 				return err
 			}
 		}
 	}
-	return c.answer(http.StatusOK, answer)
+	return c.answer(http.StatusOK, struct {
+		wire.AgentStatus
+		Answer
+	}{status, found})
 }
 
 // readAgent returns what an agent was asked.

@@ -84,8 +84,8 @@ func (d *events) page(ctx context.Context, from *position, stats *job.Stats, aft
 			return nil, err
 		}
 		after.Failures++
-		var failed wire.PageError
-		if items[0].Err != nil || json.Unmarshal(items[0].Data, &failed) != nil || failed.Details != nil {
+		var failed PageError
+		if items[0].Err != nil || json.Unmarshal(items[0].Data, &failed) != nil || failed.Rule != nil {
 			continue // of dropped pages nobody is told
 		}
 		data, err := jsonenc.Encode(wire.FailedPage{Metadata: wire.FailedMetadata{SourceURL: failed.URL, ScrapeID: failed.ID}})
@@ -93,7 +93,7 @@ func (d *events) page(ctx context.Context, from *position, stats *job.Stats, aft
 			return nil, err
 		}
 		// Failures count from the other end, so that no two events have one index.
-		return &event{name: "page", index: -after.Failures, pages: 1, data: []json.RawMessage{data}, err: failed.Error}, nil
+		return &event{name: "page", index: -after.Failures, pages: 1, data: []json.RawMessage{data}, err: failed.Text}, nil
 	}
 	return nil, nil
 }
@@ -151,7 +151,7 @@ func (d *events) terminal(ctx context.Context, j *job.Job, stats *job.Stats) (*e
 		if err != nil {
 			return nil, err
 		}
-		var found wire.AgentOutcome
+		var found Answer
 		if len(items) == 1 && items[0].Err == nil && json.Unmarshal(items[0].Data, &found) == nil {
 			told.Data = found.Data
 		}

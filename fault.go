@@ -15,9 +15,7 @@ import (
 	"example.com/curlew/crawl"
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
-	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/weburl"
-	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
 	"example.com/curlew/parse"
 	"example.com/curlew/threat"
@@ -166,14 +164,14 @@ func ownText(err error) string {
 }
 
 // pageFailure returns the entry of the errors list for one page.
-func pageFailure(id, url string, err error) wire.PageError {
-	e := wire.PageError{ID: id, Timestamp: jsonenc.Time(time.Now()), URL: url}
-	e.Code, e.Error = faultOf(err)
+func pageFailure(id, url string, err error) *PageError {
+	e := &PageError{ID: id, Time: time.Now(), URL: url}
+	e.Code, e.Text = faultOf(err)
 	if d, ok := errors.AsType[*crawl.Error](err); ok && d.Rule != 0 {
-		e.Details = &wire.RuleDetails{Rule: d.Rule.String(), Value: d.Value}
+		e.Rule = &PageRule{Rule: d.Rule.String(), Value: d.Value}
 	}
 	if b, ok := errors.AsType[*threat.BlockedError](err); ok && !b.Decision.Scanned {
-		e.Details = &wire.RuleDetails{Rule: crawl.RuleThreat.String(), Value: b.Decision.Rule.String()}
+		e.Rule = &PageRule{Rule: crawl.RuleThreat.String(), Value: b.Decision.Rule.String()}
 	}
 	return e
 }

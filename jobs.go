@@ -177,9 +177,11 @@ func (h *Handler) status(ctx context.Context, j *job.Job, stats *job.Stats) (wir
 		st.Webhook = b.(*hookBacklog).status(j, stats)
 	}
 	if sp.Since != "" {
-		if st.Changes, err = h.changes(ctx, j, stats); err != nil {
+		changes, err := h.changes(ctx, j, stats)
+		if err != nil {
 			return st, err
 		}
+		st.Changes = (*wire.Changes)(changes)
 	}
 	st.Warning, err = h.warning(ctx, j, &sp, stats)
 	return st, err
@@ -373,9 +375,9 @@ func (h *Handler) warning(ctx context.Context, j *job.Job, sp *spec, stats *job.
 		if err != nil {
 			return "", err
 		}
-		var e wire.PageError
+		var e PageError
 		if len(first) == 1 && json.Unmarshal(first[0].Data, &e) == nil {
-			texts = append(texts, "No page could be delivered; "+e.URL+" failed: "+e.Error)
+			texts = append(texts, "No page could be delivered; "+e.URL+" failed: "+e.Text)
 		}
 	}
 	return join(texts...), nil

@@ -135,6 +135,15 @@ func unfoldLinks(folded []string) []string {
 	return links
 }
 
+// Changes counts the pages of a crawl by how they stand against the crawl that it
+// was compared with.
+type Changes struct {
+	New     int `json:"new"`
+	Changed int `json:"changed"`
+	Same    int `json:"same"`
+	Gone    int `json:"gone"` // not delivered
+}
+
 // memory is a [crawl.Memory] over the items of an earlier crawl of the team.
 type memory struct {
 	runner *job.Runner
@@ -148,7 +157,7 @@ type memory struct {
 
 	mu     sync.Mutex
 	met    []uint64 // guarded by mu; bit by document: it was met again
-	counts wire.Changes
+	counts Changes
 	halves int  // guarded by mu; pages that were not modified
 	lost   bool // guarded by mu; the earlier crawl has expired meanwhile
 }
@@ -245,7 +254,7 @@ func (m *memory) half() int {
 }
 
 // changes returns the counts so far.
-func (m *memory) changes() *wire.Changes {
+func (m *memory) changes() *Changes {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	c := m.counts
@@ -447,7 +456,7 @@ func (w *work) endSince(ctx context.Context, complete bool) error {
 }
 
 // changes returns the counts of a crawl with since; nil if they are not known yet.
-func (h *Handler) changes(ctx context.Context, j *job.Job, stats *job.Stats) (*wire.Changes, error) {
+func (h *Handler) changes(ctx context.Context, j *job.Job, stats *job.Stats) (*Changes, error) {
 	if m, ok := h.service.since.Load(j.ID); ok {
 		return m.(*memory).changes(), nil
 	}
@@ -459,7 +468,7 @@ func (h *Handler) changes(ctx context.Context, j *job.Job, stats *job.Stats) (*w
 	if err != nil || len(last) == 0 {
 		return nil, err
 	}
-	c := new(wire.Changes)
+	c := new(Changes)
 	if json.Unmarshal(last[0].Data, c) != nil {
 		return nil, nil //nolint:nilerr // a page that is gone: the crawl goes on
 	}

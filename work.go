@@ -17,7 +17,6 @@ import (
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
 	"example.com/curlew/internal/jsonenc"
-	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
 	"example.com/curlew/threat"
 )
@@ -329,10 +328,10 @@ func (w *work) listScans(ctx context.Context) error {
 	if len(w.URLs) > 0 {
 		url = w.URLs[0]
 	}
-	entry, err := jsonenc.Encode(wire.PageError{
-		ID: job.NewID(), Timestamp: jsonenc.Time(time.Now()), URL: url, CreditsUsed: n,
-		Error:   "Threat scans of URLs that are no pages of their own: redirects to other pages of the job, or cut off at its end.",
-		Details: &wire.RuleDetails{Rule: crawl.RuleDuplicate.String(), Value: strconv.Itoa(n / threat.ScanCredits)},
+	entry, err := jsonenc.Encode(&PageError{
+		ID: job.NewID(), Time: time.Now(), URL: url, CreditsUsed: n,
+		Text: "Threat scans of URLs that are no pages of their own: redirects to other pages of the job, or cut off at its end.",
+		Rule: &PageRule{Rule: crawl.RuleDuplicate.String(), Value: strconv.Itoa(n / threat.ScanCredits)},
 	})
 	if err != nil {
 		return err

@@ -17,7 +17,8 @@ type AgentStarted struct {
 	ID      string `json:"id"`
 }
 
-// AgentStatus is where an agent stands (contract.md 7.2).
+// AgentStatus is where an agent stands (contract.md 7.2). What the agent found stands
+// beside its members.
 type AgentStatus struct {
 	Success     bool         `json:"success"`
 	ID          string       `json:"id"`
@@ -26,43 +27,6 @@ type AgentStatus struct {
 	ExpiresAt   jsonenc.Time `json:"expiresAt"`
 	CreditsUsed int          `json:"creditsUsed"`
 	Error       string       `json:"error,omitempty"`
-	AgentOutcome
-}
-
-// AgentOutcome is what an agent found. It is what a job keeps of it, too.
-type AgentOutcome struct {
-	Data               json.RawMessage          `json:"data,omitempty"`
-	Notice             string                   `json:"notice,omitempty"`
-	StopReason         string                   `json:"stopReason,omitempty"`
-	Partial            bool                     `json:"partial,omitempty"`
-	PartialSchemaValid *bool                    `json:"partialSchemaValid,omitempty"`
-	Sources            []AgentSource            `json:"sources,omitempty"`
-	Fields             map[string]AgentEvidence `json:"fields,omitempty"` // by JSON Pointer
-	Issues             []AgentIssue             `json:"issues,omitempty"`
-}
-
-// AgentSource is a page that an agent has read.
-type AgentSource struct {
-	URL       string       `json:"url"`
-	Title     string       `json:"title,omitempty"`
-	FetchedAt jsonenc.Time `json:"fetchedAt"`
-}
-
-// AgentEvidence says where a value stands. Source and Also are indices of
-// sources; a Source of -1 means that it is drawn from the rows.
-type AgentEvidence struct {
-	Source int    `json:"source"`
-	Lines  []int  `json:"lines,omitempty"` // first and last; absent: structured data
-	Grade  string `json:"grade"`
-	Also   []int  `json:"also,omitempty"`
-}
-
-// AgentIssue is one thing that did not go well.
-type AgentIssue struct {
-	Code    string `json:"code"`
-	Path    string `json:"path,omitempty"` // JSON Pointer
-	URL     string `json:"url,omitempty"`
-	Message string `json:"message"`
 }
 
 // AgentList answers which agents a team has (contract.md 7.4).

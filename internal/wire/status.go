@@ -108,24 +108,6 @@ func (s Status) Append(b []byte) ([]byte, error) {
 	return append(b, shell[at:]...), nil
 }
 
-// PageError is one entry of the errors list (contract.md 4.4).
-type PageError struct {
-	ID        string       `json:"id"`
-	Timestamp jsonenc.Time `json:"timestamp"`
-	URL       string       `json:"url"` // of a start page or a batch's page as it was sent
-	Code      string       `json:"code,omitempty"`
-	Error     string       `json:"error"`
-	Details   *RuleDetails `json:"details,omitempty"`
-
-	CreditsUsed int `json:"creditsUsed,omitempty"`
-}
-
-// RuleDetails is the rule that refused a URL, and its value.
-type RuleDetails struct {
-	Rule  string `json:"rule"`
-	Value string `json:"value,omitempty"`
-}
-
 // Errors answers what went wrong in a job.
 type Errors struct {
 	Errors             []json.RawMessage `json:"errors"`

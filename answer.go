@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+
+	"example.com/curlew/agent"
+	"example.com/curlew/internal/jsonenc"
+)
+
+// Answer is what an agent found. A job stores it as JSON.
+type Answer struct {
+	Data               json.RawMessage           `json:"data,omitempty"`
+	Notice             string                    `json:"notice,omitempty"`
+	StopReason         string                    `json:"stopReason,omitempty"`
+	Partial            bool                      `json:"partial,omitempty"`
+	PartialSchemaValid *bool                     `json:"partialSchemaValid,omitempty"`
+	Sources            []AnswerSource            `json:"sources,omitempty"`
+	Fields             map[string]AnswerEvidence `json:"fields,omitempty"` // by JSON Pointer
+	Issues             []AnswerIssue             `json:"issues,omitempty"`
+}
+
+// AnswerSource is a page that an agent has read.
+type AnswerSource struct {
+	URL       string
+	Title     string
+	FetchedAt time.Time
+}
+
+type storedSource struct {
+	URL       string       `json:"url"`
+	Title     string       `json:"title,omitempty"`
+	FetchedAt jsonenc.Time `json:"fetchedAt"`
+}
+
+// MarshalJSON writes the source as answers show it.
+func (s AnswerSource) MarshalJSON() ([]byte, error) {
+	return jsonenc.Encode(storedSource{s.URL, s.Title, jsonenc.Time(s.FetchedAt)})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (s *AnswerSource) UnmarshalJSON(b []byte) error {
+	var stored storedSource
+	if err := json.Unmarshal(b, &stored); err != nil {
+		return err
+	}
+	*s = AnswerSource{stored.URL, stored.Title, time.Time(stored.FetchedAt)}
+	return nil
+}
+
+// AnswerEvidence says where a value of an answer stands. Source and Also are
+// indices of the answer's sources. A Source of -1 means that the value is drawn
+// from the rows.
+type AnswerEvidence struct {
+	Source int    `json:"source"`
+	Lines  []int  `json:"lines,omitempty"` // first and last; nil: structured data
+	Grade  string `json:"grade"`
+	Also   []int  `json:"also,omitempty"`
+}
+
+// AnswerIssue is one thing that did not go well.
+type AnswerIssue struct {
+	Code    string `json:"code"`
+	Path    string `json:"path,omitempty"` // JSON Pointer
+	URL     string `json:"url,omitempty"`
+	Message string `json:"message"`
+}
+
+// stopReasons are the wire's words where the engine has others.
+var stopReasons = map[agent.Reason]string{agent.ReasonCredits: "credit_limit_reached", agent.ReasonWall: "time"}
+
+// stopReason returns the wire's word for a reason.
+func stopReason(r agent.Reason) string {
+	if word, ok := stopReasons[r]; ok {
+		return word
+	}
+	return string(r)
+}
+
+// outcome returns the answer of a result.
+func outcome(r *agent.Result) Answer {
+	o := Answer{Data: r.Data, StopReason: stopReason(r.Stop), Partial: r.Partial}
+	if r.Partial || !r.Valid {
+		o.PartialSchemaValid = new(r.Valid)
+	}
+	if r.Stop == agent.ReasonCredits {
+		o.Notice = "The credit limit was reached. Data holds what was found until then."
+	}
+	index := map[string]int{}
+	for i, s := range r.Sources {
+		index[s.ID] = i
+		o.Sources = append(o.Sources, AnswerSource{URL: s.URL, Title: s.Title, FetchedAt: s.At})
+	}
+	for pointer, e := range r.Fields {
+		if o.Fields == nil {
+			o.Fields = make(map[string]AnswerEvidence, len(r.Fields))
+		}
+		w := AnswerEvidence{Source: -1, Grade: string(e.Grade)}
+		if i, ok := index[e.Source]; ok {
+			w.Source = i
+		}
+		if e.Lines != [2]int{} {
+			w.Lines = e.Lines[:]
+		}
+		for _, also := range e.Also {
+			if i, ok := index[also]; ok {
+				w.Also = append(w.Also, i)
+			}
+		}
+		slices.Sort(w.Also)
+		o.Fields[pointer] = w
+	}
+	for _, issue := range r.Issues {
+		w := AnswerIssue{Code: string(issue.Kind), Path: issue.Pointer, URL: issue.URL, Message: issue.Detail}
+		if i, ok := index[issue.Source]; ok && w.URL == "" {
+			w.URL = r.Sources[i].URL
+		}
+		o.Issues = append(o.Issues, w)
+	}
+	return o
+}
