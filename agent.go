@@ -20,6 +20,7 @@ import (
 	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
 	"example.com/curlew/threat"
+	"example.com/curlew/webhook"
 )
 
 // defaultModel is what an agent uses that names none.
@@ -108,7 +109,7 @@ func agentCredits(req *wire.Agent) int {
 }
 
 // createAgent does steps 7 to 11 of contract.md 2.1.
-func (h *Handler) createAgent(c *call, req *wire.Agent, over *threat.Override, told *hook) ([]byte, error) {
+func (h *Handler) createAgent(c *call, req *wire.Agent, over *threat.Override, told *webhook.Hook) ([]byte, error) {
 	sp, err := h.spec(c, req.ZeroDataRetention, over, told)
 	if err != nil {
 		return nil, err

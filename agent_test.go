@@ -20,6 +20,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"example.com/curlew/webhook"
+
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"example.com/curlew"
@@ -509,7 +511,7 @@ func TestAgentWebhook(t *testing.T) {
 			got = append(got, e.Type+" "+string(e.Data))
 		}))
 		_, service := newAgent(t, new(reader), account.Policy{}, nil)
-		service.Webhooks = curlew.Webhooks{}.Over(n)
+		service.Webhooks = over(webhook.Config{}, n)
 		h, err := curlew.NewHandler(service, curlew.Options{InsecureNoAuth: true})
 		if err != nil {
 			t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 
 	"example.com/curlew/agent"
 	"example.com/curlew/internal/jsonenc"
+	"example.com/curlew/internal/uuid"
 	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
 )
@@ -34,7 +35,7 @@ func (t *tracer) trace(e *agent.Event) []wire.TraceEvent {
 	var out []wire.TraceEvent
 	add := func(kind string, fill func(*wire.TraceEvent)) {
 		w := wire.TraceEvent{
-			SchemaVersion: 1, EventID: eventID(t.run, &event{name: kind, index: int(e.Seq)<<8 + len(out)}), RunID: t.run, OccurredAt: jsonenc.Time(e.At),
+			SchemaVersion: 1, EventID: uuid.Derive(t.run, kind, e.Seq<<8+int64(len(out))), RunID: t.run, OccurredAt: jsonenc.Time(e.At),
 			ProducerSequence: e.Seq, Agent: wire.TraceAgent{ID: t.run, Role: "orchestrator", Name: "agent"}, Type: kind,
 		}
 		fill(&w)

@@ -18,6 +18,7 @@ import (
 	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
 	"example.com/curlew/threat"
+	"example.com/curlew/webhook"
 )
 
 // startBatch serves POST /v2/batch/scrape.
@@ -72,7 +73,7 @@ func (c *checker) urls(req *wire.Batch) (urls, invalid []string) {
 }
 
 // createBatch does steps 7 to 11 of contract.md 2.1.
-func (h *Handler) createBatch(c *call, req *wire.Batch, urls, invalid []string, page pageOptions, over *threat.Override, told *hook) ([]byte, error) {
+func (h *Handler) createBatch(c *call, req *wire.Batch, urls, invalid []string, page pageOptions, over *threat.Override, told *webhook.Hook) ([]byte, error) {
 	policy := &c.team.Policy
 	if err := allowFormats(policy, &req.Scrape); err != nil {
 		return nil, err

@@ -23,6 +23,8 @@ import (
 	"testing"
 	"time"
 
+	"example.com/curlew/webhook"
+
 	"example.com/curlew"
 	"example.com/curlew/agent"
 	"example.com/curlew/fetch"
@@ -80,7 +82,7 @@ func TestCanaryInside(t *testing.T) {
 		Fetcher:    &fetch.Client{Allow: []netip.Prefix{netip.MustParsePrefix("127.77.0.1/32")}},
 		LocalNames: true,
 		Agent:      &agent.Engine{Model: chooser{}, Fetches: 64},
-		Webhooks:   curlew.Webhooks{Allow: []netip.Prefix{netip.MustParsePrefix("127.77.0.1/32")}},
+		Webhooks:   webhook.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.77.0.1/32")}},
 	}
 	h, err := curlew.NewHandler(service, curlew.Options{InsecureNoAuth: true})
 	if err != nil {

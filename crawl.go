@@ -17,6 +17,7 @@ import (
 	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
 	"example.com/curlew/threat"
+	"example.com/curlew/webhook"
 )
 
 // startCrawl serves POST /v2/crawl.
@@ -54,7 +55,7 @@ func (h *Handler) startCrawl(c *call) error {
 }
 
 // createCrawl does steps 7 to 11 of contract.md 2.1.
-func (h *Handler) createCrawl(c *call, req *wire.Crawl, start weburl.URL, page pageOptions, over *threat.Override, told *hook) ([]byte, error) {
+func (h *Handler) createCrawl(c *call, req *wire.Crawl, start weburl.URL, page pageOptions, over *threat.Override, told *webhook.Hook) ([]byte, error) {
 	policy := &c.team.Policy
 	if value(req.IgnoreRobotsTxt, false) && !policy.AllowIgnoreRobots {
 		return nil, refuse(account.ErrForbidden, "ignoreRobotsTxt is not enabled for this team.")

@@ -6,53 +6,67 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"slices"
+	"sync"
 
 	"example.com/curlew/agent"
 	"example.com/curlew/internal/jsonenc"
-	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
+	"example.com/curlew/webhook"
 )
 
+// kindHook is the kind of the job that delivers the events of another.
+const kindHook = "webhook"
+
+// eventsOf returns the short names of the events of a kind of job.
+func eventsOf(kind string) []string {
+	if kind == kindAgent {
+		return []string{"started", "action", "completed", "failed", "cancelled"}
+	}
+	return []string{"started", "page", "completed", "failed", "cancelled"}
+}
+
 // events are what a job tells its receiver, in their order: the job's own record
-// is the outbox, a position says how far it has been told.
+// is the outbox, a position says how far it has been told. It is a
+// [webhook.Source].
 type events struct {
-	hook
+	webhook.Delivery
 	runner  *job.Runner
 	owner   string
 	actions map[int][]agent.Action // of an agent, by step
+
+	job   *job.Job // as it was at the last look
+	stats job.Stats
 }
 
-// event is one message of a job.
-type event struct {
-	name    string // short
-	index   int    // among those of its name
-	pages   int    // that it tells of
-	success bool
-	data    []json.RawMessage
-	err     string
+// Kind implements [webhook.Source].
+func (d *events) Kind() string { return d.job.Kind }
+
+// Look implements [webhook.Source].
+func (d *events) Look(ctx context.Context) (<-chan struct{}, error) {
+	// In this order: what comes after the look closes changed.
+	changed, err := d.runner.Changed(ctx, d.owner, d.Job)
+	if err != nil {
+		return nil, err
+	}
+	d.job, d.stats, err = d.runner.Get(ctx, d.owner, d.Job)
+	return changed, err
 }
 
-// wants reports whether the receiver has asked for events of a name.
-func (d *events) wants(name string) bool {
-	return len(d.Events) == 0 || slices.Contains(d.Events, name)
-}
-
-// next returns the event that follows from, and the position after it. If there is
-// none yet, the event is nil and the position skips unwanted events.
-func (d *events) next(ctx context.Context, from *position, j *job.Job, stats *job.Stats) (*event, position, error) {
-	after := position{Started: from.Started, Pages: from.Pages, Failures: from.Failures, Ended: from.Ended}
+// Next implements [webhook.Source].
+func (d *events) Next(ctx context.Context, from webhook.Position) (*webhook.Event, webhook.Position, error) {
+	j, stats := d.job, &d.stats
+	after := webhook.Position{Started: from.Started, Pages: from.Pages, Failures: from.Failures, Ended: from.Ended}
 	if !after.Started {
 		after.Started = true
-		if d.wants("started") {
-			return &event{name: "started", success: true}, after, nil
+		if d.Wants("started") {
+			return &webhook.Event{Name: "started", Success: true}, after, nil
 		}
 	}
 	tell := d.page
 	if j.Kind == kindAgent {
 		tell = d.action
 	}
-	e, err := tell(ctx, from, stats, &after)
+	e, err := tell(ctx, &from, stats, &after)
 	if e != nil || err != nil {
 		return e, after, err
 	}
@@ -70,8 +84,8 @@ const maxEventData = 1 << 20
 
 // page returns the event of the next pages that are delivered, or of the next one
 // that has failed.
-func (d *events) page(ctx context.Context, from *position, stats *job.Stats, after *position) (*event, error) {
-	if !d.wants("page") {
+func (d *events) page(ctx context.Context, from *webhook.Position, stats *job.Stats, after *webhook.Position) (*webhook.Event, error) {
+	if !d.Wants("page") {
 		after.Pages, after.Failures = stats.Items[job.Result], stats.Items[job.Failure]
 		return nil, nil
 	}
@@ -88,22 +102,22 @@ func (d *events) page(ctx context.Context, from *position, stats *job.Stats, aft
 		if items[0].Err != nil || json.Unmarshal(items[0].Data, &failed) != nil || failed.Rule != nil {
 			continue // of dropped pages nobody is told
 		}
-		data, err := jsonenc.Encode(wire.FailedPage{Metadata: wire.FailedMetadata{SourceURL: failed.URL, ScrapeID: failed.ID}})
+		data, err := jsonenc.Encode(failedPage{Metadata: failedMetadata{SourceURL: failed.URL, ScrapeID: failed.ID}})
 		if err != nil {
 			return nil, err
 		}
 		// Failures count from the other end, so that no two events have one index.
-		return &event{name: "page", index: -after.Failures, pages: 1, data: []json.RawMessage{data}, err: failed.Text}, nil
+		return &webhook.Event{Name: "page", Index: -after.Failures, Pages: 1, Data: []json.RawMessage{data}, Err: failed.Text}, nil
 	}
 	return nil, nil
 }
 
 // delivered returns the event of the next delivered pages: as many as there are,
 // at most the hook's, or those that it had when it was attempted first.
-func (d *events) delivered(ctx context.Context, from *position, stats *job.Stats, after *position) (*event, error) {
-	e := &event{name: "page", success: true}
+func (d *events) delivered(ctx context.Context, from *webhook.Position, stats *job.Stats, after *webhook.Position) (*webhook.Event, error) {
+	e := &webhook.Event{Name: "page", Success: true}
 	most, size := cmp.Or(from.Size, d.Batch, 1), 0
-	for e.pages < most && after.Pages < stats.Items[job.Result] {
+	for e.Pages < most && after.Pages < stats.Items[job.Result] {
 		items, err := d.runner.Items(ctx, d.owner, d.Job, job.Result, after.Pages, 1)
 		if err != nil {
 			return nil, err
@@ -112,40 +126,40 @@ func (d *events) delivered(ctx context.Context, from *position, stats *job.Stats
 			break
 		}
 		doc := document(items[0])
-		if size += len(doc); size > maxEventData && e.pages > 0 && from.Size == 0 {
+		if size += len(doc); size > maxEventData && e.Pages > 0 && from.Size == 0 {
 			break
 		}
-		e.data = append(e.data, doc)
-		e.pages++
+		e.Data = append(e.Data, doc)
+		e.Pages++
 		after.Pages++
 	}
-	if e.pages == 0 {
+	if e.Pages == 0 {
 		return nil, nil
 	}
-	e.index = after.Pages
+	e.Index = after.Pages
 	return e, nil
 }
 
 // terminal returns the one event that ends a job. A receiver that wants
 // completed and not the true end gets completed without success; nil is none.
-func (d *events) terminal(ctx context.Context, j *job.Job, stats *job.Stats) (*event, error) {
-	e := &event{name: string(j.State), success: j.State == job.Completed}
+func (d *events) terminal(ctx context.Context, j *job.Job, stats *job.Stats) (*webhook.Event, error) {
+	e := &webhook.Event{Name: string(j.State), Success: j.State == job.Completed}
 	switch j.State {
 	case job.Failed:
-		e.err = j.Err
+		e.Err = j.Err
 	case job.Cancelled:
-		e.err = "The job was cancelled."
+		e.Err = "The job was cancelled."
 	}
-	if !d.wants(e.name) {
-		if !d.wants("completed") {
+	if !d.Wants(e.Name) {
+		if !d.Wants("completed") {
 			return nil, nil
 		}
-		e.name = "completed"
+		e.Name = "completed"
 	}
 	if j.Kind != kindAgent {
 		return e, nil
 	}
-	told := wire.AgentEvent{CreditsUsed: stats.Cost}
+	told := agentEvent{CreditsUsed: stats.Cost}
 	if j.State == job.Completed {
 		items, err := d.runner.Items(ctx, d.owner, d.Job, job.Result, 0, 1)
 		if err != nil {
@@ -157,13 +171,13 @@ func (d *events) terminal(ctx context.Context, j *job.Job, stats *job.Stats) (*e
 		}
 	}
 	data, err := jsonenc.Encode(told)
-	e.data = []json.RawMessage{data}
+	e.Data = []json.RawMessage{data}
 	return e, err
 }
 
 // action returns the event of the next action that an agent has ended.
-func (d *events) action(ctx context.Context, _ *position, stats *job.Stats, after *position) (*event, error) {
-	if !d.wants("action") {
+func (d *events) action(ctx context.Context, _ *webhook.Position, stats *job.Stats, after *webhook.Position) (*webhook.Event, error) {
+	if !d.Wants("action") {
 		after.Pages = stats.Items[job.Event]
 		return nil, nil
 	}
@@ -187,11 +201,11 @@ func (d *events) action(ctx context.Context, _ *position, stats *job.Stats, afte
 		if err != nil {
 			return nil, err
 		}
-		data, err := jsonenc.Encode(wire.AgentEvent{CreditsUsed: int(e.Spent.Whole()), Action: e.Acted.Do, Input: input})
+		data, err := jsonenc.Encode(agentEvent{CreditsUsed: int(e.Spent.Whole()), Action: e.Acted.Do, Input: input})
 		if err != nil {
 			return nil, err
 		}
-		return &event{name: "action", index: after.Pages, success: true, data: []json.RawMessage{data}}, nil
+		return &webhook.Event{Name: "action", Index: after.Pages, Success: true, Data: []json.RawMessage{data}}, nil
 	}
 	return nil, nil
 }
@@ -220,4 +234,86 @@ func (d *events) input(ctx context.Context, acted *agent.ActedRecord, before int
 		return jsonenc.Encode(actions[acted.Index])
 	}
 	return json.RawMessage("{}"), nil
+}
+
+// agentEvent is the data of an event of an agent.
+type agentEvent struct {
+	CreditsUsed int             `json:"creditsUsed"`
+	Action      string          `json:"action,omitempty"`
+	Input       json.RawMessage `json:"input,omitempty"`
+	Data        json.RawMessage `json:"data,omitempty"`
+}
+
+// failedPage is the data of a page event without success.
+type failedPage struct {
+	Metadata failedMetadata `json:"metadata"`
+}
+
+// failedMetadata says which page has failed.
+type failedMetadata struct {
+	SourceURL string `json:"sourceURL"`
+	ScrapeID  string `json:"scrapeId"`
+}
+
+// deliveries are the jobs whose events another process began to deliver. A
+// team's are listed once: each of the jobs that go on would else look at all.
+type deliveries struct {
+	mu    sync.Mutex
+	begun map[string]map[string]bool // guarded by mu; by team, then by id of the job
+}
+
+// has reports whether the delivery of a job had begun before this process.
+func (d *deliveries) has(ctx context.Context, r *job.Runner, j *job.Job) (bool, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	begun, listed := d.begun[j.Owner]
+	if listed {
+		return begun[j.ID], nil
+	}
+	list, err := r.List(ctx, j.Owner, job.Filter{Kind: kindHook})
+	if err != nil {
+		return false, err
+	}
+	begun = make(map[string]bool, len(list))
+	for _, o := range list {
+		var other webhook.Delivery
+		if json.Unmarshal(o.Spec, &other) == nil {
+			begun[other.Job] = true
+		}
+	}
+	if d.begun == nil {
+		d.begun = map[string]map[string]bool{}
+	}
+	d.begun[j.Owner] = begun
+	return begun[j.ID], nil
+}
+
+// announce starts the delivery of j's events. After a restart it may have been
+// started before.
+func (s *Service) announce(ctx context.Context, j *job.Job, h *webhook.Hook, retained, again bool) error {
+	if again {
+		if begun, err := s.deliveries.has(ctx, s.runner(), j); begun || err != nil {
+			return err
+		}
+	}
+	spec, err := json.Marshal(webhook.Delivery{Hook: *h, Job: j.ID, Retained: retained})
+	if err != nil {
+		return err
+	}
+	_, err = s.runner().Begin(ctx, job.Job{Kind: kindHook, Owner: j.Owner, Spec: spec, Volatile: j.Volatile})
+	return err
+}
+
+// prepareSender gives the Sender what the Service has.
+func (s *Service) prepareSender() {
+	s.sender.Config, s.sender.Logger = s.Webhooks, s.logger()
+	s.sender.Client = s.Webhooks.NewClient()
+	s.sender.Source = func(team string, d *webhook.Delivery) webhook.Source {
+		return &events{Delivery: *d, runner: s.runner(), owner: team}
+	}
+	if s.Trace != nil {
+		s.sender.Trace = func(ctx context.Context, a webhook.Attempt) (context.Context, func(error)) {
+			return begin(ctx, s.Trace.Webhook, WebhookTrace{Job: a.Job, Team: a.Team, Event: a.Event, Attempt: a.Number})
+		}
+	}
 }

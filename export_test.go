@@ -9,17 +9,10 @@ import (
 	"example.com/curlew/account"
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
-	"example.com/curlew/internal/webtest"
 	"example.com/curlew/job"
 	"example.com/curlew/parse"
 	"example.com/curlew/threat"
 )
-
-// Over returns w, to reach n in place of the network.
-func (w Webhooks) Over(n *webtest.Net) Webhooks {
-	w.dial, w.resolver, w.Roots = n.Dial, n, n.Roots()
-	return w
-}
 
 // Sheets returns what brings style sheets.
 func Sheets(f fetch.Fetcher, g *threat.Gate) format.Fetcher { return &sheets{fetcher: f, gate: g} }

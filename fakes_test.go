@@ -8,7 +8,10 @@ import (
 	"net/http"
 
 	"example.com/curlew/fetch"
+	"example.com/curlew/internal/netguard"
+	"example.com/curlew/internal/webtest"
 	"example.com/curlew/job"
+	"example.com/curlew/webhook"
 )
 
 // panicking is a fetcher with a bug.
@@ -39,4 +42,11 @@ type deadStore struct{ job.Store }
 
 func (deadStore) List(context.Context, string, job.Filter) ([]*job.Job, error) {
 	return nil, errors.New("disk /dev/sda1 is gone")
+}
+
+// over returns c, to reach n in place of the network.
+func over(c webhook.Config, n *webtest.Net) webhook.Config {
+	policy := netguard.Policy{Ports: c.Ports, Allow: c.Allow, Dial: n.Dial, Resolver: n}
+	c.Client = policy.Client(netguard.ClientOptions{Roots: n.Roots()})
+	return c
 }

@@ -45,12 +45,13 @@ var arrows = map[string][]string{
 	"markdown": nil,
 	"parse":    nil,
 	"threat":   nil,
+	"webhook":  {"crawl", "fetch", "job"},
 }
 
 // house is the floor plan: one line a room, written with the room's first
 // file.
 var house = map[string]room{
-	".":                            {rooms: []string{"account", "agent", "audit", "crawl", "crawl/pace", "crawl/robots", "fetch", "format", "internal/admission", "internal/jsonenc", "internal/links", "internal/netguard", "internal/schema", "internal/weburl", "internal/wire", "job", "parse", "threat"}, outside: []string{"github.com/coder/websocket"}},
+	".":                            {rooms: []string{"account", "agent", "audit", "crawl", "crawl/pace", "crawl/robots", "fetch", "format", "internal/admission", "internal/jsonenc", "internal/links", "internal/netguard", "internal/schema", "internal/weburl", "internal/wire", "internal/uuid", "job", "parse", "threat", "webhook"}, outside: []string{"github.com/coder/websocket"}},
 	"account":                      {rooms: []string{"audit", "internal/journal", "internal/uuid", "threat"}},
 	"agent":                        {rooms: []string{"internal/dom", "internal/schema", "internal/structured", "internal/weburl"}, outside: []string{nodes, text}},
 	"agent/agenttest":              {rooms: []string{"agent", "internal/links", "internal/pdf/pdftest", "internal/webtest", "internal/weburl", "markdown", "parse"}, outside: []string{nodes}},
@@ -144,6 +145,7 @@ var house = map[string]room{
 	"threat":                       {rooms: []string{"internal/weburl"}},
 	"threat/threattest":            {rooms: []string{"threat"}},
 	"threat/webrisk":               {rooms: []string{"internal/netguard", "threat"}},
+	"webhook":                      {rooms: []string{"internal/jsonenc", "internal/netguard", "internal/uuid", "internal/weburl", "job"}},
 }
 
 // calls is what only the named rooms may use of a package that all may

@@ -17,6 +17,7 @@ import (
 	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
 	"example.com/curlew/threat"
+	"example.com/curlew/webhook"
 )
 
 // Kinds of jobs.
@@ -53,7 +54,7 @@ type spec struct {
 	Retained    bool           // zero data retention: only in memory
 	Warnings    []string       // of the job as a whole
 	External    string         `json:",omitempty"` // External-Request-Id
-	Hook        *hook          `json:",omitempty"` // where its events go
+	Hook        *webhook.Hook  `json:",omitempty"` // where its events go
 	Free        bool           `json:",omitempty"` // of an agent: it is not billed
 	Cleared     map[string]int `json:",omitempty"` // of an agent: what the scans of its URLs cost
 	KeyID       string         `json:",omitempty"`
@@ -64,7 +65,7 @@ type spec struct {
 }
 
 // spec returns what a job of a team is told, whatever its kind.
-func (h *Handler) spec(c *call, zeroRetention *bool, over *threat.Override, told *hook) (spec, error) {
+func (h *Handler) spec(c *call, zeroRetention *bool, over *threat.Override, told *webhook.Hook) (spec, error) {
 	policy := &c.team.Policy
 	retained, err := h.retention(policy, zeroRetention)
 	if err != nil {
@@ -76,7 +77,7 @@ func (h *Handler) spec(c *call, zeroRetention *bool, over *threat.Override, told
 		Retained: retained,
 		Slots:    concurrency(policy),
 		External: c.external(),
-		Hook:     told.retaining(retained),
+		Hook:     told,
 		Keep:     policy.Retention,
 		KeyID:    c.team.KeyID,
 	}, err
@@ -173,8 +174,8 @@ func (h *Handler) status(ctx context.Context, j *job.Job, stats *job.Stats) (wir
 	if j.State == job.Failed {
 		st.Error = j.Err
 	}
-	if b, ok := h.service.hooks.Load(j.ID); ok {
-		st.Webhook = b.(*hookBacklog).status(j, stats)
+	if b, ok := h.service.sender.Backlog(j.ID); ok {
+		st.Webhook = untold(&b, j, stats)
 	}
 	if sp.Since != "" {
 		changes, err := h.changes(ctx, j, stats)
@@ -185,6 +186,26 @@ func (h *Handler) status(ctx context.Context, j *job.Job, stats *job.Stats) (wir
 	}
 	st.Warning, err = h.warning(ctx, j, &sp, stats)
 	return st, err
+}
+
+// untold returns what the status of a job shows of its webhook; nil if the receiver
+// has been told everything.
+func untold(b *webhook.Backlog, j *job.Job, stats *job.Stats) *wire.WebhookStatus {
+	n := b.Open
+	if b.Pages {
+		n += stats.Items[job.Result] - b.At.Pages + stats.Items[job.Failure] - b.At.Failures
+	}
+	if j.State.Final() && !b.At.Ended {
+		n++
+	}
+	if n <= 0 {
+		return nil
+	}
+	s := &wire.WebhookStatus{Backlog: n, FailedAttempts: b.Tries}
+	if b.Tries > 0 {
+		s.NextAttempt = new(jsonenc.Time(b.Next))
+	}
+	return s
 }
 
 // maxPage bounds the documents of one answer, in bytes.

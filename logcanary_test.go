@@ -16,6 +16,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"example.com/curlew/webhook"
+
 	"example.com/curlew"
 	"example.com/curlew/account"
 	"example.com/curlew/agent"
@@ -146,7 +148,7 @@ func logOf(t *testing.T, name string, service *curlew.Service) string {
 	var logged safeBuffer
 	logger := slog.New(slog.NewJSONHandler(&logged, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	service.Logger = logger
-	service.Webhooks = curlew.Webhooks{Secret: func(context.Context, string) (string, error) { return "kanarisecret", nil }}.Over(hooks)
+	service.Webhooks = over(webhook.Config{Secret: func(context.Context, string) (string, error) { return "kanarisecret", nil }}, hooks)
 	if service.Agent != nil {
 		service.Agent.Logger = logger
 	}

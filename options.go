@@ -16,11 +16,11 @@ import (
 
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
-	"example.com/curlew/internal/netguard"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/internal/wire"
 	"example.com/curlew/parse"
 	"example.com/curlew/threat"
+	"example.com/curlew/webhook"
 )
 
 // forms are the formats of the wire that this Service makes.
@@ -55,7 +55,7 @@ type checker struct {
 	cache  bool // there is one
 	model  bool // there is one
 	ocr    bool // there is an engine for it
-	hooks  netguard.Policy
+	hooks  *webhook.Config
 }
 
 // newChecker continues with the faults of a decoder; err is nil or wire's.
@@ -73,7 +73,7 @@ func (s *Service) newChecker(err error) (*checker, error) {
 
 // checker returns one that knows what the Service can do.
 func (s *Service) checker() *checker {
-	return &checker{local: s.LocalNames, cache: s.caching(), ocr: s.Parser.OCR != nil, model: s.writer() != nil, hooks: s.Webhooks.policy()}
+	return &checker{local: s.LocalNames, cache: s.caching(), ocr: s.Parser.OCR != nil, model: s.writer() != nil, hooks: &s.Webhooks}
 }
 
 // err returns all faults; nil where there are none.
@@ -505,4 +505,42 @@ func noActions(w *wire.Scrape) error {
 		return nil
 	}
 	return refuse(errActions, "Actions are not supported by this server: the action "+w.Actions[0].Type+" needs a browser, and none is configured.")
+}
+
+// webhook reads a webhook for a job of a kind, and reports what is wrong with
+// it. It returns nil where there is none.
+func (c *checker) webhook(w *wire.Webhook, kind string) *webhook.Hook {
+	if w == nil {
+		return nil
+	}
+	h := &webhook.Hook{Headers: w.Headers, Metadata: w.Metadata, Batch: value(w.Batch, 0), Unordered: !value(w.Ordered, true)}
+	if h.Metadata == nil {
+		h.Metadata = map[string]string{}
+	}
+	if u := c.url(w.URL, "webhook", "url"); !u.IsZero() {
+		h.URL = u.String()
+		if err := c.hooks.CheckURL(h.URL); err != nil {
+			c.custom(err.Error(), "webhook", "url")
+		}
+	}
+	for name := range w.Headers {
+		if webhook.ReservedHeader(name) {
+			c.custom("Header "+name+" cannot be set", "webhook", "headers", name)
+		}
+	}
+	known := eventsOf(kind)
+	for i, name := range w.Events {
+		short := strings.TrimPrefix(name, kind+".")
+		if !slices.Contains(known, short) {
+			c.faults = append(c.faults, wire.Fault{
+				Code: wire.InvalidValue, Path: []any{"webhook", "events", i}, Values: known,
+				Message: "Invalid option: expected one of " + strings.Join(known, ", "),
+			})
+			continue
+		}
+		if !slices.Contains(h.Events, short) {
+			h.Events = append(h.Events, short)
+		}
+	}
+	return h
 }

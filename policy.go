@@ -13,6 +13,8 @@ import (
 	"example.com/curlew/account"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/internal/wire"
+	"example.com/curlew/threat"
+	"example.com/curlew/webhook"
 )
 
 // retention says whether a request has zero data retention.
@@ -99,4 +101,30 @@ func blocked(p *account.Policy, u weburl.URL) (string, bool) {
 		return "", false
 	}
 	return p.Blocklist[i], true
+}
+
+// askHook asks blocklist and threat lists for a webhook's target; scores are
+// for pages.
+func askHook(team *account.Team, g *threat.Gate, h *webhook.Hook) error {
+	if h == nil {
+		return nil
+	}
+	u, err := weburl.Parse(h.URL)
+	if err != nil {
+		return err
+	}
+	if entry, ok := blocked(&team.Policy, u); ok {
+		return &refusal{why: errBlocked, text: "Webhook " + redacted(h.URL) + " is blocked for this team (rule: blocklist " + entry + ")"}
+	}
+	if g == nil {
+		return nil
+	}
+	target, err := threat.ParseTarget(h.URL)
+	if err != nil {
+		return err
+	}
+	if d, ok := g.Local(target); ok && !d.Allowed {
+		return &threat.BlockedError{URL: target.URL, Decision: d}
+	}
+	return nil
 }

@@ -28,11 +28,11 @@ import (
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
 	"example.com/curlew/internal/jsonenc"
-	"example.com/curlew/internal/netguard"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
 	"example.com/curlew/parse"
 	"example.com/curlew/threat"
+	"example.com/curlew/webhook"
 )
 
 // Service composes the engines. The zero value works: it fetches from public
@@ -46,7 +46,7 @@ type Service struct {
 	Classifier threat.Classifier // scores URLs for threat protection; nil: none can be scored
 	Credits    account.Credits   // nil: no bound, still counted
 	Snapshots  format.Snapshots  // what changeTracking compares with; nil: in memory, 64 MiB
-	Webhooks   Webhooks          // how events of jobs are delivered
+	Webhooks   webhook.Config    // how events of jobs are delivered
 	Agent      *agent.Engine     // answers questions; nil: there is none. Where it lacks Fetch, Map or Admit, the Service fills them in before its first run
 	Writer     format.Writer     // a model, for the forms that one makes better; nil: the Agent's, and where there is none they are made without, or refused
 	Ads        *format.AdRules   // filter lists of blockAds; nil: what an ad is by its structure
@@ -74,12 +74,11 @@ type Service struct {
 	capacity   capacity
 	hosts      pace.Hosts // where there are no Hosts
 	jobs       job.Runner
-	hookClient *http.Client // made with jobs
+	sender     webhook.Sender // made with jobs
 	slots      slots
 	busyWith   busyWith
 	backlog    backlog
 	deliveries deliveries
-	hooks      sync.Map               // id of a job -> *hookBacklog of its delivery at work
 	snapshots  format.MemorySnapshots // where there are no Snapshots
 	rules      threat.Cache           // compiled policies
 	careful    sync.Once              // guards what scanner is made of
@@ -99,10 +98,10 @@ func (s *Service) runner() *job.Runner {
 		}
 		s.jobs.Works = map[string]job.Work{
 			kindCrawl: s.working((*work).crawl), kindBatch: s.working((*work).batch), kindAgent: s.working((*work).answer),
-			kindHook: s.traced(s.deliver),
+			kindHook: s.traced(s.sender.Work),
 		}
 		s.prepareAgent()
-		s.hookClient = s.Webhooks.policy().Client(netguard.ClientOptions{Roots: s.Webhooks.Roots})
+		s.prepareSender()
 	})
 	return &s.jobs
 }
@@ -136,7 +135,7 @@ func (s *Service) Shutdown(ctx context.Context) error {
 	if err := jobs.Shutdown(ctx); err != nil {
 		return fmt.Errorf("shut down: %w", err)
 	}
-	s.hookClient.CloseIdleConnections()
+	s.sender.Client.CloseIdleConnections()
 	return nil
 }
 

@@ -21,6 +21,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"example.com/curlew/webhook"
+
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"example.com/curlew"
@@ -117,7 +119,7 @@ type hooked struct {
 	service *curlew.Service
 	handler *curlew.Handler
 	net     *webtest.Net
-	dead    []curlew.Undelivered
+	dead    []webhook.Undelivered
 }
 
 func newHooked(t *testing.T, web string, store job.Store, secret string, answer func(int, hookEvent) int) *hooked {
@@ -130,11 +132,11 @@ func newHooked(t *testing.T, web string, store job.Store, secret string, answer 
 func (h *hooked) open(t *testing.T, web string, store job.Store, secret string) {
 	t.Helper()
 	h.net = webtest.Serve(h.receiver)
-	hooks := curlew.Webhooks{
+	hooks := webhook.Config{
 		Secret:      func(context.Context, string) (string, error) { return secret, nil },
-		Undelivered: func(_ context.Context, e curlew.Undelivered) { h.dead = append(h.dead, e) },
+		Undelivered: func(_ context.Context, e webhook.Undelivered) { h.dead = append(h.dead, e) },
 	}
-	h.service = &curlew.Service{Fetcher: fetchtest.New(t, []byte(web)), Store: store, Webhooks: hooks.Over(h.net)}
+	h.service = &curlew.Service{Fetcher: fetchtest.New(t, []byte(web)), Store: store, Webhooks: over(hooks, h.net)}
 	var err error
 	h.handler, err = curlew.NewHandler(h.service, curlew.Options{
 		Authenticator: curlew.StaticKeys(map[string]account.Team{
@@ -455,9 +457,9 @@ func TestWebhookSlow(t *testing.T) {
 			took = append(took, time.Since(start))
 		}))
 		var failed []error
-		service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(hookSite)), Webhooks: curlew.Webhooks{
-			Undelivered: func(_ context.Context, e curlew.Undelivered) { failed = append(failed, e.Err) },
-		}.Over(n)}
+		service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(hookSite)), Webhooks: over(webhook.Config{
+			Undelivered: func(_ context.Context, e webhook.Undelivered) { failed = append(failed, e.Err) },
+		}, n)}
 		h, err := curlew.NewHandler(service, curlew.Options{InsecureNoAuth: true})
 		if err != nil {
 			t.Fatal(err)

@@ -95,7 +95,7 @@ func (s *Service) begin(ctx context.Context, j *job.Job, sp spec, space job.Spac
 		w.meter.log.base.RequestID = j.ID
 	}
 	if sp.Hook != nil {
-		if err := s.announce(ctx, j, sp.Hook, !fresh); err != nil {
+		if err := s.announce(ctx, j, sp.Hook, sp.Retained, !fresh); err != nil {
 			return nil, err
 		}
 	}

@@ -20,6 +20,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"example.com/curlew/webhook"
+
 	"example.com/curlew"
 	"example.com/curlew/account"
 	"example.com/curlew/agent"
@@ -101,7 +103,7 @@ func throughAll(t *testing.T, retained bool, data string, log io.Writer) {
 -- http://a.test/kanarienvogel-path?q=kanarienvogel-query --
 <title>kanarienvogel-title</title><main><p>Name: kanarienvogel-text</p><p>Price: 5</p></main>
 `)),
-		Store: store, Snapshots: snapshots, Audit: file, Webhooks: curlew.Webhooks{}.Over(n),
+		Store: store, Snapshots: snapshots, Audit: file, Webhooks: over(webhook.Config{}, n),
 		Agent: &agent.Engine{Model: new(reader)}, Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	h, err := curlew.NewHandler(service, curlew.Options{Logger: service.Logger, Authenticator: curlew.StaticKeys(map[string]account.Team{

@@ -5,8 +5,11 @@ package uuid
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
+	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -54,6 +57,18 @@ func format(t uint64) string {
 	hex.Encode(s[24:], b[10:])
 	s[8], s[13], s[18], s[23] = '-', '-', '-', '-'
 	return string(s[:])
+}
+
+// Derive returns the UUIDv7 of a thing that belongs to what id names: the same for
+// the same name and index. Its time is that of id.
+func Derive(id, name string, index int64) string {
+	sum := sha256.Sum256(binary.BigEndian.AppendUint64([]byte(id+name), uint64(index))) //nolint:gosec // any bits do
+	raw, _ := hex.DecodeString(strings.ReplaceAll(id, "-", ""))                         // our own
+	var u [16]byte
+	copy(u[:], sum[:])
+	copy(u[:6], raw)
+	u[6], u[8] = u[6]&0x0f|0x70, u[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", u[:4], u[4:6], u[6:8], u[8:10], u[10:])
 }
 
 // Valid reports whether id is a UUIDv7 in the form that [New] writes: lower

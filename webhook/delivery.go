@@ -1,49 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package curlew
+package webhook
 
 import (
 	"bytes"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	"example.com/curlew/internal/jsonenc"
+	"example.com/curlew/internal/uuid"
 	"example.com/curlew/internal/weburl"
-	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
 )
 
-// position is how far a delivery has come. It is kept after each step, as a
-// note of the delivery's job. Of an event that is on its way it is where that
-// begins, and Tries to Failed are the event's.
-type position struct {
-	Started  bool      `json:",omitzero"`
-	Pages    int       `json:",omitzero"` // results that are behind; of an agent its events
-	Failures int       `json:",omitzero"`
-	Ended    bool      `json:",omitzero"`
-	Dead     bool      `json:",omitzero"` // the event before was given up
-	Tries    int       `json:",omitzero"` // failed attempts at the next event
-	Next     time.Time `json:",omitzero"` // of the next attempt at it
-	Size     int       `json:",omitzero"` // pages of the next event, once it is fixed
-	Failed   bool      `json:",omitzero"` // the next event tells of a failed page
+// Sender delivers the events of jobs. Its Client, Logger and Source are set. It is
+// safe for concurrent use.
+type Sender struct {
+	Config
+	Logger *slog.Logger
 
-	// Open are the events before this position that were not taken yet, where
-	// several may be on their way.
-	Open []position `json:",omitempty"`
+	// Source returns the events of the job that a delivery of a team is about.
+	Source func(team string, d *Delivery) Source
+
+	// Trace is called when an attempt begins, and returns the ctx under which it
+	// goes on and a func that is called when it ends. Nil is silent.
+	Trace func(ctx context.Context, a Attempt) (context.Context, func(error))
+
+	working sync.Map // id of a job -> *backlog of its delivery at work
+}
+
+// Attempt is one attempt to deliver an event.
+type Attempt struct {
+	Job, Team string
+	Event     string // such as crawl.page
+	Number    int    // from 1
+}
+
+// Backlog returns what the delivery of a job's events still has to tell. It
+// reports false if none is at work.
+func (s *Sender) Backlog(job string) (Backlog, bool) {
+	b, ok := s.working.Load(job)
+	if !ok {
+		return Backlog{}, false
+	}
+	return b.(*backlog).get(), true // nothing else is stored
+}
+
+// backlog is a Backlog that changes.
+type backlog struct {
+	mu  sync.Mutex
+	now Backlog // guarded by mu
+}
+
+func (b *backlog) get() Backlog {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.now
+}
+
+// set notes how far d is.
+func (b *backlog) set(d *delivery) {
+	now := Backlog{At: d.at, Pages: d.Wants("page")}
+	for _, s := range d.open {
+		now.Open += max(1, s.pages)
+		if s.Tries > now.Tries {
+			now.Tries, now.Next = s.Tries, s.Next
+		}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.now = now
 }
 
 // maxInFlight is how many events of one job may be on their way if their order
@@ -52,40 +91,42 @@ const maxInFlight = 8
 
 // delivery is the work of a webhook job.
 type delivery struct {
-	events
-	service *Service
-	space   job.Space
-	width   int        // events that may be on their way
-	at      position   // behind the last event that was taken up; its Dead is the delivery's
-	open    []*sending // on their way, oldest first
+	Delivery
+	sender *Sender
+	source Source
+	owner  string // the team
+	space  job.Space
+	width  int        // events that may be on their way
+	at     Position   // behind the last event that was taken up; its Dead is the delivery's
+	open   []*sending // on their way, oldest first
 
-	backlog *hookBacklog
+	backlog *backlog
 }
 
 // sending is an event on its way.
 type sending struct {
-	position        // where it begins
+	Position        // where it begins
 	pages    int    // that it tells of
 	name     string // in full
 	body     []byte
 }
 
-// deliver is the work of a webhook job.
-func (s *Service) deliver(ctx context.Context, j *job.Job, space job.Space) error {
-	d := &delivery{service: s, space: space, width: 1}
-	d.runner, d.owner = s.runner(), j.Owner
-	if err := json.Unmarshal(j.Spec, &d.hook); err != nil {
+// Work delivers the events of a job: it is the work of a job whose specification
+// is a [Delivery].
+func (s *Sender) Work(ctx context.Context, j *job.Job, space job.Space) error {
+	d := &delivery{sender: s, owner: j.Owner, space: space, width: 1, backlog: new(backlog)}
+	if err := json.Unmarshal(j.Spec, &d.Delivery); err != nil {
 		return err
 	}
+	d.source = s.Source(j.Owner, &d.Delivery)
 	if d.Unordered {
 		d.width = maxInFlight
 	}
 	if err := d.load(ctx); err != nil {
 		return err
 	}
-	d.backlog = new(hookBacklog)
-	s.hooks.Store(d.Job, d.backlog)
-	defer s.hooks.Delete(d.Job)
+	s.working.Store(d.Job, d.backlog)
+	defer s.working.Delete(d.Job)
 	err := d.run(ctx)
 	if errors.Is(err, job.ErrNotFound) {
 		return nil // the job has expired, and its events with it
@@ -108,7 +149,7 @@ func (d *delivery) load(ctx context.Context) error {
 		if len(notes) == 1 && notes[0].Err == nil && json.Unmarshal(notes[0].Data, &d.at) == nil {
 			return nil
 		}
-		d.at = position{}
+		d.at = Position{}
 	}
 	return nil
 }
@@ -130,25 +171,19 @@ func (d *delivery) run(ctx context.Context) error {
 		all.Go(func() { outcomes <- attempted{s, d.send(ctx, s)} })
 	}
 	var changed <-chan struct{}
-	var watched *job.Job
-	var stats job.Stats
 	for look := true; !d.at.Ended || len(d.open) > 0; {
 		if look {
 			var err error
-			// In this order: what comes after the look closes changed.
-			if changed, err = d.runner.Changed(ctx, d.owner, d.Job); err != nil {
+			if changed, err = d.source.Look(ctx); err != nil {
 				return err
 			}
-			if watched, stats, err = d.runner.Get(ctx, d.owner, d.Job); err != nil {
-				return err
-			}
-			if err := d.takeAgain(ctx, watched, &stats, send); err != nil {
+			if err := d.takeAgain(ctx, send); err != nil {
 				return err
 			}
 			look = false
 		}
 		if len(d.open) < d.width && !d.at.Ended {
-			s, err := d.take(ctx, watched, &stats)
+			s, err := d.take(ctx)
 			if err != nil {
 				return err
 			}
@@ -194,9 +229,9 @@ func (d *delivery) await(ctx context.Context, changed <-chan struct{}, outcomes 
 
 // take takes up the next event. It returns nil if there is none yet, or if it is
 // the job's last and has to wait for those before it.
-func (d *delivery) take(ctx context.Context, j *job.Job, stats *job.Stats) (*sending, error) {
+func (d *delivery) take(ctx context.Context) (*sending, error) {
 	from := d.at
-	e, after, err := d.next(ctx, &from, j, stats)
+	e, after, err := d.source.Next(ctx, from)
 	if err != nil {
 		return nil, err
 	}
@@ -208,14 +243,14 @@ func (d *delivery) take(ctx context.Context, j *job.Job, stats *job.Stats) (*sen
 	if after.Ended && len(d.open) > 0 {
 		return nil, nil
 	}
-	s, err := d.sending(j, e, &from)
+	s, err := d.sending(e, from)
 	if err != nil {
 		return nil, err
 	}
 	d.at, d.open = after, append(d.open, s)
-	if e.success && e.pages > 0 && d.Batch > 1 {
+	if e.Success && e.Pages > 0 && d.Batch > 1 {
 		// More pages may come before a restart: what is attempted stays as it is.
-		s.Size = e.pages
+		s.Size = e.Pages
 		return s, d.keep(ctx)
 	}
 	return s, nil
@@ -223,18 +258,18 @@ func (d *delivery) take(ctx context.Context, j *job.Job, stats *job.Stats) (*sen
 
 // takeAgain takes up the events that were on their way when the process before
 // this one ended.
-func (d *delivery) takeAgain(ctx context.Context, j *job.Job, stats *job.Stats, send func(*sending)) error {
+func (d *delivery) takeAgain(ctx context.Context, send func(*sending)) error {
 	again := d.at.Open
 	d.at.Open = nil
 	for _, from := range again {
-		e, _, err := d.next(ctx, &from, j, stats)
+		e, _, err := d.source.Next(ctx, from)
 		if err != nil {
 			return err
 		}
 		if e == nil {
 			continue // it cannot be read any more
 		}
-		s, err := d.sending(j, e, &from)
+		s, err := d.sending(e, from)
 		if err != nil {
 			return err
 		}
@@ -247,13 +282,13 @@ func (d *delivery) takeAgain(ctx context.Context, j *job.Job, stats *job.Stats, 
 }
 
 // sending makes what is sent of an event.
-func (d *delivery) sending(j *job.Job, e *event, from *position) (*sending, error) {
-	s := &sending{position: *from, pages: e.pages, name: j.Kind + "." + e.name}
-	s.Open, s.Failed = nil, e.pages > 0 && !e.success
+func (d *delivery) sending(e *Event, from Position) (*sending, error) {
+	s := &sending{Position: from, pages: e.Pages, name: d.source.Kind() + "." + e.Name}
+	s.Open, s.Failed = nil, e.Pages > 0 && !e.Success
 	var err error
-	s.body, err = jsonenc.Encode(wire.Event{
-		Success: e.success, Type: s.name, ID: j.ID, WebhookID: eventID(j.ID, e),
-		Data: append([]json.RawMessage{}, e.data...), Error: e.err, Metadata: d.Metadata,
+	s.body, err = jsonenc.Encode(envelope{
+		Success: e.Success, Type: s.name, ID: d.Job, WebhookID: uuid.Derive(d.Job, e.Name, int64(e.Index)),
+		Data: append([]json.RawMessage{}, e.Data...), Error: e.Err, Metadata: d.Metadata,
 	})
 	return s, err
 }
@@ -308,11 +343,10 @@ func (d *delivery) settle(ctx context.Context, o attempted, outcomes chan attemp
 
 // attempt is post, told to the trace.
 func (d *delivery) attempt(ctx context.Context, s *sending) error {
-	t := d.service.Trace
-	if t == nil {
+	if d.sender.Trace == nil {
 		return d.post(ctx, s.body)
 	}
-	ctx, end := begin(ctx, t.Webhook, WebhookTrace{Job: d.Job, Team: d.owner, Event: s.name, Attempt: s.Tries + 1})
+	ctx, end := d.sender.Trace(ctx, Attempt{Job: d.Job, Team: d.owner, Event: s.name, Number: s.Tries + 1})
 	err := d.post(ctx, s.body)
 	end(err)
 	return err
@@ -339,12 +373,12 @@ func until(ctx context.Context, t time.Time, most time.Duration) error {
 func (d *delivery) keep(ctx context.Context) error {
 	p := d.at
 	if d.width == 1 && len(d.open) == 1 {
-		p = d.open[0].position
+		p = d.open[0].Position
 		p.Dead = d.at.Dead
 	} else {
 		p.Open = nil
 		for _, s := range d.open {
-			p.Open = append(p.Open, s.position)
+			p.Open = append(p.Open, s.Position)
 		}
 	}
 	note, err := json.Marshal(p)
@@ -359,12 +393,12 @@ func (d *delivery) bury(ctx context.Context, body []byte, err error) {
 	if d.Retained {
 		return
 	}
-	if told := d.service.Webhooks.Undelivered; told != nil {
+	if told := d.sender.Undelivered; told != nil {
 		told(ctx, Undelivered{Team: d.owner, Job: d.Job, URL: d.URL, Body: body, Err: err})
 		return
 	}
 	u, _ := weburl.Parse(d.URL) // the zero URL logs as none
-	d.service.logger().WarnContext(ctx, "webhook given up", "team", d.owner, "job", d.Job, "url", u, "err", err)
+	d.sender.Logger.WarnContext(ctx, "webhook given up", "team", d.owner, "job", d.Job, "url", u, "err", err)
 }
 
 // errReceiver is an answer other than 2xx.
@@ -388,7 +422,7 @@ func (d *delivery) post(ctx context.Context, body []byte) error {
 	if err := d.sign(ctx, req.Header, body); err != nil {
 		return err
 	}
-	resp, err := d.service.hookClient.Do(req)
+	resp, err := d.sender.Client.Do(req)
 	if outer, ok := errors.AsType[*url.Error](err); ok {
 		return outer.Err // the other names the URL, which may hold a secret
 	}
@@ -403,18 +437,24 @@ func (d *delivery) post(ctx context.Context, body []byte) error {
 	return nil
 }
 
+// Headers of a signed event: over its body alone, and over time and body.
+const (
+	headerSignature = "X-Firecrawl-Signature"
+	headerTimed     = "X-Curlew-Signature"
+)
+
 // sign adds the signatures of body, where the team has a secret.
 func (d *delivery) sign(ctx context.Context, h http.Header, body []byte) error {
-	if d.service.Webhooks.Secret == nil {
+	if d.sender.Secret == nil {
 		return nil
 	}
-	secret, err := d.service.Webhooks.Secret(ctx, d.owner)
+	secret, err := d.sender.Secret(ctx, d.owner)
 	if err != nil || secret == "" {
 		return err
 	}
 	now := strconv.FormatInt(time.Now().Unix(), 10)
-	h.Set("X-Firecrawl-Signature", "sha256="+signature(secret, body))
-	h.Set("X-Curlew-Signature", "t="+now+",v1="+signature(secret, []byte(now+"."), body))
+	h.Set(headerSignature, "sha256="+signature(secret, body))
+	h.Set(headerTimed, "t="+now+",v1="+signature(secret, []byte(now+"."), body))
 	return nil
 }
 
@@ -425,16 +465,4 @@ func signature(secret string, parts ...[]byte) string {
 		mac.Write(p)
 	}
 	return hex.EncodeToString(mac.Sum(nil))
-}
-
-// eventID returns the UUIDv7 of an event: the same at every attempt, also
-// after a restart. Its time is the job's.
-func eventID(id string, e *event) string {
-	sum := sha256.Sum256(binary.BigEndian.AppendUint64([]byte(id+e.name), uint64(int64(e.index)))) //nolint:gosec // any bits do
-	raw, _ := hex.DecodeString(strings.ReplaceAll(id, "-", ""))                                    // the runner's own
-	var u [16]byte
-	copy(u[:], sum[:])
-	copy(u[:6], raw)
-	u[6], u[8] = u[6]&0x0f|0x70, u[8]&0x3f|0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", u[:4], u[4:6], u[6:8], u[8:10], u[10:])
 }

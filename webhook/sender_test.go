@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package webhook_test
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/curlew/internal/netguard"
+	"example.com/curlew/internal/webtest"
+	"example.com/curlew/job"
+	"example.com/curlew/webhook"
+)
+
+// fakeSource has a number of events, of one page each.
+type fakeSource int
+
+func (fakeSource) Kind() string { return "crawl" }
+
+func (fakeSource) Look(context.Context) (<-chan struct{}, error) { return nil, nil }
+
+func (f fakeSource) Next(_ context.Context, from webhook.Position) (*webhook.Event, webhook.Position, error) {
+	after := webhook.Position{Pages: from.Pages + 1, Ended: from.Pages+1 == int(f)}
+	return &webhook.Event{Name: "page", Index: after.Pages, Pages: 1, Success: true, Data: []json.RawMessage{json.RawMessage(`{}`)}}, after, nil
+}
+
+// receiver refuses the attempts that it is told to, and notes all.
+type receiver struct {
+	refuse func(attempt int) bool
+
+	mu    sync.Mutex
+	story []string // guarded by mu: when, type, index of the event, status
+	ids   []string // guarded by mu; of events, in the order of their first attempt
+	bad   []string // guarded by mu; bodies whose signature is wrong
+}
+
+func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	body, _ := io.ReadAll(req.Body)
+	var e struct{ Type, WebhookID string }
+	_ = json.Unmarshal(body, &e)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	mac := hmac.New(sha256.New, []byte("secret"))
+	mac.Write(body)
+	if req.Header.Get("X-Firecrawl-Signature") != "sha256="+hex.EncodeToString(mac.Sum(nil)) {
+		r.bad = append(r.bad, string(body))
+	}
+	index := len(r.ids)
+	for i, id := range r.ids {
+		if id == e.WebhookID {
+			index = i
+		}
+	}
+	if index == len(r.ids) {
+		r.ids = append(r.ids, e.WebhookID)
+	}
+	status := http.StatusOK
+	if r.refuse(len(r.story)) {
+		status = http.StatusInternalServerError
+	}
+	r.story = append(r.story, fmt.Sprintf("%v %s %d %d", time.Since(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)), e.Type, index, status))
+	w.WriteHeader(status)
+}
+
+// deliver has a Sender deliver events to r until it has ended, and returns those
+// that were given up.
+func deliver(t *testing.T, r *receiver, events int) (dead []webhook.Undelivered) {
+	t.Helper()
+	n := webtest.Serve(r)
+	s := webhook.Sender{Logger: slog.New(slog.DiscardHandler), Source: func(string, *webhook.Delivery) webhook.Source { return fakeSource(events) }}
+	s.Client = netguard.Policy{Dial: n.Dial, Resolver: n}.Client(netguard.ClientOptions{})
+	s.Secret = func(context.Context, string) (string, error) { return "secret", nil }
+	s.Undelivered = func(_ context.Context, e webhook.Undelivered) { dead = append(dead, e) }
+	runner := job.Runner{Store: new(job.Memory), Works: map[string]job.Work{"webhook": s.Work}}
+	id := job.NewID()
+	spec, err := json.Marshal(webhook.Delivery{Hook: webhook.Hook{URL: "http://hook.test/"}, Job: id})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := runner.Begin(t.Context(), job.Job{Kind: "webhook", Owner: "team", Spec: spec}); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(30 * time.Second)
+	if b, ok := s.Backlog(id); ok != (len(r.story) == 1) || ok && (b.Open != 1 || b.Tries != 1) {
+		t.Errorf("after 30 s the backlog is %+v, %v", b, ok)
+	}
+	time.Sleep(time.Hour)
+	if _, ok := s.Backlog(id); ok {
+		t.Error("the delivery is still at work")
+	}
+	if err := runner.Shutdown(t.Context()); err != nil {
+		t.Error(err)
+	}
+	s.Client.CloseIdleConnections()
+	n.Close()
+	if len(r.bad) > 0 {
+		t.Errorf("wrong signatures: %q", r.bad)
+	}
+	return dead
+}
+
+// TestSender has a receiver refuse the first event twice: it gets it again after
+// one and five minutes, and then the others in their order.
+func TestSender(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &receiver{refuse: func(attempt int) bool { return attempt < 2 }}
+		dead := deliver(t, r, 3)
+		want := []string{"0s crawl.page 0 500", "1m0s crawl.page 0 500", "6m0s crawl.page 0 200", "6m0s crawl.page 1 200", "6m0s crawl.page 2 200"}
+		if diff := cmp.Diff(want, r.story); diff != "" || len(dead) > 0 {
+			t.Errorf("attempts (-want +got):\n%s%d given up", diff, len(dead))
+		}
+	})
+}
+
+// TestSenderGivesUp has a receiver refuse everything: the first event is given up
+// after four attempts, the others after one each.
+func TestSenderGivesUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &receiver{refuse: func(int) bool { return true }}
+		dead := deliver(t, r, 3)
+		if len(r.story) != 6 || len(dead) != 3 || dead[0].Team != "team" || dead[0].URL != "http://hook.test/" || len(dead[0].Body) == 0 || dead[0].Err == nil {
+			t.Errorf("%d attempts, %+v given up", len(r.story), dead)
+		}
+	})
+}
+
+func TestCheckURL(t *testing.T) {
+	for url, ok := range map[string]bool{
+		"https://hook.test/":     true,
+		"http://hook.test:8080/": true,
+		"http://hook.test:22/":   false,
+		"http://127.0.0.1/":      false,
+		"ftp://hook.test/":       false,
+		"hook":                   false,
+	} {
+		if err := new(webhook.Config).CheckURL(url); (err == nil) != ok {
+			t.Errorf("CheckURL(%q) = %v, want ok %v", url, err, ok)
+		}
+	}
+}
+
+func TestHook(t *testing.T) {
+	if h := (&webhook.Hook{Events: []string{"page"}}); !h.Wants("page") || h.Wants("started") || !new(webhook.Hook).Wants("started") {
+		t.Error("a receiver gets what it has not asked for, or not what it has")
+	}
+	if !webhook.ReservedHeader("content-type") || !webhook.ReservedHeader("X-Curlew-Signature") || webhook.ReservedHeader("Authorization") {
+		t.Error("the wrong headers are reserved")
+	}
+}
