@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"net/http"
 	"slices"
@@ -523,7 +524,7 @@ func (c *checker) webhook(w *wire.Webhook, kind string) *webhook.Hook {
 			c.custom(err.Error(), "webhook", "url")
 		}
 	}
-	for name := range w.Headers {
+	for _, name := range slices.Sorted(maps.Keys(w.Headers)) {
 		if webhook.ReservedHeader(name) {
 			c.custom("Header "+name+" cannot be set", "webhook", "headers", name)
 		}
