@@ -141,7 +141,7 @@ func (w *agentWeb) read(ctx context.Context, held *seat, asked string, resp *fet
 		how.Kind = parse.HTML
 	}
 	src := a.source()
-	d := reading{terms{seat: held, patient: true, limit: time.Minute}, kindOf(src, how), src.Size}
+	d := reading{terms{seat: held, patient: true, limit: time.Minute}, w.service.kindOf(src, how), src.Size}
 	read, err := atWork(ctx, w.service, d, func(ctx context.Context, grow func(int64)) (p agentPage, err error) {
 		how.Grow = grow
 		tree, err := w.service.tree(ctx, src, how)

@@ -300,8 +300,12 @@ func (s *Service) Parse(ctx context.Context, src parse.Source, o *ParseOptions) 
 	if o == nil {
 		o = new(ParseOptions)
 	}
+	var err error
+	if src.Size, err = src.Len(); err != nil {
+		return nil, &parse.Error{Name: src.Name, Err: err}
+	}
 	unread := o.unread(src)
-	return atWork(ctx, s, reading{o.terms, kindOf(src, o.Read), src.Size}, func(ctx context.Context, grow func(int64)) (_ *format.Document, err error) {
+	return atWork(ctx, s, reading{o.terms, s.kindOf(src, o.Read), src.Size}, func(ctx context.Context, grow func(int64)) (_ *format.Document, err error) {
 		tree := &parse.Tree{Kind: parse.PDF}
 		var body []byte
 		if !unread {
@@ -324,8 +328,8 @@ func (s *Service) Parse(ctx context.Context, src parse.Source, o *ParseOptions) 
 }
 
 // kindOf returns the kind that src is read as.
-func kindOf(src parse.Source, o parse.Options) parse.Kind {
-	return cmp.Or(o.Kind, parse.Detect(src).Kind)
+func (s *Service) kindOf(src parse.Source, o parse.Options) parse.Kind {
+	return cmp.Or(o.Kind, s.Parser.Detect(src).Kind)
 }
 
 // unread reports whether src is a PDF that is to stay as it is.
@@ -391,7 +395,7 @@ func (s *Service) Document(ctx context.Context, p *crawl.Page, o *ParseOptions) 
 		cached: p.Cached,
 	}
 	src := a.source()
-	if a.empty() || parse.Detect(src).Kind == parse.HTML {
+	if a.empty() || s.Parser.Detect(src).Kind == parse.HTML {
 		var err error
 		if src.Root, err = p.Tree(); err != nil {
 			return nil, err
@@ -408,7 +412,7 @@ func (s *Service) build(ctx context.Context, a *answered, src parse.Source, o *P
 		how.Kind = parse.HTML // nothing to detect by: an empty page
 	}
 	unread := !a.empty() && o.unread(src)
-	kind := kindOf(src, how)
+	kind := s.kindOf(src, how)
 	doc, err := atWork(ctx, s, reading{o.terms, kind, src.Size}, func(ctx context.Context, grow func(int64)) (_ *format.Document, err error) {
 		tree := &parse.Tree{}
 		switch {

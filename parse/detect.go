@@ -53,6 +53,9 @@ const (
 // the signs of HTML, XML and mail, then, for text without a declaration or
 // with one of text, JSON by its syntax and all else by declaration.
 func Detect(src Source) Detection {
+	if err := src.measure(Unlimited); err != nil {
+		return Detection{Err: err}
+	}
 	if src.Size <= 0 || src.Data == nil {
 		return Detection{Evidence: "empty"}
 	}

@@ -9,12 +9,18 @@
 // kinds are written in the vocabulary of HTML with data attributes.
 //
 //	var e parse.Engine
-//	tree, err := e.Parse(ctx, parse.Source{Name: "a.csv", Data: file, Size: size}, parse.Options{})
+//	src, err := parse.File("a.csv") // or parse.Bytes, or a Source with a reader of its own
+//	if err != nil {
+//		return err
+//	}
+//	defer src.Close()
+//	tree, err := e.Parse(ctx, src, parse.Options{})
 //
 // Read is every [Kind]; images by the [OCR] of the engine alone, and refused
-// with [ErrUnsupported] where it has none. A document is at most 50 MiB and its
-// tree at most 600,000 nodes ([Limits]). What a container holds, containers
-// within it included, is inflated to at most 512 MiB.
+// with [ErrUnsupported] where it has none. [Engine].Readers adds kinds. A
+// document is at most 50 MiB and its tree at most 600,000 nodes ([Limits]).
+// What a container holds, containers within it included, is inflated to at most
+// 512 MiB.
 //
 // # Security
 //

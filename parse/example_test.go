@@ -4,6 +4,7 @@ package parse_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -11,15 +12,14 @@ import (
 
 	"golang.org/x/net/html"
 
+	"example.com/curlew/markdown"
 	"example.com/curlew/parse"
 )
 
 func Example() {
 	const text = "name;born\nAda;1815\nGrace;1906\n"
-	src := parse.Source{Name: "people.csv", Data: strings.NewReader(text), Size: int64(len(text))}
-
 	var e parse.Engine
-	tree, err := e.Parse(context.Background(), src, parse.Options{})
+	tree, err := e.Parse(context.Background(), parse.Bytes("people.csv", []byte(text)), parse.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -33,13 +33,13 @@ func Example() {
 
 func ExampleDetect() {
 	const text = "<!doctype html><p>No picture at all."
-	d := parse.Detect(parse.Source{Name: "cat.png", Data: strings.NewReader(text), Size: int64(len(text))})
+	d := parse.Detect(parse.Bytes("cat.png", []byte(text)))
 	fmt.Printf("%s, not %s: %s\n", d.Kind, d.Declared, d.Evidence)
 	// Output: html, not image: begins as HTML
 }
 
 func ExampleError() {
-	src := parse.Source{Name: "upload.png", ContentType: "image/png", Data: strings.NewReader("not-an-image"), Size: 12}
+	src := parse.Source{Name: "upload.png", ContentType: "image/png", Data: strings.NewReader("not-an-image")}
 	var e parse.Engine
 	_, err := e.Parse(context.Background(), src, parse.Options{})
 	fmt.Println(errors.Is(err, parse.ErrUnsupported))
@@ -47,4 +47,57 @@ func ExampleError() {
 	// Output:
 	// true
 	// parse upload.png: kind of document is not supported: no known signature, not text
+}
+
+// A Reader teaches the engine a kind that it does not know: here notebooks of
+// Jupyter, which are JSON. It writes the cells as Markdown and lets another
+// engine read that.
+func ExampleReader() {
+	notebooks := parse.Reader{
+		Kind:       "ipynb",
+		Extensions: []string{".ipynb"},
+		Read: func(ctx context.Context, src parse.Source) (*parse.Tree, error) {
+			var book struct {
+				Cells []struct {
+					Type   string   `json:"cell_type"`
+					Source []string `json:"source"`
+				} `json:"cells"`
+			}
+			if err := json.NewDecoder(src.Reader()).Decode(&book); err != nil {
+				return nil, fmt.Errorf("%w: %w", parse.ErrCorrupt, err)
+			}
+			var text strings.Builder
+			for _, cell := range book.Cells {
+				lines := strings.Join(cell.Source, "")
+				if cell.Type == "code" {
+					lines = "    " + strings.ReplaceAll(lines, "\n", "\n    ")
+				}
+				text.WriteString(lines + "\n\n")
+			}
+			var e parse.Engine
+			return e.Parse(ctx, parse.Bytes(src.Name, []byte(text.String())), parse.Options{Kind: parse.Markdown})
+		},
+	}
+
+	const notebook = `{"cells": [
+		{"cell_type": "markdown", "source": ["# Birds"]},
+		{"cell_type": "code", "source": ["print(\"wren\")"]}
+	]}`
+	e := parse.Engine{Readers: []parse.Reader{notebooks}}
+	tree, err := e.Parse(context.Background(), parse.Bytes("birds.ipynb", []byte(notebook)), parse.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(tree.Kind)
+	if err := markdown.Render(context.Background(), os.Stdout, tree.Root, nil); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// ipynb
+	// # Birds
+	//
+	// ```
+	// print("wren")
+	// ```
 }

@@ -71,6 +71,7 @@ type input struct {
 	within  []Warning      // of documents in it
 	ocr     OCR            // nil: none
 	render  Renderer       // nil: none
+	readers []Reader       // of the caller
 	budget  *zipxml.Budget // of what it and documents in it inflate
 	failed  error          // of Data
 	over    error          // a limit that a document in it is over

@@ -107,12 +107,9 @@ func (in *input) child(ctx context.Context, name, contentType string, data []byt
 		}
 	}()
 	src := Source{Name: name, ContentType: contentType, Data: bytes.NewReader(data), Size: int64(len(data))}
-	d := Detect(src)
-	for _, r := range readers() {
-		if r.kind != d.Kind || d.Encrypted || d.Err != nil {
-			continue
-		}
-		inner := &input{Source: src, data: data, kind: d.Kind, limits: in.limits, depth: in.depth + 1, budget: in.budget}
+	d := detect(src, in.readers)
+	if r, _, ok := readerOf(d.Kind, in.readers); ok && !d.Encrypted && d.Err == nil {
+		inner := &input{Source: src, data: data, kind: d.Kind, limits: in.limits, depth: in.depth + 1, readers: in.readers, budget: in.budget}
 		inner.limits.Nodes = nodes
 		tree, err := r.read(ctx, inner)
 		switch {

@@ -22,18 +22,6 @@ import (
 	"example.com/curlew/internal/zipxml"
 )
 
-// Source is one document.
-type Source struct {
-	Name, ContentType string      // hints; a declared charset counts for text kinds
-	URL               string      // base of relative links; empty for uploads
-	Data              io.ReaderAt // the bytes
-	Size              int64       // bytes
-
-	Root    *html.Node // HTML that the caller has parsed already; nil otherwise
-	Charset string     // that Root was read in, a WHATWG name; empty where it is not known
-	Lost    []string   // what Root lacks of the document: truncated, deep-nesting, flattened, attributes
-}
-
 // Unlimited switches a limit off.
 const Unlimited = -1
 
@@ -90,6 +78,11 @@ type Engine struct {
 	OCR    OCR          // of pages that are images, and of images; nil: pages are named in a warning, images not read
 	Render Renderer     // of pages that are not images alone; nil: they are read by their text
 	Logger *slog.Logger // told of readers that panic; nil is silent
+
+	// Readers read kinds that the engine does not know, or that it reads
+	// otherwise. The first that fits a document reads it, as a file in a
+	// message or archive too.
+	Readers []Reader
 
 	// Isolate reads documents elsewhere, so that what they do to a reader does
 	// not reach this process; nil: they are read here. What [Source].Root has
@@ -249,10 +242,13 @@ func (e *Engine) Parse(ctx context.Context, src Source, o Options) (*Tree, error
 		return fail(err)
 	}
 	limits := e.Limits.withDefaults()
+	if err := src.measure(limits.Input); err != nil {
+		return fail(err)
+	}
 	if limits.Input >= 0 && src.Size > limits.Input {
 		return fail(&LimitError{Name: "bytes", Value: limits.Input})
 	}
-	if e.Isolate != nil && src.Root == nil && src.Data != nil && src.Size > 0 {
+	if e.Isolate != nil && src.Root == nil && src.Data != nil && src.Size > 0 && e.isolates(src, kind) {
 		here := *e
 		here.Isolate = nil
 		return e.Isolate.Parse(ctx, &here, src, o)
@@ -273,14 +269,14 @@ func (e *Engine) Parse(ctx context.Context, src Source, o Options) (*Tree, error
 	case src.Size == 0:
 		return fail(errEmpty)
 	default:
-		d = Detect(src)
+		d = e.Detect(src)
 		if d.Encrypted && d.locked {
 			var err error
 			if src, err = unlock(ctx, src, o.Password); err != nil {
 				kind = d.Kind
 				return fail(err)
 			}
-			d = Detect(src)
+			d = e.Detect(src)
 		}
 		kind = d.Kind
 		switch {
@@ -302,21 +298,20 @@ func (e *Engine) Parse(ctx context.Context, src Source, o Options) (*Tree, error
 		warnings = append(warnings, Warning{Code: WarnPolyglot, Text: fmt.Sprintf(
 			"The document can be read as %s too; it was read as what it begins with, %s.", also, kind)})
 	}
-	readers := readers()
-	i := slices.IndexFunc(readers, func(r reader) bool { return r.kind == kind })
-	if i < 0 {
+	r, own, ok := readerOf(kind, e.Readers)
+	if !ok {
 		return fail(fmt.Errorf("%w: %s", ErrUnsupported, kind))
 	}
-	data, err := src.load(kind, o.Kind != "")
+	data, err := src.load(own && kind.isContainer(), o.Kind != "")
 	if err != nil {
 		return fail(err)
 	}
 	if kind == PDF && e.Limits.Nodes == 0 {
 		limits.Nodes = 2_000_000 // they are made a page at a time, from little
 	}
-	in := &input{Source: src, data: data, kind: kind, limits: limits, options: o, ocr: e.OCR, render: e.Render, budget: zipxml.NewBudget(0)}
+	in := &input{Source: src, data: data, kind: kind, limits: limits, options: o, ocr: e.OCR, render: e.Render, readers: e.Readers, budget: zipxml.NewBudget(0)}
 	in.budget.Grow = o.Grow
-	tree, err := e.read(ctx, readers[i], in)
+	tree, err := e.read(ctx, r, in)
 	if in.failed != nil {
 		return fail(in.failed)
 	}
@@ -329,6 +324,18 @@ func (e *Engine) Parse(ctx context.Context, src Source, o Options) (*Tree, error
 	tree.Kind = kind
 	tree.Warnings = slices.Concat(warnings, tree.Warnings)
 	return tree, nil
+}
+
+// isolates reports whether src is read elsewhere. It looks at the document only
+// if a reader of the caller's may want it.
+func (e *Engine) isolates(src Source, kind Kind) bool {
+	if len(e.Readers) == 0 {
+		return true
+	}
+	if kind == "" {
+		kind = e.Detect(src).Kind
+	}
+	return isOurs(kind, e.Readers)
 }
 
 // read runs one reader; a panic is the document's fault.
@@ -373,10 +380,11 @@ func (in *input) emptied(t *Tree) error {
 	return over
 }
 
-// load returns the bytes of src, nil of a container that is read where it
-// lies. White space alone is an error, unless the kind is forced.
-func (src *Source) load(kind Kind, forced bool) ([]byte, error) {
-	if kind.isContainer() && src.whole() {
+// load returns the bytes of src, or nil if they are read in place and all of
+// them are there. A document of white space only is an error, unless the kind
+// is forced.
+func (src *Source) load(inPlace, forced bool) ([]byte, error) {
+	if inPlace && src.whole() {
 		return nil, nil
 	}
 	data, err := readAll(*src)
