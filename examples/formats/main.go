@@ -20,7 +20,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	_ "embed"
 	"errors"
@@ -168,6 +167,7 @@ func (s *show) document(ctx context.Context, o format.Options) (*format.Document
 		}
 		name, url = s.what, ""
 	}
-	src := parse.Source{Name: name, URL: url, Data: bytes.NewReader(data), Size: int64(len(data))}
+	src := parse.Bytes(name, data)
+	src.URL = url
 	return s.service.Parse(ctx, src, &curlew.ParseOptions{Format: o})
 }

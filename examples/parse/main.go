@@ -199,19 +199,11 @@ func parseAll(ctx context.Context, service *curlew.Service, files []result, o *c
 }
 
 func parseOne(ctx context.Context, s *curlew.Service, path string, o *curlew.ParseOptions) (parse.Kind, *format.Document, error) {
-	info, err := os.Stat(path)
+	src, err := parse.File(path)
 	if err != nil {
 		return "", nil, err
 	}
-	if !info.Mode().IsRegular() { // opening a pipe waits for who writes to it
-		return "", nil, errors.New("no regular file")
-	}
-	f, err := os.Open(path) // #nosec G304 -- the user's own file
-	if err != nil {
-		return "", nil, err
-	}
-	defer f.Close()
-	src := parse.Source{Name: filepath.Base(path), Data: f, Size: info.Size()}
+	defer src.Close()
 	kind := parse.Detect(src).Kind
 	doc, err := s.Parse(ctx, src, o)
 	return kind, doc, err

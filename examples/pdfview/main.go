@@ -52,17 +52,13 @@ func run(ctx context.Context, args []string, out, status io.Writer) error {
 		return errors.New("one PDF file is needed")
 	}
 	name := flags.Arg(0)
-	f, err := os.Open(name) // #nosec G304 -- the user's own file
+	src, err := parse.File(name)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
+	defer src.Close()
 	var e parse.Engine
-	tree, err := e.Parse(ctx, parse.Source{Name: name, Data: f, Size: info.Size()}, parse.Options{
+	tree, err := e.Parse(ctx, src, parse.Options{
 		Kind: parse.PDF, Password: *password,
 		PDF: parse.PDFOptions{MaxPages: *pages, KeepHidden: *hidden, Words: true},
 	})
