@@ -129,10 +129,12 @@ func TestReaderFaults(t *testing.T) {
 			root, err := html.Parse(strings.NewReader(many))
 			return &parse.Tree{Root: root}, err
 		}, parse.ErrLimit},
-		"no function":  {nil, parse.ErrUnsupported},
-		"no tree":      {func(context.Context, parse.Source) (*parse.Tree, error) { return nil, nil }, nil},
-		"no root":      {func(context.Context, parse.Source) (*parse.Tree, error) { return new(parse.Tree), nil }, nil},
-		"element root": {func(context.Context, parse.Source) (*parse.Tree, error) { return &parse.Tree{Root: &html.Node{Type: html.ElementNode, Data: "p"}}, nil }, nil},
+		"no function": {nil, parse.ErrUnsupported},
+		"no tree":     {func(context.Context, parse.Source) (*parse.Tree, error) { return nil, nil }, nil},
+		"no root":     {func(context.Context, parse.Source) (*parse.Tree, error) { return new(parse.Tree), nil }, nil},
+		"element root": {func(context.Context, parse.Source) (*parse.Tree, error) {
+			return &parse.Tree{Root: &html.Node{Type: html.ElementNode, Data: "p"}}, nil
+		}, nil},
 	} {
 		e := parse.Engine{Limits: parse.Limits{Nodes: 50}, Readers: []parse.Reader{{Kind: "x", Extensions: []string{".x"}, Read: c.read}}}
 		_, err := e.Parse(t.Context(), parse.Bytes("a.x", []byte("text")), parse.Options{})
