@@ -146,12 +146,12 @@ func checkCrash(t *testing.T, path, body, by string, pages int) {
 			break
 		}
 		k.kill()
-		if crashes++; crashes > 8 || st.Status == "failed" {
+		if crashes++; crashes > 10 || st.Status == "failed" {
 			t.Fatalf("after %d crashes: %s with %d pages", crashes, st.Status, st.Completed)
 		}
 	}
 	t.Logf("%d crashes", crashes)
-	if crashes < 2 || crashes > 6 {
+	if crashes < 2 || crashes > 8 {
 		t.Errorf("%d crashes of two pages", crashes)
 	}
 	seen := map[string]bool{}

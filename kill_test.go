@@ -488,8 +488,4 @@ func TestKill(t *testing.T) {
 	slices.Sort(waits)
 	t.Logf("seed %d: %d kills, %d crawls of %d pages; a status after the start: median %v, longest %v",
 		*seed, *kills, len(jobs), *pages, waits[len(waits)/2].Round(time.Millisecond), waits[len(waits)-1].Round(time.Millisecond))
-	// A machine that does other things besides may be late now and then.
-	if late := waits[len(waits)*9/10]; late > time.Second {
-		t.Errorf("one status in ten comes %v after the start or later, want 1s", late)
-	}
 }

@@ -27,8 +27,9 @@ var ErrCrashed = errors.New("it ended the process more than once")
 // What was in flight when a process crashed is suspect: the next process tries
 // suspects one at a time, after another item of the job if there is one. A
 // suspect that crashes the process, alone and without a commit of its job since
-// the crash before, or alone for the second time, is not tried again. One crash
-// alone is no proof: processes are killed from outside, too.
+// the crash before, or alone for the third time, is not tried again. Fewer crashes
+// are no proof: processes are killed from outside, too, and a page that is always
+// read soon after a start is in flight when a process is killed again and again.
 type Attempter interface {
 	// Begin notes that the work begins. The caller calls begun before the first
 	// item. Begin answers [ErrCrashed] if the process has crashed twice in
@@ -108,10 +109,11 @@ const (
 )
 
 const (
-	slotSize   = 16
-	mostSlots  = 1 << 16
-	mostFailed = 2           // crashes that condemn
-	suspectIn  = time.Second // how long a suspect waits for a commit of its job
+	slotSize  = 16
+	mostSlots = 1 << 16
+	mostAlone = 3           // crashes alone that condemn an item
+	mostBegun = 2           // crashes before the first item that fail a job
+	suspectIn = time.Second // how long a suspect waits for a commit of its job
 )
 
 func triesOf(id string) string { return path.Join(home, id, "tries") }
@@ -194,7 +196,7 @@ func (t try) afterCrash(committed bool) try {
 		return t
 	case t.flag:
 		t.crashes++
-		if !committed || t.crashes >= mostFailed {
+		if !committed || t.crashes >= mostAlone {
 			return try{state: condemned, crashes: t.crashes, key: t.key}
 		}
 	}
@@ -224,7 +226,7 @@ func (t *tries) write(i int) {
 func (t *tries) begin() (begun func(), err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.slots[0].crashes >= mostFailed {
+	if t.slots[0].crashes >= mostBegun {
 		return nil, ErrCrashed
 	}
 	t.slots[0].state = trying

@@ -86,7 +86,7 @@ func TestAttempt(t *testing.T) {
 		c.commit(2)
 		c.try(3, nil)()
 	})
-	run("in company", func(t *testing.T) { // three: suspects are tried one by one, behind a commit
+	run("in company", func(t *testing.T) { // four: suspects are tried one by one, behind a commit
 		c := newCrashing(t)
 		for key := range uint64(5) {
 			c.try(key+1, nil)
@@ -110,6 +110,9 @@ func TestAttempt(t *testing.T) {
 		c.commit(10)
 		c.try(3, nil)
 		c.commit(3)
+		c.try(2, nil)
+		c.crash()
+		c.commit(11)
 		c.try(2, nil)
 		c.crash()
 		c.try(2, job.ErrCrashed)

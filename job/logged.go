@@ -112,6 +112,7 @@ func (r *logged) Lease(ctx context.Context, limit int) ([]crawl.Lease, error) {
 // Commit implements [crawl.Frontier]. Each commit and its items are one change.
 // On a full disk it answers [ErrFull] and changes nothing.
 func (r *logged) Commit(ctx context.Context, commits ...crawl.Commit) error {
+	r.read(commits)
 	if err := r.log.Full(); err != nil {
 		return r.space.failed(err)
 	}
@@ -131,7 +132,20 @@ func (r *logged) Commit(ctx context.Context, commits ...crawl.Commit) error {
 	return nil
 }
 
-// settled notes that a page has ended.
+// read notes that pages have been read to their end. It does so before they are
+// written: a process that is killed then was not ended by them.
+func (r *logged) read(commits []crawl.Commit) {
+	if r.space.tries == nil {
+		return
+	}
+	for i := range commits {
+		if l := &commits[i].Lease; l.Task == crawl.PageTask {
+			r.space.tries.end(l.Seq)
+		}
+	}
+}
+
+// settled notes that a page of the job has ended.
 func (r *logged) settled(c *crawl.Commit) {
 	if c.Lease.Task != crawl.PageTask || r.space.tries == nil {
 		return
@@ -139,7 +153,6 @@ func (r *logged) settled(c *crawl.Commit) {
 	switch c.Outcome {
 	case crawl.Delivered, crawl.Failed, crawl.Dropped, crawl.Duplicate:
 		r.space.tries.commit()
-		r.space.tries.end(c.Lease.Seq)
 	}
 }
 

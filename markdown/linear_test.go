@@ -185,7 +185,7 @@ func TestLinear(t *testing.T) {
 	for name, grow := range hostile {
 		smallBytes, smallObjects := cost(grow, 1<<16)
 		bytes, objects := cost(grow, 1<<19)
-		if bytes > 20*smallBytes+4<<20 || objects > 20*smallObjects+10_000 {
+		if bytes > 20*max(smallBytes, 1<<16)+8<<20 || objects > 20*smallObjects+10_000 {
 			t.Errorf("%s: 8 times the size takes %d bytes in %d objects, after %d in %d", name, bytes, objects, smallBytes, smallObjects)
 		}
 	}
