@@ -24,7 +24,7 @@ import (
 	"example.com/curlew/agent"
 	"example.com/curlew/audit"
 	"example.com/curlew/fetch/fetchtest"
-	"example.com/curlew/internal/webtest"
+	"example.com/curlew/internal/test/webtest"
 )
 
 // gatekeeper counts what is asked of the keys, and what is told of them.

@@ -25,7 +25,7 @@ import (
 
 	"example.com/curlew"
 	"example.com/curlew/account"
-	"example.com/curlew/internal/memtest"
+	"example.com/curlew/internal/test/memtest"
 )
 
 // A plain run is short; security.md's S15 is -admission.

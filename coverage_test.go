@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"example.com/curlew"
-	"example.com/curlew/internal/golden"
-	"example.com/curlew/internal/webtest"
+	"example.com/curlew/internal/test/golden"
+	"example.com/curlew/internal/test/webtest"
 )
 
 // row is what the contract says at one place, and what proves it: steps of

@@ -18,8 +18,8 @@ import (
 
 	"example.com/curlew"
 	"example.com/curlew/fetch"
-	"example.com/curlew/internal/cfb/cfbtest"
-	"example.com/curlew/internal/zipxml/zipxmltest"
+	"example.com/curlew/internal/test/cfbtest"
+	"example.com/curlew/internal/test/zipxmltest"
 )
 
 // shelf is a web of documents, by path at http://a.test; / links to all.

@@ -9,7 +9,7 @@ import (
 
 	"example.com/curlew/fetch"
 	"example.com/curlew/internal/netguard"
-	"example.com/curlew/internal/webtest"
+	"example.com/curlew/internal/test/webtest"
 	"example.com/curlew/job"
 	"example.com/curlew/webhook"
 )

@@ -22,7 +22,7 @@ import (
 	"example.com/curlew"
 	"example.com/curlew/account"
 	"example.com/curlew/fetch"
-	"example.com/curlew/internal/evil"
+	"example.com/curlew/internal/test/evil"
 )
 
 // A plain run is short; security.md's R4 is -docs 10000.

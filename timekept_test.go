@@ -19,8 +19,8 @@ import (
 
 	"example.com/curlew"
 	"example.com/curlew/format"
-	"example.com/curlew/internal/evil"
-	"example.com/curlew/internal/pdf/pdftest"
+	"example.com/curlew/internal/test/evil"
+	"example.com/curlew/internal/test/pdftest"
 	"example.com/curlew/parse"
 )
 

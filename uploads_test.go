@@ -17,7 +17,7 @@ import (
 
 	"example.com/curlew"
 	"example.com/curlew/account"
-	"example.com/curlew/internal/memtest"
+	"example.com/curlew/internal/test/memtest"
 )
 
 // uploadsInside is set in the environment of the re-executed test binary.

@@ -19,7 +19,7 @@ import (
 	"example.com/curlew"
 	"example.com/curlew/account"
 	"example.com/curlew/fetch/fetchtest"
-	"example.com/curlew/internal/webtest"
+	"example.com/curlew/internal/test/webtest"
 )
 
 // server is a handler behind in-memory connections, to be used inside a bubble.

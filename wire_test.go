@@ -24,8 +24,8 @@ import (
 	"example.com/curlew/agent"
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
-	"example.com/curlew/internal/golden"
-	"example.com/curlew/internal/webtest"
+	"example.com/curlew/internal/test/golden"
+	"example.com/curlew/internal/test/webtest"
 	"example.com/curlew/threat"
 )
 

@@ -28,7 +28,7 @@ import (
 	"example.com/curlew/audit"
 	"example.com/curlew/fetch/fetchtest"
 	"example.com/curlew/format"
-	"example.com/curlew/internal/webtest"
+	"example.com/curlew/internal/test/webtest"
 	"example.com/curlew/job"
 )
 

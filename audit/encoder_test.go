@@ -15,7 +15,7 @@ import (
 
 	"example.com/curlew/audit"
 	"example.com/curlew/audit/audittest"
-	"example.com/curlew/internal/golden"
+	"example.com/curlew/internal/test/golden"
 )
 
 var (

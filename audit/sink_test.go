@@ -19,7 +19,7 @@ import (
 
 	"example.com/curlew/audit"
 	"example.com/curlew/audit/audittest"
-	"example.com/curlew/internal/golden"
+	"example.com/curlew/internal/test/golden"
 )
 
 // fakeSink keeps what it is given; its answer may be an error.

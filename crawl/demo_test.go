@@ -15,9 +15,10 @@ import (
 
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch/fetchtest"
+	"example.com/curlew/internal/test/golden"
 )
 
-const demoSite = "../examples/internal/demo/site.txtar"
+var demoSite = golden.Root("examples/internal/demo/site.txtar")
 
 // demo is the demo web as the reference reads it, without the engine's code.
 type demo struct {

@@ -15,8 +15,8 @@ import (
 
 	"example.com/curlew/crawl"
 	"example.com/curlew/internal/journal"
-	"example.com/curlew/internal/journal/journaltest"
-	"example.com/curlew/internal/webtest"
+	"example.com/curlew/internal/test/journaltest"
+	"example.com/curlew/internal/test/webtest"
 )
 
 // walked is what one crawl gave.

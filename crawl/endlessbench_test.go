@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"example.com/curlew/crawl"
-	"example.com/curlew/internal/webtest"
+	"example.com/curlew/internal/test/webtest"
 )
 
 // BenchmarkEndless compares what a crawl costs with and without the watch for

@@ -12,7 +12,7 @@ import (
 
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
-	"example.com/curlew/internal/memtest"
+	"example.com/curlew/internal/test/memtest"
 )
 
 var heavyPages = flag.Int("heavy", 0, "pages of 100,000 links that TestHeavyPages crawls, 64 at a time")

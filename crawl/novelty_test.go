@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"example.com/curlew/crawl"
-	"example.com/curlew/internal/webtest"
+	"example.com/curlew/internal/test/webtest"
 )
 
 func TestPatternOf(t *testing.T) {

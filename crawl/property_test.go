@@ -23,7 +23,7 @@ import (
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
 	"example.com/curlew/internal/journal"
-	"example.com/curlew/internal/journal/journaltest"
+	"example.com/curlew/internal/test/journaltest"
 )
 
 // stumbling fails the first tries of some pages: by a reset, a 500, a 503, or a

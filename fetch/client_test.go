@@ -23,9 +23,9 @@ import (
 
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
-	"example.com/curlew/internal/leak"
 	"example.com/curlew/internal/netguard"
-	"example.com/curlew/internal/webtest"
+	"example.com/curlew/internal/test/leak"
+	"example.com/curlew/internal/test/webtest"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/curlew/fetch"
-	"example.com/curlew/internal/golden"
+	"example.com/curlew/internal/test/golden"
 )
 
 // sample is an answer with all that an entry holds.
@@ -35,7 +35,7 @@ func sample() (*fetch.Response, time.Time) {
 func TestFileFormat(t *testing.T) {
 	r, at := sample()
 	file := fetch.EncodeFile(fetch.Key{0: 0xab, 31: 0x01}, fetch.EncodeEntry(r, at))
-	golden.Check(t, "../testdata/fetch/page.cache", file)
+	golden.Check(t, golden.Testdata("fetch/page.cache"), file)
 }
 
 func TestEntry(t *testing.T) {

@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"example.com/curlew/fetch"
-	"example.com/curlew/internal/evil"
+	"example.com/curlew/internal/test/evil"
 )
 
 // outcomes are the catalogue's words for what fetch reports.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"example.com/curlew/internal/netguard"
-	"example.com/curlew/internal/webtest"
+	"example.com/curlew/internal/test/webtest"
 )
 
 // Over returns c, to reach n in place of the network.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"example.com/curlew/format"
-	"example.com/curlew/internal/evil"
+	"example.com/curlew/internal/test/evil"
 )
 
 var deaf = flag.Duration("deaf", 20*time.Millisecond, "processor time between two looks at the context that is logged")

@@ -13,12 +13,13 @@ import (
 	"example.com/curlew/format"
 	"example.com/curlew/internal/dom"
 	"example.com/curlew/internal/md"
+	"example.com/curlew/internal/test/golden"
 )
 
 // seedPages adds the pages of testdata/format and some others.
 func seedPages(f *testing.F, add func(src string)) {
 	f.Helper()
-	files, _ := filepath.Glob("../testdata/format/*.html")
+	files, _ := filepath.Glob(golden.Testdata("format/*.html"))
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil {

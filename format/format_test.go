@@ -19,7 +19,7 @@ import (
 
 	"example.com/curlew/format"
 	"example.com/curlew/internal/dom"
-	"example.com/curlew/internal/golden"
+	"example.com/curlew/internal/test/golden"
 )
 
 const pageURL = "https://birds.example/a/page?x=1"
@@ -316,7 +316,7 @@ func TestImages(t *testing.T) {
 // TestShared builds from one tree at once and leaves it as it was. Run it
 // under the race detector.
 func TestShared(t *testing.T) {
-	data, err := os.ReadFile("../testdata/format/page.html")
+	data, err := os.ReadFile(golden.Testdata("format/page.html"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -378,7 +378,7 @@ func TestNoise(t *testing.T) {
 
 // TestGolden makes every form of the pages in testdata/format.
 func TestGolden(t *testing.T) {
-	files, err := filepath.Glob("../testdata/format/page*.html")
+	files, err := filepath.Glob(golden.Testdata("format/page*.html"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no pages: %v", err)
 	}

@@ -10,12 +10,13 @@ import (
 	"unicode/utf8"
 
 	"example.com/curlew/format"
+	"example.com/curlew/internal/test/golden"
 )
 
 // FuzzForms holds for any page and query: no form breaks, all text is UTF-8,
 // and what is made is the same twice.
 func FuzzForms(f *testing.F) {
-	files, _ := filepath.Glob("../testdata/format/*.html")
+	files, _ := filepath.Glob(golden.Testdata("format/*.html"))
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil {

@@ -16,6 +16,7 @@ import (
 
 	"example.com/curlew/format"
 	"example.com/curlew/internal/dom"
+	"example.com/curlew/internal/test/golden"
 )
 
 // FuzzSelect holds for any selector and page: no panic, an error that says
@@ -50,7 +51,7 @@ func FuzzSelect(f *testing.F) {
 
 // FuzzBuild holds for any page: UTF-8, the same twice, and no script in html.
 func FuzzBuild(f *testing.F) {
-	files, _ := filepath.Glob("../testdata/format/*.html")
+	files, _ := filepath.Glob(golden.Testdata("format/*.html"))
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil {

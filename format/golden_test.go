@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"example.com/curlew/format"
-	"example.com/curlew/internal/golden"
+	"example.com/curlew/internal/test/golden"
 )
 
 // TestFormGoldens makes one form of one page as it stands in testdata/format:
@@ -39,13 +39,13 @@ func TestFormGoldens(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		golden.Check(t, "../testdata/format/"+name+".json", []byte(encoded(t, d)))
+		golden.Check(t, golden.Testdata("format", name+".json"), []byte(encoded(t, d)))
 	}
 }
 
 func readGolden(t *testing.T, name string) string {
 	t.Helper()
-	data, err := os.ReadFile("../testdata/format/" + name)
+	data, err := os.ReadFile(golden.Testdata("format", name))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"example.com/curlew/format"
 	"example.com/curlew/internal/dom"
-	"example.com/curlew/internal/evil"
+	"example.com/curlew/internal/test/evil"
 )
 
 var (

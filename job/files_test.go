@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"example.com/curlew/crawl"
-	"example.com/curlew/internal/journal/journaltest"
+	"example.com/curlew/internal/test/journaltest"
 	"example.com/curlew/job"
 	"example.com/curlew/job/jobtest"
 )

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"example.com/curlew/crawl"
-	"example.com/curlew/internal/memtest"
+	"example.com/curlew/internal/test/memtest"
 	"example.com/curlew/job"
 )
 

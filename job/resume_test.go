@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/curlew/internal/journal/journaltest"
+	"example.com/curlew/internal/test/journaltest"
 	"example.com/curlew/job"
 )
 

@@ -15,13 +15,14 @@ import (
 	goldhtml "github.com/yuin/goldmark/renderer/html"
 	"golang.org/x/net/html"
 
+	"example.com/curlew/internal/test/golden"
 	"example.com/curlew/markdown"
 )
 
 // FuzzRender holds for any HTML: the Markdown is UTF-8, the same twice, and
 // has no raw HTML in it but breaks in cells.
 func FuzzRender(f *testing.F) {
-	files, _ := filepath.Glob("../testdata/markdown/*.html")
+	files, _ := filepath.Glob(golden.Testdata("markdown/*.html"))
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil {

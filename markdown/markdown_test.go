@@ -15,7 +15,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
-	"example.com/curlew/internal/golden"
+	"example.com/curlew/internal/test/golden"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/markdown"
 )
@@ -221,7 +221,7 @@ func (fullWriter) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
 
 // TestGolden renders the pages in testdata/markdown.
 func TestGolden(t *testing.T) {
-	files, err := filepath.Glob("../testdata/markdown/*.html")
+	files, err := filepath.Glob(golden.Testdata("markdown/*.html"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no pages: %v", err)
 	}

@@ -17,7 +17,8 @@ import (
 	goldhtml "github.com/yuin/goldmark/renderer/html"
 	"golang.org/x/net/html"
 
-	"example.com/curlew/internal/scoretest"
+	"example.com/curlew/internal/test/golden"
+	"example.com/curlew/internal/test/scoretest"
 	"example.com/curlew/markdown"
 )
 
@@ -32,7 +33,7 @@ type specExample struct {
 // examples reads the examples that Markdown can say without raw HTML.
 func examples(t *testing.T, name string) []specExample {
 	t.Helper()
-	data, err := os.ReadFile("../../shared/corpora/markdown/" + name)
+	data, err := os.ReadFile(golden.Root("../shared/corpora/markdown", name))
 	if errors.Is(err, fs.ErrNotExist) {
 		t.Skipf("no ../shared/corpora/markdown/%s: the round trip is NOT measured", name)
 	}

@@ -20,8 +20,8 @@ import (
 	"testing"
 
 	"example.com/curlew/format"
-	"example.com/curlew/internal/cfb/cfbtest"
-	"example.com/curlew/internal/memtest"
+	"example.com/curlew/internal/test/cfbtest"
+	"example.com/curlew/internal/test/memtest"
 	"example.com/curlew/markdown"
 	"example.com/curlew/parse"
 )

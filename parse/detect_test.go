@@ -15,6 +15,7 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	"example.com/curlew/internal/test/golden"
 	"example.com/curlew/parse"
 )
 
@@ -379,7 +380,7 @@ func TestBroken(t *testing.T) {
 // TestCorpusKinds reads what the kinds of all documents of the development data
 // are, under their own names and, but for CSV and plain text, under false ones.
 func TestCorpusKinds(t *testing.T) {
-	root := filepath.Join("..", "..", "shared", "corpora")
+	root := golden.Root("..", "shared", "corpora")
 	kinds := map[string][]parse.Kind{
 		"office-dev/csv": {parse.CSV}, "office-dev/doc": {parse.DOC}, "office-dev/docx": {parse.DOCX}, "office-dev/email": {parse.EML, parse.MSG},
 		"office-dev/epub": {parse.EPUB}, "office-dev/html": {parse.HTML}, "office-dev/odf": {parse.ODT, parse.ODS, parse.ODP}, "office-dev/ppt": {parse.PPT},

@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"example.com/curlew/internal/cfb/cfbtest"
+	"example.com/curlew/internal/test/cfbtest"
 )
 
 // largest are documents of at most 50 MiB whose trees or texts are as large as

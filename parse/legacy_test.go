@@ -10,7 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/curlew/internal/cfb/cfbtest"
+	"example.com/curlew/internal/test/cfbtest"
+	"example.com/curlew/internal/test/golden"
 	"example.com/curlew/parse"
 )
 
@@ -136,7 +137,7 @@ func TestMailInMail(t *testing.T) {
 // TestCorpusLegacy reads every old Office file and message of the development
 // data, and compares its words with the Markdown of another converter.
 func TestCorpusLegacy(t *testing.T) {
-	root := filepath.Join("..", "..", "shared", "corpora", "office-dev")
+	root := golden.Root("..", "shared", "corpora", "office-dev")
 	files := 0
 	for _, folder := range []string{"doc", "xls", "ppt", "email"} {
 		paths, _ := filepath.Glob(filepath.Join(root, folder, "*"))

@@ -14,7 +14,8 @@ import (
 
 	"golang.org/x/net/html"
 
-	"example.com/curlew/internal/zipxml/zipxmltest"
+	"example.com/curlew/internal/test/golden"
+	"example.com/curlew/internal/test/zipxmltest"
 	"example.com/curlew/markdown"
 	"example.com/curlew/parse"
 )
@@ -53,7 +54,7 @@ func recall(got, want map[string]int) (recall, precision float64) {
 // TestCorpusOffice compares the words of office documents with the Markdown of
 // another converter, and prints the mean token recall of each kind.
 func TestCorpusOffice(t *testing.T) {
-	root := filepath.Join("..", "..", "shared", "corpora", "office-dev")
+	root := golden.Root("..", "shared", "corpora", "office-dev")
 	for _, c := range []struct {
 		dir  string
 		exts []string

@@ -17,7 +17,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"example.com/curlew/internal/golden"
+	"example.com/curlew/internal/test/golden"
 	"example.com/curlew/parse"
 )
 
@@ -33,7 +33,7 @@ func render(t testing.TB, n *html.Node) string {
 // TestGolden reads every document of testdata/parse and compares its tree,
 // with kind, title and warnings before it.
 func TestGolden(t *testing.T) {
-	paths, err := filepath.Glob(filepath.Join("..", "testdata", "parse", "*"))
+	paths, err := filepath.Glob(golden.Testdata("parse", "*"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +258,7 @@ func TestConcurrency(t *testing.T) {
 // TestCorpusTables compares the words of tables with the Markdown of another
 // converter.
 func TestCorpusTables(t *testing.T) {
-	dir := filepath.Join("..", "..", "shared", "corpora", "office-dev", "csv")
+	dir := golden.Root("..", "shared", "corpora", "office-dev", "csv")
 	paths, _ := filepath.Glob(filepath.Join(dir, "*.csv"))
 	if len(paths) == 0 {
 		t.Skipf("no corpus at %s", dir)
@@ -312,7 +312,7 @@ func TestCorpusTables(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	paths, _ := filepath.Glob(filepath.Join("..", "testdata", "parse", "*"))
+	paths, _ := filepath.Glob(golden.Testdata("parse", "*"))
 	for _, p := range paths {
 		if data, err := os.ReadFile(p); err == nil && !strings.HasSuffix(p, ".tree.html") {
 			f.Add(filepath.Base(p), data)
@@ -336,7 +336,7 @@ func FuzzJSON(f *testing.F) { fuzzKind(f, parse.JSON, "*.json") }
 
 // fuzzKind feeds one reader; its seeds are the goldens.
 func fuzzKind(f *testing.F, kind parse.Kind, pattern string) {
-	paths, _ := filepath.Glob(filepath.Join("..", "testdata", "parse", pattern))
+	paths, _ := filepath.Glob(golden.Testdata("parse", pattern))
 	for _, p := range paths {
 		if data, err := os.ReadFile(p); err == nil {
 			f.Add(data)
@@ -370,7 +370,7 @@ func check(t *testing.T, e *parse.Engine, src parse.Source, o parse.Options) {
 }
 
 func BenchmarkParse(b *testing.B) {
-	paths, _ := filepath.Glob(filepath.Join("..", "testdata", "parse", "*.*"))
+	paths, _ := filepath.Glob(golden.Testdata("parse", "*.*"))
 	for _, p := range paths {
 		data, err := os.ReadFile(p)
 		if err != nil || strings.HasSuffix(p, ".tree.html") {
@@ -394,7 +394,7 @@ func BenchmarkParse(b *testing.B) {
 // fault of the source.
 func TestGap(t *testing.T) {
 	for _, name := range []string{"notes.docx", "slides.pptx", "records.xlsb"} {
-		doc, err := os.ReadFile(filepath.Join("..", "testdata", "parse", name))
+		doc, err := os.ReadFile(golden.Testdata("parse", name))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,12 +16,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
 
-	"example.com/curlew/internal/pdf/pdftest"
+	"example.com/curlew/internal/test/golden"
+	"example.com/curlew/internal/test/pdftest"
 	"example.com/curlew/parse"
 )
 
 func TestPDF(t *testing.T) {
-	data, err := os.ReadFile("../testdata/parse/report.pdf")
+	data, err := os.ReadFile(golden.Testdata("parse/report.pdf"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +60,7 @@ func TestPDF(t *testing.T) {
 // TestPlaces asks where things stand: cells, items, words, and blocks that go
 // on over the end of a page.
 func TestPlaces(t *testing.T) {
-	data, err := os.ReadFile("../testdata/parse/report.pdf")
+	data, err := os.ReadFile(golden.Testdata("parse/report.pdf"))
 	if err != nil {
 		t.Fatal(err)
 	}

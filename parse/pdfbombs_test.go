@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"strings"
 
-	"example.com/curlew/internal/pdf/pdftest"
+	"example.com/curlew/internal/test/pdftest"
 )
 
 // pdfs are PDFs that would become large, deep or endless (parse.md 14).

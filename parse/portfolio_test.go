@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"example.com/curlew/internal/pdf/pdftest"
+	"example.com/curlew/internal/test/pdftest"
 	"example.com/curlew/internal/zipxml"
 )
 

@@ -10,8 +10,9 @@ import (
 	"testing"
 
 	"example.com/curlew/format"
-	"example.com/curlew/internal/roundtriptest"
-	"example.com/curlew/internal/scoretest"
+	"example.com/curlew/internal/test/golden"
+	"example.com/curlew/internal/test/roundtriptest"
+	"example.com/curlew/internal/test/scoretest"
 	"example.com/curlew/parse"
 )
 
@@ -47,7 +48,7 @@ func TestRoundTrip(t *testing.T) {
 	for _, c := range roundtrips {
 		t.Run(c.theme+" "+c.program+" "+c.kind, func(t *testing.T) {
 			d := roundtriptest.Make(c.theme, 1)
-			path := filepath.Join("..", "testdata", "roundtrip", d.Name+"."+strings.ReplaceAll(c.program, " ", "-")+"."+c.kind)
+			path := golden.Testdata("roundtrip", d.Name+"."+strings.ReplaceAll(c.program, " ", "-")+"."+c.kind)
 			if *remake {
 				rewrite(t, d, c.program, c.kind, path)
 			}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
+	"example.com/curlew/internal/test/golden"
 	"example.com/curlew/markdown"
 	"example.com/curlew/parse"
 )
@@ -93,7 +94,7 @@ func TestPassword(t *testing.T) {
 // TestCorpusWorkbooks compares the words of workbooks with the Markdown of
 // another converter.
 func TestCorpusWorkbooks(t *testing.T) {
-	paths, _ := filepath.Glob(filepath.Join("..", "..", "shared", "corpora", "office-dev", "xlsx", "*.xls[xm]"))
+	paths, _ := filepath.Glob(golden.Root("..", "shared", "corpora", "office-dev", "xlsx", "*.xls[xm]"))
 	if len(paths) == 0 {
 		t.Skip("../shared is absent")
 	}

@@ -20,7 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/curlew/internal/netguard"
-	"example.com/curlew/internal/webtest"
+	"example.com/curlew/internal/test/webtest"
 	"example.com/curlew/job"
 	"example.com/curlew/webhook"
 )

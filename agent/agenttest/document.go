@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"example.com/curlew/internal/pdf/pdftest"
+	"example.com/curlew/internal/test/pdftest"
 )
 
 // mediaTypes are those of documents.

@@ -5,7 +5,7 @@ package agenttest
 import (
 	"net/http"
 
-	"example.com/curlew/internal/webtest"
+	"example.com/curlew/internal/test/webtest"
 )
 
 // Server is a handler on connections in memory. It works inside a bubble of

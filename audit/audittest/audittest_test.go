@@ -10,7 +10,7 @@ import (
 
 	"example.com/curlew/audit"
 	"example.com/curlew/audit/audittest"
-	"example.com/curlew/internal/leak"
+	"example.com/curlew/internal/test/leak"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }

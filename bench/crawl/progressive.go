@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"example.com/curlew/crawl"
-	"example.com/curlew/internal/webtest"
+	"example.com/curlew/internal/test/webtest"
 )
 
 // progressive is a web that goes on and on.

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"example.com/curlew/bench/site"
-	"example.com/curlew/internal/webtest"
+	"example.com/curlew/internal/test/webtest"
 )
 
 // controlHeader marks a request of the comparison itself.

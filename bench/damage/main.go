@@ -42,7 +42,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"example.com/curlew/internal/pdf/pdftest"
+	"example.com/curlew/internal/test/pdftest"
 	"example.com/curlew/markdown"
 	"example.com/curlew/parse"
 )

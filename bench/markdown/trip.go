@@ -25,7 +25,7 @@ import (
 	goldhtml "github.com/yuin/goldmark/renderer/html"
 	"golang.org/x/net/html"
 
-	"example.com/curlew/internal/scoretest"
+	"example.com/curlew/internal/test/scoretest"
 	"example.com/curlew/markdown"
 )
 

@@ -5,7 +5,7 @@ package main
 import (
 	"os"
 
-	"example.com/curlew/internal/scoretest"
+	"example.com/curlew/internal/test/scoretest"
 )
 
 // compare returns token recall and F1 of got against the Markdown beside path,

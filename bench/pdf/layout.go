@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"example.com/curlew/bench/peers"
-	"example.com/curlew/internal/scoretest"
+	"example.com/curlew/internal/test/scoretest"
 	"example.com/curlew/markdown"
 )
 

@@ -8,7 +8,7 @@
 // pdftotext's bare text, its start-up subtracted, over the files that both
 // open; the slowest page; the first result of a fresh process; and the words
 // of the files whose text two other engines agree on. Layout is scored by NID,
-// TEDS and MHS (internal/scoretest), beside @llamaindex/liteparse and
+// TEDS and MHS (internal/test/scoretest), beside @llamaindex/liteparse and
 // @firecrawl/pdf-inspector where `npm install` has put them into bench/peers.
 // With -worst 20 it prints the documents of each set that score least: most of
 // the distance lies there. With -scale it prints how much faster all cores are
@@ -33,7 +33,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"example.com/curlew/internal/scoretest"
+	"example.com/curlew/internal/test/scoretest"
 	"example.com/curlew/markdown"
 	"example.com/curlew/parse"
 )

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"example.com/curlew/bench/peers"
-	"example.com/curlew/internal/scoretest"
+	"example.com/curlew/internal/test/scoretest"
 )
 
 // tableScores compares the tables in the Markdown of documents with expected

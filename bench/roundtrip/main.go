@@ -7,7 +7,7 @@
 //
 // It prints a line for each kind, program and reader: the means of NID, TEDS
 // and MHS (of the documents that have tables and headings), of the F1 of words
-// and of the blocks in order (internal/scoretest). Where cells span, our tables
+// and of the blocks in order (internal/test/scoretest). Where cells span, our tables
 // are HTML, since pipe tables cannot say so. Programs and readers that are not
 // installed are named.
 package main
@@ -26,8 +26,8 @@ import (
 
 	"example.com/curlew/bench/peers"
 	"example.com/curlew/format"
-	"example.com/curlew/internal/roundtriptest"
-	"example.com/curlew/internal/scoretest"
+	"example.com/curlew/internal/test/roundtriptest"
+	"example.com/curlew/internal/test/scoretest"
 	"example.com/curlew/markdown"
 	"example.com/curlew/parse"
 )

@@ -10,7 +10,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
-	"example.com/curlew/internal/roundtriptest"
+	"example.com/curlew/internal/test/roundtriptest"
 )
 
 // workbooks is the way by a library: what reads as a number is one.

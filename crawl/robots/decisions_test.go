@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"example.com/curlew/crawl/robots"
+	"example.com/curlew/internal/test/golden"
 )
 
 // decision is one published question and its answer.
@@ -27,7 +28,7 @@ type decision struct {
 // skipped where they are absent.
 func decisions(t testing.TB) []decision {
 	t.Helper()
-	text, err := os.ReadFile("../../../shared/corpora/robots/decisions.tsv")
+	text, err := os.ReadFile(golden.Root("../shared/corpora/robots/decisions.tsv"))
 	if errors.Is(err, fs.ErrNotExist) {
 		t.Skip("the shared corpora are absent: Google's 145 decisions are not checked")
 	}

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"example.com/curlew/crawl"
-	"example.com/curlew/internal/leak"
+	"example.com/curlew/internal/test/leak"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }

@@ -14,7 +14,7 @@ import (
 	"sync"
 	"testing"
 
-	"example.com/curlew/internal/leak"
+	"example.com/curlew/internal/test/leak"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"example.com/curlew"
-	"example.com/curlew/internal/leak"
+	"example.com/curlew/internal/test/leak"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }

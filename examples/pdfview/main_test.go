@@ -12,8 +12,8 @@ import (
 
 	"golang.org/x/net/html"
 
-	"example.com/curlew/internal/leak"
-	"example.com/curlew/internal/pdf/pdftest"
+	"example.com/curlew/internal/test/leak"
+	"example.com/curlew/internal/test/pdftest"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }

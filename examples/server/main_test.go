@@ -21,7 +21,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/curlew/internal/leak"
+	"example.com/curlew/internal/test/leak"
 	"example.com/curlew/job"
 	"example.com/curlew/parse/subprocess"
 )

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"example.com/curlew/fetch"
-	"example.com/curlew/internal/webtest"
+	"example.com/curlew/internal/test/webtest"
 )
 
 // Hit is one request that a site has seen.

@@ -7,7 +7,7 @@ import (
 
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
-	"example.com/curlew/internal/leak"
+	"example.com/curlew/internal/test/leak"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }

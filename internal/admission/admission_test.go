@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"example.com/curlew/internal/admission"
-	"example.com/curlew/internal/leak"
+	"example.com/curlew/internal/test/leak"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }

@@ -18,8 +18,9 @@ import (
 	"github.com/richardlehane/mscfb"
 
 	"example.com/curlew/internal/cfb"
-	"example.com/curlew/internal/cfb/cfbtest"
-	"example.com/curlew/internal/leak"
+	"example.com/curlew/internal/test/cfbtest"
+	"example.com/curlew/internal/test/golden"
+	"example.com/curlew/internal/test/leak"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }
@@ -66,7 +67,7 @@ func TestOpen(t *testing.T) {
 // own.
 func TestPeer(t *testing.T) {
 	all := map[string][]byte{"own": cfbtest.Pack(cfbtest.Stream{Name: "a", Data: letters(70_000)}, cfbtest.Stream{Name: "b/c", Data: letters(9)})}
-	paths, _ := filepath.Glob(filepath.Join("..", "..", "..", "shared", "corpora", "office-dev", "*", "*"))
+	paths, _ := filepath.Glob(golden.Root("..", "shared", "corpora", "office-dev", "*", "*"))
 	for _, p := range paths {
 		if slices.Contains([]string{".doc", ".xls", ".ppt", ".msg"}, filepath.Ext(p)) {
 			data, err := os.ReadFile(p)

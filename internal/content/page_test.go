@@ -17,6 +17,7 @@ import (
 
 	"example.com/curlew/internal/content"
 	"example.com/curlew/internal/dom"
+	"example.com/curlew/internal/test/golden"
 )
 
 // A parsed page and what it is indexed with.
@@ -261,7 +262,7 @@ func FuzzMain(f *testing.F) {
 // corpusPages returns one of so many pages of the development corpus.
 func corpusPages(t testing.TB, every int) []parsed {
 	t.Helper()
-	names, err := filepath.Glob(filepath.Join("..", "..", "..", "shared", "corpora", "wcxb-dev", "html", "*.gz"))
+	names, err := filepath.Glob(golden.Root("..", "shared", "corpora", "wcxb-dev", "html", "*.gz"))
 	if err != nil || len(names) == 0 {
 		t.Skip("the corpus wcxb-dev of ../shared is absent")
 	}

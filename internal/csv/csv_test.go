@@ -16,7 +16,7 @@ import (
 
 	"example.com/curlew/internal/csv"
 	"example.com/curlew/internal/doctree"
-	"example.com/curlew/internal/leak"
+	"example.com/curlew/internal/test/leak"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }

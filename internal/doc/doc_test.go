@@ -14,12 +14,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/curlew/internal/cfb"
-	"example.com/curlew/internal/cfb/cfbtest"
 	"example.com/curlew/internal/doc"
 	"example.com/curlew/internal/doctree"
-	"example.com/curlew/internal/doctree/doctreetest"
-	"example.com/curlew/internal/golden"
-	"example.com/curlew/internal/leak"
+	"example.com/curlew/internal/test/cfbtest"
+	"example.com/curlew/internal/test/doctreetest"
+	"example.com/curlew/internal/test/golden"
+	"example.com/curlew/internal/test/leak"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }
@@ -376,7 +376,7 @@ func FuzzRead(f *testing.F) {
 }
 
 // sample is a document that LibreOffice wrote.
-const sample = "../../parse/testdata/legacy/rich.doc.gz"
+var sample = golden.Root("parse/testdata/legacy/rich.doc.gz")
 
 // FuzzStreams reads any streams: an OLE container is hard to guess.
 func FuzzStreams(f *testing.F) {

@@ -17,12 +17,12 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/doctree"
-	"example.com/curlew/internal/doctree/doctreetest"
 	"example.com/curlew/internal/docx"
-	"example.com/curlew/internal/golden"
-	"example.com/curlew/internal/leak"
+	"example.com/curlew/internal/test/doctreetest"
+	"example.com/curlew/internal/test/golden"
+	"example.com/curlew/internal/test/leak"
+	"example.com/curlew/internal/test/zipxmltest"
 	"example.com/curlew/internal/zipxml"
-	"example.com/curlew/internal/zipxml/zipxmltest"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }
@@ -288,7 +288,7 @@ func FuzzRead(f *testing.F) {
 }
 
 func BenchmarkRead(b *testing.B) {
-	paths, _ := filepath.Glob(filepath.Join("..", "..", "..", "shared", "corpora", "office-dev", "docx", "*.docx"))
+	paths, _ := filepath.Glob(golden.Root("..", "shared", "corpora", "office-dev", "docx", "*.docx"))
 	if len(paths) == 0 {
 		b.Skip("no corpus office-dev")
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/curlew/internal/doctree/doctreetest"
-	"example.com/curlew/internal/zipxml/zipxmltest"
+	"example.com/curlew/internal/test/doctreetest"
+	"example.com/curlew/internal/test/zipxmltest"
 )
 
 const styleSheet = `@import "x.css"; @charset "utf-8";

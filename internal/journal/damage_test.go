@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/curlew/internal/journal"
-	"example.com/curlew/internal/journal/journaltest"
+	"example.com/curlew/internal/test/journaltest"
 )
 
 // tail is how much of the log's end TestTorn damages: 4 KiB in a plain run,

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/curlew/internal/journal"
-	"example.com/curlew/internal/journal/journaltest"
+	"example.com/curlew/internal/test/journaltest"
 )
 
 // TestFault fails every call in turn: what Sync promised is there after a power

@@ -18,8 +18,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/curlew/internal/journal"
-	"example.com/curlew/internal/journal/journaltest"
-	"example.com/curlew/internal/leak"
+	"example.com/curlew/internal/test/journaltest"
+	"example.com/curlew/internal/test/leak"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"example.com/curlew/internal/journal"
-	"example.com/curlew/internal/journal/journaltest"
+	"example.com/curlew/internal/test/journaltest"
 )
 
 // salvaged is a record as Salvage gives it.

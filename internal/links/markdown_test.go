@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"example.com/curlew/internal/links"
+	"example.com/curlew/internal/test/golden"
 )
 
 func TestMarkdown(t *testing.T) {
@@ -70,7 +71,7 @@ func TestMarkdownText(t *testing.T) {
 // TestCommonMark compares with the links in the specification's examples. They
 // are what the HTML of each example holds as a href.
 func TestCommonMark(t *testing.T) {
-	text, err := os.ReadFile("../../../shared/corpora/markdown/commonmark.json")
+	text, err := os.ReadFile(golden.Root("../shared/corpora/markdown/commonmark.json"))
 	if errors.Is(err, fs.ErrNotExist) {
 		t.Skip("the shared corpora are absent: CommonMark's examples are not checked")
 	}

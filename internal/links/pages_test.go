@@ -15,6 +15,7 @@ import (
 
 	"example.com/curlew/internal/dom"
 	"example.com/curlew/internal/links"
+	"example.com/curlew/internal/test/golden"
 )
 
 // everyPage reads all real pages, which takes a minute or two under the race
@@ -22,7 +23,7 @@ import (
 var everyPage = flag.Bool("every-page", false, "compare the extractors over every real page, not every tenth")
 
 // pagesDir holds saved pages of the real web.
-const pagesDir = "../../../shared/corpora/wcxb-dev/html"
+var pagesDir = golden.Root("../shared/corpora/wcxb-dev/html")
 
 // realPages calls visit for each of them; the test is skipped where they are
 // absent.

@@ -15,9 +15,9 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"example.com/curlew/internal/cfb"
-	"example.com/curlew/internal/cfb/cfbtest"
-	"example.com/curlew/internal/leak"
 	"example.com/curlew/internal/lock"
+	"example.com/curlew/internal/test/cfbtest"
+	"example.com/curlew/internal/test/leak"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }

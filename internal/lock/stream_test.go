@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"example.com/curlew/internal/cfb"
-	"example.com/curlew/internal/cfb/cfbtest"
 	"example.com/curlew/internal/lock"
+	"example.com/curlew/internal/test/cfbtest"
 )
 
 // bytesOf reads bytes written in hexadecimal.

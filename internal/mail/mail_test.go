@@ -16,10 +16,10 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/doctree"
-	"example.com/curlew/internal/doctree/doctreetest"
-	"example.com/curlew/internal/golden"
-	"example.com/curlew/internal/leak"
 	"example.com/curlew/internal/mail"
+	"example.com/curlew/internal/test/doctreetest"
+	"example.com/curlew/internal/test/golden"
+	"example.com/curlew/internal/test/leak"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }

@@ -12,7 +12,7 @@ import (
 
 	"example.com/curlew/internal/mail"
 
-	"example.com/curlew/internal/doctree/doctreetest"
+	"example.com/curlew/internal/test/doctreetest"
 )
 
 // der writes an element in the form of DER.

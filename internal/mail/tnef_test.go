@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/curlew/internal/doctree/doctreetest"
+	"example.com/curlew/internal/test/doctreetest"
 )
 
 // winmail is a stream with a text, a file and a message with a file.

@@ -11,9 +11,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/curlew/internal/cfb/cfbtest"
-	"example.com/curlew/internal/leak"
 	"example.com/curlew/internal/mapi"
+	"example.com/curlew/internal/test/cfbtest"
+	"example.com/curlew/internal/test/leak"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/curlew/internal/leak"
 	"example.com/curlew/internal/mathtex"
+	"example.com/curlew/internal/test/leak"
 	"example.com/curlew/internal/zipxml"
 )
 

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"example.com/curlew/internal/cfb/cfbtest"
-	"example.com/curlew/internal/doctree/doctreetest"
+	"example.com/curlew/internal/test/cfbtest"
+	"example.com/curlew/internal/test/doctreetest"
 )
 
 // named is the list of the named properties of a file, in the order of their

@@ -20,13 +20,13 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/cfb"
-	"example.com/curlew/internal/cfb/cfbtest"
 	"example.com/curlew/internal/doctree"
-	"example.com/curlew/internal/doctree/doctreetest"
-	"example.com/curlew/internal/golden"
-	"example.com/curlew/internal/leak"
 	"example.com/curlew/internal/mail"
 	"example.com/curlew/internal/msg"
+	"example.com/curlew/internal/test/cfbtest"
+	"example.com/curlew/internal/test/doctreetest"
+	"example.com/curlew/internal/test/golden"
+	"example.com/curlew/internal/test/leak"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }
@@ -184,7 +184,7 @@ func TestHostile(t *testing.T) {
 
 // TestCorpus reads the messages of the development data.
 func TestCorpus(t *testing.T) {
-	paths, _ := filepath.Glob(filepath.Join("..", "..", "..", "shared", "corpora", "office-dev", "email", "*.msg"))
+	paths, _ := filepath.Glob(golden.Root("..", "shared", "corpora", "office-dev", "email", "*.msg"))
 	if len(paths) == 0 {
 		t.Skip("../shared is absent")
 	}

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/curlew/internal/cfb/cfbtest"
 	"example.com/curlew/internal/doctree"
-	"example.com/curlew/internal/doctree/doctreetest"
+	"example.com/curlew/internal/test/cfbtest"
+	"example.com/curlew/internal/test/doctreetest"
 )
 
 // TestSealed has messages that are signed as a whole, signed beside their text,

@@ -21,7 +21,7 @@ import (
 	"time"
 
 	"example.com/curlew/internal/netguard"
-	"example.com/curlew/internal/webtest"
+	"example.com/curlew/internal/test/webtest"
 )
 
 func get(t *testing.T, c *http.Client, url string) (string, error) {

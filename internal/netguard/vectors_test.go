@@ -10,16 +10,16 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"example.com/curlew/internal/leak"
 	"example.com/curlew/internal/netguard"
-	"example.com/curlew/internal/webtest"
+	"example.com/curlew/internal/test/golden"
+	"example.com/curlew/internal/test/leak"
+	"example.com/curlew/internal/test/webtest"
 	"example.com/curlew/internal/weburl"
 )
 
@@ -77,7 +77,7 @@ func TestVectors(t *testing.T) {
 
 // TestVectorsShared compares the committed copy with the shared one.
 func TestVectorsShared(t *testing.T) {
-	shared, err := os.ReadFile(filepath.FromSlash("../../../shared/reference/ssrf-vectors.tsv"))
+	shared, err := os.ReadFile(golden.Root("../shared/reference/ssrf-vectors.tsv"))
 	if err != nil {
 		t.Skip("the shared reference is not here: the committed copy stands alone")
 	}

@@ -9,8 +9,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"example.com/curlew/internal/leak"
 	"example.com/curlew/internal/numfmt"
+	"example.com/curlew/internal/test/leak"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }

@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"testing"
 
-	"example.com/curlew/internal/leak"
 	"example.com/curlew/internal/ooxml"
+	"example.com/curlew/internal/test/leak"
+	"example.com/curlew/internal/test/zipxmltest"
 	"example.com/curlew/internal/zipxml"
-	"example.com/curlew/internal/zipxml/zipxmltest"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }

@@ -6,8 +6,8 @@ import (
 	"regexp/syntax"
 	"testing"
 
-	"example.com/curlew/internal/leak"
 	"example.com/curlew/internal/pattern"
+	"example.com/curlew/internal/test/leak"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"example.com/curlew/internal/pdf"
-	"example.com/curlew/internal/pdf/pdftest"
+	"example.com/curlew/internal/test/pdftest"
 )
 
 // fakeContext counts how often it is asked whether it has ended, and ends at

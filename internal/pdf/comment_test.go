@@ -12,7 +12,7 @@ import (
 
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/pdf"
-	"example.com/curlew/internal/pdf/pdftest"
+	"example.com/curlew/internal/test/pdftest"
 	"example.com/curlew/markdown"
 )
 

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/curlew/internal/memtest"
 	"example.com/curlew/internal/pdf"
-	"example.com/curlew/internal/pdf/pdftest"
+	"example.com/curlew/internal/test/memtest"
+	"example.com/curlew/internal/test/pdftest"
 )
 
 var (

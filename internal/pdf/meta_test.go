@@ -9,7 +9,7 @@ import (
 
 	"example.com/curlew/internal/pdf/content"
 	"example.com/curlew/internal/pdf/object"
-	"example.com/curlew/internal/pdf/pdftest"
+	"example.com/curlew/internal/test/pdftest"
 )
 
 func TestParseDate(t *testing.T) {

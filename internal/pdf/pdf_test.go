@@ -16,9 +16,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
 
-	"example.com/curlew/internal/golden"
 	"example.com/curlew/internal/pdf"
-	"example.com/curlew/internal/pdf/pdftest"
+	"example.com/curlew/internal/test/golden"
+	"example.com/curlew/internal/test/pdftest"
 	"example.com/curlew/markdown"
 )
 

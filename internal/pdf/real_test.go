@@ -22,10 +22,11 @@ import (
 	"golang.org/x/net/html"
 
 	"example.com/curlew/internal/pdf"
+	"example.com/curlew/internal/test/golden"
 )
 
 // corpora is the folder of development data, beside the module.
-const corpora = "../../../shared/corpora"
+var corpora = golden.Root("../shared/corpora")
 
 var half = flag.String("half", "", "which half of the data to score: dev, held or empty for both")
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"example.com/curlew/internal/pdf"
-	"example.com/curlew/internal/pdf/pdftest"
+	"example.com/curlew/internal/test/pdftest"
 	"example.com/curlew/markdown"
 )
 

@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/curlew/internal/cfb"
-	"example.com/curlew/internal/doctree/doctreetest"
 	"example.com/curlew/internal/ppt"
+	"example.com/curlew/internal/test/doctreetest"
 )
 
 // pad is what objects are encrypted with in these tests; at holds the number

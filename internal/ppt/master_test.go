@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/curlew/internal/doctree/doctreetest"
+	"example.com/curlew/internal/test/doctreetest"
 )
 
 // style is what a master says of one kind of text: for each level whether it

@@ -10,12 +10,12 @@ import (
 	"testing"
 
 	"example.com/curlew/internal/cfb"
-	"example.com/curlew/internal/cfb/cfbtest"
 	"example.com/curlew/internal/doctree"
-	"example.com/curlew/internal/doctree/doctreetest"
-	"example.com/curlew/internal/golden"
-	"example.com/curlew/internal/leak"
 	"example.com/curlew/internal/ppt"
+	"example.com/curlew/internal/test/cfbtest"
+	"example.com/curlew/internal/test/doctreetest"
+	"example.com/curlew/internal/test/golden"
+	"example.com/curlew/internal/test/leak"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }
@@ -261,7 +261,7 @@ func TestHostile(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	f.Add(talk())
-	f.Add(cfbtest.Unpack(f, "../../parse/testdata/legacy/slides.ppt.gz"))
+	f.Add(cfbtest.Unpack(f, golden.Root("parse/testdata/legacy/slides.ppt.gz")))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		d, err := ppt.Read(t.Context(), data, ppt.Options{Nodes: 10_000})
 		if err == nil && d.Root == nil {

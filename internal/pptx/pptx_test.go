@@ -15,12 +15,12 @@ import (
 	"golang.org/x/net/html"
 
 	"example.com/curlew/internal/doctree"
-	"example.com/curlew/internal/doctree/doctreetest"
-	"example.com/curlew/internal/golden"
-	"example.com/curlew/internal/leak"
 	"example.com/curlew/internal/pptx"
+	"example.com/curlew/internal/test/doctreetest"
+	"example.com/curlew/internal/test/golden"
+	"example.com/curlew/internal/test/leak"
+	"example.com/curlew/internal/test/zipxmltest"
 	"example.com/curlew/internal/zipxml"
-	"example.com/curlew/internal/zipxml/zipxmltest"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }
@@ -210,7 +210,7 @@ func FuzzRead(f *testing.F) {
 }
 
 func BenchmarkRead(b *testing.B) {
-	paths, _ := filepath.Glob(filepath.Join("..", "..", "..", "shared", "corpora", "office-dev", "pptx", "*.pptx"))
+	paths, _ := filepath.Glob(golden.Root("..", "shared", "corpora", "office-dev", "pptx", "*.pptx"))
 	if len(paths) == 0 {
 		b.Skip("no corpus office-dev")
 	}

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"example.com/curlew/internal/leak"
 	"example.com/curlew/internal/program"
+	"example.com/curlew/internal/test/leak"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }

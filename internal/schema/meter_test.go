@@ -17,8 +17,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"example.com/curlew/internal/evil"
 	"example.com/curlew/internal/schema"
+	"example.com/curlew/internal/test/evil"
 )
 
 // TestHostileSchemas reads schemas that double at each step, or never end, in

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/curlew/internal/leak"
 	"example.com/curlew/internal/schema"
+	"example.com/curlew/internal/test/leak"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }

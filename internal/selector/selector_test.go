@@ -13,8 +13,8 @@ import (
 	"golang.org/x/net/html"
 
 	"example.com/curlew/internal/dom"
-	"example.com/curlew/internal/evil"
 	"example.com/curlew/internal/selector"
+	"example.com/curlew/internal/test/evil"
 )
 
 func page(t testing.TB, text string) *html.Node {

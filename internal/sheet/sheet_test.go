@@ -10,8 +10,8 @@ import (
 	"golang.org/x/net/html"
 
 	"example.com/curlew/internal/doctree"
-	"example.com/curlew/internal/leak"
 	"example.com/curlew/internal/sheet"
+	"example.com/curlew/internal/test/leak"
 	"example.com/curlew/internal/zipxml"
 )
 

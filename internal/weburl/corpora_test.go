@@ -17,6 +17,7 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/unicode"
 
+	"example.com/curlew/internal/test/golden"
 	"example.com/curlew/internal/weburl"
 )
 
@@ -24,7 +25,7 @@ import (
 // where it is absent.
 func shared(t *testing.T, name string) []byte {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join("..", "..", "..", "shared", filepath.FromSlash(name)))
+	b, err := os.ReadFile(golden.Root("..", "shared", filepath.FromSlash(name)))
 	if err != nil {
 		t.Skipf("no shared material here: %v", err)
 	}

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/curlew/internal/cfb/cfbtest"
-	"example.com/curlew/internal/doctree/doctreetest"
+	"example.com/curlew/internal/test/cfbtest"
+	"example.com/curlew/internal/test/doctreetest"
 )
 
 // drawn are the records of a chart of two series and three points, one of

@@ -15,11 +15,11 @@ import (
 	"golang.org/x/net/html"
 
 	"example.com/curlew/internal/cfb"
-	"example.com/curlew/internal/cfb/cfbtest"
 	"example.com/curlew/internal/doctree"
-	"example.com/curlew/internal/doctree/doctreetest"
-	"example.com/curlew/internal/golden"
-	"example.com/curlew/internal/leak"
+	"example.com/curlew/internal/test/cfbtest"
+	"example.com/curlew/internal/test/doctreetest"
+	"example.com/curlew/internal/test/golden"
+	"example.com/curlew/internal/test/leak"
 	"example.com/curlew/internal/xls"
 )
 
@@ -327,7 +327,7 @@ func TestHostile(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add(book())
 	f.Add(old())
-	f.Add(cfbtest.Unpack(f, "../../parse/testdata/legacy/sheet.xls.gz"))
+	f.Add(cfbtest.Unpack(f, golden.Root("parse/testdata/legacy/sheet.xls.gz")))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		d, err := xls.Read(t.Context(), data, xls.Options{Nodes: 10_000})
 		if err == nil && d.Root == nil {

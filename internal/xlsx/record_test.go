@@ -10,11 +10,11 @@ import (
 	"testing"
 	"unicode/utf16"
 
-	"example.com/curlew/internal/golden"
+	"example.com/curlew/internal/test/golden"
+	"example.com/curlew/internal/test/zipxmltest"
 	"example.com/curlew/internal/zipxml"
-	"example.com/curlew/internal/zipxml/zipxmltest"
 
-	"example.com/curlew/internal/doctree/doctreetest"
+	"example.com/curlew/internal/test/doctreetest"
 )
 
 // bin writes records as MS-XLSB 2.1.4 has them. Of its values bytes are

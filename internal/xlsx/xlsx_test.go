@@ -15,13 +15,13 @@ import (
 	"golang.org/x/net/html"
 
 	"example.com/curlew/internal/doctree"
-	"example.com/curlew/internal/doctree/doctreetest"
-	"example.com/curlew/internal/golden"
-	"example.com/curlew/internal/leak"
 	"example.com/curlew/internal/sheet"
+	"example.com/curlew/internal/test/doctreetest"
+	"example.com/curlew/internal/test/golden"
+	"example.com/curlew/internal/test/leak"
+	"example.com/curlew/internal/test/zipxmltest"
 	"example.com/curlew/internal/xlsx"
 	"example.com/curlew/internal/zipxml"
-	"example.com/curlew/internal/zipxml/zipxmltest"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }

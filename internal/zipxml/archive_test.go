@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/curlew/internal/test/zipxmltest"
 	"example.com/curlew/internal/zipxml"
-	"example.com/curlew/internal/zipxml/zipxmltest"
 )
 
 func open(t testing.TB, data []byte, l zipxml.Limits) *zipxml.Archive {

@@ -14,8 +14,8 @@ import (
 	"testing/iotest"
 	"unicode/utf16"
 
+	"example.com/curlew/internal/test/zipxmltest"
 	"example.com/curlew/internal/zipxml"
-	"example.com/curlew/internal/zipxml/zipxmltest"
 )
 
 // TestStream reads parts piece by piece and as texts, within the limits.

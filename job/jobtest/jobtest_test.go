@@ -5,7 +5,7 @@ package jobtest_test
 import (
 	"testing"
 
-	"example.com/curlew/internal/leak"
+	"example.com/curlew/internal/test/leak"
 	"example.com/curlew/job"
 	"example.com/curlew/job/jobtest"
 )

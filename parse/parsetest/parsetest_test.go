@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/curlew/internal/leak"
+	"example.com/curlew/internal/test/leak"
 	"example.com/curlew/parse"
 	"example.com/curlew/parse/parsetest"
 )

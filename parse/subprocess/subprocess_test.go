@@ -22,8 +22,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"example.com/curlew/internal/leak"
-	"example.com/curlew/internal/memtest"
+	"example.com/curlew/internal/test/golden"
+	"example.com/curlew/internal/test/leak"
+	"example.com/curlew/internal/test/memtest"
 	"example.com/curlew/parse"
 	"example.com/curlew/parse/subprocess"
 )
@@ -36,7 +37,7 @@ func TestMain(m *testing.M) {
 // samples returns documents of every kind that the golden tests read.
 func samples(t testing.TB) map[string][]byte {
 	t.Helper()
-	dir := filepath.Join("..", "..", "testdata", "parse")
+	dir := golden.Testdata("parse")
 	files, err := os.ReadDir(dir)
 	if err != nil {
 		t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"context"
 	"testing"
 
-	"example.com/curlew/internal/leak"
+	"example.com/curlew/internal/test/leak"
 	"example.com/curlew/threat"
 	"example.com/curlew/threat/threattest"
 )

@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"example.com/curlew/internal/leak"
 	"example.com/curlew/internal/netguard"
-	"example.com/curlew/internal/webtest"
+	"example.com/curlew/internal/test/leak"
+	"example.com/curlew/internal/test/webtest"
 	"example.com/curlew/threat"
 	"example.com/curlew/threat/webrisk"
 )

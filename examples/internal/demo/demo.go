@@ -12,7 +12,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"example.com/curlew/internal/webtest"
+	"example.com/curlew/internal/test/webtest"
 )
 
 //go:generate go run ./gen

@@ -13,7 +13,7 @@ import (
 
 	"example.com/curlew/examples/internal/demo"
 	"example.com/curlew/fetch/fetchtest"
-	"example.com/curlew/internal/leak"
+	"example.com/curlew/internal/test/leak"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }

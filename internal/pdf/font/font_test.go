@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/curlew/internal/leak"
 	"example.com/curlew/internal/pdf/object"
-	"example.com/curlew/internal/pdf/pdftest"
+	"example.com/curlew/internal/test/leak"
+	"example.com/curlew/internal/test/pdftest"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }

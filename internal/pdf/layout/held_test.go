@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/curlew/internal/pdf/pdftest"
+	"example.com/curlew/internal/test/pdftest"
 )
 
 // live returns the bytes that are in use.

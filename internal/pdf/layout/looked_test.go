@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/curlew/internal/pdf/content"
-	"example.com/curlew/internal/pdf/pdftest"
+	"example.com/curlew/internal/test/pdftest"
 )
 
 // at is a line of text of 10 pt.

@@ -11,7 +11,7 @@ import (
 
 	"example.com/curlew/internal/pdf/content"
 	"example.com/curlew/internal/pdf/font"
-	"example.com/curlew/internal/pdf/pdftest"
+	"example.com/curlew/internal/test/pdftest"
 )
 
 func TestShapeOf(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/curlew/internal/pdf/pdftest"
+	"example.com/curlew/internal/test/pdftest"
 )
 
 // boxes draws the lines of a table with columns at xs and rows at ys, from the

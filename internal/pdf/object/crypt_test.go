@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"example.com/curlew/internal/test/golden"
 )
 
 const testID = "0123456789abcdef"
@@ -132,7 +134,7 @@ func TestCryptDictionary(t *testing.T) {
 // TestCryptAgrees reads the encrypted files of the development data by both
 // ways.
 func TestCryptAgrees(t *testing.T) {
-	paths, _ := filepath.Glob("../../../../shared/corpora/pdf-real-dev/pdfs/*.pdf")
+	paths, _ := filepath.Glob(golden.Root("../shared/corpora/pdf-real-dev/pdfs/*.pdf"))
 	if len(paths) == 0 {
 		t.Skip("../shared is absent")
 	}

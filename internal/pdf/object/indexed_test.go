@@ -15,7 +15,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/curlew/internal/pdf/pdftest"
+	"example.com/curlew/internal/test/golden"
+	"example.com/curlew/internal/test/pdftest"
 )
 
 // written fills in the places of objects: {12} is the row of a table for
@@ -166,7 +167,7 @@ func TestIndexedAgrees(t *testing.T) {
 // TestIndexedReal reads the first page's content of the development data by
 // the sections and by the objects' headers.
 func TestIndexedReal(t *testing.T) {
-	paths, _ := filepath.Glob("../../../../shared/corpora/pdf-real-dev/pdfs/*.pdf")
+	paths, _ := filepath.Glob(golden.Root("../shared/corpora/pdf-real-dev/pdfs/*.pdf"))
 	if len(paths) == 0 {
 		t.Skip("../shared is absent")
 	}

@@ -13,9 +13,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/curlew/internal/leak"
 	"example.com/curlew/internal/pdf/object"
-	"example.com/curlew/internal/pdf/pdftest"
+	"example.com/curlew/internal/test/leak"
+	"example.com/curlew/internal/test/pdftest"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }

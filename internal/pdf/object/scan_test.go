@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/curlew/internal/pdf/pdftest"
+	"example.com/curlew/internal/test/pdftest"
 )
 
 // scanned opens a file by the headers of its objects.

@@ -17,10 +17,11 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/curlew/internal/leak"
 	"example.com/curlew/internal/pdf/content"
 	"example.com/curlew/internal/pdf/object"
 	"example.com/curlew/internal/pdf/raster"
+	"example.com/curlew/internal/test/golden"
+	"example.com/curlew/internal/test/leak"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }
@@ -299,7 +300,7 @@ func TestStroke(t *testing.T) {
 // TestReal decodes what the development data has of JBIG2: the same picture in
 // all the ways to code it.
 func TestReal(t *testing.T) {
-	paths, _ := filepath.Glob("../../../../shared/corpora/pdf-real-dev/pdfs/bitmap-*.pdf")
+	paths, _ := filepath.Glob(golden.Root("../shared/corpora/pdf-real-dev/pdfs/bitmap-*.pdf"))
 	if len(paths) == 0 || testing.Short() {
 		t.Skip("no development data in ../shared")
 	}

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"example.com/curlew/internal/leak"
+	"example.com/curlew/internal/test/leak"
 	"example.com/curlew/parse"
 	"example.com/curlew/parse/ocr/poppler"
 	"example.com/curlew/parse/parsetest"

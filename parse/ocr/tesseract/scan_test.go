@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/curlew/internal/pdf/pdftest"
+	"example.com/curlew/internal/test/pdftest"
 	"example.com/curlew/markdown"
 	"example.com/curlew/parse"
 	"example.com/curlew/parse/ocr/poppler"

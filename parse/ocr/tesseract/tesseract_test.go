@@ -15,7 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/curlew/internal/leak"
+	"example.com/curlew/internal/test/leak"
 	"example.com/curlew/parse"
 	"example.com/curlew/parse/ocr/tesseract"
 	"example.com/curlew/parse/parsetest"

@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/curlew/internal/leak"
-	"example.com/curlew/internal/scoretest"
+	"example.com/curlew/internal/test/leak"
+	"example.com/curlew/internal/test/scoretest"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }

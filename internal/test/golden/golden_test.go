@@ -71,3 +71,16 @@ func TestUpdate(t *testing.T) {
 func TestCheckOfThisPackage(t *testing.T) {
 	Check(t, filepath.Join("testdata", "hello.txt"), []byte("hello\n"))
 }
+
+func TestTestdata(t *testing.T) {
+	if _, err := os.Stat(Testdata("wire")); err != nil {
+		t.Errorf("the module's testdata is not found from here: %v", err)
+	}
+	if got, want := Root("shared", "x"), filepath.Join("..", "..", "..", "shared", "x"); got != want {
+		t.Errorf("Root is %s, want %s", got, want)
+	}
+	t.Chdir(t.TempDir())
+	if got, want := Testdata("wire"), filepath.Join("testdata", "wire"); got != want {
+		t.Errorf("outside a module Testdata is %s, want %s", got, want)
+	}
+}

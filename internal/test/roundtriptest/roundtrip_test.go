@@ -10,9 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/curlew/format"
-	"example.com/curlew/internal/leak"
-	"example.com/curlew/internal/roundtriptest"
-	"example.com/curlew/internal/scoretest"
+	"example.com/curlew/internal/test/leak"
+	"example.com/curlew/internal/test/roundtriptest"
+	"example.com/curlew/internal/test/scoretest"
 	"example.com/curlew/markdown"
 	"example.com/curlew/parse"
 )

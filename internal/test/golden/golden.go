@@ -5,7 +5,9 @@
 //
 //	go test ./parse -update
 //
-// Read the diff before committing it.
+// Read the diff before committing it. It also tells where the testdata of the
+// repository is, so that a package may move without its tests counting
+// directories.
 package golden
 
 import (
@@ -28,6 +30,27 @@ func Check(t testing.TB, path string, got []byte) {
 	t.Helper()
 	check(t, path, got, *update)
 }
+
+// Testdata returns the path of a file or a pattern of files in the testdata
+// directory at the root of the module. The path is relative to the package
+// under test.
+func Testdata(elem ...string) string { return Root(append([]string{"testdata"}, elem...)...) }
+
+// Root returns the path of a file at the root of the module, relative to the
+// package under test. Outside a module, as where a test's binary runs in a
+// directory of its own, elem is taken to lie in the working directory.
+func Root(elem ...string) string {
+	name := filepath.Join(elem...)
+	for up, depth := "", 0; depth < maxDepth; up, depth = filepath.Join(up, ".."), depth+1 {
+		if _, err := os.Stat(filepath.Join(up, "go.mod")); err == nil {
+			return filepath.Join(up, name)
+		}
+	}
+	return name
+}
+
+// maxDepth bounds the directories between the module's root and a package.
+const maxDepth = 16
 
 func check(t testing.TB, path string, got []byte, rewrite bool) {
 	t.Helper()

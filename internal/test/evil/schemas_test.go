@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"example.com/curlew/internal/evil"
+	"example.com/curlew/internal/test/evil"
 )
 
 // TestSchemas checks that every schema and instance is JSON, and small: what is

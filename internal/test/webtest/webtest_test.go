@@ -18,8 +18,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/curlew/internal/leak"
-	"example.com/curlew/internal/webtest"
+	"example.com/curlew/internal/test/leak"
+	"example.com/curlew/internal/test/webtest"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }

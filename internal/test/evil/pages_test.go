@@ -5,7 +5,7 @@ package evil_test
 import (
 	"testing"
 
-	"example.com/curlew/internal/evil"
+	"example.com/curlew/internal/test/evil"
 )
 
 // Pages are as large as they are asked to be, and told apart by their names.

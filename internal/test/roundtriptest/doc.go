@@ -9,5 +9,5 @@
 // document writes itself as Markdown ([Document.Markdown], the truth) and as the
 // sources that programs read: HTML, flat OpenDocument, groff. A [Route] turns
 // documents into files of one kind by a program that is installed; what a reader
-// makes of a file is then compared with the truth by internal/scoretest.
+// makes of a file is then compared with the truth by internal/test/scoretest.
 package roundtriptest

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"example.com/curlew/internal/evil"
-	"example.com/curlew/internal/leak"
+	"example.com/curlew/internal/test/evil"
+	"example.com/curlew/internal/test/leak"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }

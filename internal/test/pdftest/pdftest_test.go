@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"testing"
 
-	"example.com/curlew/internal/leak"
-	"example.com/curlew/internal/pdf/pdftest"
+	"example.com/curlew/internal/test/leak"
+	"example.com/curlew/internal/test/pdftest"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }

@@ -6,8 +6,8 @@ import (
 	"runtime"
 	"testing"
 
-	"example.com/curlew/internal/leak"
-	"example.com/curlew/internal/memtest"
+	"example.com/curlew/internal/test/leak"
+	"example.com/curlew/internal/test/memtest"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }
