@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -387,6 +388,9 @@ func (a *answered) name() string {
 // Document shows a page of a crawl, for use in [crawl.Config.Visit]. It reads
 // HTML from the page's own tree. Errors wrap those of parse and format.
 func (s *Service) Document(ctx context.Context, p *crawl.Page, o *ParseOptions) (*format.Document, error) {
+	if p == nil {
+		return nil, errors.New("no page")
+	}
 	if o == nil {
 		o = new(ParseOptions)
 	}

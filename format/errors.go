@@ -10,10 +10,13 @@ import (
 // Why a call was refused.
 var (
 	ErrSelector = errors.New("invalid selector")
-	ErrForm     = errors.New("form is not made here")
-	ErrAlone    = errors.New("form stands alone") // RawBase64, beside others
+	ErrForm     = errors.New("form is not supported")
+	ErrAlone    = errors.New("form cannot be combined with others") // RawBase64
+	ErrNotAsked = errors.New("document does not have this form; ask for it in Options.Forms")
 	ErrSchema   = errors.New("invalid schema")
 )
+
+var errNoInput = errors.New("no input")
 
 // Error says where in a call the fault lies.
 type Error struct {

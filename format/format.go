@@ -46,7 +46,7 @@ const (
 )
 
 // makers make the forms, in their order. Those of the copy stand before
-// Markdown, which may rearrange it; those that read other forms come after.
+// Markdown, which puts data images back; those that read other forms come after.
 var makers = []struct {
 	form   Form
 	copied bool // reads the view's copy
@@ -188,6 +188,9 @@ func Build(ctx context.Context, in *Input, o *Options) (*Document, error) {
 // cause. What else goes wrong is a warning of the Document, and so is a panic:
 // it costs the form that it happened in.
 func (e *Engine) Build(ctx context.Context, in *Input, o *Options) (*Document, error) {
+	if in == nil {
+		return nil, &Error{Err: errNoInput}
+	}
 	if o == nil {
 		o = &Options{}
 	}

@@ -29,11 +29,17 @@ func (w *writer) anchor(n *html.Node) {
 		w.walk(n)
 		return
 	}
-	if w.options.LinkedHeadings && w.oneLine == 0 && turn(n) {
-		w.walk(n)
-		return
+	link := frame{link: true, dest: dest, title: strings.ToValidUTF8(dom.Attr(n, "title"), "\uFFFD")}
+	if w.options.LinkedHeadings && w.oneLine == 0 {
+		if h := onlyHeading(n); h != nil {
+			if !permalink(h, href) {
+				w.linked, w.link = h, link
+				w.walk(n)
+			}
+			return
+		}
 	}
-	w.line.push(frame{link: true, dest: dest, title: strings.ToValidUTF8(dom.Attr(n, "title"), "\uFFFD")})
+	w.line.push(link)
 	if w.anchors[n] {
 		w.walk(n)
 	} else {
@@ -44,29 +50,18 @@ func (w *writer) anchor(n *html.Node) {
 	w.line.pop()
 }
 
-// turn puts a link that holds a heading and nothing else inside of it, and
-// reports whether it was one.
-func turn(n *html.Node) bool {
-	var h *html.Node
+// onlyHeading returns the heading that n holds and nothing else, or nil.
+func onlyHeading(n *html.Node) (h *html.Node) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		switch {
 		case c.Type == html.TextNode && isBlank(c.Data), c.Type == html.CommentNode:
 		case h == nil && isHeading(c.DataAtom):
 			h = c
 		default:
-			return false
+			return nil
 		}
 	}
-	if h == nil {
-		return false
-	}
-	a := &html.Node{Type: html.ElementNode, DataAtom: atom.A, Data: "a", Attr: n.Attr}
-	for c := h.FirstChild; c != nil; c = h.FirstChild {
-		h.RemoveChild(c)
-		a.AppendChild(c)
-	}
-	h.AppendChild(a)
-	return true
+	return h
 }
 
 func isHeading(a atom.Atom) bool {

@@ -4,6 +4,7 @@ package markdown
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -44,6 +45,10 @@ type Options struct {
 	// PlainDefinitions writes what a dl defines as paragraphs, without a colon
 	// before them: for readers that do not know such lists.
 	PlainDefinitions bool
+
+	// SkipRunning leaves out the running headers, footers and page numbers
+	// that trees of package parse hold.
+	SkipRunning bool
 
 	// FrontMatter is written as a block of YAML before everything else, keys in
 	// byte order, values as double-quoted strings. Nil writes none.
@@ -152,13 +157,16 @@ const (
 
 // Render writes n and what is below it as Markdown: CommonMark 0.31.2 and, but
 // for [CommonMark], GFM. It ends with one newline, or writes nothing where n
-// shows nothing. It may rearrange n: pass a tree you own.
+// shows nothing. It does not change n, so that several calls may share a tree.
 //
-// A nil o is the zero Options. Errors are those of w, of an Options.Base that is
-// no absolute http or https URL, and the cause of ctx, with which nothing is
-// written. The time is linear in the size of the tree; below 1,000 levels only
-// text is written.
+// A nil o is the zero Options. A nil n is an error, as are those of w, an
+// Options.Base that is no absolute http or https URL, and the cause of ctx, with
+// which nothing is written. The time is linear in the size of the tree; below
+// 1,000 levels only text is written.
 func Render(ctx context.Context, w io.Writer, n *html.Node, o *Options) (err error) {
+	if n == nil {
+		return errNil
+	}
 	steps := dom.NewSteps(ctx)
 	defer steps.Recover(&err)
 	out := writer{steps: &steps}
@@ -178,6 +186,8 @@ func Render(ctx context.Context, w io.Writer, n *html.Node, o *Options) (err err
 	b.keep(&out)
 	return err
 }
+
+var errNil = errors.New("markdown: no node to render")
 
 // buffers are the memory that one writer leaves to the next.
 type buffers struct{ out, text []byte }

@@ -5,8 +5,10 @@ package markdown_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -63,6 +65,9 @@ g</pre><td>&lt;b></table>`, markdown.Options{Tables: markdown.TablesHTML}, "<tab
 		{`<a href=/x title=t> <h3>T <b>b</b></h3>
 </a><a href=/y><h4>U</h4>v</a><a href=/z><h2></h2></a>`, markdown.Options{LinkedHeadings: true}, "### [T **b**](/x \"t\")\n\n[**U** v](/y)\n"},
 		{`<ul><li><a href=/x><h3>T</h3></a></ul>`, markdown.Options{LinkedHeadings: true}, "- ### [T](/x)\n"},
+		{`<a href=#x><h2>#</h2></a><a href=/x><h2>a</h2></a><h2>b</h2>`, markdown.Options{LinkedHeadings: true}, "## [a](/x)\n\n## b\n"},
+		{`<header data-role=running>a</header><p>b</p><footer data-role=page-number>1</footer><header>c</header>`, markdown.Options{SkipRunning: true}, "b\n\nc\n"},
+		{`<header data-role=running>a</header><p>b</p>`, markdown.Options{}, "a\n\nb\n"},
 		{`<dl><dt>T<dd>one<dd>two<dt>U<dd><p>a<p>b</dl>`, markdown.Options{PlainDefinitions: true}, "**T**\n\none\n\ntwo\n\n**U**\n\na\n\nb\n"},
 		{`a`, markdown.Options{FrontMatter: map[string]string{"title": "A \"b\"\n\x00", "b c": "", "yes": "é"}}, "---\n\"b c\": \"\"\ntitle: \"A \\\"b\\\"\\n\\x00\"\n\"yes\": \"é\"\n---\n\na\n"},
 		{``, markdown.Options{FrontMatter: map[string]string{"a": "b"}}, "---\na: \"b\"\n---\n"},
@@ -142,4 +147,45 @@ func ExampleOptions() {
 	// [^1]: Drinks it.
 	//
 	// [1]: /curlew
+}
+
+// TestRenderLeavesTree renders one tree with all combinations of options, from
+// several goroutines, and expects it to stay as it was. The race detector sees
+// a write that is undone again.
+func TestRenderLeavesTree(t *testing.T) {
+	root, err := html.Parse(strings.NewReader(`<a href=/x><h2>T <b>b</b></h2></a><p>a<sup><a href="#fn1">1</a></sup><p id=fn1>n
+		<table><tr><td rowspan=2>a<td>b<tr><td>c</table><ul><li><p>a<li><input type=checkbox checked> b</ul><dl><dt>t<dd>d</dl><img src="data:image/png,x">`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := func() string {
+		var b strings.Builder
+		if err := html.Render(&b, root); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	before := shown()
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			for bits := 0; bits < 1<<16; bits += 29 {
+				o := optionsOf(uint16(bits)) // #nosec G115 -- below 1<<16
+				if err := markdown.Render(t.Context(), io.Discard, root, &o); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if after := shown(); after != before {
+		t.Errorf("the tree was %s\nand is %s", before, after)
+	}
+}
+
+func TestRenderNil(t *testing.T) {
+	var b strings.Builder
+	if err := markdown.Render(t.Context(), &b, nil, nil); err == nil || b.Len() > 0 {
+		t.Errorf("Render of no node writes %q, error %v", b.String(), err)
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/dom"
 	"example.com/curlew/internal/weburl"
 )
@@ -75,6 +76,9 @@ type writer struct {
 	labels  map[*html.Node]string    // names of tab panels
 	notes   *notes                   // nil where there are none
 	skipped []*html.Node             // written already, or not to be
+
+	linked *html.Node // a heading whose content is written as link; nil if there is none
+	link   frame
 
 	targets  targets
 	repeated int // bytes that spans of cells have repeated
@@ -208,6 +212,9 @@ func (w *writer) node(n *html.Node) {
 			return
 		}
 		if len(w.skipped) > 0 && slices.Contains(w.skipped, n) || w.notes.elsewhere(n) {
+			return
+		}
+		if w.options.SkipRunning && doctree.IsRunning(n) {
 			return
 		}
 		w.depth++
@@ -504,7 +511,15 @@ func (w *writer) headline(n *html.Node) {
 	outer, mark := w.c, len(w.out)
 	w.heading, w.oneRow = true, true
 	w.oneLine++
-	w.walk(n)
+	linked := n == w.linked
+	if linked {
+		w.linked = nil
+		w.line.push(w.link)
+		w.walk(n)
+		w.line.pop()
+	} else {
+		w.walk(n)
+	}
 	w.oneLine--
 	w.line.end()
 	if w.line.empty() {
@@ -523,7 +538,7 @@ func (w *writer) headline(n *html.Node) {
 		if last := len(w.out) - 1; w.out[last] == '#' && last > at {
 			w.out = append(w.out[:last], `\#`...) // else it would close the heading
 		}
-	} else if hasElement(n) {
+	} else if linked || hasElement(n) {
 		w.out, w.c = w.out[:mark], outer
 	}
 	w.line.reset()

@@ -38,6 +38,9 @@ type Place struct {
 // block that goes over the end of a page has several. There are none where it
 // is not known. It takes time in the size of the block.
 func (b Block) Places() []Place {
+	if b.Node == nil {
+		return nil
+	}
 	var out []Place
 	for _, p := range doctree.Places(b.Node) {
 		out = append(out, Place{p.Page, Box(p.Box)})
@@ -48,6 +51,9 @@ func (b Block) Places() []Place {
 // PlaceOf returns where an element of a tree stands, such as an item of a list
 // or a cell: false where the reader does not say.
 func PlaceOf(n *html.Node) (Place, bool) {
+	if n == nil {
+		return Place{}, false
+	}
 	p, ok := doctree.PlaceOf(n)
 	return Place{p.Page, Box(p.Box)}, ok
 }
@@ -64,6 +70,9 @@ type Cell struct {
 // Cells returns the cells of a block that is a table, row by row, each from
 // left to right; nil for other blocks. Spanned places have no cell.
 func (b Block) Cells() []Cell {
+	if b.Node == nil {
+		return nil
+	}
 	var out []Cell
 	for _, c := range doctree.Placed(b.Node) {
 		place, _ := PlaceOf(c.Node)
@@ -82,6 +91,9 @@ type PlacedWord struct {
 // footers among them, notes last. There are none in a document without pages.
 func (t *Tree) Blocks() iter.Seq[Block] {
 	return func(yield func(Block) bool) {
+		if t == nil || t.Root == nil {
+			return
+		}
 		for b := range doctree.Blocks(t.Root) {
 			kind, label := doctree.KindOf(b.Node)
 			if !yield(Block{b.Node, kind, label, b.Page, b.Order, Box(b.Box), b.Conf, b.OCR, b.Source}) {
@@ -94,4 +106,9 @@ func (t *Tree) Blocks() iter.Seq[Block] {
 // Page returns a copy of what stands on page n, nil where there is no such
 // page. Blocks that go over the end of a page are cut there; a table that goes
 // on repeats its head. It takes time in the size of the whole tree.
-func (t *Tree) Page(n int) *html.Node { return doctree.Page(t.Root, n) }
+func (t *Tree) Page(n int) *html.Node {
+	if t == nil || t.Root == nil {
+		return nil
+	}
+	return doctree.Page(t.Root, n)
+}

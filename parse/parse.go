@@ -153,7 +153,10 @@ var (
 	ErrLimit       = errors.New("document is over a limit")
 )
 
-var errEmpty = fmt.Errorf("%w: empty", ErrCorrupt)
+var (
+	errEmpty  = fmt.Errorf("%w: empty", ErrCorrupt)
+	errNoData = errors.New("source has a size but no data")
+)
 
 // Error says which document failed and where.
 type Error struct {
@@ -247,6 +250,9 @@ func (e *Engine) Parse(ctx context.Context, src Source, o Options) (*Tree, error
 	}
 	if limits.Input >= 0 && src.Size > limits.Input {
 		return fail(&LimitError{Name: "bytes", Value: limits.Input})
+	}
+	if src.Data == nil && src.Root == nil && src.Size != 0 {
+		return fail(errNoData)
 	}
 	if e.Isolate != nil && src.Root == nil && src.Data != nil && src.Size > 0 && e.isolates(src, kind) {
 		here := *e
@@ -413,7 +419,7 @@ func readAll(src Source) ([]byte, error) {
 	case src.Size == 0:
 		return nil, nil
 	case src.Data == nil || src.Size < 0:
-		return nil, errors.New("source has no data")
+		return nil, errNoData
 	}
 	// A size that the data has can be allocated.
 	if _, err := src.Data.ReadAt(make([]byte, 1), src.Size-1); err != nil && !errors.Is(err, io.EOF) {

@@ -407,3 +407,25 @@ func TestGap(t *testing.T) {
 		}
 	}
 }
+
+// TestNil asks trees and blocks without nodes for what they hold.
+func TestNil(t *testing.T) {
+	for _, tree := range []*parse.Tree{nil, {}} {
+		for range tree.Blocks() {
+			t.Error("a tree without nodes has a block")
+		}
+		if tree.Page(1) != nil {
+			t.Error("a tree without nodes has a page")
+		}
+	}
+	if b := (parse.Block{}); b.Places() != nil || b.Cells() != nil {
+		t.Error("a block without a node has places or cells")
+	}
+	if _, ok := parse.PlaceOf(nil); ok {
+		t.Error("no node has a place")
+	}
+	var e parse.Engine
+	if _, err := e.Parse(t.Context(), parse.Source{Name: "a.txt", Size: 3}, parse.Options{}); err == nil || errors.Is(err, parse.ErrCorrupt) {
+		t.Errorf("a size without data: %v, want an error that names it", err)
+	}
+}

@@ -135,9 +135,11 @@ func toFiles(ctx context.Context, f fetch.Fetcher, c crawl.Config, o format.Opti
 			return nil //nolint:nilerr // the loop below tells of it
 		}
 		doc, err := service.Document(ctx, p, &curlew.ParseOptions{Format: o})
-		if err == nil {
-			p.Payload = []byte(*doc.Markdown)
+		if err != nil {
+			return err
 		}
+		text, err := doc.Text(format.Markdown)
+		p.Payload = []byte(text)
 		return err
 	}
 	line := progress{w: status, start: time.Now()}

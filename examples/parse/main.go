@@ -241,7 +241,8 @@ func content(r result, asJSON bool) ([]byte, error) {
 	if asJSON {
 		return json.MarshalIndent(r.doc, "", "  ")
 	}
-	return []byte(*r.doc.Markdown), nil
+	text, err := r.doc.Text(format.Markdown)
+	return []byte(text), err
 }
 
 // tally is how the files of one kind went.
