@@ -97,7 +97,7 @@ func TestErrors(t *testing.T) {
 	in := &format.Input{Root: tree(t, long), URL: pageURL}
 	if _, err := format.Build(t.Context(), in, &format.Options{Forms: []format.Form{"screenshot"}}); !errors.Is(err, format.ErrForm) {
 		t.Errorf("screenshot: got %v, want ErrForm", err)
-	} else if got, want := err.Error(), "format screenshot: form is not made here"; got != want {
+	} else if got, want := err.Error(), "format screenshot: form is not supported"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	ctx, stop := context.WithCancelCause(t.Context())
