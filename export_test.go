@@ -4,11 +4,13 @@ package curlew
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 
 	"example.com/curlew/account"
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
+	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
 	"example.com/curlew/parse"
 	"example.com/curlew/threat"
@@ -92,4 +94,17 @@ func Unanswered() []string {
 		}
 	}
 	return all
+}
+
+// Price returns the credits of a page with the formats of a list in JSON, and
+// whether it is redacted.
+func Price(formats string, redact bool) (int, error) {
+	o := wire.Options{}
+	w, err := wire.DecodePage(fmt.Appendf(nil, `{"url":"a.test","formats":%s,"redactPII":%v}`, formats, redact), o)
+	if err != nil {
+		return 0, err
+	}
+	c := checker{model: true, cache: true, ocr: true}
+	page := c.page(&w.Scrape)
+	return page.costs(false), c.err()
 }
