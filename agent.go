@@ -59,7 +59,7 @@ func (h *Handler) startAgent(c *call) error {
 	over := check.override(req.Threat, "threatProtection")
 	if len(check.faults) == 0 && h.service.Agent != nil {
 		h.service.runner() // fills the engine in
-		check.task(h.service.Agent.Check(agentTask(req, 0)))
+		check.task(h.service.Agent.Check(agentOptions(req).task(agentCredits(req))))
 	}
 	if err := check.err(); err != nil {
 		return err
@@ -83,19 +83,20 @@ func (c *checker) task(err error) {
 	}
 }
 
-// agentTask returns what the engine is asked. A ceiling of zero is that of the
-// request.
-func agentTask(req *wire.Agent, ceiling int) agent.Task {
-	t := agent.Task{
+// agentOptions returns what a request asks.
+func agentOptions(req *wire.Agent) *AgentOptions {
+	return &AgentOptions{
 		Prompt: req.Prompt,
 		URLs:   req.URLs,
 		Strict: value(req.StrictConstrainToURLs, false),
 		Schema: req.Schema,
 		Model:  value(req.Model, defaultModel),
 	}
-	if ceiling == 0 {
-		ceiling = agentCredits(req)
-	}
+}
+
+// task returns what the engine is asked, for at most so many credits.
+func (o *AgentOptions) task(ceiling int) agent.Task {
+	t := agent.Task{Prompt: o.Prompt, URLs: o.URLs, Strict: o.Strict, Schema: o.Schema, Model: o.Model}
 	t.Limits.Credits = agent.Credits(ceiling) * agent.Credit
 	return t
 }
@@ -159,7 +160,8 @@ func (h *Handler) beginAgent(c *call, req *wire.Agent, a *meter, sp *spec) (answ
 		}
 		sp.Cleared[raw] = a.total() - before
 	}
-	if sp.Request, err = jsonenc.Encode(req); err != nil {
+	sp.Agent = agentOptions(req)
+	if sp.Memo, err = jsonenc.Encode(req.Source); err != nil {
 		return answer, err
 	}
 	return h.start(c, kindAgent, wire.Started{Success: true}, sp, a)
@@ -238,11 +240,7 @@ func admitAgent(ctx context.Context, t *agent.Task, url string) (agent.Credits, 
 
 // answer is the work of an agent job.
 func (w *work) answer(ctx context.Context) error {
-	req, err := decodeAgent(w.Request)
-	if err != nil {
-		return err
-	}
-	task, err := w.task(ctx, req)
+	task, err := w.task(ctx)
 	if err != nil {
 		return err
 	}
@@ -261,11 +259,11 @@ func (w *work) answer(ctx context.Context) error {
 }
 
 // task returns what the engine is asked, with the job as its journal.
-func (w *work) task(ctx context.Context, req *wire.Agent) (agent.Task, error) {
+func (w *work) task(ctx context.Context) (agent.Task, error) {
 	if w.service.Agent == nil {
 		return agent.Task{}, agent.ErrNoModel // the host has taken it away since
 	}
-	t := agentTask(req, w.Limit)
+	t := w.Agent.task(w.Limit)
 	t.ID = w.job
 	if w.meter.gate != nil {
 		t.Policy = &threat.Gate{Rules: w.meter.gate.Rules, Classifier: w.service.classifier(), Observe: w.meter.log.observe, NoStore: w.Retained}

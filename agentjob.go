@@ -32,11 +32,11 @@ func (h *Handler) ownAgent(c *call) (*job.Job, job.Stats, error) {
 
 // agentState is the wire's word for a state of an agent. The Python client
 // refuses the word cancelled.
-func agentState(j *job.Job, req *wire.Agent) (state, fault string) {
+func agentState(j *job.Job, from wire.Source) (state, fault string) {
 	switch {
 	case !j.State.Final():
 		return "processing", ""
-	case j.State == job.Cancelled && strings.HasPrefix(value(req.Origin, ""), "python-sdk@"):
+	case j.State == job.Cancelled && strings.HasPrefix(value(from.Origin, ""), "python-sdk@"):
 		return "failed", "Agent was cancelled"
 	}
 	return states[j.State], j.Err
@@ -48,18 +48,18 @@ func (h *Handler) agentStatus(c *call) error {
 	if err != nil {
 		return err
 	}
-	req, err := readAgent(j)
+	asked, from, err := readAgent(j)
 	if err != nil {
 		return err
 	}
 	var found Answer
 	status := wire.AgentStatus{
-		Success: true, ID: j.ID, Model: value(req.Model, defaultModel), CreditsUsed: stats.Cost, ExpiresAt: jsonenc.Time(time.Now().Add(j.Keep)),
+		Success: true, ID: j.ID, Model: asked.Model, CreditsUsed: stats.Cost, ExpiresAt: jsonenc.Time(time.Now().Add(j.Keep)),
 	}
 	if j.State.Final() {
 		status.ExpiresAt = jsonenc.Time(j.Expires)
 	}
-	status.Status, status.Error = agentState(j, req)
+	status.Status, status.Error = agentState(j, from)
 	if j.State == job.Completed {
 		items, err := h.service.runner().Items(c.ctx(), c.team.ID, j.ID, job.Result, 0, 1)
 		if err != nil {
@@ -77,25 +77,19 @@ func (h *Handler) agentStatus(c *call) error {
 	}{status, found})
 }
 
-// readAgent returns what an agent was asked.
-func readAgent(j *job.Job) (*wire.Agent, error) {
+// readAgent returns what an agent was asked, and where the request came from. Of a
+// damaged record that is nothing.
+func readAgent(j *job.Job) (*AgentOptions, wire.Source, error) {
+	var from wire.Source
 	sp, err := readSpec(j)
 	if err != nil {
-		return nil, err
+		return nil, from, err
 	}
-	if sp.Request == nil { // its record is damaged
-		return new(wire.Agent), nil
+	if sp.Agent == nil {
+		return &AgentOptions{Model: defaultModel}, from, nil
 	}
-	return decodeAgent(sp.Request)
-}
-
-// decodeAgent reads a request that was accepted, whatever model it names.
-func decodeAgent(raw json.RawMessage) (*wire.Agent, error) {
-	var named struct{ Model *string }
-	if err := json.Unmarshal(raw, &named); err != nil {
-		return nil, err
-	}
-	return wire.DecodeAgent(raw, wire.Options{Lenient: true, Models: []string{value(named.Model, defaultModel)}})
+	err = json.Unmarshal(sp.Memo, &from)
+	return sp.Agent, from, err
 }
 
 // cancelAgent serves DELETE /v2/agent/{id}.
@@ -153,32 +147,32 @@ func (h *Handler) listAgents(c *call) error {
 			answer.Next = c.base + "/v2/agent?before=" + strconv.FormatInt(last.UnixMilli(), 10)
 			break
 		}
-		req, err := readAgent(j)
+		asked, from, err := readAgent(j)
 		if err != nil {
 			return err
 		}
-		state, _ := agentState(j, req)
+		state, _ := agentState(j, from)
 		answer.Agents = append(answer.Agents, wire.ListedAgent{
 			ID:          j.ID,
 			CreatedAt:   jsonenc.Time(j.Created),
-			TargetHint:  targetHint(req),
-			Origin:      value(req.Origin, "api"),
-			Integration: value(req.Integration, ""),
+			TargetHint:  targetHint(asked),
+			Origin:      value(from.Origin, "api"),
+			Integration: value(from.Integration, ""),
 			Status:      state,
-			Options:     wire.AgentOptions{URLs: req.URLs, Prompt: req.Prompt, Schema: req.Schema, Model: value(req.Model, defaultModel)},
+			Options:     wire.AgentOptions{URLs: asked.URLs, Prompt: asked.Prompt, Schema: asked.Schema, Model: asked.Model},
 		})
 	}
 	return c.answer(http.StatusOK, answer)
 }
 
 // targetHint says in few words where an agent looks.
-func targetHint(req *wire.Agent) string {
+func targetHint(asked *AgentOptions) string {
 	const most = 80 // characters
-	if len(req.URLs) > 0 {
-		return redacted(req.URLs[0])
+	if len(asked.URLs) > 0 {
+		return redacted(asked.URLs[0])
 	}
-	if text := []rune(req.Prompt); len(text) > most {
+	if text := []rune(asked.Prompt); len(text) > most {
 		return string(text[:most])
 	}
-	return req.Prompt
+	return asked.Prompt
 }

@@ -73,7 +73,7 @@ func (c *checker) urls(req *wire.Batch) (urls, invalid []string) {
 }
 
 // createBatch does steps 7 to 11 of contract.md 2.1.
-func (h *Handler) createBatch(c *call, req *wire.Batch, urls, invalid []string, page pageOptions, over *threat.Override, told *webhook.Hook) ([]byte, error) {
+func (h *Handler) createBatch(c *call, req *wire.Batch, urls, invalid []string, page ScrapeOptions, over *threat.Override, told *webhook.Hook) ([]byte, error) {
 	policy := &c.team.Policy
 	if err := allowFormats(policy, &req.Scrape); err != nil {
 		return nil, err
@@ -86,9 +86,11 @@ func (h *Handler) createBatch(c *call, req *wire.Batch, urls, invalid []string, 
 		return nil, errNoURLs
 	}
 	sp.URLs = urls
-	sp.Concurrency = clamp(value(req.MaxConcurrency, sp.Slots), sp.Slots)
+	sp.Width = clamp(value(req.MaxConcurrency, sp.Slots), sp.Slots)
 	sp.Warnings = verifyTLS(policy, &req.Scrape)
-	cost := page.costs(sp.Retained)
+	page.InsecureTLS = page.InsecureTLS && !policy.NoSkipTLS
+	sp.Page = &page
+	cost := page.price(sp.Retained)
 	most := len(urls) * (cost + h.service.scanCost(sp.Threat))
 	a, err := h.service.meter(c.ctx(), c.team.ID, sp.Threat, len(urls)*cost, most)
 	if err != nil {
@@ -139,11 +141,7 @@ func (h *Handler) enqueue(c *call, req *wire.Batch, a *meter, sp *spec, invalid 
 		// What the scans cost is spent; the pages are the running job's.
 		return answer, a.settle(c.ctx(), a.total())
 	}
-	var err error
 	sp.URLs = append(urls, scanned...) // the last fail at once: their entries say what the scans cost
-	if sp.Request, err = jsonenc.Encode(req.Scrape); err != nil {
-		return answer, err
-	}
 	return h.start(c, kindBatch, answer, sp, a)
 }
 
@@ -175,27 +173,20 @@ func (h *Handler) appendTo(c *call, id string, urls []string) error {
 
 // batch is the work of a batch job.
 func (w *work) batch(ctx context.Context) error {
-	req, err := wire.DecodeParse(w.Request, wire.Options{Lenient: true})
-	if err != nil {
-		return err
-	}
-	check := w.service.checker()
-	w.page = check.page(&req.Scrape)
-	if err := check.err(); err != nil {
-		return err
-	}
+	w.prepare()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	w.line = pace.NewLine(w.service.turns(), w.Retained)
 	defer w.line.Leave()
 	q := inputs{work: w, drain: job.Draining(w.space)}
+	var err error
 	if q.done, err = job.Settled(ctx, w.space); err != nil {
 		return err
 	}
 	w.begun()
 	for {
 		var wg sync.WaitGroup
-		for range w.Concurrency {
+		for range w.Width {
 			wg.Go(func() { q.work.pages(ctx, &q, stop) })
 		}
 		wg.Wait()
@@ -346,7 +337,8 @@ func (w *work) scrape(ctx context.Context, id, raw, url string, input int) (payl
 	ctx, n := tallied(ctx)
 	defer func() { w.meter.scans.add(url, int(n.Swap(0))) }() // of a page that fails
 	defer w.service.recovered(ctx, &err)
-	o := w.page.scrape(w.meter.gate, w.team, w.Retained)
+	own := *w.page
+	o := &own
 	turn, err := w.service.turn(ctx, w.line, url, o)
 	if err != nil {
 		return nil, 0, err

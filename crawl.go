@@ -55,7 +55,7 @@ func (h *Handler) startCrawl(c *call) error {
 }
 
 // createCrawl does steps 7 to 11 of contract.md 2.1.
-func (h *Handler) createCrawl(c *call, req *wire.Crawl, start weburl.URL, page pageOptions, over *threat.Override, told *webhook.Hook) ([]byte, error) {
+func (h *Handler) createCrawl(c *call, req *wire.Crawl, start weburl.URL, page ScrapeOptions, over *threat.Override, told *webhook.Hook) ([]byte, error) {
 	policy := &c.team.Policy
 	if value(req.IgnoreRobotsTxt, false) && !policy.AllowIgnoreRobots {
 		return nil, refuse(account.ErrForbidden, "ignoreRobotsTxt is not enabled for this team.")
@@ -86,19 +86,21 @@ func (h *Handler) createCrawl(c *call, req *wire.Crawl, start weburl.URL, page p
 	if req.RetainHours != nil {
 		sp.Keep = time.Duration(*req.RetainHours) * time.Hour
 	}
-	sp.URL, sp.Traps = start.String(), h.service.Traps
+	sp.URL, sp.Asked, sp.Traps = start.String(), req.URL, h.service.Traps
 	sp.Warnings = verifyTLS(policy, req.Scrape)
+	page.InsecureTLS = page.InsecureTLS && !policy.NoSkipTLS
+	sp.Page = &page
 	asked := value(req.Limit, defaultLimit)
 	sp.Limit = clamp(asked, policy.MaxPages)
 	if sp.Limit < asked {
 		sp.Warnings = append(sp.Warnings, fmt.Sprintf("The limit was lowered to %d, the most for this team.", sp.Limit))
 	}
-	sp.Concurrency = clamp(value(req.MaxConcurrency, sp.Slots), sp.Slots)
+	sp.Width = clamp(value(req.MaxConcurrency, sp.Slots), sp.Slots)
 	if req.MaxConcurrency != nil && *req.MaxConcurrency > sp.Slots {
 		sp.Warnings = append(sp.Warnings, fmt.Sprintf("maxConcurrency was lowered to %d, the most for this team.", sp.Slots))
 	}
 
-	cost := page.costs(sp.Retained) + h.service.scanCost(sp.Threat)
+	cost := page.price(sp.Retained) + h.service.scanCost(sp.Threat)
 	a, err := h.service.meter(c.ctx(), c.team.ID, sp.Threat, cost, sp.Limit*cost)
 	if err != nil {
 		return nil, err
@@ -132,7 +134,8 @@ func (h *Handler) beginCrawl(c *call, req *wire.Crawl, start weburl.URL, a *mete
 			return answer, err
 		}
 	}
-	if sp.Request, err = jsonenc.Encode(req); err != nil {
+	sp.Crawl = crawlOptions(req)
+	if sp.Memo, err = jsonenc.Encode(req); err != nil {
 		return answer, err
 	}
 	return h.start(c, kindCrawl, answer, sp, a)
@@ -150,7 +153,7 @@ func (h *Handler) activeCrawls(c *call) error {
 		if err != nil {
 			return err
 		}
-		req, err := wire.DecodeCrawl(sp.Request, wire.Options{Lenient: true})
+		req, err := wire.DecodeCrawl(sp.Memo, wire.Options{Lenient: true})
 		if err != nil {
 			return err
 		}
@@ -168,8 +171,7 @@ func (h *Handler) activeCrawls(c *call) error {
 // thin reports whether a crawl of few pages may have been kept small by the
 // path of its start URL.
 func thin(sp *spec) bool {
-	req, err := wire.DecodeCrawl(sp.Request, wire.Options{Lenient: true})
-	if err != nil || value(req.CrawlEntireDomain, false) {
+	if sp.Crawl == nil || sp.Crawl.EntireDomain {
 		return false
 	}
 	u, err := weburl.Parse(sp.URL)
@@ -178,19 +180,11 @@ func thin(sp *spec) bool {
 
 // crawl is the work of a crawl job.
 func (w *work) crawl(ctx context.Context) error {
-	req, err := wire.DecodeCrawl(w.Request, wire.Options{Lenient: true})
-	if err != nil {
-		return err
-	}
-	check := w.service.checker()
-	w.page, w.asked = check.page(req.Scrape), req.URL
-	if err := check.err(); err != nil {
-		return err
-	}
+	w.prepare()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	c := crawlConfig(req, &w.spec)
-	c.Request = w.page.request(w.team, w.Retained)
+	c := w.config()
+	c.Request = w.page.request()
 	if w.meter.gate != nil { // a judge costs memory
 		c.Judge = func(ctx context.Context, url string, stage crawl.Stage) error { return w.judge(ctx, url, stage, stop) }
 		c.Request.Redirect = func(hop fetch.Hop) error {
@@ -200,7 +194,7 @@ func (w *work) crawl(ctx context.Context) error {
 	}
 	c.Visit = func(ctx context.Context, p *crawl.Page) error { return w.visit(ctx, p, stop) }
 	if w.Since != "" {
-		copies, err := w.copies(ctx, req)
+		copies, err := w.copies(ctx)
 		if err == nil {
 			w.since, err = w.remember(ctx, copies)
 		}
@@ -218,6 +212,7 @@ func (w *work) crawl(ctx context.Context) error {
 		defer w.service.since.Delete(w.job)
 	}
 	c.Hosts, c.Forget = w.service.turns(), w.Retained
+	var err error
 	if c.Frontier, err = w.space.Frontier(ctx, c); err != nil {
 		return err
 	}
@@ -240,15 +235,13 @@ func (w *work) crawl(ctx context.Context) error {
 	return w.end(ctx, nil)
 }
 
-// crawlConfig resolves the options of a request.
-func crawlConfig(req *wire.Crawl, sp *spec) crawl.Config {
-	c := crawl.Config{
-		URL:          sp.URL,
+// crawlOptions resolves the options of a request.
+func crawlOptions(req *wire.Crawl) *CrawlOptions {
+	o := &CrawlOptions{
 		Include:      patterns(req.IncludePaths),
 		Exclude:      patterns(req.ExcludePaths),
 		FullURL:      value(req.RegexOnFullURL, false),
 		MaxDepth:     req.MaxDiscoveryDepth,
-		Limit:        sp.Limit,
 		Sitemap:      sitemapMode(req.Sitemap),
 		EntireDomain: value(req.CrawlEntireDomain, false),
 		Subdomains:   value(req.AllowSubdomains, false),
@@ -257,13 +250,11 @@ func crawlConfig(req *wire.Crawl, sp *spec) crawl.Config {
 		KeepSimilar:  !value(req.DeduplicateSimilarURLs, true),
 		RobotsAgent:  value(req.RobotsUserAgent, ""),
 		Delay:        time.Duration(value(req.Delay, 0) * float64(time.Second)),
-		Concurrency:  sp.Concurrency,
-		Traps:        sp.Traps,
 	}
 	if value(req.IgnoreRobotsTxt, false) {
-		c.Robots = crawl.RobotsIgnore
+		o.Robots = crawl.RobotsIgnore
 	}
-	return c
+	return o
 }
 
 // patterns reports what wire takes for a pattern and the engine does not.

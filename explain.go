@@ -35,14 +35,10 @@ func (h *Handler) explainCrawl(c *call) error {
 	if err != nil {
 		return err
 	}
-	if sp.Request == nil {
+	if sp.Crawl == nil {
 		return refuse(errFinished, "The job's record is damaged. What was asked for is not known any more.")
 	}
-	req, err := wire.DecodeCrawl(sp.Request, wire.Options{Lenient: true})
-	if err != nil {
-		return err
-	}
-	config := crawlConfig(req, &sp)
+	config := sp.config()
 	scope, err := config.Compile()
 	if err == nil && stats.Crawl.Origin != "" {
 		scope, err = scope.Moved(stats.Crawl.Origin)

@@ -4,6 +4,7 @@ package curlew
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 
@@ -106,5 +107,21 @@ func Price(formats string, redact bool) (int, error) {
 	}
 	c := checker{model: true, cache: true, ocr: true}
 	page := c.page(&w.Scrape)
-	return page.costs(false), c.err()
+	return page.price(false), c.err()
+}
+
+// StoreSpec writes the specification of a job with options and reads it again.
+func StoreSpec(c *CrawlOptions, p *ScrapeOptions, a *AgentOptions) (*CrawlOptions, *ScrapeOptions, *AgentOptions, error) {
+	raw, err := json.Marshal(spec{Version: specVersion, Crawl: c, Page: p, Agent: a})
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	s, err := readSpec(&job.Job{ID: "i", Spec: raw})
+	return s.Crawl, s.Page, s.Agent, err
+}
+
+// ReadSpec reads the specification of a job that runs.
+func ReadSpec(raw string) error {
+	_, err := readSpec(&job.Job{ID: "i", State: job.Running, Spec: []byte(raw)})
+	return err
 }

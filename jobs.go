@@ -11,8 +11,6 @@ import (
 	"time"
 
 	"example.com/curlew/account"
-	"example.com/curlew/audit"
-	"example.com/curlew/crawl"
 	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
@@ -36,32 +34,6 @@ func pathOf(kind string) string {
 		return "/v2/agent/"
 	}
 	return "/v2/crawl/"
-}
-
-// spec is what a job is told, as it is stored: the request as accepted, and
-// what was resolved of it when it was.
-type spec struct {
-	Request     json.RawMessage
-	URL         string      // of a crawl: its start
-	URLs        []string    `json:",omitempty"` // of a batch: the first of its inputs
-	Limit       int         // delivered pages; of a batch zero: no bound
-	Concurrency int         // pages of this job at once
-	Traps       crawl.Traps `json:",omitzero"` // of a crawl
-	Slots       int         // pages of the team at once
-	Op          string      // of the reserved credits
-	Reserved    int
-	Threat      threat.Policy
-	Retained    bool           // zero data retention: only in memory
-	Warnings    []string       // of the job as a whole
-	External    string         `json:",omitempty"` // External-Request-Id
-	Hook        *webhook.Hook  `json:",omitempty"` // where its events go
-	Free        bool           `json:",omitempty"` // of an agent: it is not billed
-	Cleared     map[string]int `json:",omitempty"` // of an agent: what the scans of its URLs cost
-	KeyID       string         `json:",omitempty"`
-	Keep        time.Duration  `json:",omitempty"` // life after the end; zero: the Service's
-	Audit       *audit.Event   `json:",omitempty"` // what its events have in common
-	Replay      *repeatable    `json:",omitempty"` // of a request with an idempotency key
-	Since       string         `json:",omitempty"` // of a crawl: the earlier one that it is compared with
 }
 
 // spec returns what a job of a team is told, whatever its kind.
@@ -96,17 +68,6 @@ func (h *Handler) start(c *call, kind string, answer wire.Started, sp *spec, a *
 	}
 	answer.ID, answer.URL = j.ID, c.base+pathOf(kind)+j.ID
 	return answer, nil
-}
-
-// readSpec returns what j is told: nothing, if the record of a job that has
-// ended is damaged.
-func readSpec(j *job.Job) (spec, error) {
-	var s spec
-	if len(j.Spec) == 0 && j.State.Final() {
-		return s, nil
-	}
-	err := json.Unmarshal(j.Spec, &s)
-	return s, err
 }
 
 // maxExternal is how much of an External-Request-Id is kept, in bytes.

@@ -3,7 +3,6 @@
 package curlew
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,7 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"example.com/curlew/fetch"
 	"example.com/curlew/format"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/internal/wire"
@@ -119,37 +117,14 @@ func (c *checker) selectors(list []string, path ...any) []format.Selector {
 	return compiled
 }
 
-// pageOptions is how the pages of one request are brought and shown.
-type pageOptions struct {
-	format   format.Options
-	read     parse.Options
-	rawPDF   bool
-	header   http.Header
-	timeout  time.Duration
-	insecure bool
-	warnings []string // options that have no effect here
-
-	cache cacheOptions
-	cost  int // credits of one page
-}
-
-// cacheOptions is what the cache may do for a request; without one there is
-// nothing to ask of it.
-type cacheOptions struct {
-	maxAge, minAge time.Duration
-	lockdown       bool // no request may be made
-	noStore        bool
-	asked          bool // there is a cache, and the request wants to hear of it
-}
-
 // page resolves the options of a request; at is where they stand in its body.
-func (c *checker) page(w *wire.Scrape, at ...any) pageOptions {
+func (c *checker) page(w *wire.Scrape, at ...any) ScrapeOptions {
 	if w == nil {
 		w = new(wire.Scrape)
 	}
 	path := func(name string) []any { return append(slices.Clip(at), name) }
-	o := pageOptions{
-		format: format.Options{
+	o := ScrapeOptions{
+		ParseOptions: ParseOptions{Format: format.Options{
 			Forms:          c.forms(w.Formats, path("formats")),
 			WholePage:      w.OnlyMainContent != nil && !*w.OnlyMainContent,
 			Include:        c.selectors(w.IncludeTags, path("includeTags")...),
@@ -158,59 +133,49 @@ func (c *checker) page(w *wire.Scrape, at ...any) pageOptions {
 			KeepAds:        !value(w.BlockAds, true),
 			Clean:          value(w.OnlyCleanContent, false),
 			Redact:         redaction(w.RedactPII),
-		},
-		timeout:  time.Duration(value(w.Timeout, wire.ScrapeTimeout)) * time.Millisecond,
-		insecure: value(w.SkipTLSVerification, len(w.Headers) == 0) && len(w.Headers) == 0,
-		cache: cacheOptions{
-			maxAge:   milliseconds(w.MaxAge),
-			minAge:   milliseconds(w.MinAge),
-			lockdown: value(w.Lockdown, false),
-			noStore:  !value(w.StoreInCache, true),
-		},
-		cost: formCost(w.Formats),
+		}},
+		Timeout:     time.Duration(value(w.Timeout, wire.ScrapeTimeout)) * time.Millisecond,
+		InsecureTLS: value(w.SkipTLSVerification, len(w.Headers) == 0) && len(w.Headers) == 0,
+		MaxAge:      milliseconds(w.MaxAge),
+		MinAge:      milliseconds(w.MinAge),
+		Lockdown:    value(w.Lockdown, false),
+		NoStore:     !value(w.StoreInCache, true),
+		Notes:       idle(w, c.cache),
 	}
-	formOptions(&o.format, w.Formats)
-	o.cache.asked = c.cache && (o.cache.maxAge > 0 || o.cache.only())
-	if o.cache.lockdown {
-		o.cost += lockdownCost
-	}
+	formOptions(&o.Format, w.Formats)
 	for name, v := range w.Headers {
-		if o.header == nil {
-			o.header = http.Header{}
+		if o.Header == nil {
+			o.Header = http.Header{}
 		}
-		o.header.Set(name, v)
-	}
-	if o.format.Redact != nil {
-		o.cost += redactCost
+		o.Header.Set(name, v)
 	}
 	c.parsers(&o, w.Parsers, path("parsers"))
-	o.warnings = idle(w, c.cache)
 	return o
 }
 
 // parsers resolves how PDF files are read. No list at all is that they are; a
 // list without them is that they are not.
-func (c *checker) parsers(o *pageOptions, list []wire.Parser, path []any) {
-	o.rawPDF = list != nil
-	o.read.PDF.Extras = true // as comments of Office files are
+func (c *checker) parsers(o *ScrapeOptions, list []wire.Parser, path []any) {
+	o.RawPDF = list != nil
+	o.Read.PDF.Extras = true // as comments of Office files are
 	for i, p := range list {
 		if p.Type != "pdf" {
 			continue // images are refused by their kind
 		}
-		o.rawPDF = false
-		o.read.PDF.MaxPages = value(p.MaxPages, 0)
+		o.RawPDF = false
+		o.Read.PDF.MaxPages = value(p.MaxPages, 0)
 		switch value(p.Mode, "auto") {
 		case "fast":
-			o.read.PDF.Mode = parse.Fast
+			o.Read.PDF.Mode = parse.Fast
 		case "ocr":
-			o.read.PDF.Mode = parse.ForceOCR
+			o.Read.PDF.Mode = parse.ForceOCR
 			if !c.ocr {
 				c.custom("The parser pdf does not support mode ocr on this server: it has no engine for it", append(slices.Clip(path), i)...)
 			}
 		}
-		o.format.Pages = value(p.Pages, value(p.PageMarkdown, false))
-		o.format.Blocks = value(p.Blocks, false)
-		o.format.PageMarkers = value(p.PageMarkers, false)
+		o.Format.Pages = value(p.Pages, value(p.PageMarkdown, false))
+		o.Format.Blocks = value(p.Blocks, false)
+		o.Format.PageMarkers = value(p.PageMarkers, false)
 	}
 }
 
@@ -231,7 +196,9 @@ func (c *checker) forms(list []wire.Format, path []any) []format.Form {
 			if f.Schema != nil {
 				c.schema(f.Schema, append(slices.Clip(path), i, "schema"))
 			}
-			asked = append(asked, form)
+			if again := func(g wire.Format) bool { return g.Type == f.Type }; !slices.ContainsFunc(list[:i], again) {
+				asked = append(asked, form) // question and query are two answers
+			}
 		case f.Type != "":
 			c.custom("The format "+f.Type+" is not supported by this server: it has no engine for it", append(slices.Clip(path), i)...)
 		}
@@ -300,34 +267,6 @@ func formOptions(o *format.Options, list []wire.Format) {
 	}
 }
 
-// formCost returns the credits of a page with the forms of list: contract.md
-// 9.4.
-func formCost(list []wire.Format) int {
-	cost, first := 0, 1 // of all forms, and instead of the one for the page
-	for i, f := range list {
-		if slices.ContainsFunc(list[:i], func(g wire.Format) bool { return g.Type == f.Type }) {
-			continue // once, however often it is asked for
-		}
-		switch f.Type {
-		case "question", "highlights", "query", "audio", "video":
-			cost += 4
-		case "json":
-			first = 5
-		case "deterministicJson":
-			first = max(first, 3) // nothing is learned: there is nothing to pay for that
-		case "changeTracking":
-			if slices.Contains(f.Modes, "json") {
-				first = 5
-			}
-		}
-	}
-	return cost + first
-}
-
-// redactCost is what redactPII costs a page more, and every further page of a
-// PDF.
-const redactCost = 4
-
 // idle returns a sentence for each option that has no effect here.
 func idle(w *wire.Scrape, cache bool) []string {
 	var idle []string
@@ -350,9 +289,6 @@ func idle(w *wire.Scrape, cache bool) []string {
 	}
 	return idle
 }
-
-// only reports whether nothing but the cache may answer.
-func (o *cacheOptions) only() bool { return o.lockdown || o.minAge > 0 }
 
 // milliseconds returns a duration of the wire; absent it is zero.
 func milliseconds(p *int) time.Duration {
@@ -420,82 +356,16 @@ func clamp(n, bound int) int {
 	return min(n, bound)
 }
 
-// costs returns the credits of one page.
-func (o *pageOptions) costs(retained bool) int {
-	if retained {
-		return o.cost + 1
-	}
-	return o.cost
-}
-
-// pagesCost returns what a document costs besides its first page: the other
-// pages of a PDF that were read.
-func (o *pageOptions) pagesCost(doc *format.Document) int {
-	more := max(0, doc.PageCount-1)
-	if o.format.Redact != nil {
-		more += more * redactCost
-	}
-	return more
-}
-
-// complete adds to a document what only the request knows.
-func (o *pageOptions) complete(doc *format.Document, id string, cost int) {
-	doc.Metadata.ScrapeID = id
-	doc.Metadata.ProxyUsed = "basic"
-	doc.Metadata.CreditsUsed = cost
-	if o.cache.asked {
-		doc.Metadata.CacheState = cmp.Or(doc.Metadata.CacheState, "miss")
-	}
-	doc.Warning = join(append([]string{doc.Warning}, o.warnings...)...)
-}
-
-// forTeam returns how a page of the team is read and shown.
-func (o *pageOptions) forTeam(team string, retained bool) ParseOptions {
-	f := o.format
-	f.Changes.Owner, f.NoRetain = team, retained
-	return ParseOptions{Format: f, Read: o.read, RawPDF: o.rawPDF, sheets: sheets{how: o.request(team, retained)}}
-}
-
-// request returns what a fetch of the team is told.
-func (o *pageOptions) request(team string, retained bool) fetch.Request {
-	return fetch.Request{
-		Header:      o.header,
-		Timeout:     o.timeout,
-		InsecureTLS: o.insecure,
-		MaxAge:      o.cache.maxAge,
-		MinAge:      o.cache.minAge,
-		Lockdown:    o.cache.lockdown,
-		NoStore:     o.cache.noStore || retained,
-		Partition:   team,
-	}
-}
-
-// Credits of a page under lockdown: besides the others, and where it is not
-// cached instead of them.
-const (
-	lockdownCost = 4
-	missCost     = 1
-)
-
-// missed returns what a page costs that failed with err, and why it did in
-// the terms of the request.
-func (o *pageOptions) missed(err error) (int, error) {
-	if !o.cache.lockdown || !errors.Is(err, fetch.ErrNotCached) {
-		return 0, err
-	}
-	return missCost, fmt.Errorf("%w: %w", errLockdown, err)
-}
-
 // cached refuses options that only a cache can honour, on jobs of a server
 // without; a single page answers that it is not cached.
-func (c *checker) cached(o *pageOptions, at ...any) {
+func (c *checker) cached(o *ScrapeOptions, at ...any) {
 	if c.cache {
 		return
 	}
-	if o.cache.lockdown {
+	if o.Lockdown {
 		c.custom("lockdown needs a cache, and this server has none", append(slices.Clip(at), "lockdown")...)
 	}
-	if o.cache.minAge > 0 {
+	if o.MinAge > 0 {
 		c.custom("minAge needs a cache, and this server has none", append(slices.Clip(at), "minAge")...)
 	}
 }

@@ -45,7 +45,7 @@ func (h *Handler) parseUpload(c *call) error {
 }
 
 // parseFile answers with the document of a file that has come.
-func (h *Handler) parseFile(c *call, u *upload, req *wire.Parse, page *pageOptions, over *threat.Override) error {
+func (h *Handler) parseFile(c *call, u *upload, req *wire.Parse, page *ScrapeOptions, over *threat.Override) error {
 	if err := allowFormats(&c.team.Policy, &req.Scrape); err != nil {
 		return err
 	}
@@ -56,7 +56,10 @@ func (h *Handler) parseFile(c *call, u *upload, req *wire.Parse, page *pageOptio
 	if _, err := threat.Resolve(c.team.Policy.Threat, over); err != nil {
 		return err
 	}
-	cost := page.costs(retained)
+	cost := formPrice(&page.Format)
+	if retained {
+		cost += retainedPrice
+	}
 	a, err := h.service.meter(c.ctx(), c.team.ID, threat.Policy{}, cost, cost)
 	if err != nil {
 		return err
@@ -66,13 +69,13 @@ func (h *Handler) parseFile(c *call, u *upload, req *wire.Parse, page *pageOptio
 	doc, err := h.parseOne(c, u, page, retained)
 	a.log.tell(c.ctx(), id, "", 0, began, err)
 	if err == nil {
-		cost += page.pagesCost(doc)
+		cost += page.pagesPrice(doc)
 		err = a.spend(c.ctx(), cost)
 	}
 	if err := errors.Join(err, a.settle(c.ctx(), a.total())); err != nil {
 		return err
 	}
-	page.complete(doc, id, cost)
+	page.complete(doc, id, cost, false)
 	doc.Metadata.ProxyUsed = "" // nothing was fetched
 	return c.document(doc)
 }
@@ -87,7 +90,7 @@ func notObject(err error) error {
 }
 
 // parseOptions reads the options part; absent, it is empty.
-func (h *Handler) parseOptions(raw []byte) (*wire.Parse, *pageOptions, *threat.Override, error) {
+func (h *Handler) parseOptions(raw []byte) (*wire.Parse, *ScrapeOptions, *threat.Override, error) {
 	if len(raw) == 0 {
 		raw = []byte("{}")
 	}
@@ -95,7 +98,7 @@ func (h *Handler) parseOptions(raw []byte) (*wire.Parse, *pageOptions, *threat.O
 }
 
 // checkParse resolves the options that wire has read with err.
-func (h *Handler) checkParse(req *wire.Parse, err error) (*wire.Parse, *pageOptions, *threat.Override, error) {
+func (h *Handler) checkParse(req *wire.Parse, err error) (*wire.Parse, *ScrapeOptions, *threat.Override, error) {
 	check, err := h.service.newChecker(notObject(err))
 	if err != nil {
 		return nil, nil, nil, err
@@ -105,22 +108,22 @@ func (h *Handler) checkParse(req *wire.Parse, err error) (*wire.Parse, *pageOpti
 		return nil, nil, nil, err
 	}
 	page := check.page(&req.Scrape)
-	page.timeout = time.Duration(value(req.Timeout, wire.ParseTimeout)) * time.Millisecond
-	page.cache, page.cost = cacheOptions{}, formCost(req.Formats) // an upload asks no cache
+	page.Timeout = time.Duration(value(req.Timeout, wire.ParseTimeout)) * time.Millisecond
+	page.MaxAge, page.MinAge, page.Lockdown, page.NoStore = 0, 0, false, false // an upload asks no cache
 	// The others are refused, or of no meaning to an upload.
-	page.warnings = idle(&wire.Scrape{OnlyCleanContent: req.OnlyCleanContent, Profile: req.Profile}, true)
+	page.Notes = idle(&wire.Scrape{OnlyCleanContent: req.OnlyCleanContent, Profile: req.Profile}, true)
 	over := check.override(req.Threat, "threatProtection")
 	return req, &page, over, check.err()
 }
 
 // parseOne reads an upload within the team's slots and in time.
-func (h *Handler) parseOne(c *call, u *upload, page *pageOptions, retained bool) (*format.Document, error) {
+func (h *Handler) parseOne(c *call, u *upload, page *ScrapeOptions, retained bool) (*format.Document, error) {
 	if u.file.size == 0 {
 		return nil, errEmpty
 	}
 	var doc *format.Document
-	o := page.forTeam(c.team.ID, retained)
-	wait, err := h.slotted(c, page.timeout, fetch.ErrTimeout, func(ctx context.Context, held *seat) (err error) {
+	o := page.forTeam(c.team.ID, retained).reading()
+	wait, err := h.slotted(c, page.Timeout, fetch.ErrTimeout, func(ctx context.Context, held *seat) (err error) {
 		o.terms.seat = held
 		ctx, end := h.service.onPage(ctx, PageTrace{Endpoint: "parse", Team: c.team.ID})
 		defer func() { end(err) }()

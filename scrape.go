@@ -20,23 +20,6 @@ import (
 	"example.com/curlew/threat"
 )
 
-// scrape returns the options of [Service.Scrape].
-func (o *pageOptions) scrape(g *threat.Gate, team string, retained bool) *ScrapeOptions {
-	r := o.request(team, retained)
-	return &ScrapeOptions{
-		ParseOptions: o.forTeam(team, retained),
-		Header:       r.Header,
-		Timeout:      r.Timeout,
-		InsecureTLS:  r.InsecureTLS,
-		MaxAge:       r.MaxAge,
-		MinAge:       r.MinAge,
-		Lockdown:     r.Lockdown,
-		NoStore:      r.NoStore,
-		Partition:    r.Partition,
-		Gate:         g,
-	}
-}
-
 // scrapePage serves POST /v2/scrape.
 func (h *Handler) scrapePage(c *call) error {
 	body, err := h.body(c)
@@ -51,7 +34,7 @@ func (h *Handler) scrapePage(c *call) error {
 	u := check.url(req.URL, "url")
 	ignored := verifyTLS(&c.team.Policy, &req.Scrape)
 	page := check.page(&req.Scrape)
-	page.warnings = append(page.warnings, ignored...)
+	page.Notes = append(page.Notes, ignored...)
 	over := check.override(req.Threat, "threatProtection")
 	if err := check.err(); err != nil {
 		return err
@@ -72,32 +55,34 @@ func (h *Handler) scrapePage(c *call) error {
 	}
 	switch {
 	case check.cache:
-	case page.cache.lockdown:
+	case page.Lockdown:
 		return errLockdown
-	case page.cache.minAge > 0:
+	case page.MinAge > 0:
 		return errNoCache
 	}
-	cost := page.costs(retained)
+	cost := page.price(retained)
 	a, err := h.service.meter(c.ctx(), c.team.ID, rules, cost, cost+h.service.scanCost(rules))
 	if err != nil {
 		return err
 	}
 	a.follow(c.activity(h.service, "scrape", retained, req.Audit, &req.Source), retained)
 	id, began := job.NewID(), time.Now()
-	doc, err := h.scrapeOne(c, a, u, page.scrape(a.gate, c.team.ID, retained))
+	own := page.forTeam(c.team.ID, retained)
+	own.Gate = a.gate
+	doc, err := h.scrapeOne(c, a, u, own)
 	if err != nil {
 		a.log.tell(c.ctx(), id, u.String(), 0, began, err)
 		cost, err := page.missed(err)
 		return errors.Join(err, a.spend(c.ctx(), cost), a.settle(c.ctx(), a.total()))
 	}
-	if err := a.spend(c.ctx(), cost+page.pagesCost(doc)); err != nil {
+	if err := a.spend(c.ctx(), cost+page.pagesPrice(doc)); err != nil {
 		return errors.Join(err, a.settle(c.ctx(), a.total()))
 	}
 	if err := a.settle(c.ctx(), a.total()); err != nil {
 		return err
 	}
 	a.log.tell(c.ctx(), id, u.String(), doc.Metadata.StatusCode, began, nil)
-	page.complete(doc, id, a.total())
+	page.complete(doc, id, a.total(), check.cache)
 	raw, err := marshal(doc)
 	if err != nil {
 		return err

@@ -225,7 +225,9 @@ type ScrapeOptions struct {
 
 	// Gate is asked for the URL and each redirect before it is followed. Nil
 	// admits all.
-	Gate *threat.Gate
+	Gate *threat.Gate `json:"-"`
+
+	Notes []string // sentences that the warning of each document ends with
 
 	turn    *crawl.Turn // that Scrape ends, where hasTurn is set
 	hasTurn bool
@@ -285,10 +287,7 @@ func (s *Service) Scrape(ctx context.Context, url string, o *ScrapeOptions) (*fo
 		truncated: resp.Truncated,
 		cached:    resp.Cached,
 	}
-	how := o.ParseOptions
-	how.sheets = sheets{gate: o.Gate, how: fetch.Request{
-		InsecureTLS: o.InsecureTLS, MaxAge: o.MaxAge, MinAge: o.MinAge, Lockdown: o.Lockdown, NoStore: o.NoStore, Partition: o.Partition,
-	}}
+	how := o.reading()
 	if end, ok := ctx.Deadline(); ok && how.terms.patient {
 		// Its time does not run while it waits for memory.
 		how.terms.limit, ctx = max(time.Until(end), 1), all

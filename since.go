@@ -19,8 +19,8 @@ import (
 	"sync"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/format"
 	"example.com/curlew/internal/jsonenc"
-	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
 )
 
@@ -321,7 +321,7 @@ func (w *work) unchanged(ctx context.Context, id string, p *crawl.Page) ([]byte,
 	if k == nil || err != nil {
 		return nil, 0, err
 	}
-	cost := w.page.costs(w.Retained)
+	cost := w.page.price(w.Retained)
 	if p.Unmodified {
 		cost = w.since.half()
 	}
@@ -521,7 +521,7 @@ func (h *Handler) earlier(c *call, id string) error {
 
 // copies reports whether the documents of the crawl w.Since are those that this one
 // would make of the same pages.
-func (w *work) copies(ctx context.Context, req *wire.Crawl) (bool, error) {
+func (w *work) copies(ctx context.Context) (bool, error) {
 	j, _, err := w.service.runner().Get(ctx, w.team, w.Since)
 	if err != nil {
 		return false, err
@@ -530,23 +530,17 @@ func (w *work) copies(ctx context.Context, req *wire.Crawl) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	before, err := wire.DecodeCrawl(sp.Request, wire.Options{Lenient: true})
-	if err != nil {
-		return false, err
+	if sp.Page == nil || w.Page.onlyCache() || w.service.caching() && w.Page.asksCache() {
+		return false, nil
 	}
 	var forms [2][]byte
-	for i, scrape := range []*wire.Scrape{before.Scrape, req.Scrape} {
-		s := wire.Scrape{}
-		if scrape != nil {
-			s = *scrape
-		}
-		if slices.ContainsFunc(s.Formats, func(f wire.Format) bool { return f.Type == "changeTracking" }) {
+	for i, o := range []*ScrapeOptions{sp.Page, w.Page} {
+		if slices.Contains(o.Format.Forms, format.ChangesForm) {
 			return false, nil // it compares by itself
 		}
-		s.Threat, s.Audit = nil, nil
-		if forms[i], err = jsonenc.Encode(s); err != nil {
+		if forms[i], err = jsonenc.Encode(o); err != nil {
 			return false, err
 		}
 	}
-	return bytes.Equal(forms[0], forms[1]) && !w.page.cache.asked && !w.page.cache.only(), nil
+	return bytes.Equal(forms[0], forms[1]), nil
 }

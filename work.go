@@ -26,7 +26,7 @@ func (s *Service) start(ctx context.Context, team, kind string, sp spec, a *mete
 	if err := s.admission().short(); err != nil {
 		return nil, err
 	}
-	sp.Op, sp.Reserved = a.held[0].op, a.reserved
+	sp.Version, sp.Op, sp.Reserved = specVersion, a.held[0].op, a.reserved
 	raw, err := json.Marshal(sp)
 	if err != nil {
 		return nil, err
@@ -50,11 +50,10 @@ type work struct {
 	team    string
 	space   job.Space
 	meter   *meter
-	page    pageOptions
-	begun   func()     // called when the first page may be asked for: see job.Begin
-	asked   string     // of a crawl: its start URL as it was sent
-	since   *memory    // of a crawl: what the earlier one knew; nil: there is none
-	line    *pace.Line // of a batch: its turns at hosts
+	page    *ScrapeOptions // of the team
+	begun   func()         // called when the first page may be asked for: see job.Begin
+	since   *memory        // of a crawl: what the earlier one knew; nil: there is none
+	line    *pace.Line     // of a batch: its turns at hosts
 }
 
 // working returns the work of a kind of job that has a spec.
@@ -100,6 +99,12 @@ func (s *Service) begin(ctx context.Context, j *job.Job, sp spec, space job.Spac
 		}
 	}
 	return w, nil
+}
+
+// prepare takes up the options of the job's pages.
+func (w *work) prepare() {
+	w.page = w.Page.forTeam(w.team, w.Retained)
+	w.page.Gate = w.meter.gate
 }
 
 // retake gives w, which goes on after a restart, a meter: with its
@@ -199,8 +204,8 @@ var errCopy = errors.New("earlier document is lost")
 // string that was sent.
 func (w *work) source(p *crawl.Page) string {
 	asked := failedURL(p.Asked, p.URL)
-	if p.From == "" && w.asked != "" && plain(asked) == plain(w.URL) {
-		return w.asked
+	if p.From == "" && w.Asked != "" && plain(asked) == plain(w.URL) {
+		return w.Asked
 	}
 	return asked
 }
@@ -246,8 +251,7 @@ func failedURL(asked, url string) string {
 
 // payload makes the document of a crawled page.
 func (w *work) payload(ctx context.Context, id string, p *crawl.Page) ([]byte, int, error) {
-	o := w.page.forTeam(w.team, w.Retained)
-	o.sheets.gate = w.meter.gate
+	o := w.page.reading()
 	ctx, n := tallied(ctx)
 	held, _, err := w.service.slots.sit(ctx, w.team, w.Slots)
 	if err != nil {
@@ -255,7 +259,7 @@ func (w *work) payload(ctx context.Context, id string, p *crawl.Page) ([]byte, i
 	}
 	held.after = p.Hold()
 	defer held.drop()
-	o.terms = terms{seat: held, patient: true, limit: cmp.Or(w.page.timeout, time.Minute)}
+	o.terms = terms{seat: held, patient: true, limit: cmp.Or(w.page.Timeout, time.Minute)}
 	ctx, end := w.service.onPage(ctx, PageTrace{Endpoint: kindCrawl, Job: w.job, Team: w.team})
 	doc, err := w.service.Document(ctx, p, &o)
 	end(err)
@@ -274,12 +278,12 @@ func (w *work) payload(ctx context.Context, id string, p *crawl.Page) ([]byte, i
 // finish pays for a document and encodes it. It carries the scans that were made
 // for urls.
 func (w *work) finish(ctx context.Context, id string, doc *format.Document, urls ...string) ([]byte, int, error) {
-	cost := w.page.costs(w.Retained) + w.page.pagesCost(doc)
+	cost := w.page.price(w.Retained) + w.page.pagesPrice(doc)
 	if err := w.meter.spend(ctx, cost); err != nil {
 		return nil, 0, err
 	}
 	cost += w.meter.scans.take(urls...)
-	w.page.complete(doc, id, cost)
+	w.page.complete(doc, id, cost, w.service.caching())
 	payload, err := marshal(doc)
 	return payload, cost, err
 }
@@ -324,7 +328,7 @@ func (w *work) listScans(ctx context.Context) error {
 	if n <= 0 {
 		return nil
 	}
-	url := cmp.Or(w.asked, w.URL)
+	url := cmp.Or(w.Asked, w.URL)
 	if len(w.URLs) > 0 {
 		url = w.URLs[0]
 	}

@@ -23,7 +23,7 @@ import (
 type Changes struct {
 	GitDiff bool            // ChangeTracking.Diff is asked for
 	JSON    bool            // ChangeTracking.JSON is asked for
-	Schema  json.RawMessage // of the fields that a model compares; empty: those of the page's markup
+	Schema  json.RawMessage `json:",omitempty"` // of the fields that a model compares; empty: those of the page's markup
 	Prompt  string          // what they are about
 	Tag     string          // parts the histories of one page
 	Owner   string          // the same; a team

@@ -13,7 +13,7 @@ import (
 
 // Extraction says what the json form is to hold (contract.md 8.1).
 type Extraction struct {
-	Schema        json.RawMessage // JSON Schema; empty: what the page says of itself
+	Schema        json.RawMessage `json:",omitempty"` // JSON Schema; empty: what the page says of itself
 	Prompt        string          // for a model; without one it has no effect
 	Deterministic bool            // deterministicJson: no model is asked
 }

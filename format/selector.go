@@ -38,6 +38,19 @@ func ParseSelector(s string) (Selector, error) {
 	return Selector{read}, nil
 }
 
+// MarshalText returns the text that s was made of.
+func (s Selector) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText compiles text as [ParseSelector] does. An empty text is the zero
+// Selector.
+func (s *Selector) UnmarshalText(text []byte) (err error) {
+	*s = Selector{}
+	if len(text) > 0 {
+		*s, err = ParseSelector(string(text))
+	}
+	return err
+}
+
 // String returns the text that s was made of.
 func (s Selector) String() string {
 	if s.read == nil {

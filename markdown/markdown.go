@@ -58,7 +58,7 @@ type Options struct {
 	// others first, with the bytes of the output that are the element's: from
 	// start up to end, half-open, without blank lines around. What is inside a
 	// line or a table is not told of. Nil tells nobody.
-	OnNode func(n *html.Node, start, end int)
+	OnNode func(n *html.Node, start, end int) `json:"-"`
 }
 
 // LinkStyle says where the targets of links are written. References and

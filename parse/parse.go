@@ -55,7 +55,7 @@ type Options struct {
 	// decoded since it was last told. What is made of them takes memory that the
 	// size of the document does not show. It may block, and several goroutines
 	// may call it at once. Nil: nobody is told.
-	Grow func(bytes int64)
+	Grow func(bytes int64) `json:"-"`
 }
 
 // Changes says what becomes of changes that a document tracks.

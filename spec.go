@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"example.com/curlew/audit"
+	"example.com/curlew/crawl"
+	"example.com/curlew/job"
+	"example.com/curlew/threat"
+	"example.com/curlew/webhook"
+)
+
+// specVersion is the version of stored specifications. One of another version is
+// refused.
+const specVersion = 1
+
+// spec is a job's stored specification: values that were resolved when the job was
+// started, in no front end's syntax.
+type spec struct {
+	Version int
+
+	Crawl *CrawlOptions  `json:",omitempty"` // of a crawl
+	Page  *ScrapeOptions `json:",omitempty"` // of a crawl or batch: how its pages are brought and shown
+	Agent *AgentOptions  `json:",omitempty"` // of an agent
+	URL   string         `json:",omitempty"` // of a crawl: its start
+	Asked string         `json:",omitempty"` // the same as it was sent
+	URLs  []string       `json:",omitempty"` // of a batch: the first of its inputs
+	Since string         `json:",omitempty"` // of a crawl: the earlier one that it is compared with
+
+	Limit int         // delivered pages; of a batch zero: no bound; of an agent credits
+	Slots int         // pages of the team at once
+	Width int         `json:",omitempty"` // pages of this job at once
+	Traps crawl.Traps `json:",omitzero"`  // of a crawl
+
+	Op       string // of the reserved credits
+	Reserved int
+	Free     bool           `json:",omitempty"` // of an agent: it is not billed
+	Cleared  map[string]int `json:",omitempty"` // of an agent: what the scans of its URLs cost
+
+	Threat   threat.Policy
+	Retained bool          // zero data retention: only in memory
+	Hook     *webhook.Hook `json:",omitempty"` // where its events go
+	KeyID    string        `json:",omitempty"`
+	External string        `json:",omitempty"` // the client's own id of the request
+	Audit    *audit.Event  `json:",omitempty"` // what its events have in common
+	Keep     time.Duration `json:",omitempty"` // life after the end; zero: the Service's
+
+	Warnings []string        // of the job as a whole
+	Replay   *repeatable     `json:",omitempty"` // of a request with an idempotency key
+	Memo     json.RawMessage `json:",omitempty"` // the front end's own: the Service does not read it
+}
+
+// CrawlOptions say which pages a crawl delivers. The zero value is the contract's
+// default.
+type CrawlOptions struct {
+	Include, Exclude []string // RE2, unanchored
+	FullURL          bool     // they match the whole URL instead of the path
+
+	MaxDepth     *int // nil: no bound; 0: the start page and pages of sitemaps
+	Sitemap      crawl.SitemapMode
+	EntireDomain bool // pages outside the start page's path too
+	Subdomains   bool // pages of other hosts of the registrable domain too
+	External     bool // pages of other sites too, one hop away
+	IgnoreQuery  bool // URLs that differ in their query are one page
+	KeepSimilar  bool // http and https, www., a trailing slash and index.html make other pages
+
+	Robots      crawl.RobotsPolicy
+	RobotsAgent string        // asks robots.txt under another name; empty: the Service's UserAgent
+	Delay       time.Duration // from one page to the next; zero means none
+}
+
+// AgentOptions are a question to an agent.
+type AgentOptions struct {
+	Prompt string
+	URLs   []string        `json:",omitempty"` // where it looks first
+	Strict bool            // it reads nothing else
+	Schema json.RawMessage `json:",omitempty"` // JSON Schema of the answer; nil: the agent's own
+	Model  string          // a name that the Service's engine knows
+}
+
+// config returns the configuration of a crawl.
+func (s *spec) config() crawl.Config {
+	o := s.Crawl
+	return crawl.Config{
+		URL:          s.URL,
+		Include:      o.Include,
+		Exclude:      o.Exclude,
+		FullURL:      o.FullURL,
+		MaxDepth:     o.MaxDepth,
+		Limit:        s.Limit,
+		Sitemap:      o.Sitemap,
+		EntireDomain: o.EntireDomain,
+		Subdomains:   o.Subdomains,
+		External:     o.External,
+		IgnoreQuery:  o.IgnoreQuery,
+		KeepSimilar:  o.KeepSimilar,
+		Robots:       o.Robots,
+		RobotsAgent:  o.RobotsAgent,
+		Delay:        o.Delay,
+		Concurrency:  s.Width,
+		Traps:        s.Traps,
+	}
+}
+
+// readSpec returns the specification of j. It is the zero spec if the record of a
+// job that has ended is damaged.
+func readSpec(j *job.Job) (spec, error) {
+	var s spec
+	if len(j.Spec) == 0 && j.State.Final() {
+		return s, nil
+	}
+	if err := json.Unmarshal(j.Spec, &s); err != nil {
+		return s, fmt.Errorf("specification of job %s: %w", j.ID, err)
+	}
+	if s.Version != specVersion {
+		return s, fmt.Errorf("specification of job %s has version %d, want %d", j.ID, s.Version, specVersion)
+	}
+	return s, nil
+}
