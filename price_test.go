@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"example.com/curlew"
-	"example.com/curlew/internal/golden"
+	"example.com/curlew/internal/test/golden"
 )
 
 // priced are the formats of the contract, with the members that they need.
