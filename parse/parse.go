@@ -259,50 +259,9 @@ func (e *Engine) Parse(ctx context.Context, src Source, o Options) (*Tree, error
 		here.Isolate = nil
 		return e.Isolate.Parse(ctx, &here, src, o)
 	}
-	var warnings []Warning
-	var d Detection
-	switch {
-	case kind == DOCX || kind == PPTX || kind == XLSX || kind == XLSB:
-		if Detect(src).locked {
-			var err error
-			if src, err = unlock(ctx, src, o.Password); err != nil {
-				return fail(err)
-			}
-		}
-	case kind != "":
-	case src.Root != nil:
-		kind = HTML
-	case src.Size == 0:
-		return fail(errEmpty)
-	default:
-		d = e.Detect(src)
-		if d.Encrypted && d.locked {
-			var err error
-			if src, err = unlock(ctx, src, o.Password); err != nil {
-				kind = d.Kind
-				return fail(err)
-			}
-			d = e.Detect(src)
-		}
-		kind = d.Kind
-		switch {
-		case d.Err != nil:
-			return fail(d.Err)
-		case d.Encrypted:
-			return fail(ErrEncrypted)
-		case d.broken:
-			return fail(fmt.Errorf("%w: %s", ErrCorrupt, d.Evidence))
-		case kind == "":
-			return fail(fmt.Errorf("%w: %s", ErrUnsupported, d.Evidence))
-		}
-		if d.disagrees() {
-			warnings = append(warnings, Warning{Code: WarnDeclaredType, Text: fmt.Sprintf(
-				"The document is declared to be %s; by its content it is %s and was read as such.", d.Declared, kind)})
-		}
-	}
-	if also := d.also; also != "" {
-		warnings = append(warnings, Warning{Code: WarnPolyglot, Text: fmt.Sprintf(
-			"The document can be read as %s too; it was read as what it begins with, %s.", also, kind)})
+	src, kind, warnings, err := e.settle(ctx, src, o)
+	if err != nil {
+		return fail(err)
 	}
 	r, own, ok := readerOf(kind, e.Readers)
 	if !ok {
@@ -330,6 +289,54 @@ func (e *Engine) Parse(ctx context.Context, src Source, o Options) (*Tree, error
 	tree.Kind = kind
 	tree.Warnings = slices.Concat(warnings, tree.Warnings)
 	return tree, nil
+}
+
+// settle returns the document as its reader gets it, without its password, and
+// the kind that it is read as. The kind is returned with an error too where it
+// is known.
+func (e *Engine) settle(ctx context.Context, src Source, o Options) (Source, Kind, []Warning, error) {
+	switch kind := o.Kind; {
+	case kind == DOCX || kind == PPTX || kind == XLSX || kind == XLSB:
+		if !Detect(src).locked {
+			return src, kind, nil, nil
+		}
+		open, err := unlock(ctx, src, o.Password)
+		return open, kind, nil, err
+	case kind != "":
+		return src, kind, nil, nil
+	case src.Root != nil:
+		return src, HTML, nil, nil
+	case src.Size == 0:
+		return src, "", nil, errEmpty
+	}
+	d := e.Detect(src)
+	if d.Encrypted && d.locked {
+		open, err := unlock(ctx, src, o.Password)
+		if err != nil {
+			return src, d.Kind, nil, err
+		}
+		src, d = open, e.Detect(open)
+	}
+	switch {
+	case d.Err != nil:
+		return src, d.Kind, nil, d.Err
+	case d.Encrypted:
+		return src, d.Kind, nil, ErrEncrypted
+	case d.broken:
+		return src, d.Kind, nil, fmt.Errorf("%w: %s", ErrCorrupt, d.Evidence)
+	case d.Kind == "":
+		return src, "", nil, fmt.Errorf("%w: %s", ErrUnsupported, d.Evidence)
+	}
+	var warnings []Warning
+	if d.disagrees() {
+		warnings = append(warnings, Warning{Code: WarnDeclaredType, Text: fmt.Sprintf(
+			"The document is declared to be %s; by its content it is %s and was read as such.", d.Declared, d.Kind)})
+	}
+	if d.also != "" {
+		warnings = append(warnings, Warning{Code: WarnPolyglot, Text: fmt.Sprintf(
+			"The document can be read as %s too; it was read as what it begins with, %s.", d.also, d.Kind)})
+	}
+	return src, d.Kind, warnings, nil
 }
 
 // isolates reports whether src is read elsewhere. It looks at the document only
