@@ -12,8 +12,8 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
-	"example.com/curlew/internal/adblock"
-	"example.com/curlew/internal/content"
+	"example.com/curlew/format/internal/adblock"
+	"example.com/curlew/format/internal/content"
 	"example.com/curlew/internal/dom"
 	"example.com/curlew/internal/selector"
 )

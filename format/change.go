@@ -16,7 +16,7 @@ import (
 	"strings"
 	"time"
 
-	"example.com/curlew/internal/linediff"
+	"example.com/curlew/format/internal/linediff"
 )
 
 // Changes says how a page is compared with what it was.

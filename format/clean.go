@@ -12,7 +12,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
-	"example.com/curlew/internal/content"
+	"example.com/curlew/format/internal/content"
 )
 
 // asides are words in the names of elements that are no content even inside

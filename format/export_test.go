@@ -2,7 +2,7 @@
 
 package format
 
-import "example.com/curlew/internal/pii"
+import "example.com/curlew/format/internal/pii"
 
 // ShownPrice and MachinePrice read one price.
 var (

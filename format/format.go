@@ -12,9 +12,9 @@ import (
 
 	"golang.org/x/net/html"
 
+	"example.com/curlew/format/internal/pii"
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/dom"
-	"example.com/curlew/internal/pii"
 	"example.com/curlew/internal/structured"
 	"example.com/curlew/markdown"
 )

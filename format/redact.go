@@ -14,8 +14,8 @@ import (
 
 	"golang.org/x/net/html"
 
+	"example.com/curlew/format/internal/pii"
 	"example.com/curlew/internal/dom"
-	"example.com/curlew/internal/pii"
 )
 
 // Redact says what personal data a Document is freed from, and what stands in

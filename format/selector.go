@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"example.com/curlew/internal/content"
+	"example.com/curlew/format/internal/content"
 	"example.com/curlew/internal/selector"
 )
 

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
-	"example.com/curlew/internal/content"
+	"example.com/curlew/format/internal/content"
 	"example.com/curlew/internal/dom"
 	"example.com/curlew/internal/structured"
 )

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
-	"example.com/curlew/internal/content"
+	"example.com/curlew/format/internal/content"
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/selector"
 )

@@ -7,8 +7,8 @@ import (
 	"errors"
 	"fmt"
 
-	"example.com/curlew/internal/pdf"
-	"example.com/curlew/internal/picture"
+	"example.com/curlew/parse/internal/pdf"
+	"example.com/curlew/parse/internal/picture"
 )
 
 // readImage reads an image: what an engine recognises on its pages.

@@ -6,13 +6,13 @@ import (
 	"context"
 	"errors"
 
-	"example.com/curlew/internal/cfb"
-	"example.com/curlew/internal/doc"
 	"example.com/curlew/internal/doctree"
-	"example.com/curlew/internal/mail"
-	"example.com/curlew/internal/msg"
-	"example.com/curlew/internal/ppt"
-	"example.com/curlew/internal/xls"
+	"example.com/curlew/parse/internal/cfb"
+	"example.com/curlew/parse/internal/doc"
+	"example.com/curlew/parse/internal/mail"
+	"example.com/curlew/parse/internal/msg"
+	"example.com/curlew/parse/internal/ppt"
+	"example.com/curlew/parse/internal/xls"
 )
 
 // readMail reads a message or a web archive.

@@ -16,8 +16,8 @@ import (
 
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/dom"
-	"example.com/curlew/internal/md"
-	"example.com/curlew/internal/pdf"
+	"example.com/curlew/parse/internal/md"
+	"example.com/curlew/parse/internal/pdf"
 )
 
 // OCR recognises text in images: PNG and JPEG at least. Implementations are

@@ -13,13 +13,13 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/doctree"
-	"example.com/curlew/internal/docx"
-	"example.com/curlew/internal/epub"
-	"example.com/curlew/internal/odf"
-	"example.com/curlew/internal/pptx"
-	"example.com/curlew/internal/rtf"
-	"example.com/curlew/internal/xlsx"
 	"example.com/curlew/internal/zipxml"
+	"example.com/curlew/parse/internal/docx"
+	"example.com/curlew/parse/internal/epub"
+	"example.com/curlew/parse/internal/odf"
+	"example.com/curlew/parse/internal/pptx"
+	"example.com/curlew/parse/internal/rtf"
+	"example.com/curlew/parse/internal/xlsx"
 )
 
 // maxChildren is how deep documents are read within each other.

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"strings"
 
-	"example.com/curlew/internal/pdf"
+	"example.com/curlew/parse/internal/pdf"
 )
 
 // PDFOptions say how PDF files are read. The zero value reads all that has text and

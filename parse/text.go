@@ -11,10 +11,10 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
-	"example.com/curlew/internal/csv"
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/dom"
-	"example.com/curlew/internal/md"
+	"example.com/curlew/parse/internal/csv"
+	"example.com/curlew/parse/internal/md"
 )
 
 // readHTML gives the tree as it stands in the document. A tree that the caller

@@ -8,8 +8,8 @@ import (
 	"errors"
 	"fmt"
 
-	"example.com/curlew/internal/cfb"
-	"example.com/curlew/internal/lock"
+	"example.com/curlew/parse/internal/cfb"
+	"example.com/curlew/parse/internal/lock"
 )
 
 // unlock returns the document in an encrypted container of Office, by the

@@ -20,7 +20,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/format"
-	"example.com/curlew/internal/content"
+	"example.com/curlew/format/formattest"
 	"example.com/curlew/internal/dom"
 )
 
@@ -62,24 +62,11 @@ var engines = []struct {
 		if err != nil {
 			return find{}
 		}
-		ix, err := content.Read(ctx, doc.Root)
-		if err != nil {
-			return find{}
-		}
-		m, err := ix.Main(ctx, ix.NewSet(), p.url)
+		shown, err := formattest.MainContent(ctx, doc.Root, p.url)
 		if err != nil {
 			return find{}
 		}
 		f := find{node: doc.Root, drop: map[*html.Node]bool{}}
-		shown := map[*html.Node]bool{}
-		for id := int32(0); id < ix.Len(); {
-			if m.Drop.Has(id) {
-				id = ix.End[id]
-				continue
-			}
-			shown[ix.Nodes[id]] = true
-			id++
-		}
 		for n := range doc.Root.Descendants() {
 			f.drop[n] = !shown[n]
 		}

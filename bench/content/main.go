@@ -10,7 +10,7 @@
 // the processor time a page takes from bytes to content, and what the packages
 // of each engine take at the start of a process. The weights of curlew are
 // fitted to the very pages: what it scores on pages that it has not met is
-// what internal/content/train prints, by cross-validation.
+// what format/internal/content/train prints, by cross-validation.
 package main
 
 import (

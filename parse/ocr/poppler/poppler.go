@@ -24,8 +24,8 @@ import (
 	"io"
 	"strconv"
 
-	"example.com/curlew/internal/program"
 	"example.com/curlew/parse"
+	"example.com/curlew/parse/ocr/internal/program"
 )
 
 // ErrProgram means that the program is not there or failed.

@@ -21,8 +21,8 @@ import (
 	"strings"
 	"sync"
 
-	"example.com/curlew/internal/program"
 	"example.com/curlew/parse"
+	"example.com/curlew/parse/ocr/internal/program"
 )
 
 // ErrProgram means that the program is not there or failed.

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"unique"
+
+	"example.com/curlew/format/internal/content"
+)
+
+// How the lexicon is fitted: FTRL-Proximal, a logistic regression that leaves
+// most words out (McMahan and others, Ad Click Prediction, 2013, algorithm 1).
+const (
+	lexiconRate   = .05
+	lexiconL1     = 200
+	lexiconL2     = 1
+	lexiconRounds = 3
+	fewestHosts   = 10 // that use a word, so near to a block
+)
+
+// groups is how many parts the hosts are dealt into, apart from the folds. A
+// scorer is fitted to what a lexicon says of a page that has not met the part
+// of that page: it would trust the lexicon more than it deserves.
+const groups = 5
+
+// none is the group of no page.
+const none = groups
+
+// A name is a word in the names around a block.
+type name struct {
+	word unique.Handle[string]
+	near int
+}
+
+// A term is the number of a name.
+type term int32
+
+// A lexicon has what each term says.
+type lexicon []int8
+
+// namesOf returns the names around each block of p, which has its tree.
+func namesOf(p *content.Page) [][]name {
+	all := make([][]name, len(p.Blocks))
+	for i := range all {
+		p.Names(i, func(near int, word string) { all[i] = append(all[i], name{unique.Make(word), near}) })
+	}
+	return all
+}
+
+// lexify numbers the names that enough hosts use.
+func (t *trainer) lexify() {
+	hosts := map[name]map[string]bool{}
+	for r, s := range t.owner {
+		for _, n := range s.names[t.block[r]] {
+			if hosts[n] == nil {
+				hosts[n] = map[string]bool{}
+			}
+			hosts[n][s.host] = true
+		}
+	}
+	for n, h := range hosts {
+		if len(h) >= fewestHosts {
+			t.names = append(t.names, n)
+		}
+	}
+	slices.SortFunc(t.names, func(a, b name) int {
+		return cmp.Or(cmp.Compare(a.word.Value(), b.word.Value()), a.near-b.near)
+	})
+	terms := map[name]term{}
+	for i, n := range t.names {
+		terms[n] = term(count32(i))
+	}
+	for _, s := range t.all {
+		s.terms = make([][]term, len(s.blocks))
+		for i, all := range s.names {
+			for _, n := range all {
+				if id, ok := terms[n]; ok {
+					s.terms[i] = append(s.terms[i], id)
+				}
+			}
+		}
+		s.names = nil
+	}
+}
+
+// lexiconWithout fits a lexicon without the folds of set and without group.
+func (t *trainer) lexiconWithout(set uint, group int) lexicon {
+	key := [2]uint{set, uint(group)}
+	if l, ok := t.lexicons[key]; ok {
+		return l
+	}
+	mean := 0.0
+	for _, w := range t.weight {
+		mean += float64(w) / float64(len(t.weight))
+	}
+	f := newProximal(len(t.names) + 1)
+	base := term(count32(len(t.names)))
+	order := rand.New(rand.NewPCG(5, 7)).Perm(len(t.owner)) //nolint:gosec // the same at every run, on purpose
+	for range lexiconRounds {
+		for _, r := range order {
+			s := t.owner[r]
+			if set>>s.fold&1 == 1 || s.group == group {
+				continue
+			}
+			terms := s.terms[t.block[r]]
+			score := f.weight[base]
+			for _, id := range terms {
+				score += f.weight[id]
+			}
+			slope := float64(content.Sigmoid(float32(score))-t.target[r]) * float64(t.weight[r]) / mean
+			f.step(base, slope, 0)
+			for _, id := range terms {
+				f.step(id, slope, lexiconL1)
+			}
+		}
+	}
+	l := make(lexicon, len(t.names))
+	for id := range l {
+		l[id] = int8(min(max(math.Round(10*f.weight[id]), math.MinInt8), math.MaxInt8))
+	}
+	t.lexicons[key] = l
+	return l
+}
+
+// proximal is a fit in the making.
+type proximal struct{ weight, z, square []float64 }
+
+func newProximal(n int) *proximal {
+	return &proximal{make([]float64, n), make([]float64, n), make([]float64, n)}
+}
+
+// step moves the weight of a term against the slope of the loss.
+func (f *proximal) step(id term, slope, l1 float64) {
+	before := f.square[id]
+	f.square[id] += slope * slope
+	root := math.Sqrt(f.square[id])
+	f.z[id] += slope - (root-math.Sqrt(before))/lexiconRate*f.weight[id]
+	over := max(math.Abs(f.z[id])-l1, 0)
+	f.weight[id] = -math.Copysign(over, f.z[id]) / ((1+root)/lexiconRate + lexiconL2)
+}
+
+// hear tells the page of s what the lexicon without the folds of set and
+// without group says of it.
+func (t *trainer) hear(s *sample, set uint, group int) {
+	l := t.lexiconWithout(set, group)
+	for i, terms := range s.terms {
+		var v content.Voice
+		for _, id := range terms {
+			v[t.names[id].near] += int32(l[id])
+		}
+		s.page.Say(i, v)
+	}
+}
+
+// wordsOf returns l as a model has it: the words that say something.
+func (t *trainer) wordsOf(l lexicon) content.Lexicon {
+	var words content.Lexicon
+	for id, says := range l {
+		if says == 0 {
+			continue
+		}
+		n := t.names[id]
+		if k := len(words); k == 0 || words[k-1].Name != n.word.Value() {
+			words = append(words, content.Word{Name: n.word.Value()})
+		}
+		w := &words[len(words)-1]
+		*[...]*int8{&w.Own, &w.Close, &w.Far}[n.near] = says
+	}
+	return words
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package doc
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/parse/internal/cfb"
+	"example.com/curlew/parse/internal/odraw"
+)
+
+const (
+	maxShapes  = 100_000
+	wordsOfOne = 64      // bytes of alternative text that count as one more picture
+	maxGroups  = 16      // in each other
+	maxInline  = 8 << 10 // bytes of what a picture in the line says of itself
+)
+
+// drawn is a shape that the text is anchored to.
+type drawn struct {
+	picture bool
+	alt     string
+	parts   []int64 // itself, and those of a group
+}
+
+// drawings finds the shapes, where they are anchored, and their texts.
+func (r *reader) drawings() {
+	r.anchors, r.shapes, r.boxes = map[int]int64{}, map[int64]drawn{}, map[int64]span{}
+	if r.old {
+		return
+	}
+	at, data := plc(r.part(fibAnchors), 26)
+	for i, d := range data {
+		r.anchors[at[i]] = u32(d, 0)
+	}
+	r.readShapes(r.part(fibDrawings))
+	at, data = plc(r.part(fibBoxes), 22)
+	from := r.start(6)
+	for i, d := range data {
+		s := span{from: from + at[i], to: from + min(at[i+1], r.counts[6])}
+		id := u32(d, 14)
+		if _, again := r.boxes[id]; again {
+			id = -1 - int64(i) // a chain of boxes: nobody is anchored at the others
+		}
+		if s.to > s.from {
+			r.boxes[id] = s
+			r.loose = append(r.loose, id)
+		}
+	}
+}
+
+// readShapes reads the drawings of the text ([MS-DOC] 2.9.172).
+func (r *reader) readShapes(b []byte) {
+	head, ok := odraw.At(b, 0)
+	if !ok {
+		return
+	}
+	for b = b[8+len(head.Data):]; len(b) > 9; {
+		which := b[0] // 0 the text, 1 headers
+		one, ok := odraw.At(b[1:], 0)
+		if !ok {
+			return
+		}
+		b = b[9+len(one.Data):]
+		if which != 0 || one.Kind != odraw.Drawing {
+			continue
+		}
+		for g := range odraw.Records(one.Data) {
+			if g.Kind == odraw.Group {
+				r.readGroup(g.Data, 0, nil)
+			}
+		}
+	}
+}
+
+// readGroup reads the shapes of a group; those of groups within belong to the
+// outermost that is anchored. Of the drawing itself into is nil.
+func (r *reader) readGroup(b []byte, depth int, into *drawn) {
+	if depth > maxGroups {
+		return
+	}
+	first := true // the group itself
+	for one := range odraw.Records(b) {
+		if len(r.shapes) > maxShapes {
+			return
+		}
+		switch one.Kind {
+		case odraw.Shape:
+			id, d := readShape(one.Data)
+			switch {
+			case first && depth == 0:
+			case into != nil:
+				into.parts = append(into.parts, id)
+				into.alt = firstOf(into.alt, d.alt)
+				into.picture = into.picture || d.picture
+			default:
+				r.shapes[id] = d
+			}
+			first = false
+		case odraw.Group:
+			if into != nil {
+				r.readGroup(one.Data, depth+1, into)
+				continue
+			}
+			var g drawn
+			r.readGroup(one.Data, depth+1, &g)
+			if len(g.parts) > 0 {
+				r.shapes[g.parts[0]] = g
+			}
+		}
+	}
+}
+
+func firstOf(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// readShape reads one shape.
+func readShape(b []byte) (id int64, d drawn) {
+	for one := range odraw.Records(b) {
+		switch one.Kind {
+		case odraw.ShapeAtom:
+			id = u32(one.Data, 0)
+			d.picture = one.Inst == odraw.Picture
+			d.parts = []int64{id}
+		case odraw.Options, odraw.Options3:
+			for p := range one.Properties() {
+				if p.ID == odraw.Description {
+					d.alt = strings.Join(strings.Fields(cfb.UTF16(p.Data)), " ")
+				}
+			}
+		}
+	}
+	return id, d
+}
+
+// anchor lays out the shape that is anchored at cp: its texts follow the
+// paragraph.
+func (o *output) anchor(line *doctree.Line, cp int) {
+	id, ok := o.anchors[cp]
+	if !ok {
+		return
+	}
+	delete(o.anchors, cp)
+	d := o.shapes[id]
+	delete(o.shapes, id)
+	text := false
+	for _, part := range append([]int64{id}, d.parts...) {
+		if box := o.box(part); box != nil {
+			o.asides = append(o.asides, box)
+			text = true
+		}
+	}
+	if d.picture || d.alt != "" && !text {
+		line.Node(o.b.Element(atom.Img, doctree.Describe(d.alt).Attrs()...), doctree.Style{})
+	}
+}
+
+// box lays out the text of a shape, once; nil where it has none.
+func (r *reader) box(id int64) *html.Node {
+	s, ok := r.boxes[id]
+	if !ok || r.nested >= maxNested || !r.room() {
+		return nil
+	}
+	delete(r.boxes, id)
+	r.nested++
+	defer func() { r.nested-- }()
+	box := r.b.Element(atom.Aside, "data-role", "textbox")
+	if r.blocks(box, s.from, s.to); box.FirstChild == nil {
+		return nil
+	}
+	return box
+}
+
+// rest lays out the texts of shapes whose anchors were not met.
+func (r *reader) rest(body *html.Node) {
+	for _, id := range r.loose {
+		if box := r.box(id); box != nil {
+			body.AppendChild(box)
+		}
+	}
+}
+
+// inline lays out a picture that stands in the line, with its alternative
+// text ([MS-DOC] 2.9.192).
+func (o *output) inline(line *doctree.Line, at int64) {
+	const head, file = 68, 0x66
+	if o.looked++; o.looked > maxShapes {
+		return
+	}
+	b := cut(o.data, at, max(u32(o.data, int(min(max(at, 0), int64(len(o.data))))), head))
+	alt := ""
+	if size := u16(b, 4); size >= 8 && size <= len(b) {
+		kind := u16(b, 6)
+		b = b[size:]
+		if kind == file && len(b) > 0 { // its name comes first
+			b = b[min(1+int(b[0]), len(b)):]
+		}
+		if one, ok := odraw.At(b, 0); ok && one.Kind == odraw.Shape {
+			_, d := readShape(one.Data[:min(len(one.Data), maxInline)])
+			alt = d.alt
+			o.looked += len(alt) / wordsOfOne // many may name the same words
+		}
+	}
+	line.Node(o.b.Element(atom.Img, doctree.Describe(alt).Attrs()...), doctree.Style{})
+}

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package doc
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"sort"
+
+	"example.com/curlew/parse/internal/cfb"
+)
+
+// Places of the file information block ([MS-DOC] 2.5.6): numbers of pairs.
+const (
+	fibStyles       = 1
+	fibNoteRefs     = 2
+	fibNotes        = 3
+	fibCommentRefs  = 4
+	fibComments     = 5
+	fibHeaders      = 11
+	fibCharPages    = 12
+	fibParaPages    = 13
+	fibMarkNames    = 21
+	fibMarks        = 22
+	fibPieces       = 33
+	fibAuthors      = 36
+	fibAnchors      = 40
+	fibEndnoteRefs  = 46
+	fibEndnotes     = 47
+	fibDrawings     = 50
+	fibBoxes        = 56
+	fibLists        = 73
+	fibListUses     = 74
+	fibCommentDates = 112 // since Word 2002
+	fibFirst        = 93  // pairs that Word 97 has; more are counted
+	maxRuns         = 4 << 20
+	word97Signature = 0xA5EC
+)
+
+func u16(b []byte, at int) int {
+	if at < 0 || at+2 > len(b) {
+		return 0
+	}
+	return int(binary.LittleEndian.Uint16(b[at:]))
+}
+
+func u32(b []byte, at int) int64 {
+	if at < 0 || at+4 > len(b) {
+		return 0
+	}
+	return int64(binary.LittleEndian.Uint32(b[at:]))
+}
+
+// cut returns n bytes of b from at on, nil where they are not there.
+func cut(b []byte, at, n int64) []byte {
+	if at < 0 || n <= 0 || at+n > int64(len(b)) {
+		return nil
+	}
+	return b[at : at+n]
+}
+
+// file is an open document.
+type file struct {
+	main, table, data []byte
+
+	text   []uint16 // by character position
+	pieces []piece
+	counts [8]int // characters of the text, notes, headers, macros, comments, endnotes, boxes, boxes of headers
+	chars  []run
+	paras  []run
+	old    bool // Word 6 or 95: no properties
+}
+
+// piece says where a stretch of text stands.
+type piece struct {
+	cp   int
+	fc   int64
+	wide bool
+}
+
+// run is a stretch of the stream with its properties.
+type run struct {
+	from, to int64
+	props    []byte // for paragraphs, after the number of the style
+	style    int
+}
+
+// open reads the block, the text and where its properties stand.
+func open(c *cfb.File, unlock cfb.Unlock) (*file, error) {
+	f := &file{main: c.Root.Stream("WordDocument"), data: c.Root.Stream("Data")}
+	if len(f.main) < 0x40 {
+		return nil, fmt.Errorf("%w: no document", cfb.ErrMalformed)
+	}
+	flags := u16(f.main, 0x0A)
+	locked := flags&0x100 != 0
+	if locked && unlock == nil {
+		return nil, fmt.Errorf("document: %w", cfb.ErrEncrypted)
+	}
+	if u16(f.main, 0) != word97Signature || u16(f.main, 2) < 0x6A {
+		if locked {
+			if err := f.reveal(unlock, 52); err != nil {
+				return nil, fmt.Errorf("document: %w", err)
+			}
+		}
+		return f, f.openOld(flags)
+	}
+	names := []string{"0Table", "1Table"}
+	if flags&0x200 != 0 {
+		slices.Reverse(names)
+	}
+	for _, name := range names { // the other one where the right one is missing
+		if f.table = c.Root.Stream(name); len(f.table) > 0 {
+			break
+		}
+	}
+	if locked {
+		decrypt := f.decrypt
+		if flags&0x8000 != 0 {
+			decrypt = func(unlock cfb.Unlock) error { return f.reveal(unlock, 68) }
+		}
+		if err := decrypt(unlock); err != nil {
+			return nil, fmt.Errorf("document: %w", err)
+		}
+	}
+	for i := range f.counts {
+		f.counts[i] = int(min(u32(f.main, 0x4C+4*i), int64(len(f.main))))
+	}
+	f.readPieces(f.part(fibPieces))
+	if len(f.text) == 0 && f.counts[0] > 0 {
+		f.plain(u32(f.main, 0x18), f.counts[0])
+	}
+	f.chars = f.runs(f.part(fibCharPages), charRuns)
+	f.paras = f.runs(f.part(fibParaPages), paraRuns)
+	return f, nil
+}
+
+// decrypt replaces the streams by what they are without encryption ([MS-DOC]
+// 2.2.6). The header of the encryption begins the table, as long as the block
+// says; it and the start of the block are plain, and count nevertheless.
+func (f *file) decrypt(unlock cfb.Unlock) error {
+	const keyEvery, plain = 512, 68
+	header := cut(f.table, 0, u32(f.main, 0x0E))
+	xor, err := unlock(cfb.Lock{Header: header, Block: keyEvery})
+	if err != nil {
+		return err
+	}
+	for _, s := range []struct {
+		stream *[]byte
+		plain  int
+	}{{&f.main, plain}, {&f.table, len(header)}, {&f.data, 0}} {
+		*s.stream = bytes.Clone(*s.stream)
+		from := min(s.plain, len(*s.stream))
+		xor((*s.stream)[from:], int64(from))
+	}
+	return nil
+}
+
+// reveal is decrypt for the oldest way ([MS-DOC] 2.2.6.1), where that much of
+// the block is plain.
+func (f *file) reveal(unlock cfb.Unlock, plain int) error {
+	key := slices.Concat(f.main[0x10:0x12], f.main[0x0E:0x10])
+	xor, err := unlock(cfb.Lock{Header: key})
+	if err != nil {
+		return err
+	}
+	for _, s := range []struct {
+		stream *[]byte
+		plain  int
+	}{{&f.main, plain}, {&f.table, 0}, {&f.data, 0}} {
+		*s.stream = bytes.Clone(*s.stream)
+		from := min(s.plain, len(*s.stream))
+		xor((*s.stream)[from:], int64(from))
+	}
+	return nil
+}
+
+// openOld reads the text of Word 6 and 95.
+func (f *file) openOld(flags int) error {
+	f.old = true
+	f.table = f.main
+	for i := range f.counts {
+		f.counts[i] = int(min(u32(f.main, 0x34+4*i), int64(len(f.main))))
+	}
+	if flags&4 != 0 {
+		f.readPieces(cut(f.main, u32(f.main, 0x160), u32(f.main, 0x164)))
+	}
+	if len(f.text) == 0 {
+		f.plain(u32(f.main, 0x18), f.counts[0])
+	}
+	if len(f.text) == 0 {
+		return fmt.Errorf("%w: no text", cfb.ErrMalformed)
+	}
+	f.counts = [8]int{f.counts[0]}
+	return nil
+}
+
+// plain takes the text where it stands in one piece of single bytes.
+func (f *file) plain(fc int64, count int) {
+	b := cut(f.main, fc, min(int64(count), int64(len(f.main))-fc))
+	f.pieces = []piece{{fc: fc}}
+	f.text = appendText(nil, b, false)
+}
+
+// part returns a part of the table stream that the block names.
+func (f *file) part(n int) []byte {
+	at := 0x9A + 8*n
+	if n >= fibFirst && n >= u16(f.main, 0x98) {
+		return nil
+	}
+	return cut(f.table, u32(f.main, at), u32(f.main, at+4))
+}
+
+// readPieces reads the text through the piece table ([MS-DOC] 2.9.38).
+func (f *file) readPieces(clx []byte) {
+	for len(clx) > 3 && clx[0] == 1 {
+		clx = clx[min(3+u16(clx, 1), len(clx)):]
+	}
+	if len(clx) < 5 || clx[0] != 2 {
+		return
+	}
+	plc := clx[5:]
+	plc = plc[:min(int64(len(plc)), u32(clx, 1))]
+	n := (len(plc) - 4) / 12
+	for i := range max(n, 0) {
+		count := u32(plc, 4*i+4) - u32(plc, 4*i)
+		fc := u32(plc, 4*(n+1)+8*i+2)
+		p := piece{cp: len(f.text), fc: fc &^ 0x40000000, wide: fc&0x40000000 == 0}
+		width := int64(2)
+		if f.old {
+			p.wide = false
+		}
+		if !p.wide {
+			width = 1
+			if !f.old {
+				p.fc /= 2
+			}
+		}
+		if count < 0 || p.fc > int64(len(f.main)) {
+			continue
+		}
+		count = min(count, (int64(len(f.main))-p.fc)/width, int64(len(f.main)-len(f.text)))
+		f.text = appendText(f.text, f.main[p.fc:p.fc+count*width], p.wide)
+		f.pieces = append(f.pieces, p)
+	}
+}
+
+// appendText appends characters as units of UTF-16.
+func appendText(dst []uint16, b []byte, wide bool) []uint16 {
+	if wide {
+		for i := 0; i+1 < len(b); i += 2 {
+			dst = append(dst, binary.LittleEndian.Uint16(b[i:]))
+		}
+		return dst
+	}
+	for _, c := range b {
+		u := uint16(c)
+		if c >= 0x80 && c < 0xA0 {
+			for _, r := range cfb.Text([]byte{c}, 1252) {
+				u = uint16(r) //nolint:gosec // of the basic plane
+			}
+		}
+		dst = append(dst, u)
+	}
+	return dst
+}
+
+// place returns where the character at cp stands in the stream.
+func (f *file) place(cp int) int64 {
+	i := sort.Search(len(f.pieces), func(i int) bool { return f.pieces[i].cp > cp }) - 1
+	if i < 0 {
+		return -1
+	}
+	p := f.pieces[i]
+	if p.wide {
+		return p.fc + 2*int64(cp-p.cp)
+	}
+	return p.fc + int64(cp-p.cp)
+}
+
+// runs reads the pages of properties that plc names.
+func (f *file) runs(plc []byte, read func(page []byte) []run) []run {
+	var all []run
+	seen := map[int64]bool{}
+	n := (len(plc) - 4) / 8
+	for i := range max(n, 0) {
+		number := u32(plc, 4*(n+1)+4*i) & 0x3FFFFF
+		page := cut(f.main, number*512, 512)
+		if page == nil || seen[number] || len(all) > maxRuns {
+			continue
+		}
+		seen[number] = true
+		all = append(all, read(page)...)
+	}
+	slices.SortStableFunc(all, func(a, b run) int { return int(a.from - b.from) })
+	return all
+}
+
+// find returns the run that the place fc is in.
+func find(runs []run, fc int64) (run, bool) {
+	i := sort.Search(len(runs), func(i int) bool { return runs[i].from > fc }) - 1
+	if i < 0 || fc >= runs[i].to {
+		return run{}, false
+	}
+	return runs[i], true
+}
+
+// charRuns reads a page of properties of characters ([MS-DOC] 2.9.33).
+func charRuns(page []byte) []run {
+	n := min(int(page[511]), 101)
+	runs := make([]run, 0, n)
+	for i := range n {
+		r := run{from: u32(page, 4*i), to: u32(page, 4*i+4)}
+		if at := 2 * int(page[4*(n+1)+i]); at > 0 {
+			r.props = cut(page, int64(at+1), int64(page[at]))
+		}
+		runs = append(runs, r)
+	}
+	return runs
+}
+
+// paraRuns reads a page of properties of paragraphs ([MS-DOC] 2.9.174).
+func paraRuns(page []byte) []run {
+	n := min(int(page[511]), 29)
+	runs := make([]run, 0, n)
+	for i := range n {
+		r := run{from: u32(page, 4*i), to: u32(page, 4*i+4)}
+		if at := 2 * int(page[4*(n+1)+13*i]); at > 0 {
+			size := 2*int64(page[at]) - 1
+			if page[at] == 0 && at+1 < len(page) {
+				at++
+				size = 2 * int64(page[at])
+			}
+			if b := cut(page, int64(at+1), size); len(b) >= 2 {
+				r.style, r.props = u16(b, 0), b[2:]
+			}
+		}
+		runs = append(runs, r)
+	}
+	return runs
+}
+
+// plc returns the positions and the data of a list of places; size is that of
+// the data of one.
+func plc(b []byte, size int) (at []int, data [][]byte) {
+	n := (len(b) - 4) / (4 + size)
+	for i := range max(n, 0) + 1 {
+		at = append(at, int(u32(b, 4*i)))
+	}
+	for i := range max(n, 0) {
+		data = append(data, b[4*(n+1)+size*i:][:size])
+	}
+	return at, data
+}

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package doc
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/mathtex"
+	"example.com/curlew/parse/internal/ooxml"
+)
+
+// field is one that is open: what it does, then what it shows.
+type field struct {
+	code   []byte
+	result bool
+	toc    bool
+	href   string
+	form   *form // of an old form
+}
+
+const maxCode = 4096 // bytes of what a field does
+
+// line reads the characters of a paragraph.
+func (o *output) line(from, to int, base look) *doctree.Line {
+	line := &doctree.Line{}
+	var text []uint16
+	var now doctree.Style
+	flush := func() {
+		line.Text(string(utf16.Decode(text)), now)
+		text = text[:0]
+	}
+	l := base
+	var until int64 = -1 // of the run
+	last := int64(-2)
+	for cp := from; cp <= to; cp++ {
+		if cp%checkEvery == 0 && o.ctx() != nil {
+			break
+		}
+		if len(o.marks[cp]) > 0 {
+			flush()
+			o.mark(line, cp)
+		}
+		if cp == to {
+			break
+		}
+		fc := o.place(cp)
+		if fc >= until || fc < last {
+			l, until = o.look(fc, base)
+		}
+		last = fc
+		u := o.text[cp]
+		if l.deleted {
+			continue
+		}
+		if l.hidden && u != 0x13 && u != 0x14 && u != 0x15 {
+			o.hidden = o.hidden || u > ' '
+			continue
+		}
+		if _, ok := o.refs[cp]; ok && u >= ' ' && o.asked() == nil { // a mark of the author's own
+			u = 0x02
+		}
+		if u < ' ' {
+			flush()
+			o.control(line, cp, u, l)
+			continue
+		}
+		if o.command(u) {
+			continue
+		}
+		style := o.style(l)
+		if style != now {
+			flush()
+			now = style
+		}
+		if u == '(' && l.symbol != 0 { // not all writers say that it is special
+			flush()
+			line.Text(o.symbol(l), now)
+			continue
+		}
+		text = append(text, u)
+	}
+	flush()
+	return line
+}
+
+// mark sets the bookmarks of a place.
+func (o *output) mark(line *doctree.Line, cp int) {
+	for _, name := range o.marks[cp] {
+		line.Node(o.b.Element(atom.Span, "id", name), doctree.Style{})
+	}
+	delete(o.marks, cp)
+}
+
+// asked returns the innermost field whose command is being read, nil where all
+// show what they gave: the result of a field may be part of another's command.
+func (o *output) asked() *field {
+	for i := len(o.fields) - 1; i >= 0; i-- {
+		if !o.fields[i].result {
+			return &o.fields[i]
+		}
+	}
+	return nil
+}
+
+// command takes a character that says what a field does; false where it is
+// text.
+func (o *output) command(u uint16) bool {
+	f := o.asked()
+	if f == nil {
+		return false
+	}
+	if len(f.code) < maxCode {
+		f.code = utf8.AppendRune(f.code, rune(u))
+	}
+	return true
+}
+
+// symbol returns what a character of a symbol font looks like.
+func (o *output) symbol(l look) string {
+	font := ""
+	if l.font < len(o.fonts) {
+		font = o.fonts[l.font]
+	}
+	return ooxml.Symbol(font, l.symbol)
+}
+
+const usualSize = 20 // half points, where no style says it
+
+// look returns how the character at fc looks, and up to where.
+func (o *output) look(fc int64, base look) (look, int64) {
+	run, ok := find(o.chars, fc)
+	if !ok {
+		return base, fc + 1
+	}
+	l := base
+	if named := l.apply(run.props, base); named != 0 {
+		style := base
+		style.apply(o.styles.char2(named), base)
+		l = style
+		l.apply(run.props, style)
+	}
+	if l.raise == 0 && l.size > 0 && l.size < cmp.Or(base.size, usualSize) { // as LibreOffice writes them
+		switch {
+		case l.place > 0:
+			l.raise = 1
+		case l.place < 0:
+			l.raise = 2
+		}
+	}
+	return l, run.to
+}
+
+// char2 returns the properties of a style of characters.
+func (s *styles) char2(i int) (props []byte) {
+	for _, st := range s.chain(i) {
+		if !st.paragraph {
+			props = append(props, st.char...)
+		}
+	}
+	return props
+}
+
+func (o *output) style(l look) doctree.Style {
+	s := doctree.Style{
+		Bold: l.bold, Italic: l.italic, Strike: l.strike, Underline: l.under, Sup: l.raise == 1, Sub: l.raise == 2,
+		Code: l.letter < len(o.mono) && o.mono[l.letter],
+	}
+	for _, f := range o.fields {
+		if f.href != "" {
+			s.Href = f.href
+		}
+	}
+	return s
+}
+
+// control reads a character that stands for something ([MS-DOC] 2.4.1).
+func (o *output) control(line *doctree.Line, cp int, u uint16, l look) {
+	style := o.style(l)
+	switch u {
+	case 0x13:
+		if len(o.fields) < maxFields {
+			o.fields = append(o.fields, field{})
+		}
+		return
+	case 0x14:
+		if n := len(o.fields); n > 0 {
+			o.fields[n-1].interpret()
+		}
+		return
+	case 0x15:
+		if n := len(o.fields); n > 0 {
+			f := o.fields[n-1]
+			o.fields = o.fields[:n-1]
+			if !l.hidden {
+				o.ended(line, f, style)
+			}
+		}
+		return
+	}
+	if f := o.asked(); f != nil {
+		if u == 0x01 && l.data && o.looked < maxShapes {
+			o.looked++
+			f.form = o.form(l.picture)
+		}
+		return
+	}
+	switch u {
+	case '\t':
+		line.Text("\t", style)
+	case 0x0B, 0x0E:
+		line.Text("\n", style)
+	case 0x1E:
+		line.Text("-", style)
+	case 0x01:
+		if l.special && !l.data {
+			o.inline(line, l.picture)
+		}
+	case 0x08:
+		if l.special {
+			o.anchor(line, cp)
+		}
+	case 0x02, 0x05:
+		if s, ok := o.refs[cp]; ok {
+			if ref := o.note(s); ref != nil {
+				line.Node(ref, doctree.Style{})
+			}
+		}
+	}
+}
+
+// interpret finds out what a field is; its result follows.
+func (f *field) interpret() {
+	f.result = true
+	words := split(string(f.code))
+	if len(words) == 0 {
+		return
+	}
+	switch strings.ToUpper(words[0]) {
+	case "HYPERLINK":
+		f.href = target(words)
+	case "REF", "PAGEREF", "NOTEREF":
+		if len(words) > 1 {
+			f.href = doctree.Href("#" + words[1])
+		}
+	case "TOC":
+		f.toc = true
+	}
+}
+
+// ended writes what a field shows that has no result and needs none.
+func (o *output) ended(line *doctree.Line, f field, style doctree.Style) {
+	if o.asked() != nil {
+		return
+	}
+	if f.form != nil && f.form.kind == formBox {
+		line.Node(o.b.Checkbox(f.form.value == 1), style)
+		return
+	}
+	if f.result {
+		return
+	}
+	words := split(string(f.code))
+	switch {
+	case f.form != nil && f.form.kind == formChoice:
+		line.Text(f.form.choice, style)
+	case len(words) > 0 && strings.EqualFold(words[0], "EQ"):
+		tex, text := mathtex.Field(strings.TrimSpace(string(f.code))[len("EQ"):])
+		if tex != "" {
+			line.Node(o.b.Math(tex, false), doctree.Style{})
+		}
+		line.Text(text, style)
+	case len(words) > 1 && strings.EqualFold(words[0], "SYMBOL"):
+		if code, err := strconv.ParseUint(words[1], 0, 16); err == nil && code >= ' ' {
+			font := ""
+			if i := slices.Index(words, `\f`); i >= 0 && i+1 < len(words) {
+				font = strings.ToLower(words[i+1])
+			}
+			line.Text(ooxml.Symbol(font, rune(code)), style)
+		}
+	}
+}
+
+// target returns where a link leads, "" where that is nowhere.
+func target(words []string) string {
+	href, anchor := "", ""
+	for i := 1; i < len(words); i++ {
+		switch strings.ToLower(words[i]) {
+		case `\l`:
+			if i++; i < len(words) {
+				anchor = "#" + words[i]
+			}
+		case `\o`, `\t`, `\s`:
+			i++
+		case `\m`, `\n`, `\h`:
+		default:
+			if href == "" {
+				href = words[i]
+			}
+		}
+	}
+	return doctree.Href(href + anchor)
+}
+
+// split cuts what a field does into words; quotes keep spaces.
+func split(s string) (words []string) {
+	for {
+		s = strings.TrimLeft(s, " \t")
+		if s == "" {
+			return words
+		}
+		end, skip := strings.IndexAny(s, " \t"), 0
+		if s[0] == '"' || strings.HasPrefix(s, "“") {
+			s = strings.TrimPrefix(strings.TrimPrefix(s, `"`), "“")
+			end, skip = strings.IndexAny(s, `"”`), 1
+		}
+		if end < 0 {
+			return append(words, s)
+		}
+		words = append(words, s[:end])
+		s = s[min(end+skip, len(s)):]
+	}
+}

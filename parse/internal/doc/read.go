@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package doc
+
+import (
+	"context"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/parse/internal/cfb"
+)
+
+// Options say how one document is read.
+type Options struct {
+	Nodes int // of the tree; zero means 2,000,000. The rest is left out, with a warning
+
+	// Unlock opens encrypted documents; nil refuses them.
+	Unlock cfb.Unlock
+}
+
+const (
+	maxTables  = 16 // in each other
+	maxFields  = 16 // in each other
+	maxNested  = 4  // notes in each other
+	checkEvery = 4096
+)
+
+// Read reads the document in data. The error wraps [cfb.ErrMalformed] or
+// [cfb.ErrEncrypted], or is the cause that ended ctx.
+func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error) {
+	if o.Nodes == 0 {
+		o.Nodes = 2_000_000
+	}
+	c, err := cfb.Open(data)
+	if err != nil {
+		return nil, err
+	}
+	f, err := open(c, o.Unlock)
+	if err != nil {
+		return nil, err
+	}
+	s := c.Root.Summary()
+	r := &reader{ctx: ctx.Err, options: o, file: f, doc: &doctree.Document{Meta: doctree.Meta{
+		Title: s.Title, Author: s.Author, Subject: s.Subject, Keywords: s.Keywords, Description: s.Comments,
+		Created: s.Created, Modified: s.Modified,
+	}}}
+	r.styles = styles{all: readStyles(f.part(fibStyles)), paras: map[int]para{}, chars: map[int]look{}}
+	if f.old {
+		r.styles.all = nil
+	} else {
+		r.lists = f.readLists()
+		r.fonts = f.fonts()
+		for _, font := range r.fonts {
+			r.mono = append(r.mono, doctree.Monospaced(font))
+		}
+		r.marks = f.bookmarks()
+	}
+	r.counters, r.begun = map[int64]*[9]int{}, map[[2]int]bool{}
+	r.references()
+	r.drawings()
+	body := r.doc.Begin(&r.b, "doc")
+	r.running(body, atom.Header, 7, 10)
+	r.blocks(body, 0, f.counts[0])
+	r.rest(body)
+	r.running(body, atom.Footer, 9, 11)
+	r.notes.Write(&r.b, body)
+	doctree.Anchors(body)
+	if r.hidden {
+		r.doc.Warn("hidden-text", 0, "Text that the document hides was left out.")
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return r.doc, nil
+}
+
+// reader is the state of one document.
+type reader struct {
+	*file
+	ctx     func() error
+	options Options
+	b       doctree.Builder
+	doc     *doctree.Document
+	notes   doctree.Notes
+	ids     doctree.IDs
+
+	styles   styles
+	lists    []list
+	fonts    []string
+	mono     []bool // fonts of one width
+	counters map[int64]*[9]int
+	begun    map[[2]int]bool  // uses of lists, and their levels, that began anew
+	marks    map[int][]string // bookmarks by their place
+	refs     map[int]span     // notes and comments by the place that refers to them
+	anchors  map[int]int64    // shapes by the place that they are anchored at
+	shapes   map[int64]drawn
+	boxes    map[int64]span // texts of shapes
+	looked   int            // pictures and forms whose data were read
+	loose    []int64        // shapes with text, in the order of their texts
+	nested   int
+	steps    int
+	hidden   bool
+	full     bool
+}
+
+// span is a stretch of text that a note or a comment is.
+type span struct {
+	from, to              int
+	comment, author, date string
+}
+
+// room reports whether more may be read.
+func (r *reader) room() bool {
+	if r.full {
+		return false
+	}
+	if r.steps++; r.steps%checkEvery == 0 && r.ctx() != nil {
+		r.full = true
+		return false
+	}
+	if r.b.Count() >= r.options.Nodes {
+		r.doc.Warn("truncated", 0, "The document is too large; its end was left out.")
+		r.full = true
+		return false
+	}
+	return true
+}
+
+// start returns where part n of the text begins: 0 the text itself, 1 notes,
+// 2 headers, 4 comments, 5 endnotes, 6 boxes.
+func (f *file) start(n int) int {
+	at := 0
+	for i := range n {
+		at += f.counts[i]
+	}
+	return at
+}
+
+// references finds the notes and comments of the text.
+func (r *reader) references() {
+	r.refs = map[int]span{}
+	for _, k := range []struct{ refs, texts, size, part int }{
+		{fibNoteRefs, fibNotes, 2, 1}, {fibEndnoteRefs, fibEndnotes, 2, 5}, {fibCommentRefs, fibComments, 30, 4},
+	} {
+		if r.old {
+			return
+		}
+		at, data := plc(r.part(k.refs), k.size)
+		texts, _ := plc(r.part(k.texts), 0)
+		var authors []string
+		var dates []byte
+		if k.part == 4 {
+			authors, dates = r.authors(), r.part(fibCommentDates)
+		}
+		from := r.start(k.part)
+		for i, d := range data {
+			if i+1 >= len(texts) {
+				break
+			}
+			s := span{from: from + texts[i], to: from + min(texts[i+1], r.counts[k.part])}
+			if k.part == 4 {
+				s.comment = "comment"
+				if n := u16(d, 20); n < len(authors) {
+					s.author = authors[n]
+				}
+				if len(dates) >= 18*(i+1) {
+					s.date = cfb.Moment(u32(dates, 18*i))
+				}
+			}
+			r.refs[at[i]] = s
+		}
+	}
+}
+
+// running lays out headers or footers of the first section: those of odd pages
+// and those of the first one.
+func (r *reader) running(body *html.Node, tag atom.Atom, parts ...int) {
+	at, _ := plc(r.part(fibHeaders), 0)
+	if r.old {
+		return
+	}
+	from := r.start(2)
+	node := r.b.Element(tag, "data-role", "running")
+	for _, i := range parts {
+		if i+1 < len(at) && at[i+1] > at[i] {
+			r.blocks(node, from+at[i], from+min(at[i+1], r.counts[2]))
+		}
+	}
+	if node.FirstChild != nil {
+		body.AppendChild(node)
+	}
+}
+
+// note lays out a note or comment and returns what refers to it.
+func (r *reader) note(s span) *html.Node {
+	if r.nested >= maxNested || s.from >= s.to {
+		return nil
+	}
+	r.nested++
+	defer func() { r.nested-- }()
+	var attrs []string
+	if s.author != "" {
+		attrs = append(attrs, "data-author", s.author)
+	}
+	if s.date != "" {
+		attrs = append(attrs, "data-date", s.date)
+	}
+	ref, li := r.notes.Add(&r.b, s.comment, attrs...)
+	r.blocks(li, s.from, s.to)
+	doctree.Unwrap(li)
+	return ref
+}
+
+// fonts reads the names of the fonts, in lower case.
+func (f *file) fonts() (names []string) {
+	b := f.part(15)
+	if len(b) < 4 {
+		return nil
+	}
+	b = b[4:]
+	for len(b) > 0 && len(names) < maxStyles {
+		size := 1 + int(b[0])
+		name := ""
+		if size <= len(b) && size > 40 {
+			name = strings.ToLower(cfb.UTF16(b[40:size]))
+		}
+		names = append(names, name)
+		b = b[min(size, len(b)):]
+	}
+	return names
+}

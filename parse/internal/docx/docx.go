@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package docx
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/zipxml"
+	"example.com/curlew/parse/internal/ooxml"
+)
+
+// Changes says what becomes of tracked changes.
+type Changes uint8
+
+const (
+	// Accept gives the text as it is after the changes.
+	Accept Changes = iota
+	// Reject gives the text as it was before them.
+	Reject
+	// Mark gives both, in ins and del.
+	Mark
+)
+
+// Options say how one document is read. The zero value accepts all changes.
+type Options struct {
+	Changes Changes
+	Nodes   int            // of the tree; zero means 2,000,000. The rest is left out, with a warning
+	Budget  *zipxml.Budget // of inflated bytes; nil means one of its own
+
+	// Child reads a document within the document and returns its body of at
+	// most so many nodes, nil where it cannot. Name and contentType are hints.
+	// Nil leaves such documents out, with a warning.
+	Child func(ctx context.Context, name, contentType string, data []byte, nodes int) *html.Node
+}
+
+const maxNesting = 24 // tables, text boxes and content controls in each other
+
+// Read reads the document of size bytes in r. The error wraps
+// [zipxml.ErrMalformed], [zipxml.ErrEncrypted], [zipxml.ErrLimit] or the cause
+// that ended ctx. A part that cannot be read, or only in part, is a warning.
+func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.Document, error) {
+	if o.Nodes == 0 {
+		o.Nodes = 2_000_000
+	}
+	pkg, err := ooxml.Open(r, size, o.Budget)
+	if err != nil {
+		return nil, err
+	}
+	main, err := pkg.Main(ctx, "word/document.xml")
+	if err != nil {
+		return nil, err
+	}
+	d := &reader{options: o, pkg: pkg, mainPart: main, part: main, doc: &doctree.Document{Meta: pkg.Meta(ctx)}}
+	d.doc.Meta.TotalPages = pkg.Pages(ctx)
+	d.doc.Meta.Pages = d.doc.Meta.TotalPages
+	relations := pkg.Relations(ctx, main)
+	d.styles = d.readStyles(ctx, relations.Part("styles"))
+	d.commented = relations.Part("comments") != ""
+	d.numbering = readNumbering(d.xml(ctx, relations.Part("numbering")))
+	d.styles.numbering = d.numbering
+	if d.doc.Meta.Language == "" {
+		d.doc.Meta.Language = d.styles.lang
+	}
+	body := d.doc.Begin(&d.b, "docx")
+	if err := d.body(ctx, main, body); err != nil {
+		return nil, err
+	}
+	d.running(ctx, body)
+	d.writeNotes(ctx)
+	d.notes.Write(&d.b, body)
+	doctree.Anchors(body)
+	if d.hidden {
+		d.doc.Warn("hidden-text", 0, "Text that the document hides was left out.")
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, context.Cause(ctx)
+	}
+	return d.doc, nil
+}
+
+// reader is the state of one document.
+type reader struct {
+	options   Options
+	pkg       *ooxml.Package
+	mainPart  string
+	part      string // whose relationships count
+	b         doctree.Builder
+	doc       *doctree.Document
+	styles    *styles
+	numbering *numbering
+	notes     doctree.Notes
+	queue     []queued                       // notes to be written
+	noted     map[*zipxml.Element]*html.Node // references to them
+	sources   map[string]*zipxml.Element     // of notes: parts by kind, notes by kind and id
+	commented bool                           // there is a part of comments
+	mentioned map[string]bool                // ids of the comments that something refers to
+	answers   map[string]string              // paragraph id of a comment -> that of the one it answers
+	threads   map[string][]*zipxml.Element   // paragraph id of a comment -> the answers to it
+	ids       doctree.IDs
+	fields    []field
+	pending   []*html.Node // anchors of empty paragraphs, for the next one
+	section   *zipxml.Element
+	carried   *doctree.Line // of a paragraph whose mark is deleted
+	depth     int
+	tables    int          // around what is read
+	side      doctree.Side // of the cell that is read
+	hidden    bool
+	full      bool
+	foreign   int             // nodes that others made
+	chunks    map[string]bool // documents within that were read
+}
+
+// xml returns the root of a part, nil where there is none. What cannot be read
+// is a warning.
+func (d *reader) xml(ctx context.Context, part string) *zipxml.Element {
+	if part == "" {
+		return nil
+	}
+	root, err := d.pkg.XML(ctx, part)
+	if err != nil {
+		d.doc.WarnPart(part)
+	}
+	return root
+}
+
+// body reads the main part block by block.
+func (d *reader) body(ctx context.Context, part string, body *html.Node) error {
+	data, err := d.pkg.Text(part)
+	if len(data) == 0 {
+		if err == nil {
+			err = fmt.Errorf("part %s: %w: empty", part, zipxml.ErrMalformed)
+		}
+		return err
+	}
+	f := &doctree.Flow{B: &d.b, Into: body}
+	s := zipxml.NewScanner(data, ooxml.Words)
+	blocks := 0
+	for {
+		t, err := s.Next(ctx)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		var block *zipxml.Element
+		if err == nil {
+			switch {
+			case t.Kind != zipxml.Start:
+				continue
+			case t.Name == "w:document" || t.Name == "w:body":
+				continue
+			}
+			block, err = s.Tree(ctx, t)
+		}
+		if block != nil {
+			blocks++
+			d.mention(block)
+			d.block(ctx, f, block)
+			s.Reuse()
+		}
+		if err == nil {
+			continue
+		}
+		if !errors.Is(err, zipxml.ErrMalformed) || blocks == 0 {
+			return fmt.Errorf("part %s: %w", part, err)
+		}
+		d.doc.WarnPart(part)
+		break
+	}
+	d.flush(f)
+	return nil
+}
+
+// room reports whether the tree may grow.
+func (d *reader) room() bool {
+	if d.b.Count()+d.foreign < d.options.Nodes {
+		return true
+	}
+	if !d.full {
+		d.full = true
+		d.doc.Warn("truncated", 0, "The document is too large; its end was left out.")
+	}
+	return false
+}
+
+// blocks reads all blocks in e.
+func (d *reader) blocks(ctx context.Context, f *doctree.Flow, e *zipxml.Element) {
+	if d.depth >= maxNesting {
+		d.doc.Warn("deep-nesting", 0, "The document is nested too deeply; some of its structure was left out.")
+		return
+	}
+	d.depth++
+	for c := range e.Children() {
+		if c.Name != "" && ctx.Err() == nil {
+			d.block(ctx, f, c)
+		}
+	}
+	d.depth--
+}
+
+// block reads one block: a paragraph, a table or what holds some.
+func (d *reader) block(ctx context.Context, f *doctree.Flow, e *zipxml.Element) {
+	if !d.room() {
+		return
+	}
+	switch e.Name {
+	case "w:p":
+		d.paragraph(ctx, f, e)
+	case "w:tbl":
+		d.table(ctx, f, e)
+	case "w:sdt":
+		d.control(ctx, f, e)
+	case "mc:AlternateContent":
+		if c := ooxml.Alternative(e); c != nil {
+			d.blocks(ctx, f, c)
+		}
+	case "w:altChunk":
+		d.chunk(ctx, f, e)
+	case "w:subDoc":
+		d.doc.Warn("external-part", 0, "A part of the document stands elsewhere and was not fetched.")
+	case "w:bookmarkStart":
+		in := d.inline()
+		in.bookmark(e)
+		d.pending = append(d.pending, in.line.Nodes(atom.Span)...)
+	case "w:sectPr":
+		d.sectionProperties(e)
+	case "m:oMathPara", "m:oMath":
+		in := d.inline()
+		in.formula(e)
+		in.line.Write(&d.b, f.Append(atom.P))
+	case "w:ins", "w:moveTo":
+		if d.options.Changes != Reject {
+			d.blocks(ctx, f, e)
+		}
+	case "w:del", "w:moveFrom":
+		if d.options.Changes != Accept {
+			d.blocks(ctx, f, e)
+		}
+	default:
+		if !strings.HasSuffix(e.Name, "Pr") {
+			d.blocks(ctx, f, e)
+		}
+	}
+}
+
+// sectionProperties keeps those of the first section.
+func (d *reader) sectionProperties(e *zipxml.Element) {
+	if d.section == nil && e != nil {
+		d.section = e
+	}
+}
+
+// control reads a block-level content control.
+func (d *reader) control(ctx context.Context, f *doctree.Flow, e *zipxml.Element) {
+	properties, content := e.Get("w:sdtPr"), e.Get("w:sdtContent")
+	if isPlaceholder(properties) {
+		return
+	}
+	if box := properties.Get("w14:checkbox"); box != nil {
+		li := f.Item(doctree.Item{Key: "box"})
+		li.AppendChild(d.b.Checkbox(ooxml.On(box.Get("w14:checked"))))
+		return
+	}
+	d.blocks(ctx, f, content)
+}
+
+// isPlaceholder reports whether a content control shows its prompt.
+func isPlaceholder(properties *zipxml.Element) bool {
+	return ooxml.On(properties.Get("w:showingPlcHdr"))
+}
+
+// chunk reads a document within the document.
+func (d *reader) chunk(ctx context.Context, f *doctree.Flow, e *zipxml.Element) {
+	relation := d.relation(ctx, e.Attr("r:id"))
+	if relation.External {
+		d.doc.Warn("external-part", 0, "A part of the document stands elsewhere and was not fetched.")
+	}
+	if relation.Target == "" || relation.External || !d.room() {
+		return
+	}
+	if d.chunks[relation.Target] {
+		d.doc.Warn("part-unreadable", 0, fmt.Sprintf("The part %s stands in the document more than once; it was read the first time.", relation.Target))
+		return
+	}
+	if d.chunks == nil {
+		d.chunks = map[string]bool{}
+	}
+	d.chunks[relation.Target] = true
+	data, err := d.pkg.Read(relation.Target)
+	var body *html.Node
+	if err == nil && d.options.Child != nil {
+		body = d.options.Child(ctx, relation.Target, d.pkg.ContentType(ctx, relation.Target), data, d.options.Nodes-d.b.Count()-d.foreign)
+	}
+	if body == nil {
+		d.doc.WarnPart(relation.Target)
+		return
+	}
+	for range body.Descendants() {
+		d.foreign++
+	}
+	div := f.Append(atom.Div, "data-role", "chunk")
+	for c := body.FirstChild; c != nil; c = body.FirstChild {
+		body.RemoveChild(c)
+		div.AppendChild(c)
+	}
+	f.End()
+}
+
+// relation returns a relationship of the part being read.
+func (d *reader) relation(ctx context.Context, id string) ooxml.Relation {
+	return d.pkg.Relations(ctx, d.part).Get(id)
+}
+
+// running puts headers and footers of the first section around body.
+func (d *reader) running(ctx context.Context, body *html.Node) {
+	if d.section == nil {
+		return
+	}
+	title := ooxml.On(d.section.Get("w:titlePg"))
+	first := body.FirstChild
+	for _, kind := range []string{"first", "default"} {
+		if kind == "first" && !title {
+			continue
+		}
+		for c := range d.section.Children() {
+			if c.Attr("w:type") != kind {
+				continue
+			}
+			part := d.relation(ctx, c.Attr("r:id")).Target
+			switch c.Name {
+			case "w:headerReference":
+				if n := d.margin(ctx, part, atom.Header); n != nil {
+					body.InsertBefore(n, first)
+				}
+			case "w:footerReference":
+				if n := d.margin(ctx, part, atom.Footer); n != nil {
+					body.AppendChild(n)
+				}
+			}
+		}
+	}
+}
+
+// margin reads a header or a footer; nil where it is empty.
+func (d *reader) margin(ctx context.Context, part string, tag atom.Atom) *html.Node {
+	root := d.xml(ctx, part)
+	if root == nil {
+		return nil
+	}
+	n := d.b.Element(tag, "data-role", "running")
+	d.within(ctx, part, n, root)
+	if n.FirstChild == nil {
+		return nil
+	}
+	return n
+}
+
+// within reads the blocks of root, the content of part, into n.
+func (d *reader) within(ctx context.Context, part string, n *html.Node, root *zipxml.Element) {
+	outer := d.part
+	fields := d.fields
+	d.part, d.fields = part, nil
+	f := &doctree.Flow{B: &d.b, Into: n}
+	d.mention(root)
+	d.blocks(ctx, f, root)
+	d.flush(f)
+	d.part, d.fields = outer, fields
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package docx
+
+import (
+	"context"
+	"strings"
+
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/zipxml"
+	"example.com/curlew/parse/internal/ooxml"
+)
+
+// drawing reads a w:drawing, w:pict or w:object: pictures stand in the line,
+// text boxes, charts and diagrams behind the paragraph.
+func (in *inline) drawing(ctx context.Context, e *zipxml.Element, s doctree.Style) {
+	var said doctree.Description
+	for c := range e.Children() {
+		if c.Name == "wp:inline" || c.Name == "wp:anchor" {
+			properties := c.Get("wp:docPr")
+			if ooxml.Bool(properties.Attr("hidden"), false) {
+				in.d.hidden = true
+				return
+			}
+			said = ooxml.Described(properties)
+			if r := in.d.relation(ctx, properties.Get("a:hlinkClick").Attr("r:id")); r.External {
+				s.Href = doctree.Href(r.Target)
+			}
+		}
+	}
+	in.shapes(ctx, e, said, s)
+}
+
+// shapes reads the shapes in e; said is of what is around them.
+func (in *inline) shapes(ctx context.Context, e *zipxml.Element, said doctree.Description, s doctree.Style) {
+	if in.depth >= maxNesting || !in.d.room() {
+		return
+	}
+	in.depth++
+	defer func() { in.depth-- }()
+	for c := range e.Children() {
+		switch c.Name {
+		case "":
+		case "mc:AlternateContent":
+			in.shapes(ctx, ooxml.Alternative(c), said, s)
+		case "pic:pic":
+			in.shapes(ctx, c, ooxml.Described(c.Get("pic:nvPicPr", "pic:cNvPr")).Or(said), s)
+		case "a:blip":
+			in.picture(ctx, c.Attr("r:embed"), c.Attr("r:link"), said, s)
+		case "v:imagedata":
+			in.picture(ctx, c.Attr("r:id"), "", said.Or(doctree.Describe(c.Attr("o:title"))), s)
+		case "v:shape", "v:rect", "v:roundrect", "v:oval", "v:line", "v:group":
+			in.vml(ctx, c, said, s)
+		case "v:textpath":
+			in.line.Text(strings.Join(strings.Fields(c.Attr("string")), " "), s)
+		case "o:OLEObject":
+			if c.Attr("Type") == "Embed" {
+				in.d.doc.Warn("attachment-unread", 0, "Of an object that another program made only its picture was read.")
+			}
+		case "w:txbxContent":
+			in.textBox(ctx, c)
+		case "c:chart", "cx:chart":
+			in.chart(ctx, c.Attr("r:id"))
+		case "dgm:relIds":
+			in.diagram(ctx, c.Attr("r:dm"))
+		default:
+			in.shapes(ctx, c, said, s)
+		}
+	}
+}
+
+// vml reads a shape of the older drawing language.
+func (in *inline) vml(ctx context.Context, e *zipxml.Element, said doctree.Description, s doctree.Style) {
+	if href := doctree.Href(e.Attr("href")); href != "" {
+		s.Href = href
+	}
+	if ooxml.Bool(e.Attr("o:hr"), false) {
+		in.aside = append(in.aside, in.d.b.Element(atom.Hr))
+		return
+	}
+	in.shapes(ctx, e, doctree.Describe(e.Attr("alt")).Or(said), s)
+}
+
+// picture puts an image into the line. Its bytes stay where they are; the
+// address of one outside the document is kept.
+func (in *inline) picture(ctx context.Context, embedded, linked string, said doctree.Description, s doctree.Style) {
+	r := in.d.relation(ctx, linked)
+	if embedded != "" {
+		if e := in.d.relation(ctx, embedded); e.Target != "" {
+			r = e
+		}
+	}
+	attrs := said.Attrs()
+	if src := r.Source(); src != "" {
+		attrs = append(attrs, "src", src)
+	}
+	in.line.Node(in.d.b.Element(atom.Img, attrs...), doctree.Style{Href: s.Href})
+}
+
+// textBox reads the blocks of a text box.
+func (in *inline) textBox(ctx context.Context, e *zipxml.Element) {
+	d := in.d
+	box := d.b.Element(atom.Aside, "data-role", "textbox")
+	fields, carried := d.fields, d.carried
+	d.fields, d.carried = nil, nil
+	f := &doctree.Flow{B: &d.b, Into: box}
+	d.blocks(ctx, f, e)
+	d.flush(f)
+	d.fields, d.carried = fields, carried
+	if box.FirstChild != nil {
+		in.aside = append(in.aside, box)
+	}
+}
+
+func (in *inline) chart(ctx context.Context, id string) {
+	if figure := ooxml.Chart(&in.d.b, in.d.xml(ctx, in.d.relation(ctx, id).Target)); figure != nil {
+		in.aside = append(in.aside, figure)
+	}
+}
+
+// diagram lists the texts of a SmartArt.
+func (in *inline) diagram(ctx context.Context, id string) {
+	if figure := ooxml.Diagram(&in.d.b, in.d.xml(ctx, in.d.relation(ctx, id).Target)); figure != nil {
+		in.aside = append(in.aside, figure)
+	}
+}

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package docx
+
+import (
+	"cmp"
+	"context"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/mathtex"
+	"example.com/curlew/internal/zipxml"
+	"example.com/curlew/parse/internal/ooxml"
+)
+
+// inline reads the content of one paragraph.
+type inline struct {
+	d     *reader
+	line  doctree.Line
+	aside []*html.Node // blocks that are anchored in the paragraph
+
+	base     properties // of the paragraph's style
+	fill     string     // of the paragraph
+	isCode   bool       // the style is one of programs
+	named    bool       // so is that of a run
+	heading  bool
+	href     string // of the hyperlink around
+	change   doctree.Style
+	lang     string // of all runs, where it is not the document's
+	langs    int
+	depth    int
+	formulas bool // the paragraph is nothing but formulas
+}
+
+func (d *reader) inline() *inline {
+	in := &inline{d: d}
+	for _, n := range d.pending {
+		in.line.Node(n, doctree.Style{})
+	}
+	d.pending = nil
+	return in
+}
+
+// style sets what the runs have of the paragraph's style.
+func (in *inline) style(st *style) {
+	in.base = st.run.over(in.d.styles.defaults)
+	in.isCode = st.code
+	if st.outline >= 0 && st.outline < 9 || st.role == doctree.Title {
+		in.heading = true // its look is that of a heading
+	}
+}
+
+// children reads all in e, nothing where that is nil.
+func (in *inline) children(ctx context.Context, e *zipxml.Element) {
+	if e == nil || in.depth >= maxNesting {
+		return
+	}
+	in.depth++
+	if e.Name == "w:p" {
+		in.fill = strings.ToUpper(e.Get("w:pPr", "w:shd").Attr("w:fill"))
+		in.formulas = in.d.tables == 0 && onlyFormulas(e) // a cell often has nothing but one
+	}
+	for c := range e.Children() {
+		if c.Name != "" {
+			in.child(ctx, c)
+		}
+	}
+	in.depth--
+}
+
+// onlyFormulas reports whether a paragraph has formulas and no text.
+func onlyFormulas(p *zipxml.Element) bool {
+	some := false
+	for c := range p.Children() {
+		switch c.Name {
+		case "m:oMath", "m:oMathPara":
+			some = true
+		case "w:r":
+			if strings.TrimSpace(c.Get("w:t").Content()) != "" || c.Get("w:drawing") != nil || c.Get("w:pict") != nil {
+				return false
+			}
+		case "w:pPr", "w:bookmarkStart", "w:bookmarkEnd", "w:proofErr":
+		default:
+			return false
+		}
+	}
+	return some
+}
+
+func (in *inline) child(ctx context.Context, e *zipxml.Element) {
+	switch e.Name {
+	case "w:r":
+		in.run(ctx, e)
+	case "w:pPr":
+	case "w:hyperlink":
+		in.hyperlink(ctx, e)
+	case "w:ins", "w:moveTo":
+		in.changed(ctx, e, "ins", in.d.options.Changes != Reject)
+	case "w:del", "w:moveFrom":
+		in.changed(ctx, e, "del", in.d.options.Changes != Accept)
+	case "w:fldSimple":
+		outer := len(in.d.fields)
+		in.d.fields = append(in.d.fields, field{instruction: e.Attr("w:instr"), result: true})
+		in.d.interpret()
+		in.children(ctx, e)
+		in.d.fields = in.d.fields[:min(outer, len(in.d.fields))] // a stray end within may have ended it, and others
+	case "w:sdt":
+		in.control(ctx, e)
+	case "w:bookmarkStart":
+		in.bookmark(e)
+	case "m:oMath", "m:oMathPara":
+		in.formula(e)
+	case "mc:AlternateContent":
+		if c := ooxml.Alternative(e); c != nil {
+			in.children(ctx, c)
+		}
+	default:
+		if !strings.HasSuffix(e.Name, "Pr") {
+			in.children(ctx, e)
+		}
+	}
+}
+
+// bookmark marks a place that links may lead to.
+func (in *inline) bookmark(e *zipxml.Element) {
+	if name := e.Attr("w:name"); name != "" && name != "_GoBack" && !in.hides() {
+		in.line.Node(in.d.b.Element(atom.Span, "id", name), doctree.Style{})
+	}
+}
+
+// hides reports whether what is read is the instruction of a field.
+func (in *inline) hides() bool {
+	for i := range in.d.fields {
+		if !in.d.fields[i].result {
+			return true
+		}
+	}
+	return false
+}
+
+func (in *inline) hyperlink(ctx context.Context, e *zipxml.Element) {
+	outer := in.href
+	href := ""
+	if r := in.d.relation(ctx, e.Attr("r:id")); r.External {
+		href = r.Target
+	}
+	if anchor := e.Attr("w:anchor"); anchor != "" {
+		href, _, _ = strings.Cut(href, "#")
+		href += "#" + anchor
+	}
+	in.href = doctree.Href(href)
+	in.children(ctx, e)
+	in.href = outer
+}
+
+// changed reads what a tracked change holds, if it is to be kept.
+func (in *inline) changed(ctx context.Context, e *zipxml.Element, kind string, keep bool) {
+	if !keep {
+		return
+	}
+	outer := in.change
+	if in.d.options.Changes == Mark {
+		in.change = doctree.Style{Change: kind, Author: e.Attr("w:author"), Date: e.Attr("w:date")}
+	}
+	in.children(ctx, e)
+	in.change = outer
+}
+
+// control reads a content control in a paragraph.
+func (in *inline) control(ctx context.Context, e *zipxml.Element) {
+	properties := e.Get("w:sdtPr")
+	if isPlaceholder(properties) {
+		return
+	}
+	if box := properties.Get("w14:checkbox"); box != nil {
+		in.line.Node(in.d.b.Checkbox(ooxml.On(box.Get("w14:checked"))), in.change)
+		return
+	}
+	in.children(ctx, e.Get("w:sdtContent"))
+}
+
+// formula reads an oMath, or those of an oMathPara.
+func (in *inline) formula(e *zipxml.Element) {
+	if in.hides() {
+		return
+	}
+	if e.Name == "m:oMathPara" {
+		for c := range e.All("m:oMath") {
+			if tex := mathtex.OMML(c); tex != "" {
+				in.line.Node(in.d.b.Math(tex, true), in.change)
+			}
+		}
+		return
+	}
+	if tex := mathtex.OMML(e); tex != "" {
+		in.line.Node(in.d.b.Math(tex, in.formulas), in.change)
+	}
+}
+
+// effective returns the properties of a run: those of its paragraph's style and
+// of its own style, toggled, and what it says itself.
+func (in *inline) effective(ctx context.Context, rPr *zipxml.Element) (p properties, isCode bool) {
+	direct := readProperties(rPr)
+	p = in.base
+	if in.heading {
+		p.bold, p.italic, p.underline = open, open, open
+	}
+	if direct.style != "" {
+		if st := in.d.styles.resolve(ctx, direct.style); st != nil {
+			p = st.run.toggled(p)
+			isCode = st.code
+		}
+	}
+	return direct.over(p), isCode
+}
+
+// usualSize is that of text of which no style says it, in half points (ECMA-376
+// part 1, 17.3.2.38).
+const usualSize = 20
+
+// styled returns the look of text with properties p.
+func (in *inline) styled(p properties, isCode bool) doctree.Style {
+	s := in.change
+	s.Bold, s.Italic, s.Strike = p.bold == yes, p.italic == yes, p.strike == yes
+	s.Underline, s.Mark = p.underline == yes, p.mark == yes
+	s.Sup, s.Sub = p.vert == "superscript", p.vert == "subscript"
+	if p.size > 0 && p.size < cmp.Or(in.base.size, usualSize) { // as LibreOffice writes them
+		s.Sup, s.Sub = s.Sup || p.raised > 0, s.Sub || p.raised < 0
+	}
+	in.named = in.named || isCode
+	s.Code = isCode || in.isCode || doctree.Monospaced(p.font)
+	if p.rtl == yes {
+		s.Dir = "rtl"
+	}
+	s.Href = in.href
+	for i := len(in.d.fields) - 1; i >= 0 && s.Href == ""; i-- {
+		s.Href = in.d.fields[i].href
+	}
+	return s
+}
+
+// run reads one run.
+func (in *inline) run(ctx context.Context, e *zipxml.Element) {
+	rPr := e.Get("w:rPr")
+	p, isCode := in.effective(ctx, rPr)
+	if in.invisible(p) {
+		if e.Get("w:t") != nil && strings.TrimSpace(e.Content()) != "" {
+			in.d.hidden = true
+		}
+		for c := range e.Children() {
+			if c.Name == "w:fldChar" || c.Name == "w:instrText" { // fields stay whole
+				in.content(ctx, c, doctree.Style{}, p)
+			}
+		}
+		return
+	}
+	in.note(p)
+	s := in.styled(p, isCode)
+	for c := range e.Children() {
+		if c.Name != "" && c != rPr {
+			in.content(ctx, c, s, p)
+		}
+	}
+}
+
+// note keeps the language that all runs have.
+func (in *inline) note(p properties) {
+	lang, _, _ := strings.Cut(p.lang, "-")
+	main, _, _ := strings.Cut(in.d.doc.Meta.Language, "-")
+	if in.langs++; lang == "" || main == "" || strings.EqualFold(lang, main) || in.langs > 1 && in.lang != p.lang {
+		in.lang, in.langs = "", 1<<20
+		return
+	}
+	if in.langs == 1 {
+		in.lang = p.lang
+	}
+}
+
+// invisible reports whether people cannot see a run (parse.md 5.5).
+func (in *inline) invisible(p properties) bool {
+	if p.vanish == yes || p.size > 0 && p.size <= 2 {
+		return true
+	}
+	fill := p.fill
+	if fill == "" || fill == "AUTO" {
+		fill = in.fill
+	}
+	return p.color != "" && p.color != "AUTO" && p.color == fill
+}
+
+// content reads one thing in a run.
+func (in *inline) content(ctx context.Context, e *zipxml.Element, s doctree.Style, p properties) {
+	switch e.Name {
+	case "w:fldChar":
+		in.fieldChar(e, s)
+		return
+	case "w:instrText":
+		if n := len(in.d.fields); n > 0 && !in.d.fields[n-1].result {
+			in.d.fields[n-1].add(e.Content())
+		}
+		return
+	}
+	if in.hides() {
+		return
+	}
+	switch e.Name {
+	case "w:t", "w:delText":
+		in.text(e.Content(), s, p.symbols)
+	case "w:tab", "w:ptab":
+		in.line.Text("\t", s)
+	case "w:br":
+		if kind := e.Attr("w:type"); kind == "" || kind == "textWrapping" {
+			in.line.Text("\n", s)
+		} else {
+			in.line.Text(" ", s)
+		}
+	case "w:cr":
+		in.line.Text("\n", s)
+	case "w:noBreakHyphen":
+		in.line.Text("-", s)
+	case "w:sym":
+		in.symbol(e, s)
+	case "w:footnoteReference", "w:endnoteReference", "w:commentReference":
+		in.reference(ctx, e)
+	case "w:ruby":
+		in.children(ctx, e.Get("w:rubyBase"))
+		in.line.Text("(", s)
+		in.children(ctx, e.Get("w:rt"))
+		in.line.Text(")", s)
+	case "w:drawing", "w:pict", "w:object":
+		in.drawing(ctx, e, s)
+	case "mc:AlternateContent":
+		for c := range ooxml.Alternative(e).Children() {
+			in.content(ctx, c, s, p)
+		}
+	case "w:softHyphen", "w:footnoteRef", "w:endnoteRef", "w:annotationRef", "w:separator", "w:continuationSeparator",
+		"w:lastRenderedPageBreak", "w:pgNum", "w:rPr":
+	case "m:oMath", "m:oMathPara":
+		in.formula(e)
+	}
+}
+
+// text appends characters, those of symbol fonts as what they look like.
+func (in *inline) text(text string, s doctree.Style, font string) {
+	if font == "" && !strings.ContainsFunc(text, isPrivate) {
+		in.line.Text(strings.ReplaceAll(text, "\u00AD", ""), s)
+		return
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if font == "" && !isPrivate(r) || r == ' ' {
+			b.WriteRune(r)
+			continue
+		}
+		b.WriteString(ooxml.Symbol(font, r))
+	}
+	in.line.Text(b.String(), s)
+}
+
+func isPrivate(r rune) bool { return 0xF000 <= r && r <= 0xF0FF }
+
+func isSymbolFont(font string) bool {
+	switch strings.ToLower(font) {
+	case "symbol", "wingdings", "wingdings 2", "wingdings 3", "webdings", "zapf dingbats", "zapfdingbats":
+		return true
+	}
+	return false
+}
+
+// symbol reads a w:sym, a character of a font.
+func (in *inline) symbol(e *zipxml.Element, s doctree.Style) {
+	n, err := strconv.ParseUint(e.Attr("w:char"), 16, 16)
+	if err != nil {
+		return
+	}
+	in.line.Text(ooxml.Symbol(e.Attr("w:font"), rune(n)), s)
+}

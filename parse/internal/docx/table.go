@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package docx
+
+import (
+	"context"
+	"strconv"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/zipxml"
+	"example.com/curlew/parse/internal/ooxml"
+)
+
+const maxColumns = 256 // word processors stop at 63
+
+// table reads a table. One of a single cell only lays out: its content stands
+// for itself.
+func (d *reader) table(ctx context.Context, f *doctree.Flow, e *zipxml.Element) {
+	if d.depth >= maxNesting {
+		d.blocks(ctx, f, e) // which says so
+		return
+	}
+	d.depth++
+	defer func() { d.depth-- }()
+	var rows []*zipxml.Element
+	d.rows(e, &rows)
+	if len(rows) == 1 {
+		if cells := d.cells(rows[0]); len(cells) == 1 {
+			f.End()
+			d.blocks(ctx, f, cells[0])
+			f.End()
+			return
+		}
+	}
+	d.flush(f)
+	d.tables++
+	defer func() { d.tables-- }()
+	t := table{d: d, node: d.b.Element(atom.Table, "data-table", "source"), above: map[int]*above{}}
+	properties := e.Get("w:tblPr")
+	if text := ooxml.Val(properties.Get("w:tblCaption")); text != "" {
+		// Word shows it nowhere: it is the title among the alternative texts.
+		t.node.Attr = append(t.node.Attr, html.Attribute{Key: "aria-label", Val: text})
+	}
+	heads := 0
+	for heads < len(rows) && ooxml.On(rows[heads].Get("w:trPr", "w:tblHeader")) {
+		heads++
+	}
+	if heads == 0 && len(rows) > 1 && firstRow(properties.Get("w:tblLook")) {
+		heads = 1
+	}
+	// A cell that reaches out of the head keeps both in one section.
+	t.whole = heads > 0 && heads < len(rows) && d.continues(rows[heads])
+	for i, row := range rows {
+		if !d.room() || ctx.Err() != nil {
+			break
+		}
+		t.row(ctx, row, i < heads && heads < len(rows))
+	}
+	t.close()
+	if t.node.LastChild != nil {
+		doctree.Tidy(t.node)
+		f.Node(t.node)
+	}
+}
+
+// firstRow reports whether a table's style tells its first row apart.
+func firstRow(look *zipxml.Element) bool {
+	if v, ok := look.Lookup("w:firstRow"); ok {
+		return ooxml.Bool(v, false)
+	}
+	n, err := strconv.ParseUint(look.Attr("w:val"), 16, 16)
+	return err == nil && n&0x20 != 0
+}
+
+// rows gathers the rows in e, those of content controls too.
+func (d *reader) rows(e *zipxml.Element, rows *[]*zipxml.Element) {
+	for c := range e.Children() {
+		switch c.Name {
+		case "w:tr":
+			pr := c.Get("w:trPr")
+			if pr.Get("w:del") != nil && d.options.Changes == Accept || pr.Get("w:ins") != nil && d.options.Changes == Reject {
+				continue
+			}
+			*rows = append(*rows, c)
+		case "mc:AlternateContent":
+			d.rows(ooxml.Alternative(c), rows)
+		case "w:sdt", "w:sdtContent", "w:customXml", "w:ins", "w:moveTo":
+			d.rows(c, rows)
+		}
+	}
+}
+
+// continues reports whether a row has a cell that continues one above.
+func (d *reader) continues(row *zipxml.Element) bool {
+	for _, c := range d.cells(row) {
+		if merge := c.Get("w:tcPr", "w:vMerge"); merge != nil && ooxml.Val(merge) != "restart" {
+			return true
+		}
+	}
+	return false
+}
+
+// cells returns the cells of a row, those of content controls too.
+func (d *reader) cells(row *zipxml.Element) []*zipxml.Element {
+	var cells []*zipxml.Element
+	for c := range row.Children() {
+		switch c.Name {
+		case "w:tc":
+			cells = append(cells, c)
+		case "w:sdt", "w:sdtContent", "w:customXml":
+			cells = append(cells, d.cells(c)...)
+		}
+	}
+	return cells
+}
+
+// table is one on its way into the tree.
+type table struct {
+	d       *reader
+	node    *html.Node
+	section *html.Node
+	whole   bool           // one section, head or not
+	above   map[int]*above // by the column that a cell begins at
+}
+
+// above is a cell that rows below may continue.
+type above struct {
+	node *html.Node
+	span int
+	rows int
+}
+
+// row reads one row.
+func (t *table) row(ctx context.Context, e *zipxml.Element, head bool) {
+	tag, cell := atom.Tbody, atom.Td
+	if head {
+		cell = atom.Th
+		if !t.whole {
+			tag = atom.Thead
+		}
+	}
+	if t.section == nil || t.section.DataAtom != tag {
+		t.close() // spans end with their section
+		t.section = t.d.b.Append(t.node, tag)
+	}
+	tr := t.d.b.Append(t.section, atom.Tr)
+	column := min(e.Get("w:trPr", "w:gridBefore").Int("w:val", 0), maxColumns)
+	if column > 0 {
+		t.gap(tr, cell, column)
+	}
+	var last *html.Node // that hMerge continues
+	span := 0
+	for _, tc := range t.d.cells(e) {
+		pr := tc.Get("w:tcPr")
+		width := max(1, min(pr.Get("w:gridSpan").Int("w:val", 1), maxColumns))
+		if column+width > maxColumns {
+			break
+		}
+		if merge := pr.Get("w:hMerge"); merge != nil && ooxml.Val(merge) != "restart" && last != nil {
+			span += width
+			set(last, "colspan", strconv.Itoa(span))
+			if a := t.above[column-span+width]; a != nil {
+				a.span = span
+			}
+			column += width
+			continue
+		}
+		merge := pr.Get("w:vMerge")
+		if up := t.above[column]; merge != nil && ooxml.Val(merge) != "restart" && up != nil {
+			up.rows++
+			set(up.node, "rowspan", strconv.Itoa(up.rows))
+			column += width
+			last = nil
+			continue
+		}
+		td := t.d.b.Append(tr, cell)
+		if width > 1 {
+			set(td, "colspan", strconv.Itoa(width))
+		}
+		delete(t.above, column)
+		if merge != nil {
+			t.above[column] = &above{td, width, 1}
+		}
+		t.d.cell(ctx, td, tc)
+		last, span = td, width
+		column += width
+	}
+	if tr.FirstChild == nil && len(t.above) == 0 {
+		t.section.RemoveChild(tr)
+	}
+}
+
+// gap fills the columns that a row leaves out at its beginning.
+func (t *table) gap(tr *html.Node, cell atom.Atom, columns int) {
+	td := t.d.b.Append(tr, cell)
+	if columns > 1 {
+		set(td, "colspan", strconv.Itoa(columns))
+	}
+}
+
+// close ends the spans of a section.
+func (t *table) close() { clear(t.above) }
+
+func set(n *html.Node, key, value string) {
+	for i := range n.Attr {
+		if n.Attr[i].Key == key {
+			n.Attr[i].Val = value
+			return
+		}
+	}
+	n.Attr = append(n.Attr, html.Attribute{Key: key, Val: value})
+}
+
+// cell reads the blocks of a cell.
+func (d *reader) cell(ctx context.Context, td *html.Node, tc *zipxml.Element) {
+	f := &doctree.Flow{B: &d.b, Into: td}
+	fields, side := len(d.fields), d.side
+	d.side = doctree.Side{}
+	d.blocks(ctx, f, tc)
+	d.side.Set(td)
+	d.side = side
+	d.flush(f)
+	if len(d.fields) > fields {
+		d.fields = d.fields[:fields] // a field ends where its cell does
+	}
+	doctree.Unwrap(td)
+}

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mail
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	netmail "net/mail"
+	"slices"
+	"strings"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/dom"
+	"example.com/curlew/internal/weburl"
+	"example.com/curlew/parse/internal/mapi"
+)
+
+const (
+	maxParts   = 100   // of a message, those of messages within it too
+	maxFiles   = 2_000 // of a web archive, which has one for each picture
+	maxDepth   = 10    // of multiparts and messages in each other
+	maxRanking = 3     // multiparts in each other that are looked into for the best form of a text
+)
+
+// Read reads the message in data; as a web archive where kind is "mhtml" and a
+// page stands in it. The error wraps [ErrMalformed] where data has neither a
+// field nor text, or is the cause that ended ctx.
+func Read(ctx context.Context, kind string, data []byte, o Options) (*doctree.Document, error) {
+	if bytes.HasPrefix(data, []byte("\xFF\xFE")) || bytes.HasPrefix(data, []byte("\xFE\xFF")) {
+		text, _ := dom.Decode(data, "")
+		data = []byte(text)
+	}
+	e := parseEntity(bytes.TrimPrefix(data, []byte("\xEF\xBB\xBF")))
+	if len(e.fields) == 0 && len(bytes.TrimSpace(e.body)) == 0 {
+		return nil, fmt.Errorf("%w: empty message", ErrMalformed)
+	}
+	w := &walker{limit: maxParts, left: new(int64(MaxInflated)), texts: mapi.MaxText}
+	if kind == "mhtml" {
+		w.limit = maxFiles
+	}
+	l := w.message(e, 0)
+	if kind == "mhtml" {
+		if d, err := archive(ctx, e, l, o); d != nil || err != nil {
+			return d, err
+		}
+	}
+	return Build(ctx, kind, l, o)
+}
+
+// walker takes one message apart.
+type walker struct {
+	parts, limit int
+	left         *int64 // bytes that compressed content may grow to
+	texts        int    // bytes that texts of winmail.dat may grow to
+}
+
+// message reads a whole message.
+func (w *walker) message(e entity, depth int) *Letter {
+	l := &Letter{Subject: e.text("subject"), Author: e.text("from")}
+	for _, f := range []struct{ name, key string }{{"From", "from"}, {"To", "to"}, {"Cc", "cc"}, {"Bcc", "bcc"}, {"Reply-To", "reply-to"}, {"Date", "date"}} {
+		if f.key == "reply-to" && e.raw(f.key) == e.raw("from") {
+			continue
+		}
+		l.Fields = append(l.Fields, Field{f.name, e.text(f.key)})
+	}
+	if t, err := netmail.ParseDate(e.raw("date")); err == nil {
+		l.Sent = t
+	}
+	w.entity(e, l, depth)
+	return l
+}
+
+func (l *Letter) warn(code, text string) {
+	l.Warnings = append(l.Warnings, doctree.Warning{Code: code, Text: text})
+}
+
+// entity gives what is in e to l.
+func (w *walker) entity(e entity, l *Letter, depth int) {
+	if w.parts++; w.parts > w.limit || depth > maxDepth {
+		if !slices.ContainsFunc(l.Warnings, func(w doctree.Warning) bool { return w.Code == "truncated" }) {
+			l.warn("truncated", "The message has too many parts; some were left out.")
+		}
+		return
+	}
+	media, params := e.media()
+	if strings.HasPrefix(media, "multipart/") {
+		for _, boundary := range []string{params["boundary"], seen(e.body)} {
+			if boundary == "" {
+				continue
+			}
+			if parts := split(e.body, boundary, w.limit); len(parts) > 0 {
+				w.multipart(media, params, parts, l, depth)
+				return
+			}
+		}
+		media = "text/plain"
+	}
+	w.leaf(e, media, params, l, depth)
+}
+
+// multipart gives the parts of a body to l.
+func (w *walker) multipart(media string, params map[string]string, raw [][]byte, l *Letter, depth int) {
+	parts := make([]entity, 0, len(raw))
+	for _, r := range raw {
+		e := parseEntity(r)
+		if bytes.HasPrefix(r, []byte("\n")) || bytes.HasPrefix(r, []byte("\r\n")) {
+			e = entity{body: r} // no header at all
+		}
+		if media == "multipart/digest" && e.raw("content-type") == "" {
+			e.fields = append(e.fields, field{"content-type", "message/rfc822"})
+		}
+		parts = append(parts, e)
+	}
+	switch media {
+	case "multipart/alternative":
+		w.alternative(parts, l, depth)
+	case "multipart/related":
+		root := slices.IndexFunc(parts, func(e entity) bool { return params["start"] != "" && id(e) == angles(params["start"]) })
+		root = max(root, 0)
+		w.entity(parts[root], l, depth+1)
+		for i, e := range parts {
+			if i != root {
+				w.entity(e, l, depth+1)
+			}
+		}
+	case "multipart/signed":
+		w.entity(parts[0], l, depth+1)
+	case "multipart/encrypted":
+		l.warn("part-unreadable", "The message is encrypted; only its head was read.")
+	default:
+		for _, e := range parts {
+			w.entity(e, l, depth+1)
+		}
+	}
+}
+
+// alternative takes the richest of several forms of one text; the next where
+// that is blank. Files that stand among them are kept.
+func (w *walker) alternative(parts []entity, l *Letter, depth int) {
+	order := make([]int, len(parts))
+	for i := range order {
+		order[i] = len(parts) - 1 - i // the last is the sender's best
+	}
+	ranks := make([]int, len(parts))
+	for i, p := range parts {
+		ranks[i] = richness(p, 0)
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return ranks[b] - ranks[a] })
+	done := false
+	for _, i := range order {
+		if done {
+			if _, apart := parts[i].name(); apart || isCalendar(parts[i]) {
+				w.entity(parts[i], l, depth+1)
+			}
+			continue
+		}
+		form := &Letter{}
+		w.entity(parts[i], form, depth+1)
+		l.Warnings = append(l.Warnings, form.Warnings...)
+		if done = !form.blank(); done || len(form.Attachments) > 0 {
+			l.Parts = append(l.Parts, form.Parts...)
+			l.Attachments = append(l.Attachments, form.Attachments...)
+		}
+	}
+}
+
+// richness ranks the forms of a text.
+func richness(e entity, depth int) int {
+	media, params := e.media()
+	switch {
+	case media == "text/html" || media == "application/xhtml+xml":
+		return 4
+	case media == "text/plain":
+		return 3
+	case strings.HasPrefix(media, "multipart/") && depth < maxRanking:
+		best := 0
+		for _, p := range split(e.body, params["boundary"], maxParts) {
+			best = max(best, richness(parseEntity(p), depth+1))
+		}
+		return best
+	case media == "application/rtf" || media == "text/rtf" || media == "text/richtext":
+		return 2
+	}
+	return 1
+}
+
+// blank reports whether a body says nothing.
+func (l *Letter) blank() bool {
+	for _, p := range l.Parts {
+		if p.Letter != nil || !isHTML(p.ContentType) && len(bytes.TrimSpace(p.Data)) > 0 {
+			return false
+		}
+		if isHTML(p.ContentType) && hasText(p.Data) {
+			return false
+		}
+	}
+	return true
+}
+
+func isHTML(contentType string) bool {
+	return strings.HasPrefix(contentType, "text/html")
+}
+
+// hasText reports whether something stands outside the tags of a page, or a
+// picture in it.
+func hasText(page []byte) bool {
+	low := lower(page)
+	if bytes.Contains(low, []byte("<img")) {
+		return true
+	}
+	if i := bytes.Index(low, []byte("<body")); i >= 0 {
+		page = page[i:]
+	}
+	in := false
+	for _, c := range bytes.ReplaceAll(page, []byte("&nbsp;"), nil) {
+		switch {
+		case c == '<':
+			in = true
+		case c == '>':
+			in = false
+		case !in && c > ' ':
+			return true
+		}
+	}
+	return false
+}
+
+// lower returns a copy with the letters of ASCII small: of the same length,
+// which [bytes.ToLower] does not promise.
+func lower(b []byte) []byte {
+	out := bytes.Clone(b)
+	for i, c := range out {
+		if c >= 'A' && c <= 'Z' {
+			out[i] = c + 'a' - 'A'
+		}
+	}
+	return out
+}
+
+func id(e entity) string { return angles(e.raw("content-id")) }
+
+func angles(s string) string { return strings.Trim(strings.TrimSpace(s), "<>") }
+
+// leaf gives a part without parts to l.
+func (w *walker) leaf(e entity, media string, params map[string]string, l *Letter, depth int) {
+	name, apart := e.name()
+	contentType := media
+	if cs := params["charset"]; cs != "" && !strings.ContainsAny(cs, "\";\\ ") {
+		contentType += "; charset=" + cs
+	}
+	switch media {
+	case "application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature":
+		return
+	case "application/pkcs7-mime", "application/x-pkcs7-mime":
+		w.sealed(e, l, depth)
+		return
+	case "application/ms-tnef", "application/vnd.ms-tnef":
+		if w.tnef(e.content(), l) {
+			return
+		}
+	case "text/calendar", "application/ics":
+		data := e.content()
+		if !slices.ContainsFunc(l.Parts, func(p Part) bool { return strings.HasPrefix(p.ContentType, "text/calendar") }) {
+			l.Parts = append(l.Parts, Part{ContentType: strings.Replace(contentType, "application/ics", "text/calendar", 1), Data: data})
+		}
+		if name != "" && apart {
+			l.Attachments = append(l.Attachments, Attachment{Name: name, ContentType: contentType, Data: data})
+		}
+		return
+	case "message/rfc822", "message/global":
+		w.nested(e, name, apart, l, depth)
+		return
+	case "message/delivery-status", "message/disposition-notification", "message/feedback-report", "text/rfc822-headers":
+		l.Parts = append(l.Parts, Part{ContentType: "text/plain", Data: e.content()})
+		return
+	}
+	text := media == "text/plain" || media == "text/html" || media == "application/xhtml+xml"
+	if text && !apart && (name == "" || len(l.Parts) == 0) && (id(e) == "" || len(l.Parts) == 0) {
+		p := Part{ContentType: strings.Replace(contentType, "application/xhtml+xml", "text/html", 1), Data: e.content(), Location: location(e)}
+		p.Flowed = strings.EqualFold(params["format"], "flowed")
+		p.DelSp = strings.EqualFold(params["delsp"], "yes")
+		if bytes.HasPrefix(bytes.TrimSpace(p.Data), []byte("-----BEGIN PGP MESSAGE-----")) {
+			l.warn("part-unreadable", "A text of the message is encrypted.")
+		}
+		l.Parts = append(l.Parts, p)
+		return
+	}
+	data := e.content()
+	switch {
+	case strings.HasSuffix(strings.ToLower(name), ".p7m") && media == "application/octet-stream":
+		w.sealed(e, l, depth)
+		return
+	case mapi.IsTNEF(data) && w.tnef(data, l):
+		return
+	}
+	l.Attachments = append(l.Attachments, Attachment{Name: name, ContentType: contentType, ID: id(e), Location: location(e), Data: data})
+}
+
+// isCalendar reports whether e says when something is, beside the text.
+func isCalendar(e entity) bool {
+	media, _ := e.media()
+	return media == "text/calendar"
+}
+
+// sealed reads what is signed or compressed as one whole (RFC 8551 3.5 and
+// 3.6).
+func (w *walker) sealed(e entity, l *Letter, depth int) {
+	if content, ok := sealed(e.content(), w.left); ok {
+		w.entity(parseEntity(content), l, depth+1)
+		return
+	}
+	l.warn("part-unreadable", "The message is encrypted; only its head was read.")
+}
+
+// nested reads a message that stands in another.
+func (w *walker) nested(e entity, name string, apart bool, l *Letter, depth int) {
+	if depth >= maxDepth {
+		l.warn("truncated", "The message has too many messages in each other; some were left out.")
+		return
+	}
+	inner := w.message(parseEntity(e.content()), depth+1)
+	if apart {
+		l.Attachments = append(l.Attachments, Attachment{Name: name, ContentType: "message/rfc822", Letter: inner})
+		return
+	}
+	l.Parts = append(l.Parts, Part{Letter: inner})
+}
+
+// location returns the address of a part, as browsers write it where it is
+// one.
+func location(e entity) string {
+	loc := e.text("content-location")
+	if loc == "" {
+		return ""
+	}
+	if u, err := weburl.Parse(loc); err == nil {
+		return u.String()
+	}
+	return loc
+}

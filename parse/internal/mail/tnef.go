@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mail
+
+import (
+	"time"
+
+	"example.com/curlew/parse/internal/mapi"
+)
+
+// tnef gives what is in a winmail.dat to l: its files, and its text where l has
+// none. It reports false where it cannot be read.
+func (w *walker) tnef(data []byte, l *Letter) bool {
+	m, err := mapi.TNEF(data)
+	if err != nil {
+		return false
+	}
+	l.take(m, &w.texts)
+	return true
+}
+
+func (l *Letter) take(m *mapi.Message, left *int) {
+	if m.Truncated {
+		l.warn("truncated", "The message has too many attachments; some were left out.")
+	}
+	if l.blank() {
+		if contentType, text := m.Texts.Richest(left); contentType != "" {
+			l.Parts = append(l.Parts, Part{ContentType: contentType, Data: text})
+		}
+	}
+	for _, f := range m.Files {
+		a := Attachment{Name: f.Name, ContentType: f.ContentType, ID: f.ID, Location: f.Location, Data: f.Data}
+		if f.Message != nil {
+			a.ContentType, a.Letter = "message/rfc822", within(f.Message, left)
+		}
+		l.Attachments = append(l.Attachments, a)
+	}
+}
+
+// within returns a message that stands in another.
+func within(m *mapi.Message, left *int) *Letter {
+	l := &Letter{Subject: m.Subject, Author: m.From, Sent: m.Sent}
+	l.Fields = []Field{{"From", m.From}, {"To", m.To}, {"Date", date(m.Sent)}}
+	l.take(m, left)
+	return l
+}
+
+func date(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Format("2006-01-02 15:04:05 UTC")
+}

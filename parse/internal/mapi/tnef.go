@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mapi
+
+import (
+	"encoding/binary"
+	"errors"
+	"strings"
+	"time"
+
+	"example.com/curlew/parse/internal/cfb"
+)
+
+// ErrMalformed is the error for what is no TNEF.
+var ErrMalformed = errors.New("malformed")
+
+const (
+	signature = "\x78\x9F\x3E\x22"
+
+	maxDepth = 10  // of messages in each other
+	maxFiles = 100 // of one message
+	maxProps = 10_000
+)
+
+// Attributes ([MS-OXTNEF] 2.1.3.2), without their types.
+const (
+	aSubject    = 0x8004
+	aSent       = 0x8005
+	aBody       = 0x800C
+	aFileData   = 0x800F
+	aFileTitle  = 0x8010
+	aFileBegin  = 0x9002
+	aProperties = 0x9003
+	aFileProps  = 0x9005
+	aCodePage   = 0x9007
+)
+
+// Properties ([MS-OXPROPS]).
+const (
+	pSubject    = 0x0037
+	pSubmitted  = 0x0039
+	pSenderName = 0x0C1A
+	pSenderMail = 0x0C1F
+	pDisplayTo  = 0x0E04
+	pBody       = 0x1000
+	pRTF        = 0x1009
+	pHTML       = 0x1013
+	pName       = 0x3001
+	pData       = 0x3701
+	pShortName  = 0x3704
+	pLongName   = 0x3707
+	pMIMEType   = 0x370E
+	pContentID  = 0x3712
+	pLocation   = 0x3713
+	pPage       = 0x3FDE
+)
+
+// Types of properties ([MS-OXCDATA] 2.11.1).
+const (
+	tInt16    = 0x0002
+	tInt32    = 0x0003
+	tFloat32  = 0x0004
+	tFloat64  = 0x0005
+	tCurrency = 0x0006
+	tAppTime  = 0x0007
+	tError    = 0x000A
+	tBool     = 0x000B
+	tObject   = 0x000D
+	tInt64    = 0x0014
+	tText     = 0x001E
+	tUnicode  = 0x001F
+	tTime     = 0x0040
+	tGUID     = 0x0048
+	tBinary   = 0x0102
+	tMany     = 0x1000 // several of a type
+)
+
+// Message is what a TNEF stream holds; what it does not say is empty.
+type Message struct {
+	Subject, From, To string
+	Sent              time.Time
+	Texts             Texts
+	Files             []File
+	Truncated         bool // there are more files, or messages in each other
+}
+
+// File is one that came with a message.
+type File struct {
+	Name, ContentType string
+	ID, Location      string // by which the text refers to it
+	Data              []byte // a piece of the stream
+	Message           *Message
+}
+
+// IsTNEF reports whether b begins as TNEF does.
+func IsTNEF(b []byte) bool { return strings.HasPrefix(string(b[:min(len(b), 4)]), signature) }
+
+// TNEF reads a stream. What is cut or makes no sense ends it; the error wraps
+// [ErrMalformed] where it is none.
+func TNEF(b []byte) (*Message, error) {
+	if !IsTNEF(b) || len(b) < 6 {
+		return nil, ErrMalformed
+	}
+	return readTNEF(b, 0), nil
+}
+
+func readTNEF(b []byte, depth int) *Message {
+	m := &Message{}
+	page := 1252
+	file := func() *File { // the one that is open
+		if len(m.Files) == 0 {
+			return &File{}
+		}
+		return &m.Files[len(m.Files)-1]
+	}
+	for b = b[6:]; len(b) >= 11; {
+		id := binary.LittleEndian.Uint16(b[1:])
+		size := int64(binary.LittleEndian.Uint32(b[5:]))
+		data := b[9:min(9+size, int64(len(b)))]
+		b = b[min(9+size+2, int64(len(b))):] // behind it the sum of its bytes
+		text := func() string { return strings.TrimRight(cfb.Text(data, page), "\x00") }
+		switch id {
+		case aCodePage:
+			if len(data) >= 4 {
+				page = int(binary.LittleEndian.Uint32(data) & 0xFFFF)
+			}
+		case aSubject:
+			m.Subject = text()
+		case aSent:
+			m.Sent = moment(data)
+		case aBody:
+			m.Texts.Plain = text()
+		case aProperties:
+			m.properties(data, page)
+		case aFileBegin:
+			if len(m.Files) >= maxFiles {
+				m.Truncated = true
+				return m
+			}
+			m.Files = append(m.Files, File{})
+		case aFileTitle:
+			file().Name = text()
+		case aFileData:
+			file().Data = data
+		case aFileProps:
+			m.Truncated = file().properties(data, page, depth) || m.Truncated
+		}
+	}
+	return m
+}
+
+// moment reads a time of the oldest attributes: year, month, day, hour, minute
+// and second, in 16 bits each.
+func moment(b []byte) time.Time {
+	if len(b) < 12 {
+		return time.Time{}
+	}
+	v := func(i int) int { return int(binary.LittleEndian.Uint16(b[2*i:])) }
+	if v(1) < 1 || v(1) > 12 || v(2) < 1 || v(2) > 31 {
+		return time.Time{}
+	}
+	return time.Date(v(0), time.Month(v(1)), v(2), v(3), v(4), v(5), 0, time.UTC)
+}
+
+// properties takes over what a message says of itself.
+func (m *Message) properties(b []byte, page int) {
+	p := readProperties(b, page)
+	m.Subject = first(p.text(pSubject), m.Subject)
+	m.From = first(p.text(pSenderName), p.text(pSenderMail))
+	m.To = p.text(pDisplayTo)
+	if v := p[pSubmitted]; len(v.data) >= 8 {
+		m.Sent = cfb.FileTime(binary.LittleEndian.Uint64(v.data))
+	}
+	m.Texts.Plain = first(p.text(pBody), m.Texts.Plain)
+	m.Texts.RTF = p[pRTF].data
+	switch v := p[pHTML]; v.kind {
+	case tBinary:
+		m.Texts.HTML = v.data
+		if c := p[pPage]; len(c.data) >= 4 {
+			m.Texts.Charset = Charset(int(binary.LittleEndian.Uint32(c.data) & 0xFFFF))
+		}
+	case tText, tUnicode:
+		m.Texts.HTML, m.Texts.Charset = []byte(p.text(pHTML)), "utf-8"
+	}
+}
+
+// properties takes over what a file says of itself and reports whether a
+// message in it was left out.
+func (f *File) properties(b []byte, page, depth int) (truncated bool) {
+	p := readProperties(b, page)
+	f.Name = first(p.text(pLongName), p.text(pShortName), f.Name, p.text(pName))
+	f.ContentType, f.Location = p.text(pMIMEType), p.text(pLocation)
+	f.ID = strings.Trim(p.text(pContentID), "<>")
+	v := p[pData]
+	switch {
+	case v.kind == tBinary && len(f.Data) == 0:
+		f.Data = v.data
+	case v.kind == tObject && len(v.data) > 16:
+		inner := v.data[16:] // behind the number of its interface
+		switch {
+		case !IsTNEF(inner) || len(inner) < 6:
+			f.Data = inner
+		case depth+1 >= maxDepth:
+			return true
+		default:
+			f.Message = readTNEF(inner, depth+1)
+			return f.Message.Truncated
+		}
+	}
+	return false
+}
+
+// value is the first value of a property.
+type value struct {
+	kind uint16
+	data []byte
+	page int
+}
+
+type properties map[uint16]value
+
+func (p properties) text(id uint16) string {
+	switch v := p[id]; v.kind {
+	case tUnicode:
+		return cfb.UTF16(v.data)
+	case tText:
+		return strings.TrimRight(cfb.Text(v.data, v.page), "\x00")
+	}
+	return ""
+}
+
+// cursor reads numbers one after another; behind the end they are zero.
+type cursor struct{ b []byte }
+
+func (c *cursor) take(n int64) []byte {
+	n = max(0, min(n, int64(len(c.b))))
+	b := c.b[:n]
+	c.b = c.b[n:]
+	return b
+}
+
+func (c *cursor) u16() uint16 {
+	if b := c.take(2); len(b) == 2 {
+		return binary.LittleEndian.Uint16(b)
+	}
+	return 0
+}
+
+func (c *cursor) u32() int64 {
+	if b := c.take(4); len(b) == 4 {
+		return int64(binary.LittleEndian.Uint32(b))
+	}
+	return 0
+}
+
+// counted reads as many bytes as the number before them says, and what fills
+// them up to four.
+func (c *cursor) counted() []byte {
+	n := c.u32()
+	b := c.take(n)
+	c.take(-n & 3)
+	return b
+}
+
+// readProperties reads a list of properties ([MS-OXTNEF] 2.1.3.4); named ones
+// are passed over.
+func readProperties(b []byte, page int) properties {
+	all := properties{}
+	c := cursor{b}
+	for range min(c.u32(), maxProps) {
+		if len(c.b) < 4 {
+			break
+		}
+		kind, id := c.u16(), c.u16()
+		named := id >= 0x8000
+		if named {
+			c.take(16)
+			if c.u32() == 0 {
+				c.take(4)
+			} else {
+				c.counted()
+			}
+		}
+		data, ok := c.value(kind)
+		if !ok {
+			break // its size is not known
+		}
+		if _, again := all[id]; !again && !named {
+			all[id] = value{kind &^ tMany, data, page}
+		}
+	}
+	return all
+}
+
+// value reads the values of a property and returns the first.
+func (c *cursor) value(kind uint16) (data []byte, ok bool) {
+	count := int64(1)
+	long := false
+	size := int64(0)
+	switch kind &^ tMany {
+	case tInt16, tBool, tInt32, tFloat32, tError:
+		size = 4
+	case tFloat64, tCurrency, tAppTime, tInt64, tTime:
+		size = 8
+	case tGUID:
+		size = 16
+	case tText, tUnicode, tBinary, tObject:
+		long = true
+	default:
+		return nil, false
+	}
+	if long || kind&tMany != 0 {
+		count = c.u32()
+	}
+	for i := int64(0); i < count && len(c.b) > 0; i++ {
+		var one []byte
+		if long {
+			one = c.counted()
+		} else {
+			one = c.take(size)
+		}
+		if i == 0 {
+			data = one
+		}
+	}
+	return data, true
+}
+
+// first returns the first text that is not empty.
+func first(texts ...string) string {
+	for _, t := range texts {
+		if strings.TrimSpace(t) != "" {
+			return t
+		}
+	}
+	return ""
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package msg
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/parse/internal/cfb"
+	"example.com/curlew/parse/internal/mail"
+	"example.com/curlew/parse/internal/mapi"
+)
+
+const (
+	maxDepth = 10  // of messages in each other
+	maxFiles = 100 // that came with one message
+	maxNames = 1_000
+)
+
+// Property identifiers ([MS-OXPROPS]).
+const (
+	pSubject      = 0x0037
+	pSubmitted    = 0x0039
+	pSenderName   = 0x0C1A
+	pSenderMail   = 0x0C1F
+	pSenderSMTP   = 0x5D01
+	pSentForName  = 0x0042
+	pDelivered    = 0x0E06
+	pTo           = 0x0E04
+	pCc           = 0x0E03
+	pBcc          = 0x0E02
+	pRecipient    = 0x0C15
+	pBody         = 0x1000
+	pBodyRTF      = 0x1009
+	pBodyHTML     = 0x1013
+	pName         = 0x3001
+	pMail         = 0x3003
+	pSMTP         = 0x39FE
+	pData         = 0x3701
+	pShortName    = 0x3704
+	pMethod       = 0x3705
+	pLongName     = 0x3707
+	pMIMEType     = 0x370E
+	pContentID    = 0x3712
+	pLocation     = 0x3713
+	pCodePage     = 0x3FFD
+	pInternetPage = 0x3FDE
+	pClass        = 0x001A
+)
+
+// Read reads the message in data. The error wraps [cfb.ErrMalformed], or is the
+// cause that ended ctx.
+func Read(ctx context.Context, data []byte, o mail.Options) (*doctree.Document, error) {
+	f, err := cfb.Open(data)
+	if err != nil {
+		return nil, err
+	}
+	if !f.Root.Has("__properties_version1.0") {
+		return nil, fmt.Errorf("%w: no properties", cfb.ErrMalformed)
+	}
+	r := &reader{left: mapi.MaxText, inflated: mail.MaxInflated, named: names(f.Root)}
+	return mail.Build(ctx, "msg", r.message(f.Root, 32, 0), o)
+}
+
+// reader is what messages in each other share.
+type reader struct {
+	left     int   // bytes that compressed texts may grow to
+	inflated int64 // and compressed contents of S/MIME
+
+	named map[uint32]uint16 // properties of the file by the numbers of named ones
+}
+
+// object is a storage that has properties.
+type object struct {
+	*cfb.Storage
+	values map[uint16][]byte // of fixed size, 8 bytes
+	page   int
+}
+
+// open reads the fixed properties of s, which stand behind a header of that
+// size.
+func open(s *cfb.Storage, header, page int) object {
+	o := object{s, map[uint16][]byte{}, page}
+	b := s.Stream("__properties_version1.0")
+	for at := header; at+16 <= len(b) && len(o.values) < maxNames; at += 16 {
+		o.values[binary.LittleEndian.Uint16(b[at+2:])] = b[at+8 : at+16]
+	}
+	for _, id := range []uint16{pInternetPage, pCodePage} {
+		if v := o.number(id); v > 0 && v < 70_000 {
+			o.page = v
+		}
+	}
+	return o
+}
+
+func (o object) number(id uint16) int {
+	if v := o.values[id]; v != nil {
+		return int(binary.LittleEndian.Uint32(v))
+	}
+	return 0
+}
+
+func (o object) time(id uint16) time.Time {
+	if v := o.values[id]; v != nil {
+		return cfb.FileTime(binary.LittleEndian.Uint64(v))
+	}
+	return time.Time{}
+}
+
+func streamName(id uint16, kind string) string {
+	return "__substg1.0_" + strings.ToUpper(fmt.Sprintf("%04x", id)) + kind
+}
+
+// text returns a property of text, in Unicode if there is.
+func (o object) text(id uint16) string {
+	if b := o.Stream(streamName(id, "001F")); b != nil {
+		return cfb.UTF16(b)
+	}
+	return strings.TrimRight(cfb.Text(o.Stream(streamName(id, "001E")), o.page), "\x00")
+}
+
+func (o object) bytes(id uint16) []byte { return o.Stream(streamName(id, "0102")) }
+
+// message reads the message in s, whose properties have a header of that size.
+func (r *reader) message(s *cfb.Storage, header, depth int) *mail.Letter {
+	o := open(s, header, 1252)
+	from := person(first(o.text(pSenderName), o.text(pSentForName)), first(o.text(pSenderSMTP), o.text(pSenderMail)))
+	to, cc, bcc := recipients(o)
+	l := &mail.Letter{Subject: strings.TrimSpace(strings.TrimLeft(o.text(pSubject), "\x01")), Author: from}
+	if l.Sent = o.time(pSubmitted); l.Sent.IsZero() {
+		l.Sent = o.time(pDelivered)
+	}
+	date := ""
+	if !l.Sent.IsZero() {
+		date = l.Sent.Format("2006-01-02 15:04:05 UTC")
+	}
+	l.Fields = []mail.Field{
+		{Name: "From", Value: from},
+		{Name: "To", Value: first(to, o.text(pTo))},
+		{Name: "Cc", Value: first(cc, o.text(pCc))},
+		{Name: "Bcc", Value: first(bcc, o.text(pBcc))},
+		{Name: "Date", Value: date},
+	}
+	l.Fields = append(l.Fields, r.item(o, o.text(pClass))...)
+	l.Parts = r.body(o)
+	for _, sub := range s.Storages {
+		if !strings.HasPrefix(strings.ToLower(sub.Name), "__attach_version1.0_") {
+			continue
+		}
+		if len(l.Attachments) >= maxFiles {
+			l.Warnings = append(l.Warnings, doctree.Warning{Code: "truncated", Text: "The message has too many attachments; some were left out."})
+			break
+		}
+		l.Attachments = append(l.Attachments, r.attachment(open(sub, 8, o.page), depth))
+	}
+	if strings.HasPrefix(strings.ToLower(o.text(pClass)), "ipm.note.smime") {
+		r.sealed(l)
+	}
+	return l
+}
+
+// sealed puts what is in the one file of a message that is signed or encrypted
+// in the place of the message's text ([MS-OXOSMIME]).
+func (r *reader) sealed(l *mail.Letter) {
+	if len(l.Attachments) == 1 {
+		if inner := mail.Opaque(l.Attachments[0].Data, &r.inflated); inner != nil {
+			l.Parts, l.Attachments, l.Warnings = inner.Parts, inner.Attachments, append(l.Warnings, inner.Warnings...)
+			return
+		}
+	}
+	if len(l.Parts) == 0 {
+		l.Warnings = append(l.Warnings, doctree.Warning{Code: "part-unreadable", Text: "The message is encrypted; only its head was read."})
+	}
+}
+
+func (r *reader) attachment(o object, depth int) mail.Attachment {
+	a := mail.Attachment{
+		Name: first(o.text(pLongName), o.text(pShortName), o.text(pName)), ContentType: o.text(pMIMEType),
+		ID: strings.Trim(o.text(pContentID), "<>"), Location: o.text(pLocation), Data: o.bytes(pData),
+	}
+	if inner := o.Storage.Storage(streamName(pData, "000D")); inner != nil && o.number(pMethod) != 6 && depth < maxDepth {
+		a.Letter = r.message(inner, 24, depth+1)
+		a.ContentType = first(a.ContentType, "message/rfc822")
+	}
+	return a
+}
+
+// body returns the richest form of the text.
+func (r *reader) body(o object) []mail.Part {
+	t := mapi.Texts{HTML: o.bytes(pBodyHTML), RTF: o.bytes(pBodyRTF), Plain: o.text(pBody)}
+	if t.HTML != nil {
+		t.Charset = mapi.Charset(o.number(pInternetPage))
+	} else if text := o.text(pBodyHTML); text != "" {
+		t.HTML, t.Charset = []byte(text), "utf-8"
+	}
+	contentType, data := t.Richest(&r.left)
+	if contentType == "" {
+		return nil
+	}
+	return []mail.Part{{ContentType: contentType, Data: data}}
+}
+
+// recipients returns whom o went to, as its own list says.
+func recipients(o object) (to, cc, bcc string) {
+	lists := map[int][]string{}
+	count := 0
+	for _, sub := range o.Storages {
+		if !strings.HasPrefix(strings.ToLower(sub.Name), "__recip_version1.0_") {
+			continue
+		}
+		if count++; count > maxNames {
+			break
+		}
+		r := open(sub, 8, o.page)
+		who := person(r.text(pName), first(r.text(pSMTP), r.text(pMail)))
+		if kind := r.number(pRecipient); who != "" && !slices.Contains(lists[kind], who) {
+			lists[kind] = append(lists[kind], who)
+		}
+	}
+	return strings.Join(lists[1], ", "), strings.Join(lists[2], ", "), strings.Join(lists[3], ", ")
+}
+
+// person writes a name and an address as mail does; an address of Exchange is
+// none.
+func person(name, address string) string {
+	name, address = strings.Trim(strings.TrimSpace(name), "'"), strings.TrimSpace(address)
+	switch {
+	case !strings.Contains(address, "@") || strings.EqualFold(name, address):
+		return first(name, address)
+	case name == "":
+		return address
+	}
+	return name + " <" + address + ">"
+}
+
+// first returns the first text that is not empty.
+func first(texts ...string) string {
+	for _, t := range texts {
+		if strings.TrimSpace(t) != "" {
+			return t
+		}
+	}
+	return ""
+}

@@ -1,0 +1,581 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package odf
+
+import (
+	"cmp"
+	"context"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/zipxml"
+	"example.com/curlew/parse/internal/ooxml"
+)
+
+var headings = [...]atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}
+
+// blocks reads all blocks in e.
+func (d *reader) blocks(ctx context.Context, f *doctree.Flow, e *zipxml.Element) {
+	if d.depth >= maxNesting {
+		d.doc.Warn("deep-nesting", 0, "The document is nested too deeply; some of its structure was left out.")
+		return
+	}
+	d.depth++
+	for c := range e.Children() {
+		if c.Name != "" && ctx.Err() == nil {
+			d.block(ctx, f, c)
+		}
+	}
+	d.depth--
+}
+
+// block reads one block, or what holds some.
+func (d *reader) block(ctx context.Context, f *doctree.Flow, e *zipxml.Element) {
+	if !d.room() {
+		return
+	}
+	switch e.Name {
+	case "text:h":
+		d.heading(ctx, f, e, "")
+	case "text:p":
+		d.paragraph(ctx, f, e, nil)
+	case "text:list":
+		d.list(ctx, f, e, "", 0, false)
+	case "table:table":
+		d.table(ctx, f, e)
+	case "office:annotation":
+		in := inline{d: d}
+		in.annotation(ctx, e)
+		d.pending = append(d.pending, in.line.Nodes(atom.Sup)...)
+	case "text:section":
+		if e.Attr("text:display") == "none" {
+			d.hidden = true
+			return
+		}
+		d.blocks(ctx, f, e)
+	case "text:table-of-content", "text:illustration-index", "text:table-index", "text:object-index", "text:alphabetical-index", "text:bibliography", "text:user-index":
+		d.index(ctx, f, e)
+	case "text:tracked-changes", "text:sequence-decls", "text:variable-decls", "text:user-field-decls", "text:soft-page-break",
+		"office:forms", "office:event-listeners", "text:change", "text:change-start", "text:change-end", "presentation:notes",
+		"text:index-title-template", "text:table-of-content-source", "svg:title", "svg:desc", "draw:image-map", "draw:glue-point", "draw:enhanced-geometry":
+	default:
+		if strings.HasPrefix(e.Name, "draw:") {
+			in := inline{d: d, formulas: true}
+			in.shape(ctx, e, doctree.Style{})
+			if !in.line.Empty() {
+				in.line.Write(&d.b, f.Append(atom.P))
+			}
+			in.after(f)
+			return
+		}
+		d.blocks(ctx, f, e)
+	}
+}
+
+// heading reads a heading; number is that of a list it is in.
+func (d *reader) heading(ctx context.Context, f *doctree.Flow, e *zipxml.Element, number string) {
+	in := inline{d: d}
+	in.children(ctx, e, doctree.Style{})
+	if in.line.Blank() {
+		in.after(f)
+		return
+	}
+	level := max(1, min(e.Int("text:outline-level", 1), 10))
+	if number == "" && e.Attr("text:is-list-header") != "true" {
+		number = d.outlineNumber(level)
+	}
+	if number != "" {
+		in.line.Prefix(number + " ")
+	}
+	if in.line.Every(func(s doctree.Style) bool { return s.Bold }) {
+		in.line.Restyle(func(s *doctree.Style) { s.Bold = false })
+	}
+	in.line.Write(&d.b, f.Append(headings[min(level, 6)-1], "id", d.ids.Make(in.line.Content())))
+	in.after(f)
+}
+
+// outlineNumber counts a heading, and returns the number it is shown with.
+func (d *reader) outlineNumber(level int) string {
+	d.outline[level-1]++
+	clear(d.outline[level:])
+	st := d.styles.outline[level]
+	if st.Attr("style:num-format") == "" {
+		return ""
+	}
+	var parts []string
+	for at := level - max(1, min(st.Int("text:display-levels", 1), level)); at < level; at++ {
+		upper := d.styles.outline[at+1]
+		if format := upper.Attr("style:num-format"); format != "" {
+			parts = append(parts, ooxml.Number(numberFormat(format), upper.Int("text:start-value", 1)-1+max(d.outline[at], 1)))
+		}
+	}
+	return strings.TrimSpace(st.Attr("style:num-prefix") + strings.Join(parts, ".") + st.Attr("style:num-suffix"))
+}
+
+// numberFormat names a format as Office Open XML does.
+func numberFormat(format string) string {
+	switch format {
+	case "a":
+		return "lowerLetter"
+	case "A":
+		return "upperLetter"
+	case "i":
+		return "lowerRoman"
+	case "I":
+		return "upperRoman"
+	}
+	return "decimal"
+}
+
+// paragraph reads a paragraph, into block where that is given.
+func (d *reader) paragraph(ctx context.Context, f *doctree.Flow, e *zipxml.Element, block *html.Node) {
+	name := e.Attr("text:style-name")
+	if d.styles.invisible("paragraph", name) {
+		d.hidden = true
+		return
+	}
+	role, _ := d.styles.role("paragraph", name)
+	in := inline{d: d}
+	look := doctree.Style{}
+	switch role {
+	case doctree.Title, doctree.Quote, doctree.Code, doctree.Term: // have a look of their own
+	default:
+		look = d.styles.apply(look, "paragraph", name)
+	}
+	some, more := objects(e)
+	in.formulas = some && !more
+	in.children(ctx, e, look)
+	for _, ref := range d.pending {
+		in.line.Node(ref, doctree.Style{})
+	}
+	d.pending = nil
+	switch {
+	case !in.line.Blank() || in.line.First() != nil:
+		d.side.Add(d.styles.side(name))
+		d.write(f, &in, role, block, d.direction(name))
+	case block == nil:
+		f.Gap()
+		d.rule(f, name)
+	}
+	in.after(f)
+}
+
+// rule makes a rule of an empty paragraph with a border above or below it; of
+// several one.
+func (d *reader) rule(f *doctree.Flow, style string) {
+	if last := f.Into.LastChild; d.cells == 0 && last != nil && last.DataAtom != atom.Hr && d.styles.ruled(style) {
+		f.Append(atom.Hr)
+	}
+}
+
+// objects reports whether a paragraph holds objects, such as formulas, and
+// whether it holds something else.
+func objects(p *zipxml.Element) (some, more bool) {
+	for c := range p.Children() {
+		switch {
+		case c.Name == "" && strings.TrimSpace(c.Text) == "", c.Name == "text:soft-page-break", c.Name == "text:s", c.Name == "text:tab":
+		case c.Name == "draw:frame" && c.Get("draw:object") != nil:
+			some = true
+		case c.Name == "text:span":
+			in, other := objects(c)
+			some, more = some || in, more || other
+		default:
+			return some, true
+		}
+	}
+	return some, more
+}
+
+// flush writes the references to comments for which no paragraph came.
+func (d *reader) flush(f *doctree.Flow) {
+	if len(d.pending) == 0 {
+		return
+	}
+	p := f.Append(atom.P)
+	for _, ref := range d.pending {
+		p.AppendChild(ref)
+	}
+	d.pending = nil
+}
+
+// direction returns the attributes of a block of that style.
+func (d *reader) direction(name string) []string {
+	if strings.HasPrefix(d.styles.get("paragraph", name, "style:writing-mode"), "rl") {
+		return []string{"dir", "rtl"}
+	}
+	return nil
+}
+
+// write makes the block of a paragraph that was read.
+func (d *reader) write(f *doctree.Flow, in *inline, role doctree.Role, block *html.Node, attrs []string) {
+	switch {
+	case block != nil:
+		in.line.Write(&d.b, block)
+	case role == doctree.Plain && isBox(in.line.First()):
+		in.line.Write(&d.b, f.Item(doctree.Item{Key: "box"}, attrs...))
+	case role == doctree.Title && !in.line.Blank():
+		in.line.Restyle(func(s *doctree.Style) { s.Bold = false })
+		in.line.Write(&d.b, f.Append(atom.H1, "id", d.ids.Make(in.line.Content())))
+	case role == doctree.Quote:
+		q, _ := f.Joined(atom.Blockquote)
+		in.line.Write(&d.b, d.b.Append(q, atom.P, attrs...))
+	case role == doctree.Code:
+		f.Code(in.line.Content())
+	case role == doctree.Term:
+		list, _ := f.Joined(atom.Dl)
+		in.line.Write(&d.b, d.b.Append(list, atom.Dt, attrs...))
+	case role == doctree.Definition && f.Defining():
+		list, _ := f.Joined(atom.Dl)
+		in.line.Write(&d.b, d.b.Append(list, atom.Dd, attrs...))
+	case role == doctree.Continues && f.Listing():
+		in.line.Write(&d.b, f.Continue(atom.P, attrs...))
+	default:
+		mono := in.line.Every(func(s doctree.Style) bool { return s.Code })
+		if mono && role == doctree.Plain && f.Program(in.line.Content()) {
+			f.Code(in.line.Content())
+			return
+		}
+		if mono && !in.named {
+			in.line.Restyle(func(s *doctree.Style) { s.Code = false }) // the font of the text
+		}
+		in.line.Write(&d.b, f.Append(atom.P, attrs...))
+	}
+}
+
+func isBox(n *html.Node) bool { return n != nil && n.DataAtom == atom.Input }
+
+// counter counts the items of a list style, of a slide those of one text.
+type counter struct {
+	next [10]int
+	like [10]string // how the items are numbered; only of slides
+}
+
+// list reads a list. Its style is that of the list around it unless it names
+// one; it goes on counting where that list does and nothing stands before it in
+// its item.
+func (d *reader) list(ctx context.Context, f *doctree.Flow, e *zipxml.Element, style string, level int, goesOn bool) {
+	if level >= len(counter{}.next) || d.depth >= maxNesting {
+		d.blocks(ctx, f, e)
+		return
+	}
+	d.depth++
+	defer func() { d.depth-- }()
+	if name := e.Attr("text:style-name"); name != "" {
+		style = name
+	}
+	kind, isList := d.level(style, level)
+	key, like := style, ""
+	if d.options.Kind == "odp" { // Impress counts on where the paragraph before is an item, whatever its style
+		key, goesOn = "", f.Listing()
+		like = kind.Attr("style:num-prefix") + "1" + kind.Attr("style:num-suffix") + kind.Attr("style:num-format")
+	}
+	c := d.lists[key]
+	if c == nil {
+		c = &counter{}
+		d.lists[key] = c
+	}
+	if c.like[level] != like {
+		c.like[level], c.next[level] = like, 0
+	}
+	goesOn = goesOn || e.Attr("text:continue-numbering") == "true" || e.Attr("text:continue-list") != ""
+	if !goesOn || c.next[level] == 0 {
+		c.next[level] = kind.Int("text:start-value", 1)
+	}
+	for item := range e.Children() {
+		switch item.Name {
+		case "text:list-item", "text:list-header":
+			d.item(ctx, f, item, style, level, kind, isList, goesOn, c)
+			goesOn = false
+		}
+	}
+}
+
+// level returns the definition of a list's level, and whether its items have
+// something before them. A level that the style lacks is like the nearest one
+// above it.
+func (d *reader) level(style string, level int) (*zipxml.Element, bool) {
+	var nearest *zipxml.Element
+	for e := range d.styles.lists[style].Children() {
+		if at := e.Int("text:level", 0); at >= 1 && at <= level+1 && (nearest == nil || at >= nearest.Int("text:level", 0)) {
+			nearest = e
+		}
+	}
+	switch {
+	case nearest == nil:
+		return nil, true
+	case nearest.Name == "text:list-level-style-number":
+		return nearest, nearest.Attr("style:num-format") != ""
+	case nearest.Name == "text:list-level-style-bullet":
+		return nearest, doctree.Shows(nearest.Attr("text:bullet-char"))
+	}
+	return nearest, true
+}
+
+// item reads one item: its first paragraph stands in the item itself.
+func (d *reader) item(ctx context.Context, f *doctree.Flow, e *zipxml.Element, style string, level int, kind *zipxml.Element, isList, goesOn bool, c *counter) {
+	first := e.Name == "text:list-item"
+	if first {
+		c.next[level] = e.Int("text:start-value", c.next[level])
+	}
+	for block := range e.Children() {
+		switch {
+		case block.Name == "text:list":
+			d.list(ctx, f, block, style, level+1, goesOn && first)
+		case block.Name == "text:h" && first:
+			first = false
+			number := ""
+			d.implied(style, level, c)
+			if kind != nil && kind.Name == "text:list-level-style-number" && isList {
+				number = d.shown(style, level, c)
+			}
+			c.next[level]++
+			clear(c.next[level+1:])
+			d.heading(ctx, f, block, number)
+		case block.Name == "text:p" && first && isList && d.styles.get("paragraph", block.Attr("text:style-name"), "text:enable-numbering") != "false":
+			first = false
+			d.implied(style, level, c)
+			item, prefix := d.bullet(style, level, kind, c)
+			item.Left = d.left(kind, block.Attr("text:style-name"))
+			in := inline{d: d}
+			in.children(ctx, block, d.styles.apply(doctree.Style{}, "paragraph", block.Attr("text:style-name")))
+			c.next[level]++
+			clear(c.next[level+1:])
+			if in.line.Blank() && in.line.First() == nil {
+				in.after(f)
+				continue
+			}
+			checked, ok := in.line.Box()
+			in.line.Prefix(prefix)
+			li := f.Item(item, d.direction(block.Attr("text:style-name"))...)
+			if ok {
+				li.AppendChild(d.b.Checkbox(checked))
+			}
+			in.line.Write(&d.b, li)
+			in.after(f)
+		case block.Name == "text:h":
+			d.block(ctx, f, block)
+		case block.Name != "":
+			d.block(ctx, f.Rest(level), block)
+		}
+	}
+}
+
+// implied counts the first item of each level above that has none yet: the next
+// there is its second.
+func (d *reader) implied(style string, level int, c *counter) {
+	for above := range level {
+		if upper, _ := d.level(style, above); c.next[above] <= upper.Int("text:start-value", 1) {
+			c.next[above] = upper.Int("text:start-value", 1) + 1
+		}
+	}
+}
+
+// bullet returns the item that comes next, and text to stand before it where
+// its number is none that a list can have.
+func (d *reader) bullet(style string, level int, kind *zipxml.Element, c *counter) (doctree.Item, string) {
+	item := doctree.Item{Level: level, Key: "list"}
+	if kind == nil || kind.Name != "text:list-level-style-number" {
+		return item, ""
+	}
+	before, after := strings.TrimSpace(kind.Attr("style:num-prefix")), strings.TrimSpace(kind.Attr("style:num-suffix"))
+	if kind.Int("text:display-levels", 1) > 1 && level > 0 || strings.Trim(before, "(") != "" || strings.Trim(after, ".):") != "" {
+		return item, d.shown(style, level, c) + " "
+	}
+	item.Ordered, item.Number = true, c.next[level]
+	if d.options.Kind != "odp" {
+		item.Key = style
+	}
+	switch format := kind.Attr("style:num-format"); format {
+	case "a", "A", "i", "I":
+		item.Type = format
+	}
+	return item, ""
+}
+
+// left returns where the text of an item begins, in twentieths of a point: as its
+// own style says, else its level; zero where neither does.
+func (d *reader) left(kind *zipxml.Element, style string) int {
+	own := ""
+	if st := d.styles.byName[key("paragraph", style)]; st != nil {
+		own = st.properties["fo:margin-left"]
+	}
+	level := kind.Get("style:list-level-properties")
+	at, ok := points(cmp.Or(own, level.Get("style:list-level-label-alignment").Attr("fo:margin-left")))
+	if !ok { // as programs wrote it before ODF 1.2
+		before, _ := points(level.Attr("text:space-before"))
+		width, _ := points(level.Attr("text:min-label-width"))
+		at = before + width
+	}
+	if !(at > 0 && at < 1e4) {
+		return 0
+	}
+	return int(20 * at)
+}
+
+// shown returns the number of the next item as it is written.
+func (d *reader) shown(style string, level int, c *counter) string {
+	kind, _ := d.level(style, level)
+	var parts []string
+	for at := level + 1 - max(1, min(kind.Int("text:display-levels", 1), level+1)); at <= level; at++ {
+		upper, _ := d.level(style, at)
+		n := c.next[at]
+		if at < level {
+			n-- // the one that this is in
+		}
+		parts = append(parts, ooxml.Number(numberFormat(upper.Attr("style:num-format")), max(n, 1)))
+	}
+	return strings.TrimSpace(kind.Attr("style:num-prefix") + strings.Join(parts, ".") + kind.Attr("style:num-suffix"))
+}
+
+// index reads a table of contents or another index.
+func (d *reader) index(ctx context.Context, f *doctree.Flow, e *zipxml.Element) {
+	body := e.Get("text:index-body")
+	nav := d.b.Element(atom.Nav, "role", "doc-toc")
+	entries := &doctree.Flow{B: &d.b, Into: nav}
+	var numbers [10]int
+	for c := range body.Children() {
+		switch c.Name {
+		case "text:index-title":
+			d.blocks(ctx, &doctree.Flow{B: &d.b, Into: nav}, c)
+		case "text:p":
+			in := inline{d: d}
+			in.children(ctx, c, doctree.Style{})
+			if in.line.Blank() {
+				continue
+			}
+			_, level := d.styles.role("paragraph", c.Attr("text:style-name"))
+			numbers[level]++
+			clear(numbers[level+1:])
+			in.line.Write(&d.b, entries.Item(doctree.Item{Level: level, Ordered: true, Number: numbers[level]}))
+		}
+	}
+	if nav.FirstChild != nil {
+		f.Node(nav)
+	}
+}
+
+// page reads a slide.
+func (d *reader) page(ctx context.Context, body *html.Node, e *zipxml.Element) {
+	d.slide++
+	if d.styles.get("drawing-page", e.Attr("draw:style-name"), "presentation:visibility") == "hidden" {
+		d.doc.Warn("hidden-slide", d.slide, "The slide is hidden and was left out.")
+		return
+	}
+	d.doc.Meta.Pages++
+	n := strconv.Itoa(d.slide)
+	section := d.b.Append(body, atom.Section, "id", "slide-"+n, "data-slide", n)
+	f := &doctree.Flow{B: &d.b, Into: section}
+	var rest, others, feet, comments []*zipxml.Element
+	var boxes []doctree.Box
+	for c := range e.Children() {
+		switch class := c.Attr("presentation:class"); {
+		case c.Name == "" || c.Attr("presentation:placeholder") == "true":
+		case class == "title":
+			d.slideTitle(ctx, f, c)
+		case class == "header" || class == "footer" || class == "date-time" || class == "page-number":
+			feet = append(feet, c)
+		case c.Name == "office:annotation":
+			comments = append(comments, c)
+		case strings.HasPrefix(c.Name, "draw:"):
+			rest = append(rest, c)
+			boxes = append(boxes, boxOf(c, 0))
+		default:
+			others = append(others, c)
+		}
+	}
+	for _, c := range append(doctree.InOrder(rest, boxes), others...) {
+		f.End()
+		d.block(ctx, f, c)
+	}
+	for _, c := range feet {
+		role := "running"
+		if c.Attr("presentation:class") == "page-number" {
+			role = "page-number"
+		}
+		foot := d.b.Element(atom.Footer, "data-role", role)
+		d.block(ctx, &doctree.Flow{B: &d.b, Into: foot}, c)
+		if foot.FirstChild != nil {
+			f.Node(foot)
+		}
+	}
+	for _, c := range comments {
+		d.block(ctx, f, c)
+	}
+	d.flush(f)
+	if notes := e.Get("presentation:notes"); notes != nil {
+		aside := d.b.Element(atom.Aside, "data-role", "notes")
+		inner := &doctree.Flow{B: &d.b, Into: aside}
+		for c := range notes.Children() {
+			if c.Attr("presentation:class") == "notes" && c.Attr("presentation:placeholder") != "true" {
+				d.block(ctx, inner, c)
+			}
+		}
+		if aside.FirstChild != nil {
+			f.Node(aside)
+		}
+	}
+}
+
+// boxOf returns where a shape stands, in points; zero where it does not say.
+func boxOf(e *zipxml.Element, depth int) (b doctree.Box) {
+	if e.Name == "draw:g" && depth < maxNesting {
+		for c := range e.Children() {
+			if inner := boxOf(c, depth+1); !inner.IsZero() {
+				b = b.Union(inner)
+			}
+		}
+		return b
+	}
+	var at [4]float64
+	keys := [...]string{"svg:x", "svg:y", "svg:width", "svg:height"}
+	if _, line := e.Lookup("svg:x1"); line {
+		keys = [...]string{"svg:x1", "svg:y1", "svg:x2", "svg:y2"}
+	}
+	for i, key := range keys {
+		v, ok := points(e.Attr(key))
+		if !ok {
+			return doctree.Box{}
+		}
+		at[i] = v
+	}
+	if keys[2] == "svg:x2" {
+		return doctree.Box{X0: min(at[0], at[2]), Y0: min(at[1], at[3]), X1: max(at[0], at[2]) + 1, Y1: max(at[1], at[3]) + 1}
+	}
+	return doctree.Box{X0: at[0], Y0: at[1], X1: at[0] + max(at[2], 1), Y1: at[1] + max(at[3], 1)}
+}
+
+// units are those of lengths (ODF 1.3 part 3, 18.3.18), in points.
+var units = map[string]float64{"pt": 1, "in": 72, "cm": 72 / 2.54, "mm": 72 / 25.4, "pc": 12, "px": .75}
+
+// points reads a length.
+func points(length string) (float64, bool) {
+	n := len(length) - 2
+	if n < 1 || units[length[n:]] == 0 {
+		return 0, false
+	}
+	v, err := strconv.ParseFloat(length[:n], 64)
+	return v * units[length[n:]], err == nil
+}
+
+// slideTitle makes a heading of a title.
+func (d *reader) slideTitle(ctx context.Context, f *doctree.Flow, e *zipxml.Element) {
+	in := inline{d: d}
+	for p := range e.Descendants() {
+		if p.Name == "text:p" || p.Name == "text:h" {
+			if !in.line.Empty() {
+				in.line.Text(" ", doctree.Style{})
+			}
+			in.children(ctx, p, doctree.Style{})
+		}
+	}
+	if in.line.Blank() {
+		return
+	}
+	in.line.Restyle(func(s *doctree.Style) { s.Bold = false })
+	in.line.Write(&d.b, f.Append(atom.H2, "id", d.ids.Make(in.line.Content())))
+	in.after(f)
+}

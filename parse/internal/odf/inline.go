@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package odf
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/mathtex"
+	"example.com/curlew/internal/zipxml"
+	"example.com/curlew/parse/internal/ooxml"
+)
+
+const (
+	maxSpaces = 200 // of one text:s
+	maxHeld   = 100 // ranges of comments in each other
+)
+
+// inline reads the content of one paragraph.
+type inline struct {
+	d     *reader
+	line  doctree.Line
+	aside []*html.Node // blocks that are anchored in the paragraph
+	depth int
+	named bool // some of it has a style of programs
+
+	formulas bool // there is nothing but formulas
+
+	root *zipxml.Element // what is read
+	ends map[string]bool // names of the comments whose range ends in it; nil before the first
+	held []held
+}
+
+// held is a reference to a comment whose range is open.
+type held struct {
+	name string
+	ref  *html.Node
+}
+
+// after writes the blocks that are anchored in a paragraph.
+func (in *inline) after(f *doctree.Flow) {
+	for _, n := range in.aside {
+		f.Node(n)
+	}
+}
+
+// children reads all in e.
+func (in *inline) children(ctx context.Context, e *zipxml.Element, look doctree.Style) {
+	if in.depth >= maxNesting {
+		return
+	}
+	if in.depth == 0 {
+		in.root, in.ends = e, nil
+	}
+	in.depth++
+	for c := range e.Children() {
+		in.child(ctx, c, look)
+	}
+	in.depth--
+	for in.depth == 0 && len(in.held) > 0 { // their ends are not shown
+		in.close(in.held[0].name)
+	}
+}
+
+// refer puts the reference to a comment where the text ends that it is on, if
+// that is in the same paragraph.
+func (in *inline) refer(name string, ref *html.Node) {
+	if in.ends == nil {
+		in.ends = map[string]bool{}
+		if in.root != nil {
+			for e := range in.root.Descendants() {
+				if e.Name == "office:annotation-end" {
+					in.ends[e.Attr("office:name")] = true
+				}
+			}
+		}
+	}
+	if name == "" || !in.ends[name] || len(in.held) >= maxHeld {
+		in.line.Node(ref, doctree.Style{})
+		return
+	}
+	in.held = append(in.held, held{name, ref})
+}
+
+// close puts the reference to the comment of that name where it ends.
+func (in *inline) close(name string) {
+	if i := slices.IndexFunc(in.held, func(h held) bool { return h.name == name }); i >= 0 {
+		in.line.Node(in.held[i].ref, doctree.Style{})
+		in.held = slices.Delete(in.held, i, i+1)
+	}
+}
+
+// spaces replaces the white space of text as it is written; soft hyphens are
+// not seen.
+var spaces = strings.NewReplacer("\n", " ", "\t", " ", "\r", "", "\u00AD", "")
+
+func (in *inline) child(ctx context.Context, e *zipxml.Element, look doctree.Style) {
+	switch e.Name {
+	case "":
+		in.line.Text(in.d.own(spaces.Replace(e.Text)), look)
+	case "text:span":
+		name := e.Attr("text:style-name")
+		if in.d.styles.invisible("text", name) {
+			in.d.hidden = true
+			return
+		}
+		look = in.d.styles.apply(look, "text", name)
+		if role, _ := in.d.styles.role("text", name); role == doctree.Code {
+			look.Code, in.named = true, true
+		}
+		in.children(ctx, e, look)
+	case "text:s":
+		n := max(1, min(e.Int("text:c", 1), maxSpaces))
+		in.d.repeats += n
+		in.line.Text(strings.Repeat(" ", n), look)
+	case "text:tab":
+		in.line.Text("\t", look)
+	case "text:line-break":
+		in.line.Text("\n", look)
+	case "text:a":
+		look.Href = in.d.own(doctree.Href(target(e.Attr("xlink:href"))))
+		in.children(ctx, e, look)
+	case "text:bookmark-ref", "text:reference-ref":
+		if name := e.Attr("text:ref-name"); name != "" && look.Href == "" {
+			look.Href = "#" + name
+		}
+		in.children(ctx, e, look)
+	case "text:bookmark", "text:bookmark-start", "text:reference-mark", "text:reference-mark-start":
+		if name := e.Attr("text:name"); name != "" {
+			in.line.Node(in.d.b.Element(atom.Span, "id", in.d.own(name)), doctree.Style{})
+		}
+	case "text:note":
+		in.note(ctx, e)
+	case "office:annotation":
+		in.annotation(ctx, e)
+	case "office:annotation-end":
+		in.close(e.Attr("office:name"))
+	case "text:ruby":
+		in.children(ctx, e.Get("text:ruby-base"), look)
+		in.line.Text("(", look)
+		in.children(ctx, e.Get("text:ruby-text"), look)
+		in.line.Text(")", look)
+	case "loext:content-control":
+		in.control(ctx, e, look)
+	case "text:hidden-text", "text:hidden-paragraph":
+		in.d.hidden = true
+	case "text:script", "office:event-listeners", "text:placeholder", "text:number", "text:change", "text:change-start", "text:change-end", "text:soft-page-break":
+	case "text:p", "text:h": // of a shape
+		in.line.Text("\n", look)
+		in.children(ctx, e, look)
+	default:
+		if strings.HasPrefix(e.Name, "draw:") {
+			in.shape(ctx, e, look)
+			return
+		}
+		in.children(ctx, e, look)
+	}
+}
+
+// control reads a content control of LibreOffice: a box, or what somebody chose
+// or wrote.
+func (in *inline) control(ctx context.Context, e *zipxml.Element, look doctree.Style) {
+	switch {
+	case e.Attr("loext:showing-place-holder") == "true":
+	case e.Attr("loext:checkbox") == "true":
+		in.line.Node(in.d.b.Checkbox(e.Attr("loext:checked") == "true"), doctree.Style{})
+	default:
+		in.children(ctx, e, look)
+	}
+}
+
+// target returns where a link leads. Links to headings end with the kind of
+// what they lead to.
+func target(href string) string {
+	if name, ok := strings.CutPrefix(href, "#"); ok {
+		name, _, _ = strings.Cut(name, "|")
+		return "#" + name
+	}
+	return href
+}
+
+// note reads a footnote or an endnote.
+func (in *inline) note(ctx context.Context, e *zipxml.Element) {
+	d := in.d
+	if d.depth >= maxNesting {
+		return
+	}
+	ref, li := d.notes.Add(&d.b, "")
+	in.line.Node(ref, doctree.Style{})
+	d.blocks(ctx, &doctree.Flow{B: &d.b, Into: li}, e.Get("text:note-body"))
+	doctree.Unwrap(li)
+}
+
+// annotation reads a comment.
+func (in *inline) annotation(ctx context.Context, e *zipxml.Element) {
+	d := in.d
+	if d.depth >= maxNesting {
+		return
+	}
+	var attrs []string
+	if author := e.Get("dc:creator").Content(); author != "" {
+		attrs = append(attrs, "data-author", d.own(author))
+	}
+	if date := e.Get("dc:date").Content(); date != "" {
+		attrs = append(attrs, "data-date", d.own(date))
+	}
+	ref, li := d.notes.Add(&d.b, "comment", attrs...)
+	in.refer(e.Attr("office:name"), ref)
+	pending := d.pending // which are for the text
+	d.pending = nil
+	defer func() { d.pending = pending }()
+	f := &doctree.Flow{B: &d.b, Into: li}
+	for c := range e.Children() {
+		if c.Name == "text:p" || c.Name == "text:list" {
+			d.block(ctx, f, c)
+		}
+	}
+	doctree.Unwrap(li)
+	if d.again { // a comment of a repeated cell stands outside it
+		for n := range li.Descendants() {
+			d.repeats += len(n.Data)
+		}
+	}
+}
+
+// shape reads a shape: pictures and formulas stand in the line, what holds
+// blocks behind it.
+func (in *inline) shape(ctx context.Context, e *zipxml.Element, look doctree.Style) {
+	if in.depth >= maxNesting || !in.d.room() {
+		return
+	}
+	if in.d.styles.veils(e) {
+		in.d.veiled = true
+		return
+	}
+	in.depth++
+	defer func() { in.depth-- }()
+	switch e.Name {
+	case "draw:frame":
+		in.frame(ctx, e, look)
+	case "draw:a":
+		look.Href = doctree.Href(e.Attr("xlink:href"))
+		in.children(ctx, e, look)
+	case "draw:g":
+		for c := range e.Children() {
+			if strings.HasPrefix(c.Name, "draw:") {
+				in.shape(ctx, c, look)
+			}
+		}
+	case "draw:control", "draw:page-thumbnail":
+	default: // custom shapes, rectangles, ellipses, connectors
+		in.box(ctx, e)
+	}
+}
+
+// frame reads the first of a frame's contents that can be read; the others
+// stand for it.
+func (in *inline) frame(ctx context.Context, e *zipxml.Element, look doctree.Style) {
+	said := doctree.Describe(in.d.own(e.Get("svg:desc").Content())).Or(doctree.Describe(in.d.own(e.Get("svg:title").Content())))
+	for c := range e.Children() {
+		switch c.Name {
+		case "draw:text-box":
+			in.box(ctx, c)
+			return
+		case "table:table":
+			f := doctree.Flow{B: &in.d.b, Into: in.d.b.Element(atom.Div)}
+			in.d.table(ctx, &f, c)
+			in.take(f.Into)
+			return
+		case "draw:object":
+			if in.object(ctx, c) {
+				return
+			}
+		case "draw:image":
+			attrs := said.Attrs()
+			if href := c.Attr("xlink:href"); strings.HasPrefix(href, "http:") || strings.HasPrefix(href, "https:") {
+				attrs = append(attrs, "src", href)
+			}
+			in.line.Node(in.d.b.Element(atom.Img, attrs...), doctree.Style{Href: look.Href})
+			return
+		}
+	}
+}
+
+// take makes asides of the blocks in n.
+func (in *inline) take(n *html.Node) {
+	for c := n.FirstChild; c != nil; c = n.FirstChild {
+		n.RemoveChild(c)
+		in.aside = append(in.aside, c)
+	}
+}
+
+// box reads the blocks of a text box. On a slide that is what there is.
+func (in *inline) box(ctx context.Context, e *zipxml.Element) {
+	d := in.d
+	box := d.b.Element(atom.Aside, "data-role", "textbox")
+	d.blocks(ctx, &doctree.Flow{B: &d.b, Into: box}, e)
+	switch {
+	case box.FirstChild == nil:
+	case d.options.Kind == "odp":
+		in.take(box)
+	default:
+		in.aside = append(in.aside, box)
+	}
+}
+
+// object reads a formula or a chart, and reports whether it is one.
+func (in *inline) object(ctx context.Context, e *zipxml.Element) bool {
+	d := in.d
+	root := d.object(ctx, e.Attr("xlink:href"))
+	if root == nil {
+		root = e // of a flat document
+	}
+	math := root.Find("math:math")
+	if root.Name == "math:math" {
+		math = root
+	}
+	if math != nil {
+		if tex := mathtex.MathML(math); tex != "" {
+			// LibreOffice writes display="block" for those within text too.
+			in.line.Node(d.b.Math(tex, in.formulas), doctree.Style{})
+			return true
+		}
+	}
+	figure := d.chart(ctx, root.Find("chart:chart"))
+	if figure == nil {
+		return false
+	}
+	in.aside = append(in.aside, figure)
+	return true
+}
+
+// chart returns a figure with the data that a chart keeps, nil where there is
+// none.
+func (d *reader) chart(ctx context.Context, e *zipxml.Element) *html.Node {
+	line := func(title *zipxml.Element) string { return strings.Join(strings.Fields(title.Content()), " ") }
+	across, up := "", ""
+	for axis := range e.Get("chart:plot-area").All("chart:axis") {
+		switch title := line(axis.Get("chart:title")); axis.Attr("chart:dimension") {
+		case "x":
+			across = cmp.Or(across, title)
+		case "y":
+			up = cmp.Or(up, title)
+		}
+	}
+	figure := d.b.Element(atom.Figure, "data-role", "chart")
+	if text := ooxml.ChartCaption(line(e.Get("chart:title")), chartSorts(e.Attr("chart:class")), up); text != "" {
+		d.b.Text(d.b.Append(figure, atom.Figcaption), text)
+	}
+	if table := e.Get("table:table"); table != nil {
+		d.table(ctx, &doctree.Flow{B: &d.b, Into: figure}, table)
+		if corner := first(figure, atom.Th); corner != nil && corner.FirstChild == nil {
+			d.b.Text(corner, across)
+		}
+	}
+	if figure.FirstChild == nil {
+		return nil
+	}
+	return figure
+}
+
+// chartSorts names the class of a chart (ODF 1.3 part 3, 19.15).
+func chartSorts(class string) []string {
+	switch class = strings.TrimPrefix(class, "chart:"); class {
+	case "bar", "line", "area", "scatter", "radar", "bubble", "stock", "surface":
+		return []string{class}
+	case "circle":
+		return []string{"pie"}
+	case "ring":
+		return []string{"doughnut"}
+	case "filled-radar":
+		return []string{"radar"}
+	}
+	return nil
+}
+
+// first returns the first element of that tag below n, nil if there is none.
+func first(n *html.Node, tag atom.Atom) *html.Node {
+	for d := range n.Descendants() {
+		if d.DataAtom == tag {
+			return d
+		}
+	}
+	return nil
+}

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package odf
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/zipxml"
+	"example.com/curlew/parse/internal/sheet"
+)
+
+// Options say how one document is read.
+type Options struct {
+	Kind   string         // names the document: odt, ods, odp
+	Nodes  int            // of the tree; zero means 2,000,000. The rest is left out, with a warning
+	Budget *zipxml.Budget // of inflated bytes; nil means one of its own
+}
+
+// Bounds of what a small document can ask for.
+const (
+	maxNesting = 32
+	maxSlots   = 4_000_000 // cells of all tables
+	maxColumns = 16_384
+	maxRows    = 1 << 20   // of a sheet
+	maxPages   = 1_000_000 // that a text may claim
+	maxRepeat  = 64 << 20  // bytes that repeats add
+	nodeBytes  = 128       // that a repeated node counts for, besides its text
+)
+
+// words are the namespaces of OpenDocument.
+var words = zipxml.Vocabulary{
+	"urn:oasis:names:tc:opendocument:xmlns:office:1.0":                     "office",
+	"urn:oasis:names:tc:opendocument:xmlns:style:1.0":                      "style",
+	"urn:oasis:names:tc:opendocument:xmlns:text:1.0":                       "text",
+	"urn:oasis:names:tc:opendocument:xmlns:table:1.0":                      "table",
+	"urn:oasis:names:tc:opendocument:xmlns:drawing:1.0":                    "draw",
+	"urn:oasis:names:tc:opendocument:xmlns:presentation:1.0":               "presentation",
+	"urn:oasis:names:tc:opendocument:xmlns:chart:1.0":                      "chart",
+	"urn:oasis:names:tc:opendocument:xmlns:meta:1.0":                       "meta",
+	"urn:oasis:names:tc:opendocument:xmlns:manifest:1.0":                   "manifest",
+	"urn:oasis:names:tc:opendocument:xmlns:form:1.0":                       "form",
+	"urn:oasis:names:tc:opendocument:xmlns:datastyle:1.0":                  "number",
+	"urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0":          "fo",
+	"urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0":             "svg",
+	"http://openoffice.org/2009/office":                                    "office",
+	"http://openoffice.org/2010/draw":                                      "draw",
+	"urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0": "loext",
+	"http://www.w3.org/1999/xlink":                                         "xlink",
+	"http://purl.org/dc/elements/1.1/":                                     "dc",
+	"http://www.w3.org/1998/Math/MathML":                                   "math",
+}
+
+// Read reads the document of size bytes in r. The error wraps
+// [zipxml.ErrMalformed], [zipxml.ErrEncrypted], [zipxml.ErrLimit] or the cause
+// that ended ctx.
+func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.Document, error) {
+	if o.Nodes == 0 {
+		o.Nodes = 2_000_000
+	}
+	d := &reader{options: o, doc: &doctree.Document{}, styles: newStyles(), lists: map[string]*counter{}}
+	head := make([]byte, 64)
+	n, _ := r.ReadAt(head, 0)
+	content, done, err := d.open(ctx, r, size, head[:n])
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	body := d.begin()
+	if err := d.content(ctx, content, body); err != nil {
+		return nil, err
+	}
+	d.finish()
+	d.flush(&doctree.Flow{B: &d.b, Into: body})
+	d.running(ctx, body)
+	d.notes.Write(&d.b, body)
+	doctree.Anchors(body)
+	if d.hidden {
+		d.doc.Warn("hidden-text", 0, "Text that the document hides was left out.")
+	}
+	if d.veiled {
+		d.doc.Warn("hidden-text", 0, "Shapes that the document hides were left out.")
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, context.Cause(ctx)
+	}
+	return d.doc, nil
+}
+
+// begin makes the nodes that every tree has, and returns the body.
+func (d *reader) begin() *html.Node {
+	if d.options.Kind != "ods" {
+		return d.doc.Begin(&d.b, d.options.Kind)
+	}
+	d.book = &sheet.Book{Doc: d.doc, Nodes: d.options.Nodes}
+	d.book.Begin(d.options.Kind)
+	return d.book.Body
+}
+
+// reader is the state of one document.
+type reader struct {
+	options Options
+	archive *zipxml.Archive // nil of a flat document
+	b       doctree.Builder
+	doc     *doctree.Document
+	styles  *styles
+	lists   map[string]*counter // by style
+	outline [10]int             // numbers of headings
+	notes   doctree.Notes
+	pending []*html.Node // references to comments, for the next paragraph
+	ids     doctree.IDs
+	depth   int
+	slots   int
+	repeats int          // bytes
+	copies  int          // of the slots, those that repeat others
+	again   bool         // what is read now repeats what was
+	slide   int          // or sheet
+	book    *sheet.Book  // of a spreadsheet
+	sheet   *openSheet   // nil outside
+	head    bool         // what is read now is a cell of a head
+	cells   int          // around what is read now
+	side    doctree.Side // of the cell that is read now
+	hidden  bool         // some text
+	veiled  bool         // some shape
+}
+
+// open reads all but the content, whose scanner it returns, and what ends that.
+// Sheets are read piece by piece, other content breaks off where a part may.
+func (d *reader) open(ctx context.Context, r io.ReaderAt, size int64, head []byte) (content *zipxml.Scanner, done func(), err error) {
+	done = func() {}
+	if text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xEF\xBB\xBF")), " \r\n\t"); bytes.HasPrefix(text, []byte("<")) || bytes.HasPrefix(head, []byte("\xFF\xFE")) {
+		data, err := d.flat(ctx, r, size)
+		return zipxml.NewScanner(data, words), done, err
+	}
+	archive, err := zipxml.Open(r, size, zipxml.Limits{Budget: d.options.Budget})
+	if err != nil {
+		return nil, done, err
+	}
+	d.archive = archive
+	if d.xml(ctx, "META-INF/manifest.xml").Find("manifest:encryption-data") != nil {
+		return nil, done, fmt.Errorf("document: %w", zipxml.ErrEncrypted)
+	}
+	d.meta(d.xml(ctx, "meta.xml"))
+	d.styles.read(d.xml(ctx, "styles.xml"))
+	if d.options.Kind == "ods" {
+		part, err := archive.Stream("content.xml")
+		if err == nil {
+			return zipxml.NewStreamScanner(part, words), func() { part.Close() }, nil
+		}
+		return nil, done, lacking(err)
+	}
+	data, err := archive.Text("content.xml")
+	if len(data) == 0 {
+		return nil, done, lacking(err)
+	}
+	return zipxml.NewScanner(data, words), done, nil
+}
+
+// lacking returns why a document has no content.
+func lacking(err error) error {
+	if err == nil || !errors.Is(err, zipxml.ErrLimit) && !errors.Is(err, zipxml.ErrEncrypted) {
+		err = fmt.Errorf("%w: no content: %w", zipxml.ErrMalformed, errors.Join(err))
+	}
+	return err
+}
+
+// flat reads a document of one XML file. What stands in it before the body is
+// read first.
+func (d *reader) flat(ctx context.Context, r io.ReaderAt, size int64) (string, error) {
+	var b strings.Builder
+	if _, err := io.Copy(&b, io.NewSectionReader(r, 0, size)); err != nil {
+		return "", err
+	}
+	data := b.String()
+	s := zipxml.NewScanner(data, words)
+	for {
+		t, err := s.Next(ctx)
+		if err != nil {
+			break // the same will be met again
+		}
+		if t.Kind != zipxml.Start || t.Name == "office:document" {
+			continue
+		}
+		if t.Name == "office:body" {
+			break
+		}
+		e, err := s.Tree(ctx, t)
+		if err != nil {
+			break
+		}
+		if e.Name == "office:meta" {
+			d.meta(wrap(e))
+		}
+	}
+	return data, ctx.Err()
+}
+
+// wrap puts e into an element, as parts have it.
+func wrap(e *zipxml.Element) *zipxml.Element { return zipxml.New("", nil, e) }
+
+// xml returns the root of a part, nil where there is none.
+func (d *reader) xml(ctx context.Context, part string) *zipxml.Element {
+	if d.archive == nil || !d.archive.Has(part) {
+		return nil
+	}
+	root, err := d.archive.XML(ctx, part, words)
+	if err != nil {
+		d.doc.WarnPart(part)
+	}
+	return root
+}
+
+// meta takes the document's properties; slides and sheets are counted.
+func (d *reader) meta(root *zipxml.Element) {
+	d.doc.Meta = readMeta(root)
+	if d.options.Kind != "odt" {
+		d.doc.Meta.Pages, d.doc.Meta.TotalPages = 0, 0
+	}
+}
+
+// readMeta reads the document's properties.
+func readMeta(root *zipxml.Element) doctree.Meta {
+	var m doctree.Meta
+	var keywords []string
+	for e := range root.Get("office:meta").Children() {
+		switch text := e.Content(); e.Name {
+		case "dc:title":
+			m.Title = text
+		case "dc:subject":
+			m.Subject = text
+		case "dc:description":
+			m.Description = text
+		case "dc:language":
+			m.Language = text
+		case "meta:initial-creator":
+			m.Author = text
+		case "dc:creator":
+			if m.Author == "" {
+				m.Author = text
+			}
+		case "meta:document-statistic":
+			if n := e.Int("meta:page-count", 0); n > 0 && n <= maxPages {
+				m.Pages, m.TotalPages = n, n
+			}
+		case "meta:keyword":
+			keywords = append(keywords, text)
+		case "meta:creation-date":
+			m.Created = doctree.Time(text)
+		case "dc:date":
+			m.Modified = doctree.Time(text)
+		}
+	}
+	m.Keywords = strings.Join(keywords, ", ")
+	return m
+}
+
+// content reads the body block by block; large tables of a spreadsheet row by
+// row.
+func (d *reader) content(ctx context.Context, s *zipxml.Scanner, body *html.Node) error {
+	f := &doctree.Flow{B: &d.b, Into: body}
+	met := false
+	for {
+		t, err := s.Next(ctx)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err == nil && t.Kind != zipxml.Start {
+			if t.Kind == zipxml.End && t.Name == "table:table" && d.options.Kind == "ods" {
+				if err := d.endSheet(ctx); err != nil {
+					return err
+				}
+			}
+			continue
+		}
+		if err == nil {
+			met = true
+			err = d.piece(ctx, f, s, t, body)
+		}
+		switch {
+		case err == nil:
+		case errors.Is(err, zipxml.ErrMalformed) && met:
+			d.doc.WarnPart("content.xml")
+			return d.endSheet(ctx)
+		default:
+			return fmt.Errorf("part content.xml: %w", err)
+		}
+	}
+	if !met {
+		return fmt.Errorf("part content.xml: %w: no XML", zipxml.ErrMalformed)
+	}
+	return nil
+}
+
+// piece reads what t begins, or goes into it.
+func (d *reader) piece(ctx context.Context, f *doctree.Flow, s *zipxml.Scanner, t zipxml.Token, body *html.Node) error {
+	switch t.Name {
+	case "office:document-content", "office:document", "office:body", "office:text", "office:presentation", "office:spreadsheet", "office:drawing":
+		return nil
+	case "office:scripts", "office:settings", "office:meta", "text:tracked-changes", "text:sequence-decls", "text:variable-decls", "text:user-field-decls",
+		"office:forms", "table:calculation-settings", "table:content-validations", "table:named-expressions", "table:database-ranges":
+		return s.Skip(ctx)
+	case "office:styles", "office:automatic-styles", "office:master-styles":
+		if d.slide > 0 {
+			return s.Skip(ctx) // they stand before what they are for
+		}
+	case "table:table":
+		if d.options.Kind == "ods" {
+			return d.beginSheet(ctx, s, t)
+		}
+	case "table:table-header-rows", "table:table-rows", "table:table-row-group", "table:table-header-columns", "table:table-columns", "table:table-column-group":
+		return nil
+	}
+	e, err := s.Tree(ctx, t)
+	if e == nil {
+		return err
+	}
+	switch {
+	case e.Name == "office:styles" || e.Name == "office:automatic-styles" || e.Name == "office:master-styles":
+		d.styles.read(wrap(e))
+		s.Keep()
+		return err
+	case !d.room():
+	case d.sheet != nil:
+		if over := d.sheet.piece(ctx, e); over != nil {
+			return over
+		}
+		s.Recycle()
+		return err
+	case e.Name == "draw:page":
+		d.page(ctx, body, e)
+	default:
+		d.block(ctx, f, e)
+	}
+	s.Reuse()
+	return err
+}
+
+// room reports whether the tree may grow.
+func (d *reader) room() bool {
+	if d.b.Count() < d.options.Nodes && d.slots < maxSlots && d.repeats < maxRepeat {
+		return true
+	}
+	what := "document"
+	if d.book != nil {
+		what = "workbook"
+	}
+	d.doc.Warn(sheet.WarnTruncated, 0, "The "+what+" is too large; its end was left out.")
+	return false
+}
+
+// finish counts what there are several of, and writes the comments of sheets.
+func (d *reader) finish() {
+	if d.options.Kind != "odt" {
+		d.doc.Meta.TotalPages = d.slide
+	}
+	if d.book != nil {
+		d.book.End()
+	}
+}
+
+// running puts header and footer of the first master page around a text.
+func (d *reader) running(ctx context.Context, body *html.Node) {
+	if d.options.Kind != "odt" {
+		return
+	}
+	for _, m := range []struct {
+		name string
+		tag  atom.Atom
+	}{{"style:header", atom.Header}, {"style:footer", atom.Footer}} {
+		e := d.styles.master.Get(m.name)
+		if e == nil {
+			continue
+		}
+		n := d.b.Element(m.tag, "data-role", "running")
+		d.blocks(ctx, &doctree.Flow{B: &d.b, Into: n}, e)
+		switch {
+		case n.FirstChild == nil:
+		case m.tag == atom.Header:
+			body.InsertBefore(n, body.FirstChild)
+		default:
+			body.AppendChild(n)
+		}
+	}
+}
+
+// object returns the root of an object within the document.
+func (d *reader) object(ctx context.Context, href string) *zipxml.Element {
+	if href == "" || strings.Contains(href, ":") {
+		return nil
+	}
+	return d.xml(ctx, path.Join(path.Clean("/" + href)[1:], "content.xml"))
+}

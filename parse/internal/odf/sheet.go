@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package odf
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/zipxml"
+	"example.com/curlew/parse/internal/sheet"
+)
+
+// openSheet is the table of a spreadsheet that is read.
+type openSheet struct {
+	d           *reader
+	to          *sheet.Sheet
+	row, column int          // of what comes next
+	styles      []styleTo    // of cells that have none of their own, by their columns
+	shapes      []*html.Node // that lie over the cells
+}
+
+// styleTo is the style of the cells from the column before on to one.
+type styleTo struct {
+	column int
+	name   string
+}
+
+// beginSheet opens the sheet that t begins; its rows come one by one.
+func (d *reader) beginSheet(ctx context.Context, s *zipxml.Scanner, t zipxml.Token) error {
+	d.slide++
+	e := zipxml.New(t.Name, t.Attrs)
+	if d.styles.get("table", e.Attr("table:style-name"), "table:display") == "false" {
+		d.book.Hide(d.slide)
+		return s.Skip(ctx)
+	}
+	d.sheet = &openSheet{d: d, to: d.book.Sheet(d.slide, strings.Clone(e.Attr("table:name")))}
+	return nil
+}
+
+// own returns text as it is kept: that of a sheet is a piece of much more, which
+// would be kept with it.
+func (d *reader) own(text string) string {
+	if d.sheet == nil {
+		return text
+	}
+	return strings.Clone(text)
+}
+
+// endSheet lays out the sheet that is open, if one is.
+func (d *reader) endSheet(ctx context.Context) error {
+	s := d.sheet
+	if s == nil {
+		return nil
+	}
+	d.sheet = nil
+	err := s.to.Close(ctx)
+	for _, n := range s.shapes {
+		s.to.Node.AppendChild(n)
+	}
+	return err
+}
+
+// piece takes what stands in a sheet. Errors are a limit of what cells repeat, and
+// ctx's.
+func (s *openSheet) piece(ctx context.Context, e *zipxml.Element) error {
+	switch e.Name {
+	case "table:table-column":
+		repeat := min(max(1, e.Int("table:number-columns-repeated", 1)), maxColumns)
+		if e.Attr("table:visibility") == "collapse" {
+			s.to.HideColumns(s.column, s.column+repeat-1)
+		}
+		s.column = min(s.column+repeat, maxColumns)
+		if len(s.styles) < maxColumns {
+			s.styles = append(s.styles, styleTo{s.column, strings.Clone(e.Attr("table:default-cell-style-name"))})
+		}
+	case "table:table-row":
+		return s.rows(ctx, e)
+	case "table:shapes":
+		for c := range e.Children() {
+			s.shape(ctx, c)
+		}
+	}
+	return nil
+}
+
+// shown is what a cell of a sheet shows, some times in a row.
+type shown struct {
+	column, repeat int
+	across, down   int // cells that it covers
+	kind           sheet.Kind
+	text           []byte
+	href           string
+	comments       []*zipxml.Element
+}
+
+// rows takes a row, as often as it repeats.
+func (s *openSheet) rows(ctx context.Context, e *zipxml.Element) error {
+	repeat := min(max(1, e.Int("table:number-rows-repeated", 1)), maxRows-s.row)
+	if e.Attr("table:visibility") == "collapse" {
+		s.to.HideRows(s.row, s.row+repeat-1)
+	}
+	list, some := cells(e)
+	if !some {
+		s.row += repeat
+		return nil
+	}
+	all := s.cells(ctx, list, e.Attr("table:default-cell-style-name"))
+	if err := s.d.afford(all, repeat); err != nil {
+		return err
+	}
+	for n := range repeat {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if !s.d.room() {
+			return nil
+		}
+		s.to.Row(s.row, false)
+		for _, c := range all {
+			if err := s.put(ctx, c, n > 0); err != nil {
+				return err
+			}
+		}
+		s.row++
+	}
+	return nil
+}
+
+// afford says whether a row may repeat, before anything of it is copied: what
+// its first cell repeats alone can be all that a document may.
+func (d *reader) afford(row []shown, repeat int) error {
+	slots, first, whole := 0, 0, 0
+	for _, c := range row {
+		slots += c.repeat
+		first += len(c.text)
+		whole += len(c.text) * c.repeat
+	}
+	repeat = min(repeat, (maxSlots-d.slots)/max(slots, 1)+1) // more are not read
+	if d.repeats+whole*repeat-first < maxRepeat {
+		return nil
+	}
+	return &zipxml.LimitError{Name: "bytes that cells repeat", Value: maxRepeat}
+}
+
+// style returns the style of a cell, of row where that has one for its cells.
+func (s *openSheet) style(e *zipxml.Element, row string, column int) string {
+	name := cmp.Or(e.Attr("table:style-name"), row)
+	if i, _ := slices.BinarySearchFunc(s.styles, column+1, func(t styleTo, n int) int { return t.column - n }); name == "" && i < len(s.styles) {
+		name = s.styles[i].name
+	}
+	return name
+}
+
+// cells reads the cells of a row, whose own style is the row's where they have
+// none.
+func (s *openSheet) cells(ctx context.Context, list []*zipxml.Element, style string) []shown {
+	var all []shown
+	column := 0
+	for _, e := range list {
+		repeat := min(max(1, e.Int("table:number-columns-repeated", 1)), maxColumns-column)
+		if e.Name == "table:table-cell" && filled(e) && repeat > 0 {
+			c := shown{
+				column: column, repeat: repeat, kind: kindOf(e.Attr("office:value-type")),
+				across: max(1, e.Int("table:number-columns-spanned", 1)), down: max(1, e.Int("table:number-rows-spanned", 1)),
+			}
+			s.content(ctx, &c, e)
+			if c.kind == sheet.Date {
+				if date := s.d.styles.date(s.style(e, style, column), e.Attr("office:date-value")); date != "" {
+					c.text = []byte(date)
+				}
+			}
+			all = append(all, c)
+		}
+		column += max(repeat, 0)
+	}
+	return all
+}
+
+// kindOf returns what a cell of a type holds.
+func kindOf(valueType string) sheet.Kind {
+	switch valueType {
+	case "float", "percentage", "currency":
+		return sheet.Number
+	case "date", "time":
+		return sheet.Date
+	case "boolean":
+		return sheet.Bool
+	}
+	return sheet.Text
+}
+
+// content reads what a cell shows: its paragraphs, else its value.
+func (s *openSheet) content(ctx context.Context, c *shown, e *zipxml.Element) {
+	var lines []string
+	for p := range e.Children() {
+		switch {
+		case p.Name == "office:annotation":
+			c.comments = append(c.comments, p)
+		case strings.HasPrefix(p.Name, "draw:"):
+			s.shape(ctx, p)
+		case p.Name == "text:p" && p.Plain():
+			lines = append(lines, spaces.Replace(p.Content()))
+		case p.Name != "":
+			in := inline{d: s.d}
+			in.children(ctx, p, doctree.Style{})
+			lines = append(lines, in.line.Content())
+			s.shapes = append(s.shapes, in.aside...)
+			if a := p.Find("text:a"); a != nil && c.href == "" && !strings.HasPrefix(a.Attr("xlink:href"), "#") {
+				c.href = s.d.own(doctree.Href(a.Attr("xlink:href")))
+			}
+		}
+	}
+	if c.href == "" {
+		// "of:=HYPERLINK("https://…";"text")"
+		_, formula, _ := strings.Cut(e.Attr("table:formula"), "=")
+		c.href = s.d.own(doctree.Href(sheet.Linked(formula)))
+	}
+	text := strings.TrimSpace(strings.Join(lines, "\n"))
+	if text == "" {
+		text = value(e)
+	}
+	c.text = []byte(text)
+}
+
+// shape keeps a picture, a chart or a text that lies over the cells.
+func (s *openSheet) shape(ctx context.Context, e *zipxml.Element) {
+	if !s.d.room() || !strings.HasPrefix(e.Name, "draw:") {
+		return
+	}
+	in := inline{d: s.d, formulas: true}
+	in.shape(ctx, e, doctree.Style{})
+	if !in.line.Empty() {
+		p := s.d.b.Element(atom.P)
+		in.line.Write(&s.d.b, p)
+		s.shapes = append(s.shapes, p)
+	}
+	s.shapes = append(s.shapes, in.aside...)
+}
+
+// put gives a cell to the sheet, as often as it repeats. What lies over it does
+// not repeat with the row.
+func (s *openSheet) put(ctx context.Context, c shown, again bool) error {
+	for i := range c.repeat {
+		if s.d.slots++; again || i > 0 {
+			s.d.copies++
+			s.d.repeats += len(c.text)
+		}
+		if s.d.slots >= maxSlots && s.d.copies > maxSlots/2 {
+			return &zipxml.LimitError{Name: "cells, most of which repeat others", Value: maxSlots}
+		}
+		if !s.d.room() {
+			return nil
+		}
+		at := sheet.Range{Row: s.row, Column: c.column + i, LastRow: s.row + c.down - 1, LastColumn: c.column + i + c.across - 1}
+		s.to.Cell(at.Column, c.kind, c.text)
+		if c.href != "" {
+			s.to.Link(sheet.Range{Row: at.Row, Column: at.Column, LastRow: at.Row, LastColumn: at.Column}, c.href)
+		}
+		if again || i > 0 {
+			continue
+		}
+		s.to.Merge(at)
+		for _, e := range c.comments {
+			s.comment(ctx, at, e)
+		}
+	}
+	return nil
+}
+
+// comment gives a comment to a cell.
+func (s *openSheet) comment(ctx context.Context, at sheet.Range, e *zipxml.Element) {
+	var lines []string
+	for p := range e.Descendants() {
+		if p.Name == "text:p" {
+			in := inline{d: s.d}
+			in.children(ctx, p, doctree.Style{})
+			lines = append(lines, in.line.Content())
+		}
+	}
+	s.to.Comment(at.Row, at.Column, s.d.own(e.Get("dc:creator").Content()), s.d.own(e.Get("dc:date").Content()), strings.TrimSpace(strings.Join(lines, "\n")))
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ooxml
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/zipxml"
+	"example.com/curlew/parse/internal/numfmt"
+)
+
+// Bounds of a chart's table.
+const (
+	maxSeries = 256
+	maxPoints = 10_000 // of a series
+	maxCells  = 200_000
+)
+
+// Chart returns a figure with the data that the chart in root keeps of its
+// sheet: a row a category, a column a series, under its title and what sort of
+// chart it is. It is nil where there is none.
+func Chart(b *doctree.Builder, root *zipxml.Element) *html.Node {
+	var c chart
+	switch {
+	case root == nil:
+		return nil
+	case root.Name == "cx:chartSpace":
+		c = readExtended(root)
+	default:
+		c = readChart(root)
+	}
+	if len(c.series) == 0 && c.title == "" {
+		return nil
+	}
+	figure := b.Element(atom.Figure, "data-role", "chart")
+	if text := ChartCaption(c.title, c.sorts, c.up); text != "" {
+		b.Text(b.Append(figure, atom.Figcaption), text)
+	}
+	if rows := table(c.series); len(rows) > 1 {
+		if rows[0][0] == "" {
+			rows[0][0] = c.across
+		}
+		b.Rows(b.Append(figure, atom.Table, "data-table", "source"), rows)
+	}
+	return figure
+}
+
+// chart is what a chart keeps.
+type chart struct {
+	title      string
+	sorts      []string // "bar"
+	across, up string   // titles of the axes of categories and of values
+	series     []series
+}
+
+// readChart reads a chart of ECMA-376 part 1, 21.2.
+func readChart(root *zipxml.Element) (c chart) {
+	area := root.Get("c:chart", "c:plotArea")
+	date1904 := On(root.Get("c:date1904"))
+	for e := range area.Descendants() {
+		if e.Name == "c:ser" && len(c.series) < maxSeries {
+			c.series = append(c.series, readSeries(e, date1904))
+		}
+		c.sort(sortOf(e.Name))
+	}
+	for axis := range area.Children() {
+		title := line(axis.Get("c:title", "c:tx"))
+		switch axis.Name {
+		case "c:catAx", "c:dateAx":
+			c.across = cmp.Or(c.across, title)
+		case "c:valAx":
+			if at := Val(axis.Get("c:axPos")); (at == "b" || at == "t") && area.Get("c:catAx") == nil && area.Get("c:dateAx") == nil {
+				c.across = cmp.Or(c.across, title) // of a scatter
+			} else {
+				c.up = cmp.Or(c.up, title)
+			}
+		}
+	}
+	c.title = line(root.Get("c:chart", "c:title", "c:tx"))
+	if slices.ContainsFunc(c.series, func(s series) bool { return s.name == c.up }) {
+		c.up = "" // the head of a column says it
+	}
+	return c
+}
+
+// sort adds what sort of chart it is, unless that is said already.
+func (c *chart) sort(sort string) {
+	if sort != "" && !slices.Contains(c.sorts, sort) {
+		c.sorts = append(c.sorts, sort)
+	}
+}
+
+// line returns what a title says, on one line.
+func line(e *zipxml.Element) string { return strings.Join(strings.Fields(drawn(e)), " ") }
+
+// sortOf returns what sort of chart an element of a plot area draws, "" for
+// other elements (ECMA-376 part 1, 21.2.2).
+func sortOf(name string) string {
+	sort, ok := strings.CutSuffix(name, "Chart")
+	if !ok {
+		return ""
+	}
+	switch sort = strings.TrimSuffix(sort, "3D"); sort {
+	case "c:bar", "c:line", "c:pie", "c:doughnut", "c:area", "c:scatter", "c:radar", "c:bubble", "c:stock", "c:surface":
+		return strings.TrimPrefix(sort, "c:")
+	case "c:ofPie":
+		return "pie"
+	}
+	return ""
+}
+
+// ChartCaption says what a chart is: "Sales (bar chart, in euros)", "Bar and
+// line chart". Up is the title of the axis of values; each may be empty.
+func ChartCaption(title string, sorts []string, up string) string {
+	sort := ""
+	if strings.Contains(title, up) {
+		up = "" // said already
+	}
+	if len(sorts) > 0 {
+		sort = strings.Join(sorts, " and ") + " chart"
+	}
+	switch {
+	case sort == "":
+		return cmp.Or(title, up)
+	case title != "" && up != "":
+		return title + " (" + sort + ", " + up + ")"
+	case title != "":
+		return title + " (" + sort + ")"
+	case up != "":
+		sort += " (" + up + ")"
+	}
+	return strings.ToUpper(sort[:1]) + sort[1:]
+}
+
+// series is one row of points.
+type series struct {
+	name                      string
+	categories, values, sizes points
+	scatter                   bool
+}
+
+type points struct {
+	at   map[int]string
+	most int // index after the last
+}
+
+func readSeries(e *zipxml.Element, date1904 bool) series {
+	read := func(name string) points { return readPoints(e.Get(name), date1904) }
+	s := series{name: drawn(e.Get("c:tx")), categories: read("c:cat"), values: read("c:val")}
+	if e.Get("c:xVal") != nil || e.Get("c:yVal") != nil {
+		s.scatter = true
+		s.categories, s.values, s.sizes = read("c:xVal"), read("c:yVal"), read("c:bubbleSize")
+	}
+	return s
+}
+
+// drawn returns the text of a title or name: of its paragraphs, or of its
+// cached cell.
+func drawn(e *zipxml.Element) string {
+	var b strings.Builder
+	for d := range e.Descendants() {
+		switch d.Name {
+		case "a:t", "c:v", "cx:v":
+			b.WriteString(d.Content())
+		case "a:p", "a:br":
+			b.WriteByte(' ')
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// readPoints reads a cache of strings or numbers. Of levels of categories the
+// innermost comes first.
+func readPoints(e *zipxml.Element, date1904 bool) points {
+	p := points{at: map[int]string{}}
+	var levels []*zipxml.Element
+	for d := range e.Descendants() {
+		switch d.Name {
+		case "c:strCache", "c:numCache", "c:strLit", "c:numLit", "c:lvl", "cx:lvl":
+			levels = append(levels, d)
+		}
+	}
+	for _, level := range slices.Backward(levels) {
+		shown := shownBy(cmp.Or(level.Get("c:formatCode").Content(), level.Attr("formatCode")), date1904)
+		for pt := range level.Children() {
+			at := pt.Int("idx", -1)
+			if pt.Name != "c:pt" && pt.Name != "cx:pt" || at < 0 || at >= maxPoints {
+				continue
+			}
+			text := shown(strings.TrimSpace(pt.Content()))
+			if len(levels) > 1 && p.at[at] != "" {
+				text = p.at[at] + " " + text
+			}
+			p.at[at] = strings.TrimSpace(text)
+			p.most = max(p.most, at+1)
+		}
+	}
+	return p
+}
+
+// shownBy returns what makes of a cached number what the chart shows by a
+// format code. Without one the number loses the digits that binary fractions
+// have too many.
+func shownBy(code string, date1904 bool) func(string) string {
+	format := numfmt.Parse(code)
+	plain := code == "" || format.IsGeneral()
+	return func(s string) string {
+		f, err := strconv.ParseFloat(s, 64)
+		switch {
+		case err != nil:
+			return s
+		case !plain:
+			return format.Number(f, date1904)
+		case len(s) < 16:
+			return s
+		}
+		return strconv.FormatFloat(f, 'g', 15, 64)
+	}
+}
+
+// table joins series by the index of their points. Points of a scatter have
+// their own first coordinates unless all series share them, those of a bubble
+// their sizes.
+func table(all []series) [][]string {
+	rows, scatter, sizes := 0, false, false
+	for _, s := range all {
+		rows = max(rows, s.values.most, s.categories.most)
+		scatter = scatter || s.scatter
+		sizes = sizes || s.sizes.most > 0
+	}
+	scatter = scatter && slices.ContainsFunc(all, func(s series) bool { return !maps.Equal(s.categories.at, all[0].categories.at) })
+	if rows == 0 {
+		return nil
+	}
+	out := make([][]string, 1, min(rows, 1000)+1)
+	for at := -1; at < rows; at++ {
+		var row []string
+		for i, s := range all {
+			if i == 0 || scatter {
+				row = append(row, category(all[i:], at, scatter))
+			}
+			row = append(row, s.value(at, i, len(all)))
+			if sizes {
+				row = append(row, s.sizes.at[at])
+			}
+		}
+		if at < 0 {
+			out[0] = row
+			continue
+		}
+		if len(out)*len(row) > maxCells {
+			break
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+// category returns what a point belongs to, by the first series that says it;
+// in a scatter only its own does.
+func category(all []series, at int, scatter bool) string {
+	for _, s := range all {
+		if text := s.categories.at[at]; text != "" || scatter {
+			return text
+		}
+	}
+	return ""
+}
+
+// value returns the value of a point; before the first, the name of the
+// series.
+func (s series) value(at, i, of int) string {
+	if at >= 0 {
+		return s.values.at[at]
+	}
+	if s.name == "" && of > 1 {
+		return "Series " + strconv.Itoa(i+1)
+	}
+	return s.name
+}

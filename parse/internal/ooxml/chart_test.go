@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ooxml_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/zipxml"
+	"example.com/curlew/parse/internal/ooxml"
+)
+
+const drawing = `xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" ` +
+	`xmlns:cx="http://schemas.microsoft.com/office/drawing/2014/chartex" xmlns:dgm="http://schemas.openxmlformats.org/drawingml/2006/diagram"`
+
+// figure renders what a function makes of the part whose root is written with
+// DRAWING for its namespaces.
+func figure(t *testing.T, part string, read func(*doctree.Builder, *zipxml.Element) *html.Node) string {
+	t.Helper()
+	root, err := zipxml.Parse(t.Context(), []byte(strings.Replace(part, "DRAWING", drawing, 1)), ooxml.Words)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := read(&doctree.Builder{}, root)
+	if n == nil {
+		return ""
+	}
+	var b strings.Builder
+	if err := html.Render(&b, n); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestChart(t *testing.T) {
+	cache := func(code string, values ...string) string {
+		var s strings.Builder
+		s.WriteString("<c:formatCode>" + code + "</c:formatCode>")
+		for i, v := range values {
+			fmt.Fprintf(&s, `<c:pt idx="%d"><c:v>%s</c:v></c:pt>`, i, v)
+		}
+		return "<c:numRef><c:numCache>" + s.String() + "</c:numCache></c:numRef>"
+	}
+	title := func(s string) string {
+		return "<c:title><c:tx><c:rich><a:p><a:r><a:t>" + s + "</a:t></a:r></a:p></c:rich></c:tx></c:title>"
+	}
+	const table = `<table data-table="source"><thead><tr><th>%s</th><th>%s</th></tr></thead><tbody><tr><td>%s</td><td>%s</td></tr></tbody></table>`
+	for _, c := range []struct{ what, part, want string }{
+		{"nothing", `<c:chartSpace DRAWING><c:chart><c:plotArea/></c:chart></c:chartSpace>`, ""},
+		{
+			"dates and shares",
+			`<c:chartSpace DRAWING><c:chart>` + title("Sales") + `<c:plotArea><c:lineChart><c:ser><c:tx><c:v>S</c:v></c:tx><c:cat>` + cache("m/d/yyyy", "45000") + `</c:cat><c:val>` + cache("0%", "0.25") +
+				`</c:val></c:ser></c:lineChart><c:dateAx>` + title("Day") + `</c:dateAx><c:valAx>` + title("of all") + `</c:valAx></c:plotArea></c:chart></c:chartSpace>`,
+			`<figcaption>Sales (line chart, of all)</figcaption>` + fmt.Sprintf(table, "Day", "S", "2023-03-15", "25%"),
+		},
+		{
+			"days from 1904",
+			`<c:chartSpace DRAWING><c:date1904 val="1"/><c:chart><c:plotArea><c:barChart><c:ser><c:cat>` + cache("yyyy-mm-dd", "43538") + `</c:cat><c:val>` + cache("General", "1.1000000000000001") + `</c:val></c:ser></c:barChart></c:plotArea></c:chart></c:chartSpace>`,
+			`<figcaption>Bar chart</figcaption>` + fmt.Sprintf(table, "", "", "2023-03-15", "1.1"),
+		},
+		{
+			"axes of a scatter",
+			`<c:chartSpace DRAWING><c:chart><c:plotArea><c:scatterChart><c:ser><c:xVal>` + cache("General", "1") + `</c:xVal><c:yVal>` + cache("General", "2") + `</c:yVal></c:ser></c:scatterChart>` +
+				`<c:valAx><c:axPos val="b"/>` + title("Time") + `</c:valAx><c:valAx><c:axPos val="l"/>` + title("Place") + `</c:valAx></c:plotArea></c:chart></c:chartSpace>`,
+			`<figcaption>Scatter chart (Place)</figcaption>` + fmt.Sprintf(table, "Time", "", "1", "2"),
+		},
+		{
+			"waterfall",
+			`<cx:chartSpace DRAWING><cx:chartData><cx:data id="0"><cx:strDim type="cat"><cx:f>A</cx:f><cx:lvl ptCount="1"><cx:pt idx="0">North</cx:pt></cx:lvl></cx:strDim>` +
+				`<cx:numDim type="val"><cx:f>B</cx:f><cx:lvl ptCount="1" formatCode="0.0"><cx:pt idx="0">7</cx:pt></cx:lvl></cx:numDim></cx:data></cx:chartData>` +
+				`<cx:chart><cx:title><cx:tx><cx:txData><cx:f>x</cx:f><cx:v>Flow</cx:v></cx:txData></cx:tx></cx:title><cx:plotArea><cx:plotAreaRegion>` +
+				`<cx:series layoutId="waterfall"><cx:tx><cx:txData><cx:v>Sum</cx:v></cx:txData></cx:tx><cx:dataId val="0"/></cx:series><cx:series layoutId="funnel"><cx:dataId val="9"/></cx:series></cx:plotAreaRegion></cx:plotArea></cx:chart></cx:chartSpace>`,
+			`<figcaption>Flow (waterfall and funnel chart)</figcaption>` + fmt.Sprintf(table, "", "Sum", "North", "7.0"),
+		},
+		{
+			"levels of categories",
+			`<cx:chartSpace DRAWING><cx:chartData><cx:data id="0"><cx:strDim type="cat"><cx:lvl><cx:pt idx="0">leaf</cx:pt></cx:lvl><cx:lvl><cx:pt idx="0">stem</cx:pt></cx:lvl></cx:strDim><cx:numDim type="size"><cx:lvl><cx:pt idx="0">3</cx:pt></cx:lvl></cx:numDim></cx:data></cx:chartData>` +
+				`<cx:chart><cx:plotArea><cx:plotAreaRegion><cx:series layoutId="sunburst"><cx:dataId val="0"/></cx:series></cx:plotAreaRegion></cx:plotArea></cx:chart></cx:chartSpace>`,
+			`<figcaption>Sunburst chart</figcaption>` + fmt.Sprintf(table, "", "", "stem leaf", "3"),
+		},
+	} {
+		want := c.want
+		if want != "" {
+			want = `<figure data-role="chart">` + want + `</figure>`
+		}
+		if got := figure(t, c.part, ooxml.Chart); got != want {
+			t.Errorf("%s: %s\nwant %s", c.what, got, want)
+		}
+	}
+}
+
+func TestDiagram(t *testing.T) {
+	point := func(id, kind, text string) string {
+		return fmt.Sprintf(`<dgm:pt modelId="%s" type="%s"><dgm:t><a:p><a:r><a:t>%s</a:t></a:r></a:p></dgm:t></dgm:pt>`, id, kind, text)
+	}
+	below := func(pairs ...string) string {
+		var s strings.Builder
+		for i, p := range pairs {
+			fmt.Fprintf(&s, `<dgm:cxn srcId="%c" destId="%c" srcOrd="%d"/>`, p[0], p[1], i)
+		}
+		return s.String()
+	}
+	points := point("0", "doc", "") + point("3", "node", "three") + point("1", "", "one") + point("2", "asst", "two") + point("4", "pres", "no") + point("5", "parTrans", "no")
+	for _, c := range []struct{ what, connections, want string }{
+		{"a tree", below("01", "12", "03"), `<ul><li>one<ul><li>two</li></ul></li><li>three</li></ul>`},
+		{"the order of connections", `<dgm:cxn srcId="0" destId="3" srcOrd="1"/><dgm:cxn srcId="0" destId="1" srcOrd="0"/><dgm:cxn type="presOf" srcId="1" destId="2"/>`, `<ul><li>one</li><li>three</li><li>two</li></ul>`},
+		{"none", "", `<ul><li>three</li><li>one</li><li>two</li></ul>`},
+		{"a loop", below("12", "21", "33"), `<ul><li>three</li><li>one<ul><li>two</li></ul></li></ul>`},
+	} {
+		part := `<dgm:dataModel DRAWING><dgm:ptLst>` + points + `</dgm:ptLst><dgm:cxnLst>` + c.connections + `</dgm:cxnLst></dgm:dataModel>`
+		if got, want := figure(t, part, ooxml.Diagram), `<figure data-role="diagram">`+c.want+`</figure>`; got != want {
+			t.Errorf("%s: %s\nwant %s", c.what, got, want)
+		}
+	}
+	if got := figure(t, `<dgm:dataModel DRAWING/>`, ooxml.Diagram); got != "" {
+		t.Errorf("nothing: %s", got)
+	}
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pdf
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/parse/internal/pdf/object"
+)
+
+// maxFiles bounds the files in a document.
+const maxFiles = 100
+
+// attachment is a file in a document (ISO 32000-1, 7.11.4).
+type attachment struct {
+	name, about, media string
+	stream             *object.Stream
+	source             bool // the document was made from it
+}
+
+// attachments returns the files in the document, those of its own list first,
+// then those attached to pages, each once.
+func (d *reader) attachments() []attachment {
+	var out []attachment
+	seen := map[*object.Stream]bool{}
+	take := func(key string, o object.Object) bool {
+		if a, ok := d.attachment(key, o); ok && !seen[a.stream] {
+			seen[a.stream] = true
+			out = append(out, a)
+		}
+		return len(out) < maxFiles
+	}
+	catalog := d.file.Catalog()
+	names := nameTree{file: d.file, yield: take}
+	if !names.walk(d.file.Dict(catalog["Names"])["EmbeddedFiles"]) {
+		return out
+	}
+	associated := d.file.Array(catalog["AF"]) // ISO 32000-2, 14.13
+	for _, list := range []object.Array{associated[:min(len(associated), maxFiles)], d.files} {
+		for _, o := range list {
+			if !take("", o) {
+				return out
+			}
+		}
+	}
+	return out
+}
+
+// attachment reads a file specification; false where the file is not in the
+// document.
+func (d *reader) attachment(key string, o object.Object) (a attachment, ok bool) {
+	spec := d.file.Dict(o)
+	files := d.file.Dict(spec["EF"])
+	for _, k := range []object.Name{"UF", "F", "Unix", "Mac", "DOS"} {
+		if a.stream = d.file.Stream(files[k]); a.stream != nil {
+			break
+		}
+	}
+	if a.stream == nil {
+		return a, false
+	}
+	for _, k := range []object.Name{"UF", "F", "Unix", "Mac", "DOS"} {
+		if a.name = line(d.file.Text(spec[k])); a.name != "" {
+			break
+		}
+	}
+	if a.name == "" {
+		a.name = line(object.Text(key))
+	}
+	if i := strings.LastIndexAny(a.name, `/\`); i >= 0 {
+		a.name = a.name[i+1:]
+	}
+	if a.name == "" {
+		a.name = "unnamed"
+	}
+	if a.about = line(d.file.Text(spec["Desc"])); a.about == a.name {
+		a.about = ""
+	}
+	a.media = strings.ToLower(line(string(d.file.Name(a.stream.Dict["Subtype"]))))
+	a.source = d.file.Name(spec["AFRelationship"]) == "Source"
+	return a, a.media != "application/mathml+xml" // of one formula on a page
+}
+
+// attach lists the files in the document at the end of body, and puts what they
+// say behind the list. A file that the document was made from would say it all
+// again; pictures and fonts say nothing.
+func (d *reader) attach(ctx context.Context, t *tree, body *html.Node) {
+	if !d.options.Extras && d.file.Dict(d.file.Catalog()["Collection"]) == nil { // ISO 32000-1, 12.3.5
+		return
+	}
+	files := d.attachments()
+	if len(files) == 0 {
+		return
+	}
+	if len(files) == maxFiles {
+		d.warn("truncated", 0, "Of the files in the document the first "+strconv.Itoa(maxFiles)+" are listed.")
+	}
+	t.Text(t.Append(body, atom.H2, "data-role", "attachments"), "Attachments")
+	list := t.Append(body, atom.Ul, "data-role", "attachments")
+	for i, a := range files {
+		if ctx.Err() != nil || t.Count() > t.limit {
+			return
+		}
+		data, err := d.file.Data(a.stream)
+		li := t.Append(list, atom.Li)
+		t.Text(li, a.describe(len(data)))
+		if a.source || a.pictured() {
+			continue
+		}
+		var inner *html.Node
+		if err == nil && len(data) > 0 && d.options.Child != nil {
+			inner = d.options.Child(ctx, a.name, a.media, data, t.limit-t.Count())
+		}
+		if inner == nil {
+			d.warn("attachment-unread", 0, "The attachment "+strconv.Quote(a.name)+" was not read.")
+			continue
+		}
+		section := t.Append(body, atom.Section, "data-role", "attachment", "data-name", a.name)
+		t.Text(t.Append(section, atom.H2), a.name)
+		t.limit -= move(section, inner, "file-"+strconv.Itoa(i+1)+"-")
+	}
+}
+
+// describe returns "name (type, size): what it is".
+func (a *attachment) describe(size int) string {
+	s := a.name + " ("
+	if a.media != "" {
+		s += a.media + ", "
+	}
+	s += doctree.Size(size) + ")"
+	if a.about != "" {
+		s += ": " + a.about
+	}
+	return s
+}
+
+// pictured says whether the file is listed alone, since there is nothing in it
+// to read.
+func (a *attachment) pictured() bool {
+	for _, kind := range []string{"image/", "audio/", "video/", "font/"} {
+		if strings.HasPrefix(a.media, kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// move gives what stands in from to into and returns how many nodes that are.
+// Their ids, and what refers to them, begin with prefix: those of two documents
+// would be the same.
+func move(into, from *html.Node, prefix string) (count int) {
+	ids := map[string]bool{}
+	for n := range from.Descendants() {
+		count++
+		if id := doctree.Attr(n, "id"); id != "" {
+			ids[id] = true
+		}
+	}
+	for n := range from.Descendants() {
+		for i := range n.Attr {
+			switch a := &n.Attr[i]; a.Key {
+			case "id":
+				a.Val = prefix + a.Val
+			case "href":
+				if strings.HasPrefix(a.Val, "#") && ids[a.Val[1:]] {
+					a.Val = "#" + prefix + a.Val[1:]
+				}
+			}
+		}
+	}
+	for c := from.FirstChild; c != nil; c = from.FirstChild {
+		from.RemoveChild(c)
+		into.AppendChild(c)
+	}
+	return count
+}

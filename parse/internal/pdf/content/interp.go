@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package content
+
+import (
+	"context"
+	"slices"
+
+	"example.com/curlew/parse/internal/pdf/font"
+	"example.com/curlew/parse/internal/pdf/object"
+)
+
+// interp runs the operators of one page. Whatever it does not understand it
+// skips.
+type interp struct {
+	ctx  context.Context // of the one call that this interp serves
+	doc  *Document
+	file *object.File
+	page *Page
+	err  error // the cause that ended ctx
+
+	res     object.Dict
+	subs    map[object.Name]object.Dict // of res, resolved
+	fonts   map[string]*font.Font       // of res
+	gs      state
+	stack   []state
+	tm, tlm matrix
+	path    path
+	marks   []mark
+	depth   int // of forms
+	steps   int
+	seq     int
+	offs    int // open layers that are off
+	arts    int // open artifacts
+	field   bool
+	stream  int                       // number of the form whose ids of marked content are its own; 0 outside such
+	open    map[*object.Stream]bool   // forms being run
+	ran     map[*object.Stream][]byte // forms that were run before, with their code where that is kept
+	kept    int                       // bytes of code in ran
+	again   int                       // what it cost to run forms and to read texts again
+	letters int                       // bytes of text that the page keeps
+	held    int                       // points of the paths that the forms being run interrupt
+	hidden  map[object.Ref]bool       // layers that were asked for: whether they are off
+	faces   map[*font.Font]bool       // fonts of the page
+
+	noted    int // bytes of notes
+	compared int // glyphs that were looked at for what notes mark
+}
+
+// maxStack bounds q without Q.
+const maxStack = 1024
+
+// pollEvery is how many operators run between two looks at ctx.
+const pollEvery = 256
+
+// run interprets data with its resources.
+func (in *interp) run(data []byte, res object.Dict, depth int) {
+	saved, subs, fonts, oldDepth := in.res, in.subs, in.fonts, in.depth
+	in.res, in.subs, in.fonts, in.depth = res, nil, nil, depth
+	floor, marks := len(in.stack), len(in.marks)
+	l := lexer{data: data, ended: in.ended}
+	for in.err == nil {
+		op := l.next()
+		if op == nil {
+			break
+		}
+		if in.steps++; in.steps%pollEvery == 0 && in.ended() {
+			break
+		}
+		if string(op) == "BI" {
+			in.inlineImage(&l)
+			continue
+		}
+		in.operator(&l, op, floor)
+	}
+	in.page.Truncated = in.page.Truncated || l.cut
+	in.unmark(marks)
+	if len(in.stack) > floor {
+		in.gs = in.stack[floor]
+		in.stack = in.stack[:floor]
+	}
+	in.res, in.subs, in.fonts, in.depth = saved, subs, fonts, oldDepth
+}
+
+// ended says whether ctx has ended, which ends the page.
+func (in *interp) ended() bool {
+	if in.err == nil && in.ctx.Err() != nil {
+		in.err = context.Cause(in.ctx)
+	}
+	return in.err != nil
+}
+
+// maxLetters bounds the text that a page keeps, in bytes: codes, replacements and
+// links may say much, and be shown over and over.
+const maxLetters = 4 << 20
+
+// letter says whether the page may keep a text.
+func (in *interp) letter(text string) bool {
+	if in.letters += len(text); in.letters > maxLetters {
+		in.page.Truncated = true
+		return false
+	}
+	return true
+}
+
+// told returns a text string of the document, empty where the page has asked for
+// too much: one may be told over and over.
+func (in *interp) told(o object.Object) string {
+	s, _ := in.file.Resolve(o).(object.String)
+	if in.repeat(len(s) + runCost); in.spent() {
+		in.page.Truncated = true
+		return ""
+	}
+	return object.Text(string(s))
+}
+
+// sub returns a dictionary of the resources.
+func (in *interp) sub(kind object.Name) object.Dict {
+	d, ok := in.subs[kind]
+	if !ok {
+		if in.subs == nil {
+			in.subs = map[object.Name]object.Dict{}
+		}
+		d = in.file.Dict(in.res[kind])
+		in.subs[kind] = d
+	}
+	return d
+}
+
+// operator runs one operator; those of text and paths have their own tables.
+func (in *interp) operator(l *lexer, op []byte, floor int) {
+	a := l.args
+	switch string(op) {
+	case "q":
+		if len(in.stack) < maxStack {
+			in.stack = append(in.stack, in.gs)
+		}
+	case "Q":
+		if n := len(in.stack); n > floor {
+			in.gs = in.stack[n-1]
+			in.stack = in.stack[:n-1]
+		}
+	case "cm":
+		if m, ok := matrixOf(a); ok {
+			in.gs.ctm = m.times(in.gs.ctm)
+		}
+	case "w":
+		in.gs.line = number(a, 0)
+	case "gs":
+		in.extGState(in.file.Dict(in.sub("ExtGState")[name(a)]))
+	case "Do":
+		in.xobject(name(a))
+	case "BMC", "BDC":
+		in.mark(a)
+	case "EMC":
+		if n := len(in.marks); n > 0 {
+			in.unmark(n - 1)
+		}
+	case "sh":
+		in.page.Curves++
+	default:
+		if !in.text(l, op) && !in.color(op, a) {
+			in.pathOp(op, a)
+		}
+	}
+}
+
+// color runs the colour operators.
+func (in *interp) color(op []byte, a []operand) bool {
+	switch string(op) {
+	case "g":
+		in.gs.fill = paint{color: rgb(number(a, 0), number(a, 0), number(a, 0))}
+	case "G":
+		in.gs.stroke = paint{color: rgb(number(a, 0), number(a, 0), number(a, 0))}
+	case "rg":
+		in.gs.fill = paint{color: rgb(number(a, 0), number(a, 1), number(a, 2))}
+	case "RG":
+		in.gs.stroke = paint{color: rgb(number(a, 0), number(a, 1), number(a, 2))}
+	case "k":
+		in.gs.fill = paint{color: cmyk(number(a, 0), number(a, 1), number(a, 2), number(a, 3))}
+	case "K":
+		in.gs.stroke = paint{color: cmyk(number(a, 0), number(a, 1), number(a, 2), number(a, 3))}
+	case "cs":
+		in.setSpace(&in.gs.fill, a)
+	case "CS":
+		in.setSpace(&in.gs.stroke, a)
+	case "sc", "scn":
+		in.setColor(&in.gs.fill, a)
+	case "SC", "SCN":
+		in.setColor(&in.gs.stroke, a)
+	default:
+		return false
+	}
+	return true
+}
+
+// number returns operand i, 0 where there is none.
+func number(a []operand, i int) float64 {
+	if i < len(a) {
+		return a[i].num
+	}
+	return 0
+}
+
+// name returns the last operand that is a name.
+func name(a []operand) object.Name {
+	for _, o := range slices.Backward(a) {
+		if o.kind == isName {
+			return object.Name(o.str)
+		}
+	}
+	return ""
+}
+
+// matrixOf returns the last six operands.
+func matrixOf(a []operand) (m matrix, ok bool) {
+	if len(a) < 6 {
+		return m, false
+	}
+	a = a[len(a)-6:]
+	for i := range m {
+		m[i] = a[i].num
+	}
+	return m, true
+}

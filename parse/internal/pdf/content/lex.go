@@ -1,0 +1,478 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package content
+
+import (
+	"math"
+
+	"example.com/curlew/parse/internal/pdf/object"
+)
+
+// operand is one operand of an operator.
+type operand struct {
+	kind operandKind
+	num  float64
+	str  []byte // of strings and names; valid until the next operator
+	lo   int    // arrays: items[lo:hi]
+	hi   int
+	dict object.Dict
+}
+
+type operandKind uint8
+
+const (
+	isNull operandKind = iota
+	isNumber
+	isString
+	isName
+	isArray
+	isDict
+)
+
+// maxOperands is how many operands an operator may have, ISO 32000's 33 and
+// some; the first are kept.
+const maxOperands = 64
+
+// Bounds of one operand: the elements of an array, and the bytes of a string that
+// is not as it stands in the file.
+const (
+	maxItems = 1 << 17
+	maxText  = 4 << 20
+)
+
+// lexer reads operators with their operands (ISO 32000-1, 7.8.2). What it does
+// not understand it skips; it always moves on.
+type lexer struct {
+	data  []byte
+	pos   int
+	args  []operand
+	items []operand // of the arrays among args
+	buf   []byte    // of strings with escapes
+	cut   bool      // an operand was too long
+
+	ended func() bool // asked now and then whether to stop; nil: never
+	ask   int         // where it is asked next
+}
+
+// askEvery is how many bytes are read between two looks at ended: some ms.
+const askEvery = 1 << 18
+
+// more says whether there is another byte to read. Where the reading is ended
+// none is left.
+func (l *lexer) more() bool {
+	if l.pos >= l.ask {
+		if l.pos < len(l.data) && l.ended != nil && l.ended() {
+			l.pos = len(l.data)
+		}
+		l.ask = l.pos + askEvery
+	}
+	return l.pos < len(l.data)
+}
+
+// next reads up to an operator and returns it; its operands are in args. It
+// returns nil at the end.
+func (l *lexer) next() []byte {
+	l.args, l.items, l.buf = l.args[:0], l.items[:0], l.buf[:0]
+	for l.more() {
+		c := l.data[l.pos]
+		switch {
+		case object.IsSpace(c):
+			l.pos++
+		case c == ']' || c == '}' || c == '{' || c == ')' || c == '>':
+			l.pos++
+		case c == '[':
+			l.pos++
+			l.push(l.array())
+		default:
+			o, word := l.object(0)
+			if word != nil {
+				l.args = l.args[max(0, len(l.args)-maxOperands):]
+				return word
+			}
+			if o.kind != isNull || len(l.args) > 0 {
+				l.push(o)
+			}
+		}
+	}
+	return nil
+}
+
+func (l *lexer) push(o operand) {
+	if len(l.args) == 2*maxOperands { // seldom, lest each operand move all
+		l.args = l.args[:copy(l.args, l.args[maxOperands:])]
+	}
+	l.args = append(l.args, o)
+}
+
+// array reads elements up to the bracket; arrays inside become part of it.
+func (l *lexer) array() operand {
+	lo := len(l.items)
+	for l.more() {
+		c := l.data[l.pos]
+		switch {
+		case object.IsSpace(c), c == '[', c == '{', c == '}', c == ')', c == '>':
+			l.pos++
+			continue
+		case c == ']':
+			l.pos++
+			return operand{kind: isArray, lo: lo, hi: len(l.items)}
+		}
+		start := l.pos
+		o, word := l.object(0)
+		if word != nil {
+			// An operator inside an array: its end was forgotten.
+			if isOperator(word) {
+				l.pos = start
+				break
+			}
+			continue
+		}
+		switch {
+		case o.kind == isNull:
+		case len(l.items) < maxItems:
+			l.items = append(l.items, o)
+		default:
+			l.cut = true
+		}
+	}
+	return operand{kind: isArray, lo: lo, hi: len(l.items)}
+}
+
+// isOperator says whether a word ends a text array that lost its bracket.
+func isOperator(w []byte) bool {
+	switch string(w) {
+	case "TJ", "Tj", "ET", "BT", "Td", "Tf", "Tm", "Q", "q":
+		return true
+	}
+	return false
+}
+
+// object reads one object that is not an array at the current byte, which is
+// no white space; a word that is no object is returned as such.
+func (l *lexer) object(depth int) (operand, []byte) {
+	c := l.data[l.pos]
+	switch {
+	case c >= '0' && c <= '9' || c == '-' || c == '+' || c == '.':
+		return l.number()
+	case c == '/':
+		l.pos++
+		return operand{kind: isName, str: unescapeName(l.word())}, nil
+	case c == '(':
+		return operand{kind: isString, str: l.literal()}, nil
+	case c == '<' && l.pos+1 < len(l.data) && l.data[l.pos+1] == '<':
+		l.pos += 2
+		if depth > maxDictDepth { // a stack that overflows ends the process
+			return operand{}, nil
+		}
+		return operand{kind: isDict, dict: l.dict(depth + 1)}, nil
+	case c == '<':
+		return operand{kind: isString, str: l.hex()}, nil
+	case c == '%':
+		for l.more() && l.data[l.pos] != '\n' && l.data[l.pos] != '\r' {
+			l.pos++
+		}
+		return operand{}, nil
+	case !object.IsRegular(c):
+		l.pos++
+		return operand{}, nil
+	}
+	w := l.word()
+	switch string(w) {
+	case "true", "false", "null":
+		return operand{kind: isNull}, nil
+	}
+	return operand{}, w
+}
+
+func (l *lexer) word() []byte {
+	start := l.pos
+	for l.pos < len(l.data) && object.IsRegular(l.data[l.pos]) {
+		l.pos++
+	}
+	return l.data[start:l.pos]
+}
+
+// number reads a number as forgivingly as viewers do: "--5" is -5, "1.2.3" and
+// "1-2" end early. What begins like a number and is none is a word.
+func (l *lexer) number() (operand, []byte) {
+	start := l.pos
+	i := l.pos
+	neg := false
+	for i < len(l.data) && (l.data[i] == '-' || l.data[i] == '+') {
+		neg = neg || l.data[i] == '-'
+		i++
+	}
+	v, digits := 0.0, 0
+	for i < len(l.data) && l.data[i] >= '0' && l.data[i] <= '9' {
+		v = v*10 + float64(l.data[i]-'0')
+		digits++
+		i++
+	}
+	if i < len(l.data) && l.data[i] == '.' {
+		i++
+		scale := .1
+		for i < len(l.data) && l.data[i] >= '0' && l.data[i] <= '9' {
+			v += float64(l.data[i]-'0') * scale
+			scale /= 10
+			digits++
+			i++
+		}
+	}
+	for i < len(l.data) && object.IsRegular(l.data[i]) && (l.data[i] == '-' || l.data[i] == '.' || l.data[i] >= '0' && l.data[i] <= '9') {
+		i++
+	}
+	l.pos = i
+	if digits == 0 {
+		if i == start || i < len(l.data) && object.IsRegular(l.data[i]) {
+			w := l.word()
+			if len(w) == 0 {
+				l.pos++
+			}
+			return operand{}, l.data[start:l.pos]
+		}
+	}
+	if neg {
+		v = 0 - v // no negative zero
+	}
+	if math.IsInf(v, 0) {
+		v = 0
+	}
+	return operand{kind: isNumber, num: v}, nil
+}
+
+func unescapeName(w []byte) []byte {
+	for i, c := range w {
+		if c != '#' {
+			continue
+		}
+		out := append([]byte(nil), w[:i]...)
+		for ; i < len(w); i++ {
+			if w[i] == '#' && i+2 < len(w) && object.HexDigit(w[i+1]) >= 0 && object.HexDigit(w[i+2]) >= 0 {
+				out = append(out, byte(object.HexDigit(w[i+1])<<4|object.HexDigit(w[i+2]))) //nolint:gosec // two digits
+				i += 2
+				continue
+			}
+			out = append(out, w[i])
+		}
+		return out
+	}
+	return w
+}
+
+func (l *lexer) hex() []byte {
+	l.pos++
+	start := len(l.buf)
+	hi := -1
+	for ; l.more(); l.pos++ {
+		c := l.data[l.pos]
+		if c == '>' {
+			l.pos++
+			break
+		}
+		v := object.HexDigit(c)
+		switch {
+		case v < 0:
+		case hi < 0:
+			hi = v
+		default:
+			l.put(byte(hi<<4 | v)) //nolint:gosec // two digits
+			hi = -1
+		}
+	}
+	if hi >= 0 {
+		l.put(byte(hi << 4)) //nolint:gosec // a digit
+	}
+	return l.buf[start:len(l.buf):len(l.buf)]
+}
+
+// put adds a byte to the string that is read.
+func (l *lexer) put(c byte) {
+	if len(l.buf) >= maxText {
+		l.cut = true
+		return
+	}
+	l.buf = append(l.buf, c)
+}
+
+// literal reads a string in parentheses (ISO 32000-1, 7.3.4.2).
+func (l *lexer) literal() []byte {
+	l.pos++
+	start := l.pos
+	for i := start; i < len(l.data); i++ { // most have no escapes
+		switch l.data[i] {
+		case ')':
+			l.pos = i + 1
+			return l.data[start:i:i]
+		case '(', '\\', '\r':
+			return l.escaped()
+		}
+	}
+	l.pos = len(l.data)
+	return l.data[start:]
+}
+
+func (l *lexer) escaped() []byte {
+	start, depth := len(l.buf), 1
+	for l.more() {
+		c := l.data[l.pos]
+		l.pos++
+		switch c {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return l.buf[start:len(l.buf):len(l.buf)]
+			}
+		case '\r':
+			if l.pos < len(l.data) && l.data[l.pos] == '\n' {
+				l.pos++
+			}
+			c = '\n'
+		case '\\':
+			l.escape()
+			continue
+		}
+		l.put(c)
+	}
+	return l.buf[start:len(l.buf):len(l.buf)]
+}
+
+// escape reads what follows a backslash.
+func (l *lexer) escape() {
+	if l.pos >= len(l.data) {
+		return
+	}
+	c := l.data[l.pos]
+	l.pos++
+	switch c {
+	case 'n':
+		c = '\n'
+	case 'r':
+		c = '\r'
+	case 't':
+		c = '\t'
+	case 'b':
+		c = '\b'
+	case 'f':
+		c = '\f'
+	case '\n':
+		return
+	case '\r':
+		if l.pos < len(l.data) && l.data[l.pos] == '\n' {
+			l.pos++
+		}
+		return
+	case '0', '1', '2', '3', '4', '5', '6', '7':
+		v := int(c - '0')
+		for range 2 {
+			if l.pos < len(l.data) && l.data[l.pos] >= '0' && l.data[l.pos] <= '7' {
+				v = v<<3 | int(l.data[l.pos]-'0')
+				l.pos++
+			}
+		}
+		c = byte(v & 0xff)
+	}
+	l.put(c)
+}
+
+// maxDictDepth bounds dictionaries inside dictionaries.
+const maxDictDepth = 16
+
+func (l *lexer) dict(depth int) object.Dict {
+	d := object.Dict{}
+	for l.more() {
+		c := l.data[l.pos]
+		switch {
+		case object.IsSpace(c):
+			l.pos++
+			continue
+		case c == '>':
+			l.pos++
+			if l.pos < len(l.data) && l.data[l.pos] == '>' {
+				l.pos++
+			}
+			return d
+		case c != '/':
+			if _, word := l.object(depth); word != nil && (string(word) == "ID" || string(word) == "BDC") {
+				l.pos -= len(word)
+				return d
+			}
+			continue
+		}
+		l.pos++
+		key := object.Name(unescapeName(l.word()))
+		if v, ok := l.value(depth); ok {
+			d[key] = v
+		}
+	}
+	return d
+}
+
+// value reads the value of a dictionary's key; false where there is none.
+func (l *lexer) value(depth int) (object.Object, bool) {
+	for l.pos < len(l.data) && object.IsSpace(l.data[l.pos]) {
+		l.pos++
+	}
+	if l.pos >= len(l.data) || l.data[l.pos] == '>' || depth > maxDictDepth {
+		return nil, false
+	}
+	if l.data[l.pos] == '[' {
+		l.pos++
+		a := object.Array{}
+		for l.pos < len(l.data) && len(a) < 4096 {
+			if object.IsSpace(l.data[l.pos]) {
+				l.pos++
+				continue
+			}
+			if l.data[l.pos] == ']' {
+				l.pos++
+				break
+			}
+			v, ok := l.value(depth + 1)
+			if !ok {
+				break
+			}
+			a = append(a, v)
+		}
+		return a, true
+	}
+	start := l.pos
+	o, word := l.object(depth)
+	if word != nil {
+		return string(word) == "true", true
+	}
+	switch o.kind {
+	case isNumber:
+		if r, ok := l.reference(o.num, start); ok {
+			return r, true
+		}
+		return o.num, true
+	case isString:
+		return object.String(o.str), true
+	case isName:
+		return object.Name(o.str), true
+	case isDict:
+		return o.dict, true
+	}
+	return string(l.data[start:l.pos]) == "true", true
+}
+
+// reference reads the rest of "12 0 R", which some writers put into property
+// lists.
+func (l *lexer) reference(num float64, start int) (object.Ref, bool) {
+	save := l.pos
+	rest := l.data[l.pos:min(l.pos+12, len(l.data))]
+	i := 0
+	for i < len(rest) && rest[i] == ' ' {
+		i++
+	}
+	j := i
+	for j < len(rest) && rest[j] >= '0' && rest[j] <= '9' {
+		j++
+	}
+	if j > i && j+1 < len(rest) && rest[j] == ' ' && rest[j+1] == 'R' && save > start {
+		l.pos += j + 2
+		return object.Ref{Num: int(num)}, true
+	}
+	return object.Ref{}, false
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package content
+
+import (
+	"strings"
+	"unicode"
+
+	"example.com/curlew/parse/internal/pdf/object"
+)
+
+// Note is what somebody wrote beside a page: a sticky note, or the text of
+// another markup annotation (ISO 32000-1, 12.5.6.2).
+type Note struct {
+	Box    Box    // of the annotation
+	Thread int    // the object number of the annotation that began its thread, its own where it did; 0 where that is not known
+	Answer bool   // it answers another
+	Text   string // at most maxNoteText bytes
+	Author string
+	Date   string // of its last change, as dates are written in a PDF
+}
+
+// Bounds of notes.
+const (
+	maxNoteText  = 32 << 10 // bytes of one
+	maxPageNotes = 4096     // on a page
+	maxNotesText = 4 << 20  // bytes of those on a page
+	maxAnswers   = 32       // answers to answers
+	maxQuads     = 256      // marked places of one
+	maxCompared  = 16 << 20 // glyphs that are looked at for what notes mark, on a page
+)
+
+// markup are the annotations whose Contents are a note. Those of free text are
+// what the page shows.
+var markup = map[object.Name]bool{
+	"Text": true, "Highlight": true, "Underline": true, "Squiggly": true, "StrikeOut": true, "Caret": true, "Line": true, "Square": true,
+	"Circle": true, "Polygon": true, "PolyLine": true, "Ink": true, "Stamp": true, "FileAttachment": true,
+}
+
+// note keeps what an annotation says that its appearance does not show. Marks of
+// a review's state, members of a group, and what hangs on a hidden annotation
+// are none.
+func (in *interp) note(o object.Object, d object.Dict, rect Box, base matrix) {
+	if !markup[in.file.Name(d["Subtype"])] && d["IRT"] == nil || d["State"] != nil || d["StateModel"] != nil || in.file.Name(d["RT"]) == "Group" {
+		return
+	}
+	if d["Contents"] == nil {
+		return
+	}
+	if len(in.page.Notes) >= maxPageNotes || in.noted > maxNotesText {
+		in.page.Truncated = true
+		return
+	}
+	text := strings.TrimSpace(in.brief(d["Contents"], maxNoteText))
+	in.noted += len(text)
+	if text == "" {
+		return
+	}
+	n := Note{Box: base.box(rect)}
+	head := d
+	if r, ok := o.(object.Ref); ok {
+		n.Thread = r.Num
+	}
+	for range maxAnswers {
+		r, ok := head["IRT"].(object.Ref)
+		up := in.file.Dict(r)
+		if !ok || up == nil {
+			break
+		}
+		if in.file.Int(up["F"], 0)&(annotHidden|annotNoView) != 0 || in.off(up["OC"]) {
+			return
+		}
+		head, n.Thread, n.Answer = up, r.Num, true
+	}
+	if n.Answer {
+		if v, ok := in.file.Floats(head["Rect"], 4); ok {
+			n.Box = base.box(upright(v))
+		}
+	} else if in.shows(in.marked(d, n.Box, base), text) {
+		return
+	}
+	n.Text, n.Author, n.Date = text, in.brief(d["T"], maxAuthor), in.brief(d["M"], maxAuthor)
+	if n.Date == "" {
+		n.Date = in.brief(d["CreationDate"], maxAuthor)
+	}
+	in.page.Notes = append(in.page.Notes, n)
+}
+
+// maxAuthor bounds the name of an author and a date, in bytes.
+const maxAuthor = 256
+
+// brief returns a text string of at most n bytes; no more of it is decoded.
+func (in *interp) brief(o object.Object, n int) string {
+	s, _ := in.file.Resolve(o).(object.String)
+	text := object.Text(string(s[:min(len(s), n)]))
+	if len(text) > n {
+		text = strings.ToValidUTF8(text[:n], "")
+	}
+	return text
+}
+
+// upright is the box of a rectangle, whichever corners it names.
+func upright(v []float64) Box {
+	return Box{min(v[0], v[2]), min(v[1], v[3]), max(v[0], v[2]), max(v[1], v[3])}
+}
+
+// marked returns the places that an annotation marks: its quadrilaterals, or
+// all of its box.
+func (in *interp) marked(d object.Dict, b Box, base matrix) []Box {
+	quads := in.file.Array(d["QuadPoints"])
+	quads = quads[:min(len(quads), 8*maxQuads)]
+	var out []Box
+	for ; len(quads) >= 8; quads = quads[8:] {
+		v, ok := in.file.Floats(quads[:8], 8)
+		if !ok {
+			break
+		}
+		out = append(out, base.box(Box{
+			min(v[0], v[2], v[4], v[6]), min(v[1], v[3], v[5], v[7]), max(v[0], v[2], v[4], v[6]), max(v[1], v[3], v[5], v[7]),
+		}))
+	}
+	if len(out) == 0 {
+		return []Box{b}
+	}
+	return out
+}
+
+// shows says whether what stands in boxes is text: programs copy what was
+// marked into the note.
+func (in *interp) shows(boxes []Box, text string) bool {
+	want := letters(text)
+	if in.compared += len(in.page.Glyphs) * len(boxes); in.compared > maxCompared || want == "" {
+		return false
+	}
+	var b strings.Builder
+	for i := range in.page.Glyphs {
+		g := &in.page.Glyphs[i]
+		x, y := (g.Box.X0+g.Box.X1)/2, (g.Box.Y0+g.Box.Y1)/2
+		for _, box := range boxes {
+			if x > box.X0 && x < box.X1 && y > box.Y0 && y < box.Y1 {
+				b.WriteString(g.Text)
+				break
+			}
+		}
+		if b.Len() > 4*len(text)+64 {
+			return false
+		}
+	}
+	have := letters(b.String())
+	return strings.Contains(have, want) && len(want)*5 >= len(have)*4 // letters at the ends may be marked by half
+}
+
+// letters are the letters and digits of s, small.
+func letters(s string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, s)
+}

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package content
+
+import (
+	"context"
+	"math"
+
+	"example.com/curlew/parse/internal/pdf/font"
+	"example.com/curlew/parse/internal/pdf/object"
+)
+
+// text runs the text operators (ISO 32000-1, 9.3 and 9.4).
+func (in *interp) text(l *lexer, op []byte) bool {
+	a := l.args
+	switch string(op) {
+	case "BT":
+		in.tm, in.tlm = identity, identity
+	case "ET":
+	case "Tf":
+		in.setFont(a)
+	case "Tc":
+		in.gs.charSp = number(a, 0)
+	case "Tw":
+		in.gs.wordSp = number(a, 0)
+	case "Tz":
+		in.gs.scale = number(a, 0) / 100
+	case "TL":
+		in.gs.leading = number(a, 0)
+	case "Ts":
+		in.gs.rise = number(a, 0)
+	case "Tr":
+		in.gs.mode = int(number(a, 0))
+	case "Td":
+		in.move(number(a, 0), number(a, 1))
+	case "TD":
+		in.gs.leading = -number(a, 1)
+		in.move(number(a, 0), number(a, 1))
+	case "Tm":
+		if m, ok := matrixOf(a); ok {
+			in.tm, in.tlm = m, m
+		}
+	case "T*":
+		in.move(0, -in.gs.leading)
+	case "Tj":
+		in.showLast(a)
+	case "'":
+		in.move(0, -in.gs.leading)
+		in.showLast(a)
+	case "\"":
+		in.gs.wordSp, in.gs.charSp = number(a, 0), number(a, 1)
+		in.move(0, -in.gs.leading)
+		in.showLast(a)
+	case "TJ":
+		in.showArray(l)
+	default:
+		return false
+	}
+	return true
+}
+
+func (in *interp) move(x, y float64) {
+	in.tlm = matrix{1, 0, 0, 1, x, y}.times(in.tlm)
+	in.tm = in.tlm
+}
+
+func (in *interp) setFont(a []operand) {
+	if len(a) < 2 {
+		return
+	}
+	in.gs.size = a[len(a)-1].num
+	key := a[len(a)-2].str
+	f, ok := in.fonts[string(key)]
+	if !ok {
+		f = in.loadFont(in.sub("Font")[object.Name(key)])
+		if in.fonts == nil {
+			in.fonts = map[string]*font.Font{}
+		}
+		in.fonts[string(key)] = f
+	}
+	in.gs.font = f
+}
+
+// maxFaces bounds the fonts of a page, which its glyphs keep. All that come
+// after them are one.
+const maxFaces = 1024
+
+// maxFaceSize bounds the tables of those fonts, in bytes.
+const maxFaceSize = 32 << 20
+
+func (in *interp) loadFont(o object.Object) *font.Font {
+	size := 0
+	for f := range in.faces {
+		size += f.Size()
+	}
+	if len(in.faces) >= maxFaces || size > maxFaceSize {
+		in.page.Truncated = true
+		return in.doc.Fonts.Load(nil)
+	}
+	f := in.doc.Fonts.Load(o)
+	if in.faces == nil {
+		in.faces = map[*font.Font]bool{}
+	}
+	in.faces[f] = true
+	return f
+}
+
+func (in *interp) showLast(a []operand) {
+	if len(a) > 0 && a[len(a)-1].kind == isString {
+		in.show(a[len(a)-1].str)
+	}
+}
+
+func (in *interp) showArray(l *lexer) {
+	if len(l.args) == 0 {
+		return
+	}
+	a := l.args[len(l.args)-1]
+	if a.kind == isString {
+		in.show(a.str)
+	}
+	if a.kind != isArray {
+		return
+	}
+	for _, e := range l.items[a.lo:a.hi] {
+		switch e.kind {
+		case isString:
+			in.show(e.str)
+		case isNumber:
+			d := -e.num / 1000 * in.gs.size
+			if in.gs.font != nil && in.gs.font.Vertical {
+				in.advance(0, d)
+			} else {
+				in.advance(d*in.gs.scale, 0)
+			}
+		}
+	}
+}
+
+func (in *interp) advance(x, y float64) {
+	in.tm[4] += x*in.tm[0] + y*in.tm[2]
+	in.tm[5] += x*in.tm[1] + y*in.tm[3]
+}
+
+// show adds the glyphs of one string.
+func (in *interp) show(s []byte) {
+	f := in.gs.font
+	if f == nil {
+		f = in.doc.Fonts.Load(nil)
+		in.gs.font = f
+	}
+	gs := &in.gs
+	ascent, descent := f.Ascent, f.Descent
+	if ascent == 0 {
+		ascent, descent = .75, -.25
+	}
+	var flags Flags
+	switch gs.mode {
+	case 3, 7:
+		flags |= Invisible
+	case 2, 6:
+		flags |= Stroked
+	case 0, 4:
+		if gs.alpha < faint {
+			flags |= Invisible
+		}
+	}
+	if in.offs > 0 {
+		flags |= Off
+	}
+	if in.arts > 0 {
+		flags |= Artifact
+	}
+	if in.field {
+		flags |= Field
+	}
+	color := gs.fill.color
+	if gs.mode == 1 || gs.mode == 5 {
+		color = gs.stroke.color
+	}
+	mcid := in.mcid()
+	line := in.baseline()
+	for len(s) > 0 {
+		if len(in.page.Glyphs) >= in.doc.Limits.Glyphs {
+			in.page.Truncated = true
+			return
+		}
+		if in.steps++; in.steps%(16*pollEvery) == 0 && in.ended() {
+			return
+		}
+		g, n := f.Next(s)
+		s = s[n:]
+		out := Glyph{Text: g.Text, Font: f, Color: color, MCID: mcid, Flags: flags}
+		if f.Vertical {
+			in.placeVertical(&out, g)
+		} else {
+			in.placeHorizontal(&out, g, &line, ascent, descent)
+		}
+		in.keep(&out, g)
+		if f.Type3 != nil && g.Text == "" {
+			in.type3(f.Type3, g)
+		}
+		in.step(g, f)
+	}
+}
+
+// faint is an opacity that leaves nothing to be seen.
+const faint = .02
+
+// step moves on behind a glyph.
+func (in *interp) step(g *font.Glyph, f *font.Font) {
+	gs := &in.gs
+	sp := gs.charSp
+	if g.Space {
+		sp += gs.wordSp
+	}
+	if f.Vertical {
+		in.advance(0, g.Width*gs.size+sp)
+		return
+	}
+	in.advance((g.Width*gs.size+sp)*gs.scale, 0)
+}
+
+// baseline is what the glyphs of one string share: all but where they stand.
+type baseline struct {
+	m      matrix  // from text to page; its last two move on
+	ux, uy float64 // one em up
+	size   float64
+	track  float64
+	dx, dy float64
+}
+
+// baseline returns that of the string that is shown next.
+func (in *interp) baseline() baseline {
+	gs := &in.gs
+	l := baseline{m: in.tm.times(gs.ctm), dx: 1}
+	l.ux, l.uy = gs.size*l.m[2], gs.size*l.m[3]
+	l.size = math.Hypot(l.ux, l.uy)
+	if dl := math.Hypot(l.m[0], l.m[1]); dl > 0 {
+		l.track = gs.charSp * gs.scale * dl
+		sign := 1.0
+		if gs.size*gs.scale < 0 {
+			sign = -1
+		}
+		l.dx, l.dy = sign*l.m[0]/dl, sign*l.m[1]/dl
+	}
+	return l
+}
+
+func (in *interp) placeHorizontal(out *Glyph, g *font.Glyph, l *baseline, ascent, descent float64) {
+	gs := &in.gs
+	m := &l.m
+	m[4], m[5] = gs.ctm.apply(in.tm[4], in.tm[5])
+	w := g.Width * gs.size * gs.scale
+	out.X, out.Y = m.apply(0, gs.rise)
+	ax, ay := w*m[0], w*m[1]
+	out.Size, out.Track, out.DX, out.DY = l.size, l.track, l.dx, l.dy
+	out.Adv = math.Hypot(ax, ay)
+	x1, y1 := out.X+l.ux*ascent, out.Y+l.uy*ascent
+	x2, y2 := out.X+l.ux*descent, out.Y+l.uy*descent
+	out.Box = Box{
+		min(x1, x2, x1+ax, x2+ax), min(y1, y2, y1+ay, y2+ay),
+		max(x1, x2, x1+ax, x2+ax), max(y1, y2, y1+ay, y2+ay),
+	}
+}
+
+func (in *interp) placeVertical(out *Glyph, g *font.Glyph) {
+	gs := &in.gs
+	m := in.tm.times(gs.ctm)
+	out.Flags |= Vertical
+	out.X, out.Y = m.apply(0, gs.rise)
+	x0, y0 := m.apply(-g.VX*gs.size, 0)
+	x1, y1 := m.apply((-g.VX+1)*gs.size, g.Width*gs.size)
+	out.Box = Box{min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)}
+	out.Size = math.Hypot(gs.size*m[2], gs.size*m[3])
+	ax, ay := g.Width*gs.size*m[2], g.Width*gs.size*m[3]
+	out.Adv = math.Hypot(ax, ay)
+	if out.Adv > 0 {
+		out.DX, out.DY = ax/out.Adv, ay/out.Adv
+	} else {
+		out.DY = 1
+	}
+}
+
+// keep adds a glyph that can be placed.
+func (in *interp) keep(out *Glyph, g *font.Glyph) {
+	if math.IsNaN(out.X+out.Y+out.Size+out.Adv) || math.IsInf(out.X+out.Y+out.Size+out.Adv, 0) || math.Abs(out.X) > 1e7 || math.Abs(out.Y) > 1e7 || out.Adv > 1e6 {
+		return
+	}
+	if g.Text == " " || g.Text == "\u00a0" || g.Text == "\u3000" || g.Text == "\t" {
+		out.Flags |= Space
+		out.Text = " "
+	}
+	if c := out.Box.Intersect(in.gs.clip); c.X1 < c.X0 || c.Y1 < c.Y0 {
+		out.Flags |= Clipped
+	}
+	if !in.letter(out.Text) || len(in.page.Glyphs) == cap(in.page.Glyphs) && !in.grow() {
+		return
+	}
+	in.seq++
+	out.Seq = in.seq
+	in.page.Glyphs = append(in.page.Glyphs, *out)
+}
+
+// grow makes space for more glyphs: twice as many, or as the limit allows. It is
+// false where ctx ends before the page may have them.
+func (in *interp) grow() bool {
+	p := in.page
+	n := min(max(1024, 2*cap(p.Glyphs)), in.doc.Limits.Glyphs)
+	if n > maxSpace && p.heavy == nil {
+		if !in.claim() {
+			return false
+		}
+		if len(p.Glyphs) < cap(p.Glyphs) {
+			return true
+		}
+	}
+	p.Glyphs = append(make([]Glyph, 0, n), p.Glyphs...)
+	return true
+}
+
+// claim waits until the page is the only one that needs much memory. It is false
+// where ctx ends before.
+func (in *interp) claim() bool {
+	p := in.page
+	if p.heavy != nil {
+		return true
+	}
+	select {
+	case space := <-in.doc.heavy:
+		p.heavy = in.doc.heavy
+		if cap(space) > cap(p.Glyphs) {
+			p.Glyphs = append(space, p.Glyphs...)
+		}
+		return true
+	case <-in.ctx.Done():
+		in.err = context.Cause(in.ctx)
+		return false
+	}
+}
+
+// maxType3 bounds glyph streams inside glyph streams.
+const maxType3 = 4
+
+// type3 runs the stream of a glyph that has no text of its own: it may show
+// text of other fonts.
+func (in *interp) type3(t *font.Type3, g *font.Glyph) {
+	proc := t.Proc(byte(g.Code)) //nolint:gosec // simple fonts have codes of a byte
+	if proc == nil || in.open[proc] || len(in.open) >= maxType3 {
+		return
+	}
+	if !in.mayRun(proc) {
+		return
+	}
+	data := in.code(proc)
+	if len(data) == 0 || len(data) > maxCode {
+		return
+	}
+	in.enter(proc)
+	saved, tm, tlm := in.gs, in.tm, in.tlm
+	m := matrix{in.gs.size * in.gs.scale, 0, 0, in.gs.size, 0, in.gs.rise}
+	in.gs.ctm = matrix(t.Matrix).times(m).times(in.tm).times(in.gs.ctm)
+	res := t.Resources
+	if res == nil {
+		res = in.res
+	}
+	in.runStream(proc, data, res)
+	in.gs, in.tm, in.tlm = saved, tm, tlm
+	delete(in.open, proc)
+}
+
+func (in *interp) enter(s *object.Stream) {
+	if in.open == nil {
+		in.open = map[*object.Stream]bool{}
+	}
+	in.open[s] = true
+}

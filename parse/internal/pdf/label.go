@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pdf
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.com/curlew/parse/internal/pdf/object"
+)
+
+// numbering is how pages are labelled from one on (ISO 32000-1, 12.4.2).
+type numbering struct {
+	from   int // index of a page
+	style  object.Name
+	prefix string
+	start  int
+}
+
+// readLabels returns what the pages with the indices below n are called, where
+// that is not their number; nil where the document does not say.
+func readLabels(f *object.File, n int) map[int]string {
+	var ranges []numbering
+	nodes := 0
+	seen := map[object.Ref]bool{}
+	var walk func(o object.Object, depth int)
+	walk = func(o object.Object, depth int) {
+		if r, ok := o.(object.Ref); ok {
+			if seen[r] {
+				return
+			}
+			seen[r] = true
+		}
+		if nodes++; nodes > maxNames || depth > maxNameDepth {
+			return
+		}
+		node := f.Dict(o)
+		nums := f.Array(node["Nums"])
+		for i := 0; i+1 < len(nums) && len(ranges) < maxNames; i += 2 {
+			d := f.Dict(nums[i+1])
+			if at, ok := object.Int(f.Resolve(nums[i])); ok && at >= 0 && at < n && d != nil {
+				ranges = append(ranges, numbering{at, f.Name(d["S"]), line(f.Text(d["P"])), max(1, f.Int(d["St"], 1))})
+			}
+		}
+		for _, k := range f.Array(node["Kids"]) {
+			walk(k, depth+1)
+		}
+	}
+	walk(f.Catalog()["PageLabels"], 0)
+	slices.SortStableFunc(ranges, func(a, b numbering) int { return a.from - b.from })
+	labels := map[int]string{}
+	for i, r := range ranges {
+		end := n
+		if i+1 < len(ranges) {
+			end = ranges[i+1].from
+		}
+		for page := r.from; page < end; page++ {
+			if label := r.label(page); label != "" && label != strconv.Itoa(page+1) {
+				labels[page] = label
+			}
+		}
+	}
+	return labels
+}
+
+// maxLabel bounds the label of a page, in bytes.
+const maxLabel = 64
+
+// label is that of a page, empty where it is none or too long.
+func (r numbering) label(page int) string {
+	v, s := r.start+page-r.from, ""
+	switch r.style {
+	case "D":
+		s = strconv.Itoa(v)
+	case "r":
+		s = roman(v)
+	case "R":
+		s = strings.ToUpper(roman(v))
+	case "a":
+		s = alphabetic(v)
+	case "A":
+		s = strings.ToUpper(alphabetic(v))
+	}
+	if s = r.prefix + s; len(s) > maxLabel {
+		return ""
+	}
+	return s
+}
+
+// roman writes small Roman numerals up to 3999, and decimals above.
+func roman(v int) string {
+	if v > 3999 {
+		return strconv.Itoa(v)
+	}
+	var b strings.Builder
+	for _, d := range []struct {
+		value int
+		text  string
+	}{{1000, "m"}, {900, "cm"}, {500, "d"}, {400, "cd"}, {100, "c"}, {90, "xc"}, {50, "l"}, {40, "xl"}, {10, "x"}, {9, "ix"}, {5, "v"}, {4, "iv"}, {1, "i"}} {
+		for ; v >= d.value; v -= d.value {
+			b.WriteString(d.text)
+		}
+	}
+	return b.String()
+}
+
+// alphabetic writes a to z, aa to zz, aaa and so on; decimals where that would
+// be long.
+func alphabetic(v int) string {
+	if v > 26*maxLabel {
+		return strconv.Itoa(v)
+	}
+	return strings.Repeat(string(rune('a'+(v-1)%26)), 1+(v-1)/26)
+}

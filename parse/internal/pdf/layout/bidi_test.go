@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/curlew/parse/internal/pdf/content"
+)
+
+// seen is a page of lines as people see them, from left to right, that begin at
+// x.
+func seen(lines ...seenLine) *content.Page {
+	c := &content.Page{Width: 612, Height: 792}
+	for _, l := range lines {
+		x := l.x
+		for _, r := range l.text {
+			g := content.Glyph{
+				Text: string(r), X: x, Y: l.y, Adv: 6, Size: 10, DX: 1, MCID: -1, Seq: len(c.Glyphs) + 1,
+				Box: content.Box{X0: x, Y0: l.y - 8, X1: x + 6, Y1: l.y + 2},
+			}
+			if r == ' ' {
+				g.Text, g.Flags = "", content.Space
+			}
+			c.Glyphs = append(c.Glyphs, g)
+			x += 6
+		}
+	}
+	return c
+}
+
+type seenLine struct {
+	x, y float64
+	text string
+}
+
+// endsAt sets a line that ends at right.
+func endsAt(right, y float64, text string) seenLine {
+	return seenLine{right - 6*float64(len([]rune(text))), y, text}
+}
+
+// TestRightToLeft reads lines as they are seen: Hebrew and Arabic letters from the
+// right, numbers and Latin words within from the left, with their signs.
+func TestRightToLeft(t *testing.T) {
+	for seenAs, want := range map[string]string{
+		"הלע 7% הסנכה":           "הכנסה 7% עלה", // Hebrew: the sign is part of the number
+		"ا %15 ب":                "ب 15% ا",      // Arabic: it is not
+		"ا 15-10 ב ب":            "ب ב 10-15 ا",  // and parts numbers
+		"ا 12.5 ب":               "ب 12.5 ا",     // as a point does not
+		"םויה לכב Windows 11 לע": "על Windows 11 בכל היום",
+		"דוע (Q3 2024) הפוקת":    "תקופה (Q3 2024) עוד",
+		"דוע )Q3 2024( הפוקת":    "תקופה (Q3 2024) עוד", // the characters that were mirrored
+		"דוע (שדח) הפוקת":        "תקופה (חדש) עוד",
+		"דוע )שדח( הפוקת":        "תקופה (חדש) עוד",
+		"a (b) c and )d( in it":  "a (b) c and )d( in it",
+	} {
+		p := NewPage(t.Context(), 1, seen(seenLine{50, 100, seenAs}), Options{})
+		if diff := cmp.Diff([]string{want}, linesOf(p)); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", seenAs, diff)
+		}
+	}
+}
+
+// TestColumnsFromRight reads columns, tables and lists of right-to-left text from
+// the right.
+func TestColumnsFromRight(t *testing.T) {
+	var lines []seenLine
+	words := []string{"ןימי", "לש", "טסקט", "ךוראב", "תצק", "רתוי", "הבר"}
+	for i := range 6 {
+		y := 100 + 12*float64(i)
+		text := strings.Join(append(words[i:len(words):len(words)], words[:i]...), " ")
+		lines = append(lines, endsAt(280, y+5, text), endsAt(500, y, text))
+	}
+	for i, row := range [][3]string{{"א", "ב", "ג"}, {"12", "15", "דד"}, {"13", "16", "הה"}, {"14", "17", "וו"}} {
+		y := 260 + 18*float64(i)
+		lines = append(lines, endsAt(500, y, row[2]), endsAt(400, y, row[1]), endsAt(300, y, row[0]))
+	}
+	lines = append(lines, endsAt(480, 400, "ןושאר טירפ"), endsAt(500, 400, "•"), endsAt(480, 414, "ינש"), endsAt(500, 414, "•"))
+	d, err := Build(t.Context(), []*Page{NewPage(t.Context(), 1, seen(lines...), Options{})}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kinds []Kind
+	var rows [][]string
+	for i := range d.Blocks {
+		b := &d.Blocks[i]
+		kinds = append(kinds, b.Kind)
+		if b.Table != nil {
+			rows = rowsText(b.Table)
+		}
+		if b.Level != 0 {
+			t.Errorf("%q is at level %d", b.Text(), b.Level)
+		}
+	}
+	if want := []Kind{Paragraph, Paragraph, TableBlock, Item, Item}; !slices.Equal(kinds, want) {
+		t.Fatalf("kinds %v, want %v", kinds, want)
+	}
+	if d.Blocks[0].Box.X0 < d.Blocks[1].Box.X0 {
+		t.Error("the left column comes first")
+	}
+	if diff := cmp.Diff([][]string{{"ג", "ב", "א"}, {"דד", "15", "12"}, {"הה", "16", "13"}, {"וו", "17", "14"}}, rows); diff != "" {
+		t.Errorf("table (-want +got):\n%s", diff)
+	}
+}
+
+// TestTableFromLeft leaves the columns of a table as they are that was painted
+// from the left, whatever its text.
+func TestTableFromLeft(t *testing.T) {
+	var lines []seenLine
+	for i, row := range [][3]string{{"א", "ב", "ג"}, {"12", "15", "דד"}, {"13", "16", "הה"}, {"14", "17", "וו"}} {
+		y := 260 + 18*float64(i)
+		lines = append(lines, endsAt(300, y, row[0]), endsAt(400, y, row[1]), endsAt(500, y, row[2]))
+	}
+	bs := tables(NewPage(t.Context(), 1, seen(lines...), Options{}))
+	if len(bs) != 1 {
+		t.Fatalf("%d tables", len(bs))
+	}
+	if diff := cmp.Diff([]string{"12", "15", "דד"}, rowsText(bs[0].Table)[1]); diff != "" {
+		t.Errorf("row (-want +got):\n%s", diff)
+	}
+}

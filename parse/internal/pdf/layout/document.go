@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+
+	"example.com/curlew/parse/internal/pdf/content"
+)
+
+// Document is the blocks of all pages, in reading order.
+type Document struct {
+	Blocks     []Block
+	Styles     Styles
+	Vocabulary Vocabulary
+
+	pageLinks map[int][]content.Link
+}
+
+// Outline maps the titles of a document's outline, as [Key] writes them, to
+// their depth from 1.
+type Outline map[string]int
+
+// Build finds the blocks of pages, which are in order. The error is the cause
+// that ended ctx. root is the document's structure tree, nil where it has none
+// or says itself that it is not to be trusted. The pages are used up.
+func Build(ctx context.Context, pages []*Page, outline Outline, root *Element) (*Document, error) {
+	d := &Document{Styles: stylesOf(pages), pageLinks: map[int][]content.Link{}}
+	for _, p := range pages {
+		if len(p.Links) > 0 {
+			d.pageLinks[p.Number] = p.Links
+		}
+	}
+	b := build{
+		doc: d, pages: pages, found: running(pages, &d.Styles, outline), words: lexicon{words: Vocabulary{}},
+		repeats: make([][]Block, len(pages)), blocks: make([][]Block, len(pages)),
+	}
+	if root != nil {
+		b.sheets = make([]*sheet, len(pages))
+	}
+	if err := b.run(ctx); err != nil {
+		return nil, err
+	}
+	d.Vocabulary = b.words.words
+	if root != nil {
+		tagged(pages, b.sheets, root, b.blocks, &d.Styles)
+	}
+	count := 0
+	for i := range pages {
+		count += len(b.blocks[i]) + len(b.repeats[i])
+	}
+	d.Blocks = make([]Block, 0, count)
+	for i, p := range pages {
+		bs := withArtifacts(b.blocks[i], b.repeats[i])
+		if root != nil {
+			b.settle(p, bs)
+		}
+		d.Blocks = append(d.Blocks, bs...)
+		p.used()
+		b.blocks[i], b.repeats[i] = nil, nil
+	}
+	for _, pass := range []func(){
+		func() { headings(ctx, d.Blocks, &d.Styles, outline) },
+		func() { d.Blocks = titles(d.Blocks) },
+		func() { captions(d.Blocks) },
+		func() { items(d.Blocks) },
+		func() { footnotes(d.Blocks, &d.Styles) },
+		func() { d.Blocks = join(d.Blocks) },
+		func() { d.Blocks = continued(ctx, d.Blocks) },
+		func() { levelled(d.Blocks, outline) },
+	} {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		pass()
+	}
+	return d, nil
+}
+
+// pollEvery is how many blocks a long pass goes through between two looks at
+// ctx. What it leaves undone is not used.
+const pollEvery = 256
+
+// build is the pages of a document on their way to blocks.
+type build struct {
+	doc   *Document
+	pages []*Page
+	found map[[2]int]Kind // running lines
+	words lexicon
+
+	// As pages: blocks, of headers and footers and of the rest, and, where there
+	// is a tree to weigh, sheets.
+	repeats, blocks [][]Block
+	sheets          []*sheet
+
+	heavy sync.Mutex // guards memory: one page of very many lines is taken out at a time
+}
+
+// maxLight is how many words a page may have to be taken out beside others.
+const maxLight = 1 << 13
+
+// run makes the blocks of all pages, several at once. The error is the cause
+// that ended ctx.
+func (b *build) run(ctx context.Context) error {
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(b.pages)) {
+		wg.Go(func() {
+			for i := range next {
+				b.page(i)
+			}
+		})
+	}
+	for i := range b.pages {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// page makes the blocks of one page.
+func (b *build) page(i int) {
+	p := b.pages[i]
+	if p.Words() > maxLight {
+		b.heavy.Lock()
+		defer b.heavy.Unlock()
+	}
+	p.unpack()
+	b.words.add(p.Lines)
+	b.repeats[i] = p.takeRunning(i, b.found)
+	if b.sheets != nil {
+		b.sheets[i] = newSheet(p)
+	}
+	b.blocks[i] = pageBlocks(p)
+	if b.sheets == nil {
+		b.settle(p, b.blocks[i])
+		b.settle(p, b.repeats[i])
+		p.used()
+	}
+}
+
+// settle puts the words of blocks that begin on p away.
+func (b *build) settle(p *Page, blocks []Block) {
+	if p.Places {
+		return
+	}
+	for i := range blocks {
+		blocks[i].settle(b.doc.links)
+	}
+}
+
+// used drops what the blocks of a page were made of.
+func (p *Page) used() { p.Lines, p.Rules, p.Fills, p.Images, p.drawn = nil, nil, nil, nil, nil }
+
+// pageBlocks finds the blocks of one page. A fault in a pass costs that page
+// its structure, not its text.
+func pageBlocks(p *Page) (bs []Block) {
+	lines := p.Lines
+	defer func() {
+		if recover() != nil {
+			bs = nil
+			for i := range lines {
+				bs = append(bs, Block{Page: p.Number, Box: lines[i].Box, Lines: lines[i : i+1 : i+1]})
+			}
+		}
+	}()
+	entries := contents(p)
+	bs = code(blocksOf(p, append(tables(p), entries...)))
+	pictured(p, bs)
+	return bs
+}
+
+func (d *Document) links(page int) []content.Link { return d.pageLinks[page] }
+
+// withArtifacts puts the headers of a page before its blocks and the footers
+// behind them.
+func withArtifacts(bs, artifacts []Block) []Block {
+	var heads, feet []Block
+	for _, a := range artifacts {
+		if a.Level == 1 {
+			feet = append(feet, a)
+		} else {
+			heads = append(heads, a)
+		}
+	}
+	byPlace := func(a, b Block) int {
+		return cmp.Or(cmp.Compare(a.Box.Y0, b.Box.Y0), cmp.Compare(a.Box.X0, b.Box.X0))
+	}
+	slices.SortStableFunc(heads, byPlace)
+	slices.SortStableFunc(feet, byPlace)
+	return slices.Concat(heads, bs, feet)
+}
+
+// tables finds the tables of a page and takes their words from its lines.
+func tables(p *Page) []Block {
+	var out []Block
+	for _, t := range ruledTables(p) {
+		t.turnColumns()
+		out = append(out, Block{Kind: TableBlock, Page: p.Number, Box: t.Box, Table: &t, Conf: t.Conf})
+	}
+	for _, t := range unruledTables(p) {
+		t.turnColumns()
+		out = append(out, Block{Kind: TableBlock, Page: p.Number, Box: t.Box, Table: &t, Conf: t.Conf})
+	}
+	return out
+}
+
+// continued joins tables that go on at the top of the next page: the same
+// columns, nothing between but what pages repeat. A repeated header goes.
+func continued(ctx context.Context, blocks []Block) []Block {
+	out := blocks[:0]
+	last := -1
+	for i := range blocks {
+		if i%pollEvery == 0 && ctx.Err() != nil {
+			return out
+		}
+		b := blocks[i]
+		switch b.Kind {
+		case TableBlock:
+			if last >= 0 && out[last].Table.continues(&out[last], &b) {
+				out[last].Table.extend(b.Table, b.Page)
+				out[last].Parts = append(out[last].Parts, Part{Page: b.Page, Line: len(out[last].Table.Rows) - len(b.Table.Rows), Box: b.Box})
+				continue
+			}
+			last = len(out)
+		case Running, PageNumber:
+		default:
+			last = -1
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// continues says whether table b goes on with t, which is that of block a.
+func (t *Table) continues(a, b *Block) bool {
+	o := b.Table
+	if b.Page != a.lastPage()+1 || o.Columns != t.Columns || o.Ruled != t.Ruled || len(t.Rows) == 0 {
+		return false
+	}
+	tol := max(6, .5*t.size())
+	ours, theirs := t.columnLefts(), o.columnLefts()
+	for j := range t.Columns {
+		// A column without text is infinitely far right.
+		if d := math.Abs(ours[j] - theirs[j]); d > 2*tol && !math.IsInf(d, 0) {
+			return false
+		}
+	}
+	return o.Box.X0-t.Box.X0 < 2*tol && t.Box.X0-o.Box.X0 < 2*tol
+}
+
+// size is the size of the first text in the table.
+func (t *Table) size() float64 {
+	for i := range t.Rows {
+		for j := range t.Rows[i] {
+			if ls := t.Rows[i][j].Lines; len(ls) > 0 {
+				return ls[0].Size
+			}
+		}
+	}
+	return 0
+}
+
+// columnLefts is the least place at which text of each column begins, infinite
+// where a column has none.
+func (t *Table) columnLefts() []float64 {
+	if t.lefts == nil {
+		t.lefts = slices.Repeat([]float64{math.Inf(1)}, t.Columns)
+		t.reach(t.Rows)
+	}
+	return t.lefts
+}
+
+// reach moves lefts to where the text of rows begins.
+func (t *Table) reach(rows [][]Cell) {
+	for i := range rows {
+		for j := range rows[i] {
+			for k := range rows[i][j].Lines {
+				t.lefts[j] = min(t.lefts[j], rows[i][j].Lines[k].Box.X0)
+			}
+		}
+	}
+}
+
+// extend adds the rows of o, which stand on a later page.
+func (t *Table) extend(o *Table, page int) {
+	rows := o.Rows
+	for h := range min(t.Header, len(rows)) {
+		if !sameCells(t.Rows[h], o.Rows[h]) || t.Header < len(t.Rows) && alike(t.Rows[h], t.Rows[t.Header]) {
+			break
+		}
+		rows = rows[1:]
+	}
+	if len(rows) > 0 && t.cutInto(rows[0]) {
+		rows = rows[1:]
+	}
+	o.Rows = rows
+	t.columnLefts()
+	t.reach(rows)
+	for range len(t.Rows) - len(t.Pages) {
+		t.Pages = append(t.Pages, 0)
+	}
+	for range rows {
+		t.Pages = append(t.Pages, page)
+	}
+	t.Rows = append(t.Rows, rows...)
+}
+
+// alike says whether two rows differ in their digits alone: the upper one is
+// no header then.
+func alike(a, b []Cell) bool {
+	for j := range a {
+		one, _, _ := shapeOf(a[j].Text())
+		other, _, _ := shapeOf(b[j].Text())
+		if one != other {
+			return false
+		}
+	}
+	return true
+}
+
+func sameCells(a, b []Cell) bool {
+	for j := range a {
+		if a[j].Text() != b[j].Text() {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"example.com/curlew/parse/internal/pdf/content"
+)
+
+// A table of figures is one whose columns, but for the first, hold numbers in
+// most rows. More is known of it than of other tables: a number does not wrap,
+// so two of them one below the other are two rows; its columns are those of the
+// rows with numbers, whatever headers and labels cross; and its header is what
+// stands above the first number that is no year.
+
+// figures is a table of figures on its way.
+type figures struct {
+	z     *zone
+	p     *Page
+	size  float64 // of the text of most rows
+	cols  []content.Box
+	rules []rule
+	full  []float64 // places of those that part the whole table
+}
+
+// rule is the lines at one height and the columns that each runs along.
+type rule struct {
+	y    float64
+	runs []under
+}
+
+const (
+	leastFigures  = 3   // rows with numbers that make a table one of figures
+	maxHeadPieces = 300 // of a header, each of which is compared with the others
+)
+
+// figures reads a zone as a table of figures; false where it is none.
+func (z *zone) figures(p *Page) (Table, bool) {
+	f := figures{z: z, p: p}
+	values := f.values()
+	if len(values) < leastFigures {
+		return Table{}, false
+	}
+	f.size = values[len(values)/2].size
+	f.cols = f.columns(values)
+	if len(f.cols) < 2 || len(f.cols) > 60 {
+		return Table{}, false
+	}
+	f.lines()
+	bands := overlapping(f.parts(), f.full)
+	h := f.headEnd(bands)
+	head := f.belowTop(bands[:h])
+	body := f.aboveEnd(f.rows(bands[h:]))
+	if len(body) < 2 || len(slices.Concat(head...)) > maxHeadPieces {
+		return Table{}, false
+	}
+	t := Table{Box: z.box, seq: math.MaxInt, Columns: len(f.cols)}
+	t.Rows = f.head(head, top(body[0]))
+	t.Header = len(t.Rows)
+	t.Rows = append(t.Rows, f.cells(body)...)
+	for i := range t.Rows {
+		for j := range t.Rows[i] {
+			for _, l := range t.Rows[i][j].Lines {
+				for k := range l.Words {
+					t.seq = min(t.seq, l.Words[k].Seq)
+				}
+			}
+		}
+	}
+	f.cut(head, body)
+	t.Box = z.box
+	if !z.accept(&t, p, f.full) {
+		return t, false
+	}
+	if t.Header == 0 {
+		t.unruledHeader(f.full)
+	}
+	t.wholeHeader()
+	return t, true
+}
+
+// cut leaves the rows of the zone that its table has.
+func (f *figures) cut(head, body [][]part) {
+	y0, y1 := top(body[0]), bottom(body[len(body)-1])
+	if len(head) > 0 {
+		y0 = top(head[0])
+	}
+	rows := slices.DeleteFunc(slices.Clone(f.z.rows), func(r row) bool {
+		mid := (r.y0 + r.y1) / 2
+		return mid < y0 || mid > y1
+	})
+	*f.z = newZone(f.p, rows)
+}
+
+// cells makes the rows of the body.
+func (f *figures) cells(body [][]part) [][]Cell {
+	parts, foot := f.z.foot(slices.Concat(body...), len(f.cols))
+	if rows := f.z.centred(parts, len(f.cols)); rows != nil {
+		return append(rows, foot...)
+	}
+	var out [][]Cell
+	for _, g := range body {
+		out = append(out, cellsOf(g, len(f.cols)))
+	}
+	return out
+}
+
+// cellsOf makes a row of pieces.
+func cellsOf(parts []part, columns int) []Cell {
+	cells := emptyRow(columns)
+	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
+	for _, q := range parts {
+		c := &cells[q.c0]
+		c.ColSpan = max(c.ColSpan, q.c1-q.c0+1)
+		c.Lines = append(c.Lines, cellLines(q.words)...)
+	}
+	cover(cells)
+	return cells
+}
+
+// isFigure says whether s is a number, or stands for one that is missing.
+func isFigure(s string) bool {
+	if isNumeric(s) {
+		return true
+	}
+	if len(s) > 6 {
+		return false
+	}
+	switch strings.ToLower(strings.Trim(s, "()[].")) {
+	case "n.a", "na", "n/a", "x", "d", "n.d", "nd", "s", "z", "…", "c", "u", "nil", "none":
+		return true
+	}
+	return false
+}
+
+// values returns the rows of the zone with numbers behind their first piece,
+// nil where they are too few of those with several pieces that follow the first
+// of them.
+func (f *figures) values() []row {
+	var out []row
+	several := 0
+	for i := range f.z.rows {
+		cs := f.chunks(&f.z.rows[i])
+		if len(cs) < 2 {
+			continue
+		}
+		n, years := 0, 0
+		for _, c := range cs[1:] {
+			if isFigure(c.text) {
+				n++
+			}
+			if isYear(c.text) {
+				years++
+			}
+		}
+		if n > 0 && n*2 >= len(cs)-1 {
+			out = append(out, f.z.rows[i])
+		}
+		if len(out) > 1 || len(out) == 1 && years < n {
+			several++
+		}
+	}
+	if len(out)*10 < several*6 {
+		return nil
+	}
+	return out
+}
+
+// lines finds the rules of the zone, and those of them that part all columns.
+func (f *figures) lines() {
+	hs, _ := f.p.edges()
+	b := f.z.box
+	for _, h := range hs {
+		if h.at <= b.Y0-2*f.size || h.at >= b.Y1+2*f.size || min(h.hi, b.X1)-max(h.lo, b.X0) <= 0 {
+			continue
+		}
+		u := under{y: h.at, c0: -1}
+		for j, c := range f.cols {
+			if x := (c.X0 + c.X1) / 2; x > h.lo && x < h.hi {
+				if u.c0 < 0 {
+					u.c0 = j
+				}
+				u.c1 = j
+			}
+		}
+		if u.c0 < 0 {
+			continue
+		}
+		if n := len(f.rules); n > 0 && math.Abs(f.rules[n-1].y-h.at) < snap {
+			f.rules[n-1].runs = append(f.rules[n-1].runs, u)
+		} else {
+			f.rules = append(f.rules, rule{h.at, []under{u}})
+		}
+	}
+	for _, r := range f.rules {
+		if r.whole(len(f.cols)) {
+			f.full = append(f.full, r.y)
+		}
+	}
+}
+
+// whole says whether a rule parts all columns: in one run, or with a run for
+// each column but the first, which may have none.
+func (r *rule) whole(columns int) bool {
+	seen := 0
+	wide := false
+	for _, u := range r.runs {
+		seen += u.c1 - u.c0 + 1
+		wide = wide || u.c1 > u.c0
+	}
+	return seen >= columns || seen == columns-1 && !wide && columns > 2
+}
+
+// parts are the pieces of all rows.
+func (f *figures) parts() []part {
+	var out []part
+	for _, r := range f.z.rows {
+		for _, i := range r.lines {
+			out = append(out, f.pieces(&f.p.Lines[i])...)
+		}
+	}
+	return out
+}
+
+// pieces cuts a line where columns part. Words without a gap between them stand
+// in one column if they reach over one only: columns of short numbers are no
+// measure for the words of their headers. Leaders go with what is before them.
+func (f *figures) pieces(l *Line) []part {
+	var out []part
+	words := slices.Clone(l.Words)
+	slices.SortStableFunc(words, func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
+	b := textBox(l)
+	gap := spaceOf(words)
+	for from := 0; from < len(words); {
+		to := from + 1
+		for to < len(words) && words[to].X0-words[to-1].X1 < gap*words[to].Size && !twoNumbers(words[to-1].Text, words[to].Text) {
+			to++
+		}
+		shown := from // what is behind are leaders
+		for k := from; k < to; k++ {
+			if !isLeader(words[k].Text) {
+				shown = k + 1
+			}
+		}
+		if n := len(out); shown == from && n > 0 {
+			out[n-1].words = append(out[n-1].words, words[from:to]...)
+			from = to
+			continue
+		}
+		shown = max(shown, from+1)
+		ps := f.placed(words[from:shown:shown], l, b)
+		last := &ps[len(ps)-1]
+		last.words = append(last.words, words[shown:to]...)
+		if n := len(out) - 1; n >= 0 && out[n].c1 == out[n].c0 && out[n].c0 == ps[0].c0 && ps[0].c1 == ps[0].c0 {
+			out[n].words = append(out[n].words, ps[0].words...)
+			ps = ps[1:]
+		}
+		out = append(out, ps...)
+		from = to
+	}
+	return out
+}
+
+// placed gives words that stand together their columns.
+func (f *figures) placed(words []Word, l *Line, b content.Box) []part {
+	x0, x1 := words[0].Box.X0, words[len(words)-1].Box.X1
+	j, n := 0, 0
+	for k, c := range f.cols {
+		if x0 < c.X1 && x1 > c.X0 {
+			j = k
+			n++
+		}
+	}
+	if n == 1 {
+		return []part{{words: words, c0: j, c1: j, y0: b.Y0, y1: b.Y1}}
+	}
+	return splitLine(&Line{Words: words, Y: l.Y, Size: l.Size, Box: l.Box}, f.cols)
+}
+
+// spaceOf is the gap in em that parts pieces of a line: more than its spaces
+// are, which are wide in some fonts and in what was recognised.
+func spaceOf(words []Word) float64 {
+	if len(words) < 5 {
+		return .42
+	}
+	gaps := make([]float64, 0, len(words))
+	for k := 1; k < len(words); k++ {
+		gaps = append(gaps, (words[k].X0-words[k-1].X1)/words[k].Size)
+	}
+	slices.Sort(gaps)
+	return min(1, max(.42, 1.4*gaps[len(gaps)/4]))
+}
+
+// headEnd returns how many bands at the top are the header.
+func (f *figures) headEnd(bands [][]part) int {
+	v := slices.IndexFunc(bands, func(b []part) bool {
+		return slices.ContainsFunc(b, func(q part) bool { s := q.text(); return q.c0 > 0 && isFigure(s) && !isYear(s) })
+	})
+	if v < 0 {
+		v = max(0, slices.IndexFunc(bands, numbers))
+	}
+	between := func(i int) bool { return i > 0 && ruleBetween(f.full, middleOf(bands[i-1]), middleOf(bands[i])) }
+	h := v // the labels of a group stand between the rule and the first number
+	for h > 0 && labelled(bands[h-1]) {
+		h--
+	}
+	for i := max(h, 1); i <= v; i++ {
+		if between(i) {
+			return i
+		}
+	}
+	for i := h - 1; i > 0; i-- {
+		if between(i) {
+			return i
+		}
+	}
+	if h == 0 && v > 0 { // all is labels: they are the header
+		h = v
+	}
+	if v == 0 {
+		return f.numberedHead(bands, between)
+	}
+	return h
+}
+
+// numberedHead returns how many bands at the top are a header with numbers: those
+// above the first rule, where few others part rows.
+func (f *figures) numberedHead(bands [][]part, between func(int) bool) int {
+	for i := 1; i <= maxHead && i < len(bands)-2; i++ {
+		if !between(i) {
+			continue
+		}
+		inner := 0
+		for k := i + 1; k < len(bands); k++ {
+			if between(k) {
+				inner++
+			}
+		}
+		if inner*3 < len(bands)-i {
+			return i
+		}
+		break
+	}
+	return 0
+}
+
+// middleOf is the height at which most of a band stands.
+func middleOf(b []part) float64 { return (top(b) + bottom(b)) / 2 }
+
+// labelled says whether a band is only a text in the first column, or one that
+// begins there.
+func labelled(b []part) bool {
+	for i := range b {
+		if b[i].c0 > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// isYear says whether s is a year or a span of years, as headers have them.
+func isYear(s string) bool {
+	if len(s) < 4 || !isDigits(s[:4]) {
+		return false
+	}
+	if c := s[:2]; c != "18" && c != "19" && c != "20" {
+		return false
+	}
+	rest := s[4:]
+	return len(rest) <= 8 && (rest == "" || strings.ContainsAny(rest[:1], "/-–*() ")) && !strings.ContainsAny(rest, ".,%")
+}
+
+// belowTop drops the bands above the first rule that stands within the header:
+// captions and units.
+func (f *figures) belowTop(head [][]part) [][]part {
+	for i := len(head) - 1; i > 0; i-- {
+		if labelled(head[i-1]) && ruleBetween(f.full, middleOf(head[i-1]), middleOf(head[i])) {
+			return head[i:]
+		}
+	}
+	for i := len(head) - 1; i > 0; i-- {
+		if top(head[i])-bottom(head[i-1]) > 1.6*f.size && !ruleBetween(f.full, middleOf(head[i-1]), middleOf(head[i])) {
+			head = head[i:]
+			break
+		}
+	}
+	for len(head) > 1 && labelled(head[0]) && (top(head[1])-bottom(head[0]) > .6*f.size || !sameLook(&head[0][0], &head[1][0]) && math.Abs(head[0][0].words[0].Size-head[1][0].words[0].Size) > .1) {
+		head = head[1:]
+	}
+	return head
+}
+
+// aboveEnd drops texts that stand alone below the last row, and below the last
+// line: notes and sources.
+func (f *figures) aboveEnd(rows [][]part) [][]part {
+	for len(rows) > 0 {
+		b := rows[len(rows)-1]
+		if !labelled(b) && (len(b) > 1 || isFigure(b[0].text())) || len(f.full) > 0 && f.full[len(f.full)-1] > middleOf(b) {
+			break
+		}
+		rows = rows[:len(rows)-1]
+	}
+	return rows
+}

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"example.com/curlew/parse/internal/pdf/content"
+)
+
+// rejoin puts markers and numbers of sections that stand apart, as their own
+// segment, in front of the text that they belong to.
+func rejoin(lines []Line) []Line {
+	idx := make([]int, len(lines))
+	for i := range idx {
+		idx[i] = i
+	}
+	slices.SortStableFunc(idx, func(a, b int) int {
+		return cmp.Or(cmp.Compare(math.Round(lines[a].Y), math.Round(lines[b].Y)), cmp.Compare(lines[a].Box.X0, lines[b].Box.X0))
+	})
+	gone := make([]bool, len(lines))
+	for k := range idx {
+		a := &lines[idx[k]]
+		if gone[idx[k]] || a.Turn != 0 || len(a.Words) > 2 || !isLabel(a.Text()) {
+			continue
+		}
+		for n := max(0, k-3); n < min(k+4, len(idx)); n++ {
+			b := &lines[idx[n]]
+			gap := b.Box.X0 - a.Box.X1
+			if b.RTL {
+				gap = a.Box.X0 - b.Box.X1
+			}
+			if n == k || n < k && !b.RTL || gone[idx[n]] || b.Turn != 0 || math.Abs(a.Y-b.Y) > .35*b.Size || gap < 0 || gap > 4.5*b.Size {
+				continue
+			}
+			b.Words = append(slices.Clone(a.Words), b.Words...)
+			b.Words[len(a.Words)].Glue = false
+			b.Box = b.Box.Union(a.Box)
+			gone[idx[k]] = true
+			break
+		}
+	}
+	out := lines[:0:0]
+	for i := range lines {
+		if !gone[i] {
+			out = append(out, lines[i])
+		}
+	}
+	return out
+}
+
+// isLabel says whether s is a marker or section number and nothing else.
+func isLabel(s string) bool {
+	if mark, rest := marker(s); mark != "" && rest == "" {
+		return true
+	}
+	depth, rest := section(s + " x")
+	return depth > 0 && rest == "x"
+}
+
+// grouper joins lines in reading order to paragraphs.
+type grouper struct {
+	lines []Line
+	lead  float64 // the page's usual distance of baselines, in sizes
+	out   []Block
+}
+
+// group joins the ordered elements of a page to blocks. Blocks that stand as
+// they are go through.
+func group(page int, es []element, lines []Line, whole []Block) []Block {
+	g := grouper{lines: lines}
+	g.lead = g.usualLead(es)
+	prev := -1 // index in es of the line before
+	for i, e := range es {
+		if e.line < 0 {
+			b := whole[e.whole]
+			b.Page = page
+			g.out = append(g.out, b)
+			prev = -1
+			continue
+		}
+		l := &lines[e.line]
+		if prev >= 0 && g.joins(es, prev, i) {
+			b := &g.out[len(g.out)-1]
+			if len(b.Lines) == 1 {
+				b.lead = l.Y - b.Lines[0].Y
+			}
+			b.Lines = append(b.Lines, *l)
+			b.Box = b.Box.Union(l.Box)
+		} else {
+			b := Block{Page: page, Box: l.Box, Lines: []Line{*l}}
+			g.out = append(g.out, b)
+		}
+		prev = i
+	}
+	return g.out
+}
+
+// printLead is the usual distance of baselines in sizes.
+const printLead = 1.25
+
+// usualLead is the median distance of baselines within paragraphs, in sizes: of
+// lines of which the lower one's first word had no room in the upper one. Where
+// there are hardly any it is at most the usual one of print.
+func (g *grouper) usualLead(es []element) float64 {
+	var all, within []float64
+	for i := 1; i < len(es); i++ {
+		if es[i].line < 0 || es[i-1].line < 0 {
+			continue
+		}
+		a, b := &g.lines[es[i-1].line], &g.lines[es[i].line]
+		if d := (b.Y - a.Y) / max(1, b.Size); d > .8 && d < 2.5 && math.Abs(a.Size-b.Size) < .5 {
+			all = append(all, d)
+			if _, right := g.column(es, i); a.Box.X1+b.least() > right {
+				within = append(within, d)
+			}
+		}
+	}
+	switch {
+	case len(within) > 1:
+		return median(within)
+	case len(all) < 3:
+		return printLead
+	}
+	return min(median(all), printLead)
+}
+
+// least is the width of what cannot be parted at the beginning of a line: of a
+// word, or of an ideograph.
+func (l *Line) least() float64 {
+	w := &l.Words[0]
+	if r, _ := utf8.DecodeRuneInString(w.Text); isCJK(r) {
+		return w.Size
+	}
+	return w.Box.Width()
+}
+
+// joins says whether line i goes on with the block of line k.
+func (g *grouper) joins(es []element, k, i int) bool {
+	p, l := &g.lines[es[k].line], &g.lines[es[i].line]
+	b := &g.out[len(g.out)-1]
+	if p.Turn != l.Turn || p.Turn != 0 {
+		return p.Turn == l.Turn && p.Turn != slant && math.Abs(p.Size-l.Size) < .5
+	}
+	size := max(p.Size, l.Size)
+	if math.Abs(p.Size-l.Size) > .09*size {
+		return false
+	}
+	dy := l.Y - p.Y
+	if math.Abs(dy) < .3*size { // pieces of one row
+		gap := l.Box.X0 - p.Box.X1
+		if l.RTL {
+			gap = p.Box.X0 - l.Box.X1
+		}
+		return gap > 0 && gap < 3*size
+	}
+	limit := min(g.lead*1.3, 2.2) * size
+	if b.lead > 0 {
+		limit = min(limit, b.lead*1.25+.1*size)
+	}
+	if dy < .5*size || dy > limit || min(p.Box.X1, l.Box.X1)-max(p.Box.X0, l.Box.X0) <= 0 {
+		return false
+	}
+	text := l.Text()
+	if (p.bold() != l.bold() || p.fixed() != l.fixed()) && !g.completes(es, i, p, text) {
+		return false
+	}
+	if mark, rest := marker(text); mark != "" && rest != "" {
+		return false
+	}
+	if d, _ := section(text); d > 1 && ends(p.Text()) {
+		if first, _ := section(b.Lines[0].Text()); first == d {
+			return false // numbered paragraphs
+		}
+	}
+	return !g.breaks(es, k, i, b, text)
+}
+
+// completes says whether line i, set otherwise than p above it, is the last
+// words of p's sentence: p is full and has no end, the line ends one.
+func (g *grouper) completes(es []element, i int, p *Line, text string) bool {
+	l := &g.lines[es[i].line]
+	before := p.Text()
+	r, _ := utf8.DecodeLastRuneInString(before)
+	if !strings.HasSuffix(text, ".") || len(l.Words) > 3 || len(p.Words) < 4 || math.Abs(l.Box.X0-p.Box.X0) > .8*l.Size || !unicode.IsLetter(r) && r != ',' {
+		return false
+	}
+	_, right := g.column(es, i)
+	return p.Box.X1 > right-6*l.Size
+}
+
+// breaks says whether a paragraph ends between two lines at normal leading: by
+// an indent, or by a short line before.
+func (g *grouper) breaks(es []element, k, i int, b *Block, text string) bool {
+	p, l := &g.lines[es[k].line], &g.lines[es[i].line]
+	size := l.Size
+	left, right := g.column(es, i)
+	if center := (p.Box.X0 + p.Box.X1 - l.Box.X0 - l.Box.X1) / 2; math.Abs(center) < .5*size && math.Abs(p.Box.X0-l.Box.X0) > size {
+		return false // centred
+	}
+	if l.RTL {
+		left, right = -right, -left
+	}
+	start, end := l.Box.X0, p.Box.X1
+	pstart := p.Box.X0
+	if l.RTL {
+		start, end, pstart = -l.Box.X1, -p.Box.X0, -p.Box.X1
+	}
+	before := p.Text()
+	short := end < right-.15*(right-left)
+	if wrapsAnywhere(before, text) && start < pstart+.8*size {
+		return short || ends(before) && end < right-2*size
+	}
+	if _, isItem := marker(b.Lines[0].Text()); isItem != b.Lines[0].Text() { // an item hangs
+		return short && ends(before) && start < pstart-.5*size
+	}
+	if indent := start - pstart; indent > .8*size {
+		if len(b.Lines) == 1 && !ends(before) && !short {
+			return false
+		}
+		return start > left+.8*size || ends(before)
+	}
+	return short && ends(before) && !startsLower(text) && len(b.Lines) > 1 && end < right-.25*(right-left)
+}
+
+// wrapsAnywhere says whether a line break between two texts is one between
+// ideographs: such lines are full, but for the last of a paragraph.
+func wrapsAnywhere(before, after string) bool {
+	last, _ := utf8.DecodeLastRuneInString(before)
+	first, _ := utf8.DecodeRuneInString(after)
+	return isCJK(last) && isCJK(first)
+}
+
+// column returns the left and right edge of the column around element i: of
+// the lines near it in reading order that overlap it.
+func (g *grouper) column(es []element, i int) (left, right float64) {
+	l := &g.lines[es[i].line]
+	left, right = l.Box.X0, l.Box.X1
+	for k := max(0, i-10); k < min(len(es), i+11); k++ {
+		if es[k].line < 0 {
+			continue
+		}
+		o := &g.lines[es[k].line]
+		if o.Turn == l.Turn && math.Abs(o.Size-l.Size) < .1*l.Size && min(o.Box.X1, l.Box.X1) > max(o.Box.X0, l.Box.X0) {
+			left, right = min(left, o.Box.X0), max(right, o.Box.X1)
+		}
+	}
+	return left, right
+}
+
+// blocksOf orders the lines and blocks of a page and joins the lines to
+// paragraphs.
+func blocksOf(p *Page, whole []Block) []Block {
+	lines := rejoin(p.Lines)
+	es := make([]element, 0, len(lines)+len(whole))
+	var turned []element
+	for i := range lines {
+		e := element{box: textBox(&lines[i]), size: lines[i].Size, seq: lines[i].Words[0].Seq, line: i, whole: -1}
+		if lines[i].Turn != 0 {
+			turned = append(turned, e)
+			continue
+		}
+		es = append(es, e)
+	}
+	for i := range whole {
+		es = append(es, element{box: whole[i].Box, seq: seqOf(&whole[i]), line: -1, whole: i})
+	}
+	if fromRight(lines) {
+		mirrored(es)
+	}
+	sorted := order(es)
+	if t := tau(sorted); t > paintedAll || t > paintedText && len(whole) == 0 {
+		sorted = painted(sorted, lines)
+	}
+	return group(p.Number, append(sorted, turned...), lines, whole)
+}
+
+// fromRight says whether most lines that have letters run from right to left.
+func fromRight(lines []Line) bool {
+	rtl, ltr := 0, 0
+	for i := range lines {
+		if lines[i].RTL {
+			rtl++
+		} else if lines[i].Turn == 0 && hasLetters(lines[i].Text()) {
+			ltr++
+		}
+	}
+	return rtl > ltr
+}
+
+// mirrored turns boxes left for right: columns and rows are read from the right
+// then.
+func mirrored(es []element) {
+	for i := range es {
+		b := &es[i].box
+		b.X0, b.X1 = -b.X1, -b.X0
+	}
+}
+
+// How like the order of painting the one by places must be for the former to count
+// (Kendall's tau). Tables and pictures are often painted before or after all text.
+const (
+	paintedAll  = .9
+	paintedText = .8
+)
+
+// painted returns es in the order of painting where that differs little: word
+// processors and TeX write in reading order.
+func painted(es []element, lines []Line) []element {
+	out := slices.Clone(es)
+	slices.SortStableFunc(out, func(a, b element) int { return cmp.Compare(a.seq, b.seq) })
+	// Lines of one row stay together, from left to right.
+	_ = lines
+	return out
+}
+
+func seqOf(b *Block) int {
+	if b.Table != nil {
+		return b.Table.seq
+	}
+	if b.Image != nil {
+		return b.Image.Seq
+	}
+	if len(b.Lines) > 0 {
+		return b.Lines[0].Words[0].Seq
+	}
+	return 0
+}
+
+// textBox is the box of a line for finding white space: from ascent to
+// descent of its usual size, whatever the fonts' own boxes say.
+func textBox(l *Line) content.Box {
+	if l.Turn != 0 {
+		return l.Box
+	}
+	return content.Box{X0: l.Box.X0, Y0: l.Y - .75*l.Size, X1: l.Box.X1, Y1: l.Y + .2*l.Size}
+}

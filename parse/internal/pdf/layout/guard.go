@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"math"
+
+	"example.com/curlew/parse/internal/pdf/content"
+)
+
+// guard knows which glyphs people cannot see (parse.md 5.5): agents read what
+// people do not, so instructions hide there.
+type guard struct {
+	page    *content.Page
+	keep    bool
+	covered float64 // share of the page that images cover
+	crop    content.Box
+	fills   []content.Fill  // opaque, big enough to hide text
+	images  []content.Image // that are no page backgrounds
+	scan    bool            // an image covers most of the page
+}
+
+func newGuard(c *content.Page, o Options) *guard {
+	g := &guard{page: c, keep: o.KeepHidden, crop: content.Box{X0: -1, Y0: -1, X1: c.Width + 1, Y1: c.Height + 1}}
+	area := max(1, c.Width*c.Height)
+	for _, im := range c.Images {
+		share := im.Box.Area() / area
+		g.covered += share
+		if share > .6 {
+			g.scan = true
+		} else if !im.Mask && len(g.images) < maxCovers {
+			g.images = append(g.images, im)
+		}
+	}
+	g.covered = min(1, g.covered)
+	for _, f := range c.Fills {
+		if f.Alpha > .9 {
+			g.fills = append(g.fills, f)
+		}
+	}
+	return g
+}
+
+// maxCovers bounds the fills, and the images, that are asked for one glyph: pages
+// drawn from hundreds of thousands of boxes are charts.
+const maxCovers = 4096
+
+// hides says whether a glyph is to be dropped.
+func (g *guard) hides(t *content.Glyph) bool {
+	if t.Box.X1 < g.crop.X0 || t.Box.X0 > g.crop.X1 || t.Box.Y1 < g.crop.Y0 || t.Box.Y0 > g.crop.Y1 {
+		return true // what is off the page is no part of it, whatever is kept
+	}
+	if g.keep {
+		return false
+	}
+	if t.Flags&(content.Off|content.Clipped) != 0 || t.Size < 1 && t.Adv < 1 && t.Flags&content.Space == 0 {
+		return true
+	}
+	if t.X < g.crop.X0 || t.X > g.crop.X1 || t.Y < g.crop.Y0 || t.Y > g.crop.Y1+t.Size {
+		return true
+	}
+	if t.Flags&content.Invisible != 0 {
+		return !g.onImage(t)
+	}
+	return g.unseen(t)
+}
+
+// onImage says whether an invisible glyph lies on an image: it is a layer of
+// recognised text.
+func (g *guard) onImage(t *content.Glyph) bool {
+	if g.scan || g.covered > .5 {
+		return true
+	}
+	for _, im := range g.page.Images[:min(len(g.page.Images), maxCovers)] {
+		if im.Box.Intersect(t.Box).Area() > .5*t.Box.Area() {
+			return true
+		}
+	}
+	return false
+}
+
+// unseen says whether a glyph has the colour of what is under it, or lies
+// under what was painted later.
+func (g *guard) unseen(t *content.Glyph) bool {
+	under := content.Color(0xffffff)
+	cx, cy := (t.Box.X0+t.Box.X1)/2, (t.Box.Y0+t.Box.Y1)/2
+	fills := g.fills
+	if len(fills) > maxCovers {
+		fills = fills[:0]
+	}
+	for i := range fills {
+		f := &fills[i]
+		if cx < f.Box.X0 || cx > f.Box.X1 || cy < f.Box.Y0 || cy > f.Box.Y1 {
+			continue
+		}
+		if f.Seq < t.Seq {
+			under = f.Color
+		} else if f.Box.Intersect(t.Box).Area() >= .9*t.Box.Area() && t.Box.Area() > 0 {
+			return true
+		}
+	}
+	for i := range g.images {
+		im := &g.images[i]
+		if cx < im.Box.X0 || cx > im.Box.X1 || cy < im.Box.Y0 || cy > im.Box.Y1 {
+			continue
+		}
+		if im.Seq < t.Seq {
+			return false // on a picture any colour may be seen
+		}
+		if im.Box.Intersect(t.Box).Area() >= .9*t.Box.Area() && t.Box.Area() > 0 {
+			return true
+		}
+	}
+	if g.scan {
+		return false
+	}
+	return t.Flags&content.Field == 0 && contrast(t.Color, under) < 1.2 && g.page.Curves < 200
+}
+
+// contrast is the ratio of WCAG 2.1: 1 for equal colours to 21.
+func contrast(a, b content.Color) float64 {
+	la, lb := luminance(a), luminance(b)
+	return (max(la, lb) + .05) / (min(la, lb) + .05)
+}
+
+func luminance(c content.Color) float64 {
+	lin := func(v content.Color) float64 {
+		s := float64(v&0xff) / 255
+		if s <= .03928 {
+			return s / 12.92
+		}
+		return math.Pow((s+.055)/1.055, 2.4)
+	}
+	return .2126*lin(c>>16) + .7152*lin(c>>8) + .0722*lin(c)
+}

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"example.com/curlew/parse/internal/pdf/content"
+)
+
+// spanner is a header over several columns.
+type spanner struct {
+	parts  []part
+	c0, c1 int
+	y      float64 // of the line under it, or of its lower edge
+	level  int
+	ruled  bool
+}
+
+// head makes the rows of a header from its bands, where the body begins at end.
+// Lines show what spans several columns; where there are none, a text over
+// several columns that have texts below it does.
+func (f *figures) head(bands [][]part, end float64) [][]Cell {
+	var out [][]Cell
+	for from := 0; from < len(bands); {
+		to := from + 1
+		for to < len(bands) && !ruleBetween(f.full, middleOf(bands[to-1]), middleOf(bands[to])) {
+			to++
+		}
+		bottom := end
+		if to < len(bands) {
+			bottom = top(bands[to])
+		}
+		out = append(out, f.level(slices.Concat(bands[from:to]...), bottom)...)
+		from = to
+	}
+	return out
+}
+
+// level makes the rows of header pieces that no rule parts.
+func (f *figures) level(parts []part, end float64) [][]Cell {
+	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Or(cmp.Compare(a.y0, b.y0), cmp.Compare(a.c0, b.c0)) })
+	spans, leaves := f.spanners(parts, end)
+	levels := rank(spans, f.size)
+	rows := make([][]Cell, levels+1)
+	for i := range rows {
+		rows[i] = emptyRow(len(f.cols))
+	}
+	lowest := make([]int, len(f.cols)) // row of the leaf of each column
+	for _, s := range spans {
+		cells := rows[s.level][s.c0 : s.c1+1]
+		for _, q := range s.parts { // one line may stand under several
+			c := &cells[max(0, min(q.c0-s.c0, len(cells)-1))]
+			c.Lines = append(c.Lines, cellLines(q.words)...)
+		}
+		spread(cells)
+		for j := s.c0; j <= s.c1; j++ {
+			lowest[j] = max(lowest[j], s.level+1)
+		}
+	}
+	for _, q := range leaves {
+		c := &rows[lowest[q.c0]][q.c0]
+		c.Lines = append(c.Lines, cellLines(q.words)...)
+		c.ColSpan = max(c.ColSpan, q.c1-q.c0+1)
+	}
+	for i := range rows {
+		cover(rows[i])
+	}
+	for j, at := range lowest {
+		if c := &rows[at][j]; at < levels && !c.Covered {
+			c.RowSpan = levels + 1 - at
+			for k := at + 1; k <= levels; k++ {
+				rows[k][j].Covered = true
+			}
+		}
+	}
+	return rows
+}
+
+// spanners parts the pieces of a header into those over several columns and
+// those of one.
+func (f *figures) spanners(parts []part, end float64) (spans []spanner, leaves []part) {
+	parts = f.unseamed(parts)
+	for i := range parts {
+		q := &parts[i]
+		if u, ok := f.lineUnder(q, parts, end); ok {
+			k := slices.IndexFunc(spans, func(s spanner) bool { return s.y == u.y && s.c0 == u.c0 })
+			if k < 0 {
+				k = len(spans)
+				spans = append(spans, spanner{c0: u.c0, c1: u.c1, y: u.y, ruled: true})
+			}
+			spans[k].parts = append(spans[k].parts, *q)
+			continue
+		}
+		if c0, c1 := f.reach(q, parts); c1 > c0 && !slices.ContainsFunc(spans, func(s spanner) bool { return s.ruled && s.y < q.middle() }) {
+			spans = append(spans, spanner{parts: []part{*q}, c0: c0, c1: c1, y: q.y1})
+			continue
+		}
+		leaf := *q
+		if q.c1 > q.c0 && (q.c0 == 0 || f.shared(q, parts)) {
+			leaf.c0 = f.beside(q)
+			leaf.c1 = leaf.c0
+		}
+		leaves = append(leaves, leaf)
+	}
+	return spans, leaves
+}
+
+// unseamed cuts header pieces over two columns or more where one of their gaps is
+// wider than the others: headers of narrow columns stand hardly more than a
+// space apart.
+func (f *figures) unseamed(parts []part) []part {
+	var out []part
+	for _, q := range parts {
+		for q.c1 > q.c0 && len(q.words) > 1 {
+			k := f.seam(&q)
+			if k == 0 {
+				break
+			}
+			left, right := q, q
+			left.words, right.words = q.words[:k:k], q.words[k:]
+			left.c1 = max(q.c0, f.nearest(&left))
+			right.c0 = min(q.c1, max(left.c1+1, f.nearest(&right)))
+			if right.c0 <= left.c1 {
+				break
+			}
+			out = append(out, left)
+			q = right
+		}
+		out = append(out, q)
+	}
+	return out
+}
+
+// nearest is the column whose middle is nearest to that of q.
+func (f *figures) nearest(q *part) int {
+	mid := q.words[0].Box.X0 + q.x1()
+	best, at := math.Inf(1), q.c0
+	for j := q.c0; j <= q.c1; j++ {
+		if d := math.Abs(f.cols[j].X0 + f.cols[j].X1 - mid); d < best {
+			best, at = d, j
+		}
+	}
+	return at
+}
+
+// seam returns the first word behind the widest gap of q, where it stands between
+// the middles of two columns and is wider than the spaces are; else 0.
+func (f *figures) seam(q *part) int {
+	at, widest, least := 0, 0.0, math.Inf(1)
+	for k := 1; k < len(q.words); k++ {
+		gap := (q.words[k].X0 - q.words[k-1].X1) / q.words[k].Size
+		least = min(least, gap)
+		if gap > widest {
+			at, widest = k, gap
+		}
+	}
+	if widest < 1.25*least && len(q.words) > 2 || widest < .3 {
+		return 0
+	}
+	x := (q.words[at].X0 + q.words[at-1].X1) / 2
+	for j := q.c0; j < q.c1; j++ {
+		if x > (f.cols[j].X0+f.cols[j].X1)/2 && x < (f.cols[j+1].X0+f.cols[j+1].X1)/2 {
+			return at
+		}
+	}
+	return 0
+}
+
+// shared says whether another piece of a header stands in a column of q.
+func (f *figures) shared(q *part, parts []part) bool {
+	return slices.ContainsFunc(parts, func(o part) bool {
+		return o.c0 <= q.c1 && o.c1 >= q.c0 && (o.y0 != q.y0 || o.c0 != q.c0)
+	})
+}
+
+// lineUnder returns the line over several columns that stands next below a piece
+// of a header, and above others.
+func (f *figures) lineUnder(q *part, parts []part, end float64) (under, bool) {
+	mid := (q.words[0].Box.X0 + q.x1()) / 2
+	for _, r := range f.rules {
+		if r.y < q.middle() || r.y >= end {
+			continue
+		}
+		for _, u := range r.runs {
+			if u.c1 == u.c0 || u.c0 == 0 && u.c1 == len(f.cols)-1 || mid < f.cols[u.c0].X0-f.size || mid > f.cols[u.c1].X1+f.size {
+				continue
+			}
+			between, below := false, false
+			for k := range parts {
+				o := &parts[k]
+				if o.c0 > u.c1 || o.c1 < u.c0 {
+					continue
+				}
+				below = below || o.middle() > u.y
+				between = between || o.middle() < u.y && o.y0 > q.y1+.8*f.size
+			}
+			if below && !between {
+				return u, true
+			}
+		}
+	}
+	return under{}, false
+}
+
+// reach returns the columns that a piece spans without a line: those below its
+// text, widened so that it stands in their middle, where each of them has a
+// text below it.
+func (f *figures) reach(q *part, parts []part) (c0, c1 int) {
+	x0, x1 := q.words[0].Box.X0, q.x1()
+	c0, c1 = q.c0, q.c1
+	if c0 == 0 {
+		return c0, c0
+	}
+	mid := (x0 + x1) / 2
+	below := func(j int) bool {
+		return slices.ContainsFunc(parts, func(o part) bool { return o.c0 <= j && o.c1 >= j && o.y0 > q.y1-.3*f.size })
+	}
+	taken := func(j int) bool { // by another piece at this height
+		return slices.ContainsFunc(parts, func(o part) bool {
+			return o.c0 <= j && o.c1 >= j && math.Abs(o.middle()-q.middle()) < .5*f.size && o.words[0].Box.X0 != x0
+		})
+	}
+	off := func(a, b int) float64 { return math.Abs((f.cols[a].X0+f.cols[b].X1)/2 - mid) }
+	one := c0 == c1 && (off(c0, c1) < .6*f.size || math.Abs(x1-f.cols[c0].X1) < .3*f.size || math.Abs(x0-f.cols[c0].X0) < .3*f.size)
+	switch {
+	case !below(c0) || !below(c1):
+		return c0, c0
+	case f.stands(q, parts):
+		return f.widest(q, c0, c1, func(j int) bool { return below(j) && !taken(j) })
+	case one || f.goesDown(q, parts):
+		return c0, c0
+	}
+	best, a, b := off(c0, c1), c0, c1
+	for i := c0; i > 0 && (i == c0 || below(i) && !taken(i)); i-- {
+		for k := c1; k < len(f.cols) && (k == c1 || below(k) && !taken(k)); k++ {
+			if d := off(i, k); d < best-.5*f.size {
+				best, a, b = d, i, k
+			}
+		}
+	}
+	return a, b
+}
+
+// stands says whether a piece of a header stands clearly higher over the line
+// below it than the lines of one header do.
+func (f *figures) stands(q *part, parts []part) bool {
+	down, usual := math.Inf(1), math.Inf(1)
+	for i := range parts {
+		o := &parts[i]
+		if o.c0 > q.c1 || o.c1 < q.c0 || o.y0 < q.y1-.3*f.size {
+			continue
+		}
+		down = min(down, o.y0-q.y1)
+		for k := range parts {
+			if u := &parts[k]; u.c0 <= o.c1 && u.c1 >= o.c0 && u.y0 > o.y1-.3*f.size {
+				usual = min(usual, u.y0-o.y1)
+			}
+		}
+	}
+	if math.IsInf(usual, 1) {
+		usual = .5 * f.size
+	}
+	return !math.IsInf(down, 1) && down > usual+.35*f.size
+}
+
+// widest returns the columns around c0 to c1 that q stands in the middle of, or
+// that it begins, as many of those that are free as it can have.
+func (f *figures) widest(q *part, c0, c1 int, free func(int) bool) (a, b int) {
+	x0, x1 := q.words[0].Box.X0, q.x1()
+	a, b = c0, c1
+	for i := c0; i > 0 && (i == c0 || free(i)); i-- {
+		for k := c1; k < len(f.cols) && (k == c1 || free(k)); k++ {
+			if off := math.Abs(f.cols[i].X0 + f.cols[k].X1 - x0 - x1); off < 2*f.size && k-i > b-a {
+				a, b = i, k
+			}
+		}
+	}
+	if a == b && math.Abs(x0-f.cols[c0].X0) < .3*f.size {
+		for b+1 < len(f.cols) && free(b+1) {
+			b++
+		}
+	}
+	return a, b
+}
+
+// goesDown says whether a piece of a header has its next line below it: one that
+// begins, ends or has its middle where it does, and no other.
+func (f *figures) goesDown(q *part, parts []part) bool {
+	x0, x1 := q.words[0].Box.X0, q.x1()
+	next := math.Inf(1)
+	for i := range parts {
+		if o := &parts[i]; o.y0 > q.y1-.3*f.size && o.words[0].Box.X0 < x1 && o.x1() > x0 {
+			next = min(next, o.y0)
+		}
+	}
+	n, flush := 0, false
+	for i := range parts {
+		o := &parts[i]
+		if o.y0 <= q.y1-.3*f.size || o.y0 > next+.5*f.size || o.words[0].Box.X0 >= x1 || o.x1() <= x0 {
+			continue
+		}
+		n++
+		u0, u1 := o.words[0].Box.X0, o.x1()
+		flush = flush || math.Abs(u0-x0) < .3*f.size || math.Abs(u1-x1) < .3*f.size || math.Abs(u0+u1-x0-x1) < .8*f.size
+	}
+	return n == 1 && flush
+}
+
+// beside is the column that a header of one column belongs to: where its text
+// reaches over several, the one it is set flush with, or centred over.
+func (f *figures) beside(q *part) int {
+	if q.c0 == q.c1 {
+		return q.c0
+	}
+	x0, x1 := q.words[0].Box.X0, q.x1()
+	best, at := math.Inf(1), q.c0
+	for j := q.c0; j <= q.c1; j++ {
+		c := content.Box{X0: f.cols[j].X0, X1: f.cols[j].X1}
+		if d := min(math.Abs(x1-c.X1), math.Abs(x0-c.X0), math.Abs(x0+x1-c.X0-c.X1)/2); d < best {
+			best, at = d, j
+		}
+	}
+	return at
+}
+
+// rank gives spanners their rows, from the top, and returns how many there are.
+func rank(spans []spanner, size float64) int {
+	slices.SortStableFunc(spans, func(a, b spanner) int { return cmp.Compare(a.y, b.y) })
+	n := 0
+	for i := range spans {
+		if i == 0 || spans[i].y-spans[i-1].y > .6*size {
+			n++
+		}
+		spans[i].level = n - 1
+	}
+	return n
+}

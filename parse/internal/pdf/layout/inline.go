@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"bytes"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"example.com/curlew/parse/internal/pdf/content"
+)
+
+// Run is a piece of a block's text in one style.
+type Run struct {
+	Text  string
+	Rise  int8 // 1 superscript, -1 subscript
+	Power bool // raised beside a variable: no mark of a note
+	Face  Face
+	Link  string // where it leads; empty for most
+	Page  int    // not zero: Text is empty, and this page begins here
+}
+
+// like says whether text in the style of r goes on with that of p.
+func (p *Run) like(r *Run) bool {
+	return p.Page == 0 && p.Rise == r.Rise && p.Power == r.Power && p.Face == r.Face && p.Link == r.Link
+}
+
+// Face is how text is set apart from the rest of its block.
+type Face uint8
+
+// Faces, which may be joined.
+const (
+	Bold   Face = 1 << iota
+	Italic      // or slanted
+	Fixed       // of one width, as code is
+	Struck      // through
+	formula
+)
+
+// faces counts the bytes of a text by how they are set.
+type faces struct{ all, bold, italic, fixed int32 }
+
+func (f *faces) add(o faces) {
+	f.all, f.bold, f.italic, f.fixed = f.all+o.all, f.bold+o.bold, f.italic+o.italic, f.fixed+o.fixed
+}
+
+// usual are the faces of all but a seventh of a text: they set nothing apart.
+func (f *faces) usual() (out Face) {
+	for _, x := range [...]struct {
+		face Face
+		set  int32
+	}{{Bold, f.bold}, {Italic, f.italic}, {Fixed, f.fixed}} {
+		if (f.all-x.set)*6 <= x.set {
+			out |= x.face
+		}
+	}
+	return out
+}
+
+// faces counts the words of the line.
+func (l *Line) faces() (out faces) {
+	if l.settled != nil {
+		return l.settled.faces
+	}
+	for i := range l.Words {
+		out.word(&l.Words[i], l.Words[i].face())
+	}
+	return out
+}
+
+// word counts a word.
+func (f *faces) word(w *Word, face Face) {
+	n := int32(min(len(w.Text), 1<<16))
+	f.all += n
+	if face == 0 {
+		return
+	}
+	if face&Bold != 0 {
+		f.bold += n
+	}
+	if face&(Italic|formula) != 0 {
+		f.italic += n
+	}
+	if face&Fixed != 0 {
+		f.fixed += n
+	}
+}
+
+// Vocabulary knows the words of a document, in small letters: it decides about
+// hyphens at line ends.
+type Vocabulary map[string]struct{}
+
+// lexicon is a vocabulary that several pages add to at once.
+type lexicon struct {
+	mu    sync.Mutex // guards what follows
+	words Vocabulary
+	full  bool // there were more than maxVocabulary: none are kept, whatever the order of pages
+}
+
+// maxVocabulary bounds the words of a document that are known, some 40 MB.
+const maxVocabulary = 400_000
+
+// add takes up the words of lines; the last and first words of lines are not
+// asked, they may be halves.
+func (v *lexicon) add(lines []Line) {
+	var room [128]string
+	all := room[:0]
+	for i := range lines {
+		ws := lines[i].Words
+		for k := range ws {
+			if k == len(ws)-1 && strings.HasSuffix(ws[k].Text, "-") || k == 0 && startsLower(ws[k].Text) {
+				continue
+			}
+			if len(ws[k].Text) > 3 && len(ws[k].Text) < 40 {
+				all = append(all, bare(ws[k].Text))
+			}
+		}
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, s := range all {
+		if v.full {
+			return
+		}
+		if _, ok := v.words[s]; !ok {
+			v.words[strings.Clone(s)] = struct{}{} // a copy, for s is part of all that the page says
+			if len(v.words) > maxVocabulary {
+				v.words, v.full = Vocabulary{}, true
+			}
+		}
+	}
+}
+
+// bare is a word in small letters without the marks around it.
+func bare(s string) string {
+	return strings.ToLower(strings.TrimFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }))
+}
+
+func (v Vocabulary) has(s string) bool {
+	_, ok := v[bare(s)]
+	return ok
+}
+
+// hyphen decides about a word that ends a line with a hyphen and what begins
+// the next one: whether they are one word, and whether the hyphen goes.
+func (v Vocabulary) hyphen(left, right string) (joined, drop bool) {
+	if strings.HasSuffix(left, "\u00ad") {
+		return true, true
+	}
+	stem, ok := strings.CutSuffix(left, "-")
+	if !ok {
+		if stem, ok = strings.CutSuffix(left, "\u2010"); !ok {
+			return false, false
+		}
+	}
+	last, _ := utf8.DecodeLastRuneInString(stem)
+	if stem == "" || !unicode.IsLetter(last) && !unicode.IsDigit(last) {
+		return false, false // a dash
+	}
+	first, _ := utf8.DecodeRuneInString(right)
+	if !unicode.IsLetter(first) && !unicode.IsDigit(first) {
+		return false, false
+	}
+	switch {
+	case v.has(stem + right):
+		return true, true
+	case !unicode.IsLower(first):
+		return true, false
+	case v.has(stem + "-" + right):
+		return true, false
+	}
+	all, upper := letters(stem)
+	switch bare(stem) {
+	case "self", "non", "well", "anti", "pre", "post", "multi", "cross":
+		return true, false
+	}
+	return true, all > 0 && (upper < all || all < 2) && !strings.Contains(right, "-") && !strings.Contains(stem, "-") && !unicode.IsDigit(last)
+}
+
+// inliner writes words one after the other as runs.
+type inliner struct {
+	vocabulary Vocabulary
+	links      func(page int) []content.Link
+	runs       []Run  // the text of the last one is in open
+	open       []byte // paragraphs may go on over a thousand pages
+	gap        bool   // a space follows what the last run cannot hold
+	begun      bool   // a word came
+	plain      Face   // those that set nothing apart in this block
+	before     token
+	tokens     []token
+}
+
+// Runs returns the text of b: lines joined, hyphens at line ends resolved,
+// links and raised words marked. The first skip characters, a marker, are left
+// out.
+func (d *Document) Runs(b *Block) []Run {
+	in := inliner{vocabulary: d.Vocabulary, links: d.links}
+	in.plain = ^Struck
+	switch b.Kind {
+	case Paragraph, Item, Footnote, Caption:
+		var all faces
+		for i := range b.Lines {
+			all.add(b.Lines[i].faces())
+		}
+		in.plain = all.usual()
+	}
+	page, part := b.Page, 0
+	skip := b.Marker
+	for i := range b.Lines {
+		if part < len(b.Parts) && b.Parts[part].Line == i {
+			page = b.Parts[part].Page
+			part++
+			in.begin(Run{Page: page})
+		}
+		in.line(&b.Lines[i], page, i > 0, &skip)
+	}
+	in.close()
+	return in.runs
+}
+
+// line adds the words of a line; after says that a line came before.
+func (in *inliner) line(l *Line, page int, after bool, skip *string) {
+	links := in.links(page)
+	in.tokens = l.tokens(in.tokens[:0], links)
+	for k, t := range in.tokens {
+		if *skip != "" {
+			if rest, ok := strings.CutPrefix(t.text, *skip); ok {
+				*skip = ""
+				if t.text = rest; rest == "" {
+					continue
+				}
+			} else if rest, ok := strings.CutPrefix(*skip, t.text); ok { // a marker of several words
+				*skip = rest
+				continue
+			} else {
+				*skip = ""
+			}
+		}
+		switch {
+		case !in.begun:
+		case k == 0 && after:
+			in.wrap(t.text)
+		case t.gap:
+			in.space()
+		}
+		r := Run{Text: t.text, Rise: t.rise}
+		if t.rise == 0 {
+			r.Face = in.apart(&t)
+		} else {
+			r.Power = t.rise > 0 && t.glue && isVariable(&in.before)
+		}
+		in.before = t
+		if t.link > 0 && t.link <= len(links) {
+			r.Link = links[t.link-1].URI
+		}
+		in.put(r)
+		in.begun = true
+	}
+}
+
+// apart returns the faces that set a word apart from its block. A letter alone is
+// a variable or the first of a chapter, unless it goes on with others.
+func (in *inliner) apart(t *token) Face {
+	face := t.face &^ (in.plain | formula)
+	if face == 0 {
+		return 0
+	}
+	n, _ := letters(t.text)
+	var goesOn Face
+	if len(in.runs) > 0 {
+		goesOn = in.runs[len(in.runs)-1].Face
+	}
+	r, _ := utf8.DecodeRuneInString(t.text)
+	switch {
+	case n == 0 && hasAlnum(t.text):
+		face &= goesOn | Bold | Struck
+	case n < 2:
+		face &= goesOn | Struck
+	case isCJK(r): // all of one width, in whatever font
+		face &^= Fixed
+	}
+	return face
+}
+
+// isVariable says whether a word is one of a formula: a slanted letter or two.
+func isVariable(t *token) bool {
+	n, _ := letters(t.text)
+	return t.face&(Italic|formula) != 0 && n > 0 && n <= 2
+}
+
+// begin opens a run.
+func (in *inliner) begin(r Run) {
+	in.close()
+	in.open = append(in.open[:0], r.Text...)
+	in.runs = append(in.runs, r)
+}
+
+// close gives the last run its text.
+func (in *inliner) close() {
+	if n := len(in.runs); n > 0 {
+		in.runs[n-1].Text = string(in.open)
+	}
+}
+
+// wrap joins the first word of a line to the last one of the line before.
+func (in *inliner) wrap(first string) {
+	text := in.last()
+	word := text[bytes.LastIndexByte(text, ' ')+1:]
+	if joined, drop := in.vocabulary.hyphen(string(word), first); joined {
+		if drop && in.runs[len(in.runs)-1].Page == 0 {
+			_, size := utf8.DecodeLastRune(in.open)
+			in.open = in.open[:len(in.open)-size]
+		}
+		return
+	}
+	a, _ := utf8.DecodeLastRune(text)
+	b, _ := utf8.DecodeRuneInString(first)
+	if !isCJK(a) || !isCJK(b) {
+		in.space()
+	}
+}
+
+// last returns the text of the last run that has some.
+func (in *inliner) last() []byte {
+	if len(in.open) > 0 {
+		return in.open
+	}
+	for i := len(in.runs) - 2; i >= 0; i-- {
+		if in.runs[i].Text != "" {
+			return []byte(in.runs[i].Text)
+		}
+	}
+	return nil
+}
+
+func (in *inliner) space() {
+	if n := len(in.runs); n > 0 && in.runs[n-1].like(&Run{}) {
+		in.open = append(in.open, ' ')
+		return
+	}
+	in.gap = true
+}
+
+// put adds the text of r to the open run, or opens another.
+func (in *inliner) put(r Run) {
+	if in.gap {
+		in.gap = false
+		if p := &in.runs[len(in.runs)-1]; (r.Link != "" || r.Face != 0) && p.like(&r) { // the link goes on
+			in.open = append(in.open, ' ')
+		} else {
+			in.begin(Run{Text: " "})
+		}
+	}
+	if n := len(in.runs); n > 0 {
+		p := &in.runs[n-1]
+		if p.like(&r) {
+			in.open = append(in.open, r.Text...)
+			return
+		}
+	}
+	in.begin(r)
+}
+
+// linkAt returns the place in links, from 1, of the link over the middle of a
+// word that a reader may follow; 0 where there is none.
+func linkAt(w *Word, links []content.Link) int {
+	x, y := (w.Box.X0+w.Box.X1)/2, (w.Box.Y0+w.Box.Y1)/2
+	for i := range links {
+		b := links[i].Box
+		if x >= b.X0 && x <= b.X1 && y >= b.Y0-1 && y <= b.Y1+1 && safe(links[i].URI) {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// safe says whether a reader may follow a URI.
+func safe(uri string) bool {
+	if strings.HasPrefix(uri, "#page-") {
+		return true
+	}
+	scheme, _, ok := strings.Cut(uri, ":")
+	if !ok {
+		return false
+	}
+	switch strings.ToLower(scheme) {
+	case "http", "https", "mailto", "ftp", "tel":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"example.com/curlew/parse/internal/pdf/content"
+)
+
+// element is something that has a place in the reading order: a line or a
+// block that stands as it is.
+type element struct {
+	box   content.Box
+	size  float64 // of text; 0 for others
+	seq   int     // order of painting
+	line  int     // index of the line, -1
+	whole int     // index of the block, -1
+}
+
+// order brings the elements of a page into reading order: columns are found by
+// recursive cuts along white space, what crosses the columns is set aside and
+// put back between the bands above and below it (XY-Cut with masks, after
+// arXiv 2504.10258).
+func order(es []element) []element {
+	out := make([]element, 0, len(es))
+	return cut(out, slices.Clone(es), 0)
+}
+
+// Bounds of the cuts: of the recursion, and of the elements that are looked at
+// for columns. No page that people read has as many.
+const (
+	maxCuts    = 40
+	maxCutting = 20_000
+)
+
+func cut(out, es []element, depth int) []element {
+	if len(es) < 2 || depth > maxCuts {
+		return append(out, es...)
+	}
+	if len(es) > maxCutting {
+		return append(out, topDown(es)...)
+	}
+	if at, ok := gutter(es); ok {
+		for _, part := range sideBySide(split(es, at)) {
+			out = cut(out, part, depth+1)
+		}
+		return out
+	}
+	if wide, at, ok := masked(es); ok {
+		return bands(out, es, wide, at, depth)
+	}
+	if groups := rowsCut(es); len(groups) > 1 {
+		for _, g := range groups {
+			out = cut(out, g, depth+1)
+		}
+		return out
+	}
+	return append(out, topDown(es)...)
+}
+
+// minGutter is the least width in points of the white space between columns;
+// of wider gaps the maxGaps widest are tried.
+const (
+	minGutter = 5.0
+	maxGaps   = 128
+)
+
+// gutter finds where a vertical line of white space parts es into columns: the
+// widest gap with at least two lines on either side that stand beside each
+// other.
+func gutter(es []element) (at float64, ok bool) {
+	if len(es) < 2 {
+		return 0, false
+	}
+	type span struct{ x0, x1 float64 }
+	spans := make([]span, len(es))
+	for i, e := range es {
+		spans[i] = span{e.box.X0, e.box.X1}
+	}
+	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.x0, b.x0) })
+	end := spans[0].x1
+	var gaps []span
+	for _, s := range spans[1:] {
+		if s.x0-end > minGutter {
+			gaps = append(gaps, span{end, s.x0})
+		}
+		end = max(end, s.x1)
+	}
+	slices.SortStableFunc(gaps, func(a, b span) int { return cmp.Compare(b.x1-b.x0, a.x1-a.x0) })
+	for _, g := range gaps[:min(len(gaps), maxGaps)] {
+		if mid := (g.x0 + g.x1) / 2; parts(es, mid) {
+			return mid, true
+		}
+	}
+	return 0, false
+}
+
+// parts says whether both sides of x are columns: each has at least two rows,
+// and they stand beside each other for a good part of the lower one.
+func parts(es []element, x float64) bool {
+	var l, r side
+	for i := range es {
+		if es[i].box.X0+es[i].box.X1 < 2*x {
+			l.add(&es[i])
+		} else {
+			r.add(&es[i])
+		}
+	}
+	if l.rows < 2 && !l.tall || r.rows < 2 && !r.tall {
+		return false
+	}
+	beside := min(l.y1, r.y1) - max(l.y0, r.y0)
+	if beside < .3*min(l.y1-l.y0, r.y1-r.y0) {
+		return false
+	}
+	return !labels(&l, &r)
+}
+
+// side gathers what stands on one side of a gutter.
+type side struct {
+	n, rows int
+	y0, y1  float64
+	last    float64
+	width   float64 // of all lines
+	x0, x1  float64
+	tall    bool // has a block as high as two lines
+	bases   []float64
+	size    float64 // of all lines
+}
+
+func (s *side) add(e *element) {
+	if s.n == 0 {
+		s.y0, s.y1, s.x0, s.x1 = e.box.Y0, e.box.Y1, e.box.X0, e.box.X1
+		s.last = math.Inf(-1)
+	}
+	s.n++
+	s.y0, s.y1 = min(s.y0, e.box.Y0), max(s.y1, e.box.Y1)
+	s.x0, s.x1 = min(s.x0, e.box.X0), max(s.x1, e.box.X1)
+	s.width += e.box.Width()
+	s.size += e.size
+	if e.line < 0 && e.box.Height() > 24 {
+		s.tall = true
+	}
+	if math.Abs(e.box.Y1-s.last) > 2 {
+		s.rows++
+		s.last = e.box.Y1
+	}
+	s.bases = append(s.bases, e.box.Y1)
+}
+
+// labels says whether one side holds short labels of the lines of the other:
+// nearly all of them stand on a baseline of the other side, and they are far
+// fewer or much narrower, and of their size. Such rows are read across.
+func labels(l, r *side) bool {
+	narrow, other := l, r
+	if r.width/float64(r.n) < l.width/float64(l.n) {
+		narrow, other = r, l
+	}
+	if narrow.tall || other.tall {
+		return false
+	}
+	if a, b := narrow.size/float64(narrow.n), other.size/float64(other.n); math.Abs(a-b) > .2*max(a, b) {
+		return false
+	}
+	mean := narrow.width / float64(narrow.n)
+	height := (narrow.y1 - narrow.y0) / float64(max(1, narrow.n))
+	if mean > 60 || mean > .35*other.width/float64(other.n) {
+		return false
+	}
+	slices.Sort(other.bases)
+	same := 0
+	for _, y := range narrow.bases {
+		i, _ := slices.BinarySearch(other.bases, y-2)
+		if i < len(other.bases) && other.bases[i] <= y+2 {
+			same++
+		}
+	}
+	return same*10 >= narrow.n*8 && height > 0
+}
+
+func split(es []element, x float64) (left, right []element) {
+	for _, e := range es {
+		if e.box.X0+e.box.X1 < 2*x {
+			left = append(left, e)
+		} else {
+			right = append(right, e)
+		}
+	}
+	return left, right
+}
+
+// masked looks for columns that only a few elements cross: headings, figures,
+// footnotes over the page's width. wide marks those.
+func masked(es []element) (wide []bool, at float64, ok bool) {
+	if len(es) < 5 {
+		return nil, 0, false
+	}
+	all := es[0].box
+	for _, e := range es {
+		all = all.Union(e.box)
+	}
+	idx := byMiddle(es)
+	bestCost := math.Inf(1)
+	for _, x := range candidates(es, all) {
+		crossing := make([]bool, len(es))
+		n, height := 0, 0.0
+		total := 0.0
+		for i, e := range es {
+			total += e.box.Height()
+			if e.box.X0 < x-1 && e.box.X1 > x+1 {
+				crossing[i] = true
+				n++
+				height += e.box.Height()
+			}
+		}
+		if n == 0 || n*5 > len(es)*3 || height > .75*total {
+			continue
+		}
+		// What spans columns has nothing beside it.
+		flanked := besides(es, idx, crossing)
+		cost := float64(n + 3*flanked)
+		if cost >= bestCost || flanked*3 > n && flanked > 1 {
+			continue
+		}
+		if bandsAgree(es, idx, crossing, x) {
+			bestCost, wide, at, ok = cost, crossing, x, true
+		}
+	}
+	return wide, at, ok
+}
+
+// besides counts the crossing elements that have one which does not cross
+// beside them. idx is as byMiddle gives it.
+func besides(es []element, idx []int, crossing []bool) int {
+	n := 0
+	for k, i := range idx {
+		if !crossing[i] {
+			continue
+		}
+		a := es[i].box
+		for _, step := range [...]int{-1, 1} {
+			j := k + step
+			for j >= 0 && j < len(idx) && crossing[idx[j]] && (j-k)*step < 4 {
+				j += step
+			}
+			if j < 0 || j >= len(idx) || crossing[idx[j]] {
+				continue
+			}
+			b := es[idx[j]].box
+			if min(a.Y1, b.Y1)-max(a.Y0, b.Y0) > .3*min(a.Height(), b.Height()) {
+				n++
+				break
+			}
+		}
+	}
+	return n
+}
+
+// byMiddle returns the indices of es from top to bottom by their middles.
+func byMiddle(es []element) []int {
+	idx := make([]int, len(es))
+	for i := range idx {
+		idx[i] = i
+	}
+	slices.SortStableFunc(idx, func(a, b int) int {
+		return cmp.Compare(es[a].box.Y0+es[a].box.Y1, es[b].box.Y0+es[b].box.Y1)
+	})
+	return idx
+}
+
+// candidates returns the places where columns may part: just left of where
+// lines begin.
+func candidates(es []element, all content.Box) []float64 {
+	counts := map[int]int{}
+	for _, e := range es {
+		if e.line >= 0 && e.box.X0 > all.X0+.1*all.Width() && e.box.X0 < all.X1-.05*all.Width() {
+			counts[int(e.box.X0/3)]++
+		}
+	}
+	var out []float64
+	for k, n := range counts {
+		if n+counts[k-1]+counts[k+1] >= 3 {
+			out = append(out, float64(k)*3-3)
+		}
+	}
+	slices.Sort(out)
+	if len(out) > 64 {
+		out = out[:64]
+	}
+	return out
+}
+
+// bandsAgree says whether some band between crossing elements is two columns
+// at x, and most of what does not cross lies in such bands.
+func bandsAgree(es []element, idx []int, crossing []bool, x float64) bool {
+	in, free := 0, 0
+	for _, band := range bandsOf(idx, crossing) {
+		if len(band) == 1 && crossing[band[0]] {
+			continue
+		}
+		free += len(band)
+		sub := make([]element, len(band))
+		for i, k := range band {
+			sub[i] = es[k]
+		}
+		if parts(sub, x) && clear(sub, x) {
+			in += len(band)
+		}
+	}
+	return in >= 4 && in*10 >= free*6
+}
+
+// clear says whether white space of the least width stands at x.
+func clear(es []element, x float64) bool {
+	left, right := math.Inf(-1), math.Inf(1)
+	for _, e := range es {
+		if e.box.X0+e.box.X1 < 2*x {
+			left = max(left, e.box.X1)
+		} else {
+			right = min(right, e.box.X0)
+		}
+	}
+	return right-left >= minGutter*.8
+}
+
+// bandsOf parts the indices idx, which byMiddle gave, into bands from top to
+// bottom: each crossing element alone, the others between them together.
+func bandsOf(idx []int, crossing []bool) [][]int {
+	var out [][]int
+	var open []int
+	for _, i := range idx {
+		if !crossing[i] {
+			open = append(open, i)
+			continue
+		}
+		if len(open) > 0 {
+			out = append(out, open)
+			open = nil
+		}
+		out = append(out, []int{i})
+	}
+	if len(open) > 0 {
+		out = append(out, open)
+	}
+	return out
+}
+
+// bands orders es band by band; consecutive crossing elements are one band.
+func bands(out, es []element, crossing []bool, x float64, depth int) []element {
+	var wide []element
+	flush := func() {
+		out = append(out, topDown(wide)...)
+		wide = nil
+	}
+	for _, band := range bandsOf(byMiddle(es), crossing) {
+		if len(band) == 1 && crossing[band[0]] {
+			wide = append(wide, es[band[0]])
+			continue
+		}
+		flush()
+		sub := make([]element, 0, len(band))
+		for _, k := range band {
+			sub = append(sub, es[k])
+		}
+		left, right := split(sub, x)
+		if clear(sub, x) && parts(sub, x) {
+			for _, part := range sideBySide(left, right) {
+				out = cut(out, part, depth+1)
+			}
+			continue
+		}
+		out = cut(out, sub, depth+1)
+	}
+	flush()
+	return out
+}
+
+// rowsCut parts es at the widest horizontal gap, if it is wider than lines
+// stand apart: each part may have columns of its own.
+func rowsCut(es []element) [][]element {
+	sorted := slices.Clone(es)
+	slices.SortStableFunc(sorted, func(a, b element) int { return cmp.Compare(a.box.Y0, b.box.Y0) })
+	end := sorted[0].box.Y1
+	best, at := 3.0, 0
+	for i, e := range sorted[1:] {
+		if gap := e.box.Y0 - end; gap > best {
+			best, at = gap, i+1
+		}
+		end = max(end, e.box.Y1)
+	}
+	if at == 0 {
+		return nil
+	}
+	return [][]element{sorted[:at], sorted[at:]}
+}
+
+// topDown sorts by rows, each from left to right.
+func topDown(es []element) []element {
+	out := slices.Clone(es)
+	slices.SortStableFunc(out, func(a, b element) int { return cmp.Compare(a.box.Y1, b.box.Y1) })
+	for i := 0; i < len(out); {
+		j := i + 1
+		for j < len(out) && sameRow(&out[i], &out[j]) {
+			j++
+		}
+		slices.SortStableFunc(out[i:j], func(a, b element) int { return cmp.Compare(a.box.X0, b.box.X0) })
+		i = j
+	}
+	return out
+}
+
+func sameRow(a, b *element) bool {
+	h := min(a.box.Height(), b.box.Height())
+	return math.Abs(a.box.Y1-b.box.Y1) < .4*h && math.Abs(a.box.Y0-b.box.Y0) < max(.6*h, .3*max(a.box.Height(), b.box.Height()))
+}
+
+// tau is Kendall's rank correlation of an order with the order of painting.
+func tau(es []element) float64 {
+	n := len(es)
+	if n < 2 {
+		return 1
+	}
+	if n > 2000 {
+		return 0
+	}
+	c := 0
+	for i := range es {
+		for j := i + 1; j < n; j++ {
+			if es[i].seq < es[j].seq {
+				c++
+			} else if es[i].seq > es[j].seq {
+				c--
+			}
+		}
+	}
+	return float64(c) / (float64(n) * float64(n-1) / 2)
+}

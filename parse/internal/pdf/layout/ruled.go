@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"example.com/curlew/parse/internal/pdf/content"
+)
+
+// maxSlots bounds the places of one table.
+const maxSlots = 100_000
+
+// lattice is a grid's smallest cells and the walls between them.
+type lattice struct {
+	xs, ys []float64
+	right  []bool // wall at the right of a cell
+	below  []bool // wall below a cell
+	left   []bool // wall at the left of the first column, by row
+	top    []bool // wall above the first row, by column
+}
+
+func (l *lattice) columns() int { return len(l.xs) - 1 }
+func (l *lattice) rows() int    { return len(l.ys) - 1 }
+
+func newLattice(g *grid) *lattice {
+	l := &lattice{xs: places(g.vs), ys: places(g.hs)}
+	n, m := l.columns(), l.rows()
+	if n < 1 || m < 1 || n*m > maxSlots {
+		return nil
+	}
+	l.right, l.below = make([]bool, n*m), make([]bool, n*m)
+	l.left, l.top = make([]bool, m), make([]bool, n)
+	for _, v := range g.vs {
+		j := nearest(l.xs, v.at)
+		for i := range m {
+			if !covers(v, l.ys[i], l.ys[i+1]) {
+				continue
+			}
+			if j == 0 {
+				l.left[i] = true
+			} else {
+				l.right[i*n+j-1] = true
+			}
+		}
+	}
+	for _, h := range g.hs {
+		i := nearest(l.ys, h.at)
+		for j := range n {
+			if !covers(h, l.xs[j], l.xs[j+1]) {
+				continue
+			}
+			if i == 0 {
+				l.top[j] = true
+			} else {
+				l.below[(i-1)*n+j] = true
+			}
+		}
+	}
+	return l
+}
+
+// covers says whether e runs along most of lo to hi.
+func covers(e edge, lo, hi float64) bool {
+	return min(e.hi, hi)-max(e.lo, lo) >= .6*(hi-lo)
+}
+
+func nearest(all []float64, v float64) int {
+	best := 0
+	for i, a := range all {
+		if math.Abs(a-v) < math.Abs(all[best]-v) {
+			best = i
+		}
+	}
+	return best
+}
+
+// span is a cell: smallest cells j0..j1 of rows i0..i1, ends included.
+type span struct{ i0, j0, i1, j1 int }
+
+// cells merges smallest cells without a wall between them. Shapes that are no
+// box are cut back to their rows.
+func (l *lattice) cells() []span {
+	n, m := l.columns(), l.rows()
+	seen := make([]bool, n*m)
+	var out []span
+	for i := range m {
+		for j := range n {
+			if seen[i*n+j] {
+				continue
+			}
+			s := l.grow(i, j, seen)
+			for a := s.i0; a <= s.i1; a++ {
+				for b := s.j0; b <= s.j1; b++ {
+					seen[a*n+b] = true
+				}
+			}
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// grow widens a cell to the right, then downwards, while no wall is in its way.
+func (l *lattice) grow(i, j int, seen []bool) span {
+	n, m := l.columns(), l.rows()
+	s := span{i, j, i, j}
+	for s.j1+1 < n && !l.right[i*n+s.j1] && !seen[i*n+s.j1+1] {
+		s.j1++
+	}
+	for s.i1+1 < m {
+		for b := s.j0; b <= s.j1; b++ {
+			if l.below[s.i1*n+b] || seen[(s.i1+1)*n+b] {
+				return s
+			}
+			if b < s.j1 && l.right[(s.i1+1)*n+b] {
+				return s
+			}
+		}
+		if s.j1+1 < n && !l.right[(s.i1+1)*n+s.j1] && !seen[(s.i1+1)*n+s.j1+1] && l.right[s.i1*n+s.j1] {
+			return s
+		}
+		s.i1++
+	}
+	return s
+}
+
+// ruledTables finds the tables of a page that lines enclose, and takes their
+// words from the page's lines.
+func ruledTables(p *Page) []Table {
+	hs, vs := p.edges()
+	if len(hs) < 2 || len(vs) < 1 {
+		return nil
+	}
+	var out []Table
+	for _, g := range grids(hs, vs) {
+		g.close()
+		l := newLattice(&g)
+		if l == nil || l.columns() < 2 || l.rows() < 2 && l.columns() < 2 {
+			continue
+		}
+		if t, ok := l.table(p); ok {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// table fills a lattice with the words of the page; false where it is no
+// table: a frame, a chart, nearly empty.
+func (l *lattice) table(p *Page) (Table, bool) {
+	box := content.Box{X0: l.xs[0], Y0: l.ys[0], X1: l.xs[len(l.xs)-1], Y1: l.ys[len(l.ys)-1]}
+	spans := l.cells()
+	t := Table{Box: box, Columns: l.columns(), Ruled: true, Conf: 1}
+	if len(spans) < 2 || box.Height() < 8 || box.Width() < 20 {
+		return t, false
+	}
+	for range l.rows() {
+		row := make([]Cell, t.Columns)
+		for j := range row {
+			row[j].Covered = true
+			row[j].ColSpan, row[j].RowSpan = 1, 1
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	for _, s := range spans {
+		c := &t.Rows[s.i0][s.j0]
+		c.Covered = false
+		c.ColSpan, c.RowSpan = s.j1-s.j0+1, s.i1-s.i0+1
+		c.Box = content.Box{X0: l.xs[s.j0], Y0: l.ys[s.i0], X1: l.xs[s.j1+1], Y1: l.ys[s.i1+1]}
+	}
+	taken := gather(p.Lines, box)
+	if len(taken.words) == 0 {
+		return t, false
+	}
+	t.seq = taken.seq
+	l.place(&t, taken.words)
+	t.unspan(l.ys)
+	t.compact()
+	filled, cells := t.filled()
+	if len(t.Rows) < 2 && !t.form() || t.Columns < 2 || filled < 2 || filled*10 < cells*3 {
+		return t, false
+	}
+	if p.Curves > 200 && filled*2 < cells {
+		return t, false
+	}
+	switch inner, ok := framed(p, &t); {
+	case ok:
+		t = inner
+	case t.prose():
+		return t, false
+	default:
+		t.headers()
+	}
+	p.Lines = taken.rest
+	return t, true
+}
+
+// framed reads the inside of a grid by its white space, where lines stand only
+// around groups of rows: most words stand in deep cells, and the reading gives
+// clearly more rows, of numbers for a good part.
+func framed(p *Page, t *Table) (Table, bool) {
+	if t.stacked() < .6 {
+		return Table{}, false
+	}
+	var idx []int
+	for i := range p.Lines {
+		l := &p.Lines[i]
+		x, y := (l.Box.X0+l.Box.X1)/2, (l.Box.Y0+l.Box.Y1)/2
+		if x > t.Box.X0 && x < t.Box.X1 && y > t.Box.Y0 && y < t.Box.Y1 {
+			if l.Turn != 0 {
+				return Table{}, false
+			}
+			idx = append(idx, i)
+		}
+	}
+	if len(idx) < 4 {
+		return Table{}, false
+	}
+	z := newZone(p, rowsIn(p, idx))
+	inner, ok := z.table(p)
+	if !ok || len(inner.Rows) < 2*len(t.Rows) || inner.Columns < t.Columns || inner.density() < .3 {
+		return Table{}, false
+	}
+	inner.Box, inner.Ruled, inner.Conf = t.Box, true, .8
+	return inner, true
+}
+
+// taken is the outcome of gather.
+type taken struct {
+	words []Word
+	rest  []Line // what stays on the page
+	seq   int    // the first of words in order of painting
+}
+
+// gather splits lines by whether their words' centres lie in box.
+func gather(lines []Line, box content.Box) taken {
+	t := taken{seq: math.MaxInt}
+	for i := range lines {
+		l := &lines[i]
+		if l.Box.X1 < box.X0 || l.Box.X0 > box.X1 || l.Box.Y1 < box.Y0 || l.Box.Y0 > box.Y1 || l.Turn == slant {
+			t.rest = append(t.rest, *l)
+			continue
+		}
+		var in, out []Word
+		for k := range l.Words {
+			w := l.Words[k]
+			x, y := (w.Box.X0+w.Box.X1)/2, (w.Box.Y0+w.Box.Y1)/2
+			if x >= box.X0 && x <= box.X1 && y >= box.Y0 && y <= box.Y1 {
+				in = append(in, w)
+				t.seq = min(t.seq, w.Seq)
+			} else {
+				out = append(out, w)
+			}
+		}
+		t.words = append(t.words, in...)
+		switch {
+		case len(in) == 0:
+			t.rest = append(t.rest, *l)
+		case len(out) > 0:
+			t.rest = append(t.rest, newLine(out, l.Turn))
+		}
+	}
+	return t
+}
+
+// place puts words into the cells that hold their centres.
+func (l *lattice) place(t *Table, words []Word) {
+	n := l.columns()
+	owner := make([]int, n*l.rows())
+	for i := range t.Rows {
+		for j := range t.Rows[i] {
+			c := &t.Rows[i][j]
+			if c.Covered {
+				continue
+			}
+			for a := i; a < i+c.RowSpan; a++ {
+				for b := j; b < j+c.ColSpan; b++ {
+					owner[a*n+b] = i*n + j
+				}
+			}
+		}
+	}
+	byCell := map[int][]Word{}
+	for _, w := range words {
+		j := slot(l.xs, (w.Box.X0+w.Box.X1)/2)
+		i := slot(l.ys, (w.Box.Y0+w.Box.Y1)/2)
+		byCell[owner[i*n+j]] = append(byCell[owner[i*n+j]], w)
+	}
+	for k, ws := range byCell {
+		t.Rows[k/n][k%n].Lines = cellLines(ws)
+	}
+}
+
+// slot returns i with all[i] <= v < all[i+1], within the ends.
+func slot(all []float64, v float64) int {
+	i, found := slices.BinarySearch(all, v)
+	if !found {
+		i--
+	}
+	return max(0, min(i, len(all)-2))
+}
+
+// cellLines makes the lines of one cell: from top to bottom, however wide the
+// gaps. Turned text comes after the rest.
+func cellLines(ws []Word) []Line {
+	var out []Line
+	var turned []Word
+	var flat []Word
+	for _, w := range ws {
+		if w.Y >= w.Box.Y0-w.Size && w.Y <= w.Box.Y1+w.Size && w.X1 >= w.Box.X0 && w.X0 <= w.Box.X1 {
+			flat = append(flat, w)
+		} else {
+			turned = append(turned, w)
+		}
+	}
+	for _, row := range rowsOf(flat, nil) {
+		slices.SortStableFunc(row, func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
+		out = append(out, newLine(row, 0))
+	}
+	for _, row := range rowsOf(turned, nil) {
+		slices.SortStableFunc(row, func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
+		out = append(out, newLine(row, 1))
+	}
+	return out
+}

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"example.com/curlew/parse/internal/pdf/content"
+)
+
+// margin is the share of a page, at its top and bottom, in which running
+// headers and footers stand.
+const margin = .12
+
+// wideMargin is that share for the first and the last lines of a page: TeX sets
+// heads so low.
+const wideMargin = .16
+
+// leastPages is from how many pages on repetition says something.
+const leastPages = 3
+
+// candidate is a line in a margin.
+type candidate struct {
+	page, line int
+	shape      string // its text with digits as #
+	title      string // its text as [Key] writes it
+	y          float64
+	top        bool
+	number     int // the page number that it is or holds; -1 if none
+	bare       bool
+	size       float64
+	apart      bool // white space parts it from the body
+	artifact   bool // the document says that it is no content
+}
+
+// running finds the lines that the pages repeat at the same height in a margin,
+// page numbers that count on, and what the document itself marks as no part of
+// its content there: by page and line, both as places.
+func running(pages []*Page, s *Styles, outline Outline) map[[2]int]Kind {
+	found := map[[2]int]Kind{}
+	switch {
+	case len(pages) >= leastPages:
+		cands := marginLines(pages, s)
+		repeated(pages, cands, found)
+		counting(pages, cands, found)
+		chapters(pages, cands, s, outline, found)
+	case len(pages) == 2:
+		pair(pages, marginLines(pages, s), found)
+	}
+	artifacts(pages, found)
+	return found
+}
+
+// takeRunning takes from p, the page at a place, the lines that were found to be
+// running ones and returns them as blocks. What lines enclose stays: it is the
+// head of a table that goes on.
+func (p *Page) takeRunning(at int, found map[[2]int]Kind) []Block {
+	var out []Block
+	rest := p.Lines[:0:0]
+	for i, l := range p.Lines {
+		kind, ok := found[[2]int{at, i}]
+		if !ok || p.encloses(&l.Box) {
+			rest = append(rest, l)
+			continue
+		}
+		b := Block{Kind: kind, Page: p.Number, Box: l.Box, Lines: []Line{l}, Conf: 1}
+		if (l.Box.Y0+l.Box.Y1)/2 > p.Height/2 {
+			b.Level = 1 // a footer
+		}
+		out = append(out, b)
+	}
+	if len(out) > 0 {
+		p.Lines = rest
+	}
+	return out
+}
+
+// marginLines returns the lines in the margins of all pages. Text of the
+// largest size is the title of a slide, not a header.
+func marginLines(pages []*Page, s *Styles) []candidate {
+	var out []candidate
+	for pi, p := range pages {
+		for _, c := range p.survey().margin {
+			if c.size > 1.5*s.Body && c.size > 14 {
+				continue
+			}
+			c.page = pi
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// encloses says whether lines of p stand on all four sides of a box, as around
+// the cell of a table.
+func (p *Page) encloses(b *content.Box) bool {
+	hs, vs := p.edges()
+	x, y := (b.X0+b.X1)/2, (b.Y0+b.Y1)/2
+	sides := func(es []edge, at, along float64) bool {
+		before, behind := false, false
+		for _, e := range es {
+			if along >= e.lo && along <= e.hi {
+				before, behind = before || e.at < at, behind || e.at > at
+			}
+		}
+		return before && behind
+	}
+	return sides(vs, x, y) && sides(hs, y, x)
+}
+
+// shapeOf returns a text with its numbers as #, the first number in it, and
+// whether it is nothing else.
+func shapeOf(text string) (shape string, number int, bare bool) {
+	var b strings.Builder
+	number = -1
+	digits := 0
+	value := 0
+	for _, r := range strings.ToLower(text) {
+		if unicode.IsDigit(r) {
+			if digits == 0 {
+				b.WriteByte('#')
+				value = 0
+			}
+			digits++
+			if r < 0x80 && digits < 7 {
+				value = value*10 + int(r-'0')
+			}
+			continue
+		}
+		if digits > 0 && number < 0 {
+			number = value
+		}
+		digits = 0
+		b.WriteRune(r)
+	}
+	if digits > 0 && number < 0 {
+		number = value
+	}
+	shape = b.String()
+	trimmed := strings.Trim(shape, " -–—|.·•[]()")
+	if isRoman(trimmed) {
+		return "#roman", roman(trimmed), true
+	}
+	return shape, number, trimmed == "#" || trimmed == "page #" || trimmed == "page # of #" || trimmed == "# of #" || trimmed == "# / #" || trimmed == "#/#"
+}
+
+// roman returns the value of a Roman number in small letters.
+func roman(s string) int {
+	values := map[byte]int{'i': 1, 'v': 5, 'x': 10}
+	sum := 0
+	for i := range len(s) {
+		v := values[s[i]]
+		if i+1 < len(s) && v < values[s[i+1]] {
+			sum -= v
+		} else {
+			sum += v
+		}
+	}
+	return sum
+}
+
+// repeated finds shapes at one height, within 3 pt, on half of the pages of
+// one parity, or of all.
+func repeated(pages []*Page, cands []candidate, found map[[2]int]Kind) {
+	groups := map[string][]candidate{}
+	for _, c := range cands {
+		if utf8.RuneCountInString(c.shape) < 1 {
+			continue
+		}
+		groups[c.shape] = append(groups[c.shape], c)
+	}
+	for _, g := range groups {
+		slices.SortFunc(g, func(a, b candidate) int { return cmp.Compare(a.y, b.y) })
+		for i := 0; i < len(g); {
+			j := i + 1
+			for j < len(g) && g[j].y-g[j-1].y <= 3 {
+				j++
+			}
+			if often(pages, g[i:j]) {
+				for _, c := range g[i:j] {
+					kind := Running
+					if c.bare {
+						kind = PageNumber
+					}
+					found[[2]int{c.page, c.line}] = kind
+				}
+			}
+			i = j
+		}
+	}
+}
+
+// chapters finds the running heads that change with the chapter or section: at
+// one height, in one size not above that of the text, apart from it, on half of
+// the pages of one parity, and most of them on several pages or titles of the
+// outline.
+func chapters(pages []*Page, cands []candidate, s *Styles, outline Outline, found map[[2]int]Kind) {
+	type look struct {
+		top  bool
+		size float64
+	}
+	slots := map[look][]candidate{}
+	for _, c := range cands {
+		if c.apart && c.shape != "" && c.size <= 1.05*s.Body {
+			k := look{c.top, math.Round(c.size * 2)}
+			slots[k] = append(slots[k], c)
+		}
+	}
+	for _, g := range slots {
+		slices.SortFunc(g, func(a, b candidate) int { return cmp.Compare(a.y, b.y) })
+		for i := 0; i < len(g); {
+			j := i + 1
+			for j < len(g) && g[j].y-g[j-1].y <= 3 {
+				j++
+			}
+			if slot := g[i:j]; often(pages, slot) && outline.known(slot) {
+				for _, c := range slot {
+					if at := [2]int{c.page, c.line}; found[at] != PageNumber {
+						found[at] = Running
+					}
+				}
+			}
+			i = j
+		}
+	}
+}
+
+// known says whether most lines of a slot are titles of the outline, or stand
+// there on other pages too. Numbers say nothing.
+func (o Outline) known(slot []candidate) bool {
+	on := map[string]map[int]bool{} // pages of a text
+	for _, c := range slot {
+		if on[c.title] == nil {
+			on[c.title] = map[int]bool{}
+		}
+		on[c.title][c.page] = true
+	}
+	all, known := 0, 0
+	for _, c := range slot {
+		if c.bare || c.title == "" {
+			continue
+		}
+		all++
+		known += count(len(on[c.title]) > 1 || o[c.title] > 0)
+	}
+	return all > 0 && 10*known >= 6*all
+}
+
+// pair finds what two pages repeat: too few for that alone to say much, so their
+// numbers must count on at one height, and the rest is to be there with them.
+func pair(pages []*Page, cands []candidate, found map[[2]int]Kind) {
+	texts := make([]candidate, 0, len(cands))
+	for _, c := range cands {
+		if !c.bare {
+			texts = append(texts, c)
+			continue
+		}
+		for _, o := range cands {
+			if o.bare && o.page != c.page && o.top == c.top && math.Abs(o.y-c.y) <= 3 && c.number >= 0 &&
+				o.number-c.number == pages[o.page].Number-pages[c.page].Number {
+				found[[2]int{c.page, c.line}] = PageNumber
+			}
+		}
+	}
+	if len(found) > 0 {
+		repeated(pages, texts, found)
+	}
+}
+
+// often says whether the candidates stand on half of the pages, or on half of
+// those of one parity, and on three at least; two do where pages are few.
+func often(pages []*Page, g []candidate) bool {
+	seen := map[int]bool{}
+	var parity [2]int
+	for _, c := range g {
+		if !seen[c.page] {
+			seen[c.page] = true
+			parity[c.page%2]++
+		}
+	}
+	n := len(pages)
+	all := parity[0] + parity[1]
+	least := 3
+	if n < 5 {
+		least = 2
+	}
+	if all < least {
+		return false
+	}
+	return all*2 >= n || parity[0]*2 >= (n+1)/2 && parity[1] == 0 || parity[1]*2 >= n/2 && parity[0] == 0
+}
+
+// counting finds bare numbers that go up with the pages.
+func counting(pages []*Page, cands []candidate, found map[[2]int]Kind) {
+	type key struct {
+		top    bool
+		offset int
+	}
+	groups := map[key][]candidate{}
+	for _, c := range cands {
+		if c.bare && c.number >= 0 {
+			k := key{c.top, c.number - pages[c.page].Number}
+			groups[k] = append(groups[k], c)
+		}
+	}
+	for _, g := range groups {
+		seen := map[int]bool{}
+		for _, c := range g {
+			seen[c.page] = true
+		}
+		if len(seen) >= 3 || len(seen)*2 >= len(pages) && len(seen) > 1 {
+			for _, c := range g {
+				found[[2]int{c.page, c.line}] = PageNumber
+			}
+		}
+	}
+}
+
+// artifacts finds lines in the margins that the document itself marks as no part
+// of its content.
+func artifacts(pages []*Page, found map[[2]int]Kind) {
+	for pi, p := range pages {
+		for _, c := range p.survey().margin {
+			if _, ok := found[[2]int{pi, c.line}]; !c.artifact || ok {
+				continue
+			}
+			kind := Running
+			if c.bare {
+				kind = PageNumber
+			}
+			found[[2]int{pi, c.line}] = kind
+		}
+	}
+}

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"example.com/curlew/parse/internal/pdf/content"
+)
+
+// A table without lines shows what its cells span in two ways: a rule under a
+// header of several columns, and a text set at half the height of the rows that
+// it belongs to.
+
+// emptyRow is a row of n cells without text.
+func emptyRow(n int) []Cell {
+	cells := make([]Cell, n)
+	for j := range cells {
+		cells[j] = Cell{ColSpan: 1, RowSpan: 1}
+	}
+	return cells
+}
+
+// under is a line below a header and the columns that it runs along.
+type under struct {
+	y      float64
+	c0, c1 int
+}
+
+// unders returns the lines between top and bottom that run along several
+// columns, but not all.
+func unders(p *Page, cols []content.Box, top, bottom float64) []under {
+	hs, _ := p.edges()
+	var out []under
+	for _, h := range hs {
+		if h.at <= top || h.at >= bottom {
+			continue
+		}
+		u := under{y: h.at, c0: -1}
+		for j, c := range cols {
+			if x := (c.X0 + c.X1) / 2; x > h.lo && x < h.hi {
+				if u.c0 < 0 {
+					u.c0 = j
+				}
+				u.c1 = j
+			}
+		}
+		if u.c0 >= 0 && u.c1 > u.c0 && u.c1-u.c0 < len(cols)-1 {
+			out = append(out, u)
+		}
+	}
+	return out
+}
+
+// head makes two rows of the header where lines show that it has two, and
+// returns the parts below it; nil and all parts where there is nothing of the
+// kind.
+func (z *zone) head(p *Page, parts []part, cols []content.Box, rules []float64) (rows [][]Cell, rest []part) {
+	groups := z.group(slices.Clone(parts), rules)
+	k := slices.IndexFunc(groups, numbers)
+	if k < 1 || k > maxHead || len(groups)-k < 2 {
+		return nil, parts
+	}
+	end := top(groups[k])
+	var head []part
+	for _, g := range groups[:k] {
+		head = append(head, g...)
+	}
+	var lines []under
+	for _, u := range unders(p, cols, z.box.Y0, end) {
+		above, below := false, false
+		for i := range head {
+			if q := &head[i]; q.c0 <= u.c1 && q.c1 >= u.c0 {
+				above, below = above || q.middle() < u.y, below || q.middle() > u.y
+			}
+		}
+		if above && below && (len(lines) == 0 || math.Abs(lines[0].y-u.y) < snap) {
+			lines = append(lines, u)
+		}
+	}
+	if len(lines) == 0 {
+		return nil, parts
+	}
+	upper, lower := emptyRow(len(cols)), emptyRow(len(cols))
+	free := make([]bool, len(cols)) // of lines
+	for j := range free {
+		free[j] = !slices.ContainsFunc(lines, func(u under) bool { return j >= u.c0 && j <= u.c1 })
+		if free[j] {
+			upper[j].RowSpan, lower[j].Covered = 2, true
+		}
+	}
+	slices.SortStableFunc(head, func(a, b part) int { return cmp.Or(cmp.Compare(a.y0, b.y0), cmp.Compare(a.c0, b.c0)) })
+	for i := range head {
+		q := &head[i]
+		row := upper
+		switch {
+		case free[q.c0]:
+			if q.c1 != q.c0 {
+				return nil, parts
+			}
+		case q.middle() > lines[0].y:
+			row = lower
+			row[q.c0].ColSpan = max(row[q.c0].ColSpan, q.c1-q.c0+1)
+		}
+		row[q.c0].Lines = append(row[q.c0].Lines, cellLines(q.words)...)
+	}
+	for _, u := range lines {
+		spread(upper[u.c0 : u.c1+1])
+	}
+	cover(lower)
+	for _, g := range groups[k:] {
+		rest = append(rest, g...)
+	}
+	return [][]Cell{upper, lower}, rest
+}
+
+// numbers says whether half of some parts at least are numbers, and two.
+func numbers(parts []part) bool {
+	n := 0
+	for i := range parts {
+		if isNumeric(parts[i].text()) {
+			n++
+		}
+	}
+	return n > 1 && n*2 >= len(parts)
+}
+
+// text is the words of a part with spaces between.
+func (q *part) text() string {
+	var s strings.Builder
+	for i := range q.words {
+		if i > 0 {
+			s.WriteByte(' ')
+		}
+		s.WriteString(q.words[i].Text)
+	}
+	return s.String()
+}
+
+// spread lets each cell with text span the empty ones behind it; the first
+// takes those before it, too.
+func spread(cells []Cell) {
+	at := slices.IndexFunc(cells, func(c Cell) bool { return len(c.Lines) > 0 })
+	if at < 0 {
+		return
+	}
+	if at > 0 {
+		cells[0].Lines, cells[at].Lines = cells[at].Lines, nil
+	}
+	for j := 1; j < len(cells); j++ {
+		if len(cells[j].Lines) == 0 {
+			cells[j].Covered = true
+		}
+	}
+	last := 0
+	for j := 1; j <= len(cells); j++ {
+		if j == len(cells) || !cells[j].Covered {
+			cells[last].ColSpan = j - last
+			last = j
+		}
+	}
+}
+
+// cover marks what cells of a row span. A span over a filled cell is none.
+func cover(cells []Cell) {
+	for j := range cells {
+		for k := j + 1; k < j+cells[j].ColSpan && !cells[j].Covered; k++ {
+			if len(cells[k].Lines) > 0 || k == len(cells)-1 && k < j+cells[j].ColSpan-1 {
+				cells[j].ColSpan = k - j
+				break
+			}
+			cells[k].Covered = true
+		}
+	}
+}
+
+// entry is a text of the first column, over one line or more.
+type entry struct {
+	parts  []part
+	y0, y1 float64
+}
+
+// entriesOf parts those of the first column from the others; false where one
+// reaches from there into another column.
+func (z *zone) entriesOf(parts []part) (entries []entry, others []part, ok bool) {
+	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
+	for _, q := range parts {
+		n := len(entries)
+		switch {
+		case q.c0 > 0:
+			others = append(others, q)
+		case q.c1 > 0:
+			return nil, nil, false
+		case n > 0 && q.y0-entries[n-1].y1 < .35*z.size:
+			e := &entries[n-1]
+			e.parts, e.y1 = append(e.parts, q), max(e.y1, q.y1)
+		default:
+			entries = append(entries, entry{[]part{q}, q.y0, q.y1})
+		}
+	}
+	return entries, others, true
+}
+
+// ownRows takes apart entries of several lines each of which has a row of its
+// own beside it: rows that stand close.
+func ownRows(entries []entry, bands [][]part, size float64) []entry {
+	beside := func(q part) bool {
+		i, _ := slices.BinarySearchFunc(bands, q.y0-.15*size, func(b []part, y float64) int { return cmp.Compare(top(b), y) })
+		return i < len(bands) && len(bands[i]) > 1 && top(bands[i])-q.y0 < .15*size
+	}
+	out := make([]entry, 0, len(entries))
+	for _, e := range entries {
+		if len(e.parts) < 2 || slices.ContainsFunc(e.parts, func(q part) bool { return !beside(q) }) {
+			out = append(out, e)
+			continue
+		}
+		for _, q := range e.parts {
+			out = append(out, entry{[]part{q}, q.y0, q.y1})
+		}
+	}
+	return out
+}
+
+// of returns how many of bands, from the first on, e stands at half the height
+// of; 0 where that holds for no number, or they may be wrapped lines of one row.
+func (e *entry) of(bands [][]part, size float64) int {
+	for k := range bands {
+		if k > 0 && (startsLower(bands[k][0].text()) || top(bands[k])-bottom(bands[k-1]) < .6*size && (len(e.parts) > 1 || !sameColumns(bands[0], bands[k]))) {
+			return 0
+		}
+		if math.Abs(top(bands[0])+bottom(bands[k])-e.y0-e.y1) < .7*size {
+			return k + 1
+		}
+	}
+	return 0
+}
+
+// sameColumns says whether the pieces of two bands stand in the same columns,
+// two at least, and none goes on in small letters: wrapped cells seldom have as
+// many lines.
+func sameColumns(a, b []part) bool {
+	if len(a) != len(b) || len(a) < 2 || len(a) > maxPieces {
+		return false
+	}
+	for i := range b {
+		if pieceAt(a, b[i].c0) == nil || startsLower(b[i].words[0].Text) {
+			return false
+		}
+	}
+	return true
+}
+
+// foot parts the lowest text from the others where it stands alone and spans
+// several columns: all of them, if it is set in the middle of the table.
+func (z *zone) foot(parts []part, columns int) (body []part, foot [][]Cell) {
+	if len(parts) < 2 {
+		return parts, nil
+	}
+	body = slices.Clone(parts)
+	slices.SortStableFunc(body, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
+	n := len(body) - 1
+	q := body[n]
+	if q.c0 == q.c1 || bottom(body[:n]) > q.middle() {
+		return parts, nil
+	}
+	if math.Abs(q.words[0].Box.X0+q.x1()-z.box.X0-z.box.X1) < 2*z.size {
+		q.c0, q.c1 = 0, columns-1
+	}
+	row := emptyRow(columns)
+	row[q.c0].ColSpan, row[q.c0].Lines = q.c1-q.c0+1, cellLines(q.words)
+	cover(row)
+	return body[:n], [][]Cell{row}
+}
+
+// rows makes the rows of bands that e belongs to.
+func (e *entry) rows(bands [][]part, columns int) [][]Cell {
+	var out [][]Cell
+	for k := range bands {
+		row := emptyRow(columns)
+		for _, q := range bands[k] {
+			row[q.c0].ColSpan = max(row[q.c0].ColSpan, q.c1-q.c0+1)
+			row[q.c0].Lines = append(row[q.c0].Lines, cellLines(q.words)...)
+		}
+		cover(row)
+		row[0].Covered = k > 0
+		out = append(out, row)
+	}
+	out[0][0].RowSpan = len(bands)
+	for _, q := range e.parts {
+		out[0][0].Lines = append(out[0][0].Lines, cellLines(q.words)...)
+	}
+	return out
+}
+
+// centred makes rows of parts where each text of the first column stands at
+// half the height of one row or more, and all rows belong to one: nil where
+// they do not.
+func (z *zone) centred(parts []part, columns int) [][]Cell {
+	entries, others, ok := z.entriesOf(parts)
+	bands := overlapping(others, nil)
+	entries = ownRows(entries, bands, z.size)
+	if !ok || len(entries) < 2 || len(entries) >= len(bands) {
+		return nil
+	}
+	var out [][]Cell
+	for i := range entries {
+		n := entries[i].of(bands, z.size)
+		if n == 0 {
+			return nil
+		}
+		out = append(out, entries[i].rows(bands[:n], columns)...)
+		bands = bands[n:]
+	}
+	if len(bands) > 0 {
+		return nil
+	}
+	return out
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"maps"
+	"slices"
+
+	"example.com/curlew/parse/internal/pdf/content"
+)
+
+// grid says whether a table has text in two rows and two columns at least:
+// others only place what they hold.
+func (b *builder) grid(p *piece) bool {
+	rows, columns := 0, map[int]bool{}
+	for _, row := range p.rows {
+		full := false
+		for _, c := range row.cells {
+			if b.size(c.texts) > 0 {
+				full, columns[c.column] = true, true
+			}
+		}
+		if full {
+			rows++
+		}
+	}
+	return rows > 1 && len(columns) > 1
+}
+
+// table makes a block of a table. Rows of which nothing is seen on the pages
+// at hand are left out.
+func (b *builder) table(p *piece) (Block, bool) {
+	out := Block{Kind: TableBlock, Conf: 1, Tagged: true, Table: &Table{Conf: 1, Columns: p.columns}}
+	t := out.Table
+	for i := range p.rows {
+		row := make([]Cell, p.columns)
+		page := 0
+		var box content.Box
+		for j := range row {
+			row[j] = Cell{ColSpan: 1, RowSpan: 1}
+		}
+		lost := false
+		for _, c := range p.rows[i].cells {
+			cell := &row[c.column]
+			cell.ColSpan, cell.RowSpan = c.colSpan, c.rowSpan
+			for _, l := range b.lines(c.texts) {
+				if page == 0 {
+					page = l.page
+				}
+				box = join2(box, l.line.Box)
+				cell.Box = join2(cell.Box, l.line.Box)
+				cell.Lines = append(cell.Lines, l.line)
+			}
+			lost = lost || len(cell.Lines) == 0 && len(c.texts) > 0
+		}
+		if page == 0 && lost {
+			continue
+		}
+		switch {
+		case out.Page == 0:
+			out.Page = page
+		case page != 0 && page != out.lastPage():
+			out.Parts = append(out.Parts, Part{Page: page, Line: len(t.Rows), Box: box})
+		}
+		at := 0
+		if n := len(out.Parts); n > 0 {
+			at = out.Parts[n-1].Page
+			out.Parts[n-1].Box = join2(out.Parts[n-1].Box, box)
+		} else {
+			out.Box = join2(out.Box, box)
+		}
+		t.Pages = append(t.Pages, at)
+		t.Rows = append(t.Rows, row)
+		if len(t.Rows) == t.Header+1 && p.rows[i].header {
+			t.Header++
+		}
+	}
+	if len(out.Parts) == 0 {
+		t.Pages = nil
+	}
+	t.Box = out.Box
+	t.cover()
+	t.wholeHeader()
+	return out, out.Page != 0
+}
+
+// drawn returns the ruled tables that the passes see in the place of a table
+// of the tree, one a page; nil where some page has none. Lines show rows and
+// spans better than tags that a program guessed; but tables with far fewer rows
+// than the tree fills have lost theirs.
+func (b *builder) drawn(p *piece) []Block {
+	marks := map[int]map[int]bool{} // by page
+	full, rows := 0, 0
+	for _, row := range p.rows {
+		filled := 0
+		for _, c := range row.cells {
+			if b.size(c.texts) > 0 {
+				filled += c.colSpan
+			}
+			for _, x := range c.texts {
+				for _, m := range x.marks {
+					if marks[m.page] == nil {
+						marks[m.page] = map[int]bool{}
+					}
+					marks[m.page][m.mcid] = true
+				}
+			}
+		}
+		if filled*2 >= p.columns {
+			full++
+		}
+	}
+	var out []Block
+	for _, n := range slices.Sorted(maps.Keys(marks)) {
+		sh := b.sheets[n]
+		if sh == nil {
+			continue
+		}
+		t := sh.drawn(marks[n])
+		if t == nil {
+			return nil
+		}
+		rows += len(t.Table.Rows)
+		out = append(out, *t)
+	}
+	if full*2 > rows*3 {
+		return nil
+	}
+	for _, row := range p.rows {
+		for _, c := range row.cells {
+			b.lines(c.texts) // which are used now
+		}
+	}
+	return out
+}
+
+// cover marks the places that cells with spans cover and clips spans at the
+// table's edges.
+func (t *Table) cover() {
+	for i := range t.Rows {
+		for j := range t.Rows[i] {
+			c := &t.Rows[i][j]
+			if c.Covered {
+				continue
+			}
+			c.RowSpan, c.ColSpan = min(c.RowSpan, len(t.Rows)-i), min(c.ColSpan, t.Columns-j)
+			for a := i; a < i+c.RowSpan; a++ {
+				for b := j; b < j+c.ColSpan; b++ {
+					if o := &t.Rows[a][b]; o != c && len(o.Lines) == 0 {
+						o.Covered = true
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"example.com/curlew/parse/internal/pdf/content"
+)
+
+// row is the lines of a page that stand on one baseline.
+type row struct {
+	lines []int // indices into Page.Lines, from left to right
+	y0    float64
+	y1    float64
+	size  float64
+}
+
+// unruledTables finds tables that no lines enclose: runs of rows that keep
+// columns of white space free. It takes their words from the page's lines.
+func unruledTables(p *Page) []Table {
+	var out []Table
+	taken := make([]bool, len(p.Lines))
+	for _, side := range sides(p) {
+		for _, z := range zones(p, side) {
+			t, ok := z.table(p)
+			if !ok {
+				continue
+			}
+			out = append(out, t)
+			for _, r := range z.rows {
+				for _, i := range r.lines {
+					taken[i] = true
+				}
+			}
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	p.take(taken)
+	return out
+}
+
+// sides returns the lines of a page, upright ones, by columns of running text:
+// a table stands within one.
+func sides(p *Page) [][]int {
+	var es []element
+	for i := range p.Lines {
+		l := &p.Lines[i]
+		if l.Turn == 0 {
+			es = append(es, element{box: textBox(l), line: i, whole: -1})
+		}
+	}
+	at, ok := gutter(es)
+	var wide []bool
+	if !ok {
+		wide, at, ok = masked(es)
+	}
+	var all, left, right []int
+	leftWords, rightWords, nl, nr := 0, 0, 0, 0
+	for k, e := range es {
+		all = append(all, e.line)
+		if !ok || wide != nil && wide[k] {
+			continue
+		}
+		words := len(p.Lines[e.line].Words)
+		if e.box.X0+e.box.X1 < 2*at {
+			left = append(left, e.line)
+			leftWords += words
+			nl++
+		} else {
+			right = append(right, e.line)
+			rightWords += words
+			nr++
+		}
+	}
+	// Columns of a table have short lines; of running text, long ones.
+	if !ok || nl < 5 || nr < 5 || leftWords < 4*nl || rightWords < 4*nr {
+		if a, ok := besideEachOther(p, all); ok {
+			return [][]int{a.left, a.right, a.rest}
+		}
+		return [][]int{all}
+	}
+	return [][]int{left, right}
+}
+
+// zone is a run of rows that may be a table.
+type zone struct {
+	rows []row
+	size float64
+	box  content.Box
+}
+
+// rowsIn groups lines by baseline, from top to bottom.
+func rowsIn(p *Page, idx []int) []row {
+	idx = slices.Clone(idx)
+	slices.SortStableFunc(idx, func(a, b int) int { return cmp.Compare(p.Lines[a].Y, p.Lines[b].Y) })
+	var out []row
+	for _, i := range idx {
+		l := &p.Lines[i]
+		b := textBox(l)
+		if n := len(out); n > 0 && l.Y-p.Lines[out[n-1].lines[0]].Y < .35*l.Size {
+			r := &out[n-1]
+			r.lines = append(r.lines, i)
+			r.y0, r.y1, r.size = min(r.y0, b.Y0), max(r.y1, b.Y1), max(r.size, l.Size)
+			continue
+		}
+		out = append(out, row{lines: []int{i}, y0: b.Y0, y1: b.Y1, size: l.Size})
+	}
+	for _, r := range out {
+		slices.SortFunc(r.lines, func(a, b int) int { return cmp.Compare(p.Lines[a].Box.X0, p.Lines[b].Box.X0) })
+	}
+	return out
+}
+
+// zones finds runs of rows with two or more segments. Rows with one segment
+// belong to a run where they stand between such rows, or next to one, and are
+// short.
+func zones(p *Page, idx []int) []zone {
+	rows := rowsIn(p, idx)
+	hs, _ := p.edges()
+	var out []zone
+	for i := 0; i < len(rows); {
+		if len(rows[i].lines) < 2 {
+			i++
+			continue
+		}
+		j, last := i+1, i
+		for j < len(rows) {
+			gap := rows[j].y0 - rows[j-1].y1
+			if gap > 3*rows[j-1].size || math.Abs(rows[j].size-rows[last].size) > .35*rows[last].size || opensTable(p, rows, last, j) {
+				break
+			}
+			if len(rows[j].lines) >= 2 {
+				last = j
+			} else if before := rows[max(i, last+1-maxPeers) : last+1]; j-last > 6 || (j-last > 3 || gap > 1.5*rows[j].size && gap > 2*usualGap(before)) && !fits(p, before, &rows[j]) ||
+				full(p, before, &rows[j]) {
+				break
+			}
+			j++
+		}
+		end := last + 1
+		for end < j && fits(p, rows[max(i, last+1-maxPeers):last+1], &rows[end]) { // wrapped lines below the last row
+			end++
+		}
+		end = toRule(p, rows, i, end, hs)
+		least := 0 // the first row below the zone before
+		if len(out) > 0 {
+			before := out[len(out)-1].rows
+			least, _ = slices.BinarySearchFunc(rows, before[len(before)-1].y1, func(r row, y float64) int { return cmp.Compare(r.y0, y) })
+		}
+		begin := headOf(p, rows, least, i, last, hs)
+		if begin >= least {
+			begin = max(least, fromRule(p, rows, begin, end, hs))
+		}
+		out = append(out, newZone(p, rows[begin:end]))
+		i = max(end, i+1)
+	}
+	return out
+}
+
+// spans says whether rows[k] is a text over the columns of rows but the first, and
+// what is below it is words and years: a header over headers.
+func spans(p *Page, peers, rows []row, k int) bool {
+	r := &rows[k]
+	if len(r.lines) != 1 || len(p.Lines[r.lines[0]].Words) > 10 || !heads(p, &rows[k+1]) {
+		return false
+	}
+	z := newZone(p, peers)
+	cols := columnsOf(p, peers, z.size)
+	b := textBox(&p.Lines[r.lines[0]])
+	return len(cols) > 2 && math.Abs(r.size-z.size) < .15*z.size && b.X0 > cols[0].X1 && b.X1 < z.box.X1+z.size
+}
+
+// fromRule extends rows[begin:end] up to the first of the horizontal lines that
+// the run has: what stands below it belongs to the table.
+func fromRule(p *Page, rows []row, begin, end int, hs []edge) int {
+	z := newZone(p, rows[begin:end])
+	at, n := math.Inf(-1), 0 // the lowest above the run
+	var of edge
+	for _, h := range hs {
+		if h.at > z.box.Y1+2*z.size || h.lo > z.box.X0+z.size || h.hi < z.box.X1-z.size {
+			continue
+		}
+		switch {
+		case h.at < z.box.Y0-.5*z.size && h.at > z.box.Y0-8*z.size:
+			at, of = max(at, h.at), h
+		case h.at > z.box.Y0:
+			n++
+		}
+	}
+	if n == 0 || math.IsInf(at, -1) {
+		return begin
+	}
+	k := begin
+	for k > 0 && rows[k-1].y0 > at-2 {
+		k--
+		l := &p.Lines[rows[k].lines[0]]
+		if len(rows[k].lines) > 1 || isCaption(p, &rows[k]) || begin-k > maxHead || l.Box.X0 < of.lo-2 || l.Box.X1 > of.hi+2 || math.Abs(rows[k].size-z.size) > .15*z.size {
+			return begin
+		}
+	}
+	return k
+}
+
+// headOf returns the first row of the header above a run of rows from i to last, at
+// least the given one.
+func headOf(p *Page, rows []row, least, i, last int, hs []edge) int {
+	begin := i
+	peers := rows[i:min(last+1, i+maxPeers)]
+	usual := usualGap(peers)
+	for begin > least && begin > i-maxHead {
+		r := &rows[begin-1]
+		if isCaption(p, r) || !near(rows, begin, i, usual, hs) ||
+			!fits(p, peers, r) && !hangs(p, peers, r) && !parted(p, peers, r) && !spans(p, peers, rows, begin-1) {
+			break
+		}
+		begin--
+	}
+	return begin
+}
+
+// isCaption says whether a row is the first line of a caption.
+func isCaption(p *Page, r *row) bool {
+	return len(r.lines) == 1 && p.Lines[r.lines[0]].captions()
+}
+
+// captions says whether a line begins as a caption does.
+func (l *Line) captions() bool {
+	return len(l.Words) > 1 && captioned(l.Words[0].Text+" "+l.Words[1].Text)
+}
+
+// opensTable says whether another table begins at rows[j], where the one before
+// has its last row of several pieces at last: with a caption, or with a header
+// below a line of text.
+func opensTable(p *Page, rows []row, last, j int) bool {
+	if len(rows[j].lines) < 2 {
+		return isCaption(p, &rows[j])
+	}
+	return j > last+1 && heads(p, &rows[j]) && !heads(p, &rows[last]) && j+1 < len(rows)
+}
+
+// heads says whether the pieces of a row are words and years, two at least.
+func heads(p *Page, r *row) bool {
+	for _, i := range r.lines {
+		if s := p.Lines[i].Text(); isFigure(s) && !isYear(s) {
+			return false
+		}
+	}
+	return len(r.lines) > 1
+}
+
+// usualGap is the median of the gaps between rows that follow each other,
+// infinite where they are few.
+func usualGap(rows []row) float64 {
+	if len(rows) < 4 {
+		return math.Inf(1)
+	}
+	gaps := make([]float64, 0, len(rows))
+	for i := 1; i < len(rows); i++ {
+		gaps = append(gaps, rows[i].y0-rows[i-1].y1)
+	}
+	return max(0, median(gaps))
+}
+
+// near says whether the row above rows[begin] stands as close as a header does to
+// a table, the rows of which begin at i and stand usual apart.
+func near(rows []row, begin, i int, usual float64, hs []edge) bool {
+	gap, size := rows[begin].y0-rows[begin-1].y1, rows[i].size
+	switch {
+	case gap <= .8*size:
+		return true
+	case gap > 1.2*size:
+		return false
+	case begin < i:
+		return i-begin == 1
+	}
+	return gap <= 3*usual || crossedBy(hs, &rows[begin-1], &rows[begin])
+}
+
+// crossedBy says whether a horizontal line parts two rows.
+func crossedBy(hs []edge, above, below *row) bool {
+	return slices.ContainsFunc(hs, func(h edge) bool {
+		return h.at > (above.y0+above.y1)/2 && h.at < (below.y0+below.y1)/2
+	})
+}
+
+// maxPeers is how many rows a line is compared with to see whether it goes with
+// them.
+const maxPeers = 60
+
+// maxHead is how many lines above the first row of several pieces may be its
+// header.
+const maxHead = 4
+
+// hangs says whether a row is a short text that begins in the last column of
+// rows and is wider than what stands there: a header over numbers.
+func hangs(p *Page, rows []row, r *row) bool {
+	if len(r.lines) != 1 || len(p.Lines[r.lines[0]].Words) > 5 {
+		return false
+	}
+	z := newZone(p, rows)
+	cols := columnsOf(p, rows, z.size)
+	if len(cols) < 2 || math.Abs(r.size-z.size) > .15*z.size {
+		return false
+	}
+	b, last := p.Lines[r.lines[0]].Box, cols[len(cols)-1]
+	return b.X0 > last.X0-z.size && b.X0 > cols[len(cols)-2].X1 && b.X1 < last.X1+8*z.size
+}
+
+// parted says whether the words of a row of one segment stand in several
+// columns of rows, with a gap wider than a space where columns part.
+func parted(p *Page, rows []row, r *row) bool {
+	if len(r.lines) != 1 {
+		return false
+	}
+	z := newZone(p, rows)
+	if math.Abs(r.size-z.size) > .15*z.size {
+		return false
+	}
+	cols := columnsOf(p, rows, z.size)
+	pieces := splitLine(&p.Lines[r.lines[0]], cols)
+	for _, q := range pieces {
+		if q.c0 != q.c1 || q.words[0].Box.X0 < cols[q.c0].X0-z.size {
+			return false
+		}
+	}
+	return len(pieces) > 1
+}
+
+// toRule extends rows[i:end] down to the last of the horizontal lines that the
+// run has: what stands above it belongs to the table.
+func toRule(p *Page, rows []row, i, end int, hs []edge) int {
+	z := newZone(p, rows[i:end])
+	var of []edge // over the width of the run, and of one length
+	for _, h := range hs {
+		if h.at > z.box.Y0-2*z.size && h.lo < z.box.X0+z.size && h.hi > z.box.X1-z.size {
+			if n := len(of); n > 0 && (math.Abs(of[0].lo-h.lo) > 2*snap || math.Abs(of[0].hi-h.hi) > 2*snap) {
+				continue
+			}
+			of = append(of, h)
+		}
+	}
+	if len(of) < 3 {
+		return end
+	}
+	for end < len(rows) && rows[end].y0-rows[end-1].y1 < 2*z.size {
+		below := slices.ContainsFunc(of, func(h edge) bool { return h.at >= rows[end].y1-2 && h.at-rows[end].y1 < 8*z.size })
+		b := p.Lines[rows[end].lines[0]].Box
+		if !below || isCaption(p, &rows[end]) || b.X0 < of[0].lo-2 || p.Lines[rows[end].lines[len(rows[end].lines)-1]].Box.X1 > of[0].hi+2 {
+			break
+		}
+		end++
+	}
+	return end
+}
+
+func newZone(p *Page, rows []row) zone {
+	z := zone{rows: rows}
+	z.box = content.Box{X0: math.Inf(1), Y0: math.Inf(1), X1: math.Inf(-1), Y1: math.Inf(-1)}
+	for _, r := range rows {
+		z.size = max(z.size, r.size)
+		for _, i := range r.lines {
+			z.box = z.box.Union(textBox(&p.Lines[i]))
+		}
+	}
+	return z
+}
+
+// full says whether a row of one segment runs over most of the width of rows,
+// and over more than one of their columns: it is text between two tables.
+func full(p *Page, rows []row, r *row) bool {
+	z := newZone(p, rows)
+	b := p.Lines[r.lines[0]].Box
+	return b.Width() > .6*z.box.Width() && len(p.Lines[r.lines[0]].Words) > 3 && touched(columnsOf(p, rows, z.size), b) != 1
+}
+
+// touched counts the columns that a box lies in.
+func touched(cols []content.Box, b content.Box) int {
+	n := 0
+	for _, c := range cols {
+		if b.X0 < c.X1 && b.X1 > c.X0 {
+			n++
+		}
+	}
+	return n
+}
+
+// fits says whether a row lies within one column of rows: it crosses no white
+// space that all of them keep free.
+func fits(p *Page, rows []row, r *row) bool {
+	if len(r.lines) != 1 {
+		return false
+	}
+	b := p.Lines[r.lines[0]].Box
+	z := newZone(p, rows)
+	if b.X0 < z.box.X0-2 || b.X1 > z.box.X1+2 || math.Abs(r.size-z.size) > .15*z.size {
+		return false
+	}
+	return touched(columnsOf(p, rows, z.size), b) == 1 && len(p.Lines[r.lines[0]].Words) < 12
+}
+
+// table makes a table of a zone; false where the signs are against it.
+func (z *zone) table(p *Page) (Table, bool) {
+	t := Table{Box: z.box, seq: math.MaxInt}
+	if len(z.rows) < 2 {
+		return t, false
+	}
+	if t, ok := z.figures(p); ok {
+		return t, true
+	}
+	cols := z.columns(p)
+	if len(cols) < 2 || len(cols) > 60 {
+		return t, false
+	}
+	rules := z.rules(p)
+	if len(z.rows) < 3 && len(rules) == 0 {
+		return t, false
+	}
+	t.Columns = len(cols)
+	z.fill(&t, p, cols, rules)
+	if !z.accept(&t, p, rules) {
+		return t, false
+	}
+	t.unruledHeader(rules)
+	t.wholeHeader()
+	return t, true
+}
+
+// rules returns the places of horizontal lines over most of the zone.
+func (z *zone) rules(p *Page) []float64 {
+	hs, _ := p.edges()
+	var out []float64
+	for _, h := range hs {
+		if h.at > z.box.Y0-2*z.size && h.at < z.box.Y1+2*z.size && min(h.hi, z.box.X1)-max(h.lo, z.box.X0) > .6*z.box.Width() {
+			out = append(out, h.at)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// part is a piece of a line within one or more columns.
+type part struct {
+	words  []Word
+	c0, c1 int
+	y0, y1 float64
+}
+
+func (q *part) middle() float64 { return (q.y0 + q.y1) / 2 }
+
+// fill splits the zone's lines at the columns and groups the pieces to rows.
+func (z *zone) fill(t *Table, p *Page, cols []content.Box, rules []float64) {
+	var parts []part
+	for _, r := range z.rows {
+		for _, i := range r.lines {
+			l := &p.Lines[i]
+			for _, q := range splitLine(l, cols) {
+				for _, w := range q.words {
+					t.seq = min(t.seq, w.Seq)
+				}
+				parts = append(parts, q)
+			}
+		}
+	}
+	t.Rows, parts = z.head(p, parts, cols, rules)
+	t.Header = len(t.Rows)
+	body, foot := z.foot(parts, len(cols))
+	if rows := z.centred(body, len(cols)); rows != nil {
+		t.Rows = append(append(t.Rows, rows...), foot...)
+		return
+	}
+	for _, group := range z.group(parts, rules) {
+		cells := emptyRow(len(cols))
+		slices.SortStableFunc(group, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
+		for _, q := range group {
+			c := &cells[q.c0]
+			c.ColSpan = max(c.ColSpan, q.c1-q.c0+1)
+			c.Lines = append(c.Lines, cellLines(q.words)...)
+		}
+		cover(cells)
+		t.Rows = append(t.Rows, cells)
+	}
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pdf
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"example.com/curlew/parse/internal/pdf/content"
+	"example.com/curlew/parse/internal/pdf/layout"
+	"example.com/curlew/parse/internal/pdf/object"
+	"example.com/curlew/parse/internal/pdf/raster"
+)
+
+// read is one page on its way back from a worker.
+type read struct {
+	page *layout.Page
+	err  error // the cause that ended ctx, or why the page failed
+	cut  bool  // a limit cut it short
+	over bool  // it was left out: those before it are all that one document may have
+
+	notes []content.Note
+	files []object.Object // specifications of those attached to it
+
+	recognized bool    // its text is a recognizer's
+	failed     error   // why it could not be recognised
+	confidence float64 // of the recognizer; -1 where it was not measured
+	spots      []spot  // the same of words
+	markdown   string  // what a recognizer gave instead of words
+}
+
+// pages interprets all pages, several at once, in order. Each worker holds one
+// page's glyphs; what is kept of a page are its lines, packed.
+func (d *reader) pages(ctx context.Context, pages []object.Page) error {
+	return d.each(ctx, len(pages),
+		func(i int) read { return d.page(ctx, i+1, pages[i]) },
+		func(i int, r read) {
+			b := pages[i].Box
+			d.note(i+1, r, b.X1-b.X0, b.Y1-b.Y0)
+		})
+}
+
+// each has n pages read, several at once, and noted in order. The error is the
+// cause that ended ctx.
+func (d *reader) each(ctx context.Context, n int, page func(int) read, note func(int, read)) error {
+	out := make([]read, n)
+	next := make(chan int)
+	var weight atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), n) {
+		wg.Go(func() {
+			for i := range next {
+				out[i] = page(i)
+				if p := out[i].page; p != nil {
+					p.Places = d.options.Places
+					p.Pack()
+					weight.Add(int64(p.Weight()))
+				}
+			}
+		})
+	}
+	for i := range n {
+		if ctx.Err() != nil || weight.Load() > maxWeight {
+			break
+		}
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	sum := 0 // of the pages in order: whichever were read first, the same are kept
+	for i, r := range out {
+		out[i] = read{}
+		if r.page != nil {
+			sum += r.page.Weight()
+		}
+		if sum > maxWeight {
+			r = read{over: true}
+		}
+		note(i, r)
+	}
+	if d.huge = sum > hugeWeight; d.huge {
+		runtime.GC()
+	}
+	return nil
+}
+
+// maxWeight bounds what all pages of a document weigh, in bytes: some 5,000 pages
+// of 500 words.
+const maxWeight = 300 << 20
+
+// hugeWeight is what the pages of a document weigh for which what was needed to
+// read them is let go at once, not when as much again is needed.
+const hugeWeight = 100 << 20
+
+// page interprets one page. A panic costs that page only.
+func (d *reader) page(ctx context.Context, number int, p object.Page) (r read) {
+	defer func() {
+		if v := recover(); v != nil {
+			r = read{err: fmt.Errorf("%w: page %d: %v", ErrCorrupt, number, v)}
+		}
+	}()
+	c, err := d.content.Page(ctx, p)
+	if err != nil {
+		return read{err: err}
+	}
+	defer c.Release()
+	defer func() { r.notes, r.files = c.Notes, c.Files }()
+	d.dests.resolve(c.Links)
+	was := newSheet(number, c)
+	if d.options.Recognize != nil {
+		was.visible = visible(c)
+	}
+	page := layout.NewPage(ctx, number, c, layout.Options{KeepHidden: d.options.KeepHidden})
+	if d.options.Recognize != nil && (d.options.Mode == OCR || d.options.Mode == Auto && scanned(page)) {
+		found, err := d.recognize(ctx, was, c, page)
+		if err != nil {
+			return read{err: err}
+		}
+		if found != nil {
+			return *found
+		}
+	}
+	return read{page: page, cut: c.Truncated || page.Cut}
+}
+
+// note files a page of w by h points and its warnings.
+func (d *reader) note(number int, r read, w, h float64) {
+	if r.over || r.err != nil {
+		switch {
+		case !r.over:
+			d.warn("part-unreadable", number, "The page could not be read.")
+		case !d.over:
+			d.over = true
+			d.warn("truncated", number, "The document has more text or lines than are read: this page and those after it were left out.")
+		}
+		d.doc.Pages = append(d.doc.Pages, Page{Number: number, Width: w, Height: h, Status: Failed})
+		return
+	}
+	page := Page{Number: number, Width: r.page.Width, Height: r.page.Height, Status: OK}
+	l := r.page
+	if l.Hidden > 0 {
+		d.warn("hidden-text", number, fmt.Sprintf("%d characters that cannot be seen were left out.", l.Hidden))
+	}
+	if r.cut {
+		d.warn("truncated", number, "The page has more glyphs or lines than are read.")
+		page.Status = Partial
+	}
+	switch {
+	case r.recognized:
+		d.recognized[number] = recognized{r.confidence, r.spots}
+		if r.markdown != "" {
+			if d.doc.Markdown == nil {
+				d.doc.Markdown = map[int]Transcript{}
+			}
+			d.doc.Markdown[number] = Transcript{r.markdown, r.confidence}
+		}
+	case r.failed != nil:
+		d.warn("ocr-needed", number, failure(r.failed))
+		d.failure = cmp.Or(d.failure, r.failed)
+	}
+	if !r.recognized {
+		if garbled(l) {
+			d.warn("garbled-font", number, "A font does not say which characters its glyphs are.")
+		}
+		if scanned(l) {
+			page.NeedsOCR, page.Status = true, Partial
+			if r.failed != nil && l.Glyphs == 0 {
+				page.Status = Failed
+			}
+		}
+	}
+	if d.options.Extras {
+		for _, n := range r.notes {
+			d.comments.add(number, n)
+		}
+	}
+	d.files = append(d.files, r.files[:min(len(r.files), maxFiles-min(len(d.files), maxFiles))]...)
+	d.laid = append(d.laid, l)
+	d.doc.Pages = append(d.doc.Pages, page)
+}
+
+// failure says to people why a page could not be recognised.
+func failure(err error) string {
+	if errors.Is(err, raster.ErrFilter) {
+		return "The page could not be recognised: " + err.Error() + "."
+	}
+	return "The page could not be recognised."
+}
+
+// maxWarnings is how many warnings are kept.
+const maxWarnings = 100
+
+func (d *reader) warn(code string, page int, text string) {
+	if len(d.doc.Warnings) < maxWarnings {
+		d.doc.Warnings = append(d.doc.Warnings, Warning{code, page, text})
+	}
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pdf
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	_ "image/jpeg" // what a renderer may give
+	_ "image/png"  // the same
+	"math"
+
+	"example.com/curlew/parse/internal/pdf/content"
+	"example.com/curlew/parse/internal/pdf/layout"
+	"example.com/curlew/parse/internal/pdf/raster"
+)
+
+// Picture is the image of a page, or of the part of it that its images cover.
+type Picture struct {
+	MIME          string // image/png or image/jpeg; image/jp2 where that is taken
+	Data          []byte
+	Width, Height int // pixels
+	DPI           float64
+	Languages     []string // of the document; may be empty
+}
+
+// Renderer draws a page, from 1.
+type Renderer func(ctx context.Context, page int, dpi float64) (Picture, error)
+
+// renderDPI is the resolution that pages are drawn at: what programs that
+// recognise text are made for.
+const renderDPI = 300
+
+// maxRendered bounds a page that is drawn, in pixels: A2 at 300 dpi.
+const maxRendered = 36_000_000
+
+// scanned says whether a page has to be recognised: it is an image without
+// text, or its text is none.
+func scanned(l *layout.Page) bool {
+	return garbled(l) || l.Glyphs < fewGlyphs && l.Covered > .6
+}
+
+// fewGlyphs are too few to be the text of a page: a stamp, a page number.
+const fewGlyphs = 20
+
+func garbled(l *layout.Page) bool { return l.Glyphs > 0 && l.Garbled*5 > l.Glyphs }
+
+// sheet is a page as it was before its text was laid out, which may turn it.
+type sheet struct {
+	number        int
+	width, height float64
+	images        []content.Image
+	visible       []content.Glyph // text that is painted, where it is little
+}
+
+// newSheet keeps what recognition needs of a page and lets go of the images'
+// data, which nothing else needs.
+func newSheet(number int, c *content.Page) sheet {
+	s := sheet{number: number, width: c.Width, height: c.Height, images: append([]content.Image(nil), c.Images...)}
+	for i := range c.Images {
+		c.Images[i].Stream = nil
+	}
+	return s
+}
+
+// visible returns the text of a page that is painted, where it is little.
+func visible(c *content.Page) []content.Glyph {
+	if len(c.Glyphs) >= maxStamp {
+		return nil
+	}
+	var painted []content.Glyph
+	for _, g := range c.Glyphs {
+		if g.Flags&content.Invisible == 0 {
+			painted = append(painted, g)
+		}
+	}
+	return painted
+}
+
+// maxStamp is how many glyphs, spaces included, may stand beside a scan and be
+// kept with what is recognised.
+const maxStamp = 200
+
+// view is a picture and the part of the page that it shows, in points.
+type view struct {
+	Picture
+
+	box   content.Box
+	drawn bool // with the page's text, not of its images alone
+}
+
+// errNoPicture means that a page can be read by its text alone.
+var errNoPicture = errors.New("page has no picture")
+
+// view returns the picture of a page: what its images show where they are the
+// page, and what the renderer draws where text or lines are on it too. The
+// error wraps errNoPicture, one of raster's, the renderer's or the cause that
+// ended ctx.
+func (d *reader) view(ctx context.Context, s sheet, was *layout.Page) (view, error) {
+	painted := was.Glyphs >= fewGlyphs && !was.OCR
+	if d.options.Render != nil && painted {
+		return d.render(ctx, s)
+	}
+	d.drawing.Lock()
+	p, err := raster.Draw(ctx, d.file, s.images, s.width, s.height, d.options.JP2)
+	d.drawing.Unlock()
+	switch {
+	case err == nil:
+		v := view{Picture: Picture{MIME: p.MIME, Data: p.Data, Width: p.Width, Height: p.Height, DPI: p.DPI}, box: p.Box}
+		v.Languages = d.languages()
+		return v, nil
+	case ctx.Err() != nil:
+		return view{}, context.Cause(ctx)
+	case d.options.Render != nil:
+		return d.render(ctx, s)
+	case errors.Is(err, raster.ErrNone):
+		return view{}, fmt.Errorf("%w: %w", errNoPicture, err)
+	}
+	return view{}, err
+}
+
+func (d *reader) languages() []string {
+	if lang := d.doc.Meta.Language; lang != "" {
+		return []string{lang}
+	}
+	return nil
+}
+
+// render has the page drawn.
+func (d *reader) render(ctx context.Context, s sheet) (view, error) {
+	dpi := min(renderDPI, 72*math.Sqrt(maxRendered/max(1, s.width*s.height)))
+	p, err := d.options.Render(ctx, s.number, dpi)
+	if ctx.Err() != nil {
+		return view{}, context.Cause(ctx)
+	}
+	if err != nil {
+		return view{}, err
+	}
+	if p.Width <= 0 || p.Height <= 0 {
+		c, _, err := image.DecodeConfig(bytes.NewReader(p.Data))
+		if err != nil || c.Width <= 0 || c.Height <= 0 {
+			return view{}, fmt.Errorf("%w: the page that was drawn has no size", errNoPicture)
+		}
+		p.Width, p.Height = c.Width, c.Height
+	}
+	if p.DPI <= 0 {
+		p.DPI = dpi
+	}
+	if p.Languages == nil {
+		p.Languages = d.languages()
+	}
+	return view{Picture: p, box: content.Box{X1: s.width, Y1: s.height}, drawn: true}, nil
+}

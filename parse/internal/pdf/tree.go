@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pdf
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/parse/internal/pdf/content"
+	"example.com/curlew/parse/internal/pdf/layout"
+)
+
+// tree builds the nodes of a document in the vocabulary of parse.md 3.
+type tree struct {
+	doctree.Builder
+	laid   *layout.Document
+	limit  int                // nodes
+	bytes  int                // of attributes and texts, about
+	full   bool               // what is left of the blocks was left out
+	pages  map[int]*html.Node // sections
+	source map[int]string     // data-src by page
+	ocr    map[int]recognized // what was recognised, by page
+	notes  map[noteKey]int    // numbers of footnotes, from 1
+}
+
+// noteKey is how the text of a page refers to a footnote.
+type noteKey struct {
+	page int
+	mark string
+}
+
+// defaultNodes is how many nodes a tree may have.
+const defaultNodes = 2_000_000
+
+// buildTree returns the tree of a document. The error is the cause that ended
+// ctx, or wraps ErrLimit.
+func (d *reader) buildTree(ctx context.Context, l *layout.Document) (*html.Node, error) {
+	t := tree{laid: l, pages: map[int]*html.Node{}, source: map[int]string{}, ocr: d.recognized, notes: map[noteKey]int{}}
+	switch t.limit = d.options.Limits.Nodes; {
+	case t.limit == 0:
+		t.limit = defaultNodes
+	case t.limit < 0:
+		t.limit = math.MaxInt
+	}
+	root, head, body := t.Document(cmp.Or(d.kind, "pdf"), d.doc.Meta.Language, d.doc.Meta.Title)
+	t.meta(head, d.doc.Meta)
+	labels := readLabels(d.file, len(d.doc.Pages))
+	for _, p := range d.doc.Pages {
+		t.pages[p.Number] = t.Append(body, atom.Section,
+			"id", "page-"+strconv.Itoa(p.Number), "data-page", strconv.Itoa(p.Number), "data-w", number(p.Width), "data-h", number(p.Height))
+		if label := labels[p.Number-1]; label != "" {
+			t.pages[p.Number].Attr = append(t.pages[p.Number].Attr, html.Attribute{Key: "data-label", Val: label})
+		}
+	}
+	for _, p := range d.laid {
+		t.source[p.Number] = "native_text"
+		if p.OCR {
+			t.source[p.Number] = "ocr_layer"
+		}
+		if _, ok := d.recognized[p.Number]; ok {
+			t.source[p.Number] = "layout_ocr"
+		}
+	}
+	for i := range l.Blocks {
+		if b := &l.Blocks[i]; b.Kind == layout.Footnote {
+			if k := (noteKey{b.Page, b.Marker}); t.notes[k] == 0 {
+				t.notes[k] = len(t.notes) + 1
+			}
+		}
+	}
+	if err := t.blocks(ctx, l.Blocks); err != nil {
+		return nil, err
+	}
+	t.endnotes(body, l.Blocks)
+	if d.form != nil && len(d.doc.Pages) > 0 {
+		d.fill(ctx, &t, t.pages[d.doc.Pages[0].Number])
+	}
+	d.annotate(ctx, &t, body)
+	d.attach(ctx, &t, body)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if t.full {
+		d.warn("truncated", 0, "The document has more blocks than are read.")
+	}
+	return root, nil
+}
+
+func (t *tree) meta(head *html.Node, m Meta) {
+	for _, e := range [][2]string{
+		{"author", m.Author},
+		{"description", m.Subject},
+		{"keywords", m.Keywords},
+		{"generator", strings.TrimSpace(m.Creator)},
+		{"date", date(m.Created)},
+		{"last-modified", date(m.Modified)},
+	} {
+		if e[1] != "" {
+			t.Append(head, atom.Meta, "name", e[0], "content", e[1])
+		}
+	}
+}
+
+func (t *tree) blocks(ctx context.Context, blocks []layout.Block) error {
+	for i := 0; i < len(blocks); {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if t.Count() > t.limit {
+			return fmt.Errorf("%w: over %d nodes", ErrLimit, t.limit)
+		}
+		if t.over() {
+			return nil
+		}
+		if kind := blocks[i].Kind; kind == layout.Item || kind == layout.Contents {
+			j := together(blocks, i)
+			parent := t.pages[blocks[i].Page]
+			if kind == layout.Contents {
+				parent = t.Append(parent, atom.Nav, "role", "doc-toc")
+			}
+			t.list(ctx, parent, blocks[i:j])
+			clear(blocks[i:j]) // the tree has them now
+			i = j
+			continue
+		}
+		t.block(ctx, &blocks[i])
+		if blocks[i].Kind != layout.Footnote {
+			blocks[i] = layout.Block{} // the tree has it now
+		}
+		i++
+	}
+	if ctx.Err() != nil { // of the last one half may be missing
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// together returns the end of the run of items that begins at i. Notes between
+// two of them, which go to the end of the body, are moved behind all.
+func together(blocks []layout.Block, i int) (end int) {
+	var notes []layout.Block
+	last := i // the end of what is known to be of the run, notes among it
+	for j := i; j < len(blocks) && (blocks[j].Kind == blocks[i].Kind || blocks[j].Kind == layout.Footnote); j++ {
+		if blocks[j].Kind == blocks[i].Kind {
+			last = j + 1
+		}
+	}
+	end = i
+	for j := i; j < last; j++ {
+		if blocks[j].Kind == layout.Footnote {
+			notes = append(notes, blocks[j])
+		} else {
+			blocks[end] = blocks[j]
+			end++
+		}
+	}
+	copy(blocks[end:], notes)
+	return end
+}
+
+// Bounds of what a tree needs, in bytes: each node, each attribute, and all.
+const (
+	nodeSize = 104
+	attrSize = 48 + 24
+	maxTree  = 104 << 20
+)
+
+// over says whether the tree has all that it may have.
+func (t *tree) over() bool {
+	t.full = t.full || nodeSize*t.Count()+t.bytes > maxTree
+	return t.full
+}
+
+// pollEvery is how many rows or items are written between two looks at ctx.
+const pollEvery = 64
+
+// number writes points with at most two decimals.
+func number(v float64) string {
+	return strconv.FormatFloat(math.Round(v*100)/100+0, 'f', -1, 64)
+}
+
+func bbox(b content.Box) string {
+	return number(b.X0) + " " + number(b.Y0) + " " + number(b.X1) + " " + number(b.Y1)
+}
+
+// attrs are those of every block.
+func (t *tree) attrs(b *layout.Block) []string {
+	a := []string{"data-page", strconv.Itoa(b.Page)}
+	if !b.Box.Empty() {
+		a = append(a, "data-bbox", bbox(b.Box))
+	}
+	source := t.source[b.Page]
+	if b.Tagged && source == "native_text" {
+		source = "tagged"
+	}
+	a = append(a, "data-src", source)
+	if b.Conf > 0 {
+		a = append(a, "data-conf", number(b.Conf))
+	}
+	t.bytes += attrSize * len(a) / 2
+	if r, ok := t.ocr[b.Page]; ok {
+		conf, ok := within(r.spots, b.Box)
+		if !ok {
+			conf = r.confidence
+		}
+		if conf >= 0 {
+			a = append(a, "data-ocr", number(conf))
+		}
+	}
+	return a
+}
+
+// headingTags are the elements by level less one.
+var headingTags = [...]atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}
+
+func (t *tree) block(ctx context.Context, b *layout.Block) {
+	section := t.pages[b.Page]
+	if section == nil {
+		return
+	}
+	attrs := t.attrs(b)
+	switch b.Kind {
+	case layout.Heading:
+		t.runs(t.Append(section, headingTags[min(max(b.Level, 1), 6)-1], attrs...), b)
+	case layout.TableBlock:
+		t.table(ctx, t.Append(section, atom.Table, attrs...), b)
+	case layout.Code:
+		t.Text(t.Append(t.Append(section, atom.Pre, attrs...), atom.Code), b.Listing())
+	case layout.Running:
+		tag := atom.Header
+		if b.Level == 1 {
+			tag = atom.Footer
+		}
+		t.runs(t.Append(section, tag, append(attrs, "data-role", "running")...), b)
+	case layout.PageNumber:
+		t.runs(t.Append(section, atom.Footer, append(attrs, "data-role", "page-number")...), b)
+	case layout.Caption:
+		t.runs(t.Append(section, atom.P, append(attrs, "data-role", "caption")...), b)
+	case layout.Figure:
+		t.Append(t.Append(section, atom.Figure, attrs...), atom.Img, "alt", b.Alt)
+	case layout.Footnote: // at the end of the body
+	default:
+		if len(b.Lines) > 0 && b.Lines[0].RTL {
+			attrs = append(attrs, "dir", "rtl")
+		}
+		t.runs(t.Append(section, atom.P, attrs...), b)
+	}
+}
+
+// runs writes the text of b with its links and raised words.
+func (t *tree) runs(n *html.Node, b *layout.Block) {
+	page := b.Page
+	for _, r := range t.laid.Runs(b) {
+		if r.Page != 0 {
+			page = r.Page
+			if box := b.PartBox(page); !box.Empty() { // a row stands on the page where it begins
+				t.Append(n, atom.Wbr, "data-page", strconv.Itoa(page), "data-bbox", bbox(box))
+			}
+			continue
+		}
+		at := n
+		switch {
+		case r.Rise > 0:
+			at = t.Append(n, atom.Sup)
+			if k := t.notes[noteKey{page, strings.TrimSpace(r.Text)}]; k > 0 && !r.Power && b.Kind != layout.Footnote {
+				at = t.Append(at, atom.A, "role", "doc-noteref", "href", "#fn-"+strconv.Itoa(k))
+			}
+		case r.Rise < 0:
+			at = t.Append(n, atom.Sub)
+		}
+		if r.Link != "" && at.DataAtom != atom.A {
+			at = t.Append(at, atom.A, "href", r.Link)
+		}
+		for _, f := range [...]struct {
+			face layout.Face
+			tag  atom.Atom
+		}{{layout.Struck, atom.S}, {layout.Bold, atom.Strong}, {layout.Italic, atom.Em}, {layout.Fixed, atom.Code}} {
+			if r.Face&f.face != 0 {
+				at = t.Append(at, f.tag)
+			}
+		}
+		t.bytes += len(r.Text)
+		t.Text(at, r.Text)
+	}
+}
+
+// list writes items, nested by their level. Decimal numbers become those of
+// the list; other marks stay in the text, for a list cannot hold them.
+func (t *tree) list(ctx context.Context, section *html.Node, items []layout.Block) {
+	type open struct {
+		list, item *html.Node
+		last       int // number of the last item, -1 in unordered lists
+	}
+	var stack []open
+	for i := range items {
+		if i%pollEvery == 0 && (ctx.Err() != nil || t.over()) {
+			return
+		}
+		b := &items[i]
+		value := decimal(b.Marker)
+		depth := min(b.Level, len(stack))
+		stack = stack[:min(len(stack), depth+1)]
+		if len(stack) == depth+1 {
+			if top := stack[depth]; (top.last < 0) != (value < 0) || value >= 0 && value != top.last+1 {
+				stack = stack[:depth]
+			}
+		}
+		if len(stack) == depth {
+			parent := section
+			if depth > 0 {
+				parent = stack[depth-1].item
+				t.Text(parent, "\n") // for those who take the text alone
+			}
+			o := open{last: -1}
+			switch {
+			case value < 0:
+				o.list = t.Append(parent, atom.Ul)
+			case value == 1:
+				o.list = t.Append(parent, atom.Ol)
+			default:
+				o.list = t.Append(parent, atom.Ol, "start", strconv.Itoa(value))
+			}
+			stack = append(stack, o)
+		}
+		top := &stack[depth]
+		top.last = value
+		top.item = t.Append(top.list, atom.Li, t.attrs(b)...)
+		if value < 0 && isText(b.Marker) {
+			b.Marker = ""
+		}
+		if task, done := layout.Ballot(b.Marker); task {
+			top.item.AppendChild(t.Checkbox(done))
+		}
+		t.runs(top.item, b)
+	}
+}
+
+// decimal returns the number of a marker such as "3." or "3)", -1 for others.
+func decimal(mark string) int {
+	v, err := strconv.Atoi(strings.TrimRight(mark, ".)"))
+	if err != nil || v < 0 || strings.HasPrefix(mark, "(") {
+		return -1
+	}
+	return v
+}
+
+// isText says whether a marker is more than a bullet.
+func isText(mark string) bool {
+	return strings.ContainsAny(mark, ".)]")
+}
+
+// table writes the rows of a table.
+func (t *tree) table(ctx context.Context, n *html.Node, b *layout.Block) {
+	tab := b.Table
+	kind := "unruled"
+	switch {
+	case b.Tagged:
+		kind = "tagged"
+	case tab.Ruled:
+		kind = "ruled"
+	}
+	n.Attr = append(n.Attr, html.Attribute{Key: "data-table", Val: kind})
+	body := atom.Thead
+	if tab.Header == 0 {
+		body = atom.Tbody
+	}
+	part := t.Append(n, body)
+	for i := range tab.Rows {
+		if i%pollEvery == 0 && (ctx.Err() != nil || t.over()) {
+			return // blocks reports it
+		}
+		if i == tab.Header && i > 0 {
+			part = t.Append(n, atom.Tbody)
+		}
+		tr := t.Append(part, atom.Tr)
+		page := b.Page
+		if i < len(tab.Pages) && tab.Pages[i] > 0 {
+			page = tab.Pages[i]
+			tr.Attr = append(tr.Attr, html.Attribute{Key: "data-page", Val: strconv.Itoa(page)})
+		}
+		tag := atom.Td
+		if i < tab.Header {
+			tag = atom.Th
+		}
+		for j := range tab.Rows[i] {
+			if c := &tab.Rows[i][j]; !c.Covered {
+				t.cell(t.Append(tr, tag), c, page)
+			}
+		}
+	}
+}
+
+func (t *tree) cell(n *html.Node, c *layout.Cell, page int) {
+	if c.ColSpan > 1 {
+		n.Attr = append(n.Attr, html.Attribute{Key: "colspan", Val: strconv.Itoa(c.ColSpan)})
+	}
+	if c.RowSpan > 1 {
+		n.Attr = append(n.Attr, html.Attribute{Key: "rowspan", Val: strconv.Itoa(c.RowSpan)})
+	}
+	box := c.Box
+	if box.Empty() && len(c.Lines) > 0 { // of a table without lines
+		box = c.Lines[0].Box
+		for i := range c.Lines {
+			box = box.Union(c.Lines[i].Box)
+		}
+	}
+	if !box.Empty() {
+		t.bytes += attrSize
+		n.Attr = append(n.Attr, html.Attribute{Key: "data-bbox", Val: bbox(box)})
+	}
+	if len(c.Lines) > 0 {
+		b := c.Block(page)
+		t.runs(n, &b)
+	}
+}
+
+// endnotes writes the footnotes of all pages as the last section.
+func (t *tree) endnotes(body *html.Node, blocks []layout.Block) {
+	if len(t.notes) == 0 {
+		return
+	}
+	list := t.Append(t.Append(body, atom.Section, "role", "doc-endnotes"), atom.Ol)
+	done := map[int]bool{}
+	for i := range blocks {
+		b := &blocks[i]
+		if b.Kind != layout.Footnote || t.over() {
+			continue
+		}
+		attrs := t.attrs(b)
+		if k := t.notes[noteKey{b.Page, b.Marker}]; !done[k] {
+			done[k] = true
+			attrs = append(attrs, "id", "fn-"+strconv.Itoa(k), "role", "doc-footnote")
+		}
+		t.runs(t.Append(list, atom.Li, attrs...), b)
+	}
+}

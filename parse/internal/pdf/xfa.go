@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pdf
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/zipxml"
+	"example.com/curlew/parse/internal/pdf/object"
+)
+
+// Bounds of forms in XML.
+const (
+	maxPacket    = 16 << 20 // bytes of one packet
+	maxPackets   = 64
+	maxFormDepth = 100
+	maxFormSteps = 2_000_000
+	maxFormText  = 8 << 20 // bytes
+	maxStub      = 2000    // glyphs of a page that stands in for a form
+)
+
+// form is a dynamic form (XFA 3.3): its pages are made by the program that shows
+// it, and the page of the PDF only says so.
+type form struct {
+	template, data *zipxml.Element
+
+	index map[*zipxml.Element]map[string][]*zipxml.Element // of data: what stands in a node, by name
+	steps int                                              // parts of the template and values that were looked at
+	bytes int                                              // of texts
+}
+
+// readForm returns the form of the document, nil where it has none or its own
+// pages show it: a document whose pages are to be made anew has a short one, or
+// fields that are nowhere.
+func (d *reader) readForm(ctx context.Context) *form {
+	catalog := d.file.Catalog()
+	acro := d.file.Dict(catalog["AcroForm"])
+	if acro["XFA"] == nil {
+		return nil
+	}
+	glyphs := 0
+	for _, p := range d.laid {
+		glyphs += p.Glyphs
+	}
+	again, _ := d.file.Resolve(catalog["NeedsRendering"]).(bool)
+	if !again && len(d.file.Array(acro["Fields"])) > 0 || d.doc.TotalPages > 1 || glyphs > maxStub {
+		return nil
+	}
+	f := &form{index: map[*zipxml.Element]map[string][]*zipxml.Element{}}
+	var streams []*object.Stream
+	switch v := d.file.Resolve(acro["XFA"]).(type) {
+	case *object.Stream:
+		streams = []*object.Stream{v}
+	case object.Array: // of names and packets
+		for i := 1; i < min(len(v), 2*maxPackets); i += 2 {
+			if name := d.file.Text(v[i-1]); name == "template" || name == "datasets" {
+				streams = append(streams, d.file.Stream(v[i]))
+			}
+		}
+	}
+	for _, s := range streams {
+		data, err := d.file.DataWithin(s, maxPacket)
+		if err != nil && len(data) == 0 || len(data) > maxPacket {
+			continue
+		}
+		root, _ := zipxml.Parse(ctx, bytes.TrimSpace(data), nil) // what could be read of it
+		f.template = cmp.Or(f.template, named(root, "template", 3))
+		f.data = cmp.Or(f.data, named(named(root, "datasets", 3), "data", 2))
+	}
+	return f
+}
+
+// tagOf is the name of an element without its namespace, of which there is one
+// for each version.
+func tagOf(e *zipxml.Element) string {
+	return e.Name[strings.LastIndexByte(e.Name, ':')+1:]
+}
+
+// named returns e or the first element of that name in it, at most so deep.
+func named(e *zipxml.Element, name string, depth int) *zipxml.Element {
+	if e == nil || tagOf(e) == name {
+		return e
+	}
+	for c := range e.Children() {
+		if depth > 1 && c.Name != "" {
+			if found := named(c, name, depth-1); found != nil {
+				return found
+			}
+		}
+	}
+	return nil
+}
+
+// fill writes the form of the document in the place of the page that stands in
+// for it.
+func (d *reader) fill(ctx context.Context, t *tree, section *html.Node) {
+	f := d.form
+	into := t.Element(atom.Section)
+	for c := range f.template.Children() {
+		if tagOf(c) == "subform" {
+			f.part(ctx, t, into, c, f.data, 0)
+		}
+	}
+	if f.ended(ctx, t) {
+		d.warn("truncated", 0, "The form has more parts than are read.")
+	}
+	if into.FirstChild == nil {
+		d.warn("xfa", 0, "The document is a form that its page does not show, and the form has no text.")
+		return
+	}
+	d.warn("xfa", 0, "The document is a form that its page does not show; the text is that of the form and its data, in the order of its parts.")
+	for c := section.FirstChild; c != nil; c = section.FirstChild {
+		section.RemoveChild(c)
+	}
+	for c := into.FirstChild; c != nil; c = into.FirstChild {
+		into.RemoveChild(c)
+		section.AppendChild(c)
+	}
+}
+
+// part writes a container or a part of one; data is what its names are looked up
+// in. What is hidden is left out.
+func (f *form) part(ctx context.Context, t *tree, into *html.Node, e, data *zipxml.Element, depth int) {
+	if f.steps++; depth > maxFormDepth || f.ended(ctx, t) {
+		return
+	}
+	if hides(e) {
+		return
+	}
+	switch tagOf(e) {
+	case "subform", "subformSet", "area", "pageSet", "pageArea":
+		for _, d := range f.instances(e, data) {
+			if f.ended(ctx, t) {
+				return
+			}
+			f.container(ctx, t, into, e, d, depth)
+		}
+	case "exclGroup":
+		group := f.bound(e, data)
+		chosen := f.text(group)
+		for c := range e.Children() {
+			if tagOf(c) == "field" && !hides(c) {
+				f.choice(t, into, c, chosen != "" && chosen == f.item(c))
+			}
+		}
+	case "draw":
+		for _, l := range f.lines(child(e, "value")) {
+			t.Text(t.Append(into, atom.P), l)
+		}
+	case "field":
+		f.field(t, into, e, data)
+	}
+}
+
+// ended says whether a bound is met, or ctx ended.
+func (f *form) ended(ctx context.Context, t *tree) bool {
+	return f.steps > maxFormSteps || t.Count() > t.limit || f.bytes > maxFormText || ctx.Err() != nil
+}
+
+// hides says whether people cannot see a part.
+func hides(e *zipxml.Element) bool {
+	switch e.Attr("presence") {
+	case "hidden", "invisible", "inactive":
+		return true
+	}
+	return false
+}
+
+// container writes what stands in a subform; one that is laid out as a table is
+// a table.
+func (f *form) container(ctx context.Context, t *tree, into *html.Node, e, data *zipxml.Element, depth int) {
+	if e.Attr("layout") == "table" && into.DataAtom != atom.Td {
+		table := t.Element(atom.Table, "data-table", "source")
+		body := t.Append(table, atom.Tbody)
+		for row := range e.Children() {
+			if tagOf(row) == "subform" {
+				for _, d := range f.instances(row, data) {
+					if f.ended(ctx, t) {
+						break
+					}
+					f.row(ctx, t, body, row, d, depth+1)
+				}
+			}
+		}
+		if body.FirstChild != nil {
+			into.AppendChild(table)
+		}
+		return
+	}
+	for c := range e.Children() {
+		f.part(ctx, t, into, c, data, depth+1)
+	}
+}
+
+// row writes a row of a table, if any of its cells has a text.
+func (f *form) row(ctx context.Context, t *tree, body *html.Node, e, data *zipxml.Element, depth int) {
+	if hides(e) {
+		return
+	}
+	tr := t.Element(atom.Tr)
+	full := false
+	for c := range e.Children() {
+		switch tagOf(c) {
+		case "draw", "field", "subform", "exclGroup":
+			td := t.Append(tr, atom.Td)
+			f.part(ctx, t, td, c, data, depth+1)
+			full = full || td.FirstChild != nil
+		}
+	}
+	if full {
+		body.AppendChild(tr)
+	}
+}
+
+// instances returns the data of each time that a subform is shown: one where it
+// has none.
+func (f *form) instances(e, data *zipxml.Element) []*zipxml.Element {
+	bind := child(e, "bind")
+	name := e.Attr("name")
+	if data == nil || name == "" && bind.Attr("ref") == "" || bind.Attr("match") == "none" {
+		return []*zipxml.Element{data}
+	}
+	if ref := bind.Attr("ref"); bind.Attr("match") == "dataRef" && ref != "" {
+		path := strings.Split(ref, ".")
+		name = bare(path[len(path)-1])
+		for _, step := range path[:len(path)-1] {
+			data = f.step(data, step)
+		}
+	}
+	out := f.in(data, name)
+	if occur := child(e, "occur"); len(out) > 1 && (occur == nil || occur.Int("max", 1) == 1) {
+		out = out[:1]
+	}
+	if len(out) == 0 {
+		return []*zipxml.Element{data} // a group of the form that the data does not have
+	}
+	return out
+}
+
+// bound returns the data of a field, nil where it has none.
+func (f *form) bound(e, data *zipxml.Element) *zipxml.Element {
+	bind := child(e, "bind")
+	switch bind.Attr("match") {
+	case "none":
+		return nil
+	case "dataRef":
+		for step := range strings.SplitSeq(bind.Attr("ref"), ".") {
+			data = f.step(data, step)
+		}
+		return data
+	}
+	return f.step(data, e.Attr("name"))
+}
+
+// in returns what stands in a node of the data under a name.
+func (f *form) in(data *zipxml.Element, name string) []*zipxml.Element {
+	if data == nil {
+		return nil
+	}
+	names, ok := f.index[data]
+	if !ok {
+		names = map[string][]*zipxml.Element{}
+		for c := range data.Children() {
+			if c.Name != "" {
+				names[tagOf(c)] = append(names[tagOf(c)], c)
+			}
+		}
+		f.index[data] = names
+	}
+	return names[name]
+}
+
+// step follows a step of a reference, such as "$record" or "item[*]"; nil where
+// it leads nowhere.
+func (f *form) step(data *zipxml.Element, name string) *zipxml.Element {
+	switch name = bare(name); name {
+	case "$":
+		return data
+	case "$data", "!data":
+		return f.data
+	case "$record":
+		for c := range f.data.Children() {
+			if c.Name != "" {
+				return c
+			}
+		}
+		return nil
+	}
+	if found := f.in(data, name); len(found) > 0 {
+		return found[0]
+	}
+	return nil
+}
+
+func bare(step string) string {
+	name, _, _ := strings.Cut(step, "[")
+	return name
+}
+
+// child returns the first element of that name in e, nil where there is none.
+func child(e *zipxml.Element, name string) *zipxml.Element {
+	for c := range e.Children() {
+		if c.Name != "" && tagOf(c) == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// text is what e says on one line.
+func (f *form) text(e *zipxml.Element) string {
+	s := e.Content()
+	f.bytes += len(s)
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// lines are the paragraphs of a value: those of its rich text, else its lines.
+func (f *form) lines(value *zipxml.Element) (out []string) {
+	add := func(s string) {
+		f.bytes += len(s)
+		if s = strings.Join(strings.Fields(s), " "); s != "" && f.bytes <= maxFormText {
+			out = append(out, s)
+		}
+	}
+	for v := range value.Children() {
+		switch tagOf(v) {
+		case "exData":
+			var b strings.Builder
+			rich(&b, v)
+			for l := range strings.Lines(b.String()) {
+				add(l)
+			}
+		case "text", "integer", "decimal", "float", "date", "time", "dateTime":
+			for l := range strings.FieldsFuncSeq(v.Content(), func(r rune) bool { return r == '\n' || r == '\r' || r == '\u2029' }) {
+				add(l)
+			}
+		}
+	}
+	return out
+}
+
+// rich writes rich text, a line for a paragraph.
+func rich(b *strings.Builder, e *zipxml.Element) {
+	for c := range e.Children() {
+		if c.Name == "" {
+			b.WriteString(strings.NewReplacer("\n", " ", "\r", " ").Replace(c.Text))
+			continue
+		}
+		rich(b, c) // as deep as zipxml goes
+		switch tagOf(c) {
+		case "p", "br", "li", "div":
+			b.WriteByte('\n')
+		}
+	}
+}
+
+// field writes a field: its caption, and its value or whether it is checked.
+func (f *form) field(t *tree, into *html.Node, e, data *zipxml.Element) {
+	ui := child(e, "ui")
+	if child(ui, "button") != nil || child(ui, "passwordEdit") != nil || child(ui, "signature") != nil {
+		return
+	}
+	said := f.lines(child(e, "value"))
+	if d := f.bound(e, data); d != nil {
+		said = slices.DeleteFunc([]string{f.text(d)}, func(s string) bool { return s == "" })
+	}
+	if child(ui, "checkButton") != nil {
+		on := f.item(e)
+		f.choice(t, into, e, len(said) > 0 && said[0] != "0" && (on == "" || said[0] == on))
+		return
+	}
+	for i := range said {
+		said[i] = f.shown(e, said[i])
+	}
+	caption := strings.Join(f.lines(child(child(e, "caption"), "value")), " ")
+	switch {
+	case caption == "":
+		for _, s := range said {
+			t.Text(t.Append(into, atom.P), s)
+		}
+	case len(said) == 0:
+		t.Text(t.Append(into, atom.P), caption)
+	default:
+		t.Text(t.Append(into, atom.P), caption+" "+strings.Join(said, " "))
+	}
+}
+
+// choice writes a box and what it is for, as a task of a list.
+func (f *form) choice(t *tree, into *html.Node, e *zipxml.Element, checked bool) {
+	list := into.LastChild
+	if list == nil || list.DataAtom != atom.Ul {
+		list = t.Append(into, atom.Ul)
+	}
+	li := t.Append(list, atom.Li)
+	li.AppendChild(t.Checkbox(checked))
+	if caption := strings.Join(f.lines(child(child(e, "caption"), "value")), " "); caption != "" {
+		t.Text(li, " "+caption)
+	}
+}
+
+// item is the first item of a field that chooses: its value when it is chosen;
+// empty where it has none.
+func (f *form) item(e *zipxml.Element) string {
+	for v := range child(e, "items").Children() {
+		if v.Name != "" {
+			return f.text(v)
+		}
+	}
+	return ""
+}
+
+// shown is what a list shows for a value: it may have a list of values beside
+// that of texts.
+func (f *form) shown(e *zipxml.Element, value string) string {
+	var lists [2][]*zipxml.Element // of texts, of values
+	for c := range e.Children() {
+		if tagOf(c) != "items" {
+			continue
+		}
+		to := &lists[0]
+		if c.Attr("save") == "1" {
+			to = &lists[1]
+		}
+		for v := range c.Children() {
+			if f.steps++; v.Name != "" && f.steps <= maxFormSteps {
+				*to = append(*to, v)
+			}
+		}
+	}
+	for i, v := range lists[1][:min(len(lists[0]), len(lists[1]))] {
+		if f.text(v) == value {
+			return f.text(lists[0][i])
+		}
+	}
+	return value
+}

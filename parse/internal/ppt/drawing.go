@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ppt
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/parse/internal/cfb"
+	"example.com/curlew/parse/internal/odraw"
+)
+
+// drawing is what stands on a slide or a page of notes.
+type drawing struct {
+	*reader
+	number  int
+	notes   bool
+	outline []text
+	bullets *bullets // that the master gives
+	shapes  []shape
+}
+
+// shape is one shape, or the cells of a table.
+type shape struct {
+	kind    int // of [MS-ODRAW] 2.4.24
+	role    int // of a placeholder, -1 for none
+	box     [4]int
+	at      doctree.Box // on the slide, in its own unit; for shapes of a group that of the group
+	texts   []text
+	alt     string
+	picture bool
+	table   []shape
+}
+
+// Shapes and placeholders.
+const (
+	shapeLine    = 20
+	shapePicture = 75
+	roleDate     = 7
+	roleNumber   = 8
+	roleFooter   = 9
+	roleHeader   = 10
+	roleNone     = -1
+
+	maxShapes = 100_000 // of a slide
+)
+
+// read gathers the shapes of a drawing.
+func (d *drawing) read(b []byte) {
+	for one := range d.records(d.first(b, aDrawing).data) {
+		if one.kind == aGroup {
+			d.group(one.data, 0)
+		}
+	}
+}
+
+// group reads the shapes of a group; those of a table become one.
+func (d *drawing) group(b []byte, depth int) {
+	if depth > maxDepth {
+		return
+	}
+	from := len(d.shapes)
+	table, first := false, true
+	var at doctree.Box
+	for one := range d.records(b) {
+		if len(d.shapes) >= maxShapes {
+			break
+		}
+		switch one.kind {
+		case aGroup:
+			d.group(one.data, depth+1)
+		case aShape:
+			s, isTable := d.shape(one.data)
+			if first { // the group itself
+				table, first = isTable, false
+				at = s.at
+				continue
+			}
+			d.shapes = append(d.shapes, s)
+		}
+	}
+	if table && depth > 0 {
+		cells := slices.Clone(d.shapes[from:])
+		d.shapes = append(d.shapes[:from], shape{role: roleNone, table: cells})
+	}
+	if !at.IsZero() {
+		for i := range d.shapes[from:] {
+			d.shapes[from+i].at = at
+		}
+	}
+}
+
+// shape reads one shape.
+func (d *drawing) shape(b []byte) (s shape, table bool) {
+	s.role = roleNone
+	var extra []byte
+	for one := range d.records(b) {
+		switch one.kind {
+		case aShapeAtom:
+			s.kind = one.inst
+		case aAnchor:
+			s.at = anchor(one.data)
+		case aChildAnchor:
+			s.box = [4]int{i32(one.data, 0), i32(one.data, 4), i32(one.data, 8), i32(one.data, 12)}
+		case aOptions, aOptions3:
+			alt, isTable := options(one)
+			s.alt, table = cmp.Or(s.alt, alt), table || isTable
+		case aClientData:
+			for c := range d.records(one.data) {
+				switch c.kind {
+				case rPlaceholder:
+					if len(c.data) > 4 {
+						s.role = int(c.data[4])
+					}
+				case rTags:
+					extra = d.tags(c.data)
+				}
+			}
+		case aTextbox:
+			for c := range d.records(one.data) {
+				if c.kind == rOutlineRef {
+					if i := u32(c.data, 0); i < int64(len(d.outline)) {
+						s.texts = append(s.texts, d.outline[i])
+					}
+					continue
+				}
+				s.texts = gather(s.texts, c)
+			}
+		}
+	}
+	for i := range s.texts {
+		s.texts[i].extra = extra
+	}
+	s.picture = s.kind == shapePicture
+	return s, table
+}
+
+// anchor returns where a shape stands ([MS-PPT] 2.7.1); zero where it does not
+// say.
+func anchor(b []byte) doctree.Box {
+	v := func(i int) float64 { return float64(i32(b, 4*i)) }
+	if len(b) < 16 {
+		v = func(i int) float64 { return float64(int16(u16(b, 2*i))) } //nolint:gosec // 16 bits
+	}
+	if len(b) < 8 {
+		return doctree.Box{}
+	}
+	top, left, right, bottom := v(0), v(1), v(2), v(3)
+	return doctree.Box{X0: left, Y0: top, X1: max(right, left+1), Y1: max(bottom, top+1)}
+}
+
+// tags returns what newer programs say of the texts of a shape.
+func (d *drawing) tags(b []byte) []byte {
+	for tag := range d.records(b) {
+		for c := range d.records(tag.data) {
+			if c.kind == rBlob {
+				if extra := d.first(c.data, rTextStyle9); extra.data != nil {
+					return extra.data
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// options reads the properties that matter of a shape.
+func options(one record) (alt string, table bool) {
+	for p := range (odraw.Record{Inst: one.inst, Data: one.data}).Properties() {
+		switch p.ID {
+		case odraw.Table:
+			table = p.Value&1 != 0
+		case odraw.Description:
+			alt = cfb.UTF16(p.Data)
+		}
+	}
+	return alt, table
+}
+
+// write lays out the shapes: the title, then the others as one reads them.
+func (d *drawing) write(into *html.Node) {
+	flow := &doctree.Flow{B: &d.b, Into: into}
+	titled := slices.IndexFunc(d.shapes, func(s shape) bool { return !d.notes && s.title() != 0 })
+	if titled >= 0 {
+		for i := range d.shapes[titled].texts {
+			d.text(flow, &d.shapes[titled].texts[i], d.shapes[titled].title())
+		}
+	}
+	var rest []*shape
+	var boxes []doctree.Box
+	for i := range d.shapes {
+		if s := &d.shapes[i]; i != titled && (s.table != nil || s.alt != "" || len(s.texts) > 0) {
+			rest, boxes = append(rest, s), append(boxes, s.at)
+		}
+	}
+	if !d.notes {
+		rest = doctree.InOrder(rest, boxes)
+	}
+	for _, s := range rest {
+		if !d.room() {
+			break
+		}
+		flow.End()
+		switch {
+		case s.table != nil:
+			d.table(flow, s.table)
+		case s.role == roleDate || s.role == roleNumber || s.role == roleHeader || d.notes && s.role == roleFooter:
+		case s.role == roleFooter:
+			footer := d.b.Element(atom.Footer, "data-role", "running")
+			d.texts(&doctree.Flow{B: &d.b, Into: footer}, s)
+			if footer.FirstChild != nil {
+				flow.Node(footer)
+			}
+		case s.picture && strings.TrimSpace(s.alt) != "" && !d.notes:
+			d.b.Append(flow.Append(atom.Figure), atom.Img, doctree.Describe(s.alt).Attrs()...)
+		default:
+			d.texts(flow, s)
+		}
+	}
+}
+
+func (d *drawing) texts(flow *doctree.Flow, s *shape) {
+	for i := range s.texts {
+		if d.notes && s.texts[i].kind != textNotes {
+			continue // the picture of the slide has its title
+		}
+		d.text(flow, &s.texts[i], 0)
+	}
+}
+
+// title returns the heading that s is, 0 for none.
+func (s *shape) title() atom.Atom {
+	for _, t := range s.texts {
+		switch t.kind {
+		case textTitle:
+			return atom.H2
+		case textCenterTitle:
+			return atom.H1
+		}
+	}
+	return 0
+}
+
+// table lays out the cells of a table by their places.
+func (d *drawing) table(flow *doctree.Flow, all []shape) {
+	cells := slices.DeleteFunc(slices.Clone(all), func(s shape) bool {
+		return s.kind == shapeLine || s.box[2] <= s.box[0] || s.box[3] <= s.box[1]
+	})
+	edges := func(i int) []int {
+		var e []int
+		for _, c := range cells {
+			e = append(e, c.box[i])
+		}
+		slices.Sort(e)
+		return slices.Compact(e)
+	}
+	columns, rows := edges(0), edges(1)
+	if len(columns) == 0 || len(columns)*len(rows) > 4*maxShapes {
+		for i := range all {
+			d.texts(flow, &all[i])
+		}
+		return
+	}
+	slices.SortStableFunc(cells, func(a, b shape) int { return cmp.Or(a.box[1]-b.box[1], a.box[0]-b.box[0]) })
+	body := d.b.Append(flow.Append(atom.Table, "data-table", "source"), atom.Tbody)
+	var tr *html.Node
+	last := 0
+	for i := range cells {
+		c := &cells[i]
+		if tr == nil || c.box[1] != last {
+			tr, last = d.b.Append(body, atom.Tr), c.box[1]
+		}
+		var attrs []string
+		for _, s := range []struct {
+			key   string
+			edges []int
+			i     int
+		}{{"colspan", columns, 0}, {"rowspan", rows, 1}} {
+			from, _ := slices.BinarySearch(s.edges, c.box[s.i])
+			to, _ := slices.BinarySearch(s.edges, c.box[s.i+2])
+			if to-from > 1 {
+				attrs = append(attrs, s.key, strconv.Itoa(to-from))
+			}
+		}
+		td := d.b.Append(tr, atom.Td, attrs...)
+		d.texts(&doctree.Flow{B: &d.b, Into: td}, c)
+		doctree.Unwrap(td)
+	}
+	doctree.Tidy(body.Parent)
+}

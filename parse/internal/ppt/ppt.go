@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ppt
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/parse/internal/cfb"
+)
+
+// Options say how one presentation is read.
+type Options struct {
+	Nodes int // of the tree; zero means 2,000,000. The rest is left out, with a warning
+
+	// Unlock opens encrypted presentations; nil refuses them.
+	Unlock cfb.Unlock
+}
+
+const (
+	maxEdits   = 10_000
+	maxPersist = 1 << 20
+	maxSlides  = 10_000
+	checkEvery = 4096
+)
+
+// Read reads the presentation in data. The error wraps [cfb.ErrMalformed] or
+// [cfb.ErrEncrypted], or is the cause that ended ctx.
+func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error) {
+	if o.Nodes == 0 {
+		o.Nodes = 2_000_000
+	}
+	c, err := cfb.Open(data)
+	if err != nil {
+		return nil, err
+	}
+	s := c.Root.Summary()
+	r := &reader{
+		stopped: ctx.Err, options: o, stream: c.Root.Stream("PowerPoint Document"), persist: map[int64]int64{}, targets: map[int64]string{},
+		masterPlaces: map[int64]int64{}, masters: map[int64]*bullets{},
+	}
+	if len(r.stream) < 8 {
+		return nil, fmt.Errorf("%w: no presentation", cfb.ErrMalformed)
+	}
+	document, err := r.open(c.Root.Stream("Current User"))
+	if err != nil {
+		return nil, err
+	}
+	r.contents(document)
+	r.doc = &doctree.Document{Meta: doctree.Meta{
+		Title: s.Title, Author: s.Author, Subject: s.Subject, Keywords: s.Keywords, Description: s.Comments,
+		Created: s.Created, Modified: s.Modified, TotalPages: len(r.slides),
+	}}
+	body := r.doc.Begin(&r.b, "ppt")
+	for i := range r.slides {
+		if !r.room() {
+			break
+		}
+		r.slide(body, i+1, &r.slides[i])
+	}
+	r.said.Write(&r.b, body)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if len(r.slides) == 0 {
+		return nil, fmt.Errorf("%w: no slides", cfb.ErrMalformed)
+	}
+	return r.doc, nil
+}
+
+// reader is the state of one presentation.
+type reader struct {
+	stopped func() error
+	options Options
+	stream  []byte
+	b       doctree.Builder
+	doc     *doctree.Document
+	ids     doctree.IDs
+	persist map[int64]int64  // places of objects by their number
+	targets map[int64]string // of links by their number
+	slides  []slideOf
+	said    doctree.Notes   // comments
+	notes   map[int64]int64 // places of notes by the number that slides name
+	seen    map[int64]bool  // places that were read
+	steps   int
+
+	masterPlaces map[int64]int64 // by the number that slides name
+	masters      map[int64]*bullets
+}
+
+// slideOf is a slide as the list of slides has it.
+type slideOf struct {
+	at    int64
+	id    int64
+	texts []text
+}
+
+// count counts a record and reports whether more may be read.
+func (r *reader) count() bool {
+	r.steps++
+	return r.steps < maxRecords && (r.steps%checkEvery != 0 || r.stopped() == nil)
+}
+
+func (r *reader) room() bool {
+	if r.b.Count() < r.options.Nodes && r.steps < maxRecords {
+		return true
+	}
+	r.doc.Warn("truncated", 0, "The presentation is too large; its end was left out.")
+	return false
+}
+
+// directory reads where objects stand; what newer edits said stays.
+func (r *reader) directory(b []byte) {
+	for len(b) >= 4 {
+		head := u32(b, 0)
+		first, n := head&0xFFFFF, head>>20
+		b = b[4:]
+		for i := range n {
+			if len(b) < 4 || len(r.persist) > maxPersist {
+				return
+			}
+			if _, ok := r.persist[first+i]; !ok {
+				r.persist[first+i] = u32(b, 0)
+			}
+			b = b[4:]
+		}
+	}
+}
+
+// scan takes the last document of the stream and all slides.
+func (r *reader) scan() (document record, err error) {
+	at := int64(0)
+	r.slides = nil
+	for {
+		one, ok := recordAt(r.stream, at)
+		if !ok || !r.count() {
+			break
+		}
+		switch one.kind {
+		case rDocument:
+			document = one
+		case rSlide:
+			if len(r.slides) < maxSlides {
+				r.slides = append(r.slides, slideOf{at: at})
+			}
+		}
+		at += 8 + int64(len(one.data))
+	}
+	if document.data == nil && len(r.slides) == 0 {
+		return document, fmt.Errorf("%w: no document", cfb.ErrMalformed)
+	}
+	return document, nil
+}
+
+// contents reads the lists of slides and notes, and the links.
+func (r *reader) contents(document record) {
+	r.notes, r.seen = map[int64]int64{}, map[int64]bool{}
+	for one := range r.records(document.data) {
+		switch {
+		case one.kind == rSlideList && one.inst == 0:
+			r.listed(r.list(one.data))
+		case one.kind == rSlideList && one.inst == 1:
+			for _, s := range r.list(one.data) {
+				r.masterPlaces[s.id] = s.at
+			}
+		case one.kind == rSlideList && one.inst == 2:
+			for _, s := range r.list(one.data) {
+				r.notes[s.id] = s.at
+			}
+		case one.kind == rLinks:
+			for link := range r.records(one.data) {
+				if link.kind == rLink {
+					r.link(link.data)
+				}
+			}
+		}
+	}
+}
+
+// listed takes a list of slides for those of the document, unless others were
+// found by scanning: then it gives them their texts.
+func (r *reader) listed(all []slideOf) {
+	if len(all) == 0 || len(r.slides) > 0 && len(all) != len(r.slides) {
+		return
+	}
+	for i := range r.slides {
+		if all[i].at < 0 {
+			all[i].at = r.slides[i].at
+		}
+	}
+	r.slides = all
+}
+
+func (r *reader) link(b []byte) {
+	id, href, anchor := int64(-1), "", ""
+	for one := range r.records(b) {
+		switch {
+		case one.kind == rLinkAtom:
+			id = u32(one.data, 0)
+		case one.kind == rCString && one.inst == 1:
+			href = cfb.UTF16(one.data)
+		case one.kind == rCString && one.inst == 3:
+			anchor = cfb.UTF16(one.data)
+		}
+	}
+	if href != "" && anchor != "" && !strings.Contains(href, "#") {
+		href += "#" + anchor
+	}
+	if len(r.targets) < maxPersist {
+		r.targets[id] = doctree.Href(href)
+	}
+}
+
+// list reads a list of slides with their texts.
+func (r *reader) list(b []byte) (slides []slideOf) {
+	for one := range r.records(b) {
+		n := len(slides)
+		if one.kind == rSlidePersist {
+			if n >= maxSlides {
+				return slides
+			}
+			at, ok := r.persist[u32(one.data, 0)]
+			if !ok {
+				at = -1
+			}
+			slides = append(slides, slideOf{at: at, id: u32(one.data, 12)})
+			continue
+		}
+		if n > 0 {
+			slides[n-1].texts = gather(slides[n-1].texts, one)
+		}
+	}
+	return slides
+}
+
+// slide lays out one slide.
+func (r *reader) slide(body *html.Node, n int, s *slideOf) {
+	one, ok := recordAt(r.stream, s.at)
+	if s.at >= 0 && r.seen[s.at] {
+		return
+	}
+	r.seen[s.at] = s.at >= 0
+	d := &drawing{reader: r, number: n, outline: s.texts, bullets: &bullets{}}
+	var notes int64
+	if ok && one.kind == rSlide {
+		if u16(r.first(one.data, rSlideInfo).data, 10)&4 != 0 {
+			r.doc.Warn("hidden-slide", n, "The slide is hidden and was left out.")
+			return
+		}
+		head := r.first(one.data, rSlideAtom).data
+		notes = u32(head, 16)
+		d.bullets = r.master(u32(head, 12))
+		d.read(r.first(one.data, rDrawing).data)
+	} else {
+		r.doc.Warn("part-unreadable", n, "The slide could not be read; its outline stands in its place.")
+		for i := range s.texts {
+			d.shapes = append(d.shapes, shape{texts: s.texts[i : i+1]})
+		}
+	}
+	r.doc.Meta.Pages++
+	section := r.b.Append(body, atom.Section, "data-slide", strconv.Itoa(n))
+	d.write(section)
+	if at, ok := r.notes[notes]; ok && notes != 0 && !r.seen[at] {
+		r.seen[at] = true
+		if one, ok := recordAt(r.stream, at); ok && one.kind == rNotes {
+			d := &drawing{reader: r, notes: true, bullets: &bullets{}}
+			d.read(r.first(one.data, rDrawing).data)
+			aside := r.b.Element(atom.Aside, "data-role", "notes")
+			if d.write(aside); aside.FirstChild != nil {
+				section.AppendChild(aside)
+			}
+		}
+	}
+	if one.kind == rSlide {
+		r.comments(section, one.data)
+	}
+}

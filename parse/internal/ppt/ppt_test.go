@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ppt_test
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"strings"
+	"testing"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/test/cfbtest"
+	"example.com/curlew/internal/test/doctreetest"
+	"example.com/curlew/internal/test/golden"
+	"example.com/curlew/internal/test/leak"
+	"example.com/curlew/parse/internal/cfb"
+	"example.com/curlew/parse/internal/ppt"
+)
+
+func TestMain(m *testing.M) { leak.Main(m) }
+
+var wide = cfbtest.Wide
+
+// rec writes a record of what [cfbtest.Bytes] joins;
+// one that begins with a record is a container.
+func rec(kind, inst int, values ...any) []byte {
+	b := cfbtest.Bytes(values...)
+	container := len(values) == 0
+	if !container {
+		_, container = values[0].([]byte)
+	}
+	version := inst << 4
+	if container {
+		version |= 15
+	}
+	head := binary.LittleEndian.AppendUint16(nil, uint16(version))
+	head = binary.LittleEndian.AppendUint16(head, uint16(kind))
+	return append(binary.LittleEndian.AppendUint32(head, uint32(len(b))), b...)
+}
+
+// text is a text of that kind with what follows it.
+func text(kind uint32, s string, more ...[]byte) []byte {
+	return append(append(rec(0xF9F, 0, kind), rec(0xFA0, 0, wide(s))...), cat(more...)...)
+}
+
+func cat(parts ...[]byte) []byte {
+	var b []byte
+	for _, p := range parts {
+		b = append(b, p...)
+	}
+	return b
+}
+
+// shape is a shape of a kind, with the records in it.
+func shape(kind int, parts ...[]byte) []byte {
+	return rec(0xF004, 0, append([]any{rec(0xF00A, kind, uint32(1), uint32(0))}, anys(parts)...)...)
+}
+
+func anys(parts [][]byte) []any {
+	a := make([]any, len(parts))
+	for i, p := range parts {
+		a[i] = p
+	}
+	return a
+}
+
+func box(parts ...[]byte) []byte { return rec(0xF00D, 0, anys(parts)...) }
+
+func group(first []byte, parts ...[]byte) []byte {
+	return rec(0xF003, 0, append([]any{first}, anys(parts)...)...)
+}
+
+// cell is a cell of a table.
+func cell(l, t, r, b uint32, s string) []byte {
+	return shape(1, rec(0xF00F, 0, l, t, r, b), box(text(4, s)))
+}
+
+// slide is a slide with its number of notes, its flags and its shapes.
+func slide(kind int, notes uint32, flags int, shapes ...[]byte) []byte {
+	head := rec(0x3EF, 0, uint32(0), "placehld", uint32(0), notes, 0, 0)
+	if kind == 0x3F0 {
+		head = rec(0x3F1, 0, uint32(0), 0, 0)
+	}
+	return rec(kind, 0, head, rec(0x3F9, 0, uint32(0), uint32(0), 0, flags, uint32(0)),
+		rec(0x40C, 0, rec(0xF002, 0, group(shape(0), shapes...))))
+}
+
+// deck returns the streams of a presentation of slides and notes.
+func deck(outline [][]byte, slides, notes [][]byte, more ...[]byte) (stream, user []byte) {
+	var places []uint32
+	add := func(b []byte) {
+		places = append(places, uint32(len(stream)))
+		stream = append(stream, b...)
+	}
+	for _, s := range slides {
+		add(s)
+	}
+	for _, n := range notes {
+		add(n)
+	}
+	var list, noteList [][]byte
+	for i := range slides {
+		list = append(list, rec(0x3F3, 0, uint32(i+1), uint32(0), uint32(0), uint32(256+i), uint32(0)))
+		if i < len(outline) {
+			list = append(list, outline[i])
+		}
+	}
+	for i := range notes {
+		noteList = append(noteList, rec(0x3F3, 0, uint32(len(slides)+i+1), uint32(0), uint32(0), uint32(500+i), uint32(0)))
+	}
+	add(rec(0x3E8, 0, append([]any{rec(0x3E9, 0, uint32(0))}, anys(append([][]byte{rec(0xFF0, 0, anys(list)...), rec(0xFF0, 2, anys(noteList)...)}, more...))...)...))
+	persist := uint32(len(stream))
+	values := []any{uint32(1 | len(places)<<20)}
+	for _, p := range places {
+		values = append(values, p)
+	}
+	stream = append(stream, rec(0x1772, 0, values...)...)
+	edit := uint32(len(stream))
+	stream = append(stream, rec(0xFF5, 0, uint32(0), 0, byte(0), byte(3), uint32(0), persist, uint32(len(places)), uint32(0), 0, 0)...)
+	return stream, rec(0xFF6, 0, uint32(20), uint32(0xE391C05F), edit)
+}
+
+func pack(stream, user []byte) []byte {
+	return cfbtest.Pack(cfbtest.Stream{Name: "PowerPoint Document", Data: stream}, cfbtest.Stream{Name: "Current User", Data: user},
+		cfbtest.Stream{Name: "\x05SummaryInformation", Data: cfbtest.Summary(map[uint32]any{2: "Deck"})})
+}
+
+// talk is a presentation with one of everything.
+func talk() []byte {
+	styles := rec(0xFA1, 0,
+		uint32(4), 0, uint32(0x8F), 0x0001, 0x2022, // "One\r": a bullet and its sign
+		uint32(4), 1, uint32(0), // "Two\r", one level down
+		uint32(10), 0, uint32(0x1), 0, // no bullet
+		uint32(4), uint32(0), uint32(4), uint32(0x1), 1, uint32(10), uint32(0x80000), 30) // plain, bold, raised
+	link := cat(rec(0xFF2, 0, rec(0xFF3, 0, uint32(0), uint32(7), uint32(0))), rec(0xFDF, 0, uint32(0), uint32(4)))
+	table := group(shape(0, rec(0xF122, 1, 0x039F, uint32(1))),
+		cell(0, 0, 20, 10, "Both"), cell(20, 0, 30, 20, "Down"), cell(0, 10, 10, 20, "a"), cell(10, 10, 20, 20, "b"), shape(20, rec(0xF00F, 0, uint32(0), uint32(0), uint32(30), uint32(0))))
+	alt := wide("A duck\x00")
+	stream, user := deck(
+		[][]byte{cat(text(6, "The talk")), text(1, "One\rTwo\rNo\x0Bbullet", styles)},
+		[][]byte{
+			slide(0x3EE, 0, 0, shape(1, box(text(4, "Below")), rec(0xF011, 0, rec(0xBC3, 0, uint32(0), byte(9), byte(0), 0))), shape(1, box(rec(0xF9E, 0, uint32(0)))),
+				shape(75, rec(0xF00B, 1, 0xC381, uint32(len(alt)), alt))),
+			slide(0x3EE, 500, 0, shape(1, box(rec(0xF9F, 0, uint32(0)), rec(0xFA8, 0, "Caf\xE9"))), shape(1, box(rec(0xF9E, 0, uint32(0)))), table,
+				shape(1, rec(0xF011, 0, rec(0x1388, 0, rec(0x138A, 0, rec(0xFBA, 0, wide("___PPT9")), rec(0x138B, 0, string(rec(0xFAC, 0, uint32(0), uint32(0), uint32(0), uint32(3<<24), 1, 5, 3, uint32(0), uint32(0))))))),
+					box(text(1, "c\rd\re", rec(0xFA1, 0, uint32(6), 0, uint32(0), uint32(4), uint32(0x400), 0x400, uint32(2), uint32(0))))),
+				shape(1, box(text(4, "Link here", link))), shape(1, box(text(4, "*")), rec(0xF011, 0, rec(0xBC3, 0, uint32(0), byte(8), byte(0), 0)))),
+			slide(0x3EE, 0, 4, shape(1, box(text(0, "Hidden")))),
+		},
+		[][]byte{slide(0x3F0, 0, 0, shape(1, box(text(0, "Not again"))), shape(1, box(text(2, "Say this\rand that"))))},
+		rec(0x409, 0, rec(0xFD7, 0, rec(0xFD3, 0, uint32(7)), rec(0xFBA, 1, wide("https://a.example/")), rec(0xFBA, 3, wide("x")))))
+	return pack(stream, user)
+}
+
+func read(t testing.TB, data []byte) *doctree.Document {
+	t.Helper()
+	d, err := ppt.Read(t.Context(), data, ppt.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestGolden(t *testing.T) {
+	d := read(t, talk())
+	golden.Check(t, "testdata/talk.html", []byte(doctreetest.Show(t, d)))
+	if d.Meta.Title != "Deck" || d.Meta.Pages != 2 || d.Meta.TotalPages != 3 {
+		t.Errorf("%+v", d.Meta)
+	}
+}
+
+// TestOrder has shapes that come in another order than they are read in.
+func TestOrder(t *testing.T) {
+	at := func(top, left, right, bottom int) []byte { return rec(0xF010, 0, top, left, right, bottom) }
+	wide := func(top, left, right, bottom uint32) []byte { return rec(0xF010, 0, top, left, right, bottom) }
+	words := func(s string) []byte { return box(text(4, s)) }
+	for _, c := range []struct {
+		what   string
+		shapes [][]byte
+		want   []string
+	}{
+		{"above, and a group", [][]byte{
+			shape(1, at(300, 0, 900, 400), words("last")),
+			group(shape(0, wide(100, 500, 900, 200)), shape(1, rec(0xF00F, 0, uint32(9), uint32(9), uint32(9), uint32(9)), words("right")), shape(1, words("right too"))),
+			shape(75), shape(20, words("left"), at(100, 0, 400, 200)),
+		}, []string{"left", "right", "right too", "last"}},
+		{"one somewhere", [][]byte{shape(1, at(300, 0, 900, 400), words("below")), shape(1, words("somewhere")), shape(1, rec(0xF010, 0, 1), at(0, 0, 900, 100), words("above"))}, []string{"below", "somewhere", "above"}},
+	} {
+		stream, user := deck(nil, [][]byte{slide(0x3EE, 0, 0, c.shapes...)}, nil)
+		got := doctreetest.Show(t, read(t, pack(stream, user)))
+		_, got, _ = strings.Cut(got, "<section data-slide=\"1\">\n")
+		if want := "<p>" + strings.Join(c.want, "</p>\n<p>") + "</p>"; !strings.HasPrefix(got, want) {
+			t.Errorf("%s:\n%s\nwant\n%s", c.what, got, want)
+		}
+	}
+}
+
+// TestScan reads presentations whose directory is lost.
+func TestScan(t *testing.T) {
+	stream, user := deck(nil, [][]byte{slide(0x3EE, 0, 0, shape(1, box(text(0, "One")))), slide(0x3EE, 0, 0, shape(1, box(text(0, "Two"))))}, nil)
+	for name, user := range map[string][]byte{"none": nil, "short": user[:10], "wrong": rec(0xFF6, 0, uint32(20), uint32(0xE391C05F), uint32(3))} {
+		got := doctreetest.Show(t, read(t, pack(stream, user)))
+		if !strings.Contains(got, ">One</h2>") || !strings.Contains(got, ">Two</h2>") {
+			t.Errorf("%s:\n%s", name, got)
+		}
+	}
+	stream, user = deck([][]byte{text(1, "Outline")}, [][]byte{rec(0x1234, 0, uint32(0))}, nil)
+	if d := read(t, pack(stream, user)); !strings.Contains(doctreetest.Show(t, d), "Outline") || len(d.Warnings) != 1 {
+		t.Errorf("a slide that is none:\n%s", doctreetest.Show(t, d))
+	}
+}
+
+func TestErrors(t *testing.T) {
+	stream, user := deck(nil, [][]byte{slide(0x3EE, 0, 0)}, nil)
+	locked := rec(0xFF6, 0, uint32(20), uint32(0xF3D1C4DF), uint32(0))
+	for _, c := range []struct {
+		what string
+		data []byte
+		want error
+	}{
+		{"no container", []byte("x"), cfb.ErrMalformed},
+		{"no presentation", cfbtest.Pack(cfbtest.Stream{Name: "Other", Data: []byte("x")}), cfb.ErrMalformed},
+		{"no records", pack([]byte("12345678"), user), cfb.ErrMalformed},
+		{"encrypted", pack(stream, locked), cfb.ErrEncrypted},
+	} {
+		if _, err := ppt.Read(t.Context(), c.data, ppt.Options{}); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", c.what, err, c.want)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := ppt.Read(ctx, talk(), ppt.Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// TestHostile has records that lead in circles or promise too much.
+func TestHostile(t *testing.T) {
+	deep := shape(1, box(text(4, "deep")))
+	for range 500 {
+		deep = group(shape(0), deep)
+	}
+	many := make([][]byte, 2000)
+	for i := range many {
+		many[i] = shape(1, box(text(4, "x"), rec(0xFA1, 0, uint32(0xFFFFFFFF), 0, uint32(0xFFFFFFFF))))
+	}
+	same := rec(0xFF0, 0, anys([][]byte{[]byte(strings.Repeat(string(rec(0x3F3, 0, uint32(1), uint32(0), uint32(0), uint32(1), uint32(0))), 5000))})...)
+	for name, in := range map[string][][]byte{"deep": {deep}, "many": many, "no anchor": {group(shape(0, rec(0xF122, 9, 0x039F, uint32(1))), cell(5, 5, 1, 1, "a"))}} {
+		stream, user := deck(nil, [][]byte{slide(0x3EE, 0, 0, in...)}, nil, same)
+		d, err := ppt.Read(t.Context(), pack(stream, user), ppt.Options{Nodes: 1000})
+		if err != nil || d.Root == nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	stream, user := deck(nil, [][]byte{slide(0x3EE, 0, 0)}, nil)
+	edit := binary.LittleEndian.Uint32(user[16:])
+	binary.LittleEndian.PutUint32(stream[edit+8+8:], edit) // the edit before this one is this one
+	read(t, pack(stream, user))
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add(talk())
+	f.Add(cfbtest.Unpack(f, golden.Root("parse/testdata/legacy/slides.ppt.gz")))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		d, err := ppt.Read(t.Context(), data, ppt.Options{Nodes: 10_000})
+		if err == nil && d.Root == nil {
+			t.Error("neither a tree nor an error")
+		}
+	})
+}
+
+// FuzzRecords reads any records: an OLE container is hard to guess.
+func FuzzRecords(f *testing.F) {
+	file, err := cfb.Open(talk())
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(file.Root.Stream("PowerPoint Document"), file.Root.Stream("Current User"))
+	if file, err = cfb.Open(encrypted(file.Root.Stream("PowerPoint Document"), file.Root.Stream("Current User"), "header")); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(file.Root.Stream("PowerPoint Document"), file.Root.Stream("Current User"))
+	unlock := func(cfb.Lock) (func([]byte, int64), error) { return pad, nil }
+	f.Fuzz(func(t *testing.T, stream, user []byte) {
+		d, err := ppt.Read(t.Context(), pack(stream, user), ppt.Options{Nodes: 10_000, Unlock: unlock})
+		if err == nil && d.Root == nil {
+			t.Error("neither a tree nor an error")
+		}
+	})
+}

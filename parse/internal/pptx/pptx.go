@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pptx
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strconv"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/zipxml"
+	"example.com/curlew/parse/internal/ooxml"
+)
+
+// Options say how one presentation is read.
+type Options struct {
+	Nodes  int            // of the tree; zero means 2,000,000. The rest is left out, with a warning
+	Budget *zipxml.Budget // of inflated bytes; nil means one of its own
+}
+
+const (
+	maxSlides = 10_000
+	maxGroups = 32   // in each other
+	maxCells  = 1e6  // of tables
+	maxSpan   = 1000 // columns or rows
+)
+
+// Read reads the presentation of size bytes in r. The error wraps
+// [zipxml.ErrMalformed], [zipxml.ErrEncrypted], [zipxml.ErrLimit] or the cause
+// that ended ctx. A slide that cannot be read is a warning.
+func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.Document, error) {
+	if o.Nodes == 0 {
+		o.Nodes = 2_000_000
+	}
+	pkg, err := ooxml.Open(r, size, o.Budget)
+	if err != nil {
+		return nil, err
+	}
+	main, err := pkg.Main(ctx, "ppt/presentation.xml")
+	if err != nil {
+		return nil, err
+	}
+	root, err := pkg.XML(ctx, main)
+	if root == nil {
+		return nil, err
+	}
+	d := &reader{options: o, pkg: pkg, main: main, doc: &doctree.Document{Meta: pkg.Meta(ctx)}, parts: map[string]*zipxml.Element{}, models: map[*zipxml.Element]models{}}
+	d.defaults = root.Get("p:defaultTextStyle")
+	d.slides(ctx, root)
+	d.doc.Meta.TotalPages = len(d.order)
+	body := d.doc.Begin(&d.b, "pptx")
+	for i, part := range d.order {
+		if err := ctx.Err(); err != nil {
+			return nil, context.Cause(ctx)
+		}
+		if !d.room() {
+			break
+		}
+		if err := d.slide(ctx, body, part, i+1); err != nil {
+			return nil, err
+		}
+	}
+	d.notes.Write(&d.b, body)
+	if d.hidden {
+		d.doc.Warn("hidden-text", 0, "Shapes or text that the document hides were left out.")
+	}
+	return d.doc, nil
+}
+
+// reader is the state of one presentation.
+type reader struct {
+	options  Options
+	pkg      *ooxml.Package
+	main     string
+	b        doctree.Builder
+	doc      *doctree.Document
+	notes    doctree.Notes
+	ids      doctree.IDs
+	order    []string                   // parts of slides
+	parts    map[string]*zipxml.Element // layouts, masters and authors, read once
+	models   map[*zipxml.Element]models // placeholders of layouts and masters
+	defaults *zipxml.Element
+	authors  map[string]string // by id
+	cells    int
+	hidden   bool
+}
+
+// slides finds the slides in their order.
+func (d *reader) slides(ctx context.Context, root *zipxml.Element) {
+	relations := d.pkg.Relations(ctx, d.main)
+	listed := map[string]bool{}
+	for id := range root.Get("p:sldIdLst").All("p:sldId") {
+		r := relations.Get(id.Attr("r:id"))
+		if r.Target != "" && !r.External && !listed[r.Target] && len(d.order) < maxSlides {
+			listed[r.Target] = true // a slide stands in a presentation once
+			d.order = append(d.order, r.Target)
+		}
+	}
+}
+
+// room reports whether the tree may grow.
+func (d *reader) room() bool {
+	if d.b.Count() < d.options.Nodes {
+		return true
+	}
+	d.doc.Warn("truncated", 0, "The presentation is too large; its end was left out.")
+	return false
+}
+
+// part returns the root of a part, read once, nil where there is none.
+func (d *reader) part(ctx context.Context, name string) *zipxml.Element {
+	if name == "" {
+		return nil
+	}
+	root, ok := d.parts[name]
+	if !ok {
+		var err error
+		if root, err = d.pkg.XML(ctx, name); err != nil {
+			d.doc.WarnPart(name)
+		}
+		d.parts[name] = root
+	}
+	return root
+}
+
+// slide reads the slide number n into a section of body. An error is a limit
+// or ctx's.
+func (d *reader) slide(ctx context.Context, body *html.Node, part string, n int) error {
+	root, err := d.pkg.XML(ctx, part)
+	if err != nil {
+		if errors.Is(err, zipxml.ErrLimit) || errors.Is(err, zipxml.ErrEncrypted) || ctx.Err() != nil {
+			return err
+		}
+		d.doc.Warn("part-unreadable", n, "The slide could not be read, or not to its end.")
+		if root == nil {
+			return nil
+		}
+	}
+	if !ooxml.Bool(root.Attr("show"), true) {
+		d.doc.Warn("hidden-slide", n, "The slide is hidden and was left out.")
+		return nil
+	}
+	d.doc.Meta.Pages++
+	section := d.b.Append(body, atom.Section, "id", "slide-"+strconv.Itoa(n), "data-slide", strconv.Itoa(n))
+	relations := d.pkg.Relations(ctx, part)
+	s := &slide{d: d, relations: relations, number: n, flow: &doctree.Flow{B: &d.b, Into: section}}
+	layout := relations.Part("slideLayout")
+	s.layout = d.part(ctx, layout)
+	s.master = d.part(ctx, d.pkg.Relations(ctx, layout).Part("slideMaster"))
+	s.read(ctx, root)
+	d.speaker(ctx, section, relations.Part("notesSlide"))
+	d.comments(ctx, section, relations)
+	return nil
+}
+
+// speaker reads the notes of a slide.
+func (d *reader) speaker(ctx context.Context, section *html.Node, part string) {
+	if part == "" {
+		return
+	}
+	root := d.part(ctx, part)
+	delete(d.parts, part)
+	aside := d.b.Element(atom.Aside, "data-role", "notes")
+	s := &slide{d: d, relations: d.pkg.Relations(ctx, part), flow: &doctree.Flow{B: &d.b, Into: aside}}
+	for shape := range root.Get("p:cSld", "p:spTree").All("p:sp") {
+		if shape.Get("p:nvSpPr", "p:nvPr", "p:ph").Attr("type") == "body" {
+			s.text(ctx, shape.Get("p:txBody"), styles{})
+		}
+	}
+	if aside.FirstChild != nil {
+		section.AppendChild(aside)
+	}
+}

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pptx
+
+import (
+	"context"
+
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/zipxml"
+	"example.com/curlew/parse/internal/ooxml"
+)
+
+// slide is one on its way into the tree.
+type slide struct {
+	d              *reader
+	relations      ooxml.Relations
+	layout, master *zipxml.Element
+	number         int
+	flow           *doctree.Flow
+	shapes         []shape
+	counts         []counter
+	side           doctree.Side // of the cell that is read
+	link           string       // of the shape that is read: where its text leads that is no link itself
+}
+
+// shape is one thing on a slide. Its box is in English Metric Units.
+type shape struct {
+	e      *zipxml.Element
+	holder *zipxml.Element // p:ph, nil for what is no placeholder
+	box    box
+	known  bool // where it stands
+}
+
+type box struct{ x, y, w, h float64 }
+
+// place is how coordinates of a group become those of the slide.
+type place struct{ x, y, sx, sy float64 }
+
+func (p place) of(b box) box {
+	return box{p.x + b.x*p.sx, p.y + b.y*p.sy, b.w * p.sx, b.h * p.sy}
+}
+
+// read reads the shapes of a slide: its title, then the others, then what
+// stands at the foot of all slides.
+func (s *slide) read(ctx context.Context, root *zipxml.Element) {
+	s.gather(root.Get("p:cSld", "p:spTree"), place{sx: 1, sy: 1}, 0)
+	var titles, rest, feet []shape
+	for _, sh := range s.shapes {
+		switch sh.holder.Attr("type") {
+		case "title", "ctrTitle":
+			titles = append(titles, sh)
+		case "ftr", "dt", "sldNum", "hdr":
+			feet = append(feet, sh)
+		default:
+			rest = append(rest, sh)
+		}
+	}
+	for _, sh := range titles {
+		s.title(ctx, sh)
+	}
+	boxes := make([]doctree.Box, len(rest))
+	for i, sh := range rest {
+		if sh.known {
+			boxes[i] = doctree.Box{X0: sh.box.x, Y0: sh.box.y, X1: sh.box.x + max(sh.box.w, 1), Y1: sh.box.y + max(sh.box.h, 1)}
+		}
+	}
+	for _, sh := range doctree.InOrder(rest, boxes) {
+		if !s.d.room() {
+			return
+		}
+		s.flow.End()
+		s.shape(ctx, sh)
+	}
+	for _, sh := range feet {
+		role := "running"
+		if sh.holder.Attr("type") == "sldNum" {
+			role = "page-number"
+		}
+		foot := s.d.b.Element(atom.Footer, "data-role", role)
+		inner := *s
+		inner.flow = &doctree.Flow{B: &s.d.b, Into: foot}
+		inner.text(ctx, sh.e.Get("p:txBody"), styles{})
+		if foot.FirstChild != nil {
+			s.flow.Node(foot)
+		}
+	}
+}
+
+// gather lists the shapes in a tree or group.
+func (s *slide) gather(e *zipxml.Element, at place, depth int) {
+	if depth > maxGroups {
+		s.d.doc.Warn("deep-nesting", s.number, "The slide is nested too deeply; some of it was left out.")
+		return
+	}
+	for c := range e.Children() {
+		properties := nonVisual(c)
+		if ooxml.Bool(properties.Get("p:cNvPr").Attr("hidden"), false) {
+			s.d.hidden = true
+			continue
+		}
+		switch c.Name {
+		case "p:sp", "p:pic", "p:graphicFrame", "p:cxnSp":
+			sh := shape{e: c, holder: properties.Get("p:nvPr", "p:ph")}
+			sh.box, sh.known = s.where(sh)
+			sh.box = at.of(sh.box)
+			s.shapes = append(s.shapes, sh)
+		case "p:grpSp":
+			s.gather(c, grouped(c.Get("p:grpSpPr", "a:xfrm"), at), depth+1)
+		case "mc:AlternateContent":
+			s.gather(ooxml.Alternative(c), at, depth+1)
+		}
+	}
+}
+
+// nonVisual returns the properties that do not show.
+func nonVisual(e *zipxml.Element) *zipxml.Element {
+	for c := range e.Children() {
+		switch c.Name {
+		case "p:nvSpPr", "p:nvPicPr", "p:nvGraphicFramePr", "p:nvGrpSpPr", "p:nvCxnSpPr":
+			return c
+		}
+	}
+	return nil
+}
+
+// grouped returns the place of what is in a group.
+func grouped(xfrm *zipxml.Element, at place) place {
+	outer, known := frame(xfrm)
+	inner := box{
+		float64(xfrm.Get("a:chOff").Int("x", 0)), float64(xfrm.Get("a:chOff").Int("y", 0)),
+		float64(xfrm.Get("a:chExt").Int("cx", 0)), float64(xfrm.Get("a:chExt").Int("cy", 0)),
+	}
+	if !known || inner.w <= 0 || inner.h <= 0 {
+		return at
+	}
+	sx, sy := outer.w/inner.w, outer.h/inner.h
+	return place{
+		x: at.x + (outer.x-inner.x*sx)*at.sx, y: at.y + (outer.y-inner.y*sy)*at.sy,
+		sx: at.sx * sx, sy: at.sy * sy,
+	}
+}
+
+// frame reads a transform, and is not ok where there is none.
+func frame(xfrm *zipxml.Element) (box, bool) {
+	off, ext := xfrm.Get("a:off"), xfrm.Get("a:ext")
+	if off == nil || ext == nil {
+		return box{}, false
+	}
+	return box{float64(off.Int("x", 0)), float64(off.Int("y", 0)), float64(ext.Int("cx", 0)), float64(ext.Int("cy", 0))}, true
+}
+
+// where returns the box of a shape, of its layout's or its master's placeholder
+// where it has none itself.
+func (s *slide) where(sh shape) (box, bool) {
+	for _, xfrm := range []*zipxml.Element{
+		sh.e.Get("p:spPr", "a:xfrm"), sh.e.Get("p:xfrm"),
+		s.model(s.layout, sh.holder).Get("p:spPr", "a:xfrm"), s.model(s.master, sh.holder).Get("p:spPr", "a:xfrm"),
+	} {
+		if b, ok := frame(xfrm); ok {
+			return b, true
+		}
+	}
+	return box{}, false
+}
+
+// model returns the placeholder of a layout or master that holder is made
+// after, nil if there is none: the one of the same index, else of the same
+// type.
+func (s *slide) model(of, holder *zipxml.Element) *zipxml.Element {
+	if holder == nil || of == nil {
+		return nil
+	}
+	m, ok := s.d.models[of]
+	if !ok {
+		m = modelsOf(of)
+		s.d.models[of] = m
+	}
+	if idx := holder.Attr("idx"); of == s.layout && idx != "" && m.byIndex[idx] != nil {
+		return m.byIndex[idx]
+	}
+	return m.byKind[kindOf(holder)]
+}
+
+// models are the placeholders of a layout or master, the first of each index
+// and of each type.
+type models struct{ byIndex, byKind map[string]*zipxml.Element }
+
+func modelsOf(of *zipxml.Element) models {
+	m := models{map[string]*zipxml.Element{}, map[string]*zipxml.Element{}}
+	for c := range of.Get("p:cSld", "p:spTree").Children() {
+		ph := nonVisual(c).Get("p:nvPr", "p:ph")
+		if ph == nil {
+			continue
+		}
+		if idx := ph.Attr("idx"); m.byIndex[idx] == nil {
+			m.byIndex[idx] = c
+		}
+		if kind := kindOf(ph); m.byKind[kind] == nil {
+			m.byKind[kind] = c
+		}
+	}
+	return m
+}
+
+// kindOf returns the type of a placeholder as masters have them.
+func kindOf(ph *zipxml.Element) string {
+	switch kind := ph.Attr("type"); kind {
+	case "ctrTitle":
+		return "title"
+	case "", "subTitle", "obj", "body", "tbl", "chart", "dgm", "media", "clipArt", "pic":
+		return "body"
+	default:
+		return kind
+	}
+}
+
+// title makes a heading of a title, of the first level on a title slide.
+func (s *slide) title(ctx context.Context, sh shape) {
+	var line doctree.Line
+	for p := range sh.e.Get("p:txBody").All("a:p") {
+		if !line.Empty() {
+			line.Text(" ", doctree.Style{})
+		}
+		s.runs(ctx, &line, p)
+	}
+	if line.Blank() {
+		return
+	}
+	level := atom.H2
+	if sh.holder.Attr("type") == "ctrTitle" || s.layout.Attr("type") == "title" {
+		level = atom.H1
+	}
+	if line.Every(func(s doctree.Style) bool { return s.Bold }) {
+		line.Restyle(func(s *doctree.Style) { s.Bold = false })
+	}
+	line.Restyle(func(s *doctree.Style) { s.Underline, s.Code = false, false })
+	line.Write(&s.d.b, s.flow.Append(level, "id", s.d.ids.Make(line.Content())))
+}
+
+// shape reads one shape into blocks.
+func (s *slide) shape(ctx context.Context, sh shape) {
+	switch sh.e.Name {
+	case "p:sp", "p:cxnSp":
+		properties := nonVisual(sh.e).Get("p:cNvPr")
+		before := s.d.b.Count()
+		if body := sh.e.Get("p:txBody"); body != nil {
+			s.link = s.href(properties.Get("a:hlinkClick"))
+			s.text(ctx, body, s.styles(sh))
+			s.link = ""
+		}
+		// What is drawn without words may be described.
+		if said := ooxml.Described(properties); said.Text != "" && s.d.b.Count() == before {
+			s.image(properties, said.Attrs())
+		}
+	case "p:pic":
+		s.picture(sh.e)
+	case "p:graphicFrame":
+		s.graphic(ctx, sh)
+	}
+}
+
+// picture puts an image on the slide.
+func (s *slide) picture(e *zipxml.Element) {
+	attrs := ooxml.Described(e.Get("p:nvPicPr", "p:cNvPr")).Attrs()
+	if src := s.relations.Get(e.Get("p:blipFill", "a:blip").Attr("r:link")).Source(); src != "" {
+		attrs = append(attrs, "src", src)
+	}
+	s.image(e.Get("p:nvPicPr", "p:cNvPr"), attrs)
+}
+
+// image writes an image of those attributes, and the link that its shape is.
+func (s *slide) image(properties *zipxml.Element, attrs []string) {
+	into := s.flow.Append(atom.P)
+	if href := s.href(properties.Get("a:hlinkClick")); href != "" {
+		into = s.d.b.Append(into, atom.A, "href", href)
+	}
+	s.d.b.Append(into, atom.Img, attrs...)
+}
+
+// graphic reads a table, a chart, a diagram or an object's picture.
+func (s *slide) graphic(ctx context.Context, sh shape) {
+	data := sh.e.Get("a:graphic", "a:graphicData")
+	s.graphicData(ctx, data, 0)
+}
+
+func (s *slide) graphicData(ctx context.Context, data *zipxml.Element, depth int) {
+	if depth > 8 {
+		return
+	}
+	for c := range data.Children() {
+		switch c.Name {
+		case "a:tbl":
+			s.table(ctx, c)
+		case "c:chart", "cx:chart":
+			if figure := ooxml.Chart(&s.d.b, s.d.part(ctx, s.relations.Get(c.Attr("r:id")).Target)); figure != nil {
+				s.flow.Node(figure)
+			}
+		case "dgm:relIds":
+			if figure := ooxml.Diagram(&s.d.b, s.d.part(ctx, s.relations.Get(c.Attr("r:dm")).Target)); figure != nil {
+				s.flow.Node(figure)
+			}
+		case "p:pic":
+			s.picture(c)
+		case "mc:AlternateContent":
+			s.graphicData(ctx, ooxml.Alternative(c), depth+1)
+		case "p:oleObj", "p:embed":
+			s.graphicData(ctx, c, depth+1)
+		}
+	}
+}

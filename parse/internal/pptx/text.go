@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pptx
+
+import (
+	"cmp"
+	"context"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/mathtex"
+	"example.com/curlew/internal/zipxml"
+	"example.com/curlew/parse/internal/ooxml"
+)
+
+const levels = 9
+
+// styles are where a paragraph's bullet may be said, nearest first.
+type styles []*zipxml.Element
+
+// styles returns those of a shape: its own, its placeholder's on layout and
+// master, the master's for such text, the presentation's.
+func (s *slide) styles(sh shape) styles {
+	list := styles{sh.e.Get("p:txBody", "a:lstStyle")}
+	if sh.holder == nil {
+		return append(list, s.master.Get("p:txStyles", "p:otherStyle"), s.d.defaults)
+	}
+	list = append(list,
+		s.model(s.layout, sh.holder).Get("p:txBody", "a:lstStyle"),
+		s.model(s.master, sh.holder).Get("p:txBody", "a:lstStyle"))
+	switch kindOf(sh.holder) {
+	case "body":
+		if sh.holder.Attr("type") != "subTitle" {
+			list = append(list, s.master.Get("p:txStyles", "p:bodyStyle"))
+		}
+	case "title":
+		list = append(list, s.master.Get("p:txStyles", "p:titleStyle"))
+	default:
+		list = append(list, s.master.Get("p:txStyles", "p:otherStyle"))
+	}
+	return append(list, s.d.defaults)
+}
+
+// bullet is what stands before a paragraph.
+type bullet uint8
+
+const (
+	unsaid bullet = iota
+	none
+	sign
+	numbered
+)
+
+// bulletOf reads a pPr or a level of a style.
+func bulletOf(e *zipxml.Element) (b bullet, auto *zipxml.Element) {
+	for c := range e.Children() {
+		switch c.Name {
+		case "a:buNone":
+			return none, nil
+		case "a:buChar", "a:buBlip":
+			return sign, nil
+		case "a:buAutoNum":
+			return numbered, c
+		}
+	}
+	return unsaid, nil
+}
+
+// bullet returns what stands before a paragraph of that level.
+func (list styles) bullet(pPr *zipxml.Element, level int) (bullet, *zipxml.Element) {
+	if b, auto := bulletOf(pPr); b != unsaid {
+		return b, auto
+	}
+	name := "a:lvl" + strconv.Itoa(level+1) + "pPr"
+	for _, e := range list {
+		if b, auto := bulletOf(e.Get(name)); b != unsaid {
+			return b, auto
+		}
+	}
+	return none, nil
+}
+
+// counter counts the items of one level.
+type counter struct {
+	scheme string
+	next   int
+}
+
+// sides names the alignments of paragraphs that are not the usual one.
+var sides = map[string]string{"ctr": "center", "r": "right"}
+
+// text reads the paragraphs of a text body.
+func (s *slide) text(ctx context.Context, body *zipxml.Element, list styles) {
+	s.counts = make([]counter, levels)
+	for p := range body.All("a:p") {
+		if ctx.Err() != nil || !s.d.room() {
+			return
+		}
+		var line doctree.Line
+		s.runs(ctx, &line, p)
+		if line.Blank() {
+			s.flow.Gap()
+			continue
+		}
+		pPr := p.Get("a:pPr")
+		s.side.Add(sides[pPr.Attr("algn")])
+		level := max(0, min(pPr.Int("lvl", 0), levels-1))
+		item, f := s.item(pPr, level, list)
+		mono := line.Every(func(st doctree.Style) bool { return st.Code })
+		if mono {
+			line.Restyle(func(st *doctree.Style) { st.Code = false }) // the font of the text
+		}
+		var block *html.Node
+		switch text := line.Content(); {
+		case f == nil:
+			checked, box := line.Box()
+			block = s.flow.Item(item)
+			if box {
+				block.AppendChild(s.d.b.Checkbox(checked))
+			}
+		case mono && (f.Program(text) || strings.Contains(text, "\n")):
+			for line := range strings.SplitSeq(text, "\n") {
+				f.Code(line)
+			}
+			continue
+		default:
+			block = f.Append(atom.P)
+		}
+		if ooxml.Bool(pPr.Attr("rtl"), false) {
+			block.Attr = append(block.Attr, html.Attribute{Key: "dir", Val: "rtl"})
+		}
+		line.Write(&s.d.b, block)
+	}
+}
+
+// item counts a paragraph. Where nothing stands before it, it returns the flow
+// that it is for: it continues an item that it is deeper than.
+func (s *slide) item(pPr *zipxml.Element, level int, list styles) (doctree.Item, *doctree.Flow) {
+	kind, auto := list.bullet(pPr, level)
+	clear(s.counts[level+1:])
+	switch kind {
+	case sign:
+		s.counts[level] = counter{}
+		return doctree.Item{Level: level}, nil
+	case numbered:
+		scheme := auto.Attr("type")
+		c := &s.counts[level]
+		if start := auto.Int("startAt", 1); c.scheme != scheme {
+			*c = counter{scheme, start}
+		}
+		c.next++
+		return doctree.Item{Level: level, Ordered: true, Type: listType(scheme), Number: c.next - 1}, nil
+	}
+	if s.flow.Listing() && level > 0 {
+		clear(s.counts[level:])
+		return doctree.Item{}, s.flow.Rest(level - 1)
+	}
+	clear(s.counts)
+	return doctree.Item{}, s.flow
+}
+
+// listType returns the type attribute of a list numbered by a scheme
+// (ECMA-376 part 1, 20.1.10.61).
+func listType(scheme string) string {
+	for prefix, kind := range map[string]string{"alphaLc": "a", "alphaUc": "A", "romanLc": "i", "romanUc": "I"} {
+		if strings.HasPrefix(scheme, prefix) {
+			return kind
+		}
+	}
+	return ""
+}
+
+// runs reads the content of a paragraph.
+func (s *slide) runs(ctx context.Context, line *doctree.Line, p *zipxml.Element) {
+	for c := range p.Children() {
+		switch c.Name {
+		case "a:r", "a:fld":
+			if size := c.Get("a:rPr").Int("sz", 0); size > 0 && size <= 100 { // hundredths of a point
+				s.d.hidden = true
+				continue
+			}
+			style, font := s.look(c.Get("a:rPr"))
+			s.write(line, c.Get("a:t").Content(), style, font)
+		case "a:br":
+			line.Text("\n", doctree.Style{})
+		case "a14:m":
+			s.formulas(line, c)
+		case "mc:AlternateContent":
+			s.runs(ctx, line, ooxml.Alternative(c))
+		case "m:oMath", "m:oMathPara":
+			s.formula(line, c)
+		}
+	}
+}
+
+// write appends text, that of symbol fonts as it looks. A vertical tab is a
+// line break.
+func (s *slide) write(line *doctree.Line, text string, style doctree.Style, font string) {
+	text = strings.NewReplacer("\v", "\n", "_x000B_", "\n", "_x000D_", "", "\n", " ").Replace(text)
+	if font == "" && !strings.ContainsFunc(text, isPrivate) {
+		line.Text(text, style)
+		return
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if r <= ' ' || font == "" && !isPrivate(r) {
+			b.WriteRune(r)
+			continue
+		}
+		b.WriteString(ooxml.Symbol(font, r))
+	}
+	line.Text(b.String(), style)
+}
+
+func isPrivate(r rune) bool { return 0xF000 <= r && r <= 0xF0FF }
+
+func (s *slide) formulas(line *doctree.Line, e *zipxml.Element) {
+	for c := range e.Children() {
+		s.formula(line, c)
+	}
+}
+
+func (s *slide) formula(line *doctree.Line, e *zipxml.Element) {
+	switch e.Name {
+	case "m:oMath":
+		if tex := mathtex.OMML(e); tex != "" {
+			line.Node(s.d.b.Math(tex, false), doctree.Style{})
+		}
+	case "m:oMathPara":
+		for c := range e.All("m:oMath") {
+			if tex := mathtex.OMML(c); tex != "" {
+				line.Node(s.d.b.Math(tex, true), doctree.Style{})
+			}
+		}
+	}
+}
+
+// look returns the style of a run, and its font where that has symbols for
+// letters.
+func (s *slide) look(rPr *zipxml.Element) (style doctree.Style, font string) {
+	style.Bold, style.Italic = ooxml.Bool(rPr.Attr("b"), false), ooxml.Bool(rPr.Attr("i"), false)
+	style.Underline = rPr.Attr("u") != "" && rPr.Attr("u") != "none"
+	style.Strike = rPr.Attr("strike") != "" && rPr.Attr("strike") != "noStrike"
+	style.Mark = rPr.Get("a:highlight") != nil
+	style.Code = doctree.Monospaced(rPr.Get("a:latin").Attr("typeface"))
+	baseline := rPr.Int("baseline", 0)
+	style.Sup, style.Sub = baseline > 0, baseline < 0
+	style.Href = cmp.Or(s.href(rPr.Get("a:hlinkClick")), s.link)
+	switch strings.ToLower(rPr.Get("a:sym").Attr("typeface")) {
+	case "symbol", "wingdings", "wingdings 2", "wingdings 3", "webdings":
+		if strings.EqualFold(rPr.Get("a:latin").Attr("typeface"), rPr.Get("a:sym").Attr("typeface")) {
+			font = rPr.Get("a:sym").Attr("typeface")
+		}
+	}
+	return style, font
+}
+
+// href returns where a click leads: outside, or to another slide.
+func (s *slide) href(e *zipxml.Element) string {
+	r := s.relations.Get(e.Attr("r:id"))
+	if r.External {
+		return doctree.Href(r.Target)
+	}
+	for i, part := range s.d.order {
+		if part == r.Target && r.Target != "" {
+			return "#slide-" + strconv.Itoa(i+1)
+		}
+	}
+	return ""
+}
+
+// table reads a table.
+func (s *slide) table(ctx context.Context, e *zipxml.Element) {
+	table := s.flow.Append(atom.Table, "data-table", "source")
+	var section *html.Node
+	first := true
+	heads := ooxml.Bool(e.Get("a:tblPr").Attr("firstRow"), false)
+	rows := 0
+	for tr := range e.All("a:tr") {
+		tag, cell := atom.Tbody, atom.Td
+		if first && heads && !spansDown(tr) {
+			tag, cell = atom.Thead, atom.Th
+		}
+		if first || section.DataAtom != tag {
+			section = s.d.b.Append(table, tag)
+		}
+		first = false
+		row := s.d.b.Append(section, atom.Tr)
+		for tc := range tr.All("a:tc") {
+			if s.d.cells++; s.d.cells > maxCells || !s.d.room() || ctx.Err() != nil {
+				return
+			}
+			s.cell(ctx, row, cell, tc)
+		}
+		rows++
+	}
+	if rows == 0 {
+		table.Parent.RemoveChild(table)
+	}
+	doctree.Tidy(table)
+	s.flow.End()
+}
+
+func spansDown(tr *zipxml.Element) bool {
+	for tc := range tr.All("a:tc") {
+		if tc.Int("rowSpan", 1) > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *slide) cell(ctx context.Context, row *html.Node, tag atom.Atom, tc *zipxml.Element) {
+	if ooxml.Bool(tc.Attr("hMerge"), false) || ooxml.Bool(tc.Attr("vMerge"), false) {
+		return
+	}
+	td := s.d.b.Append(row, tag)
+	for _, span := range [...]struct{ from, to string }{{"gridSpan", "colspan"}, {"rowSpan", "rowspan"}} {
+		if n := min(tc.Int(span.from, 1), maxSpan); n > 1 {
+			td.Attr = append(td.Attr, html.Attribute{Key: span.to, Val: strconv.Itoa(n)})
+		}
+	}
+	inner := *s
+	inner.flow, inner.side = &doctree.Flow{B: &s.d.b, Into: td}, doctree.Side{}
+	inner.text(ctx, tc.Get("a:txBody"), styles{tc.Get("a:txBody", "a:lstStyle"), s.d.defaults})
+	inner.side.Set(td)
+	doctree.Unwrap(td)
+}

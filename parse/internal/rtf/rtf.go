@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package rtf
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"strings"
+	"unicode/utf16"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/parse/internal/cfb"
+)
+
+// ErrMalformed is the error for what is no RTF.
+var ErrMalformed = errors.New("malformed")
+
+// Options say how one document is read.
+type Options struct {
+	Nodes int // of the tree; zero means 2,000,000. The rest is left out, with a warning
+}
+
+const (
+	maxGroups  = 100 // in each other; deeper ones count as one
+	maxNested  = 16  // notes, boxes and tables in each other
+	maxStyles  = 16  // based on each other
+	maxFonts   = 10_000
+	maxSheet   = 10_000 // styles
+	maxBuffer  = 1 << 16
+	checkEvery = 4096 // tokens between two looks at the context
+)
+
+// Read reads the document in data. The error wraps [ErrMalformed] where it does
+// not begin as RTF does, or the cause that ended ctx.
+func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error) {
+	if o.Nodes == 0 {
+		o.Nodes = 2_000_000
+	}
+	if !bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(data, []byte("\xEF\xBB\xBF")), " \t\r\n"), []byte(`{\rtf`)) {
+		return nil, ErrMalformed
+	}
+	d := &reader{options: o, doc: &doctree.Document{}, s: scanner{data: data}, page: 1252, fonts: map[int]font{}, sheet: map[int]styleOf{}}
+	d.body = d.b.Element(atom.Body)
+	d.out = &output{flow: &doctree.Flow{B: &d.b, Into: d.body}}
+	d.state = state{uc: 1}
+	for n := 0; ; n++ {
+		if n%checkEvery == 0 && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		t := d.s.next()
+		if t.kind == end {
+			break
+		}
+		d.token(t)
+	}
+	d.flush()
+	for d.depth > 0 {
+		d.close()
+	}
+	d.endParagraph()
+	d.closeTables(0)
+	return d.finish(), nil
+}
+
+// finish puts what was read into a document.
+func (d *reader) finish() *doctree.Document {
+	body := d.doc.Begin(&d.b, "rtf")
+	if d.header != nil && d.header.FirstChild != nil {
+		body.AppendChild(d.header)
+	}
+	for c := d.body.FirstChild; c != nil; c = d.body.FirstChild {
+		d.body.RemoveChild(c)
+		body.AppendChild(c)
+	}
+	if d.footer != nil && d.footer.FirstChild != nil {
+		body.AppendChild(d.footer)
+	}
+	d.notes.Write(&d.b, body)
+	doctree.Anchors(body)
+	if d.hidden {
+		d.doc.Warn("hidden-text", 0, "Text that the document hides was left out.")
+	}
+	return d.doc
+}
+
+// target is where text goes.
+type target uint8
+
+const (
+	toText target = iota
+	toNothing
+	toFonts
+	toStyles
+	toBuffer // d.buffer, until the group ends
+	toInfo   // holds groups only
+)
+
+// state is what a group saves.
+type state struct {
+	target  target
+	what    string // the word that opened the target
+	look    doctree.Style
+	hidden  bool
+	font    int
+	uc      int // bytes that stand for \u
+	para    paragraph
+	link    string
+	math    *formula // that text is of
+	display bool     // formulas stand for themselves
+	upr     bool     // the next group is the plain form of the one after it
+	ends    func()   // when the group does
+}
+
+// paragraph is what \pard resets.
+type paragraph struct {
+	style, outline int // outline: from 1; 0 is none
+	inTable        bool
+	nesting        int
+	level          int // of a list
+	list           bool
+	rtl            bool
+	ruled          bool   // above or below
+	drop           bool   // the large letter of the next paragraph
+	left, first    int    // indents, twentieths of a point; first of the first line against left
+	side           string // of the lines: center, right
+}
+
+func (p paragraph) tables() int {
+	if p.nesting > 0 {
+		return p.nesting
+	}
+	if p.inTable {
+		return 1
+	}
+	return 0
+}
+
+type font struct {
+	page int
+	mono bool
+	name string
+}
+
+type styleOf struct {
+	base    int // style that it is based on, -1 is none
+	role    doctree.Role
+	depth   int // of an entry of contents
+	outline int // from 1
+	italic  bool
+}
+
+// style returns a style with what it inherits.
+func (d *reader) style(n int) styleOf {
+	st := d.sheet[n]
+	for range maxStyles {
+		base, ok := d.sheet[st.base]
+		if !ok {
+			break
+		}
+		if st.role == doctree.Plain {
+			st.role, st.depth = base.role, base.depth
+		}
+		st.outline, st.italic = cmp.Or(st.outline, base.outline), st.italic || base.italic
+		st.base = base.base
+	}
+	return st
+}
+
+// reader is the state of one document.
+type reader struct {
+	options Options
+	s       scanner
+	b       doctree.Builder
+	doc     *doctree.Document
+	body    *html.Node
+	notes   doctree.Notes
+	ids     doctree.IDs
+
+	state state
+	stack []state
+	depth int // of groups, those beyond the stack too
+	star  bool
+	skip  int // bytes that still stand for \u
+
+	raw       []byte // bytes of text, not decoded yet
+	surrogate rune
+	page      int
+	fonts     map[int]font
+	sheet     map[int]styleOf
+	buffer    strings.Builder
+	defining  int // font or style whose name is read
+
+	out            *output
+	outer          int // outputs around it
+	header, footer *html.Node
+	author         string // of the next comment
+	property       string // of a shape
+	alt            string
+	hidden, full   bool
+
+	defs  []definition // of the row to come
+	next  definition
+	heads bool
+}
+
+// output is a sequence of blocks: the document, a note, a box.
+type output struct {
+	flow   *doctree.Flow
+	line   doctree.Line
+	number string // written before the paragraph
+	listed bool   // it was, and only those of lists count
+	tabs   int    // of the paragraph
+	typed  []int  // left indents of the items around whose numbers are typed
+	last   [maxLevels]doctree.Item
+	tables []*table
+	aside  []*html.Node
+}
+
+// token reads one token.
+func (d *reader) token(t token) {
+	switch t.kind {
+	case open:
+		d.flush()
+		d.open()
+		return
+	case closed:
+		d.flush()
+		d.close()
+		return
+	}
+	if d.skip > 0 { // stands for a character that was read
+		switch t.kind {
+		case char:
+			d.skip--
+			return
+		case text:
+			n := min(d.skip, len(t.bytes))
+			t.bytes = t.bytes[n:]
+			if d.skip -= n; len(t.bytes) == 0 {
+				return
+			}
+		default:
+			d.skip = 0
+		}
+	}
+	switch t.kind {
+	case char:
+		d.raw = append(d.raw, byte(t.number)) //nolint:gosec // two digits
+	case text:
+		if d.state.target != toNothing {
+			d.raw = append(d.raw, t.bytes...)
+		}
+	case symbol:
+		d.symbol(t.word)
+	case word:
+		if t.word != "" {
+			d.flush()
+			d.word(t)
+		}
+		d.star = false
+	}
+}
+
+func (d *reader) open() {
+	d.depth++
+	d.star, d.skip = false, 0
+	if len(d.stack) >= maxGroups {
+		d.deep()
+		return
+	}
+	d.stack = append(d.stack, d.state)
+	d.state.ends = nil
+	if d.state.upr {
+		d.stack[len(d.stack)-1].upr = false
+		d.state.upr = false
+		d.state.target = toNothing
+	}
+}
+
+// deep warns of structure that is lost.
+func (d *reader) deep() {
+	d.doc.Warn("deep-nesting", 0, "The document is nested too deeply; some of its structure was left out.")
+}
+
+func (d *reader) close() {
+	d.skip, d.star = 0, false
+	if d.depth == 0 {
+		return // one brace too many
+	}
+	if d.depth--; d.depth >= len(d.stack) {
+		return
+	}
+	if d.state.ends != nil {
+		d.state.ends()
+	}
+	d.state = d.stack[len(d.stack)-1]
+	d.stack = d.stack[:len(d.stack)-1]
+}
+
+// flush decodes the bytes read so far.
+func (d *reader) flush() {
+	if len(d.raw) == 0 {
+		return
+	}
+	raw := d.raw
+	d.raw = d.raw[:0]
+	if d.state.target == toNothing {
+		return
+	}
+	page := d.page
+	if p := d.fonts[d.state.font].page; p != 0 && d.state.target == toText {
+		page = p
+	}
+	if page == 1200 {
+		page = 0 // UTF-16, which escapes of single bytes cannot be
+	}
+	d.text(cfb.Text(raw, page))
+}
+
+// text takes decoded text.
+func (d *reader) text(s string) {
+	switch d.state.target {
+	case toText:
+		if d.state.math != nil {
+			d.state.math.text.WriteString(s)
+			return
+		}
+		if d.state.hidden {
+			d.hidden = d.hidden || strings.TrimSpace(s) != ""
+			return
+		}
+		d.show(s)
+	case toFonts, toStyles, toBuffer:
+		if d.buffer.Len() < maxBuffer {
+			d.buffer.WriteString(s)
+		}
+		if d.state.target != toBuffer && strings.Contains(s, ";") {
+			d.define()
+		}
+	case toNothing, toInfo:
+	}
+}
+
+// define ends the name of a font or style.
+func (d *reader) define() {
+	name, _, _ := strings.Cut(d.buffer.String(), ";")
+	d.buffer.Reset()
+	name = strings.ToLower(strings.TrimSpace(name))
+	if d.state.target == toFonts {
+		d.refont(func(f *font) {
+			f.name = name
+			f.mono = f.mono || strings.Contains(name, "courier") || strings.Contains(name, "mono") || strings.Contains(name, "consolas")
+		})
+		return
+	}
+	d.restyle(func(st *styleOf) {
+		st.role, st.depth = doctree.RoleOf(name)
+		if n, ok := strings.CutPrefix(name, "heading "); ok && len(n) == 1 && '1' <= n[0] && n[0] <= '9' && st.outline == 0 {
+			st.outline = int(n[0] - '0')
+		}
+	})
+}
+
+// unicode takes the character of a \u.
+func (d *reader) unicode(n int) {
+	if n < 0 {
+		n += 1 << 16
+	}
+	d.skip = d.state.uc
+	r := rune(n & 0xFFFF)
+	switch {
+	case utf16.IsSurrogate(r) && d.surrogate != 0:
+		r = utf16.DecodeRune(d.surrogate, r)
+		d.surrogate = 0
+	case utf16.IsSurrogate(r):
+		d.surrogate = r
+		return
+	}
+	if r >= ' ' {
+		d.text(string(r))
+	}
+}

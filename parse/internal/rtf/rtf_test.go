@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package rtf_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/test/doctreetest"
+	"example.com/curlew/internal/test/golden"
+	"example.com/curlew/internal/test/leak"
+	"example.com/curlew/parse/internal/rtf"
+)
+
+func TestMain(m *testing.M) { leak.Main(m) }
+
+func read(t testing.TB, data string, nodes int) *doctree.Document {
+	t.Helper()
+	d, err := rtf.Read(t.Context(), []byte(data), rtf.Options{Nodes: nodes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestGolden(t *testing.T) {
+	for p, text := range doctreetest.Cases(t, "testdata/*.rtf") {
+		t.Run(filepath.Base(p), func(t *testing.T) {
+			golden.Check(t, strings.TrimSuffix(p, ".rtf")+".html", []byte(doctreetest.Show(t, read(t, text, 0))))
+		})
+	}
+}
+
+// TestText has one paragraph each.
+func TestText(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{`plain`, `plain`},
+		{`a\~b\_c\-d\{\}\\`, "a\u00a0b-cd{}\\"},
+		{`a\tab b\line c`, "a\tb<br/>c"},
+		{`\ldblquote x\rdblquote\emdash y`, `“x”—y`},
+		{`caf\'e9`, `café`},
+		{`\u8364?\u8364\'80x`, `€€x`},
+		{`\uc0\u8364x`, `€x`},
+		{`\uc2\u8364??x{\uc1\u8364?y}`, `€x€y`},
+		{`\u55357?\u56832?`, `😀`},
+		{`\u-10179?\u-9215?`, `🐁`},
+		{`{\f1\'ef\'f0\'e8}`, `при`},
+		{`\f9\ansicpg65001 caf\'c3\'a9`, `café`},
+		{`\f9\ansicpg1200 caf\'e9`, `café`},
+		{`\f9\ansicpg20866 \'ce\'c5\'d4`, `нет`},
+		{`{\f2\'93\'fa\'96\'7b}`, `日本`},
+		{`{\f3 a\'b7}`, `α•`},
+		{`{\f4 code} and`, `<code>code</code> and`},
+		{`{\b bold{\i  both}}\b\ul x\b0\ulnone y`, `<strong>bold <em>both</em><u>x</u></strong>y`},
+		{`x\super 2\nosupersub y{\sub 3}`, `x<sup>2</sup>y<sub>3</sub>`},
+		{`{\strike s}{\highlight7 m}`, `<s>s</s><mark>m</mark>`},
+		{`a{\v hidden}b{\deleted gone}c`, `abc`},
+		{`{\*\unknown gone{\b too}}kept{\unknown kept}`, `keptkept`},
+		{`{\field{\*\fldinst{HYPERLINK "https://example.org/"}}{\fldrslt{\ul link}}} x`, `<a href="https://example.org/">link</a> x`},
+		{`{\field{\*\fldinst HYPERLINK \\l "mark"}{\fldrslt in}}{\*\bkmkstart mark}here{\*\bkmkend mark}`, `<a href="#mark">in</a><span id="mark"></span>here`},
+		{`{\field{\*\fldinst HYPERLINK "javascript:x"}{\fldrslt script}}`, `script`},
+		{`{\field{\*\fldinst PAGE}{\fldrslt 3}}`, `3`},
+		{`{\upr{gone}{\*\ud{\u8364?}}}`, `€`},
+		{`x\bin5 {}{}{y`, `xy`},
+		{`{\pict{\*\picprop{\sp{\sn wzDescription}{\sv A  duck}}}89504e47}`, `<img alt="A duck"/>`},
+		{`{\*\shppict{\pict 00}}{\nonshppict{\pict 00}}`, `<img alt=""/>`},
+		{`{\object{\*\objdata 00ff}{\result shown}}`, `shown`},
+		{`one}}} two`, `one two`},
+		{`{\b one`, `<strong>one</strong>`},
+		{`\'zz\`, `zz`},
+	} {
+		d := read(t, `{\rtf1\ansi\ansicpg1252\uc1{\fonttbl{\f0\froman\fcharset0 Times;}{\f1\fcharset204 Arial;}{\f2\fcharset128 MS;}{\f3\fcharset2 Symbol;}{\f4\fmodern Courier;}}`+c.in, 0)
+		got := doctreetest.Show(t, d)
+		_, got, _ = strings.Cut(got, "<p>")
+		got, _, _ = strings.Cut(got, "</p>")
+		if got != c.want {
+			t.Errorf("%s = %s, want %s", c.in, got, c.want)
+		}
+	}
+}
+
+// TestBlocks has numbers that are typed, which are items where they hang out,
+// and programs.
+func TestBlocks(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{
+			`\pard\li360\fi-360 \bullet\tab a\par\pard\li720\fi-360 1.\tab b\par 2.\tab c\par\pard\li360\fi-360 \bullet\tab d\par\pard e`,
+			`<ul><li>a<ol><li>b</li><li>c</li></ol></li><li>d</li></ul><p>e</p>`,
+		},
+		{`\pard\li360\fi-360 (b)\tab a\par`, `<ol start="2" type="a"><li>a</li></ol>`},
+		{`\pard\li360\fi-360 iv:\tab a\par (V)\tab b\par`, `<ol start="4" type="i"><li>a</li></ol><ol start="5" type="I"><li>b</li></ol>`},
+		{`\pard\li360\fi-360 i\tab a\par`, "<p>i\ta</p>"},
+		{`\pard\li360\fi-360 1.)\tab a\par`, "<p>1.)\ta</p>"},
+		{`\pard\li360\fi-360 1234567890\tab a\par`, "<p>1234567890\ta</p>"},
+		{`\pard\li360\fi-360 Name\tab a\par`, "<p>Name\ta</p>"},
+		{`\pard\li360 1.\tab a\par`, "<p>1.\ta</p>"},
+		{`\pard\li360\fi-360 {\v 1.}\tab a\par`, "<p>a</p>"},
+		{`\pard\li360\fi-360 1.\tab\par after`, "<p>after</p>"},
+		{`\pard\li360\fi-360\tab 1.\tab x\par`, "<ol><li>x</li></ol>"},
+		{`\pard\li360\fi-360\tab\tab\tab\tab 1.\tab x\par`, "<p>1.\tx</p>"},
+		{`{\f4 if (x) \{\line  y\line\}\par z\par}w`, "<pre><code>if (x) {\n y\n}\nz</code></pre><p>w</p>"},
+		{
+			`{\*\moMath{\mr x}}\par a {\*\moMath{\mr x}}\par`,
+			`<p><math display="block"><semantics><mtext>x</mtext><annotation encoding="application/x-tex">x</annotation></semantics></math></p><p>a <math><semantics><mtext>x</mtext><annotation encoding="application/x-tex">x</annotation></semantics></math></p>`,
+		},
+		{`{\f4 a typed letter\par}`, `<p>a typed letter</p>`},
+	} {
+		var b strings.Builder
+		d := read(t, `{\rtf1\ansi{\fonttbl{\f0 Times;}{\f4\fmodern Courier;}}`+c.in, 0)
+		for n := range d.Root.Descendants() {
+			if n.DataAtom == atom.Body {
+				for c := range n.ChildNodes() {
+					if err := html.Render(&b, c); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}
+		if got := b.String(); got != c.want {
+			t.Errorf("%s = %s, want %s", c.in, got, c.want)
+		}
+	}
+}
+
+// TestSheets has more fonts and styles than are kept: text in the others looks
+// like any.
+func TestSheets(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`{\rtf1{\fonttbl`)
+	for i := range 10_010 {
+		fmt.Fprintf(&b, `{\f%d\fmodern Courier;}`, i)
+	}
+	b.WriteString(`}{\stylesheet`)
+	for i := range 10_010 {
+		fmt.Fprintf(&b, `{\s%d\sbasedon0\i Quote;}`, i)
+	}
+	b.WriteString(`}\s7 kept\par\pard\s10009 not kept\par\pard{\f10009 if (x) \{\line  y\line\}\par}}`)
+	got := doctreetest.Show(t, read(t, b.String(), 0))
+	if strings.Count(got, "<blockquote>") != 1 || !strings.Contains(got, "<p>not kept</p>") || strings.Contains(got, "<pre>") {
+		t.Error(got)
+	}
+}
+
+func TestMeta(t *testing.T) {
+	d := read(t, `{\rtf1{\info{\title A \u8364?}{\author Ann}{\subject S}{\keywords k}{\creatim\yr2024\mo2\dy3\hr4\min5}{\revtim\yr2025}}x}`, 0)
+	want := doctree.Meta{
+		Title: "A €", Author: "Ann", Subject: "S", Keywords: "k",
+		Created: time.Date(2024, 2, 3, 4, 5, 0, 0, time.UTC), Modified: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC),
+	}
+	if d.Meta != want {
+		t.Errorf("Meta = %+v, want %+v", d.Meta, want)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for _, s := range []string{"", "text", `{\rt`, `\rtf1`} {
+		if _, err := rtf.Read(t.Context(), []byte(s), rtf.Options{}); !errors.Is(err, rtf.ErrMalformed) {
+			t.Errorf("Read(%q) = %v", s, err)
+		}
+	}
+	ctx, stop := context.WithCancelCause(t.Context())
+	stop(os.ErrDeadlineExceeded)
+	if _, err := rtf.Read(ctx, []byte(`{\rtf1 x}`), rtf.Options{}); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("after its context a document gives %v", err)
+	}
+}
+
+// TestHostile has documents that ask for more than they are.
+func TestHostile(t *testing.T) {
+	for _, c := range []struct{ what, in, text string }{
+		{"groups", strings.Repeat("{", 1_000_000) + "deep" + strings.Repeat("}", 1_000_000) + " after", "after"},
+		{"bin", `x\bin2147483647 ` + "y", "x"},
+		{"negative bin", `x\bin-5 y`, "xy"},
+		{"notes", strings.Repeat(`{\footnote `, 90) + "deep", "deep-nesting"},
+		{"cells", `\trowd` + strings.Repeat(`\cellx1`, 5000) + strings.Repeat(`\intbl x\cell`, 5000) + `\row`, "x"},
+		{"nested tables", strings.Repeat(`\pard\intbl\itap99 x\nestcell`, 50), "x"},
+		{"table without rows", `\pard\intbl lost?\cell\pard after`, "lost?"},
+		{"numbers", `\u99999999999999999999?\f999999999999 x\itap-7\ilvl-3\ls1 y`, "y"},
+	} {
+		got := doctreetest.Show(t, read(t, `{\rtf1 `+c.in, 100_000))
+		if !strings.Contains(got, c.text) {
+			t.Errorf("%s: %.300s", c.what, got)
+		}
+	}
+	if got := doctreetest.Show(t, read(t, `{\rtf1 `+strings.Repeat(`x\par `, 1000), 100)); !strings.Contains(got, "truncated") {
+		t.Errorf("%.300s", got)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, text := range doctreetest.Cases(f, "testdata/*.rtf") {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		d, err := rtf.Read(t.Context(), []byte(text), rtf.Options{Nodes: 5000})
+		if err != nil {
+			return
+		}
+		_ = doctreetest.Show(t, d)
+		for n := range d.Root.Descendants() {
+			up := 0
+			for p := n.Parent; p != nil; p = p.Parent {
+				up++
+			}
+			if up > 256 {
+				t.Fatalf("the tree is %d deep", up)
+			}
+		}
+	})
+}

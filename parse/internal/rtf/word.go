@@ -1,0 +1,505 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package rtf
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/parse/internal/cfb"
+	"example.com/curlew/parse/internal/ooxml"
+)
+
+// symbol reads a control symbol.
+func (d *reader) symbol(s string) {
+	switch s {
+	case "*":
+		d.star = true
+		return
+	case "~":
+		d.flush()
+		d.text("\u00A0")
+	case "_":
+		d.flush()
+		d.text("-")
+	case "{", "}", `\`:
+		d.raw = append(d.raw, s...)
+	case "-", ":", "|":
+	}
+}
+
+// characters are words that stand for one.
+var characters = map[string]string{
+	"tab": "\t", "line": "\n", "lbr": "\n", "emdash": "—", "endash": "–", "lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”",
+	"bullet": "•", "emspace": " ", "enspace": " ", "qmspace": " ", "nestcell": "", "zwj": "\u200D", "zwnj": "\u200C",
+}
+
+// word reads a control word.
+func (d *reader) word(t token) {
+	if s, ok := characters[t.word]; ok && s != "" {
+		if s == "\t" && d.typed() {
+			return
+		}
+		d.text(s)
+		return
+	}
+	if d.destination(t) || d.state.target == toNothing {
+		return
+	}
+	switch d.state.target {
+	case toFonts:
+		d.fontWord(t)
+	case toStyles:
+		d.styleWord(t)
+	case toInfo, toBuffer:
+		switch t.word {
+		case "u":
+			d.unicode(t.number)
+		case "uc":
+			d.state.uc = max(0, min(t.number, 16))
+		}
+	default:
+		if !d.look(t) && !d.table(t) {
+			d.block(t)
+		}
+	}
+}
+
+func (d *reader) fontWord(t token) {
+	switch t.word {
+	case "f":
+		d.defining = t.number
+		d.buffer.Reset()
+		if len(d.fonts) < maxFonts {
+			d.fonts[t.number] = font{}
+		}
+	case "fcharset":
+		d.refont(func(f *font) { f.page = ofFont(t.number) })
+	case "cpg":
+		d.refont(func(f *font) { f.page = t.number })
+	case "fmodern":
+		d.refont(func(f *font) { f.mono = true })
+	case "u":
+		d.unicode(t.number)
+	}
+}
+
+// refont changes the font that is defined.
+func (d *reader) refont(change func(f *font)) {
+	f, ok := d.fonts[d.defining]
+	if !ok && len(d.fonts) >= maxFonts {
+		return
+	}
+	change(&f)
+	d.fonts[d.defining] = f
+}
+
+func (d *reader) styleWord(t token) {
+	switch t.word {
+	case "s":
+		d.defining = t.number
+		d.buffer.Reset()
+		if len(d.sheet) < maxSheet {
+			d.sheet[t.number] = styleOf{base: -1}
+		}
+	case "sbasedon":
+		d.restyle(func(st *styleOf) { st.base = t.number })
+	case "i":
+		d.restyle(func(st *styleOf) { st.italic = !t.given || t.number != 0 })
+	case "cs", "ts", "ds":
+		d.defining = -1 - t.number // of no paragraph
+		d.buffer.Reset()
+	case "outlinelevel":
+		d.restyle(func(st *styleOf) { st.outline = t.number + 1 })
+	case "u":
+		d.unicode(t.number)
+	}
+}
+
+// restyle changes the style that is defined, if it is one of paragraphs.
+func (d *reader) restyle(change func(st *styleOf)) {
+	st, ok := d.sheet[d.defining]
+	if d.defining < 0 || !ok && len(d.sheet) >= maxSheet {
+		return
+	}
+	change(&st)
+	d.sheet[d.defining] = st
+}
+
+// destination reads a word that says where its group goes, and reports whether
+// it is one.
+func (d *reader) destination(t token) bool {
+	star := d.star
+	if d.state.target == toNothing {
+		return star
+	}
+	if d.state.math != nil && d.mathWord(t) {
+		return true
+	}
+	buffer := func(ends func(string)) {
+		d.state.target, d.state.what = toBuffer, t.word
+		d.buffer.Reset()
+		d.state.ends = func() { ends(strings.TrimSpace(d.buffer.String())) }
+	}
+	switch t.word {
+	case "fonttbl":
+		d.state.target = toFonts
+	case "stylesheet":
+		d.state.target = toStyles
+	case "info":
+		d.state.target = toInfo
+	case "title", "author", "subject", "keywords", "doccomm", "creatim", "revtim":
+		if d.state.target != toInfo {
+			return false
+		}
+		d.info(t.word, buffer)
+	case "colortbl", "listtable", "listoverridetable", "revtbl", "rsidtbl", "generator", "themedata", "colorschememapping", "latentstyles",
+		"datastore", "xmlnstbl", "mmathPr", "filetbl", "objdata", "objclass", "objname", "nonshppict", "shprslt", "background", "listpicture",
+		"blipuid", "panose", "falt", "fontemb", "bkmkend", "xe", "tc", "rxe", "atnid", "atnref", "atrfstart", "atrfend", "atnicn", "pnseclvl",
+		"datafield", "formfield", "ftnsep", "ftnsepc", "aftnsep", "aftnsepc", "ftncn", "aftncn", "pgptbl", "operator", "company", "manager", "category",
+		"comment", "mmathPict", "moMathParaPr", "hlinkbase", "htmltag", "mhtmltag":
+		d.state.target = toNothing
+	case "listtext", "pntext":
+		buffer(func(s string) { d.out.number, d.out.listed = s, t.word == "listtext" })
+	case "bkmkstart":
+		buffer(func(name string) {
+			if name != "" && d.state.target == toBuffer {
+				d.out.line.Node(d.b.Element(atom.Span, "id", name), doctree.Style{})
+			}
+		})
+	case "fldinst":
+		buffer(func(s string) {
+			if words := arguments(s); len(words) > 0 && strings.EqualFold(words[0], "EQ") {
+				d.equation(s[len("EQ"):])
+			} else if n := len(d.stack); n > 0 {
+				d.stack[n-1].link = leads(s)
+			}
+		})
+	case "atnauthor":
+		buffer(func(s string) { d.author = s })
+	case "atndate":
+		buffer(d.dated)
+	case "sn":
+		buffer(func(s string) { d.property = s })
+	case "sv":
+		buffer(func(s string) {
+			if d.property == "wzDescription" {
+				d.alt = s
+			}
+		})
+	case "pict":
+		d.state.target = toBuffer // its groups are read, its bytes are not
+		d.state.ends = d.picture
+	case "footnote", "annotation", "shptxt", "dptxbxtext", "header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf":
+		d.side(t.word)
+	case "moMathPara":
+		d.state.display = true
+	case "moMath":
+		d.math()
+	case "nesttableprops":
+		defs, next, heads := d.defs, d.next, d.heads
+		d.state.ends = func() { d.defs, d.next, d.heads = defs, next, heads }
+	case "upr":
+		d.state.upr = true
+	case "ud", "shppict", "shpinst", "fldrslt", "field", "shp", "object", "result", "do", "picprop", "sp", "mmath", "pn", "pntxta", "pntxtb", "cs", "rtf":
+		if t.word == "pn" || t.word == "pntxta" || t.word == "pntxtb" {
+			d.state.target = toNothing
+		}
+		return t.word != "cs" && t.word != "rtf"
+	default:
+		if star {
+			d.state.target = toNothing
+		}
+		return star
+	}
+	return true
+}
+
+// dated gives the comment that is read its date, a number with a sign.
+func (d *reader) dated(s string) {
+	n, err := strconv.ParseInt(s, 10, 64)
+	li, date := d.out.flow.Into, cfb.Moment(n&0xFFFFFFFF)
+	if err == nil && date != "" && doctree.Attr(li, "data-note") != "" && doctree.Attr(li, "data-date") == "" {
+		li.Attr = append(li.Attr, html.Attribute{Key: "data-date", Val: date})
+	}
+}
+
+// info reads a property of the document.
+func (d *reader) info(word string, buffer func(func(string))) {
+	m := &d.doc.Meta
+	switch word {
+	case "creatim", "revtim":
+		d.state.target = toNothing
+		at := date(d.s.data[d.s.at:])
+		if word == "creatim" {
+			m.Created = at
+		} else {
+			m.Modified = at
+		}
+	case "title":
+		buffer(func(s string) { m.Title = s })
+	case "author":
+		buffer(func(s string) { m.Author = s })
+	case "subject":
+		buffer(func(s string) { m.Subject = s })
+	case "keywords":
+		buffer(func(s string) { m.Keywords = s })
+	default:
+		buffer(func(s string) { m.Description = s })
+	}
+}
+
+// date reads \yr \mo \dy \hr \min at the beginning of data.
+func date(data []byte) time.Time {
+	s := scanner{data: data[:min(len(data), 200)]}
+	part := map[string]int{"mo": 1, "dy": 1}
+	for t := s.next(); t.kind == word; t = s.next() {
+		part[t.word] = t.number
+	}
+	if part["yr"] < 1 || part["yr"] > 9999 {
+		return time.Time{}
+	}
+	return time.Date(part["yr"], time.Month(part["mo"]), part["dy"], part["hr"], part["min"], part["sec"], 0, time.UTC)
+}
+
+// leads returns where the field of that instruction leads.
+func leads(instruction string) string {
+	words := arguments(instruction)
+	if len(words) < 2 {
+		return ""
+	}
+	switch strings.ToUpper(words[0]) {
+	case "HYPERLINK":
+		target, place := "", ""
+		for i := 1; i < len(words); i++ {
+			switch w := words[i]; {
+			case w == `\l` && i+1 < len(words):
+				i++
+				place = "#" + words[i]
+			case (w == `\o` || w == `\t`) && i+1 < len(words):
+				i++ // a tip, a frame
+			case !strings.HasPrefix(w, `\`) && target == "":
+				target = w
+			}
+		}
+		if target == "" {
+			return place
+		}
+		return doctree.Href(target + place)
+	case "REF", "PAGEREF", "NOTEREF":
+		return "#" + words[1]
+	}
+	return ""
+}
+
+// arguments returns the words of an instruction; those in quotes are one.
+func arguments(s string) []string {
+	var words []string
+	for s = strings.TrimSpace(s); s != "" && len(words) < 100; s = strings.TrimSpace(s) {
+		var word string
+		if quoted, ok := strings.CutPrefix(s, `"`); ok {
+			word, s, _ = strings.Cut(quoted, `"`)
+		} else if end := strings.IndexAny(s, " \t\r\n\""); end >= 0 {
+			word, s = s[:end], s[end:]
+		} else {
+			word, s = s, ""
+		}
+		words = append(words, word)
+	}
+	return words
+}
+
+// picture puts an image into the line.
+func (d *reader) picture() {
+	said := doctree.Describe(d.alt)
+	d.alt = ""
+	if !d.state.hidden {
+		d.out.line.Node(d.b.Element(atom.Img, said.Attrs()...), doctree.Style{})
+	}
+}
+
+// side begins a note, a comment, a text box, a header or a footer: blocks of
+// their own.
+func (d *reader) side(word string) {
+	if d.outer >= maxNested {
+		d.state.target = toNothing
+		d.deep()
+		return
+	}
+	var into *html.Node
+	ends := func() {}
+	switch {
+	case word == "footnote":
+		ref, li := d.notes.Add(&d.b, "")
+		d.out.line.Node(ref, doctree.Style{})
+		into, ends = li, func() { doctree.Unwrap(li) }
+	case word == "annotation":
+		var attrs []string
+		if d.author != "" {
+			attrs = append(attrs, "data-author", d.author)
+		}
+		d.author = ""
+		ref, li := d.notes.Add(&d.b, "comment", attrs...)
+		d.out.line.Node(ref, doctree.Style{})
+		into, ends = li, func() { doctree.Unwrap(li) }
+	case strings.HasPrefix(word, "header"):
+		if d.header != nil {
+			d.state.target = toNothing
+			return
+		}
+		into = d.b.Element(atom.Header, "data-role", "running")
+		d.header = into
+	case strings.HasPrefix(word, "footer"):
+		if d.footer != nil {
+			d.state.target = toNothing
+			return
+		}
+		into = d.b.Element(atom.Footer, "data-role", "running")
+		d.footer = into
+	default:
+		into = d.b.Element(atom.Aside, "data-role", "textbox")
+		box, out := into, d.out
+		ends = func() {
+			if box.FirstChild != nil {
+				out.aside = append(out.aside, box)
+			}
+		}
+	}
+	outer := d.out
+	d.outer++
+	d.out = &output{flow: &doctree.Flow{B: &d.b, Into: into}}
+	d.state.para, d.state.look, d.state.target = paragraph{}, doctree.Style{}, toText
+	d.state.ends = func() {
+		d.endParagraph()
+		d.closeTables(0)
+		d.out = outer
+		d.outer--
+		ends()
+	}
+}
+
+// look reads a word of the look of text, and reports whether it is one.
+func (d *reader) look(t token) bool {
+	on := !t.given || t.number != 0
+	s := &d.state.look
+	switch t.word {
+	case "b":
+		s.Bold = on
+	case "i":
+		s.Italic = on
+	case "ul", "uld", "uldb", "ulw", "uldash", "uldashd", "uldashdd", "ulth", "ulwave":
+		s.Underline = on
+	case "ulnone":
+		s.Underline = false
+	case "strike", "striked":
+		s.Strike = on
+	case "super":
+		s.Sup, s.Sub = on, false
+	case "sub":
+		s.Sub, s.Sup = on, false
+	case "nosupersub":
+		s.Sup, s.Sub = false, false
+	case "up":
+		s.Sup, s.Sub = !t.given || t.number > 0, false
+	case "dn":
+		s.Sub, s.Sup = !t.given || t.number > 0, false
+	case "highlight":
+		s.Mark = t.number != 0
+	case "v", "deleted":
+		d.state.hidden = on
+	case "f":
+		d.state.font = t.number
+		s.Code = d.fonts[t.number].mono
+	case "plain":
+		d.state.look, d.state.hidden, d.state.font = doctree.Style{}, false, 0
+	case "u":
+		d.unicode(t.number)
+	case "uc":
+		d.state.uc = max(0, min(t.number, 16))
+	case "ansicpg":
+		d.page = t.number
+	case "mac":
+		d.page = 10000
+	case "pc":
+		d.page = 437
+	case "pca":
+		d.page = 850
+	default:
+		return false
+	}
+	return true
+}
+
+// show puts text into the line, that of symbol fonts as it looks.
+func (d *reader) show(s string) {
+	look := d.state.look
+	look.Href = d.state.link
+	for i := len(d.stack) - 1; i >= 0 && look.Href == ""; i-- {
+		look.Href = d.stack[i].link
+	}
+	switch name := d.fonts[d.state.font].name; name {
+	case "symbol", "wingdings", "wingdings 2", "wingdings 3", "webdings":
+		var b strings.Builder
+		for _, r := range s {
+			if r <= ' ' {
+				b.WriteRune(r)
+				continue
+			}
+			b.WriteString(ooxml.Symbol(name, r))
+		}
+		s = b.String()
+	}
+	d.out.line.Text(s, look)
+}
+
+// block reads a word of paragraphs.
+func (d *reader) block(t token) {
+	p := &d.state.para
+	switch t.word {
+	case "par", "sect":
+		if !p.drop {
+			d.endParagraph()
+		}
+	case "page", "column":
+		d.out.line.Text(" ", doctree.Style{})
+	case "pard":
+		*p = paragraph{}
+	case "s":
+		p.style = t.number
+	case "outlinelevel":
+		p.outline = t.number + 1
+	case "intbl":
+		p.inTable = true
+	case "itap":
+		p.nesting = max(0, min(t.number, maxNested))
+	case "ilvl":
+		p.level = t.number
+	case "ls":
+		p.list = true
+	case "li", "lin":
+		p.left = t.number
+	case "fi":
+		p.first = t.number
+	case "brdrt", "brdrb":
+		p.ruled = true
+	case "brdrl", "brdrr", "box", "brdrnil", "brdrnone":
+		p.ruled = false
+	case "dropcapt":
+		p.drop = t.number == 1 || t.number == 2
+	case "qc":
+		p.side = "center"
+	case "qr":
+		p.side = "right"
+	case "ql", "qj", "qd":
+		p.side = ""
+	case "rtlpar":
+		p.rtl = true
+	case "ltrpar":
+		p.rtl = false
+	}
+}

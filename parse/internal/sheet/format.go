@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package sheet
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"example.com/curlew/parse/internal/numfmt"
+)
+
+const maxStyles = 65_536 // Excel writes 65,490 at most
+
+// Formats are the number formats of a workbook, by the styles of its cells.
+// The zero value shows every number as General does.
+type Formats struct {
+	Date1904 bool // days count from 1904
+
+	codes  map[int]string
+	parsed map[int]*numfmt.Format
+	styles []*numfmt.Format
+}
+
+// Define gives a number format its code.
+func (f *Formats) Define(id int, code string) {
+	if f.codes == nil {
+		f.codes = map[int]string{}
+	}
+	if len(f.codes) < maxStyles {
+		f.codes[id] = code
+	}
+}
+
+// Add appends a style of cells with that number format.
+func (f *Formats) Add(id int) {
+	if len(f.styles) >= maxStyles {
+		return
+	}
+	if f.parsed == nil {
+		f.parsed = map[int]*numfmt.Format{}
+	}
+	form, ok := f.parsed[id]
+	if !ok {
+		code, defined := f.codes[id]
+		if !defined {
+			code = numfmt.Builtin(id)
+		}
+		form = numfmt.Parse(code)
+		f.parsed[id] = form
+	}
+	f.styles = append(f.styles, form)
+}
+
+// Style returns the format of style number i, General where there is none.
+func (f *Formats) Style(i int) *numfmt.Format {
+	if i < 0 || i >= len(f.styles) {
+		return &numfmt.Format{}
+	}
+	return f.styles[i]
+}
+
+// Number adds a cell with a number, as its style shows it.
+func (s *Sheet) Number(column, style int, v float64) {
+	f := s.book.Formats.Style(style)
+	s.shown = f.Append(s.shown[:0], v, s.book.Formats.Date1904)
+	if len(s.shown) == 0 && v != 0 { // zeros are often left blank
+		s.hides = true
+	}
+	kind := Number
+	if f.IsDate() {
+		kind = Date
+	}
+	s.Cell(column, kind, s.shown)
+}
+
+// Digits adds a cell with a number as files write it.
+func (s *Sheet) Digits(column, style int, raw []byte) {
+	if s.book.Formats.Style(style).IsGeneral() && isPlain(raw) {
+		s.Cell(column, Number, raw)
+		return
+	}
+	v, err := strconv.ParseFloat(string(raw), 64)
+	if err != nil || math.IsInf(v, 0) {
+		s.Cell(column, Text, raw)
+		return
+	}
+	s.Number(column, style, v)
+}
+
+// Moment adds a cell with a day, a time or both in ISO 8601, as its style shows
+// it, or as it is where that is none of dates.
+func (s *Sheet) Moment(column, style int, text string) {
+	text = strings.TrimSuffix(text, "Z")
+	if s.book.Formats.Style(style).IsDate() {
+		for _, form := range [...]string{"2006-01-02T15:04:05", "2006-01-02", "2006-01-02T15:04", "15:04:05", "15:04"} {
+			t, err := time.Parse(form, text)
+			if err != nil {
+				continue
+			}
+			days := float64(t.Sub(t.Truncate(24*time.Hour))) / float64(24*time.Hour)
+			if t.Year() > 0 {
+				days += numfmt.Serial(t, s.book.Formats.Date1904)
+			}
+			if days < 0 {
+				break // before the days that sheets count
+			}
+			s.Number(column, style, days)
+			return
+		}
+	}
+	day := strings.TrimSuffix(text, "T00:00:00")
+	s.Cell(column, Date, []byte(strings.Replace(day, "T", " ", 1)))
+}
+
+// isPlain reports whether a number is shown by General as it stands.
+func isPlain(raw []byte) bool {
+	negative := len(raw) > 0 && raw[0] == '-'
+	if negative {
+		raw = raw[1:]
+	}
+	if len(raw) == 0 || len(raw) > 10 || negative && string(raw) == "0" {
+		return false
+	}
+	point := len(raw)
+	for i, c := range raw {
+		switch {
+		case c == '.' && point == len(raw) && i > 0:
+			point = i
+		case c < '0' || c > '9':
+			return false
+		}
+	}
+	last := raw[len(raw)-1]
+	if raw[0] == '0' && point != 1 && (len(raw) > 1 || negative) || point < len(raw) && (last == '0' || last == '.') {
+		return false
+	}
+	return true
+}
+
+// Text adds a cell with a text, as its style shows it.
+func (s *Sheet) Text(column, style int, text []byte) {
+	if f := s.book.Formats.Style(style); f.ShowsText() {
+		s.formatted(column, f, string(text))
+		return
+	}
+	s.Cell(column, Text, text)
+}
+
+// formatted adds a cell with what a format makes of a text.
+func (s *Sheet) formatted(column int, f *numfmt.Format, text string) {
+	shown := f.Text(text)
+	if strings.TrimSpace(shown) == "" && strings.TrimSpace(text) != "" {
+		s.hides = true
+	}
+	s.Cell(column, Text, []byte(shown))
+}
+
+// SharedText adds a cell with a text of [Book.Strings], as its style shows it.
+func (s *Sheet) SharedText(column, style, index int) {
+	f := s.book.Formats.Style(style)
+	if !f.ShowsText() {
+		s.Shared(column, Text, index)
+		return
+	}
+	s.formatted(column, f, s.book.Strings.At(index))
+}
+
+// Bool adds a cell with a truth value.
+func (s *Sheet) Bool(column int, v bool) {
+	text := "FALSE"
+	if v {
+		text = "TRUE"
+	}
+	s.Cell(column, Bool, []byte(text))
+}

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package sheet_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/test/leak"
+	"example.com/curlew/internal/zipxml"
+	"example.com/curlew/parse/internal/sheet"
+)
+
+func TestMain(m *testing.M) { leak.Main(m) }
+
+func book() *sheet.Book {
+	b := &sheet.Book{Doc: &doctree.Document{}, Nodes: 100_000}
+	b.Begin("xlsx")
+	return b
+}
+
+// lay fills a sheet from lines of cells parted by bars, lays it out and returns
+// the HTML of what stands in it. A cell of digits is a number.
+func lay(t *testing.T, lines []string, more func(s *sheet.Sheet)) string {
+	t.Helper()
+	b := book()
+	s := b.Sheet(1, "")
+	for r, line := range lines {
+		s.Row(r, false)
+		for c, cell := range strings.Split(line, "|") {
+			kind := sheet.Text
+			if cell != "" && strings.Trim(cell, "0123456789") == "" {
+				kind = sheet.Number
+			}
+			s.Cell(c, kind, []byte(cell))
+		}
+	}
+	if more != nil {
+		more(s)
+	}
+	if err := s.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	for n := range s.Node.ChildNodes() {
+		if err := html.Render(&out, n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return strings.ReplaceAll(out.String(), ` data-table="sheet"`, "")
+}
+
+func TestBlocks(t *testing.T) {
+	for _, c := range []struct{ what, cells, want string }{
+		{"nothing", "", ""},
+		{"one", "|a", "<p>a</p>"},
+		{"head", "a|b;1|2", `<table data-ref="A1:B2"><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>1</td><td>2</td></tr></tbody></table>`},
+		{"no head", "1|2;3|4", `<table data-ref="A1:B2"><tbody><tr><td>1</td><td>2</td></tr><tr><td>3</td><td>4</td></tr></tbody></table>`},
+		{"rows apart", "1|2;;;3|4", `<table data-ref="A1:B1"><tbody><tr><td>1</td><td>2</td></tr></tbody></table><table data-ref="A4:B4"><tbody><tr><td>3</td><td>4</td></tr></tbody></table>`},
+		{"a row between", "1|2;;3|4", `<table data-ref="A1:B3"><tbody><tr><td>1</td><td>2</td></tr><tr data-row="3"><td>3</td><td>4</td></tr></tbody></table>`},
+		{"a new head", "1|2;;a|b;3|4", `<table data-ref="A1:B1"><tbody><tr><td>1</td><td>2</td></tr></tbody></table><table data-ref="A3:B4"><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>3</td><td>4</td></tr></tbody></table>`},
+		{"columns apart", "1|2|||3|4", `<table data-ref="A1:B1"><tbody><tr><td>1</td><td>2</td></tr></tbody></table><table data-ref="E1:F1"><tbody><tr><td>3</td><td>4</td></tr></tbody></table>`},
+		{"a column between", "1||3", `<table data-ref="A1:C1"><tbody><tr><td>1</td><td></td><td>3</td></tr></tbody></table>`},
+		{"caption", "Title;a|b;1|2", `<table data-ref="A2:B3"><caption>Title</caption><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>1</td><td>2</td></tr></tbody></table>`},
+		{"corner to corner", "1|2;||3|4", `<table data-ref="A1:B1"><tbody><tr><td>1</td><td>2</td></tr></tbody></table><table data-ref="C2:D2"><tbody><tr><td>3</td><td>4</td></tr></tbody></table>`},
+	} {
+		if got := lay(t, strings.Split(c.cells, ";"), nil); got != c.want {
+			t.Errorf("%s: %s\nwant %s", c.what, got, c.want)
+		}
+	}
+}
+
+func TestOverlay(t *testing.T) {
+	rect := func(ref string) sheet.Range {
+		r, ok := sheet.ParseRange(ref)
+		if !ok {
+			t.Fatal(ref)
+		}
+		return r
+	}
+	got := lay(t, []string{"a||c", "1|2|3", "4||6"}, func(s *sheet.Sheet) {
+		s.Merge(rect("A1:B1"))
+		s.Merge(rect("B2:B9"))
+		s.Link(rect("C2"), "https://example.com/")
+	})
+	want := `<table data-ref="A1:C3"><thead><tr><th colspan="2">a</th><th>c</th></tr></thead><tbody><tr><td>1</td><td rowspan="2">2</td><td><a href="https://example.com/">3</a></td></tr><tr><td>4</td><td>6</td></tr></tbody></table>`
+	if got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	got = lay(t, []string{"x|a|b|y", "x|1|2|y"}, func(s *sheet.Sheet) { s.Table(rect("B1:C2"), true) })
+	if !strings.Contains(got, `<table data-ref="B1:C2"><thead><tr><th>a</th><th>b</th></tr></thead>`) || strings.Count(got, ">a<") != 1 {
+		t.Errorf("declared table: %s", got)
+	}
+}
+
+// TestHeads has heads of several rows, and tables that begin one empty row below
+// what stands above.
+func TestHeads(t *testing.T) {
+	for _, c := range []struct{ what, cells, merges, want string }{
+		{
+			"merged down and across", "a||b|c|;||d|e|f;x|y|1|2|3", "A1:B2 C1:C1 D1:E1",
+			`<table data-ref="A1:E3"><thead><tr><th colspan="2" rowspan="2">a</th><th>b</th><th colspan="2">c</th></tr><tr><th>d</th><th>e</th><th>f</th></tr></thead><tbody><tr><td>x</td><td>y</td><td>1</td><td>2</td><td>3</td></tr></tbody></table>`,
+		},
+		{
+			"merged across", "a||b;c|d|e;1|2|3", "A1:B1",
+			`<table data-ref="A1:C3"><thead><tr><th colspan="2">a</th><th>b</th></tr><tr><th>c</th><th>d</th><th>e</th></tr></thead><tbody><tr><td>1</td><td>2</td><td>3</td></tr></tbody></table>`,
+		},
+		{
+			"texts below texts", "a||b;c|d|e;f|g|h", "A1:B1",
+			`<table data-ref="A1:C3"><thead><tr><th colspan="2">a</th><th>b</th></tr></thead><tbody><tr><td>c</td><td>d</td><td>e</td></tr><tr><td>f</td><td>g</td><td>h</td></tr></tbody></table>`,
+		},
+		{
+			"merged down over values", "a|b;|1;|2", "A1:A3",
+			`<table data-ref="A1:B3"><tbody><tr><td rowspan="3">a</td><td>b</td></tr><tr><td>1</td></tr><tr><td>2</td></tr></tbody></table>`,
+		},
+		{
+			"a wider head", "a|b;;c|d|e;1|2|3", "",
+			`<table data-ref="A1:B1"><tbody><tr><td>a</td><td>b</td></tr></tbody></table><table data-ref="A3:C4"><thead><tr><th>c</th><th>d</th><th>e</th></tr></thead><tbody><tr><td>1</td><td>2</td><td>3</td></tr></tbody></table>`,
+		},
+		{
+			"a head of two rows", "a|1;;c|d|;|e|f;x|2|3", "A3:A4 B3:C3",
+			`<table data-ref="A1:B1"><tbody><tr><td>a</td><td>1</td></tr></tbody></table><table data-ref="A3:C5"><thead><tr><th rowspan="2">c</th><th colspan="2">d</th></tr><tr><th>e</th><th>f</th></tr></thead><tbody><tr><td>x</td><td>2</td><td>3</td></tr></tbody></table>`,
+		},
+		{
+			"a wide title above one row", "Title||;a|1", "A1:C1",
+			`<table data-ref="A2:B2"><caption>Title</caption><tbody><tr><td>a</td><td>1</td></tr></tbody></table>`,
+		},
+	} {
+		got := lay(t, strings.Split(c.cells, ";"), func(s *sheet.Sheet) {
+			for ref := range strings.FieldsSeq(c.merges) {
+				r, ok := sheet.ParseRange(ref)
+				if !ok {
+					t.Fatal(ref)
+				}
+				s.Merge(r)
+			}
+		})
+		if got != c.want {
+			t.Errorf("%s: %s\nwant %s", c.what, got, c.want)
+		}
+	}
+}
+
+// TestHiddenMerges has merged ranges that begin where nobody sees it: the text
+// TestHiddenGaps has hidden rows between others: they part nothing.
+func TestHiddenGaps(t *testing.T) {
+	got := lay(t, []string{"a", "b", "c", "", "e", "", "", "h"}, func(s *sheet.Sheet) {
+		s.HideRows(1, 1)
+		s.HideRows(3, 3)
+		s.HideRows(6, 6)
+	})
+	want := `<table data-ref="A1:A5"><thead><tr><th>a</th></tr></thead><tbody><tr data-row="3"><td>c</td></tr><tr data-row="5"><td>e</td></tr></tbody></table><p>h</p>`
+	if got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
+// stands in the first cell that is seen.
+func TestHiddenMerges(t *testing.T) {
+	for _, c := range []struct{ what, cells, rows, columns, merges, want string }{
+		{"column", "a|b|c;m||3;4|5|6", "", "A", "A2:B2", "<tr><th>b</th><th>c</th></tr>;<tr><td>m</td><td>3</td></tr>;<tr><td>5</td><td>6</td></tr>"},
+		{"two of three", "a|b|c|d;m|||3", "", "A", "A2:C2", `<tr><th>b</th><th>c</th><th>d</th></tr>;<tr><td colspan="2">m</td><td>3</td></tr>`},
+		{"row", "a|b;m|2;|4;5|6", "2", "", "A2:A3", `<tr><th>a</th><th>b</th></tr>;<tr data-row="3"><td>m</td><td>4</td></tr>;<tr><td>5</td><td>6</td></tr>`},
+		{"row of nothing but it", "a|b;m;;4|5", "2", "", "A2:A3", `<tr><th>a</th><th>b</th></tr>;<tr data-row="3"><td>m</td><td></td></tr>;<tr><td>4</td><td>5</td></tr>`},
+		{"hidden rows without cells", "1|2;m|;|;|6;7|8", "2 3", "", "A2:A5", `<tr><td>1</td><td>2</td></tr>;<tr data-row="4"><td rowspan="2">m</td><td>6</td></tr>;<tr><td>8</td></tr>`},
+		{"corner", "m||3;4||6;7|8|9", "1", "A", "A1:B2", "<tr><td>m</td><td>6</td></tr>;<tr><td>8</td><td>9</td></tr>"},
+		{"over what it covers", "a|b;m|under", "", "A", "A2:B2", "<tr><th>b</th></tr>;<tr><td>m</td></tr>"},
+		{"nothing over it", "a|b;|stays", "", "A", "A2:B2", "<tr><th>b</th></tr>;<tr><td>stays</td></tr>"},
+		{"all hidden", "a|b|c;m||3", "", "A B", "A2:B2", "<tr><th>c</th></tr>;<tr><td>3</td></tr>"},
+		{"behind the last row", "1|2;3|4;m", "3", "", "A3:A4", `<tr><td>1</td><td>2</td></tr>;<tr><td>3</td><td>4</td></tr>;<tr data-row="4"><td>m</td><td></td></tr>`},
+		{"two in a row", "a|b|c|d;m|||n", "1", "A D", "A2:B2 D2:E2", "<tr><td>m</td><td></td><td>n</td></tr>"},
+		{"one over another", "a|b;m|n|", "", "A B", "A2:C2 B2:C2", "<p>m</p>"},
+	} {
+		b := book()
+		s := b.Sheet(1, "")
+		for ref := range strings.FieldsSeq(c.columns) {
+			column := int(ref[0] - 'A')
+			s.HideColumns(column, column)
+		}
+		for r, line := range strings.Split(c.cells, ";") {
+			s.Row(r, strings.Contains(c.rows, string(rune('1'+r))))
+			for column, cell := range strings.Split(line, "|") {
+				kind := sheet.Text
+				if strings.Trim(cell, "0123456789") == "" {
+					kind = sheet.Number
+				}
+				s.Cell(column, kind, []byte(cell))
+			}
+		}
+		for ref := range strings.FieldsSeq(c.merges) {
+			r, ok := sheet.ParseRange(ref)
+			if !ok {
+				t.Fatal(ref)
+			}
+			s.Merge(r)
+		}
+		if err := s.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		var rows []string
+		for n := range s.Node.Descendants() {
+			if n.Data == "tr" || n.Data == "p" {
+				var out strings.Builder
+				if err := html.Render(&out, n); err != nil {
+					t.Fatal(err)
+				}
+				rows = append(rows, out.String())
+			}
+		}
+		if got := strings.Join(rows, ";"); got != c.want {
+			t.Errorf("%s: %s\nwant %s", c.what, got, c.want)
+		}
+	}
+}
+
+// TestHiddenOverlay has a link and a comment of a merged range that begins in a
+// hidden column, and cells of rows and columns in no order.
+func TestHiddenOverlay(t *testing.T) {
+	b := book()
+	s := b.Sheet(1, "")
+	s.HideColumns(0, 0)
+	s.HideRows(7, 9)
+	for _, row := range []int{8, 3, 2} {
+		s.Row(row, false)
+		s.Cell(2, sheet.Text, []byte("c"))
+		s.Cell(0, sheet.Text, []byte("m"))
+		s.Cell(0, sheet.Text, []byte("again"))
+	}
+	s.Merge(sheet.Range{Row: 2, LastRow: 3, LastColumn: 1})
+	s.Merge(sheet.Range{Row: 8, LastRow: 1<<20 - 1, LastColumn: 1<<14 - 1})
+	s.Link(sheet.Range{Row: 2, LastRow: 2}, "https://example.com/")
+	s.Comment(2, 0, "", "", "why")
+	if err := s.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	if err := html.Render(&out, s.Node); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`<td rowspan="2"><a href="https://example.com/">m</a><sup>`, `<p>m</p>`,
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%s\nlacks %s", out.String(), want)
+		}
+	}
+	if strings.Contains(out.String(), "again") {
+		t.Error(out.String())
+	}
+}
+
+// TestShared has texts that repeat more than they may.
+func TestShared(t *testing.T) {
+	b := book()
+	if err := b.Strings.Add([]byte(strings.Repeat("x", 1<<20))); err != nil {
+		t.Fatal(err)
+	}
+	s := b.Sheet(1, "S")
+	for r := range 100 {
+		s.Row(r, false)
+		s.Shared(0, sheet.Text, 0)
+		s.Shared(1, sheet.Text, 1) // not there
+	}
+	if err := s.Close(t.Context()); !errors.Is(err, zipxml.ErrLimit) {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestThreads has comments with their answers, and a copy of a thread.
+func TestThreads(t *testing.T) {
+	const notice = "[Unterhaltung]\n\nIhre Version: https://go.microsoft.com/fwlink/?linkid=870924\n\n"
+	b := book()
+	s := b.Sheet(1, "")
+	s.Row(0, false)
+	s.Cell(0, sheet.Text, []byte("x"))
+	s.Comment(0, 0, "Ann", "2024-01-02", "Why?")
+	s.Comment(0, 1, "tc={1}", "", notice+"Kommentar:\n    One\n    more\nAntwort:\n    Two\n")
+	s.Reply(0, 0, "Bo", "", "Because.\nOf that.")
+	s.Reply(7, 7, "Bo", "", "to nothing")
+	s.Comment(8, 8, "", "", notice)
+	if err := s.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	b.End()
+	var out strings.Builder
+	if err := html.Render(&out, b.Body.LastChild); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`<p><strong>Ann</strong> (2024-01-02): Why?</p><ul><li data-author="Bo"><strong>Bo</strong>: Because.<br/>Of that.</li></ul></li>`,
+		`<p>One<br/>more</p><ul><li>Two</li></ul></li>`,
+		`<p><strong>Bo</strong>: to nothing</p></li>`,
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%s\nlacks %s", out.String(), want)
+		}
+	}
+	if n := strings.Count(out.String(), "doc-footnote"); n != 4 {
+		t.Errorf("%d comments: %s", n, out.String())
+	}
+}
+
+// TestClean has texts that no tree may hold.
+func TestClean(t *testing.T) {
+	got := lay(t, []string{"a\x1fb\x1e\x00c\r", "\xff", "\x01"}, nil)
+	want := `<table data-ref="A1:A2"><thead><tr><th>abc</th></tr></thead><tbody><tr><td>` + "\uFFFD" + `</td></tr></tbody></table>`
+	if got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestRange(t *testing.T) {
+	for ref, want := range map[string]string{
+		"A1": "A1", "B3:F40": "B3:F40", "$B$3:$F$40": "B3:F40", "Sheet1!A1:B2": "A1:B2", "XFD1048576": "XFD1048576", "a1": "A1",
+		"": "", "A": "", "1": "", "A0": "", "XFE1": "", "A1048577": "", "B2:A1": "", "A1:": "", "AAAAAAAAAAAAAAAAA1": "", "A99999999999999999999": "", "A-1": "",
+	} {
+		r, ok := sheet.ParseRange(ref)
+		if got := r.String(); ok != (want != "") || ok && got != want {
+			t.Errorf("ParseRange(%q) = %s, %v", ref, got, ok)
+		}
+	}
+}

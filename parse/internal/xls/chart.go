@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package xls
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/parse/internal/ooxml"
+	"example.com/curlew/parse/internal/sheet"
+)
+
+// Records of charts ([MS-XLS] 2.3 and 2.4).
+const (
+	rSeries     = 0x1003
+	rSeriesText = 0x100D
+	rBar        = 0x1017
+	rLine       = 0x1018
+	rPie        = 0x1019
+	rArea       = 0x101A
+	rScatter    = 0x101B
+	rTextStart  = 0x1025
+	rObjectLink = 0x1027
+	rRadar      = 0x103E
+	rSurface    = 0x103F
+	rRadarArea  = 0x1040
+	rCache      = 0x1065
+
+	cacheValues     = 1
+	cacheCategories = 2
+
+	chartSheet = 0x20 // kind of a stretch of records
+
+	maxCharts = 1000 // of a workbook
+	maxSeries = 256
+	maxPoints = 10_000 // of a series
+	maxValues = 200_000
+)
+
+// chart is what a chart keeps of its data.
+type chart struct {
+	title, across, up string
+	sorts             []string
+	names             []string       // of series, in their order
+	categories        map[int]string // by the number of the point
+	values            map[[2]int]string
+	points            int
+	object            int // of the sheet, from 0; -1 where it is the sheet
+
+	series bool   // the text that comes is the name of one
+	text   string // the last one that is no name
+	cache  int    // what the cells that come are
+}
+
+// record reads one record of a chart.
+func (c *chart) record(r *reader, id uint16, b []byte) {
+	sort := ""
+	switch id {
+	case rSeries:
+		c.series = len(c.names) < maxSeries
+		if c.series {
+			c.names = append(c.names, "")
+		}
+	case rTextStart:
+		c.series, c.text = false, ""
+	case rSeriesText:
+		if len(b) < 3 {
+			return
+		}
+		text := strings.Join(strings.Fields(string(r.str(b[2:], 1))), " ")
+		if !c.series {
+			c.text = text
+		} else if n := len(c.names); c.names[n-1] == "" {
+			c.names[n-1] = text
+		}
+	case rObjectLink:
+		switch u16(b, 0) {
+		case 1:
+			c.title = c.text
+		case 2:
+			c.up = c.text
+		case 3:
+			c.across = c.text
+		}
+	case rBar:
+		sort = "bar"
+	case rLine:
+		sort = "line"
+	case rPie:
+		sort = "pie"
+		if u16(b, 2) > 0 { // the hole
+			sort = "doughnut"
+		}
+	case rArea:
+		sort = "area"
+	case rScatter:
+		sort = "scatter"
+		if u16(b, 4)&1 != 0 {
+			sort = "bubble"
+		}
+	case rRadar, rRadarArea:
+		sort = "radar"
+	case rSurface:
+		sort = "surface"
+	case rCache:
+		c.cache = u16(b, 0)
+	default:
+		c.cell(r, id, b)
+	}
+	if sort != "" && !slices.Contains(c.sorts, sort) {
+		c.sorts = append(c.sorts, sort)
+	}
+}
+
+// cell reads a cell of the cache: a row is a point, a column a series.
+func (c *chart) cell(r *reader, id uint16, b []byte) {
+	text := ""
+	switch {
+	case len(b) < 7:
+	case id == rNumber:
+		text = string(r.book.Formats.Style(u16(b, 4)).Append(nil, f64(b, 6), r.book.Formats.Date1904))
+	case id == rLabel:
+		text = string(r.str(b[6:], 2))
+	case id == rBoolErr && len(b) > 7 && b[7] != 0:
+		text = sheet.ErrorText(b[6])
+	}
+	point, series := u16(b, 0), u16(b, 2)
+	if text = strings.Join(strings.Fields(text), " "); text == "" || point >= maxPoints || series >= len(c.names) {
+		return
+	}
+	switch {
+	case c.cache == cacheCategories:
+		if _, again := c.categories[point]; !again {
+			c.categories[point] = text
+		}
+	case c.cache == cacheValues && len(c.values) < maxValues:
+		c.values[[2]int{point, series}] = text
+	default:
+		return
+	}
+	c.points = max(c.points, point+1)
+}
+
+// figure lays out a chart; nil where there is nothing to say.
+func (c *chart) figure(r *reader) *html.Node {
+	caption := ooxml.ChartCaption(c.title, c.sorts, c.up)
+	if caption == "" && len(c.values) == 0 {
+		return nil
+	}
+	b := &r.book.B
+	figure := b.Element(atom.Figure, "data-role", "chart")
+	if caption != "" {
+		b.Text(b.Append(figure, atom.Figcaption), caption)
+	}
+	if len(c.values) == 0 || c.points*len(c.names) > maxValues {
+		return figure
+	}
+	rows := [][]string{append([]string{c.across}, c.names...)}
+	for point := range c.points {
+		row := []string{c.categories[point]}
+		for series := range c.names {
+			row = append(row, c.values[[2]int{point, series}])
+		}
+		rows = append(rows, row)
+	}
+	b.Rows(b.Append(figure, atom.Table, "data-table", "source"), rows)
+	return figure
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package xls
+
+import (
+	"bytes"
+
+	"example.com/curlew/parse/internal/cfb"
+)
+
+// keyEvery is how many bytes of the stream one key is for ([MS-XLS] 2.2.10).
+const keyEvery = 1024
+
+// Records that are never encrypted, besides those before the password's.
+const (
+	rFileLock   = 0x0195
+	rInterface  = 0x00E1
+	rRRDHead    = 0x0138
+	rRRDInfo    = 0x0196
+	rUserExcept = 0x0194
+)
+
+// decrypt replaces the stream by what it is without encryption. Password is
+// the record that says how it is encrypted; the next one begins at from. The
+// heads of records are plain, and count nevertheless.
+func (r *reader) decrypt(password []byte, from int) error {
+	if r.unlock == nil {
+		return cfb.ErrEncrypted
+	}
+	l := cfb.Lock{Block: keyEvery}
+	switch {
+	case !r.unicode:
+		l = cfb.Lock{Header: password, Rotate: true}
+	case u16(password, 0) == 0:
+		l = cfb.Lock{Header: password[min(2, len(password)):], Rotate: true}
+	default:
+		l.Header = password[min(2, len(password)):]
+	}
+	xor, err := r.unlock(l)
+	if err != nil {
+		return err
+	}
+	r.stream = bytes.Clone(r.stream)
+	s := scanner{data: r.stream, at: from}
+	for {
+		id, b, ok := s.next()
+		if !ok {
+			return nil
+		}
+		size := len(b)
+		switch id {
+		case rBOF:
+			if v := u16(b, 0); v == 0x0500 || v == 0x0600 {
+				continue
+			} // else it is that of a chart as LibreOffice writes it
+		case rFilePass, rFileLock, rInterface, rRRDHead, rRRDInfo, rUserExcept:
+			continue
+		case rSheet: // its place is plain
+			b = b[min(4, len(b)):]
+		}
+		at := s.at - len(b)
+		if l.Block == 0 { // where it begins is of the record too (MS-XLS 2.2.10)
+			at += size
+		}
+		xor(b, int64(at))
+	}
+}

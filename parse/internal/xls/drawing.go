@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package xls
+
+import (
+	"strings"
+
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/parse/internal/cfb"
+	"example.com/curlew/parse/internal/odraw"
+)
+
+const maxGroups = 16 // of shapes in each other
+
+// textShape is a shape with a text: its place among the objects of the sheet,
+// from 0.
+type textShape struct {
+	text   string
+	object int
+}
+
+// shape is what a drawing says of one of its shapes.
+type shape struct {
+	alt    string // of a picture
+	hidden bool
+}
+
+// drawings lays out what stands over the cells.
+func (s *sheetReader) drawings() {
+	var d drawing
+	d.read(s.drawn, 0, false)
+	if d.objects != s.objects {
+		d.hidden = nil // which object a shape is nobody knows
+	}
+	for _, c := range s.charts {
+		if !s.book.Room() {
+			return
+		}
+		if d.hidden[c.object] {
+			s.veiled = true
+		} else if figure := c.figure(s.reader); figure != nil {
+			s.Node.AppendChild(figure)
+		}
+	}
+	for _, shape := range s.shapes {
+		if d.hidden[shape.object] {
+			s.veiled = true
+			continue
+		}
+		aside := s.book.B.Append(s.Node, atom.Aside, "data-role", "textbox")
+		for line := range strings.SplitSeq(shape.text, "\n") {
+			if line = strings.TrimSpace(line); line != "" {
+				s.book.B.Text(s.book.B.Append(aside, atom.P), line)
+			}
+		}
+	}
+	for _, p := range d.pictures {
+		switch {
+		case !s.book.Room():
+			return
+		case p.hidden:
+			s.veiled = true
+		default:
+			s.book.B.Append(s.book.B.Append(s.Node, atom.Figure), atom.Img, "alt", p.alt)
+		}
+	}
+}
+
+// drawing is what stands over a sheet, as its shapes say.
+type drawing struct {
+	objects  int          // shapes that are objects of the sheet, in its order
+	hidden   map[int]bool // of them
+	pictures []shape      // that have an alternative text
+}
+
+// read reads shapes; those of a group that is hidden are.
+func (d *drawing) read(b []byte, depth int, hidden bool) {
+	first := true
+	for one := range odraw.Records(b) {
+		switch {
+		case one.Kind == odraw.Shape:
+			p := d.shape(one.Data, hidden)
+			hidden = hidden || depth > 2 && first && p.hidden // the shape of the group itself
+			first = false
+			if p.alt != "" && len(d.pictures) < maxShapes {
+				d.pictures = append(d.pictures, p)
+			}
+		case one.Container && depth < maxGroups:
+			d.read(one.Data, depth+1, hidden)
+		}
+	}
+}
+
+// shape reads one shape.
+func (d *drawing) shape(b []byte, hidden bool) (p shape) {
+	p.hidden = hidden
+	picture, object := false, false
+	for one := range odraw.Records(b) {
+		switch one.Kind {
+		case odraw.ShapeAtom:
+			picture = one.Inst == odraw.Picture
+		case odraw.ClientData:
+			object = true
+		case odraw.Options, odraw.Options3:
+			for o := range one.Properties() {
+				switch o.ID {
+				case odraw.Description:
+					p.alt = strings.Join(strings.Fields(cfb.UTF16(o.Data)), " ")
+				case odraw.Flags:
+					p.hidden = p.hidden || odraw.Hidden(o.Value)
+				}
+			}
+		}
+	}
+	if object {
+		if p.hidden {
+			if d.hidden == nil {
+				d.hidden = map[int]bool{}
+			}
+			d.hidden[d.objects] = true
+		}
+		d.objects++
+	}
+	if !picture {
+		p.alt = ""
+	}
+	return p
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package xls
+
+import (
+	"encoding/binary"
+	"math"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"example.com/curlew/parse/internal/cfb"
+)
+
+// Records ([MS-XLS] 2.3).
+const (
+	rFormula    = 0x0006
+	rEOF        = 0x000A
+	rNote       = 0x001C
+	rDateMode   = 0x0022
+	rFilePass   = 0x002F
+	rContinue   = 0x003C
+	rCodePage   = 0x0042
+	rObject     = 0x005D
+	rColumns    = 0x007D
+	rSheet      = 0x0085
+	rFilterMode = 0x009B
+	rMulRK      = 0x00BD
+	rRString    = 0x00D6
+	rXF         = 0x00E0
+	rMerged     = 0x00E5
+	rDrawing    = 0x00EC
+	rSST        = 0x00FC
+	rLabelSST   = 0x00FD
+	rText       = 0x01B6
+	rLink       = 0x01B8
+	rNumber     = 0x0203
+	rLabel      = 0x0204
+	rBoolErr    = 0x0205
+	rString     = 0x0207
+	rRow        = 0x0208
+	rRK         = 0x027E
+	rFormat     = 0x041E
+	rBOF        = 0x0809
+)
+
+// scanner goes through the records of a stream.
+type scanner struct {
+	data []byte
+	at   int
+}
+
+// next returns the next record; a last one that is cut is as long as it is.
+func (s *scanner) next() (id uint16, b []byte, ok bool) {
+	if s.at+4 > len(s.data) {
+		return 0, nil, false
+	}
+	id = binary.LittleEndian.Uint16(s.data[s.at:])
+	from := s.at + 4
+	s.at = min(from+int(binary.LittleEndian.Uint16(s.data[s.at+2:])), len(s.data))
+	return id, s.data[from:s.at], true
+}
+
+// continued returns the records that continue the last one.
+func (s *scanner) continued() (pieces [][]byte) {
+	for {
+		at := s.at
+		id, b, ok := s.next()
+		if !ok || id != rContinue {
+			s.at = at
+			return pieces
+		}
+		pieces = append(pieces, b)
+	}
+}
+
+func u16(b []byte, at int) int {
+	if at+2 > len(b) {
+		return 0
+	}
+	return int(binary.LittleEndian.Uint16(b[at:]))
+}
+
+func u32(b []byte, at int) uint32 {
+	if at+4 > len(b) {
+		return 0
+	}
+	return binary.LittleEndian.Uint32(b[at:])
+}
+
+func f64(b []byte, at int) float64 {
+	if at+8 > len(b) {
+		return 0
+	}
+	return math.Float64frombits(binary.LittleEndian.Uint64(b[at:]))
+}
+
+// rk returns the number that an RK value packs ([MS-XLS] 2.5.217).
+func rk(v uint32) float64 {
+	var f float64
+	if v&2 != 0 {
+		f = float64(int32(v) >> 2) //nolint:gosec // the sign is part of it
+	} else {
+		f = math.Float64frombits(uint64(v&^3) << 32)
+	}
+	if v&1 != 0 {
+		f /= 100
+	}
+	return f
+}
+
+// pieces is a record with those that continue it.
+type pieces struct {
+	rest []byte
+	more [][]byte
+}
+
+// step goes on to the next piece and reports whether there is one.
+func (p *pieces) step() bool {
+	for len(p.rest) == 0 {
+		if len(p.more) == 0 {
+			return false
+		}
+		p.rest, p.more = p.more[0], p.more[1:]
+	}
+	return true
+}
+
+// take returns n bytes, fewer at the end.
+func (p *pieces) take(n int) []byte {
+	if len(p.rest) >= n {
+		b := p.rest[:n]
+		p.rest = p.rest[n:]
+		return b
+	}
+	var b []byte
+	for len(b) < n && p.step() {
+		k := min(n-len(b), len(p.rest))
+		b = append(b, p.rest[:k]...)
+		p.rest = p.rest[k:]
+	}
+	return b
+}
+
+// skip passes over n bytes.
+func (p *pieces) skip(n int64) {
+	for n > 0 && p.step() {
+		k := min(n, int64(len(p.rest)))
+		p.rest = p.rest[k:]
+		n -= k
+	}
+}
+
+// text appends count characters to dst as UTF-8. Where they go on in another
+// piece, that begins with their width.
+func (p *pieces) text(dst []byte, count int, wide bool) []byte {
+	for count > 0 {
+		if len(p.rest) == 0 {
+			if !p.step() {
+				return dst
+			}
+			wide = p.rest[0]&1 != 0
+			p.rest = p.rest[1:]
+		}
+		if !wide {
+			k := min(count, len(p.rest))
+			for _, c := range p.rest[:k] {
+				dst = utf8.AppendRune(dst, rune(c))
+			}
+			p.rest, count = p.rest[k:], count-k
+			continue
+		}
+		k := min(count, len(p.rest)/2)
+		if k == 0 {
+			p.rest = nil
+			continue
+		}
+		dst = appendUTF16(dst, p.rest[:2*k])
+		p.rest, count = p.rest[2*k:], count-k
+	}
+	return dst
+}
+
+// appendUTF16 appends little-endian UTF-16 as UTF-8.
+func appendUTF16(dst, b []byte) []byte {
+	for i := 0; i+1 < len(b); i += 2 {
+		r := rune(binary.LittleEndian.Uint16(b[i:]))
+		if utf16.IsSurrogate(r) && i+3 < len(b) {
+			if both := utf16.DecodeRune(r, rune(binary.LittleEndian.Uint16(b[i+2:]))); both != utf8.RuneError {
+				r = both
+				i += 2
+			}
+		}
+		dst = utf8.AppendRune(dst, r)
+	}
+	return dst
+}
+
+// unicode appends a string with its options ([MS-XLS] 2.5.293); size is how
+// many bytes its count has.
+func (p *pieces) unicode(dst []byte, size int) []byte {
+	head := p.take(size + 1)
+	if len(head) <= size {
+		return dst
+	}
+	count, flags := int(head[0]), head[size]
+	if size == 2 {
+		count = u16(head, 0)
+	}
+	runs, extra := 0, int64(0)
+	if flags&8 != 0 {
+		runs = u16(p.take(2), 0)
+	}
+	if flags&4 != 0 {
+		extra = int64(u32(p.take(4), 0))
+	}
+	dst = p.text(dst, count, flags&1 != 0)
+	p.skip(int64(4*runs) + extra)
+	return dst
+}
+
+// str reads the string at the start of b; size is how many bytes its count
+// has.
+func (r *reader) str(b []byte, size int) []byte {
+	if r.unicode {
+		p := pieces{rest: b}
+		return p.unicode(nil, size)
+	}
+	if len(b) < size {
+		return nil
+	}
+	count := int(b[0])
+	if size == 2 {
+		count = u16(b, 0)
+	}
+	return []byte(cfb.Text(b[size:min(size+count, len(b))], r.page))
+}

@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package xls
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/parse/internal/cfb"
+	"example.com/curlew/parse/internal/sheet"
+)
+
+// Options say how one workbook is read.
+type Options struct {
+	Nodes int // of the tree; zero means 2,000,000. The rest is left out, with a warning
+
+	// Unlock opens encrypted documents; nil refuses them.
+	Unlock cfb.Unlock
+}
+
+const (
+	maxRecords = 16 << 20
+	maxSheets  = 10_000
+	maxShapes  = 10_000 // texts of shapes of a sheet
+	checkEvery = 4096   // records between two looks at the context
+
+	kindChart = 2
+)
+
+// Read reads the workbook in data. The error wraps [cfb.ErrMalformed],
+// [cfb.ErrEncrypted], [cfb.ErrLimit] or zipxml.ErrLimit, or is the cause that
+// ended ctx.
+func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error) {
+	if o.Nodes == 0 {
+		o.Nodes = 2_000_000
+	}
+	f, err := cfb.Open(data)
+	if err != nil {
+		return nil, err
+	}
+	stream := f.Root.Stream("Workbook")
+	if len(stream) == 0 {
+		stream = f.Root.Stream("Book")
+	}
+	r := &reader{stream: stream, unlock: o.Unlock, page: 1252, book: &sheet.Book{Doc: &doctree.Document{}, Nodes: o.Nodes}}
+	if err := r.globals(ctx); err != nil {
+		return nil, err
+	}
+	s := f.Root.Summary()
+	r.book.Doc.Meta = doctree.Meta{
+		Title: s.Title, Author: s.Author, Subject: s.Subject, Keywords: s.Keywords, Description: s.Comments,
+		Created: s.Created, Modified: s.Modified, TotalPages: len(r.sheets),
+	}
+	r.book.Begin("xls")
+	seen := map[uint32]bool{}
+	for i, s := range r.sheets {
+		switch {
+		case s.hidden:
+			r.book.Hide(i + 1)
+			continue
+		case seen[s.at] || s.kind != 0 && s.kind != kindChart:
+			continue // macros, or a sheet that was read
+		}
+		seen[s.at] = true
+		if !r.book.Room() {
+			break
+		}
+		if err := r.sheet(ctx, i+1, s); err != nil {
+			return nil, err
+		}
+	}
+	r.book.End()
+	if r.veiled {
+		r.book.Doc.Warn("hidden-text", 0, "Shapes that the workbook hides were left out.")
+	}
+	return r.book.Doc, nil
+}
+
+// reader is the state of one workbook.
+type reader struct {
+	stream  []byte
+	unlock  cfb.Unlock
+	book    *sheet.Book
+	sheets  []sheetOf
+	unicode bool // BIFF8
+	page    int
+	records int
+	charts  int
+	veiled  bool // some shape
+}
+
+type sheetOf struct {
+	at     uint32
+	hidden bool
+	kind   byte // 0 is a worksheet, kindChart a chart
+	name   string
+}
+
+// count counts a record.
+func (r *reader) count(ctx context.Context) error {
+	if r.records++; r.records > maxRecords {
+		return fmt.Errorf("%w: more than %d records", cfb.ErrLimit, maxRecords)
+	}
+	if r.records%checkEvery == 0 && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// globals reads what stands before the sheets.
+func (r *reader) globals(ctx context.Context) error {
+	s := scanner{data: r.stream}
+	id, b, ok := s.next()
+	if !ok || id != rBOF || len(b) < 4 {
+		return fmt.Errorf("%w: no workbook", cfb.ErrMalformed)
+	}
+	r.unicode = u16(b, 0) >= 0x0600
+	for {
+		if err := r.count(ctx); err != nil {
+			return err
+		}
+		id, b, ok := s.next()
+		if !ok || id == rEOF {
+			return nil
+		}
+		switch id {
+		case rFilePass:
+			if err := r.decrypt(b, s.at); err != nil {
+				return fmt.Errorf("workbook: %w", err)
+			}
+			s.data = r.stream
+		case rCodePage:
+			if p := u16(b, 0); p != 0 && p != 1200 {
+				r.page = p
+			}
+		case rDateMode:
+			r.book.Formats.Date1904 = u16(b, 0) == 1
+		case rFormat:
+			if len(b) < 3 {
+				continue
+			}
+			size := 1
+			if r.unicode {
+				size = 2
+			}
+			r.book.Formats.Define(u16(b, 0), string(r.str(b[2:], size)))
+		case rXF:
+			r.book.Formats.Add(u16(b, 2))
+		case rSheet:
+			if len(b) > 6 && len(r.sheets) < maxSheets {
+				r.sheets = append(r.sheets, sheetOf{u32(b, 0), b[4]&3 != 0, b[5], string(r.str(b[6:], 1))})
+			}
+		case rSST:
+			if err := r.shared(ctx, b, s.continued()); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// shared reads the texts that cells share.
+func (r *reader) shared(ctx context.Context, b []byte, more [][]byte) error {
+	p := pieces{rest: b, more: more}
+	p.skip(8)
+	var text []byte
+	for p.step() {
+		if err := r.count(ctx); err != nil {
+			return err
+		}
+		text = p.unicode(text[:0], 2)
+		if err := r.book.Strings.Add(text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sheetReader is the state of one sheet.
+type sheetReader struct {
+	*reader
+	*sheet.Sheet
+	s       scanner
+	row     int
+	object  int // the last one
+	note    bool
+	texts   map[int]string // of objects
+	objects int            // so far
+	shapes  []textShape    // those that are no comments
+	pending int            // column of a formula whose text comes, -1: none
+	style   int            // of it
+	drawn   []byte         // the drawing, whose records are parted
+	charts  []*chart
+	chart   *chart // that is open, nil for none
+}
+
+// sheet reads one sheet.
+func (r *reader) sheet(ctx context.Context, n int, of sheetOf) error {
+	s := &sheetReader{reader: r, Sheet: r.book.Sheet(n, of.name), row: -1, texts: map[int]string{}, pending: -1}
+	if int64(of.at) < int64(len(r.stream)) {
+		s.s = scanner{data: r.stream, at: int(of.at)}
+	}
+	depth := 0
+	for {
+		if err := r.count(ctx); err != nil {
+			return err
+		}
+		id, b, ok := s.s.next()
+		if !ok && depth == 0 {
+			r.book.Doc.Warn("part-unreadable", n, "The sheet could not be read.")
+		}
+		if !ok {
+			break
+		}
+		if depth == 0 && id != rBOF {
+			r.book.Doc.Warn("part-unreadable", n, "The sheet could not be read.")
+			break
+		}
+		switch id {
+		case rBOF:
+			if depth++; u16(b, 2) == chartSheet && depth <= 2 {
+				s.beginChart()
+			}
+		case rEOF:
+			if depth--; depth <= 1 {
+				s.chart = nil
+			}
+		default:
+			switch {
+			case s.chart != nil:
+				s.chart.record(r, id, b)
+			case depth == 1: // charts stand in a sheet as sheets of their own
+				s.record(id, b)
+			}
+		}
+		if depth == 0 {
+			break
+		}
+	}
+	if err := s.Close(ctx); err != nil {
+		return err
+	}
+	s.drawings()
+	return nil
+}
+
+// beginChart opens a chart.
+func (s *sheetReader) beginChart() {
+	if s.reader.charts++; s.reader.charts > maxCharts {
+		return
+	}
+	s.chart = &chart{object: s.objects - 1, categories: map[int]string{}, values: map[[2]int]string{}}
+	s.charts = append(s.charts, s.chart)
+}
+
+// cell goes to the place of a cell and returns its column and style.
+func (s *sheetReader) cell(b []byte) (column, style int) {
+	if row := u16(b, 0); row != s.row {
+		s.row = row
+		s.Row(row, false)
+	}
+	return u16(b, 2), u16(b, 4)
+}
+
+// record reads one record of a sheet.
+func (s *sheetReader) record(id uint16, b []byte) {
+	switch id {
+	case rRow:
+		if u16(b, 12)&0x20 != 0 {
+			s.HideRows(u16(b, 0), u16(b, 0))
+		}
+	case rColumns:
+		if u16(b, 8)&1 != 0 {
+			s.HideColumns(u16(b, 0), u16(b, 2))
+		}
+	case rFilterMode:
+		s.Filter(sheet.Range{LastRow: 1 << 20, LastColumn: 1 << 14})
+	case rMerged:
+		for i := range min(u16(b, 0), (len(b)-2)/8) {
+			at := b[2+8*i:]
+			s.Merge(sheet.Range{Row: u16(at, 0), LastRow: u16(at, 2), Column: u16(at, 4), LastColumn: u16(at, 6)})
+		}
+	case rLink:
+		if len(b) >= 8 {
+			s.Link(sheet.Range{Row: u16(b, 0), LastRow: u16(b, 2), Column: u16(b, 4), LastColumn: u16(b, 6)}, doctree.Href(target(b[8:])))
+		}
+	case rObject:
+		s.object, s.note = u16(b, 6), u16(b, 4) == 0x19
+		s.objects++
+	case rDrawing:
+		s.drawn = append(s.drawn, b...)
+		for _, more := range s.s.continued() {
+			s.drawn = append(s.drawn, more...)
+		}
+	case rText:
+		s.shape(b)
+	case rNote:
+		s.comment(b)
+	case rString:
+		if s.pending >= 0 {
+			p := pieces{rest: b, more: s.s.continued()}
+			if s.unicode {
+				s.Text(s.pending, s.style, p.unicode(nil, 2))
+			} else {
+				s.Text(s.pending, s.style, s.str(b, 2))
+			}
+			s.pending = -1
+		}
+	default:
+		s.value(id, b)
+	}
+}
+
+// value reads a record that is a cell.
+func (s *sheetReader) value(id uint16, b []byte) {
+	if len(b) < 7 {
+		return
+	}
+	switch id {
+	case rNumber:
+		column, style := s.cell(b)
+		s.Number(column, style, f64(b, 6))
+	case rRK:
+		column, style := s.cell(b)
+		s.Number(column, style, rk(u32(b, 6)))
+	case rMulRK:
+		column, _ := s.cell(b)
+		for at := 4; at+8 <= len(b); at += 6 {
+			s.Number(column, u16(b, at), rk(u32(b, at+2)))
+			column++
+		}
+	case rLabelSST:
+		column, style := s.cell(b)
+		s.SharedText(column, style, int(u32(b, 6)))
+	case rLabel, rRString:
+		column, style := s.cell(b)
+		s.Text(column, style, s.str(b[6:], 2))
+	case rBoolErr:
+		column, _ := s.cell(b)
+		if len(b) > 7 && b[7] != 0 {
+			s.Cell(column, sheet.Error, []byte(sheet.ErrorText(b[6])))
+		} else {
+			s.Bool(column, b[6] != 0)
+		}
+	case rFormula:
+		s.formula(b)
+	}
+}
+
+// formula reads the value that a formula had when the file was written.
+func (s *sheetReader) formula(b []byte) {
+	column, style := s.cell(b)
+	s.pending = -1
+	if size := u16(b, 20); s.unicode && len(b) >= 22+size {
+		if href := doctree.Href(linked(b[22 : 22+size])); href != "" {
+			s.Link(sheet.Range{Row: s.row, LastRow: s.row, Column: column, LastColumn: column}, href)
+		}
+	}
+	if len(b) < 14 || u16(b, 12) != 0xFFFF {
+		s.Number(column, style, f64(b, 6))
+		return
+	}
+	switch b[6] {
+	case 0:
+		s.pending, s.style = column, style
+	case 1:
+		s.Bool(column, b[8] != 0)
+	case 2:
+		s.Cell(column, sheet.Error, []byte(sheet.ErrorText(b[8])))
+	}
+}
+
+// shape reads the text of an object, which stands in the next record.
+func (s *sheetReader) shape(b []byte) {
+	more := s.s.continued()
+	count := u16(b, 10)
+	if count == 0 || len(more) == 0 || len(s.texts) >= maxShapes {
+		return
+	}
+	p := pieces{more: more}
+	text := strings.ReplaceAll(string(p.text(nil, count, false)), "\r", "\n")
+	s.texts[s.object] = text
+	if !s.note && strings.TrimSpace(text) != "" {
+		s.shapes = append(s.shapes, textShape{text, s.objects - 1})
+	}
+}
+
+// comment reads what somebody wrote to a cell.
+func (s *sheetReader) comment(b []byte) {
+	if len(b) < 6 {
+		return
+	}
+	if !s.unicode {
+		s.Comment(u16(b, 0), u16(b, 2), "", "", cfb.Text(b[6:min(6+u16(b, 4), len(b))], s.page))
+		return
+	}
+	author := ""
+	if len(b) > 8 {
+		author = string(s.str(b[8:], 2))
+	}
+	text := strings.TrimSpace(s.texts[u16(b, 6)])
+	if author != "" {
+		text = strings.TrimSpace(strings.TrimPrefix(text, author+":")) // Excel begins the text with it
+	}
+	s.Comment(u16(b, 0), u16(b, 2), author, "", text)
+}
+
+// target reads where a link leads ([MS-OSHARED] 2.3.7.1).
+func target(b []byte) string {
+	if len(b) < 24 {
+		return ""
+	}
+	flags := u32(b, 20)
+	b = b[24:]
+	counted := func() string { // characters and their number
+		n := min(int64(u32(b, 0))*2, int64(len(b)-4))
+		if n < 0 {
+			b = nil
+			return ""
+		}
+		text := cfb.UTF16(b[4 : 4+n])
+		b = b[4+n:]
+		return text
+	}
+	if flags&0x14 == 0x14 {
+		counted()
+	}
+	if flags&0x80 != 0 {
+		counted()
+	}
+	href := ""
+	switch {
+	case flags&1 == 0:
+	case flags&0x100 != 0:
+		href = counted()
+	case len(b) > 20 && u32(b, 0) == 0x79EAC9E0: // a URL and its size in bytes
+		n := min(int64(u32(b, 16)), int64(len(b)-20))
+		href = cfb.UTF16(b[20 : 20+n])
+		b = b[20+n:]
+	case len(b) > 22 && u32(b, 0) == 0x00000303: // a file
+		n := min(int64(u32(b, 18)), int64(len(b)-22))
+		href = strings.ReplaceAll(strings.TrimRight(cfb.Text(b[22:22+n], 1252), "\x00"), `\`, "/")
+		b = nil
+	}
+	if flags&8 != 0 && len(b) >= 4 && href != "" {
+		if place := counted(); place != "" {
+			href += "#" + place
+		}
+	}
+	return href
+}

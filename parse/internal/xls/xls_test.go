@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package xls_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"golang.org/x/net/html"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/test/cfbtest"
+	"example.com/curlew/internal/test/doctreetest"
+	"example.com/curlew/internal/test/golden"
+	"example.com/curlew/internal/test/leak"
+	"example.com/curlew/parse/internal/cfb"
+	"example.com/curlew/parse/internal/xls"
+)
+
+func TestMain(m *testing.M) { leak.Main(m) }
+
+// rec writes a record of what [cfbtest.Bytes] joins.
+func rec(id uint16, values ...any) []byte {
+	b := cfbtest.Bytes(values...)
+	head := binary.LittleEndian.AppendUint16(nil, id)
+	return append(binary.LittleEndian.AppendUint16(head, uint16(len(b))), b...)
+}
+
+// str is a text of BIFF8 with a count of 16 bits, wide where it has to be.
+func str(s string) string {
+	units := utf16.Encode([]rune(s))
+	b := binary.LittleEndian.AppendUint16(nil, uint16(len(units)))
+	return string(b) + chars(s)
+}
+
+// chars is the width and the characters of a text.
+func chars(s string) string {
+	for _, r := range s {
+		if r > 0xFF {
+			return "\x01" + cfbtest.Wide(s)
+		}
+	}
+	var b []byte
+	for _, r := range s {
+		b = append(b, byte(r))
+	}
+	return "\x00" + string(b)
+}
+
+type sheetOf struct {
+	name    string
+	options int // visibility and kind
+	records [][]byte
+}
+
+// workbook returns the stream of a workbook.
+func workbook(version int, globals [][]byte, sheets ...sheetOf) []byte {
+	head := rec(0x809, version, 5, 0, 0, uint32(0), uint32(0))
+	size := len(head) + 4
+	for _, g := range globals {
+		size += len(g)
+	}
+	name := func(s string) string {
+		if version < 0x600 {
+			return string([]byte{byte(len(s))}) + s
+		}
+		return string([]byte{byte(len([]rune(s)))}) + chars(s)
+	}
+	for _, s := range sheets {
+		size += len(rec(0x85, uint32(0), s.options, name(s.name)))
+	}
+	var list, body []byte
+	for _, s := range sheets {
+		list = append(list, rec(0x85, uint32(size+len(body)), s.options, name(s.name))...)
+		kind := 0x10
+		if s.options>>8 == 2 {
+			kind = 0x20
+		}
+		body = append(body, rec(0x809, version, kind, 0, 0, uint32(0), uint32(0))...)
+		for _, r := range s.records {
+			body = append(body, r...)
+		}
+		body = append(body, rec(0x0A)...)
+	}
+	out := head
+	for _, g := range globals {
+		out = append(out, g...)
+	}
+	out = append(append(out, list...), rec(0x0A)...)
+	return append(out, body...)
+}
+
+func pack(stream []byte) []byte {
+	return cfbtest.Pack(cfbtest.Stream{Name: "Workbook", Data: stream},
+		cfbtest.Stream{Name: "\x05SummaryInformation", Data: cfbtest.Summary(map[uint32]any{2: "Ducks", 4: "Anna"})})
+}
+
+func read(t testing.TB, data []byte) *doctree.Document {
+	t.Helper()
+	d, err := xls.Read(t.Context(), data, xls.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// book is a workbook with one of everything.
+func book() []byte {
+	globals := [][]byte{
+		rec(0x42, 1200), rec(0x22, 0), rec(0x41E, 164, str("0.00\"€\"")),
+		rec(0xE0, 0, 0), rec(0xE0, 0, 14), rec(0xE0, 0, 164), rec(0xE0, 0, 9), // General, a date, euros, percent
+		// The third text is cut twice and goes on in other widths; the fourth has runs and what else may follow.
+		rec(0xFC, uint32(5), uint32(5), str("Name"), str("Café Σ"), 10, byte(0), "abc"),
+		rec(0x3C, byte(1), cfbtest.Wide("dΣf")),
+		rec(0x3C, byte(0), "ghij", 3, byte(0x0C), 1, uint32(4), "xyz", 0, 0, "\xFF\xFF\xFF\xFF", str("last")),
+	}
+	link := rec(0x1B8, 1, 1, 0, 0, strings.Repeat("g", 16), uint32(2), uint32(3),
+		"\xE0\xC9\xEA\x79\xF9\xBA\xCE\x11\x8C\x82\x00\xAA\x00\x4B\xA9\x0B", uint32(2*len("https://a.example/")+2), cfbtest.Wide("https://a.example/\x00"))
+	data := sheetOf{"Data Σ", 0, [][]byte{
+		rec(0x7D, 5, 5, 0, 0, 1, 0), rec(0x208, 4, 0, 0, 0, 0, 0, 0x20, 0),
+		rec(0xFD, 0, 0, 0, uint32(0)), rec(0xFD, 0, 1, 0, uint32(3)), rec(0x204, 0, 2, 0, str("Day")), rec(0xFD, 0, 3, 0, uint32(4)),
+		rec(0xFD, 1, 0, 0, uint32(1)), rec(0x203, 1, 1, 2, 12.5), rec(0x27E, 1, 2, 1, uint32(45000<<2|2)), rec(0x27E, 1, 3, 3, uint32(2500<<2|3)),
+		rec(0xFD, 2, 0, 0, uint32(2)), rec(0xBD, 2, 1, 2, uint32(300<<2|2), 1, uint32(45001<<2|2), 2),
+		rec(0x06, 2, 3, 0, 0.5, 0, uint32(0)),
+		rec(0x06, 3, 0, 0, byte(0), "\x00\x00\x00\x00\x00", 0xFFFF, 0, uint32(0)), rec(0x207, str("shown")),
+		rec(0x06, 3, 1, 0, byte(1), byte(0), byte(1), "\x00\x00\x00", 0xFFFF, 0, uint32(0)),
+		rec(0x06, 3, 2, 0, byte(2), byte(0), byte(7), "\x00\x00\x00", 0xFFFF, 0, uint32(0)),
+		rec(0x205, 3, 3, 0, byte(0x2A), byte(1)), rec(0x203, 3, 5, 0, 99.0), rec(0x203, 4, 0, 0, 98.0),
+		rec(0xE5, 1, 5, 5, 0, 1), rec(0xFD, 5, 0, 0, uint32(1)), rec(0x205, 5, 2, 0, byte(0), byte(0)),
+		link,
+		rec(0x5D, 0x15, 18, 0x19, 1, strings.Repeat("\x00", 14)), rec(0x1B6, strings.Repeat("\x00", 10), 10, 16, uint32(0)), rec(0x3C, chars("Anna:\nWhy\x00")), rec(0x3C, 0, 0),
+		rec(0x1C, 1, 1, 0, 1, str("Anna")),
+		rec(0x5D, 0x15, 18, 6, 2, strings.Repeat("\x00", 14)), rec(0x1B6, strings.Repeat("\x00", 10), 5, 16, uint32(0)), rec(0x3C, chars("A box")), rec(0x3C, 0, 0),
+	}}
+	return pack(workbook(0x600, globals, data, sheetOf{"Hidden", 1, [][]byte{rec(0x203, 0, 0, 0, 7.0)}}, sheetOf{"Chart", 0x200, drawn(0x600)}))
+}
+
+func TestGolden(t *testing.T) {
+	d := read(t, book())
+	golden.Check(t, "testdata/book.html", []byte(doctreetest.Show(t, d)))
+	if d.Meta.Title != "Ducks" || d.Meta.Author != "Anna" || d.Meta.TotalPages != 3 || d.Meta.Pages != 2 {
+		t.Errorf("%+v", d.Meta)
+	}
+}
+
+// TestHiddenMerge has a merged range that begins in a hidden row and column, and
+// a hidden row below without a cell.
+func TestHiddenMerge(t *testing.T) {
+	got := doctreetest.Show(t, read(t, pack(workbook(0x600, nil, sheetOf{"S", 0, [][]byte{
+		rec(0x7D, 0, 0, 0, 0, 1, 0), rec(0x208, 0, 0, 0, 0, 0, 0, 0x20, 0), rec(0x208, 1, 0, 0, 0, 0, 0, 0x20, 0),
+		rec(0x204, 0, 0, 0, str("merged")), rec(0x203, 0, 2, 0, 7.0), rec(0x203, 2, 2, 0, 8.0), rec(0xE5, 1, 0, 2, 0, 1),
+	}}))))
+	if want := "<tr><td>merged</td><td>8</td></tr>"; !strings.Contains(got, want) || strings.Contains(got, "7") {
+		t.Errorf("%s\nlacks %s", got, want)
+	}
+}
+
+// old is a workbook of BIFF5 in code page 1253 with days from 1904.
+// TestFormulaLinks has formulas that make a link, and others that look alike.
+func TestFormulaLinks(t *testing.T) {
+	text := func(s string) string { return "\x17" + string([]byte{byte(len([]rune(s)))}) + chars(s) }
+	call := func(n int) string { return "\x42" + string([]byte{byte(n)}) + "\x67\x01" }
+	const site, cell, joined = "https://a.example/Σ", "\x44\x00\x00\x01\xC0", "\x08"
+	const want = `<a href="https://a.example/Σ">5</a>`
+	for _, c := range []struct{ what, tokens, want string }{
+		{"alone", text(site) + call(1), want},
+		{"with a text", text(site) + text("shown") + call(2), want},
+		{"with a cell", text(site) + cell + call(2), want},
+		{"with a number", text(site) + "\x1E\x05\x00" + call(2), want},
+		{"computed", text(site) + cell + joined + call(1), "5"},
+		{"computed, with a text", text(site) + cell + joined + text("shown") + call(2), "5"},
+		{"a place", text("#Sheet2!A1") + call(1), "5"},
+		{"a script", text("javascript:x") + call(1), "5"},
+		{"of a cell", cell + call(1), "5"},
+		{"a text", text(site), "5"},
+		{"another function", text(site) + "\x42\x01\x68\x01", "5"},
+		{"cut", text(site) + text("shown")[:3], "5"},
+		{"nothing", "", "5"},
+	} {
+		tokens := c.tokens
+		d := read(t, pack(workbook(0x600, nil, sheetOf{"A", 0, [][]byte{rec(0x06, 0, 0, 0, 5.0, 0, uint32(0), len(tokens), tokens)}})))
+		var b strings.Builder
+		if err := html.Render(&b, d.Root); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), "<p>"+c.want+"</p>") {
+			t.Errorf("%s: %s, want %s", c.what, b.String(), c.want)
+		}
+	}
+}
+
+func old() []byte {
+	stream := workbook(0x500, [][]byte{rec(0x42, 1253), rec(0x22, 1), rec(0xE0, 0, 0), rec(0xE0, 0, 14)}, sheetOf{"\xD3", 0, [][]byte{
+		rec(0x204, 0, 0, 0, 2, "\xE1\xE2"), rec(0x203, 0, 1, 1, 1.0), rec(0xD6, 1, 0, 0, 1, "x", byte(0)), rec(0x27E, 1, 1, 0, uint32(7<<2|2)), rec(0x1C, 0, 0, 3, "\xE1bc"),
+	}})
+	return cfbtest.Pack(cfbtest.Stream{Name: "BOOK", Data: stream})
+}
+
+func TestOld(t *testing.T) {
+	golden.Check(t, "testdata/old.html", []byte(doctreetest.Show(t, read(t, old()))))
+}
+
+// pad is what a stream is encrypted with in these tests.
+func pad(b []byte, at int64) {
+	for i := range b {
+		b[i] ^= byte(at+int64(i)) * 7
+	}
+}
+
+// encrypted returns a workbook with everything encrypted that can be; kind 0
+// is the oldest way, where a record's size counts in its place.
+func encrypted(kind int) []byte {
+	stream := workbook(0x600, [][]byte{rec(0x2F, kind, "header"), rec(0xE1, 1200)},
+		sheetOf{name: "Sheet", records: [][]byte{rec(0x204, 0, 0, 0, 6, byte(0), "secret"), rec(0x809, 0x600, 0x20), rec(0x1019, 0, 0), rec(0x0A)}})
+	for at := 0; at+4 <= len(stream); {
+		id, size := binary.LittleEndian.Uint16(stream[at:]), int(binary.LittleEndian.Uint16(stream[at+2:]))
+		from, to := at+4, at+4+size
+		if kind != 0 {
+			size = 0
+		}
+		if id == 0x809 && to-from == 4 { // as LibreOffice has it
+			id = 0
+		}
+		switch id {
+		case 0x809, 0x2F, 0xE1:
+		case 0x85:
+			pad(stream[from+4:to], int64(from+4+size))
+		default:
+			pad(stream[from:to], int64(from+size))
+		}
+		at = to
+	}
+	return pack(stream)
+}
+
+func TestEncrypted(t *testing.T) {
+	wrong := fmt.Errorf("%w: password is wrong", cfb.ErrEncrypted)
+	unlock := func(l cfb.Lock) (func([]byte, int64), error) {
+		if string(l.Header) != "header" || (l.Block != 1024) != l.Rotate {
+			return nil, wrong
+		}
+		return pad, nil
+	}
+	data := encrypted(1)
+	before := bytes.Clone(data)
+	d, err := xls.Read(t.Context(), data, xls.Options{Unlock: unlock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := doctreetest.Show(t, d); !strings.Contains(text, "Sheet") || !strings.Contains(text, "secret") || !strings.Contains(text, "Pie chart") {
+		t.Errorf("the sheet is %s", text)
+	}
+	if !bytes.Equal(data, before) {
+		t.Error("the caller's bytes were changed")
+	}
+	refuse := func(cfb.Lock) (func([]byte, int64), error) { return nil, wrong }
+	for name, o := range map[string]xls.Options{"no password": {}, "a wrong one": {Unlock: refuse}} {
+		if _, err := xls.Read(t.Context(), data, o); !errors.Is(err, cfb.ErrEncrypted) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	d, err = xls.Read(t.Context(), encrypted(0), xls.Options{Unlock: unlock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := doctreetest.Show(t, d); !strings.Contains(text, "Sheet") || !strings.Contains(text, "secret") {
+		t.Errorf("the oldest way: the sheet is %s", text)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for _, c := range []struct {
+		what string
+		data []byte
+		want error
+	}{
+		{"no container", []byte("x"), cfb.ErrMalformed},
+		{"no workbook", cfbtest.Pack(cfbtest.Stream{Name: "Other", Data: []byte("x")}), cfb.ErrMalformed},
+		{"no records", pack([]byte("\x00")), cfb.ErrMalformed},
+		{"encrypted", pack(workbook(0x600, [][]byte{rec(0x2F, 1)})), cfb.ErrEncrypted},
+	} {
+		if _, err := xls.Read(t.Context(), c.data, xls.Options{}); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", c.what, err, c.want)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	many := make([][]byte, 5000)
+	for i := range many {
+		many[i] = rec(0x203, i, 0, 0, 1.0)
+	}
+	if _, err := xls.Read(ctx, pack(workbook(0x600, nil, sheetOf{"a", 0, many})), xls.Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// TestHostile has numbers that promise more than there is.
+func TestHostile(t *testing.T) {
+	many := make([]sheetOf, 300)
+	for i := range many {
+		many[i] = sheetOf{"same", 0, nil}
+	}
+	same := workbook(0x600, nil, many...)
+	for name, stream := range map[string][]byte{
+		"counts":       workbook(0x600, [][]byte{rec(0xFC, uint32(0xFFFFFFFF), uint32(0xFFFFFFFF), 0xFFFF, byte(13), 0xFFFF, uint32(0xFFFFFFFF))}),
+		"far sheet":    append(workbook(0x600, nil), rec(0x85, uint32(0xFFFFFFF0), 0, "\x01\x00a")...),
+		"merges":       workbook(0x600, nil, sheetOf{"a", 0, [][]byte{rec(0x203, 0, 0, 0, 1.0), rec(0xE5, 0xFFFF, 0, 0xFFFF, 0, 0xFF), rec(0xE5, 1, 0, 0xFFFF, 0, 0xFF)}}),
+		"corners":      workbook(0x600, nil, sheetOf{"a", 0, [][]byte{rec(0x203, 0, 0, 0, 1.0), rec(0x203, 0xFFFF, 0xFFFF, 0, 1.0), rec(0x203, 0xFFFF, 0xFF, 0, 1.0)}}),
+		"short":        workbook(0x600, [][]byte{rec(0x41E, 1), rec(0x85), rec(0xE0), rec(0x42)}, sheetOf{"a", 0, [][]byte{rec(0x1B8, 1), rec(0xE5, 9), rec(0x1C, 0), rec(0x5D), rec(0x1B6), rec(0x207), rec(0x06, 0, 0, 0), rec(0xBD, 0)}}),
+		"many sheets":  same,
+		"nested":       workbook(0x600, nil, sheetOf{"a", 0, [][]byte{rec(0x809, 0x600, 0x20), rec(0x203, 0, 0, 0, 1.0)}}),
+		"shared again": workbook(0x600, [][]byte{rec(0xFC, uint32(1), uint32(1), str(strings.Repeat("x", 8000)))}, sheetOf{"a", 0, [][]byte{rec(0xFD, 0, 0, 0, uint32(0xFFFFFFFF)), rec(0xFD, 0, 1, 0, uint32(0))}}),
+	} {
+		d, err := xls.Read(t.Context(), pack(stream), xls.Options{Nodes: 10_000})
+		if err == nil && d.Root == nil || err != nil && !errors.Is(err, cfb.ErrMalformed) && !strings.Contains(err.Error(), "limit") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add(book())
+	f.Add(old())
+	f.Add(cfbtest.Unpack(f, golden.Root("parse/testdata/legacy/sheet.xls.gz")))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		d, err := xls.Read(t.Context(), data, xls.Options{Nodes: 10_000})
+		if err == nil && d.Root == nil {
+			t.Error("neither a tree nor an error")
+		}
+	})
+}
+
+// FuzzRecords reads any records behind the right beginning: an OLE container
+// is hard to guess.
+func FuzzRecords(f *testing.F) {
+	file, err := cfb.Open(book())
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(file.Root.Stream("Workbook"))
+	f.Fuzz(func(t *testing.T, stream []byte) {
+		d, err := xls.Read(t.Context(), pack(stream), xls.Options{Nodes: 10_000})
+		if err == nil && d.Root == nil {
+			t.Error("neither a tree nor an error")
+		}
+	})
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package xlsx
+
+import (
+	"bytes"
+	"strings"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/parse/internal/ooxml"
+	"example.com/curlew/parse/internal/sheet"
+)
+
+// worksheet reads the part of a sheet and returns the id of its drawing.
+func (d *reader) worksheet(to *sheet.Sheet, part string) (drawing string, err error) {
+	relations := d.pkg.Relations(d.ctx, part)
+	c := cells{reader: d, to: to, row: -1}
+	err = d.each(part, func(s *scanner, name string) error {
+		switch name {
+		case "sheetData":
+			return c.read(s)
+		case "col":
+			if s.on("hidden") {
+				to.HideColumns(s.integer("min", 0)-1, s.integer("max", 0)-1)
+			}
+		case "autoFilter":
+			if r, ok := sheet.ParseRange(s.value("ref")); ok {
+				to.Filter(r)
+			}
+		case "mergeCell":
+			if r, ok := sheet.ParseRange(string(s.attr("ref"))); ok {
+				to.Merge(r)
+			}
+		case "hyperlink":
+			if r, ok := sheet.ParseRange(s.value("ref")); ok {
+				to.Link(r, href(relations.Get(s.value("id")), s.value("location")))
+			}
+		case "drawing":
+			drawing = s.value("id")
+		case "extLst", "conditionalFormatting", "dataValidations", "sheetViews":
+			return s.skip()
+		}
+		return nil
+	})
+	for _, r := range relations.All() {
+		if r.Type == "table" && !r.External && err == nil {
+			err = d.tolerate(r.Target, d.table(to, r.Target))
+		}
+	}
+	return drawing, err
+}
+
+// href returns where a link of a cell leads. Places in the workbook have no
+// address in the tree.
+func href(r ooxml.Relation, location string) string {
+	if r.Target == "" || !r.External {
+		return ""
+	}
+	target := doctree.Href(r.Target)
+	if target != "" && location != "" && !strings.Contains(target, "#") {
+		target += "#" + location
+	}
+	return target
+}
+
+// table reads where a declared table is.
+func (d *reader) table(to *sheet.Sheet, part string) error {
+	return d.each(part, func(s *scanner, name string) error {
+		if name != "table" {
+			if name == "autoFilter" {
+				if r, ok := sheet.ParseRange(s.value("ref")); ok {
+					to.Filter(r)
+				}
+			}
+			return nil
+		}
+		if r, ok := sheet.ParseRange(s.value("ref")); ok {
+			to.Table(r, s.integer("headerRowCount", 1) > 0)
+		}
+		return nil
+	})
+}
+
+// cells reads the rows of a sheet.
+type cells struct {
+	*reader
+
+	to      *sheet.Sheet
+	row     int
+	column  int
+	value   []byte // of the cell
+	formula []byte
+	rich    bool // the cell has a value that its text only stands for
+	valued  bool // the cell has a value, be it empty
+}
+
+// read reads what is in sheetData.
+func (c *cells) read(s *scanner) error {
+	if s.empty {
+		return nil
+	}
+	depth := s.depth - 1
+	for s.depth > depth {
+		t, err := s.next()
+		if err != nil {
+			return err
+		}
+		if t != start {
+			continue
+		}
+		switch {
+		case len(s.name) == 1 && s.name[0] == 'c':
+			if err := c.cell(s); err != nil {
+				return err
+			}
+		case string(s.name) == "row":
+			c.row = s.integer("r", c.row+2) - 1
+			c.column = -1
+			c.to.Row(c.row, s.on("hidden"))
+		}
+	}
+	return nil
+}
+
+// attributes reads place, style and type of a cell.
+func (c *cells) attributes(s *scanner) (style int, kind []byte) {
+	column := -1
+	for rest := s.attrs; ; {
+		key, value, left := nextAttr(rest)
+		if key == nil {
+			break
+		}
+		if len(key) == 1 {
+			switch key[0] {
+			case 'r':
+				column = columnOf(value)
+			case 's':
+				style, _ = atoi(value)
+			case 't':
+				kind = value
+			}
+		}
+		if string(key) == "vm" {
+			c.rich = true
+		}
+		rest = left
+	}
+	if column < 0 {
+		column = c.column + 1
+	}
+	c.column = column
+	return style, kind
+}
+
+// columnOf returns the column of an address, -1 where it has none.
+func columnOf(ref []byte) int {
+	n := 0
+	for i := 0; i < len(ref) && i < 4; i++ {
+		letter := ref[i] &^ 0x20
+		if letter < 'A' || letter > 'Z' {
+			break
+		}
+		n = n*26 + int(letter-'A') + 1
+	}
+	return n - 1
+}
+
+// The types of cells (ECMA-376 part 1, 18.18.11).
+type cellType uint8
+
+const (
+	typeNumber cellType = iota
+	typeShared
+	typeText
+	typeBool
+	typeError
+	typeDate
+)
+
+func typeOf(b []byte) cellType {
+	switch string(b) {
+	case "s":
+		return typeShared
+	case "str", "inlineStr":
+		return typeText
+	case "b":
+		return typeBool
+	case "e":
+		return typeError
+	case "d":
+		return typeDate
+	}
+	return typeNumber
+}
+
+// cell reads one cell.
+func (c *cells) cell(s *scanner) error {
+	c.rich, c.valued = false, false
+	style, attr := c.attributes(s)
+	kind := typeOf(attr)
+	if s.empty {
+		return nil
+	}
+	c.value, c.formula = c.value[:0], c.formula[:0]
+	depth := s.depth - 1
+	for s.depth > depth {
+		t, err := s.next()
+		if err != nil {
+			return err
+		}
+		if t != start {
+			continue
+		}
+		switch string(s.name) {
+		case "v":
+			c.valued = true
+			c.value, err = s.content(c.value)
+		case "f":
+			c.formula, err = s.content(c.formula)
+		case "is":
+			c.value, err = s.rich(c.value)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	c.show(style, kind)
+	return nil
+}
+
+// show gives the cell to the sheet.
+func (c *cells) show(style int, kind cellType) {
+	if len(c.formula) > len("HYPERLINK(") && c.formula[0]|0x20 == 'h' {
+		if target := sheet.Linked(string(c.formula)); target != "" {
+			c.to.Link(sheet.Range{Row: c.row, Column: c.column, LastRow: c.row, LastColumn: c.column}, doctree.Href(target))
+		}
+	}
+	if len(c.value) == 0 {
+		// A formula that no program has computed stands for itself.
+		if len(c.formula) > 0 && (kind != typeText || !c.valued) {
+			c.value = append(append(c.value, '='), c.formula...)
+			c.to.Cell(c.column, sheet.Text, c.value)
+		}
+		return
+	}
+	if kind != typeText {
+		c.value = bytes.TrimSpace(c.value)
+	}
+	switch kind {
+	case typeNumber:
+		c.to.Digits(c.column, style, c.value)
+	case typeShared:
+		if i, ok := atoi(c.value); ok {
+			c.to.SharedText(c.column, style, i)
+		}
+	case typeText:
+		c.to.Text(c.column, style, c.value)
+	case typeBool:
+		c.to.Bool(c.column, string(c.value) != "0" && string(c.value) != "false")
+	case typeError:
+		if !c.rich || string(c.value) != "#VALUE!" { // a picture in a cell says so to programs that do not know it
+			c.to.Cell(c.column, sheet.Error, c.value)
+		}
+	case typeDate:
+		c.to.Moment(c.column, style, string(c.value))
+	}
+}

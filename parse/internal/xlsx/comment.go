@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package xlsx
+
+import (
+	"strings"
+
+	"example.com/curlew/parse/internal/sheet"
+)
+
+// comments reads the notes of a sheet, save those that repeat a thread.
+func (d *reader) comments(to *sheet.Sheet, part string, threaded map[string]bool) error {
+	var authors []string
+	return d.each(part, func(s *scanner, name string) error {
+		switch name {
+		case "author":
+			text, err := s.content(nil)
+			if len(authors) < maxSheets {
+				authors = append(authors, string(text))
+			}
+			return err
+		case "comment":
+			ref, author := s.value("ref"), s.integer("authorId", -1)
+			text, err := s.rich(nil)
+			if r, ok := sheet.ParseRange(ref); ok && !threaded[ref] {
+				who := ""
+				if author >= 0 && author < len(authors) {
+					who = authors[author]
+				}
+				to.Comment(r.Row, r.Column, who, "", unsigned(string(text), who))
+			}
+			return err
+		}
+		return nil
+	})
+}
+
+// unsigned returns a note without the name of its author, which programs write
+// before it.
+func unsigned(text, author string) string {
+	if rest, ok := strings.CutPrefix(text, author+":"); ok && author != "" {
+		return strings.TrimSpace(rest)
+	}
+	return text
+}
+
+// threads reads the threaded comments of a sheet; answers follow what they
+// answer.
+func (d *reader) threads(to *sheet.Sheet, part string, threaded map[string]bool) error {
+	if err := d.people(); err != nil {
+		return err
+	}
+	return d.each(part, func(s *scanner, name string) error {
+		if name != "threadedComment" {
+			return nil
+		}
+		ref, author, date := s.value("ref"), d.persons[s.value("personId")], s.value("dT")
+		say := to.Comment
+		if s.value("parentId") != "" {
+			say = to.Reply
+		}
+		text, err := s.inside("text")
+		if r, ok := sheet.ParseRange(ref); ok && err == nil {
+			threaded[ref] = true
+			say(r.Row, r.Column, author, date, string(text))
+		}
+		return err
+	})
+}
+
+// people reads who writes threaded comments, once.
+func (d *reader) people() error {
+	part := d.relations.Part("person")
+	if d.persons != nil || part == "" {
+		return nil
+	}
+	d.persons = map[string]string{}
+	return d.tolerate(part, d.each(part, func(s *scanner, name string) error {
+		if name == "person" && len(d.persons) < maxSheets {
+			d.persons[s.value("id")] = s.value("displayName")
+		}
+		return nil
+	}))
+}
+
+// inside returns the text of the elements of that name within the one whose
+// start tag came last.
+func (s *scanner) inside(name string) (text []byte, err error) {
+	if s.empty {
+		return nil, nil
+	}
+	depth := s.depth - 1
+	for s.depth > depth {
+		t, err := s.next()
+		if err == nil && t == start && string(s.name) == name {
+			text, err = s.content(text)
+		}
+		if err != nil {
+			return text, err
+		}
+	}
+	return text, nil
+}

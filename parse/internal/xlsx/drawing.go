@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package xlsx
+
+import (
+	"cmp"
+
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/zipxml"
+	"example.com/curlew/parse/internal/ooxml"
+	"example.com/curlew/parse/internal/sheet"
+)
+
+// drawing writes the charts, texts and described pictures over a sheet.
+func (d *reader) drawing(to *sheet.Sheet, part string) error {
+	root, err := d.pkg.XML(d.ctx, part)
+	if err := d.tolerate(part, err); err != nil {
+		return err
+	}
+	return d.shapes(to, root, d.pkg.Relations(d.ctx, part))
+}
+
+// shapes writes what is in e, a drawing or a part of one.
+func (d *reader) shapes(to *sheet.Sheet, e *zipxml.Element, relations ooxml.Relations) error {
+	for c := range e.Children() {
+		if !d.book.Room() {
+			return nil
+		}
+		var err error
+		switch c.Name {
+		case "":
+		case "xdr:sp", "xdr:pic", "xdr:graphicFrame", "xdr:grpSp", "xdr:cxnSp":
+			err = d.shape(to, c, relations)
+		case "mc:AlternateContent":
+			err = d.shapes(to, ooxml.Alternative(c), relations)
+		case "c:chart", "cx:chart":
+			err = d.chart(to, relations.Get(c.Attr("r:id")))
+		case "dgm:relIds":
+			err = d.diagram(to, relations.Get(c.Attr("r:dm")))
+		default:
+			err = d.shapes(to, c, relations) // as deep as the scanner goes
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shape writes one shape, or what a group or a frame holds, unless it is hidden.
+func (d *reader) shape(to *sheet.Sheet, e *zipxml.Element, relations ooxml.Relations) error {
+	properties := propertiesOf(e)
+	if hidden(properties) {
+		d.hidden = true
+		return nil
+	}
+	switch e.Name {
+	case "xdr:pic":
+		d.picture(to, properties, relations)
+	case "xdr:sp":
+		d.box(to, e, properties, relations)
+	default:
+		return d.shapes(to, e, relations)
+	}
+	return nil
+}
+
+// propertiesOf returns the name, description and visibility of a shape, which
+// stand in an element of its kind: nvSpPr, nvPicPr, nvGraphicFramePr and so on.
+func propertiesOf(e *zipxml.Element) *zipxml.Element {
+	for c := range e.Children() {
+		if p := c.Get("xdr:cNvPr"); p != nil {
+			return p
+		}
+	}
+	return nil
+}
+
+// hidden reports whether a shape is not shown. Excel says so too of the copy of
+// a form control (a button, a check box) that it writes with a14:compatExt
+// ([MS-ODRAWXML] CT_CompatExt): the control itself is seen.
+func hidden(properties *zipxml.Element) bool {
+	return ooxml.Bool(properties.Attr("hidden"), false) && properties.Find("a14:compatExt") == nil
+}
+
+// part returns the root of what a drawing refers to, nil where it cannot be
+// read.
+func (d *reader) part(r ooxml.Relation) (*zipxml.Element, error) {
+	if r.Target == "" || r.External {
+		return nil, nil
+	}
+	root, err := d.pkg.XML(d.ctx, r.Target)
+	return root, d.tolerate(r.Target, err)
+}
+
+func (d *reader) chart(to *sheet.Sheet, r ooxml.Relation) error {
+	root, err := d.part(r)
+	if figure := ooxml.Chart(&d.book.B, root); figure != nil {
+		to.Node.AppendChild(figure)
+	}
+	return err
+}
+
+func (d *reader) diagram(to *sheet.Sheet, r ooxml.Relation) error {
+	root, err := d.part(r)
+	if figure := ooxml.Diagram(&d.book.B, root); figure != nil {
+		to.Node.AppendChild(figure)
+	}
+	return err
+}
+
+// picture writes one that is described.
+func (d *reader) picture(to *sheet.Sheet, properties *zipxml.Element, relations ooxml.Relations) {
+	said := ooxml.Described(properties)
+	if said == (doctree.Description{}) {
+		return
+	}
+	b := &d.book.B
+	into := b.Append(to.Node, atom.Figure)
+	if href := clicked(properties, relations); href != "" {
+		into = b.Append(into, atom.A, "href", href)
+	}
+	b.Append(into, atom.Img, said.Attrs()...)
+}
+
+// clicked returns where a shape or run leads that is clicked on.
+func clicked(properties *zipxml.Element, relations ooxml.Relations) string {
+	return href(relations.Get(properties.Get("a:hlinkClick").Attr("r:id")), "")
+}
+
+// box writes the text of a shape.
+func (d *reader) box(to *sheet.Sheet, e, properties *zipxml.Element, relations ooxml.Relations) {
+	b := &d.book.B
+	whole := clicked(properties, relations)
+	aside := b.Element(atom.Aside, "data-role", "textbox")
+	for p := range e.Get("xdr:txBody").All("a:p") {
+		var line doctree.Line
+		for r := range p.Children() {
+			switch r.Name {
+			case "a:r", "a:fld":
+				line.Text(r.Get("a:t").Content(), doctree.Style{Href: cmp.Or(clicked(r.Get("a:rPr"), relations), whole)})
+			case "a:br":
+				line.Text("\n", doctree.Style{})
+			}
+		}
+		if !line.Blank() {
+			line.Write(b, b.Append(aside, atom.P))
+		}
+	}
+	if aside.FirstChild != nil {
+		to.Node.AppendChild(aside)
+	}
+}

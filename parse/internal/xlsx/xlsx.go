@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package xlsx
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/zipxml"
+	"example.com/curlew/parse/internal/ooxml"
+	"example.com/curlew/parse/internal/sheet"
+)
+
+// Options say how one workbook is read.
+type Options struct {
+	Nodes  int            // of the tree; zero means 2,000,000. The rest is left out, with a warning
+	Budget *zipxml.Budget // of inflated bytes; nil means one of its own
+}
+
+const maxSheets = 10_000
+
+// Read reads the workbook of size bytes in r, of XML or of records. The error
+// wraps [zipxml.ErrMalformed], [zipxml.ErrEncrypted], [zipxml.ErrLimit] or the
+// cause that ended ctx. A sheet that cannot be read is a warning.
+func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.Document, error) {
+	if o.Nodes == 0 {
+		o.Nodes = 2_000_000
+	}
+	pkg, err := ooxml.Open(r, size, o.Budget)
+	if err != nil {
+		return nil, err
+	}
+	main, err := pkg.Main(ctx, "xl/workbook.xml", "xl/workbook.bin")
+	if err != nil {
+		return nil, err
+	}
+	d := &reader{ctx: ctx, pkg: pkg, main: main, relations: pkg.Relations(ctx, main)}
+	d.book.Doc = &doctree.Document{Meta: pkg.Meta(ctx)}
+	d.book.Nodes = o.Nodes
+	kind, parts := "xlsx", d.xmlParts()
+	if d.records() {
+		kind, parts = "xlsb", d.recordParts()
+	}
+	if err := parts.workbook(main); err != nil {
+		return nil, err
+	}
+	if err := d.shared(parts); err != nil {
+		return nil, err
+	}
+	d.book.Doc.Meta.TotalPages = len(d.sheets)
+	d.book.Begin(kind)
+	for i, s := range d.sheets {
+		if err := ctx.Err(); err != nil {
+			return nil, context.Cause(ctx)
+		}
+		if s.hidden {
+			d.book.Hide(i + 1)
+			continue
+		}
+		if !d.book.Room() {
+			break
+		}
+		if err := d.sheet(parts, i+1, s); err != nil {
+			return nil, err
+		}
+	}
+	d.book.End()
+	if d.hidden {
+		d.book.Doc.Warn("hidden-text", 0, "Shapes that the workbook hides were left out.")
+	}
+	return d.book.Doc, nil
+}
+
+// reader is the state of one workbook.
+type reader struct {
+	ctx       context.Context //nolint:containedctx // of one call of Read
+	pkg       *ooxml.Package
+	main      string
+	relations ooxml.Relations // of the main part
+	book      sheet.Book
+	sheets    []entry
+	hidden    bool // some shape
+	scan      scanner
+	text      []byte            // of a cell
+	persons   map[string]string // who write threaded comments, by id
+}
+
+// entry is a sheet as the workbook lists it.
+type entry struct {
+	name, part, kind string // kind is the type of the relation
+	hidden           bool
+}
+
+// parts reads the parts of a workbook that come in XML or in records. What
+// cannot be read is an error that wraps [zipxml.ErrMalformed]; what was read
+// before it stays.
+type parts struct {
+	workbook, styles, strings func(part string) error
+	sheet                     func(s *sheet.Sheet, part string) (drawing string, err error)
+	comments                  func(s *sheet.Sheet, part string, threaded map[string]bool) error
+}
+
+// records reports whether the workbook is of records: by its type, else by the
+// name of its main part.
+func (d *reader) records() bool {
+	switch kind := strings.ToLower(d.pkg.ContentType(d.ctx, d.main)); {
+	case strings.Contains(kind, "binary"):
+		return true
+	case strings.HasSuffix(kind, "xml"):
+		return false
+	}
+	return path.Ext(d.main) == ".bin"
+}
+
+// shared reads what the sheets share: number formats and texts.
+func (d *reader) shared(parts parts) error {
+	for _, p := range []struct {
+		kind string
+		read func(string) error
+	}{{"styles", parts.styles}, {"sharedStrings", parts.strings}} {
+		part := d.relations.Part(p.kind)
+		if part == "" || !d.pkg.Has(part) {
+			continue
+		}
+		if err := d.tolerate(part, p.read(part)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tolerate makes a warning of a part that is malformed.
+func (d *reader) tolerate(part string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case d.ctx.Err() != nil:
+		return context.Cause(d.ctx)
+	case errors.Is(err, zipxml.ErrLimit) || errors.Is(err, zipxml.ErrEncrypted):
+		return err
+	}
+	d.book.Doc.WarnPart(part)
+	return nil
+}
+
+// add lists a sheet.
+func (d *reader) add(name, id string, hidden bool) {
+	if len(d.sheets) >= maxSheets {
+		d.book.Doc.Warn(sheet.WarnTruncated, 0, "The workbook has too many sheets; the last were left out.")
+		return
+	}
+	r := d.relations.Get(id)
+	if r.External {
+		r = ooxml.Relation{}
+	}
+	d.sheets = append(d.sheets, entry{name: name, part: r.Target, kind: r.Type, hidden: hidden})
+}
+
+// sheet reads sheet number n with its comments and drawings.
+func (d *reader) sheet(parts parts, n int, e entry) error {
+	switch e.kind {
+	case "xlMacrosheet", "xlIntlMacrosheet", "dialogsheet":
+		d.book.Hide(n)
+		return nil
+	}
+	s := d.book.Sheet(n, e.name)
+	relations := d.pkg.Relations(d.ctx, e.part)
+	drawing, err := parts.sheet(s, e.part)
+	if err := d.tolerate(e.part, err); err != nil {
+		return err
+	}
+	threaded := map[string]bool{} // cells whose old comment repeats a thread
+	for _, r := range relations.All() {
+		if r.Type == "threadedComment" && !r.External {
+			if err := d.tolerate(r.Target, d.threads(s, r.Target, threaded)); err != nil {
+				return err
+			}
+		}
+	}
+	if part := relations.Part("comments"); part != "" {
+		if err := d.tolerate(part, parts.comments(s, part, threaded)); err != nil {
+			return err
+		}
+	}
+	if err := s.Close(d.ctx); err != nil {
+		return err
+	}
+	if r := relations.Get(drawing); r.Target != "" && !r.External {
+		return d.drawing(s, r.Target)
+	}
+	return nil
+}
+
+// open begins to scan a part.
+func (d *reader) open(part string) (*scanner, io.Closer, error) {
+	r, err := d.pkg.Stream(part)
+	if err != nil {
+		return nil, nil, err
+	}
+	s := &d.scan
+	*s = scanner{ctx: d.ctx, r: r, buf: s.buf[:0], word: s.word}
+	if s.more() && len(s.buf) > 1 && (s.buf[0] >= 0xFE && s.buf[1] >= 0xFE || s.buf[0] == 0 || s.buf[1] == 0) {
+		err = s.wide()
+	} else if s.has("\xEF\xBB\xBF") {
+		s.at = 3
+	}
+	if err != nil {
+		r.Close()
+		return nil, nil, err
+	}
+	return s, r, nil
+}
+
+// each calls see with each start tag of a part.
+func (d *reader) each(part string, see func(s *scanner, name string) error) error {
+	s, r, err := d.open(part)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	some := false
+	for {
+		t, err := s.next()
+		switch {
+		case errors.Is(err, io.EOF) && some:
+			return nil
+		case errors.Is(err, io.EOF):
+			return fmt.Errorf("part %s: %w: no XML", part, zipxml.ErrMalformed)
+		case err != nil:
+			return fmt.Errorf("part %s: %w", part, err)
+		case t != start:
+			continue
+		}
+		some = true
+		if err := see(s, string(s.name)); err != nil {
+			return fmt.Errorf("part %s: %w", part, err)
+		}
+	}
+}
