@@ -34,7 +34,7 @@ func TestImages(t *testing.T) {
 		t.Fatal(err)
 	}
 	const webp = "RIFF\x00\x00\x00\x00WEBPVP8 \x00\x00\x00\x00\x00\x00\x00\x9d\x01\x2a\x28\x00\x3c\x00"
-	jp2, err := os.ReadFile("../internal/pdf/jpx/testdata/gray.jp2")
+	jp2, err := os.ReadFile("internal/pdf/jpx/testdata/gray.jp2")
 	if err != nil {
 		t.Fatal(err)
 	}
