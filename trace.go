@@ -18,8 +18,8 @@ import (
 // side. They are called by several goroutines at once, must not block, and learn
 // no URL, text or key.
 //
-// The nested modules example.com/curlew/observe/prometheus and
-// example.com/curlew/observe/otel make one.
+// The nested modules example.com/curlew/observe/promcurlew and
+// example.com/curlew/observe/otelcurlew make one.
 type Trace struct {
 	Request func(ctx context.Context, r RequestTrace) (context.Context, func(RequestEnd))
 	Job     func(ctx context.Context, j JobTrace) (context.Context, func(error)) // nil: completed

@@ -26,7 +26,7 @@
 // much memory or time, or crashes its reader, then fails alone.
 //
 // GET /livez and /readyz answer probes, without a key. Metrics and spans come from
-// the nested modules observe/prometheus and observe/otel, which this program does
+// the nested modules observe/promcurlew and observe/otelcurlew, which this program does
 // not link: a host of its own mounts Metrics.Handler beside these two.
 package main
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package otel
+package otelcurlew
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 )
 
 // name of the instrumentation, as its tracer has it.
-const name = "example.com/curlew/observe/otel"
+const name = "example.com/curlew/observe/otelcurlew"
 
 // Tracer makes spans of what is told to its traces. The zero value is silent. It
 // is neither copied nor changed after its first use, and safe for concurrent use.

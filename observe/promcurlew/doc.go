@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package prometheus counts what a Service does: curlew.Trace, crawl.Trace,
+// Package promcurlew counts what a Service does: curlew.Trace, crawl.Trace,
 // agent.Trace -> metrics in the Prometheus text format.
 //
-//	var m prometheus.Metrics
+//	var m promcurlew.Metrics
 //	service := &curlew.Service{Trace: m.Trace()}
 //	mux.Handle("GET /metrics", m.Handler())
 //
@@ -17,4 +17,4 @@
 // counted as all others are. Teams are labels only where Metrics.Team says so.
 //
 // The handler wants no key: mount it where only the scraper reaches it.
-package prometheus
+package promcurlew

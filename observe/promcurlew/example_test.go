@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package prometheus_test
+package promcurlew_test
 
 import (
 	"bufio"
@@ -12,7 +12,7 @@ import (
 
 	"example.com/curlew"
 	"example.com/curlew/fetch"
-	"example.com/curlew/observe/prometheus"
+	"example.com/curlew/observe/promcurlew"
 )
 
 // page is a web of one page.
@@ -25,7 +25,7 @@ func (page) Fetch(_ context.Context, r *fetch.Request) (*fetch.Response, error) 
 
 // Mount the metrics beside the API.
 func Example() {
-	var metrics prometheus.Metrics
+	var metrics promcurlew.Metrics
 	service := &curlew.Service{Fetcher: page{}, Trace: metrics.Trace()}
 	handler, err := curlew.NewHandler(service, curlew.Options{InsecureNoAuth: true})
 	if err != nil {

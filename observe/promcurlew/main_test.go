@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package prometheus_test
+package promcurlew_test
 
 import (
 	"testing"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package otel_test
+package otelcurlew_test
 
 import (
 	"encoding/json"
@@ -27,7 +27,7 @@ import (
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
-	"example.com/curlew/observe/otel"
+	"example.com/curlew/observe/otelcurlew"
 )
 
 const site = `
@@ -42,10 +42,10 @@ X-Fault: reset
 `
 
 // record returns a Tracer and what it has drawn.
-func record(t *testing.T) (*otel.Tracer, *tracetest.InMemoryExporter) {
+func record(t *testing.T) (*otelcurlew.Tracer, *tracetest.InMemoryExporter) {
 	t.Helper()
 	spans := tracetest.NewInMemoryExporter()
-	return &otel.Tracer{Provider: sdk.NewTracerProvider(sdk.WithSyncer(spans))}, spans
+	return &otelcurlew.Tracer{Provider: sdk.NewTracerProvider(sdk.WithSyncer(spans))}, spans
 }
 
 // drawn returns how often each path of span names from the root is there, with
@@ -199,7 +199,7 @@ func TestAgent(t *testing.T) {
 
 // TestSilent has a Tracer without a Provider.
 func TestSilent(t *testing.T) {
-	var tracer otel.Tracer
+	var tracer otelcurlew.Tracer
 	trace := tracer.Trace()
 	ctx, end := trace.Request(t.Context(), curlew.RequestTrace{Method: "GET"})
 	end(curlew.RequestEnd{Status: http.StatusInternalServerError})

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package otel draws what a Service does: curlew.Trace, crawl.Trace, agent.Trace
+// Package otelcurlew draws what a Service does: curlew.Trace, crawl.Trace, agent.Trace
 // -> OpenTelemetry spans. It needs the API of OpenTelemetry alone; SDK, exporter
 // and sampler are the host's, behind a TracerProvider.
 //
-//	tracer := &otel.Tracer{Provider: provider}
+//	tracer := &otelcurlew.Tracer{Provider: provider}
 //	service := &curlew.Service{Trace: tracer.Trace()}
 //
 // A request to the handler is a server span, below the span that its ctx carries:
@@ -17,4 +17,4 @@
 // and the class of an error in error.type. No URL, host, header, key or text is
 // told, errors' texts included, so that jobs with zero data retention leave
 // nothing in a trace but that they were.
-package otel
+package otelcurlew

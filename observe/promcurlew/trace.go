@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package prometheus
+package promcurlew
 
 import (
 	"cmp"

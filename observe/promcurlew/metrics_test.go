@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package prometheus_test
+package promcurlew_test
 
 import (
 	"bufio"
@@ -26,7 +26,7 @@ import (
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
 	"example.com/curlew/job"
-	"example.com/curlew/observe/prometheus"
+	"example.com/curlew/observe/promcurlew"
 	"example.com/curlew/parse"
 )
 
@@ -81,7 +81,7 @@ func TestCrawl(t *testing.T) {
 
 // testCrawl scrapes the metrics of a real crawl and of requests beside it.
 func testCrawl(t *testing.T, retained bool) {
-	var m prometheus.Metrics
+	var m promcurlew.Metrics
 	service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(site)), Trace: m.Trace()}
 	h, err := curlew.NewHandler(service, curlew.Options{Authenticator: curlew.StaticKeys(map[string]account.Team{
 		"secret-key": {ID: "secret-team", Policy: account.Policy{ZeroRetention: account.RetentionAllowed}},
@@ -151,7 +151,7 @@ func testCrawl(t *testing.T, retained bool) {
 
 // TestAgent tells an agent's trace what providers may say.
 func TestAgent(t *testing.T) {
-	var m prometheus.Metrics
+	var m promcurlew.Metrics
 	trace := m.Agent()
 	trace.Called("job-1", agent.CallTrace{
 		Role: agent.RolePlan, Model: "m", Usage: agent.Usage{Input: 100, Cached: 40, Output: 7, Reasoning: 2},
@@ -179,7 +179,7 @@ func TestAgent(t *testing.T) {
 
 // TestOutcomes has errors classed, and no text of one in a label.
 func TestOutcomes(t *testing.T) {
-	var m prometheus.Metrics
+	var m promcurlew.Metrics
 	fetched := m.Crawl().Fetched
 	tests := map[string]error{
 		"dns":       fmt.Errorf("secret: %w", &fetch.Error{URL: "http://secret.test/", Err: fetch.ErrDNS}),
@@ -212,7 +212,7 @@ func TestOutcomes(t *testing.T) {
 
 // TestTeam has a host that bounds its teams' label, and a registry of its own.
 func TestTeam(t *testing.T) {
-	m := prometheus.Metrics{Buckets: []float64{1}, Team: func(id string) string {
+	m := promcurlew.Metrics{Buckets: []float64{1}, Team: func(id string) string {
 		if id == "big" {
 			return id
 		}

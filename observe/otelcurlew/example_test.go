@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package otel_test
+package otelcurlew_test
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 
 	"example.com/curlew"
 	"example.com/curlew/fetch"
-	"example.com/curlew/observe/otel"
+	"example.com/curlew/observe/otelcurlew"
 )
 
 // page is a web of one page.
@@ -28,7 +28,7 @@ func (page) Fetch(_ context.Context, r *fetch.Request) (*fetch.Response, error) 
 // Trace requests with an SDK; here its exporter keeps spans in memory.
 func Example() {
 	spans := tracetest.NewInMemoryExporter()
-	tracer := &otel.Tracer{Provider: trace.NewTracerProvider(trace.WithSyncer(spans))}
+	tracer := &otelcurlew.Tracer{Provider: trace.NewTracerProvider(trace.WithSyncer(spans))}
 	service := &curlew.Service{Fetcher: page{}, Trace: tracer.Trace()}
 	handler, err := curlew.NewHandler(service, curlew.Options{InsecureNoAuth: true})
 	if err != nil {

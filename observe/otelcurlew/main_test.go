@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package otel_test
+package otelcurlew_test
 
 import (
 	"testing"
