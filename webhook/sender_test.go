@@ -12,6 +12,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -75,6 +76,20 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	w.WriteHeader(status)
 }
 
+// told returns the story so far.
+func (r *receiver) told() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.story)
+}
+
+// wrong returns the bodies whose signature is wrong.
+func (r *receiver) wrong() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.bad)
+}
+
 // deliver has a Sender deliver events to r until it has ended, and returns those
 // that were given up.
 func deliver(t *testing.T, r *receiver, events int) (dead []webhook.Undelivered) {
@@ -94,7 +109,7 @@ func deliver(t *testing.T, r *receiver, events int) (dead []webhook.Undelivered)
 		t.Fatal(err)
 	}
 	time.Sleep(30 * time.Second)
-	if b, ok := s.Backlog(id); ok != (len(r.story) == 1) || ok && (b.Open != 1 || b.Tries != 1) {
+	if b, ok := s.Backlog(id); ok != (len(r.told()) == 1) || ok && (b.Open != 1 || b.Tries != 1) {
 		t.Errorf("after 30 s the backlog is %+v, %v", b, ok)
 	}
 	time.Sleep(time.Hour)
@@ -106,8 +121,8 @@ func deliver(t *testing.T, r *receiver, events int) (dead []webhook.Undelivered)
 	}
 	s.Client.CloseIdleConnections()
 	n.Close()
-	if len(r.bad) > 0 {
-		t.Errorf("wrong signatures: %q", r.bad)
+	if bad := r.wrong(); len(bad) > 0 {
+		t.Errorf("wrong signatures: %q", bad)
 	}
 	return dead
 }
@@ -119,7 +134,7 @@ func TestSender(t *testing.T) {
 		r := &receiver{refuse: func(attempt int) bool { return attempt < 2 }}
 		dead := deliver(t, r, 3)
 		want := []string{"0s crawl.page 0 500", "1m0s crawl.page 0 500", "6m0s crawl.page 0 200", "6m0s crawl.page 1 200", "6m0s crawl.page 2 200"}
-		if diff := cmp.Diff(want, r.story); diff != "" || len(dead) > 0 {
+		if diff := cmp.Diff(want, r.told()); diff != "" || len(dead) > 0 {
 			t.Errorf("attempts (-want +got):\n%s%d given up", diff, len(dead))
 		}
 	})
@@ -131,8 +146,8 @@ func TestSenderGivesUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &receiver{refuse: func(int) bool { return true }}
 		dead := deliver(t, r, 3)
-		if len(r.story) != 6 || len(dead) != 3 || dead[0].Team != "team" || dead[0].URL != "http://hook.test/" || len(dead[0].Body) == 0 || dead[0].Err == nil {
-			t.Errorf("%d attempts, %+v given up", len(r.story), dead)
+		if len(r.told()) != 6 || len(dead) != 3 || dead[0].Team != "team" || dead[0].URL != "http://hook.test/" || len(dead[0].Body) == 0 || dead[0].Err == nil {
+			t.Errorf("%d attempts, %+v given up", len(r.told()), dead)
 		}
 	})
 }
