@@ -90,6 +90,8 @@ func TestSenderRate(t *testing.T) {
 			}
 		}
 		time.Sleep(2 * time.Minute)
+		r.mu.Lock()
+		defer r.mu.Unlock()
 		for path, most := range map[string]int{"/ordered": 1, "/unordered": 16} {
 			if len(r.got[path]) != events {
 				t.Errorf("%s got %d events, want %d", path, len(r.got[path]), events)
