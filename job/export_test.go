@@ -35,3 +35,28 @@ func Decode(head, blob []byte) (list []Item) {
 	}
 	return list
 }
+
+// What the test of the places reaches into.
+type (
+	Places = places
+	Place  = place
+)
+
+// Missing is the index of an item that is lost.
+const Missing = missing
+
+func NewPlace(pos int64, index, input uint32) Place { return place{pos, index, input} }
+func (p Place) Pos() int64                          { return p.pos }
+
+func (l *Places) Add(p Place)                     { l.add(p) }
+func (l *Places) Len() int                        { return l.n }
+func (l *Places) Before(pos int64) int            { return l.before(pos) }
+func (l *Places) Part(from, limit, n int) []Place { return l.part(from, limit, n) }
+
+// Bytes returns how much memory the places hold where a pointer takes 8 bytes.
+func (l *Places) Bytes() (n int) {
+	for i := range l.pieces {
+		n += 48 + cap(l.pieces[i].diffs) + 16*cap(l.pieces[i].blocks)
+	}
+	return n
+}

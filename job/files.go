@@ -22,7 +22,7 @@ import (
 
 // Files is a [Store] over a directory: a job and all that it yields survive the
 // process in one journal, <dir>/jobs/<id>/log. Files have mode 0600. It keeps
-// 16 bytes in memory for each item, and reads data back when it is asked for.
+// some 3 bytes in memory for each item, and reads data back when it is asked for.
 // An expired job's directory is removed at that instant, or when the store is
 // next opened. Volatile jobs stay in memory.
 //

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"math"
 	"slices"
 	"sort"
 	"sync"
@@ -48,51 +47,8 @@ type fileSpace struct {
 
 // yields is what frames have yielded.
 type yields struct {
-	items [kinds]places // by position, rising
+	items [kinds]places
 	tally Stats
-}
-
-// place is where an item is: 16 bytes.
-type place struct {
-	pos   int64  // of its frame
-	index uint32 // in its frame; missing: the item is lost
-	input uint32 // see [Item.Input]
-}
-
-const missing = math.MaxUint32
-
-// places are where the items of one kind are. They are kept in pieces: a slice
-// that grows would need twice its memory each time.
-type places struct {
-	pieces [][]place // each but the last has placed
-	n      int
-}
-
-const placed = 1024
-
-func (l *places) add(p place) {
-	if l.n%placed == 0 {
-		l.pieces = append(l.pieces, nil) // it grows: most jobs are small
-	}
-	last := len(l.pieces) - 1
-	l.pieces[last] = append(l.pieces[last], p)
-	l.n++
-}
-
-func (l *places) at(i int) place { return l.pieces[i/placed][i%placed] }
-
-// part returns the places from index from on, at most limit of the first n; below
-// zero all.
-func (l *places) part(from, limit, n int) []place {
-	from = min(from, n)
-	if limit < 0 || limit > n-from {
-		limit = n - from
-	}
-	list := make([]place, limit)
-	for i := range list {
-		list[i] = l.at(from + i)
-	}
-	return list
 }
 
 // figures are the Stats once the frame at pos is durable.
@@ -412,8 +368,7 @@ func (s *fileSpace) places(kind ItemKind, from, limit int) ([]place, error) {
 		return nil, err
 	}
 	all := &s.items[kind]
-	n := sort.Search(all.n, func(i int) bool { return all.at(i).pos >= durable })
-	return all.part(from, limit, n), nil
+	return all.part(from, limit, all.before(durable)), nil
 }
 
 // heads is what records are read from: a log, or a reader.
@@ -532,11 +487,10 @@ func (s *fileSpace) Settled(ctx context.Context) ([]int, error) {
 	defer s.mu.Unlock()
 	var list []int
 	for kind := range s.items {
-		for _, piece := range s.items[kind].pieces {
-			for _, p := range piece {
-				if p.input > 0 {
-					list = append(list, int(p.input))
-				}
+		all := &s.items[kind]
+		for w := all.walk(0); w.more(all.n); {
+			if p := w.step(); p.input > 0 {
+				list = append(list, int(p.input))
 			}
 		}
 	}
