@@ -46,12 +46,13 @@ type Client struct {
 
 	Ports []int // that are open besides the four; -1: all but those of other protocols
 
-	// Proxy is the operator's HTTP proxy, through which all goes: an http or
-	// https URL whose userinfo is sent to it. Names are looked up and addresses
-	// judged here all the same, and the proxy is asked to connect to the address
-	// alone, so that it has to allow CONNECT to port 80 too. Empty uses none:
-	// the environment is never read. A URL that names no proxy fails every
-	// Fetch with [ErrProxy].
+	// Proxy is the URL of the operator's proxy, through which all requests go:
+	// http, https or socks5 (SOCKS 5, port 1080 if none is written). Its userinfo
+	// is sent to the proxy. Names are looked up and addresses are checked here,
+	// and the proxy is asked only to connect to an address, so an HTTP proxy has
+	// to allow CONNECT to port 80 too. Empty uses no proxy: the environment is
+	// never read. If the URL names no usable proxy, every Fetch fails with
+	// [ErrProxy].
 	Proxy string
 
 	// Check is asked for the URL and for each hop before it is requested; its

@@ -58,6 +58,9 @@ func (f *fault) Error() string {
 	if refused, ok := errors.AsType[*netguard.Error](f.cause); ok && f.kind == ErrAddress { //nolint:errorlint // the very sentinel
 		return f.kind.Error() + ": " + advice(refused)
 	}
+	if proxy, ok := errors.AsType[*netguard.ProxyError](f.cause); ok {
+		return f.kind.Error() + ": " + proxy.Error()
+	}
 	return f.kind.Error()
 }
 
@@ -67,9 +70,9 @@ func (f *fault) Unwrap() []error { return []error{f.kind, f.cause} }
 // program's author. It does not say what a name resolves to.
 func advice(e *netguard.Error) string {
 	if e.Reason == netguard.ReasonPort {
-		return "the port is none of 80, 443, 8080, 8443 (Client.Ports opens others)"
+		return "the port is none of 80, 443, 8080, 8443 (fetch.Client.Ports opens others, Client.Allow all ports of an address)"
 	}
-	return "not a public address (Client.Allow opens others)"
+	return "not a public address (fetch.Client.Allow opens others)"
 }
 
 // parse reads raw as the URL of a page.

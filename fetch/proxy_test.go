@@ -47,13 +47,26 @@ func TestProxy(t *testing.T) {
 	}
 }
 
-// TestNoProxy: without its proxy a client reaches nothing.
+// TestNoProxy: without its proxy a client reaches nothing, and says why.
 func TestNoProxy(t *testing.T) {
-	for proxy, want := range map[string]error{"socks5://me:secret@a.test/": fetch.ErrProxy, "http://127.0.0.1:1": fetch.ErrConnect} {
+	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusProxyAuthRequired) }))
+	defer refusing.Close()
+	for proxy, want := range map[string]struct {
+		err  error
+		text string
+	}{
+		"socks5h://me:secret@a.test/": {fetch.ErrProxy, "socks5h"},
+		"socks4://me:secret@a.test/":  {fetch.ErrProxy, "only version 5"},
+		"ftp://me:secret@a.test/":     {fetch.ErrProxy, "none of http, https and socks5"},
+		"a.test:3128":                 {fetch.ErrProxy, "no scheme"},
+		"http://127.0.0.1:1":          {fetch.ErrConnect, "proxy: it cannot be reached"},
+		"socks5://127.0.0.1:1":        {fetch.ErrConnect, "proxy: it cannot be reached"},
+		refusing.URL:                  {fetch.ErrConnect, "proxy: it answers with HTTP status 407"},
+	} {
 		c := over(t, &fetch.Client{Proxy: proxy}, http.NotFoundHandler())
 		_, err := c.Fetch(t.Context(), &fetch.Request{URL: "http://a.test/", Retries: fetch.Unlimited})
-		if !errors.Is(err, want) || strings.Contains(err.Error(), "secret") {
-			t.Errorf("by %q: %v, want %v", proxy, err, want)
+		if !errors.Is(err, want.err) || strings.Contains(err.Error(), "secret") || !strings.Contains(err.Error(), want.text) {
+			t.Errorf("by %q: %v, want %v with %q", proxy, err, want.err, want.text)
 		}
 	}
 }

@@ -82,7 +82,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 		return nil
 	})
 	ads := flags.String("ads", "", "filter lists for blockAds: `files` in EasyList syntax, parted by commas")
-	proxy := flags.String("proxy", "", "`URL` of an HTTP proxy for all pages, such as http://user:password@proxy:3128; addresses are checked here all the same")
+	proxy := flags.String("proxy", "", "`URL` of a proxy for all pages, such as http://user:password@proxy:3128 or socks5://proxy; names are looked up and addresses checked here all the same")
 	keysFile := flags.String("keys", "", "`file` of hashed keys of the teams of -config")
 	newKey := flags.String("new-key", "", "make a key for this `team` in the file of -keys, print it, and end")
 	revoke := flags.String("revoke-key", "", "revoke the key with this `id` in the file of -keys, and end")

@@ -32,3 +32,12 @@ func (p Policy) DialFor(ctx, exchange context.Context, address string) (net.Conn
 	g := &guard{policy: p, names: names{resolver: p.Resolver}}
 	return g.dial(context.WithValue(ctx, exchangeKey{}, exchange), "tcp", address)
 }
+
+// TunnelAddress returns the address of the proxy that a URL names.
+func TunnelAddress(proxy string) (string, error) {
+	t, err := newTunnel(proxy)
+	if err != nil {
+		return "", err
+	}
+	return t.address, nil
+}

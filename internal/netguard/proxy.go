@@ -7,8 +7,6 @@ import (
 	"context"
 	"crypto/tls"
 	"encoding/base64"
-	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -19,47 +17,94 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// ErrProxy is what a proxy's URL wraps that cannot be used.
-var ErrProxy = errors.New("no URL of an HTTP proxy")
+// ProxyError says why a proxy cannot be used, or that it did not connect. It
+// never holds the proxy's URL, which may carry a password.
+type ProxyError struct{ Reason string }
+
+// Error returns the reason.
+func (e *ProxyError) Error() string { return "proxy: " + e.Reason }
 
 // maxProxyAnswer bounds the header of a proxy's answer, in bytes.
 const maxProxyAnswer = 64 << 10
 
-// Tunnel returns a [Policy.Dial] that goes through the operator's HTTP proxy,
-// by CONNECT (RFC 9110 section 9.3.6). The proxy is told the address that was
-// looked up and checked here, never a name: its resolver might give another.
+// Tunnel returns a [Policy.Dial] that goes through the operator's proxy: one for
+// HTTP by CONNECT (RFC 9110 section 9.3.6), or a SOCKS proxy of version 5 (RFC
+// 1928). The proxy is told the address that was looked up and checked here, never
+// a name: its resolver might give another.
 //
-// proxy is an http or https URL, else the error wraps [ErrProxy]; its userinfo
-// is sent as Basic credentials. It may be anywhere, for no request can name it.
-// An answer other than 2xx is a *net.OpError, as a refused connection is.
+// proxy is an http, https or socks5 URL, else the error is a [*ProxyError]. Its
+// userinfo is sent as Basic credentials, or as name and password of RFC 1929. The
+// proxy may be anywhere, for no request can name it. If the proxy refuses, the
+// error is a *net.OpError, as that of a refused connection is.
 func Tunnel(proxy string) (func(ctx context.Context, network, address string) (net.Conn, error), error) {
-	u, err := weburl.Parse(proxy)
-	if err != nil || u.HostKey() == "" {
-		return nil, ErrProxy // what is wrong with it may be its password
-	}
-	host := strings.Trim(u.HostKey(), "[]")
-	t := tunnel{address: net.JoinHostPort(host, strconv.Itoa(u.Port()))}
-	if u.Scheme() == "https" {
-		t.tls = &tls.Config{MinVersion: tls.VersionTLS12, ServerName: host}
-	}
-	if name, password, ok := u.User(); ok {
-		t.authorization = "Proxy-Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte(name+":"+password)) + "\r\n"
+	t, err := newTunnel(proxy)
+	if err != nil {
+		return nil, err
 	}
 	return t.dial, nil
 }
 
+// newTunnel reads the URL of a proxy.
+func newTunnel(proxy string) (*tunnel, error) {
+	scheme, rest, ok := strings.Cut(proxy, "://")
+	if !ok {
+		return nil, &ProxyError{"it has no scheme; write http://, https:// or socks5:// before it"}
+	}
+	scheme = strings.ToLower(scheme)
+	form := scheme // in which weburl reads it
+	switch scheme {
+	case "http", "https":
+	case "socks5":
+		form = "http"
+	case "socks5h":
+		return nil, &ProxyError{"socks5h lets the proxy look names up, and their addresses could not be checked; write socks5 to look them up here"}
+	case "socks", "socks4", "socks4a":
+		return nil, &ProxyError{"of SOCKS only version 5 is supported; write socks5://"}
+	default:
+		return nil, &ProxyError{"the scheme is none of http, https and socks5"}
+	}
+	u, err := weburl.Parse(form + "://" + rest)
+	if err != nil || u.HostKey() == "" {
+		return nil, &ProxyError{"it is not a URL"} // what is wrong with it may be its password
+	}
+	host, port := strings.Trim(u.HostKey(), "[]"), u.Port()
+	name, password, named := u.User()
+	var t tunnel
+	switch {
+	case scheme == "socks5":
+		if len(name) > 255 || len(password) > 255 {
+			return nil, &ProxyError{"its name or password is over 255 bytes"}
+		}
+		if bare, err := weburl.Parse("https://" + rest); err == nil && bare.Port() != port {
+			port = socksPort // none is written: each scheme has its own
+		}
+		t.connect = (&socks{name, password, named}).connect
+	case named:
+		t.connect = connector("Proxy-Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte(name+":"+password)) + "\r\n").connect
+	default:
+		t.connect = connector("").connect
+	}
+	t.address = net.JoinHostPort(host, strconv.Itoa(port))
+	if scheme == "https" {
+		t.tls = &tls.Config{MinVersion: tls.VersionTLS12, ServerName: host}
+	}
+	return &t, nil
+}
+
 // tunnel is the way through one proxy.
 type tunnel struct {
-	address       string
-	tls           *tls.Config // nil: the proxy is spoken to in the clear
-	authorization string      // header line; empty for none
+	address string
+	tls     *tls.Config // nil: the proxy is spoken to in the clear
+
+	// connect has the proxy at the other end of c connect to an address.
+	connect func(c net.Conn, address string) error
 }
 
 // dial connects to an address by way of the proxy.
 func (t *tunnel) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	c, err := Dial(ctx, "tcp", t.address)
-	if err != nil { // which says nothing of the host that is wanted: its text is enough
-		return nil, &net.OpError{Op: "proxyconnect", Net: network, Err: errors.New("proxy: " + err.Error())}
+	if err != nil { // it says nothing of the host that is wanted
+		return nil, &net.OpError{Op: "proxyconnect", Net: network, Err: &ProxyError{"it cannot be reached"}}
 	}
 	// Until the tunnel stands, the end of ctx ends the connection.
 	stop := context.AfterFunc(ctx, func() { _ = c.SetDeadline(time.Unix(1, 0)) })
@@ -78,9 +123,13 @@ func (t *tunnel) dial(ctx context.Context, network, address string) (net.Conn, e
 	return through, nil
 }
 
+// connector speaks to an HTTP proxy. It is a header line with credentials, or
+// empty.
+type connector string
+
 // connect has the proxy connect to an address.
-func (t *tunnel) connect(c net.Conn, address string) error {
-	if _, err := io.WriteString(c, "CONNECT "+address+" HTTP/1.1\r\nHost: "+address+"\r\n"+t.authorization+"\r\n"); err != nil {
+func (authorization connector) connect(c net.Conn, address string) error {
+	if _, err := io.WriteString(c, "CONNECT "+address+" HTTP/1.1\r\nHost: "+address+"\r\n"+string(authorization)+"\r\n"); err != nil {
 		return err
 	}
 	r := bufio.NewReader(io.LimitReader(c, maxProxyAnswer))
@@ -90,9 +139,9 @@ func (t *tunnel) connect(c net.Conn, address string) error {
 	}
 	switch {
 	case answer.StatusCode < 200 || answer.StatusCode > 299:
-		return fmt.Errorf("proxy: HTTP status %d", answer.StatusCode)
+		return &ProxyError{"it answers with HTTP status " + strconv.Itoa(answer.StatusCode)}
 	case r.Buffered() > 0:
-		return errors.New("proxy: more than an answer")
+		return &ProxyError{"it sends more than an answer"}
 	}
 	return nil
 }

@@ -172,8 +172,13 @@ func TestTunnelFaults(t *testing.T) {
 			t.Errorf("got %v, %v", c, err)
 		}
 	})
-	for _, url := range []string{"", "127.0.0.1:3128", "socks5://u:secret@h.test", "http://u:secret@/", "http://u:secret@x y/"} {
-		if _, err := netguard.Tunnel(url); !errors.Is(err, netguard.ErrProxy) || strings.Contains(err.Error(), "secret") {
+	long := strings.Repeat("secret", 50)
+	for _, url := range []string{
+		"", "127.0.0.1:3128", "socks5h://u:secret@h.test", "socks://h.test", "socks4a://h.test", "ftp://h.test", "http://u:secret@/", "http://u:secret@x y/",
+		"socks5://u:secret@/", "socks5://" + long + "@h.test", "socks5://u:" + long + "@h.test",
+	} {
+		_, err := netguard.Tunnel(url)
+		if _, ok := errors.AsType[*netguard.ProxyError](err); !ok || strings.Contains(err.Error(), "secret") {
 			t.Errorf("Tunnel(%q): %v", url, err)
 		}
 	}
