@@ -535,8 +535,39 @@ func TestErrorText(t *testing.T) {
 	if _, ok := errors.AsType[*net.OpError](err); !ok {
 		t.Errorf("the cause is lost: %#v", err)
 	}
-	if _, err := c.Fetch(t.Context(), &fetch.Request{URL: "nonsense secret"}); err == nil || err.Error() != "fetch: invalid URL" {
-		t.Errorf("no URL: %v", err)
+	for url, want := range map[string]string{
+		"nonsense secret":       "fetch: invalid URL: it has no scheme; write https:// before it",
+		"secret.example/p":      "fetch: invalid URL: it has no scheme; write https:// before it",
+		"localhost:8080/secret": "fetch: URL is not http(s): it has no scheme; write https:// before it",
+		"ftp://u:secret@a.test": "fetch: URL is not http(s): scheme",
+		"http://sec ret/":       "fetch: invalid URL: host",
+		"http://127.0.0.1:9/":   "fetch http://127.0.0.1:9/: connection failed",
+	} {
+		if _, err := c.Fetch(t.Context(), &fetch.Request{URL: url, Retries: fetch.Unlimited}); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", url, err, want)
+		}
+	}
+	if _, err := new(fetch.Client).Fetch(t.Context(), &fetch.Request{URL: "http://10.0.0.1/"}); err == nil || !strings.Contains(err.Error(), "fetch.Client.Allow") {
+		t.Errorf("private address: %v", err)
+	}
+}
+
+func TestAddScheme(t *testing.T) {
+	for in, want := range map[string]string{
+		"example.com":          "https://example.com",
+		" example.com/a?b=c:d": "https://example.com/a?b=c:d",
+		"localhost:8080/x":     "https://localhost:8080/x",
+		"[::1]:8080":           "https://[::1]:8080",
+		"//example.com/":       "https://example.com/",
+		"http://example.com":   "http://example.com",
+		"HTTPS://example.com":  "HTTPS://example.com",
+		"ftp://example.com":    "ftp://example.com",
+		"mailto:a@example.com": "mailto:a@example.com",
+		"":                     "",
+	} {
+		if got := fetch.AddScheme(in); got != want {
+			t.Errorf("AddScheme(%q) = %q, want %q", in, got, want)
+		}
 	}
 }
 

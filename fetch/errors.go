@@ -4,6 +4,7 @@ package fetch
 
 import (
 	"errors"
+	"strings"
 
 	"example.com/curlew/internal/netguard"
 	"example.com/curlew/internal/weburl"
@@ -58,6 +59,9 @@ func (f *fault) Error() string {
 	if refused, ok := errors.AsType[*netguard.Error](f.cause); ok && f.kind == ErrAddress { //nolint:errorlint // the very sentinel
 		return f.kind.Error() + ": " + advice(refused)
 	}
+	if text, ok := errors.AsType[*weburl.Error](f.cause); ok {
+		return text.Error()
+	}
 	if proxy, ok := errors.AsType[*netguard.ProxyError](f.cause); ok {
 		return f.kind.Error() + ": " + proxy.Error()
 	}
@@ -73,6 +77,18 @@ func advice(e *netguard.Error) string {
 		return "the port is none of 80, 443, 8080, 8443 (fetch.Client.Ports opens others, Client.Allow all ports of an address)"
 	}
 	return "not a public address (fetch.Client.Allow opens others)"
+}
+
+// AddScheme returns an address as a person types it with https:// before it, and
+// a URL that has a scheme as it is: example.com/docs and localhost:8080 have
+// none. It is for what comes from a command line or a form. The engines take
+// absolute URLs only.
+func AddScheme(address string) string {
+	address = strings.TrimSpace(address)
+	if address == "" || weburl.HasScheme(address) {
+		return address
+	}
+	return "https://" + strings.TrimPrefix(address, "//")
 }
 
 // parse reads raw as the URL of a page.

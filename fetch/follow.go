@@ -173,7 +173,7 @@ func (w *walk) next(from weburl.URL, resp *Response, count int) (weburl.URL, err
 	to, err := from.Resolve(escapeBytes(location))
 	switch {
 	case errors.Is(err, weburl.ErrScheme):
-		return to, &fault{ErrScheme, err}
+		return to, &fault{ErrScheme, weburl.ErrScheme} // advice is not for a server
 	case err != nil:
 		return weburl.URL{}, nil //nolint:nilerr // a Location that is no URL leaves the 3xx as the page
 	}

@@ -56,7 +56,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, st
 	}
 	var urls []string
 	flags.Func("url", "look on this `URL`'s site; may be repeated", func(u string) error {
-		urls = append(urls, u)
+		urls = append(urls, fetch.AddScheme(u))
 		return nil
 	})
 	strict := flags.Bool("strict", false, "read the given URLs and no others")

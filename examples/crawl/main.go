@@ -71,7 +71,7 @@ func run(ctx context.Context, args []string, out, status io.Writer) error {
 		c.URL, *private = url, true
 		c.EntireDomain = true
 	case 1:
-		c.URL = flags.Arg(0)
+		c.URL = fetch.AddScheme(flags.Arg(0))
 	default:
 		return errors.New("more than one URL")
 	}
@@ -122,6 +122,14 @@ func configure(flags *flag.FlagSet, c *crawl.Config) {
 	})
 }
 
+// hint names the flag that lets a refused page be asked for.
+func hint(err error) string {
+	if errors.Is(err, fetch.ErrAddress) {
+		return "; -allow-private opens all"
+	}
+	return ""
+}
+
 // toFiles crawls, and writes each page below dir.
 func toFiles(ctx context.Context, f fetch.Fetcher, c crawl.Config, o format.Options, dir string, status io.Writer) error {
 	files, err := newFolder(dir)
@@ -151,7 +159,7 @@ func toFiles(ctx context.Context, f fetch.Fetcher, c crawl.Config, o format.Opti
 			return err
 		}
 		if page.Err != nil {
-			line.say("%v", page.Err)
+			line.say("%v%s", page.Err, hint(page.Err))
 			continue
 		}
 		if err := files.write(page.URL, page.Payload); err != nil {

@@ -70,9 +70,15 @@ func TestDescribe(t *testing.T) {
 
 // TestNoPage ends with an error where there is nothing to write.
 func TestNoPage(t *testing.T) {
-	err := run(t.Context(), []string{"-o", t.TempDir(), "http://127.0.0.1/"}, io.Discard, io.Discard)
+	var status bytes.Buffer
+	err := run(t.Context(), []string{"-o", t.TempDir(), "127.0.0.1/"}, io.Discard, &status)
 	if err == nil || !strings.Contains(err.Error(), "no page") {
 		t.Errorf("a crawl of an address that the guard refuses ends with %v", err)
+	}
+	for _, want := range []string{"https://127.0.0.1/", "fetch.Client.Allow", "-allow-private"} {
+		if !strings.Contains(status.String(), want) {
+			t.Errorf("no %q in %s", want, &status)
+		}
 	}
 }
 

@@ -63,8 +63,8 @@ func run(ctx context.Context, args []string, out, status io.Writer) (follows boo
 	if flags.NArg() != 2 {
 		return false, errors.New("want two URLs: the crawl's and the target's")
 	}
-	c.URL = flags.Arg(0)
-	found.URL = cmp.Or(found.URL, c.URL)
+	c.URL = fetch.AddScheme(flags.Arg(0))
+	found.URL = cmp.Or(fetch.AddScheme(found.URL), c.URL) // the target may be relative to it
 	scope, err := c.Compile()
 	if err != nil {
 		return false, err

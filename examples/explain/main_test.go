@@ -84,7 +84,7 @@ func TestUnreachable(t *testing.T) {
 }
 
 func TestFlags(t *testing.T) {
-	for _, args := range []string{"", "http://a.test/", "a b", "-depth x http://a.test/ b", "-depth 1x http://a.test/ b", "-robots maybe http://a.test/ b", "-include ( http://a.test/ b", "a b c"} {
+	for _, args := range []string{"", "http://a.test/", "ftp://a b", "-depth x http://a.test/ b", "-depth 1x http://a.test/ b", "-robots maybe http://a.test/ b", "-include ( http://a.test/ b", "a b c"} {
 		if _, err := run(t.Context(), strings.Fields(args), io.Discard, io.Discard); err == nil || errors.Is(err, flag.ErrHelp) {
 			t.Errorf("explain %s: %v", args, err)
 		}

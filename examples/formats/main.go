@@ -26,12 +26,12 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"net/netip"
 	"os"
 	"os/signal"
-	"strings"
 	"time"
 
 	"example.com/curlew"
@@ -156,13 +156,18 @@ func (s *show) documents(ctx context.Context) ([]*format.Document, error) {
 }
 
 func (s *show) document(ctx context.Context, o format.Options) (*format.Document, error) {
-	if strings.Contains(s.what, "://") {
-		return s.service.Scrape(ctx, s.what, &curlew.ScrapeOptions{ParseOptions: curlew.ParseOptions{Format: o}})
-	}
 	name, url, data := "demo.html", "https://shop.example/heron", demo
 	if s.what != "" {
 		var err error
-		if data, err = os.ReadFile(s.what); err != nil {
+		data, err = os.ReadFile(s.what)
+		if errors.Is(err, fs.ErrNotExist) { // then it is a URL
+			doc, err := s.service.Scrape(ctx, fetch.AddScheme(s.what), &curlew.ScrapeOptions{ParseOptions: curlew.ParseOptions{Format: o}})
+			if err != nil {
+				return nil, fmt.Errorf("there is no file %s, and as a URL: %w", s.what, err)
+			}
+			return doc, nil
+		}
+		if err != nil {
 			return nil, err
 		}
 		name, url = s.what, ""

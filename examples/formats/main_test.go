@@ -80,8 +80,13 @@ func TestFile(t *testing.T) {
 	if err != nil || !strings.Contains(string(page), "Hello there.") || strings.Contains(string(page), "<script>") {
 		t.Errorf("%s, %v", page, err)
 	}
-	if _, err := (&show{service: &curlew.Service{}, what: file + "x"}).page(t.Context()); err == nil {
-		t.Error("a file that is not there")
+	for what, want := range map[string]string{
+		file + "x":   "there is no file " + file + "x, and as a URL: ",
+		"127.0.0.1/": "fetch https://127.0.0.1/: blocked by network policy",
+	} {
+		if _, err := (&show{service: &curlew.Service{}, what: what}).page(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", what, err, want)
+		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

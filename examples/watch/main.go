@@ -50,10 +50,14 @@ func run(ctx context.Context, args []string, key string, out, status io.Writer) 
 	if flags.NArg() != 1 {
 		return errors.New("want one URL")
 	}
+	url := flags.Arg(0)
+	if !strings.Contains(url, "://") {
+		url = "https://" + url
+	}
 	// The earlier crawl must be there when the next one has ended.
 	w.keep = min(max(48, 3*int(every.Hours())), 720)
 	for {
-		if err := w.round(ctx, flags.Arg(0)); err != nil {
+		if err := w.round(ctx, url); err != nil {
 			return err
 		}
 		if *every == 0 {

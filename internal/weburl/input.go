@@ -30,8 +30,8 @@ var (
 // contract's; it wraps [ErrScheme], [ErrDomain] or [ErrSyntax].
 func Input(raw string, singleLabel bool) (URL, error) {
 	s := strings.TrimFunc(raw, func(r rune) bool { return unicode.IsSpace(r) || r == '\ufeff' })
-	switch scheme, rest := cutScheme(s); {
-	case scheme == "" || (scheme == "other" && startsWithPort(rest)):
+	switch scheme, _ := cutScheme(s); {
+	case !HasScheme(s):
 		s = "http://" + s
 	case scheme == "other":
 		return URL{}, errInputScheme
@@ -52,6 +52,13 @@ func Input(raw string, singleLabel bool) (URL, error) {
 		return URL{}, errInputDomain
 	}
 	return u, nil
+}
+
+// HasScheme reports whether s begins with a scheme, whichever. The host of
+// localhost:8080 is none.
+func HasScheme(s string) bool {
+	scheme, rest := cutScheme(s)
+	return scheme != "" && (scheme != "other" || !startsWithPort(rest))
 }
 
 // startsWithPort tells localhost:3000/x, where the colon ends a host, from

@@ -33,6 +33,8 @@ func parse(raw string, base URL, m mode) (URL, error) {
 	switch {
 	case scheme == "" && base.IsZero():
 		return URL{}, errRelative
+	case scheme == "other" && startsWithPort(s):
+		return URL{}, errHostPort
 	case scheme == "other":
 		return URL{}, errScheme
 	case scheme == "":

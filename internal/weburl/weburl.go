@@ -3,6 +3,7 @@
 package weburl
 
 import (
+	"cmp"
 	"errors"
 	"net/netip"
 	"strconv"
@@ -21,10 +22,12 @@ var (
 type Error struct {
 	Part string // scheme, host, port or length
 	Err  error  // [ErrSyntax] or [ErrScheme]
+
+	text string // in place of the part, where a sentence helps more
 }
 
 // Error returns the reason and the part.
-func (e *Error) Error() string { return e.Err.Error() + ": " + e.Part }
+func (e *Error) Error() string { return e.Err.Error() + ": " + cmp.Or(e.text, e.Part) }
 
 // Unwrap returns the sentinel.
 func (e *Error) Unwrap() error { return e.Err }
@@ -32,11 +35,14 @@ func (e *Error) Unwrap() error { return e.Err }
 // A crawl meets broken links by the thousand: its errors are made once.
 var (
 	errLength   = &Error{Part: "length", Err: ErrSyntax}
-	errRelative = &Error{Part: "scheme", Err: ErrSyntax}
+	errRelative = &Error{Part: "scheme", Err: ErrSyntax, text: noScheme}
 	errHost     = &Error{Part: "host", Err: ErrSyntax}
 	errPort     = &Error{Part: "port", Err: ErrSyntax}
 	errScheme   = &Error{Part: "scheme", Err: ErrScheme}
+	errHostPort = &Error{Part: "scheme", Err: ErrScheme, text: noScheme} // localhost:8080
 )
+
+const noScheme = "it has no scheme; write https:// before it"
 
 // A URL is an absolute http or https URL in WHATWG form: one immutable string
 // and offsets into it. URLs compare with ==. The zero URL is no URL.
