@@ -89,6 +89,8 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	ocr := flags.Bool("ocr", false, "read scans and images with the program tesseract; pdftoppm draws pages, where it is installed")
 	isolate := flags.Bool("isolate", false, "read each document in a process of its own, with bounds of memory and CPU time (Linux, macOS)")
 	endless := flags.Int("endless-pages", 0, "most pages of endless spaces, such as calendars and session ids, that a crawl delivers after all others; 0: 1,000, or as many as others; -1: no bound")
+	userAgent := flags.String("user-agent", "", "`name` that is sent with each request and looked up in robots.txt, such as \"wader/1.0 (+https://example.com/wader)\"; empty: curlew's")
+	front := frontFlags(flags)
 	store := storageFlags(flags)
 	models := modelFlags(flags)
 	guards := guardFlags(flags)
@@ -100,6 +102,9 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	}
 	if *endless < crawl.Unlimited {
 		return fmt.Errorf("-endless-pages %d is below -1", *endless)
+	}
+	if strings.ContainsFunc(*userAgent, func(r rune) bool { return r < ' ' || r > '~' }) {
+		return fmt.Errorf("-user-agent %q: only visible ASCII characters and spaces can be sent", *userAgent)
 	}
 	if from := getenv("CURLEW_API_KEY"); from != "" {
 		keys = append(keys, strings.Split(from, ",")...)
@@ -126,8 +131,8 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	if access.plain > 0 {
 		logger.WarnContext(ctx, "the config holds keys in plain text; whoever reads it can use them: store \"sha256:\" and their hash, or use -keys", "file", *configFile, "keys", access.plain)
 	}
-	client := &fetch.Client{Proxy: *proxy}
-	service := &curlew.Service{Fetcher: client, Logger: logger, Traps: crawl.Traps{Suspects: *endless}}
+	client := &fetch.Client{Proxy: *proxy, UserAgent: *userAgent}
+	service := &curlew.Service{Fetcher: client, UserAgent: *userAgent, Logger: logger, Traps: crawl.Traps{Suspects: *endless}}
 	service.Webhooks.Secret = func(_ context.Context, team string) (string, error) { return access.secrets[team], nil }
 	closeModel, err := models.set(service, getenv, logger)
 	if err != nil {
@@ -160,13 +165,11 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 		service.Webhooks.Allow, service.Webhooks.Ports = client.Allow, client.Ports
 		service.LocalNames = true
 	}
-	handler, err := curlew.NewHandler(service, curlew.Options{
-		Authenticator: access.authenticator(hashed),
-		Logger:        logger,
-	})
+	handler, closeLog, err := front.handler(service, access.authenticator(hashed), out, logger)
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, closeLog()) }() // behind serve
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", *addr)
 	if err != nil {
 		return err

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"example.com/curlew"
+	"example.com/curlew/fetch"
+)
+
+// front is what the flags say of how the API is served.
+type front struct {
+	base, log *string
+	trust     *bool
+}
+
+func frontFlags(flags *flag.FlagSet) front {
+	return front{
+		base:  flags.String("base-url", "", "`URL` that those in answers begin with, as clients see the server; empty: scheme and host of the request"),
+		trust: flags.Bool("trust-proxy", false, "without -base-url, take scheme, host and prefix from X-Forwarded-Proto, -Host and -Prefix; only behind a proxy that sets or removes all three"),
+		log:   flags.String("access-log", "", "write a line of JSON for each request to this `file`; - is standard output"),
+	}
+}
+
+// handler returns what serves the API of s. The caller calls the func when
+// nothing is served any more.
+func (f front) handler(s *curlew.Service, auth curlew.Authenticator, out io.Writer, logger *slog.Logger) (http.Handler, func() error, error) {
+	if *f.base != "" && *f.trust {
+		return nil, nil, errors.New("-trust-proxy has no effect beside -base-url: give one of them")
+	}
+	options := curlew.Options{Authenticator: auth, Logger: logger, BaseURL: fetch.AddScheme(*f.base), TrustProxyHeaders: *f.trust}
+	if *f.log == "" {
+		handler, err := curlew.NewHandler(s, options)
+		return handler, func() error { return nil }, err
+	}
+	log, err := openAccessLog(*f.log, out, logger)
+	if err != nil {
+		return nil, nil, fmt.Errorf("-access-log: %w", err)
+	}
+	s.Trace = log.trace()
+	handler, err := curlew.NewHandler(s, options)
+	if err != nil {
+		return nil, nil, errors.Join(err, log.Close())
+	}
+	return log.over(handler), log.Close, nil
+}
+
+// accessLog writes one line of JSON a request, when the request has been
+// answered. Neither the query, which may sign an upload, nor a header is in it.
+type accessLog struct {
+	lines  *slog.Logger
+	file   io.WriteCloser // nil: standard output, which is not closed here
+	faults *slog.Logger
+	lost   atomic.Int64 // lines that could not be written
+}
+
+// openAccessLog opens the log that -access-log names: a file to append to, or
+// "-", which is out.
+func openAccessLog(name string, out io.Writer, faults *slog.Logger) (*accessLog, error) {
+	a := &accessLog{faults: faults}
+	if name != "-" {
+		file, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600) // #nosec G304 -- the operator's own file
+		if err != nil {
+			return nil, err
+		}
+		a.file, out = file, file
+	}
+	a.lines = slog.New(slog.NewJSONHandler(counted{out, a}, nil))
+	return a, nil
+}
+
+// counted counts the lines that cannot be written.
+type counted struct {
+	io.Writer
+	log *accessLog
+}
+
+// Write implements [io.Writer].
+func (c counted) Write(line []byte) (int, error) {
+	n, err := c.Writer.Write(line)
+	if err != nil && c.log.lost.Add(1) == 1 {
+		c.log.faults.Error("the access log cannot be written; the number of lost lines follows at the end", "err", err)
+	}
+	return n, err
+}
+
+// Close closes the file and says how many lines were lost.
+func (a *accessLog) Close() error {
+	if n := a.lost.Load(); n > 0 {
+		a.faults.Error("lines of the access log are lost", "count", n)
+	}
+	if a.file == nil {
+		return nil
+	}
+	return a.file.Close()
+}
+
+// visit is what a line says besides request and answer. The trace of the Service
+// fills in route and team.
+type visit struct {
+	start       time.Time
+	route, team string
+}
+
+type visitKey struct{}
+
+// trace tells the lines of a request's route and team.
+func (a *accessLog) trace() *curlew.Trace {
+	return &curlew.Trace{Request: func(ctx context.Context, r curlew.RequestTrace) (context.Context, func(curlew.RequestEnd)) {
+		v, ok := ctx.Value(visitKey{}).(*visit)
+		if !ok {
+			return nil, nil
+		}
+		v.route = r.Route
+		return nil, func(end curlew.RequestEnd) { v.team = end.Team }
+	}}
+}
+
+// over logs the requests to h.
+func (a *accessLog) over(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		v, answer := &visit{start: time.Now()}, &answer{ResponseWriter: w}
+		ctx := context.WithValue(r.Context(), visitKey{}, v)
+		defer a.write(ctx, r, answer, v) // also where the handler aborts the connection
+		h.ServeHTTP(answer, r.WithContext(ctx))
+	})
+}
+
+// write writes the line of one request.
+func (a *accessLog) write(ctx context.Context, r *http.Request, w *answer, v *visit) {
+	client, _, _ := net.SplitHostPort(r.RemoteAddr)
+	a.lines.LogAttrs(ctx, slog.LevelInfo, "request",
+		slog.String("request", w.Header().Get("X-Request-Id")),
+		slog.String("client", client),
+		slog.String("team", v.team),
+		slog.String("method", r.Method),
+		slog.String("path", r.URL.Path),
+		slog.String("route", v.route),
+		slog.Int("status", w.status),
+		slog.Int64("bytes", w.bytes),
+		slog.Float64("seconds", time.Since(v.start).Seconds()),
+	)
+}
+
+// answer counts what is written.
+type answer struct {
+	http.ResponseWriter
+	status int // zero: none was sent
+	bytes  int64
+}
+
+// WriteHeader implements [http.ResponseWriter].
+func (a *answer) WriteHeader(status int) {
+	if a.status < http.StatusOK { // 1xx come before it, but for 101, which is the last
+		a.status = status
+	}
+	a.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements [http.ResponseWriter].
+func (a *answer) Write(b []byte) (int, error) {
+	if a.status == 0 {
+		a.status = http.StatusOK
+	}
+	n, err := a.ResponseWriter.Write(b)
+	a.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap lets [http.ResponseController] and the upgrade to a WebSocket reach what
+// is below.
+func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
