@@ -2,10 +2,24 @@
 
 // Package markdown writes trees as text: tree -> Markdown.
 //
-// [Render] takes any tree of golang.org/x/net/html. It escapes what a
-// CommonMark reader would take for markup, and nothing else; what it writes
-// reads back as the same headings, lists, emphasis, code, links and tables.
-// There is no raw HTML in it but <br> in table cells.
+// [Render] takes any tree of golang.org/x/net/html and does not change it. It
+// escapes what a CommonMark reader would take for markup, and nothing else. What
+// it writes reads back as the same headings, lists, emphasis, code, links and
+// tables. The only raw HTML in it is <br> in table cells, unless
+// [Options].InlineHTML or [TablesHTML] asks for more.
+//
+// Trees often come from package parse:
+//
+//	tree, err := engine.Parse(ctx, src, parse.Options{})
+//	if err != nil {
+//		return err
+//	}
+//	err = markdown.Render(ctx, w, tree.Root, &markdown.Options{SkipRunning: true})
+//
+// Everything that the tree shows is written, the navigation of a web page too:
+// package format selects the main content. References stay as they are unless
+// [Options].Base resolves them. What the reader left out is told in the warnings
+// of the tree, not in the Markdown.
 //
 // How it works: blocks are written as the tree is walked, behind a prefix that
 // quotes and list items extend. Inline content is first gathered as a line of

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/net/html"
 
 	"example.com/curlew/markdown"
+	"example.com/curlew/parse"
 )
 
 func ExampleRender() {
@@ -34,4 +35,33 @@ func ExampleRender() {
 	// | Bird | cm |
 	// | --- | --- |
 	// | curlew | 55 |
+}
+
+// A document becomes Markdown in two steps, which may share its tree with others.
+func ExampleRender_document() {
+	const letter = `{\rtf1{\header Society of Waders}{\footer page 1}` +
+		`{\b Survey}\par We have seen {\i numenius arquata}: 3 * 2 of them.\par}`
+	var e parse.Engine
+	tree, err := e.Parse(context.Background(), parse.Bytes("letter.rtf", []byte(letter)), parse.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, w := range tree.Warnings {
+		fmt.Println("lost:", w.Text)
+	}
+	o := markdown.Options{SkipRunning: true} // neither header nor footer
+	if err := markdown.Render(context.Background(), os.Stdout, tree.Root, &o); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println("---")
+	if err := tree.WriteHTML(os.Stdout); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// **Survey**
+	//
+	// We have seen *numenius arquata*: 3 * 2 of them.
+	// ---
+	// <html data-kind="rtf"><head></head><body><header data-role="running"><p>Society of Waders</p></header><p><strong>Survey</strong></p><p>We have seen <em>numenius arquata</em>: 3 * 2 of them.</p><footer data-role="running"><p>page 1</p></footer></body></html>
 }

@@ -15,7 +15,9 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// Options say how. The zero value is the wire's Markdown.
+// Options say how. The zero value writes the style of the v2 contract. The
+// contract's answers also resolve references (Base) and leave out what repeats on
+// each page (SkipRunning).
 type Options struct {
 	Base string // absolute URL that relative references are resolved against; empty leaves them
 	Page string // absolute URL, no fragment: references to it with one lead into the tree; empty means Base
@@ -47,7 +49,7 @@ type Options struct {
 	PlainDefinitions bool
 
 	// SkipRunning leaves out the running headers, footers and page numbers
-	// that trees of package parse hold.
+	// that trees of package parse hold, as package format does.
 	SkipRunning bool
 
 	// FrontMatter is written as a block of YAML before everything else, keys in

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/zipxml"
 )
 
@@ -101,7 +102,13 @@ type Isolator interface {
 
 // Tree is one document, read.
 type Tree struct {
-	Root     *html.Node // document node: html > head, body; shared, nobody changes it
+	// Root is a document node: html with head and body. It is shared, so nobody
+	// changes it. A table of a sheet with more than 50,000 cells has one text below
+	// its tbody in place of rows, in which each row ends with U+001E and each cell
+	// of it but the last with U+001F. Package markdown and [Tree.WriteHTML] write
+	// such a table like any other; html.Render does not.
+	Root *html.Node
+
 	Kind     Kind
 	Charset  string       // that html was read in, a WHATWG name; empty for others
 	Meta     Meta         // empty for html, whose tree says it all
@@ -110,6 +117,18 @@ type Tree struct {
 	Verbatim string       // text kinds (html, text, markdown, json, xml, csv, tsv): the decoded text itself
 	Warnings []Warning    // in the order met; nil if none
 }
+
+// WriteHTML writes the tree as HTML, with all rows of large tables. It does not
+// change the tree. Scripts and links are those of the document: the output is as
+// hostile as the document is.
+func (t *Tree) WriteHTML(w io.Writer) error {
+	if t == nil || t.Root == nil {
+		return errNoTree
+	}
+	return doctree.Render(w, t.Root)
+}
+
+var errNoTree = errors.New("parse: no tree to write")
 
 // Meta is what a document says of itself.
 type Meta struct {
