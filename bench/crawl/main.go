@@ -22,6 +22,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -47,6 +48,7 @@ type run struct {
 	CrawlDelay         float64
 	Web                string // of webs; empty: the generated one
 	Server             string // host:port
+	Profiles           string // directory for profiles of the clients; empty: none
 }
 
 // client crawls and returns what it got.
@@ -90,6 +92,7 @@ func main() {
 	flag.StringVar(&r.Web, "web", "", "for the program's own use")
 	gates := flag.Bool("gates", false, "judge curlew's crawls instead: exact sets, depths, limits and gaps")
 	rounds := flag.Int("rounds", 7, "turns of each client")
+	flag.StringVar(&r.Profiles, "profiles", "", "directory in which each client leaves profiles of its last turn, of CPU and of allocations")
 	role := flag.String("role", "", "for the program's own use")
 	flag.StringVar(&r.Server, "server", "", "for the program's own use")
 	flag.Parse()
@@ -127,8 +130,12 @@ func main() {
 func turn(ctx context.Context, name string, r run) error {
 	for _, c := range peers {
 		if c.name == name && c.run != nil {
-			pages, err := c.run(ctx, r)
+			stop, err := profile(name, r)
 			if err != nil {
+				return err
+			}
+			pages, err := c.run(ctx, r)
+			if err := errors.Join(err, stop()); err != nil {
 				return err
 			}
 			return json.NewEncoder(os.Stdout).Encode(pages)
@@ -187,7 +194,7 @@ func program(ctx context.Context, role string, r run) *exec.Cmd {
 		"-pages", strconv.Itoa(r.Pages), "-concurrency", strconv.Itoa(r.Concurrency),
 		"-seed", strconv.FormatUint(r.Seed, 10), "-plain="+strconv.FormatBool(r.Plain),
 		"-bytes", strconv.Itoa(r.Bytes), "-traps="+strconv.FormatBool(r.Traps), "-faults="+strconv.FormatBool(r.Faults),
-		"-web", r.Web, "-crawl-delay", strconv.FormatFloat(r.CrawlDelay, 'g', -1, 64))
+		"-web", r.Web, "-profiles", r.Profiles, "-crawl-delay", strconv.FormatFloat(r.CrawlDelay, 'g', -1, 64))
 	cmd.Stderr = os.Stderr
 	return cmd
 }
