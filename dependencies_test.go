@@ -76,7 +76,7 @@ var calls = []struct {
 	{"net/http", `^(Client|Transport|Default.*|Get|Head|Post.*|ProxyFromEnvironment)$`, []string{"internal/netguard"}, "clients come from netguard"},
 	{"net/url", `^Parse(RequestURI)?$`, []string{"internal/weburl"}, "weburl is the only URL parser"},
 	{"os/exec", ``, []string{"parse/ocr/internal/program", "parse/subprocess"}, "no outside programs but what an operator installs; subprocess runs its own"},
-	{"golang.org/x/net/html", `^Parse`, []string{"internal/dom"}, "dom bounds the document and survives deep nesting"},
+	{"golang.org/x/net/html", `^Parse`, nil, "dom bounds the document and survives deep nesting"},
 	{"os", `^(Getenv|LookupEnv|Environ|ExpandEnv)$`, []string{"parse/ocr/internal/program"}, "configuration is the caller's"},
 	{"context", `^(Background|TODO)$`, []string{"format/internal/content/train", "parse/subprocess"}, "the caller's context; a program has none"},
 	{"time", `^Sleep$`, nil, "a timer and ctx.Done()"},

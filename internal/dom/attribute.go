@@ -13,7 +13,7 @@ const (
 )
 
 // trim returns text without the attributes of each tag beyond the first most:
-// html.Parse hashes the names of all that one tag has. It knows comments and
+// The tree builder hashes the names of all that one tag has. It knows comments and
 // the elements whose content is no markup.
 func trim(text string, most int) string {
 	var out strings.Builder

@@ -16,12 +16,12 @@ type limits struct {
 	weight int  // of formatting elements
 }
 
-// limitsOfNesting keep a tree below the 512 open elements of html.Parse, of
+// limitsOfNesting keep a tree below the 512 open elements of the tree builder, of
 // which a table takes four.
 var limitsOfNesting = limits{open: 120, weight: 512}
 
 // audit reads the tokens of text. It returns where text goes over the bound of
-// attributes, len(text) if nowhere, and the limits that html.Parse needs to be
+// attributes, len(text) if nowhere, and the limits that the tree builder needs to be
 // quick over what stands before; nil if none.
 func (p Parser) audit(text string) (end int, need *limits) {
 	a := auditor{open: map[string]int{}}
@@ -56,7 +56,7 @@ func (p Parser) audit(text string) (end int, need *limits) {
 	return len(text), a.need()
 }
 
-// auditor estimates, rather too high than too low, what html.Parse has to do.
+// auditor estimates, rather too high than too low, what the tree builder has to do.
 type auditor struct {
 	tags, roots int
 
@@ -99,7 +99,7 @@ func isFormat(name string) bool {
 	return false
 }
 
-// reopen stands for a token before which html.Parse copies the formatting
+// reopen stands for a token before which the tree builder copies the formatting
 // elements that were closed with their block.
 func (a *auditor) reopen() {
 	if a.reopens {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package dom turns HTML bytes into a tree: HTML -> *html.Node. Nobody else
-// calls html.Parse.
+// builds trees of HTML text.
 //
 // [Decode] settles the encoding: valid UTF-8 wins over what a page says of
 // itself, then labels count, then a guess. [Parse] builds the tree as browsers
@@ -11,20 +11,21 @@
 //
 // Any bytes give a tree, in time and memory linear in their number. A document
 // is cut where it is over a bound of [Parser], and loses markup, never text,
-// where its nesting would stop html.Parse or make it copy open elements over
-// and over; [Document.Warnings] tells. No tree is deeper than 512 elements, so
+// where its nesting would stop the tree builder or make it copy open elements
+// over and over; [Document.Warnings] tells. No tree is deeper than 512 elements, so
 // a walk of one may recurse.
 package dom
 
 import (
 	"cmp"
 	"context"
-	"errors"
 	"math"
 	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"example.com/curlew/internal/dom/internal/htmltree"
 )
 
 // Document is one HTML document, read once and not changed afterwards.
@@ -91,7 +92,7 @@ func (p Parser) Parse(ctx context.Context, body []byte, contentType string) (*Do
 // build makes the tree of d.Text.
 func (d *Document) build(ctx context.Context, bounds Parser) error {
 	text := d.Text
-	end, suspect, huge := bounds.survey(text)
+	end, nodes, suspect, huge := bounds.survey(text)
 	if huge {
 		if short := trim(text[:end], maxTagValues); len(short) < end {
 			d.warn(Attributes)
@@ -99,7 +100,7 @@ func (d *Document) build(ctx context.Context, bounds Parser) error {
 				d.warn(Truncated)
 			}
 			text = short
-			end, suspect, _ = bounds.survey(text)
+			end, nodes, suspect, _ = bounds.survey(text)
 		}
 	}
 	var need *limits
@@ -111,12 +112,12 @@ func (d *Document) build(ctx context.Context, bounds Parser) error {
 		d.warn(Truncated)
 	}
 	if need == nil {
-		d.Root = tree(ctx, text)
+		d.Root = htmltree.Parse(text, nodes, ctx.Done())
 		need = &limitsOfNesting
 	}
 	if d.Root == nil && context.Cause(ctx) == nil {
 		d.warn(DeepNesting)
-		d.Root = tree(ctx, prune(text, *need))
+		d.Root = htmltree.Parse(prune(text, *need), nodes, ctx.Done())
 	}
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
@@ -134,35 +135,6 @@ func (d *Document) build(ctx context.Context, bounds Parser) error {
 func (d *Document) warn(code string) {
 	if !slices.Contains(d.Warnings, code) {
 		d.Warnings = append(d.Warnings, code)
-	}
-}
-
-// tree is html.Parse that ends when ctx does. It returns nil where html.Parse
-// refuses text, or ctx has ended.
-func tree(ctx context.Context, text string) *html.Node {
-	r := &patientReader{text: strings.NewReader(text), done: ctx.Done()}
-	root, err := html.ParseWithOptions(r, html.ParseOptionEnableScripting(false))
-	if err != nil {
-		return nil
-	}
-	return root
-}
-
-// patientReader reads text until done is closed. The tokenizer asks it for a
-// few thousand bytes at a time.
-type patientReader struct {
-	text *strings.Reader
-	done <-chan struct{}
-}
-
-var errStopped = errors.New("stopped")
-
-func (r *patientReader) Read(b []byte) (int, error) {
-	select {
-	case <-r.done:
-		return 0, errStopped
-	default:
-		return r.text.Read(b)
 	}
 }
 

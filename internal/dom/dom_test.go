@@ -399,6 +399,22 @@ func page() []byte {
 	return []byte(b.String())
 }
 
+// TestAllocations holds the cost of a tree in memory: nodes and attributes are
+// allocated many at a time, and what the text says as it stands is not copied.
+func TestAllocations(t *testing.T) {
+	body := page()
+	nodes, _ := measure(parse(t, string(body)).Root)
+	allocs := testing.AllocsPerRun(10, func() {
+		if _, err := dom.Parse(t.Context(), body, ""); err != nil {
+			t.Fatal(err)
+		}
+	})
+	t.Logf("%.0f allocations for %d nodes", allocs, nodes)
+	if most := float64(nodes) / 50; allocs > most {
+		t.Errorf("Parse made %.0f allocations for %d nodes, want at most %.0f", allocs, nodes, most)
+	}
+}
+
 func BenchmarkParse(b *testing.B) {
 	body := page()
 	b.Run("dom", func(b *testing.B) {

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// flatten returns what can be saved of a document that html.Parse refuses: a
+// flatten returns what can be saved of a document that the tree builder refuses: a
 // title, one p a block of text, a and img in it.
 func flatten(text string) *html.Node {
 	f := flattener{body: element("body")}

@@ -71,7 +71,7 @@ func (p *pruner) start(name string, attrs int) (keep bool) {
 	}
 	nests, heavy := p.nests(name), isFormat(name) && p.active.weight+copyCost(attrs) > p.weight
 	if name == "a" {
-		heavy = copyCost(attrs) > max(p.weight, 16) // html.Parse closes the one before
+		heavy = copyCost(attrs) > max(p.weight, 16) // the tree builder closes the one before
 	}
 	if !nests && !isFormat(name) {
 		p.active.startTag(name, attrs)

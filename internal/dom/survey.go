@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// html.Parse is linear in honest documents only. Four things let a small one
+// The tree builder is linear in honest documents only. Four things let a small one
 // cost without bound: formatting elements that stay open are copied, with
 // their attributes, into every block that follows; every token walks the open
 // elements; each further html or body tag hashes all the attributes that the
@@ -23,13 +23,13 @@ const (
 )
 
 // formats are the formatting elements of HTML 13.2.4.2 but for a, of which
-// html.Parse keeps one.
+// the tree builder keeps one.
 var formats = [...]string{"b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"}
 
-// survey returns where text goes over a bound, len(text) if nowhere, and
-// whether what stands before has to be audited; and whether some tag in it may
-// be huge.
-func (p Parser) survey(text string) (end int, suspect, huge bool) {
+// survey returns where text goes over a bound, len(text) if nowhere; about how
+// many nodes what stands before makes, and whether it has to be audited; and
+// whether some tag in it may be huge.
+func (p Parser) survey(text string) (end, nodes int, suspect, huge bool) {
 	end = min(len(text), p.Bytes)
 	if p.Attributes < end {
 		end = nth(text[:end], '=', p.Attributes)
@@ -38,7 +38,6 @@ func (p Parser) survey(text string) (end int, suspect, huge bool) {
 		end--
 	}
 	var s surveyor
-	nodes := 0
 	at := strings.IndexByte(text[:end], '<')
 	for at >= 0 {
 		if s.tags == p.Tags || nodes >= p.Nodes {
@@ -57,7 +56,7 @@ func (p Parser) survey(text string) (end int, suspect, huge bool) {
 		at += 1 + next
 	}
 	// An attribute takes two bytes at least.
-	return end, s.suspect() || end/2 > p.Attributes, s.huge || end > hugeText
+	return end, nodes, s.suspect() || end/2 > p.Attributes, s.huge || end > hugeText
 }
 
 // nodes returns how many nodes a tag makes with the text behind it, about: rest
@@ -122,7 +121,7 @@ func (s *surveyor) tag(text, rest string) {
 	case i == nameRoot:
 		s.roots++
 	case len(text) > name && text[name] == '>':
-		// html.Parse keeps three of the same (the Noah's Ark clause).
+		// The tree builder keeps three of the same (the Noah's Ark clause).
 		if s.plain[i] < 3 {
 			s.plain[i]++
 			s.weight++

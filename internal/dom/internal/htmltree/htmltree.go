@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2010 The Go Authors. All rights reserved.
+// Use of this source code is governed by the license in the file LICENSE.
+
+// Package htmltree builds HTML trees: text -> *html.Node. It is the tree
+// builder of golang.org/x/net/html, with its insertion modes and its
+// deviations from the standard, over a tokenizer that reads a string.
+//
+// The trees are equal to those of html.ParseWithOptions without scripting,
+// which the tests compare with. They cost less: nodes and attributes are
+// allocated many at a time, and names, values and texts that need no change
+// are parts of the text itself. So a tree keeps its text in memory, and one
+// node of it keeps its neighbours.
+package htmltree
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// MaxOpen is the number of elements that may be open at once.
+const MaxOpen = 512
+
+// Parse returns the tree of text, which has no NULs. It is nil if more than
+// [MaxOpen] elements are open at once, if html.Parse refuses the text for
+// another reason, or if done is closed before the tree is complete. The
+// number of nodes is an estimate, by which memory is allocated.
+func Parse(text string, nodes int, done <-chan struct{}) (root *html.Node) {
+	p := parser{im: initialIM, framesetOK: true}
+	p.z.text, p.z.slab.left = text, nodes
+	p.z.returns = strings.IndexByte(text, '\r') >= 0
+	p.doc = p.z.slab.node()
+	p.doc.Type = html.DocumentNode
+	// Some states of the standard's machine are not expected to be reached with
+	// nothing open, and html.Parse refuses a text that does so.
+	defer func() {
+		if recover() != nil {
+			root = nil
+		}
+	}()
+	if !p.parse(done) {
+		return nil
+	}
+	return p.doc
+}
+
+// tooDeep is the panic that ends the parse of a text that is nested too deep.
+type tooDeep struct{}
+
+// between is the number of tokens between two looks at done.
+const between = 256
+
+// parse reads all tokens. It reports whether it came to the end.
+func (p *parser) parse(done <-chan struct{}) bool {
+	for n := 0; ; n++ {
+		if n%between == 0 {
+			select {
+			case <-done:
+				return false
+			default:
+			}
+		}
+		// CDATA sections are allowed only in foreign content.
+		top := p.oe.top()
+		p.z.allowCDATA = top != nil && top.Namespace != ""
+		p.z.next(&p.tok)
+		end := p.tok.kind == endOfText
+		p.parseCurrentToken()
+		if end {
+			break
+		}
+	}
+	for n, b := range p.texts {
+		n.Data = string(b)
+	}
+	return true
+}
+
+// A slab allocates nodes and attributes, many at a time.
+type slab struct {
+	left  int              // nodes that are still expected
+	nodes []html.Node      // free
+	attrs []html.Attribute // those of the current tag; what is free is its capacity
+	size  int              // of the last allocation of attributes
+}
+
+// The numbers of nodes and of attributes in one allocation. A node has 104
+// bytes and an attribute 48.
+const (
+	minNodes, maxNodes = 16, 256
+	minAttrs, maxAttrs = 16, 128
+)
+
+// node returns a new node.
+func (s *slab) node() *html.Node {
+	if len(s.nodes) == 0 {
+		n := min(max(s.left, minNodes), maxNodes)
+		s.left -= n
+		s.nodes = make([]html.Node, n)
+	}
+	n := &s.nodes[0]
+	s.nodes = s.nodes[1:]
+	return n
+}
+
+// attr adds an attribute to those of the current tag.
+func (s *slab) attr(key, val string) {
+	if n := len(s.attrs); n == cap(s.attrs) {
+		s.size = min(max(2*s.size, minAttrs), maxAttrs)
+		s.attrs = append(make([]html.Attribute, 0, max(s.size, 2*n)), s.attrs...)
+	}
+	s.attrs = append(s.attrs, html.Attribute{Key: key, Val: val})
+}
+
+// tag returns the attributes of the current tag, and begins another.
+func (s *slab) tag() []html.Attribute {
+	n := len(s.attrs)
+	if n == 0 {
+		return nil
+	}
+	attrs := s.attrs[:n:n]
+	s.attrs = s.attrs[n:]
+	return attrs
+}
+
+// clone returns a node with the type, the name and the attributes of n.
+func (s *slab) clone(n *html.Node) *html.Node {
+	m := s.node()
+	m.Type, m.DataAtom, m.Data = n.Type, n.DataAtom, n.Data
+	if len(n.Attr) > 0 {
+		m.Attr = append([]html.Attribute(nil), n.Attr...)
+	}
+	return m
+}

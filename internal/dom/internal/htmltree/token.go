@@ -1,0 +1,534 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2010 The Go Authors. All rights reserved.
+// Use of this source code is governed by the license in the file LICENSE.
+
+package htmltree
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// kind says what a token is.
+type kind uint8
+
+const (
+	endOfText kind = iota
+	textToken
+	startTag
+	endTag
+	comment
+	doctype
+)
+
+// A token is a piece of the text.
+type token struct {
+	kind   kind
+	closed bool // a start tag that ends in "/>"
+	atom   atom.Atom
+	data   string           // text, name of a tag, or what a comment or doctype says
+	attr   []html.Attribute // of a start tag
+}
+
+// A tokenizer cuts a text without NULs into tokens. It is the state machine of
+// HTML 13.2.5 as golang.org/x/net/html has it.
+type tokenizer struct {
+	text string
+	at   int // what stands before has been read
+	slab slab
+
+	refs    references
+	returns bool            // the text has carriage returns
+	seen    map[string]bool // attributes of the current tag, if they are many
+
+	// raw is the element whose content is text up to its end tag, in lower case;
+	// empty where the content is markup.
+	raw        string
+	allowCDATA bool
+}
+
+// next reads the next token. After the last, it reads endOfText.
+func (z *tokenizer) next(t *token) {
+	*t = token{}
+	start := z.at
+	if start == len(z.text) {
+		return
+	}
+	if z.raw != "" {
+		end, plain := z.rawText()
+		if z.at = end; end > start {
+			t.kind, t.data = textToken, z.string(z.text[start:end], plain)
+			return
+		}
+	}
+	for at := start; ; at++ {
+		i := strings.IndexByte(z.text[at:], '<')
+		if at += i; i < 0 || at+1 == len(z.text) {
+			z.at = len(z.text)
+			t.kind, t.data = textToken, z.string(z.text[start:], false)
+			return
+		}
+		c := z.text[at+1]
+		letter := isLetter(c)
+		if !letter && c != '/' && c != '!' && c != '?' {
+			continue
+		}
+		if at > start {
+			z.at = at
+			t.kind, t.data = textToken, z.string(z.text[start:at], false)
+			return
+		}
+		switch z.at = at + 1; {
+		case letter:
+			z.startTag(t)
+		case c == '/':
+			z.endTag(t)
+		case c == '!':
+			z.declaration(t)
+		default:
+			z.bogus(t, z.at)
+		}
+		return
+	}
+}
+
+// rawText returns the index at which the content of the element z.raw ends, and
+// whether character references in it are text.
+func (z *tokenizer) rawText() (end int, plain bool) {
+	name := z.raw
+	z.raw = ""
+	switch name {
+	case "plaintext":
+		return len(z.text), true
+	case "script":
+		return z.script(), true
+	}
+	plain = name != "textarea" && name != "title"
+	for at := z.at; ; {
+		i := strings.Index(z.text[at:], "</")
+		if i < 0 {
+			return len(z.text), plain
+		}
+		if at += i; z.isEnd(at+2, name) {
+			return at, plain
+		}
+		at += 2
+	}
+}
+
+// isEnd reports whether the name of an end tag stands at an index, and what
+// ends the name after it.
+func (z *tokenizer) isEnd(at int, name string) bool {
+	end := at + len(name)
+	return end < len(z.text) && endsName(z.text[end]) && equalLower(z.text[at:end], name)
+}
+
+// The states of a tokenizer in a script.
+const (
+	scriptData    = iota
+	scriptEscaped // in a comment
+	scriptDouble  // in a script in a comment
+)
+
+// script returns the index at which the content of a script ends. A comment in
+// it hides the end tags of the scripts that begin in the comment.
+func (z *tokenizer) script() int {
+	state, dashes := scriptData, 0
+	for at := z.at; at < len(z.text); {
+		if state == scriptData {
+			i := strings.IndexByte(z.text[at:], '<')
+			if i < 0 {
+				break
+			}
+			at += i
+		}
+		switch c := z.text[at]; {
+		case c == '-':
+			dashes++
+			at++
+			continue
+		case c == '>' && dashes >= 2:
+			state = scriptData
+			at++
+		case c != '<':
+			at++
+		default:
+			var size int
+			state, dashes, size = z.scriptTag(state, at)
+			if size == 0 {
+				return at
+			}
+			at += size
+			continue
+		}
+		dashes = 0
+	}
+	return len(z.text)
+}
+
+// scriptTag reads what a '<' in a script begins. It returns the state after it,
+// the number of dashes read last, and how long it is; zero if it ends the script.
+func (z *tokenizer) scriptTag(before, at int) (state, dashes, size int) {
+	rest := z.text[at+1:]
+	ends := strings.HasPrefix(rest, "/") && z.isEnd(at+2, "script")
+	switch {
+	case before == scriptDouble && ends:
+		return scriptEscaped, 0, len("</script>")
+	case before == scriptDouble:
+		return scriptDouble, 0, 1
+	case ends:
+		return before, 0, 0
+	case before == scriptData && strings.HasPrefix(rest, "!--"):
+		return scriptEscaped, 2, len("<!--")
+	case before == scriptData:
+		return scriptData, 0, 1
+	case z.isEnd(at+1, "script"):
+		return scriptDouble, 0, len("<script>")
+	case rest != "" && rest[0] != '/' && !isLetter(rest[0]):
+		return scriptData, 0, 1 // a deviation from the standard
+	}
+	return scriptEscaped, 0, 1
+}
+
+// endTag reads the end tag, or what looks like one, whose '/' is next.
+func (z *tokenizer) endTag(t *token) {
+	start := z.at + 1
+	switch {
+	case start == len(z.text):
+		t.kind, t.data = textToken, "</"
+		z.at = start
+	case z.text[start] == '>':
+		t.kind = comment
+		z.at = start + 1
+	case isLetter(z.text[start]):
+		z.at = start
+		z.name(t)
+		if _, ok := z.attributes(false); ok {
+			t.kind = endTag
+		} else {
+			z.at, *t = len(z.text), token{}
+		}
+	default:
+		z.bogus(t, start)
+	}
+}
+
+// startTag reads the start tag whose name is next. The end of the text drops it.
+func (z *tokenizer) startTag(t *token) {
+	start := z.at
+	z.name(t)
+	name := z.text[start:z.at]
+	last, ok := z.attributes(true)
+	t.attr = z.slab.tag()
+	if !ok {
+		z.at, *t = len(z.text), token{}
+		return
+	}
+	t.kind = startTag
+	// A '/' that ends a value without quotes is part of it.
+	slash := z.at - len("/>")
+	t.closed = z.text[slash] == '/' && last != slash+1
+	z.raw = rawName(name)
+}
+
+// rawName returns the name of an element whose content is no markup, in lower
+// case, and nothing for others.
+func rawName(name string) string {
+	var names []string
+	switch name[0] | 0x20 {
+	case 'i':
+		names = rawNames[:1]
+	case 'n':
+		names = rawNames[1:4]
+	case 'p':
+		names = rawNames[4:5]
+	case 's':
+		names = rawNames[5:7]
+	case 't':
+		names = rawNames[7:9]
+	case 'x':
+		names = rawNames[9:]
+	}
+	for _, raw := range names {
+		if len(raw) == len(name) && equalLower(name, raw) {
+			return raw
+		}
+	}
+	return ""
+}
+
+var rawNames = [...]string{"iframe", "noembed", "noframes", "noscript", "plaintext", "script", "style", "textarea", "title", "xmp"}
+
+// name reads the name of a tag. Where it ends, z.at is.
+func (z *tokenizer) name(t *token) {
+	start := z.at
+	var buf [32]byte
+	small := 0 // bytes of the name in buf; -1 if it does not fit
+	for z.at < len(z.text) && !endsName(z.text[z.at]) {
+		if small >= 0 && small < len(buf) {
+			buf[small] = lowerByte(z.text[z.at])
+			small++
+		} else {
+			small = -1
+		}
+		z.at++
+	}
+	if small > 0 {
+		if t.atom = atom.Lookup(buf[:small]); t.atom != 0 {
+			t.data = t.atom.String()
+			return
+		}
+	}
+	t.data = z.lower(z.text[start:z.at])
+}
+
+// attributes reads a tag from behind its name to its end. It returns where the
+// value of the last attribute that was kept ends, zero without one, and false
+// if the text ends before the tag.
+func (z *tokenizer) attributes(keep bool) (last int, ok bool) {
+	text := z.text
+	z.slab.attrs = z.slab.attrs[:0]
+	at := skipSpace(text, z.at)
+	for at < len(text) {
+		if text[at] == '>' {
+			z.at = at + 1
+			return last, true
+		}
+		start := at
+		for at < len(text) && !endsName(text[at]) && (text[at] != '=' || at == start) {
+			at++
+		}
+		key := text[start:at]
+		from, to, next := value(text, at)
+		if keep && key != "" {
+			if key = z.lower(key); !z.has(key) {
+				z.slab.attr(key, z.value(text[from:to]))
+				last = to
+			}
+		}
+		at = skipSpace(text, next)
+	}
+	return 0, false
+}
+
+// manyAttrs is the number of attributes from which on a map holds their names.
+const manyAttrs = 24
+
+// has reports whether the current tag has an attribute key.
+func (z *tokenizer) has(key string) bool {
+	attrs := z.slab.attrs
+	if len(attrs) < manyAttrs {
+		for i := range attrs {
+			if attrs[i].Key == key {
+				return true
+			}
+		}
+		return false
+	}
+	if len(attrs) == manyAttrs {
+		z.seen = make(map[string]bool, 2*manyAttrs)
+		for i := range attrs {
+			z.seen[attrs[i].Key] = true
+		}
+	}
+	if z.seen[key] {
+		return true
+	}
+	z.seen[key] = true
+	return false
+}
+
+// value finds the value of the attribute whose name ends at an index: where it
+// begins and ends, and where the tag goes on. That is the end of the text if
+// the value has none.
+func value(text string, at int) (from, to, next int) {
+	i := skipSpace(text, at)
+	switch {
+	case i == len(text):
+		return at, at, i
+	case text[i] == '/':
+		return at, at, i + 1
+	case text[i] != '=':
+		return at, at, i
+	}
+	if i = skipSpace(text, i+1); i == len(text) {
+		return at, at, i
+	}
+	switch quote := text[i]; quote {
+	case '>':
+		return at, at, i
+	case '"', '\'':
+		from = i + 1
+		n := strings.IndexByte(text[from:], quote)
+		if n < 0 {
+			return from, len(text), len(text)
+		}
+		return from, from + n, from + n + 1
+	}
+	for to = i + 1; to < len(text) && text[to] != '>' && !isSpace(text[to]); to++ {
+	}
+	return i, to, to
+}
+
+// declaration reads what begins with "<!", of which '!' is next.
+func (z *tokenizer) declaration(t *token) {
+	const mark, section = "DOCTYPE", "[CDATA["
+	start := z.at + 1
+	switch rest := z.text[start:]; {
+	case len(rest) < 2:
+		t.kind, t.data = comment, z.string(strings.TrimSuffix(rest, ">"), false)
+		z.at = len(z.text)
+	case strings.HasPrefix(rest, "--"):
+		z.comment(t, start+2)
+	case len(rest) >= len(mark) && strings.EqualFold(rest[:len(mark)], mark):
+		z.bogus(t, skipSpace(z.text, start+len(mark)))
+		t.kind = doctype
+	case z.allowCDATA && strings.HasPrefix(rest, section):
+		s, _, closed := strings.Cut(rest[len(section):], "]]>")
+		z.at = start + len(section) + len(s)
+		if closed {
+			z.at += len("]]>")
+		}
+		t.kind, t.data = textToken, z.string(s, false)
+	default:
+		z.bogus(t, start)
+	}
+}
+
+// bogus reads a comment from an index up to the next '>'.
+func (z *tokenizer) bogus(t *token, start int) {
+	s, _, closed := strings.Cut(z.text[start:], ">")
+	z.at = start + len(s)
+	if closed {
+		z.at++
+	}
+	t.kind, t.data = comment, z.string(s, false)
+}
+
+// comment reads a comment from behind its "<!--".
+func (z *tokenizer) comment(t *token, start int) {
+	end := z.commentEnd(start)
+	t.kind, t.data = comment, z.string(z.text[start:max(start, end)], false)
+}
+
+// commentEnd returns where the content of a comment ends; for comments that end
+// as they begin that is before start.
+func (z *tokenizer) commentEnd(start int) int {
+	text, at := z.text, start
+	dashes, beginning := 0, true
+	for at < len(text) {
+		if dashes == 0 && !beginning {
+			i := strings.IndexByte(text[at:], '-')
+			if i < 0 {
+				break
+			}
+			at += i
+		}
+		c := text[at]
+		at++
+		switch {
+		case c == '-':
+			dashes++
+			continue
+		case c == '>' && (dashes >= 2 || beginning):
+			z.at = at
+			return at - len("-->")
+		case c == '!' && dashes >= 2 && at < len(text):
+			c = text[at]
+			at++
+			if c == '>' {
+				z.at = at
+				return at - len("--!>")
+			}
+			if c == '-' {
+				dashes, beginning = 1, false
+				continue
+			}
+		}
+		dashes, beginning = 0, false
+	}
+	z.at = len(text)
+	rest := text[start:]
+	for _, mark := range [...]string{"--!", "--", "-"} {
+		if strings.HasSuffix(rest, mark) {
+			return len(text) - len(mark)
+		}
+	}
+	return len(text)
+}
+
+// string returns what a piece of the text says: with line feeds in place of
+// carriage returns and, unless it is plain, with its references decoded.
+func (z *tokenizer) string(s string, plain bool) string {
+	if z.returns {
+		s = newlines(s)
+	}
+	if !plain {
+		s = z.refs.text(s)
+	}
+	return s
+}
+
+// value is string for the value of an attribute.
+func (z *tokenizer) value(s string) string {
+	if z.returns {
+		s = newlines(s)
+	}
+	return z.refs.value(s)
+}
+
+// newlines returns s with a line feed for each carriage return, or pair of both.
+func newlines(s string) string {
+	if strings.IndexByte(s, '\r') < 0 {
+		return s
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
+}
+
+// lower returns s with small ASCII letters.
+func (z *tokenizer) lower(s string) string {
+	for i := range len(s) {
+		if 'A' <= s[i] && s[i] <= 'Z' {
+			b := []byte(s)
+			for j := i; j < len(b); j++ {
+				b[j] = lowerByte(b[j])
+			}
+			return string(b)
+		}
+	}
+	return s
+}
+
+func lowerByte(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		c |= 0x20
+	}
+	return c
+}
+
+// equalLower reports whether s is name, which has small letters only.
+func equalLower(s, name string) bool {
+	for i := range len(name) {
+		if s[i] != name[i] && s[i] != name[i]-('a'-'A') {
+			return false
+		}
+	}
+	return true
+}
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' }
+
+// endsName reports whether the name of a tag or attribute ends before c.
+func endsName(c byte) bool { return c == '>' || c == '/' || isSpace(c) }
+
+// skipSpace returns the index of what is no white space in text, from at on.
+func skipSpace(text string, at int) int {
+	for at < len(text) && isSpace(text[at]) {
+		at++
+	}
+	return at
+}
