@@ -40,6 +40,37 @@ type Trace struct {
 	Event  func(task string, e Event)
 }
 
+// JoinTraces returns a trace that calls each of traces in their order. Nil traces
+// and nil funcs are left out. It returns nil if all traces are nil.
+func JoinTraces(traces ...*Trace) *Trace {
+	var joined *Trace
+	for _, t := range traces {
+		switch {
+		case t == nil:
+		case joined == nil:
+			joined = new(*t)
+		default:
+			joined.Called = both(joined.Called, t.Called)
+			joined.Event = both(joined.Event, t.Event)
+		}
+	}
+	return joined
+}
+
+// both returns a func that calls a and then b, either of which may be nil.
+func both[T any](a, b func(string, T)) func(string, T) {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	return func(task string, v T) {
+		a(task, v)
+		b(task, v)
+	}
+}
+
 // CallTrace is one model call.
 type CallTrace struct {
 	ID       string

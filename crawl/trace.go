@@ -32,6 +32,72 @@ type Trace struct {
 	Committed func(Commit) // what the frontier has accepted
 }
 
+// JoinTraces returns a trace that calls each of traces in their order: an Engine
+// has one Trace, and a program may want progress, metrics and spans of a crawl.
+// Nil traces and nil funcs are left out. It returns nil if all traces are nil.
+func JoinTraces(traces ...*Trace) *Trace {
+	var joined *Trace
+	for _, t := range traces {
+		switch {
+		case t == nil:
+		case joined == nil:
+			joined = new(*t)
+		default:
+			joined.Started = both(joined.Started, t.Started)
+			joined.Leased = both(joined.Leased, t.Leased)
+			joined.Fetched = both(joined.Fetched, t.Fetched)
+			joined.Found = bothFound(joined.Found, t.Found)
+			joined.Blocked = both(joined.Blocked, t.Blocked)
+			joined.Warned = bothWarned(joined.Warned, t.Warned)
+			joined.Robots = both(joined.Robots, t.Robots)
+			joined.Committed = both(joined.Committed, t.Committed)
+		}
+	}
+	return joined
+}
+
+// both returns a func that calls a and then b, either of which may be nil.
+func both[T any](a, b func(T)) func(T) {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	return func(v T) {
+		a(v)
+		b(v)
+	}
+}
+
+// bothFound is both for Trace.Found.
+func bothFound(a, b func(string, Link, Rule)) func(string, Link, Rule) {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	return func(from string, l Link, r Rule) {
+		a(from, l, r)
+		b(from, l, r)
+	}
+}
+
+// bothWarned is both for Trace.Warned.
+func bothWarned(a, b func(string, error)) func(string, error) {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	return func(url string, err error) {
+		a(url, err)
+		b(url, err)
+	}
+}
+
 // Fetched is one request that has ended.
 type Fetched struct {
 	Task   Task
