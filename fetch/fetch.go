@@ -47,6 +47,13 @@ type Request struct {
 	// itself the response; any other error ends the fetch with it.
 	Redirect func(Hop) error
 
+	// Turn is asked before each request that a fetch makes: also before those
+	// of redirects and further tries, but not for what the cache answers. It
+	// may wait, under the ctx of the fetch: that time does not count towards
+	// Timeout. Done is told how the request ended, before Redirect is asked. An
+	// error ends the fetch with it. Nil asks nobody.
+	Turn func(ctx context.Context, url string) (done func(*Response, error), err error)
+
 	// MaxAge is how old a page of the fetcher's cache may be. A younger one
 	// answers without a request; an older one is asked for again, if the site
 	// gave it an ETag or Last-Modified then on the condition that it has

@@ -107,7 +107,15 @@ func follow(ctx context.Context, r *Request, a *around, exchange func(context.Co
 		timeout = 30 * time.Second
 	}
 	inner := ctx
-	if timeout > 0 {
+	switch {
+	case r.Turn != nil:
+		t := turns{take: r.Turn, ctx: ctx, exchange: exchange}
+		k.next = t.exchangeInTurn
+		if timeout > 0 {
+			inner, t.clock = newClock(ctx, timeout)
+			defer t.clock.stop()
+		}
+	case timeout > 0:
 		var cancel context.CancelFunc
 		inner, cancel = context.WithTimeoutCause(ctx, timeout, ErrTimeout)
 		defer cancel()
@@ -283,6 +291,9 @@ func (w *walk) keepCookies(u weburl.URL, resp *Response) {
 
 // again reports whether another try may help.
 func again(err error) bool {
+	if is[*turnError](err) {
+		return false
+	}
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		return dns.IsTemporary || dns.IsTimeout
 	}

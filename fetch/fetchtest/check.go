@@ -135,6 +135,7 @@ func Check(t *testing.T, open func(t testing.TB, site *Site) fetch.Fetcher) {
 		{"errors", (*check).errors},
 		{"limits", (*check).limits},
 		{"retries", (*check).retries},
+		{"turns", (*check).turns},
 		{"no request", (*check).unasked},
 		{"truncated", (*check).truncated},
 		{"context", (*check).context},
@@ -420,6 +421,54 @@ func (c *check) retries() {
 	c.page(fetch.Request{URL: "http://a.test/not-there"})
 	if n := len(c.site.Log()); n != 1 {
 		c.Errorf("a 404 was asked for %d times", n)
+	}
+}
+
+// turns counts the turns of requests: each redirect and each further try takes one,
+// and gives it back before anything else happens.
+func (c *check) turns() {
+	var story []string
+	r := fetch.Request{
+		Redirect: func(h fetch.Hop) error {
+			story = append(story, "hop")
+			return nil
+		},
+		Turn: func(_ context.Context, url string) (func(*fetch.Response, error), error) {
+			story = append(story, url)
+			return func(resp *fetch.Response, err error) {
+				if err != nil {
+					story = append(story, "failed")
+				} else {
+					story = append(story, strconv.Itoa(resp.Status))
+				}
+			}, nil
+		},
+	}
+	for path, want := range map[string][]string{
+		"/there-and-back": {"http://a.test/there-and-back", "308", "hop", "http://b.test/back", "301", "hop", "http://a.test/", "200"},
+		"/flaky":          {"http://a.test/flaky", "failed", "http://a.test/flaky", "failed", "http://a.test/flaky", "200"},
+		"/gone":           {"http://a.test/gone", "410"},
+	} {
+		story = nil
+		c.site.Reset()
+		r.URL = "http://user:secret@a.test" + path + "#frag"
+		c.page(r)
+		if !slices.Equal(story, want) {
+			c.Errorf("%s: %q, want %q", path, story, want)
+		}
+	}
+	story = nil
+	c.fails(fetch.Request{URL: "http://a.test/", Lockdown: true, Turn: r.Turn}, fetch.ErrNotCached)
+	if story != nil {
+		c.Errorf("a fetch that makes no request took turns: %q", story)
+	}
+	c.site.Reset()
+	no := errors.New("no turn")
+	c.fails(fetch.Request{URL: "http://a.test/", Turn: func(context.Context, string) (func(*fetch.Response, error), error) {
+		return nil, errors.Join(no, fetch.ErrTimeout) // which is worth no further try
+	}}, no)
+	if n := len(c.site.Log()); n != 0 {
+		c.Errorf("%d requests were sent without a turn", n)
 	}
 }
 
