@@ -111,6 +111,9 @@ type run struct {
 	results chan *result
 	clock   sitemapClock
 
+	lineOnce sync.Once  // sets line
+	line     *pace.Line // takes turns for requests that no lease is for; nil: there were none
+
 	// The consumer's goroutine alone uses the rest.
 	bodies bodies
 	wanted uint64 // the next rank of an ordered crawl
@@ -176,6 +179,7 @@ func (r *run) open(ctx context.Context, scope *Scope) error {
 // walk runs the workers and hands their pages to yield. It returns nil when the
 // crawl is over, [ErrStopped] when yield left it, else why it ended.
 func (r *run) walk(ctx context.Context, yield func(*Page, error) bool) error {
+	defer r.leave() // runs last
 	var all sync.WaitGroup
 	defer all.Wait() // runs second
 	ctx, stop := context.WithCancelCause(ctx)
@@ -210,6 +214,13 @@ func (r *run) walk(ctx context.Context, yield func(*Page, error) bool) error {
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
+	}
+}
+
+// leave gives back the turns of the line.
+func (r *run) leave() {
+	if r.line != nil {
+		r.line.Leave()
 	}
 }
 

@@ -115,7 +115,7 @@ const (
 	Retry                    // after Commit.After
 	Robots                   // a robots.txt, of any kind, is known
 	Sitemap                  // a sitemap file was read
-	Held                     // not an end: no request is under way any more, its commit waits for its rank
+	Held                     // not an end: no request is under way any more, and the host may be asked again. Its end follows
 )
 
 // Answer says what a host did, for its pace.

@@ -132,6 +132,10 @@ func (s *state) release(t *task, c *Commit) {
 		t.reserved = false
 		s.places--
 	}
+	if t.untrusted { // kept until now: whatever follows an answer takes a worker, too
+		t.untrusted = false
+		s.hosts.untrustedInFlight--
+	}
 	s.answer(t, c)
 	t.answered = false
 }
@@ -145,10 +149,6 @@ func (s *state) answer(t *task, c *Commit) {
 	t.answered = true
 	if s.asks(t) {
 		t.host.inflight--
-		if t.untrusted {
-			t.untrusted = false
-			s.hosts.untrustedInFlight--
-		}
 		if c.Answer != Unasked { // a robots.txt may come from elsewhere than its pages
 			t.host.quick = (t.host.quick || !t.robots) && c.Answer != Broken && c.Ended.Sub(t.began) <= quickAnswer
 		}

@@ -133,7 +133,7 @@ func (r *run) robots(ctx context.Context, l Lease) *result {
 		return res
 	}
 	var asked *result
-	known, err := r.c.Hosts.Robots(ctx, robotsKey(l.URL, header.Get("User-Agent"), r.c.Request.InsecureTLS), func() (found *pace.Robots) {
+	known, err := r.c.Hosts.Robots(ctx, pace.RobotsKey(l.URL, header.Get("User-Agent"), r.c.Request.InsecureTLS), func() (found *pace.Robots) {
 		asked, found = r.askRobots(ctx, c, header)
 		return found
 	})
@@ -144,34 +144,21 @@ func (r *run) robots(ctx context.Context, l Lease) *result {
 	return r.know(c, RobotsFile{URL: l.URL, Body: known.Body}, nil)
 }
 
-// robotsKey names a robots.txt as an agent sees it.
-func robotsKey(url, agent string, insecure bool) string {
-	if insecure {
-		url += " unchecked" // its bytes may be anybody's
-	}
-	return url + " " + agent
-}
-
 // askRobots asks for one robots.txt. Found is nil where the answer is not for
 // other crawls too; the result is nil where ctx has ended.
 func (r *run) askRobots(ctx context.Context, c Commit, header http.Header) (res *result, found *pace.Robots) {
 	l := c.Lease
 	req := r.c.Request
 	req.URL, req.Jar, req.Retries, req.Timeout, req.Header = l.URL, nil, fetch.Unlimited, robotsTimeout, header
+	if !req.InsecureTLS { // cookies would have its certificates checked
+		req.Jar = fetch.NewJar() // for redirects
+	}
 	req.MaxBytes, req.Cut = robotsBytes, true // RFC 9309 2.5: what is beyond is not read
 	if !req.Lockdown {
 		req.MaxAge = 0 // pages may be old; what the site allows today may not
 	}
-	hopped := false
-	req.Redirect = func(h fetch.Hop) error {
-		hopped = true
-		if h.Count > robotsHops {
-			return fetch.ErrStopRedirect
-		}
-		return r.judge(ctx, h.To, Discovered)
-	}
 	began := time.Now()
-	resp, err := r.fetcher.Fetch(ctx, &req)
+	resp, hopped, err := r.followRobots(ctx, &c, &req)
 	c.Ended = time.Now()
 	c.Took = c.Ended.Sub(began)
 	if ctx.Err() != nil {
@@ -203,6 +190,73 @@ func (r *run) askRobots(ctx context.Context, c Commit, header http.Header) (res 
 	}
 	c.Robots.Until = c.Ended.Add(robots.Lifetime(strings.Join(resp.Header.Values("Cache-Control"), ",")))
 	return r.know(c, file, nil), &pace.Robots{Body: file.Body, Until: c.Robots.Until}
+}
+
+// followRobots asks for a robots.txt and follows its redirects. The turn of the
+// lease is for the first request. Each hop takes a turn of its own, and before it
+// waits for that, the turn of the request before is given back: two hosts whose
+// files lead to each other would else wait for each other.
+func (r *run) followRobots(ctx context.Context, c *Commit, req *fetch.Request) (resp *fetch.Response, hopped bool, err error) {
+	var turn *Turn
+	defer turn.End(nil, nil)
+	for hops := 0; ; hops++ {
+		next, began := "", time.Now()
+		req.Redirect = func(h fetch.Hop) error {
+			hopped = true
+			if hops == robotsHops {
+				return fetch.ErrStopRedirect
+			}
+			if err := r.judge(ctx, h.To, Discovered); err != nil {
+				return err
+			}
+			next = h.To
+			return fetch.ErrStopRedirect
+		}
+		resp, err = r.fetcher.Fetch(ctx, req)
+		turn.End(resp, err)
+		if err != nil || next == "" {
+			return resp, hopped, err
+		}
+		if turn == nil {
+			first := *c
+			first.Ended = time.Now()
+			first.Took = first.Ended.Sub(began)
+			first.Answer, _, first.Wait = grade(resp.Status, resp.Header, first.Ended)
+			r.answered(ctx, &first)
+		}
+		if turn, err = r.takeTurn(ctx, next); err != nil {
+			return nil, hopped, err
+		}
+		req.URL = next
+	}
+}
+
+// robotsPatience is how long a hop of a robots.txt waits for its turn. It is more
+// than any Crawl-delay; a host that wants to be left alone for longer is one whose
+// file cannot be reached now.
+const robotsPatience = 2 * maxCrawlDelay
+
+// takeTurn waits for a turn at the host of a URL that no lease is for.
+func (r *run) takeTurn(ctx context.Context, url string) (*Turn, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, robotsPatience, fetch.ErrTimeout)
+	defer cancel()
+	r.lineOnce.Do(func() { r.line = pace.NewLine(r.c.Hosts, r.c.Forget) })
+	u, err := weburl.Parse(url)
+	if err != nil {
+		return nil, err
+	}
+	claim := pace.Claim{Most: r.c.perHost(false)}
+	if delay, ok := r.rules(u).allow().CrawlDelay(); ok && r.c.Robots == RobotsStrict {
+		claim.Delay = min(delay, maxCrawlDelay)
+	}
+	return TakeTurn(ctx, r.line, url, claim)
+}
+
+// answered tells the frontier that the request of a lease is over, although what
+// it brought is still to be read and handed over: its host is free for others
+// meanwhile. An error is met again by the commit that ends the lease.
+func (r *run) answered(ctx context.Context, c *Commit) {
+	_ = r.frontier.Commit(ctx, Commit{Lease: c.Lease, Outcome: Held, Answer: c.Answer, Ended: c.Ended, Took: c.Took, Wait: c.Wait})
 }
 
 // unreachable tries again, or gives up.
@@ -375,6 +429,7 @@ func (r *run) sitemap(ctx context.Context, l Lease) *result {
 		c.Outcome, c.Targets = Moved, []Target{r.target(&cand, l.Seed, l.Depth)}
 		return &result{commit: c}
 	}
+	r.answered(ctx, &c)
 	c.Status = got.resp.Status
 	if c.Status < 200 || c.Status > 299 {
 		if l.Listed { // the others were guesses

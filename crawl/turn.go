@@ -43,6 +43,16 @@ func TakeTurn(ctx context.Context, line *pace.Line, url string, claim pace.Claim
 	return t, nil
 }
 
+// At reports whether the turn can be used for an absolute URL: it is at its host,
+// and has not ended.
+func (t *Turn) At(url string) bool {
+	if t == nil || t.line == nil {
+		return false
+	}
+	u, err := weburl.Parse(url)
+	return err == nil && hostOf(u.Origin()) == t.host
+}
+
 // Begin notes that the request is made now: the turn may have had to wait for
 // something else.
 func (t *Turn) Begin() {

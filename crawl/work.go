@@ -58,13 +58,15 @@ func (r *run) page(ctx context.Context, l Lease) *result {
 	case got.again > 0 && l.Tries+1 < got.again:
 		c.Outcome, c.After = Retry, backoff(l.Tries+2)
 		return &result{commit: c}
-	case got.err != nil:
+	case !got.moved.IsZero():
+		return r.move(ctx, c, p, u, got.moved)
+	}
+	r.answered(ctx, &c)
+	if got.err != nil {
 		if got.again > 0 {
 			got.err = fmt.Errorf("%w: %w", ErrTries, got.err)
 		}
 		return r.fail(ctx, c, p, got.err)
-	case !got.moved.IsZero():
-		return r.move(ctx, c, p, u, got.moved)
 	}
 	resp := got.resp
 	p.Status, p.Header, p.Body, p.Truncated, p.Cached = resp.Status, resp.Header, resp.Body, resp.Truncated, resp.Cached

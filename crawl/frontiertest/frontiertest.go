@@ -329,9 +329,17 @@ func (p *probe) perHost() {
 		p.Errorf("%s and %s at a time", one.URL, other.URL)
 	}
 	p.blocks()
+	if strings.HasSuffix(one.URL, "z") {
+		one, other = other, one
+	}
+	p.commit(crawl.Commit{Lease: one, Outcome: crawl.Held, Answer: crawl.Good}) // its page is still being read
+	next := p.lease()
+	if origin(next.URL) != origin(one.URL) {
+		p.Errorf("%s after a request to %s has ended", next.URL, one.URL)
+	}
 	p.end(one)
 	p.end(other)
-	p.end(p.lease())
+	p.end(next)
 	p.over()
 }
 

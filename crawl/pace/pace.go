@@ -121,6 +121,16 @@ type Report struct {
 	Ended  time.Time     // of its answer
 }
 
+// RobotsKey returns the key of a robots.txt for [Scheduler], as an agent with this
+// User-Agent gets it. Insecure means that certificates are not checked: anybody
+// may have sent such a file.
+func RobotsKey(url, userAgent string, insecure bool) string {
+	if insecure {
+		url += " unchecked"
+	}
+	return url + " " + userAgent
+}
+
 // Robots is a robots.txt as an answer brought it.
 type Robots struct {
 	Body  []byte    // of a 2xx; else nil. Nobody changes it
