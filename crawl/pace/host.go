@@ -78,7 +78,7 @@ func (p *pace) answered(r *Report, key uint64, most int) {
 	case !r.Retry:
 		p.good = 0
 	}
-	if r.Began.Before(p.slowed) {
+	if !r.Began.After(p.slowed) { // at the same time means before: clocks are coarse
 		return
 	}
 	again, first := p.keep(r, key)
