@@ -137,8 +137,21 @@ type Config struct {
 	// times their bytes.
 	Visit func(ctx context.Context, p *Page) error
 
+	// Dir is a directory that keeps the state of this crawl, so that a later Run
+	// goes on with it, in the same process or another, whatever ended the first. It
+	// is made if it is not there, and serves one Run at a time ([ErrLocked]). The
+	// options that say which pages belong to the crawl, the Limit among them, have
+	// to be the same each time, else Run fails with [ErrConfig]; Concurrency, Delay,
+	// Request and the funcs may change, and Since has to know the same.
+	//
+	// Run delivers each page once. Only a page whose loop body had not returned
+	// when the process or the loop ended comes again. Pages and payloads are not
+	// kept. A crawl that has ended yields nothing more: remove the directory to
+	// crawl again. Empty: the state is in memory.
+	Dir string
+
 	// Frontier keeps the state of this crawl; Run does not close it. It was
-	// opened with the same Config. Nil: in memory.
+	// opened with the same Config. Nil: in Dir, or in memory.
 	Frontier Frontier
 
 	// Hosts grants the turns at hosts: crawls with the same Hosts take turns at
@@ -253,6 +266,9 @@ func (c Config) validate() error {
 		c.Traps.URLBytes, c.Traps.Segments, c.Traps.Repeats, c.Traps.Keys, c.Traps.Chain, c.Traps.Novelty, c.Traps.Void, c.Traps.Suspects,
 	} {
 		atLeast("a bound of traps", n, Unlimited)
+	}
+	if c.Dir != "" && c.Frontier != nil {
+		faults = append(faults, errors.New("both Dir and Frontier would keep the crawl's state"))
 	}
 	if c.Sitemap > SitemapOnly || c.Robots > RobotsIgnore {
 		faults = append(faults, errors.New("unknown mode"))

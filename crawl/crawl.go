@@ -41,7 +41,8 @@ type Engine struct {
 // An error is the last pair and means that the walk cannot go on: it is an
 // [*Error] that wraps [ErrConfig], ctx's cause or what the frontier says.
 //
-// The sequence may be ranged again where c.Frontier is nil, which crawls again.
+// The sequence may be ranged again where c.Frontier is nil, which crawls again, or
+// goes on if c.Dir is set.
 // It returns when every goroutine that it started has ended.
 func (e *Engine) Run(ctx context.Context, c Config) iter.Seq2[*Page, error] {
 	return func(yield func(*Page, error) bool) {
@@ -70,22 +71,29 @@ func (e *Engine) Run(ctx context.Context, c Config) iter.Seq2[*Page, error] {
 			defer client.CloseIdleConnections()
 			r.fetcher, r.userAgent = client, ""
 		}
-		if r.frontier == nil {
-			r.frontier, err = NewFrontier(c)
-			if err != nil {
-				yield(nil, &Error{URL: c.shown(), Err: err})
-				return
-			}
-			defer func() { _ = r.frontier.Close() }() // nothing outlives it
-		}
-		if err := r.open(ctx, scope); err != nil {
-			yield(nil, &Error{URL: c.shown(), Err: err})
-			return
-		}
-		if err := r.walk(ctx, yield); err != nil && !errors.Is(err, ErrStopped) {
+		if err := r.crawl(ctx, scope, yield); err != nil && !errors.Is(err, ErrStopped) {
 			yield(nil, &Error{URL: c.shown(), Err: err})
 		}
 	}
+}
+
+// crawl walks the site. Where the consumer has left, its error is [ErrStopped].
+func (r *run) crawl(ctx context.Context, scope *Scope, yield func(*Page, error) bool) (err error) {
+	if r.frontier == nil {
+		if r.c.Dir != "" {
+			r.frontier, err = openDir(r.c)
+		} else {
+			r.frontier, err = NewFrontier(r.c)
+		}
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, r.frontier.Close()) }() // nothing outlives it
+	}
+	if err := r.open(ctx, scope); err != nil {
+		return err
+	}
+	return r.walk(ctx, yield)
 }
 
 // run is one crawl in progress.

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+
+	"example.com/curlew/internal/journal"
 )
 
 // Why a page failed.
@@ -26,6 +28,7 @@ var (
 	ErrStale   = errors.New("lease is no longer held")      // a commit came twice, or too late
 	ErrCorrupt = errors.New("frontier's record is damaged") //
 	ErrFull    = errors.New("frontier's log is full")       // it holds 1 TiB
+	ErrLocked  = journal.ErrLocked                          // another crawl has [Config.Dir] open
 )
 
 // Error says which URL could not be crawled. As the last pair of [Engine.Run]

@@ -5,6 +5,7 @@ package crawl_test
 import (
 	"context"
 	"fmt"
+	"os"
 	"testing"
 
 	"example.com/curlew/crawl"
@@ -37,6 +38,33 @@ func Example() {
 	// Output:
 	// 0 200 http://wader.test/
 	// 1 200 http://wader.test/curlew
+}
+
+// A crawl with a directory goes on where it was, in this process or the next one.
+func ExampleConfig_dir() {
+	dir, err := os.MkdirTemp("", "crawl")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	for run := 1; run <= 3; run++ {
+		e := crawl.Engine{Fetcher: site()}
+		for page, err := range e.Run(context.Background(), crawl.Config{URL: "http://wader.test/", Dir: dir}) {
+			if err != nil {
+				fmt.Println(err)
+				return
+			}
+			fmt.Println("run", run, page.URL)
+			if run == 1 && page.Depth == 1 {
+				break // or kill -9: this page was not done
+			}
+		}
+	}
+	// Output:
+	// run 1 http://wader.test/
+	// run 1 http://wader.test/curlew
+	// run 2 http://wader.test/curlew
 }
 
 // What belongs to a crawl can be asked without one.

@@ -7,10 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"sync"
 	"syscall"
 	"time"
@@ -67,47 +64,6 @@ func (y *yielding) MakeRoom() {
 	}
 	y.room()
 	y.last = time.Now()
-}
-
-// openFolder opens the directory dir, made if it is not there, and locks it.
-func openFolder(dir string) (folder, io.Closer, error) {
-	_, err := os.Stat(dir)
-	if fresh := errors.Is(err, fs.ErrNotExist); fresh {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return folder{}, nil, err
-		}
-		// Best effort, as the directory above is not ours: without it a power
-		// cut in the next seconds could take the new one away.
-		if parent, err := os.Open(filepath.Dir(filepath.Clean(dir))); err == nil {
-			_ = parent.Sync()
-			_ = parent.Close()
-		}
-	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return folder{}, nil, err
-	}
-	f, err := root.OpenFile("lock", os.O_RDWR|os.O_CREATE, 0o600)
-	if err == nil {
-		if err = lock(f); err != nil {
-			err = errors.Join(err, f.Close())
-		}
-	}
-	if err != nil {
-		return folder{}, nil, errors.Join(err, root.Close())
-	}
-	return folder{journal.Dir{Root: root}}, closers{f, root}, nil
-}
-
-// closers closes all, in their order.
-type closers []io.Closer
-
-func (c closers) Close() error {
-	var errs []error
-	for _, one := range c {
-		errs = append(errs, one.Close())
-	}
-	return errors.Join(errs...)
 }
 
 // writeNote makes a small file that says v, with a sum. It is not synced: a

@@ -62,11 +62,11 @@ type FileOptions struct {
 // reads what its jobs have been. A damaged job does not keep it from opening:
 // the job is shown failed. Errors wrap [ErrLocked] where another has it open.
 func OpenFiles(dir string, o FileOptions) (*Files, error) {
-	d, lock, err := openFolder(dir)
+	d, lock, err := journal.OpenDir(dir)
 	if err != nil {
 		return nil, wrap("", err)
 	}
-	f, err := openFiles(d, o)
+	f, err := openFiles(folder{d}, o)
 	if err != nil {
 		return nil, wrap("", errors.Join(err, lock.Close()))
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/internal/journal"
 )
 
 // DefaultKeep is the life of a job after its end where none is named.
@@ -43,11 +44,11 @@ var (
 	ErrKind      = errors.New("no such work")   // [Runner.Works] lacks the kind
 	ErrOpen      = errors.New("frontier taken") // a job has one frontier, and who holds it has not closed it
 	ErrClosed    = errors.New("store is closed")
-	ErrLocked    = errors.New("directory is in use") // by another [Files], of this process or another
-	ErrCorrupt   = errors.New("record is damaged")   // of a job or one of its items, on disk
-	ErrFull      = errors.New("no space is left")    // on the device, or of a quota
-	ErrMemory    = errors.New("no memory is left")   // for the results of further jobs that are kept in it
-	ErrStorage   = errors.New("disk has failed")     // it cannot be written or read, for another reason
+	ErrLocked    = journal.ErrLocked               // the directory is in use by another [Files], of this process or another
+	ErrCorrupt   = errors.New("record is damaged") // of a job or one of its items, on disk
+	ErrFull      = errors.New("no space is left")  // on the device, or of a quota
+	ErrMemory    = errors.New("no memory is left") // for the results of further jobs that are kept in it
+	ErrStorage   = errors.New("disk has failed")   // it cannot be written or read, for another reason
 	ErrVersion   = errors.New("directory was written by another version, and is not read by this one")
 )
 

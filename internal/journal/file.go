@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 )
 
 // FS is where logs live. Names are slash-separated paths inside it; errors for
@@ -39,6 +40,49 @@ type File interface {
 // Dir is the [FS] below one directory. No name leads out of it; files have
 // mode 0600.
 type Dir struct{ *os.Root }
+
+// OpenDir opens the directory dir, which is made if it is not there, and locks it
+// until the closer is closed. Errors wrap [ErrLocked] if another has it open, of
+// this process or another.
+func OpenDir(dir string) (Dir, io.Closer, error) {
+	_, err := os.Stat(dir)
+	if fresh := errors.Is(err, fs.ErrNotExist); fresh {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return Dir{}, nil, err
+		}
+		// Best effort, as the directory above is not ours: without it a power
+		// cut in the next seconds could take the new one away.
+		if parent, err := os.Open(filepath.Dir(filepath.Clean(dir))); err == nil {
+			_ = parent.Sync()
+			_ = parent.Close()
+		}
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return Dir{}, nil, err
+	}
+	f, err := root.OpenFile("lock", os.O_RDWR|os.O_CREATE, 0o600)
+	if err == nil {
+		if err = lock(f); err != nil {
+			err = errors.Join(err, f.Close())
+		}
+	}
+	if err != nil {
+		return Dir{}, nil, errors.Join(err, root.Close())
+	}
+	return Dir{root}, closers{f, root}, nil
+}
+
+// closers closes all, in their order.
+type closers []io.Closer
+
+func (c closers) Close() error {
+	var errs []error
+	for _, one := range c {
+		errs = append(errs, one.Close())
+	}
+	return errors.Join(errs...)
+}
 
 // Create makes a new file.
 func (d Dir) Create(name string) (File, error) {

@@ -46,6 +46,7 @@ var (
 	ErrTooBig  = errors.New("record over 256 MiB")
 	ErrClosed  = errors.New("journal is closed")
 	ErrVersion = errors.New("journal of another version")
+	ErrLocked  = errors.New("directory is in use")
 )
 
 // Header is what a log says of itself, fixed when it is created.

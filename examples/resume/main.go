@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Resume crawls a site and prints the URL of each page. It goes on where it was
+// when it is started again, whatever ended it: Ctrl-C, kill -9, a power cut.
+//
+//	go run ./examples/resume https://example.com/docs/ state
+//
+// The directory holds the state of the crawl. Remove it to crawl anew.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/netip"
+	"os"
+	"os/signal"
+
+	"example.com/curlew/crawl"
+	"example.com/curlew/fetch"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	private := flag.Bool("allow-private", false, "crawl loopback addresses too")
+	flag.Parse()
+	if flag.NArg() != 2 {
+		fmt.Fprintln(os.Stderr, "usage: resume [flags] URL DIRECTORY")
+		os.Exit(2)
+	}
+	client := new(fetch.Client)
+	if *private {
+		client.Allow = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	}
+	if err := run(ctx, client, fetch.AddScheme(flag.Arg(0)), flag.Arg(1), os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "resume:", err)
+		os.Exit(1)
+	}
+}
+
+// run prints the URL of each page that no earlier run has printed.
+func run(ctx context.Context, f fetch.Fetcher, url, dir string, out io.Writer) error {
+	engine := crawl.Engine{Fetcher: f}
+	var faults []error
+	for page, err := range engine.Run(ctx, crawl.Config{URL: url, Dir: dir}) {
+		if err != nil {
+			return err // the crawl cannot go on now; it can later
+		}
+		if page.Err != nil {
+			faults = append(faults, page.Err)
+			continue
+		}
+		// When the loop body has returned, the page is done. If the process ends
+		// before, the page comes again: what is done here may happen twice.
+		if _, err := fmt.Fprintln(out, page.URL); err != nil {
+			return err
+		}
+	}
+	return errors.Join(faults...)
+}
