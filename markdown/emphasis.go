@@ -14,35 +14,49 @@ import (
 // stretch of emphasis without anything between apart from the next, so each is
 // tried alone.
 func (l *line) emphasize() {
-	type scope struct {
-		chain []int // delimiters, as indices of toks
-		depth int
-	}
-	scopes := []scope{{}}
+	s := l.chain(0)
+	depth := 0 // of links
 	for i := range l.toks {
-		s := &scopes[len(scopes)-1]
 		switch l.toks[i].kind {
 		case open:
-			if s.depth == 0 && len(s.chain) > 0 && s.chain[len(s.chain)-1] != i-1 {
-				l.settle(s.chain)
-				s.chain = s.chain[:0]
+			if s.depth == 0 && len(s.toks) > 0 && s.toks[len(s.toks)-1] != i-1 {
+				l.settle(s.toks)
+				s.toks = s.toks[:0]
 			}
 			s.depth++
-			s.chain = append(s.chain, i)
+			s.toks = append(s.toks, i)
 		case closing:
 			s.depth--
-			s.chain = append(s.chain, i)
+			s.toks = append(s.toks, i)
 		case linkOpen:
-			scopes = append(scopes, scope{})
+			depth++
+			s = l.chain(depth)
 		case linkClose:
-			l.settle(s.chain)
-			scopes = scopes[:len(scopes)-1]
+			l.settle(s.toks)
+			depth--
+			s = &l.chains[depth]
 		}
 	}
-	l.settle(scopes[0].chain)
+	l.settle(l.chains[0].toks)
 	if l.gaps {
 		l.compact()
 	}
+}
+
+// A chain is what emphasize has read in one link, or around links.
+type chain struct {
+	toks  []int // delimiters, as indices of toks
+	depth int
+}
+
+// chain begins the chain of a depth of links.
+func (l *line) chain(depth int) *chain {
+	if depth == len(l.chains) {
+		l.chains = append(l.chains, chain{})
+	}
+	c := &l.chains[depth]
+	c.toks, c.depth = c.toks[:0], 0
+	return c
 }
 
 // compact drops the tokens that are nothing and joins the texts or code spans
@@ -260,7 +274,8 @@ type run struct {
 // appendix, which for a right choice finds every opener at the top of its
 // stack.
 func (l *line) reads(chain []int) bool {
-	var stack []run
+	stack := l.runs[:0]
+	defer func() { l.runs = stack }()
 	for len(chain) > 0 {
 		r := l.nextRun(chain)
 		chain = chain[len(r.toks):]

@@ -9,10 +9,22 @@ import (
 	"golang.org/x/net/html"
 )
 
-// isSpecial holds the characters that may have to be escaped inside a line.
-var isSpecial = [256]bool{
-	'\\': true, '`': true, '*': true, '_': true, '[': true, ']': true,
-	'<': true, '&': true, '!': true, '~': true, '|': true, '$': true,
+// isSpecial holds 1 for the characters that may have to be escaped inside a line.
+var isSpecial = [256]uint8{
+	'\\': 1, '`': 1, '*': 1, '_': 1, '[': 1, ']': 1,
+	'<': 1, '&': 1, '!': 1, '~': 1, '|': 1, '$': 1,
+}
+
+// special returns the index of the first special character of s, from i on, or
+// len(s).
+func special(s []byte, i int) int {
+	for i+4 <= len(s) && isSpecial[s[i]]|isSpecial[s[i+1]]|isSpecial[s[i+2]]|isSpecial[s[i+3]] == 0 {
+		i += 4
+	}
+	for i < len(s) && isSpecial[s[i]] == 0 {
+		i++
+	}
+	return i
 }
 
 // A scope is where text is written, as far as escapes depend on it.
@@ -30,10 +42,7 @@ type scope struct {
 // the edge of a line.
 func (c *scope) escape(dst, s []byte, before, after rune) []byte {
 	for i := 0; i < len(s); {
-		j := i
-		for j < len(s) && !isSpecial[s[j]] {
-			j++
-		}
+		j := special(s, i)
 		dst = append(dst, s[i:j]...)
 		if j == len(s) {
 			break

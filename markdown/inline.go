@@ -91,12 +91,17 @@ func (w *writer) inline(blocks bool) {
 func (w *writer) count() {
 	c := &w.scope
 	c.links, c.styles, c.brackets, c.ticks = 0, 0, 0, 0
+	brackets, ticks := bytes.IndexByte(w.line.text, ']') >= 0, bytes.IndexByte(w.line.text, '`') >= 0
 	for _, t := range w.line.toks {
 		switch t.kind {
 		case text, open, closing:
 			s := w.line.text[t.from:t.to]
-			c.brackets += bytes.Count(s, []byte("]"))
-			c.ticks += stretches(s)
+			if brackets {
+				c.brackets += bytes.Count(s, []byte("]"))
+			}
+			if ticks {
+				c.ticks += stretches(s)
+			}
 		case code:
 			c.ticks++
 		case linkOpen, image:

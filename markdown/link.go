@@ -137,7 +137,7 @@ func (w *writer) image(n *html.Node) {
 		return
 	}
 	src := dom.Picture(n)
-	t := token{kind: image, target: &target{alt: dom.Attr(n, "alt"), title: strings.ToValidUTF8(dom.Attr(n, "title"), "\uFFFD")}}
+	t := token{kind: image, target: w.line.target(target{alt: dom.Attr(n, "alt"), title: strings.ToValidUTF8(dom.Attr(n, "title"), "\uFFFD")})}
 	if scheme(src) == "data" {
 		switch w.options.DataImages {
 		case DataDrop:
@@ -248,6 +248,10 @@ func (w *writer) titleBreak(rest string) {
 // url appends dest so that a reader finds its bytes: as it is where that can
 // be, else in angle brackets, as where a title follows nothing.
 func (w *writer) url(dest string, titled bool) {
+	if dest != "" && isPlain(dest) {
+		w.out = append(w.out, dest...)
+		return
+	}
 	angle := dest == "" && titled || strings.HasPrefix(dest, "<") || !balanced(dest)
 	if angle {
 		w.out = append(w.out, '<')
@@ -273,6 +277,20 @@ func (w *writer) url(dest string, titled bool) {
 		w.out = append(w.out, '>')
 	}
 }
+
+// isPlain reports whether nothing in dest has to be written in another way.
+func isPlain(dest string) bool {
+	for i := range len(dest) {
+		if c := dest[i]; c <= ' ' || isSpelled[c] {
+			return false
+		}
+	}
+	return true
+}
+
+// isSpelled holds the characters above the space that a target may have in
+// another form.
+var isSpelled = [256]bool{'\\': true, '&': true, '<': true, '>': true, '(': true, ')': true, '|': true, 0x7f: true}
 
 // balanced reports whether the parentheses in s pair, at most 32 deep, which
 // is where readers stop.

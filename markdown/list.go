@@ -12,48 +12,64 @@ import (
 )
 
 // An item is one item of a list: an li, and siblings that are none behind it.
+// It is part of the nodes of the writer.
 type item []*html.Node
 
 // list writes the list n.
 func (w *writer) list(n *html.Node) {
-	var items []item
+	nodes, items := len(w.nodes), len(w.items)
+	from := nodes // of the last item
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		switch {
 		case w.notes.elsewhere(c):
+			continue
 		case c.Type == html.ElementNode && c.DataAtom == atom.Li:
-			items = append(items, item{c})
+			from = len(w.nodes)
+			w.items = append(w.items, nil)
 		case c.Type == html.ElementNode || c.Type == html.TextNode && !isBlank(c.Data):
-			if len(items) == 0 {
-				items = append(items, nil)
+			if len(w.items) == items {
+				w.items = append(w.items, nil)
 			}
-			items[len(items)-1] = append(items[len(items)-1], c)
+		default:
+			continue
 		}
+		w.nodes = append(w.nodes, c)
+		w.items[len(w.items)-1] = w.nodes[from:]
 	}
-	w.items(items, n)
+	w.writeItems(w.items[items:], n)
+	w.nodes, w.items = w.nodes[:nodes], w.items[:items]
 }
 
 // strays writes the run of items that begins with n and stands in no list. It
 // returns the last node of the run.
 func (w *writer) strays(n *html.Node) *html.Node {
-	items := []item{{n}}
+	nodes, items := len(w.nodes), len(w.items)
+	w.stray(n)
 	last := n
 	for c := n.NextSibling; c != nil; c = c.NextSibling {
 		if w.notes.elsewhere(c) {
 			break
 		}
 		if c.Type == html.ElementNode && c.DataAtom == atom.Li {
-			items = append(items, item{c})
+			w.stray(c)
 			last = c
 		} else if c.Type != html.CommentNode && (c.Type != html.TextNode || !isBlank(c.Data)) {
 			break
 		}
 	}
-	w.items(items, n)
+	w.writeItems(w.items[items:], n)
+	w.nodes, w.items = w.nodes[:nodes], w.items[:items]
 	return last
 }
 
-// items writes items as one list: ordered if of is an ol.
-func (w *writer) items(items []item, of *html.Node) {
+// stray adds an item that is n alone.
+func (w *writer) stray(n *html.Node) {
+	w.nodes = append(w.nodes, n)
+	w.items = append(w.items, w.nodes[len(w.nodes)-1:])
+}
+
+// writeItems writes items as one list: ordered if of is an ol.
+func (w *writer) writeItems(items []item, of *html.Node) {
 	w.paragraph()
 	if w.level >= maxNesting {
 		for _, it := range items {
@@ -71,8 +87,11 @@ func (w *writer) items(items []item, of *html.Node) {
 
 	outer, mark := w.c, len(w.out)
 	written := false
+	marker := "- "
+	if bullet == '*' {
+		marker = "* "
+	}
 	for _, it := range items {
-		marker := string(bullet) + " "
 		if ordered {
 			marker = strconv.Itoa(number) + string(delimiter) + " "
 		}

@@ -169,9 +169,9 @@ func Render(ctx context.Context, w io.Writer, n *html.Node, o *Options) (err err
 	if n == nil {
 		return errNil
 	}
-	steps := dom.NewSteps(ctx)
-	defer steps.Recover(&err)
-	out := writer{steps: &steps}
+	out := writers.Get().(*writer) // nothing else is put there
+	out.steps = dom.NewSteps(ctx)
+	defer out.steps.Recover(&err)
 	if o != nil {
 		out.options = *o
 	}
@@ -182,24 +182,31 @@ func Render(ctx context.Context, w io.Writer, n *html.Node, o *Options) (err err
 		}
 		out.base = base
 	}
-	b := spare.Get().(*buffers) // nothing else is put there
-	out.out, out.line.text = b.out[:0], b.text[:0]
 	_, err = w.Write(out.document(n))
-	b.keep(&out)
+	out.leave()
 	return err
 }
 
 var errNil = errors.New("markdown: no node to render")
 
-// buffers are the memory that one writer leaves to the next.
-type buffers struct{ out, text []byte }
+// writers are those whose memory the next ones use. One that did not come to
+// its end is not among them.
+var writers = sync.Pool{New: func() any { return new(writer) }}
 
-var spare = sync.Pool{New: func() any { return new(buffers) }}
+// maxKept is the capacity in bytes up to which a buffer is kept for another line
+// or writer, and maxListed that in elements of what is not text.
+const (
+	maxKept   = 1 << 20
+	maxListed = 1 << 10
+)
 
-// keep takes the buffers of w, unless they are large.
-func (b *buffers) keep(w *writer) {
-	if cap(w.out) <= maxKept && cap(w.line.text) <= maxKept {
-		b.out, b.text = w.out, w.line.text
-		spare.Put(b)
+// leave gives w to the next document, with its buffers unless they are large.
+func (w *writer) leave() {
+	if cap(w.out) > maxKept || cap(w.nodes) > maxListed || cap(w.items) > maxListed {
+		return
 	}
+	clear(w.nodes[:cap(w.nodes)])
+	clear(w.items[:cap(w.items)])
+	*w = writer{out: w.out[:0], prefix: w.prefix[:0], nodes: w.nodes[:0], items: w.items[:0], line: w.line.left(), cells: w.cells.left()}
+	writers.Put(w)
 }

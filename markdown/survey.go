@@ -39,9 +39,8 @@ type mark struct {
 }
 
 // survey walks the tree once, without recursion. It returns the bytes of text in
-// it but spaces.
+// it; spaces in tables and links do not count.
 func (w *writer) survey(root *html.Node) int {
-	w.anchors, w.tables = map[*html.Node]bool{}, map[*html.Node]tableStat{}
 	s := surveyor{w: w}
 	for n := root; n != nil; {
 		w.steps.Take(1)
@@ -71,7 +70,10 @@ func (w *writer) survey(root *html.Node) int {
 
 func (s *surveyor) enter(n *html.Node) {
 	if n.Type == html.TextNode {
-		s.total += len(n.Data) - strings.Count(n.Data, " ")
+		s.total += len(n.Data)
+		if len(s.open) > 0 { // else nothing asks how much it is
+			s.total -= strings.Count(n.Data, " ")
+		}
 		return
 	}
 	if len(n.Attr) > 0 {
@@ -83,7 +85,7 @@ func (s *surveyor) enter(n *html.Node) {
 		s.w.scope.math = true
 	case n.DataAtom == atom.Table || n.DataAtom == atom.Pre:
 		if top >= 0 && s.open[top].n.DataAtom == atom.A {
-			s.w.anchors[s.open[top].n] = true
+			s.w.divide(s.open[top].n)
 		}
 		if n.DataAtom == atom.Table {
 			s.open = append(s.open, mark{n: n, text: s.total})
@@ -129,14 +131,25 @@ func (s *surveyor) leave(n *html.Node) {
 	if n.DataAtom == atom.A {
 		inner = m.inner
 		if size > sectionText {
-			s.w.anchors[n] = true
+			s.w.divide(n)
 		}
 	} else {
+		if s.w.tables == nil {
+			s.w.tables = make(map[*html.Node]tableStat)
+		}
 		s.w.tables[n] = tableStat{text: size, nested: m.inner}
 	}
 	if top > 0 {
 		s.open[top-1].inner += inner
 	}
+}
+
+// divide notes that the blocks of the link n stay blocks.
+func (w *writer) divide(n *html.Node) {
+	if w.anchors == nil {
+		w.anchors = make(map[*html.Node]bool)
+	}
+	w.anchors[n] = true
 }
 
 // textOf returns the text below n, white space folded, at most about limit

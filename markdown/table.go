@@ -480,7 +480,9 @@ func (w *writer) cellText(n *html.Node) string {
 		one          int
 		row, heading bool
 	}{w.line, w.scope, w.oneLine, w.oneRow, w.heading}
-	w.line, w.oneLine, w.oneRow, w.heading = line{cell: true, style: w.options.Links, tags: w.options.InlineHTML}, 1, true, false
+	w.line, w.cells = w.cells, line{}
+	w.line.cell, w.line.style, w.line.tags = true, w.options.Links, w.options.InlineHTML
+	w.oneLine, w.oneRow, w.heading = 1, true, false
 	w.scope.cell = true
 	mark := len(w.out)
 	w.depth++
@@ -492,6 +494,7 @@ func (w *writer) cellText(n *html.Node) string {
 	}
 	s := string(bytes.TrimSpace(w.out[mark:]))
 	w.out = w.out[:mark]
+	w.cells = w.line.another()
 	w.line, w.scope, w.oneLine, w.oneRow, w.heading = outer.line, outer.scope, outer.one, outer.row, outer.heading
 	return s
 }

@@ -73,12 +73,15 @@ type frame struct {
 // space is folded as it arrives: between pieces it is pending until something
 // follows, so that none stands at an edge of the line or just inside emphasis.
 type line struct {
-	toks   []token
-	text   []byte // the characters of all tokens
-	frames []frame
-	opened int // so many frames, from the outermost, have their opening token
-	links  int // frames that are links
-	dels   int // frames that are struck through
+	toks    []token
+	text    []byte // the characters of all tokens
+	frames  []frame
+	targets []target // of toks
+	chains  []chain  // of emphasize
+	runs    []run    // of reads
+	opened  int      // so many frames, from the outermost, have their opening token
+	links   int      // frames that are links
+	dels    int      // frames that are struck through
 
 	style  LinkStyle
 	tags   bool // emphasis that no delimiters say may be tags
@@ -89,9 +92,6 @@ type line struct {
 	codeNL int  // length of text after a newline in code became a space; zero: none
 }
 
-// maxKept is how many bytes for text a line takes into the next one.
-const maxKept = 1 << 20
-
 // maxFrames bounds how deep emphasis nests; what is deeper is only text.
 const maxFrames = 32
 
@@ -101,12 +101,43 @@ func (l *line) reset() {
 	if cap(l.text) > maxKept { // of one long paragraph
 		l.toks, l.text = nil, nil
 	}
+	l.targets = l.targets[:0]
 	l.space, l.breaks, l.codeNL, l.gaps = false, 0, 0, false
 	l.opened = 0
 }
 
+// another returns an empty line with the buffers of l.
+func (l *line) another() line {
+	l.reset()
+	return line{toks: l.toks, text: l.text, frames: l.frames[:0], targets: l.targets, chains: l.chains, runs: l.runs}
+}
+
+// left is another for another document: it keeps no large buffers, and nothing in
+// them refers to this one.
+func (l *line) left() line {
+	if cap(l.text) > maxKept || max(cap(l.toks), cap(l.frames), cap(l.chains), cap(l.runs)) > maxListed {
+		return line{}
+	}
+	clear(l.toks[:cap(l.toks)])
+	clear(l.frames[:cap(l.frames)])
+	clear(l.targets[:cap(l.targets)])
+	return l.another()
+}
+
+// target returns memory for a target. It lasts until the line is reset.
+func (l *line) target(t target) *target {
+	if len(l.targets) == cap(l.targets) { // those that are in use stay where they are
+		l.targets = make([]target, 0, min(max(2*cap(l.targets), 4), 64))
+	}
+	l.targets = append(l.targets, t)
+	return &l.targets[len(l.targets)-1]
+}
+
 // empty reports whether nothing visible is in l.
 func (l *line) empty() bool {
+	if len(l.text) > 0 && ' ' < l.text[0] && l.text[0] < utf8.RuneSelf {
+		return false
+	}
 	for _, t := range l.toks {
 		if t.kind != text && t.kind != open && t.kind != closing && t.kind != none {
 			return false
@@ -141,7 +172,7 @@ func (l *line) begin() {
 func (l *line) emit(f *frame) {
 	if f.link {
 		f.tok = len(l.toks)
-		l.toks = append(l.toks, token{kind: linkOpen, target: &target{dest: f.dest, title: f.title}})
+		l.toks = append(l.toks, token{kind: linkOpen, target: l.target(target{dest: f.dest, title: f.title})})
 		return
 	}
 	if f.style == plain {
@@ -249,10 +280,7 @@ func (l *line) add(s string) {
 			i++
 		default:
 			// Words with one space between them are as they will be written.
-			j := i + 1
-			for j < len(s) && (s[j] > ' ' || s[j] == ' ' && j+1 < len(s) && s[j+1] > ' ') {
-				j++
-			}
+			j := wordsEnd(s, i+1)
 			if l.space || l.breaks > 0 || l.opened < len(l.frames) {
 				l.begin()
 			}
@@ -260,6 +288,33 @@ func (l *line) add(s string) {
 			i = j
 		}
 	}
+}
+
+// wordsEnd returns where a stretch of words with one space between them ends in s,
+// from index i on, before which one has begun.
+func wordsEnd(s string, i int) int {
+	const each, high, space = 0x0101010101010101, 0x8080808080808080, ' ' * 0x0101010101010101
+	for ; i+9 <= len(s); i += 8 {
+		// Eight bytes at a time, and those behind them: none is less than a space,
+		// and no two of them are spaces.
+		x, y := eight(s[i:]), eight(s[i+1:])
+		low := ((x - space) &^ x) | ((y - space) &^ y)
+		z := (x ^ space) | (y ^ space)
+		if (low|(z-each)&^z)&high != 0 {
+			break
+		}
+	}
+	for i < len(s) && (s[i] > ' ' || s[i] == ' ' && i+1 < len(s) && s[i+1] > ' ') {
+		i++
+	}
+	return i
+}
+
+// eight returns the bytes that s begins with.
+func eight(s string) uint64 {
+	_ = s[7]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
 // addCode reads the characters of a text node in a code span. Spaces stay;

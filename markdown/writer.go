@@ -53,7 +53,7 @@ type container struct {
 
 // A writer writes one tree.
 type writer struct {
-	steps   *dom.Steps
+	steps   dom.Steps
 	options Options
 	base    weburl.URL
 
@@ -80,7 +80,11 @@ type writer struct {
 	linked *html.Node // a heading whose content is written as link; nil if there is none
 	link   frame
 
-	targets  targets
+	targets targets
+	cells   line         // whose buffers the next cell of a table uses
+	nodes   []*html.Node // what the items of the lists around hold
+	items   []item       // of the lists around
+
 	repeated int // bytes that spans of cells have repeated
 	padded   int // cells that rows were short of
 }
@@ -88,7 +92,7 @@ type writer struct {
 // document writes n and returns the text.
 func (w *writer) document(n *html.Node) []byte {
 	size := w.survey(n)
-	w.out = slices.Grow(w.out, size+size/2)
+	w.out = slices.Grow(w.out, size+size/4)
 	w.line.style, w.line.tags = w.options.Links, w.options.InlineHTML
 	w.frontMatter(w.options.FrontMatter)
 	w.node(n)

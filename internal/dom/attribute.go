@@ -12,8 +12,8 @@ const (
 	maxTagValues = 1000     // attributes that a tag keeps then
 )
 
-// trim returns text without the attributes of each tag beyond the first most:
-// The tree builder hashes the names of all that one tag has. It knows comments and
+// trim returns text without the attributes of each tag beyond the first most,
+// since the tree builder compares the names of all that one tag has. It knows comments and
 // the elements whose content is no markup.
 func trim(text string, most int) string {
 	var out strings.Builder
