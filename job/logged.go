@@ -133,13 +133,14 @@ func (r *logged) Commit(ctx context.Context, commits ...crawl.Commit) error {
 }
 
 // read notes that pages have been read to their end. It does so before they are
-// written: a process that is killed then was not ended by them.
+// written: a process that is killed then was not ended by them. A page that is
+// only held has been fetched, and is read next.
 func (r *logged) read(commits []crawl.Commit) {
 	if r.space.tries == nil {
 		return
 	}
 	for i := range commits {
-		if l := &commits[i].Lease; l.Task == crawl.PageTask {
+		if l := &commits[i].Lease; l.Task == crawl.PageTask && commits[i].Outcome != crawl.Held {
 			r.space.tries.end(l.Seq)
 		}
 	}
