@@ -255,7 +255,7 @@ func (l *Log) write(t *tail, ref uint64, head, blob []byte) (int64, error) {
 		return 0, l.err
 	}
 	pos, start := t.end, len(t.buf)
-	t.buf = appendFrame(t.buf, l.marker, place{t.segment, t.end}, ref, head, blob)
+	t.buf = appendFrame(t.fill(), l.marker, place{t.segment, t.end}, ref, head, blob)
 	return pos, l.flush(t, start)
 }
 

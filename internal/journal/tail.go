@@ -45,15 +45,30 @@ func (t *tail) create(fsys FS, log string) (err error) {
 	return err
 }
 
+// buffers are those that no tail needs now. The garbage collector empties it.
+var buffers sync.Pool
+
+// fill returns t's buffer to be appended to.
+func (t *tail) fill() []byte {
+	if t.buf == nil {
+		if b, ok := buffers.Get().(*[]byte); ok {
+			return *b
+		}
+	}
+	return t.buf
+}
+
 // sync notes that everything before end is durable.
 func (t *tail) sync(end int64) {
 	left := copy(t.buf, t.buf[end-t.durable:])
 	t.buf, t.durable = t.buf[:left], end
 	switch {
-	case left == 0 && cap(t.buf) > inlineBytes: // an idle log keeps nothing
-		t.buf = nil
 	case cap(t.buf) > 2*keptBytes && left < keptBytes: // after a record that was very long
 		t.buf = append([]byte(nil), t.buf...)
+	case left == 0 && cap(t.buf) > inlineBytes: // an idle log keeps nothing
+		b := t.buf
+		buffers.Put(&b)
+		t.buf = nil
 	}
 }
 
