@@ -5,6 +5,7 @@ package crawl
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/cespare/xxhash/v2"
 )
@@ -19,8 +20,8 @@ func fingerprint(seed uint64, key []byte) uint64 {
 }
 
 // table is a set of fingerprints: 256 shards of open addressing with linear
-// probing. They grow by a quarter, one at a time, so that no insertion takes
-// long and 9 to 12 bytes are held for a fingerprint; where it is dated 14 to 18.
+// probing. They grow by an eighth, one at a time, so that no insertion takes
+// long and 9 to 11 bytes are held for a fingerprint; where it is dated 14 to 16.
 type table struct {
 	shards [256]shard
 	n      int
@@ -151,12 +152,15 @@ func (s *shard) insert(i int, g uint64) bool {
 	return true
 }
 
-// grow makes room: a quarter more homes, and some slots behind the last for
-// what is pushed over the end.
+// grow makes room: an eighth more slots, of which some are behind the last home
+// for what is pushed over the end.
 func (s *shard) grow(dated bool) {
 	old := *s
-	for homes := max(8, old.homes+old.homes/4); ; homes += homes / 4 {
-		*s = shard{slots: make([]uint64, homes+4+homes/64), homes: homes, n: old.n}
+	for n := max(12, len(old.slots)+len(old.slots)/8); ; n += n / 8 {
+		slots := slices.Grow([]uint64(nil), n)
+		slots = slots[:cap(slots)] // all that the allocator gives
+		clear(slots)
+		*s = shard{slots: slots, homes: (len(slots) - 4) * 64 / 65, n: old.n}
 		if dated {
 			s.seqs = make([]uint32, len(s.slots))
 		}

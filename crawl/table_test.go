@@ -74,3 +74,15 @@ func BenchmarkTable(b *testing.B) {
 		}
 	})
 }
+
+// BenchmarkTableGrow adds a million keys to an empty table.
+func BenchmarkTableGrow(b *testing.B) {
+	for b.Loop() {
+		r := rand.New(rand.NewPCG(7, 8))
+		var tab crawl.Table
+		for range 1_000_000 {
+			tab.Add(r.Uint64())
+		}
+		b.ReportMetric(8*float64(tab.Slots())/1e6, "B/key")
+	}
+}
