@@ -27,10 +27,10 @@ func (s *state) recordPage(rec *record, t *task, c *Commit) {
 // setAside puts a suspect where it waits until nothing else is left.
 func (s *state) setAside(e entry, url string, depth int) {
 	space := s.endless.spaces.add(url)
-	if w := s.endless.find(uint64(e.seq)); w != nil {
+	if w := s.endless.watch.seq(uint64(e.seq)); w != nil {
 		w.space = space
 	}
-	s.endless.aside.push(suspect{entry: e, depth: depth, sum: xxhash.Sum64String(url), space: space})
+	s.endless.aside.push(suspect{entry: e, depth: shallow(depth), sum: xxhash.Sum64String(url), space: space})
 }
 
 // doubts puts a page aside that was taken from its queue, where void keys make
@@ -49,26 +49,27 @@ func (s *state) doubts(t *task, e entry) bool {
 		s.entered--
 	}
 	v.forget(t.seq)
-	v.doubts = append(v.doubts, suspect{entry: e, depth: t.Depth, sum: xxhash.Sum64String(t.URL)})
+	v.doubts = append(v.doubts, suspect{entry: e, depth: shallow(t.Depth), sum: xxhash.Sum64String(t.URL)})
 	return true
 }
 
 // withdrawWatched takes what waits under key out of its queue: it was found in
 // another way.
-func (s *state) withdrawWatched(key uint64, w *watched) {
-	s.gone.set(w.seq)
+func (s *state) withdrawWatched(w *watched) {
+	key, seq := w.key, uint64(w.seq)
+	s.gone.set(seq)
 	if w.suspect && !w.released {
 		s.endless.aside.gone++
 		s.endless.spaces.remove(w.space)
 	} else {
-		s.progress.leave(w.depth)
+		s.progress.leave(int(w.depth))
 		s.stats.Pending--
 		s.entered--
 	}
 	if _, ok := s.waiting.seq(key); ok {
 		s.waiting.date(key, noSeq)
 	}
-	s.endless.forget(w.seq)
+	s.endless.forget(seq)
 }
 
 // replenish lets suspects be asked for once nothing else is left, and reports
@@ -85,7 +86,7 @@ func (s *state) replenish() (bool, error) {
 		return n > 0, err
 	}
 	room := v.allowance(s.stats.Delivered)
-	for depth := -1; room > 0 && len(v.aside.heap) > 0; {
+	for depth := int64(-1); room > 0 && len(v.aside.heap) > 0; {
 		one := v.aside.heap[0]
 		if s.gone.has(uint64(one.seq)) {
 			v.aside.pop()
@@ -94,16 +95,16 @@ func (s *state) replenish() (bool, error) {
 			s.hold(one.pos, -1)
 			continue
 		}
-		if depth >= 0 && one.depth != depth || s.entered >= s.budget {
+		if depth >= 0 && int64(one.depth) != depth || s.entered >= s.budget {
 			break
 		}
 		v.aside.pop()
-		depth = one.depth
+		depth = int64(one.depth)
 		if err := s.admitSuspect(one); err != nil {
 			return n > 0, err
 		}
 		v.out[uint64(one.seq)] = struct{}{}
-		if w := v.find(uint64(one.seq)); w != nil {
+		if w := v.watch.seq(uint64(one.seq)); w != nil {
 			w.released = true
 		}
 		n++
@@ -129,7 +130,7 @@ func (s *state) settleDoubts() (n int, err error) {
 		if !v.voids.claim(t.URL) {
 			s.stats.Pending--
 			if v.aside.len() < maxAside {
-				s.setAside(one.entry, t.URL, one.depth)
+				s.setAside(one.entry, t.URL, int(one.depth))
 			} else {
 				s.hold(one.pos, -1)
 				s.stats.Refused[RuleEndless]++
@@ -154,12 +155,12 @@ func (s *state) admitSuspect(one suspect) error {
 		return err
 	}
 	s.endless.spaces.remove(one.space)
-	s.count(one.depth)
+	s.count(int(one.depth))
 	if s.c.Ordered {
-		s.order.pages.push(one.depth, one.entry)
+		s.order.pages.push(int(one.depth), one.entry)
 		return nil
 	}
-	t.host.pages.push(one.depth, one.entry)
+	t.host.pages.push(int(one.depth), one.entry)
 	s.schedule(t.host)
 	return nil
 }
@@ -175,7 +176,7 @@ func (s *state) count(depth int) {
 // bring is told, in a replay, that a task was leased. A suspect had been
 // released before.
 func (e *endless) bring(s *state, seq uint64) {
-	w := e.find(seq)
+	w := e.watch.seq(seq)
 	if w == nil || !w.suspect || w.released {
 		return
 	}
@@ -183,7 +184,7 @@ func (e *endless) bring(s *state, seq uint64) {
 	e.out[seq] = struct{}{}
 	e.aside.gone++
 	e.spaces.remove(w.space)
-	s.count(w.depth)
+	s.count(int(w.depth))
 }
 
 // stats returns what is told of endless spaces.

@@ -42,8 +42,7 @@ type endless struct {
 	stale   int // percent of novelty below which a page is stale
 	most    int // suspects to be taken; zero: the default, MaxInt: all
 	voids   voids
-	known   map[uint64]*watched // by key: found within its family, or a suspect by its parent, and not ended
-	bySeq   map[uint64]uint64   // key
+	watch   watchlist // found within its family, or a suspect by its parent, and not ended
 	aside   suspects
 	lots    int       // URLs put aside by void keys so far
 	doubts  []suspect // URLs with void keys, about which replenish decides
@@ -56,61 +55,57 @@ type endless struct {
 // seqs is a set of [Lease.Seq].
 type seqs map[uint64]struct{}
 
-// watched is a URL of which it matters how it was found.
-type watched struct {
-	seq      uint64
-	depth    int
-	trail    *trail // of its best parent; nil where that has none
-	suspect  bool
-	released bool   // is in the frontier's queues all the same
-	space    *space // of a suspect that waits
-	leased   bool   // its parent cannot change any more
-}
-
 // trail is what a page hands on to the URLs of its family that it names.
 type trail struct {
 	family uint64
 	tie    uint64 // decides between parents that are equal in all else
 	chain  int    // stale pages in a row, this one the last
-	past   []sketch
+	past   *past  // nil where the page was not sketched
+}
+
+// past are the sketches of a page and of those before it on its trail, nearest
+// first. The sketches are shared with the pasts of other pages.
+type past [maxPast]*sketch
+
+// list returns the sketches.
+func (p *past) list() []sketch {
+	if p == nil {
+		return nil
+	}
+	list := make([]sketch, 0, maxPast)
+	for _, one := range p {
+		if one != nil {
+			list = append(list, *one)
+		}
+	}
+	return list
+}
+
+// behind returns the past of a page with this sketch that follows p.
+func (p *past) behind(own sketch) *past {
+	next := &past{&own}
+	if p != nil {
+		copy(next[1:], p[:])
+	}
+	return next
 }
 
 func newEndless(t Traps) endless {
 	return endless{
 		chain: t.Chain, stale: t.Novelty, most: t.Suspects, voids: voids{least: t.Void},
-		known: map[uint64]*watched{}, bySeq: map[uint64]uint64{}, out: seqs{},
+		watch: newWatchlist(), out: seqs{},
 	}
-}
-
-// find returns what is known of the way to a task.
-func (e *endless) find(seq uint64) *watched {
-	if len(e.bySeq) == 0 {
-		return nil
-	}
-	if key, ok := e.bySeq[seq]; ok {
-		return e.known[key]
-	}
-	return nil
-}
-
-// note enters a URL of which it matters how it was found.
-func (e *endless) note(key uint64, w *watched) {
-	e.known[key] = w
-	e.bySeq[w.seq] = key
 }
 
 // forget is told of a task that has ended, or will be entered anew.
 func (e *endless) forget(seq uint64) {
 	delete(e.out, seq)
-	if key, ok := e.bySeq[seq]; ok {
-		delete(e.bySeq, seq)
-		delete(e.known, key)
-	}
+	e.watch.remove(seq)
 }
 
 // sketches reports whether the page of a lease is to be sketched.
 func (e *endless) sketches(seq uint64) bool {
-	w := e.find(seq)
+	w := e.watch.seq(seq)
 	return w != nil && w.trail != nil
 }
 
@@ -124,14 +119,14 @@ func (e *endless) follow(rec *record, replaying bool) *trail {
 	if rec.sketch == nil {
 		return tr
 	}
-	tr.past = []sketch{rec.sketch}
-	w := e.find(rec.seq)
+	w := e.watch.seq(rec.seq)
 	if w == nil || w.trail == nil || w.trail.family != tr.family {
+		tr.past = (*past)(nil).behind(rec.sketch)
 		return tr
 	}
-	before := w.trail.past
-	tr.past = append(tr.past, before[:min(len(before), maxPast-1)]...)
+	tr.past = w.trail.past.behind(rec.sketch)
 	if !replaying {
+		before := w.trail.past.list()
 		novel, of := rec.sketch.novel(before)
 		if len(before) > 0 && 100*novel < e.stale*of {
 			rec.chain = w.trail.chain + 1
@@ -155,17 +150,14 @@ func (e *endless) mark(rec *record, l *link) {
 
 // better reports whether a URL that is known, and waits, is better found by l.
 func (e *endless) better(l *link) bool {
-	if len(e.known) == 0 {
-		return false
-	}
-	w := e.known[l.key()]
+	w := e.watch.key(l.key())
 	switch {
 	case w == nil || w.leased:
 		return false
 	case w.suspect != l.suspect:
 		return w.suspect && !w.released
-	case w.released || l.Depth != w.depth:
-		return l.Depth < w.depth
+	case w.released || shallow(l.Depth) != w.depth:
+		return shallow(l.Depth) < w.depth
 	case w.trail == nil || l.trail == nil:
 		return w.trail != nil
 	case l.trail.chain != w.trail.chain:
@@ -187,9 +179,9 @@ func (e *endless) allowance(delivered int) int {
 // suspect is a URL that waits until nothing else is left.
 type suspect struct {
 	entry
-	depth int
 	sum   uint64 // of its URL
-	space *space
+	depth uint32 // see [shallow]
+	space spaceID
 }
 
 // suspects are put in order: the least depth first, then by what is chance but
@@ -247,10 +239,16 @@ const maxSpaces = 256
 // spaces counts the suspects that wait, by pattern.
 type spaces struct {
 	n    int
-	by   map[string]*space
-	list []*space
+	by   map[string]spaceID
+	list []space
 	rest space // of all other patterns
 }
+
+// spaceID names a pattern: its number in the list, from 1. Zero is none.
+type spaceID uint16
+
+// restSpace names all patterns that are not told apart.
+const restSpace spaceID = maxSpaces + 1
 
 // space is one pattern.
 type space struct {
@@ -258,34 +256,43 @@ type space struct {
 	n                int
 }
 
+// of returns the space that id names.
+func (s *spaces) of(id spaceID) *space {
+	if id == restSpace {
+		return &s.rest
+	}
+	return &s.list[id-1]
+}
+
 // add counts one URL.
-func (s *spaces) add(url string) *space {
+func (s *spaces) add(url string) spaceID {
 	s.n++
 	name := patternOf(url)
-	one := s.by[name]
+	id := s.by[name]
 	switch {
-	case one == nil && len(s.list) >= maxSpaces:
-		one = &s.rest
-	case one == nil:
+	case id == 0 && len(s.list) >= maxSpaces:
+		id = restSpace
+	case id == 0:
 		if s.by == nil {
-			s.by = map[string]*space{}
+			s.by = map[string]spaceID{}
 		}
-		one = &space{pattern: name}
-		s.by[name] = one
-		s.list = append(s.list, one)
+		s.list = append(s.list, space{pattern: name})
+		id = spaceID(len(s.list)) //nolint:gosec // G115: at most maxSpaces
+		s.by[name] = id
 	}
+	one := s.of(id)
 	if one.n == 0 {
 		one.example = url
 	}
 	one.n++
-	return one
+	return id
 }
 
 // remove takes back what add counted.
-func (s *spaces) remove(one *space) {
-	if one != nil {
+func (s *spaces) remove(id spaceID) {
+	if id != 0 {
 		s.n--
-		one.n--
+		s.of(id).n--
 	}
 }
 
@@ -295,8 +302,8 @@ func (s *spaces) shown(most int) []EndlessSpace {
 		return nil
 	}
 	list := make([]EndlessSpace, 0, len(s.list))
-	for _, one := range s.list {
-		if one.n > 0 {
+	for i := range s.list {
+		if one := &s.list[i]; one.n > 0 {
 			list = append(list, EndlessSpace{Pattern: one.pattern, Example: one.example, Left: one.n})
 		}
 	}

@@ -117,3 +117,37 @@ func Remembered(f Frontier) (hosts, origins int) {
 	defer own.put(s)
 	return len(s.hosts.byName), len(s.hosts.byOrigin)
 }
+
+// Watchlist is one of keys.
+type Watchlist struct{ l watchlist }
+
+func NewWatchlist() *Watchlist { return &Watchlist{newWatchlist()} }
+func (w *Watchlist) Add(key, seq uint64) {
+	w.l.add(watched{key: key, seq: uint32(seq), depth: uint32(seq) + 1})
+}
+func (w *Watchlist) Remove(seq uint64) { w.l.remove(seq) }
+func (w *Watchlist) Len() int          { return w.l.n }
+
+// Key returns the Seq of what is watched under a key.
+func (w *Watchlist) Key(key uint64) (seq uint64, ok bool) {
+	one := w.l.key(key)
+	if one == nil {
+		return 0, false
+	}
+	if one.key != key || one.depth != one.seq+1 {
+		panic("another URL is watched there")
+	}
+	return uint64(one.seq), true
+}
+
+// Seq returns the key of what is watched under a Seq.
+func (w *Watchlist) Seq(seq uint64) (key uint64, ok bool) {
+	one := w.l.seq(seq)
+	if one == nil {
+		return 0, false
+	}
+	if uint64(one.seq) != seq || one.depth != one.seq+1 {
+		panic("another URL is watched there")
+	}
+	return one.key, true
+}

@@ -43,7 +43,7 @@ func (s *state) lease(t *task, now time.Time) Lease {
 		}
 	}
 	_, suspect := s.endless.out[t.seq]
-	if w := s.endless.find(t.seq); w != nil && s.page(t) {
+	if w := s.endless.watch.seq(t.seq); w != nil && s.page(t) {
 		w.leased = true
 	}
 	l := Lease{

@@ -293,8 +293,8 @@ func (t *Target) waitsAt() int {
 
 // withdraw takes what waits for the next level under key out of its queue.
 func (s *state) withdraw(key uint64) {
-	if w := s.endless.known[key]; w != nil {
-		s.withdrawWatched(key, w)
+	if w := s.endless.watch.key(key); w != nil {
+		s.withdrawWatched(w)
 		return
 	}
 	seq, ok := s.waiting.seq(key)
@@ -319,8 +319,8 @@ func (s *state) enter(l *link, pos int64) {
 	if !l.entered {
 		s.seen.add(key)
 	}
-	if l.suspect || l.trail != nil && len(s.endless.known) < maxWatched {
-		s.endless.note(key, &watched{seq: s.next, depth: l.Depth, trail: l.trail, suspect: l.suspect})
+	if l.suspect || l.trail != nil && s.endless.watch.n < maxWatched {
+		s.endless.watch.add(watched{key: key, seq: uint32(s.next), depth: shallow(l.Depth), trail: l.trail, suspect: l.suspect}) //nolint:gosec // G115: admit keeps it in bounds
 	}
 	e := entry{pos: pos, off: uint32(l.off), seq: uint32(s.next)} //nolint:gosec // G115: admit keeps both in bounds
 	if l.suspect {
