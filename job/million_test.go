@@ -180,6 +180,37 @@ func BenchmarkCommit(b *testing.B) {
 	}
 }
 
+// BenchmarkReopen is a restart: a store is opened, and the frontier of its one
+// job is read again, with -urls URLs that wait.
+func BenchmarkReopen(b *testing.B) {
+	dir := b.TempDir()
+	files := openFiles(b, dir)
+	id, _ := discover(b, files, *urls)
+	if err := files.Close(); err != nil {
+		b.Fatal(err)
+	}
+	before := usage(b)
+	for b.Loop() {
+		files := openFiles(b, dir)
+		s, err := files.Space(b.Context(), id)
+		if err != nil {
+			b.Fatal(err)
+		}
+		f, err := s.Frontier(b.Context(), crawl.Config{URL: "https://www.example.com/", Sitemap: crawl.SitemapSkip, Limit: crawl.Unlimited, Concurrency: 64})
+		if err != nil {
+			b.Fatal(err)
+		}
+		stats, err := f.Stats(b.Context())
+		if err != nil || stats.Pending < *urls-*urls/10 {
+			b.Fatalf("%+v, %v; want %d URLs that wait", stats, err, *urls)
+		}
+		if err := files.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64((usage(b)-before).Milliseconds())/float64(b.N), "cpu-ms/op")
+}
+
 // The figure of the reference is for -docs 1000000.
 var docs = flag.Int("docs", 5_000, "pages that TestMillionPages delivers and reads again")
 
