@@ -13,7 +13,6 @@ import (
 	"example.com/curlew/fetch"
 	"example.com/curlew/internal/netguard"
 	"example.com/curlew/internal/weburl"
-	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
 	"example.com/curlew/threat"
 )
@@ -37,18 +36,6 @@ func (s *Service) activity(base audit.Event) *activity {
 		return nil
 	}
 	return &activity{service: s, base: base}
-}
-
-// activity begins the log of the request c. User may be nil.
-func (c *call) activity(s *Service, endpoint string, retained bool, user *wire.Audit, from *wire.Source) *activity {
-	base := audit.Event{
-		RequestID: c.id, Endpoint: endpoint, TeamID: c.team.ID, Key: audit.Key{ID: c.team.KeyID, Name: c.team.KeyName},
-		Origin: value(from.Origin, "api"), Integration: value(from.Integration, ""), ZeroRetention: retained,
-	}
-	if user != nil {
-		base.Username = user.Username
-	}
-	return s.activity(base)
 }
 
 // logged returns what a job's spec keeps for its log.
@@ -109,7 +96,7 @@ func (a *activity) tell(ctx context.Context, id, url string, status int, began t
 	e.Threat = a.decision(url, err)
 	if err != nil {
 		e.Result = result(ctx, err)
-		code, text := faultOf(err)
+		code, text := Fault(err)
 		e.Error = &audit.Fault{Code: code, Message: text}
 	}
 	if n, ok := errors.AsType[*netguard.Error](err); ok {
@@ -137,12 +124,4 @@ func (s *Service) audit(ctx context.Context, e audit.Event) {
 	if err := audit.Send(context.WithoutCancel(ctx), s.Audit, e); err != nil {
 		s.logger().ErrorContext(ctx, "audit event lost", "request", e.RequestID, "err", err)
 	}
-}
-
-// keyRefused tells the audit log of a key that was refused.
-func (h *Handler) keyRefused(ctx context.Context, c *call) {
-	now := time.Now()
-	h.service.audit(ctx, audit.Event{
-		Type: audit.AdminActivity, Action: audit.KeyRefused, RequestID: c.id, Endpoint: c.route.class.String(), Started: now, Completed: now, Result: audit.Blocked,
-	})
 }

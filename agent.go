@@ -9,90 +9,18 @@ import (
 	"fmt"
 	"hash/fnv"
 	"iter"
-	"math"
 	"slices"
 	"time"
 
 	"example.com/curlew/agent"
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/internal/jsonenc"
-	"example.com/curlew/internal/schema"
-	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
 	"example.com/curlew/threat"
-	"example.com/curlew/webhook"
 )
 
 // defaultModel is what an agent uses that names none.
 const defaultModel = "spark-1-mini"
-
-// startAgent serves POST /v2/agent.
-func (h *Handler) startAgent(c *call) error {
-	body, err := h.body(c)
-	if err != nil {
-		return err
-	}
-	o := h.wireOptions()
-	o.Models = c.team.Policy.Models
-	req, err := wire.DecodeAgent(body, o)
-	check, err := h.service.newChecker(err)
-	if err != nil {
-		return err
-	}
-	for i, raw := range req.URLs {
-		if raw == "" {
-			check.custom("Invalid URL", "urls", i)
-		}
-		if u := check.url(raw, "urls", i); !u.IsZero() {
-			req.URLs[i] = u.String()
-		}
-	}
-	if req.Schema != nil {
-		if _, err := schema.Compile(req.Schema); err != nil {
-			check.custom("Invalid JSON schema: "+schemaFault(err), "schema")
-		}
-	}
-	if len(check.faults) == 0 && agentCredits(req) == 0 {
-		check.custom("maxCredits must be at least 1: a part of a credit buys nothing", "maxCredits")
-	}
-	told := check.webhook(req.Webhook, kindAgent)
-	over := check.override(req.Threat, "threatProtection")
-	if len(check.faults) == 0 && h.service.Agent != nil {
-		h.service.runner() // fills the engine in
-		check.task(h.service.Agent.Check(agentOptions(req).task(agentCredits(req))))
-	}
-	if err := check.err(); err != nil {
-		return err
-	}
-	return h.once(c, body, func() ([]byte, error) { return h.createAgent(c, req, over, told) })
-}
-
-// task reports why the engine refuses a task.
-func (c *checker) task(err error) {
-	e, ok := errors.AsType[*agent.Error](err)
-	switch {
-	case err == nil:
-	case !ok:
-		c.custom(err.Error())
-	case errors.Is(err, agent.ErrTask):
-		part := e.Part
-		if part == "limits" {
-			part = "maxCredits"
-		}
-		c.custom(schemaFault(e.Err), part)
-	}
-}
-
-// agentOptions returns what a request asks.
-func agentOptions(req *wire.Agent) *AgentOptions {
-	return &AgentOptions{
-		Prompt: req.Prompt,
-		URLs:   req.URLs,
-		Strict: value(req.StrictConstrainToURLs, false),
-		Schema: req.Schema,
-		Model:  value(req.Model, defaultModel),
-	}
-}
 
 // task returns what the engine is asked, for at most so many credits.
 func (o *AgentOptions) task(ceiling int) agent.Task {
@@ -104,76 +32,13 @@ func (o *AgentOptions) task(ceiling int) agent.Task {
 // defaultCredits is what an agent may spend that does not say.
 const defaultCredits = 2500
 
-// agentCredits returns the ceiling of a request in whole credits.
-func agentCredits(req *wire.Agent) int {
-	return int(min(value(req.MaxCredits, defaultCredits), math.MaxInt32))
-}
-
-// createAgent does steps 7 to 11 of contract.md 2.1.
-func (h *Handler) createAgent(c *call, req *wire.Agent, over *threat.Override, told *webhook.Hook) ([]byte, error) {
-	sp, err := h.spec(c, req.ZeroDataRetention, over, told)
-	if err != nil {
-		return nil, err
-	}
-	if h.service.Agent == nil {
-		return nil, errors.Join(refuse(ErrEngine, "The agent needs a model, and this server has none configured."), agent.ErrNoModel)
-	}
-	ceiling := clamp(agentCredits(req), c.team.Policy.MaxAgentCredits)
-	if sp.Free, err = h.free(c, ceiling); err != nil {
-		return nil, err
-	}
-	least, want := min(1, ceiling), ceiling
-	if sp.Free {
-		least, want = 0, 0
-	}
-	a, err := h.service.meter(c.ctx(), c.team.ID, sp.Threat, least, want)
-	if err != nil {
-		return nil, err
-	}
-	a.follow(c.activity(h.service, "agent", sp.Retained, req.Audit, &req.Source), sp.Retained)
-	sp.Audit = a.log.logged()
-	if sp.Limit = ceiling; !sp.Free {
-		sp.Limit = a.reserved
-	}
-	answer, err := h.beginAgent(c, req, a, &sp)
-	if err != nil {
-		return nil, errors.Join(err, a.settle(c.ctx(), a.total()))
-	}
-	return jsonenc.Encode(wire.AgentStarted{Success: true, ID: answer.ID})
-}
-
-// beginAgent asks the gate for each URL that the task names, notes what that
-// cost, and starts an agent.
-func (h *Handler) beginAgent(c *call, req *wire.Agent, a *meter, sp *spec) (answer wire.Started, err error) {
-	if err := askHook(&c.team, a.gate, sp.Hook); err != nil {
-		return answer, err
-	}
-	for _, raw := range req.URLs {
-		before := a.total()
-		u := (&checker{local: h.service.LocalNames}).url(raw)
-		if err := h.ask(c.ctx(), &c.team, a, u); err != nil {
-			a.log.tell(c.ctx(), "", raw, 0, time.Now(), err)
-			return answer, err
-		}
-		if sp.Cleared == nil {
-			sp.Cleared = map[string]int{}
-		}
-		sp.Cleared[raw] = a.total() - before
-	}
-	sp.Agent = agentOptions(req)
-	if sp.Memo, err = jsonenc.Encode(req.Source); err != nil {
-		return answer, err
-	}
-	return h.start(c, kindAgent, wire.Started{Success: true}, sp, a)
-}
-
 // free reports whether a run is one of the team's free ones of the day.
-func (h *Handler) free(c *call, ceiling int) (bool, error) {
-	most := c.team.Policy.FreeAgentRuns
+func (s *Service) free(ctx context.Context, c *Caller, ceiling int) (bool, error) {
+	most := c.Team.Policy.FreeAgentRuns
 	if most == 0 || ceiling > defaultCredits {
 		return false, nil
 	}
-	jobs, err := h.service.runner().List(c.ctx(), c.team.ID, job.Filter{Kind: kindAgent})
+	jobs, err := s.runner().List(ctx, c.owner(), job.Filter{Kind: KindAgent})
 	if err != nil {
 		return false, err
 	}
@@ -194,14 +59,6 @@ func (h *Handler) free(c *call, ceiling int) (bool, error) {
 		}
 	}
 	return most > 0, nil
-}
-
-// schemaFault returns why a schema does not compile.
-func schemaFault(err error) string {
-	if e, ok := errors.AsType[*schema.Error](err); ok && errors.Is(e, schema.ErrInvalid) && e.Detail != "" {
-		return e.Detail
-	}
-	return err.Error()
 }
 
 // prepareAgent gives the engine what the Service has and it lacks.

@@ -202,7 +202,7 @@ func (w *agentWeb) allowed(ctx context.Context, url string) error {
 		return file.silent
 	}
 	if ok, _ := file.rules.Allowed(u.RobotsPath()); !ok {
-		return fmt.Errorf("%s: %w", redacted(url), errRobots)
+		return fmt.Errorf("%s: %w", weburl.Redacted(url), errRobots)
 	}
 	return nil
 }
@@ -212,12 +212,12 @@ func (w *agentWeb) Map(ctx context.Context, r agent.Request, filter string, n in
 	if err := r.Gate(ctx, r.URL); err != nil {
 		return nil, err
 	}
-	urls, err := w.service.Map(ctx, r.URL, &MapOptions{Search: filter, Limit: n, Timeout: time.Minute, Admit: r.Gate})
+	site, err := w.service.Map(ctx, r.URL, &MapOptions{Search: filter, Limit: n, Timeout: time.Minute, Admit: r.Gate})
 	if err != nil {
 		return nil, err
 	}
-	found := make([]agent.Link, len(urls))
-	for i, u := range urls {
+	found := make([]agent.Link, len(site.URLs))
+	for i, u := range site.URLs {
 		found[i].URL = u
 	}
 	return found, nil

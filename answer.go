@@ -72,8 +72,8 @@ type AnswerIssue struct {
 // stopReasons are the wire's words where the engine has others.
 var stopReasons = map[agent.Reason]string{agent.ReasonCredits: "credit_limit_reached", agent.ReasonWall: "time"}
 
-// stopReason returns the wire's word for a reason.
-func stopReason(r agent.Reason) string {
+// StopReason returns the word for why a run ended that an [Answer] has.
+func StopReason(r agent.Reason) string {
 	if word, ok := stopReasons[r]; ok {
 		return word
 	}
@@ -82,7 +82,7 @@ func stopReason(r agent.Reason) string {
 
 // outcome returns the answer of a result.
 func outcome(r *agent.Result) Answer {
-	o := Answer{Data: r.Data, StopReason: stopReason(r.Stop), Partial: r.Partial}
+	o := Answer{Data: r.Data, StopReason: StopReason(r.Stop), Partial: r.Partial}
 	if r.Partial || !r.Valid {
 		o.PartialSchemaValid = new(r.Valid)
 	}

@@ -7,169 +7,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
 	"example.com/curlew/account"
 	"example.com/curlew/crawl/pace"
-	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/weburl"
-	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
-	"example.com/curlew/threat"
-	"example.com/curlew/webhook"
 )
-
-// startBatch serves POST /v2/batch/scrape.
-func (h *Handler) startBatch(c *call) error {
-	if err := h.queue(&c.team); err != nil {
-		return err
-	}
-	body, err := h.body(c)
-	if err != nil {
-		return err
-	}
-	req, err := wire.DecodeBatch(body, h.wireOptions())
-	check, err := h.service.newChecker(err)
-	if err != nil {
-		return err
-	}
-	urls, invalid := check.urls(req)
-	page := check.page(&req.Scrape)
-	check.cached(&page)
-	hook := check.webhook(req.Webhook, kindBatch)
-	over := check.override(req.Threat, "threatProtection")
-	if err := check.err(); err != nil {
-		return err
-	}
-	if err := noActions(&req.Scrape); err != nil {
-		return err
-	}
-	return h.once(c, body, func() ([]byte, error) {
-		return h.createBatch(c, req, urls, invalid, page, over, hook)
-	})
-}
-
-// urls reads the addresses of a batch, and returns them as they were sent, since
-// clients know their pages by that; invalid ones are faults only where the request
-// says so.
-func (c *checker) urls(req *wire.Batch) (urls, invalid []string) {
-	for i, raw := range req.URLs {
-		one := checker{local: c.local}
-		u := one.url(raw, "urls", i)
-		switch {
-		case !u.IsZero():
-			urls = append(urls, raw)
-		case value(req.IgnoreInvalidURLs, true):
-			invalid = append(invalid, raw)
-		case raw == "":
-			c.custom("Invalid URL", "urls", i)
-		default:
-			c.faults = append(c.faults, one.faults...)
-		}
-	}
-	return urls, invalid
-}
-
-// createBatch does steps 7 to 11 of contract.md 2.1.
-func (h *Handler) createBatch(c *call, req *wire.Batch, urls, invalid []string, page ScrapeOptions, over *threat.Override, told *webhook.Hook) ([]byte, error) {
-	policy := &c.team.Policy
-	if err := allowFormats(policy, &req.Scrape); err != nil {
-		return nil, err
-	}
-	sp, err := h.spec(c, req.ZeroDataRetention, over, told)
-	if err != nil {
-		return nil, err
-	}
-	if len(urls) == 0 {
-		return nil, errNoURLs
-	}
-	sp.URLs = urls
-	sp.Width = clamp(value(req.MaxConcurrency, sp.Slots), sp.Slots)
-	sp.Warnings = verifyTLS(policy, &req.Scrape)
-	page.InsecureTLS = page.InsecureTLS && !policy.NoSkipTLS
-	sp.Page = &page
-	cost := page.price(sp.Retained)
-	most := len(urls) * (cost + h.service.scanCost(sp.Threat))
-	a, err := h.service.meter(c.ctx(), c.team.ID, sp.Threat, len(urls)*cost, most)
-	if err != nil {
-		return nil, err
-	}
-	a.follow(c.activity(h.service, "batch", sp.Retained, req.Audit, &req.Source), sp.Retained)
-	sp.Audit = a.log.logged()
-	answer, err := h.enqueue(c, req, a, &sp, invalid)
-	if err != nil {
-		return nil, errors.Join(err, a.settle(c.ctx(), a.total()))
-	}
-	return jsonenc.Encode(answer)
-}
-
-// enqueue asks the gate for each URL, and starts a batch with those that pass or
-// appends them to one.
-func (h *Handler) enqueue(c *call, req *wire.Batch, a *meter, sp *spec, invalid []string) (wire.Started, error) {
-	if err := askHook(&c.team, a.gate, sp.Hook); err != nil {
-		return wire.Started{}, err
-	}
-	var urls, scanned []string // to be asked for; refused, but not for nothing
-	for _, raw := range sp.URLs {
-		u := (&checker{local: h.service.LocalNames}).url(raw).WithoutFragment()
-		before := a.total()
-		switch err := h.ask(c.ctx(), &c.team, a, u); {
-		case err == nil:
-			urls = append(urls, raw)
-		case errors.Is(err, errBlocked), errors.Is(err, threat.ErrBlocked):
-			invalid = append(invalid, raw)
-			if a.total() > before {
-				scanned = append(scanned, raw)
-			}
-			a.log.tell(c.ctx(), "", u.String(), 0, time.Now(), err)
-		default:
-			return wire.Started{}, err
-		}
-	}
-	if len(urls) == 0 {
-		return wire.Started{}, errNoURLs
-	}
-	answer := wire.Started{Success: true, InvalidURLs: invalid}
-	if req.AppendToID != nil {
-		answer.ID = strings.ToLower(*req.AppendToID)
-		answer.URL = c.base + pathOf(kindBatch) + answer.ID
-		if err := h.appendTo(c, answer.ID, urls); err != nil {
-			return answer, err
-		}
-		// What the scans cost is spent; the pages are the running job's.
-		return answer, a.settle(c.ctx(), a.total())
-	}
-	sp.URLs = append(urls, scanned...) // the last fail at once: their entries say what the scans cost
-	return h.start(c, kindBatch, answer, sp, a)
-}
-
-// appendTo gives a running batch more to do.
-func (h *Handler) appendTo(c *call, id string, urls []string) error {
-	j, _, err := h.own(c.ctx(), &c.team, kindBatch, id)
-	if err != nil {
-		return err
-	}
-	sp, err := readSpec(j)
-	if err != nil {
-		return err
-	}
-	items := make([]job.Item, len(urls))
-	for i, u := range urls {
-		items[i] = job.Item{Kind: job.Input, Data: []byte(u)}
-	}
-	// Counted first: its work may be done with them at once, and end.
-	h.service.backlog.add(sp.Op, len(urls))
-	err = h.service.runner().Append(c.ctx(), c.team.ID, id, items...)
-	if err != nil {
-		h.service.backlog.add(sp.Op, -len(urls))
-	}
-	if errors.Is(err, job.ErrEnded) {
-		return refuse(errFinished, "Batch scrape is already completed")
-	}
-	return outOf(ofDisk, err)
-}
 
 // batch is the work of a batch job.
 func (w *work) batch(ctx context.Context) error {
@@ -349,7 +194,7 @@ func (w *work) scrape(ctx context.Context, id, raw, url string, input int) (payl
 		return nil, 0, err
 	}
 	defer held.drop()
-	ctx, end := w.service.onPage(ctx, PageTrace{Endpoint: kindBatch, Job: w.job, Team: w.team})
+	ctx, end := w.service.onPage(ctx, PageTrace{Endpoint: KindBatch, Job: w.job, Team: w.team})
 	o.terms, o.turn, o.hasTurn = terms{seat: held, patient: true}, turn, true
 	o.attempt = func(ctx context.Context) error {
 		_, err := job.Attempt(ctx, w.space, uint64(input)) //nolint:gosec // G115: from 1; its item ends it

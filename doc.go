@@ -1,26 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package curlew serves the v2 web-data contract: HTTP -> crawls, scrapes,
-// parses, maps.
+// Package curlew crawls sites, scrapes pages, parses documents and asks agents, for
+// a program or for the teams of a server.
 //
-// [Service] composes the rooms: fetch, threat, parse and format in a row make a
-// [Service.Scrape]; crawl and job make crawls that run under an id. [NewHandler]
-// puts the contract before it:
+// [Service] composes the engines: fetch, threat, parse and format in a row make a
+// [Service.Scrape]. [Service.StartCrawl], [Service.StartBatch] and
+// [Service.StartAgent] start jobs, which run under an id and, over a durable
+// Store, go on in the next process:
 //
-//	h, err := curlew.NewHandler(new(curlew.Service), curlew.Options{
-//		Authenticator: curlew.StaticKeys(map[string]account.Team{key: {ID: "me"}}),
-//	})
+//	service := curlew.Service{Store: store}
+//	if err := service.Resume(ctx); err != nil {
+//		...
+//	}
+//	job, err := service.StartCrawl(ctx, &curlew.CrawlRequest{URL: "example.com"})
 //	...
-//	mux.Handle("/v2/", h)
+//	for doc, err := range job.Watch(ctx, 0) {
+//		...
+//	}
 //
-// Who wants one engine imports that room alone: [example.com/curlew/crawl] walks
+// A [Caller] says on whose behalf work is done: then the policy of its team holds,
+// and the team's credits pay. Package [example.com/curlew/httpapi] puts the v2
+// web-data contract before a Service.
+//
+// Who wants one engine imports that package alone: [example.com/curlew/crawl] walks
 // sites, [example.com/curlew/parse] reads documents, [example.com/curlew/fetch]
 // brings pages.
 //
 // # Security
 //
-// Only public addresses are dialled unless the Service's Fetcher opens others;
-// no request can. A key is asked for before a byte of a body is read. Another
-// team's id answers like one that never was. The host's http.Server sets
-// ReadHeaderTimeout, IdleTimeout and MaxHeaderBytes.
+// Only public addresses are dialled unless the Service's Fetcher opens others; no
+// request can.
 package curlew

@@ -17,9 +17,10 @@ import (
 // kindHook is the kind of the job that delivers the events of another.
 const kindHook = "webhook"
 
-// eventsOf returns the short names of the events of a kind of job.
-func eventsOf(kind string) []string {
-	if kind == kindAgent {
+// Events returns the short names of the events that a webhook of a kind of job can
+// ask for.
+func Events(kind string) []string {
+	if kind == KindAgent {
 		return []string{"started", "action", "completed", "failed", "cancelled"}
 	}
 	return []string{"started", "page", "completed", "failed", "cancelled"}
@@ -63,7 +64,7 @@ func (d *events) Next(ctx context.Context, from webhook.Position) (*webhook.Even
 		}
 	}
 	tell := d.page
-	if j.Kind == kindAgent {
+	if j.Kind == KindAgent {
 		tell = d.action
 	}
 	e, err := tell(ctx, &from, stats, &after)
@@ -156,7 +157,7 @@ func (d *events) terminal(ctx context.Context, j *job.Job, stats *job.Stats) (*w
 		}
 		e.Name = "completed"
 	}
-	if j.Kind != kindAgent {
+	if j.Kind != KindAgent {
 		return e, nil
 	}
 	told := agentEvent{CreditsUsed: stats.Cost}

@@ -5,12 +5,9 @@ package curlew_test
 import (
 	"context"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 
 	"example.com/curlew"
-	"example.com/curlew/account"
 	"example.com/curlew/crawl"
 	"example.com/curlew/format"
 )
@@ -42,12 +39,12 @@ func ExampleService_Scrape() {
 // The URLs of a site, found by its start page and sitemaps.
 func ExampleService_Map() {
 	service := curlew.Service{Fetcher: web}
-	urls, err := service.Map(context.Background(), "http://site.test/", &curlew.MapOptions{Robots: crawl.RobotsLenient})
+	site, err := service.Map(context.Background(), "http://site.test/", &curlew.MapOptions{Robots: crawl.RobotsLenient})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(strings.Join(urls, "\n"))
+	fmt.Println(strings.Join(site.URLs, "\n"))
 	// Output:
 	// http://site.test/
 	// http://site.test/more
@@ -73,53 +70,4 @@ func ExampleService_Document() {
 	// Output:
 	// Site 1
 	// More 0
-}
-
-// The contract over HTTP, for one team with one key.
-func ExampleNewHandler() {
-	handler, err := curlew.NewHandler(&curlew.Service{Fetcher: web}, curlew.Options{
-		Authenticator: curlew.StaticKeys(map[string]account.Team{
-			"fc-secret": {ID: "us", Policy: account.Policy{Rates: account.Rates{Scrape: 60}}},
-		}),
-	})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	mux := http.NewServeMux()
-	mux.Handle("/v2/", handler)
-
-	r := httptest.NewRequestWithContext(context.Background(), "POST", "/v2/scrape", strings.NewReader(`{"url":"site.test/more"}`))
-	r.Header.Set("Authorization", "Bearer fc-secret")
-	w := httptest.NewRecorder()
-	mux.ServeHTTP(w, r)
-	answer, _, _ := strings.Cut(w.Body.String(), `,"metadata"`)
-	fmt.Println(w.Code, answer)
-	// Output:
-	// 200 {"success":true,"data":{"markdown":"That is all.\n"
-}
-
-// Two teams share a server: one may spend 100 credits, the other has no bound.
-func ExampleLedger() {
-	ledger := &account.Ledger{Plan: map[string]int{"trial": 100}}
-	service := &curlew.Service{Fetcher: web, Credits: ledger}
-	handler, err := curlew.NewHandler(service, curlew.Options{
-		Authenticator: curlew.StaticKeys(map[string]account.Team{"fc-a": {ID: "trial"}, "fc-b": {ID: "us"}}),
-	})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, key := range []string{"fc-a", "fc-b"} {
-		r := httptest.NewRequestWithContext(context.Background(), "POST", "/v2/scrape", strings.NewReader(`{"url":"site.test"}`))
-		r.Header.Set("Authorization", "Bearer "+key)
-		handler.ServeHTTP(httptest.NewRecorder(), r)
-	}
-	for _, team := range []string{"trial", "us"} {
-		balance, _ := ledger.Balance(context.Background(), team)
-		fmt.Printf("%s: spent %d, left %d\n", team, balance.Spent, balance.Left)
-	}
-	// Output:
-	// trial: spent 1, left 99
-	// us: spent 1, left -1
 }

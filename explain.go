@@ -6,37 +6,42 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"net/http"
 	"sync"
 
 	"example.com/curlew/crawl"
-	"example.com/curlew/internal/wire"
 	"example.com/curlew/job"
 	"example.com/curlew/threat"
 )
 
-// explainCrawl serves GET /v2/crawl/{id}/explain: what the rules of a crawl,
-// running or ended, say of a URL. It asks nobody: what the crawl has not
-// learned of a robots.txt is unknown.
-func (h *Handler) explainCrawl(c *call) error {
-	id, err := c.job()
+// ExplainQuery asks what the rules of a crawl say of a URL.
+type ExplainQuery struct {
+	URL   string
+	From  string // the page that links to it; empty: the start page
+	Depth int    // of From
+}
+
+// Explanation is what the rules of a crawl say of a URL.
+type Explanation struct {
+	URL    string // as the crawl would ask for it
+	Follow bool
+	Rule   string // that decided
+	Value  string // what it decided by
+	Depth  int
+	From   string // empty of the start page
+	Robots string // ignored, known, unreachable or unknown
+}
+
+// Explain says what the rules of a crawl, running or ended, say of a URL. It asks
+// nobody: what the crawl has not learned of a robots.txt is unknown.
+// [ErrFinished] if the job's record is damaged.
+func (j *Job) Explain(ctx context.Context, q ExplainQuery) (*Explanation, error) {
+	now, stats, err := j.service.find(ctx, j.record.Owner, j.record.ID)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	j, stats, err := h.own(c.ctx(), &c.team, kindCrawl, id)
-	if err != nil {
-		return err
-	}
-	q, err := wire.DecodeExplain(c.r.URL.RawQuery)
-	if err != nil {
-		return err
-	}
-	sp, err := readSpec(j)
-	if err != nil {
-		return err
-	}
+	sp := &now.spec
 	if sp.Crawl == nil {
-		return refuse(errFinished, "The job's record is damaged. What was asked for is not known any more.")
+		return nil, refuse(ErrFinished, "The job's record is damaged. What was asked for is not known any more.")
 	}
 	config := sp.config()
 	scope, err := config.Compile()
@@ -44,18 +49,14 @@ func (h *Handler) explainCrawl(c *call) error {
 		scope, err = scope.Moved(stats.Crawl.Origin)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	files, err := h.robotsFiles(c.ctx(), j)
+	files, err := now.robotsFiles(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	x := explainer{endless: stats.Crawl.Endless, scope: scope, config: &config, threat: sp.Threat, agent: h.service.UserAgent, files: files}
-	answer, err := x.explain(&q, sp.URL)
-	if err != nil {
-		return err
-	}
-	return c.answer(http.StatusOK, answer)
+	x := explainer{endless: stats.Crawl.Endless, scope: scope, config: &config, threat: sp.Threat, agent: j.service.UserAgent, files: files}
+	return x.explain(&q, sp.URL)
 }
 
 // explainer is all that decides about a URL, at rest.
@@ -70,7 +71,7 @@ type explainer struct {
 }
 
 // explain answers q for a crawl that was started at start.
-func (x *explainer) explain(q *wire.Explain, start string) (*wire.Explained, error) {
+func (x *explainer) explain(q *ExplainQuery, start string) (*Explanation, error) {
 	from := crawl.Ref{URL: q.From, Depth: q.Depth}
 	if from.URL == "" {
 		from.URL = x.scope.Origin()
@@ -78,26 +79,23 @@ func (x *explainer) explain(q *wire.Explain, start string) (*wire.Explained, err
 	page := x.scope.Decide(crawl.Ref{URL: start, Via: crawl.ViaStart}, from.URL, nil)
 	from.Kind = page.Kind
 	d := x.scope.Decide(from, q.URL, nil)
-	answer := &wire.Explained{
-		Success: true, URL: d.URL,
-		Decision: wire.Decision{Depth: q.Depth + 1, From: from.URL},
-	}
+	answer := &Explanation{URL: d.URL, Depth: q.Depth + 1, From: from.URL}
 	for _, first := range []string{start, x.scope.Origin()} {
 		s := x.scope.Decide(crawl.Ref{URL: start, Via: crawl.ViaStart}, first, nil)
 		if s.Key == d.Key && d.Key != "" && q.From == "" {
 			from.Via = crawl.ViaStart
-			answer.Decision.Depth, answer.Decision.From = 0, ""
+			answer.Depth, answer.From = 0, ""
 		}
 	}
 	file, known := x.files[crawl.RobotsURL(d.URL)]
-	answer.Decision.Robots = "unknown"
+	answer.Robots = "unknown"
 	switch {
 	case x.config.Robots == crawl.RobotsIgnore:
-		answer.Decision.Robots = "ignored"
+		answer.Robots = "ignored"
 	case known:
-		answer.Decision.Robots = "known"
+		answer.Robots = "known"
 		if file.Unreachable {
-			answer.Decision.Robots = "unreachable"
+			answer.Robots = "unreachable"
 		}
 		d = x.scope.Decide(from, q.URL, x.scope.Rules(file, x.agent))
 	default:
@@ -116,7 +114,7 @@ func (x *explainer) explain(q *wire.Explain, start string) (*wire.Explained, err
 	if space, ok := x.endless.Of(d.URL); ok && d.Follow && from.Via != crawl.ViaStart {
 		d.Follow, d.Rule, d.Value = false, crawl.RuleEndless, space.Pattern
 	}
-	answer.Decision.Follow, answer.Decision.Rule, answer.Decision.Value = d.Follow, d.Rule.String(), d.Value
+	answer.Follow, answer.Rule, answer.Value = d.Follow, d.Rule.String(), d.Value
 	return answer, nil
 }
 
@@ -151,8 +149,8 @@ type robotsItem struct {
 const maxRobots = 4 << 20
 
 // robotsFiles returns what a crawl has learned of robots.txt files, by URL.
-func (h *Handler) robotsFiles(ctx context.Context, j *job.Job) (map[string]crawl.RobotsFile, error) {
-	items, err := h.service.runner().Items(ctx, j.Owner, j.ID, job.Robots, 0, job.Unlimited)
+func (j *Job) robotsFiles(ctx context.Context) (map[string]crawl.RobotsFile, error) {
+	items, err := j.Items(ctx, job.Robots, 0, job.Unlimited)
 	if err != nil {
 		return nil, err
 	}

@@ -4,14 +4,9 @@ package curlew_test
 
 import (
 	"context"
-	"errors"
 	"net/http"
 
 	"example.com/curlew/fetch"
-	"example.com/curlew/internal/netguard"
-	"example.com/curlew/internal/test/webtest"
-	"example.com/curlew/job"
-	"example.com/curlew/webhook"
 )
 
 // panicking is a fetcher with a bug.
@@ -30,23 +25,5 @@ func (f fakeWeb) Fetch(_ context.Context, r *fetch.Request) (*fetch.Response, er
 	return &fetch.Response{URL: r.URL, Status: http.StatusOK, Header: http.Header{"Content-Type": {"text/html"}}, Body: []byte(body)}, nil
 }
 
-// answering is a web that answers everything with one status.
-type answering int
-
-func (a answering) Fetch(_ context.Context, r *fetch.Request) (*fetch.Response, error) {
-	return &fetch.Response{URL: r.URL, Status: int(a), Header: http.Header{}}, nil
-}
-
-// deadStore is a store that does not answer.
-type deadStore struct{ job.Store }
-
-func (deadStore) List(context.Context, string, job.Filter) ([]*job.Job, error) {
-	return nil, errors.New("disk /dev/sda1 is gone")
-}
-
-// over returns c, to reach n in place of the network.
-func over(c webhook.Config, n *webtest.Net) webhook.Config {
-	policy := netguard.Policy{Ports: c.Ports, Allow: c.Allow, Dial: n.Dial, Resolver: n}
-	c.Client = policy.Client(netguard.ClientOptions{Roots: n.Roots()})
-	return c
-}
+// oneSite is a web of one page.
+const oneSite = "-- http://a.test/ --\n<title>A</title><p>Hello.</p>\n"

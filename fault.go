@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"syscall"
 	"time"
 
@@ -15,23 +14,25 @@ import (
 	"example.com/curlew/crawl"
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
-	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
 	"example.com/curlew/parse"
 	"example.com/curlew/threat"
 )
 
-// ErrEngine means that the host has not configured what a request needs.
-var ErrEngine = errors.New("engine not configured")
+// Why a Service refuses work. What else its errors wrap are those of the packages
+// below it, [account.ErrForbidden], [account.ErrPayment], [job.ErrNotFound] and
+// [job.ErrShutdown] among them.
+var (
+	ErrEngine   = errors.New("engine not configured") // the host has not configured what a request needs
+	ErrRequest  = errors.New("bad request")           // it cannot be done as it is written
+	ErrRate     = errors.New("rate limit")            // too many requests, or pages that wait
+	ErrFinished = errors.New("job is finished")       // and takes nothing more
+)
 
 // Why the Service refuses work, and why its jobs fail.
 var (
-	errRate       = errors.New("rate limit")             // or a full queue
-	errBadRequest = errors.New("bad request")            // with a text of its own
-	errFinished   = errors.New("job is finished")        // and cannot be cancelled
-	errEmpty      = errors.New("document is empty")      // an upload without a byte
-	errActions    = errors.New("actions need a browser") // and none is configured
-	errNoCache    = errors.New("nothing cached")         // minAge without a cache
+	errEmpty      = errors.New("document is empty") // an upload without a byte
+	errNoCache    = errors.New("nothing cached")    // minAge without a cache
 	errLockdown   = errors.New("nothing cached, and no request allowed")
 	errMapTimeout = errors.New("map timed out")
 	errPanic      = errors.New("panic")
@@ -40,23 +41,37 @@ var (
 	errMaxCredits = errors.New("Max credits exceeded")      //nolint:staticcheck // the contract's text
 	errModel      = errors.New("The model provider failed") //nolint:staticcheck // the wire's text
 	errBlocked    = errors.New("blocked by the team's blocklist")
-	errNoURLs     = errors.New("No valid URLs provided") //nolint:staticcheck // the contract's text
-	errNoPlanner  = errors.New("no planner")             // for the prompt of a crawl
-	errSince      = errors.New("no such earlier crawl")  // or another team's
+
+	errNoURLs    error = &Error{Err: ErrRequest, Text: "No valid URLs provided"}
+	errNoPlanner error = &Error{Err: ErrRequest, Text: "no planner"}                 // for the prompt of a crawl
+	errSince     error = &Error{Err: job.ErrNotFound, Text: "no such earlier crawl"} // or another team's
 )
 
-// refusal is a reason with a text of its own for the client.
-type refusal struct {
-	why  error // a sentinel of the table
-	text string
-	wait time.Duration // until another try makes sense; zero: no such time
+// Error is why a Service refuses work, with a sentence for whoever asked.
+type Error struct {
+	Err   error         // such as [ErrRequest]
+	Text  string        // the sentence; empty: that of Err
+	Field string        // of a request in Go: what is wrong with it, such as Crawl.Include[2]; empty: nothing
+	Wait  time.Duration // until another try makes sense; zero: no such time
 }
 
-func (r *refusal) Error() string { return r.text }
-func (r *refusal) Unwrap() error { return r.why }
+// Error returns the sentence.
+func (e *Error) Error() string {
+	text := e.Text
+	if text == "" {
+		text = e.Err.Error()
+	}
+	if e.Field != "" {
+		return e.Field + ": " + text
+	}
+	return text
+}
+
+// Unwrap returns Err.
+func (e *Error) Unwrap() error { return e.Err }
 
 // refuse returns a reason with a text of its own.
-func refuse(why error, text string) error { return &refusal{why: why, text: text} }
+func refuse(why error, text string) error { return &Error{Err: why, Text: text} }
 
 // is and as wrap errors.Is and errors.AsType.
 func is(target error) func(error) bool { return func(err error) bool { return errors.Is(err, target) } }
@@ -89,11 +104,14 @@ type fault struct {
 // holds wins.
 var faults = []fault{
 	{is(account.ErrForbidden), "", ""},
-	{is(errRate), "", textRate},
+	{is(ErrRate), "", textRate},
 	{is(account.ErrPayment), "", textPayment},
-	{is(errBadRequest), "BAD_REQUEST", ""},
+	{is(errNoURLs), "", ""},
+	{is(errNoPlanner), "", ""},
+	{is(errSince), "", ""},
+	{is(ErrRequest), "BAD_REQUEST", ""},
 	{is(ErrEngine), "ENGINE_NOT_CONFIGURED", ""},
-	{is(errFinished), "", ""},
+	{is(ErrFinished), "", ""},
 	{is(job.ErrNotFound), "", "Job not found"},
 	{is(job.ErrShutdown), "", "The server is shutting down."},
 	{is(ErrBusy), "SERVICE_BUSY", ""},
@@ -105,12 +123,8 @@ var faults = []fault{
 	{is(parse.ErrLimit), "PARSE_LIMIT_EXCEEDED", "The document is over a limit of this server."},
 
 	{is(errBlocked), "unsafe_domain_blocked", ""},
-	{is(errNoURLs), "", ""},
-	{is(errNoPlanner), "", ""},
-	{is(errSince), "", ""},
 	{as[*threat.BlockedError], "unsafe_domain_blocked", ""},
 	{as[*threat.ForbiddenError], "", ""},
-	{is(errActions), "SCRAPE_ACTIONS_NOT_SUPPORTED", ""},
 	{is(errMapTimeout), "MAP_TIMEOUT", "The map timed out."},
 	{is(errNoCache), "SCRAPE_NO_CACHED_DATA", "No cached data of the age asked for: this server has no cache."},
 	{is(errLockdown), "SCRAPE_LOCKDOWN_CACHE_MISS", "Not cached, and lockdown forbids a request."},
@@ -145,8 +159,10 @@ const (
 	codeUnknown = "UNKNOWN_ERROR"
 )
 
-// faultOf returns the code of err, which may be empty, and the sentence about it.
-func faultOf(err error) (code, text string) {
+// Fault returns what is said of an error to the team whose work it ended: a code,
+// which may be empty, and a sentence. It is UNKNOWN_ERROR of an error that is the
+// host's to know.
+func Fault(err error) (code, text string) {
 	i := slices.IndexFunc(faults, func(f fault) bool { return f.is(err) }) // the last line always holds
 	f := faults[i]
 	return f.code, cmp.Or(f.text, ownText(err))
@@ -154,8 +170,8 @@ func faultOf(err error) (code, text string) {
 
 // ownText returns what an error says of itself to the team.
 func ownText(err error) string {
-	if r, ok := errors.AsType[*refusal](err); ok {
-		return r.text
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Error()
 	}
 	if b, ok := errors.AsType[*threat.BlockedError](err); ok {
 		return b.Error()
@@ -166,7 +182,7 @@ func ownText(err error) string {
 // pageFailure returns the entry of the errors list for one page.
 func pageFailure(id, url string, err error) *PageError {
 	e := &PageError{ID: id, Time: time.Now(), URL: url}
-	e.Code, e.Text = faultOf(err)
+	e.Code, e.Text = Fault(err)
 	if d, ok := errors.AsType[*crawl.Error](err); ok && d.Rule != 0 {
 		e.Rule = &PageRule{Rule: d.Rule.String(), Value: d.Value}
 	}
@@ -176,11 +192,14 @@ func pageFailure(id, url string, err error) *PageError {
 	return e
 }
 
-// redacted returns url for messages: without userinfo.
-func redacted(url string) string {
-	u, err := weburl.Parse(url)
-	if err != nil {
-		return ""
+// Codes returns the codes that [Fault] may return, for front ends that have to
+// know them all. Some come more than once.
+func Codes() []string {
+	var all []string
+	for _, f := range faults {
+		if f.code != "" {
+			all = append(all, f.code)
+		}
 	}
-	return strings.TrimSuffix(u.WithoutUser().String(), "#")
+	return all
 }

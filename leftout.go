@@ -4,12 +4,10 @@ package curlew
 
 import (
 	"fmt"
-	"time"
+	"strconv"
+	"strings"
 
 	"example.com/curlew/crawl"
-	"example.com/curlew/internal/jsonenc"
-	"example.com/curlew/internal/wire"
-	"example.com/curlew/job"
 )
 
 // leftOut says which known URLs a crawl that ended below its limit did not
@@ -35,41 +33,22 @@ func leftOut(s *crawl.Stats) (texts []string) {
 	return texts
 }
 
-// explainStats adds a crawl's figures to its status.
-func explainStats(st *wire.Status, j *job.Job, s *crawl.Stats) {
-	counts := &wire.CrawlStats{
-		Delivered: s.Delivered, Failed: s.Failed, Duplicate: s.Refused[crawl.RuleDuplicate], Robots: s.Blocked,
-		Endless: s.Endless.Left, EndlessTaken: s.Endless.Taken, Requests: s.Requests, Rules: map[string]int{},
-	}
-	if !j.State.Final() {
-		counts.Queued, counts.InFlight = s.Pending, s.Leased
-	}
-	for rule, n := range s.Refused {
-		if n == 0 {
-			continue
-		}
-		counts.Rules[crawl.Rule(rule).String()] = n
-		switch crawl.Rule(rule) {
-		case crawl.RuleDuplicate, crawl.RuleRobots, crawl.RuleEndless:
-		default:
-			counts.Scope += n
+// join returns the texts that are not empty, with spaces between.
+func join(texts ...string) string {
+	kept := texts[:0:0]
+	for _, t := range texts {
+		if t != "" {
+			kept = append(kept, t)
 		}
 	}
-	for _, e := range s.Endless.Spaces {
-		counts.EndlessSpaces = append(counts.EndlessSpaces, wire.EndlessSpace{Pattern: e.Pattern, Example: e.Example, Left: e.Left})
+	return strings.Join(kept, " ")
+}
+
+// robotsNotice says that robots.txt kept n URLs out of what; empty of none.
+func robotsNotice(n int, what string) string {
+	if n == 0 {
+		return ""
 	}
-	st.Stats = counts
-	if j.State.Final() {
-		return
-	}
-	for _, w := range s.Waits {
-		host := wire.HostWait{Host: w.Host, GapMS: w.Gap.Milliseconds(), Cause: string(w.Cause)}
-		if !w.Until.IsZero() {
-			host.Until = new(jsonenc.Time(w.Until))
-		}
-		st.Hosts = append(st.Hosts, host)
-	}
-	if s.Resumes.After(time.Now()) {
-		st.WaitingUntil = new(jsonenc.Time(s.Resumes))
-	}
+	return "The robots.txt of the site kept " + strconv.Itoa(n) + " URL(s) out of this " + what +
+		". Single pages can be asked for through the /scrape endpoint."
 }

@@ -123,7 +123,7 @@ func (s *Service) admission() *capacity {
 
 // busy returns the refusal of what a resource is short for.
 func busy(resource string) error {
-	return &refusal{why: ErrBusy, text: "The server is short of " + resource + ". Please try again later.", wait: busyWhile}
+	return &Error{Err: ErrBusy, Text: "The server is short of " + resource + ". Please try again later.", Wait: busyWhile}
 }
 
 // Error texts name these resources, and so does /readyz.
@@ -155,9 +155,32 @@ func (c *capacity) short() error {
 	return nil
 }
 
-// readiness returns why the Service should get no new work: [job.ErrShutdown], the
-// Store's error, or [ErrBusy] with the resource that is short.
-func (s *Service) readiness(ctx context.Context) error {
+// Capacity returns the Limits with their defaults filled in.
+func (s *Service) Capacity() Limits { return s.admission().limits }
+
+// HoldBody asks for n more bytes of memory for the body of a request, which are
+// waited for as [Limits.Wait] says; [ErrBusy] where there are none. It is for
+// front ends: a request in JSON and an uploaded file are counted apart. Held is
+// what the request holds already, nil for nothing; whoever asked releases what is
+// returned, on errors too.
+func (s *Service) HoldBody(ctx context.Context, held *admission.Share, n int64, file bool) (*admission.Share, error) {
+	l := s.admission()
+	pool := l.bodies
+	if file {
+		pool = l.files
+	}
+	var err error
+	if held == nil {
+		held, err = pool.Take(ctx, pool.Ticket(), n, l.limits.Wait, nil)
+	} else {
+		err = held.Wait(ctx, n, l.limits.Wait)
+	}
+	return held, outOf(ofMemory, err)
+}
+
+// Ready returns why the Service should get no new work: [job.ErrShutdown], the
+// Store's error, or [ErrBusy] with the resource that is short. Nil: it should.
+func (s *Service) Ready(ctx context.Context) error {
 	if err := s.runner().Ready(ctx); err != nil {
 		return outOf(ofDisk, err)
 	}

@@ -13,12 +13,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"example.com/curlew/account"
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
 	"example.com/curlew/internal/weburl"
-	"example.com/curlew/internal/wire"
-	"example.com/curlew/job"
 	"example.com/curlew/threat"
 )
 
@@ -42,22 +39,33 @@ type MapOptions struct {
 	Timeout time.Duration // of all together; zero means none
 	Gate    *threat.Gate  // asked for what is fetched; nil admits all
 
+	// Caller is on whose behalf the site is mapped, as in [ParseOptions]; it
+	// replaces Gate. Threat changes its team's threat policy as far as the team may.
+	Caller *Caller
+	Threat *threat.Override
+
 	// Admit is asked besides, before each request for a page; nil admits all.
 	Admit func(ctx context.Context, url string) error
+}
+
+// Mapping is what Map found.
+type Mapping struct {
+	URLs    []string
+	Warning string // what was kept out; empty: nothing
+
+	ID      string // of a Caller: under which the audit log names it
+	Credits int    // of a Caller: spent
 }
 
 // Map lists the URLs of a site, by its start page and sitemaps, without asking
 // for them. What the lists of the gate block is left out. The order is that of
 // their discovery, behind Search. Errors wrap those of crawl and fetch.
-func (s *Service) Map(ctx context.Context, url string, o *MapOptions) ([]string, error) {
-	urls, _, err := s.listed(ctx, url, o)
-	return urls, err
-}
-
-// listed is Map, and says how many URLs robots.txt alone kept out.
-func (s *Service) listed(ctx context.Context, url string, o *MapOptions) (urls []string, blocked int, err error) {
+func (s *Service) Map(ctx context.Context, url string, o *MapOptions) (*Mapping, error) {
 	if o == nil {
 		o = new(MapOptions)
+	}
+	if o.Caller != nil {
+		return s.mapFor(ctx, url, o)
 	}
 	if o.Timeout > 0 {
 		var cancel context.CancelFunc
@@ -104,7 +112,7 @@ func (s *Service) listed(ctx context.Context, url string, o *MapOptions) (urls [
 			return judge(ctx, url, stage)
 		}
 	}
-	urls = []string{}
+	urls := []string{}
 	var failed error // of the start page
 	var kept atomic.Int64
 	trace := &crawl.Trace{Blocked: func(string) { kept.Add(1) }}
@@ -114,7 +122,7 @@ func (s *Service) listed(ctx context.Context, url string, o *MapOptions) (urls [
 			if cause := context.Cause(ctx); cause != nil {
 				err = cause
 			}
-			return nil, 0, fmt.Errorf("map %s: %w", redacted(url), err)
+			return nil, fmt.Errorf("map %s: %w", weburl.Redacted(url), err)
 		}
 		if page.Err == nil {
 			urls = append(urls, page.URL)
@@ -123,9 +131,9 @@ func (s *Service) listed(ctx context.Context, url string, o *MapOptions) (urls [
 		}
 	}
 	if len(urls) == 0 && failed != nil && !errors.Is(failed, crawl.ErrDenied) {
-		return nil, 0, fmt.Errorf("map %s: %w", redacted(url), failed)
+		return nil, fmt.Errorf("map %s: %w", weburl.Redacted(url), failed)
 	}
-	return ranked(urls, o.Search, limit), int(kept.Load()), nil
+	return &Mapping{URLs: ranked(urls, o.Search, limit), Warning: robotsNotice(int(kept.Load()), "map")}, nil
 }
 
 // ranked returns at most limit of urls, or all if it is [Unlimited], those first
@@ -147,100 +155,4 @@ func ranked(urls []string, search string, limit int) []string {
 		return urls
 	}
 	return urls[:min(limit, len(urls))]
-}
-
-// mapSite serves POST /v2/map.
-func (h *Handler) mapSite(c *call) error {
-	body, err := h.body(c)
-	if err != nil {
-		return err
-	}
-	req, err := wire.DecodeMap(body, h.wireOptions())
-	check, err := h.service.newChecker(err)
-	if err != nil {
-		return err
-	}
-	u := check.url(req.URL, "url")
-	over := check.override(req.Threat, "threatProtection")
-	if err := check.err(); err != nil {
-		return err
-	}
-	o, err := h.mapOptions(&c.team.Policy, req)
-	if err != nil {
-		return err
-	}
-	rules, err := threat.Resolve(c.team.Policy.Threat, over)
-	if err != nil {
-		return err
-	}
-	a, err := h.service.meter(c.ctx(), c.team.ID, rules, 1, 1+h.service.scanCost(rules))
-	if err != nil {
-		return err
-	}
-	a.follow(c.activity(h.service, "map", false, req.Audit, &req.Source), false)
-	id, began := job.NewID(), time.Now()
-	answer := wire.Mapped{Success: true, ID: id}
-	answer.Links, answer.Warning, err = h.mapOne(c, a, u, o)
-	a.log.tell(c.ctx(), id, u.String(), 0, began, err)
-	if err == nil {
-		err = a.spend(c.ctx(), 1)
-	}
-	if err := errors.Join(err, a.settle(c.ctx(), a.total())); err != nil {
-		return err
-	}
-	if req.Location != nil {
-		answer.Warning = join(answer.Warning, "The option location has no effect: there is no choice of places.")
-	}
-	return c.answer(http.StatusOK, answer)
-}
-
-// mapOptions resolves the options of a request.
-func (h *Handler) mapOptions(p *account.Policy, req *wire.Map) (*MapOptions, error) {
-	o := &MapOptions{
-		Search:      value(req.Search, ""),
-		Limit:       value(req.Limit, 0),
-		Sitemap:     sitemapMode(req.Sitemap),
-		NoSubdomain: !value(req.IncludeSubdomains, true),
-		KeepQuery:   !value(req.IgnoreQueryParameters, true),
-		External:    value(req.AllowExternalLinks, false),
-		Include:     patterns(req.IncludePaths),
-		Exclude:     patterns(req.ExcludePaths),
-		FullURL:     value(req.RegexOnFullURL, false),
-		RobotsAgent: value(req.RobotsUserAgent, ""),
-		Timeout:     milliseconds(req.Timeout),
-	}
-	for name, v := range req.Headers {
-		if o.Header == nil {
-			o.Header = http.Header{}
-		}
-		o.Header.Set(name, v)
-	}
-	if value(req.IgnoreRobotsTxt, false) {
-		if !p.AllowIgnoreRobots {
-			return nil, refuse(account.ErrForbidden, "ignoreRobotsTxt is not enabled for this team.")
-		}
-		o.Robots = crawl.RobotsIgnore
-	}
-	if req.RobotsUserAgent != nil && !p.AllowRobotsUserAgent {
-		return nil, refuse(account.ErrForbidden, "robotsUserAgent is not enabled for this team.")
-	}
-	return o, nil
-}
-
-// mapOne maps within the team's slots. The warning says what robots.txt kept out.
-func (h *Handler) mapOne(c *call, a *meter, u weburl.URL, o *MapOptions) (links []wire.Link, warning string, err error) {
-	if err := h.ask(c.ctx(), &c.team, a, u); err != nil {
-		return nil, "", err
-	}
-	o.Gate = a.gate
-	links = []wire.Link{}
-	_, err = h.slotted(c, o.Timeout, errMapTimeout, func(ctx context.Context, _ *seat) error {
-		urls, blocked, err := h.service.listed(ctx, u.String(), o)
-		for _, u := range urls {
-			links = append(links, wire.Link{URL: u})
-		}
-		warning = robotsNotice(blocked, "map")
-		return err
-	})
-	return links, warning, err
 }

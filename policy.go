@@ -7,71 +7,24 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 
 	"example.com/curlew/account"
 	"example.com/curlew/internal/weburl"
-	"example.com/curlew/internal/wire"
 	"example.com/curlew/threat"
 	"example.com/curlew/webhook"
 )
 
-// retention says whether a request has zero data retention.
-func (h *Handler) retention(p *account.Policy, asked *bool) (bool, error) {
-	want := value(asked, false)
-	switch {
-	case p.ZeroRetention == account.RetentionForced:
-		want = true
-	case want && p.ZeroRetention == account.RetentionOff:
-		return false, refuse(account.ErrForbidden, "zeroDataRetention is not enabled for this team.")
-	}
-	return want, nil
-}
-
-// allowFormats refuses formats that the key may not ask for.
-func allowFormats(p *account.Policy, w *wire.Scrape) error {
-	for _, f := range w.Formats {
-		if !allows(p.AllowFormats, f.Type) {
-			return refuse(account.ErrForbidden, "This key may not ask for the format "+f.Type+".")
-		}
-	}
-	return nil
-}
-
-// verifyTLS withdraws skipTlsVerification where the team may not skip, and
-// returns a warning where it was asked for.
-func verifyTLS(p *account.Policy, w *wire.Scrape) []string {
-	if !p.NoSkipTLS {
-		return nil
-	}
-	asked := value(w.SkipTLSVerification, false)
-	w.SkipTLSVerification = new(false)
-	if asked {
-		return []string{"The option skipTlsVerification has no effect: it is not enabled for this team."}
-	}
-	return nil
-}
-
 // ask asks blocklist and threat gate for a start URL. What its scan costs is
 // carried by its page.
-func (h *Handler) ask(ctx context.Context, team *account.Team, a *meter, u weburl.URL) error {
+func (s *Service) ask(ctx context.Context, team *account.Team, a *meter, u weburl.URL) error {
 	if entry, ok := blocked(&team.Policy, u); ok {
-		return &refusal{why: errBlocked, text: "URL " + redacted(u.String()) + " is blocked for this team (rule: blocklist " + entry + ")"}
+		return &Error{Err: errBlocked, Text: "URL " + weburl.Redacted(u.String()) + " is blocked for this team (rule: blocklist " + entry + ")"}
 	}
 	ctx, n := tallied(ctx)
 	err := admit(ctx, a.gate, u.String())
 	a.scans.add(u.String(), int(n.Load()))
 	return err
-}
-
-// queue refuses new jobs while too many pages wait.
-func (h *Handler) queue(team *account.Team) error {
-	bound := queuedPages(&team.Policy)
-	if bound >= 0 && h.service.backlog.left(team.ID) >= bound {
-		return &refusal{why: errRate, wait: 10 * time.Second}
-	}
-	return nil
 }
 
 // concurrency returns how many pages a team may work on at once.
@@ -114,7 +67,7 @@ func askHook(team *account.Team, g *threat.Gate, h *webhook.Hook) error {
 		return err
 	}
 	if entry, ok := blocked(&team.Policy, u); ok {
-		return &refusal{why: errBlocked, text: "Webhook " + redacted(h.URL) + " is blocked for this team (rule: blocklist " + entry + ")"}
+		return &Error{Err: errBlocked, Text: "Webhook " + weburl.Redacted(h.URL) + " is blocked for this team (rule: blocklist " + entry + ")"}
 	}
 	if g == nil {
 		return nil
@@ -127,4 +80,13 @@ func askHook(team *account.Team, g *threat.Gate, h *webhook.Hook) error {
 		return &threat.BlockedError{URL: target.URL, Decision: d}
 	}
 	return nil
+}
+
+// clamp returns n, or the bound where n is above it; a bound of zero or
+// [Unlimited] is none.
+func clamp(n, bound int) int {
+	if bound <= 0 {
+		return n
+	}
+	return min(n, bound)
 }

@@ -42,8 +42,9 @@ func formPrice(o *format.Options) int {
 	return more + first
 }
 
-// price returns the credits of one page.
-func (o *ScrapeOptions) price(retained bool) int {
+// Price returns the credits that one page costs (contract.md 9.4), but for further
+// pages of a PDF and for threat scans.
+func (o *ScrapeOptions) Price(retained bool) int {
 	n := formPrice(&o.Format)
 	if o.Lockdown {
 		n += lockdownPrice

@@ -98,7 +98,7 @@ func (s *Service) runner() *job.Runner {
 			s.jobs.Store = s.admission().results
 		}
 		s.jobs.Works = map[string]job.Work{
-			kindCrawl: s.working((*work).crawl), kindBatch: s.working((*work).batch), kindAgent: s.working((*work).answer),
+			KindCrawl: s.working((*work).crawl), KindBatch: s.working((*work).batch), KindAgent: s.working((*work).answer),
 			kindHook: s.traced(s.sender.Work),
 		}
 		s.prepareAgent()
@@ -140,6 +140,41 @@ func (s *Service) Shutdown(ctx context.Context) error {
 	return nil
 }
 
+// Closing returns a channel that is closed when Shutdown begins.
+func (s *Service) Closing() <-chan struct{} {
+	s.runner()
+	return s.closed
+}
+
+// Balance returns the credits of a team.
+func (s *Service) Balance(ctx context.Context, team string) (account.Balance, error) {
+	return s.credits().Balance(ctx, teamOf(team))
+}
+
+// Load is what a team's work takes at the moment.
+type Load struct {
+	Pages  int // that its jobs have left
+	Slots  int // that its work holds
+	AtOnce int // pages that it may work on at once
+}
+
+// Load returns what the caller's team takes.
+func (s *Service) Load(c *Caller) Load {
+	return Load{Pages: s.backlog.left(c.owner()), Slots: s.slots.used(c.owner()), AtOnce: concurrency(&c.Team.Policy)}
+}
+
+// LastSuccess returns when a job of a team completed last; the zero time if none
+// has, or none is kept.
+func (s *Service) LastSuccess(ctx context.Context, team string) (last time.Time, err error) {
+	done, err := s.runner().List(ctx, teamOf(team), job.Filter{State: job.Completed})
+	for _, j := range done {
+		if j.Kind != kindHook && j.Ended.After(last) {
+			last = j.Ended
+		}
+	}
+	return last, err
+}
+
 func (s *Service) fetcher() fetch.Fetcher {
 	if s.Fetcher == nil {
 		return &s.client
@@ -168,11 +203,6 @@ func (s *Service) writer() format.Writer {
 	return &agent.Writer{Model: s.Agent.Model, Profile: s.Agent.Profiles[defaultModel], Rates: s.Agent.Rates}
 }
 
-// life returns how long a result of a team is kept.
-func (s *Service) life(p *account.Policy) time.Duration {
-	return cmp.Or(p.Retention, s.Keep, job.DefaultKeep)
-}
-
 func (s *Service) credits() account.Credits {
 	if s.Credits == nil {
 		return &s.ledger
@@ -198,6 +228,13 @@ type ParseOptions struct {
 
 	// RawPDF leaves PDF files unread: their base64 stands for Markdown and HTML.
 	RawPDF bool
+
+	// Caller is on whose behalf the document is read: the policy of its team
+	// holds, the team's credits pay, and the work waits for one of the team's
+	// slots. Nil is the program itself, which none of these bind.
+	Caller        *Caller          `json:"-"`
+	ZeroRetention bool             `json:"-"` // of a Caller: nothing of the document is kept
+	Threat        *threat.Override `json:"-"` // of a Caller: changes the team's threat policy as far as the team may
 
 	sheets sheets // how style sheets are brought; the Service fills in its fetcher
 	terms  terms  // on which it is worked on
@@ -239,6 +276,9 @@ type ScrapeOptions struct {
 func (s *Service) Scrape(ctx context.Context, url string, o *ScrapeOptions) (*format.Document, error) {
 	if o == nil {
 		o = new(ScrapeOptions)
+	}
+	if o.Caller != nil {
+		return s.scrapeFor(ctx, url, o)
 	}
 	timeout, all := cmp.Or(o.Timeout, time.Minute), ctx
 	if timeout > 0 {
@@ -299,6 +339,9 @@ func (s *Service) Scrape(ctx context.Context, url string, o *ScrapeOptions) (*fo
 func (s *Service) Parse(ctx context.Context, src parse.Source, o *ParseOptions) (*format.Document, error) {
 	if o == nil {
 		o = new(ParseOptions)
+	}
+	if o.Caller != nil {
+		return s.parseFor(ctx, src, o)
 	}
 	var err error
 	if src.Size, err = src.Len(); err != nil {

@@ -5,7 +5,6 @@ package curlew_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
 	"strings"
@@ -152,7 +151,7 @@ X-Latency: 1h
 			{"sitemap only", &curlew.MapOptions{Sitemap: crawl.SitemapOnly}, "/"},
 		} {
 			urls, err := service.Map(t.Context(), "http://a.test/", test.options)
-			got := strings.ReplaceAll(strings.Join(urls, " "), "http://a.test/", "/")
+			got := strings.ReplaceAll(strings.Join(urls.URLs, " "), "http://a.test/", "/")
 			if got != test.want || err != nil {
 				t.Errorf("%s: %s, %v, want %s", test.name, got, err, test.want)
 			}
@@ -173,22 +172,19 @@ X-Latency: 1h
 // TestBatchPanics has a fetcher with a bug: its pages fail, the batch does not.
 func TestBatchPanics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h, err := curlew.NewHandler(&curlew.Service{Fetcher: panicking{}}, curlew.Options{InsecureNoAuth: true})
+		service := &curlew.Service{Fetcher: panicking{}}
+		j, err := service.StartBatch(t.Context(), &curlew.BatchRequest{URLs: []string{"a.test", "b.test"}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, answer := ask(t, h, "POST", "/v2/batch/scrape", `{"urls":["a.test","b.test"]}`)
-		var started struct{ ID string }
-		if err := json.Unmarshal([]byte(answer), &started); err != nil {
-			t.Fatal(err)
+		st, err := j.Wait(t.Context())
+		if err != nil || st.State != job.Completed || st.Delivered != 0 || st.Total != 0 || st.Failed != 2 {
+			t.Errorf("%+v, %v", st, err)
 		}
-		synctest.Wait()
-		if _, body := ask(t, h, "GET", "/v2/batch/scrape/"+started.ID, ""); !strings.Contains(body, `"status":"completed","completed":0,"total":0`) {
-			t.Error(body)
-		}
-		_, body := ask(t, h, "GET", "/v2/batch/scrape/"+started.ID+"/errors", "")
-		if strings.Count(body, `"code":"UNKNOWN_ERROR"`) != 2 || strings.Contains(body, "so it goes") {
-			t.Error(body)
+		for e, err := range j.Errors(t.Context(), 0) {
+			if err != nil || e.Code != "UNKNOWN_ERROR" || strings.Contains(e.Text, "so it goes") {
+				t.Errorf("%+v, %v", e, err)
+			}
 		}
 	})
 }
@@ -215,19 +211,13 @@ func TestJobFails(t *testing.T) {
 		service := &curlew.Service{
 			Fetcher: fetchtest.New(t, []byte(oneSite)), Store: brokenStore{new(job.Memory)}, Logger: slog.New(slog.NewTextHandler(&log, nil)),
 		}
-		h, err := curlew.NewHandler(service, curlew.Options{InsecureNoAuth: true})
+		j, err := service.StartBatch(t.Context(), &curlew.BatchRequest{URLs: []string{"a.test"}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, answer := ask(t, h, "POST", "/v2/batch/scrape", `{"urls":["a.test"]}`)
-		var started struct{ ID string }
-		if err := json.Unmarshal([]byte(answer), &started); err != nil {
-			t.Fatal(err)
-		}
-		synctest.Wait()
-		_, body := ask(t, h, "GET", "/v2/batch/scrape/"+started.ID, "")
-		if !strings.Contains(body, `"success":true,`) || !strings.Contains(body, `"status":"failed"`) || !strings.Contains(body, `"error":"the job could not go on"`) {
-			t.Error(body)
+		st, err := j.Wait(t.Context())
+		if err != nil || st.State != job.Failed || st.Err != "the job could not go on" {
+			t.Errorf("%+v, %v", st, err)
 		}
 		if !strings.Contains(log.String(), "sda1") {
 			t.Errorf("the log says %q", log.String())

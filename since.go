@@ -321,7 +321,7 @@ func (w *work) unchanged(ctx context.Context, id string, p *crawl.Page) ([]byte,
 	if k == nil || err != nil {
 		return nil, 0, err
 	}
-	cost := w.page.price(w.Retained)
+	cost := w.page.Price(w.Retained)
 	if p.Unmodified {
 		cost = w.since.half()
 	}
@@ -456,15 +456,15 @@ func (w *work) endSince(ctx context.Context, complete bool) error {
 }
 
 // changes returns the counts of a crawl with since; nil if they are not known yet.
-func (h *Handler) changes(ctx context.Context, j *job.Job, stats *job.Stats) (*Changes, error) {
-	if m, ok := h.service.since.Load(j.ID); ok {
+func (j *Job) changes(ctx context.Context, stats *job.Stats) (*Changes, error) {
+	if m, ok := j.service.since.Load(j.record.ID); ok {
 		return m.(*memory).changes(), nil
 	}
 	n := stats.Items[job.Event]
 	if n == 0 {
 		return nil, nil
 	}
-	last, err := h.service.runner().Items(ctx, j.Owner, j.ID, job.Event, n-1, 1)
+	last, err := j.Items(ctx, job.Event, n-1, 1)
 	if err != nil || len(last) == 0 {
 		return nil, err
 	}
@@ -475,13 +475,13 @@ func (h *Handler) changes(ctx context.Context, j *job.Job, stats *job.Stats) (*C
 	return c, nil
 }
 
-// gone returns the URLs of the earlier crawl that are gone, at most maxErrors.
-func (h *Handler) gone(ctx context.Context, j *job.Job, stats *job.Stats) ([]string, error) {
-	n := min(stats.Items[job.Event], maxErrors)
-	if n == 0 {
+// Gone returns the URLs that the crawl named by Since had and that are gone, at
+// most so many.
+func (j *Job) Gone(ctx context.Context, most int) ([]string, error) {
+	if j.record.Kind != KindCrawl || most == 0 {
 		return nil, nil
 	}
-	events, err := h.service.runner().Items(ctx, j.Owner, j.ID, job.Event, 0, n)
+	events, err := j.Items(ctx, job.Event, 0, most)
 	if err != nil {
 		return nil, err
 	}
@@ -497,24 +497,22 @@ func (h *Handler) gone(ctx context.Context, j *job.Job, stats *job.Stats) ([]str
 }
 
 // earlier checks the crawl that a request wants to be compared with.
-func (h *Handler) earlier(c *call, id string) error {
-	j, _, err := h.own(c.ctx(), &c.team, kindCrawl, id)
+func (s *Service) earlier(ctx context.Context, team, id string) error {
+	j, err := s.Job(ctx, team, id)
+	if err == nil && j.Kind() != KindCrawl {
+		err = job.ErrNotFound
+	}
 	switch {
 	case errors.Is(err, job.ErrNotFound):
 		return refuse(errSince, "The crawl of since was not found.")
 	case err != nil:
 		return err
-	case !j.State.Final():
-		return refuse(errBadRequest, "The crawl of since has not ended.")
-	case j.State == job.Failed:
-		return refuse(errBadRequest, "The crawl of since has failed: there is nothing to compare with.")
-	}
-	sp, err := readSpec(j)
-	if err != nil {
-		return err
-	}
-	if sp.Retained {
-		return refuse(errBadRequest, "The crawl of since had zero data retention: nothing was kept to compare with.")
+	case !j.State().Final():
+		return refuse(ErrRequest, "The crawl of since has not ended.")
+	case j.State() == job.Failed:
+		return refuse(ErrRequest, "The crawl of since has failed: there is nothing to compare with.")
+	case j.spec.Retained:
+		return refuse(ErrRequest, "The crawl of since had zero data retention: nothing was kept to compare with.")
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"example.com/curlew/fetch"
+	"example.com/curlew/internal/weburl"
 )
 
 // slots shares out how many pages each team may work on at once, first come
@@ -138,7 +139,7 @@ type slottedFetcher struct {
 // Fetch implements [fetch.Fetcher].
 func (f *slottedFetcher) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, error) {
 	if _, err := f.slots.take(ctx, f.team, f.limit); err != nil {
-		return nil, &fetch.Error{URL: redacted(r.URL), Err: err}
+		return nil, &fetch.Error{URL: weburl.Redacted(r.URL), Err: err}
 	}
 	defer f.slots.give(f.team)
 	return f.Fetcher.Fetch(ctx, r)

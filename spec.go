@@ -50,7 +50,7 @@ type spec struct {
 	Keep     time.Duration `json:",omitempty"` // life after the end; zero: the Service's
 
 	Warnings []string        // of the job as a whole
-	Replay   *repeatable     `json:",omitempty"` // of a request with an idempotency key
+	Refused  []string        `json:",omitempty"` // of a batch: URLs that policy or threat gate refused
 	Memo     json.RawMessage `json:",omitempty"` // the front end's own: the Service does not read it
 }
 

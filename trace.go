@@ -4,9 +4,6 @@ package curlew
 
 import (
 	"context"
-	"errors"
-	"net/http"
-	"time"
 
 	"example.com/curlew/crawl"
 	"example.com/curlew/job"
@@ -100,7 +97,7 @@ func (s *Service) traced(work job.Work) job.Work {
 func (w *work) crawlTrace(keep func(crawl.RobotsFile)) *crawl.Trace {
 	var t crawl.Trace
 	if own := w.service.Trace; own != nil && own.Crawl != nil {
-		if host := own.Crawl(JobTrace{w.job, kindCrawl, w.team}); host != nil {
+		if host := own.Crawl(JobTrace{w.job, KindCrawl, w.team}); host != nil {
 			t = *host
 		}
 	}
@@ -128,43 +125,19 @@ func both[T any](host, ours func(T)) func(T) {
 	}
 }
 
+// TraceRequest tells the Trace that a front end serves a request, and returns the
+// ctx under which that goes on and what to call when it is answered.
+func (s *Service) TraceRequest(ctx context.Context, r RequestTrace) (context.Context, func(RequestEnd)) {
+	if s.Trace == nil {
+		return ctx, func(RequestEnd) {}
+	}
+	return begin(ctx, s.Trace.Request, r)
+}
+
 // onPage begins the trace of a page.
 func (s *Service) onPage(ctx context.Context, p PageTrace) (context.Context, func(error)) {
 	if s.Trace == nil {
 		return ctx, func(error) {}
 	}
 	return begin(ctx, s.Trace.Page, p)
-}
-
-// Health returns a handler for a host's probes: GET /livez answers 200 while the
-// process runs, GET /readyz while the Store answers, memory and disk suffice and no
-// Shutdown has begun, else 503 with a line that says why. It wants no key, so a host mounts it where only its probes reach it.
-func (s *Service) Health() http.Handler {
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { healthy(w, nil) })
-	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
-		defer cancel()
-		healthy(w, s.readiness(ctx))
-	})
-	return mux
-}
-
-// healthy answers a probe; why is for the operator's log, not for the network.
-func healthy(w http.ResponseWriter, why error) {
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-store")
-	text := "ok\n"
-	switch {
-	case errors.Is(why, job.ErrShutdown):
-		w.WriteHeader(http.StatusServiceUnavailable)
-		text = "shutting down\n"
-	case errors.Is(why, ErrBusy):
-		w.WriteHeader(http.StatusServiceUnavailable)
-		text = ownText(why) + "\n"
-	case why != nil:
-		w.WriteHeader(http.StatusServiceUnavailable)
-		text = "the store does not answer\n"
-	}
-	_, _ = w.Write([]byte(text))
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/internal/test/zipxmltest"
 	"example.com/curlew/parse"
 )
 
@@ -46,7 +47,7 @@ func most(work func()) int64 {
 // TestWeights reads documents that take much memory for their size: none takes
 // more than the ledger reserves for it.
 func TestWeights(t *testing.T) {
-	docx := paragraphs(t, 40_000)
+	docx := zipxmltest.Paragraphs(40_000)
 	for _, c := range []struct {
 		kind     parse.Kind
 		data     []byte

@@ -115,7 +115,7 @@ func (w *work) retake(ctx context.Context, kind string) error {
 	if err != nil {
 		return err
 	}
-	if kind == kindBatch {
+	if kind == KindBatch {
 		done := stats.Items[job.Result] + stats.Items[job.Failure]
 		w.service.backlog.set(w.team, w.Op, len(w.URLs)+stats.Items[job.Input]-done)
 	}
@@ -260,7 +260,7 @@ func (w *work) payload(ctx context.Context, id string, p *crawl.Page) ([]byte, i
 	held.after = p.Hold()
 	defer held.drop()
 	o.terms = terms{seat: held, patient: true, limit: cmp.Or(w.page.Timeout, time.Minute)}
-	ctx, end := w.service.onPage(ctx, PageTrace{Endpoint: kindCrawl, Job: w.job, Team: w.team})
+	ctx, end := w.service.onPage(ctx, PageTrace{Endpoint: KindCrawl, Job: w.job, Team: w.team})
 	doc, err := w.service.Document(ctx, p, &o)
 	end(err)
 	w.meter.scans.add(p.URL, int(n.Load()))
@@ -278,7 +278,7 @@ func (w *work) payload(ctx context.Context, id string, p *crawl.Page) ([]byte, i
 // finish pays for a document and encodes it. It carries the scans that were made
 // for urls.
 func (w *work) finish(ctx context.Context, id string, doc *format.Document, urls ...string) ([]byte, int, error) {
-	cost := w.page.price(w.Retained) + w.page.pagesPrice(doc)
+	cost := w.page.Price(w.Retained) + w.page.pagesPrice(doc)
 	if err := w.meter.spend(ctx, cost); err != nil {
 		return nil, 0, err
 	}

@@ -15,6 +15,7 @@ import (
 
 	"example.com/curlew"
 	"example.com/curlew/account"
+	"example.com/curlew/httpapi"
 )
 
 func main() {
@@ -51,8 +52,8 @@ func main() {
 
 // newMux is the server that was there before.
 func newMux(service *curlew.Service, key string) (http.Handler, error) {
-	api, err := curlew.NewHandler(service, curlew.Options{ // curlew: the contract
-		Authenticator: curlew.StaticKeys(map[string]account.Team{key: {ID: "us"}}),
+	api, err := httpapi.NewHandler(service, httpapi.Options{ // curlew: the contract
+		Authenticator: httpapi.StaticKeys(map[string]account.Team{key: {ID: "us"}}),
 		BaseURL:       "http://127.0.0.1:8080/data", // StripPrefix hides /data from the handler
 	})
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 
 	"example.com/curlew"
 	"example.com/curlew/fetch"
+	"example.com/curlew/httpapi"
 )
 
 // front is what the flags say of how the API is served.
@@ -35,13 +36,13 @@ func frontFlags(flags *flag.FlagSet) front {
 
 // handler returns what serves the API of s. The caller calls the func when
 // nothing is served any more.
-func (f front) handler(s *curlew.Service, auth curlew.Authenticator, out io.Writer, logger *slog.Logger) (http.Handler, func() error, error) {
+func (f front) handler(s *curlew.Service, auth httpapi.Authenticator, out io.Writer, logger *slog.Logger) (http.Handler, func() error, error) {
 	if *f.base != "" && *f.trust {
 		return nil, nil, errors.New("-trust-proxy has no effect beside -base-url: give one of them")
 	}
-	options := curlew.Options{Authenticator: auth, Logger: logger, BaseURL: fetch.AddScheme(*f.base), TrustProxyHeaders: *f.trust}
+	options := httpapi.Options{Authenticator: auth, Logger: logger, BaseURL: fetch.AddScheme(*f.base), TrustProxyHeaders: *f.trust}
 	if *f.log == "" {
-		handler, err := curlew.NewHandler(s, options)
+		handler, err := httpapi.NewHandler(s, options)
 		return handler, func() error { return nil }, err
 	}
 	log, err := openAccessLog(*f.log, out, logger)
@@ -49,7 +50,7 @@ func (f front) handler(s *curlew.Service, auth curlew.Authenticator, out io.Writ
 		return nil, nil, fmt.Errorf("-access-log: %w", err)
 	}
 	s.Trace = log.trace()
-	handler, err := curlew.NewHandler(s, options)
+	handler, err := httpapi.NewHandler(s, options)
 	if err != nil {
 		return nil, nil, errors.Join(err, log.Close())
 	}

@@ -20,6 +20,7 @@ import (
 
 	"example.com/curlew"
 	"example.com/curlew/account"
+	"example.com/curlew/httpapi"
 	"example.com/curlew/threat"
 )
 
@@ -163,9 +164,9 @@ func (a *access) add(where string, keys []string, t account.Team) error {
 
 // authenticator knows the keys of the config and the command line, and hashed
 // ones.
-func (a *access) authenticator(hashed *account.Keys) curlew.Authenticator {
-	plain := curlew.StaticKeys(a.keys)
-	kept := curlew.KeyAuthenticator(hashed, func(id string) (account.Team, error) {
+func (a *access) authenticator(hashed *account.Keys) httpapi.Authenticator {
+	plain := httpapi.StaticKeys(a.keys)
+	kept := httpapi.KeyAuthenticator(hashed, func(id string) (account.Team, error) {
 		if t, ok := a.teams[id]; ok {
 			return t, nil
 		}

@@ -51,6 +51,7 @@ import (
 	"example.com/curlew/account"
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
+	"example.com/curlew/httpapi"
 	"example.com/curlew/parse/ocr/poppler"
 	"example.com/curlew/parse/ocr/tesseract"
 	"example.com/curlew/parse/subprocess"
@@ -181,7 +182,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 		fmt.Fprintf(out, "key %s\n", access.made)
 	}
 	fmt.Fprintf(out, "curlew listens on http://%s\n", listener.Addr())
-	return serve(ctx, listener, routed(handler, service.Health()), service)
+	return serve(ctx, listener, routed(handler, httpapi.Health(service)), service)
 }
 
 // routed sends probes to health and all else to the contract. It is no ServeMux,
@@ -200,7 +201,7 @@ func routed(contract, health http.Handler) http.Handler {
 // serve answers until ctx ends, and then lets what runs end.
 func serve(ctx context.Context, l net.Listener, h http.Handler, s *curlew.Service) error {
 	server := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second}
-	s.Protect(server) // also what the mux serves by itself
+	httpapi.Protect(server, s) // also what the mux serves by itself
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(l) }()
 	select {

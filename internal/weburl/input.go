@@ -70,3 +70,13 @@ func startsWithPort(s string) bool {
 	}
 	return digits > 0 && (digits == len(s) || strings.IndexByte(`/\?#`, s[digits]) >= 0)
 }
+
+// Redacted returns a URL as messages and logs may show it: without userinfo and
+// without an empty fragment. Of what is no URL it is empty.
+func Redacted(raw string) string {
+	u, err := Parse(raw)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSuffix(u.WithoutUser().String(), "#")
+}

@@ -14,6 +14,7 @@ import (
 
 	"example.com/curlew"
 	"example.com/curlew/fetch"
+	"example.com/curlew/httpapi"
 	"example.com/curlew/observe/otelcurlew"
 )
 
@@ -30,7 +31,7 @@ func Example() {
 	spans := tracetest.NewInMemoryExporter()
 	tracer := &otelcurlew.Tracer{Provider: trace.NewTracerProvider(trace.WithSyncer(spans))}
 	service := &curlew.Service{Fetcher: page{}, Trace: tracer.Trace()}
-	handler, err := curlew.NewHandler(service, curlew.Options{InsecureNoAuth: true})
+	handler, err := httpapi.NewHandler(service, httpapi.Options{InsecureNoAuth: true})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -27,6 +27,7 @@ import (
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
+	"example.com/curlew/httpapi"
 	"example.com/curlew/observe/otelcurlew"
 )
 
@@ -88,7 +89,7 @@ func TestCrawl(t *testing.T) {
 func testCrawl(t *testing.T, retained bool) {
 	tracer, spans := record(t)
 	service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(site)), Trace: tracer.Trace()}
-	h, err := curlew.NewHandler(service, curlew.Options{Authenticator: curlew.StaticKeys(map[string]account.Team{
+	h, err := httpapi.NewHandler(service, httpapi.Options{Authenticator: httpapi.StaticKeys(map[string]account.Team{
 		"secret-key": {ID: "team-a", Policy: account.Policy{ZeroRetention: account.RetentionAllowed}},
 	})})
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"example.com/curlew"
 	"example.com/curlew/fetch"
+	"example.com/curlew/httpapi"
 	"example.com/curlew/observe/promcurlew"
 )
 
@@ -27,7 +28,7 @@ func (page) Fetch(_ context.Context, r *fetch.Request) (*fetch.Response, error) 
 func Example() {
 	var metrics promcurlew.Metrics
 	service := &curlew.Service{Fetcher: page{}, Trace: metrics.Trace()}
-	handler, err := curlew.NewHandler(service, curlew.Options{InsecureNoAuth: true})
+	handler, err := httpapi.NewHandler(service, httpapi.Options{InsecureNoAuth: true})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -35,8 +36,8 @@ func Example() {
 	mux := http.NewServeMux()
 	mux.Handle("/v2/", handler)
 	mux.Handle("GET /metrics", metrics.Handler())
-	mux.Handle("GET /livez", service.Health())
-	mux.Handle("GET /readyz", service.Health())
+	mux.Handle("GET /livez", httpapi.Health(service))
+	mux.Handle("GET /readyz", httpapi.Health(service))
 
 	ask := func(method, path, body string) *httptest.ResponseRecorder {
 		w := httptest.NewRecorder()

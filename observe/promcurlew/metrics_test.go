@@ -25,6 +25,7 @@ import (
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
+	"example.com/curlew/httpapi"
 	"example.com/curlew/job"
 	"example.com/curlew/observe/promcurlew"
 	"example.com/curlew/parse"
@@ -83,7 +84,7 @@ func TestCrawl(t *testing.T) {
 func testCrawl(t *testing.T, retained bool) {
 	var m promcurlew.Metrics
 	service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(site)), Trace: m.Trace()}
-	h, err := curlew.NewHandler(service, curlew.Options{Authenticator: curlew.StaticKeys(map[string]account.Team{
+	h, err := httpapi.NewHandler(service, httpapi.Options{Authenticator: httpapi.StaticKeys(map[string]account.Team{
 		"secret-key": {ID: "secret-team", Policy: account.Policy{ZeroRetention: account.RetentionAllowed}},
 	})})
 	if err != nil {

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package httpapi
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+
+	"example.com/curlew"
+	"example.com/curlew/agent"
+	"example.com/curlew/httpapi/internal/wire"
+	"example.com/curlew/internal/jsonenc"
+	"example.com/curlew/internal/schema"
+)
+
+// startAgent serves POST /v2/agent.
+func (h *Handler) startAgent(c *call) error {
+	body, err := h.body(c)
+	if err != nil {
+		return err
+	}
+	o := h.wireOptions()
+	o.Models = c.team.Policy.Models
+	req, err := wire.DecodeAgent(body, o)
+	check, err := h.newChecker(err)
+	if err != nil {
+		return err
+	}
+	for i, raw := range req.URLs {
+		if raw == "" {
+			check.custom("Invalid URL", "urls", i)
+		}
+		if u := check.url(raw, "urls", i); !u.IsZero() {
+			req.URLs[i] = u.String()
+		}
+	}
+	if req.Schema != nil {
+		if _, err := schema.Compile(req.Schema); err != nil {
+			check.custom("Invalid JSON schema: "+schemaFault(err), "schema")
+		}
+	}
+	if len(check.faults) == 0 && agentCredits(req) == 0 {
+		check.custom("maxCredits must be at least 1: a part of a credit buys nothing", "maxCredits")
+	}
+	r := &curlew.AgentRequest{Credits: agentCredits(req)}
+	r.AgentOptions = agentOptions(req)
+	r.Webhook = check.webhook(req.Webhook, curlew.KindAgent)
+	r.Threat = check.override(req.Threat, "threatProtection")
+	if err := check.err(); err != nil {
+		return err
+	}
+	return h.once(c, body, func() ([]byte, error) { return h.createAgent(c, req, r) })
+}
+
+// createAgent starts an agent and returns the answer.
+func (h *Handler) createAgent(c *call, req *wire.Agent, r *curlew.AgentRequest) ([]byte, error) {
+	r.Caller = *c.caller(req.Audit, &req.Source)
+	r.ZeroRetention = value(req.ZeroDataRetention, false)
+	replay, err := c.repeated(wire.Started{Success: true})
+	if err != nil {
+		return nil, err
+	}
+	if r.Memo, err = json.Marshal(memo{Source: req.Source, Replay: replay}); err != nil {
+		return nil, err
+	}
+	j, err := h.service.StartAgent(c.ctx(), r)
+	if e, ok := errors.AsType[*agent.Error](err); ok && errors.Is(e, agent.ErrTask) {
+		part := e.Part
+		if part == "limits" {
+			part = "maxCredits"
+		}
+		return nil, &wire.Error{Faults: []wire.Fault{{Code: wire.Custom, Path: []any{part}, Message: schemaFault(e.Err)}}}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return jsonenc.Encode(wire.AgentStarted{Success: true, ID: j.ID()})
+}
+
+// agentOptions returns what a request asks.
+func agentOptions(req *wire.Agent) curlew.AgentOptions {
+	return curlew.AgentOptions{
+		Prompt: req.Prompt,
+		URLs:   req.URLs,
+		Strict: value(req.StrictConstrainToURLs, false),
+		Schema: req.Schema,
+		Model:  value(req.Model, defaultModel),
+	}
+}
+
+// What an agent uses that names no model, and what it may spend that does not say.
+const (
+	defaultModel   = "spark-1-mini"
+	defaultCredits = 2500
+)
+
+// agentCredits returns the ceiling of a request in whole credits.
+func agentCredits(req *wire.Agent) int {
+	return int(min(value(req.MaxCredits, defaultCredits), math.MaxInt32))
+}
+
+// schemaFault returns why a schema does not compile.
+func schemaFault(err error) string {
+	if e, ok := errors.AsType[*schema.Error](err); ok && errors.Is(e, schema.ErrInvalid) && e.Detail != "" {
+		return e.Detail
+	}
+	return err.Error()
+}

@@ -1,0 +1,561 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package httpapi_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"example.com/curlew/httpapi"
+	"example.com/curlew/webhook"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"example.com/curlew"
+	"example.com/curlew/account"
+	"example.com/curlew/agent"
+	"example.com/curlew/fetch/fetchtest"
+	"example.com/curlew/internal/test/webtest"
+	"example.com/curlew/job"
+	"example.com/curlew/threat"
+)
+
+// reader is a model that reads "Name: value" lines, plans nothing and finishes
+// at once. A call takes a second.
+type reader struct {
+	mu    sync.Mutex
+	calls map[agent.Role]int // guarded by mu
+	hold  chan struct{}      // not nil: calls wait for it
+}
+
+var stated = regexp.MustCompile(`(?m)^(\d+)\| (?:.* )?(\w+): (.+)$`)
+
+func (r *reader) Complete(ctx context.Context, c agent.Call) (agent.Reply, error) {
+	r.mu.Lock()
+	if r.calls == nil {
+		r.calls = map[agent.Role]int{}
+	}
+	r.calls[c.Role]++
+	r.mu.Unlock()
+	select {
+	case <-time.After(time.Second):
+	case <-ctx.Done():
+		return agent.Reply{}, context.Cause(ctx)
+	}
+	if r.hold != nil {
+		select {
+		case <-r.hold:
+		case <-ctx.Done():
+			return agent.Reply{}, context.Cause(ctx)
+		}
+	}
+	reply := agent.Reply{Finish: agent.FinishOK, Usage: agent.Usage{Input: 1000, Output: 100}}
+	switch c.Role {
+	case agent.RoleExtract:
+		values, lines := map[string]any{}, map[string][]int{}
+		for _, m := range stated.FindAllStringSubmatch(c.User, -1) {
+			var n int
+			fmt.Sscan(m[1], &n)
+			name := strings.ToLower(m[2])
+			values[name], lines[name] = m[3], []int{n, n}
+		}
+		reply.JSON, _ = json.Marshal(map[string]any{
+			"rows": []any{map[string]any{"v": values, "ln": lines}}, "total": -1, "total_ln": 0, "more": false, "kind": "detail",
+		})
+	case agent.RolePlan:
+		reply.JSON = json.RawMessage(`{"tables":[],"queries":[],"start":["L1"],"fields":[]}`)
+	case agent.RoleDecide:
+		reply.JSON = json.RawMessage(`{"note":"Nothing more to read.","actions":[{"do":"finish","why":"done"}]}`)
+	case agent.RoleCrawl:
+		reply.JSON = json.RawMessage(`{"includePaths":["^/one"],"limit":7,"allowSubdomains":true}`)
+	default:
+		reply.Finish = agent.FinishRefusal
+	}
+	return reply, nil
+}
+
+const agentSite = `
+-- http://a.test/ --
+<title>Acme</title><main><p>Name: Acme</p><p>Price: 12 EUR</p><p>More words about the thing that is sold here, so that this is a page with a text.</p></main>
+-- http://a.test/bad --
+HTTP 302
+Location: http://evil.test/
+
+-- http://evil.test/ --
+<p>Name: Evil
+-- http://b.test/robots.txt --
+User-agent: *
+Disallow: /
+-- http://b.test/ --
+<p>Name: Hidden
+`
+
+const agentTask = `{"prompt":"What does it cost?","urls":["http://a.test/"],"strictConstrainToURLs":true,"schema":{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"}},"required":["name","price"]}`
+
+func newAgent(t *testing.T, model agent.Model, p account.Policy, plan map[string]int) (*httpapi.Handler, *curlew.Service) {
+	t.Helper()
+	service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(agentSite)), Agent: &agent.Engine{Model: model}, Credits: &account.Ledger{Plan: plan}}
+	h, err := httpapi.NewHandler(service, httpapi.Options{
+		Authenticator: httpapi.StaticKeys(map[string]account.Team{"fc-test": {ID: "team", Policy: p}, "fc-other": {ID: "other"}}),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h, service
+}
+
+// startAgent starts an agent and returns its id.
+func startAgent(t *testing.T, h http.Handler, body string) string {
+	t.Helper()
+	w, answer := ask(t, h, "POST", "/v2/agent", body)
+	var started struct {
+		Success bool
+		ID      string
+	}
+	if err := json.Unmarshal([]byte(answer), &started); err != nil || w.Code != 200 || !job.ValidID(started.ID) {
+		t.Fatal(w.Code, answer, err)
+	}
+	return started.ID
+}
+
+// TestAgent asks a question about one page and looks at all that the wire shows
+// of it.
+func TestAgent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, service := newAgent(t, new(reader), account.Policy{}, map[string]int{"team": 1000})
+		id := startAgent(t, h, agentTask+`,"maxCredits":100.7}`)
+		_, body := ask(t, h, "GET", "/v2/agent/"+id, "")
+		if !strings.Contains(body, `"success":true,"id":"`+id+`","status":"processing","model":"spark-1-mini"`) || strings.Contains(body, `"data"`) {
+			t.Error(body)
+		}
+		time.Sleep(time.Minute)
+		_, body = ask(t, h, "GET", "/v2/agent/"+id, "")
+		var got struct {
+			Status      string
+			CreditsUsed int
+			Data        any
+			StopReason  string
+			Sources     []struct{ URL, Title, FetchedAt string }
+			Fields      map[string]struct {
+				Source int
+				Lines  []int
+				Grade  string
+			}
+		}
+		if err := json.Unmarshal([]byte(body), &got); err != nil {
+			t.Fatal(err)
+		}
+		if got.Status != "completed" || got.StopReason != "done" || got.CreditsUsed < 1 || got.CreditsUsed > 3 {
+			t.Error(body)
+		}
+		if diff := gocmp.Diff(map[string]any{"name": "Acme", "price": 12.0}, got.Data); diff != "" {
+			t.Errorf("data (-want +got):\n%s", diff)
+		}
+		if len(got.Sources) != 1 || got.Sources[0].URL != "http://a.test/" || got.Sources[0].Title != "Acme" {
+			t.Errorf("sources %+v", got.Sources)
+		}
+		if f := got.Fields["/price"]; f.Source != 0 || f.Grade != "exact" || len(f.Lines) != 2 {
+			t.Errorf("fields %+v", got.Fields)
+		}
+		if w, body := ask(t, h, "GET", "/v2/agent/"+id, "", "Authorization", "Bearer fc-other"); w.Code != 404 || body != `{"success":false,"error":"Agent job not found"}` {
+			t.Errorf("another team's: %d %q", w.Code, body)
+		}
+		if w, body := ask(t, h, "DELETE", "/v2/agent/"+id, ""); w.Code != 409 || !strings.Contains(body, "Agent already finished") {
+			t.Errorf("cancelled after its end: %d %s", w.Code, body)
+		}
+		b, err := service.Credits.Balance(t.Context(), "team")
+		if err != nil || b.Spent != got.CreditsUsed || b.Left != 1000-got.CreditsUsed {
+			t.Errorf("%+v, %v; %d used", b, err, got.CreditsUsed)
+		}
+		_, body = ask(t, h, "GET", "/v2/agent", "")
+		if !strings.Contains(body, `"agents":[{"id":"`+id+`","createdAt":"2000-01-01T00:00:00.000Z","targetHint":"http://a.test/","origin":"api","settings":{"hidden":false,"starred":false},"status":"completed","options":{"urls":["http://a.test/"],"prompt":"What does it cost?"`) {
+			t.Error(body)
+		}
+		if _, body := ask(t, h, "GET", "/v2/agent?before=946684800000", ""); !strings.Contains(body, `"agents":[]`) {
+			t.Error(body)
+		}
+		if w, _ := ask(t, h, "GET", "/v2/agent?before=x", ""); w.Code != 400 {
+			t.Error(w.Code)
+		}
+		_, body = ask(t, h, "GET", "/v2/agent/"+id+"/trace", "")
+		for _, part := range []string{`"type":"run.started"`, `"type":"agent.started"`, `"type":"agent.finished","outcome":"done","durationMs":`, `"phase":"working"`, `"type":"artifact.updated"`, `"type":"run.finished","outcome":"done"`} {
+			if !strings.Contains(body, part) {
+				t.Errorf("the trace lacks %s: %s", part, body)
+			}
+		}
+		if strings.Contains(body, "words about the thing") {
+			t.Error("the trace holds text of the page")
+		}
+		snapshot := regexp.MustCompile(`"snapshotId":"(\d+)"`).FindStringSubmatch(body)
+		if _, body := ask(t, h, "GET", "/v2/agent/"+id+"/snapshots/"+snapshot[1], ""); !strings.Contains(body, `"name":"Acme"`) {
+			t.Error(body)
+		}
+		if w, _ := ask(t, h, "GET", "/v2/agent/"+id+"/snapshots/999", ""); w.Code != 404 {
+			t.Error(w.Code)
+		}
+		w, body := ask(t, h, "GET", "/v2/agent/"+id+"/events", "")
+		all := strings.Count(body, "\n\n")
+		if w.Header().Get("Content-Type") != "text/event-stream" || all < 4 || !strings.HasPrefix(body, "event: run.started\ndata: {") {
+			t.Error(body)
+		}
+		if _, body := ask(t, h, "GET", "/v2/agent/"+id+"/events", "", "Last-Event-ID", "1"); strings.Count(body, "\n\n") != all-2 {
+			t.Error(body)
+		}
+		if err := service.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestAgentRefused has requests that no agent is started for.
+func TestAgentRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		rules := threat.Team{Enabled: true, AllowOverrides: true, Policy: &threat.Policy{Mode: threat.Normal, Blacklist: []string{"evil.test"}, Failure: threat.Open}}
+		h, _ := newAgent(t, new(reader), account.Policy{Threat: rules}, map[string]int{"team": 0})
+		for _, test := range []struct {
+			body   string
+			status int
+			says   string
+		}{
+			{`{"prompt":"p"}`, 400, "nothing to visit"},
+			{`{"prompt":"p","urls":["http://evil.test/"]}`, 402, "Payment required"},
+			{`{"prompt":"p","urls":["http://a.test/"],"model":"gpt"}`, 400, "spark-1-pro"},
+			{agentTask + `}`, 402, "Payment required"},
+			{agentTask + `,"maxCredits":0.5}`, 400, "at least 1"},
+		} {
+			if w, body := ask(t, h, "POST", "/v2/agent", test.body); w.Code != test.status || !strings.Contains(body, test.says) {
+				t.Errorf("%s: %d %s", test.body, w.Code, body)
+			}
+		}
+		h, _ = newAgent(t, new(reader), account.Policy{Threat: rules}, nil)
+		if w, body := ask(t, h, "POST", "/v2/agent", `{"prompt":"p","urls":["http://a.test/","http://evil.test/"]}`); w.Code != 403 || !strings.Contains(body, "unsafe_domain_blocked") || !strings.Contains(body, "rule: blacklist") {
+			t.Errorf("a blocked URL: %d %s", w.Code, body)
+		}
+	})
+}
+
+// TestAgentGate has pages that lead where the team may not go, or that
+// robots.txt keeps out: they are read by nobody, and the run ends with nothing
+// but issues.
+func TestAgentGate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		rules := threat.Team{Enabled: true, AllowOverrides: true, Policy: &threat.Policy{Mode: threat.Normal, Blacklist: []string{"evil.test"}, Failure: threat.Open}}
+		h, service := newAgent(t, new(reader), account.Policy{Threat: rules}, nil)
+		for _, url := range []string{"http://a.test/bad", "http://b.test/"} {
+			id := startAgent(t, h, strings.Replace(agentTask, `"urls":["http://a.test/"],"strictConstrainToURLs":true`, `"urls":["`+url+`"],"strictConstrainToURLs":true`, 1)+`}`)
+			time.Sleep(time.Minute)
+			_, body := ask(t, h, "GET", "/v2/agent/"+id, "")
+			if strings.Contains(body, "Evil") || strings.Contains(body, "Hidden") || !strings.Contains(body, `"issues":[`) {
+				t.Errorf("%s: %s", url, body)
+			}
+		}
+		if err := service.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestAgentList lists agents that were started in one millisecond, more than a
+// page holds: none is lost.
+func TestAgentList(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, service := newAgent(t, new(reader), account.Policy{}, nil)
+		for range 5 {
+			startAgent(t, h, agentTask+`}`)
+		}
+		time.Sleep(time.Hour)
+		for range 25 {
+			startAgent(t, h, agentTask+`}`)
+		}
+		time.Sleep(time.Minute)
+		seen := map[string]bool{}
+		for url, pages := "/v2/agent", 0; url != ""; pages++ {
+			_, body := ask(t, h, "GET", url, "")
+			var answer struct {
+				Agents []struct{ ID string }
+				Next   string
+			}
+			if err := json.Unmarshal([]byte(body), &answer); err != nil || pages > 3 {
+				t.Fatal(body, err)
+			}
+			for _, a := range answer.Agents {
+				seen[a.ID] = true
+			}
+			_, rest, _ := strings.Cut(answer.Next, "/v2/agent")
+			if url = ""; rest != "" {
+				url = "/v2/agent" + rest
+			}
+		}
+		if len(seen) != 30 {
+			t.Errorf("%d agents of 30 are listed", len(seen))
+		}
+		if err := service.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestAgentEventsIdle watches an agent that says nothing for long: a client that
+// reads is shown that the connection lives, and one that does not is let go.
+func TestAgentEventsIdle(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &reader{hold: make(chan struct{})}
+		h, service := newAgent(t, model, account.Policy{}, nil)
+		web := webtest.Serve(h)
+		defer web.Close()
+		id := startAgent(t, h, agentTask+`}`)
+		watch := func() (net.Conn, *bufio.Reader) {
+			conn, err := web.Dial(t.Context(), "tcp", "api.test:80")
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(conn, "GET /v2/agent/%s/events HTTP/1.1\r\nHost: api.test\r\nAuthorization: Bearer fc-test\r\nConnection: close\r\n\r\n", id)
+			return conn, bufio.NewReader(conn)
+		}
+		reading, r := watch()
+		defer reading.Close()
+		var text []byte
+		var over sync.WaitGroup
+		over.Go(func() {
+			if resp, err := http.ReadResponse(r, nil); err == nil {
+				defer resp.Body.Close()
+				text, _ = io.ReadAll(resp.Body)
+			}
+		})
+		stalled, unread := watch()
+		defer stalled.Close()
+		if _, err := unread.ReadByte(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(5 * time.Minute)
+		_ = stalled.SetReadDeadline(time.Now().Add(time.Second)) // fails where the pipe is closed, as it should be
+		if _, err := io.Copy(io.Discard, unread); errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Error("who does not read is not let go")
+		}
+		close(model.hold)
+		over.Wait()
+		if n := strings.Count(string(text), ":\n\n"); n < 5 || !strings.Contains(string(text), "event: run.finished") {
+			t.Errorf("%d signs of life in five minutes: %s", n, text)
+		}
+		if err := service.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestAgentEventsShutdown watches an agent whose process ends: the watcher does
+// not hold it up. HEAD waits for nothing.
+func TestAgentEventsShutdown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, service := newAgent(t, &reader{hold: make(chan struct{})}, account.Policy{}, nil)
+		id := startAgent(t, h, agentTask+`}`)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		r := httptest.NewRequestWithContext(ctx, "GET", "/v2/agent/"+id+"/events", http.NoBody)
+		r.Header.Set("Authorization", "Bearer fc-test")
+		w := httptest.NewRecorder()
+		var over sync.WaitGroup
+		over.Go(func() { h.ServeHTTP(w, r) })
+		time.Sleep(10 * time.Second)
+		if w, _ := ask(t, h, "HEAD", "/v2/agent/"+id+"/events", ""); w.Code != http.StatusOK {
+			t.Errorf("HEAD: %d", w.Code)
+		}
+		start := time.Now()
+		if err := service.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+		over.Wait()
+		if body := w.Body.String(); !strings.Contains(body, "run.started") || strings.Contains(body, "run.finished") {
+			t.Error(body)
+		}
+		if d := time.Since(start); d > time.Second { // of the bubble
+			t.Errorf("the watcher went on for %v", d)
+		}
+	})
+}
+
+// TestAgentEnds cancels, stops and starves agents.
+func TestAgentEnds(t *testing.T) {
+	for _, test := range []struct {
+		name, more string
+		policy     account.Policy
+		do         func(t *testing.T, h http.Handler, id string)
+		want       string // part of the status
+		spent      bool
+	}{
+		{"cancelled", ``, account.Policy{}, func(t *testing.T, h http.Handler, id string) {
+			for range 2 {
+				if w, body := ask(t, h, "DELETE", "/v2/agent/"+id, ""); w.Code != 200 || body != `{"success":true}` {
+					t.Error(w.Code, body)
+				}
+			}
+		}, `"status":"cancelled"`, true},
+		{"cancelled, for Python", `,"origin":"python-sdk@4.0.0"`, account.Policy{}, func(t *testing.T, h http.Handler, id string) {
+			ask(t, h, "DELETE", "/v2/agent/"+id, "")
+		}, `"status":"failed","model":"spark-1-mini"`, true},
+		{"stopped", ``, account.Policy{}, func(t *testing.T, h http.Handler, id string) {
+			if w, body := ask(t, h, "POST", "/v2/agent/"+id+"/stop", ""); w.Code != 200 || body != `{"success":true}` {
+				t.Error(w.Code, body)
+			}
+		}, `"stopReason":"stopped"`, true},
+		{"clamped", `,"maxCredits":100`, account.Policy{MaxAgentCredits: 1}, func(*testing.T, http.Handler, string) {}, `"creditsUsed":`, true},
+		{"free", ``, account.Policy{FreeAgentRuns: 1}, func(*testing.T, http.Handler, string) {}, `"creditsUsed":`, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h, service := newAgent(t, &reader{hold: make(chan struct{})}, test.policy, map[string]int{"team": 5000})
+				id := startAgent(t, h, agentTask+test.more+`}`)
+				time.Sleep(10 * time.Second)
+				test.do(t, h, id)
+				time.Sleep(time.Hour)
+				_, body := ask(t, h, "GET", "/v2/agent/"+id, "")
+				if !strings.Contains(body, test.want) {
+					t.Errorf("%s, want %s", body, test.want)
+				}
+				_, trace := ask(t, h, "GET", "/v2/agent/"+id+"/trace", "")
+				cancelled := strings.HasPrefix(test.name, "cancelled")
+				if strings.Contains(trace, `"type":"run.cancel_requested"`) != cancelled || strings.Contains(trace, `"type":"agent.finished","outcome":"cancelled"`) != cancelled || strings.Count(trace, `"type":"run.finished"`) != 1 {
+					t.Error(trace)
+				}
+				var used struct{ CreditsUsed int }
+				if err := json.Unmarshal([]byte(body), &used); err != nil {
+					t.Fatal(err)
+				}
+				b, err := service.Credits.Balance(t.Context(), "team")
+				if err != nil || b.Spent > used.CreditsUsed || b.Left+b.Spent != 5000 || !test.spent && b.Spent != 0 {
+					t.Errorf("%+v, %v; %s", b, err, body)
+				}
+				if err := service.Shutdown(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
+// TestAgentRestart stops the process while an agent works: the next one goes on
+// and does not ask again what was answered.
+func TestAgentRestart(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		model := &reader{hold: make(chan struct{})}
+		open := func() (*job.Files, *curlew.Service, *httpapi.Handler) {
+			store, err := job.OpenFiles(dir, job.FileOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			h, service := newAgent(t, model, account.Policy{}, nil)
+			service.Store = store
+			return store, service, h
+		}
+		end := func(store *job.Files, service *curlew.Service) {
+			if err := service.Shutdown(t.Context()); err != nil {
+				t.Error(err)
+			}
+			if err := store.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		store, service, h := open()
+		id := startAgent(t, h, agentTask+`}`)
+		time.Sleep(10 * time.Second)
+		end(store, service)
+
+		close(model.hold)
+		store, service, h = open()
+		if err := service.Resume(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		_, body := ask(t, h, "GET", "/v2/agent/"+id, "")
+		if !strings.Contains(body, `"status":"completed"`) || !strings.Contains(body, `"data":{"name":"Acme","price":12}`) {
+			t.Error(body)
+		}
+		_, body = ask(t, h, "GET", "/v2/agent/"+id+"/trace", "")
+		if n := strings.Count(body, `"type":"run.finished"`); n != 1 || strings.Contains(body, "cancel") {
+			t.Errorf("the trace has %d ends: %s", n, body)
+		}
+		if n := model.calls[agent.RoleExtract]; n != 2 { // one was cut off
+			t.Errorf("%d extract calls", n)
+		}
+		end(store, service)
+	})
+}
+
+// TestAgentWebhook tells of an agent's start, its actions and its end.
+func TestAgentWebhook(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var got []string
+		var mu sync.Mutex
+		n := webtest.Serve(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			var e struct {
+				Type string
+				Data json.RawMessage
+			}
+			_ = json.NewDecoder(r.Body).Decode(&e)
+			mu.Lock()
+			defer mu.Unlock()
+			got = append(got, e.Type+" "+string(e.Data))
+		}))
+		_, service := newAgent(t, new(reader), account.Policy{}, nil)
+		service.Webhooks = over(webhook.Config{}, n)
+		h, err := httpapi.NewHandler(service, httpapi.Options{InsecureNoAuth: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		startAgent(t, h, `{"prompt":"Name and price, and the founder","urls":["http://a.test/"],"webhook":"http://hook.test/","schema":{"type":"object","properties":{"rows":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}}}}}`)
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		if len(got) < 3 || got[0] != "agent.started []" || !strings.HasPrefix(got[len(got)-1], `agent.completed [{"creditsUsed":`) {
+			t.Errorf("events %q", got)
+		}
+		actions := 0
+		for _, e := range got {
+			if strings.HasPrefix(e, `agent.action [{"creditsUsed":`) && strings.Contains(e, `"action":"`) && strings.Contains(e, `"input":{"do":`) {
+				actions++
+			}
+		}
+		if actions == 0 {
+			t.Errorf("no actions: %q", got)
+		}
+		if err := service.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+		n.Close()
+	})
+}
+
+// TestCrawlPrompt has the options of a crawl made by a model: those that the
+// request has itself win.
+func TestCrawlPrompt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, service := newAgent(t, new(reader), account.Policy{}, nil)
+		w, body := ask(t, h, "POST", "/v2/crawl", `{"url":"a.test","prompt":"Only one","limit":3}`)
+		if w.Code != 200 || !strings.Contains(body, `"promptGeneratedOptions":{`) || !strings.Contains(body, `"finalCrawlerOptions":{`) ||
+			!strings.Contains(body[strings.Index(body, "final"):], `"limit":3`) || !strings.Contains(body, `"allowSubdomains":true`) {
+			t.Errorf("%d %s", w.Code, body)
+		}
+		w, body = ask(t, h, "POST", "/v2/crawl/params-preview", `{"url":"a.test","prompt":"Only one"}`)
+		if w.Code != 200 || !strings.HasPrefix(body, `{"success":true,"data":{`) || !strings.Contains(body, `"limit":7`) || !strings.Contains(body, `"url":"http://a.test/"`) {
+			t.Errorf("%d %s", w.Code, body)
+		}
+		time.Sleep(time.Minute)
+		if err := service.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package httpapi
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"example.com/curlew"
+	"example.com/curlew/httpapi/internal/wire"
+	"example.com/curlew/internal/jsonenc"
+	"example.com/curlew/internal/weburl"
+	"example.com/curlew/job"
+)
+
+// ownAgent returns the team's agent job that the path names.
+func (h *Handler) ownAgent(c *call) (*curlew.Job, error) {
+	j, err := h.own(c.ctx(), c, curlew.KindAgent)
+	if errors.Is(err, job.ErrNotFound) {
+		err = errAgentLost
+	}
+	return j, err
+}
+
+// agentState is the wire's word for a state of an agent. The Python client
+// refuses the word cancelled.
+func agentState(state job.State, why string, from wire.Source) (word, fault string) {
+	switch {
+	case !state.Final():
+		return "processing", ""
+	case state == job.Cancelled && strings.HasPrefix(value(from.Origin, ""), "python-sdk@"):
+		return "failed", "Agent was cancelled"
+	}
+	return states[state], why
+}
+
+// agentStatus serves GET /v2/agent/{id}.
+func (h *Handler) agentStatus(c *call) error {
+	j, err := h.ownAgent(c)
+	if err != nil {
+		return err
+	}
+	now, err := j.Status(c.ctx())
+	if err != nil {
+		return err
+	}
+	asked, from, err := readAgent(j)
+	if err != nil {
+		return err
+	}
+	status := wire.AgentStatus{
+		Success: true, ID: j.ID(), Model: asked.Model, CreditsUsed: now.Credits, ExpiresAt: jsonenc.Time(now.Expires),
+	}
+	status.Status, status.Error = agentState(now.State, now.Err, from)
+	var found curlew.Answer
+	if now.State == job.Completed {
+		answer, err := j.Answer(c.ctx())
+		if err != nil {
+			return err
+		}
+		if answer != nil {
+			found = *answer
+		}
+	}
+	return c.answer(http.StatusOK, struct {
+		wire.AgentStatus
+		curlew.Answer
+	}{status, found})
+}
+
+// readAgent returns what an agent was asked, and where the request came from. Of a
+// damaged record that is nothing.
+func readAgent(j *curlew.Job) (*curlew.AgentOptions, wire.Source, error) {
+	asked := j.Question()
+	if asked == nil {
+		asked = &curlew.AgentOptions{Model: defaultModel}
+	}
+	m, err := readMemo(j)
+	return asked, m.Source, err
+}
+
+// cancelAgent serves DELETE /v2/agent/{id}.
+func (h *Handler) cancelAgent(c *call) error {
+	return h.endAgent(c, func(j *curlew.Job) error { return j.Cancel(c.ctx()) })
+}
+
+// stopAgent serves POST /v2/agent/{id}/stop: the run lands with what it knows.
+func (h *Handler) stopAgent(c *call) error { return h.endAgent(c, (*curlew.Job).Stop) }
+
+func (h *Handler) endAgent(c *call, end func(*curlew.Job) error) error {
+	j, err := h.ownAgent(c)
+	if err != nil {
+		return err
+	}
+	if err := end(j); err != nil {
+		return err
+	}
+	return c.answer(http.StatusOK, map[string]bool{"success": true})
+}
+
+// agentsListed is how many agents one answer lists.
+const agentsListed = 20
+
+// listAgents serves GET /v2/agent.
+func (h *Handler) listAgents(c *call) error {
+	before, err := wire.DecodeBefore(c.r.URL.RawQuery)
+	if err != nil {
+		return err
+	}
+	answer := wire.AgentList{Success: true, Agents: []wire.ListedAgent{}}
+	for j, err := range h.service.Jobs(c.ctx(), c.team.ID, job.Filter{Kind: curlew.KindAgent}) {
+		if err != nil {
+			return err
+		}
+		if before > 0 && j.Created().UnixMilli() >= before {
+			continue
+		}
+		n := len(answer.Agents)
+		if n >= agentsListed && j.Created().UnixMilli() != time.Time(answer.Agents[n-1].CreatedAt).UnixMilli() { // those of one millisecond stay together
+			last := time.Time(answer.Agents[n-1].CreatedAt)
+			answer.Next = c.base + "/v2/agent?before=" + strconv.FormatInt(last.UnixMilli(), 10)
+			break
+		}
+		asked, from, err := readAgent(j)
+		if err != nil {
+			return err
+		}
+		state, _ := agentState(j.State(), "", from)
+		answer.Agents = append(answer.Agents, wire.ListedAgent{
+			ID:          j.ID(),
+			CreatedAt:   jsonenc.Time(j.Created()),
+			TargetHint:  targetHint(asked),
+			Origin:      value(from.Origin, "api"),
+			Integration: value(from.Integration, ""),
+			Status:      state,
+			Options:     wire.AgentOptions{URLs: asked.URLs, Prompt: asked.Prompt, Schema: asked.Schema, Model: asked.Model},
+		})
+	}
+	return c.answer(http.StatusOK, answer)
+}
+
+// targetHint says in few words where an agent looks.
+func targetHint(asked *curlew.AgentOptions) string {
+	const most = 80 // characters
+	if len(asked.URLs) > 0 {
+		return weburl.Redacted(asked.URLs[0])
+	}
+	if text := []rune(asked.Prompt); len(text) > most {
+		return string(text[:most])
+	}
+	return asked.Prompt
+}

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"example.com/curlew"
+	"example.com/curlew/agent"
+	"example.com/curlew/httpapi/internal/wire"
+	"example.com/curlew/internal/jsonenc"
+	"example.com/curlew/internal/uuid"
+	"example.com/curlew/job"
+)
+
+// tracer turns the events of a run into those of a trace: no prompts, no page
+// bodies.
+type tracer struct {
+	run     string
+	began   time.Time
+	actions map[int][]agent.Action // by step
+	rows    map[string]int         // rows seen, by table
+	shown   time.Time              // of the last artifact
+}
+
+// trace returns what a trace says of e; most events say nothing.
+func (t *tracer) trace(e *agent.Event) []wire.TraceEvent {
+	var out []wire.TraceEvent
+	add := func(kind string, fill func(*wire.TraceEvent)) {
+		w := wire.TraceEvent{
+			SchemaVersion: 1, EventID: uuid.Derive(t.run, kind, e.Seq<<8+int64(len(out))), RunID: t.run, OccurredAt: jsonenc.Time(e.At),
+			ProducerSequence: e.Seq, Agent: wire.TraceAgent{ID: t.run, Role: "orchestrator", Name: "agent"}, Type: kind,
+		}
+		fill(&w)
+		out = append(out, w)
+	}
+	switch e.Kind {
+	case agent.EventAccepted:
+		t.began = e.At
+		add("run.started", func(*wire.TraceEvent) {})
+		add("agent.started", func(*wire.TraceEvent) {})
+	case agent.EventPhase:
+		add("progress.reported", func(w *wire.TraceEvent) { w.Phase, w.Message = string(e.Phase), phaseTexts[e.Phase] })
+	case agent.EventDecided:
+		t.decided(e, add)
+	case agent.EventActed:
+		add("tool_call.finished", func(w *wire.TraceEvent) {
+			w.ToolCallID, w.ToolName = toolCall(e.Acted.Step, e.Acted.Index), e.Acted.Do
+			w.Result, _ = jsonenc.Encode(map[string]any{
+				"verdict": e.Acted.Verdict, "pages": e.Acted.Pages, "rows": e.Acted.Rows, "handles": e.Acted.Handles,
+			}) // strings and figures encode
+		})
+	case agent.EventExtracted:
+		t.extracted(e, add)
+	case agent.EventIssue:
+		add("error.occurred", func(w *wire.TraceEvent) { w.Error = string(e.Issue.Kind) + ": " + e.Issue.Detail })
+	case agent.EventFinished:
+		if e.Stop == agent.ReasonCancelled {
+			add("run.cancel_requested", func(*wire.TraceEvent) {})
+		}
+		add("agent.finished", func(w *wire.TraceEvent) {
+			w.Outcome, w.Error, w.DurationMs = curlew.StopReason(e.Stop), e.Note, new(max(e.At.Sub(t.began).Milliseconds(), 0))
+		})
+		add("run.finished", func(w *wire.TraceEvent) { w.Outcome, w.Error = curlew.StopReason(e.Stop), e.Note })
+	}
+	return out
+}
+
+var phaseTexts = map[agent.Phase]string{
+	agent.PhasePlan: "Choosing where to look", agent.PhaseWork: "Reading pages", agent.PhaseFinish: "Putting the answer together",
+}
+
+func toolCall(step, index int) string { return fmt.Sprintf("%d.%d", step, index) }
+
+func (t *tracer) decided(e *agent.Event, add func(string, func(*wire.TraceEvent))) {
+	if t.actions == nil {
+		t.actions = map[int][]agent.Action{}
+	}
+	t.actions[e.Decided.Step] = e.Decided.Actions
+	if e.Decided.Note != "" {
+		add("reasoning.summary", func(w *wire.TraceEvent) { w.Text = e.Decided.Note })
+	}
+	for i, a := range e.Decided.Actions {
+		add("tool_call.started", func(w *wire.TraceEvent) {
+			w.ToolCallID, w.ToolName = toolCall(e.Decided.Step, i), a.Do
+			w.Parameters, _ = jsonenc.Encode(a) // strings and figures encode
+		})
+	}
+}
+
+// extracted shows a table that has grown, at most once a second.
+func (t *tracer) extracted(e *agent.Event, add func(string, func(*wire.TraceEvent))) {
+	if t.rows == nil {
+		t.rows = map[string]int{}
+	}
+	t.rows[e.Extracted.Table] += e.Extracted.Count
+	if e.Extracted.Count == 0 || e.At.Sub(t.shown) < time.Second {
+		return
+	}
+	t.shown = e.At
+	add("artifact.updated", func(w *wire.TraceEvent) {
+		sum := 0
+		for _, n := range t.rows {
+			sum += n
+		}
+		w.Artifact = &wire.TraceArtifact{Kind: "json", SnapshotID: strconv.FormatInt(e.Seq, 10), ItemCount: sum}
+	})
+}
+
+// agentTrace serves GET /v2/agent/{id}/trace.
+func (h *Handler) agentTrace(c *call) error {
+	j, err := h.ownAgent(c)
+	if err != nil {
+		return err
+	}
+	now, err := j.Status(c.ctx())
+	if err != nil {
+		return err
+	}
+	answer := wire.AgentTrace{Success: true, ID: j.ID(), Events: []wire.TraceEvent{}, CreditsUsed: now.Credits}
+	t := tracer{run: j.ID()}
+	for from := 0; from < now.Events; {
+		events, n, err := j.Events(c.ctx(), from)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			break
+		}
+		for i := range events {
+			answer.Events = append(answer.Events, t.trace(&events[i])...)
+		}
+		from += n
+	}
+	return c.answer(http.StatusOK, answer)
+}
+
+// agentSnapshot serves GET /v2/agent/{id}/snapshots/{sid}: the data as it stood
+// at an event, merged.
+func (h *Handler) agentSnapshot(c *call) error {
+	j, err := h.ownAgent(c)
+	if err != nil {
+		return err
+	}
+	seq, err := strconv.ParseInt(c.last(), 10, 64)
+	if err != nil || seq < 1 {
+		return errAgentLost
+	}
+	data, found, err := j.Snapshot(c.ctx(), seq)
+	if err != nil {
+		return err
+	}
+	if !found {
+		return errAgentLost
+	}
+	return c.answer(http.StatusOK, wire.AgentSnapshot{Success: true, ID: j.ID(), SnapshotID: strconv.FormatInt(seq, 10), Snapshot: data})
+}
+
+// watchAgent serves GET /v2/agent/{id}/events: the trace as server-sent events,
+// from the one after Last-Event-ID on, until the job ends.
+func (h *Handler) watchAgent(c *call) error {
+	j, err := h.ownAgent(c)
+	if err != nil {
+		return err
+	}
+	seen := int64(0)
+	if last := c.r.Header.Get("Last-Event-ID"); last != "" {
+		if seen, err = strconv.ParseInt(last, 10, 64); err != nil || seen < 0 {
+			return refuse(curlew.ErrRequest, "Invalid Last-Event-ID")
+		}
+	}
+	header := c.w.Header()
+	header.Set("Content-Type", "text/event-stream")
+	header.Set("Cache-Control", "no-store")
+	c.w.WriteHeader(http.StatusOK)
+	if c.r.Method == http.MethodHead {
+		return nil // it would wait for the job, and be told nothing
+	}
+	_ = h.tellAgent(c, j, seen) // the answer has begun: its reader sees it end, and asks again
+	return nil
+}
+
+// tellAgent writes the events after seen until the job ends. A client that does
+// not read is let go, as by a WebSocket.
+func (h *Handler) tellAgent(c *call, j *curlew.Job, seen int64) error {
+	t := tracer{run: j.ID()}
+	control := http.NewResponseController(c.w)
+	defer func() { _ = control.SetWriteDeadline(time.Time{}) }() // the connection's next answer has its own
+	told := time.Now()
+	for from := 0; ; {
+		changed, err := j.Changed(c.ctx())
+		if err != nil {
+			return err
+		}
+		if j, err = h.service.Job(c.ctx(), c.team.ID, j.ID()); err != nil {
+			return err
+		}
+		n, err := tellNew(c, j, &t, &from, seen)
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			told = time.Now()
+		}
+		_ = control.SetWriteDeadline(time.Now().Add(frameTime))
+		// A comment keeps who stands between from dropping an idle connection
+		// (WHATWG HTML 9.2.7), and finds that its client has left.
+		if time.Since(told) >= pingEvery {
+			told = time.Now()
+			if _, err := io.WriteString(c.w, ":\n\n"); err != nil {
+				return err
+			}
+		}
+		err = control.Flush()
+		if err != nil && !errors.Is(err, http.ErrNotSupported) || j.State().Final() {
+			return err
+		}
+		wait := pingEvery
+		if changed == nil {
+			wait = time.Second // nobody tells
+		}
+		select {
+		case <-changed:
+		case <-time.After(wait):
+		case <-h.service.Closing(): // the job goes on in the next process
+			return job.ErrShutdown
+		case <-c.ctx().Done():
+			return context.Cause(c.ctx())
+		}
+	}
+}
+
+// tellNew writes the events of a job from index from on, moves that behind them,
+// and returns how many bytes it wrote.
+func tellNew(c *call, j *curlew.Job, t *tracer, from *int, seen int64) (wrote int64, err error) {
+	for {
+		events, n, err := j.Events(c.ctx(), *from)
+		if err != nil || n == 0 {
+			return wrote, err
+		}
+		*from += n
+		var b bytes.Buffer
+		if err := t.write(&b, events, seen); err != nil {
+			return wrote, err
+		}
+		_ = http.NewResponseController(c.w).SetWriteDeadline(time.Now().Add(frameTime)) // of each part, as of a frame
+		more, err := b.WriteTo(c.w)
+		if wrote += more; err != nil {
+			return wrote, err
+		}
+	}
+}
+
+// write writes what a trace says of events after seen, as server-sent events.
+func (t *tracer) write(to io.Writer, events []agent.Event, seen int64) error {
+	for i := range events {
+		told := t.trace(&events[i])
+		for k, w := range told {
+			if w.ProducerSequence <= seen {
+				continue
+			}
+			id := "" // of the last one alone: who is cut off before it gets all of them again
+			if k == len(told)-1 {
+				id = fmt.Sprintf("id: %d\n", w.ProducerSequence)
+			}
+			data, err := jsonenc.Encode(w)
+			if err != nil {
+				return err
+			}
+			if _, err := fmt.Fprintf(to, "%sevent: %s\ndata: %s\n\n", id, w.Type, data); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package httpapi
+
+import (
+	"example.com/curlew"
+	"example.com/curlew/httpapi/internal/wire"
+	"example.com/curlew/internal/jsonenc"
+)
+
+// startBatch serves POST /v2/batch/scrape.
+func (h *Handler) startBatch(c *call) error {
+	if err := h.service.Admit(c.ctx(), c.caller(nil, nil)); err != nil {
+		return err
+	}
+	body, err := h.body(c)
+	if err != nil {
+		return err
+	}
+	req, err := wire.DecodeBatch(body, h.wireOptions())
+	check, err := h.newChecker(err)
+	if err != nil {
+		return err
+	}
+	r := new(curlew.BatchRequest)
+	var bad []string
+	r.URLs, bad = check.urls(req)
+	r.Page = check.page(&req.Scrape)
+	check.cached(&r.Page)
+	r.Webhook = check.webhook(req.Webhook, curlew.KindBatch)
+	r.Threat = check.override(req.Threat, "threatProtection")
+	if err := check.err(); err != nil {
+		return err
+	}
+	if err := noActions(&req.Scrape); err != nil {
+		return err
+	}
+	return h.once(c, body, func() ([]byte, error) { return h.createBatch(c, req, r, bad) })
+}
+
+// createBatch starts a batch, or appends to one, and returns the answer.
+func (h *Handler) createBatch(c *call, req *wire.Batch, r *curlew.BatchRequest, bad []string) ([]byte, error) {
+	policy := &c.team.Policy
+	if err := allowFormats(policy, &req.Scrape); err != nil {
+		return nil, err
+	}
+	r.Caller = *c.caller(req.Audit, &req.Source)
+	r.Warnings = verifyTLS(policy, &req.Scrape)
+	r.ZeroRetention = value(req.ZeroDataRetention, false)
+	r.Concurrency, r.AppendTo = value(req.MaxConcurrency, 0), value(req.AppendToID, "")
+	answer := wire.Started{Success: true, InvalidURLs: bad}
+	var err error
+	if r.Memo, err = c.memo(answer, nil); err != nil {
+		return nil, err
+	}
+	j, err := h.service.StartBatch(c.ctx(), r)
+	if err != nil {
+		return nil, err
+	}
+	answer.InvalidURLs = append(answer.InvalidURLs, j.Refused()...)
+	answer.ID, answer.URL = j.ID(), c.base+pathOf(j.Kind())+j.ID()
+	return jsonenc.Encode(answer)
+}
+
+// urls reads the addresses of a batch, and returns them as they were sent, since
+// clients know their pages by that; invalid ones are faults only where the request
+// says so.
+func (c *checker) urls(req *wire.Batch) (urls, invalid []string) {
+	for i, raw := range req.URLs {
+		one := checker{local: c.local}
+		u := one.url(raw, "urls", i)
+		switch {
+		case !u.IsZero():
+			urls = append(urls, raw)
+		case value(req.IgnoreInvalidURLs, true):
+			invalid = append(invalid, raw)
+		case raw == "":
+			c.custom("Invalid URL", "urls", i)
+		default:
+			c.faults = append(c.faults, one.faults...)
+		}
+	}
+	return urls, invalid
+}

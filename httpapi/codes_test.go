@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package httpapi_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"strings"
+	"testing"
+
+	"example.com/curlew"
+	"example.com/curlew/crawl/pace"
+	"example.com/curlew/fetch"
+	"example.com/curlew/httpapi"
+)
+
+// unfetched is a web that fails every fetch in one way.
+type unfetched struct{ err error }
+
+func (f unfetched) Fetch(_ context.Context, r *fetch.Request) (*fetch.Response, error) {
+	return nil, &fetch.Error{URL: r.URL, Err: f.err}
+}
+
+// TestScrapeCodes has a page fail in each way that fetch knows: its status,
+// code and a text that tells nothing of the network (contract.md 2.9, 12).
+func TestScrapeCodes(t *testing.T) {
+	for _, test := range []struct {
+		err    error
+		status int
+		code   string
+	}{
+		{fetch.ErrDNS, 200, "SCRAPE_DNS_RESOLUTION_ERROR"},
+		{fetch.ErrTLS, 500, "SCRAPE_SSL_ERROR"},
+		{fetch.ErrProxy, 500, "SCRAPE_PROXY_SELECTION_ERROR"},
+		{fetch.ErrTimeout, 408, "SCRAPE_TIMEOUT"},
+		{pace.ErrPause, 408, "SCRAPE_TIMEOUT"},
+		{fetch.ErrAddress, 500, "SCRAPE_SITE_ERROR"},
+		{fetch.ErrTooLarge, 500, "SCRAPE_SITE_ERROR"},
+		{fetch.ErrInflate, 500, "SCRAPE_SITE_ERROR"},
+		{fetch.ErrRedirects, 500, "SCRAPE_SITE_ERROR"},
+		{fetch.ErrScheme, 500, "SCRAPE_SITE_ERROR"},
+		{fetch.ErrConnect, 500, "SCRAPE_SITE_ERROR"},
+		{fetch.ErrNotCached, 404, "SCRAPE_NO_CACHED_DATA"},
+	} {
+		h, err := httpapi.NewHandler(&curlew.Service{Fetcher: unfetched{test.err}}, httpapi.Options{InsecureNoAuth: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, body := ask(t, h, "POST", "/v2/scrape", `{"url":"a.test"}`)
+		if w.Code != test.status || !strings.HasPrefix(body, `{"success":false,"code":"`+test.code+`","error":"`) || strings.Contains(body, "a.test") {
+			t.Errorf("%v: %d %s, want %d %s", test.err, w.Code, body, test.status, test.code)
+		}
+	}
+}
+
+// TestParseLimit uploads a document that is deeper than any reader goes.
+func TestParseLimit(t *testing.T) {
+	var file, form bytes.Buffer
+	z := zip.NewWriter(&file)
+	for name, text := range map[string]string{
+		"[Content_Types].xml": `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`,
+		"word/document.xml":   `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>` + strings.Repeat("<w:p>", 100_000),
+	} {
+		w, err := z.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.WriteString(w, text)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	m := multipart.NewWriter(&form)
+	part, err := m.CreateFormFile("file", "deep.docx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = part.Write(file.Bytes())
+	_ = m.Close()
+	h, err := httpapi.NewHandler(new(curlew.Service), httpapi.Options{InsecureNoAuth: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, body := ask(t, h, "POST", "/v2/parse", form.String(), "Content-Type", m.FormDataContentType())
+	if w.Code != http.StatusUnprocessableEntity || !strings.Contains(body, `"code":"PARSE_LIMIT_EXCEEDED"`) {
+		t.Errorf("%d %s", w.Code, body)
+	}
+}
+
+// TestStatuses demands one status of each code that the Service gives, and an
+// answer to each fault without a code.
+func TestStatuses(t *testing.T) {
+	for _, code := range curlew.Codes() {
+		if n := httpapi.Statuses(code); n != 1 {
+			t.Errorf("%s has %d statuses, want 1", code, n)
+		}
+	}
+	for _, text := range httpapi.Unanswered() {
+		t.Errorf("%s: no status", text)
+	}
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package httpapi
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"syscall"
+
+	"example.com/curlew"
+	"example.com/curlew/account"
+	"example.com/curlew/fetch"
+	"example.com/curlew/httpapi/internal/wire"
+	"example.com/curlew/job"
+	"example.com/curlew/parse"
+	"example.com/curlew/threat"
+)
+
+// Why the handler refuses a request.
+var (
+	errNoRoute     = errors.New("Not found")                       //nolint:staticcheck // the wire's text
+	errMethod      = errors.New("Method not allowed")              //nolint:staticcheck // the wire's text
+	errNoKey       = errors.New("Unauthorized")                    //nolint:staticcheck // the contract's text
+	errNoToken     = errors.New("Unauthorized: Token missing")     //nolint:staticcheck // the contract's text
+	errBadToken    = errors.New("Unauthorized: Invalid token")     //nolint:staticcheck // the contract's text
+	errTooLarge    = errors.New("Request body is too large")       //nolint:staticcheck // the contract's text
+	errCoding      = errors.New("content coding other than gzip")  // of a body
+	errJobID       = errors.New("no UUID")                         // in a path
+	errIdempotency = errors.New("idempotency key used already")    // for another body
+	errAgentLost   = errors.New("no such agent job")               // or another team's
+	errMultipart   = errors.New("malformed multipart")             // of an upload
+	errUploadSize  = errors.New("upload over the limit")           // of one file
+	errUnparsable  = errors.New("option has no effect on uploads") // with a text of its own
+	errActions     = errors.New("actions need a browser")          // and none is configured
+	errPanic       = errors.New("panic")
+)
+
+// scope is where an error arose.
+type scope uint8
+
+const (
+	anywhere    scope = iota
+	uploads           // POST /v2/parse
+	pages             // one page of a scrape, crawl or batch
+	mappings          // POST /v2/map
+	crawlStarts       // POST /v2/crawl
+)
+
+// answer is what the wire says of an error.
+type answer struct {
+	is     func(error) bool
+	scope  scope // anywhere, or the one place where the line holds
+	status int
+	code   string
+	text   string // empty: what the table of faults says
+	bare   bool   // the body has no success member
+	told   bool   // what the table of faults says follows the text
+}
+
+// answers are the errors that have a status or a text of their own. The first line
+// that holds wins. The status of all others follows from their code.
+var answers = []answer{
+	{is: is(errNoRoute), status: http.StatusNotFound},
+	{is: is(errMethod), status: http.StatusMethodNotAllowed},
+	{is: is(errNoKey), status: http.StatusUnauthorized},
+	{is: is(errNoToken), status: http.StatusUnauthorized},
+	{is: is(errBadToken), status: http.StatusUnauthorized},
+	{is: is(account.ErrKey), status: http.StatusUnauthorized, text: "Unauthorized: Invalid token"},
+	{is: is(account.ErrForbidden), status: http.StatusForbidden},
+	{is: is(curlew.ErrRate), status: http.StatusTooManyRequests, bare: true},
+	{is: is(account.ErrPayment), status: http.StatusPaymentRequired, bare: true},
+	{is: is(errTooLarge), status: http.StatusRequestEntityTooLarge},
+	{is: is(errCoding), status: http.StatusUnsupportedMediaType, text: "Unsupported Content-Encoding: a body may come in gzip, or as it is."},
+	{is: is(wire.ErrSyntax), scope: uploads, status: http.StatusBadRequest, code: "BAD_REQUEST", text: "Invalid JSON in the options."},
+	{is: is(wire.ErrSyntax), status: http.StatusBadRequest, code: "BAD_REQUEST_INVALID_JSON", text: textJSON},
+	{is: is(wire.ErrPaging), status: http.StatusBadRequest},
+	{is: is(wire.ErrBefore), status: http.StatusBadRequest},
+	{is: as[*wire.Error], status: http.StatusBadRequest, code: "BAD_REQUEST"},
+	{is: is(errJobID), status: http.StatusBadRequest, text: "Invalid job ID format. Job ID must be a valid UUID."},
+	{is: is(errIdempotency), status: http.StatusConflict, text: "Idempotency key already used"},
+	{is: is(errUnparsed), status: http.StatusTooManyRequests, code: "PARSE_UPLOAD_UNPARSED_LIMIT_REACHED"},
+	{is: is(errNoUploads), status: http.StatusServiceUnavailable, code: "PARSE_UPLOAD_STORAGE_DISABLED"},
+	{is: is(errReference), status: http.StatusForbidden, code: "FORBIDDEN"},
+	{is: is(errNoUpload), status: http.StatusNotFound, code: "NOT_FOUND"},
+	{is: is(errUploaded), status: http.StatusConflict},
+	{is: is(errAgentLost), status: http.StatusNotFound, text: "Agent job not found"},
+	{is: is(curlew.ErrFinished), status: http.StatusConflict},
+	{is: is(job.ErrNotFound), status: http.StatusNotFound},
+	{is: is(job.ErrShutdown), status: http.StatusServiceUnavailable},
+	{is: is(errMultipart), status: http.StatusBadRequest, code: "BAD_REQUEST", text: "Invalid multipart form-data request."},
+	{is: is(errUploadSize), status: http.StatusBadRequest, code: "BAD_REQUEST", text: "Uploaded file exceeds maximum size of 50MB."},
+	{is: is(errUnparsable), status: http.StatusBadRequest, code: "PARSE_UNSUPPORTED_OPTIONS"},
+	{is: is(parse.ErrUnsupported), scope: uploads, status: http.StatusBadRequest, code: "UNSUPPORTED_FILE_TYPE", text: unsupportedUpload},
+	{is: is(errActions), status: http.StatusBadRequest, code: "SCRAPE_ACTIONS_NOT_SUPPORTED"},
+	{is: uncoded(curlew.ErrRequest), status: http.StatusBadRequest},
+	{is: as[*threat.ForbiddenError], status: http.StatusForbidden},
+	{is: unmapped(fetch.ErrAddress), scope: mappings, status: http.StatusInternalServerError, code: codeMap, text: "The site could not be mapped: ", told: true},
+	{is: unmapped(syscall.ECONNREFUSED), scope: mappings, status: http.StatusInternalServerError, code: codeMap, text: "The site could not be mapped: ", told: true},
+	{is: unmapped(nil), scope: mappings, status: http.StatusInternalServerError, code: codeMap, text: "The site could not be mapped."},
+}
+
+const (
+	codeMap     = "MAP_FAILED"
+	codeSite    = "SCRAPE_SITE_ERROR"
+	codeUnknown = "UNKNOWN_ERROR"
+	textUnknown = "An unexpected error occurred on the server."
+	textJSON    = "Bad request, malformed JSON"
+)
+
+// is and as wrap errors.Is and errors.AsType.
+func is(target error) func(error) bool { return func(err error) bool { return errors.Is(err, target) } }
+
+func as[E error](err error) bool { _, ok := errors.AsType[E](err); return ok }
+
+// uncoded returns whether an error is target, and has no code.
+func uncoded(target error) func(error) bool {
+	return func(err error) bool {
+		code, _ := curlew.Fault(err)
+		return code == "" && errors.Is(err, target)
+	}
+}
+
+// refuse returns a reason with a text of its own.
+func refuse(why error, text string) error { return &curlew.Error{Err: why, Text: text} }
+
+// unmapped returns whether an error means that a site could not be mapped, since
+// a page of it failed. If cause is not nil, it is asked for too.
+func unmapped(cause error) func(error) bool {
+	return func(err error) bool {
+		code, _ := curlew.Fault(err)
+		failed := strings.HasPrefix(code, "SCRAPE_") || code == "CRAWL_DENIAL" || code == codeUnknown
+		return failed && (cause == nil || errors.Is(err, cause))
+	}
+}
+
+// statuses are the statuses of codes. A code that has another status in one place
+// has the line of that place first.
+var statuses = []struct {
+	code   string
+	scope  scope
+	status int
+}{
+	{"BAD_REQUEST", anywhere, http.StatusBadRequest},
+	{"ENGINE_NOT_CONFIGURED", anywhere, http.StatusNotImplemented},
+	{"SERVICE_BUSY", anywhere, http.StatusServiceUnavailable},
+
+	// Of a page these are what contract.md 12 leaves to 500; of an upload they are
+	// the sender's.
+	{"PARSE_MALFORMED_DOCUMENT", pages, http.StatusInternalServerError},
+	{"SCRAPE_PDF_OCR_REQUIRED", pages, http.StatusInternalServerError},
+	{"PARSE_ENCRYPTED_DOCUMENT", pages, http.StatusInternalServerError},
+	{"PARSE_LIMIT_EXCEEDED", pages, http.StatusInternalServerError},
+	{"PARSE_MALFORMED_DOCUMENT", anywhere, http.StatusUnprocessableEntity},
+	{"SCRAPE_PDF_OCR_REQUIRED", anywhere, http.StatusUnprocessableEntity},
+	{"PARSE_ENCRYPTED_DOCUMENT", anywhere, http.StatusUnprocessableEntity},
+	{"PARSE_LIMIT_EXCEEDED", anywhere, http.StatusUnprocessableEntity},
+
+	{"unsafe_domain_blocked", anywhere, http.StatusForbidden},
+	{"MAP_TIMEOUT", anywhere, http.StatusRequestTimeout},
+	{"SCRAPE_NO_CACHED_DATA", anywhere, http.StatusNotFound},
+	{"SCRAPE_LOCKDOWN_CACHE_MISS", anywhere, http.StatusNotFound},
+	{"SCRAPE_TIMEOUT", anywhere, http.StatusRequestTimeout},
+	{"CRAWL_DENIAL", anywhere, http.StatusInternalServerError},
+	{"SCRAPE_UNSUPPORTED_FILE_ERROR", anywhere, http.StatusInternalServerError},
+
+	// A target that cannot be reached is no fault of the server: 200, as the
+	// clients of the public API expect.
+	{"SCRAPE_DNS_RESOLUTION_ERROR", anywhere, http.StatusOK},
+	{"SCRAPE_PROXY_SELECTION_ERROR", anywhere, http.StatusInternalServerError},
+	{"SCRAPE_SSL_ERROR", anywhere, http.StatusInternalServerError},
+	{codeSite, anywhere, http.StatusInternalServerError},
+	{codeUnknown, anywhere, http.StatusInternalServerError},
+}
+
+const unsupportedUpload = "Unsupported upload type. Supported kinds: html, htm, xhtml, mhtml, pdf, docx, docm, doc, xlsx, xlsm, xlsb, xls, pptx, pptm, ppt, odt, ods, odp, epub, rtf, eml, msg, txt, md, csv, tsv, json, xml."
+
+// find returns what is said of err at place.
+func find(err error, place scope) answer {
+	code, text := curlew.Fault(err)
+	for _, line := range answers {
+		if (line.scope == anywhere || line.scope == place) && line.is(err) {
+			switch {
+			case line.told:
+				line.text += text
+			case line.text != "":
+			case code == codeUnknown: // the Service does not know it
+				line.text = err.Error()
+				if e, ok := errors.AsType[*curlew.Error](err); ok {
+					line.text = e.Error()
+				}
+				if e, ok := errors.AsType[*wire.Error](err); ok {
+					line.text = e.Error()
+				}
+			default:
+				line.text = text
+			}
+			return line
+		}
+	}
+	if code == codeUnknown && place == crawlStarts {
+		return answer{status: http.StatusInternalServerError, text: text, bare: true}
+	}
+	for _, line := range statuses {
+		if line.code == code && (line.scope == anywhere || line.scope == place) {
+			return answer{status: line.status, code: code, text: text}
+		}
+	}
+	return answer{status: http.StatusInternalServerError, code: code, text: text} // cannot happen: TestStatuses
+}
+
+// failure returns status and body that answer err at place.
+func failure(err error, place scope) (int, wire.Failure) {
+	line := find(err, place)
+	body := wire.Failure{Code: line.code, Error: line.text}
+	if !line.bare {
+		body.Success = new(bool)
+	}
+	if e, ok := errors.AsType[*wire.Error](err); ok {
+		body.Details = e.Faults
+	}
+	return line.status, body
+}

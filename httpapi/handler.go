@@ -1,0 +1,497 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package httpapi
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"example.com/curlew"
+	"example.com/curlew/account"
+	"example.com/curlew/httpapi/internal/wire"
+	"example.com/curlew/internal/admission"
+	"example.com/curlew/internal/jsonenc"
+	"example.com/curlew/internal/weburl"
+	"example.com/curlew/job"
+)
+
+// Options say how a [Handler] serves.
+type Options struct {
+	// Authenticator says which team a key belongs to. Without one NewHandler
+	// wants InsecureNoAuth, and all requests are those of one team "default".
+	Authenticator  Authenticator
+	InsecureNoAuth bool
+
+	// BaseURL begins the URLs in answers; it holds the prefix that
+	// http.StripPrefix hides. Empty means the request's own scheme and Host.
+	BaseURL string
+	// TrustProxyHeaders takes X-Forwarded-Proto, -Host and -Prefix for these:
+	// only where a proxy sets them.
+	TrustProxyHeaders bool
+
+	MaxBody           int64 // of a JSON body, in bytes; zero means 10 MiB
+	LenientKeys       bool  // ignore unknown names in requests, but in policies
+	NextWhileScraping bool  // next stands in every answer of a running job, as in the public API
+	NoCORS            bool  // no Access-Control headers, no preflight
+
+	// NoUploadReferences switches /v2/parse/upload-url off: files come with
+	// the request that parses them, or not at all.
+	NoUploadReferences bool
+
+	Logger *slog.Logger // nil is silent
+}
+
+// Handler serves the contract under /v2. It is safe for concurrent use.
+//
+// Answers to requests with an X-Idempotency-Key are kept for 24 hours, up to 32
+// MiB of a team and 256 MiB of all. Beyond that a new key is answered 429, with
+// Retry-After until the oldest answer is forgotten: none is forgotten earlier,
+// because its request would then be served twice.
+type Handler struct {
+	service *curlew.Service
+	options Options
+	routes  []route
+	limiter limiter
+	uploads uploadGate
+	replays replays
+
+	references references
+	recent     recent
+}
+
+// route is one endpoint. In its pattern {id} stands for one segment.
+type route struct {
+	method, pattern string
+	class           class
+	scope           scope
+	serve           func(*Handler, *call) error
+	signed          bool   // the request is signed, and needs no key
+	watch           string // job kind that a WebSocket on the route watches; empty: none
+	segments        []string
+}
+
+var routes = []route{
+	{method: "POST", pattern: "/v2/crawl", class: classCrawl, scope: crawlStarts, serve: (*Handler).startCrawl},
+	{method: "POST", pattern: "/v2/crawl/params-preview", class: classCrawl, serve: (*Handler).previewCrawl},
+	{method: "GET", pattern: "/v2/crawl/active", class: classStatus, serve: (*Handler).activeCrawls},
+	{method: "GET", pattern: "/v2/crawl/ongoing", class: classStatus, serve: (*Handler).activeCrawls},
+	{method: "GET", pattern: "/v2/crawl/{id}", class: classStatus, serve: statusOf(curlew.KindCrawl), watch: curlew.KindCrawl},
+	{method: "DELETE", pattern: "/v2/crawl/{id}", class: classStatus, serve: cancelOf(curlew.KindCrawl)},
+	{method: "GET", pattern: "/v2/crawl/{id}/errors", class: classStatus, serve: errorsOf(curlew.KindCrawl)},
+	{method: "GET", pattern: "/v2/crawl/{id}/explain", class: classStatus, serve: (*Handler).explainCrawl},
+	{method: "POST", pattern: "/v2/batch/scrape", class: classCrawl, serve: (*Handler).startBatch},
+	{method: "GET", pattern: "/v2/batch/scrape/{id}", class: classStatus, serve: statusOf(curlew.KindBatch), watch: curlew.KindBatch},
+	{method: "DELETE", pattern: "/v2/batch/scrape/{id}", class: classStatus, serve: cancelOf(curlew.KindBatch)},
+	{method: "GET", pattern: "/v2/batch/scrape/{id}/errors", class: classStatus, serve: errorsOf(curlew.KindBatch)},
+	{method: "POST", pattern: "/v2/parse", class: classParse, scope: uploads, serve: (*Handler).parseUpload},
+	{method: "POST", pattern: "/v2/parse/upload-url", class: classParse, serve: (*Handler).uploadURL},
+	{method: "PUT", pattern: "/v2/parse/upload/{id}", serve: (*Handler).putUpload, signed: true},
+	{method: "POST", pattern: "/v2/scrape", class: classScrape, scope: pages, serve: (*Handler).scrapePage},
+	{method: "GET", pattern: "/v2/scrape/{id}", class: classStatus, serve: (*Handler).scrapedPage},
+	{method: "POST", pattern: "/v2/map", class: classMap, scope: mappings, serve: (*Handler).mapSite},
+	{method: "POST", pattern: "/v2/agent", class: classAgent, serve: (*Handler).startAgent},
+	{method: "GET", pattern: "/v2/agent", class: classStatus, serve: (*Handler).listAgents},
+	{method: "GET", pattern: "/v2/agent/{id}", class: classStatus, serve: (*Handler).agentStatus},
+	{method: "DELETE", pattern: "/v2/agent/{id}", class: classStatus, serve: (*Handler).cancelAgent},
+	{method: "POST", pattern: "/v2/agent/{id}/stop", class: classStatus, serve: (*Handler).stopAgent},
+	{method: "GET", pattern: "/v2/agent/{id}/trace", class: classStatus, serve: (*Handler).agentTrace},
+	{method: "GET", pattern: "/v2/agent/{id}/events", class: classStatus, serve: (*Handler).watchAgent},
+	{method: "GET", pattern: "/v2/agent/{id}/snapshots/{sid}", class: classStatus, serve: (*Handler).agentSnapshot},
+	{method: "GET", pattern: "/v2/team/credit-usage", class: classAccount, serve: (*Handler).creditUsage},
+	{method: "GET", pattern: "/v2/team/token-usage", class: classAccount, serve: (*Handler).tokenUsage},
+	{method: "GET", pattern: "/v2/team/queue-status", class: classAccount, serve: (*Handler).queueStatus},
+	{method: "GET", pattern: "/v2/concurrency-check", class: classAccount, serve: (*Handler).concurrencyCheck},
+}
+
+// NewHandler returns a handler that serves s. It answers an error where nobody
+// would be asked for a key and o does not say that this is meant, where BaseURL
+// is no URL, and where a bound or a time is negative.
+func NewHandler(s *curlew.Service, o Options) (*Handler, error) {
+	if s == nil {
+		return nil, errors.New("new handler: no Service")
+	}
+	if o.Authenticator == nil && !o.InsecureNoAuth {
+		return nil, errors.New("new handler: no Authenticator, and InsecureNoAuth is not set")
+	}
+	if o.BaseURL != "" {
+		if _, err := weburl.Parse(o.BaseURL); err != nil {
+			return nil, fmt.Errorf("new handler: BaseURL: %w", err)
+		}
+		o.BaseURL = strings.TrimRight(o.BaseURL, "/")
+	}
+	switch {
+	case o.MaxBody < 0:
+		return nil, errors.New("new handler: MaxBody is negative")
+	case s.Keep < 0:
+		return nil, errors.New("new handler: Keep of the Service is negative")
+	case o.MaxBody == 0:
+		o.MaxBody = 10 << 20
+	}
+	h := &Handler{service: s, options: o, routes: slices.Clone(routes)}
+	h.references.gate.most = maxReferenced
+	for i := range h.routes {
+		h.routes[i].segments = strings.Split(h.routes[i].pattern, "/")
+	}
+	return h, nil
+}
+
+// call is one request while it is served.
+type call struct {
+	w     *responder
+	r     *http.Request
+	id    string // of the request
+	param string // the {id} of the path
+	base  string // what URLs in the answer begin with
+	team  account.Team
+	route *route
+	key   string            // of idempotency; empty: none
+	hash  [sha256.Size]byte // of the body that came with key
+	paced *pacedBody        // the request's body as it comes; nil: there is none
+	share *admission.Share  // of the memory for bodies; nil: nothing of one is in memory
+}
+
+// ServeHTTP serves one request, in the order of contract.md 2.1. The request's
+// body has to come at a pace of 16 KiB a second after the first 10 seconds, and
+// JSON within 10 seconds, else its connection ends. So does that of a request
+// with a body that is not read.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { paced(w, r, h.serveHTTP) }
+
+func (h *Handler) serveHTTP(w http.ResponseWriter, r *http.Request) {
+	c := &call{w: &responder{ResponseWriter: w, start: time.Now()}, r: r, id: job.NewID()}
+	header := w.Header()
+	header.Set("X-Request-Id", c.id)
+	if !h.options.NoCORS {
+		header.Set("Access-Control-Allow-Origin", "*")
+		header.Set("Access-Control-Expose-Headers", "Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, X-Response-Time")
+	}
+	c.paced, _ = r.Body.(*pacedBody)
+	h.decode(c)
+	defer func() { c.share.Release() }()
+	place := anywhere
+	defer h.rescue(r.Context(), c, &place)
+
+	allowed, err := h.find(c)
+	about := curlew.RequestTrace{ID: c.id, Method: r.Method}
+	if c.route != nil {
+		about.Route = c.route.pattern
+	}
+	ctx, end := h.service.TraceRequest(r.Context(), about)
+	r = r.WithContext(ctx)
+	c.r = r
+	defer func() { end(curlew.RequestEnd{Status: c.w.status, Team: c.team.ID}) }()
+	if len(allowed) > 0 {
+		header.Set("Allow", strings.Join(allowed, ", "))
+	}
+	if r.Method == http.MethodOptions && len(allowed) > 0 && !h.options.NoCORS {
+		preflight(c.w, allowed)
+		return
+	}
+	if err == nil {
+		place = c.route.scope
+		header.Del("Allow")
+		if c.route.watch != "" && upgrades(r) {
+			h.watch(ctx, c)
+			return
+		}
+		err = h.serve(ctx, c)
+	}
+	if err != nil {
+		h.fail(ctx, c, err, place)
+	}
+}
+
+// rescue answers a request whose serving panics. It is deferred.
+func (h *Handler) rescue(ctx context.Context, c *call, place *scope) {
+	v := recover()
+	if v == nil {
+		return
+	}
+	if v == http.ErrAbortHandler { //nolint:errorlint // the very value
+		panic(v)
+	}
+	h.logger().ErrorContext(ctx, "panic", "request", c.id, "panic", v, "stack", string(debug.Stack()))
+	h.fail(ctx, c, errPanic, *place)
+}
+
+// serve authenticates, asks the rate, and serves the route.
+func (h *Handler) serve(ctx context.Context, c *call) error {
+	var err error
+	if c.route.signed {
+		return c.route.serve(h, c)
+	}
+	if c.team, err = h.authenticate(c.r, false); err != nil {
+		h.keyRefused(ctx, c)
+		return err
+	}
+	known(ctx)
+	if name := c.route.endpoint(); name != "" && !allows(c.team.Policy.AllowEndpoints, name) {
+		return refuse(account.ErrForbidden, "This key may not use the endpoint "+name+".")
+	}
+	if closing(h.service) && c.route.method == http.MethodPost && c.route.class != classStatus {
+		return job.ErrShutdown // also what is no job would be new work
+	}
+	if err := h.admit(c.w, &c.team, c.route.class); err != nil {
+		return err
+	}
+	if c.base, err = h.base(c.r); err != nil {
+		return err
+	}
+	return c.route.serve(h, c)
+}
+
+// closing reports whether s takes no new work any more.
+func closing(s *curlew.Service) bool {
+	select {
+	case <-s.Closing():
+		return true
+	default:
+		return false
+	}
+}
+
+// find sets c's route and parameter. It returns the methods that the path
+// takes, and errNoRoute or errMethod.
+func (h *Handler) find(c *call) ([]string, error) {
+	segments := strings.Split(c.r.URL.EscapedPath(), "/")
+	for i, s := range segments { // RFC 3986 6.2.2.2: %63rawl is crawl; a slash that is escaped parts nothing
+		segments[i], _ = url.PathUnescape(s) // what EscapedPath writes can be read
+	}
+	var allowed []string
+	for i := range h.routes {
+		route := &h.routes[i]
+		param, ok := route.match(segments)
+		if !ok || shadowed(h.routes[:i], route, segments) {
+			continue
+		}
+		allowed = append(allowed, route.method)
+		if route.method == "GET" {
+			allowed = append(allowed, "HEAD")
+		}
+		if route.method == c.r.Method || route.method == "GET" && c.r.Method == "HEAD" {
+			c.route, c.param = route, param
+		}
+	}
+	switch {
+	case allowed == nil:
+		return nil, errNoRoute
+	case c.route == nil:
+		return allowed, errMethod
+	}
+	return allowed, nil
+}
+
+// shadowed reports whether an earlier route names the path word for word, so
+// that {id} does not stand for its last segment.
+func shadowed(earlier []route, r *route, segments []string) bool {
+	if !strings.Contains(r.pattern, "{") {
+		return false
+	}
+	return slices.ContainsFunc(earlier, func(e route) bool { return slices.Equal(e.segments, segments) })
+}
+
+// endpoint returns the name under which a key may be kept from the route; empty
+// where none may.
+func (r *route) endpoint() string {
+	switch {
+	case r.method != "POST" || r.class == classStatus:
+		return ""
+	case strings.HasPrefix(r.pattern, "/v2/batch/"):
+		return "batch"
+	}
+	return r.class.String()
+}
+
+// match returns the segment that stands for {id}.
+func (r *route) match(segments []string) (param string, ok bool) {
+	if len(segments) != len(r.segments) {
+		return "", false
+	}
+	for i, s := range r.segments {
+		switch {
+		case s == "{sid}": // the last segment: [call.last]
+		case s == "{id}" && segments[i] != "":
+			param = segments[i]
+		case s != segments[i]:
+			return "", false
+		}
+	}
+	return param, true
+}
+
+// preflight answers a browser that asks what it may send.
+func preflight(w http.ResponseWriter, allowed []string) {
+	header := w.Header()
+	header.Del("Allow")
+	header.Set("Access-Control-Allow-Methods", strings.Join(allowed, ", "))
+	header.Set("Access-Control-Allow-Headers", "Authorization, Content-Encoding, Content-Type, External-Request-Id, Last-Event-ID, X-Idempotency-Key")
+	header.Set("Access-Control-Max-Age", "86400")
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// base returns what URLs in the answer to r begin with.
+func (h *Handler) base(r *http.Request) (string, error) {
+	if h.options.BaseURL != "" {
+		return h.options.BaseURL, nil
+	}
+	scheme, host, prefix := "http", r.Host, ""
+	if r.TLS != nil {
+		scheme = "https"
+	}
+	if h.options.TrustProxyHeaders {
+		if p := strings.ToLower(firstOf(r.Header.Get("X-Forwarded-Proto"))); p == "http" || p == "https" {
+			scheme = p
+		}
+		if f := firstOf(r.Header.Get("X-Forwarded-Host")); f != "" {
+			host = f
+		}
+		prefix = strings.TrimRight(firstOf(r.Header.Get("X-Forwarded-Prefix")), "/")
+		if prefix != "" && !strings.HasPrefix(prefix, "/") {
+			prefix = "/" + prefix
+		}
+	}
+	if strings.ContainsAny(host, "/\\?#@ ") {
+		return "", refuse(curlew.ErrRequest, "Invalid Host header")
+	}
+	u, err := weburl.Parse(scheme + "://" + host + prefix)
+	if err != nil {
+		return "", refuse(curlew.ErrRequest, "Invalid Host header")
+	}
+	return strings.TrimRight(u.String(), "/"), nil
+}
+
+// firstOf returns the first element of a list that proxies append to.
+func firstOf(list string) string {
+	first, _, _ := strings.Cut(list, ",")
+	return strings.TrimSpace(first)
+}
+
+func (h *Handler) logger() *slog.Logger {
+	if h.options.Logger == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return h.options.Logger
+}
+
+// fail answers err, unless an answer is under way already.
+func (h *Handler) fail(ctx context.Context, c *call, err error, place scope) {
+	status, body := failure(err, place)
+	// A page that fails, or an engine that is not there, is no fault of ours.
+	if body.Error == textUnknown && ctx.Err() == nil {
+		h.logger().ErrorContext(ctx, "request failed", "request", c.id, "team", c.team.ID, "status", status, "err", err)
+	}
+	if c.w.wrote {
+		return
+	}
+	header := c.w.Header()
+	switch status {
+	case http.StatusUnauthorized:
+		header.Set("WWW-Authenticate", "Bearer")
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		wait := time.Duration(0)
+		if r, ok := errors.AsType[*curlew.Error](err); ok {
+			wait = r.Wait
+		}
+		header.Set("Retry-After", strconv.Itoa(max(1, seconds(wait))))
+	case http.StatusRequestEntityTooLarge:
+		header.Set("Connection", "close")
+	case http.StatusUnsupportedMediaType:
+		header.Set("Accept-Encoding", "gzip") // RFC 9110 12.5.3
+	}
+	if err := c.answer(status, body); err != nil {
+		h.logger().ErrorContext(ctx, "answer not encoded", "request", c.id, "err", err)
+	}
+}
+
+// answer sends v as JSON.
+func (c *call) answer(status int, v any) error {
+	body, err := jsonenc.Encode(v)
+	if err != nil {
+		return err
+	}
+	c.send(status, body)
+	return nil
+}
+
+// sendPart is how much of an answer is written under one deadline, in bytes.
+const sendPart = 256 << 10
+
+// send sends a body that is JSON already.
+func (c *call) send(status int, body []byte) {
+	header := c.w.Header()
+	header.Set("Content-Type", "application/json; charset=utf-8")
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Content-Length", strconv.Itoa(len(body)))
+	c.w.WriteHeader(status)
+	// Who does not read holds an answer no longer than who does not send, and one
+	// that stops reading no longer than a part of it would take.
+	control := http.NewResponseController(c.w)
+	end := time.Now().Add(bodyGrace)
+	for part := range slices.Chunk(body, sendPart) {
+		pace := time.Duration(len(part)) * time.Second / bodyRate
+		end = end.Add(pace)
+		stalled := time.Now().Add(bodyGrace + pace)
+		if stalled.After(end) {
+			stalled = end
+		}
+		_ = control.SetWriteDeadline(stalled)
+		if _, err := c.w.Write(part); err != nil {
+			break // a client that has left is no fault of ours
+		}
+	}
+	_ = control.Flush()
+	_ = control.SetWriteDeadline(time.Time{}) // the connection's next answer has its own
+}
+
+func (h *Handler) wireOptions() wire.Options { return wire.Options{Lenient: h.options.LenientKeys} }
+
+// job returns the id in the path.
+func (c *call) job() (string, error) {
+	if !wire.IsUUID(c.param) {
+		return "", errJobID
+	}
+	return strings.ToLower(c.param), nil
+}
+
+// last returns the last segment of the path.
+func (c *call) last() string { return c.r.URL.Path[strings.LastIndexByte(c.r.URL.Path, '/')+1:] }
+
+// ctx is the request's.
+func (c *call) ctx() context.Context { return c.r.Context() }
+
+// responder notes when the answer begins.
+type responder struct {
+	http.ResponseWriter
+	start  time.Time
+	wrote  bool
+	status int
+}
+
+// WriteHeader implements [http.ResponseWriter].
+func (w *responder) WriteHeader(status int) {
+	if !w.wrote {
+		w.wrote, w.status = true, status
+		w.Header().Set("X-Response-Time", strconv.FormatFloat(float64(time.Since(w.start).Microseconds())/1000, 'f', 3, 64)+"ms")
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements [http.ResponseWriter].
+func (w *responder) Write(b []byte) (int, error) {
+	if !w.wrote {
+		w.WriteHeader(http.StatusOK)
+	}
+	return w.ResponseWriter.Write(b)
+}
+
+// Unwrap lets [http.ResponseController] and the upgrade reach what is below.
+func (w *responder) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"example.com/curlew"
+	"example.com/curlew/httpapi/internal/wire"
+	"example.com/curlew/internal/jsonenc"
+	"example.com/curlew/job"
+)
+
+// pathOf returns where jobs of a kind are found.
+func pathOf(kind string) string {
+	switch kind {
+	case curlew.KindBatch:
+		return "/v2/batch/scrape/"
+	case curlew.KindAgent:
+		return "/v2/agent/"
+	}
+	return "/v2/crawl/"
+}
+
+// memo is what the handler keeps with a job.
+type memo struct {
+	Request json.RawMessage `json:",omitempty"` // of a crawl: its options are listed while it runs
+	Source  wire.Source     `json:",omitzero"`  // of an agent
+	Replay  *repeatable     `json:",omitempty"` // of a request with an idempotency key
+}
+
+// memo returns what is kept with the job that c starts: the answer without the
+// job's id and URL, and the request, or nil.
+func (c *call) memo(answer wire.Started, req *wire.Crawl) (json.RawMessage, error) {
+	var m memo
+	var err error
+	if m.Replay, err = c.repeated(answer); err != nil {
+		return nil, err
+	}
+	if req != nil {
+		if m.Request, err = jsonenc.Encode(req); err != nil {
+			return nil, err
+		}
+	}
+	return json.Marshal(m)
+}
+
+// readMemo returns what the handler has kept with a job; nothing if the job was
+// started without a handler, or its record is damaged.
+func readMemo(j *curlew.Job) (m memo, err error) {
+	if raw := j.Memo(); raw != nil {
+		err = json.Unmarshal(raw, &m)
+	}
+	return m, err
+}
+
+// caller says on whose behalf c is served. Both arguments may be nil.
+func (c *call) caller(user *wire.Audit, from *wire.Source) *curlew.Caller {
+	const most = 2048 // bytes of an id that are kept
+	external := c.r.Header.Get("External-Request-Id")
+	who := &curlew.Caller{Team: c.team, RequestID: c.id, ExternalID: external[:min(len(external), most)]}
+	if user != nil {
+		who.Username = user.Username
+	}
+	if from != nil {
+		who.Origin, who.Integration = value(from.Origin, ""), value(from.Integration, "")
+	}
+	return who
+}
+
+// own returns the team's job of a kind that the path names. A job of another kind
+// is unknown there.
+func (h *Handler) own(ctx context.Context, c *call, kind string) (*curlew.Job, error) {
+	id, err := c.job()
+	if err != nil {
+		return nil, err
+	}
+	j, err := h.service.Job(ctx, c.team.ID, id)
+	if err == nil && j.Kind() != kind {
+		err = job.ErrNotFound
+	}
+	return j, err
+}
+
+// states are the wire's words for states.
+var states = map[job.State]string{
+	job.Running: "scraping", job.Completed: "completed", job.Failed: "failed", job.Cancelled: "cancelled",
+}
+
+// status returns a job's status as it is sent, without documents.
+func status(now *curlew.Status) wire.Status {
+	st := wire.Status{
+		Success:     true,
+		ID:          now.ID,
+		Status:      states[now.State],
+		Error:       now.Err,
+		Warning:     now.Warning,
+		Completed:   now.Delivered,
+		Total:       now.Total,
+		CreditsUsed: now.Credits,
+		CreatedAt:   jsonenc.Time(now.Created),
+		ExpiresAt:   jsonenc.Time(now.Expires),
+		Duration:    time.Since(now.Created).Seconds(),
+		Changes:     (*wire.Changes)(now.Changes),
+	}
+	if now.State.Final() {
+		st.CompletedAt = new(jsonenc.Time(now.Ended))
+		st.Duration = now.Ended.Sub(now.Created).Seconds()
+	}
+	if b := now.Webhook; b != nil {
+		st.Webhook = &wire.WebhookStatus{Backlog: b.Events, FailedAttempts: b.FailedAttempts}
+		if !b.NextAttempt.IsZero() {
+			st.Webhook.NextAttempt = new(jsonenc.Time(b.NextAttempt))
+		}
+	}
+	return st
+}
+
+// describe returns the status of j now, with its documents from index from on:
+// all, or as many as maxPage and limit allow.
+func describe(ctx context.Context, j *curlew.Job, from, limit int) (wire.Status, *curlew.Status, error) {
+	now, err := j.Status(ctx)
+	if err != nil {
+		return wire.Status{}, nil, err
+	}
+	st := status(&now)
+	// Never past the count: completed and data tell of one instant.
+	st.Data, err = j.Documents(ctx, from, min(limit, max(0, st.Completed-from)), maxPage)
+	return st, &now, err
+}
+
+// maxPage bounds the documents of one answer, in bytes.
+const maxPage = 10 << 20
+
+// statusOf serves GET of a job.
+func statusOf(kind string) func(*Handler, *call) error {
+	return func(h *Handler, c *call) error {
+		j, err := h.own(c.ctx(), c, kind)
+		if err != nil {
+			return err
+		}
+		page, err := wire.DecodePaging(c.r.URL.RawQuery)
+		if err != nil {
+			return err
+		}
+		st, now, err := describe(c.ctx(), j, page.Skip, page.Limit)
+		if err != nil {
+			return err
+		}
+		if page.Stats && kind == curlew.KindCrawl {
+			explainStats(&st, now)
+		}
+		next := page.Skip + len(st.Data)
+		// Without documents here there are none behind, whatever was counted.
+		if next < st.Completed && len(st.Data) > 0 || h.options.NextWhileScraping && !now.State.Final() {
+			page.Skip = next
+			st.Next = c.base + pathOf(kind) + j.ID() + "?" + page.Query()
+		}
+		body, err := st.Append(nil)
+		if err != nil {
+			return err
+		}
+		c.send(http.StatusOK, body)
+		return nil
+	}
+}
+
+// cancelOf serves DELETE of a job.
+func cancelOf(kind string) func(*Handler, *call) error {
+	return func(h *Handler, c *call) error {
+		j, err := h.own(c.ctx(), c, kind)
+		if err != nil {
+			return err
+		}
+		if err := j.Cancel(c.ctx()); err != nil {
+			return err
+		}
+		return c.answer(http.StatusOK, map[string]string{"status": "cancelled"})
+	}
+}
+
+// maxErrors bounds the lists of an errors answer.
+const maxErrors = 10_000
+
+// errorsOf serves the errors of a job.
+func errorsOf(kind string) func(*Handler, *call) error {
+	return func(h *Handler, c *call) error {
+		j, err := h.own(c.ctx(), c, kind)
+		if err != nil {
+			return err
+		}
+		now, err := j.Status(c.ctx())
+		if err != nil {
+			return err
+		}
+		answer := wire.Errors{
+			Errors:             []json.RawMessage{},
+			RobotsBlocked:      []string{},
+			ErrorsTotal:        now.Failed,
+			RobotsBlockedTotal: now.Blocked,
+		}
+		failures, err := j.Items(c.ctx(), job.Failure, 0, min(maxErrors, now.Failed))
+		if err != nil {
+			return err
+		}
+		for _, it := range failures {
+			if it.Err == nil {
+				answer.Errors = append(answer.Errors, it.Data)
+			}
+		}
+		blocked, err := j.Items(c.ctx(), job.Blocked, 0, min(maxErrors, now.Blocked))
+		if err != nil {
+			return err
+		}
+		for _, it := range blocked {
+			if it.Err == nil {
+				answer.RobotsBlocked = append(answer.RobotsBlocked, string(it.Data))
+			}
+		}
+		if answer.Gone, err = j.Gone(c.ctx(), min(maxErrors, now.Events)); err != nil {
+			return err
+		}
+		return c.answer(http.StatusOK, answer)
+	}
+}

@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package httpapi_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"example.com/curlew"
+	"example.com/curlew/account"
+	"example.com/curlew/fetch"
+	"example.com/curlew/httpapi"
+	"example.com/curlew/job"
+)
+
+// A plain run is short; security.md's R1 is -kills 1000 -pages 5000 -seed 1.
+var (
+	kills = flag.Int("kills", 25, "how often TestKill kills its server")
+	pages = flag.Int("pages", 500, "pages of the site that TestKill crawls")
+	seed  = flag.Uint64("seed", 0, "of TestKill; 0 draws one")
+)
+
+// killServer names, in the environment of a re-executed test binary, the
+// directory that it is to serve from.
+const killServer = "CURLEW_KILL_SERVER"
+
+// TestKillServer is no test: it is the server that TestKill kills.
+func TestKillServer(t *testing.T) {
+	if dir := os.Getenv(killServer); dir != "" {
+		serveKilled(t, dir, new(curlew.Service))
+	}
+}
+
+// serveKilled serves from a directory, with what a service has besides, until it
+// is killed or its parent is gone.
+func serveKilled(t *testing.T, dir string, service *curlew.Service) {
+	t.Helper()
+	files, err := job.OpenFiles(dir, job.FileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	service.Fetcher = &fetch.Client{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Ports: []int{-1}}
+	service.Store = files
+	h, err := httpapi.NewHandler(service, httpapi.Options{
+		Authenticator: httpapi.StaticKeys(map[string]account.Team{"k": {ID: killTeam, Policy: account.Policy{MaxConcurrency: killWorkers, MaxQueuedPages: curlew.Unlimited}}}),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := service.Resume(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	fmt.Printf("\nserves http://%s\n", l.Addr())
+	go func() { // whose parent is gone has no reason to stay
+		io.Copy(io.Discard, os.Stdin)
+		os.Exit(0)
+	}()
+	server := &http.Server{Handler: h, ReadHeaderTimeout: time.Minute}
+	told := make(chan os.Signal, 1)
+	signal.Notify(told, syscall.SIGTERM)
+	ended := make(chan error, 1)
+	go func() {
+		<-told // as examples/server does
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), shutdownTime)
+		defer cancel()
+		ended <- errors.Join(service.Shutdown(ctx), server.Shutdown(ctx), files.Close())
+	}()
+	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		t.Fatal(err)
+	}
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	os.Exit(0) // whoever reads standard input still does
+}
+
+// shutdownTime is what the server gives its work to end.
+const shutdownTime = 8 * time.Second
+
+const (
+	killTeam    = "team"
+	killWorkers = 8
+)
+
+// killSite is a site of n pages whose truth is known. Page i names 2i+1, 2i+2 and
+// a few others, most of them again and again. Of nine pages one is asked for
+// under another name that leads to it, and one leads to where robots.txt lets
+// nobody in.
+type killSite struct {
+	n    int
+	seed uint64
+
+	mu    sync.Mutex
+	asked map[string]int // guarded by mu; requests by path, but for robots.txt
+}
+
+func (k *killSite) url(i int) string {
+	switch {
+	case i == 0:
+		return "/"
+	case i%9 == 3:
+		return fmt.Sprint("/moved/", i)
+	case i%9 == 4:
+		return fmt.Sprint("/closed/", i)
+	}
+	return fmt.Sprint("/page/", i)
+}
+
+func (k *killSite) links(i int) []int {
+	r := rand.New(rand.NewPCG(k.seed, uint64(i)))
+	links := []int{2*i + 1, 2*i + 2}
+	for range 8 {
+		links = append(links, r.IntN(k.n))
+	}
+	return slices.DeleteFunc(links, func(to int) bool { return to >= k.n })
+}
+
+func (k *killSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/robots.txt" {
+		io.WriteString(w, "User-agent: *\nDisallow: /private/\n")
+		return
+	}
+	k.mu.Lock()
+	k.asked[r.URL.Path]++
+	k.mu.Unlock()
+	time.Sleep(rand.N(10 * time.Millisecond))
+	i, err := strconv.Atoi(path.Base(r.URL.Path))
+	switch {
+	case r.URL.Path == "/":
+		i = 0
+	case err != nil || i >= k.n:
+		http.NotFound(w, r)
+		return
+	}
+	switch path.Dir(r.URL.Path) {
+	case "/moved":
+		http.Redirect(w, r, fmt.Sprint("/page/", i), http.StatusFound)
+		return
+	case "/closed":
+		http.Redirect(w, r, fmt.Sprint("/private/", i), http.StatusFound)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html")
+	// In letters: pages that differ in digits alone are taken for a trap.
+	name := strings.Map(func(digit rune) rune { return digit + 'a' - '0' }, strconv.Itoa(i))
+	fmt.Fprintf(w, "<title>%s</title><main><p>This is page %s of the site that is crawled while its crawler is killed.</p>", name, name)
+	for _, to := range k.links(i) {
+		fmt.Fprintf(w, `<p><a href="%s">page %d</a></p>`, k.url(to), to)
+	}
+	io.WriteString(w, "</main>")
+}
+
+// truth returns what a crawl delivers, what fails, and what robots.txt keeps
+// out: paths, sorted.
+func (k *killSite) truth() (delivered, failed, blocked []string) {
+	seen := map[int]bool{0: true}
+	for queue := []int{0}; len(queue) > 0; queue = queue[1:] {
+		i := queue[0]
+		if i%9 == 4 {
+			failed = append(failed, k.url(i))
+			blocked = append(blocked, fmt.Sprint("/private/", i))
+			continue
+		}
+		delivered = append(delivered, k.url(i))
+		for _, to := range k.links(i) {
+			if !seen[to] {
+				seen[to] = true
+				queue = append(queue, to)
+			}
+		}
+	}
+	slices.Sort(delivered)
+	slices.Sort(failed)
+	slices.Sort(blocked)
+	return delivered, failed, blocked
+}
+
+// repeated returns how many requests were made for what had been asked for
+// already.
+func (k *killSite) repeated() (n int) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, times := range k.asked {
+		n += times - 1
+	}
+	return n
+}
+
+// forget begins to count anew.
+func (k *killSite) forget() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	clear(k.asked)
+}
+
+// killed is a server that is killed, and what its client has seen of it.
+type killed struct {
+	t      *testing.T
+	server string   // the test that it is; empty means TestKillServer
+	env    []string // its own, besides killServer
+	quiet  bool     // what it says when it crashes is not shown
+	dir    string
+	client *http.Client
+	base   string
+	cmd    *exec.Cmd
+	begun  time.Time
+	stdin  io.Closer
+	line   chan string
+}
+
+// start starts the server; it may not serve yet.
+func (k *killed) start() {
+	k.t.Helper()
+	server := k.server
+	if server == "" {
+		server = "TestKillServer"
+	}
+	k.cmd = exec.CommandContext(k.t.Context(), os.Args[0], "-test.run=^"+server+"$")
+	k.cmd.Env = slices.Concat(os.Environ(), k.env, []string{killServer + "=" + k.dir})
+	if !k.quiet {
+		k.cmd.Stderr = os.Stderr
+	}
+	out, err := k.cmd.StdoutPipe()
+	if err == nil {
+		k.stdin, err = k.cmd.StdinPipe()
+	}
+	if err == nil {
+		k.begun = time.Now()
+		err = k.cmd.Start()
+	}
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	k.line = make(chan string, 1)
+	go func() {
+		defer close(k.line)
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			if base, ok := strings.CutPrefix(lines.Text(), "serves "); ok {
+				k.line <- base
+			} else if s := lines.Text(); s != "" && s != "=== RUN   "+server {
+				k.t.Log("server: ", s)
+			}
+		}
+	}()
+}
+
+// serves waits until the server does.
+func (k *killed) serves() {
+	k.t.Helper()
+	base, ok := <-k.line
+	if !ok {
+		k.t.Fatal("the server does not start")
+	}
+	k.base = base
+}
+
+// kill ends the server as kill -9 does.
+func (k *killed) kill() {
+	_ = k.cmd.Process.Kill()
+	for range k.line {
+	}
+	_ = k.cmd.Wait()
+	k.stdin.Close()
+	k.client.CloseIdleConnections()
+}
+
+// ask sends a request and reads its answer.
+func (k *killed) ask(method, path, body string, answer any) {
+	k.t.Helper()
+	req, err := http.NewRequestWithContext(k.t.Context(), method, k.base+path, strings.NewReader(body))
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer k")
+	resp, err := k.client.Do(req)
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(resp.Body)
+	if err == nil {
+		err = json.Unmarshal(raw, answer)
+	}
+	if err != nil || resp.StatusCode != http.StatusOK {
+		k.t.Fatalf("%s %s: %d %.300s, %v", method, path, resp.StatusCode, raw, err)
+	}
+}
+
+// crawlSeen is a job as its client has seen it.
+type crawlSeen struct {
+	id    string
+	docs  []string // scrape ids, by index
+	paths []string // by index
+	done  bool
+}
+
+type killStatus struct {
+	Status                        string
+	Completed, Total, CreditsUsed int
+	Data                          []struct {
+		Metadata struct{ ScrapeID, SourceURL string }
+	}
+}
+
+// look reads the status, and all documents or, unless all, those that are new.
+// What was shown before must be there, and the same.
+func (k *killed) look(s *crawlSeen, all bool) killStatus {
+	k.t.Helper()
+	at := len(s.docs)
+	if all {
+		at = 0
+	}
+	st := k.page(s, &at)
+	if st.Completed < len(s.docs) {
+		k.t.Errorf("%d pages were shown, of which %d are left", len(s.docs), st.Completed)
+	}
+	if st.CreditsUsed != st.Completed {
+		k.t.Errorf("%d credits for %d pages", st.CreditsUsed, st.Completed)
+	}
+	for at < st.Completed {
+		if before := at; k.page(s, &at).Completed < st.Completed || at == before {
+			k.t.Fatalf("the documents end at %d of %d", at, st.Completed)
+		}
+	}
+	s.done = st.Status != "scraping"
+	return st
+}
+
+// page reads the status and documents from index at on, and moves at behind them.
+func (k *killed) page(s *crawlSeen, at *int) (st killStatus) {
+	k.t.Helper()
+	k.ask("GET", fmt.Sprintf("/v2/crawl/%s?skip=%d&limit=1000", s.id, *at), "", &st)
+	for _, d := range st.Data {
+		switch id := d.Metadata.ScrapeID; {
+		case *at < len(s.docs) && id != s.docs[*at]:
+			k.t.Errorf("document %d is another one", *at)
+		case *at == len(s.docs):
+			s.docs, s.paths = append(s.docs, id), append(s.paths, pathOf(d.Metadata.SourceURL))
+		}
+		*at++
+	}
+	return st
+}
+
+// pathOf returns what follows the host of an http URL.
+func pathOf(url string) string {
+	_, p, _ := strings.Cut(strings.TrimPrefix(url, "http://"), "/")
+	return "/" + p
+}
+
+// judge compares a crawl that is over with the truth.
+func (k *killed) judge(s *crawlSeen, site *killSite) {
+	k.t.Helper()
+	st := k.look(s, true)
+	delivered, failed, blocked := site.truth()
+	if got := slices.Sorted(slices.Values(s.paths)); st.Status != "completed" || !slices.Equal(got, delivered) {
+		k.t.Errorf("%s with %d pages, %d different; want %d: missing %q", st.Status, len(got), len(slices.Compact(got)), len(delivered), without(delivered, got))
+	}
+	if st.Total != len(delivered) {
+		k.t.Errorf("total %d, want %d", st.Total, len(delivered))
+	}
+	var e struct {
+		Errors        []struct{ URL string }
+		RobotsBlocked []string
+	}
+	k.ask("GET", "/v2/crawl/"+s.id+"/errors", "", &e)
+	var got []string
+	for _, one := range e.Errors {
+		got = append(got, one.URL)
+	}
+	for what, lists := range map[string][2][]string{"errors": {got, failed}, "robotsBlocked": {e.RobotsBlocked, blocked}} {
+		for i, u := range lists[0] {
+			lists[0][i] = pathOf(u)
+		}
+		if slices.Sort(lists[0]); !slices.Equal(lists[0], lists[1]) {
+			k.t.Errorf("%s: %d, want %d: missing %q, too many %q", what, len(lists[0]), len(lists[1]), without(lists[1], lists[0]), without(lists[0], lists[1]))
+		}
+	}
+}
+
+// without returns the first few of list that are not in taken.
+func without(list, taken []string) []string {
+	m := map[string]bool{}
+	for _, s := range list {
+		m[s] = true
+	}
+	for _, s := range taken {
+		delete(m, s)
+	}
+	left := slices.Sorted(maps.Keys(m))
+	return left[:min(len(left), 5)]
+}
+
+// TestKill kills a server at random moments of its crawls, and starts it again:
+// what it has shown stays, nothing comes twice or is missing, and no more is asked
+// for again than was in flight.
+func TestKill(t *testing.T) {
+	if *seed == 0 {
+		*seed = rand.Uint64()
+	}
+	r := rand.New(rand.NewPCG(*seed, 0))
+	defer func() {
+		if t.Failed() {
+			t.Logf("-seed %d", *seed)
+		}
+	}()
+	site := &killSite{n: *pages, seed: *seed, asked: map[string]int{}}
+	web := httptest.NewServer(site)
+	defer web.Close()
+	k := &killed{t: t, dir: t.TempDir(), client: &http.Client{Transport: &http.Transport{}, Timeout: time.Minute}}
+	k.start()
+	defer func() { k.kill() }()
+
+	var jobs []*crawlSeen
+	var waits []time.Duration
+	most := 0 // requests that may have been made twice in this crawl
+	for kill := 0; ; {
+		k.serves()
+		for _, s := range jobs[max(0, len(jobs)-2):] {
+			k.look(s, kill%10 == 0)
+		}
+		if len(jobs) > 0 {
+			waits = append(waits, time.Since(k.begun))
+		}
+		if kill >= *kills && len(jobs) > 0 {
+			break
+		}
+		if len(jobs) == 0 || jobs[len(jobs)-1].done {
+			jobs, most = append(jobs, new(crawlSeen)), 0
+			site.forget()
+			body := fmt.Sprintf(`{"url":%q,"maxConcurrency":%d}`, web.URL, killWorkers)
+			k.ask("POST", "/v2/crawl", body, &struct{ ID *string }{&jobs[len(jobs)-1].id})
+		}
+		time.Sleep(time.Duration(r.IntN(int(150 * time.Millisecond))))
+		if r.IntN(2) == 0 {
+			k.look(jobs[len(jobs)-1], false)
+		}
+		for again := true; again; again = kill < *kills && r.IntN(8) == 0 {
+			k.kill()
+			kill++
+			k.start()
+			time.Sleep(time.Duration(r.IntN(int(60 * time.Millisecond)))) // it may not even serve yet
+			most += killWorkers
+		}
+		if got := site.repeated(); got > most {
+			t.Errorf("kill %d: %d requests were made twice; want at most %d", kill, got, most)
+		}
+	}
+	for last := jobs[len(jobs)-1]; !last.done; {
+		time.Sleep(10 * time.Millisecond)
+		k.look(last, false)
+	}
+	if got := site.repeated(); got > most {
+		t.Errorf("%d requests were made twice; want at most %d", got, most)
+	}
+	for _, s := range jobs {
+		k.judge(s, site)
+	}
+	var queue struct{ JobsInQueue int }
+	if k.ask("GET", "/v2/team/queue-status", "", &queue); queue.JobsInQueue != 0 {
+		t.Errorf("%d pages are in the queue of ended crawls", queue.JobsInQueue)
+	}
+	slices.Sort(waits)
+	t.Logf("seed %d: %d kills, %d crawls of %d pages; a status after the start: median %v, longest %v",
+		*seed, *kills, len(jobs), *pages, waits[len(waits)/2].Round(time.Millisecond), waits[len(waits)-1].Round(time.Millisecond))
+}

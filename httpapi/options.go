@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package httpapi
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"example.com/curlew"
+	"example.com/curlew/format"
+	"example.com/curlew/httpapi/internal/wire"
+	"example.com/curlew/internal/weburl"
+	"example.com/curlew/parse"
+	"example.com/curlew/threat"
+	"example.com/curlew/webhook"
+)
+
+// forms are the formats of the wire that this Service makes.
+var forms = map[string]format.Form{
+	"markdown":       format.Markdown,
+	"html":           format.HTML,
+	"rawHtml":        format.RawHTML,
+	"rawBase64":      format.RawBase64,
+	"changeTracking": format.ChangesForm,
+	"json":           format.JSONForm,
+	"branding":       format.BrandingForm,
+	"links":          format.Links,
+	"images":         format.Images,
+	"attributes":     format.Attributes,
+	"summary":        format.Summary,
+	"highlights":     format.Highlights,
+	"question":       format.Answer,
+
+	"deterministicJson": format.JSONForm,
+	"query":             format.Answer,
+	"product":           format.ProductForm,
+	"menu":              format.MenuForm,
+	"audio":             format.Audio,
+	"video":             format.VideoForm,
+}
+
+// checker gathers what the root finds wrong with a request that wire has read:
+// what needs another room to be judged.
+type checker struct {
+	faults []wire.Fault
+	local  bool // host names without a dot are taken
+	cache  bool // there is one
+	model  bool // there is one
+	ocr    bool // there is an engine for it
+	hooks  *webhook.Config
+}
+
+// newChecker continues with the faults of a decoder; err is nil or wire's.
+func (h *Handler) newChecker(err error) (*checker, error) {
+	s := h.service
+	c := &checker{local: s.LocalNames, ocr: s.Parser.OCR != nil, hooks: &s.Webhooks}
+	c.model = s.Writer != nil || s.Agent != nil && s.Agent.Model != nil
+	cached, ok := s.Fetcher.(interface{ Caching() bool })
+	c.cache = ok && cached.Caching()
+	if err == nil {
+		return c, nil
+	}
+	if e, ok := errors.AsType[*wire.Error](err); ok {
+		c.faults = e.Faults
+		return c, nil
+	}
+	return nil, err
+}
+
+// err returns all faults; nil where there are none.
+func (c *checker) err() error {
+	if len(c.faults) == 0 {
+		return nil
+	}
+	return &wire.Error{Faults: c.faults[:min(len(c.faults), wire.MaxFaults)]}
+}
+
+func (c *checker) custom(message string, path ...any) {
+	c.faults = append(c.faults, wire.Fault{Code: wire.Custom, Path: path, Message: message})
+}
+
+// url reads an address by the URL rule.
+func (c *checker) url(raw string, path ...any) weburl.URL {
+	if raw == "" {
+		return weburl.URL{} // wire has reported it
+	}
+	u, err := weburl.Input(raw, c.local)
+	if err != nil {
+		c.custom(err.Error(), path...)
+	}
+	return u
+}
+
+// selectors compiles the CSS selectors of a list.
+func (c *checker) selectors(list []string, path ...any) []format.Selector {
+	var compiled []format.Selector
+	for i, text := range list {
+		s, err := format.ParseSelector(text)
+		if err != nil {
+			text := err.Error()
+			if e, ok := errors.AsType[*format.Error](err); ok {
+				text = fmt.Sprintf("%.100q: %v", e.Selector, e.Err)
+			}
+			c.custom(text, append(slices.Clip(path), i)...)
+			continue
+		}
+		compiled = append(compiled, s)
+	}
+	return compiled
+}
+
+// page resolves the options of a request; at is where they stand in its body.
+func (c *checker) page(w *wire.Scrape, at ...any) curlew.ScrapeOptions {
+	if w == nil {
+		w = new(wire.Scrape)
+	}
+	path := func(name string) []any { return append(slices.Clip(at), name) }
+	o := curlew.ScrapeOptions{
+		ParseOptions: curlew.ParseOptions{Format: format.Options{
+			Forms:          c.forms(w.Formats, path("formats")),
+			WholePage:      w.OnlyMainContent != nil && !*w.OnlyMainContent,
+			Include:        c.selectors(w.IncludeTags, path("includeTags")...),
+			Exclude:        c.selectors(w.ExcludeTags, path("excludeTags")...),
+			KeepDataImages: w.RemoveBase64Images != nil && !*w.RemoveBase64Images,
+			KeepAds:        !value(w.BlockAds, true),
+			Clean:          value(w.OnlyCleanContent, false),
+			Redact:         redaction(w.RedactPII),
+		}},
+		Timeout:     time.Duration(value(w.Timeout, wire.ScrapeTimeout)) * time.Millisecond,
+		InsecureTLS: value(w.SkipTLSVerification, len(w.Headers) == 0) && len(w.Headers) == 0,
+		MaxAge:      milliseconds(w.MaxAge),
+		MinAge:      milliseconds(w.MinAge),
+		Lockdown:    value(w.Lockdown, false),
+		NoStore:     !value(w.StoreInCache, true),
+		Notes:       idle(w, c.cache),
+	}
+	formOptions(&o.Format, w.Formats)
+	for name, v := range w.Headers {
+		if o.Header == nil {
+			o.Header = http.Header{}
+		}
+		o.Header.Set(name, v)
+	}
+	c.parsers(&o, w.Parsers, path("parsers"))
+	return o
+}
+
+// parsers resolves how PDF files are read. No list at all is that they are; a
+// list without them is that they are not.
+func (c *checker) parsers(o *curlew.ScrapeOptions, list []wire.Parser, path []any) {
+	o.RawPDF = list != nil
+	o.Read.PDF.Extras = true // as comments of Office files are
+	for i, p := range list {
+		if p.Type != "pdf" {
+			continue // images are refused by their kind
+		}
+		o.RawPDF = false
+		o.Read.PDF.MaxPages = value(p.MaxPages, 0)
+		switch value(p.Mode, "auto") {
+		case "fast":
+			o.Read.PDF.Mode = parse.Fast
+		case "ocr":
+			o.Read.PDF.Mode = parse.ForceOCR
+			if !c.ocr {
+				c.custom("The parser pdf does not support mode ocr on this server: it has no engine for it", append(slices.Clip(path), i)...)
+			}
+		}
+		o.Format.Pages = value(p.Pages, value(p.PageMarkdown, false))
+		o.Format.Blocks = value(p.Blocks, false)
+		o.Format.PageMarkers = value(p.PageMarkers, false)
+	}
+}
+
+// forms returns the forms for the formats asked for, and reports those that no
+// engine makes.
+func (c *checker) forms(list []wire.Format, path []any) []format.Form {
+	asked := []format.Form{}
+	for i, f := range list {
+		form, ok := forms[f.Type]
+		switch {
+		case f.Type == "changeTracking" && !c.model && (value(f.Prompt, "") != "" || f.Schema != nil):
+			c.custom("The format changeTracking with a prompt or a schema is not supported by this server: it has no model", append(slices.Clip(path), i)...)
+		case f.Type == "json" && !c.model && value(f.Prompt, "") != "":
+			c.custom("The format json with a prompt is not supported by this server: it has no model", append(slices.Clip(path), i)...)
+		case needsModel(f.Type) && !c.model:
+			c.custom("The format "+f.Type+" is not supported by this server: it has no model", append(slices.Clip(path), i)...)
+		case ok:
+			if f.Schema != nil {
+				c.schema(f.Schema, append(slices.Clip(path), i, "schema"))
+			}
+			if again := func(g wire.Format) bool { return g.Type == f.Type }; !slices.ContainsFunc(list[:i], again) {
+				asked = append(asked, form) // question and query are two answers
+			}
+		case f.Type != "":
+			c.custom("The format "+f.Type+" is not supported by this server: it has no engine for it", append(slices.Clip(path), i)...)
+		}
+	}
+	if list == nil {
+		return nil
+	}
+	return asked
+}
+
+// needsModel reports whether only a model makes a format. What can be made
+// without one, such as highlights, says in a warning how it was.
+func needsModel(name string) bool {
+	switch name {
+	case "question", "query", "deterministicJson":
+		return true
+	}
+	return false
+}
+
+// schema reports a JSON Schema that cannot be used.
+func (c *checker) schema(doc json.RawMessage, path []any) {
+	if err := format.CheckSchema(doc); err != nil {
+		c.custom(errors.Unwrap(err).Error(), path...)
+	}
+}
+
+// redaction resolves redactPII; nil where it is off.
+func redaction(w *wire.Redact) *format.Redact {
+	if w == nil || !w.On {
+		return nil
+	}
+	r := &format.Redact{Mode: format.RedactMode(value(w.Mode, "")), Style: format.ReplaceStyle(value(w.Style, ""))}
+	for _, e := range w.Entities {
+		r.Entities = append(r.Entities, format.Entity(e))
+	}
+	return r
+}
+
+// formOptions fills in what the formats say besides their type.
+func formOptions(o *format.Options, list []wire.Format) {
+	for i := range list {
+		for _, a := range list[i].Selectors {
+			o.Attributes = append(o.Attributes, format.Attribute{Selector: a.Selector, Attribute: a.Attribute})
+		}
+		switch f := &list[i]; f.Type {
+		case "changeTracking":
+			o.Changes = format.Changes{
+				GitDiff: slices.Contains(f.Modes, "git-diff"),
+				JSON:    slices.Contains(f.Modes, "json"),
+				Tag:     value(f.Tag, ""),
+				Schema:  f.Schema,
+				Prompt:  value(f.Prompt, ""),
+			}
+		case "json", "deterministicJson":
+			o.JSON = format.Extraction{Schema: f.Schema, Prompt: value(f.Prompt, ""), Deterministic: f.Type == "deterministicJson"}
+		case "highlights":
+			o.Query = value(f.Query, "")
+		case "question":
+			o.Question, o.Quotes = value(f.Question, ""), false
+		case "query":
+			if o.Question == "" {
+				o.Question, o.Quotes = value(f.Prompt, ""), value(f.Mode, "") == "directQuote"
+			}
+		}
+	}
+}
+
+// idle returns a sentence for each option that has no effect here.
+func idle(w *wire.Scrape, cache bool) []string {
+	var idle []string
+	for _, o := range []struct {
+		name string
+		sent bool
+		why  string
+	}{
+		{"waitFor", value(w.WaitFor, 0) > 0, "pages are not rendered"},
+		{"mobile", value(w.Mobile, false), "pages are not rendered"},
+		{"location", w.Location != nil, "there is no choice of places"},
+		{"proxy", value(w.Proxy, "") == "stealth" || value(w.Proxy, "") == "enhanced", "there is no proxy pool"},
+		{"maxAge", !cache && value(w.MaxAge, 0) > 0, "there is no cache"},
+		{"storeInCache", !cache && value(w.StoreInCache, false), "there is no cache"},
+		{"profile", w.Profile != nil, "pages are not rendered"},
+	} {
+		if o.sent {
+			idle = append(idle, "The option "+o.name+" has no effect: "+o.why+".")
+		}
+	}
+	return idle
+}
+
+// milliseconds returns a duration of the wire; absent it is zero.
+func milliseconds(p *int) time.Duration {
+	const most = math.MaxInt64 / int64(time.Millisecond)
+	return time.Duration(min(int64(value(p, 0)), most)) * time.Millisecond
+}
+
+// value returns what p points to, or the default.
+func value[T any](p *T, absent T) T {
+	if p == nil {
+		return absent
+	}
+	return *p
+}
+
+// override reads a threatProtection object, and reports what is written wrong
+// in it. Whether the team may give one is [threat.Resolve]'s.
+func (c *checker) override(w *wire.Threat, at ...any) *threat.Override {
+	if w == nil {
+		return nil
+	}
+	o := &threat.Override{Blacklist: w.Blacklist, Whitelist: w.Whitelist, BlockedTLDs: w.TLDs, Threshold: w.Threshold}
+	if w.Mode != nil {
+		mode, _ := threat.ParseMode(*w.Mode) // wire takes no other
+		o.Mode = &mode
+	}
+	if w.Failure != nil {
+		failure, _ := threat.ParseFailurePolicy(*w.Failure) // the same
+		o.Failure = &failure
+	}
+	if _, err := o.Normalize(); err != nil {
+		if f, ok := errors.AsType[*threat.FieldError](err); ok {
+			c.custom(f.Path+" "+f.Msg, append(slices.Clip(at), fieldPath(f.Path)...)...)
+		}
+	}
+	return o
+}
+
+// fieldPath returns a path such as blacklist[3] in steps.
+func fieldPath(path string) []any {
+	name, index, ok := strings.Cut(strings.TrimSuffix(path, "]"), "[")
+	if n, err := strconv.Atoi(index); ok && err == nil {
+		return []any{name, n}
+	}
+	return []any{path}
+}
+
+// cached refuses options that only a cache can honour, on jobs of a server
+// without; a single page answers that it is not cached.
+func (c *checker) cached(o *curlew.ScrapeOptions, at ...any) {
+	if c.cache {
+		return
+	}
+	if o.Lockdown {
+		c.custom("lockdown needs a cache, and this server has none", append(slices.Clip(at), "lockdown")...)
+	}
+	if o.MinAge > 0 {
+		c.custom("minAge needs a cache, and this server has none", append(slices.Clip(at), "minAge")...)
+	}
+}
+
+// noActions refuses actions: they need a browser.
+func noActions(w *wire.Scrape) error {
+	if w == nil || len(w.Actions) == 0 {
+		return nil
+	}
+	return refuse(errActions, "Actions are not supported by this server: the action "+w.Actions[0].Type+" needs a browser, and none is configured.")
+}
+
+// webhook reads a webhook for a job of a kind, and reports what is wrong with
+// it. It returns nil where there is none.
+func (c *checker) webhook(w *wire.Webhook, kind string) *webhook.Hook {
+	if w == nil {
+		return nil
+	}
+	h := &webhook.Hook{Headers: w.Headers, Metadata: w.Metadata, Batch: value(w.Batch, 0), Unordered: !value(w.Ordered, true)}
+	if h.Metadata == nil {
+		h.Metadata = map[string]string{}
+	}
+	if u := c.url(w.URL, "webhook", "url"); !u.IsZero() {
+		h.URL = u.String()
+		if err := c.hooks.CheckURL(h.URL); err != nil {
+			c.custom(err.Error(), "webhook", "url")
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(w.Headers)) {
+		if webhook.ReservedHeader(name) {
+			c.custom("Header "+name+" cannot be set", "webhook", "headers", name)
+		}
+	}
+	known := curlew.Events(kind)
+	for i, name := range w.Events {
+		short := strings.TrimPrefix(name, kind+".")
+		if !slices.Contains(known, short) {
+			c.faults = append(c.faults, wire.Fault{
+				Code: wire.InvalidValue, Path: []any{"webhook", "events", i}, Values: known,
+				Message: "Invalid option: expected one of " + strings.Join(known, ", "),
+			})
+			continue
+		}
+		if !slices.Contains(h.Events, short) {
+			h.Events = append(h.Events, short)
+		}
+	}
+	return h
+}
+
+// join returns the texts that are not empty, with spaces between.
+func join(texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), " ")
+}

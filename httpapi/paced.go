@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package httpapi
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"time"
+)
+
+// Pace of a body: a client that is slower, over the whole body but for its
+// start, is cut off. So is one that reads its answer more slowly.
+const (
+	bodyRate  = 16 << 10 // bytes per second
+	bodyGrace = 10 * time.Second
+)
+
+// leftover is how long the rest of a body that nobody has read may take, once
+// its request is answered. A client that is still sending then loses less of
+// the answer.
+const leftover = 500 * time.Millisecond
+
+// paced serves a request by serve. Its body has to come at a pace, whoever reads
+// it, and if part of the body is not read, the connection ends with the answer:
+// net/http would read on before it answers. A request that is paced already is
+// left as it is.
+func paced(w http.ResponseWriter, r *http.Request, serve func(http.ResponseWriter, *http.Request)) {
+	if _, ok := r.Body.(*pacedBody); ok || r.ContentLength == 0 || r.Body == nil || r.Body == http.NoBody {
+		serve(w, r)
+		return
+	}
+	b := &pacedBody{ReadCloser: r.Body, control: http.NewResponseController(w), left: r.ContentLength}
+	b.until(time.Now().Add(bodyGrace))
+	own := *r
+	own.Body = b
+	defer func() {
+		if !b.ended {
+			b.until(time.Now().Add(leftover))
+		}
+	}()
+	serve(&pacedAnswer{ResponseWriter: w, body: b, first: r.ProtoMajor == 1}, &own)
+}
+
+// pacedBody moves the read deadline of its connection on as bytes come. The
+// deadline is lifted where the body has been read to its end, and only there:
+// the connection's next read is then the one that sees the client leave.
+type pacedBody struct {
+	io.ReadCloser
+	control *http.ResponseController
+	begun   time.Time     // of the first read
+	most    time.Duration // for the whole body; zero: as long as it keeps its pace
+	read    int64
+	left    int64 // bytes; below zero: not known
+	ended   bool
+}
+
+// until sets the end of the time for the connection's reads.
+func (b *pacedBody) until(at time.Time) { _ = b.control.SetReadDeadline(at) } // some servers have no deadlines
+
+// Read implements [io.Reader].
+func (b *pacedBody) Read(p []byte) (int, error) {
+	if b.begun.IsZero() {
+		b.begun = time.Now()
+	}
+	if !b.ended {
+		b.until(b.end())
+	}
+	n, err := b.ReadCloser.Read(p)
+	b.read += int64(n)
+	if errors.Is(err, io.EOF) || b.left >= 0 && b.read >= b.left {
+		if !b.ended {
+			b.until(time.Time{})
+		}
+		b.ended = true
+	}
+	return n, err
+}
+
+// end returns when the next byte has to be there.
+func (b *pacedBody) end() time.Time {
+	end := b.begun.Add(bodyGrace + time.Duration(b.read)*time.Second/bodyRate)
+	if last := b.begun.Add(b.most); b.most > 0 && last.Before(end) {
+		return last
+	}
+	return end
+}
+
+// pacedAnswer ends the connection where the request's body has not been read.
+type pacedAnswer struct {
+	http.ResponseWriter
+	body  *pacedBody
+	first bool // HTTP/1: a stream of HTTP/2 ends by itself
+	wrote bool
+}
+
+// WriteHeader implements [http.ResponseWriter].
+func (w *pacedAnswer) WriteHeader(status int) {
+	if final := status >= 200 || status == http.StatusSwitchingProtocols; final && !w.wrote {
+		w.wrote = true
+		if !w.body.ended && w.first && status != http.StatusSwitchingProtocols {
+			w.Header().Set("Connection", "close")
+		}
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements [io.Writer].
+func (w *pacedAnswer) Write(p []byte) (int, error) {
+	if !w.wrote {
+		w.WriteHeader(http.StatusOK)
+	}
+	return w.ResponseWriter.Write(p)
+}
+
+// Unwrap lets [http.ResponseController] reach what is below.
+func (w *pacedAnswer) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"mime"
+	"net/url"
+	"time"
+
+	"example.com/curlew"
+	"example.com/curlew/account"
+	"example.com/curlew/fetch"
+	"example.com/curlew/httpapi/internal/wire"
+	"example.com/curlew/parse"
+	"example.com/curlew/threat"
+)
+
+// parseUpload serves POST /v2/parse.
+func (h *Handler) parseUpload(c *call) error {
+	media, _, _ := mime.ParseMediaType(c.r.Header.Get("Content-Type"))
+	switch media {
+	case "multipart/form-data":
+	case "application/json":
+		return h.parseReference(c)
+	default:
+		return errMultipart
+	}
+	// Whether this request is retained may stand in a part after the file.
+	u, err := h.readUpload(c, c.team.Policy.ZeroRetention != account.RetentionOff)
+	defer u.close()
+	if err != nil {
+		return err
+	}
+	if u.file == nil {
+		return refuse(curlew.ErrRequest, "Missing file upload: the request has no file part")
+	}
+	req, page, over, err := h.parseOptions(u.options)
+	if err != nil {
+		return err
+	}
+	return h.parseFile(c, u, req, page, over)
+}
+
+// parseFile answers with the document of a file that has come.
+func (h *Handler) parseFile(c *call, u *upload, req *wire.Parse, page *curlew.ScrapeOptions, over *threat.Override) error {
+	if err := allowFormats(&c.team.Policy, &req.Scrape); err != nil {
+		return err
+	}
+	ctx := c.ctx()
+	if page.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, page.Timeout, fetch.ErrTimeout)
+		defer cancel()
+	}
+	o := page.ParseOptions
+	o.Caller, o.Threat = c.caller(req.Audit, &req.Source), over
+	o.ZeroRetention = value(req.ZeroDataRetention, false)
+	doc, err := h.service.Parse(ctx, parse.Source{Name: u.name, ContentType: u.contentType, Data: u.file.data(), Size: u.file.size}, &o)
+	if err != nil {
+		return err
+	}
+	doc.Metadata.URL = "file:///" + url.PathEscape(u.name)
+	doc.Warning = join(append([]string{doc.Warning}, page.Notes...)...)
+	return c.document(doc)
+}
+
+// notObject returns what to answer to options that could not be read with err:
+// to such as are no object, what malformed ones get.
+func notObject(err error) error {
+	if e, ok := errors.AsType[*wire.Error](err); ok && len(e.Faults[0].Path) == 0 && e.Faults[0].Code == wire.InvalidType {
+		return wire.ErrSyntax
+	}
+	return err
+}
+
+// parseOptions reads the options part; absent, it is empty.
+func (h *Handler) parseOptions(raw []byte) (*wire.Parse, *curlew.ScrapeOptions, *threat.Override, error) {
+	if len(raw) == 0 {
+		raw = []byte("{}")
+	}
+	return h.checkParse(wire.DecodeParse(raw, h.wireOptions()))
+}
+
+// checkParse resolves the options that wire has read with err.
+func (h *Handler) checkParse(req *wire.Parse, err error) (*wire.Parse, *curlew.ScrapeOptions, *threat.Override, error) {
+	check, err := h.newChecker(notObject(err))
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	// Before what else is wrong: some of it is wrong for pages alone.
+	if err := unparsable(req); err != nil {
+		return nil, nil, nil, err
+	}
+	page := check.page(&req.Scrape)
+	page.Timeout = time.Duration(value(req.Timeout, wire.ParseTimeout)) * time.Millisecond
+	page.MaxAge, page.MinAge, page.Lockdown, page.NoStore = 0, 0, false, false // an upload asks no cache
+	// The others are refused, or of no meaning to an upload.
+	page.Notes = idle(&wire.Scrape{OnlyCleanContent: req.OnlyCleanContent, Profile: req.Profile}, true)
+	over := check.override(req.Threat, "threatProtection")
+	return req, &page, over, check.err()
+}

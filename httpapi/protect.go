@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package httpapi
+
+import (
+	"cmp"
+	"context"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"example.com/curlew"
+)
+
+// Protect prepares a host's server, before it serves, for clients that nobody
+// knows:
+//
+//   - On every path, also those that server.Handler serves beside a [Handler],
+//     bodies have to come at the pace that [Handler.ServeHTTP] names, and a body
+//     that is not read ends its connection. That includes OPTIONS *, which goes
+//     to server.Handler.
+//   - Connections are bounded by [curlew.Limits].Connections. At the bound a new one
+//     takes the place of one on which no key has been accepted: of the address
+//     with most of these, the oldest. If there is none, it takes the place of
+//     the oldest that is idle, or else it is closed. WebSockets of a Handler
+//     count until they end, those of a host until their upgrade.
+//   - Times and sizes of headers that are zero get bounds: 10 s for headers, one
+//     minute between requests, 64 KiB.
+//
+// The server's ConnState and ConnContext are called as before.
+func Protect(server *http.Server, s *curlew.Service) {
+	server.ReadHeaderTimeout = cmp.Or(server.ReadHeaderTimeout, 10*time.Second)
+	server.IdleTimeout = cmp.Or(server.IdleTimeout, time.Minute)
+	server.MaxHeaderBytes = cmp.Or(server.MaxHeaderBytes, 64<<10)
+	server.DisableGeneralOptionsHandler = true
+	inner := server.Handler
+	if inner == nil {
+		inner = http.NotFoundHandler()
+	}
+	server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { paced(w, r, inner.ServeHTTP) })
+
+	guests := &guests{most: s.Capacity().Connections, open: map[net.Conn]*guest{}}
+	state, under := server.ConnState, server.ConnContext
+	server.ConnState = func(conn net.Conn, now http.ConnState) {
+		guests.turns(conn, now)
+		if state != nil {
+			state(conn, now)
+		}
+	}
+	server.ConnContext = func(ctx context.Context, conn net.Conn) context.Context {
+		if under != nil {
+			ctx = under(ctx, conn)
+		}
+		return context.WithValue(ctx, guestKey{}, host{guests, conn})
+	}
+}
+
+// guestKey is the key of a connection's host.
+type guestKey struct{}
+
+// host is where a connection is counted.
+type host struct {
+	guests *guests
+	conn   net.Conn
+}
+
+// known says that the client of a request has shown a key that is good.
+func known(ctx context.Context) {
+	if h, ok := ctx.Value(guestKey{}).(host); ok {
+		h.guests.know(h.conn)
+	}
+}
+
+// stays has the connection of a request count after its upgrade too, until it
+// leaves: net/http says nothing of it any more.
+func stays(ctx context.Context) (leaves func()) {
+	h, ok := ctx.Value(guestKey{}).(host)
+	if !ok {
+		return func() {}
+	}
+	h.guests.keep(h.conn)
+	return func() { h.guests.leave(h.conn) }
+}
+
+// guests are the connections of clients. There are at most so many of them, and
+// those of clients that nobody knows make room for others.
+type guests struct {
+	most int // below zero: no bound
+
+	mu   sync.Mutex
+	last uint64              // guarded by mu
+	open map[net.Conn]*guest // guarded by mu
+}
+
+// guest is one connection.
+type guest struct {
+	address string // of the client, without the port
+	turn    uint64 // when it came, or began to be idle, among the others
+	known   bool   // a key has been accepted on it
+	idle    bool   // it is between requests
+	stays   bool   // should it be upgraded, it counts until leave
+	taken   bool   // it has been
+}
+
+// turns notes what becomes of a connection.
+func (g *guests) turns(conn net.Conn, now http.ConnState) {
+	var leaves net.Conn
+	g.mu.Lock()
+	defer func() {
+		g.mu.Unlock()
+		if leaves != nil {
+			_ = below(leaves).Close()
+		}
+	}()
+	g.last++
+	switch now {
+	case http.StateNew:
+		address, _, err := net.SplitHostPort(conn.RemoteAddr().String())
+		if err != nil {
+			address = conn.RemoteAddr().String()
+		}
+		if g.most >= 0 && len(g.open) >= g.most {
+			if leaves = g.yields(address); leaves == nil {
+				leaves = conn
+				return
+			}
+			delete(g.open, leaves)
+		}
+		g.open[conn] = &guest{address: address, turn: g.last}
+	case http.StateIdle:
+		if o := g.open[conn]; o != nil {
+			o.idle = true
+			if o.known {
+				o.turn = g.last
+			}
+		}
+	case http.StateActive:
+		if o := g.open[conn]; o != nil {
+			o.idle = false
+		}
+	case http.StateHijacked: // it is its handler's
+		if o := g.open[conn]; o != nil && o.stays {
+			o.taken = true
+		} else {
+			delete(g.open, conn)
+		}
+	case http.StateClosed:
+		delete(g.open, conn)
+	}
+}
+
+// below returns the connection that TLS goes over: to close TLS takes as long as
+// the client likes.
+func below(conn net.Conn) net.Conn {
+	if t, ok := conn.(interface{ NetConn() net.Conn }); ok {
+		return t.NetConn()
+	}
+	return conn
+}
+
+// yields returns the connection whose place one from a new address takes; nil if
+// there is none. The caller holds mu.
+func (g *guests) yields(address string) net.Conn {
+	strangers := map[string]int{address: 1}
+	for _, o := range g.open {
+		if !o.known {
+			strangers[o.address]++
+		}
+	}
+	var which net.Conn
+	var chosen *guest
+	for conn, o := range g.open {
+		if (!o.known || o.idle) && (chosen == nil || o.before(chosen, strangers)) {
+			which, chosen = conn, o
+		}
+	}
+	return which
+}
+
+// before reports whether o yields its place before other does.
+func (o *guest) before(other *guest, strangers map[string]int) bool {
+	if o.known != other.known {
+		return !o.known
+	}
+	if n, m := strangers[o.address], strangers[other.address]; !o.known && n != m {
+		return n > m
+	}
+	return o.turn < other.turn
+}
+
+// know notes that the client of a connection is known.
+func (g *guests) know(conn net.Conn) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if o := g.open[conn]; o != nil {
+		o.known = true
+	}
+}
+
+// keep has a connection count until leave.
+func (g *guests) keep(conn net.Conn) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if o := g.open[conn]; o != nil {
+		o.stays = true
+	}
+}
+
+// leave notes that the upgrade of a connection that was kept is over, or failed.
+func (g *guests) leave(conn net.Conn) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	switch o := g.open[conn]; {
+	case o == nil:
+	case o.taken:
+		delete(g.open, conn)
+	default:
+		o.stays = false
+	}
+}

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package httpapi
+
+import (
+	"cmp"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"example.com/curlew"
+	"example.com/curlew/account"
+	"example.com/curlew/httpapi/internal/wire"
+	"example.com/curlew/internal/jsonenc"
+	"example.com/curlew/job"
+)
+
+// Bounds of upload references (contract.md 6.3).
+const (
+	referenceLife  = 10 * time.Minute
+	maxUnparsed    = 10 // of a team
+	unparsedWindow = 24 * time.Hour
+	maxReferenced  = 1 << 30 // bytes of all files that wait
+)
+
+// Why a reference is refused.
+var (
+	errUnparsed  = errors.New("too many uploads wait to be parsed")
+	errNoUploads = errors.New("upload references are switched off")
+	errReference = errors.New("upload reference is of another team")
+	errNoUpload  = errors.New("Upload not found")    //nolint:staticcheck // the wire's text
+	errUploaded  = errors.New("Upload already done") //nolint:staticcheck // the wire's text
+)
+
+// reference is what an upload reference says. It is signed, so the server need
+// not look anything up to refuse one.
+type reference struct {
+	ID, Team, Name string
+	Expires        int64 // Unix milliseconds
+}
+
+// references keeps the files that were uploaded and wait to be parsed. They
+// live in this process: a reference is good for ten minutes and one use.
+type references struct {
+	gate uploadGate
+
+	mu       sync.Mutex
+	secret   []byte                 // guarded by mu; made at the first use
+	waiting  map[string]*pending    // guarded by mu; by id
+	unparsed map[string][]time.Time // guarded by mu; by team: when references were made that have not been parsed
+}
+
+// pending is one upload.
+type pending struct {
+	reference
+	contentType string
+	memoryOnly  bool // nothing of the file is written to disk
+	made        time.Time
+	file        *spool // nil until it has come
+	taken       bool   // a PUT or a parse has it
+	timer       *time.Timer
+}
+
+// sign returns the reference as text.
+func (r *references) sign(ref reference) (string, error) {
+	payload, err := json.Marshal(ref)
+	if err != nil {
+		return "", err
+	}
+	text := base64.RawURLEncoding.EncodeToString(payload)
+	return text + "." + base64.RawURLEncoding.EncodeToString(r.mac(text)), nil
+}
+
+func (r *references) mac(text string) []byte {
+	r.mu.Lock()
+	if r.secret == nil {
+		r.secret = make([]byte, sha256.Size)
+		rand.Read(r.secret) // never fails (crypto/rand)
+	}
+	secret := r.secret
+	r.mu.Unlock()
+	m := hmac.New(sha256.New, secret)
+	m.Write([]byte(text))
+	return m.Sum(nil)
+}
+
+// read returns what a text says that sign has made and that has not expired.
+func (r *references) read(text string) (reference, error) {
+	var ref reference
+	bad := refuse(curlew.ErrRequest, "Invalid or expired upload reference")
+	payload, mac, _ := strings.Cut(text, ".")
+	sum, err := base64.RawURLEncoding.DecodeString(mac)
+	if err != nil || !hmac.Equal(sum, r.mac(payload)) {
+		return ref, bad
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(payload)
+	if err != nil || json.Unmarshal(raw, &ref) != nil || time.Now().UnixMilli() >= ref.Expires {
+		return ref, bad
+	}
+	return ref, nil
+}
+
+// admit counts a new reference of a team.
+func (r *references) admit(p *pending) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	old := r.unparsed[p.Team]
+	old = slices.DeleteFunc(old, func(at time.Time) bool { return p.made.Sub(at) >= unparsedWindow })
+	if len(old) >= maxUnparsed {
+		return &curlew.Error{Err: errUnparsed, Text: "Too many uploads have not been parsed.", Wait: unparsedWindow - p.made.Sub(old[0])}
+	}
+	if r.waiting == nil {
+		r.waiting, r.unparsed = map[string]*pending{}, map[string][]time.Time{}
+	}
+	r.unparsed[p.Team] = append(old, p.made)
+	r.waiting[p.ID] = p
+	p.timer = time.AfterFunc(referenceLife, func() { r.forget(p) })
+	return nil
+}
+
+// forget drops an upload that was never parsed, with its bytes. One that is
+// being worked on goes when that ends.
+func (r *references) forget(p *pending) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.waiting, p.ID)
+	if p.file != nil && !p.taken {
+		p.file.close()
+		p.file = nil
+	}
+}
+
+// take gives the upload of ref to one who wants to fill or to parse it.
+func (r *references) take(ref reference, filled bool) (*pending, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p := r.waiting[ref.ID]
+	switch {
+	case p == nil && filled:
+		return nil, refuse(curlew.ErrRequest, "The upload reference has been used, or its file was never uploaded")
+	case p == nil:
+		return nil, errNoUpload
+	case filled && (p.file == nil || p.taken):
+		return nil, refuse(curlew.ErrRequest, "The file of the upload reference has not been uploaded")
+	case !filled && (p.file != nil || p.taken):
+		return nil, errUploaded
+	}
+	p.taken = true
+	return p, nil
+}
+
+// filled ends a PUT: with the file, or without one after a failure, when it may
+// be tried again.
+func (r *references) filled(p *pending, file *spool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p.taken = false
+	if file == nil {
+		return
+	}
+	if r.waiting[p.ID] == nil { // it has expired meanwhile
+		file.close()
+		return
+	}
+	p.file = file
+}
+
+// parsed ends the life of an upload whose file has been read.
+func (r *references) parsed(p *pending) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p.timer.Stop()
+	delete(r.waiting, p.ID)
+	p.file.close()
+	list := r.unparsed[p.Team]
+	if i := slices.Index(list, p.made); i >= 0 {
+		r.unparsed[p.Team] = slices.Delete(list, i, i+1)
+	}
+	if len(r.unparsed[p.Team]) == 0 {
+		delete(r.unparsed, p.Team)
+	}
+}
+
+// uploadURL serves POST /v2/parse/upload-url.
+func (h *Handler) uploadURL(c *call) error {
+	body, err := h.body(c)
+	if err != nil {
+		return err
+	}
+	if h.options.NoUploadReferences {
+		return refuse(errNoUploads, "Upload references are switched off on this server.")
+	}
+	req, err := wire.DecodeUpload(body)
+	if err != nil {
+		return err
+	}
+	now := time.Now()
+	p := &pending{
+		reference:   reference{ID: job.NewID(), Team: c.team.ID, Name: req.Name, Expires: now.Add(referenceLife).UnixMilli()},
+		contentType: value(req.ContentType, ""),
+		memoryOnly:  c.team.Policy.ZeroRetention != account.RetentionOff,
+		made:        now,
+	}
+	text, err := h.references.sign(p.reference)
+	if err != nil {
+		return err
+	}
+	if err := h.references.admit(p); err != nil {
+		return err
+	}
+	data, err := jsonenc.Encode(wire.UploadTarget{
+		UploadURL:    c.base + "/v2/parse/upload/" + p.ID + "?uploadRef=" + text,
+		UploadRef:    text,
+		Method:       http.MethodPut,
+		Headers:      map[string]string{},
+		ExpiresAt:    jsonenc.Time(now.Add(referenceLife)),
+		MaxSizeBytes: wire.MaxUpload,
+	})
+	if err != nil {
+		return err
+	}
+	return c.answer(http.StatusOK, wire.Data{Success: true, Data: data})
+}
+
+// putUpload serves PUT /v2/parse/upload/{id}: its key is the reference.
+func (h *Handler) putUpload(c *call) error {
+	ref, err := h.references.read(c.r.URL.Query().Get("uploadRef"))
+	if err != nil {
+		return err
+	}
+	if ref.ID != c.param {
+		return errNoUpload
+	}
+	known(c.ctx())
+	if c.r.ContentLength > maxFile {
+		return errUploadSize
+	}
+	p, err := h.references.take(ref, false)
+	if err != nil {
+		return err
+	}
+	file := h.spool(c.ctx(), &h.references.gate, p.memoryOnly)
+	n, err := io.Copy(file, io.LimitReader(c.r.Body, maxFile+1))
+	if n > maxFile {
+		err = errUploadSize
+	}
+	if err != nil {
+		file.close()
+		h.references.filled(p, nil)
+		if errors.Is(err, errUploadSize) || errors.Is(err, curlew.ErrRate) || errors.Is(err, errStorage) || errors.Is(err, errCoding) || errors.Is(err, curlew.ErrBusy) {
+			return err
+		}
+		return refuse(curlew.ErrRequest, "The upload was cut off")
+	}
+	h.references.filled(p, file)
+	return c.answer(http.StatusOK, map[string]bool{"success": true})
+}
+
+// parseReference serves POST /v2/parse with the reference of a file that has
+// come before.
+func (h *Handler) parseReference(c *call) error {
+	body, err := h.body(c)
+	if err != nil {
+		return err
+	}
+	text, req, err := wire.DecodeReference(body, h.wireOptions())
+	if err := notObject(err); err != nil && !as[*wire.Error](err) {
+		return err
+	}
+	if text == nil {
+		return cmp.Or(err, refuse(curlew.ErrRequest, "Missing file upload: send multipart/form-data with a file part, or an uploadRef"))
+	}
+	req, page, over, err := h.checkParse(req, err)
+	if err != nil {
+		return err
+	}
+	ref, err := h.references.read(*text)
+	if err != nil {
+		return err
+	}
+	if ref.Team != c.team.ID {
+		return refuse(errReference, "The upload reference belongs to another team.")
+	}
+	p, err := h.references.take(ref, true)
+	if err != nil {
+		return err
+	}
+	defer h.references.parsed(p)
+	return h.parseFile(c, &upload{name: fileText(p.Name), contentType: p.contentType, file: p.file}, req, page, over)
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package httpapi_test
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"net/http"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/curlew"
+	"example.com/curlew/account"
+	"example.com/curlew/fetch"
+	"example.com/curlew/httpapi"
+	"example.com/curlew/job"
+)
+
+// endless is a web of one host whose page i leads to the pages 4i+1 to 4i+4.
+type endless struct{}
+
+func (endless) Fetch(_ context.Context, r *fetch.Request) (*fetch.Response, error) {
+	if strings.HasSuffix(r.URL, ".txt") || strings.HasSuffix(r.URL, ".xml") {
+		return &fetch.Response{URL: r.URL, Status: http.StatusNotFound, Header: http.Header{}}, nil
+	}
+	_, path, _ := strings.Cut(strings.TrimPrefix(r.URL, "http://"), "/")
+	i, _ := strconv.ParseInt("0"+strings.Map(func(c rune) rune { return c - 'a' + '0' }, path), 10, 64)
+	// In letters: pages that differ in digits alone are taken for a trap.
+	name := func(i int64) string {
+		return strings.Map(func(c rune) rune { return c - '0' + 'a' }, strconv.FormatInt(i, 10))
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "<title>%s</title><main><p>This is page %s.</p>", name(i), name(i))
+	for n := 4*i + 1; n <= 4*i+4; n++ {
+		fmt.Fprintf(&b, `<a href="/%s">%s</a> `, name(n), name(n))
+	}
+	return &fetch.Response{URL: r.URL, Status: http.StatusOK, Header: http.Header{"Content-Type": {"text/html"}}, Body: []byte(b.String())}, nil
+}
+
+// TestSoak crawls many pages in one process, with jobs on disk, and looks at what
+// is left in memory. A plain run is short; security.md's R5 is -pages 1000000.
+func TestSoak(t *testing.T) {
+	n, form := 20_000, "rawHtml"
+	flag.Visit(func(f *flag.Flag) {
+		if f.Name == "pages" {
+			n, form = *pages, "markdown" // a long run takes the whole way
+		}
+	})
+	files, err := job.OpenFiles(t.TempDir(), job.FileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	service := &curlew.Service{Fetcher: endless{}, Store: files}
+	h, err := httpapi.NewHandler(service, httpapi.Options{Authenticator: httpapi.StaticKeys(map[string]account.Team{
+		"fc-test": {ID: "team", Policy: account.Policy{MaxQueuedPages: curlew.Unlimited}},
+	})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := runtime.NumGoroutine()
+	w, answer := ask(t, h, "POST", "/v2/crawl", fmt.Sprintf(`{"url":"http://a.test/","limit":%d,"sitemap":"skip","maxConcurrency":8,"scrapeOptions":{"formats":[%q]}}`, n, form))
+	var started struct{ ID string }
+	if err := json.Unmarshal([]byte(answer), &started); err != nil || w.Code != 200 {
+		t.Fatalf("%d %s", w.Code, answer)
+	}
+	var half, last, halfAt, lastAt uint64
+	var st struct {
+		Status                        string
+		Completed, Total, CreditsUsed int
+	}
+	for st.Status != "completed" {
+		time.Sleep(20 * time.Millisecond)
+		// From beyond the end: figures, and no pages.
+		if w, answer = ask(t, h, "GET", fmt.Sprintf("/v2/crawl/%s?skip=%d&limit=1", started.ID, n), ""); w.Code != 200 {
+			t.Fatalf("%d %s", w.Code, answer)
+		}
+		if err := json.Unmarshal([]byte(answer), &st); err != nil {
+			t.Fatal(err)
+		}
+		if half == 0 && st.Completed > n/2 {
+			half, halfAt = heap(), uint64(st.Completed)
+		}
+		if last == 0 && st.Completed > n/10*9 && st.Status == "scraping" {
+			last, lastAt = heap(), uint64(st.Completed)
+		}
+		if st.Status == "failed" {
+			t.Fatal(answer)
+		}
+	}
+	if st.Completed != n || st.CreditsUsed != n {
+		t.Errorf("%d pages for %d credits, want %d", st.Completed, st.CreditsUsed, n)
+	}
+	end := heap()
+	if err := service.Shutdown(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := files.Close(); err != nil {
+		t.Error(err)
+	}
+	t.Logf("%d pages: %d KiB of heap at %d, %d KiB at %d, %d KiB at the end, %d KiB after it; goroutines %d and %d",
+		n, half>>10, halfAt, last>>10, lastAt, end>>10, heap()>>10, before, runtime.NumGoroutine())
+	// What the frontier knows of a page and its four links is some bytes; a page
+	// is some hundred. What is in flight comes and goes.
+	const inFlight = 32 << 20
+	if last > half+400*(lastAt-halfAt)+inFlight {
+		t.Errorf("%d pages left %d KiB while the crawl went on", lastAt-halfAt, (last-half)>>10)
+	}
+	if end > half+inFlight {
+		t.Errorf("%d KiB are left of a crawl that has ended", end>>10)
+	}
+}
+
+// TestSoakJobs holds many crawls at their first request, and looks at what one
+// weighs that waits.
+func TestSoakJobs(t *testing.T) {
+	const jobs = 200
+	asked := make(waiting, jobs)
+	service := &curlew.Service{Fetcher: asked}
+	h, err := httpapi.NewHandler(service, httpapi.Options{Authenticator: httpapi.StaticKeys(map[string]account.Team{
+		"fc-test": {ID: "team", Policy: account.Policy{MaxQueuedPages: curlew.Unlimited, MaxConcurrency: jobs}},
+	})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := int64(heap())
+	for i := range jobs { // on a host each: of one host they would share robots.txt and take turns
+		if w, answer := ask(t, h, "POST", "/v2/crawl", fmt.Sprintf(`{"url":"http://a%d.test/","maxConcurrency":8}`, i)); w.Code != 200 {
+			t.Fatal(answer)
+		}
+	}
+	for range jobs {
+		<-asked
+	}
+	per := (int64(heap()) - before) / jobs
+	t.Logf("a crawl that waits weighs %d KiB", per>>10)
+	if per > 100<<10 {
+		t.Errorf("a crawl that waits weighs %d KiB, want 100 at the most", per>>10)
+	}
+	if err := service.Shutdown(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// waiting is a web that does not answer; it tells of each request.
+type waiting chan struct{}
+
+func (w waiting) Fetch(ctx context.Context, _ *fetch.Request) (*fetch.Response, error) {
+	w <- struct{}{}
+	<-ctx.Done()
+	return nil, context.Cause(ctx)
+}
+
+// heap returns the bytes that are in use.
+func heap() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package httpapi
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"unicode"
+
+	"example.com/curlew"
+	"example.com/curlew/httpapi/internal/wire"
+	"example.com/curlew/internal/admission"
+)
+
+// Bounds of an upload, in bytes where nothing else is said.
+const (
+	maxFile        = 50 << 20
+	maxOptions     = 64 << 10
+	maxOther       = 64 << 10 // of all parts that are ignored
+	maxOtherParts  = 8
+	maxPartHeaders = 16      // fields
+	inMemory       = 1 << 20 // of a file; what is larger goes to disk
+	maxFileName    = 512
+	maxUploads     = 512 << 20 // of all files under way at once
+	framing        = 64 << 10  // around the parts
+)
+
+// upload is what a multipart request brought.
+type upload struct {
+	name, contentType string
+	file              *spool
+	options           []byte // nil: no options part
+}
+
+// close frees what the upload holds. It may be called on nil.
+func (u *upload) close() {
+	if u != nil && u.file != nil {
+		u.file.close()
+	}
+}
+
+// readUpload reads a multipart request: one file, at most one options part, in
+// either order. Nothing is written to disk where memoryOnly. The caller closes
+// the upload, on errors too.
+func (h *Handler) readUpload(c *call, memoryOnly bool) (*upload, error) {
+	u := new(upload)
+	_, params, _ := mime.ParseMediaType(c.r.Header.Get("Content-Type")) // MultipartReader reports what is wrong with it
+	body := &ending{
+		ReadCloser: http.MaxBytesReader(c.w, c.r.Body, maxFile+maxOptions+maxOther+framing),
+		last:       []byte("--" + params["boundary"] + "--"),
+	}
+	c.r.Body = body
+	reader, err := c.r.MultipartReader()
+	if err != nil {
+		return u, errMultipart
+	}
+	others, otherBytes := 0, int64(0)
+	for {
+		part, err := reader.NextRawPart()
+		if err == io.EOF { //nolint:errorlint // wrapped, it is a body without its last boundary
+			return u, body.drain()
+		}
+		if err != nil {
+			return u, brokenUpload(err)
+		}
+		if len(part.Header) > maxPartHeaders {
+			return u, errMultipart
+		}
+		switch name := part.FormName(); {
+		case name == "file" && u.file == nil:
+			err = h.readFile(c.ctx(), u, part, memoryOnly)
+		case name == "options" && u.options == nil:
+			u.options, err = readOptions(part)
+		case name == "file" || name == "options":
+			err = errMultipart // twice
+		default:
+			var n int64
+			n, err = io.Copy(io.Discard, io.LimitReader(part, maxOther-otherBytes+1))
+			others, otherBytes = others+1, otherBytes+n
+			if others > maxOtherParts || otherBytes > maxOther {
+				err = errMultipart
+			}
+		}
+		if err != nil {
+			return u, brokenUpload(err)
+		}
+	}
+}
+
+// ending is a multipart body of which the latest bytes are kept: to the
+// standard library one that ends inside the headers of a part is whole.
+type ending struct {
+	io.ReadCloser
+	last   []byte // the boundary after the last part
+	latest []byte
+}
+
+// lookahead is more than a multipart.Reader reads beyond the last boundary, in bytes.
+const lookahead = 8 << 10
+
+// Read implements [io.Reader].
+func (e *ending) Read(p []byte) (int, error) {
+	n, err := e.ReadCloser.Read(p)
+	e.latest = append(e.latest, p[:n]...)
+	if over := len(e.latest) - lookahead; over > 0 {
+		e.latest = append(e.latest[:0], e.latest[over:]...)
+	}
+	return n, err
+}
+
+// drain reads what stands after the last part, where the body has come to it.
+func (e *ending) drain() error {
+	if !bytes.Contains(e.latest, e.last) {
+		return errMultipart
+	}
+	if _, err := io.Copy(io.Discard, e.ReadCloser); err != nil {
+		return brokenUpload(err)
+	}
+	return nil
+}
+
+// brokenUpload returns what an error while reading an upload means.
+func brokenUpload(err error) error {
+	if errors.Is(err, errMultipart) || errors.Is(err, errUploadSize) || errors.Is(err, curlew.ErrRate) || errors.Is(err, errStorage) || errors.Is(err, curlew.ErrBusy) {
+		return err
+	}
+	if as[*http.MaxBytesError](err) {
+		return errUploadSize
+	}
+	return fmt.Errorf("%w: %w", errMultipart, err)
+}
+
+// errStorage means that an upload cannot be kept: our fault, not the client's.
+var errStorage = errors.New("upload cannot be kept")
+
+func (h *Handler) readFile(ctx context.Context, u *upload, part *multipart.Part, memoryOnly bool) error {
+	u.name = fileName(part.Header.Get("Content-Disposition"))
+	u.contentType = part.Header.Get("Content-Type")
+	u.file = h.spool(ctx, &h.uploads, memoryOnly)
+	n, err := io.Copy(u.file, io.LimitReader(part, maxFile+1))
+	if n > maxFile {
+		return errUploadSize
+	}
+	return err
+}
+
+func readOptions(part *multipart.Part) ([]byte, error) {
+	options, err := io.ReadAll(io.LimitReader(part, maxOptions+1))
+	if len(options) > maxOptions {
+		return nil, errMultipart
+	}
+	return options, err
+}
+
+// fileName returns the name that a part gives its file, as sent but for control
+// characters. It is never a path of ours.
+func fileName(disposition string) string {
+	_, params, err := mime.ParseMediaType(disposition)
+	if err != nil {
+		return ""
+	}
+	return fileText(params["filename"])
+}
+
+// fileText returns a file's name without control characters, and cut.
+func fileText(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(name, "\uFFFD"))
+	if len(name) > maxFileName {
+		name = strings.ToValidUTF8(name[:maxFileName], "")
+	}
+	return name
+}
+
+// uploadGate bounds the bytes of all uploads under way.
+type uploadGate struct {
+	most int64 // zero means maxUploads
+
+	mu   sync.Mutex
+	used int64 // guarded by mu
+}
+
+func (g *uploadGate) take(n int64) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.used+n > cmp.Or(g.most, maxUploads) {
+		return &curlew.Error{Err: curlew.ErrRate, Wait: bodyGrace}
+	}
+	g.used += n
+	return nil
+}
+
+func (g *uploadGate) give(n int64) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.used -= n
+}
+
+// spool keeps a file in memory, and in a file that has no name from inMemory on,
+// or before if memory is short.
+type spool struct {
+	gate       *uploadGate
+	ask        func(share *admission.Share, n int64) (*admission.Share, error) // for n more bytes of memory, which are waited for
+	share      *admission.Share                                                // of the memory for files
+	asked      int64                                                           // bytes
+	memoryOnly bool
+	memory     bytes.Buffer
+	disk       *os.File // nil: all in memory
+	named      bool     // disk could not be unlinked while it is open
+	size       int64
+}
+
+// Write implements [io.Writer].
+func (s *spool) Write(p []byte) (int, error) {
+	if err := s.gate.take(int64(len(p))); err != nil {
+		return 0, err
+	}
+	s.size += int64(len(p))
+	if err := s.room(); err != nil {
+		return 0, err
+	}
+	if s.disk == nil {
+		return s.memory.Write(p)
+	}
+	n, err := s.disk.Write(p)
+	if err != nil {
+		return n, fmt.Errorf("%w: %w", errStorage, err)
+	}
+	return n, nil
+}
+
+// askedAtOnce is how many bytes of memory a file asks for, since a buffer grows by
+// doubling.
+const askedAtOnce = 128 << 10
+
+// room asks for the memory that size bytes take, or spills them.
+func (s *spool) room() (err error) {
+	spills := !s.memoryOnly
+	for s.disk == nil && err == nil {
+		switch {
+		case spills && s.size > inMemory:
+			if err = s.spill(); err != nil {
+				err = fmt.Errorf("%w: %w", errStorage, err)
+			}
+		case 2*s.size <= s.asked:
+			return nil
+		case s.share != nil && s.share.Try(askedAtOnce):
+			s.asked += askedAtOnce
+		case s.share != nil && spills:
+			if err = s.spill(); err != nil {
+				err = fmt.Errorf("%w: %w", errStorage, err)
+			}
+		default:
+			s.share, err = s.ask(s.share, askedAtOnce)
+			s.asked += askedAtOnce
+		}
+	}
+	return err
+}
+
+// spool returns a spool for the file of a request.
+func (h *Handler) spool(ctx context.Context, gate *uploadGate, memoryOnly bool) *spool {
+	return &spool{gate: gate, memoryOnly: memoryOnly, ask: func(share *admission.Share, n int64) (*admission.Share, error) {
+		return h.service.HoldBody(ctx, share, n, true)
+	}}
+}
+
+// spill moves what came so far to disk.
+func (s *spool) spill() error {
+	f, err := os.CreateTemp("", "curlew-upload-")
+	if err != nil {
+		return err
+	}
+	s.disk = f
+	// Without a name nothing is left behind, however the process ends. Windows
+	// does not unlink open files.
+	s.named = os.Remove(f.Name()) != nil
+	_, err = f.Write(s.memory.Bytes())
+	s.memory = bytes.Buffer{}
+	s.share.Release()
+	return err
+}
+
+// data returns the file's bytes.
+func (s *spool) data() io.ReaderAt {
+	if s.disk != nil {
+		return s.disk
+	}
+	return bytes.NewReader(s.memory.Bytes())
+}
+
+func (s *spool) close() {
+	s.gate.give(s.size)
+	s.size = 0
+	s.share.Release()
+	if s.disk != nil {
+		_ = s.disk.Close()
+		if s.named {
+			_ = os.Remove(s.disk.Name())
+		}
+		s.disk = nil
+	}
+}
+
+// unparsable returns why the options of an upload ask for what only pages have.
+func unparsable(p *wire.Parse) error {
+	not := func(name string) error { return refuse(errUnparsable, "Parse uploads do not support "+name+".") }
+	switch {
+	case len(p.Actions) > 0:
+		return not("actions")
+	case value(p.WaitFor, 0) > 0:
+		return not("waitFor")
+	case p.Location != nil:
+		return not("location")
+	case value(p.Mobile, false):
+		return not("mobile")
+	case value(p.Proxy, "auto") != "auto" && *p.Proxy != "basic":
+		return refuse(errUnparsable, "Parse uploads only support proxy values of basic and auto.")
+	}
+	for i := range p.Formats {
+		switch kind := p.Formats[i].Type; kind {
+		case "screenshot", "branding", "changeTracking":
+			return not(kind)
+		case "rawBase64":
+			return refuse(curlew.ErrRequest, "Parse uploads do not support rawBase64.")
+		}
+	}
+	return nil
+}

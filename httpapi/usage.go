@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package httpapi
+
+import (
+	"math"
+	"net/http"
+
+	"example.com/curlew/httpapi/internal/wire"
+	"example.com/curlew/internal/jsonenc"
+)
+
+// creditUsage serves GET /v2/team/credit-usage.
+func (h *Handler) creditUsage(c *call) error { return h.usage(c, "Credits", 1) }
+
+// tokenUsage serves GET /v2/team/token-usage.
+func (h *Handler) tokenUsage(c *call) error { return h.usage(c, "Tokens", tokensPerCredit) }
+
+// tokensPerCredit is the public API's rate: the two are one balance.
+const tokensPerCredit = 15
+
+func (h *Handler) usage(c *call, unit string, per int) error {
+	b, err := h.service.Balance(c.ctx(), c.team.ID)
+	if err != nil {
+		return err
+	}
+	// Clients take 32 bits; the largest stands for no bound.
+	shown := func(n int) int {
+		if n < 0 || n > math.MaxInt32/per {
+			return math.MaxInt32
+		}
+		return n * per
+	}
+	return c.answer(http.StatusOK, wire.Usage{Unit: unit, Remaining: shown(b.Left), Plan: shown(b.Plan)})
+}
+
+// queueStatus serves GET /v2/team/queue-status: pages of all jobs that run.
+func (h *Handler) queueStatus(c *call) error {
+	last, err := h.service.LastSuccess(c.ctx(), c.team.ID)
+	if err != nil {
+		return err
+	}
+	load := h.service.Load(c.caller(nil, nil))
+	active := min(load.Pages, load.Slots)
+	answer := wire.Queue{
+		Success: true, Jobs: load.Pages, Active: active, Waiting: load.Pages - active, MaxConcurrency: load.AtOnce,
+	}
+	if !last.IsZero() {
+		answer.MostRecentSuccess = new(jsonenc.Time(last))
+	}
+	return c.answer(http.StatusOK, answer)
+}
+
+// concurrencyCheck serves GET /v2/concurrency-check.
+func (h *Handler) concurrencyCheck(c *call) error {
+	load := h.service.Load(c.caller(nil, nil))
+	return c.answer(http.StatusOK, wire.Concurrency{Success: true, Concurrency: load.Slots, MaxConcurrency: load.AtOnce})
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package httpapi
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"math"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"example.com/curlew"
+	"example.com/curlew/httpapi/internal/wire"
+	"example.com/curlew/internal/jsonenc"
+	"example.com/curlew/job"
+)
+
+// Close codes beside those of RFC 6455: 3000 is "unauthorized" in IANA's registry.
+const closeUnauthorized websocket.StatusCode = 3000
+
+const (
+	pingEvery    = 30 * time.Second
+	pingPatience = 10 * time.Second
+	frameTime    = time.Minute // for one frame to leave
+)
+
+// upgrades reports whether r asks for a WebSocket.
+func upgrades(r *http.Request) bool {
+	return r.Method == http.MethodGet && hasToken(r.Header, "Connection", "upgrade") && hasToken(r.Header, "Upgrade", "websocket")
+}
+
+func hasToken(h http.Header, name, token string) bool {
+	for _, t := range tokens(h, name) {
+		if strings.EqualFold(t, token) {
+			return true
+		}
+	}
+	return false
+}
+
+// tokens returns the elements of a header's lists.
+func tokens(h http.Header, name string) []string {
+	var list []string
+	for _, line := range h.Values(name) {
+		for t := range strings.SplitSeq(line, ",") {
+			if t = strings.TrimSpace(t); t != "" {
+				list = append(list, t)
+			}
+		}
+	}
+	return list
+}
+
+// subprotocols returns what a client offers; its key may be the first.
+func subprotocols(r *http.Request) []string { return tokens(r.Header, "Sec-Websocket-Protocol") }
+
+// handshake reports whether the upgrade is well formed: the library would
+// answer others in plain text.
+func handshake(r *http.Request) bool {
+	keys := r.Header.Values("Sec-Websocket-Key")
+	if len(keys) != 1 || r.Header.Get("Sec-Websocket-Version") != "13" || !r.ProtoAtLeast(1, 1) {
+		return false
+	}
+	nonce, err := base64.StdEncoding.DecodeString(strings.TrimSpace(keys[0]))
+	return err == nil && len(nonce) == 16
+}
+
+// watch serves a WebSocket on a job (contract.md 4.7). Whatever is wrong is said
+// after the upgrade: clients die of a refused one.
+func (h *Handler) watch(ctx context.Context, c *call) {
+	if !handshake(c.r) {
+		c.w.Header().Set("Sec-WebSocket-Version", "13")
+		h.fail(ctx, c, refuse(curlew.ErrRequest, "Invalid WebSocket handshake"), anywhere)
+		return
+	}
+	team, err := h.authenticate(c.r, true)
+	c.team = team
+	if err != nil {
+		h.keyRefused(ctx, c)
+	} else {
+		known(ctx)
+		err = h.admit(c.w, &c.team, c.route.class)
+	}
+	leaves := stays(ctx)
+	defer leaves()
+	conn, failed := websocket.Accept(c.w, c.r, &websocket.AcceptOptions{
+		Subprotocols: subprotocols(c.r),
+		// Keys are no cookies: a foreign page has none to send. Where the host
+		// allows no other origin, neither may watch.
+		InsecureSkipVerify: !h.options.NoCORS,
+	})
+	if failed != nil {
+		h.logger().DebugContext(ctx, "upgrade failed", "request", c.id, "err", failed)
+		return
+	}
+	c.w.wrote = true
+	defer conn.CloseNow() //nolint:errcheck // closed already, or beyond help
+
+	s := &socket{conn: conn, handler: h, call: c}
+	s.run(ctx, err)
+}
+
+// socket is one client that watches a job.
+type socket struct {
+	conn    *websocket.Conn
+	handler *Handler
+	call    *call
+}
+
+// run watches until the job or the client ends. refused is what spoke against
+// the client before the upgrade.
+func (s *socket) run(ctx context.Context, refused error) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	defer stop(nil)
+	// Reads pongs and the close frame; a client has nothing else to say.
+	ctx = s.conn.CloseRead(ctx)
+	wg.Go(func() { s.ping(ctx, stop) })
+
+	err := refused
+	if err == nil {
+		err = s.follow(ctx)
+	} else if !is401(err) && find(err, anywhere).status < http.StatusInternalServerError { // what is our fault says nothing of the job
+		s.end(ctx, websocket.StatusPolicyViolation, err)
+		return
+	}
+	switch {
+	case err == nil:
+		_ = s.conn.Close(websocket.StatusNormalClosure, `{"type":"done"}`)
+	case errors.Is(context.Cause(ctx), errStalled), errors.Is(err, errStalled):
+		_ = s.conn.Close(websocket.StatusTryAgainLater, "")
+	case ctx.Err() != nil:
+		// The client has left.
+	case is401(err):
+		s.end(ctx, closeUnauthorized, err)
+	case errors.Is(err, errJobID), errors.Is(err, job.ErrNotFound):
+		s.end(ctx, websocket.StatusPolicyViolation, err)
+	default:
+		s.handler.logger().ErrorContext(ctx, "watch failed", "request", s.call.id, "team", s.call.team.ID, "err", err)
+		s.end(ctx, websocket.StatusInternalError, err)
+	}
+}
+
+// errStalled means that a client does not read.
+var errStalled = errors.New("client does not read")
+
+// is401 reports whether err refuses the client's key.
+func is401(err error) bool { return find(err, anywhere).status == http.StatusUnauthorized }
+
+// ping asks the client for a sign of life now and then.
+func (s *socket) ping(ctx context.Context, stop context.CancelCauseFunc) {
+	t := time.NewTicker(pingEvery)
+	defer t.Stop()
+	for {
+		select {
+		case <-t.C:
+		case <-ctx.Done():
+			return
+		}
+		ping, cancel := context.WithTimeout(ctx, pingPatience)
+		err := s.conn.Ping(ping)
+		cancel()
+		if err != nil {
+			stop(errStalled)
+			return
+		}
+	}
+}
+
+// send writes one frame.
+func (s *socket) send(ctx context.Context, f wire.Frame) error {
+	raw, err := jsonenc.Encode(f)
+	if err != nil {
+		return err
+	}
+	return s.write(ctx, raw)
+}
+
+func (s *socket) write(ctx context.Context, raw []byte) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, frameTime, errStalled)
+	defer cancel()
+	if err := s.conn.Write(ctx, websocket.MessageText, raw); err != nil {
+		return errors.Join(err, context.Cause(ctx))
+	}
+	return nil
+}
+
+// end says what is wrong and closes. A client whose key or job is wrong gets a
+// failed status too, which stops its polling.
+func (s *socket) end(ctx context.Context, code websocket.StatusCode, err error) {
+	text := find(err, anywhere).text
+	if s.send(ctx, wire.Frame{Type: "error", Error: text}) != nil {
+		return
+	}
+	if code != websocket.StatusInternalError {
+		lost, err := jsonenc.Encode(wire.LostJob{Status: "failed", Data: []string{}, Error: text})
+		if err != nil || s.send(ctx, wire.Frame{Type: "status", Data: lost}) != nil {
+			return
+		}
+	}
+	_ = s.conn.Close(code, "")
+}
+
+// follow sends the frames of a job, from what is there to its end.
+func (s *socket) follow(ctx context.Context) error {
+	j, err := s.handler.own(ctx, s.call, s.call.route.watch)
+	if err != nil {
+		return err
+	}
+	seen, cut, err := s.catchUp(ctx, j)
+	if err != nil {
+		return err
+	}
+	for doc, err := range j.WatchJSON(ctx, seen) {
+		if err != nil {
+			return err
+		}
+		if err := s.send(ctx, wire.Frame{Type: "document", Data: doc}); err != nil {
+			return err
+		}
+	}
+	if cut && j.State().Final() {
+		return nil // the client reads once over HTTP
+	}
+	return s.finish(ctx, j)
+}
+
+// catchUp sends what is finished, as far as it fits, and returns how many
+// documents that are; cut means that there were more.
+func (s *socket) catchUp(ctx context.Context, j *curlew.Job) (seen int, cut bool, err error) {
+	st, _, err := describe(ctx, j, 0, math.MaxInt)
+	if err != nil {
+		return 0, false, err
+	}
+	if cut = len(st.Data) < st.Completed; cut {
+		// A terminal status would end the client's watch with a cut list.
+		st.Status = "scraping"
+	}
+	return len(st.Data), cut, s.sendStatus(ctx, "catchup", st)
+}
+
+// finish sends the final status with all documents, where they fit.
+func (s *socket) finish(ctx context.Context, j *curlew.Job) error {
+	st, _, err := describe(ctx, j, 0, math.MaxInt)
+	if err != nil {
+		return err
+	}
+	if len(st.Data) < st.Completed {
+		return nil
+	}
+	return s.sendStatus(ctx, "status", st)
+}
+
+// sendStatus sends a frame around a status.
+func (s *socket) sendStatus(ctx context.Context, kind string, st wire.Status) error {
+	raw, err := st.Append([]byte(`{"type":"` + kind + `","data":`))
+	if err != nil {
+		return err
+	}
+	return s.write(ctx, append(raw, '}'))
+}

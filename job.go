@@ -1,0 +1,505 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"iter"
+	"strconv"
+	"time"
+
+	"example.com/curlew/agent"
+	"example.com/curlew/crawl"
+	"example.com/curlew/format"
+	"example.com/curlew/job"
+	"example.com/curlew/webhook"
+)
+
+// Kinds of jobs.
+const (
+	KindCrawl = "crawl"
+	KindBatch = "batch_scrape"
+	KindAgent = "agent"
+)
+
+// Job is a crawl, a batch or an agent of a Service, as its record was when it was
+// asked for. Its methods ask the Service anew. It may be used by several
+// goroutines at once.
+type Job struct {
+	service *Service
+	record  *job.Job
+	spec    spec // the zero spec if the record of a job that has ended is damaged
+}
+
+// Job returns a job of a team; an empty team is "default". A job that there is
+// not, that is another team's or has expired is [job.ErrNotFound].
+func (s *Service) Job(ctx context.Context, team, id string) (*Job, error) {
+	j, _, err := s.find(ctx, team, id)
+	return j, err
+}
+
+// find is Job, with the job's figures.
+func (s *Service) find(ctx context.Context, team, id string) (*Job, job.Stats, error) {
+	record, stats, err := s.runner().Get(ctx, teamOf(team), id)
+	if err != nil {
+		return nil, stats, err
+	}
+	if record.Kind == kindHook {
+		return nil, stats, job.ErrNotFound
+	}
+	j, err := s.jobOf(record)
+	return j, stats, err
+}
+
+// jobOf returns the job of a record.
+func (s *Service) jobOf(record *job.Job) (*Job, error) {
+	sp, err := readSpec(record)
+	return &Job{service: s, record: record, spec: sp}, err
+}
+
+func teamOf(team string) string {
+	if team == "" {
+		return defaultTeam
+	}
+	return team
+}
+
+// Jobs yields the jobs of a team that f describes, the newest first.
+func (s *Service) Jobs(ctx context.Context, team string, f job.Filter) iter.Seq2[*Job, error] {
+	return func(yield func(*Job, error) bool) {
+		records, err := s.runner().List(ctx, teamOf(team), f)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for _, record := range records {
+			if record.Kind == kindHook {
+				continue
+			}
+			if j, err := s.jobOf(record); !yield(j, err) {
+				return
+			}
+		}
+	}
+}
+
+// ID returns the job's id, a UUIDv7.
+func (j *Job) ID() string { return j.record.ID }
+
+// Kind returns [KindCrawl], [KindBatch] or [KindAgent].
+func (j *Job) Kind() string { return j.record.Kind }
+
+// State returns where the job stood.
+func (j *Job) State() job.State { return j.record.State }
+
+// Created returns when the job was started.
+func (j *Job) Created() time.Time { return j.record.Created }
+
+// URL returns the start page of a crawl.
+func (j *Job) URL() string { return j.spec.URL }
+
+// Memo returns what its start was told to keep. It is nil if the job's record is
+// damaged.
+func (j *Job) Memo() json.RawMessage { return j.spec.Memo }
+
+// Question returns what an agent was asked; nil of other jobs, and if the job's
+// record is damaged.
+func (j *Job) Question() *AgentOptions { return j.spec.Agent }
+
+// Refused returns the URLs of a batch that the team's blocklist or the threat
+// gate refused when it was started, or when URLs were appended to it.
+func (j *Job) Refused() []string { return j.spec.Refused }
+
+// Cancel ends the job. What it has delivered stays readable, what is under way is
+// given up. [ErrFinished] of a job that has ended.
+func (j *Job) Cancel(ctx context.Context) error {
+	err := j.service.runner().Cancel(ctx, j.record.Owner, j.record.ID)
+	if errors.Is(err, job.ErrEnded) {
+		return refuse(ErrFinished, map[string]string{
+			KindCrawl: "Crawl is already completed", KindBatch: "Batch scrape is already completed", KindAgent: "Agent already finished",
+		}[j.record.Kind])
+	}
+	return err
+}
+
+// Stop has an agent end with what it knows. [ErrFinished] of a job that has ended.
+func (j *Job) Stop() error {
+	if j.record.State.Final() {
+		return refuse(ErrFinished, "Agent already finished")
+	}
+	if run, ok := j.service.runs.Load(j.record.ID); ok {
+		run.(*agent.Run).Stop() // nothing else is stored
+	}
+	return nil
+}
+
+// Changed returns a channel that is closed when the job has something new. It is
+// asked for before the look at what there is. Nil: nobody tells.
+func (j *Job) Changed(ctx context.Context) (<-chan struct{}, error) {
+	return j.service.runner().Changed(ctx, j.record.Owner, j.record.ID)
+}
+
+// Wait returns the status of the job when it has ended.
+func (j *Job) Wait(ctx context.Context) (Status, error) {
+	for {
+		changed, err := j.Changed(ctx)
+		if err != nil {
+			return Status{}, err
+		}
+		st, err := j.Status(ctx)
+		if err != nil || st.State.Final() {
+			return st, err
+		}
+		var poll <-chan time.Time
+		if changed == nil {
+			poll = time.After(time.Second)
+		}
+		select {
+		case <-changed:
+		case <-poll:
+		case <-j.service.closed: // it goes on in the next process
+			return st, job.ErrShutdown
+		case <-ctx.Done():
+			return st, context.Cause(ctx)
+		}
+	}
+}
+
+// Items returns what is stored of the job: at most limit items of a kind from
+// index from on. Documents are JSON.
+func (j *Job) Items(ctx context.Context, kind job.ItemKind, from, limit int) ([]job.Item, error) {
+	items, err := j.service.runner().Items(ctx, j.record.Owner, j.record.ID, kind, from, limit)
+	if kind == job.Result {
+		for i := range items {
+			items[i].Data, _ = documentOf(items[i].Data)
+		}
+	}
+	return items, err
+}
+
+// Documents returns the documents of a crawl or batch as JSON: at most limit from
+// index from on, and no more than room bytes, but one in any case. In place of one
+// whose record is damaged stands one that says so.
+func (j *Job) Documents(ctx context.Context, from, limit, room int) ([]json.RawMessage, error) {
+	const chunk = 25 // so that a page of large documents is not read twelve times over
+	docs := []json.RawMessage{}
+	size := 0
+	for len(docs) < limit {
+		items, err := j.service.runner().Items(ctx, j.record.Owner, j.record.ID, job.Result, from+len(docs), min(chunk, limit-len(docs)))
+		if err != nil {
+			return nil, err
+		}
+		for _, it := range items {
+			doc := document(it)
+			if size += len(doc); size > room && len(docs) > 0 {
+				return docs, nil
+			}
+			docs = append(docs, doc)
+		}
+		if len(items) == 0 {
+			break
+		}
+	}
+	return docs, nil
+}
+
+// document returns what is shown of a stored document: of one that cannot be
+// read any more, that.
+func document(it job.Item) json.RawMessage {
+	if it.Err != nil {
+		return json.RawMessage(`{"warning":"This document was damaged in storage.","metadata":{}}`)
+	}
+	doc, _ := documentOf(it.Data)
+	return doc
+}
+
+// chunk is how many items are read at a time.
+const chunk = 50
+
+// each hands the items of a kind to see, from index from on, as far as there are
+// any.
+func (j *Job) each(ctx context.Context, kind job.ItemKind, from int, see func(job.Item) bool) error {
+	for {
+		items, err := j.Items(ctx, kind, from, chunk)
+		if err != nil || len(items) == 0 {
+			return err
+		}
+		for _, it := range items {
+			if !see(it) {
+				return nil
+			}
+		}
+		from += len(items)
+	}
+}
+
+// Pages yields the documents that a crawl or batch has delivered so far, in the
+// order of their delivery, from index from on. One whose record is damaged is
+// yielded as an error that wraps [job.ErrCorrupt], and the next follow.
+func (j *Job) Pages(ctx context.Context, from int) iter.Seq2[*format.Document, error] {
+	return func(yield func(*format.Document, error) bool) {
+		err := j.each(ctx, job.Result, from, func(it job.Item) bool { return yield(readDocument(it)) })
+		if err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+func readDocument(it job.Item) (*format.Document, error) {
+	if it.Err != nil {
+		return nil, it.Err
+	}
+	doc := new(format.Document)
+	data, _ := documentOf(it.Data)
+	return doc, json.Unmarshal(data, doc)
+}
+
+// Watch yields the documents that a crawl or batch delivers, as Pages does, and
+// waits for more until the job has ended.
+func (j *Job) Watch(ctx context.Context, from int) iter.Seq2[*format.Document, error] {
+	return func(yield func(*format.Document, error) bool) {
+		for it, err := range j.service.runner().Watch(ctx, j.record.Owner, j.record.ID, from) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(readDocument(it)) {
+				return
+			}
+		}
+	}
+}
+
+// WatchJSON is Watch with documents as JSON, damaged ones as in Documents.
+func (j *Job) WatchJSON(ctx context.Context, from int) iter.Seq2[json.RawMessage, error] {
+	return func(yield func(json.RawMessage, error) bool) {
+		for it, err := range j.service.runner().Watch(ctx, j.record.Owner, j.record.ID, from) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(document(it), nil) {
+				return
+			}
+		}
+	}
+}
+
+// Errors yields why pages of a crawl or batch were not delivered, from index from
+// on.
+func (j *Job) Errors(ctx context.Context, from int) iter.Seq2[*PageError, error] {
+	return func(yield func(*PageError, error) bool) {
+		err := j.each(ctx, job.Failure, from, func(it job.Item) bool {
+			if it.Err != nil {
+				return yield(nil, it.Err)
+			}
+			e := new(PageError)
+			err := json.Unmarshal(it.Data, e)
+			return yield(e, err)
+		})
+		if err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+// Answer returns what an agent that has completed found; nil before, and of one
+// that did not complete.
+func (j *Job) Answer(ctx context.Context) (*Answer, error) {
+	items, err := j.Items(ctx, job.Result, 0, 1)
+	if err != nil || len(items) == 0 {
+		return nil, err
+	}
+	if items[0].Err != nil {
+		return nil, items[0].Err
+	}
+	found := new(Answer)
+	return found, json.Unmarshal(items[0].Data, found)
+}
+
+// Events returns the next events of an agent from index from on, and how many
+// items that were: a damaged one is left out.
+func (j *Job) Events(ctx context.Context, from int) ([]agent.Event, int, error) {
+	items, err := j.Items(ctx, job.Event, from, chunk)
+	if err != nil {
+		return nil, 0, err
+	}
+	var events []agent.Event
+	for _, it := range items {
+		var e agent.Event
+		if it.Err == nil && json.Unmarshal(it.Data, &e) == nil {
+			events = append(events, e)
+		}
+	}
+	return events, len(items), nil
+}
+
+// Snapshot returns the data of an agent as it stood at the event with the number
+// seq, merged; found is false if there is no such event.
+func (j *Job) Snapshot(ctx context.Context, seq int64) (data json.RawMessage, found bool, err error) {
+	data, err = agent.Fold(func(yield func(agent.Event, error) bool) {
+		for from := 0; ; {
+			events, n, err := j.Events(ctx, from)
+			if err != nil {
+				yield(agent.Event{}, err)
+				return
+			}
+			if n == 0 {
+				return
+			}
+			for _, e := range events {
+				found = found || e.Seq == seq
+				if !yield(e, nil) {
+					return
+				}
+			}
+			from += n
+		}
+	}, seq)
+	return data, found, err
+}
+
+// Status is where a job stands.
+type Status struct {
+	ID, Kind string
+	State    job.State
+	Err      string // why it failed
+	Warning  string // what should be known of it as a whole
+
+	Delivered int // documents
+	Total     int // delivered, worked on and waiting pages
+	Failed    int // entries of Errors
+	Blocked   int // URLs that robots.txt keeps out
+	Credits   int // spent so far
+
+	Created, Ended, Expires time.Time // Ended is zero while it runs
+
+	Webhook *WebhookBacklog // nil: its receiver knows everything
+	Changes *Changes        // of a crawl with Since; nil: nothing is known yet
+	Crawl   crawl.Stats     // of a crawl
+
+	Events int // of an agent
+}
+
+// WebhookBacklog is what a job's receiver has not been told yet.
+type WebhookBacklog struct {
+	Events         int
+	FailedAttempts int       // of the event that is next
+	NextAttempt    time.Time // zero: at once
+}
+
+// Status returns where the job stands now.
+func (j *Job) Status(ctx context.Context) (Status, error) {
+	now, stats, err := j.service.find(ctx, j.record.Owner, j.record.ID)
+	if err != nil {
+		return Status{}, err
+	}
+	return now.status(ctx, &stats)
+}
+
+// status describes j as its record says.
+func (j *Job) status(ctx context.Context, stats *job.Stats) (st Status, err error) {
+	r := j.record
+	st = Status{
+		ID: r.ID, Kind: r.Kind, State: r.State,
+		Delivered: stats.Items[job.Result], Total: total(r, &j.spec, stats), Credits: stats.Cost,
+		Failed: stats.Items[job.Failure], Blocked: stats.Items[job.Blocked], Events: stats.Items[job.Event],
+		Created: r.Created, Ended: r.Ended, Expires: r.Expires, Crawl: stats.Crawl,
+	}
+	if !r.State.Final() {
+		st.Expires = time.Now().Add(r.Keep)
+	}
+	if r.State == job.Failed {
+		st.Err = r.Err
+	}
+	if b, ok := j.service.sender.Backlog(r.ID); ok {
+		st.Webhook = untold(&b, r, stats)
+	}
+	if j.spec.Since != "" {
+		if st.Changes, err = j.changes(ctx, stats); err != nil {
+			return st, err
+		}
+	}
+	st.Warning, err = j.warning(ctx, stats)
+	return st, err
+}
+
+// untold returns what the receiver of a job's events does not know; nil if it
+// knows everything.
+func untold(b *webhook.Backlog, j *job.Job, stats *job.Stats) *WebhookBacklog {
+	n := b.Open
+	if b.Pages {
+		n += stats.Items[job.Result] - b.At.Pages + stats.Items[job.Failure] - b.At.Failures
+	}
+	if j.State.Final() && !b.At.Ended {
+		n++
+	}
+	if n <= 0 {
+		return nil
+	}
+	s := &WebhookBacklog{Events: n, FailedAttempts: b.Tries}
+	if b.Tries > 0 {
+		s.NextAttempt = b.Next
+	}
+	return s
+}
+
+// total returns completed, working and waiting pages of a job.
+func total(j *job.Job, s *spec, stats *job.Stats) int {
+	done := stats.Items[job.Result]
+	switch {
+	case j.State.Final():
+		return done
+	case j.Kind == KindBatch:
+		return max(done, len(s.URLs)+stats.Items[job.Input]-stats.Items[job.Failure])
+	default:
+		return max(done, stats.Crawl.Total(s.Limit))
+	}
+}
+
+// warning joins what a client should know of the job as a whole.
+func (j *Job) warning(ctx context.Context, stats *job.Stats) (string, error) {
+	sp, state := &j.spec, j.record.State
+	texts := append([]string(nil), sp.Warnings...)
+	if stats.Waiting {
+		texts = append(texts, "The server's disk is full. The job waits, and goes on when there is room.")
+	}
+	if stats.Lost > 0 {
+		texts = append(texts, "The job's record is damaged: at least "+strconv.Itoa(stats.Lost)+" of its documents are lost.")
+	}
+	if n := stats.Items[job.Note]; n > 0 {
+		// The last: a job of an older version has notes without words, of scans.
+		notes, err := j.Items(ctx, job.Note, max(0, n-100), 100)
+		if err != nil {
+			return "", err
+		}
+		for _, n := range notes {
+			texts = append(texts, string(n.Data))
+		}
+	}
+	if !state.Final() || j.record.Kind != KindCrawl {
+		return join(texts...), nil
+	}
+	done, failed := stats.Items[job.Result], stats.Items[job.Failure]
+	if state == job.Completed && done < sp.Limit {
+		texts = append(texts, leftOut(&stats.Crawl)...)
+	}
+	texts = append(texts, robotsNotice(stats.Items[job.Blocked], "crawl"))
+	if done <= 1 && done < sp.Limit && thin(sp) {
+		texts = append(texts, "Only "+strconv.Itoa(done)+" result(s) found. To crawl beyond the path of the start URL, "+
+			"set crawlEntireDomain=true or start from a higher-level path.")
+	}
+	if done == 0 && failed > 0 && state == job.Completed {
+		first, err := j.Items(ctx, job.Failure, 0, 1)
+		if err != nil {
+			return "", err
+		}
+		var e PageError
+		if len(first) == 1 && json.Unmarshal(first[0].Data, &e) == nil {
+			texts = append(texts, "No page could be delivered; "+e.URL+" failed: "+e.Text)
+		}
+	}
+	return join(texts...), nil
+}

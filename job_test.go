@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/curlew"
+	"example.com/curlew/account"
+	"example.com/curlew/agent"
+	"example.com/curlew/fetch/fetchtest"
+	"example.com/curlew/format"
+	"example.com/curlew/job"
+)
+
+const threePages = `-- http://a.test/ --
+<title>Home</title><p>Home. <a href="/one">one</a> <a href="/two">two</a> <a href="/none">none</a> <a href="/out/x">x</a></p>
+-- http://a.test/one --
+<title>One</title><p>One.</p>
+-- http://a.test/two --
+<title>Two</title><p>Two.</p>
+`
+
+// TestCrawlJob starts a crawl in Go, and asks for all that a job tells.
+func TestCrawlJob(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(threePages))}
+		request := &curlew.CrawlRequest{URL: "a.test", Start: curlew.Start{Memo: json.RawMessage(`{"mine":1}`), Caller: curlew.Caller{Team: account.Team{ID: "us"}}}}
+		request.Exclude = []string{"^/out/"}
+		j, err := service.StartCrawl(t.Context(), request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		st, err := j.Wait(t.Context())
+		if err != nil || st.State != job.Completed || st.Delivered != 4 || st.Credits != 4 || st.ID != j.ID() || st.Kind != curlew.KindCrawl {
+			t.Errorf("%+v, %v", st, err)
+		}
+		var titles []string
+		for doc, err := range j.Pages(t.Context(), 0) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			titles = append(titles, doc.Metadata.Title)
+		}
+		slices.Sort(titles)
+		if diff := cmp.Diff([]string{"", "Home", "One", "Two"}, titles); diff != "" {
+			t.Errorf("pages (-want +got):\n%s", diff)
+		}
+		n := 0
+		for doc, err := range j.Watch(t.Context(), 2) {
+			if n++; err != nil || doc.Markdown == nil {
+				t.Errorf("%+v, %v", doc, err)
+			}
+		}
+		if n != 2 {
+			t.Errorf("watched %d documents from the third on", n)
+		}
+		e, err := j.Explain(t.Context(), curlew.ExplainQuery{URL: "http://a.test/out/x"})
+		if err != nil || e.Follow || e.Rule != "exclude" {
+			t.Errorf("%+v, %v", e, err)
+		}
+
+		again, err := service.Job(t.Context(), "us", j.ID())
+		if err != nil || string(again.Memo()) != `{"mine":1}` || again.URL() != "http://a.test/" && again.URL() != "https://a.test/" || !again.State().Final() {
+			t.Errorf("%+v, %v", again, err)
+		}
+		if err := again.Cancel(t.Context()); !errors.Is(err, curlew.ErrFinished) {
+			t.Errorf("cancelled when it had ended: %v", err)
+		}
+		if _, err := service.Job(t.Context(), "", j.ID()); !errors.Is(err, job.ErrNotFound) {
+			t.Errorf("another team's job: %v", err)
+		}
+		for other, err := range service.Jobs(t.Context(), "us", job.Filter{}) {
+			if err != nil || other.ID() != j.ID() {
+				t.Errorf("%+v, %v", other, err)
+			}
+		}
+		if err := service.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if _, err := service.StartCrawl(t.Context(), request); !errors.Is(err, job.ErrShutdown) {
+			t.Errorf("after the shutdown: %v", err)
+		}
+	})
+}
+
+// TestStartRefuses has requests that cannot be done: the error says which field is
+// wrong, and no credit is taken.
+func TestStartRefuses(t *testing.T) {
+	forms := func(f ...format.Form) curlew.ScrapeOptions {
+		return curlew.ScrapeOptions{ParseOptions: curlew.ParseOptions{Format: format.Options{Forms: f}}}
+	}
+	ledger := new(account.Ledger)
+	service := &curlew.Service{Fetcher: fakeWeb{}, Credits: ledger}
+	limited := curlew.Start{Caller: curlew.Caller{Team: account.Team{ID: "default", Policy: account.Policy{AllowFormats: []string{"markdown"}, Blocklist: []string{"bad.test"}}}}}
+	for name, c := range map[string]struct {
+		start func() (*curlew.Job, error)
+		why   error
+		field string
+	}{
+		"no URL": {func() (*curlew.Job, error) {
+			return service.StartCrawl(t.Context(), &curlew.CrawlRequest{})
+		}, curlew.ErrRequest, "URL"},
+		"pattern": {func() (*curlew.Job, error) {
+			r := &curlew.CrawlRequest{URL: "a.test"}
+			r.Include = []string{"("}
+			return service.StartCrawl(t.Context(), r)
+		}, curlew.ErrRequest, "CrawlOptions"},
+		"since": {func() (*curlew.Job, error) {
+			return service.StartCrawl(t.Context(), &curlew.CrawlRequest{URL: "a.test", Since: "00000000-0000-7000-8000-000000000000"})
+		}, job.ErrNotFound, ""},
+		"prompt": {func() (*curlew.Job, error) {
+			return service.StartCrawl(t.Context(), &curlew.CrawlRequest{URL: "a.test", Prompt: "news"})
+		}, curlew.ErrRequest, ""},
+		"format": {func() (*curlew.Job, error) {
+			return service.StartCrawl(t.Context(), &curlew.CrawlRequest{URL: "a.test", Start: limited, Page: forms(format.RawHTML)})
+		}, account.ErrForbidden, ""},
+		"retention": {func() (*curlew.Job, error) {
+			return service.StartCrawl(t.Context(), &curlew.CrawlRequest{URL: "a.test", Start: curlew.Start{ZeroRetention: true}})
+		}, account.ErrForbidden, ""},
+		"blocklist": {func() (*curlew.Job, error) {
+			return service.StartBatch(t.Context(), &curlew.BatchRequest{URLs: []string{"www.bad.test"}, Start: limited})
+		}, curlew.ErrRequest, ""},
+		"second URL": {func() (*curlew.Job, error) {
+			return service.StartBatch(t.Context(), &curlew.BatchRequest{URLs: []string{"a.test", "ftp://a.test"}})
+		}, curlew.ErrRequest, "URLs[1]"},
+		"no agent": {func() (*curlew.Job, error) {
+			return service.StartAgent(t.Context(), &curlew.AgentRequest{AgentOptions: curlew.AgentOptions{Prompt: "Who?"}})
+		}, curlew.ErrEngine, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := c.start()
+			e, ok := errors.AsType[*curlew.Error](err)
+			if !errors.Is(err, c.why) || c.field != "" && (!ok || e.Field != c.field || !strings.HasPrefix(e.Error(), c.field+": ")) {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+	if b, err := ledger.Balance(t.Context(), "default"); err != nil || b.Spent != 0 || b.Reserved != 0 {
+		t.Errorf("%+v, %v", b, err)
+	}
+}
+
+// TestBatchAppend gives a running batch more to do, one URL of which the policy
+// refuses.
+func TestBatchAppend(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service := &curlew.Service{Fetcher: slowWeb{fetchtest.New(t, []byte(threePages))}}
+		caller := curlew.Caller{Team: account.Team{ID: "us", Policy: account.Policy{Blocklist: []string{"bad.test"}}}}
+		j, err := service.StartBatch(t.Context(), &curlew.BatchRequest{Start: curlew.Start{Caller: caller}, URLs: []string{"http://a.test/"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		more, err := service.StartBatch(t.Context(), &curlew.BatchRequest{Start: curlew.Start{Caller: caller}, URLs: []string{"http://a.test/one", "bad.test"}, AppendTo: j.ID()})
+		if err != nil || more.ID() != j.ID() || !slices.Equal(more.Refused(), []string{"bad.test"}) {
+			t.Fatalf("%+v, %v", more, err)
+		}
+		if st, err := j.Wait(t.Context()); err != nil || st.Delivered != 2 {
+			t.Errorf("%+v, %v", st, err)
+		}
+		_, err = service.StartBatch(t.Context(), &curlew.BatchRequest{Start: curlew.Start{Caller: caller}, URLs: []string{"a.test"}, AppendTo: j.ID()})
+		if !errors.Is(err, curlew.ErrFinished) {
+			t.Errorf("appended to a batch that has ended: %v", err)
+		}
+	})
+}
+
+// TestCallerPays scrapes, parses and maps for a team: credits are taken, and more
+// than there are is refused.
+func TestCallerPays(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ledger := &account.Ledger{Plan: map[string]int{"us": 3}}
+		service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(threePages)), Credits: ledger}
+		caller := &curlew.Caller{Team: account.Team{ID: "us"}}
+		o := &curlew.ScrapeOptions{ParseOptions: curlew.ParseOptions{Caller: caller}}
+		doc, err := service.Scrape(t.Context(), "http://a.test/one", o)
+		if err != nil || doc.Metadata.CreditsUsed != 1 || doc.Metadata.ScrapeID == "" {
+			t.Fatalf("%+v, %v", doc, err)
+		}
+		site, err := service.Map(t.Context(), "http://a.test/", &curlew.MapOptions{Caller: caller})
+		if err != nil || site.Credits != 1 || len(site.URLs) != 5 {
+			t.Fatalf("%+v, %v", site, err)
+		}
+		if doc, err = service.Scrape(t.Context(), "http://a.test/two", o); err != nil {
+			t.Fatalf("%+v, %v", doc, err)
+		}
+		if _, err = service.Scrape(t.Context(), "http://a.test/", o); !errors.Is(err, account.ErrPayment) {
+			t.Errorf("without credits: %v", err)
+		}
+		if b, err := service.Balance(t.Context(), "us"); err != nil || b.Left != 0 || b.Spent != 3 {
+			t.Errorf("%+v, %v", b, err)
+		}
+	})
+}
+
+// TestPlan has a model make options of a prompt: those that the request has stay.
+func TestPlan(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(threePages)), Agent: &agent.Engine{Model: planning{}}}
+		r := &curlew.CrawlRequest{URL: "http://a.test/", Prompt: "the first"}
+		r.Exclude = []string{"/two$"}
+		j, err := service.StartCrawl(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if st, err := j.Wait(t.Context()); err != nil || st.Delivered != 1 || r.Include != nil || r.Limit != 0 {
+			t.Errorf("%+v, %v; the caller's request became %+v", st, err, r)
+		}
+	})
+}
+
+// planning is a model that answers one plan.
+type planning struct{}
+
+func (planning) Complete(context.Context, *agent.ModelRequest) (*agent.ModelReply, error) {
+	return &agent.ModelReply{Text: `{"includePaths":["^/(one|two)?$"],"limit":1}`}, nil
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	"example.com/curlew/account"
+	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/pace"
+	"example.com/curlew/fetch"
+	"example.com/curlew/format"
+	"example.com/curlew/internal/weburl"
+	"example.com/curlew/job"
+	"example.com/curlew/parse"
+	"example.com/curlew/threat"
+)
+
+// scrapeFor is Scrape on behalf of a caller.
+func (s *Service) scrapeFor(ctx context.Context, url string, o *ScrapeOptions) (*format.Document, error) {
+	c := o.Caller
+	b, err := c.bounds(&o.Format, o.ZeroRetention, o.Threat)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case s.caching():
+	case o.Lockdown:
+		return nil, errLockdown
+	case o.MinAge > 0:
+		return nil, errNoCache
+	}
+	u, err := s.address(url, "url")
+	if err != nil {
+		return nil, err
+	}
+	cost := o.Price(b.retained)
+	m, err := s.meter(ctx, c.owner(), b.rules, cost, cost+s.scanCost(b.rules))
+	if err != nil {
+		return nil, err
+	}
+	m.follow(s.activityOf(c, "scrape", b.retained), b.retained)
+	id, began := job.NewID(), time.Now()
+	own := o.forTeam(c.owner(), b.retained)
+	own.InsecureTLS = own.InsecureTLS && !c.Team.Policy.NoSkipTLS
+	own.Caller, own.Gate = nil, m.gate
+	doc, err := s.scrapeOne(ctx, c, m, u, own)
+	if err != nil {
+		m.log.tell(ctx, id, u.String(), 0, began, err)
+		cost, err := own.missed(err)
+		return nil, errors.Join(err, m.spend(ctx, cost), m.settle(ctx, m.total()))
+	}
+	if err := m.spend(ctx, cost+own.pagesPrice(doc)); err != nil {
+		return nil, errors.Join(err, m.settle(ctx, m.total()))
+	}
+	if err := m.settle(ctx, m.total()); err != nil {
+		return nil, err
+	}
+	m.log.tell(ctx, id, u.String(), doc.Metadata.StatusCode, began, nil)
+	own.complete(doc, id, m.total(), s.caching())
+	return doc, nil
+}
+
+// scrapeOne brings a page within the team's slots.
+func (s *Service) scrapeOne(ctx context.Context, c *Caller, m *meter, u weburl.URL, o *ScrapeOptions) (*format.Document, error) {
+	if err := s.ask(ctx, &c.Team, m, u); err != nil {
+		return nil, err
+	}
+	line := pace.NewLine(s.turns(), o.Format.NoRetain)
+	defer line.Leave()
+	turn, err := s.timelyTurn(ctx, line, u.String(), o)
+	if err != nil {
+		return nil, err
+	}
+	defer turn.End(nil, nil)
+	var doc *format.Document
+	wait, err := s.slotted(ctx, c, o.Timeout, fetch.ErrTimeout, func(ctx context.Context, held *seat) (err error) {
+		o.terms.seat, o.turn, o.hasTurn = held, turn, true
+		ctx, end := s.onPage(ctx, PageTrace{Endpoint: "scrape", Team: c.owner()})
+		defer func() { end(err) }()
+		doc, err = s.Scrape(ctx, u.String(), o)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	limited(doc, wait)
+	return doc, nil
+}
+
+// timelyTurn waits for a turn at the host of a scrape, at the cost of its timeout.
+func (s *Service) timelyTurn(ctx context.Context, line *pace.Line, url string, o *ScrapeOptions) (*crawl.Turn, error) {
+	if o.Timeout <= 0 {
+		return s.turn(ctx, line, url, o)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, o.Timeout, fetch.ErrTimeout)
+	defer cancel()
+	turn, err := s.turn(ctx, line, url, o)
+	if end, ok := ctx.Deadline(); ok {
+		o.Timeout = max(time.Until(end), time.Millisecond)
+	}
+	return turn, err
+}
+
+// slotted works within one of the team's slots and returns how long it waited.
+// Wait and work together end after timeout, with late; zero is no bound.
+func (s *Service) slotted(ctx context.Context, c *Caller, timeout time.Duration, late error, work func(context.Context, *seat) error) (time.Duration, error) {
+	if timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, timeout, late)
+		defer cancel()
+	}
+	held, wait, err := s.slots.sit(ctx, c.owner(), concurrency(&c.Team.Policy))
+	if err != nil {
+		return 0, err
+	}
+	defer held.drop()
+	if err := work(ctx, held); err != nil {
+		return wait, cmp.Or(context.Cause(ctx), err)
+	}
+	return wait, nil
+}
+
+// limited notes on doc whether it had to wait for a slot.
+func limited(doc *format.Document, wait time.Duration) {
+	doc.Metadata.ConcurrencyLimited = new(wait > 0)
+	if wait > 0 {
+		doc.Metadata.ConcurrencyQueueDurationMs = new(int(wait.Milliseconds()))
+	}
+}
+
+// parseFor is Parse on behalf of a caller.
+func (s *Service) parseFor(ctx context.Context, src parse.Source, o *ParseOptions) (*format.Document, error) {
+	c := o.Caller
+	b, err := c.bounds(&o.Format, o.ZeroRetention, o.Threat)
+	if err != nil {
+		return nil, err
+	}
+	cost := formPrice(&o.Format)
+	if b.retained {
+		cost += retainedPrice
+	}
+	m, err := s.meter(ctx, c.owner(), threat.Policy{}, cost, cost)
+	if err != nil {
+		return nil, err
+	}
+	m.follow(s.activityOf(c, "parse", b.retained), b.retained)
+	id, began := job.NewID(), time.Now()
+	own := *o
+	own.Caller = nil
+	own.Format.Changes.Owner, own.Format.NoRetain = c.owner(), b.retained
+	own.sheets.how.Partition = c.owner()
+	doc, err := s.parseOne(ctx, c, src, &own)
+	m.log.tell(ctx, id, "", 0, began, err)
+	if err == nil {
+		cost += own.pagesPrice(doc)
+		err = m.spend(ctx, cost)
+	}
+	if err := errors.Join(err, m.settle(ctx, m.total())); err != nil {
+		return nil, err
+	}
+	doc.Metadata.ScrapeID, doc.Metadata.CreditsUsed = id, cost
+	return doc, nil
+}
+
+// parseOne reads a document within the team's slots.
+func (s *Service) parseOne(ctx context.Context, c *Caller, src parse.Source, o *ParseOptions) (*format.Document, error) {
+	size, err := src.Len()
+	if err != nil {
+		return nil, &parse.Error{Name: src.Name, Err: err}
+	}
+	if size == 0 {
+		return nil, errEmpty
+	}
+	var doc *format.Document
+	wait, err := s.slotted(ctx, c, 0, nil, func(ctx context.Context, held *seat) (err error) {
+		o.terms.seat = held
+		ctx, end := s.onPage(ctx, PageTrace{Endpoint: "parse", Team: c.owner()})
+		defer func() { end(err) }()
+		doc, err = s.Parse(ctx, src, o)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	limited(doc, wait)
+	return doc, nil
+}
+
+// mapFor is Map on behalf of a caller.
+func (s *Service) mapFor(ctx context.Context, url string, o *MapOptions) (*Mapping, error) {
+	c := o.Caller
+	if o.Robots == crawl.RobotsIgnore && !c.Team.Policy.AllowIgnoreRobots {
+		return nil, refuse(account.ErrForbidden, "ignoreRobotsTxt is not enabled for this team.")
+	}
+	if o.RobotsAgent != "" && !c.Team.Policy.AllowRobotsUserAgent {
+		return nil, refuse(account.ErrForbidden, "robotsUserAgent is not enabled for this team.")
+	}
+	rules, err := threat.Resolve(c.Team.Policy.Threat, o.Threat)
+	if err != nil {
+		return nil, err
+	}
+	u, err := s.address(url, "url")
+	if err != nil {
+		return nil, err
+	}
+	m, err := s.meter(ctx, c.owner(), rules, 1, 1+s.scanCost(rules))
+	if err != nil {
+		return nil, err
+	}
+	m.follow(s.activityOf(c, "map", false), false)
+	id, began := job.NewID(), time.Now()
+	own := *o
+	own.Caller, own.Gate = nil, m.gate
+	var found *Mapping
+	err = s.ask(ctx, &c.Team, m, u)
+	if err == nil {
+		_, err = s.slotted(ctx, c, o.Timeout, errMapTimeout, func(ctx context.Context, _ *seat) error {
+			var err error
+			found, err = s.Map(ctx, u.String(), &own)
+			return err
+		})
+	}
+	m.log.tell(ctx, id, u.String(), 0, began, err)
+	if err == nil {
+		err = m.spend(ctx, 1)
+	}
+	if err := errors.Join(err, m.settle(ctx, m.total())); err != nil {
+		return nil, err
+	}
+	found.ID, found.Credits = id, m.total()
+	return found, nil
+}
