@@ -5,11 +5,14 @@ package curlew_test
 import (
 	"context"
 	"fmt"
+	"log"
+	"os"
 	"strings"
 
 	"example.com/curlew"
 	"example.com/curlew/crawl"
 	"example.com/curlew/format"
+	"example.com/curlew/job"
 )
 
 // web stands for the real one: a Service without a Fetcher goes out to that.
@@ -48,6 +51,52 @@ func ExampleService_Map() {
 	// Output:
 	// http://site.test/
 	// http://site.test/more
+}
+
+// A crawl that goes on in the next process, because its job is kept in a
+// directory.
+func ExampleService_StartCrawl() {
+	dir, err := os.MkdirTemp("", "jobs")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	ctx := context.Background()
+	process := func(work func(service *curlew.Service)) {
+		store, err := job.OpenFiles(dir, job.FileOptions{})
+		if err != nil {
+			log.Fatal(err)
+		}
+		defer store.Close()
+		service := &curlew.Service{Fetcher: web, Store: store}
+		if err := service.Resume(ctx); err != nil {
+			log.Fatal(err)
+		}
+		work(service)
+		if err := service.Shutdown(ctx); err != nil {
+			log.Fatal(err)
+		}
+	}
+	var id string
+	process(func(service *curlew.Service) {
+		started, err := service.StartCrawl(ctx, &curlew.CrawlRequest{URL: "http://site.test/", Limit: 2})
+		if err != nil {
+			log.Fatal(err)
+		}
+		id = started.ID()
+	})
+	process(func(service *curlew.Service) {
+		crawled, err := service.Job(ctx, "", id)
+		if err != nil {
+			log.Fatal(err)
+		}
+		for doc, err := range crawled.Watch(ctx, 0) {
+			fmt.Println(doc.Metadata.Title, err)
+		}
+	})
+	// Output:
+	// Site <nil>
+	// More <nil>
 }
 
 // A crawl whose pages are shown as they come.
