@@ -30,10 +30,12 @@
 // number of hops, and on a site that does not change the set of pages depends
 // on neither timing nor Concurrency.
 //
+// A crawl with a [Config.Dir] goes on where it was after its process has ended.
+//
 // [Scope] decides what belongs to a crawl, as a pure function; [Scope.Explain]
 // says why. A [Frontier] holds all state: [NewFrontier] in memory,
-// [OpenFrontier] over a log; those of [example.com/curlew/job.Space] outlive the
-// process. [Config.List] lists a site without fetching it.
+// [OpenFrontier] over a log; those of [example.com/curlew/job.Space] belong to
+// jobs. [Config.List] lists a site without fetching it.
 //
 // # Security
 //

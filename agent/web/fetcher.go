@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"example.com/curlew/agent"
+	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/pace"
+	"example.com/curlew/crawl/robots"
+	"example.com/curlew/fetch"
+	"example.com/curlew/format"
+	"example.com/curlew/internal/links"
+	"example.com/curlew/internal/weburl"
+	"example.com/curlew/parse"
+)
+
+// ErrDisallowed means that robots.txt does not allow a page.
+var ErrDisallowed = errors.New("disallowed by robots.txt")
+
+// Bounds of a request.
+const (
+	pageTimeout  = time.Minute
+	turnPatience = 2 * time.Minute  // how long a request waits for its host
+	maxDelay     = 30 * time.Second // the longest Crawl-delay that is kept: a run has minutes
+	perHost      = 4                // requests in flight
+)
+
+// Fetcher is an [agent.Fetcher] over a [fetch.Fetcher]. The zero value is ready
+// and reaches public addresses only. It is safe for concurrent use, not changed
+// after its first and not copied.
+//
+// A page that robots.txt disallows is an error that wraps [ErrDisallowed], and so
+// is a page of a site whose robots.txt cannot be reached (RFC 9309). The requests
+// for robots.txt themselves do not pass the Gate of the agent, but they pass
+// fetch.Client.Check.
+type Fetcher struct {
+	Client fetch.Fetcher // nil: a zero fetch.Client
+	Parser parse.Engine  // reads what was fetched
+
+	// UserAgent is sent with each request; empty leaves it to the Client. The
+	// product token that it begins with, or "curlew", is looked up in robots.txt.
+	UserAgent string
+
+	// Hosts grants the turns at hosts. Give it the one of your crawls, so that
+	// both together are polite. Nil: one of its own.
+	Hosts pace.Scheduler
+
+	once   sync.Once
+	client fetch.Client // if there is no Client
+	hosts  pace.Hosts   // if there are no Hosts
+	line   *pace.Line   // made once
+
+	mu    sync.Mutex
+	known map[string]origin // guarded by mu; by origin
+}
+
+// Fetch implements [agent.Fetcher].
+func (f *Fetcher) Fetch(ctx context.Context, r agent.Request) (*agent.Page, error) {
+	f.once.Do(func() { f.line = pace.NewLine(f.scheduler(), false) })
+	admit := func(url string) error {
+		if r.Gate != nil {
+			if err := r.Gate(ctx, url); err != nil {
+				return err
+			}
+		}
+		return f.allowed(ctx, url)
+	}
+	if err := admit(r.URL); err != nil {
+		return nil, err
+	}
+	hops := []string{r.URL}
+	resp, err := f.fetcher().Fetch(ctx, &fetch.Request{
+		URL: r.URL, Header: f.header(), Jar: noCookies{}, Timeout: pageTimeout, Turn: f.turn,
+		Redirect: func(hop fetch.Hop) error {
+			if err := admit(hop.To); err != nil {
+				return err
+			}
+			hops = append(hops, hop.To)
+			return nil
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	page, err := f.read(ctx, r.URL, resp)
+	if err != nil {
+		return nil, err
+	}
+	page.Hops = hops
+	return page, nil
+}
+
+// noCookies is a jar that stays empty: an agent is nobody's visitor, not even on
+// the way of a redirect.
+type noCookies struct{}
+
+func (noCookies) SetCookies(*url.URL, []*http.Cookie) {}
+func (noCookies) Cookies(*url.URL) []*http.Cookie     { return nil }
+
+// turn waits for a turn at the host of a URL; see [fetch.Request].
+func (f *Fetcher) turn(ctx context.Context, url string) (func(*fetch.Response, error), error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, turnPatience, fetch.ErrTimeout)
+	defer cancel()
+	turn, err := crawl.TakeTurn(ctx, f.line, url, pace.Claim{Delay: f.delay(url), Most: perHost})
+	if err != nil {
+		return nil, err
+	}
+	return turn.End, nil
+}
+
+// read makes the page of an answer.
+func (f *Fetcher) read(ctx context.Context, asked string, resp *fetch.Response) (*agent.Page, error) {
+	u, err := weburl.Parse(resp.URL)
+	if err != nil {
+		return nil, err
+	}
+	var how parse.Options
+	if len(bytes.TrimSpace(resp.Body)) == 0 {
+		how.Kind = parse.HTML // nothing to detect by: an empty page
+	}
+	src := parse.Bytes(u.Path()[strings.LastIndexByte(u.Path(), '/')+1:], resp.Body)
+	src.URL, src.ContentType = resp.URL, resp.Header.Get("Content-Type")
+	tree, err := f.Parser.Parse(ctx, src, how)
+	if err != nil {
+		return nil, err
+	}
+	in := &format.Input{
+		Root: tree.Root, Raw: tree.Verbatim, Charset: tree.Charset, Title: tree.Meta.Title,
+		SourceURL: asked, URL: resp.URL, ContentType: src.ContentType, StatusCode: resp.Status,
+		NotWeb: tree.Kind != parse.HTML, Verbatim: tree.Kind == parse.Text || tree.Kind == parse.Markdown,
+	}
+	if tree.Kind == parse.JSON || tree.Kind == parse.XML {
+		in.Lang = string(tree.Kind)
+	}
+	main, err := format.Build(ctx, in, nil)
+	if err != nil {
+		return nil, err
+	}
+	full, err := format.Build(ctx, in, &format.Options{WholePage: true})
+	if err != nil {
+		return nil, err
+	}
+	media, _, _ := mime.ParseMediaType(src.ContentType)
+	sum := sha256.Sum256(resp.Body)
+	page := &agent.Page{
+		URL: asked, Final: resp.URL, Status: resp.Status, Title: main.Metadata.Title, Type: media,
+		Digest: hex.EncodeToString(sum[:]), Root: tree.Root, Main: *main.Markdown, Full: *full.Markdown,
+	}
+	source := links.Source{URL: u, Header: resp.Header, Agent: f.token()}
+	for _, l := range source.Tree(tree.Root).Links {
+		page.Links = append(page.Links, agent.Link{URL: l.URL.String(), Text: l.Text, Rel: l.Rel})
+	}
+	return page, nil
+}
+
+func (f *Fetcher) fetcher() fetch.Fetcher {
+	if f.Client == nil {
+		return &f.client
+	}
+	return f.Client
+}
+
+func (f *Fetcher) scheduler() pace.Scheduler {
+	if f.Hosts == nil {
+		return &f.hosts
+	}
+	return f.Hosts
+}
+
+// header returns what is sent with a request.
+func (f *Fetcher) header() http.Header {
+	if f.UserAgent == "" {
+		return nil
+	}
+	return http.Header{"User-Agent": {f.UserAgent}}
+}
+
+// token returns the name that is looked up in robots.txt.
+func (f *Fetcher) token() string {
+	if token := robots.Token(f.UserAgent); token != "" {
+		return token
+	}
+	return "curlew"
+}
+
+// disallowed names a page that may not be asked for.
+func disallowed(u weburl.URL, why error) error {
+	if why != nil {
+		return fmt.Errorf("%s: %w: it cannot be reached: %w", u.LogValue(), ErrDisallowed, why)
+	}
+	return fmt.Errorf("%s: %w", u.LogValue(), ErrDisallowed)
+}
