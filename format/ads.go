@@ -49,12 +49,12 @@ func (a *AdRules) Skipped() int { return a.list.Skipped() }
 // by the filter lists; never one with more than 30 % of the text. Its error is
 // ctx's cause.
 func (b *builder) dropAds(ctx context.Context, ix *content.Index, drop content.Set) error {
-	var lists *adblock.Page
-	var elements *adblock.Elements
-	if b.deps.Ads != nil {
-		lists = b.deps.Ads.list.Page(b.in.URL)
-		elements = lists.Elements(ctx, ix.Nodes[0])
+	if b.deps.Ads == nil {
+		b.dropByLooks(ix, drop)
+		return nil
 	}
+	lists := b.deps.Ads.list.Page(b.in.URL)
+	elements := lists.Elements(ctx, ix.Nodes[0])
 	total := ix.Runes(0)
 	w := elementWalk{ix: ix}
 	steps := 0
@@ -72,12 +72,26 @@ func (b *builder) dropAds(ctx context.Context, ix *content.Index, drop content.S
 				return err //nolint:wrapcheck // says all
 			}
 		}
-		if id >= 0 && 10*ix.Runes(id) <= 3*total && (isAd(n) || lists != nil && b.filtered(lists, n, hidden)) {
+		if id >= 0 && 10*ix.Runes(id) <= 3*total && (isAd(n) || b.filtered(lists, n, hidden)) {
 			drop.AddRange(id, ix.End[id])
 			w.skip(id)
 		}
 	}
 	return nil
+}
+
+// dropByLooks is dropAds without filter lists.
+func (b *builder) dropByLooks(ix *content.Index, drop content.Set) {
+	total := ix.Runes(0)
+	for id := int32(0); id < ix.Len(); {
+		b.steps.Take(1)
+		if n := ix.Nodes[id]; n.Type == html.ElementNode && 10*ix.Runes(id) <= 3*total && isAd(n) {
+			drop.AddRange(id, ix.End[id])
+			id = ix.End[id]
+			continue
+		}
+		id++
+	}
 }
 
 // filtered reports whether filter lists hide n, or block what it shows or

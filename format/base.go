@@ -21,6 +21,25 @@ type base struct {
 	enc weburl.Encoder // of queries; nil is UTF-8
 }
 
+// findMarks finds the elements that tell of the page.
+func (b *builder) findMarks() {
+	m := &b.arena.marks
+	for n := b.in.Root; n != nil; n = dom.Next(n, b.in.Root) {
+		b.steps.Take(1)
+		if n.Type != html.ElementNode {
+			continue
+		}
+		switch n.DataAtom {
+		case atom.Base:
+			m.bases = append(m.bases, n)
+		case atom.Html, atom.Title, atom.H1, atom.Link, atom.Meta:
+			m.about = append(m.about, n)
+		case atom.Time:
+			m.times = append(m.times, n)
+		}
+	}
+}
+
 // findBase returns the first base element's URL, resolved against the page's;
 // without one, the page's. It is empty where the page has no URL.
 func (b *builder) findBase() base {
@@ -35,10 +54,7 @@ func (b *builder) findBase() base {
 	if b.in.Root == nil || b.in.NotWeb {
 		return base{page, enc}
 	}
-	for n := b.in.Root; n != nil; n = dom.Next(n, b.in.Root) {
-		if n.DataAtom != atom.Base || n.Type != html.ElementNode {
-			continue
-		}
+	for _, n := range b.arena.marks.bases {
 		href := strings.Trim(dom.Attr(n, "href"), spaces)
 		if href == "" {
 			continue
@@ -96,6 +112,12 @@ func scheme(ref string) string {
 		switch {
 		case c <= ' ':
 		case c == ':':
+			switch string(b[:n]) { // these two without memory of their own
+			case "http":
+				return "http"
+			case "https":
+				return "https"
+			}
 			return string(b[:n])
 		case !letter && (n == 0 || c != '+' && c != '-' && c != '.' && (c < '0' || c > '9')):
 			return ""

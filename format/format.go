@@ -201,16 +201,23 @@ func (e *Engine) Build(ctx context.Context, in *Input, o *Options) (*Document, e
 	if err := check(forms); err != nil {
 		return nil, err
 	}
-	b := builder{ctx: ctx, steps: dom.NewSteps(ctx), in: in, o: o, deps: e, doc: &Document{PageCount: len(in.PageStatus)}}
+	b := builder{
+		ctx: ctx, steps: dom.NewSteps(ctx), in: in, o: o, forms: forms, deps: e, doc: &Document{PageCount: len(in.PageStatus)},
+		arena: arenas.Get().(*arena), //nolint:forcetypeassert // it holds nothing else
+	}
+	if o.Markdown.OnNode == nil { // else the caller may keep nodes
+		defer b.arena.release()
+	}
 	b.guard("metadata", func() error {
 		b.readResponse()
+		b.findMarks()
 		b.base = b.findBase()
 		b.readPage()
 		return nil
 	})
 	b.guard("metadata", b.readTimes)
 	b.prepare(ctx)
-	if err := b.build(ctx, forms); err != nil {
+	if err := b.build(ctx); err != nil {
 		return nil, err
 	}
 	slices.Reverse(b.warnings)
@@ -236,7 +243,8 @@ func check(forms []Form) error {
 }
 
 // build makes the forms.
-func (b *builder) build(ctx context.Context, forms []Form) error {
+func (b *builder) build(ctx context.Context) error {
+	forms := b.forms
 	var raw []Form // what is read from the text itself
 	if b.in.Verbatim || b.in.Lang != "" {
 		raw = []Form{Markdown, JSONForm, Summary, Highlights, Answer}
@@ -280,10 +288,12 @@ type builder struct {
 	ctx   context.Context //nolint:containedctx // it lives as long as a call
 	steps dom.Steps       // of what has none of its own; ends that as a panic does
 
-	in   *Input
-	o    *Options
-	deps *Engine
-	doc  *Document
+	in    *Input
+	o     *Options
+	forms []Form // that are asked for
+	deps  *Engine
+	doc   *Document
+	arena *arena
 
 	base     base
 	redactor *redactor // nil where everything is shown

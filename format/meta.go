@@ -42,12 +42,10 @@ func (b *builder) readResponse() {
 // properties give (contract.md 9.2).
 func (b *builder) readPage() {
 	r := metaReader{b: b, m: &b.doc.Metadata}
-	if root := b.in.Root; root != nil {
-		for n := root; n != nil; n = dom.Next(n, root) {
-			b.steps.Take(1)
-			if n.Type == html.ElementNode && n.Namespace == "" {
-				r.element(n)
-			}
+	for _, n := range b.arena.marks.about {
+		b.steps.Take(1)
+		if n.Namespace == "" {
+			r.element(n)
 		}
 	}
 	m, in := r.m, b.in

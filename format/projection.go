@@ -27,14 +27,16 @@ type projector struct {
 	b     *builder
 	v     *view
 	p     projection
-	slab  []html.Node
 	drops bool  // images that are data: URLs lose them
+	links bool  // the links form is asked for
+	shown bool  // the images form is asked for
 	tabs  *tabs // nil until a panel asks
 }
 
 // newProjection copies v.
 func (b *builder) newProjection(v *view) projection {
 	p := projector{b: b, v: v, drops: !b.o.KeepDataImages}
+	p.links, p.shown = slices.Contains(b.forms, Links), slices.Contains(b.forms, Images)
 	p.p.root = p.node()
 	p.p.root.Type = html.DocumentNode
 	var last int32 = -1 // the root before
@@ -92,12 +94,15 @@ func (p *projector) home(id, last int32) *html.Node {
 
 // node returns a new node.
 func (p *projector) node() *html.Node {
-	if len(p.slab) == 0 {
-		p.slab = make([]html.Node, 128)
+	return &p.b.arena.nodes.take(1)[0]
+}
+
+// attrs returns memory for n attributes.
+func (p *projector) attrs(n int) []html.Attribute {
+	if n > chunkSize {
+		return make([]html.Attribute, 0, n)
 	}
-	n := &p.slab[0]
-	p.slab = p.slab[1:]
-	return n
+	return p.b.arena.attrs.take(n)[:0]
 }
 
 func (p *projector) text(parent *html.Node, s string) {
@@ -170,7 +175,7 @@ func (p *projector) element(src *html.Node) *html.Node {
 	}
 	switch src.DataAtom {
 	case atom.A, atom.Area:
-		if href := strings.Trim(dom.Attr(src, "href"), spaces); href != "" && href[0] != '#' {
+		if href := strings.Trim(dom.Attr(src, "href"), spaces); p.links && href != "" && href[0] != '#' {
 			p.link(dom.Attr(n, "href"))
 		}
 	case atom.Video:
@@ -207,6 +212,9 @@ func (p *projector) link(href string) {
 }
 
 func (p *projector) picture(src string) {
+	if !p.shown {
+		return
+	}
 	switch scheme(src) {
 	case "http", "https":
 		p.p.images = append(p.p.images, src)
@@ -224,8 +232,7 @@ func (p *projector) image(n, src *html.Node) *html.Node {
 		return nil
 	}
 	best := p.b.base.resolve(dom.Picture(src))
-	attrs := make([]html.Attribute, 0, len(src.Attr)+1)
-	attrs = append(attrs, html.Attribute{Key: "src"})
+	attrs := append(p.attrs(len(src.Attr)+1), html.Attribute{Key: "src"})
 	for _, a := range src.Attr {
 		switch a.Key {
 		case "src", "srcset", "sizes":
@@ -265,7 +272,7 @@ func (p *projection) restoreDataImages() {
 // slice is shared with the page until something has to change.
 func (p *projector) attributes(n *html.Node) {
 	shared := true
-	kept := n.Attr[:0:0]
+	var kept []html.Attribute
 	for i, a := range n.Attr {
 		val, keep := p.attribute(n, a)
 		if shared && keep && val == a.Val {
@@ -273,7 +280,7 @@ func (p *projector) attributes(n *html.Node) {
 		}
 		if shared {
 			shared = false
-			kept = append(make([]html.Attribute, 0, len(n.Attr)), n.Attr[:i]...)
+			kept = append(p.attrs(len(n.Attr)), n.Attr[:i]...)
 		}
 		if keep {
 			if a.Key == "style" {

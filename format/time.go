@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/dom"
 	"example.com/curlew/internal/structured"
@@ -35,11 +34,8 @@ func (b *builder) readTimes() error {
 	if m.PublishedTime != "" && m.ModifiedTime != "" {
 		return nil
 	}
-	for n := range b.in.Root.Descendants() {
+	for _, n := range b.arena.marks.times {
 		b.steps.Take(1)
-		if n.Type != html.ElementNode || n.DataAtom != atom.Time {
-			continue
-		}
 		published, modified := timeKind(n)
 		at := cut(strings.TrimSpace(cmp.Or(dom.Attr(n, "datetime"), clean(textOf(n)))), 64)
 		switch {

@@ -46,6 +46,7 @@ func (b *builder) look(ctx context.Context, root *html.Node) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
+	b.arena.index = ix
 	v := &view{ix: ix, roots: []int32{0}, drop: ix.NewSet()}
 	if !b.o.KeepAds && !b.in.NotWeb {
 		if err := b.dropAds(ctx, v.ix, v.drop); err != nil {

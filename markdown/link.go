@@ -114,6 +114,12 @@ func scheme(s string) string {
 		switch c := s[i]; {
 		case c <= ' ':
 		case c == ':':
+			switch string(b[:n]) { // these two without memory of their own
+			case "http":
+				return "http"
+			case "https":
+				return "https"
+			}
 			return string(b[:n])
 		case !isLetter(rune(c)) && (n == 0 || !isDigit(c) && c != '+' && c != '-' && c != '.'):
 			return ""

@@ -87,7 +87,7 @@ func New(ctx context.Context, root *html.Node) (g *Graph) {
 	}
 	defer g.steps.Recover(&g.err)
 	budget := maxBytes
-	for n := range root.Descendants() {
+	for n := dom.Next(root, root); n != nil; n = dom.Next(n, root) {
 		g.steps.Take(1)
 		if n.Type == html.ElementNode {
 			budget -= g.gather(root, n, budget)

@@ -10,13 +10,14 @@ package content
 
 import (
 	"math/bits"
+	"sync"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
 
 // An Index numbers nodes in document order, from 0. It is not changed after
-// [Read]; safe for concurrent use.
+// [Read] and before [Index.Release]; until then it is safe for concurrent use.
 type Index struct {
 	Nodes []*html.Node
 	End   []int32 // of each node, one more than the last number below it
@@ -25,7 +26,23 @@ type Index struct {
 	runes, linked, links []int32
 
 	notes []*html.Node // title, meta and data elements, in document order
+
+	numbers []int32 // the memory of all of them
 }
+
+// Release gives the memory of ix to the next [Read]. The caller must not use ix,
+// or a slice of it, afterwards.
+func (ix *Index) Release() {
+	if len(ix.Nodes) > most {
+		return
+	}
+	clear(ix.Nodes)
+	clear(ix.notes)
+	*ix = Index{Nodes: ix.Nodes[:0], notes: ix.notes[:0], numbers: ix.numbers[:0]}
+	indexes.Put(ix)
+}
+
+var indexes = sync.Pool{New: func() any { return new(Index) }}
 
 func isAnchor(n *html.Node) bool {
 	return n.DataAtom == atom.A && n.Type == html.ElementNode

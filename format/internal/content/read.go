@@ -214,10 +214,11 @@ func (r *reader) index() *Index {
 	for _, id := range r.gone {
 		size -= int(r.spots[id].end - id)
 	}
-	ends := make([]int32, 4*size+3) // all numbers in one piece of memory
-	ix := &Index{
-		Nodes: make([]*html.Node, size), End: ends[:size:size], notes: append([]*html.Node(nil), r.notes...),
-		runes: ends[size : 2*size+1 : 2*size+1], linked: ends[2*size+1 : 3*size+2 : 3*size+2], links: ends[3*size+2:],
+	ix := indexes.Get().(*Index)           //nolint:forcetypeassert // it holds nothing else
+	numbers := sized(ix.numbers, 4*size+3) // in one piece of memory
+	*ix = Index{
+		Nodes: sized(ix.Nodes, size), notes: append(ix.notes, r.notes...), numbers: numbers,
+		End: numbers[:size:size], runes: numbers[size : 2*size+1 : 2*size+1], linked: numbers[2*size+1 : 3*size+2 : 3*size+2], links: numbers[3*size+2:],
 	}
 	var off spot // what is gone, up to here
 	at, gone := 0, 0
