@@ -103,7 +103,11 @@ func (w *work) answer(ctx context.Context) error {
 	}
 	line := pace.NewLine(w.service.turns(), w.Retained)
 	defer line.Leave()
-	ctx = context.WithValue(ctx, agentTeam{}, agentSlots{w.team, w.Slots, w.meter.log, w.space, line})
+	slots := agentSlots{team: w.team, limit: w.Slots, log: w.meter.log, space: w.space, line: line}
+	if w.Retained {
+		slots.rules = &agentRobots{private: true}
+	}
+	ctx = context.WithValue(ctx, agentTeam{}, slots)
 	w.begun()
 	run, err := w.service.Agent.Start(ctx, task)
 	if err != nil {

@@ -36,16 +36,26 @@ type agentWeb struct {
 	line    *pace.Line // of runs that are no job
 }
 
-// turn waits for a turn at the host of a page.
-func (w *agentWeb) turn(ctx context.Context, url string) (*crawl.Turn, error) {
-	line := func() *pace.Line {
-		if slots, ok := ctx.Value(agentTeam{}).(agentSlots); ok {
-			return slots.line
-		}
-		w.once.Do(func() { w.line = pace.NewLine(w.service.turns(), false) })
-		return w.line
-	}()
-	return crawl.TakeTurn(ctx, line, url, pace.Claim{Delay: w.rules.delay(url), Most: agentHosts})
+// asker returns what makes the requests of a run, with the slot that they have.
+func (w *agentWeb) asker(ctx context.Context, held *seat) *asker {
+	a := &asker{fetcher: w.service.fetcher(), seat: held}
+	rules := w.robots(ctx)
+	a.claim = func(url string) pace.Claim { return pace.Claim{Delay: rules.delay(url), Most: agentHosts} }
+	if slots, ok := ctx.Value(agentTeam{}).(agentSlots); ok {
+		a.line = slots.line
+		return a
+	}
+	w.once.Do(func() { w.line = pace.NewLine(w.service.turns(), false) })
+	a.line = w.line
+	return a
+}
+
+// robots returns the robots.txt files that a run knows.
+func (w *agentWeb) robots(ctx context.Context) *agentRobots {
+	if slots, ok := ctx.Value(agentTeam{}).(agentSlots); ok && slots.rules != nil {
+		return slots.rules
+	}
+	return &w.rules
 }
 
 // agentTeam is the key under which a run's ctx carries its team: the engine
@@ -58,7 +68,8 @@ type agentSlots struct {
 	limit int
 	log   *activity
 	space job.Space
-	line  *pace.Line // of the run
+	line  *pace.Line   // of the run
+	rules *agentRobots // of the run; nil: those of all runs
 }
 
 // agentHosts is how many pages of one host are asked for at once.
@@ -79,10 +90,10 @@ func (w *agentWeb) Fetch(ctx context.Context, r agent.Request) (page *agent.Page
 	if err := r.Gate(ctx, r.URL); err != nil {
 		return nil, err
 	}
-	if err := w.allowed(ctx, r.URL); err != nil {
+	if err := w.allowed(ctx, nil, r.URL); err != nil {
 		return nil, err
 	}
-	turn, err := w.turn(ctx, r.URL) // before a slot: who has one waits for no host
+	turn, err := w.asker(ctx, nil).take(ctx, r.URL) // before a slot, see Service.turn
 	if err != nil {
 		return nil, err
 	}
@@ -96,18 +107,18 @@ func (w *agentWeb) Fetch(ctx context.Context, r agent.Request) (page *agent.Page
 		defer held.drop()
 	}
 	hops := []string{r.URL}
-	turn.Begin()
-	resp, err := w.service.fetcher().Fetch(ctx, &fetch.Request{URL: r.URL, Timeout: time.Minute, Redirect: func(hop fetch.Hop) error {
+	asks := w.asker(ctx, held)
+	asks.first = turn
+	resp, err := asks.Fetch(ctx, &fetch.Request{URL: r.URL, Timeout: time.Minute, Redirect: func(hop fetch.Hop) error {
 		if err := r.Gate(ctx, hop.To); err != nil {
 			return err
 		}
-		if err := w.allowed(ctx, hop.To); err != nil {
+		if err := w.allowed(ctx, held, hop.To); err != nil {
 			return err
 		}
 		hops = append(hops, hop.To)
 		return nil
 	}})
-	turn.End(resp, err)
 	if err != nil {
 		return nil, err
 	}
@@ -188,13 +199,21 @@ func (s *Service) agentName() string {
 // errRobots means that robots.txt keeps a page from us.
 var errRobots = errors.New("kept out by robots.txt")
 
-// allowed asks the robots.txt of a URL's origin.
-func (w *agentWeb) allowed(ctx context.Context, url string) error {
+// allowed asks the robots.txt of a URL's origin. The slot that the caller has is
+// lent to others while the file is waited for.
+func (w *agentWeb) allowed(ctx context.Context, held *seat, url string) error {
 	u, err := weburl.Parse(url)
 	if err != nil {
 		return err
 	}
-	file, err := w.rules.of(ctx, w.service, u)
+	rules := w.robots(ctx)
+	file := rules.known(u.Origin())
+	if file == nil {
+		err = held.lend(ctx, false, func() (err error) {
+			file, err = rules.of(ctx, w, u)
+			return err
+		})
+	}
 	switch {
 	case err != nil:
 		return err
@@ -226,6 +245,8 @@ func (w *agentWeb) Map(ctx context.Context, r agent.Request, filter string, n in
 // agentRobots keeps the robots.txt of origins: each is asked for once in its
 // lifetime.
 type agentRobots struct {
+	private bool // files are not shared with other jobs: nothing of the run is kept
+
 	mu    sync.Mutex
 	files map[string]*agentFile // guarded by mu; by origin
 }
@@ -252,28 +273,39 @@ func (a *agentRobots) key(url string) string {
 	return u.Origin()
 }
 
-// delay returns the pause that a known robots.txt asks for.
-func (a *agentRobots) delay(url string) time.Duration {
+// known returns the file of an origin if it has been read; else nil.
+func (a *agentRobots) known(origin string) *agentFile {
 	a.mu.Lock()
-	f := a.files[a.key(url)]
+	f := a.files[origin]
 	a.mu.Unlock()
 	if f == nil {
-		return 0
+		return nil
 	}
 	select {
 	case <-f.done:
-		d, _ := f.rules.CrawlDelay()
-		return min(d, agentMaxDelay)
+		if f.err == nil && !f.over() {
+			return f
+		}
 	default:
+	}
+	return nil
+}
+
+// delay returns the pause that a known robots.txt asks for.
+func (a *agentRobots) delay(url string) time.Duration {
+	f := a.known(a.key(url))
+	if f == nil {
 		return 0
 	}
+	d, _ := f.rules.CrawlDelay()
+	return min(d, agentMaxDelay)
 }
 
 // agentMaxDelay is the longest pause that a host gets: a run has minutes.
 const agentMaxDelay = 30 * time.Second
 
 // of returns the file of u's origin.
-func (a *agentRobots) of(ctx context.Context, s *Service, u weburl.URL) (*agentFile, error) {
+func (a *agentRobots) of(ctx context.Context, w *agentWeb, u weburl.URL) (*agentFile, error) {
 	origin := u.Origin()
 	for {
 		a.mu.Lock()
@@ -288,7 +320,7 @@ func (a *agentRobots) of(ctx context.Context, s *Service, u weburl.URL) (*agentF
 		}
 		a.mu.Unlock()
 		if mine {
-			f.load(ctx, s, origin)
+			f.load(ctx, w, origin, a.private)
 			close(f.done)
 			return f, f.err
 		}
@@ -322,10 +354,76 @@ func (f *agentFile) over() bool {
 	}
 }
 
-// load asks for the file. It fails only where ctx ends.
-func (f *agentFile) load(ctx context.Context, s *Service, origin string) {
-	resp, err := s.fetcher().Fetch(ctx, &fetch.Request{
-		URL: origin + "/robots.txt", Timeout: 30 * time.Second, MaxBytes: maxRobotsFile, Cut: true,
+// load asks for the file, or takes it from another job that has asked for it. It
+// fails only if ctx ends.
+func (f *agentFile) load(ctx context.Context, w *agentWeb, origin string, private bool) {
+	s := w.service
+	ask := robotsRequest{url: origin + "/robots.txt", header: http.Header{}}
+	if s.UserAgent != "" {
+		ask.header.Set("User-Agent", s.UserAgent)
+	}
+	known, err := ask.shared(ctx, w, private)
+	if ctx.Err() != nil {
+		f.err = context.Cause(ctx)
+		return
+	}
+	if known != nil {
+		f.rules, f.expires = robots.Parse(known.Body).Agent(robots.Token(s.agentName())), known.Until
+		return
+	}
+	if errors.Is(err, fetch.ErrConnect) || errors.Is(err, fetch.ErrTLS) || errors.Is(err, fetch.ErrDNS) {
+		f.silent = err
+	}
+	file, _ := robots.FromStatus(0, nil, false)
+	f.rules, f.expires = file.Agent(robots.Token(s.agentName())), time.Now().Add(time.Minute)
+}
+
+// robotsRequest asks for one robots.txt.
+type robotsRequest struct {
+	url    string
+	header http.Header
+}
+
+// robotsPatience is how long a redirect of a robots.txt waits for its turn: longer
+// than for any pause that a host gets. Others may wait for the file meanwhile, with
+// the turn that it waits for.
+const robotsPatience = 2 * agentMaxDelay
+
+// shared returns the file as any job knows it, or asks for it in a turn. If the
+// file cannot be reached it is nil, with the error if there was no answer.
+func (r *robotsRequest) shared(ctx context.Context, w *agentWeb, private bool) (file *pace.Robots, err error) {
+	all, key := w.service.turns(), pace.RobotsKey(r.url, w.service.UserAgent, false)
+	if !private {
+		file, err = all.Robots(ctx, key, func() *pace.Robots { return nil })
+		if file != nil || err != nil {
+			return file, err
+		}
+	}
+	asks := w.asker(ctx, nil)
+	// Before the file is asked for: whoever has a turn may wait for the file.
+	turn, err := asks.take(ctx, r.url)
+	if err != nil {
+		return nil, err
+	}
+	defer turn.End(nil, nil)
+	asks.first, asks.patience = turn, robotsPatience
+	var failed error
+	load := func() *pace.Robots {
+		var found *pace.Robots
+		found, failed = r.ask(ctx, asks)
+		return found
+	}
+	if private {
+		return load(), failed
+	}
+	file, err = all.Robots(ctx, key, load)
+	return file, errors.Join(err, failed)
+}
+
+// ask asks for the file.
+func (r *robotsRequest) ask(ctx context.Context, f fetch.Fetcher) (*pace.Robots, error) {
+	resp, err := f.Fetch(ctx, &fetch.Request{
+		URL: r.url, Header: r.header, Timeout: 30 * time.Second, MaxBytes: maxRobotsFile, Cut: true,
 		Redirect: func(hop fetch.Hop) error {
 			if hop.Count > 5 { // RFC 9309 2.3.1.2
 				return fetch.ErrStopRedirect
@@ -333,24 +431,17 @@ func (f *agentFile) load(ctx context.Context, s *Service, origin string) {
 			return nil
 		},
 	})
-	if ctx.Err() != nil {
-		f.err = context.Cause(ctx)
-		return
+	if err != nil {
+		return nil, err
 	}
-	if errors.Is(err, fetch.ErrConnect) || errors.Is(err, fetch.ErrTLS) || errors.Is(err, fetch.ErrDNS) {
-		f.silent = err
+	file := crawl.NewRobotsFile(r.url, resp.Status, resp.Body)
+	if file.Unreachable {
+		return nil, nil
 	}
-	status, body, header := 0, []byte(nil), http.Header{}
-	if err == nil {
-		status, body, header = resp.Status, resp.Body, resp.Header
-	}
-	file, final := robots.FromStatus(status, body, false)
-	f.rules = file.Agent(robots.Token(s.agentName()))
-	f.expires = time.Now().Add(time.Minute)
-	if final {
-		f.expires = time.Now().Add(robots.Lifetime(strings.Join(header.Values("Cache-Control"), ",")))
-	}
+	life := robots.Lifetime(strings.Join(resp.Header.Values("Cache-Control"), ","))
+	return &pace.Robots{Body: file.Body, Until: time.Now().Add(life)}, nil
 }
 
-// maxRobotsFile is what is read of a robots.txt, in bytes (RFC 9309 2.5).
-const maxRobotsFile = 500 << 10
+// maxRobotsFile is what is read of a robots.txt, in bytes: more than RFC 9309 2.5
+// asks for, and what package robots reads.
+const maxRobotsFile = 512 << 10

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
 	"example.com/curlew/internal/admission"
 	"example.com/curlew/job"
@@ -26,6 +27,7 @@ type terms struct {
 	seat    *seat         // the team's slot that it takes; nil: none
 	patient bool          // it waits for memory as long as it takes
 	limit   time.Duration // for the work without such waits; zero: that of its context
+	line    *pace.Line    // takes turns at hosts; nil: a line of its own
 }
 
 // reading is one document that is to be worked on.

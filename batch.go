@@ -195,7 +195,7 @@ func (w *work) scrape(ctx context.Context, id, raw, url string, input int) (payl
 	}
 	defer held.drop()
 	ctx, end := w.service.onPage(ctx, PageTrace{Endpoint: KindBatch, Job: w.job, Team: w.team})
-	o.terms, o.turn, o.hasTurn = terms{seat: held, patient: true}, turn, true
+	o.terms, o.turn, o.hasTurn = terms{seat: held, patient: true, line: w.line}, turn, true
 	o.attempt = func(ctx context.Context) error {
 		_, err := job.Attempt(ctx, w.space, uint64(input)) //nolint:gosec // G115: from 1; its item ends it
 		return err

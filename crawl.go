@@ -7,6 +7,7 @@ import (
 	"errors"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
@@ -56,6 +57,8 @@ func (w *work) crawl(ctx context.Context) error {
 		defer w.service.since.Delete(w.job)
 	}
 	c.Hosts, c.Forget = w.service.turns(), w.Retained
+	w.line = pace.NewLine(c.Hosts, c.Forget)
+	defer w.line.Leave()
 	var err error
 	if c.Frontier, err = w.space.Frontier(ctx, c); err != nil {
 		return err

@@ -46,6 +46,8 @@ type MapOptions struct {
 
 	// Admit is asked besides, before each request for a page; nil admits all.
 	Admit func(ctx context.Context, url string) error
+
+	fetcher fetch.Fetcher // nil: the Service's
 }
 
 // Mapping is what Map found.
@@ -116,7 +118,11 @@ func (s *Service) Map(ctx context.Context, url string, o *MapOptions) (*Mapping,
 	var failed error // of the start page
 	var kept atomic.Int64
 	trace := &crawl.Trace{Blocked: func(string) { kept.Add(1) }}
-	engine := crawl.Engine{Fetcher: s.fetcher(), UserAgent: s.UserAgent, Trace: trace}
+	fetcher := o.fetcher
+	if fetcher == nil {
+		fetcher = s.fetcher()
+	}
+	engine := crawl.Engine{Fetcher: fetcher, UserAgent: s.UserAgent, Trace: trace}
 	for page, err := range engine.Run(ctx, c) {
 		if err != nil {
 			if cause := context.Cause(ctx); cause != nil {

@@ -78,7 +78,7 @@ func (s *Service) scrapeOne(ctx context.Context, c *Caller, m *meter, u weburl.U
 	defer turn.End(nil, nil)
 	var doc *format.Document
 	wait, err := s.slotted(ctx, c, o.Timeout, fetch.ErrTimeout, func(ctx context.Context, held *seat) (err error) {
-		o.terms.seat, o.turn, o.hasTurn = held, turn, true
+		o.terms.seat, o.terms.line, o.turn, o.hasTurn = held, line, turn, true
 		ctx, end := s.onPage(ctx, PageTrace{Endpoint: "scrape", Team: c.owner()})
 		defer func() { end(err) }()
 		doc, err = s.Scrape(ctx, u.String(), o)
@@ -218,11 +218,9 @@ func (s *Service) mapFor(ctx context.Context, url string, o *MapOptions) (*Mappi
 	var found *Mapping
 	err = s.ask(ctx, &c.Team, m, u)
 	if err == nil {
-		_, err = s.slotted(ctx, c, o.Timeout, errMapTimeout, func(ctx context.Context, _ *seat) error {
-			var err error
-			found, err = s.Map(ctx, u.String(), &own)
-			return err
-		})
+		// Each request takes a slot, not the whole: it waits for turns at hosts.
+		own.fetcher = &slottedFetcher{Fetcher: s.fetcher(), slots: &s.slots, team: c.owner(), limit: concurrency(&c.Team.Policy)}
+		found, err = s.Map(ctx, u.String(), &own)
 	}
 	m.log.tell(ctx, id, u.String(), 0, began, err)
 	if err == nil {

@@ -289,17 +289,20 @@ func (s *Service) Scrape(ctx context.Context, url string, o *ScrapeOptions) (*fo
 	if err := admit(ctx, o.Gate, url); err != nil {
 		return nil, err
 	}
+	how := o.reading()
+	if how.terms.line == nil {
+		how.terms.line = pace.NewLine(s.turns(), o.Format.NoRetain)
+		defer how.terms.line.Leave()
+	}
 	turn := o.turn
 	if !o.hasTurn {
-		line := pace.NewLine(s.turns(), o.Format.NoRetain)
-		defer line.Leave()
 		var err error
-		if turn, err = s.turn(ctx, line, url, o); err != nil {
+		if turn, err = s.turn(ctx, how.terms.line, url, o); err != nil {
 			return nil, err
 		}
 	}
-	turn.Begin()
-	resp, err := s.fetcher().Fetch(ctx, &fetch.Request{
+	asks := asker{fetcher: s.fetcher(), line: how.terms.line, claim: scrapeClaim, first: turn, seat: how.terms.seat}
+	resp, err := asks.Fetch(ctx, &fetch.Request{
 		URL:         url,
 		Header:      o.Header,
 		Timeout:     timeout,
@@ -311,7 +314,6 @@ func (s *Service) Scrape(ctx context.Context, url string, o *ScrapeOptions) (*fo
 		NoStore:     o.NoStore,
 		Partition:   o.Partition,
 	})
-	turn.End(resp, err)
 	if err == nil && o.attempt != nil {
 		err = o.attempt(ctx)
 	}
@@ -327,7 +329,6 @@ func (s *Service) Scrape(ctx context.Context, url string, o *ScrapeOptions) (*fo
 		truncated: resp.Truncated,
 		cached:    resp.Cached,
 	}
-	how := o.reading()
 	if end, ok := ctx.Deadline(); ok && how.terms.patient {
 		// Its time does not run while it waits for memory.
 		how.terms.limit, ctx = max(time.Until(end), 1), all
@@ -503,7 +504,12 @@ func (s *Service) show(ctx context.Context, in *format.Input, tree *parse.Tree, 
 	defer s.recovered(ctx, &err)
 	engine := format.Engine{Writer: s.writer(), Snapshots: s.Snapshots, Ads: s.Ads}
 	brought := o.sheets
-	brought.fetcher = s.fetcher()
+	line := o.terms.line
+	if line == nil {
+		line = pace.NewLine(s.turns(), o.Format.NoRetain)
+		defer line.Leave()
+	}
+	brought.fetcher = &asker{fetcher: s.fetcher(), line: line, claim: scrapeClaim, seat: o.terms.seat, pressed: true}
 	brought.how.NoStore = brought.how.NoStore || o.Format.NoRetain
 	engine.Fetcher = &brought
 	if s.Snapshots == nil {

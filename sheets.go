@@ -20,7 +20,7 @@ const (
 // sheets brings the style sheets of a page, by the rules that the page was
 // brought by. It is a [format.Fetcher].
 type sheets struct {
-	fetcher fetch.Fetcher
+	fetcher fetch.Fetcher // takes a turn for each request
 	how     fetch.Request // of the page; its headers are the page's alone
 	gate    *threat.Gate  // asked for each; nil admits all
 }

@@ -22,6 +22,7 @@ type slots struct {
 
 type teamSlots struct {
 	used    int
+	above   int             // of these, slots above the limit
 	waiting []chan struct{} // closed when the slot is theirs
 }
 
@@ -31,8 +32,13 @@ type teamSlots struct {
 type seat struct {
 	slots *slots
 	team  string
+	limit int
 	held  atomic.Int32
 	after func() // what is given back with it; nil: nothing
+
+	mu   sync.Mutex // guards lent and lost
+	lent int        // calls of lend under way
+	lost bool       // the slot is not the seat's any more
 }
 
 // hold keeps the slot until one more drop.
@@ -44,12 +50,48 @@ func (t *seat) hold() {
 
 // drop gives the slot back, unless somebody else holds it.
 func (t *seat) drop() {
-	if t != nil && t.held.Add(-1) == 0 {
-		t.slots.give(t.team)
-		if t.after != nil {
-			t.after()
-		}
+	if t == nil || t.held.Add(-1) > 0 {
+		return
 	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.lost {
+		t.slots.give(t.team)
+	}
+	if t.after != nil {
+		t.after()
+	}
+}
+
+// lend gives the slot to others while wait waits for a turn at a host: the holder
+// of that turn may be waiting for a slot. Then it takes a slot again. If pressed is
+// set, it does not wait for one but takes one above the limit: the caller has
+// memory, for which the holder of a slot may be waiting. Otherwise an error of wait
+// means that the caller needs no slot any more.
+func (t *seat) lend(ctx context.Context, pressed bool, wait func() error) error {
+	if t == nil {
+		return wait()
+	}
+	t.mu.Lock()
+	if t.lent++; t.lent == 1 && !t.lost {
+		t.slots.give(t.team)
+	}
+	t.mu.Unlock()
+	err := wait()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.lent--; t.lent > 0 || t.lost {
+		return err
+	}
+	if pressed {
+		t.slots.press(t.team, t.limit)
+		return err
+	}
+	if err == nil {
+		_, err = t.slots.take(ctx, t.team, t.limit)
+	}
+	t.lost = err != nil
+	return err
 }
 
 // sit is take, with the slot as a seat that the caller holds.
@@ -58,7 +100,7 @@ func (s *slots) sit(ctx context.Context, team string, limit int) (*seat, time.Du
 	if err != nil {
 		return nil, 0, err
 	}
-	t := &seat{slots: s, team: team}
+	t := &seat{slots: s, team: team, limit: limit}
 	t.hold()
 	return t, wait, nil
 }
@@ -67,14 +109,7 @@ func (s *slots) sit(ctx context.Context, team string, limit int) (*seat, time.Du
 // a slot gives it back.
 func (s *slots) take(ctx context.Context, team string, limit int) (time.Duration, error) {
 	s.mu.Lock()
-	if s.teams == nil {
-		s.teams = map[string]*teamSlots{}
-	}
-	t := s.teams[team]
-	if t == nil {
-		t = new(teamSlots)
-		s.teams[team] = t
-	}
+	t := s.of(team)
 	if t.used < limit && len(t.waiting) == 0 {
 		t.used++
 		s.mu.Unlock()
@@ -102,11 +137,40 @@ func (s *slots) take(ctx context.Context, team string, limit int) (time.Duration
 	return 0, context.Cause(ctx)
 }
 
+// of returns the slots of a team. The caller holds mu.
+func (s *slots) of(team string) *teamSlots {
+	if s.teams == nil {
+		s.teams = map[string]*teamSlots{}
+	}
+	t := s.teams[team]
+	if t == nil {
+		t = new(teamSlots)
+		s.teams[team] = t
+	}
+	return t
+}
+
+// press takes a slot at once, whatever the limit. A slot above it is not handed on.
+func (s *slots) press(team string, limit int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := s.of(team)
+	if t.used >= limit {
+		t.above++
+	}
+	t.used++
+}
+
 // give hands a slot on, or back.
 func (s *slots) give(team string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t := s.teams[team]
+	if t.above > 0 {
+		t.above--
+		t.used--
+		return
+	}
 	if len(t.waiting) > 0 {
 		close(t.waiting[0])
 		t.waiting = t.waiting[1:]

@@ -4,6 +4,7 @@ package curlew
 
 import (
 	"context"
+	"time"
 
 	"example.com/curlew/crawl"
 	"example.com/curlew/crawl/pace"
@@ -22,9 +23,9 @@ func (s *Service) turns() pace.Scheduler {
 	return s.Hosts
 }
 
-// turn waits for a turn of line at the host of a scrape. It is taken before any
-// slot: who has a slot waits for no host, or two could wait for each other. A
-// page that the cache has needs no turn.
+// turn waits for the first turn of a scrape at its host. It is taken before any
+// slot: the holder of a slot waits for no host, or two could wait for each other.
+// A page that the cache has needs no turn.
 func (s *Service) turn(ctx context.Context, line *pace.Line, url string, o *ScrapeOptions) (*crawl.Turn, error) {
 	if o.Lockdown || o.MinAge > 0 {
 		return nil, nil
@@ -38,5 +39,65 @@ func (s *Service) turn(ctx context.Context, line *pace.Line, url string, o *Scra
 			return nil, nil
 		}
 	}
-	return crawl.TakeTurn(ctx, line, url, pace.Claim{Most: mostScrapes})
+	return crawl.TakeTurn(ctx, line, url, scrapeClaim(url))
+}
+
+// scrapeClaim is how single pages use their hosts.
+func scrapeClaim(string) pace.Claim { return pace.Claim{Most: mostScrapes} }
+
+// asker makes the requests of one page, each in a turn at its host: the first one,
+// redirects, further tries, and what the page needs besides. It is a
+// [fetch.Fetcher] for one goroutine.
+type asker struct {
+	fetcher fetch.Fetcher
+	line    *pace.Line
+	claim   func(url string) pace.Claim
+	first   *crawl.Turn // taken before the slot; nil: none. It is ended
+	seat    *seat       // the slot, which is lent while a turn is waited for; nil: none
+	pressed bool        // see seat.lend
+
+	// patience is how long it waits for a turn; zero: as long as ctx lasts.
+	patience time.Duration
+}
+
+// Fetch implements [fetch.Fetcher].
+func (a *asker) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, error) {
+	turn := a.first
+	a.first = nil
+	defer func() { turn.End(nil, nil) }() // of a request that panics
+	own := *r
+	own.Turn = func(ctx context.Context, url string) (func(*fetch.Response, error), error) {
+		if !turn.At(url) {
+			turn.End(nil, nil)
+			var err error
+			if turn, err = a.take(ctx, url); err != nil {
+				return nil, err
+			}
+		}
+		turn.Begin()
+		return turn.End, nil
+	}
+	turn.Begin()
+	resp, err := a.fetcher.Fetch(ctx, &own)
+	turn.End(resp, err) // unless the fetcher has done so, by own.Turn
+	return resp, err
+}
+
+// take waits for a turn at the host of a URL.
+func (a *asker) take(ctx context.Context, url string) (turn *crawl.Turn, err error) {
+	err = a.seat.lend(ctx, a.pressed, func() (err error) {
+		ctx := ctx
+		if a.patience > 0 {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeoutCause(ctx, a.patience, fetch.ErrTimeout)
+			defer cancel()
+		}
+		turn, err = crawl.TakeTurn(ctx, a.line, url, a.claim(url))
+		return err
+	})
+	if err != nil {
+		turn.End(nil, nil)
+		return nil, err
+	}
+	return turn, nil
 }

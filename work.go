@@ -53,7 +53,7 @@ type work struct {
 	page    *ScrapeOptions // of the team
 	begun   func()         // called when the first page may be asked for: see job.Begin
 	since   *memory        // of a crawl: what the earlier one knew; nil: there is none
-	line    *pace.Line     // of a batch: its turns at hosts
+	line    *pace.Line     // takes turns at hosts; a crawl's frontier has a party of its own for pages
 }
 
 // working returns the work of a kind of job that has a spec.
@@ -259,7 +259,7 @@ func (w *work) payload(ctx context.Context, id string, p *crawl.Page) ([]byte, i
 	}
 	held.after = p.Hold()
 	defer held.drop()
-	o.terms = terms{seat: held, patient: true, limit: cmp.Or(w.page.Timeout, time.Minute)}
+	o.terms = terms{seat: held, patient: true, limit: cmp.Or(w.page.Timeout, time.Minute), line: w.line}
 	ctx, end := w.service.onPage(ctx, PageTrace{Endpoint: KindCrawl, Job: w.job, Team: w.team})
 	doc, err := w.service.Document(ctx, p, &o)
 	end(err)
