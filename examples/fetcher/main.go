@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Fetcher crawls a site that was saved to a folder, by a fetcher of its own: no
+// request leaves the machine. Folder/HOST/PATH holds the page http://HOST/PATH,
+// and index.html stands for a path that ends in a slash.
+//
+//	go run ./examples/fetcher FOLDER http://example.com/
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"net/http"
+	"os"
+	"path"
+	"strings"
+
+	"example.com/curlew/crawl"
+	"example.com/curlew/fetch"
+)
+
+// saved is a fetch.Fetcher over saved pages.
+type saved struct{ pages fs.FS }
+
+// Fetch implements fetch.Fetcher. fetch.Follow checks the request, follows
+// redirects and keeps the time limit; what is left is one exchange.
+func (s saved) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, error) {
+	return fetch.Follow(ctx, r, nil, s.exchange)
+}
+
+// exchange answers one request.
+func (s saved) exchange(_ context.Context, x *fetch.Exchange) (*fetch.Response, error) {
+	_, name, _ := strings.Cut(x.URL, "://")
+	if strings.HasSuffix(name, "/") {
+		name += "index.html"
+	}
+	header := http.Header{"Content-Type": {"text/html"}}
+	if path.Ext(name) == ".txt" {
+		header.Set("Content-Type", "text/plain")
+	}
+	body, cut, err := readAtMost(s.pages, name, x.Limit(header))
+	if cut && !x.Cut {
+		err = fetch.ErrTooLarge
+	}
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
+		return &fetch.Response{URL: x.URL, Status: http.StatusNotFound}, nil // a 404 is a page
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &fetch.Response{URL: x.URL, Status: http.StatusOK, Header: header, Body: body, Truncated: cut}, nil
+}
+
+// readAtMost reads a file, or as much of it as a page may have.
+func readAtMost(pages fs.FS, name string, most int64) (body []byte, cut bool, err error) {
+	file, err := pages.Open(name)
+	if err != nil {
+		return nil, false, err
+	}
+	defer file.Close()
+	body, err = io.ReadAll(io.LimitReader(file, min(most, math.MaxInt64-1)+1))
+	if int64(len(body)) > most {
+		body, cut = body[:most], true
+	}
+	return body, cut, err
+}
+
+func main() {
+	if len(os.Args) != 3 {
+		fmt.Fprintln(os.Stderr, "usage: fetcher FOLDER URL")
+		os.Exit(2)
+	}
+	if err := run(context.Background(), os.DirFS(os.Args[1]), os.Args[2], os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "fetcher:", err)
+		os.Exit(1)
+	}
+}
+
+// run prints the pages of a site.
+func run(ctx context.Context, pages fs.FS, url string, out io.Writer) error {
+	engine := crawl.Engine{Fetcher: saved{pages}}
+	for page, err := range engine.Run(ctx, crawl.Config{URL: url}) {
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(out, page.Status, page.URL, page.Err)
+	}
+	return nil
+}
