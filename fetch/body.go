@@ -60,7 +60,7 @@ func (b *body) stop() {
 
 // bytes returns a copy of what was read.
 func (b *body) bytes() []byte {
-	return append(make([]byte, 0, b.data.Len()), b.data.Bytes()...)
+	return append([]byte{}, b.data.Bytes()...) // which does not write zeros first
 }
 
 // read takes the body in and decodes it, and then takes from h what described

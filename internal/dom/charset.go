@@ -35,10 +35,10 @@ const (
 // A label of UTF-8 on bytes that are mostly something else is passed over.
 // NUL becomes U+FFFD, other C0 controls but tab, LF, FF and CR are dropped.
 func Decode(body []byte, contentType string) (text, name string) {
-	body, name = detect(body, contentType)
+	body, name, valid := detect(body, contentType)
 	switch name {
 	case "utf-8":
-		if text = string(body); !utf8.ValidString(text) { // which is quick where ToValidUTF8 is not
+		if text = string(body); !valid && !utf8.ValidString(text) { // which is quick where ToValidUTF8 is not
 			text = strings.ToValidUTF8(text, "\uFFFD")
 		}
 	default:
@@ -53,24 +53,24 @@ func Decode(body []byte, contentType string) (text, name string) {
 	return cleanText(text), name
 }
 
-// detect returns body without its mark or a cut last character, and the name
-// of its encoding.
-func detect(body []byte, contentType string) (rest []byte, name string) {
+// detect returns body without its mark or a cut last character, the name of its
+// encoding, and whether it is known to be valid UTF-8.
+func detect(body []byte, contentType string) (rest []byte, name string, valid bool) {
 	for _, bom := range []struct{ mark, name string }{
 		{"\xEF\xBB\xBF", "utf-8"}, {"\xFE\xFF", "utf-16be"}, {"\xFF\xFE", "utf-16le"},
 	} {
 		if rest, ok := bytes.CutPrefix(body, []byte(bom.mark)); ok {
-			return rest, bom.name
+			return rest, bom.name, false
 		}
 	}
 	if name := unmarked16(body); name != "" {
-		return body, name
+		return body, name, false
 	}
 	whole := body[:len(body)-cutTail(body)]
 	ascii := isASCII(whole)
-	valid := ascii || utf8.Valid(whole)
+	valid = ascii || utf8.Valid(whole)
 	if valid && !ascii {
-		return whole, "utf-8"
+		return whole, "utf-8", true
 	}
 
 	head := body[:min(len(body), headSample)]
@@ -82,17 +82,17 @@ func detect(body []byte, contentType string) (rest []byte, name string) {
 		switch {
 		case label == "" || label == "replacement":
 		case label != "utf-8":
-			return body, label
+			return body, label, false
 		case valid:
-			return whole, label
+			return whole, label, true
 		case mostlyUTF8(body):
-			return body, label
+			return body, label, false
 		}
 	}
 	if valid && len(whole) < len(body) && !endsInLetter(body) {
-		return whole, "utf-8"
+		return whole, "utf-8", true
 	}
-	return body, guess(body[:min(len(body), guessed)], lang)
+	return body, guess(body[:min(len(body), guessed)], lang), false
 }
 
 // unmarked16 returns the name of UTF-16 if more than 30 % of the even or of

@@ -30,6 +30,8 @@ package links
 
 import (
 	"net/http"
+	"slices"
+	"sync"
 
 	"golang.org/x/net/html"
 
@@ -84,6 +86,7 @@ type Source struct {
 func (s Source) Tree(root *html.Node) Found {
 	c := s.collector(64)
 	walk(c, root)
+	defer c.release()
 	return c.found()
 }
 
@@ -92,6 +95,7 @@ func (s Source) Tree(root *html.Node) Found {
 func (s Source) Scan(text string) Found {
 	c := s.collector(len(text) / 256) // a page has a link for each 400 bytes or so
 	scan(c, text)
+	defer c.release()
 	return c.found()
 }
 
@@ -102,19 +106,35 @@ func (s Source) Scan(text string) Found {
 func (s Source) Markdown(text string) Found {
 	c := s.collector(0)
 	markdown(c, text)
+	defer c.release()
 	return c.found()
 }
 
 // collector returns a collector that has read the HTTP header. It has room for
 // about so many links, and gets more where that is not enough.
 func (s Source) collector(links int) *collector {
-	c := &collector{
-		source: s,
-		refs:   make([]ref, 0, min(16+links, 1024)),
-		text:   make([]byte, 0, 1024),
-		frames: []frame{{}, headerFrame: {}},
-		anchor: none,
-	}
+	c := collectors.Get().(*collector) //nolint:forcetypeassert // it holds nothing else
+	c.source, c.anchor = s, none
+	c.refs = slices.Grow(c.refs, min(16+links, 1024))
+	c.frames = append(c.frames, frame{}, frame{}) // the second is headerFrame
 	c.header()
 	return c
+}
+
+// collectors are those whose memory the next pages use.
+var collectors = sync.Pool{New: func() any { return &collector{text: make([]byte, 0, 1024)} }}
+
+// maxKept is the capacity up to which what a collector holds is kept for another
+// page.
+const maxKept = 1 << 12
+
+// release gives the memory of c back, which keeps nothing of its page.
+func (c *collector) release() {
+	if cap(c.refs) > maxKept || cap(c.text) > 16*maxKept || cap(c.frames) > maxKept {
+		return
+	}
+	clear(c.refs)
+	clear(c.frames)
+	*c = collector{refs: c.refs[:0], text: c.text[:0], frames: c.frames[:0]}
+	collectors.Put(c)
 }
