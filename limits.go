@@ -41,7 +41,7 @@ type Limits struct {
 	Results int64
 
 	// Connections bounds how many connections clients hold at once, see
-	// [Service.Protect]. Zero means half of the files that the process may have
+	// package httpapi. Zero means half of the files that the process may have
 	// open, and at most 4,096.
 	Connections int
 

@@ -382,7 +382,7 @@ func TestAccessTenancy(t *testing.T) {
 // takes longer (Mann and Whitney's U over the number of pairs), which is a half
 // where nobody can tell them apart.
 //
-//	go test . -run '^$' -bench Access -benchtime 10000x
+//	go test ./httpapi -run "^$" -bench Access -benchtime 10000x
 func BenchmarkAccess(b *testing.B) {
 	keys := new(account.Keys)
 	create := func(life time.Duration) (string, string) {
