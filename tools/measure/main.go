@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Command measure prints how large the packages and types of a module are, and
+// which of them are over the bounds that the module sets itself. It reads the
+// source only.
+//
+//	cd tools && go run ./measure ..
+package main
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Bounds of a package and of a type. A struct whose name ends in Options, Config,
+// Request, Trace or Limits is a list of options and may have any number of fields.
+const (
+	maxFiles    = 25
+	maxExported = 40
+	maxFields   = 15
+	maxMethods  = 25
+)
+
+// A pkg is what one directory of Go files holds, without its tests.
+type pkg struct {
+	dir             string
+	files, lines    int
+	exported        map[string]bool // names at the top level
+	fields, methods map[string]int  // by type
+}
+
+func main() {
+	flag.Usage = func() { fmt.Fprintln(flag.CommandLine.Output(), "usage: measure [directory of a module]") }
+	flag.Parse()
+	root := cmp.Or(flag.Arg(0), ".")
+	all, err := read(root)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "measure:", err)
+		os.Exit(1)
+	}
+	report(os.Stdout, all)
+}
+
+// read returns the packages below root, but for nested modules, programs and test
+// data.
+func read(root string) ([]*pkg, error) {
+	byDir := map[string]*pkg{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := d.Name()
+		if d.IsDir() {
+			_, err := os.Stat(filepath.Join(path, "go.mod"))
+			skipped := slices.Contains([]string{"testdata", "examples", "node_modules"}, name) || strings.HasPrefix(name, "_")
+			if path != root && (err == nil || skipped || strings.HasPrefix(name, ".")) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		source, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, source, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		dir, err := filepath.Rel(root, filepath.Dir(path))
+		if err != nil {
+			return err
+		}
+		p := byDir[dir]
+		if p == nil {
+			p = &pkg{dir: filepath.ToSlash(dir), exported: map[string]bool{}, fields: map[string]int{}, methods: map[string]int{}}
+			byDir[dir] = p
+		}
+		p.files++
+		p.lines += strings.Count(string(source), "\n")
+		p.add(f)
+		return nil
+	})
+	packages := slices.Collect(maps.Values(byDir))
+	slices.SortFunc(packages, func(a, b *pkg) int { return cmp.Compare(a.dir, b.dir) })
+	return packages, err
+}
+
+// add counts the declarations of a file.
+func (p *pkg) add(f *ast.File) {
+	for _, d := range f.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Recv != nil {
+				p.methods[receiver(d.Recv.List[0].Type)]++
+			} else {
+				p.export(d.Name)
+			}
+		case *ast.GenDecl:
+			for _, s := range d.Specs {
+				p.spec(s)
+			}
+		}
+	}
+}
+
+func (p *pkg) spec(s ast.Spec) {
+	switch s := s.(type) {
+	case *ast.TypeSpec:
+		p.export(s.Name)
+		if t, ok := s.Type.(*ast.StructType); ok {
+			for _, field := range t.Fields.List {
+				p.fields[s.Name.Name] += max(1, len(field.Names))
+			}
+		}
+	case *ast.ValueSpec:
+		for _, name := range s.Names {
+			p.export(name)
+		}
+	}
+}
+
+func (p *pkg) export(name *ast.Ident) {
+	if name.IsExported() {
+		p.exported[name.Name] = true
+	}
+}
+
+// receiver returns the name of a receiver's type.
+func receiver(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.StarExpr:
+		return receiver(e.X)
+	case *ast.IndexExpr:
+		return receiver(e.X)
+	case *ast.IndexListExpr:
+		return receiver(e.X)
+	case *ast.Ident:
+		return e.Name
+	}
+	return ""
+}
+
+// report writes the totals and a row for each package and type over a bound.
+func report(w io.Writer, all []*pkg) {
+	fmt.Fprintf(w, "| Package or type | Measure | Value | Bound |\n|---|---|---|---|\n")
+	over := func(what, measure string, n, bound int) int {
+		if n <= bound {
+			return 0
+		}
+		fmt.Fprintf(w, "| `%s` | %s | %d | %d |\n", what, measure, n, bound)
+		return 1
+	}
+	lines, packages, types := 0, 0, 0
+	for _, p := range all {
+		lines += p.lines
+		if strings.HasPrefix(p.dir, "internal/test") {
+			continue
+		}
+		name := p.dir
+		if name == "." {
+			name = "curlew"
+		}
+		packages += min(1, over(name, "files", p.files, maxFiles)+over(name, "exported names", len(p.exported), maxExported))
+		for _, t := range slices.Sorted(maps.Keys(p.fields)) {
+			fields := p.fields[t]
+			if options(t) {
+				fields = 0
+			}
+			types += min(1, over(name+"."+t, "fields", fields, maxFields)+over(name+"."+t, "methods", p.methods[t], maxMethods))
+		}
+	}
+	fmt.Fprintf(w, "\n%d packages with %d lines, without tests; over a bound: %d packages, %d types\n", len(all), lines, packages, types)
+}
+
+// options reports whether a struct is a list of options.
+func options(name string) bool {
+	for _, end := range []string{"Options", "Config", "Request", "Trace", "Limits"} {
+		if strings.HasSuffix(name, end) {
+			return true
+		}
+	}
+	return false
+}
