@@ -92,37 +92,27 @@ func (s *Service) traced(work job.Work) job.Work {
 	}
 }
 
-// crawlTrace returns the trace of a crawl job: the host's, keep, and what counts
-// the pages that are left.
+// crawlTrace returns the trace of a crawl job: what counts the pages that are
+// left, keep, and the host's.
 func (w *work) crawlTrace(keep func(crawl.RobotsFile)) *crawl.Trace {
-	var t crawl.Trace
+	var host *crawl.Trace
 	if own := w.service.Trace; own != nil && own.Crawl != nil {
-		if host := own.Crawl(JobTrace{w.job, KindCrawl, w.team}); host != nil {
-			t = *host
-		}
+		host = own.Crawl(JobTrace{w.job, KindCrawl, w.team})
 	}
 	var stats func() crawl.Stats // set before a task begins
 	count := func() {
 		now := stats()
 		w.service.backlog.set(w.team, w.Op, now.Total(w.Limit)-now.Delivered)
 	}
-	t.Started = both(t.Started, func(live func() crawl.Stats) {
-		stats = live
-		count()
-	})
-	t.Committed = both(t.Committed, func(crawl.Commit) { count() })
-	t.Robots = both(t.Robots, keep)
-	return &t
-}
-
-// both returns a func that calls ours and then the host's, which may be nil.
-func both[T any](host, ours func(T)) func(T) {
-	return func(v T) {
-		ours(v)
-		if host != nil {
-			host(v)
-		}
+	ours := &crawl.Trace{
+		Started: func(live func() crawl.Stats) {
+			stats = live
+			count()
+		},
+		Committed: func(crawl.Commit) { count() },
+		Robots:    keep,
 	}
+	return crawl.JoinTraces(ours, host)
 }
 
 // TraceRequest tells the Trace that a front end serves a request, and returns the
