@@ -14,7 +14,7 @@ import (
 )
 
 // Sheets returns what brings style sheets.
-func Sheets(f fetch.Fetcher, g *threat.Gate) format.Fetcher { return &sheets{fetcher: f, gate: g} }
+func Sheets(f fetch.Fetcher, g *threat.Gate) format.Loader { return &sheets{fetcher: f, gate: g} }
 
 // Slots are the slots of teams, a Seat is one that is taken.
 type (

@@ -511,7 +511,7 @@ func (s *Service) show(ctx context.Context, in *format.Input, tree *parse.Tree, 
 	}
 	brought.fetcher = &asker{fetcher: s.fetcher(), line: line, claim: scrapeClaim, seat: o.terms.seat, pressed: true}
 	brought.how.NoStore = brought.how.NoStore || o.Format.NoRetain
-	engine.Fetcher = &brought
+	engine.Loader = &brought
 	if s.Snapshots == nil {
 		engine.Snapshots = &s.snapshots
 	}

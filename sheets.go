@@ -18,15 +18,15 @@ const (
 )
 
 // sheets brings the style sheets of a page, by the rules that the page was
-// brought by. It is a [format.Fetcher].
+// brought by. It is a [format.Loader].
 type sheets struct {
 	fetcher fetch.Fetcher // takes a turn for each request
 	how     fetch.Request // of the page; its headers are the page's alone
 	gate    *threat.Gate  // asked for each; nil admits all
 }
 
-// Get implements [format.Fetcher].
-func (s *sheets) Get(ctx context.Context, url string) ([]byte, string, error) {
+// Load implements [format.Loader].
+func (s *sheets) Load(ctx context.Context, url string) ([]byte, string, error) {
 	if err := admit(ctx, s.gate, url); err != nil {
 		return nil, "", err
 	}

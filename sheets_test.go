@@ -31,7 +31,7 @@ Content-Type: text/css
 
 `+sheet))
 	}
-	formattest.CheckFetcher(t, "http://a.test/a.css", sheet, func(t *testing.T) format.Fetcher {
+	formattest.CheckLoader(t, "http://a.test/a.css", sheet, func(t *testing.T) format.Loader {
 		return curlew.Sheets(web(t), nil)
 	})
 	rules, err := threat.Compile(threat.Policy{Mode: threat.Normal, Blacklist: []string{"bad.test"}})
@@ -40,7 +40,7 @@ Content-Type: text/css
 	}
 	gated := curlew.Sheets(web(t), &threat.Gate{Rules: rules})
 	for _, url := range []string{"http://bad.test/a.css", "http://a.test/hop.css"} {
-		if body, _, err := gated.Get(t.Context(), url); !errors.Is(err, threat.ErrBlocked) || len(body) > 0 {
+		if body, _, err := gated.Load(t.Context(), url); !errors.Is(err, threat.ErrBlocked) || len(body) > 0 {
 			t.Errorf("%s: %q, %v", url, body, err)
 		}
 	}

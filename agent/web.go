@@ -8,9 +8,12 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Fetcher brings one page. It calls Gate with every URL it is about to request,
-// the first and each redirect target, and requests none that Gate refuses; the
-// error then wraps Gate's. A page with an HTTP status of 400 or more is a page.
+// Fetcher brings one page and reads it: what a fetch.Fetcher is to bytes, it is to
+// text. [example.com/curlew/agent/web] makes one of any fetch.Fetcher.
+//
+// A Fetcher calls Gate with every URL it is about to request, the first and each
+// redirect target, and requests none that Gate refuses; the error then wraps
+// Gate's. A page with an HTTP status of 400 or more is a page.
 // Implementations are safe for concurrent use, obey robots.txt and the pace of
 // hosts, send no cookies and no Referer, and return when ctx ends.
 type Fetcher interface {

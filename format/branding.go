@@ -195,11 +195,11 @@ func (b *builder) stylesheet(ctx context.Context) *stylesheet {
 			return
 		}
 		sheets++
-		if b.deps.Fetcher == nil {
+		if b.deps.Loader == nil {
 			missing++
 			return
 		}
-		body, kind, err := b.deps.Fetcher.Get(ctx, ref)
+		body, kind, err := b.deps.Loader.Load(ctx, ref)
 		switch {
 		case err != nil || body == nil:
 			missing++
@@ -227,7 +227,7 @@ func (b *builder) stylesheet(ctx context.Context) *stylesheet {
 		fetch(s.imports[i])
 	}
 	switch {
-	case missing > 0 && b.deps.Fetcher == nil:
+	case missing > 0 && b.deps.Loader == nil:
 		b.warn("The linked style sheets were not read: nothing brings them.")
 	case missing > 0:
 		b.warn("Some style sheets could not be read.")

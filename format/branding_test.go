@@ -18,7 +18,7 @@ import (
 // fakeSheets are style sheets by their addresses.
 type fakeSheets map[string]string
 
-func (f fakeSheets) Get(_ context.Context, url string) ([]byte, string, error) {
+func (f fakeSheets) Load(_ context.Context, url string) ([]byte, string, error) {
 	text, ok := f[url]
 	if !ok {
 		return nil, "", errors.New("not found")
@@ -54,9 +54,9 @@ footer { color: #666 } @media (max-width: 600px) { body { background: red } }
 `
 
 // brand returns the branding of a page.
-func brand(t *testing.T, src string, sheets format.Fetcher) *format.Document {
+func brand(t *testing.T, src string, sheets format.Loader) *format.Document {
 	t.Helper()
-	engine := format.Engine{Fetcher: sheets}
+	engine := format.Engine{Loader: sheets}
 	d, err := engine.Build(t.Context(), &format.Input{Root: tree(t, src), URL: pageURL}, &format.Options{Forms: []format.Form{format.BrandingForm}})
 	if err != nil {
 		t.Fatal(err)

@@ -47,7 +47,7 @@ func FuzzEverything(f *testing.F) {
 				t.Fatal(err)
 			}
 			engine := format.Engine{
-				Snapshots: new(format.MemorySnapshots), Fetcher: sheetMap{},
+				Snapshots: new(format.MemorySnapshots), Loader: sheetMap{},
 				Now: func() time.Time { return time.Unix(0, 0) },
 			}
 			doc, err := engine.Build(t.Context(), &format.Input{Root: d.Root, Raw: d.Text, Body: body, URL: pageURL, Charset: d.Charset, StatusCode: 200}, &format.Options{

@@ -34,7 +34,7 @@ type ChangeTracking struct {
 	PreviousScrapeAt *string           `json:"previousScrapeAt"` // RFC 3339; null: the page is new
 	ChangeStatus     string            `json:"changeStatus"`     // new, same, changed, removed
 	Visibility       string            `json:"visibility"`       // visible or hidden
-	Diff             *PageDiff         `json:"diff,omitempty"`   // of a changed page
+	Diff             *TextDiff         `json:"diff,omitempty"`   // of a changed page
 	JSON             map[string]Change `json:"json,omitempty"`   // fields that changed
 }
 
@@ -44,8 +44,8 @@ type Change struct {
 	Current  json.RawMessage `json:"current"`
 }
 
-// PageDiff is one difference in two shapes: unified, and in parts.
-type PageDiff struct {
+// TextDiff is one difference in two shapes: unified, and in parts.
+type TextDiff struct {
 	Text string   `json:"text"`
 	JSON DiffJSON `json:"json"`
 }
@@ -156,7 +156,7 @@ func (b *builder) compare(last, now *Snapshot, removed bool) *ChangeTracking {
 		return c
 	}
 	if b.o.Changes.GitDiff && c.ChangeStatus == "changed" {
-		c.Diff = newPageDiff(last.Markdown, now.Markdown)
+		c.Diff = newTextDiff(last.Markdown, now.Markdown)
 	}
 	switch {
 	case !b.o.Changes.JSON:
@@ -197,8 +197,8 @@ func folded(markdown string) [sha256.Size]byte {
 	return sha256.Sum256([]byte(strings.Join(strings.Fields(s.String()), " ")))
 }
 
-// newPageDiff compares two texts.
-func newPageDiff(before, after string) *PageDiff {
+// newTextDiff compares two texts.
+func newTextDiff(before, after string) *TextDiff {
 	const from, to = "previous", "current"
 	hunks := linediff.Diff(before, after)
 	file := DiffFile{From: from, To: to, Chunks: []DiffChunk{}}
@@ -218,7 +218,7 @@ func newPageDiff(before, after string) *PageDiff {
 		}
 		file.Chunks = append(file.Chunks, chunk)
 	}
-	return &PageDiff{Text: linediff.Unified(from, to, hunks), JSON: DiffJSON{Files: []DiffFile{file}}}
+	return &TextDiff{Text: linediff.Unified(from, to, hunks), JSON: DiffJSON{Files: []DiffFile{file}}}
 }
 
 // fields returns what is compared one by one: what a model finds for the

@@ -151,7 +151,7 @@ type Document struct {
 // is ready: what a nil field would make is a warning.
 type Engine struct {
 	Writer    Writer           // a model, for the forms that one makes better
-	Fetcher   Fetcher          // brings the style sheets of branding
+	Loader    Loader           // brings the style sheets of branding
 	Snapshots Snapshots        // of changeTracking
 	Ads       *AdRules         // filter lists, besides what an ad is by its structure
 	Now       func() time.Time // nil: the clock
@@ -159,13 +159,13 @@ type Engine struct {
 	find func(f *pii.Finder, s string, url bool) []pii.Span // nil: f's own; tests let it fail
 }
 
-// Fetcher brings what a page refers to; url is absolute. What is not there is
+// Loader brings what a web page refers to; url is absolute. What is not there is
 // an error or an empty body. Implementations are safe for concurrent use,
 // return when ctx ends, bound what they read, and reach no address that the
 // page itself may not be fetched from. The bytes are the caller's.
 // [example.com/curlew/format/formattest] checks one.
-type Fetcher interface {
-	Get(ctx context.Context, url string) (body []byte, contentType string, err error)
+type Loader interface {
+	Load(ctx context.Context, url string) (body []byte, contentType string, err error)
 }
 
 func (e *Engine) now() time.Time {

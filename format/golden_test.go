@@ -18,7 +18,7 @@ func TestFormGoldens(t *testing.T) {
 	engine := &format.Engine{
 		Snapshots: new(format.MemorySnapshots),
 		Now:       func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) },
-		Fetcher:   sheetMap{"https://birds.example/a/brand.css": readGolden(t, "branding.css")},
+		Loader:    sheetMap{"https://birds.example/a/brand.css": readGolden(t, "branding.css")},
 	}
 	for name, o := range map[string]format.Options{
 		"branding": {Forms: []format.Form{format.BrandingForm}},

@@ -17,7 +17,8 @@ import (
 	"example.com/curlew/markdown"
 )
 
-// Page is the Markdown of one page of a document.
+// Page is the Markdown of one page of a document that has pages. Where a web page
+// is meant, this package has an [Input].
 type Page struct {
 	Number   int    `json:"pageNumber"` // from 1
 	Markdown string `json:"markdown"`

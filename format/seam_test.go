@@ -34,7 +34,7 @@ func TestSeams(t *testing.T) {
 		})
 	})
 	const sheet = "body{color:red}"
-	formattest.CheckFetcher(t, "https://birds.example/a.css", sheet, func(*testing.T) format.Fetcher {
+	formattest.CheckLoader(t, "https://birds.example/a.css", sheet, func(*testing.T) format.Loader {
 		return sheetMap{"https://birds.example/a.css": sheet}
 	})
 }
@@ -42,7 +42,7 @@ func TestSeams(t *testing.T) {
 // sheetMap is style sheets by URL.
 type sheetMap map[string]string
 
-func (s sheetMap) Get(ctx context.Context, url string) ([]byte, string, error) {
+func (s sheetMap) Load(ctx context.Context, url string) ([]byte, string, error) {
 	return []byte(s[url]), "text/css", context.Cause(ctx)
 }
 

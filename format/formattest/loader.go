@@ -11,14 +11,14 @@ import (
 	"example.com/curlew/format"
 )
 
-// CheckFetcher checks that what open returns keeps the contract of
-// [format.Fetcher]. It has a style sheet at url, whose text is sheet, and
+// CheckLoader checks that what open returns keeps the contract of
+// [format.Loader]. It has a style sheet at url, whose text is sheet, and
 // nothing at url + "/missing".
-func CheckFetcher(t *testing.T, url, sheet string, open func(t *testing.T) format.Fetcher) {
+func CheckLoader(t *testing.T, url, sheet string, open func(t *testing.T) format.Loader) {
 	t.Helper()
-	get := func(ctx context.Context, t *testing.T, f format.Fetcher) {
+	get := func(ctx context.Context, t *testing.T, f format.Loader) {
 		t.Helper()
-		body, kind, err := f.Get(ctx, url)
+		body, kind, err := f.Load(ctx, url)
 		if err != nil || string(body) != sheet || kind != "" && !strings.HasPrefix(kind, "text/css") {
 			t.Errorf("%s: %q, type %q, %v", url, body, kind, err)
 		}
@@ -34,7 +34,7 @@ func CheckFetcher(t *testing.T, url, sheet string, open func(t *testing.T) forma
 		for _, bad := range []string{
 			url + "/missing", "", "/relative.css", "javascript:alert(1)", "data:text/css,b{}", "file:///etc/hosts", "https://\x00/", "http://127.0.0.1:1/", "http://[::1]/",
 		} {
-			if body, _, err := f.Get(t.Context(), bad); err == nil && len(body) > 0 {
+			if body, _, err := f.Load(t.Context(), bad); err == nil && len(body) > 0 {
 				t.Errorf("%q: %q", bad, body)
 			}
 		}
@@ -52,7 +52,7 @@ func CheckFetcher(t *testing.T, url, sheet string, open func(t *testing.T) forma
 		f := open(t)
 		ctx, stop := context.WithCancel(t.Context())
 		stop()
-		if body, _, err := f.Get(ctx, url); err == nil && string(body) != sheet {
+		if body, _, err := f.Load(ctx, url); err == nil && string(body) != sheet {
 			t.Errorf("got %q", body)
 		}
 	})
