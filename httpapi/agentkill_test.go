@@ -247,6 +247,7 @@ func (s *agentSeen) judge(t *testing.T, store job.Store) (lost int) {
 // again: the data are those of a run that nobody disturbs, no answer that the
 // journal holds is asked for again, and no run costs more than it may.
 func TestAgentKill(t *testing.T) {
+	t.Parallel()
 	if *seed == 0 {
 		*seed = rand.Uint64()
 	}

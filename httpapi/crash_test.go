@@ -93,6 +93,7 @@ func crashSite(t *testing.T, pages int) *httptest.Server {
 // process is started again a few times, those pages fail alone with a text, and
 // all others are delivered, none of them twice.
 func TestCrash(t *testing.T) {
+	t.Parallel()
 	const pages = 40
 	site := crashSite(t, pages)
 	var urls []string

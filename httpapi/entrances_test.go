@@ -144,6 +144,7 @@ func (p *trap) serve(w http.ResponseWriter, r *http.Request) {
 // TestEntrances brings every refused URL of the vectors in by every entrance
 // (security.md 2.6, S1): none is connected to, and none yields a document.
 func TestEntrances(t *testing.T) {
+	t.Parallel()
 	p := newTrap(t)
 	client := &fetch.Client{Allow: []netip.Prefix{netip.MustParsePrefix("127.77.0.1/32")}}
 	t.Cleanup(client.CloseIdleConnections)

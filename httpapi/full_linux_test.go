@@ -33,6 +33,7 @@ const fullInside = "CURLEW_FULL_INSIDE"
 // TestFullDisk fills a real disk, a tmpfs of 8 MB in a mount namespace of its own,
 // in the middle of three crawls, and frees it again.
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestFullDiskInside$", "-test.v")
 	cmd.Env = append(os.Environ(), fullInside+"="+t.TempDir())
 	cmd.SysProcAttr = &syscall.SysProcAttr{

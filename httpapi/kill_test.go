@@ -421,6 +421,7 @@ func without(list, taken []string) []string {
 // what it has shown stays, nothing comes twice or is missing, and no more is asked
 // for again than was in flight.
 func TestKill(t *testing.T) {
+	t.Parallel()
 	if *seed == 0 {
 		*seed = rand.Uint64()
 	}

@@ -32,8 +32,8 @@ var ErrCrashed = errors.New("it ended the process more than once")
 // read soon after a start is in flight when a process is killed again and again.
 type Attempter interface {
 	// Begin notes that the work begins. The caller calls begun before the first
-	// item. Begin answers [ErrCrashed] if the process has crashed twice in
-	// between: the job fails.
+	// item. Begin answers [ErrCrashed] if the process has crashed in between
+	// twice, or five times if the job has begun before: it fails.
 	Begin() (begun func(), err error)
 
 	// Attempt notes that the item with this key is tried, and returns what to
@@ -74,7 +74,8 @@ func attempter(s Space) (Attempter, bool) {
 //	0 crc32 of the rest | 4 state | 5 crashes | 6 flags | 8 key     little endian
 //
 // Slot 0 is the job's: its state is trying between Begin and begun, and its
-// flag says that something was committed since the file was opened.
+// flag says that something was committed since the file was opened, and its key is
+// not zero if the job has ever begun.
 type tries struct {
 	disk   disk
 	id     string
@@ -113,6 +114,7 @@ const (
 	mostSlots = 1 << 16
 	mostAlone = 3           // crashes alone that condemn an item
 	mostBegun = 2           // crashes before the first item that fail a job
+	mostAgain = 5           // the same of a job that has begun before: a process may be killed from outside while it starts
 	suspectIn = time.Second // how long a suspect waits for a commit of its job
 )
 
@@ -168,7 +170,7 @@ func (t *tries) recall() {
 		was := decodeTry(b[i*slotSize : (i+1)*slotSize])
 		if i == 0 {
 			committed = was.flag
-			t.slots[0] = try{crashes: was.crashes}
+			t.slots[0] = try{crashes: was.crashes, key: was.key}
 			if was.state != trying {
 				t.slots[0].crashes = 0
 			}
@@ -226,7 +228,11 @@ func (t *tries) write(i int) {
 func (t *tries) begin() (begun func(), err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.slots[0].crashes >= mostBegun {
+	most := byte(mostBegun)
+	if t.slots[0].key != 0 {
+		most = mostAgain
+	}
+	if t.slots[0].crashes >= most {
 		return nil, ErrCrashed
 	}
 	t.slots[0].state = trying
@@ -236,7 +242,7 @@ func (t *tries) begin() (begun func(), err error) {
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		if t.slots[0].state == trying {
-			t.slots[0].state, t.slots[0].crashes = idle, 0
+			t.slots[0].state, t.slots[0].crashes, t.slots[0].key = idle, 0, 1
 			t.write(0)
 		}
 	}, nil

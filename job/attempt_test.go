@@ -5,6 +5,7 @@ package job_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -147,26 +148,28 @@ func TestAttempt(t *testing.T) {
 			t.Error("the notes are left")
 		}
 	})
-	run("before the first item", func(t *testing.T) {
-		c := newCrashing(t)
-		for range 2 {
-			begun, err := c.Begin()
-			if err != nil {
-				t.Fatal(err)
+	for most, before := range map[int]int{2: 0, 5: 2} { // of a job that has never begun, and of one that has twice
+		run(fmt.Sprintf("before the first item, begun %d times", before), func(t *testing.T) {
+			c := newCrashing(t)
+			for range before {
+				begun, err := c.Begin()
+				if err != nil {
+					t.Fatal(err)
+				}
+				begun()
+				c.crash()
 			}
-			begun()
-			c.crash()
-		}
-		for range 2 {
-			if _, err := c.Begin(); err != nil {
-				t.Fatal(err)
+			for range most {
+				if _, err := c.Begin(); err != nil {
+					t.Fatal(err)
+				}
+				c.crash()
 			}
-			c.crash()
-		}
-		if _, err := c.Begin(); !errors.Is(err, job.ErrCrashed) {
-			t.Errorf("after two crashes: %v", err)
-		}
-	})
+			if _, err := c.Begin(); !errors.Is(err, job.ErrCrashed) {
+				t.Errorf("after %d crashes: %v", most, err)
+			}
+		})
+	}
 	run("damaged", func(t *testing.T) {
 		c := newCrashing(t)
 		c.try(1, nil)
