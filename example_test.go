@@ -63,7 +63,7 @@ func ExampleService_StartCrawl() {
 	defer os.RemoveAll(dir)
 	ctx := context.Background()
 	process := func(work func(service *curlew.Service)) {
-		store, err := job.OpenFiles(dir, job.FileOptions{})
+		store, err := job.OpenFiles(dir, nil)
 		if err != nil {
 			log.Fatal(err)
 		}

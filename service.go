@@ -496,7 +496,7 @@ func (s *Service) build(ctx context.Context, a *answered, src parse.Source, o *P
 // tree parses src; a panic of a reader is the document's fault.
 func (s *Service) tree(ctx context.Context, src parse.Source, o parse.Options) (tree *parse.Tree, err error) {
 	defer s.recovered(ctx, &err)
-	return s.Parser.Parse(ctx, src, o)
+	return s.Parser.Parse(ctx, src, &o)
 }
 
 // show formats a tree, with its warnings.

@@ -31,7 +31,7 @@ func TestParseThenRender(t *testing.T) {
 				t.Fatal(err)
 			}
 			var e parse.Engine
-			tree, err := e.Parse(t.Context(), parse.Bytes(filepath.Base(path), data), parse.Options{})
+			tree, err := e.Parse(t.Context(), parse.Bytes(filepath.Base(path), data), nil)
 			if err != nil {
 				t.Skip(err)
 			}

@@ -68,7 +68,11 @@ var errFile = errors.New("damaged cache file")
 // OpenFileCache opens the cache in dir, which is made where it is not there. It
 // looks at each name there once and reads no file; what was used last before is
 // forgotten last. The caller closes it.
-func OpenFileCache(dir string, o FileCacheOptions) (*FileCache, error) {
+func OpenFileCache(dir string, how *FileCacheOptions) (*FileCache, error) {
+	var o FileCacheOptions
+	if how != nil {
+		o = *how
+	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("open cache: %w", err)
 	}

@@ -43,7 +43,7 @@ func TestFileCache(t *testing.T) {
 // opened opens the cache in dir until the test ends.
 func opened(t testing.TB, dir string, o fetch.FileCacheOptions) *fetch.FileCache {
 	t.Helper()
-	c, err := fetch.OpenFileCache(dir, o)
+	c, err := fetch.OpenFileCache(dir, &o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +250,7 @@ func TestFileCacheFaults(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := fetch.OpenFileCache(file, fetch.FileCacheOptions{}); err == nil {
+	if _, err := fetch.OpenFileCache(file, nil); err == nil {
 		t.Error("a file was opened as a directory")
 	}
 

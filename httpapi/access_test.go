@@ -109,7 +109,7 @@ func newGatekeeper(t *testing.T) *gatekeeper {
 func openTo(t *testing.T, g *gatekeeper) (*server, http.Handler) {
 	t.Helper()
 	s := &server{t: t, service: &curlew.Service{Fetcher: fetchtest.New(t, []byte(oneSite)), Audit: g, Agent: &agent.Engine{Model: chooser{}}}}
-	h, err := httpapi.NewHandler(s.service, httpapi.Options{Authenticator: g.authenticator()})
+	h, err := httpapi.NewHandler(s.service, &httpapi.Options{Authenticator: g.authenticator()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -398,7 +398,7 @@ func BenchmarkAccess(b *testing.B) {
 		b.Fatal(err)
 	}
 	unknown := "fc-" + strings.Repeat("u", 43)
-	h, err := httpapi.NewHandler(new(curlew.Service), httpapi.Options{Authenticator: httpapi.KeyAuthenticator(keys, policies)})
+	h, err := httpapi.NewHandler(new(curlew.Service), &httpapi.Options{Authenticator: httpapi.KeyAuthenticator(keys, policies)})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -57,7 +57,7 @@ func TestAdmissionServer(t *testing.T) {
 		}
 	}
 	service := &curlew.Service{Fetcher: fakeWeb{}, Limits: told.Limits}
-	h, err := httpapi.NewHandler(service, httpapi.Options{
+	h, err := httpapi.NewHandler(service, &httpapi.Options{
 		Authenticator: httpapi.StaticKeys(map[string]account.Team{"k": {ID: "team", Policy: account.Policy{MaxConcurrency: 64}}}),
 	})
 	if err != nil {

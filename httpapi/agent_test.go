@@ -109,7 +109,7 @@ const agentTask = `{"prompt":"What does it cost?","urls":["http://a.test/"],"str
 func newAgent(t *testing.T, model agent.Model, p account.Policy, plan map[string]int) (*httpapi.Handler, *curlew.Service) {
 	t.Helper()
 	service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(agentSite)), Agent: &agent.Engine{Model: model}, Credits: &account.Ledger{Plan: plan}}
-	h, err := httpapi.NewHandler(service, httpapi.Options{
+	h, err := httpapi.NewHandler(service, &httpapi.Options{
 		Authenticator: httpapi.StaticKeys(map[string]account.Team{"fc-test": {ID: "team", Policy: p}, "fc-other": {ID: "other"}}),
 	})
 	if err != nil {
@@ -454,7 +454,7 @@ func TestAgentRestart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := &reader{hold: make(chan struct{})}
 		open := func() (*job.Files, *curlew.Service, *httpapi.Handler) {
-			store, err := job.OpenFiles(dir, job.FileOptions{})
+			store, err := job.OpenFiles(dir, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -513,7 +513,7 @@ func TestAgentWebhook(t *testing.T) {
 		}))
 		_, service := newAgent(t, new(reader), account.Policy{}, nil)
 		service.Webhooks = over(webhook.Config{}, n)
-		h, err := httpapi.NewHandler(service, httpapi.Options{InsecureNoAuth: true})
+		h, err := httpapi.NewHandler(service, &httpapi.Options{InsecureNoAuth: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -314,7 +314,7 @@ func TestAgentKill(t *testing.T) {
 	last := runs[len(runs)-1]
 	k.until(last, o, nil)
 	k.kill()
-	store, err := job.OpenFiles(k.dir, job.FileOptions{})
+	store, err := job.OpenFiles(k.dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,7 +55,7 @@ func TestStuckDocument(t *testing.T) {
 		var logged safeBuffer
 		service := &curlew.Service{Fetcher: fakeWeb{}, Logger: slog.New(slog.NewTextHandler(&logged, nil))}
 		service.Parser.OCR = ocr
-		h, err := httpapi.NewHandler(service, httpapi.Options{Authenticator: httpapi.StaticKeys(map[string]account.Team{
+		h, err := httpapi.NewHandler(service, &httpapi.Options{Authenticator: httpapi.StaticKeys(map[string]account.Team{
 			"fc-test": {ID: "team", Policy: account.Policy{MaxConcurrency: 2}},
 		})})
 		if err != nil {
@@ -109,7 +109,7 @@ func TestStuckShutdown(t *testing.T) {
 		var logged safeBuffer
 		service := &curlew.Service{Fetcher: fakeWeb{"http://a.test/a.png": png}, Logger: slog.New(slog.NewTextHandler(&logged, nil))}
 		service.Parser.OCR = ocr
-		h, err := httpapi.NewHandler(service, httpapi.Options{InsecureNoAuth: true})
+		h, err := httpapi.NewHandler(service, &httpapi.Options{InsecureNoAuth: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,7 +159,7 @@ func TestMemoryWaits(t *testing.T) {
 		}
 		service := &curlew.Service{Fetcher: web, Limits: curlew.Limits{Memory: 4 << 20, Wait: 5 * time.Second}}
 		service.Parser.OCR = ocr
-		h, err := httpapi.NewHandler(service, httpapi.Options{InsecureNoAuth: true})
+		h, err := httpapi.NewHandler(service, &httpapi.Options{InsecureNoAuth: true})
 		if err != nil {
 			t.Fatal(err)
 		}

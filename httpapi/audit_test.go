@@ -90,7 +90,7 @@ func TestAudit(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var sink recorder
 				service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(hookSite)), Audit: &sink, Agent: &agent.Engine{Model: new(reader)}}
-				h, err := httpapi.NewHandler(service, httpapi.Options{Authenticator: httpapi.StaticKeys(map[string]account.Team{
+				h, err := httpapi.NewHandler(service, &httpapi.Options{Authenticator: httpapi.StaticKeys(map[string]account.Team{
 					"fc-test": {ID: "team", Policy: account.Policy{ZeroRetention: account.RetentionAllowed, Threat: rules}},
 				})})
 				if err != nil {
@@ -125,7 +125,7 @@ func TestAuditKeys(t *testing.T) {
 	if err := keys.Revoke(t.Context(), key.ID); err != nil {
 		t.Fatal(err)
 	}
-	h, err := httpapi.NewHandler(&curlew.Service{Audit: &sink}, httpapi.Options{Authenticator: httpapi.KeyAuthenticator(keys, policies)})
+	h, err := httpapi.NewHandler(&curlew.Service{Audit: &sink}, &httpapi.Options{Authenticator: httpapi.KeyAuthenticator(keys, policies)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -89,7 +89,7 @@ func TestBacklog(t *testing.T) {
 	for name, open := range map[string]func(t *testing.T, dir string) job.Store{
 		"memory": func(*testing.T, string) job.Store { return nil },
 		"files": func(t *testing.T, dir string) job.Store {
-			files, err := job.OpenFiles(dir, job.FileOptions{})
+			files, err := job.OpenFiles(dir, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -186,7 +186,7 @@ func (stalled) Fetch(ctx context.Context, _ *fetch.Request) (*fetch.Response, er
 func TestStartCost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := &curlew.Service{Fetcher: stalled{}}
-		h, err := httpapi.NewHandler(service, httpapi.Options{InsecureNoAuth: true})
+		h, err := httpapi.NewHandler(service, &httpapi.Options{InsecureNoAuth: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -62,7 +62,7 @@ Location: /one
 		cache := new(countingCache)
 		site.Cache = cache
 		service := &curlew.Service{Fetcher: site}
-		h, err := httpapi.NewHandler(service, httpapi.Options{Authenticator: httpapi.StaticKeys(map[string]account.Team{
+		h, err := httpapi.NewHandler(service, &httpapi.Options{Authenticator: httpapi.StaticKeys(map[string]account.Team{
 			"fc-zero":  {ID: "zero", Policy: account.Policy{ZeroRetention: account.RetentionForced}},
 			"fc-other": {ID: "other"},
 		})})

@@ -85,7 +85,7 @@ func TestCanaryInside(t *testing.T) {
 		Agent:      &agent.Engine{Model: chooser{}, Fetches: 64},
 		Webhooks:   webhook.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.77.0.1/32")}},
 	}
-	h, err := httpapi.NewHandler(service, httpapi.Options{InsecureNoAuth: true})
+	h, err := httpapi.NewHandler(service, &httpapi.Options{InsecureNoAuth: true})
 	if err != nil {
 		t.Fatal(err)
 	}

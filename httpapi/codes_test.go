@@ -46,7 +46,7 @@ func TestScrapeCodes(t *testing.T) {
 		{fetch.ErrConnect, 500, "SCRAPE_SITE_ERROR"},
 		{fetch.ErrNotCached, 404, "SCRAPE_NO_CACHED_DATA"},
 	} {
-		h, err := httpapi.NewHandler(&curlew.Service{Fetcher: unfetched{test.err}}, httpapi.Options{InsecureNoAuth: true})
+		h, err := httpapi.NewHandler(&curlew.Service{Fetcher: unfetched{test.err}}, &httpapi.Options{InsecureNoAuth: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +81,7 @@ func TestParseLimit(t *testing.T) {
 	}
 	_, _ = part.Write(file.Bytes())
 	_ = m.Close()
-	h, err := httpapi.NewHandler(new(curlew.Service), httpapi.Options{InsecureNoAuth: true})
+	h, err := httpapi.NewHandler(new(curlew.Service), &httpapi.Options{InsecureNoAuth: true})
 	if err != nil {
 		t.Fatal(err)
 	}

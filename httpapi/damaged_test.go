@@ -44,12 +44,12 @@ func TestDamagedJobs(t *testing.T) {
 	}
 	dir := t.TempDir()
 	open := func(dir string) (http.Handler, func()) {
-		files, err := job.OpenFiles(dir, job.FileOptions{})
+		files, err := job.OpenFiles(dir, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		service := &curlew.Service{Fetcher: web, Store: files}
-		h, err := httpapi.NewHandler(service, httpapi.Options{Authenticator: httpapi.StaticKeys(map[string]account.Team{"fc-test": {ID: "team"}})})
+		h, err := httpapi.NewHandler(service, &httpapi.Options{Authenticator: httpapi.StaticKeys(map[string]account.Team{"fc-test": {ID: "team"}})})
 		if err != nil {
 			t.Fatal(err)
 		}

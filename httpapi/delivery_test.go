@@ -21,7 +21,7 @@ import (
 func TestWebhookRestart(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
-		store, err := job.OpenFiles(dir, job.FileOptions{})
+		store, err := job.OpenFiles(dir, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,7 +40,7 @@ func TestWebhookRestart(t *testing.T) {
 		}
 
 		failing = false
-		if store, err = job.OpenFiles(dir, job.FileOptions{}); err != nil {
+		if store, err = job.OpenFiles(dir, nil); err != nil {
 			t.Fatal(err)
 		}
 		h.open(t, hookSite, store, "")
@@ -71,7 +71,7 @@ func TestWebhookClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var h *hooked
 		for round := range 2 {
-			store, err := job.OpenFiles(dir, job.FileOptions{})
+			store, err := job.OpenFiles(dir, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -131,7 +131,7 @@ func TestWebhookResumes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var h *hooked
 		for round := range 2 {
-			files, err := job.OpenFiles(dir, job.FileOptions{})
+			files, err := job.OpenFiles(dir, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -3,7 +3,7 @@
 // Package httpapi serves the v2 web-data contract over a [curlew.Service]: HTTP ->
 // crawls, scrapes, parses, maps, agents.
 //
-//	h, err := httpapi.NewHandler(new(curlew.Service), httpapi.Options{
+//	h, err := httpapi.NewHandler(new(curlew.Service), &httpapi.Options{
 //		Authenticator: httpapi.StaticKeys(map[string]account.Team{key: {ID: "me"}}),
 //	})
 //	...

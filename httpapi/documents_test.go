@@ -112,7 +112,7 @@ func TestDocumentsAtURLs(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		service := &curlew.Service{Fetcher: web}
-		h, err := httpapi.NewHandler(service, httpapi.Options{InsecureNoAuth: true})
+		h, err := httpapi.NewHandler(service, &httpapi.Options{InsecureNoAuth: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -204,7 +204,7 @@ func TestDocumentCodes(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		service := &curlew.Service{Fetcher: web}
-		h, err := httpapi.NewHandler(service, httpapi.Options{InsecureNoAuth: true})
+		h, err := httpapi.NewHandler(service, &httpapi.Options{InsecureNoAuth: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -149,7 +149,7 @@ func TestEntrances(t *testing.T) {
 	client := &fetch.Client{Allow: []netip.Prefix{netip.MustParsePrefix("127.77.0.1/32")}}
 	t.Cleanup(client.CloseIdleConnections)
 	service := &curlew.Service{Fetcher: client, LocalNames: true, Agent: &agent.Engine{Model: chooser{}, Fetches: 64}}
-	h, err := httpapi.NewHandler(service, httpapi.Options{InsecureNoAuth: true})
+	h, err := httpapi.NewHandler(service, &httpapi.Options{InsecureNoAuth: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ var web = fakeWeb{
 
 // The contract over HTTP, for one team with one key.
 func ExampleNewHandler() {
-	handler, err := httpapi.NewHandler(&curlew.Service{Fetcher: web}, httpapi.Options{
+	handler, err := httpapi.NewHandler(&curlew.Service{Fetcher: web}, &httpapi.Options{
 		Authenticator: httpapi.StaticKeys(map[string]account.Team{
 			"fc-secret": {ID: "us", Policy: account.Policy{Rates: account.Rates{Scrape: 60}}},
 		}),
@@ -48,7 +48,7 @@ func ExampleNewHandler() {
 func ExampleStaticKeys() {
 	ledger := &account.Ledger{Plan: map[string]int{"trial": 100}}
 	service := &curlew.Service{Fetcher: web, Credits: ledger}
-	handler, err := httpapi.NewHandler(service, httpapi.Options{
+	handler, err := httpapi.NewHandler(service, &httpapi.Options{
 		Authenticator: httpapi.StaticKeys(map[string]account.Team{"fc-a": {ID: "trial"}, "fc-b": {ID: "us"}}),
 	})
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 // said sends a request without a key and returns the answer's body.
 func said(t *testing.T, s *curlew.Service, method, path, body string) string {
 	t.Helper()
-	h, err := httpapi.NewHandler(s, httpapi.Options{InsecureNoAuth: true})
+	h, err := httpapi.NewHandler(s, &httpapi.Options{InsecureNoAuth: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestExplainAgain(t *testing.T) {
 		}
 		id := ""
 		for range 3 {
-			files, err := job.OpenFiles(dir, job.FileOptions{})
+			files, err := job.OpenFiles(dir, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

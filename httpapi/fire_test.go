@@ -483,13 +483,13 @@ func serveJobs(t *testing.T, web fetch.Fetcher, dir string) (*httpapi.Handler, *
 	service := &curlew.Service{Fetcher: web}
 	closed := func() error { return nil }
 	if dir != "" {
-		files, err := job.OpenFiles(dir, job.FileOptions{})
+		files, err := job.OpenFiles(dir, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		service.Store, closed = files, files.Close
 	}
-	h, err := httpapi.NewHandler(service, httpapi.Options{InsecureNoAuth: true})
+	h, err := httpapi.NewHandler(service, &httpapi.Options{InsecureNoAuth: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -75,7 +75,7 @@ func TestFullDiskInside(t *testing.T) {
 	if err := os.WriteFile(ballast, make([]byte, 6<<20), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cache, err := fetch.OpenFileCache(filepath.Join(dir, "cache"), fetch.FileCacheOptions{MaxBytes: 1 << 20})
+	cache, err := fetch.OpenFileCache(filepath.Join(dir, "cache"), &fetch.FileCacheOptions{MaxBytes: 1 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestFullDiskInside(t *testing.T) {
 		}
 	}
 	var yielded atomic.Int32
-	files, err := job.OpenFiles(filepath.Join(dir, "data"), job.FileOptions{Room: func() { yielded.Add(1); cache.Yield() }})
+	files, err := job.OpenFiles(filepath.Join(dir, "data"), &job.FileOptions{Room: func() { yielded.Add(1); cache.Yield() }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func TestFullDiskInside(t *testing.T) {
 		web[url] = fmt.Sprintf("<title>Page %s</title><p>%s</p>%s", letters(i), strings.Repeat(fmt.Sprintf("Text of page %s. ", letters(i)), 600), links.String())
 	}
 	service := &curlew.Service{Fetcher: slowWeb{web}, Store: files, Audit: queue, Limits: curlew.Limits{DiskFree: curlew.Unlimited}}
-	h, err := httpapi.NewHandler(service, httpapi.Options{Authenticator: httpapi.StaticKeys(map[string]account.Team{"fc-test": {ID: "team"}})})
+	h, err := httpapi.NewHandler(service, &httpapi.Options{Authenticator: httpapi.StaticKeys(map[string]account.Team{"fc-test": {ID: "team"}})})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -116,9 +116,13 @@ var routes = []route{
 // NewHandler returns a handler that serves s. It answers an error where nobody
 // would be asked for a key and o does not say that this is meant, where BaseURL
 // is no URL, and where a bound or a time is negative.
-func NewHandler(s *curlew.Service, o Options) (*Handler, error) {
+func NewHandler(s *curlew.Service, how *Options) (*Handler, error) {
 	if s == nil {
 		return nil, errors.New("new handler: no Service")
+	}
+	var o Options
+	if how != nil {
+		o = *how
 	}
 	if o.Authenticator == nil && !o.InsecureNoAuth {
 		return nil, errors.New("new handler: no Authenticator, and InsecureNoAuth is not set")

@@ -34,7 +34,7 @@ func newHandler(t *testing.T, web string, p account.Policy, o httpapi.Options) (
 	if o.Authenticator == nil && !o.InsecureNoAuth {
 		o.Authenticator = httpapi.StaticKeys(map[string]account.Team{"fc-test": {ID: "team", Policy: p}, "other": {ID: "other"}})
 	}
-	h, err := httpapi.NewHandler(service, o)
+	h, err := httpapi.NewHandler(service, &o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestNewHandler(t *testing.T) {
 		{"jobs that end before they begin", &curlew.Service{Keep: -time.Second}, httpapi.Options{Authenticator: auth}, false},
 		{"no base URL", new(curlew.Service), httpapi.Options{Authenticator: auth, BaseURL: "api.test"}, false},
 	} {
-		if _, err := httpapi.NewHandler(test.service, test.options); (err == nil) != test.ok {
+		if _, err := httpapi.NewHandler(test.service, &test.options); (err == nil) != test.ok {
 			t.Errorf("%s: %v", test.name, err)
 		}
 	}
@@ -402,7 +402,7 @@ func TestSlots(t *testing.T) {
 func TestReplayWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := slowCredits{new(account.Ledger)}
-		h, err := httpapi.NewHandler(&curlew.Service{Fetcher: fetchtest.New(t, []byte(oneSite)), Credits: slow}, httpapi.Options{InsecureNoAuth: true})
+		h, err := httpapi.NewHandler(&curlew.Service{Fetcher: fetchtest.New(t, []byte(oneSite)), Credits: slow}, &httpapi.Options{InsecureNoAuth: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -455,7 +455,7 @@ func TestShutdown(t *testing.T) {
 // the stack is in the log only.
 func TestPanic(t *testing.T) {
 	var log bytes.Buffer
-	h, err := httpapi.NewHandler(&curlew.Service{Fetcher: panicking{}}, httpapi.Options{
+	h, err := httpapi.NewHandler(&curlew.Service{Fetcher: panicking{}}, &httpapi.Options{
 		InsecureNoAuth: true, Logger: slog.New(slog.NewTextHandler(&log, nil)),
 	})
 	if err != nil {
@@ -480,7 +480,7 @@ func TestPageHeaders(t *testing.T) {
 	defer site.Close()
 	client := &fetch.Client{Allow: netguard.Private, Ports: []int{-1}}
 	defer client.CloseIdleConnections()
-	h, err := httpapi.NewHandler(&curlew.Service{Fetcher: client, LocalNames: true}, httpapi.Options{InsecureNoAuth: true})
+	h, err := httpapi.NewHandler(&curlew.Service{Fetcher: client, LocalNames: true}, &httpapi.Options{InsecureNoAuth: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -91,7 +91,7 @@ func TestHostile(t *testing.T) {
 	var logged safeBuffer
 	logger := slog.New(slog.NewTextHandler(&logged, nil))
 	service := &curlew.Service{Fetcher: fakeWeb{}, Logger: logger}
-	h, err := httpapi.NewHandler(service, httpapi.Options{InsecureNoAuth: true, Logger: logger})
+	h, err := httpapi.NewHandler(service, &httpapi.Options{InsecureNoAuth: true, Logger: logger})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestHostileServers(t *testing.T) {
 	var logged safeBuffer
 	logger := slog.New(slog.NewTextHandler(&logged, nil))
 	service := &curlew.Service{Fetcher: client, Logger: logger}
-	h, err := httpapi.NewHandler(service, httpapi.Options{Logger: logger, Authenticator: httpapi.StaticKeys(map[string]account.Team{
+	h, err := httpapi.NewHandler(service, &httpapi.Options{Logger: logger, Authenticator: httpapi.StaticKeys(map[string]account.Team{
 		"fc-test": {ID: "team", Policy: account.Policy{MaxConcurrency: 64}},
 	})})
 	if err != nil {

@@ -60,7 +60,7 @@ func TestOneHost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		site := new(patientHost)
 		s := &curlew.Service{Fetcher: site}
-		h, err := httpapi.NewHandler(s, httpapi.Options{InsecureNoAuth: true})
+		h, err := httpapi.NewHandler(s, &httpapi.Options{InsecureNoAuth: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -31,12 +31,12 @@ func TestIdempotencyRestart(t *testing.T) {
 	}
 	first := map[string]string{}
 	for round := range 2 {
-		store, err := job.OpenFiles(dir, job.FileOptions{})
+		store, err := job.OpenFiles(dir, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(oneSite)), Store: store, Agent: &agent.Engine{Model: new(reader)}}
-		h, err := httpapi.NewHandler(service, httpapi.Options{InsecureNoAuth: true})
+		h, err := httpapi.NewHandler(service, &httpapi.Options{InsecureNoAuth: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +74,7 @@ func TestIdempotencyRestart(t *testing.T) {
 // TestIdempotencyHeader: whoever sends a key relies on it, so that one that cannot
 // be used is refused, and so are two.
 func TestIdempotencyHeader(t *testing.T) {
-	h, err := httpapi.NewHandler(&curlew.Service{Fetcher: fetchtest.New(t, []byte(oneSite))}, httpapi.Options{InsecureNoAuth: true})
+	h, err := httpapi.NewHandler(&curlew.Service{Fetcher: fetchtest.New(t, []byte(oneSite))}, &httpapi.Options{InsecureNoAuth: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestIdempotencyHeader(t *testing.T) {
 func TestIdempotencyBounds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(oneSite)), Keep: time.Minute}
-		h, err := httpapi.NewHandler(service, httpapi.Options{Authenticator: httpapi.StaticKeys(map[string]account.Team{
+		h, err := httpapi.NewHandler(service, &httpapi.Options{Authenticator: httpapi.StaticKeys(map[string]account.Team{
 			"test": {ID: "one"}, "other": {ID: "two"}, "third": {ID: "three"},
 		})})
 		if err != nil {

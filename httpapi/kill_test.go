@@ -57,13 +57,13 @@ func TestKillServer(t *testing.T) {
 // is killed or its parent is gone.
 func serveKilled(t *testing.T, dir string, service *curlew.Service) {
 	t.Helper()
-	files, err := job.OpenFiles(dir, job.FileOptions{})
+	files, err := job.OpenFiles(dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	service.Fetcher = &fetch.Client{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Ports: []int{-1}}
 	service.Store = files
-	h, err := httpapi.NewHandler(service, httpapi.Options{
+	h, err := httpapi.NewHandler(service, &httpapi.Options{
 		Authenticator: httpapi.StaticKeys(map[string]account.Team{"k": {ID: killTeam, Policy: account.Policy{MaxConcurrency: killWorkers, MaxQueuedPages: curlew.Unlimited}}}),
 	})
 	if err != nil {

@@ -93,7 +93,7 @@ func TestEndlessSite(t *testing.T) {
 		dir := t.TempDir()
 		id := ""
 		for range 2 {
-			files, err := job.OpenFiles(dir, job.FileOptions{})
+			files, err := job.OpenFiles(dir, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -21,7 +21,7 @@ func TestDiskFree(t *testing.T) {
 		Fetcher: fakeWeb{"http://a.test/": "<title>A</title><p>Hello.</p>"},
 		Limits:  curlew.Limits{DiskFree: math.MaxInt64, Dirs: []string{t.TempDir()}},
 	}
-	h, err := httpapi.NewHandler(service, httpapi.Options{InsecureNoAuth: true})
+	h, err := httpapi.NewHandler(service, &httpapi.Options{InsecureNoAuth: true})
 	if err != nil {
 		t.Fatal(err)
 	}

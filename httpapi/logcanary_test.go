@@ -153,7 +153,7 @@ func logOf(t *testing.T, name string, service *curlew.Service) string {
 	if service.Agent != nil {
 		service.Agent.Logger = logger
 	}
-	h, err := httpapi.NewHandler(service, httpapi.Options{Logger: logger, Authenticator: httpapi.StaticKeys(map[string]account.Team{
+	h, err := httpapi.NewHandler(service, &httpapi.Options{Logger: logger, Authenticator: httpapi.StaticKeys(map[string]account.Team{
 		"kanarikey": {ID: "team"},
 	})})
 	if err != nil {

@@ -123,7 +123,7 @@ func TestWebhookKept(t *testing.T) {
 				return 200
 			}
 			for round := range 5 {
-				store, err := job.OpenFiles(dir, job.FileOptions{})
+				store, err := job.OpenFiles(dir, nil)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -23,7 +23,7 @@ import (
 // protected serves what examples/server serves, on loopback.
 func protected(t *testing.T, service *curlew.Service) (address string) {
 	t.Helper()
-	h, err := httpapi.NewHandler(service, httpapi.Options{Authenticator: httpapi.StaticKeys(map[string]account.Team{"fc-test": {ID: "team"}})})
+	h, err := httpapi.NewHandler(service, &httpapi.Options{Authenticator: httpapi.StaticKeys(map[string]account.Team{"fc-test": {ID: "team"}})})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,12 +28,12 @@ func TestRetentionOnDisk(t *testing.T) {
 			"/v2/batch/scrape": fmt.Sprintf(`{"urls":["http://%s.test/"],"zeroDataRetention":%t}`, canary, retained),
 		} {
 			dir := t.TempDir()
-			files, err := job.OpenFiles(dir, job.FileOptions{})
+			files, err := job.OpenFiles(dir, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			service := &curlew.Service{Fetcher: web, Store: files}
-			h, err := httpapi.NewHandler(service, httpapi.Options{Authenticator: httpapi.StaticKeys(map[string]account.Team{
+			h, err := httpapi.NewHandler(service, &httpapi.Options{Authenticator: httpapi.StaticKeys(map[string]account.Team{
 				"fc-test": {ID: "team", Policy: account.Policy{ZeroRetention: account.RetentionAllowed}},
 			})})
 			if err != nil {

@@ -114,12 +114,12 @@ func TestSelectorsOfRequests(t *testing.T) {
 	dir := t.TempDir()
 	before := runtime.NumGoroutine()
 	open := func() (h *httpapi.Handler, service *curlew.Service, end func()) {
-		files, err := job.OpenFiles(dir, job.FileOptions{})
+		files, err := job.OpenFiles(dir, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		service = &curlew.Service{Fetcher: web, Store: files}
-		if h, err = httpapi.NewHandler(service, httpapi.Options{InsecureNoAuth: true}); err != nil {
+		if h, err = httpapi.NewHandler(service, &httpapi.Options{InsecureNoAuth: true}); err != nil {
 			t.Fatal(err)
 		}
 		return h, service, func() {

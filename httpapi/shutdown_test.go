@@ -32,7 +32,7 @@ func (s stubborn) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response,
 func TestShutdownWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := &curlew.Service{Fetcher: stubborn{fakeWeb{"http://a.test/": "<title>A</title><p>Hello.</p>"}}}
-		h, err := httpapi.NewHandler(service, httpapi.Options{InsecureNoAuth: true})
+		h, err := httpapi.NewHandler(service, &httpapi.Options{InsecureNoAuth: true})
 		if err != nil {
 			t.Fatal(err)
 		}

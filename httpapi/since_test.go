@@ -203,7 +203,7 @@ func TestSinceRestart(t *testing.T) {
 		dir := t.TempDir()
 		var first, second string
 		for round := range 3 {
-			files, err := job.OpenFiles(dir, job.FileOptions{})
+			files, err := job.OpenFiles(dir, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -51,12 +51,12 @@ func TestSoak(t *testing.T) {
 			n, form = *pages, "markdown" // a long run takes the whole way
 		}
 	})
-	files, err := job.OpenFiles(t.TempDir(), job.FileOptions{})
+	files, err := job.OpenFiles(t.TempDir(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	service := &curlew.Service{Fetcher: endless{}, Store: files}
-	h, err := httpapi.NewHandler(service, httpapi.Options{Authenticator: httpapi.StaticKeys(map[string]account.Team{
+	h, err := httpapi.NewHandler(service, &httpapi.Options{Authenticator: httpapi.StaticKeys(map[string]account.Team{
 		"fc-test": {ID: "team", Policy: account.Policy{MaxQueuedPages: curlew.Unlimited}},
 	})})
 	if err != nil {
@@ -121,7 +121,7 @@ func TestSoakJobs(t *testing.T) {
 	const jobs = 200
 	asked := make(waiting, jobs)
 	service := &curlew.Service{Fetcher: asked}
-	h, err := httpapi.NewHandler(service, httpapi.Options{Authenticator: httpapi.StaticKeys(map[string]account.Team{
+	h, err := httpapi.NewHandler(service, &httpapi.Options{Authenticator: httpapi.StaticKeys(map[string]account.Team{
 		"fc-test": {ID: "team", Policy: account.Policy{MaxQueuedPages: curlew.Unlimited, MaxConcurrency: jobs}},
 	})})
 	if err != nil {

@@ -304,7 +304,7 @@ func TestTimeIsKeptBySchemas(t *testing.T) {
 	const deadline, late, left = time.Second, 20 * time.Second, 2 * time.Minute
 	for _, s := range evil.Schemas() {
 		service := &curlew.Service{Fetcher: fakeWeb{"http://a.test/": "<title>A</title><p>Hello.</p>"}, Writer: replier{s.Value}}
-		h, err := httpapi.NewHandler(service, httpapi.Options{InsecureNoAuth: true})
+		h, err := httpapi.NewHandler(service, &httpapi.Options{InsecureNoAuth: true})
 		if err != nil {
 			t.Fatal(err)
 		}

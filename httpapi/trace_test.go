@@ -49,7 +49,7 @@ func TestTrace(t *testing.T) {
 				return &crawl.Trace{Fetched: func(crawl.Fetched) { tell("fetched") }}
 			},
 		}}
-		h, err := httpapi.NewHandler(service, httpapi.Options{InsecureNoAuth: true})
+		h, err := httpapi.NewHandler(service, &httpapi.Options{InsecureNoAuth: true})
 		if err != nil {
 			t.Fatal(err)
 		}

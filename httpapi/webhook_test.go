@@ -139,7 +139,7 @@ func (h *hooked) open(t *testing.T, web string, store job.Store, secret string) 
 	}
 	h.service = &curlew.Service{Fetcher: fetchtest.New(t, []byte(web)), Store: store, Webhooks: over(hooks, h.net)}
 	var err error
-	h.handler, err = httpapi.NewHandler(h.service, httpapi.Options{
+	h.handler, err = httpapi.NewHandler(h.service, &httpapi.Options{
 		Authenticator: httpapi.StaticKeys(map[string]account.Team{
 			"fc-test": {ID: "team", Policy: account.Policy{ZeroRetention: account.RetentionAllowed, MaxConcurrency: 1}},
 		}),
@@ -385,7 +385,7 @@ func TestWebhookRetries(t *testing.T) {
 func TestWebhookSecretKept(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
-		store, err := job.OpenFiles(dir, job.FileOptions{})
+		store, err := job.OpenFiles(dir, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -428,7 +428,7 @@ func filesBelow(t *testing.T, dir string) map[string]string {
 // TestWebhookTarget has targets that may not be reached.
 func TestWebhookTarget(t *testing.T) {
 	service := new(curlew.Service)
-	h, err := httpapi.NewHandler(service, httpapi.Options{InsecureNoAuth: true})
+	h, err := httpapi.NewHandler(service, &httpapi.Options{InsecureNoAuth: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -461,7 +461,7 @@ func TestWebhookSlow(t *testing.T) {
 		service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(hookSite)), Webhooks: over(webhook.Config{
 			Undelivered: func(_ context.Context, e webhook.Undelivered) { failed = append(failed, e.Err) },
 		}, n)}
-		h, err := httpapi.NewHandler(service, httpapi.Options{InsecureNoAuth: true})
+		h, err := httpapi.NewHandler(service, &httpapi.Options{InsecureNoAuth: true})
 		if err != nil {
 			t.Fatal(err)
 		}

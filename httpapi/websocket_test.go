@@ -35,7 +35,7 @@ type server struct {
 func open(t *testing.T, web string, p account.Policy) *server {
 	t.Helper()
 	s := &server{t: t, service: &curlew.Service{Fetcher: fetchtest.New(t, []byte(web))}}
-	h, err := httpapi.NewHandler(s.service, httpapi.Options{
+	h, err := httpapi.NewHandler(s.service, &httpapi.Options{
 		Authenticator: httpapi.StaticKeys(map[string]account.Team{"fc-test": {ID: "team", Policy: p}, "fc-other": {ID: "other"}}),
 	})
 	if err != nil {
@@ -328,7 +328,7 @@ func TestSocketRefused(t *testing.T) {
 func TestSocketBroken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(oneSite))}
-		h, err := httpapi.NewHandler(service, httpapi.Options{
+		h, err := httpapi.NewHandler(service, &httpapi.Options{
 			Authenticator: func(*http.Request, string) (account.Team, error) { return account.Team{}, errors.New("no database") },
 		})
 		if err != nil {

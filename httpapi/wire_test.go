@@ -132,7 +132,7 @@ func (s *script) handler(t *testing.T) (*httpapi.Handler, *curlew.Service) {
 		service.Credits = &account.Ledger{Plan: map[string]int{"team": *s.policy.Credits}}
 	}
 	o := s.policy.Options
-	h, err := httpapi.NewHandler(service, httpapi.Options{
+	h, err := httpapi.NewHandler(service, &httpapi.Options{
 		Authenticator: httpapi.StaticKeys(map[string]account.Team{
 			"fc-test":  {ID: "team", Policy: s.policy.Policy},
 			"fc-other": {ID: "other"},

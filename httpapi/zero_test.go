@@ -89,7 +89,7 @@ func TestZeroRetention(t *testing.T) {
 
 // throughAll sends the canaries.
 func throughAll(t *testing.T, retained bool, data string, log io.Writer) {
-	store, err := job.OpenFiles(data, job.FileOptions{})
+	store, err := job.OpenFiles(data, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func throughAll(t *testing.T, retained bool, data string, log io.Writer) {
 		Store: store, Snapshots: snapshots, Audit: file, Webhooks: over(webhook.Config{}, n),
 		Agent: &agent.Engine{Model: new(reader)}, Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
-	h, err := httpapi.NewHandler(service, httpapi.Options{Logger: service.Logger, Authenticator: httpapi.StaticKeys(map[string]account.Team{
+	h, err := httpapi.NewHandler(service, &httpapi.Options{Logger: service.Logger, Authenticator: httpapi.StaticKeys(map[string]account.Team{
 		"fc-test": {ID: "team", Policy: account.Policy{ZeroRetention: account.RetentionAllowed}},
 	})})
 	if err != nil {

@@ -114,7 +114,7 @@ func ExampleOpenFiles() {
 		}
 	}
 	process := func(work job.Work, use func(*job.Runner) error) error {
-		files, err := job.OpenFiles(dir, job.FileOptions{})
+		files, err := job.OpenFiles(dir, nil)
 		if err != nil {
 			return err
 		}
@@ -216,7 +216,7 @@ Its bill is straight.
 		}
 	}
 	process := func(work job.Work, use func(*job.Runner) error) {
-		files, err := job.OpenFiles(dir, job.FileOptions{})
+		files, err := job.OpenFiles(dir, nil)
 		if err != nil {
 			fmt.Println(err)
 			return

@@ -26,7 +26,7 @@ import (
 // openFiles opens a store in dir, and closes it at the end.
 func openFiles(t testing.TB, dir string) *job.Files {
 	t.Helper()
-	f, err := job.OpenFiles(dir, job.FileOptions{})
+	f, err := job.OpenFiles(dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestDirectory(t *testing.T) {
 	if err := s.Append(t.Context(), job.Item{Data: []byte("x")}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := job.OpenFiles(dir, job.FileOptions{}); !errors.Is(err, job.ErrLocked) {
+	if _, err := job.OpenFiles(dir, nil); !errors.Is(err, job.ErrLocked) {
 		t.Errorf("a second store: %v, want ErrLocked", err)
 	}
 	if err := s.End(t.Context(), job.Completed, ""); err != nil {
@@ -163,7 +163,7 @@ func TestDirectory(t *testing.T) {
 	if _, err := f.Load(t.Context(), "team", j.ID); err != nil {
 		t.Error(err)
 	}
-	if _, err := job.OpenFiles(filepath.Join(dir, "lock"), job.FileOptions{}); err == nil {
+	if _, err := job.OpenFiles(filepath.Join(dir, "lock"), nil); err == nil {
 		t.Error("a file was opened as a directory")
 	}
 }

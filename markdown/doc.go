@@ -10,7 +10,7 @@
 //
 // Trees often come from package parse:
 //
-//	tree, err := engine.Parse(ctx, src, parse.Options{})
+//	tree, err := engine.Parse(ctx, src, nil)
 //	if err != nil {
 //		return err
 //	}

@@ -42,7 +42,7 @@ func ExampleRender_document() {
 	const letter = `{\rtf1{\header Society of Waders}{\footer page 1}` +
 		`{\b Survey}\par We have seen {\i numenius arquata}: 3 * 2 of them.\par}`
 	var e parse.Engine
-	tree, err := e.Parse(context.Background(), parse.Bytes("letter.rtf", []byte(letter)), parse.Options{})
+	tree, err := e.Parse(context.Background(), parse.Bytes("letter.rtf", []byte(letter)), nil)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -213,7 +213,7 @@ func TestAbuse(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		b := all[name]
 		var e parse.Engine
-		tree, err := e.Parse(t.Context(), source(name, "", b.data), parse.Options{})
+		tree, err := e.Parse(t.Context(), source(name, "", b.data), nil)
 		if !errors.Is(err, b.want) || err != nil && b.want == nil {
 			t.Errorf("%s: %v, want %v", name, err, b.want)
 			continue
@@ -289,7 +289,7 @@ func TestBomb(t *testing.T) {
 		t.Fatal(err)
 	}
 	var e parse.Engine
-	tree, failed := e.Parse(t.Context(), parse.Source{Name: filepath.Base(*bomb), Data: f, Size: info.Size()}, parse.Options{})
+	tree, failed := e.Parse(t.Context(), parse.Source{Name: filepath.Base(*bomb), Data: f, Size: info.Size()}, nil)
 	read := cost(t)
 	answer := fmt.Sprint(failed)
 	if failed == nil {

@@ -268,7 +268,7 @@ func TestDetectEncrypted(t *testing.T) {
 			t.Errorf("%s: Detect = %+v, want an encrypted %q", c.name, d, c.kind)
 		}
 		var e parse.Engine
-		if _, err := e.Parse(t.Context(), c.src, parse.Options{}); !errors.Is(err, parse.ErrEncrypted) {
+		if _, err := e.Parse(t.Context(), c.src, nil); !errors.Is(err, parse.ErrEncrypted) {
 			t.Errorf("%s: error %v, want ErrEncrypted", c.name, err)
 		}
 	}
@@ -371,7 +371,7 @@ func TestBroken(t *testing.T) {
 	docx := office(t, "word/document.xml", "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml")
 	for name, data := range map[string]string{"a.docx": docx[:len(docx)-100], "a.doc": ole("WordDocument")[:200], "": docx[:100]} {
 		var e parse.Engine
-		if _, err := e.Parse(t.Context(), source(name, "", data), parse.Options{}); !errors.Is(err, parse.ErrCorrupt) {
+		if _, err := e.Parse(t.Context(), source(name, "", data), nil); !errors.Is(err, parse.ErrCorrupt) {
 			t.Errorf("%q: %v, want ErrCorrupt", name, err)
 		}
 	}

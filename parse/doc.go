@@ -13,7 +13,7 @@
 //		return err
 //	}
 //	defer src.Close()
-//	tree, err := e.Parse(ctx, src, parse.Options{})
+//	tree, err := e.Parse(ctx, src, nil)
 //
 // Read is every [Kind]; images by the [OCR] of the engine alone, and refused
 // with [ErrUnsupported] where it has none. [Engine].Readers adds kinds. A

@@ -19,7 +19,7 @@ import (
 func Example() {
 	const text = "name;born\nAda;1815\nGrace;1906\n"
 	var e parse.Engine
-	tree, err := e.Parse(context.Background(), parse.Bytes("people.csv", []byte(text)), parse.Options{})
+	tree, err := e.Parse(context.Background(), parse.Bytes("people.csv", []byte(text)), nil)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -41,7 +41,7 @@ func ExampleDetect() {
 func ExampleError() {
 	src := parse.Source{Name: "upload.png", ContentType: "image/png", Data: strings.NewReader("not-an-image")}
 	var e parse.Engine
-	_, err := e.Parse(context.Background(), src, parse.Options{})
+	_, err := e.Parse(context.Background(), src, nil)
 	fmt.Println(errors.Is(err, parse.ErrUnsupported))
 	fmt.Println(err)
 	// Output:
@@ -75,7 +75,7 @@ func ExampleReader() {
 				text.WriteString(lines + "\n\n")
 			}
 			var e parse.Engine
-			return e.Parse(ctx, parse.Bytes(src.Name, []byte(text.String())), parse.Options{Kind: parse.Markdown})
+			return e.Parse(ctx, parse.Bytes(src.Name, []byte(text.String())), &parse.Options{Kind: parse.Markdown})
 		},
 	}
 
@@ -84,7 +84,7 @@ func ExampleReader() {
 		{"cell_type": "code", "source": ["print(\"wren\")"]}
 	]}`
 	e := parse.Engine{Readers: []parse.Reader{notebooks}}
-	tree, err := e.Parse(context.Background(), parse.Bytes("birds.ipynb", []byte(notebook)), parse.Options{})
+	tree, err := e.Parse(context.Background(), parse.Bytes("birds.ipynb", []byte(notebook)), nil)
 	if err != nil {
 		fmt.Println(err)
 		return

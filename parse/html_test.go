@@ -17,7 +17,7 @@ func TestWriteHTML(t *testing.T) {
 	const rows = 30_000
 	text := "name;note\n" + strings.Repeat("a<b;c&d\n", rows)
 	var e parse.Engine
-	tree, err := e.Parse(t.Context(), parse.Bytes("a.csv", []byte(text)), parse.Options{})
+	tree, err := e.Parse(t.Context(), parse.Bytes("a.csv", []byte(text)), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

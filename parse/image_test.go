@@ -59,7 +59,7 @@ func TestImages(t *testing.T) {
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			e := parse.Engine{OCR: c.ocr}
-			tree, err := e.Parse(t.Context(), source("a", "", c.data), parse.Options{})
+			tree, err := e.Parse(t.Context(), source("a", "", c.data), nil)
 			if !errors.Is(err, c.err) || (err == nil) != (c.err == nil) {
 				t.Fatalf("Parse = %v, want %v", err, c.err)
 			}
@@ -84,7 +84,7 @@ func TestImageOfPages(t *testing.T) {
 	data := "II*\x00\x08\x00\x00\x00" + page(8+size, 8+2*size) + page(0, 8+2*size) + "\x00\xff\xff\x00"
 	e := parse.Engine{OCR: funcOCR(func(ctx context.Context, p parse.Picture) (parse.Recognition, error) { return said(ctx, p) })}
 	for most, want := range map[int]string{0: "scanned\n\nscanned\n", 1: "scanned\n"} {
-		tree, err := e.Parse(t.Context(), source("a.tif", "", data), parse.Options{PDF: parse.PDFOptions{MaxPages: most}})
+		tree, err := e.Parse(t.Context(), source("a.tif", "", data), &parse.Options{PDF: parse.PDFOptions{MaxPages: most}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -102,7 +102,7 @@ func TestLegacyErrors(t *testing.T) {
 		{"other container", string(cfbtest.Pack(cfbtest.Stream{Name: "Contents"})), parse.ErrUnsupported},
 	} {
 		var e parse.Engine
-		if _, err := e.Parse(t.Context(), source("a", "", c.data), parse.Options{}); !errors.Is(err, c.want) {
+		if _, err := e.Parse(t.Context(), source("a", "", c.data), nil); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", c.what, err, c.want)
 		}
 	}
@@ -119,7 +119,7 @@ func TestMailInMail(t *testing.T) {
 			base64.StdEncoding.EncodeToString([]byte(message)) + "\n--x\n" + csv + "--x--\n"
 	}
 	var e parse.Engine
-	tree, err := e.Parse(t.Context(), source("a.eml", "", message), parse.Options{})
+	tree, err := e.Parse(t.Context(), source("a.eml", "", message), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

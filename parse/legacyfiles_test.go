@@ -42,7 +42,7 @@ func legacyFile(t testing.TB, name string) string {
 func readLegacy(t testing.TB, name, password string) *parse.Tree {
 	t.Helper()
 	var e parse.Engine
-	tree, err := e.Parse(t.Context(), source(name, "", legacyFile(t, name)), parse.Options{Password: password})
+	tree, err := e.Parse(t.Context(), source(name, "", legacyFile(t, name)), &parse.Options{Password: password})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestLegacyPasswords(t *testing.T) {
 		}
 		var e parse.Engine
 		for _, password := range []string{"", "wrong", c.password + " "} {
-			if _, err := e.Parse(t.Context(), source(c.name, "", legacyFile(t, c.name)), parse.Options{Password: password}); !errors.Is(err, parse.ErrEncrypted) {
+			if _, err := e.Parse(t.Context(), source(c.name, "", legacyFile(t, c.name)), &parse.Options{Password: password}); !errors.Is(err, parse.ErrEncrypted) {
 				t.Errorf("%s, password %q: %v", c.name, password, err)
 			}
 		}

@@ -154,7 +154,7 @@ func TestModes(t *testing.T) {
 				pixels = "\x00\xff\xff\x00"
 			}
 			data := scans(entries, pixels, c.pages...)
-			tree, err := e.Parse(t.Context(), source("a.pdf", "", string(data)), parse.Options{PDF: parse.PDFOptions{Mode: c.mode}})
+			tree, err := e.Parse(t.Context(), source("a.pdf", "", string(data)), &parse.Options{PDF: parse.PDFOptions{Mode: c.mode}})
 			if !errors.Is(err, c.err) || (err == nil) != (c.err == nil) {
 				t.Fatalf("Parse = %v, want %v", err, c.err)
 			}
@@ -188,7 +188,7 @@ func TestModes(t *testing.T) {
 func TestFilterNamed(t *testing.T) {
 	e := parse.Engine{OCR: funcOCR(said)}
 	text := strings.Repeat(pdftest.Text("F1", 10, 72, 700, "A page of text."), 2)
-	tree, err := e.Parse(t.Context(), source("a.pdf", "", string(scans(jpxPixels, "x", text, scanPage))), parse.Options{})
+	tree, err := e.Parse(t.Context(), source("a.pdf", "", string(scans(jpxPixels, "x", text, scanPage))), nil)
 	if err != nil || len(tree.Warnings) == 0 || tree.Warnings[0].Page != 2 || !strings.Contains(tree.Warnings[0].Text, "JPXDecode") {
 		t.Errorf("%+v, %v", tree, err)
 	}
@@ -219,7 +219,7 @@ func TestSideways(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := parse.Engine{OCR: funcOCR(func(context.Context, parse.Picture) (parse.Recognition, error) { return r, nil })}
-		tree, err := e.Parse(t.Context(), source("a.png", "", img.String()), parse.Options{})
+		tree, err := e.Parse(t.Context(), source("a.png", "", img.String()), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -254,7 +254,7 @@ func TestConfidence(t *testing.T) {
 		{Text: "unmeasured", X0: 100, Y0: 900, X1: 250, Y1: 915, Line: 3, Confidence: -1},
 	}}
 	e := parse.Engine{OCR: funcOCR(func(context.Context, parse.Picture) (parse.Recognition, error) { return r, nil })}
-	tree, err := e.Parse(t.Context(), source("a.png", "", b.String()), parse.Options{})
+	tree, err := e.Parse(t.Context(), source("a.png", "", b.String()), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -274,7 +274,7 @@ func TestTranscript(t *testing.T) {
 		e := parse.Engine{OCR: funcOCR(func(context.Context, parse.Picture) (parse.Recognition, error) {
 			return parse.Recognition{Markdown: hostile, Confidence: conf}, nil
 		})}
-		tree, err := e.Parse(t.Context(), source("a.pdf", "", string(scans(grayPixels, "\x00\xff\xff\x00", scanPage))), parse.Options{})
+		tree, err := e.Parse(t.Context(), source("a.pdf", "", string(scans(grayPixels, "\x00\xff\xff\x00", scanPage))), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -305,7 +305,7 @@ func TestOCRAtOnce(t *testing.T) {
 		}
 		return parse.Recognition{Markdown: fmt.Sprint("page ", n.Add(1))}, nil
 	})}
-	tree, err := e.Parse(t.Context(), source("a.pdf", "", data), parse.Options{})
+	tree, err := e.Parse(t.Context(), source("a.pdf", "", data), nil)
 	if err != nil || n.Load() != 40 || len(tree.Pages) != 40 {
 		t.Fatalf("%d pages recognised, %v", n.Load(), err)
 	}
@@ -318,7 +318,7 @@ func TestOCRAtOnce(t *testing.T) {
 		<-ctx.Done()
 		return parse.Recognition{}, ctx.Err()
 	})
-	if _, err := e.Parse(ctx, source("a.pdf", "", data), parse.Options{}); !errors.Is(err, errStopped) {
+	if _, err := e.Parse(ctx, source("a.pdf", "", data), nil); !errors.Is(err, errStopped) {
 		t.Errorf("stopped: %v", err)
 	}
 	if after.Load() > 20 {
@@ -330,7 +330,7 @@ func TestOCRAtOnce(t *testing.T) {
 func TestPanicOfOCR(t *testing.T) {
 	text := strings.Repeat(pdftest.Text("F1", 10, 72, 700, "A page of text."), 2)
 	e := parse.Engine{OCR: funcOCR(func(context.Context, parse.Picture) (parse.Recognition, error) { panic("engine") })}
-	tree, err := e.Parse(t.Context(), source("a.pdf", "", string(scans(grayPixels, "\x00\xff\xff\x00", text, scanPage))), parse.Options{})
+	tree, err := e.Parse(t.Context(), source("a.pdf", "", string(scans(grayPixels, "\x00\xff\xff\x00", text, scanPage))), nil)
 	if err != nil || tree.Pages[1].Status != parse.PageFailed {
 		t.Errorf("%+v, %v", tree, err)
 	}
@@ -350,7 +350,7 @@ func TestHostileWords(t *testing.T) {
 	e := parse.Engine{OCR: funcOCR(func(context.Context, parse.Picture) (parse.Recognition, error) {
 		return parse.Recognition{Words: words, Confidence: nan}, nil
 	})}
-	tree, err := e.Parse(t.Context(), source("a.pdf", "", string(scans(grayPixels, "\x00\xff\xff\x00", scanPage))), parse.Options{})
+	tree, err := e.Parse(t.Context(), source("a.pdf", "", string(scans(grayPixels, "\x00\xff\xff\x00", scanPage))), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

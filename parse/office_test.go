@@ -106,7 +106,7 @@ func markdownOf(t *testing.T, path string) string {
 		t.Fatal(err)
 	}
 	var e parse.Engine
-	tree, err := e.Parse(t.Context(), source(filepath.Base(path), "", string(data)), parse.Options{})
+	tree, err := e.Parse(t.Context(), source(filepath.Base(path), "", string(data)), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestOfficeErrors(t *testing.T) {
 		{"ratio", pack("[Content_Types].xml", "x", "word/document.xml", strings.Repeat(" ", 40<<20)), parse.DOCX, parse.ErrLimit},
 	} {
 		var e parse.Engine
-		_, err := e.Parse(t.Context(), source("a", "", c.data), parse.Options{Kind: c.kind})
+		_, err := e.Parse(t.Context(), source("a", "", c.data), &parse.Options{Kind: c.kind})
 		if !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", c.what, err, c.want)
 		}
@@ -167,7 +167,7 @@ func TestChild(t *testing.T) {
 		)
 	}
 	var e parse.Engine
-	tree, err := e.Parse(t.Context(), source("a.docx", "", wrap("a.html", "<html><body><p>inner</body></html>")), parse.Options{})
+	tree, err := e.Parse(t.Context(), source("a.docx", "", wrap("a.html", "<html><body><p>inner</body></html>")), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +178,7 @@ func TestChild(t *testing.T) {
 	for range 6 {
 		nested = wrap("a.docx", nested)
 	}
-	if tree, err = e.Parse(t.Context(), source("a.docx", "", nested), parse.Options{}); err != nil {
+	if tree, err = e.Parse(t.Context(), source("a.docx", "", nested), nil); err != nil {
 		t.Fatal(err)
 	}
 	if got := render(t, tree.Root); strings.Count(got, "outer") != 4 {
@@ -204,7 +204,7 @@ func TestWarningsWithin(t *testing.T) {
 		`<Relationship Id="a" Type="x/aFChunk" Target="inner.docx"/><Relationship Id="b" Type="x/aFChunk" Target="https://a.example/x.docx" TargetMode="External"/>`,
 		"word/inner.docx", inner)
 	var e parse.Engine
-	tree, err := e.Parse(t.Context(), source("a.docx", "", outer), parse.Options{})
+	tree, err := e.Parse(t.Context(), source("a.docx", "", outer), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,7 +236,7 @@ func TestPolyglot(t *testing.T) {
 		{`{\rtf1 text}`, parse.RTF, false},
 	} {
 		var e parse.Engine
-		tree, err := e.Parse(t.Context(), source("", "", c.data), parse.Options{})
+		tree, err := e.Parse(t.Context(), source("", "", c.data), nil)
 		if err != nil || tree.Kind != c.kind {
 			t.Errorf("%.20q: %v, %v", c.data, tree, err)
 			continue
@@ -256,7 +256,7 @@ func TestChanges(t *testing.T) {
 		parse.ChangesAccepted: "It is new\n", parse.ChangesRejected: "It is old\n", parse.ChangesMarked: "It is ~~old~~new\n",
 	} {
 		var engine parse.Engine
-		tree, err := engine.Parse(t.Context(), source("a.docx", "", text), parse.Options{Changes: changes})
+		tree, err := engine.Parse(t.Context(), source("a.docx", "", text), &parse.Options{Changes: changes})
 		if err != nil {
 			t.Fatal(err)
 		}

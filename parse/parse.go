@@ -94,10 +94,10 @@ type Engine struct {
 // Isolator reads documents for an [Engine] in another place, such as a process of
 // their own ([example.com/curlew/parse/subprocess]). Its Parse answers as that of
 // e does, whose Isolate is nil: the same tree, and errors of type [*Error] that
-// wrap the same. It returns when ctx ends. Implementations are safe for concurrent
+// wrap the same. The Options are not nil and not changed. It returns when ctx ends. Implementations are safe for concurrent
 // use.
 type Isolator interface {
-	Parse(ctx context.Context, e *Engine, src Source, o Options) (*Tree, error)
+	Parse(ctx context.Context, e *Engine, src Source, o *Options) (*Tree, error)
 }
 
 // Tree is one document, read.
@@ -248,7 +248,7 @@ func overLimit(err error) error {
 	return e
 }
 
-// Parse reads src. Its error is an [*Error] around
+// Parse reads src. A nil how is the zero Options. Its error is an [*Error] around
 //
 //   - [ErrUnsupported]: no reader for the kind, or no kind found;
 //   - [ErrEncrypted]: the document needs a password;
@@ -257,7 +257,11 @@ func overLimit(err error) error {
 //   - [ErrLimit], a [LimitError]: over Limits.Input or another bound of the kind;
 //   - [ErrOCRRequired]: a PDF of images without text;
 //   - ctx's error, or that of src.Data.
-func (e *Engine) Parse(ctx context.Context, src Source, o Options) (*Tree, error) {
+func (e *Engine) Parse(ctx context.Context, src Source, how *Options) (*Tree, error) {
+	var o Options
+	if how != nil {
+		o = *how
+	}
 	kind := o.Kind
 	fail := func(err error) (*Tree, error) { return nil, &Error{Name: src.Name, Kind: kind, Err: err} }
 	if err := context.Cause(ctx); err != nil {
@@ -276,7 +280,7 @@ func (e *Engine) Parse(ctx context.Context, src Source, o Options) (*Tree, error
 	if e.Isolate != nil && src.Root == nil && src.Data != nil && src.Size > 0 && e.isolates(src, kind) {
 		here := *e
 		here.Isolate = nil
-		return e.Isolate.Parse(ctx, &here, src, o)
+		return e.Isolate.Parse(ctx, &here, src, &o)
 	}
 	src, kind, warnings, err := e.settle(ctx, src, o)
 	if err != nil {

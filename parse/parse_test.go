@@ -49,7 +49,7 @@ func TestGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			var e parse.Engine
-			tree, err := e.Parse(t.Context(), source(filepath.Base(p), "", string(data)), parse.Options{})
+			tree, err := e.Parse(t.Context(), source(filepath.Base(p), "", string(data)), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -89,7 +89,7 @@ func TestParse(t *testing.T) {
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			var e parse.Engine
-			tree, err := e.Parse(t.Context(), c.src, c.o)
+			tree, err := e.Parse(t.Context(), c.src, &c.o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -115,7 +115,7 @@ func TestParseOfATree(t *testing.T) {
 	src := source("a.pdf", "text/html; charset=latin1", "<p>caf\xE9")
 	src.Root = root
 	var e parse.Engine
-	tree, err := e.Parse(t.Context(), src, parse.Options{})
+	tree, err := e.Parse(t.Context(), src, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestParseErrors(t *testing.T) {
 				ctx = t.Context()
 			}
 			var e parse.Engine
-			tree, err := e.Parse(ctx, c.src, c.o)
+			tree, err := e.Parse(ctx, c.src, &c.o)
 			where, ok := errors.AsType[*parse.Error](err)
 			if tree != nil || !errors.Is(err, c.want) || !ok {
 				t.Fatalf("Parse = %v, %v, want %v", tree, err, c.want)
@@ -189,7 +189,7 @@ func TestLimits(t *testing.T) {
 		{"nodes", parse.Limits{Nodes: 30}, strings.Repeat("a,b\n", 30), parse.WarnTruncated, nil},
 	} {
 		e := parse.Engine{Limits: c.limits}
-		tree, err := e.Parse(t.Context(), source("a.csv", "", c.text), parse.Options{})
+		tree, err := e.Parse(t.Context(), source("a.csv", "", c.text), nil)
 		if !errors.Is(err, c.err) {
 			t.Errorf("%s: error %v, want %v", c.what, err, c.err)
 		}
@@ -203,12 +203,12 @@ func TestLimits(t *testing.T) {
 func TestSizeThatLies(t *testing.T) {
 	var e parse.Engine
 	src := parse.Source{Name: "a.txt", Data: strings.NewReader("abc"), Size: 40 << 20}
-	tree, err := e.Parse(t.Context(), src, parse.Options{Kind: parse.Text})
+	tree, err := e.Parse(t.Context(), src, &parse.Options{Kind: parse.Text})
 	if err != nil || tree.Verbatim != "abc" {
 		t.Errorf("Parse = %+v, %v", tree, err)
 	}
 	for _, src := range []parse.Source{{Size: 3}, {Size: -3, Data: strings.NewReader("abc")}} {
-		if _, err := e.Parse(t.Context(), src, parse.Options{Kind: parse.Text}); err == nil {
+		if _, err := e.Parse(t.Context(), src, &parse.Options{Kind: parse.Text}); err == nil {
 			t.Errorf("Parse(%+v) has no error", src)
 		}
 	}
@@ -218,7 +218,7 @@ func TestSizeThatLies(t *testing.T) {
 func TestIndented(t *testing.T) {
 	deep := strings.Repeat("[", 5000) + strings.Repeat("1,", 5000) + "1" + strings.Repeat("]", 5000)
 	var e parse.Engine
-	tree, err := e.Parse(t.Context(), source("a.json", "", deep), parse.Options{})
+	tree, err := e.Parse(t.Context(), source("a.json", "", deep), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,14 +231,14 @@ func TestIndented(t *testing.T) {
 func TestConcurrency(t *testing.T) {
 	var e parse.Engine
 	src := source("a.csv", "", strings.Repeat("a,b,c\n1,2,3\n", 500))
-	want, err := e.Parse(t.Context(), src, parse.Options{})
+	want, err := e.Parse(t.Context(), src, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	results := make(chan string)
 	for range 8 {
 		go func() {
-			tree, err := e.Parse(t.Context(), src, parse.Options{})
+			tree, err := e.Parse(t.Context(), src, nil)
 			if err != nil {
 				results <- err.Error()
 				return
@@ -274,7 +274,7 @@ func TestCorpusTables(t *testing.T) {
 			t.Fatal(err)
 		}
 		var e parse.Engine
-		tree, err := e.Parse(t.Context(), source(filepath.Base(p), "", string(data)), parse.Options{})
+		tree, err := e.Parse(t.Context(), source(filepath.Base(p), "", string(data)), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -351,7 +351,7 @@ func fuzzKind(f *testing.F, kind parse.Kind, pattern string) {
 // check asks of every answer what holds of all.
 func check(t *testing.T, e *parse.Engine, src parse.Source, o parse.Options) {
 	t.Helper()
-	tree, err := e.Parse(t.Context(), src, o)
+	tree, err := e.Parse(t.Context(), src, &o)
 	if err != nil {
 		if where, ok := errors.AsType[*parse.Error](err); !ok || where.Err == nil {
 			t.Errorf("error %#v", err)
@@ -381,7 +381,7 @@ func BenchmarkParse(b *testing.B) {
 			b.ReportAllocs()
 			var e parse.Engine
 			for b.Loop() {
-				if _, err := e.Parse(b.Context(), source(filepath.Base(p), "", string(data)), parse.Options{}); err != nil {
+				if _, err := e.Parse(b.Context(), source(filepath.Base(p), "", string(data)), nil); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -402,7 +402,7 @@ func TestGap(t *testing.T) {
 		gap := bytes.Index(doc[first+1:], []byte("PK\x01\x02")) + 1
 		cut := slices.Concat(doc[:40], doc[40+gap:])
 		var e parse.Engine
-		if _, err := e.Parse(t.Context(), source(name, "", string(cut)), parse.Options{}); err != nil && !errors.Is(err, parse.ErrCorrupt) {
+		if _, err := e.Parse(t.Context(), source(name, "", string(cut)), nil); err != nil && !errors.Is(err, parse.ErrCorrupt) {
 			t.Errorf("%s without %d bytes: %v", name, gap, err)
 		}
 	}
@@ -425,7 +425,7 @@ func TestNil(t *testing.T) {
 		t.Error("no node has a place")
 	}
 	var e parse.Engine
-	if _, err := e.Parse(t.Context(), parse.Source{Name: "a.txt", Size: 3}, parse.Options{}); err == nil || errors.Is(err, parse.ErrCorrupt) {
+	if _, err := e.Parse(t.Context(), parse.Source{Name: "a.txt", Size: 3}, nil); err == nil || errors.Is(err, parse.ErrCorrupt) {
 		t.Errorf("a size without data: %v, want an error that names it", err)
 	}
 }

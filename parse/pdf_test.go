@@ -27,7 +27,7 @@ func TestPDF(t *testing.T) {
 		t.Fatal(err)
 	}
 	var e parse.Engine
-	tree, err := e.Parse(t.Context(), source("report.doc", "", string(data)), parse.Options{PDF: parse.PDFOptions{MaxPages: 2}})
+	tree, err := e.Parse(t.Context(), source("report.doc", "", string(data)), &parse.Options{PDF: parse.PDFOptions{MaxPages: 2}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestPlaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	var e parse.Engine
-	tree, err := e.Parse(t.Context(), source("", "", string(data)), parse.Options{PDF: parse.PDFOptions{Words: true}})
+	tree, err := e.Parse(t.Context(), source("", "", string(data)), &parse.Options{PDF: parse.PDFOptions{Words: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestPDFErrors(t *testing.T) {
 		{"cut", pdftest.Pages(long)[:200], parse.Engine{}, parse.PDFOptions{}, parse.ErrCorrupt, ""},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			tree, err := c.engine.Parse(t.Context(), source("a.pdf", "", string(c.data)), parse.Options{PDF: c.o})
+			tree, err := c.engine.Parse(t.Context(), source("a.pdf", "", string(c.data)), &parse.Options{PDF: c.o})
 			if !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
 				t.Fatalf("Parse = %v, want %v", err, c.want)
 			}
@@ -198,7 +198,7 @@ func TestOCR(t *testing.T) {
 		t.Run(c.what, func(t *testing.T) {
 			var seen atomic.Pointer[parse.Picture]
 			e := parse.Engine{OCR: fakeOCR{c.r, c.err, func(p parse.Picture) { seen.Store(&p) }}}
-			tree, err := e.Parse(t.Context(), source("a.pdf", "", string(scanned(c.entries, c.data))), parse.Options{})
+			tree, err := e.Parse(t.Context(), source("a.pdf", "", string(scanned(c.entries, c.data))), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -246,14 +246,14 @@ func TestOCRModes(t *testing.T) {
 	for mode, want := range map[parse.Mode]int32{parse.Auto: 1, parse.Fast: 0, parse.ForceOCR: 1} {
 		var asked atomic.Int32
 		e := parse.Engine{OCR: fakeOCR{parse.Recognition{Markdown: "x"}, nil, func(parse.Picture) { asked.Add(1) }}}
-		_, err := e.Parse(t.Context(), source("a.pdf", "", string(scanned(gray, "x"))), parse.Options{PDF: parse.PDFOptions{Mode: mode}})
+		_, err := e.Parse(t.Context(), source("a.pdf", "", string(scanned(gray, "x"))), &parse.Options{PDF: parse.PDFOptions{Mode: mode}})
 		if err != nil || asked.Load() != want {
 			t.Errorf("mode %v: recognised %d pages, want %d; %v", mode, asked.Load(), want, err)
 		}
 	}
 	ctx, stop := context.WithCancelCause(t.Context())
 	e := parse.Engine{OCR: fakeOCR{parse.Recognition{}, errors.New("late"), func(parse.Picture) { stop(errStopped) }}}
-	if _, err := e.Parse(ctx, source("a.pdf", "", string(scanned(gray, "x"))), parse.Options{}); !errors.Is(err, errStopped) {
+	if _, err := e.Parse(ctx, source("a.pdf", "", string(scanned(gray, "x"))), nil); !errors.Is(err, errStopped) {
 		t.Errorf("cancelled while it recognises: %v", err)
 	}
 }

@@ -33,7 +33,7 @@ func TestPortfolio(t *testing.T) {
 		data = portfolio(fmt.Sprintf("At level %d.", i), map[string][]byte{"next.pdf": data})
 	}
 	var e Engine
-	tree, err := e.Parse(t.Context(), Source{Data: bytes.NewReader(data), Size: int64(len(data))}, Options{})
+	tree, err := e.Parse(t.Context(), Source{Data: bytes.NewReader(data), Size: int64(len(data))}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -70,7 +70,7 @@ func TestReaderDetection(t *testing.T) {
 		if d.Kind != c.want {
 			t.Errorf("%s: kind %q, want %q (%s)", name, d.Kind, c.want, d.Evidence)
 		}
-		tree, err := e.Parse(t.Context(), c.src, parse.Options{})
+		tree, err := e.Parse(t.Context(), c.src, nil)
 		switch {
 		case c.want == "" || c.want == parse.Image:
 			if err == nil {
@@ -82,7 +82,7 @@ func TestReaderDetection(t *testing.T) {
 			t.Errorf("%s: read as %q, want %q", name, tree.Kind, c.want)
 		}
 	}
-	tree, err := e.Parse(t.Context(), parse.Bytes("a.note", []byte("<!doctype html><p>a")), parse.Options{})
+	tree, err := e.Parse(t.Context(), parse.Bytes("a.note", []byte("<!doctype html><p>a")), nil)
 	if err != nil || len(tree.Warnings) != 1 || tree.Warnings[0].Code != parse.WarnDeclaredType {
 		t.Errorf("HTML named as a note: %v, want a warning", err)
 	}
@@ -94,7 +94,7 @@ func TestReaderWithin(t *testing.T) {
 	const mail = "From: a@a.test\r\nTo: b@b.test\r\nSubject: s\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n" +
 		"--x\r\nContent-Type: text/plain\r\n\r\nbody\r\n" +
 		"--x\r\nContent-Type: application/octet-stream\r\nContent-Disposition: attachment; filename=a.bin\r\n\r\nSHOUT within\r\n--x--\r\n"
-	tree, err := e.Parse(t.Context(), parse.Bytes("a.eml", []byte(mail)), parse.Options{})
+	tree, err := e.Parse(t.Context(), parse.Bytes("a.eml", []byte(mail)), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,11 +106,11 @@ func TestReaderWithin(t *testing.T) {
 // TestReaderReplaces expects a reader of a built-in kind to take its place.
 func TestReaderReplaces(t *testing.T) {
 	e := parse.Engine{Readers: []parse.Reader{{Kind: parse.RTF, Read: readShout}}}
-	tree, err := e.Parse(t.Context(), parse.Bytes("", []byte(`{\rtf1 a}`)), parse.Options{})
+	tree, err := e.Parse(t.Context(), parse.Bytes("", []byte(`{\rtf1 a}`)), nil)
 	if err != nil || text(tree.Root) != `{\RTF1 A}` || tree.Kind != parse.RTF {
 		t.Errorf("RTF was not read by the reader of the caller: %v", err)
 	}
-	tree, err = e.Parse(t.Context(), parse.Bytes("", []byte("anything")), parse.Options{Kind: parse.RTF})
+	tree, err = e.Parse(t.Context(), parse.Bytes("", []byte("anything")), &parse.Options{Kind: parse.RTF})
 	if err != nil || text(tree.Root) != "ANYTHING" || len(tree.Warnings) != 1 {
 		t.Errorf("forced kind was not read by the reader of the caller: %v", err)
 	}
@@ -137,13 +137,13 @@ func TestReaderFaults(t *testing.T) {
 		}, nil},
 	} {
 		e := parse.Engine{Limits: parse.Limits{Nodes: 50}, Readers: []parse.Reader{{Kind: "x", Extensions: []string{".x"}, Read: c.read}}}
-		_, err := e.Parse(t.Context(), parse.Bytes("a.x", []byte("text")), parse.Options{})
+		_, err := e.Parse(t.Context(), parse.Bytes("a.x", []byte("text")), nil)
 		if wrapped, ok := errors.AsType[*parse.Error](err); !ok || wrapped.Kind != "x" || c.want != nil && !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
 	}
 	e := parse.Engine{Readers: []parse.Reader{{Kind: "x", Match: func([]byte) bool { panic("no") }, Read: readShout}}}
-	if tree, err := e.Parse(t.Context(), parse.Bytes("a.txt", []byte("text")), parse.Options{}); err != nil || tree.Kind != parse.Text {
+	if tree, err := e.Parse(t.Context(), parse.Bytes("a.txt", []byte("text")), nil); err != nil || tree.Kind != parse.Text {
 		t.Errorf("Match that panics: %v", err)
 	}
 }
@@ -151,7 +151,7 @@ func TestReaderFaults(t *testing.T) {
 // elsewhere counts the documents that it is given.
 type elsewhere struct{ n atomic.Int32 }
 
-func (i *elsewhere) Parse(ctx context.Context, e *parse.Engine, src parse.Source, o parse.Options) (*parse.Tree, error) {
+func (i *elsewhere) Parse(ctx context.Context, e *parse.Engine, src parse.Source, o *parse.Options) (*parse.Tree, error) {
 	i.n.Add(1)
 	return e.Parse(ctx, src, o)
 }
@@ -163,7 +163,7 @@ func TestReaderIsolation(t *testing.T) {
 		i := new(elsewhere)
 		e := parse.Engine{Isolate: i, Readers: []parse.Reader{shout("shout")}}
 		for _, src := range []parse.Source{parse.Bytes("a", []byte(name)), {Name: "a", Data: readerAt{strings.NewReader(name)}}} {
-			if _, err := e.Parse(t.Context(), src, parse.Options{}); err != nil {
+			if _, err := e.Parse(t.Context(), src, nil); err != nil {
 				t.Errorf("%q: %v", name, err)
 			}
 		}

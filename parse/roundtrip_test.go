@@ -106,7 +106,7 @@ func rewrite(t *testing.T, d *roundtriptest.Document, program, kind, path string
 func written(t *testing.T, name, data string) string {
 	t.Helper()
 	var e parse.Engine
-	tree, err := e.Parse(t.Context(), source(name, "", data), parse.Options{})
+	tree, err := e.Parse(t.Context(), source(name, "", data), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,7 +50,7 @@ func TestSourceWithoutSize(t *testing.T) {
 		if d := parse.Detect(src); d.Kind != parse.Text {
 			t.Errorf("Detect of %d bytes = %+v", size, d)
 		}
-		tree, err := e.Parse(t.Context(), src, parse.Options{})
+		tree, err := e.Parse(t.Context(), src, nil)
 		if err != nil || tree.Verbatim != text {
 			t.Errorf("Parse of %d bytes: %v", size, err)
 		}
@@ -64,7 +64,7 @@ func TestSourceWithoutSize(t *testing.T) {
 		"empty sized":  {Name: "a.txt", Data: strings.NewReader("")},
 		"empty buffer": parse.Bytes("a.txt", nil),
 	} {
-		if _, err := e.Parse(t.Context(), src, parse.Options{}); !errors.Is(err, parse.ErrCorrupt) {
+		if _, err := e.Parse(t.Context(), src, nil); !errors.Is(err, parse.ErrCorrupt) {
 			t.Errorf("%s: %v, want ErrCorrupt", name, err)
 		}
 	}
@@ -75,7 +75,7 @@ func TestSourceLimits(t *testing.T) {
 	for _, limit := range []int64{1, 1000, 1 << 20, 0, parse.Unlimited} {
 		e := parse.Engine{Limits: parse.Limits{Input: limit}}
 		data := new(endless)
-		_, err := e.Parse(t.Context(), parse.Source{Data: data}, parse.Options{})
+		_, err := e.Parse(t.Context(), parse.Source{Data: data}, nil)
 		over, ok := errors.AsType[*parse.LimitError](err)
 		if !ok || over.Name != "bytes" || limit > 0 && over.Value != limit {
 			t.Errorf("limit %d: %v, want ErrLimit", limit, err)
@@ -85,13 +85,13 @@ func TestSourceLimits(t *testing.T) {
 		}
 	}
 	e := parse.Engine{Limits: parse.Limits{Input: 10}}
-	if _, err := e.Parse(t.Context(), parse.Source{Data: readerAt{strings.NewReader("eleven here")}}, parse.Options{}); !errors.Is(err, parse.ErrLimit) {
+	if _, err := e.Parse(t.Context(), parse.Source{Data: readerAt{strings.NewReader("eleven here")}}, nil); !errors.Is(err, parse.ErrLimit) {
 		t.Errorf("11 bytes of 10: %v, want ErrLimit", err)
 	}
-	if _, err := e.Parse(t.Context(), parse.Source{Data: readerAt{strings.NewReader("ten bytes!")}}, parse.Options{}); err != nil {
+	if _, err := e.Parse(t.Context(), parse.Source{Data: readerAt{strings.NewReader("ten bytes!")}}, nil); err != nil {
 		t.Errorf("10 bytes of 10: %v", err)
 	}
-	if _, err := e.Parse(t.Context(), parse.Source{Data: failing{}}, parse.Options{}); !errors.Is(err, errDisk) {
+	if _, err := e.Parse(t.Context(), parse.Source{Data: failing{}}, nil); !errors.Is(err, errDisk) {
 		t.Errorf("failing data: %v, want its error", err)
 	}
 	if d := parse.Detect(parse.Source{Data: failing{}}); !errors.Is(d.Err, errDisk) {
@@ -113,7 +113,7 @@ func TestFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	var e parse.Engine
-	tree, err := e.Parse(t.Context(), src, parse.Options{})
+	tree, err := e.Parse(t.Context(), src, nil)
 	if err != nil || tree.Kind != parse.CSV || src.Name != "a.csv" {
 		t.Errorf("Parse of %q: %v", src.Name, err)
 	}

@@ -42,7 +42,7 @@ func markdownOfTree(t *testing.T, tree *parse.Tree) string {
 // TestWorkbook reads one under a wrong name and a wrong type.
 func TestWorkbook(t *testing.T) {
 	var e parse.Engine
-	tree, err := e.Parse(t.Context(), source("a.pdf", "text/csv", workbook()), parse.Options{})
+	tree, err := e.Parse(t.Context(), source("a.pdf", "text/csv", workbook()), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestPassword(t *testing.T) {
 		{"secret", "Secret", "", parse.ErrEncrypted},
 		{"VelvetSweatshop", "", "", nil},
 	} {
-		tree, err := e.Parse(t.Context(), source("a.xlsx", "", lock(c.locked)), parse.Options{Password: c.given, Kind: c.kind})
+		tree, err := e.Parse(t.Context(), source("a.xlsx", "", lock(c.locked)), &parse.Options{Password: c.given, Kind: c.kind})
 		if !errors.Is(err, c.want) || err != nil && c.want == nil {
 			t.Errorf("%+v: %v", c, err)
 			continue

@@ -85,7 +85,7 @@ func (w *Web) read(ctx context.Context, u weburl.URL, key string, p page) (*brou
 		return b, nil
 	}
 	var e parse.Engine
-	tree, err := e.Parse(ctx, parse.Source{Name: key, ContentType: p.kind, URL: u.String(), Data: bytes.NewReader(p.body), Size: int64(len(p.body))}, parse.Options{})
+	tree, err := e.Parse(ctx, parse.Source{Name: key, ContentType: p.kind, URL: u.String(), Data: bytes.NewReader(p.body), Size: int64(len(p.body))}, nil)
 	if err != nil {
 		return nil, err
 	}

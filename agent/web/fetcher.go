@@ -133,7 +133,7 @@ func (f *Fetcher) read(ctx context.Context, asked string, resp *fetch.Response) 
 	}
 	src := parse.Bytes(u.Path()[strings.LastIndexByte(u.Path(), '/')+1:], resp.Body)
 	src.URL, src.ContentType = resp.URL, resp.Header.Get("Content-Type")
-	tree, err := f.Parser.Parse(ctx, src, how)
+	tree, err := f.Parser.Parse(ctx, src, &how)
 	if err != nil {
 		return nil, err
 	}

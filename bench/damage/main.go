@@ -403,7 +403,7 @@ func read(j job, data []byte) (a answer) {
 		}
 	}()
 	var e parse.Engine
-	tree, err := e.Parse(context.Background(), parse.Source{Name: filepath.Base(j.Path), Data: bytes.NewReader(data), Size: int64(len(data))}, parse.Options{})
+	tree, err := e.Parse(context.Background(), parse.Source{Name: filepath.Base(j.Path), Data: bytes.NewReader(data), Size: int64(len(data))}, nil)
 	if err != nil {
 		if strings.Contains(err.Error(), "panicked") {
 			a.Panic = err.Error()

@@ -56,7 +56,7 @@ func run(corpus, child string, rounds int, big, peers bool) error {
 // toTree reads a file as the server does.
 func toTree(ctx context.Context, name string, data []byte) (*parse.Tree, error) {
 	var e parse.Engine
-	return e.Parse(ctx, parse.Source{Name: name, Data: bytes.NewReader(data), Size: int64(len(data))}, parse.Options{})
+	return e.Parse(ctx, parse.Source{Name: name, Data: bytes.NewReader(data), Size: int64(len(data))}, nil)
 }
 
 // toMarkdown returns the Markdown that the server answers: without running

@@ -161,7 +161,7 @@ func iso(f *excelize.File, sheet, cell string) (string, bool) {
 // a cell too.
 func cells(ctx context.Context, data []byte) (map[string]int, error) {
 	var e parse.Engine
-	tree, err := e.Parse(ctx, parse.Source{Name: "a.xlsx", Data: bytes.NewReader(data), Size: int64(len(data))}, parse.Options{})
+	tree, err := e.Parse(ctx, parse.Source{Name: "a.xlsx", Data: bytes.NewReader(data), Size: int64(len(data))}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -313,7 +313,7 @@ func measureOne(ctx context.Context, path string) error {
 	}()
 	before, start := resident(), cpu()
 	var e parse.Engine
-	tree, err := e.Parse(ctx, parse.Source{Name: "a.xlsx", Data: bytes.NewReader(data), Size: int64(len(data))}, parse.Options{})
+	tree, err := e.Parse(ctx, parse.Source{Name: "a.xlsx", Data: bytes.NewReader(data), Size: int64(len(data))}, nil)
 	if err != nil {
 		return err
 	}

@@ -95,7 +95,7 @@ func convert(path, password string) (read, error) {
 	}
 	var e parse.Engine
 	start := time.Now()
-	tree, err := e.Parse(context.Background(), parse.Source{Data: bytes.NewReader(data), Size: int64(len(data))}, parse.Options{Kind: parse.PDF, Password: password})
+	tree, err := e.Parse(context.Background(), parse.Source{Data: bytes.NewReader(data), Size: int64(len(data))}, &parse.Options{Kind: parse.PDF, Password: password})
 	if err != nil {
 		return read{}, err
 	}
@@ -287,7 +287,7 @@ func wordScore(f string, keys map[string]string) (float64, bool) {
 	var e parse.Engine
 	var text strings.Builder
 	tree, err := e.Parse(context.Background(), parse.Source{Data: bytes.NewReader(data), Size: int64(len(data))},
-		parse.Options{Kind: parse.PDF, Password: keys[name], PDF: parse.PDFOptions{KeepHidden: true}})
+		&parse.Options{Kind: parse.PDF, Password: keys[name], PDF: parse.PDFOptions{KeepHidden: true}})
 	if err == nil {
 		shown(&text, tree.Root)
 	}

@@ -151,7 +151,7 @@ func read(ctx context.Context, path string, spans bool) *string {
 		return nil
 	}
 	var e parse.Engine
-	tree, err := e.Parse(ctx, parse.Source{Name: filepath.Base(path), Data: bytes.NewReader(data), Size: int64(len(data))}, parse.Options{})
+	tree, err := e.Parse(ctx, parse.Source{Name: filepath.Base(path), Data: bytes.NewReader(data), Size: int64(len(data))}, nil)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return nil

@@ -52,7 +52,7 @@ func main() {
 
 // newMux is the server that was there before.
 func newMux(service *curlew.Service, key string) (http.Handler, error) {
-	api, err := httpapi.NewHandler(service, httpapi.Options{ // curlew: the contract
+	api, err := httpapi.NewHandler(service, &httpapi.Options{ // curlew: the contract
 		Authenticator: httpapi.StaticKeys(map[string]account.Team{key: {ID: "us"}}),
 		BaseURL:       "http://127.0.0.1:8080/data", // StripPrefix hides /data from the handler
 	})

@@ -58,7 +58,7 @@ func run(ctx context.Context, args []string, out, status io.Writer) error {
 	}
 	defer src.Close()
 	var e parse.Engine
-	tree, err := e.Parse(ctx, src, parse.Options{
+	tree, err := e.Parse(ctx, src, &parse.Options{
 		Kind: parse.PDF, Password: *password,
 		PDF: parse.PDFOptions{MaxPages: *pages, KeepHidden: *hidden, Words: true},
 	})

@@ -42,7 +42,7 @@ func (f front) handler(s *curlew.Service, auth httpapi.Authenticator, out io.Wri
 	}
 	options := httpapi.Options{Authenticator: auth, Logger: logger, BaseURL: fetch.AddScheme(*f.base), TrustProxyHeaders: *f.trust}
 	if *f.log == "" {
-		handler, err := httpapi.NewHandler(s, options)
+		handler, err := httpapi.NewHandler(s, &options)
 		return handler, func() error { return nil }, err
 	}
 	log, err := openAccessLog(*f.log, out, logger)
@@ -50,7 +50,7 @@ func (f front) handler(s *curlew.Service, auth httpapi.Authenticator, out io.Wri
 		return nil, nil, fmt.Errorf("-access-log: %w", err)
 	}
 	s.Trace = log.trace()
-	handler, err := httpapi.NewHandler(s, options)
+	handler, err := httpapi.NewHandler(s, &options)
 	if err != nil {
 		return nil, nil, errors.Join(err, log.Close())
 	}

@@ -56,7 +56,7 @@ func (o storage) set(ctx context.Context, s *curlew.Service, client *fetch.Clien
 		return end, nil
 	}
 	var yield atomic.Value // of the cache, which is opened last
-	files, err := job.OpenFiles(*o.data, job.FileOptions{Logger: logger, Room: func() {
+	files, err := job.OpenFiles(*o.data, &job.FileOptions{Logger: logger, Room: func() {
 		if yield, ok := yield.Load().(func()); ok {
 			yield()
 		}
@@ -76,7 +76,7 @@ func (o storage) set(ctx context.Context, s *curlew.Service, client *fetch.Clien
 	}
 	ends, s.Credits = append(ends, ledger.Close), ledger
 	if bytes > 0 {
-		cache, err := fetch.OpenFileCache(filepath.Join(*o.data, "cache"), fetch.FileCacheOptions{MaxBytes: bytes, Logger: logger})
+		cache, err := fetch.OpenFileCache(filepath.Join(*o.data, "cache"), &fetch.FileCacheOptions{MaxBytes: bytes, Logger: logger})
 		if err != nil {
 			return end, fmt.Errorf("-cache: %w", err)
 		}

@@ -51,7 +51,7 @@ func TestWatch(t *testing.T) {
 	client := &fetch.Client{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
 	defer client.CloseIdleConnections()
 	service := &curlew.Service{Fetcher: client, LocalNames: true}
-	handler, err := httpapi.NewHandler(service, httpapi.Options{Authenticator: httpapi.StaticKeys(map[string]account.Team{"k": {ID: "us"}})})
+	handler, err := httpapi.NewHandler(service, &httpapi.Options{Authenticator: httpapi.StaticKeys(map[string]account.Team{"k": {ID: "us"}})})
 	if err != nil {
 		t.Fatal(err)
 	}

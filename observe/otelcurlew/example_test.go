@@ -31,7 +31,7 @@ func Example() {
 	spans := tracetest.NewInMemoryExporter()
 	tracer := &otelcurlew.Tracer{Provider: trace.NewTracerProvider(trace.WithSyncer(spans))}
 	service := &curlew.Service{Fetcher: page{}, Trace: tracer.Trace()}
-	handler, err := httpapi.NewHandler(service, httpapi.Options{InsecureNoAuth: true})
+	handler, err := httpapi.NewHandler(service, &httpapi.Options{InsecureNoAuth: true})
 	if err != nil {
 		fmt.Println(err)
 		return

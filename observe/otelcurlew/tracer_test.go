@@ -89,7 +89,7 @@ func TestCrawl(t *testing.T) {
 func testCrawl(t *testing.T, retained bool) {
 	tracer, spans := record(t)
 	service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(site)), Trace: tracer.Trace()}
-	h, err := httpapi.NewHandler(service, httpapi.Options{Authenticator: httpapi.StaticKeys(map[string]account.Team{
+	h, err := httpapi.NewHandler(service, &httpapi.Options{Authenticator: httpapi.StaticKeys(map[string]account.Team{
 		"secret-key": {ID: "team-a", Policy: account.Policy{ZeroRetention: account.RetentionAllowed}},
 	})})
 	if err != nil {

@@ -28,7 +28,7 @@ func (page) Fetch(_ context.Context, r *fetch.Request) (*fetch.Response, error) 
 func Example() {
 	var metrics promcurlew.Metrics
 	service := &curlew.Service{Fetcher: page{}, Trace: metrics.Trace()}
-	handler, err := httpapi.NewHandler(service, httpapi.Options{InsecureNoAuth: true})
+	handler, err := httpapi.NewHandler(service, &httpapi.Options{InsecureNoAuth: true})
 	if err != nil {
 		fmt.Println(err)
 		return

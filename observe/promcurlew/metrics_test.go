@@ -84,7 +84,7 @@ func TestCrawl(t *testing.T) {
 func testCrawl(t *testing.T, retained bool) {
 	var m promcurlew.Metrics
 	service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(site)), Trace: m.Trace()}
-	h, err := httpapi.NewHandler(service, httpapi.Options{Authenticator: httpapi.StaticKeys(map[string]account.Team{
+	h, err := httpapi.NewHandler(service, &httpapi.Options{Authenticator: httpapi.StaticKeys(map[string]account.Team{
 		"secret-key": {ID: "secret-team", Policy: account.Policy{ZeroRetention: account.RetentionAllowed}},
 	})})
 	if err != nil {

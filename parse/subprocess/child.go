@@ -113,7 +113,7 @@ func serve(in io.Reader, out io.WriteCloser) error {
 	if q.renders {
 		engine.Render = hostRenderer{host}
 	}
-	tree, err := engine.Parse(ctx, q.source, q.options)
+	tree, err := engine.Parse(ctx, q.source, &q.options)
 	var w writer
 	answer := byte(frameTree)
 	if err != nil {

@@ -19,7 +19,7 @@ func Example() {
 	const table = "name,size\ncurlew,55\n"
 	tree, err := engine.Parse(context.Background(), parse.Source{
 		Name: "birds.csv", Data: strings.NewReader(table), Size: int64(len(table)),
-	}, parse.Options{})
+	}, nil)
 	if err != nil {
 		fmt.Println(err)
 		return

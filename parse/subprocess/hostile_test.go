@@ -58,7 +58,7 @@ func TestHostile(t *testing.T) {
 			ctx, cancel = context.WithTimeoutCause(t.Context(), 500*time.Millisecond, errLate)
 		}
 		start := time.Now()
-		_, err := engine.Parse(ctx, source("a.txt", bytes.Repeat([]byte("t"), size)), parse.Options{})
+		_, err := engine.Parse(ctx, source("a.txt", bytes.Repeat([]byte("t"), size)), nil)
 		cancel()
 		if took := time.Since(start); !errors.Is(err, test.want) || took > 20*time.Second {
 			t.Errorf("%s: %v after %v, want %v", name, err, took, test.want)
@@ -80,7 +80,7 @@ func TestMainMissing(t *testing.T) {
 	subprocess.Called(false)
 	defer subprocess.Called(true)
 	engine := parse.Engine{Isolate: new(subprocess.Runner)}
-	if _, err := engine.Parse(t.Context(), source("a.txt", []byte("x")), parse.Options{}); !errors.Is(err, subprocess.ErrMain) {
+	if _, err := engine.Parse(t.Context(), source("a.txt", []byte("x")), nil); !errors.Is(err, subprocess.ErrMain) {
 		t.Errorf("error %v, want ErrMain", err)
 	}
 }
@@ -133,7 +133,7 @@ func FuzzAnswer(f *testing.F) {
 		if len(data) > 8<<10 {
 			continue
 		}
-		if tree, err := engine.Parse(f.Context(), source(name, data), parse.Options{}); err == nil {
+		if tree, err := engine.Parse(f.Context(), source(name, data), nil); err == nil {
 			f.Add(subprocess.Encode(tree))
 		}
 	}

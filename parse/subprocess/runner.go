@@ -63,7 +63,11 @@ const said = 16 << 10
 
 // Parse reads src in a process of its own, with the options of e. Errors are of
 // type [parse.Error] and wrap what those of e do, or an error of this package.
-func (r *Runner) Parse(ctx context.Context, e *parse.Engine, src parse.Source, o parse.Options) (*parse.Tree, error) {
+func (r *Runner) Parse(ctx context.Context, e *parse.Engine, src parse.Source, how *parse.Options) (*parse.Tree, error) {
+	var o parse.Options
+	if how != nil {
+		o = *how
+	}
 	tree, err := r.parse(ctx, e, src, o)
 	if err == nil {
 		return tree, nil

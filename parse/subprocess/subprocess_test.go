@@ -141,8 +141,8 @@ func TestSame(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				for _, o := range []parse.Options{{}, {Password: "secret", Changes: parse.ChangesMarked, PDF: parse.PDFOptions{Words: true, Extras: true, MaxPages: 2}}} {
-					a, errA := here.Parse(t.Context(), source(name, data), o)
-					b, errB := there.Parse(t.Context(), source(name, data), o)
+					a, errA := here.Parse(t.Context(), source(name, data), &o)
+					b, errB := there.Parse(t.Context(), source(name, data), &o)
 					same(t, name, a, b, errA, errB)
 					if a != nil {
 						mu.Lock()
@@ -195,8 +195,8 @@ func TestDraws(t *testing.T) {
 		}
 		n++
 		o := parse.Options{PDF: parse.PDFOptions{Mode: parse.ForceOCR}}
-		a, errA := here.Parse(t.Context(), source(name, data), o)
-		b, errB := there.Parse(t.Context(), source(name, data), o)
+		a, errA := here.Parse(t.Context(), source(name, data), &o)
+		b, errB := there.Parse(t.Context(), source(name, data), &o)
 		same(t, name, a, b, errA, errB)
 	}
 }
@@ -227,14 +227,14 @@ func TestBounds(t *testing.T) {
 		}
 		engine := parse.Engine{Isolate: test.runner, Limits: parse.Limits{Nodes: parse.Unlimited}}
 		start := time.Now()
-		_, err := engine.Parse(test.ctx, source("b.html", test.data), parse.Options{})
+		_, err := engine.Parse(test.ctx, source("b.html", test.data), nil)
 		if took := time.Since(start); err == nil || test.want != nil && !errors.Is(err, test.want) || !strings.Contains(err.Error(), test.text) || took > 30*time.Second {
 			t.Errorf("%s: %v after %v, want %v, %q", name, err, took, test.want, test.text)
 		}
 		if e, ok := errors.AsType[*parse.Error](err); !ok || e.Name != "b.html" {
 			t.Errorf("%s: error %#v is no *parse.Error of the document", name, err)
 		}
-		if tree, err := engine.Parse(t.Context(), source("c.html", []byte("<p>x")), parse.Options{}); err != nil || tree.Root == nil {
+		if tree, err := engine.Parse(t.Context(), source("c.html", []byte("<p>x")), nil); err != nil || tree.Root == nil {
 			t.Errorf("%s: the next document: %v", name, err)
 		}
 	}
@@ -246,14 +246,14 @@ func TestGone(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	why := errors.New("why")
 	cancel(why)
-	if _, err := engine.Parse(ctx, source("a.txt", []byte("x")), parse.Options{}); !errors.Is(err, why) {
+	if _, err := engine.Parse(ctx, source("a.txt", []byte("x")), nil); !errors.Is(err, why) {
 		t.Errorf("error %v, want the cause", err)
 	}
 	broken := parse.Source{Name: "a.txt", Data: failing{}, Size: 10}
-	if _, err := engine.Parse(t.Context(), broken, parse.Options{}); !errors.Is(err, errBroken) {
+	if _, err := engine.Parse(t.Context(), broken, nil); !errors.Is(err, errBroken) {
 		t.Errorf("error %v, want that of the source", err)
 	}
-	if _, err := (&parse.Engine{Isolate: new(subprocess.Runner), Limits: parse.Limits{Input: 3}}).Parse(t.Context(), source("a.txt", []byte("four")), parse.Options{}); !errors.Is(err, parse.ErrLimit) {
+	if _, err := (&parse.Engine{Isolate: new(subprocess.Runner), Limits: parse.Limits{Input: 3}}).Parse(t.Context(), source("a.txt", []byte("four")), nil); !errors.Is(err, parse.ErrLimit) {
 		t.Errorf("error %v, want ErrLimit", err)
 	}
 }
@@ -272,7 +272,7 @@ func BenchmarkDocument(b *testing.B) {
 			b.Run(name+"/"+place, func(b *testing.B) {
 				engine := parse.Engine{Isolate: isolate}
 				for b.Loop() {
-					if _, err := engine.Parse(b.Context(), source("a.html", data), parse.Options{}); err != nil {
+					if _, err := engine.Parse(b.Context(), source("a.html", data), nil); err != nil {
 						b.Fatal(err)
 					}
 				}

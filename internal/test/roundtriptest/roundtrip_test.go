@@ -48,7 +48,7 @@ func same(t *testing.T, truth, got string) {
 func read(t *testing.T, d *roundtriptest.Document, source, extension string) string {
 	t.Helper()
 	var e parse.Engine
-	tree, err := e.Parse(t.Context(), parse.Source{Name: d.Name + extension, Data: strings.NewReader(source), Size: int64(len(source))}, parse.Options{})
+	tree, err := e.Parse(t.Context(), parse.Source{Name: d.Name + extension, Data: strings.NewReader(source), Size: int64(len(source))}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

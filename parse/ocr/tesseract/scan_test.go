@@ -158,7 +158,7 @@ func recall(want, got string) float64 {
 
 func read(t *testing.T, e *parse.Engine, name string, data []byte, o parse.PDFOptions) (*parse.Tree, string) {
 	t.Helper()
-	tree, err := e.Parse(t.Context(), parse.Source{Name: name, Data: bytes.NewReader(data), Size: int64(len(data))}, parse.Options{PDF: o})
+	tree, err := e.Parse(t.Context(), parse.Source{Name: name, Data: bytes.NewReader(data), Size: int64(len(data))}, &parse.Options{PDF: o})
 	if err != nil {
 		t.Fatal(err)
 	}
