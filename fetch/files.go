@@ -67,7 +67,7 @@ var errFile = errors.New("damaged cache file")
 
 // OpenFileCache opens the cache in dir, which is made where it is not there. It
 // looks at each name there once and reads no file; what was used last before is
-// forgotten last. The caller closes it.
+// forgotten last. The caller closes it. Nil options are the zero FileCacheOptions.
 func OpenFileCache(dir string, how *FileCacheOptions) (*FileCache, error) {
 	var o FileCacheOptions
 	if how != nil {

@@ -114,8 +114,9 @@ var routes = []route{
 }
 
 // NewHandler returns a handler that serves s. It answers an error where nobody
-// would be asked for a key and o does not say that this is meant, where BaseURL
-// is no URL, and where a bound or a time is negative.
+// would be asked for a key and the options do not say that this is meant, where
+// BaseURL is no URL, and where a bound or a time is negative. Nil options are the
+// zero Options.
 func NewHandler(s *curlew.Service, how *Options) (*Handler, error) {
 	if s == nil {
 		return nil, errors.New("new handler: no Service")

@@ -61,6 +61,7 @@ type FileOptions struct {
 // OpenFiles opens the store in dir, which is made where it is not there, and
 // reads what its jobs have been. A damaged job does not keep it from opening:
 // the job is shown failed. Errors wrap [ErrLocked] where another has it open.
+// Nil options are the zero FileOptions.
 func OpenFiles(dir string, how *FileOptions) (*Files, error) {
 	var o FileOptions
 	if how != nil {
