@@ -276,13 +276,14 @@ func (s *spaces) add(url string) spaceID {
 		if s.by == nil {
 			s.by = map[string]spaceID{}
 		}
+		name = strings.Clone(name) // else it might keep the URLs of a whole record
 		s.list = append(s.list, space{pattern: name})
 		id = spaceID(len(s.list)) //nolint:gosec // G115: at most maxSpaces
 		s.by[name] = id
 	}
 	one := s.of(id)
 	if one.n == 0 {
-		one.example = url
+		one.example = strings.Clone(url)
 	}
 	one.n++
 	return id

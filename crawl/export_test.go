@@ -21,6 +21,9 @@ func (t *Table) Add(f uint64)      { t.add(f) }
 func (t *Table) Has(f uint64) bool { return t.has(f) }
 func (t *Table) Len() int          { return t.n }
 
+func (t *Table) Collect() { t.collect() }
+func (t *Table) Settle()  { t.settle() }
+
 // NewDated returns a table that keeps a number with each fingerprint.
 func NewDated() *Table                       { return &Table{dated: true} }
 func (t *Table) Date(f uint64, seq uint32)   { t.date(f, seq) }

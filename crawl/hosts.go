@@ -3,6 +3,7 @@
 package crawl
 
 import (
+	"strings"
 	"sync"
 	"time"
 
@@ -172,6 +173,7 @@ func (s *state) host(name string) *host {
 	h := s.hosts.byName[name]
 	if h == nil {
 		s.sweep()
+		name = strings.Clone(name)        // else it would keep the URLs of a whole record
 		start := len(s.hosts.byName) == 0 // the start page comes first
 		h = &host{name: name, start: start, most: s.c.perHost(start)}
 		s.hosts.byName[name] = h

@@ -252,8 +252,22 @@ func (r *reader) rule() Rule {
 
 // decode reads a head. The error wraps [ErrCorrupt].
 func decode(head []byte) (*record, error) {
+	rec := new(record)
+	return rec, new(decoder).decode(head, rec)
+}
+
+// decoder decodes records one after the other. It keeps what it needs for one.
+type decoder struct {
+	links []link // of all records since it was last emptied
+	urls  []byte // of the links of one record, joined
+	ends  []int  // of each of them
+}
+
+// decode reads a head into rec, which is zero. The links of rec are part of the
+// decoder's. The error wraps [ErrCorrupt].
+func (d *decoder) decode(head []byte, rec *record) error {
 	r := &reader{b: head}
-	rec := &record{kind: r.byte()}
+	rec.kind = r.byte()
 	switch rec.kind {
 	case kickoffRecord:
 		rec.seed = r.fixed()
@@ -262,17 +276,27 @@ func decode(head []byte) (*record, error) {
 	default:
 		r.fault = true
 	}
-	home := rec.home()
+	home, first := rec.home(), len(d.links)
+	d.urls, d.ends = d.urls[:0], d.ends[:0]
 	for range r.int() {
+		l, shared, rest := r.link(home)
 		if r.fault {
 			break
 		}
-		rec.links = append(rec.links, r.link(home))
+		d.urls = append(append(d.urls, home.url[:shared]...), rest...)
+		d.ends = append(d.ends, len(d.urls))
+		d.links = append(d.links, l)
 	}
 	if r.fault || r.at != len(head) {
-		return nil, fmt.Errorf("%w: record of %d bytes", ErrCorrupt, len(head))
+		return fmt.Errorf("%w: record of %d bytes", ErrCorrupt, len(head))
 	}
-	return rec, nil
+	rec.links = d.links[first:len(d.links):len(d.links)]
+	urls, from := string(d.urls), 0 // one allocation for all
+	for i, end := range d.ends {
+		rec.links[i].URL = urls[from:end]
+		from = end
+	}
+	return nil
 }
 
 // end reads what follows the type of an end.
@@ -337,9 +361,10 @@ func (r *reader) sketch() sketch {
 	return s
 }
 
-// link reads one link of a record with that home.
-func (r *reader) link(from home) link {
-	l := link{off: r.at}
+// link reads one link of a record with that home, but for its URL: the front of
+// the home's that it shares, and the rest.
+func (r *reader) link(from home) (l link, shared int, rest []byte) {
+	l.off = r.at
 	flags := r.byte()
 	l.Sitemap, l.Listed = flags&linkSitemap != 0, flags&linkListed != 0
 	l.start, l.promote = flags&linkStart != 0, flags&linkPromote != 0
@@ -351,21 +376,21 @@ func (r *reader) link(from home) link {
 		l.Rule = r.rule()
 	}
 	l.Key = r.fixed()
-	shared := r.int()
-	rest := r.take(r.int())
+	shared = r.int()
+	rest = r.take(r.int())
 	if l.Kind > External || shared > len(from.url) {
 		r.fault = true
-		return link{}
+		return link{}, 0, nil
 	}
-	l.URL = from.url[:shared] + string(rest)
-	return l
+	return l, shared, rest
 }
 
 // decodeLink reads the one link at off of a head with that home, and says where
 // the next is.
 func decodeLink(head []byte, off int, from home) (l link, next uint32, err error) {
 	r := &reader{b: head, at: off}
-	l = r.link(from)
+	l, shared, rest := r.link(from)
+	l.URL = from.url[:shared] + string(rest)
 	next, err = r.place(off)
 	return l, next, err
 }

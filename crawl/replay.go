@@ -12,23 +12,28 @@ import (
 func (s *state) replay() (bool, error) {
 	s.replaying = true
 	defer func() { s.replaying = false }()
-	err := readAhead(s.log, func(r *replayed) error {
-		if (r.rec.kind == kickoffRecord) != (s.next == 0) {
+	err := readAhead(s.log, func(rec *record, pos int64) error {
+		if (rec.kind == kickoffRecord) != (s.next == 0) {
 			return fmt.Errorf("%w: kickoff is not the first record", ErrCorrupt)
 		}
-		if r.rec.kind == endRecord && r.rec.seq >= s.next {
+		if rec.kind == endRecord && rec.seq >= s.next {
 			return fmt.Errorf("%w: end of a task that never began", ErrCorrupt)
 		}
-		if r.pos > maxPos {
-			return fmt.Errorf("%w: position %d", ErrFull, r.pos)
+		if pos > maxPos {
+			return fmt.Errorf("%w: position %d", ErrFull, pos)
 		}
-		s.touchLinks(r.rec.links)
-		s.apply(r.rec, r.pos, nil)
+		if s.next == 0 {
+			s.seen.collect()
+			s.waiting.collect()
+		}
+		s.apply(rec, pos, nil)
 		return nil
 	})
 	if err != nil {
 		return false, err
 	}
+	s.seen.settle()
+	s.waiting.settle()
 	for _, t := range sortedTasks(s.leases.moved) {
 		s.requeue(t, false)
 	}
@@ -36,46 +41,51 @@ func (s *state) replay() (bool, error) {
 	return s.next > 0, nil
 }
 
-// touchLinks is touch for what a replay enters.
-func (s *state) touchLinks(links []link) {
-	var sum uint64
-	for i := range links {
-		sum ^= s.seen.touch(links[i].key())
-	}
-	s.sum = sum
+// ahead is a run of records that were decoded ahead of those that are applied.
+type ahead struct {
+	decoder
+	records []record
+	at      []int64 // their positions
 }
 
-// replayed is a record of a log, and where it is.
-type replayed struct {
-	rec *record
-	pos int64
-}
-
-// How many records and links are decoded ahead of those that are applied, in
-// one of a few batches.
+// How many records and links are decoded ahead, in one of a few runs.
 const (
 	aheadRecords = 256
 	aheadLinks   = 4096
-	aheadBatches = 4
+	aheadRuns    = 4
 )
+
+// empty makes a ready for other records. It does not keep what was very long.
+func (a *ahead) empty() {
+	clear(a.records)
+	clear(a.links)
+	a.records, a.at, a.links = a.records[:0], a.at[:0], a.links[:0]
+	if cap(a.links) > 4*aheadLinks || cap(a.urls) > 1<<20 {
+		a.decoder = decoder{}
+	}
+}
 
 var errLeft = errors.New("replay was left")
 
 // readAhead calls apply for each of a frontier's records in log, in their order,
 // while a goroutine reads and decodes those that follow: half of the time of a
-// long replay. It stops at the first error.
-func readAhead(log Log, apply func(*replayed) error) error {
-	batches := make(chan []replayed, aheadBatches)
+// long replay. It stops at the first error. What is in a record is valid until
+// apply returns, but for its strings and its sketch.
+func readAhead(log Log, apply func(rec *record, pos int64) error) error {
+	runs := make(chan *ahead, aheadRuns)
+	empty := make(chan *ahead, aheadRuns+2) // all that there are
+	for range cap(empty) {
+		empty <- new(ahead)
+	}
 	left := make(chan struct{})
-	var failed error // written before batches is closed
+	var failed error // written before runs is closed
 	go func() {
-		defer close(batches)
-		var batch []replayed
-		links := 0
+		defer close(runs)
+		run := <-empty
 		send := func() error {
 			select {
-			case batches <- batch:
-				batch, links = nil, 0
+			case runs <- run:
+				run = <-empty
 				return nil
 			case <-left:
 				return errLeft
@@ -85,33 +95,30 @@ func readAhead(log Log, apply func(*replayed) error) error {
 			if len(head) == 0 || head[0] != kickoffRecord && head[0] != endRecord {
 				return nil
 			}
-			rec, err := decode(head)
-			if err != nil {
+			run.records = append(run.records, record{})
+			if err := run.decode(head, &run.records[len(run.records)-1]); err != nil {
+				run.records = run.records[:len(run.records)-1]
 				return err
 			}
-			batch = append(batch, replayed{rec, pos})
-			if links += len(rec.links); len(batch) < aheadRecords && links < aheadLinks {
+			run.at = append(run.at, pos)
+			if len(run.records) < aheadRecords && len(run.links) < aheadLinks {
 				return nil
 			}
 			return send()
 		})
-		if len(batch) > 0 && !errors.Is(failed, errLeft) {
+		if len(run.records) > 0 && !errors.Is(failed, errLeft) {
 			failed = errors.Join(failed, send())
 		}
 	}()
 	var err error
-	for batch := range batches {
-		for i := range batch {
-			if err == nil {
-				err = apply(&batch[i])
+	for run := range runs {
+		for i := 0; i < len(run.records) && err == nil; i++ {
+			if err = apply(&run.records[i], run.at[i]); err != nil {
+				close(left)
 			}
 		}
-		if err != nil {
-			break
-		}
-	}
-	close(left)
-	for range batches { // its owner waits for the goroutine
+		run.empty()
+		empty <- run // also after an error: the goroutine may wait for it
 	}
 	if err == nil {
 		err = failed

@@ -369,6 +369,9 @@ func (s *state) settle() {
 		return
 	}
 	s.waiting = table{dated: true}
+	if s.replaying {
+		s.waiting.collect()
+	}
 	for _, h := range s.hosts.byName {
 		s.schedule(h)
 	}

@@ -26,6 +26,8 @@ type table struct {
 	shards [256]shard
 	n      int
 	dated  bool // a Seq is kept with each
+
+	collector *collector // nil but between collect and settle
 }
 
 // shard keeps its fingerprints in the order of their hash, each at its home or
@@ -60,6 +62,9 @@ type spot struct {
 func (t *table) look(f uint64) spot {
 	g := spread(f)
 	s := &t.shards[g>>56]
+	if t.collector != nil {
+		t.fill(int(g >> 56))
+	}
 	i, ok := s.find(g)
 	return spot{s, g, i, ok}
 }
@@ -81,7 +86,11 @@ func (t *table) touch(f uint64) uint64 {
 func (t *table) has(f uint64) bool { return t.look(f).there }
 
 // add enters f.
-func (t *table) add(f uint64) { t.put(t.look(f)) }
+func (t *table) add(f uint64) {
+	if t.collector == nil || !t.collector.add(f) {
+		t.put(t.look(f))
+	}
+}
 
 // put enters the fingerprint of a spot and returns where it is.
 func (t *table) put(at spot) (s *shard, i int) {
@@ -104,6 +113,9 @@ func (t *table) put(at spot) (s *shard, i int) {
 
 // date enters f with a Seq, [noSeq] to take it out. The table is dated.
 func (t *table) date(f uint64, seq uint32) {
+	if t.collector != nil && t.collector.date(f, seq) {
+		return
+	}
 	s, i := t.put(t.look(f))
 	s.seqs[i] = seq
 }
@@ -152,29 +164,35 @@ func (s *shard) insert(i int, g uint64) bool {
 	return true
 }
 
-// grow makes room: an eighth more slots, of which some are behind the last home
-// for what is pushed over the end.
+// alloc makes s empty, with at least so many slots, of which some are behind the
+// last home for what is pushed over the end.
+func (s *shard) alloc(slots int) {
+	s.slots = slices.Grow([]uint64(nil), slots)
+	s.slots = s.slots[:cap(s.slots)] // all that the allocator gives
+	clear(s.slots)
+	s.homes = (len(s.slots) - 4) * 64 / 65
+}
+
+// grow makes an eighth more room.
 func (s *shard) grow(dated bool) {
 	old := *s
 	for n := max(12, len(old.slots)+len(old.slots)/8); ; n += n / 8 {
-		slots := slices.Grow([]uint64(nil), n)
-		slots = slots[:cap(slots)] // all that the allocator gives
-		clear(slots)
-		*s = shard{slots: slots, homes: (len(slots) - 4) * 64 / 65, n: old.n}
+		s.alloc(n)
 		if dated {
 			s.seqs = make([]uint32, len(s.slots))
 		}
-		if s.refill(&old) {
+		if s.refill(old.slots, old.seqs) {
 			return
 		}
 	}
 }
 
-// refill takes over what old holds, which is in order already. It reports false
-// where that does not fit.
-func (s *shard) refill(old *shard) bool {
+// refill takes over fingerprints that are in order already, but for the zeros
+// among them, with their dates if they have any. It reports false where they do
+// not fit.
+func (s *shard) refill(slots []uint64, seqs []uint32) bool {
 	next := 0
-	for at, g := range old.slots {
+	for at, g := range slots {
 		if g == 0 {
 			continue
 		}
@@ -183,8 +201,8 @@ func (s *shard) refill(old *shard) bool {
 			return false
 		}
 		s.slots[i] = g
-		if s.seqs != nil {
-			s.seqs[i] = old.seqs[at]
+		if seqs != nil {
+			s.seqs[i] = seqs[at]
 		}
 		next = i + 1
 	}

@@ -60,6 +60,71 @@ func TestTableKeys(t *testing.T) {
 	}
 }
 
+// TestCollect holds a table that collects what is added against a map: nothing is
+// looked for before the end, or now and then, or all the time; and keys are added
+// after the end, too.
+func TestCollect(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	for name, key := range map[string]func(int) uint64{
+		"counting": func(i int) uint64 { return uint64(i) },
+		"random":   func(int) uint64 { return r.Uint64() },
+		"crowded":  func(i int) uint64 { return uint64(i%3000) * 0x2545f4914f6cdd1d << 40 },
+		"few":      func(int) uint64 { return r.Uint64N(500) },
+	} {
+		for _, looks := range []int{0, 2000, 10} { // one in so many; zero: none
+			for _, dated := range []bool{false, true} {
+				tab := new(crawl.Table)
+				if dated {
+					tab = crawl.NewDated()
+				}
+				model := map[uint64]uint32{}
+				check := func(k uint64) {
+					t.Helper()
+					want, in := model[max(k, 1)]
+					if got := tab.Has(k); got != in {
+						t.Fatalf("%s: Has(%d) = %t, want %t", name, k, got, in)
+					}
+					if !dated {
+						return
+					}
+					if got, ok := tab.Seq(k); ok != in || uint64(want) != got {
+						t.Fatalf("%s: Seq(%d) = %d, %t, want %d, %t", name, k, got, ok, want, in)
+					}
+				}
+				tab.Collect()
+				const n = 30_000
+				for i := range n {
+					if i == n*2/3 {
+						tab.Settle()
+					}
+					k := key(i)
+					if dated {
+						tab.Date(k, uint32(i))
+					} else {
+						tab.Add(k)
+					}
+					model[max(k, 1)] = uint32(i)
+					if looks > 0 && r.IntN(looks) == 0 {
+						check(key(r.IntN(2*i + 2)))
+						check(k)
+					}
+				}
+				if tab.Len() != len(model) {
+					t.Errorf("%s: %d keys, want %d", name, tab.Len(), len(model))
+				}
+				for k := range model {
+					check(k)
+				}
+				for range 1000 {
+					check(r.Uint64())
+				}
+			}
+		}
+	}
+}
+
 func BenchmarkTable(b *testing.B) {
 	r := rand.New(rand.NewPCG(5, 6))
 	var tab crawl.Table

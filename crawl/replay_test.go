@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crawl_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+
+	"example.com/curlew/crawl"
+)
+
+// walk ends the leases of f in turn until the crawl is over. Each page gets the
+// links that the function returns for it, or none if the function is nil; walk
+// stops when the function returns false. It returns the pages that it delivered.
+func walk(t *testing.T, f crawl.Frontier, links func(crawl.Lease) ([]string, bool)) (pages []string) {
+	t.Helper()
+	for {
+		leases, err := f.Lease(t.Context(), 64)
+		if errors.Is(err, io.EOF) {
+			return pages
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range leases {
+			end := crawl.Commit{Lease: l, URL: l.URL, Outcome: crawl.Delivered, Status: 200, Answer: crawl.Good}
+			if l.Task == crawl.RobotsTask {
+				end = crawl.Commit{Lease: l, Outcome: crawl.Robots, Robots: crawl.RobotsLifetime{Until: time.Now().Add(time.Hour)}}
+			} else if links != nil {
+				found, more := links(l)
+				if !more {
+					return pages
+				}
+				for _, url := range found {
+					end.Targets = append(end.Targets, crawl.Target{URL: url, Key: xxhash.Sum64String(url), Depth: l.Depth + 1})
+				}
+			}
+			if err := f.Commit(t.Context(), end); err != nil {
+				t.Fatal(err)
+			}
+			if l.Task == crawl.PageTask {
+				pages = append(pages, l.URL)
+			}
+		}
+	}
+}
+
+// TestLongReplay opens a frontier again whose log has more records, and longer
+// ones, than are decoded ahead. All URLs that were found are delivered, each
+// once, and all figures are those of before.
+func TestLongReplay(t *testing.T) {
+	for _, c := range []crawl.Config{{}, {MaxDepth: new(1000)}} {
+		c.URL, c.Sitemap, c.Robots, c.Limit = "http://a.test/", crawl.SitemapSkip, crawl.RobotsIgnore, crawl.Unlimited
+		r := rand.New(rand.NewPCG(3, 4))
+		log := &heads{}
+		f, err := crawl.OpenFrontier(log, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := []string{c.URL}
+		delivered := walk(t, f, func(crawl.Lease) (links []string, more bool) {
+			n := r.IntN(4)
+			if r.IntN(400) == 0 || len(found) < 100 {
+				n = 6000
+			}
+			for range n {
+				if r.IntN(10) == 0 && len(found) > 1 { // known; the start page has a key of its own
+					links = append(links, found[1+r.IntN(len(found)-1)])
+					continue
+				}
+				url := fmt.Sprintf("http://a.test/section-%d/%d", r.IntN(50), len(found))
+				found, links = append(found, url), append(links, url)
+			}
+			return links, len(found) < 60_000
+		})
+		before, _ := f.Stats(t.Context())
+		f.Close()
+		if len(log.all) < 2000 {
+			t.Fatalf("%d records, too few for this test", len(log.all))
+		}
+
+		if f, err = crawl.OpenFrontier(log, c); err != nil {
+			t.Fatal(err)
+		}
+		after, _ := f.Stats(t.Context())
+		if after.Seen != before.Seen || after.Pending != before.Pending+before.Leased || after.Delivered != before.Delivered || after.Level != before.Level {
+			t.Errorf("opened again: %+v, before %+v", after, before)
+		}
+		times := map[string]int{}
+		for _, url := range append(delivered, walk(t, f, nil)...) {
+			times[url]++
+		}
+		f.Close()
+		want := map[string]bool{}
+		for _, url := range found {
+			want[url] = true
+		}
+		for url, n := range times {
+			if n != 1 || !want[url] {
+				t.Fatalf("%s was delivered %d times", url, n)
+			}
+		}
+		if missing := len(found) - len(times); missing > 6000 { // those of the page that was not committed
+			t.Errorf("%d URLs of %d were not delivered", missing, len(found))
+		}
+	}
+}
+
+// TestReplayFails has the log fail, or one of its records say nonsense, while
+// others are decoded ahead: the error is told, and no goroutine is left.
+func TestReplayFails(t *testing.T) {
+	c := crawl.Config{URL: "http://a.test/", Sitemap: crawl.SitemapSkip, Robots: crawl.RobotsIgnore, Limit: crawl.Unlimited}
+	log := &heads{}
+	f, err := crawl.OpenFrontier(log, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	walk(t, f, func(crawl.Lease) (links []string, more bool) {
+		for range 3 {
+			n++
+			links = append(links, fmt.Sprintf("http://a.test/%d", n))
+		}
+		return links, n < 15_000
+	})
+	f.Close()
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 20 {
+		at := 1 + r.IntN(len(log.all)-1)
+		if f, err := crawl.OpenFrontier(failing{log, at}, c); !errors.Is(err, errDisk) {
+			t.Errorf("reading record %d failed: %v, %v", at, f, err)
+		}
+		for name, bad := range map[string][]byte{"another kickoff": log.all[0], "a cut record": log.all[at][:len(log.all[at])-1]} {
+			all := append([][]byte(nil), log.all...)
+			all[at] = bad
+			if f, err := crawl.OpenFrontier(&heads{all: all}, c); !errors.Is(err, crawl.ErrCorrupt) {
+				t.Errorf("record %d is %s: %v, %v", at, name, f, err)
+			}
+		}
+	}
+}
+
+// failing is a log of which one record cannot be read again.
+type failing struct {
+	*heads
+	at int
+}
+
+func (l failing) Replay(visit func(int64, []byte) error) error {
+	return l.heads.Replay(func(pos int64, head []byte) error {
+		if int(pos) == l.at {
+			return errDisk
+		}
+		return visit(pos, head)
+	})
+}
+
+// TestReplayMemory: a host that a replay enters keeps its name, not all the URLs
+// of the page that named it.
+func TestReplayMemory(t *testing.T) {
+	const hosts, most = 5000, 2000
+	c := crawl.Config{URL: "http://a.test/", External: true, Sitemap: crawl.SitemapSkip, Robots: crawl.RobotsIgnore, Limit: crawl.Unlimited}
+	log := &heads{}
+	func() { // so that the first frontier is gone when memory is measured
+		f, err := crawl.OpenFrontier(log, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		n := 0
+		walk(t, f, func(crawl.Lease) (links []string, more bool) {
+			for i := range 100 {
+				links = append(links, fmt.Sprintf("http://a.test/a-rather-long-path/to/some-page-of-this-site-%d-%d", n, i))
+			}
+			n++
+			return append(links, fmt.Sprintf("http://host-%d.test/", n)), n < hosts
+		})
+	}()
+	heap := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	before := heap()
+	f, err := crawl.OpenFrontier(log, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	after := heap()
+	stats, _ := f.Stats(t.Context())
+	each := float64(after-before-12*int64(stats.Seen)) / float64(stats.Hosts)
+	t.Logf("%d hosts, %.0f bytes each", stats.Hosts, each)
+	if stats.Hosts < hosts/2 || each > most {
+		t.Errorf("%d hosts, %.0f bytes each, want at most %d", stats.Hosts, each, most)
+	}
+	runtime.KeepAlive(log)
+}
