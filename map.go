@@ -128,7 +128,7 @@ func (s *Service) Map(ctx context.Context, url string, o *MapOptions) (*Mapping,
 			if cause := context.Cause(ctx); cause != nil {
 				err = cause
 			}
-			return nil, fmt.Errorf("map %s: %w", weburl.Redacted(url), err)
+			return nil, mapFailed(url, err)
 		}
 		if page.Err == nil {
 			urls = append(urls, page.URL)
@@ -137,9 +137,18 @@ func (s *Service) Map(ctx context.Context, url string, o *MapOptions) (*Mapping,
 		}
 	}
 	if len(urls) == 0 && failed != nil && !errors.Is(failed, crawl.ErrDenied) {
-		return nil, fmt.Errorf("map %s: %w", weburl.Redacted(url), failed)
+		return nil, mapFailed(url, failed)
 	}
 	return &Mapping{URLs: ranked(urls, o.Search, limit), Warning: robotsNotice(int(kept.Load()), "map")}, nil
+}
+
+// mapFailed says which site could not be mapped. An address that is no URL stands
+// in err.
+func mapFailed(url string, err error) error {
+	if shown := weburl.Redacted(url); shown != "" {
+		return fmt.Errorf("map %s: %w", shown, err)
+	}
+	return fmt.Errorf("map: %w", err)
 }
 
 // ranked returns at most limit of urls, or all if it is [Unlimited], those first

@@ -227,3 +227,17 @@ func TestJobFails(t *testing.T) {
 		}
 	})
 }
+
+// TestMapErrors has addresses that cannot be mapped: the error names them.
+func TestMapErrors(t *testing.T) {
+	service := &curlew.Service{Fetcher: fakeWeb{}}
+	for url, want := range map[string]string{
+		"http://user:secret@none.test/": "map http://none.test/: ",
+		"none.test":                     "map: ",
+	} {
+		_, err := service.Map(t.Context(), url, &curlew.MapOptions{Robots: crawl.RobotsIgnore, Sitemap: crawl.SitemapSkip})
+		if err == nil || !strings.HasPrefix(err.Error(), want) || !strings.Contains(err.Error(), "none.test") || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: %v", url, err)
+		}
+	}
+}
