@@ -36,6 +36,20 @@ func Decode(head, blob []byte) (list []Item) {
 	return list
 }
 
+// CrawlHeads returns crawl's head of a commit as it is read alone, and as it is
+// read with the items before it; and whether each could be read.
+func CrawlHeads(head []byte) (alone, whole []byte, okAlone, okWhole bool) {
+	if len(head) == 0 || head[0] != commitFrame {
+		return nil, nil, false, false
+	}
+	alone, err := crawlHead(head)
+	okAlone = err == nil
+	if f, err := decodeFrame(head); err == nil {
+		whole, okWhole = f.crawl, true
+	}
+	return alone, whole, okAlone, okWhole
+}
+
 // What the test of the places reaches into.
 type (
 	Places = places

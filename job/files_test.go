@@ -681,5 +681,8 @@ func FuzzFrame(f *testing.F) {
 				t.Errorf("item %+v", it)
 			}
 		}
+		if alone, whole, okAlone, okWhole := job.CrawlHeads(head); okAlone != okWhole || !bytes.Equal(alone, whole) {
+			t.Errorf("crawl's head is %x, %t; with the items it is %x, %t", alone, okAlone, whole, okWhole)
+		}
 	})
 }

@@ -168,7 +168,7 @@ func decodeFrame(head []byte) (*frame, error) {
 		r.fault = r.fault || len(r.b) > 0
 	}
 	if r.fault {
-		return nil, fmt.Errorf("%w: frame of %d bytes", ErrCorrupt, len(head))
+		return nil, corruptFrame(head)
 	}
 	return f, nil
 }
@@ -275,8 +275,8 @@ func (r *varints) cost() int {
 	return int(v)
 }
 
-// crawlHead returns crawl's own head within one of this journal; nil where
-// there is none.
+// crawlHead returns crawl's own head within one of this journal; nil if there is
+// none. It skips what decodeFrame reads.
 func crawlHead(head []byte) ([]byte, error) {
 	switch {
 	case len(head) > 0 && head[0] < createdFrame:
@@ -284,9 +284,19 @@ func crawlHead(head []byte) ([]byte, error) {
 	case len(head) == 0 || head[0] != commitFrame:
 		return nil, nil
 	}
-	f, err := decodeFrame(head)
-	if err != nil {
-		return nil, err
+	r := varints{b: head[1:]}
+	r.sums()
+	own := r.byte()
+	r.cost()
+	for n := r.count(); n > 0 && !r.fault; n-- {
+		r.take(r.count())
 	}
-	return f.crawl, nil
+	if r.fault || own != byte(Result) && own != byte(Failure) && own != none {
+		return nil, corruptFrame(head)
+	}
+	return r.b, nil
+}
+
+func corruptFrame(head []byte) error {
+	return fmt.Errorf("%w: frame of %d bytes", ErrCorrupt, len(head))
 }
