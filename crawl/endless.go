@@ -136,13 +136,14 @@ func (e *endless) follow(rec *record, replaying bool) *trail {
 	return tr
 }
 
-// mark sets how the links of a record were found.
-func (e *endless) mark(rec *record, l *link) {
+// mark sets how a link of a record was found. If brief, a link that is no suspect
+// may go without its trail.
+func (e *endless) mark(rec *record, l *link, brief bool) {
 	l.trail, l.suspect = nil, false
 	if l.Sitemap || l.start || l.Rule != 0 {
 		return
 	}
-	if tr := rec.trail; tr != nil && l.Depth >= watchedDepth && familyOf(l.URL) == tr.family {
+	if tr := rec.trail; tr != nil && l.Depth >= watchedDepth && (!brief || tr.chain >= e.chain) && familyOf(l.URL) == tr.family {
 		l.trail, l.suspect = tr, tr.chain >= e.chain
 	}
 	l.suspect = l.suspect || rec.below && strings.HasPrefix(l.URL, directory(rec.url))

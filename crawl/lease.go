@@ -222,7 +222,7 @@ func (s *state) record(t *task, c *Commit) (*record, error) {
 			s.touch(c.Targets[i:min(i+touched, len(c.Targets))])
 		}
 		l := link{Target: c.Targets[i], entered: true}
-		s.endless.mark(rec, &l)
+		s.endless.mark(rec, &l, false)
 		rule, promote := s.admit(&l, &b)
 		if rule != 0 {
 			rec.refused[rule]++

@@ -161,7 +161,7 @@ func (s *state) apply(rec *record, pos int64, t *task) {
 	for i := range rec.links {
 		l := &rec.links[i]
 		if s.replaying {
-			s.endless.mark(rec, l)
+			s.endless.mark(rec, l, s.endless.watch.n >= maxWatched && !l.promote)
 		}
 		s.enter(l, pos)
 	}

@@ -104,6 +104,7 @@ func (s *fileSpace) run(log *journal.Log) {
 // restore reads the heads of a journal. It returns how the job ended; nil where
 // it has not. Errors wrap [ErrCorrupt] or are those of replay.
 func restore(replay func(func(int64, []byte) error) error) (y yields, end *ending, err error) {
+	var in frameReader
 	err = replay(func(pos int64, head []byte) error {
 		if head[0] == endFrame {
 			end = new(ending)
@@ -112,7 +113,7 @@ func restore(replay func(func(int64, []byte) error) error) (y yields, end *endin
 			}
 			return io.EOF // nothing that counts comes behind it
 		}
-		return y.read(pos, head)
+		return y.read(&in, pos, head)
 	})
 	if errors.Is(err, io.EOF) {
 		err = nil
@@ -120,20 +121,25 @@ func restore(replay func(func(int64, []byte) error) error) (y yields, end *endin
 	return y, end, err
 }
 
+// frameReader is what it takes to read one frame after the other.
+type frameReader struct {
+	frame frame
+	items []Item
+}
+
 // read notes what the frame at pos has yielded.
-func (y *yields) read(pos int64, head []byte) error {
-	f, err := decodeFrame(head)
-	if err != nil {
+func (y *yields) read(in *frameReader, pos int64, head []byte) error {
+	if err := in.frame.decode(head); err != nil {
 		return fmt.Errorf("at %d: %w", pos, err)
 	}
-	items := make([]Item, len(f.items))
-	for i := range f.items {
-		items[i] = f.items[i].Item
+	in.items = in.items[:0]
+	for i := range in.frame.items {
+		in.items = append(in.items, in.frame.items[i].Item)
 	}
-	cost := y.add(pos, items, f.extra)
+	cost := y.add(pos, in.items, in.frame.extra)
 	if head[0] == commitFrame {
 		// Until the frontier is opened again nobody else says so.
-		y.tally.Crawl = counted(y.tally.Crawl, items, cost)
+		y.tally.Crawl = counted(y.tally.Crawl, in.items, cost)
 	}
 	return nil
 }
@@ -141,6 +147,7 @@ func (y *yields) read(pos int64, head []byte) error {
 // salvage reads what is left of a damaged journal. Items that are missing before
 // others keep their places, so that no index changes.
 func salvage(d disk, name string) (y yields, end *ending, r *journal.Reader, err error) {
+	var in frameReader
 	r, err = journal.Salvage(d, name, func(pos int64, head []byte, _ bool) error {
 		switch head[0] {
 		case endFrame:
@@ -149,9 +156,9 @@ func salvage(d disk, name string) (y yields, end *ending, r *journal.Reader, err
 				end = e
 			}
 		case commitFrame, itemsFrame:
-			if f, err := decodeFrame(head); err == nil {
-				y.miss(pos, &f.sums)
-				return y.read(pos, head)
+			if in.frame.decode(head) == nil {
+				y.miss(pos, &in.frame.sums)
+				return y.read(&in, pos, head)
 			}
 		}
 		return nil

@@ -152,6 +152,12 @@ func itemsHead(before sums, cost int, items []Item) (head, blob []byte) {
 // empty. The error wraps [ErrCorrupt].
 func decodeFrame(head []byte) (*frame, error) {
 	f := new(frame)
+	return f, f.decode(head)
+}
+
+// decode is decodeFrame into f, which keeps its memory.
+func (f *frame) decode(head []byte) error {
+	*f = frame{items: f.items[:0]}
 	r := varints{b: head}
 	switch r.byte() {
 	case commitFrame:
@@ -168,9 +174,9 @@ func decodeFrame(head []byte) (*frame, error) {
 		r.fault = r.fault || len(r.b) > 0
 	}
 	if r.fault {
-		return nil, corruptFrame(head)
+		return corruptFrame(head)
 	}
-	return f, nil
+	return nil
 }
 
 func (f *frame) readCommit(r *varints) {
