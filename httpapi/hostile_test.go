@@ -162,8 +162,10 @@ func TestHostileServers(t *testing.T) {
 		defer mu.Unlock()
 		codes[a.Code]++
 	})
-	if s := logged.String(); s != "" {
-		t.Errorf("logged: %.2000s", s)
+	for line := range strings.Lines(logged.String()) {
+		if !strings.Contains(line, "work over a document goes on after its end") { // which a busy machine makes of any document
+			t.Errorf("logged: %.2000s", line)
+		}
 	}
 	if err := service.Shutdown(t.Context()); err != nil {
 		t.Error(err)

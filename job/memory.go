@@ -30,8 +30,13 @@ func (m *Memory) Create(ctx context.Context, j *Job) error {
 	if err := j.validNew(); err != nil {
 		return wrap(j.ID, err)
 	}
+	return wrap(j.ID, m.registry().keep(j))
+}
+
+// registry returns the jobs, with the bound of their results set.
+func (m *Memory) registry() *registry {
 	m.jobs.once.Do(func() { m.jobs.vault.most = m.MaxBytes })
-	return wrap(j.ID, m.jobs.keep(j))
+	return &m.jobs
 }
 
 // keep enters a job that lives in memory.
@@ -48,7 +53,7 @@ func (r *registry) keep(j *Job) error {
 }
 
 // Full returns [ErrMemory] if Create would, for a job that is not volatile.
-func (m *Memory) Full() error { return m.jobs.vault.full(false) }
+func (m *Memory) Full() error { return m.registry().vault.full(false) }
 
 // validNew returns what keeps j from being created.
 func (j *Job) validNew() error {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -25,6 +26,21 @@ func newSpace(t testing.TB, m *job.Memory, keep time.Duration) (string, job.Spac
 		t.Fatal(err)
 	}
 	return j.ID, s
+}
+
+// A process asks whether the store is full while jobs are created in it.
+func TestMemoryFull(t *testing.T) {
+	m := job.Memory{MaxBytes: 1 << 20}
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() { newSpace(t, &m, time.Hour) })
+		wg.Go(func() {
+			if err := m.Full(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
 }
 
 // Jobs expire to the instant, in whatever order they ended, and whoever waits
