@@ -43,7 +43,7 @@ func TestFormGoldens(t *testing.T) {
 	}
 }
 
-func readGolden(t *testing.T, name string) string {
+func readGolden(t testing.TB, name string) string {
 	t.Helper()
 	data, err := os.ReadFile(golden.Testdata("format", name))
 	if err != nil {
