@@ -15,7 +15,7 @@ import (
 )
 
 // startAgent serves POST /v2/agent.
-func (h *Handler) startAgent(c *call) error {
+func startAgent(h *Handler, c *call) error {
 	body, err := h.body(c)
 	if err != nil {
 		return err
@@ -50,11 +50,11 @@ func (h *Handler) startAgent(c *call) error {
 	if err := check.err(); err != nil {
 		return err
 	}
-	return h.once(c, body, func() ([]byte, error) { return h.createAgent(c, req, r) })
+	return h.once(c, body, func() ([]byte, error) { return createAgent(h, c, req, r) })
 }
 
 // createAgent starts an agent and returns the answer.
-func (h *Handler) createAgent(c *call, req *wire.Agent, r *curlew.AgentRequest) ([]byte, error) {
+func createAgent(h *Handler, c *call, req *wire.Agent, r *curlew.AgentRequest) ([]byte, error) {
 	r.Caller = *c.caller(req.Audit, &req.Source)
 	r.ZeroRetention = value(req.ZeroDataRetention, false)
 	replay, err := c.repeated(wire.Started{Success: true})

@@ -17,7 +17,7 @@ import (
 )
 
 // ownAgent returns the team's agent job that the path names.
-func (h *Handler) ownAgent(c *call) (*curlew.Job, error) {
+func ownAgent(h *Handler, c *call) (*curlew.Job, error) {
 	j, err := h.own(c.ctx(), c, curlew.KindAgent)
 	if errors.Is(err, job.ErrNotFound) {
 		err = errAgentLost
@@ -38,8 +38,8 @@ func agentState(state job.State, why string, from wire.Source) (word, fault stri
 }
 
 // agentStatus serves GET /v2/agent/{id}.
-func (h *Handler) agentStatus(c *call) error {
-	j, err := h.ownAgent(c)
+func agentStatus(h *Handler, c *call) error {
+	j, err := ownAgent(h, c)
 	if err != nil {
 		return err
 	}
@@ -83,15 +83,15 @@ func readAgent(j *curlew.Job) (*curlew.AgentOptions, wire.Source, error) {
 }
 
 // cancelAgent serves DELETE /v2/agent/{id}.
-func (h *Handler) cancelAgent(c *call) error {
-	return h.endAgent(c, func(j *curlew.Job) error { return j.Cancel(c.ctx()) })
+func cancelAgent(h *Handler, c *call) error {
+	return endAgent(h, c, func(j *curlew.Job) error { return j.Cancel(c.ctx()) })
 }
 
 // stopAgent serves POST /v2/agent/{id}/stop: the run lands with what it knows.
-func (h *Handler) stopAgent(c *call) error { return h.endAgent(c, (*curlew.Job).Stop) }
+func stopAgent(h *Handler, c *call) error { return endAgent(h, c, (*curlew.Job).Stop) }
 
-func (h *Handler) endAgent(c *call, end func(*curlew.Job) error) error {
-	j, err := h.ownAgent(c)
+func endAgent(h *Handler, c *call, end func(*curlew.Job) error) error {
+	j, err := ownAgent(h, c)
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (h *Handler) endAgent(c *call, end func(*curlew.Job) error) error {
 const agentsListed = 20
 
 // listAgents serves GET /v2/agent.
-func (h *Handler) listAgents(c *call) error {
+func listAgents(h *Handler, c *call) error {
 	before, err := wire.DecodeBefore(c.r.URL.RawQuery)
 	if err != nil {
 		return err

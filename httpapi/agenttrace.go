@@ -115,8 +115,8 @@ func (t *tracer) extracted(e *agent.Event, add func(string, func(*wire.TraceEven
 }
 
 // agentTrace serves GET /v2/agent/{id}/trace.
-func (h *Handler) agentTrace(c *call) error {
-	j, err := h.ownAgent(c)
+func agentTrace(h *Handler, c *call) error {
+	j, err := ownAgent(h, c)
 	if err != nil {
 		return err
 	}
@@ -144,8 +144,8 @@ func (h *Handler) agentTrace(c *call) error {
 
 // agentSnapshot serves GET /v2/agent/{id}/snapshots/{sid}: the data as it stood
 // at an event, merged.
-func (h *Handler) agentSnapshot(c *call) error {
-	j, err := h.ownAgent(c)
+func agentSnapshot(h *Handler, c *call) error {
+	j, err := ownAgent(h, c)
 	if err != nil {
 		return err
 	}
@@ -165,8 +165,8 @@ func (h *Handler) agentSnapshot(c *call) error {
 
 // watchAgent serves GET /v2/agent/{id}/events: the trace as server-sent events,
 // from the one after Last-Event-ID on, until the job ends.
-func (h *Handler) watchAgent(c *call) error {
-	j, err := h.ownAgent(c)
+func watchAgent(h *Handler, c *call) error {
+	j, err := ownAgent(h, c)
 	if err != nil {
 		return err
 	}
@@ -183,13 +183,13 @@ func (h *Handler) watchAgent(c *call) error {
 	if c.r.Method == http.MethodHead {
 		return nil // it would wait for the job, and be told nothing
 	}
-	_ = h.tellAgent(c, j, seen) // the answer has begun: its reader sees it end, and asks again
+	_ = tellAgent(h, c, j, seen) // the answer has begun: its reader sees it end, and asks again
 	return nil
 }
 
 // tellAgent writes the events after seen until the job ends. A client that does
 // not read is let go, as by a WebSocket.
-func (h *Handler) tellAgent(c *call, j *curlew.Job, seen int64) error {
+func tellAgent(h *Handler, c *call, j *curlew.Job, seen int64) error {
 	t := tracer{run: j.ID()}
 	control := http.NewResponseController(c.w)
 	defer func() { _ = control.SetWriteDeadline(time.Time{}) }() // the connection's next answer has its own

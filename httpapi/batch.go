@@ -9,7 +9,7 @@ import (
 )
 
 // startBatch serves POST /v2/batch/scrape.
-func (h *Handler) startBatch(c *call) error {
+func startBatch(h *Handler, c *call) error {
 	if err := h.service.Admit(c.ctx(), c.caller(nil, nil)); err != nil {
 		return err
 	}
@@ -35,11 +35,11 @@ func (h *Handler) startBatch(c *call) error {
 	if err := noActions(&req.Scrape); err != nil {
 		return err
 	}
-	return h.once(c, body, func() ([]byte, error) { return h.createBatch(c, req, r, bad) })
+	return h.once(c, body, func() ([]byte, error) { return createBatch(h, c, req, r, bad) })
 }
 
 // createBatch starts a batch, or appends to one, and returns the answer.
-func (h *Handler) createBatch(c *call, req *wire.Batch, r *curlew.BatchRequest, bad []string) ([]byte, error) {
+func createBatch(h *Handler, c *call, req *wire.Batch, r *curlew.BatchRequest, bad []string) ([]byte, error) {
 	policy := &c.team.Policy
 	if err := allowFormats(policy, &req.Scrape); err != nil {
 		return nil, err

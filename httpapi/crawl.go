@@ -17,7 +17,7 @@ import (
 )
 
 // startCrawl serves POST /v2/crawl.
-func (h *Handler) startCrawl(c *call) error {
+func startCrawl(h *Handler, c *call) error {
 	if err := h.service.Admit(c.ctx(), c.caller(nil, nil)); err != nil {
 		return err
 	}
@@ -44,11 +44,11 @@ func (h *Handler) startCrawl(c *call) error {
 	if err := noActions(req.Scrape); err != nil {
 		return err
 	}
-	return h.once(c, body, func() ([]byte, error) { return h.createCrawl(c, req, r) })
+	return h.once(c, body, func() ([]byte, error) { return createCrawl(h, c, req, r) })
 }
 
 // createCrawl starts a crawl and returns the answer.
-func (h *Handler) createCrawl(c *call, req *wire.Crawl, r *curlew.CrawlRequest) ([]byte, error) {
+func createCrawl(h *Handler, c *call, req *wire.Crawl, r *curlew.CrawlRequest) ([]byte, error) {
 	if req.Scrape == nil {
 		req.Scrape = new(wire.Scrape)
 	}
@@ -120,7 +120,7 @@ func mergeOptions(own, more json.RawMessage) ([]byte, error) {
 }
 
 // previewCrawl serves POST /v2/crawl/params-preview: a plan by the prompt alone.
-func (h *Handler) previewCrawl(c *call) error {
+func previewCrawl(h *Handler, c *call) error {
 	body, err := h.body(c)
 	if err != nil {
 		return err
@@ -150,7 +150,7 @@ func (h *Handler) previewCrawl(c *call) error {
 }
 
 // activeCrawls serves GET /v2/crawl/active.
-func (h *Handler) activeCrawls(c *call) error {
+func activeCrawls(h *Handler, c *call) error {
 	answer := wire.Active{Success: true, Crawls: []wire.ActiveCrawl{}}
 	for j, err := range h.service.Jobs(c.ctx(), c.team.ID, job.Filter{Kind: curlew.KindCrawl, State: job.Running}) {
 		if err != nil {
@@ -232,7 +232,7 @@ func patterns(list []string) []string {
 }
 
 // explainCrawl serves GET /v2/crawl/{id}/explain.
-func (h *Handler) explainCrawl(c *call) error {
+func explainCrawl(h *Handler, c *call) error {
 	j, err := h.own(c.ctx(), c, curlew.KindCrawl)
 	if err != nil {
 		return err

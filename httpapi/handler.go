@@ -81,36 +81,36 @@ type route struct {
 }
 
 var routes = []route{
-	{method: "POST", pattern: "/v2/crawl", class: classCrawl, scope: crawlStarts, serve: (*Handler).startCrawl},
-	{method: "POST", pattern: "/v2/crawl/params-preview", class: classCrawl, serve: (*Handler).previewCrawl},
-	{method: "GET", pattern: "/v2/crawl/active", class: classStatus, serve: (*Handler).activeCrawls},
-	{method: "GET", pattern: "/v2/crawl/ongoing", class: classStatus, serve: (*Handler).activeCrawls},
+	{method: "POST", pattern: "/v2/crawl", class: classCrawl, scope: crawlStarts, serve: startCrawl},
+	{method: "POST", pattern: "/v2/crawl/params-preview", class: classCrawl, serve: previewCrawl},
+	{method: "GET", pattern: "/v2/crawl/active", class: classStatus, serve: activeCrawls},
+	{method: "GET", pattern: "/v2/crawl/ongoing", class: classStatus, serve: activeCrawls},
 	{method: "GET", pattern: "/v2/crawl/{id}", class: classStatus, serve: statusOf(curlew.KindCrawl), watch: curlew.KindCrawl},
 	{method: "DELETE", pattern: "/v2/crawl/{id}", class: classStatus, serve: cancelOf(curlew.KindCrawl)},
 	{method: "GET", pattern: "/v2/crawl/{id}/errors", class: classStatus, serve: errorsOf(curlew.KindCrawl)},
-	{method: "GET", pattern: "/v2/crawl/{id}/explain", class: classStatus, serve: (*Handler).explainCrawl},
-	{method: "POST", pattern: "/v2/batch/scrape", class: classCrawl, serve: (*Handler).startBatch},
+	{method: "GET", pattern: "/v2/crawl/{id}/explain", class: classStatus, serve: explainCrawl},
+	{method: "POST", pattern: "/v2/batch/scrape", class: classCrawl, serve: startBatch},
 	{method: "GET", pattern: "/v2/batch/scrape/{id}", class: classStatus, serve: statusOf(curlew.KindBatch), watch: curlew.KindBatch},
 	{method: "DELETE", pattern: "/v2/batch/scrape/{id}", class: classStatus, serve: cancelOf(curlew.KindBatch)},
 	{method: "GET", pattern: "/v2/batch/scrape/{id}/errors", class: classStatus, serve: errorsOf(curlew.KindBatch)},
-	{method: "POST", pattern: "/v2/parse", class: classParse, scope: uploads, serve: (*Handler).parseUpload},
-	{method: "POST", pattern: "/v2/parse/upload-url", class: classParse, serve: (*Handler).uploadURL},
-	{method: "PUT", pattern: "/v2/parse/upload/{id}", serve: (*Handler).putUpload, signed: true},
-	{method: "POST", pattern: "/v2/scrape", class: classScrape, scope: pages, serve: (*Handler).scrapePage},
-	{method: "GET", pattern: "/v2/scrape/{id}", class: classStatus, serve: (*Handler).scrapedPage},
-	{method: "POST", pattern: "/v2/map", class: classMap, scope: mappings, serve: (*Handler).mapSite},
-	{method: "POST", pattern: "/v2/agent", class: classAgent, serve: (*Handler).startAgent},
-	{method: "GET", pattern: "/v2/agent", class: classStatus, serve: (*Handler).listAgents},
-	{method: "GET", pattern: "/v2/agent/{id}", class: classStatus, serve: (*Handler).agentStatus},
-	{method: "DELETE", pattern: "/v2/agent/{id}", class: classStatus, serve: (*Handler).cancelAgent},
-	{method: "POST", pattern: "/v2/agent/{id}/stop", class: classStatus, serve: (*Handler).stopAgent},
-	{method: "GET", pattern: "/v2/agent/{id}/trace", class: classStatus, serve: (*Handler).agentTrace},
-	{method: "GET", pattern: "/v2/agent/{id}/events", class: classStatus, serve: (*Handler).watchAgent},
-	{method: "GET", pattern: "/v2/agent/{id}/snapshots/{sid}", class: classStatus, serve: (*Handler).agentSnapshot},
-	{method: "GET", pattern: "/v2/team/credit-usage", class: classAccount, serve: (*Handler).creditUsage},
-	{method: "GET", pattern: "/v2/team/token-usage", class: classAccount, serve: (*Handler).tokenUsage},
-	{method: "GET", pattern: "/v2/team/queue-status", class: classAccount, serve: (*Handler).queueStatus},
-	{method: "GET", pattern: "/v2/concurrency-check", class: classAccount, serve: (*Handler).concurrencyCheck},
+	{method: "POST", pattern: "/v2/parse", class: classParse, scope: uploads, serve: parseUpload},
+	{method: "POST", pattern: "/v2/parse/upload-url", class: classParse, serve: uploadURL},
+	{method: "PUT", pattern: "/v2/parse/upload/{id}", serve: putUpload, signed: true},
+	{method: "POST", pattern: "/v2/scrape", class: classScrape, scope: pages, serve: scrapePage},
+	{method: "GET", pattern: "/v2/scrape/{id}", class: classStatus, serve: scrapedPage},
+	{method: "POST", pattern: "/v2/map", class: classMap, scope: mappings, serve: mapSite},
+	{method: "POST", pattern: "/v2/agent", class: classAgent, serve: startAgent},
+	{method: "GET", pattern: "/v2/agent", class: classStatus, serve: listAgents},
+	{method: "GET", pattern: "/v2/agent/{id}", class: classStatus, serve: agentStatus},
+	{method: "DELETE", pattern: "/v2/agent/{id}", class: classStatus, serve: cancelAgent},
+	{method: "POST", pattern: "/v2/agent/{id}/stop", class: classStatus, serve: stopAgent},
+	{method: "GET", pattern: "/v2/agent/{id}/trace", class: classStatus, serve: agentTrace},
+	{method: "GET", pattern: "/v2/agent/{id}/events", class: classStatus, serve: watchAgent},
+	{method: "GET", pattern: "/v2/agent/{id}/snapshots/{sid}", class: classStatus, serve: agentSnapshot},
+	{method: "GET", pattern: "/v2/team/credit-usage", class: classAccount, serve: creditUsage},
+	{method: "GET", pattern: "/v2/team/token-usage", class: classAccount, serve: tokenUsage},
+	{method: "GET", pattern: "/v2/team/queue-status", class: classAccount, serve: queueStatus},
+	{method: "GET", pattern: "/v2/concurrency-check", class: classAccount, serve: concurrencyCheck},
 }
 
 // NewHandler returns a handler that serves s. It answers an error where nobody
@@ -205,7 +205,7 @@ func (h *Handler) serveHTTP(w http.ResponseWriter, r *http.Request) {
 		place = c.route.scope
 		header.Del("Allow")
 		if c.route.watch != "" && upgrades(r) {
-			h.watch(ctx, c)
+			watchJob(ctx, h, c)
 			return
 		}
 		err = h.serve(ctx, c)

@@ -11,7 +11,7 @@ import (
 )
 
 // mapSite serves POST /v2/map.
-func (h *Handler) mapSite(c *call) error {
+func mapSite(h *Handler, c *call) error {
 	body, err := h.body(c)
 	if err != nil {
 		return err

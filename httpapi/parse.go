@@ -18,17 +18,17 @@ import (
 )
 
 // parseUpload serves POST /v2/parse.
-func (h *Handler) parseUpload(c *call) error {
+func parseUpload(h *Handler, c *call) error {
 	media, _, _ := mime.ParseMediaType(c.r.Header.Get("Content-Type"))
 	switch media {
 	case "multipart/form-data":
 	case "application/json":
-		return h.parseReference(c)
+		return parseReference(h, c)
 	default:
 		return errMultipart
 	}
 	// Whether this request is retained may stand in a part after the file.
-	u, err := h.readUpload(c, c.team.Policy.ZeroRetention != account.RetentionOff)
+	u, err := readUpload(h, c, c.team.Policy.ZeroRetention != account.RetentionOff)
 	defer u.close()
 	if err != nil {
 		return err
@@ -36,15 +36,15 @@ func (h *Handler) parseUpload(c *call) error {
 	if u.file == nil {
 		return refuse(curlew.ErrRequest, "Missing file upload: the request has no file part")
 	}
-	req, page, over, err := h.parseOptions(u.options)
+	req, page, over, err := parseOptions(h, u.options)
 	if err != nil {
 		return err
 	}
-	return h.parseFile(c, u, req, page, over)
+	return parseFile(h, c, u, req, page, over)
 }
 
 // parseFile answers with the document of a file that has come.
-func (h *Handler) parseFile(c *call, u *upload, req *wire.Parse, page *curlew.ScrapeOptions, over *threat.Override) error {
+func parseFile(h *Handler, c *call, u *upload, req *wire.Parse, page *curlew.ScrapeOptions, over *threat.Override) error {
 	if err := allowFormats(&c.team.Policy, &req.Scrape); err != nil {
 		return err
 	}
@@ -76,15 +76,16 @@ func notObject(err error) error {
 }
 
 // parseOptions reads the options part; absent, it is empty.
-func (h *Handler) parseOptions(raw []byte) (*wire.Parse, *curlew.ScrapeOptions, *threat.Override, error) {
+func parseOptions(h *Handler, raw []byte) (*wire.Parse, *curlew.ScrapeOptions, *threat.Override, error) {
 	if len(raw) == 0 {
 		raw = []byte("{}")
 	}
-	return h.checkParse(wire.DecodeParse(raw, h.wireOptions()))
+	req, err := wire.DecodeParse(raw, h.wireOptions())
+	return checkParse(h, req, err)
 }
 
 // checkParse resolves the options that wire has read with err.
-func (h *Handler) checkParse(req *wire.Parse, err error) (*wire.Parse, *curlew.ScrapeOptions, *threat.Override, error) {
+func checkParse(h *Handler, req *wire.Parse, err error) (*wire.Parse, *curlew.ScrapeOptions, *threat.Override, error) {
 	check, err := h.newChecker(notObject(err))
 	if err != nil {
 		return nil, nil, nil, err

@@ -191,7 +191,7 @@ func (r *references) parsed(p *pending) {
 }
 
 // uploadURL serves POST /v2/parse/upload-url.
-func (h *Handler) uploadURL(c *call) error {
+func uploadURL(h *Handler, c *call) error {
 	body, err := h.body(c)
 	if err != nil {
 		return err
@@ -232,7 +232,7 @@ func (h *Handler) uploadURL(c *call) error {
 }
 
 // putUpload serves PUT /v2/parse/upload/{id}: its key is the reference.
-func (h *Handler) putUpload(c *call) error {
+func putUpload(h *Handler, c *call) error {
 	ref, err := h.references.read(c.r.URL.Query().Get("uploadRef"))
 	if err != nil {
 		return err
@@ -248,7 +248,7 @@ func (h *Handler) putUpload(c *call) error {
 	if err != nil {
 		return err
 	}
-	file := h.spool(c.ctx(), &h.references.gate, p.memoryOnly)
+	file := newSpool(c.ctx(), h, &h.references.gate, p.memoryOnly)
 	n, err := io.Copy(file, io.LimitReader(c.r.Body, maxFile+1))
 	if n > maxFile {
 		err = errUploadSize
@@ -267,7 +267,7 @@ func (h *Handler) putUpload(c *call) error {
 
 // parseReference serves POST /v2/parse with the reference of a file that has
 // come before.
-func (h *Handler) parseReference(c *call) error {
+func parseReference(h *Handler, c *call) error {
 	body, err := h.body(c)
 	if err != nil {
 		return err
@@ -279,7 +279,7 @@ func (h *Handler) parseReference(c *call) error {
 	if text == nil {
 		return cmp.Or(err, refuse(curlew.ErrRequest, "Missing file upload: send multipart/form-data with a file part, or an uploadRef"))
 	}
-	req, page, over, err := h.checkParse(req, err)
+	req, page, over, err := checkParse(h, req, err)
 	if err != nil {
 		return err
 	}
@@ -295,5 +295,5 @@ func (h *Handler) parseReference(c *call) error {
 		return err
 	}
 	defer h.references.parsed(p)
-	return h.parseFile(c, &upload{name: fileText(p.Name), contentType: p.contentType, file: p.file}, req, page, over)
+	return parseFile(h, c, &upload{name: fileText(p.Name), contentType: p.contentType, file: p.file}, req, page, over)
 }

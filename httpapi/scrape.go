@@ -4,8 +4,11 @@ package httpapi
 
 import (
 	"cmp"
+	"container/list"
 	"encoding/json"
 	"net/http"
+	"sync"
+	"time"
 
 	"example.com/curlew/account"
 	"example.com/curlew/format"
@@ -15,7 +18,7 @@ import (
 )
 
 // scrapePage serves POST /v2/scrape.
-func (h *Handler) scrapePage(c *call) error {
+func scrapePage(h *Handler, c *call) error {
 	body, err := h.body(c)
 	if err != nil {
 		return err
@@ -63,4 +66,77 @@ func (c *call) document(doc *format.Document) error {
 		return err
 	}
 	return c.answer(http.StatusOK, wire.Data{Success: true, Data: json.RawMessage(raw)})
+}
+
+// maxRecent is how much is kept of pages that were scraped one by one, in bytes
+// over all teams: the oldest go first.
+const maxRecent = 64 << 20
+
+// recent keeps documents of POST /v2/scrape for GET /v2/scrape/{id}. They are
+// answers, not jobs: they live in memory, and no longer than a job does.
+type recent struct {
+	mu    sync.Mutex
+	size  int                      // guarded by mu
+	order list.List                // guarded by mu; of *scraped, the oldest first
+	byID  map[string]*list.Element // guarded by mu
+}
+
+type scraped struct {
+	id, team string
+	doc      json.RawMessage
+	expires  time.Time
+}
+
+// keep keeps a document of a team for a while.
+func (r *recent) keep(id, team string, doc json.RawMessage, life time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(doc) > maxRecent/4 {
+		return // it would push out too many others
+	}
+	if r.byID == nil {
+		r.byID = map[string]*list.Element{}
+	}
+	r.byID[id] = r.order.PushBack(&scraped{id, team, doc, time.Now().Add(life)})
+	r.size += len(doc)
+	for r.size > maxRecent {
+		r.drop(r.order.Front())
+	}
+}
+
+// drop forgets a document. The caller holds mu.
+func (r *recent) drop(e *list.Element) {
+	s := r.order.Remove(e).(*scraped) // nothing else is stored
+	delete(r.byID, s.id)
+	r.size -= len(s.doc)
+}
+
+// find returns a document of the team; one that is unknown, another's or expired
+// is not there.
+func (r *recent) find(id, team string) (json.RawMessage, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e, ok := r.byID[id]
+	if !ok {
+		return nil, false
+	}
+	s := e.Value.(*scraped) // nothing else is stored
+	if !time.Now().Before(s.expires) {
+		r.drop(e)
+		return nil, false
+	}
+	return s.doc, s.team == team
+}
+
+// scrapedPage serves GET /v2/scrape/{id}.
+func scrapedPage(h *Handler, c *call) error {
+	id, err := c.job()
+	if err != nil {
+		return err
+	}
+	doc, ok := h.recent.find(id, c.team.ID)
+	if !ok {
+		return job.ErrNotFound
+	}
+	return c.answer(http.StatusOK, wire.Data{Success: true, Data: doc})
 }

@@ -52,7 +52,7 @@ func (u *upload) close() {
 // readUpload reads a multipart request: one file, at most one options part, in
 // either order. Nothing is written to disk where memoryOnly. The caller closes
 // the upload, on errors too.
-func (h *Handler) readUpload(c *call, memoryOnly bool) (*upload, error) {
+func readUpload(h *Handler, c *call, memoryOnly bool) (*upload, error) {
 	u := new(upload)
 	_, params, _ := mime.ParseMediaType(c.r.Header.Get("Content-Type")) // MultipartReader reports what is wrong with it
 	body := &ending{
@@ -78,7 +78,7 @@ func (h *Handler) readUpload(c *call, memoryOnly bool) (*upload, error) {
 		}
 		switch name := part.FormName(); {
 		case name == "file" && u.file == nil:
-			err = h.readFile(c.ctx(), u, part, memoryOnly)
+			err = readFile(c.ctx(), h, u, part, memoryOnly)
 		case name == "options" && u.options == nil:
 			u.options, err = readOptions(part)
 		case name == "file" || name == "options":
@@ -143,10 +143,10 @@ func brokenUpload(err error) error {
 // errStorage means that an upload cannot be kept: our fault, not the client's.
 var errStorage = errors.New("upload cannot be kept")
 
-func (h *Handler) readFile(ctx context.Context, u *upload, part *multipart.Part, memoryOnly bool) error {
+func readFile(ctx context.Context, h *Handler, u *upload, part *multipart.Part, memoryOnly bool) error {
 	u.name = fileName(part.Header.Get("Content-Disposition"))
 	u.contentType = part.Header.Get("Content-Type")
-	u.file = h.spool(ctx, &h.uploads, memoryOnly)
+	u.file = newSpool(ctx, h, &h.uploads, memoryOnly)
 	n, err := io.Copy(u.file, io.LimitReader(part, maxFile+1))
 	if n > maxFile {
 		return errUploadSize
@@ -272,8 +272,8 @@ func (s *spool) room() (err error) {
 	return err
 }
 
-// spool returns a spool for the file of a request.
-func (h *Handler) spool(ctx context.Context, gate *uploadGate, memoryOnly bool) *spool {
+// newSpool returns a spool for the file of a request.
+func newSpool(ctx context.Context, h *Handler, gate *uploadGate, memoryOnly bool) *spool {
 	return &spool{gate: gate, memoryOnly: memoryOnly, ask: func(share *admission.Share, n int64) (*admission.Share, error) {
 		return h.service.HoldBody(ctx, share, n, true)
 	}}

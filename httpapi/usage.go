@@ -11,15 +11,15 @@ import (
 )
 
 // creditUsage serves GET /v2/team/credit-usage.
-func (h *Handler) creditUsage(c *call) error { return h.usage(c, "Credits", 1) }
+func creditUsage(h *Handler, c *call) error { return usage(h, c, "Credits", 1) }
 
 // tokenUsage serves GET /v2/team/token-usage.
-func (h *Handler) tokenUsage(c *call) error { return h.usage(c, "Tokens", tokensPerCredit) }
+func tokenUsage(h *Handler, c *call) error { return usage(h, c, "Tokens", tokensPerCredit) }
 
 // tokensPerCredit is the public API's rate: the two are one balance.
 const tokensPerCredit = 15
 
-func (h *Handler) usage(c *call, unit string, per int) error {
+func usage(h *Handler, c *call, unit string, per int) error {
 	b, err := h.service.Balance(c.ctx(), c.team.ID)
 	if err != nil {
 		return err
@@ -35,7 +35,7 @@ func (h *Handler) usage(c *call, unit string, per int) error {
 }
 
 // queueStatus serves GET /v2/team/queue-status: pages of all jobs that run.
-func (h *Handler) queueStatus(c *call) error {
+func queueStatus(h *Handler, c *call) error {
 	last, err := h.service.LastSuccess(c.ctx(), c.team.ID)
 	if err != nil {
 		return err
@@ -52,7 +52,7 @@ func (h *Handler) queueStatus(c *call) error {
 }
 
 // concurrencyCheck serves GET /v2/concurrency-check.
-func (h *Handler) concurrencyCheck(c *call) error {
+func concurrencyCheck(h *Handler, c *call) error {
 	load := h.service.Load(c.caller(nil, nil))
 	return c.answer(http.StatusOK, wire.Concurrency{Success: true, Concurrency: load.Slots, MaxConcurrency: load.AtOnce})
 }

@@ -70,9 +70,9 @@ func handshake(r *http.Request) bool {
 	return err == nil && len(nonce) == 16
 }
 
-// watch serves a WebSocket on a job (contract.md 4.7). Whatever is wrong is said
+// watchJob serves a WebSocket on a job (contract.md 4.7). Whatever is wrong is said
 // after the upgrade: clients die of a refused one.
-func (h *Handler) watch(ctx context.Context, c *call) {
+func watchJob(ctx context.Context, h *Handler, c *call) {
 	if !handshake(c.r) {
 		c.w.Header().Set("Sec-WebSocket-Version", "13")
 		h.fail(ctx, c, refuse(curlew.ErrRequest, "Invalid WebSocket handshake"), anywhere)
