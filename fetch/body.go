@@ -19,19 +19,19 @@ import (
 
 const (
 	rateSpan  = 10 * time.Second
-	rateBytes = 10 << 10 // that must come in each rateSpan
+	rateBytes = 10 << 10 // bytes that must arrive in each rateSpan
 
-	freeInflation = 1 << 20 // inflated bytes that no ratio bounds
-	maxInflation  = 200     // inflated bytes for each on the wire
+	freeInflation = 1 << 20 // inflated bytes that may be read before the ratio is checked
+	maxInflation  = 200     // inflated bytes allowed for each byte received
 )
 
-// errSlow ends a body that trickles.
+// errSlow ends a body that arrives too slowly.
 var errSlow = fmt.Errorf("%w: body under 1 KiB/s", ErrTimeout)
 
-// buffers holds those of bodies that were read.
+// buffers is a pool of buffers that bodies are read into.
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// body reads the body of one answer under its bounds.
+// body reads one response body and enforces its limits.
 type body struct {
 	wire      wire
 	limit     int64
@@ -39,19 +39,19 @@ type body struct {
 	truncated bool
 }
 
-// newBody returns a body of at most limit bytes, on the wire and inflated. conn
-// is told what comes; cancel ends the exchange of one that trickles. The
-// caller stops it.
+// newBody returns a body of at most limit bytes, both as received and as
+// decoded. It reports progress to conn. If the body arrives too slowly, cancel
+// ends the exchange. The caller must call stop.
 func newBody(r io.Reader, limit int64, conn *netguard.Conn, cancel context.CancelCauseFunc) *body {
 	b := &body{wire: wire{r: r, conn: conn, left: limit}, limit: limit, data: buffers.Get().(*bytes.Buffer)}
 	b.wire.watch(cancel)
 	return b
 }
 
-// stop ends the watch over the body's rate, and gives its buffer back.
+// stop ends the rate check and returns the buffer to the pool.
 func (b *body) stop() {
 	b.wire.stop()
-	if b.data.Cap() <= 4<<20 { // larger ones are rare, and would stay for long
+	if b.data.Cap() <= 4<<20 { // larger buffers are rarely needed and would waste memory
 		b.data.Reset()
 		buffers.Put(b.data)
 	}
@@ -60,11 +60,12 @@ func (b *body) stop() {
 
 // bytes returns a copy of what was read.
 func (b *body) bytes() []byte {
-	return append([]byte{}, b.data.Bytes()...) // which does not write zeros first
+	return append([]byte{}, b.data.Bytes()...) // append does not zero the new slice first, unlike make
 }
 
-// read takes the body in and decodes it, and then takes from h what described
-// the coded form. A body that ends early is cut short and no error.
+// read reads and decodes the body. If it decoded something, it removes from h
+// the fields that described the encoded form. A body that ends early is marked
+// as truncated, which is not an error.
 func (b *body) read(h http.Header) error {
 	r, coded, err := decoder(&b.wire, h.Values("Content-Encoding"))
 	if err != nil {
@@ -78,7 +79,7 @@ func (b *body) read(h http.Header) error {
 	}
 	cause := err
 	if b.wire.err != nil && b.wire.err != io.EOF { //nolint:errorlint // the reader's own end is io.EOF itself
-		cause = b.wire.err // decoders hide it
+		cause = b.wire.err // decoders hide the error of the reader below
 	}
 	switch {
 	case cause == nil:
@@ -91,10 +92,10 @@ func (b *body) read(h http.Header) error {
 	case cause == b.wire.err, !coded, errors.Is(cause, ErrTooLarge), errors.Is(cause, ErrInflate): //nolint:errorlint // the same value
 		return cause
 	}
-	return &fault{ErrProtocol, cause} // the decoder's
+	return &fault{ErrProtocol, cause} // the decoder's own error
 }
 
-// fill copies r into the buffer until its end.
+// fill copies r into the buffer until r ends.
 func (b *body) fill(r io.Reader) error {
 	const step = 32 << 10
 	for {

@@ -18,79 +18,81 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// MaxCached is the size in bytes over which an answer is not kept by any
-// [Cache], header included: a document of the largest size and some room.
+// MaxCached is the largest value, in bytes and with its header, that is put
+// into any [Cache]. It holds a document of the largest size and its header.
 const MaxCached = 64 << 20
 
-// lockdownAge is how old an answer may be with Lockdown and no MaxAge.
+// lockdownAge is the maximum age of a response if Lockdown is set and MaxAge is
+// not.
 const lockdownAge = 2 * 365 * 24 * time.Hour
 
-// Key names an answer in a [Cache]: a SHA-256 over all that the answer depends
-// on. It tells nothing of the page.
+// Key identifies a response in a [Cache]. It is the SHA-256 of everything that
+// the response depends on, and reveals nothing about the page.
 type Key [sha256.Size]byte
 
-// String returns k in 64 lower-case hexadecimal digits.
+// String returns k as 64 lower-case hexadecimal digits.
 func (k Key) String() string { return hex.EncodeToString(k[:]) }
 
-// A Cache keeps answers between fetches: a key names one, a value is all of
-// it, in bytes that mean nothing to the cache, of which there are 1 to
-// [MaxCached]. Implementations are safe for concurrent use and return when ctx
-// ends. Get of a key that is not there is an error that wraps [ErrNotCached];
-// Delete of one is nil.
+// A Cache stores responses between fetches. A key identifies a response. A
+// value is an encoded response of 1 to [MaxCached] bytes, which the cache does
+// not interpret. Implementations are safe for concurrent use and return when
+// ctx ends. If the key is not stored, Get returns an error that wraps
+// [ErrNotCached], and Delete returns nil.
 //
-// A cache may forget any value at any time, even at once. What it gives is
-// whole and what was last put under that key: a value that is torn, damaged or
-// another key's is not there. Values given to Put stay the caller's, those
-// that Get returns become so.
+// A cache may forget any value at any time, even at once. Get returns the
+// complete value that was last put under the key. If a value is incomplete,
+// damaged or belongs to another key, Get reports it as not stored. Put must not
+// keep the caller's slice, and the slice that Get returns belongs to the
+// caller.
 //
-// An error besides ErrNotCached costs a request, never a page: no fetch fails
-// for it but one that may not ask the site. Who wants to know of such errors
-// logs them in the cache.
+// Any other error of a cache costs at most a request: a fetch fails only if it
+// must not contact the site. A cache logs its own errors.
 //
-// [MemoryCache] and [FileCache] are two;
-// [example.com/curlew/fetch/fetchtest.CheckCache] checks any.
+// [MemoryCache] and [FileCache] are the two implementations.
+// [example.com/curlew/fetch/fetchtest.CheckCache] tests any implementation.
 type Cache interface {
 	Get(ctx context.Context, k Key) ([]byte, error)
 	Put(ctx context.Context, k Key, value []byte) error
 	Delete(ctx context.Context, k Key) error
 }
 
-// keeper is how one fetch uses its cache: hop by hop, so that the walk asks
-// Check and Redirect of cached hops as of fresh ones.
+// keeper is how one fetch uses its cache. It works on single hops, so that
+// Check and Redirect are called for cached hops as for fetched ones.
 type keeper struct {
 	r    *Request
 	next func(context.Context, *Exchange) (*Response, error)
 	around
-	moved []kept // temporary redirects of this fetch, to be kept with their page
+	moved []kept // temporary redirects of this fetch, to be stored together with their page
 }
 
-// around is what a fetcher has besides its exchange. The zero value admits all
-// and has no cache.
+// around holds what a fetcher has besides its exchange function. The zero value
+// admits every URL and has no cache.
 type around struct {
-	admit func(context.Context, weburl.URL) error // asked before the first exchange and each hop
+	admit func(context.Context, weburl.URL) error // called before the first exchange and before each hop
 	cache Cache
-	realm string // of the cache: answers are shared under one network policy
+	realm string // part of each cache key: clients share responses only under the same network policy
 
-	apart   bool     // the cache is parted by Request.Partition for requests without Header too
-	flights *flights // exchanges whose answers are shared before they are kept; nil: none are
+	apart   bool     // Request.Partition is part of each cache key, also if the request has no Header
+	flights *flights // exchanges that other fetches wait for; if nil, fetches never wait for each other
 
-	sent  func(given http.Header) http.Header     // all that goes out; nil: what is given
-	limit func(*Exchange, int, http.Header) int64 // of a body, by status and header; nil: the exchange's own
+	sent  func(given http.Header) http.Header     // returns all headers that are sent; if nil, only those given
+	limit func(*Exchange, int, http.Header) int64 // returns the limit of a body, by status and header; if nil, the exchange's own limit applies
 }
 
-// kept is an answer on its way into the cache.
+// kept is a response that is about to be put into the cache.
 type kept struct {
 	key Key
 	entry
 }
 
-// looks reports whether the request takes what was kept.
+// looks reports whether the request accepts cached responses.
 func (k *keeper) looks() bool { return k.r.MaxAge != 0 || k.only() }
 
-// only reports whether the request takes nothing else.
+// only reports whether the request accepts nothing but cached responses.
 func (k *keeper) only() bool { return k.r.MinAge > 0 || k.r.Lockdown }
 
-// exchange answers from the cache or asks the site, and keeps what it says.
+// exchange answers from the cache or from the site, and stores the site's
+// response.
 func (k *keeper) exchange(ctx context.Context, x *Exchange) (*Response, error) {
 	key, ok := k.key(x)
 	for {
@@ -116,8 +118,8 @@ func (k *keeper) exchange(ctx context.Context, x *Exchange) (*Response, error) {
 	}
 }
 
-// ask asks the site and keeps what it says, which is returned as an entry where
-// others may have it.
+// ask requests the page from the site and stores the response. The entry is not
+// nil if other fetches may use it.
 func (k *keeper) ask(ctx context.Context, x *Exchange, key Key, old *entry) (*Response, *entry, error) {
 	asked, conditional := old.condition(x)
 	resp, err := k.next(ctx, asked)
@@ -142,23 +144,23 @@ func (k *keeper) ask(ctx context.Context, x *Exchange, key Key, old *entry) (*Re
 	return resp, open, nil
 }
 
-// admits reports whether an answer of this age will do.
+// admits reports whether a cached response of this age is acceptable.
 func (k *keeper) admits(age time.Duration) bool {
 	most := k.r.MaxAge
 	if most == 0 && k.r.Lockdown {
 		most = lockdownAge
 	}
 	switch {
-	case k.r.MinAge > time.Millisecond && age < k.r.MinAge: // a millisecond takes any, even what has just been kept
+	case k.r.MinAge > time.Millisecond && age < k.r.MinAge: // one millisecond accepts any age, even zero
 		return false
 	case most < 0, most == 0 && k.only():
 		return true
 	}
-	return age < most && (age >= 0 || k.only()) // the clock may have been set back
+	return age < most && (age >= 0 || k.only()) // age is negative if the clock was set back
 }
 
-// get returns what the cache has for the exchange's URL; nil where that is
-// nothing of use.
+// get returns the cached response for the exchange's URL, or nil if the cache
+// has none that can be used.
 func (k *keeper) get(ctx context.Context, key Key, url string) *entry {
 	value, err := k.cache.Get(ctx, key)
 	if err != nil {
@@ -166,7 +168,7 @@ func (k *keeper) get(ctx context.Context, key Key, url string) *entry {
 	}
 	e, err := decodeEntry(value)
 	if err != nil || e.url != url {
-		_ = k.cache.Delete(ctx, key) // of another version, or no cache of ours
+		_ = k.cache.Delete(ctx, key) // the value has another version, or another program wrote it
 		return nil
 	}
 	return e
@@ -187,7 +189,7 @@ func (k *keeper) serve(ctx context.Context, x *Exchange, e *entry) (*Response, e
 	return resp, nil
 }
 
-// bound returns how many bytes the body of e may have.
+// bound returns the maximum size of the body of e in bytes.
 func (k *keeper) bound(x *Exchange, e *entry) int64 {
 	if k.limit == nil {
 		return x.Limit(e.header)
@@ -195,11 +197,11 @@ func (k *keeper) bound(x *Exchange, e *entry) int64 {
 	return k.limit(x, e.status, e.header)
 }
 
-// keep puts an answer into the cache, or takes out what it supersedes.
+// keep stores a response, or deletes the one that it supersedes.
 //
-// A permanent redirect is kept at once, as browsers do. A temporary one is
-// kept together with the page that it led to: else it would go on sending
-// fetches to a page of errors when the site is well again.
+// A permanent redirect is stored at once, as browsers do. A temporary one is
+// stored together with the page that it led to. Otherwise it would keep sending
+// fetches to an error page after the site has recovered.
 func (k *keeper) keep(ctx context.Context, e kept, truncated bool) {
 	switch {
 	case k.r.NoStore:
@@ -217,14 +219,14 @@ func (k *keeper) keep(ctx context.Context, e kept, truncated bool) {
 	}
 }
 
-// put keeps e.
+// put stores e.
 func (k *keeper) put(ctx context.Context, e kept) {
 	if value := e.encode(); len(value) <= MaxCached {
-		_ = k.cache.Put(ctx, e.key, value) // see Cache
+		_ = k.cache.Put(ctx, e.key, value) // errors of a cache never fail a fetch
 	}
 }
 
-// putMoved keeps the redirects that led to the page at hand.
+// putMoved stores the temporary redirects that led to the current page.
 func (k *keeper) putMoved(ctx context.Context) {
 	for _, e := range k.moved {
 		k.put(ctx, e)
@@ -232,14 +234,15 @@ func (k *keeper) putMoved(ctx context.Context) {
 	k.moved = nil
 }
 
-// isLasting reports whether a redirect of this status is for good.
+// isLasting reports whether a redirect with this status is permanent.
 func isLasting(status int) bool {
 	return status == http.StatusMovedPermanently || status == http.StatusPermanentRedirect
 }
 
-// storable reports whether an answer may be kept: the page or redirect of a
-// site that does not mind (no-store), is not talking to one visitor
-// (Set-Cookie), and does not choose by what no key holds (Vary: *).
+// storable reports whether a response may be stored: a page or redirect that
+// the site does not forbid to store (no-store), that is not for a single
+// visitor (Set-Cookie), and that does not depend on something outside the key
+// (Vary: *).
 func storable(e *entry) bool {
 	if e.status != http.StatusOK && !isPassing(e.status, e.header) {
 		return false
@@ -247,7 +250,8 @@ func storable(e *entry) bool {
 	return e.header["Set-Cookie"] == nil && !lists(e.header["Cache-Control"], "no-store") && !lists(e.header["Vary"], "*")
 }
 
-// lists reports whether a header of comma-separated values has one, in any case.
+// lists reports whether a header of comma-separated values contains want, in
+// any letter case.
 func lists(values []string, want string) bool {
 	for _, v := range values {
 		for item := range strings.SplitSeq(v, ",") {
@@ -259,13 +263,14 @@ func lists(values []string, want string) bool {
 	return false
 }
 
-// key returns the key of an exchange's answer. It is false where there is no
-// cache, or where an answer would be one visitor's (Authorization, cookies
-// that a site has set) or no whole page (Range and conditions of the caller's).
+// key returns the cache key of an exchange. It returns false if there is no
+// cache, if the response would belong to a single visitor (Authorization,
+// cookies set by a site), or if it would not be a complete page (Range and
+// conditional headers of the caller).
 //
 // All headers that are sent are part of the key, so whatever Vary names is
-// equal for all exchanges of one key (RFC 9111 4.1). Accept-Encoding is not:
-// bodies are kept decoded.
+// equal for all exchanges of one key (RFC 9111 4.1). Accept-Encoding is left
+// out, because bodies are stored decoded.
 func (k *keeper) key(x *Exchange) (Key, bool) {
 	if k.cache == nil || x.jarred {
 		return Key{}, false
@@ -294,20 +299,20 @@ func (k *keeper) key(x *Exchange) (Key, bool) {
 	add(k.realm)
 	add(partition)
 	if x.InsecureTLS && strings.HasPrefix(x.URL, "https:") {
-		add("anybody's") // not for who checks certificates
+		add("anybody's") // fetches that verify certificates must not get these responses
 	}
 	add(x.URL)
 	for _, name := range slices.Sorted(maps.Keys(sent)) {
 		if canonical := textproto.CanonicalMIMEHeaderKey(name); canonical != "Accept-Encoding" {
 			add(canonical)
-			add(strings.Join(sent[name], "\n")) // no value holds a line end
+			add(strings.Join(sent[name], "\n")) // header values contain no line breaks, so the joined text is unambiguous
 		}
 	}
 	return sha256.Sum256(b), true
 }
 
-// condition returns x, asking for the page only if it is not e's any more. It
-// returns x itself, and false, where nothing in e can tell.
+// condition returns a copy of x that asks for the page only if it has changed
+// since e. If e has no validator, it returns x itself and false.
 func (e *entry) condition(x *Exchange) (*Exchange, bool) {
 	if e == nil || e.status != http.StatusOK {
 		return x, false
@@ -330,7 +335,7 @@ func (e *entry) condition(x *Exchange) (*Exchange, bool) {
 	return &ask, true
 }
 
-// confirmed returns the page of e as a 304 leaves it (RFC 9111 3.2).
+// confirmed returns the page of e, updated by a 304 response (RFC 9111 3.2).
 func (e *entry) confirmed(by *Response) *Response {
 	header := e.header.Clone()
 	for name, values := range by.Header {

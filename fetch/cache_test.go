@@ -20,8 +20,8 @@ import (
 	"example.com/curlew/internal/netguard"
 )
 
-// cachedWeb is what the cache's tests fetch from. Where a URL answers twice, the
-// second answer shows that the site was asked again.
+// cachedWeb is the site for the tests of the cache. If a URL has two responses,
+// the second shows that the site was asked again.
 const cachedWeb = `-- a.test/ --
 HTTP 200
 
@@ -161,20 +161,20 @@ one
 two
 `
 
-// step is one fetch of a story.
+// step is one fetch of a scenario.
 type step struct {
 	wait time.Duration // before it
 	r    fetch.Request // URL is a path of http://a.test
-	body string        // of the answer; empty: it is want
+	body string        // of the response; if empty, want is the expected error
 	want error
-	hit  bool // from the cache
-	n    int  // requests that the site has seen since the story began
+	hit  bool // the response comes from the cache
+	n    int  // requests that the site has received since the start of the scenario
 }
 
 const hour = time.Hour
 
-// TestPartitionAll parts public pages too: with it, a partition learns nothing of
-// what another one has asked for.
+// TestPartitionAll checks that with PartitionAll, a partition cannot learn
+// which public pages another one has requested.
 func TestPartitionAll(t *testing.T) {
 	asked := 0
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -187,7 +187,7 @@ func TestPartitionAll(t *testing.T) {
 		c := &fetch.Client{Allow: netguard.Private, Cache: new(fetch.MemoryCache), PartitionAll: apart}
 		for i, test := range []struct {
 			partition    string
-			apart, other string // what is answered with the option, and without
+			apart, other string // the expected results with the option, and without
 		}{{"a", "1", "1"}, {"b", "2", "1"}, {"a", "1", "1"}, {"", "3", "1"}, {"b", "2", "1"}} {
 			want := test.other
 			if apart {
@@ -202,7 +202,7 @@ func TestPartitionAll(t *testing.T) {
 	}
 }
 
-// stories are told over one cache each, in fake time.
+// stories are scenarios. Each runs with a cache of its own, in fake time.
 var stories = map[string][]step{
 	"without MaxAge the site is asked, and the page kept": {
 		{r: fetch.Request{URL: "/"}, body: "one", n: 1},
@@ -390,7 +390,7 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// tell does one step of a story.
+// tell runs one step of a scenario.
 func (s *step) tell(t *testing.T, name string, i int, f fetch.Fetcher, site *fetchtest.Site) {
 	t.Helper()
 	time.Sleep(s.wait)
@@ -415,8 +415,8 @@ func (s *step) tell(t *testing.T, name string, i int, f fetch.Fetcher, site *fet
 	}
 }
 
-// TestCondition has what a conditional request says, and what is left of the
-// page after its answer.
+// TestCondition checks the conditional request, and the page after the response
+// to it.
 func TestCondition(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		site := fetchtest.New(t, []byte(cachedWeb))
@@ -451,7 +451,8 @@ func TestCondition(t *testing.T) {
 	})
 }
 
-// TestCachePolicy has pages in the cache that may not be shown any more.
+// TestCachePolicy checks that cached pages are refused if the policy no longer
+// admits them.
 func TestCachePolicy(t *testing.T) {
 	blocked := errors.New("on a list")
 	block := func(part string) func(context.Context, string) error {
@@ -505,7 +506,7 @@ func TestCachePolicy(t *testing.T) {
 	}
 }
 
-// TestCacheTLS has pages of servers that nobody has checked.
+// TestCacheTLS checks pages that were fetched without certificate verification.
 func TestCacheTLS(t *testing.T) {
 	site := fetchtest.New(t, []byte(cachedWeb))
 	c := over(t, &fetch.Client{Cache: new(fetch.MemoryCache)}, site)
@@ -522,7 +523,7 @@ func TestCacheTLS(t *testing.T) {
 	}
 }
 
-// TestCacheJar has a jar with a cookie: its pages are not kept.
+// TestCacheJar checks that pages requested with cookies are not cached.
 func TestCacheJar(t *testing.T) {
 	site := fetchtest.New(t, []byte(cachedWeb))
 	c := over(t, &fetch.Client{Cache: new(fetch.MemoryCache)}, site)
@@ -538,7 +539,7 @@ func TestCacheJar(t *testing.T) {
 	}
 }
 
-// brokenCache is a cache that fails, or holds what is no entry.
+// brokenCache is a cache that fails or returns invalid entries.
 type brokenCache struct {
 	value   []byte
 	err     error
@@ -575,7 +576,7 @@ func TestCacheBroken(t *testing.T) {
 	}
 }
 
-// TestCacheOwnership has callers change what they were given.
+// TestCacheOwnership checks that callers may change what they pass and get.
 func TestCacheOwnership(t *testing.T) {
 	site := fetchtest.New(t, []byte(cachedWeb))
 	site.Cache = new(fetch.MemoryCache)
@@ -590,7 +591,8 @@ func TestCacheOwnership(t *testing.T) {
 	}
 }
 
-// TestClockBack has a clock that was set back behind what was kept.
+// TestClockBack checks pages whose time is in the future because the clock was
+// set back.
 func TestClockBack(t *testing.T) {
 	site := fetchtest.New(t, []byte(cachedWeb))
 	at := time.Now().Add(time.Hour)

@@ -22,7 +22,7 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// UserAgent is what a [Client] says of itself where nothing else is set.
+// UserAgent is the User-Agent header of a [Client] that sets none.
 const UserAgent = "curlew/0 (web crawler)"
 
 const (
@@ -31,64 +31,69 @@ const (
 	acceptEncoding  = "gzip, br, zstd"
 )
 
-// Client fetches over the network. The zero value is ready and reaches public
-// addresses on the ports 80, 443, 8080 and 8443 only. A Client is safe for
-// concurrent use, is not changed after its first Fetch and not copied. It
-// keeps connections: one Client serves all.
+// Client fetches pages over the network. The zero value is ready to use and
+// reaches public addresses on the ports 80, 443, 8080 and 8443 only. A Client
+// is safe for concurrent use. It must not be changed after its first Fetch, nor
+// copied. It keeps connections open, so a program should share one Client.
 type Client struct {
-	UserAgent string // empty: the constant UserAgent
-	MaxBytes  int64  // of a body; zero means 10 MiB, for documents by their Content-Type 50 MiB; -1 none
+	UserAgent string // empty means the constant UserAgent
+	// MaxBytes limits the size of a body. Zero means 10 MiB, or 50 MiB if the
+	// Content-Type is that of a document. -1 means no limit.
+	MaxBytes int64
 
-	// Allow opens addresses that the guard refuses, on every port: a LAN, a
-	// test server. Addresses of cloud metadata services open only by a prefix
-	// of one address.
+	// Allow admits addresses that are refused by default, such as a LAN or a
+	// test server, on every port. Addresses of cloud metadata services are
+	// admitted only by a prefix that contains a single address.
 	Allow []netip.Prefix
 
-	Ports []int // that are open besides the four; -1: all but those of other protocols
+	// Ports are admitted in addition to the four defaults. -1 admits all ports
+	// except those of other protocols.
+	Ports []int
 
-	// Proxy is the URL of the operator's proxy, through which all requests go:
-	// http, https or socks5 (SOCKS 5, port 1080 if none is written). Its userinfo
-	// is sent to the proxy. Names are looked up and addresses are checked here,
-	// and the proxy is asked only to connect to an address, so an HTTP proxy has
-	// to allow CONNECT to port 80 too. Empty uses no proxy: the environment is
-	// never read. If the URL names no usable proxy, every Fetch fails with
+	// Proxy is the URL of a proxy that all requests use: http, https or socks5
+	// (SOCKS 5, port 1080 if none is given). Its userinfo is sent to the proxy.
+	// The Client itself resolves names and checks addresses, and asks the proxy
+	// only to connect to an address, so an HTTP proxy must allow CONNECT to
+	// port 80 too. If it is empty, no proxy is used, because the environment is
+	// never read. If it is not a usable proxy URL, every Fetch fails with
 	// [ErrProxy].
 	Proxy string
 
-	// Check is asked for the URL and for each hop before it is requested; its
-	// error ends the fetch. Nil admits all that the guard does.
+	// Check is called with the URL of the request and of each redirect before
+	// it is requested. If it returns an error, the fetch ends with it. Nil
+	// admits every URL that the network policy admits.
 	Check func(ctx context.Context, url string) error
 
-	// Cache keeps pages for requests with MaxAge, MinAge or Lockdown; nil keeps
-	// none. Check and the guard are asked for a cached URL as for any. Clients
-	// that share a cache share pages where Allow and Ports are the same. Of many
-	// fetches at once that would take a cached page one asks the site, and the
-	// others take its answer if it may be kept.
+	// Cache stores pages for requests with MaxAge, MinAge or Lockdown. If it is
+	// nil, nothing is stored. Check and the network policy apply to cached URLs
+	// too. Clients that share a cache share pages only if their Allow and Ports
+	// are equal. If several fetches want the same page at the same time, one
+	// asks the site, and the others use its response if it may be stored.
 	Cache Cache
 
-	// PartitionAll parts what the cache keeps, and what fetches at once share,
-	// by [Request.Partition] for every request. Without it only requests with
-	// Header are parted: then a caller can learn from an answer's age that
-	// another one has asked for a public page.
+	// PartitionAll separates cached pages, and responses shared by simultaneous
+	// fetches, by [Request.Partition] for every request. If it is false, only
+	// requests with Header are separated. Then a caller can learn from the age
+	// of a response that another caller has requested the same public page.
 	PartitionAll bool
 
-	replace network // for this room's tests
+	replace network // set by the tests of this package
 	once    sync.Once
-	proxy   error // why Proxy is none
+	proxy   error // why Proxy cannot be used, or nil
 	policy  netguard.Policy
-	clients [2]*http.Client // verifying certificates, and not
+	clients [2]*http.Client // the first verifies certificates, the second does not
 	around  around
 }
 
-// network stands in for the real one.
+// network replaces the real network in tests.
 type network struct {
 	dial     func(ctx context.Context, network, address string) (net.Conn, error)
 	resolver netguard.Resolver
 	roots    *x509.CertPool
 }
 
-// Fetch brings the page of r. The error is an [*Error] that wraps one of the
-// sentinels, the error of Check or of a hook, or the cause of ctx's end.
+// Fetch fetches the page of r. The error is an [*Error] that wraps one of the
+// errors of this package, the error of Check or of a hook, or the cause of ctx.
 func (c *Client) Fetch(ctx context.Context, r *Request) (*Response, error) {
 	c.once.Do(c.open)
 	return follow(ctx, r, &c.around, c.exchange)
@@ -97,8 +102,8 @@ func (c *Client) Fetch(ctx context.Context, r *Request) (*Response, error) {
 // Caching reports whether the client has a Cache.
 func (c *Client) Caching() bool { return c.Cache != nil }
 
-// CloseIdleConnections closes the connections that no Fetch uses. Nothing of
-// the client remains then but memory; it can be used again.
+// CloseIdleConnections closes the connections that no Fetch is using. The
+// client can still be used afterwards.
 func (c *Client) CloseIdleConnections() {
 	c.once.Do(c.open)
 	for _, hc := range c.clients {
@@ -106,7 +111,7 @@ func (c *Client) CloseIdleConnections() {
 	}
 }
 
-// open makes the HTTP clients.
+// open creates the HTTP clients.
 func (c *Client) open() {
 	c.policy = netguard.Policy{
 		Allow: c.Allow, Ports: c.Ports,
@@ -115,17 +120,18 @@ func (c *Client) open() {
 	realm := fmt.Sprint(c.Allow, c.Ports)
 	if c.Proxy != "" {
 		c.policy.Dial, c.proxy = netguard.Tunnel(c.Proxy)
-		realm += "\n" + c.Proxy // another part of the world
+		realm += "\n" + c.Proxy // sites may answer differently through a proxy
 	}
 	c.clients[0] = c.policy.Client(netguard.ClientOptions{Roots: c.replace.roots})
 	c.clients[1] = c.policy.Client(netguard.ClientOptions{InsecureTLS: true})
 	c.around = around{admit: c.admit, cache: c.Cache, flights: new(flights), apart: c.PartitionAll, sent: c.header, limit: c.limit}
-	// What one policy let in is not for clients of a stricter one: whether a
-	// name leads to a public address is not known before it is dialled.
+	// A response that one policy admitted must not reach clients with a
+	// stricter policy: only dialing shows whether a name leads to a public
+	// address.
 	c.around.realm = realm
 }
 
-// admit asks the guard and Check for a URL, before anything is looked up.
+// admit applies the network policy and Check to a URL, before any DNS lookup.
 func (c *Client) admit(ctx context.Context, u weburl.URL) error {
 	if c.proxy != nil {
 		return &fault{ErrProxy, c.proxy}
@@ -139,7 +145,7 @@ func (c *Client) admit(ctx context.Context, u weburl.URL) error {
 	return c.Check(ctx, u.String())
 }
 
-// exchange does one request on the wire.
+// exchange performs one HTTP request.
 func (c *Client) exchange(ctx context.Context, x *Exchange) (*Response, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -159,7 +165,8 @@ func (c *Client) exchange(ctx context.Context, x *Exchange) (*Response, error) {
 	return receive(ctx, x, resp, b)
 }
 
-// send returns the answer's header, with its body to read and close.
+// send returns the response after its header has arrived. The caller reads and
+// closes the body.
 func (c *Client) send(ctx context.Context, x *Exchange, t *trace) (*http.Response, error) {
 	r := (&http.Request{
 		Method: http.MethodGet,
@@ -171,11 +178,11 @@ func (c *Client) send(ctx context.Context, x *Exchange, t *trace) (*http.Respons
 	if x.InsecureTLS {
 		client = c.clients[1]
 	}
-	// Not Do, which looks at Location and userinfo in its own way.
+	// Client.Do would interpret Location and userinfo in its own way.
 	resp, err := client.Transport.RoundTrip(r)
 	if err == nil && resp.StatusCode < http.StatusOK {
 		_ = resp.Body.Close()
-		return nil, errStatus // such as 101: nobody has asked for an upgrade
+		return nil, errStatus // such as 101, although no upgrade was requested
 	}
 	if err != nil && t.handshakeFailed() {
 		err = &handshakeError{err}
@@ -183,7 +190,7 @@ func (c *Client) send(ctx context.Context, x *Exchange, t *trace) (*http.Respons
 	return resp, err
 }
 
-// header returns what is sent: given and our own.
+// header returns the headers to send: those given and the client's own.
 func (c *Client) header(given http.Header) http.Header {
 	h := make(http.Header, len(given)+3)
 	agent := c.UserAgent
@@ -199,7 +206,7 @@ func (c *Client) header(given http.Header) http.Header {
 	return h
 }
 
-// limit returns how many bytes the body of an answer may have.
+// limit returns the maximum size of a response body in bytes.
 func (c *Client) limit(x *Exchange, status int, h http.Header) int64 {
 	own := *x
 	if own.MaxBytes == 0 {
@@ -212,13 +219,13 @@ func (c *Client) limit(x *Exchange, status int, h http.Header) int64 {
 	return limit
 }
 
-// isPassing reports whether an answer sends the client elsewhere, so that its
-// body hardly matters.
+// isPassing reports whether a response redirects the client, so that its body
+// is of little interest.
 func isPassing(status int, h http.Header) bool {
 	return isRedirect(status) && h.Get("Location") != ""
 }
 
-// receive reads an answer to its end.
+// receive reads a response to its end.
 func receive(ctx context.Context, x *Exchange, resp *http.Response, b *body) (*Response, error) {
 	defer resp.Body.Close()
 	passing := isPassing(resp.StatusCode, resp.Header)
@@ -231,7 +238,7 @@ func receive(ctx context.Context, x *Exchange, resp *http.Response, b *body) (*R
 	case err == nil:
 		return answer, nil
 	case passing && ctx.Err() == nil:
-		answer.Truncated = true // nobody reads what a redirect has to say
+		answer.Truncated = true // the body of a redirect is never used, so a cut is harmless
 		return answer, nil
 	case x.Cut && errors.Is(err, ErrTooLarge) && ctx.Err() == nil:
 		answer.cut(b.limit)
@@ -240,7 +247,7 @@ func receive(ctx context.Context, x *Exchange, resp *http.Response, b *body) (*R
 	return nil, blame(ctx, err)
 }
 
-// cut shortens the body to limit bytes.
+// cut truncates the body to limit bytes.
 func (r *Response) cut(limit int64) {
 	if int64(len(r.Body)) > limit {
 		r.Body = r.Body[:limit:limit]
@@ -248,17 +255,17 @@ func (r *Response) cut(limit int64) {
 	r.Truncated = true
 }
 
-// Causes of ours within an exchange.
+// Causes of a failed exchange that this package detects.
 var (
-	errSilent  = &fault{ErrTimeout, errors.New("no header in time")}
-	errInterim = &fault{ErrProtocol, errors.New("interim answers without end")}
+	errSilent  = &fault{ErrTimeout, errors.New("no response header in time")}
+	errInterim = &fault{ErrProtocol, errors.New("too many interim responses")}
 	errStatus  = &fault{ErrProtocol, errors.New("status below 200")}
-	errRefused = &fault{ErrConnect, errors.New("one connection after the other refused")}
+	errRefused = &fault{ErrConnect, errors.New("several connections refused the request")}
 	errBroken  = &fault{ErrConnect, errors.New("connection broke after the request was sent")}
 )
 
-// blame returns what went wrong in an exchange as one of the sentinels, or as
-// the cause of ctx's end.
+// blame returns why an exchange failed: one of the exported errors, or the
+// cause of ctx if ctx has ended.
 func blame(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -269,7 +276,7 @@ func blame(ctx context.Context, err error) error {
 	return &fault{kindOf(err), err}
 }
 
-// kindOf returns the sentinel for an error of net/http.
+// kindOf returns the exported error for an error of net/http.
 func kindOf(err error) error {
 	for _, kind := range []error{ErrTooLarge, ErrInflate, ErrProtocol, ErrTimeout} {
 		if errors.Is(err, kind) {
@@ -289,7 +296,7 @@ func kindOf(err error) error {
 	}
 	switch op, ok := errors.AsType[*net.OpError](err); {
 	case ok && (op.Op == "remote error" || op.Op == "local error"):
-		return ErrTLS // an alert
+		return ErrTLS // a TLS alert
 	case ok, is[syscall.Errno](err), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
 		errors.Is(err, io.ErrClosedPipe), errors.Is(err, net.ErrClosed):
 		return ErrConnect
@@ -301,7 +308,8 @@ func kindOf(err error) error {
 	return ErrProtocol
 }
 
-// streamError has the shape of net/http's own, which fills it (issue 53896).
+// streamError has the fields of net/http's unexported type, so that errors.As
+// fills it (issue 53896).
 type streamError struct {
 	StreamID uint32
 	Code     uint32
@@ -310,14 +318,16 @@ type streamError struct {
 
 func (e streamError) Error() string { return "stream error" }
 
-// isDropped reports whether a server has given the exchange up without
-// breaking a rule: it reset the stream, said farewell, or closed a connection
-// as it was taken up again.
+// isDropped reports whether a server ended the exchange without violating the
+// protocol: it reset the stream, sent GOAWAY, or closed a kept connection as it
+// was being reused.
 func isDropped(err error) bool {
 	if e, ok := errors.AsType[streamError](err); ok {
-		return e.Code != 1 // the one code that net/http uses for what it finds itself
+		return e.Code != 1 // the only code that net/http uses for errors that it detects itself
 	}
-	text := err.Error() // net/http has no type for these; the evil servers hold the texts
+	// net/http has no types for these errors. The tests with hostile servers
+	// detect a change of their texts.
+	text := err.Error()
 	for _, part := range []string{"GOAWAY", "server closed idle connection", "client connection lost", "client conn not usable", "client conn could not be established"} {
 		if strings.Contains(text, part) {
 			return true
@@ -326,7 +336,7 @@ func isDropped(err error) bool {
 	return false
 }
 
-// is reports whether err's tree holds an error of type E.
+// is reports whether the tree of err contains an error of type E.
 func is[E error](err error) bool {
 	_, ok := errors.AsType[E](err)
 	return ok

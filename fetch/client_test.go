@@ -30,7 +30,7 @@ import (
 
 func TestMain(m *testing.M) { leak.Main(m) }
 
-// over has c reach h in memory until the test ends.
+// over connects c to h in memory until the test ends.
 func over(t testing.TB, c *fetch.Client, h http.Handler) *fetch.Client {
 	n := webtest.Serve(h)
 	t.Cleanup(func() {
@@ -46,7 +46,7 @@ func TestCheck(t *testing.T) {
 	})
 }
 
-// TestFollow checks the shared part by a fetcher without a network of its own.
+// TestFollow tests Follow with a fetcher that has no network.
 func TestFollow(t *testing.T) {
 	fetchtest.Check(t, func(_ testing.TB, site *fetchtest.Site) fetch.Fetcher {
 		return fetcherFunc(func(ctx context.Context, r *fetch.Request) (*fetch.Response, error) {
@@ -59,7 +59,8 @@ func TestFollow(t *testing.T) {
 				}
 				resp, err := site.Fetch(ctx, &inner)
 				if e, ok := errors.AsType[*fetch.Error](err); ok {
-					// The site sees a Location to file: before the one around it does.
+					// Follow would report a Location with the scheme file as an
+					// error; the site accepts it as a page.
 					if errors.Is(err, fetch.ErrScheme) {
 						return &fetch.Response{URL: x.URL, Status: 302, Header: http.Header{"Location": {"file:///"}}}, nil
 					}
@@ -77,13 +78,13 @@ func (f fetcherFunc) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Respon
 	return f(ctx, r)
 }
 
-// TestLocationBytes: what a Location holds besides ASCII is asked for byte by
-// byte, in whatever charset the site writes its paths.
+// TestLocationBytes checks that non-ASCII bytes of a Location are requested
+// byte by byte, in whatever charset the site writes its paths.
 func TestLocationBytes(t *testing.T) {
 	for location, want := range map[string]string{
 		"/caf\xc3\xa9":               "/caf%C3%A9",
 		"/caf\xe9?q=\xe9&r=\xc3\xa9": "/caf%E9?q=%E9&r=%C3%A9",
-		"//b\xfccher.test/":          "/", // no name: the 3xx is the page
+		"//b\xfccher.test/":          "/", // not a valid host: the 3xx response is the page
 		"//b\xc3\xbccher.test/x":     "/x",
 	} {
 		asked := ""
@@ -102,7 +103,7 @@ func TestLocationBytes(t *testing.T) {
 	}
 }
 
-// TestTimes has the client's clocks in fake time.
+// TestTimes tests the timeouts of the client in fake time.
 func TestTimes(t *testing.T) {
 	const archive = `-- a.test/hang --
 HTTP 200
@@ -163,7 +164,7 @@ X-Latency: 1s
 	}
 }
 
-// TestTrickle has bodies of several rates.
+// TestTrickle tests bodies that arrive at several rates.
 func TestTrickle(t *testing.T) {
 	tests := []struct {
 		piece int           // bytes
@@ -177,7 +178,7 @@ func TestTrickle(t *testing.T) {
 		{1200, time.Second, 24_000, nil, 20 * time.Second},
 		{20 << 10, 9 * time.Second, 60 << 10, nil, 27 * time.Second},
 		{20 << 10, 11 * time.Second, 60 << 10, fetch.ErrTimeout, 10 * time.Second},
-		{1, time.Second, 5, nil, 5 * time.Second}, // ends before anyone measures
+		{1, time.Second, 5, nil, 5 * time.Second}, // ends before the first measurement
 	}
 	for _, test := range tests {
 		synctest.Test(t, func(t *testing.T) {
@@ -205,8 +206,8 @@ func TestTrickle(t *testing.T) {
 	}
 }
 
-// TestDialEnds leaves while the network is silent: dial and handshake end with
-// the fetch, at once.
+// TestDialEnds checks that dials and handshakes on a silent network end
+// together with the fetch.
 func TestDialEnds(t *testing.T) {
 	dial := func(ended *time.Time) func(context.Context, string, string) (net.Conn, error) {
 		return func(ctx context.Context, _, _ string) (net.Conn, error) {
@@ -269,7 +270,8 @@ func TestCheckHook(t *testing.T) {
 	}
 }
 
-// TestAddresses asks for what the guard refuses, at once and by redirect.
+// TestAddresses requests addresses that the network policy refuses, directly
+// and by a redirect.
 func TestAddresses(t *testing.T) {
 	var hits atomic.Int64
 	private := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { hits.Add(1) }))
@@ -305,7 +307,7 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// lanResolver has lan.test in a private network.
+// lanResolver resolves lan.test to a private address.
 type lanResolver struct{ netguard.Resolver }
 
 func (r lanResolver) LookupNetIP(ctx context.Context, network, name string) ([]netip.Addr, error) {
@@ -315,7 +317,7 @@ func (r lanResolver) LookupNetIP(ctx context.Context, network, name string) ([]n
 	return r.Resolver.LookupNetIP(ctx, network, name)
 }
 
-// TestLoopback speaks to real servers: HTTP/2 with TLS, and HTTP/1.
+// TestLoopback uses real servers: HTTP/2 over TLS, and HTTP/1.1.
 func TestLoopback(t *testing.T) {
 	type answer struct{ proto, agent, accept string }
 	seen := make(chan answer, 16)
@@ -364,7 +366,7 @@ func TestLoopback(t *testing.T) {
 	}
 }
 
-// TestInsecure asks for a server whose certificate nobody vouches for.
+// TestInsecure requests pages from a server with an untrusted certificate.
 func TestInsecure(t *testing.T) {
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		http.SetCookie(w, &http.Cookie{Name: "a", Value: "b"})
@@ -444,7 +446,7 @@ func TestOwnHeaders(t *testing.T) {
 	}
 }
 
-// TestRedirectBodies has redirects with bodies that nobody wants.
+// TestRedirectBodies follows redirects with various bodies.
 func TestRedirectBodies(t *testing.T) {
 	c := over(t, new(fetch.Client), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/end" {
@@ -480,7 +482,8 @@ func TestRedirectBodies(t *testing.T) {
 	}
 }
 
-// TestEndless has a server that keeps to the windows of HTTP/2 and never ends.
+// TestEndless reads from a server that obeys HTTP/2 flow control and never ends
+// its body.
 func TestEndless(t *testing.T) {
 	c := over(t, new(fetch.Client), http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		for {
@@ -500,8 +503,8 @@ func TestEndless(t *testing.T) {
 	}
 }
 
-// TestLarge has many large pages at once over one connection, whose windows
-// and accounts have to hold.
+// TestLarge fetches many large pages at once over one connection, to test flow
+// control and the count of bytes.
 func TestLarge(t *testing.T) {
 	const size = 3 << 20
 	c := over(t, new(fetch.Client), http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -521,7 +524,7 @@ func TestLarge(t *testing.T) {
 	wg.Wait()
 }
 
-// TestErrorText looks for what must not be told, in errors of all layers.
+// TestErrorText searches errors of all layers for secrets.
 func TestErrorText(t *testing.T) {
 	closed := httptest.NewServer(http.NotFoundHandler())
 	address := strings.TrimPrefix(closed.URL, "http://")
@@ -571,7 +574,7 @@ func TestAddScheme(t *testing.T) {
 	}
 }
 
-// TestPlainOnTLS asks for https where there is none.
+// TestPlainOnTLS requests https from a server that speaks plain HTTP.
 func TestPlainOnTLS(t *testing.T) {
 	s := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(s.Close)

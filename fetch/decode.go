@@ -20,44 +20,45 @@ import (
 
 const (
 	maxCodings = 2
-	maxWindow  = 8 << 20 // of zstd: RFC 9659
+	maxWindow  = 8 << 20 // of zstd, as RFC 9659 recommends
 )
 
-// errCodings refuses a body wrapped more than twice: only bombs are.
+// errCodings refuses a body with more than two content codings, which only
+// decompression bombs have.
 var errCodings = &fault{ErrInflate, errors.New("too many content codings")}
 
-// Decoders are kept from one body to the next.
+// Decoders are pooled, because they are expensive to create.
 var (
 	readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 4<<10) }}
 	gzips   = sync.Pool{New: func() any { return new(gzip.Reader) }}
 	brotlis = sync.Pool{New: func() any { return new(brotli.Reader) }}
 	zstds   = sync.Pool{New: func() any {
-		// One at a time, so that it starts no goroutines.
+		// A concurrency of one starts no goroutines.
 		d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
-			panic(err) // cannot happen, because the options are constant
+			panic(err) // cannot happen: the options are constant
 		}
 		return d
 	}}
 )
 
-// decoded is a body out of its codings.
+// decoded is a reader that undoes the content codings of a body.
 type decoded struct {
 	io.Reader
 	release []func()
 }
 
-// close gives the decoders back.
+// close returns the decoders to their pools.
 func (d *decoded) close() {
 	for _, f := range d.release {
 		f()
 	}
 }
 
-// decoder returns r out of its content codings, and whether there are any that
-// are known. Unknown ones leave the body as it is, as do those that its first
-// bytes belie: servers name gzip for what is plain. The caller closes the
-// reader, also after an error.
+// decoder returns r without its content codings, and whether any of them is
+// known. Unknown codings leave the body unchanged, and so do codings that do
+// not match the first bytes, because some servers declare gzip for plain text.
+// The caller must close the reader, also after an error.
 func decoder(r io.Reader, header []string) (d *decoded, coded bool, err error) {
 	d = &decoded{Reader: r}
 	names := codings(header)
@@ -73,7 +74,8 @@ func decoder(r io.Reader, header []string) (d *decoded, coded bool, err error) {
 	return d, coded, nil
 }
 
-// codings returns the names in Content-Encoding, in the order applied.
+// codings returns the names in Content-Encoding, in the order in which they
+// were applied.
 func codings(header []string) []string {
 	var names []string
 	for _, line := range header {
@@ -87,8 +89,8 @@ func codings(header []string) []string {
 	return names
 }
 
-// unwrap puts the decoder of one coding on d. It reports false, and leaves d
-// as it is, where the coding is not known.
+// unwrap adds the decoder of one coding to d. If the coding is unknown, it
+// returns false and leaves d unchanged.
 func (d *decoded) unwrap(name string) bool {
 	switch name {
 	case "gzip", "x-gzip", "deflate", "br", "zstd":
@@ -102,8 +104,8 @@ func (d *decoded) unwrap(name string) bool {
 	return true
 }
 
-// lazy chooses its decoder with the first bytes of the body, so that a body
-// that never comes has none.
+// lazy chooses its decoder when the first bytes of the body arrive, so that a
+// body that never arrives uses no decoder.
 type lazy struct {
 	src  *bufio.Reader
 	name string
@@ -120,7 +122,7 @@ func (l *lazy) Read(p []byte) (int, error) {
 	return l.dec.Read(p)
 }
 
-// choose makes the decoder.
+// choose selects the decoder by the first bytes.
 func (l *lazy) choose() error {
 	head, err := l.src.Peek(4)
 	if len(head) == 0 {
@@ -148,7 +150,8 @@ func (l *lazy) choose() error {
 		l.dec = z
 		return z.Reset(l.src)
 	case "deflate":
-		// RFC 9110 8.4.1.2 means zlib, and some servers send it bare.
+		// RFC 9110 8.4.1.2 defines deflate as zlib, but some servers send raw
+		// deflate.
 		if len(head) > 1 && head[0]&0x0f == 8 && (int(head[0])<<8|int(head[1]))%31 == 0 {
 			z, err := zlib.NewReader(l.src)
 			if err != nil {
@@ -162,8 +165,8 @@ func (l *lazy) choose() error {
 	return nil
 }
 
-// begun returns err of a header that was there in part: its end is none of the
-// body.
+// begun turns an EOF into io.ErrUnexpectedEOF, because the header of the coded
+// form was incomplete.
 func begun(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
@@ -171,17 +174,17 @@ func begun(err error) error {
 	return err
 }
 
-// keep remembers what gives a decoder back.
+// keep adds a function that returns a decoder to its pool.
 func (l *lazy) keep(release func()) { l.body.release = append(l.body.release, release) }
 
-// isZstd reports whether head begins a zstd frame or a skippable one.
+// isZstd reports whether head starts a zstd frame or a skippable frame.
 func isZstd(head []byte) bool {
 	return bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}) ||
 		len(head) == 4 && head[0]&0xf0 == 0x50 && bytes.Equal(head[1:], []byte{0x2a, 0x4d, 0x18})
 }
 
-// members reads a gzip body of one or more members, and ignores what is no
-// member behind the first: padding, mostly.
+// members reads a gzip body of one or more members. It ignores data after the
+// last member, which is mostly padding.
 type members struct {
 	z   *gzip.Reader
 	src *bufio.Reader
@@ -192,7 +195,7 @@ func (m *members) Read(p []byte) (int, error) {
 		m.z.Multistream(false)
 		n, err := m.z.Read(p)
 		if n > 0 || err != io.EOF { //nolint:errorlint // io.Reader's contract
-			if err == io.EOF { //nolint:errorlint // the next Read says so again
+			if err == io.EOF { //nolint:errorlint // the next Read returns EOF again
 				err = nil
 			}
 			return n, err

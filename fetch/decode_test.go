@@ -21,7 +21,7 @@ import (
 	"example.com/curlew/fetch"
 )
 
-// encode returns data in one content coding.
+// encode encodes data with one content coding.
 func encode(t testing.TB, coding string, data []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -57,12 +57,12 @@ func encode(t testing.TB, coding string, data []byte) []byte {
 	return b.Bytes()
 }
 
-// header returns the header of a coded body.
+// header returns the header of an encoded body.
 func header(codings ...string) http.Header {
 	return http.Header{"Content-Encoding": codings, "Content-Length": {"7"}}
 }
 
-// prose returns n bytes that compress like a page.
+// prose returns n bytes that compress as well as a typical page.
 func prose(n int) []byte {
 	words := strings.Fields("the curlew is a wader with a long curved bill and a call that carries over the marsh at night")
 	r := rand.New(rand.NewPCG(1, 2))
@@ -140,7 +140,7 @@ func TestRead(t *testing.T) {
 // cut returns the first nine tenths of b.
 func cut(b []byte) []byte { return b[:len(b)*9/10] }
 
-// flip returns b with one byte changed, counted from the end.
+// flip returns b with the byte at the given distance from the end changed.
 func flip(b []byte, at int) []byte {
 	b = bytes.Clone(b)
 	b[len(b)+at] ^= 0xff
@@ -207,7 +207,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// counting counts what is read.
+// counting counts the bytes that are read.
 type counting struct {
 	io.Reader
 	n int

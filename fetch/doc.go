@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package fetch is the only door to web pages: URL -> bytes.
+// Package fetch fetches web pages by URL and returns their bytes. All requests
+// for web pages go through it.
 //
-// A [Client] fetches over the network; its zero value is ready. Who only needs
-// pages takes a [Fetcher], so that tests can give one of
-// [example.com/curlew/fetch/fetchtest]. Who writes one builds it on [Follow].
+// A [Client] fetches over the network. Its zero value is ready to use. Code
+// that only needs pages should accept a [Fetcher], so that tests can pass one
+// of [example.com/curlew/fetch/fetchtest]. [Follow] helps to write another
+// Fetcher.
 //
 //	var c fetch.Client
 //	page, err := c.Fetch(ctx, &fetch.Request{URL: "https://example.com/"})
@@ -16,40 +18,43 @@
 //	}
 //	use(page.URL, page.Status, page.Body)
 //
-// An HTTP status is no error: a 404 is a page. A fetch takes at most 30 s,
-// follows 10 redirects, and tries twice more after a failed connection, all of
-// which the [Request] can change. It speaks HTTP/1.1 and HTTP/2, decodes gzip,
-// Brotli, zstd and deflate, and leaves the charset alone.
+// An HTTP error status is not an error: a 404 response is a page. By default, a
+// fetch takes at most 30 s, follows up to 10 redirects, and tries twice more
+// after a failed connection. It speaks HTTP/1.1 and HTTP/2, decodes gzip,
+// Brotli, zstd and deflate, and does not convert the charset.
 //
-// A Client with a [Cache] answers a request with MaxAge from it where it can,
-// and asks for an older page on the condition that it has changed:
+// If a Client has a [Cache], a request with MaxAge is answered from the cache
+// if possible. If the cached page is too old, the client sends a conditional
+// request:
 //
 //	c := fetch.Client{Cache: new(fetch.MemoryCache)}
 //	page, err := c.Fetch(ctx, &fetch.Request{URL: url, MaxAge: time.Hour})
 //
-// It keeps pages of status 200, and the redirects to them, of sites that
-// neither forbid it (no-store) nor talk to one visitor (Set-Cookie,
-// Authorization, cookies); [Request] has the rest.
+// The cache stores pages of status 200 and the redirects to them, unless the
+// site forbids it (no-store) or the response is for a single visitor
+// (Set-Cookie, Authorization, cookies). [Request] documents the details.
 //
 // # Security
 //
-// Servers are hostile. A body is bounded on the wire and inflated (10 MiB, for
-// documents 50 MiB: [ErrTooLarge]), in its ratio (200 after the first
-// mebibyte: [ErrInflate]) and in its rate (1 KiB/s over 10 s: [ErrTimeout]);
-// headers are bounded to 256 KiB, interim answers to 10, and what a connection
-// sends besides its pages to a mebibyte ([ErrProtocol]). The tests meet some
-// hundreds of servers that try.
+// Servers may be hostile. The size of a body is limited as received and as
+// decoded (10 MiB, or 50 MiB for documents: [ErrTooLarge]), and so are its
+// compression ratio (200 after the first mebibyte: [ErrInflate]) and its rate
+// (at least 1 KiB/s over 10 s: [ErrTimeout]). Headers are limited to 256 KiB,
+// interim (1xx) responses to 10, and other data on a connection to 1 MiB
+// ([ErrProtocol]). The tests run against some hundreds of such servers.
 //
-// Addresses are the guard's affair: only globally reachable unicast on the
-// ports 80, 443, 8080 and 8443 is connected to, whatever a redirect or a name
-// server says ([ErrAddress]). Client.Allow and Client.Ports open more; no
-// environment variable does, nor does one name a proxy: Client.Proxy is the only
-// one. Headers, userinfo and cookies of a request do not follow a redirect to
-// another host or from https to http. The text of an error holds no userinfo, no
-// query values and no resolved address.
+// Connections are made only to globally reachable unicast addresses on the
+// ports 80, 443, 8080 and 8443, whatever a redirect or a name server says
+// ([ErrAddress]). Only Client.Allow and Client.Ports admit more. A proxy is
+// used only if Client.Proxy names one; environment variables are not read.
+// Headers, userinfo and cookies of a request are not sent after a redirect to
+// another host or from https to http. The text of an error contains no
+// userinfo, no query values and no resolved addresses.
 //
-// Cached pages are under the same rules as fresh ones. The guard, Client.Check
-// and Request.Redirect are asked for each hop; clients of different Allow or
-// Ports share nothing, nor do requests of different headers, of different
-// Partitions where they have headers or Client.PartitionAll is set, and with and without InsecureTLS.
+// Cached pages follow the same rules as fetched ones. The network policy,
+// Client.Check and Request.Redirect apply to each hop. Cached pages are never
+// shared between clients with different Allow or Ports, between requests with
+// different headers, or between requests with and without InsecureTLS. Requests
+// with different Partitions share nothing if they have headers or if
+// Client.PartitionAll is set.
 package fetch

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// entry is an answer as a cache keeps it. Its encoded form reads like HTTP:
+// entry is a response as a cache stores it. Its encoded form resembles HTTP:
 //
 //	200 1767225600000000000 5
 //	http://a.test/
@@ -23,24 +23,24 @@ import (
 //
 //	Hello
 //
-// that is: status, time in nanoseconds since 1970, length of the body; the
-// URL; header fields by name, their values in the order sent; an empty line;
-// the body. Lines end in LF.
+// The first line holds the status, the time in nanoseconds since 1970, and the
+// length of the body. The URL follows, then the header fields by name with
+// their values in the order sent, an empty line, and the body. Lines end in LF.
 type entry struct {
 	url    string
 	status int
-	at     time.Time // when the site gave it, or last confirmed it
+	at     time.Time // when the site sent it, or last confirmed it
 	header http.Header
 	body   []byte
 }
 
-// maxEntryHead bounds what stands before the body: the 256 KiB that a server
-// may send, and the URL.
+// maxEntryHead limits the part before the body: a header of at most 256 KiB,
+// and the URL.
 const maxEntryHead = 512 << 10
 
 var errEntry = errors.New("damaged cache entry")
 
-// encode returns e as bytes.
+// encode returns e in its encoded form.
 func (e *entry) encode() []byte {
 	size := len(e.url) + len(e.body) + 64
 	for name, values := range e.header {
@@ -53,7 +53,7 @@ func (e *entry) encode() []byte {
 	for _, name := range slices.Sorted(maps.Keys(e.header)) {
 		for _, v := range e.header[name] {
 			if !isToken(name) || !isFieldValue(v) {
-				continue // net/http lets none through
+				continue // cannot be encoded; net/http never returns such a field
 			}
 			b = append(append(append(b, name...), ": "...), v...)
 			b = append(b, '\n')
@@ -63,7 +63,7 @@ func (e *entry) encode() []byte {
 	return append(b, e.body...)
 }
 
-// decodeEntry reads what encode has written; the body is a part of b. The error
+// decodeEntry decodes what encode has written. The body aliases b. The error
 // wraps errEntry.
 func decodeEntry(b []byte) (*entry, error) {
 	n := bytes.Index(b[:min(len(b), maxEntryHead)], []byte("\n\n"))
@@ -86,7 +86,8 @@ func decodeEntry(b []byte) (*entry, error) {
 	return e, nil
 }
 
-// first reads the first line, and reports whether it is one and fits the body.
+// first parses the first line. It reports whether the line is valid and matches
+// the size of the body.
 func (e *entry) first(line string) bool {
 	status, rest, _ := strings.Cut(line, " ")
 	at, length, ok := strings.Cut(rest, " ")

@@ -15,7 +15,7 @@ import (
 	"example.com/curlew/internal/test/golden"
 )
 
-// sample is an answer with all that an entry holds.
+// sample returns a response that uses every field of an entry.
 func sample() (*fetch.Response, time.Time) {
 	return &fetch.Response{
 		URL:    "http://a.test/page?q=1&r=%zz",
@@ -31,7 +31,7 @@ func sample() (*fetch.Response, time.Time) {
 	}, time.Date(2026, 1, 1, 0, 0, 0, 1, time.UTC)
 }
 
-// TestFileFormat holds the format of cache files, which outlive the process.
+// TestFileFormat fixes the format of cache files, which outlive the process.
 func TestFileFormat(t *testing.T) {
 	r, at := sample()
 	file := fetch.EncodeFile(fetch.Key{0: 0xab, 31: 0x01}, fetch.EncodeEntry(r, at))
@@ -91,9 +91,9 @@ func TestEntryDamaged(t *testing.T) {
 	}
 }
 
-// FuzzCacheFile has files that somebody else wrote: what is taken for a value
-// is what a file of that value says, what is taken for an entry survives
-// another writing.
+// FuzzCacheFile decodes arbitrary files. A file that decodes to a value must
+// equal the encoding of that value, and a decoded entry must survive another
+// round trip.
 func FuzzCacheFile(f *testing.F) {
 	key := fetch.Key{0: 0xab, 31: 0x01}
 	r, at := sample()

@@ -10,7 +10,7 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// Why a page could not be brought.
+// Reasons why a fetch failed.
 var (
 	ErrURL          = errors.New("invalid URL")
 	ErrScheme       = errors.New("URL is not http(s)")
@@ -18,22 +18,22 @@ var (
 	ErrAddress      = errors.New("blocked by network policy")
 	ErrDNS          = errors.New("host name does not resolve")
 	ErrConnect      = errors.New("connection failed")
-	ErrTLS          = errors.New("certificate or TLS handshake refused")
+	ErrTLS          = errors.New("invalid certificate or failed TLS handshake")
 	ErrTimeout      = errors.New("timed out")
-	ErrProtocol     = errors.New("malformed HTTP answer")
+	ErrProtocol     = errors.New("malformed HTTP response")
 	ErrTooLarge     = errors.New("body over the limit")
-	ErrInflate      = errors.New("body inflates beyond reason")
+	ErrInflate      = errors.New("decompressed body over the limit")
 	ErrRedirects    = errors.New("too many redirects")
 	ErrStopRedirect = errors.New("redirect not followed")
 	ErrNotCached    = errors.New("not cached")
 	ErrProxy        = errors.New("proxy cannot be used")
 )
 
-// Error says which page could not be brought. Its text holds no userinfo, no
-// query values and no resolved address.
+// Error says which URL failed and why. Its text contains no userinfo, no query
+// values and no resolved addresses.
 type Error struct {
-	URL string // as asked for, without userinfo; empty where it is no URL
-	Err error  // wraps one of the sentinels, the cause given by a hook, or ctx's error
+	URL string // as requested, without userinfo; empty if it is not a URL
+	Err error  // wraps one of the errors above, the error of a hook, or the error of ctx
 }
 
 // Error returns the redacted URL and the cause.
@@ -48,10 +48,10 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// fault is a sentinel with what lies behind it. The cause's text stays out of
-// sight: net/http's holds addresses and bytes of the server.
+// fault is an exported error with its cause. The text of the cause is not
+// shown, because net/http's errors contain addresses and bytes from the server.
 type fault struct {
-	kind  error // a sentinel
+	kind  error // one of the exported errors
 	cause error
 }
 
@@ -70,8 +70,8 @@ func (f *fault) Error() string {
 
 func (f *fault) Unwrap() []error { return []error{f.kind, f.cause} }
 
-// advice says why the guard refused a URL, and which option admits it, for the
-// program's author. It does not say what a name resolves to.
+// advice says why the network policy refused a URL, and which option admits it,
+// for the author of the program. It does not say what a name resolves to.
 func advice(e *netguard.Error) string {
 	if e.Reason == netguard.ReasonPort {
 		return "the port is none of 80, 443, 8080, 8443 (fetch.Client.Ports opens others, Client.Allow all ports of an address)"
@@ -79,10 +79,10 @@ func advice(e *netguard.Error) string {
 	return "not a public address (fetch.Client.Allow opens others)"
 }
 
-// AddScheme returns an address as a person types it with https:// before it, and
-// a URL that has a scheme as it is: example.com/docs and localhost:8080 have
-// none. It is for what comes from a command line or a form. The engines take
-// absolute URLs only.
+// AddScheme returns address with https:// before it if it has no scheme, such
+// as example.com/docs or localhost:8080. It is meant for addresses that a
+// person types on a command line or into a form. The engines accept absolute
+// URLs only.
 func AddScheme(address string) string {
 	address = strings.TrimSpace(address)
 	if address == "" || weburl.HasScheme(address) {
@@ -91,7 +91,7 @@ func AddScheme(address string) string {
 	return "https://" + strings.TrimPrefix(address, "//")
 }
 
-// parse reads raw as the URL of a page.
+// parse parses raw as the URL of a page.
 func parse(raw string) (weburl.URL, error) {
 	u, err := weburl.Parse(raw)
 	switch {

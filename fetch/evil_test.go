@@ -22,7 +22,7 @@ import (
 	"example.com/curlew/internal/test/evil"
 )
 
-// outcomes are the catalogue's words for what fetch reports.
+// outcomes maps the errors of fetch to the outcomes of the catalogue.
 var outcomes = []struct {
 	name evil.Outcome
 	err  error
@@ -38,7 +38,8 @@ var outcomes = []struct {
 	{evil.Scheme, fetch.ErrScheme},
 }
 
-// outcome returns the catalogue's word; empty for an error of no kind.
+// outcome returns the catalogue's outcome, or an empty one for an unknown
+// error.
 func outcome(r *fetch.Response, err error) evil.Outcome {
 	switch {
 	case err == nil && r.Truncated:
@@ -54,7 +55,7 @@ func outcome(r *fetch.Response, err error) evil.Outcome {
 	return ""
 }
 
-// meter dials loopback and counts what comes in.
+// meter dials loopback addresses and counts the bytes received.
 type meter struct{ n atomic.Int64 }
 
 func (m *meter) dial(ctx context.Context, network, address string) (net.Conn, error) {
@@ -77,11 +78,11 @@ func (c *meteredConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestEvil fetches from each hostile server: eight at a time, and beside them
-// those that only keep it waiting. On a busy machine even a good client is late:
-// a case that fails is met again, alone, and then with time to spare.
+// TestEvil fetches from each hostile server, eight at a time, next to those
+// that only keep the client waiting. On a busy machine even a correct client is
+// late, so a case that fails is repeated alone with a longer deadline.
 func TestEvil(t *testing.T) {
-	log.SetOutput(io.Discard) // net/http logs what it meets
+	log.SetOutput(io.Discard) // net/http logs protocol errors
 	t.Cleanup(func() { log.SetOutput(os.Stderr) })
 	before := live()
 	var (
@@ -99,7 +100,7 @@ func TestEvil(t *testing.T) {
 		slots <- struct{}{}
 		var now runtime.MemStats
 		if runtime.ReadMemStats(&now); now.HeapInuse > before+256<<20 {
-			if n := live(); n > before+256<<20 { // and not only because nobody had the time to collect it
+			if n := live(); n > before+256<<20 { // collect again before failing, because the first collection may be incomplete
 				t.Errorf("before %s the heap has grown to %d MiB", c.Name, n>>20)
 			}
 		}
@@ -123,7 +124,7 @@ func TestEvil(t *testing.T) {
 	}
 }
 
-// live returns how many bytes the heap has in use after a collection.
+// live returns the bytes in use on the heap after a garbage collection.
 func live() uint64 {
 	runtime.GC()
 	var m runtime.MemStats
@@ -131,8 +132,8 @@ func live() uint64 {
 	return m.HeapInuse
 }
 
-// meet fetches from one server within a time, and returns what was wrong: an end
-// that is later by more than grace, too.
+// meet fetches from one server and returns what was wrong. Ending more than
+// grace after the deadline is wrong too.
 func meet(t *testing.T, c evil.Case, deadline, grace time.Duration) (faults []string) {
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 	s, err := evil.Start(t.Context(), c)
@@ -167,7 +168,7 @@ func meet(t *testing.T, c evil.Case, deadline, grace time.Duration) (faults []st
 	return faults
 }
 
-// cause returns what lies at the bottom of err.
+// cause returns the innermost error of err.
 func cause(err error) error {
 	for {
 		next := errors.Unwrap(err)

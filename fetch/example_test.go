@@ -25,7 +25,7 @@ func Example() {
 	}))
 	defer site.Close()
 
-	c := fetch.Client{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}} // the site is on this machine
+	c := fetch.Client{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}} // the example's server runs on this machine
 	defer c.CloseIdleConnections()
 	page, err := c.Fetch(context.Background(), &fetch.Request{
 		URL: site.URL + "/old",
@@ -44,7 +44,7 @@ func Example() {
 	// 200 a page
 }
 
-// The guard refuses what is not public, before anything is sent.
+// A Client refuses addresses that are not public before it sends anything.
 func ExampleClient_guard() {
 	var c fetch.Client
 	_, err := c.Fetch(context.Background(), &fetch.Request{URL: "http://169.254.169.254/latest/meta-data/"})
@@ -52,7 +52,7 @@ func ExampleClient_guard() {
 	// Output: fetch http://169.254.169.254/latest/meta-data/: blocked by network policy: not a public address (fetch.Client.Allow opens others) true
 }
 
-// A page that is young enough comes from the cache.
+// A page that is recent enough comes from the cache.
 func ExampleClient_cache() {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Println("asked")

@@ -13,19 +13,19 @@ import (
 	"example.com/curlew/internal/test/webtest"
 )
 
-// Over returns c, to reach n in place of the network.
+// Over makes c use n instead of the network, and returns c.
 func (c *Client) Over(n *webtest.Net) *Client {
 	c.replace = network{dial: n.Dial, resolver: n, roots: n.Roots()}
 	return c
 }
 
-// Resolving returns c with another resolver.
+// Resolving makes c use the resolver r, and returns c.
 func (c *Client) Resolving(r netguard.Resolver) *Client {
 	c.replace.resolver = r
 	return c
 }
 
-// Read reads r as the body of an answer with header h.
+// Read reads r as the body of a response with header h.
 func Read(r io.Reader, h http.Header, limit int64) (data []byte, truncated bool, err error) {
 	b := newBody(r, limit, nil, func(error) {})
 	defer b.stop()
@@ -33,22 +33,23 @@ func Read(r io.Reader, h http.Header, limit int64) (data []byte, truncated bool,
 	return b.bytes(), b.truncated, err
 }
 
-// ValidateHeader is what Fetch asks first.
+// ValidateHeader exports validateHeader.
 var ValidateHeader = validateHeader
 
-// Dialling returns c with another dialer.
+// Dialling makes c use dial, and returns c.
 func (c *Client) Dialling(dial func(ctx context.Context, network, address string) (net.Conn, error)) *Client {
 	c.replace.dial = dial
 	return c
 }
 
-// EncodeEntry returns what a cache keeps of an answer that came at that time.
+// EncodeEntry returns the cache entry of a response that arrived at the given
+// time.
 func EncodeEntry(r *Response, at time.Time) []byte {
 	e := entry{url: r.URL, status: r.Status, at: at, header: r.Header, body: r.Body}
 	return e.encode()
 }
 
-// DecodeEntry reads what EncodeEntry writes.
+// DecodeEntry decodes the output of EncodeEntry.
 func DecodeEntry(b []byte) (r *Response, err error) {
 	e, err := decodeEntry(b)
 	if err != nil {
@@ -57,8 +58,8 @@ func DecodeEntry(b []byte) (r *Response, err error) {
 	return &Response{URL: e.url, Status: e.status, Header: e.header, Body: e.body, Cached: e.at}, nil
 }
 
-// EncodeFile returns the bytes of a cache file.
+// EncodeFile returns the contents of a cache file.
 func EncodeFile(k Key, value []byte) []byte { return append(encodeFileHead(k, value), value...) }
 
-// DecodeFile reads what EncodeFile writes.
+// DecodeFile decodes the output of EncodeFile.
 var DecodeFile = decodeFile

@@ -8,97 +8,100 @@ import (
 	"time"
 )
 
-// Unlimited switches off a limit whose zero value is a default.
+// Unlimited turns off a limit whose zero value means a default.
 const Unlimited = -1
 
-// A Fetcher brings one page. Implementations are safe for concurrent use,
-// return when ctx ends, give an error that is an [*Error], and answer any HTTP
-// status as a Response: a 404 is a page. One that has no cache answers requests
-// that may only look into it with [ErrNotCached]. [Follow] makes one out of single
-// exchanges; [example.com/curlew/fetch/fetchtest] checks one.
+// A Fetcher fetches one page. Implementations are safe for concurrent use,
+// return when ctx ends, return errors of type [*Error], and return a Response
+// for any HTTP status: a 404 is a page. An implementation without a cache
+// answers requests that accept only cached pages with [ErrNotCached]. [Follow]
+// builds a fetch from single exchanges.
+// [example.com/curlew/fetch/fetchtest.Check] tests an implementation.
 type Fetcher interface {
 	Fetch(ctx context.Context, r *Request) (*Response, error)
 }
 
-// Request is one page to bring.
+// Request describes one page to fetch.
 type Request struct {
-	// URL is absolute http or https. Userinfo becomes Basic authorization for
-	// its origin and appears nowhere else.
+	// URL is an absolute http or https URL. Userinfo is sent as Basic
+	// authorization to its origin, and is used nowhere else.
 	URL string
 
-	// Header is sent with the first request and dropped when the host
-	// changes or https gives way to http. Hop-by-hop names, Host,
-	// Content-Length, Proxy-*, Forwarded and X-Forwarded-* are refused, and so
-	// are more than 64 values or 8 KiB in all: [ErrHeader].
+	// Header is sent with the first request. It is dropped when a redirect
+	// leads to another host or from https to http. Hop-by-hop fields, Host,
+	// Content-Length, Proxy-*, Forwarded and X-Forwarded-* are refused with
+	// [ErrHeader], and so are more than 64 values or 8 KiB in total.
 	Header http.Header
 
-	// Jar keeps cookies from one request to the next. Nil keeps those of one
-	// redirect for the next and forgets them with the fetch. [NewJar] makes one
-	// that hostile sites cannot fill.
+	// Jar keeps cookies between requests. If it is nil, cookies set by a
+	// redirect are sent to the next hop and forgotten after the fetch. [NewJar]
+	// returns a jar of limited size.
 	Jar http.CookieJar
 
-	Timeout  time.Duration // of the whole exchange, body included; zero means 30 s, -1 none
-	MaxBytes int64         // of the body, on the wire and inflated; zero: the client's, -1 none
-	Cut      bool          // a body over MaxBytes is cut there, Truncated, and not [ErrTooLarge]
-	Retries  int           // after connection failures; zero means 2, -1 none
+	Timeout  time.Duration // for the whole exchange, including the body; zero means 30 s, -1 means none
+	MaxBytes int64         // limit of the body, as received and as decoded; zero means the client's limit, -1 means none
+	Cut      bool          // truncate a larger body at MaxBytes instead of failing with [ErrTooLarge]
+	Retries  int           // further tries after connection failures; zero means 2, -1 means none
 
-	// Redirect is asked before each hop; nil follows. More than 10 hops are
-	// [ErrRedirects] either way. Returning [ErrStopRedirect] makes the 3xx
-	// itself the response; any other error ends the fetch with it.
+	// Redirect is called before each hop; nil follows every redirect. More than
+	// 10 hops fail with [ErrRedirects] in any case. If Redirect returns
+	// [ErrStopRedirect], the 3xx response itself is the result. Any other error
+	// ends the fetch with that error.
 	Redirect func(Hop) error
 
-	// Turn is asked before each request that a fetch makes: also before those
-	// of redirects and further tries, but not for what the cache answers. It
-	// may wait, under the ctx of the fetch: that time does not count towards
-	// Timeout. Done is told how the request ended, before Redirect is asked. An
-	// error ends the fetch with it. Nil asks nobody.
+	// Turn, if not nil, is called before each HTTP request of a fetch, including
+	// redirects and retries, but not if the cache answers. It may wait, under
+	// the ctx of the fetch; this time does not count towards Timeout. The fetch
+	// calls done when the request has ended, before it calls Redirect. If Turn
+	// returns an error, the fetch ends with it.
 	Turn func(ctx context.Context, url string) (done func(*Response, error), err error)
 
-	// MaxAge is how old a page of the fetcher's cache may be. A younger one
-	// answers without a request; an older one is asked for again, if the site
-	// gave it an ETag or Last-Modified then on the condition that it has
-	// changed, and counts as fetched either way. Zero means that no cached page
-	// will do, -1 any.
+	// MaxAge is the maximum age of a cached page. A younger page is returned
+	// without a request. An older one is fetched again, by a conditional
+	// request if the site sent an ETag or Last-Modified, and counts as fetched
+	// in either case. Zero accepts no cached page, -1 accepts any age.
 	MaxAge time.Duration
 
-	// MinAge, where it is not zero, makes a fetch look into the cache only: what
-	// is not there, is younger, or older than a MaxAge above zero is
-	// [ErrNotCached]. One millisecond takes any.
+	// MinAge, if not zero, makes the fetch use the cache only. If the page is
+	// not cached, younger than MinAge, or older than a positive MaxAge, the
+	// fetch fails with [ErrNotCached]. One millisecond accepts any cached page.
 	MinAge time.Duration
 
-	Lockdown bool // never a request: as MinAge of a millisecond, and MaxAge zero means two years
-	NoStore  bool // the cache keeps nothing of this fetch
+	Lockdown bool // never send a request: like a MinAge of one millisecond, and a MaxAge of zero means two years
+	NoStore  bool // do not cache the responses of this fetch
 
-	// Partition parts those whose headers differ in more than they show: an
-	// answer to a request with Header, User-Agent aside, is kept for requests
-	// of the same Partition alone. Pages asked for without Header are
-	// everybody's (unless [Client.PartitionAll] is set), and those with Authorization or cookies of a Jar nobody's.
+	// Partition separates the cached responses of callers whose headers do not
+	// reveal how they differ. A response to a request with Header, except for
+	// User-Agent, is returned only to requests of the same Partition. Pages
+	// that were requested without Header are shared by all (unless
+	// [Client.PartitionAll] is set). Pages that were requested with
+	// Authorization or cookies of a Jar are never cached.
 	Partition string
 
-	// InsecureTLS skips certificate checks. It is ignored where the request
-	// carries Header other than If-None-Match and If-Modified-Since, userinfo or
-	// cookies of Jar.
+	// InsecureTLS disables the verification of certificates. It is ignored if
+	// the request has a Header other than If-None-Match and If-Modified-Since,
+	// userinfo, or cookies of Jar.
 	InsecureTLS bool
 }
 
-// Hop is one redirect, before it is followed.
+// Hop is one redirect that is about to be followed.
 type Hop struct {
-	From, To string // absolute, WHATWG form, without userinfo and fragment
+	From, To string // absolute, as WHATWG URL writes them, without userinfo and fragment
 	Status   int
 	Count    int // from 1
 }
 
-// Response is what a server answered. Its members are the caller's.
+// Response is the response of a server. Its fields belong to the caller.
 type Response struct {
 	URL    string // of the last hop, without userinfo and fragment
 	Status int
 
-	// Header is the server's, without Content-Length and Content-Encoding
-	// where Body was decoded.
+	// Header is the server's header, without Content-Length and
+	// Content-Encoding if Body was decoded.
 	Header http.Header
 
-	Body      []byte // content-decoded; the charset is untouched
-	Truncated bool   // the server stopped short of its Content-Length or of the body's own end, or it was Cut
+	Body      []byte // without content codings; the charset is unchanged
+	Truncated bool   // the body ended before its declared or encoded end, or was cut because of Cut
 
-	Cached time.Time // when the page came that the cache answered with; zero: just now
+	Cached time.Time // when the cached page was fetched; zero if this fetch requested it
 }

@@ -22,14 +22,14 @@ import (
 	"time"
 )
 
-// FileCache is a [Cache] in a directory, a file of mode 0600 for each value,
-// that forgets the least recently used and lasts beyond the process. A file is
-// written aside and then renamed: a process that dies leaves no half of one
-// under its name. It is not synced: what a power cut tears or damages is found
-// by its sum, and is then not there and removed. Other files in the directory
-// are left alone. One process at a time has the directory.
+// FileCache is a [Cache] in a directory. Each value is a file of mode 0600. The
+// cache evicts the least recently used values and survives the process. A file
+// is written under a temporary name and then renamed, so a crash leaves no
+// partial file under its final name. Files are not synced: a file that a power
+// failure damaged is detected by its checksum and removed. Other files in the
+// directory are not touched. Only one process at a time may use the directory.
 //
-// It keeps some 200 bytes in memory for each value.
+// The cache needs about 200 bytes of memory for each value.
 type FileCache struct {
 	root   *os.Root
 	budget int64
@@ -37,37 +37,41 @@ type FileCache struct {
 
 	mu     sync.Mutex
 	held   lru       // guarded by mu
-	writes uint64    // guarded by mu; to name files that are not whole yet
-	quiet  time.Time // guarded by mu; until then nothing is put: the disk is full
+	writes uint64    // guarded by mu; numbers the temporary files
+	quiet  time.Time // guarded by mu; nothing is stored until then, because the disk is full
 }
 
-// FileCacheOptions are what [OpenFileCache] may be told.
+// FileCacheOptions are the options of [OpenFileCache].
 type FileCacheOptions struct {
-	MaxBytes int64        // of all files, each rounded up to 4 KiB; zero means 1 GiB, -1 no bound. A value over a quarter of it is not kept
-	Logger   *slog.Logger // damage, and files that cannot be read or written; nil is silent
+	// MaxBytes limits the total size of the files, each rounded up to 4 KiB.
+	// Zero means 1 GiB, -1 means no limit. A value over a quarter of it is not
+	// stored.
+	MaxBytes int64
+	Logger   *slog.Logger // reports damaged, unreadable and unwritable files; nil discards the reports
 }
 
-// A file is a line of this form, and the value:
+// A file is a line of this form, followed by the value:
 //
 //	curlew-page/1 <CRC-32C of key and value> <length of the value> <key>
 //
-// all in hexadecimal, and of fixed width.
+// The numbers are hexadecimal and of fixed width.
 const (
 	fileMagic  = "curlew-page/1"
 	fileHead   = "%s %08x %016x %s\n"
 	fileHeadOf = len(fileMagic) + 1 + 8 + 1 + 16 + 1 + 2*len(Key{}) + 1
 
-	fileBlock = 4 << 10 // what a file takes at least
-	asideSign = ".part" // ends the name of a file that is not whole yet
+	fileBlock = 4 << 10 // the smallest space that a file takes on disk
+	asideSign = ".part" // suffix of temporary files
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 var errFile = errors.New("damaged cache file")
 
-// OpenFileCache opens the cache in dir, which is made where it is not there. It
-// looks at each name there once and reads no file; what was used last before is
-// forgotten last. The caller closes it. Nil options are the zero FileCacheOptions.
+// OpenFileCache opens the cache in dir and creates the directory if it is
+// missing. It lists the directory once and reads no file. The time of the last
+// use is kept across restarts. The caller must close the cache. Nil options
+// mean the zero FileCacheOptions.
 func OpenFileCache(dir string, how *FileCacheOptions) (*FileCache, error) {
 	var o FileCacheOptions
 	if how != nil {
@@ -90,10 +94,11 @@ func OpenFileCache(dir string, how *FileCacheOptions) (*FileCache, error) {
 	return c, nil
 }
 
-// Close closes the directory. What was put is there when it is next opened.
+// Close closes the directory. The stored values remain.
 func (c *FileCache) Close() error { return c.root.Close() }
 
-// list finds what is there, and removes what was not finished or is too much.
+// list finds the stored files, and removes temporary files and those over the
+// limit.
 func (c *FileCache) list() error {
 	dir, err := c.root.Open(".")
 	if err != nil {
@@ -139,16 +144,17 @@ func (c *FileCache) list() error {
 	return nil
 }
 
-// How a cache yields: so much of what it holds goes at once, and for so long
-// nothing is put.
+// When a cache yields, it removes a part of its values and stores nothing for a
+// while.
 const (
 	yieldBytes = 64 << 20
 	yieldFor   = time.Minute
 )
 
-// Yield frees disk space for others: of the values, the least recently used half
-// goes, and at least 64 MiB; for a minute nothing new is kept. A host calls it
-// when its disk is full; the cache does so itself when it finds out.
+// Yield frees disk space for others. It removes the least recently used half of
+// the values, or at least 64 MiB, and stores nothing for a minute. A program
+// calls it when its disk is full. The cache does so itself if a write fails for
+// that reason.
 func (c *FileCache) Yield() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -169,18 +175,18 @@ func (c *FileCache) Get(ctx context.Context, k Key) ([]byte, error) {
 	}
 	value, err := c.read(k, h.size)
 	if err == nil {
-		_ = c.root.Chtimes(k.String(), time.Time{}, time.Now()) // for the order at the next start
+		_ = c.root.Chtimes(k.String(), time.Time{}, time.Now()) // keeps the order of use across restarts
 		return value, nil
 	}
 	if _, again := c.current(k, h); again {
-		return c.Get(ctx, k) // it was put anew meanwhile
+		return c.Get(ctx, k) // the value was replaced in the meantime
 	}
 	c.logger.WarnContext(ctx, "cache file not readable", "key", k, "err", err)
 	c.remove(k, h)
 	return nil, fmt.Errorf("%w: %w", ErrNotCached, err)
 }
 
-// current returns what k holds now, and whether that is something other than h.
+// current returns what k holds now, and whether it differs from h.
 func (c *FileCache) current(k Key, h *held) (*held, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -188,7 +194,7 @@ func (c *FileCache) current(k Key, h *held) (*held, bool) {
 	return now, now != nil && now != h
 }
 
-// remove forgets k where it is still h that it holds.
+// remove deletes k if it still holds h.
 func (c *FileCache) remove(k Key, h *held) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -205,12 +211,12 @@ func (c *FileCache) Put(ctx context.Context, k Key, value []byte) error {
 	}
 	size := int64(fileHeadOf + len(value))
 	if blocks(size) > c.budget/valueShare {
-		return c.Delete(ctx, k) // what was there is not true any more
+		return c.Delete(ctx, k) // the old value is outdated
 	}
 	c.mu.Lock()
 	if time.Now().Before(c.quiet) {
 		c.mu.Unlock()
-		return c.Delete(ctx, k) // the same
+		return c.Delete(ctx, k) // the old value is outdated
 	}
 	c.writes++
 	aside := k.String() + "-" + strconv.FormatUint(c.writes, 10) + asideSign
@@ -222,7 +228,8 @@ func (c *FileCache) Put(ctx context.Context, k Key, value []byte) error {
 	if err == nil {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		// Under the lock, so that the last file under the name is the last held.
+		// Renaming under the lock makes sure that the file belongs to the last
+		// held value.
 		if err = c.root.Rename(aside, k.String()); err == nil {
 			c.held.put(&held{key: k, cost: blocks(size), size: size})
 			c.held.evict(c.budget, c.drop)
@@ -247,17 +254,17 @@ func (c *FileCache) Delete(ctx context.Context, k Key) error {
 	return nil
 }
 
-// drop removes the file of a key that is forgotten.
+// drop removes the file of an evicted key.
 func (c *FileCache) drop(k Key) { c.unlink(k.String()) }
 
-// unlink removes a file that nobody needs.
+// unlink removes a file.
 func (c *FileCache) unlink(name string) {
 	if err := c.root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		c.logger.Warn("cache file not removed", "err", err)
 	}
 }
 
-// write makes a file of a value.
+// write writes a value to a file.
 func (c *FileCache) write(name string, k Key, value []byte) error {
 	f, err := c.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -270,8 +277,8 @@ func (c *FileCache) write(name string, k Key, value []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// read returns the value in the file of k, which has size bytes. The error wraps
-// errFile where it is not whole.
+// read returns the value in the file of k, which has size bytes. If the file is
+// damaged, the error wraps errFile.
 func (c *FileCache) read(k Key, size int64) ([]byte, error) {
 	f, err := c.root.Open(k.String())
 	if err != nil {
@@ -292,12 +299,13 @@ func (c *FileCache) read(k Key, size int64) ([]byte, error) {
 	return decodeFile(k, b)
 }
 
-// encodeFileHead returns what stands before a value.
+// encodeFileHead returns the line that precedes a value.
 func encodeFileHead(k Key, value []byte) []byte {
 	return fmt.Appendf(nil, fileHead, fileMagic, sum(k, value), len(value), k)
 }
 
-// decodeFile returns the value in the bytes of k's file. The error wraps errFile.
+// decodeFile returns the value in the contents of k's file. The error wraps
+// errFile.
 func decodeFile(k Key, b []byte) ([]byte, error) {
 	if len(b) < fileHeadOf {
 		return nil, fmt.Errorf("%w: too short", errFile)
@@ -314,10 +322,10 @@ func sum(k Key, value []byte) uint32 {
 	return crc32.Update(crc32.Checksum(k[:], castagnoli), castagnoli, value)
 }
 
-// blocks returns what a file of this size takes on disk.
+// blocks returns the disk space of a file of this size.
 func blocks(size int64) int64 { return (size + fileBlock - 1) / fileBlock * fileBlock }
 
-// parseKey reads what Key.String writes.
+// parseKey parses the output of Key.String.
 func parseKey(s string) (k Key, ok bool) {
 	if len(s) != 2*len(k) || strings.ToLower(s) != s {
 		return k, false

@@ -55,7 +55,7 @@ func opened(t testing.TB, dir string, o fetch.FileCacheOptions) *fetch.FileCache
 	return c
 }
 
-// nth returns the n-th key of a test.
+// nth returns key number n.
 func nth(n int) fetch.Key { return fetch.Key{0: byte(n), 31: 1} }
 
 func put(t *testing.T, c fetch.Cache, n int, value string) {
@@ -65,7 +65,7 @@ func put(t *testing.T, c fetch.Cache, n int, value string) {
 	}
 }
 
-// holding returns which of the keys below n c holds.
+// holding returns which of the first n keys c holds.
 func holding(t *testing.T, c fetch.Cache, n int) []int {
 	t.Helper()
 	var held []int
@@ -81,10 +81,10 @@ func holding(t *testing.T, c fetch.Cache, n int) []int {
 	return held
 }
 
-// TestEviction has caches of a budget forget what was used least recently.
+// TestEviction checks that a full cache evicts the least recently used values.
 func TestEviction(t *testing.T) {
 	value := strings.Repeat("x", 10_000)     // 10,256 bytes in memory, 12 KiB on disk
-	caches := map[string]func() fetch.Cache{ // each with room for four
+	caches := map[string]func() fetch.Cache{ // each has room for four values
 		"memory": func() fetch.Cache { return &fetch.MemoryCache{MaxBytes: 4 * 10_256} },
 		"files": func() fetch.Cache {
 			return opened(t, t.TempDir(), fetch.FileCacheOptions{MaxBytes: 4 * 12 << 10})
@@ -104,16 +104,15 @@ func TestEviction(t *testing.T) {
 		if got := holding(t, c, 6); !slices.Equal(got, []int{0, 1, 4, 5}) {
 			t.Errorf("%s holds %v", name, got)
 		}
-		put(t, c, 4, strings.Repeat("x", 20_000)) // over a quarter
+		put(t, c, 4, strings.Repeat("x", 20_000)) // over a quarter of the budget
 		if got := holding(t, c, 6); !slices.Equal(got, []int{0, 1, 5}) {
 			t.Errorf("%s holds %v after a value that is too large", name, got)
 		}
 	}
 }
 
-// TestFileCacheReopen has a cache find what it left, in the order of its use.
-// A cache that yields forgets what was used least recently, and keeps nothing new
-// for a minute.
+// TestFileCacheYield checks that a cache that yields evicts the least recently
+// used values and stores nothing for a minute.
 func TestFileCacheYield(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := opened(t, t.TempDir(), fetch.FileCacheOptions{})
@@ -142,6 +141,8 @@ func TestFileCacheYield(t *testing.T) {
 	})
 }
 
+// TestFileCacheReopen checks that a reopened cache has its values in the order
+// of their use.
 func TestFileCacheReopen(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "made", "cache")
 	c := opened(t, dir, fetch.FileCacheOptions{})
@@ -165,7 +166,7 @@ func TestFileCacheReopen(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := c.Get(t.Context(), nth(0)); err != nil { // the oldest is now the latest
+	if _, err := c.Get(t.Context(), nth(0)); err != nil { // the oldest value becomes the most recently used
 		t.Fatal(err)
 	}
 
@@ -193,8 +194,8 @@ func TestFileCacheReopen(t *testing.T) {
 	}
 }
 
-// TestFileCacheDamage flips, cuts and swaps: what is not whole is not there,
-// and removed.
+// TestFileCacheDamage flips, truncates and swaps files. A damaged file must be
+// reported as not stored, and be removed.
 func TestFileCacheDamage(t *testing.T) {
 	good := fetch.EncodeFile(nth(1), []byte("the value"))
 	damages := map[string][]byte{
@@ -234,7 +235,7 @@ func TestFileCacheDamage(t *testing.T) {
 			t.Errorf("%s: logged %d times: %s", what, n, &logs)
 		}
 	}
-	// The same found at the start.
+	// Damage that is found when the cache is opened.
 	for _, what := range []string{"empty", "another key's", "longer", "zeros", "cut at 5", "cut at 110", "flipped at 0", "flipped at 110"} {
 		write(damages[what])
 		if got, err := opened(t, dir, fetch.FileCacheOptions{}).Get(t.Context(), nth(1)); !errors.Is(err, fetch.ErrNotCached) {
@@ -243,7 +244,7 @@ func TestFileCacheDamage(t *testing.T) {
 	}
 }
 
-// TestFileCacheFaults has a directory that does not work.
+// TestFileCacheFaults tests a directory that cannot be used.
 func TestFileCacheFaults(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
@@ -263,7 +264,7 @@ func TestFileCacheFaults(t *testing.T) {
 	if got := holding(t, c, 3); !slices.Equal(got, []int{2}) {
 		t.Errorf("a removed file leaves %v", got)
 	}
-	// A directory in the way of a file cannot be replaced.
+	// A directory with the name of a file prevents the rename.
 	blocked := filepath.Join(dir, "cache", nth(3).String())
 	if err := os.MkdirAll(filepath.Join(blocked, "full"), 0o700); err != nil {
 		t.Fatal(err)

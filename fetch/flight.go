@@ -11,28 +11,30 @@ import (
 	"time"
 )
 
-// maxWait is how long an exchange waits for another's answer before it asks
-// the site itself: no longer than a first try would wait for a header.
+// maxWait is how long an exchange waits for the response to another exchange
+// before it asks the site itself. It equals the time that a first try waits for
+// a header.
 const maxWait = firstPatience
 
-// flights are the exchanges under way whose answers others would take: of many
-// fetches of one key at once, one asks the site. The zero value is ready; nil
-// has everybody ask. It is safe for concurrent use.
+// flights holds the exchanges in progress whose responses other fetches can
+// use. If many fetches want the same key at the same time, only one asks the
+// site. The zero value is ready to use. If it is nil, every fetch asks the
+// site. It is safe for concurrent use.
 type flights struct {
 	mu     sync.Mutex // guards the rest
 	byKey  map[Key]*flight
-	landed uint64 // flights that are over
+	landed uint64 // number of finished flights
 }
 
-// flight is one such exchange, asked for by the fetch that leads it.
+// flight is one such exchange. The fetch that started it is its leader.
 type flight struct {
 	waiting int           // guarded by the mutex of flights
-	done    chan struct{} // closed when it is over; the rest is written before
-	answer  *entry        // not to be changed; nil: none that may be shared
-	own     bool          // there is no answer for a reason of the leader's own
+	done    chan struct{} // closed at the end; the fields below are written before
+	answer  *entry        // must not be changed; nil if the response may not be shared
+	own     bool          // there is no answer for a reason that concerns only the leader, such as its size limit
 }
 
-// landings returns how many flights are over.
+// landings returns the number of finished flights.
 func (f *flights) landings() uint64 {
 	if f == nil {
 		return 0
@@ -42,10 +44,11 @@ func (f *flights) landings() uint64 {
 	return f.landed
 }
 
-// board returns the flight of key, and whether the caller leads it and has to
-// land it. Who does not join is given none where there is one, and who keeps
-// nothing leads none. late says that a flight has landed since the caller counted
-// them as seen: the cache may have the answer now.
+// board returns the flight of key. If leads is true, the caller must make the
+// exchange and call land. If a flight exists but joins is false, or none exists
+// and keeps is false, it returns nil. late reports that a flight has finished
+// since the caller counted seen of them, so the cache may have the response
+// now.
 func (f *flights) board(key Key, joins, keeps bool, seen uint64) (fl *flight, leads, late bool) {
 	if f == nil {
 		return nil, false, false
@@ -68,8 +71,9 @@ func (f *flights) board(key Key, joins, keeps bool, seen uint64) (fl *flight, le
 	return fl, true, f.landed != seen
 }
 
-// land ends the flight of key, and gives the answer e to those who wait: nil
-// where it is not for them. The body of e stays the caller's.
+// land ends the flight of key and gives the response e to the fetches that wait
+// for it. A nil e means that the response may not be shared. The body of e
+// still belongs to the caller.
 func (f *flights) land(key Key, fl *flight, e *entry) {
 	f.mu.Lock()
 	delete(f.byKey, key)
@@ -82,22 +86,24 @@ func (f *flights) land(key Key, fl *flight, e *entry) {
 	close(fl.done)
 }
 
-// clone returns a copy of e that shares nothing with it.
+// clone returns a deep copy of e.
 func (e *entry) clone() *entry {
 	c := *e
 	c.header, c.body = e.header.Clone(), bytes.Clone(e.body)
 	return &c
 }
 
-// shared does the exchange whose answer the cache does not have, old being an
-// earlier one that it has, or has the answer of another fetch that is doing it.
-// It returns nil, and no error, where that fetch gave up for a reason of its
-// own; one of those who waited then leads in its place.
+// shared fetches a page that the cache does not have, or waits for another
+// fetch that is doing so. old is an outdated response in the cache, or nil. It
+// returns nil without an error if the other fetch failed for a reason of its
+// own. The caller then tries again, and one of the waiting fetches becomes the
+// leader.
 //
-// An answer that is not for all (see storable), or a failure of the site's, has
+// If a response may not be shared (see storable), or if the site fails, each
+// waiting fetch asks the site itself, all at the same time.
 // each who waited ask for itself, all at once.
 func (k *keeper) shared(ctx context.Context, x *Exchange, key Key, old *entry, seen uint64) (*Response, error) {
-	joins := k.r.MaxAge != 0 // else an answer that was asked for before will not do
+	joins := k.r.MaxAge != 0 // otherwise a response to an earlier request is not acceptable
 	fl, leads, late := k.flights.board(key, joins, !k.r.NoStore, seen)
 	switch {
 	case fl == nil:
@@ -128,8 +134,8 @@ func (k *keeper) shared(ctx context.Context, x *Exchange, key Key, old *entry, s
 	return resp, err
 }
 
-// lead does an exchange that others may wait for. late has it look into the
-// cache once more.
+// lead makes an exchange that other fetches may wait for. If late is true, it
+// first looks into the cache once more.
 func (k *keeper) lead(ctx context.Context, x *Exchange, key Key, old *entry, fl *flight, late bool) (resp *Response, err error) {
 	var e *entry
 	defer func() { k.flights.land(key, fl, e) }()

@@ -17,8 +17,8 @@ import (
 	"example.com/curlew/fetch"
 )
 
-// slowWeb answers after a second, a hang not at all; where a URL answers
-// twice, the second answer shows that the site was asked again.
+// slowWeb answers after a second, except for a URL that hangs. If a URL has two
+// responses, the second shows that the site was asked again.
 func slowWeb(requests *atomic.Int64) http.Handler {
 	var mu sync.Mutex
 	seen := map[string]int{}
@@ -60,8 +60,8 @@ func slowWeb(requests *atomic.Int64) http.Handler {
 	})
 }
 
-// many fetches each request at once, begun a millisecond after the one before,
-// and returns the bodies or errors in that order.
+// many starts the requests at intervals of a millisecond. It returns their
+// bodies or errors in the same order.
 func many(t *testing.T, c *fetch.Client, requests ...fetch.Request) (bodies []string) {
 	bodies = make([]string, len(requests))
 	var wg sync.WaitGroup
@@ -78,7 +78,7 @@ func many(t *testing.T, c *fetch.Client, requests ...fetch.Request) (bodies []st
 			if !resp.Cached.IsZero() {
 				bodies[i] += ", shared"
 			}
-			clear(resp.Body) // it is the caller's
+			clear(resp.Body) // the body belongs to the caller
 			clear(resp.Header)
 		})
 		time.Sleep(time.Millisecond)
@@ -87,7 +87,7 @@ func many(t *testing.T, c *fetch.Client, requests ...fetch.Request) (bodies []st
 	return bodies
 }
 
-// TestFlights has several fetches of one key at once.
+// TestFlights starts several fetches of the same key at once.
 func TestFlights(t *testing.T) {
 	const none = fetch.Unlimited
 	get := func(path string) fetch.Request { return fetch.Request{URL: path, MaxAge: time.Hour, Retries: none} }
@@ -97,11 +97,11 @@ func TestFlights(t *testing.T) {
 	}
 	tests := []struct {
 		name     string
-		before   []fetch.Request // in turn
-		requests []fetch.Request // at once
+		before   []fetch.Request // one after the other
+		requests []fetch.Request // at the same time
 		want     []string
-		asked    int64 // by requests
-		any      bool  // of those after the first, chance has who asks
+		asked    int64 // number of requests that the site receives for requests
+		any      bool  // which of the later fetches asks the site depends on timing
 	}{
 		{
 			name: "one asks", requests: []fetch.Request{get("/"), get("/"), get("/")},
@@ -218,7 +218,7 @@ func TestFlights(t *testing.T) {
 	}
 }
 
-// lateCache answers the first look only after another fetch has put its page.
+// lateCache answers its first Get only after another fetch has put its page.
 type lateCache struct {
 	fetch.MemoryCache
 	first       sync.Once
@@ -234,8 +234,8 @@ func (l *lateCache) Get(ctx context.Context, k fetch.Key) ([]byte, error) {
 	return value, err
 }
 
-// TestFlightLanded has a fetch look into the cache before another's page is
-// there, and go on only when that other is over: it looks again.
+// TestFlightLanded checks that a fetch looks into the cache again if another
+// fetch of the same page finished after its first look.
 func TestFlightLanded(t *testing.T) {
 	var n atomic.Int64
 	cache := &lateCache{looked: make(chan struct{}), put: make(chan struct{})}
@@ -251,7 +251,7 @@ func TestFlightLanded(t *testing.T) {
 		}
 	})
 	<-cache.looked
-	if _, err := c.Fetch(t.Context(), &fetch.Request{URL: r.URL}); err != nil { // which does not look
+	if _, err := c.Fetch(t.Context(), &fetch.Request{URL: r.URL}); err != nil { // this request does not accept cached pages
 		t.Error(err)
 	}
 	close(cache.put)
@@ -261,7 +261,8 @@ func TestFlightLanded(t *testing.T) {
 	}
 }
 
-// TestFlightsCrowd has a crowd ask at once for a page whose leader may leave.
+// TestFlightsCrowd requests a page many times at once while leaders are
+// cancelled.
 func TestFlightsCrowd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var n atomic.Int64
@@ -285,7 +286,7 @@ func TestFlightsCrowd(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if n.Load() > 33 { // each leader but the last has left
+		if n.Load() > 33 { // all leaders but the last were cancelled
 			t.Errorf("%d requests, want at most 33", n.Load())
 		}
 	})

@@ -21,33 +21,33 @@ import (
 const (
 	maxHops = 10
 
-	// A first try that hears nothing gives way to a second, the last waits
-	// for as long as the request does.
+	// The first try is given up early if no header arrives. The last try waits
+	// as long as the request allows.
 	firstPatience = 10 * time.Second
 	laterPatience = 30 * time.Second
 
-	retryPause = time.Second // bound of the first, doubled for each further one
+	retryPause = time.Second // upper bound of the first pause, doubled for each further one
 
 	unlimited = math.MaxInt64
 )
 
-// Exchange is one request on the wire: one hop of a fetch, in one try.
+// Exchange is one HTTP request: one try for one hop of a fetch.
 type Exchange struct {
-	URL    string      // absolute, WHATWG form, without userinfo and fragment
-	Header http.Header // to send, Authorization and Cookie included; not to be changed
+	URL    string      // absolute, as WHATWG URL writes it, without userinfo and fragment
+	Header http.Header // to send, including Authorization and Cookie; must not be changed
 
 	MaxBytes    int64         // as in [Request]
 	Cut         bool          // as in [Request]
-	Patience    time.Duration // until the answer's header; then [ErrTimeout]. Zero means no bound but ctx
+	Patience    time.Duration // until the header arrives, then [ErrTimeout]; zero means that only ctx limits it
 	InsecureTLS bool
 
 	url    weburl.URL
-	jarred bool // Header holds cookies that a site has set
+	jarred bool // Header contains cookies that a site has set
 }
 
-// Limit returns how many bytes the body of an answer with header h may have.
-// Where MaxBytes is zero that depends on Content-Type: 10 MiB, and 50 MiB for
-// what is neither text nor media.
+// Limit returns the maximum size in bytes of the body of a response with header
+// h. If MaxBytes is zero, it depends on Content-Type: 50 MiB for anything other
+// than text and media, which have 10 MiB.
 func (x *Exchange) Limit(h http.Header) int64 {
 	switch {
 	case x.MaxBytes > 0:
@@ -60,8 +60,8 @@ func (x *Exchange) Limit(h http.Header) int64 {
 	return 10 << 20
 }
 
-// isDocument reports whether a Content-Type is one of files that are larger
-// than pages: PDF, office formats, archives, unknown bytes.
+// isDocument reports whether a Content-Type is that of files that are larger
+// than pages: PDF, office documents, archives, unknown bytes.
 func isDocument(contentType string) bool {
 	kind, _, _ := strings.Cut(strings.ToLower(contentType), ";")
 	kind, ok := strings.CutPrefix(strings.TrimSpace(kind), "application/")
@@ -75,16 +75,16 @@ func isDocument(contentType string) bool {
 	return true
 }
 
-// Follow does a fetch by single exchanges. It checks the request and adds
-// what lies around an exchange: total timeout, redirects with their hooks and
-// the dropping of headers, cookies, retries after [ErrConnect], [ErrTimeout]
-// and temporary DNS failures, and the cache, nil for none. Hops that the cache
-// answers are asked about as others are.
+// Follow performs a fetch by single exchanges. It validates the request and
+// adds everything else: the total timeout, redirects with their hooks and the
+// dropping of headers, cookies, retries after [ErrConnect], [ErrTimeout] and
+// temporary DNS failures, and the cache, which may be nil. Hooks are also
+// called for hops that the cache answers.
 func Follow(ctx context.Context, r *Request, c Cache, exchange func(context.Context, *Exchange) (*Response, error)) (*Response, error) {
 	return follow(ctx, r, &around{cache: c}, exchange)
 }
 
-// follow is Follow with all that lies around an exchange.
+// follow implements Follow with the options of a.
 func follow(ctx context.Context, r *Request, a *around, exchange func(context.Context, *Exchange) (*Response, error)) (*Response, error) {
 	k := keeper{r: r, next: exchange, around: *a}
 	w := walk{r: r, admit: a.admit, exchange: k.exchange, jar: r.Jar}
@@ -127,18 +127,18 @@ func follow(ctx context.Context, r *Request, a *around, exchange func(context.Co
 	return resp, nil
 }
 
-// walk is one fetch under way.
+// walk is a fetch in progress.
 type walk struct {
 	r        *Request
 	asked    string
 	admit    func(context.Context, weburl.URL) error
 	exchange func(context.Context, *Exchange) (*Response, error)
 	jar      http.CookieJar
-	retries  int // left
-	tries    int // that failed
+	retries  int // retries left
+	tries    int // failed tries
 }
 
-// run fetches u and what it redirects to.
+// run fetches u and follows its redirects.
 func (w *walk) run(ctx context.Context, u weburl.URL) (*Response, error) {
 	header := w.r.Header
 	name, password, user := u.User()
@@ -172,7 +172,8 @@ func (w *walk) run(ctx context.Context, u weburl.URL) (*Response, error) {
 	}
 }
 
-// next returns where resp redirects to: the zero URL where resp is the page.
+// next returns the target of the redirect resp, or the zero URL if resp is the
+// page.
 func (w *walk) next(from weburl.URL, resp *Response, count int) (weburl.URL, error) {
 	location := resp.Header.Get("Location")
 	if location == "" || !isRedirect(resp.Status) {
@@ -181,9 +182,9 @@ func (w *walk) next(from weburl.URL, resp *Response, count int) (weburl.URL, err
 	to, err := from.Resolve(escapeBytes(location))
 	switch {
 	case errors.Is(err, weburl.ErrScheme):
-		return to, &fault{ErrScheme, weburl.ErrScheme} // advice is not for a server
+		return to, &fault{ErrScheme, weburl.ErrScheme} // without the advice to the caller, because the server chose this URL
 	case err != nil:
-		return weburl.URL{}, nil //nolint:nilerr // a Location that is no URL leaves the 3xx as the page
+		return weburl.URL{}, nil //nolint:nilerr // a Location that is not a URL makes the 3xx response the page
 	}
 	to = to.WithoutUser().WithoutFragment()
 	if count > maxHops {
@@ -201,8 +202,8 @@ func (w *walk) next(from weburl.URL, resp *Response, count int) (weburl.URL, err
 	return to, nil
 }
 
-// escapeBytes returns s with what is not ASCII escaped byte by byte, if it is no
-// UTF-8: as browsers send it back to the site, which knows its charset.
+// escapeBytes percent-encodes the non-ASCII bytes of s if s is not valid UTF-8.
+// Browsers do the same, so the site gets its own bytes back.
 func escapeBytes(s string) string {
 	if utf8.ValidString(s) {
 		return s
@@ -218,8 +219,9 @@ func escapeBytes(s string) string {
 	return b.String()
 }
 
-// isImpersonal reports whether a header says nothing of who sends it: what only
-// asks whether a page has changed may go to a site that is not who it says.
+// isImpersonal reports whether a header says nothing about the sender.
+// Conditional headers alone may be sent to a site whose certificate is not
+// verified.
 func isImpersonal(h http.Header) bool {
 	for name := range h {
 		if name != "If-None-Match" && name != "If-Modified-Since" {
@@ -229,7 +231,7 @@ func isImpersonal(h http.Header) bool {
 	return true
 }
 
-// hop does the exchanges of one URL until one succeeds or the retries are used up.
+// hop makes exchanges for one URL until one succeeds or no retries are left.
 func (w *walk) hop(ctx context.Context, u weburl.URL, header http.Header) (*Response, error) {
 	x := Exchange{URL: u.String(), url: u, MaxBytes: w.r.MaxBytes, Cut: w.r.Cut, Header: header}
 	x.InsecureTLS = w.r.InsecureTLS && isImpersonal(header)
@@ -258,14 +260,15 @@ func (w *walk) hop(ctx context.Context, u weburl.URL, header http.Header) (*Resp
 			return nil, w.ended(ctx, err)
 		}
 		w.retries--
-		if err := pause(ctx, rand.N(retryPause<<w.tries)); err != nil { //nolint:gosec // G404: jitter is no secret
+		if err := pause(ctx, rand.N(retryPause<<w.tries)); err != nil { //nolint:gosec // jitter needs no secure randomness
 			return nil, w.ended(ctx, err)
 		}
 		w.tries++
 	}
 }
 
-// ended returns why a fetch ended with err: if ctx has, its cause.
+// ended returns the reason why a fetch ended with err: the cause of ctx if ctx
+// has ended.
 func (w *walk) ended(ctx context.Context, err error) error {
 	if ctx.Err() == nil {
 		return err
@@ -277,8 +280,7 @@ func (w *walk) ended(ctx context.Context, err error) error {
 	return &fault{cause, err}
 }
 
-// keepCookies stores the cookies of resp, for a redirect's sake if for nothing
-// else.
+// keepCookies stores the cookies of resp, at least for the rest of the fetch.
 func (w *walk) keepCookies(u weburl.URL, resp *Response) {
 	if resp.Header["Set-Cookie"] == nil || w.jar == nil && !isRedirect(resp.Status) {
 		return
@@ -289,7 +291,7 @@ func (w *walk) keepCookies(u weburl.URL, resp *Response) {
 	w.jar.SetCookies(u.HTTP(), (&http.Response{Header: resp.Header}).Cookies())
 }
 
-// again reports whether another try may help.
+// again reports whether another try may succeed.
 func again(err error) bool {
 	if is[*turnError](err) {
 		return false
@@ -300,7 +302,7 @@ func again(err error) bool {
 	return errors.Is(err, ErrConnect) || errors.Is(err, ErrTimeout) && !errors.Is(err, errSlow)
 }
 
-// pause waits for d or the end of ctx, whose cause it returns.
+// pause waits for d. If ctx ends first, it returns the cause.
 func pause(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -312,7 +314,7 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// isRedirect reports whether status sends the client elsewhere.
+// isRedirect reports whether status is a redirect.
 func isRedirect(status int) bool {
 	switch status {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
@@ -322,8 +324,9 @@ func isRedirect(status int) bool {
 	return false
 }
 
-// sameHost reports whether headers for a may go to b: the host is the same,
-// and the port too unless both are their scheme's own.
+// sameHost reports whether headers for a may be sent to b: the host must be the
+// same, and so must the port unless both are the default ports of their
+// schemes.
 func sameHost(a, b weburl.URL) bool {
 	own := func(u weburl.URL) bool {
 		return u.Scheme() == "http" && u.Port() == 80 || u.Scheme() == "https" && u.Port() == 443

@@ -11,11 +11,11 @@ import (
 
 const (
 	maxHeaderValues = 64
-	maxHeaderBytes  = 8 << 10 // of names and values
+	maxHeaderBytes  = 8 << 10 // of all names and values
 )
 
-// validateHeader returns why h may not be sent, wrapping [ErrHeader]. The text
-// names a header, never a value.
+// validateHeader returns why h may not be sent, wrapping [ErrHeader]. The error
+// names a field but no value.
 func validateHeader(h http.Header) error {
 	count, size := 0, 0
 	for name, values := range h {
@@ -39,9 +39,9 @@ func validateHeader(h http.Header) error {
 	return nil
 }
 
-// isRefused reports whether a caller may not set the header of this canonical
-// name: it frames the message, belongs to one connection (RFC 9110 7.6.1) or
-// speaks for a proxy.
+// isRefused reports whether a caller may not set the field of this canonical
+// name, because it frames the message, belongs to one connection (RFC 9110
+// 7.6.1), or is reserved for proxies.
 func isRefused(name string) bool {
 	switch name {
 	case "Host", "Content-Length", "Transfer-Encoding", "Connection", "Keep-Alive",
@@ -51,7 +51,7 @@ func isRefused(name string) bool {
 	return strings.HasPrefix(name, "Proxy-") || strings.HasPrefix(name, "X-Forwarded-")
 }
 
-// isToken reports whether s is a token of RFC 9110 5.6.2.
+// isToken reports whether s is a token as RFC 9110 5.6.2 defines it.
 func isToken(s string) bool {
 	for i := range len(s) {
 		c := s[i]
@@ -63,7 +63,7 @@ func isToken(s string) bool {
 	return s != ""
 }
 
-// isFieldValue reports whether s has no control character but the tab.
+// isFieldValue reports whether s has no control character other than the tab.
 func isFieldValue(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' && c != '\t' || c == 0x7f {

@@ -14,7 +14,7 @@ import (
 	"example.com/curlew/fetch/fetchtest"
 )
 
-// FuzzHeaders sends what ValidateHeader lets through.
+// FuzzHeaders sends the headers that ValidateHeader accepts.
 func FuzzHeaders(f *testing.F) {
 	for _, seed := range [][2]string{
 		{"X-A", "1"},

@@ -18,20 +18,20 @@ const (
 	maxJarCookies  = 10_000
 )
 
-// NewJar returns a cookie jar in memory: at most 50 cookies a host and 10,000
-// in all, the later ones not taken, none over 4 KiB, none for a public suffix.
-// It is safe for concurrent use.
+// NewJar returns a cookie jar in memory. It holds at most 50 cookies a host and
+// 10,000 in total, and ignores further ones. It refuses cookies over 4 KiB and
+// cookies for a public suffix. It is safe for concurrent use.
 func NewJar() http.CookieJar {
-	inner, _ := cookiejar.New(&cookiejar.Options{PublicSuffixList: suffixes{}}) // never an error
+	inner, _ := cookiejar.New(&cookiejar.Options{PublicSuffixList: suffixes{}}) // never returns an error
 	return &jar{inner: inner, names: map[string]map[string]bool{}}
 }
 
-// jar bounds a cookiejar.Jar.
+// jar limits the size of a cookiejar.Jar.
 type jar struct {
 	inner *cookiejar.Jar
 
 	mu    sync.Mutex                 // guards names and total
-	names map[string]map[string]bool // of the cookies taken, by host that set them
+	names map[string]map[string]bool // names of the accepted cookies, by the host that set them
 	total int
 }
 
@@ -47,7 +47,7 @@ func (j *jar) SetCookies(u *url.URL, cookies []*http.Cookie) {
 	j.inner.SetCookies(u, taken)
 }
 
-// take reports whether there is room for c of host.
+// take reports whether the jar accepts c from host.
 func (j *jar) take(host string, c *http.Cookie) bool {
 	if len(c.Name)+len(c.Value)+len(c.Domain)+len(c.Path) > maxCookieBytes {
 		return false
@@ -70,13 +70,13 @@ func (j *jar) take(host string, c *http.Cookie) bool {
 	return true
 }
 
-// suffixes is the public suffix list as a cookie jar asks for it.
+// suffixes is the public suffix list in the form that a cookie jar needs.
 type suffixes struct{}
 
 func (suffixes) PublicSuffix(domain string) string {
 	const label = "x."
 	if weburl.Registrable(label+domain) == label+domain {
-		return domain // a label below it can be registered
+		return domain // any name below it can be registered, as below a public suffix
 	}
 	_, suffix, _ := strings.Cut(weburl.Registrable(domain), ".")
 	return suffix
@@ -84,7 +84,7 @@ func (suffixes) PublicSuffix(domain string) string {
 
 func (suffixes) String() string { return "weburl" }
 
-// addCookies returns a copy of h with cookies behind its own.
+// addCookies returns a copy of h with cookies after the existing ones.
 func addCookies(h http.Header, cookies []*http.Cookie) http.Header {
 	r := http.Request{Header: h.Clone()}
 	if r.Header == nil {

@@ -4,34 +4,35 @@ package fetch
 
 import "container/list"
 
-// lru is what a cache holds, the least recently used last. The zero value is
+// lru holds the values of a cache in the order of their use. The zero value is
 // empty. It is not safe for concurrent use.
 type lru struct {
 	order list.List // of *held, the most recently used first
 	byKey map[Key]*list.Element
-	total int64 // of the costs
+	total int64 // sum of the costs
 }
 
 // held is one value of a cache.
 type held struct {
 	key   Key
-	cost  int64  // bytes of the budget
-	size  int64  // of the file, where there is one
-	value []byte // where it is in memory
+	cost  int64  // what the value takes of the budget, in bytes
+	size  int64  // of the file, if the value is in one
+	value []byte // nil if the value is in a file
 }
 
-// get returns what key holds and makes it the most recently used; nil where
-// that is nothing.
+// get returns the value of key and makes it the most recently used, or nil if
+// there is none.
 func (l *lru) get(key Key) *held {
 	at := l.byKey[key]
 	if at == nil {
 		return nil
 	}
 	l.order.MoveToFront(at)
-	return at.Value.(*held) //nolint:forcetypeassert // the list holds nothing else
+	return at.Value.(*held) //nolint:forcetypeassert // the list contains only *held
 }
 
-// put holds h as the most recently used, in place of what its key held.
+// put adds h as the most recently used value and replaces the one of the same
+// key.
 func (l *lru) put(h *held) {
 	l.remove(h.key)
 	if l.byKey == nil {
@@ -41,7 +42,7 @@ func (l *lru) put(h *held) {
 	l.total += h.cost
 }
 
-// remove forgets key, and reports whether it held something.
+// remove deletes key and reports whether it was there.
 func (l *lru) remove(key Key) bool {
 	at := l.byKey[key]
 	if at == nil {
@@ -53,8 +54,8 @@ func (l *lru) remove(key Key) bool {
 	return true
 }
 
-// evict forgets the least recently used values until the rest costs no more
-// than budget, and calls gone with each.
+// evict removes the least recently used values until the rest costs at most
+// budget, and calls gone for each.
 func (l *lru) evict(budget int64, gone func(Key)) {
 	for l.total > budget {
 		h := l.order.Back().Value.(*held) //nolint:forcetypeassert // see get

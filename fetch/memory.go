@@ -8,20 +8,22 @@ import (
 	"sync"
 )
 
-// valueShare is the part of its budget that one value of a cache may have:
-// a single document does not empty it.
+// valueShare limits one value to this fraction of the budget, so that a single
+// document does not empty the cache.
 const valueShare = 4
 
-// MemoryCache is a [Cache] in memory, that forgets the least recently used. The
-// zero value is ready. It is not copied.
+// MemoryCache is a [Cache] in memory that evicts the least recently used
+// values. The zero value is ready to use. It must not be copied.
 type MemoryCache struct {
-	MaxBytes int64 // of all values; zero means 256 MiB, -1 no bound. A value over a quarter of it is not kept
+	// MaxBytes limits the size of all values. Zero means 256 MiB, -1 means no
+	// limit. A value over a quarter of it is not stored.
+	MaxBytes int64
 
 	mu   sync.Mutex
 	held lru // guarded by mu
 }
 
-// heldOverhead is about what a value costs in memory besides its bytes.
+// heldOverhead is the approximate memory for a value besides its bytes.
 const heldOverhead = 256
 
 // Get implements [Cache].
@@ -35,7 +37,7 @@ func (c *MemoryCache) Get(ctx context.Context, k Key) ([]byte, error) {
 	if h == nil {
 		return nil, ErrNotCached
 	}
-	return bytes.Clone(h.value), nil // nobody changes a value that is held
+	return bytes.Clone(h.value), nil // stored values never change, so the lock is not needed
 }
 
 // Put implements [Cache].
@@ -48,7 +50,7 @@ func (c *MemoryCache) Put(ctx context.Context, k Key, value []byte) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if cost > budget/valueShare {
-		c.held.remove(k) // what was there is not true any more
+		c.held.remove(k) // the old value is outdated, even if the new one is not stored
 		return nil
 	}
 	c.held.put(&held{key: k, cost: cost, value: bytes.Clone(value)})
@@ -67,7 +69,7 @@ func (c *MemoryCache) Delete(ctx context.Context, k Key) error {
 	return nil
 }
 
-// budget resolves the bound of a cache.
+// budget returns the limit of a cache: given, or absent if given is zero.
 func budget(given, absent int64) int64 {
 	switch {
 	case given == 0:

@@ -14,8 +14,8 @@ import (
 	"example.com/curlew/fetch"
 )
 
-// TestProxy has an operator's proxy bring a page, and what it may not bring
-// refused before it hears of it.
+// TestProxy fetches through a proxy. Refused addresses must never reach the
+// proxy.
 func TestProxy(t *testing.T) {
 	asked := make(chan string, 4)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -47,7 +47,8 @@ func TestProxy(t *testing.T) {
 	}
 }
 
-// TestNoProxy: without its proxy a client reaches nothing, and says why.
+// TestNoProxy checks that a client without a usable proxy reaches nothing, and
+// that the error says why.
 func TestNoProxy(t *testing.T) {
 	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusProxyAuthRequired) }))
 	defer refusing.Close()

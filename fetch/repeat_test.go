@@ -22,15 +22,15 @@ import (
 	"example.com/curlew/internal/netguard"
 )
 
-// keeper is a server of HTTP/1 that answers the first request of a connection,
-// keeps it, and ends it on the second.
+// keeper is an HTTP/1.1 server that answers the first request on a connection,
+// keeps the connection, and closes it at the second request.
 type keeper struct {
 	end      func(c net.Conn)
 	requests atomic.Int64
 	conns    atomic.Int64
 }
 
-// serve answers on l until it is closed, and waits for its connections.
+// serve accepts connections on l until it is closed, and waits for them to end.
 func (k *keeper) serve(l net.Listener) {
 	var wg sync.WaitGroup
 	defer wg.Wait()
@@ -59,8 +59,8 @@ func (k *keeper) serve(l net.Listener) {
 	}
 }
 
-// TestRepeats has kept connections break after a request has gone out on them.
-// One fetch without retries is one request, whatever other connections there are.
+// TestRepeats breaks kept connections after a request was sent on them. A fetch
+// without retries must send one request, whatever other connections exist.
 func TestRepeats(t *testing.T) {
 	certificate := httptest.NewUnstartedServer(http.NotFoundHandler())
 	certificate.StartTLS()
@@ -100,7 +100,7 @@ func TestRepeats(t *testing.T) {
 				_, err := c.Fetch(t.Context(), &fetch.Request{URL: url + path, Retries: fetch.Unlimited, InsecureTLS: true})
 				return err
 			}
-			for k.conns.Load() < kept { // until so many are kept
+			for k.conns.Load() < kept { // until this number of connections is kept
 				var more sync.WaitGroup
 				for range kept {
 					more.Go(func() {
@@ -113,7 +113,7 @@ func TestRepeats(t *testing.T) {
 			}
 			before, conns := k.requests.Load(), k.conns.Load()
 			err = get("/")
-			for err == nil && k.conns.Load() > conns { // none was back yet: a new one took it
+			for err == nil && k.conns.Load() > conns { // no kept connection was free, so a new one was used
 				before, conns = k.requests.Load(), k.conns.Load()
 				err = get("/")
 			}
@@ -132,8 +132,8 @@ func TestRepeats(t *testing.T) {
 	}
 }
 
-// TestRetriesOfRepeats counts what a fetch with retries asks: each of its tries
-// once.
+// TestRetriesOfRepeats checks that each try of a fetch with retries sends one
+// request.
 func TestRetriesOfRepeats(t *testing.T) {
 	k := &keeper{end: func(net.Conn) {}}
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp4", "127.0.0.1:0")
@@ -146,7 +146,7 @@ func TestRetriesOfRepeats(t *testing.T) {
 	defer l.Close()
 	c := &fetch.Client{Allow: netguard.Private}
 	defer c.CloseIdleConnections()
-	for _, want := range []int64{1, 3} { // the second breaks, and is asked again by a new connection
+	for _, want := range []int64{1, 3} { // the second request fails and is retried on a new connection
 		if _, err := c.Fetch(t.Context(), &fetch.Request{URL: "http://" + l.Addr().String(), Retries: 1}); err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +156,7 @@ func TestRetriesOfRepeats(t *testing.T) {
 	}
 }
 
-// brittle is a connection that takes nothing more once it is broken.
+// brittle is a connection whose writes fail once it is broken.
 type brittle struct {
 	net.Conn
 	broken *atomic.Bool
@@ -169,8 +169,8 @@ func (b *brittle) Write(p []byte) (int, error) {
 	return b.Conn.Write(p)
 }
 
-// TestUnsent has a kept connection that is found broken before anything went
-// out: that is no request, and the next connection is taken at once.
+// TestUnsent uses a kept connection that turns out to be broken before anything
+// was sent. The client must try the next connection at once.
 func TestUnsent(t *testing.T) {
 	for _, scheme := range []string{"http", "https"} {
 		var requests, dials atomic.Int64
@@ -205,10 +205,11 @@ func TestUnsent(t *testing.T) {
 	}
 }
 
-// refuseStreams speaks HTTP/2, refuses every stream with a code, and counts them.
+// refuseStreams speaks HTTP/2, refuses every stream with a code, and counts the
+// streams.
 func refuseStreams(c net.Conn, code byte, streams *atomic.Int64) {
 	defer c.Close()
-	if _, err := io.CopyN(io.Discard, c, 24); err != nil { // the preface
+	if _, err := io.CopyN(io.Discard, c, 24); err != nil { // the connection preface
 		return
 	}
 	_, _ = c.Write([]byte{0, 0, 0, 4, 0, 0, 0, 0, 0}) // settings
@@ -228,8 +229,8 @@ func refuseStreams(c net.Conn, code byte, streams *atomic.Int64) {
 	}
 }
 
-// TestRefusedStreams has an HTTP/2 server that looks at nothing: a request that
-// it says it has not seen is sent once more, and no oftener.
+// TestRefusedStreams uses an HTTP/2 server that processes nothing. A request
+// that it reports as unprocessed must be sent once more, and no more often.
 func TestRefusedStreams(t *testing.T) {
 	secure := httptest.NewUnstartedServer(http.NotFoundHandler())
 	secure.StartTLS()
@@ -261,7 +262,7 @@ func TestRefusedStreams(t *testing.T) {
 			t.Errorf("code %d: %v after %d requests, want %v after %d", code, err, streams.Load(), fetch.ErrConnect, want)
 		}
 		c.CloseIdleConnections()
-		cancel() // the client keeps a connection for the answer to its ping
+		cancel() // the client would keep the connection until its ping is answered
 		_ = l.Close()
 		wg.Wait()
 	}

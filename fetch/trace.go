@@ -14,34 +14,34 @@ import (
 )
 
 const (
-	maxInterim      = 10 // 1xx answers before the one that counts
+	maxInterim      = 10 // 1xx responses before the final one
 	maxInterimBytes = 256 << 10
-	maxConns        = 4 // that one exchange tries
-	maxStreams      = 2 // of HTTP/2 on which one exchange asks
+	maxConns        = 4 // connections that one exchange may try
+	maxStreams      = 2 // HTTP/2 streams that one exchange may open
 )
 
-// trace sees what net/http does not report by its errors, and keeps it from
-// asking a server more often than an exchange may: once. net/http itself
-// repeats a request, unseen, whose kept connection breaks after the request has
-// gone out, though the server may have worked on it; when and how often to try
-// again is for the [Fetcher]'s retries, or the frontier's. What never went out
-// is still sent by another connection, and so is, once, a request that an
-// HTTP/2 server says it has not looked at (RFC 9113 section 8.7).
+// trace observes what net/http does not report in its errors, and prevents it
+// from sending the request of an exchange more than once. If a kept connection
+// breaks after a request was sent, net/http repeats the request by itself,
+// although the server may already have processed it. Retries are the decision
+// of the [Fetcher] or of the frontier. A request that was never sent is still
+// sent on another connection. So is, once, a request that an HTTP/2 server says
+// it has not processed (RFC 9113 section 8.7).
 type trace struct {
 	cancel context.CancelCauseFunc // ends the exchange
 
-	mu      sync.Mutex // guards the rest: dials have goroutines of their own
-	interim int        // answers
-	bytes   int        // of their headers
+	mu      sync.Mutex // guards the rest, because net/http dials in goroutines of its own
+	interim int        // number of interim responses
+	bytes   int        // size of their headers
 	tls     error
-	conns   []*netguard.Conn // in the order tried
-	mark    int64            // bytes that had gone out on the last of conns before it was ours
-	multi   bool             // the last of conns is HTTP/2
-	sent    int              // times that the request went out
-	over    bool             // it may not go out again
+	conns   []*netguard.Conn // in the order in which they were tried
+	mark    int64            // bytes that the last connection had sent before this exchange got it
+	multi   bool             // the last connection is HTTP/2
+	sent    int              // how often the request was sent
+	over    bool             // the request may not be sent again
 }
 
-// hooks returns what net/http calls.
+// hooks returns the callbacks for net/http.
 func (t *trace) hooks() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
 		GetConn: t.getConn, GotConn: t.gotConn, WroteHeaders: t.wroteHeaders,
@@ -49,23 +49,23 @@ func (t *trace) hooks() *httptrace.ClientTrace {
 	}
 }
 
-// getConn ends an exchange that would ask again. net/http is done with the
-// last connection when it looks for one.
+// getConn ends an exchange that would send its request again. When net/http
+// asks for a connection, it has given up the previous one.
 func (t *trace) getConn(string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch {
 	case t.sent == 0, t.multi && t.sent < maxStreams:
 	case !t.multi && t.conns[len(t.conns)-1].Written() == t.mark:
-		t.sent-- // it was in the buffer of a connection that took nothing any more
+		t.sent-- // the request was only in the buffer of a connection that was already closed
 	default:
 		t.over = true
 		t.cancel(errBroken)
 	}
 }
 
-// gotConn takes a share of a connection. It ends an exchange that a server
-// keeps refusing: net/http would dial again without end and without a pause.
+// gotConn registers a connection. It ends an exchange that a server keeps
+// refusing, because net/http would dial again forever without a pause.
 func (t *trace) gotConn(info httptrace.GotConnInfo) {
 	c := netguard.ConnOf(info.Conn)
 	c.Share()
@@ -77,19 +77,20 @@ func (t *trace) gotConn(info httptrace.GotConnInfo) {
 		t.cancel(errRefused)
 	}
 	if t.over && !t.multi {
-		// Chance has it whether net/http sees the end of the exchange or the
-		// connection first; a stream of HTTP/2 is never begun after that end.
+		// net/http may notice either the end of the exchange or the new
+		// connection first. A closed connection makes sure that no HTTP/2
+		// stream is opened.
 		_ = info.Conn.Close()
 	}
 }
 
-// isHTTP2 reports whether c has been agreed to speak HTTP/2.
+// isHTTP2 reports whether c has negotiated HTTP/2.
 func isHTTP2(c net.Conn) bool {
 	secure, ok := c.(*tls.Conn)
 	return ok && secure.ConnectionState().NegotiatedProtocol == "h2"
 }
 
-// wroteHeaders notes that a request is on its way.
+// wroteHeaders records that a request was sent.
 func (t *trace) wroteHeaders() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -106,7 +107,7 @@ func (t *trace) conn() *netguard.Conn {
 	return t.conns[len(t.conns)-1]
 }
 
-// release gives the shares back.
+// release gives up all registered connections.
 func (t *trace) release() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -116,7 +117,7 @@ func (t *trace) release() {
 	t.conns = nil
 }
 
-// got1xx ends an exchange that has too many interim answers.
+// got1xx ends an exchange that gets too many interim responses.
 func (t *trace) got1xx(_ int, h textproto.MIMEHeader) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -131,21 +132,21 @@ func (t *trace) got1xx(_ int, h textproto.MIMEHeader) error {
 	return nil
 }
 
-// handshakeDone remembers a failed handshake.
+// handshakeDone records a failed TLS handshake.
 func (t *trace) handshakeDone(_ tls.ConnectionState, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.tls = err
 }
 
-// handshakeFailed reports whether the last handshake did.
+// handshakeFailed reports whether the last TLS handshake failed.
 func (t *trace) handshakeFailed() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.tls != nil
 }
 
-// handshakeError marks an error that came with a failed TLS handshake.
+// handshakeError marks an error that followed a failed TLS handshake.
 type handshakeError struct{ error }
 
 func (e *handshakeError) Unwrap() error { return e.error }

@@ -7,25 +7,26 @@ import (
 	"time"
 )
 
-// turns makes the exchanges of one fetch, each in its turn. It is used by one
-// goroutine.
+// turns calls [Request.Turn] around each exchange of one fetch. It is used by a
+// single goroutine.
 type turns struct {
 	take     func(ctx context.Context, url string) (done func(*Response, error), err error) // see [Request.Turn]
 	ctx      context.Context                                                                // of the fetch, without its timeout
 	exchange func(context.Context, *Exchange) (*Response, error)
-	clock    *clock // of the timeout; nil: there is none
+	clock    *clock // the timeout of the fetch, or nil if there is none
 }
 
-// turnError is why a turn was refused. No further try is made after it.
+// turnError is an error of [Request.Turn]. The fetch is not retried after it.
 type turnError struct{ error }
 
 // Unwrap returns the error of [Request.Turn].
 func (e *turnError) Unwrap() error { return e.error }
 
-// exchangeInTurn waits for a turn, makes an exchange and says how it ended.
+// exchangeInTurn waits for its turn, makes an exchange and reports how it
+// ended.
 func (t *turns) exchangeInTurn(ctx context.Context, x *Exchange) (*Response, error) {
 	t.clock.pause()
-	done, err := t.take(t.ctx, x.URL) //nolint:contextcheck // it is not bound by the timeout, which ctx is
+	done, err := t.take(t.ctx, x.URL) //nolint:contextcheck // waiting for a turn does not count towards the timeout
 	if err != nil {
 		return nil, &turnError{err}
 	}
@@ -38,17 +39,17 @@ func (t *turns) exchangeInTurn(ctx context.Context, x *Exchange) (*Response, err
 	return resp, err
 }
 
-// clock is the timeout of a fetch. It can be paused. A nil clock never ends
-// anything.
+// clock is the timeout of a fetch, which can be paused. A nil clock never
+// expires.
 type clock struct {
-	left   time.Duration // when it was last resumed
-	since  time.Time     // it was
+	left   time.Duration // time left when it was last resumed
+	since  time.Time     // when it was last resumed
 	timer  *time.Timer
 	cancel context.CancelCauseFunc
 }
 
-// newClock returns a context that ends with [ErrTimeout] once the clock has run
-// for a time. The caller stops the clock.
+// newClock returns a context that ends with [ErrTimeout] when the clock has run
+// for timeout. The caller must stop the clock.
 func newClock(ctx context.Context, timeout time.Duration) (context.Context, *clock) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	c := &clock{left: timeout, since: time.Now(), cancel: cancel}
@@ -64,8 +65,8 @@ func (c *clock) pause() {
 	}
 }
 
-// resume lets the clock go on. The context that it returns has the clock's
-// deadline, which dialers divide among the addresses of a host.
+// resume continues the clock. The context that it returns has the deadline of
+// the clock, which dialers divide among the addresses of a host.
 func (c *clock) resume(ctx context.Context) (context.Context, context.CancelFunc) {
 	if c == nil {
 		return ctx, func() {}

@@ -33,8 +33,8 @@ HTTP 200
 X-Fault: hang
 `
 
-// TestTurnTimeout has turns that come after an hour. The wait does not count
-// towards the timeout, which still binds all requests together.
+// TestTurnTimeout uses turns that are granted after an hour. The wait must not
+// count towards the timeout, which still limits all requests together.
 func TestTurnTimeout(t *testing.T) {
 	for _, test := range []struct {
 		path    string
@@ -63,7 +63,7 @@ func TestTurnTimeout(t *testing.T) {
 	}
 }
 
-// TestTurnCached has a cache answer: what it has takes no turn.
+// TestTurnCached checks that a cached response takes no turn.
 func TestTurnCached(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		site := fetchtest.New(t, []byte(turnWeb))
@@ -90,7 +90,7 @@ func TestTurnCached(t *testing.T) {
 	})
 }
 
-// TestTurnEnds has a fetch whose context ends while it waits for its turn.
+// TestTurnEnds ends the context of a fetch that waits for its turn.
 func TestTurnEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Minute, fetch.ErrTimeout)

@@ -12,20 +12,20 @@ import (
 	"example.com/curlew/internal/netguard"
 )
 
-// wire counts the bytes of a body as they come, ends it at a limit, and has it
-// watched for its rate.
+// wire counts the bytes of a body as they arrive, ends the body at a limit, and
+// measures its rate.
 type wire struct {
 	r    io.Reader
-	conn *netguard.Conn // that r comes by; may be nil
-	left int64          // bytes that may still come
-	err  error          // of the last read
+	conn *netguard.Conn // the connection that r reads from; may be nil
+	left int64          // bytes that may still arrive
+	err  error          // of the last Read
 	n    atomic.Int64
 
 	mu    sync.Mutex // guards timer
 	timer *time.Timer
 }
 
-// Read reads from the connection. One byte over the limit is ErrTooLarge.
+// Read reads from the connection. One byte over the limit returns ErrTooLarge.
 func (w *wire) Read(p []byte) (int, error) {
 	if int64(len(p)) > w.left && w.left < unlimited {
 		p = p[:w.left+1]
@@ -40,7 +40,7 @@ func (w *wire) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// watch calls cancel with errSlow when too few bytes come, until stop.
+// watch calls cancel with errSlow if the body arrives too slowly, until stop.
 func (w *wire) watch(cancel context.CancelCauseFunc) {
 	seen := int64(0)
 	w.mu.Lock()
@@ -60,7 +60,7 @@ func (w *wire) watch(cancel context.CancelCauseFunc) {
 	})
 }
 
-// stop ends the watch.
+// stop ends the rate check.
 func (w *wire) stop() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -15,9 +15,9 @@ import (
 	"example.com/curlew/fetch"
 )
 
-// CheckCache tests that a Cache does what the interface promises. open returns
-// an empty one with room for at least 4 MiB, of which a value may take one; it
-// is called once for each subtest and cleans up by t.
+// CheckCache tests that a Cache fulfills the contract of the interface. It
+// calls open once for each subtest. open returns an empty cache that holds at
+// least 4 MiB and accepts values of 1 MiB, and cleans up through t.
 func CheckCache(t *testing.T, open func(t testing.TB) fetch.Cache) {
 	t.Helper()
 	for _, s := range []struct {
@@ -45,7 +45,7 @@ type cacheCheck struct {
 	cache fetch.Cache
 }
 
-// cacheKey returns the n-th key.
+// cacheKey returns key number n.
 func cacheKey(n int) fetch.Key { return sha256.Sum256([]byte(strconv.Itoa(n))) }
 
 func (c *cacheCheck) put(n int, value string) {
@@ -55,7 +55,8 @@ func (c *cacheCheck) put(n int, value string) {
 	}
 }
 
-// is has key n hold a value; an empty one is none.
+// is checks that Get returns want for key n. An empty want means that the key
+// is not stored.
 func (c *cacheCheck) is(n int, want string) {
 	c.Helper()
 	got, err := c.cache.Get(c.Context(), cacheKey(n))
@@ -140,8 +141,8 @@ func (c *cacheCheck) context() {
 	c.is(2, "")
 }
 
-// large has a value of the largest size: it is there whole, or not at all, and
-// what it replaces is not.
+// large stores a value of the largest size. It must be stored completely or not
+// at all, and the value that it replaces must be gone.
 func (c *cacheCheck) large() {
 	c.put(1, "small")
 	large := bytes.Repeat([]byte{7}, fetch.MaxCached)
@@ -154,7 +155,7 @@ func (c *cacheCheck) large() {
 	c.is(1, "small again")
 }
 
-// flood puts more than most caches hold: the last is there.
+// flood stores more than most caches hold. The last value must be there.
 func (c *cacheCheck) flood() {
 	value := bytes.Repeat([]byte("0123456789abcdef"), 64<<10/16)
 	for n := range 100 {
@@ -165,7 +166,7 @@ func (c *cacheCheck) flood() {
 	}
 }
 
-// random holds the cache against a map.
+// random compares the cache with a map.
 func (c *cacheCheck) random() {
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -190,7 +191,7 @@ func (c *cacheCheck) random() {
 	}
 }
 
-// concurrency has readers see whole values of writers.
+// concurrency checks that concurrent readers see complete values only.
 func (c *cacheCheck) concurrency() {
 	const keys = 4
 	var wg sync.WaitGroup

@@ -16,7 +16,7 @@ import (
 	"example.com/curlew/fetch"
 )
 
-// web is what [Check] fetches from.
+// web is the site that [Check] fetches from.
 const web = `-- a.test/ --
 <title>A</title>
 -- a.test/text.txt?q=1&r=%zz --
@@ -116,9 +116,10 @@ X-Body: 64
 123456789012345
 `
 
-// Check tests that a Fetcher does what the interface and [fetch.Request]
-// promise. open returns one that finds the hosts of site at site, which is an
-// [http.Handler]; it is called once for each subtest and cleans up by t.
+// Check tests that a Fetcher fulfills the contract of the interface and of
+// [fetch.Request]. It calls open once for each subtest. The fetcher that open
+// returns must reach the hosts of site through site, which is an
+// [http.Handler]. open cleans up through t.
 func Check(t *testing.T, open func(t testing.TB, site *Site) fetch.Fetcher) {
 	t.Helper()
 	suite := []struct {
@@ -157,7 +158,7 @@ type check struct {
 	f    fetch.Fetcher
 }
 
-// page fetches r, which has to succeed.
+// page fetches r, which must succeed.
 func (c *check) page(r fetch.Request) *fetch.Response {
 	c.Helper()
 	resp, err := c.f.Fetch(c.Context(), &r)
@@ -167,7 +168,7 @@ func (c *check) page(r fetch.Request) *fetch.Response {
 	return resp
 }
 
-// fails fetches r, which has to fail with want.
+// fails fetches r, which must fail with want.
 func (c *check) fails(r fetch.Request, want error) {
 	c.Helper()
 	resp, err := c.f.Fetch(c.Context(), &r)
@@ -288,7 +289,7 @@ func (c *check) headers() {
 	if h := log[0].Header; !slices.Equal(h["X-Mine"], []string{"1", "2"}) || h.Get("Cookie") != "k=v" || h.Get("Authorization") != "Basic dXNlcjpzZWNyZXQ=" {
 		c.Errorf("first request had %v", h)
 	}
-	for _, hit := range log[1:] { // also back at the first host: it is another's decision now
+	for _, hit := range log[1:] { // also on the first host again: a redirect by another host led there
 		if h := hit.Header; h["X-Mine"] != nil || h["Cookie"] != nil || h["Authorization"] != nil {
 			c.Errorf("%s was sent %v", hit.URL, h)
 		}
@@ -375,7 +376,7 @@ func (c *check) errors() {
 	} {
 		start := time.Now()
 		c.fails(r, fetch.ErrTimeout)
-		if took := time.Since(start); took > time.Minute { // however busy the machine is
+		if took := time.Since(start); took > time.Minute { // generous for slow machines
 			c.Errorf("%+v took %v", r, took)
 		}
 	}
@@ -424,8 +425,8 @@ func (c *check) retries() {
 	}
 }
 
-// turns counts the turns of requests: each redirect and each further try takes one,
-// and gives it back before anything else happens.
+// turns checks that each redirect and each retry takes a turn, and ends it
+// before anything else happens.
 func (c *check) turns() {
 	var story []string
 	r := fetch.Request{
@@ -465,14 +466,14 @@ func (c *check) turns() {
 	c.site.Reset()
 	no := errors.New("no turn")
 	c.fails(fetch.Request{URL: "http://a.test/", Turn: func(context.Context, string) (func(*fetch.Response, error), error) {
-		return nil, errors.Join(no, fetch.ErrTimeout) // which is worth no further try
+		return nil, errors.Join(no, fetch.ErrTimeout) // ErrTimeout alone would be retried
 	}}, no)
 	if n := len(c.site.Log()); n != 0 {
 		c.Errorf("%d requests were sent without a turn", n)
 	}
 }
 
-// unasked has requests that may only look into a cache, which holds nothing.
+// unasked makes requests that accept only cached pages, without a cache.
 func (c *check) unasked() {
 	for _, r := range []fetch.Request{
 		{Lockdown: true},

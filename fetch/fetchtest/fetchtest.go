@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package fetchtest stands in for the web in tests: archive -> pages. [Open]
-// gives a site in one file as a [fetch.Fetcher]; [Check] proves any Fetcher.
+// Package fetchtest helps to test code that fetches pages. [Open] reads a site
+// from one file and returns it as a [fetch.Fetcher]. [Check] tests any Fetcher.
 package fetchtest
 
 import (
@@ -15,27 +15,28 @@ import (
 	"example.com/curlew/internal/test/webtest"
 )
 
-// Hit is one request that a site has seen.
+// Hit is one request that a site has received.
 type Hit = webtest.Hit
 
-// Page is one answer of a site.
+// Page is one response of a site.
 type Page = webtest.Page
 
-// Site is a web in memory that fetches from itself. It does what [fetch.Client]
-// does on a real one, but for the wire: no connections, no TLS, no policy. It
-// is safe for concurrent use and works inside a synctest bubble.
+// Site is a set of pages in memory that implements [fetch.Fetcher]. It behaves
+// like [fetch.Client], but without connections, TLS and network policy. It is
+// safe for concurrent use and works inside a synctest bubble.
 type Site struct {
 	URL   string      // of the first page
-	Cache fetch.Cache // nil: none
+	Cache fetch.Cache // nil means no cache
 
 	web *webtest.Site
 }
 
-// Open reads the site in the txtar file at path: a file an answer, named by its
-// URL, without a scheme http. The same URL several times gives successive
-// answers, of which the last repeats. A file whose first line begins with
-// "HTTP " starts with a status and header lines up to an empty line; any other is
-// a 200 whose Content-Type follows from the URL's extension:
+// Open reads the site in the txtar file at path. Each file of the archive is a
+// response. Its name is the URL, without the scheme if that is http. If a URL
+// occurs several times, its responses are returned in this order, and the last
+// one repeats. If the first line of a file starts with "HTTP ", the file starts
+// with a status and header lines up to an empty line. Any other file is a 200
+// response whose Content-Type follows from the extension of the URL:
 //
 //	-- wader.test/ --
 //	<title>Home</title> <a href="/old">old</a>
@@ -44,9 +45,10 @@ type Site struct {
 //	Location: /
 //	X-Latency: 50ms
 //
-// X-Latency passes before the answer, X-Fault is reset, close, hang or truncate,
-// X-Body is gzip, base64 or how often the body stands there; none is sent. Other
-// URLs are 404 pages, and other hosts do not resolve.
+// Some header fields control the site and are not sent: X-Latency is a delay
+// before the response. X-Fault is reset, close, hang or truncate. X-Body is
+// gzip, base64, or how often to repeat the body. Other URLs are answered by a
+// 404 page. Other hosts do not resolve.
 func Open(t testing.TB, path string) *Site {
 	t.Helper()
 	archive, err := os.ReadFile(path)
@@ -66,25 +68,26 @@ func New(t testing.TB, archive []byte) *Site {
 	return &Site{URL: web.Pages()[0].URL, web: web}
 }
 
-// Pages returns all answers in the order of the archive. They are not to be
-// changed.
+// Pages returns all responses in the order of the archive. The caller must not
+// change them.
 func (s *Site) Pages() []Page { return s.web.Pages() }
 
-// Log returns the requests so far, in the order in which they came.
+// Log returns the requests so far, in the order of their arrival.
 func (s *Site) Log() []Hit { return s.web.Log() }
 
-// Reset forgets the log and begins successive answers anew.
+// Reset clears the log and starts again with the first response of each URL.
 func (s *Site) Reset() { s.web.Reset() }
 
-// Host reports whether the site has a page of host.
+// Host reports whether the site has a page on host.
 func (s *Site) Host(host string) bool { return s.web.Host(host) }
 
-// ServeHTTP answers by the request's Host and path.
+// ServeHTTP answers by the Host and path of the request.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.web.ServeHTTP(w, r) }
 
-// Fetch answers from the archive. Latencies pass; the faults reset and close
-// are [fetch.ErrConnect], hang lasts until a timeout, truncate gives half of
-// the body; a host that the archive does not have is [fetch.ErrDNS].
+// Fetch answers from the archive and waits for latencies. The faults reset and
+// close return [fetch.ErrConnect], hang waits for the timeout, and truncate
+// returns half of the body. A host that is not in the archive returns
+// [fetch.ErrDNS].
 func (s *Site) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, error) {
 	return fetch.Follow(ctx, r, s.Cache, s.exchange)
 }
