@@ -47,23 +47,3 @@ func (f flights) bound(h *host, most int, now time.Time) (bound int, until time.
 	}
 	return bound, until
 }
-
-// bound returns the greatest depth at which h may be asked for a page. Where
-// that is less than at most, until is when to ask again.
-func (s *state) bound(h *host, now time.Time) (bound int, until time.Time) {
-	if s.progress.byDepth {
-		return s.progress.level, time.Time{}
-	}
-	return s.flights.bound(h, s.progress.level, now)
-}
-
-// scheduleSite sees to it that the hosts of the site of h have their turn.
-func (s *state) scheduleSite(h *host) {
-	s.schedule(h)
-	name := bare(h.name)
-	for _, other := range [...]string{name, "www." + name} {
-		if o := s.hosts.byName[other]; o != nil && o != h {
-			s.schedule(o)
-		}
-	}
-}

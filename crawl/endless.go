@@ -19,6 +19,7 @@ const (
 	maxWatched    = 1 << 17 // URLs of which it is known how they were found; what is over is no suspect
 	leastSuspects = 1000    // that a crawl takes in any case
 	maxAside      = 1 << 16 // suspects that wait; what is over is left to be found again
+	maxShown      = 16      // spaces that are told of
 )
 
 // endless finds the URLs of endless spaces, which are called suspects: they are
@@ -34,9 +35,9 @@ const (
 //     path: a site's answer to whatever is below.
 //
 // A URL that is found in another way, too, is no suspect. Its fields change only
-// by records, but for doubtful, suspects that void keys made, and released: they
-// come again in the same way. The invariant: each suspect is in one of doubtful,
-// aside and released, or has ended.
+// by records, but for doubts, suspects that void keys made, and out, those that
+// were released: they come again in the same way. The invariant: each suspect is
+// in one of doubts, aside and out, or has ended.
 type endless struct {
 	chain   int // MaxInt: chains are not looked at
 	stale   int // percent of novelty below which a page is stale
@@ -177,138 +178,100 @@ func (e *endless) allowance(delivered int) int {
 	return most - e.taken
 }
 
-// suspect is a URL that waits until nothing else is left.
-type suspect struct {
-	entry
-	sum   uint64 // of its URL
-	depth uint32 // see [shallow]
-	space spaceID
-}
-
-// suspects are put in order: the least depth first, then by what is chance but
-// the same in each crawl.
-type suspects struct {
-	heap []suspect
-	gone int // of heap, to be skipped
-}
-
-// len returns how many wait.
-func (s *suspects) len() int { return len(s.heap) - s.gone }
-
-func (a *suspect) before(b *suspect) bool {
-	if a.depth != b.depth {
-		return a.depth < b.depth
+// describe fills in what a delivered page says about endless spaces.
+func (e *endless) describe(rec *record, t *task, c *Commit) {
+	rec.text, rec.body = c.Text, c.Body
+	_, rec.suspect = e.out[t.seq]
+	rec.below = c.Body != 0 && c.Body == t.above && deeper(c.URL, t.from)
+	if n := len(c.Sketch); n > 0 && e.sketches(t.seq) {
+		kept := slices.Clone(c.Sketch[:min(n, sketchSize)])
+		slices.Sort(kept)
+		rec.sketch = slices.Compact(kept)
 	}
-	return a.sum < b.sum
+	rec.trail = e.follow(rec, false)
 }
 
-func (s *suspects) push(one suspect) {
-	s.heap = append(s.heap, one)
-	for i := len(s.heap) - 1; i > 0; {
-		up := (i - 1) / 2
-		if !s.heap[i].before(&s.heap[up]) {
-			break
+// observe notes that a link was entered, if it matters how it was found.
+func (e *endless) observe(l *link, seq uint32) {
+	if l.suspect || l.trail != nil && e.watch.n < maxWatched {
+		e.watch.add(watched{key: l.key(), seq: seq, depth: shallow(l.Depth), trail: l.trail, suspect: l.suspect})
+	}
+}
+
+// putAside puts a suspect where it waits until nothing else is left.
+func (e *endless) putAside(at entry, url string, depth int) {
+	space := e.spaces.add(url)
+	if w := e.watch.seq(uint64(at.seq)); w != nil {
+		w.space = space
+	}
+	e.aside.push(suspect{entry: at, depth: shallow(depth), sum: xxhash.Sum64String(url), space: space})
+}
+
+// doubt puts a page among those with void keys, if it has any and was not there
+// before. It reports whether it does.
+func (e *endless) doubt(t *task, at entry) bool {
+	if t.Sitemap || t.start || t.Rule != 0 || !e.voids.has(t.URL, t.Depth) {
+		return false
+	}
+	if _, released := e.out[t.seq]; released || e.claimed.has(t.seq) {
+		return false
+	}
+	e.forget(t.seq)
+	e.doubts = append(e.doubts, suspect{entry: at, depth: shallow(t.Depth), sum: xxhash.Sum64String(t.URL)})
+	return true
+}
+
+// settled returns the URLs with void keys, in order.
+func (e *endless) settled() []suspect {
+	slices.SortFunc(e.doubts, func(a, b suspect) int {
+		if a.before(&b) {
+			return -1
 		}
-		s.heap[i], s.heap[up] = s.heap[up], s.heap[i]
-		i = up
+		return 1
+	})
+	return e.doubts
+}
+
+// release notes that a suspect is put into the queues.
+func (e *endless) release(seq uint64) {
+	e.out[seq] = struct{}{}
+	if w := e.watch.seq(seq); w != nil {
+		w.released = true
 	}
 }
 
-// pop removes the first; there is one.
-func (s *suspects) pop() {
-	last := len(s.heap) - 1
-	s.heap[0] = s.heap[last]
-	s.heap = s.heap[:last]
-	for i := 0; ; {
-		least := i
-		for _, c := range [...]int{2*i + 1, 2*i + 2} {
-			if c < last && s.heap[c].before(&s.heap[least]) {
-				least = c
-			}
-		}
-		if least == i {
-			return
-		}
-		s.heap[i], s.heap[least] = s.heap[least], s.heap[i]
-		i = least
+// withdraw takes back a suspect that waits, and reports whether w is one.
+func (e *endless) withdraw(w *watched) bool {
+	if !w.suspect || w.released {
+		return false
+	}
+	e.aside.gone++
+	e.spaces.remove(w.space)
+	return true
+}
+
+// bring is told, in a replay, that a task was leased. A suspect had been released
+// before: then its depth is returned.
+func (e *endless) bring(seq uint64) (depth int, suspect bool) {
+	w := e.watch.seq(seq)
+	if w == nil || !e.withdraw(w) {
+		return 0, false
+	}
+	e.release(seq)
+	return int(w.depth), true
+}
+
+// end counts a page that was delivered.
+func (e *endless) end(rec *record) {
+	if rec.suspect {
+		e.taken++
+	}
+	if rec.text != 0 {
+		e.voids.add(rec.url, rec.text, rec.depth)
 	}
 }
 
-// maxSpaces is how many patterns of suspects are told apart.
-const maxSpaces = 256
-
-// spaces counts the suspects that wait, by pattern.
-type spaces struct {
-	n    int
-	by   map[string]spaceID
-	list []space
-	rest space // of all other patterns
-}
-
-// spaceID names a pattern: its number in the list, from 1. Zero is none.
-type spaceID uint16
-
-// restSpace names all patterns that are not told apart.
-const restSpace spaceID = maxSpaces + 1
-
-// space is one pattern.
-type space struct {
-	pattern, example string
-	n                int
-}
-
-// of returns the space that id names.
-func (s *spaces) of(id spaceID) *space {
-	if id == restSpace {
-		return &s.rest
-	}
-	return &s.list[id-1]
-}
-
-// add counts one URL.
-func (s *spaces) add(url string) spaceID {
-	s.n++
-	name := patternOf(url)
-	id := s.by[name]
-	switch {
-	case id == 0 && len(s.list) >= maxSpaces:
-		id = restSpace
-	case id == 0:
-		if s.by == nil {
-			s.by = map[string]spaceID{}
-		}
-		name = strings.Clone(name) // else it might keep the URLs of a whole record
-		s.list = append(s.list, space{pattern: name})
-		id = spaceID(len(s.list)) //nolint:gosec // G115: at most maxSpaces
-		s.by[name] = id
-	}
-	one := s.of(id)
-	if one.n == 0 {
-		one.example = strings.Clone(url)
-	}
-	one.n++
-	return id
-}
-
-// remove takes back what add counted.
-func (s *spaces) remove(id spaceID) {
-	if id != 0 {
-		s.n--
-		s.of(id).n--
-	}
-}
-
-// shown returns the patterns with the most URLs.
-func (s *spaces) shown(most int) []EndlessSpace {
-	if s.n == 0 {
-		return nil
-	}
-	list := make([]EndlessSpace, 0, len(s.list))
-	for i := range s.list {
-		if one := &s.list[i]; one.n > 0 {
-			list = append(list, EndlessSpace{Pattern: one.pattern, Example: one.example, Left: one.n})
-		}
-	}
-	slices.SortStableFunc(list, func(a, b EndlessSpace) int { return b.Left - a.Left })
-	return list[:min(len(list), most)]
+// stats returns what is told of endless spaces.
+func (e *endless) stats() Endless {
+	return Endless{Taken: e.taken, Left: e.aside.len(), Spaces: e.spaces.shown(maxShown)}
 }

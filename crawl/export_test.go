@@ -118,7 +118,7 @@ func Remembered(f Frontier) (hosts, origins int) {
 	own := f.(*frontier) //nolint:forcetypeassert // of this package
 	s := <-own.turn
 	defer own.put(s)
-	return len(s.hosts.byName), len(s.hosts.byOrigin)
+	return len(s.scheduler.hosts.byName), len(s.scheduler.hosts.byOrigin)
 }
 
 // Watchlist is one of keys.

@@ -4,6 +4,7 @@ package crawl
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -140,3 +141,19 @@ func (h *host) notBefore(t time.Time) {
 
 // noDepth is the bound that all depths keep.
 const noDepth = math.MaxInt
+
+// gateless reports whether h has something due that is not a page.
+func (h *host) gateless(now time.Time) bool {
+	if h.sitemaps.n > 0 || slices.ContainsFunc(h.again, func(t *task) bool { return !t.page() }) {
+		return true
+	}
+	at, ok := h.retries.next()
+	return ok && !at.After(now) && !h.retries.heap[0].thing.page()
+}
+
+// retry takes the retry that is due.
+func (h *host) retry(now time.Time) *task {
+	h.fresh = 0
+	t, _, _ := h.retries.pop(now)
+	return t
+}

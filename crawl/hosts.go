@@ -3,6 +3,7 @@
 package crawl
 
 import (
+	"iter"
 	"strings"
 	"sync"
 	"time"
@@ -10,26 +11,24 @@ import (
 	"example.com/curlew/crawl/pace"
 )
 
-// hosts are those of one crawl. A host is in at most one queue, and in none
-// while it pauses.
+// hosts are those of one crawl. The invariant: each host and each origin is there
+// once, and no request is made to a host without a turn.
 type hosts struct {
+	c      *Config
 	turns  pace.Turns
 	calls  *calls // of turns
 	rests  bool   // as turns was told
 	queued bool   // a turn was ever refused: others may wait for this crawl
 
-	byName   map[string]*host
-	byOrigin map[string]*origin
-	sweepAt  int // hosts or origins, at which those that are idle are forgotten
-	swept    int // hosts that were forgotten
+	byName     map[string]*host
+	byOrigin   map[string]*origin
+	startHosts []*host         // of the start page, wherever it moved
+	sweepAt    int             // hosts or origins, at which those that are idle are forgotten
+	swept      int             // hosts that were forgotten
+	taken      iter.Seq[*task] // tasks that keep their hosts: they are in no queue of a host
 
-	startHosts        []*host       // of the start page, wherever it moved
-	urgent            []*host       // ready now, before the others: their robots.txt has just come
-	trusted           []*host       // ready now, in turn
-	untrusted         []*host       // ready now, in turn with those: hosts that may be slow
-	untrustedNext     bool          // the next turn is theirs
-	untrustedInFlight int           // requests
-	sleep             alarms[*host] // ready later
+	ready     readyHosts
+	replaying bool
 
 	last struct { // of the URL that was entered last
 		origin string
@@ -37,12 +36,15 @@ type hosts struct {
 	}
 }
 
-func newHosts(c *Config) hosts {
+func newHosts(c *Config, taken iter.Seq[*task]) hosts {
 	scheduler := c.Hosts
 	if scheduler == nil {
 		scheduler = new(pace.Hosts)
 	}
-	h := hosts{byName: map[string]*host{}, byOrigin: map[string]*origin{}, calls: &calls{arrived: make(chan struct{}, 1)}}
+	h := hosts{
+		c: c, byName: map[string]*host{}, byOrigin: map[string]*origin{}, taken: taken,
+		calls: &calls{arrived: make(chan struct{}, 1)},
+	}
 	h.turns = scheduler.Join(pace.Party{Wake: h.calls.add, Forget: c.Forget})
 	return h
 }
@@ -91,6 +93,100 @@ func (s *hosts) give(h *host, r pace.Report) {
 	h.refused = false // a turn may be free
 }
 
+// begin notes that t is asked for.
+func (s *hosts) begin(t *task) {
+	t.host.inflight++
+	if t.untrusted = !t.host.trusted(); t.untrusted {
+		s.ready.untrustedInFlight++
+	}
+}
+
+// answer notes that the request of t is over: its host may be asked again, at
+// the pace that the answer allows.
+func (s *hosts) answer(t *task, c *Commit) {
+	if t.asks(s.c.List) {
+		t.host.inflight--
+		if c.Answer != Unasked { // a robots.txt may come from elsewhere than its pages
+			t.host.quick = (t.host.quick || !t.robots) && c.Answer != Broken && c.Ended.Sub(t.began) <= quickAnswer
+		}
+	}
+	if !t.turn {
+		return
+	}
+	t.turn = false
+	began, tries := t.began, t.tries
+	if c.Took > 0 {
+		began = c.Ended.Add(-c.Took)
+	}
+	if t.robots {
+		tries = t.origin.tries
+	}
+	s.give(t.host, pace.Report{
+		Answer: c.Answer, URL: t.URL, Retry: tries > 0, Wait: c.Wait, Began: began, Ended: c.Ended,
+	})
+}
+
+// release is told that the lease of t has ended: whatever follows an answer takes
+// a worker, too.
+func (s *hosts) release(t *task) {
+	if t.untrusted {
+		t.untrusted = false
+		s.ready.untrustedInFlight--
+	}
+}
+
+// rule notes what a robots.txt means for its host.
+func (s *hosts) rule(t *task, c *Commit, now time.Time) {
+	t.host.hold--
+	t.origin.answered = t.origin.answered || c.Answer != Broken
+	if c.Outcome == Retry {
+		t.origin.tries++
+		t.host.notBefore(now.Add(c.After))
+		return
+	}
+	t.origin.tries, t.host.ruled = 0, true
+	t.origin.until = c.Robots.Until
+	if !now.Before(t.origin.until) {
+		t.origin.until = now.Add(time.Second) // else it would be asked for again at once, for ever
+	}
+	t.host.delay = max(t.host.delay, c.Robots.Delay)
+}
+
+// robotsFirst reports whether the robots.txt of t's origin is to be asked for
+// before it: it is not known, or shows whether a host that may be down is there.
+func (s *hosts) robotsFirst(t *task, now time.Time) bool {
+	return s.needsRobots(t, now) || t.host.said.Probe && t.origin.answered
+}
+
+// needsRobots reports whether the robots.txt of t's origin must be known first.
+func (s *hosts) needsRobots(t *task, now time.Time) bool {
+	switch {
+	case !t.asks(s.c.List), s.c.Robots == RobotsIgnore && (!t.start || s.c.Sitemap == SitemapSkip):
+		return false
+	}
+	return !now.Before(t.origin.until)
+}
+
+// crowded reports whether hosts that are not trusted have so many requests in
+// flight that one more might keep the others from their pages: any number of
+// hosts can be silent for as long as a request may take. While the start page's
+// host, or another that is trusted, has work, up to half of the workers are kept
+// for it, and up to three quarters where it has work for them right now. Level is
+// the greatest depth that may be leased.
+func (s *hosts) crowded(level int) bool {
+	if s.ready.untrustedInFlight == 0 {
+		return false
+	}
+	half, most := s.c.Concurrency/2, s.c.Concurrency*3/4
+	kept := min(len(s.ready.trusted), 1, half)
+	for _, h := range s.startHosts {
+		if n := h.load(level); n > 0 {
+			kept = max(kept, min(h.slots(), max(n, half), most))
+		}
+	}
+	return s.ready.untrustedInFlight >= s.c.Concurrency-kept
+}
+
 // rest tells the scheduler whether the crawl could use a turn.
 func (s *hosts) rest(on bool) {
 	if s.queued && s.rests != on {
@@ -128,7 +224,7 @@ func (s *hosts) waits(now time.Time) (list []HostWait) {
 	for _, h := range s.startHosts {
 		add(h)
 	}
-	for _, a := range s.sleep.heap[:min(len(s.sleep.heap), maxWaits)] {
+	for _, a := range s.ready.sleep.heap[:min(len(s.ready.sleep.heap), maxWaits)] {
 		if !a.thing.start && a.thing.wake.Equal(a.at) {
 			add(a.thing)
 		}
@@ -145,21 +241,21 @@ func later(a, b time.Time) time.Time {
 }
 
 // place finds the host and the origin of a task.
-func (s *state) place(t *task) {
+func (s *hosts) place(t *task) {
 	name := originOf(t.URL)
 	t.host = s.host(hostOf(name))
-	o := s.hosts.byOrigin[name]
+	o := s.byOrigin[name]
 	if o == nil {
 		o = &origin{host: t.host}
-		s.hosts.byOrigin[name] = o
+		s.byOrigin[name] = o
 	}
 	t.origin = o
 }
 
-// hostOf returns what is known of the host of a URL: most often it is that of
-// the URL before.
-func (s *state) hostOf(url string) *host {
-	last := &s.hosts.last
+// of returns what is known of the host of a URL: most often it is that of the URL
+// before.
+func (s *hosts) of(url string) *host {
+	last := &s.last
 	if n := len(last.origin); n > 0 && len(url) > n && url[n] == '/' && url[:n] == last.origin {
 		return last.host
 	}
@@ -169,28 +265,28 @@ func (s *state) hostOf(url string) *host {
 }
 
 // host returns what is known of a host.
-func (s *state) host(name string) *host {
-	h := s.hosts.byName[name]
+func (s *hosts) host(name string) *host {
+	h := s.byName[name]
 	if h == nil {
 		s.sweep()
-		name = strings.Clone(name)        // else it would keep the URLs of a whole record
-		start := len(s.hosts.byName) == 0 // the start page comes first
+		name = strings.Clone(name)  // else it would keep the URLs of a whole record
+		start := len(s.byName) == 0 // the start page comes first
 		h = &host{name: name, start: start, most: s.c.perHost(start)}
-		s.hosts.byName[name] = h
+		s.byName[name] = h
 		if start {
-			s.hosts.startHosts = append(s.hosts.startHosts, h)
+			s.startHosts = append(s.startHosts, h)
 		}
 	}
 	return h
 }
 
 // settleAt makes h one of the hosts of the start page.
-func (s *state) settleAt(h *host) {
+func (s *hosts) settleAt(h *host) {
 	if h.start {
 		return
 	}
 	h.start, h.most = true, max(s.c.perHost(true), h.most)
-	s.hosts.startHosts = append(s.hosts.startHosts, h)
+	s.startHosts = append(s.startHosts, h)
 }
 
 // manyHosts is how many hosts are remembered at least, with all their origins.
@@ -199,37 +295,27 @@ const manyHosts = 4096
 // sweep forgets the hosts that are idle, where there are many. Their robots.txt
 // is asked for again if they are met again. It costs a pass over all, and waits
 // until there are twice as many.
-func (s *state) sweep() {
-	all := &s.hosts
-	n := max(len(all.byName), len(all.byOrigin))
-	if n < max(all.sweepAt, manyHosts) || s.replaying {
+func (s *hosts) sweep() {
+	n := max(len(s.byName), len(s.byOrigin))
+	if n < max(s.sweepAt, manyHosts) || s.replaying {
 		return
 	}
 	now := time.Now()
 	busy := map[*host]bool{}
-	for _, t := range s.leases.open {
+	for t := range s.taken {
 		busy[t.host] = true
 	}
-	for _, t := range s.order.again {
-		busy[t.host] = true
-	}
-	for _, t := range s.closing {
-		busy[t.host] = true
-	}
-	if s.order.head != nil {
-		busy[s.order.head.host] = true
-	}
-	for name, h := range all.byName {
+	for name, h := range s.byName {
 		if h.idle(now) && !busy[h] {
-			delete(all.byName, name)
-			all.swept++
+			delete(s.byName, name)
+			s.swept++
 		}
 	}
-	for name, o := range all.byOrigin {
-		if all.byName[o.host.name] != o.host {
-			delete(all.byOrigin, name)
+	for name, o := range s.byOrigin {
+		if s.byName[o.host.name] != o.host {
+			delete(s.byOrigin, name)
 		}
 	}
-	all.last.origin, all.last.host = "", nil
-	all.sweepAt = 2 * max(len(all.byName), len(all.byOrigin))
+	s.last.origin, s.last.host = "", nil
+	s.sweepAt = 2 * max(len(s.byName), len(s.byOrigin))
 }

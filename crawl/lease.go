@@ -6,50 +6,81 @@ import (
 	"fmt"
 	"slices"
 	"time"
-
-	"example.com/curlew/crawl/pace"
 )
 
-// leases are the tasks in progress. A token names one of them.
+// leases are the tasks in progress. The invariant: a token names one open task,
+// and no token is given twice.
 type leases struct {
 	open   map[uint64]*task // by token
 	tokens uint64           // that were given out
-	moved  map[uint64]*task // in a replay, by Seq
+	moved  map[uint64]*task // in a replay, by Seq: they were leased, and have not ended
 }
+
+func newLeases() leases {
+	return leases{open: map[uint64]*task{}, moved: map[uint64]*task{}}
+}
+
+// begin gives t a token.
+func (l *leases) begin(t *task, now time.Time) {
+	l.tokens++
+	t.token, t.began, t.answered = l.tokens, now, false
+	l.open[t.token] = t
+}
+
+// end takes the token of t back.
+func (l *leases) end(t *task) {
+	delete(l.open, t.token)
+	t.token = 0
+}
+
+// each calls yield for each open task, until it returns false.
+func (l *leases) each(yield func(*task) bool) bool {
+	for _, t := range l.open {
+		if !yield(t) {
+			return false
+		}
+	}
+	return true
+}
+
+// move returns, in a replay, the task that a record says has moved.
+func (l *leases) move(rec *record) *task {
+	t := l.moved[rec.seq]
+	if t == nil {
+		t = &task{seq: rec.seq, from: rec.from, first: rec.first}
+		t.start, t.Depth = rec.start, rec.depth
+		l.moved[rec.seq] = t
+	}
+	return t
+}
+
+// settle is told, in a replay, that a task has ended.
+func (l *leases) settle(seq uint64) { delete(l.moved, seq) }
 
 // lease hands t out.
 func (s *state) lease(t *task, now time.Time) Lease {
-	s.leases.tokens++
-	t.token, t.began = s.leases.tokens, now
-	s.leases.open[t.token] = t
-	if !t.robots && !t.Sitemap && !s.noted.has(t.seq) {
+	s.leases.begin(t, now)
+	if !t.robots && !t.Sitemap && !s.known.noted.has(t.seq) {
 		s.stats.Pending--
 	}
-	if s.page(t) {
-		t.counted = true
-		s.stats.Leased++
+	page := t.page()
+	if page {
+		s.quota.lease(t)
 		if t.Kind != External {
-			s.flights.add(t)
-		}
-		if !t.reserved {
-			t.reserved = true
-			s.places++
+			s.scheduler.flights.add(t)
 		}
 	}
-	if s.asks(t) {
-		t.host.inflight++
-		if t.untrusted = !t.host.trusted(); t.untrusted {
-			s.hosts.untrustedInFlight++
-		}
+	if t.asks(s.c.List) {
+		s.scheduler.hosts.begin(t)
 	}
 	_, suspect := s.endless.out[t.seq]
-	if w := s.endless.watch.seq(t.seq); w != nil && s.page(t) {
+	if w := s.endless.watch.seq(t.seq); w != nil && page {
 		w.leased = true
 	}
 	l := Lease{
-		Suspect: suspect, Sketch: s.page(t) && s.endless.sketches(t.seq),
+		Suspect: suspect, Sketch: page && s.endless.sketches(t.seq),
 		Token: t.token, Rank: t.rank, Seq: t.seq, URL: t.URL, Asked: t.first, From: t.from, Depth: t.Depth,
-		Kind: t.Kind, Start: t.start, Tries: t.tries, Unruled: t.unruled, Hops: t.hops, Seed: s.seed, Listed: t.Listed,
+		Kind: t.Kind, Start: t.start, Tries: t.tries, Unruled: t.unruled, Hops: t.hops, Seed: s.known.seed, Listed: t.Listed,
 		Rule: t.Rule, Down: t.down,
 	}
 	switch {
@@ -74,7 +105,7 @@ func (s *state) commit(c *Commit) error {
 	if c.Ended.IsZero() {
 		c.Ended = now
 	}
-	defer s.scheduleSite(t.host) // a task that moves goes to another
+	defer s.scheduler.scheduleSite(t.host) // a task that moves goes to another
 	if c.Outcome == Held {
 		s.answer(t, c)
 		return nil
@@ -93,7 +124,8 @@ func (s *state) commit(c *Commit) error {
 	}
 	switch {
 	case t.robots:
-		s.commitRobots(t, c, now)
+		s.scheduler.hosts.rule(t, c, now)
+		s.stats.Delay = max(s.stats.Delay, t.host.delay)
 	case c.Outcome == Retry:
 		if c.Unruled {
 			t.origin.until = time.Time{}
@@ -103,93 +135,41 @@ func (s *state) commit(c *Commit) error {
 			s.stats.Retries++
 		}
 		t.due = now.Add(c.After)
-		if s.page(t) {
+		if t.page() {
 			s.stats.Pending++
 		}
-		s.requeue(t, true)
+		s.scheduler.requeue(t, true)
 	case c.Outcome == Moved:
-		s.requeue(t, false)
-	case t.ranked:
-		s.endRank(t.rank)
+		s.scheduler.requeue(t, false)
+	default:
+		s.scheduler.ranks.end(t)
 	}
 	return nil
 }
 
 // release takes t back.
 func (s *state) release(t *task, c *Commit) {
-	delete(s.leases.open, t.token)
-	t.token = 0
-	if t.counted {
-		t.counted = false
-		s.stats.Leased--
-		if t.Kind != External {
-			s.flights.remove(t)
-		}
+	s.leases.end(t)
+	if t.counted && t.Kind != External {
+		s.scheduler.flights.remove(t)
 	}
 	// In an ordered crawl what is behind this task may wait for it with all
 	// other places: it keeps its own until it has ended.
-	if t.reserved && (!s.c.Ordered || c.Outcome != Retry && c.Outcome != Moved) {
-		t.reserved = false
-		s.places--
-	}
-	if t.untrusted { // kept until now: whatever follows an answer takes a worker, too
-		t.untrusted = false
-		s.hosts.untrustedInFlight--
-	}
+	s.quota.release(t, s.c.Ordered && (c.Outcome == Retry || c.Outcome == Moved))
+	s.scheduler.hosts.release(t)
 	s.answer(t, c)
-	t.answered = false
 }
 
-// answer notes that the request of t is over: its host may be asked again, at
-// the pace that the answer allows.
+// answer notes that the request of t is over.
 func (s *state) answer(t *task, c *Commit) {
 	if t.answered {
 		return
 	}
 	t.answered = true
-	if s.asks(t) {
-		t.host.inflight--
-		if c.Answer != Unasked { // a robots.txt may come from elsewhere than its pages
-			t.host.quick = (t.host.quick || !t.robots) && c.Answer != Broken && c.Ended.Sub(t.began) <= quickAnswer
-		}
-	}
-	if t.turn {
-		t.turn = false
-		began, tries := t.began, t.tries
-		if c.Took > 0 {
-			began = c.Ended.Add(-c.Took)
-		}
-		if t.robots {
-			tries = t.origin.tries
-		}
-		s.hosts.give(t.host, pace.Report{
-			Answer: c.Answer, URL: t.URL, Retry: tries > 0, Wait: c.Wait, Began: began, Ended: c.Ended,
-		})
-	}
+	s.scheduler.hosts.answer(t, c)
 	if !t.robots && !t.Sitemap && c.Answer != Unasked {
-		s.stats.Requests++
-		if s.c.Delay > 0 {
-			s.nextPage = c.Ended.Add(s.c.Delay)
-		}
+		s.quota.ask(c.Ended)
 	}
-}
-
-// commitRobots notes what a robots.txt means for its host.
-func (s *state) commitRobots(t *task, c *Commit, now time.Time) {
-	t.host.hold--
-	t.origin.answered = t.origin.answered || c.Answer != Broken
-	if c.Outcome == Retry {
-		t.origin.tries++
-		t.host.notBefore(now.Add(c.After))
-		return
-	}
-	t.origin.tries, t.host.ruled = 0, true
-	t.origin.until = c.Robots.Until
-	if !now.Before(t.origin.until) {
-		t.origin.until = now.Add(time.Second) // else it would be asked for again at once, for ever
-	}
-	t.host.delay = max(t.host.delay, c.Robots.Delay)
-	s.stats.Delay = max(s.stats.Delay, t.host.delay)
 }
 
 // record returns the change that c is.
@@ -209,21 +189,21 @@ func (s *state) record(t *task, c *Commit) (*record, error) {
 		if len(c.Targets) != 1 {
 			return nil, &Error{URL: t.URL, Err: fmt.Errorf("%w: moved to %d targets", ErrConfig, len(c.Targets))}
 		}
-		s.recordMove(rec, t, c)
+		s.known.move(rec, t, c)
 		return rec, nil
 	}
 	if c.Outcome == Delivered && rec.task == PageTask {
-		s.recordPage(rec, t, c)
+		s.endless.describe(rec, t, c)
 	}
-	rec.links = slices.Grow(s.links[:0], len(c.Targets))
+	rec.links = slices.Grow(s.records.links[:0], len(c.Targets))
 	var b batch
 	for i := range c.Targets {
 		if i%touched == 0 {
-			s.touch(c.Targets[i:min(i+touched, len(c.Targets))])
+			s.known.touch(c.Targets[i:min(i+touched, len(c.Targets))])
 		}
 		l := link{Target: c.Targets[i], entered: true}
 		s.endless.mark(rec, &l, false)
-		rule, promote := s.admit(&l, &b)
+		rule, promote := s.known.admit(&l, &b, s.progress.level, &s.endless)
 		if rule != 0 {
 			rec.refused[rule]++
 			continue
@@ -233,66 +213,4 @@ func (s *state) record(t *task, c *Commit) (*record, error) {
 		rec.links = append(rec.links, l)
 	}
 	return rec, nil
-}
-
-// touched is how many targets are fetched from memory together.
-const touched = 64
-
-// touch has the processor fetch what admit will look at.
-func (s *state) touch(batch []Target) {
-	var sum uint64
-	for i := range batch {
-		sum ^= s.seen.touch(batch[i].key())
-	}
-	s.sum = sum // else the compiler would leave it out
-}
-
-// recordMove fills in where t moved. A key of its own chain is no duplicate:
-// that is how sites set cookies.
-func (s *state) recordMove(rec *record, t *task, c *Commit) {
-	to := link{Target: c.Targets[0]}
-	to.Sitemap, to.Listed, to.Depth = t.Sitemap, t.Listed, t.Depth
-	rec.rule, rec.hops, rec.text, rec.from = 0, t.hops+1, t.key(), t.from
-	rec.first = t.first
-	if rec.first == "" {
-		rec.first = t.URL
-	}
-	t.first = rec.first
-	if key := to.key(); key != t.key() && !slices.Contains(t.chain, key) && s.seen.has(key) {
-		if _, to.promote = s.waiting.seq(key); !to.promote {
-			rec.rule = RuleDuplicate
-		}
-	}
-	rec.links = []link{to}
-}
-
-// requeue puts a task that was leased before back.
-func (s *state) requeue(t *task, later bool) {
-	switch {
-	case s.c.Ordered:
-		s.order.again = append(s.order.again, t)
-		slices.SortFunc(s.order.again, func(a, b *task) int { return compareRanks(a, b) })
-	case t.Rule != 0:
-		s.closing = append(s.closing, t)
-	case later:
-		t.host.retries.set(t.due, t)
-	default:
-		t.host.again = slices.Insert(t.host.again, 0, t)
-	}
-	s.schedule(t.host)
-}
-
-// compareRanks orders tasks by rank; those without, of a replay, come first.
-func compareRanks(a, b *task) int {
-	switch {
-	case a.ranked != b.ranked && a.ranked:
-		return 1
-	case a.ranked != b.ranked:
-		return -1
-	case a.rank < b.rank:
-		return -1
-	case a.rank > b.rank:
-		return 1
-	}
-	return 0
 }

@@ -40,16 +40,17 @@ func OpenFrontier(log Log, c Config) (Frontier, error) {
 	s := newState(log, c)
 	there, err := s.replay()
 	if err == nil && !there {
-		err = s.kickoff(rand.Uint64()) //nolint:gosec // G404: it spreads keys, it guards nothing
+		var rec *record
+		if rec, err = s.c.kickoff(rand.Uint64()); err == nil { //nolint:gosec // G404: it spreads keys, it guards nothing
+			err = s.write(rec, nil, nil)
+		}
 	}
 	if err != nil {
-		s.hosts.turns.Leave()
+		s.scheduler.hosts.turns.Leave()
 		return nil, fmt.Errorf("frontier: %w", err)
 	}
-	for _, h := range s.hosts.byName {
-		s.schedule(h)
-	}
-	f := &frontier{turn: make(chan *state, 1), calls: s.hosts.calls, gone: make(chan struct{})}
+	s.scheduler.scheduleAll()
+	f := &frontier{turn: make(chan *state, 1), calls: s.scheduler.hosts.calls, gone: make(chan struct{})}
 	f.put(s)
 	return f, nil
 }
@@ -79,15 +80,15 @@ func (f *frontier) Lease(ctx context.Context, most int) ([]Lease, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.hosts.rest(false)
+		s.scheduler.hosts.rest(false)
 		leases, at, err := s.leaseUpTo(max(most, 1))
-		s.hosts.rest(err != nil || len(leases) >= most) // it comes again when a worker is free
+		s.scheduler.hosts.rest(err != nil || len(leases) >= most) // it comes again when a worker is free
 		s.stats.Resumes = time.Time{}
 		if len(s.leases.open) == 0 {
 			s.stats.Resumes = at
 		}
 		if err != nil {
-			s.announce() // it holds for all who wait
+			s.changes.announce() // it holds for all who wait
 		}
 		if len(leases) > 0 || err != nil {
 			f.put(s)
@@ -96,7 +97,7 @@ func (f *frontier) Lease(ctx context.Context, most int) ([]Lease, error) {
 			}
 			return leases, err
 		}
-		changed := s.await()
+		changed := s.changes.await()
 		f.put(s)
 		if err := f.wait(ctx, changed, at); err != nil {
 			return nil, err
@@ -132,7 +133,7 @@ func (f *frontier) Commit(ctx context.Context, commits ...Commit) error {
 		return err
 	}
 	err = s.commitAll(commits)
-	s.announce()
+	s.changes.announce()
 	f.put(s)
 	return err
 }
@@ -144,34 +145,40 @@ func (f *frontier) Stats(context.Context) (Stats, error) { return *f.stats.Load(
 func (f *frontier) Close() error {
 	f.once.Do(func() {
 		s := <-f.turn // whoever has it finishes first
-		s.hosts.turns.Leave()
+		s.scheduler.hosts.turns.Leave()
 		close(f.gone)
 	})
 	return nil
 }
 
+// changes wakes calls that wait. The invariant: a call that waits is woken by
+// each change that follows.
+type changes struct {
+	next chan struct{} // closed at the next change; nil where nobody waits for it
+}
+
 // await returns a channel that is closed when something may be due that is not
 // now.
-func (s *state) await() <-chan struct{} {
-	if s.changed == nil {
-		s.changed = make(chan struct{})
+func (c *changes) await() <-chan struct{} {
+	if c.next == nil {
+		c.next = make(chan struct{})
 	}
-	return s.changed
+	return c.next
 }
 
 // announce wakes all who wait.
-func (s *state) announce() {
-	if s.changed != nil {
-		close(s.changed)
-		s.changed = nil
+func (c *changes) announce() {
+	if c.next != nil {
+		close(c.next)
+		c.next = nil
 	}
 }
 
 // commitAll ends leases in their order, up to the first that cannot be.
 func (s *state) commitAll(commits []Commit) error {
 	for i := range commits {
-		if s.failed != nil {
-			return s.failed
+		if s.records.failed != nil {
+			return s.records.failed
 		}
 		if err := s.commit(&commits[i]); err != nil {
 			return err
@@ -185,20 +192,20 @@ func (s *state) commitAll(commits []Commit) error {
 func (s *state) leaseUpTo(n int) (leases []Lease, at time.Time, err error) {
 	now := time.Now()
 	for len(leases) < n {
-		if s.failed != nil {
-			return leases, at, s.failed
+		if s.records.failed != nil {
+			return leases, at, s.records.failed
 		}
 		if _, err := s.replenish(); err != nil {
-			s.failed = err
+			s.records.failed = err
 			continue
 		}
 		if s.over() {
 			return leases, at, io.EOF
 		}
 		var t *task
-		t, at, err = s.take(now)
+		t, at, err = s.scheduler.take(now)
 		if err != nil {
-			s.failed = err // the log cannot be read
+			s.records.failed = err // the log cannot be read
 			continue
 		}
 		if t == nil {

@@ -33,6 +33,30 @@ func (p *progress) leave(depth int) {
 	}
 }
 
+// add enters a link, and reports whether its depth is open.
+func (p *progress) add(l *link) bool {
+	if l.Sitemap || l.start {
+		p.files++
+	}
+	return p.enter(l.waitsAt())
+}
+
+// end takes a task out that has ended for good.
+func (p *progress) end(rec *record) {
+	depth := rec.depth
+	if rec.task == SitemapTask {
+		depth = 0 // see waitsAt
+	}
+	p.leave(depth)
+	if rec.task == SitemapTask || rec.start {
+		p.files--
+	}
+	p.begun = p.begun || rec.start
+}
+
+// withdraw takes a task out that waits for the next level.
+func (p *progress) withdraw() { p.later-- }
+
 // raise opens a depth, once nothing of a lesser one is left.
 func (p *progress) raise(depth int) { p.level = max(p.level, depth) }
 

@@ -10,21 +10,20 @@ import (
 
 // replay restores what the log holds, and reports whether it holds anything.
 func (s *state) replay() (bool, error) {
-	s.replaying = true
-	defer func() { s.replaying = false }()
-	err := readAhead(s.log, func(rec *record, pos int64) error {
-		if (rec.kind == kickoffRecord) != (s.next == 0) {
+	s.replaying(true)
+	defer s.replaying(false)
+	err := readAhead(s.records.log, func(rec *record, pos int64) error {
+		if (rec.kind == kickoffRecord) != (s.known.next == 0) {
 			return fmt.Errorf("%w: kickoff is not the first record", ErrCorrupt)
 		}
-		if rec.kind == endRecord && rec.seq >= s.next {
+		if rec.kind == endRecord && rec.seq >= s.known.next {
 			return fmt.Errorf("%w: end of a task that never began", ErrCorrupt)
 		}
 		if pos > maxPos {
 			return fmt.Errorf("%w: position %d", ErrFull, pos)
 		}
-		if s.next == 0 {
-			s.seen.collect()
-			s.waiting.collect()
+		if s.known.next == 0 {
+			s.known.collect()
 		}
 		s.apply(rec, pos, nil)
 		return nil
@@ -32,13 +31,17 @@ func (s *state) replay() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	s.seen.settle()
-	s.waiting.settle()
+	s.known.settle()
 	for _, t := range sortedTasks(s.leases.moved) {
-		s.requeue(t, false)
+		s.scheduler.requeue(t, false)
 	}
 	s.leases.moved = nil
-	return s.next > 0, nil
+	return s.known.next > 0, nil
+}
+
+// replaying says that what is applied comes from the log.
+func (s *state) replaying(on bool) {
+	s.records.replaying, s.scheduler.hosts.replaying = on, on
 }
 
 // ahead is a run of records that were decoded ahead of those that are applied.
