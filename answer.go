@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/finding"
 	"example.com/curlew/internal/jsonenc"
 )
 
@@ -70,10 +71,10 @@ type AnswerIssue struct {
 }
 
 // stopReasons are the wire's words where the engine has others.
-var stopReasons = map[agent.Reason]string{agent.ReasonCredits: "credit_limit_reached", agent.ReasonWall: "time"}
+var stopReasons = map[finding.Reason]string{finding.ReasonCredits: "credit_limit_reached", finding.ReasonWall: "time"}
 
 // StopReason returns the word for why a run ended that an [Answer] has.
-func StopReason(r agent.Reason) string {
+func StopReason(r finding.Reason) string {
 	if word, ok := stopReasons[r]; ok {
 		return word
 	}
@@ -86,7 +87,7 @@ func outcome(r *agent.Result) Answer {
 	if r.Partial || !r.Valid {
 		o.PartialSchemaValid = new(r.Valid)
 	}
-	if r.Stop == agent.ReasonCredits {
+	if r.Stop == finding.ReasonCredits {
 		o.Notice = "The credit limit was reached. Data holds what was found until then."
 	}
 	index := map[string]int{}

@@ -8,13 +8,14 @@ import (
 	"strconv"
 	"strings"
 
+	"example.com/curlew/agent/finding"
 	"example.com/curlew/internal/schema"
 )
 
 // leaf is a cell in the tree of a result, before it becomes its value.
 type leaf struct {
 	origin
-	cell  Cell
+	cell  finding.Cell
 	value any
 }
 
@@ -35,7 +36,7 @@ func (l *leaf) Text() string {
 type assembly struct {
 	o      *outline
 	tables map[string][]merged
-	issues []Issue
+	issues []finding.Issue
 }
 
 // maxRounds bounds how often what the schema refuses is taken out.
@@ -44,7 +45,7 @@ const maxRounds = 5
 // build returns the data, whether it satisfies the schema, and its evidence by
 // JSON Pointer. What the schema refuses is left out, an optional cell alone, a
 // required one with its row, and noted.
-func (a *assembly) build() (data any, valid bool, evidence map[string]Evidence) {
+func (a *assembly) build() (data any, valid bool, evidence map[string]finding.Evidence) {
 	for _, t := range a.o.tables {
 		a.complete(t)
 	}
@@ -57,9 +58,9 @@ func (a *assembly) build() (data any, valid bool, evidence map[string]Evidence) 
 		if !valid && round < maxRounds-1 && a.prune(tree, faults) {
 			continue
 		}
-		evidence = make(map[string]Evidence, len(leaves))
+		evidence = make(map[string]finding.Evidence, len(leaves))
 		for pointer, l := range leaves {
-			evidence[pointer] = Evidence{Source: l.cell.Source, Lines: l.cell.Lines, Full: l.cell.Full, Grade: l.cell.Grade, Also: l.cell.Also}
+			evidence[pointer] = finding.Evidence{Source: l.cell.Source, Lines: l.cell.Lines, Full: l.cell.Full, Grade: l.cell.Grade, Also: l.cell.Also}
 		}
 		a.place(leaves)
 		break
@@ -81,7 +82,7 @@ func (a *assembly) complete(t *table) {
 				_, stated = rows[0].row[f.name]
 			}
 			if !stated {
-				a.issues = append(a.issues, Issue{Kind: IssueMissing, Pointer: a.o.pointer(f.path), Detail: "no page that was read states it"})
+				a.issues = append(a.issues, finding.Issue{Kind: finding.IssueMissing, Pointer: a.o.pointer(f.path), Detail: "no page that was read states it"})
 			}
 		}
 		return
@@ -89,7 +90,7 @@ func (a *assembly) complete(t *table) {
 	a.tables[t.id] = slices.DeleteFunc(a.tables[t.id], func(m merged) bool {
 		for _, f := range t.fields {
 			if _, ok := m.row[f.name]; !ok && f.required && !f.node.Null {
-				a.issues = append(a.issues, Issue{Kind: IssueMissing, Pointer: a.o.pointer(t.path), Detail: clip("a row without "+f.name+" is left out: "+rowValues(m.row), 500), Source: rowSource(m.row)})
+				a.issues = append(a.issues, finding.Issue{Kind: finding.IssueMissing, Pointer: a.o.pointer(t.path), Detail: clip("a row without "+f.name+" is left out: "+rowValues(m.row), 500), Source: rowSource(m.row)})
 				return true
 			}
 		}
@@ -97,7 +98,7 @@ func (a *assembly) complete(t *table) {
 	})
 }
 
-func rowValues(r Row) string {
+func rowValues(r finding.Row) string {
 	values := map[string]any{}
 	for k, c := range r {
 		values[k] = c.Value
@@ -106,7 +107,7 @@ func rowValues(r Row) string {
 }
 
 // rowSource returns the first source of a row.
-func rowSource(r Row) string {
+func rowSource(r finding.Row) string {
 	best := ""
 	for _, c := range r {
 		if best == "" || compareIDs(c.Source, best) < 0 {
@@ -121,7 +122,7 @@ func (a *assembly) tree() map[string]any {
 	root := map[string]any{}
 	for _, t := range a.o.tables {
 		if t.record() {
-			var row Row
+			var row finding.Row
 			if rows := a.tables[t.id]; len(rows) > 0 {
 				row = rows[0].row
 			}
@@ -145,7 +146,7 @@ func (a *assembly) tree() map[string]any {
 
 // fill puts the cells of row i into an object; what must be there, may be null
 // and has no cell is null.
-func fill(into map[string]any, t *table, i int, r Row) {
+func fill(into map[string]any, t *table, i int, r finding.Row) {
 	for _, f := range t.fields {
 		if c, ok := r[f.name]; ok {
 			set(into, f.path, &leaf{origin{t.id, i, f.name}, c, f.node.Decode(c.Value)})
@@ -260,17 +261,17 @@ func (a *assembly) prune(tree any, faults []schema.Fault) bool {
 		for i, m := range a.tables[t.id] {
 			why, gone := rows[origin{table: t.id, row: i}]
 			if gone {
-				a.issues = append(a.issues, Issue{Kind: IssueInvalid, Detail: clip("the schema refuses a row ("+why+"): "+rowValues(m.row), 500), Source: rowSource(m.row)})
+				a.issues = append(a.issues, finding.Issue{Kind: finding.IssueInvalid, Detail: clip("the schema refuses a row ("+why+"): "+rowValues(m.row), 500), Source: rowSource(m.row)})
 				continue
 			}
-			row := Row{}
+			row := finding.Row{}
 			for _, f := range t.fields {
 				c, ok := m.row[f.name]
 				why, bad := cells[origin{t.id, i, f.name}]
 				switch {
 				case ok && bad:
 					gone = gone || f.required && !f.node.Null && !t.record()
-					a.issues = append(a.issues, Issue{Kind: IssueInvalid, Detail: clip("the schema refuses "+f.name+" ("+why+"): "+jsonText(c.Value), 500), Source: c.Source})
+					a.issues = append(a.issues, finding.Issue{Kind: finding.IssueInvalid, Detail: clip("the schema refuses "+f.name+" ("+why+"): "+jsonText(c.Value), 500), Source: c.Source})
 				case ok:
 					row[f.name] = c
 				}

@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"example.com/curlew/agent/finding"
 	"example.com/curlew/internal/weburl"
 )
 
@@ -100,7 +101,7 @@ func (r *Run) bring(ctx context.Context, url string, n int, env envelope) (*page
 	if err != nil {
 		return nil, err
 	}
-	if rec.Trouble == IssueScripts {
+	if rec.Trouble == finding.IssueScripts {
 		if r.budget.try(r.rates.Page, false) { // at once or not: others wait for what this page holds
 			again, err := r.fetch(ctx, url, n, &hold{r.rates.Page}, true)
 			if err != nil {
@@ -113,25 +114,25 @@ func (r *Run) bring(ctx context.Context, url string, n int, env envelope) (*page
 		return nil, err
 	}
 	if rec.Trouble != "" {
-		r.note(ctx, Issue{Kind: rec.Trouble, Detail: rec.Why, URL: url})
+		r.note(ctx, finding.Issue{Kind: rec.Trouble, Detail: rec.Why, URL: url})
 	}
 	return newPage(rec, n, time.Now().UTC()), nil
 }
 
-func refusalKind(err error) IssueKind {
+func refusalKind(err error) finding.IssueKind {
 	if errors.Is(err, errRefused) {
-		return IssueRefused
+		return finding.IssueRefused
 	}
-	return IssueScope
+	return finding.IssueScope
 }
 
 // troubled records a page that is not asked for.
-func (r *Run) troubled(ctx context.Context, url string, n int, kind IssueKind, detail string) (*page, error) {
+func (r *Run) troubled(ctx context.Context, url string, n int, kind finding.IssueKind, detail string) (*page, error) {
 	rec := &PageRecord{ID: sourceID(n), URL: url, Trouble: kind, Why: detail}
 	if err := r.emit(ctx, Event{Kind: EventPage, Key: url, Page: rec}); err != nil {
 		return nil, err
 	}
-	r.note(ctx, Issue{Kind: kind, Detail: detail, URL: url})
+	r.note(ctx, finding.Issue{Kind: kind, Detail: detail, URL: url})
 	return newPage(rec, n, time.Now().UTC()), nil
 }
 
@@ -161,11 +162,11 @@ func (r *Run) fetch(ctx context.Context, url string, n int, h *hold, render bool
 		}
 		switch {
 		case err == nil && p == nil, err != nil && target == "" && !errors.Is(err, errBroke):
-			rec = &PageRecord{Trouble: IssueUnreadable, Why: "the page could not be brought"}
+			rec = &PageRecord{Trouble: finding.IssueUnreadable, Why: "the page could not be brought"}
 		case errors.Is(err, errBroke):
-			rec = &PageRecord{Trouble: IssueUnreadable, Why: "a redirect could not be paid for"}
+			rec = &PageRecord{Trouble: finding.IssueUnreadable, Why: "a redirect could not be paid for"}
 		case err != nil:
-			rec = &PageRecord{Trouble: IssueRedirect, Why: clip("redirects to "+target, 500)}
+			rec = &PageRecord{Trouble: finding.IssueRedirect, Why: clip("redirects to "+target, 500)}
 		default:
 			if odd := r.strangers(append(slices.Clone(p.Hops), cmp.Or(p.Final, url))); len(odd) > 0 {
 				broken = &Error{Task: r.task.ID, Part: "page", Err: fmt.Errorf("%w: the Fetcher asked %s for a page that its Gate did not admit", ErrScope, host(odd[0]))}
@@ -175,7 +176,7 @@ func (r *Run) fetch(ctx context.Context, url string, n int, h *hold, render bool
 				return AnswerRecord{}, 0, context.Cause(ctx)
 			}
 			if err != nil {
-				rec = &PageRecord{Trouble: IssueUnreadable, Why: "the page could not be read"}
+				rec = &PageRecord{Trouble: finding.IssueUnreadable, Why: "the page could not be read"}
 			}
 		}
 		rec.ID, rec.URL = sourceID(n), url

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"example.com/curlew/agent/finding"
 	"example.com/curlew/internal/weburl"
 )
 
@@ -201,7 +202,7 @@ func (l *loop) discover(ctx context.Context, actions []Action, records []ActedRe
 		switch err := faults[i]; {
 		case errors.Is(err, errBroke):
 			records[i].Verdict = VerdictUnaffordable
-			l.r.halt(ReasonCredits)
+			l.r.halt(finding.ReasonCredits)
 		case err != nil:
 			records[i].Verdict = VerdictFailed
 		}
@@ -260,7 +261,7 @@ func (r *Run) searchFor(ctx context.Context, a Action) ([]LinkRecord, error) {
 		return nil, err
 	}
 	if answer.Fault != "" {
-		r.note(ctx, Issue{Kind: IssueSearch, Detail: "a search failed"})
+		r.note(ctx, finding.Issue{Kind: finding.IssueSearch, Detail: "a search failed"})
 		return nil, errModel
 	}
 	var out []LinkRecord
@@ -327,7 +328,7 @@ func (r *Run) mapOf(ctx context.Context, url string, a Action) ([]LinkRecord, er
 		return nil, err
 	}
 	if answer.Fault != "" {
-		r.note(ctx, Issue{Kind: IssueSearch, Detail: "a map of the site failed", URL: url})
+		r.note(ctx, finding.Issue{Kind: finding.IssueSearch, Detail: "a map of the site failed", URL: url})
 		return nil, errModel
 	}
 	return answer.Links, nil

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"example.com/curlew/agent/finding"
 )
 
 // Bounds of learning the columns of a table.
@@ -93,7 +95,7 @@ func (g *grid) named(f *field) int {
 // partial reads a partly named table by its columns, which the first page
 // learns; false means that the model is to read the page. h is used up where the
 // page learns.
-func (r *Run) partial(ctx context.Context, p *page, t *table, k ticket, h *hold) (rows []Row, ok bool, err error) {
+func (r *Run) partial(ctx context.Context, p *page, t *table, k ticket, h *hold) (rows []finding.Row, ok bool, err error) {
 	g := p.partly(t)
 	if g == nil { // cannot be
 		return nil, false, nil
@@ -147,7 +149,7 @@ func (r *Run) learnColumns(ctx context.Context, p *page, t *table, g *grid, h *h
 // columnOf returns the column of the sample in which the values of a field
 // stand, in how many rows there is one, and whether four in five of them stand
 // there and in no other column as often.
-func (p *page) columnOf(f *field, g *grid, rows []Row) (column, stated int, sure bool) {
+func (p *page) columnOf(f *field, g *grid, rows []finding.Row) (column, stated int, sure bool) {
 	hits := make([]int, len(g.header))
 	for _, row := range rows {
 		cell, ok := row[f.name]
@@ -173,7 +175,7 @@ func (p *page) columnOf(f *field, g *grid, rows []Row) (column, stated int, sure
 }
 
 // rowsOf reads a table by the columns of its fields.
-func (p *page) rowsOf(t *table, table *grid, columns []int) []Row {
+func (p *page) rowsOf(t *table, table *grid, columns []int) []finding.Row {
 	g := p.all()
 	styles := map[string]style{}
 	for i, f := range t.fields {
@@ -186,7 +188,7 @@ func (p *page) rowsOf(t *table, table *grid, columns []int) []Row {
 		}
 		styles[f.name] = g.styleOf(texts)
 	}
-	var rows []Row
+	var rows []finding.Row
 	for k, cells := range table.cells {
 		if len(rows) == maxPageRows*20 {
 			break
@@ -217,7 +219,7 @@ var sums = map[string]bool{
 
 // withoutSum returns rows without the last where that is no thing but their sum:
 // none of its numbers is below one above it.
-func withoutSum(t *table, rows []Row) []Row {
+func withoutSum(t *table, rows []finding.Row) []finding.Row {
 	last := len(rows) - 1
 	if last < 1 {
 		return rows
@@ -227,7 +229,7 @@ func withoutSum(t *table, rows []Row) []Row {
 	}
 	for _, f := range t.fields {
 		n, ok := rows[last][f.name].Value.(float64)
-		if ok && slices.ContainsFunc(rows[:last], func(row Row) bool { v, ok := row[f.name].Value.(float64); return ok && v > n }) {
+		if ok && slices.ContainsFunc(rows[:last], func(row finding.Row) bool { v, ok := row[f.name].Value.(float64); return ok && v > n }) {
 			return rows
 		}
 	}

@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"time"
 	"unicode/utf8"
+
+	"example.com/curlew/agent/finding"
 )
 
 // maxPrompt is the length of the longest prompt, in characters.
@@ -113,16 +115,16 @@ type Run struct {
 	result *Result
 	err    error
 
-	mu      sync.Mutex // guards all below
-	reason  Reason     // of halt; the first counts
-	fatal   error      // of fail; the first counts
+	mu      sync.Mutex     // guards all below
+	reason  finding.Reason // of halt; the first counts
+	fatal   error          // of fail; the first counts
 	spend   Spend
-	phase   Phase
+	phase   finding.Phase
 	outline *outline
 	pages   []*page               // by number less one; nil: on its way
 	byURL   map[string]int        // number of a canonical URL's page
 	seen    map[string][]sighting // by table
-	issues  []Issue
+	issues  []finding.Issue
 	filled  [2]int // cells of required fields: filled, wanted
 	rows    int
 	texts   map[string]int // number of the first page with a text, by table
@@ -204,7 +206,7 @@ func (s *Spend) add(o Spend) {
 
 // halt ends the search for a reason: no new page, no new decision. What is in
 // flight has ten seconds.
-func (r *Run) halt(why Reason) {
+func (r *Run) halt(why finding.Reason) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.reason != "" {
@@ -243,13 +245,13 @@ func (r *Run) fail(err error) {
 func (r *Run) outage(detail string) {
 	if r.out.CompareAndSwap(false, true) {
 		r.mu.Lock()
-		r.issues = append(r.issues, Issue{Kind: IssueProvider, Detail: "the model's provider failed: " + detail})
+		r.issues = append(r.issues, finding.Issue{Kind: finding.IssueProvider, Detail: "the model's provider failed: " + detail})
 		r.mu.Unlock()
 		if r.e.Logger != nil {
 			r.e.Logger.Warn("agent's model is out", "task", r.task.ID, "detail", detail)
 		}
 	}
-	r.halt(ReasonProvider)
+	r.halt(finding.ReasonProvider)
 }
 
 // emit records an event; an error is the end of the run.
@@ -262,7 +264,7 @@ func (r *Run) emit(ctx context.Context, e Event) error {
 }
 
 // note adds an issue.
-func (r *Run) note(ctx context.Context, i Issue) {
+func (r *Run) note(ctx context.Context, i finding.Issue) {
 	i.Detail = clip(i.Detail, 500)
 	r.mu.Lock()
 	if len(r.issues) >= 1000 {
@@ -297,7 +299,7 @@ func (r *Run) Events(ctx context.Context) iter.Seq[Event] { return r.log.all(ctx
 
 // Stop ends the search: what is known is landed, and Wait returns it. Stop
 // returns at once, and may be called more than once.
-func (r *Run) Stop() { r.halt(ReasonStopped) }
+func (r *Run) Stop() { r.halt(finding.ReasonStopped) }
 
 // Wait waits for the end of the run or of ctx. The result is not nil once the
 // run has ended; it holds what was found, and after an error what was spent.

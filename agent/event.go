@@ -6,6 +6,8 @@ import (
 	"context"
 	"encoding/json"
 	"time"
+
+	"example.com/curlew/agent/finding"
 )
 
 // Journal keeps the events of one run. What Append has accepted survives the
@@ -50,15 +52,15 @@ type Event struct {
 	Call      string           `json:"call,omitempty"`
 	Amount    Credits          `json:"amount,omitempty"`
 	Note      string           `json:"note,omitempty"`
-	Phase     Phase            `json:"phase,omitempty"`
-	Stop      Reason           `json:"stop,omitempty"`
+	Phase     finding.Phase    `json:"phase,omitempty"`
+	Stop      finding.Reason   `json:"stop,omitempty"`
 	Accepted  *AcceptedRecord  `json:"accepted,omitempty"`
 	Planned   *PlannedRecord   `json:"planned,omitempty"`
 	Decided   *DecidedRecord   `json:"decided,omitempty"`
 	Acted     *ActedRecord     `json:"acted,omitempty"`
 	Page      *PageRecord      `json:"page,omitempty"`
 	Extracted *ExtractedRecord `json:"extracted,omitempty"`
-	Issue     *Issue           `json:"issue,omitempty"`
+	Issue     *finding.Issue   `json:"issue,omitempty"`
 	Answer    *AnswerRecord    `json:"answer,omitempty"`
 	Result    json.RawMessage  `json:"result,omitempty"` // Data
 }
@@ -138,22 +140,22 @@ const (
 
 // PageRecord is a page as the run keeps it.
 type PageRecord struct {
-	ID      string       `json:"id"`  // S1, S2 ...
-	URL     string       `json:"url"` // canonical, as asked
-	Final   string       `json:"final,omitempty"`
-	Hops    []string     `json:"hops,omitempty"`
-	Title   string       `json:"title,omitempty"`
-	Digest  string       `json:"digest,omitempty"` // of Main, or Full
-	Main    []string     `json:"main,omitempty"`   // lines
-	Full    []string     `json:"full,omitempty"`   // lines, where they differ
-	Links   []LinkRecord `json:"links,omitempty"`
-	Facts   []Fact       `json:"facts,omitempty"`   // structured data
-	Texts   []Text       `json:"texts,omitempty"`   // what wrappers read
-	Shape   string       `json:"shape,omitempty"`   // template key
-	Trouble IssueKind    `json:"trouble,omitempty"` // why it is not read
-	Why     string       `json:"why,omitempty"`     // the same in words
-	Lang    string       `json:"lang,omitempty"`    // of the page, lower case
-	Next    string       `json:"next,omitempty"`    // canonical URL of the next page of a listing
+	ID      string            `json:"id"`  // S1, S2 ...
+	URL     string            `json:"url"` // canonical, as asked
+	Final   string            `json:"final,omitempty"`
+	Hops    []string          `json:"hops,omitempty"`
+	Title   string            `json:"title,omitempty"`
+	Digest  string            `json:"digest,omitempty"` // of Main, or Full
+	Main    []string          `json:"main,omitempty"`   // lines
+	Full    []string          `json:"full,omitempty"`   // lines, where they differ
+	Links   []LinkRecord      `json:"links,omitempty"`
+	Facts   []Fact            `json:"facts,omitempty"`   // structured data
+	Texts   []Text            `json:"texts,omitempty"`   // what wrappers read
+	Shape   string            `json:"shape,omitempty"`   // template key
+	Trouble finding.IssueKind `json:"trouble,omitempty"` // why it is not read
+	Why     string            `json:"why,omitempty"`     // the same in words
+	Lang    string            `json:"lang,omitempty"`    // of the page, lower case
+	Next    string            `json:"next,omitempty"`    // canonical URL of the next page of a listing
 }
 
 // Fact is one value that a page states for machines.
@@ -180,12 +182,12 @@ type LinkRecord struct {
 
 // ExtractedRecord is what one page gave for one table.
 type ExtractedRecord struct {
-	Source string `json:"source"`
-	Table  string `json:"table"`
-	Method string `json:"method"` // model, whole (the model, on all of the page), structured, table, wrapper
-	Count  int    `json:"count"`
-	Total  int    `json:"total,omitempty"` // grounded claim of the page; zero: none
-	Rows   []Row  `json:"rows,omitempty"`
+	Source string        `json:"source"`
+	Table  string        `json:"table"`
+	Method string        `json:"method"` // model, whole (the model, on all of the page), structured, table, wrapper
+	Count  int           `json:"count"`
+	Total  int           `json:"total,omitempty"` // grounded claim of the page; zero: none
+	Rows   []finding.Row `json:"rows,omitempty"`
 }
 
 // AnswerRecord is the outcome of a paid call: with it the call is not paid for

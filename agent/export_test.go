@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"sync"
 	"testing/synctest"
+
+	"example.com/curlew/agent/finding"
 )
 
 // What tests look at from outside.
@@ -37,8 +39,8 @@ func Allows(urls []string, strict bool, url string) bool {
 type Grounded struct {
 	Value any
 	Lines [2]int
-	Grade Grade
-	Issue IssueKind
+	Grade finding.Grade
+	Issue finding.IssueKind
 }
 
 // Ground grounds a value of the one field of a schema's property.
@@ -66,11 +68,11 @@ func GroundColumn(property, lang string, lines, links, column []string, raw any,
 type Sighting struct {
 	Page int
 	Host string
-	Row  Row
+	Row  finding.Row
 }
 
 // Merge merges rows of the first list of a schema, with keys, shuffled by seed.
-func Merge(schema string, keys []string, rows []Sighting, seed uint64) (out []Row, kinds []IssueKind) {
+func Merge(schema string, keys []string, rows []Sighting, seed uint64) (out []finding.Row, kinds []finding.IssueKind) {
 	o, err := newOutline(json.RawMessage(schema))
 	if err != nil {
 		panic(err)
@@ -84,11 +86,11 @@ func Merge(schema string, keys []string, rows []Sighting, seed uint64) (out []Ro
 	at := map[int]int{}
 	for _, s := range rows {
 		hosts[sourceID(s.Page)] = s.Host
-		own := Row{}
+		own := finding.Row{}
 		for k, c := range s.Row {
 			c.Source = sourceID(s.Page)
 			if c.Grade == "" {
-				c.Grade = GradeExact
+				c.Grade = finding.GradeExact
 			}
 			own[k] = c
 		}

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"example.com/curlew/agent/finding"
 )
 
 // Bounds of extraction.
@@ -24,7 +26,7 @@ const (
 
 // extraction is what a page gave for a table.
 type extraction struct {
-	rows  []Row
+	rows  []finding.Row
 	total int
 	kind  string
 	raw   int // values that the model gave, before grounding
@@ -34,10 +36,10 @@ type extraction struct {
 
 // lostCell is a value that was not taken.
 type lostCell struct {
-	row   Row
+	row   finding.Row
 	field string
 	value string
-	issue IssueKind
+	issue finding.IssueKind
 	raw   any // as the model gave it
 }
 
@@ -62,19 +64,19 @@ func (r *Run) extract(ctx context.Context, p *page, g *ground, t *table, h *hold
 				parts = slices.Concat(parts[:i], smaller, parts[i+1:])
 				i--
 			} else {
-				r.note(ctx, Issue{Kind: IssueProvider, Detail: "a part of the page is too long for the model", Source: p.rec.ID})
+				r.note(ctx, finding.Issue{Kind: finding.IssueProvider, Detail: "a part of the page is too long for the model", Source: p.rec.ID})
 			}
 		case errors.Is(err, errLong):
 			if smaller := split(g.lines, parts[i], weight(g.lines, parts[i])/2+1); len(smaller) > 1 {
 				parts = slices.Concat(parts[:i], smaller, parts[i+1:])
 				i--
 			} else {
-				r.note(ctx, Issue{Kind: IssueProvider, Detail: "what a line of the page states is too long for a reply", Source: p.rec.ID})
+				r.note(ctx, finding.Issue{Kind: finding.IssueProvider, Detail: "what a line of the page states is too long for a reply", Source: p.rec.ID})
 			}
 		case errors.Is(err, errModel):
-			r.note(ctx, Issue{Kind: IssueProvider, Detail: because("the model could not read the page", err), Source: p.rec.ID})
+			r.note(ctx, finding.Issue{Kind: finding.IssueProvider, Detail: because("the model could not read the page", err), Source: p.rec.ID})
 		case errors.Is(err, errOverflow):
-			r.note(ctx, Issue{Kind: IssueProvider, Detail: "the model could not read the page", Source: p.rec.ID})
+			r.note(ctx, finding.Issue{Kind: finding.IssueProvider, Detail: "the model could not read the page", Source: p.rec.ID})
 		case err != nil:
 			return out, err
 		}
@@ -83,7 +85,7 @@ func (r *Run) extract(ctx context.Context, p *page, g *ground, t *table, h *hold
 		}
 		if len(out.rows) >= maxPageRows {
 			out.rows = out.rows[:maxPageRows]
-			r.note(ctx, Issue{Kind: IssueLimit, Detail: "a page has more than 500 rows", Source: p.rec.ID})
+			r.note(ctx, finding.Issue{Kind: finding.IssueLimit, Detail: "a page has more than 500 rows", Source: p.rec.ID})
 			break
 		}
 	}
@@ -169,7 +171,7 @@ func (r *Run) extractChunk(ctx context.Context, p *page, g *ground, t *table, c 
 		case FinishOverflow:
 			return errOverflow
 		case FinishRefusal, FinishFiltered:
-			r.note(ctx, Issue{Kind: IssueProvider, Detail: "the model would not read the page", Source: p.rec.ID})
+			r.note(ctx, finding.Issue{Kind: finding.IssueProvider, Detail: "the model would not read the page", Source: p.rec.ID})
 			return nil
 		case FinishLength:
 			asked := most
@@ -222,9 +224,9 @@ func (p *page) isIndex(t *table, n int) bool {
 }
 
 // lacksColumn reports whether there are rows, and all lack one required field.
-func lacksColumn(t *table, rows []Row) bool {
+func lacksColumn(t *table, rows []finding.Row) bool {
 	return len(rows) >= leastGroup && slices.ContainsFunc(t.fields, func(f *field) bool {
-		return f.required && !slices.ContainsFunc(rows, func(row Row) bool { _, ok := row[f.name]; return ok })
+		return f.required && !slices.ContainsFunc(rows, func(row finding.Row) bool { _, ok := row[f.name]; return ok })
 	})
 }
 
@@ -252,10 +254,10 @@ func (r *Run) extractPrompt(p *page, g *ground, t *table, c chunk, after, most i
 // which further rows begin.
 func (r *Run) take(p *page, g *ground, t *table, answer ExtractReply, out *extraction) int {
 	styles := g.styles(t, answer)
-	var rows []Row
+	var rows []finding.Row
 	was := len(out.lost)
 	for _, said := range answer.Rows[:min(len(answer.Rows), maxPageRows)] {
-		row := Row{}
+		row := finding.Row{}
 		for _, f := range t.fields {
 			raw, ok := said.V[f.name]
 			if !ok || raw == nil || raw == "" {
@@ -264,15 +266,15 @@ func (r *Run) take(p *page, g *ground, t *table, answer ExtractReply, out *extra
 			out.raw++
 			got := g.check(f, raw, said.Ln[f.name], styles[f.name])
 			if got.value == nil {
-				if got.issue == IssueUnsupported && r.e.Loose {
+				if got.issue == finding.IssueUnsupported && r.e.Loose {
 					a, b := g.span(said.Ln[f.name], maxSpan)
-					row[f.name] = Cell{Value: raw, Grade: GradeUnsupported, Source: p.rec.ID, Lines: [2]int{a, b}, Full: g == p.full}
+					row[f.name] = finding.Cell{Value: raw, Grade: finding.GradeUnsupported, Source: p.rec.ID, Lines: [2]int{a, b}, Full: g == p.full}
 				} else if got.issue != "" {
 					out.lost = append(out.lost, lostCell{row, f.name, clip(jsonText(raw), 100), got.issue, raw})
 				}
 				continue
 			}
-			row[f.name] = Cell{Value: got.value, Grade: got.grade, Source: p.rec.ID, Lines: got.lines, Full: g == p.full}
+			row[f.name] = finding.Cell{Value: got.value, Grade: got.grade, Source: p.rec.ID, Lines: got.lines, Full: g == p.full}
 		}
 		if len(row) > 0 {
 			rows = append(rows, row)
@@ -298,7 +300,7 @@ func (r *Run) take(p *page, g *ground, t *table, answer ExtractReply, out *extra
 // lastLine returns the last line that a key of rows stands in; where there is
 // none, that of any cell. A wrong line behind the last row would hide those that
 // come next.
-func lastLine(t *table, rows []Row) int {
+func lastLine(t *table, rows []finding.Row) int {
 	last, lastKey := 0, 0
 	for _, row := range rows {
 		for name, c := range row {
@@ -328,11 +330,11 @@ func (g *ground) styles(t *table, answer ExtractReply) map[string]style {
 }
 
 // own fills the address of a page's one thing with that of the page.
-func (p *page) own(t *table, row Row) {
+func (p *page) own(t *table, row finding.Row) {
 	for _, f := range t.fields {
 		if name := bareName(f.name); (name == "url" || name == "link" || name == "permalink" || name == "pageurl") && kindOf(f.node) == "url" {
 			if _, ok := row[f.name]; !ok {
-				row[f.name] = Cell{Value: cmp.Or(canonical(p.rec.Final), p.rec.URL), Grade: GradeExact, Source: p.rec.ID}
+				row[f.name] = finding.Cell{Value: cmp.Or(canonical(p.rec.Final), p.rec.URL), Grade: finding.GradeExact, Source: p.rec.ID}
 			}
 		}
 	}
@@ -346,9 +348,9 @@ func (t *table) reply() json.RawMessage {
 
 // issueOf returns what is to be said about values that were not taken: at most
 // one of a page and kind.
-func issuesOf(lost []lostCell, source string) []Issue {
-	var all []Issue
-	for _, kind := range []IssueKind{IssueDate, IssueUnsupported, IssueInvalid} {
+func issuesOf(lost []lostCell, source string) []finding.Issue {
+	var all []finding.Issue
+	for _, kind := range []finding.IssueKind{finding.IssueDate, finding.IssueUnsupported, finding.IssueInvalid} {
 		var said []string
 		count := 0
 		for _, l := range lost {
@@ -364,7 +366,7 @@ func issuesOf(lost []lostCell, source string) []Issue {
 			if count > len(said) {
 				detail += " and " + strconv.Itoa(count-len(said)) + " more"
 			}
-			all = append(all, Issue{Kind: kind, Detail: clip(detail, 500), Source: source})
+			all = append(all, finding.Issue{Kind: kind, Detail: clip(detail, 500), Source: source})
 		}
 	}
 	return all

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/curlew/agent/finding"
 	"example.com/curlew/internal/schema"
 )
 
@@ -51,7 +52,7 @@ var sideTypes = []string{"WebSite", "WebPage", "BreadcrumbList", "ListItem", "Se
 
 // free returns the rows of t that a page gives without a model, and whether
 // they are all that there is to read: nothing is asked then.
-func (r *Run) free(p *page, t *table) (rows []Row, whole bool, method string) {
+func (r *Run) free(p *page, t *table) (rows []finding.Row, whole bool, method string) {
 	if rows, whole = p.tabular(t); len(rows) > 0 {
 		return rows, whole, "table"
 	}
@@ -60,7 +61,7 @@ func (r *Run) free(p *page, t *table) (rows []Row, whole bool, method string) {
 }
 
 // structured returns the rows that the facts of a page make.
-func (p *page) structured(t *table) (rows []Row, whole bool) {
+func (p *page) structured(t *table) (rows []finding.Row, whole bool) {
 	things := map[int][]Fact{}
 	var order []int
 	for _, f := range p.rec.Facts {
@@ -106,7 +107,7 @@ func (p *page) structured(t *table) (rows []Row, whole bool) {
 // lists reports whether a page links more things than rows: links of the shape of
 // one whose text has the key of a row. Many sites describe for machines only the
 // first of those that they list.
-func (p *page) lists(t *table, rows []Row) bool {
+func (p *page) lists(t *table, rows []finding.Row) bool {
 	var keys []string
 	for _, row := range rows {
 		if c, ok := row[firstKey(t)]; ok && len(keys) < 50 {
@@ -130,7 +131,7 @@ func (p *page) lists(t *table, rows []Row) bool {
 
 // about reports whether a page is about the thing of one row: its key stands in
 // the title or in the first heading.
-func (p *page) about(t *table, row Row) bool {
+func (p *page) about(t *table, row finding.Row) bool {
 	if len(t.keys) == 0 {
 		return false
 	}
@@ -182,8 +183,8 @@ var offered = map[string]any{
 }
 
 // fromFacts maps the facts of one thing to fields.
-func (p *page) fromFacts(t *table, list []Fact) Row {
-	row := Row{}
+func (p *page) fromFacts(t *table, list []Fact) finding.Row {
+	row := finding.Row{}
 	for _, f := range t.fields {
 		if kind := kindOf(f.node); strings.HasSuffix(kind, "[]") || kind == "object" || f.free {
 			continue
@@ -204,7 +205,7 @@ func (p *page) fromFacts(t *table, list []Fact) Row {
 				got = yes
 			}
 			if got != nil {
-				row[f.name] = Cell{Value: got, Grade: GradeExact, Source: p.rec.ID}
+				row[f.name] = finding.Cell{Value: got, Grade: finding.GradeExact, Source: p.rec.ID}
 			}
 			break
 		}
@@ -283,7 +284,7 @@ func cellsOf(line string) []string {
 
 // tabular returns the rows of the tables whose header has every field of t, and
 // whether no other one resembles them.
-func (p *page) tabular(t *table) (rows []Row, whole bool) {
+func (p *page) tabular(t *table) (rows []finding.Row, whole bool) {
 	if t.record() || t.bare {
 		return nil, false
 	}
@@ -321,14 +322,14 @@ func firstKey(t *table) string {
 
 // fromCells makes a row of the cells in line n; a field without a column, -1, is
 // absent.
-func (p *page) fromCells(t *table, g *ground, cells []string, columns []int, styles map[string]style, n int) Row {
-	row := Row{}
+func (p *page) fromCells(t *table, g *ground, cells []string, columns []int, styles map[string]style, n int) finding.Row {
+	row := finding.Row{}
 	for i, f := range t.fields {
 		if columns[i] < 0 {
 			continue
 		}
 		if v, ok := p.fromCell(f, g, cells[columns[i]], styles[f.name]); ok {
-			row[f.name] = Cell{Value: v, Grade: GradeExact, Source: p.rec.ID, Lines: [2]int{n, n}, Full: p.full != nil}
+			row[f.name] = finding.Cell{Value: v, Grade: finding.GradeExact, Source: p.rec.ID, Lines: [2]int{n, n}, Full: p.full != nil}
 		}
 	}
 	return row
@@ -347,7 +348,7 @@ func (p *page) fromCell(f *field, g *ground, text string, s style) (any, bool) {
 		}
 	}
 	got := newGround([]string{text}, g.links, g.lang).check(f, value, []int{1, 1}, s)
-	return got.value, got.value != nil && got.grade != GradeDerived
+	return got.value, got.value != nil && got.grade != finding.GradeDerived
 }
 
 // match returns the column of each field; nil where not all have one of their

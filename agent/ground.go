@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"example.com/curlew/agent/finding"
 	"example.com/curlew/internal/schema"
 )
 
@@ -45,8 +46,8 @@ type style struct {
 type found struct {
 	value any
 	lines [2]int
-	grade Grade
-	issue IssueKind // why there is no value; empty: it is just absent
+	grade finding.Grade
+	issue finding.IssueKind // why there is no value; empty: it is just absent
 }
 
 func newGround(lines, links []string, lang string) *ground {
@@ -213,9 +214,9 @@ func (g *ground) node(n *schema.Node, free bool, raw any, ln []int, s style) fou
 		if len(v) == 1 {
 			return g.node(n, free, v[0], ln, s)
 		}
-		return found{issue: IssueInvalid}
+		return found{issue: finding.IssueInvalid}
 	case map[string]any:
-		return found{issue: IssueInvalid}
+		return found{issue: finding.IssueInvalid}
 	}
 	a, b := g.span(ln, maxSpan)
 	switch {
@@ -278,12 +279,12 @@ func (g *ground) string(s string, free bool, a, b int) found {
 		return holds(bare, want) > 0 || len(bare) != len(t) && holds(t, want) > 0
 	}
 	if lines, ok := g.locate(a, b, has, g.far(want, has)); ok {
-		return found{s, lines, GradeExact, ""}
+		return found{s, lines, finding.GradeExact, ""}
 	}
 	if free && a > 0 && g.text(a, b) != "" {
-		return found{s, [2]int{a, b}, GradeDerived, ""}
+		return found{s, [2]int{a, b}, finding.GradeDerived, ""}
 	}
-	return found{issue: IssueUnsupported, value: nil, lines: [2]int{a, b}}
+	return found{issue: finding.IssueUnsupported, value: nil, lines: [2]int{a, b}}
 }
 
 // plainText returns the text of a cell without marks of links.
@@ -328,7 +329,7 @@ func (g *ground) url(s string, a, b int) found {
 	}
 	if n, ok := handleNumber(handle, 'L'); ok {
 		if n > len(g.links) {
-			return found{issue: IssueUnsupported}
+			return found{issue: finding.IssueUnsupported}
 		}
 		mark := fmt.Sprintf("(l%d)", n)
 		has := func(t string) bool { return strings.Contains(t, mark) }
@@ -338,15 +339,15 @@ func (g *ground) url(s string, a, b int) found {
 			lines, ok = g.first(mark)
 		}
 		if !ok {
-			return found{issue: IssueUnsupported}
+			return found{issue: finding.IssueUnsupported}
 		}
-		return found{g.links[n-1], lines, GradeExact, ""}
+		return found{g.links[n-1], lines, finding.GradeExact, ""}
 	}
 	if c := canonical(s); c != "" {
 		for i, link := range g.links {
 			if canonical(link) == c {
 				if lines, ok := g.first(fmt.Sprintf("(l%d)", i+1)); ok {
-					return found{link, lines, GradeExact, ""}
+					return found{link, lines, finding.GradeExact, ""}
 				}
 			}
 		}
@@ -355,7 +356,7 @@ func (g *ground) url(s string, a, b int) found {
 	if text, ok := got.value.(string); ok { // a link's text
 		for n := got.lines[0]; n <= got.lines[1]; n++ {
 			if link := g.linkOf(n, text); link != "" {
-				return found{link, got.lines, GradeNormalized, ""}
+				return found{link, got.lines, finding.GradeNormalized, ""}
 			}
 		}
 	}
@@ -386,7 +387,7 @@ func (g *ground) linkOf(n int, text string) string {
 }
 
 // worst returns the lower of two grades.
-func worst(a, b Grade) Grade {
+func worst(a, b finding.Grade) finding.Grade {
 	if gradeRank(a) >= gradeRank(b) {
 		return a
 	}
@@ -394,8 +395,8 @@ func worst(a, b Grade) Grade {
 }
 
 // gradeRank orders grades, best first.
-func gradeRank(g Grade) int {
-	return slices.Index([]Grade{GradeExact, GradeNormalized, GradeWrapper, GradeDerived, GradeUnsupported}, g)
+func gradeRank(g finding.Grade) int {
+	return slices.Index([]finding.Grade{finding.GradeExact, finding.GradeNormalized, finding.GradeWrapper, finding.GradeDerived, finding.GradeUnsupported}, g)
 }
 
 // list grounds each item of a list; those that stand nowhere are left out.
@@ -415,7 +416,7 @@ func (g *ground) list(n *schema.Node, free bool, raw any, ln []int, s style) fou
 		}
 	}
 	a, b := g.span(ln, maxLong)
-	out := found{lines: [2]int{a, b}, grade: GradeExact}
+	out := found{lines: [2]int{a, b}, grade: finding.GradeExact}
 	list := []any{}
 	for _, item := range items[:min(len(items), 1000)] {
 		got := g.item(n.Items, free, item, a, b, s)
@@ -459,10 +460,10 @@ func (g *ground) object(n *schema.Node, free bool, raw any, ln []int, s style) f
 		if text, is := raw.(string); is && json.Unmarshal([]byte(text), &members) == nil && members != nil {
 			return g.object(n, free, members, ln, s)
 		}
-		return found{issue: IssueInvalid}
+		return found{issue: finding.IssueInvalid}
 	}
 	a, b := g.span(ln, maxLong)
-	out := found{lines: [2]int{a, b}, grade: GradeExact}
+	out := found{lines: [2]int{a, b}, grade: finding.GradeExact}
 	value := map[string]any{}
 	for _, f := range n.Fields {
 		got := g.item(f.Node, free, members[f.Name], a, b, s)

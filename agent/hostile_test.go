@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/finding"
 )
 
 const canary = "CANARY7f3a"
@@ -130,8 +131,8 @@ func TestObedient(t *testing.T) {
 			}
 		}
 		if strict {
-			found := slices.ContainsFunc(r.Issues, func(i agent.Issue) bool {
-				return i.Kind == agent.IssueRedirect && strings.Contains(i.Detail, "https://evil.test/redirected")
+			found := slices.ContainsFunc(r.Issues, func(i finding.Issue) bool {
+				return i.Kind == finding.IssueRedirect && strings.Contains(i.Detail, "https://evil.test/redirected")
 			})
 			if !found {
 				t.Errorf("no issue names the redirect: %v", r.Issues)
@@ -177,7 +178,7 @@ func TestBrokenFetcher(t *testing.T) {
 	if !errors.Is(err, agent.ErrScope) || !strings.Contains(err.Error(), "evil.test") {
 		t.Errorf("%v, want ErrScope and the host", err)
 	}
-	if r.Stop == agent.ReasonCancelled {
+	if r.Stop == finding.ReasonCancelled {
 		t.Error("nobody cancelled it")
 	}
 }
@@ -214,7 +215,7 @@ func TestPanic(t *testing.T) {
 	for _, test := range []struct {
 		what  string
 		spoil func(e *agent.Engine, m *fakeModel, w *fakeWeb)
-		kind  agent.IssueKind
+		kind  finding.IssueKind
 		in    string // what the log names
 	}{
 		{"model over a page", func(_ *agent.Engine, m *fakeModel, _ *fakeWeb) {
@@ -223,23 +224,23 @@ func TestPanic(t *testing.T) {
 				blow(strings.Contains(c.User, "Widget 1002"))
 				return answer(ctx, c)
 			}
-		}, agent.IssueProvider, "Model"},
+		}, finding.IssueProvider, "Model"},
 		{"trace over a page", func(e *agent.Engine, m *fakeModel, _ *fakeWeb) {
 			e.Trace = &agent.Trace{Called: func(string, agent.CallTrace) {
 				m.mu.Lock()
 				defer m.mu.Unlock()
 				blow(strings.Contains(m.calls[len(m.calls)-1].User, "Widget 1002"))
 			}}
-		}, agent.IssueUnreadable, "page S2"},
+		}, finding.IssueUnreadable, "page S2"},
 		{"fetcher", func(_ *agent.Engine, _ *fakeModel, w *fakeWeb) {
 			w.brake = func(_ context.Context, url string) error { blow(url == second); return nil }
-		}, agent.IssueUnreadable, "Fetch"},
+		}, finding.IssueUnreadable, "Fetch"},
 		{"threat hook", func(e *agent.Engine, _ *fakeModel, _ *fakeWeb) {
 			e.Admit = func(_ context.Context, _ *agent.Task, url string) (agent.Credits, error) {
 				blow(url == second)
 				return 0, nil
 			}
-		}, agent.IssueRefused, "Admit"},
+		}, finding.IssueRefused, "Admit"},
 	} {
 		t.Run(test.what, func(t *testing.T) {
 			web, truth := shop(6)

@@ -6,6 +6,8 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+
+	"example.com/curlew/agent/finding"
 )
 
 // side says where a field stands, seen from the key of its row.
@@ -28,7 +30,7 @@ const leastSide = 5
 type layout struct {
 	t     *table
 	g     *ground
-	rows  []Row
+	rows  []finding.Row
 	keys  []int // line of each row's key; zero: unknown
 	lines []int // the same, sorted, without zeros
 	sides map[string]side
@@ -45,7 +47,7 @@ type citation struct {
 // does: the line is no row's own then.
 const leastShared = 3
 
-func newLayout(t *table, g *ground, rows []Row) *layout {
+func newLayout(t *table, g *ground, rows []finding.Row) *layout {
 	l := &layout{t: t, g: g, rows: rows, keys: make([]int, len(rows)), sides: map[string]side{}, above: map[citation]int{}}
 	if len(rows) < 2 || len(t.keys) == 0 {
 		return l
@@ -78,7 +80,7 @@ func newLayout(t *table, g *ground, rows []Row) *layout {
 }
 
 // sideOf returns the side of a key that a cell stands on.
-func sideOf(c Cell, key int) side {
+func sideOf(c finding.Cell, key int) side {
 	switch {
 	case c.Lines[1] < key:
 		return sideBefore
@@ -108,16 +110,16 @@ func (l *layout) settle(lost []lostCell, styles map[string]style) []lostCell {
 				own.Source, own.Full = c.Source, c.Full
 				row[f.name] = own
 				continue
-			case c.Grade == GradeDerived && !l.taken(c.Lines[0], l.keys[i]): // stands nowhere as it is
+			case c.Grade == finding.GradeDerived && !l.taken(c.Lines[0], l.keys[i]): // stands nowhere as it is
 				continue
 			}
-			out = append(out, lostCell{row, f.name, clip(jsonText(c.Value), 100), IssueUnsupported, c.Value})
+			out = append(out, lostCell{row, f.name, clip(jsonText(c.Value), 100), finding.IssueUnsupported, c.Value})
 			delete(row, f.name)
 		}
 	}
 	for _, gone := range lost {
-		i := slices.IndexFunc(l.rows, func(row Row) bool { return sameRow(row, gone.row) })
-		if i >= 0 && l.keys[i] > 0 && gone.issue == IssueUnsupported {
+		i := slices.IndexFunc(l.rows, func(row finding.Row) bool { return sameRow(row, gone.row) })
+		if i >= 0 && l.keys[i] > 0 && gone.issue == finding.IssueUnsupported {
 			if own, ok := l.own(l.t.field(gone.field), gone.raw, l.keys[i], styles[gone.field]); ok {
 				of := l.rows[i][l.t.keys[0]]
 				own.Source, own.Full = of.Source, of.Full
@@ -133,7 +135,7 @@ func (l *layout) settle(lost []lostCell, styles map[string]style) []lostCell {
 
 // strange reports whether a cell stands where another row does, or on another
 // side than nearly all of its field.
-func (l *layout) strange(name string, c Cell, key int) bool {
+func (l *layout) strange(name string, c finding.Cell, key int) bool {
 	n := c.Lines[0]
 	if n == 0 || n != c.Lines[1] || n == key || n < key && l.above[citation{name, n}] >= leastShared {
 		return false
@@ -165,7 +167,7 @@ func (l *layout) taken(n, key int) bool {
 
 // own grounds a value in the lines of the row whose key stands in a line, and
 // nowhere else.
-func (l *layout) own(f *field, raw any, key int, s style) (Cell, bool) {
+func (l *layout) own(f *field, raw any, key int, s style) (finding.Cell, bool) {
 	own, _ := slices.BinarySearch(l.lines, key)
 	a, b := key, key+maxSpan
 	for _, n := range l.lines[own:] {
@@ -191,8 +193,8 @@ func (l *layout) own(f *field, raw any, key int, s style) (Cell, bool) {
 		}
 	}
 	got := part.check(f, raw, []int{1, b - a + 1}, s)
-	if got.value == nil || got.grade == GradeDerived {
-		return Cell{}, false
+	if got.value == nil || got.grade == finding.GradeDerived {
+		return finding.Cell{}, false
 	}
-	return Cell{Value: got.value, Grade: got.grade, Lines: [2]int{got.lines[0] + a - 1, got.lines[1] + a - 1}}, true
+	return finding.Cell{Value: got.value, Grade: got.grade, Lines: [2]int{got.lines[0] + a - 1, got.lines[1] + a - 1}}, true
 }

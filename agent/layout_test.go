@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/finding"
 )
 
 // said is a row of a reply: values by field, and the line of each.
@@ -152,7 +153,7 @@ func TestFull(t *testing.T) {
 	if r.Fields["/rows/0/name"].Full || !r.Fields["/rows/0/maker"].Full {
 		t.Errorf("fields %+v", r.Fields)
 	}
-	if !slices.ContainsFunc(r.Issues, func(i agent.Issue) bool { return i.Kind == agent.IssueConflict && i.Pointer == "/rows/0/name" }) {
+	if !slices.ContainsFunc(r.Issues, func(i finding.Issue) bool { return i.Kind == finding.IssueConflict && i.Pointer == "/rows/0/name" }) {
 		t.Errorf("issues %v", r.Issues)
 	}
 }

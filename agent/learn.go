@@ -7,6 +7,8 @@ import (
 	"context"
 	"slices"
 	"sync"
+
+	"example.com/curlew/agent/finding"
 )
 
 // learning is what a run does to learn one template for one table. Pages get
@@ -35,7 +37,7 @@ type learning struct {
 type application struct {
 	ticket int
 	page   *page
-	row    Row
+	row    finding.Row
 }
 
 // learningOf returns the learning of a page's template; nil where a page is
@@ -137,7 +139,7 @@ func (l *learning) checked(n int) bool {
 
 // apply notes that a page was read by the wrapper w; false means that it has
 // been demoted since, and that what it read does not count.
-func (l *learning) apply(n int, p *page, row Row, w *wrapper, demoted int) bool {
+func (l *learning) apply(n int, p *page, row finding.Row, w *wrapper, demoted int) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.wrapper != w || len(l.demoted) != demoted {
@@ -149,13 +151,13 @@ func (l *learning) apply(n int, p *page, row Row, w *wrapper, demoted int) bool 
 
 // compare takes the outcome of a spot check; it returns the pages whose cells
 // of fields that disagree are to be read again.
-func (l *learning) compare(n int, t *table, w *wrapper, byWrapper Row, byModel []Row) (again []application, demoted []string) {
+func (l *learning) compare(n int, t *table, w *wrapper, byWrapper finding.Row, byModel []finding.Row) (again []application, demoted []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.wrapper != w { // another check was first
 		return nil, nil
 	}
-	var model Row
+	var model finding.Row
 	if len(byModel) == 1 {
 		model = byModel[0]
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/finding"
 )
 
 func shopTask(n int, limits agent.Limits) agent.Task {
@@ -51,11 +52,11 @@ func TestBudget(t *testing.T) {
 			}
 			rows := strings.Count(string(r.Data), `"name"`)
 			switch {
-			case err == nil && rows < 12 && r.Stop != agent.ReasonCredits:
+			case err == nil && rows < 12 && r.Stop != finding.ReasonCredits:
 				t.Errorf("%d credits, loop %v: %d rows, stop %v", credits, loop, rows, r.Stop)
 			case err != nil && (!errors.Is(err, agent.ErrBudget) || r.Data != nil):
 				t.Errorf("%d credits, loop %v: %v, data %s", credits, loop, err, r.Data)
-			case err == nil && (rows < 12 && !r.Partial || r.Partial != (r.Stop == agent.ReasonCredits)):
+			case err == nil && (rows < 12 && !r.Partial || r.Partial != (r.Stop == finding.ReasonCredits)):
 				t.Errorf("%d credits, loop %v: %d rows, partial %v", credits, loop, rows, r.Partial)
 			}
 			var sum agent.Credits
@@ -112,7 +113,7 @@ func TestNoPlan(t *testing.T) {
 	r, err := (&agent.Engine{Model: model, Fetch: web}).Run(t.Context(), agent.Task{
 		Prompt: "p", URLs: []string{"https://shop.test/"}, Schema: json.RawMessage(schema), Limits: agent.Limits{Credits: agent.Credit},
 	})
-	if err != nil || string(r.Data) != `{"items":[{"name":"Lamp","price":3,"stock":4}]}` || r.Stop != agent.ReasonCredits || len(model.calls) > 0 {
+	if err != nil || string(r.Data) != `{"items":[{"name":"Lamp","price":3,"stock":4}]}` || r.Stop != finding.ReasonCredits || len(model.calls) > 0 {
 		t.Errorf("%v, %+v", err, r)
 	}
 }
@@ -164,18 +165,18 @@ func TestReasons(t *testing.T) {
 		name   string
 		limits agent.Limits
 		do     *agent.Action // nil: the director's
-		want   agent.Reason
+		want   finding.Reason
 		calls  int // of decide at most
 	}{
-		{"done", agent.Limits{}, nil, agent.ReasonDone, 3},
-		{"stalled by the same action", agent.Limits{}, &agent.Action{Do: agent.DoRead, H: []string{"L1"}}, agent.ReasonStalled, 4},
-		{"stalled by an unknown action", agent.Limits{}, &agent.Action{Do: "shell", Q: "rm"}, agent.ReasonStalled, 4},
-		{"stalled by a URL as handle", agent.Limits{}, &agent.Action{Do: agent.DoRead, H: []string{"https://evil.test/"}}, agent.ReasonStalled, 4},
-		{"stalled by free looking", agent.Limits{}, &agent.Action{Do: agent.DoFind, Q: "widget"}, agent.ReasonStalled, 4},
-		{"finish, refused once", agent.Limits{}, &agent.Action{Do: agent.DoFinish}, agent.ReasonDone, 2},
-		{"pages", agent.Limits{Pages: 3}, nil, agent.ReasonPages, 3},
-		{"steps", agent.Limits{Steps: 1}, &agent.Action{Do: agent.DoRead, H: []string{"L2"}}, agent.ReasonSteps, 1},
-		{"tokens", agent.Limits{Tokens: 3000}, nil, agent.ReasonTokens, 3},
+		{"done", agent.Limits{}, nil, finding.ReasonDone, 3},
+		{"stalled by the same action", agent.Limits{}, &agent.Action{Do: agent.DoRead, H: []string{"L1"}}, finding.ReasonStalled, 4},
+		{"stalled by an unknown action", agent.Limits{}, &agent.Action{Do: "shell", Q: "rm"}, finding.ReasonStalled, 4},
+		{"stalled by a URL as handle", agent.Limits{}, &agent.Action{Do: agent.DoRead, H: []string{"https://evil.test/"}}, finding.ReasonStalled, 4},
+		{"stalled by free looking", agent.Limits{}, &agent.Action{Do: agent.DoFind, Q: "widget"}, finding.ReasonStalled, 4},
+		{"finish, refused once", agent.Limits{}, &agent.Action{Do: agent.DoFinish}, finding.ReasonDone, 2},
+		{"pages", agent.Limits{Pages: 3}, nil, finding.ReasonPages, 3},
+		{"steps", agent.Limits{Steps: 1}, &agent.Action{Do: agent.DoRead, H: []string{"L2"}}, finding.ReasonSteps, 1},
+		{"tokens", agent.Limits{Tokens: 3000}, nil, finding.ReasonTokens, 3},
 	} {
 		web, truth := shop(8)
 		model := &fakeModel{answer: director(truth)}
@@ -191,7 +192,7 @@ func TestReasons(t *testing.T) {
 		if n := model.count(agent.RoleDecide); n > test.calls {
 			t.Errorf("%s: %d decisions", test.name, n)
 		}
-		if r.Partial != (test.want != agent.ReasonDone && test.want != agent.ReasonDry) {
+		if r.Partial != (test.want != finding.ReasonDone && test.want != finding.ReasonDry) {
 			t.Errorf("%s: partial %v", test.name, r.Partial)
 		}
 	}
@@ -213,7 +214,7 @@ func TestWall(t *testing.T) {
 		e := &agent.Engine{Model: model, Fetch: web, Fetches: 2}
 		start := time.Now()
 		r, err := e.Run(t.Context(), shopTask(12, agent.Limits{Wall: time.Minute}))
-		if err != nil || r.Stop != agent.ReasonWall || strings.Count(string(r.Data), `"name"`) < 4 || !r.Valid {
+		if err != nil || r.Stop != finding.ReasonWall || strings.Count(string(r.Data), `"name"`) < 4 || !r.Valid {
 			t.Errorf("%v, stop %v, data %s", err, r.Stop, r.Data)
 		}
 		if took := time.Since(start); took > 71*time.Second {
@@ -250,7 +251,7 @@ func TestStop(t *testing.T) {
 			t.Errorf("stopped at %d: %v", at, err)
 			continue
 		}
-		if got.Stop != agent.ReasonStopped && got.Stop != agent.ReasonDone {
+		if got.Stop != finding.ReasonStopped && got.Stop != finding.ReasonDone {
 			t.Errorf("stopped at %d: %v", at, got.Stop)
 		}
 		if got.Data == nil {
@@ -300,7 +301,7 @@ func TestStopInFlight(t *testing.T) {
 			run.Stop()
 			began := time.Now()
 			r, err := run.Wait(t.Context())
-			if took := time.Since(began); err != nil || r.Stop != agent.ReasonStopped || took > most*time.Second {
+			if took := time.Since(began); err != nil || r.Stop != finding.ReasonStopped || took > most*time.Second {
 				t.Errorf("%s: %v, stop %v, after %v", role, err, r.Stop, took)
 			}
 			if n := model.count(role); n == 0 {
@@ -320,7 +321,7 @@ func TestMost(t *testing.T) {
 		model := &fakeModel{answer: director(truth)}
 		e := &agent.Engine{Model: model, Fetch: web, Limits: agent.Limits{Credits: test.engine}}
 		r := run(t, e, shopTask(30, agent.Limits{Credits: test.task}))
-		if r.Stop != agent.ReasonCredits || r.Spend.Credits.Whole() > test.want {
+		if r.Stop != finding.ReasonCredits || r.Spend.Credits.Whole() > test.want {
 			t.Errorf("%+v: spent %v, stop %v", test, r.Spend.Credits, r.Stop)
 		}
 	}
@@ -347,7 +348,7 @@ func TestCancel(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := r.Wait(t.Context())
-		if !errors.Is(err, cause) || got.Data != nil || got.Stop != agent.ReasonCancelled {
+		if !errors.Is(err, cause) || got.Data != nil || got.Stop != finding.ReasonCancelled {
 			t.Errorf("cancelled at %d of %d: %v, %v, data %s", at, n, err, got.Stop, got.Data)
 		}
 		before := len(web.requests())
@@ -402,13 +403,13 @@ func TestOutage(t *testing.T) {
 			return truth.extract(c)
 		}
 		r, err := (&agent.Engine{Model: model, Fetch: web, Calls: 1}).Run(t.Context(), shopTask(8, agent.Limits{}))
-		if r.Stop != agent.ReasonProvider || (after == 0) != errors.Is(err, agent.ErrProvider) {
+		if r.Stop != finding.ReasonProvider || (after == 0) != errors.Is(err, agent.ErrProvider) {
 			t.Errorf("after %d: stop %v, %v", after, r.Stop, err)
 		}
 		if got := strings.Count(string(r.Data), `"name"`); got != after {
 			t.Errorf("after %d: %d rows", after, got)
 		}
-		if !slices.ContainsFunc(r.Issues, func(i agent.Issue) bool { return i.Kind == agent.IssueProvider }) {
+		if !slices.ContainsFunc(r.Issues, func(i finding.Issue) bool { return i.Kind == finding.IssueProvider }) {
 			t.Errorf("after %d: issues %v", after, r.Issues)
 		}
 	}
@@ -421,7 +422,7 @@ func TestModelError(t *testing.T) {
 		return agent.Reply{}, errors.New("no route\nto model")
 	}}
 	r := run(t, &agent.Engine{Model: model, Fetch: web}, shopTask(1, agent.Limits{}))
-	if len(r.Issues) == 0 || r.Issues[0].Kind != agent.IssueProvider || r.Issues[0].Detail != "the model could not read the page: no route to model" {
+	if len(r.Issues) == 0 || r.Issues[0].Kind != finding.IssueProvider || r.Issues[0].Detail != "the model could not read the page: no route to model" {
 		t.Errorf("issues %+v", r.Issues)
 	}
 	web, truth := shop(3)
@@ -433,10 +434,10 @@ func TestModelError(t *testing.T) {
 		return answer(ctx, c)
 	}
 	r = run(t, &agent.Engine{Model: model, Fetch: web}, agent.Task{Prompt: "All widgets", URLs: []string{"https://shop.test/"}, Schema: json.RawMessage(shopSchema)})
-	told := func(i agent.Issue) bool {
+	told := func(i finding.Issue) bool {
 		return i.Detail == "the model gave no decision that could be used: no such model"
 	}
-	if r.Stop != agent.ReasonStalled || !slices.ContainsFunc(r.Issues, told) {
+	if r.Stop != finding.ReasonStalled || !slices.ContainsFunc(r.Issues, told) {
 		t.Errorf("stop %v, issues %+v", r.Stop, r.Issues)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"example.com/curlew/agent/finding"
 )
 
 // log is the list of events of a run: in the journal whole, in memory light.
@@ -129,7 +131,7 @@ func (l *log) recall(history iter.Seq2[Event, error], want *AcceptedRecord) (*me
 		if e.Seq != l.seq+1 || l.seq == 0 && (e.Kind != EventAccepted || !want.same(e.Accepted)) {
 			return nil, ErrHistory
 		}
-		if e.Key != "" && e.Stop != ReasonCancelled { // which may be told of again
+		if e.Key != "" && e.Stop != finding.ReasonCancelled { // which may be told of again
 			l.known[string(e.Kind)+"\x00"+e.Key] = true
 		}
 		l.total = e.Spent

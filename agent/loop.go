@@ -8,6 +8,8 @@ import (
 	"errors"
 	"slices"
 	"strings"
+
+	"example.com/curlew/agent/finding"
 )
 
 // loop gathers by plan and decisions. It is run by the run's own goroutine,
@@ -34,7 +36,7 @@ type loop struct {
 // loop gathers by plan and decisions.
 func (r *Run) loop(ctx, work context.Context) error {
 	l := &loop{r: r, f: newFrontier(), done: map[string]bool{}, folded: map[int]bool{}, counted: map[string]int{}, keys: map[int][]string{}, known: map[string]bool{}}
-	if err := r.enter(ctx, PhasePlan); err != nil {
+	if err := r.enter(ctx, finding.PhasePlan); err != nil {
 		return err
 	}
 	l.f.want(r.task.Prompt)
@@ -55,7 +57,7 @@ func (r *Run) loop(ctx, work context.Context) error {
 	if err != nil || r.stopping() {
 		return l.over(ctx, err)
 	}
-	if err := r.enter(ctx, PhaseWork); err != nil {
+	if err := r.enter(ctx, finding.PhaseWork); err != nil {
 		return err
 	}
 	opening := l.opening(plan)
@@ -66,7 +68,7 @@ func (r *Run) loop(ctx, work context.Context) error {
 	for ctx.Err() == nil && !r.stopping() {
 		if l.enough() {
 			if l.fault != nil {
-				r.note(ctx, Issue{Kind: IssueProvider, Detail: because("the model gave no decision that could be used", l.fault)})
+				r.note(ctx, finding.Issue{Kind: finding.IssueProvider, Detail: because("the model gave no decision that could be used", l.fault)})
 			}
 			break
 		}
@@ -76,7 +78,7 @@ func (r *Run) loop(ctx, work context.Context) error {
 		}
 		l.act(ctx, work, actions)
 		if l.finished {
-			r.conclude(ReasonDone)
+			r.conclude(finding.ReasonDone)
 			break
 		}
 	}
@@ -89,11 +91,11 @@ func (l *loop) over(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case errors.Is(err, errBroke):
-		l.r.halt(ReasonCredits)
+		l.r.halt(finding.ReasonCredits)
 	case errors.Is(err, ErrProvider), errors.Is(err, ErrStopped), err == nil:
 	case errors.Is(err, errModel):
-		l.r.note(ctx, Issue{Kind: IssueProvider, Detail: because("the model gave no plan that could be used", err)})
-		l.r.halt(ReasonStalled)
+		l.r.note(ctx, finding.Issue{Kind: finding.IssueProvider, Detail: because("the model gave no plan that could be used", err)})
+		l.r.halt(finding.ReasonStalled)
 	default:
 		return err
 	}
@@ -101,7 +103,7 @@ func (l *loop) over(ctx context.Context, err error) error {
 }
 
 // conclude sets the reason of an end that the loop itself comes to.
-func (r *Run) conclude(why Reason) {
+func (r *Run) conclude(why finding.Reason) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.reason == "" {
@@ -356,13 +358,13 @@ func (l *loop) enough() bool {
 	l.state = now
 	switch {
 	case whole:
-		r.conclude(ReasonDone)
+		r.conclude(finding.ReasonDone)
 	case l.quiet >= 3:
-		r.halt(ReasonStalled)
+		r.halt(finding.ReasonStalled)
 	case l.dry >= max(5, pages/10):
-		r.conclude(ReasonDry)
+		r.conclude(finding.ReasonDry)
 	case r.limits.Steps != Unlimited && l.step >= r.limits.Steps:
-		r.halt(ReasonSteps)
+		r.halt(finding.ReasonSteps)
 	default:
 		return false
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.com/curlew/agent/finding"
 	"example.com/curlew/internal/schema"
 )
 
@@ -20,7 +21,7 @@ type sighting struct {
 	page   int    // number of the source
 	at     int    // place on the page
 	method string // how it was read; what one method reads twice on a page is two things
-	row    Row
+	row    finding.Row
 }
 
 // merger makes one table of what pages say. The order in which pages arrived
@@ -48,9 +49,9 @@ func (e *entry) strong() bool { return len(e.keys) > 0 && !slices.Contains(e.key
 
 // merged is a row of the table, and what is to be said about it.
 type merged struct {
-	row    Row
-	issues []Issue           // Pointer is the name of a field
-	rivals map[string][]Cell // by field: values that contradict each other, the chosen first
+	row    finding.Row
+	issues []finding.Issue           // Pointer is the name of a field
+	rivals map[string][]finding.Cell // by field: values that contradict each other, the chosen first
 }
 
 // merge returns the rows of the table in the order of their first sighting.
@@ -76,7 +77,7 @@ func (m *merger) merge(all []sighting) []merged {
 		}
 		fused := m.fuse(c)
 		if weak[c] {
-			fused.issues = append(fused.issues, Issue{Kind: IssueWeakKey, Detail: "rows with this key contradict each other and stay apart: " + clip(strings.Join(c.rows[0].keys, ", "), 200), Source: sourceID(c.rows[0].page)})
+			fused.issues = append(fused.issues, finding.Issue{Kind: finding.IssueWeakKey, Detail: "rows with this key contradict each other and stay apart: " + clip(strings.Join(c.rows[0].keys, ", "), 200), Source: sourceID(c.rows[0].page)})
 		}
 		out = append(out, fused)
 	}
@@ -158,7 +159,7 @@ func (m *merger) cluster(entries []*entry) (all []*cluster, weak map[*cluster]bo
 	return all, weak
 }
 
-func rowText(r Row) string {
+func rowText(r finding.Row) string {
 	values := map[string]any{}
 	for k, c := range r {
 		values[k] = canon(c.Value)
@@ -184,7 +185,7 @@ func (m *merger) apart(c *cluster, e *entry) bool {
 }
 
 // contradict reports whether two rows differ in a cell of fields that is no key.
-func (m *merger) contradict(fields []*field, a, b Row) bool {
+func (m *merger) contradict(fields []*field, a, b finding.Row) bool {
 	return slices.ContainsFunc(fields, func(f *field) bool {
 		if slices.Contains(m.t.keys, f.name) {
 			return false
@@ -245,9 +246,9 @@ func (m *merger) fits(c *cluster, e *entry) bool {
 
 // fuse makes one row of a cluster.
 func (m *merger) fuse(c *cluster) merged {
-	out := merged{row: Row{}}
+	out := merged{row: finding.Row{}}
 	for _, f := range m.t.fields {
-		var cells []Cell
+		var cells []finding.Cell
 		for _, e := range c.rows {
 			if cell, ok := e.row[f.name]; ok {
 				cells = append(cells, cell)
@@ -261,7 +262,7 @@ func (m *merger) fuse(c *cluster) merged {
 		if len(rivals) > 1 {
 			out.issues = append(out.issues, conflict(f, rivals))
 			if out.rivals == nil {
-				out.rivals = map[string][]Cell{}
+				out.rivals = map[string][]finding.Cell{}
 			}
 			out.rivals[f.name] = rivals
 		}
@@ -271,15 +272,17 @@ func (m *merger) fuse(c *cluster) merged {
 
 // unite makes one of the lists of texts or objects that a page's parts state, and
 // for a record of those of all pages: what one leaves out another has.
-func (m *merger) unite(f *field, cells []Cell) []Cell {
+func (m *merger) unite(f *field, cells []finding.Cell) []finding.Cell {
 	if f.node.Choices != nil || f.node.Type != schema.List || f.node.Items.Choices == nil && f.node.Items.Type != schema.String && f.node.Items.Type != schema.Object {
 		return cells
 	}
-	var out []Cell
+	var out []finding.Cell
 	var known []map[string]bool // items of each
 	for _, c := range cells {
 		items, _ := c.Value.([]any)
-		i := slices.IndexFunc(out, func(o Cell) bool { return o.Source == c.Source || m.t.record() && f.node.Items.Type == schema.String })
+		i := slices.IndexFunc(out, func(o finding.Cell) bool {
+			return o.Source == c.Source || m.t.record() && f.node.Items.Type == schema.String
+		})
 		if i < 0 {
 			i = len(out)
 			out, known = append(out, c), append(known, map[string]bool{})
@@ -306,13 +309,13 @@ func (m *merger) unite(f *field, cells []Cell) []Cell {
 
 // vote is the cells of one value.
 type vote struct {
-	cells []Cell
+	cells []finding.Cell
 	hosts []string
 }
 
 // pick chooses one of several values: by grade, hosts that agree, the site the
 // thing belongs to, then the earlier source.
-func (m *merger) pick(f *field, cells []Cell, c *cluster) (Cell, []Cell) {
+func (m *merger) pick(f *field, cells []finding.Cell, c *cluster) (finding.Cell, []finding.Cell) {
 	var votes []*vote
 	byValue := map[string]*vote{}
 	for _, cell := range cells {
@@ -337,7 +340,7 @@ func (m *merger) pick(f *field, cells []Cell, c *cluster) (Cell, []Cell) {
 		return 1
 	}
 	for _, v := range votes {
-		slices.SortStableFunc(v.cells, func(a, b Cell) int { return cmp.Compare(gradeRank(a.Grade), gradeRank(b.Grade)) })
+		slices.SortStableFunc(v.cells, func(a, b finding.Cell) int { return cmp.Compare(gradeRank(a.Grade), gradeRank(b.Grade)) })
 	}
 	slices.SortStableFunc(votes, func(a, b *vote) int {
 		return cmp.Or(
@@ -357,7 +360,7 @@ func (m *merger) pick(f *field, cells []Cell, c *cluster) (Cell, []Cell) {
 	if len(votes) == 1 || slices.Contains(m.t.keys, f.name) {
 		return best, nil
 	}
-	rivals := []Cell{best}
+	rivals := []finding.Cell{best}
 	for _, v := range votes[1:] {
 		rivals = append(rivals, v.cells[0])
 	}
@@ -365,12 +368,12 @@ func (m *merger) pick(f *field, cells []Cell, c *cluster) (Cell, []Cell) {
 }
 
 // conflict says which values contradict each other, and who states them.
-func conflict(f *field, rivals []Cell) Issue {
+func conflict(f *field, rivals []finding.Cell) finding.Issue {
 	var said []string
 	for _, c := range rivals {
 		said = append(said, clip(jsonText(c.Value), 80)+" ("+c.Source+")")
 	}
-	return Issue{Pointer: f.name, Kind: IssueConflict, Detail: clip(strings.Join(said, ", "), 500), Source: rivals[0].Source}
+	return finding.Issue{Pointer: f.name, Kind: finding.IssueConflict, Detail: clip(strings.Join(said, ", "), 500), Source: rivals[0].Source}
 }
 
 // belongs reports whether a host is named like the thing: acme.test of Acme Inc.

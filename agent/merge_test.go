@@ -11,15 +11,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/finding"
 )
 
 const companies = `{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"country":{"type":"string"},"price":{"type":"number"},"ceo":{"type":"string"},"city":{"type":"string"}},"required":["name","country"]}}`
 
 // cells makes a row of pairs of field and value.
-func cells(pairs ...any) agent.Row {
-	r := agent.Row{}
+func cells(pairs ...any) finding.Row {
+	r := finding.Row{}
 	for i := 0; i < len(pairs); i += 2 {
-		r[pairs[i].(string)] = agent.Cell{Value: pairs[i+1]}
+		r[pairs[i].(string)] = finding.Cell{Value: pairs[i+1]}
 	}
 	return r
 }
@@ -34,7 +35,7 @@ func TestMerge(t *testing.T) {
 		keys  []string
 		rows  []agent.Sighting
 		want  int
-		kinds []agent.IssueKind
+		kinds []finding.IssueKind
 	}{
 		{"only a country in common, complementary holes", []string{"name"}, []agent.Sighting{
 			at(1, "a", "country", "US", "ceo", "X"), at(2, "b", "country", "US", "city", "Y"),
@@ -44,13 +45,13 @@ func TestMerge(t *testing.T) {
 		}, 1, nil},
 		{"legal forms of two countries", nil, []agent.Sighting{
 			at(1, "a", "name", "Acme Ltd", "country", "UK"), at(2, "b", "name", "Acme GmbH", "country", "DE"),
-		}, 2, []agent.IssueKind{agent.IssueWeakKey, agent.IssueWeakKey}},
+		}, 2, []finding.IssueKind{finding.IssueWeakKey, finding.IssueWeakKey}},
 		{"two prices", nil, []agent.Sighting{
 			at(1, "a", "name", "X", "country", "US", "price", 10.0), at(2, "b", "name", "X", "country", "US", "price", 12.0),
-		}, 1, []agent.IssueKind{agent.IssueConflict}},
+		}, 1, []finding.IssueKind{finding.IssueConflict}},
 		{"one page, one key, two things", nil, []agent.Sighting{
 			at(1, "a", "name", "X", "country", "US"), at(1, "a", "name", "X", "country", "DE"),
-		}, 2, []agent.IssueKind{agent.IssueWeakKey, agent.IssueWeakKey}},
+		}, 2, []finding.IssueKind{finding.IssueWeakKey, finding.IssueWeakKey}},
 		{"a key missing, two cells agree", []string{"name", "city"}, []agent.Sighting{
 			at(1, "a", "name", "X", "city", "C", "country", "US", "ceo", "Z"), at(2, "b", "name", "X", "country", "US", "ceo", "Z", "price", 3.0),
 		}, 1, nil},
@@ -81,13 +82,13 @@ func TestUnite(t *testing.T) {
 		rows                []agent.Sighting
 		want                []any
 		also                []string
-		kinds               []agent.IssueKind
+		kinds               []finding.IssueKind
 	}{
 		{"parts of a page", record, "tags", []agent.Sighting{at(1, "tags", []any{"a", "b"}), at(1, "tags", []any{"B", "c"})}, []any{"a", "b", "c"}, nil, nil},
 		{"pages", record, "tags", []agent.Sighting{at(1, "tags", []any{"a"}), at(2, "tags", []any{"b"}), at(3, "tags", []any{"a"})}, []any{"a", "b"}, []string{"S2", "S3"}, nil},
 		{"no more than the schema takes", record, "tags", []agent.Sighting{at(1, "tags", []any{"a", "b", "c"}), at(1, "tags", []any{"d", "e"})}, []any{"a", "b", "c", "d"}, nil, nil},
-		{"numbers", record, "place", []agent.Sighting{at(1, "place", []any{1.0, 2.0}), at(1, "place", []any{1.0, 2.5})}, []any{1.0, 2.0}, nil, []agent.IssueKind{agent.IssueConflict}},
-		{"a row on two pages", list, "tags", []agent.Sighting{at(1, "name", "x", "tags", []any{"a"}), at(2, "name", "x", "tags", []any{"b"})}, []any{"a"}, nil, []agent.IssueKind{agent.IssueConflict}},
+		{"numbers", record, "place", []agent.Sighting{at(1, "place", []any{1.0, 2.0}), at(1, "place", []any{1.0, 2.5})}, []any{1.0, 2.0}, nil, []finding.IssueKind{finding.IssueConflict}},
+		{"a row on two pages", list, "tags", []agent.Sighting{at(1, "name", "x", "tags", []any{"a"}), at(2, "name", "x", "tags", []any{"b"})}, []any{"a"}, nil, []finding.IssueKind{finding.IssueConflict}},
 	} {
 		for seed := range uint64(5) {
 			rows, kinds := agent.Merge(test.schema, nil, test.rows, seed)
@@ -110,14 +111,14 @@ func TestNothingRequired(t *testing.T) {
 	for _, test := range []struct {
 		schema string
 		pages  [2]int
-		rows   [2]agent.Row
+		rows   [2]finding.Row
 		want   int
 	}{
-		{people, [2]int{1, 1}, [2]agent.Row{cells("name", "Ann", "team", "Sales"), cells("name", "Ann", "team", "Stock")}, 2},
-		{people, [2]int{1, 1}, [2]agent.Row{cells("name", "Ann", "team", "Sales"), cells("name", "Ann")}, 1},
-		{people, [2]int{1, 2}, [2]agent.Row{cells("name", "Ann", "team", "Sales"), cells("name", "Ann", "team", "Stock")}, 1},
-		{facts, [2]int{1, 1}, [2]agent.Row{cells("label", "Weight", "value", "2 kg"), cells("label", "Load", "value", "2 kg")}, 2},
-		{facts, [2]int{1, 2}, [2]agent.Row{cells("label", "Weight", "value", "2 kg"), cells("label", "Load", "value", "2 kg")}, 2},
+		{people, [2]int{1, 1}, [2]finding.Row{cells("name", "Ann", "team", "Sales"), cells("name", "Ann", "team", "Stock")}, 2},
+		{people, [2]int{1, 1}, [2]finding.Row{cells("name", "Ann", "team", "Sales"), cells("name", "Ann")}, 1},
+		{people, [2]int{1, 2}, [2]finding.Row{cells("name", "Ann", "team", "Sales"), cells("name", "Ann", "team", "Stock")}, 1},
+		{facts, [2]int{1, 1}, [2]finding.Row{cells("label", "Weight", "value", "2 kg"), cells("label", "Load", "value", "2 kg")}, 2},
+		{facts, [2]int{1, 2}, [2]finding.Row{cells("label", "Weight", "value", "2 kg"), cells("label", "Load", "value", "2 kg")}, 2},
 	} {
 		rows, _ := agent.Merge(test.schema, nil, []agent.Sighting{{Page: test.pages[0], Row: test.rows[0]}, {Page: test.pages[1], Row: test.rows[1]}}, 3)
 		if len(rows) != test.want {
@@ -129,8 +130,8 @@ func TestNothingRequired(t *testing.T) {
 // TestChoice orders values by grade, then hosts that agree, then the site of
 // the thing, then the source.
 func TestChoice(t *testing.T) {
-	price := func(page int, host string, v float64, g agent.Grade) agent.Sighting {
-		return agent.Sighting{Page: page, Host: host, Row: agent.Row{"name": {Value: "Acme"}, "country": {Value: "US"}, "price": {Value: v, Grade: g}}}
+	price := func(page int, host string, v float64, g finding.Grade) agent.Sighting {
+		return agent.Sighting{Page: page, Host: host, Row: finding.Row{"name": {Value: "Acme"}, "country": {Value: "US"}, "price": {Value: v, Grade: g}}}
 	}
 	for _, test := range []struct {
 		name string
@@ -138,11 +139,11 @@ func TestChoice(t *testing.T) {
 		want float64
 		also []string
 	}{
-		{"grade", []agent.Sighting{price(1, "a.test", 1, agent.GradeWrapper), price(2, "b.test", 2, agent.GradeExact)}, 2, nil},
-		{"hosts", []agent.Sighting{price(1, "a.test", 1, agent.GradeExact), price(2, "b.test", 2, agent.GradeExact), price(3, "c.test", 2, agent.GradeExact)}, 2, []string{"S3"}},
-		{"one host twice is one", []agent.Sighting{price(1, "a.test", 1, agent.GradeExact), price(2, "b.test", 2, agent.GradeExact), price(3, "b.test", 2, agent.GradeExact)}, 1, nil},
-		{"own site", []agent.Sighting{price(1, "a.test", 1, agent.GradeExact), price(2, "acme.test", 2, agent.GradeExact)}, 2, nil},
-		{"source", []agent.Sighting{price(1, "a.test", 1, agent.GradeExact), price(2, "b.test", 2, agent.GradeExact)}, 1, nil},
+		{"grade", []agent.Sighting{price(1, "a.test", 1, finding.GradeWrapper), price(2, "b.test", 2, finding.GradeExact)}, 2, nil},
+		{"hosts", []agent.Sighting{price(1, "a.test", 1, finding.GradeExact), price(2, "b.test", 2, finding.GradeExact), price(3, "c.test", 2, finding.GradeExact)}, 2, []string{"S3"}},
+		{"one host twice is one", []agent.Sighting{price(1, "a.test", 1, finding.GradeExact), price(2, "b.test", 2, finding.GradeExact), price(3, "b.test", 2, finding.GradeExact)}, 1, nil},
+		{"own site", []agent.Sighting{price(1, "a.test", 1, finding.GradeExact), price(2, "acme.test", 2, finding.GradeExact)}, 2, nil},
+		{"source", []agent.Sighting{price(1, "a.test", 1, finding.GradeExact), price(2, "b.test", 2, finding.GradeExact)}, 1, nil},
 	} {
 		rows, _ := agent.Merge(companies, nil, test.rows, 7)
 		if len(rows) != 1 || rows[0]["price"].Value != test.want || cmp.Diff(test.also, rows[0]["price"].Also) != "" {
@@ -157,14 +158,14 @@ func TestMergeOrder(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		var rows []agent.Sighting
 		for range 40 {
-			s := agent.Sighting{Page: 1 + r.IntN(8), Row: agent.Row{}}
+			s := agent.Sighting{Page: 1 + r.IntN(8), Row: finding.Row{}}
 			s.Host = fmt.Sprintf("h%d.test", s.Page%3)
 			names := []string{"Acme Inc", "ACME", "Acme GmbH", "Beta", "Beta Ltd"}
 			for field, values := range map[string][]any{
 				"name": {names[r.IntN(len(names))]}, "country": {"US", "DE"}, "price": {1.0, 2.0, 3.0}, "city": {"X", "Y"},
 			} {
 				if r.IntN(4) > 0 {
-					s.Row[field] = agent.Cell{Value: values[r.IntN(len(values))]}
+					s.Row[field] = finding.Cell{Value: values[r.IntN(len(values))]}
 				}
 			}
 			rows = append(rows, s)

@@ -5,6 +5,8 @@ package agent
 import (
 	"slices"
 	"strings"
+
+	"example.com/curlew/agent/finding"
 )
 
 // split returns the tables that a model is asked for in the place of t, at most
@@ -48,8 +50,8 @@ func (t *table) split() []*table {
 
 // join puts the rows of a page's parts together: those of one key are one, and
 // where nothing tells rows apart, those of one place.
-func (t *table) join(parts [][]Row) []Row {
-	var out []Row
+func (t *table) join(parts [][]finding.Row) []finding.Row {
+	var out []finding.Row
 	at := map[string]int{}
 	for _, rows := range parts {
 		for i, row := range rows {
@@ -65,7 +67,7 @@ func (t *table) join(parts [][]Row) []Row {
 			}
 			if place >= len(out) {
 				place = len(out)
-				out = append(out, Row{})
+				out = append(out, finding.Row{})
 			}
 			for name, c := range row {
 				if _, there := out[place][name]; !there {
@@ -81,7 +83,7 @@ func (t *table) join(parts [][]Row) []Row {
 }
 
 // keyOf returns the key of a row; false where a part of it is missing.
-func (t *table) keyOf(row Row) (string, bool) {
+func (t *table) keyOf(row finding.Row) (string, bool) {
 	var parts []string
 	for _, name := range t.keys {
 		c, ok := row[name]
@@ -100,7 +102,7 @@ func (r *Run) readParts(ask func(part *table, h *hold) (extraction, error), t *t
 		return ask(t, h)
 	}
 	var out extraction
-	var rows [][]Row
+	var rows [][]finding.Row
 	for _, part := range parts {
 		got, err := ask(part, h)
 		rows = append(rows, got.rows)

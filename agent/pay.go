@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"example.com/curlew/agent/finding"
 )
 
 // callID names a paid call by what it asks: the same question has the same
@@ -171,7 +173,7 @@ func (r *Run) ask(ctx context.Context, q ask) (Reply, error) {
 	tokens := r.spend.Usage.Input + r.spend.Usage.Output
 	r.mu.Unlock()
 	if r.limits.Tokens != Unlimited && tokens >= r.limits.Tokens {
-		r.halt(ReasonTokens)
+		r.halt(finding.ReasonTokens)
 	}
 	reply := *a.Reply
 	reply.Finish = cmp.Or(reply.Finish, FinishOK)

@@ -10,6 +10,8 @@ import (
 	"io/fs"
 	"strings"
 	"sync"
+
+	"example.com/curlew/agent/finding"
 )
 
 // The protocol between engine and model. Whoever plays the model
@@ -85,13 +87,13 @@ type PromptField struct {
 
 // PromptPage is a page read, in a prompt.
 type PromptPage struct {
-	ID      string    `json:"id"` // S1
-	Handle  string    `json:"h"`  // L1
-	Title   string    `json:"title,omitempty"`
-	Kind    string    `json:"kind,omitempty"` // list, detail, none, blocked
-	Rows    int       `json:"rows"`
-	Total   int       `json:"total,omitempty"` // rows that the page claims
-	Trouble IssueKind `json:"trouble,omitempty"`
+	ID      string            `json:"id"` // S1
+	Handle  string            `json:"h"`  // L1
+	Title   string            `json:"title,omitempty"`
+	Kind    string            `json:"kind,omitempty"` // list, detail, none, blocked
+	Rows    int               `json:"rows"`
+	Total   int               `json:"total,omitempty"` // rows that the page claims
+	Trouble finding.IssueKind `json:"trouble,omitempty"`
 }
 
 // PromptLink is a link to choose, in a prompt.

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"example.com/curlew/agent/finding"
 )
 
 // target is a page to read, and what for.
@@ -115,7 +117,7 @@ func (l *line) send(ctx context.Context, t target) bool {
 	}
 	if n == 0 { // no page more
 		<-l.slots
-		r.halt(ReasonPages)
+		r.halt(finding.ReasonPages)
 		return false
 	}
 	env, err := r.envelope(ctx, t)
@@ -123,7 +125,7 @@ func (l *line) send(ctx context.Context, t target) bool {
 		<-l.slots
 		r.forget(t.url, n)
 		if errors.Is(err, errBroke) {
-			r.halt(ReasonCredits)
+			r.halt(finding.ReasonCredits)
 		}
 		return false
 	}
@@ -142,7 +144,7 @@ func (l *line) send(ctx context.Context, t target) bool {
 			r.drop(env.extract)
 			out.place(ctx, r)
 			if errors.Is(err, errBroke) {
-				r.halt(ReasonCredits)
+				r.halt(finding.ReasonCredits)
 			}
 			return
 		}
@@ -253,7 +255,7 @@ func (l *line) read(ctx context.Context, out *outcome, h *hold) {
 		out.rows += rows
 		if err != nil {
 			if errors.Is(err, errBroke) {
-				r.halt(ReasonCredits)
+				r.halt(finding.ReasonCredits)
 			}
 			for k := i + 1; k < len(tickets); k++ {
 				tickets[k].resolve(out.target.tables[k])
@@ -374,7 +376,7 @@ func (r *Run) readSafe(ctx context.Context, p *page, t *table, h *hold, k ticket
 		if v := recover(); v != nil {
 			_ = r.panicked("page "+p.rec.ID, v) // told as an issue
 			k.resolve(t)
-			r.note(ctx, Issue{Kind: IssueUnreadable, Detail: "the page could not be read", Source: p.rec.ID})
+			r.note(ctx, finding.Issue{Kind: finding.IssueUnreadable, Detail: "the page could not be read", Source: p.rec.ID})
 		}
 	}()
 	return r.readFor(ctx, p, t, h, k)
@@ -438,7 +440,7 @@ func (r *Run) readRest(ctx context.Context, p *page, t *table, h *hold, k ticket
 	check := sure && k.l.checked(k.n)
 	if sure && !check && k.l.apply(k.n, p, row, w, len(demoted)) {
 		r.drop(h)
-		r.see(ctx, p, t, []Row{row}, "wrapper", 0)
+		r.see(ctx, p, t, []finding.Row{row}, "wrapper", 0)
 		r.readFree()
 		return 1, nil
 	}
@@ -465,7 +467,7 @@ func (r *Run) readSeed(ctx context.Context, p *page, t *table, h *hold, k ticket
 
 // audit compares wrapper and model on one page; where they disagree the pages
 // since the last agreement are read again by the model.
-func (r *Run) audit(ctx context.Context, p *page, t *table, k ticket, w *wrapper, row Row, rows []Row) error {
+func (r *Run) audit(ctx context.Context, p *page, t *table, k ticket, w *wrapper, row finding.Row, rows []finding.Row) error {
 	again, demoted := k.l.compare(k.n, t, w, row, rows)
 	if len(demoted) == 0 {
 		return nil
@@ -506,7 +508,7 @@ func (r *Run) readFree() {
 
 // readModel lets the model read a page for one table: its main content, and
 // all of it where that leaves required cells open. h is used up.
-func (r *Run) readModel(ctx context.Context, p *page, t *table, h *hold) ([]Row, error) {
+func (r *Run) readModel(ctx context.Context, p *page, t *table, h *hold) ([]finding.Row, error) {
 	got, err := r.readParts(func(part *table, h *hold) (extraction, error) { return r.extract(ctx, p, p.main, part, h) }, t, h)
 	r.said(ctx, p, t, got, "model")
 	if err != nil || p.full == nil || !r.lacks(p, t, got) {
@@ -556,7 +558,7 @@ func (r *Run) lacks(p *page, t *table, got extraction) bool {
 }
 
 // see adds rows of a page to the ledger.
-func (r *Run) see(ctx context.Context, p *page, t *table, rows []Row, method string, total int) {
+func (r *Run) see(ctx context.Context, p *page, t *table, rows []finding.Row, method string, total int) {
 	r.mu.Lock()
 	at := len(r.seen[t.id])
 	for i, row := range rows {

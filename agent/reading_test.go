@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/finding"
 )
 
 // one runs a strict task on one page.
@@ -62,7 +63,7 @@ func TestFree(t *testing.T) {
 			t.Errorf("%s: %s, want %s; issues %v", test.name, r.Data, test.want, r.Issues)
 		}
 		for pointer, ev := range r.Fields {
-			if ev.Grade != agent.GradeExact || ev.Source != "S1" {
+			if ev.Grade != finding.GradeExact || ev.Source != "S1" {
 				t.Errorf("%s: %s: %+v", test.name, pointer, ev)
 			}
 		}
@@ -104,17 +105,17 @@ func TestTrouble(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		page fakePage
-		want agent.IssueKind
+		want finding.IssueKind
 	}{
-		{"missing", fakePage{status: 404, markdown: "# Lamp"}, agent.IssueNotFound},
-		{"forbidden", fakePage{status: 403, markdown: "x"}, agent.IssueBlocked},
-		{"too many", fakePage{status: 429}, agent.IssueBlocked},
-		{"broken", fakePage{status: 500}, agent.IssueUnreadable},
-		{"wall", fakePage{title: "Just a moment...", markdown: "Checking your browser before you go on."}, agent.IssueBlocked},
-		{"soft 404", fakePage{title: "Page not found", markdown: "Sorry, nothing here. [Home](/)"}, agent.IssueNotFound},
+		{"missing", fakePage{status: 404, markdown: "# Lamp"}, finding.IssueNotFound},
+		{"forbidden", fakePage{status: 403, markdown: "x"}, finding.IssueBlocked},
+		{"too many", fakePage{status: 429}, finding.IssueBlocked},
+		{"broken", fakePage{status: 500}, finding.IssueUnreadable},
+		{"wall", fakePage{title: "Just a moment...", markdown: "Checking your browser before you go on."}, finding.IssueBlocked},
+		{"soft 404", fakePage{title: "Page not found", markdown: "Sorry, nothing here. [Home](/)"}, finding.IssueNotFound},
 		{"application", fakePage{title: "App", markdown: "Loading", html: `<body><div id="root"></div><script src="x.js"></script></body>`}, ""},
-		{"empty", fakePage{title: "Nothing"}, agent.IssueUnreadable},
-		{"out of scope", fakePage{to: "https://b.test/"}, agent.IssueRedirect},
+		{"empty", fakePage{title: "Nothing"}, finding.IssueUnreadable},
+		{"out of scope", fakePage{to: "https://b.test/"}, finding.IssueRedirect},
 	} {
 		m := silent(t)
 		if test.want == "" { // rendered again, then read
@@ -123,7 +124,7 @@ func TestTrouble(t *testing.T) {
 			}}
 		}
 		r := one(t, test.page, schema, m)
-		if test.want != "" && (len(r.Issues) == 0 || !slices.ContainsFunc(r.Issues, func(i agent.Issue) bool { return i.Kind == test.want })) {
+		if test.want != "" && (len(r.Issues) == 0 || !slices.ContainsFunc(r.Issues, func(i finding.Issue) bool { return i.Kind == test.want })) {
 			t.Errorf("%s: issues %v, want %s", test.name, r.Issues, test.want)
 		}
 		if test.want != "" && r.Spend.Credits != 0 || r.Valid || r.Found {
@@ -219,7 +220,7 @@ func TestClaims(t *testing.T) {
 		return agent.Reply{JSON: json.RawMessage(`{"rows":[{"v":{"name":"Beta"},"ln":{"name":[3,3]}}],"total":-1,"kind":"list"}`)}, nil
 	}}
 	r := one(t, fakePage{title: "T", markdown: "All 7 shops\nAlpha\nBeta\n"}, schema, m)
-	want := []agent.Issue{{Kind: agent.IssueTotal, Pointer: "/shops", Detail: "a page says that there are 7, and 1 were found", Source: "S1"}}
+	want := []finding.Issue{{Kind: finding.IssueTotal, Pointer: "/shops", Detail: "a page says that there are 7, and 1 were found", Source: "S1"}}
 	if !slices.Equal(want, r.Issues) {
 		t.Errorf("issues %+v", r.Issues)
 	}
@@ -383,11 +384,11 @@ func TestConflict(t *testing.T) {
 	if want := `{"rows":[{"name":"Lamp","price":12}],"verdict":"Lamps cost 12"}`; string(r.Data) != want {
 		t.Errorf("%s, want %s", r.Data, want)
 	}
-	if ev := r.Fields["/verdict"]; ev.Grade != agent.GradeDerived || !slices.Equal(ev.Also, []string{"S1", "S2"}) {
+	if ev := r.Fields["/verdict"]; ev.Grade != finding.GradeDerived || !slices.Equal(ev.Also, []string{"S1", "S2"}) {
 		t.Errorf("verdict %+v", ev)
 	}
-	if !slices.ContainsFunc(r.Issues, func(i agent.Issue) bool {
-		return i.Kind == agent.IssueConflict && i.Pointer == "/rows/0/price" && strings.Contains(i.Detail, "10 (S1)") && strings.Contains(i.Detail, "12 (S2)")
+	if !slices.ContainsFunc(r.Issues, func(i finding.Issue) bool {
+		return i.Kind == finding.IssueConflict && i.Pointer == "/rows/0/price" && strings.Contains(i.Detail, "10 (S1)") && strings.Contains(i.Detail, "12 (S2)")
 	}) {
 		t.Errorf("issues %v", r.Issues)
 	}

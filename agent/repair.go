@@ -8,6 +8,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"example.com/curlew/agent/finding"
 )
 
 // repair asks once more for the rows of a reply that lost values, twice where
@@ -56,8 +58,8 @@ func (r *Run) repair(ctx context.Context, p *page, g *ground, t *table, out *ext
 // which nearly all others have: without it the row is left out. Where the profile
 // checks all they are also those that lack any such value, or a required one that
 // some row has.
-func (r *Run) holes(t *table, rows []Row, lost []lostCell) []Row {
-	open := func(row Row) bool {
+func (r *Run) holes(t *table, rows []finding.Row, lost []lostCell) []finding.Row {
+	open := func(row finding.Row) bool {
 		return slices.ContainsFunc(lost, func(l lostCell) bool {
 			_, ok := l.row[l.field]
 			return !ok && sameRow(l.row, row)
@@ -76,7 +78,7 @@ func (r *Run) holes(t *table, rows []Row, lost []lostCell) []Row {
 			usual[f.name] = f.required && (n > 0 || len(rows) < leastGroup) || n < len(rows) && 5*n >= 4*len(rows)
 		}
 	}
-	var out []Row
+	var out []finding.Row
 	for _, row := range rows {
 		lacks := slices.ContainsFunc(t.fields, func(f *field) bool {
 			_, ok := row[f.name]
@@ -90,7 +92,7 @@ func (r *Run) holes(t *table, rows []Row, lost []lostCell) []Row {
 }
 
 // sameRow reports whether two rows are one map.
-func sameRow(a, b Row) bool {
+func sameRow(a, b finding.Row) bool {
 	if len(a) != len(b) {
 		return false
 	}
@@ -105,7 +107,7 @@ func sameRow(a, b Row) bool {
 // linesOf returns the lines around the cells of rows, without those of the keys
 // of others, and with the header of the table that they stand in: who answers
 // may name but a few rows, and has to know the columns.
-func linesOf(t *table, rows, all []Row, lines []string) chunk {
+func linesOf(t *table, rows, all []finding.Row, lines []string) chunk {
 	var keys []int
 	for _, row := range all {
 		if c, ok := row[firstKey(t)]; ok && c.Lines[0] > 0 {
@@ -147,7 +149,7 @@ func linesOf(t *table, rows, all []Row, lines []string) chunk {
 }
 
 // fillHoles takes the cells that a row lacks from the row of the same keys.
-func fillHoles(t *table, row Row, from []Row, only bool) {
+func fillHoles(t *table, row finding.Row, from []finding.Row, only bool) {
 	for _, other := range from {
 		same := only && len(from) == 1 && len(t.keys) == 0 || t.record()
 		if len(t.keys) > 0 {

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"example.com/curlew/agent/finding"
 )
 
 // run answers the question; it is the goroutine of the run. What brings and
@@ -53,7 +55,7 @@ func (r *Run) watch(ended <-chan struct{}, began time.Time) {
 	case <-ended:
 		return
 	case <-wall:
-		r.halt(ReasonWall)
+		r.halt(finding.ReasonWall)
 	case <-r.halted:
 	}
 	t := time.NewTimer(grace)
@@ -75,11 +77,11 @@ func (r *Run) search(ctx, work context.Context, accepted *AcceptedRecord) error 
 	}
 	if r.outline != nil {
 		for _, text := range r.outline.warnings {
-			r.note(ctx, Issue{Kind: IssueSchema, Detail: text})
+			r.note(ctx, finding.Issue{Kind: finding.IssueSchema, Detail: text})
 		}
 	}
 	if r.limits.Credits != Unlimited && r.budget.total() > r.budget.ceiling {
-		r.halt(ReasonCredits)
+		r.halt(finding.ReasonCredits)
 		return nil
 	}
 	if r.outline != nil && r.task.Strict && len(r.urls) > 0 {
@@ -113,7 +115,7 @@ func (r *Run) settle(ctx context.Context) error {
 
 // fast reads all URLs, without a plan.
 func (r *Run) fast(ctx, work context.Context) error {
-	if err := r.enter(ctx, PhaseWork); err != nil {
+	if err := r.enter(ctx, finding.PhaseWork); err != nil {
 		return err
 	}
 	targets := make([]target, len(r.urls))
@@ -139,7 +141,7 @@ func (r *Run) estimate(pages int) Credits {
 }
 
 // enter begins a phase.
-func (r *Run) enter(ctx context.Context, p Phase) error {
+func (r *Run) enter(ctx context.Context, p finding.Phase) error {
 	r.mu.Lock()
 	r.phase = p
 	r.mu.Unlock()
@@ -206,7 +208,7 @@ func (r *Run) filledUp() bool {
 
 // land makes the result of what was found.
 func (r *Run) land(ctx context.Context) (*Result, error) {
-	if err := r.enter(ctx, PhaseFinish); err != nil {
+	if err := r.enter(ctx, finding.PhaseFinish); err != nil {
 		return nil, err
 	}
 	r.budget.land()
@@ -217,13 +219,13 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 	o, reason, filled := r.outline, r.reason, r.filled
 	r.mu.Unlock()
 	if reason == "" {
-		reason = ReasonDry
+		reason = finding.ReasonDry
 		if filled[0] == filled[1] && filled[1] > 0 {
-			reason = ReasonDone
+			reason = finding.ReasonDone
 		}
 	}
 	result.Stop = reason
-	result.Partial = reason != ReasonDone && reason != ReasonDry
+	result.Partial = reason != finding.ReasonDone && reason != finding.ReasonDry
 	if o != nil {
 		a := &assembly{o: o, tables: tables}
 		var data any
@@ -236,35 +238,35 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 	found := slices.Clone(r.issues)
 	for _, p := range r.pages {
 		if p != nil && p.rec.Trouble == "" {
-			result.Sources = append(result.Sources, Source{ID: p.rec.ID, URL: cmp.Or(p.rec.Final, p.rec.URL), Title: p.rec.Title, SHA256: p.rec.Digest, At: p.at})
+			result.Sources = append(result.Sources, finding.Source{ID: p.rec.ID, URL: cmp.Or(p.rec.Final, p.rec.URL), Title: p.rec.Title, SHA256: p.rec.Digest, At: p.at})
 		}
 	}
 	r.mu.Unlock()
-	slices.SortStableFunc(found, func(a, b Issue) int {
+	slices.SortStableFunc(found, func(a, b finding.Issue) int {
 		return cmp.Or(compareIDs(a.Source, b.Source), cmp.Compare(a.URL, b.URL), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Detail, b.Detail))
 	})
 	result.Issues = append(found, result.Issues...)
 	if !result.Found {
 		switch reason {
-		case ReasonCredits:
+		case finding.ReasonCredits:
 			return result, &Error{Task: r.task.ID, Err: ErrBudget}
-		case ReasonProvider:
+		case finding.ReasonProvider:
 			return result, &Error{Task: r.task.ID, Part: "model", Err: ErrProvider}
 		}
 		if len(result.Issues) == 0 {
-			result.Issues = []Issue{{Kind: IssueMissing, Detail: "no page that was read states what the task asks for"}}
+			result.Issues = []finding.Issue{{Kind: finding.IssueMissing, Detail: "no page that was read states what the task asks for"}}
 		}
 	}
 	return result, nil
 }
 
 // short says of which tables pages claim more rows than were found.
-func (r *Run) short(tables map[string][]merged) []Issue {
-	var all []Issue
+func (r *Run) short(tables map[string][]merged) []finding.Issue {
+	var all []finding.Issue
 	for _, t := range r.outline.tables {
 		if total, source := r.claimed(t); !t.record() && total > len(tables[t.id]) {
-			all = append(all, Issue{
-				Kind: IssueTotal, Pointer: r.outline.pointer(t.path), Source: source,
+			all = append(all, finding.Issue{
+				Kind: finding.IssueTotal, Pointer: r.outline.pointer(t.path), Source: source,
 				Detail: "a page says that there are " + strconv.Itoa(total) + ", and " + strconv.Itoa(len(tables[t.id])) + " were found",
 			})
 		}
@@ -278,7 +280,7 @@ func (r *Run) polish(ctx context.Context, tables map[string][]merged) {
 	r.mu.Lock()
 	reason := r.reason
 	r.mu.Unlock()
-	if reason == ReasonStopped || reason == ReasonWall {
+	if reason == finding.ReasonStopped || reason == finding.ReasonWall {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, grace, ErrStopped)
 		defer cancel()
@@ -311,7 +313,7 @@ func (r *Run) end(ctx context.Context, err error) {
 		result.Data, result.Fields, result.Valid, result.Found = nil, nil, false, false
 		r.mu.Lock()
 		if ctx.Err() != nil && r.fatal == nil { // fail ends ctx, too
-			result.Stop, result.Partial = ReasonCancelled, true
+			result.Stop, result.Partial = finding.ReasonCancelled, true
 		}
 		r.mu.Unlock()
 	}
@@ -323,7 +325,7 @@ func (r *Run) end(ctx context.Context, err error) {
 		result.Data, result.Fields = nil, nil
 	}
 	r.mu.Lock()
-	r.phase = PhaseEnd
+	r.phase = finding.PhaseEnd
 	result.Spend = r.spend
 	r.mu.Unlock()
 	result.Spend.Credits = r.budget.total()

@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/finding"
 )
 
 func TestFast(t *testing.T) {
@@ -34,16 +35,16 @@ func TestFast(t *testing.T) {
 	if err := json.Unmarshal(r.Data, &data); err != nil || len(data.Items) != 10 || data.Items[3].Price != 14.04 || data.Items[3].Stock != 504 {
 		t.Fatalf("data %s (%v), issues %v", r.Data, err, r.Issues)
 	}
-	if !r.Valid || r.Partial || r.Stop != agent.ReasonDone {
+	if !r.Valid || r.Partial || r.Stop != finding.ReasonDone {
 		t.Errorf("valid %v, partial %v, stop %v, issues %v", r.Valid, r.Partial, r.Stop, r.Issues)
 	}
 	if n := len(model.calls); n != 4 {
 		t.Errorf("%d calls, want those of three seeds and one spot check", n)
 	}
-	if ev := r.Fields["/items/1/price"]; ev.Source != "S2" || ev.Lines != [2]int{3, 3} || ev.Grade != agent.GradeNormalized {
+	if ev := r.Fields["/items/1/price"]; ev.Source != "S2" || ev.Lines != [2]int{3, 3} || ev.Grade != finding.GradeNormalized {
 		t.Errorf("evidence %+v", ev)
 	}
-	if ev := r.Fields["/items/7/price"]; ev.Source != "S8" || ev.Lines != [2]int{3, 3} || ev.Grade != agent.GradeWrapper {
+	if ev := r.Fields["/items/7/price"]; ev.Source != "S8" || ev.Lines != [2]int{3, 3} || ev.Grade != finding.GradeWrapper {
 		t.Errorf("evidence %+v", ev)
 	}
 	var sum agent.Credits
@@ -96,7 +97,7 @@ func TestLoop(t *testing.T) {
 	if err := json.Unmarshal(r.Data, &data); err != nil || len(data.Items) != 30 {
 		t.Fatalf("%d items, stop %v, issues %v", len(data.Items), r.Stop, r.Issues)
 	}
-	if r.Stop != agent.ReasonDone || !r.Valid {
+	if r.Stop != finding.ReasonDone || !r.Valid {
 		t.Errorf("stop %v, valid %v, issues %v", r.Stop, r.Valid, r.Issues)
 	}
 	if n := len(web.requests()); n != 31 {

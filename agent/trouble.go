@@ -9,6 +9,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"example.com/curlew/agent/finding"
 	"example.com/curlew/internal/dom"
 )
 
@@ -30,7 +31,7 @@ const (
 )
 
 // trouble returns why a page is not read, decided without a model.
-func trouble(p *Page, rec *PageRecord) (kind IssueKind, why string) {
+func trouble(p *Page, rec *PageRecord) (kind finding.IssueKind, why string) {
 	size := 0
 	for _, line := range rec.Main {
 		size += len(line)
@@ -42,19 +43,19 @@ func trouble(p *Page, rec *PageRecord) (kind IssueKind, why string) {
 	}
 	switch {
 	case p.Status == 404 || p.Status == 410:
-		return IssueNotFound, "the site has no such page"
+		return finding.IssueNotFound, "the site has no such page"
 	case p.Status == 401 || p.Status == 403 || p.Status == 429 || p.Status == 503:
-		return IssueBlocked, "the site refuses to show the page"
+		return finding.IssueBlocked, "the site refuses to show the page"
 	case p.Status >= 400:
-		return IssueUnreadable, "the site answered with an error"
+		return finding.IssueUnreadable, "the site answered with an error"
 	case size < shortPage && (marked(wallMarks, title) || size < shortPage/3 && marked(wallMarks, text)):
-		return IssueBlocked, "the site checks for robots"
+		return finding.IssueBlocked, "the site checks for robots"
 	case size < shortPage && marked(lostMarks, title) && !strings.ContainsAny(title, "0123456789") || size < shortPage && (strings.HasPrefix(title, "404") || strings.Contains(title, "page not found")):
-		return IssueNotFound, "the site says that there is no such page"
+		return finding.IssueNotFound, "the site says that there is no such page"
 	case size < emptyPage && !p.Rendered && p.Root != nil && needsScripts(p.Root):
-		return IssueScripts, "the page is made by scripts"
+		return finding.IssueScripts, "the page is made by scripts"
 	case size == 0 && len(rec.Links) == 0:
-		return IssueUnreadable, "the page is empty"
+		return finding.IssueUnreadable, "the page is empty"
 	}
 	return "", ""
 }

@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"example.com/curlew/agent/finding"
 	"example.com/curlew/internal/schema"
 )
 
@@ -38,10 +39,10 @@ func (g *ground) number(n *schema.Node, raw any, a, b int, s style) found {
 			want, _ = one.value(s.marks, true)
 		}
 	default:
-		return found{issue: IssueInvalid}
+		return found{issue: finding.IssueInvalid}
 	}
 	if math.IsNaN(want) || math.IsInf(want, 0) {
-		return found{issue: IssueInvalid}
+		return found{issue: finding.IssueInvalid}
 	}
 	literal := strconv.FormatFloat(want, 'f', -1, 64)
 	percent := false
@@ -60,17 +61,17 @@ func (g *ground) number(n *schema.Node, raw any, a, b int, s style) found {
 	}
 	lines, ok := g.locate(a, b, func(t string) bool { return among(readingsOf(t)) }, far)
 	if !ok {
-		return found{issue: IssueUnsupported, lines: [2]int{a, b}}
+		return found{issue: finding.IssueUnsupported, lines: [2]int{a, b}}
 	}
-	grade := GradeNormalized
+	grade := finding.GradeNormalized
 	if bareNumber(g.text(lines[0], lines[1]), literal) {
-		grade = GradeExact
+		grade = finding.GradeExact
 	}
 	if percent && n.Maximum != nil && *n.Maximum <= 1 && want > 1 {
-		want, grade = want/100, GradeNormalized
+		want, grade = want/100, finding.GradeNormalized
 	}
 	if whole && want != math.Trunc(want) {
-		return found{issue: IssueInvalid, lines: lines}
+		return found{issue: finding.IssueInvalid, lines: lines}
 	}
 	return found{want, lines, grade, ""}
 }
@@ -100,7 +101,7 @@ func (g *ground) date(n *schema.Node, raw any, a, b int, s style) found {
 	}
 	want := list[0].text(s.order)
 	if want == "" {
-		return found{issue: IssueDate, lines: [2]int{a, b}}
+		return found{issue: finding.IssueDate, lines: [2]int{a, b}}
 	}
 	open := false
 	among := func(all []day) bool {
@@ -117,11 +118,11 @@ func (g *ground) date(n *schema.Node, raw any, a, b int, s style) found {
 	lines, ok := g.locate(a, b, func(t string) bool { return among(dates(t)) }, func(n int) bool { return among(g.dates(n)) })
 	switch {
 	case !ok && open:
-		return found{issue: IssueDate, lines: [2]int{a, b}}
+		return found{issue: finding.IssueDate, lines: [2]int{a, b}}
 	case !ok:
-		return found{issue: IssueUnsupported, lines: [2]int{a, b}}
+		return found{issue: finding.IssueUnsupported, lines: [2]int{a, b}}
 	}
-	grade := GradeNormalized
+	grade := finding.GradeNormalized
 	value := want
 	if n.Format == "date-time" {
 		value += "T00:00:00Z"
@@ -137,14 +138,14 @@ func (g *ground) date(n *schema.Node, raw any, a, b int, s style) found {
 				return false
 			}, nil)
 			if !ok {
-				return found{issue: IssueUnsupported, lines: lines}
+				return found{issue: finding.IssueUnsupported, lines: lines}
 			}
 			value = want + "T" + stated.String()
 			lines = [2]int{min(lines[0], at[0]), max(lines[1], at[1])}
 		}
 	}
 	if holds(g.text(lines[0], lines[1]), strings.ToLower(value)) > 0 {
-		grade = GradeExact
+		grade = finding.GradeExact
 	}
 	return found{value, lines, grade, ""}
 }
@@ -164,15 +165,15 @@ func (g *ground) boolean(raw any, a, b int) found {
 	case !ok:
 		return found{}
 	case a == 0 || g.text(a, b) == "":
-		return found{issue: IssueUnsupported}
+		return found{issue: finding.IssueUnsupported}
 	}
 	text := g.text(a, b)
 	for word, means := range booleans {
 		if means == v && holds(text, word) > 0 {
-			return found{v, [2]int{a, b}, GradeNormalized, ""}
+			return found{v, [2]int{a, b}, finding.GradeNormalized, ""}
 		}
 	}
-	return found{v, [2]int{a, b}, GradeDerived, ""}
+	return found{v, [2]int{a, b}, finding.GradeDerived, ""}
 }
 
 // allowed returns the value of an enum that a text names: the likest, since C++
@@ -192,19 +193,19 @@ func allowed(enum []any, text string) any {
 func (g *ground) enum(n *schema.Node, raw any, a, b int) found {
 	value := allowed(n.Enum, scalarText(raw))
 	if value == nil {
-		return found{issue: IssueInvalid, lines: [2]int{a, b}}
+		return found{issue: finding.IssueInvalid, lines: [2]int{a, b}}
 	}
 	want := normal(scalarText(value))
 	has := func(t string) bool { return holds(t, want) > 0 }
 	if lines, ok := g.locate(a, b, has, g.far(want, has)); ok {
-		return found{value, lines, GradeExact, ""}
+		return found{value, lines, finding.GradeExact, ""}
 	}
 	bare := bareName(want)
 	if lines, ok := g.locate(a, b, func(t string) bool { return len(bare) > 1 && strings.Contains(bareName(t), bare) }, nil); ok {
-		return found{value, lines, GradeNormalized, ""}
+		return found{value, lines, finding.GradeNormalized, ""}
 	}
 	if a > 0 && g.text(a, b) != "" {
-		return found{value, [2]int{a, b}, GradeDerived, ""}
+		return found{value, [2]int{a, b}, finding.GradeDerived, ""}
 	}
-	return found{issue: IssueUnsupported}
+	return found{issue: finding.IssueUnsupported}
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"example.com/curlew/agent/finding"
 )
 
 // maxVerify is how many cells one call checks.
@@ -17,7 +19,7 @@ type doubt struct {
 	m          *merged
 	f          *field
 	row        string
-	candidates []Cell
+	candidates []finding.Cell
 	conflict   bool
 }
 
@@ -36,8 +38,8 @@ func (r *Run) verify(ctx context.Context, tables map[string][]merged) {
 				d := doubt{m: m, f: f, row: rowKey(t, m.row)}
 				if cells := m.rivals[f.name]; len(cells) > 1 && f.required {
 					d.candidates, d.conflict = cells, true
-				} else if c, ok := m.row[f.name]; ok && c.Grade == GradeDerived && c.Source != "" && r.profile.Check == CheckDerived {
-					d.candidates = []Cell{c}
+				} else if c, ok := m.row[f.name]; ok && c.Grade == finding.GradeDerived && c.Source != "" && r.profile.Check == CheckDerived {
+					d.candidates = []finding.Cell{c}
 				}
 				if d.candidates != nil {
 					doubts = append(doubts, d)
@@ -53,7 +55,7 @@ func (r *Run) verify(ctx context.Context, tables map[string][]merged) {
 }
 
 // rowKey names a row in a prompt.
-func rowKey(t *table, row Row) string {
+func rowKey(t *table, row finding.Row) string {
 	var keys []string
 	for _, k := range t.keys {
 		if c, ok := row[k]; ok {
@@ -93,14 +95,14 @@ func (r *Run) verifyPart(ctx context.Context, part []doubt) bool {
 			d.m.row[d.f.name] = best
 		case c.Verdict == "none" && !d.conflict:
 			delete(d.m.row, d.f.name)
-			r.note(ctx, Issue{Kind: IssueUnsupported, Detail: d.f.name + " " + jsonText(d.candidates[0].Value) + " is not what its lines say", Source: d.candidates[0].Source})
+			r.note(ctx, finding.Issue{Kind: finding.IssueUnsupported, Detail: d.f.name + " " + jsonText(d.candidates[0].Value) + " is not what its lines say", Source: d.candidates[0].Source})
 		}
 	}
 	return true
 }
 
 // around returns the lines of a cell with two on either side.
-func (r *Run) around(c Cell) []string {
+func (r *Run) around(c finding.Cell) []string {
 	n, ok := handleNumber(c.Source, 'S')
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -147,7 +149,7 @@ func (r *Run) synthesize(ctx context.Context, tables map[string][]merged) {
 		return
 	}
 	t := r.outline.tables[0]
-	row := Row{}
+	row := finding.Row{}
 	if len(tables[t.id]) > 0 {
 		row = tables[t.id][0].row
 	}
@@ -177,7 +179,7 @@ func (r *Run) synthesize(ctx context.Context, tables map[string][]merged) {
 	}
 	for _, f := range wanted {
 		if text, ok := said.V[f.name].(string); ok && text != "" {
-			row[f.name] = Cell{Value: clip(text, maxCell), Grade: GradeDerived, Also: sources}
+			row[f.name] = finding.Cell{Value: clip(text, maxCell), Grade: finding.GradeDerived, Also: sources}
 		}
 	}
 	if len(row) > 0 && len(tables[t.id]) == 0 {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"example.com/curlew/agent/finding"
 )
 
 // Bounds of learning.
@@ -91,14 +93,14 @@ func (r rule) only(p *page) (text string, count int) {
 // seed is a page that a model read, and the one row it gave.
 type seed struct {
 	page *page
-	row  Row
+	row  finding.Row
 }
 
 // good reports whether a row can teach: all its cells are literal.
 func (s seed) good(t *table) bool {
 	for _, f := range t.fields {
 		c, ok := s.row[f.name]
-		if !ok && f.required || ok && c.Grade != GradeExact && c.Grade != GradeNormalized {
+		if !ok && f.required || ok && c.Grade != finding.GradeExact && c.Grade != finding.GradeNormalized {
 			return false
 		}
 	}
@@ -220,7 +222,7 @@ func (p *page) alone(f *field, text string) any {
 	}
 	g := newGround([]string{text}, nil, p.rec.Lang)
 	got := g.check(f, text, []int{1, 1}, g.styleOf([]string{text}))
-	if got.grade == GradeDerived {
+	if got.grade == finding.GradeDerived {
 		return nil
 	}
 	return got.value
@@ -234,8 +236,8 @@ func canonicalOrNil(text string) any {
 }
 
 // read returns the row of a page; sure is false where a field abstains.
-func (w *wrapper) read(p *page, t *table, demoted map[string]bool) (row Row, sure bool) {
-	row, sure = Row{}, true
+func (w *wrapper) read(p *page, t *table, demoted map[string]bool) (row finding.Row, sure bool) {
+	row, sure = finding.Row{}, true
 	for _, f := range t.fields {
 		if demoted[f.name] {
 			sure = false
@@ -261,7 +263,7 @@ func (w *wrapper) read(p *page, t *table, demoted map[string]bool) (row Row, sur
 		case split || matched > 0 && matched < len(w.rules[f.name]):
 			sure = false
 		case matched > 0:
-			row[f.name] = Cell{Value: value, Grade: GradeWrapper, Source: p.rec.ID, Lines: p.lineOf(text)}
+			row[f.name] = finding.Cell{Value: value, Grade: finding.GradeWrapper, Source: p.rec.ID, Lines: p.lineOf(text)}
 		case !w.absent[f.name]:
 			sure = false
 		}

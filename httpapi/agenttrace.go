@@ -14,6 +14,7 @@ import (
 
 	"example.com/curlew"
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/finding"
 	"example.com/curlew/httpapi/internal/wire"
 	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/uuid"
@@ -62,7 +63,7 @@ func (t *tracer) trace(e *agent.Event) []wire.TraceEvent {
 	case agent.EventIssue:
 		add("error.occurred", func(w *wire.TraceEvent) { w.Error = string(e.Issue.Kind) + ": " + e.Issue.Detail })
 	case agent.EventFinished:
-		if e.Stop == agent.ReasonCancelled {
+		if e.Stop == finding.ReasonCancelled {
 			add("run.cancel_requested", func(*wire.TraceEvent) {})
 		}
 		add("agent.finished", func(w *wire.TraceEvent) {
@@ -73,8 +74,8 @@ func (t *tracer) trace(e *agent.Event) []wire.TraceEvent {
 	return out
 }
 
-var phaseTexts = map[agent.Phase]string{
-	agent.PhasePlan: "Choosing where to look", agent.PhaseWork: "Reading pages", agent.PhaseFinish: "Putting the answer together",
+var phaseTexts = map[finding.Phase]string{
+	finding.PhasePlan: "Choosing where to look", finding.PhaseWork: "Reading pages", finding.PhaseFinish: "Putting the answer together",
 }
 
 func toolCall(step, index int) string { return fmt.Sprintf("%d.%d", step, index) }

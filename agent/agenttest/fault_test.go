@@ -19,6 +19,7 @@ import (
 
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/agenttest"
+	"example.com/curlew/agent/finding"
 )
 
 // find returns the task of a name.
@@ -216,12 +217,12 @@ func TestOutage(t *testing.T) {
 				}
 				issue := false
 				for _, i := range o.result.Issues {
-					issue = issue || i.Kind == agent.IssueProvider
+					issue = issue || i.Kind == finding.IssueProvider
 					if strings.Contains(i.Detail, secret) {
 						t.Errorf("the key is in the issue %q", i.Detail)
 					}
 				}
-				if o.result.Stop != agent.ReasonProvider || !issue {
+				if o.result.Stop != finding.ReasonProvider || !issue {
 					t.Errorf("stop %s, issues %v", o.result.Stop, o.result.Issues)
 				}
 				switch {
@@ -255,7 +256,7 @@ func TestModelFaults(t *testing.T) {
 		mode  agenttest.Mode
 		s     spoil
 		items float64 // at least
-		issue agent.IssueKind
+		issue finding.IssueKind
 	}{
 		{"wrong types", "", extracts(func(v map[string]any) {
 			cells(v, func(name string, cell any) any {
@@ -303,12 +304,12 @@ func TestModelFaults(t *testing.T) {
 			}
 		}), 0.9, ""},
 		{"finish is length", agenttest.Truncated, nil, 0.9, ""},
-		{"refusal", agenttest.Refusing, nil, 0, agent.IssueProvider},
+		{"refusal", agenttest.Refusing, nil, 0, finding.IssueProvider},
 		{"filter", "", changed(func(a answer) answer {
 			return a.message(func(c, _ map[string]any) { c["finish_reason"] = "content_filter" })
-		}), 0, agent.IssueProvider},
-		{"filter as an error", "", failing(400, fault("content_filter", "The response was filtered due to the prompt triggering content management policy")), 0, agent.IssueProvider},
-		{"request is refused", "", failing(400, fault("invalid_request_error", "bad")), 0, agent.IssueProvider},
+		}), 0, finding.IssueProvider},
+		{"filter as an error", "", failing(400, fault("content_filter", "The response was filtered due to the prompt triggering content management policy")), 0, finding.IssueProvider},
+		{"request is refused", "", failing(400, fault("invalid_request_error", "bad")), 0, finding.IssueProvider},
 		{"context overflow", agenttest.Overflowing, nil, 1, ""},
 		{"slow", agenttest.Slow, nil, 1, ""},
 		{"rate limits", agenttest.RateLimited, nil, 1, ""},
@@ -360,12 +361,12 @@ func TestPlannerFaults(t *testing.T) {
 	for _, f := range []struct {
 		name   string
 		policy func(tables, pages, groups, links) agent.DecideReply
-		stop   []agent.Reason
+		stop   []finding.Reason
 	}{
 		{"the same action for ever", func(tables, pages, groups, links) agent.DecideReply {
 			return act(agent.Action{Do: agent.DoRead, H: []string{"L1"}})
-		}, []agent.Reason{agent.ReasonStalled}},
-		{"finish at once", func(tables, pages, groups, links) agent.DecideReply { return act(agent.Action{Do: agent.DoFinish}) }, []agent.Reason{agent.ReasonDone}},
+		}, []finding.Reason{finding.ReasonStalled}},
+		{"finish at once", func(tables, pages, groups, links) agent.DecideReply { return act(agent.Action{Do: agent.DoFinish}) }, []finding.Reason{finding.ReasonDone}},
 		{"never finish", func(_ tables, _ pages, g groups, l links) agent.DecideReply {
 			if len(g) > 0 {
 				return act(agent.Action{Do: agent.DoCollect, H: []string{g[0].Handle}, Follow: "both"})
@@ -374,17 +375,17 @@ func TestPlannerFaults(t *testing.T) {
 				return act(agent.Action{Do: agent.DoRead, H: []string{l[0].Handle}})
 			}
 			return act(agent.Action{Do: agent.DoFind, Q: fmt.Sprint(time.Now().UnixNano())})
-		}, []agent.Reason{agent.ReasonStalled, agent.ReasonDone, agent.ReasonDry}},
+		}, []finding.Reason{finding.ReasonStalled, finding.ReasonDone, finding.ReasonDry}},
 		{"unknown action", func(tables, pages, groups, links) agent.DecideReply {
 			return act(agent.Action{Do: "shell", Q: "rm -rf /"})
-		}, []agent.Reason{agent.ReasonStalled}},
+		}, []finding.Reason{finding.ReasonStalled}},
 		{"unknown handle", func(tables, pages, groups, links) agent.DecideReply {
 			return act(agent.Action{Do: agent.DoRead, H: []string{"L9999", "G77", "S1"}})
-		}, []agent.Reason{agent.ReasonStalled}},
+		}, []finding.Reason{finding.ReasonStalled}},
 		{"URL as handle", func(tables, pages, groups, links) agent.DecideReply {
 			return act(agent.Action{Do: agent.DoRead, H: []string{"https://outside.test/landing"}}, agent.Action{Do: agent.DoCollect, H: []string{"https://outside.test/"}, Follow: "both"})
-		}, []agent.Reason{agent.ReasonStalled}},
-		{"no actions", func(tables, pages, groups, links) agent.DecideReply { return act() }, []agent.Reason{agent.ReasonStalled}},
+		}, []finding.Reason{finding.ReasonStalled}},
+		{"no actions", func(tables, pages, groups, links) agent.DecideReply { return act() }, []finding.Reason{finding.ReasonStalled}},
 	} {
 		t.Run(f.name, func(t *testing.T) {
 			o := play(t, web(), find(t, loopTask), func(s *scene) {

@@ -19,6 +19,7 @@ import (
 
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/agenttest"
+	"example.com/curlew/agent/finding"
 )
 
 var errDisk = errors.New("disk is full")
@@ -215,8 +216,8 @@ func TestCancel(t *testing.T) {
 			if o.result == nil {
 				t.Fatalf("event %d: no result, %v", n, o.err)
 			}
-			finished := o.err == nil && o.result.Stop != agent.ReasonCancelled
-			if !finished && (!errors.Is(o.err, errGone) || o.result.Stop != agent.ReasonCancelled || o.result.Data != nil) {
+			finished := o.err == nil && o.result.Stop != finding.ReasonCancelled
+			if !finished && (!errors.Is(o.err, errGone) || o.result.Stop != finding.ReasonCancelled || o.result.Data != nil) {
 				t.Errorf("%s, event %d: error %v, stop %s, data %s", name, n, o.err, o.result.Stop, o.result.Data)
 			}
 			if late := latest.Sub(cancelled); !cancelled.IsZero() && late > 50*time.Millisecond {
@@ -234,10 +235,10 @@ func TestStop(t *testing.T) {
 				s.oracle.Latency = true
 				s.run = at(n, func(_ context.CancelCauseFunc, r *agent.Run) { r.Stop(); r.Stop() })
 			})
-			if o.err != nil || o.result.Stop != agent.ReasonStopped && o.result.Stop != agent.ReasonDone && o.result.Stop != agent.ReasonDry {
+			if o.err != nil || o.result.Stop != finding.ReasonStopped && o.result.Stop != finding.ReasonDone && o.result.Stop != finding.ReasonDry {
 				t.Fatalf("%s, event %d: error %v, stop %s", name, n, o.err, o.result.Stop)
 			}
-			if o.result.Stop == agent.ReasonStopped && !o.result.Partial {
+			if o.result.Stop == finding.ReasonStopped && !o.result.Partial {
 				t.Errorf("%s, event %d: stopped, and not partial", name, n)
 			}
 			if o.score.Items != o.score.Right {

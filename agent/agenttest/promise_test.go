@@ -17,6 +17,7 @@ import (
 
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/agenttest"
+	"example.com/curlew/agent/finding"
 )
 
 // Canaries stand where no site may ever see them.
@@ -295,7 +296,7 @@ func TestStrictRedirects(t *testing.T) {
 			}
 			told := false
 			for _, i := range o.result.Issues {
-				told = told || i.Kind == agent.IssueRedirect && strings.Contains(i.Detail, c.target)
+				told = told || i.Kind == finding.IssueRedirect && strings.Contains(i.Detail, c.target)
 			}
 			if !told {
 				t.Errorf("no issue names %s: %v", c.target, o.result.Issues)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/finding"
 )
 
 // down is a searcher and mapper that fail.
@@ -45,14 +46,14 @@ func TestSourcesDown(t *testing.T) {
 	for _, f := range []struct {
 		name, task string
 		set        func(e *agent.Engine)
-		issue      agent.IssueKind
+		issue      finding.IssueKind
 	}{
-		{"search is down", "search for details", func(e *agent.Engine) { e.Search = down{} }, agent.IssueSearch},
-		{"map is down", "details by a map", func(e *agent.Engine) { e.Map = down{} }, agent.IssueSearch},
-		{"all pages are 403", loopTask, func(e *agent.Engine) { e.Fetch = bare{status: 403} }, agent.IssueBlocked},
-		{"all pages are 403, without a plan", fastTask, func(e *agent.Engine) { e.Fetch = bare{status: 403} }, agent.IssueBlocked},
-		{"all pages need scripts", loopTask, func(e *agent.Engine) { e.Fetch = bare{status: 200, app: true} }, agent.IssueScripts},
-		{"all pages are 500", fastTask, func(e *agent.Engine) { e.Fetch = bare{status: 500} }, agent.IssueUnreadable},
+		{"search is down", "search for details", func(e *agent.Engine) { e.Search = down{} }, finding.IssueSearch},
+		{"map is down", "details by a map", func(e *agent.Engine) { e.Map = down{} }, finding.IssueSearch},
+		{"all pages are 403", loopTask, func(e *agent.Engine) { e.Fetch = bare{status: 403} }, finding.IssueBlocked},
+		{"all pages are 403, without a plan", fastTask, func(e *agent.Engine) { e.Fetch = bare{status: 403} }, finding.IssueBlocked},
+		{"all pages need scripts", loopTask, func(e *agent.Engine) { e.Fetch = bare{status: 200, app: true} }, finding.IssueScripts},
+		{"all pages are 500", fastTask, func(e *agent.Engine) { e.Fetch = bare{status: 500} }, finding.IssueUnreadable},
 	} {
 		t.Run(f.name, func(t *testing.T) {
 			o := play(t, web(), find(t, f.task), func(s *scene) { f.set(s.engine) })

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package agent
+// Package finding defines the rows that a run finds, the evidence of each value
+// and the issues that the run met.
+package finding
 
 // Row is a row of a table: cells by field. Only fields with a value are in it.
 type Row map[string]Cell
@@ -11,6 +13,6 @@ type Cell struct {
 	Grade  Grade    `json:"g"`
 	Source string   `json:"s"`           // ID of the page
 	Lines  [2]int   `json:"l,omitzero"`  // first and last line, from 1; zero: structured data
-	Full   bool     `json:"f,omitempty"` // Lines are of PageRecord.Full, not of Main
+	Full   bool     `json:"f,omitempty"` // Lines are of journal.PageRecord.Full, not of Main
 	Also   []string `json:"a,omitempty"` // IDs of other pages that agree
 }
