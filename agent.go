@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/llm"
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/job"
@@ -25,7 +26,7 @@ const defaultModel = "spark-1-mini"
 // task returns what the engine is asked, for at most so many credits.
 func (o *AgentOptions) task(ceiling int) agent.Task {
 	t := agent.Task{Prompt: o.Prompt, URLs: o.URLs, Strict: o.Strict, Schema: o.Schema, Model: o.Model}
-	t.Limits.Credits = agent.Credits(ceiling) * agent.Credit
+	t.Limits.Credits = agent.Credits(ceiling) * llm.Credit
 	return t
 }
 
@@ -92,7 +93,7 @@ func admitAgent(ctx context.Context, t *agent.Task, url string) (agent.Credits, 
 	if b, ok := errors.AsType[*threat.BlockedError](err); ok {
 		d = b.Decision
 	}
-	return agent.Credits(d.Credits) * agent.Credit, err
+	return agent.Credits(d.Credits) * llm.Credit, err
 }
 
 // answer is the work of an agent job.
@@ -133,7 +134,7 @@ func (w *work) task(ctx context.Context) (agent.Task, error) {
 		if t.Cleared == nil {
 			t.Cleared = map[string]agent.Credits{}
 		}
-		t.Cleared[url] = agent.Credits(n) * agent.Credit
+		t.Cleared[url] = agent.Credits(n) * llm.Credit
 	}
 	sum := fnv.New64a()
 	_, _ = sum.Write([]byte(w.job)) // never fails (hash.Hash)
@@ -250,7 +251,7 @@ func (w *work) endAgent(ctx context.Context, result *agent.Result, err error) er
 		return err
 	case errors.Is(err, agent.ErrBudget):
 		return errMaxCredits
-	case errors.Is(err, agent.ErrProvider):
+	case errors.Is(err, llm.ErrProvider):
 		return errModel
 	}
 	w.service.logger().ErrorContext(ctx, "agent failed", "team", w.team, "err", err)

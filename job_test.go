@@ -17,6 +17,7 @@ import (
 	"example.com/curlew"
 	"example.com/curlew/account"
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/llm"
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
 	"example.com/curlew/format"
@@ -222,8 +223,8 @@ func TestPlan(t *testing.T) {
 // planning is a model that answers one plan.
 type planning struct{}
 
-func (planning) Complete(context.Context, agent.Call) (agent.Reply, error) {
-	return agent.Reply{JSON: json.RawMessage(`{"includePaths":["^/(one|two)?$"],"limit":1}`)}, nil
+func (planning) Complete(context.Context, llm.Call) (llm.Reply, error) {
+	return llm.Reply{JSON: json.RawMessage(`{"includePaths":["^/(one|two)?$"],"limit":1}`)}, nil
 }
 
 // slowWeb takes a second for a page.

@@ -8,19 +8,21 @@ import (
 	"iter"
 	"log/slog"
 	"time"
+
+	"example.com/curlew/agent/llm"
 )
 
 // Engine answers questions. Model and Fetch are required. It is set before the
 // first run, not changed afterwards, not copied, and serves any number of runs
 // at once.
 type Engine struct {
-	Model    Model
+	Model    llm.Model
 	Fetch    Fetcher
-	Search   Searcher           // nil: no search action
-	Map      Mapper             // nil: no map action
-	Admit    Admit              // nil: the scope alone decides
-	Profiles map[string]Profile // by the name a task asks for; nil: the name is the provider's
-	Rates    Rates
+	Search   Searcher               // nil: no search action
+	Map      Mapper                 // nil: no map action
+	Admit    Admit                  // nil: the scope alone decides
+	Profiles map[string]llm.Profile // by the name a task asks for; nil: the name is the provider's
+	Rates    llm.Rates
 	Limits   Limits       // what a task's zeros mean, and its most
 	Fetches  int          // pages at once per run; zero means 8
 	Calls    int          // model calls at once per run, four times as many per Engine; zero means 8
@@ -74,11 +76,11 @@ func both[T any](a, b func(string, T)) func(string, T) {
 // CallTrace is one model call.
 type CallTrace struct {
 	ID       string
-	Role     Role
+	Role     llm.Role
 	Model    string
 	Level    string
 	Finish   string
-	Usage    Usage
+	Usage    llm.Usage
 	Spent    Credits
 	Overrun  Credits
 	Duration time.Duration

@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 	"sync"
+
+	"example.com/curlew/agent/llm"
 )
 
 // budget spends no more than its ceiling: who wants to spend reserves the most
@@ -40,7 +42,7 @@ func newBudget(ceiling Credits) *budget {
 	if ceiling == Unlimited {
 		return &budget{ceiling: math.MaxInt64 / 4}
 	}
-	return &budget{ceiling: ceiling / Credit * Credit}
+	return &budget{ceiling: ceiling / llm.Credit * llm.Credit}
 }
 
 // free returns what can be reserved.
@@ -231,7 +233,7 @@ func (b *budget) tenths() int {
 // price is what tokens cost a run.
 type price struct{ in, cached, out float64 } // credits in millionths a token
 
-func newPrice(r Rates, p Profile) price {
+func newPrice(r llm.Rates, p llm.Profile) price {
 	rate := p.Rate
 	if rate == 0 {
 		rate = 1
@@ -245,7 +247,7 @@ func (p price) bound(size, output int) Credits {
 }
 
 // of returns what usage costs.
-func (p price) of(u Usage) Credits {
+func (p price) of(u llm.Usage) Credits {
 	cached := min(max(u.Cached, 0), max(u.Input, 0))
 	return Credits(math.Ceil(float64(max(u.Input, 0)-cached)*p.in + float64(cached)*p.cached + float64(max(u.Output, 0))*p.out))
 }

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"example.com/curlew/agent/llm"
 )
 
 // Shares of a decide prompt, in bytes: about 3,000 tokens in all.
@@ -171,7 +173,7 @@ func (l *loop) decide(ctx, work context.Context) ([]Action, error) {
 	b.value("budget", r.budget.tenths())
 	b.value("step", l.step)
 	l.last = nil
-	reply, err := r.ask(work, ask{role: RoleDecide, user: b.String(), schema: decideSchema, output: maxDecideOutput})
+	reply, err := r.ask(work, ask{role: llm.RoleDecide, user: b.String(), schema: decideSchema, output: maxDecideOutput})
 	said, ok := readDecide(reply.JSON)
 	if err == nil && !ok {
 		err = errModel

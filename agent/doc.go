@@ -5,14 +5,14 @@
 // the page and the lines that it stands in.
 //
 // Who serves questions imports it; [Engine.Run] is all that most programs
-// need, with a [Model] (package agent/openai has one) and a [Fetcher] (the method
+// need, with a [llm.Model] (package agent/openai has one) and a [Fetcher] (the method
 // Agents of curlew.Service returns an engine that has one for the web):
 //
 //	e := agent.Engine{Model: model, Fetch: web}
 //	r, err := e.Run(ctx, agent.Task{Prompt: "Plans and their prices", URLs: urls, Schema: schema})
 //
 // Control flow is code; the model is asked small questions, each in a fresh
-// prompt ([Role] lists them, protocol.go has their layout): which pages to read
+// prompt ([llm.Role] lists them, protocol.go has their layout): which pages to read
 // next, and what stands in the numbered lines of one page. Values are grounded
 // in those lines, coerced, keyed and merged by code. What structured data,
 // tables and learned wrappers give costs nothing.

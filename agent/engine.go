@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/llm"
 )
 
 // maxPrompt is the length of the longest prompt, in characters.
@@ -27,8 +28,8 @@ type job struct {
 	task    Task
 	urls    []string // canonical
 	limits  Limits
-	rates   Rates
-	profile Profile
+	rates   llm.Rates
+	profile llm.Profile
 	outline *outline // nil: the plan makes one
 	scope   scope
 }
@@ -51,8 +52,8 @@ func (e *Engine) prepare(t Task) (*job, error) {
 	if err := t.Limits.validate(); err != nil {
 		return nil, bad("limits", err.Error())
 	}
-	j := &job{task: t, limits: t.Limits.within(e.Limits), rates: e.Rates.withDefaults()}
-	j.profile = Profile{Plan: t.Model}
+	j := &job{task: t, limits: t.Limits.within(e.Limits), rates: e.Rates.WithDefaults()}
+	j.profile = llm.Profile{Plan: t.Model}
 	if e.Profiles != nil {
 		p, ok := e.Profiles[t.Model]
 		if !ok {
@@ -94,8 +95,8 @@ type Run struct {
 	task    Task
 	urls    []string
 	limits  Limits
-	rates   Rates
-	profile Profile
+	rates   llm.Rates
+	profile llm.Profile
 	price   price
 	scope   scope
 	cleared map[string]Credits
@@ -304,7 +305,7 @@ func (r *Run) Stop() { r.halt(finding.ReasonStopped) }
 // Wait waits for the end of the run or of ctx. The result is not nil once the
 // run has ended; it holds what was found, and after an error what was spent.
 // The error wraps ctx's cause where the run was cancelled, [ErrBudget] or
-// [ErrProvider] where nothing was found, [ErrScope], or what the journal failed
+// [llm.ErrProvider] where nothing was found, [ErrScope], or what the journal failed
 // with.
 func (r *Run) Wait(ctx context.Context) (*Result, error) {
 	select {

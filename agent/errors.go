@@ -11,7 +11,6 @@ var (
 	ErrTask      = errors.New("task is not valid")           // the caller's fault
 	ErrBudget    = errors.New("max credits exceeded")        // and nothing was found
 	ErrScope     = errors.New("request outside the scope")   // a gate's refusal, or a broken Fetcher
-	ErrProvider  = errors.New("model provider failed")       // not to be retried; adapters wrap it
 	ErrHistory   = errors.New("journal is not of this task") // resume
 	ErrStopped   = errors.New("run was stopped")
 	ErrReply     = errors.New("model reply cannot be used") // Writer, Planner: after the second

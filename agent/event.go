@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/llm"
 )
 
 // Journal keeps the events of one run. What Append has accepted survives the
@@ -193,7 +194,7 @@ type ExtractedRecord struct {
 // AnswerRecord is the outcome of a paid call: with it the call is not paid for
 // again.
 type AnswerRecord struct {
-	Reply  *Reply       `json:"reply,omitempty"`
+	Reply  *llm.Reply   `json:"reply,omitempty"`
 	Hits   []Hit        `json:"hits,omitempty"`
 	Links  []LinkRecord `json:"links,omitempty"`
 	Fault  string       `json:"fault,omitempty"` // sentinel's name; empty: none

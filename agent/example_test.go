@@ -9,17 +9,18 @@ import (
 	"strings"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/llm"
 )
 
-// chat is a [agent.Model] made of any func that gives a model two texts and
+// chat is a [llm.Model] made of any func that gives a model two texts and
 // returns what it says. Package agent/openai has one for servers that speak the
 // chat completions API.
 type chat func(ctx context.Context, system, user string) (string, error)
 
-func (ask chat) Complete(ctx context.Context, c agent.Call) (agent.Reply, error) {
+func (ask chat) Complete(ctx context.Context, c llm.Call) (llm.Reply, error) {
 	system := c.System + "\nAnswer with one JSON object that fits this JSON Schema:\n" + string(c.Schema)
 	text, err := ask(ctx, system, c.User)
-	return agent.Reply{JSON: json.RawMessage(text)}, err // words around the object are no fault
+	return llm.Reply{JSON: json.RawMessage(text)}, err // words around the object are no fault
 }
 
 // shelf is a [agent.Fetcher] of pages that are there already. The one of
@@ -48,7 +49,7 @@ func Example() {
 		URLs:   []string{"https://shop.test/lamp"},
 		Strict: true,
 		Schema: json.RawMessage(`{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"}},"required":["name"]}`),
-		Limits: agent.Limits{Credits: 20 * agent.Credit},
+		Limits: agent.Limits{Credits: 20 * llm.Credit},
 	})
 	if err != nil {
 		fmt.Println(err)

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/llm"
 )
 
 // Bounds of extraction.
@@ -44,7 +45,7 @@ type lostCell struct {
 }
 
 // extract asks the model for the rows of t in the lines of one page. The error
-// is errBroke, wraps [ErrProvider], or is the run's end; what was read before
+// is errBroke, wraps [llm.ErrProvider], or is the run's end; what was read before
 // it is returned. h may be nil.
 func (r *Run) extract(ctx context.Context, p *page, g *ground, t *table, h *hold) (extraction, error) {
 	defer r.drop(h)
@@ -156,7 +157,7 @@ func (r *Run) extractChunk(ctx context.Context, p *page, g *ground, t *table, c 
 	}
 	for more := 0; more <= maxMore*rowCap/most; { // smaller replies may be more
 		reply, err := r.ask(ctx, ask{
-			role: RoleExtract, user: r.extractPrompt(p, g, t, c, after, most), schema: t.reply(),
+			role: llm.RoleExtract, user: r.extractPrompt(p, g, t, c, after, most), schema: t.reply(),
 			output: output, landing: true, hold: h,
 		})
 		if errors.Is(err, errBroke) && output == maxExtractOutput { // h keeps who waits from coming between
@@ -168,12 +169,12 @@ func (r *Run) extractChunk(ctx context.Context, p *page, g *ground, t *table, c 
 			return err
 		}
 		switch reply.Finish {
-		case FinishOverflow:
+		case llm.FinishOverflow:
 			return errOverflow
-		case FinishRefusal, FinishFiltered:
+		case llm.FinishRefusal, llm.FinishFiltered:
 			r.note(ctx, finding.Issue{Kind: finding.IssueProvider, Detail: "the model would not read the page", Source: p.rec.ID})
 			return nil
-		case FinishLength:
+		case llm.FinishLength:
 			asked := most
 			most = max(most/2, 1)
 			switch {
@@ -199,7 +200,7 @@ func (r *Run) extractChunk(ctx context.Context, p *page, g *ground, t *table, c 
 		if err := r.repair(ctx, p, g, t, out, from, lost); err != nil {
 			return err
 		}
-		if !answer.More && reply.Finish != FinishLength || last <= after || len(answer.Rows) == 0 || t.record() {
+		if !answer.More && reply.Finish != llm.FinishLength || last <= after || len(answer.Rows) == 0 || t.record() {
 			return nil
 		}
 		after = last

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/net/html"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/llm"
 )
 
 // fakePage is a page of a fakeWeb.
@@ -82,20 +83,20 @@ func (w *fakeWeb) requests() []string {
 
 // fakeModel answers by role, and keeps the calls.
 type fakeModel struct {
-	answer func(ctx context.Context, c agent.Call) (agent.Reply, error)
+	answer func(ctx context.Context, c llm.Call) (llm.Reply, error)
 
 	mu    sync.Mutex
-	calls []agent.Call
+	calls []llm.Call
 }
 
-func (m *fakeModel) Complete(ctx context.Context, c agent.Call) (agent.Reply, error) {
+func (m *fakeModel) Complete(ctx context.Context, c llm.Call) (llm.Reply, error) {
 	m.mu.Lock()
 	m.calls = append(m.calls, c)
 	m.mu.Unlock()
 	return m.answer(ctx, c)
 }
 
-func (m *fakeModel) count(role agent.Role) int {
+func (m *fakeModel) count(role llm.Role) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	n := 0
@@ -108,12 +109,12 @@ func (m *fakeModel) count(role agent.Role) int {
 }
 
 // reply makes a reply of a value.
-func reply(v any) (agent.Reply, error) {
+func reply(v any) (llm.Reply, error) {
 	raw, err := json.Marshal(v)
 	if err != nil {
-		return agent.Reply{}, err
+		return llm.Reply{}, err
 	}
-	return agent.Reply{JSON: raw, Usage: agent.Usage{Input: 1000, Output: 100}}, nil
+	return llm.Reply{JSON: raw, Usage: llm.Usage{Input: 1000, Output: 100}}, nil
 }
 
 // asked is a user text as its model reads it.
@@ -159,7 +160,7 @@ type truth struct {
 
 // extract answers an extract call: every row whose key stands in the lines, and
 // of its values those that do.
-func (t truth) extract(c agent.Call) (agent.Reply, error) {
+func (t truth) extract(c llm.Call) (llm.Reply, error) {
 	a := read(c.User)
 	var out agent.ExtractReply
 	out.Total, out.Kind = -1, "list"

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/curlew/agent"
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/llm"
 )
 
 // said is a row of a reply: values by field, and the line of each.
@@ -30,7 +30,7 @@ func rowSaid(triples ...any) said {
 	return s
 }
 
-func extracted(rows ...said) (agent.Reply, error) {
+func extracted(rows ...said) (llm.Reply, error) {
 	return reply(map[string]any{"rows": rows, "total": -1, "total_ln": 0, "more": false, "kind": "list"})
 }
 
@@ -83,7 +83,7 @@ func TestLayout(t *testing.T) {
 		{"no line", lines, change(flat, 4, "maker", "Lux", 0), 4, `{"code":"C-4","maker":"Lux","name":"Lamp 4"}`},
 		{"value of a row that is not in the reply", lines, change(flat, 4, "maker", "Nox", 7)[:5], 4, `{"code":"C-4","name":"Lamp 4"}`},
 	} {
-		model := &fakeModel{answer: func(context.Context, agent.Call) (agent.Reply, error) { return extracted(test.rows...) }}
+		model := &fakeModel{answer: func(context.Context, llm.Call) (llm.Reply, error) { return extracted(test.rows...) }}
 		r := one(t, fakePage{title: "T", markdown: "# All lamps\n" + strings.Join(test.lines, "\n")}, madeSchema, model)
 		var data struct{ Rows []json.RawMessage }
 		if err := json.Unmarshal(r.Data, &data); err != nil {
@@ -113,8 +113,8 @@ func TestRepairPrompt(t *testing.T) {
 	delete(first[6].V, "name")
 	var second asked
 	model := &fakeModel{}
-	model.answer = func(_ context.Context, c agent.Call) (agent.Reply, error) {
-		if model.count(agent.RoleExtract) == 1 {
+	model.answer = func(_ context.Context, c llm.Call) (llm.Reply, error) {
+		if model.count(llm.RoleExtract) == 1 {
 			return extracted(first...)
 		}
 		second = read(c.User)
@@ -140,7 +140,7 @@ func TestRepairPrompt(t *testing.T) {
 func TestFull(t *testing.T) {
 	schema := strings.Replace(madeSchema, `"required":["code","name"]`, `"required":["code","name","maker"]`, 1)
 	page := fakePage{title: "T", main: "C-1 Lamp\nC-2 Lamp\nC-3 Lamp", markdown: "By Lux\nC-1 Lamp\nC-2 Lamp\nC-3 Lamp\nthe C-1 Torch"}
-	model := &fakeModel{answer: func(_ context.Context, c agent.Call) (agent.Reply, error) {
+	model := &fakeModel{answer: func(_ context.Context, c llm.Call) (llm.Reply, error) {
 		if !strings.Contains(c.User, "Torch") {
 			return extracted(rowSaid("code", "C-1", 1, "name", "Lamp", 1), rowSaid("code", "C-2", 2, "name", "Lamp", 2), rowSaid("code", "C-3", 3, "name", "Lamp", 3))
 		}

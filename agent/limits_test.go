@@ -16,6 +16,7 @@ import (
 
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/llm"
 )
 
 func shopTask(n int, limits agent.Limits) agent.Task {
@@ -37,8 +38,8 @@ func TestBudget(t *testing.T) {
 				web.pages[u] = p
 			}
 			model := &fakeModel{answer: director(truth)}
-			e := &agent.Engine{Model: model, Fetch: web, Admit: func(context.Context, *agent.Task, string) (agent.Credits, error) { return 2 * agent.Credit, nil }}
-			task := shopTask(12, agent.Limits{Credits: credits * agent.Credit})
+			e := &agent.Engine{Model: model, Fetch: web, Admit: func(context.Context, *agent.Task, string) (agent.Credits, error) { return 2 * llm.Credit, nil }}
+			task := shopTask(12, agent.Limits{Credits: credits * llm.Credit})
 			if loop {
 				task.URLs, task.Strict = []string{"https://shop.test/"}, false
 			}
@@ -47,7 +48,7 @@ func TestBudget(t *testing.T) {
 			if r == nil {
 				t.Fatal(err)
 			}
-			if r.Spend.Credits > credits*agent.Credit || r.Spend.Credits.Whole() > int64(credits) {
+			if r.Spend.Credits > credits*llm.Credit || r.Spend.Credits.Whole() > int64(credits) {
 				t.Errorf("%d credits, loop %v: spent %v", credits, loop, r.Spend.Credits)
 			}
 			rows := strings.Count(string(r.Data), `"name"`)
@@ -84,11 +85,11 @@ func TestSmallBudget(t *testing.T) {
 			p.html = ""
 			web.pages[u] = p
 		}
-		r, err := (&agent.Engine{Model: &fakeModel{answer: director(truth)}, Fetch: web}).Run(t.Context(), shopTask(12, agent.Limits{Credits: test.credits * agent.Credit}))
+		r, err := (&agent.Engine{Model: &fakeModel{answer: director(truth)}, Fetch: web}).Run(t.Context(), shopTask(12, agent.Limits{Credits: test.credits * llm.Credit}))
 		if r == nil {
 			t.Fatal(err)
 		}
-		if rows := strings.Count(string(r.Data), `"name"`); rows < test.rows || r.Spend.Credits > test.credits*agent.Credit {
+		if rows := strings.Count(string(r.Data), `"name"`); rows < test.rows || r.Spend.Credits > test.credits*llm.Credit {
 			t.Errorf("%d credits: %d rows for %v, want %d; %v", test.credits, rows, r.Spend.Credits, test.rows, err)
 		}
 	}
@@ -96,7 +97,7 @@ func TestSmallBudget(t *testing.T) {
 	linked := `<html><head><script type="application/ld+json">{"@type":"Product","name":"Lamp","offers":{"price":"19.50"}}</script></head><body><h1>Lamp</h1></body></html>`
 	web := &fakeWeb{pages: map[string]fakePage{"https://a.test/x": {title: "Lamp", markdown: "# Lamp", html: linked}}}
 	r, err := (&agent.Engine{Model: silent(t), Fetch: web}).Run(t.Context(), agent.Task{
-		Prompt: "p", URLs: []string{"https://a.test/x"}, Strict: true, Limits: agent.Limits{Credits: agent.Credit},
+		Prompt: "p", URLs: []string{"https://a.test/x"}, Strict: true, Limits: agent.Limits{Credits: llm.Credit},
 		Schema: json.RawMessage(`{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"}},"required":["name","price"]}`),
 	})
 	if err != nil || string(r.Data) != `{"name":"Lamp","price":19.5}` {
@@ -111,7 +112,7 @@ func TestNoPlan(t *testing.T) {
 	model := &fakeModel{answer: director(truth)}
 	schema := `{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"},"stock":{"type":"integer"}},"required":["name"]}}}}`
 	r, err := (&agent.Engine{Model: model, Fetch: web}).Run(t.Context(), agent.Task{
-		Prompt: "p", URLs: []string{"https://shop.test/"}, Schema: json.RawMessage(schema), Limits: agent.Limits{Credits: agent.Credit},
+		Prompt: "p", URLs: []string{"https://shop.test/"}, Schema: json.RawMessage(schema), Limits: agent.Limits{Credits: llm.Credit},
 	})
 	if err != nil || string(r.Data) != `{"items":[{"name":"Lamp","price":3,"stock":4}]}` || r.Stop != finding.ReasonCredits || len(model.calls) > 0 {
 		t.Errorf("%v, %+v", err, r)
@@ -122,13 +123,13 @@ func TestNoPlan(t *testing.T) {
 // than it may.
 func TestOvershoot(t *testing.T) {
 	web, truth := shop(3)
-	model := &fakeModel{answer: func(ctx context.Context, c agent.Call) (agent.Reply, error) {
+	model := &fakeModel{answer: func(ctx context.Context, c llm.Call) (llm.Reply, error) {
 		r, err := truth.extract(c)
-		r.Usage = agent.Usage{Input: 1e9, Output: 1e9}
+		r.Usage = llm.Usage{Input: 1e9, Output: 1e9}
 		return r, err
 	}}
-	r, err := (&agent.Engine{Model: model, Fetch: web}).Run(t.Context(), shopTask(3, agent.Limits{Credits: 50 * agent.Credit}))
-	if err != nil || r.Spend.Credits > 50*agent.Credit || r.Spend.Overrun == 0 {
+	r, err := (&agent.Engine{Model: model, Fetch: web}).Run(t.Context(), shopTask(3, agent.Limits{Credits: 50 * llm.Credit}))
+	if err != nil || r.Spend.Credits > 50*llm.Credit || r.Spend.Overrun == 0 {
 		t.Errorf("%v, spend %+v", err, r.Spend)
 	}
 }
@@ -139,22 +140,22 @@ func TestCleared(t *testing.T) {
 	scans := 0
 	e := &agent.Engine{Model: &fakeModel{answer: director(truth)}, Fetch: web, Admit: func(context.Context, *agent.Task, string) (agent.Credits, error) {
 		scans++
-		return 2 * agent.Credit, nil
+		return 2 * llm.Credit, nil
 	}}
 	task := shopTask(2, agent.Limits{})
-	task.Cleared = map[string]agent.Credits{"https://shop.test/p/1#x": 2 * agent.Credit}
+	task.Cleared = map[string]agent.Credits{"https://shop.test/p/1#x": 2 * llm.Credit}
 	r := run(t, e, task)
-	if scans != 1 || r.Spend.Scans != 4*agent.Credit || r.Spend.Scanned != 2 {
+	if scans != 1 || r.Spend.Scans != 4*llm.Credit || r.Spend.Scanned != 2 {
 		t.Errorf("%d scans, spend %+v", scans, r.Spend)
 	}
 }
 
 // TestReasons ends runs for each reason.
 func TestReasons(t *testing.T) {
-	finishing := func(truth truth, do agent.Action) func(context.Context, agent.Call) (agent.Reply, error) {
+	finishing := func(truth truth, do agent.Action) func(context.Context, llm.Call) (llm.Reply, error) {
 		direct := director(truth)
-		return func(ctx context.Context, c agent.Call) (agent.Reply, error) {
-			if c.Role == agent.RoleDecide {
+		return func(ctx context.Context, c llm.Call) (llm.Reply, error) {
+			if c.Role == llm.RoleDecide {
 				return reply(agent.DecideReply{Actions: []agent.Action{do}})
 			}
 			return direct(ctx, c)
@@ -189,7 +190,7 @@ func TestReasons(t *testing.T) {
 		if err != nil || r.Stop != test.want {
 			t.Errorf("%s: stop %v, %v, issues %v", test.name, r.Stop, err, r.Issues)
 		}
-		if n := model.count(agent.RoleDecide); n > test.calls {
+		if n := model.count(llm.RoleDecide); n > test.calls {
 			t.Errorf("%s: %d decisions", test.name, n)
 		}
 		if r.Partial != (test.want != finding.ReasonDone && test.want != finding.ReasonDry) {
@@ -263,7 +264,7 @@ func TestStop(t *testing.T) {
 // TestStopInFlight gives what a stop finds under way ten seconds, and the last
 // questions as long again.
 func TestStopInFlight(t *testing.T) {
-	for role, most := range map[agent.Role]time.Duration{agent.RolePlan: 10, agent.RoleDecide: 10, agent.RoleExtract: 10, agent.RoleVerify: 20} {
+	for role, most := range map[llm.Role]time.Duration{llm.RolePlan: 10, llm.RoleDecide: 10, llm.RoleExtract: 10, llm.RoleVerify: 20} {
 		synctest.Test(t, func(t *testing.T) {
 			web, truth := shop(3)
 			page := web.pages["https://shop.test/p/1"]
@@ -271,27 +272,27 @@ func TestStopInFlight(t *testing.T) {
 			page.html = ""
 			web.pages["https://shop.test/q/1"] = page // contradicts: there is something to verify
 			answer := director(truth)
-			model := &fakeModel{answer: func(ctx context.Context, c agent.Call) (agent.Reply, error) {
-				if c.Role == role || role == agent.RoleVerify && c.Role == agent.RoleDecide {
+			model := &fakeModel{answer: func(ctx context.Context, c llm.Call) (llm.Reply, error) {
+				if c.Role == role || role == llm.RoleVerify && c.Role == llm.RoleDecide {
 					select {
 					case <-time.After(4 * time.Minute):
 					case <-ctx.Done():
-						return agent.Reply{}, ctx.Err()
+						return llm.Reply{}, ctx.Err()
 					}
 				}
 				return answer(ctx, c)
 			}}
-			if role == agent.RoleVerify {
+			if role == llm.RoleVerify {
 				two := truth
 				two.rows = append([][]string{{"Widget 1001", "$99.01", ""}}, truth.rows...)
-				answer = func(ctx context.Context, c agent.Call) (agent.Reply, error) {
-					if c.Role == agent.RolePlan {
+				answer = func(ctx context.Context, c llm.Call) (llm.Reply, error) {
+					if c.Role == llm.RolePlan {
 						return reply(agent.PlanReply{Start: []string{"L1", "L2"}})
 					}
 					return director(two)(ctx, c)
 				}
 			}
-			e := &agent.Engine{Model: model, Fetch: web, Profiles: map[string]agent.Profile{"": {Check: agent.CheckConflicts}}}
+			e := &agent.Engine{Model: model, Fetch: web, Profiles: map[string]llm.Profile{"": {Check: llm.CheckConflicts}}}
 			task := agent.Task{Prompt: "All widgets", URLs: []string{"https://shop.test/p/1", "https://shop.test/q/1"}, Schema: json.RawMessage(shopSchema)}
 			run, err := e.Start(t.Context(), task)
 			if err != nil {
@@ -316,7 +317,7 @@ func TestMost(t *testing.T) {
 	for _, test := range []struct {
 		engine, task agent.Credits
 		want         int64
-	}{{5 * agent.Credit, 0, 5}, {5 * agent.Credit, 50 * agent.Credit, 5}, {5 * agent.Credit, agent.Unlimited, 5}, {50 * agent.Credit, 5 * agent.Credit, 5}} {
+	}{{5 * llm.Credit, 0, 5}, {5 * llm.Credit, 50 * llm.Credit, 5}, {5 * llm.Credit, agent.Unlimited, 5}, {50 * llm.Credit, 5 * llm.Credit, 5}} {
 		web, truth := shop(30)
 		model := &fakeModel{answer: director(truth)}
 		e := &agent.Engine{Model: model, Fetch: web, Limits: agent.Limits{Credits: test.engine}}
@@ -392,18 +393,18 @@ func TestOutage(t *testing.T) {
 		}
 		model := &fakeModel{}
 		n := 0
-		model.answer = func(_ context.Context, c agent.Call) (agent.Reply, error) {
+		model.answer = func(_ context.Context, c llm.Call) (llm.Reply, error) {
 			model.mu.Lock()
 			n++
 			gone := n > after
 			model.mu.Unlock()
 			if gone {
-				return agent.Reply{}, fmt.Errorf("%w: 401 no key", agent.ErrProvider)
+				return llm.Reply{}, fmt.Errorf("%w: 401 no key", llm.ErrProvider)
 			}
 			return truth.extract(c)
 		}
 		r, err := (&agent.Engine{Model: model, Fetch: web, Calls: 1}).Run(t.Context(), shopTask(8, agent.Limits{}))
-		if r.Stop != finding.ReasonProvider || (after == 0) != errors.Is(err, agent.ErrProvider) {
+		if r.Stop != finding.ReasonProvider || (after == 0) != errors.Is(err, llm.ErrProvider) {
 			t.Errorf("after %d: stop %v, %v", after, r.Stop, err)
 		}
 		if got := strings.Count(string(r.Data), `"name"`); got != after {
@@ -418,8 +419,8 @@ func TestOutage(t *testing.T) {
 // TestModelError says in an issue what the model's adapter said.
 func TestModelError(t *testing.T) {
 	web, _ := shop(1)
-	model := &fakeModel{answer: func(context.Context, agent.Call) (agent.Reply, error) {
-		return agent.Reply{}, errors.New("no route\nto model")
+	model := &fakeModel{answer: func(context.Context, llm.Call) (llm.Reply, error) {
+		return llm.Reply{}, errors.New("no route\nto model")
 	}}
 	r := run(t, &agent.Engine{Model: model, Fetch: web}, shopTask(1, agent.Limits{}))
 	if len(r.Issues) == 0 || r.Issues[0].Kind != finding.IssueProvider || r.Issues[0].Detail != "the model could not read the page: no route to model" {
@@ -427,9 +428,9 @@ func TestModelError(t *testing.T) {
 	}
 	web, truth := shop(3)
 	answer := director(truth)
-	model.answer = func(ctx context.Context, c agent.Call) (agent.Reply, error) {
-		if c.Role == agent.RoleDecide {
-			return agent.Reply{}, errors.New("no such model")
+	model.answer = func(ctx context.Context, c llm.Call) (llm.Reply, error) {
+		if c.Role == llm.RoleDecide {
+			return llm.Reply{}, errors.New("no such model")
 		}
 		return answer(ctx, c)
 	}

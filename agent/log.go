@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/llm"
 )
 
 // log is the list of events of a run: in the journal whole, in memory light.
@@ -185,7 +186,7 @@ func (s *Spend) count(call string, amount Credits, a *AnswerRecord) {
 		s.Maps++
 	case "model":
 		s.Calls++
-		if strings.HasPrefix(call, "model:"+string(RoleDecide)+":") {
+		if strings.HasPrefix(call, "model:"+string(llm.RoleDecide)+":") {
 			s.Steps++
 		}
 		if a.Reply != nil {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/llm"
 )
 
 // loop gathers by plan and decisions. It is run by the run's own goroutine,
@@ -92,7 +93,7 @@ func (l *loop) over(ctx context.Context, err error) error {
 		return context.Cause(ctx)
 	case errors.Is(err, errBroke):
 		l.r.halt(finding.ReasonCredits)
-	case errors.Is(err, ErrProvider), errors.Is(err, ErrStopped), err == nil:
+	case errors.Is(err, llm.ErrProvider), errors.Is(err, ErrStopped), err == nil:
 	case errors.Is(err, errModel):
 		l.r.note(ctx, finding.Issue{Kind: finding.IssueProvider, Detail: because("the model gave no plan that could be used", err)})
 		l.r.halt(finding.ReasonStalled)
@@ -139,8 +140,8 @@ func (l *loop) plan(ctx, work context.Context) (PlanReply, error) {
 	}
 	list(&b, "start", l.shown(l.f.rank()))
 	b.b.WriteString("can: " + l.can() + "\n")
-	q := ask{role: RolePlan, user: b.String(), schema: planSchema, output: maxPlanOutput}
-	r.budget.setAside(max(r.budget.ceilingPart(50), r.price.bound(len(System(RolePlan))+len(q.user)+len(planSchema), maxPlanOutput)))
+	q := ask{role: llm.RolePlan, user: b.String(), schema: planSchema, output: maxPlanOutput}
+	r.budget.setAside(max(r.budget.ceilingPart(50), r.price.bound(len(System(llm.RolePlan))+len(q.user)+len(planSchema), maxPlanOutput)))
 	reply, err := r.ask(work, q)
 	plan, ok := readPlan(reply.JSON)
 	if err == nil && !ok {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/llm"
 )
 
 var memory = flag.Int("memory", 0, "print what so many runs at once hold of 50 pages each")
@@ -34,9 +35,9 @@ func (w ownWeb) Fetch(ctx context.Context, r agent.Request) (*agent.Page, error)
 }
 
 // modelFunc is a model that keeps no call, as adapters do.
-type modelFunc func(ctx context.Context, c agent.Call) (agent.Reply, error)
+type modelFunc func(ctx context.Context, c llm.Call) (llm.Reply, error)
 
-func (f modelFunc) Complete(ctx context.Context, c agent.Call) (agent.Reply, error) { return f(ctx, c) }
+func (f modelFunc) Complete(ctx context.Context, c llm.Call) (llm.Reply, error) { return f(ctx, c) }
 
 // TestMemory prints the heap of runs that have read 50 pages of 16 kB each, and
 // wait for one more.
@@ -53,7 +54,7 @@ func TestMemory(t *testing.T) {
 	var there sync.WaitGroup
 	leave := make(chan struct{})
 	answer := director(truth)
-	model := modelFunc(func(ctx context.Context, c agent.Call) (agent.Reply, error) {
+	model := modelFunc(func(ctx context.Context, c llm.Call) (llm.Reply, error) {
 		defer there.Done()
 		return answer(ctx, c)
 	})

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/llm"
 )
 
 // TestNextPage finds the page behind one of a listing.
@@ -37,9 +38,9 @@ func TestNextPage(t *testing.T) {
 }
 
 // collector collects the pages of what it starts from.
-func collector(t truth) func(context.Context, agent.Call) (agent.Reply, error) {
-	return func(ctx context.Context, c agent.Call) (agent.Reply, error) {
-		if c.Role != agent.RoleDecide {
+func collector(t truth) func(context.Context, llm.Call) (llm.Reply, error) {
+	return func(ctx context.Context, c llm.Call) (llm.Reply, error) {
+		if c.Role != llm.RoleDecide {
 			return director(t)(ctx, c)
 		}
 		if strings.Contains(c.User, "step: 1\n") {
@@ -88,13 +89,13 @@ func TestTwins(t *testing.T) {
 	} {
 		web, truth := shop(3)
 		answer := director(truth)
-		model := &fakeModel{answer: func(ctx context.Context, c agent.Call) (agent.Reply, error) {
+		model := &fakeModel{answer: func(ctx context.Context, c llm.Call) (llm.Reply, error) {
 			switch {
-			case c.Role == agent.RoleDecide && strings.Contains(c.User, "\nstep: 1\n"):
+			case c.Role == llm.RoleDecide && strings.Contains(c.User, "\nstep: 1\n"):
 				return reply(agent.DecideReply{Actions: actions})
-			case c.Role == agent.RoleDecide:
+			case c.Role == llm.RoleDecide:
 				return reply(agent.DecideReply{Actions: []agent.Action{{Do: agent.DoFinish}}})
-			case c.Role == agent.RoleExtract:
+			case c.Role == llm.RoleExtract:
 				time.Sleep(time.Millisecond) // the others come meanwhile
 			}
 			return answer(ctx, c)
@@ -126,7 +127,7 @@ func TestCopies(t *testing.T) {
 	}
 	model := &fakeModel{answer: director(truth)}
 	r := run(t, &agent.Engine{Model: model, Fetch: web}, task)
-	if n := strings.Count(string(r.Data), `"name"`); n != 4 || model.count(agent.RoleExtract) != 4 || len(r.Issues) > 0 {
-		t.Errorf("%d rows, %d calls; issues %v", n, model.count(agent.RoleExtract), r.Issues)
+	if n := strings.Count(string(r.Data), `"name"`); n != 4 || model.count(llm.RoleExtract) != 4 || len(r.Issues) > 0 {
+		t.Errorf("%d rows, %d calls; issues %v", n, model.count(llm.RoleExtract), r.Issues)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/llm"
 )
 
 // callID names a paid call by what it asks: the same question has the same
@@ -101,7 +102,7 @@ func (r *Run) panicked(what string, v any) error {
 
 // ask is one question to the model.
 type ask struct {
-	role    Role
+	role    llm.Role
 	user    string
 	schema  []byte
 	output  int
@@ -123,17 +124,17 @@ const (
 	faultModel    = "model"
 )
 
-// ask asks the model. The error is errBroke, errModel, wraps [ErrProvider], or
+// ask asks the model. The error is errBroke, errModel, wraps [llm.ErrProvider], or
 // is the run's end.
-func (r *Run) ask(ctx context.Context, q ask) (Reply, error) {
+func (r *Run) ask(ctx context.Context, q ask) (llm.Reply, error) {
 	name := r.profile.Plan
 	switch q.role {
-	case RoleExtract:
+	case llm.RoleExtract:
 		name = cmp.Or(r.profile.Extract, r.profile.Plan)
-	case RoleVerify:
+	case llm.RoleVerify:
 		name = cmp.Or(r.profile.Verify, r.profile.Extract, r.profile.Plan)
 	}
-	c := Call{
+	c := llm.Call{
 		Role: q.role, Model: name, Effort: r.profile.Effort, System: System(q.role), User: q.user,
 		Name: string(q.role), Schema: q.schema, MaxOutput: q.output,
 	}
@@ -141,33 +142,33 @@ func (r *Run) ask(ctx context.Context, q ask) (Reply, error) {
 	if _, ok := r.memo.answers[id]; !ok {
 		if r.out.Load() {
 			r.drop(q.hold)
-			return Reply{}, ErrProvider
+			return llm.Reply{}, llm.ErrProvider
 		}
 		h, err := r.use(ctx, q.hold, r.price.bound(len(c.System)+len(c.User)+len(c.Schema), c.MaxOutput), q.landing)
 		if err != nil {
-			return Reply{}, err
+			return llm.Reply{}, err
 		}
 		q.hold = h
 		// Before the journal knows of the call: one that only waits costs nothing.
 		give, err := r.turn(ctx)
 		if err != nil {
 			r.drop(h)
-			return Reply{}, err
+			return llm.Reply{}, err
 		}
 		defer give()
 	}
 	a, err := r.pay(ctx, id, q.hold, func(ctx context.Context) (AnswerRecord, Credits, error) { return r.complete(ctx, id, c) })
 	if err != nil {
-		return Reply{}, err
+		return llm.Reply{}, err
 	}
 	switch {
 	case a.Fault == faultProvider:
 		r.outage(a.Detail)
-		return Reply{}, ErrProvider
+		return llm.Reply{}, llm.ErrProvider
 	case a.Fault != "" && a.Detail != "":
-		return Reply{}, fmt.Errorf("%w: %s", errModel, a.Detail)
+		return llm.Reply{}, fmt.Errorf("%w: %s", errModel, a.Detail)
 	case a.Fault != "" || a.Reply == nil:
-		return Reply{}, errModel
+		return llm.Reply{}, errModel
 	}
 	r.mu.Lock()
 	tokens := r.spend.Usage.Input + r.spend.Usage.Output
@@ -176,12 +177,12 @@ func (r *Run) ask(ctx context.Context, q ask) (Reply, error) {
 		r.halt(finding.ReasonTokens)
 	}
 	reply := *a.Reply
-	reply.Finish = cmp.Or(reply.Finish, FinishOK)
+	reply.Finish = cmp.Or(reply.Finish, llm.FinishOK)
 	return reply, nil
 }
 
 // turn waits until one more call may be under way, of this run and of the engine;
-// the func ends it. The error is [ErrProvider] where the provider went away
+// the func ends it. The error is [llm.ErrProvider] where the provider went away
 // meanwhile, or the run's end.
 func (r *Run) turn(ctx context.Context) (end func(), err error) {
 	select {
@@ -197,15 +198,15 @@ func (r *Run) turn(ctx context.Context) (end func(), err error) {
 	end = func() { give(); <-r.calls }
 	if r.out.Load() {
 		end()
-		return nil, ErrProvider
+		return nil, llm.ErrProvider
 	}
 	return end, nil
 }
 
 // complete does one call.
-func (r *Run) complete(ctx context.Context, id string, c Call) (AnswerRecord, Credits, error) {
+func (r *Run) complete(ctx context.Context, id string, c llm.Call) (AnswerRecord, Credits, error) {
 	began := time.Now()
-	reply, err := guarded(r, "Model", func() (Reply, error) { return r.e.Model.Complete(ctx, c) })
+	reply, err := guarded(r, "Model", func() (llm.Reply, error) { return r.e.Model.Complete(ctx, c) })
 	if ctx.Err() != nil && err != nil {
 		return AnswerRecord{}, 0, context.Cause(ctx)
 	}
@@ -227,7 +228,7 @@ func (r *Run) complete(ctx context.Context, id string, c Call) (AnswerRecord, Cr
 		})
 	}
 	switch {
-	case errors.Is(err, ErrProvider):
+	case errors.Is(err, llm.ErrProvider):
 		detail := clip(providerText(err), 300)
 		r.outage(detail) // before the next call has its turn
 		return AnswerRecord{Fault: faultProvider, Detail: detail}, 0, nil
@@ -239,18 +240,18 @@ func (r *Run) complete(ctx context.Context, id string, c Call) (AnswerRecord, Cr
 
 // heard returns the JSON object of a reply and how it ended. An object that ends
 // before its end counts as one that was cut.
-func heard(r Reply) (json.RawMessage, string) {
+func heard(r llm.Reply) (json.RawMessage, string) {
 	if len(r.JSON) == 0 {
 		return r.JSON, r.Finish
 	}
-	object, _, err := ReadObject(string(r.JSON))
+	object, _, err := llm.ReadObject(string(r.JSON))
 	switch {
-	case err == nil || r.Finish != "" && r.Finish != FinishOK:
+	case err == nil || r.Finish != "" && r.Finish != llm.FinishOK:
 		return object, r.Finish
-	case errors.Is(err, ErrPartial):
-		return object, FinishLength
+	case errors.Is(err, llm.ErrPartial):
+		return object, llm.FinishLength
 	}
-	return nil, FinishInvalid
+	return nil, llm.FinishInvalid
 }
 
 // providerText returns what a provider's error says, in one line.

@@ -12,16 +12,17 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/curlew/agent/llm"
 	"example.com/curlew/internal/weburl"
 )
 
 // Planner turns a wish into crawl options. It is safe for concurrent use.
 // Model is required.
 type Planner struct {
-	Model   Model
-	Profile Profile
-	Rates   Rates
-	Spent   func(ctx context.Context, c Credits, u Usage) // told once of each Plan; may be nil
+	Model   llm.Model
+	Profile llm.Profile
+	Rates   llm.Rates
+	Spent   func(ctx context.Context, c Credits, u llm.Usage) // told once of each Plan; may be nil
 }
 
 // CrawlPlan is what a wish comes to: options by their wire names, and why some
@@ -60,7 +61,7 @@ type crawlReply struct {
 
 // Plan returns options for a crawl of site, of which sample holds up to 120
 // URLs. Nothing but the options of [CrawlPlan] can come out. The error wraps
-// [ErrNoModel], [ErrTask], [ErrProvider], [ErrReply] after two replies that
+// [ErrNoModel], [ErrTask], [llm.ErrProvider], [ErrReply] after two replies that
 // cannot be used, or ctx's cause.
 func (p *Planner) Plan(ctx context.Context, prompt, site string, sample []string) (*CrawlPlan, error) {
 	if p.Model == nil {
@@ -80,7 +81,7 @@ func (p *Planner) Plan(ctx context.Context, prompt, site string, sample []string
 	sample = sample[:min(len(sample), maxSample)]
 	user := crawlPrompt(clipRunes(prompt, maxPrompt), site, sample)
 	for range 2 {
-		reply, err := r.ask(ctx, ask{role: RoleCrawl, user: user, schema: crawlSchema, output: maxDecideOutput})
+		reply, err := r.ask(ctx, ask{role: llm.RoleCrawl, user: user, schema: crawlSchema, output: maxDecideOutput})
 		if err != nil && !errors.Is(err, errModel) {
 			return nil, &Error{Part: "planner", Err: cause(ctx, err)}
 		}

@@ -12,13 +12,14 @@ import (
 	"sync"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/llm"
 )
 
 // The protocol between engine and model. Whoever plays the model
 // (package agenttest) reads prompts by it.
 //
 // The system text of a role is constant; its first line is "# curlew agent: "
-// and the role. [Call].Name is the role, too. The user text is lines:
+// and the role. [llm.Call].Name is the role, too. The user text is lines:
 //
 //	name: value        one value: a JSON string, a bare number or bare words
 //	name:              a list; its items follow, one a line:
@@ -57,10 +58,10 @@ import (
 const systemMark = "# curlew agent: "
 
 // RoleOf returns the role that a system text is of.
-func RoleOf(system string) (Role, bool) {
+func RoleOf(system string) (llm.Role, bool) {
 	line, _, _ := strings.Cut(system, "\n")
 	name, ok := strings.CutPrefix(line, systemMark)
-	return Role(name), ok
+	return llm.Role(name), ok
 }
 
 // PromptTable is a table in a prompt.
@@ -182,11 +183,11 @@ var promptFiles embed.FS
 
 // prompts holds the system texts by role, and their hash.
 var prompts = sync.OnceValue(func() (set struct {
-	text map[Role]string
+	text map[llm.Role]string
 	hash string
 },
 ) {
-	set.text = map[Role]string{}
+	set.text = map[llm.Role]string{}
 	h := sha256.New()
 	names, err := fs.Glob(promptFiles, "prompts/*.md")
 	if err != nil {
@@ -197,7 +198,7 @@ var prompts = sync.OnceValue(func() (set struct {
 		if err != nil {
 			continue // embedded: it is there
 		}
-		role := Role(strings.TrimSuffix(strings.TrimPrefix(name, "prompts/"), ".md"))
+		role := llm.Role(strings.TrimSuffix(strings.TrimPrefix(name, "prompts/"), ".md"))
 		set.text[role] = systemMark + string(role) + "\n" + string(text)
 		h.Write([]byte(set.text[role]))
 	}
@@ -206,7 +207,7 @@ var prompts = sync.OnceValue(func() (set struct {
 })
 
 // System returns the system text of a role; empty where there is no such role.
-func System(role Role) string { return prompts().text[role] }
+func System(role llm.Role) string { return prompts().text[role] }
 
 // PromptsHash names the set of system texts.
 func PromptsHash() string { return prompts().hash }

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/llm"
 )
 
 // target is a page to read, and what for.
@@ -205,7 +206,7 @@ func (r *Run) arrived(n int, p *page) {
 // extractBound is the most that reading one chunk can cost.
 func (r *Run) extractBound(t *table) Credits {
 	const overhead = 4000 // numbers, fields, task
-	return r.price.bound(len(System(RoleExtract))+len(r.task.Prompt)+2*len(t.reply())+chunkBytes+overhead, maxExtractOutput)
+	return r.price.bound(len(System(llm.RoleExtract))+len(r.task.Prompt)+2*len(t.reply())+chunkBytes+overhead, maxExtractOutput)
 }
 
 // envelope reserves what bringing and reading a page costs at most.

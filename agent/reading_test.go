@@ -16,6 +16,7 @@ import (
 
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/llm"
 )
 
 // one runs a strict task on one page.
@@ -27,9 +28,9 @@ func one(t *testing.T, page fakePage, schema string, m *fakeModel) *agent.Result
 
 // silent is a model that must not be asked.
 func silent(t *testing.T) *fakeModel {
-	return &fakeModel{answer: func(_ context.Context, c agent.Call) (agent.Reply, error) {
+	return &fakeModel{answer: func(_ context.Context, c llm.Call) (llm.Reply, error) {
 		t.Errorf("the model is asked to %s:\n%s", c.Role, c.User)
-		return agent.Reply{Finish: agent.FinishRefusal}, nil
+		return llm.Reply{Finish: llm.FinishRefusal}, nil
 	}}
 }
 
@@ -67,7 +68,7 @@ func TestFree(t *testing.T) {
 				t.Errorf("%s: %s: %+v", test.name, pointer, ev)
 			}
 		}
-		if r.Spend.Calls != 0 || r.Spend.Free != 1 || r.Spend.Credits != agent.Credit {
+		if r.Spend.Calls != 0 || r.Spend.Free != 1 || r.Spend.Credits != llm.Credit {
 			t.Errorf("%s: spend %+v", test.name, r.Spend)
 		}
 	}
@@ -91,7 +92,7 @@ func TestFreeInPart(t *testing.T) {
 		{"another table", fakePage{title: "T", markdown: table + "\n| Lamp | Price |\n|---|---|\n| Lamp 3 | 12 |\n| Lamp 4 | 13 |\n"}, 4},
 	} {
 		truth := truth{fields: []string{"name", "price"}, rows: [][]string{{"Lamp 1", "10"}, {"Lamp 2", "11"}, {"Lamp 3", "12"}, {"Lamp 4", "13"}}}
-		m := &fakeModel{answer: func(_ context.Context, c agent.Call) (agent.Reply, error) { return truth.extract(c) }}
+		m := &fakeModel{answer: func(_ context.Context, c llm.Call) (llm.Reply, error) { return truth.extract(c) }}
 		r := one(t, test.page, schema, m)
 		if n := strings.Count(string(r.Data), `"name"`); n != test.rows || (len(m.calls) > 0) != (test.rows > 2) || len(r.Issues) > 0 {
 			t.Errorf("%s: %s, %d calls, issues %+v", test.name, r.Data, len(m.calls), r.Issues)
@@ -119,7 +120,7 @@ func TestTrouble(t *testing.T) {
 	} {
 		m := silent(t)
 		if test.want == "" { // rendered again, then read
-			m = &fakeModel{answer: func(context.Context, agent.Call) (agent.Reply, error) {
+			m = &fakeModel{answer: func(context.Context, llm.Call) (llm.Reply, error) {
 				return reply(agent.ExtractReply{Total: -1, Kind: "none"})
 			}}
 		}
@@ -150,24 +151,24 @@ func TestLongPage(t *testing.T) {
 	length := 0
 	for _, test := range []struct {
 		name string
-		wrap func(c agent.Call, r agent.Reply, err error) (agent.Reply, error)
+		wrap func(c llm.Call, r llm.Reply, err error) (llm.Reply, error)
 	}{
-		{"as it is", func(_ agent.Call, r agent.Reply, err error) (agent.Reply, error) { return r, err }},
-		{"cut replies", func(c agent.Call, r agent.Reply, err error) (agent.Reply, error) {
+		{"as it is", func(_ llm.Call, r llm.Reply, err error) (llm.Reply, error) { return r, err }},
+		{"cut replies", func(c llm.Call, r llm.Reply, err error) (llm.Reply, error) {
 			if strings.Contains(c.User, "rows: 40\n") {
 				length++
-				return agent.Reply{Finish: agent.FinishLength}, err
+				return llm.Reply{Finish: llm.FinishLength}, err
 			}
 			return r, err
 		}},
-		{"a small context", func(c agent.Call, r agent.Reply, err error) (agent.Reply, error) {
+		{"a small context", func(c llm.Call, r llm.Reply, err error) (llm.Reply, error) {
 			if len(c.User) > 8000 {
-				return agent.Reply{Finish: agent.FinishOverflow}, err
+				return llm.Reply{Finish: llm.FinishOverflow}, err
 			}
 			return r, err
 		}},
 	} {
-		m := &fakeModel{answer: func(_ context.Context, c agent.Call) (agent.Reply, error) {
+		m := &fakeModel{answer: func(_ context.Context, c llm.Call) (llm.Reply, error) {
 			r, err := truth.extract(c)
 			return test.wrap(c, r, err)
 		}}
@@ -189,7 +190,7 @@ func TestLongRecord(t *testing.T) {
 	for i := range n {
 		fmt.Fprintf(&b, "## Office %d\n%s\nmail: desk%d@mail.test\n\n", i, strings.Repeat("words and words ", 5), i)
 	}
-	m := &fakeModel{answer: func(_ context.Context, c agent.Call) (agent.Reply, error) {
+	m := &fakeModel{answer: func(_ context.Context, c llm.Call) (llm.Reply, error) {
 		var mails []string
 		first, last := 0, 0
 		lines := read(c.User).lines
@@ -200,7 +201,7 @@ func TestLongRecord(t *testing.T) {
 			}
 		}
 		if len(mails) > 20 { // as many as fit
-			return agent.Reply{Finish: agent.FinishLength}, nil
+			return llm.Reply{Finish: llm.FinishLength}, nil
 		}
 		return reply(map[string]any{"rows": []any{map[string]any{"v": map[string]any{"mails": mails}, "ln": map[string]any{"mails": []int{first, last}}}}})
 	}}
@@ -213,11 +214,11 @@ func TestLongRecord(t *testing.T) {
 // TestClaims says of which table a page claims more rows than were found.
 func TestClaims(t *testing.T) {
 	const schema = `{"type":"object","properties":{"shops":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}},"towns":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}}}}`
-	m := &fakeModel{answer: func(_ context.Context, c agent.Call) (agent.Reply, error) {
+	m := &fakeModel{answer: func(_ context.Context, c llm.Call) (llm.Reply, error) {
 		if strings.Contains(c.User, `"id":"T1"`) {
-			return agent.Reply{JSON: json.RawMessage(`{"rows":[{"v":{"name":"Alpha"},"ln":{"name":[2,2]}}],"total":7,"total_ln":1,"kind":"list"}`)}, nil
+			return llm.Reply{JSON: json.RawMessage(`{"rows":[{"v":{"name":"Alpha"},"ln":{"name":[2,2]}}],"total":7,"total_ln":1,"kind":"list"}`)}, nil
 		}
-		return agent.Reply{JSON: json.RawMessage(`{"rows":[{"v":{"name":"Beta"},"ln":{"name":[3,3]}}],"total":-1,"kind":"list"}`)}, nil
+		return llm.Reply{JSON: json.RawMessage(`{"rows":[{"v":{"name":"Beta"},"ln":{"name":[3,3]}}],"total":-1,"kind":"list"}`)}, nil
 	}}
 	r := one(t, fakePage{title: "T", markdown: "All 7 shops\nAlpha\nBeta\n"}, schema, m)
 	want := []finding.Issue{{Kind: finding.IssueTotal, Pointer: "/shops", Detail: "a page says that there are 7, and 1 were found", Source: "S1"}}
@@ -253,11 +254,11 @@ func TestFaultyReplies(t *testing.T) {
 		{"no JSON", ``, `{"rows":[]}`},
 		{"another shape", `{"rows":"x"}`, `{"rows":[]}`},
 	} {
-		m := &fakeModel{answer: func(context.Context, agent.Call) (agent.Reply, error) {
+		m := &fakeModel{answer: func(context.Context, llm.Call) (llm.Reply, error) {
 			if test.json == "" {
-				return agent.Reply{Finish: agent.FinishInvalid}, nil
+				return llm.Reply{Finish: llm.FinishInvalid}, nil
 			}
-			return agent.Reply{JSON: json.RawMessage(test.json)}, nil
+			return llm.Reply{JSON: json.RawMessage(test.json)}, nil
 		}}
 		web := &fakeWeb{pages: map[string]fakePage{"https://a.test/x": page}}
 		task := agent.Task{Prompt: "p", URLs: []string{"https://a.test/x"}, Strict: true, Schema: json.RawMessage(schema), Journal: &fakeJournal{}}
@@ -365,11 +366,11 @@ func TestConflict(t *testing.T) {
 		"https://b.test/": {title: "B", markdown: "Lamp\n$12.00"},
 	}}
 	prices := truth{fields: []string{"name", "price"}}
-	model := &fakeModel{answer: func(_ context.Context, c agent.Call) (agent.Reply, error) {
+	model := &fakeModel{answer: func(_ context.Context, c llm.Call) (llm.Reply, error) {
 		switch c.Role {
-		case agent.RoleVerify:
+		case llm.RoleVerify:
 			return reply(map[string]any{"cells": []any{map[string]any{"i": 0, "verdict": "pick", "pick": 1}, map[string]any{"i": 7, "verdict": "pick", "pick": 9}}})
-		case agent.RoleSynthesize:
+		case llm.RoleSynthesize:
 			return reply(map[string]any{"v": map[string]any{"verdict": "Lamps cost 12"}})
 		}
 		own := prices
@@ -379,7 +380,7 @@ func TestConflict(t *testing.T) {
 		}
 		return own.extract(c)
 	}}
-	e := &agent.Engine{Model: model, Fetch: web, Profiles: map[string]agent.Profile{"": {Plan: "m", Check: agent.CheckConflicts}}}
+	e := &agent.Engine{Model: model, Fetch: web, Profiles: map[string]llm.Profile{"": {Plan: "m", Check: llm.CheckConflicts}}}
 	r := run(t, e, agent.Task{Prompt: "p", URLs: []string{"https://a.test/", "https://b.test/"}, Strict: true, Schema: json.RawMessage(schema)})
 	if want := `{"rows":[{"name":"Lamp","price":12}],"verdict":"Lamps cost 12"}`; string(r.Data) != want {
 		t.Errorf("%s, want %s", r.Data, want)
@@ -403,7 +404,7 @@ func TestManyFields(t *testing.T) {
 	}
 	row := `{"type":"object","properties":{"name":{"type":"string"},` + strings.Join(members, ",") + `},"required":["name"]}`
 	record := false
-	model := &fakeModel{answer: func(_ context.Context, c agent.Call) (agent.Reply, error) {
+	model := &fakeModel{answer: func(_ context.Context, c llm.Call) (llm.Reply, error) {
 		var form struct {
 			Properties struct {
 				Rows struct {
@@ -416,7 +417,7 @@ func TestManyFields(t *testing.T) {
 			}
 		}
 		if err := json.Unmarshal(c.Schema, &form); err != nil {
-			return agent.Reply{}, err
+			return llm.Reply{}, err
 		}
 		values, at := map[string]any{}, map[string][]int{}
 		names := form.Properties.Rows.Items.Properties.V.Properties
@@ -436,8 +437,8 @@ func TestManyFields(t *testing.T) {
 	for _, schema := range []string{row, `{"type":"object","properties":{"rows":{"type":"array","items":` + row + `}}}`} {
 		record, model.calls = schema == row, nil
 		r := one(t, fakePage{title: "Thing", markdown: "# Thing\n" + strings.Join(lines, "\n")}, schema, model)
-		if n := strings.Count(string(r.Data), `"f`); n != 249 || len(r.Fields) != 250 || model.count(agent.RoleExtract) != 3 {
-			t.Errorf("%d values, %d fields, %d calls; issues %v", n, len(r.Fields), model.count(agent.RoleExtract), r.Issues)
+		if n := strings.Count(string(r.Data), `"f`); n != 249 || len(r.Fields) != 250 || model.count(llm.RoleExtract) != 3 {
+			t.Errorf("%d values, %d fields, %d calls; issues %v", n, len(r.Fields), model.count(llm.RoleExtract), r.Issues)
 		}
 	}
 }
@@ -460,10 +461,10 @@ func TestWideRows(t *testing.T) {
 		all.rows = append(all.rows, row)
 		lines = append(lines, strings.Join(row, " · "))
 	}
-	model := &fakeModel{answer: func(_ context.Context, c agent.Call) (agent.Reply, error) {
+	model := &fakeModel{answer: func(_ context.Context, c llm.Call) (llm.Reply, error) {
 		r, err := all.extract(c)
 		if len(r.JSON)/3 > c.MaxOutput { // as servers cut
-			return agent.Reply{Finish: agent.FinishLength, Usage: agent.Usage{Input: 1000, Output: c.MaxOutput}}, err
+			return llm.Reply{Finish: llm.FinishLength, Usage: llm.Usage{Input: 1000, Output: c.MaxOutput}}, err
 		}
 		return r, err
 	}}
@@ -485,7 +486,7 @@ func TestColumns(t *testing.T) {
 		}
 		web.pages[fmt.Sprintf("https://a.test/%d", p)] = fakePage{title: "Parts", markdown: b.String()}
 	}
-	model := &fakeModel{answer: func(_ context.Context, c agent.Call) (agent.Reply, error) {
+	model := &fakeModel{answer: func(_ context.Context, c llm.Call) (llm.Reply, error) {
 		var rows []any
 		for _, m := range regexp.MustCompile(`(?m)^(\d+)\| \| (.+) \| (.+) \| (.+) \|$`).FindAllStringSubmatch(c.User, -1) {
 			if n, _ := strconv.Atoi(m[1]); strings.HasPrefix(m[2], "Part") {
@@ -501,7 +502,7 @@ func TestColumns(t *testing.T) {
 		Prompt: "All parts", URLs: []string{"https://a.test/0", "https://a.test/1"}, Strict: true,
 		Schema: json.RawMessage(`{"type":"object","properties":{"parts":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"},"listed":{"type":"string","format":"date"},"note":{"type":"string"}},"required":["name","price"]}}}}`),
 	})
-	if n := model.count(agent.RoleExtract); n != 1 || strings.Count(string(r.Data), `"name"`) != 120 || strings.Count(string(r.Data), `"listed"`) != 120 {
+	if n := model.count(llm.RoleExtract); n != 1 || strings.Count(string(r.Data), `"name"`) != 120 || strings.Count(string(r.Data), `"listed"`) != 120 {
 		t.Errorf("%d calls, %s, issues %v", n, r.Data, r.Issues)
 	}
 	if !strings.Contains(string(r.Data), `{"listed":"2024-03-04","name":"Part 1059","price":759.5}`) {

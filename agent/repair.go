@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/llm"
 )
 
 // repair asks once more for the rows of a reply that lost values, twice where
@@ -18,7 +19,7 @@ import (
 // lost from number lost on, are of that reply.
 func (r *Run) repair(ctx context.Context, p *page, g *ground, t *table, out *extraction, from, lost int) error {
 	tries := 1
-	if r.profile.Check == CheckDerived {
+	if r.profile.Check == llm.CheckDerived {
 		tries = maxRepairs
 	}
 	for try := range tries {
@@ -28,7 +29,7 @@ func (r *Run) repair(ctx context.Context, p *page, g *ground, t *table, out *ext
 			return nil
 		}
 		reply, err := r.ask(ctx, ask{
-			role: RoleExtract, user: r.extractPrompt(p, g, t, lines, 0, len(rows)+1+try), schema: t.reply(), landing: true,
+			role: llm.RoleExtract, user: r.extractPrompt(p, g, t, lines, 0, len(rows)+1+try), schema: t.reply(), landing: true,
 			output: min(2*cellTokens*len(t.fields)*(len(rows)+2)+shortExtractOutput/2, maxExtractOutput),
 		})
 		answer, ok := readExtract(reply.JSON)
@@ -74,7 +75,7 @@ func (r *Run) holes(t *table, rows []finding.Row, lost []lostCell) []finding.Row
 			}
 		}
 		usual[f.name] = n < len(rows) && 5*n >= 4*len(rows) && f.required
-		if r.profile.Check == CheckDerived {
+		if r.profile.Check == llm.CheckDerived {
 			usual[f.name] = f.required && (n > 0 || len(rows) < leastGroup) || n < len(rows) && 5*n >= 4*len(rows)
 		}
 	}

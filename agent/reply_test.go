@@ -10,6 +10,7 @@ import (
 
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/llm"
 )
 
 // TestLooseReplies: plans and decisions that keep to no schema are taken as far
@@ -33,12 +34,12 @@ func TestLooseReplies(t *testing.T) {
 	} {
 		web, truth := shop(5)
 		direct := director(truth)
-		model := &fakeModel{answer: func(ctx context.Context, c agent.Call) (agent.Reply, error) {
+		model := &fakeModel{answer: func(ctx context.Context, c llm.Call) (llm.Reply, error) {
 			switch c.Role {
-			case agent.RolePlan:
-				return agent.Reply{JSON: json.RawMessage(plan)}, nil
-			case agent.RoleDecide:
-				return agent.Reply{JSON: json.RawMessage(test.decide)}, nil
+			case llm.RolePlan:
+				return llm.Reply{JSON: json.RawMessage(plan)}, nil
+			case llm.RoleDecide:
+				return llm.Reply{JSON: json.RawMessage(test.decide)}, nil
 			}
 			return direct(ctx, c)
 		}}
@@ -50,8 +51,8 @@ func TestLooseReplies(t *testing.T) {
 			t.Errorf("%s: %v", test.name, err)
 			continue
 		}
-		if rows := strings.Count(string(r.Data), `"name"`); rows != test.rows || r.Stop != test.stop || model.count(agent.RoleDecide) > 5 {
-			t.Errorf("%s: %d rows, stop %s, %d decisions; want %d, %s", test.name, rows, r.Stop, model.count(agent.RoleDecide), test.rows, test.stop)
+		if rows := strings.Count(string(r.Data), `"name"`); rows != test.rows || r.Stop != test.stop || model.count(llm.RoleDecide) > 5 {
+			t.Errorf("%s: %d rows, stop %s, %d decisions; want %d, %s", test.name, rows, r.Stop, model.count(llm.RoleDecide), test.rows, test.stop)
 		}
 		for _, e := range j.all() {
 			if e.Decided != nil && len(jsonOf(t, e)) > 20_000 {
@@ -72,8 +73,8 @@ func TestNestedReplies(t *testing.T) {
 		`{"rows":[{"v":{"name":"Lamp","size":{"width":30,"unit":"cm"},"specs":{"Colour":"red","Foot":"oak"}},"ln":{"name":[1,1],"size":{"width":[2,2],"unit":2},"specs":[3,4]}}]}`,
 		`{"rows":[{"name":"Lamp","size":{"width":30,"unit":"cm"},"specs":{"Colour":"red","Foot":"oak"},"ln":{"name":[1,1],"size":{"width":[2,2],"unit":2},"specs":[3,4]}}]}`,
 	} {
-		m := &fakeModel{answer: func(context.Context, agent.Call) (agent.Reply, error) {
-			return agent.Reply{JSON: json.RawMessage(said)}, nil
+		m := &fakeModel{answer: func(context.Context, llm.Call) (llm.Reply, error) {
+			return llm.Reply{JSON: json.RawMessage(said)}, nil
 		}}
 		if r := one(t, page, schema, m); string(r.Data) != want {
 			t.Errorf("%s:\n%s, issues %+v", said, r.Data, r.Issues)

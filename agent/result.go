@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/llm"
 )
 
 // Result is what a run found.
@@ -37,7 +38,7 @@ type Spend struct {
 	Calls    int // of models
 	Steps    int // decide calls
 	Free     int // pages read without a model
-	Usage    Usage
+	Usage    llm.Usage
 }
 
 // Snapshot is the state of a run at one moment.

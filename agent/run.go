@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/llm"
 )
 
 // run answers the question; it is the goroutine of the run. What brings and
@@ -133,7 +134,7 @@ func (r *Run) fast(ctx, work context.Context) error {
 // estimate returns what reading so many pages may cost: a page and a short
 // reading each.
 func (r *Run) estimate(pages int) Credits {
-	one := r.rates.Page + r.price.of(Usage{Input: 5000, Output: 200})
+	one := r.rates.Page + r.price.of(llm.Usage{Input: 5000, Output: 200})
 	if r.e.Admit != nil {
 		one += r.rates.Scan
 	}
@@ -251,7 +252,7 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 		case finding.ReasonCredits:
 			return result, &Error{Task: r.task.ID, Err: ErrBudget}
 		case finding.ReasonProvider:
-			return result, &Error{Task: r.task.ID, Part: "model", Err: ErrProvider}
+			return result, &Error{Task: r.task.ID, Part: "model", Err: llm.ErrProvider}
 		}
 		if len(result.Issues) == 0 {
 			result.Issues = []finding.Issue{{Kind: finding.IssueMissing, Detail: "no page that was read states what the task asks for"}}
@@ -295,7 +296,7 @@ func failure(err error) string {
 	if err == nil {
 		return ""
 	}
-	for _, known := range []error{ErrBudget, ErrProvider, ErrScope} {
+	for _, known := range []error{ErrBudget, llm.ErrProvider, ErrScope} {
 		if errors.Is(err, known) {
 			return known.Error()
 		}

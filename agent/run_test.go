@@ -13,11 +13,12 @@ import (
 
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/llm"
 )
 
 func TestFast(t *testing.T) {
 	web, truth := shop(10)
-	model := &fakeModel{answer: func(_ context.Context, c agent.Call) (agent.Reply, error) { return truth.extract(c) }}
+	model := &fakeModel{answer: func(_ context.Context, c llm.Call) (llm.Reply, error) { return truth.extract(c) }}
 	e := &agent.Engine{Model: model, Fetch: web}
 	var urls []string
 	for i := 1; i <= 10; i++ {
@@ -60,18 +61,18 @@ func TestFast(t *testing.T) {
 
 // director plans and decides for a shop: it collects the largest group, then
 // finishes.
-func director(t truth) func(context.Context, agent.Call) (agent.Reply, error) {
-	return func(_ context.Context, c agent.Call) (agent.Reply, error) {
+func director(t truth) func(context.Context, llm.Call) (llm.Reply, error) {
+	return func(_ context.Context, c llm.Call) (llm.Reply, error) {
 		a := read(c.User)
 		switch c.Role {
-		case agent.RolePlan:
+		case llm.RolePlan:
 			return reply(agent.PlanReply{Tables: []agent.PlannedTable{{ID: "T1", What: "a widget", Keys: []string{"name"}}}, Start: []string{"L1"}})
-		case agent.RoleDecide:
+		case llm.RoleDecide:
 			var best agent.PromptGroup
 			for _, raw := range a.lists["groups"] {
 				var g agent.PromptGroup
 				if err := json.Unmarshal(raw, &g); err != nil {
-					return agent.Reply{}, err
+					return llm.Reply{}, err
 				}
 				if g.Unread > best.Unread {
 					best = g
@@ -81,10 +82,10 @@ func director(t truth) func(context.Context, agent.Call) (agent.Reply, error) {
 				return reply(agent.DecideReply{Actions: []agent.Action{{Do: agent.DoFinish}}})
 			}
 			return reply(agent.DecideReply{Note: "all of them", Actions: []agent.Action{{Do: agent.DoCollect, H: []string{best.Handle}, Follow: "links"}}})
-		case agent.RoleExtract:
+		case llm.RoleExtract:
 			return t.extract(c)
 		}
-		return agent.Reply{Finish: agent.FinishRefusal}, nil
+		return llm.Reply{Finish: llm.FinishRefusal}, nil
 	}
 }
 
@@ -186,11 +187,11 @@ func TestQueuedCalls(t *testing.T) {
 			web.pages[u] = p
 		}
 		hold := make(chan struct{})
-		model := &fakeModel{answer: func(ctx context.Context, c agent.Call) (agent.Reply, error) {
+		model := &fakeModel{answer: func(ctx context.Context, c llm.Call) (llm.Reply, error) {
 			select {
 			case <-hold:
 			case <-ctx.Done():
-				return agent.Reply{}, ctx.Err()
+				return llm.Reply{}, ctx.Err()
 			}
 			return truth.extract(c)
 		}}

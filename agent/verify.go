@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/llm"
 )
 
 // maxVerify is how many cells one call checks.
@@ -27,7 +28,7 @@ type doubt struct {
 // those that are derived; what the model decides is an index among what pages
 // say, never a value of its own.
 func (r *Run) verify(ctx context.Context, tables map[string][]merged) {
-	if r.profile.Check == CheckNone || r.outline == nil || r.out.Load() {
+	if r.profile.Check == llm.CheckNone || r.outline == nil || r.out.Load() {
 		return
 	}
 	var doubts []doubt
@@ -38,7 +39,7 @@ func (r *Run) verify(ctx context.Context, tables map[string][]merged) {
 				d := doubt{m: m, f: f, row: rowKey(t, m.row)}
 				if cells := m.rivals[f.name]; len(cells) > 1 && f.required {
 					d.candidates, d.conflict = cells, true
-				} else if c, ok := m.row[f.name]; ok && c.Grade == finding.GradeDerived && c.Source != "" && r.profile.Check == CheckDerived {
+				} else if c, ok := m.row[f.name]; ok && c.Grade == finding.GradeDerived && c.Source != "" && r.profile.Check == llm.CheckDerived {
 					d.candidates = []finding.Cell{c}
 				}
 				if d.candidates != nil {
@@ -79,7 +80,7 @@ func (r *Run) verifyPart(ctx context.Context, part []doubt) bool {
 	var b prompt
 	b.value("task", r.task.Prompt)
 	list(&b, "cells", cells)
-	reply, err := r.ask(ctx, ask{role: RoleVerify, user: b.String(), schema: verifySchema, output: maxVerifyOutput, landing: true})
+	reply, err := r.ask(ctx, ask{role: llm.RoleVerify, user: b.String(), schema: verifySchema, output: maxVerifyOutput, landing: true})
 	said, ok := readVerify(reply.JSON)
 	if err != nil || !ok {
 		return false
@@ -172,7 +173,7 @@ func (r *Run) synthesize(ctx context.Context, tables map[string][]merged) {
 			s.WriteString(line + "\n")
 		}
 	})
-	reply, err := r.ask(ctx, ask{role: RoleSynthesize, user: b.String(), schema: drawn.valueSchema(), output: maxSynthesizeOutput, landing: true})
+	reply, err := r.ask(ctx, ask{role: llm.RoleSynthesize, user: b.String(), schema: drawn.valueSchema(), output: maxSynthesizeOutput, landing: true})
 	said, ok := readSynthesize(reply.JSON)
 	if err != nil || !ok {
 		return

@@ -13,17 +13,18 @@ import (
 	"strconv"
 	"strings"
 
+	"example.com/curlew/agent/llm"
 	"example.com/curlew/internal/schema"
 )
 
 // Writer makes the forms of a page that need a model. It meets format.Writer,
 // and is safe for concurrent use. Model is required.
 type Writer struct {
-	Model   Model
-	Profile Profile
-	Rates   Rates
-	Calls   int                                           // at once, of one Write; zero means 8
-	Spent   func(ctx context.Context, c Credits, u Usage) // told once of each Write; may be nil
+	Model   llm.Model
+	Profile llm.Profile
+	Rates   llm.Rates
+	Calls   int                                               // at once, of one Write; zero means 8
+	Spent   func(ctx context.Context, c Credits, u llm.Usage) // told once of each Write; may be nil
 }
 
 // maxRepairs is how often a reply that does not fit is asked for again.
@@ -34,7 +35,7 @@ const maxRepairs = 2
 // numbers of lines) the answers for the parts of a long text are reduced to
 // one, numbers are united, and all else is extracted: what does not stand in
 // the text is left out, and null means that nothing was found. The error wraps
-// [ErrNoModel], [ErrTask], [ErrProvider], [ErrReply] or ctx's cause.
+// [ErrNoModel], [ErrTask], [llm.ErrProvider], [ErrReply] or ctx's cause.
 func (w *Writer) Write(ctx context.Context, task, text string, schema json.RawMessage) (json.RawMessage, error) {
 	if w.Model == nil {
 		return nil, &Error{Part: "writer", Err: ErrNoModel}
@@ -68,7 +69,7 @@ func (w *Writer) Write(ctx context.Context, task, text string, schema json.RawMe
 // run returns a run of calls alone: without limit, journal and pages.
 func (w *Writer) run(task string) *Run {
 	r := &Run{
-		e: &Engine{Model: w.Model}, task: Task{Prompt: task}, profile: w.Profile, rates: w.Rates.withDefaults(),
+		e: &Engine{Model: w.Model}, task: Task{Prompt: task}, profile: w.Profile, rates: w.Rates.WithDefaults(),
 		budget: newBudget(Unlimited), limits: Limits{Tokens: Unlimited}, memo: &memo{}, calls: make(chan struct{}, atLeast(w.Calls, 8)),
 		log: &log{known: map[string]bool{}, wake: make(chan struct{})}, halted: make(chan struct{}), cancel: func(error) {},
 	}
@@ -164,7 +165,7 @@ func (r *Run) each(ctx context.Context, o *outline, lines []string, parts []chun
 			answers[i], faults[i] = guarded(r, "answer", func() (map[string]any, error) {
 				return r.writeOne(ctx, o, func(b *prompt) {
 					b.fenced("text", nonce(lines, 0, r.task.Prompt, strconv.Itoa(i)), func(s *strings.Builder) { numbered(s, lines, c) })
-				}, RoleWrite)
+				}, llm.RoleWrite)
 			})
 		}()
 	}
@@ -184,7 +185,7 @@ func (r *Run) each(ctx context.Context, o *outline, lines []string, parts []chun
 }
 
 // writeOne asks once, and again where the reply does not fit the schema.
-func (r *Run) writeOne(ctx context.Context, o *outline, text func(b *prompt), role Role) (map[string]any, error) {
+func (r *Run) writeOne(ctx context.Context, o *outline, text func(b *prompt), role llm.Role) (map[string]any, error) {
 	wire := o.form.Wire()
 	fault := ""
 	for range maxRepairs + 1 {
@@ -196,7 +197,7 @@ func (r *Run) writeOne(ctx context.Context, o *outline, text func(b *prompt), ro
 			return nil, err
 		}
 		var value any
-		if reply.Finish == FinishRefusal || reply.Finish == FinishFiltered {
+		if reply.Finish == llm.FinishRefusal || reply.Finish == llm.FinishFiltered {
 			return nil, errModel
 		}
 		if json.Unmarshal(reply.JSON, &value) != nil {
@@ -250,7 +251,7 @@ func (r *Run) writeProse(ctx context.Context, o *outline, lines []string, shown 
 					s.WriteString(n + "\n")
 				}
 			})
-		}, RoleReduce)
+		}, llm.RoleReduce)
 		if err != nil {
 			return nil, err
 		}
@@ -312,7 +313,7 @@ func (r *Run) writeRows(ctx context.Context, o *outline, text string) (json.RawM
 		got, err := r.extract(ctx, p, p.main, t, nil)
 		if err != nil {
 			fault = err
-			if ctx.Err() != nil || errors.Is(err, ErrProvider) {
+			if ctx.Err() != nil || errors.Is(err, llm.ErrProvider) {
 				return nil, err
 			}
 			continue

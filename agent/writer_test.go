@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/llm"
 )
 
 const (
@@ -30,25 +31,25 @@ func long() string {
 func TestWriter(t *testing.T) {
 	for _, test := range []struct {
 		name, text, schema, want string
-		answer                   func(c agent.Call, a asked) (agent.Reply, error)
+		answer                   func(c llm.Call, a asked) (llm.Reply, error)
 		calls                    int
 	}{
-		{"a summary", "One.\nTwo.", summaryShape, `{"summary":"2"}`, func(_ agent.Call, a asked) (agent.Reply, error) {
+		{"a summary", "One.\nTwo.", summaryShape, `{"summary":"2"}`, func(_ llm.Call, a asked) (llm.Reply, error) {
 			return reply(map[string]any{"summary": fmt.Sprint(len(a.lines))})
 		}, 1},
-		{"a long summary is reduced", long(), summaryShape, `{"summary":"all"}`, func(c agent.Call, _ asked) (agent.Reply, error) {
-			if c.Role == agent.RoleReduce {
+		{"a long summary is reduced", long(), summaryShape, `{"summary":"all"}`, func(c llm.Call, _ asked) (llm.Reply, error) {
+			if c.Role == llm.RoleReduce {
 				return reply(map[string]any{"summary": "all"})
 			}
 			return reply(map[string]any{"summary": "part"})
 		}, 4},
-		{"a repaired reply", "One.", summaryShape, `{"summary":"x"}`, func(c agent.Call, _ asked) (agent.Reply, error) {
+		{"a repaired reply", "One.", summaryShape, `{"summary":"x"}`, func(c llm.Call, _ asked) (llm.Reply, error) {
 			if strings.Contains(c.User, "did not fit") {
 				return reply(map[string]any{"summary": "x"})
 			}
 			return reply(map[string]any{"summary": 3})
 		}, 2},
-		{"a question to a long text", long(), answerShape, `{"answer":"42","lines":[1801]}`, func(_ agent.Call, a asked) (agent.Reply, error) {
+		{"a question to a long text", long(), answerShape, `{"answer":"42","lines":[1801]}`, func(_ llm.Call, a asked) (llm.Reply, error) {
 			for n, line := range a.lines {
 				if strings.Contains(line, "42") {
 					return reply(map[string]any{"answer": "42", "lines": []int{n, 99999, n}})
@@ -56,31 +57,31 @@ func TestWriter(t *testing.T) {
 			}
 			return reply(map[string]any{"answer": "it does not say", "lines": []int{}})
 		}, 3},
-		{"a question without an answer", "One.", answerShape, `{"answer":"it does not say","lines":[]}`, func(agent.Call, asked) (agent.Reply, error) {
+		{"a question without an answer", "One.", answerShape, `{"answer":"it does not say","lines":[]}`, func(llm.Call, asked) (llm.Reply, error) {
 			return reply(map[string]any{"answer": "it does not say", "lines": []int{7}})
 		}, 1},
-		{"numbers", "1: a b\n2: c\n3: d\n", numbersShape, `{"numbers":[1,3]}`, func(_ agent.Call, a asked) (agent.Reply, error) {
+		{"numbers", "1: a b\n2: c\n3: d\n", numbersShape, `{"numbers":[1,3]}`, func(_ llm.Call, a asked) (llm.Reply, error) {
 			if a.lines[3] != "d" {
-				return agent.Reply{}, errors.New("lines have other numbers")
+				return llm.Reply{}, errors.New("lines have other numbers")
 			}
 			return reply(map[string]any{"numbers": []int{3, 1, 4, 0}})
 		}, 1},
 		{
 			"a record, grounded", "# Lamp\nPrice: $10.99\n[more](https://a.test/more)", `{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"},"colour":{"type":"string"},"link":{"type":"string"}}}`,
-			`{"link":"https://a.test/more","name":"Lamp","price":10.99}`, func(agent.Call, asked) (agent.Reply, error) {
+			`{"link":"https://a.test/more","name":"Lamp","price":10.99}`, func(llm.Call, asked) (llm.Reply, error) {
 				return reply(map[string]any{"kind": "detail", "rows": []any{map[string]any{"v": map[string]any{"name": "Lamp", "price": "$10.99", "colour": "red", "link": "L1"}, "ln": map[string]any{"name": []int{1}, "price": []int{2}, "colour": []int{1}}}}})
 			}, 2, // once more for the colour
 		},
-		{"any object", "Name: Lamp", `{"type":"object"}`, `{"product":"Lamp"}`, func(agent.Call, asked) (agent.Reply, error) {
+		{"any object", "Name: Lamp", `{"type":"object"}`, `{"product":"Lamp"}`, func(llm.Call, asked) (llm.Reply, error) {
 			return reply(map[string]any{"rows": []any{map[string]any{"v": map[string]any{"key": "product", "value": "Lamp"}, "ln": map[string]any{"key": []int{1}, "value": []int{1}}}}})
 		}, 1},
-		{"nothing", "Name: Lamp", `{"type":"object","properties":{"price":{"type":"number"}}}`, `null`, func(agent.Call, asked) (agent.Reply, error) {
+		{"nothing", "Name: Lamp", `{"type":"object","properties":{"price":{"type":"number"}}}`, `null`, func(llm.Call, asked) (llm.Reply, error) {
 			return reply(map[string]any{"rows": []any{}, "kind": "none"})
 		}, 1},
 	} {
-		model := &fakeModel{answer: func(_ context.Context, c agent.Call) (agent.Reply, error) { return test.answer(c, read(c.User)) }}
+		model := &fakeModel{answer: func(_ context.Context, c llm.Call) (llm.Reply, error) { return test.answer(c, read(c.User)) }}
 		var spent agent.Credits
-		w := &agent.Writer{Model: model, Spent: func(_ context.Context, c agent.Credits, _ agent.Usage) { spent += c }}
+		w := &agent.Writer{Model: model, Spent: func(_ context.Context, c agent.Credits, _ llm.Usage) { spent += c }}
 		got, err := w.Write(t.Context(), "do it", test.text, json.RawMessage(test.schema))
 		if err != nil || string(got) != test.want {
 			t.Errorf("%s: %s, %v, want %s", test.name, got, err, test.want)
@@ -94,16 +95,16 @@ func TestWriter(t *testing.T) {
 func TestWriterFails(t *testing.T) {
 	for _, test := range []struct {
 		name, schema string
-		answer       func(context.Context, agent.Call) (agent.Reply, error)
+		answer       func(context.Context, llm.Call) (llm.Reply, error)
 		want         error
 	}{
-		{"provider", summaryShape, func(context.Context, agent.Call) (agent.Reply, error) {
-			return agent.Reply{}, fmt.Errorf("%w: 403", agent.ErrProvider)
-		}, agent.ErrProvider},
-		{"refusal", summaryShape, func(context.Context, agent.Call) (agent.Reply, error) {
-			return agent.Reply{Finish: agent.FinishRefusal}, nil
+		{"provider", summaryShape, func(context.Context, llm.Call) (llm.Reply, error) {
+			return llm.Reply{}, fmt.Errorf("%w: 403", llm.ErrProvider)
+		}, llm.ErrProvider},
+		{"refusal", summaryShape, func(context.Context, llm.Call) (llm.Reply, error) {
+			return llm.Reply{Finish: llm.FinishRefusal}, nil
 		}, agent.ErrReply},
-		{"never fits", numbersShape, func(context.Context, agent.Call) (agent.Reply, error) { return reply(map[string]any{"numbers": "x"}) }, agent.ErrReply},
+		{"never fits", numbersShape, func(context.Context, llm.Call) (llm.Reply, error) { return reply(map[string]any{"numbers": "x"}) }, agent.ErrReply},
 		{"schema", `{"type":"objekt"}`, nil, agent.ErrTask},
 	} {
 		_, err := (&agent.Writer{Model: &fakeModel{answer: test.answer}}).Write(t.Context(), "t", "x", json.RawMessage(test.schema))
@@ -127,8 +128,8 @@ func TestPlanner(t *testing.T) {
 		{"patterns that cannot be", `{"includePaths":["(?=x)","^/nothing/","^/docs"],"excludePaths":["^/","^/blog/o"]}`, `{"includePaths":["^/docs","^/$"],"excludePaths":["^/blog/o"]}`, 3},
 		{"bounds", `{"limit":0,"delay":-1,"maxDiscoveryDepth":100000,"sitemap":"maybe","allowSubdomains":false}`, `{"allowSubdomains":false}`, 4},
 	} {
-		model := &fakeModel{answer: func(context.Context, agent.Call) (agent.Reply, error) {
-			return agent.Reply{JSON: json.RawMessage(test.reply)}, nil
+		model := &fakeModel{answer: func(context.Context, llm.Call) (llm.Reply, error) {
+			return llm.Reply{JSON: json.RawMessage(test.reply)}, nil
 		}}
 		p, err := (&agent.Planner{Model: model}).Plan(t.Context(), "only the blog", "https://a.test/", sample)
 		if err != nil {
@@ -140,8 +141,8 @@ func TestPlanner(t *testing.T) {
 			t.Errorf("%s: %s, warnings %q", test.name, p.Options, p.Warnings)
 		}
 	}
-	bad := &fakeModel{answer: func(context.Context, agent.Call) (agent.Reply, error) {
-		return agent.Reply{JSON: json.RawMessage(`[]`)}, nil
+	bad := &fakeModel{answer: func(context.Context, llm.Call) (llm.Reply, error) {
+		return llm.Reply{JSON: json.RawMessage(`[]`)}, nil
 	}}
 	if _, err := (&agent.Planner{Model: bad}).Plan(t.Context(), "x", "https://a.test/", nil); !errors.Is(err, agent.ErrReply) || len(bad.calls) != 2 {
 		t.Errorf("%v after %d calls", err, len(bad.calls))
@@ -161,7 +162,7 @@ func TestCheck(t *testing.T) {
 		f(&own)
 		return own
 	}
-	e := &agent.Engine{Model: model, Fetch: web, Profiles: map[string]agent.Profile{"": {}, "m": {}}}
+	e := &agent.Engine{Model: model, Fetch: web, Profiles: map[string]llm.Profile{"": {}, "m": {}}}
 	for _, test := range []struct {
 		name string
 		task agent.Task
@@ -182,7 +183,7 @@ func TestCheck(t *testing.T) {
 		}), agent.ErrTask},
 		{"schema", change(func(t *agent.Task) { t.Schema = json.RawMessage(`{"type":"objekt"}`) }), agent.ErrTask},
 		{"model", change(func(t *agent.Task) { t.Model = "x" }), agent.ErrTask},
-		{"credits", change(func(t *agent.Task) { t.Limits.Credits = agent.Credit / 2 }), agent.ErrTask},
+		{"credits", change(func(t *agent.Task) { t.Limits.Credits = llm.Credit / 2 }), agent.ErrTask},
 		{"pages", change(func(t *agent.Task) { t.Limits.Pages = -2 }), agent.ErrTask},
 	} {
 		if err := e.Check(test.task); !errors.Is(err, test.want) || (err == nil) != (test.want == nil) {
@@ -207,8 +208,8 @@ func TestCheck(t *testing.T) {
 func TestNoSchema(t *testing.T) {
 	web, truth := shop(5)
 	direct := director(truth)
-	model := &fakeModel{answer: func(ctx context.Context, c agent.Call) (agent.Reply, error) {
-		if c.Role == agent.RolePlan {
+	model := &fakeModel{answer: func(ctx context.Context, c llm.Call) (llm.Reply, error) {
+		if c.Role == llm.RolePlan {
 			return reply(agent.PlanReply{Start: []string{"L1"}, Fields: []agent.PromptField{{Name: "name", Type: "string", Key: true}, {Name: "price", Type: "number"}, {Name: "stock", Type: "integer"}}})
 		}
 		return direct(ctx, c)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/llm"
 	"example.com/curlew/format"
 	"example.com/curlew/format/formattest"
 )
@@ -49,11 +50,11 @@ func (s sheetMap) Load(ctx context.Context, url string) ([]byte, string, error) 
 // model answers every call with the same.
 type model string
 
-func (m model) Complete(ctx context.Context, _ agent.Call) (agent.Reply, error) {
+func (m model) Complete(ctx context.Context, _ llm.Call) (llm.Reply, error) {
 	if ctx.Err() != nil {
-		return agent.Reply{}, context.Cause(ctx)
+		return llm.Reply{}, context.Cause(ctx)
 	}
-	return agent.Reply{JSON: json.RawMessage(m)}, nil
+	return llm.Reply{JSON: json.RawMessage(m)}, nil
 }
 
 // TestAgentWriter runs agent's Writer through the suite, whatever its model

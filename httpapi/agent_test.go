@@ -20,52 +20,52 @@ import (
 	"testing/synctest"
 	"time"
 
-	"example.com/curlew/httpapi"
-	"example.com/curlew/webhook"
-
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"example.com/curlew"
 	"example.com/curlew/account"
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/llm"
 	"example.com/curlew/fetch/fetchtest"
+	"example.com/curlew/httpapi"
 	"example.com/curlew/internal/test/webtest"
 	"example.com/curlew/job"
 	"example.com/curlew/threat"
+	"example.com/curlew/webhook"
 )
 
 // reader is a model that reads "Name: value" lines, plans nothing and finishes
 // at once. A call takes a second.
 type reader struct {
 	mu    sync.Mutex
-	calls map[agent.Role]int // guarded by mu
-	hold  chan struct{}      // not nil: calls wait for it
+	calls map[llm.Role]int // guarded by mu
+	hold  chan struct{}    // not nil: calls wait for it
 }
 
 var stated = regexp.MustCompile(`(?m)^(\d+)\| (?:.* )?(\w+): (.+)$`)
 
-func (r *reader) Complete(ctx context.Context, c agent.Call) (agent.Reply, error) {
+func (r *reader) Complete(ctx context.Context, c llm.Call) (llm.Reply, error) {
 	r.mu.Lock()
 	if r.calls == nil {
-		r.calls = map[agent.Role]int{}
+		r.calls = map[llm.Role]int{}
 	}
 	r.calls[c.Role]++
 	r.mu.Unlock()
 	select {
 	case <-time.After(time.Second):
 	case <-ctx.Done():
-		return agent.Reply{}, context.Cause(ctx)
+		return llm.Reply{}, context.Cause(ctx)
 	}
 	if r.hold != nil {
 		select {
 		case <-r.hold:
 		case <-ctx.Done():
-			return agent.Reply{}, context.Cause(ctx)
+			return llm.Reply{}, context.Cause(ctx)
 		}
 	}
-	reply := agent.Reply{Finish: agent.FinishOK, Usage: agent.Usage{Input: 1000, Output: 100}}
+	reply := llm.Reply{Finish: llm.FinishOK, Usage: llm.Usage{Input: 1000, Output: 100}}
 	switch c.Role {
-	case agent.RoleExtract:
+	case llm.RoleExtract:
 		values, lines := map[string]any{}, map[string][]int{}
 		for _, m := range stated.FindAllStringSubmatch(c.User, -1) {
 			var n int
@@ -76,14 +76,14 @@ func (r *reader) Complete(ctx context.Context, c agent.Call) (agent.Reply, error
 		reply.JSON, _ = json.Marshal(map[string]any{
 			"rows": []any{map[string]any{"v": values, "ln": lines}}, "total": -1, "total_ln": 0, "more": false, "kind": "detail",
 		})
-	case agent.RolePlan:
+	case llm.RolePlan:
 		reply.JSON = json.RawMessage(`{"tables":[],"queries":[],"start":["L1"],"fields":[]}`)
-	case agent.RoleDecide:
+	case llm.RoleDecide:
 		reply.JSON = json.RawMessage(`{"note":"Nothing more to read.","actions":[{"do":"finish","why":"done"}]}`)
-	case agent.RoleCrawl:
+	case llm.RoleCrawl:
 		reply.JSON = json.RawMessage(`{"includePaths":["^/one"],"limit":7,"allowSubdomains":true}`)
 	default:
-		reply.Finish = agent.FinishRefusal
+		reply.Finish = llm.FinishRefusal
 	}
 	return reply, nil
 }
@@ -106,7 +106,7 @@ Disallow: /
 
 const agentTask = `{"prompt":"What does it cost?","urls":["http://a.test/"],"strictConstrainToURLs":true,"schema":{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"}},"required":["name","price"]}`
 
-func newAgent(t *testing.T, model agent.Model, p account.Policy, plan map[string]int) (*httpapi.Handler, *curlew.Service) {
+func newAgent(t *testing.T, model llm.Model, p account.Policy, plan map[string]int) (*httpapi.Handler, *curlew.Service) {
 	t.Helper()
 	service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(agentSite)), Agent: &agent.Engine{Model: model}, Credits: &account.Ledger{Plan: plan}}
 	h, err := httpapi.NewHandler(service, &httpapi.Options{
@@ -489,7 +489,7 @@ func TestAgentRestart(t *testing.T) {
 		if n := strings.Count(body, `"type":"run.finished"`); n != 1 || strings.Contains(body, "cancel") {
 			t.Errorf("the trace has %d ends: %s", n, body)
 		}
-		if n := model.calls[agent.RoleExtract]; n != 2 { // one was cut off
+		if n := model.calls[llm.RoleExtract]; n != 2 { // one was cut off
 			t.Errorf("%d extract calls", n)
 		}
 		end(store, service)

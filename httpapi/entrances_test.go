@@ -22,6 +22,7 @@ import (
 
 	"example.com/curlew"
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/llm"
 	"example.com/curlew/fetch"
 	"example.com/curlew/httpapi"
 	"example.com/curlew/internal/test/golden"
@@ -280,12 +281,12 @@ func (p *trap) idle(t *testing.T, s *curlew.Service) {
 // chooser is a model that reads every page it may, and finds nothing.
 type chooser struct{}
 
-func (chooser) Complete(_ context.Context, c agent.Call) (agent.Reply, error) {
-	reply := agent.Reply{Finish: agent.FinishOK, Usage: agent.Usage{Input: 1, Output: 1}}
+func (chooser) Complete(_ context.Context, c llm.Call) (llm.Reply, error) {
+	reply := llm.Reply{Finish: llm.FinishOK, Usage: llm.Usage{Input: 1, Output: 1}}
 	switch c.Role {
-	case agent.RolePlan:
+	case llm.RolePlan:
 		reply.JSON = json.RawMessage(`{"tables":[],"queries":[],"start":["L1"],"fields":[{"name":"x","type":"string"}]}`)
-	case agent.RoleDecide:
+	case llm.RoleDecide:
 		reply.JSON = json.RawMessage(`{"note":"","actions":[{"do":"read","h":["L1","L2","L3"]},{"do":"map","h":["L1"],"n":10},{"do":"finish"}]}`)
 	default:
 		reply.JSON = json.RawMessage(`{"rows":[],"total":-1,"total_ln":0,"more":false,"kind":"none"}`)

@@ -16,18 +16,18 @@ import (
 	"testing/synctest"
 	"time"
 
-	"example.com/curlew/httpapi"
-	"example.com/curlew/webhook"
-
 	"example.com/curlew"
 	"example.com/curlew/account"
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/llm"
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
+	"example.com/curlew/httpapi"
 	"example.com/curlew/internal/test/webtest"
 	"example.com/curlew/job"
 	"example.com/curlew/parse"
 	"example.com/curlew/threat"
+	"example.com/curlew/webhook"
 )
 
 // failing is a web that fails in one way.
@@ -40,7 +40,7 @@ func (f failing) Fetch(_ context.Context, r *fetch.Request) (*fetch.Response, er
 // dumb is a model that fails in one way.
 type dumb struct{ err error }
 
-func (d dumb) Complete(context.Context, agent.Call) (agent.Reply, error) { return agent.Reply{}, d.err }
+func (d dumb) Complete(context.Context, llm.Call) (llm.Reply, error) { return llm.Reply{}, d.err }
 
 // logCanaries are what no log may hold, a word of its own for each place.
 var logCanaries = []string{
@@ -108,7 +108,7 @@ func TestLogCanary(t *testing.T) {
 		fetch.ErrURL, fetch.ErrScheme, fetch.ErrHeader, fetch.ErrAddress, fetch.ErrDNS, fetch.ErrConnect, fetch.ErrTLS, fetch.ErrTimeout,
 		fetch.ErrProtocol, fetch.ErrTooLarge, fetch.ErrInflate, fetch.ErrRedirects, fetch.ErrNotCached, crawl.ErrRobots, crawl.ErrHostDown,
 		crawl.ErrDenied, crawl.ErrRedirectLoop, parse.ErrUnsupported, parse.ErrCorrupt, parse.ErrEncrypted, parse.ErrLimit, parse.ErrOCRRequired,
-		threat.ErrBlocked, agent.ErrProvider, agent.ErrBudget, context.DeadlineExceeded, unknown,
+		threat.ErrBlocked, llm.ErrProvider, agent.ErrBudget, context.DeadlineExceeded, unknown,
 	}
 	good := fakeWeb{
 		"http://a.test/page?token=kanariquery": `<title>kanaritext</title><p>kanaritext <a href="/next?token=kanariquery">kanaritext</a></p>`,
@@ -120,7 +120,7 @@ func TestLogCanary(t *testing.T) {
 		"dead store":   {Fetcher: good, Store: deadStore{new(job.Memory)}},
 		"good web":     {Fetcher: good},
 		"bad model":    {Fetcher: good, Agent: &agent.Engine{Model: dumb{unknown}}},
-		"no model":     {Fetcher: good, Agent: &agent.Engine{Model: dumb{agent.ErrProvider}}},
+		"no model":     {Fetcher: good, Agent: &agent.Engine{Model: dumb{llm.ErrProvider}}},
 	}
 	for _, err := range errs {
 		services[err.Error()] = &curlew.Service{Fetcher: failing{err}}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/llm"
 	"example.com/curlew/internal/weburl"
 )
 
@@ -50,11 +51,11 @@ func ends(t *testing.T, later time.Duration, f func(ctx context.Context) error) 
 // CheckModel tests that a Model does what the interface promises. open returns
 // one that can be asked as often as the suite likes, and cleans up by t; name is
 // a model that it knows. Behind it stands a real model or an [Oracle].
-func CheckModel(t *testing.T, name string, open func(t testing.TB) agent.Model) {
+func CheckModel(t *testing.T, name string, open func(t testing.TB) llm.Model) {
 	t.Helper()
-	call := func(i int) agent.Call {
-		return agent.Call{
-			Role: agent.RoleExtract, Model: name, System: agent.System(agent.RoleExtract), Name: "extract", MaxOutput: 4000,
+	call := func(i int) llm.Call {
+		return llm.Call{
+			Role: llm.RoleExtract, Model: name, System: agent.System(llm.RoleExtract), Name: "extract", MaxOutput: 4000,
 			User: fmt.Sprintf("task: \"The capital of the country\"\ntable: {\"id\":\"T0\"}\nfields:\n- {\"name\":\"capital\",\"type\":\"string\"}\nsource: \"S%d\"\nrows: 40\n<<<page 1\n1| The capital is Bern.\n>>>page 1\n", i),
 			Schema: json.RawMessage(`{"type":"object","properties":{"rows":{"type":"array","items":{"type":"object","properties":{` +
 				`"v":{"type":"object","properties":{"capital":{"type":["string","null"]}},"required":["capital"],"additionalProperties":false},` +
@@ -63,18 +64,18 @@ func CheckModel(t *testing.T, name string, open func(t testing.TB) agent.Model) 
 				`"kind":{"type":"string","enum":["list","detail","none","blocked"]}},"required":["rows","total","total_ln","more","kind"],"additionalProperties":false}`),
 		}
 	}
-	finishes := []string{"", agent.FinishOK, agent.FinishLength, agent.FinishRefusal, agent.FinishFiltered, agent.FinishInvalid, agent.FinishOverflow}
-	judge := func(t *testing.T, r agent.Reply, err error) {
+	finishes := []string{"", llm.FinishOK, llm.FinishLength, llm.FinishRefusal, llm.FinishFiltered, llm.FinishInvalid, llm.FinishOverflow}
+	judge := func(t *testing.T, r llm.Reply, err error) {
 		t.Helper()
 		var v map[string]json.RawMessage
-		switch ok := r.Finish == "" || r.Finish == agent.FinishOK; {
+		switch ok := r.Finish == "" || r.Finish == llm.FinishOK; {
 		case err != nil:
 			t.Errorf("error %v", err)
 		case !slices.Contains(finishes, r.Finish):
 			t.Errorf("finish %q is none that there is", r.Finish)
 		case ok && json.Unmarshal(r.JSON, &v) != nil:
 			t.Errorf("finish is ok, and the reply is %q", r.JSON)
-		case !ok && r.Finish != agent.FinishLength && r.JSON != nil:
+		case !ok && r.Finish != llm.FinishLength && r.JSON != nil:
 			t.Errorf("finish is %s, and the reply is %q", r.Finish, r.JSON)
 		case r.Usage.Cached > r.Usage.Input || r.Usage.Reasoning > r.Usage.Output || r.Usage.Input < 0 || r.Usage.Output < 0:
 			t.Errorf("usage %+v", r.Usage)

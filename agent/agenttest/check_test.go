@@ -18,6 +18,7 @@ import (
 
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/agenttest"
+	"example.com/curlew/agent/llm"
 	"example.com/curlew/agent/openai"
 	"example.com/curlew/agent/search"
 )
@@ -25,7 +26,7 @@ import (
 // TestModel checks the adapter over a real socket, with the client that it
 // makes itself.
 func TestModel(t *testing.T) {
-	agenttest.CheckModel(t, "small", func(t testing.TB) agent.Model {
+	agenttest.CheckModel(t, "small", func(t testing.TB) llm.Model {
 		server := httptest.NewServer(agenttest.NewOracle(web()))
 		m := &openai.Model{URL: server.URL + "/v1"}
 		t.Cleanup(func() {

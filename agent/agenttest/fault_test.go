@@ -20,6 +20,7 @@ import (
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/agenttest"
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/llm"
 )
 
 // find returns the task of a name.
@@ -155,7 +156,7 @@ func TestTransport(t *testing.T) {
 				o := play(t, web(), find(t, name), func(s *scene) {
 					s.between = when(f.s, f.pick)
 					s.model.Key = secret
-					s.engine.Profiles = map[string]agent.Profile{"": {Plan: "any", Effort: "low"}}
+					s.engine.Profiles = map[string]llm.Profile{"": {Plan: "any", Effort: "low"}}
 				})
 				if items, rows := o.score.F1(); items != 1 || rows != 1 || o.err != nil {
 					t.Fatal(describe(o))
@@ -226,7 +227,7 @@ func TestOutage(t *testing.T) {
 					t.Errorf("stop %s, issues %v", o.result.Stop, o.result.Issues)
 				}
 				switch {
-				case after == 0 && !errors.Is(o.err, agent.ErrProvider):
+				case after == 0 && !errors.Is(o.err, llm.ErrProvider):
 					t.Errorf("error %v", o.err)
 				case after == 0 && strings.Contains(o.err.Error(), secret):
 					t.Errorf("the key is in %q", o.err)
@@ -342,7 +343,7 @@ func TestModelFaults(t *testing.T) {
 			if !found {
 				t.Errorf("no issue %s: %v", f.issue, o.result.Issues)
 			}
-			if o.result.Spend.Credits > 2500*agent.Credit {
+			if o.result.Spend.Credits > 2500*llm.Credit {
 				t.Errorf("spent %v", o.result.Spend.Credits)
 			}
 		})
@@ -403,7 +404,7 @@ func TestPlannerFaults(t *testing.T) {
 			if !ok {
 				t.Errorf("stop %s, want one of %v", o.result.Stop, f.stop)
 			}
-			if n := o.stats.Calls[agent.RoleDecide]; n > 12 {
+			if n := o.stats.Calls[llm.RoleDecide]; n > 12 {
 				t.Errorf("%d decisions", n)
 			}
 			for _, u := range o.asked {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/llm"
 )
 
 // Mode says what is wrong with an oracle.
@@ -69,8 +70,8 @@ type Oracle struct {
 
 // Stats counts what an oracle was asked and did.
 type Stats struct {
-	Calls   map[agent.Role]int // answered; native tools count as "react"
-	Input   int                // tokens, cached ones included
+	Calls   map[llm.Role]int // answered; native tools count as "react"
+	Input   int              // tokens, cached ones included
 	Cached  int
 	Output  int
 	Refused int // requests answered with an error
@@ -89,7 +90,7 @@ func (s Stats) Total() int {
 
 // NewOracle returns a truthful oracle that knows w.
 func NewOracle(w *Web) *Oracle {
-	return &Oracle{web: w, prefixes: map[uint64]bool{}, stats: Stats{Calls: map[agent.Role]int{}}}
+	return &Oracle{web: w, prefixes: map[uint64]bool{}, stats: Stats{Calls: map[llm.Role]int{}}}
 }
 
 // Stats returns the counts since the last call.
@@ -97,7 +98,7 @@ func (o *Oracle) Stats() Stats {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	s := o.stats
-	o.stats = Stats{Calls: map[agent.Role]int{}}
+	o.stats = Stats{Calls: map[llm.Role]int{}}
 	return s
 }
 
@@ -175,7 +176,7 @@ func (o *Oracle) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		output += Tokens(len(raw))
 	}
 	bound := max(q.MaxNew, q.MaxOld)
-	cut := o.Mode == Truncated && o.dice(string(body)) < 0.33 && role == agent.RoleExtract
+	cut := o.Mode == Truncated && o.dice(string(body)) < 0.33 && role == llm.RoleExtract
 	if cut && output > 40 {
 		bound = min(max(bound, 1), output/2)
 	}
@@ -196,7 +197,7 @@ func (o *Oracle) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if len(reply.ToolCalls) > 0 {
 		out["tool_calls"] = reply.ToolCalls
 	}
-	if o.Mode == Refusing && role == agent.RoleExtract {
+	if o.Mode == Refusing && role == llm.RoleExtract {
 		out["content"], out["refusal"] = nil, "I will not read that page."
 	}
 	w.Header().Set("Content-Type", "application/json")
@@ -306,7 +307,7 @@ func (o *Oracle) delay(r *http.Request, fresh, output int) bool {
 }
 
 // answer plays the model.
-func (o *Oracle) answer(q *request) (message, agent.Role) {
+func (o *Oracle) answer(q *request) (message, llm.Role) {
 	if len(q.Tools) > 0 || isCompaction(q) {
 		return o.react(q), "react"
 	}
@@ -323,15 +324,15 @@ func (o *Oracle) answer(q *request) (message, agent.Role) {
 	a := readAsked(user)
 	var v any
 	switch role {
-	case agent.RoleExtract:
+	case llm.RoleExtract:
 		v = o.extract(a)
-	case agent.RolePlan:
+	case llm.RolePlan:
 		v = o.plan(a)
-	case agent.RoleDecide:
+	case llm.RoleDecide:
 		v = o.decide(a)
-	case agent.RoleVerify:
+	case llm.RoleVerify:
 		v = o.verify(a)
-	case agent.RoleSynthesize:
+	case llm.RoleSynthesize:
 		v = o.synthesize(a)
 	default:
 		v = o.write(q, a)

@@ -18,6 +18,7 @@ import (
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/agenttest"
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/llm"
 )
 
 // Canaries stand where no site may ever see them.
@@ -186,8 +187,8 @@ func TestPromises(t *testing.T) {
 			})
 			t.Run("4 blast radius", func(t *testing.T) { blast(t, o) })
 			t.Run("5 no execution", func(t *testing.T) {
-				if o.stats.Calls[agent.RoleDecide] > 20 {
-					t.Errorf("%d decisions", o.stats.Calls[agent.RoleDecide])
+				if o.stats.Calls[llm.RoleDecide] > 20 {
+					t.Errorf("%d decisions", o.stats.Calls[llm.RoleDecide])
 				}
 			})
 			t.Run("7 prompts", func(t *testing.T) {
@@ -245,14 +246,14 @@ func TestPromiseBudget(t *testing.T) {
 			t.Run(fmt.Sprint(name, " ", credits), func(t *testing.T) {
 				var spent agent.Credits
 				o, _, _ := injected(t, find(t, name), func(s *scene) {
-					s.task.Limits.Credits = credits * agent.Credit
+					s.task.Limits.Credits = credits * llm.Credit
 					s.engine.Trace = &agent.Trace{Event: func(_ string, e agent.Event) {
 						if e.Kind == agent.EventSpent {
 							spent += e.Amount
 						}
 					}}
 				})
-				if o.result.Spend.Credits > credits*agent.Credit || spent > credits*agent.Credit {
+				if o.result.Spend.Credits > credits*llm.Credit || spent > credits*llm.Credit {
 					t.Errorf("spent %v and %v of %d", o.result.Spend.Credits, spent, credits)
 				}
 				if o.err != nil && o.result.Found {

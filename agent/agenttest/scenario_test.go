@@ -15,6 +15,7 @@ import (
 
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/agenttest"
+	"example.com/curlew/agent/llm"
 	"example.com/curlew/agent/openai"
 )
 
@@ -144,9 +145,9 @@ func TestScenarios(t *testing.T) {
 }
 
 // profiles are the two that the wire offers; one oracle plays both models.
-var profiles = map[string]agent.Profile{
-	"mini": {Plan: "small", Rate: 0.4, Check: agent.CheckConflicts},
-	"pro":  {Plan: "large", Extract: "small", Verify: "large", Check: agent.CheckDerived},
+var profiles = map[string]llm.Profile{
+	"mini": {Plan: "small", Rate: 0.4, Check: llm.CheckConflicts},
+	"pro":  {Plan: "large", Extract: "small", Verify: "large", Check: llm.CheckDerived},
 }
 
 // sample returns each n-th task, or all of them.

@@ -10,6 +10,7 @@ import (
 
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/llm"
 )
 
 // down is a searcher and mapper that fail.
@@ -72,7 +73,7 @@ func TestSourcesDown(t *testing.T) {
 			if !json.Valid(o.result.Data) || f.task != "details by a map" && o.score.Items > 0 {
 				t.Errorf("data %s", o.result.Data)
 			}
-			if o.result.Spend.Credits > 10*agent.Credit {
+			if o.result.Spend.Credits > 10*llm.Credit {
 				t.Errorf("spent %v", o.result.Spend.Credits)
 			}
 		})

@@ -10,10 +10,10 @@ import (
 
 	api "github.com/sashabaranov/go-openai"
 
-	"example.com/curlew/agent"
+	"example.com/curlew/agent/llm"
 )
 
-// The response formats, strictest first, as [agent.Reply].Level names them.
+// The response formats, strictest first, as [llm.Reply].Level names them.
 var levels = []string{"strict", "schema", "object", "text"}
 
 const (
@@ -106,7 +106,7 @@ func reasons(model string) bool {
 }
 
 // request makes the request of a call.
-func (m manner) request(c agent.Call) api.ChatCompletionRequest {
+func (m manner) request(c llm.Call) api.ChatCompletionRequest {
 	system := c.System
 	r := api.ChatCompletionRequest{Model: c.Model}
 	switch {
@@ -141,7 +141,7 @@ func (m manner) request(c agent.Call) api.ChatCompletionRequest {
 }
 
 // bound returns the most tokens of the reply to c.
-func (m manner) bound(c agent.Call) int {
+func (m manner) bound(c llm.Call) int {
 	if m.doubled {
 		return 2 * c.MaxOutput
 	}
@@ -150,11 +150,11 @@ func (m manner) bound(c agent.Call) int {
 
 // above returns from how many tokens on a reply to c went over its bound; some
 // servers count a few besides.
-func (m manner) above(c agent.Call) int { return m.bound(c) + m.bound(c)/10 }
+func (m manner) above(c llm.Call) int { return m.bound(c) + m.bound(c)/10 }
 
 // cut reports whether a reply to c of so many tokens ended at its bound, though the
 // server gives another reason.
-func (m manner) cut(reason api.FinishReason, tokens int, c agent.Call) bool {
+func (m manner) cut(reason api.FinishReason, tokens int, c llm.Call) bool {
 	return strings.EqualFold(string(reason), "max_tokens") || !m.boundless && tokens >= m.bound(c) && tokens <= m.above(c)
 }
 

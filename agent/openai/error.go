@@ -10,10 +10,10 @@ import (
 	"strconv"
 	"strings"
 
-	"example.com/curlew/agent"
+	"example.com/curlew/agent/llm"
 )
 
-// Why a call failed, besides [agent.ErrProvider].
+// Why a call failed, besides [llm.ErrProvider].
 var (
 	ErrURL      = errors.New("base URL is not set or not usable")
 	ErrTooLarge = errors.New("body over the limit")
@@ -30,7 +30,7 @@ type Error struct {
 	Code   string // the provider's; may be empty
 	Text   string // the provider's, at most 300 bytes in one line; may be empty
 	Tries  int    // requests sent
-	Err    error  // wraps [agent.ErrProvider] where asking again is of no use
+	Err    error  // wraps [llm.ErrProvider] where asking again is of no use
 
 	later bool // the provider's words say when to ask again
 }
@@ -104,7 +104,7 @@ func (e *Error) sentinel() error {
 			return ErrRequest
 		}
 	}
-	return agent.ErrProvider
+	return llm.ErrProvider
 }
 
 // fault is an error of a body, in the forms that there are: an object with a

@@ -15,12 +15,12 @@ import (
 
 	api "github.com/sashabaranov/go-openai"
 
-	"example.com/curlew/agent"
+	"example.com/curlew/agent/llm"
 	"example.com/curlew/internal/netguard"
 )
 
 // Model asks the models of one endpoint. URL is required. It is an
-// [agent.Model], safe for concurrent use, set before its first call and not
+// [llm.Model], safe for concurrent use, set before its first call and not
 // copied.
 type Model struct {
 	URL    string        // base, such as https://api.openai.com/v1
@@ -65,7 +65,7 @@ func (m *Model) start() error {
 		client := m.Client
 		if client == nil {
 			if client, m.fault = netguard.Fixed(m.URL); m.fault != nil {
-				m.fault = &Error{Err: cmpError(ErrURL, agent.ErrProvider)}
+				m.fault = &Error{Err: cmpError(ErrURL, llm.ErrProvider)}
 				return
 			}
 		}
@@ -95,14 +95,14 @@ func (m *Model) dialect(model string) *dialect {
 
 // Complete asks once, and again in another manner where the server does not
 // take the first or the reply cannot be read. The error is an [*Error] or
-// ctx's cause: it wraps [agent.ErrProvider] where no call will do better, and
+// ctx's cause: it wraps [llm.ErrProvider] where no call will do better, and
 // [ErrRequest] where the server refuses this one.
-func (m *Model) Complete(ctx context.Context, c agent.Call) (agent.Reply, error) {
+func (m *Model) Complete(ctx context.Context, c llm.Call) (llm.Reply, error) {
 	if err := m.start(); err != nil {
-		return agent.Reply{}, err
+		return llm.Reply{}, err
 	}
 	d := m.dialect(c.Model)
-	var reply agent.Reply
+	var reply llm.Reply
 	first := d.now()
 	unread := false // once already
 	for turn := 1; ; turn++ {
@@ -117,10 +117,10 @@ func (m *Model) Complete(ctx context.Context, c agent.Call) (agent.Reply, error)
 			case !ok: // the library refuses the call, or cannot decode the reply
 				return reply, &Error{Err: cmpError(err, ErrRequest)}
 			case e.overflow() && e.Status < 500:
-				reply.Finish = agent.FinishOverflow
+				reply.Finish = llm.FinishOverflow
 				return reply, nil
 			case e.filtered() && e.Status < 500:
-				reply.Finish = agent.FinishFiltered
+				reply.Finish = llm.FinishFiltered
 				return reply, nil
 			case turn < maxTurns && d.refused(how, c.Model, len(c.Schema) > 0, e):
 				m.tell(ctx, c.Model, how, d.now())
@@ -140,7 +140,7 @@ func (m *Model) Complete(ctx context.Context, c agent.Call) (agent.Reply, error)
 		if !again || turn >= maxTurns {
 			return reply, nil
 		}
-		if reply.Finish == agent.FinishInvalid || reply.JSON != nil { // one that cannot be read, or is broken
+		if reply.Finish == llm.FinishInvalid || reply.JSON != nil { // one that cannot be read, or is broken
 			if unread {
 				return reply, nil
 			}
@@ -150,8 +150,8 @@ func (m *Model) Complete(ctx context.Context, c agent.Call) (agent.Reply, error)
 }
 
 // take reads one reply into reply; it reports whether to ask again.
-func (m *Model) take(ctx context.Context, reply *agent.Reply, res api.ChatCompletionResponse, d *dialect, how manner, c agent.Call) (again bool) {
-	reply.JSON, reply.Finish = nil, agent.FinishInvalid
+func (m *Model) take(ctx context.Context, reply *llm.Reply, res api.ChatCompletionResponse, d *dialect, how manner, c llm.Call) (again bool) {
+	reply.JSON, reply.Finish = nil, llm.FinishInvalid
 	if len(res.Choices) == 0 {
 		return true
 	}
@@ -164,17 +164,17 @@ func (m *Model) take(ctx context.Context, reply *agent.Reply, res api.ChatComple
 		}
 		text = b.String()
 	}
-	object, clean, err := agent.ReadObject(text)
+	object, clean, err := llm.ReadObject(text)
 	cut := choice.FinishReason == api.FinishReasonLength || err != nil && how.cut(choice.FinishReason, res.Usage.CompletionTokens, c)
 	switch {
 	case choice.FinishReason == api.FinishReasonContentFilter:
-		reply.Finish = agent.FinishFiltered
+		reply.Finish = llm.FinishFiltered
 		return false
 	case choice.Message.Refusal != "":
-		reply.Finish = agent.FinishRefusal
+		reply.Finish = llm.FinishRefusal
 		return false
 	case cut:
-		reply.Finish = agent.FinishLength
+		reply.Finish = llm.FinishLength
 		if isBlank(text) && !how.doubled {
 			next := how
 			next.doubled = true
@@ -187,17 +187,17 @@ func (m *Model) take(ctx context.Context, reply *agent.Reply, res api.ChatComple
 	case err != nil:
 		d.kept(how, false)
 		if object != nil {
-			reply.JSON, reply.Finish = object, agent.FinishLength
+			reply.JSON, reply.Finish = object, llm.FinishLength
 		}
 		return true
 	}
 	d.kept(how, clean && fits(object, c.Schema))
-	reply.JSON, reply.Finish = object, agent.FinishOK
+	reply.JSON, reply.Finish = object, llm.FinishOK
 	return false
 }
 
 // add counts what a reply cost.
-func add(u *agent.Usage, res api.ChatCompletionResponse, c agent.Call) {
+func add(u *llm.Usage, res api.ChatCompletionResponse, c llm.Call) {
 	if res.Usage.PromptTokens == 0 && res.Usage.CompletionTokens == 0 {
 		u.Input += (len(c.System) + len(c.User) + len(c.Schema)) / 3
 		for _, choice := range res.Choices {
@@ -227,7 +227,7 @@ func (m *Model) tell(ctx context.Context, model string, was, next manner) {
 }
 
 var _ interface {
-	agent.Model
+	llm.Model
 	json.Marshaler
 } = (*Model)(nil)
 

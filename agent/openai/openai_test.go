@@ -16,8 +16,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"example.com/curlew/agent"
 	"example.com/curlew/agent/agenttest"
+	"example.com/curlew/agent/llm"
 	"example.com/curlew/agent/openai"
 )
 
@@ -81,8 +81,8 @@ func refuse(w http.ResponseWriter, status int, text string) {
 	_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"message": text}})
 }
 
-var call = agent.Call{
-	Role: agent.RoleExtract, Model: "small", System: "# system", User: "user", Name: "extract", MaxOutput: 500,
+var call = llm.Call{
+	Role: llm.RoleExtract, Model: "small", System: "# system", User: "user", Name: "extract", MaxOutput: 500,
 	Schema: json.RawMessage(`{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"],"additionalProperties":false}`),
 }
 
@@ -100,10 +100,10 @@ func ask(t *testing.T, answer func(w http.ResponseWriter, n int, s sent), f func
 func TestComplete(t *testing.T) {
 	ask(t, func(w http.ResponseWriter, _ int, _ sent) { reply(w, `{"a":1}`) }, func(t *testing.T, m *openai.Model, s *server) {
 		r, err := m.Complete(t.Context(), call)
-		if err != nil || string(r.JSON) != `{"a":1}` || r.Finish != agent.FinishOK || r.Level != "strict" {
+		if err != nil || string(r.JSON) != `{"a":1}` || r.Finish != llm.FinishOK || r.Level != "strict" {
 			t.Fatalf("%+v, %v", r, err)
 		}
-		if want := (agent.Usage{Input: 100, Cached: 40, Output: 10, Reasoning: 3}); r.Usage != want {
+		if want := (llm.Usage{Input: 100, Cached: 40, Output: 10, Reasoning: 3}); r.Usage != want {
 			t.Errorf("usage %+v", r.Usage)
 		}
 		q := s.sent[0]
@@ -133,7 +133,7 @@ func TestNames(t *testing.T) {
 			c := call
 			c.Model = name
 			for range 2 {
-				if r, err := m.Complete(t.Context(), c); err != nil || r.Finish != agent.FinishOK {
+				if r, err := m.Complete(t.Context(), c); err != nil || r.Finish != llm.FinishOK {
 					t.Errorf("%s: %+v, %v", name, r, err)
 				}
 			}
@@ -225,10 +225,10 @@ func TestLadder(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ask(t, c.answer, func(t *testing.T, m *openai.Model, s *server) {
-				var r agent.Reply
+				var r llm.Reply
 				for i := range 8 {
 					var err error
-					if r, err = m.Complete(t.Context(), call); err != nil || r.Finish != agent.FinishOK {
+					if r, err = m.Complete(t.Context(), call); err != nil || r.Finish != llm.FinishOK {
 						t.Fatalf("%+v, %v", r, err)
 					}
 					if i == 0 && len(s.sent) != c.most {
@@ -259,10 +259,10 @@ func TestAgain(t *testing.T) {
 		want    string
 		sent    int
 	}{
-		{"second is good", []string{`{"a":`, `{"a":1}`}, agent.FinishOK, 2},
-		{"none is good", []string{`no`, `no`, `{"a":1}`}, agent.FinishInvalid, 2},
-		{"two objects", []string{`{"a":1}{"a":2}`, `{"a":1}`}, agent.FinishOK, 2},
-		{"empty", []string{``, `{"a":1}`}, agent.FinishOK, 2},
+		{"second is good", []string{`{"a":`, `{"a":1}`}, llm.FinishOK, 2},
+		{"none is good", []string{`no`, `no`, `{"a":1}`}, llm.FinishInvalid, 2},
+		{"two objects", []string{`{"a":1}{"a":2}`, `{"a":1}`}, llm.FinishOK, 2},
+		{"empty", []string{``, `{"a":1}`}, llm.FinishOK, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ask(t, func(w http.ResponseWriter, n int, _ sent) { reply(w, c.replies[n-1]) }, func(t *testing.T, m *openai.Model, s *server) {
@@ -280,7 +280,7 @@ func TestParts(t *testing.T) {
 	const body = `{"choices":[{"finish_reason":"stop","message":{"role":"assistant","content":[{"type":"thinking","thinking":[{"type":"text","text":"{"}]},{"type":"text","text":"{\"a\":"},{"type":"text","text":"1}"}]}}]}`
 	ask(t, func(w http.ResponseWriter, _ int, _ sent) { _, _ = io.WriteString(w, body) }, func(t *testing.T, m *openai.Model, s *server) {
 		r, err := m.Complete(t.Context(), call)
-		if err != nil || string(r.JSON) != `{"a":1}` || r.Finish != agent.FinishOK || len(s.sent) != 1 {
+		if err != nil || string(r.JSON) != `{"a":1}` || r.Finish != llm.FinishOK || len(s.sent) != 1 {
 			t.Errorf("%+v, %v after %d requests", r, err, len(s.sent))
 		}
 	})
@@ -295,12 +295,12 @@ func TestCut(t *testing.T) {
 		want         string
 		sent         int
 	}{
-		{"length", `{"a":`, 500, agent.FinishLength, 1},
-		{"stop", `{"a":`, 500, agent.FinishLength, 1},
-		{"MAX_TOKENS", `{"a":`, 0, agent.FinishLength, 1},
-		{"stop", `{"a":`, 400, agent.FinishInvalid, 2},
-		{"stop", `{"a":`, 5000, agent.FinishInvalid, 2},
-		{"stop", `{"a":1}`, 500, agent.FinishOK, 1},
+		{"length", `{"a":`, 500, llm.FinishLength, 1},
+		{"stop", `{"a":`, 500, llm.FinishLength, 1},
+		{"MAX_TOKENS", `{"a":`, 0, llm.FinishLength, 1},
+		{"stop", `{"a":`, 400, llm.FinishInvalid, 2},
+		{"stop", `{"a":`, 5000, llm.FinishInvalid, 2},
+		{"stop", `{"a":1}`, 500, llm.FinishOK, 1},
 	} {
 		ask(t, func(w http.ResponseWriter, _ int, _ sent) { finish(w, c.text, c.reason, 100, c.tokens) }, func(t *testing.T, m *openai.Model, s *server) {
 			r, err := m.Complete(t.Context(), call)
@@ -334,7 +334,7 @@ func TestReasoning(t *testing.T) {
 		reply(w, `{"a":1}`)
 	}, func(t *testing.T, m *openai.Model, s *server) {
 		for range 2 {
-			if r, err := m.Complete(t.Context(), call); err != nil || r.Finish != agent.FinishOK {
+			if r, err := m.Complete(t.Context(), call); err != nil || r.Finish != llm.FinishOK {
 				t.Fatalf("%+v, %v", r, err)
 			}
 		}
@@ -344,7 +344,7 @@ func TestReasoning(t *testing.T) {
 	})
 	ask(t, func(w http.ResponseWriter, _ int, s sent) { finish(w, "", "length", 100, s.New) }, func(t *testing.T, m *openai.Model, s *server) {
 		r, err := m.Complete(t.Context(), call)
-		if err != nil || r.Finish != agent.FinishLength || r.JSON != nil || len(s.sent) != 2 {
+		if err != nil || r.Finish != llm.FinishLength || r.JSON != nil || len(s.sent) != 2 {
 			t.Errorf("%+v, %v after %d requests", r, err, len(s.sent))
 		}
 	})
@@ -408,26 +408,26 @@ func TestErrors(t *testing.T) {
 		finish string
 		sent   int
 	}{
-		{"401", 401, `{"error":{"message":"bad key sk-secret"}}`, agent.ErrProvider, "", 1},
-		{"403", 403, `no`, agent.ErrProvider, "", 1},
-		{"404", 404, `{"error":{"message":"no such model"}}`, agent.ErrProvider, "", 1},
+		{"401", 401, `{"error":{"message":"bad key sk-secret"}}`, llm.ErrProvider, "", 1},
+		{"403", 403, `no`, llm.ErrProvider, "", 1},
+		{"404", 404, `{"error":{"message":"no such model"}}`, llm.ErrProvider, "", 1},
 		{"400", 400, `{"error":{"message":"bad"}}`, openai.ErrRequest, "", 4},
 		{"422", 422, `{"detail":[{"msg":"bad"}]}`, openai.ErrRequest, "", 4},
-		{"quota", 429, `{"error":{"message":"x","code":"insufficient_quota"}}`, agent.ErrProvider, "", 1},
-		{"quota in a list", 429, `[{"error":{"message":"You exceeded your current quota","status":"RESOURCE_EXHAUSTED"}}]`, agent.ErrProvider, "", 1},
-		{"quota that says when to come again", 429, `{"error":{"message":"You exceeded your current quota. Please retry in 0.2s.","code":"insufficient_quota"}}`, agent.ErrProvider, "", 1},
-		{"rate with the page of bills", 429, `{"error":{"message":"Rate limit reached: Limit 3, Used 3. Please try again in 20s. Add a payment method at https://api.test/account/billing.","code":"rate_limit_exceeded"}}`, agent.ErrProvider, "", 4},
-		{"more than a minute's tokens", 429, `{"error":{"message":"Request too large for small on tokens per min (TPM): Limit 6000, Requested 7000","code":"rate_limit_exceeded"}}`, nil, agent.FinishOverflow, 1},
-		{"too many tokens just now", 429, `{"error":{"message":"Too many tokens, please wait before trying again."}}`, agent.ErrProvider, "", 4},
-		{"500", 500, `{"error":"x"}`, agent.ErrProvider, "", 4},
-		{"529", 529, ``, agent.ErrProvider, "", 4},
-		{"200 with an error", 200, `{"error":{"message":"x","code":503}}`, agent.ErrProvider, "", 4},
+		{"quota", 429, `{"error":{"message":"x","code":"insufficient_quota"}}`, llm.ErrProvider, "", 1},
+		{"quota in a list", 429, `[{"error":{"message":"You exceeded your current quota","status":"RESOURCE_EXHAUSTED"}}]`, llm.ErrProvider, "", 1},
+		{"quota that says when to come again", 429, `{"error":{"message":"You exceeded your current quota. Please retry in 0.2s.","code":"insufficient_quota"}}`, llm.ErrProvider, "", 1},
+		{"rate with the page of bills", 429, `{"error":{"message":"Rate limit reached: Limit 3, Used 3. Please try again in 20s. Add a payment method at https://api.test/account/billing.","code":"rate_limit_exceeded"}}`, llm.ErrProvider, "", 4},
+		{"more than a minute's tokens", 429, `{"error":{"message":"Request too large for small on tokens per min (TPM): Limit 6000, Requested 7000","code":"rate_limit_exceeded"}}`, nil, llm.FinishOverflow, 1},
+		{"too many tokens just now", 429, `{"error":{"message":"Too many tokens, please wait before trying again."}}`, llm.ErrProvider, "", 4},
+		{"500", 500, `{"error":"x"}`, llm.ErrProvider, "", 4},
+		{"529", 529, ``, llm.ErrProvider, "", 4},
+		{"200 with an error", 200, `{"error":{"message":"x","code":503}}`, llm.ErrProvider, "", 4},
 		{"200 with a refusal of the request", 200, `{"error":{"message":"x","type":"invalid_request_error"}}`, openai.ErrRequest, "", 4},
-		{"redirect", 302, ``, agent.ErrProvider, "", 1},
-		{"overflow", 400, `{"error":{"message":"This model's maximum context length is 10 tokens"}}`, nil, agent.FinishOverflow, 1},
-		{"overflow by code", 400, `{"error":{"message":"x","code":"context_length_exceeded"}}`, nil, agent.FinishOverflow, 1},
-		{"overflow by size", 413, ``, nil, agent.FinishOverflow, 1},
-		{"filter", 400, `{"error":{"message":"x","code":"content_filter"}}`, nil, agent.FinishFiltered, 1},
+		{"redirect", 302, ``, llm.ErrProvider, "", 1},
+		{"overflow", 400, `{"error":{"message":"This model's maximum context length is 10 tokens"}}`, nil, llm.FinishOverflow, 1},
+		{"overflow by code", 400, `{"error":{"message":"x","code":"context_length_exceeded"}}`, nil, llm.FinishOverflow, 1},
+		{"overflow by size", 413, ``, nil, llm.FinishOverflow, 1},
+		{"filter", 400, `{"error":{"message":"x","code":"content_filter"}}`, nil, llm.FinishFiltered, 1},
 		{"another form", 200, `{"choices":"none"}`, openai.ErrRequest, "", 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -440,7 +440,7 @@ func TestErrors(t *testing.T) {
 				if c.is != nil && !errors.Is(err, c.is) || c.is == nil && err != nil || c.finish != "" && r.Finish != c.finish || len(s.sent) != c.sent {
 					t.Errorf("%+v, error %v, after %d requests", r, err, len(s.sent))
 				}
-				if errors.Is(c.is, openai.ErrRequest) && errors.Is(err, agent.ErrProvider) {
+				if errors.Is(c.is, openai.ErrRequest) && errors.Is(err, llm.ErrProvider) {
 					t.Errorf("%v ends the run", err)
 				}
 				if err == nil {
@@ -558,7 +558,7 @@ func TestSecret(t *testing.T) {
 func TestNoURL(t *testing.T) {
 	for _, url := range []string{"", "::", "ftp://x.test/"} {
 		m := &openai.Model{URL: url, Key: "sk-secret"}
-		if _, err := m.Complete(t.Context(), call); !errors.Is(err, openai.ErrURL) || !errors.Is(err, agent.ErrProvider) {
+		if _, err := m.Complete(t.Context(), call); !errors.Is(err, openai.ErrURL) || !errors.Is(err, llm.ErrProvider) {
 			t.Errorf("URL %q: %v", url, err)
 		}
 		m.CloseIdleConnections()

@@ -13,18 +13,19 @@ import (
 
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/agenttest"
+	"example.com/curlew/agent/llm"
 	"example.com/curlew/agent/openai"
 )
 
 // replay answers a call as another model did before.
 type replay struct {
-	model agent.Model // asked where the answer is not known
+	model llm.Model // asked where the answer is not known
 
 	mu    sync.Mutex
-	known map[string]agent.Reply
+	known map[string]llm.Reply
 }
 
-func (m *replay) Complete(ctx context.Context, c agent.Call) (agent.Reply, error) {
+func (m *replay) Complete(ctx context.Context, c llm.Call) (llm.Reply, error) {
 	key := string(c.Role) + c.User
 	m.mu.Lock()
 	r, ok := m.known[key]
@@ -63,7 +64,7 @@ func (b *bench) cost(t *testing.T) {
 		{"CPU a page, no wrappers", rootless{b.web.Fetcher()}, 3 * time.Millisecond},
 		{"CPU a page", b.web.Fetcher(), 2 * time.Millisecond},
 	} {
-		m := &replay{model: &openai.Model{URL: server.URL, Client: server.Client}, known: map[string]agent.Reply{}}
+		m := &replay{model: &openai.Model{URL: server.URL, Client: server.Client}, known: map[string]llm.Reply{}}
 		e := agent.Engine{Model: m, Fetch: c.fetch, Profiles: profiles}
 		task := b.web.Details(100).Task
 		task.Model = "mini"
@@ -91,7 +92,7 @@ func (b *bench) memory(t *testing.T, server *agenttest.Server) {
 	task := b.web.Details(100)
 	task.Task.Limits.Pages = 50
 	task.Task.Model = "mini"
-	m := &replay{model: &openai.Model{URL: server.URL, Client: server.Client}, known: map[string]agent.Reply{}}
+	m := &replay{model: &openai.Model{URL: server.URL, Client: server.Client}, known: map[string]llm.Reply{}}
 	teach := agent.Engine{Model: m, Fetch: b.web.Fetcher(), Profiles: profiles}
 	if _, err := teach.Run(t.Context(), task.Task); err != nil {
 		t.Fatal(err)

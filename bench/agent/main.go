@@ -28,6 +28,7 @@ import (
 
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/agenttest"
+	"example.com/curlew/agent/llm"
 )
 
 // bench is what all measurements share.
@@ -83,9 +84,9 @@ func (b *bench) title(cells ...string) {
 }
 
 // profiles are those of the wire.
-var profiles = map[string]agent.Profile{
-	"mini": {Plan: "small", Rate: 0.4, Check: agent.CheckConflicts},
-	"pro":  {Plan: "large", Extract: "small", Verify: "large", Check: agent.CheckDerived},
+var profiles = map[string]llm.Profile{
+	"mini": {Plan: "small", Rate: 0.4, Check: llm.CheckConflicts},
+	"pro":  {Plan: "large", Extract: "small", Verify: "large", Check: llm.CheckDerived},
 }
 
 // quality runs the 50 tasks with every oracle.
@@ -179,7 +180,7 @@ func (b *bench) details(t *testing.T, n int) {
 	line("output tokens", func(o outcome) string { return fmt.Sprint(o.stats.Output) })
 	line("model calls", func(o outcome) string { return fmt.Sprint(o.stats.Total()) })
 	line("  plan and decide", func(o outcome) string {
-		return fmt.Sprint(o.stats.Calls[agent.RolePlan] + o.stats.Calls[agent.RoleDecide])
+		return fmt.Sprint(o.stats.Calls[llm.RolePlan] + o.stats.Calls[llm.RoleDecide])
 	})
 	line("site requests", func(o outcome) string { return fmt.Sprint(len(o.asked)) })
 	line("credits", func(o outcome) string {
@@ -199,7 +200,7 @@ func (b *bench) details(t *testing.T, n int) {
 		b.row(name+": wall", "1", fmt.Sprintf("1/%.1f", 1/ratio), fmt.Sprintf("1/%.0f", wall), ratio <= 1/wall)
 		if n == 100 {
 			b.row(name+": model calls", fmt.Sprint(five.stats.Total()), fmt.Sprint(o.stats.Total()), fmt.Sprint(calls), o.stats.Total() <= calls)
-			b.row(name+": credits", "", o.result.Spend.Credits.String(), fmt.Sprint(int64(credits)), o.result.Spend.Credits <= credits*agent.Credit)
+			b.row(name+": credits", "", o.result.Spend.Credits.String(), fmt.Sprint(int64(credits)), o.result.Spend.Credits <= credits*llm.Credit)
 		}
 		twice := len(o.asked) - len(slices.Compact(slices.Sorted(slices.Values(o.asked))))
 		b.row(name+": URLs asked for twice", "", fmt.Sprint(twice), "0", twice == 0)
@@ -207,7 +208,7 @@ func (b *bench) details(t *testing.T, n int) {
 	goals("no wrappers", bare, 0.25, 6, 107, 130)
 	goals("wrappers", ours, 0.05, 12, 12, 110)
 	if n == 100 {
-		steps := ours.stats.Calls[agent.RolePlan] + ours.stats.Calls[agent.RoleDecide]
+		steps := ours.stats.Calls[llm.RolePlan] + ours.stats.Calls[llm.RoleDecide]
 		b.row("wrappers: plan and decide", "", fmt.Sprint(steps), "4", steps <= 4)
 	}
 }
@@ -221,7 +222,7 @@ func (b *bench) strict(t *testing.T) {
 		}
 		o := play(t, b.web, task, "mini", func(s *scene) { s.oracle.Latency, s.web.Latency = true, true })
 		b.row("model calls", "", fmt.Sprint(o.stats.Total()), "10", o.stats.Total() <= 10)
-		plans := o.stats.Calls[agent.RolePlan] + o.stats.Calls[agent.RoleDecide]
+		plans := o.stats.Calls[llm.RolePlan] + o.stats.Calls[llm.RoleDecide]
 		b.row("  plan and decide", "", fmt.Sprint(plans), "0", plans == 0)
 		b.row("wall", "", fmt.Sprintf("%.1f s", o.wall.Seconds()), "5 s", o.wall.Seconds() <= 5)
 	}
@@ -236,12 +237,12 @@ func (b *bench) budgets(t *testing.T) {
 		for _, model := range []string{"mini", "pro"} {
 			o := play(t, b.web, b.web.Details(100), model, func(s *scene) {
 				s.oracle.Mode = agenttest.Sloppy
-				s.task.Limits.Credits = credits * agent.Credit
+				s.task.Limits.Credits = credits * llm.Credit
 			})
 			runs++
-			if o.result.Spend.Credits > credits*agent.Credit {
+			if o.result.Spend.Credits > credits*llm.Credit {
 				over++
-				most = max(most, o.result.Spend.Credits-credits*agent.Credit)
+				most = max(most, o.result.Spend.Credits-credits*llm.Credit)
 			}
 			wrong += o.score.Items - o.score.Right
 			if credits > 30 && o.score.Rows == 0 {
@@ -266,7 +267,7 @@ func (b *bench) attacks(t *testing.T) {
 			o := play(t, b.web, task, "mini", func(s *scene) {
 				s.oracle.Mode = agenttest.Injected
 				s.engine.Search, s.engine.Map = b.web.Searcher(), b.web.Mapper()
-				s.task.Limits.Credits = credits * agent.Credit
+				s.task.Limits.Credits = credits * llm.Credit
 			})
 			obeyed += o.stats.Obeyed
 			for _, u := range o.asked {
@@ -274,7 +275,7 @@ func (b *bench) attacks(t *testing.T) {
 					outside++
 				}
 			}
-			if o.result.Spend.Credits > credits*agent.Credit {
+			if o.result.Spend.Credits > credits*llm.Credit {
 				over++
 			}
 		}

@@ -32,6 +32,7 @@ import (
 
 	"example.com/curlew"
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/llm"
 	"example.com/curlew/agent/openai"
 	"example.com/curlew/agent/search"
 	"example.com/curlew/fetch"
@@ -72,7 +73,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, st
 	}
 	task := agent.Task{
 		Prompt: strings.Join(flags.Args(), " "), URLs: urls, Strict: *strict, Model: *model,
-		Limits: agent.Limits{Credits: agent.Credits(*credits) * agent.Credit},
+		Limits: agent.Limits{Credits: agent.Credits(*credits) * llm.Credit},
 	}
 	if *schemaFile != "" {
 		schema, err := os.ReadFile(*schemaFile)

@@ -11,6 +11,7 @@ import (
 
 	"example.com/curlew"
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/llm"
 	"example.com/curlew/agent/openai"
 	"example.com/curlew/agent/search"
 	"example.com/curlew/fetch"
@@ -45,9 +46,9 @@ func (m models) set(s *curlew.Service, getenv func(string) string, logger *slog.
 	pro := cmp.Or(*m.pro, *m.mini)
 	s.Agent = &agent.Engine{
 		Model: model,
-		Profiles: map[string]agent.Profile{
-			"spark-1-mini": {Plan: *m.mini, Rate: 0.4, Check: agent.CheckConflicts},
-			"spark-1-pro":  {Plan: pro, Rate: 1, Check: agent.CheckDerived},
+		Profiles: map[string]llm.Profile{
+			"spark-1-mini": {Plan: *m.mini, Rate: 0.4, Check: llm.CheckConflicts},
+			"spark-1-pro":  {Plan: pro, Rate: 1, Check: llm.CheckDerived},
 		},
 		Logger: logger,
 	}

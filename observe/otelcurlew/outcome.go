@@ -8,6 +8,7 @@ import (
 
 	"example.com/curlew/account"
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/llm"
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
 	"example.com/curlew/job"
@@ -43,7 +44,7 @@ var outcomes = []struct {
 	{parse.ErrCorrupt, "corrupt"},
 	{parse.ErrLimit, "limit"},
 	{parse.ErrOCRRequired, "ocr"},
-	{agent.ErrProvider, "provider"},
+	{llm.ErrProvider, "provider"},
 	{job.ErrFull, "storage"},
 	{job.ErrStorage, "storage"},
 	{context.DeadlineExceeded, "timeout"},

@@ -24,6 +24,7 @@ import (
 	"example.com/curlew"
 	"example.com/curlew/account"
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/llm"
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
@@ -180,10 +181,10 @@ func TestAgent(t *testing.T) {
 	whole, root := tracer.Provider.Tracer("test").Start(t.Context(), "program")
 	told := tracer.Agent(whole)
 	_, endJob := tracer.Trace().Job(t.Context(), curlew.JobTrace{ID: "j", Kind: "agent"})
-	told.Called("j", agent.CallTrace{Role: agent.RolePlan, Usage: agent.Usage{Input: 9, Output: 2}, Spent: 5, Duration: time.Second})
+	told.Called("j", agent.CallTrace{Role: llm.RolePlan, Usage: llm.Usage{Input: 9, Output: 2}, Spent: 5, Duration: time.Second})
 	told.Event("j", agent.Event{Kind: agent.EventPhase, Seq: 3})
 	endJob(nil)
-	told.Called("j", agent.CallTrace{Role: agent.RoleWrite, Err: agent.ErrProvider})
+	told.Called("j", agent.CallTrace{Role: llm.RoleWrite, Err: llm.ErrProvider})
 	root.End()
 	want := map[string]int{"job agent": 1, "job agent > model plan": 1, "program": 1, "program > model write provider": 1}
 	if diff := gocmp.Diff(want, drawn(spans.GetSpans())); diff != "" {

@@ -22,6 +22,7 @@ import (
 	"example.com/curlew"
 	"example.com/curlew/account"
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/llm"
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
@@ -155,10 +156,10 @@ func TestAgent(t *testing.T) {
 	var m promcurlew.Metrics
 	trace := m.Agent()
 	trace.Called("job-1", agent.CallTrace{
-		Role: agent.RolePlan, Model: "m", Usage: agent.Usage{Input: 100, Cached: 40, Output: 7, Reasoning: 2},
-		Spent: agent.Credit / 2, Duration: 3 * time.Second,
+		Role: llm.RolePlan, Model: "m", Usage: llm.Usage{Input: 100, Cached: 40, Output: 7, Reasoning: 2},
+		Spent: llm.Credit / 2, Duration: 3 * time.Second,
 	})
-	trace.Called("job-2", agent.CallTrace{Role: agent.RolePlan, Usage: agent.Usage{Input: -5}, Spent: -1, Err: agent.ErrProvider})
+	trace.Called("job-2", agent.CallTrace{Role: llm.RolePlan, Usage: llm.Usage{Input: -5}, Spent: -1, Err: llm.ErrProvider})
 	trace.Event("job-1", agent.Event{Kind: agent.EventPage, Page: &agent.PageRecord{}})
 	want := map[string]string{
 		`curlew_agent_calls_total{outcome="ok",role="plan"}`:       "1",

@@ -10,6 +10,7 @@ import (
 
 	"example.com/curlew"
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/llm"
 	"example.com/curlew/crawl"
 )
 
@@ -82,7 +83,7 @@ func (m *Metrics) Agent() *agent.Trace {
 			} {
 				m.tokens.WithLabelValues(role, kind).Add(float64(max(n, 0))) // a provider may say anything
 			}
-			m.credits.WithLabelValues(role).Add(float64(max(c.Spent, 0)) / float64(agent.Credit))
+			m.credits.WithLabelValues(role).Add(float64(max(c.Spent, 0)) / float64(llm.Credit))
 		},
 		Event: func(_ string, e agent.Event) { m.events.WithLabelValues(string(e.Kind)).Inc() },
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package agent_test
+package llm_test
 
 import (
 	"encoding/json"
@@ -9,7 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"example.com/curlew/agent"
+	"example.com/curlew/agent/llm"
 )
 
 func TestReadObject(t *testing.T) {
@@ -46,7 +46,7 @@ func TestReadObject(t *testing.T) {
 		{"only braces", `{{{ I }}}`, "", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, clean, err := agent.ReadObject(c.text)
+			got, clean, err := llm.ReadObject(c.text)
 			if string(got) != c.want || (err == nil) != (c.want != "") || clean != c.clean && err == nil {
 				t.Errorf("ReadObject(%q) = %s, clean %v, %v; want %s, clean %v", c.text, got, clean, err, c.want, c.clean)
 			}
@@ -64,7 +64,7 @@ func TestReadObjectPartial(t *testing.T) {
 		More  bool
 	}
 	for cut := range len(whole) {
-		object, _, err := agent.ReadObject("Here you are:\n" + whole[:cut])
+		object, _, err := llm.ReadObject("Here you are:\n" + whole[:cut])
 		reply.Rows = nil
 		switch {
 		case object == nil:
@@ -72,7 +72,7 @@ func TestReadObjectPartial(t *testing.T) {
 				t.Fatalf("cut at %d: %v", cut, err)
 			}
 			continue
-		case !errors.Is(err, agent.ErrPartial):
+		case !errors.Is(err, llm.ErrPartial):
 			t.Fatalf("cut at %d: %v", cut, err)
 		}
 		if err := json.Unmarshal(object, &reply); err != nil {
@@ -95,7 +95,7 @@ func TestReadObjectPartial(t *testing.T) {
 		{`{"rows":[{"v":{"a":1}},`, `{"rows":[{"v":{"a":1}}]}`},
 		{"```json\n{\"rows\":[{\"a\":1},{\"a\":\n```", `{"rows":[{"a":1}]}`},
 	} {
-		if got, _, err := agent.ReadObject(c.text); string(got) != c.want || !errors.Is(err, agent.ErrPartial) {
+		if got, _, err := llm.ReadObject(c.text); string(got) != c.want || !errors.Is(err, llm.ErrPartial) {
 			t.Errorf("ReadObject(%q) = %s, %v; want %s", c.text, got, err, c.want)
 		}
 	}
@@ -103,10 +103,10 @@ func TestReadObjectPartial(t *testing.T) {
 
 // TestReadObjectBounded reads a text of brackets that never close.
 func TestReadObjectBounded(t *testing.T) {
-	if object, _, err := agent.ReadObject(strings.Repeat(`{"a":`, 200_000)); err == nil || len(object) > 4096 {
+	if object, _, err := llm.ReadObject(strings.Repeat(`{"a":`, 200_000)); err == nil || len(object) > 4096 {
 		t.Error("an object was found")
 	}
-	if _, _, err := agent.ReadObject(strings.Repeat(`{`, 1<<20) + `{"a":1}`); err == nil {
+	if _, _, err := llm.ReadObject(strings.Repeat(`{`, 1<<20) + `{"a":1}`); err == nil {
 		t.Error("an object was found behind a million brackets") // nobody looks that far
 	}
 }
@@ -116,10 +116,10 @@ func FuzzReadObject(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		got, clean, err := agent.ReadObject(s)
+		got, clean, err := llm.ReadObject(s)
 		switch {
 		case err != nil:
-			if got != nil && (!errors.Is(err, agent.ErrPartial) || !json.Valid(got)) {
+			if got != nil && (!errors.Is(err, llm.ErrPartial) || !json.Valid(got)) {
 				t.Errorf("an object and %v", err)
 			}
 		case !json.Valid(got) || !utf8.Valid(got) || got[0] != '{':

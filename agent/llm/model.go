@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package agent
+// Package llm defines what an adapter of a language model implements, and what
+// a call of a model costs.
+package llm
 
 import (
 	"context"
 	"encoding/json"
+	"errors"
 )
+
+// ErrProvider means that the provider of a model failed, and that another try
+// is of no use. Adapters wrap it.
+var ErrProvider = errors.New("model provider failed")
 
 // Model answers one call. Implementations are safe for concurrent use, return
 // soon after ctx ends, keep nothing between calls, and retry what is transient
@@ -26,9 +33,9 @@ const (
 	RoleExtract    Role = "extract"
 	RoleVerify     Role = "verify"
 	RoleSynthesize Role = "synthesize"
-	RoleWrite      Role = "write"  // forms of a page, see [Writer]
+	RoleWrite      Role = "write"  // forms of a page, see agent.Writer
 	RoleReduce     Role = "reduce" // notes of several chunks to one text
-	RoleCrawl      Role = "crawl"  // crawl options, see [Planner]
+	RoleCrawl      Role = "crawl"  // crawl options, see agent.Planner
 )
 
 // Call is one question to a model.

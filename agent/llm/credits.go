@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package llm
+
+import (
+	"cmp"
+	"fmt"
+)
+
+// Credits is an amount of money, in millionths of a credit.
+type Credits int64
+
+// Credit is one credit.
+const Credit Credits = 1_000_000
+
+// Whole returns c in whole credits, rounded up: what a bill shows. Ceilings are
+// whole, so it never shows more than was allowed.
+func (c Credits) Whole() int64 {
+	if c <= 0 {
+		return 0
+	}
+	return int64((c-1)/Credit) + 1
+}
+
+// String writes c in credits.
+func (c Credits) String() string {
+	sign := ""
+	if c < 0 {
+		sign, c = "-", -c
+	}
+	if c%Credit == 0 {
+		return fmt.Sprintf("%s%d", sign, int64(c/Credit))
+	}
+	return fmt.Sprintf("%s%d.%06d", sign, int64(c/Credit), int64(c%Credit))
+}
+
+// Rates are prices. A zero field means the default; -1 means free.
+type Rates struct {
+	Page   Credits // one brought; zero means 1 credit
+	Map    Credits // zero means 1 credit
+	Search Credits // each started 10 hits; zero means 2 credits
+	Scan   Credits // the most that one Admit may charge; zero means 2 credits
+
+	// Per million tokens, times the rate of the profile: zero means 200, 50 and
+	// 800 credits.
+	Input, Cached, Output Credits
+}
+
+// WithDefaults returns r with a price in every field.
+func (r Rates) WithDefaults() Rates {
+	set := func(p *Credits, standard Credits) {
+		if *p = cmp.Or(*p, standard); *p < 0 {
+			*p = 0
+		}
+	}
+	set(&r.Page, Credit)
+	set(&r.Map, Credit)
+	set(&r.Search, 2*Credit)
+	set(&r.Scan, 2*Credit)
+	set(&r.Input, 200*Credit)
+	set(&r.Cached, 50*Credit)
+	set(&r.Output, 800*Credit)
+	return r
+}
