@@ -255,7 +255,11 @@ func (r *Run) searchFor(ctx context.Context, a Action) ([]LinkRecord, error) {
 		if err != nil {
 			return AnswerRecord{Fault: faultFailed}, 0, nil //nolint:nilerr // the answer says that there is none
 		}
-		return AnswerRecord{Hits: hits[:min(len(hits), maxHits)]}, price, nil
+		var found []HitRecord
+		for _, hit := range hits[:min(len(hits), maxHits)] {
+			found = append(found, HitRecord(hit))
+		}
+		return AnswerRecord{Hits: found}, price, nil
 	})
 	if err != nil {
 		return nil, err

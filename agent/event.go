@@ -181,6 +181,9 @@ type LinkRecord struct {
 	Text string `json:"t,omitempty"`
 }
 
+// HitRecord is a result of a search.
+type HitRecord struct{ URL, Title, Snippet string }
+
 // ExtractedRecord is what one page gave for one table.
 type ExtractedRecord struct {
 	Source string        `json:"source"`
@@ -195,7 +198,7 @@ type ExtractedRecord struct {
 // again.
 type AnswerRecord struct {
 	Reply  *llm.Reply   `json:"reply,omitempty"`
-	Hits   []Hit        `json:"hits,omitempty"`
+	Hits   []HitRecord  `json:"hits,omitempty"`
 	Links  []LinkRecord `json:"links,omitempty"`
 	Fault  string       `json:"fault,omitempty"` // sentinel's name; empty: none
 	Detail string       `json:"detail,omitempty"`
