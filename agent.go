@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/internal/jsonenc"
@@ -160,9 +161,9 @@ type agentJournal struct {
 	open  func() bool // whether the run ends here and goes on in the next process
 }
 
-// Append implements [agent.Journal].
-func (a *agentJournal) Append(ctx context.Context, e agent.Event) error {
-	if (e.Kind == agent.EventStopped || e.Kind == agent.EventFinished) && a.open() {
+// Append implements [journal.Journal].
+func (a *agentJournal) Append(ctx context.Context, e journal.Event) error {
+	if (e.Kind == journal.EventStopped || e.Kind == journal.EventFinished) && a.open() {
 		return nil
 	}
 	if a.light {
@@ -183,17 +184,17 @@ func (a *agentJournal) Append(ctx context.Context, e agent.Event) error {
 }
 
 // agentHistory yields the events of a job.
-func agentHistory(ctx context.Context, space job.Space) iter.Seq2[agent.Event, error] {
-	return func(yield func(agent.Event, error) bool) {
+func agentHistory(ctx context.Context, space job.Space) iter.Seq2[journal.Event, error] {
+	return func(yield func(journal.Event, error) bool) {
 		const chunk = 100
 		for from := 0; ; from += chunk {
 			items, err := space.Items(ctx, job.Event, from, chunk)
 			if err != nil {
-				yield(agent.Event{}, err)
+				yield(journal.Event{}, err)
 				return
 			}
 			for _, it := range items {
-				var e agent.Event
+				var e journal.Event
 				err := it.Err
 				if err == nil {
 					err = json.Unmarshal(it.Data, &e)

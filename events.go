@@ -8,7 +8,7 @@ import (
 	"encoding/json"
 	"sync"
 
-	"example.com/curlew/agent"
+	"example.com/curlew/agent/journal"
 	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/job"
 	"example.com/curlew/webhook"
@@ -33,7 +33,7 @@ type events struct {
 	webhook.Delivery
 	runner  *job.Runner
 	owner   string
-	actions map[int][]agent.Action // of an agent, by step
+	actions map[int][]journal.Action // of an agent, by step
 
 	job   *job.Job // as it was at the last look
 	stats job.Stats
@@ -188,7 +188,7 @@ func (d *events) action(ctx context.Context, _ *webhook.Position, stats *job.Sta
 			return nil, err
 		}
 		after.Pages++
-		var e agent.Event
+		var e journal.Event
 		if items[0].Err != nil || json.Unmarshal(items[0].Data, &e) != nil {
 			continue
 		}
@@ -211,22 +211,22 @@ func (d *events) action(ctx context.Context, _ *webhook.Position, stats *job.Sta
 	return nil, nil
 }
 
-func (d *events) decided(r *agent.DecidedRecord) {
+func (d *events) decided(r *journal.DecidedRecord) {
 	if d.actions == nil {
-		d.actions = map[int][]agent.Action{}
+		d.actions = map[int][]journal.Action{}
 	}
 	d.actions[r.Step] = r.Actions
 }
 
 // input returns what an action was asked for. After a restart the decision is
 // among the events before.
-func (d *events) input(ctx context.Context, acted *agent.ActedRecord, before int) (json.RawMessage, error) {
+func (d *events) input(ctx context.Context, acted *journal.ActedRecord, before int) (json.RawMessage, error) {
 	for i := before - 1; i >= 0 && d.actions[acted.Step] == nil; i-- {
 		items, err := d.runner.Items(ctx, d.owner, d.Job, job.Event, i, 1)
 		if err != nil {
 			return nil, err
 		}
-		var e agent.Event
+		var e journal.Event
 		if len(items) == 1 && items[0].Err == nil && json.Unmarshal(items[0].Data, &e) == nil && e.Decided != nil {
 			d.decided(e.Decided)
 		}

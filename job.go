@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/journal"
 	"example.com/curlew/crawl"
 	"example.com/curlew/format"
 	"example.com/curlew/job"
@@ -321,14 +322,14 @@ func (j *Job) Answer(ctx context.Context) (*Answer, error) {
 
 // Events returns the next events of an agent from index from on, and how many
 // items that were: a damaged one is left out.
-func (j *Job) Events(ctx context.Context, from int) ([]agent.Event, int, error) {
+func (j *Job) Events(ctx context.Context, from int) ([]journal.Event, int, error) {
 	items, err := j.Items(ctx, job.Event, from, chunk)
 	if err != nil {
 		return nil, 0, err
 	}
-	var events []agent.Event
+	var events []journal.Event
 	for _, it := range items {
-		var e agent.Event
+		var e journal.Event
 		if it.Err == nil && json.Unmarshal(it.Data, &e) == nil {
 			events = append(events, e)
 		}
@@ -339,11 +340,11 @@ func (j *Job) Events(ctx context.Context, from int) ([]agent.Event, int, error) 
 // Snapshot returns the data of an agent as it stood at the event with the number
 // seq, merged; found is false if there is no such event.
 func (j *Job) Snapshot(ctx context.Context, seq int64) (data json.RawMessage, found bool, err error) {
-	data, err = agent.Fold(func(yield func(agent.Event, error) bool) {
+	data, err = agent.Fold(func(yield func(journal.Event, error) bool) {
 		for from := 0; ; {
 			events, n, err := j.Events(ctx, from)
 			if err != nil {
-				yield(agent.Event{}, err)
+				yield(journal.Event{}, err)
 				return
 			}
 			if n == 0 {

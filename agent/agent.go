@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"time"
 
+	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 )
 
@@ -39,7 +40,7 @@ type Engine struct {
 // goroutines at once, and must not block nor ask the [Run] that they are told of.
 type Trace struct {
 	Called func(task string, c CallTrace)
-	Event  func(task string, e Event)
+	Event  func(task string, e journal.Event)
 }
 
 // JoinTraces returns a trace that calls each of traces in their order. Nil traces
@@ -97,12 +98,12 @@ type Task struct {
 	Model  string          // of Engine.Profiles; empty: the name "" of the table
 	Limits Limits          // zeros mean Engine.Limits, and no more counts than those allow
 
-	Policy  any                     // handed to Admit
-	Cleared map[string]Credits      // URLs admitted before the start, and what that cost
-	Labels  map[string]string       // events only
-	Journal Journal                 // nil: no resume
-	History iter.Seq2[Event, error] // journal to resume from; nil: a new run
-	Seed    uint64                  // of nonces and samples
+	Policy  any                             // handed to Admit
+	Cleared map[string]Credits              // URLs admitted before the start, and what that cost
+	Labels  map[string]string               // events only
+	Journal journal.Journal                 // nil: no resume
+	History iter.Seq2[journal.Event, error] // journal to resume from; nil: a new run
+	Seed    uint64                          // of nonces and samples
 }
 
 // Check reports why Start would refuse t: [ErrNoModel], [ErrNoFetcher] or

@@ -16,12 +16,13 @@ import (
 	"time"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/journal"
 	"example.com/curlew/internal/weburl"
 )
 
 // page is a page that a run read or tried to.
 type page struct {
-	rec *PageRecord
+	rec *journal.PageRecord
 	n   int // of its ID
 	at  time.Time
 
@@ -34,25 +35,25 @@ type page struct {
 	read       map[string]bool // tables that it was read for
 	glance     bool            // a look at the first rows may do
 
-	texts atomic.Pointer[[]Text] // what wrappers read; nil once nobody will
+	texts atomic.Pointer[[]journal.Text] // what wrappers read; nil once nobody will
 }
 
 // short returns what wrappers read.
-func (p *page) short() []Text {
+func (p *page) short() []journal.Text {
 	if t := p.texts.Load(); t != nil {
 		return *t
 	}
 	return nil
 }
 
-func newPage(rec *PageRecord, n int, at time.Time) *page {
+func newPage(rec *journal.PageRecord, n int, at time.Time) *page {
 	links := make([]string, len(rec.Links))
 	for i, l := range rec.Links {
 		links[i] = l.URL
 	}
 	own := *rec // the journal's keeps its texts
 	own.Texts = nil
-	p := &page{rec: &own, n: n, at: at, facts: callID("facts", jsonText(rec.Facts)), main: newGround(rec.Main, links, rec.Lang)}
+	p := &page{rec: &own, n: n, at: at, facts: journal.CallID("facts", jsonText(rec.Facts)), main: newGround(rec.Main, links, rec.Lang)}
 	if rec.Texts != nil {
 		p.texts.Store(&rec.Texts)
 	}
@@ -110,7 +111,7 @@ func (r *Run) bring(ctx context.Context, url string, n int, env envelope) (*page
 			rec = again
 		}
 	}
-	if err := r.emit(ctx, Event{Kind: EventPage, Key: url, Page: rec}); err != nil {
+	if err := r.emit(ctx, journal.Event{Kind: journal.EventPage, Key: url, Page: rec}); err != nil {
 		return nil, err
 	}
 	if rec.Trouble != "" {
@@ -128,8 +129,8 @@ func refusalKind(err error) finding.IssueKind {
 
 // troubled records a page that is not asked for.
 func (r *Run) troubled(ctx context.Context, url string, n int, kind finding.IssueKind, detail string) (*page, error) {
-	rec := &PageRecord{ID: sourceID(n), URL: url, Trouble: kind, Why: detail}
-	if err := r.emit(ctx, Event{Kind: EventPage, Key: url, Page: rec}); err != nil {
+	rec := &journal.PageRecord{ID: sourceID(n), URL: url, Trouble: kind, Why: detail}
+	if err := r.emit(ctx, journal.Event{Kind: journal.EventPage, Key: url, Page: rec}); err != nil {
 		return nil, err
 	}
 	r.note(ctx, finding.Issue{Kind: kind, Detail: detail, URL: url})
@@ -137,17 +138,17 @@ func (r *Run) troubled(ctx context.Context, url string, n int, kind finding.Issu
 }
 
 // fetch requests a page and digests it; h is used up.
-func (r *Run) fetch(ctx context.Context, url string, n int, h *hold, render bool) (*PageRecord, error) {
-	var rec *PageRecord
-	id := callID("page", url, strconv.FormatBool(render))
+func (r *Run) fetch(ctx context.Context, url string, n int, h *hold, render bool) (*journal.PageRecord, error) {
+	var rec *journal.PageRecord
+	id := journal.CallID("page", url, strconv.FormatBool(render))
 	broken := error(nil)
 	for again := "again"; ; again += " again" { // paid for, and lost before it was recorded: by each process that was killed there
 		if _, ok := r.memo.answers[id]; !ok {
 			break
 		}
-		id = callID("page", url, strconv.FormatBool(render), again)
+		id = journal.CallID("page", url, strconv.FormatBool(render), again)
 	}
-	_, err := r.pay(ctx, id, h, func(ctx context.Context) (AnswerRecord, Credits, error) {
+	_, err := r.pay(ctx, id, h, func(ctx context.Context) (journal.AnswerRecord, Credits, error) {
 		var target string
 		asked := Request{URL: url, Render: render, Gate: func(ctx context.Context, u string) error {
 			err := r.allow(ctx, u, nil)
@@ -158,32 +159,32 @@ func (r *Run) fetch(ctx context.Context, url string, n int, h *hold, render bool
 		}}
 		p, err := guarded(r, "Fetch", func() (*Page, error) { return r.e.Fetch.Fetch(ctx, asked) })
 		if ctx.Err() != nil && err != nil {
-			return AnswerRecord{}, 0, context.Cause(ctx)
+			return journal.AnswerRecord{}, 0, context.Cause(ctx)
 		}
 		switch {
 		case err == nil && p == nil, err != nil && target == "" && !errors.Is(err, errBroke):
-			rec = &PageRecord{Trouble: finding.IssueUnreadable, Why: "the page could not be brought"}
+			rec = &journal.PageRecord{Trouble: finding.IssueUnreadable, Why: "the page could not be brought"}
 		case errors.Is(err, errBroke):
-			rec = &PageRecord{Trouble: finding.IssueUnreadable, Why: "a redirect could not be paid for"}
+			rec = &journal.PageRecord{Trouble: finding.IssueUnreadable, Why: "a redirect could not be paid for"}
 		case err != nil:
-			rec = &PageRecord{Trouble: finding.IssueRedirect, Why: clip("redirects to "+target, 500)}
+			rec = &journal.PageRecord{Trouble: finding.IssueRedirect, Why: clip("redirects to "+target, 500)}
 		default:
 			if odd := r.strangers(append(slices.Clone(p.Hops), cmp.Or(p.Final, url))); len(odd) > 0 {
 				broken = &Error{Task: r.task.ID, Part: "page", Err: fmt.Errorf("%w: the Fetcher asked %s for a page that its Gate did not admit", ErrScope, host(odd[0]))}
 			}
-			rec, err = guarded(r, "page", func() (*PageRecord, error) { return digest(ctx, p, url) })
+			rec, err = guarded(r, "page", func() (*journal.PageRecord, error) { return digest(ctx, p, url) })
 			if ctx.Err() != nil && err != nil {
-				return AnswerRecord{}, 0, context.Cause(ctx)
+				return journal.AnswerRecord{}, 0, context.Cause(ctx)
 			}
 			if err != nil {
-				rec = &PageRecord{Trouble: finding.IssueUnreadable, Why: "the page could not be read"}
+				rec = &journal.PageRecord{Trouble: finding.IssueUnreadable, Why: "the page could not be read"}
 			}
 		}
 		rec.ID, rec.URL = sourceID(n), url
 		if rec.Trouble != "" {
-			return AnswerRecord{Fault: faultFailed, Detail: string(rec.Trouble)}, 0, nil
+			return journal.AnswerRecord{Fault: faultFailed, Detail: string(rec.Trouble)}, 0, nil
 		}
-		return AnswerRecord{}, r.rates.Page, nil
+		return journal.AnswerRecord{}, r.rates.Page, nil
 	})
 	if broken != nil {
 		r.fail(broken)
@@ -193,9 +194,9 @@ func (r *Run) fetch(ctx context.Context, url string, n int, h *hold, render bool
 }
 
 // digest makes of a page what the run keeps. Its error is the cause of ctx.
-func digest(ctx context.Context, p *Page, url string) (rec *PageRecord, err error) {
+func digest(ctx context.Context, p *Page, url string) (rec *journal.PageRecord, err error) {
 	final := cmp.Or(p.Final, url)
-	rec = &PageRecord{Final: final, Hops: p.Hops, Title: clip(strings.Join(strings.Fields(p.Title), " "), 300)}
+	rec = &journal.PageRecord{Final: final, Hops: p.Hops, Title: clip(strings.Join(strings.Fields(p.Title), " "), 300)}
 	l := newLinker(final)
 	full := l.lines(p.Full)
 	text := p.Full

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/journal"
 	"example.com/curlew/internal/weburl"
 )
 
@@ -19,8 +20,8 @@ const maxSeries = 500
 
 // collect reads a whole listing in code: its further pages, the details that
 // it links, or both.
-func (l *loop) collect(ctx context.Context, a Action, rec *ActedRecord) {
-	rec.Verdict = VerdictOK
+func (l *loop) collect(ctx context.Context, a journal.Action, rec *journal.ActedRecord) {
+	rec.Verdict = journal.VerdictOK
 	tables := l.tablesOf(a.T)
 	most := a.N
 	if most == 0 {
@@ -84,7 +85,7 @@ func (l *loop) likely(p *page) string {
 
 // series reads a listing and its further pages, as long as they bring
 // something, and returns them in their order.
-func (l *loop) series(ctx context.Context, start *link, follow bool, tables []*table, rec *ActedRecord, full func() bool) []*page {
+func (l *loop) series(ctx context.Context, start *link, follow bool, tables []*table, rec *journal.ActedRecord, full func() bool) []*page {
 	r := l.r
 	line := r.newLine()
 	var pages []*page
@@ -136,7 +137,7 @@ func (l *loop) leads(p *page) bool {
 	}
 	base, _ := pageNumber(p.rec.Final)
 	first, _ := offset(p.rec.Final)
-	return slices.ContainsFunc(p.rec.Links, func(rec LinkRecord) bool {
+	return slices.ContainsFunc(p.rec.Links, func(rec journal.LinkRecord) bool {
 		link := l.f.byURL[rec.URL]
 		if link == nil || link.page != p.n || rec.URL == p.rec.Next {
 			return false
@@ -177,8 +178,8 @@ func (l *loop) fresher(p *page) bool {
 
 // discover does the searches and maps of a batch, all at once, and takes what
 // they found into the frontier in the order of the actions.
-func (l *loop) discover(ctx context.Context, actions []Action, records []ActedRecord) {
-	found := make([][]LinkRecord, len(actions))
+func (l *loop) discover(ctx context.Context, actions []journal.Action, records []journal.ActedRecord) {
+	found := make([][]journal.LinkRecord, len(actions))
 	faults := make([]error, len(actions))
 	var wg sync.WaitGroup
 	for i, a := range actions {
@@ -186,27 +187,27 @@ func (l *loop) discover(ctx context.Context, actions []Action, records []ActedRe
 			continue
 		}
 		switch a.Do {
-		case DoSearch:
+		case journal.DoSearch:
 			wg.Go(func() { found[i], faults[i] = l.r.searchFor(ctx, a) })
-		case DoMap:
+		case journal.DoMap:
 			site := l.f.link(a.H[0])
 			wg.Go(func() { found[i], faults[i] = l.r.mapOf(ctx, site.url, a) })
 		}
 	}
 	wg.Wait()
 	for i, a := range actions {
-		if records[i].Verdict != "" || a.Do != DoSearch && a.Do != DoMap {
+		if records[i].Verdict != "" || a.Do != journal.DoSearch && a.Do != journal.DoMap {
 			continue
 		}
-		records[i].Verdict = VerdictOK
+		records[i].Verdict = journal.VerdictOK
 		switch err := faults[i]; {
 		case errors.Is(err, errBroke):
-			records[i].Verdict = VerdictUnaffordable
+			records[i].Verdict = journal.VerdictUnaffordable
 			l.r.halt(finding.ReasonCredits)
 		case err != nil:
-			records[i].Verdict = VerdictFailed
+			records[i].Verdict = journal.VerdictFailed
 		}
-		if a.Do == DoMap {
+		if a.Do == journal.DoMap {
 			records[i].Handles = l.f.gather(0, 1, found[i], l.r.scope.allows)
 		} else {
 			for _, hit := range found[i] {
@@ -231,14 +232,14 @@ const (
 )
 
 // searchFor asks the search provider; hits are in the order it gives them.
-func (r *Run) searchFor(ctx context.Context, a Action) ([]LinkRecord, error) {
+func (r *Run) searchFor(ctx context.Context, a journal.Action) ([]journal.LinkRecord, error) {
 	n := a.N
 	if n == 0 {
 		n = 10
 	}
 	q := Query{Text: a.Q, N: n}
 	q.Sites = append(q.Sites, r.scope.hosts[:min(len(r.scope.hosts), maxSites)]...)
-	id := callID("search", q.Text, strconv.Itoa(q.N), strings.Join(q.Sites, " "))
+	id := journal.CallID("search", q.Text, strconv.Itoa(q.N), strings.Join(q.Sites, " "))
 	price := r.rates.Search * Credits((n+9)/10)
 	var h *hold
 	if _, ok := r.memo.answers[id]; !ok {
@@ -247,19 +248,19 @@ func (r *Run) searchFor(ctx context.Context, a Action) ([]LinkRecord, error) {
 			return nil, err
 		}
 	}
-	answer, err := r.pay(ctx, id, h, func(ctx context.Context) (AnswerRecord, Credits, error) {
+	answer, err := r.pay(ctx, id, h, func(ctx context.Context) (journal.AnswerRecord, Credits, error) {
 		hits, err := guarded(r, "Search", func() ([]Hit, error) { return r.e.Search.Search(ctx, q) })
 		if ctx.Err() != nil && err != nil {
-			return AnswerRecord{}, 0, context.Cause(ctx)
+			return journal.AnswerRecord{}, 0, context.Cause(ctx)
 		}
 		if err != nil {
-			return AnswerRecord{Fault: faultFailed}, 0, nil //nolint:nilerr // the answer says that there is none
+			return journal.AnswerRecord{Fault: faultFailed}, 0, nil //nolint:nilerr // the answer says that there is none
 		}
-		var found []HitRecord
+		var found []journal.HitRecord
 		for _, hit := range hits[:min(len(hits), maxHits)] {
-			found = append(found, HitRecord(hit))
+			found = append(found, journal.HitRecord(hit))
 		}
-		return AnswerRecord{Hits: found}, price, nil
+		return journal.AnswerRecord{Hits: found}, price, nil
 	})
 	if err != nil {
 		return nil, err
@@ -268,13 +269,13 @@ func (r *Run) searchFor(ctx context.Context, a Action) ([]LinkRecord, error) {
 		r.note(ctx, finding.Issue{Kind: finding.IssueSearch, Detail: "a search failed"})
 		return nil, errModel
 	}
-	var out []LinkRecord
+	var out []journal.LinkRecord
 	for _, hit := range answer.Hits {
 		c := canonical(hit.URL)
-		if c == "" || echoes(c, q.Text) || slices.ContainsFunc(out, func(l LinkRecord) bool { return l.URL == c }) {
+		if c == "" || echoes(c, q.Text) || slices.ContainsFunc(out, func(l journal.LinkRecord) bool { return l.URL == c }) {
 			continue
 		}
-		out = append(out, LinkRecord{c, clipRunes(hit.Title, maxTitle) + " " + clipRunes(hit.Snippet, maxSnippet)})
+		out = append(out, journal.LinkRecord{URL: c, Text: clipRunes(hit.Title, maxTitle) + " " + clipRunes(hit.Snippet, maxSnippet)})
 	}
 	return out, nil
 }
@@ -298,12 +299,12 @@ func echoes(url, query string) bool {
 }
 
 // mapOf lists the URLs of a site.
-func (r *Run) mapOf(ctx context.Context, url string, a Action) ([]LinkRecord, error) {
+func (r *Run) mapOf(ctx context.Context, url string, a journal.Action) ([]journal.LinkRecord, error) {
 	n := a.N
 	if n == 0 {
 		n = maxMapped
 	}
-	id := callID("map", url, a.Q, strconv.Itoa(n))
+	id := journal.CallID("map", url, a.Q, strconv.Itoa(n))
 	var h *hold
 	if _, ok := r.memo.answers[id]; !ok {
 		var err error
@@ -311,22 +312,22 @@ func (r *Run) mapOf(ctx context.Context, url string, a Action) ([]LinkRecord, er
 			return nil, err
 		}
 	}
-	answer, err := r.pay(ctx, id, h, func(ctx context.Context) (AnswerRecord, Credits, error) {
+	answer, err := r.pay(ctx, id, h, func(ctx context.Context) (journal.AnswerRecord, Credits, error) {
 		asked := Request{URL: url, Gate: func(ctx context.Context, u string) error { return r.allow(ctx, u, nil) }}
 		links, err := guarded(r, "Map", func() ([]Link, error) { return r.e.Map.Map(ctx, asked, a.Q, n) })
 		if ctx.Err() != nil && err != nil {
-			return AnswerRecord{}, 0, context.Cause(ctx)
+			return journal.AnswerRecord{}, 0, context.Cause(ctx)
 		}
 		if err != nil {
-			return AnswerRecord{Fault: faultFailed}, 0, nil //nolint:nilerr // the answer says that there is none
+			return journal.AnswerRecord{Fault: faultFailed}, 0, nil //nolint:nilerr // the answer says that there is none
 		}
-		var out []LinkRecord
+		var out []journal.LinkRecord
 		for _, link := range links[:min(len(links), n)] {
 			if c := canonical(link.URL); c != "" {
-				out = append(out, LinkRecord{c, clipRunes(link.Text, maxAnchor)})
+				out = append(out, journal.LinkRecord{URL: c, Text: clipRunes(link.Text, maxAnchor)})
 			}
 		}
-		return AnswerRecord{Links: out}, r.rates.Map, nil
+		return journal.AnswerRecord{Links: out}, r.rates.Map, nil
 	})
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode"
 
+	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 )
 
@@ -156,7 +157,7 @@ func (l *loop) tables() (tables []PromptTable, gaps []string) {
 }
 
 // decide asks what to do next.
-func (l *loop) decide(ctx, work context.Context) ([]Action, error) {
+func (l *loop) decide(ctx, work context.Context) ([]journal.Action, error) {
 	r := l.r
 	l.step++
 	var b prompt
@@ -190,18 +191,18 @@ func (l *loop) decide(ctx, work context.Context) ([]Action, error) {
 	for i := range actions {
 		actions[i] = tidy(actions[i])
 	}
-	return actions, r.emit(ctx, Event{Kind: EventDecided, Key: "step " + strconv.Itoa(l.step), Decided: &DecidedRecord{
+	return actions, r.emit(ctx, journal.Event{Kind: journal.EventDecided, Key: "step " + strconv.Itoa(l.step), Decided: &journal.DecidedRecord{
 		Step: l.step, Note: clipRunes(said.Note, maxNote), Actions: actions,
 	}})
 }
 
 // tidy brings the members of an action within their bounds.
-func tidy(a Action) Action {
+func tidy(a journal.Action) journal.Action {
 	a.Q = clipRunes(strings.Join(strings.FieldsFunc(a.Q, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }), " "), maxQuery)
 	a.Why = clipRunes(a.Why, maxWhy)
 	a.H = a.H[:min(len(a.H), maxHandles)]
 	most := maxMapped
-	if a.Do == DoSearch {
+	if a.Do == journal.DoSearch {
 		most = maxHits
 	}
 	a.N = min(max(a.N, 0), most)
@@ -210,11 +211,11 @@ func tidy(a Action) Action {
 
 // act does a batch: searches and maps at once, then all reading in the order of
 // the actions, then listings.
-func (l *loop) act(ctx, work context.Context, actions []Action) {
+func (l *loop) act(ctx, work context.Context, actions []journal.Action) {
 	r := l.r
-	records := make([]ActedRecord, len(actions))
+	records := make([]journal.ActedRecord, len(actions))
 	for i, a := range actions {
-		records[i] = ActedRecord{Step: l.step, Index: i, Do: a.Do, Verdict: l.judge(a)}
+		records[i] = journal.ActedRecord{Step: l.step, Index: i, Do: a.Do, Verdict: l.judge(a)}
 	}
 	l.discover(work, actions, records)
 	l.readBatch(work, actions, records)
@@ -223,11 +224,11 @@ func (l *loop) act(ctx, work context.Context, actions []Action) {
 			continue
 		}
 		switch a.Do {
-		case DoCollect:
+		case journal.DoCollect:
 			l.collect(work, a, &records[i])
-		case DoFind:
+		case journal.DoFind:
 			l.find(a, &records[i])
-		case DoFinish:
+		case journal.DoFinish:
 			l.finish(&records[i])
 		}
 	}
@@ -236,12 +237,12 @@ func (l *loop) act(ctx, work context.Context, actions []Action) {
 			return
 		}
 		l.last = append(l.last, rec)
-		_ = r.emit(ctx, Event{Kind: EventActed, Key: "step " + strconv.Itoa(l.step) + " " + strconv.Itoa(i), Acted: &rec}) // fail has ended the run
+		_ = r.emit(ctx, journal.Event{Kind: journal.EventActed, Key: "step " + strconv.Itoa(l.step) + " " + strconv.Itoa(i), Acted: &rec}) // fail has ended the run
 	}
 }
 
 // judge returns why an action is not done; empty where it is.
-func (l *loop) judge(a Action) Verdict {
+func (l *loop) judge(a journal.Action) journal.Verdict {
 	handles := func(groups bool) bool {
 		for _, h := range a.H {
 			if l.f.link(h) == nil && (!groups || l.f.group(h) == nil) {
@@ -252,35 +253,35 @@ func (l *loop) judge(a Action) Verdict {
 	}
 	var known bool
 	switch a.Do {
-	case DoSearch:
+	case journal.DoSearch:
 		if l.r.e.Search == nil || l.r.scope.strict != nil {
-			return VerdictOff
+			return journal.VerdictOff
 		}
 		known = a.Q != ""
-	case DoMap:
+	case journal.DoMap:
 		if l.r.e.Map == nil || l.r.scope.strict != nil {
-			return VerdictOff
+			return journal.VerdictOff
 		}
 		known = handles(false)
-	case DoRead:
+	case journal.DoRead:
 		known = slices.ContainsFunc(a.H, func(h string) bool { return l.f.link(h) != nil || l.f.group(h) != nil })
-	case DoCollect:
+	case journal.DoCollect:
 		known = handles(true)
-	case DoFind:
+	case journal.DoFind:
 		known = a.Q != ""
-	case DoFinish:
+	case journal.DoFinish:
 		return ""
 	default:
 		known = false
 	}
 	if !known || a.T != "" && !slices.ContainsFunc(l.r.outline.tables, func(t *table) bool { return t.id == a.T }) {
 		l.last = append(l.last, "an action named "+strconv.Quote(clipRunes(a.Do, 20))+" or one of its handles is not known and was dropped")
-		return VerdictUnknown
+		return journal.VerdictUnknown
 	}
 	a.Why = ""
-	id := callID("action", jsonText(a))
+	id := journal.CallID("action", jsonText(a))
 	if l.done[id] {
-		return VerdictSeen
+		return journal.VerdictSeen
 	}
 	l.done[id] = true
 	return ""
@@ -296,12 +297,12 @@ func (l *loop) tablesOf(id string) []*table {
 }
 
 // readBatch reads what all read actions name.
-func (l *loop) readBatch(ctx context.Context, actions []Action, records []ActedRecord) {
+func (l *loop) readBatch(ctx context.Context, actions []journal.Action, records []journal.ActedRecord) {
 	type part struct{ action, from, to int }
 	var parts []part
 	line := l.r.newLine()
 	for i, a := range actions {
-		if a.Do != DoRead || records[i].Verdict != "" {
+		if a.Do != journal.DoRead || records[i].Verdict != "" {
 			continue
 		}
 		from := len(line.out)
@@ -316,7 +317,7 @@ func (l *loop) readBatch(ctx context.Context, actions []Action, records []ActedR
 	for _, p := range parts {
 		l.fold(out[p.from:p.to], &records[p.action])
 		if p.from == p.to && records[p.action].Verdict == "" {
-			records[p.action].Verdict = VerdictUnaffordable
+			records[p.action].Verdict = journal.VerdictUnaffordable
 		}
 	}
 }
@@ -335,9 +336,9 @@ func (l *loop) linksOf(handles []string) []*link {
 }
 
 // fold takes the links of pages into the frontier, in the order of pages.
-func (l *loop) fold(out []*outcome, rec *ActedRecord) {
+func (l *loop) fold(out []*outcome, rec *journal.ActedRecord) {
 	if rec.Verdict == "" {
-		rec.Verdict = VerdictOK
+		rec.Verdict = journal.VerdictOK
 	}
 	for _, o := range out {
 		if o.page == nil {
@@ -350,7 +351,7 @@ func (l *loop) fold(out []*outcome, rec *ActedRecord) {
 	}
 	l.fresh += rec.Handles
 	if rec.Pages == 0 {
-		rec.Verdict = VerdictFailed
+		rec.Verdict = journal.VerdictFailed
 	}
 }
 
@@ -372,8 +373,8 @@ func (l *loop) foldPage(p *page) int {
 }
 
 // find looks words up in the pages that were read: literally, for nothing.
-func (l *loop) find(a Action, rec *ActedRecord) {
-	rec.Verdict = VerdictOK
+func (l *loop) find(a journal.Action, rec *journal.ActedRecord) {
+	rec.Verdict = journal.VerdictOK
 	want := normal(a.Q)
 	l.r.mu.Lock()
 	pages := slices.Clone(l.r.pages)
@@ -394,15 +395,15 @@ func (l *loop) find(a Action, rec *ActedRecord) {
 }
 
 // finish ends the search; it is refused once while there is something to do.
-func (l *loop) finish(rec *ActedRecord) {
+func (l *loop) finish(rec *journal.ActedRecord) {
 	_, gaps := l.tables()
 	ranked := l.f.rank()
 	if !l.refused && len(gaps) > 0 && len(ranked) > 0 && ranked[0].score > floor && !l.r.stopping() {
 		l.refused = true
-		rec.Verdict = VerdictRefused
+		rec.Verdict = journal.VerdictRefused
 		l.last = append(l.last, "finish was refused once: there are gaps and links that were not tried")
 		return
 	}
-	rec.Verdict = VerdictOK
+	rec.Verdict = journal.VerdictOK
 	l.finished = true
 }

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 )
 
@@ -151,7 +152,7 @@ func start(ctx context.Context, e *Engine, j *job) (*Run, error) {
 	if e.Trace != nil {
 		r.log.trace = e.Trace.Event
 	}
-	accepted := &AcceptedRecord{
+	accepted := &journal.AcceptedRecord{
 		Prompt: j.task.Prompt, URLs: j.urls, Strict: j.task.Strict, Schema: j.task.Schema, Model: j.task.Model,
 		Credits: j.limits.Credits, Seed: j.task.Seed,
 	}
@@ -256,7 +257,7 @@ func (r *Run) outage(detail string) {
 }
 
 // emit records an event; an error is the end of the run.
-func (r *Run) emit(ctx context.Context, e Event) error {
+func (r *Run) emit(ctx context.Context, e journal.Event) error {
 	err := r.log.emit(ctx, e)
 	if err != nil {
 		r.fail(err)
@@ -274,7 +275,7 @@ func (r *Run) note(ctx context.Context, i finding.Issue) {
 	}
 	r.issues = append(r.issues, i)
 	r.mu.Unlock()
-	_ = r.emit(ctx, Event{Kind: EventIssue, Key: callID("issue", string(i.Kind), i.Source, i.URL, i.Pointer, i.Detail), Issue: &i}) // fail has ended the run
+	_ = r.emit(ctx, journal.Event{Kind: journal.EventIssue, Key: journal.CallID("issue", string(i.Kind), i.Source, i.URL, i.Pointer, i.Detail), Issue: &i}) // fail has ended the run
 }
 
 // Snapshot returns the state of the run.
@@ -296,7 +297,7 @@ func (r *Run) Snapshot() Snapshot {
 
 // Events yields the run's events from the first, without their heavy members,
 // and waits for further ones until the run or ctx ends.
-func (r *Run) Events(ctx context.Context) iter.Seq[Event] { return r.log.all(ctx) }
+func (r *Run) Events(ctx context.Context) iter.Seq[journal.Event] { return r.log.all(ctx) }
 
 // Stop ends the search: what is known is landed, and Wait returns it. Stop
 // returns at once, and may be called more than once.

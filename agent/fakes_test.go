@@ -16,6 +16,7 @@ import (
 	"golang.org/x/net/html"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 )
 
@@ -218,19 +219,19 @@ func hasToken(line, token string) bool {
 // fakeJournal keeps events, and fails at one.
 type fakeJournal struct {
 	mu     sync.Mutex
-	events []agent.Event
+	events []journal.Event
 	fail   int // Seq at which it fails; zero: never
-	then   func(e agent.Event)
+	then   func(e journal.Event)
 }
 
 var errDisk = errors.New("disk is full")
 
-func (j *fakeJournal) Append(_ context.Context, e agent.Event) error {
+func (j *fakeJournal) Append(_ context.Context, e journal.Event) error {
 	raw, err := json.Marshal(e)
 	if err != nil {
 		return err
 	}
-	var own agent.Event
+	var own journal.Event
 	if err := json.Unmarshal(raw, &own); err != nil {
 		return err
 	}
@@ -246,14 +247,14 @@ func (j *fakeJournal) Append(_ context.Context, e agent.Event) error {
 	return nil
 }
 
-func (j *fakeJournal) all() []agent.Event {
+func (j *fakeJournal) all() []journal.Event {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return append([]agent.Event(nil), j.events...)
+	return append([]journal.Event(nil), j.events...)
 }
 
-func history(events []agent.Event) iter.Seq2[agent.Event, error] {
-	return func(yield func(agent.Event, error) bool) {
+func history(events []journal.Event) iter.Seq2[journal.Event, error] {
+	return func(yield func(journal.Event, error) bool) {
 		for _, e := range events {
 			if !yield(e, nil) {
 				return

@@ -6,14 +6,16 @@ import (
 	"cmp"
 	"encoding/json"
 	"iter"
+
+	"example.com/curlew/agent/journal"
 )
 
 // Fold returns the data that the events of a run amount to up to and with
 // number seq, as [Result].Data would hold it: what pages gave, merged, without
-// what the end of a run adds. The events must be whole, as a [Journal] keeps
+// what the end of a run adds. The events must be whole, as a [journal.Journal] keeps
 // them. It returns null before there is a schema; errors are those of events
 // and [ErrHistory].
-func Fold(events iter.Seq2[Event, error], seq int64) (json.RawMessage, error) {
+func Fold(events iter.Seq2[journal.Event, error], seq int64) (json.RawMessage, error) {
 	var o *outline
 	hosts := map[string]string{}
 	seen := map[string][]sighting{}
@@ -62,7 +64,7 @@ func Fold(events iter.Seq2[Event, error], seq int64) (json.RawMessage, error) {
 }
 
 // planned takes over keys and what rows are.
-func (o *outline) planned(tables []PlannedTable) {
+func (o *outline) planned(tables []journal.PlannedTable) {
 	for _, said := range tables {
 		for _, t := range o.tables {
 			if t.id == said.ID {

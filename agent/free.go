@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/journal"
 	"example.com/curlew/internal/schema"
 )
 
@@ -62,7 +63,7 @@ func (r *Run) free(p *page, t *table) (rows []finding.Row, whole bool, method st
 
 // structured returns the rows that the facts of a page make.
 func (p *page) structured(t *table) (rows []finding.Row, whole bool) {
-	things := map[int][]Fact{}
+	things := map[int][]journal.Fact{}
 	var order []int
 	for _, f := range p.rec.Facts {
 		if _, ok := things[f.Thing]; !ok {
@@ -149,8 +150,10 @@ func (p *page) about(t *table, row finding.Row) bool {
 
 // names reports whether the page's title or its first headings have half of the
 // words that a thing goes by; also where it has no name.
-func (p *page) names(list []Fact) bool {
-	i := slices.IndexFunc(list, func(f Fact) bool { return slices.Contains([]string{"name", "headline", "title"}, bareName(f.Path)) })
+func (p *page) names(list []journal.Fact) bool {
+	i := slices.IndexFunc(list, func(f journal.Fact) bool {
+		return slices.Contains([]string{"name", "headline", "title"}, bareName(f.Path))
+	})
 	if i < 0 {
 		return true
 	}
@@ -183,14 +186,14 @@ var offered = map[string]any{
 }
 
 // fromFacts maps the facts of one thing to fields.
-func (p *page) fromFacts(t *table, list []Fact) finding.Row {
+func (p *page) fromFacts(t *table, list []journal.Fact) finding.Row {
 	row := finding.Row{}
 	for _, f := range t.fields {
 		if kind := kindOf(f.node); strings.HasSuffix(kind, "[]") || kind == "object" || f.free {
 			continue
 		}
 		for _, path := range factPaths(f) {
-			i := slices.IndexFunc(list, func(c Fact) bool { return strings.ToLower(c.Path) == path || bareName(c.Path) == path })
+			i := slices.IndexFunc(list, func(c journal.Fact) bool { return strings.ToLower(c.Path) == path || bareName(c.Path) == path })
 			if i < 0 {
 				continue
 			}
@@ -221,7 +224,7 @@ func factPaths(f *field) []string {
 }
 
 // single coerces a value that stands alone; nil where it does not fit.
-func single(f *field, value string, rec *PageRecord) any {
+func single(f *field, value string, rec *journal.PageRecord) any {
 	g := newGround([]string{value}, nil, "")
 	s := g.styleOf([]string{value})
 	s.marks = marksPoint // of data for machines

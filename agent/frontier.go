@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"example.com/curlew/agent/journal"
 )
 
 // Bounds of what a decision sees.
@@ -90,7 +92,7 @@ func (f *frontier) add(url, text string, page, depth int) (l *link, fresh bool) 
 
 // gather adds the links of one page, and groups those of one shape. It returns
 // how many handles are new.
-func (f *frontier) gather(page, depth int, links []LinkRecord, allowed func(url string) bool) int {
+func (f *frontier) gather(page, depth int, links []journal.LinkRecord, allowed func(url string) bool) int {
 	fresh := 0
 	shapes := map[string][]*link{}
 	var order []string
@@ -216,7 +218,7 @@ func (f *frontier) result(url string, rows int) {
 }
 
 // similar returns the links of a page that have a shape, in their order.
-func (f *frontier) similar(links []LinkRecord, shape string) []*link {
+func (f *frontier) similar(links []journal.LinkRecord, shape string) []*link {
 	var out []*link
 	for _, rec := range links {
 		if l := f.byURL[rec.URL]; l != nil && l.shape == shape {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/journal"
 )
 
 // FuzzNumbers reads numbers: none is infinite.
@@ -63,9 +64,9 @@ func FuzzFold(f *testing.F) {
 		if len(raw) > 50_000 {
 			return
 		}
-		var events []agent.Event
+		var events []journal.Event
 		for d := json.NewDecoder(bytes.NewReader(raw)); len(events) < 100; {
-			var e agent.Event
+			var e journal.Event
 			if d.Decode(&e) != nil {
 				break
 			}

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
+	"example.com/curlew/agent/journal"
 )
 
 // gate is asked for every URL before it is requested: it knows the scope, and
@@ -72,22 +74,22 @@ func (r *Run) scan(ctx context.Context, c string, h *hold) error {
 		r.drop(h)
 		return nil
 	}
-	id := callID("scan", c)
+	id := journal.CallID("scan", c)
 	if _, ok := r.memo.answers[id]; !ok && (h == nil || h.amount < 0) {
 		if !r.budget.try(r.rates.Scan, true) {
 			return errBroke
 		}
 		h = &hold{r.rates.Scan}
 	}
-	a, err := r.pay(ctx, id, h, func(ctx context.Context) (AnswerRecord, Credits, error) {
+	a, err := r.pay(ctx, id, h, func(ctx context.Context) (journal.AnswerRecord, Credits, error) {
 		spent, err := guarded(r, "Admit", func() (Credits, error) { return r.e.Admit(ctx, &r.task, c) })
 		if ctx.Err() != nil && err != nil {
-			return AnswerRecord{}, spent, context.Cause(ctx)
+			return journal.AnswerRecord{}, spent, context.Cause(ctx)
 		}
 		if err != nil {
-			return AnswerRecord{Fault: "refused", Detail: clip(err.Error(), 300)}, spent, nil
+			return journal.AnswerRecord{Fault: "refused", Detail: clip(err.Error(), 300)}, spent, nil
 		}
-		return AnswerRecord{}, spent, nil
+		return journal.AnswerRecord{}, spent, nil
 	})
 	if err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 )
 
@@ -62,7 +63,7 @@ func TestBudget(t *testing.T) {
 			}
 			var sum agent.Credits
 			for _, ev := range task.Journal.(*fakeJournal).all() {
-				if ev.Kind == agent.EventSpent {
+				if ev.Kind == journal.EventSpent {
 					sum += ev.Amount
 				}
 			}
@@ -152,11 +153,11 @@ func TestCleared(t *testing.T) {
 
 // TestReasons ends runs for each reason.
 func TestReasons(t *testing.T) {
-	finishing := func(truth truth, do agent.Action) func(context.Context, llm.Call) (llm.Reply, error) {
+	finishing := func(truth truth, do journal.Action) func(context.Context, llm.Call) (llm.Reply, error) {
 		direct := director(truth)
 		return func(ctx context.Context, c llm.Call) (llm.Reply, error) {
 			if c.Role == llm.RoleDecide {
-				return reply(agent.DecideReply{Actions: []agent.Action{do}})
+				return reply(agent.DecideReply{Actions: []journal.Action{do}})
 			}
 			return direct(ctx, c)
 		}
@@ -165,18 +166,18 @@ func TestReasons(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		limits agent.Limits
-		do     *agent.Action // nil: the director's
+		do     *journal.Action // nil: the director's
 		want   finding.Reason
 		calls  int // of decide at most
 	}{
 		{"done", agent.Limits{}, nil, finding.ReasonDone, 3},
-		{"stalled by the same action", agent.Limits{}, &agent.Action{Do: agent.DoRead, H: []string{"L1"}}, finding.ReasonStalled, 4},
-		{"stalled by an unknown action", agent.Limits{}, &agent.Action{Do: "shell", Q: "rm"}, finding.ReasonStalled, 4},
-		{"stalled by a URL as handle", agent.Limits{}, &agent.Action{Do: agent.DoRead, H: []string{"https://evil.test/"}}, finding.ReasonStalled, 4},
-		{"stalled by free looking", agent.Limits{}, &agent.Action{Do: agent.DoFind, Q: "widget"}, finding.ReasonStalled, 4},
-		{"finish, refused once", agent.Limits{}, &agent.Action{Do: agent.DoFinish}, finding.ReasonDone, 2},
+		{"stalled by the same action", agent.Limits{}, &journal.Action{Do: journal.DoRead, H: []string{"L1"}}, finding.ReasonStalled, 4},
+		{"stalled by an unknown action", agent.Limits{}, &journal.Action{Do: "shell", Q: "rm"}, finding.ReasonStalled, 4},
+		{"stalled by a URL as handle", agent.Limits{}, &journal.Action{Do: journal.DoRead, H: []string{"https://evil.test/"}}, finding.ReasonStalled, 4},
+		{"stalled by free looking", agent.Limits{}, &journal.Action{Do: journal.DoFind, Q: "widget"}, finding.ReasonStalled, 4},
+		{"finish, refused once", agent.Limits{}, &journal.Action{Do: journal.DoFinish}, finding.ReasonDone, 2},
 		{"pages", agent.Limits{Pages: 3}, nil, finding.ReasonPages, 3},
-		{"steps", agent.Limits{Steps: 1}, &agent.Action{Do: agent.DoRead, H: []string{"L2"}}, finding.ReasonSteps, 1},
+		{"steps", agent.Limits{Steps: 1}, &journal.Action{Do: journal.DoRead, H: []string{"L2"}}, finding.ReasonSteps, 1},
 		{"tokens", agent.Limits{Tokens: 3000}, nil, finding.ReasonTokens, 3},
 	} {
 		web, truth := shop(8)
@@ -234,7 +235,7 @@ func TestStop(t *testing.T) {
 		web, truth := shop(6)
 		e := &agent.Engine{Model: &fakeModel{answer: director(truth)}, Fetch: web}
 		started := make(chan *agent.Run, 1)
-		journal := &fakeJournal{then: func(ev agent.Event) {
+		journal := &fakeJournal{then: func(ev journal.Event) {
 			if ev.Seq == int64(at) {
 				r := <-started
 				r.Stop()
@@ -339,7 +340,7 @@ func TestCancel(t *testing.T) {
 	for at := 1; at < n-2; at++ {
 		web, truth := shop(6)
 		ctx, cancel := context.WithCancelCause(t.Context())
-		task.Journal = &fakeJournal{then: func(ev agent.Event) {
+		task.Journal = &fakeJournal{then: func(ev journal.Event) {
 			if ev.Seq == int64(at) {
 				cancel(cause)
 			}
@@ -363,17 +364,17 @@ func TestCancel(t *testing.T) {
 func TestJournalFails(t *testing.T) {
 	for at := 1; at < 30; at++ {
 		web, truth := shop(6)
-		journal := &fakeJournal{fail: at}
+		j := &fakeJournal{fail: at}
 		task := shopTask(6, agent.Limits{})
-		task.Journal = journal
+		task.Journal = j
 		model := &fakeModel{answer: director(truth)}
 		r, err := (&agent.Engine{Model: model, Fetch: web}).Run(t.Context(), task)
 		if !errors.Is(err, errDisk) || r.Data != nil {
 			t.Errorf("at %d: %v, data %s", at, err, r.Data)
 		}
 		reserved := 0
-		for _, ev := range journal.all() {
-			if ev.Kind == agent.EventReserved {
+		for _, ev := range j.all() {
+			if ev.Kind == journal.EventReserved {
 				reserved++
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"example.com/curlew/agent/journal"
 	"example.com/curlew/internal/weburl"
 )
 
@@ -23,7 +24,7 @@ const (
 // linker numbers the links of a page.
 type linker struct {
 	base  weburl.URL
-	links []LinkRecord
+	links []journal.LinkRecord
 	at    map[string]int // number by canonical URL, from 1
 }
 
@@ -55,7 +56,7 @@ func (l *linker) number(ref, text string) int {
 	if len(l.links) == maxLinks {
 		return 0
 	}
-	l.links = append(l.links, LinkRecord{c, clipRunes(text, maxAnchor)})
+	l.links = append(l.links, journal.LinkRecord{URL: c, Text: clipRunes(text, maxAnchor)})
 	l.at[c] = len(l.links)
 	return len(l.links)
 }

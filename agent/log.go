@@ -3,36 +3,34 @@
 package agent
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"iter"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 )
 
 // log is the list of events of a run: in the journal whole, in memory light.
 type log struct {
 	mu      sync.Mutex // guards all below; held while the journal writes
-	journal Journal
-	trace   func(task string, e Event)
+	journal journal.Journal
+	trace   func(task string, e journal.Event)
 	task    string
 	seq     int64
 	total   Credits // sum of spent
 	known   map[string]bool
-	events  []Event
+	events  []journal.Event
 	wake    chan struct{} // closed at the next event
 	closed  bool
 	fault   error
 }
 
 // emit records an event. One of a kind and a key is recorded once.
-func (l *log) emit(ctx context.Context, e Event) error {
+func (l *log) emit(ctx context.Context, e journal.Event) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.fault != nil {
@@ -46,7 +44,7 @@ func (l *log) emit(ctx context.Context, e Event) error {
 		l.known[id] = true
 	}
 	e.Seq, e.At = l.seq+1, time.Now().UTC()
-	if e.Kind == EventSpent {
+	if e.Kind == journal.EventSpent {
 		l.total += e.Amount
 	}
 	e.Spent = l.total
@@ -64,7 +62,7 @@ func (l *log) emit(ctx context.Context, e Event) error {
 }
 
 // keep adds an event to those in memory.
-func (l *log) keep(e Event) {
+func (l *log) keep(e journal.Event) {
 	l.seq = e.Seq
 	l.events = append(l.events, e.Light())
 	close(l.wake)
@@ -81,8 +79,8 @@ func (l *log) end() {
 }
 
 // all yields the events, and waits for further ones until the log or ctx ends.
-func (l *log) all(ctx context.Context) iter.Seq[Event] {
-	return func(yield func(Event) bool) {
+func (l *log) all(ctx context.Context) iter.Seq[journal.Event] {
+	return func(yield func(journal.Event) bool) {
 		for i := 0; ; {
 			l.mu.Lock()
 			next := l.events[i:len(l.events):len(l.events)]
@@ -111,17 +109,17 @@ func (l *log) all(ctx context.Context) iter.Seq[Event] {
 // memo is what a journal knows: outcomes that are not paid for again. It is
 // not changed once read.
 type memo struct {
-	answers map[string]AnswerRecord
-	pages   map[string]*PageRecord // by canonical URL
-	at      map[string]time.Time   // of pages
+	answers map[string]journal.AnswerRecord
+	pages   map[string]*journal.PageRecord // by canonical URL
+	at      map[string]time.Time           // of pages
 	began   time.Time
 	spend   Spend
 	open    map[string]Credits // reserved, not spent
 }
 
 // recall folds a journal.
-func (l *log) recall(history iter.Seq2[Event, error], want *AcceptedRecord) (*memo, error) {
-	m := &memo{answers: map[string]AnswerRecord{}, pages: map[string]*PageRecord{}, at: map[string]time.Time{}, open: map[string]Credits{}}
+func (l *log) recall(history iter.Seq2[journal.Event, error], want *journal.AcceptedRecord) (*memo, error) {
+	m := &memo{answers: map[string]journal.AnswerRecord{}, pages: map[string]*journal.PageRecord{}, at: map[string]time.Time{}, open: map[string]Credits{}}
 	if history == nil {
 		return m, nil
 	}
@@ -129,7 +127,7 @@ func (l *log) recall(history iter.Seq2[Event, error], want *AcceptedRecord) (*me
 		if err != nil {
 			return nil, err
 		}
-		if e.Seq != l.seq+1 || l.seq == 0 && (e.Kind != EventAccepted || !want.same(e.Accepted)) {
+		if e.Seq != l.seq+1 || l.seq == 0 && (e.Kind != journal.EventAccepted || !want.Same(e.Accepted)) {
 			return nil, ErrHistory
 		}
 		if e.Key != "" && e.Stop != finding.ReasonCancelled { // which may be told of again
@@ -142,19 +140,19 @@ func (l *log) recall(history iter.Seq2[Event, error], want *AcceptedRecord) (*me
 	return m, nil
 }
 
-func (m *memo) fold(e Event) {
+func (m *memo) fold(e journal.Event) {
 	switch e.Kind {
-	case EventAccepted:
+	case journal.EventAccepted:
 		m.began = e.At
-	case EventReserved:
+	case journal.EventReserved:
 		m.open[e.Call] = e.Amount
-	case EventSpent:
+	case journal.EventSpent:
 		delete(m.open, e.Call)
 		if e.Answer != nil {
 			m.answers[e.Call] = *e.Answer
 		}
 		m.spend.count(e.Call, e.Amount, e.Answer)
-	case EventPage:
+	case journal.EventPage:
 		if e.Page != nil {
 			m.pages[e.Page.URL] = e.Page
 			m.at[e.Page.URL] = e.At
@@ -163,7 +161,7 @@ func (m *memo) fold(e Event) {
 }
 
 // count adds a paid call to the spend.
-func (s *Spend) count(call string, amount Credits, a *AnswerRecord) {
+func (s *Spend) count(call string, amount Credits, a *journal.AnswerRecord) {
 	s.Credits += amount
 	if a == nil {
 		s.Lost += amount
@@ -198,18 +196,4 @@ func (s *Spend) count(call string, amount Credits, a *AnswerRecord) {
 			s.Usage.Estimated = s.Usage.Estimated || u.Estimated
 		}
 	}
-}
-
-// same reports whether two tasks ask the same.
-func (a *AcceptedRecord) same(b *AcceptedRecord) bool {
-	return b != nil && a.Prompt == b.Prompt && slices.Equal(a.URLs, b.URLs) && a.Strict == b.Strict && compactEqual(a.Schema, b.Schema) &&
-		a.Model == b.Model && a.Seed == b.Seed
-}
-
-func compactEqual(a, b json.RawMessage) bool {
-	var x, y bytes.Buffer
-	if json.Compact(&x, a) != nil || json.Compact(&y, b) != nil {
-		return bytes.Equal(a, b)
-	}
-	return bytes.Equal(x.Bytes(), y.Bytes())
 }

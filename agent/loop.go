@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 )
 
@@ -62,7 +63,7 @@ func (r *Run) loop(ctx, work context.Context) error {
 		return err
 	}
 	opening := l.opening(plan)
-	if err := r.emit(ctx, Event{Kind: EventDecided, Key: "step 0", Decided: &DecidedRecord{Actions: opening}}); err != nil {
+	if err := r.emit(ctx, journal.Event{Kind: journal.EventDecided, Key: "step 0", Decided: &journal.DecidedRecord{Actions: opening}}); err != nil {
 		return err
 	}
 	l.act(ctx, work, opening)
@@ -118,12 +119,12 @@ func (r *Run) conclude(why finding.Reason) {
 func (l *loop) can() string {
 	var all []string
 	if l.r.e.Search != nil && l.r.scope.strict == nil {
-		all = append(all, DoSearch)
+		all = append(all, journal.DoSearch)
 	}
 	if l.r.e.Map != nil && l.r.scope.strict == nil {
-		all = append(all, DoMap)
+		all = append(all, journal.DoMap)
 	}
-	return strings.Join(append(all, DoRead, DoCollect, DoFind, DoFinish), " ")
+	return strings.Join(append(all, journal.DoRead, journal.DoCollect, journal.DoFind, journal.DoFinish), " ")
 }
 
 // plan asks for tables, keys, searches and where to start.
@@ -165,20 +166,20 @@ func (l *loop) plan(ctx, work context.Context) (PlanReply, error) {
 		r.outline = o
 		r.mu.Unlock()
 	}
-	record := &PlannedRecord{Queries: plan.Queries, Schema: r.outline.schema}
+	record := &journal.PlannedRecord{Queries: plan.Queries, Schema: r.outline.schema}
 	r.mu.Lock()
 	r.outline.planned(plan.Tables)
 	for _, t := range r.outline.tables {
-		record.Tables = append(record.Tables, PlannedTable{ID: t.id, What: t.what, Keys: t.keys, Expect: t.expect})
+		record.Tables = append(record.Tables, journal.PlannedTable{ID: t.id, What: t.what, Keys: t.keys, Expect: t.expect})
 		for _, f := range t.fields {
 			l.f.want(strings.ReplaceAll(f.name, "_", " "))
 		}
 	}
 	r.mu.Unlock()
-	if err := r.emit(ctx, Event{Kind: EventPlanned, Key: "planned", Planned: record}); err != nil {
+	if err := r.emit(ctx, journal.Event{Kind: journal.EventPlanned, Key: "planned", Planned: record}); err != nil {
 		return plan, err
 	}
-	return plan, r.emit(ctx, Event{Kind: EventEstimated, Key: "estimated after the plan", Amount: l.estimate()})
+	return plan, r.emit(ctx, journal.Event{Kind: journal.EventEstimated, Key: "estimated after the plan", Amount: l.estimate()})
 }
 
 // outline returns that of the fields that a plan proposes, with their keys.
@@ -202,7 +203,7 @@ func (p *PlanReply) outline() (*outline, error) {
 }
 
 // adopt takes over what a plan says of a table.
-func (t *table) adopt(said PlannedTable) {
+func (t *table) adopt(said journal.PlannedTable) {
 	if t.what == "" || t.what == strings.Join(t.path, " ") {
 		t.what = clip(said.What, 200)
 	}
@@ -276,11 +277,11 @@ func (l *loop) estimate() Credits {
 }
 
 // opening is the first batch: the plan's searches and start pages.
-func (l *loop) opening(plan PlanReply) []Action {
-	var actions []Action
-	if strings.Contains(l.can(), DoSearch) {
+func (l *loop) opening(plan PlanReply) []journal.Action {
+	var actions []journal.Action
+	if strings.Contains(l.can(), journal.DoSearch) {
 		for _, q := range plan.Queries[:min(len(plan.Queries), 6)] {
-			actions = append(actions, Action{Do: DoSearch, Q: q, N: 10})
+			actions = append(actions, journal.Action{Do: journal.DoSearch, Q: q, N: 10})
 		}
 	}
 	var start []string
@@ -295,7 +296,7 @@ func (l *loop) opening(plan PlanReply) []Action {
 		}
 	}
 	if len(start) > 0 {
-		actions = append(actions, Action{Do: DoRead, H: start})
+		actions = append(actions, journal.Action{Do: journal.DoRead, H: start})
 	}
 	return actions
 }

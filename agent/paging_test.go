@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 )
 
@@ -44,9 +45,9 @@ func collector(t truth) func(context.Context, llm.Call) (llm.Reply, error) {
 			return director(t)(ctx, c)
 		}
 		if strings.Contains(c.User, "step: 1\n") {
-			return reply(agent.DecideReply{Actions: []agent.Action{{Do: agent.DoCollect, H: []string{"L1"}, Follow: "pages"}}})
+			return reply(agent.DecideReply{Actions: []journal.Action{{Do: journal.DoCollect, H: []string{"L1"}, Follow: "pages"}}})
 		}
-		return reply(agent.DecideReply{Actions: []agent.Action{{Do: agent.DoFinish}}})
+		return reply(agent.DecideReply{Actions: []journal.Action{{Do: journal.DoFinish}}})
 	}
 }
 
@@ -82,10 +83,10 @@ func TestLastPageForEver(t *testing.T) {
 // it for each table once.
 func TestTwins(t *testing.T) {
 	const schema = `{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"}}}},"stocks":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"stock":{"type":"integer"}}}}}}`
-	for _, actions := range [][]agent.Action{
-		{{Do: agent.DoRead, H: []string{"L2", "L2"}, T: "T1"}, {Do: agent.DoRead, H: []string{"L2"}, T: "T2"}},
-		{{Do: agent.DoRead, H: []string{"L2"}, T: "T1"}, {Do: agent.DoRead, H: []string{"L2", "G1"}}},
-		{{Do: agent.DoRead, H: []string{"L1"}, T: "T1"}, {Do: agent.DoRead, H: []string{"L1", "L2", "L2"}, T: "T2"}, {Do: agent.DoRead, H: []string{"L2"}}},
+	for _, actions := range [][]journal.Action{
+		{{Do: journal.DoRead, H: []string{"L2", "L2"}, T: "T1"}, {Do: journal.DoRead, H: []string{"L2"}, T: "T2"}},
+		{{Do: journal.DoRead, H: []string{"L2"}, T: "T1"}, {Do: journal.DoRead, H: []string{"L2", "G1"}}},
+		{{Do: journal.DoRead, H: []string{"L1"}, T: "T1"}, {Do: journal.DoRead, H: []string{"L1", "L2", "L2"}, T: "T2"}, {Do: journal.DoRead, H: []string{"L2"}}},
 	} {
 		web, truth := shop(3)
 		answer := director(truth)
@@ -94,7 +95,7 @@ func TestTwins(t *testing.T) {
 			case c.Role == llm.RoleDecide && strings.Contains(c.User, "\nstep: 1\n"):
 				return reply(agent.DecideReply{Actions: actions})
 			case c.Role == llm.RoleDecide:
-				return reply(agent.DecideReply{Actions: []agent.Action{{Do: agent.DoFinish}}})
+				return reply(agent.DecideReply{Actions: []journal.Action{{Do: journal.DoFinish}}})
 			case c.Role == llm.RoleExtract:
 				time.Sleep(time.Millisecond) // the others come meanwhile
 			}

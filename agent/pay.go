@@ -5,8 +5,6 @@ package agent
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,18 +14,9 @@ import (
 	"time"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 )
-
-// callID names a paid call by what it asks: the same question has the same
-// answer, also in a run that is resumed.
-func callID(kind string, parts ...string) string {
-	h := sha256.New()
-	for _, p := range parts {
-		h.Write([]byte(strconv.Itoa(len(p)) + ":" + p))
-	}
-	return kind + ":" + hex.EncodeToString(h.Sum(nil)[:12])
-}
 
 // hold is a reservation that a call may use up; its amount is -1 then.
 type hold struct{ amount Credits }
@@ -54,19 +43,19 @@ func (r *Run) use(ctx context.Context, h *hold, n Credits, landing bool) (*hold,
 // pay does what costs at most h, or nothing where the journal knows the
 // outcome. The journal knows of the reservation before it is done, and of the
 // outcome before pay returns. h is used up.
-func (r *Run) pay(ctx context.Context, id string, h *hold, do func(ctx context.Context) (AnswerRecord, Credits, error)) (AnswerRecord, error) {
+func (r *Run) pay(ctx context.Context, id string, h *hold, do func(ctx context.Context) (journal.AnswerRecord, Credits, error)) (journal.AnswerRecord, error) {
 	defer r.drop(h)
 	if a, ok := r.memo.answers[id]; ok {
 		return a, nil
 	}
 	most := h.amount
-	if err := r.emit(ctx, Event{Kind: EventReserved, Call: id, Amount: most}); err != nil {
-		return AnswerRecord{}, err
+	if err := r.emit(ctx, journal.Event{Kind: journal.EventReserved, Call: id, Amount: most}); err != nil {
+		return journal.AnswerRecord{}, err
 	}
 	a, cost, err := do(ctx)
 	if err != nil {
 		if !strings.HasPrefix(id, "model:") { // what a model began may be billed: that is lost
-			_ = r.log.emit(ctx, Event{Kind: EventSpent, Call: id, Note: "not done"}) // the run ends anyway
+			_ = r.log.emit(ctx, journal.Event{Kind: journal.EventSpent, Call: id, Note: "not done"}) // the run ends anyway
 		}
 		return a, err
 	}
@@ -77,7 +66,7 @@ func (r *Run) pay(ctx context.Context, id string, h *hold, do func(ctx context.C
 	r.spend.count(id, cost, &a)
 	r.spend.Overrun += overrun
 	r.mu.Unlock()
-	return a, r.emit(ctx, Event{Kind: EventSpent, Call: id, Amount: cost, Answer: &a})
+	return a, r.emit(ctx, journal.Event{Kind: journal.EventSpent, Call: id, Amount: cost, Answer: &a})
 }
 
 // guarded calls code that r does not answer for: what the embedding program
@@ -138,7 +127,7 @@ func (r *Run) ask(ctx context.Context, q ask) (llm.Reply, error) {
 		Role: q.role, Model: name, Effort: r.profile.Effort, System: System(q.role), User: q.user,
 		Name: string(q.role), Schema: q.schema, MaxOutput: q.output,
 	}
-	id := callID("model:"+string(c.Role), c.Model, c.Effort, c.System, c.User, string(c.Schema), strconv.Itoa(c.MaxOutput))
+	id := journal.CallID("model:"+string(c.Role), c.Model, c.Effort, c.System, c.User, string(c.Schema), strconv.Itoa(c.MaxOutput))
 	if _, ok := r.memo.answers[id]; !ok {
 		if r.out.Load() {
 			r.drop(q.hold)
@@ -157,7 +146,7 @@ func (r *Run) ask(ctx context.Context, q ask) (llm.Reply, error) {
 		}
 		defer give()
 	}
-	a, err := r.pay(ctx, id, q.hold, func(ctx context.Context) (AnswerRecord, Credits, error) { return r.complete(ctx, id, c) })
+	a, err := r.pay(ctx, id, q.hold, func(ctx context.Context) (journal.AnswerRecord, Credits, error) { return r.complete(ctx, id, c) })
 	if err != nil {
 		return llm.Reply{}, err
 	}
@@ -204,11 +193,11 @@ func (r *Run) turn(ctx context.Context) (end func(), err error) {
 }
 
 // complete does one call.
-func (r *Run) complete(ctx context.Context, id string, c llm.Call) (AnswerRecord, Credits, error) {
+func (r *Run) complete(ctx context.Context, id string, c llm.Call) (journal.AnswerRecord, Credits, error) {
 	began := time.Now()
 	reply, err := guarded(r, "Model", func() (llm.Reply, error) { return r.e.Model.Complete(ctx, c) })
 	if ctx.Err() != nil && err != nil {
-		return AnswerRecord{}, 0, context.Cause(ctx)
+		return journal.AnswerRecord{}, 0, context.Cause(ctx)
 	}
 	cost := Credits(0)
 	if err == nil {
@@ -231,11 +220,11 @@ func (r *Run) complete(ctx context.Context, id string, c llm.Call) (AnswerRecord
 	case errors.Is(err, llm.ErrProvider):
 		detail := clip(providerText(err), 300)
 		r.outage(detail) // before the next call has its turn
-		return AnswerRecord{Fault: faultProvider, Detail: detail}, 0, nil
+		return journal.AnswerRecord{Fault: faultProvider, Detail: detail}, 0, nil
 	case err != nil:
-		return AnswerRecord{Fault: faultModel, Detail: clip(providerText(err), 300)}, 0, nil
+		return journal.AnswerRecord{Fault: faultModel, Detail: clip(providerText(err), 300)}, 0, nil
 	}
-	return AnswerRecord{Reply: &reply}, cost, nil
+	return journal.AnswerRecord{Reply: &reply}, cost, nil
 }
 
 // heard returns the JSON object of a reply and how it ended. An object that ends

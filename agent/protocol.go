@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 )
 
@@ -47,7 +48,7 @@ import (
 //	table, tables  [PromptTable]      fields  [PromptField]
 //	gaps           JSON string        pages   [PromptPage]
 //	links, start   [PromptLink]       groups  [PromptGroup]
-//	last           [ActedRecord], or a JSON string written by the engine
+//	last           [journal.ActedRecord], or a JSON string written by the engine
 //	cells          [PromptCell]       sample  JSON string
 //
 // "rows: 40" is the most rows of a reply, "after: 57" asks for the rows behind
@@ -127,16 +128,16 @@ type PromptCell struct {
 
 // PlanReply answers plan. Fields is the schema, where the task has none.
 type PlanReply struct {
-	Tables  []PlannedTable `json:"tables"`
-	Queries []string       `json:"queries"`
-	Start   []string       `json:"start"` // handles
-	Fields  []PromptField  `json:"fields"`
+	Tables  []journal.PlannedTable `json:"tables"`
+	Queries []string               `json:"queries"`
+	Start   []string               `json:"start"` // handles
+	Fields  []PromptField          `json:"fields"`
 }
 
 // DecideReply answers decide.
 type DecideReply struct {
-	Note    string   `json:"note"`
-	Actions []Action `json:"actions"`
+	Note    string           `json:"note"`
+	Actions []journal.Action `json:"actions"`
 }
 
 // ExtractReply answers extract: values as printed, and the lines each stands

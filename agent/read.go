@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 )
 
@@ -461,7 +462,7 @@ func (r *Run) readSeed(ctx context.Context, p *page, t *table, h *hold, k ticket
 	}
 	if learned := k.l.resolve(t, s); learned != nil {
 		r.wrap.put(k.l.key, learned)
-		err = errors.Join(err, r.emit(ctx, Event{Kind: EventLearned, Key: k.l.key + " " + p.rec.ID, Note: t.id + " " + shape(p.rec.URL)}))
+		err = errors.Join(err, r.emit(ctx, journal.Event{Kind: journal.EventLearned, Key: k.l.key + " " + p.rec.ID, Note: t.id + " " + shape(p.rec.URL)}))
 	}
 	return len(rows), err
 }
@@ -474,7 +475,7 @@ func (r *Run) audit(ctx context.Context, p *page, t *table, k ticket, w *wrapper
 		return nil
 	}
 	r.wrap.put(k.l.key, nil)
-	err := r.emit(ctx, Event{Kind: EventDemoted, Key: k.l.key + " " + p.rec.ID, Note: t.id + " " + strings.Join(demoted, " ")})
+	err := r.emit(ctx, journal.Event{Kind: journal.EventDemoted, Key: k.l.key + " " + p.rec.ID, Note: t.id + " " + strings.Join(demoted, " ")})
 	for _, a := range again {
 		r.retract(t, a.page, demoted)
 		if _, bad := r.readModel(ctx, a.page, t, nil); bad != nil {
@@ -568,7 +569,7 @@ func (r *Run) see(ctx context.Context, p *page, t *table, rows []finding.Row, me
 	p.rows += len(rows)
 	r.rows = at + len(rows)
 	r.mu.Unlock()
-	_ = r.emit(ctx, Event{Kind: EventExtracted, Key: t.id + " " + p.rec.ID + " " + method, Extracted: &ExtractedRecord{
+	_ = r.emit(ctx, journal.Event{Kind: journal.EventExtracted, Key: t.id + " " + p.rec.ID + " " + method, Extracted: &journal.ExtractedRecord{
 		Source: p.rec.ID, Table: t.id, Method: method, Count: len(rows), Total: total, Rows: rows,
 	}}) // fail has ended the run
 }

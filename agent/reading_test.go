@@ -16,6 +16,7 @@ import (
 
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 )
 
@@ -288,14 +289,14 @@ func TestDemotion(t *testing.T) {
 		web.pages[u] = p
 	}
 	model := &fakeModel{answer: director(truth)}
-	journal := &fakeJournal{}
+	j := &fakeJournal{}
 	task := shopTask(40, agent.Limits{})
-	task.Journal = journal
+	task.Journal = j
 	r := run(t, &agent.Engine{Model: model, Fetch: web}, task)
 	if strings.Contains(string(r.Data), `"price":1,`) || strings.Count(string(r.Data), `"price"`) != 40 {
 		t.Errorf("data %s", r.Data)
 	}
-	if !slices.ContainsFunc(journal.all(), func(e agent.Event) bool { return e.Kind == agent.EventDemoted || e.Kind == agent.EventLearned }) {
+	if !slices.ContainsFunc(j.all(), func(e journal.Event) bool { return e.Kind == journal.EventDemoted || e.Kind == journal.EventLearned }) {
 		t.Error("nothing was learned")
 	}
 }
@@ -317,19 +318,19 @@ func TestRelearn(t *testing.T) {
 		web.pages[u] = p
 	}
 	model := &fakeModel{answer: director(truth)}
-	journal := &fakeJournal{}
+	j := &fakeJournal{}
 	task := shopTask(300, agent.Limits{})
-	task.Journal = journal
+	task.Journal = j
 	r := run(t, &agent.Engine{Model: model, Fetch: web}, task)
 	if strings.Contains(string(r.Data), `"price":1,`) || strings.Count(string(r.Data), `"price"`) != 300 {
 		t.Errorf("data %s", r.Data)
 	}
-	kinds := map[agent.Kind]int{}
-	for _, e := range journal.all() {
+	kinds := map[journal.Kind]int{}
+	for _, e := range j.all() {
 		kinds[e.Kind]++
 	}
-	if kinds[agent.EventDemoted] != 1 || kinds[agent.EventLearned] != 2 || r.Spend.Free < 200 {
-		t.Errorf("demoted %d, learned %d, free %d of 300", kinds[agent.EventDemoted], kinds[agent.EventLearned], r.Spend.Free)
+	if kinds[journal.EventDemoted] != 1 || kinds[journal.EventLearned] != 2 || r.Spend.Free < 200 {
+		t.Errorf("demoted %d, learned %d, free %d of 300", kinds[journal.EventDemoted], kinds[journal.EventLearned], r.Spend.Free)
 	}
 }
 
@@ -337,10 +338,10 @@ func TestRelearn(t *testing.T) {
 // result.
 func TestFold(t *testing.T) {
 	web, truth := shop(6)
-	journal := &fakeJournal{}
-	task := agent.Task{Prompt: "All widgets", URLs: []string{"https://shop.test/"}, Schema: json.RawMessage(shopSchema), Journal: journal}
+	j := &fakeJournal{}
+	task := agent.Task{Prompt: "All widgets", URLs: []string{"https://shop.test/"}, Schema: json.RawMessage(shopSchema), Journal: j}
 	r := run(t, &agent.Engine{Model: &fakeModel{answer: director(truth)}, Fetch: web}, task)
-	events := journal.all()
+	events := j.all()
 	rows := -1
 	for _, e := range events {
 		data, err := agent.Fold(history(events), e.Seq)
@@ -352,7 +353,7 @@ func TestFold(t *testing.T) {
 		} else {
 			rows = n
 		}
-		if e.Kind == agent.EventFinished && string(data) != string(r.Data) {
+		if e.Kind == journal.EventFinished && string(data) != string(r.Data) {
 			t.Errorf("folded %s, result %s", data, r.Data)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"example.com/curlew/agent/journal"
 )
 
 // saying is a reply as a model wrote it. Models that keep to no schema write a
@@ -94,7 +96,7 @@ func wholeOf(v any) (int, bool) {
 func readPlan(raw json.RawMessage) (out PlanReply, ok bool) {
 	s, ok := readSaying(raw)
 	for _, t := range s.objects("tables") {
-		out.Tables = append(out.Tables, PlannedTable{ID: t.text("id"), What: t.text("what"), Keys: t.texts("keys"), Expect: t.number("expect")})
+		out.Tables = append(out.Tables, journal.PlannedTable{ID: t.text("id"), What: t.text("what"), Keys: t.texts("keys"), Expect: t.number("expect")})
 	}
 	for _, f := range s.objects("fields") {
 		out.Fields = append(out.Fields, PromptField{
@@ -114,7 +116,7 @@ func readDecide(raw json.RawMessage) (out DecideReply, ok bool) {
 		actions = []saying{s}
 	}
 	for _, a := range actions {
-		out.Actions = append(out.Actions, Action{
+		out.Actions = append(out.Actions, journal.Action{
 			Do: strings.ToLower(a.text("do")), Q: a.text("q"), N: a.number("n"), H: a.handles("h"), T: a.text("t"),
 			Follow: strings.ToLower(a.text("follow")), Like: a.text("like"), Why: a.text("why"),
 		})

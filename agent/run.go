@@ -13,12 +13,13 @@ import (
 	"time"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 )
 
 // run answers the question; it is the goroutine of the run. What brings and
 // reads pages has the context work, which ends some time after a stop.
-func (r *Run) run(ctx, work context.Context, began time.Time, accepted *AcceptedRecord) {
+func (r *Run) run(ctx, work context.Context, began time.Time, accepted *journal.AcceptedRecord) {
 	var watch sync.WaitGroup
 	ended := make(chan struct{})
 	watch.Go(func() { r.watch(ended, began) })
@@ -69,8 +70,8 @@ func (r *Run) watch(ended <-chan struct{}, began time.Time) {
 }
 
 // search gathers: the fast path, or the loop.
-func (r *Run) search(ctx, work context.Context, accepted *AcceptedRecord) error {
-	if err := r.emit(ctx, Event{Kind: EventAccepted, Key: "accepted", Accepted: accepted}); err != nil {
+func (r *Run) search(ctx, work context.Context, accepted *journal.AcceptedRecord) error {
+	if err := r.emit(ctx, journal.Event{Kind: journal.EventAccepted, Key: "accepted", Accepted: accepted}); err != nil {
 		return err
 	}
 	if err := r.settle(ctx); err != nil {
@@ -107,7 +108,7 @@ func (r *Run) settle(ctx context.Context) error {
 		r.mu.Lock()
 		r.spend.count(id, amount, nil)
 		r.mu.Unlock()
-		if err := r.emit(ctx, Event{Kind: EventSpent, Call: id, Amount: amount, Note: "lost"}); err != nil {
+		if err := r.emit(ctx, journal.Event{Kind: journal.EventSpent, Call: id, Amount: amount, Note: "lost"}); err != nil {
 			return err
 		}
 	}
@@ -123,7 +124,7 @@ func (r *Run) fast(ctx, work context.Context) error {
 	for i, u := range r.urls {
 		targets[i] = target{url: u, tables: r.outline.readable()}
 	}
-	if err := r.emit(ctx, Event{Kind: EventEstimated, Key: "estimated", Amount: r.estimate(len(r.urls))}); err != nil {
+	if err := r.emit(ctx, journal.Event{Kind: journal.EventEstimated, Key: "estimated", Amount: r.estimate(len(r.urls))}); err != nil {
 		return err
 	}
 	r.readAll(work, targets)
@@ -146,7 +147,7 @@ func (r *Run) enter(ctx context.Context, p finding.Phase) error {
 	r.mu.Lock()
 	r.phase = p
 	r.mu.Unlock()
-	return r.emit(ctx, Event{Kind: EventPhase, Key: "phase " + string(p), Phase: p})
+	return r.emit(ctx, journal.Event{Kind: journal.EventPhase, Key: "phase " + string(p), Phase: p})
 }
 
 // merged returns the tables as they stand.
@@ -319,9 +320,9 @@ func (r *Run) end(ctx context.Context, err error) {
 		r.mu.Unlock()
 	}
 	if result.Stop != "" {
-		_ = r.log.emit(ctx, Event{Kind: EventStopped, Key: "stopped", Stop: result.Stop}) // the journal's fault is err already
+		_ = r.log.emit(ctx, journal.Event{Kind: journal.EventStopped, Key: "stopped", Stop: result.Stop}) // the journal's fault is err already
 	}
-	if fault := r.log.emit(ctx, Event{Kind: EventFinished, Key: "finished", Stop: result.Stop, Result: result.Data, Note: failure(err)}); fault != nil && err == nil {
+	if fault := r.log.emit(ctx, journal.Event{Kind: journal.EventFinished, Key: "finished", Stop: result.Stop, Result: result.Data, Note: failure(err)}); fault != nil && err == nil {
 		err = fault
 		result.Data, result.Fields = nil, nil
 	}

@@ -13,6 +13,7 @@ import (
 
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 )
 
@@ -24,8 +25,8 @@ func TestFast(t *testing.T) {
 	for i := 1; i <= 10; i++ {
 		urls = append(urls, fmt.Sprintf("https://shop.test/p/%d", i))
 	}
-	journal := &fakeJournal{}
-	r := run(t, e, agent.Task{Prompt: "All widgets", URLs: urls, Strict: true, Schema: json.RawMessage(shopSchema), Journal: journal})
+	j := &fakeJournal{}
+	r := run(t, e, agent.Task{Prompt: "All widgets", URLs: urls, Strict: true, Schema: json.RawMessage(shopSchema), Journal: j})
 	var data struct {
 		Items []struct {
 			Name  string
@@ -49,8 +50,8 @@ func TestFast(t *testing.T) {
 		t.Errorf("evidence %+v", ev)
 	}
 	var sum agent.Credits
-	for _, e := range journal.all() {
-		if e.Kind == agent.EventSpent {
+	for _, e := range j.all() {
+		if e.Kind == journal.EventSpent {
 			sum += e.Amount
 		}
 	}
@@ -66,7 +67,7 @@ func director(t truth) func(context.Context, llm.Call) (llm.Reply, error) {
 		a := read(c.User)
 		switch c.Role {
 		case llm.RolePlan:
-			return reply(agent.PlanReply{Tables: []agent.PlannedTable{{ID: "T1", What: "a widget", Keys: []string{"name"}}}, Start: []string{"L1"}})
+			return reply(agent.PlanReply{Tables: []journal.PlannedTable{{ID: "T1", What: "a widget", Keys: []string{"name"}}}, Start: []string{"L1"}})
 		case llm.RoleDecide:
 			var best agent.PromptGroup
 			for _, raw := range a.lists["groups"] {
@@ -79,9 +80,9 @@ func director(t truth) func(context.Context, llm.Call) (llm.Reply, error) {
 				}
 			}
 			if best.Unread == 0 {
-				return reply(agent.DecideReply{Actions: []agent.Action{{Do: agent.DoFinish}}})
+				return reply(agent.DecideReply{Actions: []journal.Action{{Do: journal.DoFinish}}})
 			}
-			return reply(agent.DecideReply{Note: "all of them", Actions: []agent.Action{{Do: agent.DoCollect, H: []string{best.Handle}, Follow: "links"}}})
+			return reply(agent.DecideReply{Note: "all of them", Actions: []journal.Action{{Do: journal.DoCollect, H: []string{best.Handle}, Follow: "links"}}})
 		case llm.RoleExtract:
 			return t.extract(c)
 		}
@@ -118,29 +119,29 @@ func TestResume(t *testing.T) {
 	events := whole.all()
 	paid := map[string]bool{}
 	for n := 1; n <= len(events); n++ {
-		journal := &fakeJournal{events: append([]agent.Event(nil), events[:n]...)}
+		j := &fakeJournal{events: append([]journal.Event(nil), events[:n]...)}
 		clear(paid)
 		open := map[string]bool{}
 		for _, ev := range events[:n] {
 			switch ev.Kind {
-			case agent.EventReserved:
+			case journal.EventReserved:
 				open[ev.Call] = true
-			case agent.EventSpent:
+			case journal.EventSpent:
 				paid[ev.Call] = true
 				delete(open, ev.Call)
 			}
 		}
-		task.Journal, task.History = journal, history(events[:n])
+		task.Journal, task.History = j, history(events[:n])
 		got := run(t, e, task)
 		if string(got.Data) != string(want.Data) {
 			t.Fatalf("after %d of %d: data %s, want %s", n, len(events), got.Data, want.Data)
 		}
 		var sum agent.Credits
-		for i, ev := range journal.all() {
-			if ev.Kind == agent.EventSpent {
+		for i, ev := range j.all() {
+			if ev.Kind == journal.EventSpent {
 				sum += ev.Amount
 			}
-			if i >= n && ev.Kind == agent.EventReserved && paid[ev.Call] {
+			if i >= n && ev.Kind == journal.EventReserved && paid[ev.Call] {
 				t.Errorf("after %d: %s is paid for again", n, ev.Call)
 			}
 		}
@@ -157,16 +158,16 @@ func TestResumeAgain(t *testing.T) {
 	task := agent.Task{Prompt: "All widgets", URLs: []string{"https://shop.test/"}, Schema: json.RawMessage(shopSchema)}
 	e := &agent.Engine{Model: &fakeModel{answer: director(truth)}, Fetch: web}
 	want := run(t, e, task)
-	var kept []agent.Event
+	var kept []journal.Event
 	for range 4 {
-		journal := &fakeJournal{events: kept}
-		task.Journal, task.History = journal, history(kept)
+		j := &fakeJournal{events: kept}
+		task.Journal, task.History = j, history(kept)
 		if got := run(t, e, task); string(got.Data) != string(want.Data) {
 			t.Fatalf("after %d: data %s, want %s", len(kept), got.Data, want.Data)
 		}
-		events := journal.all()
+		events := j.all()
 		n := len(kept)
-		for n < len(events) && (events[n].Kind != agent.EventSpent || !strings.HasPrefix(events[n].Call, "page:")) {
+		for n < len(events) && (events[n].Kind != journal.EventSpent || !strings.HasPrefix(events[n].Call, "page:")) {
 			n++
 		}
 		if n == len(events) {
@@ -202,9 +203,9 @@ func TestQueuedCalls(t *testing.T) {
 			reserved := map[string]bool{}
 			for _, e := range j.all() {
 				switch e.Kind {
-				case agent.EventReserved:
+				case journal.EventReserved:
 					reserved[e.Call] = true
-				case agent.EventSpent:
+				case journal.EventSpent:
 					delete(reserved, e.Call)
 				}
 			}

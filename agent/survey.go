@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"example.com/curlew/agent/journal"
 	"example.com/curlew/internal/dom"
 	"example.com/curlew/internal/structured"
 )
@@ -30,12 +31,12 @@ const (
 
 // facts returns what a page says of itself for machines, a thing after the
 // other; the page's own properties are thing 0. Its error is the cause of ctx.
-func facts(ctx context.Context, root *html.Node) ([]Fact, error) {
+func facts(ctx context.Context, root *html.Node) ([]journal.Fact, error) {
 	g := structured.New(ctx, root)
-	var all []Fact
+	var all []journal.Fact
 	for _, m := range g.Metas() {
 		if len(all) < 100 {
-			all = append(all, Fact{Type: "meta", Path: m.Name, Value: clip(m.Content, maxCell)})
+			all = append(all, journal.Fact{Type: "meta", Path: m.Name, Value: clip(m.Content, maxCell)})
 		}
 	}
 	thing := 0
@@ -55,7 +56,7 @@ func facts(ctx context.Context, root *html.Node) ([]Fact, error) {
 	return all, nil
 }
 
-func flatten(all []Fact, n *structured.Node, thing int, prefix, kind string, depth int) []Fact {
+func flatten(all []journal.Fact, n *structured.Node, thing int, prefix, kind string, depth int) []journal.Fact {
 	for _, p := range n.Props {
 		for i, v := range p.Values {
 			if i == 50 || len(all) >= maxFacts {
@@ -63,11 +64,11 @@ func flatten(all []Fact, n *structured.Node, thing int, prefix, kind string, dep
 			}
 			path := prefix + p.Name
 			if v.Node == nil {
-				all = append(all, Fact{thing, kind, path, clip(v.Text, maxCell)})
+				all = append(all, journal.Fact{Thing: thing, Type: kind, Path: path, Value: clip(v.Text, maxCell)})
 				continue
 			}
 			if s := v.String(); s != "" {
-				all = append(all, Fact{thing, kind, path, clip(s, maxCell)})
+				all = append(all, journal.Fact{Thing: thing, Type: kind, Path: path, Value: clip(s, maxCell)})
 			}
 			if depth+1 < maxFactDepth {
 				all = flatten(all, v.Node, thing, path+".", kind, depth+1)
@@ -79,8 +80,8 @@ func flatten(all []Fact, n *structured.Node, thing int, prefix, kind string, dep
 
 // survey returns the short texts of a page with their places, and the hash of
 // its skeleton.
-func survey(root *html.Node, l *linker) ([]Text, string) {
-	var texts []Text
+func survey(root *html.Node, l *linker) ([]journal.Text, string) {
+	var texts []journal.Text
 	skeleton := map[string]bool{}
 	paths := map[string]string{} // each path once: most stand in many texts
 	var walk func(n *html.Node, path []string)
@@ -124,7 +125,7 @@ func stepOf(n *html.Node) string {
 }
 
 // short adds the texts of one element.
-func short(texts []Text, n *html.Node, path []string, paths map[string]string, l *linker) []Text {
+func short(texts []journal.Text, n *html.Node, path []string, paths map[string]string, l *linker) []journal.Text {
 	at := strings.Join(path[max(0, len(path)-maxAbove):], ">")
 	if known, ok := paths[at]; ok {
 		at = known
@@ -137,19 +138,19 @@ func short(texts []Text, n *html.Node, path []string, paths map[string]string, l
 		case "href":
 			if n.DataAtom == atom.A {
 				if u, err := l.base.Link(a.Val); err == nil {
-					texts = append(texts, Text{at, a.Key, label, canonical(u.String())})
+					texts = append(texts, journal.Text{Path: at, Attr: a.Key, Label: label, Value: canonical(u.String())})
 				}
 			}
 		case "content", "datetime":
 			if v := strings.TrimSpace(a.Val); v != "" && len(v) < maxShort {
-				texts = append(texts, Text{at, a.Key, label, v})
+				texts = append(texts, journal.Text{Path: at, Attr: a.Key, Label: label, Value: v})
 			}
 		}
 	}
 	if v, ok := shortText(n, maxShort); ok && v != "" {
-		texts = append(texts, Text{at, "", label, v})
+		texts = append(texts, journal.Text{Path: at, Attr: "", Label: label, Value: v})
 		if head, rest, ok := strings.Cut(v, ": "); ok && len(head) <= maxLabel {
-			texts = append(texts, Text{at, ":", head, strings.TrimSpace(rest)})
+			texts = append(texts, journal.Text{Path: at, Attr: ":", Label: head, Value: strings.TrimSpace(rest)})
 		}
 	}
 	return texts

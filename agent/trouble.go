@@ -10,6 +10,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/journal"
 	"example.com/curlew/internal/dom"
 )
 
@@ -31,7 +32,7 @@ const (
 )
 
 // trouble returns why a page is not read, decided without a model.
-func trouble(p *Page, rec *PageRecord) (kind finding.IssueKind, why string) {
+func trouble(p *Page, rec *journal.PageRecord) (kind finding.IssueKind, why string) {
 	size := 0
 	for _, line := range rec.Main {
 		size += len(line)

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/journal"
 )
 
 // Bounds of learning.
@@ -64,7 +65,7 @@ type rule struct {
 }
 
 // matches reports whether the rule selects a text.
-func (r rule) matches(t *Text) bool {
+func (r rule) matches(t *journal.Text) bool {
 	if r.self || t.Attr != r.attr || r.label != "" && t.Label != r.label {
 		return false
 	}

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 	"example.com/curlew/internal/schema"
 )
@@ -303,7 +304,7 @@ func within(v any, shown chunk) []any {
 func (r *Run) writeRows(ctx context.Context, o *outline, text string) (json.RawMessage, error) {
 	l := newLinker("")
 	sum := sha256.Sum256([]byte(text))
-	rec := &PageRecord{ID: sourceID(1), Digest: hex.EncodeToString(sum[:]), Main: l.lines(text)}
+	rec := &journal.PageRecord{ID: sourceID(1), Digest: hex.EncodeToString(sum[:]), Main: l.lines(text)}
 	rec.Links = l.links
 	p := newPage(rec, 1, r.memo.began)
 	tables := map[string][]merged{}

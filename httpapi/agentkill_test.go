@@ -20,6 +20,7 @@ import (
 	"example.com/curlew"
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/agenttest"
+	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/openai"
 	"example.com/curlew/job"
 )
@@ -216,21 +217,21 @@ func (s *agentSeen) judge(t *testing.T, store job.Store) (lost int) {
 	var spent agent.Credits
 	paid := map[string]bool{}
 	for _, it := range items {
-		var e agent.Event
+		var e journal.Event
 		if err := json.Unmarshal(it.Data, &e); err != nil || it.Err != nil {
 			t.Fatal(it.Err, err)
 		}
 		switch {
-		case e.Kind == agent.EventReserved && paid[e.Call]:
+		case e.Kind == journal.EventReserved && paid[e.Call]:
 			t.Errorf("%s after %d kills: %s is paid for again", s.task.Name, s.kills, e.Call)
-		case e.Kind == agent.EventSpent && e.Answer == nil:
+		case e.Kind == journal.EventSpent && e.Answer == nil:
 			if strings.HasPrefix(e.Call, "model:") {
 				lost++
 			}
-		case e.Kind == agent.EventSpent:
+		case e.Kind == journal.EventSpent:
 			paid[e.Call] = true
 		}
-		if e.Kind == agent.EventSpent {
+		if e.Kind == journal.EventSpent {
 			spent += e.Amount
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"example.com/curlew"
-	"example.com/curlew/agent"
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/journal"
 	"example.com/curlew/httpapi/internal/wire"
 	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/uuid"
@@ -26,13 +26,13 @@ import (
 type tracer struct {
 	run     string
 	began   time.Time
-	actions map[int][]agent.Action // by step
-	rows    map[string]int         // rows seen, by table
-	shown   time.Time              // of the last artifact
+	actions map[int][]journal.Action // by step
+	rows    map[string]int           // rows seen, by table
+	shown   time.Time                // of the last artifact
 }
 
 // trace returns what a trace says of e; most events say nothing.
-func (t *tracer) trace(e *agent.Event) []wire.TraceEvent {
+func (t *tracer) trace(e *journal.Event) []wire.TraceEvent {
 	var out []wire.TraceEvent
 	add := func(kind string, fill func(*wire.TraceEvent)) {
 		w := wire.TraceEvent{
@@ -43,26 +43,26 @@ func (t *tracer) trace(e *agent.Event) []wire.TraceEvent {
 		out = append(out, w)
 	}
 	switch e.Kind {
-	case agent.EventAccepted:
+	case journal.EventAccepted:
 		t.began = e.At
 		add("run.started", func(*wire.TraceEvent) {})
 		add("agent.started", func(*wire.TraceEvent) {})
-	case agent.EventPhase:
+	case journal.EventPhase:
 		add("progress.reported", func(w *wire.TraceEvent) { w.Phase, w.Message = string(e.Phase), phaseTexts[e.Phase] })
-	case agent.EventDecided:
+	case journal.EventDecided:
 		t.decided(e, add)
-	case agent.EventActed:
+	case journal.EventActed:
 		add("tool_call.finished", func(w *wire.TraceEvent) {
 			w.ToolCallID, w.ToolName = toolCall(e.Acted.Step, e.Acted.Index), e.Acted.Do
 			w.Result, _ = jsonenc.Encode(map[string]any{
 				"verdict": e.Acted.Verdict, "pages": e.Acted.Pages, "rows": e.Acted.Rows, "handles": e.Acted.Handles,
 			}) // strings and figures encode
 		})
-	case agent.EventExtracted:
+	case journal.EventExtracted:
 		t.extracted(e, add)
-	case agent.EventIssue:
+	case journal.EventIssue:
 		add("error.occurred", func(w *wire.TraceEvent) { w.Error = string(e.Issue.Kind) + ": " + e.Issue.Detail })
-	case agent.EventFinished:
+	case journal.EventFinished:
 		if e.Stop == finding.ReasonCancelled {
 			add("run.cancel_requested", func(*wire.TraceEvent) {})
 		}
@@ -80,9 +80,9 @@ var phaseTexts = map[finding.Phase]string{
 
 func toolCall(step, index int) string { return fmt.Sprintf("%d.%d", step, index) }
 
-func (t *tracer) decided(e *agent.Event, add func(string, func(*wire.TraceEvent))) {
+func (t *tracer) decided(e *journal.Event, add func(string, func(*wire.TraceEvent))) {
 	if t.actions == nil {
-		t.actions = map[int][]agent.Action{}
+		t.actions = map[int][]journal.Action{}
 	}
 	t.actions[e.Decided.Step] = e.Decided.Actions
 	if e.Decided.Note != "" {
@@ -97,7 +97,7 @@ func (t *tracer) decided(e *agent.Event, add func(string, func(*wire.TraceEvent)
 }
 
 // extracted shows a table that has grown, at most once a second.
-func (t *tracer) extracted(e *agent.Event, add func(string, func(*wire.TraceEvent))) {
+func (t *tracer) extracted(e *journal.Event, add func(string, func(*wire.TraceEvent))) {
 	if t.rows == nil {
 		t.rows = map[string]int{}
 	}
@@ -260,7 +260,7 @@ func tellNew(c *call, j *curlew.Job, t *tracer, from *int, seen int64) (wrote in
 }
 
 // write writes what a trace says of events after seen, as server-sent events.
-func (t *tracer) write(to io.Writer, events []agent.Event, seen int64) error {
+func (t *tracer) write(to io.Writer, events []journal.Event, seen int64) error {
 	for i := range events {
 		told := t.trace(&events[i])
 		for k, w := range told {

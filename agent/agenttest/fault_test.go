@@ -20,6 +20,7 @@ import (
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/agenttest"
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 )
 
@@ -352,7 +353,7 @@ func TestModelFaults(t *testing.T) {
 
 // TestPlannerFaults is the row about planners that lead nowhere.
 func TestPlannerFaults(t *testing.T) {
-	act := func(actions ...agent.Action) agent.DecideReply {
+	act := func(actions ...journal.Action) agent.DecideReply {
 		return agent.DecideReply{Note: "so be it", Actions: actions}
 	}
 	type tables = []agent.PromptTable
@@ -365,26 +366,26 @@ func TestPlannerFaults(t *testing.T) {
 		stop   []finding.Reason
 	}{
 		{"the same action for ever", func(tables, pages, groups, links) agent.DecideReply {
-			return act(agent.Action{Do: agent.DoRead, H: []string{"L1"}})
+			return act(journal.Action{Do: journal.DoRead, H: []string{"L1"}})
 		}, []finding.Reason{finding.ReasonStalled}},
-		{"finish at once", func(tables, pages, groups, links) agent.DecideReply { return act(agent.Action{Do: agent.DoFinish}) }, []finding.Reason{finding.ReasonDone}},
+		{"finish at once", func(tables, pages, groups, links) agent.DecideReply { return act(journal.Action{Do: journal.DoFinish}) }, []finding.Reason{finding.ReasonDone}},
 		{"never finish", func(_ tables, _ pages, g groups, l links) agent.DecideReply {
 			if len(g) > 0 {
-				return act(agent.Action{Do: agent.DoCollect, H: []string{g[0].Handle}, Follow: "both"})
+				return act(journal.Action{Do: journal.DoCollect, H: []string{g[0].Handle}, Follow: "both"})
 			}
 			if len(l) > 0 {
-				return act(agent.Action{Do: agent.DoRead, H: []string{l[0].Handle}})
+				return act(journal.Action{Do: journal.DoRead, H: []string{l[0].Handle}})
 			}
-			return act(agent.Action{Do: agent.DoFind, Q: fmt.Sprint(time.Now().UnixNano())})
+			return act(journal.Action{Do: journal.DoFind, Q: fmt.Sprint(time.Now().UnixNano())})
 		}, []finding.Reason{finding.ReasonStalled, finding.ReasonDone, finding.ReasonDry}},
 		{"unknown action", func(tables, pages, groups, links) agent.DecideReply {
-			return act(agent.Action{Do: "shell", Q: "rm -rf /"})
+			return act(journal.Action{Do: "shell", Q: "rm -rf /"})
 		}, []finding.Reason{finding.ReasonStalled}},
 		{"unknown handle", func(tables, pages, groups, links) agent.DecideReply {
-			return act(agent.Action{Do: agent.DoRead, H: []string{"L9999", "G77", "S1"}})
+			return act(journal.Action{Do: journal.DoRead, H: []string{"L9999", "G77", "S1"}})
 		}, []finding.Reason{finding.ReasonStalled}},
 		{"URL as handle", func(tables, pages, groups, links) agent.DecideReply {
-			return act(agent.Action{Do: agent.DoRead, H: []string{"https://outside.test/landing"}}, agent.Action{Do: agent.DoCollect, H: []string{"https://outside.test/"}, Follow: "both"})
+			return act(journal.Action{Do: journal.DoRead, H: []string{"https://outside.test/landing"}}, journal.Action{Do: journal.DoCollect, H: []string{"https://outside.test/"}, Follow: "both"})
 		}, []finding.Reason{finding.ReasonStalled}},
 		{"no actions", func(tables, pages, groups, links) agent.DecideReply { return act() }, []finding.Reason{finding.ReasonStalled}},
 	} {

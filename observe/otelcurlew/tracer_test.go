@@ -24,6 +24,7 @@ import (
 	"example.com/curlew"
 	"example.com/curlew/account"
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
@@ -182,7 +183,7 @@ func TestAgent(t *testing.T) {
 	told := tracer.Agent(whole)
 	_, endJob := tracer.Trace().Job(t.Context(), curlew.JobTrace{ID: "j", Kind: "agent"})
 	told.Called("j", agent.CallTrace{Role: llm.RolePlan, Usage: llm.Usage{Input: 9, Output: 2}, Spent: 5, Duration: time.Second})
-	told.Event("j", agent.Event{Kind: agent.EventPhase, Seq: 3})
+	told.Event("j", journal.Event{Kind: journal.EventPhase, Seq: 3})
 	endJob(nil)
 	told.Called("j", agent.CallTrace{Role: llm.RoleWrite, Err: llm.ErrProvider})
 	root.End()
@@ -206,7 +207,7 @@ func TestSilent(t *testing.T) {
 	ctx, end := trace.Request(t.Context(), curlew.RequestTrace{Method: "GET"})
 	end(curlew.RequestEnd{Status: http.StatusInternalServerError})
 	tracer.Crawl(ctx).Fetched(crawl.Fetched{Err: fetch.ErrDNS})
-	tracer.Agent(ctx).Event("none", agent.Event{})
+	tracer.Agent(ctx).Event("none", journal.Event{})
 	if trace.Crawl(curlew.JobTrace{ID: "none"}) != nil {
 		t.Error("a crawl of no job is drawn")
 	}

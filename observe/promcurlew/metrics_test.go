@@ -22,6 +22,7 @@ import (
 	"example.com/curlew"
 	"example.com/curlew/account"
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
@@ -160,7 +161,7 @@ func TestAgent(t *testing.T) {
 		Spent: llm.Credit / 2, Duration: 3 * time.Second,
 	})
 	trace.Called("job-2", agent.CallTrace{Role: llm.RolePlan, Usage: llm.Usage{Input: -5}, Spent: -1, Err: llm.ErrProvider})
-	trace.Event("job-1", agent.Event{Kind: agent.EventPage, Page: &agent.PageRecord{}})
+	trace.Event("job-1", journal.Event{Kind: journal.EventPage, Page: &journal.PageRecord{}})
 	want := map[string]string{
 		`curlew_agent_calls_total{outcome="ok",role="plan"}`:       "1",
 		`curlew_agent_calls_total{outcome="provider",role="plan"}`: "1",

@@ -10,6 +10,7 @@ import (
 
 	"example.com/curlew"
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 	"example.com/curlew/crawl"
 )
@@ -85,7 +86,7 @@ func (m *Metrics) Agent() *agent.Trace {
 			}
 			m.credits.WithLabelValues(role).Add(float64(max(c.Spent, 0)) / float64(llm.Credit))
 		},
-		Event: func(_ string, e agent.Event) { m.events.WithLabelValues(string(e.Kind)).Inc() },
+		Event: func(_ string, e journal.Event) { m.events.WithLabelValues(string(e.Kind)).Inc() },
 	}
 }
 

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package agent
+// Package journal defines the events that a run records, from which it can be
+// resumed and its result be rebuilt.
+package journal
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"slices"
+	"strconv"
 	"time"
 
 	"example.com/curlew/agent/finding"
@@ -44,14 +51,14 @@ const (
 // names are set. Answer and Result are heavy and hold text of pages, and so do
 // most members of Page: a trace or a webhook leaves them out ([Event.Light]).
 type Event struct {
-	Seq   int64     `json:"seq"` // from 1, without gaps
-	At    time.Time `json:"at"`
-	Kind  Kind      `json:"kind"`
-	Spent Credits   `json:"spent,omitempty"` // by the run so far
+	Seq   int64       `json:"seq"` // from 1, without gaps
+	At    time.Time   `json:"at"`
+	Kind  Kind        `json:"kind"`
+	Spent llm.Credits `json:"spent,omitempty"` // by the run so far
 
 	Key       string           `json:"key,omitempty"` // names the thing; one event of a kind and key
 	Call      string           `json:"call,omitempty"`
-	Amount    Credits          `json:"amount,omitempty"`
+	Amount    llm.Credits      `json:"amount,omitempty"`
 	Note      string           `json:"note,omitempty"`
 	Phase     finding.Phase    `json:"phase,omitempty"`
 	Stop      finding.Reason   `json:"stop,omitempty"`
@@ -88,7 +95,7 @@ type AcceptedRecord struct {
 	Strict  bool            `json:"strict,omitempty"`
 	Schema  json.RawMessage `json:"schema,omitempty"`
 	Model   string          `json:"model,omitempty"`
-	Credits Credits         `json:"credits"`
+	Credits llm.Credits     `json:"credits"`
 	Seed    uint64          `json:"seed,omitempty"`
 }
 
@@ -202,4 +209,29 @@ type AnswerRecord struct {
 	Links  []LinkRecord `json:"links,omitempty"`
 	Fault  string       `json:"fault,omitempty"` // sentinel's name; empty: none
 	Detail string       `json:"detail,omitempty"`
+}
+
+// Same reports whether two tasks ask the same.
+func (a *AcceptedRecord) Same(b *AcceptedRecord) bool {
+	return b != nil && a.Prompt == b.Prompt && slices.Equal(a.URLs, b.URLs) && a.Strict == b.Strict && compactEqual(a.Schema, b.Schema) &&
+		a.Model == b.Model && a.Seed == b.Seed
+}
+
+// compactEqual reports whether two texts of JSON differ only in white space.
+func compactEqual(a, b json.RawMessage) bool {
+	var x, y bytes.Buffer
+	if json.Compact(&x, a) != nil || json.Compact(&y, b) != nil {
+		return bytes.Equal(a, b)
+	}
+	return bytes.Equal(x.Bytes(), y.Bytes())
+}
+
+// CallID names a paid call by what it asks: the same question has the same
+// answer, also in a run that is resumed.
+func CallID(kind string, parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		h.Write([]byte(strconv.Itoa(len(p)) + ":" + p))
+	}
+	return kind + ":" + hex.EncodeToString(h.Sum(nil)[:12])
 }
