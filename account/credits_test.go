@@ -26,11 +26,11 @@ func TestLedger(t *testing.T) {
 		}
 	}
 	reserve("a", "1", 1, 4, 4, nil)
-	reserve("a", "1", 1, 9, 4, nil) // it has one already
-	reserve("a", "2", 1, 9, 6, nil) // what is left
+	reserve("a", "1", 1, 9, 4, nil) // the op already has a reservation
+	reserve("a", "2", 1, 9, 6, nil) // all that is left
 	reserve("a", "3", 1, 1, 0, account.ErrPayment)
 	balance("a", account.Balance{Left: 0, Plan: 10})
-	for range 2 { // twice is once
+	for range 2 { // the second call does nothing
 		if err := l.Commit(ctx, "a", "1", 3); err != nil {
 			t.Error(err)
 		}
@@ -40,7 +40,7 @@ func TestLedger(t *testing.T) {
 	}
 	balance("a", account.Balance{Left: 7, Plan: 10, Spent: 3})
 	reserve("a", "4", 1, 2, 2, nil)
-	if err := l.Commit(ctx, "a", "4", 99); err != nil { // never more than was reserved
+	if err := l.Commit(ctx, "a", "4", 99); err != nil { // never more than the reservation
 		t.Error(err)
 	}
 	balance("a", account.Balance{Left: 5, Plan: 10, Spent: 5})

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package account knows teams: what each may do ([Policy]), its API keys ([Keys])
-// and its credits ([Credits], kept by a [Ledger]).
+// Package account describes teams: their permissions ([Policy]), their API keys
+// ([Keys]) and their credits ([Credits], stored by a [Ledger]).
 //
-// It decides nothing about a request. The Service of package curlew enforces the
-// policy of the team on whose behalf it works.
+// It decides nothing about a request. The Service of package curlew enforces
+// the policy of the calling team.
 //
 // # Security
 //
-// Keys are kept by their SHA-256. An unknown, a revoked and an expired key are
-// refused after the same steps.
+// Only the SHA-256 of a key is stored. Unknown, revoked and expired keys are
+// refused after the same steps, so that they take the same time.
 package account

@@ -28,48 +28,49 @@ import (
 var (
 	// ErrKey means that a key is unknown, malformed, revoked or expired.
 	ErrKey = errors.New("invalid key")
-	// ErrForbidden means that a key is known and may not be used for a request.
-	// The text of the error that wraps it reaches the client.
+	// ErrForbidden means that a key is valid but may not be used for a request.
+	// The text of an error that wraps it is sent to the client.
 	ErrForbidden = errors.New("forbidden")
-	// ErrNoKey means that no key has the given id.
+	// ErrNoKey means that there is no key with the given id.
 	ErrNoKey = errors.New("no such key")
 )
 
-// Key is what is known of an API key. The key itself is shown once, by
+// Key describes an API key. The key itself is returned only once, by
 // [Keys.Create].
 type Key struct {
 	ID      string    `json:"id"` // UUIDv7
 	Name    string    `json:"name,omitempty"`
 	Team    string    `json:"team"`
-	Last4   string    `json:"last4"` // characters, so that people know it again
+	Last4   string    `json:"last4"` // last four characters, by which people recognize the key
 	Created time.Time `json:"created"`
-	Expires time.Time `json:"expires,omitzero"` // zero: never
-	Revoked time.Time `json:"revoked,omitzero"` // zero: it is not
+	Expires time.Time `json:"expires,omitzero"` // zero means never
+	Revoked time.Time `json:"revoked,omitzero"` // zero if the key is not revoked
 	Hash    string    `json:"sha256"`           // of the key without "fc-", in hexadecimal digits
 }
 
-// Keys keeps API keys by their SHA-256: they are random, so no slow hash is
-// needed. The zero value keeps them in memory, one of [OpenKeys] in a file too.
-// It is safe for concurrent use.
+// Keys stores API keys by their SHA-256. A slow hash is not necessary, because
+// keys are random. The zero value stores them in memory. Keys from [OpenKeys]
+// are also stored in a file. Keys is safe for concurrent use.
 type Keys struct {
-	// Audit is told of keys that are made and revoked; nil: nobody is.
+	// Audit gets an event for each key that is created or revoked. It may be
+	// nil.
 	Audit audit.Sink
 
-	path string // empty: in memory alone
+	path string // empty means in memory only
 
 	mu     sync.RWMutex
-	keys   map[[sha256.Size]byte]Key // guarded by mu; replaced, never changed
-	file   fs.FileInfo               // guarded by mu; what they were read from; nil: there was no file
-	looked time.Time                 // guarded by mu; when that was last made sure of
-	fault  error                     // guarded by mu; why it could not be read then
+	keys   map[[sha256.Size]byte]Key // guarded by mu; replaced as a whole, never modified
+	file   fs.FileInfo               // guarded by mu; the file that the keys were read from; nil if it did not exist
+	looked time.Time                 // guarded by mu; when the file was last checked
+	fault  error                     // guarded by mu; why it could not be read then, or nil
 }
 
-// OpenKeys reads the keys in the file at path; it need not be there yet. Every
-// change is written to a new file that takes the place of the old one. What
-// another process changes, such as one that revokes a key, holds here within a
-// second; a file that cannot be read then lets nobody in. Two processes should
-// not make changes at the same instant. Errors are the file system's, or say
-// what is wrong with the file.
+// OpenKeys reads the keys in the file at path, which need not exist. Each
+// change writes a new file that replaces the old one. Changes by another
+// process, such as a revocation, take effect here within a second. If the file
+// cannot be read, all keys are refused. Two processes must not change the file
+// at the same instant. Errors come from the file system, or say what is wrong
+// with the file.
 func OpenKeys(path string) (*Keys, error) {
 	k := &Keys{path: path}
 	if err := k.look(); err != nil {
@@ -78,10 +79,10 @@ func OpenKeys(path string) (*Keys, error) {
 	return k, nil
 }
 
-// lookAgain is how long the keys are taken for those of the file.
+// lookAgain is how often the file is checked for changes.
 const lookAgain = time.Second
 
-// known returns the keys.
+// known returns the current keys.
 func (k *Keys) known() (map[[sha256.Size]byte]Key, error) {
 	k.mu.RLock()
 	keys, looked, fault := k.keys, k.looked, k.fault
@@ -91,15 +92,15 @@ func (k *Keys) known() (map[[sha256.Size]byte]Key, error) {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if time.Since(k.looked) < lookAgain { // by another request meanwhile
+	if time.Since(k.looked) < lookAgain { // another request has checked the file in the meantime
 		return k.keys, k.fault
 	}
 	err := k.look()
 	return k.keys, err
 }
 
-// look looks at the file, and notes what came of it: one that cannot be read is
-// not tried for each request. The caller holds mu.
+// look checks the file and records the result, so that an unreadable file is
+// not read for each request. The caller holds mu.
 func (k *Keys) look() error {
 	if k.path == "" {
 		return nil
@@ -109,8 +110,7 @@ func (k *Keys) look() error {
 	return k.fault
 }
 
-// reread reads the file, if it is not the one that the keys are from. The caller
-// holds mu.
+// reread reads the file again if it has changed. The caller holds mu.
 func (k *Keys) reread() error {
 	file, err := os.Stat(k.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -151,9 +151,10 @@ func readKeys(path string) (map[[sha256.Size]byte]Key, error) {
 	return keys, nil
 }
 
-// Create makes a key of 256 random bits for a team and returns it, for the only
-// time. It expires after life; zero means never. Errors are the file system's,
-// and then there is no new key, or the audit log's.
+// Create creates a key of 256 random bits for a team. It returns the key, which
+// cannot be read again. The key expires after life; zero means never. If the
+// file cannot be written, no key is created. The error may also come from the
+// audit log.
 func (k *Keys) Create(ctx context.Context, team, name string, life time.Duration) (string, Key, error) {
 	raw := make([]byte, 32)
 	rand.Read(raw) // never fails (crypto/rand)
@@ -175,15 +176,15 @@ func (k *Keys) Create(ctx context.Context, team, name string, life time.Duration
 	return text, key, k.tell(ctx, audit.KeyCreated, key, key.Created)
 }
 
-// tell writes to the audit log what became of a key.
+// tell writes a change of a key to the audit log.
 func (k *Keys) tell(ctx context.Context, what audit.Action, key Key, at time.Time) error {
 	return audit.Send(ctx, k.Audit, audit.Event{
 		Type: audit.AdminActivity, Action: what, TeamID: key.Team, Key: audit.Key{ID: key.ID, Name: key.Name}, Started: at, Completed: at,
 	})
 }
 
-// Revoke ends a key. Revoking it again changes nothing. Errors wrap ErrNoKey, or
-// are the file system's.
+// Revoke revokes a key. Revoking it again does nothing. The error wraps
+// ErrNoKey, or comes from the file system.
 func (k *Keys) Revoke(ctx context.Context, id string) error {
 	var found Key
 	changed, err := k.change(func(keys map[[sha256.Size]byte]Key) bool {
@@ -211,8 +212,9 @@ func (k *Keys) Revoke(ctx context.Context, id string) error {
 	return k.tell(ctx, audit.KeyRevoked, found, found.Revoked)
 }
 
-// List returns the keys of a team, the oldest first; of all teams where team is
-// empty. Where the file cannot be read they are those that were last known.
+// List returns the keys of a team, the oldest first. If team is empty, it
+// returns the keys of all teams. If the file cannot be read, it returns the
+// last known keys.
 func (k *Keys) List(team string) []Key {
 	keys, _ := k.known()
 	var list []Key
@@ -225,8 +227,8 @@ func (k *Keys) List(team string) []Key {
 	return list
 }
 
-// change makes a change to the keys, in the file first, and reports whether
-// there was one.
+// change applies edit to the keys, first in the file. It reports whether edit
+// changed anything.
 func (k *Keys) change(edit func(map[[sha256.Size]byte]Key) bool) (bool, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -251,7 +253,7 @@ func (k *Keys) change(edit func(map[[sha256.Size]byte]Key) bool) (bool, error) {
 	return true, nil
 }
 
-// save puts a new file in the place of the old one, and returns it.
+// save replaces the file by a new one and returns it.
 func (k *Keys) save(keys map[[sha256.Size]byte]Key) (file fs.FileInfo, err error) {
 	list := slices.SortedFunc(maps.Values(keys), func(a, b Key) int { return strings.Compare(a.ID, b.ID) })
 	data, err := json.MarshalIndent(list, "", "\t")
@@ -287,9 +289,9 @@ func (k *Keys) save(keys map[[sha256.Size]byte]Key) (file fs.FileInfo, err error
 // nobody is the hash of no key.
 var nobody = strings.Repeat("0", hex.EncodedLen(sha256.Size))
 
-// Find returns what is known of a key, given with or without a leading "fc-". If
+// Find returns the key with the given text, with or without a leading "fc-". If
 // the key is unknown, revoked or expired, the error is [ErrKey], after the same
-// steps for each. Any other error is of the file of keys.
+// steps in each case. Any other error comes from the file of keys.
 func (k *Keys) Find(text string) (Key, error) {
 	hash := HashKey(text)
 	keys, err := k.known()
@@ -298,7 +300,7 @@ func (k *Keys) Find(text string) (Key, error) {
 	}
 	key, there := keys[hash]
 	if !there {
-		key.Hash = nobody // decoded and compared all the same
+		key.Hash = nobody // decode and compare anyway, so that the steps are the same
 	}
 	var held [sha256.Size]byte
 	_, _ = hex.Decode(held[:], []byte(key.Hash))
@@ -310,11 +312,12 @@ func (k *Keys) Find(text string) (Key, error) {
 	return key, nil
 }
 
-// MaxKey is the length of the longest key that is looked up, in bytes.
+// MaxKey is the maximum length of a key in bytes. Longer keys are not looked
+// up.
 const MaxKey = 256
 
-// HashKey returns the SHA-256 of a key without its leading "fc-", which is all
-// that is kept of a key.
+// HashKey returns the SHA-256 of a key without its leading "fc-". Only this
+// hash is stored.
 func HashKey(key string) [sha256.Size]byte {
 	return sha256.Sum256([]byte(strings.TrimPrefix(key, "fc-")))
 }

@@ -14,7 +14,7 @@ import (
 	"example.com/curlew/account"
 )
 
-// bubbleStart is the time at which a synctest bubble begins.
+// bubbleStart is the time at which a synctest bubble starts.
 var bubbleStart = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func TestKeys(t *testing.T) {
@@ -94,8 +94,8 @@ func TestKeys(t *testing.T) {
 	})
 }
 
-// TestKeysMemory has keys without a file, and one whose file cannot be written:
-// then there is no new key.
+// TestKeysMemory tests keys without a file, and keys whose file cannot be
+// written, so that no key is created.
 func TestKeysMemory(t *testing.T) {
 	keys := new(account.Keys)
 	text, _, err := keys.Create(t.Context(), "a", "", 0)
@@ -128,8 +128,8 @@ func TestKeysBroken(t *testing.T) {
 	}
 }
 
-// TestKeysShared has two processes at one file: what one changes holds for the
-// other a second later, and neither takes back what the other did.
+// TestKeysShared checks that a change by one process takes effect in another
+// one after a second, and that neither undoes the changes of the other.
 func TestKeysShared(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "keys.json")
 	synctest.Test(t, func(t *testing.T) {
@@ -157,7 +157,7 @@ func TestKeysShared(t *testing.T) {
 		if err := operator.Revoke(t.Context(), key.ID); err != nil {
 			t.Fatal(err)
 		}
-		other, _, err := server.Create(t.Context(), "b", "", 0) // before it has looked
+		other, _, err := server.Create(t.Context(), "b", "", 0) // before server has checked the file
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,30 +16,30 @@ import (
 	"example.com/curlew/internal/journal"
 )
 
-// Ledger is [Credits] in memory; one of [OpenLedger] keeps what is spent in a
-// file too. The zero value bounds no team, and counts.
+// Ledger implements [Credits] in memory. A ledger from [OpenLedger] also stores
+// what is spent in a file. The zero value limits no team and only counts.
 type Ledger struct {
-	Plan map[string]int // credits by team; a team that is not in it, or with Unlimited, has no bound
+	Plan map[string]int // credits by team; a missing team or [Unlimited] has no limit
 
-	log  *journal.Log        // nil: in memory alone
-	done map[string]struct{} // ops that the process before has committed
+	log  *journal.Log        // nil means in memory only
+	done map[string]struct{} // ops that were committed before this process started
 
 	mu    sync.Mutex
 	spent map[string]int            // guarded by mu; by team
 	held  map[string]map[string]int // guarded by mu; by team and op
 }
 
-// entry is one record of a ledger's file: what a team has spent on an op; an
-// empty op stands for all before.
+// entry is one record of the file: what a team has spent on an op. An empty op
+// is the sum of all earlier ones.
 type entry struct {
 	Team  string `json:"t"`
 	Op    string `json:"o,omitempty"`
 	Spent int    `json:"n"`
-	At    int64  `json:"a,omitempty"` // Unix seconds
+	At    int64  `json:"a,omitempty"` // in Unix seconds
 }
 
-// opLife is how long a ledger's file knows an op apart: a job that goes on
-// after a restart may commit its op a second time.
+// opLife is how long the file remembers an op. A job that continues after a
+// restart may commit its op a second time.
 const opLife = 7 * 24 * time.Hour
 
 const (
@@ -48,10 +48,11 @@ const (
 	entryRecord = 1 // first byte of a record
 )
 
-// OpenLedger opens the ledger that is kept in dir, which is made where it is not
-// there; one process has it at a time. What Commit has answered survives the
-// machine's failure. A reservation is not kept: who goes on after a restart
-// makes it again. Errors are the file system's or the journal's.
+// OpenLedger opens the ledger in dir and creates the directory if it is
+// missing. Only one process may use it at a time. After Commit has returned,
+// its effect survives a power failure. Reservations are not stored, so a job
+// that continues after a restart must reserve again. Errors come from the file
+// system or the journal.
 func OpenLedger(ctx context.Context, dir string, plan map[string]int) (*Ledger, error) {
 	l := &Ledger{Plan: plan, done: map[string]struct{}{}, spent: map[string]int{}}
 	if err := l.open(ctx, dir); err != nil {
@@ -60,8 +61,8 @@ func OpenLedger(ctx context.Context, dir string, plan map[string]int) (*Ledger, 
 	return l, nil
 }
 
-// open reads the file, and begins a new one with what it says: so it stays as
-// long as its last days.
+// open reads the file and then writes a new one with its sums, so the file does
+// not grow beyond the records of its last days.
 func (l *Ledger) open(ctx context.Context, dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -96,7 +97,7 @@ func (l *Ledger) open(ctx context.Context, dir string) error {
 	return nil
 }
 
-// read sums the file up, and returns the entries of opLife.
+// read adds up the file, and returns the entries that are younger than opLife.
 func (l *Ledger) read(d journal.Dir) ([]entry, error) {
 	old, err := journal.Open(d, ledgerName)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -123,7 +124,7 @@ func (l *Ledger) read(d journal.Dir) ([]entry, error) {
 	return recent, err
 }
 
-// rewrite begins a file: a sum for each team, and the entries of recent.
+// rewrite starts a new file with a sum for each team and the entries of recent.
 func (l *Ledger) rewrite(ctx context.Context, log *journal.Log, recent []entry) error {
 	sums := maps.Clone(l.spent)
 	for _, e := range recent {
@@ -151,7 +152,7 @@ func write(log *journal.Log, e entry) error {
 	return err
 }
 
-// Close closes the file of a ledger that has one.
+// Close closes the file of the ledger, if it has one.
 func (l *Ledger) Close() error {
 	if l.log == nil {
 		return nil
@@ -159,7 +160,7 @@ func (l *Ledger) Close() error {
 	return l.log.Close()
 }
 
-// plan returns the credits of team, [Unlimited] where it has no bound.
+// plan returns the credits of team, or [Unlimited].
 func (l *Ledger) plan(team string) int {
 	switch plan, ok := l.Plan[team]; {
 	case !ok || plan == Unlimited:
@@ -169,7 +170,8 @@ func (l *Ledger) plan(team string) int {
 	}
 }
 
-// left returns what team can still reserve; -1 is no bound. The caller holds mu.
+// left returns what team can still reserve; -1 means unlimited. The caller
+// holds mu.
 func (l *Ledger) left(team string) int {
 	plan := l.plan(team)
 	if plan == Unlimited {
@@ -241,7 +243,7 @@ func (l *Ledger) commit(team, op string, spent int) error {
 	return nil
 }
 
-// drop ends a reservation. The caller holds mu.
+// drop deletes a reservation. The caller holds mu.
 func (l *Ledger) drop(team, op string) {
 	delete(l.held[team], op)
 	if len(l.held[team]) == 0 {
@@ -257,7 +259,7 @@ func (l *Ledger) Release(_ context.Context, team, op string) error {
 	return nil
 }
 
-// Balance implements [Credits]. What is reserved is not left.
+// Balance implements [Credits]. Reserved credits do not count as left.
 func (l *Ledger) Balance(_ context.Context, team string) (Balance, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

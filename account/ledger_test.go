@@ -11,8 +11,8 @@ import (
 	"example.com/curlew/account"
 )
 
-// TestLedgerFile closes and opens a ledger: what was committed is spent, once,
-// and what was only reserved is free again.
+// TestLedgerFile closes and reopens a ledger. What was committed must be spent
+// exactly once, and what was only reserved must be free again.
 func TestLedgerFile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "deep", "data")
 	plan := map[string]int{"team": 100}
@@ -50,10 +50,10 @@ func TestLedgerFile(t *testing.T) {
 		t.Error("a commit to a closed ledger succeeds")
 	}
 
-	for range 3 { // it is written anew each time
+	for range 3 { // each opening rewrites the file
 		l = open()
 		balance(l, account.Balance{Left: 80, Plan: 100, Spent: 20})
-		reserve(l, "a", 30) // its job goes on
+		reserve(l, "a", 30) // the job continues
 		if err := l.Commit(t.Context(), "team", "a", 30); err != nil {
 			t.Fatal(err)
 		}
@@ -64,8 +64,8 @@ func TestLedgerFile(t *testing.T) {
 	}
 }
 
-// TestLedgerCrash opens a ledger whose file ends anywhere: no committed entry
-// but the torn one is lost, and none counts twice.
+// TestLedgerCrash opens ledgers whose file ends at any byte. Only the torn
+// entry may be lost, and none may count twice.
 func TestLedgerCrash(t *testing.T) {
 	dir := t.TempDir()
 	l, err := account.OpenLedger(t.Context(), dir, nil)
@@ -106,7 +106,7 @@ func TestLedgerCrash(t *testing.T) {
 				least = i
 			}
 		}
-		if err != nil || b.Spent < least || b.Spent > min(least+1, 5) { // a mark of the sync ends the size of each
+		if err != nil || b.Spent < least || b.Spent > min(least+1, 5) { // a sync mark ends each size
 			t.Errorf("cut at %d: %d spent of %d, %v", cut, b.Spent, least, err)
 		}
 		if err := l.Close(); err != nil {

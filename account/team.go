@@ -8,12 +8,12 @@ import (
 	"example.com/curlew/threat"
 )
 
-// Unlimited switches a bound off where zero means its default.
+// Unlimited turns off a limit whose zero value means a default.
 const Unlimited = -1
 
-// Team is whose key a request carries.
+// Team is the team on whose behalf a request is made.
 type Team struct {
-	ID     string // owns jobs and credits; shown to the team's clients
+	ID     string // owns jobs and credits; clients of the team can see it
 	Policy Policy
 
 	KeyID, KeyName string // of the key that was used, for the audit log; may be empty
@@ -29,45 +29,46 @@ const (
 	RetentionForced                   // every request has it
 )
 
-// Policy is what a team may do. The zero value is the contract's default.
+// Policy defines what a team may do. The zero value is the contract's default.
 type Policy struct {
 	AllowIgnoreRobots    bool // ignoreRobotsTxt
 	AllowRobotsUserAgent bool // robotsUserAgent
 	ZeroRetention        Retention
 	Threat               threat.Team
 
-	MaxConcurrency int // pages at once over all requests and jobs; zero means 8
-	MaxQueuedPages int // waiting pages of all jobs; zero means 50,000, -1 no bound
-	MaxPages       int // largest limit of a crawl, which is clamped; zero and -1 mean none
+	MaxConcurrency int // concurrent pages of all requests and jobs; zero means 8
+	MaxQueuedPages int // waiting pages of all jobs; zero means 50,000, -1 means no limit
+	MaxPages       int // maximum limit of a crawl; a higher one is reduced; zero and -1 mean no maximum
 	Rates          Rates
 
-	// What a key may ask for: names of endpoints (crawl, batch, agent, parse,
-	// scrape, map, search) and of formats. Nil means all. Reading and cancelling
-	// what is there is open to every key.
+	// AllowEndpoints and AllowFormats restrict what a key may request: names of
+	// endpoints (crawl, batch, agent, parse, scrape, map, search) and of
+	// formats. Nil means all. Every key may read and cancel existing jobs.
 	AllowEndpoints, AllowFormats []string
 
-	// Models are names of models that agents may ask for besides spark-1-mini
-	// and spark-1-pro; the Service's engine has to know them.
+	// Models are the models that agents may request in addition to spark-1-mini
+	// and spark-1-pro. The Service's engine must know them.
 	Models          []string
-	MaxAgentCredits int // largest maxCredits of an agent, which is clamped; zero and -1 mean none
-	FreeAgentRuns   int // agents a day (UTC) that are not billed, of at most 2,500 credits each
+	MaxAgentCredits int // highest maxCredits of an agent; a higher one is reduced; zero and -1 mean no maximum
+	FreeAgentRuns   int // free agent runs per day (UTC), each of at most 2,500 credits
 
-	NoSkipTLS bool          // skipTlsVerification is ignored, with a warning
-	Retention time.Duration // life of a job after its end; zero means the Service's
+	NoSkipTLS bool          // ignore skipTlsVerification, with a warning
+	Retention time.Duration // lifetime of a job after its end; zero means the Service's
 
-	// Blocklist are domains that the team may not ask for: example.com covers
-	// its subdomains too. Case, dots around a name, and whether it is written in
-	// Unicode do not matter.
+	// Blocklist contains domains that the team may not request, with their
+	// subdomains. Letter case, leading and trailing dots, and the choice of
+	// Unicode or Punycode do not matter.
 	Blocklist []string
 }
 
-// Rates are requests per minute by class of endpoint. Zero means no bound.
+// Rates are requests per minute for each class of endpoints. Zero means no
+// limit.
 type Rates struct {
 	Crawl   int // POST of crawls and batches
 	Agent   int // POST of agents
 	Parse   int
 	Scrape  int
 	Map     int
-	Status  int // reads and cancellations of jobs; official clients give up at the first 429
+	Status  int // reading and cancelling jobs; official clients give up at the first 429
 	Account int
 }

@@ -14,8 +14,8 @@ import (
 	"example.com/curlew/audit"
 )
 
-// The decoders read lines as a SIEM would, by the formats' own rules, into what
-// an event says in that format.
+// The decoders parse lines as a SIEM would, by the rules of each format, and
+// return the fields of the event that the format contains.
 
 func decodeEnvelope(line string) (audit.Event, error) {
 	var e audit.Event
@@ -23,7 +23,7 @@ func decodeEnvelope(line string) (audit.Event, error) {
 	return e, err
 }
 
-// tree is a JSON object; at walks it.
+// tree is a JSON object. at looks up a value by its path.
 type tree map[string]any
 
 func at[T any](t tree, path string) T {
@@ -44,7 +44,7 @@ func parseTree(line string) (tree, error) {
 	return t, nil
 }
 
-// rest enters what OCSF and ECS keep under the envelope's names.
+// rest sets the fields that OCSF and ECS store under the envelope's names.
 func rest(t tree, under string, e *audit.Event) {
 	e.Endpoint, e.TeamID = at[string](t, under+".endpoint"), at[string](t, under+".team_id")
 	e.Key = audit.Key{ID: at[string](t, under+".api_key.id"), Name: at[string](t, under+".api_key.name")}
@@ -130,7 +130,7 @@ func decodeCEF(line string) (header []string, ext map[string]string, err error) 
 			field, body = field+body[:1], body[1:]
 		}
 	}
-	// A key is the word before an equals sign that is not escaped.
+	// A key is the word before an unescaped equals sign.
 	ext = map[string]string{}
 	var equals []int
 	for i := 0; i < len(body); i++ {
@@ -182,7 +182,7 @@ func unescapeCEF(s string) (string, error) {
 	return b.String(), nil
 }
 
-// message is a message of RFC 5424.
+// message is an RFC 5424 message.
 type message struct {
 	priority                  int
 	stamp                     time.Time
@@ -191,7 +191,7 @@ type message struct {
 	text                      string
 }
 
-// decodeSyslog reads a message by the grammar of RFC 5424, section 6.
+// decodeSyslog parses a message by the grammar of RFC 5424, section 6.
 func decodeSyslog(line string) (m message, err error) {
 	if !utf8.ValidString(line) {
 		return m, errors.New("no UTF-8")

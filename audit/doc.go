@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package audit writes down who asked for what, and what became of it: event ->
-// log line.
+// Package audit records who requested which URL, and the outcome.
 //
-// An [Event] is one URL that was fetched or refused, or one act of an operator.
-// An [Encoder] makes a line of it for a log or a SIEM (OCSF, ECS, CEF, RFC 5424).
-// A [Sink] takes events to where they are kept: [Log] (slog), [File], [Syslog],
-// [HTTP], or one of your own. A [Queue] in front of a sink keeps the work from
+// An [Event] is one URL that was fetched or refused, or one administrative
+// action. An [Encoder] formats it as a line for a log or a SIEM (OCSF, ECS,
+// CEF, RFC 5424). A [Sink] stores or sends events: [Log] (slog), [File],
+// [Syslog], [HTTP], or an implementation of your own. A [Queue] in front of a
+// sink decouples the work from a slow sink.
 // waiting for it.
 //
 //	file := &audit.File{Dir: "/var/log/curlew"}
@@ -15,14 +15,15 @@
 //	...
 //	err := errors.Join(queue.Close(ctx), file.Close())
 //
-// Whoever writes an event does so by [Send].
+// Code that produces events passes them to [Send].
 //
 // # Security
 //
-// Texts of events are foreign: URLs, names and messages of sites. Each encoder
-// makes one line of an event, whatever is in it; lengths are bounded, control
-// characters but tab and line ends are replaced, userinfo and fragments of URLs
-// cut. Of a job under zero data retention URL, domain and network are left out,
-// unless the sink asks for them ([Full]). A collector is the operator's choice,
-// wherever it is; TLS is verified.
+// The texts of events are untrusted: URLs, names, and messages of sites. Each
+// encoder writes an event as a single line, whatever it contains. It limits
+// lengths, replaces control characters other than tab and line breaks, and
+// removes userinfo and fragments of URLs. If a job has zero data retention, its
+// URL, domain and network are omitted unless the sink asks for them ([Full]).
+// The operator configures the address of a collector, so it may be private. TLS
+// certificates are verified.
 package audit

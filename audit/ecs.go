@@ -2,7 +2,8 @@
 
 package audit
 
-// ecsVersion is of the Elastic Common Schema (elastic.co/docs/reference/ecs).
+// ecsVersion is the version of the Elastic Common Schema
+// (elastic.co/docs/reference/ecs).
 const ecsVersion = "9.0.0"
 
 type (
@@ -31,7 +32,7 @@ type (
 		ID       string   `json:"id,omitempty"`
 		Start    string   `json:"start"`
 		End      string   `json:"end"`
-		Duration int64    `json:"duration"` // nanoseconds
+		Duration int64    `json:"duration"` // in nanoseconds
 	}
 	ecsURL struct {
 		Full   string `json:"full,omitempty"`
@@ -61,8 +62,8 @@ type (
 		Product string `json:"product"`
 		Vendor  string `json:"vendor"`
 	}
-	// ecsRest is what the schema has no field for, named as in the envelope,
-	// under a name of our own.
+	// ecsRest contains the fields that the schema does not define. They have
+	// the names of the envelope and stand in a namespace of their own.
 	ecsRest struct {
 		RequestID string `json:"request_id,omitempty"`
 		Endpoint  string `json:"endpoint,omitempty"`
@@ -71,7 +72,7 @@ type (
 	}
 )
 
-// ecsOf returns a clean event in ECS.
+// ecsOf converts a cleaned event to ECS.
 func ecsOf(e *Event) *ecs {
 	x := &ecs{
 		Timestamp: e.Completed.Format(stamp),
@@ -121,7 +122,7 @@ func ecsOf(e *Event) *ecs {
 	return x
 }
 
-// ecsHTTPOf returns the exchange; nil where there was none.
+// ecsHTTPOf returns the HTTP exchange, or nil if there was none.
 func ecsHTTPOf(e *Event) *ecsHTTP {
 	if e.HTTPMethod == "" && e.HTTPStatus == 0 {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Format is how a line is written.
+// Format is the format of a line.
 type Format uint8
 
 // Formats; the first is the default.
@@ -16,25 +16,25 @@ const (
 	OCSF     Format = iota // JSON of the Open Cybersecurity Schema Framework 1.7.0
 	ECS                    // JSON of the Elastic Common Schema
 	CEF                    // Common Event Format of ArcSight
-	RFC5424                // syslog; its message is the envelope
-	Envelope               // JSON as Event.MarshalJSON writes it
+	RFC5424                // syslog, with the envelope as its message
+	Envelope               // JSON as written by [Event.MarshalJSON]
 )
 
-// Encoder makes a line of an event. The zero value writes OCSF. Every event is
-// one line of valid UTF-8, whatever is in it.
+// Encoder formats events as lines. The zero value writes OCSF. The output is a
+// single line of valid UTF-8, whatever the event contains.
 type Encoder struct {
 	Format  Format
-	Version string // of the product, as lines name it; empty means "0"
-	Host    string // of RFC 5424: who sends; empty means "-", none
+	Version string // version of the product in the lines; empty means "0"
+	Host    string // sending host for RFC 5424; empty means "-", which is no host
 }
 
-// product is the vendor's name too.
+// product is the name of both the product and its vendor.
 const product = "curlew"
 
 func (c Encoder) version() string { return cmp.Or(text(c.Version, maxID), "0") }
 
-// Append appends the line of e to dst, without a line end. A format that there
-// is not writes OCSF.
+// Append appends the line of e to dst, without a line break. An unknown format
+// is written as OCSF.
 func (c Encoder) Append(dst []byte, e *Event) []byte {
 	clean := e.clean()
 	if c.Format == RFC5424 {
@@ -44,7 +44,7 @@ func (c Encoder) Append(dst []byte, e *Event) []byte {
 	return c.append(dst, &clean)
 }
 
-// append appends the line of a clean event in any format but RFC 5424.
+// append appends the line of a cleaned event in any format except RFC 5424.
 func (c Encoder) append(dst []byte, e *Event) []byte {
 	switch c.Format {
 	case ECS:
@@ -58,7 +58,7 @@ func (c Encoder) append(dst []byte, e *Event) []byte {
 	return appendJSON(dst, ocsfOf(e, c.version()))
 }
 
-// rule returns what decided, empty where nothing did.
+// rule returns the rule that decided, or "" if there was none.
 func (e *Event) rule() string {
 	if e.Threat == nil {
 		return ""
@@ -66,18 +66,19 @@ func (e *Event) rule() string {
 	return e.Threat.Rule
 }
 
-// allowed reports whether e was let through; false only where a policy refused
+// allowed reports whether e was allowed. It is false only if a policy refused
 // it.
 func (e *Event) allowed() bool { return e.Result != Blocked }
 
-// cefHeader and cefValue escape (ArcSight CEF Implementation Standard, "Character
-// encoding"); a header has no escape for a line end.
+// cefHeader and cefValue escape text as the ArcSight CEF Implementation
+// Standard demands ("Character encoding"). The header has no escape for a line
+// break.
 var (
 	cefHeader = strings.NewReplacer(`\`, `\\`, `|`, `\|`, "\r", " ", "\n", " ")
 	cefValue  = strings.NewReplacer(`\`, `\\`, `=`, `\=`, "\r", `\r`, "\n", `\n`)
 )
 
-// appendCEF appends a line of CEF. What is empty is left out.
+// appendCEF appends a line of CEF. Empty fields are omitted.
 func (c Encoder) appendCEF(dst []byte, e *Event) []byte {
 	severity := "3"
 	if !e.allowed() {
@@ -149,14 +150,14 @@ func outcome(r Result) string {
 	return "failure"
 }
 
-// Priorities of RFC 5424: facility 13, log audit, with severity notice and
-// informational.
+// Priorities of RFC 5424: facility 13 (log audit) with the severities notice
+// and informational.
 const (
 	priorityBlocked = 13*8 + 5
 	priority        = 13*8 + 6
 )
 
-// appendSyslog appends a message of RFC 5424 whose MSG is the line of e in
+// appendSyslog appends an RFC 5424 message whose MSG is the line of e in
 // another format.
 func (c Encoder) appendSyslog(dst []byte, e *Event) []byte {
 	p := priority
@@ -190,12 +191,12 @@ func (c Encoder) appendSyslog(dst []byte, e *Event) []byte {
 	return c.append(dst, e)
 }
 
-// sdValue escapes a PARAM-VALUE (RFC 5424 6.3.3). A line end may stand in one,
-// but would make two lines of an event.
+// sdValue escapes a PARAM-VALUE (RFC 5424 6.3.3). Line breaks would be valid,
+// but would split the event into two lines.
 var sdValue = strings.NewReplacer(`"`, `\"`, `\`, `\\`, `]`, `\]`, "\r", " ", "\n", " ")
 
-// printable returns s as a field of the header: at most limit characters
-// between ! and ~, or "-" where there is none.
+// printable returns s as a header field: at most limit characters between ! and
+// ~, or "-" if none is left.
 func printable(s string, limit int) string {
 	s = strings.Map(func(r rune) rune {
 		if r <= ' ' || r >= 0x7f {

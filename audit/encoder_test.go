@@ -23,7 +23,7 @@ var (
 	ended = began.Add(1234567 * time.Microsecond)
 )
 
-// events are one of each kind, by name.
+// events returns one event of each kind, by name.
 func events() map[string]audit.Event {
 	base := audit.Event{
 		ScrapeID: "0198-scrape", RequestID: "0198-crawl", Endpoint: "crawl", TeamID: "team-1", OrgID: "org-1",
@@ -67,8 +67,8 @@ func TestAuditGolden(t *testing.T) {
 	}
 }
 
-// written returns e as it is to be read again: the envelope is how an event
-// looks to all formats.
+// written returns e as it is read back from an envelope, which all formats
+// write in the same way.
 func written(t testing.TB, e audit.Event) audit.Event {
 	t.Helper()
 	b, err := json.Marshal(e)
@@ -85,7 +85,7 @@ func written(t testing.TB, e audit.Event) audit.Event {
 	return again
 }
 
-// checkLines holds the line of each format against the event that it is of.
+// checkLines compares the line of each format with its event.
 func checkLines(t testing.TB, e audit.Event) {
 	t.Helper()
 	want := written(t, e)
@@ -106,13 +106,13 @@ func checkLines(t testing.TB, e audit.Event) {
 	}
 	mapped := want
 	if mapped.Error != nil && *mapped.Error == (audit.Fault{}) {
-		mapped.Error = nil // these formats leave out what is empty
+		mapped.Error = nil // these formats omit empty fields
 	}
 	if mapped.Type == audit.AdminActivity || mapped.Type == audit.ScrapeActivity && mapped.Action == "" {
 		got, err := decodeECS(lines["ecs"])
 		compare("ecs", got, mapped, err)
 		if mapped.Type == audit.ScrapeActivity {
-			mapped.Action = "" // OCSF has one for acts of operators alone
+			mapped.Action = "" // OCSF has an action only for administrative actions
 		}
 		got, err = decodeOCSF(lines["ocsf"])
 		compare("ocsf", got, mapped, err)
@@ -160,7 +160,7 @@ func TestAuditRoundTrip(t *testing.T) {
 	}
 }
 
-// hostile returns an event of foreign texts.
+// hostile returns an event with the given texts.
 func hostile(url, name, message string) audit.Event {
 	e := events()["blocked"]
 	e.URL, e.Domain, e.Username, e.ScrapeID, e.RequestID, e.TeamID = url, name, name, message, name, message
@@ -179,7 +179,7 @@ func FuzzAudit(f *testing.F) {
 	f.Add("https://a@b@c/?", " =", "a|b", int64(0))
 	f.Fuzz(func(t *testing.T, url, name, message string, at int64) {
 		e := hostile(url, name, message)
-		if at > 0 && at < 1e17 { // within the years of RFC 3339
+		if at > 0 && at < 1e17 { // years that RFC 3339 can represent
 			e.Started = time.UnixMicro(at)
 			e.Completed = e.Started.Add(time.Second)
 		}
@@ -187,7 +187,7 @@ func FuzzAudit(f *testing.F) {
 	})
 }
 
-// Lengths are bounded, whatever is written.
+// TestAuditBounds checks that the length of every line is limited.
 func TestAuditBounds(t *testing.T) {
 	long := strings.Repeat("x\x01é", 100_000)
 	e := hostile("https://a.test/"+long, long, long)

@@ -10,16 +10,16 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// Type is what an event is about.
+// Type is the kind of an event.
 type Type string
 
-// Types of events; empty is ScrapeActivity.
+// Types of events; empty means ScrapeActivity.
 const (
 	ScrapeActivity Type = "scrape_activity" // a URL was fetched or refused
-	AdminActivity  Type = "admin_activity"  // something was changed, or a key refused
+	AdminActivity  Type = "admin_activity"  // an administrative action, or a refused key
 )
 
-// Action is what an AdminActivity was.
+// Action is the action of an AdminActivity.
 type Action string
 
 // Actions.
@@ -28,75 +28,76 @@ const (
 	KeyRevoked    Action = "key_revoked"
 	KeyRefused    Action = "key_refused"
 	PolicyChanged Action = "policy_changed"
-	EventsDropped Action = "events_dropped" // by a Queue that was full
+	EventsDropped Action = "events_dropped" // by a full Queue
 )
 
-// Result is how it ended.
+// Result is the outcome.
 type Result string
 
-// Results; empty is Success.
+// Results; empty means Success.
 const (
 	Success   Result = "success"
 	Failure   Result = "failure"
-	Blocked   Result = "blocked" // by policy: threat protection, blocklist, network
+	Blocked   Result = "blocked" // refused by threat protection, a blocklist or the network policy
 	Cancelled Result = "cancelled"
 )
 
-// Event is one line of the audit log. Every field but the times may be empty;
-// texts beyond the lengths given here, in bytes, are cut where it is written.
+// Event is one entry of the audit log. Every field except the times may be
+// empty. Texts are truncated when they are written; the comments state the
+// maximum length in bytes.
 type Event struct {
 	Type      Type
-	ScrapeID  string // of this URL's fetch; 128 like all ids and names but the user's
-	RequestID string // of the request or job that it belongs to
+	ScrapeID  string // identifies the fetch of this URL; 128 bytes, like all ids and names except Username
+	RequestID string // of the request or job that the event belongs to
 	Endpoint  string // scrape, crawl, batch, map, parse, agent
 	TeamID    string
 	OrgID     string
 	Key       Key
-	Username  string // auditMetadata.username of the request; 1024
+	Username  string // auditMetadata.username of the request; 1024 bytes
 
 	Started, Completed time.Time
 
-	URL        string // absolute, 8192; written without userinfo and fragment
-	Domain     string // its host
+	URL        string // absolute; 8192 bytes; written without userinfo and fragment
+	Domain     string // host of the URL
 	HTTPMethod string
-	HTTPStatus int // zero where there was no answer
+	HTTPStatus int // zero if there was no response
 	Result     Result
-	Error      *Fault // nil: none
+	Error      *Fault // nil if there was no error
 
-	Origin        string // as the request says
-	Integration   string // as the request says
-	ZeroRetention bool   // of the job
+	Origin        string // as stated in the request
+	Integration   string // as stated in the request
+	ZeroRetention bool   // the job has zero data retention
 
-	Threat  *Threat  // what threat protection decided; nil: it was not asked
-	Network *Network // a refusal of the network policy; nil: none
+	Threat  *Threat  // decision of threat protection; nil if it was not asked
+	Network *Network // set if the network policy refused the request
 
-	Action  Action // of an AdminActivity
-	Dropped int    // events that are lost, of EventsDropped
+	Action  Action // set for an AdminActivity
+	Dropped int    // number of lost events, for EventsDropped
 }
 
-// Key is the API key that was used.
+// Key identifies the API key that was used.
 type Key struct{ ID, Name string }
 
-// Fault is why something failed.
+// Fault says why something failed.
 type Fault struct {
-	Code    string // of the wire's table
-	Message string // 2048
+	Code    string // error code as in API responses
+	Message string // 2048 bytes
 }
 
 // Threat is a decision of threat protection.
 type Threat struct {
 	Allowed    bool
-	Rule       string   // wire name: whitelist, blacklist, blocked-tld, risk-score, provider-failure, default-allow
-	Provider   string   // of the verdict; empty where there is none
-	Categories []string // of the verdict; at most 16 are written
+	Rule       string   // such as whitelist, blacklist, blocked-tld, risk-score, provider-failure, default-allow
+	Provider   string   // provider of the verdict; empty if there is none
+	Categories []string // categories of the verdict; at most 16 are written
 }
 
-// Network is a refusal of the network policy. It tells about our network, and is
-// for operators alone.
+// Network is a refusal by the network policy. It reveals details of the
+// operator's network, so only operators may see it.
 type Network struct{ Address, Reason string }
 
-// Stripped returns e without what zero data retention forbids: URL, domain,
-// network, and the texts that may quote them.
+// Stripped returns e without the fields that zero data retention forbids: URL,
+// domain, network, and the texts that may quote them.
 func (e Event) Stripped() Event {
 	e.URL, e.Domain, e.Network = "", "", nil
 	if e.Error != nil {
@@ -105,18 +106,17 @@ func (e Event) Stripped() Event {
 	return e
 }
 
-// Bounds in bytes.
+// Limits in bytes.
 const (
 	maxID       = 128
 	maxUsername = 1024
 	maxMessage  = 2048
 	maxURL      = 8192
-	maxNames    = 16 // categories
+	maxNames    = 16 // number of categories
 )
 
-// clean returns e as it is written: defaults filled in, texts bounded and
-// valid, times in UTC and whole milliseconds. It shares nothing with e that it
-// changes.
+// clean returns e as it is written: with defaults, truncated and valid texts,
+// and times in UTC and whole milliseconds. It does not modify what e refers to.
 func (e Event) clean() Event {
 	if e.Type == "" {
 		e.Type = ScrapeActivity
@@ -131,7 +131,7 @@ func (e Event) clean() Event {
 		*s = text(*s, maxID)
 	}
 	e.Username = text(e.Username, maxUsername)
-	e.Domain = text(e.Domain, maxID*2) // a name has at most 253
+	e.Domain = text(e.Domain, maxID*2) // a domain name has at most 253 bytes
 	e.URL = text(cleanURL(e.URL), maxURL)
 	if e.Completed.IsZero() {
 		e.Completed = e.Started
@@ -158,8 +158,8 @@ func (e Event) clean() Event {
 	return e
 }
 
-// cleanURL cuts userinfo and fragment, of what is no URL too: it may have been
-// refused for that.
+// cleanURL removes userinfo and fragment, even if raw is not a valid URL,
+// because the event may be about exactly that.
 func cleanURL(raw string) string {
 	if u, err := weburl.Parse(raw); err == nil {
 		return u.WithoutUser().WithoutFragment().String()
@@ -180,8 +180,8 @@ func cleanURL(raw string) string {
 	return scheme + slashes + rest[strings.LastIndexByte(rest[:end], '@')+1:]
 }
 
-// text returns s with U+FFFD for what is not UTF-8 and for control characters
-// but tab and line ends, of at most limit bytes.
+// text returns at most limit bytes of s. It replaces invalid UTF-8 and control
+// characters other than tab and line breaks by U+FFFD.
 func text(s string, limit int) string {
 	if len(s) > limit {
 		end := limit
@@ -199,15 +199,16 @@ func text(s string, limit int) string {
 		}
 		return r
 	}, s)
-	if len(s) > limit { // the replacement has three bytes
+	if len(s) > limit { // the replacement character has three bytes, so s may have grown
 		return text(s, limit)
 	}
 	return s
 }
 
-// isUnfit reports whether r has no place in a line: a terminal may obey it, and
-// some readers end a line at U+0085, U+2028 and U+2029. Directions that are set
-// and not ended (U+202A to U+202E, U+2066 to U+2069) show a line as it is not.
+// isUnfit reports whether r must not appear in a line. A terminal could
+// interpret it, and some readers end a line at U+0085, U+2028 and U+2029.
+// Unterminated bidirectional controls (U+202A to U+202E, U+2066 to U+2069)
+// would change how the line is displayed.
 func isUnfit(r rune) bool {
 	switch {
 	case r == '\t' || r == '\n' || r == '\r':

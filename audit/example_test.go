@@ -10,7 +10,7 @@ import (
 	"example.com/curlew/audit"
 )
 
-// stdout is a sink of a few lines.
+// stdout is a sink that prints lines.
 type stdout struct{ audit.Encoder }
 
 func (s stdout) Write(_ context.Context, events []audit.Event) error {
@@ -20,7 +20,7 @@ func (s stdout) Write(_ context.Context, events []audit.Event) error {
 	return nil
 }
 
-// A queue takes events from the work, a sink takes them from the queue.
+// A queue accepts events from the program and passes them to a sink.
 func Example() {
 	ctx := context.Background()
 	q := &audit.Queue{Sink: stdout{audit.Encoder{Format: audit.CEF, Version: "1"}}}

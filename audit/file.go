@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// Unlimited switches a bound off where zero means its default.
+// Unlimited turns off a limit whose zero value means a default.
 const Unlimited = -1
 
 const (
@@ -25,28 +25,32 @@ const (
 	fileStamp    = "20060102T150405.000000Z"
 )
 
-// File is a [Sink] that writes lines to files of a directory. Each is named
-// after its beginning, as audit-20060102T150405.000000Z.log, so that their names
-// sort by age and no file is ever renamed. A new one is begun when a line would
-// make the last one too large, when that is too old, after an error of the disk,
-// and else the last one is gone on with, in a new process and after the disk was
-// full too. A write that fails leaves no part of its lines, and no empty file. Keep bounds their number:
-// the oldest are removed.
+// File is a [Sink] that writes lines to files in a directory. The name of a
+// file contains the time of its creation, as in
+// audit-20060102T150405.000000Z.log, so names sort by age and files are never
+// renamed. A new file is created if a line would make the current one too
+// large, if the current one is too old, or after an error of the disk.
+// Otherwise the last file is continued, also after a restart and after the disk
+// was full. A failed write leaves neither a part of its lines nor an empty
+// file. The oldest files beyond Keep are removed.
 //
-// Two processes may share a directory, each line is whole; they better do not
+// Several processes may share a directory, because each line is written as a
+// whole. They should use different names.
 // share a name.
 type File struct {
-	Dir     string // required; made where it is missing, open to its owner alone
-	Name    string // first part of file names, no path; empty means "audit"
+	Dir     string // required; created with mode 0700 if missing
+	Name    string // prefix of file names, not a path; empty means "audit"
 	Encoder Encoder
 
-	MaxBytes int64         // of one file; zero means 100 MiB, -1 no bound; a longer line has a file of its own
-	MaxAge   time.Duration // of one file; zero means 24 h, -1 no bound
-	Keep     int           // files; zero means 30, -1 all
-	Sync     bool          // each Write returns after its lines are on the disk
+	// MaxBytes is the maximum size of a file. Zero means 100 MiB, -1 means no
+	// limit. A longer line gets a file of its own.
+	MaxBytes int64
+	MaxAge   time.Duration // maximum age of a file; zero means 24 h, -1 means no limit
+	Keep     int           // number of files to keep; zero means 30, -1 means all
+	Sync     bool          // sync each file before Write returns
 
 	turn   turn
-	root   *os.Root // held by whoever has the turn, like what follows
+	root   *os.Root // this field and the following belong to the goroutine that holds the turn
 	file   *os.File
 	name   string
 	began  time.Time
@@ -55,7 +59,7 @@ type File struct {
 	closed bool
 }
 
-// Write implements [Sink]. Errors are of type [*Error].
+// Write implements [Sink]. The error is an [*Error].
 func (f *File) Write(ctx context.Context, events []Event) error {
 	if err := f.turn.take(ctx); err != nil {
 		return &Error{"file", err}
@@ -67,7 +71,7 @@ func (f *File) Write(ctx context.Context, events []Event) error {
 	return nil
 }
 
-// Close closes the file. Later writes are errors.
+// Close closes the file. Later writes fail.
 func (f *File) Close() error {
 	f.turn.wait()
 	defer f.turn.give()
@@ -83,7 +87,7 @@ func (f *File) Close() error {
 	return nil
 }
 
-// write writes lines, those of one file at once.
+// write writes lines, with one system call for those of the same file.
 func (f *File) write(events []Event) error {
 	if f.closed {
 		return ErrClosed
@@ -115,8 +119,8 @@ func (f *File) write(events []Event) error {
 	return nil
 }
 
-// flush writes lines to the file, and to the disk where Sync says so. After an
-// error the lines are not there, and the caller may write them again.
+// flush writes lines to the file, and syncs it if Sync is set. After an error,
+// none of the lines is in the file, so the caller may write them again.
 func (f *File) flush(lines []byte) error {
 	if len(lines) == 0 {
 		return nil
@@ -132,16 +136,17 @@ func (f *File) flush(lines []byte) error {
 	return nil
 }
 
-// isFull reports whether err says that there is no room on the disk.
+// isFull reports whether err says that the disk is full.
 func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
-// retreat closes the file after a write that failed, of which n bytes may be in
-// it: they are cut off, since the lines come again, and a file that is empty then
-// is removed. A file on a full disk is gone on with, any other is not used again:
-// what of it is on the disk is unknown.
+// retreat closes the file after a failed write, of which n bytes may be in it.
+// It truncates these bytes, because the lines will be written again, and
+// removes the file if it is then empty. After a full disk, the file is
+// continued later. After any other error it is not used again, because its
+// contents on disk are unknown.
 func (f *File) retreat(n int, full bool) error {
 	info, err := f.file.Stat()
-	if err == nil && info.Size() == f.size+int64(n) { // else somebody else writes to it
+	if err == nil && info.Size() == f.size+int64(n) { // otherwise another process writes to the file too
 		if err = f.file.Truncate(f.size); err == nil && f.size == 0 {
 			err = f.root.Remove(f.name)
 		}
@@ -152,7 +157,7 @@ func (f *File) retreat(n int, full bool) error {
 	return errors.Join(err, f.drop())
 }
 
-// open makes sure that there is a file that is not too old.
+// open makes sure that a file is open that is not too old.
 func (f *File) open() error {
 	if f.file != nil {
 		if age := cmp.Or(f.MaxAge, defaultAge); age < 0 || time.Since(f.began) < age {
@@ -165,7 +170,7 @@ func (f *File) open() error {
 			return err
 		}
 	}
-	if f.began.IsZero() { // the first of this File: go on with the last
+	if f.began.IsZero() { // the first write of this File continues the last file
 		if err := f.resume(); f.file != nil || err != nil {
 			return err
 		}
@@ -191,7 +196,7 @@ func (f *File) enter() error {
 
 func (f *File) prefix() string { return cmp.Or(f.Name, "audit") + "-" }
 
-// files returns the names of our files, the oldest first.
+// files returns the names of this sink's files, the oldest first.
 func (f *File) files() ([]string, error) {
 	d, err := f.root.Open(".")
 	if err != nil {
@@ -210,7 +215,7 @@ func (f *File) files() ([]string, error) {
 	return all, nil
 }
 
-// beginning returns when a file was begun, by its name.
+// beginning returns when a file was created, according to its name.
 func (f *File) beginning(name string) (time.Time, bool) {
 	middle, ours := strings.CutPrefix(name, f.prefix())
 	middle, log := strings.CutSuffix(middle, ".log")
@@ -221,15 +226,15 @@ func (f *File) beginning(name string) (time.Time, bool) {
 	return t, err == nil
 }
 
-// resume opens the last file, unless it is too old. A line that is cut, as by a
-// power cut, is ended.
+// resume opens the last file, unless it is too old. If its last line is
+// incomplete, as after a power failure, it ends that line.
 func (f *File) resume() error {
 	all, err := f.files()
 	if err != nil || len(all) == 0 {
 		return err
 	}
 	last := all[len(all)-1]
-	f.began, _ = f.beginning(last) // what is begun next has a later name
+	f.began, _ = f.beginning(last) // makes sure that the next file gets a later name
 	if limit := cmp.Or(f.MaxAge, defaultAge); limit > 0 && time.Since(f.began) >= limit {
 		return nil
 	}
@@ -252,13 +257,13 @@ func (f *File) resume() error {
 	return nil
 }
 
-// begin closes the file and begins the next.
+// begin closes the file and creates the next one.
 func (f *File) begin() error {
 	if err := f.drop(); err != nil {
 		return err
 	}
 	now := time.Now().UTC().Truncate(time.Microsecond)
-	if !now.After(f.began) { // the clock went back, or stands
+	if !now.After(f.began) { // the clock was set back or has not advanced
 		now = f.began.Add(time.Microsecond)
 	}
 	for {

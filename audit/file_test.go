@@ -16,8 +16,7 @@ import (
 	"example.com/curlew/audit/audittest"
 )
 
-// files returns the names of a directory's files, and their lines one after the
-// other.
+// files returns the names of the files in a directory, and all their lines.
 func files(t *testing.T, dir string) (names, all []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -65,7 +64,7 @@ func put(t *testing.T, s audit.Sink, ids ...string) {
 	}
 }
 
-// ids returns which events lines are of.
+// ids returns the ids of the events in the lines.
 func ids(all []string) string {
 	var found []string
 	for _, line := range all {
@@ -104,11 +103,11 @@ func TestFileRotation(t *testing.T) {
 		check("0 1", 1)
 		put(t, f, "2")
 		check("0 1 2", 2)
-		time.Sleep(time.Hour + time.Millisecond) // the second file's name is a moment ahead: it began with the first
+		time.Sleep(time.Hour + time.Millisecond) // the name of the second file is a moment later than its time
 		put(t, f, "3")
 		check("0 1 2 3", 3)
 		put(t, f, "4", "5", "6", "7", "8")
-		check("3 4 5 6 7 8", 3) // the others went with their files
+		check("3 4 5 6 7 8", 3) // the other events were removed with their files
 		info, err := os.Stat(dir)
 		if err != nil || info.Mode().Perm()&0o022 != 0 {
 			t.Errorf("directory %v, %v", info.Mode(), err)
@@ -121,7 +120,8 @@ func TestFileRotation(t *testing.T) {
 	})
 }
 
-// The next process goes on with the last file, behind a line that was cut.
+// TestFileResume checks that the next process continues the last file after an
+// incomplete line.
 func TestFileResume(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
@@ -157,7 +157,8 @@ func TestFileResume(t *testing.T) {
 		if names, all = files(t, dir); len(names) != 2 || ids(all) != "0 1 ? 3 4" {
 			t.Errorf("a day later %q hold %q", names, ids(all))
 		}
-		// A file from a time to come, as by a clock that was wrong, stays the last.
+		// A file with a time in the future, as from a wrong clock, remains the
+		// last one.
 		future := filepath.Join(dir, "audit-20991231T235959.999999Z.log")
 		if err := os.WriteFile(future, nil, 0o600); err != nil {
 			t.Fatal(err)
@@ -200,8 +201,8 @@ func TestFileErrors(t *testing.T) {
 	}
 }
 
-// A write that fails ends the file; the next one begins another, and nothing
-// that was taken is lost.
+// TestFileRecovers checks that a failed write ends the file, the next write
+// creates another, and no accepted event is lost.
 func TestFileRecovers(t *testing.T) {
 	f := &audit.File{Dir: t.TempDir()}
 	defer f.Close()

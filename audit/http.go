@@ -18,23 +18,26 @@ import (
 
 const postTime = 30 * time.Second
 
-var errPostTime = fmt.Errorf("no answer within %v", postTime)
+var errPostTime = fmt.Errorf("no response within %v", postTime)
 
-// HTTP is a [Sink] that posts events as lines to a collector, those of one Write
-// in one request. Each status of 200 to 299 is consent; 408, 429 and 500 to 599
-// may pass; any other refuses the events for good.
+// HTTP is a [Sink] that posts events as lines to a collector. The events of one
+// Write are sent in one request. A status from 200 to 299 means success. After
+// 408, 429 and 500 to 599 the caller may try again. Any other status wraps
+// [ErrRefused].
 type HTTP struct {
-	URL     string       // required; https, or http to a collector on the same machine or network
-	Header  http.Header  // sent too, such as Authorization
-	Encoder Encoder      // each line ends with LF; Content-Type is application/x-ndjson for JSON, else text/plain
-	Client  *http.Client // nil: one that reaches the URL's origin and no other
+	URL    string      // required; https, or http for a collector on the same machine or network
+	Header http.Header // sent with each request, such as Authorization
+	// Encoder formats the lines, each of which ends with LF. The Content-Type
+	// is application/x-ndjson for JSON formats and text/plain for others.
+	Encoder Encoder
+	Client  *http.Client // nil means a client that reaches only the origin of the URL
 
 	once sync.Once
 	own  *http.Client
 	err  error
 }
 
-// Write implements [Sink]. Errors are of type [*Error]; they name no header.
+// Write implements [Sink]. The error is an [*Error] that quotes no header.
 func (h *HTTP) Write(ctx context.Context, events []Event) error {
 	if ctx.Err() != nil {
 		return &Error{"http", context.Cause(ctx)}
@@ -54,7 +57,7 @@ func (h *HTTP) Write(ctx context.Context, events []Event) error {
 	defer stop()
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.URL, bytes.NewReader(lines))
 	if err != nil {
-		return &Error{"http", errors.New("invalid URL")} // the error quotes it
+		return &Error{"http", errors.New("invalid URL")} // the error of net/http quotes the URL
 	}
 	for name, values := range h.Header {
 		r.Header[http.CanonicalHeaderKey(name)] = values
@@ -65,12 +68,12 @@ func (h *HTTP) Write(ctx context.Context, events []Event) error {
 	resp, err := client.Do(r)
 	if err != nil {
 		if outer, ok := errors.AsType[*url.Error](err); ok {
-			err = outer.Err // it quotes the URL
+			err = outer.Err // the outer error quotes the URL
 		}
 		return fault(ctx, "http", err)
 	}
 	defer resp.Body.Close()
-	_, _ = io.CopyN(io.Discard, resp.Body, 64<<10) // so that the connection serves again
+	_, _ = io.CopyN(io.Discard, resp.Body, 64<<10) // so that the connection can be reused
 	switch code := resp.StatusCode; {
 	case code >= 200 && code < 300:
 		return nil
@@ -100,8 +103,8 @@ func (h *HTTP) client() (*http.Client, error) {
 	return h.own, h.err
 }
 
-// Close lets idle connections go, of a client of its own. It comes after the last
-// Write.
+// Close closes idle connections if the client is the sink's own. It must not be
+// called before the last Write has returned.
 func (h *HTTP) Close() error {
 	if h.own != nil {
 		h.own.CloseIdleConnections()

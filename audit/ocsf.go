@@ -4,8 +4,8 @@ package audit
 
 import "example.com/curlew/internal/weburl"
 
-// The Open Cybersecurity Schema Framework (schema.ocsf.io, 1.7.0). A fetch is of
-// the class HTTP Activity, an operator's act of the class API Activity.
+// The Open Cybersecurity Schema Framework (schema.ocsf.io, 1.7.0). A fetch has
+// the class HTTP Activity, an administrative action the class API Activity.
 const (
 	ocsfVersion = "1.7.0"
 
@@ -73,8 +73,8 @@ type (
 		VendorName string `json:"vendor_name"`
 		Version    string `json:"version"`
 	}
-	// ocsfUnmappedRest is what the class has no place for, named as in the
-	// envelope.
+	// ocsfUnmappedRest contains the fields that the class does not define. They
+	// have the names of the envelope.
 	ocsfUnmappedRest struct {
 		EventType Type   `json:"event_type"`
 		Endpoint  string `json:"endpoint,omitempty"`
@@ -84,7 +84,7 @@ type (
 	}
 )
 
-// ocsfOf returns a clean event in OCSF.
+// ocsfOf converts a cleaned event to OCSF.
 func ocsfOf(e *Event, version string) *ocsf {
 	o := &ocsf{
 		ClassUID: httpActivity, CategoryUID: networkCategory, ActivityID: httpVerb(e.HTTPMethod),
@@ -125,7 +125,7 @@ func ocsfOf(e *Event, version string) *ocsf {
 	return o
 }
 
-// ocsfURLOf returns the URL in its parts; nil where the event has none.
+// ocsfURLOf returns the parts of the URL, or nil if the event has none.
 func ocsfURLOf(e *Event) *ocsfURL {
 	if e.URL == "" && e.Domain == "" {
 		return nil
@@ -137,7 +137,7 @@ func ocsfURLOf(e *Event) *ocsfURL {
 	return u
 }
 
-// httpVerb returns the activity of an HTTP method.
+// httpVerb returns the OCSF activity of an HTTP method.
 func httpVerb(method string) int {
 	switch method {
 	case "CONNECT":
@@ -162,7 +162,7 @@ func httpVerb(method string) int {
 	return 99 // other
 }
 
-// apiVerb returns the activity of an operator's act.
+// apiVerb returns the OCSF activity of an administrative action.
 func apiVerb(a Action) int {
 	switch a {
 	case KeyCreated:

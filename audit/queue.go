@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// Overflow is what a full Queue does.
+// Overflow says what a full Queue does.
 type Overflow uint8
 
 // Overflows; the first is the default.
 const (
-	Drop  Overflow = iota // new events are lost, and the gap is an event of its own
-	Block                 // who writes waits
+	Drop  Overflow = iota // new events are dropped, and an event reports how many
+	Block                 // Write waits for room
 )
 
 const (
@@ -28,36 +28,38 @@ const (
 	maxRetry    = 30 * time.Second
 )
 
-// errDrained ends the sink's work after a Close whose ctx has ended.
-var errDrained = errors.New("queue is closed before all is written")
+// errDrained ends a write of the sink if the ctx of Close ends first.
+var errDrained = errors.New("queue closed before all events were written")
 
-// Queue is a bounded queue in front of a slower [Sink], and a Sink itself. What
-// the sink fails to take is written again, after a second, then two, up to 30,
-// until it is taken or refused; so a sink may see an event twice, and order is
-// kept. The zero value with a Sink is ready. Its work begins with the first
-// Write; [Queue.Close] ends it. Of what is under zero data retention only that
-// waits here which the Sink may get.
+// Queue is a bounded queue in front of a slower [Sink], and a Sink itself. If
+// the sink fails, the queue writes the same events again after a pause of one
+// second, which doubles up to 30 s, until the sink accepts or refuses them. So
+// a sink may get an event twice, but the order is preserved. A zero value with
+// a Sink is ready to use. The first Write starts a goroutine, and [Queue.Close]
+// ends it. Fields that zero data retention forbids are removed before an event
+// is queued, unless the Sink may get them.
 type Queue struct {
 	Sink     Sink         // required
-	Size     int          // events; zero means 10,000
-	Overflow Overflow     // zero drops
-	Logger   *slog.Logger // told when the sink fails, and when it works again; nil is silent
+	Size     int          // maximum number of events; zero means 10,000
+	Overflow Overflow     // zero means Drop
+	Logger   *slog.Logger // reports when the sink fails and when it works again; nil discards the reports
 
 	once    sync.Once
 	waiting chan *Event
-	closing chan struct{} // closed by Close: nobody waits for room any more
-	done    chan struct{} // closed when all is written or given up
+	closing chan struct{} // closed by Close, so that no Write waits for room any longer
+	done    chan struct{} // closed when everything is written or given up
 	stop    context.CancelCauseFunc
-	writers sync.WaitGroup // Writes under way
+	writers sync.WaitGroup // calls of Write in progress
 
 	mu       sync.Mutex
 	closed   bool      // guarded by mu
-	lost     int       // guarded by mu; since the last event of a gap
-	from, to time.Time // guarded by mu; when the first and the last of them were written
-	unsent   int       // guarded by mu; given up by the worker
+	lost     int       // guarded by mu; dropped since the last report
+	from, to time.Time // guarded by mu; when the first and the last of the dropped events were written
+	unsent   int       // guarded by mu; events that the worker has given up
 }
 
-// start begins the queue's work, with what ctx holds but not its end.
+// start starts the worker. The worker uses the values of ctx, but does not end
+// with it.
 func (q *Queue) start(ctx context.Context) {
 	q.once.Do(func() {
 		q.waiting = make(chan *Event, max(1, cmp.Or(q.Size, defaultSize)))
@@ -69,10 +71,10 @@ func (q *Queue) start(ctx context.Context) {
 	})
 }
 
-// Write implements [Sink]: it takes events over, and returns before they are
-// written. A full queue that drops loses them without an error. Errors are of
-// type [*Error] and wrap [ErrClosed], or ctx's cause where one that blocks stays
-// full; then the events before that one have been taken.
+// Write implements [Sink]. It queues the events and returns before they are
+// written. If a queue with Drop is full, it drops events without an error. The
+// error is an [*Error] that wraps [ErrClosed], or the cause of ctx if a queue
+// with Block stayed full; then the events before that one are queued.
 func (q *Queue) Write(ctx context.Context, events []Event) error {
 	if q.Sink == nil {
 		return &Error{"queue", errors.New("no sink")}
@@ -90,7 +92,7 @@ func (q *Queue) Write(ctx context.Context, events []Event) error {
 	q.mu.Unlock()
 	defer q.writers.Done()
 	for _, e := range allowedFor(q.Sink, events) {
-		e = e.clean() // shares nothing with the caller's
+		e = e.clean() // shares nothing with the caller's event
 		if q.Overflow == Drop {
 			q.offer(&e)
 			continue
@@ -106,12 +108,12 @@ func (q *Queue) Write(ctx context.Context, events []Event) error {
 	return nil
 }
 
-// KeepsURLs implements [Keeper]: the Queue itself leaves out what its Sink may
-// not get.
+// KeepsURLs implements [Keeper]. The Queue itself removes what its Sink may not
+// get.
 func (q *Queue) KeepsURLs() bool { return true }
 
-// offer puts e in the queue, behind the event of a gap before it, or counts it
-// as lost.
+// offer queues e, after a report of dropped events if there are any. If the
+// queue is full, it counts e as dropped.
 func (q *Queue) offer(e *Event) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -127,7 +129,7 @@ func (q *Queue) offer(e *Event) {
 	q.lost++
 }
 
-// put puts e in the queue, if there is room.
+// put queues e if there is room.
 func (q *Queue) put(e *Event) bool {
 	select {
 	case q.waiting <- e:
@@ -137,13 +139,13 @@ func (q *Queue) put(e *Event) bool {
 	}
 }
 
-// gap returns the event that tells of the lost ones. The caller holds mu.
+// gap returns the event that reports the dropped events. The caller holds mu.
 func (q *Queue) gap() *Event {
 	return &Event{Type: AdminActivity, Action: EventsDropped, Result: Failure, Dropped: q.lost, Started: q.from, Completed: q.to}
 }
 
-// takeGap returns the event of a gap that nothing has come after, if there is
-// one.
+// takeGap returns the report of dropped events that no other event has followed
+// yet, or nil.
 func (q *Queue) takeGap() *Event {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -155,7 +157,7 @@ func (q *Queue) takeGap() *Event {
 	return e
 }
 
-// work writes what waits until the queue is closed and empty.
+// work writes queued events until the queue is closed and empty.
 func (q *Queue) work(ctx context.Context) {
 	defer close(q.done)
 	batch := make([]Event, 0, maxBatch)
@@ -169,14 +171,15 @@ func (q *Queue) work(ctx context.Context) {
 			batch = append(batch, *more)
 		}
 		q.write(ctx, batch)
-		clear(batch) // what it points to may be forgotten
+		clear(batch) // releases the memory of the events
 	}
 	if e := q.takeGap(); e != nil {
 		q.write(ctx, []Event{*e})
 	}
 }
 
-// next returns what waits, or the event of a gap where nothing does, or nil.
+// next returns the next queued event, else a pending report of dropped events,
+// else nil.
 func (q *Queue) next() *Event {
 	select {
 	case e, ok := <-q.waiting:
@@ -189,7 +192,7 @@ func (q *Queue) next() *Event {
 	}
 }
 
-// write writes events until the sink has taken or refused them, or ctx ends.
+// write writes events until the sink has accepted or refused them, or ctx ends.
 func (q *Queue) write(ctx context.Context, events []Event) {
 	wait := minRetry
 	for tries := 1; ; tries++ {
@@ -221,8 +224,8 @@ func (q *Queue) write(ctx context.Context, events []Event) {
 	}
 }
 
-// try calls the sink, whose panic is its failure for good: the next might well
-// panic too, and the queue would be none.
+// try calls the sink. A panic of the sink counts as a refusal, because a
+// further try would probably panic again and block the queue.
 func (q *Queue) try(ctx context.Context, events []Event) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -232,8 +235,8 @@ func (q *Queue) try(ctx context.Context, events []Event) (err error) {
 	return q.Sink.Write(ctx, events)
 }
 
-// lose counts events that the sink has refused as a gap; of a gap's own event
-// those that it tells of.
+// lose counts events that the sink has refused as dropped. For a report of
+// dropped events it counts the events that it reports.
 func (q *Queue) lose(events []Event) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -259,9 +262,10 @@ func (q *Queue) logger() *slog.Logger {
 	return q.Logger
 }
 
-// Close takes no more events, waits until the sink has taken what waits, and
-// returns. Where ctx ends before, the rest is lost; the error wraps ctx's cause
-// and says how many. It does not close the Sink. A second Close waits as well.
+// Close stops accepting events and waits until the sink has accepted the queued
+// ones. If ctx ends first, the rest is lost, and the error wraps the cause of
+// ctx and says how many. Close does not close the Sink. A second Close waits
+// too.
 func (q *Queue) Close(ctx context.Context) error {
 	q.mu.Lock()
 	first := !q.closed
@@ -273,14 +277,14 @@ func (q *Queue) Close(ctx context.Context) error {
 	q.start(ctx)
 	if first {
 		close(q.closing)
-		q.writers.Wait() // none of them waits any more
+		q.writers.Wait() // no Write waits for room any longer
 		close(q.waiting)
 	}
 	select {
 	case <-q.done:
 	case <-ctx.Done():
 		q.stop(errDrained)
-		<-q.done // the sink returns when its ctx ends
+		<-q.done // the sink returns because its ctx has ended
 	}
 	q.stop(nil)
 	q.mu.Lock()

@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// stamp is the form of times: RFC 3339 with milliseconds, UTC.
+// stamp is the format of times: RFC 3339 with milliseconds, in UTC.
 const stamp = "2006-01-02T15:04:05.000Z07:00"
 
-// schemaVersion is of the record.
+// schemaVersion is the version of record.
 const schemaVersion = 1
 
-// record is an event as JSON, its members in this order.
+// record is an event as JSON. The fields are written in this order.
 type record struct {
 	SchemaVersion int            `json:"schema_version"`
 	EventType     Type           `json:"event_type"`
@@ -69,7 +69,8 @@ type recordNetwork struct {
 	Reason  string `json:"reason"`
 }
 
-// recordRest is what no schema has a field for, named as in the envelope.
+// recordRest contains the fields that no schema defines, with the names of the
+// envelope.
 type recordRest struct {
 	APIKey        recordKey      `json:"api_key"`
 	Result        Result         `json:"result"`
@@ -81,7 +82,7 @@ type recordRest struct {
 	Dropped       int            `json:"dropped,omitempty"`
 }
 
-// restOf returns the rest of a clean event.
+// restOf returns the rest of a cleaned event.
 func restOf(e *Event) recordRest {
 	return recordRest{
 		APIKey: recordKey(e.Key), Result: e.Result,
@@ -90,7 +91,7 @@ func restOf(e *Event) recordRest {
 	}
 }
 
-// recordOf returns the record of a clean event.
+// recordOf returns the record of a cleaned event.
 func recordOf(e *Event) *record {
 	r := &record{
 		SchemaVersion: schemaVersion, EventType: e.Type,
@@ -119,14 +120,14 @@ func decision(t *Threat) string {
 	return "deny"
 }
 
-// MarshalJSON returns the envelope: one object, on one line.
+// MarshalJSON returns the envelope: a JSON object on a single line.
 func (e Event) MarshalJSON() ([]byte, error) {
 	e = e.clean()
 	return appendJSON(nil, recordOf(&e)), nil
 }
 
-// UnmarshalJSON reads an envelope. It takes any order of members, and ignores
-// unknown ones.
+// UnmarshalJSON parses an envelope. Fields may have any order, and unknown ones
+// are ignored.
 func (e *Event) UnmarshalJSON(b []byte) error {
 	var r record
 	if err := json.Unmarshal(b, &r); err != nil {
@@ -156,14 +157,14 @@ func (e *Event) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// appendJSON appends v, which is of a type that can be JSON, as one line without
-// its end.
+// appendJSON appends v as one line without a line break. v must have a type
+// that can be encoded as JSON.
 func appendJSON(dst []byte, v any) []byte {
 	b := bytes.NewBuffer(dst)
 	e := json.NewEncoder(b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		panic("audit: " + err.Error()) // cannot happen: v is made of strings, numbers and booleans
+		panic("audit: " + err.Error()) // cannot happen: v consists of strings, numbers and booleans
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }

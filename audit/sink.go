@@ -10,38 +10,38 @@ import (
 	"log/slog"
 )
 
-// Sink takes events to where they are kept. Implementations are safe for
-// concurrent use and return when ctx ends. When Write returns nil, all events
-// have been taken over, in their order; when it returns an error, some may have
-// been, and the caller may write all of them again. An error that wraps
-// [ErrRefused] says that this would not help. A Sink keeps neither the slice nor
-// what it points to, and changes neither.
-// [example.com/curlew/audit/audittest] checks one.
+// Sink stores or sends events. Implementations are safe for concurrent use and
+// return when ctx ends. If Write returns nil, the sink has accepted all events
+// in their order. If it returns an error, it may have accepted some, and the
+// caller may write all of them again. An error that wraps [ErrRefused] says
+// that this would not help. A Sink must neither retain nor modify the slice and
+// what it refers to. [example.com/curlew/audit/audittest.Check] tests an
+// implementation.
 type Sink interface {
 	Write(ctx context.Context, events []Event) error
 }
 
-// Keeper is what a [Sink] may be besides: one that wants all of an event under
-// zero data retention.
+// Keeper is an optional interface of a [Sink] that wants all fields of events
+// under zero data retention.
 type Keeper interface {
 	KeepsURLs() bool
 }
 
-// Full makes a [Sink] of an organisation's own get URL, domain and network of
-// events under zero data retention too.
+// Full wraps a [Sink] that belongs to the organization itself, so that it gets
+// the URL, domain and network of events under zero data retention too.
 type Full struct{ Sink }
 
 // KeepsURLs implements [Keeper].
 func (Full) KeepsURLs() bool { return true }
 
-// Why a write fails.
+// Reasons why a write fails.
 var (
-	ErrRefused = errors.New("events are refused") // for good
+	ErrRefused = errors.New("events refused") // permanently
 	ErrClosed  = errors.New("sink is closed")
-	ErrStatus  = errors.New("collector answers with an error")
+	ErrStatus  = errors.New("collector returned an error status")
 )
 
-// Error says which sink failed.
+// Error says which sink failed and why.
 type Error struct {
 	Sink string // queue, file, syslog or http
 	Err  error
@@ -53,9 +53,9 @@ func (e *Error) Error() string { return "audit " + e.Sink + ": " + e.Err.Error()
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Send writes events to s, each as zero data retention allows it. A nil Sink
-// takes none. It is how to write to a Sink: the sinks themselves write what they
-// are given.
+// Send writes events to s, without the fields that zero data retention forbids.
+// A nil Sink discards them. Always write to a Sink by Send, because sinks write
+// all fields that they are given.
 func Send(ctx context.Context, s Sink, events ...Event) error {
 	if s == nil || len(events) == 0 {
 		return nil
@@ -63,7 +63,8 @@ func Send(ctx context.Context, s Sink, events ...Event) error {
 	return s.Write(ctx, allowedFor(s, events))
 }
 
-// allowedFor returns what s may get of events: the same slice where that is all.
+// allowedFor returns events without what s may not get. If nothing is removed,
+// it returns the same slice.
 func allowedFor(s Sink, events []Event) []Event {
 	if k, ok := s.(Keeper); ok && k.KeepsURLs() {
 		return events
@@ -84,14 +85,15 @@ func allowedFor(s Sink, events []Event) []Event {
 	return stripped
 }
 
-// Log is a [Sink] that writes events to a slog.Logger, each as a record "audit"
-// at level Info, blocked ones at Warn, with the members of the envelope as
-// attributes. The zero value is silent.
+// Log is a [Sink] that writes events to a slog.Logger. Each event is a record
+// with the message "audit" and the fields of the envelope as attributes. The
+// level is Warn for blocked events and Info for others. The zero value discards
+// all events.
 type Log struct {
-	Logger *slog.Logger // nil is silent
+	Logger *slog.Logger // nil discards all events
 }
 
-// Write implements [Sink]. It fails only where ctx has ended.
+// Write implements [Sink]. It fails only if ctx has ended.
 func (l *Log) Write(ctx context.Context, events []Event) error {
 	if ctx.Err() != nil {
 		return &Error{"log", context.Cause(ctx)}
@@ -112,8 +114,8 @@ func (l *Log) Write(ctx context.Context, events []Event) error {
 	return nil
 }
 
-// attributes returns the members of a clean event's envelope; what is empty is
-// left out.
+// attributes returns the fields of a cleaned event's envelope, without the
+// empty ones.
 func attributes(e *Event) []slog.Attr {
 	var list []slog.Attr
 	add := func(name, value string) {
@@ -159,8 +161,8 @@ func attributes(e *Event) []slog.Attr {
 	return list
 }
 
-// fault names the sink of an error; ctx's cause stands for what it brought
-// about.
+// fault returns err as an [*Error] of the sink. If ctx has ended, its cause
+// replaces err.
 func fault(ctx context.Context, sink string, err error) error {
 	if err == nil {
 		return nil

@@ -22,7 +22,7 @@ import (
 	"example.com/curlew/internal/test/golden"
 )
 
-// fakeSink keeps what it is given; its answer may be an error.
+// fakeSink stores the events that it gets. It can return errors.
 type fakeSink struct {
 	answer func(ctx context.Context, events []audit.Event) error
 
@@ -46,7 +46,8 @@ func (f *fakeSink) Write(ctx context.Context, events []audit.Event) error {
 	return nil
 }
 
-// text returns the ids of what has come, "gap:n" for the event of a gap.
+// text returns the ids of the events so far, and "gap:n" for a report of n
+// dropped events.
 func (f *fakeSink) text() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -71,8 +72,8 @@ func (f *fakeSink) lines() []string {
 	return lines
 }
 
-// What zero data retention forbids reaches a sink that asks for it, and no
-// other.
+// TestSend checks that only a sink that asks for it gets the fields that zero
+// data retention forbids.
 func TestSend(t *testing.T) {
 	zero := events()["network"]
 	zero.ZeroRetention = true
@@ -151,7 +152,7 @@ func (l *lockedBuffer) lines() []string {
 	return lines(l.b.String())
 }
 
-// lines cuts a text of whole lines.
+// lines splits a text that consists of complete lines.
 func lines(text string) []string {
 	if text == "" {
 		return nil
@@ -226,7 +227,8 @@ func TestQueue(t *testing.T) {
 	}
 }
 
-// A full queue that drops says how many it has lost, where they are missing.
+// TestQueueDrop checks that a full queue reports the number of dropped events
+// at the position where they are missing.
 func TestQueueDrop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		open := make(chan struct{})
@@ -239,14 +241,14 @@ func TestQueueDrop(t *testing.T) {
 			synctest.Wait()
 		}
 		start := time.Now()
-		for n := range 4 { // one at the sink, three wait
+		for n := range 4 { // one is at the sink, three are queued
 			send(n)
 		}
 		time.Sleep(time.Second)
 		send(4)
 		time.Sleep(time.Second)
 		send(5)
-		open <- struct{}{} // the first is written; the rest is taken, and the gap
+		open <- struct{}{} // the first event is written; then the sink gets the rest and the report
 		synctest.Wait()
 		send(6)
 		close(open)
@@ -265,7 +267,8 @@ func TestQueueDrop(t *testing.T) {
 	})
 }
 
-// A gap that nothing comes after is told too.
+// TestQueueDropLast checks that dropped events are reported even if no event
+// follows.
 func TestQueueDropLast(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		open := make(chan struct{})
@@ -322,13 +325,13 @@ func TestQueueBlock(t *testing.T) {
 	})
 }
 
-// A writer that waits for room leaves with Close.
+// TestQueueCloseBlocked checks that Close wakes a Write that waits for room.
 func TestQueueCloseBlocked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fakeSink{answer: func(ctx context.Context, _ []audit.Event) error { <-ctx.Done(); return ctx.Err() }}
 		q := &audit.Queue{Sink: f, Size: 1, Overflow: audit.Block}
 		left := make(chan error)
-		// More than a batch and the queue hold, however the two take turns.
+		// More events than a batch and the queue can hold together.
 		events := make([]audit.Event, 10_000)
 		go func() { left <- q.Write(t.Context(), events) }()
 		synctest.Wait()
@@ -345,7 +348,8 @@ func TestQueueCloseBlocked(t *testing.T) {
 	})
 }
 
-// What fails is written again, in order, until it is taken.
+// TestQueueRetry checks that failed events are written again in order until
+// they are accepted.
 func TestQueueRetry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
@@ -376,7 +380,8 @@ func TestQueueRetry(t *testing.T) {
 	})
 }
 
-// What a sink refuses for good, or panics at, is a gap, and all goes on.
+// TestQueueRefused checks that events that a sink refuses, or at which it
+// panics, are reported as dropped, and that the queue continues.
 func TestQueueRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fakeSink{answer: func(_ context.Context, events []audit.Event) error {
@@ -384,7 +389,7 @@ func TestQueueRefused(t *testing.T) {
 				switch e.ScrapeID {
 				case "1":
 					return fmt.Errorf("no: %w", audit.ErrRefused)
-				case "2": // with the event of the gap before it
+				case "2": // together with the report before it
 					panic("no")
 				}
 			}

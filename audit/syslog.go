@@ -17,48 +17,51 @@ import (
 
 const (
 	dialTime  = 10 * time.Second
-	writeTime = 10 * time.Second // for one batch
-	maxFrames = 256 << 10        // bytes of frames before they are sent
+	writeTime = 10 * time.Second // timeout of one batch
+	maxFrames = 256 << 10        // bytes of frames that are sent at once
 )
 
-// errSlow ends a dial and a handshake.
+// errSlow ends a dial or a TLS handshake that takes too long.
 var errSlow = fmt.Errorf("no connection within %v", dialTime)
 
-// Syslog is a [Sink] that sends each event as a message of RFC 5424 over TCP or
-// TLS, framed by octet counts (RFC 5425, RFC 6587 3.4.1). The message's text is
-// the event's line in the Encoder's format.
+// Syslog is a [Sink] that sends each event as an RFC 5424 message over TCP or
+// TLS with octet counting (RFC 5425, RFC 6587 3.4.1). The text of the message
+// is the line of the event in the Encoder's format.
 //
-// It connects with the first Write and keeps the connection. Where that has
-// ended, it connects anew and sends the batch again, once; then Write fails. The
-// protocol has no acknowledgement: what a connection swallowed just before it
+// The first Write opens a connection, which is then kept. If it has ended,
+// Write connects again and sends the batch once more before it fails. The
+// protocol has no acknowledgements, so messages that were sent just before a
+// connection broke can be lost. Put a [Queue] in front to store events during
+// an outage.
 // broke is lost. What waits meanwhile does so in a [Queue].
 type Syslog struct {
-	Address string // required: host:port, by custom port 6514 with TLS, 601 without
+	Address string // required; host:port, usually port 6514 with TLS and 601 without
 
-	// TLS is how to speak TLS, from version 1.2 on; its ServerName may be empty.
-	// Nil: in clear, which is for a collector on the same machine or network.
+	// TLS configures TLS, from version 1.2 on. Its ServerName may be empty. Nil
+	// means no TLS, which is suitable for a collector on the same machine or
+	// network.
 	TLS *tls.Config
 
 	Encoder Encoder
 
-	// Dial connects; nil: wherever the Address is.
+	// Dial opens the connection. If it is nil, any Address may be dialed.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
 	turn   turn
-	conn   *line // held by whoever has the turn, like what follows; nil: none
+	conn   *line // this field and the following belong to the goroutine that holds the turn; nil means not connected
 	buf    []byte
 	frame  []byte
 	closed bool
 }
 
-// line is a connection, and who listens to it.
+// line is a connection with a goroutine that reads from it.
 type line struct {
 	net.Conn
-	gone chan struct{} // closed when the other side has, or the connection broke
+	gone chan struct{} // closed when the connection has ended
 }
 
-// newLine begins to listen: nothing is to come but the end, which a write alone
-// would not meet.
+// newLine starts to read from c. The collector sends nothing, so a read returns
+// only when the connection ends. A write alone would not notice the end.
 func newLine(c net.Conn) *line {
 	l := &line{c, make(chan struct{})}
 	go func() {
@@ -73,14 +76,14 @@ func newLine(c net.Conn) *line {
 	return l
 }
 
-// end closes the connection, and waits for the listener.
+// end closes the connection and waits for the reading goroutine.
 func (l *line) end() error {
 	err := l.Close()
 	<-l.gone
 	return err
 }
 
-// Write implements [Sink]. Errors are of type [*Error].
+// Write implements [Sink]. The error is an [*Error].
 func (s *Syslog) Write(ctx context.Context, events []Event) error {
 	if err := s.turn.take(ctx); err != nil {
 		return &Error{"syslog", err}
@@ -99,7 +102,7 @@ func (s *Syslog) Write(ctx context.Context, events []Event) error {
 	return nil
 }
 
-// fill makes frames of the first events, and returns of how many.
+// fill encodes the first events as frames, and returns their number.
 func (s *Syslog) fill(events []Event) (n int) {
 	s.buf = s.buf[:0]
 	for n < len(events) && len(s.buf) < maxFrames {
@@ -112,7 +115,7 @@ func (s *Syslog) fill(events []Event) (n int) {
 	return n
 }
 
-// send sends the frames, on a new connection where the present one fails.
+// send sends the frames. If the present connection fails, it uses a new one.
 func (s *Syslog) send(ctx context.Context) error {
 	fresh := false
 	if s.conn != nil {
@@ -140,8 +143,8 @@ func (s *Syslog) send(ctx context.Context) error {
 	}
 }
 
-// push writes the frames to the connection. The end of ctx ends it, and the
-// connection with it: how much of a frame was sent is unknown.
+// push writes the frames to the connection. If ctx ends, it also closes the
+// connection, because it is unknown how much of a frame was sent.
 func (s *Syslog) push(ctx context.Context) error {
 	conn := s.conn
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetWriteDeadline(time.Unix(1, 0)) })
@@ -149,14 +152,14 @@ func (s *Syslog) push(ctx context.Context) error {
 	if err := conn.SetWriteDeadline(time.Now().Add(writeTime)); err != nil {
 		return err
 	}
-	if ctx.Err() != nil { // before or after the deadline above: it may have taken that back
+	if ctx.Err() != nil { // ctx may have ended just before the deadline above was set
 		return context.Cause(ctx)
 	}
 	_, err := conn.Write(s.buf)
 	return err
 }
 
-// connect connects, and shakes hands.
+// connect opens a connection and makes the TLS handshake.
 func (s *Syslog) connect(ctx context.Context) error {
 	if s.Address == "" {
 		return errors.New("no address")
@@ -192,7 +195,7 @@ func (s *Syslog) connect(ctx context.Context) error {
 
 var errHandshake = errors.New("TLS handshake")
 
-// hangUp ends the connection.
+// hangUp closes the connection.
 func (s *Syslog) hangUp() error {
 	if s.conn == nil {
 		return nil
@@ -202,7 +205,7 @@ func (s *Syslog) hangUp() error {
 	return err
 }
 
-// Close closes the connection. Later writes are errors.
+// Close closes the connection. Later writes fail.
 func (s *Syslog) Close() error {
 	s.turn.wait()
 	defer s.turn.give()

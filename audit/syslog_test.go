@@ -23,14 +23,14 @@ import (
 	"example.com/curlew/audit/audittest"
 )
 
-// collector takes frames of RFC 5425 from any number of connections.
+// collector reads frames of RFC 5425 from any number of connections.
 type collector struct {
 	t      *testing.T
 	frames chan string
 
 	mu       sync.Mutex
 	conns    []net.Conn     // guarded by mu
-	wg       sync.WaitGroup // of who serves a connection
+	wg       sync.WaitGroup // goroutines that serve connections
 	address  string
 	accepted chan string // remote addresses
 }
@@ -65,7 +65,7 @@ func (c *collector) serve(conn net.Conn) {
 	})
 }
 
-// cut ends all connections.
+// cut closes all connections.
 func (c *collector) cut() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -75,7 +75,7 @@ func (c *collector) cut() {
 	c.conns = nil
 }
 
-// listen serves on a real socket, with TLS where config is not nil.
+// listen starts a collector on a real socket, with TLS if config is not nil.
 func listen(t *testing.T, config *tls.Config) (c *collector, address string) {
 	c = &collector{t: t, frames: make(chan string, 10_000), accepted: make(chan string, 100)}
 	var lc net.ListenConfig
@@ -108,8 +108,8 @@ func listen(t *testing.T, config *tls.Config) (c *collector, address string) {
 	return c, l.Addr().String()
 }
 
-// keys returns a certificate for 127.0.0.1 and example.com, and who vouches for
-// it.
+// keys returns a certificate for 127.0.0.1 and example.com, and the pool with
+// its issuer.
 func keys(t *testing.T) (server *tls.Config, roots *x509.CertPool) {
 	t.Helper()
 	s := httptest.NewTLSServer(nil)
@@ -140,15 +140,15 @@ func TestSyslog(t *testing.T) {
 	}
 }
 
-// all returns the frames of all connections so far, which have ended on the
-// other side.
+// all returns the frames of all connections so far, which the client has
+// closed.
 func (c *collector) all() (list []string) {
 	var d net.Dialer
 	last, err := d.DialContext(c.t.Context(), "tcp", c.address)
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	for <-c.accepted != last.LocalAddr().String() { // the others were before
+	for <-c.accepted != last.LocalAddr().String() { // earlier connections were accepted before
 	}
 	_ = last.Close()
 	c.wg.Wait()
@@ -158,7 +158,8 @@ func (c *collector) all() (list []string) {
 	return list
 }
 
-// A collector that is not who it should be gets nothing.
+// TestSyslogVerifies checks that nothing is sent to a collector whose
+// certificate is not valid.
 func TestSyslogVerifies(t *testing.T) {
 	server, roots := keys(t)
 	c, address := listen(t, server)
@@ -186,17 +187,18 @@ func TestSyslogVerifies(t *testing.T) {
 	}
 }
 
-// pipes connects a sink to a collector in memory; fail says what a dial answers.
+// pipes connects a sink to a collector in memory. If fail is set, dials return
+// it.
 type pipes struct {
 	c *collector
 
 	mu   sync.Mutex
 	fail error // guarded by mu
-	hang bool  // guarded by mu; nobody reads
+	hang bool  // guarded by mu; the collector does not read
 	n    int   // guarded by mu
 }
 
-// set changes what the next dial does.
+// set changes the outcome of the next dial.
 func (p *pipes) set(fail error, hang bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -219,8 +221,8 @@ func (p *pipes) dial(context.Context, string, string) (net.Conn, error) {
 	return swallowing{near}, nil
 }
 
-// swallowing is a connection that takes what is written after its other end has
-// gone, as TCP does.
+// swallowing is a connection that accepts writes after the other end has closed
+// it, as TCP does.
 type swallowing struct{ net.Conn }
 
 func (s swallowing) SetWriteDeadline(at time.Time) error {
@@ -283,8 +285,8 @@ func TestSyslogReconnects(t *testing.T) {
 	})
 }
 
-// A collector that takes nothing holds a write for ten seconds a connection, or
-// until ctx ends.
+// TestSyslogStalls checks that a collector that does not read delays a write by
+// at most ten seconds for each connection, or until ctx ends.
 func TestSyslogStalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &collector{t: t, frames: make(chan string, 100)}
@@ -314,7 +316,8 @@ func TestSyslogStalls(t *testing.T) {
 	})
 }
 
-// With a queue before it an outage loses nothing that the queue can hold.
+// TestSyslogOutage checks that a queue in front of the sink loses nothing that
+// it can hold during an outage.
 func TestSyslogOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &collector{t: t, frames: make(chan string, 1000)}

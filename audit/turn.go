@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// turn lets one at a time, and lets who waits leave with the end of ctx. The
-// zero value is free.
+// turn is a mutex whose waiters can be cancelled by ctx. The zero value is
+// unlocked.
 type turn struct {
 	once sync.Once
 	held chan struct{}
@@ -16,8 +16,8 @@ type turn struct {
 
 func (t *turn) init() { t.once.Do(func() { t.held = make(chan struct{}, 1) }) }
 
-// take waits for the turn. It returns ctx's cause where ctx ends before, or has
-// ended.
+// take locks the turn. If ctx has ended or ends while it waits, it returns the
+// cause of ctx.
 func (t *turn) take(ctx context.Context) error {
 	t.init()
 	if ctx.Err() != nil {
@@ -31,11 +31,11 @@ func (t *turn) take(ctx context.Context) error {
 	}
 }
 
-// wait waits for the turn, however long.
+// wait locks the turn without a limit on the time.
 func (t *turn) wait() {
 	t.init()
 	t.held <- struct{}{}
 }
 
-// give ends a turn.
+// give unlocks the turn.
 func (t *turn) give() { <-t.held }

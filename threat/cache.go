@@ -8,19 +8,19 @@ import (
 	"sync"
 )
 
-// cached is how many policies a Cache keeps.
+// cached is the maximum number of policies in a Cache.
 const cached = 256
 
-// Cache compiles policies, and equal ones to the same [Rules]. It keeps the
-// rules of some hundreds. The zero value is ready; it is safe for concurrent
-// use.
+// Cache compiles policies and returns the same [Rules] for equal policies. It
+// stores up to 256 of them. The zero value is ready to use. It is safe for
+// concurrent use.
 type Cache struct {
 	mu    sync.Mutex
 	rules map[[sha256.Size]byte]*Rules // guarded by mu
 }
 
-// Compile is [Compile]. Policies are equal where their entries are, in their
-// order and spelling; what [Resolve] returns has one spelling.
+// Compile is like [Compile]. Two policies are equal if their entries have the
+// same order and spelling. [Resolve] returns normalized entries.
 func (c *Cache) Compile(p Policy) (*Rules, error) {
 	key := p.sum()
 	c.mu.Lock()
@@ -39,7 +39,7 @@ func (c *Cache) Compile(p Policy) (*Rules, error) {
 		return first, nil
 	}
 	if c.rules == nil || len(c.rules) >= cached {
-		// All at once: who had them goes on with them.
+		// Clear the whole cache. Callers keep the rules that they already have.
 		c.rules = make(map[[sha256.Size]byte]*Rules)
 	}
 	c.rules[key] = r

@@ -45,7 +45,7 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// Many policies at once, more than are kept.
+// TestCacheMany compiles more policies than the cache stores.
 func TestCacheMany(t *testing.T) {
 	var c threat.Cache
 	var wg sync.WaitGroup

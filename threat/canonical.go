@@ -9,18 +9,19 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// Canonical returns the form of a URL under which it is hashed, counted once
-// and billed once (cloud.google.com/web-risk/docs/urls-hashing). It takes any
-// bytes and is idempotent. It decodes more than a browser does, and says
-// nothing about where a request goes: that is internal/weburl's.
+// Canonical returns the form of a URL that is hashed, and by which URLs are
+// counted and charged (cloud.google.com/web-risk/docs/urls-hashing). It accepts
+// any bytes and is idempotent. It decodes more than a browser does, so it does
+// not tell where a request goes; internal/weburl does that.
 //
-// Where the published text is silent: IPv6 addresses are compressed (RFC 5952),
-// mapped and NAT64 ones are written as the IPv4 address that they hold; the
-// host's port and dots are cut until none is left to cut.
+// Where the specification is silent, IPv6 addresses are compressed (RFC 5952),
+// IPv4-mapped and NAT64 addresses are written as the IPv4 address that they
+// contain, and ports and trailing dots of the host are removed until none is
+// left.
 func Canonical(raw string) string {
 	text := strings.Trim(raw, " ")
 	text, _, _ = strings.Cut(text, "#")
-	// Most URLs fit, and then only the result is allocated.
+	// Most URLs fit into this buffer. Then only the result is allocated.
 	var room [256]byte
 	b := decode(room[:0], text)
 
@@ -41,10 +42,10 @@ func Canonical(raw string) string {
 	return string(out)
 }
 
-// decode appends text without tab, CR and LF and with every escape decoded, until
-// none is left. An escape that a decoded byte completes is decoded as soon as it
-// stands there. That is the result of decoding the whole again and again, in one
-// pass: no two escapes overlap, so their order does not matter.
+// decode appends text without tab, CR and LF, and decodes percent escapes until
+// none is left. An escape that is completed by a decoded byte is decoded at
+// once. The result equals decoding the whole text repeatedly, but needs a
+// single pass: two escapes never overlap, so their order does not matter.
 func decode(dst []byte, text string) []byte {
 	for i := range len(text) {
 		c := text[i]
@@ -74,7 +75,8 @@ func unhex(c byte) (byte, bool) {
 	return 0, false
 }
 
-// cutScheme cuts scheme:// off b; where there is none it is http.
+// cutScheme removes the scheme and "://" from b. If there is none, the scheme
+// is http.
 func cutScheme(b []byte) (scheme, rest []byte) {
 	for i, c := range b {
 		switch {
@@ -118,7 +120,7 @@ func appendHost(dst, authority []byte) []byte {
 	return dst
 }
 
-// cutPort cuts a port, which may be empty, off the host.
+// cutPort removes a port, which may be empty, from the host.
 func cutPort(host []byte) []byte {
 	i := bytes.LastIndexByte(host, ':')
 	if i < 0 || len(bytes.Trim(host[i+1:], "0123456789")) > 0 {
@@ -127,8 +129,8 @@ func cutPort(host []byte) []byte {
 	return host[:i]
 }
 
-// canonicalAddr returns the text of the address that the host is, in any
-// spelling that inet_aton knows or in brackets.
+// canonicalAddr returns the address that host denotes, in brackets or in any
+// spelling that inet_aton accepts.
 func canonicalAddr(host []byte) (string, bool) {
 	label := host[bytes.LastIndexByte(host, '.')+1:]
 	if len(label) == 0 || label[0] != '[' && host[0] != '[' && (label[0] < '0' || label[0] > '9') {
@@ -148,8 +150,8 @@ func canonicalAddr(host []byte) (string, bool) {
 	return hostOf(a), true
 }
 
-// appendPath appends the path without dot segments and empty segments; at least
-// a slash.
+// appendPath appends the path without dot segments and empty segments. The
+// result is never empty, but at least a slash.
 func appendPath(dst, path []byte) []byte {
 	start := len(dst)
 	dst = append(dst, '/')
@@ -161,7 +163,8 @@ func appendPath(dst, path []byte) []byte {
 		case "", ".":
 			continue
 		case "..":
-			// dst ends with a slash, and so does what is before each segment.
+			// dst ends with a slash here, because each segment was appended
+			// with one.
 			if i := bytes.LastIndexByte(dst[start:len(dst)-1], '/'); i >= 0 {
 				dst = dst[:start+i+1]
 			}
@@ -185,8 +188,8 @@ func appendLower(dst, b []byte) []byte {
 	return dst
 }
 
-// appendEscaped appends b with an escape for each byte that a canonical URL does
-// not hold.
+// appendEscaped appends b and escapes the bytes that a canonical URL must not
+// contain.
 func appendEscaped(dst, b []byte) []byte {
 	const hex = "0123456789ABCDEF"
 	for _, c := range b {

@@ -11,8 +11,9 @@ import (
 	"example.com/curlew/threat"
 )
 
-// canonicalVectors reads testdata/canonical.tsv: raw, tab, canonical form. In
-// raw, \t \r \n \xNN stand for bytes, and a text in quotes keeps its spaces.
+// canonicalVectors reads testdata/canonical.tsv, which contains URLs and their
+// canonical forms separated by a tab. In the URLs, \t \r \n \xNN stand for
+// bytes, and a quoted text keeps its spaces.
 func canonicalVectors(t testing.TB) [][2]string {
 	t.Helper()
 	data, err := os.ReadFile("testdata/canonical.tsv")
@@ -51,8 +52,8 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// An escape of an escape, nested as deep as the text is long, is not copied at
-// each level.
+// TestCanonicalNested checks that a deeply nested escape is not copied at each
+// level.
 func TestCanonicalNested(t *testing.T) {
 	in := "http://host/%" + strings.Repeat("25", 200_000)
 	var before, after runtime.MemStats

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package threat decides about URLs before they are asked for: URL -> may I?
+// Package threat decides whether a URL may be requested.
 //
-// A [Policy] is what an organisation wants, an [Override] what one request
-// wants otherwise; [Resolve] makes one policy of both, and [Compile] makes it
-// [Rules]. A [Gate] holds the rules for one job and asks a [Classifier] about
-// URLs on which the lists are silent.
+// A [Policy] contains the rules of an organization, and an [Override] contains
+// the changes that one request asks for. [Resolve] combines both into one
+// policy, and [Compile] turns it into [Rules]. A [Gate] applies the rules to
+// the URLs of one job, and asks a [Classifier] about URLs that no list decides.
 //
 //	rules, err := threat.Compile(policy)
 //	...
@@ -16,12 +16,13 @@
 //		return err // a *threat.BlockedError, or the check could not be made
 //	}
 //
-// The package does no I/O; a Classifier may. Import it to guard requests of
-// your own; crawls and agents get it through hooks of their engines.
+// The package does no I/O, but a Classifier may. Import it to check requests of
+// your own. Crawls and agents use it through hooks of their engines.
 //
 // # Security
 //
-// A host has one form here, that of internal/weburl, which is the form that is
-// dialled: whatever spelling a URL uses, the rules judge where it leads.
-// Lists match in time linear in the host and without regular expressions.
+// A host has a single form here, the one of internal/weburl, which is also the
+// one that is dialed. However a URL is spelled, the rules apply to the host
+// that it leads to. Matching takes time linear in the length of the host and
+// uses no regular expressions.
 package threat

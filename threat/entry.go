@@ -9,13 +9,13 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// entry is one entry of a list in normal form. Of its forms exactly one holds:
-// a name, an address, or, where stars is set, a pattern.
+// entry is one entry of a list in normal form. It is either a name, an address,
+// or, if stars is set, a pattern.
 type entry struct {
-	host  string // as [weburl.URL.HostKey] writes it; of a pattern its labels after the last star
-	below bool   // the names below host alone
+	host  string // as [weburl.URL.HostKey] writes it; for a pattern, the labels after the last star
+	below bool   // matches only names below host
 	addr  bool
-	stars string // the pattern, for the whole host
+	stars string // pattern for the whole host
 }
 
 // String returns the normal form.
@@ -29,7 +29,7 @@ func (e entry) String() string {
 	return e.host
 }
 
-// Texts for the caller.
+// Error texts for the caller.
 const (
 	msgEmpty    = "must not be empty"
 	msgControl  = "must not contain spaces or control characters"
@@ -43,9 +43,9 @@ const (
 	msgLower    = "must be lower case"
 )
 
-// normalList returns the normal forms of list, each once, in the order of their
-// first mention; or the index of the first entry at fault and what is wrong
-// with it. The list is never nil.
+// normalList returns the normal forms of list without duplicates, in the order
+// of their first occurrence. If an entry is invalid, it returns the index of
+// the first one and what is wrong with it. The list is never nil.
 func normalList(list []string, form func(string) (entry, string)) (normal []string, at int, msg string) {
 	normal = make([]string, 0, len(list))
 	seen := make(map[string]bool, len(list))
@@ -62,7 +62,8 @@ func normalList(list []string, form func(string) (entry, string)) (normal []stri
 	return normal, 0, ""
 }
 
-// wireEntry reads an entry of blacklist or whitelist. On failure msg says why.
+// wireEntry parses an entry of blacklist or whitelist. If it is invalid, msg
+// says why.
 func wireEntry(raw string) (e entry, msg string) {
 	text := strings.Trim(raw, " ")
 	host, below := strings.CutPrefix(text, "*.")
@@ -79,7 +80,7 @@ func wireEntry(raw string) (e entry, msg string) {
 	return e, ""
 }
 
-// starEntry reads an entry that may have stars inside.
+// starEntry parses an entry that may contain stars.
 func starEntry(raw string) (e entry, msg string) {
 	text := strings.ToLower(strings.Trim(raw, " "))
 	star := strings.LastIndexByte(text, '*')
@@ -95,7 +96,8 @@ func starEntry(raw string) (e entry, msg string) {
 	}
 	front, back := text[:star+dot+1], text[star+dot+1:]
 	for i := range len(front) {
-		// What a host's normal form holds, so that the pattern can match one.
+		// Only characters that occur in normalized hosts, so that the pattern
+		// can match.
 		c := front[i]
 		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && !strings.ContainsRune("-_.*", rune(c)) {
 			return entry{}, msgHost
@@ -113,7 +115,7 @@ func starEntry(raw string) (e entry, msg string) {
 	return entry{host: e.host, stars: front + e.host}, ""
 }
 
-// tldEntry reads an entry of blockedTlds.
+// tldEntry parses an entry of blockedTlds.
 func tldEntry(raw string) (e entry, msg string) {
 	text := strings.Trim(raw, " ")
 	if strings.HasPrefix(text, ".") {
@@ -128,8 +130,8 @@ func tldEntry(raw string) (e entry, msg string) {
 	return e, ""
 }
 
-// lowerTLDEntry is tldEntry for a request, which must not use upper case. In an
-// organisation's own policy any case is read.
+// lowerTLDEntry is tldEntry for requests, which must not use upper case. The
+// policy of an organization may use any case.
 func lowerTLDEntry(raw string) (e entry, msg string) {
 	if raw != strings.ToLower(raw) {
 		return entry{}, msgLower
@@ -137,7 +139,7 @@ func lowerTLDEntry(raw string) (e entry, msg string) {
 	return tldEntry(raw)
 }
 
-// hostEntry reads a bare name or address, without a star.
+// hostEntry parses a name or address without a star.
 func hostEntry(text string) (e entry, msg string) {
 	if text == "" {
 		return entry{}, msgEmpty
@@ -146,8 +148,8 @@ func hostEntry(text string) (e entry, msg string) {
 		return entry{host: text}, ""
 	}
 	for i := range len(text) {
-		// The URL parser would drop some of these, and read others as the end of
-		// the host: an entry must not mean less than it says.
+		// The URL parser would drop some of these characters, and take others
+		// as the end of the host. An entry must not mean less than it says.
 		switch c := text[i]; {
 		case c <= ' ' || c == 0x7f:
 			return entry{}, msgControl
@@ -168,10 +170,11 @@ func hostEntry(text string) (e entry, msg string) {
 	return entry{host: u.HostKey(), addr: addr}, ""
 }
 
-// isPlain reports whether text is a name that is in normal form already, and
-// that without the URL parser: most are, and a policy is compiled for each job.
+// isPlain reports whether text is a name that is already in normal form. It
+// avoids the URL parser for most names, because a policy is compiled for each
+// job.
 func isPlain(text string) bool {
-	label := 0 // its length so far
+	label := 0 // length of the current label
 	for i := range len(text) {
 		switch c := text[i]; {
 		case c == '.':
@@ -182,7 +185,7 @@ func isPlain(text string) bool {
 			continue
 		case 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '_':
 		case c == '-' && (label != 2 || text[i-2:i] != "xn"):
-			// xn- may be the begin of Punycode, which the parser checks.
+			// xn- may start Punycode, which the parser checks.
 		default:
 			return false
 		}
@@ -191,11 +194,11 @@ func isPlain(text string) bool {
 		}
 	}
 	last := text[strings.LastIndexByte(text, '.')+1:]
-	return len(text) <= 253 && last != "" && (last[0] < '0' || last[0] > '9') // a number makes an address
+	return len(text) <= 253 && last != "" && (last[0] < '0' || last[0] > '9') // a last label that starts with a digit may make the name an IPv4 address
 }
 
-// addrEntry reads an IPv6 address, in brackets or bare; whatever else has a
-// colon has a port or a protocol.
+// addrEntry parses an IPv6 address, with or without brackets. Any other text
+// with a colon has a port or a protocol.
 func addrEntry(text string) (entry, string) {
 	bare := text
 	if in, ok := strings.CutPrefix(text, "["); ok {
@@ -210,7 +213,7 @@ func addrEntry(text string) (entry, string) {
 	return entry{host: hostOf(a), addr: true}, ""
 }
 
-// hostOf returns the host of a URL that leads to a, as [weburl.URL.HostKey]
+// hostOf returns the host of a URL with address a, as [weburl.URL.HostKey]
 // writes it.
 func hostOf(a netip.Addr) string {
 	if a = a.Unmap(); a.Is4() {
@@ -219,7 +222,7 @@ func hostOf(a netip.Addr) string {
 	return "[" + a.String() + "]"
 }
 
-// parseNormal reads an entry that is in normal form already.
+// parseNormal parses an entry that is already in normal form.
 func parseNormal(s string) entry {
 	host, below := strings.CutPrefix(s, "*.")
 	if star := strings.LastIndexByte(host, '*'); star >= 0 {
@@ -229,15 +232,15 @@ func parseNormal(s string) entry {
 	return entry{host: host, below: below, addr: isAddr(host)}
 }
 
-// isAddr reports whether the host, in normal form, is an address: a name's last
-// label is no number (internal/weburl).
+// isAddr reports whether a normalized host is an address. The last label of a
+// name is never a number (internal/weburl).
 func isAddr(host string) bool {
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	return strings.HasPrefix(host, "[") || last != "" && strings.Trim(last, "0123456789") == ""
 }
 
-// cover says which entries a list makes needless. It holds the list's entries
-// in normal form.
+// cover finds the entries that a list makes redundant. It contains the entries
+// of the list in normal form.
 type cover map[string]bool
 
 func newCover(list []string) cover {
@@ -248,8 +251,8 @@ func newCover(list []string) cover {
 	return c
 }
 
-// covers reports whether every host that s stands for is one that the list
-// stands for. Of patterns with stars only equal ones are known to.
+// covers reports whether the list matches every host that s matches. A pattern
+// with stars is only covered by an equal one.
 func (c cover) covers(s string) bool {
 	e := parseNormal(s)
 	switch {

@@ -14,11 +14,11 @@ import (
 	"example.com/curlew/threat"
 )
 
-// bad marks an entry that is refused, with a part of the text.
+// bad marks an entry that is refused. A part of the error text follows.
 const bad = "!"
 
-// entryTable is security.md 1.2: an entry of blacklist or whitelist, and its
-// normal form or why it has none.
+// entryTable is section 1.2 of security.md: entries of blacklist or whitelist
+// with their normal form, or why they are invalid.
 var entryTable = []struct{ raw, want string }{
 	{"example.com", "example.com"},
 	{" Example.COM ", "example.com"},
@@ -74,8 +74,8 @@ var entryTable = []struct{ raw, want string }{
 	{"example\n.com", bad + "spaces"},
 	{"exam\x00ple.com", bad + "control"},
 	{"example%2ecom", bad + "path"},
-	{"xn--a.example", bad + "valid"}, // no Punycode
-	{"1.2.3.256", bad + "valid"},     // a number at the end, and no address
+	{"xn--a.example", bad + "valid"}, // not valid Punycode
+	{"1.2.3.256", bad + "valid"},     // ends in a number but is not an address
 	{"exa|mple.com", bad + "valid"},
 	{"[example.com]", bad + "valid"},
 	{"\xff.com", bad + "valid"},
@@ -100,8 +100,8 @@ func TestEntry(t *testing.T) {
 	}
 }
 
-// checkEntry compares the normal form of the entry raw, the second of three, or
-// the error with want.
+// checkEntry compares the normal form of the entry raw, which is the second of
+// three, or the error, with want.
 func checkEntry(t *testing.T, raw, want, path string, err error, list func() []string) {
 	t.Helper()
 	part, fails := strings.CutPrefix(want, bad)
@@ -150,7 +150,7 @@ func TestTLDEntry(t *testing.T) {
 	}
 }
 
-// TestPolicyTLD has the organisation's own policy in any case.
+// TestPolicyTLD checks that the organization's own policy may use upper case.
 func TestPolicyTLD(t *testing.T) {
 	rules, err := threat.Compile(threat.Policy{Mode: threat.Normal, BlockedTLDs: []string{"ZIP"}})
 	if err != nil {
@@ -174,7 +174,7 @@ func TestNormalize(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		o    threat.Override
-		path string // of the fault; empty: none
+		path string // of the invalid field, or empty
 	}{
 		{"empty", threat.Override{}, ""},
 		{"1000 items", threat.Override{Blacklist: &full, Whitelist: &full}, ""},
@@ -262,8 +262,8 @@ func FuzzOverride(f *testing.F) {
 	})
 }
 
-// checkResolved holds what Resolve made of tm and o against section 1.3, step by
-// step.
+// checkResolved compares the result of Resolve for tm and o with section 1.3,
+// step by step.
 func checkResolved(t *testing.T, tm threat.Team, o *threat.Override, p threat.Policy, err error) {
 	t.Helper()
 	n, malformed := o.Normalize()

@@ -10,7 +10,7 @@ import (
 	"example.com/curlew/threat"
 )
 
-// scores is a classifier out of a table.
+// scores is a classifier that looks scores up in a table.
 type scores map[string]int
 
 func (s scores) Classify(_ context.Context, t []threat.Target) ([]threat.Verdict, error) {
@@ -40,7 +40,7 @@ func Example() {
 		"https://docs.zip/manual",
 		"https://update.zip/",
 		"https://x.ads.example/pixel",
-		"http://3221225991/", // 192.0.2.7 in one number
+		"http://3221225991/", // 192.0.2.7 written as one number
 		"https://phish.example/login",
 		"https://harmless.example/",
 	} {
@@ -65,7 +65,7 @@ func Example() {
 	// harmless.example true default-allow ""
 }
 
-// A request may only tighten what its organisation has set.
+// A request may only tighten the policy of its organization.
 func ExampleResolve() {
 	team := threat.Team{
 		Enforced:       true,

@@ -9,53 +9,55 @@ import (
 )
 
 // Gate decides about the URLs of one job. It asks the classifier once for each
-// canonical URL, and that is what the job is charged for: [ScanCredits] each.
-// The zero value admits everything. It is safe for concurrent use and not
-// changed after its first.
+// canonical URL, and charges the job [ScanCredits] for it. The zero value
+// admits everything. A Gate is safe for concurrent use and must not be changed
+// after its first use.
 type Gate struct {
-	Rules *Rules // nil: nothing is checked
+	Rules *Rules // nil checks nothing
 
-	// Classifier is asked where the lists are silent; nil is a classifier that
-	// always fails. A [Scanner] that the jobs share; any other gets one of
-	// this gate alone.
+	// Classifier is asked about URLs that no list decides. A nil Classifier is
+	// treated as one that always fails. Pass a [Scanner] to share it among
+	// jobs. Any other Classifier is wrapped in a Scanner that belongs to this
+	// gate.
 	Classifier Classifier
 
-	// Spend reserves credits before a scan; an error stops the scan and is
-	// Check's. It is called with a negative number to give back what no
-	// verdict came for, and its error is ignored then. Nil: scans are free.
+	// Spend reserves credits before a scan. If it returns an error, the scan is
+	// not made and Check returns the error. Spend is called with a negative
+	// number to return the credits of a scan that gave no verdict; that error is
+	// ignored. If Spend is nil, scans are free.
 	Spend func(credits int) error
 
-	// NoStore keeps what is asked out of every memory that outlives the call of
-	// a classifier: zero data retention. It is set on each [Target].
+	// NoStore sets [Target.NoStore] on each target, so that nothing about a URL
+	// is kept after a call of the classifier (zero data retention).
 	NoStore bool
 
-	// Observe is told of every decision that Check makes, before Check
-	// returns; of a URL that is asked for again, again, without Credits.
-	// Calls may overlap. Nil is silent.
+	// Observe is called with each decision before Check returns it. If a URL is
+	// checked again, Observe is called again, with zero Credits. Calls may be
+	// concurrent. Observe may be nil.
 	Observe func(Target, Decision)
 
-	own Scanner // where Classifier is none
+	own Scanner // used if Classifier is not a Scanner
 
 	mu      sync.Mutex
 	seed    maphash.Seed       // guarded by mu; set with kept
-	kept    map[uint64]uint8   // guarded by mu; hash of the canonical URL -> score of one that is allowed, or unknown
-	blocked map[uint64]Verdict // guarded by mu; the same for those that are not
+	kept    map[uint64]uint8   // guarded by mu; from the hash of a canonical URL to the score of an allowed URL, or unknown
+	blocked map[uint64]Verdict // guarded by mu; from the hash of a canonical URL to the verdict on a blocked URL
 	flights map[string]*flight // guarded by mu; by canonical URL
 }
 
-// unknown stands for the score of a verdict that has none.
+// unknown is stored for a verdict without a score.
 const unknown = 255
 
-// flight is a scan under way. Its fields may be read once done is closed.
+// flight is a scan in progress. Its fields may be read after done is closed.
 type flight struct {
 	done     chan struct{}
 	decision Decision
-	err      error // the scan was not made: who waits asks for itself
+	err      error // the scan failed, and those who wait must scan for themselves
 }
 
-// Local returns what the lists alone decide about t, and whether they do. It
-// does no I/O, allocates nothing and charges nothing. With mode off it allows
-// everything.
+// Local returns the decision of the lists, and whether they decide about t. It
+// does no I/O, allocates nothing and charges nothing. If the mode is off, it
+// allows everything.
 func (g *Gate) Local(t Target) (Decision, bool) {
 	if g.Rules == nil || g.Rules.mode == Off {
 		return Decision{Allowed: true, Rule: ByDefault}, true
@@ -63,9 +65,9 @@ func (g *Gate) Local(t Target) (Decision, bool) {
 	return g.Rules.local(&t)
 }
 
-// Check decides about t. The error is nil where it is allowed, a
-// [*BlockedError] where it is not, and else Spend's or ctx's: then there is no
-// Decision, and t must not be asked for.
+// Check decides about t. If t is allowed, the error is nil. If t is blocked,
+// the error is a [*BlockedError]. Any other error comes from Spend or ctx; then
+// there is no Decision, and t must not be requested.
 func (g *Gate) Check(ctx context.Context, t Target) (Decision, error) {
 	if g.Rules == nil || g.Rules.mode == Off {
 		return Decision{Allowed: true, Rule: ByDefault}, nil
@@ -86,8 +88,8 @@ func (g *Gate) Check(ctx context.Context, t Target) (Decision, error) {
 	return d, nil
 }
 
-// scanned returns the classifier's decision about t: one that was made before,
-// one that is being made, or a new one.
+// scanned returns the classifier's decision about t. It uses an earlier
+// decision, waits for a scan in progress, or makes a new scan.
 func (g *Gate) scanned(ctx context.Context, t Target) (Decision, error) {
 	for {
 		if ctx.Err() != nil {
@@ -105,7 +107,7 @@ func (g *Gate) scanned(ctx context.Context, t Target) (Decision, error) {
 			}
 			if f.err == nil {
 				d = f.decision
-				d.Credits = 0 // whoever flew has paid
+				d.Credits = 0 // the caller that made the scan was charged
 				return d, nil
 			}
 		default:
@@ -114,8 +116,8 @@ func (g *Gate) scanned(ctx context.Context, t Target) (Decision, error) {
 	}
 }
 
-// find returns the decision about a canonical URL, or else the flight that will
-// bring it, or else neither: then the caller is to fly, and is registered.
+// find returns the decision about a canonical URL or the scan in progress. If
+// there is neither, it registers a new scan, which the caller must make by fly.
 func (g *Gate) find(canonical string) (d Decision, f *flight, found bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -142,7 +144,8 @@ func (g *Gate) find(canonical string) (d Decision, f *flight, found bool) {
 	return Decision{}, f, false
 }
 
-// fly makes the scan that find has registered, and tells who waits for it.
+// fly makes the scan that find has registered, and wakes the callers that wait
+// for it.
 func (g *Gate) fly(ctx context.Context, t Target) (d Decision, err error) {
 	landed := false
 	defer func() {
@@ -155,7 +158,7 @@ func (g *Gate) fly(ctx context.Context, t Target) (d Decision, err error) {
 		g.mu.Unlock()
 		f.decision, f.err = d, err
 		if !landed {
-			f.err = ErrAnswer // Spend has panicked; its panic goes on
+			f.err = ErrAnswer // Spend has panicked, and its panic continues
 		}
 		close(f.done)
 	}()
@@ -164,14 +167,15 @@ func (g *Gate) fly(ctx context.Context, t Target) (d Decision, err error) {
 	return d, err
 }
 
-// keep remembers a decision: of an allowed URL 9 bytes. The caller holds mu.
+// keep stores a decision. It needs 9 bytes for an allowed URL. The caller holds
+// mu.
 func (g *Gate) keep(canonical string, d Decision) {
 	key := maphash.String(g.seed, canonical)
 	switch v := d.Verdict; {
 	case !d.Allowed:
 		g.blocked[key] = v
 	case v.Known:
-		g.kept[key] = uint8(v.Score) //nolint:gosec // G115: 0 to 100, call has checked
+		g.kept[key] = uint8(v.Score) //nolint:gosec // call has checked that the score is between 0 and 100
 	default:
 		g.kept[key] = unknown
 	}
@@ -204,7 +208,7 @@ func (g *Gate) scan(ctx context.Context, t Target) (Decision, error) {
 	return g.Rules.failed(), nil
 }
 
-// scanner returns what calls the classifier.
+// scanner returns the Scanner that calls the classifier.
 func (g *Gate) scanner() *Scanner {
 	if s, ok := g.Classifier.(*Scanner); ok && s != nil {
 		return s
@@ -217,7 +221,7 @@ func (g *Gate) scanner() *Scanner {
 	return &g.own
 }
 
-// judge returns what a verdict decides.
+// judge returns the decision that follows from a verdict.
 func (r *Rules) judge(v Verdict) Decision {
 	d := Decision{Allowed: true, Scanned: true, Rule: ByDefault, Verdict: v}
 	if v.Known && v.Score >= r.threshold {
@@ -226,7 +230,7 @@ func (r *Rules) judge(v Verdict) Decision {
 	return d
 }
 
-// failed returns what no verdict decides.
+// failed returns the decision if there is no verdict.
 func (r *Rules) failed() Decision {
 	return Decision{Allowed: r.failure == Open, Rule: ByFailure}
 }

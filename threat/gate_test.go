@@ -18,12 +18,12 @@ import (
 	"example.com/curlew/threat"
 )
 
-// fakeClassifier gives every URL the same verdict, and counts.
+// fakeClassifier gives every URL the same verdict, and counts its calls.
 type fakeClassifier struct {
 	score   int
 	unknown bool
 	delay   time.Duration
-	answer  func(call int) ([]threat.Verdict, error) // instead, where not nil
+	answer  func(call int) ([]threat.Verdict, error) // if not nil, returns the answer instead
 	calls   atomic.Int64
 }
 
@@ -52,7 +52,7 @@ var errDown = errors.New("provider is down")
 
 func down(int) ([]threat.Verdict, error) { return nil, errDown }
 
-// TestPolicyPrecedence is section 1.6, a line a row.
+// TestPolicyPrecedence is section 1.6, one test for each line.
 func TestPolicyPrecedence(t *testing.T) {
 	all := threat.Policy{
 		Mode:        threat.Normal,
@@ -70,8 +70,8 @@ func TestPolicyPrecedence(t *testing.T) {
 		p       threat.Policy
 		host    string
 		c       threat.Classifier
-		want    string // allowed, rule, scanned, credits
-		balance int    // what Spend came to
+		want    string // decision, rule, scanned, credits
+		balance int    // sum of the calls of Spend
 	}{
 		{"whitelist over all", all, "both.zip", score(100), "true whitelist false 0", 0},
 		{"blacklist", all, "b.example", score(0), "false blacklist false 0", 0},
@@ -115,7 +115,7 @@ func TestPolicyPrecedence(t *testing.T) {
 	}
 }
 
-// One scan and one charge for each canonical URL, whoever asks and when.
+// TestGateOnce checks that each canonical URL is scanned and charged once.
 func TestGateOnce(t *testing.T) {
 	for _, score := range []int{10, 90} {
 		synctest.Test(t, func(t *testing.T) {
@@ -139,7 +139,7 @@ func TestGateOnce(t *testing.T) {
 				}
 			}
 			wg.Wait()
-			d, _ := g.Check(t.Context(), target(t, urls[0])) // kept
+			d, _ := g.Check(t.Context(), target(t, urls[0])) // already stored
 			if d.Credits != 0 || d.Verdict.Score != score || d.Allowed != (score < 75) {
 				t.Errorf("asked again: %+v", d)
 			}
@@ -154,7 +154,8 @@ func TestGateOnce(t *testing.T) {
 	}
 }
 
-// A failure is no verdict: it is given back, and asked for again.
+// TestGateFailure checks that the credits of a failed scan are returned, and
+// that the URL is scanned again.
 func TestGateFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var spent []int
@@ -178,7 +179,8 @@ func TestGateFailure(t *testing.T) {
 	})
 }
 
-// Without credits nothing is scanned, and the error is the caller's own.
+// TestGateSpend checks that without credits nothing is scanned, and that Check
+// returns the error of Spend.
 func TestGateSpend(t *testing.T) {
 	errBroke := errors.New("no credits")
 	c := &fakeClassifier{}
@@ -194,7 +196,8 @@ func TestGateSpend(t *testing.T) {
 	}
 }
 
-// Who waits for another's scan is not hit by the end of the other's ctx.
+// TestGateLeaderLeaves checks that a caller that waits for the scan of another
+// is not affected by the end of the other's ctx.
 func TestGateLeaderLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &fakeClassifier{delay: time.Second}
@@ -235,7 +238,7 @@ func TestGateLeaderLeaves(t *testing.T) {
 	})
 }
 
-// A panic of the host's hook leaves nobody waiting.
+// TestGateSpendPanics checks that a panic of Spend leaves no caller waiting.
 func TestGateSpendPanics(t *testing.T) {
 	n := 0
 	g := threat.Gate{Rules: rules(t, threat.Policy{Mode: threat.Normal}), Classifier: &fakeClassifier{}, Spend: func(int) error {

@@ -7,12 +7,12 @@ import (
 	"slices"
 )
 
-// maxEntries is how many entries a list of an override may have, double ones
-// included.
+// maxEntries is the maximum length of a list of an override, including
+// duplicates.
 const maxEntries = 1000
 
-// Override is what one request wants otherwise. A nil field keeps the
-// organisation's value; an empty list replaces its list by none.
+// Override contains the changes that one request asks for. A nil field keeps
+// the organization's value. An empty list replaces the organization's list.
 type Override struct {
 	Mode                              *Mode
 	Blacklist, Whitelist, BlockedTLDs *[]string
@@ -20,10 +20,11 @@ type Override struct {
 	Threshold                         *int // 0 to 100
 }
 
-// FieldError says which member of an override is wrong: 400 on the wire.
+// FieldError says which field of an override is invalid. It is answered with
+// status 400.
 type FieldError struct {
-	Path string // as on the wire, from the override: blacklist[3]
-	Msg  string // for the caller
+	Path string // as in the request, relative to the override, such as blacklist[3]
+	Msg  string // for the client
 }
 
 // Error returns "<path>: <msg>".
@@ -32,17 +33,17 @@ func (e *FieldError) Error() string { return e.Path + ": " + e.Msg }
 // Reason says why an override is refused.
 type Reason uint8
 
-// Reasons, in the order in which they are looked at.
+// Reasons, in the order in which they are checked.
 const (
-	NotEnabled        Reason = iota + 1 // the team has no threat protection
-	OverridesDisabled                   // its organisation refuses overrides
-	CannotDisable                       // it is enforced, and the override says off
+	NotEnabled        Reason = iota + 1 // the team does not have threat protection
+	OverridesDisabled                   // the organization does not allow overrides
+	CannotDisable                       // threat protection is enforced, and the override would turn it off
 )
 
-// ForbiddenError refuses an override that is well formed: 403 on the wire.
+// ForbiddenError refuses a valid override. It is answered with status 403.
 type ForbiddenError struct{ Reason Reason }
 
-// Error returns a text for the caller.
+// Error returns a text for the client.
 func (e *ForbiddenError) Error() string {
 	switch e.Reason {
 	case NotEnabled:
@@ -53,32 +54,32 @@ func (e *ForbiddenError) Error() string {
 	return "Threat protection is enforced for this team and cannot be off."
 }
 
-// OverrideMode says how an override acts on the organisation's policy.
+// OverrideMode says how an override changes the organization's policy.
 type OverrideMode uint8
 
 // Override modes; the first is the default.
 const (
-	Replace     OverrideMode = iota // each field that is there replaces the organisation's
-	TightenOnly                     // the stricter of both holds
+	Replace     OverrideMode = iota // each field of the override replaces the organization's
+	TightenOnly                     // the stricter value of each field applies
 )
 
-// Team is what threat protection means for one team. The zero value has it not
-// enabled.
+// Team contains the threat protection settings of one team. In the zero value,
+// it is not enabled.
 type Team struct {
 	Enabled        bool
 	Enforced       bool // implies Enabled
 	AllowOverrides bool
 	OverrideMode   OverrideMode
-	Policy         *Policy // the organisation's; nil: none stored
+	Policy         *Policy // of the organization; nil if none is stored
 }
 
-// Resolve returns the policy that holds for a request of team t with the
-// override o, nil where it has none. Its lists are in normal form.
+// Resolve returns the policy for a request of team t with the override o, which
+// may be nil. Its lists are normalized.
 //
-// A malformed override is a [*FieldError] whatever the team, one that the team
-// may not give a [*ForbiddenError]. An organisation's policy that does not
-// compile is an error that wraps [ErrPolicy]: no request of that team can be
-// judged, and none may pass.
+// If the override is invalid, the error is a [*FieldError]. If the team may not
+// use it, the error is a [*ForbiddenError]. If the organization's policy does
+// not compile, the error wraps [ErrPolicy], and no request of the team may
+// proceed.
 func Resolve(t Team, o *Override) (Policy, error) {
 	enabled := t.Enabled || t.Enforced
 	if o != nil {
@@ -102,7 +103,8 @@ func Resolve(t Team, o *Override) (Policy, error) {
 	if t.Policy != nil {
 		var err error
 		if p, err = t.Policy.normalize(); err != nil {
-			// Not wrapped: the fault is not in the request's fields.
+			// The cause is not wrapped, because it is not about the fields of
+			// the request.
 			return Policy{}, &Error{Err: fmt.Errorf("%w: %v", ErrPolicy, err)} //nolint:errorlint // see above
 		}
 	}
@@ -119,10 +121,10 @@ func Resolve(t Team, o *Override) (Policy, error) {
 	return p, nil
 }
 
-// Normalize returns o with every entry in normal form, without double ones, in
-// the order of their first mention. It does not change o. Errors are of type
-// [*FieldError]: the first fault in the order blacklist, whitelist, blockedTlds,
-// mode, failurePolicy, riskScoreThreshold.
+// Normalize returns a copy of o with all entries in normal form, without
+// duplicates, in the order of their first occurrence. The error is a
+// [*FieldError] for the first fault in the order blacklist, whitelist,
+// blockedTlds, mode, failurePolicy, riskScoreThreshold.
 func (o *Override) Normalize() (*Override, error) {
 	n := *o
 	for _, l := range []struct {
@@ -190,7 +192,7 @@ func (p Policy) normalize() (Policy, error) {
 	return p, nil
 }
 
-// threshold returns the score from which on p blocks.
+// threshold returns the lowest score that p blocks.
 func (p Policy) threshold() int {
 	if p.Threshold == nil {
 		return DefaultThreshold
@@ -198,7 +200,7 @@ func (p Policy) threshold() int {
 	return *p.Threshold
 }
 
-// replace returns p with the fields that o has.
+// replace returns p with the fields that are set in o.
 func replace(p Policy, o *Override) Policy {
 	set(&p.Mode, o.Mode)
 	set(&p.Blacklist, o.Blacklist)
@@ -217,7 +219,8 @@ func set[T any](dst, src *T) {
 	}
 }
 
-// tighten returns the stricter of p and o, field by field. Both are normal.
+// tighten returns the stricter value of p and o for each field. Both are
+// normalized.
 func tighten(p Policy, o *Override) Policy {
 	if o.Mode != nil {
 		p.Mode = max(p.Mode, *o.Mode)
@@ -240,7 +243,7 @@ func tighten(p Policy, o *Override) Policy {
 	return p
 }
 
-// union returns the entries of a, then those of b that a lacks.
+// union returns the entries of a, followed by those that only b has.
 func union(a, b []string) []string {
 	all, in := slices.Clone(a), newCover(a)
 	for _, e := range b {
@@ -251,8 +254,8 @@ func union(a, b []string) []string {
 	return all
 }
 
-// intersection returns entries that stand for the hosts that both a and b stand
-// for: of two nested entries the narrower one.
+// intersection returns entries for the hosts that both a and b match. Of two
+// nested entries it keeps the narrower one.
 func intersection(a, b []string) []string {
 	inA, inB := newCover(a), newCover(b)
 	both := []string{}

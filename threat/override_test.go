@@ -14,9 +14,9 @@ import (
 	"example.com/curlew/threat"
 )
 
-// TestPolicyMatrix is section 1.3 in full: enabled x enforced x overrides
-// allowed x stored policy x override, against the rules written down a second
-// time, one line a rule.
+// TestPolicyMatrix is all of section 1.3: enabled x enforced x overrides
+// allowed x stored policy x override. It compares Resolve with a second
+// implementation that has one line for each rule.
 func TestPolicyMatrix(t *testing.T) {
 	off, normal := threat.Off, threat.Normal
 	stored := map[string]*threat.Policy{
@@ -100,7 +100,7 @@ func expected(tm threat.Team, name string, o *threat.Override) string {
 	return outcome(p, nil)
 }
 
-// The rows of the reference's table, as it has them.
+// TestPolicyTable is the table of the reference.
 func TestPolicyTable(t *testing.T) {
 	off, normal := threat.Off, threat.Normal
 	lists := &threat.Override{Blacklist: &[]string{"bad.example"}}
@@ -128,8 +128,8 @@ func TestPolicyTable(t *testing.T) {
 	}
 }
 
-// A stored policy that does not parse denies all requests of the team, and is
-// not the request's fault.
+// TestPolicyStoredBroken checks that an invalid stored policy refuses all
+// requests of the team, and is not reported as a fault of the request.
 func TestPolicyStoredBroken(t *testing.T) {
 	for _, p := range []*threat.Policy{
 		{Blacklist: []string{"http://x"}},
@@ -201,8 +201,8 @@ func TestTighten(t *testing.T) {
 	}
 }
 
-// Whatever a TightenOnly override says, what it allows the organisation and the
-// override each allow.
+// TestTightenNeverLoosens checks that what a TightenOnly override allows is
+// allowed by both the organization and the override.
 func TestTightenNeverLoosens(t *testing.T) {
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 1))

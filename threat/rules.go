@@ -4,10 +4,10 @@ package threat
 
 import "strings"
 
-// What a key of the merged map stands for. A key is a name, or the end of one.
+// Meanings of a key of the merged map. A key is a name or a suffix of one.
 const (
-	whiteHere  uint8 = 1 << iota // on the whitelist: the name and all below it
-	whiteBelow                   // on the whitelist: what is below the name
+	whiteHere  uint8 = 1 << iota // on the whitelist: the name and all names below it
+	whiteBelow                   // on the whitelist: only names below the name
 	blackHere
 	blackBelow
 	tldHere
@@ -16,30 +16,30 @@ const (
 	black = blackHere | blackBelow
 	below = whiteBelow | blackBelow
 
-	wildShift = 8 // of the index in a key's value
+	wildShift = 8 // position of the index in a key's value
 )
 
-// Rules are a compiled [Policy]. They never change and are safe for any number
-// of goroutines. A nil *Rules checks nothing, like the zero Policy.
+// Rules are a compiled [Policy]. They are immutable and safe for concurrent
+// use. A nil *Rules checks nothing, like the zero Policy.
 type Rules struct {
 	mode      Mode
 	failure   FailurePolicy
 	threshold int
 
-	keys   map[string]uint32 // the three lists in one: bits, and above them an index of wild
-	labels int               // of the longest key
-	wild   []string          // "*." and a name, so that a match need not build it; from 1
-	stars  map[string][]star // by the last two labels
+	keys   map[string]uint32 // all three lists: the bits above and, from wildShift on, an index into wild
+	labels int               // number of labels of the longest key
+	wild   []string          // "*." and a name, so that a match need not allocate it; the first index is 1
+	stars  map[string][]star // by their last two labels
 }
 
-// star is an entry with a star inside.
+// star is an entry that contains a star.
 type star struct {
 	pattern string
 	bits    uint8
 }
 
-// Compile returns the rules of p. It takes time linear in the lists. Entries
-// need not be in normal form. Errors wrap [ErrEntry] or [ErrPolicy].
+// Compile returns the rules of p. It takes time linear in the size of the
+// lists. Entries need not be normalized. Errors wrap [ErrEntry] or [ErrPolicy].
 func Compile(p Policy) (*Rules, error) {
 	p, err := p.normalize()
 	if err != nil {
@@ -62,7 +62,7 @@ func Compile(p Policy) (*Rules, error) {
 	return r, nil
 }
 
-// add enters e, as here or, for names below it alone, as under.
+// add adds e with the bit here, or with under if e matches only names below it.
 func (r *Rules) add(e entry, here, under uint8) {
 	if e.stars != "" {
 		if r.stars == nil {
@@ -74,11 +74,11 @@ func (r *Rules) add(e entry, here, under uint8) {
 	}
 	if e.below {
 		here = under
-		if r.keys[e.host]>>wildShift == 0 { // it may be on both lists
+		if r.keys[e.host]>>wildShift == 0 { // the name may be on both lists
 			if r.wild == nil {
 				r.wild = []string{""}
 			}
-			r.keys[e.host] |= uint32(len(r.wild)) << wildShift //nolint:gosec // G115: a list of 16 million entries is no policy's
+			r.keys[e.host] |= uint32(len(r.wild)) << wildShift //nolint:gosec // a policy never has 16 million entries
 			r.wild = append(r.wild, e.String())
 		}
 	}
@@ -92,22 +92,22 @@ func lastTwo(host string) string {
 	return host[strings.LastIndexByte(host[:max(i, 0)], '.')+1:]
 }
 
-// match is what the lists say of a host.
+// match is what the lists say about a host.
 type match struct {
 	bits         uint8
 	white, black hit
-	tld          int // offset of the longest key in the host, where bits has tldHere
+	tld          int // offset of the longest key in the host, if bits has tldHere
 }
 
-// hit is the longest entry of one list that matches, where bits has the list's.
+// hit is the longest matching entry of one list, if bits has one for this list.
 type hit struct {
-	at   int    // offset in the host of the name
-	wild uint32 // index of the entry, where it is on the list for the names below it alone
-	star string // the entry instead, where it has a star inside
+	at   int    // offset of the name in the host
+	wild uint32 // index of the entry, if it matches only names below it
+	star string // the entry, if it contains a star
 }
 
-// lookup asks the lists about a name. It allocates nothing: keys are ends of the
-// name.
+// lookup looks a name up in the lists. It allocates nothing, because keys are
+// suffixes of the name.
 func (r *Rules) lookup(host string) (m match) {
 	end := len(host)
 	for range r.labels {
@@ -115,7 +115,7 @@ func (r *Rules) lookup(host string) (m match) {
 		if dot < 0 {
 			break
 		}
-		// From the right to the left, so that the longest is noted last.
+		// From right to left, so that the longest key is recorded last.
 		m.note(r.keys[host[dot+1:]], dot+1)
 		end = dot
 	}
@@ -126,7 +126,7 @@ func (r *Rules) lookup(host string) (m match) {
 	return m
 }
 
-// note adds the value of the key that begins at offset at of the host.
+// note adds the value of the key that starts at offset at of the host.
 func (m *match) note(value uint32, at int) {
 	bits, wild := uint8(value&(1<<wildShift-1)), value>>wildShift
 	if bits == 0 {
@@ -150,7 +150,7 @@ func (m *match) note(value uint32, at int) {
 	}
 }
 
-// noteStars adds those of list that match host.
+// noteStars adds the patterns of list that match host.
 func (m *match) noteStars(list []star, host string) {
 	for _, s := range list {
 		if m.bits&s.bits != 0 || !glob(s.pattern, host) {
@@ -166,10 +166,10 @@ func (m *match) noteStars(list []star, host string) {
 	}
 }
 
-// glob reports whether pattern, in which a star stands for any run of
-// characters, matches all of s. It takes len(pattern) x len(s) steps at most: a
-// mismatch goes back to the last star only, since an earlier one could not
-// reach further.
+// glob reports whether pattern, in which a star matches any sequence of
+// characters, matches all of s. It takes at most len(pattern) x len(s) steps: a
+// mismatch goes back to the last star only, because an earlier one could not
+// match more.
 func glob(pattern, s string) bool {
 	p, i := 0, 0
 	star, mark := -1, 0
@@ -191,7 +191,7 @@ func glob(pattern, s string) bool {
 	return strings.Trim(pattern[p:], "*") == ""
 }
 
-// local returns what the lists decide, and whether they do.
+// local returns the decision of the lists, and whether they decide.
 func (r *Rules) local(t *Target) (Decision, bool) {
 	if t.Addr.IsValid() {
 		return r.localAddr(t)
@@ -208,8 +208,8 @@ func (r *Rules) local(t *Target) (Decision, bool) {
 	return Decision{}, false
 }
 
-// localAddr is local for an address, which matches whole, as itself or as the
-// address inside it, and is below no TLD.
+// localAddr is local for an address. An address matches only as a whole, by
+// itself or by its embedded IPv4 address. It has no TLD.
 func (r *Rules) localAddr(t *Target) (Decision, bool) {
 	own, inner := r.keys[t.Host], uint32(0)
 	if t.embedded != "" {

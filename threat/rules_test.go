@@ -13,7 +13,7 @@ import (
 	"example.com/curlew/threat"
 )
 
-// matchTable is security.md 1.5, with the spellings of a host that mean the same.
+// matchTable is section 1.5 of security.md, with equivalent spellings of hosts.
 var matchTable = []struct {
 	tld         bool
 	entry, host string
@@ -84,7 +84,7 @@ func rules(t testing.TB, p threat.Policy) *threat.Rules {
 	return r
 }
 
-// The entry that is named: of one list the longest that matches.
+// TestPattern checks that the reported entry is the longest match of its list.
 func TestPattern(t *testing.T) {
 	p := threat.Policy{
 		Mode:        threat.Normal,
@@ -127,7 +127,8 @@ func TestPattern(t *testing.T) {
 	}
 }
 
-// NAT64: what is inside an address counts like the address.
+// TestPolicyNAT64Whitelist checks that the IPv4 address in a NAT64 address is
+// matched like the address itself.
 func TestPolicyNAT64Whitelist(t *testing.T) {
 	p := threat.Policy{Mode: threat.Normal, Whitelist: []string{"1.2.3.4"}, Blacklist: []string{"[64:ff9b::102:304]"}}
 	g := threat.Gate{Rules: rules(t, p)}
@@ -165,8 +166,8 @@ func TestCompileStars(t *testing.T) {
 	}
 }
 
-// Four stars that a backtracking matcher needs half a minute for, so often that
-// it would run into the timeout of the tests.
+// TestGlobLinear uses four stars, which take a backtracking matcher half a
+// minute, so often that such a matcher would exceed the timeout of the tests.
 func TestGlobLinear(t *testing.T) {
 	p := threat.Policy{Mode: threat.Normal, Stars: true, Blacklist: []string{"*a*a*a*ab.x.net"}}
 	g := threat.Gate{Rules: rules(t, p)}
@@ -193,8 +194,9 @@ func TestModeOff(t *testing.T) {
 	}
 }
 
-// Random policies: the fast matcher agrees with the slow one, the order of
-// entries means nothing, longer lists act one way, and so does the threshold.
+// TestPolicyProperties checks random policies: the matcher agrees with a simple
+// one, the order of entries has no effect, and longer lists and other
+// thresholds change decisions in one direction only.
 func TestPolicyProperties(t *testing.T) {
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -240,8 +242,8 @@ func shuffle(r *rand.Rand, list []string) []string {
 	return list
 }
 
-// decide returns what a gate says with a classifier that gives score, and fails
-// where Local disagrees.
+// decide returns the decision of a gate whose classifier returns score. It
+// fails if Local disagrees.
 func decide(t testing.TB, r *threat.Rules, tg threat.Target, score int) threat.Decision {
 	t.Helper()
 	g := threat.Gate{Rules: r, Classifier: &fakeClassifier{score: score}}
@@ -334,7 +336,7 @@ func FuzzRules(f *testing.F) {
 			}
 			return
 		}
-		// In normal form, as Resolve gives it.
+		// Normalized, as Resolve returns it.
 		p, err = threat.Resolve(threat.Team{Enabled: true, Policy: &p}, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -351,7 +353,8 @@ func FuzzRules(f *testing.F) {
 	})
 }
 
-// bigPolicy has three lists of 1000 entries, and stars of each list as asked.
+// bigPolicy has three lists of 1000 entries, with the given number of star
+// entries in each.
 func bigPolicy(stars int) threat.Policy {
 	p := threat.Policy{Mode: threat.Normal, Stars: stars > 0}
 	for i := range 1000 {

@@ -12,37 +12,39 @@ import (
 )
 
 const (
-	attempt  = 2 * time.Second        // for one call of the classifier
-	minPause = 50 * time.Millisecond  // before the second call
-	maxPause = 150 * time.Millisecond // bound of the same
-	failures = 5                      // in a row open the breaker
-	open     = 10 * time.Second       // before the breaker lets one call through
+	attempt  = 2 * time.Second        // timeout of one call of the classifier
+	minPause = 50 * time.Millisecond  // shortest pause before the second call
+	maxPause = 150 * time.Millisecond // longest pause before the second call
+	failures = 5                      // consecutive failures that open the circuit breaker
+	open     = 10 * time.Second       // time until the open breaker admits one call
 )
 
 var errSlow = fmt.Errorf("no answer within %v", attempt)
 
-// Scanner calls a Classifier with care: at most 2 s a call, one more call 50 to
-// 150 ms after a failed one, none for 10 s after 5 failures in a row, and then
-// one to see. Make one for each classifier and give it to every [Gate], so that
-// an outage which one job meets spares the others. It is a Classifier itself.
+// Scanner protects a Classifier: a call takes at most 2 s and is repeated once
+// after 50 to 150 ms if it fails. A circuit breaker opens after 5 consecutive
+// failures, refuses calls for 10 s, and then admits one call to test the
+// classifier. Create one Scanner for each classifier and share it among all
+// [Gate] values, so that an outage that one job meets spares the others. A
+// Scanner is a Classifier itself.
 //
-// A failure is an error, a panic, an answer of the wrong length or with a known
-// score outside 0 to 100. That the caller's ctx ends is none.
+// A failure is an error, a panic, or an answer of the wrong length or with a
+// known score outside 0 to 100. The end of the caller's ctx is not a failure.
 type Scanner struct {
 	Classifier Classifier    // required
-	Cache      *VerdictCache // asked first, also while the breaker is open; nil: none
+	Cache      *VerdictCache // consulted first, also while the breaker is open; may be nil
 
 	mu     sync.Mutex
-	failed int       // guarded by mu; failures in a row
-	until  time.Time // guarded by mu; no call before; zero while the breaker is closed
-	probe  bool      // guarded by mu; the call that may close it is under way
+	failed int       // guarded by mu; consecutive failures
+	until  time.Time // guarded by mu; no calls before this time; zero while the breaker is closed
+	probe  bool      // guarded by mu; the call that tests the classifier is in progress
 }
 
-// Classify implements [Classifier]. Errors wrap [ErrPaused] while the breaker is
-// open, [ErrAnswer], ctx's cause, or the classifier's error.
+// Classify implements [Classifier]. Errors wrap [ErrPaused] if the breaker is
+// open, [ErrAnswer], the cause of ctx, or the classifier's error.
 func (s *Scanner) Classify(ctx context.Context, t []Target) ([]Verdict, error) {
 	if s.Classifier == nil {
-		return nil, errors.New("scanner without a classifier")
+		return nil, errors.New("scanner has no classifier")
 	}
 	if s.Cache == nil {
 		return s.ask(ctx, t)
@@ -72,13 +74,13 @@ func (s *Scanner) Classify(ctx context.Context, t []Target) ([]Verdict, error) {
 	return verdicts, nil
 }
 
-// ask calls the classifier, once more after a failure.
+// ask calls the classifier, and once more if the call fails.
 func (s *Scanner) ask(ctx context.Context, t []Target) ([]Verdict, error) {
 	verdicts, again, err := s.once(ctx, t)
 	if err == nil || !again {
 		return verdicts, err
 	}
-	pause := time.NewTimer(minPause + rand.N(maxPause-minPause+1)) //nolint:gosec // G404: spreads calls, keeps no secret
+	pause := time.NewTimer(minPause + rand.N(maxPause-minPause+1)) //nolint:gosec // spreads calls, needs no secure randomness
 	defer pause.Stop()
 	select {
 	case <-pause.C:
@@ -92,8 +94,8 @@ func (s *Scanner) ask(ctx context.Context, t []Target) ([]Verdict, error) {
 	return verdicts, second
 }
 
-// once calls the classifier, if the breaker lets it, and tells the breaker how it
-// went. A failed call may be made again.
+// once calls the classifier if the breaker admits it, and reports the outcome
+// to the breaker. again says whether a failed call may be repeated.
 func (s *Scanner) once(ctx context.Context, t []Target) (_ []Verdict, again bool, _ error) {
 	if ctx.Err() != nil {
 		return nil, false, context.Cause(ctx)
@@ -110,7 +112,8 @@ func (s *Scanner) once(ctx context.Context, t []Target) (_ []Verdict, again bool
 	return verdicts, s.leave(probe, true, err != nil), err
 }
 
-// enter asks the breaker for a call; probe is set where its outcome decides.
+// enter asks the breaker to admit a call. If probe is true, the outcome of the
+// call decides whether the breaker closes.
 func (s *Scanner) enter() (probe, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -124,8 +127,9 @@ func (s *Scanner) enter() (probe, ok bool) {
 	return true, true
 }
 
-// leave tells the breaker how a call went, and reports whether it is closed. A
-// call that was cut short (!told) tells nothing.
+// leave reports the outcome of a call to the breaker, and returns whether the
+// breaker is closed. If told is false, the call was cancelled and its outcome
+// is ignored.
 func (s *Scanner) leave(probe, told, failed bool) (closed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -145,13 +149,14 @@ func (s *Scanner) leave(probe, told, failed bool) (closed bool) {
 	return s.until.IsZero()
 }
 
-// call makes one call and checks its answer.
+// call makes one call and checks the answer.
 func call(ctx context.Context, c Classifier, t []Target) (verdicts []Verdict, err error) {
 	ctx, stop := context.WithTimeoutCause(ctx, attempt, errSlow)
 	defer stop()
 	defer func() {
 		if v := recover(); v != nil {
-			// The value may quote what the classifier read.
+			// The panic value may quote what the classifier read, so it is not
+			// shown.
 			verdicts, err = nil, fmt.Errorf("%w: panic with a %T", ErrAnswer, v)
 		}
 	}()

@@ -56,7 +56,7 @@ func TestScannerSlow(t *testing.T) {
 		if _, err := s.Classify(ctx, one); !errors.Is(err, why) || c.calls.Load() != 3 {
 			t.Errorf("%v after %d calls, want ctx's cause after one", err, c.calls.Load()-2)
 		}
-		// In the pause between the calls.
+		// End the context in the pause between the calls.
 		c.delay, c.answer = 0, down
 		ctx, stop = context.WithTimeoutCause(t.Context(), 20*time.Millisecond, why)
 		defer stop()
@@ -87,15 +87,15 @@ func TestScannerAnswers(t *testing.T) {
 	}
 }
 
-// The breaker opens after five failures in a row, over all gates; after ten
-// seconds one call decides.
+// TestScannerBreaker checks that the breaker opens after five consecutive
+// failures of all gates together, and that one call decides after ten seconds.
 func TestScannerBreaker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &fakeClassifier{answer: down}
 		s := &threat.Scanner{Classifier: c}
 		r := rules(t, threat.Policy{Mode: threat.Normal, Failure: threat.Open})
 		check := func(url string) string {
-			g := threat.Gate{Rules: r, Classifier: s} // a job of its own
+			g := threat.Gate{Rules: r, Classifier: s} // each job has a gate of its own
 			d, _ := g.Check(t.Context(), target(t, url))
 			return fmt.Sprint(d.Rule, " ", c.calls.Swap(0))
 		}
@@ -133,8 +133,8 @@ func TestScannerBreaker(t *testing.T) {
 	})
 }
 
-// While the probe is under way nobody else calls, and a probe that its caller
-// leaves decides nothing.
+// TestScannerProbe checks that no other call is made during the probe, and that
+// a cancelled probe decides nothing.
 func TestScannerProbe(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &fakeClassifier{answer: down}
@@ -166,8 +166,8 @@ func TestScannerProbe(t *testing.T) {
 	})
 }
 
-// The late success of a call that began before the breaker opened does not close
-// it.
+// TestScannerLate checks that the late success of a call that started before
+// the breaker opened does not close it.
 func TestScannerLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := &fakeClassifier{delay: time.Second}
@@ -192,7 +192,7 @@ func TestScannerLate(t *testing.T) {
 	})
 }
 
-// switchClassifier is another one from time to time.
+// switchClassifier delegates to a classifier that can be replaced.
 type switchClassifier struct{ now threat.Classifier }
 
 func (s *switchClassifier) Classify(ctx context.Context, t []threat.Target) ([]threat.Verdict, error) {

@@ -13,8 +13,8 @@ import (
 	"example.com/curlew/threat"
 )
 
-// slowMatch reports whether an entry in normal form stands for the host, read
-// from the text of security.md 1.5: one rule after the other, no map.
+// slowMatch reports whether a normalized entry matches the host. It follows the
+// text of section 1.5 of security.md rule by rule, without a map.
 func slowMatch(entry, host string) bool {
 	if addr, ok := slowAddr(host); ok {
 		if entry == host {
@@ -44,7 +44,8 @@ func slowAddr(host string) (netip.Addr, bool) {
 	return a, err == nil
 }
 
-// slowDecide is security.md 1.6. The score is nil where nothing is known.
+// slowDecide implements section 1.6 of security.md. The score is nil if it is
+// unknown.
 func slowDecide(p threat.Policy, host string, score *int) threat.Decision {
 	if p.Mode == threat.Off {
 		return threat.Decision{Allowed: true, Rule: threat.ByDefault}
@@ -82,8 +83,8 @@ var (
 
 func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
 
-// randomName returns a name of 1 to 5 labels out of a small alphabet, so that
-// entries and hosts meet.
+// randomName returns a name of 1 to 5 labels from a small alphabet, so that
+// entries often match hosts.
 func randomName(r *rand.Rand, least int) string {
 	name := pick(r, tops)
 	for range least - 1 + r.IntN(5-least) {
@@ -92,7 +93,7 @@ func randomName(r *rand.Rand, least int) string {
 	return name
 }
 
-// randomPolicy returns a policy in normal form, without stars inside.
+// randomPolicy returns a normalized policy without stars inside entries.
 func randomPolicy(r *rand.Rand) threat.Policy {
 	list := func(of func() string) []string {
 		l := []string{}

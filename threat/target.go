@@ -8,26 +8,26 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// nat64 is where IPv6 hosts reach IPv4 ones (RFC 6052).
+// nat64 is the prefix by which IPv6 hosts reach IPv4 hosts (RFC 6052).
 var nat64 = netip.MustParsePrefix("64:ff9b::/96")
 
-// Target is a URL as the gate and classifiers see it.
+// Target is a URL as gates and classifiers see it.
 type Target struct {
-	URL       string     // absolute, WHATWG form, without userinfo and fragment
-	Canonical string     // the form of [Canonical]: hashed, and counted once a job
-	Host      string     // the one form of the host: lower case, A-labels, IPv6 in brackets
-	Addr      netip.Addr // where Host is an address; IPv4-mapped as IPv4
+	URL       string     // absolute, as WHATWG URL writes it, without userinfo and fragment
+	Canonical string     // the result of [Canonical], which is hashed and counted once a job
+	Host      string     // normalized: lower case, A-labels, IPv6 in brackets
+	Addr      netip.Addr // set if Host is an address; an IPv4-mapped one as IPv4
 
-	// NoStore says that nothing about the URL may be kept beyond the call, be it
-	// a hash: the job has zero data retention. A [Gate] sets it.
+	// NoStore says that nothing about the URL may be kept after the call, not
+	// even a hash, because the job has zero data retention. A [Gate] sets it.
 	NoStore bool
 
-	embedded string // the host that a NAT64 address leads to
+	embedded string // the IPv4 host that a NAT64 address leads to
 }
 
-// ParseTarget reads an absolute http or https URL. Errors are of type [*Error]
-// and wrap [ErrHost] where the host is none that can be looked up, or the URL
-// parser's error.
+// ParseTarget parses an absolute http or https URL. The error is an [*Error].
+// It wraps [ErrHost] if the host cannot be looked up, or the error of the URL
+// parser.
 func ParseTarget(raw string) (Target, error) {
 	u, err := weburl.Parse(raw)
 	if err != nil {
@@ -46,8 +46,8 @@ func ParseTarget(raw string) (Target, error) {
 	return t, nil
 }
 
-// embedded returns the host of the IPv4 address in a NAT64 address, and nothing
-// for any other.
+// embedded returns the host of the IPv4 address in a NAT64 address, or "" for
+// any other address.
 func embedded(a netip.Addr) string {
 	if !nat64.Contains(a) {
 		return ""

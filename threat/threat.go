@@ -9,19 +9,19 @@ import (
 	"time"
 )
 
-// Mode switches threat protection.
+// Mode turns threat protection on or off.
 type Mode uint8
 
 // Modes; the first is the default.
 const (
-	Off    Mode = iota // nothing is checked, lists included
-	Normal             // lists, then the classifier
+	Off    Mode = iota // nothing is checked, not even the lists
+	Normal             // the lists are checked, then the classifier
 )
 
-// String returns the wire name: off or normal.
+// String returns the name in requests: off or normal.
 func (m Mode) String() string { return name(int(m), "off", "normal") }
 
-// ParseMode reads a wire name.
+// ParseMode parses the output of [Mode.String].
 func ParseMode(s string) (Mode, bool) {
 	switch s {
 	case "off":
@@ -32,20 +32,19 @@ func ParseMode(s string) (Mode, bool) {
 	return 0, false
 }
 
-// FailurePolicy says what becomes of a URL about which the classifier could not
-// be asked.
+// FailurePolicy says what happens to a URL if the classifier fails.
 type FailurePolicy uint8
 
 // Failure policies; the first is the default.
 const (
-	Closed FailurePolicy = iota // it is blocked
-	Open                        // it is allowed
+	Closed FailurePolicy = iota // the URL is blocked
+	Open                        // the URL is allowed
 )
 
-// String returns the wire name: closed or open.
+// String returns the name in requests: closed or open.
 func (f FailurePolicy) String() string { return name(int(f), "closed", "open") }
 
-// ParseFailurePolicy reads a wire name.
+// ParseFailurePolicy parses the output of [FailurePolicy.String].
 func ParseFailurePolicy(s string) (FailurePolicy, bool) {
 	switch s {
 	case "closed":
@@ -56,26 +55,26 @@ func ParseFailurePolicy(s string) (FailurePolicy, bool) {
 	return 0, false
 }
 
-// Rule is what decided about a URL.
+// Rule is the reason for a decision about a URL.
 type Rule uint8
 
-// Rules; the zero value is none.
+// Rules; the zero value is no rule.
 const (
 	_           Rule = iota
-	ByWhitelist      // a whitelist entry allows it, above all else
-	ByBlacklist      // a blacklist entry blocks it
-	ByTLD            // a blocked TLD blocks it
-	ByRisk           // its score reaches the threshold
-	ByFailure        // the classifier could not be asked: blocked or allowed by the FailurePolicy
-	ByDefault        // nothing speaks against it
+	ByWhitelist      // a whitelist entry allows the URL; this precedes all other rules
+	ByBlacklist      // a blacklist entry blocks the URL
+	ByTLD            // a blocked TLD blocks the URL
+	ByRisk           // the score of the URL reaches the threshold
+	ByFailure        // the classifier failed, so the FailurePolicy decides
+	ByDefault        // no rule blocks the URL
 )
 
-// String returns the wire name, such as blocked-tld.
+// String returns the name in responses, such as blocked-tld.
 func (r Rule) String() string {
 	return name(int(r), "", "whitelist", "blacklist", "blocked-tld", "risk-score", "provider-failure", "default-allow")
 }
 
-// name returns the i-th of names, and a number where there is none.
+// name returns names[i], or the number i if there is no such name.
 func name(i int, names ...string) string {
 	if i < len(names) {
 		return names[i]
@@ -83,49 +82,51 @@ func name(i int, names ...string) string {
 	return fmt.Sprint(i)
 }
 
-// DefaultThreshold is the score from which on a URL is blocked where a policy
-// names none.
+// DefaultThreshold is the lowest score that is blocked if the policy sets no
+// threshold.
 const DefaultThreshold = 75
 
-// ScanCredits is what one classified URL costs.
+// ScanCredits is the price of one classified URL in credits.
 const ScanCredits = 2
 
-// Policy is a rule set. The zero value checks nothing.
+// Policy is a set of rules. The zero value checks nothing.
 //
-// An entry of Blacklist or Whitelist is a name, which stands for itself and all
-// names below it; "*." and a name, which stands for the names below it alone; or
+// An entry of Blacklist or Whitelist is a name, which matches itself and all
+// names below it; or "*." and a name, which matches only the names below it; or
 // an IP address. Names may be Unicode. An entry of BlockedTLDs is the end of a
-// name, of one label or more (zip, co.uk), without a leading dot. Case and
-// space around an entry do not matter. Their order does not either.
+// name, of one or more labels (zip, co.uk), without a leading dot. Letter case
+// and space around an entry are ignored. The order of entries has no meaning.
 type Policy struct {
 	Mode                              Mode
 	Blacklist, Whitelist, BlockedTLDs []string
 	Failure                           FailurePolicy
 	Threshold                         *int // 0 to 100; nil means 75
 
-	// Stars admits entries of the two lists with stars inside (ad*.example.com).
-	// A star stands for any run of characters, dots included, the entry for the
-	// whole host; its last two labels have no star. Overrides never have them.
+	// Stars allows stars inside the entries of Blacklist and Whitelist
+	// (ad*.example.com). A star matches any sequence of characters, including
+	// dots. The entry matches only whole hosts, and its last two labels contain
+	// no star. Overrides never allow such entries.
 	Stars bool
 }
 
-// Verdict is what a classifier knows of a URL.
+// Verdict is what a classifier knows about a URL.
 type Verdict struct {
-	Score      int  // 0, harmless, to 100
-	Known      bool // false: the classifier has no opinion, and Score means nothing
+	Score      int  // from 0, harmless, to 100
+	Known      bool // if false, the classifier does not know the URL, and Score has no meaning
 	Categories []string
 	Provider   string
-	Expires    time.Time // zero: unknown
+	Expires    time.Time // zero if unknown
 }
 
 // Classifier scores URLs. Implementations are safe for concurrent use and
-// return when ctx ends. They answer with one verdict for each target, in the
-// order of t, or with an error; a URL that they do not know is no error but a
-// verdict without Known. They keep neither t nor what it points to, and of a
-// target with NoStore nothing at all. [example.com/curlew/threat/threattest] checks
-// one.
+// return when ctx ends. They return one verdict for each target, in the order
+// of t, or an error. A URL that they do not know is not an error, but a verdict
+// with a false Known. They retain neither t nor anything that it refers to, and
+// store nothing about a target with NoStore.
+// [example.com/curlew/threat/threattest.Check] tests an implementation.
 //
-// It is a batch, because some providers charge or limit by call; one target is
+// Classify takes several targets, because some providers charge or limit by
+// calls. Usually there is only one.
 // normal.
 type Classifier interface {
 	Classify(ctx context.Context, t []Target) ([]Verdict, error)
@@ -134,26 +135,26 @@ type Classifier interface {
 // Decision is the answer about one URL.
 type Decision struct {
 	Allowed bool
-	Scanned bool // a classifier gave a verdict
+	Scanned bool // a classifier returned a verdict
 	Rule    Rule
-	Pattern string // the entry that matched, in its normal form; empty where no list decided
+	Pattern string // the matching entry in normal form; empty if no list decided
 	Verdict Verdict
-	Credits int // 0 or 2: what this answer was charged
+	Credits int // credits charged for this answer: 0 or 2
 }
 
-// Why a check fails other than by a block.
+// Reasons why a check fails.
 var (
 	ErrBlocked = errors.New("blocked by threat protection")
-	ErrPolicy  = errors.New("invalid policy")                   // a stored one: the operator's fault, not the caller's
-	ErrEntry   = errors.New("invalid entry")                    // of a list given to Compile
-	ErrHost    = errors.New("invalid host")                     // it parses, but can be no name to look up
-	ErrPaused  = errors.New("classifier is paused")             // too many failures in a row
-	ErrAnswer  = errors.New("classifier's answer is no answer") // wrong length, score out of range, a panic
+	ErrPolicy  = errors.New("invalid policy")              // a stored policy, so the fault is the operator's, not the caller's
+	ErrEntry   = errors.New("invalid entry")               // in a list given to Compile
+	ErrHost    = errors.New("invalid host")                // the URL is valid, but its host cannot be looked up
+	ErrPaused  = errors.New("classifier is paused")        // because of too many consecutive failures
+	ErrAnswer  = errors.New("invalid classifier response") // wrong length, a score out of range, or a panic
 )
 
-// Error says what could not be checked.
+// Error says what could not be checked and why.
 type Error struct {
-	URL string // without userinfo; empty where the policy is at fault
+	URL string // without userinfo; empty if the policy is invalid
 	Err error
 }
 
@@ -168,13 +169,13 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// BlockedError refuses a URL. It wraps [ErrBlocked].
+// BlockedError says that a URL is blocked. It wraps [ErrBlocked].
 type BlockedError struct {
 	URL      string // without userinfo and fragment
 	Decision Decision
 }
 
-// Error names the URL and the rule: clients look for both.
+// Error names the URL and the rule, because clients search for both.
 func (e *BlockedError) Error() string {
 	return "URL " + e.URL + " is blocked by threat protection (rule: " + e.Decision.Rule.String() + ")"
 }

@@ -10,24 +10,24 @@ import (
 	"time"
 )
 
-// DefaultVerdicts is how many verdicts a VerdictCache keeps by default.
+// DefaultVerdicts is the default size of a VerdictCache.
 const DefaultVerdicts = 10_000
 
-// VerdictCache keeps verdicts from one job to the next, each until its provider
-// says that it expires, and none without such a time. It holds hashes of
-// canonical URLs, no URLs. What a job may not leave behind ([Target.NoStore])
-// is neither looked up nor kept. A job is charged for a kept verdict as for any.
+// VerdictCache stores verdicts across jobs until they expire. A verdict without
+// an expiry time is not stored. The cache contains hashes of canonical URLs,
+// not the URLs. Targets with [Target.NoStore] are neither looked up nor stored.
+// A job is charged for a cached verdict as for any other.
 //
-// The zero value is ready; it is safe for concurrent use. Give it to a
-// [Scanner].
+// The zero value is ready to use. It is safe for concurrent use. Set it as
+// [Scanner].Cache.
 type VerdictCache struct {
-	Size int // verdicts; zero means 10,000
+	Size int // maximum number of verdicts; zero means 10,000
 
 	mu   sync.Mutex
 	kept map[[sha256.Size]byte]Verdict // guarded by mu
 }
 
-// get returns the verdict that is kept for t. A nil cache keeps none.
+// get returns the cached verdict on t. A nil cache has none.
 func (c *VerdictCache) get(t *Target, now time.Time) (Verdict, bool) {
 	if c == nil || t.NoStore {
 		return Verdict{}, false
@@ -47,7 +47,7 @@ func (c *VerdictCache) get(t *Target, now time.Time) (Verdict, bool) {
 	return v, true
 }
 
-// put keeps v for t, if it may be kept.
+// put stores v for t if that is allowed.
 func (c *VerdictCache) put(t *Target, v Verdict, now time.Time) {
 	if c == nil || t.NoStore || !now.Before(v.Expires) {
 		return
@@ -65,8 +65,8 @@ func (c *VerdictCache) put(t *Target, v Verdict, now time.Time) {
 	c.kept[key] = v
 }
 
-// makeRoom drops what has expired and, until an eighth is free, whatever comes.
-// The caller holds mu.
+// makeRoom removes the expired verdicts and then arbitrary ones, until an
+// eighth of the cache is free. The caller holds mu.
 func (c *VerdictCache) makeRoom(now time.Time) {
 	left := len(c.kept) - len(c.kept)/8 - 1
 	for key, v := range c.kept {

@@ -13,8 +13,8 @@ import (
 	"example.com/curlew/threat"
 )
 
-// expiring scores every URL 90 and counts who asked; its verdicts hold for
-// life, forever unknown where that is zero.
+// expiring gives every URL the score 90 and counts its calls. Its verdicts are
+// valid for life; if that is zero, they have no expiry time.
 type expiring struct {
 	life  time.Duration
 	fail  bool
@@ -36,7 +36,7 @@ func (e *expiring) Classify(_ context.Context, t []threat.Target) ([]threat.Verd
 	return list, nil
 }
 
-// ask classifies hosts, or fails t.
+// ask classifies hosts and fails t on an error.
 func ask(t *testing.T, c threat.Classifier, noStore bool, hosts ...string) {
 	t.Helper()
 	targets := make([]threat.Target, len(hosts))
@@ -52,7 +52,7 @@ func ask(t *testing.T, c threat.Classifier, noStore bool, hosts ...string) {
 		if v.Provider != hosts[i] || v.Score != 90 || len(v.Categories) != 1 || v.Categories[0] != "MALWARE" {
 			t.Errorf("verdict %d of %q is %+v", i, hosts, v)
 		}
-		v.Categories[0] = "changed" // is the caller's
+		v.Categories[0] = "changed" // the verdict belongs to the caller
 	}
 }
 
@@ -96,8 +96,8 @@ func TestVerdictCacheKeepsNot(t *testing.T) {
 		e := &expiring{life: time.Hour}
 		s := &threat.Scanner{Classifier: e, Cache: new(threat.VerdictCache)}
 		ask(t, s, true, "a.test")
-		ask(t, s, false, "a.test") // not written before
-		ask(t, s, true, "a.test")  // not read now
+		ask(t, s, false, "a.test") // nothing was stored before
+		ask(t, s, true, "a.test")  // nothing is read
 		e.want(t, "a.test", "a.test", "a.test")
 	})
 	t.Run("no cache", func(t *testing.T) {
@@ -109,7 +109,8 @@ func TestVerdictCacheKeepsNot(t *testing.T) {
 	})
 }
 
-// What is kept holds while the classifier is down, and the breaker open.
+// TestVerdictCacheOutage checks that cached verdicts are used while the
+// classifier fails and the breaker is open.
 func TestVerdictCacheOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := &expiring{life: time.Hour}
@@ -137,12 +138,12 @@ func TestVerdictCacheBounded(t *testing.T) {
 		ask(t, s, false, names[i])
 	}
 	e.asked = nil
-	ask(t, s, false, names[999]) // the last is in
+	ask(t, s, false, names[999]) // the last verdict is stored
 	e.want(t)
 	kept := 0
 	for _, n := range names {
 		e.asked = nil
-		ask(t, s, true, n) // reads nothing, writes nothing
+		ask(t, s, true, n) // neither reads nor writes
 		tg := target(t, "https://"+n+"/x")
 		if verdicts, _ := (&threat.Scanner{Classifier: &expiring{fail: true}, Cache: s.Cache}).Classify(cancelled(t), []threat.Target{tg}); verdicts != nil {
 			kept++
@@ -153,14 +154,16 @@ func TestVerdictCacheBounded(t *testing.T) {
 	}
 }
 
-// cancelled returns a ctx that has ended: only what is kept is answered.
+// cancelled returns a ctx that has ended, so that only cached verdicts are
+// returned.
 func cancelled(t *testing.T) context.Context {
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	return ctx
 }
 
-// The gate of a job with zero data retention says so with each target.
+// TestGateNoStore checks that the gate of a job with zero data retention sets
+// NoStore on each target.
 func TestGateNoStore(t *testing.T) {
 	for _, noStore := range []bool{false, true} {
 		var got []bool

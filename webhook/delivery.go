@@ -26,20 +26,20 @@ import (
 	"example.com/curlew/job"
 )
 
-// Sender delivers the events of jobs. Its Client, Logger and Source are set. It is
-// safe for concurrent use.
+// Sender delivers the events of jobs. Client, Logger and Source must be set. A
+// Sender is safe for concurrent use.
 type Sender struct {
 	Config
 	Logger *slog.Logger
 
-	// Source returns the events of the job that a delivery of a team is about.
+	// Source returns the source of the events for a delivery of a team.
 	Source func(team string, d *Delivery) Source
 
-	// Trace is called when an attempt begins, and returns the ctx under which it
-	// goes on and a func that is called when it ends. Nil is silent.
+	// Trace is called at the start of each attempt. It returns the context for
+	// the attempt and a function that is called at its end. It may be nil.
 	Trace func(ctx context.Context, a Attempt) (context.Context, func(error))
 
-	working sync.Map // id of a job -> *backlog of its delivery at work
+	working sync.Map // id of a job -> *backlog of its running delivery
 }
 
 // Attempt is one attempt to deliver an event.
@@ -49,17 +49,17 @@ type Attempt struct {
 	Number    int    // from 1
 }
 
-// Backlog returns what the delivery of a job's events still has to tell. It
-// reports false if none is at work.
+// Backlog returns what the delivery of a job's events still has to send. It
+// returns false if no delivery is running.
 func (s *Sender) Backlog(job string) (Backlog, bool) {
 	b, ok := s.working.Load(job)
 	if !ok {
 		return Backlog{}, false
 	}
-	return b.(*backlog).get(), true // nothing else is stored
+	return b.(*backlog).get(), true // the map contains only *backlog
 }
 
-// backlog is a Backlog that changes.
+// backlog is a Backlog that can be updated.
 type backlog struct {
 	mu  sync.Mutex
 	now Backlog // guarded by mu
@@ -71,7 +71,7 @@ func (b *backlog) get() Backlog {
 	return b.now
 }
 
-// set notes how far d is.
+// set records the progress of d.
 func (b *backlog) set(d *delivery) {
 	now := Backlog{At: d.at, Pages: d.Wants("page")}
 	for _, s := range d.open {
@@ -85,10 +85,10 @@ func (b *backlog) set(d *delivery) {
 	b.now = now
 }
 
-// maxInFlight is how many events of one job may be on their way if their order
-// does not matter. A receiver that takes 50 ms for an event then gets 320 events
-// per second, of which up to a third may be lost to a slow store. With 8 it was
-// 160, which is less than a crawl delivers.
+// maxInFlight is the number of events of one job that are sent concurrently if
+// their order does not matter. A receiver that takes 50 ms for an event then
+// gets 320 events per second, of which up to a third may be lost to a slow
+// store. With 8 it would be 160, which is less than a crawl produces.
 const maxInFlight = 16
 
 // delivery is the work of a webhook job.
@@ -96,25 +96,25 @@ type delivery struct {
 	Delivery
 	sender *Sender
 	source Source
-	owner  string // the team
+	owner  string // team that owns the job
 	space  job.Space
-	width  int        // events that may be on their way
-	at     Position   // behind the last event that was taken up; its Dead is the delivery's
-	open   []*sending // on their way, oldest first
+	width  int        // number of events that may be sent concurrently
+	at     Position   // position after the last event that was started; its Dead belongs to the delivery
+	open   []*sending // events in progress, the oldest first
 
 	backlog *backlog
 }
 
-// sending is an event on its way.
+// sending is an event in progress.
 type sending struct {
-	Position        // where it begins
-	pages    int    // that it tells of
-	name     string // in full
+	Position        // where the event begins
+	pages    int    // number of pages in the event
+	name     string // full name
 	body     []byte
 }
 
-// Work delivers the events of a job: it is the work of a job whose specification
-// is a [Delivery].
+// Work delivers the events of a job. It is the work of a job whose
+// specification is a [Delivery].
 func (s *Sender) Work(ctx context.Context, j *job.Job, space job.Space) error {
 	d := &delivery{sender: s, owner: j.Owner, space: space, width: 1, backlog: new(backlog)}
 	if err := json.Unmarshal(j.Spec, &d.Delivery); err != nil {
@@ -131,13 +131,13 @@ func (s *Sender) Work(ctx context.Context, j *job.Job, space job.Space) error {
 	defer s.working.Delete(d.Job)
 	err := d.run(ctx)
 	if errors.Is(err, job.ErrNotFound) {
-		return nil // the job has expired, and its events with it
+		return nil // the job and its events have expired
 	}
 	return err
 }
 
-// load reads the last position that was kept. If that note is damaged, what came
-// after the one before is repeated.
+// load reads the last stored position. If that record is damaged, delivery
+// continues from the previous one and repeats what followed it.
 func (d *delivery) load(ctx context.Context) error {
 	stats, err := d.space.Stats(ctx)
 	if err != nil {
@@ -156,19 +156,19 @@ func (d *delivery) load(ctx context.Context) error {
 	return nil
 }
 
-// attempted is how an attempt has ended.
+// attempted is the outcome of an attempt.
 type attempted struct {
 	of  *sending
 	err error
 }
 
-// run tells events until the last one.
+// run delivers events until the last one.
 func (d *delivery) run(ctx context.Context) error {
 	var all sync.WaitGroup
 	defer all.Wait() // runs second
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()                                  // runs first
-	outcomes := make(chan attempted, maxInFlight) // room for each, so that none waits for a reader
+	outcomes := make(chan attempted, maxInFlight) // large enough that no attempt ever blocks
 	send := func(s *sending) {
 		all.Go(func() { outcomes <- attempted{s, d.send(ctx, s)} })
 	}
@@ -206,14 +206,14 @@ func (d *delivery) run(ctx context.Context) error {
 	return nil
 }
 
-// await waits for the end of an attempt, or for something new while there is room
-// for it, which it reports.
+// await waits for the end of an attempt. If another event may be started, it
+// also waits for news from the source, and reports whether there is any.
 func (d *delivery) await(ctx context.Context, changed <-chan struct{}, outcomes chan attempted, send func(*sending)) (news bool, err error) {
 	var tick <-chan time.Time
 	switch {
 	case len(d.open) >= d.width:
 		changed = nil
-	case changed == nil: // nobody tells of changes
+	case changed == nil: // the source does not announce changes
 		t := time.NewTimer(time.Second)
 		defer t.Stop()
 		tick = t.C
@@ -229,8 +229,8 @@ func (d *delivery) await(ctx context.Context, changed <-chan struct{}, outcomes 
 	return true, nil
 }
 
-// take takes up the next event. It returns nil if there is none yet, or if it is
-// the job's last and has to wait for those before it.
+// take starts the next event. It returns nil if there is none yet, or if it is
+// the job's last event and earlier ones are still in progress.
 func (d *delivery) take(ctx context.Context) (*sending, error) {
 	from := d.at
 	e, after, err := d.source.Next(ctx, from)
@@ -251,15 +251,16 @@ func (d *delivery) take(ctx context.Context) (*sending, error) {
 	}
 	d.at, d.open = after, append(d.open, s)
 	if e.Success && e.Pages > 0 && d.Batch > 1 {
-		// More pages may come before a restart: what is attempted stays as it is.
+		// The event must stay the same after a restart, even if more pages
+		// arrive.
 		s.Size = e.Pages
 		return s, d.keep(ctx)
 	}
 	return s, nil
 }
 
-// takeAgain takes up the events that were on their way when the process before
-// this one ended.
+// takeAgain restarts the events that were in progress when the previous process
+// ended.
 func (d *delivery) takeAgain(ctx context.Context, send func(*sending)) error {
 	again := d.at.Open
 	d.at.Open = nil
@@ -269,7 +270,7 @@ func (d *delivery) takeAgain(ctx context.Context, send func(*sending)) error {
 			return err
 		}
 		if e == nil {
-			continue // it cannot be read any more
+			continue // it can no longer be read
 		}
 		s, err := d.sending(e, from)
 		if err != nil {
@@ -283,7 +284,7 @@ func (d *delivery) takeAgain(ctx context.Context, send func(*sending)) error {
 	return nil
 }
 
-// sending makes what is sent of an event.
+// sending creates what is sent for an event.
 func (d *delivery) sending(e *Event, from Position) (*sending, error) {
 	s := &sending{Position: from, pages: e.Pages, name: d.source.Kind() + "." + e.Name}
 	s.Open, s.Failed = nil, e.Pages > 0 && !e.Success
@@ -295,7 +296,7 @@ func (d *delivery) sending(e *Event, from Position) (*sending, error) {
 	return s, err
 }
 
-// send makes the next attempt at an event, when it is due.
+// send waits until the next attempt at an event is due, and makes it.
 func (d *delivery) send(ctx context.Context, s *sending) error {
 	pauses := hookPauses()
 	if err := until(ctx, s.Next, pauses[len(pauses)-1]); err != nil {
@@ -304,9 +305,9 @@ func (d *delivery) send(ctx context.Context, s *sending) error {
 	return d.attempt(ctx, s)
 }
 
-// settle ends an attempt, and all others that have ended meanwhile: the event was
-// taken, is given up, or is to be attempted again. An error means that there was
-// no time for either, or that the store failed.
+// settle handles the end of an attempt, and of all others that have ended in
+// the meantime: the event was delivered, is given up, or is to be tried again.
+// It returns an error if it was interrupted or the store failed.
 func (d *delivery) settle(ctx context.Context, o attempted, outcomes chan attempted, send func(*sending)) error {
 	var again []*sending
 	pauses := hookPauses()
@@ -343,7 +344,7 @@ func (d *delivery) settle(ctx context.Context, o attempted, outcomes chan attemp
 	return nil
 }
 
-// attempt is post, told to the trace.
+// attempt calls post within a trace.
 func (d *delivery) attempt(ctx context.Context, s *sending) error {
 	if d.sender.Trace == nil {
 		return d.post(ctx, s.body)
@@ -354,8 +355,8 @@ func (d *delivery) attempt(ctx context.Context, s *sending) error {
 	return err
 }
 
-// until waits for t, and at most so long: the clock may have been set back
-// since t was kept.
+// until waits for t, but at most for most, because the clock may have been set
+// back since t was stored.
 func until(ctx context.Context, t time.Time, most time.Duration) error {
 	wait := min(time.Until(t), most)
 	if t.IsZero() || wait <= 0 {
@@ -371,7 +372,7 @@ func until(ctx context.Context, t time.Time, most time.Duration) error {
 	}
 }
 
-// keep keeps how far the delivery has come, durably.
+// keep stores the progress of the delivery durably.
 func (d *delivery) keep(ctx context.Context) error {
 	p := d.at
 	if d.width == 1 && len(d.open) == 1 {
@@ -390,7 +391,7 @@ func (d *delivery) keep(ctx context.Context) error {
 	return d.space.Append(ctx, job.Item{Kind: job.Note, Data: note})
 }
 
-// bury tells the host of an event that is given up.
+// bury reports an event that is given up.
 func (d *delivery) bury(ctx context.Context, body []byte, err error) {
 	if d.Retained {
 		return
@@ -399,11 +400,11 @@ func (d *delivery) bury(ctx context.Context, body []byte, err error) {
 		told(ctx, Undelivered{Team: d.owner, Job: d.Job, URL: d.URL, Body: body, Err: err})
 		return
 	}
-	u, _ := weburl.Parse(d.URL) // the zero URL logs as none
+	u, _ := weburl.Parse(d.URL) // on failure, the zero URL is logged as none
 	d.sender.Logger.WarnContext(ctx, "webhook given up", "team", d.owner, "job", d.Job, "url", u, "err", err)
 }
 
-// errReceiver is an answer other than 2xx.
+// errReceiver is a response with a status other than 2xx.
 var errReceiver = errors.New("receiver refused the event")
 
 // post makes one attempt.
@@ -426,26 +427,27 @@ func (d *delivery) post(ctx context.Context, body []byte) error {
 	}
 	resp, err := d.sender.Client.Do(req)
 	if outer, ok := errors.AsType[*url.Error](err); ok {
-		return outer.Err // the other names the URL, which may hold a secret
+		return outer.Err // the outer error contains the URL, which may include a secret
 	}
 	if err != nil {
 		return err
 	}
 	defer resp.Body.Close()
-	_, _ = io.CopyN(io.Discard, resp.Body, maxHookAnswer) // what it says besides is its own affair
+	_, _ = io.CopyN(io.Discard, resp.Body, maxHookAnswer) // read so that the connection can be reused
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		return fmt.Errorf("%w: status %d", errReceiver, resp.StatusCode)
 	}
 	return nil
 }
 
-// Headers of a signed event: over its body alone, and over time and body.
+// Headers of a signed event. The first signs the body, the second the time and
+// the body.
 const (
 	headerSignature = "X-Firecrawl-Signature"
 	headerTimed     = "X-Curlew-Signature"
 )
 
-// sign adds the signatures of body, where the team has a secret.
+// sign adds the signatures of body if the team has a secret.
 func (d *delivery) sign(ctx context.Context, h http.Header, body []byte) error {
 	if d.sender.Secret == nil {
 		return nil
@@ -460,7 +462,7 @@ func (d *delivery) sign(ctx context.Context, h http.Header, body []byte) error {
 	return nil
 }
 
-// signature returns the HMAC-SHA256 of the parts, in hexadecimal digits.
+// signature returns the HMAC-SHA256 of the parts in hexadecimal digits.
 func signature(secret string, parts ...[]byte) string {
 	mac := hmac.New(sha256.New, []byte(secret))
 	for _, p := range parts {

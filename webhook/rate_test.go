@@ -23,9 +23,9 @@ import (
 type slowReceiver struct {
 	mu       sync.Mutex
 	got      map[string]map[string]int // guarded by mu; by path, how often each event came
-	last     map[string]time.Time      // guarded by mu; by path, when the last event was taken
+	last     map[string]time.Time      // guarded by mu; by path, when the last event was accepted
 	inFlight map[string]int            // guarded by mu; by path
-	most     map[string]int            // guarded by mu; by path, the greatest of inFlight
+	most     map[string]int            // guarded by mu; by path, the highest value of inFlight
 }
 
 func (r *slowReceiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
@@ -56,7 +56,7 @@ func (r *slowReceiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	w.WriteHeader(http.StatusOK)
 }
 
-// slowSpace takes 10 ms for each write, like a disk that is synced.
+// slowSpace takes 10 ms for each write, like a disk with sync.
 type slowSpace struct{ job.Space }
 
 func (s slowSpace) Append(ctx context.Context, items ...job.Item) error {
@@ -64,11 +64,11 @@ func (s slowSpace) Append(ctx context.Context, items ...job.Item) error {
 	return s.Space.Append(ctx, items...)
 }
 
-// TestSenderRate has one Sender deliver the events of three jobs: in order,
+// TestSenderRate delivers the events of three jobs by one Sender: in order,
 // without order, and without order to a receiver that never answers. A receiver
-// that takes 50 ms gets at least 200 events per second if their order does not
-// matter, although each position is stored first, which takes 10 ms. It gets each
-// event once, and the receiver that hangs delays nobody else.
+// that takes 50 ms must get at least 200 events per second if their order does
+// not matter, although each position is first stored, which takes 10 ms. It
+// must get each event once. The receiver that hangs must not delay the others.
 func TestSenderRate(t *testing.T) {
 	const events = 1000
 	synctest.Test(t, func(t *testing.T) {

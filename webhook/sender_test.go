@@ -26,7 +26,7 @@ import (
 	"example.com/curlew/webhook"
 )
 
-// fakeSource has a number of events, of one page each.
+// fakeSource has a number of events of one page each.
 type fakeSource int
 
 func (fakeSource) Kind() string { return "crawl" }
@@ -38,14 +38,14 @@ func (f fakeSource) Next(_ context.Context, from webhook.Position) (*webhook.Eve
 	return &webhook.Event{Name: "page", Index: after.Pages, Pages: 1, Success: true, Data: []json.RawMessage{json.RawMessage(`{}`)}}, after, nil
 }
 
-// receiver refuses the attempts that it is told to, and notes all.
+// receiver refuses the attempts that the test chooses, and logs all attempts.
 type receiver struct {
 	refuse func(attempt int) bool
 
 	mu    sync.Mutex
-	story []string // guarded by mu: when, type, index of the event, status
-	ids   []string // guarded by mu; of events, in the order of their first attempt
-	bad   []string // guarded by mu; bodies whose signature is wrong
+	story []string // guarded by mu; time, type and index of the event, and status
+	ids   []string // guarded by mu; ids of events in the order of their first attempt
+	bad   []string // guarded by mu; bodies with a wrong signature
 }
 
 func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
@@ -76,22 +76,22 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	w.WriteHeader(status)
 }
 
-// told returns the story so far.
+// told returns the log so far.
 func (r *receiver) told() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.story)
 }
 
-// wrong returns the bodies whose signature is wrong.
+// wrong returns the bodies with a wrong signature.
 func (r *receiver) wrong() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.bad)
 }
 
-// deliver has a Sender deliver events to r until it has ended, and returns those
-// that were given up.
+// deliver delivers events to r until the end, and returns those that were given
+// up.
 func deliver(t *testing.T, r *receiver, events int) (dead []webhook.Undelivered) {
 	t.Helper()
 	n := webtest.Serve(r)
@@ -127,8 +127,8 @@ func deliver(t *testing.T, r *receiver, events int) (dead []webhook.Undelivered)
 	return dead
 }
 
-// TestSender has a receiver refuse the first event twice: it gets it again after
-// one and five minutes, and then the others in their order.
+// TestSender refuses the first event twice. The receiver must get it again
+// after one and five minutes, and then the others in order.
 func TestSender(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &receiver{refuse: func(attempt int) bool { return attempt < 2 }}
@@ -140,8 +140,8 @@ func TestSender(t *testing.T) {
 	})
 }
 
-// TestSenderGivesUp has a receiver refuse everything: the first event is given up
-// after four attempts, the others after one each.
+// TestSenderGivesUp refuses everything. The first event must be given up after
+// four attempts, the others after one attempt each.
 func TestSenderGivesUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &receiver{refuse: func(int) bool { return true }}

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package webhook delivers the events of jobs to receivers: signed, retried, and
-// resumed after a restart.
+// Package webhook delivers the events of jobs to receivers. Events are signed,
+// retried, and resumed after a restart.
 //
-// A [Sender] does the work of a job that tells of another job. What there is to
-// tell it asks of a [Source]; how far it has come it stores as a [Position], before
-// anything further happens. A receiver gets each event at least once.
+// A [Sender] runs a job that delivers the events of another job. It gets the
+// events from a [Source] and stores its progress as a [Position] before each
+// further step. A receiver gets each event at least once.
 //
 // # Security
 //
-// Receivers are named by clients, so only public addresses are asked unless
-// [Config] opens others. Redirects are not followed.
+// Clients choose the receivers, so only public addresses are reached unless
+// [Config] admits others. Redirects are not followed.
 package webhook
 
 import (
@@ -27,38 +27,41 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// Config says how events are delivered (contract.md 11). The zero value delivers
-// unsigned, to public addresses, on the ports 80, 443, 8080 and 8443.
+// Config configures the delivery of events (contract.md 11). The zero value
+// sends unsigned events to public addresses on the ports 80, 443, 8080 and
+// 8443.
 type Config struct {
-	Allow []netip.Prefix // addresses besides the public ones, at any port
-	Ports []int          // besides those four
-	Roots *x509.CertPool // nil: the system's
+	Allow []netip.Prefix // additional addresses, on any port
+	Ports []int          // additional ports
+	Roots *x509.CertPool // nil means the system's
 
-	// Client sends the events in place of one that is made of Allow, Ports and
-	// Roots. Then it alone decides which addresses are reached. Nil: one is made.
+	// Client replaces the client that is made from Allow, Ports and Roots. It
+	// then decides which addresses are reached. Nil means that one is made.
 	Client *http.Client
 
-	// Secret returns what a team's deliveries are signed with; empty means
-	// unsigned. It is asked at each attempt, and its answer kept nowhere.
+	// Secret returns the key that signs the events of a team. An empty key
+	// means unsigned events. It is called for each attempt, and its result is
+	// not stored.
 	Secret func(ctx context.Context, team string) (string, error)
 
-	// Undelivered is told of each event that is given up after its last
-	// attempt, but those of jobs with zero data retention. Nil: it is logged.
+	// Undelivered is called for each event that is given up after its last
+	// attempt, except for jobs with zero data retention. If it is nil, the
+	// event is logged.
 	Undelivered func(ctx context.Context, e Undelivered)
 }
 
-// Undelivered is an event of a job that its receiver has not taken.
+// Undelivered is an event that could not be delivered.
 type Undelivered struct {
 	Team, Job string
 	URL       string
-	Body      []byte // the envelope
+	Body      []byte // the JSON body
 	Err       error  // of the last attempt
 }
 
 func (c *Config) policy() netguard.Policy { return netguard.Policy{Ports: c.Ports, Allow: c.Allow} }
 
-// CheckURL returns why no event may be sent to a URL; nil if it may be. Names are
-// not looked up: their addresses are judged when an event is sent.
+// CheckURL returns why events may not be sent to a URL, or nil. It does not
+// look up names: their addresses are checked when an event is sent.
 func (c *Config) CheckURL(url string) error {
 	u, err := weburl.Parse(url)
 	if err != nil {
@@ -67,7 +70,7 @@ func (c *Config) CheckURL(url string) error {
 	return c.policy().CheckURL(u)
 }
 
-// NewClient returns Client, or one made of Allow, Ports and Roots.
+// NewClient returns Client, or a client made from Allow, Ports and Roots.
 func (c *Config) NewClient() *http.Client {
 	if c.Client != nil {
 		return c.Client
@@ -75,47 +78,47 @@ func (c *Config) NewClient() *http.Client {
 	return c.policy().Client(netguard.ClientOptions{Roots: c.Roots})
 }
 
-// Hook says where the events of a job go.
+// Hook says where and how the events of a job are sent.
 type Hook struct {
 	URL      string
-	Headers  map[string]string `json:",omitempty"` // besides ours; see [ReservedHeader]
-	Metadata map[string]string // stands in each event
-	Events   []string          `json:",omitempty"` // names such as page and completed; none: all
+	Headers  map[string]string `json:",omitempty"` // additional headers, see [ReservedHeader]
+	Metadata map[string]string // included in each event
+	Events   []string          `json:",omitempty"` // names such as page and completed; none means all
 
-	Batch     int  `json:",omitzero"` // most delivered pages of one event; zero: one
-	Unordered bool `json:",omitzero"` // several events may be on their way
+	Batch     int  `json:",omitzero"` // maximum number of delivered pages in one event; zero means one
+	Unordered bool `json:",omitzero"` // several events may be sent concurrently
 }
 
-// ReservedHeader reports whether a [Hook] cannot set a header, since the Sender
-// does.
+// ReservedHeader reports whether a [Hook] cannot set a header, because the
+// Sender sets it.
 func ReservedHeader(name string) bool {
 	return slices.ContainsFunc([]string{"Content-Type", headerSignature, headerTimed}, func(ours string) bool { return strings.EqualFold(name, ours) })
 }
 
-// Wants reports whether the receiver has asked for events of a name.
+// Wants reports whether the receiver wants events of this name.
 func (h *Hook) Wants(name string) bool { return len(h.Events) == 0 || slices.Contains(h.Events, name) }
 
-// Delivery is the specification of the job that delivers the events of another.
+// Delivery is the specification of a job that delivers the events of another.
 type Delivery struct {
 	Hook
-	Job      string // whose events
-	Retained bool   // zero data retention: no dead letters
+	Job      string // job whose events are delivered
+	Retained bool   // the job has zero data retention, so undelivered events are not reported
 }
 
-// Event is one message of a job.
+// Event is one event of a job.
 type Event struct {
-	Name    string // without the job's kind, such as page
-	Index   int    // among the events of its name
-	Pages   int    // that it tells of
+	Name    string // without the kind of the job, such as page
+	Index   int    // among the events of this name
+	Pages   int    // number of pages in the event
 	Success bool
 	Data    []json.RawMessage
 	Err     string
 }
 
-// envelope is what a receiver gets.
+// envelope is the JSON body that a receiver gets.
 type envelope struct {
 	Success   bool              `json:"success"`
-	Type      string            `json:"type"` // crawl.page
+	Type      string            `json:"type"` // such as crawl.page
 	ID        string            `json:"id"`   // of the job
 	WebhookID string            `json:"webhookId"`
 	Data      []json.RawMessage `json:"data"`
@@ -123,60 +126,62 @@ type envelope struct {
 	Metadata  map[string]string `json:"metadata"`
 }
 
-// Position is how far a delivery has come. It is kept after each step, as a note
-// of the delivery's job. Of an event that is on its way it is where that begins,
-// and Tries to Failed are the event's.
+// Position is the progress of a delivery. It is stored as a note of the
+// delivery's job after each step. For an event in progress, it is where the
+// event begins, and the fields from Tries to Failed describe the event.
 type Position struct {
 	Started  bool      `json:",omitzero"`
-	Pages    int       `json:",omitzero"` // results that are behind; of an agent its events
+	Pages    int       `json:",omitzero"` // number of handled results, or events for an agent
 	Failures int       `json:",omitzero"`
 	Ended    bool      `json:",omitzero"`
-	Dead     bool      `json:",omitzero"` // the event before was given up
+	Dead     bool      `json:",omitzero"` // the previous event was given up
 	Tries    int       `json:",omitzero"` // failed attempts at the next event
-	Next     time.Time `json:",omitzero"` // of the next attempt at it
-	Size     int       `json:",omitzero"` // pages of the next event, once it is fixed
-	Failed   bool      `json:",omitzero"` // the next event tells of a failed page
+	Next     time.Time `json:",omitzero"` // when the next attempt is due
+	Size     int       `json:",omitzero"` // pages of the next event, once it has been tried
+	Failed   bool      `json:",omitzero"` // the next event reports a failed page
 
-	// Open are the events before this position that were not taken yet, where
-	// several may be on their way.
+	// Open contains the events before this position that are not delivered yet,
+	// if several may be in progress.
 	Open []Position `json:",omitempty"`
 }
 
-// Source yields the events of a job, in their order. It is used by one goroutine.
+// Source returns the events of a job in order. It is used by a single
+// goroutine.
 type Source interface {
-	// Look takes notice of what the job has done so far. The channel is closed when
-	// there is more; nil means that nobody tells, and the Sender looks again after
-	// a second. An error that wraps [example.com/curlew/job.ErrNotFound] ends the
-	// delivery: the job is gone.
+	// Look loads what the job has done so far. The channel is closed when there
+	// is more. If it is nil, the Sender looks again after a second. An error
+	// that wraps [example.com/curlew/job.ErrNotFound] ends the delivery,
+	// because the job no longer exists.
 	Look(ctx context.Context) (more <-chan struct{}, err error)
 
-	// Next returns the event that follows from, and the position after it. If there
-	// is none yet, the event is nil and the position skips unwanted events. The
-	// same position gives the same event, also after a restart: from.Size says how
-	// many pages it had when it was attempted first.
+	// Next returns the event that follows from and the position after it. If
+	// there is none yet, the event is nil and the position skips unwanted
+	// events. The same position must return the same event, also after a
+	// restart: from.Size is the number of pages that the event had at the first
+	// attempt.
 	Next(ctx context.Context, from Position) (*Event, Position, error)
 
-	// Kind returns the kind of the job, with which the types of its events begin.
+	// Kind returns the kind of the job. The types of its events start with it.
 	Kind() string
 }
 
-// Attempts at one event: each within hookTimeout, further ones after these
-// pauses.
+// hookTimeout is the timeout of each attempt. hookPauses are the pauses between
+// attempts at one event.
 const hookTimeout = 10 * time.Second
 
 func hookPauses() []time.Duration {
 	return []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute}
 }
 
-// maxHookAnswer is how much of a receiver's answer is read, in bytes: so much
-// keeps the connection usable.
+// maxHookAnswer is how many bytes of a response are read. A connection whose
+// response is longer is not reused.
 const maxHookAnswer = 64 << 10
 
-// Backlog is what a delivery at work still has to tell.
+// Backlog is what a running delivery still has to send.
 type Backlog struct {
-	At    Position  // behind the last event that was taken up
-	Pages bool      // events of pages are wanted
-	Open  int       // events on their way, pages of one each
-	Tries int       // failed attempts at the event on its way that has most
-	Next  time.Time // of the next attempt at that; zero: there is none
+	At    Position  // position after the last event that was started
+	Pages bool      // the receiver wants events about pages
+	Open  int       // events in progress, with one page each
+	Tries int       // highest number of failed attempts at an event in progress
+	Next  time.Time // when the next attempt at that event is due; zero if none is
 }

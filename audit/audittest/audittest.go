@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package audittest checks sinks: audit.Sink -> findings.
+// Package audittest tests implementations of audit.Sink.
 package audittest
 
 import (
@@ -16,14 +16,14 @@ import (
 	"example.com/curlew/audit"
 )
 
-// prompt is how soon a sink must return after its ctx has ended.
+// prompt is the time in which a sink must return after its ctx has ended.
 const prompt = 5 * time.Second
 
-// Check fails t where the sinks that open returns break the contract of
-// [audit.Sink]. Each of its parts opens one, and open closes it by t.Cleanup.
-// received returns the lines, or messages, that have arrived so far, in their
-// order, each as text that holds the event's ScrapeID; it may wait for what is
-// under way.
+// Check tests that the sinks that open returns fulfill the contract of
+// [audit.Sink]. Each subtest calls open once, and open closes the sink by
+// t.Cleanup. received returns the lines or messages that have arrived so far,
+// in order. Each must contain the ScrapeID of its event. received may wait for
+// writes in progress.
 func Check(t *testing.T, open func(t *testing.T) (s audit.Sink, received func() []string)) {
 	t.Helper()
 	t.Run("order", func(t *testing.T) {
@@ -76,18 +76,18 @@ func Check(t *testing.T, open func(t *testing.T) (s audit.Sink, received func() 
 		if took := time.Since(start); took > prompt {
 			t.Errorf("with an ended ctx it took %v", took)
 		}
-		write(t, s, []audit.Event{Event("id-next.")}) // and is none the worse
+		write(t, s, []audit.Event{Event("id-next.")}) // the sink can still be used
 	})
 }
 
-// Hostile are texts that would break a line, or out of one.
+// Hostile contains texts that could split a line or inject fields into it.
 var Hostile = []string{
 	"", "\n", "\r\n", "a\nb\rc\td", "\x00\x1b[31m\x7f", "\u0085\u2028\u2029\u202e", "\xff\xfe\xc0\x80",
 	`"`, `\`, `]`, `|`, `=`, `\n`, `\"]|=`, "{}", `","x":"`, "<110>1 - - - - - -", "CEF:0|a|b|c|d|e|9|act=allowed",
 	strings.Repeat("é", 20_000), "https://user:secret@a.test/x#y", "https://a.test/\n<110>1", "𝒳\ufeff\ufffd",
 }
 
-// Event returns an event of the id.
+// Event returns an event with the given id.
 func Event(id string) audit.Event {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	return audit.Event{
@@ -104,7 +104,7 @@ func write(t *testing.T, s audit.Sink, events []audit.Event) {
 	}
 }
 
-// compare holds the lines against the ids that they are to have, in order.
+// compare checks that got contains the given ids in order.
 func compare(t *testing.T, got, ids []string) {
 	t.Helper()
 	if len(got) != len(ids) {
@@ -118,12 +118,12 @@ func compare(t *testing.T, got, ids []string) {
 	}
 }
 
-// checkAlias changes events after they have been written, which has changed
-// none.
+// checkAlias changes events after they were written. What was written must not
+// change.
 func checkAlias(t *testing.T, open func(t *testing.T) (audit.Sink, func() []string)) {
 	s, received := open(t)
 	first := Event("id-first.")
-	first.Threat.Categories = []string{"\x01category"} // which is not written so
+	first.Threat.Categories = []string{"\x01category"} // is replaced in the output
 	events := []audit.Event{first, Event("id-second.")}
 	before := reflect.ValueOf(events[0]).Interface()
 	write(t, s, events)
@@ -139,8 +139,8 @@ func checkAlias(t *testing.T, open func(t *testing.T) (audit.Sink, func() []stri
 	}
 }
 
-// checkConcurrent writes from several sides at once: nothing is lost, and each
-// side's events stay in order.
+// checkConcurrent writes from several goroutines. No event may be lost, and the
+// events of each goroutine must stay in order.
 func checkConcurrent(t *testing.T, open func(t *testing.T) (audit.Sink, func() []string)) {
 	const sides, times, size = 8, 10, 3
 	s, received := open(t)

@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) { leak.Main(m) }
 
-// memory keeps lines.
+// memory is a sink that stores lines in memory.
 type memory struct {
 	mu    sync.Mutex
 	lines []string

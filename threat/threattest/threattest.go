@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package threattest checks classifiers: threat.Classifier -> findings.
+// Package threattest tests implementations of threat.Classifier.
 package threattest
 
 import (
@@ -15,19 +15,19 @@ import (
 	"example.com/curlew/threat"
 )
 
-// prompt is how soon a classifier must return after its ctx has ended.
+// prompt is the time in which a classifier must return after its ctx has ended.
 const prompt = 5 * time.Second
 
-// Check fails t where the classifiers that open returns break the contract of
-// [threat.Classifier]. Each of its parts opens one, and open closes it by
-// t.Cleanup. The classifier must know the URL bad, with a score of at least
-// [threat.DefaultThreshold], and must not score the URL good as high.
+// Check tests that the classifiers that open returns fulfill the contract of
+// [threat.Classifier]. Each subtest calls open once, and open closes the
+// classifier by t.Cleanup. The classifier must give the URL bad a score of at
+// least [threat.DefaultThreshold], and the URL good a lower one.
 func Check(t *testing.T, open func(t *testing.T) threat.Classifier, bad, good string) {
 	t.Helper()
 	b, g := parse(t, bad), parse(t, good)
 	t.Run("one", func(t *testing.T) {
 		c := open(t)
-		for range 2 { // whatever it remembers changes nothing
+		for range 2 { // twice, because a cached verdict must be equal
 			checkAnswer(t, c, []threat.Target{b}, []bool{true})
 			checkAnswer(t, c, []threat.Target{g}, []bool{false})
 		}
@@ -70,7 +70,7 @@ func parse(t *testing.T, url string) threat.Target {
 	return tg
 }
 
-// checkAnswer holds the verdicts on targets against which of them are bad.
+// checkAnswer checks that the classifier reports exactly the bad targets.
 func checkAnswer(t *testing.T, c threat.Classifier, targets []threat.Target, bad []bool) {
 	t.Helper()
 	before := slices.Clone(targets)
@@ -99,7 +99,7 @@ func checkAnswer(t *testing.T, c threat.Classifier, targets []threat.Target, bad
 	}
 }
 
-// checkAlias changes the targets after a call, and its verdicts.
+// checkAlias changes the targets after a call, and the verdicts.
 func checkAlias(t *testing.T, c threat.Classifier, bad, good threat.Target) {
 	targets := []threat.Target{bad}
 	verdicts, err := c.Classify(t.Context(), targets)
@@ -120,8 +120,7 @@ func checkAlias(t *testing.T, c threat.Classifier, bad, good threat.Target) {
 	}
 }
 
-// checkCtx calls with a ctx that has ended. An answer out of memory is as good
-// as an error.
+// checkCtx calls with a ctx that has ended. A cached answer is allowed.
 func checkCtx(t *testing.T, c threat.Classifier, bad threat.Target) {
 	why := errors.New("ended before")
 	ctx, stop := context.WithCancelCause(t.Context())

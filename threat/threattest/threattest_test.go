@@ -13,7 +13,7 @@ import (
 
 func TestMain(m *testing.M) { leak.Main(m) }
 
-// hosts scores 100 for the hosts that it holds, and knows no other.
+// hosts gives the hosts in the map the score 100, and does not know any other.
 type hosts map[string]bool
 
 func (h hosts) Classify(ctx context.Context, t []threat.Target) ([]threat.Verdict, error) {
@@ -34,7 +34,7 @@ func TestCheck(t *testing.T) {
 	threattest.Check(t, func(*testing.T) threat.Classifier { return bad }, "https://bad.example/x", "https://good.example/")
 }
 
-// A Scanner is a Classifier, and passes what its own does.
+// TestCheckScanner checks that a Scanner fulfills the contract of Classifier.
 func TestCheckScanner(t *testing.T) {
 	bad := hosts{"bad.example": true}
 	threattest.Check(t, func(*testing.T) threat.Classifier { return &threat.Scanner{Classifier: bad} }, "https://bad.example/x", "https://good.example/")

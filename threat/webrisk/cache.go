@@ -10,21 +10,21 @@ import (
 	"time"
 )
 
-// maxKept is how many prefixes and full hashes a cache keeps together.
+// maxKept is the maximum number of prefixes and full hashes in a cache.
 const maxKept = 100_000
 
-// cache remembers answers about prefixes for as long as they allow
-// (cloud.google.com/web-risk/docs/caching). The zero value is ready.
+// cache stores answers about prefixes until they expire
+// (cloud.google.com/web-risk/docs/caching). The zero value is ready to use.
 type cache struct {
 	mu      sync.Mutex
 	answers map[string]*answer // guarded by mu; by prefix
-	size    int                // guarded by mu; prefixes and hashes
+	size    int                // guarded by mu; number of prefixes and hashes
 }
 
-// answer is what the provider said about a prefix. It does not change.
+// answer is the provider's answer about a prefix. It is immutable.
 type answer struct {
 	hashes []confirmed
-	clean  time.Time // until when no other hash with the prefix is a threat
+	clean  time.Time // until then, no other hash with the prefix is a threat
 }
 
 // confirmed is the full hash of a threat.
@@ -34,8 +34,8 @@ type confirmed struct {
 	expires time.Time
 }
 
-// answerOf reads what the provider said about prefix, of the threats those of
-// one of types; what has another prefix does not belong here.
+// answerOf converts the provider's answer about prefix. It keeps only threats
+// of the given types, and ignores hashes with another prefix.
 func answerOf(s *searchAnswer, prefix string, types []string) *answer {
 	a := &answer{clean: s.NegativeExpireTime}
 	for _, t := range s.Threats {
@@ -43,7 +43,7 @@ func answerOf(s *searchAnswer, prefix string, types []string) *answer {
 			continue
 		}
 		c := confirmed{hash: [sha256.Size]byte(t.Hash), expires: t.ExpireTime}
-		for _, known := range types { // these strings, not the answer's, which may be long and many
+		for _, known := range types { // do not keep the strings of the answer, which may be long and many
 			if slices.Contains(t.ThreatTypes, known) {
 				c.types = append(c.types, known)
 			}
@@ -55,8 +55,8 @@ func answerOf(s *searchAnswer, prefix string, types []string) *answer {
 	return a
 }
 
-// of returns what an answer says about a hash: the types of threat, none where
-// it is clean, and until when that holds.
+// of returns what an answer says about a hash: its threat types, which are
+// empty if it is clean, and until when that is valid.
 func (a *answer) of(hash *[sha256.Size]byte) (types []string, until time.Time) {
 	until = a.clean
 	for _, c := range a.hashes {
@@ -71,15 +71,15 @@ func (a *answer) of(hash *[sha256.Size]byte) (types []string, until time.Time) {
 	return types, until
 }
 
-// get returns the answer about a prefix that is kept; nil where there is none.
-// What it says of a hash may have expired.
+// get returns the cached answer about a prefix, or nil. What it says about a
+// hash may have expired.
 func (c *cache) get(prefix string) *answer {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.answers[prefix]
 }
 
-// put keeps an answer.
+// put stores an answer.
 func (c *cache) put(prefix string, a *answer, now time.Time) {
 	if a.expired(now) || 1+len(a.hashes) > maxKept {
 		return
@@ -103,11 +103,11 @@ func (c *cache) put(prefix string, a *answer, now time.Time) {
 			c.remove(key)
 		}
 	}
-	c.answers[strings.Clone(prefix)] = a // a piece of a list would keep all of it
+	c.answers[strings.Clone(prefix)] = a // a substring of a list would keep the whole list in memory
 	c.size += 1 + len(a.hashes)
 }
 
-// remove forgets a prefix. The caller holds mu.
+// remove deletes a prefix. The caller holds mu.
 func (c *cache) remove(prefix string) {
 	if old := c.answers[prefix]; old != nil {
 		c.size -= 1 + len(old.hashes)
@@ -115,7 +115,7 @@ func (c *cache) remove(prefix string) {
 	}
 }
 
-// expired reports whether nothing that a says holds any more.
+// expired reports whether everything that a says has expired.
 func (a *answer) expired(now time.Time) bool {
 	if now.Before(a.clean) {
 		return false

@@ -18,14 +18,14 @@ import (
 
 const (
 	defaultURL = "https://webrisk.googleapis.com"
-	maxDiff    = 64 << 20 // bytes of an answer with a list
-	maxSearch  = 1 << 20  // bytes of an answer with hashes
+	maxDiff    = 64 << 20 // bytes of a response with a list
+	maxSearch  = 1 << 20  // bytes of a response with hashes
 	diffTime   = 5 * time.Minute
 )
 
 var errDiffTime = fmt.Errorf("no answer within %v", diffTime)
 
-// The answers of the provider. encoding/json finds members whatever their case.
+// Responses of the provider. encoding/json ignores the case of field names.
 type (
 	diffAnswer struct {
 		ResponseType string
@@ -54,7 +54,7 @@ type (
 	}
 )
 
-// diff asks what has changed in a list since token, or for all of it.
+// diff requests the changes of a list since token, or the whole list.
 func (c *Client) diff(ctx context.Context, kind, token string) (*diffAnswer, error) {
 	ctx, stop := context.WithTimeoutCause(ctx, diffTime, errDiffTime)
 	defer stop()
@@ -69,7 +69,7 @@ func (c *Client) diff(ctx context.Context, kind, token string) (*diffAnswer, err
 	return a, nil
 }
 
-// search asks for the full hashes that begin with prefix.
+// search requests the full hashes that start with prefix.
 func (c *Client) search(ctx context.Context, prefix string) (*searchAnswer, error) {
 	q := url.Values{"hashPrefix": {base64.StdEncoding.EncodeToString([]byte(prefix))}, "threatTypes": c.types()}
 	a := new(searchAnswer)
@@ -79,15 +79,15 @@ func (c *Client) search(ctx context.Context, prefix string) (*searchAnswer, erro
 	return a, nil
 }
 
-// get makes one call and reads its answer, of at most limit bytes. Errors are of
-// type [*Error].
+// get makes one call and decodes the response of at most limit bytes. The error
+// is an [*Error].
 func (c *Client) get(ctx context.Context, call string, q url.Values, limit int64, answer any) error {
 	fault := func(status int, err error) error {
 		if ctx.Err() != nil {
 			err = context.Cause(ctx)
 		}
 		if outer, ok := errors.AsType[*url.Error](err); ok {
-			err = outer.Err // the other names the query
+			err = outer.Err // the outer error contains the query
 		}
 		return &Error{Call: call, Status: status, Err: err}
 	}
@@ -109,7 +109,7 @@ func (c *Client) get(ctx context.Context, call string, q url.Values, limit int64
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		_, _ = io.CopyN(io.Discard, resp.Body, 64<<10) // so that the connection serves again
+		_, _ = io.CopyN(io.Discard, resp.Body, 64<<10) // so that the connection can be reused
 		return fault(resp.StatusCode, ErrStatus)
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
@@ -132,8 +132,8 @@ func (c *Client) base() string {
 	return strings.TrimRight(c.BaseURL, "/")
 }
 
-// apply returns the list that base becomes by the answer: base is what the call
-// named the version of, or nil. It changes nothing. Errors wrap [ErrAnswer], in
+// apply returns base changed by the response. base is the version that the
+// request named, or nil. It is not modified. Errors wrap [ErrAnswer], and in
 // particular [ErrChecksum].
 func (a *diffAnswer) apply(base *list) (*list, error) {
 	var removed []int32

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package webrisk classifies URLs by Google's Web Risk, Update API: URL ->
-// verdict (cloud.google.com/web-risk/docs/update-api).
+// Package webrisk classifies URLs by the Update API of Google Web Risk
+// (cloud.google.com/web-risk/docs/update-api).
 //
-// A [Client] keeps the lists of hash prefixes in memory, and in files where it
-// has a directory. A URL none of whose prefixes is listed is clean without any
-// request; otherwise the prefix, four bytes as a rule, is sent, and the full
+// A [Client] keeps the lists of hash prefixes in memory, and also in files if
+// it has a directory. If no prefix of a URL is listed, the URL is clean and no
+// request is made. Otherwise the client sends the prefix, usually four bytes,
+// and compares the full hashes that it receives.
 // hashes that come back are compared here.
 //
 //	c := &webrisk.Client{Key: key, Dir: dir}
@@ -13,13 +14,13 @@
 //	...
 //	gate := &threat.Gate{Rules: rules, Classifier: &threat.Scanner{Classifier: c}}
 //
-// Lists are asked for in raw form. An answer may have 64 MiB, a list file 256
-// MiB, the memory of full hashes 100,000 entries.
+// Lists are requested uncompressed. A response may have 64 MiB, and a list file
+// 256 MiB. At most 100,000 full hashes are cached.
 //
 // # Security
 //
-// No URL leaves the process, nor a full hash; the key travels in a header, where
-// no error and no proxy log shows it. An answer that does not add up, by its own
-// checksum, leaves the list as it was. A list that is older than MaxAge answers
-// nothing: that is the classifier's failure, and the policy says what follows.
+// Neither a URL nor a full hash is ever sent. The key is sent in a header, so
+// it appears in no error and in no proxy log. If the checksum of an update is
+// wrong, the list stays unchanged. If a list is older than MaxAge, the
+// classifier fails, and the failure policy applies.
 package webrisk

@@ -26,7 +26,7 @@ func Expressions(canonical string) []string {
 	return all
 }
 
-// Entries returns the entries of the list of a type in their order; nil where
+// Entries returns the entries of the list of a threat type in order, or nil if
 // there is no list.
 func (c *Client) Entries(kind string) []string {
 	s, err := c.open()
@@ -52,7 +52,7 @@ func (l *list) entries() []string {
 	return all
 }
 
-// SetList puts a list of four-byte prefixes in use.
+// SetList installs a list of four-byte prefixes.
 func (c *Client) SetList(kind string, short []uint32) {
 	s, err := c.open()
 	if err != nil {
@@ -68,7 +68,7 @@ func (c *Client) SetList(kind string, short []uint32) {
 	s.opened.Do(func() { close(s.tried) })
 }
 
-// Kept returns how many prefixes and hashes the client remembers.
+// Kept returns the number of cached prefixes and hashes.
 func (c *Client) Kept() int {
 	s, _ := c.open()
 	s.cache.mu.Lock()
@@ -83,14 +83,14 @@ func (c *Client) Kept() int {
 	return n
 }
 
-// Keep remembers that a prefix is clean until some time.
+// Keep caches that a prefix is clean until the given time.
 func (c *Client) Keep(prefix string, until time.Time) {
 	s, _ := c.open()
 	s.cache.put(prefix, &answer{clean: until}, time.Now())
 }
 
-// Apply applies an answer to the list of entries, nil for none, and returns its
-// entries and their checksum.
+// Apply applies a response to a list of entries, which may be nil, and returns
+// the new entries and their checksum.
 func Apply(entries []string, body []byte) ([]string, error) {
 	var a diffAnswer
 	if err := json.Unmarshal(body, &a); err != nil {
@@ -121,8 +121,8 @@ func Apply(entries []string, body []byte) ([]string, error) {
 	return l.entries(), nil
 }
 
-// DecodeFile reads a list file and, where it is one, returns its entries and
-// the file that is written of it.
+// DecodeFile decodes a list file and returns its entries and the result of
+// encoding the list again.
 func DecodeFile(b []byte) (entries []string, again []byte, err error) {
 	l, err := decode(b)
 	if err != nil {
@@ -145,7 +145,7 @@ func EncodeFile(entries []string, token string, synced time.Time) []byte {
 	return l.encode()
 }
 
-// Search reads an answer about prefix and says what it holds of a hash.
+// Search decodes a response about prefix and returns what it says about a hash.
 func Search(body []byte, prefix string, hash [sha256.Size]byte) (types []string, until time.Time, err error) {
 	var s searchAnswer
 	if err := json.Unmarshal(body, &s); err != nil {

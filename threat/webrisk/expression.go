@@ -9,12 +9,12 @@ import (
 )
 
 const (
-	maxHosts = 5 // the host, and four of its ends
-	maxPaths = 6 // with query, without, and four prefixes
+	maxHosts = 5 // the host and four of its suffixes
+	maxPaths = 6 // with query, without query, and four prefixes
 )
 
-// spans are the expressions of a URL (cloud.google.com/web-risk/docs/
-// urls-hashing, "Suffix/prefix expressions"): each host followed by each path.
+// spans are the expressions of a URL: each host followed by each path
+// (cloud.google.com/web-risk/docs/urls-hashing, "Suffix/prefix expressions").
 type spans struct {
 	hosts  [maxHosts]string
 	paths  [maxPaths]string
@@ -34,14 +34,15 @@ func spansOf(canonical string) (s spans) {
 	return s
 }
 
-// addHosts adds the host and, unless it is an address, up to four of its ends:
-// those of five labels to two. The host itself counts for one of them.
+// addHosts adds the host and, unless it is an address, up to four of its
+// suffixes, which have two to five labels. The host itself counts as one of
+// them.
 func (s *spans) addHosts(host string) {
 	s.hosts[0], s.nHosts = host, 1
 	if isAddr(host) {
 		return
 	}
-	// From the right: at the dot before each of the last five labels.
+	// From the right: the dot before each of the last five labels.
 	var ends [maxHosts]int
 	n := 0
 	for dot := len(host); n < maxHosts; n++ {
@@ -65,8 +66,8 @@ func isAddr(host string) bool {
 	return err == nil
 }
 
-// addPaths adds the path with its query, without, and the four prefixes of it
-// that end with a slash, from the root on; none twice.
+// addPaths adds the path with its query, the path without it, and up to four
+// prefixes that end with a slash, starting at the root, without duplicates.
 func (s *spans) addPaths(path string) {
 	add := func(p string) {
 		if !slices.Contains(s.paths[:s.nPaths], p) {

@@ -12,8 +12,8 @@ import (
 	"example.com/curlew/threat/webrisk"
 )
 
-// The first three are the published examples (cloud.google.com/web-risk/docs/
-// urls-hashing).
+// The first three cases are the published examples
+// (cloud.google.com/web-risk/docs/urls-hashing).
 func TestExpressions(t *testing.T) {
 	for _, tt := range []struct{ url, hosts, paths string }{
 		{"http://a.b.com/1/2.html?param=1", "a.b.com b.com", "/1/2.html?param=1 /1/2.html / /1/"},
@@ -44,7 +44,7 @@ func TestExpressions(t *testing.T) {
 	}
 }
 
-// Hash vectors of FIPS 180-2, as the published page has them.
+// TestHashes uses the FIPS 180-2 vectors of the published page.
 func TestHashes(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"abc", "ba7816bf"},
@@ -56,7 +56,7 @@ func TestHashes(t *testing.T) {
 			t.Errorf("%.20s: %s, want %s", tt.text, got, tt.want)
 		}
 	}
-	// And the client looks for that very prefix.
+	// The client must request exactly this prefix.
 	f := new(fake)
 	f.set(malware, "\x73\xd9\x86\xe0")
 	c := only(t, f)

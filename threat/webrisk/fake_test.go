@@ -26,20 +26,20 @@ func TestMain(m *testing.M) { leak.Main(m) }
 
 const key = "secret-key-canary"
 
-// fake is a provider: it speaks the protocol as the published reference has it,
-// by ways of its own.
+// fake is an independent implementation of the provider, written from the
+// published reference.
 type fake struct {
 	mu       sync.Mutex
 	versions map[string][][]string        // guarded by mu; type -> version -> entries, in byte order
-	threats  map[string]map[string]string // guarded by mu; expression -> type -> expiry (RFC 3339), or a duration from now on
-	negative time.Duration                // guarded by mu; life of a clean answer
-	next     time.Duration                // guarded by mu; recommended, from now on; zero: none
+	threats  map[string]map[string]string // guarded by mu; expression -> type -> expiry (RFC 3339), or a duration from now
+	negative time.Duration                // guarded by mu; lifetime of a clean answer
+	next     time.Duration                // guarded by mu; recommended delay of the next update; zero means none
 	log      []hit                        // guarded by mu
 
-	// answer, where not nil, may write an answer of its own: true. Guarded by mu
-	// once the server serves.
+	// answer, if not nil, may write the response itself and then returns true.
+	// It is guarded by mu while the server runs.
 	answer func(w http.ResponseWriter, r *http.Request) bool
-	// mangle, where not nil, may change what is sent.
+	// mangle, if not nil, may change the response before it is sent.
 	mangle func(r *http.Request, answer map[string]any)
 }
 
@@ -53,7 +53,7 @@ type hit struct {
 	key    string
 }
 
-// set makes entries the newest version of a type's list.
+// set makes entries the newest version of the list of a type.
 func (f *fake) set(kind string, entries ...string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -63,8 +63,8 @@ func (f *fake) set(kind string, entries ...string) {
 	f.versions[kind] = append(f.versions[kind], slices.Sorted(slices.Values(entries)))
 }
 
-// threaten lists an expression: with the first n bytes of its hash, and as a
-// threat until life has passed.
+// threaten lists the first n bytes of the hash of an expression, and reports
+// the expression as a threat until life has passed.
 func (f *fake) threaten(kind, expression string, n int, life time.Duration) {
 	f.mu.Lock()
 	if f.threats == nil {
@@ -82,7 +82,8 @@ func (f *fake) threaten(kind, expression string, n int, life time.Duration) {
 	f.set(kind, append(slices.Clone(old), prefix(expression, n))...)
 }
 
-// reply makes answer write the answers from now on; nil: the fake itself.
+// reply sets the function that writes the responses from now on. Nil restores
+// the default.
 func (f *fake) reply(answer func(w http.ResponseWriter, r *http.Request) bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -94,7 +95,7 @@ func prefix(expression string, n int) string {
 	return string(sum[:n])
 }
 
-// hits returns the requests so far for a path, and forgets all.
+// hits returns the requests for a path so far, and clears the log.
 func (f *fake) hits(path string) []hit {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -188,7 +189,8 @@ func (f *fake) diff(kind, token, compression string) map[string]any {
 	return a
 }
 
-// difference returns what is in b only, and what in a only with its indices.
+// difference returns the entries that only b has, and those that only a has
+// with their indices.
 func difference(a, b []string) (added, gone []string, indices []int) {
 	for i, e := range a {
 		if !slices.Contains(b, e) {
@@ -231,8 +233,8 @@ func (f *fake) search(text string, types []string) map[string]any {
 	return a
 }
 
-// open returns a client of the provider over connections in memory; both end
-// with t.
+// open returns a client that is connected to the provider in memory. Both are
+// closed at the end of t.
 func (f *fake) open(t *testing.T, c *webrisk.Client) *webrisk.Client {
 	web := webtest.Serve(f)
 	client := netguard.Policy{Resolver: web, Dial: web.Dial}.Client(netguard.ClientOptions{Roots: web.Roots()})
@@ -256,7 +258,7 @@ func target(t testing.TB, url string) threat.Target {
 	return tg
 }
 
-// classify returns the verdict on one URL, or fails t.
+// classify returns the verdict on one URL and fails t on an error.
 func classify(t *testing.T, c *webrisk.Client, url string) threat.Verdict {
 	t.Helper()
 	verdicts, err := c.Classify(t.Context(), []threat.Target{target(t, url)})

@@ -14,7 +14,7 @@ import (
 	"example.com/curlew/threat/webrisk"
 )
 
-// cutEntries makes prefixes of a text: its words of 4 to 32 bytes, sorted.
+// cutEntries returns the words of 4 to 32 bytes of a text as sorted prefixes.
 func cutEntries(text string) []string {
 	var list []string
 	for w := range strings.FieldsSeq(text) {
@@ -26,8 +26,9 @@ func cutEntries(text string) []string {
 	return list
 }
 
-// Any answer: the old list is as it was (Apply looks), and what is taken has the
-// checksum that it came with (Apply looks too), and the order of bytes.
+// FuzzDiff applies arbitrary responses. Apply checks that the old list does not
+// change and that the new one has the checksum of the response. The entries
+// must be in byte order.
 func FuzzDiff(f *testing.F) {
 	f.Add("aaaa bbbbb", []byte(`{"responseType":"RESET","additions":{"rawHashes":[{"prefixSize":4,"rawHashes":"YWJjZA=="}]},"newVersionToken":"eA==","checksum":{"sha256":"`+sum("abcd")+`"}}`))
 	f.Add("aaaa bbbbb", []byte(`{"responseType":"DIFF","removals":{"rawIndices":{"indices":[0]}},"checksum":{"sha256":"`+sum("bbbbb")+`"}}`))
@@ -41,7 +42,8 @@ func FuzzDiff(f *testing.F) {
 	})
 }
 
-// Any answer to a search: only what was confirmed is a threat.
+// FuzzSearch decodes arbitrary responses to a search. Only confirmed hashes may
+// be threats.
 func FuzzSearch(f *testing.F) {
 	hash := sha256.Sum256([]byte("bad.example/"))
 	f.Add([]byte(`{"threats":[{"hash":"c9mG4A==","threatTypes":["MALWARE"],"expireTime":"2030-01-01T00:00:00Z"}],"negativeExpireTime":"2030-01-01T00:00:00Z"}`), 4)
@@ -63,13 +65,14 @@ func FuzzSearch(f *testing.F) {
 	})
 }
 
-// Any file: an error, or a list that is written as the same file.
+// FuzzListFile decodes arbitrary files. Each must be refused, or be a list that
+// encodes to the same file.
 func FuzzListFile(f *testing.F) {
 	f.Add(webrisk.EncodeFile([]string{"aaaa", "bbbbb", "cccc"}, "token", time.Unix(1e9, 0)), true)
 	f.Add([]byte("curlew/webrisk/1\n"), true)
 	f.Fuzz(func(t *testing.T, b []byte, mend bool) {
 		const start = len("curlew/webrisk/1\n")
-		if mend && len(b) > start+sha256.Size { // with the checksum that lets the rest be read
+		if mend && len(b) > start+sha256.Size { // repair the checksum, so that the rest is decoded
 			b = bytes.Clone(b)
 			copy(b, "curlew/webrisk/1\n")
 			sum := sha256.Sum256(b[start+sha256.Size:])

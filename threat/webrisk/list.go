@@ -11,34 +11,34 @@ import (
 	"time"
 )
 
-// Bytes of a hash prefix.
+// Sizes of a hash prefix in bytes.
 const (
 	shortest = 4
 	longest  = sha256.Size
 )
 
-// list is the hash prefixes of one threat type. It does not change once it is
-// in use. Its order is that of bytes, a prefix before what it begins; that is
-// what indices of removals count in, and what its checksum is of.
+// list contains the hash prefixes of one threat type. It is immutable once it
+// is in use. Entries are in byte order, a prefix before the longer ones that
+// start with it. Removals and the checksum refer to this order.
 type list struct {
-	short []uint32          // those of four bytes, big-endian, sorted
-	index [1<<16 + 1]uint32 // of a number's upper half in short: where it begins, and ends
-	long  []string          // the others, sorted
+	short []uint32          // prefixes of four bytes, big-endian, sorted
+	index [1<<16 + 1]uint32 // for the upper half of a number, where its entries in short begin and end
+	long  []string          // longer prefixes, sorted
 	sizes []int             // lengths that occur in long, sorted
 
-	token  string    // of the version; what the next difference is from
-	synced time.Time // when the provider vouched for it last
+	token  string    // version of the list, from which the next update starts
+	synced time.Time // when the provider last confirmed the list
 }
 
-// block is prefixes of one size, one after the other.
+// block contains prefixes of one size, one after the other.
 type block struct {
 	size int
 	data []byte
 }
 
-// newList returns the list of entries of base whose index is not in removed,
-// and those of blocks. It changes nothing and keeps nothing of what it is
-// given. Errors wrap [ErrAnswer].
+// newList returns a list of the entries of base whose index is not in removed,
+// and of those in blocks. It neither changes nor retains its arguments. Errors
+// wrap [ErrAnswer].
 func newList(base *list, removed []int32, blocks []block) (*list, error) {
 	l := new(list)
 	if base != nil {
@@ -46,7 +46,7 @@ func newList(base *list, removed []int32, blocks []block) (*list, error) {
 			return nil, err
 		}
 	} else if len(removed) > 0 {
-		return nil, fmt.Errorf("%w: it removes entries of no list", ErrAnswer)
+		return nil, fmt.Errorf("%w: incremental update without a base list", ErrAnswer)
 	}
 	for _, b := range blocks {
 		switch {
@@ -69,7 +69,7 @@ func newList(base *list, removed []int32, blocks []block) (*list, error) {
 	return l, nil
 }
 
-// inherit takes over the entries of base but for the removed ones.
+// inherit copies the entries of base except the removed ones.
 func (l *list) inherit(base *list, removed []int32) error {
 	size := len(base.short) + len(base.long)
 	for i, at := range removed {
@@ -93,7 +93,7 @@ func (l *list) inherit(base *list, removed []int32) error {
 	return nil
 }
 
-// arrange sorts the entries and builds what finds them.
+// arrange sorts the entries and builds the index.
 func (l *list) arrange() {
 	slices.Sort(l.short)
 	slices.Sort(l.long)
@@ -110,8 +110,8 @@ func (l *list) arrange() {
 	}
 }
 
-// each calls f with the entries in their order: long is empty where the entry is
-// the short one.
+// each calls f for each entry in order. long is empty for an entry of four
+// bytes.
 func (l *list) each(f func(short uint32, long string)) {
 	long := l.long
 	for _, s := range l.short {
@@ -126,12 +126,12 @@ func (l *list) each(f func(short uint32, long string)) {
 	}
 }
 
-// head returns the first four bytes of a prefix.
+// head returns the first four bytes of a prefix as a number.
 func head(s string) uint32 {
 	return uint32(s[0])<<24 | uint32(s[1])<<16 | uint32(s[2])<<8 | uint32(s[3])
 }
 
-// sum returns the SHA-256 of all entries in their order.
+// sum returns the SHA-256 of all entries in order.
 func (l *list) sum() (sum [sha256.Size]byte) {
 	h := sha256.New()
 	buf := make([]byte, 0, 64<<10)
@@ -151,7 +151,8 @@ func (l *list) sum() (sum [sha256.Size]byte) {
 	return sum
 }
 
-// blocks returns the entries as newList takes them, the shortest first.
+// blocks returns the entries in the form that newList accepts, the shortest
+// first.
 func (l *list) blocks() []block {
 	var all []block
 	if len(l.short) > 0 {
@@ -173,13 +174,14 @@ func (l *list) blocks() []block {
 	return all
 }
 
-// hasShort reports whether the prefix of four bytes, as a number, is listed.
+// hasShort reports whether the prefix of four bytes is listed.
 func (l *list) hasShort(key uint32) bool {
 	_, ok := slices.BinarySearch(l.short[l.index[key>>16]:l.index[key>>16+1]], key)
 	return ok
 }
 
-// appendLong appends the longer prefixes of hash that are listed.
+// appendLong appends the listed prefixes of hash that are longer than four
+// bytes.
 func (l *list) appendLong(dst []string, hash *[sha256.Size]byte) []string {
 	for _, size := range l.sizes {
 		i := sort.Search(len(l.long), func(i int) bool { return l.long[i] >= string(hash[:size]) })

@@ -13,28 +13,29 @@ import (
 	"time"
 )
 
-// A list file holds, in this order: magic; the SHA-256 of all that follows; the
-// second since 1970 in which the list was vouched for, in 8 bytes; the token's
-// length in 2, the token; and for each size of prefix the size in 1 byte, the
-// number of bytes in 4, and the prefixes. Numbers are big-endian.
+// A list file contains, in this order: magic; the SHA-256 of the rest; the time
+// when the provider last confirmed the list, in seconds since 1970, in 8 bytes;
+// the length of the token in 2 bytes, and the token; and for each size of
+// prefix the size in 1 byte, the number of bytes in 4 bytes, and the prefixes.
+// Numbers are big-endian.
 const (
 	magic    = "curlew/webrisk/1\n"
 	maxFile  = 256 << 20
 	maxToken = 4 << 10
 )
 
-// errFile says that a file is no list.
+// errFile says that a file is not a valid list.
 var errFile = errors.New("list file is damaged")
 
-// encode returns l as a file.
+// encode returns l as a list file.
 func (l *list) encode() []byte {
 	b := append([]byte(magic), make([]byte, sha256.Size)...)
-	b = binary.BigEndian.AppendUint64(b, uint64(l.synced.Unix())) //nolint:gosec // G115: decode turns it back
+	b = binary.BigEndian.AppendUint64(b, uint64(l.synced.Unix())) //nolint:gosec // decode reverses the conversion
 	b = binary.BigEndian.AppendUint16(b, uint16(len(l.token)))    //nolint:gosec // G115: at most maxToken
 	b = append(b, l.token...)
 	for _, k := range l.blocks() {
 		b = append(b, byte(k.size))                               //nolint:gosec // G115: at most longest
-		b = binary.BigEndian.AppendUint32(b, uint32(len(k.data))) //nolint:gosec // G115: an answer has at most 64 MiB, and maxFile bounds the file
+		b = binary.BigEndian.AppendUint32(b, uint32(len(k.data))) //nolint:gosec // a response has at most 64 MiB, and maxFile limits the file
 		b = append(b, k.data...)
 	}
 	sum := sha256.Sum256(b[len(magic)+sha256.Size:])
@@ -42,7 +43,7 @@ func (l *list) encode() []byte {
 	return b
 }
 
-// decode reads a file.
+// decode decodes a list file.
 func decode(b []byte) (*list, error) {
 	const start = len(magic) + sha256.Size
 	if len(b) < start+10 || string(b[:len(magic)]) != magic {
@@ -51,7 +52,7 @@ func decode(b []byte) (*list, error) {
 	if sum := sha256.Sum256(b[start:]); string(sum[:]) != string(b[len(magic):start]) {
 		return nil, errFile
 	}
-	synced := time.Unix(int64(binary.BigEndian.Uint64(b[start:])), 0) //nolint:gosec // G115: as encode wrote it
+	synced := time.Unix(int64(binary.BigEndian.Uint64(b[start:])), 0) //nolint:gosec // reverses the conversion of encode
 	token := int(binary.BigEndian.Uint16(b[start+8:]))
 	b = b[start+10:]
 	if token > maxToken || token > len(b) {
@@ -78,8 +79,8 @@ func decode(b []byte) (*list, error) {
 	return l, nil
 }
 
-// load reads the file of a type. It returns no list and no error where there is
-// none.
+// load reads the list file of a threat type. If there is none, it returns nil
+// without an error.
 func load(dir, kind string) (*list, error) {
 	root, err := os.OpenRoot(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -107,7 +108,7 @@ func load(dir, kind string) (*list, error) {
 	return decode(b)
 }
 
-// save replaces the file of a type by l, whole or not at all.
+// save replaces the list file of a threat type atomically.
 func save(dir, kind string, l *list) (err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err

@@ -11,30 +11,31 @@ import (
 )
 
 const (
-	firstDelay = time.Minute      // bound of the wait before a list from the disk is updated
+	firstDelay = time.Minute      // longest wait before a list from disk is updated
 	minDelay   = time.Minute      // between two updates of a list
-	usualDelay = 30 * time.Minute // where the provider recommends none
+	usualDelay = 30 * time.Minute // if the provider recommends no delay
 	minBackoff = 15 * time.Minute
 	maxBackoff = 24 * time.Hour
-	firstRetry = 2 * time.Second // while no list serves: every check fails until one comes
+	firstRetry = 2 * time.Second // used while there is no valid list, because every check fails until then
 )
 
 // spread returns a random duration from zero to d.
 func spread(d time.Duration) time.Duration {
-	return rand.N(d + 1) //nolint:gosec // G404: spreads calls, keeps no secret
+	return rand.N(d + 1) //nolint:gosec // spreads calls, needs no secure randomness
 }
 
-// backoff returns the wait after n failures in a row, n at least 1: a random
-// duration between least x 2^(n-1) and twice that, and at most most.
+// backoff returns the wait after n consecutive failures, with n at least 1. It
+// is a random duration between least x 2^(n-1) and twice that, and at most
+// most.
 func backoff(n int, least, most time.Duration) time.Duration {
-	d := least << min(n-1, 10) // 2^10 takes either start beyond its bound
+	d := least << min(n-1, 10) // 2^10 exceeds the maximum in both cases
 	return min(most, d+spread(d))
 }
 
-// retry returns the wait after an update of s has failed at now, and counts the
-// failure. While a list serves, the wait is the one that the provider asks of
-// its clients, but the list is tried again when it grows too old. While none
-// serves, every check fails, so the first waits are short.
+// retry counts a failed update of s at now and returns the wait before the next
+// one. While there is a valid list, the wait is as long as the provider
+// demands, but the update is repeated when the list becomes too old. While
+// there is none, every check fails, so the first waits are short.
 func (c *Client) retry(s *slot, now time.Time) time.Duration {
 	s.failed++
 	l := s.list.Load()
@@ -47,20 +48,21 @@ func (c *Client) retry(s *slot, now time.Time) time.Duration {
 	return min(backoff(s.failed, minBackoff, maxBackoff), max(tooOld, firstRetry))
 }
 
-// Sync updates each list once, whether it is due or not. A list that cannot be
-// updated stays as it is; the error joins the failures, each an [*Error].
+// Sync updates each list once, even if no update is due. A list that cannot be
+// updated stays unchanged. The error joins all failures, each an [*Error].
 func (c *Client) Sync(ctx context.Context) error {
 	_, err := c.pass(ctx, func(*slot) bool { return true })
 	return err
 }
 
-// Run updates the lists, each when it is due, until ctx ends; then it returns
-// ctx's cause. It returns earlier only where the configuration is at fault. A
-// list is due when the provider recommends, but after at least a minute, and
-// after at most half of MaxAge: it would grow too old. After a failure the wait
-// is 15 to 30 minutes, and doubles with each further one up to a day. While a
-// list is missing or older than MaxAge, [Client.Classify] fails: then the wait
-// starts at 2 to 4 seconds and doubles up to 30 minutes.
+// Run updates each list when it is due, until ctx ends. It then returns the
+// cause of ctx. It returns earlier only if the configuration is invalid. An
+// update is due when the provider recommends it, but after at least a minute
+// and at most half of MaxAge, so that the list does not become too old. After a
+// failure the wait is 15 to 30 minutes, and doubles with each further failure
+// up to a day. While a list is missing or older than MaxAge, [Client.Classify]
+// fails. In that case the wait starts at 2 to 4 seconds and doubles up to 30
+// minutes.
 func (c *Client) Run(ctx context.Context) error {
 	for {
 		next, err := c.pass(ctx, func(s *slot) bool { return !time.Now().Before(s.due) })
@@ -77,7 +79,8 @@ func (c *Client) Run(ctx context.Context) error {
 	}
 }
 
-// pass updates the lists that want says, and returns when the next one is due.
+// pass updates the lists that want selects, and returns when the next one is
+// due.
 func (c *Client) pass(ctx context.Context, want func(*slot) bool) (next time.Time, err error) {
 	s, err := c.open()
 	if err != nil {
@@ -107,7 +110,7 @@ func (c *Client) pass(ctx context.Context, want func(*slot) bool) (next time.Tim
 	return next, errors.Join(faults...)
 }
 
-// update brings one list up to date, and says when it is due again. The caller
+// update updates one list and sets when the next update is due. The caller
 // holds the turn.
 func (c *Client) update(ctx context.Context, kind string, s *slot) error {
 	l, recommended, err := c.changed(ctx, kind, s.list.Load())
@@ -118,7 +121,7 @@ func (c *Client) update(ctx context.Context, kind string, s *slot) error {
 		} else {
 			err = &Error{Call: "threatLists:computeDiff", Type: kind, Err: err}
 		}
-		if ctx.Err() == nil { // that the caller leaves is no failure
+		if ctx.Err() == nil { // the end of ctx is not a failure
 			s.due = now.Add(c.retry(s, now))
 			c.logger().Warn("webrisk list cannot be updated", "type", kind, "failures", s.failed, "next", s.due, "error", err)
 		}
@@ -136,15 +139,15 @@ func (c *Client) update(ctx context.Context, kind string, s *slot) error {
 		return nil
 	}
 	if err := save(c.Dir, kind, l); err != nil {
-		// The list serves all the same, and the next update writes it again.
+		// The list can be used all the same. The next update writes it again.
 		c.logger().Warn("webrisk list cannot be kept", "type", kind, "error", err)
 		return &Error{Type: kind, Err: err}
 	}
 	return nil
 }
 
-// changed asks for what has changed since old, and returns the new list. Where
-// old and the answer do not fit it asks once for all of the list.
+// changed requests the changes since old and returns the new list. If the
+// response does not fit old, it requests the whole list once.
 func (c *Client) changed(ctx context.Context, kind string, old *list) (*list, time.Time, error) {
 	if old != nil && old.token != "" {
 		a, err := c.diff(ctx, kind, old.token)
@@ -153,11 +156,11 @@ func (c *Client) changed(ctx context.Context, kind string, old *list) (*list, ti
 			if l, err = a.apply(old); err == nil {
 				return l, a.RecommendedNextDiff, nil
 			}
-			if a.ResponseType == "RESET" { // it was all of the list
+			if a.ResponseType == "RESET" { // the response was already the whole list
 				return nil, time.Time{}, err
 			}
 		} else if fault, ok := errors.AsType[*Error](err); !ok || fault.Status != http.StatusBadRequest {
-			return nil, time.Time{}, err // of 400 the token may be the reason
+			return nil, time.Time{}, err // status 400 may mean that the token is no longer known
 		}
 	}
 	a, err := c.diff(ctx, kind, "")

@@ -27,12 +27,13 @@ import (
 	"example.com/curlew/threat/webrisk"
 )
 
-// only is a client of one list.
+// only returns a client with a single list.
 func only(t *testing.T, f *fake) *webrisk.Client {
 	return f.open(t, &webrisk.Client{Types: []string{malware}})
 }
 
-// Random lists, one after the other: the client has what the server has.
+// TestSync applies random updates. The client must have the entries of the
+// server after each.
 func TestSync(t *testing.T) {
 	const seed = 7
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -43,7 +44,7 @@ func TestSync(t *testing.T) {
 		}
 		b := make([]byte, size)
 		for i := range b {
-			b[i] = byte(r.IntN(4)) // so that some begin others
+			b[i] = byte(r.IntN(4)) // few byte values, so that some entries are prefixes of others
 		}
 		return string(b)
 	}
@@ -59,7 +60,7 @@ func TestSync(t *testing.T) {
 		}
 		f.set(malware, entries...)
 		if round%3 == 0 {
-			continue // a version that the client does not see
+			continue // the client skips this version
 		}
 		sync1(t, c)
 		if diff := cmp.Diff(slices.Sorted(slices.Values(entries)), c.Entries(malware)); diff != "" {
@@ -77,7 +78,8 @@ func TestSync(t *testing.T) {
 	}
 }
 
-// Every entry is found by the hashes that it begins, and no other is.
+// TestLookup checks that every entry is found by hashes that start with it, and
+// by no other.
 func TestLookup(t *testing.T) {
 	f := &fake{negative: time.Minute}
 	var listed, clean []threat.Target
@@ -117,8 +119,9 @@ func raw(size int, data string) []any {
 	return []any{map[string]any{"prefixSize": size, "rawHashes": base64.StdEncoding.EncodeToString([]byte(data))}}
 }
 
-// An answer that does not add up leaves the list as it was. After a difference
-// all is asked for, once; after all of it nothing more.
+// TestAnswers checks that inconsistent responses leave the list unchanged.
+// After an inconsistent difference the client requests the whole list once.
+// After an inconsistent whole list it requests nothing more.
 func TestAnswers(t *testing.T) {
 	old := []string{"aaaa", "bbbbb", "cccc"}
 	for _, tt := range []struct {
@@ -150,7 +153,7 @@ func TestAnswers(t *testing.T) {
 			sync1(t, c)
 			f.set(malware, "dddd")
 			f.hits("")
-			all := false // mangle what is all of the list too
+			all := false // also change responses with the whole list
 			f.mangle = func(r *http.Request, answer map[string]any) {
 				if all || r.URL.Query().Get("versionToken") != "" {
 					maps.Copy(answer, tt.mangle)
@@ -161,7 +164,7 @@ func TestAnswers(t *testing.T) {
 			}
 			all = true
 			err := c.Sync(t.Context())
-			resets := strings.HasPrefix(tt.name, "ind") // removals say nothing where there is all
+			resets := strings.HasPrefix(tt.name, "ind") // a response with the whole list has no removals
 			if fault, ok := errors.AsType[*webrisk.Error](err); !resets && (!ok || fault.Type != malware || !errors.Is(err, webrisk.ErrAnswer)) {
 				t.Errorf("error %v, want ErrAnswer", err)
 			}
@@ -180,7 +183,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// A RESET that comes for a token and does not add up is not asked for again.
+// TestResetMismatch checks that an inconsistent RESET is not requested again.
 func TestResetMismatch(t *testing.T) {
 	f := new(fake)
 	f.set(malware, "aaaa")
@@ -203,7 +206,8 @@ func TestResetMismatch(t *testing.T) {
 	}
 }
 
-// A token that the server does not know any more is not sent twice.
+// TestTokenRefused checks that a token that the server has refused is not sent
+// again.
 func TestTokenRefused(t *testing.T) {
 	f := new(fake)
 	f.set(malware, "aaaa", "bbbb")
@@ -213,7 +217,7 @@ func TestTokenRefused(t *testing.T) {
 	f.set(malware, "cccc")
 	f.versions[malware] = f.versions[malware][:1]
 	f.mangle = func(_ *http.Request, answer map[string]any) { answer["newVersionToken"] = "bm8=" }
-	sync1(t, c) // the token names version 0, which is another now: the checksum tells
+	sync1(t, c) // the server now has another version 0, which the checksum reveals
 	sync1(t, c) // the server refuses the token
 	if got := c.Entries(malware); !slices.Equal(got, []string{"cccc"}) {
 		t.Errorf("list %q", got)
@@ -239,7 +243,8 @@ func TestTooLong(t *testing.T) {
 	}
 }
 
-// When Run asks, in a table of the provider's recommendation.
+// TestRunSchedule checks when Run updates the list, depending on the provider's
+// recommendation.
 func TestRunSchedule(t *testing.T) {
 	for _, tt := range []struct {
 		next, maxAge, want time.Duration
@@ -271,8 +276,8 @@ func TestRunSchedule(t *testing.T) {
 	}
 }
 
-// After n failures in a row, while a list serves: 15 min x 2^(n-1), up to twice
-// that, at most a day.
+// TestRunBackoff checks the waits after n consecutive failures while there is a
+// valid list: 15 min x 2^(n-1), up to twice that, and at most a day.
 func TestRunBackoff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var b bytes.Buffer
@@ -301,15 +306,15 @@ func TestRunBackoff(t *testing.T) {
 		synctest.Wait()
 		f.hits("")
 		f.reply(status(http.StatusServiceUnavailable))
-		time.Sleep(61 * time.Minute) // to the next update, and 15 to 30 minutes
+		time.Sleep(61 * time.Minute) // the time until the next update, followed by a wait of 15 to 30 minutes
 		if n := len(f.hits("computeDiff")); n < 2 {
 			t.Error("after a success it goes on waiting as after failures")
 		}
 	})
 }
 
-// waits checks the waits between requests that fail: least x 2^(n-1), up to
-// twice that, at most most.
+// waits checks the waits between failed requests: least x 2^(n-1), up to twice
+// that, and at most most.
 func waits(t *testing.T, hits []hit, least, most time.Duration) {
 	t.Helper()
 	for n := 1; n < len(hits); n++ {
@@ -321,8 +326,8 @@ func waits(t *testing.T, hits []hit, least, most time.Duration) {
 	}
 }
 
-// While no list serves every check fails, so that the first updates are tried
-// again within seconds: at the start, and when the list has grown too old.
+// TestRunWithoutList checks that updates are retried within seconds while there
+// is no valid list: at the start, and when the list has become too old.
 func TestRunWithoutList(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		clean := []threat.Target{target(t, "https://clean.example/")}
@@ -366,7 +371,8 @@ func TestRunWithoutList(t *testing.T) {
 	})
 }
 
-// A provider that stalls is left after five minutes.
+// TestRunStall checks that a request to a stalled provider ends after five
+// minutes.
 func TestRunStall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fake{answer: func(_ http.ResponseWriter, r *http.Request) bool { <-r.Context().Done(); return true }}
@@ -384,8 +390,8 @@ func TestRunStall(t *testing.T) {
 	})
 }
 
-// A list on the disk serves at once; it is updated within a minute, from where
-// it stands.
+// TestDisk checks that a list on disk is used at once, and is updated within a
+// minute from its version.
 func TestDisk(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "lists")
 	synctest.Test(t, func(t *testing.T) {
@@ -416,7 +422,7 @@ func TestDisk(t *testing.T) {
 			t.Errorf("requests %+v, want one for a difference, not at once", hits)
 		}
 	})
-	synctest.Test(t, func(t *testing.T) { // too old to serve, and a beginning
+	synctest.Test(t, func(t *testing.T) { // too old to be used, but the base of an update
 		f := new(fake)
 		f.set(malware, prefix("bad.example/", 4))
 		f.set(malware, prefix("bad.example/", 4), prefix("worse.example/", 9))
@@ -439,7 +445,7 @@ func TestDisk(t *testing.T) {
 	}
 }
 
-// A file that is cut or changed anywhere is no list, and no harm.
+// TestDiskDamaged checks that a truncated or changed file is ignored.
 func TestDiskDamaged(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, malware+".list")
@@ -472,7 +478,7 @@ func TestDiskDamaged(t *testing.T) {
 	f.set(malware, "dddd")
 	c := only(t, f)
 	c.Dir = dir
-	// What a process that was killed has left behind.
+	// A temporary file that a killed process has left behind.
 	if err := os.WriteFile(filepath.Join(dir, malware+".new"), []byte("half"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -486,7 +492,8 @@ func TestDiskDamaged(t *testing.T) {
 	}
 }
 
-// A disk that cannot be written is told, and the list serves.
+// TestDiskFull checks that a failed write is logged and the list is used all
+// the same.
 func TestDiskFull(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

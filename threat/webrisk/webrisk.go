@@ -21,66 +21,68 @@ import (
 	"example.com/curlew/threat"
 )
 
-// Provider is the name in verdicts.
+// Provider is the provider's name in verdicts.
 const Provider = "webrisk"
 
-// score of a URL that is confirmed to be a threat; any other has 0.
+// score is the score of a confirmed threat. Any other URL has the score 0.
 const score = 100
 
-// parallel is how many prefixes are asked for at a time.
+// parallel is the number of prefixes that are requested concurrently.
 const parallel = 4
 
-// Client is a [threat.Classifier]. Key is required by the provider; all else has
-// a default. It needs [Client.Run], or [Client.Sync] now and then. It is safe
-// for concurrent use, not changed after its first, and not copied.
+// Client is a [threat.Classifier]. The provider requires a Key; all other
+// fields have defaults. The program must run [Client.Run], or call
+// [Client.Sync] regularly. A Client is safe for concurrent use. It must not be
+// changed after its first use, nor copied.
 type Client struct {
-	BaseURL string        // empty means https://webrisk.googleapis.com; a gateway's may have a path
+	BaseURL string        // empty means https://webrisk.googleapis.com; the URL of a gateway may have a path
 	Key     string        // sent as X-Goog-Api-Key
-	HTTP    *http.Client  // nil: one that reaches BaseURL's origin and no other
-	Dir     string        // where lists are kept between runs; empty: in memory only
-	Types   []string      // threat types; nil: MALWARE, SOCIAL_ENGINEERING, UNWANTED_SOFTWARE
-	MaxAge  time.Duration // of a list that may be asked; zero means 6 h
+	HTTP    *http.Client  // nil means a client that reaches only the origin of BaseURL
+	Dir     string        // where lists are stored across restarts; empty means in memory only
+	Types   []string      // threat types; nil means MALWARE, SOCIAL_ENGINEERING, UNWANTED_SOFTWARE
+	MaxAge  time.Duration // maximum age of a list that is used; zero means 6 h
 
-	Logger *slog.Logger // told of updates that fail; nil is silent
+	Logger *slog.Logger // reports failed updates; nil discards the reports
 
 	once  sync.Once
-	state *state // made once
+	state *state // created once
 }
 
-// state is what a Client becomes with its first use.
+// state is created when a Client is first used.
 type state struct {
-	err    error // the configuration's fault
+	err    error // why the configuration is invalid
 	http   *http.Client
 	lists  []slot        // one for each type
-	turn   chan struct{} // held by whoever updates
-	tried  chan struct{} // closed once each list was asked for, or stood on disk
+	turn   chan struct{} // held by the goroutine that updates lists
+	tried  chan struct{} // closed when each list was requested once or loaded from disk
 	opened sync.Once     // closes tried
 	cache  cache
 }
 
-// slot is where a list is. Its other fields belong to whoever holds the turn.
+// slot holds the list of one type. Its other fields belong to the goroutine
+// that holds the turn.
 type slot struct {
-	list    atomic.Pointer[list] // nil: none yet
-	failed  int                  // updates in a row
-	missing int                  // updates in a row that failed while no list could be asked
-	due     time.Time            // when Run is to update it; zero: at once
+	list    atomic.Pointer[list] // nil if there is no list yet
+	failed  int                  // consecutive failed updates
+	missing int                  // consecutive failed updates without a valid list
+	due     time.Time            // when Run is to update the list; zero means at once
 }
 
-// Why a call fails.
+// Reasons why a call fails.
 var (
 	ErrConfig   = errors.New("invalid configuration")
 	ErrStale    = errors.New("list is missing or too old")
-	ErrStatus   = errors.New("answer is not 200 OK")
-	ErrAnswer   = errors.New("answer is not as agreed")
-	ErrChecksum = fmt.Errorf("%w: checksum of the list differs", ErrAnswer)
+	ErrStatus   = errors.New("response status is not 200 OK")
+	ErrAnswer   = errors.New("malformed response")
+	ErrChecksum = fmt.Errorf("%w: list checksum mismatch", ErrAnswer)
 )
 
-// Error says which call failed, or which list.
+// Error says which call or which list failed.
 type Error struct {
-	Call   string // hashes:search or threatLists:computeDiff; empty where it is none
-	Type   string // threat type of a list; empty where it is none
-	Status int    // of an answer other than 200, else zero
-	Err    error  // wraps [ErrStatus], [ErrAnswer], [ErrStale], ctx's cause or the network's error
+	Call   string // hashes:search or threatLists:computeDiff; empty if no call failed
+	Type   string // threat type of the list; empty if no list failed
+	Status int    // of a response other than 200, else zero
+	Err    error  // wraps [ErrStatus], [ErrAnswer], [ErrStale], the cause of ctx, or the network's error
 }
 
 // Error returns "webrisk <call> <type>: <cause>".
@@ -111,7 +113,7 @@ func (c *Client) logger() *slog.Logger {
 	return c.Logger
 }
 
-// open returns the state, and reads lists from the disk the first time.
+// open returns the state. The first call reads the lists from disk.
 func (c *Client) open() (*state, error) {
 	c.once.Do(func() {
 		s := &state{
@@ -140,7 +142,7 @@ func (c *Client) open() (*state, error) {
 	return c.state, nil
 }
 
-// validate returns all that is wrong with c.
+// validate returns everything that is wrong with c.
 func (c *Client) validate() error {
 	var faults []error
 	for i, kind := range c.types() {
@@ -165,8 +167,8 @@ func (c *Client) client() (*http.Client, error) {
 	return s.http, nil
 }
 
-// restore takes lists from the disk. One that is too old to be asked is what a
-// difference can begin with.
+// restore loads the lists from disk. A list that is too old to be used can
+// still be the base of an update.
 func (c *Client) restore(s *state) {
 	all := true
 	for i, kind := range c.types() {
@@ -188,16 +190,17 @@ func (c *Client) restore(s *state) {
 	}
 }
 
-// fresh reports whether l may be asked. One from a time to come may not: it
-// would never be too old.
+// fresh reports whether l may be used. A list with a time in the future may
+// not, because it would never become too old.
 func (c *Client) fresh(l *list) bool {
 	age := time.Since(l.synced)
 	return age <= c.maxAge() && age >= -time.Minute
 }
 
-// Classify implements [threat.Classifier]. Without a list it waits for the first
-// update, or the end of ctx. Errors are of type [*Error]; they wrap [ErrStale]
-// where a list is missing or older than MaxAge, else what a call's do.
+// Classify implements [threat.Classifier]. If there is no list yet, it waits
+// for the first update or the end of ctx. The error is an [*Error]. It wraps
+// [ErrStale] if a list is missing or older than MaxAge, or else the error of a
+// call.
 func (c *Client) Classify(ctx context.Context, t []threat.Target) ([]threat.Verdict, error) {
 	if ctx.Err() != nil {
 		return nil, &Error{Err: context.Cause(ctx)}
@@ -248,14 +251,15 @@ func (c *Client) Classify(ctx context.Context, t []threat.Target) ([]threat.Verd
 
 // hit is an expression of a target whose prefix is listed.
 type hit struct {
-	target  int // its index
+	target  int // index of the target
 	noStore bool
 	hash    [sha256.Size]byte
 	prefix  string
-	answer  *answer // about prefix; set by confirm
+	answer  *answer // answer about prefix, set by confirm
 }
 
-// appendHits appends the hits of a target, each prefix of each expression once.
+// appendHits appends the hits of a target, without repeating a prefix of the
+// same expression.
 func appendHits(hits []hit, lists []*list, target int, t *threat.Target) []hit {
 	canonical := t.Canonical
 	if canonical == "" {
@@ -272,7 +276,7 @@ func appendHits(hits []hit, lists []*list, target int, t *threat.Target) []hit {
 
 // appendListed appends the hits of the expression host + path.
 func appendListed(hits []hit, lists []*list, target int, noStore bool, host, path string) []hit {
-	var room [512]byte // most fit, and then nothing is allocated
+	var room [512]byte // most expressions fit, so nothing is allocated
 	hash := sha256.Sum256(append(append(room[:0], host...), path...))
 	key := binary.BigEndian.Uint32(hash[:])
 	for i, l := range lists {
@@ -289,24 +293,24 @@ func appendListed(hits []hit, lists []*list, target int, noStore bool, host, pat
 	return hits
 }
 
-// tell enters what the answer says of the hash into the target's verdict.
+// tell adds what the answer says about the hash to the verdict on the target.
 func (h *hit) tell(v *threat.Verdict) {
 	types, until := h.answer.of(&h.hash)
 	switch bad := len(types) > 0; {
 	case bad && v.Score == 0:
-		v.Score, v.Expires = score, until // what is clean beside it does not matter
+		v.Score, v.Expires = score, until // a threat has precedence over clean expressions
 	case bad == (v.Score > 0) && (v.Expires.IsZero() || until.Before(v.Expires)):
 		v.Expires = until
 	}
 	v.Categories = append(v.Categories, types...)
 }
 
-// confirm finds the answer to each hit: what is kept and still holds, or the
-// provider's, which is asked once for each prefix.
+// confirm finds the answer to each hit: a cached one that is still valid, or
+// the provider's, which is requested once for each prefix.
 func (c *Client) confirm(ctx context.Context, s *state, hits []hit) error {
 	now := time.Now()
 	var wanted []string
-	store := map[string]bool{} // prefix -> its answer may be kept
+	store := map[string]bool{} // whether the answer about a prefix may be cached
 	for i := range hits {
 		h := &hits[i]
 		if a := s.cache.get(h.prefix); a != nil {
@@ -340,8 +344,8 @@ func (c *Client) confirm(ctx context.Context, s *state, hits []hit) error {
 	return nil
 }
 
-// searchAll asks for prefixes, some at a time, and returns their answers in
-// order. The first failure ends it.
+// searchAll requests the answers about prefixes, several at a time, and returns
+// them in order. It stops at the first failure.
 func (c *Client) searchAll(ctx context.Context, prefixes []string) ([]*answer, error) {
 	answers := make([]*answer, len(prefixes))
 	ctx, stop := context.WithCancelCause(ctx)

@@ -28,11 +28,11 @@ const (
 	phishing = "SOCIAL_ENGINEERING"
 )
 
-// A provider on a real socket, through the client's own HTTP client.
+// TestClassifier uses a real socket and the client's own HTTP client.
 func TestClassifier(t *testing.T) {
 	f := &fake{negative: time.Hour}
 	f.threaten(malware, "bad.example/x/", 4, time.Hour)
-	f.set(phishing, prefix("good.example/", 4)) // listed, and not confirmed
+	f.set(phishing, prefix("good.example/", 4)) // listed, but not confirmed
 	server := httptest.NewServer(f)
 	defer server.Close()
 	threattest.Check(t, func(t *testing.T) threat.Classifier {
@@ -45,7 +45,7 @@ func TestClassifier(t *testing.T) {
 	}
 }
 
-// Another origin is not reached, whatever an answer says.
+// TestRedirect checks that the client never contacts another origin.
 func TestRedirect(t *testing.T) {
 	away := 0
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { away++ }))
@@ -85,7 +85,7 @@ func TestVerdicts(t *testing.T) {
 		}{
 			{"https://clean.example/", verdict(0, 0), 0},
 			{"https://collides.example/", verdict(0, 5*time.Minute), 1},
-			{"https://collides.example/other", verdict(0, 5*time.Minute), 0}, // the same prefix
+			{"https://collides.example/other", verdict(0, 5*time.Minute), 0}, // has the same prefix
 			{"http://x.bad.example:8080/any?q", verdict(100, time.Hour, malware, phishing), 2},
 			{"http://bad.example/", verdict(100, time.Hour, malware, phishing), 0},
 			{"http://a.bad.example/login?next", verdict(100, 30*time.Minute, malware, phishing), 1},
@@ -102,7 +102,8 @@ func TestVerdicts(t *testing.T) {
 	})
 }
 
-// In a batch each prefix is asked for once, at most four at a time.
+// TestBatch checks that each prefix of a batch is requested once, at most four
+// at a time.
 func TestBatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var f fake
@@ -150,8 +151,8 @@ func TestBatch(t *testing.T) {
 	})
 }
 
-// What is sent: prefixes, types, tokens; no URL, no host, no full hash, and the
-// key in its header alone.
+// TestPrivacy checks that only prefixes, types and tokens are sent: no URL, no
+// host, no full hash, and the key only in its header.
 func TestPrivacy(t *testing.T) {
 	f := &fake{negative: time.Minute}
 	f.threaten(malware, "secret-host.example/", 4, time.Minute)
@@ -182,7 +183,8 @@ func TestPrivacy(t *testing.T) {
 	}
 }
 
-// Errors name call, type and status, and neither key nor query.
+// TestErrors checks that errors contain the call, the type and the status, but
+// neither the key nor the query.
 func TestErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := new(fake)
@@ -257,7 +259,8 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// The first check waits for the first update, within its deadline.
+// TestFirst checks that the first check waits for the first update until its
+// deadline.
 func TestFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := new(fake)
@@ -283,7 +286,7 @@ func TestFirst(t *testing.T) {
 	})
 }
 
-// run runs c until the bubble's test ends.
+// run runs c until the test ends.
 func run(t *testing.T, c *webrisk.Client) {
 	ctx, stop := context.WithCancelCause(context.Background())
 	why := errors.New("the test ends")
@@ -297,7 +300,7 @@ func run(t *testing.T, c *webrisk.Client) {
 	})
 }
 
-// A list that is too old is the classifier's failure, and the policy decides.
+// TestStale checks that the failure policy decides if the list is too old.
 func TestStale(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := new(fake)
@@ -328,7 +331,7 @@ func TestStale(t *testing.T) {
 	})
 }
 
-// Google's caching rules, row by row.
+// TestCache is the table of Google's caching rules.
 func TestCache(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fake{negative: time.Hour}
@@ -350,18 +353,18 @@ func TestCache(t *testing.T) {
 			}
 		}
 		bad, fine := "https://bad.example/", "https://fine.example/"
-		ask(bad, true, 100, 1) // zero data retention: nothing written
+		ask(bad, true, 100, 1) // nothing is stored because of zero data retention
 		ask(bad, true, 100, 1)
 		ask(bad, false, 100, 1)
 		ask(bad, false, 100, 0)
-		ask(bad, true, 100, 0) // but read
+		ask(bad, true, 100, 0) // but a stored answer is used
 		ask(fine, false, 0, 1)
 		ask(fine, false, 0, 0)
-		time.Sleep(10 * time.Minute) // a confirmed hash has expired, its prefix's clean answer has not
+		time.Sleep(10 * time.Minute) // a confirmed hash has expired, but the clean answer about its prefix has not
 		ask(fine, false, 0, 0)
 		ask(bad, false, 100, 1)
 		f.mu.Lock()
-		f.threats = nil // no longer a threat, still listed
+		f.threats = nil // no longer a threat, but still listed
 		f.mu.Unlock()
 		ask(bad, false, 100, 0)
 		time.Sleep(10 * time.Minute)
@@ -401,7 +404,7 @@ func millions(c *webrisk.Client) {
 	}
 }
 
-// The URL of most expressions: 5 hosts, 6 paths.
+// deep is a URL with the largest number of expressions: 5 hosts, 6 paths.
 const deep = "https://a.b.c.d.e.example/1/2/3/4/5.html?q=1"
 
 func TestClassifyAllocates(t *testing.T) {
