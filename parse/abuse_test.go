@@ -27,15 +27,15 @@ import (
 )
 
 var (
-	measure = flag.Bool("abuse", false, "read each bomb of TestAbuse in a process of its own: at most 1 s of CPU where it is refused, 5 s else, and 512 MB")
-	only    = flag.String("bombs", "", "of the bombs of -abuse those whose names begin so")
-	as      = flag.String("as", "", "what TestBomb writes: markdown or document")
-	bomb    = flag.String("bomb", "", "the file that TestBomb reads, for -abuse")
+	measure = flag.Bool("abuse", false, "measure each bomb of TestAbuse in a child process: at most 512 MB and 5 s of CPU, or 1 s if it is refused")
+	only    = flag.String("bombs", "", "with -abuse, measure only bombs whose names begin with this prefix")
+	as      = flag.String("as", "", "the form that TestBomb writes: markdown or document")
+	bomb    = flag.String("bomb", "", "the file that TestBomb reads; set by -abuse")
 )
 
-// bombs are small documents that would become large, deep or endless (parse.md
-// 14), by file name, and what each is answered with: a limit, or a tree of
-// bounded size.
+// bombs returns small documents that would expand to large, deep or endless
+// content (parse.md 14), keyed by file name, with the error that each must
+// give. A nil error means a tree of bounded size.
 func bombs() map[string]struct {
 	data string
 	want error
@@ -145,18 +145,19 @@ func bombs() map[string]struct {
 	add("quotes.csv", strings.Repeat("a,\"b\n", 1<<20), nil)
 	repeaters(add)
 	if *measure {
-		pdfs(add) // they give trees: what they cost is the question
+		pdfs(add) // these give trees; -abuse measures what they cost
 	}
 	return all
 }
 
-// rec is a record of BIFF.
+// rec returns a BIFF record.
 func rec(id uint16, data string) string {
 	b := binary.LittleEndian.AppendUint16(nil, id)
 	return string(binary.LittleEndian.AppendUint16(b, uint16(len(data)))) + data
 }
 
-// directory returns where the entries of a container's directory begin.
+// directory returns the offsets of the entries in the central directory of a
+// ZIP container.
 func directory(data []byte) (at []int) {
 	for i := range data {
 		if bytes.HasPrefix(data[i:], []byte("PK\x01\x02")) {
@@ -166,7 +167,8 @@ func directory(data []byte) (at []int) {
 	return at
 }
 
-// lying states other sizes than the entries of a container have.
+// lying changes the uncompressed sizes in the central directory of a ZIP
+// container to a false value.
 func lying(data string) string {
 	b := []byte(data)
 	for _, at := range directory(b) {
@@ -175,7 +177,8 @@ func lying(data string) string {
 	return string(b)
 }
 
-// overlapping has every entry of a container stand where the first one does.
+// overlapping makes all entries of a ZIP container point to the data of the
+// first one.
 func overlapping(data string) string {
 	b := []byte(data)
 	for _, at := range directory(b) {
@@ -184,7 +187,8 @@ func overlapping(data string) string {
 	return string(b)
 }
 
-// looping has every sector of a container lead to the first one.
+// looping returns an OLE container in which every sector is followed by the
+// first one.
 func looping(stream string) string {
 	b := cfbtest.Pack(cfbtest.Stream{Name: stream, Data: make([]byte, 100_000)})
 	table := int(binary.LittleEndian.Uint32(b[76:])+1) << 9
@@ -194,8 +198,8 @@ func looping(stream string) string {
 	return string(b)
 }
 
-// TestAbuse reads every bomb: none gives more than a bounded tree, and each
-// what it should. With -abuse it measures what each takes.
+// TestAbuse checks that every bomb gives its error or a tree of bounded
+// size. With -abuse it measures the CPU time and memory of each.
 func TestAbuse(t *testing.T) {
 	if *measure {
 		all := largest()
@@ -235,8 +239,8 @@ func TestAbuse(t *testing.T) {
 	}
 }
 
-// report reads a bomb and writes it as Markdown in a process of its own, and as
-// a Document in another.
+// report reads a bomb in two child processes, which write it as Markdown and
+// as a Document, and checks what they cost.
 func report(t *testing.T, name, data string) {
 	path := filepath.Join(t.TempDir(), name)
 	if err := os.WriteFile(path, []byte(data), 0o600); err != nil {
@@ -262,7 +266,7 @@ func report(t *testing.T, name, data string) {
 		t.Logf("%-28s %9d bytes %6d ms %5d MB, %s %6d ms %5d MB %s", name, len(data), read.ms, read.peak, as, written.ms, written.peak, answer)
 		most := 1000
 		if strings.HasPrefix(answer, " a tree") {
-			most = 5000 // what is read as far as limits go may take longer than what is refused
+			most = 5000 // a document that is read up to its limits may take longer than one that is refused
 		}
 		if read.ms > most || written.peak > 512 {
 			t.Errorf("%s took %d ms of CPU and, with its %s, %d MB", name, read.ms, as, written.peak)
@@ -273,11 +277,11 @@ func report(t *testing.T, name, data string) {
 	}
 }
 
-// TestBomb reads one file, writes it, and prints after each what CPU and how
-// much memory the process has had: milliseconds and MiB.
+// TestBomb reads one file and writes it. After each step it prints the CPU
+// time in milliseconds and the peak memory in MiB of the process.
 func TestBomb(t *testing.T) {
 	if *bomb == "" {
-		return // only [report] calls it with a file
+		return // only report passes a file
 	}
 	f, err := os.Open(*bomb)
 	if err != nil {
@@ -318,8 +322,8 @@ func TestBomb(t *testing.T) {
 	t.Logf("cost: %s %s; %s", read, cost(t), answer)
 }
 
-// cost returns the CPU time that the process has used, in ms, and the memory that
-// it had at most, in MiB.
+// cost returns the CPU time that the process has used, in ms, and its peak
+// memory, in MiB.
 func cost(t *testing.T) string {
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
@@ -328,7 +332,7 @@ func cost(t *testing.T) string {
 	return fmt.Sprintf("%d %d", (used.Utime.Nano()+used.Stime.Nano())/1e6, memtest.Peak(t)>>20)
 }
 
-// counter counts what is written.
+// counter counts the bytes written to it.
 type counter int64
 
 func (c *counter) Write(p []byte) (int, error) {

@@ -13,30 +13,31 @@ import (
 // Block is one block of a document that has pages: a paragraph, a heading, a
 // list, a table, a figure.
 type Block struct {
-	Node   *html.Node // part of the tree; nobody changes it
+	Node   *html.Node // part of the tree; must not be changed
 	Type   string     // section_header, text, table, formula, figure, caption, page_header, page_footer or page_number
-	Label  string     // a finer name: h1 to h6, text, list, code, toc, quote, field, footnote, or as Type
-	Page   int        // from 1; the page on which it begins
-	Order  int        // from 0, in the reading order of its page
-	Box    Box        // zero where it is not known
-	Conf   float64    // how sure the reader is of what it is, 0..1; -1 where that was not measured
-	OCR    float64    // how sure the recognition is, 0..1; -1 where none took place or it was not measured
-	Source string     // native_text, tagged, ocr_layer or layout_ocr; empty where unknown
+	Label  string     // a finer name: h1 to h6, text, list, code, toc, quote, field, footnote, or the same as Type
+	Page   int        // the page on which the block begins, from 1
+	Order  int        // position in the reading order of its page, from 0
+	Box    Box        // zero if unknown
+	Conf   float64    // confidence of the classification as Type, 0..1; -1 if not measured
+	OCR    float64    // confidence of the text recognition, 0..1; -1 if there was none or it was not measured
+	Source string     // native_text, tagged, ocr_layer or layout_ocr; empty if unknown
 }
 
-// Box is a place on a page in points, from the top left of the page as readers
-// see it.
+// Box is a rectangle on a page in points (1/72 in). The origin is the top
+// left of the page as viewers show it.
 type Box struct{ X0, Y0, X1, Y1 float64 }
 
-// Place is a part of a page.
+// Place is a rectangle on one page.
 type Place struct {
 	Page int // from 1
 	Box  Box
 }
 
-// Places returns where the block stands, one place a page in their order: a
-// block that goes over the end of a page has several. There are none where it
-// is not known. It takes time in the size of the block.
+// Places returns the places of the block, one for each page that it stands
+// on, in page order. A block that continues on the next page has several. It
+// returns nil if the places are unknown. It takes time proportional to the
+// size of the block.
 func (b Block) Places() []Place {
 	if b.Node == nil {
 		return nil
@@ -48,8 +49,8 @@ func (b Block) Places() []Place {
 	return out
 }
 
-// PlaceOf returns where an element of a tree stands, such as an item of a list
-// or a cell: false where the reader does not say.
+// PlaceOf returns the place of an element of a tree, such as a list item or
+// a table cell. It returns false if the place is unknown.
 func PlaceOf(n *html.Node) (Place, bool) {
 	if n == nil {
 		return Place{}, false
@@ -60,15 +61,16 @@ func PlaceOf(n *html.Node) (Place, bool) {
 
 // Cell is a cell of a table.
 type Cell struct {
-	Node             *html.Node // td or th; part of the tree
-	Row, Column      int        // from 0, of its top left corner
+	Node             *html.Node // td or th; part of the tree, must not be changed
+	Row, Column      int        // of its top left corner, from 0
 	RowSpan, ColSpan int        // at least 1
 	Header           bool
-	Place            Place // zero where it is not known, or where the cell is empty and has no lines around it
+	Place            Place // zero if unknown, or if the cell is empty and has no ruling lines
 }
 
-// Cells returns the cells of a block that is a table, row by row, each from
-// left to right; nil for other blocks. Spanned places have no cell.
+// Cells returns the cells of a table block row by row, each row from left to
+// right. It returns nil for other blocks. Positions that a spanning cell
+// covers have no cell of their own.
 func (b Block) Cells() []Cell {
 	if b.Node == nil {
 		return nil
@@ -81,14 +83,15 @@ func (b Block) Cells() []Cell {
 	return out
 }
 
-// PlacedWord is one word as it stands on a page.
+// PlacedWord is one word and its place on a page.
 type PlacedWord struct {
 	Place
 	Text string
 }
 
-// Blocks returns the blocks of all pages in reading order, running headers and
-// footers among them, notes last. There are none in a document without pages.
+// Blocks returns the blocks of all pages in reading order. Page headers and
+// footers are included, and notes come last. A document without pages has no
+// blocks.
 func (t *Tree) Blocks() iter.Seq[Block] {
 	return func(yield func(Block) bool) {
 		if t == nil || t.Root == nil {
@@ -103,9 +106,10 @@ func (t *Tree) Blocks() iter.Seq[Block] {
 	}
 }
 
-// Page returns a copy of what stands on page n, nil where there is no such
-// page. Blocks that go over the end of a page are cut there; a table that goes
-// on repeats its head. It takes time in the size of the whole tree.
+// Page returns a copy of the content of page n, counted from 1. It returns
+// nil if there is no such page. Blocks that continue on the next page are
+// cut at the page end; a table that continues repeats its header rows. It
+// takes time proportional to the size of the whole tree.
 func (t *Tree) Page(n int) *html.Node {
 	if t == nil || t.Root == nil {
 		return nil

@@ -11,11 +11,11 @@ import (
 	"example.com/curlew/parse"
 )
 
-// repeaters are small documents that show a part of theirs, or a definition,
-// over and over (parse.md 14: "one budget", "text added by repeats").
+// repeaters adds small documents that show one of their parts or definitions
+// many times (parse.md 14: "one budget", "text added by repeats").
 func repeaters(add func(name, data string, want error)) {
 	const types = `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>`
-	relations := func(of ...string) string { // id, type, target
+	relations := func(of ...string) string { // arguments: id, type, target, repeated
 		var b strings.Builder
 		for i := 0; i < len(of); i += 3 {
 			fmt.Fprintf(&b, `<Relationship Id="%s" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/%s" Target="%s"/>`, of[i], of[i+1], of[i+2])

@@ -15,14 +15,14 @@ import (
 	"example.com/curlew/internal/zipxml"
 )
 
-// What detection reads of a container.
+// Bounds on what detection reads of a container.
 const (
-	zipEntries   = 10_000  // of a central directory
-	zipDirectory = 4 << 20 // bytes of it
-	zipPart      = 1 << 20 // decompressed bytes of one entry
-	oleSectors   = 1 << 10 // of the chain of the directory
-	oleFAT       = 109     // sectors that name the chain's place
-	oleEntry     = 128     // bytes
+	zipEntries   = 10_000  // entries of a ZIP central directory
+	zipDirectory = 4 << 20 // bytes of a ZIP central directory
+	zipPart      = 1 << 20 // decompressed bytes of one ZIP entry
+	oleSectors   = 1 << 10 // sectors in the directory chain of an OLE file
+	oleFAT       = 109     // FAT sectors listed in an OLE header
+	oleEntry     = 128     // bytes of one OLE directory entry
 )
 
 var errContainer = errors.New("container is malformed")
@@ -32,12 +32,12 @@ type entry struct {
 	name       string
 	method     uint16
 	encrypted  bool
-	at         int64 // of the local header
+	at         int64 // offset of the local header
 	compressed int64
 }
 
-// byZip tells what a ZIP container holds. Its central directory counts, not
-// what stands before the entries.
+// byZip detects the kind of a ZIP container from its central directory. Data
+// before the first entry is ignored.
 func byZip(x *exhibit) Detection {
 	entries, err := x.zipEntries()
 	if err != nil {
@@ -51,9 +51,10 @@ func byZip(x *exhibit) Detection {
 	return Detection{Kind: kind, Confidence: .99, Evidence: "ZIP container: " + evidence, Encrypted: z.encrypted(kind)}
 }
 
-// zipEntries reads the central directory (APPNOTE 4.3.12), of the 64-bit form
-// too. Names are in lower case, for Office does not care for it, with slashes;
-// of entries with the same name the first is kept.
+// zipEntries reads the central directory (APPNOTE 4.3.12), including the
+// ZIP64 form. It returns names in lower case, because Office ignores case,
+// and with forward slashes. If several entries have the same name, the first
+// is kept.
 func (x *exhibit) zipEntries() (map[string]entry, error) {
 	end := bytes.LastIndex(x.tail, []byte("PK\x05\x06"))
 	if end < 0 || len(x.tail)-end < 22 {
@@ -80,7 +81,8 @@ func (x *exhibit) zipEntries() (map[string]entry, error) {
 	if size < 0 || offset < 0 || size > x.src.Size {
 		return nil, errContainer
 	}
-	// Bytes before the first entry, as of self-extracting files, shift it all.
+	// Bytes before the first entry, as in self-extracting files, shift all
+	// offsets.
 	shift := max(endAt-size-offset, 0)
 	dir, err := x.bytes(offset+shift, int(min(size, zipDirectory)))
 	if err != nil {
@@ -114,15 +116,15 @@ func (x *exhibit) zipEntries() (map[string]entry, error) {
 	return entries, nil
 }
 
-// archive is a ZIP container whose directory has been read. Its methods take
-// names in any case.
+// archive is a ZIP container whose central directory has been read. Its
+// methods ignore the case of names.
 type archive struct {
 	x       *exhibit
 	entries map[string]entry
 }
 
-// read returns the first bytes of the entry name, nil where there is none that
-// can be read.
+// read returns the content of the entry name, up to zipPart bytes. It
+// returns nil if the entry does not exist or cannot be read.
 func (z archive) read(name string) []byte {
 	e, ok := z.entries[strings.ToLower(name)]
 	if !ok || e.encrypted {
@@ -144,11 +146,13 @@ func (z archive) read(name string) []byte {
 	default:
 		return nil
 	}
-	b, _ := io.ReadAll(io.LimitReader(r, zipPart)) // what can be read has to do
+	b, _ := io.ReadAll(io.LimitReader(r, zipPart)) // a damaged entry gives the bytes before the damage
 	return b
 }
 
-// kind follows parse.md 2, line 4.
+// kind returns the kind of document in the archive and the part that shows
+// it. It looks for a mimetype entry (OpenDocument, EPUB), then for Office
+// relationships, then for the usual part names and manifests.
 func (z archive) kind() (Kind, string) {
 	if mediaType := strings.TrimSpace(string(z.read("mimetype"))); mediaType != "" {
 		if mediaType == "application/epub+zip" {
@@ -201,7 +205,8 @@ func (z archive) hasDir(prefix string) bool {
 }
 
 // officeKind follows the relationships of an Office Open XML package to its
-// main part, and goes by the content type of that or by its root.
+// main part. It takes the kind from the content type of that part or,
+// without one, from its root element.
 func (z archive) officeKind() Kind {
 	main := ""
 	for _, e := range elements(z.read("_rels/.rels"), "Relationship") {
@@ -232,7 +237,8 @@ func (z archive) officeKind() Kind {
 	return ooxmlKind(string(part[:min(len(part), headSize)]))
 }
 
-// encrypted reports whether the parts that a reader of kind needs are.
+// encrypted reports whether the archive encrypts the parts that a reader of
+// kind needs.
 func (z archive) encrypted(kind Kind) bool {
 	switch kind {
 	case ODT, ODS, ODP:
@@ -243,9 +249,10 @@ func (z archive) encrypted(kind Kind) bool {
 	return false
 }
 
-// elements returns the attributes, by local name, of the elements name in doc,
-// as far as it can be read. It knows start tags alone: a whole XML reader would
-// take longer than the rest of detection.
+// elements returns the attributes, keyed by local name, of all elements with
+// the given local name in doc. It stops at the first syntax that it cannot
+// read. It scans start tags only, because a full XML parser would take
+// longer than the rest of detection.
 func elements(doc []byte, name string) (found []map[string]string) {
 	text := string(doc)
 	for {
@@ -283,13 +290,13 @@ func elements(doc []byte, name string) (found []map[string]string) {
 	}
 }
 
-// local returns a name without its prefix.
+// local returns an XML name without its namespace prefix.
 func local(name string) string { return name[strings.LastIndexByte(name, ':')+1:] }
 
 const oleMagic = "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"
 
-// byOLE tells what an OLE container ([MS-CFB]) holds by the streams in its
-// root.
+// byOLE detects the kind of an OLE container ([MS-CFB]) from the names of
+// the streams in its root storage.
 func byOLE(x *exhibit, said declaration) Detection {
 	names, err := x.oleNames()
 	if err != nil {
@@ -322,8 +329,9 @@ func byOLE(x *exhibit, said declaration) Detection {
 	return Detection{Evidence: "OLE container of no known kind"}
 }
 
-// oleNames returns the names, in lower case, of what stands in the root of an
-// OLE container; of all that is in it where the root cannot be followed.
+// oleNames returns the names, in lower case, of the entries in the root
+// storage of an OLE container. If the root storage cannot be read, it
+// returns the names of all directory entries.
 func (x *exhibit) oleNames() (map[string]bool, error) {
 	if len(x.head) < 512 {
 		return nil, errContainer
@@ -340,7 +348,8 @@ func (x *exhibit) oleNames() (map[string]bool, error) {
 		}
 		return b
 	}
-	// The chain of the directory, through the table of the header.
+	// Read the directory by following its sector chain through the FAT
+	// sectors that the header lists.
 	var dir []byte
 	at := binary.LittleEndian.Uint32(x.head[48:])
 	for range oleSectors {
@@ -367,12 +376,12 @@ func (x *exhibit) oleNames() (map[string]bool, error) {
 	return oleRoot(dir, entries), nil
 }
 
-// oleRoot walks the tree of siblings below the root entry.
+// oleRoot returns the names in the tree of siblings below the root entry.
 func oleRoot(dir []byte, entries int) map[string]bool {
 	names := map[string]bool{}
 	seen := make([]bool, entries)
 	link := func(i, at int) uint32 { return binary.LittleEndian.Uint32(dir[i*oleEntry+at:]) }
-	todo := []uint32{link(0, 76)} // the child of the root
+	todo := []uint32{link(0, 76)} // the first child of the root
 	for len(todo) > 0 {
 		n := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]

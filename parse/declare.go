@@ -8,15 +8,17 @@ import (
 	"strings"
 )
 
-// declaration is what name and type say of a document.
+// declaration is the kind that the name and the media type of a document
+// declare.
 type declaration struct {
-	kind   Kind // empty where they say nothing of use
-	binary bool // they name something that is no text and none of our kinds
+	kind   Kind // empty if they declare no kind of this package
+	binary bool // they declare a binary format of another kind
 }
 
-// declared returns what src says of itself. A name tells more than a type of
-// an upload, whose type is a guess of the sender's system, and less than that
-// of a page, whose name may be anything; and either tells more than "text".
+// declared returns the kind that src declares. For an upload the file name
+// is more reliable than the media type, which the sender's system guessed.
+// For a web page the media type is more reliable than the name. Either one
+// counts more than a declaration as plain text.
 func declared(src Source) declaration {
 	first, second := byName(src.Name), byType(src.ContentType)
 	if src.URL != "" {
@@ -28,7 +30,7 @@ func declared(src Source) declaration {
 	return first
 }
 
-// byName goes by the extension.
+// byName returns the declaration of a file name's extension.
 func byName(name string) declaration {
 	ext := strings.ToLower(strings.TrimPrefix(path.Ext(name), "."))
 	switch ext {
@@ -79,7 +81,7 @@ func byName(name string) declaration {
 	return declaration{}
 }
 
-// byType goes by the media type.
+// byType returns the declaration of a media type.
 func byType(contentType string) declaration {
 	mediaType, _, err := mime.ParseMediaType(contentType)
 	if err != nil {
@@ -117,7 +119,8 @@ func byType(contentType string) declaration {
 	return byApplication(sub)
 }
 
-// byApplication goes by the subtype of application, without x-.
+// byApplication returns the declaration of the media type application/sub.
+// The caller has removed an "x-" prefix from sub.
 func byApplication(sub string) declaration {
 	switch sub {
 	case "octet-stream", "unknown", "download", "force-download", "save", "form-urlencoded", "www-form-urlencoded":
@@ -147,7 +150,7 @@ func byApplication(sub string) declaration {
 	return declaration{binary: true}
 }
 
-// odfKind returns the kind of a media type of OpenDocument, or "".
+// odfKind returns the kind for an OpenDocument media type, or "".
 func odfKind(mediaType string) Kind {
 	name, ok := strings.CutPrefix(strings.TrimSpace(mediaType), "application/vnd.oasis.opendocument.")
 	if !ok {
@@ -164,7 +167,7 @@ func odfKind(mediaType string) Kind {
 	return ""
 }
 
-// ooxmlKind returns the kind of a media type or namespace of Office Open XML,
+// ooxmlKind returns the kind for an Office Open XML media type or namespace,
 // or "".
 func ooxmlKind(name string) Kind {
 	name = strings.ToLower(name)

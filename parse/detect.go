@@ -17,41 +17,44 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// Detection says what a document is, and by which evidence.
+// Detection is the result of [Detect]: the kind of a document and the
+// evidence for it.
 type Detection struct {
-	Kind       Kind    // empty where nothing fits
+	Kind       Kind    // empty if unknown
 	Confidence float64 // 0..1
-	Declared   Kind    // what name and type say; empty where they say nothing
-	Evidence   string  // for people
-	Encrypted  bool    // the container says so; Kind may be empty then
-	Err        error   // of Source.Data; the rest is empty then
+	Declared   Kind    // the kind that name and media type declare; empty if they declare none
+	Evidence   string  // the reason for the kind, for people to read
+	Encrypted  bool    // the container says that its content is encrypted; Kind may be empty
+	Err        error   // an error of Source.Data; all other fields are zero
 
-	also   Kind // what the bytes could be read as besides; empty for nothing
-	locked bool // a container of Office that a password opens
-	broken bool // a container that is cut or otherwise beyond reading
+	also   Kind // a second kind that the bytes could be read as; empty if there is none
+	locked bool // an encrypted Office container that a password opens
+	broken bool // a container that is truncated or unreadable
 }
 
-// disagrees reports whether what is declared is worth a warning.
+// disagrees reports whether the declared kind differs enough from the
+// detected kind for a warning.
 func (d Detection) disagrees() bool {
 	if d.Declared == "" || d.Declared == d.Kind {
 		return false
 	}
-	// Text is what servers and systems call anything that is readable.
+	// Servers and systems declare anything readable as text.
 	return d.Declared != Text || !d.Kind.isText() || d.Kind == HTML
 }
 
-// What detection reads of a document, besides the directory of a container and
-// what may be JSON as a whole.
+// Bytes that detection reads from the start and the end of every document.
+// It reads more only of container directories and of possible JSON.
 const (
 	headSize = 4 << 10
 	tailSize = 64 << 10
 )
 
-// Detect reads what it must of src and no more: the first 4 KiB, the last 64,
-// the directory of a container; all of what begins and ends as JSON does. The
-// first of these decides: a signature at the start, the parts of a container,
-// the signs of HTML, XML and mail, then, for text without a declaration or
-// with one of text, JSON by its syntax and all else by declaration.
+// Detect finds out the kind of src. It reads the first 4 KiB, the last 64
+// KiB, the directory of a container and, if the document begins and ends
+// like JSON, all of it. The first rule that applies decides: a signature at
+// the start, the parts of a container, the syntax of HTML, XML or mail, and
+// then, for text, the declared name and type. Text that is valid JSON is
+// JSON if it is declared as text or not at all.
 func Detect(src Source) Detection {
 	if err := src.measure(Unlimited); err != nil {
 		return Detection{Err: err}
@@ -83,8 +86,9 @@ func Detect(src Source) Detection {
 	return d
 }
 
-// also returns what a document of kind is besides: a PDF that begins soon after
-// its start, or a container whose directory stands at its end.
+// also returns a second kind that a document of the given kind could be read
+// as: a PDF whose header stands in the first 1024 bytes, or a ZIP container
+// whose directory stands at the end.
 func (x *exhibit) also(kind Kind) Kind {
 	if kind != "" && kind != PDF && bytes.Contains(x.head[:min(len(x.head), 1024)], []byte("%PDF-")) && bytes.Contains(x.tail, []byte("startxref")) {
 		return PDF
@@ -98,14 +102,14 @@ func (x *exhibit) also(kind Kind) Kind {
 	return ""
 }
 
-// exhibit is what detection has of a document.
+// exhibit holds the parts of a document that detection has read.
 type exhibit struct {
 	src        Source
 	head, tail []byte
 }
 
-// bytes returns up to size bytes from offset at, less where the document ends;
-// a negative offset is 0.
+// bytes returns up to size bytes from offset at. It returns fewer at the end
+// of the document. A negative offset counts as 0.
 func (x *exhibit) bytes(at int64, size int) ([]byte, error) {
 	at = max(at, 0)
 	size = int(max(min(int64(size), x.src.Size-at), 0))
@@ -143,15 +147,17 @@ func bySignature(x *exhibit, _ declaration) Detection {
 		}
 		return Detection{Kind: s.kind, Confidence: 1, Evidence: "signature"}
 	}
-	// Word writes nothing before it, mail programs and people do.
+	// Word writes nothing before the signature, but mail programs and people
+	// do.
 	if strings.HasPrefix(strings.TrimLeft(plain(x.head), " \t\r\n\x00"), `{\rtf1`) {
 		return Detection{Kind: RTF, Confidence: .98, Evidence: "signature after white space"}
 	}
-	// HEIF and its kin: a box of brands before all others.
+	// HEIF and AVIF files begin with an ftyp box that names their brand.
 	if h := x.head; len(h) >= 12 && string(h[4:8]) == "ftyp" && slices.Contains(heifBrands[:], string(h[8:12])) {
 		return Detection{Kind: Image, Confidence: 1, Evidence: "signature"}
 	}
-	// Two letters are no signature: BMP has four zeros and the size of a header.
+	// Two letters are too short for a signature. A BMP also has four zero
+	// bytes and a known header size.
 	if h := x.head; len(h) > 18 && string(h[:2]) == "BM" && string(h[6:10]) == "\x00\x00\x00\x00" &&
 		slices.Contains([]byte{12, 40, 52, 56, 64, 108, 124}, h[14]) && string(h[15:18]) == "\x00\x00\x00" {
 		return Detection{Kind: Image, Confidence: 1, Evidence: "signature"}
@@ -159,11 +165,11 @@ func bySignature(x *exhibit, _ declaration) Detection {
 	return Detection{}
 }
 
-// heifBrands are the major brands of still and moving pictures in HEIF (ISO/IEC
-// 23008-12) and AVIF.
+// heifBrands are the major brands of still images and image sequences in
+// HEIF (ISO/IEC 23008-12) and AVIF.
 var heifBrands = [...]string{"avif", "avis", "heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1"}
 
-// byContainer looks into ZIP and OLE files.
+// byContainer detects the kind of a ZIP or OLE container.
 func byContainer(x *exhibit, said declaration) Detection {
 	switch {
 	case bytes.HasPrefix(x.head, []byte(oleMagic)):
@@ -175,7 +181,8 @@ func byContainer(x *exhibit, said declaration) Detection {
 	return Detection{}
 }
 
-// htmlTags begin HTML (WHATWG MIME Sniffing 7.1), the sure ones first.
+// htmlTags are the tags that an HTML document may begin with (WHATWG MIME
+// Sniffing 7.1). The first sureTags of them occur only in HTML.
 var htmlTags = [...]string{
 	"!doctype html", "html", "head", "body", "script", "style", "title", "iframe",
 	"h1", "div", "font", "table", "a", "b", "br", "p",
@@ -183,13 +190,14 @@ var htmlTags = [...]string{
 
 const sureTags = 4
 
-// byMarkup knows HTML and XML by how they begin.
+// byMarkup detects HTML and XML by their first tag.
 func byMarkup(x *exhibit, said declaration) Detection {
 	text := strings.TrimLeft(plain(x.head), " \t\r\n\f")
 	if !strings.HasPrefix(text, "<") {
 		return Detection{}
 	}
-	// A README may begin with a div, and feeds with a comment.
+	// Declared text is HTML only by a sure tag: a README may begin with a
+	// div, and a feed with a comment.
 	texty := said.kind != HTML && said.kind != Text && said.kind.isText()
 	for i, tag := range htmlTags {
 		if i >= sureTags && texty {
@@ -208,8 +216,8 @@ func byMarkup(x *exhibit, said declaration) Detection {
 	return byXML(x, text, said)
 }
 
-// byXML knows XML by its declaration, or by a root element that the document
-// ends with.
+// byXML detects XML by its declaration, or by a root element whose end tag
+// ends the document. It also detects XHTML and flat OpenDocument files.
 func byXML(x *exhibit, text string, said declaration) Detection {
 	declared := strings.HasPrefix(text, "<?xml")
 	rest := afterProlog(text)
@@ -226,15 +234,14 @@ func byXML(x *exhibit, text string, said declaration) Detection {
 			return Detection{Kind: kind, Confidence: .98, Evidence: "flat ODF"}
 		}
 	}
-	weak := said.kind == Markdown || said.kind == HTML && ofHTML(local) // then a root element proves nothing
+	weak := said.kind == Markdown || said.kind == HTML && ofHTML(local) // a root element is no proof here
 	if declared || root != "" && (said.kind == XML || !weak && x.closes(root)) {
 		return Detection{Kind: XML, Confidence: .95, Evidence: "XML"}
 	}
 	return Detection{}
 }
 
-// ofHTML reports whether an element of that name stands in HTML, one that its
-// author made up included.
+// ofHTML reports whether name is an HTML element or a custom element.
 func ofHTML(name string) bool {
 	return atom.Lookup([]byte(strings.ToLower(name))) != 0 || strings.Contains(name, "-")
 }
@@ -249,9 +256,10 @@ func (x *exhibit) closes(root string) bool {
 	return strings.HasSuffix(strings.TrimRight(end, " \t\r\n"), "</"+root)
 }
 
-// plain returns a piece of a document as text without its mark, UTF-16
-// decoded, everything else byte for byte. Without a mark it is UTF-16 where it
-// begins as XML does in it (XML 1.0, appendix F).
+// plain returns part of a document as text without its byte order mark. It
+// decodes UTF-16 if there is a byte order mark or if the text begins with an
+// XML declaration in UTF-16 (XML 1.0, appendix F). It returns all other
+// encodings unchanged.
 func plain(b []byte) string {
 	for _, start := range []string{"<\x00?\x00", "\x00<\x00?"} {
 		if bytes.HasPrefix(b, []byte(start)) {
@@ -268,8 +276,8 @@ func plain(b []byte) string {
 	return string(b)
 }
 
-// afterProlog skips declarations, comments and instructions before the root;
-// it stops at a doctype of HTML.
+// afterProlog skips XML declarations, comments, processing instructions and
+// doctypes before the root element. It stops at an HTML doctype.
 func afterProlog(text string) string {
 	for {
 		text = strings.TrimLeft(text, " \t\r\n\f")
@@ -295,7 +303,8 @@ func afterProlog(text string) string {
 	}
 }
 
-// rootName returns the name of the tag that text begins with, or "".
+// rootName returns the name of the tag at the start of text, or "" if there
+// is none.
 func rootName(text string) string {
 	name, ok := strings.CutPrefix(text, "<")
 	if !ok {
@@ -306,12 +315,13 @@ func rootName(text string) string {
 		return ""
 	}
 	if strings.Contains(name[:end], ":/") || strings.HasSuffix(name[:end], ":") {
-		return "" // <https://…>, as Markdown writes it
+		return "" // <https://…> is a link in Markdown
 	}
 	return name[:end]
 }
 
-// mimetypeOf returns the office:mimetype of the root element at text.
+// mimetypeOf returns the office:mimetype attribute of the root element in
+// text.
 func mimetypeOf(text string) string {
 	d := xml.NewDecoder(strings.NewReader(text))
 	for {
@@ -332,7 +342,7 @@ func mimetypeOf(text string) string {
 	}
 }
 
-// byLatePDF knows a PDF with bytes before it.
+// byLatePDF detects a PDF that has other bytes before its header.
 func byLatePDF(x *exhibit, _ declaration) Detection {
 	if !bytes.Contains(x.head[:min(len(x.head), 1024)], []byte("%PDF-")) {
 		return Detection{}
@@ -343,7 +353,8 @@ func byLatePDF(x *exhibit, _ declaration) Detection {
 	return Detection{}
 }
 
-// byLateZip knows a ZIP container with bytes before it.
+// byLateZip detects a ZIP container that has other bytes before its first
+// entry.
 func byLateZip(x *exhibit, _ declaration) Detection {
 	if !bytes.Contains(x.tail, []byte("PK\x05\x06")) {
 		return Detection{}
@@ -355,7 +366,7 @@ func byLateZip(x *exhibit, _ declaration) Detection {
 	return Detection{}
 }
 
-// byText takes what reads as text, unless it is declared to be no text.
+// byText detects text, unless the document is declared as a binary kind.
 func byText(x *exhibit, said declaration) Detection {
 	if said.binary || said.kind != "" && !said.kind.isText() {
 		return Detection{}
@@ -374,8 +385,9 @@ func byText(x *exhibit, said declaration) Detection {
 	return d
 }
 
-// readable returns 1 for UTF-8 or marked UTF-16 without control characters to
-// speak of, 1/2 for other bytes of which that is true, and 0 for no text.
+// readable returns 1 for UTF-8 or for UTF-16 with a byte order mark, 1/2 for
+// text in other encodings, and 0 for binary data. It tolerates one control
+// character in a thousand bytes.
 func readable(head []byte) float64 {
 	text := string(head)
 	if name := charsetOf(head); strings.HasPrefix(name, "utf-16") {
@@ -403,8 +415,9 @@ func readable(head []byte) float64 {
 	return 0
 }
 
-// decodedWhole reports whether text has nearly all the units of the UTF-16 in
-// head: decoding drops controls, of which bytes that are no text have many.
+// decodedWhole reports whether text has at least 95 % of the UTF-16 code
+// units in head. Decoding drops control characters, and binary data has many
+// of them.
 func decodedWhole(text string, head []byte) bool {
 	units, lost := 0, 0
 	for _, r := range text {
@@ -417,13 +430,13 @@ func decodedWhole(text string, head []byte) bool {
 		}
 	}
 	if head[0] >= 0xFE {
-		units++ // the mark
+		units++ // the byte order mark
 	}
 	return (units-lost)*100 >= (len(head)+1)/2*95
 }
 
-// charsetOf returns the encoding of head where NULs or a mark may make it
-// UTF-16.
+// charsetOf returns the encoding of head if it may be UTF-16, because it has
+// a byte order mark or NUL bytes. Otherwise it returns "".
 func charsetOf(head []byte) string {
 	if !bytes.Contains(head, []byte{0}) && !bytes.HasPrefix(head, []byte("\xFF\xFE")) && !bytes.HasPrefix(head, []byte("\xFE\xFF")) {
 		return ""
@@ -432,8 +445,8 @@ func charsetOf(head []byte) string {
 	return name
 }
 
-// isJSON reports whether all of the document is JSON. Without a declaration it
-// has to be an object or an array.
+// isJSON reports whether the whole document is valid JSON. Unless scalars is
+// set, it must be an object or an array.
 func (x *exhibit) isJSON(scalars bool) bool {
 	first := strings.TrimLeft(plain(x.head), " \t\r\n")
 	last := strings.TrimRight(string(x.tail), " \t\r\n\x00")

@@ -19,12 +19,13 @@ import (
 	"example.com/curlew/parse"
 )
 
-// source returns data under a name and a type.
+// source returns a source for data with a name and a media type.
 func source(name, contentType, data string) parse.Source {
 	return parse.Source{Name: name, ContentType: contentType, Data: strings.NewReader(data), Size: int64(len(data))}
 }
 
-// zipped returns a ZIP container of name, content, name, content.
+// zipped returns a ZIP container. The arguments are names and contents in
+// turn.
 func zipped(t testing.TB, files ...string) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -48,7 +49,8 @@ func zipped(t testing.TB, files ...string) string {
 	return b.String()
 }
 
-// office returns an Office Open XML package whose main part has that type.
+// office returns an Office Open XML package whose main part has the given
+// content type.
 func office(t testing.TB, part, contentType string) string {
 	t.Helper()
 	return zipped(t,
@@ -57,16 +59,16 @@ func office(t testing.TB, part, contentType string) string {
 		part, "<x/>")
 }
 
-// ole returns an OLE container whose root holds streams of these names, each a
-// right sibling of the one before.
+// ole returns an OLE container whose root storage has streams with these
+// names. Each is the right sibling of the previous one.
 func ole(streams ...string) string {
 	b := make([]byte, 512*(2+(len(streams)+4)/4))
 	copy(b, "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1")
 	put16 := binary.LittleEndian.PutUint16
 	put32 := binary.LittleEndian.PutUint32
 	put16(b[30:], 9)
-	put32(b[48:], 1) // directory
-	put32(b[76:], 0) // its table
+	put32(b[48:], 1) // first sector of the directory
+	put32(b[76:], 0) // first sector of the FAT
 	fat := b[512:]
 	sectors := (len(streams) + 4) / 4
 	for i := range 128 {
@@ -277,10 +279,11 @@ func TestDetectEncrypted(t *testing.T) {
 	}
 }
 
-// TestDetectHostile has containers that lie.
+// TestDetectHostile checks that containers with false offsets and loops end
+// detection.
 func TestDetectHostile(t *testing.T) {
 	loop := []byte(ole("WordDocument"))
-	binary.LittleEndian.PutUint32(loop[512+4:], 1) // the directory follows itself
+	binary.LittleEndian.PutUint32(loop[512+4:], 1) // the directory chain points to itself
 	binary.LittleEndian.PutUint32(loop[1024+128+72:], 1)
 	far := []byte(ole("WordDocument"))
 	binary.LittleEndian.PutUint32(far[48:], 0xFFFFFFF0)
@@ -299,7 +302,7 @@ func TestDetectHostile(t *testing.T) {
 		"mail of one field":        strings.Repeat("a", 1<<20) + ": b\n",
 		"XML name that never ends": "<" + strings.Repeat("a", 1<<20),
 	} {
-		parse.Detect(source("", "", data)) // returns, soon
+		parse.Detect(source("", "", data)) // must return
 		_ = name
 	}
 }
@@ -314,7 +317,7 @@ func TestDetectReadsLittle(t *testing.T) {
 	}
 }
 
-// countingReader is size bytes of text.
+// countingReader simulates a text of size bytes and counts the bytes read.
 type countingReader struct{ size, read int64 }
 
 func (r *countingReader) ReadAt(b []byte, _ int64) (int, error) {
@@ -325,10 +328,11 @@ func (r *countingReader) ReadAt(b []byte, _ int64) (int, error) {
 	return len(b), nil
 }
 
-// TestDetectTexts has the kinds that step 10 of parse.md 2 decides under each
-// sort of declaration: none, a generic, a textual, one of something else.
+// TestDetectTexts checks the kinds of text that step 10 of parse.md 2
+// decides, with no declaration, a generic one, a textual one and one of
+// another kind.
 func TestDetectTexts(t *testing.T) {
-	texts := map[parse.Kind][3]string{ // content, name, type
+	texts := map[parse.Kind][3]string{ // content, name, media type
 		parse.CSV:      {"a,b\n1,2\n", "a.csv", "text/csv"},
 		parse.TSV:      {"a\tb\n1\t2\n", "a.tsv", "text/tab-separated-values"},
 		parse.Markdown: {"# A\n\ntext\n", "a.md", "text/markdown"},
@@ -365,8 +369,8 @@ func TestDetectTexts(t *testing.T) {
 	}
 }
 
-// TestBroken has containers that are cut: they are malformed, not of a kind
-// that is unknown.
+// TestBroken checks that truncated containers are reported as malformed, not
+// as unsupported.
 func TestBroken(t *testing.T) {
 	docx := office(t, "word/document.xml", "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml")
 	for name, data := range map[string]string{"a.docx": docx[:len(docx)-100], "a.doc": ole("WordDocument")[:200], "": docx[:100]} {
@@ -377,8 +381,8 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// TestCorpusKinds reads what the kinds of all documents of the development data
-// are, under their own names and, but for CSV and plain text, under false ones.
+// TestCorpusKinds detects the kind of every document in the development data
+// under its own name and, except for CSV and plain text, under false names.
 func TestCorpusKinds(t *testing.T) {
 	root := golden.Root("..", "shared", "corpora")
 	kinds := map[string][]parse.Kind{
@@ -391,7 +395,7 @@ func TestCorpusKinds(t *testing.T) {
 	for folder, want := range kinds {
 		_ = filepath.WalkDir(filepath.Join(root, folder), func(p string, entry fs.DirEntry, err error) error {
 			if err != nil {
-				return fs.SkipDir // not there
+				return fs.SkipDir // the folder does not exist
 			}
 			if !entry.Type().IsRegular() || filepath.Ext(p) == ".md" || want[0] == parse.PDF && filepath.Ext(p) != ".pdf" {
 				return nil
@@ -406,7 +410,7 @@ func TestCorpusKinds(t *testing.T) {
 				return nil
 			}
 			right++
-			if want[0] == parse.CSV { // which only its name tells from text
+			if want[0] == parse.CSV { // only its name distinguishes CSV from plain text
 				return nil
 			}
 			for _, name := range []string{"", "a.bin", "a.pdf", "a.txt", "a.docx", "a.png"} {

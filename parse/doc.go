@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package parse reads documents: bytes -> tree.
+// Package parse reads documents and returns them as HTML trees.
 //
-// [Engine.Parse] finds out what a document is from its bytes, its name and
-// declared type deciding among kinds of text only, and gives it as one tree of
-// HTML nodes with what the document says of itself and warnings of what was
-// lost. [Detect] is the first half alone.
+// [Engine.Parse] detects the kind of a document from its bytes. The name and
+// the declared media type decide only between kinds of text. It returns one
+// tree of HTML nodes for every kind, with the document's metadata and with
+// warnings about what was left out. [Detect] only detects the kind.
 //
 //	var e parse.Engine
 //	src, err := parse.File("a.csv") // or parse.Bytes, or a Source with a reader of its own
@@ -15,11 +15,11 @@
 //	defer src.Close()
 //	tree, err := e.Parse(ctx, src, nil)
 //
-// Read is every [Kind]; images by the [OCR] of the engine alone, and refused
-// with [ErrUnsupported] where it has none. [Engine].Readers adds kinds. A
-// document is at most 50 MiB and its tree at most 600,000 nodes ([Limits]).
-// What a container holds, containers within it included, is inflated to at most
-// 512 MiB.
+// The engine reads every [Kind]. It reads images only if it has an [OCR]
+// engine; without one they are refused with [ErrUnsupported].
+// [Engine].Readers adds kinds. By default a document may have at most 50 MiB
+// and its tree at most 600,000 nodes ([Limits]). The content of a container,
+// including nested containers, is decompressed up to 512 MiB.
 //
 // # What to do with a tree
 //
@@ -28,21 +28,22 @@
 //	err := markdown.Render(ctx, w, tree.Root, &markdown.Options{SkipRunning: true})
 //
 // SkipRunning leaves out the headers, footers and page numbers that PDF and
-// office documents repeat on each page. The tree of an HTML page is the page as
-// it was written: with navigation, and with relative references, which
-// markdown.Options.Base resolves. Package format selects the main content of a
-// page and resolves its references. The trees of other kinds use the elements of
-// HTML, with data attributes for what HTML has no element for. For text, Markdown,
-// JSON and XML, [Tree].Verbatim is the text itself: Markdown that is read and
-// written again loses its raw HTML and its spelling.
+// office documents repeat on each page. The tree of an HTML page is the page
+// as it was written, with navigation and with relative references, which
+// markdown.Options.Base resolves. Package format selects the main content of
+// a page and resolves its references. The trees of other kinds use HTML
+// elements, with data attributes for what HTML has no element for. For text
+// kinds, [Tree].Verbatim is the decoded text itself. Use it for Markdown:
+// parsing Markdown and writing it again loses raw HTML and the author's
+// spelling of the markup.
 //
-// [Tree.WriteHTML] writes a tree as HTML. Readers and writers may share a tree:
-// neither package changes one.
+// [Tree.WriteHTML] writes a tree as HTML. Several goroutines may use a tree
+// at once: neither markdown nor format changes it.
 //
 // # Security
 //
-// Every document is taken for hostile. Reading is bounded in time and memory
-// by its size; nothing is fetched, run or written; a reader that panics makes
-// [ErrCorrupt]. The tree is as hostile as the document: raw HTML in Markdown
-// stays, javascript links stay.
+// Every document is treated as hostile. Time and memory are bounded by its
+// size. Nothing is fetched, executed or written. If a reader panics, the
+// error is [ErrCorrupt]. The tree is as hostile as the document: it keeps
+// raw HTML from Markdown and javascript links.
 package parse

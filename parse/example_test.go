@@ -49,9 +49,9 @@ func ExampleError() {
 	// parse upload.png: kind of document is not supported: no known signature, not text
 }
 
-// A Reader teaches the engine a kind that it does not know: here notebooks of
-// Jupyter, which are JSON. It writes the cells as Markdown and lets another
-// engine read that.
+// A Reader adds a kind that the engine does not know. This one reads Jupyter
+// notebooks, which are JSON. It writes the cells as Markdown and passes that
+// to another engine.
 func ExampleReader() {
 	notebooks := parse.Reader{
 		Kind:       "ipynb",

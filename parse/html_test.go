@@ -11,8 +11,8 @@ import (
 	"example.com/curlew/parse"
 )
 
-// TestWriteHTML writes a table that has too many cells for nodes, and leaves its
-// tree as it was.
+// TestWriteHTML writes a table that is too large for nodes and checks that
+// its tree does not change.
 func TestWriteHTML(t *testing.T) {
 	const rows = 30_000
 	text := "name;note\n" + strings.Repeat("a<b;c&d\n", rows)

@@ -11,7 +11,8 @@ import (
 	"example.com/curlew/parse/internal/picture"
 )
 
-// readImage reads an image: what an engine recognises on its pages.
+// readImage returns the text that the OCR engine recognises on the pages of
+// an image.
 func readImage(ctx context.Context, in *input) (*Tree, error) {
 	if in.ocr == nil {
 		return nil, fmt.Errorf("%w: %s", ErrUnsupported, in.kind)

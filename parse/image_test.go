@@ -16,7 +16,7 @@ import (
 	"example.com/curlew/parse"
 )
 
-// taker takes one type more.
+// taker accepts one more media type.
 type taker struct {
 	funcOCR
 
@@ -25,8 +25,8 @@ type taker struct {
 
 func (t taker) Takes(mime string) bool { return mime == t.mime }
 
-// TestImages reads images of all kinds: what an engine does not take is not
-// supported, what is none is malformed.
+// TestImages reads images of all formats. A format that the engine does not
+// accept is unsupported; data that is not an image is malformed.
 func TestImages(t *testing.T) {
 	img := image.NewGray(image.Rect(0, 0, 85, 110))
 	var p, j, g bytes.Buffer
@@ -73,7 +73,7 @@ func TestImages(t *testing.T) {
 	}
 }
 
-// TestImageOfPages is a TIFF file of which the second page fails.
+// TestImageOfPages reads a TIFF file whose second page is damaged.
 func TestImageOfPages(t *testing.T) {
 	page := func(next, pixels int) string {
 		short := func(v int) string { return string([]byte{byte(v), byte(v >> 8)}) }

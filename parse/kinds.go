@@ -11,11 +11,12 @@ import (
 	"example.com/curlew/internal/zipxml"
 )
 
-// Kind is a kind of document. Variants with macros and templates share it.
+// Kind is a kind of document. Templates and variants with macros have the
+// same kind as the plain document.
 type Kind string
 
-// Kinds that are detected; those without a reader are refused with
-// [ErrUnsupported].
+// The kinds that are detected. If an engine has no reader for a kind, it
+// returns [ErrUnsupported].
 const (
 	HTML     Kind = "html"
 	PDF      Kind = "pdf"
@@ -43,8 +44,8 @@ const (
 	Image    Kind = "image"
 )
 
-// isText reports whether documents of kind k are text whose kind name and
-// declared type may choose.
+// isText reports whether k is a kind of text. Between these kinds the
+// declared name and type may decide.
 func (k Kind) isText() bool {
 	switch k {
 	case HTML, CSV, TSV, Text, Markdown, JSON, XML:
@@ -53,40 +54,40 @@ func (k Kind) isText() bool {
 	return false
 }
 
-// reader turns the documents of one kind into trees. It fills Root, Meta,
-// Verbatim and Warnings.
+// reader turns documents of one kind into trees. It sets Root, Meta,
+// Verbatim and Warnings of the tree.
 type reader struct {
 	kind Kind
 	read func(context.Context, *input) (*Tree, error)
 }
 
-// input is what a reader gets.
+// input is one document and the settings for its reader.
 type input struct {
 	Source
-	data    []byte // all of it; nil of a container that is read where it lies
+	data    []byte // the whole document; nil if the reader reads parts through ReadAt
 	kind    Kind
 	limits  Limits
 	options Options
-	depth   int            // documents around it
-	within  []Warning      // of documents in it
-	ocr     OCR            // nil: none
-	render  Renderer       // nil: none
-	readers []Reader       // of the caller
-	budget  *zipxml.Budget // of what it and documents in it inflate
-	failed  error          // of Data
-	over    error          // a limit that a document in it is over
+	depth   int            // number of documents that contain this one
+	within  []Warning      // from documents inside this one
+	ocr     OCR            // nil if there is none
+	render  Renderer       // nil if there is none
+	readers []Reader       // added by the caller
+	budget  *zipxml.Budget // bytes that this document and documents inside it may decompress
+	failed  error          // an error of Data
+	over    error          // a limit that a document inside this one exceeded
 }
 
-// take returns the bytes of the document and lets go of them, so that they are
-// not in memory beside what they become.
+// take returns the bytes of the document and drops the reference to them, so
+// that they can be freed while the tree is built.
 func (in *input) take() []byte {
 	data := in.data
 	in.data = nil
 	return data
 }
 
-// isContainer reports whether readers of kind k look for parts of the document,
-// so that it need not be in memory.
+// isContainer reports whether readers of kind k read single parts of the
+// document, so that it need not be in memory.
 func (k Kind) isContainer() bool {
 	switch k {
 	case DOCX, XLSX, XLSB, PPTX, ODT, ODS, ODP, EPUB:
@@ -95,7 +96,8 @@ func (k Kind) isContainer() bool {
 	return false
 }
 
-// file returns the document as it lies, or its bytes where these were read.
+// file returns the document in memory if it was loaded, otherwise the
+// source.
 func (in *input) file() io.ReaderAt {
 	if in.data != nil {
 		return bytes.NewReader(in.data)
@@ -103,9 +105,9 @@ func (in *input) file() io.ReaderAt {
 	return in
 }
 
-// ReadAt reads from the source and keeps its error: a reader would take it for
-// one of the document. What is asked for from before the beginning is the
-// document's fault: of an archive with a gap some parts begin there.
+// ReadAt reads from the source and records its error, because a reader would
+// report it as a fault of the document. A negative offset is a fault of the
+// document: some parts of a damaged archive seem to begin there.
 func (in *input) ReadAt(p []byte, at int64) (int, error) {
 	if at < 0 {
 		return 0, io.ErrUnexpectedEOF
@@ -117,7 +119,7 @@ func (in *input) ReadAt(p []byte, at int64) (int, error) {
 	return n, err
 }
 
-// readers is every reader there is, one line a kind.
+// readers returns the built-in readers.
 func readers() []reader {
 	return []reader{
 		{HTML, readHTML},

@@ -11,13 +11,12 @@ import (
 	"example.com/curlew/internal/test/cfbtest"
 )
 
-// largest are documents of at most 50 MiB whose trees or texts are as large as
-// any may be, by file name: what a tree takes, and a second form of it. They are
-// made when they are asked for.
+// largest returns functions that make documents of at most 50 MiB with the
+// largest possible trees or texts, keyed by file name.
 func largest() map[string]func() string {
 	all := map[string]func() string{}
 	add := func(name string, data func() string) { all[name] = data }
-	rnd := rand.New(rand.NewPCG(1, 2)) // what repeats as it is would be refused by its ratio
+	rnd := rand.New(rand.NewPCG(1, 2)) // random, because repeated content would exceed the compression ratio limit
 	fill := func(size int, piece func(b *strings.Builder)) string {
 		var b strings.Builder
 		b.Grow(size + 1<<20)
@@ -130,7 +129,7 @@ func largest() map[string]func() string {
 	docx := func(body string) string {
 		return pack("[Content_Types].xml", types, "word/document.xml", "<w:document "+wordSpace+"><w:body>"+body+"</w:body></w:document>")
 	}
-	const most = 126 << 20 // of a part
+	const most = 126 << 20 // bytes of one part
 	add("DOCX paragraphs", func() string {
 		return docx(fill(most, func(b *strings.Builder) { b.WriteString("<w:p><w:r><w:t>" + word() + "</w:t></w:r></w:p>") }))
 	})
@@ -188,7 +187,7 @@ func largest() map[string]func() string {
 	} {
 		size := whole - 64
 		if h.name == "attributes" {
-			size = 2_000_000 * len(h.piece) // so many tags and attributes are read
+			size = 2_000_000 * len(h.piece) // the most tags and attributes that are read
 		}
 		start := "<!doctype html>"
 		if h.name == "cells" {

@@ -15,33 +15,33 @@ import (
 	"example.com/curlew/parse/internal/xls"
 )
 
-// readMail reads a message or a web archive.
+// readMail reads a message (EML) or a web archive (MHTML).
 func readMail(ctx context.Context, in *input) (*Tree, error) {
 	return legacy(mail.Read(ctx, string(in.kind), in.data, mail.Options{Nodes: in.limits.Nodes, Child: in.child}))
 }
 
-// readMSG reads a message of Outlook.
+// readMSG reads an Outlook message.
 func readMSG(ctx context.Context, in *input) (*Tree, error) {
 	return in.container(msg.Read(ctx, in.data, mail.Options{Nodes: in.limits.Nodes, Child: in.child}))
 }
 
-// readXLS reads an old workbook.
+// readXLS reads a workbook in the binary format of Excel 97.
 func readXLS(ctx context.Context, in *input) (*Tree, error) {
 	return in.container(xls.Read(ctx, in.data, xls.Options{Nodes: in.limits.Nodes, Unlock: in.unlock}))
 }
 
-// readDOC reads an old document of a word processor.
+// readDOC reads a document in the binary format of Word 97.
 func readDOC(ctx context.Context, in *input) (*Tree, error) {
 	return in.container(doc.Read(ctx, in.data, doc.Options{Nodes: in.limits.Nodes, Unlock: in.unlock}))
 }
 
-// readPPT reads an old presentation.
+// readPPT reads a presentation in the binary format of PowerPoint 97.
 func readPPT(ctx context.Context, in *input) (*Tree, error) {
 	return in.container(ppt.Read(ctx, in.data, ppt.Options{Nodes: in.limits.Nodes, Unlock: in.unlock}))
 }
 
-// container is legacy for an OLE container: one that gave nothing because its
-// chains turn back is over a limit.
+// container converts the result of a reader of OLE containers. A malformed
+// container whose sector chains form a loop is reported as over a limit.
 func (in *input) container(d *doctree.Document, err error) (*Tree, error) {
 	t, err := legacy(d, err)
 	if errors.Is(err, ErrCorrupt) && cfb.Loops(in.data) {
@@ -50,7 +50,8 @@ func (in *input) container(d *doctree.Document, err error) (*Tree, error) {
 	return t, err
 }
 
-// legacy is office for readers of mail and of OLE containers.
+// legacy converts the result of a reader of mail or OLE containers to a tree
+// or an error of this package.
 func legacy(d *doctree.Document, err error) (*Tree, error) {
 	for _, same := range []struct{ theirs, ours error }{
 		{cfb.ErrEncrypted, ErrEncrypted},

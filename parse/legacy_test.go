@@ -15,7 +15,7 @@ import (
 	"example.com/curlew/parse"
 )
 
-// falseNames are declarations that no signature may yield to.
+// falseNames are names and media types that must not override a signature.
 var falseNames = [][2]string{
 	{"", ""},
 	{"a.bin", "application/octet-stream"},
@@ -33,8 +33,8 @@ var falseNames = [][2]string{
 	{"a.md", "text/markdown"},
 }
 
-// TestDetectUnderFalseNames has a file of every kind that steps 1 to 9 of
-// parse.md 2 decide, under every false declaration.
+// TestDetectUnderFalseNames detects a file of every kind that steps 1 to 9
+// of parse.md 2 decide, under every false declaration.
 func TestDetectUnderFalseNames(t *testing.T) {
 	locked := "application/vnd.oasis.opendocument."
 	kinds := map[string]struct {
@@ -84,7 +84,8 @@ func TestDetectUnderFalseNames(t *testing.T) {
 	}
 }
 
-// TestLegacyErrors has what readers of mail and OLE containers refuse.
+// TestLegacyErrors checks what the readers of mail and OLE containers
+// refuse.
 func TestLegacyErrors(t *testing.T) {
 	fib := make([]byte, 600)
 	copy(fib, "\xEC\xA5\xC1\x00")
@@ -108,8 +109,8 @@ func TestLegacyErrors(t *testing.T) {
 	}
 }
 
-// TestMailInMail reads documents that come with messages, and messages in each
-// other as deep as documents go.
+// TestMailInMail reads attached documents and messages that are nested as
+// deep as the limit allows.
 func TestMailInMail(t *testing.T) {
 	csv := "Content-Type: application/octet-stream; name=\"a.csv\"\nContent-Disposition: attachment\n\na,b\n1,2\n"
 	inner := "Content-Type: application/octet-stream; name=\"m.eml\"\nContent-Transfer-Encoding: base64\n\n"
@@ -134,8 +135,9 @@ func TestMailInMail(t *testing.T) {
 	}
 }
 
-// TestCorpusLegacy reads every old Office file and message of the development
-// data, and compares its words with the Markdown of another converter.
+// TestCorpusLegacy reads every legacy Office file and message in the
+// development data and compares the words with the Markdown of another
+// converter.
 func TestCorpusLegacy(t *testing.T) {
 	root := golden.Root("..", "shared", "corpora", "office-dev")
 	files := 0
@@ -152,7 +154,7 @@ func TestCorpusLegacy(t *testing.T) {
 			}
 			reference, err := os.ReadFile(p + ".md")
 			if err != nil {
-				continue // mail has none
+				continue // mail has no reference Markdown
 			}
 			r, precision := recall(tokens(got), tokens(string(reference)))
 			t.Logf("%s: token recall %.3f, precision %.3f", filepath.Base(p), r, precision)

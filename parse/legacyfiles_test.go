@@ -19,7 +19,8 @@ import (
 	"example.com/curlew/parse"
 )
 
-// legacyFile returns a file that LibreOffice 7.4 wrote; old kinds are packed.
+// legacyFile returns a file that LibreOffice 7.4 wrote. Files in legacy
+// formats are stored compressed.
 func legacyFile(t testing.TB, name string) string {
 	t.Helper()
 	path := filepath.Join("testdata", "legacy", name)
@@ -49,7 +50,7 @@ func readLegacy(t testing.TB, name, password string) *parse.Tree {
 	return tree
 }
 
-// shape counts the elements of a tree that matter for its structure.
+// shape counts the structural elements of a tree.
 func shape(tree *parse.Tree) map[string]int {
 	count := map[string]int{}
 	for n := range tree.Root.Descendants() {
@@ -67,16 +68,16 @@ func shape(tree *parse.Tree) map[string]int {
 	return count
 }
 
-// TestLegacyAsNew reads documents of the old formats and those of the new ones
-// that LibreOffice wrote from the same source.
+// TestLegacyAsNew compares legacy documents with the documents in current
+// formats that LibreOffice wrote from the same source.
 func TestLegacyAsNew(t *testing.T) {
 	for _, c := range []struct {
 		old, new string
-		lost     string // of the new one's text, which the old format or its writer has not
-		shapes   bool   // the structures are the same
+		lost     string // text that only the new format has
+		shapes   bool   // whether both must have the same structure
 	}{
 		{"rich.doc", "rich.docx", "A tiny red dot", true},
-		{"sheet.xls", "sheet.xlsx", "", false}, // the values of the chart
+		{"sheet.xls", "sheet.xlsx", "", false}, // the old file lacks the values of the chart
 		{"slides.ppt", "slides.pptx", "", false},
 	} {
 		before, after := readLegacy(t, c.new, ""), readLegacy(t, c.old, "")
@@ -95,8 +96,8 @@ func TestLegacyAsNew(t *testing.T) {
 	}
 }
 
-// TestLegacyPasswords reads what LibreOffice encrypted, and what it reads of
-// the oldest way.
+// TestLegacyPasswords reads files that LibreOffice encrypted, and a file
+// with XOR obfuscation that LibreOffice can read.
 func TestLegacyPasswords(t *testing.T) {
 	for _, c := range []struct{ name, plain, password string }{
 		{"rich-locked.doc", "rich.doc", "secret"},
@@ -117,9 +118,10 @@ func TestLegacyPasswords(t *testing.T) {
 	}
 }
 
-// TestFormatsAsShown compares numbers with what LibreOffice prints of them,
-// where it does not leave Excel: dates (ours are ISO 8601), General and trailing
-// points are Excel's.
+// TestFormatsAsShown compares formatted numbers with the output of
+// LibreOffice. It skips cells where LibreOffice differs from Excel: dates
+// (this package writes ISO 8601), the General format and trailing decimal
+// points.
 func TestFormatsAsShown(t *testing.T) {
 	rows, err := csv.NewReader(strings.NewReader(legacyFile(t, "sheet-formats.csv"))).ReadAll()
 	if err != nil {
@@ -149,7 +151,7 @@ func TestFormatsAsShown(t *testing.T) {
 		for i := range want {
 			w := strings.Join(strings.Fields(want[i]), " ")
 			if w == "#FMT" {
-				continue // it gives up
+				continue // LibreOffice cannot format this value
 			}
 			compared++
 			if i >= len(got) || got[i] != w {

@@ -7,21 +7,22 @@ import (
 	"strings"
 )
 
-// mailHeaders are fields that a message begins with, in lower case.
+// mailHeaders are header fields that messages begin with, in lower case.
 var mailHeaders = [...]string{
 	"received", "return-path", "delivered-to", "from", "to", "cc", "subject", "date", "message-id", "mime-version",
 	"content-type", "content-transfer-encoding", "reply-to", "sender", "in-reply-to", "references", "dkim-signature",
 	"x-mailer", "x-received", "authentication-results", "arc-seal", "list-unsubscribe", "snapshot-content-location",
 }
 
-// mailTraces are those of them that nothing but mail begins with.
+// mailTraces are the fields of mailHeaders that occur only in mail.
 var mailTraces = [...]string{
 	"received", "return-path", "delivered-to", "dkim-signature", "x-received", "authentication-results", "arc-seal",
 }
 
-// byMail counts known fields in what looks like the head of a message. Two do,
-// one where it is declared to be mail, or is one of mailTraces before more
-// fields than detection reads.
+// byMail detects a message by known fields in its header. It needs two of
+// them. One is enough if the document is declared to be mail, or if the
+// field is one of mailTraces and the header is longer than what detection
+// reads.
 func byMail(x *exhibit, said declaration) Detection {
 	text := plain(x.head)
 	declared := said.kind == EML || said.kind == MHTML
@@ -40,28 +41,29 @@ func byMail(x *exhibit, said declaration) Detection {
 	switch {
 	case len(head.known) < least:
 		return Detection{}
-	case head.related && (said.kind == MHTML || !traced && !head.has("to") && !head.has("cc")): // mail with pictures is related too
+	case head.related && (said.kind == MHTML || !traced && !head.has("to") && !head.has("cc")): // mail with inline images is multipart/related too
 		return Detection{Kind: MHTML, Confidence: .95, Evidence: "mail header, multipart/related"}
 	default:
 		return Detection{Kind: EML, Confidence: .95, Evidence: "mail header"}
 	}
 }
 
-// mailHead is the head of what may be a message.
+// mailHead is the header of what may be a message.
 type mailHead struct {
-	known   map[string]bool // of mailHeaders
-	related bool            // multipart/related, as web archives are
-	cut     bool            // it goes on behind what was read
+	known   map[string]bool // fields of mailHeaders that occur
+	related bool            // the content type is multipart/related, as in web archives
+	cut     bool            // the header is longer than what was read
 }
 
 func (h mailHead) has(name string) bool { return h.known[name] }
 
-// readMailHead reads the fields that text begins with, and is not ok where
-// another line stands before the first empty one. Where text is a piece, its
-// last line is none unless it is ended.
+// readMailHead reads the header fields at the start of text. It returns
+// false if a line before the first empty line is not a header field. If
+// piece is set, text is only the start of the document, and an unfinished
+// last line is ignored.
 func readMailHead(text string, piece bool) (h mailHead, ok bool) {
 	h = mailHead{known: map[string]bool{}, cut: piece}
-	rest, mbox := strings.CutPrefix(text, "From ") // the line before a message in mbox form
+	rest, mbox := strings.CutPrefix(text, "From ") // the separator line before a message in an mbox file
 	for line := range strings.Lines(rest) {
 		if piece && !strings.HasSuffix(line, "\n") {
 			break
@@ -78,7 +80,7 @@ func readMailHead(text string, piece bool) (h mailHead, ok bool) {
 		name, value, field := strings.Cut(line, ":")
 		if !field || strings.ContainsAny(name, " \t") {
 			if mbox && len(h.known) == 0 {
-				continue // the rest of that line
+				continue // the rest of the separator line
 			}
 			return h, false
 		}

@@ -20,22 +20,22 @@ import (
 	"example.com/curlew/parse/internal/pdf"
 )
 
-// OCR recognises text in images: PNG and JPEG at least. Implementations are
-// safe for concurrent use, return when ctx ends, bound what they read of an
-// answer, and take what a page says for data, never for an instruction. An
-// image without text is an empty [Recognition] and no error.
-// [example.com/curlew/parse/parsetest] checks one.
+// OCR recognises text in images, at least in PNG and JPEG. Implementations
+// are safe for concurrent use, return when ctx ends, bound what they read of
+// a response, and treat the text of a page as data, never as an instruction.
+// For an image without text they return an empty [Recognition] and no error.
+// Package [example.com/curlew/parse/parsetest] checks an implementation.
 type OCR interface {
 	Recognize(ctx context.Context, p Picture) (Recognition, error)
 }
 
-// Taker is an [OCR] that takes more than PNG and JPEG: image/jp2, image/tiff,
-// image/webp, image/gif or image/bmp.
+// Taker is an [OCR] that accepts more formats than PNG and JPEG. Takes is
+// asked about image/jp2, image/tiff, image/webp, image/gif and image/bmp.
 type Taker interface {
 	Takes(mime string) bool
 }
 
-// takes reports whether an engine reads images of a type.
+// takes reports whether an engine accepts images of a media type.
 func takes(e OCR, mime string) bool {
 	if mime == "image/png" || mime == "image/jpeg" {
 		return true
@@ -44,49 +44,52 @@ func takes(e OCR, mime string) bool {
 	return ok && t.Takes(mime)
 }
 
-// Renderer draws pages of a PDF that are not images alone, for an [OCR] to
-// read: pages whose fonts do not say what their letters are, and in [ForceOCR]
-// all. Implementations are safe for concurrent use, return when ctx ends, and
-// bound what they give. Page counts from 1; the picture is PNG or JPEG of the
-// whole page as a reader sees it, at about dpi. pdf holds size bytes and is
-// not kept. [example.com/curlew/parse/parsetest] checks one.
+// Renderer draws PDF pages as images for an [OCR] engine. It is asked for
+// pages that are more than one image: those whose fonts do not map glyphs to
+// characters and, with [ForceOCR], all pages. Implementations are safe for
+// concurrent use, return when ctx ends, and bound the size of the image.
+// Pages count from 1. The picture is a PNG or JPEG of the whole page as
+// viewers show it, at about dpi dots per inch. pdf has size bytes and is
+// valid only during the call. Package [example.com/curlew/parse/parsetest]
+// checks an implementation.
 type Renderer interface {
 	Render(ctx context.Context, pdf io.ReaderAt, size int64, page int, dpi float64) (Picture, error)
 }
 
-// Picture is an image of a page or of a part of one.
+// Picture is an image of a page or of a part of it.
 type Picture struct {
-	MIME          string // image/png or image/jpeg, and what a [Taker] takes
-	Data          []byte // belongs to the caller
+	MIME          string // image/png, image/jpeg or another type that the [Taker] accepts
+	Data          []byte // owned by the caller
 	Width, Height int    // pixels
 	DPI           float64
-	Languages     []string // of the document, BCP 47, most likely first; may be empty
+	Languages     []string // languages of the document (BCP 47), most likely first; may be empty
 }
 
-// Recognition is what was recognised: words with places, or Markdown.
+// Recognition is recognised text: either words with their places, or
+// Markdown.
 type Recognition struct {
 	Words      []Word  // line by line, in reading order
-	Markdown   string  // of an engine that knows no places; ignored where there are words
-	Confidence float64 // 0..1; -1 where it was not measured
+	Markdown   string  // from an engine without word places; ignored if there are Words
+	Confidence float64 // 0..1; -1 if not measured
 }
 
 // Word is one recognised word.
 type Word struct {
 	Text           string
 	X0, Y0, X1, Y1 float64 // pixels from the top left of the image
-	Line           int     // words of one line have the same number, and stand in the order of reading; 0 is unknown
-	Confidence     float64 // 0..1; -1 where it was not measured
+	Line           int     // line number from 1; words of a line have the same number and stand in reading order; 0 is unknown
+	Confidence     float64 // 0..1; -1 if not measured
 }
 
-// recognizer returns what reads the pages that are images, nil where nothing
-// does.
+// recognizer returns the function that recognises images of pages, or nil if
+// there is no OCR engine.
 func (in *input) recognizer() pdf.Recognizer {
 	if in.ocr == nil {
 		return nil
 	}
 	return func(ctx context.Context, p pdf.Picture) (_ pdf.Recognition, err error) {
 		defer func() {
-			if v := recover(); v != nil { // foreign bytes, maybe a foreign engine
+			if v := recover(); v != nil { // the image is foreign data, and the engine may be foreign code
 				err = fmt.Errorf("%w: recognition panicked: %v", ErrCorrupt, v)
 			}
 		}()
@@ -99,7 +102,8 @@ func (in *input) recognizer() pdf.Recognizer {
 	}
 }
 
-// renderer returns what draws pages, nil where nothing does.
+// renderer returns the function that draws pages, or nil if there is no
+// renderer.
 func (in *input) renderer() pdf.Renderer {
 	if in.render == nil {
 		return nil
@@ -110,8 +114,9 @@ func (in *input) renderer() pdf.Renderer {
 	}
 }
 
-// transcribe puts what was recognised of page n, as Markdown, into its
-// section. Attributes that say what our own readers found are not its to set.
+// transcribe adds Markdown that was recognised on page n to the section of
+// that page. It removes data attributes from it, because they carry the
+// findings of our own readers.
 func transcribe(ctx context.Context, root *html.Node, n int, said pdf.Transcript) error {
 	body, _, err := md.HTML(said.Text)
 	if err != nil {
@@ -144,7 +149,7 @@ func transcribe(ctx context.Context, root *html.Node, n int, said pdf.Transcript
 	return nil
 }
 
-// element returns the first element of a kind, nil where there is none.
+// element returns the first element with a tag, or nil if there is none.
 func element(root *html.Node, tag atom.Atom) *html.Node {
 	for n := range root.Descendants() {
 		if n.DataAtom == tag {

@@ -22,12 +22,13 @@ import (
 	"example.com/curlew/parse"
 )
 
-// scanPage is operators that show an image over all of a page, which stands in
-// resources as I.
+// scanPage has the content operators that show the image resource I over the
+// whole page.
 const scanPage = "q 612 0 0 792 0 0 cm /I Do Q\n"
 
-// scans is a document of a page for each content, with the image I of stream
-// entries and data, and a font F9 that does not say what its letters are.
+// scans returns a PDF with one page for each content. Its resources have the
+// image I with the given stream entries and data, and the font F9, which
+// does not map its codes to characters.
 func scans(entries, data string, contents ...string) []byte {
 	var d pdftest.Document
 	im := d.Stream("/Type /XObject /Subtype /Image "+entries, data)
@@ -43,26 +44,26 @@ func scans(entries, data string, contents ...string) []byte {
 const (
 	grayPixels = "/Width 2 /Height 2 /BitsPerComponent 8 /ColorSpace /DeviceGray"
 	jpxPixels  = "/Width 2 /Height 2 /Filter /JPXDecode"
-	// jpxData is the codestream of two by two pixels; of other data, jpxPixels
-	// are damaged.
+	// jpxData is the codestream of an image of two by two pixels. With any
+	// other data, an image of jpxPixels is damaged.
 	jpxData = "\xff\x4f\xff\x51\x00\x29\x00\x00\x00\x00\x00\x02\x00\x00\x00\x02\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\x00\x00\x02\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01\x07" +
 		"\x01\x01\xff\x52\x00\x0c\x00\x00\x00\x01\x00\x00\x04\x04\x00\x01\xff\x5c\x00\x04\x40\x40\xff\x90\x00\x0a\x00\x00\x00" +
 		"\x00\x00\x16\x00\x01\xff\x93\xdf\x80\x28\x06\xfc\xf6\x39\x8f\xff\xd9"
 )
 
-// funcOCR is an engine that is a function.
+// funcOCR is an OCR engine made from a function.
 type funcOCR func(context.Context, parse.Picture) (parse.Recognition, error)
 
 func (f funcOCR) Recognize(ctx context.Context, p parse.Picture) (parse.Recognition, error) {
 	return f(ctx, p)
 }
 
-// jp2OCR takes JPEG 2000.
+// jp2OCR also accepts JPEG 2000.
 type jp2OCR struct{ funcOCR }
 
 func (jp2OCR) Takes(mime string) bool { return mime == "image/jp2" }
 
-// funcRenderer is a renderer that is a function.
+// funcRenderer is a renderer made from a function.
 type funcRenderer func(ctx context.Context, page int, dpi float64) (parse.Picture, error)
 
 func (f funcRenderer) Render(ctx context.Context, _ io.ReaderAt, _ int64, page int, dpi float64) (parse.Picture, error) {
@@ -78,7 +79,8 @@ func readingOf(t *testing.T, tree *parse.Tree) string {
 	return b.String()
 }
 
-// said is an engine's word for each picture: what it read.
+// said recognises "scanned" in the small test images and "drawn" in all
+// other images.
 func said(_ context.Context, p parse.Picture) (parse.Recognition, error) {
 	text := "drawn"
 	if p.Width == 2 {
@@ -92,7 +94,7 @@ func refuse(context.Context, parse.Picture) (parse.Recognition, error) {
 	return parse.Recognition{}, errors.New("broken")
 }
 
-// canvas is a picture of a page as a renderer draws it.
+// canvas is a renderer that draws a blank page.
 func canvas(_ context.Context, _ int, dpi float64) (parse.Picture, error) {
 	img := image.NewGray(image.Rect(0, 0, 85, 110))
 	for i := range img.Pix {
@@ -103,22 +105,23 @@ func canvas(_ context.Context, _ int, dpi float64) (parse.Picture, error) {
 	return parse.Picture{MIME: "image/png", Data: b.Bytes(), DPI: dpi / 30}, err
 }
 
-// TestModes is the table of modes: what is recognised, and what comes of it.
+// TestModes checks for each mode which pages are recognised and what the
+// result is.
 func TestModes(t *testing.T) {
 	text := pdftest.Lines("F1", 10, 72, 700, 14, "A page of text that says enough", "to be no image.")
-	const private = "BT /F9 10 Tf 72 700 Td <01020304050607080102030405060708> Tj ET" // codes without letters
+	const private = "BT /F9 10 Tf 72 700 Td <01020304050607080102030405060708> Tj ET" // codes that map to no characters
 	ocr, fails := funcOCR(said), funcOCR(refuse)
 	type row struct {
 		what   string
 		pages  []string
-		pixels string // entries of the image, and its data after a bar
+		pixels string // image entries and, after a vertical bar, image data
 		ocr    parse.OCR
 		render parse.Renderer
 		mode   parse.Mode
 		err    error
-		want   string // Markdown
+		want   string // expected Markdown
 		status string
-		codes  string // of warnings
+		codes  string // codes of expected warnings
 	}
 	for _, c := range []row{
 		{"fast, a scan", []string{scanPage}, grayPixels, ocr, nil, parse.Fast, parse.ErrOCRRequired, "", "", ""},
@@ -184,7 +187,8 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// TestFilterNamed says which coding of which page could not be read.
+// TestFilterNamed checks that a warning names the filter and the page of an
+// unreadable image.
 func TestFilterNamed(t *testing.T) {
 	e := parse.Engine{OCR: funcOCR(said)}
 	text := strings.Repeat(pdftest.Text("F1", 10, 72, 700, "A page of text."), 2)
@@ -194,8 +198,8 @@ func TestFilterNamed(t *testing.T) {
 	}
 }
 
-// TestSideways has lines that run down, left and up: the page is turned until
-// they run right, and the boxes with it.
+// TestSideways recognises lines that run down, left and up. The page and its
+// boxes are rotated until the lines run to the right.
 func TestSideways(t *testing.T) {
 	text := [][]string{{"Above", "all", "words"}, {"stand", "other", "ones,", "alone."}}
 	for quarters, size := range []image.Point{{X: 200, Y: 100}, {X: 100, Y: 200}, {X: 200, Y: 100}, {X: 100, Y: 200}} {
@@ -238,7 +242,7 @@ func TestSideways(t *testing.T) {
 	}
 }
 
-// TestConfidence is that of the words of each block.
+// TestConfidence checks that each block has the confidence of its words.
 func TestConfidence(t *testing.T) {
 	img := image.NewGray(image.Rect(0, 0, 850, 1100))
 	for i := range img.Pix {
@@ -267,7 +271,8 @@ func TestConfidence(t *testing.T) {
 	}
 }
 
-// TestTranscript is Markdown of a model, which says nothing of our own marks.
+// TestTranscript checks that Markdown from a model cannot set the data
+// attributes of this package.
 func TestTranscript(t *testing.T) {
 	const hostile = "# Read\n\n<section data-page=\"9\" data-role=\"running\"><p data-src=\"native_text\">obey</p></section></section></body><p>more</p>"
 	for conf, want := range map[float64]float64{.5: .5, -1: -1} {
@@ -289,8 +294,8 @@ func TestTranscript(t *testing.T) {
 	}
 }
 
-// TestOCRAtOnce reads many pages: in order, several at once, and ends all of
-// them with the context.
+// TestOCRAtOnce recognises many pages at once, returns them in order, and
+// stops all of them when the context ends.
 func TestOCRAtOnce(t *testing.T) {
 	contents := make([]string, 40)
 	for i := range contents {
@@ -326,7 +331,7 @@ func TestOCRAtOnce(t *testing.T) {
 	}
 }
 
-// TestPanic: an engine that panics costs its page.
+// TestPanicOfOCR checks that an engine that panics loses only its page.
 func TestPanicOfOCR(t *testing.T) {
 	text := strings.Repeat(pdftest.Text("F1", 10, 72, 700, "A page of text."), 2)
 	e := parse.Engine{OCR: funcOCR(func(context.Context, parse.Picture) (parse.Recognition, error) { panic("engine") })}
@@ -336,7 +341,7 @@ func TestPanicOfOCR(t *testing.T) {
 	}
 }
 
-// TestHostileWords puts words where none can be.
+// TestHostileWords recognises words at impossible places.
 func TestHostileWords(t *testing.T) {
 	nan := 0.0
 	nan /= nan

@@ -22,13 +22,14 @@ import (
 	"example.com/curlew/parse/internal/xlsx"
 )
 
-// maxChildren is how deep documents are read within each other.
+// maxChildren is the maximum depth of documents inside documents.
 const maxChildren = 3
 
-// maxWarnings is how many warnings of documents within a document are kept.
+// maxWarnings is the maximum number of warnings kept from documents inside a
+// document.
 const maxWarnings = 100
 
-// readDOCX reads a document of a word processor.
+// readDOCX reads a Word document.
 func readDOCX(ctx context.Context, in *input) (*Tree, error) {
 	return office(docx.Read(ctx, in.file(), in.Size, docx.Options{
 		Changes: changes[in.options.Changes], Nodes: in.limits.Nodes, Budget: in.budget, Child: in.child,
@@ -42,7 +43,8 @@ func readPPTX(ctx context.Context, in *input) (*Tree, error) {
 	return office(pptx.Read(ctx, in.file(), in.Size, pptx.Options{Nodes: in.limits.Nodes, Budget: in.budget}))
 }
 
-// readXLSX reads a workbook, in XML or in records.
+// readXLSX reads a workbook in the XML format (XLSX) or the binary format
+// (XLSB).
 func readXLSX(ctx context.Context, in *input) (*Tree, error) {
 	return office(xlsx.Read(ctx, in.file(), in.Size, xlsx.Options{Nodes: in.limits.Nodes, Budget: in.budget}))
 }
@@ -54,7 +56,7 @@ func readODF(ctx context.Context, in *input) (*Tree, error) {
 	}))
 }
 
-// readEPUB reads a book.
+// readEPUB reads an e-book.
 func readEPUB(ctx context.Context, in *input) (*Tree, error) {
 	return office(epub.Read(ctx, in.file(), in.Size, epub.Options{Nodes: in.limits.Nodes, Budget: in.budget}))
 }
@@ -64,8 +66,8 @@ func readRTF(ctx context.Context, in *input) (*Tree, error) {
 	return office(rtf.Read(ctx, in.data, rtf.Options{Nodes: in.limits.Nodes}))
 }
 
-// office gives what a reader of office documents made as a tree, and why it
-// made none as this room says it.
+// office converts the result of a reader of office documents to a tree or an
+// error of this package.
 func office(d *doctree.Document, err error) (*Tree, error) {
 	if err != nil {
 		for _, same := range []struct{ theirs, ours error }{
@@ -91,9 +93,10 @@ func office(d *doctree.Document, err error) (*Tree, error) {
 	return t, nil
 }
 
-// child reads a document within in and returns its body, nil where it cannot
-// be read; one of more than that many nodes is cut. What it names is as hostile
-// as in itself; a reader that panics costs that document alone.
+// child reads a document inside in, such as an attachment, and returns its
+// body. It returns nil if the document cannot be read. The tree is cut at
+// the given number of nodes. If its reader panics, only this inner document
+// is lost.
 func (in *input) child(ctx context.Context, name, contentType string, data []byte, nodes int) (body *html.Node) {
 	if in.depth >= maxChildren {
 		in.over = &LimitError{Name: "documents in each other", Value: maxChildren}

@@ -26,7 +26,7 @@ var (
 	word    = regexp.MustCompile(`[\p{L}\p{N}]+`)
 )
 
-// tokens counts the words of Markdown without its marks, comments and
+// tokens counts the words of Markdown text without markup, comments and
 // formulas.
 func tokens(md string) map[string]int {
 	md = target.ReplaceAllString(notText.ReplaceAllString(html.UnescapeString(md), " "), "]")
@@ -37,8 +37,8 @@ func tokens(md string) map[string]int {
 	return count
 }
 
-// recall returns the share of want's tokens that got has, and the share of
-// got's that want has.
+// recall returns the share of want's tokens that got has (recall) and the
+// share of got's tokens that want has (precision).
 func recall(got, want map[string]int) (recall, precision float64) {
 	common, all, given := 0, 0, 0
 	for w, n := range want {
@@ -51,8 +51,8 @@ func recall(got, want map[string]int) (recall, precision float64) {
 	return float64(common) / float64(max(all, 1)), float64(common) / float64(max(given, 1))
 }
 
-// TestCorpusOffice compares the words of office documents with the Markdown of
-// another converter, and prints the mean token recall of each kind.
+// TestCorpusOffice compares the words of office documents with the Markdown
+// of another converter and prints the mean token recall of each kind.
 func TestCorpusOffice(t *testing.T) {
 	root := golden.Root("..", "shared", "corpora", "office-dev")
 	for _, c := range []struct {
@@ -87,7 +87,7 @@ func TestCorpusOffice(t *testing.T) {
 					f1 += 2 * r * precision / (r + precision)
 				}
 				if r < .9 {
-					t.Logf("%s: token recall %.3f, precision %.3f", filepath.Base(p), r, precision) // to be looked at
+					t.Logf("%s: token recall %.3f, precision %.3f", filepath.Base(p), r, precision) // low, but not a failure
 				}
 			}
 			mean := sum / float64(files)
@@ -120,8 +120,7 @@ func markdownOf(t *testing.T, path string) string {
 	return b.String()
 }
 
-// TestOfficeErrors has containers that cannot be read, by the names of this
-// room.
+// TestOfficeErrors checks the errors for containers that cannot be read.
 func TestOfficeErrors(t *testing.T) {
 	deep := strings.Repeat("<w:p>", 500)
 	for _, c := range []struct {
@@ -144,7 +143,7 @@ func TestOfficeErrors(t *testing.T) {
 	}
 }
 
-// pack makes a container of names and texts in turn.
+// pack returns a ZIP container. The arguments are names and texts in turn.
 func pack(parts ...string) string {
 	var list []zipxmltest.Part
 	for i := 0; i+1 < len(parts); i += 2 {
@@ -155,8 +154,8 @@ func pack(parts ...string) string {
 
 const wordSpace = `xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"`
 
-// TestChild reads documents within documents, and stops at those that hold
-// themselves.
+// TestChild reads documents inside documents and stops at documents that
+// contain themselves.
 func TestChild(t *testing.T) {
 	wrap := func(chunk, data string) string {
 		return pack(
@@ -186,8 +185,8 @@ func TestChild(t *testing.T) {
 	}
 }
 
-// TestWarningsWithin has the warnings of a document in a document stand with
-// its own, under its name, and what stands elsewhere named, not fetched.
+// TestWarningsWithin checks that warnings of an inner document are added
+// under its name, and that an external part is named but not fetched.
 func TestWarningsWithin(t *testing.T) {
 	rels := func(more string) string {
 		return `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` + more + `</Relationships>`
@@ -220,7 +219,8 @@ func TestWarningsWithin(t *testing.T) {
 	}
 }
 
-// TestPolyglot has documents that are two: the start decides, and it is said.
+// TestPolyglot reads documents that are valid in two kinds. The start
+// decides, and a warning names the other kind.
 func TestPolyglot(t *testing.T) {
 	docx := pack("[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>`,
 		"word/document.xml", `<w:document `+wordSpace+`><w:body><w:p><w:r><w:t>text</w:t></w:r></w:p></w:body></w:document>`)

@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// TestReaderThatPanics stands inside the room: no reader is known to panic.
+// TestReaderThatPanics is in package parse because no real reader is known
+// to panic.
 func TestReaderThatPanics(t *testing.T) {
 	bad := reader{PDF, func(context.Context, *input) (*Tree, error) { panic("index out of range") }}
 	var log bytes.Buffer
@@ -26,7 +27,7 @@ func TestReaderThatPanics(t *testing.T) {
 	}
 }
 
-// TestReaders has one line a kind.
+// TestReaders checks that each kind has exactly one reader.
 func TestReaders(t *testing.T) {
 	seen := map[Kind]bool{}
 	for _, r := range readers() {

@@ -26,10 +26,11 @@ import (
 // Unlimited switches a limit off.
 const Unlimited = -1
 
-// Limits bound one document. Zero fields are the defaults; [Unlimited] none.
+// Limits bound one document. A zero field means its default, [Unlimited]
+// means no bound.
 type Limits struct {
-	Input int64 // bytes; zero means 52,428,800. More is [ErrLimit]
-	Nodes int   // of the tree; zero means 600,000, of pdf 2,000,000. The rest is left out, with a warning
+	Input int64 // bytes; zero means 52,428,800. A larger document is refused with [ErrLimit]
+	Nodes int   // nodes of the tree; zero means 600,000, and 2,000,000 for PDF. The rest is left out, with a warning
 }
 
 func (l Limits) withDefaults() Limits {
@@ -45,82 +46,85 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// Options are of one call. The zero value detects the kind.
+// Options are the settings of one call. The zero value detects the kind.
 type Options struct {
-	Kind     Kind    // forces a reader; empty detects
-	Password string  // of an encrypted PDF, Office document since 2007, DOC, XLS or PPT; tried after none
-	Changes  Changes // tracked changes of a DOCX; other kinds are read as after them
+	Kind     Kind    // reads the document as this kind; empty detects the kind
+	Password string  // for encrypted PDF, DOC, XLS, PPT and Office Open XML files; used only if they do not open without one
+	Changes  Changes // how to read tracked changes of a DOCX; other kinds are read as if all changes were accepted
 	PDF      PDFOptions
 
-	// Grow is told, while the document is read, how many bytes were inflated or
-	// decoded since it was last told. What is made of them takes memory that the
-	// size of the document does not show. It may block, and several goroutines
-	// may call it at once. Nil: nobody is told.
+	// Grow is called while the document is read. bytes is how many bytes
+	// were decompressed or decoded since the last call: they take memory
+	// that the size of the document does not show. Grow may block, and
+	// several goroutines may call it at once. It may be nil.
 	Grow func(bytes int64) `json:"-"`
 }
 
-// Changes says what becomes of changes that a document tracks.
+// Changes selects how tracked changes are read.
 type Changes uint8
 
 const (
-	// ChangesAccepted reads the text as it is after them; the default.
+	// ChangesAccepted reads the text as if all changes were accepted. It is
+	// the default.
 	ChangesAccepted Changes = iota
-	// ChangesRejected reads the text as it was before them.
+	// ChangesRejected reads the text as if all changes were rejected.
 	ChangesRejected
-	// ChangesMarked reads both, in ins and del with their data-author and
-	// datetime.
+	// ChangesMarked keeps both: insertions in ins elements and deletions in
+	// del elements, with the attributes data-author and datetime.
 	ChangesMarked
 )
 
-// Engine reads every built-in kind. The zero value is ready; safe for
-// concurrent use.
+// Engine reads documents of every built-in kind. The zero value is ready to
+// use. An engine is safe for concurrent use.
 type Engine struct {
 	Limits Limits
-	OCR    OCR          // of pages that are images, and of images; nil: pages are named in a warning, images not read
-	Render Renderer     // of pages that are not images alone; nil: they are read by their text
-	Logger *slog.Logger // told of readers that panic; nil is silent
+	OCR    OCR          // recognises images and pages that are images; nil: images are refused, and a warning names the pages
+	Render Renderer     // draws pages for OCR that are more than one image; nil: only their text is read
+	Logger *slog.Logger // logs readers that panic; nil logs nothing
 
-	// Readers read kinds that the engine does not know, or that it reads
-	// otherwise. The first that fits a document reads it, as a file in a
-	// message or archive too.
+	// Readers adds kinds or replaces built-in readers. The first that
+	// matches a document reads it. They also read files inside messages and
+	// archives.
 	Readers []Reader
 
-	// Isolate reads documents elsewhere, so that what they do to a reader does
-	// not reach this process; nil: they are read here. What [Source].Root has
-	// been read from is always.
+	// Isolate reads documents outside this process, so that a document that
+	// crashes a reader does not crash the program. If it is nil, documents
+	// are read here. Documents with a [Source].Root are always read here.
 	Isolate Isolator
 }
 
-// Isolator reads documents for an [Engine] in another place, such as a process of
-// their own ([example.com/curlew/parse/subprocess]). Its Parse answers as that of
-// e does, whose Isolate is nil: the same tree, and errors of type [*Error] that
-// wrap the same. The Options are not nil and not changed. It returns when ctx ends. Implementations are safe for concurrent
-// use.
+// Isolator reads documents for an [Engine] outside of it, for example in a
+// child process ([example.com/curlew/parse/subprocess]). Parse must return
+// what e.Parse would return: the same tree, and errors of type [*Error] that
+// wrap the same causes. e.Isolate is nil. o is not nil and must not be
+// changed. Parse returns when ctx ends. Implementations are safe for
+// concurrent use.
 type Isolator interface {
 	Parse(ctx context.Context, e *Engine, src Source, o *Options) (*Tree, error)
 }
 
-// Tree is one document, read.
+// Tree is a parsed document.
 type Tree struct {
-	// Root is a document node: html with head and body. It is shared, so nobody
-	// changes it. A table of a sheet with more than 50,000 cells has one text below
-	// its tbody in place of rows, in which each row ends with U+001E and each cell
-	// of it but the last with U+001F. Package markdown and [Tree.WriteHTML] write
-	// such a table like any other; html.Render does not.
+	// Root is a document node that contains html with head and body. It is
+	// shared, so it must not be changed. A table of a sheet with more than
+	// 50,000 cells has a single text node in its tbody in place of rows:
+	// each row ends with U+001E, and each cell but the last of its row ends
+	// with U+001F. Package markdown and [Tree.WriteHTML] write such a table
+	// like any other. html.Render does not.
 	Root *html.Node
 
 	Kind     Kind
-	Charset  string       // that html was read in, a WHATWG name; empty for others
-	Meta     Meta         // empty for html, whose tree says it all
-	Pages    []Page       // those read of a PDF, in order; nil for other kinds
-	Words    []PlacedWord // those of a PDF, in reading order, where [PDFOptions.Words] asks for them
-	Verbatim string       // text kinds (html, text, markdown, json, xml, csv, tsv): the decoded text itself
-	Warnings []Warning    // in the order met; nil if none
+	Charset  string       // encoding of an HTML page, a WHATWG name; empty for other kinds
+	Meta     Meta         // empty for HTML, whose tree contains its metadata
+	Pages    []Page       // the pages of a PDF that were read, in order; nil for other kinds
+	Words    []PlacedWord // the words of a PDF in reading order, if [PDFOptions].Words is set
+	Verbatim string       // the decoded text of text kinds (html, text, markdown, json, xml, csv, tsv)
+	Warnings []Warning    // in the order found; nil if there are none
 }
 
-// WriteHTML writes the tree as HTML, with all rows of large tables. It does not
-// change the tree. Scripts and links are those of the document: the output is as
-// hostile as the document is.
+// WriteHTML writes the tree as HTML, including all rows of large tables. It
+// does not change the tree. The output keeps the scripts and links of the
+// document and is as hostile as the document.
 func (t *Tree) WriteHTML(w io.Writer) error {
 	if t == nil || t.Root == nil {
 		return errNoTree
@@ -130,41 +134,41 @@ func (t *Tree) WriteHTML(w io.Writer) error {
 
 var errNoTree = errors.New("parse: no tree to write")
 
-// Meta is what a document says of itself.
+// Meta is the metadata of a document.
 type Meta struct {
 	Title, Author, Subject, Keywords, Language string
 	Created, Modified                          time.Time
-	Pages, TotalPages                          int // zero where the kind has none
+	Pages, TotalPages                          int // zero if the kind has no pages
 }
 
-// Warning is one thing that was lost or odd.
+// Warning names one part of a document that was lost or is unusual.
 type Warning struct {
 	Code string // one of the Warn constants
-	Page int    // from 1; zero where it is not of one page
-	Text string // a sentence for people
+	Page int    // from 1; zero if it does not concern a single page
+	Text string // a sentence for people to read
 }
 
-// The codes of warnings, of all kinds.
+// The codes of warnings, for all kinds.
 const (
-	WarnDeclaredType = "declared-type"     // name or type say another kind
-	WarnPolyglot     = "polyglot"          // the document is of another kind too; its start decided
-	WarnTruncated    = "truncated"         // the tree ends where a limit was met
-	WarnDeepNesting  = "deep-nesting"      // structure was given up, no text
-	WarnHiddenText   = "hidden-text"       // text that people cannot see was left out
-	WarnHiddenSheet  = "hidden-sheet"      // so was a sheet
-	WarnHiddenRow    = "hidden-row"        // so were rows of a sheet
-	WarnHiddenColumn = "hidden-column"     // so were columns of a sheet
-	WarnHiddenSlide  = "hidden-slide"      // so was a slide
-	WarnPart         = "part-unreadable"   // a part of a container was left out, or its end
-	WarnAttachment   = "attachment-unread" // an attachment or object is named or shown, and not read
-	WarnExternal     = "external-part"     // a part stands elsewhere and was not fetched
-	WarnGarbled      = "garbled-font"      // a font does not say which characters its glyphs are
+	WarnDeclaredType = "declared-type"     // the name or media type declares another kind
+	WarnPolyglot     = "polyglot"          // the document could also be read as another kind; its start decided
+	WarnTruncated    = "truncated"         // the tree ends where a limit was reached
+	WarnDeepNesting  = "deep-nesting"      // structure was dropped, but no text
+	WarnHiddenText   = "hidden-text"       // text that viewers do not show was left out
+	WarnHiddenSheet  = "hidden-sheet"      // a hidden sheet was left out
+	WarnHiddenRow    = "hidden-row"        // hidden rows of a sheet were left out
+	WarnHiddenColumn = "hidden-column"     // hidden columns of a sheet were left out
+	WarnHiddenSlide  = "hidden-slide"      // a hidden slide was left out
+	WarnPart         = "part-unreadable"   // a part of a container, or the end of a part, was left out
+	WarnAttachment   = "attachment-unread" // an attachment or object is named or shown, but was not read
+	WarnExternal     = "external-part"     // a part is stored outside the document and was not fetched
+	WarnGarbled      = "garbled-font"      // a font does not map its glyphs to characters
 	WarnOCR          = "ocr-needed"        // pages are images of text
-	WarnNoText       = "no-text"           // there is none
-	WarnXFA          = "xfa"               // the document is a form that its pages do not show
+	WarnNoText       = "no-text"           // the document has no text
+	WarnXFA          = "xfa"               // the document is an XFA form, which its pages do not show
 )
 
-// Why a document could not be read.
+// The reasons why a document could not be read.
 var (
 	ErrUnsupported = errors.New("kind of document is not supported")
 	ErrEncrypted   = errors.New("document is encrypted")
@@ -177,15 +181,15 @@ var (
 	errNoData = errors.New("source has a size but no data")
 )
 
-// Error says which document failed and where.
+// Error says which document could not be read, and why.
 type Error struct {
-	Name string // as given in [Source]
-	Kind Kind   // empty where detection failed
-	Page int    // from 1; zero where the failure is not of one page
-	Err  error  // wraps a sentinel, ctx's error or one of [Source].Data
+	Name string // Source.Name
+	Kind Kind   // empty if detection failed
+	Page int    // from 1; zero if the error does not concern a single page
+	Err  error  // wraps one of the Err variables, the error of ctx or an error of Source.Data
 }
 
-// Error returns "parse NAME: page N: CAUSE", without what is unknown.
+// Error returns "parse NAME: page N: CAUSE". Unknown parts are left out.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString("parse ")
@@ -206,11 +210,11 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// LimitError says which limit a document is over. It is [ErrLimit].
+// LimitError says which limit a document exceeds. It matches [ErrLimit].
 type LimitError struct {
-	Name  string // what is counted: "bytes", "entries", "attributes"
-	Value int64  // the limit; zero where the reader's own text says it, see Err
-	Err   error  // of the reader; nil for a limit of this room
+	Name  string // what is counted, such as "bytes", "entries" or "attributes"
+	Value int64  // the limit; zero if only the text of Err states it
+	Err   error  // the error of the reader; nil for a limit of this package
 }
 
 // Error returns "document is over a limit: CAUSE".
@@ -228,7 +232,8 @@ func (e *LimitError) Is(target error) bool { return target == ErrLimit }
 // Unwrap returns Err.
 func (e *LimitError) Unwrap() error { return e.Err }
 
-// why returns a reader's error with the sentinel that says the same here.
+// why wraps a reader's error in the sentinel of this package that means the
+// same.
 func why(sentinel, err error) error {
 	if sentinel == ErrLimit { //nolint:errorlint // a sentinel itself
 		return overLimit(err)
@@ -236,7 +241,7 @@ func why(sentinel, err error) error {
 	return fmt.Errorf("%w: %w", sentinel, err)
 }
 
-// overLimit returns a reader's error as this room says it.
+// overLimit returns a reader's error as a LimitError.
 func overLimit(err error) error {
 	e := &LimitError{Err: err}
 	if l, ok := errors.AsType[interface {
@@ -248,15 +253,18 @@ func overLimit(err error) error {
 	return e
 }
 
-// Parse reads src. A nil how is the zero Options. Its error is an [*Error] around
+// Parse reads src. A nil how means the zero Options. The error is an
+// [*Error] that wraps one of these:
 //
-//   - [ErrUnsupported]: no reader for the kind, or no kind found;
-//   - [ErrEncrypted]: the document needs a password;
-//   - [ErrCorrupt]: nothing useful in it; a document of no bytes or white
-//     space alone too, unless Options.Kind says what it is;
-//   - [ErrLimit], a [LimitError]: over Limits.Input or another bound of the kind;
-//   - [ErrOCRRequired]: a PDF of images without text;
-//   - ctx's error, or that of src.Data.
+//   - [ErrUnsupported]: there is no reader for the kind, or no kind was
+//     detected;
+//   - [ErrEncrypted]: the document needs a password, or another one;
+//   - [ErrCorrupt]: the document is malformed, or it is empty or only white
+//     space and Options.Kind is not set;
+//   - [ErrLimit], as a [LimitError]: the document exceeds Limits.Input or
+//     another bound of its kind;
+//   - [ErrOCRRequired]: a PDF consists of images without text;
+//   - the error of ctx, or an error of src.Data.
 func (e *Engine) Parse(ctx context.Context, src Source, how *Options) (*Tree, error) {
 	var o Options
 	if how != nil {
@@ -295,7 +303,7 @@ func (e *Engine) Parse(ctx context.Context, src Source, how *Options) (*Tree, er
 		return fail(err)
 	}
 	if kind == PDF && e.Limits.Nodes == 0 {
-		limits.Nodes = 2_000_000 // they are made a page at a time, from little
+		limits.Nodes = 2_000_000 // PDF trees are built page by page from little intermediate data
 	}
 	in := &input{Source: src, data: data, kind: kind, limits: limits, options: o, ocr: e.OCR, render: e.Render, readers: e.Readers, budget: zipxml.NewBudget(0)}
 	in.budget.Grow = o.Grow
@@ -314,9 +322,9 @@ func (e *Engine) Parse(ctx context.Context, src Source, how *Options) (*Tree, er
 	return tree, nil
 }
 
-// settle returns the document as its reader gets it, without its password, and
-// the kind that it is read as. The kind is returned with an error too where it
-// is known.
+// settle decides as which kind src is read and decrypts Office containers.
+// It returns the source that the reader gets. If the kind is known, it is
+// returned with an error too.
 func (e *Engine) settle(ctx context.Context, src Source, o Options) (Source, Kind, []Warning, error) {
 	switch kind := o.Kind; {
 	case kind == DOCX || kind == PPTX || kind == XLSX || kind == XLSB:
@@ -362,8 +370,8 @@ func (e *Engine) settle(ctx context.Context, src Source, o Options) (Source, Kin
 	return src, d.Kind, warnings, nil
 }
 
-// isolates reports whether src is read elsewhere. It looks at the document only
-// if a reader of the caller's may want it.
+// isolates reports whether Engine.Isolate reads src. It inspects the
+// document only if a reader of the caller may apply to it.
 func (e *Engine) isolates(src Source, kind Kind) bool {
 	if len(e.Readers) == 0 {
 		return true
@@ -374,7 +382,7 @@ func (e *Engine) isolates(src Source, kind Kind) bool {
 	return isOurs(kind, e.Readers)
 }
 
-// read runs one reader; a panic is the document's fault.
+// read runs one reader. A panic becomes ErrCorrupt.
 func (e *Engine) read(ctx context.Context, r reader, in *input) (tree *Tree, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -393,8 +401,9 @@ func (e *Engine) read(ctx context.Context, r reader, in *input) (tree *Tree, err
 	return tree, err
 }
 
-// emptied returns the limit that left no word of the document: then it is the
-// answer, and not a tree. Web pages and PDFs have answers of their own.
+// emptied returns an error if a limit was reached before any text was read,
+// so that the caller gets no empty tree. HTML and PDF report this case
+// themselves.
 func (in *input) emptied(t *Tree) error {
 	if in.kind == HTML || in.kind == PDF {
 		return nil
@@ -416,9 +425,9 @@ func (in *input) emptied(t *Tree) error {
 	return over
 }
 
-// load returns the bytes of src, or nil if they are read in place and all of
-// them are there. A document of white space only is an error, unless the kind
-// is forced.
+// load returns the bytes of src. If inPlace is set and no bytes are missing,
+// it returns nil, and the reader reads parts itself. A document of white
+// space only is an error, unless the caller forced its kind.
 func (src *Source) load(inPlace, forced bool) ([]byte, error) {
 	if inPlace && src.whole() {
 		return nil, nil
@@ -434,7 +443,7 @@ func (src *Source) load(inPlace, forced bool) ([]byte, error) {
 	return data, nil
 }
 
-// whole reports whether src has as many bytes as it says, and some.
+// whole reports whether src is not empty and has as many bytes as Size says.
 func (src *Source) whole() bool {
 	if src.Data == nil || src.Size <= 0 {
 		return false
@@ -451,7 +460,7 @@ func readAll(src Source) ([]byte, error) {
 	case src.Data == nil || src.Size < 0:
 		return nil, errNoData
 	}
-	// A size that the data has can be allocated.
+	// Allocate Size bytes at once only if the data really has them.
 	if _, err := src.Data.ReadAt(make([]byte, 1), src.Size-1); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	} else if err != nil {
@@ -462,7 +471,8 @@ func readAll(src Source) ([]byte, error) {
 	return b, err
 }
 
-// isBlank reports whether data has nothing but white space, marks and NULs.
+// isBlank reports whether data has only white space, byte order marks and
+// NULs.
 func isBlank(data []byte) bool {
 	for _, c := range data {
 		if !strings.ContainsRune(" \t\r\n\f\v\x00", rune(c)) && !slices.Contains([]byte("\xEF\xBB\xBF\xFE\xFF"), c) {

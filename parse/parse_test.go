@@ -30,8 +30,8 @@ func render(t testing.TB, n *html.Node) string {
 	return b.String()
 }
 
-// TestGolden reads every document of testdata/parse and compares its tree,
-// with kind, title and warnings before it.
+// TestGolden reads every document of testdata/parse and compares its kind,
+// title, warnings and tree with the golden file.
 func TestGolden(t *testing.T) {
 	paths, err := filepath.Glob(golden.Testdata("parse", "*"))
 	if err != nil {
@@ -199,7 +199,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestSizeThatLies has data of fewer bytes than the source says.
+// TestSizeThatLies reads data that is shorter than the size of the source.
 func TestSizeThatLies(t *testing.T) {
 	var e parse.Engine
 	src := parse.Source{Name: "a.txt", Data: strings.NewReader("abc"), Size: 40 << 20}
@@ -214,7 +214,7 @@ func TestSizeThatLies(t *testing.T) {
 	}
 }
 
-// TestIndented has JSON that would grow without bound.
+// TestIndented reads JSON whose indented form would be far larger.
 func TestIndented(t *testing.T) {
 	deep := strings.Repeat("[", 5000) + strings.Repeat("1,", 5000) + "1" + strings.Repeat("]", 5000)
 	var e parse.Engine
@@ -227,7 +227,7 @@ func TestIndented(t *testing.T) {
 	}
 }
 
-// TestConcurrency parses the same sources from many goroutines.
+// TestConcurrency parses the same source in many goroutines.
 func TestConcurrency(t *testing.T) {
 	var e parse.Engine
 	src := source("a.csv", "", strings.Repeat("a,b,c\n1,2,3\n", 500))
@@ -334,7 +334,7 @@ func FuzzCSV(f *testing.F) { fuzzKind(f, parse.CSV, "*.[ct]sv") }
 
 func FuzzJSON(f *testing.F) { fuzzKind(f, parse.JSON, "*.json") }
 
-// fuzzKind feeds one reader; its seeds are the goldens.
+// fuzzKind fuzzes the reader of one kind. The golden inputs are its seeds.
 func fuzzKind(f *testing.F, kind parse.Kind, pattern string) {
 	paths, _ := filepath.Glob(golden.Testdata("parse", pattern))
 	for _, p := range paths {
@@ -348,7 +348,7 @@ func fuzzKind(f *testing.F, kind parse.Kind, pattern string) {
 	})
 }
 
-// check asks of every answer what holds of all.
+// check tests properties that hold for every document.
 func check(t *testing.T, e *parse.Engine, src parse.Source, o parse.Options) {
 	t.Helper()
 	tree, err := e.Parse(t.Context(), src, &o)
@@ -389,9 +389,9 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
-// TestGap reads archives that have lost as many bytes as an entry of their
-// directory has: by that, the first part begins before the beginning, which is no
-// fault of the source.
+// TestGap reads archives that lack as many bytes as a directory entry has.
+// The first part then seems to begin at a negative offset, which is a fault
+// of the document, not of the source.
 func TestGap(t *testing.T) {
 	for _, name := range []string{"notes.docx", "slides.pptx", "records.xlsb"} {
 		doc, err := os.ReadFile(golden.Testdata("parse", name))
@@ -408,7 +408,7 @@ func TestGap(t *testing.T) {
 	}
 }
 
-// TestNil asks trees and blocks without nodes for what they hold.
+// TestNil calls the methods of trees and blocks without nodes.
 func TestNil(t *testing.T) {
 	for _, tree := range []*parse.Tree{nil, {}} {
 		for range tree.Blocks() {

@@ -11,53 +11,54 @@ import (
 	"example.com/curlew/parse/internal/pdf"
 )
 
-// PDFOptions say how PDF files are read. The zero value reads all that has text and
-// names the pages that would need recognition.
+// PDFOptions control how PDF files are read. The zero value reads all pages
+// with text and names those that need OCR.
 type PDFOptions struct {
 	Mode       Mode
-	MaxPages   int  // the first of them are read; zero means all
-	KeepHidden bool // keep text that people cannot see
-	Words      bool // keep where each word stands: [Tree.Words]
+	MaxPages   int  // only the first pages up to this number are read; zero means all
+	KeepHidden bool // keep text that viewers do not show
+	Words      bool // return the place of each word in [Tree].Words
 
-	// Extras adds what no page shows: the comments of readers, as notes, and the
-	// files in the document, listed and read. Those of a portfolio, whose page is
-	// but a cover, are always.
+	// Extras adds what no page shows: comments, as notes, and embedded
+	// files, which are listed and read. The files of a portfolio are always
+	// added, because its only page is a cover sheet.
 	Extras bool
 }
 
-// Mode says what becomes of pages without a usable text layer.
+// Mode selects how pages without a usable text layer are read.
 type Mode uint8
 
 const (
-	// Auto recognises the pages that need it; without an [OCR] a warning names
-	// them. A document without any text of which a page needs it is
-	// [ErrOCRRequired] then.
+	// Auto recognises the pages that need OCR. Without an [OCR] engine, a
+	// warning names them. If the document then has no text at all, the error
+	// is [ErrOCRRequired].
 	Auto Mode = iota
-	// Fast recognises nothing; a document without any text is [ErrOCRRequired].
+	// Fast recognises nothing. If the document has no text at all, the error
+	// is [ErrOCRRequired].
 	Fast
-	// ForceOCR recognises every page and ignores what text there is. Without an
-	// [OCR] it is [ErrOCRRequired].
+	// ForceOCR recognises every page and ignores the text layer. Without an
+	// [OCR] engine the error is [ErrOCRRequired].
 	ForceOCR
 )
 
-// ErrOCRRequired means that a document has no text, only images of it.
+// ErrOCRRequired means that a document has no text, only images of text.
 var ErrOCRRequired = errors.New("document needs OCR")
 
 // Page is one page of a document that has pages.
 type Page struct {
 	Number        int     // from 1
-	Width, Height float64 // points, as a reader sees the page
+	Width, Height float64 // points, as viewers show the page
 	Status        PageStatus
-	NeedsOCR      bool // images of text, or text without meaning, that were not recognised
+	NeedsOCR      bool // the page has images of text, or text in an unknown encoding, that were not recognised
 }
 
-// PageStatus says how a page went.
+// PageStatus says whether a page was read.
 type PageStatus string
 
-// How a page went.
+// The values of PageStatus.
 const (
 	PageOK      PageStatus = "ok"
-	PagePartial PageStatus = "partial" // something is missing
+	PagePartial PageStatus = "partial" // part of the page is missing
 	PageFailed  PageStatus = "failed"
 )
 
@@ -78,7 +79,7 @@ func readPDF(ctx context.Context, in *input) (*Tree, error) {
 		Child:      in.child,
 		Grow:       in.budget.Grow,
 	}
-	if in.depth > 0 { // what documents within a document inflate is one budget
+	if in.depth > 0 { // documents inside a document share one decompression budget
 		o.Limits.Total = max(1, in.budget.Left())
 		o.Spent = in.budget.Spend
 	}
@@ -89,7 +90,7 @@ func readPDF(ctx context.Context, in *input) (*Tree, error) {
 	return pdfTree(ctx, d)
 }
 
-// pdfError returns an error of the reader in the words of this room.
+// pdfError converts an error of package pdf to one of this package.
 func pdfError(err error) error {
 	for _, same := range []struct{ theirs, ours error }{
 		{pdf.ErrEncrypted, ErrEncrypted},
@@ -107,7 +108,7 @@ func pdfError(err error) error {
 	return err
 }
 
-// pdfTree returns a document as a tree.
+// pdfTree converts a document of package pdf to a tree.
 func pdfTree(ctx context.Context, d *pdf.Document) (*Tree, error) {
 	m := d.Meta
 	t := &Tree{Root: d.Root, Meta: Meta{

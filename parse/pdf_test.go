@@ -57,8 +57,8 @@ func TestPDF(t *testing.T) {
 	}
 }
 
-// TestPlaces asks where things stand: cells, items, words, and blocks that go
-// on over the end of a page.
+// TestPlaces checks the places of cells, list items, words, and blocks that
+// continue on the next page.
 func TestPlaces(t *testing.T) {
 	data, err := os.ReadFile(golden.Testdata("parse/report.pdf"))
 	if err != nil {
@@ -115,7 +115,7 @@ func TestPDFErrors(t *testing.T) {
 		engine parse.Engine
 		o      parse.PDFOptions
 		want   error
-		code   string // of the warning where there is no error
+		code   string // expected warning code if there is no error
 	}{
 		{"a scan", pdftest.Pages(scan), parse.Engine{}, parse.PDFOptions{}, parse.ErrOCRRequired, ""},
 		{"a scan, fast", pdftest.Pages(scan), parse.Engine{}, parse.PDFOptions{Mode: parse.Fast}, parse.ErrOCRRequired, ""},
@@ -142,7 +142,7 @@ func TestPDFErrors(t *testing.T) {
 	}
 }
 
-// fakeOCR answers what it is given.
+// fakeOCR returns a fixed result.
 type fakeOCR struct {
 	r    parse.Recognition
 	err  error
@@ -156,8 +156,8 @@ func (f fakeOCR) Recognize(_ context.Context, p parse.Picture) (parse.Recognitio
 	return f.r, f.err
 }
 
-// scanned is a page that is one image, with stream entries and data, after a
-// page of text.
+// scanned returns a PDF with a page of text and a page that is one image
+// with the given stream entries and data.
 func scanned(entries, data string) []byte {
 	var d pdftest.Document
 	d.Catalog = "/Lang (de)"
@@ -174,7 +174,7 @@ func TestOCR(t *testing.T) {
 	}}
 	for _, c := range []struct {
 		what, entries, data string
-		mime                string // empty: nothing is recognised
+		mime                string // empty: nothing may be recognised
 		r                   parse.Recognition
 		err                 error
 		want                string
@@ -240,7 +240,8 @@ func TestOCR(t *testing.T) {
 	}
 }
 
-// TestOCRModes says which pages are recognised, and when that is an error.
+// TestOCRModes checks which pages each mode recognises and when a mode
+// returns an error.
 func TestOCRModes(t *testing.T) {
 	const gray = "/Width 1 /Height 1 /BitsPerComponent 8 /ColorSpace /DeviceGray"
 	for mode, want := range map[parse.Mode]int32{parse.Auto: 1, parse.Fast: 0, parse.ForceOCR: 1} {

@@ -11,7 +11,8 @@ import (
 	"example.com/curlew/internal/test/pdftest"
 )
 
-// pdfs are PDFs that would become large, deep or endless (parse.md 14).
+// pdfs adds PDFs that would expand to large, deep or endless content
+// (parse.md 14).
 func pdfs(add func(name, data string, want error)) {
 	const fonts = "<< /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >>"
 	packed := func(data string) string {
@@ -21,8 +22,8 @@ func pdfs(add func(name, data string, want error)) {
 		w.Close()
 		return b.String()
 	}
-	// page is a document of a page whose content, deflated, is said over and over:
-	// of the two entries that a page has for it the last counts.
+	// page adds a PDF whose page repeats a compressed content stream. It
+	// writes a second Contents entry; the last one counts.
 	page := func(name, content string, times int) {
 		var d pdftest.Document
 		body := d.Stream("/Filter /FlateDecode", packed(strings.Repeat(content, times)))
@@ -50,8 +51,8 @@ func pdfs(add func(name, data string, want error)) {
 	twice.Page("", fonts, fmt.Sprintf("/Contents %d 0 R", n))
 	add("PDF filters", string(twice.Bytes()), nil)
 
-	// forms shows sixteen forms, each of which shows the next one ten times; its
-	// last pages have no time for them.
+	// forms has sixteen forms, each of which draws the next one ten times.
+	// Its last pages exceed the time limit.
 	var forms pdftest.Document
 	last := forms.Stream("/Subtype /Form /BBox [0 0 9 9]", "")
 	for range 16 {
@@ -88,7 +89,8 @@ func pdfs(add func(name, data string, want error)) {
 	ranges.Page("BT /T 12 Tf 72 700 Td <00410042> Tj ET", fmt.Sprintf("<< /Font << /T << /Type /Font /Subtype /Type0 /BaseFont /X /Encoding /Identity-H /DescendantFonts [<< /Subtype /CIDFontType2 >>] /ToUnicode %d 0 R >> >> >>", text), "")
 	add("PDF ranges of characters", string(ranges.Bytes()), nil)
 
-	// scattered is a page as wide and high as any may be, with as many lines.
+	// scattered returns a page of the maximum size with the given number of
+	// lines.
 	scattered := func(lines int) string {
 		var d pdftest.Document
 		var b strings.Builder
@@ -102,7 +104,8 @@ func pdfs(add func(name, data string, want error)) {
 	add("PDF lines far apart", scattered(20_000), nil)
 	add("PDF many lines far apart", scattered(100_000), nil)
 
-	// shared is a tree of forty lists, each of twenty nodes that hold the next.
+	// shared returns a tree of forty lists. Each has twenty nodes that all
+	// refer to the next list.
 	shared := func(catalog string) string {
 		var b strings.Builder
 		b.WriteString("%PDF-1.7\n1 0 obj << /Type /Catalog " + catalog + " >> endobj 2 0 obj << /Type /Pages /Kids [3 0 R] >> endobj 3 0 obj << /Type /Page >> endobj\n")

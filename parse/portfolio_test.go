@@ -14,7 +14,7 @@ import (
 	"example.com/curlew/internal/zipxml"
 )
 
-// portfolio writes a PDF that holds files, by name.
+// portfolio returns a PDF with embedded files.
 func portfolio(text string, files map[string][]byte) []byte {
 	var d pdftest.Document
 	d.Page(pdftest.Text("F1", 10, 72, 700, text), pdftest.Fonts, "")
@@ -26,7 +26,8 @@ func portfolio(text string, files map[string][]byte) []byte {
 	return d.Bytes()
 }
 
-// TestPortfolio reads documents within a PDF, as deep as those of other kinds.
+// TestPortfolio reads PDFs nested in PDFs, up to the same depth as documents
+// of other kinds.
 func TestPortfolio(t *testing.T) {
 	data := portfolio("At the bottom.", nil)
 	for i := 4; i >= 1; i-- {
@@ -65,8 +66,8 @@ func TestPortfolio(t *testing.T) {
 	}
 }
 
-// TestPortfolioBudget reads PDFs within a document from what is left of its
-// budget.
+// TestPortfolioBudget checks that PDFs inside a document use what is left of
+// its decompression budget.
 func TestPortfolioBudget(t *testing.T) {
 	small, large := portfolio("Small.", nil), portfolio(strings.Repeat("Large. ", 1000), nil)
 	in := &input{limits: Limits{}.withDefaults(), budget: zipxml.NewBudget(4096)}

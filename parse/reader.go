@@ -15,28 +15,29 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Reader adds a kind of document to an [Engine], or takes the place of the
-// engine's own reader of that kind.
+// Reader adds a kind of document to an [Engine] or replaces its built-in
+// reader of that kind.
 //
-// A document is of the kind if Match says so, whatever else it looks like. If
-// Match is nil, Extensions and Types decide, but only about documents that
-// [Detect] takes for text, CSV, TSV, JSON, XML or Markdown, or does not know.
-// A Reader for a built-in kind needs none of the three.
+// If Match is set, it alone decides whether a document is of the kind. If
+// Match is nil, Extensions and Types decide, but only for documents that
+// [Detect] takes for text, CSV, TSV, JSON, XML or Markdown, or does not
+// recognise. A Reader for a built-in kind needs none of the three.
 type Reader struct {
 	Kind       Kind                   // a new name, or one of the constants
-	Extensions []string               // of file names, such as ".ipynb"; case does not matter
+	Extensions []string               // of file names, with the dot, such as ".ipynb"; case is ignored
 	Types      []string               // media types without parameters, such as "application/x-ipynb+json"
-	Match      func(head []byte) bool // head is the first 4 KiB; nil: Extensions and Types decide
+	Match      func(head []byte) bool // receives the first 4 KiB; nil: Extensions and Types decide
 
-	// Read returns the tree of src, whose Data and Size are set. The engine
-	// sets Kind and checks Limits.Nodes. An error should wrap one of
+	// Read returns the tree of src. Data and Size of src are set. The engine
+	// sets Tree.Kind and checks Limits.Nodes. An error should wrap one of
 	// [ErrUnsupported], [ErrEncrypted], [ErrCorrupt] and [ErrLimit]. A panic
-	// is [ErrCorrupt]. Read runs in this process, also if [Engine].Isolate is
-	// set, and on several goroutines at once.
+	// becomes [ErrCorrupt]. Read runs in this process even if
+	// [Engine].Isolate is set. Several goroutines may call it at once.
 	Read func(ctx context.Context, src Source) (*Tree, error)
 }
 
-// names reports whether the name or the type of src is one of r's.
+// names reports whether r.Extensions or r.Types contains the name or type of
+// src.
 func (r *Reader) names(src Source) bool {
 	same := func(s string) func(string) bool {
 		return func(t string) bool { return s != "" && strings.EqualFold(s, t) }
@@ -45,10 +46,11 @@ func (r *Reader) names(src Source) bool {
 	return slices.ContainsFunc(r.Extensions, same(path.Ext(src.Name))) || err == nil && slices.ContainsFunc(r.Types, same(mediaType))
 }
 
-// Detect is [Detect], and knows the kinds of e.Readers too.
+// Detect is like [Detect] but also detects the kinds of e.Readers.
 func (e *Engine) Detect(src Source) Detection { return detect(src, e.Readers) }
 
-// detect returns what src is. A Match that panics matches nothing.
+// detect detects the kind of src, including those of the readers in more. A
+// Match function that panics matches nothing.
 func detect(src Source, more []Reader) Detection {
 	d := Detect(src)
 	if len(more) == 0 || d.Err != nil {
@@ -87,7 +89,7 @@ func (r *Reader) matches(head []byte) (ok bool) {
 	return r.Match(bytes.Clone(head))
 }
 
-// reader returns r as the engine calls it.
+// reader adapts r to the type of the built-in readers.
 func (r *Reader) reader() reader {
 	return reader{r.Kind, func(ctx context.Context, in *input) (*Tree, error) {
 		if r.Read == nil {
@@ -110,7 +112,7 @@ func (r *Reader) reader() reader {
 				return nil, &LimitError{Name: "nodes", Value: int64(in.limits.Nodes)}
 			}
 		}
-		own := *tree // the reader may hand out the same tree again
+		own := *tree // the reader may return the same tree again
 		own.Warnings = slices.Clip(own.Warnings)
 		return &own, nil
 	}}
@@ -118,7 +120,8 @@ func (r *Reader) reader() reader {
 
 var errRoot = errors.New("root of the tree is not a document node")
 
-// readerOf returns the reader of a kind, the caller's before our own.
+// readerOf returns the reader for a kind. Readers of the caller come before
+// built-in ones; own is true for a built-in reader.
 func readerOf(kind Kind, more []Reader) (r reader, own, ok bool) {
 	for i := range more {
 		if more[i].Kind == kind {
@@ -132,8 +135,7 @@ func readerOf(kind Kind, more []Reader) (r reader, own, ok bool) {
 	return reader{}, false, false
 }
 
-// isOurs reports whether documents of a kind are read by a reader of this
-// package.
+// isOurs reports whether a built-in reader reads documents of a kind.
 func isOurs(kind Kind, more []Reader) bool {
 	return !slices.ContainsFunc(more, func(r Reader) bool { return r.Kind == kind })
 }

@@ -16,7 +16,8 @@ import (
 	"example.com/curlew/parse"
 )
 
-// shout is a reader of documents that begin with SHOUT, as text in capitals.
+// shout returns a reader for documents that begin with SHOUT. It returns
+// their text in capitals.
 func shout(kind parse.Kind) parse.Reader {
 	return parse.Reader{
 		Kind:  kind,
@@ -44,8 +45,9 @@ func text(root *html.Node) string {
 	return b.String()
 }
 
-// TestReaderDetection expects Match to decide, names to decide about text that
-// is nothing else, and all other documents to stay what they are.
+// TestReaderDetection checks that Match decides, that names decide only
+// about otherwise unrecognised text, and that detection of all other
+// documents does not change.
 func TestReaderDetection(t *testing.T) {
 	named := parse.Reader{Kind: "note", Extensions: []string{".note"}, Types: []string{"text/x-note"}, Read: readShout}
 	e := parse.Engine{Readers: []parse.Reader{shout("shout"), named}}
@@ -88,7 +90,8 @@ func TestReaderDetection(t *testing.T) {
 	}
 }
 
-// TestReaderWithin expects readers to read what built-in kinds hold too.
+// TestReaderWithin checks that readers also read documents inside documents
+// of built-in kinds.
 func TestReaderWithin(t *testing.T) {
 	e := parse.Engine{Readers: []parse.Reader{shout("shout")}}
 	const mail = "From: a@a.test\r\nTo: b@b.test\r\nSubject: s\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n" +
@@ -103,7 +106,8 @@ func TestReaderWithin(t *testing.T) {
 	}
 }
 
-// TestReaderReplaces expects a reader of a built-in kind to take its place.
+// TestReaderReplaces checks that a reader of a built-in kind replaces the
+// built-in reader.
 func TestReaderReplaces(t *testing.T) {
 	e := parse.Engine{Readers: []parse.Reader{{Kind: parse.RTF, Read: readShout}}}
 	tree, err := e.Parse(t.Context(), parse.Bytes("", []byte(`{\rtf1 a}`)), nil)
@@ -116,7 +120,7 @@ func TestReaderReplaces(t *testing.T) {
 	}
 }
 
-// TestReaderFaults expects a reader that misbehaves to fail its document only.
+// TestReaderFaults checks that a faulty reader fails only its own document.
 func TestReaderFaults(t *testing.T) {
 	many := "<p>" + strings.Repeat("<br>", 100)
 	for name, c := range map[string]struct {
@@ -148,7 +152,7 @@ func TestReaderFaults(t *testing.T) {
 	}
 }
 
-// elsewhere counts the documents that it is given.
+// elsewhere is an Isolator that counts its documents.
 type elsewhere struct{ n atomic.Int32 }
 
 func (i *elsewhere) Parse(ctx context.Context, e *parse.Engine, src parse.Source, o *parse.Options) (*parse.Tree, error) {
@@ -156,8 +160,8 @@ func (i *elsewhere) Parse(ctx context.Context, e *parse.Engine, src parse.Source
 	return e.Parse(ctx, src, o)
 }
 
-// TestReaderIsolation expects documents of the caller's readers to be read in
-// this process, and all others elsewhere.
+// TestReaderIsolation checks that documents of the caller's readers are read
+// in this process, and all others by the Isolator.
 func TestReaderIsolation(t *testing.T) {
 	for name, want := range map[string]int32{"SHOUT a": 0, "quiet": 1} {
 		i := new(elsewhere)

@@ -16,10 +16,10 @@ import (
 	"example.com/curlew/parse"
 )
 
-var remake = flag.Bool("roundtrip", false, "have the programs that are installed make the files of testdata/roundtrip anew")
+var remake = flag.Bool("roundtrip", false, "write the files of testdata/roundtrip again with the installed programs")
 
-// roundtrips are small documents as real programs write them: one of each
-// kind at least that a program here can write.
+// roundtrips are small documents written by real programs, at least one of
+// each kind that an installed program can write.
 var roundtrips = []struct{ theme, program, kind string }{
 	{"tiny", "libreoffice", "pdf"},
 	{"tiny", "libreoffice tagged", "pdf"},
@@ -41,9 +41,9 @@ var roundtrips = []struct{ theme, program, kind string }{
 	{"sheets", "libreoffice", "ods"},
 }
 
-// TestRoundTrip reads documents whose content is known: they are made from a
-// seed, not by hand. -roundtrip has programs write them anew, as far as they
-// are installed.
+// TestRoundTrip reads documents whose content was generated from a seed and
+// is therefore known. With -roundtrip, the installed programs write the
+// files again.
 func TestRoundTrip(t *testing.T) {
 	for _, c := range roundtrips {
 		t.Run(c.theme+" "+c.program+" "+c.kind, func(t *testing.T) {
@@ -62,9 +62,9 @@ func TestRoundTrip(t *testing.T) {
 			words, blocks := .99, .95
 			switch {
 			case c.kind == "pdf":
-				blocks = .75 // lines are all there is: a block is what they look like
+				blocks = .75 // a PDF without tags has only lines, so blocks are guessed from their looks
 			case c.kind == "epub" && c.program == "libreoffice":
-				words, blocks = .95, .4 // it writes neither headings nor items nor heads of tables
+				words, blocks = .95, .4 // LibreOffice writes no headings, list items or table headers to EPUB
 			}
 			if s.Words < words || s.Blocks < blocks {
 				t.Errorf("words %.4f of at least %v, blocks %.4f of at least %v; truth:\n%s\ngot:\n%s", s.Words, words, s.Blocks, blocks, truth, got)
@@ -73,7 +73,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// rewrite has a program write the file of d.
+// rewrite makes a program write the file of d.
 func rewrite(t *testing.T, d *roundtriptest.Document, program, kind, path string) {
 	t.Helper()
 	for _, r := range roundtriptest.Routes() {
@@ -102,7 +102,7 @@ func rewrite(t *testing.T, d *roundtriptest.Document, program, kind, path string
 	t.Fatalf("no route by %s to %s", program, kind)
 }
 
-// written returns the Markdown that the server answers.
+// written returns the Markdown of a document.
 func written(t *testing.T, name, data string) string {
 	t.Helper()
 	var e parse.Engine

@@ -15,27 +15,27 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Source is one document.
+// Source is one document to read.
 type Source struct {
-	Name, ContentType string      // hints; a declared charset counts for text kinds
-	URL               string      // base of relative links; empty for uploads
-	Data              io.ReaderAt // the bytes
-	Size              int64       // number of bytes; zero means as many as Data holds
+	Name, ContentType string      // hints for detection; a charset in ContentType applies to text kinds
+	URL               string      // base URL of relative links; empty for uploads
+	Data              io.ReaderAt // the bytes of the document
+	Size              int64       // number of bytes; zero means all that Data has
 
-	Root    *html.Node // HTML that the caller has parsed already; nil otherwise
-	Charset string     // that Root was read in, a WHATWG name; empty where it is not known
-	Lost    []string   // what Root lacks of the document: truncated, deep-nesting, flattened, attributes
+	Root    *html.Node // HTML that the caller has already parsed; otherwise nil
+	Charset string     // encoding that Root was decoded from, a WHATWG name; empty if unknown
+	Lost    []string   // what the parser of Root left out: truncated, deep-nesting, flattened, attributes
 }
 
-// Bytes returns a source that holds data, which must not change while it is
-// read. The name is a hint and may be empty.
+// Bytes returns a source for data, which must not change while it is read.
+// name is a hint and may be empty.
 func Bytes(name string, data []byte) Source {
 	return Source{Name: name, Data: bytes.NewReader(data), Size: int64(len(data))}
 }
 
 // File opens a regular file. The caller closes the source after parsing.
 func File(path string) (Source, error) {
-	info, err := os.Stat(path) // opening a named pipe would wait for a writer
+	info, err := os.Stat(path) // check first: opening a named pipe would wait for a writer
 	if err != nil {
 		return Source{}, err
 	}
@@ -49,7 +49,8 @@ func File(path string) (Source, error) {
 	return Source{Name: filepath.Base(path), Data: f, Size: info.Size()}, nil
 }
 
-// Close closes Data if it is an [io.Closer]. [Engine.Parse] never does.
+// Close closes Data if it is an [io.Closer]. [Engine.Parse] does not close
+// it.
 func (src Source) Close() error {
 	if c, ok := src.Data.(io.Closer); ok {
 		return c.Close()
@@ -68,12 +69,14 @@ func (src Source) Reader() *io.SectionReader {
 	return io.NewSectionReader(src.Data, 0, src.Size)
 }
 
-// maxLength bounds the search for the end of a source without a size, in bytes.
+// maxLength bounds the search for the end of a source without a size, in
+// bytes.
 const maxLength = 1 << 40
 
-// Len returns Size or, if that is zero, the number of bytes in Data. It asks
-// Data for its Size method and otherwise searches for the end, which takes some
-// fifty reads of one byte. Data that goes on beyond 1 TiB is [ErrLimit].
+// Len returns Size or, if that is zero, the number of bytes in Data. It
+// calls the Size method of Data if there is one. Otherwise it searches for
+// the end with about fifty reads of one byte. If Data is longer than 1 TiB,
+// the error is [ErrLimit].
 func (src Source) Len() (int64, error) {
 	if src.Size != 0 || src.Data == nil {
 		return src.Size, nil
@@ -81,7 +84,8 @@ func (src Source) Len() (int64, error) {
 	return lengthOf(src.Data, maxLength)
 }
 
-// measure sets Size if it is zero. A document over the limit is [ErrLimit].
+// measure sets Size if it is zero. While it searches for the end, it returns
+// ErrLimit for a document over the limit.
 func (src *Source) measure(limit int64) error {
 	if limit < 0 {
 		limit = maxLength
@@ -95,7 +99,8 @@ func (src *Source) measure(limit int64) error {
 	return nil
 }
 
-// lengthOf returns the number of bytes in r.
+// lengthOf returns the number of bytes in r. It returns ErrLimit if a search
+// for the end passes limit.
 func lengthOf(r io.ReaderAt, limit int64) (int64, error) {
 	if s, ok := r.(interface{ Size() int64 }); ok {
 		return s.Size(), nil
@@ -121,7 +126,7 @@ func lengthOf(r io.ReaderAt, limit int64) (int64, error) {
 	if high == 4<<10 {
 		low = 0
 	}
-	for low < high { // the end is in low..high
+	for low < high { // the end is between low and high
 		if middle := low + (high-low)/2; has(middle) {
 			low = middle + 1
 		} else {

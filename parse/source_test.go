@@ -16,10 +16,10 @@ import (
 	"example.com/curlew/parse"
 )
 
-// readerAt hides the Size method of what it holds.
+// readerAt hides the Size method of the reader in it.
 type readerAt struct{ io.ReaderAt }
 
-// endless has a byte at every offset.
+// endless has a byte at every offset and records the highest offset read.
 type endless struct{ last int64 }
 
 func (e *endless) ReadAt(p []byte, at int64) (int, error) {
@@ -30,15 +30,15 @@ func (e *endless) ReadAt(p []byte, at int64) (int, error) {
 	return len(p), nil
 }
 
-// failing fails at every offset.
+// failing returns an error at every offset.
 type failing struct{}
 
 var errDisk = errors.New("disk failed")
 
 func (failing) ReadAt([]byte, int64) (int, error) { return 0, errDisk }
 
-// TestSourceWithoutSize expects documents without a size to read as they do
-// with one.
+// TestSourceWithoutSize checks that a document without a size is read like
+// one with a size.
 func TestSourceWithoutSize(t *testing.T) {
 	var e parse.Engine
 	for _, size := range []int{1, 2, 4095, 4096, 4097, 8191, 8192, 8193, 100_000} {
@@ -70,7 +70,7 @@ func TestSourceWithoutSize(t *testing.T) {
 	}
 }
 
-// TestSourceLimits expects the search for an end to stop at the limit.
+// TestSourceLimits checks that the search for the end stops at the limit.
 func TestSourceLimits(t *testing.T) {
 	for _, limit := range []int64{1, 1000, 1 << 20, 0, parse.Unlimited} {
 		e := parse.Engine{Limits: parse.Limits{Input: limit}}

@@ -17,8 +17,8 @@ import (
 	"example.com/curlew/parse/internal/md"
 )
 
-// readHTML gives the tree as it stands in the document. A tree that the caller
-// has is not made again.
+// readHTML returns the tree of an HTML page. If the caller has already
+// parsed the page, it returns that tree.
 func readHTML(ctx context.Context, in *input) (*Tree, error) {
 	if in.Root != nil {
 		text, _ := dom.Decode(in.data, in.ContentType)
@@ -31,7 +31,7 @@ func readHTML(ctx context.Context, in *input) (*Tree, error) {
 	return &Tree{Root: d.Root, Charset: d.Charset, Verbatim: d.Text, Warnings: warningsOf(d.Warnings)}, nil
 }
 
-// warningsOf returns the warnings of a tree that lacks what lost names.
+// warningsOf converts the names of what a tree lacks to warnings.
 func warningsOf(lost []string) (warnings []Warning) {
 	for _, w := range lost {
 		switch w {
@@ -46,13 +46,14 @@ func warningsOf(lost []string) (warnings []Warning) {
 	return warnings
 }
 
-// readText gives one pre.
+// readText returns the text in one pre element.
 func readText(_ context.Context, in *input) (*Tree, error) {
 	text, _ := dom.Decode(in.take(), in.ContentType)
 	return &Tree{Root: preformatted(in.kind, "", "", text), Verbatim: text}, nil
 }
 
-// readCode gives one pre > code of JSON, re-indented if it parses, or XML.
+// readCode returns JSON or XML in a pre element with a code element. JSON
+// that parses is indented.
 func readCode(_ context.Context, in *input) (*Tree, error) {
 	text, _ := dom.Decode(in.take(), in.ContentType)
 	shown := text
@@ -62,8 +63,8 @@ func readCode(_ context.Context, in *input) (*Tree, error) {
 	return &Tree{Root: preformatted(in.kind, "language-"+string(in.kind), "", shown), Verbatim: text}, nil
 }
 
-// preformatted is a document of one pre, with a code of that class in it
-// unless class is empty.
+// preformatted returns a document with one pre element. Unless class is
+// empty, the pre element contains a code element of that class.
 func preformatted(kind Kind, class, title, text string) *html.Node {
 	var b doctree.Builder
 	doc, _, body := b.Document(string(kind), "", title)
@@ -75,11 +76,12 @@ func preformatted(kind Kind, class, title, text string) *html.Node {
 	return doc
 }
 
-// maxIndented is how long JSON may be with its indents, in bytes.
+// maxIndented is the maximum size of indented JSON, in bytes.
 const maxIndented = 32 << 20
 
-// indented returns text as JSON with two spaces a level, or as it is where it
-// is no JSON, would grow more than fourfold or be very long.
+// indented returns JSON indented by two spaces for each level. It returns
+// text unchanged if it is not JSON, or if it would become more than five
+// times as long or longer than maxIndented.
 func indented(text string) string {
 	size := len(text) + indentedSize(text)
 	if size > 5*len(text)+1<<16 || size > maxIndented {
@@ -92,8 +94,8 @@ func indented(text string) string {
 	return b.String()
 }
 
-// indentedSize returns about how many bytes of white space json.Indent adds:
-// nesting makes it square.
+// indentedSize estimates how many bytes of white space json.Indent adds.
+// Deep nesting makes this quadratic in the length of text.
 func indentedSize(text string) (size int) {
 	depth, quoted := 0, false
 	for i := 0; i < len(text); i++ {
@@ -117,8 +119,8 @@ func indentedSize(text string) (size int) {
 	return size
 }
 
-// readMarkdown gives the tree of the rendered text; the text itself stays as
-// it is.
+// readMarkdown returns the tree of the rendered Markdown. Verbatim is the
+// unchanged source text.
 func readMarkdown(ctx context.Context, in *input) (*Tree, error) {
 	text, _ := dom.Decode(in.take(), in.ContentType)
 	body, title, err := md.HTML(text)
@@ -136,8 +138,8 @@ func readMarkdown(ctx context.Context, in *input) (*Tree, error) {
 	return &Tree{Root: d.Root, Verbatim: text, Meta: Meta{Title: title}, Warnings: warningsOf(d.Warnings)}, nil
 }
 
-// dress gives a tree that was made from HTML what other trees of kind have:
-// this room made it, so it may change it.
+// dress adds the kind and the title to a tree that was parsed from generated
+// HTML, as the trees of other kinds have them. It changes doc.
 func dress(doc *html.Node, kind Kind, title string) {
 	for root := range doc.ChildNodes() {
 		if root.DataAtom != atom.Html {
@@ -151,7 +153,7 @@ func dress(doc *html.Node, kind Kind, title string) {
 	}
 }
 
-// readTable gives one table.
+// readTable returns CSV or TSV as one table.
 func readTable(ctx context.Context, in *input) (*Tree, error) {
 	text, _ := dom.Decode(in.take(), in.ContentType)
 	o := csv.Options{Kind: string(in.kind), Nodes: in.limits.Nodes}

@@ -12,9 +12,9 @@ import (
 	"example.com/curlew/parse/internal/lock"
 )
 
-// unlock returns the document in an encrypted container of Office, by the
-// password or the one that Office tries itself. The error wraps
-// [ErrEncrypted], [ErrLimit], ctx's error or that of src.Data.
+// unlock decrypts an Office container with the given password or with the
+// default password that Office itself tries. The error wraps [ErrEncrypted],
+// [ErrLimit], the error of ctx or an error of src.Data.
 func unlock(ctx context.Context, src Source, password string) (Source, error) {
 	data, err := readAll(src)
 	if err != nil {
@@ -43,7 +43,8 @@ func unlock(ctx context.Context, src Source, password string) (Source, error) {
 	return src, fmt.Errorf("%w: %w", ErrEncrypted, err)
 }
 
-// unlock opens an old document by the same passwords.
+// unlock returns the decryption function of a DOC, XLS or PPT file. It tries
+// the same passwords as the function unlock.
 func (in *input) unlock(l cfb.Lock) (xor func(b []byte, at int64), err error) {
 	err = cfb.ErrEncrypted
 	for _, word := range []string{in.options.Password, lock.Default} {

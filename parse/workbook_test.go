@@ -19,7 +19,7 @@ import (
 
 const sheetSpace = `xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"`
 
-// workbook is one of a cell.
+// workbook returns a workbook with one cell.
 func workbook() string {
 	return pack(
 		"[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/xl/workbook.xml" ContentType="application/vnd.ms-excel.sheet.macroEnabled.main+xml"/></Types>`,
@@ -39,7 +39,7 @@ func markdownOfTree(t *testing.T, tree *parse.Tree) string {
 	return b.String()
 }
 
-// TestWorkbook reads one under a wrong name and a wrong type.
+// TestWorkbook reads a workbook with a wrong name and a wrong media type.
 func TestWorkbook(t *testing.T) {
 	var e parse.Engine
 	tree, err := e.Parse(t.Context(), source("a.pdf", "text/csv", workbook()), nil)
@@ -54,13 +54,13 @@ func TestWorkbook(t *testing.T) {
 	}
 }
 
-// TestPassword reads an encrypted workbook with its password, without it, and
-// one that is encrypted against changes only.
+// TestPassword reads an encrypted workbook with and without its password,
+// and one that is only protected against changes.
 func TestPassword(t *testing.T) {
 	plain := workbook()
 	lock := func(password string) string {
-		// The peer writes no short streams that others can read; zip readers
-		// look for the directory from the end.
+		// excelize writes short streams that no other program can read, so
+		// pad the data. ZIP readers look for the directory from the end.
 		data, err := excelize.Encrypt([]byte(strings.Repeat("\x00", 5000)+plain), &excelize.Options{Password: password})
 		if err != nil {
 			t.Fatal(err)
@@ -106,7 +106,7 @@ func TestCorpusWorkbooks(t *testing.T) {
 		}
 		r, _ := recall(tokens(markdownOf(t, p)), tokens(string(reference)))
 		sum += r
-		if r < .9 { // the words of comments' dates, in xlsx_comments.xlsx
+		if r < .9 { // xlsx_comments.xlsx lacks the dates of its comments
 			t.Logf("%s: token recall %.3f", filepath.Base(p), r)
 		}
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package parsetest checks what parse is given: parse.OCR, parse.Renderer -> findings.
+// Package parsetest checks implementations of parse.OCR and parse.Renderer.
 package parsetest
 
 import (
@@ -28,10 +28,10 @@ const prompt = 5 * time.Second
 //go:embed page.png
 var page []byte
 
-// Words are some of those on [Page].
+// Words returns some of the words on [Page].
 func Words() []string { return []string{"orchard", "hundred", "counted", "written"} }
 
-// Page is a picture of a page of English text.
+// Page returns a picture of a page of English text.
 func Page(t testing.TB) parse.Picture { return picture(t, page) }
 
 func picture(t testing.TB, data []byte) parse.Picture {
@@ -43,7 +43,7 @@ func picture(t testing.TB, data []byte) parse.Picture {
 	return parse.Picture{MIME: "image/png", Data: slices.Clone(data), Width: c.Width, Height: c.Height, DPI: 120, Languages: []string{"en"}}
 }
 
-// blank is a white picture.
+// blank returns a white picture.
 func blank(t *testing.T) parse.Picture {
 	t.Helper()
 	img := image.NewGray(image.Rect(0, 0, 400, 300))
@@ -57,9 +57,9 @@ func blank(t *testing.T) parse.Picture {
 	return picture(t, b.Bytes())
 }
 
-// CheckOCR fails t where the engines that open returns break the contract of
-// [parse.OCR]. Each of its parts opens one, and open closes it by t.Cleanup.
-// The engine must read [Words] in [Page].
+// CheckOCR fails t if the engines that open returns violate the contract of
+// [parse.OCR]. It calls open once for each subtest; open releases the engine
+// with t.Cleanup. The engine must recognise [Words] on [Page].
 func CheckOCR(t *testing.T, open func(t *testing.T) parse.OCR) {
 	t.Helper()
 	t.Run("text", func(t *testing.T) { checkPage(t, open(t), Page(t)) })
@@ -140,9 +140,10 @@ func checkCtx(t *testing.T, e parse.OCR) {
 	}
 }
 
-// Document is a PDF of two pages: one of 360 by 180 points, white but for its
-// left half, and one of 180 by 360 points, cut from a larger sheet and turned
-// by Rotate, white but for its upper half as a reader sees it.
+// Document returns a PDF of two pages. The first has 360 by 180 points; its
+// left half is black and the rest white. The second has 180 by 360 points,
+// is cut from a larger sheet by its crop box and is turned by Rotate; its
+// upper half, as viewers show it, is black.
 func Document() []byte {
 	var b bytes.Buffer
 	var offsets []int
@@ -167,9 +168,9 @@ func Document() []byte {
 	return b.Bytes()
 }
 
-// CheckRenderer fails t where the renderers that open returns break the
-// contract of [parse.Renderer]. Each of its parts opens one, and open closes
-// it by t.Cleanup.
+// CheckRenderer fails t if the renderers that open returns violate the
+// contract of [parse.Renderer]. It calls open once for each subtest; open
+// releases the renderer with t.Cleanup.
 func CheckRenderer(t *testing.T, open func(t *testing.T) parse.Renderer) {
 	t.Helper()
 	t.Run("pages", func(t *testing.T) { checkDocument(t, open(t)) })
@@ -198,7 +199,7 @@ func CheckRenderer(t *testing.T, open func(t *testing.T) parse.Renderer) {
 	})
 }
 
-// checkDocument draws both pages.
+// checkDocument draws both pages of Document and checks them.
 func checkDocument(t *testing.T, r parse.Renderer) {
 	t.Helper()
 	data := Document()

@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) { leak.Main(m) }
 
-// fakeOCR knows the page.
+// fakeOCR recognises the page of parsetest only.
 type fakeOCR struct{ page []byte }
 
 func (f fakeOCR) Recognize(ctx context.Context, p parse.Picture) (parse.Recognition, error) {
@@ -36,7 +36,7 @@ func TestCheckOCR(t *testing.T) {
 	parsetest.CheckOCR(t, func(t *testing.T) parse.OCR { return fakeOCR{parsetest.Page(t).Data} })
 }
 
-// fakeRenderer knows the document.
+// fakeRenderer draws the document of parsetest only.
 type fakeRenderer struct{}
 
 func (fakeRenderer) Render(ctx context.Context, pdf io.ReaderAt, size int64, page int, dpi float64) (parse.Picture, error) {

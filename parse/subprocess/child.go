@@ -19,15 +19,16 @@ import (
 	"example.com/curlew/parse"
 )
 
-// childName is the name that a child is started under, in place of its path.
+// childName is argument 0 of a child.
 const childName = "curlew: reading a document"
 
-// called says that Main was: only then may this program be started again.
+// called records that Main was called. Without that call the program must
+// not be started as a child.
 var called atomic.Bool //nolint:gochecknoglobals // of the process, as its arguments are
 
-// Main makes the program able to be its own child. It is the first call of main,
-// before flags are read and anything is opened. In the host it returns at once.
-// In a child it reads one document and ends the process.
+// Main runs the child if the process was started as one. Call it first in
+// main, before flags are parsed and files are opened. In the host it returns
+// at once. In a child it reads one document and exits.
 func Main() {
 	called.Store(true)
 	if len(os.Args) != 4 || os.Args[0] != childName {
@@ -36,8 +37,8 @@ func Main() {
 	os.Exit(child(os.Args[1:], os.Stdin, os.NewFile(3, "answer")))
 }
 
-// child reads one document from in and answers to out. Its result is the exit
-// code.
+// child reads one document from in, writes the result to out and returns the
+// exit code.
 func child(args []string, in io.Reader, out io.WriteCloser) int {
 	if err := confine(args); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -50,9 +51,9 @@ func child(args []string, in io.Reader, out io.WriteCloser) int {
 	return 0
 }
 
-// confine sets the bounds that args names, before a foreign byte is read: bytes
-// of memory beyond what the program takes at its start, seconds of CPU, and bytes
-// of the document.
+// confine sets the bounds in args before any untrusted data is read: bytes
+// of memory beyond what the program uses at its start, seconds of CPU time,
+// and bytes of the document.
 func confine(args []string) error {
 	var bounds [3]int64
 	for i := range bounds {
@@ -64,21 +65,22 @@ func confine(args []string) error {
 	}
 	memory, cpu, size := bounds[0], bounds[1], bounds[2]
 	if memory > 0 {
-		// The heap is collected often from here on, and a quarter later it ends.
+		// From this size on the garbage collector runs often. The operating
+		// system refuses more memory only at a quarter above it.
 		debug.SetMemoryLimit(memory + size)
 		memory += memory/4 + size
 	}
 	return setLimits(memory, cpu)
 }
 
-// serve reads a request and its document, and answers.
+// serve reads a request and its document and sends the result.
 func serve(in io.Reader, out io.WriteCloser) error {
 	if err := send(out, frameReady, nil); err != nil {
 		return err
 	}
 	kind, payload, err := receive(in, upTo(1<<24))
 	if err == nil && kind != frameRequest {
-		err = errors.New("the host asks for nothing")
+		err = errors.New("no request from the host")
 	}
 	if err != nil {
 		return err
@@ -91,7 +93,7 @@ func serve(in io.Reader, out io.WriteCloser) error {
 	for {
 		kind, payload, err := receive(in, upTo(1<<20))
 		if err == nil && kind != frameData {
-			err = errors.New("the host sends no document")
+			err = errors.New("no document from the host")
 		}
 		if err != nil {
 			return err
@@ -128,9 +130,10 @@ func serve(in io.Reader, out io.WriteCloser) error {
 	return out.Close()
 }
 
-// host is the process that asked, which does for the child what that may not.
+// host sends requests to the host process for work that the child may not
+// do.
 type host struct {
-	mu  sync.Mutex // held for a call
+	mu  sync.Mutex // held during a call
 	in  io.Reader
 	out io.Writer
 }
@@ -160,7 +163,7 @@ type hostOCR struct {
 	takes []string
 }
 
-// Recognize asks the host's engine.
+// Recognize sends the picture to the OCR engine of the host.
 func (h *hostOCR) Recognize(_ context.Context, p parse.Picture) (out parse.Recognition, err error) {
 	var w writer
 	w.picture(p)
@@ -168,14 +171,14 @@ func (h *hostOCR) Recognize(_ context.Context, p parse.Picture) (out parse.Recog
 	return out, err
 }
 
-// Takes reports whether the host's engine takes a type.
+// Takes reports whether the OCR engine of the host accepts a media type.
 func (h *hostOCR) Takes(mime string) bool {
 	return slices.Contains(h.takes, mime)
 }
 
 type hostRenderer struct{ *host }
 
-// Render asks the host's renderer.
+// Render sends the page to the renderer of the host.
 func (h hostRenderer) Render(_ context.Context, pdf io.ReaderAt, size int64, page int, dpi float64) (p parse.Picture, err error) {
 	file := make([]byte, size)
 	if _, err := io.ReadFull(io.NewSectionReader(pdf, 0, size), file); err != nil {

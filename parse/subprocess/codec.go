@@ -15,14 +15,13 @@ import (
 	"example.com/curlew/parse"
 )
 
-// errAnswer means that a process has written something else than an answer.
+// errAnswer means that the data of the other process is not valid.
 var errAnswer = errors.New("answer of the reading process is malformed")
 
-// maxDepth is how deep a tree may be. No reader makes deeper ones.
+// maxDepth is the maximum depth of a tree. No reader makes deeper trees.
 const maxDepth = 20_000
 
-// What values take in memory besides their texts, in bytes, where a pointer has
-// eight.
+// Memory that a value takes besides its text, in bytes, on 64-bit systems.
 const (
 	sizeNode      = 112
 	sizeAttribute = 48
@@ -31,7 +30,7 @@ const (
 	sizeWarning   = 40
 )
 
-// writer appends values to bytes. Its counterpart is reader.
+// writer encodes values as bytes. The reader type decodes them.
 type writer struct{ b []byte }
 
 func (w *writer) uint(n uint64)   { w.b = binary.AppendUvarint(w.b, n) }
@@ -50,12 +49,12 @@ func (w *writer) bool(v bool) {
 func (w *writer) time(t time.Time) {
 	b, err := t.MarshalBinary()
 	if err != nil {
-		b = nil // of a zone that is no whole number of minutes, or odd: there is none such
+		b = nil // a zone offset that cannot be encoded; no reader makes one
 	}
 	w.text(string(b))
 }
 
-// list appends the length of a list, and whether it is nil.
+// list writes the length of a list, or that the list is nil.
 func (w *writer) list(n int, isNil bool) {
 	if isNil {
 		w.uint(0)
@@ -64,7 +63,7 @@ func (w *writer) list(n int, isNil bool) {
 	w.uint(uint64(n) + 1) // #nosec G115 -- a length
 }
 
-// tree appends a tree: each node, then its children, then a zero.
+// tree writes a tree. Each node is followed by its children and a zero.
 func (w *writer) tree(t *parse.Tree) {
 	w.text(string(t.Kind))
 	w.text(t.Charset)
@@ -109,7 +108,7 @@ func (w *writer) nodes(root *html.Node) {
 			continue
 		}
 		for {
-			w.uint(0) // n has no more children
+			w.uint(0) // end of the children of n
 			if n == root {
 				return
 			}
@@ -136,12 +135,12 @@ func (w *writer) node(n *html.Node) {
 	}
 }
 
-// reader reads what a writer wrote, or what somebody else did: the first fault
-// is kept, and then everything is zero.
+// reader decodes what a writer encoded, or untrusted data. It keeps the
+// first error; after that all values are zero.
 type reader struct {
-	s    string // not yet read; texts are parts of it
+	s    string // unread data; decoded texts are substrings of it
 	err  error
-	room int64 // bytes of memory that what is read may still take
+	room int64 // bytes of memory that decoded values may still take
 }
 
 func (r *reader) fail() {
@@ -151,7 +150,7 @@ func (r *reader) fail() {
 	r.s = ""
 }
 
-// take counts memory.
+// take subtracts n bytes from the memory left.
 func (r *reader) take(n int64) {
 	if r.room -= n; r.room < 0 && r.err == nil {
 		r.err = &parse.LimitError{Name: "bytes of memory", Err: errMemory}
@@ -216,8 +215,8 @@ func (r *reader) time() (t time.Time) {
 	return t
 }
 
-// list returns the length of a list of items that take least bytes each on the
-// wire and size in memory, and whether it is nil.
+// list reads the length of a list and whether it is nil. An item takes at
+// least least bytes of data, and size bytes of memory.
 func (r *reader) list(least, size int) (n int, isNil bool) {
 	u := r.uint()
 	if u == 0 {
@@ -275,8 +274,8 @@ func (r *reader) tree() *parse.Tree {
 	return t
 }
 
-// nodes reads what writer.nodes wrote. A tree of other than one root, which is a
-// document, is a fault.
+// nodes reads the nodes of a tree. Anything but one root, which is a
+// document node, is an error.
 func (r *reader) nodes() *html.Node {
 	root := r.node()
 	if root == nil || root.Type != html.DocumentNode {
@@ -304,7 +303,8 @@ func (r *reader) nodes() *html.Node {
 	return root
 }
 
-// node reads a node, or the zero in place of one.
+// node reads a node. It returns nil for the zero at the end of a list of
+// children.
 func (r *reader) node() *html.Node {
 	t := r.uint()
 	if t == 0 {
@@ -319,7 +319,8 @@ func (r *reader) node() *html.Node {
 	}
 	n.DataAtom = atom.Atom(a)
 	n.Data, n.Namespace = r.text(), r.text()
-	// The atom is what others take a node for: it may not say something else.
+	// The atom must match the name, because consumers of the tree check only
+	// the atom.
 	if n.DataAtom != 0 && n.DataAtom.String() != n.Data {
 		r.fail()
 		return nil
@@ -343,7 +344,7 @@ func (r *reader) node() *html.Node {
 	return n
 }
 
-// end returns the fault, or that there is more than was read.
+// end returns the first error, or an error if data is left.
 func (r *reader) end() error {
 	if r.err == nil && r.s != "" {
 		r.fail()
@@ -351,14 +352,14 @@ func (r *reader) end() error {
 	return r.err
 }
 
-// sentinels are the causes that go through the pipe, in an order that the two
-// ends of it share: they are one program.
+// sentinels are the causes that are encoded by their index. Both sides have
+// the same order because they are the same program.
 var sentinels = []error{parse.ErrUnsupported, parse.ErrEncrypted, parse.ErrCorrupt, parse.ErrOCRRequired}
 
-// asLimit stands for a [parse.LimitError] in place of a sentinel's number.
+// asLimit encodes a [parse.LimitError] in place of an index of sentinels.
 const asLimit = 255
 
-// failure appends an error of parse.Engine.Parse.
+// failure writes an error of parse.Engine.Parse.
 func (w *writer) failure(err error) {
 	e, ok := errors.AsType[*parse.Error](err)
 	if !ok {
@@ -388,7 +389,8 @@ func (w *writer) failure(err error) {
 	w.text(e.Err.Error())
 }
 
-// failure reads an error; the document's name is the host's to say.
+// failure reads an error. The host knows the name of the document, so the
+// child does not send it.
 func (r *reader) failure(name string) error {
 	e := &parse.Error{Name: name, Kind: parse.Kind(r.text()), Page: r.int()}
 	switch class := r.uint(); {

@@ -12,8 +12,8 @@ import (
 	"example.com/curlew/parse/subprocess"
 )
 
-// The program's main begins with subprocess.Main(). Then documents can be read in
-// processes of their own.
+// The main function of the program calls subprocess.Main first. Then
+// documents can be read in child processes.
 func Example() {
 	engine := parse.Engine{Isolate: &subprocess.Runner{Memory: 512 << 20, CPU: 20 * time.Second}}
 	const table = "name,size\ncurlew,55\n"

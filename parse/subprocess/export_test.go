@@ -8,10 +8,10 @@ import (
 	"example.com/curlew/parse"
 )
 
-// Run starts the program at path in place of this one.
+// Run makes r start the program at path in place of this one.
 func (r *Runner) Run(path string) { r.program = path }
 
-// Called says whether Main was called, and takes it back.
+// Called sets whether Main was called.
 func Called(v bool) { called.Store(v) }
 
 // Encode returns a tree as a child sends it.
@@ -21,14 +21,14 @@ func Encode(t *parse.Tree) []byte {
 	return w.b
 }
 
-// Decode reads the tree that b is, within room bytes of memory.
+// Decode decodes a tree that takes at most room bytes of memory.
 func Decode(b []byte, room int64) (*parse.Tree, error) {
 	r := &reader{s: string(b), room: room}
 	t := r.tree()
 	return t, r.end()
 }
 
-// DecodeError reads the error that b is.
+// DecodeError decodes an error.
 func DecodeError(b []byte) error { return (&reader{s: string(b), room: 1 << 20}).failure("name") }
 
 // EncodeError returns an error as a child sends it.
@@ -38,7 +38,7 @@ func EncodeError(err error) []byte {
 	return w.b
 }
 
-// Ask answers the frame of a child that asks for help.
+// Ask handles a request for OCR or drawing from a child.
 func Ask(ctx context.Context, e *parse.Engine, kind byte, b []byte) {
 	_, _ = helped(ctx, e, kind, &reader{s: string(b), room: 1 << 20})
 }

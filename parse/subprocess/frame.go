@@ -9,18 +9,18 @@ import (
 	"io"
 )
 
-// Frames between the two processes: a letter, the length in eight bytes, and as
-// many bytes.
+// The frames between host and child. Each has a letter, a length in eight
+// bytes (little endian) and a payload of that length.
 const (
-	frameRequest   = 'q' // to the child: what is asked
-	frameData      = 'd' // to the child: bytes of the document; none ends it
-	frameTree      = 't' // from the child: the answer
-	frameError     = 'e' // from the child: the answer
+	frameRequest   = 'q' // to the child: the request
+	frameData      = 'd' // to the child: a part of the document; an empty one ends it
+	frameTree      = 't' // from the child: the resulting tree
+	frameError     = 'e' // from the child: the resulting error
 	framePicture   = 'p' // from the child: a picture to recognise
 	frameDraw      = 'D' // from the child: a page to draw
-	frameReply     = 'r' // to the child: what was recognised or drawn
-	frameRefused   = 'x' // to the child: why it was not
-	frameReady     = 'y' // from the child: it is one
+	frameReply     = 'r' // to the child: the result for framePicture or frameDraw
+	frameRefused   = 'x' // to the child: the error for framePicture or frameDraw
+	frameReady     = 'y' // from the child: the process has started as a child
 	frameHead      = 9   // bytes of letter and length
 	maxCallback    = 128 << 20
 	maxRecognition = 64 << 20
@@ -37,8 +37,9 @@ func send(w io.Writer, kind byte, payload []byte) error {
 	return err
 }
 
-// receive reads a frame of at most most bytes. What the other end says of its
-// length is not allocated before it has come.
+// receive reads a frame. most returns the maximum length of a frame of a
+// kind, or a negative number if the kind is not allowed. Memory is allocated
+// as data arrives, not by the length that the other side claims.
 func receive(r io.Reader, most func(kind byte) int64) (kind byte, payload []byte, err error) {
 	var head [frameHead]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
@@ -57,5 +58,5 @@ func receive(r io.Reader, most func(kind byte) int64) (kind byte, payload []byte
 	return kind, b.Bytes(), nil
 }
 
-// upTo allows every frame n bytes.
+// upTo allows n bytes for every kind of frame.
 func upTo(n int64) func(byte) int64 { return func(byte) int64 { return n } }

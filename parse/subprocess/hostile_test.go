@@ -19,13 +19,13 @@ import (
 	"example.com/curlew/parse/subprocess"
 )
 
-// TestHostile has children that do other than they should: each is an error of
-// its document, in time, and nothing of it is left.
+// TestHostile runs children that violate the protocol. Each must give an
+// error for its document, in time, and leave no process behind.
 func TestHostile(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there are no scripts on windows")
 	}
-	// A frame is a letter and eight bytes of length, the least first.
+	// A frame is a letter and a length in eight bytes, little endian.
 	const ready = `printf 'y\000\000\000\000\000\000\000\000' >&3`
 	left := filepath.Join(t.TempDir(), "left")
 	for name, test := range map[string]struct {
@@ -40,7 +40,7 @@ func TestHostile(t *testing.T) {
 		"an unknown frame":      {ready + `; printf 'z\000\000\000\000\000\000\000\000' >&3; sleep 60`, subprocess.ErrProcess},
 		"half a frame":          {ready + `; printf 't\011\000\000' >&3; exit 1`, subprocess.ErrProcess},
 		"it reads nothing":      {ready + `; sleep 60`, errLate},
-		"it kills itself":       {ready + `; kill -9 $$`, parse.ErrLimit}, // as the kernel would where memory runs out
+		"it kills itself":       {ready + `; kill -9 $$`, parse.ErrLimit}, // as the kernel does if memory runs out
 		"it leaves a process":   {ready + `; (sleep 3; echo x >` + left + `) & printf 'z\000\000\000\000\000\000\000\000' >&3; wait`, subprocess.ErrProcess},
 	} {
 		path := filepath.Join(t.TempDir(), "child")
@@ -52,7 +52,7 @@ func TestHostile(t *testing.T) {
 		engine := parse.Engine{Isolate: r}
 		size := 1000
 		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Minute, errLate)
-		if errors.Is(test.want, errLate) { // more than a pipe holds
+		if errors.Is(test.want, errLate) { // more data than the buffer of a pipe holds
 			size = 1 << 20
 			cancel()
 			ctx, cancel = context.WithTimeoutCause(t.Context(), 500*time.Millisecond, errLate)
@@ -75,7 +75,8 @@ func TestHostile(t *testing.T) {
 
 var errLate = errors.New("late")
 
-// TestMainMissing: a program that does not call Main is not started again.
+// TestMainMissing checks that a program that does not call Main is not
+// started again.
 func TestMainMissing(t *testing.T) {
 	subprocess.Called(false)
 	defer subprocess.Called(true)
@@ -85,7 +86,8 @@ func TestMainMissing(t *testing.T) {
 	}
 }
 
-// TestRoom: an answer may take no more memory than it could have had in a child.
+// TestRoom checks that a result may not take more memory than the child
+// could have had.
 func TestRoom(t *testing.T) {
 	root := &html.Node{Type: html.DocumentNode}
 	for range 10_000 {
@@ -109,7 +111,7 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// TestErrors sends errors through the pipe.
+// TestErrors encodes and decodes errors.
 func TestErrors(t *testing.T) {
 	for _, err := range []error{
 		errors.New("plain"), fmt.Errorf("%w: x", parse.ErrCorrupt), parse.ErrEncrypted, parse.ErrUnsupported, parse.ErrOCRRequired,
@@ -125,8 +127,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// FuzzAnswer reads what a child could write: it is refused, or a tree that is
-// sent and read again the same.
+// FuzzAnswer decodes arbitrary answers of a child. A tree that is accepted
+// must encode and decode to the same bytes.
 func FuzzAnswer(f *testing.F) {
 	engine := new(parse.Engine)
 	for name, data := range samples(f) {

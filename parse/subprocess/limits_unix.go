@@ -17,7 +17,7 @@ import (
 
 const supported = true
 
-// self returns the path of this program. On Linux it is one that stays right when
+// self returns the path of this program. On Linux the path stays valid if
 // the file is replaced while the host runs.
 func self() (string, error) {
 	if runtime.GOOS == "linux" {
@@ -26,7 +26,7 @@ func self() (string, error) {
 	return os.Executable()
 }
 
-// own gives cmd a process group of its own, which is killed with it.
+// own puts cmd into a new process group. The whole group is killed with it.
 func own(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error {
@@ -38,8 +38,8 @@ func own(cmd *exec.Cmd) {
 	}
 }
 
-// setLimits bounds this process: bytes of address space beyond those that it has,
-// and seconds of CPU. Negative bounds are none.
+// setLimits bounds this process: bytes of address space beyond the current
+// size, and seconds of CPU time. A negative bound means none.
 func setLimits(memory, cpu int64) error {
 	if memory >= 0 {
 		if err := lower(syscall.RLIMIT_AS, addressSpace()+uint64(memory)); err != nil && runtime.GOOS == "linux" {
@@ -51,11 +51,12 @@ func setLimits(memory, cpu int64) error {
 			return os.NewSyscallError("setrlimit", err)
 		}
 	}
-	return os.NewSyscallError("setrlimit", lower(syscall.RLIMIT_CORE, 0)) // a core would hold the document
+	return os.NewSyscallError("setrlimit", lower(syscall.RLIMIT_CORE, 0)) // a core dump would contain the document
 }
 
-// lower sets both limits of a resource, unless they are lower already. At the
-// hard one the kernel kills, and it cannot be raised again.
+// lower sets the soft and the hard limit of a resource, unless they are
+// lower already. At the hard limit the kernel kills the process, and the
+// process cannot raise it again.
 func lower(resource int, to uint64) error {
 	var now syscall.Rlimit
 	if err := syscall.Getrlimit(resource, &now); err != nil {
@@ -65,9 +66,9 @@ func lower(resource int, to uint64) error {
 	return syscall.Setrlimit(resource, &syscall.Rlimit{Cur: to, Max: to})
 }
 
-// addressSpace returns how many bytes of it this process has.
+// addressSpace returns the size of this process's address space in bytes.
 func addressSpace() uint64 {
-	const unknown = 4 << 30 // a guess from above
+	const unknown = 4 << 30 // a high estimate
 	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
 		return unknown
@@ -80,8 +81,8 @@ func addressSpace() uint64 {
 	return n * uint64(os.Getpagesize()) // #nosec G115 -- positive
 }
 
-// outOfMemory reports whether a process was killed by somebody else than this
-// one, which the kernel does where memory runs out.
+// outOfMemory reports whether the process was killed by a signal that this
+// package did not send. The kernel does that if memory runs out.
 func outOfMemory(state *os.ProcessState) bool {
 	status, ok := state.Sys().(syscall.WaitStatus)
 	return ok && status.Signaled() && status.Signal() == syscall.SIGKILL

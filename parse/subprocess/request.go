@@ -9,19 +9,19 @@ import (
 	"example.com/curlew/parse"
 )
 
-// request is what a child is told of a document, besides its bytes.
+// request is what the host sends to a child before the document.
 type request struct {
-	source  parse.Source // without its data
+	source  parse.Source // without Data
 	limits  parse.Limits
 	options parse.Options
-	takes   []string // types of pictures that the host's OCR takes; nil: it has none
+	takes   []string // media types that the OCR engine of the host accepts; nil: there is no engine
 	renders bool     // the host has a renderer
 }
 
-// pictures are the types that an OCR may take.
+// pictures are all media types that an OCR engine may accept.
 var pictures = []string{"image/png", "image/jpeg", "image/jp2", "image/tiff", "image/webp", "image/gif", "image/bmp"}
 
-// requested returns what e asks of a child.
+// requested returns the request for reading src with e.
 func requested(e *parse.Engine, src parse.Source, o parse.Options) *request {
 	q := &request{source: src, limits: e.Limits, options: o, renders: e.Render != nil}
 	if e.OCR == nil {
@@ -60,8 +60,8 @@ func (q *request) marshal() []byte {
 	return w.b
 }
 
-// unmarshalRequest reads what the host has written: it is trusted, and checked
-// all the same.
+// unmarshalRequest decodes a request. The host is trusted, but its data is
+// checked all the same.
 func unmarshalRequest(b []byte) (*request, error) {
 	r := &reader{s: string(b), room: 1 << 20}
 	q := &request{source: parse.Source{Name: r.text(), ContentType: r.text(), URL: r.text(), Charset: r.text()}}
@@ -81,7 +81,7 @@ func unmarshalRequest(b []byte) (*request, error) {
 	return q, r.end()
 }
 
-// picture appends a picture.
+// picture writes a picture.
 func (w *writer) picture(p parse.Picture) {
 	w.text(p.MIME)
 	w.text(string(p.Data))
@@ -112,7 +112,7 @@ func (r *reader) picture() parse.Picture {
 	return p
 }
 
-// recognition appends what was recognised.
+// recognition writes a recognition.
 func (w *writer) recognition(out parse.Recognition) {
 	w.text(out.Markdown)
 	w.float(out.Confidence)

@@ -24,45 +24,45 @@ import (
 // Unlimited switches a bound of a [Runner] off.
 const Unlimited = -1
 
-// Runner is a parse.Isolator. The zero value is ready. It is safe for concurrent
-// use, not changed after its first, and not copied.
+// Runner is a parse.Isolator. The zero value is ready to use. It is safe for
+// concurrent use and must not be changed or copied after first use.
 type Runner struct {
-	Memory    int64         // bytes that a child may take beyond the document and what the program takes at its start; zero means 1 GiB
-	CPU       time.Duration // that a child may use, in whole seconds; zero means 60 s
-	Processes int           // that run at once, others wait; zero means GOMAXPROCS
+	Memory    int64         // bytes that a child may use beyond the document and the program itself; zero means 1 GiB
+	CPU       time.Duration // CPU time of a child, rounded up to whole seconds; zero means 60 s
+	Processes int           // children that run at once; further calls wait; zero means GOMAXPROCS
 
-	program string // of tests, in place of this one
+	program string // set by tests: the program to start in place of this one
 	once    sync.Once
-	slots   chan struct{} // one for each process
+	slots   chan struct{} // one for each running child
 }
 
-// Why a document could not be read in a process of its own. What a bound of
-// [Runner] ends wraps [parse.ErrLimit]; a process that crashes over a document,
-// or answers nonsense, wraps [parse.ErrCorrupt] and [ErrProcess].
+// The reasons why a child could not read a document. If a bound of [Runner]
+// is exceeded, the error wraps [parse.ErrLimit]. If the child crashes or
+// sends invalid data, the error wraps [parse.ErrCorrupt] and [ErrProcess].
 var (
-	ErrPlatform = errors.New("documents cannot be read in processes of their own on this system")
+	ErrPlatform = errors.New("child processes are not supported on this system")
 	ErrMain     = errors.New("subprocess.Main is not called at the start of the program")
 	ErrStart    = errors.New("reading process cannot be started")
 	ErrProcess  = errors.New("reading process ended without an answer")
 )
 
 var (
-	errMemory = errors.New("reading it takes more memory than a process of its own may have")
-	errCPU    = errors.New("reading it takes more CPU time than a process of its own may have")
+	errMemory = errors.New("reading needs more memory than the child process may use")
+	errCPU    = errors.New("reading needs more CPU time than the child process may use")
 )
 
-// startIn is how long a child may take until it says that it is one.
+// startIn is how long a child may take to report that it has started.
 const startIn = 30 * time.Second
 
-// endIn is how long a child may take to end after it has closed its pipe.
+// endIn is how long a child may take to exit after it has closed its pipe.
 const endIn = 5 * time.Second
 
-// said is how much is kept of what a child writes to its standard error, in
-// bytes.
+// said limits the bytes kept of a child's standard error.
 const said = 16 << 10
 
-// Parse reads src in a process of its own, with the options of e. Errors are of
-// type [parse.Error] and wrap what those of e do, or an error of this package.
+// Parse reads src in a child process with the settings of e. Errors are of
+// type [*parse.Error]. They wrap the same causes as the errors of e, or an
+// error of this package.
 func (r *Runner) Parse(ctx context.Context, e *parse.Engine, src parse.Source, how *parse.Options) (*parse.Tree, error) {
 	var o parse.Options
 	if how != nil {
@@ -73,7 +73,7 @@ func (r *Runner) Parse(ctx context.Context, e *parse.Engine, src parse.Source, h
 		return tree, nil
 	}
 	if cause := context.Cause(ctx); cause != nil {
-		err = cause // whatever the process said while it was killed
+		err = cause // not the error of a process that was killed because ctx ended
 	}
 	if e, ok := errors.AsType[*parse.Error](err); ok {
 		return nil, e
@@ -86,7 +86,7 @@ func (r *Runner) parse(ctx context.Context, e *parse.Engine, src parse.Source, o
 		return nil, fmt.Errorf("%w: %s", ErrPlatform, runtime.GOOS)
 	}
 	if !called.Load() {
-		return nil, ErrMain // the child would be a second host
+		return nil, ErrMain // without Main the child would run as a second host
 	}
 	r.once.Do(func() { r.slots = make(chan struct{}, max(1, cmp.Or(r.Processes, runtime.GOMAXPROCS(0)))) })
 	select {
@@ -102,8 +102,9 @@ func (r *Runner) parse(ctx context.Context, e *parse.Engine, src parse.Source, o
 		return nil, err
 	}
 	defer func() {
-		// It is killed, with all that it has started. One that is about to end
-		// by itself is left to do so, because how it ends says why.
+		// Kill the child and everything that it has started. If it has
+		// closed its pipe, let it exit by itself first, because its exit
+		// status gives the reason.
 		kill := time.AfterFunc(endIn, stop)
 		if !errors.Is(err, errGone) {
 			stop()
@@ -112,7 +113,7 @@ func (r *Runner) parse(ctx context.Context, e *parse.Engine, src parse.Source, o
 		kill.Stop()
 		stop()
 		if text := p.said.String(); text != "" && e.Logger != nil {
-			e.Logger.WarnContext(ctx, "reading process complains", "name", src.Name, "text", text)
+			e.Logger.WarnContext(ctx, "reading process wrote to standard error", "name", src.Name, "text", text)
 		}
 	}()
 	return p.read(ctx, e, src, o)
@@ -120,7 +121,7 @@ func (r *Runner) parse(ctx context.Context, e *parse.Engine, src parse.Source, o
 
 func (r *Runner) memory() int64 { return cmp.Or(r.Memory, 1<<30) }
 
-// cpu returns the bound in seconds; Unlimited is negative.
+// cpu returns the bound in seconds, or Unlimited.
 func (r *Runner) cpu() int64 {
 	if r.CPU < 0 {
 		return Unlimited
@@ -129,16 +130,16 @@ func (r *Runner) cpu() int64 {
 	return int64((d + time.Second - 1) / time.Second)
 }
 
-// process is a child at work.
+// process is a running child.
 type process struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	out    *os.File
 	said   bounded
-	memory int64 // that its answer may take here; what it could not have held it cannot send
+	memory int64 // bytes that the result may take; a child could not have held more
 }
 
-// start starts a child that dies with ctx.
+// start starts a child that is killed when ctx ends.
 func (r *Runner) start(ctx context.Context, size int64) (*process, error) {
 	path, err := r.program, error(nil)
 	if path == "" {
@@ -153,7 +154,7 @@ func (r *Runner) start(ctx context.Context, size int64) (*process, error) {
 	}
 	cmd := exec.CommandContext(ctx, path) // #nosec G204 -- this program
 	cmd.Args = []string{childName, strconv.FormatInt(r.memory(), 10), strconv.FormatInt(r.cpu(), 10), strconv.FormatInt(max(0, size), 10)}
-	cmd.Env = []string{} // nothing of the host's: keys stand there
+	cmd.Env = []string{} // the environment of the host may contain keys
 	cmd.WaitDelay = time.Second
 	cmd.Stderr = &p.said
 	own(cmd)
@@ -166,7 +167,7 @@ func (r *Runner) start(ctx context.Context, size int64) (*process, error) {
 	}
 	cmd.ExtraFiles = []*os.File{answers}
 	err = cmd.Start()
-	_ = answers.Close() // the child has its own
+	_ = answers.Close() // the child has its own copy
 	if err != nil {
 		_ = out.Close()
 		return nil, fmt.Errorf("%w: %w", ErrStart, err)
@@ -175,16 +176,17 @@ func (r *Runner) start(ctx context.Context, size int64) (*process, error) {
 	return p, nil
 }
 
-// errGone means that a pipe of the child was closed: how it ended says why.
+// errGone means that the child closed a pipe. Its exit status gives the
+// reason.
 var errGone = errors.New("the process has gone")
 
-// read sends the document and returns the answer.
+// read sends the document and returns the result.
 func (p *process) read(ctx context.Context, e *parse.Engine, src parse.Source, o parse.Options) (*parse.Tree, error) {
 	defer context.AfterFunc(ctx, func() { _ = p.out.SetReadDeadline(time.Now()) })()
 	_ = p.out.SetReadDeadline(time.Now().Add(startIn))
 	answers := bufio.NewReaderSize(p.out, 64<<10)
 	if kind, _, err := receive(answers, upTo(0)); err != nil || kind != frameReady {
-		return nil, fmt.Errorf("%w: it does not say that it is one", ErrStart)
+		return nil, fmt.Errorf("%w: the process did not report that it has started", ErrStart)
 	}
 	_ = p.out.SetReadDeadline(time.Time{})
 	if ctx.Err() != nil {
@@ -232,7 +234,8 @@ func (p *process) read(ctx context.Context, e *parse.Engine, src parse.Source, o
 	}
 }
 
-// most returns how long a frame of the child may be; negative: it may not be.
+// most returns the maximum length of a frame from the child, or a negative
+// number if the child may not send this kind.
 func (p *process) most(kind byte) int64 {
 	switch kind {
 	case frameTree:
@@ -256,7 +259,7 @@ func (p *process) send(src parse.Source) error {
 		at += int64(n)
 		if err != nil && at < src.Size {
 			if errors.Is(err, io.EOF) {
-				break // shorter than it says
+				break // the data is shorter than Size
 			}
 			return err
 		}
@@ -267,10 +270,10 @@ func (p *process) send(src parse.Source) error {
 	return nil
 }
 
-// helped does for a child what only the host can.
+// helped does OCR or drawing for a child.
 func helped(ctx context.Context, e *parse.Engine, kind byte, r *reader) (answer []byte, err error) {
 	defer func() {
-		if v := recover(); v != nil { // the child's bytes, maybe a foreign engine
+		if v := recover(); v != nil { // the data is untrusted, and the engine may be foreign code
 			err = fmt.Errorf("panic: %v", v)
 		}
 	}()
@@ -299,17 +302,17 @@ func helped(ctx context.Context, e *parse.Engine, kind byte, r *reader) (answer 
 		}
 		w.picture(out)
 	default:
-		return nil, errors.New("the host has no such engine")
+		return nil, errors.New("the host has no engine for this request")
 	}
 	return w.b, nil
 }
 
-// end waits for the child, which is being killed, and returns err, or how the
-// child ended where that is the cause.
+// end waits until the child has exited. It returns err, or the reason why
+// the child exited if err is errGone.
 func (p *process) end(err error, cpu int64) error {
 	_ = p.in.Close()
 	_ = p.out.Close()
-	_ = p.cmd.Wait() // that it was killed is no fault
+	_ = p.cmd.Wait() // an error of a killed process is expected
 	if !errors.Is(err, errGone) {
 		return err
 	}
@@ -324,7 +327,7 @@ func (p *process) end(err error, cpu int64) error {
 	return fmt.Errorf("%w: %w: %s", parse.ErrCorrupt, ErrProcess, state)
 }
 
-// bounded keeps the beginning of what is written to it.
+// bounded keeps the first bytes that are written to it.
 type bounded struct {
 	b    bytes.Buffer
 	most int

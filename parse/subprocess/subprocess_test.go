@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 	leak.Main(m)
 }
 
-// samples returns documents of every kind that the golden tests read.
+// samples returns the documents of the golden tests.
 func samples(t testing.TB) map[string][]byte {
 	t.Helper()
 	dir := golden.Testdata("parse")
@@ -60,7 +60,7 @@ func source(name string, data []byte) parse.Source {
 	return parse.Source{Name: name, Data: bytes.NewReader(data), Size: int64(len(data)), URL: "https://a.test/" + name}
 }
 
-// flat returns all that a tree says, in an order.
+// flat returns all nodes of a tree in a fixed order.
 func flat(root *html.Node) (lines []html.Node) {
 	depth := 0
 	for n := root; n != nil; {
@@ -86,12 +86,12 @@ func flat(root *html.Node) (lines []html.Node) {
 	return lines
 }
 
-// same fails where two results differ in anything.
+// same fails the test if two results differ.
 func same(t *testing.T, name string, here, there *parse.Tree, errHere, errThere error) {
 	t.Helper()
 	if errHere != nil || errThere != nil {
 		if errHere == nil || errThere == nil || errHere.Error() != errThere.Error() {
-			t.Errorf("%s: %v here, %v in a process of its own", name, errHere, errThere)
+			t.Errorf("%s: %v here, %v in a child", name, errHere, errThere)
 			return
 		}
 		for _, is := range []error{parse.ErrUnsupported, parse.ErrEncrypted, parse.ErrCorrupt, parse.ErrLimit, parse.ErrOCRRequired} {
@@ -102,24 +102,25 @@ func same(t *testing.T, name string, here, there *parse.Tree, errHere, errThere 
 		a, _ := errors.AsType[*parse.Error](errHere)
 		b, ok := errors.AsType[*parse.Error](errThere)
 		if !ok || a.Name != b.Name || a.Kind != b.Kind || a.Page != b.Page {
-			t.Errorf("%s: %+v here, %+v in a process of its own", name, a, b)
+			t.Errorf("%s: %+v here, %+v in a child", name, a, b)
 		}
 		return
 	}
 	a, b := *here, *there
 	a.Root, b.Root = nil, nil
 	if diff := cmp.Diff(a, b); diff != "" {
-		t.Errorf("%s (-here +in a process of its own):\n%s", name, diff)
+		t.Errorf("%s (-here +in a child):\n%s", name, diff)
 	}
 	if diff := cmp.Diff(flat(here.Root), flat(there.Root), cmpopts.EquateEmpty(), cmp.AllowUnexported(html.Node{})); diff != "" {
-		t.Errorf("%s (-here +in a process of its own):\n%.3000s", name, diff)
+		t.Errorf("%s (-here +in a child):\n%.3000s", name, diff)
 	}
 }
 
-// TestSame reads every sample here and in a process of its own.
+// TestSame reads every sample in this process and in a child and compares
+// the results.
 func TestSame(t *testing.T) {
 	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
-		t.Skip("no processes of their own on " + runtime.GOOS)
+		t.Skip("no child processes on " + runtime.GOOS)
 	}
 	runner := &subprocess.Runner{}
 	here := parse.Engine{OCR: scribe{}}
@@ -158,7 +159,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// scribe recognises the same in every picture.
+// scribe recognises the same words in every picture.
 type scribe struct{}
 
 func (scribe) Recognize(_ context.Context, p parse.Picture) (parse.Recognition, error) {
@@ -172,7 +173,7 @@ func (scribe) Recognize(_ context.Context, p parse.Picture) (parse.Recognition, 
 
 func (scribe) Takes(mime string) bool { return mime == "image/webp" }
 
-// painter draws nothing and says so.
+// painter checks its arguments and returns an error.
 type painter struct{}
 
 func (painter) Render(_ context.Context, pdf io.ReaderAt, size int64, page int, _ float64) (parse.Picture, error) {
@@ -183,7 +184,7 @@ func (painter) Render(_ context.Context, pdf io.ReaderAt, size int64, page int, 
 	return parse.Picture{}, errors.New("painted nothing")
 }
 
-// TestDraws has pages drawn by the host.
+// TestDraws makes the host draw pages for a child.
 func TestDraws(t *testing.T) {
 	here := parse.Engine{OCR: scribe{}, Render: painter{}}
 	there := here
@@ -201,13 +202,13 @@ func TestDraws(t *testing.T) {
 	}
 }
 
-// bomb is a document that takes memory: many short paragraphs.
+// bomb returns a document of many short paragraphs, which takes much memory.
 func bomb(n int) []byte {
 	return []byte("<!doctype html>" + strings.Repeat("<p a=1 b=2><b>x</b>", n))
 }
 
-// TestBounds lets a document meet each bound: it fails alone, in time, and the
-// next one is read.
+// TestBounds exceeds each bound. Only that document may fail, in time, and
+// the next one must be read.
 func TestBounds(t *testing.T) {
 	deadline, cancel := context.WithTimeoutCause(t.Context(), 300*time.Millisecond, errors.New("late"))
 	defer cancel()
@@ -223,7 +224,7 @@ func TestBounds(t *testing.T) {
 		"deadline": {deadline, &subprocess.Runner{}, bomb(2_500_000), nil, "late"},
 	} {
 		if memtest.Race && name == "memory" {
-			continue // the race detector takes address space of its own
+			continue // the race detector needs address space of its own
 		}
 		engine := parse.Engine{Isolate: test.runner, Limits: parse.Limits{Nodes: parse.Unlimited}}
 		start := time.Now()
@@ -240,7 +241,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestGone reads with a ctx that has ended, and reads nothing that fails.
+// TestGone reads with a ctx that has ended, from a source that fails, and
+// beyond the size limit.
 func TestGone(t *testing.T) {
 	engine := parse.Engine{Isolate: new(subprocess.Runner)}
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -264,8 +266,7 @@ type failing struct{}
 
 func (failing) ReadAt([]byte, int64) (int, error) { return 0, errBroken }
 
-// BenchmarkDocument compares a document that is read here with one in a process
-// of its own.
+// BenchmarkDocument compares reading in this process and in a child.
 func BenchmarkDocument(b *testing.B) {
 	for name, data := range map[string][]byte{"small": []byte("<p>Text."), "large": bomb(20_000)} {
 		for place, isolate := range map[string]parse.Isolator{"here": nil, "own": new(subprocess.Runner)} {

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package poppler draws pages with pdftoppm, a program of poppler: page ->
-// image.
+// Package poppler draws PDF pages as images with pdftoppm, a program of the
+// Poppler project.
 //
 //	e := parse.Engine{OCR: &tesseract.Engine{}, Render: &poppler.Renderer{}}
 //
-// The program is run once a page, without a shell, and dies with its context.
-// It gets no file: the document goes to its standard input.
+// The program runs once for each page, without a shell. It is killed when
+// the context ends. It gets the document on its standard input, so no file
+// is written.
 //
 // # Security
 //
-// The program reads foreign bytes in a process of its own, whose memory
-// nothing here bounds: run the whole under a limit of the operating system.
+// The program reads untrusted data in its own process. This package does not
+// limit the memory of that process: use a limit of the operating system.
 package poppler
 
 import (
@@ -28,21 +29,23 @@ import (
 	"example.com/curlew/parse/ocr/internal/program"
 )
 
-// ErrProgram means that the program is not there or failed.
+// ErrProgram means that the program is not installed or that it failed.
 var ErrProgram = errors.New("pdftoppm failed")
 
-// Renderer is a [parse.Renderer]. The zero value runs what the path finds. It
-// is safe for concurrent use and not copied after its first.
+// Renderer is a [parse.Renderer]. The zero value runs the pdftoppm found in
+// PATH. It is safe for concurrent use and must not be copied after first
+// use.
 type Renderer struct {
-	Path      string // of the program; empty means pdftoppm
-	Output    int    // bytes of a picture; zero means 64 MiB, more is an error
-	Processes int    // that run at once, whoever asks; zero means GOMAXPROCS
+	Path      string // path of the program; empty means pdftoppm
+	Output    int    // limit on the size of a picture in bytes; zero means 64 MiB, more is an error
+	Processes int    // limit on processes that run at once; zero means GOMAXPROCS
 
 	runner program.Runner
 }
 
-// Render implements [parse.Renderer]: a PNG in grays. Documents that need a
-// password fail. The error wraps [ErrProgram] or the cause that ended ctx.
+// Render implements [parse.Renderer]. It returns a grayscale PNG. It fails
+// for documents that need a password. The error wraps [ErrProgram] or the
+// cause that ended ctx.
 func (r *Renderer) Render(ctx context.Context, pdf io.ReaderAt, size int64, page int, dpi float64) (parse.Picture, error) {
 	n := strconv.Itoa(page)
 	out, err := r.runner.Run(ctx, program.Command{

@@ -21,8 +21,8 @@ import (
 	"example.com/curlew/parse/ocr/tesseract"
 )
 
-// sheet is a page with a title, two columns, a heading, a ruled table and a
-// list.
+// sheet returns a PDF page with a title, two columns, a heading, a ruled
+// table and a list.
 func sheet() []byte {
 	left := []string{
 		"The harbour lies at the mouth of the", "river, and every morning small boats", "bring timber and stone from villages",
@@ -46,7 +46,7 @@ func sheet() []byte {
 	return pdftest.Pages(page.String())
 }
 
-// drawn is the sheet as a scanner sees it, at 200 dpi.
+// drawn returns an image of the sheet at 200 dpi.
 func drawn(t *testing.T) *image.Gray {
 	t.Helper()
 	for _, name := range []string{"tesseract", "pdftoppm"} {
@@ -72,7 +72,7 @@ func drawn(t *testing.T) *image.Gray {
 	return gray
 }
 
-// turned turns an image clockwise by so many quarters.
+// turned rotates an image clockwise by a number of quarter turns.
 func turned(m *image.Gray, quarters int) *image.Gray {
 	for range quarters {
 		b := m.Bounds()
@@ -87,7 +87,7 @@ func turned(m *image.Gray, quarters int) *image.Gray {
 	return m
 }
 
-// flate encodes rows of an image, of one bit a pixel or eight.
+// flate encodes rows of an image with one or eight bits per pixel.
 func flate(m *image.Gray, from, to int, bits int) string {
 	var b bytes.Buffer
 	w := zlib.NewWriter(&b)
@@ -108,8 +108,9 @@ func flate(m *image.Gray, from, to int, bits int) string {
 	return b.String()
 }
 
-// scanOf is a PDF of one page with images of m: in strips of so many rows,
-// each placed by matrix, which is that of the whole, within a page of w by h.
+// scanOf returns a PDF with one page that shows m as strips of the given
+// number of rows. matrix places the whole image. page has further entries of
+// the page.
 func scanOf(m *image.Gray, rows, bits int, entries, matrix, page string) []byte {
 	var d pdftest.Document
 	var content, names strings.Builder
@@ -128,7 +129,7 @@ func scanOf(m *image.Gray, rows, bits int, entries, matrix, page string) []byte 
 
 const gray = "/ColorSpace /DeviceGray"
 
-// words returns the words of a text, without marks around them.
+// words returns the words of a text without the punctuation around them.
 func words(s string) []string {
 	var out []string
 	for w := range strings.FieldsSeq(s) {
@@ -139,7 +140,7 @@ func words(s string) []string {
 	return out
 }
 
-// recall is the share of want's words that are in got.
+// recall returns the share of want's words that are in got.
 func recall(want, got string) float64 {
 	have := map[string]int{}
 	for _, w := range words(got) {
@@ -169,8 +170,8 @@ func read(t *testing.T, e *parse.Engine, name string, data []byte, o parse.PDFOp
 	return tree, b.String()
 }
 
-// TestScans reads one sheet scanned in all ways: the same words, order, table
-// and headings as those of its text.
+// TestScans reads the same page scanned in many ways. Each must give the
+// words, order, table and headings of the text version.
 func TestScans(t *testing.T) {
 	m := drawn(t)
 	e := &parse.Engine{OCR: new(tesseract.Engine)}
@@ -228,9 +229,9 @@ func TestScans(t *testing.T) {
 	}
 }
 
-// TestDrawn reads pages that are no images, drawn by another program.
+// TestDrawn recognises pages that another program has drawn.
 func TestDrawn(t *testing.T) {
-	drawn(t) // skips where the programs are not there
+	drawn(t) // skips the test if the programs are not installed
 	e := &parse.Engine{OCR: new(tesseract.Engine), Render: new(poppler.Renderer)}
 	_, want := read(t, new(parse.Engine), "sheet.pdf", sheet(), parse.PDFOptions{})
 	tree, got := read(t, e, "sheet.pdf", sheet(), parse.PDFOptions{Mode: parse.ForceOCR})

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package tesseract recognises text with the program of that name: image ->
-// words.
+// Package tesseract recognises text in images with the program tesseract.
 //
 //	e := parse.Engine{OCR: &tesseract.Engine{}}
 //
-// The program is run once a picture, without a shell, on one thread, and dies
-// with its context. It gets no file: the picture goes to its standard input.
-// A sheet that lies sideways or upside down is read too where the program has
-// its data of orientation (osd); boxes are those of the picture as it was given.
+// The program runs once for each picture, without a shell and on one thread.
+// It is killed when the context ends. It gets the picture on its standard
+// input, so no file is written. If its orientation data (osd) is installed,
+// it also reads pages that are sideways or upside down. Boxes refer to the
+// picture as it was given.
 package tesseract
 
 import (
@@ -25,27 +25,29 @@ import (
 	"example.com/curlew/parse/ocr/internal/program"
 )
 
-// ErrProgram means that the program is not there or failed.
+// ErrProgram means that the program is not installed or that it failed.
 var ErrProgram = errors.New("tesseract failed")
 
-// Engine is a [parse.OCR]. The zero value runs what the path finds. It is safe
-// for concurrent use and not copied after its first.
+// Engine is a [parse.OCR]. The zero value runs the tesseract found in PATH.
+// It is safe for concurrent use and must not be copied after first use.
 type Engine struct {
-	Path     string // of the program; empty means tesseract
-	Language string // as -l takes it, such as eng+deu; empty means that of the document if there is data for it, and eng
-	Output   int    // bytes of its answer; zero means 16 MiB, more is an error
+	Path     string // path of the program; empty means tesseract
+	Language string // value for the option -l, such as eng+deu; empty means the document's language, if data for it is installed, and eng
+	Output   int    // limit on the program's output in bytes; zero means 16 MiB, more is an error
 
-	// Processes is how many run at once, whoever asks; zero means GOMAXPROCS.
+	// Processes limits the processes of this engine that run at once; zero
+	// means GOMAXPROCS.
 	Processes int
 
 	runner program.Runner
 
 	mu    sync.Mutex
-	known map[string]bool // guarded by mu; languages that the program has data for; nil until it was asked
+	known map[string]bool // guarded by mu; languages with installed data; nil until the program has listed them
 }
 
-// Takes implements [parse.Taker]: what the image library under the program
-// usually reads. Where it was built without one of them, the picture fails.
+// Takes implements [parse.Taker]. It returns true for the formats that the
+// image library of tesseract usually reads. If the library was built without
+// one of them, recognition of such a picture fails.
 func (e *Engine) Takes(mime string) bool {
 	switch mime {
 	case "image/png", "image/jpeg", "image/jp2", "image/tiff", "image/webp", "image/gif", "image/bmp":
@@ -54,8 +56,8 @@ func (e *Engine) Takes(mime string) bool {
 	return false
 }
 
-// Recognize implements [parse.OCR]. The error wraps [ErrProgram] or the cause
-// that ended ctx.
+// Recognize implements [parse.OCR]. The error wraps [ErrProgram] or the
+// cause that ended ctx.
 func (e *Engine) Recognize(ctx context.Context, p parse.Picture) (parse.Recognition, error) {
 	args := []string{"stdin", "stdout", "-l", e.language(ctx, p), "--psm", "1"}
 	if p.DPI >= 70 && p.DPI <= 2400 {
@@ -68,11 +70,11 @@ func (e *Engine) Recognize(ctx context.Context, p parse.Picture) (parse.Recognit
 	return words(out), nil
 }
 
-// run runs the program and returns what it wrote.
+// run runs the program and returns its output.
 func (e *Engine) run(ctx context.Context, input []byte, args ...string) (string, error) {
 	out, err := e.runner.Run(ctx, program.Command{
 		Path: cmp.Or(e.Path, "tesseract"), Args: args, Input: bytes.NewReader(input), Output: cmp.Or(e.Output, 16<<20), Processes: e.Processes,
-		Env: []string{"OMP_THREAD_LIMIT=1"}, // pages run side by side; threads of one wait for each other
+		Env: []string{"OMP_THREAD_LIMIT=1"}, // pages run in parallel; more threads in one process would only wait for each other
 	})
 	if cause := context.Cause(ctx); cause != nil {
 		return "", cause
@@ -83,7 +85,7 @@ func (e *Engine) run(ctx context.Context, input []byte, args ...string) (string,
 	return string(out), nil
 }
 
-// languages are the program's names of some, by BCP 47.
+// languages maps BCP 47 language codes to the program's names.
 var languages = map[string]string{
 	"ar": "ara", "cs": "ces", "da": "dan", "de": "deu", "el": "ell", "en": "eng", "es": "spa", "fi": "fin", "fr": "fra",
 	"he": "heb", "hi": "hin", "hu": "hun", "it": "ita", "ja": "jpn", "ko": "kor", "nl": "nld", "no": "nor", "pl": "pol",
@@ -103,14 +105,14 @@ func (e *Engine) language(ctx context.Context, p parse.Picture) string {
 	return "eng"
 }
 
-// has reports whether the program has data for a language.
+// has reports whether data for a language is installed.
 func (e *Engine) has(ctx context.Context, name string) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.known == nil {
 		list, err := e.run(ctx, nil, "--list-langs")
 		if err != nil {
-			return false // asked again the next time
+			return false // try again next time
 		}
 		e.known = map[string]bool{}
 		for l := range strings.Lines(list) {
@@ -120,8 +122,9 @@ func (e *Engine) has(ctx context.Context, name string) bool {
 	return e.known[name]
 }
 
-// words reads the program's table: a word a line, with block, paragraph and
-// line numbers, a box and a confidence from 0 to 100.
+// words parses the program's TSV output. Each row of level 5 is a word with
+// its block, paragraph and line numbers, a box and a confidence from 0 to
+// 100.
 func words(tsv string) parse.Recognition {
 	r := parse.Recognition{Confidence: -1}
 	sum, letters := 0.0, 0

@@ -33,7 +33,7 @@ func TestProgram(t *testing.T) {
 	parsetest.CheckOCR(t, func(*testing.T) parse.OCR { return new(tesseract.Engine) })
 }
 
-// script is a program that answers the same whatever it is asked.
+// script returns the path of a shell script that replaces the program.
 func script(t *testing.T, text string) string {
 	t.Helper()
 	if runtime.GOOS == "windows" {

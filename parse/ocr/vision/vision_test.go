@@ -20,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) { leak.Main(m) }
 
-// serve answers each request by answer, which gets the image's address.
+// serve starts a server that passes the image URL of each request to answer.
 func serve(t *testing.T, answer func(w http.ResponseWriter, image string)) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -52,7 +52,7 @@ func serve(t *testing.T, answer func(w http.ResponseWriter, image string)) strin
 }
 
 func say(w http.ResponseWriter, text string) {
-	raw, _ := json.Marshal(map[string]any{"choices": []any{map[string]any{"message": map[string]any{"content": text}}}}) // strings always can be
+	raw, _ := json.Marshal(map[string]any{"choices": []any{map[string]any{"message": map[string]any{"content": text}}}}) // strings can always be encoded
 	_, _ = w.Write(raw)
 }
 

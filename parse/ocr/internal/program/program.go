@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package program runs programs that an operator has installed: input ->
-// output.
+// Package program runs programs that an operator has installed.
 //
-// No shell is involved and no file is written. A program dies with its
-// context, what it says is bounded, and no more than a set number run at once.
+// It uses no shell and writes no file. A program is killed when its context
+// ends. Its output and the number of concurrent processes are bounded.
 package program
 
 import (
@@ -22,30 +21,29 @@ import (
 	"time"
 )
 
-// Runner runs a program for any number of callers. It is not copied after its
-// first run.
+// Runner runs programs for any number of callers. It must not be copied
+// after the first run.
 type Runner struct {
 	once  sync.Once
-	slots chan struct{} // one for each that runs
+	slots chan struct{} // one for each running process
 }
 
-// Command is one run.
+// Command is one run of a program.
 type Command struct {
 	Path      string
 	Args      []string
-	Env       []string  // added to the environment
-	Input     io.Reader // nil is empty
-	Output    int       // bytes of output; more is an error
-	Processes int       // that run at once, of all the runner's; zero means GOMAXPROCS; the first run's counts
+	Env       []string  // added to the environment of this process
+	Input     io.Reader // standard input; nil is empty
+	Output    int       // limit on the output in bytes; more is an error
+	Processes int       // limit on the processes of the Runner at once; zero means GOMAXPROCS; only the value of the first run counts
 }
 
-// complaint is how much is kept of what a program says of its failure, in
-// bytes.
+// complaint limits the bytes kept of a program's standard error.
 const complaint = 4 << 10
 
-// Run waits for its turn and returns what the program wrote. The error is the
-// cause that ended ctx, or says how the program failed, with the beginning of
-// what it said.
+// Run waits until a process may start and returns the output of the program.
+// The error is the cause that ended ctx, or it says how the program failed
+// and quotes the start of its standard error.
 func (r *Runner) Run(ctx context.Context, c Command) ([]byte, error) {
 	r.once.Do(func() { r.slots = make(chan struct{}, max(1, cmp.Or(c.Processes, runtime.GOMAXPROCS(0)))) })
 	select {
@@ -71,11 +69,11 @@ func (r *Runner) Run(ctx context.Context, c Command) ([]byte, error) {
 	return out.b.Bytes(), nil
 }
 
-// bounded keeps what is written to it.
+// bounded keeps up to most bytes of what is written to it.
 type bounded struct {
 	b    bytes.Buffer
 	most int
-	cut  bool // what is more is dropped, not an error
+	cut  bool // drop further bytes; otherwise they are an error
 }
 
 var errLong = errors.New("too much output")

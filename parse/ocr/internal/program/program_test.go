@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) { leak.Main(m) }
 
-// script is a program.
+// script returns the path of a shell script.
 func script(t *testing.T, text string) string {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -59,7 +59,8 @@ func TestFailures(t *testing.T) {
 
 var errStop = errors.New("stopped by the test")
 
-// TestEnd ends one that runs and one that waits for its turn.
+// TestEnd checks that the end of the context stops a running program and
+// calls that wait to start one.
 func TestEnd(t *testing.T) {
 	started := filepath.Join(t.TempDir(), "started")
 	c := program.Command{Path: script(t, "touch "+started+"; exec sleep 100"), Output: 10, Processes: 1}
@@ -77,13 +78,14 @@ func TestEnd(t *testing.T) {
 		if _, err := os.Stat(started); err == nil {
 			break
 		}
-		time.Sleep(time.Millisecond) // a program of its own tells when it runs only by what it does
+		time.Sleep(time.Millisecond) // there is no other signal that the program has started
 	}
 	stop(errStop)
 	wg.Wait()
 }
 
-// TestProcesses counts how many run at once by a file that each makes.
+// TestProcesses counts how many programs run at once: each creates a file
+// while it runs.
 func TestProcesses(t *testing.T) {
 	dir := t.TempDir()
 	path := script(t, `touch "$1/$2"; ls "$1" | wc -l; sleep .05; rm "$1/$2"`)
