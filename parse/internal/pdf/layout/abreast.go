@@ -10,25 +10,27 @@ import (
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
-// A table stands beside running text, or beside another table, where a strip of
-// white space parts them over their whole height and what stands left of it
-// goes its own way: its lines are on other baselines, its rules end at the
-// strip, or each side has a caption of its own.
+// This file finds a table beside running text or beside another table. A
+// vertical strip of white space must separate the two sides over their whole
+// height, and the sides must be independent: their lines have different
+// baselines, their ruling lines end at the strip, or each side has its own
+// caption.
 
-// abreast is two parts of a page beside each other: lines, by their index.
+// abreast is two parts of a page side by side. The slices hold line indexes.
 type abreast struct {
 	left, right, rest []int
-	width             float64 // of the strip
+	width             float64 // of the white strip, in points
 }
 
 const (
-	leastAbreast = 4    // lines on each side
-	maxAbreast   = 2000 // lines of a page that is looked at
-	abreastStep  = 4.0  // points between two places that are tried
+	leastAbreast = 4    // minimum number of lines on each side
+	maxAbreast   = 2000 // pages with more lines are skipped
+	abreastStep  = 4.0  // distance in points between the x positions that are tried
 )
 
-// besideEachOther finds the tallest pair of parts beside each other, one of which
-// at least has rows of numbers. idx are upright lines.
+// besideEachOther finds the tallest pair of parts that stand side by side.
+// At least one of them has rows of numbers. idx has the indexes of upright
+// lines.
 func besideEachOther(p *Page, idx []int) (best abreast, ok bool) {
 	if len(idx) > maxAbreast || !figured(p, idx) {
 		return best, false
@@ -42,7 +44,7 @@ func besideEachOther(p *Page, idx []int) (best abreast, ok bool) {
 	}
 	from, to := x0+.2*(x1-x0), x1-.2*(x1-x0)
 	most := 0
-	seen := map[[3]int]bool{} // strips that have been tried
+	seen := map[[3]int]bool{} // splits that have been tried
 	for x := from; x < to && to-from < 4000; x += abreastStep {
 		for lo := 0; lo < len(idx); {
 			hi, nl := lo, 0
@@ -73,7 +75,7 @@ func besideEachOther(p *Page, idx []int) (best abreast, ok bool) {
 	return best, ok
 }
 
-// abreastAt parts lines at x.
+// abreastAt splits lines at x.
 func abreastAt(p *Page, idx []int, x float64) (a abreast) {
 	for _, i := range idx {
 		if p.Lines[i].Box.X1 <= x {
@@ -85,7 +87,7 @@ func abreastAt(p *Page, idx []int, x float64) (a abreast) {
 	return a
 }
 
-// figured says whether lines of a page are numbers here and there.
+// figured reports whether enough lines end in a number.
 func figured(p *Page, idx []int) bool {
 	n := 0
 	for _, i := range idx {
@@ -98,8 +100,9 @@ func figured(p *Page, idx []int) bool {
 	return false
 }
 
-// onLines counts the lines of few that have one of many on their baseline, and those
-// pairs of them in which running text goes on. Both are from the top.
+// onLines counts the lines of few that share a baseline with a line of many,
+// and those among them that look like running text across the strip. Both
+// slices are sorted from top to bottom.
 func onLines(p *Page, few, many []int) (same, running int) {
 	near := .2 * p.Lines[few[0]].Size
 	k := 0
@@ -118,7 +121,7 @@ func onLines(p *Page, few, many []int) (same, running int) {
 	return same, running
 }
 
-// holds says whether both sides are something of their own, and part at x.
+// holds reports whether the two sides are independent and separated at x.
 func (a *abreast) holds(p *Page, x float64) bool {
 	few, many := a.left, a.right
 	if len(few) > len(many) {
@@ -127,7 +130,7 @@ func (a *abreast) holds(p *Page, x float64) bool {
 	same, running := onLines(p, few, many)
 	apart := a.ruled(p, x) || captionedAt(p, a.left) && captionedAt(p, a.right)
 	if same*10 >= len(few)*9 && running*2 < same && !apart {
-		return false // rows of one table
+		return false // both sides are rows of one table
 	}
 	l, r := kindOf(p, a.left), kindOf(p, a.right)
 	if l == ragged || r == ragged || l == flowing && r == flowing {
@@ -148,7 +151,7 @@ func (a *abreast) holds(p *Page, x float64) bool {
 type sideKind uint8
 
 const (
-	ragged  sideKind = iota // neither of the others
+	ragged  sideKind = iota // neither running text nor a table
 	flowing                 // running text
 	tabular                 // rows of several pieces, with labels
 )
@@ -180,8 +183,8 @@ func kindOf(p *Page, idx []int) sideKind {
 	return ragged
 }
 
-// firsts returns the first line of each row, from the top: of a table, of its rows
-// of several pieces.
+// firsts returns the first line of each row, from top to bottom. With
+// several set, it skips rows of one piece.
 func firsts(p *Page, idx []int, several bool) []int {
 	var out []int
 	for _, r := range rowsIn(p, idx) {
@@ -192,7 +195,8 @@ func firsts(p *Page, idx []int, several bool) []int {
 	return out
 }
 
-// ruled says whether lines along both sides end at x, and none crosses it.
+// ruled reports whether horizontal rules of both sides end at x and none
+// crosses it.
 func (a *abreast) ruled(p *Page, x float64) bool {
 	hs, _ := p.edges()
 	if len(hs) < 4 {
@@ -222,7 +226,7 @@ func boxOfLines(p *Page, idx []int) content.Box {
 	return b
 }
 
-// captionedAt says whether one of the first lines of a side is a caption.
+// captionedAt reports whether one of the first lines of a side is a caption.
 func captionedAt(p *Page, idx []int) bool {
 	return slices.ContainsFunc(idx[:min(3, len(idx))], func(i int) bool { return p.Lines[i].captions() })
 }

@@ -8,15 +8,15 @@ import (
 	"slices"
 )
 
-// group brings pieces together to rows: pieces that overlap in height are one
-// row, and lines that go on with the cells of the row above.
+// group groups pieces into rows. Pieces that overlap vertically are in one
+// row, and so are wrapped lines of the cells in the row above.
 func (z *zone) group(parts []part, rules []float64) [][]part {
 	bands := overlapping(parts, rules)
 	if len(bands) < 2 {
 		return bands
 	}
 	gaps := make([]float64, len(bands))
-	crossed := make([]bool, len(bands)) // by a rule
+	crossed := make([]bool, len(bands)) // whether a rule separates band i from the one above
 	var opening []float64               // gaps above rows whose first column is filled
 	var free []float64                  // gaps without a rule
 	for i := 1; i < len(bands); i++ {
@@ -48,7 +48,7 @@ func (z *zone) group(parts []part, rules []float64) [][]part {
 			goesOn = gaps[i] < loose
 		case wrapped != nil && wrapped[i]:
 			goesOn = true
-		case gaps[i] < .4*z.size && len(bands[i]) < len(bands[i-1]) && usual > gaps[i]+.5*z.size: // wrapped
+		case gaps[i] < .4*z.size && len(bands[i]) < len(bands[i-1]) && usual > gaps[i]+.5*z.size: // wrapped text
 			goesOn = true
 		case first(bands[i]) > 0 && first(bands[i-1]) == 0:
 			goesOn = gaps[i] < .6*usual || gaps[i] <= tight+.5 && len(bands[i]) == 1 && len(opening) > 0 && usual > gaps[i]+.15*z.size
@@ -62,8 +62,8 @@ func (z *zone) group(parts []part, rules []float64) [][]part {
 	return out
 }
 
-// overlapping sorts pieces from top to bottom and brings those together that
-// overlap in height, unless a rule parts them.
+// overlapping sorts pieces from top to bottom and groups those that overlap
+// vertically, unless a rule separates them.
 func overlapping(parts []part, rules []float64) [][]part {
 	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
 	var bands [][]part
@@ -79,7 +79,7 @@ func overlapping(parts []part, rules []float64) [][]part {
 	return bands
 }
 
-// ruleRows says whether horizontal lines part most rows.
+// ruleRows reports whether horizontal rules separate most rows.
 func (z *zone) ruleRows(bands [][]part, rules []float64) bool {
 	inner := 0
 	for _, y := range rules {
@@ -123,9 +123,9 @@ func median(v []float64) float64 {
 	return v[len(v)/2]
 }
 
-// bimodal returns the gap that parts wrapped lines from rows, where the gaps
-// are of two kinds: within a cell small, between rows clearly wider. 0 where
-// they are of one kind.
+// bimodal returns the gap size that separates wrapped lines from rows. It
+// needs two clearly different kinds of gaps: small ones within cells and
+// larger ones between rows. Otherwise it returns 0.
 func bimodal(gaps []float64, size float64) float64 {
 	g := slices.Clone(gaps)
 	slices.Sort(g)
@@ -141,7 +141,8 @@ func bimodal(gaps []float64, size float64) float64 {
 	if at == 0 || best < .3*size || best < 1.2*second || g[at-1] > .6*size {
 		return 0
 	}
-	// The small gaps must be alike, and not the odd one out.
+	// The small gaps must be similar to each other, and there must be more
+	// than one.
 	if g[at-1]-g[0] > .25*size || at < 2 && len(g) > 4 {
 		return 0
 	}
@@ -153,10 +154,10 @@ func ruleBetween(rules []float64, lo, hi float64) bool {
 	return i < len(rules) && rules[i] < hi
 }
 
-// unruledHeader takes as header the rows above the first inner rule, else the
-// first row.
+// unruledHeader sets the header to the rows above the first inner rule or,
+// without one, to the first row.
 func (t *Table) unruledHeader(rules []float64) {
-	if t.Header > 0 { // its lines have shown it
+	if t.Header > 0 { // the ruling lines have already shown it
 		return
 	}
 	t.Header = 1

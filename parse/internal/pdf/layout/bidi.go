@@ -11,7 +11,7 @@ import (
 	"golang.org/x/text/unicode/bidi"
 )
 
-// reorder brings the words of a line with right-to-left text into reading
+// reorder puts the words of a line with right-to-left text into reading
 // order.
 func (l *Line) reorder() {
 	var all strings.Builder
@@ -20,7 +20,7 @@ func (l *Line) reorder() {
 	}
 	l.RTL = mostlyRTL(all.String())
 	turn := func(ws []Word) {
-		for i := range ws { // a word that clings to its left neighbour now clings to the right one
+		for i := range ws { // glue to the left neighbour becomes glue to the right one
 			if i > 0 && ws[i].Glue {
 				ws[i].Glue = false
 				ws[i-1].Glue = true
@@ -31,7 +31,7 @@ func (l *Line) reorder() {
 	if l.RTL {
 		turn(l.Words)
 	}
-	for i := 0; i < len(l.Words); { // the runs of the other direction
+	for i := 0; i < len(l.Words); { // reverse the runs of the other direction
 		if hasRTL(l.Words[i].Text) == l.RTL || l.RTL && !l.latin(i) {
 			i++
 			continue
@@ -51,9 +51,9 @@ func (l *Line) reorder() {
 	}
 }
 
-// latin says whether word i of a line that is read from the right begins a run of
-// words that are read from the left: it has letters, or is a number behind one
-// that has, as in "Windows 11".
+// latin reports whether word i of a right-to-left line begins a
+// left-to-right run: it has letters, or it is a number after a word that
+// has, as in "Windows 11".
 func (l *Line) latin(i int) bool {
 	for ; i < len(l.Words) && !hasRTL(l.Words[i].Text); i++ {
 		if hasLetters(l.Words[i].Text) {
@@ -66,7 +66,7 @@ func (l *Line) latin(i int) bool {
 	return false
 }
 
-// hasRTL says whether s has letters that run from right to left.
+// hasRTL reports whether s has right-to-left letters.
 func hasRTL(s string) bool {
 	for _, r := range s {
 		if r >= 0x590 && isRTL(r) {
@@ -80,8 +80,9 @@ func isRTL(r rune) bool {
 	return r >= 0x590 && r < 0x900 || r >= 0xfb1d && r <= 0xfdff || r >= 0xfe70 && r <= 0xfefc || r >= 0x10800 && r < 0x11000 || r == 0x200f
 }
 
-// logical brings the glyphs of a right-to-left word, given from left to right,
-// into reading order: all is reversed, but numbers and Latin letters run on.
+// logical returns the glyphs of a right-to-left word, given from left to
+// right, in reading order. It reverses them but keeps the order inside
+// numbers and Latin words.
 func logical(glyphs []string) string {
 	var b strings.Builder
 	for i := len(glyphs) - 1; i >= 0; {
@@ -122,8 +123,8 @@ func neutral(s string) bool {
 	return false
 }
 
-// isArabic says whether r is an Arabic letter, beside which numbers are Arabic too
-// (Unicode Standard Annex 9, W2).
+// isArabic reports whether r is an Arabic letter. Numbers next to one are
+// treated as Arabic numbers (Unicode Standard Annex 9, rule W2).
 func isArabic(r rune) bool {
 	if r < 0x600 {
 		return false
@@ -132,9 +133,10 @@ func isArabic(r rune) bool {
 	return p.Class() == bidi.AL
 }
 
-// arabicNumber brings a number beside Arabic letters, given from left to right,
-// into reading order: signs and what parts two numbers are read from the right
-// (UAX 9, W4 and W5 hold for European numbers alone). Other texts are returned.
+// arabicNumber returns a number next to Arabic letters, given from left to
+// right, in reading order. Signs and the separators between two numbers are
+// read from the right, because UAX 9 rules W4 and W5 apply to European
+// numbers only. Other texts are returned unchanged.
 func arabicNumber(s string) string {
 	if !hasDigits(s) || !strings.ContainsFunc(s, isSign) || strings.ContainsFunc(s, unicode.IsLetter) {
 		return s
@@ -152,13 +154,13 @@ func arabicNumber(s string) string {
 	return string(out)
 }
 
-// isSign says whether r stands between numbers or beside them: + - % and their like.
+// isSign reports whether r is a number sign or separator, such as + - or %.
 func isSign(r rune) bool {
 	p, _ := bidi.LookupRune(r)
 	return p.Class() == bidi.ES || p.Class() == bidi.ET
 }
 
-// mirrors are the pairs that change with the direction.
+// mirrors are the pairs of characters that change with the direction.
 const mirrors = "()[]{}<>«»‹›"
 
 func mirror(s string) string {
@@ -179,7 +181,7 @@ func mirror(s string) string {
 	return s
 }
 
-// mostlyRTL says whether the letters of s run mostly from right to left.
+// mostlyRTL reports whether most letters of s are right-to-left.
 func mostlyRTL(s string) bool {
 	rtl, ltr := 0, 0
 	for _, r := range s {

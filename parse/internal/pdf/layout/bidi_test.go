@@ -12,8 +12,8 @@ import (
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
-// seen is a page of lines as people see them, from left to right, that begin at
-// x.
+// seen returns a page of lines in visual order, from left to right. Each
+// begins at its x.
 func seen(lines ...seenLine) *content.Page {
 	c := &content.Page{Width: 612, Height: 792}
 	for _, l := range lines {
@@ -38,22 +38,23 @@ type seenLine struct {
 	text string
 }
 
-// endsAt sets a line that ends at right.
+// endsAt returns a line that ends at right.
 func endsAt(right, y float64, text string) seenLine {
 	return seenLine{right - 6*float64(len([]rune(text))), y, text}
 }
 
-// TestRightToLeft reads lines as they are seen: Hebrew and Arabic letters from the
-// right, numbers and Latin words within from the left, with their signs.
+// TestRightToLeft reads lines in visual order: Hebrew and Arabic letters run
+// from the right, and numbers and Latin words inside them, with their signs,
+// from the left.
 func TestRightToLeft(t *testing.T) {
 	for seenAs, want := range map[string]string{
 		"הלע 7% הסנכה":           "הכנסה 7% עלה", // Hebrew: the sign is part of the number
-		"ا %15 ب":                "ب 15% ا",      // Arabic: it is not
-		"ا 15-10 ב ب":            "ب ב 10-15 ا",  // and parts numbers
-		"ا 12.5 ب":               "ب 12.5 ا",     // as a point does not
+		"ا %15 ب":                "ب 15% ا",      // Arabic: the sign is not part of the number
+		"ا 15-10 ב ب":            "ب ב 10-15 ا",  // Arabic: a hyphen separates two numbers
+		"ا 12.5 ب":               "ب 12.5 ا",     // Arabic: a point does not
 		"םויה לכב Windows 11 לע": "על Windows 11 בכל היום",
 		"דוע (Q3 2024) הפוקת":    "תקופה (Q3 2024) עוד",
-		"דוע )Q3 2024( הפוקת":    "תקופה (Q3 2024) עוד", // the characters that were mirrored
+		"דוע )Q3 2024( הפוקת":    "תקופה (Q3 2024) עוד", // the producer mirrored the characters
 		"דוע (שדח) הפוקת":        "תקופה (חדש) עוד",
 		"דוע )שדח( הפוקת":        "תקופה (חדש) עוד",
 		"a (b) c and )d( in it":  "a (b) c and )d( in it",
@@ -65,8 +66,8 @@ func TestRightToLeft(t *testing.T) {
 	}
 }
 
-// TestColumnsFromRight reads columns, tables and lists of right-to-left text from
-// the right.
+// TestColumnsFromRight reads columns, tables and lists of right-to-left text
+// from the right.
 func TestColumnsFromRight(t *testing.T) {
 	var lines []seenLine
 	words := []string{"ןימי", "לש", "טסקט", "ךוראב", "תצק", "רתוי", "הבר"}
@@ -107,8 +108,8 @@ func TestColumnsFromRight(t *testing.T) {
 	}
 }
 
-// TestTableFromLeft leaves the columns of a table as they are that was painted
-// from the left, whatever its text.
+// TestTableFromLeft keeps the column order of a table that was painted from
+// the left, even if its text is right-to-left.
 func TestTableFromLeft(t *testing.T) {
 	var lines []seenLine
 	for i, row := range [][3]string{{"א", "ב", "ג"}, {"12", "15", "דד"}, {"13", "16", "הה"}, {"14", "17", "וו"}} {

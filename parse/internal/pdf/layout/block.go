@@ -9,53 +9,52 @@ import (
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
-// Kind says what a block is.
+// Kind is the kind of a block.
 type Kind uint8
 
-// Kinds of blocks.
+// The kinds of blocks.
 const (
 	Paragraph Kind = iota
 	Heading
-	Item // of a list
+	Item // list item
 	TableBlock
 	Code
 	Caption
 	Footnote
-	Contents // a line of a table of contents
-	Running  // header or footer that the pages repeat
+	Contents // an entry of a table of contents
+	Running  // a running header or footer
 	PageNumber
 	Figure
 )
 
-// Block is a piece of a page in reading order.
+// Block is a unit of content on a page, such as a paragraph.
 type Block struct {
 	Kind  Kind
-	Page  int // from 1, where it begins
+	Page  int // the page on which it begins, from 1
 	Box   content.Box
 	Lines []Line
-	Level int // of headings from 1; of items the depth from 0
+	Level int // of headings from 1; of list items the nesting depth from 0
 
-	Marker string // of items and footnotes, as printed
+	Marker string // of list items and footnotes, as printed
 	Table  *Table
 	Image  *content.Image
-	Alt    string // of figures: what the document says they show
-	Tagged bool   // the structure tree says what it is
+	Alt    string // alternative text of a figure
+	Tagged bool   // Kind comes from the structure tree
 
-	Conf float64 // 0 to 1: share of the evidence that spoke for Kind
+	Conf float64 // confidence of Kind, 0 to 1: the share of the evidence for it
 
-	// Parts are the places where the block goes on, on later pages: in Lines,
-	// the index of the first line of that page.
+	// Parts are the continuations of the block on later pages.
 	Parts []Part
 
-	label  bool    // stands in a picture, beside running text
-	lead   float64 // distance of its baselines
-	joined bool    // Lines are its own: they may grow
+	label  bool    // the block is a label inside a picture, beside running text
+	lead   float64 // distance between baselines, in points
+	joined bool    // Lines is owned by this block, so it may be appended to
 }
 
-// Part is the beginning of a block's continuation on another page.
+// Part is the start of a block's continuation on a later page.
 type Part struct {
 	Page int
-	Line int // index in Lines
+	Line int // index in Block.Lines of the first line on Page
 	Box  content.Box
 }
 
@@ -69,7 +68,7 @@ func (b *Block) PartBox(page int) content.Box {
 	return b.Box
 }
 
-// Text returns the lines joined: hyphens at line ends stay.
+// Text returns the lines joined with spaces. Hyphens at line ends are kept.
 func (b *Block) Text() string {
 	var s strings.Builder
 	for i := range b.Lines {
@@ -81,7 +80,7 @@ func (b *Block) Text() string {
 	return s.String()
 }
 
-// Size returns the size of most of the block's lines.
+// Size returns the font size of most of the block's text, in points.
 func (b *Block) Size() float64 {
 	if len(b.Lines) == 0 {
 		return 0
@@ -98,14 +97,14 @@ func (b *Block) Size() float64 {
 	return best
 }
 
-// bold says whether the letters of the line are bold; a few may be of another
+// bold reports whether the line is bold. A few letters may be in another
 // font, such as the symbols of a formula in a heading.
 func (l *Line) bold() bool {
 	if l.settled != nil {
 		return l.settled.bold
 	}
 	if n := len(l.Words); n > 1 && !l.Words[0].Bold() && !l.Words[n-1].Bold() {
-		return false // as most are
+		return false // the usual case, decided quickly
 	}
 	bold, plain := 0, 0
 	for i := range l.Words {
@@ -119,8 +118,9 @@ func (l *Line) bold() bool {
 	return plain*6 <= bold
 }
 
-// fixed says whether the line is set in a font of one width. The number of a
-// line of code may be set otherwise. The font of a recognised scan says nothing.
+// fixed reports whether the line is set in a monospaced font. The first word
+// may be a line number in another font. In the text layer of a scan the font
+// carries no information.
 func (l *Line) fixed() bool {
 	if l.settled != nil {
 		return l.settled.fixed
@@ -134,8 +134,8 @@ func (l *Line) fixed() bool {
 	return true
 }
 
-// Pages returns the lines of the block with the page that they stand on, from
-// 1: those of a table cell by cell, in the order of rows.
+// Pages returns the lines of the block grouped by the page that they stand
+// on, counted from 1. The lines of a table come cell by cell in row order.
 func (b *Block) Pages() iter.Seq2[int, []Line] {
 	return func(yield func(int, []Line) bool) {
 		if b.Table != nil {
@@ -153,7 +153,7 @@ func (b *Block) Pages() iter.Seq2[int, []Line] {
 	}
 }
 
-// pages is [Block.Pages] of a table that begins on page first.
+// pages implements [Block.Pages] for a table that begins on page first.
 func (t *Table) pages(first int, yield func(int, []Line) bool) {
 	for r, row := range t.Rows {
 		page := first

@@ -11,8 +11,8 @@ import (
 	"example.com/curlew/parse/internal/pdf/font"
 )
 
-// TestCut: a page has a number of lines at the most, and says that there were
-// more.
+// TestCut checks that the number of lines of a page is bounded and that the
+// page reports when lines are missing.
 func TestCut(t *testing.T) {
 	c := &content.Page{Width: 1e6, Height: 1e6}
 	face := &font.Font{}
@@ -30,8 +30,8 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestAround: a long row that is searched has the gaps of one that is gone
-// through.
+// TestAround checks that bisection of a long row finds the same gaps as a
+// scan.
 func TestAround(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	row := make([]Word, 500)

@@ -9,9 +9,10 @@ import (
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
-// builder makes blocks of the parts of a tree, with the words of pages.
+// builder makes blocks from the pieces of a structure tree and the words of
+// the pages.
 type builder struct {
-	sheets map[int]*sheet // by page
+	sheets map[int]*sheet // by page number
 }
 
 // size counts the words of texts.
@@ -27,8 +28,8 @@ func (b *builder) size(texts []text) int {
 	return n
 }
 
-// blocks makes the blocks of a part: one, but for text whose paragraphs nobody
-// names.
+// blocks makes the blocks of a piece. It makes one, except for text that the
+// tree does not divide into paragraphs.
 func (b *builder) blocks(p *piece) []Block {
 	switch {
 	case p.loose:
@@ -52,8 +53,8 @@ func (b *builder) blocks(p *piece) []Block {
 	return nil
 }
 
-// block makes a block; false where nothing of it is seen on pages whose tags
-// are good.
+// block makes one block. It returns false if a page with reliable tags shows
+// nothing of it.
 func (b *builder) block(p *piece) (Block, bool) {
 	switch p.kind {
 	case TableBlock:
@@ -93,8 +94,9 @@ func (b *builder) block(p *piece) (Block, bool) {
 	return out, true
 }
 
-// loose makes blocks of text whose paragraphs the tree does not name: they end
-// where it looks so. Smaller lines among the others are raised words.
+// loose makes blocks of text that the tree does not divide into paragraphs.
+// The layout decides where they end. Smaller lines among the others are
+// superscripts.
 func (b *builder) loose(texts []text) []Block {
 	var out []Block
 	lines := b.lines(texts)
@@ -144,7 +146,7 @@ func looseOn(page int, placed []placed) []Block {
 	return out
 }
 
-// label is the text of an item's label as the page shows it.
+// label returns the label of a list item as the page shows it.
 func (p *piece) label(b *builder) string {
 	var s strings.Builder
 	for _, x := range p.texts[:p.labels] {
@@ -159,8 +161,8 @@ func (p *piece) label(b *builder) string {
 	return s.String()
 }
 
-// figure makes a block of an alternative text; its place is that of the images
-// of its marks.
+// figure makes a block of a figure with alternative text. Its place is that
+// of the images with its marked-content IDs.
 func (b *builder) figure(p *piece) (Block, bool) {
 	out := Block{Kind: Figure, Alt: p.alt, Conf: 1, Tagged: true}
 	for _, x := range p.texts {
@@ -170,7 +172,7 @@ func (b *builder) figure(p *piece) (Block, bool) {
 				continue
 			}
 			if len(sh.words[m.mcid]) > 0 {
-				return out, false // its text is read
+				return out, false // the text is read as text
 			}
 			out.Page = m.page
 			for i := range sh.page.Images {
@@ -180,11 +182,11 @@ func (b *builder) figure(p *piece) (Block, bool) {
 			}
 		}
 	}
-	// What is smaller than a letter or two decorates.
+	// Images smaller than about two letters are decoration.
 	return out, out.Page != 0 && (out.Box.Empty() || max(out.Box.Width(), out.Box.Height()) >= 16)
 }
 
-// join2 is the box around both; an empty one does not count.
+// join2 returns the union of two boxes. An empty box is ignored.
 func join2(a, b content.Box) content.Box {
 	if a.Empty() {
 		return b

@@ -10,29 +10,30 @@ import (
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
-// Where a drawn bullet stands, in em: above the baseline of its line, and before
-// its text.
+// The place of a drawn bullet relative to its line, in em: the height above
+// the baseline and the distance to the text.
 const (
 	bulletLow  = .05
 	bulletHigh = .65
 	bulletNear = .1
 	bulletFar  = 3
-	bulletSize = .65 // at the most
+	bulletSize = .65 // maximum height
 )
 
-// maxPlotted is how many dots a page may have: more are a plot.
+// maxPlotted is the maximum number of dots on a page. A page with more shows
+// a plot.
 const maxPlotted = 300
 
-// drawn is a dot and the line that it stands before.
+// drawn is a dot and the line that it may be the bullet of.
 type drawn struct {
 	dot  *content.Dot
 	line int
-	x    float64 // where that begins
+	x    float64 // where the line begins
 }
 
-// bullets puts a bullet before each line that one is drawn before, as browsers do:
-// a dot with a line beside it, and below or above it another dot of its size
-// before another line that begins where this one does.
+// bullets adds a bullet character to each line that has a drawn bullet, as
+// browsers print lists. A dot is a bullet if another dot of the same size
+// stands above or below it, before a line with the same left edge.
 func (p *Page) bullets(dots []content.Dot) {
 	if len(dots) < 2 || len(dots) > maxPlotted {
 		return
@@ -59,7 +60,7 @@ func (p *Page) bullets(dots []content.Dot) {
 		}
 		l := &p.Lines[d.line]
 		first := &l.Words[0]
-		if first.MCID >= 0 { // the tags tell what the items are
+		if first.MCID >= 0 { // in tagged text the tags identify list items
 			continue
 		}
 		w := Word{Text: "•", Box: *b, X0: b.X0, X1: b.X1, Y: l.Y, Size: l.Size, Font: first.Font, Color: first.Color, MCID: -1, Seq: first.Seq}
@@ -69,7 +70,8 @@ func (p *Page) bullets(dots []content.Dot) {
 	}
 }
 
-// before returns the line that a dot stands before; line is -1 where there is none.
+// before returns the line that a dot stands in front of. line is -1 if there
+// is none.
 func (p *Page) before(dot *content.Dot, byBase []int) drawn {
 	out := drawn{dot: dot, line: -1}
 	b := &dot.Box

@@ -12,14 +12,15 @@ import (
 	"example.com/curlew/internal/test/pdftest"
 )
 
-// circle draws a circle of radius r around a point.
+// circle returns operators that draw a circle of radius r around a point.
 func circle(x, y, r float64, paint string) string {
 	k := .5523 * r
 	return fmt.Sprintf("%g %g m %g %g %g %g %g %g c %g %g %g %g %g %g c %g %g %g %g %g %g c %g %g %g %g %g %g c h %s\n",
 		x+r, y, x+r, y+k, x+k, y+r, x, y+r, x-k, y+r, x-r, y+k, x-r, y, x-r, y-k, x-k, y-r, x, y-r, x+k, y-r, x+r, y-k, x+r, y, paint)
 }
 
-// TestDrawnBullets reads lists whose bullets are drawn, as browsers do.
+// TestDrawnBullets reads lists whose bullets are drawn, as browsers print
+// them.
 func TestDrawnBullets(t *testing.T) {
 	text := at(70, 700, "first point") + at(70, 686, "second point") + at(90, 672, "a detail") + at(90, 658, "another one") + at(70, 644, "last point")
 	var bullets strings.Builder

@@ -10,17 +10,19 @@ import (
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
-// chunk is words of a row without a gap that parts columns.
+// chunk is a group of words in a row without a gap as wide as one between
+// columns.
 type chunk struct {
 	text   string
 	x0, x1 float64
 }
 
-// chunkGap is the gap in em that may part two columns of numbers.
+// chunkGap is the smallest gap, in em, that may separate two columns of
+// numbers.
 const chunkGap = .45
 
-// chunks returns those of a row, from left to right. Dots that lead from a label
-// to the first number are in none.
+// chunks returns the chunks of a row from left to right. It leaves out
+// leader dots between a label and the first number.
 func (f *figures) chunks(r *row) []chunk {
 	var out []chunk
 	for _, i := range r.lines {
@@ -45,8 +47,8 @@ func (f *figures) chunks(r *row) []chunk {
 	return out
 }
 
-// twoNumbers says whether a word is a number of its own behind a number, not the
-// next thousand of it.
+// twoNumbers reports whether word is a separate number after the number
+// before, and not its next group of three digits.
 func twoNumbers(before, word string) bool {
 	if !isNumeric(before) || !isNumeric(word) || word[0] == '%' || word[0] == '(' {
 		return false
@@ -54,11 +56,13 @@ func twoNumbers(before, word string) bool {
 	return len(word) < 3 || !isDigits(word[:3]) || len(word) > 3 && word[3] >= '0' && word[3] <= '9' || strings.ContainsAny(before, ".%") || before == "-" || before == "–" || before == "—"
 }
 
-// isLeader says whether a word is only dots, more than stand for none.
+// isLeader reports whether a word consists of leader dots. Two dots may
+// stand for a missing number, so they do not count.
 func isLeader(s string) bool { return s != ".." && strings.Trim(s, ".…·") == "" }
 
-// columns returns the columns that rows with numbers keep apart. A column of
-// nothing but signs of money or of shares belongs to its numbers.
+// columns returns the columns that rows with numbers keep apart. A column
+// that has only currency or percent signs is merged with the column of its
+// numbers.
 func (f *figures) columns(rows []row) []content.Box {
 	box := newZone(f.p, rows).box
 	n := int(box.Width()) + 2
@@ -75,7 +79,7 @@ func (f *figures) columns(rows []row) []content.Box {
 	}
 	usual := int(median(counts))
 	for i := range rows {
-		if len(all[i])*2 < usual { // a line that is set otherwise
+		if len(all[i])*2 < usual { // a line in a different layout
 			continue
 		}
 		for _, c := range all[i] {
@@ -109,7 +113,8 @@ func (f *figures) columns(rows []row) []content.Box {
 	return signed(all, out)
 }
 
-// signed joins columns that hold only signs to those of their numbers.
+// signed merges columns that have only signs with the columns of their
+// numbers.
 func signed(rows [][]chunk, cols []content.Box) []content.Box {
 	before, behind := make([]int, len(cols)), make([]int, len(cols))
 	texts := make([]int, len(cols))

@@ -10,8 +10,8 @@ import (
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
-// columnsOf returns the columns of rows: what lies between x-intervals that
-// at most a tenth of the rows cross.
+// columnsOf returns the columns of rows. Columns are separated by
+// x-intervals that at most a tenth of the rows cross.
 func columnsOf(p *Page, rows []row, size float64) []content.Box {
 	z := newZone(p, rows)
 	n := int(z.box.Width()) + 2
@@ -42,7 +42,8 @@ func columnsOf(p *Page, rows []row, size float64) []content.Box {
 	return out
 }
 
-// coverage counts, for n points from x0 on, the rows with a word there.
+// coverage counts, for each of n points from x0 on, the rows that have a
+// word there.
 func coverage(p *Page, rows []row, x0 float64, n int) []int {
 	cover := make([]int, n)
 	for _, r := range rows {
@@ -64,9 +65,10 @@ func coverage(p *Page, rows []row, x0 float64, n int) []int {
 	return cover
 }
 
-// aligned says whether a narrow white strip parts columns: many rows have words
-// on both sides, and those at the right begin at it. Spaces of running text do
-// not stand one below the other, unless all characters are of one width.
+// aligned reports whether a narrow white strip separates columns. Many rows
+// must have words on both sides, and the words on the right must begin at
+// the strip. Word spaces of running text do not line up like this, except in
+// a monospaced font, which is therefore refused.
 func aligned(p *Page, rows []row, x0, x1, size float64) bool {
 	both, begin := 0, 0
 	for _, r := range rows {
@@ -94,13 +96,14 @@ func aligned(p *Page, rows []row, x0, x1, size float64) bool {
 	return both >= 4 && both*2 >= len(rows) && begin*10 >= both*9
 }
 
-// columns returns the columns of the zone. Headers may span several: where the
-// rows below one or two of them keep more columns apart, these count.
+// columns returns the columns of the zone. Headers may span several columns,
+// so if the rows below the first one or two show more columns, those are
+// returned.
 func (z *zone) columns(p *Page) []content.Box {
 	cols := columnsOf(p, z.rows, z.size)
 	for skip := 1; skip <= 2 && len(z.rows)-skip >= 4; skip++ {
 		below := z.rows[skip:]
-		// Of few rows, only wide gaps count.
+		// With few rows, only wide gaps count.
 		if more := columnsOf(p, below, z.size*1.2); len(more) > len(cols) && len(cols) > 1 {
 			wide := newZone(p, below).box
 			if wide.X0 < z.box.X0+z.size && wide.X1 > z.box.X1-2*z.size && gapsOver(more, z.size) {
@@ -111,8 +114,8 @@ func (z *zone) columns(p *Page) []content.Box {
 	return z.aboveFoot(p, cols)
 }
 
-// aboveFoot returns the columns of a zone between rules whose last row is one
-// text over several of them: those that the rows above keep apart, where they
+// aboveFoot handles a zone between rules whose last row is a text across
+// several columns. It returns the columns that the rows above show, if those
 // are more than cols.
 func (z *zone) aboveFoot(p *Page, cols []content.Box) []content.Box {
 	n := len(z.rows) - 1
@@ -127,7 +130,7 @@ func (z *zone) aboveFoot(p *Page, cols []content.Box) []content.Box {
 		}
 		wide := newZone(p, above).box
 		last := more[len(more)-1]
-		for _, r := range z.rows[:skip] { // a header may be wider than what stands below
+		for _, r := range z.rows[:skip] { // a header may be wider than the cells below it
 			if b := p.Lines[r.lines[len(r.lines)-1]].Box; b.X0 > last.X0-z.size && b.X0 < last.X1 {
 				wide.X1 = max(wide.X1, b.X1)
 			}
@@ -139,7 +142,7 @@ func (z *zone) aboveFoot(p *Page, cols []content.Box) []content.Box {
 	return cols
 }
 
-// gapsOver says whether all columns stand more than an em apart.
+// gapsOver reports whether all columns are more than em points apart.
 func gapsOver(cols []content.Box, em float64) bool {
 	for i := 1; i < len(cols); i++ {
 		if cols[i].X0-cols[i-1].X1 < em {
@@ -149,8 +152,8 @@ func gapsOver(cols []content.Box, em float64) bool {
 	return true
 }
 
-// splitLine cuts a line where columns part. A piece without a gap at the
-// border spans both columns.
+// splitLine splits a line at the borders of columns. A piece without a gap
+// at the border spans both columns.
 func splitLine(l *Line, cols []content.Box) []part {
 	column := func(w *Word) int {
 		x := (w.Box.X0 + w.Box.X1) / 2
@@ -183,7 +186,7 @@ func splitLine(l *Line, cols []content.Box) []part {
 		}
 		out = append(out, part{words: []Word{*w}, c0: c, c1: c, y0: b.Y0, y1: b.Y1})
 	}
-	for i := range out { // a long word that reaches over several columns
+	for i := range out { // a long word may reach across several columns
 		q := &out[i]
 		x1 := q.words[len(q.words)-1].Box.X1
 		for q.c1+1 < len(cols) && x1 > cols[q.c1+1].X0+2 && (i+1 == len(out) || out[i+1].c0 > q.c1+1) {

@@ -12,8 +12,8 @@ import (
 	"example.com/curlew/internal/test/pdftest"
 )
 
-// justified sets lines of Helvetica between x and x+width, the last of them
-// ragged. Their letters are those that are .556 em wide.
+// justified returns lines in Helvetica between x and x+width; the last line
+// is not justified. It uses letters that are .556 em wide.
 func justified(x, y, width float64, lines ...string) string {
 	const size, letter, space = 10, 5.56, 2.78
 	var b strings.Builder
@@ -32,8 +32,9 @@ func justified(x, y, width float64, lines ...string) string {
 	return b.String()
 }
 
-// TestStretched reads narrow justified columns: their spaces may be wider than
-// what parts the columns, and no baseline need be common.
+// TestStretched reads narrow justified columns. Their word spaces may be
+// wider than the gap between the columns, and their lines need not share
+// baselines.
 func TestStretched(t *testing.T) {
 	lines := []string{
 		"and one good dog on a bed", "unabandoned abounded", "good enough and on a quad", "unbounded hoopoe",
@@ -54,8 +55,7 @@ func TestStretched(t *testing.T) {
 	}
 }
 
-// TestColumnsUnderHeading reads columns below a heading that spans them, whose
-// first lines have nothing but it above.
+// TestColumnsUnderHeading reads columns below a heading that spans them.
 func TestColumnsUnderHeading(t *testing.T) {
 	var content strings.Builder
 	content.WriteString(pdftest.Lines("F2", 22, 50, 740, 24, "River defences rebuilt after", "floods, council decides"))
@@ -68,8 +68,8 @@ func TestColumnsUnderHeading(t *testing.T) {
 	}
 }
 
-// TestNarrowColumnsAreText tells justified columns of a few words a line from a
-// table.
+// TestNarrowColumnsAreText distinguishes justified columns with a few words
+// per line from a table.
 func TestNarrowColumnsAreText(t *testing.T) {
 	lines := []string{"bed and one quad", "hedgehog abound", "and unhooped one", "bounded on good", "abandon a hen on", "unneeded hoopoe", "gone"}
 	content := justified(50, 700, 90, lines...) + justified(165, 700, 90, lines...) + justified(280, 700, 90, lines...)
@@ -79,8 +79,9 @@ func TestNarrowColumnsAreText(t *testing.T) {
 	}
 }
 
-// TestSpacedLines keeps paragraphs of one line apart where most of the page is
-// such: what stands within a paragraph shows how far lines stand apart.
+// TestSpacedLines keeps one-line paragraphs separate on a page of mostly
+// such paragraphs. The distance between lines is taken from the paragraph
+// with several lines.
 func TestSpacedLines(t *testing.T) {
 	wrapped := []string{"A paragraph whose lines run on", "up to the edge of their column", "and a third line to end it with"}
 	content := pdftest.Lines("F1", 10, 50, 700, 12, wrapped...) +

@@ -12,18 +12,19 @@ import (
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
-// tocEntry is a line of a table of contents: a title, and at its end or in a
-// segment of its own the number of a page.
+// tocEntry is an entry of a table of contents: a title and a page number,
+// which stands at the end of the title or in a line segment of its own.
 type tocEntry struct {
-	title, number int // lines of the page, the first of several; the same where one has both
-	words         int // of the title
-	page          int // rising: roman numbers come first
+	title, number int // line indexes, of the first line if the title has several; equal if one line has both
+	words         int // number of words of the title
+	page          int // sort key of the page number; roman numerals come first
 	leader        bool
-	linked        bool // leads to another place of the document
-	section       bool // begins with the number of one
+	linked        bool // has a link to another place in the document
+	section       bool // begins with a section number
 }
 
-// listing is entries below each other whose numbers rise.
+// listing is a sequence of entries below each other with increasing page
+// numbers.
 type listing struct {
 	entries []tocEntry
 	box     content.Box
@@ -31,8 +32,8 @@ type listing struct {
 	falls   bool // an entry beside it has a smaller number
 }
 
-// contents finds the tables of contents of a page, a block for each entry, and
-// takes their lines.
+// contents finds the tables of contents of a page. It returns a block for
+// each entry and removes the lines from the page.
 func contents(p *Page) []Block {
 	var out []Block
 	taken := make([]bool, len(p.Lines))
@@ -48,7 +49,7 @@ func contents(p *Page) []Block {
 	return out
 }
 
-// listings joins the entries of a page to those that stand below each other.
+// listings groups the entries of a page that stand below each other.
 func listings(p *Page) []listing {
 	var out []listing
 	for _, e := range entries(p) {
@@ -76,13 +77,14 @@ func listings(p *Page) []listing {
 	return out
 }
 
-// maxEntries is how many entries a page may have; one with more is a table.
+// maxEntries is the maximum number of entries on a page. A page with more
+// shows a table.
 const maxEntries = 1000
 
-// entries returns what may be entries, from top to bottom.
+// entries returns candidate entries from top to bottom.
 func entries(p *Page) []tocEntry {
 	var out []tocEntry
-	var order []int // upright lines by place
+	var order []int // upright lines by position
 	for i := range p.Lines {
 		if l := &p.Lines[i]; l.Turn == 0 && !l.RTL {
 			order = append(order, i)
@@ -110,9 +112,10 @@ func entries(p *Page) []tocEntry {
 	return out
 }
 
-// titleOf returns the first line of the title before the number at the end of
-// line order[k], and its text: wide gaps may cut them. It is empty in a table,
-// whose rows have numbers behind too.
+// titleOf returns the first line and the text of the title that belongs to
+// the number at the end of line order[k]. Wide gaps may split a title into
+// several segments. The text is empty in a table, whose rows also end in
+// numbers.
 func titleOf(lines []Line, order []int, k int) (first int, text string) {
 	row := baseline(lines, order, k)
 	at := slices.Index(row, order[k])
@@ -127,24 +130,24 @@ func titleOf(lines []Line, order []int, k int) (first int, text string) {
 		a, b := &lines[row[at-1]], &lines[row[at]]
 		wide := 4.5
 		if isLabel(a.Text()) || pageNumber(a.Text()) > 0 {
-			wide = 9 // the numbers of sections are set in a column
+			wide = 9 // section numbers may stand in a column of their own
 		}
 		if gap := b.Box.X0 - a.Box.X1; text != "" && gap > wide*b.Size {
 			break
 		}
 		if text != "" && row[at] != order[k] && worded(text) && pageNumber(a.Words[len(a.Words)-1].Text) > 0 && worded(a.Text()) {
-			break // the entry of the column before
+			break // an entry of the column to the left
 		}
 		text = strings.TrimSpace(a.Text() + " " + text)
 	}
 	return row[at], text
 }
 
-// maxBeside bounds the lines of a row that are looked at on each side.
+// maxBeside bounds the lines of a row that are examined on each side.
 const maxBeside = 32
 
-// baseline returns the lines that share the baseline of order[k], from left to
-// right.
+// baseline returns the lines that share the baseline of order[k], from left
+// to right.
 func baseline(lines []Line, order []int, k int) []int {
 	l := &lines[order[k]]
 	from, to := k, k+1
@@ -159,15 +162,16 @@ func baseline(lines []Line, order []int, k int) []int {
 	return row
 }
 
-// romanPages is how many roman numbers come before the arabic ones.
+// romanPages is added to arabic page numbers so that they sort after roman
+// numerals.
 const romanPages = 1000
 
-// pageNumber returns the place of a page by the number at the end of a word,
-// which may follow a leader; 0 where there is none.
+// pageNumber returns the sort key of the page number at the end of a word,
+// which may follow a leader. It returns 0 if there is none.
 func pageNumber(word string) int {
 	word = word[strings.LastIndexAny(word, "._…·")+1:]
 	if isDigits(word) && len(word) <= 4 {
-		n, _ := strconv.Atoi(word) // digits
+		n, _ := strconv.Atoi(word) // only digits, so there is no error
 		return romanPages + n
 	}
 	if isRoman(word) {
@@ -176,7 +180,7 @@ func pageNumber(word string) int {
 	return 0
 }
 
-// led says whether dots lead on from a text.
+// led reports whether a text contains a leader, such as a row of dots.
 func led(text string) bool {
 	for _, dots := range [...]string{"....", ". . .", "……", "····", "____"} {
 		if strings.Contains(text, dots) {
@@ -186,13 +190,13 @@ func led(text string) bool {
 	return false
 }
 
-// worded says whether a text has letters: more than a mark.
+// worded reports whether a text has at least two letters.
 func worded(s string) bool {
 	n, _ := letters(s)
 	return n > 1
 }
 
-// sectioned says whether a text begins with the number of a section.
+// sectioned reports whether a text begins with a section number.
 func sectioned(text string) bool {
 	if mark, rest := marker(text); mark != "" && rest != "" {
 		return true
@@ -201,7 +205,7 @@ func sectioned(text string) bool {
 	return depth > 0
 }
 
-// leads says whether a link within the document lies over the entry.
+// leads reports whether the entry has a link to a place in the document.
 func (e *tocEntry) leads(p *Page) bool {
 	for _, l := range [...]*Line{&p.Lines[e.title], &p.Lines[e.number]} {
 		w := &l.Words[len(l.Words)-1]
@@ -215,9 +219,10 @@ func (e *tocEntry) leads(p *Page) bool {
 	return false
 }
 
-// accept says whether entries are contents and not, say, a table or an index
-// whose numbers happen to rise: a heading, leaders or links say so, or many
-// sections whose numbers stand at one edge.
+// accept reports whether the entries are a table of contents and not, for
+// example, a table or an index whose numbers happen to increase. A heading,
+// leaders, links, or many section numbers with aligned page numbers show
+// that.
 func (l *listing) accept(p *Page) bool {
 	n := len(l.entries)
 	rise := l.entries[n-1].page - l.entries[0].page
@@ -241,7 +246,7 @@ func (l *listing) accept(p *Page) bool {
 		aligned = aligned && math.Abs(p.Lines[e.number].Box.X1-edge) < .5*l.size
 	}
 	switch {
-	case 2*ones > n: // lines and items are counted so
+	case 2*ones > n: // numbered lines or items
 		return false
 	case 2*linked >= n, 2*leaders >= n && n > 3:
 		return true
@@ -256,7 +261,8 @@ func count(b bool) int {
 	return 0
 }
 
-// headed says whether a heading not far above the entries names them.
+// headed reports whether a heading shortly above the entries is a contents
+// title.
 func (l *listing) headed(p *Page) bool {
 	first := p.Lines[l.entries[0].title].Y
 	for i := range p.Lines {
@@ -267,7 +273,7 @@ func (l *listing) headed(p *Page) bool {
 	return false
 }
 
-// contentsTitles are what lists of contents are called, as [Key] writes it.
+// contentsTitles are the titles of tables of contents, in the form of [Key].
 var contentsTitles = []string{
 	"contents", "tableofcontents", "listofcontents", "briefcontents", "listoffigures", "listoftables", "listofillustrations",
 	"inhalt", "inhaltsverzeichnis", "inhaltsübersicht", "abbildungsverzeichnis", "tabellenverzeichnis",
@@ -279,7 +285,7 @@ var contentsTitles = []string{
 	"περιεχόμενα", "içindekiler", "目次", "目录", "目錄", "차례", "목차",
 }
 
-// ruled says whether rules part the entries, as those of a table.
+// ruled reports whether rules separate the entries, as in a table.
 func (l *listing) ruled(p *Page) bool {
 	n := 0
 	for i := range p.Rules {
@@ -290,8 +296,8 @@ func (l *listing) ruled(p *Page) bool {
 	return n > 1
 }
 
-// blocks makes the entries, with the lines between them: the beginning of a
-// title that goes on in the next line, or an entry without a number.
+// blocks makes the blocks of the entries. They include lines between
+// entries: the start of a title that wraps, or an entry without a number.
 func (l *listing) blocks(p *Page, taken []bool) []Block {
 	titles, numbers := map[int]bool{}, map[int]bool{}
 	for _, e := range l.entries {
@@ -309,7 +315,7 @@ func (l *listing) blocks(p *Page, taken []bool) []Block {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.Lines[a].Y, p.Lines[b].Y) })
 	var out []Block
-	open := false // the title of the last block goes on
+	open := false // the title of the last block continues
 	for k := 0; k < len(order); {
 		n := 1
 		for k+n < len(order) && math.Abs(p.Lines[order[k+n]].Y-p.Lines[order[k]].Y) <= .3*l.size {
@@ -338,7 +344,7 @@ func (l *listing) blocks(p *Page, taken []bool) []Block {
 	return out
 }
 
-// indent gives entries their depth by where they begin.
+// indent sets the depth of entries from their left edges.
 func indent(entries []Block) {
 	var lefts []float64
 	for i := range entries {
@@ -355,8 +361,8 @@ func indent(entries []Block) {
 	}
 }
 
-// entryMarker returns the number that an entry begins with, such as "2.", as
-// the marker of a list; empty for others.
+// entryMarker returns the number at the start of an entry, such as "2.", as
+// a list marker. It returns "" if there is none.
 func entryMarker(b *Block) string {
 	if mark, _ := marker(b.Lines[0].Text()); isDigits(numbering(mark)) {
 		return mark

@@ -13,9 +13,9 @@ import (
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
-// TestContentsPages tells tables of contents from what looks like them.
+// TestContentsPages distinguishes tables of contents from similar texts.
 func TestContentsPages(t *testing.T) {
-	// row is a line with a number at the right edge, 400 points wide.
+	// row is a line with a number at the right edge; it is 400 points wide.
 	row := func(y float64, x float64, title, number string) string {
 		return pdftest.Text("F3", 10, x, y, title) + pdftest.Text("F3", 10, 450-6*float64(len(number)), y, number)
 	}
@@ -42,7 +42,7 @@ func TestContentsPages(t *testing.T) {
 	heading := pdftest.Text("F2", 16, 50, 730, "Contents")
 	tests := []struct {
 		name, content string
-		links         int // one over each of so many rows
+		links         int // number of links, one over each of the first rows
 		want          []string
 	}{
 		{

@@ -12,9 +12,10 @@ import (
 	"example.com/curlew/parse/internal/pdf/object"
 )
 
-var dump = flag.String("dump", "", "a PDF: print what the passes see")
+var dump = flag.String("dump", "", "print the lines, rules and tables of this PDF")
 
-// TestDump prints the lines, rules and tables of a document's first page.
+// TestDump prints the lines, rules and tables of the first page of a
+// document.
 func TestDump(t *testing.T) {
 	if *dump == "" {
 		return

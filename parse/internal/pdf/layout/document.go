@@ -13,7 +13,7 @@ import (
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
-// Document is the blocks of all pages, in reading order.
+// Document has the blocks of all pages in reading order.
 type Document struct {
 	Blocks     []Block
 	Styles     Styles
@@ -22,13 +22,14 @@ type Document struct {
 	pageLinks map[int][]content.Link
 }
 
-// Outline maps the titles of a document's outline, as [Key] writes them, to
-// their depth from 1.
+// Outline maps the titles of a document's outline, in the form of [Key], to
+// their depth, counted from 1.
 type Outline map[string]int
 
-// Build finds the blocks of pages, which are in order. The error is the cause
-// that ended ctx. root is the document's structure tree, nil where it has none
-// or says itself that it is not to be trusted. The pages are used up.
+// Build finds the blocks of pages, which must be in order. root is the
+// document's structure tree; it is nil if there is none, or if the document
+// marks it as unreliable. Build consumes the pages. The error is the cause
+// that ended ctx.
 func Build(ctx context.Context, pages []*Page, outline Outline, root *Element) (*Document, error) {
 	d := &Document{Styles: stylesOf(pages), pageLinks: map[int][]content.Link{}}
 	for _, p := range pages {
@@ -82,30 +83,31 @@ func Build(ctx context.Context, pages []*Page, outline Outline, root *Element) (
 	return d, nil
 }
 
-// pollEvery is how many blocks a long pass goes through between two looks at
-// ctx. What it leaves undone is not used.
+// pollEvery is the number of blocks that a long pass handles between two
+// checks of ctx. The result of a pass that stops early is not used.
 const pollEvery = 256
 
-// build is the pages of a document on their way to blocks.
+// build is the state of Build.
 type build struct {
 	doc   *Document
 	pages []*Page
-	found map[[2]int]Kind // running lines
+	found map[[2]int]Kind // running headers and footers, by page and line index
 	words lexicon
 
-	// As pages: blocks, of headers and footers and of the rest, and, where there
-	// is a tree to weigh, sheets.
+	// For each page: the blocks of running headers and footers, all other
+	// blocks, and, if there is a structure tree to evaluate, its sheet.
 	repeats, blocks [][]Block
 	sheets          []*sheet
 
-	heavy sync.Mutex // guards memory: one page of very many lines is taken out at a time
+	heavy sync.Mutex // bounds memory: only one page with very many lines is unpacked at a time
 }
 
-// maxLight is how many words a page may have to be taken out beside others.
+// maxLight is the maximum number of words of a page that may be unpacked
+// together with others.
 const maxLight = 1 << 13
 
-// run makes the blocks of all pages, several at once. The error is the cause
-// that ended ctx.
+// run makes the blocks of all pages in parallel. The error is the cause that
+// ended ctx.
 func (b *build) run(ctx context.Context) error {
 	next := make(chan int)
 	var wg sync.WaitGroup
@@ -151,7 +153,7 @@ func (b *build) page(i int) {
 	}
 }
 
-// settle puts the words of blocks that begin on p away.
+// settle packs the words of the blocks that begin on p, to save memory.
 func (b *build) settle(p *Page, blocks []Block) {
 	if p.Places {
 		return
@@ -161,11 +163,11 @@ func (b *build) settle(p *Page, blocks []Block) {
 	}
 }
 
-// used drops what the blocks of a page were made of.
+// used releases the data that the blocks of a page were made from.
 func (p *Page) used() { p.Lines, p.Rules, p.Fills, p.Images, p.drawn = nil, nil, nil, nil, nil }
 
-// pageBlocks finds the blocks of one page. A fault in a pass costs that page
-// its structure, not its text.
+// pageBlocks finds the blocks of one page. If a pass panics, the page keeps
+// its text but loses its structure.
 func pageBlocks(p *Page) (bs []Block) {
 	lines := p.Lines
 	defer func() {
@@ -184,8 +186,8 @@ func pageBlocks(p *Page) (bs []Block) {
 
 func (d *Document) links(page int) []content.Link { return d.pageLinks[page] }
 
-// withArtifacts puts the headers of a page before its blocks and the footers
-// behind them.
+// withArtifacts puts running headers before the blocks of a page and running
+// footers after them.
 func withArtifacts(bs, artifacts []Block) []Block {
 	var heads, feet []Block
 	for _, a := range artifacts {
@@ -203,7 +205,7 @@ func withArtifacts(bs, artifacts []Block) []Block {
 	return slices.Concat(heads, bs, feet)
 }
 
-// tables finds the tables of a page and takes their words from its lines.
+// tables finds the tables of a page and removes their words from its lines.
 func tables(p *Page) []Block {
 	var out []Block
 	for _, t := range ruledTables(p) {
@@ -217,8 +219,9 @@ func tables(p *Page) []Block {
 	return out
 }
 
-// continued joins tables that go on at the top of the next page: the same
-// columns, nothing between but what pages repeat. A repeated header goes.
+// continued joins a table with its continuation at the top of the next page.
+// Both must have the same columns, with only running headers and footers
+// between them. A repeated table header is removed.
 func continued(ctx context.Context, blocks []Block) []Block {
 	out := blocks[:0]
 	last := -1
@@ -244,7 +247,7 @@ func continued(ctx context.Context, blocks []Block) []Block {
 	return out
 }
 
-// continues says whether table b goes on with t, which is that of block a.
+// continues reports whether table b continues t, the table of block a.
 func (t *Table) continues(a, b *Block) bool {
 	o := b.Table
 	if b.Page != a.lastPage()+1 || o.Columns != t.Columns || o.Ruled != t.Ruled || len(t.Rows) == 0 {
@@ -253,7 +256,7 @@ func (t *Table) continues(a, b *Block) bool {
 	tol := max(6, .5*t.size())
 	ours, theirs := t.columnLefts(), o.columnLefts()
 	for j := range t.Columns {
-		// A column without text is infinitely far right.
+		// A column without text has an infinite left edge.
 		if d := math.Abs(ours[j] - theirs[j]); d > 2*tol && !math.IsInf(d, 0) {
 			return false
 		}
@@ -261,7 +264,7 @@ func (t *Table) continues(a, b *Block) bool {
 	return o.Box.X0-t.Box.X0 < 2*tol && t.Box.X0-o.Box.X0 < 2*tol
 }
 
-// size is the size of the first text in the table.
+// size returns the font size of the first text in the table.
 func (t *Table) size() float64 {
 	for i := range t.Rows {
 		for j := range t.Rows[i] {
@@ -273,8 +276,8 @@ func (t *Table) size() float64 {
 	return 0
 }
 
-// columnLefts is the least place at which text of each column begins, infinite
-// where a column has none.
+// columnLefts returns the left edge of the text of each column. It is
+// infinite for a column without text.
 func (t *Table) columnLefts() []float64 {
 	if t.lefts == nil {
 		t.lefts = slices.Repeat([]float64{math.Inf(1)}, t.Columns)
@@ -283,7 +286,7 @@ func (t *Table) columnLefts() []float64 {
 	return t.lefts
 }
 
-// reach moves lefts to where the text of rows begins.
+// reach updates lefts with the text of rows.
 func (t *Table) reach(rows [][]Cell) {
 	for i := range rows {
 		for j := range rows[i] {
@@ -294,7 +297,7 @@ func (t *Table) reach(rows [][]Cell) {
 	}
 }
 
-// extend adds the rows of o, which stand on a later page.
+// extend appends the rows of o, which is on a later page.
 func (t *Table) extend(o *Table, page int) {
 	rows := o.Rows
 	for h := range min(t.Header, len(rows)) {
@@ -318,8 +321,8 @@ func (t *Table) extend(o *Table, page int) {
 	t.Rows = append(t.Rows, rows...)
 }
 
-// alike says whether two rows differ in their digits alone: the upper one is
-// no header then.
+// alike reports whether two rows differ only in digits. In that case the
+// upper one is not a header.
 func alike(a, b []Cell) bool {
 	for j := range a {
 		one, _, _ := shapeOf(a[j].Text())

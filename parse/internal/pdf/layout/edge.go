@@ -8,22 +8,23 @@ import (
 	"slices"
 )
 
-// edge is a line along an axis: at is its place across, lo and hi its ends.
+// edge is a horizontal or vertical line. at is its coordinate on the other
+// axis, lo and hi are its ends. All are in points.
 type edge struct{ at, lo, hi float64 }
 
-// snap is the distance in points within which lines are one: producers draw
-// borders as thin boxes and each cell's border anew.
+// snap is the distance in points below which two lines count as one.
+// Producers draw borders as thin boxes and repeat them for each cell.
 const snap = 3.0
 
-// maxEdges bounds the lines of a page that are looked at; above it only long
-// ones count.
+// maxEdges is the number of lines of a page above which only long ones are
+// used.
 const maxEdges = 20_000
 
-// coarsest is how long, in points, those are that count then.
+// coarsest is the minimum length of those long lines, in points.
 const coarsest = 30
 
-// edges returns the lines of a page, horizontal and vertical, by their places.
-// Nobody changes them.
+// edges returns the horizontal and vertical lines of a page, sorted by
+// position. The slices must not be changed.
 func (p *Page) edges() (hs, vs []edge) {
 	if p.drawn == nil {
 		p.drawn = &grid{}
@@ -32,8 +33,8 @@ func (p *Page) edges() (hs, vs []edge) {
 	return p.drawn.hs, p.drawn.vs
 }
 
-// edges finds the lines of a page, snapped and joined: strokes, thin boxes and
-// the borders of filled boxes.
+// edges finds the lines of a page, snapped and joined: strokes, thin boxes
+// and the borders of filled boxes.
 func edges(p *Page) (hs, vs []edge) {
 	least := 2.0
 	if p.coarse || len(p.Rules)+4*len(p.Fills) > maxEdges {
@@ -64,7 +65,7 @@ func edges(p *Page) (hs, vs []edge) {
 	return joined(hs), joined(vs)
 }
 
-// joined snaps edges that lie within snap of each other to one place, and
+// joined moves edges that are within snap of each other to one position and
 // joins those that touch.
 func joined(es []edge) []edge {
 	slices.SortFunc(es, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
@@ -98,7 +99,7 @@ func joined(es []edge) []edge {
 // grid is a set of lines that cross each other.
 type grid struct{ hs, vs []edge }
 
-// grids groups crossing lines. Lines that cross nothing are in none.
+// grids groups crossing lines. Lines that cross no other are left out.
 func grids(hs, vs []edge) []grid {
 	parent := make([]int, len(hs)+len(vs))
 	for i := range parent {
@@ -111,7 +112,8 @@ func grids(hs, vs []edge) []grid {
 		}
 		return i
 	}
-	// Both are sorted by place, so that each line meets a window of the others.
+	// Both slices are sorted, so each line is compared only with those in
+	// its range.
 	for i, h := range hs {
 		from := sortSearch(vs, h.lo-snap)
 		for k := from; k < len(vs) && vs[k].at <= h.hi+snap; k++ {
@@ -148,7 +150,7 @@ func sortSearch(es []edge, at float64) int {
 	return i
 }
 
-// places returns the distinct places of edges, in order.
+// places returns the distinct positions of edges in ascending order.
 func places(es []edge) []float64 {
 	var out []float64
 	for _, e := range es {
@@ -158,8 +160,8 @@ func places(es []edge) []float64 {
 	return slices.CompactFunc(out, func(a, b float64) bool { return math.Abs(b-a) <= snap })
 }
 
-// close adds the sides of a grid whose horizontal lines reach beyond its outer
-// vertical ones: tables are often open to the left and right.
+// close adds left and right sides to a grid whose horizontal lines extend
+// beyond its outer vertical ones. Tables are often open at the sides.
 func (g *grid) close() {
 	xs := places(g.vs)
 	lo, hi := math.Inf(1), math.Inf(-1)

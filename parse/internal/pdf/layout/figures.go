@@ -11,34 +11,36 @@ import (
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
-// A table of figures is one whose columns, but for the first, hold numbers in
-// most rows. More is known of it than of other tables: a number does not wrap,
-// so two of them one below the other are two rows; its columns are those of the
-// rows with numbers, whatever headers and labels cross; and its header is what
-// stands above the first number that is no year.
+// This file reads tables of numbers. In such a table all columns except the
+// first hold numbers in most rows. That gives more certainty than in other
+// tables: a number does not wrap, so two numbers below each other are two
+// rows; the columns are those of the rows with numbers, even if headers and
+// labels cross them; and the header is everything above the first number
+// that is not a year.
 
-// figures is a table of figures on its way.
+// figures builds one table of numbers.
 type figures struct {
 	z     *zone
 	p     *Page
-	size  float64 // of the text of most rows
+	size  float64 // font size of most rows
 	cols  []content.Box
 	rules []rule
-	full  []float64 // places of those that part the whole table
+	full  []float64 // positions of the rules that separate all columns
 }
 
-// rule is the lines at one height and the columns that each runs along.
+// rule is the lines at one height and the columns below which each extends.
 type rule struct {
 	y    float64
 	runs []under
 }
 
 const (
-	leastFigures  = 3   // rows with numbers that make a table one of figures
-	maxHeadPieces = 300 // of a header, each of which is compared with the others
+	leastFigures  = 3   // minimum number of rows with numbers
+	maxHeadPieces = 300 // maximum number of header pieces; each is compared with all others
 )
 
-// figures reads a zone as a table of figures; false where it is none.
+// figures reads a zone as a table of numbers. It returns false if it is not
+// one.
 func (z *zone) figures(p *Page) (Table, bool) {
 	f := figures{z: z, p: p}
 	values := f.values()
@@ -83,7 +85,7 @@ func (z *zone) figures(p *Page) (Table, bool) {
 	return t, true
 }
 
-// cut leaves the rows of the zone that its table has.
+// cut keeps only the rows of the zone that belong to its table.
 func (f *figures) cut(head, body [][]part) {
 	y0, y1 := top(body[0]), bottom(body[len(body)-1])
 	if len(head) > 0 {
@@ -96,7 +98,7 @@ func (f *figures) cut(head, body [][]part) {
 	*f.z = newZone(f.p, rows)
 }
 
-// cells makes the rows of the body.
+// cells makes the rows of the table body.
 func (f *figures) cells(body [][]part) [][]Cell {
 	parts, foot := f.z.foot(slices.Concat(body...), len(f.cols))
 	if rows := f.z.centred(parts, len(f.cols)); rows != nil {
@@ -109,7 +111,7 @@ func (f *figures) cells(body [][]part) [][]Cell {
 	return out
 }
 
-// cellsOf makes a row of pieces.
+// cellsOf makes one row from pieces.
 func cellsOf(parts []part, columns int) []Cell {
 	cells := emptyRow(columns)
 	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
@@ -122,7 +124,7 @@ func cellsOf(parts []part, columns int) []Cell {
 	return cells
 }
 
-// isFigure says whether s is a number, or stands for one that is missing.
+// isFigure reports whether s is a number or a mark for a missing number.
 func isFigure(s string) bool {
 	if isNumeric(s) {
 		return true
@@ -137,9 +139,9 @@ func isFigure(s string) bool {
 	return false
 }
 
-// values returns the rows of the zone with numbers behind their first piece,
-// nil where they are too few of those with several pieces that follow the first
-// of them.
+// values returns the rows that have numbers after their first piece. It
+// returns nil if they are too few of the rows with several pieces that
+// follow the first of them.
 func (f *figures) values() []row {
 	var out []row
 	several := 0
@@ -170,7 +172,8 @@ func (f *figures) values() []row {
 	return out
 }
 
-// lines finds the rules of the zone, and those of them that part all columns.
+// lines finds the rules of the zone and those among them that separate all
+// columns.
 func (f *figures) lines() {
 	hs, _ := f.p.edges()
 	b := f.z.box
@@ -203,8 +206,8 @@ func (f *figures) lines() {
 	}
 }
 
-// whole says whether a rule parts all columns: in one run, or with a run for
-// each column but the first, which may have none.
+// whole reports whether a rule extends below all columns: in one run, or
+// with a run for each column. The first column may have none.
 func (r *rule) whole(columns int) bool {
 	seen := 0
 	wide := false
@@ -215,7 +218,7 @@ func (r *rule) whole(columns int) bool {
 	return seen >= columns || seen == columns-1 && !wide && columns > 2
 }
 
-// parts are the pieces of all rows.
+// parts returns the pieces of all rows.
 func (f *figures) parts() []part {
 	var out []part
 	for _, r := range f.z.rows {
@@ -226,9 +229,10 @@ func (f *figures) parts() []part {
 	return out
 }
 
-// pieces cuts a line where columns part. Words without a gap between them stand
-// in one column if they reach over one only: columns of short numbers are no
-// measure for the words of their headers. Leaders go with what is before them.
+// pieces splits a line at the borders of columns. Words without a gap
+// between them stay together if they touch only one column, because columns
+// of short numbers are narrower than the words of their headers. Leaders
+// stay with the text before them.
 func (f *figures) pieces(l *Line) []part {
 	var out []part
 	words := slices.Clone(l.Words)
@@ -240,7 +244,7 @@ func (f *figures) pieces(l *Line) []part {
 		for to < len(words) && words[to].X0-words[to-1].X1 < gap*words[to].Size && !twoNumbers(words[to-1].Text, words[to].Text) {
 			to++
 		}
-		shown := from // what is behind are leaders
+		shown := from // words from here on are leaders
 		for k := from; k < to; k++ {
 			if !isLeader(words[k].Text) {
 				shown = k + 1
@@ -265,7 +269,7 @@ func (f *figures) pieces(l *Line) []part {
 	return out
 }
 
-// placed gives words that stand together their columns.
+// placed assigns columns to words that stand together.
 func (f *figures) placed(words []Word, l *Line, b content.Box) []part {
 	x0, x1 := words[0].Box.X0, words[len(words)-1].Box.X1
 	j, n := 0, 0
@@ -281,8 +285,9 @@ func (f *figures) placed(words []Word, l *Line, b content.Box) []part {
 	return splitLine(&Line{Words: words, Y: l.Y, Size: l.Size, Box: l.Box}, f.cols)
 }
 
-// spaceOf is the gap in em that parts pieces of a line: more than its spaces
-// are, which are wide in some fonts and in what was recognised.
+// spaceOf returns the gap, in em, that separates pieces of a line. It is
+// larger than the word spaces of the line, which are wide in some fonts and
+// in recognised text.
 func spaceOf(words []Word) float64 {
 	if len(words) < 5 {
 		return .42
@@ -295,7 +300,7 @@ func spaceOf(words []Word) float64 {
 	return min(1, max(.42, 1.4*gaps[len(gaps)/4]))
 }
 
-// headEnd returns how many bands at the top are the header.
+// headEnd returns how many bands at the top form the header.
 func (f *figures) headEnd(bands [][]part) int {
 	v := slices.IndexFunc(bands, func(b []part) bool {
 		return slices.ContainsFunc(b, func(q part) bool { s := q.text(); return q.c0 > 0 && isFigure(s) && !isYear(s) })
@@ -304,7 +309,7 @@ func (f *figures) headEnd(bands [][]part) int {
 		v = max(0, slices.IndexFunc(bands, numbers))
 	}
 	between := func(i int) bool { return i > 0 && ruleBetween(f.full, middleOf(bands[i-1]), middleOf(bands[i])) }
-	h := v // the labels of a group stand between the rule and the first number
+	h := v // the labels of a group stand between the header rule and the first number
 	for h > 0 && labelled(bands[h-1]) {
 		h--
 	}
@@ -318,7 +323,7 @@ func (f *figures) headEnd(bands [][]part) int {
 			return i
 		}
 	}
-	if h == 0 && v > 0 { // all is labels: they are the header
+	if h == 0 && v > 0 { // there are only labels: they are the header
 		h = v
 	}
 	if v == 0 {
@@ -327,8 +332,9 @@ func (f *figures) headEnd(bands [][]part) int {
 	return h
 }
 
-// numberedHead returns how many bands at the top are a header with numbers: those
-// above the first rule, where few others part rows.
+// numberedHead returns how many bands at the top form a header that contains
+// numbers. Those are the bands above the first rule, if few other rules
+// separate rows.
 func (f *figures) numberedHead(bands [][]part, between func(int) bool) int {
 	for i := 1; i <= maxHead && i < len(bands)-2; i++ {
 		if !between(i) {
@@ -348,11 +354,10 @@ func (f *figures) numberedHead(bands [][]part, between func(int) bool) int {
 	return 0
 }
 
-// middleOf is the height at which most of a band stands.
+// middleOf returns the vertical middle of a band.
 func middleOf(b []part) float64 { return (top(b) + bottom(b)) / 2 }
 
-// labelled says whether a band is only a text in the first column, or one that
-// begins there.
+// labelled reports whether all pieces of a band begin in the first column.
 func labelled(b []part) bool {
 	for i := range b {
 		if b[i].c0 > 0 {
@@ -362,7 +367,7 @@ func labelled(b []part) bool {
 	return true
 }
 
-// isYear says whether s is a year or a span of years, as headers have them.
+// isYear reports whether s is a year or a range of years, as in headers.
 func isYear(s string) bool {
 	if len(s) < 4 || !isDigits(s[:4]) {
 		return false
@@ -374,8 +379,8 @@ func isYear(s string) bool {
 	return len(rest) <= 8 && (rest == "" || strings.ContainsAny(rest[:1], "/-–*() ")) && !strings.ContainsAny(rest, ".,%")
 }
 
-// belowTop drops the bands above the first rule that stands within the header:
-// captions and units.
+// belowTop removes bands above the first rule within the header: captions
+// and units.
 func (f *figures) belowTop(head [][]part) [][]part {
 	for i := len(head) - 1; i > 0; i-- {
 		if labelled(head[i-1]) && ruleBetween(f.full, middleOf(head[i-1]), middleOf(head[i])) {
@@ -394,8 +399,8 @@ func (f *figures) belowTop(head [][]part) [][]part {
 	return head
 }
 
-// aboveEnd drops texts that stand alone below the last row, and below the last
-// line: notes and sources.
+// aboveEnd removes single texts below the last row and below the last rule:
+// notes and sources.
 func (f *figures) aboveEnd(rows [][]part) [][]part {
 	for len(rows) > 0 {
 		b := rows[len(rows)-1]

@@ -12,7 +12,7 @@ import (
 	"example.com/curlew/internal/test/pdftest"
 )
 
-// tablesIn reads the unruled tables of a page.
+// tablesIn returns the tables without ruling lines of a page.
 func tablesIn(t *testing.T, content string) [][][]string {
 	t.Helper()
 	p := pagesOf(t, Options{}, pdftest.Pages(content))[0]
@@ -23,7 +23,7 @@ func tablesIn(t *testing.T, content string) [][][]string {
 	return out
 }
 
-// TestFigures reads tables of numbers as statistics print them.
+// TestFigures reads tables of numbers as printed in statistics.
 func TestFigures(t *testing.T) {
 	xs := []float64{50, 200, 300}
 	line := func(y float64) string { return fmt.Sprintf("50 %g m 340 %[1]g l S ", y) }
@@ -76,7 +76,7 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// TestTwoTables parts tables below each other.
+// TestTwoTables separates tables below each other.
 func TestTwoTables(t *testing.T) {
 	xs := []float64{50, 200, 300}
 	a := [][]string{{"Kind", "Old", "New"}, {"Fruit", "10", "12"}, {"Nut", "7", "8"}, {"Root", "1", "2"}}
@@ -92,7 +92,8 @@ func TestTwoTables(t *testing.T) {
 	}
 }
 
-// TestAbreast reads a table beside running text, and two tables side by side.
+// TestAbreast reads a table beside running text, and two tables side by
+// side.
 func TestAbreast(t *testing.T) {
 	table := func(x, y, leading float64, rows [][]string) string {
 		return columns([]float64{x, x + 90, x + 150}, y, leading, rows...)
@@ -121,8 +122,8 @@ func TestAbreast(t *testing.T) {
 	}
 }
 
-// TestFigureBounds reads no table of figures of very many header pieces, and parts
-// no page of very many lines.
+// TestFigureBounds checks the bounds on header pieces of a table of numbers
+// and on lines of a page.
 func TestFigureBounds(t *testing.T) {
 	page := func(heads int) *Page {
 		var b strings.Builder
@@ -165,7 +166,7 @@ func TestFigureBounds(t *testing.T) {
 	}
 }
 
-// textLine is a line of words.
+// textLine returns a line of words.
 func textLine(x, y float64, s string) Line {
 	return paragraph(1, x, y, s).Lines[0]
 }

@@ -8,9 +8,8 @@ import (
 	"slices"
 )
 
-// sideBySide orders two columns: what stands above the place where both begin
-// comes before them, and what stands below the place where both end behind
-// them.
+// sideBySide orders two columns. Content above the common start of both
+// columns comes first, and content below their common end comes last.
 func sideBySide(left, right []element) [][]element {
 	byTop := func(a, b element) int { return cmp.Compare(a.box.Y0, b.box.Y0) }
 	slices.SortStableFunc(left, byTop)
@@ -26,12 +25,13 @@ func sideBySide(left, right []element) [][]element {
 	return append(out, last...)
 }
 
-// leastColumn is how many lines a column has, at least, that something else can
-// stand above or below.
+// leastColumn is the minimum number of lines of a column that other content
+// can stand above or below.
 const leastColumn = 5
 
-// above returns how many elements of es, from top to bottom, stand above other,
-// where the next one begins as high as other does.
+// above returns how many elements of es, sorted from top to bottom, stand
+// above the column other. The next element must begin at the same height as
+// other.
 func above(es, other []element) int {
 	if len(other) < leastColumn {
 		return 0
@@ -53,9 +53,9 @@ func above(es, other []element) int {
 	return 0
 }
 
-// below returns from which of es on, which are from top to bottom, all stand
-// below other, where the one before ends as low as other does; else their
-// number.
+// below returns the index in es, sorted from top to bottom, from which all
+// elements stand below the column other. The element before must end at the
+// same height as other. If there is no such index, it returns len(es).
 func below(es, other []element) int {
 	if len(other) < leastColumn {
 		return len(es)

@@ -13,8 +13,8 @@ import (
 	"example.com/curlew/parse/internal/pdf/font"
 )
 
-// FuzzLayout lays out pages of glyphs, rules, fills and images that stand
-// anywhere: twelve bytes an object.
+// FuzzLayout lays out pages with glyphs, rules, fills and images at
+// arbitrary places. Twelve bytes describe an object.
 func FuzzLayout(f *testing.F) {
 	grid := []byte{}
 	for i := range 60 {
@@ -93,8 +93,8 @@ func place(c *content.Page, o []byte) {
 	}
 }
 
-// elements is a structure tree of any bytes: two open and close elements and
-// name marks.
+// elements returns a structure tree made from arbitrary bytes, two for each
+// step: they open and close elements and add marks.
 func elements(data []byte) *Element {
 	root := &Element{}
 	open := []*Element{root}

@@ -13,8 +13,8 @@ import (
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
-// rejoin puts markers and numbers of sections that stand apart, as their own
-// segment, in front of the text that they belong to.
+// rejoin prepends list markers and section numbers that stand in a segment
+// of their own to the text that they belong to.
 func rejoin(lines []Line) []Line {
 	idx := make([]int, len(lines))
 	for i := range idx {
@@ -54,7 +54,7 @@ func rejoin(lines []Line) []Line {
 	return out
 }
 
-// isLabel says whether s is a marker or section number and nothing else.
+// isLabel reports whether s is only a list marker or section number.
 func isLabel(s string) bool {
 	if mark, rest := marker(s); mark != "" && rest == "" {
 		return true
@@ -63,19 +63,19 @@ func isLabel(s string) bool {
 	return depth > 0 && rest == "x"
 }
 
-// grouper joins lines in reading order to paragraphs.
+// grouper joins lines in reading order into paragraphs.
 type grouper struct {
 	lines []Line
-	lead  float64 // the page's usual distance of baselines, in sizes
+	lead  float64 // usual distance between baselines on the page, in font sizes
 	out   []Block
 }
 
-// group joins the ordered elements of a page to blocks. Blocks that stand as
-// they are go through.
+// group joins the ordered elements of a page into blocks. Blocks in whole,
+// such as tables, are passed through.
 func group(page int, es []element, lines []Line, whole []Block) []Block {
 	g := grouper{lines: lines}
 	g.lead = g.usualLead(es)
-	prev := -1 // index in es of the line before
+	prev := -1 // index in es of the previous line
 	for i, e := range es {
 		if e.line < 0 {
 			b := whole[e.whole]
@@ -101,12 +101,13 @@ func group(page int, es []element, lines []Line, whole []Block) []Block {
 	return g.out
 }
 
-// printLead is the usual distance of baselines in sizes.
+// printLead is the usual distance between baselines in print, in font sizes.
 const printLead = 1.25
 
-// usualLead is the median distance of baselines within paragraphs, in sizes: of
-// lines of which the lower one's first word had no room in the upper one. Where
-// there are hardly any it is at most the usual one of print.
+// usualLead returns the median distance between baselines within paragraphs,
+// in font sizes. It measures pairs of lines where the first word of the
+// lower one did not fit into the upper one. If there are few such pairs, the
+// result is at most printLead.
 func (g *grouper) usualLead(es []element) float64 {
 	var all, within []float64
 	for i := 1; i < len(es); i++ {
@@ -130,8 +131,8 @@ func (g *grouper) usualLead(es []element) float64 {
 	return min(median(all), printLead)
 }
 
-// least is the width of what cannot be parted at the beginning of a line: of a
-// word, or of an ideograph.
+// least returns the width of the shortest unbreakable text at the start of a
+// line: a word or an ideograph.
 func (l *Line) least() float64 {
 	w := &l.Words[0]
 	if r, _ := utf8.DecodeRuneInString(w.Text); isCJK(r) {
@@ -140,7 +141,7 @@ func (l *Line) least() float64 {
 	return w.Box.Width()
 }
 
-// joins says whether line i goes on with the block of line k.
+// joins reports whether line i continues the block of line k.
 func (g *grouper) joins(es []element, k, i int) bool {
 	p, l := &g.lines[es[k].line], &g.lines[es[i].line]
 	b := &g.out[len(g.out)-1]
@@ -181,8 +182,9 @@ func (g *grouper) joins(es []element, k, i int) bool {
 	return !g.breaks(es, k, i, b, text)
 }
 
-// completes says whether line i, set otherwise than p above it, is the last
-// words of p's sentence: p is full and has no end, the line ends one.
+// completes reports whether line i, in another style than line p above it,
+// has the last words of p's sentence: p is full and does not end a sentence,
+// and line i does.
 func (g *grouper) completes(es []element, i int, p *Line, text string) bool {
 	l := &g.lines[es[i].line]
 	before := p.Text()
@@ -194,8 +196,8 @@ func (g *grouper) completes(es []element, i int, p *Line, text string) bool {
 	return p.Box.X1 > right-6*l.Size
 }
 
-// breaks says whether a paragraph ends between two lines at normal leading: by
-// an indent, or by a short line before.
+// breaks reports whether a paragraph ends between two lines at normal
+// distance, because of an indent or because the line before is short.
 func (g *grouper) breaks(es []element, k, i int, b *Block, text string) bool {
 	p, l := &g.lines[es[k].line], &g.lines[es[i].line]
 	size := l.Size
@@ -216,7 +218,7 @@ func (g *grouper) breaks(es []element, k, i int, b *Block, text string) bool {
 	if wrapsAnywhere(before, text) && start < pstart+.8*size {
 		return short || ends(before) && end < right-2*size
 	}
-	if _, isItem := marker(b.Lines[0].Text()); isItem != b.Lines[0].Text() { // an item hangs
+	if _, isItem := marker(b.Lines[0].Text()); isItem != b.Lines[0].Text() { // list items have a hanging indent
 		return short && ends(before) && start < pstart-.5*size
 	}
 	if indent := start - pstart; indent > .8*size {
@@ -228,16 +230,17 @@ func (g *grouper) breaks(es []element, k, i int, b *Block, text string) bool {
 	return short && ends(before) && !startsLower(text) && len(b.Lines) > 1 && end < right-.25*(right-left)
 }
 
-// wrapsAnywhere says whether a line break between two texts is one between
-// ideographs: such lines are full, but for the last of a paragraph.
+// wrapsAnywhere reports whether a line break between two texts is between
+// ideographs. Such lines are full, except for the last one of a paragraph.
 func wrapsAnywhere(before, after string) bool {
 	last, _ := utf8.DecodeLastRuneInString(before)
 	first, _ := utf8.DecodeRuneInString(after)
 	return isCJK(last) && isCJK(first)
 }
 
-// column returns the left and right edge of the column around element i: of
-// the lines near it in reading order that overlap it.
+// column returns the left and right edge of the column around element i. It
+// is measured from nearby lines in reading order that overlap it
+// horizontally.
 func (g *grouper) column(es []element, i int) (left, right float64) {
 	l := &g.lines[es[i].line]
 	left, right = l.Box.X0, l.Box.X1
@@ -253,7 +256,7 @@ func (g *grouper) column(es []element, i int) (left, right float64) {
 	return left, right
 }
 
-// blocksOf orders the lines and blocks of a page and joins the lines to
+// blocksOf orders the lines and blocks of a page and joins the lines into
 // paragraphs.
 func blocksOf(p *Page, whole []Block) []Block {
 	lines := rejoin(p.Lines)
@@ -275,12 +278,12 @@ func blocksOf(p *Page, whole []Block) []Block {
 	}
 	sorted := order(es)
 	if t := tau(sorted); t > paintedAll || t > paintedText && len(whole) == 0 {
-		sorted = painted(sorted, lines)
+		sorted = painted(sorted)
 	}
 	return group(p.Number, append(sorted, turned...), lines, whole)
 }
 
-// fromRight says whether most lines that have letters run from right to left.
+// fromRight reports whether most lines with letters are right-to-left.
 func fromRight(lines []Line) bool {
 	rtl, ltr := 0, 0
 	for i := range lines {
@@ -293,8 +296,8 @@ func fromRight(lines []Line) bool {
 	return rtl > ltr
 }
 
-// mirrored turns boxes left for right: columns and rows are read from the right
-// then.
+// mirrored mirrors the boxes horizontally, so that columns and rows can be
+// ordered from the right.
 func mirrored(es []element) {
 	for i := range es {
 		b := &es[i].box
@@ -302,20 +305,19 @@ func mirrored(es []element) {
 	}
 }
 
-// How like the order of painting the one by places must be for the former to count
-// (Kendall's tau). Tables and pictures are often painted before or after all text.
+// How similar the order by position must be to the order of painting for the
+// latter to be used (Kendall's tau). Tables and pictures are often painted
+// before or after all text.
 const (
 	paintedAll  = .9
 	paintedText = .8
 )
 
-// painted returns es in the order of painting where that differs little: word
-// processors and TeX write in reading order.
-func painted(es []element, lines []Line) []element {
+// painted returns es in the order of painting. Word processors and TeX write
+// text in reading order.
+func painted(es []element) []element {
 	out := slices.Clone(es)
 	slices.SortStableFunc(out, func(a, b element) int { return cmp.Compare(a.seq, b.seq) })
-	// Lines of one row stay together, from left to right.
-	_ = lines
 	return out
 }
 
@@ -332,8 +334,9 @@ func seqOf(b *Block) int {
 	return 0
 }
 
-// textBox is the box of a line for finding white space: from ascent to
-// descent of its usual size, whatever the fonts' own boxes say.
+// textBox returns a box of a line for finding white space. It reaches from
+// the usual ascent to the usual descent of its size and ignores the boxes of
+// the fonts.
 func textBox(l *Line) content.Box {
 	if l.Turn != 0 {
 		return l.Box

@@ -8,15 +8,15 @@ import (
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
-// guard knows which glyphs people cannot see (parse.md 5.5): agents read what
-// people do not, so instructions hide there.
+// guard finds glyphs that people cannot see (parse.md 5.5). Language models
+// read them all the same, so they can hide instructions.
 type guard struct {
 	page    *content.Page
 	keep    bool
 	covered float64 // share of the page that images cover
 	crop    content.Box
-	fills   []content.Fill  // opaque, big enough to hide text
-	images  []content.Image // that are no page backgrounds
+	fills   []content.Fill  // opaque and large enough to hide text
+	images  []content.Image // except page backgrounds
 	scan    bool            // an image covers most of the page
 }
 
@@ -41,14 +41,14 @@ func newGuard(c *content.Page, o Options) *guard {
 	return g
 }
 
-// maxCovers bounds the fills, and the images, that are asked for one glyph: pages
-// drawn from hundreds of thousands of boxes are charts.
+// maxCovers bounds the fills, and the images, that are checked for one
+// glyph. Pages with hundreds of thousands of boxes are charts.
 const maxCovers = 4096
 
-// hides says whether a glyph is to be dropped.
+// hides reports whether a glyph must be dropped.
 func (g *guard) hides(t *content.Glyph) bool {
 	if t.Box.X1 < g.crop.X0 || t.Box.X0 > g.crop.X1 || t.Box.Y1 < g.crop.Y0 || t.Box.Y0 > g.crop.Y1 {
-		return true // what is off the page is no part of it, whatever is kept
+		return true // text outside the page is never kept
 	}
 	if g.keep {
 		return false
@@ -65,8 +65,8 @@ func (g *guard) hides(t *content.Glyph) bool {
 	return g.unseen(t)
 }
 
-// onImage says whether an invisible glyph lies on an image: it is a layer of
-// recognised text.
+// onImage reports whether an invisible glyph lies on an image. It then
+// belongs to the text layer of a scan.
 func (g *guard) onImage(t *content.Glyph) bool {
 	if g.scan || g.covered > .5 {
 		return true
@@ -79,8 +79,8 @@ func (g *guard) onImage(t *content.Glyph) bool {
 	return false
 }
 
-// unseen says whether a glyph has the colour of what is under it, or lies
-// under what was painted later.
+// unseen reports whether a glyph has the colour of its background or lies
+// under something that was painted later.
 func (g *guard) unseen(t *content.Glyph) bool {
 	under := content.Color(0xffffff)
 	cx, cy := (t.Box.X0+t.Box.X1)/2, (t.Box.Y0+t.Box.Y1)/2
@@ -105,7 +105,7 @@ func (g *guard) unseen(t *content.Glyph) bool {
 			continue
 		}
 		if im.Seq < t.Seq {
-			return false // on a picture any colour may be seen
+			return false // on a picture any colour may be visible
 		}
 		if im.Box.Intersect(t.Box).Area() >= .9*t.Box.Area() && t.Box.Area() > 0 {
 			return true
@@ -117,7 +117,8 @@ func (g *guard) unseen(t *content.Glyph) bool {
 	return t.Flags&content.Field == 0 && contrast(t.Color, under) < 1.2 && g.page.Curves < 200
 }
 
-// contrast is the ratio of WCAG 2.1: 1 for equal colours to 21.
+// contrast returns the contrast ratio of WCAG 2.1, from 1 for equal colours
+// to 21.
 func contrast(a, b content.Color) float64 {
 	la, lb := luminance(a), luminance(b)
 	return (max(la, lb) + .05) / (min(la, lb) + .05)

@@ -12,17 +12,17 @@ import (
 	"unicode/utf8"
 )
 
-// Styles is what the document's text looks like as a whole.
+// Styles describes the text of the whole document.
 type Styles struct {
-	Body float64 // size of most characters
+	Body float64 // font size of most characters
 	bold float64 // share of characters that are bold
 
-	largest   float64 // size of any character
-	boldHeads int     // bold lines that stand alone
-	tagged    bool    // the structure tree says which texts are headings
+	largest   float64 // largest font size
+	boldHeads int     // number of bold paragraphs of one short line
+	tagged    bool    // the structure tree marks the headings
 }
 
-// stylesOf finds the usual size of text.
+// stylesOf collects the styles of all pages.
 func stylesOf(pages []*Page) Styles {
 	chars := map[float64]int{}
 	var s Styles
@@ -48,8 +48,8 @@ func stylesOf(pages []*Page) Styles {
 	return s
 }
 
-// headings marks the paragraphs that are headings. levelled sets
-// their levels.
+// headings marks the paragraphs that are headings. The function levelled
+// sets their levels.
 func headings(ctx context.Context, blocks []Block, s *Styles, outline Outline) {
 	for i := range blocks {
 		b := &blocks[i]
@@ -84,13 +84,14 @@ func headings(ctx context.Context, blocks []Block, s *Styles, outline Outline) {
 	}
 }
 
-// numbered makes headings of numbered lines larger than the text that are set as
-// large as numbered headings of their depth: a name in another font, or the end
-// of a page below them, hides what else headings show.
+// numbered marks numbered lines as headings if they are larger than the body
+// text and in the same style as numbered headings of their depth. It finds
+// headings that lack other signs, because they contain a name in another
+// font or stand at the end of a page.
 func numbered(blocks []Block, s *Styles) {
 	type style struct {
 		depth int
-		size  float64 // in steps of half a point
+		size  float64 // in half points
 	}
 	styleOf := func(b *Block) (style, bool) {
 		if len(b.Lines) == 0 || len(b.Lines) > 2 {
@@ -123,8 +124,8 @@ func numbered(blocks []Block, s *Styles) {
 	}
 }
 
-// opens says whether block i is the number of a chapter, or a figure set like
-// one: it stands right above a heading, in its weight and at least its size.
+// opens reports whether block i is a chapter number or a similar short text
+// directly above a heading, with the same weight and at least the same size.
 func opens(blocks []Block, i int) bool {
 	b := &blocks[i]
 	if b.Kind != Paragraph || len(b.Lines) != 1 || b.Lines[0].count() > 3 || b.Tagged || b.Lines[0].Turn != 0 || !hasAlnum(b.Text()) {
@@ -139,8 +140,8 @@ func opens(blocks []Block, i int) bool {
 		(b.allBold() || b.Size() > 1.5*h.Size())
 }
 
-// headingScore weighs the signs that block i is a heading: size, weight,
-// capitals, number, and standing alone.
+// headingScore weighs the evidence that block i is a heading: size, weight,
+// capitals, number and isolation.
 func headingScore(blocks []Block, i int, s *Styles) float64 {
 	b := &blocks[i]
 	text := b.Text()
@@ -174,7 +175,7 @@ func headingScore(blocks []Block, i int, s *Styles) float64 {
 		score -= plain(blocks, i, s, title)
 	}
 	if words > 1 && all < 2*words {
-		score -= .8 // letters that stand apart are no words
+		score -= .8 // spaced single letters are not words
 	}
 	if upper*10 >= all*9 && all > 3 && words <= 10 {
 		score += .25
@@ -206,23 +207,25 @@ func headingScore(blocks []Block, i int, s *Styles) float64 {
 	return score
 }
 
-// plain is what speaks against block i, which is not bold, being a heading.
+// plain returns the evidence against block i, which is not bold, being a
+// heading.
 func plain(blocks []Block, i int, s *Styles, title bool) float64 {
 	against := 0.0
-	if s.boldHeads > 0 && !title { // the document's headings are bold: this is display text
+	if s.boldHeads > 0 && !title { // the headings of the document are bold, so this is display text
 		against += .25
 	}
 	if blocks[i].label {
 		against += .6
 	}
-	if !title && !anchored(blocks, i) { // a label in a picture, a name on a title page
+	if !title && !anchored(blocks, i) { // a label in a picture or a name on a title page
 		against += .3
 	}
 	return against
 }
 
-// titles says whether block i is the title of the document: first of all text, in
-// its largest size, alone above what follows. A logo stands beside other text.
+// titles reports whether block i is the document title: the first text, in
+// the largest size, with nothing beside it or the block below. A logo stands
+// beside other text.
 func (s *Styles) titles(blocks []Block, i int) bool {
 	b := &blocks[i]
 	if b.Page != 1 || b.Size() < .95*s.largest || flanked(blocks, i) || i+1 == len(blocks) {
@@ -241,8 +244,8 @@ func (s *Styles) titles(blocks []Block, i int) bool {
 	return true
 }
 
-// weightOf is what bold type says for block i being a heading: more in one line
-// than over several, least beside other text.
+// weightOf returns how much bold type counts for block i being a heading. It
+// counts more for one line than for several, and least beside other text.
 func weightOf(blocks []Block, i int) float64 {
 	switch {
 	case len(blocks[i].Lines) == 1:
@@ -253,8 +256,8 @@ func weightOf(blocks []Block, i int) float64 {
 	return .5
 }
 
-// flanked says whether something stands beside block i, as beside the heads of
-// columns.
+// flanked reports whether another block stands beside block i, as with
+// column headings.
 func flanked(blocks []Block, i int) bool {
 	b := &blocks[i]
 	for k := max(0, i-4); k < min(len(blocks), i+5); k++ {
@@ -266,8 +269,8 @@ func flanked(blocks []Block, i int) bool {
 	return false
 }
 
-// anchored says whether running text follows block i close below, or a heading
-// that it may introduce.
+// anchored reports whether running text, or a heading that block i may
+// introduce, follows closely below.
 func anchored(blocks []Block, i int) bool {
 	b := &blocks[i]
 	for k := i + 1; k < min(len(blocks), i+4); k++ {
@@ -284,7 +287,8 @@ func anchored(blocks []Block, i int) bool {
 	return false
 }
 
-// follows says whether text comes after block i that it can be the heading of.
+// follows reports whether block i is followed by content that it can be the
+// heading of.
 func follows(blocks []Block, i int) bool {
 	for k := i + 1; k < min(len(blocks), i+4); k++ {
 		switch blocks[k].Kind {
@@ -311,7 +315,7 @@ func startsUpper(s string) bool {
 	return s != "" && !startsLower(s) && strings.ToUpper(string(r)) == string(r)
 }
 
-// captioned says whether a text begins as captions do.
+// captioned reports whether a text begins like a caption.
 func captioned(s string) bool {
 	word, rest, ok := strings.Cut(s, " ")
 	if !ok {
@@ -333,8 +337,8 @@ func captioned(s string) bool {
 	return next != "" && next[0] >= '0' && next[0] <= '9'
 }
 
-// tiers are the sizes of headings, largest first; sizes that differ by less
-// than a fourteenth are one.
+// tiers are the distinct sizes of headings, largest first. Sizes that differ
+// by less than 7 % count as one.
 type tiers []float64
 
 func tiersOf(blocks []Block) tiers {
@@ -354,7 +358,7 @@ func tiersOf(blocks []Block) tiers {
 	return out
 }
 
-// tier returns the size that stands for s.
+// tier returns the size in t that s belongs to.
 func (t tiers) tier(s float64) float64 {
 	for _, top := range t {
 		if s >= .93*top {
@@ -364,9 +368,9 @@ func (t tiers) tier(s float64) float64 {
 	return s
 }
 
-// levelled gives the headings of the document their levels: by number where
-// they have one, else by the rank of their style. Levels do not jump down by
-// more than one.
+// levelled sets the levels of all headings: from the section number if there
+// is one, otherwise from the rank of the style. A level is at most one
+// deeper than the one before.
 func levelled(blocks []Block, outline Outline) {
 	type style struct {
 		size float64
@@ -404,7 +408,7 @@ func levelled(blocks []Block, outline Outline) {
 	for i, st := range ranks {
 		level[st] = min(6, i+1)
 	}
-	given := map[style]int{} // one style, one level
+	given := map[style]int{} // each style has one level
 	last, base := 0, 0
 	under := titled(blocks, outline)
 	for i := range blocks {
@@ -422,7 +426,7 @@ func levelled(blocks []Block, outline Outline) {
 		}
 		b.Level = given[st]
 		if d, _ := section(b.Text()); d > 0 {
-			if base == 0 { // the level of headings numbered without a point
+			if base == 0 { // the level of headings with a number without a point
 				base = max(1, b.Level-d+1)
 			}
 			b.Level = min(6, base+d-1)
@@ -435,8 +439,9 @@ func levelled(blocks []Block, outline Outline) {
 	}
 }
 
-// titled returns 1 where the first heading is the title of a document whose outline
-// begins below it: it is not in the outline, and larger than all that are.
+// titled returns 1 if the first heading is the document title and the
+// outline begins below it: the title is not in the outline and is larger
+// than all headings that are. Otherwise it returns 0.
 func titled(blocks []Block, outline Outline) int {
 	if len(outline) == 0 {
 		return 0
@@ -458,8 +463,8 @@ func titled(blocks []Block, outline Outline) int {
 	return 0
 }
 
-// Key is a title as an outline is asked for it: letters and digits in small
-// letters, without a number in front.
+// Key returns a title in the form used to look it up in an outline:
+// lower-case letters and digits, without a leading section number.
 func Key(title string) string {
 	title = strings.ToLower(strings.TrimSpace(title))
 	if d, rest := section(title); d > 0 && rest != "" {
@@ -473,8 +478,8 @@ func Key(title string) string {
 	}, title)
 }
 
-// titles joins headings of one style that follow each other where the second
-// goes on with the first: a title over several lines.
+// titles joins consecutive headings of one style if the second continues the
+// first, as in a title of several lines.
 func titles(blocks []Block) []Block {
 	out := blocks[:0]
 	for i := range blocks {

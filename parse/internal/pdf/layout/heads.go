@@ -10,18 +10,18 @@ import (
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
-// spanner is a header over several columns.
+// spanner is a header cell that spans several columns.
 type spanner struct {
 	parts  []part
 	c0, c1 int
-	y      float64 // of the line under it, or of its lower edge
+	y      float64 // position of the rule below it or, without one, its lower edge
 	level  int
 	ruled  bool
 }
 
-// head makes the rows of a header from its bands, where the body begins at end.
-// Lines show what spans several columns; where there are none, a text over
-// several columns that have texts below it does.
+// head makes the header rows from their bands. The body begins at end. Rules
+// show which headers span several columns. Without rules, a text spans the
+// columns below it that have header texts of their own.
 func (f *figures) head(bands [][]part, end float64) [][]Cell {
 	var out [][]Cell
 	for from := 0; from < len(bands); {
@@ -39,7 +39,7 @@ func (f *figures) head(bands [][]part, end float64) [][]Cell {
 	return out
 }
 
-// level makes the rows of header pieces that no rule parts.
+// level makes header rows from pieces that no rule separates.
 func (f *figures) level(parts []part, end float64) [][]Cell {
 	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Or(cmp.Compare(a.y0, b.y0), cmp.Compare(a.c0, b.c0)) })
 	spans, leaves := f.spanners(parts, end)
@@ -48,10 +48,10 @@ func (f *figures) level(parts []part, end float64) [][]Cell {
 	for i := range rows {
 		rows[i] = emptyRow(len(f.cols))
 	}
-	lowest := make([]int, len(f.cols)) // row of the leaf of each column
+	lowest := make([]int, len(f.cols)) // lowest header row of each column
 	for _, s := range spans {
 		cells := rows[s.level][s.c0 : s.c1+1]
-		for _, q := range s.parts { // one line may stand under several
+		for _, q := range s.parts { // one rule may stand under several pieces
 			c := &cells[max(0, min(q.c0-s.c0, len(cells)-1))]
 			c.Lines = append(c.Lines, cellLines(q.words)...)
 		}
@@ -79,8 +79,8 @@ func (f *figures) level(parts []part, end float64) [][]Cell {
 	return rows
 }
 
-// spanners parts the pieces of a header into those over several columns and
-// those of one.
+// spanners divides the pieces of a header into those that span several
+// columns and those of one column.
 func (f *figures) spanners(parts []part, end float64) (spans []spanner, leaves []part) {
 	parts = f.unseamed(parts)
 	for i := range parts {
@@ -108,8 +108,8 @@ func (f *figures) spanners(parts []part, end float64) (spans []spanner, leaves [
 	return spans, leaves
 }
 
-// unseamed cuts header pieces over two columns or more where one of their gaps is
-// wider than the others: headers of narrow columns stand hardly more than a
+// unseamed splits header pieces across two or more columns at a gap that is
+// wider than the others. Headers of narrow columns are hardly more than a
 // space apart.
 func (f *figures) unseamed(parts []part) []part {
 	var out []part
@@ -134,7 +134,7 @@ func (f *figures) unseamed(parts []part) []part {
 	return out
 }
 
-// nearest is the column whose middle is nearest to that of q.
+// nearest returns the column whose middle is nearest to that of q.
 func (f *figures) nearest(q *part) int {
 	mid := q.words[0].Box.X0 + q.x1()
 	best, at := math.Inf(1), q.c0
@@ -146,8 +146,9 @@ func (f *figures) nearest(q *part) int {
 	return at
 }
 
-// seam returns the first word behind the widest gap of q, where it stands between
-// the middles of two columns and is wider than the spaces are; else 0.
+// seam returns the index of the first word after the widest gap of q. The
+// gap must be between the middles of two columns and wider than a word
+// space. Otherwise it returns 0.
 func (f *figures) seam(q *part) int {
 	at, widest, least := 0, 0.0, math.Inf(1)
 	for k := 1; k < len(q.words); k++ {
@@ -169,15 +170,15 @@ func (f *figures) seam(q *part) int {
 	return 0
 }
 
-// shared says whether another piece of a header stands in a column of q.
+// shared reports whether another header piece stands in a column of q.
 func (f *figures) shared(q *part, parts []part) bool {
 	return slices.ContainsFunc(parts, func(o part) bool {
 		return o.c0 <= q.c1 && o.c1 >= q.c0 && (o.y0 != q.y0 || o.c0 != q.c0)
 	})
 }
 
-// lineUnder returns the line over several columns that stands next below a piece
-// of a header, and above others.
+// lineUnder returns the next rule below a header piece that extends across
+// several columns and has other pieces below it.
 func (f *figures) lineUnder(q *part, parts []part, end float64) (under, bool) {
 	mid := (q.words[0].Box.X0 + q.x1()) / 2
 	for _, r := range f.rules {
@@ -205,9 +206,10 @@ func (f *figures) lineUnder(q *part, parts []part, end float64) (under, bool) {
 	return under{}, false
 }
 
-// reach returns the columns that a piece spans without a line: those below its
-// text, widened so that it stands in their middle, where each of them has a
-// text below it.
+// reach returns the columns that a header piece spans if there is no rule
+// below it. It starts with the columns below its text and widens them so
+// that the text is in the middle. Each of the columns must have a header
+// text of its own.
 func (f *figures) reach(q *part, parts []part) (c0, c1 int) {
 	x0, x1 := q.words[0].Box.X0, q.x1()
 	c0, c1 = q.c0, q.c1
@@ -244,8 +246,8 @@ func (f *figures) reach(q *part, parts []part) (c0, c1 int) {
 	return a, b
 }
 
-// stands says whether a piece of a header stands clearly higher over the line
-// below it than the lines of one header do.
+// stands reports whether the gap below a header piece is clearly larger than
+// the gaps between the lines of one header.
 func (f *figures) stands(q *part, parts []part) bool {
 	down, usual := math.Inf(1), math.Inf(1)
 	for i := range parts {
@@ -266,8 +268,8 @@ func (f *figures) stands(q *part, parts []part) bool {
 	return !math.IsInf(down, 1) && down > usual+.35*f.size
 }
 
-// widest returns the columns around c0 to c1 that q stands in the middle of, or
-// that it begins, as many of those that are free as it can have.
+// widest returns the widest range of free columns around c0 to c1 that q is
+// centred over or aligned with at the left.
 func (f *figures) widest(q *part, c0, c1 int, free func(int) bool) (a, b int) {
 	x0, x1 := q.words[0].Box.X0, q.x1()
 	a, b = c0, c1
@@ -286,8 +288,9 @@ func (f *figures) widest(q *part, c0, c1 int, free func(int) bool) (a, b int) {
 	return a, b
 }
 
-// goesDown says whether a piece of a header has its next line below it: one that
-// begins, ends or has its middle where it does, and no other.
+// goesDown reports whether a header piece continues in the line below it:
+// there is exactly one piece below, and it has the same left edge, right
+// edge or middle.
 func (f *figures) goesDown(q *part, parts []part) bool {
 	x0, x1 := q.words[0].Box.X0, q.x1()
 	next := math.Inf(1)
@@ -309,8 +312,9 @@ func (f *figures) goesDown(q *part, parts []part) bool {
 	return n == 1 && flush
 }
 
-// beside is the column that a header of one column belongs to: where its text
-// reaches over several, the one it is set flush with, or centred over.
+// beside returns the column that a header of one column belongs to. If its
+// text reaches across several, it is the one that it is aligned with or
+// centred over.
 func (f *figures) beside(q *part) int {
 	if q.c0 == q.c1 {
 		return q.c0
@@ -326,7 +330,8 @@ func (f *figures) beside(q *part) int {
 	return at
 }
 
-// rank gives spanners their rows, from the top, and returns how many there are.
+// rank assigns a row to each spanner, counted from the top, and returns the
+// number of rows.
 func rank(spans []spanner, size float64) int {
 	slices.SortStableFunc(spans, func(a, b spanner) int { return cmp.Compare(a.y, b.y) })
 	n := 0

@@ -11,7 +11,7 @@ import (
 	"example.com/curlew/internal/test/pdftest"
 )
 
-// live returns the bytes that are in use.
+// live returns the bytes of memory in use.
 func live() int {
 	runtime.GC()
 	var m runtime.MemStats
@@ -19,9 +19,8 @@ func live() int {
 	return int(m.HeapAlloc)
 }
 
-// TestHeld weighs what waits for the other pages of a document, and what is
-// left of all of them when the blocks stand: 40 bytes a word each at the most,
-// a third of what words need.
+// TestHeld measures the memory of packed pages and of finished blocks. Each
+// may take at most 40 bytes per word, a third of what words take.
 func TestHeld(t *testing.T) {
 	const pageCount, lineCount, perLine = 100, 42, 12
 	contents := make([]string, pageCount)

@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// hint tells the blocks that the other passes see on a page what the structure
-// tree takes them for, where the tree as a whole is not to be believed: a block
-// that is one element of the tree, and looks like what that says, is that
-// (parse.md 5.6 e). Order, paragraphs and tables stay as they look. headings
-// says whether headings of the tree count.
+// hint uses the structure tree for single blocks if the tree as a whole is
+// not reliable (parse.md 5.6 e). A block that is exactly one element of the
+// tree, and looks like the kind of that element, gets that kind. Order,
+// paragraphs and tables still come from the layout. headings says whether
+// headings of the tree are used.
 func (s *sheet) hint(headings bool) {
 	for i := range s.laid {
 		b := &s.laid[i]
@@ -39,11 +39,12 @@ func (s *sheet) hint(headings bool) {
 	}
 }
 
-// elementOf returns the element of the tree whose text on the page a block is;
-// nil where it is part of one, or holds more.
+// elementOf returns the element of the tree whose text on the page equals
+// the text of block b. It returns nil if b is only part of an element or has
+// more text.
 func (s *sheet) elementOf(b *Block) *piece {
 	var p *piece
-	shown, tagged := 0, 0 // characters
+	shown, tagged := 0, 0 // numbers of characters
 	for i := range b.Lines {
 		for k := range b.Lines[i].Words {
 			w := &b.Lines[i].Words[k]

@@ -12,41 +12,43 @@ import (
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
-// Run is a piece of a block's text in one style.
+// Run is a part of a block's text in one style.
 type Run struct {
 	Text  string
-	Rise  int8 // 1 superscript, -1 subscript
-	Power bool // raised beside a variable: no mark of a note
+	Rise  int8 // 1 for superscript, -1 for subscript
+	Power bool // superscript after a variable, so not a note reference
 	Face  Face
-	Link  string // where it leads; empty for most
-	Page  int    // not zero: Text is empty, and this page begins here
+	Link  string // link target; empty if there is none
+	Page  int    // if not zero, Text is empty and this page begins here
 }
 
-// like says whether text in the style of r goes on with that of p.
+// like reports whether r has the same style as p, so that its text can be
+// appended.
 func (p *Run) like(r *Run) bool {
 	return p.Page == 0 && p.Rise == r.Rise && p.Power == r.Power && p.Face == r.Face && p.Link == r.Link
 }
 
-// Face is how text is set apart from the rest of its block.
+// Face is the emphasis of text that differs from the rest of its block.
 type Face uint8
 
-// Faces, which may be joined.
+// The faces; they can be combined.
 const (
 	Bold   Face = 1 << iota
-	Italic      // or slanted
-	Fixed       // of one width, as code is
-	Struck      // through
+	Italic      // or oblique
+	Fixed       // monospaced, as for code
+	Struck      // struck through
 	formula
 )
 
-// faces counts the bytes of a text by how they are set.
+// faces counts the bytes of a text by face.
 type faces struct{ all, bold, italic, fixed int32 }
 
 func (f *faces) add(o faces) {
 	f.all, f.bold, f.italic, f.fixed = f.all+o.all, f.bold+o.bold, f.italic+o.italic, f.fixed+o.fixed
 }
 
-// usual are the faces of all but a seventh of a text: they set nothing apart.
+// usual returns the faces of at least six sevenths of a text. In such a text
+// they are not emphasis.
 func (f *faces) usual() (out Face) {
 	for _, x := range [...]struct {
 		face Face
@@ -70,7 +72,7 @@ func (l *Line) faces() (out faces) {
 	return out
 }
 
-// word counts a word.
+// word counts one word.
 func (f *faces) word(w *Word, face Face) {
 	n := int32(min(len(w.Text), 1<<16))
 	f.all += n
@@ -88,22 +90,22 @@ func (f *faces) word(w *Word, face Face) {
 	}
 }
 
-// Vocabulary knows the words of a document, in small letters: it decides about
-// hyphens at line ends.
+// Vocabulary has the words of a document in lower case. It decides whether a
+// hyphen at a line end is removed.
 type Vocabulary map[string]struct{}
 
-// lexicon is a vocabulary that several pages add to at once.
+// lexicon is a vocabulary that several goroutines add to.
 type lexicon struct {
-	mu    sync.Mutex // guards what follows
+	mu    sync.Mutex // guards the fields below
 	words Vocabulary
-	full  bool // there were more than maxVocabulary: none are kept, whatever the order of pages
+	full  bool // maxVocabulary was exceeded, so no words are kept: the result does not depend on the order of pages
 }
 
-// maxVocabulary bounds the words of a document that are known, some 40 MB.
+// maxVocabulary bounds the words that are kept, at about 40 MB.
 const maxVocabulary = 400_000
 
-// add takes up the words of lines; the last and first words of lines are not
-// asked, they may be halves.
+// add adds the words of lines. It skips words at line starts and ends that
+// may be halves of hyphenated words.
 func (v *lexicon) add(lines []Line) {
 	var room [128]string
 	all := room[:0]
@@ -125,7 +127,7 @@ func (v *lexicon) add(lines []Line) {
 			return
 		}
 		if _, ok := v.words[s]; !ok {
-			v.words[strings.Clone(s)] = struct{}{} // a copy, for s is part of all that the page says
+			v.words[strings.Clone(s)] = struct{}{} // a copy, because s refers to the text of the whole page
 			if len(v.words) > maxVocabulary {
 				v.words, v.full = Vocabulary{}, true
 			}
@@ -133,7 +135,7 @@ func (v *lexicon) add(lines []Line) {
 	}
 }
 
-// bare is a word in small letters without the marks around it.
+// bare returns a word in lower case without the punctuation around it.
 func bare(s string) string {
 	return strings.ToLower(strings.TrimFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }))
 }
@@ -143,8 +145,9 @@ func (v Vocabulary) has(s string) bool {
 	return ok
 }
 
-// hyphen decides about a word that ends a line with a hyphen and what begins
-// the next one: whether they are one word, and whether the hyphen goes.
+// hyphen handles a word with a hyphen at a line end (left) and the first
+// word of the next line (right). It reports whether they are one word, and
+// whether the hyphen is dropped.
 func (v Vocabulary) hyphen(left, right string) (joined, drop bool) {
 	if strings.HasSuffix(left, "\u00ad") {
 		return true, true
@@ -179,22 +182,21 @@ func (v Vocabulary) hyphen(left, right string) (joined, drop bool) {
 	return true, all > 0 && (upper < all || all < 2) && !strings.Contains(right, "-") && !strings.Contains(stem, "-") && !unicode.IsDigit(last)
 }
 
-// inliner writes words one after the other as runs.
+// inliner writes words in order as runs.
 type inliner struct {
 	vocabulary Vocabulary
 	links      func(page int) []content.Link
 	runs       []Run  // the text of the last one is in open
-	open       []byte // paragraphs may go on over a thousand pages
-	gap        bool   // a space follows what the last run cannot hold
-	begun      bool   // a word came
-	plain      Face   // those that set nothing apart in this block
+	open       []byte // a buffer, because paragraphs may continue over a thousand pages
+	gap        bool   // a space follows that does not belong to the last run
+	begun      bool   // a word has been written
+	plain      Face   // usual faces of the block, which are not emphasis
 	before     token
 	tokens     []token
 }
 
-// Runs returns the text of b: lines joined, hyphens at line ends resolved,
-// links and raised words marked. The first skip characters, a marker, are left
-// out.
+// Runs returns the text of b. It joins lines, resolves hyphens at line ends,
+// and marks links and superscripts. The list or note marker is left out.
 func (d *Document) Runs(b *Block) []Run {
 	in := inliner{vocabulary: d.Vocabulary, links: d.links}
 	in.plain = ^Struck
@@ -220,7 +222,7 @@ func (d *Document) Runs(b *Block) []Run {
 	return in.runs
 }
 
-// line adds the words of a line; after says that a line came before.
+// line adds the words of a line. after says whether there was a line before.
 func (in *inliner) line(l *Line, page int, after bool, skip *string) {
 	links := in.links(page)
 	in.tokens = l.tokens(in.tokens[:0], links)
@@ -260,8 +262,9 @@ func (in *inliner) line(l *Line, page int, after bool, skip *string) {
 	}
 }
 
-// apart returns the faces that set a word apart from its block. A letter alone is
-// a variable or the first of a chapter, unless it goes on with others.
+// apart returns the faces that distinguish a word from its block. A single
+// letter is a variable or the initial of a chapter, so its faces count only
+// if they continue those of the word before.
 func (in *inliner) apart(t *token) Face {
 	face := t.face &^ (in.plain | formula)
 	if face == 0 {
@@ -278,13 +281,14 @@ func (in *inliner) apart(t *token) Face {
 		face &= goesOn | Bold | Struck
 	case n < 2:
 		face &= goesOn | Struck
-	case isCJK(r): // all of one width, in whatever font
+	case isCJK(r): // ideographs have one width in every font
 		face &^= Fixed
 	}
 	return face
 }
 
-// isVariable says whether a word is one of a formula: a slanted letter or two.
+// isVariable reports whether a word is a variable of a formula: one or two
+// italic letters.
 func isVariable(t *token) bool {
 	n, _ := letters(t.text)
 	return t.face&(Italic|formula) != 0 && n > 0 && n <= 2
@@ -297,14 +301,14 @@ func (in *inliner) begin(r Run) {
 	in.runs = append(in.runs, r)
 }
 
-// close gives the last run its text.
+// close sets the text of the last run.
 func (in *inliner) close() {
 	if n := len(in.runs); n > 0 {
 		in.runs[n-1].Text = string(in.open)
 	}
 }
 
-// wrap joins the first word of a line to the last one of the line before.
+// wrap joins the first word of a line to the last word of the line before.
 func (in *inliner) wrap(first string) {
 	text := in.last()
 	word := text[bytes.LastIndexByte(text, ' ')+1:]
@@ -322,7 +326,7 @@ func (in *inliner) wrap(first string) {
 	}
 }
 
-// last returns the text of the last run that has some.
+// last returns the text of the last run that has text.
 func (in *inliner) last() []byte {
 	if len(in.open) > 0 {
 		return in.open
@@ -343,11 +347,11 @@ func (in *inliner) space() {
 	in.gap = true
 }
 
-// put adds the text of r to the open run, or opens another.
+// put adds the text of r to the open run or opens another one.
 func (in *inliner) put(r Run) {
 	if in.gap {
 		in.gap = false
-		if p := &in.runs[len(in.runs)-1]; (r.Link != "" || r.Face != 0) && p.like(&r) { // the link goes on
+		if p := &in.runs[len(in.runs)-1]; (r.Link != "" || r.Face != 0) && p.like(&r) { // the link continues
 			in.open = append(in.open, ' ')
 		} else {
 			in.begin(Run{Text: " "})
@@ -363,8 +367,8 @@ func (in *inliner) put(r Run) {
 	in.begin(r)
 }
 
-// linkAt returns the place in links, from 1, of the link over the middle of a
-// word that a reader may follow; 0 where there is none.
+// linkAt returns the index in links, from 1, of the safe link over the
+// middle of a word. It returns 0 if there is none.
 func linkAt(w *Word, links []content.Link) int {
 	x, y := (w.Box.X0+w.Box.X1)/2, (w.Box.Y0+w.Box.Y1)/2
 	for i := range links {
@@ -376,7 +380,7 @@ func linkAt(w *Word, links []content.Link) int {
 	return 0
 }
 
-// safe says whether a reader may follow a URI.
+// safe reports whether a URI has a scheme that readers may follow.
 func safe(uri string) bool {
 	if strings.HasPrefix(uri, "#page-") {
 		return true

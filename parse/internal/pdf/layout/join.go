@@ -10,12 +10,13 @@ import (
 	"unicode/utf8"
 )
 
-// join puts paragraphs together that a column or page break parted: the first
-// ends in a full line without an end mark, the second goes on with a small
-// letter. What pages repeat stands between them without harm.
+// join joins paragraphs that a column or page break separates. The first
+// must end in a full line without the end of a sentence, and the second must
+// begin with a lower-case letter. Running headers and footers between them
+// are ignored.
 func join(blocks []Block) []Block {
 	out := blocks[:0]
-	last := -1 // index in out of the paragraph before
+	last := -1 // index in out of the previous paragraph
 	for i := range blocks {
 		b := blocks[i]
 		switch b.Kind {
@@ -34,7 +35,8 @@ func join(blocks []Block) []Block {
 	return out
 }
 
-// extendBlock adds the lines of b, which stands on a later column or page.
+// extendBlock appends the lines of b, which stands in a later column or
+// page.
 func extendBlock(a, b *Block) {
 	if b.Page != a.lastPage() {
 		a.Parts = append(a.Parts, Part{Page: b.Page, Line: len(a.Lines), Box: b.Box})
@@ -48,7 +50,7 @@ func extendBlock(a, b *Block) {
 		p.Line += len(a.Lines)
 		a.Parts = append(a.Parts, p)
 	}
-	if !a.joined { // the lines are the page's until now
+	if !a.joined { // until now the slice is shared with the page
 		a.Lines, a.joined = slices.Clip(a.Lines), true
 	}
 	a.Lines = append(a.Lines, b.Lines...)
@@ -61,7 +63,7 @@ func (b *Block) lastPage() int {
 	return b.Page
 }
 
-// goesOn says whether b continues a's last sentence.
+// goesOn reports whether b continues the last sentence of a.
 func goesOn(a, b *Block) bool {
 	if len(a.Lines) == 0 || len(b.Lines) == 0 || b.Page > a.lastPage()+1 {
 		return false
@@ -71,7 +73,7 @@ func goesOn(a, b *Block) bool {
 		return false
 	}
 	if l.Y > p.Y && b.Page == a.lastPage() && l.Box.X0 < p.Box.X1 && l.Box.X1 > p.Box.X0 && l.Y-p.Y > 3*l.Size {
-		return false // lower in the same column: something lies between
+		return false // lower in the same column: there is something between
 	}
 	before, after := p.Text(), l.Text()
 	if mark, _ := marker(after); mark != "" {

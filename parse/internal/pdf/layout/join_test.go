@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestJoinGrows puts a paragraph of many pages together: the bytes that this
-// allocates must not grow with the square of the pages.
+// TestJoinGrows joins a paragraph across many pages. The allocated bytes
+// must not grow with the square of the number of pages.
 func TestJoinGrows(t *testing.T) {
 	cost := func(n int) uint64 {
 		var pages []Block

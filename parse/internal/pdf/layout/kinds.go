@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// code joins paragraphs in a font of one width to listings: two lines at
-// least.
+// code joins paragraphs in a monospaced font into code listings of at least
+// two lines.
 func code(blocks []Block) []Block {
 	out := blocks[:0:0]
 	for i := 0; i < len(blocks); {
@@ -48,7 +48,7 @@ func isCode(b *Block) bool {
 	}
 	for i := range b.Lines {
 		if !b.Lines[i].fixed() || b.Lines[i].Turn != 0 || strings.ContainsFunc(b.Lines[i].Text(), isCJK) {
-			return false // ideographs are all of one width
+			return false // ideographs have one width in every font
 		}
 	}
 	return true
@@ -85,8 +85,8 @@ func (b *Block) Listing() string {
 	return s.String()
 }
 
-// captions marks paragraphs that begin as captions do and stand beside a
-// table or figure, or are short.
+// captions marks paragraphs that begin like captions and are short or stand
+// beside a table or figure.
 func captions(blocks []Block) {
 	for i := range blocks {
 		b := &blocks[i]
@@ -105,10 +105,10 @@ func beside(blocks []Block, i int) bool {
 	return false
 }
 
-// footnotes marks small text at the foot of a page that begins with a mark
-// which a raised word of the page refers to.
+// footnotes marks small text at the foot of a page if it begins with a mark
+// that a superscript on the page refers to.
 func footnotes(blocks []Block, s *Styles) {
-	refs := map[int]map[string]bool{} // by page
+	refs := map[int]map[string]bool{} // by page number
 	var tokens []token
 	for i := range blocks {
 		b := &blocks[i]
@@ -140,8 +140,8 @@ func footnotes(blocks []Block, s *Styles) {
 	}
 }
 
-// noteMark returns the mark of a note at the beginning of a word: a number up
-// to three digits, or a symbol.
+// noteMark returns the footnote mark at the beginning of a word: a number of
+// up to three digits, or a symbol.
 func noteMark(s string) string {
 	n := 0
 	for n < len(s) && s[n] >= '0' && s[n] <= '9' {

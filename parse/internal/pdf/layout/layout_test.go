@@ -180,7 +180,7 @@ func TestCaptioned(t *testing.T) {
 	}
 }
 
-// TestHyphen decides the vectors of parse.md 5.6 g.
+// TestHyphen checks the test vectors of parse.md 5.6 g.
 func TestHyphen(t *testing.T) {
 	v := Vocabulary{"knownword": {}, "well-formed": {}}
 	tests := []struct {
@@ -208,8 +208,9 @@ func TestHyphen(t *testing.T) {
 	}
 }
 
-// TestOrder brings boxes into reading order. A picture is drawn in characters:
-// each letter is an element, its box the run of that letter.
+// TestOrder sorts boxes into reading order. A picture is drawn with
+// characters: each letter is an element, and its box is the run of that
+// letter.
 func TestOrder(t *testing.T) {
 	tests := []struct {
 		name, picture, want string
@@ -255,7 +256,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// kindsOf builds a document and writes its blocks, a letter for the kind.
+// kindsOf builds a document and returns its blocks, each with a letter for
+// its kind.
 func kindsOf(t *testing.T, data []byte, outline Outline) []string {
 	t.Helper()
 	d, err := Build(t.Context(), pagesOf(t, Options{}, data), outline, nil)
@@ -409,7 +411,7 @@ func TestListing(t *testing.T) {
 	}
 }
 
-// TestGuard drops what people cannot see.
+// TestGuard removes text that people cannot see.
 func TestGuard(t *testing.T) {
 	tests := []struct {
 		name, content string
@@ -433,7 +435,7 @@ func TestGuard(t *testing.T) {
 			if got := len(p.Lines) == 0; got != tt.hidden || got != (p.Hidden == 1) {
 				t.Errorf("hidden = %v (%d), want %v", got, p.Hidden, tt.hidden)
 			}
-			off := tt.name == "off the page" // is no part of it
+			off := tt.name == "off the page" // text outside the page is never kept
 			if p := pagesOf(t, Options{KeepHidden: true}, pdftest.Pages(tt.content))[0]; (len(p.Lines) == 1) == off {
 				t.Errorf("KeepHidden gives %d lines", len(p.Lines))
 			}

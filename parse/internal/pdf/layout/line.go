@@ -13,20 +13,20 @@ import (
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
-// Line is a segment of a line of text: words side by side without a wide gap.
-// Two columns give two segments on one baseline.
+// Line is a segment of a line of text: words side by side without a wide gap
+// between them. Two columns give two segments on one baseline.
 type Line struct {
-	Words []Word // in reading order; nil in what Build returns
+	Words []Word // in reading order; nil in the blocks that Build returns
 	Box   content.Box
-	Y     float64 // of the baseline
-	Size  float64 // of most of its characters
-	Turn  frame   // 0: along x; else the line runs in another direction
+	Y     float64 // y coordinate of the baseline
+	Size  float64 // font size of most of its characters
+	Turn  frame   // writing direction; 0 is along x
 	RTL   bool
 
-	settled *settled // of blocks that Build returns, in place of Words
+	settled *settled // replaces Words in the blocks that Build returns
 }
 
-// Text returns the words joined by spaces.
+// Text returns the words joined with spaces.
 func (l *Line) Text() string {
 	if l.settled != nil {
 		return l.settled.text
@@ -44,16 +44,18 @@ func (l *Line) Text() string {
 	return b.String()
 }
 
-// needsSpace says whether a gap between two words is a space: between
-// ideographs only where it is wide or was set as a space.
+// needsSpace reports whether a gap between two words is a space. Between
+// ideographs it is one only if the gap is wide or the page has a space
+// character there.
 func needsSpace(a, b *Word) bool {
 	r, _ := utf8.DecodeLastRuneInString(a.Text)
 	s, _ := utf8.DecodeRuneInString(b.Text)
 	return !isCJK(r) || !isCJK(s) || b.Space || math.Abs(b.X0-a.X1) > .5*a.Size
 }
 
-// lines groups the words of one frame into lines and cuts them at wide gaps. The
-// rows that come after more than most lines are left out.
+// lines groups the words of one direction into lines and splits the lines at
+// wide gaps. It stops after the row with which there are more than most
+// lines.
 func lines(ctx context.Context, ws []Word, f frame, most int) []Line {
 	if len(ws) == 0 {
 		return nil
@@ -76,23 +78,25 @@ func lines(ctx context.Context, ws []Word, f frame, most int) []Line {
 	return out
 }
 
-// rowsEvery is how many rows are cut between two looks at ctx.
+// rowsEvery is the number of rows that are split between two checks of ctx.
 const rowsEvery = 64
 
-// How far above and below rows are asked whether a gap is part of a river, a
-// column of white space: so many rows, and all within so many em, up to a
-// bound. Columns without common baselines have rows of their own.
+// How far above and below a gap is searched for a river, which is a vertical
+// column of white space: riverReach rows, or all rows within riverEms em up
+// to maxRivers rows. The second bound is for columns without common
+// baselines, where each column has rows of its own.
 const (
 	riverReach = 6
 	riverEms   = 8
 	maxRivers  = 24
 )
 
-// river says whether the gap from x0 to x1 in row i goes on in the rows around
-// it: at least four have words on both sides and none between, at most one has
-// a word there. Columns whose lines do not stand on common baselines have rows
-// on one side only: three on each do, those at the right beginning at the gap.
-// Columns end where text of another size stands over the gap, as headings do.
+// river reports whether the gap from x0 to x1 in row i continues in the rows
+// around it. If columns share baselines, at least four rows must have words
+// on both sides of the gap and at most one a word in it. If they do not,
+// each row has words on one side only; then at least three rows on each side
+// are needed, and those on the right must begin at the gap. The search ends
+// at text of another size over the gap, such as a heading.
 func river(rows [][]Word, reach [][]float64, i int, x0, x1 float64) bool {
 	support, against, left, right := 0, 0, 0, 0
 	lo, hi := x0, x1
@@ -125,12 +129,12 @@ func river(rows [][]Word, reach [][]float64, i int, x0, x1 float64) bool {
 	return (support >= 4 || min(left, right)+support >= 3 && min(left, right) > 0) && against <= 1
 }
 
-// around returns the gap of a row at x: from the end of what stands left of it
-// to what stands right. A word over x gives no gap; both is false where the
-// row does not reach both sides.
+// around returns the gap of a row at x: from the end of the text on the left
+// to the start of the text on the right. If a word covers x, the gap is
+// empty. If the row has no words on one side, both is false.
 //
-// The row is sorted by X0. Of a long one reach is as reachOf makes it, so that
-// only the words at x are looked at.
+// The row is sorted by X0. For a long row, reach is the result of reachOf,
+// so that only the words near x are examined.
 func around(row []Word, reach []float64, x float64) (a, b float64, both bool) {
 	a, b = math.Inf(-1), math.Inf(1)
 	if reach != nil {
@@ -160,11 +164,11 @@ func around(row []Word, reach []float64, x float64) (a, b float64, both bool) {
 	return a, b, !math.IsInf(a, 0) && !math.IsInf(b, 0)
 }
 
-// longRow is how many words a row has that is searched, not gone through.
+// longRow is the number of words from which a row is searched by bisection.
 const longRow = 64
 
-// reachOf tells of each word of the long rows how far it and those before it
-// reach; of the others nil.
+// reachOf returns, for each word of a long row, the rightmost end of this
+// word and all words before it. It returns nil for other rows.
 func reachOf(rows [][]Word) [][]float64 {
 	out := make([][]float64, len(rows))
 	for i, row := range rows {
@@ -181,11 +185,12 @@ func reachOf(rows [][]Word) [][]float64 {
 	return out
 }
 
-// rowsOf groups words by baseline: within .3 of the size they are of one row.
-// Superscripts and subscripts are added to the row that they touch.
+// rowsOf groups words by baseline. Words whose baselines differ by less than
+// .3 of the font size are in one row. Superscripts and subscripts are added
+// to the row that they touch.
 //
-// The rows stand in room, which holds as many words, or in a new place where
-// that is nil.
+// The rows are stored in room, which must have space for all words, or in a
+// new slice if room is nil.
 func rowsOf(ws, room []Word) [][]Word {
 	order := make([]int, len(ws))
 	for i := range order {
@@ -197,7 +202,7 @@ func rowsOf(ws, room []Word) [][]Word {
 		words   int
 	}
 	var bases []base
-	row := make([]int, len(ws)) // of each word
+	row := make([]int, len(ws)) // row index of each word
 	for _, i := range order {
 		w := &ws[i]
 		k := len(bases) - 1
@@ -227,17 +232,17 @@ func rowsOf(ws, room []Word) [][]Word {
 	return attach(rows)
 }
 
-// attach moves words that are raised or lowered, and smaller, beside a word of
-// a neighbouring row into that row.
+// attach moves superscripts and subscripts into the row that they belong to.
+// They are smaller than a word of that row and stand beside it.
 func attach(rows [][]Word) [][]Word {
-	largest := make([]float64, len(rows)) // size of a row's words
+	largest := make([]float64, len(rows)) // largest font size in each row
 	for i := range rows {
 		for k := range rows[i] {
 			largest[i] = max(largest[i], rows[i][k].Size)
 		}
 	}
 	for i := range rows {
-		for again := true; again; { // what stands beside a raised word is raised too
+		for again := true; again; { // a word beside a superscript is a superscript too
 			all, kept := len(rows[i]), rows[i][:0]
 			for _, w := range rows[i] {
 				if !attachTo(rows, largest, i, w) {
@@ -251,12 +256,11 @@ func attach(rows [][]Word) [][]Word {
 	return slices.DeleteFunc(rows, func(r []Word) bool { return len(r) == 0 })
 }
 
-// maxRaised bounds the words that are left of a row of which some are raised, for
-// which these are looked at again.
+// maxRaised is the number of remaining words in a row up to which they are
+// checked again after some of them have been moved.
 const maxRaised = 16
 
-// maxNeighbours bounds the words of a row that are asked whether another one stands
-// beside them.
+// maxNeighbours bounds the words of a row that one word is compared with.
 const maxNeighbours = 1000
 
 func attachTo(rows [][]Word, largest []float64, i int, w Word) bool {
@@ -293,8 +297,9 @@ func attachTo(rows [][]Word, largest []float64, i int, w Word) bool {
 	return false
 }
 
-// raised returns how far w, which is smaller, stands above or below the baseline of
-// o right beside it; false where it does not.
+// raised returns how far the smaller word w is above (positive) or below
+// (negative) the baseline of o directly beside it. It returns false if w is
+// not a superscript or subscript of o.
 func raised(o, w *Word) (shift float64, ok bool) {
 	shift = o.Y - w.Y
 	if w.Size > .85*o.Size || w.Size < .3*o.Size || math.Abs(shift) > .62*o.Size || math.Abs(shift) < .1*o.Size {
@@ -307,13 +312,14 @@ func raised(o, w *Word) (shift float64, ok bool) {
 	return shift, shift >= 0 && gap >= -.2*o.Size && gap <= .25*o.Size
 }
 
-// runsOn says whether w goes on at the end of o, at its height and in its size.
+// runsOn reports whether w continues directly after o at the same height and
+// size.
 func runsOn(o, w *Word) bool {
 	return math.Abs(o.Y-w.Y) < .1*w.Size && math.Abs(o.Size-w.Size) < .1*w.Size && math.Abs(w.X0-o.X1) < .3*w.Size
 }
 
-// within moves a letter or two into a neighbouring row where they stand inside a
-// word of it, higher or lower than its other letters, as the E of TeX does.
+// within moves one or two letters into a neighbouring row if they stand
+// inside a word of it, such as the lowered E of TeX.
 func within(rows [][]Word, i int, w Word) bool {
 	if utf8.RuneCountInString(w.Text) > 2 {
 		return false
@@ -339,22 +345,23 @@ func within(rows [][]Word, i int, w Word) bool {
 	return false
 }
 
-// paintedAfter says whether b was painted right after a.
+// paintedAfter reports whether b was painted directly after a.
 func paintedAfter(a, b *Word) bool {
 	return b.Seq > a.Seq && b.Seq-a.Seq <= utf8.RuneCountInString(a.Text)
 }
 
-// segmentGap is the gap in em that ends a segment.
+// segmentGap is the gap, in em, that ends a segment.
 const segmentGap = 1.5
 
-// riverGap is the least gap in em that a river may make in a line; in text of
-// one width, whose spaces are .6 em wide, fixedGap.
+// riverGap is the smallest gap, in em, that a river may have in a line. In
+// monospaced text, whose spaces are .6 em wide, it is fixedGap.
 const (
 	riverGap = .55
 	fixedGap = .7
 )
 
-// leastRiver is the least gap in em that a river may make between two words.
+// leastRiver returns the smallest gap, in em, that a river may have between
+// two words.
 func leastRiver(a, b *Word) float64 {
 	if a.face()&b.face()&Fixed != 0 {
 		return fixedGap
@@ -362,14 +369,14 @@ func leastRiver(a, b *Word) float64 {
 	return riverGap
 }
 
-// segments cuts row i at wide gaps and at rivers. Wide gaps of a justified line
-// are spaces.
+// segments splits row i at wide gaps and at rivers. It keeps the wide word
+// spaces of justified lines.
 func segments(rows [][]Word, reach [][]float64, i int, f frame) []Line {
 	row := rows[i]
 	var out []Line
-	start := 0     // of the segment
-	from := 0      // behind the last river
-	var wide []int // gaps since then that are wide
+	start := 0     // first word of the segment
+	from := 0      // first word after the last river
+	var wide []int // wide gaps since the last river
 	for k := 1; k <= len(row); k++ {
 		if k < len(row) {
 			w, p := &row[k], &row[k-1]
@@ -400,14 +407,14 @@ func segments(rows [][]Word, reach [][]float64, i int, f frame) []Line {
 	return out
 }
 
-// stretched says whether the words from one to another of row i are a justified
-// line of a narrow column: its gaps are alike, it ends where another line of the
-// column does that has no wide gaps, and the first word of the next line had no
-// room in it.
+// stretched reports whether the words from index from up to index to of row
+// i are a justified line of a narrow column. Its gaps must be similar, its
+// end must be aligned with another line of the column that has no wide gaps,
+// and the first word of the next line must not have fitted into it.
 func stretched(rows [][]Word, i, from, to int) bool {
 	line := rows[i][from:to]
 	size := line[0].Size
-	if len(line) > longRow || line[0].face()&Fixed != 0 { // code keeps its columns
+	if len(line) > longRow || line[0].face()&Fixed != 0 { // monospaced text keeps its columns
 		return false
 	}
 	least, most, room, gaps := math.Inf(1), 0.0, 0.0, 0.0
@@ -443,8 +450,8 @@ func stretched(rows [][]Word, i, from, to int) bool {
 	return ok && room-(gaps+1)*widestSpace*size < next
 }
 
-// wordBelow returns the width of the first word of the line below one in row i,
-// which begins at left; false where there is none.
+// wordBelow returns the width of the first word of the next line below row i
+// that begins at left. It returns false if there is none.
 func wordBelow(rows [][]Word, i int, left float64, line []Word) (width float64, ok bool) {
 	size := line[0].Size
 	for k := i + 1; k < len(rows) && k-i <= riverReach && rows[k][0].Y-line[0].Y < 2*size; k++ {
@@ -462,16 +469,16 @@ func wordBelow(rows [][]Word, i int, left float64, line []Word) (width float64, 
 	return 0, false
 }
 
-// Of justified lines, in em: how far apart their ends may be, how wide their
-// spaces are in wide fonts before they are stretched, and how wide then.
+// Measures of justified lines, in em: the tolerance for aligned ends, the
+// widest normal word space, and the widest stretched word space.
 const (
 	flush       = .15
 	widestSpace = .35
 	widestGap   = 8
 )
 
-// beginning returns the word of a row at which a line of a column begins that has
-// another one at x, or further right by an indent; -1 where there is none.
+// beginning returns the index of the word of a row at which a line begins at
+// x, or further right by an indent. It returns -1 if there is none.
 func beginning(row []Word, x, size float64) int {
 	out := -1
 	for k := range row {
@@ -485,7 +492,8 @@ func beginning(row []Word, x, size float64) int {
 	return out
 }
 
-// reaches says whether words go on without a wide gap up to x and end there.
+// reaches reports whether words continue up to x without a wide gap and end
+// there.
 func reaches(words []Word, x, size float64) bool {
 	for k := range words {
 		if k > 0 && words[k].X0-words[k-1].X1 >= segmentGap*size {
@@ -498,8 +506,8 @@ func reaches(words []Word, x, size float64) bool {
 	return false
 }
 
-// dedupe drops words that lie on an equal one: shadows, and layers of a
-// recognised scan under the text that it was.
+// dedupe removes words that lie on top of an equal word, such as shadows,
+// and the recognised text of a scan under visible text.
 func dedupe(row []Word) []Word {
 	out := row[:0]
 	for _, w := range row {
@@ -523,7 +531,7 @@ func dedupe(row []Word) []Word {
 	return out
 }
 
-// newLine makes a line of words from left to right.
+// newLine makes a line from words that are sorted from left to right.
 func newLine(ws []Word, f frame) Line {
 	l := measured(ws, f)
 	for i := range l.Words {
@@ -535,7 +543,7 @@ func newLine(ws []Word, f frame) Line {
 	return l
 }
 
-// measured is a line of words in reading order, which are copied.
+// measured makes a line from a copy of words in reading order.
 func measured(ws []Word, f frame) Line {
 	l := Line{Words: slices.Clone(ws), Turn: f, Box: ws[0].Box}
 	l.Words[0].Glue = false

@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// items marks the paragraphs that are items of lists. A bullet makes an item;
-// a dash or a letter only where another one stands near, a number always.
+// items marks the paragraphs that are list items. A bullet or a number
+// always makes an item. A dash or a letter makes one only if a similar
+// marker stands nearby.
 func items(blocks []Block) {
 	for i := range blocks {
 		b := &blocks[i]
@@ -29,12 +30,13 @@ func items(blocks []Block) {
 	nest(blocks)
 }
 
-// Ballot says whether the item of marker mark is a task, and whether it is done.
+// Ballot reports whether a list marker is a check box, and whether it is
+// checked.
 func Ballot(mark string) (task, done bool) {
 	return mark != "" && strings.Contains(ballots, mark), !strings.HasPrefix(ballots, mark)
 }
 
-// hasSibling says whether a block near i begins with a marker of the same
+// hasSibling reports whether a block near i begins with a marker of the same
 // kind.
 func hasSibling(blocks []Block, i int, mark string) bool {
 	for k := max(0, i-3); k < min(len(blocks), i+4); k++ {
@@ -52,15 +54,15 @@ func hasSibling(blocks []Block, i int, mark string) bool {
 	return false
 }
 
-// next says whether b numbers what follows a.
+// next reports whether marker b follows marker a in numbering.
 func next(a, b string) bool {
 	x, y := numbering(a), numbering(b)
 	switch {
 	case x == "" || y == "" || a[0] == '(' != (b[0] == '('):
 		return false
 	case isDigits(x) && isDigits(y):
-		m, _ := strconv.Atoi(x) // digits, at most three
-		n, _ := strconv.Atoi(y) // the same
+		m, _ := strconv.Atoi(x) // at most three digits
+		n, _ := strconv.Atoi(y) // at most three digits
 		return n == m+1
 	case len(x) == 1 && len(y) == 1 && y[0] == x[0]+1:
 		return true
@@ -68,8 +70,9 @@ func next(a, b string) bool {
 	return isRoman(x) && isRoman(y) && roman(strings.ToLower(y)) == roman(strings.ToLower(x))+1
 }
 
-// begins is where a line begins: text that runs from right to left, so many points
-// left of zero.
+// begins returns the left edge of a line. For right-to-left text it returns
+// the negative right edge, so that a larger value always means a deeper
+// indent.
 func (l *Line) begins() float64 {
 	if l.RTL {
 		return -l.Box.X1
@@ -77,7 +80,7 @@ func (l *Line) begins() float64 {
 	return l.Box.X0
 }
 
-// nest gives the items of each run their depth by where they begin.
+// nest sets the depth of the items of each list from their left edges.
 func nest(blocks []Block) {
 	for i := 0; i < len(blocks); {
 		if blocks[i].Kind != Item {

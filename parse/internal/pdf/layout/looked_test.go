@@ -14,11 +14,11 @@ import (
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
-// at is a line of text of 10 pt.
+// at returns a line of text of 10 pt.
 func at(x, y float64, s string) string { return pdftest.Text("F1", 10, x, y, s) }
 
-// TestSpans finds what cells span where no lines stand around them, and columns
-// that stand close.
+// TestSpans finds spanning cells without ruling lines, and columns that are
+// close together.
 func TestSpans(t *testing.T) {
 	var narrow strings.Builder
 	for i, row := range [][2]string{{"iiiiiiiiiiiiiiiiiiii", "10"}, {"iiiii", "30"}, {"iiiiiiiiiiiiiiii", "100"}, {"iiiiiiiii", "150"}, {"iii", "200"}} {
@@ -92,8 +92,8 @@ func TestSpans(t *testing.T) {
 	}
 }
 
-// TestTableLosesNothing keeps what stands inside the box of a table without
-// being part of it.
+// TestTableLosesNothing keeps text inside the box of a table that is not
+// part of it.
 func TestTableLosesNothing(t *testing.T) {
 	turned := "BT 0 1 -1 0 180 660 Tm /F1 10 Tf (turned) Tj ET "
 	p := pagesOf(t, Options{}, pdftest.Pages(columns([]float64{50, 200, 300}, 700, 14,
@@ -106,7 +106,7 @@ func TestTableLosesNothing(t *testing.T) {
 	}
 }
 
-// TestHeaderEnds lets a header reach as far as its cells.
+// TestHeaderEnds extends a header to the end of its cells.
 func TestHeaderEnds(t *testing.T) {
 	cell := func(rows int) Cell { return Cell{ColSpan: 1, RowSpan: rows} }
 	for _, c := range []struct{ header, span, rows, want int }{{1, 1, 4, 1}, {1, 3, 4, 3}, {2, 2, 4, 2}, {1, 4, 4, 0}, {0, 3, 4, 0}} {
@@ -121,7 +121,8 @@ func TestHeaderEnds(t *testing.T) {
 	}
 }
 
-// TestCutRowLinks finds the links of a cut row on the page of each line.
+// TestCutRowLinks finds the links of a row that a page end cuts, on the page
+// of each line.
 func TestCutRowLinks(t *testing.T) {
 	cell := func(text string) Cell {
 		return Cell{ColSpan: 1, RowSpan: 1, Lines: paragraph(1, 0, 0, text).Lines}
@@ -152,7 +153,7 @@ func TestCutRowLinks(t *testing.T) {
 	}
 }
 
-// TestCutRow puts a row together that the end of a page has cut.
+// TestCutRow joins a row that a page end has cut.
 func TestCutRow(t *testing.T) {
 	rows := func(texts ...[]string) [][]Cell {
 		var out [][]Cell
@@ -174,7 +175,7 @@ func TestCutRow(t *testing.T) {
 		name  string
 		table [][]string
 		row   []string
-		want  string // the last row, empty where nothing is joined
+		want  string // the last row; empty if nothing is joined
 	}{
 		{"cut", full, []string{"", "goes on", "", ""}, "3 g goes on h i"},
 		{"a row of its own", full, []string{"4", "j", "", ""}, ""},
@@ -197,15 +198,15 @@ func TestCutRow(t *testing.T) {
 	}
 }
 
-// TestHeads finds the numbers of chapters and bold titles over two lines, but
-// no labels of pictures and no heads of columns.
+// TestHeads finds chapter numbers and bold titles of two lines, but no
+// labels in pictures and no column headings.
 func TestHeads(t *testing.T) {
 	body := pdftest.Lines("F1", 10, 72, 500, 12, "Running text of the size that most of the page has, over", "several lines, so that it is known what is usual here,", "and what is set in another size stands out of it.")
 	bold := func(size, x, y float64, s string) string { return pdftest.Text("F2", size, x, y, s) }
 	box := ".8 g 72 560 250 120 re f 0 g "
 	tests := []struct {
 		name, content string
-		want          []string // headings
+		want          []string // expected headings
 	}{
 		{"the number of a chapter", bold(20, 200, 612, "2") + bold(20, 160, 570, "The Homeland"), []string{"2", "The Homeland"}},
 		{"a number at the edge", bold(10, 560, 760, "2") + bold(20, 160, 570, "The Homeland"), []string{"The Homeland"}},
@@ -229,7 +230,7 @@ func TestHeads(t *testing.T) {
 	}
 }
 
-// TestBeside orders what stands above, below and beside columns.
+// TestBeside orders content above, below and beside columns.
 func TestBeside(t *testing.T) {
 	column := func(x, y float64, n int, name byte) []element {
 		var es []element
@@ -284,8 +285,8 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// TestSkewedColumns parts columns whose lines stand on different baselines but
-// for one, by the river between them.
+// TestSkewedColumns separates columns that share only one baseline, by the
+// river between them.
 func TestSkewedColumns(t *testing.T) {
 	var b strings.Builder
 	for i := range 9 {
@@ -323,7 +324,7 @@ func TestIdeographs(t *testing.T) {
 	}
 }
 
-// TestHeadOfTable keeps the head that a table repeats on each page.
+// TestHeadOfTable keeps the header that a table repeats on each page.
 func TestHeadOfTable(t *testing.T) {
 	var pages []string
 	for i := range 3 {

@@ -8,14 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// bullets are the characters that begin the items of unordered lists.
+// bullets are the characters that mark items of unordered lists.
 const bullets = "•‣◦⁃∙●○■□▪▫◆◇►▶➢➤✓✔❖·–—*-➔→◼◾⦁" + ballots
 
-// ballots are the boxes that begin tasks, the first of them unchecked.
+// ballots are check boxes; the first is unchecked.
 const ballots = "☐☑☒"
 
-// marker splits off what begins an item of a list: a bullet, or a number or
-// letter with a mark. It returns "" where s begins no item.
+// marker splits a list marker from s: a bullet, or a number or letter with
+// punctuation. mark is "" if s does not begin with one.
 func marker(s string) (mark, rest string) {
 	r, size := utf8.DecodeRuneInString(s)
 	if strings.ContainsRune(bullets, r) {
@@ -32,8 +32,8 @@ func marker(s string) (mark, rest string) {
 	return "", s
 }
 
-// numbering returns the value between the marks of a numbering such as "1.",
-// "a)", "(iv)", "[3]"; "" where word is none.
+// numbering returns the value of a numbering without its punctuation: "1."
+// gives 1, "(iv)" gives iv. It returns "" if word is not a numbering.
 func numbering(word string) string {
 	if len(word) < 2 || len(word) > 8 {
 		return ""
@@ -73,7 +73,8 @@ func isDigits(s string) bool {
 	return s != ""
 }
 
-// isRoman says whether s is a small Roman number in one case.
+// isRoman reports whether s is a small Roman numeral, all in lower case or
+// all in upper case.
 func isRoman(s string) bool {
 	if s == "" || len(s) > 5 {
 		return false
@@ -81,8 +82,9 @@ func isRoman(s string) bool {
 	return strings.Trim(s, "ivx") == "" || strings.Trim(s, "IVX") == ""
 }
 
-// section returns the depth of a section number that begins s, such as "2",
-// "2.1" or "2.1.3."; 0 where there is none. Marks such as "Chapter 2" count 1.
+// section returns the depth of the section number at the start of s, such as
+// 1 for "2" and 3 for "2.1.3.", and the text after it. Labels such as
+// "Chapter 2" have depth 1. The depth is 0 if there is none.
 func section(s string) (depth int, rest string) {
 	word, rest, found := strings.Cut(s, " ")
 	if !found {
@@ -104,7 +106,7 @@ func section(s string) (depth int, rest string) {
 	parts := strings.Split(word, ".")
 	for i, p := range parts {
 		if i == 0 && len(p) == 1 && p[0] >= 'A' && p[0] <= 'Z' && len(parts) > 1 {
-			continue // of an appendix
+			continue // an appendix
 		}
 		if !isDigits(p) || len(p) > 2 {
 			return 0, s
@@ -122,7 +124,7 @@ func hasAlnum(s string) bool {
 	return false
 }
 
-// letters counts the letters of s, and of them the capitals.
+// letters counts all letters and the capital letters of s.
 func letters(s string) (all, upper int) {
 	for _, r := range s {
 		if unicode.IsLetter(r) {
@@ -135,14 +137,15 @@ func letters(s string) (all, upper int) {
 	return all, upper
 }
 
-// ends says whether s ends a sentence.
+// ends reports whether s ends a sentence.
 func ends(s string) bool {
 	s = strings.TrimRight(s, "\"'”’)]»")
 	r, _ := utf8.DecodeLastRuneInString(s)
 	return strings.ContainsRune(".!?:;。！？…", r)
 }
 
-// startsLower says whether s begins with a small letter.
+// startsLower reports whether s begins with a lower-case letter, ignoring
+// quotes and brackets.
 func startsLower(s string) bool {
 	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(s, "\"'“‘(["))
 	return unicode.IsLower(r)

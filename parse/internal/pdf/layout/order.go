@@ -10,27 +10,27 @@ import (
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
-// element is something that has a place in the reading order: a line or a
-// block that stands as it is.
+// element is a unit of the reading order: a line, or a block that stays
+// whole.
 type element struct {
 	box   content.Box
-	size  float64 // of text; 0 for others
-	seq   int     // order of painting
-	line  int     // index of the line, -1
-	whole int     // index of the block, -1
+	size  float64 // font size of a line; 0 for blocks
+	seq   int     // position in the order of painting
+	line  int     // index of the line, or -1
+	whole int     // index of the block, or -1
 }
 
-// order brings the elements of a page into reading order: columns are found by
-// recursive cuts along white space, what crosses the columns is set aside and
-// put back between the bands above and below it (XY-Cut with masks, after
-// arXiv 2504.10258).
+// order returns the elements of a page in reading order. It finds columns by
+// recursive cuts along white space. Elements that cross columns are set
+// aside and then inserted between the bands above and below them (XY-Cut
+// with masks, after arXiv 2504.10258).
 func order(es []element) []element {
 	out := make([]element, 0, len(es))
 	return cut(out, slices.Clone(es), 0)
 }
 
-// Bounds of the cuts: of the recursion, and of the elements that are looked at
-// for columns. No page that people read has as many.
+// Bounds on the depth of the recursion and on the number of elements that
+// are searched for columns. No page for human readers reaches them.
 const (
 	maxCuts    = 40
 	maxCutting = 20_000
@@ -61,16 +61,16 @@ func cut(out, es []element, depth int) []element {
 	return append(out, topDown(es)...)
 }
 
-// minGutter is the least width in points of the white space between columns;
-// of wider gaps the maxGaps widest are tried.
+// minGutter is the smallest width of the white space between columns, in
+// points. Only the maxGaps widest gaps are tried.
 const (
 	minGutter = 5.0
 	maxGaps   = 128
 )
 
-// gutter finds where a vertical line of white space parts es into columns: the
-// widest gap with at least two lines on either side that stand beside each
-// other.
+// gutter finds a vertical line of white space that separates es into
+// columns. It is the widest gap that has at least two lines on each side,
+// beside each other.
 func gutter(es []element) (at float64, ok bool) {
 	if len(es) < 2 {
 		return 0, false
@@ -98,8 +98,9 @@ func gutter(es []element) (at float64, ok bool) {
 	return 0, false
 }
 
-// parts says whether both sides of x are columns: each has at least two rows,
-// and they stand beside each other for a good part of the lower one.
+// parts reports whether the elements on both sides of x are columns: each
+// side has at least two rows, and the sides overlap vertically for a good
+// part of the shorter one.
 func parts(es []element, x float64) bool {
 	var l, r side
 	for i := range es {
@@ -119,16 +120,16 @@ func parts(es []element, x float64) bool {
 	return !labels(&l, &r)
 }
 
-// side gathers what stands on one side of a gutter.
+// side collects measures of the elements on one side of a gutter.
 type side struct {
 	n, rows int
 	y0, y1  float64
 	last    float64
-	width   float64 // of all lines
+	width   float64 // sum over all lines
 	x0, x1  float64
-	tall    bool // has a block as high as two lines
+	tall    bool // has a block at least as high as two lines
 	bases   []float64
-	size    float64 // of all lines
+	size    float64 // sum over all lines
 }
 
 func (s *side) add(e *element) {
@@ -151,9 +152,10 @@ func (s *side) add(e *element) {
 	s.bases = append(s.bases, e.box.Y1)
 }
 
-// labels says whether one side holds short labels of the lines of the other:
-// nearly all of them stand on a baseline of the other side, and they are far
-// fewer or much narrower, and of their size. Such rows are read across.
+// labels reports whether one side has short labels for the lines of the
+// other. Nearly all labels then share a baseline with a line of the other
+// side, are far fewer or much narrower, and have the same size. Such rows
+// are read across.
 func labels(l, r *side) bool {
 	narrow, other := l, r
 	if r.width/float64(r.n) < l.width/float64(l.n) {
@@ -192,8 +194,8 @@ func split(es []element, x float64) (left, right []element) {
 	return left, right
 }
 
-// masked looks for columns that only a few elements cross: headings, figures,
-// footnotes over the page's width. wide marks those.
+// masked searches for columns that only a few elements cross, such as
+// headings, figures and footnotes of full width. wide marks those elements.
 func masked(es []element) (wide []bool, at float64, ok bool) {
 	if len(es) < 5 {
 		return nil, 0, false
@@ -219,7 +221,7 @@ func masked(es []element) (wide []bool, at float64, ok bool) {
 		if n == 0 || n*5 > len(es)*3 || height > .75*total {
 			continue
 		}
-		// What spans columns has nothing beside it.
+		// An element that spans columns has nothing beside it.
 		flanked := besides(es, idx, crossing)
 		cost := float64(n + 3*flanked)
 		if cost >= bestCost || flanked*3 > n && flanked > 1 {
@@ -232,8 +234,8 @@ func masked(es []element) (wide []bool, at float64, ok bool) {
 	return wide, at, ok
 }
 
-// besides counts the crossing elements that have one which does not cross
-// beside them. idx is as byMiddle gives it.
+// besides counts the crossing elements that have a non-crossing element
+// beside them. idx is the result of byMiddle.
 func besides(es []element, idx []int, crossing []bool) int {
 	n := 0
 	for k, i := range idx {
@@ -259,7 +261,7 @@ func besides(es []element, idx []int, crossing []bool) int {
 	return n
 }
 
-// byMiddle returns the indices of es from top to bottom by their middles.
+// byMiddle returns the indexes of es sorted by their vertical middles.
 func byMiddle(es []element) []int {
 	idx := make([]int, len(es))
 	for i := range idx {
@@ -271,8 +273,8 @@ func byMiddle(es []element) []int {
 	return idx
 }
 
-// candidates returns the places where columns may part: just left of where
-// lines begin.
+// candidates returns x positions where columns may be separated: just left
+// of where several lines begin.
 func candidates(es []element, all content.Box) []float64 {
 	counts := map[int]int{}
 	for _, e := range es {
@@ -293,8 +295,9 @@ func candidates(es []element, all content.Box) []float64 {
 	return out
 }
 
-// bandsAgree says whether some band between crossing elements is two columns
-// at x, and most of what does not cross lies in such bands.
+// bandsAgree reports whether some band between crossing elements has two
+// columns separated at x, and whether most non-crossing elements are in such
+// bands.
 func bandsAgree(es []element, idx []int, crossing []bool, x float64) bool {
 	in, free := 0, 0
 	for _, band := range bandsOf(idx, crossing) {
@@ -313,7 +316,7 @@ func bandsAgree(es []element, idx []int, crossing []bool, x float64) bool {
 	return in >= 4 && in*10 >= free*6
 }
 
-// clear says whether white space of the least width stands at x.
+// clear reports whether there is white space of the minimum width at x.
 func clear(es []element, x float64) bool {
 	left, right := math.Inf(-1), math.Inf(1)
 	for _, e := range es {
@@ -326,8 +329,9 @@ func clear(es []element, x float64) bool {
 	return right-left >= minGutter*.8
 }
 
-// bandsOf parts the indices idx, which byMiddle gave, into bands from top to
-// bottom: each crossing element alone, the others between them together.
+// bandsOf divides the indexes idx, as returned by byMiddle, into bands from
+// top to bottom. Each crossing element is a band of its own, and so are all
+// elements between two crossing ones.
 func bandsOf(idx []int, crossing []bool) [][]int {
 	var out [][]int
 	var open []int
@@ -348,7 +352,7 @@ func bandsOf(idx []int, crossing []bool) [][]int {
 	return out
 }
 
-// bands orders es band by band; consecutive crossing elements are one band.
+// bands orders es band by band. Consecutive crossing elements form one band.
 func bands(out, es []element, crossing []bool, x float64, depth int) []element {
 	var wide []element
 	flush := func() {
@@ -378,8 +382,8 @@ func bands(out, es []element, crossing []bool, x float64, depth int) []element {
 	return out
 }
 
-// rowsCut parts es at the widest horizontal gap, if it is wider than lines
-// stand apart: each part may have columns of its own.
+// rowsCut splits es at the widest horizontal gap, if it is wider than the
+// gap between lines. Each part may have columns of its own.
 func rowsCut(es []element) [][]element {
 	sorted := slices.Clone(es)
 	slices.SortStableFunc(sorted, func(a, b element) int { return cmp.Compare(a.box.Y0, b.box.Y0) })
@@ -397,7 +401,7 @@ func rowsCut(es []element) [][]element {
 	return [][]element{sorted[:at], sorted[at:]}
 }
 
-// topDown sorts by rows, each from left to right.
+// topDown sorts elements by row, and each row from left to right.
 func topDown(es []element) []element {
 	out := slices.Clone(es)
 	slices.SortStableFunc(out, func(a, b element) int { return cmp.Compare(a.box.Y1, b.box.Y1) })
@@ -417,7 +421,8 @@ func sameRow(a, b *element) bool {
 	return math.Abs(a.box.Y1-b.box.Y1) < .4*h && math.Abs(a.box.Y0-b.box.Y0) < max(.6*h, .3*max(a.box.Height(), b.box.Height()))
 }
 
-// tau is Kendall's rank correlation of an order with the order of painting.
+// tau returns Kendall's rank correlation between the order of es and the
+// order of painting.
 func tau(es []element) float64 {
 	n := len(es)
 	if n < 2 {

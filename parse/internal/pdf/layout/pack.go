@@ -11,20 +11,20 @@ import (
 	"example.com/curlew/parse/internal/pdf/font"
 )
 
-// packed is the lines of a page put away without loss: about 30 bytes a word in
-// place of 130. What is the same from word to word, such as baseline, size and
-// font, costs one bit.
+// packed has the lines of a page in a lossless compact form, with about 30
+// bytes per word in place of 130. Values that rarely change from word to
+// word, such as baseline, size and font, take one bit.
 type packed struct {
 	data  string
 	lines int
 	words int
-	fonts []*font.Font // faces: what layout asks of a font, without its tables
+	fonts []*font.Font // reduced to the properties that layout needs, without tables
 }
 
-// Marks of a packed word: which of its members are those of the word before,
-// or follow from others.
+// Flags of a packed word. Each says that a field equals that of the word
+// before or follows from other fields.
 const (
-	sameX0 = 1 << iota // the box begins where the word does
+	sameX0 = 1 << iota // the box begins at the X0 of the word
 	sameX1
 	sameY
 	sameSize
@@ -40,14 +40,15 @@ const (
 	markLowered
 )
 
-// Pack puts the lines of p away until [Build] asks for them: all pages of a
-// document wait for each other, for what they repeat says what is a header.
+// Pack stores the lines of p in packed form until [Build] needs them. Build
+// needs all pages of a document at once, because headers and footers are
+// found by repetition.
 func (p *Page) Pack() {
 	if p.away != nil {
 		return
 	}
 	if len(p.Lines) == 0 {
-		p.Rules, p.Fills = nil, nil // there is nothing that they could tell of
+		p.Rules, p.Fills = nil, nil // a page without text has no tables
 		return
 	}
 	p.survey()
@@ -61,7 +62,8 @@ func (p *Page) Pack() {
 	p.Lines, p.away = nil, away
 }
 
-// prune drops the lines and boxes that nobody looks at on a page of so many.
+// prune drops short lines and small boxes of a page that has very many. They
+// are not used on such a page.
 func (p *Page) prune() {
 	if p.coarse = len(p.Rules)+4*len(p.Fills) > maxEdges; !p.coarse {
 		return
@@ -72,17 +74,17 @@ func (p *Page) prune() {
 	}))
 }
 
-// Bytes that the parts of a page need from when it is put away until its blocks
-// stand in a tree.
+// Estimated memory in bytes of the parts of a page, from packing until its
+// blocks are in the tree.
 const (
 	lineWeight = 1000
 	wordWeight = 12
-	wordPlaces = 200 // of those that a document keeps
+	wordPlaces = 200 // if the document keeps the places of words
 	partWeight = 112 // of an image; rules, fills and links need less
 )
 
-// Weight is about how many bytes a document needs for p, which is put away, until
-// it is a tree.
+// Weight estimates how many bytes a document needs for the packed page p
+// until it is a tree.
 func (p *Page) Weight() int {
 	w := partWeight * (len(p.Rules) + len(p.Fills) + len(p.Images) + len(p.Links))
 	for i := range p.Links {
@@ -98,7 +100,7 @@ func (p *Page) Weight() int {
 	return w
 }
 
-// Words is how many words p has, which is put away.
+// Words returns the number of words of the packed page p.
 func (p *Page) Words() int {
 	if p.away == nil {
 		return 0
@@ -106,8 +108,8 @@ func (p *Page) Words() int {
 	return p.away.words
 }
 
-// unpack takes the lines of p out again. Their words share one array, their
-// texts one string: whoever keeps a few copies them.
+// unpack restores the lines of p. All words share one array and their texts
+// one string, so code that keeps a few of them must copy them.
 func (p *Page) unpack() {
 	if p.away == nil {
 		return
@@ -122,11 +124,11 @@ func (p *Page) unpack() {
 	p.away = nil
 }
 
-// packer writes lines one after the other.
+// packer writes lines in packed form.
 type packer struct {
 	b     []byte
 	last  Word
-	fonts map[*font.Font]int // places in away.fonts
+	fonts map[*font.Font]int // indexes in away.fonts
 	away  *packed
 }
 
@@ -138,8 +140,9 @@ func (p *packer) float(v float64) {
 	p.b = binary.LittleEndian.AppendUint64(p.b, math.Float64bits(v))
 }
 
-// line writes the marks of a line and its words. Box is that around the words
-// for most; height and size are those of one of them.
+// line writes the flags of a line and its words. Usually the box of a line
+// is the union of the boxes of its words, and its baseline and size are
+// those of one word, so these are not stored.
 func (p *packer) line(l *Line) {
 	p.uint(uint64(len(l.Words)))
 	marks := byte(l.Turn) << 2
@@ -157,7 +160,7 @@ func (p *packer) line(l *Line) {
 		p.float(l.Box.X1)
 		p.float(l.Box.Y1)
 	}
-	like := 0 // the word whose height and size the line has
+	like := 0 // the word that has the baseline and size of the line
 	for like < len(l.Words) && (!same(l.Words[like].Y, l.Y) || !same(l.Words[like].Size, l.Size)) {
 		like++
 	}
@@ -203,7 +206,8 @@ func (p *packer) word(w *Word) {
 	p.last = *w
 }
 
-// marks says what a word shares with the one before.
+// marks returns the flags for the fields that a word shares with the word
+// before.
 func (p *packer) marks(w *Word) (marks uint16) {
 	set := func(mark uint16, on bool) {
 		if on {
@@ -227,7 +231,7 @@ func (p *packer) marks(w *Word) (marks uint16) {
 	return marks
 }
 
-// font returns the place of f's face; 0 is no font.
+// font returns the index of f from 1, or 0 for no font.
 func (p *packer) font(f *font.Font) int {
 	if f == nil {
 		return 0
@@ -241,10 +245,10 @@ func (p *packer) font(f *font.Font) int {
 	return n
 }
 
-// same says whether two numbers have the same bits.
+// same reports whether two numbers have the same bits.
 func same(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }
 
-// boxOf is the box around words.
+// boxOf returns the union of the boxes of words.
 func boxOf(ws []Word) content.Box {
 	if len(ws) == 0 {
 		return content.Box{}
@@ -256,7 +260,7 @@ func boxOf(ws []Word) content.Box {
 	return b
 }
 
-// unpacker reads what a packer wrote.
+// unpacker reads the data of a packer.
 type unpacker struct {
 	s     string
 	last  Word
@@ -277,7 +281,7 @@ func (u *unpacker) uint() uint64 {
 
 func (u *unpacker) int() int {
 	v := u.uint()
-	return int(v>>1) ^ -int(v&1) // zigzag, as binary.AppendVarint writes it
+	return int(v>>1) ^ -int(v&1) // decode the zigzag encoding of binary.AppendVarint
 }
 
 func (u *unpacker) float() float64 {
@@ -293,8 +297,8 @@ func (u *unpacker) byte() byte {
 	return c
 }
 
-// line reads a line, whose words are the first of room, and returns how many
-// these are.
+// line reads a line, stores its words at the start of room and returns their
+// number.
 func (u *unpacker) line(l *Line, room []Word) int {
 	n := int(u.uint()) //nolint:gosec // as the packer wrote it
 	marks := u.byte()

@@ -14,8 +14,8 @@ import (
 	"example.com/curlew/parse/internal/pdf/font"
 )
 
-// anyLines makes lines whose words share some members with their neighbours and
-// others not.
+// anyLines returns random lines. Their words share some fields with their
+// neighbours.
 func anyLines(r *rand.Rand) []Line {
 	numbers := []float64{0, math.Copysign(0, -1), 1, 72, 1.0 / 3, -1e7, 612.25}
 	number := func() float64 { return numbers[r.IntN(len(numbers))] }
@@ -48,8 +48,8 @@ var exactly = cmp.Options{
 	cmpopts.IgnoreUnexported(Line{}, font.Font{}),
 }
 
-// TestPack puts lines away and takes them out again: nothing is lost, and no
-// word costs more than what it says in full.
+// TestPack packs and unpacks lines. Nothing may be lost, and no word may
+// take more space than its full form.
 func TestPack(t *testing.T) {
 	for seed := range uint64(200) {
 		want := anyLines(rand.New(rand.NewPCG(seed, 1)))
@@ -65,7 +65,7 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// TestSettle compares what is left of the words of a line with the words.
+// TestSettle compares settled records with the words that they replace.
 func TestSettle(t *testing.T) {
 	links := []content.Link{{Box: content.Box{X0: -10, Y0: -10, X1: 40, Y1: 40}, URI: "https://example.com/"}, {Box: content.Box{X0: 1, X1: 700, Y1: 900}, URI: "#page-2"}}
 	for seed := range uint64(200) {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package layout finds the structure of pages: glyphs, rules -> blocks.
+// Package layout finds the structure of PDF pages. It turns glyphs and
+// ruling lines into blocks such as paragraphs, headings and tables.
 //
-// It works in passes over plain values, each of which can be tested alone:
-// words, lines, tables, reading order, blocks on a page; running headers, text
-// sizes, headings and joins over the document (parse.md 5.4 to 5.6).
-// Coordinates are in points, origin at the top left of the page, y downwards.
+// It works in passes over plain values, which can be tested one by one. The
+// passes over a page find words, lines, tables, the reading order and
+// blocks. The passes over the document find running headers and footers,
+// text sizes and headings, and join blocks across pages (parse.md 5.4 to
+// 5.6). Coordinates are in points, with the origin at the top left of the
+// page and y pointing down.
 package layout
 
 import (
@@ -14,40 +17,41 @@ import (
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
-// Page is one page on its way from glyphs to blocks.
+// Page is one page: first its words and lines, then the input of Build.
 type Page struct {
 	Number        int // from 1
 	Width, Height float64
-	Lines         []Line // that are no tables; in no order
+	Lines         []Line // lines outside tables, in no order
 	Rules         []content.Rule
 	Fills         []content.Fill
 	Images        []content.Image
 	Links         []content.Link
 	Curves        int
 
-	Places bool // the lines of its blocks are to keep Words
+	Places bool // keep Words in the lines of the blocks, with their places
 
-	Cut bool // it has more words, lines or images than are read
+	Cut bool // the page has more words, lines or images than are read
 
-	coarse bool // of its lines and boxes those that are small were dropped
+	coarse bool // short lines and small boxes of the page were dropped
 
-	away  *packed // Lines, while they are put away
-	seen  *survey // nil until it is asked for
-	drawn *grid   // the lines of Rules and Fills; nil until they are asked for
+	away  *packed // holds the lines while the page is packed
+	seen  *survey // nil until first used
+	drawn *grid   // the lines of Rules and Fills; nil until first used
 
-	Glyphs  int     // that show text
-	Garbled int     // of them, those without a readable character
-	Hidden  int     // glyphs that the guard dropped
+	Glyphs  int     // number of glyphs that show text
+	Garbled int     // number of those glyphs without a readable character
+	Hidden  int     // number of glyphs that the guard dropped
 	Covered float64 // share of the page that images cover
 	OCR     bool    // the text is an invisible layer over an image
 }
 
-// Options say how pages are read.
+// Options control how pages are read.
 type Options struct {
-	KeepHidden bool // keep what the guard drops
+	KeepHidden bool // keep text that people cannot see
 }
 
-// NewPage finds the words and lines of a page. Where ctx ends some are missing.
+// NewPage finds the words and lines of a page. If ctx ends, some are
+// missing.
 func NewPage(ctx context.Context, number int, c *content.Page, o Options) *Page {
 	turn(c)
 	p := &Page{
@@ -104,14 +108,15 @@ func NewPage(ctx context.Context, number int, c *content.Page, o Options) *Page 
 	return p
 }
 
-// Bounds of a page. The densest pages of the development corpora have 2,717 words
-// and 651 lines.
+// Bounds on the content of a page. The densest pages of the development
+// corpora have 2,717 words and 651 lines.
 const (
 	maxWords = 200_000
 	maxLines = 30_000
 )
 
-// stepsEvery is how many glyphs are gone through between two looks at ctx.
+// stepsEvery is the number of glyphs that are handled between two checks of
+// ctx.
 const stepsEvery = 4096
 
 func (p *Page) count(g *content.Glyph) {
@@ -127,7 +132,7 @@ func (p *Page) count(g *content.Glyph) {
 	}
 }
 
-// take drops the lines that are taken, by place.
+// take removes the lines whose index is set in taken.
 func (p *Page) take(taken []bool) {
 	rest := p.Lines[:0:0]
 	for i := range p.Lines {

@@ -66,7 +66,7 @@ func TestRunning(t *testing.T) {
 	tests := []struct {
 		name  string
 		pages []string
-		want  string // the running texts and numbers of all pages
+		want  string // the running texts and page numbers of all pages
 	}{
 		{"by chapters", each(9, 770, chapters...), strings.Join(chapters, " ")},
 		{"low, as the first lines", each(9, 682, chapters...), strings.Join(chapters, " ")},
@@ -110,7 +110,8 @@ func TestRunning(t *testing.T) {
 	}
 }
 
-// paragraph makes a block of lines, each as wide as it has letters.
+// paragraph returns a block of lines. The width of a line depends on its
+// number of letters.
 func paragraph(page int, x, y float64, lines ...string) Block {
 	b := Block{Page: page}
 	for i, s := range lines {
@@ -184,7 +185,7 @@ func TestIsNumeric(t *testing.T) {
 	}
 }
 
-// TestLevels gives headings levels by their style, number and the outline.
+// TestLevels sets heading levels from style, number and outline.
 func TestLevels(t *testing.T) {
 	heading := func(size float64, s string) Block {
 		b := paragraph(1, 50, 50, s)
@@ -227,7 +228,7 @@ func TestKey(t *testing.T) {
 	}
 }
 
-// TestCompact drops rows and columns that only lines made.
+// TestCompact removes rows and columns that are artefacts of ruling lines.
 func TestCompact(t *testing.T) {
 	cell := func(s string) Cell {
 		c := Cell{ColSpan: 1, RowSpan: 1, Box: content.Box{X1: 50, Y1: 20}}
@@ -242,7 +243,7 @@ func TestCompact(t *testing.T) {
 		for s := range strings.SplitSeq(row, "|") {
 			c := cell(strings.TrimSpace(s))
 			if row == "|| " {
-				c.Box.Y1 = 2 // between two lines of one border
+				c.Box.Y1 = 2 // between the two lines of one border
 			}
 			cells = append(cells, c)
 		}
@@ -274,7 +275,7 @@ func TestBimodal(t *testing.T) {
 	}{
 		{[]float64{2, 2, 10, 2, 10, 10}, true},
 		{[]float64{5, 5, 5, 5}, false},
-		{[]float64{2, 10, 10, 10, 10, 10}, false}, // an odd one out
+		{[]float64{2, 10, 10, 10, 10, 10}, false}, // a single outlier
 		{[]float64{2, 6, 10, 14}, false},
 	}
 	for _, tt := range tests {
@@ -303,7 +304,7 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// TestRivers parts two columns that stand close together.
+// TestRivers separates two columns that are close together.
 func TestRivers(t *testing.T) {
 	left := []string{"one two thr", "four five s", "seven eight", "nine ten el", "twelve thir", "fourteen fi"}
 	var b strings.Builder

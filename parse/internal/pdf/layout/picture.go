@@ -4,13 +4,14 @@ package layout
 
 import "example.com/curlew/parse/internal/pdf/content"
 
-// maxPictures bounds the pictures of a page that are looked at: pages drawn
+// maxPictures bounds the pictures of a page that are examined. Pages drawn
 // from many boxes are charts.
 const maxPictures = 64
 
-// pictured marks the blocks of a page that are set in a picture: an image, or a
-// large filled box, without running text, on a page that has such text. Bars
-// behind titles and backgrounds of pages are no pictures.
+// pictured marks the blocks that stand inside a picture. A picture is an
+// image or a large filled box without running text, on a page that has
+// running text elsewhere. Bars behind titles and page backgrounds do not
+// count.
 func pictured(p *Page, blocks []Block) {
 	pictures := picturesOf(p)
 	if len(pictures) == 0 {
@@ -44,10 +45,10 @@ func pictured(p *Page, blocks []Block) {
 	}
 }
 
-// smallest is the share of a page that a picture has.
+// smallest is the minimum area of a picture as a share of the page.
 const smallest = .02
 
-// picturesOf returns the places of pictures on a page.
+// picturesOf returns the boxes of the pictures on a page.
 func picturesOf(p *Page) []content.Box {
 	var out []content.Box
 	area := p.Width * p.Height
@@ -67,7 +68,7 @@ func picturesOf(p *Page) []content.Box {
 	return out
 }
 
-// runs says whether a block has a line of running text.
+// runs reports whether a block has a line of running text.
 func (b *Block) runs() bool {
 	for i := range b.Lines {
 		if len(b.Lines[i].Words) >= 8 {

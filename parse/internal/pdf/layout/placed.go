@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// placed is a line and its page.
+// placed is a line and its page number.
 type placed struct {
 	page int
 	line Line
 }
 
-// lines gathers the words of texts in the order of the tree; words that follow
-// each other on one line of the page are one line.
+// lines returns the words of texts as lines, in the order of the structure
+// tree. Consecutive words on one line of the page form one line.
 func (b *builder) lines(texts []text) []placed {
 	var out []placed
 	var words []Word
@@ -55,9 +55,10 @@ func (b *builder) lines(texts []text) []placed {
 	return out
 }
 
-// actual is one word that reads as text in the place of words with seen
-// characters. Much more text than can be seen is not believed: it would say to
-// machines what people do not read.
+// actual returns one word with the given replacement text (ActualText) in
+// place of words, which show seen characters. It ignores a replacement that
+// is much longer than the visible text, because that could tell a machine
+// something that people do not see.
 func actual(words []Word, text string, seen int) []Word {
 	text = clean(strings.Join(strings.Fields(text), " "))
 	if text == "" || utf8.RuneCountInString(text) > 2*seen+8 {
@@ -75,7 +76,7 @@ func actual(words []Word, text string, seen int) []Word {
 	return []Word{w}
 }
 
-// of is a line of some words of l, in their order.
+// of makes a line from some words of l, in their order.
 func (l *Line) of(words []Word) Line {
 	out := measured(words, l.Turn)
 	out.RTL = l.RTL

@@ -10,14 +10,15 @@ import (
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
-// maxSlots bounds the places of one table.
+// maxSlots bounds the number of grid positions of one table.
 const maxSlots = 100_000
 
-// lattice is a grid's smallest cells and the walls between them.
+// lattice has the positions of a grid's lines and the walls, which are the
+// borders between neighbouring grid positions.
 type lattice struct {
 	xs, ys []float64
-	right  []bool // wall at the right of a cell
-	below  []bool // wall below a cell
+	right  []bool // wall at the right of each position
+	below  []bool // wall below each position
 	left   []bool // wall at the left of the first column, by row
 	top    []bool // wall above the first row, by column
 }
@@ -62,7 +63,7 @@ func newLattice(g *grid) *lattice {
 	return l
 }
 
-// covers says whether e runs along most of lo to hi.
+// covers reports whether e covers at least 60 % of lo to hi.
 func covers(e edge, lo, hi float64) bool {
 	return min(e.hi, hi)-max(e.lo, lo) >= .6*(hi-lo)
 }
@@ -77,11 +78,12 @@ func nearest(all []float64, v float64) int {
 	return best
 }
 
-// span is a cell: smallest cells j0..j1 of rows i0..i1, ends included.
+// span is a table cell: the grid positions in rows i0 to i1 and columns j0
+// to j1, inclusive.
 type span struct{ i0, j0, i1, j1 int }
 
-// cells merges smallest cells without a wall between them. Shapes that are no
-// box are cut back to their rows.
+// cells merges grid positions without a wall between them into cells. A
+// shape that is not a rectangle is cut to rectangles.
 func (l *lattice) cells() []span {
 	n, m := l.columns(), l.rows()
 	seen := make([]bool, n*m)
@@ -103,7 +105,7 @@ func (l *lattice) cells() []span {
 	return out
 }
 
-// grow widens a cell to the right, then downwards, while no wall is in its way.
+// grow extends a cell to the right and then down until it meets a wall.
 func (l *lattice) grow(i, j int, seen []bool) span {
 	n, m := l.columns(), l.rows()
 	s := span{i, j, i, j}
@@ -127,8 +129,8 @@ func (l *lattice) grow(i, j int, seen []bool) span {
 	return s
 }
 
-// ruledTables finds the tables of a page that lines enclose, and takes their
-// words from the page's lines.
+// ruledTables finds the tables of a page that have ruling lines and removes
+// their words from the page's lines.
 func ruledTables(p *Page) []Table {
 	hs, vs := p.edges()
 	if len(hs) < 2 || len(vs) < 1 {
@@ -148,8 +150,8 @@ func ruledTables(p *Page) []Table {
 	return out
 }
 
-// table fills a lattice with the words of the page; false where it is no
-// table: a frame, a chart, nearly empty.
+// table fills a lattice with the words of the page. It returns false if the
+// grid is not a table but a frame, a chart, or nearly empty.
 func (l *lattice) table(p *Page) (Table, bool) {
 	box := content.Box{X0: l.xs[0], Y0: l.ys[0], X1: l.xs[len(l.xs)-1], Y1: l.ys[len(l.ys)-1]}
 	spans := l.cells()
@@ -198,9 +200,9 @@ func (l *lattice) table(p *Page) (Table, bool) {
 	return t, true
 }
 
-// framed reads the inside of a grid by its white space, where lines stand only
-// around groups of rows: most words stand in deep cells, and the reading gives
-// clearly more rows, of numbers for a good part.
+// framed reads the inside of a grid by its white space, for grids with lines
+// only around groups of rows. Most words must be in cells with many lines,
+// and the result must have clearly more rows, many of them with numbers.
 func framed(p *Page, t *Table) (Table, bool) {
 	if t.stacked() < .6 {
 		return Table{}, false
@@ -228,14 +230,14 @@ func framed(p *Page, t *Table) (Table, bool) {
 	return inner, true
 }
 
-// taken is the outcome of gather.
+// taken is the result of gather.
 type taken struct {
 	words []Word
-	rest  []Line // what stays on the page
-	seq   int    // the first of words in order of painting
+	rest  []Line // lines that stay on the page
+	seq   int    // lowest position of words in the order of painting
 }
 
-// gather splits lines by whether their words' centres lie in box.
+// gather splits lines by whether the centres of their words are in box.
 func gather(lines []Line, box content.Box) taken {
 	t := taken{seq: math.MaxInt}
 	for i := range lines {
@@ -266,7 +268,7 @@ func gather(lines []Line, box content.Box) taken {
 	return t
 }
 
-// place puts words into the cells that hold their centres.
+// place puts words into the cells that contain their centres.
 func (l *lattice) place(t *Table, words []Word) {
 	n := l.columns()
 	owner := make([]int, n*l.rows())
@@ -294,7 +296,8 @@ func (l *lattice) place(t *Table, words []Word) {
 	}
 }
 
-// slot returns i with all[i] <= v < all[i+1], within the ends.
+// slot returns the i with all[i] <= v < all[i+1], limited to valid
+// intervals.
 func slot(all []float64, v float64) int {
 	i, found := slices.BinarySearch(all, v)
 	if !found {
@@ -303,8 +306,8 @@ func slot(all []float64, v float64) int {
 	return max(0, min(i, len(all)-2))
 }
 
-// cellLines makes the lines of one cell: from top to bottom, however wide the
-// gaps. Turned text comes after the rest.
+// cellLines makes the lines of one cell from top to bottom. Gaps do not
+// split them. Rotated text comes last.
 func cellLines(ws []Word) []Line {
 	var out []Line
 	var turned []Word

@@ -13,34 +13,35 @@ import (
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
-// margin is the share of a page, at its top and bottom, in which running
+// margin is the share of the page height, at top and bottom, where running
 // headers and footers stand.
 const margin = .12
 
-// wideMargin is that share for the first and the last lines of a page: TeX sets
-// heads so low.
+// wideMargin is that share for the first and the last line of a page,
+// because TeX sets running headers lower.
 const wideMargin = .16
 
-// leastPages is from how many pages on repetition says something.
+// leastPages is the number of pages from which repetition is evidence.
 const leastPages = 3
 
-// candidate is a line in a margin.
+// candidate is a line in the top or bottom margin.
 type candidate struct {
 	page, line int
-	shape      string // its text with digits as #
-	title      string // its text as [Key] writes it
+	shape      string // the text in lower case, with each number as #
+	title      string // the text in the form of [Key]
 	y          float64
 	top        bool
-	number     int // the page number that it is or holds; -1 if none
+	number     int // the page number in the text; -1 if there is none
 	bare       bool
 	size       float64
-	apart      bool // white space parts it from the body
-	artifact   bool // the document says that it is no content
+	apart      bool // white space separates it from the body
+	artifact   bool // the document marks it as an artifact, which is not content
 }
 
-// running finds the lines that the pages repeat at the same height in a margin,
-// page numbers that count on, and what the document itself marks as no part of
-// its content there: by page and line, both as places.
+// running finds running headers and footers: lines that repeat at the same
+// height in a margin, page numbers that increase with the pages, and lines
+// there that the document marks as artifacts. The keys of the result are the
+// index of the page and of the line.
 func running(pages []*Page, s *Styles, outline Outline) map[[2]int]Kind {
 	found := map[[2]int]Kind{}
 	switch {
@@ -56,9 +57,9 @@ func running(pages []*Page, s *Styles, outline Outline) map[[2]int]Kind {
 	return found
 }
 
-// takeRunning takes from p, the page at a place, the lines that were found to be
-// running ones and returns them as blocks. What lines enclose stays: it is the
-// head of a table that goes on.
+// takeRunning removes the lines in found from page p, which has index at,
+// and returns them as blocks. A line inside a ruled cell stays, because it
+// is the header of a table that continues.
 func (p *Page) takeRunning(at int, found map[[2]int]Kind) []Block {
 	var out []Block
 	rest := p.Lines[:0:0]
@@ -80,8 +81,8 @@ func (p *Page) takeRunning(at int, found map[[2]int]Kind) []Block {
 	return out
 }
 
-// marginLines returns the lines in the margins of all pages. Text of the
-// largest size is the title of a slide, not a header.
+// marginLines returns the lines in the margins of all pages. It leaves out
+// large text, which is the title of a slide and not a header.
 func marginLines(pages []*Page, s *Styles) []candidate {
 	var out []candidate
 	for pi, p := range pages {
@@ -96,8 +97,8 @@ func marginLines(pages []*Page, s *Styles) []candidate {
 	return out
 }
 
-// encloses says whether lines of p stand on all four sides of a box, as around
-// the cell of a table.
+// encloses reports whether p has ruling lines on all four sides of a box, as
+// around a table cell.
 func (p *Page) encloses(b *content.Box) bool {
 	hs, vs := p.edges()
 	x, y := (b.X0+b.X1)/2, (b.Y0+b.Y1)/2
@@ -113,8 +114,8 @@ func (p *Page) encloses(b *content.Box) bool {
 	return sides(vs, x, y) && sides(hs, y, x)
 }
 
-// shapeOf returns a text with its numbers as #, the first number in it, and
-// whether it is nothing else.
+// shapeOf returns a text with its numbers replaced by #, the first number in
+// it, and whether the text is only a number.
 func shapeOf(text string) (shape string, number int, bare bool) {
 	var b strings.Builder
 	number = -1
@@ -149,7 +150,7 @@ func shapeOf(text string) (shape string, number int, bare bool) {
 	return shape, number, trimmed == "#" || trimmed == "page #" || trimmed == "page # of #" || trimmed == "# of #" || trimmed == "# / #" || trimmed == "#/#"
 }
 
-// roman returns the value of a Roman number in small letters.
+// roman returns the value of a Roman numeral in lower case.
 func roman(s string) int {
 	values := map[byte]int{'i': 1, 'v': 5, 'x': 10}
 	sum := 0
@@ -164,8 +165,8 @@ func roman(s string) int {
 	return sum
 }
 
-// repeated finds shapes at one height, within 3 pt, on half of the pages of
-// one parity, or of all.
+// repeated finds lines with the same shape and the same height, within 3 pt,
+// on half of all pages or half of the odd or even pages.
 func repeated(pages []*Page, cands []candidate, found map[[2]int]Kind) {
 	groups := map[string][]candidate{}
 	for _, c := range cands {
@@ -195,10 +196,10 @@ func repeated(pages []*Page, cands []candidate, found map[[2]int]Kind) {
 	}
 }
 
-// chapters finds the running heads that change with the chapter or section: at
-// one height, in one size not above that of the text, apart from it, on half of
-// the pages of one parity, and most of them on several pages or titles of the
-// outline.
+// chapters finds running headers that change with the chapter or section.
+// They have the same height and size on half of all pages or half of the odd
+// or even pages, are not larger than the body text, and are separated from
+// it. Most of them must occur on several pages or be titles of the outline.
 func chapters(pages []*Page, cands []candidate, s *Styles, outline Outline, found map[[2]int]Kind) {
 	type look struct {
 		top  bool
@@ -230,10 +231,10 @@ func chapters(pages []*Page, cands []candidate, s *Styles, outline Outline, foun
 	}
 }
 
-// known says whether most lines of a slot are titles of the outline, or stand
-// there on other pages too. Numbers say nothing.
+// known reports whether most lines of a slot are titles of the outline or
+// occur there on other pages too. Numbers are ignored.
 func (o Outline) known(slot []candidate) bool {
-	on := map[string]map[int]bool{} // pages of a text
+	on := map[string]map[int]bool{} // pages of each text
 	for _, c := range slot {
 		if on[c.title] == nil {
 			on[c.title] = map[int]bool{}
@@ -251,8 +252,9 @@ func (o Outline) known(slot []candidate) bool {
 	return all > 0 && 10*known >= 6*all
 }
 
-// pair finds what two pages repeat: too few for that alone to say much, so their
-// numbers must count on at one height, and the rest is to be there with them.
+// pair finds running lines of a document of two pages. Repetition alone is
+// weak evidence there, so the page numbers must be consecutive and at the
+// same height, and the other lines must stand beside them.
 func pair(pages []*Page, cands []candidate, found map[[2]int]Kind) {
 	texts := make([]candidate, 0, len(cands))
 	for _, c := range cands {
@@ -272,8 +274,9 @@ func pair(pages []*Page, cands []candidate, found map[[2]int]Kind) {
 	}
 }
 
-// often says whether the candidates stand on half of the pages, or on half of
-// those of one parity, and on three at least; two do where pages are few.
+// often reports whether the candidates occur on half of all pages, or on
+// half of the odd or even pages, and on at least three. In a short document
+// two are enough.
 func often(pages []*Page, g []candidate) bool {
 	seen := map[int]bool{}
 	var parity [2]int
@@ -295,7 +298,7 @@ func often(pages []*Page, g []candidate) bool {
 	return all*2 >= n || parity[0]*2 >= (n+1)/2 && parity[1] == 0 || parity[1]*2 >= n/2 && parity[0] == 0
 }
 
-// counting finds bare numbers that go up with the pages.
+// counting finds numbers that increase with the pages.
 func counting(pages []*Page, cands []candidate, found map[[2]int]Kind) {
 	type key struct {
 		top    bool
@@ -321,8 +324,7 @@ func counting(pages []*Page, cands []candidate, found map[[2]int]Kind) {
 	}
 }
 
-// artifacts finds lines in the margins that the document itself marks as no part
-// of its content.
+// artifacts finds lines in the margins that the document marks as artifacts.
 func artifacts(pages []*Page, found map[[2]int]Kind) {
 	for pi, p := range pages {
 		for _, c := range p.survey().margin {

@@ -10,41 +10,43 @@ import (
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
-// settled is what is left of the words of a line once the blocks of its page
-// stand: its text, and what [Document.Runs] and [Block.Listing] ask of its
-// words. That is about 20 bytes a word in place of 130, lines included.
+// settled replaces the words of a line after the blocks of its page are
+// complete. It has the text of the line and what [Document.Runs] and
+// [Block.Listing] need. It takes about 20 bytes per word in place of 130,
+// including the line.
 type settled struct {
-	text  string // as Line.Text gives it
-	words string // a record for each word
+	text  string // the result of Line.Text
+	words string // one record for each word
 	count int
-	bold  bool // as Line.bold
-	fixed bool // as Line.fixed
+	bold  bool // the result of Line.bold
+	fixed bool // the result of Line.fixed
 	faces faces
 }
 
-// token is a word as running text needs it.
+// token has the properties of a word that running text needs.
 type token struct {
 	text string
-	gap  bool // a space parts it from the word before
-	glue bool // as Word.Glue
-	rise int8 // as Word.Rise
-	face Face // as Word.face
-	link int  // place in the links of its page, from 1; 0 for most
+	gap  bool // there is a space before the word
+	glue bool // see Word.Glue
+	rise int8 // see Word.Rise
+	face Face // see Word.face
+	link int  // index in the links of its page, from 1; 0 for none
 	x    float64
 }
 
-// Marks of a record: they stand before the length of the word.
+// Flags of a record, stored before the length of the word.
 const (
 	tokenGap = 1 << iota
 	tokenGlue
 	tokenRaised
 	tokenLowered
-	tokenLinked // the link follows
+	tokenLinked // the link index follows
 	tokenPlaced // x follows, in eight bytes
-	tokenFace   // 1 << 6, the first of the faces
+	tokenFace   // 1 << 6, the first bit of the face
 )
 
-// settle puts the lines of b and of its cells away. links are those of a page.
+// settle replaces the words in the lines of b and of its cells by settled
+// records. links returns the links of a page.
 func (b *Block) settle(links func(page int) []content.Link) {
 	for page, lines := range b.Pages() {
 		for i := range lines {
@@ -52,11 +54,12 @@ func (b *Block) settle(links func(page int) []content.Link) {
 		}
 	}
 	if len(b.Lines) < cap(b.Lines) {
-		b.Lines = slices.Clip(append([]Line(nil), b.Lines...)) // they grew, or are a few of a page's
+		b.Lines = slices.Clip(append([]Line(nil), b.Lines...)) // the slice was appended to or is part of the page's lines
 	}
 }
 
-// settle puts the words of a line away; placed keeps where each of them begins.
+// settle replaces the words of a line by a settled record. If placed is set,
+// the record has the left edge of each word.
 func (l *Line) settle(links []content.Link, placed bool) {
 	if l.settled != nil {
 		return
@@ -103,10 +106,12 @@ func (l *Line) settle(links []content.Link, placed bool) {
 	l.Words, l.settled = nil, s
 }
 
-// spaced says whether a space stands between two words of a line.
+// spaced reports whether there is a space between two neighbouring words of
+// a line.
 func spaced(a, b *Word) bool { return !b.Glue && needsSpace(a, b) }
 
-// tokens appends the words of a line to out. links are those of its page.
+// tokens appends the words of a line to out. links are the links of its
+// page.
 func (l *Line) tokens(out []token, links []content.Link) []token {
 	if l.settled == nil {
 		for k := range l.Words {
@@ -142,7 +147,7 @@ func (l *Line) tokens(out []token, links []content.Link) []token {
 	return out
 }
 
-// count is how many words the line has.
+// count returns the number of words in the line.
 func (l *Line) count() int {
 	if l.settled != nil {
 		return l.settled.count

@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// signs are what the cells of a table say about its being one.
+// signs are measures of rows and columns that show whether they are a table.
 type signs struct {
-	mean    float64 // words in a filled cell
+	mean    float64 // mean number of words in a filled cell
 	density float64 // share of filled cells that are numbers
 	share   float64 // share of cells that are filled
-	leaders int     // rows with dots that lead to a number
-	texts   int     // cells that are no numbers, years among them
-	figures int     // columns behind the first whose cells are numbers for the most part
-	markers int     // rows that begin with the marker of an item
+	leaders int     // rows with leader dots before a number
+	texts   int     // cells that are not numbers; years count as text
+	figures int     // columns after the first in which most cells are numbers
+	markers int     // rows that begin with a list marker
 	last    int     // rows that end in a whole number
-	skew    float64 // share of rows whose pieces stand on different baselines
-	formula float64 // share of words in a font of formulas
+	skew    float64 // share of rows whose pieces have different baselines
+	formula float64 // share of words in a mathematical font
 }
 
 func (t *Table) signs() signs {
@@ -59,7 +59,7 @@ func (t *Table) signs() signs {
 	return s
 }
 
-// formula counts the words of a cell, and those in a font of formulas.
+// formula counts the words of a cell and those in a mathematical font.
 func (c *Cell) formula() (all, math int) {
 	for k := range c.Lines {
 		for i := range c.Lines[k].Words {
@@ -83,8 +83,9 @@ func (s *signs) add(text string, column, columns int) {
 	}
 }
 
-// accept weighs whether rows and columns are a table: by how much is numbers,
-// how short the cells are, and lines above and below the header.
+// accept decides whether rows and columns are a table. It weighs the share
+// of numbers, the length of the cells, and the rules above and below the
+// header.
 func (z *zone) accept(t *Table, p *Page, rules []float64) bool {
 	if len(t.Rows) < 2 {
 		return false
@@ -96,11 +97,11 @@ func (z *zone) accept(t *Table, p *Page, rules []float64) bool {
 		return false
 	case s.leaders*3 >= len(t.Rows) && (s.figures == 0 || s.figures == 1 && s.last*2 > len(t.Rows)), s.markers*10 >= len(t.Rows)*6 && t.Columns == 2:
 		return false
-	case t.Columns == 2 && s.last*10 >= len(t.Rows)*8 && len(rules) == 0 && s.mean > 2: // contents
+	case t.Columns == 2 && s.last*10 >= len(t.Rows)*8 && len(rules) == 0 && s.mean > 2: // a table of contents
 		return false
 	case t.listing():
 		return false
-	case s.texts < 2 && len(rules) < 2 && (len(t.Rows) < 5 || s.share < .7): // the labels of a chart's axes
+	case s.texts < 2 && len(rules) < 2 && (len(t.Rows) < 5 || s.share < .7): // the axis labels of a chart
 		return false
 	case s.mean > 12 || s.share < .3 || len(t.Rows) == 2 && s.share < .6:
 		return false
@@ -130,9 +131,8 @@ func (z *zone) accept(t *Table, p *Page, rules []float64) bool {
 	return score >= .5
 }
 
-// skew is the share of the rows of several lines whose lines are not set on one
-// baseline, or not in one size: text that only happens to stand beside other
-// text.
+// skew returns the share of rows with several lines that differ in baseline
+// or size. Such rows are texts that stand beside each other by chance.
 func (z *zone) skew(p *Page) float64 {
 	n, off := 0, 0
 	for _, r := range z.rows {
@@ -155,8 +155,8 @@ func (z *zone) skew(p *Page) float64 {
 	return float64(off) / float64(n)
 }
 
-// justified says whether the pieces of the zone are lines of justified columns
-// of text: in each column most have both ends where others do.
+// justified reports whether the pieces of the zone are lines of justified
+// text columns: in each column, most have both ends aligned with others.
 func (z *zone) justified(p *Page) bool {
 	cols := columnsOf(p, z.rows, z.size)
 	for _, c := range cols {
@@ -180,9 +180,10 @@ func (z *zone) justified(p *Page) bool {
 	return len(cols) > 1
 }
 
-// boldHead says whether the first row alone is bold throughout.
+// boldHead reports whether the whole first row is bold and the rows below
+// are not.
 func (t *Table) boldHead() bool {
-	bold, all := 0, 0 // cells below
+	bold, all := 0, 0 // cells below the first row
 	for i := range t.Rows {
 		for j := range t.Rows[i] {
 			c := &t.Rows[i][j]
@@ -207,7 +208,7 @@ func (c *Cell) bold() bool {
 	return b.allBold()
 }
 
-// listing says whether the rows are numbered lines of code.
+// listing reports whether the rows are numbered lines of code.
 func (t *Table) listing() bool {
 	if t.Columns != 2 {
 		return false

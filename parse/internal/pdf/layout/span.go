@@ -11,11 +11,11 @@ import (
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
-// A table without lines shows what its cells span in two ways: a rule under a
-// header of several columns, and a text set at half the height of the rows that
-// it belongs to.
+// In a table without vertical lines, two signs show which cells span others:
+// a rule below a header of several columns, and a text at half the height of
+// the rows that it belongs to.
 
-// emptyRow is a row of n cells without text.
+// emptyRow returns a row of n cells without text.
 func emptyRow(n int) []Cell {
 	cells := make([]Cell, n)
 	for j := range cells {
@@ -24,13 +24,13 @@ func emptyRow(n int) []Cell {
 	return cells
 }
 
-// under is a line below a header and the columns that it runs along.
+// under is a rule below a header and the range of columns above it.
 type under struct {
 	y      float64
 	c0, c1 int
 }
 
-// unders returns the lines between top and bottom that run along several
+// unders returns the rules between top and bottom that extend across several
 // columns, but not all.
 func unders(p *Page, cols []content.Box, top, bottom float64) []under {
 	hs, _ := p.edges()
@@ -55,9 +55,8 @@ func unders(p *Page, cols []content.Box, top, bottom float64) []under {
 	return out
 }
 
-// head makes two rows of the header where lines show that it has two, and
-// returns the parts below it; nil and all parts where there is nothing of the
-// kind.
+// head makes two header rows if rules show that the header has two, and
+// returns the parts below it. Otherwise it returns nil and all parts.
 func (z *zone) head(p *Page, parts []part, cols []content.Box, rules []float64) (rows [][]Cell, rest []part) {
 	groups := z.group(slices.Clone(parts), rules)
 	k := slices.IndexFunc(groups, numbers)
@@ -85,7 +84,7 @@ func (z *zone) head(p *Page, parts []part, cols []content.Box, rules []float64) 
 		return nil, parts
 	}
 	upper, lower := emptyRow(len(cols)), emptyRow(len(cols))
-	free := make([]bool, len(cols)) // of lines
+	free := make([]bool, len(cols)) // not covered by a rule
 	for j := range free {
 		free[j] = !slices.ContainsFunc(lines, func(u under) bool { return j >= u.c0 && j <= u.c1 })
 		if free[j] {
@@ -117,7 +116,8 @@ func (z *zone) head(p *Page, parts []part, cols []content.Box, rules []float64) 
 	return [][]Cell{upper, lower}, rest
 }
 
-// numbers says whether half of some parts at least are numbers, and two.
+// numbers reports whether at least two parts, and at least half of them, are
+// numbers.
 func numbers(parts []part) bool {
 	n := 0
 	for i := range parts {
@@ -128,7 +128,7 @@ func numbers(parts []part) bool {
 	return n > 1 && n*2 >= len(parts)
 }
 
-// text is the words of a part with spaces between.
+// text returns the words of a part joined with spaces.
 func (q *part) text() string {
 	var s strings.Builder
 	for i := range q.words {
@@ -140,8 +140,8 @@ func (q *part) text() string {
 	return s.String()
 }
 
-// spread lets each cell with text span the empty ones behind it; the first
-// takes those before it, too.
+// spread makes each cell with text span the empty cells after it. The first
+// text also spans the empty cells before it.
 func spread(cells []Cell) {
 	at := slices.IndexFunc(cells, func(c Cell) bool { return len(c.Lines) > 0 })
 	if at < 0 {
@@ -164,7 +164,8 @@ func spread(cells []Cell) {
 	}
 }
 
-// cover marks what cells of a row span. A span over a filled cell is none.
+// cover marks the cells of a row that others span. A span ends before a cell
+// with text.
 func cover(cells []Cell) {
 	for j := range cells {
 		for k := j + 1; k < j+cells[j].ColSpan && !cells[j].Covered; k++ {
@@ -177,14 +178,14 @@ func cover(cells []Cell) {
 	}
 }
 
-// entry is a text of the first column, over one line or more.
+// entry is a text of the first column, of one or more lines.
 type entry struct {
 	parts  []part
 	y0, y1 float64
 }
 
-// entriesOf parts those of the first column from the others; false where one
-// reaches from there into another column.
+// entriesOf separates the entries of the first column from the other parts.
+// It returns false if an entry extends into another column.
 func (z *zone) entriesOf(parts []part) (entries []entry, others []part, ok bool) {
 	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
 	for _, q := range parts {
@@ -204,8 +205,8 @@ func (z *zone) entriesOf(parts []part) (entries []entry, others []part, ok bool)
 	return entries, others, true
 }
 
-// ownRows takes apart entries of several lines each of which has a row of its
-// own beside it: rows that stand close.
+// ownRows splits an entry of several lines if each line has a row of its own
+// beside it.
 func ownRows(entries []entry, bands [][]part, size float64) []entry {
 	beside := func(q part) bool {
 		i, _ := slices.BinarySearchFunc(bands, q.y0-.15*size, func(b []part, y float64) int { return cmp.Compare(top(b), y) })
@@ -224,8 +225,9 @@ func ownRows(entries []entry, bands [][]part, size float64) []entry {
 	return out
 }
 
-// of returns how many of bands, from the first on, e stands at half the height
-// of; 0 where that holds for no number, or they may be wrapped lines of one row.
+// of returns the number k of leading bands for which e stands at half of
+// their common height. It returns 0 if there is no such k, or if the bands
+// may be wrapped lines of one row.
 func (e *entry) of(bands [][]part, size float64) int {
 	for k := range bands {
 		if k > 0 && (startsLower(bands[k][0].text()) || top(bands[k])-bottom(bands[k-1]) < .6*size && (len(e.parts) > 1 || !sameColumns(bands[0], bands[k]))) {
@@ -238,9 +240,9 @@ func (e *entry) of(bands [][]part, size float64) int {
 	return 0
 }
 
-// sameColumns says whether the pieces of two bands stand in the same columns,
-// two at least, and none goes on in small letters: wrapped cells seldom have as
-// many lines.
+// sameColumns reports whether the pieces of two bands stand in the same
+// columns, at least two, and none begins with a lower-case letter. Wrapped
+// cells rarely have equal numbers of lines.
 func sameColumns(a, b []part) bool {
 	if len(a) != len(b) || len(a) < 2 || len(a) > maxPieces {
 		return false
@@ -253,8 +255,9 @@ func sameColumns(a, b []part) bool {
 	return true
 }
 
-// foot parts the lowest text from the others where it stands alone and spans
-// several columns: all of them, if it is set in the middle of the table.
+// foot separates the lowest text from the other parts if it stands alone and
+// spans several columns. If it is centred in the table, it spans all of
+// them.
 func (z *zone) foot(parts []part, columns int) (body []part, foot [][]Cell) {
 	if len(parts) < 2 {
 		return parts, nil
@@ -275,7 +278,7 @@ func (z *zone) foot(parts []part, columns int) (body []part, foot [][]Cell) {
 	return body[:n], [][]Cell{row}
 }
 
-// rows makes the rows of bands that e belongs to.
+// rows makes the table rows of an entry and its bands.
 func (e *entry) rows(bands [][]part, columns int) [][]Cell {
 	var out [][]Cell
 	for k := range bands {
@@ -295,9 +298,9 @@ func (e *entry) rows(bands [][]part, columns int) [][]Cell {
 	return out
 }
 
-// centred makes rows of parts where each text of the first column stands at
-// half the height of one row or more, and all rows belong to one: nil where
-// they do not.
+// centred makes rows if each text of the first column stands at half the
+// height of one or more rows and every row belongs to such a text. Otherwise
+// it returns nil.
 func (z *zone) centred(parts []part, columns int) [][]Cell {
 	entries, others, ok := z.entriesOf(parts)
 	bands := overlapping(others, nil)

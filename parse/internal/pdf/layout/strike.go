@@ -10,22 +10,23 @@ import (
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
-// struck is the flag of words that a line is drawn through: of glyphs it means a
-// gap, and no word has one of those.
+// struck is the flag of struck-through words. It reuses the bit of
+// content.Space, which marks gaps and is never set on words.
 const struck = content.Space
 
-// Where a line through text runs, in em: above the baseline, and from the ends of
-// the words that it strikes at the most.
+// Limits for a strike-through line, in em: its height above the baseline,
+// and the largest distance between its ends and the ends of the words.
 const (
 	strikeLow  = .15
 	strikeHigh = .42
 	strikeEnds = .4
 )
 
-// strike marks words that a line is drawn through: it begins and ends with them,
-// as no line of a table and no bar of a fraction does. Such lines are no rules.
+// strike marks words that are struck through and removes the line from the
+// rules. The line begins and ends with the words, unlike table lines and
+// fraction bars.
 func (p *Page) strike() {
-	idx := make([]int, 0, len(p.Rules)) // of thin horizontal rules, by place
+	idx := make([]int, 0, len(p.Rules)) // thin horizontal rules, sorted by height
 	for i := range p.Rules {
 		if r := &p.Rules[i]; r.Horizontal() && r.X1 > r.X0 && r.Color != 0xffffff {
 			idx = append(idx, i)
@@ -60,11 +61,11 @@ func (p *Page) strike() {
 	p.Rules = rest
 }
 
-// maxStrikes bounds the rules that are looked at for one line of text.
+// maxStrikes bounds the rules that are compared with one line of text.
 const maxStrikes = 64
 
-// strikes marks the words of l between the ends of r; false where r does not
-// begin and end with one.
+// strikes marks the words of l between the ends of r. It returns false if r
+// does not begin and end with a word.
 func (l *Line) strikes(r *content.Rule) bool {
 	first, last := math.Inf(1), math.Inf(-1)
 	for i := range l.Words {

@@ -11,10 +11,10 @@ import (
 	"example.com/curlew/internal/test/pdftest"
 )
 
-// TestStrike finds the words that a line is drawn through, which is no rule
-// then. The letters of the words are .556 em wide.
+// TestStrike finds struck-through words; the line is then no rule. The
+// letters of the words are .556 em wide.
 func TestStrike(t *testing.T) {
-	text := at(50, 700, "one hundred") // one to 66.7, hundred from 69.5 to 108.4
+	text := at(50, 700, "one hundred") // "one" ends at 66.7, "hundred" is from 69.5 to 108.4
 	for _, tt := range []struct {
 		name, drawn string
 		want        string

@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// The first column of a table of figures is its stub: labels that may take
-// several lines, with the numbers beside the first of them or the last, and
-// labels of their own over the rows of a group.
+// This file reads the stub of a table of numbers, which is its first column.
+// Its labels may take several lines, with the numbers beside the first or
+// the last of them, and a group of rows may have a label above it.
 
-// stub is what is known of the labels of a table.
+// stub has measures of the labels of a table.
 type stub struct {
-	end   float64 // where the longest label ends
+	end   float64 // right edge of the longest label
 	pitch float64 // usual gap between two rows of numbers
-	dots  bool    // leaders end most labels
+	dots  bool    // most labels end in leader dots
 	size  float64
 }
 
@@ -46,13 +46,13 @@ func (f *figures) stub(bands [][]part) stub {
 	return s
 }
 
-// leads says whether a piece ends in leaders.
+// leads reports whether a piece ends in leader dots.
 func (q *part) leads() bool {
 	w := q.words[len(q.words)-1].Text
 	return isLeader(w) || strings.HasSuffix(w, "...")
 }
 
-// clash says whether two bands have numbers in one column.
+// clash reports whether two bands have numbers in the same column.
 func clash(a, b []part) bool {
 	if len(a) > maxPieces || len(b) > maxPieces {
 		return true
@@ -70,7 +70,7 @@ func clash(a, b []part) bool {
 	return false
 }
 
-// rows brings the bands below the header together to rows.
+// rows groups the bands below the header into rows.
 func (f *figures) rows(bands [][]part) [][]part {
 	if len(bands) == 0 {
 		return nil
@@ -78,7 +78,7 @@ func (f *figures) rows(bands [][]part) [][]part {
 	s := f.stub(bands)
 	var out [][]part
 	group := []part(nil)
-	above := math.Inf(1) // the gap over group
+	above := math.Inf(1) // the gap above group
 	for i, b := range bands {
 		b = f.section(b)
 		down := math.Inf(1)
@@ -101,7 +101,8 @@ func (f *figures) rows(bands [][]part) [][]part {
 	return append(out, group)
 }
 
-// section lets a text that stands alone in the middle of the table span it.
+// section makes a text that stands alone in the middle of the table span all
+// columns.
 func (f *figures) section(b []part) []part {
 	if len(b) != 1 || b[0].c0 == 0 || isFigure(b[0].text()) {
 		return b
@@ -115,8 +116,8 @@ func (f *figures) section(b []part) []part {
 	return b
 }
 
-// goesOn says whether band b belongs to the row that group has begun: up is the
-// gap to it, down the gap to the band below.
+// goesOn reports whether band b continues the row that group has begun. up
+// is the gap between them, down the gap to the band below.
 func (s *stub) goesOn(group, b []part, up, down float64) bool {
 	label, over := pieceAt(b, 0), pieceAt(group, 0)
 	filled := !labelled(group)
@@ -130,12 +131,12 @@ func (s *stub) goesOn(group, b []part, up, down float64) bool {
 	case labelled(b) || !filled:
 		return s.oneLabel(over, label, labelled(b) && filled, up, down)
 	}
-	return allLower(b) && s.wraps(group, b, up) // a label and texts beside it
+	return allLower(b) && s.wraps(group, b, up) // a label with texts beside it
 }
 
-// opens says whether a group of texts is the first lines of the row of b, whose
-// numbers stand lower: they are set closer to it than rows are, and than to what
-// is above them.
+// opens reports whether a group of texts is the first lines of the row of
+// band b, whose numbers stand lower. The group must be closer to b than rows
+// are to each other and than it is to the text above.
 func (s *stub) opens(group, b []part, above, up float64) bool {
 	if up > s.pitch-.15*s.size || up > above-.3*s.size || len(group) > maxPieces || len(b) > maxPieces {
 		return false
@@ -148,8 +149,9 @@ func (s *stub) opens(group, b []part, above, up float64) bool {
 	return !labelled(b) && !strings.HasSuffix(group[len(group)-1].text(), ":")
 }
 
-// oneLabel says whether two lines in the first column are one label. tail is true
-// where the upper one has its numbers and the lower one none.
+// oneLabel reports whether two lines in the first column are one label. tail
+// is true if the upper line has numbers beside it and the lower one has
+// none.
 func (s *stub) oneLabel(over, label *part, tail bool, up, down float64) bool {
 	switch {
 	case s.dots && over.leads():
@@ -165,7 +167,7 @@ func (s *stub) oneLabel(over, label *part, tail bool, up, down float64) bool {
 	return full && closer && !isFigure(label.text())
 }
 
-// wraps says whether the texts of b go on with those of group above them.
+// wraps reports whether the texts of b continue those of group above them.
 func (s *stub) wraps(group, b []part, up float64) bool {
 	if len(b) > maxPieces || len(group) > maxPieces {
 		return false
@@ -179,7 +181,7 @@ func (s *stub) wraps(group, b []part, up float64) bool {
 	return allLower(b) || up < s.pitch-.15*s.size
 }
 
-// sameLook says whether two pieces are set in one style.
+// sameLook reports whether two pieces have the same style.
 func sameLook(a, b *part) bool {
 	v, w := &a.words[len(a.words)-1], &b.words[0]
 	if v.Font == nil || w.Font == nil {

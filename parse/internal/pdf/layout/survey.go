@@ -9,22 +9,23 @@ import (
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
-// survey is what the passes over all pages ask of one before its blocks are
-// made: it is there while the lines are put away.
+// survey has the measures of a page that the passes over all pages need. It
+// stays available while the page is packed.
 type survey struct {
 	sizes  []sized
-	chars  int // in all
-	bold   int // of them
+	chars  int // number of all characters
+	bold   int // number of bold characters
 	margin []candidate
 }
 
-// sized is how many characters have a size, in steps of half a point.
+// sized is the number of characters in a font size, which is rounded to half
+// points.
 type sized struct {
 	size  float64
 	chars int
 }
 
-// survey looks over the lines of p, once.
+// survey measures the lines of p on the first call.
 func (p *Page) survey() *survey {
 	if p.seen != nil {
 		return p.seen
@@ -64,8 +65,9 @@ func (s *survey) add(size float64, n int) {
 	s.sizes = append(s.sizes, sized{size, n})
 }
 
-// candidate looks at line i; false where it stands in no margin. first and last
-// are where the lines of the page begin and end.
+// candidate returns line i as a candidate, or false if it is not in a
+// margin. first and last are the heights of the first and last line of the
+// page.
 func (p *Page) candidate(i int, first, last float64) (candidate, bool) {
 	l := &p.Lines[i]
 	mid := (l.Box.Y0 + l.Box.Y1) / 2
@@ -87,12 +89,12 @@ func (p *Page) candidate(i int, first, last float64) (candidate, bool) {
 	return c, true
 }
 
-// maxBetween bounds the lines that are asked whether they stand beside one in a
-// margin.
+// maxBetween is the number of lines on a page up to which apart compares
+// them.
 const maxBetween = 4096
 
-// apart says whether white space parts a line in a margin from the body: more
-// than lines of a text have between them.
+// apart reports whether the white space between a line in a margin and the
+// body is larger than the space between lines of a text.
 func (p *Page) apart(l *Line, top bool) bool {
 	if len(p.Lines) > maxBetween {
 		return false

@@ -11,35 +11,36 @@ import (
 // Table is a grid of cells.
 type Table struct {
 	Box     content.Box
-	Rows    [][]Cell // all of Columns cells
+	Rows    [][]Cell // each has Columns cells
 	Columns int
-	Header  int  // rows at the top that are headers
-	Ruled   bool // found by its lines
+	Header  int  // number of header rows at the top
+	Ruled   bool // found by its ruling lines
 	Conf    float64
 
-	// Pages is the page of each row where it is not the table's own, else 0;
-	// nil where all rows are on one page.
+	// Pages has the page of each row that is not on the first page of the
+	// table, and 0 for other rows. It is nil if the table is on one page.
 	Pages []int
 
 	seq   int
-	lefts []float64 // of its columns, nil until they are asked for
+	lefts []float64 // left edges of its columns; nil until first used
 }
 
-// Cell is one place of a table. A cell that spans others stands at its top
-// left place; the places that it covers are Covered.
+// Cell is one position of a table. A cell that spans several is at its top
+// left position, and Covered is set for the other positions.
 type Cell struct {
 	Lines            []Line
 	ColSpan, RowSpan int // at least 1
 	Covered          bool
 	Box              content.Box
 
-	// Next is the first of Lines that stands on the page after, where the end of
-	// a page cuts the row; 0 where none does.
+	// Next is the index of the first line on the next page, if a page end
+	// cuts the row. Otherwise it is 0.
 	Next int
 }
 
-// Block returns the text of a cell whose row begins on a page. What stands on
-// the page after has no box: the row is shown where it begins.
+// Block returns the text of a cell in a row that begins on the given page.
+// The part on the next page has no box, because the row is shown where it
+// begins.
 func (c *Cell) Block(page int) Block {
 	b := Block{Kind: TableBlock, Page: page, Lines: c.Lines}
 	if c.Next > 0 {
@@ -48,19 +49,19 @@ func (c *Cell) Block(page int) Block {
 	return b
 }
 
-// Text returns the cell's lines joined by spaces.
+// Text returns the lines of the cell joined with spaces.
 func (c *Cell) Text() string {
 	b := Block{Lines: c.Lines}
 	return b.Text()
 }
 
-// turnColumns puts the columns in reading order where the text runs mostly from
-// right to left, and most rows were painted so: a table of such text may be laid
-// out from the left.
+// turnColumns reverses the columns if most text is right-to-left and most
+// rows were painted from right to left. A table of right-to-left text may
+// still have its columns from left to right.
 func (t *Table) turnColumns() {
 	rtl, ltr, back, on := 0, 0, 0, 0
 	for i := range t.Rows {
-		last := -1 // painting of the cell before
+		last := -1 // position of the previous cell in the order of painting
 		for j := range t.Rows[i] {
 			c := &t.Rows[i][j]
 			if len(c.Lines) == 0 {
@@ -94,9 +95,10 @@ func (t *Table) turnColumns() {
 	}
 }
 
-// cutInto puts the cells of row, the first on its page, into the last row of t
-// where the end of the page has cut that row: row begins with an empty cell as
-// few rows do, has fewer texts, and each below another.
+// cutInto appends the cells of row, the first on its page, to the last row
+// of t if a page end has cut that row. In this case row begins with an empty
+// cell, unlike most rows, has fewer texts, and each stands below another
+// text.
 func (t *Table) cutInto(row []Cell) bool {
 	last := t.Rows[len(t.Rows)-1]
 	body := t.Rows[min(t.Header, len(t.Rows)-1):]

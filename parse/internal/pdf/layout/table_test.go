@@ -12,8 +12,8 @@ import (
 	"example.com/curlew/internal/test/pdftest"
 )
 
-// boxes draws the lines of a table with columns at xs and rows at ys, from the
-// bottom.
+// boxes draws the lines of a table with columns at xs and rows at ys, from
+// the bottom.
 func boxes(xs, ys []float64) string {
 	var b strings.Builder
 	for _, x := range xs {
@@ -25,7 +25,8 @@ func boxes(xs, ys []float64) string {
 	return b.String()
 }
 
-// rowsText writes a table's rows as texts, spans as text(columns,rows).
+// rowsText returns the rows of a table as texts. A spanning cell is
+// text(columns,rows).
 func rowsText(t *Table) [][]string {
 	var out [][]string
 	for i := range t.Rows {
@@ -102,7 +103,7 @@ func TestRuled(t *testing.T) {
 	}
 }
 
-// columns writes rows of texts at the x of their columns.
+// columns returns rows of texts at the x positions of their columns.
 func columns(xs []float64, y, leading float64, rows ...[]string) string {
 	var b strings.Builder
 	for i, r := range rows {
@@ -171,8 +172,8 @@ func TestUnruled(t *testing.T) {
 	}
 }
 
-// TestTableContinues joins a table over a page break and drops its second
-// header.
+// TestTableContinues joins a table across a page break and removes its
+// second header.
 func TestTableContinues(t *testing.T) {
 	xs := []float64{50, 200, 300}
 	first := "50 692 m 330 692 l S " + columns(xs, 700, 14, []string{"Name", "Old", "New"}, []string{"a", "1", "2"}, []string{"b", "3", "4"})
@@ -194,8 +195,8 @@ func TestTableContinues(t *testing.T) {
 	}
 }
 
-// TestForm reads the fields of a form, small labels over what they ask for: it
-// has no header, and one row is enough.
+// TestForm reads the fields of a form, which have small labels above the
+// values. A form has no header, and one row is enough.
 func TestForm(t *testing.T) {
 	field := func(x, y float64, label, value string) string {
 		return pdftest.Text("F1", 7, x, y, label) + pdftest.Text("F1", 11, x, y-12, value)
@@ -225,8 +226,8 @@ func TestForm(t *testing.T) {
 	}
 }
 
-// TestWrappedWords reads a table of words, whose header alone is bold, above a
-// paragraph and a table of figures.
+// TestWrappedWords reads a table of words with a bold header, above a
+// paragraph and a table of numbers.
 func TestWrappedWords(t *testing.T) {
 	xs := []float64{50, 150, 230}
 	content := columnsOfBold(xs, 700, "Option", "Default", "Meaning") +
@@ -257,7 +258,7 @@ func TestWrappedWords(t *testing.T) {
 	}
 }
 
-// columnsOfBold writes a row of bold texts.
+// columnsOfBold returns a row of bold texts.
 func columnsOfBold(xs []float64, y float64, texts ...string) string {
 	var b strings.Builder
 	for j, s := range texts {

@@ -4,13 +4,14 @@ package layout
 
 import "slices"
 
-// tagged puts the blocks that the structure tree has in the place of those
-// that the other passes found, on pages where the tags are good; elsewhere they
-// are hints. kept are the sheets of pages, byPage their blocks, both as pages.
+// tagged replaces blocks found by the layout passes with blocks of the
+// structure tree, on pages with reliable tags. On other pages the tags are
+// only hints. kept has the sheets and byPage the blocks of pages, in the
+// same order.
 func tagged(pages []*Page, kept []*sheet, root *Element, byPage [][]Block, s *Styles) {
 	was := slices.Clone(byPage)
 	defer func() {
-		if recover() != nil { // a fault costs the tags
+		if recover() != nil { // after a panic the tags are not used
 			copy(byPage, was)
 		}
 	}()
@@ -40,7 +41,7 @@ func tagged(pages []*Page, kept []*sheet, root *Element, byPage [][]Block, s *St
 	for i := range parts {
 		p := &parts[i]
 		if p.kind == Heading && !s.tagged {
-			p.kind = Paragraph // all is a heading: none is
+			p.kind = Paragraph // if everything is a heading, nothing is
 		}
 		for _, block := range b.blocks(p) {
 			blocks[block.Page] = append(blocks[block.Page], block)
@@ -53,8 +54,9 @@ func tagged(pages []*Page, kept []*sheet, root *Element, byPage [][]Block, s *St
 	}
 }
 
-// fewHeadings says whether parts have headings on the pages at hand that are
-// less than a third of all text: where all is a heading, none is.
+// fewHeadings reports whether parts have headings on the given pages that
+// make up less than a third of all text. If everything is tagged as a
+// heading, the tags are wrong.
 func fewHeadings(parts []piece, sheets map[int]*sheet) bool {
 	b := builder{sheets: sheets}
 	heads, all := 0, 0
@@ -68,8 +70,9 @@ func fewHeadings(parts []piece, sheets map[int]*sheet) bool {
 	return heads > 0 && heads*3 < all
 }
 
-// known tells the sheets which text of the tree each mark of their pages
-// belongs to; false where much content is named twice: the tree gives no order.
+// known records in the sheets which text of the tree each marked-content ID
+// belongs to. It returns false if much content is referenced twice, so that
+// the tree does not define an order.
 func known(parts []piece, sheets map[int]*sheet) bool {
 	rank, marks, twice := 0, 0, 0
 	note := func(p *piece, texts []text, set func(*sheet, int)) {
@@ -92,7 +95,7 @@ func known(parts []piece, sheets map[int]*sheet) bool {
 	for i := range parts {
 		p := &parts[i]
 		if p.kind == Figure {
-			continue // what it shows as text is noted where it stands
+			continue // the text of a figure belongs to the element that contains it
 		}
 		note(p, p.texts, func(sh *sheet, id int) {
 			if p.kind == Item || p.loose {
@@ -108,10 +111,12 @@ func known(parts []piece, sheets map[int]*sheet) bool {
 	return twice*50 <= marks
 }
 
-// maxInserts bounds the comparisons of withRest; above it the rest comes last.
+// maxInserts bounds the comparisons of withRest. Above it the rest comes
+// last.
 const maxInserts = 4_000_000
 
-// withRest puts each of rest behind the last block that begins above it.
+// withRest inserts each block of rest after the last block that begins above
+// it.
 func withRest(blocks, rest []Block) []Block {
 	if len(rest)*len(blocks) > maxInserts {
 		return append(blocks, rest...)

@@ -12,15 +12,15 @@ import (
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
-// Tag is the role of an element of a document's structure (ISO 32000-1,
-// 14.8.4), as far as it makes a difference here.
+// Tag is the role of an element in a document's structure tree (ISO 32000-1,
+// 14.8.4). Roles that need no distinction share a Tag.
 type Tag uint8
 
-// Tags.
+// The roles of elements.
 const (
-	TagGroup   Tag = iota // of blocks: Document, Sect, Div and their like
+	TagGroup   Tag = iota // grouping element: Document, Sect, Div and similar
 	TagInline             // part of a text: Span, Link, NonStruct
-	TagText               // P and what else is one text
+	TagText               // P and other elements with one text
 	TagHeading            // H, H1 to H6, Title
 	TagList
 	TagItem  // LI
@@ -38,41 +38,41 @@ const (
 // Element is a node of the structure tree.
 type Element struct {
 	Tag              Tag
-	Level            int    // of headings from 1; 0 where the depth of sections gives it
-	Alt              string // what stands for a figure
-	Actual           string // what the content of the element reads as; empty for most
-	Header           bool   // of cells: TH; of rows: within THead
+	Level            int    // of headings from 1; 0 if the depth of sections defines it
+	Alt              string // alternative text of a figure
+	Actual           string // replacement text for the content (ActualText); empty if there is none
+	Header           bool   // for cells: TH; for rows: in THead
 	ColSpan, RowSpan int    // of cells, at least 1
 	Kids             []Kid
 }
 
-// Kid is one thing below an element: another one, or marked content of a page.
+// Kid is a child of an element: another element or marked content on a page.
 type Kid struct {
-	Element *Element // nil for content
+	Element *Element // nil for marked content
 	Page    int      // from 1
-	MCID    int      // as [content.MarkID] gives it
+	MCID    int      // marked-content ID, as returned by [content.MarkID]
 }
 
-// mark names marked content.
+// mark identifies marked content.
 type mark struct{ page, mcid int }
 
-// wordAt is a place of a word on its page.
+// wordAt is the position of a word on its page.
 type wordAt struct{ line, word int }
 
-// sheet is what the tags of one page are weighed by.
+// sheet has the data of one page for checking its tags.
 type sheet struct {
 	page  *Page
 	lines []Line
 	words map[int][]wordAt // by MCID, in reading order
-	used  [][]bool         // as lines and their words
-	laid  []Block          // what the passes over lines and white space see
-	owner map[int]int      // rank in the tree of the element of a text, by MCID
-	piece map[int]*piece   // that text's block in the tree, by MCID
-	table map[int]bool     // MCIDs within tables
-	item  map[int]bool     // MCIDs within items of lists, or of text whose paragraphs have no names
+	used  [][]bool         // used words, by line and word
+	laid  []Block          // blocks found by the layout passes
+	owner map[int]int      // rank in the tree of the text element, by MCID
+	piece map[int]*piece   // block of that text in the tree, by MCID
+	table map[int]bool     // MCIDs in tables
+	item  map[int]bool     // MCIDs in list items, or in text that the tree does not divide into paragraphs
 }
 
-// newSheet keeps the lines of p, which the other passes use up.
+// newSheet copies the lines of p, which the layout passes consume.
 func newSheet(p *Page) *sheet {
 	s := &sheet{page: p, words: map[int][]wordAt{}, owner: map[int]int{}, piece: map[int]*piece{}, table: map[int]bool{}, item: map[int]bool{}}
 	s.lines = slices.Clone(p.Lines)
@@ -86,7 +86,7 @@ func newSheet(p *Page) *sheet {
 			}
 		}
 	}
-	begin := make([]int, len(s.lines)) // when the first word of each was painted
+	begin := make([]int, len(s.lines)) // position of the first word of each line in the order of painting
 	for i := range s.lines {
 		begin[i] = math.MaxInt
 		for k := range s.lines[i].Words {
@@ -94,7 +94,7 @@ func newSheet(p *Page) *sheet {
 		}
 	}
 	for _, ws := range s.words {
-		// Lines in the order in which they were painted, words as the line has them.
+		// Lines in the order of painting, words in the order of the line.
 		slices.SortStableFunc(ws, func(a, b wordAt) int {
 			return cmp.Or(cmp.Compare(begin[a.line], begin[b.line]), cmp.Compare(a.line, b.line))
 		})
@@ -102,19 +102,19 @@ func newSheet(p *Page) *sheet {
 	return s
 }
 
-// maxShare is the share of doubtful places up to which tags are believed.
+// maxShare is the share of doubtful texts up to which tags are used.
 const maxShare = .3
 
-// trusted weighs whether the tags of the page are good (parse.md 5.6 e): they
-// name nearly all that is seen, in an order near that of columns and rows; they
-// do not part sentences, nor make one text of many paragraphs, nor pass over
-// tables that have lines.
+// trusted reports whether the tags of the page are reliable (parse.md 5.6
+// e). They must cover nearly all visible text in an order close to that of
+// columns and rows, must not split sentences or merge paragraphs, and must
+// not miss tables that have ruling lines.
 func (s *sheet) trusted() bool {
 	return s.covered() >= .9 && s.ordered() > .7 && s.plausible()
 }
 
-// covered is the share of the characters seen, artifacts apart, that stand in
-// the tree.
+// covered returns the share of visible characters, without artifacts, that
+// the tree refers to.
 func (s *sheet) covered() float64 {
 	all, in := 0, 0
 	for i := range s.lines {
@@ -139,9 +139,10 @@ func (s *sheet) covered() float64 {
 // maxRanks bounds the lines of a page whose order is compared.
 const maxRanks = 1000
 
-// ordered is Kendall's rank correlation of the tree's order with that of
-// columns and rows, lines of one text and tables apart: a table beside text may
-// come before or after it, and its cells may look like columns.
+// ordered returns Kendall's rank correlation between the order of the tree
+// and the order of the layout. It ignores the order of lines in one text,
+// and tables: a table beside text may come before or after it, and its cells
+// may look like columns.
 func (s *sheet) ordered() float64 {
 	var ranks []int
 	for i := range s.laid {
@@ -169,8 +170,8 @@ func (s *sheet) ordered() float64 {
 	return float64(with-against) / float64(with+against)
 }
 
-// eachLine calls f for the lines of a block, those of a table's cells row by
-// row.
+// eachLine calls f for each line of a block. The lines of a table come cell
+// by cell in row order.
 func (s *sheet) eachLine(b *Block, f func(*Line)) {
 	for i := range b.Lines {
 		f(&b.Lines[i])
@@ -187,8 +188,7 @@ func (s *sheet) eachLine(b *Block, f func(*Line)) {
 	}
 }
 
-// rank returns the rank of the element that the first tagged word of a line
-// belongs to.
+// rank returns the rank of the element of the first tagged word in a line.
 func (s *sheet) rank(l *Line) (int, bool) {
 	for k := range l.Words {
 		if r, ok := s.owner[l.Words[k].MCID]; ok {
@@ -198,11 +198,11 @@ func (s *sheet) rank(l *Line) (int, bool) {
 	return 0, false
 }
 
-// plausible compares the texts of the tree with paragraphs and tables as they
-// look.
+// plausible compares the texts of the tree with the paragraphs and tables of
+// the layout.
 func (s *sheet) plausible() bool {
 	texts, split, merged := 0, 0, 0
-	last := -1 // the rank of the text before
+	last := -1 // rank of the previous text
 	for i := range s.laid {
 		b := &s.laid[i]
 		if b.Table != nil {
@@ -239,7 +239,7 @@ func (s *sheet) inItem(l *Line) bool { return s.item[l.Words[0].MCID] }
 
 func (s *sheet) inTable(l *Line) bool { return s.table[l.Words[0].MCID] }
 
-// missed says whether most of a table that surely is one is no table in the
+// missed reports whether most of a clear table is not in a table of the
 // tree.
 func (s *sheet) missed(b *Block) bool {
 	if !b.Table.Ruled && b.Table.Conf < .8 {
@@ -257,8 +257,8 @@ func (s *sheet) missed(b *Block) bool {
 	return in*2 < all
 }
 
-// drawn returns the ruled table that the passes see where the tree has a table
-// of these marks, nil where there is none.
+// drawn returns the ruled table of the layout that matches a table of the
+// tree with these marked-content IDs, or nil if there is none.
 func (s *sheet) drawn(marks map[int]bool) *Block {
 	words := 0
 	for id := range marks {
@@ -285,7 +285,7 @@ func (s *sheet) drawn(marks map[int]bool) *Block {
 	return nil
 }
 
-// rest returns the blocks of what the tree does not name.
+// rest returns blocks of the text that the tree does not refer to.
 func (s *sheet) rest() []Block {
 	p := *s.page
 	p.Lines = nil

@@ -9,8 +9,8 @@ import (
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
-// grid says whether a table has text in two rows and two columns at least:
-// others only place what they hold.
+// grid reports whether a table has text in at least two rows and two
+// columns. Other tables only serve to position their content.
 func (b *builder) grid(p *piece) bool {
 	rows, columns := 0, map[int]bool{}
 	for _, row := range p.rows {
@@ -27,8 +27,8 @@ func (b *builder) grid(p *piece) bool {
 	return rows > 1 && len(columns) > 1
 }
 
-// table makes a block of a table. Rows of which nothing is seen on the pages
-// at hand are left out.
+// table makes a block of a table. It leaves out rows without visible text on
+// the given pages.
 func (b *builder) table(p *piece) (Block, bool) {
 	out := Block{Kind: TableBlock, Conf: 1, Tagged: true, Table: &Table{Conf: 1, Columns: p.columns}}
 	t := out.Table
@@ -84,12 +84,12 @@ func (b *builder) table(p *piece) (Block, bool) {
 	return out, out.Page != 0
 }
 
-// drawn returns the ruled tables that the passes see in the place of a table
-// of the tree, one a page; nil where some page has none. Lines show rows and
-// spans better than tags that a program guessed; but tables with far fewer rows
-// than the tree fills have lost theirs.
+// drawn returns the ruled tables of the layout that match a table of the
+// tree, one for each page. It returns nil if a page has none. Ruling lines
+// show rows and spans better than tags that a program guessed, unless the
+// layout has far fewer rows than the tree.
 func (b *builder) drawn(p *piece) []Block {
-	marks := map[int]map[int]bool{} // by page
+	marks := map[int]map[int]bool{} // by page number
 	full, rows := 0, 0
 	for _, row := range p.rows {
 		filled := 0
@@ -128,14 +128,14 @@ func (b *builder) drawn(p *piece) []Block {
 	}
 	for _, row := range p.rows {
 		for _, c := range row.cells {
-			b.lines(c.texts) // which are used now
+			b.lines(c.texts) // marks their words as used
 		}
 	}
 	return out
 }
 
-// cover marks the places that cells with spans cover and clips spans at the
-// table's edges.
+// cover marks the positions that spanning cells cover and limits spans to
+// the table.
 func (t *Table) cover() {
 	for i := range t.Rows {
 		for j := range t.Rows[i] {

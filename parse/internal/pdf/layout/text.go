@@ -10,8 +10,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// clean resolves ligatures and Arabic presentation forms, and drops what is no
-// character: controls, and marks of order or width zero.
+// clean replaces ligatures and Arabic presentation forms by plain letters.
+// It removes control characters and invisible formatting characters.
 func clean(s string) string {
 	plain := true
 	for i := range len(s) {
@@ -44,8 +44,8 @@ func clean(s string) string {
 	return out
 }
 
-// isCompatible says whether r is an ideograph that composing would replace by
-// another form of it.
+// isCompatible reports whether r is a compatibility ideograph, which Unicode
+// normalisation would replace by another form.
 func isCompatible(r rune) bool { return r >= 0xf900 && r <= 0xfaff || r >= 0x2f800 && r <= 0x2fa1f }
 
 // accents maps spacing accents to combining ones.
@@ -54,8 +54,8 @@ var accents = map[string]string{
 	"¯": "\u0304", "˚": "\u030a", "˘": "\u0306", "˝": "\u030b", "˙": "\u0307", "˛": "\u0328",
 }
 
-// accented puts an accent that stands before a letter on it; false where the
-// two are nothing of the kind.
+// accented combines an accent with the letter after it. It returns false if
+// they do not combine.
 func accented(accent, letter string) (string, bool) {
 	mark, ok := accents[accent]
 	r, size := utf8.DecodeRuneInString(letter)
@@ -71,9 +71,10 @@ func accented(accent, letter string) (string, bool) {
 	return norm.NFC.String(letter + mark), true
 }
 
-// isCJK says whether r is of a script that is written without spaces.
+// isCJK reports whether r belongs to a script that is written without
+// spaces.
 func isCJK(r rune) bool {
-	if r >= 0x3130 && r <= 0x318f { // Hangul, which has spaces
+	if r >= 0x3130 && r <= 0x318f { // Hangul uses spaces
 		return false
 	}
 	return r >= 0x2e80 && r <= 0x9fff || r >= 0xf900 && r <= 0xfaff || r >= 0xff00 && r <= 0xffef ||

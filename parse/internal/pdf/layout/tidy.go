@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-// filled counts the cells and those of them that hold text.
+// filled counts the cells and the cells with text.
 func (t *Table) filled() (filled, cells int) {
 	for i := range t.Rows {
 		for j := range t.Rows[i] {
@@ -23,9 +23,9 @@ func (t *Table) filled() (filled, cells int) {
 	return filled, cells
 }
 
-// unspan splits cells over several rows whose lines stand in most of these
-// rows: only the columns beside them have lines between the rows. ys are the
-// borders of the rows.
+// unspan splits cells that span several rows if their lines are spread over
+// most of these rows. Such a table has lines between rows in the other
+// columns only. ys are the row borders.
 func (t *Table) unspan(ys []float64) {
 	for i := range t.Rows {
 		for j := range t.Rows[i] {
@@ -52,9 +52,8 @@ func (t *Table) unspan(ys []float64) {
 	}
 }
 
-// compact drops rows and columns that only lines made: those without text in
-// which no cell begins that reaches beyond them, and doubles between two
-// lines of one border.
+// compact removes rows and columns that are artefacts of ruling lines: those
+// without text, and doubles between the two lines of one border.
 func (t *Table) compact() {
 	for i := range slices.Backward(t.Rows) {
 		if t.rowEmpty(i) {
@@ -68,8 +67,8 @@ func (t *Table) compact() {
 	}
 }
 
-// rowEmpty says whether no cell that begins in row i has text, and the row is
-// lower than a line of text or spans no cell of its own.
+// rowEmpty reports whether row i has no text of its own and is lower than a
+// line of text, or has only cells that continue from or into other rows.
 func (t *Table) rowEmpty(i int) bool {
 	low := false
 	for j := range t.Rows[i] {
@@ -81,7 +80,7 @@ func (t *Table) rowEmpty(i int) bool {
 			low = true
 		}
 	}
-	all := true // the row adds nothing: all its cells go on from above or below
+	all := true // every cell continues from above or below
 	for j := range t.Rows[i] {
 		c := &t.Rows[i][j]
 		if !c.Covered && c.RowSpan == 1 {
@@ -95,7 +94,7 @@ func (t *Table) dropRow(i int) {
 	for j := range t.Rows[i] {
 		c := t.Rows[i][j]
 		switch {
-		case !c.Covered && c.RowSpan > 1: // begins here: moves down
+		case !c.Covered && c.RowSpan > 1: // the cell begins here: move it down
 			c.RowSpan--
 			t.Rows[i+1][j] = c
 		case c.Covered:
@@ -107,8 +106,8 @@ func (t *Table) dropRow(i int) {
 	t.Rows = slices.Delete(t.Rows, i, i+1)
 }
 
-// ownerAbove returns the cell of a row above that covers the place i, j, where
-// j is the cell's own column.
+// ownerAbove returns the cell in an earlier row of column j that covers
+// position i, j. It returns nil if there is none.
 func (t *Table) ownerAbove(i, j int) *Cell {
 	for a := i - 1; a >= 0; a-- {
 		if c := &t.Rows[a][j]; !c.Covered {
@@ -172,7 +171,8 @@ func (t *Table) dropColumn(j int) {
 	t.Columns--
 }
 
-// prose says whether the cells hold running text: a page laid out in boxes.
+// prose reports whether the cells hold running text, so that the grid is the
+// layout of a page and not a table.
 func (t *Table) prose() bool {
 	words, cells, long, longest := 0, 0, 0, 0
 	for i := range t.Rows {
@@ -195,8 +195,8 @@ func (t *Table) prose() bool {
 	return cells > 0 && (words > 60*cells || cells <= 4 && long*2 >= cells || longest*2 > words && longest > 150)
 }
 
-// headers finds how many rows at the top are headers: bold rows over plain
-// ones, rows of text over columns of numbers, rows that spans open.
+// headers sets the number of header rows: bold rows above plain ones, text
+// above columns of numbers, and rows with spanning headers.
 func (t *Table) headers() {
 	if len(t.Rows) < 2 || t.form() {
 		return
@@ -214,8 +214,8 @@ func (t *Table) headers() {
 	t.wholeHeader()
 }
 
-// form says whether the cells are fields of a form: most have a small label over
-// a larger text.
+// form reports whether the cells are fields of a form. Most then have a
+// small label above a larger text.
 func (t *Table) form() bool {
 	filled, fields := 0, 0
 	for i := range t.Rows {
@@ -233,8 +233,8 @@ func (t *Table) form() bool {
 	return fields > 1 && fields*2 > filled
 }
 
-// wholeHeader lets the header go on to where its cells end; a table that is
-// all header has none.
+// wholeHeader extends the header to the end of its cells. If it then covers
+// the whole table, there is no header.
 func (t *Table) wholeHeader() {
 	for i := 0; i < t.Header && i < len(t.Rows); i++ {
 		for j := range t.Rows[i] {
@@ -255,7 +255,8 @@ const (
 	numeric
 )
 
-// rowKind says whether most filled cells of a row are numbers.
+// rowKind reports whether at least half of the filled cells of a row are
+// numbers.
 func (t *Table) rowKind(i int) rowKind {
 	n, num := 0, 0
 	for j := range t.Rows[i] {
@@ -272,7 +273,8 @@ func (t *Table) rowKind(i int) rowKind {
 	return textual
 }
 
-// isNumeric says whether s is a number, an amount, a share or a mark for none.
+// isNumeric reports whether s is a number, an amount of money, a percentage
+// or a mark for a missing value.
 func isNumeric(s string) bool {
 	digits, others := 0, 0
 	for _, r := range s {
@@ -287,7 +289,7 @@ func isNumeric(s string) bool {
 	return digits > 0 && others*2 <= digits || digits == 0 && others == 0 && s != ""
 }
 
-// stacked is the share of words that stand in cells of five lines or more.
+// stacked returns the share of words in cells of five or more lines.
 func (t *Table) stacked() float64 {
 	words, deep := 0, 0
 	for i := range t.Rows {
@@ -306,7 +308,7 @@ func (t *Table) stacked() float64 {
 	return float64(deep) / float64(max(1, words))
 }
 
-// density is the share of filled cells that are numbers.
+// density returns the share of filled cells that are numbers.
 func (t *Table) density() float64 {
 	filled, num := 0, 0
 	for i := range t.Rows {

@@ -11,8 +11,7 @@ import (
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
-// turn rotates a page whose text runs mostly in another direction, so that it
-// runs from left to right.
+// turn rotates a page so that most of its text runs from left to right.
 func turn(c *content.Page) {
 	var counts [4]int
 	for i := range c.Glyphs {
@@ -74,9 +73,9 @@ func turn(c *content.Page) {
 	}
 }
 
-// inOrder returns glyphs in an order in which words can be built: as painted,
-// but from left to right where right-to-left text was painted in reading
-// order.
+// inOrder returns glyphs in an order from which words can be built. It is
+// the order of painting, except that right-to-left text that was painted in
+// reading order is reversed.
 func inOrder(glyphs []*content.Glyph, f frame) []*content.Glyph {
 	back := 0
 	for i, g := range glyphs {
@@ -105,19 +104,19 @@ func inOrder(glyphs []*content.Glyph, f frame) []*content.Glyph {
 	return out
 }
 
-// shown returns glyphs, which inOrder gave, with the brackets that they show in
-// right-to-left lines: some producers name the character that was mirrored, so
-// that from left to right the closing one of a pair comes first.
+// shown corrects brackets in right-to-left lines of glyphs that inOrder has
+// sorted. Some producers name the character before mirroring, so that the
+// closing bracket of a pair seems to come first.
 func shown(glyphs []*content.Glyph, f frame) []*content.Glyph {
 	if !slices.ContainsFunc(glyphs, func(g *content.Glyph) bool { return hasRTL(g.Text) }) {
 		return glyphs
 	}
 	right, wrong := 0, 0
-	var odd []*content.Glyph // brackets of right-to-left rows, but for pairs as they should be
+	var odd []*content.Glyph // brackets of right-to-left rows, without pairs that are correct
 	for i := 0; i < len(glyphs); {
 		_, v := f.point(glyphs[i].X, glyphs[i].Y)
 		from, pairs, crossed, rtl := len(odd), 0, 0, false
-		open := false // the last of odd has no partner yet
+		open := false // the last bracket of odd is not paired yet
 		for ; i < len(glyphs); i++ {
 			g := glyphs[i]
 			if _, y := f.point(g.X, g.Y); math.Abs(y-v) > .1*g.Size {
@@ -151,7 +150,8 @@ func shown(glyphs []*content.Glyph, f frame) []*content.Glyph {
 	return glyphs
 }
 
-// slantedLines keeps slanted text, such as watermarks, one line a run.
+// slantedLines makes one line of each run of slanted text, such as
+// watermarks.
 func slantedLines(ctx context.Context, glyphs []*content.Glyph) []Line {
 	var out []Line
 	for i := 0; i < len(glyphs) && ctx.Err() == nil; {
@@ -181,10 +181,10 @@ func slantedLines(ctx context.Context, glyphs []*content.Glyph) []Line {
 	return out
 }
 
-// slant is the frame of lines that follow no axis.
+// slant is the frame of lines that are parallel to no axis.
 const slant frame = 4
 
-// across is the distance of b's origin from a's baseline.
+// across returns the distance of b's origin from a's baseline.
 func across(a, b *content.Glyph) float64 {
 	return math.Abs((b.X-a.X)*-a.DY + (b.Y-a.Y)*a.DX)
 }

@@ -10,16 +10,17 @@ import (
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
-// row is the lines of a page that stand on one baseline.
+// row has the lines of a page that share a baseline.
 type row struct {
-	lines []int // indices into Page.Lines, from left to right
+	lines []int // indexes into Page.Lines, from left to right
 	y0    float64
 	y1    float64
 	size  float64
 }
 
-// unruledTables finds tables that no lines enclose: runs of rows that keep
-// columns of white space free. It takes their words from the page's lines.
+// unruledTables finds tables without ruling lines. They are runs of rows
+// that leave vertical strips of white space free. It removes their words
+// from the page's lines.
 func unruledTables(p *Page) []Table {
 	var out []Table
 	taken := make([]bool, len(p.Lines))
@@ -44,8 +45,8 @@ func unruledTables(p *Page) []Table {
 	return out
 }
 
-// sides returns the lines of a page, upright ones, by columns of running text:
-// a table stands within one.
+// sides returns the upright lines of a page grouped by columns of running
+// text. A table is within one group.
 func sides(p *Page) [][]int {
 	var es []element
 	for i := range p.Lines {
@@ -77,7 +78,8 @@ func sides(p *Page) [][]int {
 			nr++
 		}
 	}
-	// Columns of a table have short lines; of running text, long ones.
+	// Columns of a table have short lines; columns of running text have long
+	// ones.
 	if !ok || nl < 5 || nr < 5 || leftWords < 4*nl || rightWords < 4*nr {
 		if a, ok := besideEachOther(p, all); ok {
 			return [][]int{a.left, a.right, a.rest}
@@ -116,9 +118,8 @@ func rowsIn(p *Page, idx []int) []row {
 	return out
 }
 
-// zones finds runs of rows with two or more segments. Rows with one segment
-// belong to a run where they stand between such rows, or next to one, and are
-// short.
+// zones finds runs of rows with two or more segments. A short row with one
+// segment belongs to a run if it is between such rows or next to one.
 func zones(p *Page, idx []int) []zone {
 	rows := rowsIn(p, idx)
 	hs, _ := p.edges()
@@ -147,7 +148,7 @@ func zones(p *Page, idx []int) []zone {
 			end++
 		}
 		end = toRule(p, rows, i, end, hs)
-		least := 0 // the first row below the zone before
+		least := 0 // the first row below the previous zone
 		if len(out) > 0 {
 			before := out[len(out)-1].rows
 			least, _ = slices.BinarySearchFunc(rows, before[len(before)-1].y1, func(r row, y float64) int { return cmp.Compare(r.y0, y) })
@@ -162,8 +163,9 @@ func zones(p *Page, idx []int) []zone {
 	return out
 }
 
-// spans says whether rows[k] is a text over the columns of rows but the first, and
-// what is below it is words and years: a header over headers.
+// spans reports whether rows[k] is a header that spans the columns of peers
+// except the first. Below it must be a row of words and years, which are the
+// column headers.
 func spans(p *Page, peers, rows []row, k int) bool {
 	r := &rows[k]
 	if len(r.lines) != 1 || len(p.Lines[r.lines[0]].Words) > 10 || !heads(p, &rows[k+1]) {
@@ -175,11 +177,11 @@ func spans(p *Page, peers, rows []row, k int) bool {
 	return len(cols) > 2 && math.Abs(r.size-z.size) < .15*z.size && b.X0 > cols[0].X1 && b.X1 < z.box.X1+z.size
 }
 
-// fromRule extends rows[begin:end] up to the first of the horizontal lines that
-// the run has: what stands below it belongs to the table.
+// fromRule extends rows[begin:end] up to the first horizontal line that has
+// the same width as the run. Rows below that line belong to the table.
 func fromRule(p *Page, rows []row, begin, end int, hs []edge) int {
 	z := newZone(p, rows[begin:end])
-	at, n := math.Inf(-1), 0 // the lowest above the run
+	at, n := math.Inf(-1), 0 // the lowest line above the run
 	var of edge
 	for _, h := range hs {
 		if h.at > z.box.Y1+2*z.size || h.lo > z.box.X0+z.size || h.hi < z.box.X1-z.size {
@@ -206,8 +208,8 @@ func fromRule(p *Page, rows []row, begin, end int, hs []edge) int {
 	return k
 }
 
-// headOf returns the first row of the header above a run of rows from i to last, at
-// least the given one.
+// headOf returns the index of the first header row above the run of rows
+// from i to last. It is at least least.
 func headOf(p *Page, rows []row, least, i, last int, hs []edge) int {
 	begin := i
 	peers := rows[i:min(last+1, i+maxPeers)]
@@ -223,19 +225,19 @@ func headOf(p *Page, rows []row, least, i, last int, hs []edge) int {
 	return begin
 }
 
-// isCaption says whether a row is the first line of a caption.
+// isCaption reports whether a row is the first line of a caption.
 func isCaption(p *Page, r *row) bool {
 	return len(r.lines) == 1 && p.Lines[r.lines[0]].captions()
 }
 
-// captions says whether a line begins as a caption does.
+// captions reports whether a line begins like a caption.
 func (l *Line) captions() bool {
 	return len(l.Words) > 1 && captioned(l.Words[0].Text+" "+l.Words[1].Text)
 }
 
-// opensTable says whether another table begins at rows[j], where the one before
-// has its last row of several pieces at last: with a caption, or with a header
-// below a line of text.
+// opensTable reports whether another table begins at rows[j]: with a
+// caption, or with a header below a line of text. last is the last row with
+// several pieces of the table before it.
 func opensTable(p *Page, rows []row, last, j int) bool {
 	if len(rows[j].lines) < 2 {
 		return isCaption(p, &rows[j])
@@ -243,7 +245,8 @@ func opensTable(p *Page, rows []row, last, j int) bool {
 	return j > last+1 && heads(p, &rows[j]) && !heads(p, &rows[last]) && j+1 < len(rows)
 }
 
-// heads says whether the pieces of a row are words and years, two at least.
+// heads reports whether a row has at least two pieces and all of them are
+// words or years.
 func heads(p *Page, r *row) bool {
 	for _, i := range r.lines {
 		if s := p.Lines[i].Text(); isFigure(s) && !isYear(s) {
@@ -253,8 +256,8 @@ func heads(p *Page, r *row) bool {
 	return len(r.lines) > 1
 }
 
-// usualGap is the median of the gaps between rows that follow each other,
-// infinite where they are few.
+// usualGap returns the median gap between consecutive rows. It is infinite
+// if there are fewer than four rows.
 func usualGap(rows []row) float64 {
 	if len(rows) < 4 {
 		return math.Inf(1)
@@ -266,8 +269,9 @@ func usualGap(rows []row) float64 {
 	return max(0, median(gaps))
 }
 
-// near says whether the row above rows[begin] stands as close as a header does to
-// a table, the rows of which begin at i and stand usual apart.
+// near reports whether the row above rows[begin] is as close as a header is
+// to its table. The rows of the table begin at i and have the given usual
+// gap.
 func near(rows []row, begin, i int, usual float64, hs []edge) bool {
 	gap, size := rows[begin].y0-rows[begin-1].y1, rows[i].size
 	switch {
@@ -281,23 +285,23 @@ func near(rows []row, begin, i int, usual float64, hs []edge) bool {
 	return gap <= 3*usual || crossedBy(hs, &rows[begin-1], &rows[begin])
 }
 
-// crossedBy says whether a horizontal line parts two rows.
+// crossedBy reports whether a horizontal line separates two rows.
 func crossedBy(hs []edge, above, below *row) bool {
 	return slices.ContainsFunc(hs, func(h edge) bool {
 		return h.at > (above.y0+above.y1)/2 && h.at < (below.y0+below.y1)/2
 	})
 }
 
-// maxPeers is how many rows a line is compared with to see whether it goes with
-// them.
+// maxPeers is the number of rows that a line is compared with to decide
+// whether it belongs to them.
 const maxPeers = 60
 
-// maxHead is how many lines above the first row of several pieces may be its
-// header.
+// maxHead is the maximum number of header lines above the first row with
+// several pieces.
 const maxHead = 4
 
-// hangs says whether a row is a short text that begins in the last column of
-// rows and is wider than what stands there: a header over numbers.
+// hangs reports whether a row is a short text that begins in the last column
+// of rows and is wider than that column, as a header above numbers may be.
 func hangs(p *Page, rows []row, r *row) bool {
 	if len(r.lines) != 1 || len(p.Lines[r.lines[0]].Words) > 5 {
 		return false
@@ -311,8 +315,8 @@ func hangs(p *Page, rows []row, r *row) bool {
 	return b.X0 > last.X0-z.size && b.X0 > cols[len(cols)-2].X1 && b.X1 < last.X1+8*z.size
 }
 
-// parted says whether the words of a row of one segment stand in several
-// columns of rows, with a gap wider than a space where columns part.
+// parted reports whether the words of a row of one segment stand in several
+// columns of rows, with a gap wider than a space at the column borders.
 func parted(p *Page, rows []row, r *row) bool {
 	if len(r.lines) != 1 {
 		return false
@@ -331,11 +335,11 @@ func parted(p *Page, rows []row, r *row) bool {
 	return len(pieces) > 1
 }
 
-// toRule extends rows[i:end] down to the last of the horizontal lines that the
-// run has: what stands above it belongs to the table.
+// toRule extends rows[i:end] down to the last horizontal line of the run.
+// Rows above that line belong to the table.
 func toRule(p *Page, rows []row, i, end int, hs []edge) int {
 	z := newZone(p, rows[i:end])
-	var of []edge // over the width of the run, and of one length
+	var of []edge // lines across the run, all of the same length
 	for _, h := range hs {
 		if h.at > z.box.Y0-2*z.size && h.lo < z.box.X0+z.size && h.hi > z.box.X1-z.size {
 			if n := len(of); n > 0 && (math.Abs(of[0].lo-h.lo) > 2*snap || math.Abs(of[0].hi-h.hi) > 2*snap) {
@@ -370,15 +374,15 @@ func newZone(p *Page, rows []row) zone {
 	return z
 }
 
-// full says whether a row of one segment runs over most of the width of rows,
-// and over more than one of their columns: it is text between two tables.
+// full reports whether a row of one segment covers most of the width of rows
+// and more than one of their columns. It is then text between two tables.
 func full(p *Page, rows []row, r *row) bool {
 	z := newZone(p, rows)
 	b := p.Lines[r.lines[0]].Box
 	return b.Width() > .6*z.box.Width() && len(p.Lines[r.lines[0]].Words) > 3 && touched(columnsOf(p, rows, z.size), b) != 1
 }
 
-// touched counts the columns that a box lies in.
+// touched counts the columns that a box overlaps.
 func touched(cols []content.Box, b content.Box) int {
 	n := 0
 	for _, c := range cols {
@@ -389,8 +393,8 @@ func touched(cols []content.Box, b content.Box) int {
 	return n
 }
 
-// fits says whether a row lies within one column of rows: it crosses no white
-// space that all of them keep free.
+// fits reports whether a row lies within one column of rows and so crosses
+// none of the white strips between them.
 func fits(p *Page, rows []row, r *row) bool {
 	if len(r.lines) != 1 {
 		return false
@@ -403,7 +407,8 @@ func fits(p *Page, rows []row, r *row) bool {
 	return touched(columnsOf(p, rows, z.size), b) == 1 && len(p.Lines[r.lines[0]].Words) < 12
 }
 
-// table makes a table of a zone; false where the signs are against it.
+// table makes a table of a zone. It returns false if the evidence is against
+// a table.
 func (z *zone) table(p *Page) (Table, bool) {
 	t := Table{Box: z.box, seq: math.MaxInt}
 	if len(z.rows) < 2 {
@@ -430,7 +435,8 @@ func (z *zone) table(p *Page) (Table, bool) {
 	return t, true
 }
 
-// rules returns the places of horizontal lines over most of the zone.
+// rules returns the heights of horizontal lines that cover most of the width
+// of the zone.
 func (z *zone) rules(p *Page) []float64 {
 	hs, _ := p.edges()
 	var out []float64
@@ -443,7 +449,7 @@ func (z *zone) rules(p *Page) []float64 {
 	return out
 }
 
-// part is a piece of a line within one or more columns.
+// part is a piece of a line that stands in columns c0 to c1.
 type part struct {
 	words  []Word
 	c0, c1 int
@@ -452,7 +458,8 @@ type part struct {
 
 func (q *part) middle() float64 { return (q.y0 + q.y1) / 2 }
 
-// fill splits the zone's lines at the columns and groups the pieces to rows.
+// fill splits the lines of the zone at the columns and groups the pieces
+// into rows.
 func (z *zone) fill(t *Table, p *Page, cols []content.Box, rules []float64) {
 	var parts []part
 	for _, r := range z.rows {

@@ -2,21 +2,21 @@
 
 package layout
 
-// piece is one block of the structure tree: what it is, and where its content
-// stands.
+// piece is one block of the structure tree, with references to its content
+// on the pages.
 type piece struct {
 	kind    Kind
-	level   int    // of headings from 1, of items the depth from 0
-	texts   []text // none in tables
-	labels  int    // of texts, those at the beginning that are an item's label
-	loose   bool   // text beside blocks, whose paragraphs nobody names
-	alt     string // of figures
+	level   int    // of headings from 1; of list items the depth from 0
+	texts   []text // nil for tables
+	labels  int    // number of leading texts that are the label of a list item
+	loose   bool   // text beside blocks, without elements for its paragraphs
+	alt     string // alternative text of a figure
 	rows    []tableRow
 	columns int
 }
 
-// text is a stretch of marked content, and what it reads as where that is
-// something else.
+// text is a sequence of marked content and, if the tree has one, its
+// replacement text (ActualText).
 type text struct {
 	marks  []mark
 	actual string
@@ -28,28 +28,28 @@ type tableRow struct {
 	header bool
 }
 
-// tableCell is a cell with its place.
+// tableCell is a cell and its column.
 type tableCell struct {
 	column, colSpan, rowSpan int
 	texts                    []text
 	element                  *Element
 }
 
-// walker takes a structure tree apart into its blocks. Content that stands
-// beside blocks, in elements that hold both, is a paragraph of its own.
+// walker divides a structure tree into blocks. If an element has both blocks
+// and direct content, the content becomes a paragraph of its own.
 type walker struct {
 	parts   []piece
-	open    []text  // content of a paragraph that goes on
-	figures []piece // that stand in it: they follow it
-	labels  int     // of open, at its beginning
-	as      Kind    // what open is: Paragraph, Item or Contents
+	open    []text  // content of the current paragraph
+	figures []piece // figures inside the current paragraph; they follow it
+	labels  int     // number of leading texts in open that are a label
+	as      Kind    // kind of the current paragraph: Paragraph, Item or Contents
 }
 
-// level is what lies above an element.
+// level describes the ancestors of an element.
 type level struct {
-	lists    int // lists around it
-	contents int // tables of contents around it
-	groups   int // sections around it
+	lists    int // number of enclosing lists
+	contents int // number of enclosing tables of contents
+	groups   int // number of enclosing sections
 	text     bool
 }
 
@@ -141,7 +141,7 @@ func (w *walker) kids(e *Element, at level) {
 	}
 }
 
-// add adds to the open paragraph.
+// add adds a text to the current paragraph.
 func (w *walker) add(x text, label bool) {
 	w.open = append(w.open, x)
 	if label && w.labels == len(w.open)-1 {
@@ -149,7 +149,7 @@ func (w *walker) add(x text, label bool) {
 	}
 }
 
-// flush ends the open paragraph or item.
+// flush ends the current paragraph or list item.
 func (w *walker) flush(at level) {
 	if len(w.open) > 0 {
 		p := piece{kind: Paragraph, texts: w.open, loose: !at.text}
@@ -166,7 +166,7 @@ func (w *walker) flush(at level) {
 	w.open, w.labels, w.figures = nil, 0, nil
 }
 
-// whole adds an element that is one block whatever it holds.
+// whole adds an element that is one block, whatever its children are.
 func (w *walker) whole(e *Element, at level, texts []text) {
 	p := piece{kind: Paragraph, texts: texts}
 	switch e.Tag {
@@ -181,7 +181,7 @@ func (w *walker) whole(e *Element, at level, texts []text) {
 	w.parts = append(w.parts, p)
 }
 
-// marksOf returns all content below e.
+// marksOf appends the marked content of e and its descendants to marks.
 func marksOf(marks []mark, e *Element) []mark {
 	for _, k := range e.Kids {
 		if k.Element != nil {
@@ -193,7 +193,8 @@ func marksOf(marks []mark, e *Element) []mark {
 	return marks
 }
 
-// texts returns all content below e with what it reads as.
+// texts appends the marked content of e and its descendants to out, with
+// replacement texts.
 func texts(out []text, e *Element) []text {
 	if e.Actual != "" {
 		return append(out, text{marksOf(nil, e), e.Actual})
@@ -208,16 +209,17 @@ func texts(out []text, e *Element) []text {
 	return out
 }
 
-// maxColumns bounds a table in the tree.
+// maxColumns bounds the columns of a table in the tree.
 const maxColumns = 1000
 
-// table adds a table. What has one row or column, or holds another table, only
-// places its content: it is taken apart.
+// table adds a table. A table with a single row or column, or with another
+// table inside, only serves to position its content, so its content is added
+// without a table.
 func (w *walker) table(e *Element, at level) {
 	p := piece{kind: TableBlock}
 	nested := false
 	w.rows(e, &p, &nested, at, false)
-	taken := make([]int, maxColumns) // by column, how many rows below are covered
+	taken := make([]int, maxColumns) // for each column, the number of rows below that a cell covers
 	count := 0
 	for i := range p.rows {
 		column := 0
@@ -245,7 +247,8 @@ func (w *walker) table(e *Element, at level) {
 			taken[j] = max(0, taken[j]-1)
 		}
 	}
-	// Spans are numbers of the file: they make no grid that its cells do not fill.
+	// The file states the spans, so they must not make a grid much larger
+	// than the number of cells.
 	if nested || len(p.rows) < 2 || p.columns < 2 || len(p.rows)*p.columns > 16*count+64 {
 		for i := range p.rows {
 			for _, c := range p.rows[i].cells {
@@ -267,8 +270,8 @@ func (w *walker) table(e *Element, at level) {
 	w.parts = append(append(w.parts, p), notes...)
 }
 
-// rows gathers the rows below e, through the groups of a table; a caption
-// stands before the table.
+// rows collects the rows below e, including those in row groups. A caption
+// is added before the table.
 func (w *walker) rows(e *Element, p *piece, nested *bool, at level, header bool) {
 	header = header || e.Header
 	for _, k := range e.Kids {

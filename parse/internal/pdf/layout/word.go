@@ -12,27 +12,28 @@ import (
 	"example.com/curlew/parse/internal/pdf/font"
 )
 
-// Word is a run of glyphs without a gap and in one style.
+// Word is a run of glyphs in one style without a gap between them.
 type Word struct {
 	Text   string
 	Box    content.Box
-	X0, X1 float64 // along the baseline
-	Y      float64 // of the baseline
+	X0, X1 float64 // start and end along the baseline
+	Y      float64 // y coordinate of the baseline
 	Size   float64
 	Font   *font.Font
 	Color  content.Color
 	Flags  content.Flags
 	MCID   int
 	Seq    int
-	Glue   bool // stands at the word before without a space
-	Space  bool // a space glyph stands before it
-	Rise   int8 // 1 superscript, -1 subscript
+	Glue   bool // follows the previous word without a space
+	Space  bool // a space glyph precedes the word
+	Rise   int8 // 1 for superscript, -1 for subscript
 }
 
-// Bold says whether the word is set in bold.
+// Bold reports whether the word is bold.
 func (w *Word) Bold() bool { return w.Font != nil && w.Font.Bold || w.Flags&content.Stroked != 0 }
 
-// face is how the word is set; that of a text under a scan says nothing.
+// face returns the face of the word. In the text layer of a scan it is 0,
+// because the font there carries no information.
 func (w *Word) face() (f Face) {
 	if w.Flags&content.Invisible != 0 {
 		return 0
@@ -57,16 +58,16 @@ func (w *Word) face() (f Face) {
 	return f
 }
 
-// space keeps the room of words between pages: they are copied several times on
-// their way into lines.
+// space is a pool of buffers for words. Words are copied several times while
+// lines are built.
 type space struct{ pool sync.Pool }
 
 var wordSpace space
 
-// maxSpace is how many words the room that is kept may hold: 2 MB.
+// maxSpace is the largest capacity of a pooled buffer in words, about 2 MB.
 const maxSpace = 1 << 14
 
-// get returns room for n words, and for more where it is at hand.
+// get returns a buffer for at least n words.
 func (s *space) get(n int) []Word {
 	if p, ok := s.pool.Get().(*[]Word); ok && cap(*p) >= n {
 		return (*p)[:cap(*p)]
@@ -74,21 +75,22 @@ func (s *space) get(n int) []Word {
 	return make([]Word, n)
 }
 
-// put gives room back, to which nothing points any more.
+// put returns a buffer to the pool. The caller must not use it any more.
 func (s *space) put(ws []Word) {
 	if cap(ws) <= maxSpace {
 		for i := range ws {
-			ws[i] = Word{} // their texts are not to live on
+			ws[i] = Word{} // release the texts
 		}
 		s.pool.Put(&ws)
 	}
 }
 
-// frame turns points of a page so that text of one direction runs along x.
+// frame is a rotation by quarter turns that makes text of one direction run
+// along x.
 type frame uint8
 
-// direction returns the frame of a glyph's baseline; false where it is
-// slanted by more than 10 degrees.
+// direction returns the frame of a glyph's baseline. It returns false if the
+// baseline differs from both axes by more than 10 degrees.
 func direction(g *content.Glyph) (frame, bool) {
 	switch {
 	case g.DX > .985:
@@ -121,30 +123,31 @@ func (f frame) box(b content.Box) content.Box {
 	return content.Box{X0: min(x0, x1), Y0: min(y0, y1), X1: max(x0, x1), Y1: max(y0, y1)}
 }
 
-// wordGap is the share of an em that parts two words, where the font does not
-// say how wide its space is.
+// wordGap is the gap between words, in em, if the font does not define the
+// width of its space.
 const wordGap = .13
 
-// splitter builds words from glyphs in the order they were painted.
+// splitter builds words from glyphs in the order of painting.
 type splitter struct {
 	words []Word
-	text  []string // of the open word, by glyph
+	text  []string // of the current word, by glyph
 	open  bool
-	gap   bool // a space glyph came
+	gap   bool // a space glyph has been read
 	prev  *content.Glyph
-	px1   float64 // where the glyph before ended
-	pu    float64 // where it began
+	px1   float64 // end of the previous glyph
+	pu    float64 // start of the previous glyph
 	py    float64
 	frame frame
 
 	glyphs []*content.Glyph
-	at     int // the glyph that is added
+	at     int // index of the current glyph
 
-	space *content.Glyph // that closed the last word, as long as it alone came since
-	end   float64        // where that word ends
+	space *content.Glyph // the space that ended the last word, if no other glyph has followed
+	end   float64        // end of that word
 }
 
-// words builds the words of glyphs that share a frame, up to one more than most.
+// words builds the words of glyphs that share a frame. It stops after one
+// more than most words.
 func words(ctx context.Context, glyphs []*content.Glyph, f frame, most int) []Word {
 	s := splitter{frame: f, words: wordSpace.get(len(glyphs) / 4)[:0], glyphs: glyphs}
 	for i, g := range glyphs {
@@ -162,7 +165,7 @@ func (s *splitter) add(g *content.Glyph) {
 	u, v := s.frame.point(g.X, g.Y)
 	if g.Flags&content.Space != 0 {
 		if s.open && s.prev != nil && u < s.pu+.5*s.prev.Adv && u > s.pu && math.Abs(v-s.py) < .1*g.Size {
-			return // over the letter before: nobody sees it
+			return // over the previous letter, so it is not visible
 		}
 		opened := s.open
 		s.space, s.end = nil, s.px1
@@ -200,7 +203,7 @@ func (s *splitter) add(g *content.Glyph) {
 	s.begin(g, u, v, joined)
 }
 
-// joins says whether a glyph goes on where the one before ended.
+// joins reports whether a glyph continues the current word.
 func (s *splitter) joins(g *content.Glyph, u, v float64) bool {
 	if s.prev == nil || s.gap || !s.open {
 		return false
@@ -221,8 +224,9 @@ func (s *splitter) joins(g *content.Glyph, u, v float64) bool {
 	return accent && gap > -.9*size && u > s.pu-.3*size
 }
 
-// underAccent puts the accent that alone is open on the letter g, over whose middle
-// it was painted: over capitals TeX raises accents.
+// underAccent combines the letter g with an accent that is the only glyph of
+// the current word and was painted over the middle of g. TeX raises accents
+// over capital letters.
 func (s *splitter) underAccent(g *content.Glyph, u, v float64) bool {
 	if !s.open || len(s.text) != 1 || g.Size != s.prev.Size || math.Abs(v-s.py) > shifted*g.Size {
 		return false
@@ -241,8 +245,9 @@ func (s *splitter) underAccent(g *content.Glyph, u, v float64) bool {
 	return true
 }
 
-// shifted is how far, in em, the baseline of a letter may lie from that of its
-// word where their size is one: a logo plays with the height of its letters.
+// shifted is the largest distance, in em, of a letter's baseline from that
+// of its word if both have the same size. Logos vary the height of their
+// letters.
 const shifted = .35
 
 func (s *splitter) sameStyle(g *content.Glyph) bool {
@@ -268,7 +273,7 @@ func (s *splitter) extend(g *content.Glyph, u float64) {
 	w.Box = w.Box.Union(g.Box)
 	w.X1 = max(w.X1, u+g.Adv)
 	last := len(s.text) - 1
-	if t, ok := accented(s.text[last], g.Text); ok && s.px1-u > .4*s.prev.Adv { // over the letter, as TeX sets them
+	if t, ok := accented(s.text[last], g.Text); ok && s.px1-u > .4*s.prev.Adv { // over the letter, as TeX sets accents
 		s.text[last] = t
 	} else {
 		s.text = append(s.text, g.Text)
@@ -281,13 +286,13 @@ func (s *splitter) note(g *content.Glyph, u, v float64) {
 	s.prev, s.pu, s.px1, s.py, s.gap = g, u, u+g.Adv, v, false
 }
 
-// letterspacedReach is how many pairs of glyphs on each side are asked whether
-// a text is letterspaced.
+// letterspacedReach is the number of glyph pairs on each side that are
+// examined for letterspacing.
 const letterspacedReach = 6
 
-// letterspaced says whether the gap before the glyph that is added parts
-// letters: most of the glyphs around it stand as far apart. Programs that pack
-// text well use character spacing for the gaps between words too.
+// letterspaced reports whether the gap before the current glyph separates
+// letters and not words: most glyphs around it have gaps as wide. Some
+// programs also use character spacing for the gaps between words.
 func (s *splitter) letterspaced() bool {
 	wide, all := 0, 0
 	for i := max(1, s.at-letterspacedReach); i <= min(len(s.glyphs)-1, s.at+letterspacedReach); i++ {
@@ -308,13 +313,13 @@ func (s *splitter) letterspaced() bool {
 	return 2*wide > all
 }
 
-// longWord is how many glyphs a word may have to be opened again, for which all of
-// them are looked at.
+// longWord is the maximum number of glyphs of a word that takeBack may
+// continue, because it must examine all of them.
 const longWord = 256
 
-// takeBack opens the word before a space again where g goes on at its end and
-// the space had no room: it began under the last letter, or its width was taken
-// away by word spacing or a move.
+// takeBack continues the word before a space if g directly follows that word
+// and the space had no width: it began under the last letter, or word
+// spacing or a text move cancelled its width.
 func (s *splitter) takeBack(g *content.Glyph, u, v float64) {
 	sp := s.space
 	s.space = nil
@@ -327,8 +332,8 @@ func (s *splitter) takeBack(g *content.Glyph, u, v float64) {
 	}
 }
 
-// tracking is what character spacing adds behind a glyph, up to half an em: it
-// parts letters, not words, where a text is letterspaced.
+// tracking returns the character spacing after a glyph, up to half an em. In
+// letterspaced text it separates letters, not words.
 func tracking(g *content.Glyph) float64 {
 	if math.Abs(g.Track) > .5*g.Size {
 		return 0
@@ -336,7 +341,7 @@ func tracking(g *content.Glyph) float64 {
 	return g.Track
 }
 
-// close finishes the open word; false where none was left.
+// close finishes the current word. It returns false if there is none.
 func (s *splitter) close() bool {
 	if !s.open {
 		return false

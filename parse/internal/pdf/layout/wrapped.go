@@ -9,15 +9,16 @@ import (
 	"unicode/utf8"
 )
 
-// Where lines within a cell stand as far apart as rows do, the text tells them
-// apart: a line goes on with the row above if each of its pieces stands below
-// another one at the end of which its first word had no room.
+// If the lines within a cell have the same distance as rows, the text
+// decides. A line continues the row above if each of its pieces is below
+// another piece at the end of which the first word of the lower one had not
+// enough space.
 
-// wrapped returns which bands go on with the row above, by their text; nil
-// where nothing speaks for wrapped cells. crossed tells the bands that a rule
-// parts from the one above.
+// wrapped returns which bands continue the row above according to their
+// text. It returns nil if there is no evidence for wrapped cells. crossed
+// marks the bands that a rule separates from the one above.
 func (z *zone) wrapped(bands [][]part, crossed []bool) []bool {
-	ends := map[int]float64{} // of columns, at the right
+	ends := map[int]float64{} // right edge of each column
 	for _, b := range bands {
 		for i := range b {
 			if q := &b[i]; q.c0 == q.c1 {
@@ -28,7 +29,7 @@ func (z *zone) wrapped(bands [][]part, crossed []bool) []bool {
 		}
 	}
 	out := make([]bool, len(bands))
-	tries, holds, lower := 0, 0, 0 // lines without a first column
+	tries, holds, lower := 0, 0, 0 // counts of lines without a first column
 	opening := bands[0]
 	for i := 1; i < len(bands); i++ {
 		b := bands[i]
@@ -62,9 +63,9 @@ func (z *zone) wrapped(bands [][]part, crossed []bool) []bool {
 	return out
 }
 
-// noRoom says whether each piece of b stands below one of above, and its first
-// word would not have stood at the end of that, within the column. Numbers do
-// not wrap.
+// noRoom reports whether each piece of b stands below a piece of above and
+// its first word did not fit at the end of that piece within the column.
+// Numbers do not wrap.
 func noRoom(above, b []part, ends map[int]float64) bool {
 	if len(above) > maxPieces || len(b) > maxPieces {
 		return false
@@ -89,8 +90,8 @@ func noRoom(above, b []part, ends map[int]float64) bool {
 // maxPieces bounds the pieces of a band that are compared with each other.
 const maxPieces = 240
 
-// pieceAt returns the last piece of b that begins in a column; nil where there
-// is none.
+// pieceAt returns the last piece of b that begins in a column, or nil if
+// there is none.
 func pieceAt(b []part, column int) *part {
 	for i := range slices.Backward(b) {
 		if b[i].c0 == column {
@@ -100,7 +101,7 @@ func pieceAt(b []part, column int) *part {
 	return nil
 }
 
-// columnsIn counts the columns that pieces of b begin in.
+// columnsIn counts the columns in which pieces of b begin.
 func columnsIn(b []part) int {
 	n := 0
 	for i := range b {
@@ -111,7 +112,7 @@ func columnsIn(b []part) int {
 	return n
 }
 
-// allLower says whether all pieces of b begin with a small letter.
+// allLower reports whether all pieces of b begin with a lower-case letter.
 func allLower(b []part) bool {
 	for i := range b {
 		if (i == 0 || b[i-1].c0 != b[i].c0) && !startsLower(b[i].words[0].Text) {
@@ -121,8 +122,8 @@ func allLower(b []part) bool {
 	return true
 }
 
-// opensRow says whether b fills its first column, with a text that begins with
-// a capital or a digit.
+// opensRow reports whether b has a text in the first column that begins with
+// a capital letter or a digit.
 func opensRow(b []part) bool {
 	q := pieceAt(b, 0)
 	if q == nil {
@@ -132,7 +133,7 @@ func opensRow(b []part) bool {
 	return unicode.IsUpper(r) || unicode.IsDigit(r)
 }
 
-// x1 is where the part ends at the right.
+// x1 returns the right edge of the part.
 func (q *part) x1() float64 {
 	x := math.Inf(-1)
 	for i := range q.words {
