@@ -9,20 +9,21 @@ import (
 	"example.com/curlew/parse/internal/pdf/object"
 )
 
-// Flags of annotations (ISO 32000-1, table 165).
+// Annotation flags (ISO 32000-1, table 165).
 const (
 	annotHidden = 1 << 1
 	annotNoView = 1 << 5
 )
 
-// Bounds of a page.
+// Bounds on the annotations of a page.
 const (
 	maxAnnots = 20_000
-	maxFiles  = 100 // attached to it
+	maxFiles  = 100 // file attachments
 )
 
-// annotations notes the links of a page and what was written beside it, and runs
-// the appearances of what shows text: fields, free text, stamps.
+// annotations collects the links and notes of a page. It also runs the
+// appearance streams of annotations that show text: form fields, free text,
+// stamps.
 func (in *interp) annotations(p object.Page, base matrix) {
 	annots := in.file.Array(p.Dict["Annots"])
 	for i, o := range annots {
@@ -59,7 +60,7 @@ func (in *interp) annotations(p object.Page, base matrix) {
 			case "FreeText":
 				in.freeText(d, base.box(rect))
 			}
-			if len(in.page.Glyphs) > n { // in the place of what cannot be read
+			if len(in.page.Glyphs) > n { // replaces text that cannot be read
 				in.page.Glyphs = slices.Delete(in.page.Glyphs, shown, n)
 			}
 		}
@@ -70,8 +71,7 @@ func (in *interp) annotations(p object.Page, base matrix) {
 	}
 }
 
-// says reports whether one of the glyphs from a number on has a text that can be
-// read.
+// says reports whether any glyph from index from on has readable text.
 func (in *interp) says(from int) bool {
 	for _, g := range in.page.Glyphs[from:] {
 		if strings.Trim(g.Text, " \ufffd") != "" {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package content interprets the pages of a PDF: operators -> glyphs, rules,
-// boxes, images.
+// Package content interprets the content streams of PDF pages. It returns
+// the glyphs, rules, filled boxes and images of a page.
 //
-// Nothing is drawn. All coordinates are in points, origin at the top left of
-// the page as a reader sees it (crop box, turned by Rotate), y downwards.
+// It draws nothing. All coordinates are in points. The origin is the top
+// left of the page as viewers show it (crop box, turned by Rotate), and y
+// points down.
 package content
 
 import (
@@ -19,10 +20,10 @@ import (
 	"example.com/curlew/parse/internal/pdf/object"
 )
 
-// Box is a rectangle, X0 <= X1, Y0 <= Y1, y downwards.
+// Box is a rectangle in points with X0 <= X1 and Y0 <= Y1; y points down.
 type Box struct{ X0, Y0, X1, Y1 float64 }
 
-// Page is what one page shows.
+// Page has the content of one page.
 type Page struct {
 	Width, Height float64
 	Glyphs        []Glyph
@@ -32,104 +33,105 @@ type Page struct {
 	Links         []Link
 	Notes         []Note
 	Files         []object.Object // file specifications of attachments
-	Curves        int             // curves and slanted lines drawn
+	Curves        int             // number of curves and slanted lines
 	Dots          []Dot           // small round shapes
-	Truncated     bool            // a limit cut the page short
+	Truncated     bool            // a limit was reached, so content is missing
 
-	heavy chan []Glyph // where the space of Glyphs goes back; nil for most
+	heavy chan []Glyph // the channel to which the memory of Glyphs returns; nil for most pages
 }
 
-// Glyph is one shown code.
+// Glyph is one shown character code.
 type Glyph struct {
 	Text   string
 	X, Y   float64 // origin on the baseline
-	Box    Box     // by advance and the font's ascent and descent
+	Box    Box     // from the advance and the font's ascent and descent
 	Adv    float64 // length of the advance along the baseline
-	Size   float64 // of the font, measured across the baseline
-	Track  float64 // character spacing behind it, along the baseline
-	DX, DY float64 // direction of the baseline, length 1
+	Size   float64 // font size, measured across the baseline
+	Track  float64 // character spacing after the glyph, along the baseline
+	DX, DY float64 // direction of the baseline, of length 1
 	Font   *font.Font
 	Color  Color
-	Seq    int // order of painting, shared with fills and images
-	MCID   int // of marked content, -1 outside
+	Seq    int // position in the order of painting, shared with fills and images
+	MCID   int // marked-content ID, -1 outside marked content
 	Flags  Flags
 }
 
-// Flags tell of a glyph what its text does not.
+// Flags are properties of a glyph.
 type Flags uint8
 
 const (
-	// Artifact marks what the document calls no part of its content.
+	// Artifact marks content that the document declares as an artifact.
 	Artifact Flags = 1 << iota
-	// Invisible marks render modes that paint nothing (3 and 7), and paint that
-	// is transparent.
+	// Invisible marks text render modes that paint nothing (3 and 7), and
+	// transparent paint.
 	Invisible
-	// Off marks glyphs of a layer that is switched off.
+	// Off marks glyphs of an optional content group that is off.
 	Off
 	// Clipped marks glyphs wholly outside the clip path.
 	Clipped
-	// Vertical marks glyphs of vertical writing: the advance runs downwards.
+	// Vertical marks glyphs of vertical writing; the advance points down.
 	Vertical
-	// Space marks codes that show nothing but a gap.
+	// Space marks codes that show only a gap.
 	Space
-	// Stroked marks text that is stroked too: producers embolden so.
+	// Stroked marks text that is filled and stroked. Producers make text
+	// bold this way.
 	Stroked
-	// Field marks text of a form field's or annotation's appearance.
+	// Field marks text from the appearance of a form field or annotation.
 	Field
 )
 
-// Color is red, green, blue in 24 bits.
+// Color is a colour with 8 bits each of red, green and blue.
 type Color uint32
 
-// Dot is a shape as wide as high, drawn with so many curves, which Page.Curves
-// counts too.
+// Dot is a small shape as wide as high. Curves is the number of its curves,
+// which Page.Curves includes.
 type Dot struct {
 	Box    Box
 	Curves int
 }
 
-// Rule is a line along an axis, drawn as a stroke or as a thin box.
+// Rule is a horizontal or vertical line, drawn as a stroke or as a thin box.
 type Rule struct {
-	X0, Y0, X1, Y1 float64 // X0 <= X1, Y0 <= Y1; along its length
+	X0, Y0, X1, Y1 float64 // end points; X0 <= X1, Y0 <= Y1
 	Width          float64
 	Color          Color
 	Seq            int
 }
 
-// Horizontal says whether the rule runs from left to right.
+// Horizontal reports whether the rule is horizontal.
 func (r Rule) Horizontal() bool { return r.X1-r.X0 >= r.Y1-r.Y0 }
 
-// Fill is a filled box that is no line.
+// Fill is a filled box that is too thick for a rule.
 type Fill struct {
 	Box   Box
 	Color Color
 	Seq   int
-	Alpha float64 // 1 is opaque
+	Alpha float64 // opacity; 1 is opaque
 }
 
 // Image is a painted image.
 type Image struct {
-	Box    Box        // of what the clip leaves of it
+	Box    Box        // the part inside the clip path
 	Matrix [6]float64 // from the unit square, which the image fills from its bottom left, to the page (ISO 32000-1, 8.3.3)
 	Seq    int
-	MCID   int            // of marked content, -1 outside
-	Mask   bool           // a stencil
-	Color  Color          // of a stencil
-	Stream *object.Stream // of inline images too, keys and colour space written out
+	MCID   int            // marked-content ID, -1 outside marked content
+	Mask   bool           // the image is a stencil mask
+	Color  Color          // of a stencil mask
+	Stream *object.Stream // also for inline images, whose abbreviated keys and colour space are written out
 }
 
 // Link is a link annotation.
 type Link struct {
 	Box  Box
 	URI  string        // empty for links inside the document
-	Dest object.Object // a destination or its name; nil for URIs
+	Dest object.Object // a destination or its name; nil if URI is set
 }
 
-// Limits bound a page. Zero fields are the defaults.
+// Limits bound one page. A zero field means its default.
 type Limits struct {
 	Glyphs   int // zero means 500,000
-	Segments int // of a path, rules and fills alike; zero means 200,000
-	Forms    int // depth of forms; zero means 16
+	Segments int // of one path, and of all rules and fills; zero means 200,000
+	Forms    int // nesting depth of forms; zero means 16
 }
 
 func (l Limits) withDefaults() Limits {
@@ -147,43 +149,44 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// Document is what the pages of one document share. It is safe for concurrent
-// use.
+// Document is the shared state of the pages of one document. It is safe for
+// concurrent use.
 type Document struct {
 	File   *object.File
 	Fonts  *font.Loader
 	Limits Limits
 
 	layers layers
-	heavy  chan []Glyph // the space of the one page that may have over maxSpace glyphs
-	again  atomic.Int64 // what pages have spent of maxAgainAll
+	heavy  chan []Glyph // has the buffer of the one page that may have over maxSpace glyphs
+	again  atomic.Int64 // how much of maxAgainAll the pages have used
 	seen   sync.Map     // *object.Stream: the first *Page that ran it
-	shared atomic.Int64 // what streams cost that another page ran before, less what the pages may spend on them
+	shared atomic.Int64 // cost of streams that another page ran before, minus the free share of each page
 }
 
-// NewDocument prepares f's pages: it reads which layers are switched off.
+// NewDocument prepares the pages of f. It reads which optional content
+// groups are off.
 func NewDocument(f *object.File, limits Limits) *Document {
 	d := &Document{File: f, Fonts: &font.Loader{File: f}, Limits: limits.withDefaults(), layers: readLayers(f), heavy: make(chan []Glyph, 1)}
 	d.heavy <- nil
 	return d
 }
 
-// glyphSpace keeps the space of glyphs, most of what a page needs, for the next
+// glyphSpace is a pool of glyph buffers, which take most of the memory of a
 // page.
 var glyphSpace = sync.Pool{New: func() any { return new([]Glyph) }}
 
-// maxSpace is how many glyphs the space that is kept may hold, some 2 MB. A page
-// that has more waits until no other such page is being read. The densest page of
-// the development corpora has 11,378.
+// maxSpace is the largest number of glyphs in a pooled buffer, about 2 MB. A
+// page with more waits until no other such page is being read. The densest
+// page of the development corpora has 11,378 glyphs.
 const maxSpace = 1 << 14
 
-// Release gives the glyphs of p back: neither they nor what points to them may
-// be used after it. Whoever gets a page calls it, for pages of very many glyphs
-// wait for each other.
+// Release returns the memory of p's glyphs. They must not be used after it.
+// Every page must be released, because pages with very many glyphs wait for
+// each other.
 func (p *Page) Release() {
 	g := p.Glyphs
 	p.Glyphs = nil
-	clear(g) // their texts and fonts are not to live on
+	clear(g) // release texts and fonts
 	g = g[:0]
 	if p.heavy != nil {
 		p.heavy <- g
@@ -193,13 +196,12 @@ func (p *Page) Release() {
 	}
 }
 
-// Page interprets p. The error is the cause that ended ctx; whatever else is
-// wrong with the page costs only the part that is wrong. The page is to be
-// released.
+// Page interprets p. The caller must release the page. Any fault of the page
+// only loses the faulty part; the error is the cause that ended ctx.
 func (d *Document) Page(ctx context.Context, p object.Page) (page *Page, err error) {
 	out := &Page{Glyphs: *glyphSpace.Get().(*[]Glyph)} //nolint:forcetypeassert // nothing else is put there
 	defer func() {
-		if page == nil { // an error, or a panic that the caller deals with
+		if page == nil { // an error, or a panic that the caller handles
 			out.Release()
 		}
 	}()
@@ -241,24 +243,24 @@ func (d *Document) Page(ctx context.Context, p object.Page) (page *Page, err err
 	return out, nil
 }
 
-// Bounds of the content of a page, in bytes.
+// Bounds on the content of a page, in bytes.
 const (
-	maxJoined = 32 << 20 // that several streams give
-	maxLight  = 16 << 20 // of one stream; a page that has more waits for the others
+	maxJoined = 32 << 20 // of all content streams together
+	maxLight  = 16 << 20 // of one stream; a page with a larger one waits for other such pages
 )
 
-// Pages that share their content or their forms make a small file take long. All
-// together they may spend maxShared on what another page ran before, and
-// pageShare each: the bytes, and sharedGlyph for each glyph, which also is laid
-// out.
+// A small file can take long if many pages share their content or forms. All
+// pages together may spend maxShared on content that another page ran
+// before, and in addition each page pageShare. The cost is the bytes of the
+// content plus sharedGlyph for each glyph, because glyphs are also laid out.
 const (
 	maxShared   = 32 << 20
 	pageShare   = 128 << 10
 	sharedGlyph = 256
 )
 
-// share reports whether the page may run s, its content or a form, and whether
-// another page ran it before.
+// share reports whether the page may run s, which is page content or a form,
+// and whether another page ran it before.
 func (in *interp) share(s *object.Stream) (may, shared bool) {
 	if first, _ := in.doc.seen.LoadOrStore(s, in.page); first == any(in.page) {
 		return true, false
@@ -268,8 +270,8 @@ func (in *interp) share(s *object.Stream) (may, shared bool) {
 	return may, true
 }
 
-// data returns the decoded bytes of s, up to limit. What a damaged stream gave
-// may do.
+// data returns the decoded bytes of s, up to limit. From a damaged stream it
+// returns what could be decoded.
 func (in *interp) data(s *object.Stream, limit int64) []byte {
 	b, err := in.file.DataWithin(s, min(limit, maxLight))
 	if errors.Is(err, object.ErrLimit) && limit > maxLight && in.claim() {
@@ -281,8 +283,8 @@ func (in *interp) data(s *object.Stream, limit int64) []byte {
 	return b
 }
 
-// contents joins the content streams of a page by spaces. It reports whether
-// another page had one of them before.
+// contents joins the content streams of a page with spaces. It reports
+// whether another page had one of them before.
 func (in *interp) contents(page object.Dict) (all []byte, shared bool) {
 	var parts object.Array
 	switch v := in.file.Resolve(page["Contents"]).(type) {
@@ -314,12 +316,12 @@ func (in *interp) contents(page object.Dict) (all []byte, shared bool) {
 	return all, shared
 }
 
-// matrix is a b c d e f of ISO 32000-1, 8.3.3.
+// matrix has the numbers a b c d e f of ISO 32000-1, 8.3.3.
 type matrix [6]float64
 
 var identity = matrix{1, 0, 0, 1, 0, 0}
 
-// times returns the matrix that does m, then n.
+// times returns the matrix that applies m, then n.
 func (m matrix) times(n matrix) matrix {
 	return matrix{
 		m[0]*n[0] + m[1]*n[2], m[0]*n[1] + m[1]*n[3],
@@ -332,7 +334,7 @@ func (m matrix) apply(x, y float64) (float64, float64) {
 	return x*m[0] + y*m[2] + m[4], x*m[1] + y*m[3] + m[5]
 }
 
-// box returns the box around a transformed box.
+// box returns the bounding box of a transformed box.
 func (m matrix) box(b Box) Box {
 	x0, y0 := m.apply(b.X0, b.Y0)
 	x1, y1 := m.apply(b.X1, b.Y1)
@@ -341,17 +343,17 @@ func (m matrix) box(b Box) Box {
 	return Box{min(x0, x1, x2, x3), min(y0, y1, y2, y3), max(x0, x1, x2, x3), max(y0, y1, y2, y3)}
 }
 
-// Intersect returns what a and b share; it may be empty.
+// Intersect returns the intersection of b and o, which may be empty.
 func (b Box) Intersect(o Box) Box {
 	return Box{max(b.X0, o.X0), max(b.Y0, o.Y0), min(b.X1, o.X1), min(b.Y1, o.Y1)}
 }
 
-// Union returns the box around both.
+// Union returns the smallest box that contains b and o.
 func (b Box) Union(o Box) Box {
 	return Box{min(b.X0, o.X0), min(b.Y0, o.Y0), max(b.X1, o.X1), max(b.Y1, o.Y1)}
 }
 
-// Empty says whether b has no area.
+// Empty reports whether b has no area.
 func (b Box) Empty() bool { return b.X1 <= b.X0 || b.Y1 <= b.Y0 }
 
 // Width returns the extent along x.
@@ -360,7 +362,7 @@ func (b Box) Width() float64 { return b.X1 - b.X0 }
 // Height returns the extent along y.
 func (b Box) Height() float64 { return b.Y1 - b.Y0 }
 
-// Area returns the area, 0 where b is empty.
+// Area returns the area, which is 0 for an empty box.
 func (b Box) Area() float64 {
 	if b.Empty() {
 		return 0

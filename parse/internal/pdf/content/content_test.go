@@ -44,7 +44,7 @@ func text(p *Page) string {
 	return b.String()
 }
 
-// TestLexer shows operators with their operands.
+// TestLexer reads operators with their operands.
 func TestLexer(t *testing.T) {
 	tests := []struct{ in, want string }{
 		{"1 2.5 -.5 +3 Td", "Td 1 2.5 -0.5 3"},
@@ -101,8 +101,8 @@ func show(l *lexer, a operand) string {
 	return "null"
 }
 
-// TestText places glyphs by the text operators. Courier's glyphs are .6 em
-// wide; the page is 792 points high.
+// TestText places glyphs by the text operators. The glyphs of Courier are .6
+// em wide, and the page is 792 points high.
 func TestText(t *testing.T) {
 	type at struct {
 		Text string
@@ -138,7 +138,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestRotate turns pages as readers see them.
+// TestRotate turns pages as viewers show them.
 func TestRotate(t *testing.T) {
 	for turn, want := range map[int][4]float64{
 		0: {100, 92, 1, 0}, 90: {700, 100, 0, 1}, 180: {512, 700, -1, 0}, 270: {92, 512, 0, -1},
@@ -182,7 +182,7 @@ func TestFlags(t *testing.T) {
 			off := d.Add("<</Type /OCG /Name (off)>>")
 			on := d.Add("<</Type /OCG /Name (on)>>")
 			d.Catalog = fmt.Sprintf("/OCProperties <</OCGs [%d 0 R %d 0 R] /D <</OFF [%d 0 R]>>>>", off, on, off)
-			member := "<<>>" // content streams have no references: what is written in one here stands in the resources
+			member := "<<>>" // content streams have no references: put the dictionary of the test into the resources
 			if at, rest, ok := strings.Cut(tt.content, "<</Type"); ok {
 				var end string
 				member, end, _ = strings.Cut(rest, " BDC")
@@ -229,7 +229,8 @@ func TestColor(t *testing.T) {
 	}
 }
 
-// TestPaths keeps lines along the axes, thin boxes as lines, and boxes.
+// TestPaths records horizontal and vertical lines, thin boxes as lines, and
+// boxes.
 func TestPaths(t *testing.T) {
 	tests := []struct {
 		name, content        string
@@ -268,8 +269,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestRepeatedForms shows a form over and over: what pages may do again they
-// share, but for what each has of its own.
+// TestRepeatedForms shows a form many times. The pages share a budget for
+// repeated work, and each has a small one of its own.
 func TestRepeatedForms(t *testing.T) {
 	var d pdftest.Document
 	form := d.Stream("/Subtype /Form /BBox [0 0 100 100]", "BT /F1 10 Tf (f) Tj ET")
@@ -320,7 +321,7 @@ func TestInlineImage(t *testing.T) {
 	}
 }
 
-// TestType3 runs the streams of glyphs that have no text of their own.
+// TestType3 runs glyph streams without text of their own.
 func TestType3(t *testing.T) {
 	var d pdftest.Document
 	proc := d.Stream("", "500 0 d0 BT /F1 1000 Tf (Z) Tj ET")
@@ -349,7 +350,7 @@ func TestAnnotations(t *testing.T) {
 	}
 }
 
-// TestValues shows the values of fields whose appearances show none.
+// TestValues shows the values of fields whose appearances have no text.
 func TestValues(t *testing.T) {
 	for entries, want := range map[string]string{
 		"/FT /Tx /V (Apples) /DA (0 g /F 9 Tf)":                            "Apples 9",
@@ -382,8 +383,8 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// TestUnreadable shows the value of a field in the place of an appearance whose
-// font does not say what its glyphs are.
+// TestUnreadable shows the value of a field in place of an appearance whose
+// font does not map glyphs to characters.
 func TestUnreadable(t *testing.T) {
 	var d pdftest.Document
 	font := "<</Type /Font /Subtype /Type0 /BaseFont /None /Encoding /Identity-H /DescendantFonts [<</Type /Font /Subtype /CIDFontType2 /BaseFont /None>>]>>"
@@ -422,7 +423,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// FuzzContent interprets anything as the content of a page.
+// FuzzContent interprets arbitrary bytes as the content of a page.
 func FuzzContent(f *testing.F) {
 	f.Add("BT /F1 12 Tf 72 700 Td [(a) -200 <62>] TJ ET 10 10 m 20 10 l S")
 	f.Add("q BI /W 1 /H 1 ID x EI Q /OC /X BDC 1 0 0 1 0 0 cm EMC 3 Tr (x) '")
@@ -446,13 +447,13 @@ func FuzzContent(f *testing.F) {
 	})
 }
 
-// TestSharedContent reads many pages that have one content: as many as pages may
-// spend on it, and the others say that something is missing. Pages of ordinary
-// content may all share it.
+// TestSharedContent reads many pages with the same content. As many as the
+// shared budget allows are complete; the others report that content is
+// missing. Pages of ordinary content may all share it.
 func TestSharedContent(t *testing.T) {
 	for _, c := range []struct {
 		name         string
-		glyphs, want int // of each page; pages of 40 that are whole
+		glyphs, want int // glyphs of each page; how many of 40 pages are complete
 	}{
 		{"a letter", 400, 40},
 		{"a flood", 100_000, 3},

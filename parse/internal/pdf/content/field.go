@@ -11,20 +11,21 @@ import (
 	"example.com/curlew/parse/internal/pdf/object"
 )
 
-// Bounds of the values of fields.
+// Bounds on the values of fields, and field flags.
 const (
 	maxParents    = 16
 	maxValueLines = 200
-	fieldPassword = 1 << 13 // of Ff (ISO 32000-1, table 228)
-	fieldPush     = 1 << 16 // the same, table 226
+	fieldPassword = 1 << 13 // flag of Ff (ISO 32000-1, table 228)
+	fieldPush     = 1 << 16 // flag of Ff (ISO 32000-1, table 226)
 )
 
-// fieldFont is that of values without an appearance: nothing is known of it.
+// fieldFont is the font of values without an appearance. It has no
+// properties.
 var fieldFont = &font.Font{}
 
-// value shows the value of a text or choice field at b, a place on the page. It
-// is for fields whose appearance shows none: viewers make one from the value
-// (ISO 32000-1, 12.7.3.3).
+// value adds the value of a text or choice field at box b. It is for fields
+// whose appearance shows no text: viewers generate one from the value (ISO
+// 32000-1, 12.7.3.3).
 func (in *interp) value(d object.Dict, b Box) {
 	text := in.fieldText(d)
 	if strings.TrimSpace(text) == "" || b.Empty() || !in.letter(text) {
@@ -42,9 +43,9 @@ func (in *interp) value(d object.Dict, b Box) {
 	in.lay(lines, b, top, size)
 }
 
-// checkBox shows a check box or radio button at b as a ballot box: what its
-// appearance draws are lines, or a letter of a font of signs. False where d is
-// another field.
+// checkBox adds a check box or radio button at b as a ballot character,
+// because its appearance has only lines or a letter of a symbol font. It
+// returns false if d is another kind of field.
 func (in *interp) checkBox(d object.Dict, b Box) bool {
 	if in.file.Name(in.inherited(d, "FT")) != "Btn" || in.file.Int(in.inherited(d, "Ff"), 0)&fieldPush != 0 || b.Empty() {
 		return false
@@ -64,13 +65,13 @@ func (in *interp) checkBox(d object.Dict, b Box) bool {
 	return true
 }
 
-// linesOf are the lines of a text, whichever way they end.
+// linesOf splits a text into lines, with any kind of line end.
 func linesOf(text string) []string {
 	return strings.Split(strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n"), "\n")
 }
 
-// lay shows lines below each other in b, the first with its baseline at top.
-// Their widths are guessed: half an em a letter.
+// lay adds lines below each other in b, the first with its baseline at top.
+// It assumes that letters are guess em wide.
 func (in *interp) lay(lines []string, b Box, top, size float64) {
 	if len(lines) > maxValueLines {
 		in.page.Truncated = true
@@ -93,11 +94,11 @@ func (in *interp) lay(lines []string, b Box, top, size float64) {
 	}
 }
 
-// guess is how wide a letter is in em, where nothing is known of its font.
+// guess is the assumed width of a letter in em if the font is unknown.
 const guess = .5
 
-// freeText shows the text of a free text annotation without an appearance at b,
-// as viewers do (ISO 32000-1, 12.5.6.6): lines that are too long are broken.
+// freeText adds the text of a free text annotation that has no appearance,
+// at b, as viewers do (ISO 32000-1, 12.5.6.6). It wraps long lines.
 func (in *interp) freeText(d object.Dict, b Box) {
 	text := in.brief(d["Contents"], maxNoteText)
 	if strings.TrimSpace(text) == "" || b.Empty() || !in.letter(text) {
@@ -115,10 +116,10 @@ func (in *interp) freeText(d object.Dict, b Box) {
 	in.lay(lines, b, b.Y0+size, size)
 }
 
-// freeSize is the size of free text that does not say its own, in points.
+// freeSize is the default size of free text, in points.
 const freeSize = 10
 
-// wrapped breaks a line between words into lines of about room letters.
+// wrapped wraps a line at spaces into lines of about room letters.
 func wrapped(line string, room int) []string {
 	words := strings.Fields(line)
 	if len(words) == 0 {
@@ -137,7 +138,8 @@ func wrapped(line string, room int) []string {
 	return lines
 }
 
-// inherited returns an entry of a field, or of one above it.
+// inherited returns an entry of a field or of its nearest ancestor that has
+// it.
 func (in *interp) inherited(d object.Dict, key object.Name) object.Object {
 	for range maxParents {
 		if v := in.file.Resolve(d[key]); v != nil {
@@ -150,8 +152,8 @@ func (in *interp) inherited(d object.Dict, key object.Name) object.Object {
 	return nil
 }
 
-// fieldText is the value of a field as people see it; empty where it has none
-// that is text, or hides it.
+// fieldText returns the value of a field as people see it. It returns "" if
+// the value is not text or is a password.
 func (in *interp) fieldText(d object.Dict) string {
 	value := in.inherited(d, "V")
 	switch in.file.Name(in.inherited(d, "FT")) {
@@ -175,7 +177,7 @@ func (in *interp) fieldText(d object.Dict) string {
 	return ""
 }
 
-// option is what a choice field shows for a value.
+// option returns the text that a choice field shows for a value.
 func (in *interp) option(options object.Array, value string) string {
 	for _, o := range options[:min(len(options), 10*maxValueLines)] {
 		if in.spent() {
@@ -188,8 +190,8 @@ func (in *interp) option(options object.Array, value string) string {
 	return value
 }
 
-// fontSize reads the size of a default appearance, "/F 12 Tf"; 0 where it has
-// none.
+// fontSize returns the font size of a default appearance such as "/F 12 Tf",
+// or 0 if there is none.
 func fontSize(appearance string) float64 {
 	words := strings.Fields(appearance)
 	for i := 1; i < len(words); i++ {

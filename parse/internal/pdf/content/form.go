@@ -8,7 +8,7 @@ import (
 	"example.com/curlew/parse/internal/pdf/object"
 )
 
-// xobject runs a form or notes an image.
+// xobject runs a form or records an image.
 func (in *interp) xobject(name object.Name) {
 	o := in.sub("XObject")[name]
 	s := in.file.Stream(o)
@@ -38,7 +38,7 @@ func (in *interp) xobject(name object.Name) {
 // maxImages bounds the images of a page.
 const maxImages = 20_000
 
-// image notes an image: it fills the unit square.
+// image records an image. It fills the unit square.
 func (in *interp) image(s *object.Stream, mask bool) {
 	if len(in.page.Images) >= maxImages {
 		in.page.Truncated = true
@@ -53,7 +53,7 @@ func (in *interp) image(s *object.Stream, mask bool) {
 	}
 }
 
-// form runs a form whose object number is num, -1 where it is not known.
+// form runs a form. num is its object number, or -1 if unknown.
 func (in *interp) form(s *object.Stream, num int) {
 	if in.depth >= in.doc.Limits.Forms || in.open[s] {
 		return
@@ -84,10 +84,11 @@ func (in *interp) form(s *object.Stream, num int) {
 	delete(in.open, s)
 }
 
-// Forms that show each other over and over would take for ever: maxAgain bounds
-// the bytes of those that a page runs again, and maxAgainAll those of all pages,
-// of which each has freeAgain besides: more than pages in bitmap fonts need. A
-// run costs runCost besides its bytes, and each glyph that it shows glyphCost.
+// Forms that show each other many times could take forever. maxAgain bounds
+// the bytes of forms that one page runs again, and maxAgainAll those of all
+// pages. Besides that, each page has freeAgain, which is more than pages
+// with bitmap fonts need. A run costs its bytes plus runCost, and each glyph
+// that it shows costs glyphCost.
 const (
 	maxAgain    = 64 << 20
 	maxAgainAll = 128 << 20
@@ -96,7 +97,7 @@ const (
 	glyphCost   = 64
 )
 
-// repeat notes what something cost that the page does again.
+// repeat records the cost of work that the page does again.
 func (in *interp) repeat(cost int) {
 	in.again += cost
 	if over := min(cost, in.again-freeAgain); over > 0 {
@@ -104,12 +105,12 @@ func (in *interp) repeat(cost int) {
 	}
 }
 
-// spent says whether the page may do nothing again.
+// spent reports whether the page has used up its budget for repeated work.
 func (in *interp) spent() bool {
 	return in.again > maxAgain || in.again > freeAgain && in.doc.again.Load() > maxAgainAll
 }
 
-// mayRun says whether a form or glyph stream may be run.
+// mayRun reports whether a form or glyph stream may be run.
 func (in *interp) mayRun(s *object.Stream) bool {
 	if _, again := in.ran[s]; again && in.spent() {
 		in.page.Truncated = true
@@ -118,13 +119,14 @@ func (in *interp) mayRun(s *object.Stream) bool {
 	return true
 }
 
-// Bounds of the code that is kept for the next run of the same stream, in bytes.
+// Bounds in bytes on the code that is cached for the next run of the same
+// stream.
 const (
 	maxCode = 64 << 10
 	maxKept = 4 << 20
 )
 
-// code returns the bytes of a form or glyph stream.
+// code returns the decoded bytes of a form or glyph stream.
 func (in *interp) code(s *object.Stream) []byte {
 	if data := in.ran[s]; data != nil {
 		return data
@@ -132,10 +134,10 @@ func (in *interp) code(s *object.Stream) []byte {
 	return in.data(s, in.file.Limits().Stream)
 }
 
-// runStream runs the code of a form or glyph stream, which it may keep.
+// runStream runs the code of a form or glyph stream and may cache it.
 func (in *interp) runStream(s *object.Stream, code []byte, res object.Dict) {
 	shown := len(in.page.Glyphs)
-	if in.depth <= 0 { // what runs within another one is that one's
+	if in.depth <= 0 { // nested streams are part of the outer one's cost
 		may, shared := in.share(s)
 		if !may {
 			return
@@ -161,7 +163,7 @@ func (in *interp) runStream(s *object.Stream, code []byte, res object.Dict) {
 	in.run(code, res, in.depth+1)
 }
 
-// inlineImage skips BI ... ID ... EI and notes the image.
+// inlineImage skips an inline image from BI to EI and records it.
 func (in *interp) inlineImage(l *lexer) {
 	d := longKeys(l.dict(0)) // ends before ID
 	if bytes.HasPrefix(l.data[l.pos:], []byte("ID")) {
@@ -183,13 +185,13 @@ func (in *interp) inlineImage(l *lexer) {
 	in.image(object.NewStream(d, bytes.TrimSuffix(data[:size], []byte("EI"))), mask)
 }
 
-// inlineKeys are the keys of inline images by their short forms (ISO 32000-1,
-// table 93).
+// inlineKeys maps the abbreviated keys of inline images to the full ones
+// (ISO 32000-1, table 93).
 var inlineKeys = map[object.Name]object.Name{
 	"BPC": "BitsPerComponent", "CS": "ColorSpace", "D": "Decode", "DP": "DecodeParms", "F": "Filter", "H": "Height", "IM": "ImageMask", "W": "Width",
 }
 
-// longKeys writes the keys of an inline image out.
+// longKeys returns d with full keys.
 func longKeys(d object.Dict) object.Dict {
 	out := make(object.Dict, len(d))
 	for k, v := range d {
@@ -201,9 +203,10 @@ func longKeys(d object.Dict) object.Dict {
 	return out
 }
 
-// inlineSize returns the bytes of an inline image with its EI. Without a
-// filter its length is known; else it ends at the first EI between white space
-// that something like an operator follows.
+// inlineSize returns the length of inline image data including its EI.
+// Without a filter the length follows from the image's size. Otherwise the
+// data ends at the first EI between white space that is followed by text
+// that looks like an operator.
 func inlineSize(data []byte, d object.Dict, f *object.File) int {
 	from := 0
 	if d["Filter"] == nil {
@@ -233,7 +236,8 @@ func inlineSize(data []byte, d object.Dict, f *object.File) int {
 	return len(data)
 }
 
-// plausible says whether what follows EI reads as content, not as data.
+// plausible reports whether the bytes after EI look like content and not
+// like image data.
 func plausible(rest []byte) bool {
 	if len(rest) == 0 {
 		return true

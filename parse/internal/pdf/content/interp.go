@@ -10,50 +10,50 @@ import (
 	"example.com/curlew/parse/internal/pdf/object"
 )
 
-// interp runs the operators of one page. Whatever it does not understand it
-// skips.
+// interp runs the operators of one page. It skips whatever it does not
+// understand.
 type interp struct {
-	ctx  context.Context // of the one call that this interp serves
+	ctx  context.Context // of the one call of Document.Page that this interp serves
 	doc  *Document
 	file *object.File
 	page *Page
 	err  error // the cause that ended ctx
 
 	res     object.Dict
-	subs    map[object.Name]object.Dict // of res, resolved
-	fonts   map[string]*font.Font       // of res
+	subs    map[object.Name]object.Dict // resolved dictionaries of res
+	fonts   map[string]*font.Font       // loaded fonts of res
 	gs      state
 	stack   []state
 	tm, tlm matrix
 	path    path
 	marks   []mark
-	depth   int // of forms
+	depth   int // nesting depth of forms
 	steps   int
 	seq     int
-	offs    int // open layers that are off
-	arts    int // open artifacts
+	offs    int // number of open marked-content sequences that are off
+	arts    int // number of open artifacts
 	field   bool
-	stream  int                       // number of the form whose ids of marked content are its own; 0 outside such
+	stream  int                       // object number of the current form if it has marked-content IDs of its own; otherwise 0
 	open    map[*object.Stream]bool   // forms being run
-	ran     map[*object.Stream][]byte // forms that were run before, with their code where that is kept
-	kept    int                       // bytes of code in ran
-	again   int                       // what it cost to run forms and to read texts again
+	ran     map[*object.Stream][]byte // forms that were run before, with their cached code, if any
+	kept    int                       // bytes of cached code in ran
+	again   int                       // cost of running forms and reading texts again
 	letters int                       // bytes of text that the page keeps
-	held    int                       // points of the paths that the forms being run interrupt
-	hidden  map[object.Ref]bool       // layers that were asked for: whether they are off
+	held    int                       // points of paths that the forms being run interrupt
+	hidden  map[object.Ref]bool       // whether optional content groups are off
 	faces   map[*font.Font]bool       // fonts of the page
 
 	noted    int // bytes of notes
-	compared int // glyphs that were looked at for what notes mark
+	compared int // glyphs that were compared with the text of notes
 }
 
-// maxStack bounds q without Q.
+// maxStack bounds the graphics state stack.
 const maxStack = 1024
 
-// pollEvery is how many operators run between two looks at ctx.
+// pollEvery is the number of operators between two checks of ctx.
 const pollEvery = 256
 
-// run interprets data with its resources.
+// run interprets content data with its resources.
 func (in *interp) run(data []byte, res object.Dict, depth int) {
 	saved, subs, fonts, oldDepth := in.res, in.subs, in.fonts, in.depth
 	in.res, in.subs, in.fonts, in.depth = res, nil, nil, depth
@@ -82,7 +82,7 @@ func (in *interp) run(data []byte, res object.Dict, depth int) {
 	in.res, in.subs, in.fonts, in.depth = saved, subs, fonts, oldDepth
 }
 
-// ended says whether ctx has ended, which ends the page.
+// ended reports whether ctx has ended, which stops the page.
 func (in *interp) ended() bool {
 	if in.err == nil && in.ctx.Err() != nil {
 		in.err = context.Cause(in.ctx)
@@ -90,11 +90,11 @@ func (in *interp) ended() bool {
 	return in.err != nil
 }
 
-// maxLetters bounds the text that a page keeps, in bytes: codes, replacements and
-// links may say much, and be shown over and over.
+// maxLetters bounds the text that a page keeps, in bytes. Codes, replacement
+// texts and links may have long texts and be shown many times.
 const maxLetters = 4 << 20
 
-// letter says whether the page may keep a text.
+// letter reports whether the page may keep a text.
 func (in *interp) letter(text string) bool {
 	if in.letters += len(text); in.letters > maxLetters {
 		in.page.Truncated = true
@@ -103,8 +103,9 @@ func (in *interp) letter(text string) bool {
 	return true
 }
 
-// told returns a text string of the document, empty where the page has asked for
-// too much: one may be told over and over.
+// told returns a text string of the document. It returns "" if the page has
+// used up its budget for repeated work, because a page may refer to one
+// string many times.
 func (in *interp) told(o object.Object) string {
 	s, _ := in.file.Resolve(o).(object.String)
 	if in.repeat(len(s) + runCost); in.spent() {
@@ -127,7 +128,8 @@ func (in *interp) sub(kind object.Name) object.Dict {
 	return d
 }
 
-// operator runs one operator; those of text and paths have their own tables.
+// operator runs one operator. Text and path operators have their own
+// functions.
 func (in *interp) operator(l *lexer, op []byte, floor int) {
 	a := l.args
 	switch string(op) {
@@ -194,7 +196,7 @@ func (in *interp) color(op []byte, a []operand) bool {
 	return true
 }
 
-// number returns operand i, 0 where there is none.
+// number returns operand i, or 0 if there is none.
 func number(a []operand, i int) float64 {
 	if i < len(a) {
 		return a[i].num

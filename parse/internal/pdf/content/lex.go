@@ -13,7 +13,7 @@ type operand struct {
 	kind operandKind
 	num  float64
 	str  []byte // of strings and names; valid until the next operator
-	lo   int    // arrays: items[lo:hi]
+	lo   int    // for arrays: the elements are items[lo:hi]
 	hi   int
 	dict object.Dict
 }
@@ -29,36 +29,37 @@ const (
 	isDict
 )
 
-// maxOperands is how many operands an operator may have, ISO 32000's 33 and
-// some; the first are kept.
+// maxOperands is the maximum number of operands of an operator. ISO 32000
+// allows 33.
 const maxOperands = 64
 
-// Bounds of one operand: the elements of an array, and the bytes of a string that
-// is not as it stands in the file.
+// Bounds on one operand: the elements of an array, and the bytes of a string
+// that must be decoded.
 const (
 	maxItems = 1 << 17
 	maxText  = 4 << 20
 )
 
-// lexer reads operators with their operands (ISO 32000-1, 7.8.2). What it does
-// not understand it skips; it always moves on.
+// lexer reads operators with their operands (ISO 32000-1, 7.8.2). It skips
+// what it does not understand and always advances.
 type lexer struct {
 	data  []byte
 	pos   int
 	args  []operand
-	items []operand // of the arrays among args
-	buf   []byte    // of strings with escapes
+	items []operand // elements of the arrays in args
+	buf   []byte    // decoded strings
 	cut   bool      // an operand was too long
 
-	ended func() bool // asked now and then whether to stop; nil: never
-	ask   int         // where it is asked next
+	ended func() bool // called at intervals to ask whether to stop; nil: never stop
+	ask   int         // position at which ended is called next
 }
 
-// askEvery is how many bytes are read between two looks at ended: some ms.
+// askEvery is the number of bytes between two calls of ended; reading them
+// takes a few milliseconds.
 const askEvery = 1 << 18
 
-// more says whether there is another byte to read. Where the reading is ended
-// none is left.
+// more reports whether there is another byte to read. If ended returns true,
+// there is none.
 func (l *lexer) more() bool {
 	if l.pos >= l.ask {
 		if l.pos < len(l.data) && l.ended != nil && l.ended() {
@@ -69,8 +70,8 @@ func (l *lexer) more() bool {
 	return l.pos < len(l.data)
 }
 
-// next reads up to an operator and returns it; its operands are in args. It
-// returns nil at the end.
+// next reads up to the next operator and returns it. Its operands are in
+// args. It returns nil at the end.
 func (l *lexer) next() []byte {
 	l.args, l.items, l.buf = l.args[:0], l.items[:0], l.buf[:0]
 	for l.more() {
@@ -98,13 +99,13 @@ func (l *lexer) next() []byte {
 }
 
 func (l *lexer) push(o operand) {
-	if len(l.args) == 2*maxOperands { // seldom, lest each operand move all
+	if len(l.args) == 2*maxOperands { // seldom, so that not every operand moves the others
 		l.args = l.args[:copy(l.args, l.args[maxOperands:])]
 	}
 	l.args = append(l.args, o)
 }
 
-// array reads elements up to the bracket; arrays inside become part of it.
+// array reads elements up to the closing bracket. It flattens nested arrays.
 func (l *lexer) array() operand {
 	lo := len(l.items)
 	for l.more() {
@@ -120,7 +121,7 @@ func (l *lexer) array() operand {
 		start := l.pos
 		o, word := l.object(0)
 		if word != nil {
-			// An operator inside an array: its end was forgotten.
+			// An operator inside an array: the closing bracket is missing.
 			if isOperator(word) {
 				l.pos = start
 				break
@@ -138,7 +139,8 @@ func (l *lexer) array() operand {
 	return operand{kind: isArray, lo: lo, hi: len(l.items)}
 }
 
-// isOperator says whether a word ends a text array that lost its bracket.
+// isOperator reports whether a word ends a text array without a closing
+// bracket.
 func isOperator(w []byte) bool {
 	switch string(w) {
 	case "TJ", "Tj", "ET", "BT", "Td", "Tf", "Tm", "Q", "q":
@@ -148,7 +150,7 @@ func isOperator(w []byte) bool {
 }
 
 // object reads one object that is not an array at the current byte, which is
-// no white space; a word that is no object is returned as such.
+// not white space. If the next word is not an object, it returns the word.
 func (l *lexer) object(depth int) (operand, []byte) {
 	c := l.data[l.pos]
 	switch {
@@ -161,7 +163,7 @@ func (l *lexer) object(depth int) (operand, []byte) {
 		return operand{kind: isString, str: l.literal()}, nil
 	case c == '<' && l.pos+1 < len(l.data) && l.data[l.pos+1] == '<':
 		l.pos += 2
-		if depth > maxDictDepth { // a stack that overflows ends the process
+		if depth > maxDictDepth { // a stack overflow would end the process
 			return operand{}, nil
 		}
 		return operand{kind: isDict, dict: l.dict(depth + 1)}, nil
@@ -192,8 +194,9 @@ func (l *lexer) word() []byte {
 	return l.data[start:l.pos]
 }
 
-// number reads a number as forgivingly as viewers do: "--5" is -5, "1.2.3" and
-// "1-2" end early. What begins like a number and is none is a word.
+// number reads a number as tolerantly as viewers do: "--5" is -5, and
+// "1.2.3" and "1-2" end early. If the text is not a number after all, it
+// returns it as a word.
 func (l *lexer) number() (operand, []byte) {
 	start := l.pos
 	i := l.pos
@@ -232,7 +235,7 @@ func (l *lexer) number() (operand, []byte) {
 		}
 	}
 	if neg {
-		v = 0 - v // no negative zero
+		v = 0 - v // avoid negative zero
 	}
 	if math.IsInf(v, 0) {
 		v = 0
@@ -285,7 +288,7 @@ func (l *lexer) hex() []byte {
 	return l.buf[start:len(l.buf):len(l.buf)]
 }
 
-// put adds a byte to the string that is read.
+// put adds a byte to the current string.
 func (l *lexer) put(c byte) {
 	if len(l.buf) >= maxText {
 		l.cut = true
@@ -298,7 +301,7 @@ func (l *lexer) put(c byte) {
 func (l *lexer) literal() []byte {
 	l.pos++
 	start := l.pos
-	for i := start; i < len(l.data); i++ { // most have no escapes
+	for i := start; i < len(l.data); i++ { // most strings have no escapes
 		switch l.data[i] {
 		case ')':
 			l.pos = i + 1
@@ -337,7 +340,7 @@ func (l *lexer) escaped() []byte {
 	return l.buf[start:len(l.buf):len(l.buf)]
 }
 
-// escape reads what follows a backslash.
+// escape reads the characters after a backslash.
 func (l *lexer) escape() {
 	if l.pos >= len(l.data) {
 		return
@@ -375,7 +378,7 @@ func (l *lexer) escape() {
 	l.put(c)
 }
 
-// maxDictDepth bounds dictionaries inside dictionaries.
+// maxDictDepth bounds the nesting of dictionaries.
 const maxDictDepth = 16
 
 func (l *lexer) dict(depth int) object.Dict {
@@ -408,7 +411,8 @@ func (l *lexer) dict(depth int) object.Dict {
 	return d
 }
 
-// value reads the value of a dictionary's key; false where there is none.
+// value reads the value of a dictionary key. It returns false if there is
+// none.
 func (l *lexer) value(depth int) (object.Object, bool) {
 	for l.pos < len(l.data) && object.IsSpace(l.data[l.pos]) {
 		l.pos++
@@ -457,8 +461,8 @@ func (l *lexer) value(depth int) (object.Object, bool) {
 	return string(l.data[start:l.pos]) == "true", true
 }
 
-// reference reads the rest of "12 0 R", which some writers put into property
-// lists.
+// reference reads the rest of a reference such as "12 0 R". Some writers put
+// references into property lists.
 func (l *lexer) reference(num float64, start int) (object.Ref, bool) {
 	save := l.pos
 	rest := l.data[l.pos:min(l.pos+12, len(l.data))]

@@ -10,8 +10,8 @@ import (
 	"example.com/curlew/parse/internal/pdf/object"
 )
 
-// TestDepth: dictionaries in each other, as values and as keys, are read to a
-// bounded depth, and the operator behind them all the same.
+// TestDepth reads nested dictionaries, as values and as keys, to a bounded
+// depth. The operator after them must still be found.
 func TestDepth(t *testing.T) {
 	depth := func(o object.Object) (n int) {
 		for {
@@ -41,7 +41,7 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// TestOperandEnds: one operand of any length is left where the reading ends.
+// TestOperandEnds checks that reading stops inside an operand of any length.
 func TestOperandEnds(t *testing.T) {
 	for _, begin := range []string{"[", "[(\\n", "(\\n", "<", "<</A ", "%", "/A ", " "} {
 		asked := 0
@@ -54,7 +54,7 @@ func TestOperandEnds(t *testing.T) {
 	}
 }
 
-// TestOperandBounds: neither arrays nor strings grow without end.
+// TestOperandBounds checks the bounds on arrays and strings.
 func TestOperandBounds(t *testing.T) {
 	for _, data := range []string{"[" + strings.Repeat("1 ", maxItems+9) + "] TJ", "(\\n" + strings.Repeat("a", maxText+9) + ") Tj"} {
 		l := lexer{data: []byte(data)}

@@ -12,19 +12,20 @@ import (
 
 // mark is an open marked-content sequence (ISO 32000-1, 14.6).
 type mark struct {
-	mcid     int // -1: none of its own
+	mcid     int // -1 if it has none
 	artifact bool
 	off      bool
 	actual   bool
-	text     string // /ActualText, where actual
-	glyphs   int    // how many there were when it opened
+	text     string // /ActualText, if actual is set
+	glyphs   int    // number of glyphs when it opened
 }
 
-// MarkID returns what [Glyph.MCID] is for the id of marked content in a stream:
-// that of a page is 0, that of a form with ids of its own (ISO 32000-1,
-// 14.7.4.2) its object number. It is -1 where the numbers are too large.
+// MarkID returns the value of [Glyph.MCID] for a marked-content ID in a
+// stream. stream is 0 for the content of a page and the object number for a
+// form with IDs of its own (ISO 32000-1, 14.7.4.2). It returns -1 if a
+// number is too large.
 func MarkID(stream, id int) int {
-	const most = 1 << 20 // ids in a form
+	const most = 1 << 20 // IDs in a form
 	switch {
 	case stream == 0:
 		return id
@@ -34,7 +35,7 @@ func MarkID(stream, id int) int {
 	return stream*most + id
 }
 
-// maxMarks bounds sequences inside sequences.
+// maxMarks bounds the nesting of marked-content sequences.
 const maxMarks = 256
 
 func (in *interp) mark(a []operand) {
@@ -78,11 +79,12 @@ func (in *interp) properties(m *mark, tag string, o operand) {
 	}
 }
 
-// maxActual bounds a text that replaces glyphs, in bytes; those of longer ones
-// stay.
+// maxActual bounds a replacement text, in bytes. If the text is longer, the
+// text of the glyphs is kept.
 const maxActual = 64 << 10
 
-// off says whether a layer is switched off: each is asked once.
+// off reports whether an optional content group is off. It caches the
+// answer.
 func (in *interp) off(o object.Object) bool {
 	r, ok := o.(object.Ref)
 	if !ok {
@@ -99,7 +101,8 @@ func (in *interp) off(o object.Object) bool {
 	return off
 }
 
-// mcid returns the innermost open id, -1 outside.
+// mcid returns the innermost open marked-content ID, or -1 outside marked
+// content.
 func (in *interp) mcid() int {
 	for _, m := range slices.Backward(in.marks) {
 		if m.mcid >= 0 {
@@ -109,7 +112,7 @@ func (in *interp) mcid() int {
 	return -1
 }
 
-// unmark closes sequences until n are left.
+// unmark closes sequences until n are open.
 func (in *interp) unmark(n int) {
 	for len(in.marks) > n {
 		m := in.marks[len(in.marks)-1]
@@ -126,8 +129,8 @@ func (in *interp) unmark(n int) {
 	}
 }
 
-// replace gives the glyphs of a sequence its /ActualText: the first glyph
-// says it all, the others nothing.
+// replace applies the /ActualText of a sequence: the first glyph gets the
+// whole text, the others none.
 func (in *interp) replace(m mark) {
 	span := in.page.Glyphs[min(m.glyphs, len(in.page.Glyphs)):]
 	if len(span) == 0 {
@@ -139,7 +142,7 @@ func (in *interp) replace(m mark) {
 		}
 		return r
 	}, m.text)
-	if m.text == "\u00ad" { // a hyphen that the line break made
+	if m.text == "\u00ad" { // a hyphen at a line break
 		text = "\u00ad"
 	}
 	var same strings.Builder
@@ -171,9 +174,9 @@ func (in *interp) replace(m mark) {
 	in.page.Glyphs = in.page.Glyphs[:m.glyphs+1]
 }
 
-// layers knows which optional content is switched off (ISO 32000-1, 8.11).
+// layers knows which optional content groups are off (ISO 32000-1, 8.11).
 type layers struct {
-	hidden map[int]bool // object numbers of groups
+	hidden map[int]bool // object numbers of groups that are off
 }
 
 func readLayers(f *object.File) layers {
@@ -200,10 +203,10 @@ func readLayers(f *object.File) layers {
 	return l
 }
 
-// maxGroups bounds the groups of one membership.
+// maxGroups bounds the groups of one membership dictionary.
 const maxGroups = 1000
 
-// off says whether the group or membership o is switched off.
+// off reports whether the group or membership dictionary o is off.
 func (l layers) off(f *object.File, o object.Object) bool {
 	if len(l.hidden) == 0 || o == nil {
 		return false
@@ -215,7 +218,7 @@ func (l layers) off(f *object.File, o object.Object) bool {
 	if f.Name(d["Type"]) != "OCMD" {
 		return false
 	}
-	if ve := f.Array(d["VE"]); len(ve) > 0 { // comes before OCGs and P
+	if ve := f.Array(d["VE"]); len(ve) > 0 { // VE takes precedence over OCGs and P
 		steps := 0
 		return !l.holds(f, ve, 0, &steps)
 	}
@@ -248,14 +251,15 @@ func (l layers) off(f *object.File, o object.Object) bool {
 	return shown == 0
 }
 
-// Bounds of visibility expressions.
+// Bounds on visibility expressions.
 const (
 	maxVisibility      = 1000
 	maxVisibilityDepth = 16
 )
 
-// holds evaluates a visibility expression (ISO 32000-1, 8.11.2.2): a group, or an
-// array of And, Or or Not and what they are about. Beyond the bounds it holds.
+// holds evaluates a visibility expression (ISO 32000-1, 8.11.2.2): a group,
+// or an array of And, Or or Not and its operands. Beyond the bounds the
+// result is true.
 func (l layers) holds(f *object.File, o object.Object, depth int, steps *int) bool {
 	if *steps++; depth > maxVisibilityDepth || *steps > maxVisibility {
 		return true

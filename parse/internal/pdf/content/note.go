@@ -9,37 +9,37 @@ import (
 	"example.com/curlew/parse/internal/pdf/object"
 )
 
-// Note is what somebody wrote beside a page: a sticky note, or the text of
-// another markup annotation (ISO 32000-1, 12.5.6.2).
+// Note is a comment on a page: a sticky note, or the text of another markup
+// annotation (ISO 32000-1, 12.5.6.2).
 type Note struct {
 	Box    Box    // of the annotation
-	Thread int    // the object number of the annotation that began its thread, its own where it did; 0 where that is not known
-	Answer bool   // it answers another
+	Thread int    // object number of the annotation that began the thread, which may be this one; 0 if unknown
+	Answer bool   // it is a reply
 	Text   string // at most maxNoteText bytes
 	Author string
-	Date   string // of its last change, as dates are written in a PDF
+	Date   string // last change, in the PDF date format
 }
 
-// Bounds of notes.
+// Bounds on notes.
 const (
-	maxNoteText  = 32 << 10 // bytes of one
-	maxPageNotes = 4096     // on a page
-	maxNotesText = 4 << 20  // bytes of those on a page
-	maxAnswers   = 32       // answers to answers
-	maxQuads     = 256      // marked places of one
-	maxCompared  = 16 << 20 // glyphs that are looked at for what notes mark, on a page
+	maxNoteText  = 32 << 10 // bytes of one note
+	maxPageNotes = 4096     // notes on a page
+	maxNotesText = 4 << 20  // bytes of all notes on a page
+	maxAnswers   = 32       // depth of replies
+	maxQuads     = 256      // marked quadrilaterals of one annotation
+	maxCompared  = 16 << 20 // glyphs of a page that are compared with marked places
 )
 
-// markup are the annotations whose Contents are a note. Those of free text are
-// what the page shows.
+// markup has the annotation types whose Contents are a note. Contents of
+// free text are page text, so FreeText is not listed.
 var markup = map[object.Name]bool{
 	"Text": true, "Highlight": true, "Underline": true, "Squiggly": true, "StrikeOut": true, "Caret": true, "Line": true, "Square": true,
 	"Circle": true, "Polygon": true, "PolyLine": true, "Ink": true, "Stamp": true, "FileAttachment": true,
 }
 
-// note keeps what an annotation says that its appearance does not show. Marks of
-// a review's state, members of a group, and what hangs on a hidden annotation
-// are none.
+// note records the comment of an annotation that its appearance does not
+// show. It ignores review states, members of a group, and replies to a
+// hidden annotation.
 func (in *interp) note(o object.Object, d object.Dict, rect Box, base matrix) {
 	if !markup[in.file.Name(d["Subtype"])] && d["IRT"] == nil || d["State"] != nil || d["StateModel"] != nil || in.file.Name(d["RT"]) == "Group" {
 		return
@@ -86,10 +86,11 @@ func (in *interp) note(o object.Object, d object.Dict, rect Box, base matrix) {
 	in.page.Notes = append(in.page.Notes, n)
 }
 
-// maxAuthor bounds the name of an author and a date, in bytes.
+// maxAuthor bounds an author's name and a date, in bytes.
 const maxAuthor = 256
 
-// brief returns a text string of at most n bytes; no more of it is decoded.
+// brief returns a text string of at most n bytes. It decodes no more than
+// that.
 func (in *interp) brief(o object.Object, n int) string {
 	s, _ := in.file.Resolve(o).(object.String)
 	text := object.Text(string(s[:min(len(s), n)]))
@@ -99,13 +100,13 @@ func (in *interp) brief(o object.Object, n int) string {
 	return text
 }
 
-// upright is the box of a rectangle, whichever corners it names.
+// upright returns the box of a rectangle given by any two opposite corners.
 func upright(v []float64) Box {
 	return Box{min(v[0], v[2]), min(v[1], v[3]), max(v[0], v[2]), max(v[1], v[3])}
 }
 
-// marked returns the places that an annotation marks: its quadrilaterals, or
-// all of its box.
+// marked returns the places that an annotation marks: its quadrilaterals or,
+// without any, its box.
 func (in *interp) marked(d object.Dict, b Box, base matrix) []Box {
 	quads := in.file.Array(d["QuadPoints"])
 	quads = quads[:min(len(quads), 8*maxQuads)]
@@ -125,8 +126,8 @@ func (in *interp) marked(d object.Dict, b Box, base matrix) []Box {
 	return out
 }
 
-// shows says whether what stands in boxes is text: programs copy what was
-// marked into the note.
+// shows reports whether text is the page text inside boxes. Some programs
+// copy the marked text into the note.
 func (in *interp) shows(boxes []Box, text string) bool {
 	want := letters(text)
 	if in.compared += len(in.page.Glyphs) * len(boxes); in.compared > maxCompared || want == "" {
@@ -147,10 +148,10 @@ func (in *interp) shows(boxes []Box, text string) bool {
 		}
 	}
 	have := letters(b.String())
-	return strings.Contains(have, want) && len(want)*5 >= len(have)*4 // letters at the ends may be marked by half
+	return strings.Contains(have, want) && len(want)*5 >= len(have)*4 // letters at the ends may be half marked
 }
 
-// letters are the letters and digits of s, small.
+// letters returns the letters and digits of s in lower case.
 func letters(s string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {

@@ -4,12 +4,12 @@ package content
 
 import "math"
 
-// path is the path under construction, in page coordinates.
+// path is the current path in page coordinates.
 type path struct {
 	subs   []subpath
 	points []point
 	curves int
-	clip   bool // W was seen
+	clip   bool // a W operator was read
 }
 
 type point struct{ x, y float64 }
@@ -95,7 +95,7 @@ func (in *interp) lineTo(x, y float64) {
 		return
 	}
 	s := &p.subs[len(p.subs)-1]
-	if s.closed { // a line after h begins where the subpath began
+	if s.closed { // a line after h begins at the start of the subpath
 		first := p.points[s.lo]
 		p.subs = append(p.subs, subpath{lo: len(p.points), hi: len(p.points) + 1})
 		p.points = append(p.points, first)
@@ -121,7 +121,7 @@ func (in *interp) rectangle(x, y, w, h float64) {
 	in.closePath()
 }
 
-// thin is the extent in points up to which a filled box is a line.
+// thin is the thickness in points up to which a filled box counts as a line.
 const thin = 2.5
 
 func (in *interp) paint(stroke, fill bool) {
@@ -150,8 +150,8 @@ func (in *interp) paint(stroke, fill bool) {
 	*p = path{subs: p.subs[:0], points: p.points[:0]}
 }
 
-// Of dots: their extent in points, the curves of each, and how many are kept of a
-// page. Those of plots are more.
+// Bounds of dots: the extent in points, the number of curves of one dot, and
+// the number of dots that are kept for a page. Plots have more dots.
 const (
 	leastDot   = 1
 	mostDot    = 12
@@ -160,7 +160,7 @@ const (
 	maxDots    = 1000
 )
 
-// dot keeps the path that is painted where it is a small circle.
+// dot records the painted path if it is a small circle.
 func (in *interp) dot(fill bool) {
 	p := &in.path
 	if p.curves < leastRound || p.curves > mostRound || len(p.subs) != 1 || len(in.page.Dots) == maxDots || fill && in.gs.fill.color == 0xffffff {
@@ -182,7 +182,8 @@ func bounds(pts []point) Box {
 	return b
 }
 
-// fillSub keeps a filled subpath that is a box; others are counted as curves.
+// fillSub records a filled subpath if it is a box. Other shapes are counted
+// as curves.
 func (in *interp) fillSub(pts []point) {
 	if len(pts) < 3 {
 		return
@@ -200,7 +201,7 @@ func (in *interp) fillSub(pts []point) {
 		return
 	}
 	alpha := in.gs.alpha
-	if in.gs.blend || in.gs.ragged || in.gs.fill.patterned || in.field { // what is under it may be seen
+	if in.gs.blend || in.gs.ragged || in.gs.fill.patterned || in.field { // the content below may be visible
 		alpha = min(alpha, .5)
 	}
 	if len(in.page.Fills) >= in.doc.Limits.Segments {
@@ -210,7 +211,7 @@ func (in *interp) fillSub(pts []point) {
 	in.page.Fills = append(in.page.Fills, Fill{Box: b, Color: in.gs.fill.color, Seq: in.seq, Alpha: alpha})
 }
 
-// boxy says whether the points are those of a box along the axes.
+// boxy reports whether the points form a rectangle along the axes.
 func boxy(pts []point) bool {
 	if n := len(pts); n > 4 && near(pts[0], pts[n-1]) {
 		pts = pts[:n-1]
@@ -229,8 +230,8 @@ func boxy(pts []point) bool {
 
 func near(a, b point) bool { return math.Abs(a.x-b.x) < .1 && math.Abs(a.y-b.y) < .1 }
 
-// strokeSub keeps the lines of a stroked subpath that run along an axis, to a
-// degree; others are counted as curves.
+// strokeSub records the horizontal and vertical lines of a stroked subpath,
+// with a tolerance of one degree. Other lines are counted as curves.
 func (in *interp) strokeSub(pts []point, closed bool) {
 	n := len(pts) - 1
 	if closed && len(pts) > 2 {
@@ -256,13 +257,13 @@ func (in *interp) strokeSub(pts []point, closed bool) {
 	}
 }
 
-// scale is how much the current matrix enlarges.
+// scale returns the scale factor of the current matrix.
 func (in *interp) scale() float64 {
 	m := in.gs.ctm
 	return math.Sqrt(math.Abs(m[0]*m[3] - m[1]*m[2]))
 }
 
-// addRule keeps a thin box as a line through its middle.
+// addRule records a thin box as a line through its middle.
 func (in *interp) addRule(x0, y0, x1, y1 float64, c Color) {
 	if x1-x0 >= y1-y0 {
 		y := (y0 + y1) / 2

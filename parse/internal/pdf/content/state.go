@@ -7,33 +7,33 @@ import (
 	"example.com/curlew/parse/internal/pdf/object"
 )
 
-// state is the graphics state, as far as text and lines need it.
+// state has the parts of the graphics state that text and lines need.
 type state struct {
 	ctm    matrix
 	clip   Box
 	fill   paint
 	stroke paint
-	line   float64 // width
+	line   float64 // line width
 	alpha  float64
-	blend  bool // another blend mode than Normal, or a soft mask
-	ragged bool // the clip path is smaller than its box
+	blend  bool // a blend mode other than Normal, or a soft mask
+	ragged bool // the clip path is smaller than its bounding box
 
 	font    *font.Font
 	size    float64
 	charSp  float64
 	wordSp  float64
-	scale   float64 // horizontal, 1 is normal
+	scale   float64 // horizontal scaling; 1 is normal
 	leading float64
 	rise    float64
 	mode    int
 }
 
-// paint is a colour and the kind of space that its numbers are in.
+// paint is a colour and the properties of its colour space.
 type paint struct {
 	color     Color
 	patterned bool
 
-	tints bool // Separation, DeviceN: 1 is full ink
+	tints bool // Separation or DeviceN: 1 is full ink
 	lab   bool
 }
 
@@ -53,7 +53,7 @@ func cmyk(c, m, y, k float64) Color {
 	return rgb(1-min(1, c+k), 1-min(1, m+k), 1-min(1, y+k))
 }
 
-// setSpace begins a colour space: its initial colour is black.
+// setSpace sets the colour space. Its initial colour is black.
 func (in *interp) setSpace(p *paint, args []operand) {
 	*p = paint{}
 	if len(args) == 0 || args[0].kind != isName {
@@ -71,14 +71,15 @@ func (in *interp) setSpace(p *paint, args []operand) {
 	p.lab = name == "Lab"
 }
 
-// setColor reads sc and scn: by the number of components.
+// setColor runs sc and scn. The number of components tells the kind of
+// colour.
 func (in *interp) setColor(p *paint, args []operand) {
 	var v [4]float64
 	n := 0
 	p.patterned = false
 	for _, a := range args {
 		switch {
-		case a.kind == isName: // a pattern can be seen
+		case a.kind == isName: // a pattern is visible
 			p.color, p.patterned = 0x808080, true
 			return
 		case a.kind == isNumber && n < 4:
@@ -101,7 +102,7 @@ func (in *interp) setColor(p *paint, args []operand) {
 	}
 }
 
-// extGState reads the entries of a graphics state dictionary that matter.
+// extGState reads the relevant entries of a graphics state dictionary.
 func (in *interp) extGState(d object.Dict) {
 	in.gs.alpha = in.file.Float(d["ca"], in.gs.alpha)
 	in.gs.line = in.file.Float(d["LW"], in.gs.line)

@@ -81,8 +81,8 @@ func (in *interp) setFont(a []operand) {
 	in.gs.font = f
 }
 
-// maxFaces bounds the fonts of a page, which its glyphs keep. All that come
-// after them are one.
+// maxFaces bounds the fonts of a page, which its glyphs keep in memory. All
+// further fonts are replaced by one default font.
 const maxFaces = 1024
 
 // maxFaceSize bounds the tables of those fonts, in bytes.
@@ -204,10 +204,10 @@ func (in *interp) show(s []byte) {
 	}
 }
 
-// faint is an opacity that leaves nothing to be seen.
+// faint is an opacity that is too low to be visible.
 const faint = .02
 
-// step moves on behind a glyph.
+// step advances the text position past a glyph.
 func (in *interp) step(g *font.Glyph, f *font.Font) {
 	gs := &in.gs
 	sp := gs.charSp
@@ -221,16 +221,17 @@ func (in *interp) step(g *font.Glyph, f *font.Font) {
 	in.advance((g.Width*gs.size+sp)*gs.scale, 0)
 }
 
-// baseline is what the glyphs of one string share: all but where they stand.
+// baseline has what the glyphs of one string share, which is everything but
+// their positions.
 type baseline struct {
-	m      matrix  // from text to page; its last two move on
-	ux, uy float64 // one em up
+	m      matrix  // from text space to the page; the translation moves on
+	ux, uy float64 // one em up, in page coordinates
 	size   float64
 	track  float64
 	dx, dy float64
 }
 
-// baseline returns that of the string that is shown next.
+// baseline returns the baseline of the string that is shown next.
 func (in *interp) baseline() baseline {
 	gs := &in.gs
 	l := baseline{m: in.tm.times(gs.ctm), dx: 1}
@@ -282,7 +283,7 @@ func (in *interp) placeVertical(out *Glyph, g *font.Glyph) {
 	}
 }
 
-// keep adds a glyph that can be placed.
+// keep adds a glyph if its position is valid.
 func (in *interp) keep(out *Glyph, g *font.Glyph) {
 	if math.IsNaN(out.X+out.Y+out.Size+out.Adv) || math.IsInf(out.X+out.Y+out.Size+out.Adv, 0) || math.Abs(out.X) > 1e7 || math.Abs(out.Y) > 1e7 || out.Adv > 1e6 {
 		return
@@ -302,8 +303,8 @@ func (in *interp) keep(out *Glyph, g *font.Glyph) {
 	in.page.Glyphs = append(in.page.Glyphs, *out)
 }
 
-// grow makes space for more glyphs: twice as many, or as the limit allows. It is
-// false where ctx ends before the page may have them.
+// grow doubles the space for glyphs, up to the limit. It returns false if
+// ctx ends first.
 func (in *interp) grow() bool {
 	p := in.page
 	n := min(max(1024, 2*cap(p.Glyphs)), in.doc.Limits.Glyphs)
@@ -319,8 +320,8 @@ func (in *interp) grow() bool {
 	return true
 }
 
-// claim waits until the page is the only one that needs much memory. It is false
-// where ctx ends before.
+// claim waits until no other page of the document needs much memory. It
+// returns false if ctx ends first.
 func (in *interp) claim() bool {
 	p := in.page
 	if p.heavy != nil {
@@ -339,11 +340,11 @@ func (in *interp) claim() bool {
 	}
 }
 
-// maxType3 bounds glyph streams inside glyph streams.
+// maxType3 bounds the nesting of glyph streams.
 const maxType3 = 4
 
-// type3 runs the stream of a glyph that has no text of its own: it may show
-// text of other fonts.
+// type3 runs the stream of a glyph without text of its own, because the
+// stream may show text in other fonts.
 func (in *interp) type3(t *font.Type3, g *font.Glyph) {
 	proc := t.Proc(byte(g.Code)) //nolint:gosec // simple fonts have codes of a byte
 	if proc == nil || in.open[proc] || len(in.open) >= maxType3 {
