@@ -42,7 +42,7 @@ var above = map[string][]string{
 // stands for itself and for what lies below it; an empty owner means any.
 var owners = map[string]string{
 	"github.com/andybalholm/brotli":            "fetch",
-	"github.com/cespare/xxhash/v2":             "crawl",
+	"github.com/cespare/xxhash/v2":             "crawl/internal/shape",
 	"github.com/coder/websocket":               "httpapi",
 	"github.com/klauspost/compress":            "fetch",
 	"github.com/santhosh-tekuri/jsonschema/v6": "internal/schema",

@@ -5,6 +5,8 @@ package crawl
 import (
 	"slices"
 	"time"
+
+	"example.com/curlew/crawl/internal/shape"
 )
 
 // levelPatience is how long a page keeps deeper ones of its site waiting.
@@ -19,13 +21,13 @@ type flights map[string][]*task
 
 // add notes that a page is asked for.
 func (f flights) add(t *task) {
-	name := bare(t.host.name)
+	name := shape.Bare(t.host.name)
 	f[name] = append(f[name], t)
 }
 
 // remove notes that it is no more.
 func (f flights) remove(t *task) {
-	name := bare(t.host.name)
+	name := shape.Bare(t.host.name)
 	if list := slices.DeleteFunc(f[name], func(o *task) bool { return o == t }); len(list) > 0 {
 		f[name] = list
 	} else {
@@ -37,7 +39,7 @@ func (f flights) remove(t *task) {
 // most, and when that changes by itself, if it is less.
 func (f flights) bound(h *host, most int, now time.Time) (bound int, until time.Time) {
 	bound = most
-	for _, t := range f[bare(h.name)] {
+	for _, t := range f[shape.Bare(h.name)] {
 		if end := t.began.Add(levelPatience); t.Depth < bound && end.After(now) {
 			bound = t.Depth
 			if until.IsZero() || end.Before(until) {

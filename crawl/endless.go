@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cespare/xxhash/v2"
+	"example.com/curlew/crawl/internal/shape"
 )
 
 const (
@@ -19,6 +19,7 @@ const (
 	maxWatched    = 1 << 17 // URLs of which it is known how they were found; what is over is no suspect
 	leastSuspects = 1000    // that a crawl takes in any case
 	maxAside      = 1 << 16 // suspects that wait; what is over is left to be found again
+	maxPast       = 16      // pages that a page is compared with
 	maxShown      = 16      // spaces that are told of
 )
 
@@ -66,14 +67,14 @@ type trail struct {
 
 // past are the sketches of a page and of those before it on its trail, nearest
 // first. The sketches are shared with the pasts of other pages.
-type past [maxPast]*sketch
+type past [maxPast]*shape.Sketch
 
 // list returns the sketches.
-func (p *past) list() []sketch {
+func (p *past) list() []shape.Sketch {
 	if p == nil {
 		return nil
 	}
-	list := make([]sketch, 0, maxPast)
+	list := make([]shape.Sketch, 0, maxPast)
 	for _, one := range p {
 		if one != nil {
 			list = append(list, *one)
@@ -83,7 +84,7 @@ func (p *past) list() []sketch {
 }
 
 // behind returns the past of a page with this sketch that follows p.
-func (p *past) behind(own sketch) *past {
+func (p *past) behind(own shape.Sketch) *past {
 	next := &past{&own}
 	if p != nil {
 		copy(next[1:], p[:])
@@ -116,7 +117,7 @@ func (e *endless) follow(rec *record, replaying bool) *trail {
 	if e.chain == math.MaxInt || rec.depth+1 < watchedDepth || rec.outcome != Delivered {
 		return nil
 	}
-	tr := &trail{family: familyOf(rec.url), tie: xxhash.Sum64String(rec.url)}
+	tr := &trail{family: shape.Family(rec.url), tie: shape.Sum(rec.url)}
 	if rec.sketch == nil {
 		return tr
 	}
@@ -128,7 +129,7 @@ func (e *endless) follow(rec *record, replaying bool) *trail {
 	tr.past = w.trail.past.behind(rec.sketch)
 	if !replaying {
 		before := w.trail.past.list()
-		novel, of := rec.sketch.novel(before)
+		novel, of := rec.sketch.Novel(before)
 		if len(before) > 0 && 100*novel < e.stale*of {
 			rec.chain = w.trail.chain + 1
 		}
@@ -144,10 +145,10 @@ func (e *endless) mark(rec *record, l *link, brief bool) {
 	if l.Sitemap || l.start || l.Rule != 0 {
 		return
 	}
-	if tr := rec.trail; tr != nil && l.Depth >= watchedDepth && (!brief || tr.chain >= e.chain) && familyOf(l.URL) == tr.family {
+	if tr := rec.trail; tr != nil && l.Depth >= watchedDepth && (!brief || tr.chain >= e.chain) && shape.Family(l.URL) == tr.family {
 		l.trail, l.suspect = tr, tr.chain >= e.chain
 	}
-	l.suspect = l.suspect || rec.below && strings.HasPrefix(l.URL, directory(rec.url))
+	l.suspect = l.suspect || rec.below && strings.HasPrefix(l.URL, shape.Directory(rec.url))
 }
 
 // better reports whether a URL that is known, and waits, is better found by l.
@@ -182,9 +183,9 @@ func (e *endless) allowance(delivered int) int {
 func (e *endless) describe(rec *record, t *task, c *Commit) {
 	rec.text, rec.body = c.Text, c.Body
 	_, rec.suspect = e.out[t.seq]
-	rec.below = c.Body != 0 && c.Body == t.above && deeper(c.URL, t.from)
+	rec.below = c.Body != 0 && c.Body == t.above && shape.Deeper(c.URL, t.from)
 	if n := len(c.Sketch); n > 0 && e.sketches(t.seq) {
-		kept := slices.Clone(c.Sketch[:min(n, sketchSize)])
+		kept := slices.Clone(c.Sketch[:min(n, shape.SketchSize)])
 		slices.Sort(kept)
 		rec.sketch = slices.Compact(kept)
 	}
@@ -204,7 +205,7 @@ func (e *endless) putAside(at entry, url string, depth int) {
 	if w := e.watch.seq(uint64(at.seq)); w != nil {
 		w.space = space
 	}
-	e.aside.push(suspect{entry: at, depth: shallow(depth), sum: xxhash.Sum64String(url), space: space})
+	e.aside.push(suspect{entry: at, depth: shallow(depth), sum: shape.Sum(url), space: space})
 }
 
 // doubt puts a page among those with void keys, if it has any and was not there
@@ -217,7 +218,7 @@ func (e *endless) doubt(t *task, at entry) bool {
 		return false
 	}
 	e.forget(t.seq)
-	e.doubts = append(e.doubts, suspect{entry: at, depth: shallow(t.Depth), sum: xxhash.Sum64String(t.URL)})
+	e.doubts = append(e.doubts, suspect{entry: at, depth: shallow(t.Depth), sum: shape.Sum(t.URL)})
 	return true
 }
 

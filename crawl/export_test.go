@@ -2,7 +2,11 @@
 
 package crawl
 
-import "time"
+import (
+	"time"
+
+	"example.com/curlew/crawl/internal/shape"
+)
 
 // What the tests of the parts reach into.
 type (
@@ -64,27 +68,22 @@ func (a *Alarms) Pop(now time.Time) (string, bool) { s, _, ok := a.a.pop(now); r
 func (r *Record) Encode() []byte { return r.append(nil) }
 
 var (
-	Decode      = decode
-	DecodeLink  = decodeLink
-	SkipLink    = skipLink
-	DecodeFrom  = decodeFrom
-	PatternOf   = patternOf
-	FamilyOf    = familyOf
-	TextOf      = textOf
-	SketchOf    = func(p *Page) []uint32 { return sketchOf(p) }
-	RetryAfter  = retryAfter
-	OriginOf    = originOf
-	HostOf      = hostOf
-	Fingerprint = fingerprint
+	Decode     = decode
+	DecodeLink = decodeLink
+	SkipLink   = skipLink
+	DecodeFrom = decodeFrom
+	TextOf     = textOf
+	SketchOf   = func(p *Page) []uint32 { return sketchOf(p) }
+	RetryAfter = retryAfter
 )
 
 // Novel returns how many shingles of a page others do not have, of how many.
 func Novel(page []uint32, past ...[]uint32) (novel, of int) {
-	var list []sketch
+	var list []shape.Sketch
 	for _, p := range past {
 		list = append(list, p)
 	}
-	return sketch(page).novel(list)
+	return shape.Sketch(page).Novel(list)
 }
 
 // NewRecord returns an end with n links.
@@ -92,7 +91,7 @@ func NewRecord(n int) *Record {
 	r := &record{
 		kind: endRecord, task: PageTask, start: true, asked: true, outcome: Delivered, seq: 1 << 40, depth: 3, standing: External,
 		hops: 2, status: 404, cost: 7, blocked: 1, text: 1 << 63, body: 1 << 62, suspect: true, below: true,
-		chain: 31, sketch: sketch{0, 7, 1 << 20, 1<<32 - 1}, url: "http://a.test/ä", first: "http://a.test/", origin: "http://b.test/",
+		chain: 31, sketch: shape.Sketch{0, 7, 1 << 20, 1<<32 - 1}, url: "http://a.test/ä", first: "http://a.test/", origin: "http://b.test/",
 	}
 	r.refused[RuleTrap] = 300
 	for i := range n {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"time"
 
+	"example.com/curlew/crawl/internal/shape"
 	"example.com/curlew/crawl/pace"
 )
 
@@ -228,7 +229,7 @@ func (e Endless) Of(url string) (EndlessSpace, bool) {
 	if len(e.Spaces) == 0 {
 		return EndlessSpace{}, false
 	}
-	name := patternOf(url)
+	name := shape.Pattern(url)
 	for _, s := range e.Spaces {
 		if s.Pattern == name {
 			return s, true

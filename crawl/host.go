@@ -5,7 +5,6 @@ package crawl
 import (
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"example.com/curlew/crawl/pace"
@@ -55,24 +54,6 @@ type origin struct {
 	until    time.Time // its robots.txt is known until then
 	tries    int
 	answered bool // its robots.txt can be reached
-}
-
-// originOf cuts an href without userinfo after its origin.
-func originOf(href string) string {
-	start := strings.Index(href, "://") + len("://")
-	if i := strings.IndexByte(href[start:], '/'); i >= 0 {
-		return href[:start+i]
-	}
-	return href
-}
-
-// hostOf returns the host of an origin, without port and trailing dot.
-func hostOf(origin string) string {
-	_, host, _ := strings.Cut(origin, "://")
-	if i := strings.LastIndexByte(host, ':'); i > strings.LastIndexByte(host, ']') {
-		host = host[:i]
-	}
-	return strings.TrimSuffix(host, ".")
 }
 
 // slots returns how many requests may be in flight, as far as is known.

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"example.com/curlew/crawl/internal/shape"
 	"example.com/curlew/crawl/pace"
 )
 
@@ -242,8 +243,8 @@ func later(a, b time.Time) time.Time {
 
 // place finds the host and the origin of a task.
 func (s *hosts) place(t *task) {
-	name := originOf(t.URL)
-	t.host = s.host(hostOf(name))
+	name := shape.Origin(t.URL)
+	t.host = s.host(shape.Host(name))
 	o := s.byOrigin[name]
 	if o == nil {
 		o = &origin{host: t.host}
@@ -259,8 +260,8 @@ func (s *hosts) of(url string) *host {
 	if n := len(last.origin); n > 0 && len(url) > n && url[n] == '/' && url[:n] == last.origin {
 		return last.host
 	}
-	last.origin = originOf(url)
-	last.host = s.host(hostOf(last.origin))
+	last.origin = shape.Origin(url)
+	last.host = s.host(shape.Host(last.origin))
 	return last.host
 }
 

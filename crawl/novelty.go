@@ -4,81 +4,16 @@ package crawl
 
 import (
 	"bytes"
-	"math"
 	"slices"
 	"strings"
 
-	"github.com/cespare/xxhash/v2"
+	"example.com/curlew/crawl/internal/shape"
 )
 
 const (
-	sketchSize = 64  // shingles that a sketch keeps
-	maxPast    = 16  // pages that a page is compared with
-	leastKnown = 16  // shingles that a comparison needs, or all that the page has
-	maxMasked  = 256 // words of addresses that do not count
-	maxNumber  = 16  // bytes of a number whose leading zeros are ignored
+	maxMasked = 256 // words of addresses that do not count
+	maxNumber = 16  // bytes of a number whose leading zeros are ignored
 )
-
-// A sketch is a sample of what a page says: the 64 least fingerprints of its
-// shingles, which are each three words in a row, ascending. Of a page with fewer
-// it has all, so that two sketches can be compared up to the lesser of their
-// last fingerprints.
-type sketch []uint32
-
-// add enters a fingerprint.
-func (s *sketch) add(f uint32) {
-	if len(*s) == sketchSize && f >= (*s)[sketchSize-1] {
-		return
-	}
-	i, there := slices.BinarySearch(*s, f)
-	if there {
-		return
-	}
-	if len(*s) == sketchSize {
-		*s = (*s)[:sketchSize-1]
-	}
-	*s = slices.Insert(*s, i, f)
-}
-
-// bound returns the fingerprint up to which s has all of its page's.
-func (s sketch) bound() uint32 {
-	if len(s) < sketchSize {
-		return math.MaxUint32
-	}
-	return s[len(s)-1]
-}
-
-// has reports whether f is in s.
-func (s sketch) has(f uint32) bool {
-	_, there := slices.BinarySearch(s, f)
-	return there
-}
-
-// novel returns how many of the page's shingles none of the pages before it has,
-// of how many that could be compared. What cannot be compared counts as novel:
-// without doubt no page is held to be stale.
-func (s sketch) novel(past []sketch) (novel, of int) {
-	if len(past) == 0 {
-		return len(s), len(s)
-	}
-	bound := uint32(math.MaxUint32)
-	for _, p := range past {
-		bound = min(bound, p.bound())
-	}
-	seen, _ := slices.BinarySearch(s, bound)
-	if seen < len(s) && s[seen] == bound {
-		seen++
-	}
-	if seen < min(len(s), leastKnown) {
-		seen = len(s)
-	}
-	for _, f := range s[:seen] {
-		if !slices.ContainsFunc(past, func(p sketch) bool { return p.has(f) }) {
-			novel++
-		}
-	}
-	return novel, seen
-}
 
 // masked are words that do not count: those by which a page, or its neighbours,
 // are addressed. "Day 17" is nothing new on the page of day 17.
@@ -94,7 +29,7 @@ func (m *masked) add(word string) {
 	}
 }
 
-func (m *masked) address(url string) { addressWords(url, m.add) }
+func (m *masked) address(url string) { shape.AddressWords(url, m.add) }
 
 // ready sorts the words; has needs that.
 func (m *masked) ready() { slices.Sort(m.words[:m.n]) }
@@ -126,23 +61,23 @@ func wordSum[T string | []byte](word T) uint64 {
 
 // shingles takes the words of a page, in order.
 type shingles struct {
-	sketch sketch
+	sketch shape.Sketch
 	last   [2]uint64
 	n      int
 }
 
 func (s *shingles) word(sum uint64) {
 	if s.n >= 2 {
-		s.sketch.add(mix(s.last[0], s.last[1], sum))
+		s.sketch.Add(mix(s.last[0], s.last[1], sum))
 	}
 	s.last[0], s.last[1] = s.last[1], sum
 	s.n++
 }
 
 // end enters what a page of less than three words has: that is one shingle.
-func (s *shingles) end() sketch {
+func (s *shingles) end() shape.Sketch {
 	if s.n < 3 {
-		s.sketch.add(mix(s.last[0], s.last[1], 0))
+		s.sketch.Add(mix(s.last[0], s.last[1], 0))
 	}
 	return s.sketch
 }
@@ -159,15 +94,15 @@ func mix(a, b, c uint64) uint32 {
 // sketchOf returns the sketch of a page: the words of its text but for those of
 // its own addresses, the sources of its images, and where its links lead outside
 // its own family. Links inside the family say only that there is more of it.
-func sketchOf(p *Page) sketch {
-	s := shingles{sketch: make(sketch, 0, sketchSize)}
+func sketchOf(p *Page) shape.Sketch {
+	s := shingles{sketch: make(shape.Sketch, 0, shape.SketchSize)}
 	var own masked
-	family := familyOf(p.URL)
+	family := shape.Family(p.URL)
 	own.address(p.URL)
 	var outside []uint64
 	for _, l := range p.Links {
 		switch {
-		case familyOf(l.URL) != family:
+		case shape.Family(l.URL) != family:
 			outside = append(outside, wordSum(l.URL))
 		case own.n < maxMasked:
 			own.address(l.URL)
@@ -190,19 +125,19 @@ func textOf(p *Page) uint64 {
 	own.address(p.URL)
 	own.ready()
 	keys := map[string]bool{}
-	for _, one := range partsOf(p.URL) {
-		keys[one.key] = true
+	for _, one := range shape.Parts(p.URL) {
+		keys[one.Key] = true
 	}
 	var sum uint64
 	add := func(word uint64) { sum = (sum ^ word) * 0x9e3779b97f4a7c15; sum ^= sum >> 29 }
 	pageWords(p, &own, add)
-	family := familyOf(p.URL)
+	family := shape.Family(p.URL)
 	for _, l := range p.Links {
-		if familyOf(l.URL) == family {
+		if shape.Family(l.URL) == family {
 			continue
 		}
-		add(pathSum(l.URL))
-		_, query := splitURL(l.URL)
+		add(shape.PathSum(l.URL))
+		_, query := shape.Split(l.URL)
 		for pair := range strings.SplitSeq(query, "&") {
 			if key, _, _ := strings.Cut(pair, "="); !keys[key] {
 				add(wordSum(pair))
@@ -221,19 +156,19 @@ func pageWords(p *Page, own *masked, f func(sum uint64)) {
 	case strings.HasPrefix(kind, "text/"), strings.HasSuffix(kind, "json"):
 		textWords(p.Body, own, f)
 	default:
-		f(xxhash.Sum64(p.Body))
+		f(shape.SumBytes(p.Body))
 	}
 }
 
 // textWords calls f for each word of a text but the masked ones.
 func textWords(text []byte, own *masked, f func(sum uint64)) {
 	for i := 0; i < len(text); {
-		if !isWord(text[i]) {
+		if !shape.IsWord(text[i]) {
 			i++
 			continue
 		}
 		start := i
-		for i < len(text) && isWord(text[i]) {
+		for i < len(text) && shape.IsWord(text[i]) {
 			i++
 		}
 		if sum := wordSum(text[start:i]); !own.has(sum) {
@@ -257,7 +192,7 @@ func markupWords(b []byte, own *masked, f func(sum uint64)) {
 		case bytes.HasPrefix(b, []byte("<!--")):
 			b = after(b[4:], "-->")
 			continue
-		case len(b) > 1 && !isWord(b[1]) && b[1] != '/' && b[1] != '!' && b[1] != '?':
+		case len(b) > 1 && !shape.IsWord(b[1]) && b[1] != '/' && b[1] != '!' && b[1] != '?':
 			b = b[1:]
 			continue
 		}
@@ -274,7 +209,7 @@ func markupWords(b []byte, own *masked, f func(sum uint64)) {
 			b = afterTag(b, "</style")
 		case bytes.EqualFold(name, []byte("img")):
 			if src := attribute(tag, "src"); len(src) > 0 {
-				f(xxhash.Sum64(src))
+				f(shape.SumBytes(src))
 			}
 		}
 	}
@@ -307,7 +242,7 @@ func afterTag(b []byte, end string) []byte {
 // tagName returns the name that a tag begins with.
 func tagName(tag []byte) []byte {
 	n := 0
-	for n < len(tag) && isWord(tag[n]) {
+	for n < len(tag) && shape.IsWord(tag[n]) {
 		n++
 	}
 	return tag[:n]

@@ -9,45 +9,9 @@ import (
 	"testing"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/internal/shape"
 	"example.com/curlew/internal/test/webtest"
 )
-
-func TestPatternOf(t *testing.T) {
-	for url, want := range map[string]string{
-		"http://a.test/":                        "/",
-		"http://a.test/about":                   "/about",
-		"http://a.test/p/17":                    "/p/N",
-		"http://a.test/2025-01/x9y10":           "/N-N/xNyN",
-		"http://a.test/c/3f2a9b7c11":            "/c/X",
-		"http://a.test/c/0b0e7a8e-1111-4c1c-ab": "/c/X",
-		"http://a.test/c?b=1&a=2&a=3":           "/c?a&b",
-		"http://a.test/c?k12=":                  "/c?kN",
-		"http://a.test/x/more/more/more/":       "/x/more/",
-		"http://a.test/a/b/a/b/a/b":             "/a/b",
-		"http://a.test/a/b/c/a/b/c":             "/a/b/c",
-		"http://a.test/2026/01/02":              "/N",
-		"http://a.test/#/route/7":               "/#/route/N",
-		"http://a.test/?a&b&c&d&e&f&g&h&i":      "/?…",
-	} {
-		if got := crawl.PatternOf(url); got != want {
-			t.Errorf("the pattern of %q is %q, want %q", url, got, want)
-		}
-	}
-	for _, family := range [][]string{
-		{"http://a.test/p/1", "https://www.a.test/p/2?x=1", "http://a.test/p/3/4"},
-		{"http://a.test/q/", "http://a.test/q/?x=1#top"},
-		{"http://b.test/p/1"},
-	} {
-		for _, url := range family {
-			if crawl.FamilyOf(url) != crawl.FamilyOf(family[0]) {
-				t.Errorf("%q is of another family than %q", url, family[0])
-			}
-		}
-	}
-	if crawl.FamilyOf("http://a.test/p/1") == crawl.FamilyOf("http://b.test/p/1") {
-		t.Error("a family has pages of two sites")
-	}
-}
 
 // textPage makes a page of HTML.
 func textPage(url, body string, links ...string) *crawl.Page {
@@ -148,6 +112,6 @@ func FuzzSketch(f *testing.F) {
 			t.Fatalf("%d shingles of a page are not its own", novel)
 		}
 		crawl.TextOf(p)
-		crawl.PatternOf(url)
+		shape.Pattern(url)
 	})
 }

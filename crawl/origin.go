@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"example.com/curlew/crawl/internal/shape"
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/crawl/robots"
 	"example.com/curlew/crawl/sitemap"
@@ -279,7 +280,7 @@ func (r *run) know(c Commit, f RobotsFile, err error) *result {
 		r.trace.warned(c.Lease.URL, err)
 		c.Robots.Until = time.Now().Add(failedRobots)
 	}
-	name := originOf(c.Lease.URL)
+	name := shape.Origin(c.Lease.URL)
 	file := f.file(r.c.Robots)
 	k := &rules{rules: file.Agent(r.agent), sitemaps: file.Sitemaps(), err: err}
 	if cause, ok := errors.AsType[*fetch.Error](err); ok && f.Silence != "" && r.c.Robots == RobotsStrict {

@@ -269,26 +269,3 @@ func TestRetryAfterForms(t *testing.T) {
 		}
 	}
 }
-
-func TestOriginOf(t *testing.T) {
-	for url, want := range map[string][2]string{
-		"http://a.test/x/y?z":    {"http://a.test", "a.test"},
-		"https://a.test:8443/":   {"https://a.test:8443", "a.test"},
-		"http://a.test./":        {"http://a.test.", "a.test"},
-		"http://[2001:db8::1]/":  {"http://[2001:db8::1]", "[2001:db8::1]"},
-		"http://[::1]:8080/?a:b": {"http://[::1]:8080", "[::1]"},
-	} {
-		o := crawl.OriginOf(url)
-		if o != want[0] || crawl.HostOf(o) != want[1] {
-			t.Errorf("%q is of %q on %q, want %v", url, o, crawl.HostOf(o), want)
-		}
-	}
-}
-
-// TestFingerprint: the seed counts, and so does every byte of the key.
-func TestFingerprint(t *testing.T) {
-	a := crawl.Fingerprint(1, []byte("http://a.test"))
-	if a != crawl.Fingerprint(1, []byte("http://a.test")) || a == crawl.Fingerprint(2, []byte("http://a.test")) || a == crawl.Fingerprint(1, []byte("http://a.tes")) {
-		t.Errorf("fingerprints do not tell keys and seeds apart")
-	}
-}

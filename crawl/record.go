@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+
+	"example.com/curlew/crawl/internal/shape"
 )
 
 // Types of records: the first byte of a head. The frontier's own are below 6.
@@ -45,14 +47,14 @@ type record struct {
 	asked    bool // a request was made
 	blocked  int
 	text     uint64
-	body     uint64 // fingerprint; zero where it is empty
-	suspect  bool   // it was delivered as a suspect
-	below    bool   // it equals the page that named it, which is at a lesser path
-	chain    int    // see [trail]
-	sketch   sketch // nil where the page was not to be sketched
-	url      string // where the page was at last; of links, what From will be
-	first    string // Asked of a page that moved
-	from     string // of a page that moved
+	body     uint64       // fingerprint; zero where it is empty
+	suspect  bool         // it was delivered as a suspect
+	below    bool         // it equals the page that named it, which is at a lesser path
+	chain    int          // see [trail]
+	sketch   shape.Sketch // nil where the page was not to be sketched
+	url      string       // where the page was at last; of links, what From will be
+	first    string       // Asked of a page that moved
+	from     string       // of a page that moved
 	origin   string
 	refused  [RuleCount]int
 
@@ -161,7 +163,7 @@ func (r *record) appendEnd(b []byte) []byte {
 		b = binary.LittleEndian.AppendUint64(b, r.body)
 	}
 	if r.sketch != nil {
-		b = r.sketch.append(appendInt(b, r.chain))
+		b = appendSketch(appendInt(b, r.chain), r.sketch)
 	}
 	for _, s := range [...]string{r.url, r.first, r.from, r.origin} {
 		b = appendString(b, s)
@@ -327,9 +329,9 @@ func (r *reader) end(rec *record) {
 	}
 }
 
-// append appends s to b: how many fingerprints, and each as its distance from
-// the one before.
-func (s sketch) append(b []byte) []byte {
+// appendSketch appends s to b: how many fingerprints, and each as its distance
+// from the one before.
+func appendSketch(b []byte, s shape.Sketch) []byte {
 	b = appendInt(b, len(s))
 	before := uint32(0)
 	for _, f := range s {
@@ -340,13 +342,13 @@ func (s sketch) append(b []byte) []byte {
 }
 
 // sketch reads a sketch.
-func (r *reader) sketch() sketch {
+func (r *reader) sketch() shape.Sketch {
 	n := r.int()
-	if n > sketchSize {
+	if n > shape.SketchSize {
 		r.fault = true
 		return nil
 	}
-	s := make(sketch, 0, n)
+	s := make(shape.Sketch, 0, n)
 	sum := uint64(0)
 	for i := range n {
 		step := r.uint()

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"example.com/curlew/crawl/internal/shape"
 	"example.com/curlew/crawl/pace"
 )
 
@@ -129,7 +130,7 @@ func (s *scheduler) scheduleAll() {
 // scheduleSite sees to it that the hosts of the site of h have their turn.
 func (s *scheduler) scheduleSite(h *host) {
 	s.schedule(h)
-	name := bare(h.name)
+	name := shape.Bare(h.name)
 	for _, other := range [...]string{name, "www." + name} {
 		if o := s.hosts.byName[other]; o != nil && o != h {
 			s.schedule(o)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"example.com/curlew/crawl/internal/shape"
 	"example.com/curlew/crawl/robots"
 	"example.com/curlew/internal/weburl"
 )
@@ -114,7 +115,7 @@ func (s *Scope) around(u weburl.URL) *Scope {
 	moved := *s
 	moved.url = u.WithoutUser().String()
 	host := u.HostKey()
-	moved.host, moved.domain = bare(host), weburl.Registrable(host)
+	moved.host, moved.domain = shape.Bare(host), weburl.Registrable(host)
 	moved.prefix, moved.exact = pathScope(u.Path())
 	return &moved
 }
@@ -132,14 +133,6 @@ func (s *Scope) Moved(to string) (*Scope, error) {
 
 // Origin returns the URL around which the rules are drawn.
 func (s *Scope) Origin() string { return s.url }
-
-// bare returns host without one leading www.
-func bare(host string) string {
-	if rest, ok := strings.CutPrefix(host, "www."); ok && rest != "" {
-		return rest
-	}
-	return host
-}
 
 // pathScope returns the prefix that a path stands for: itself up to its last
 // slash where it ends in one or names a file; else itself and a slash, and
@@ -255,7 +248,7 @@ func route(fragment string) bool {
 // suffix are registrable domains of their own: nothing is below them.
 func (s *Scope) kind(host string) Kind {
 	switch {
-	case bare(host) == s.host:
+	case shape.Bare(host) == s.host:
 		return Internal
 	case weburl.Registrable(host) != s.domain:
 		return External

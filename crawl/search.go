@@ -11,8 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/cespare/xxhash/v2"
-
+	"example.com/curlew/crawl/internal/shape"
 	"example.com/curlew/internal/dom"
 	"example.com/curlew/internal/links"
 	"example.com/curlew/internal/weburl"
@@ -99,7 +98,7 @@ func (r *run) describe(c *Commit, p *Page) {
 	if p.Status < 200 || p.Status > 299 || p.Kind == External {
 		return // its links are not followed
 	}
-	if _, query := splitURL(p.URL); query != "" && r.c.Traps.Void < math.MaxInt {
+	if _, query := shape.Split(p.URL); query != "" && r.c.Traps.Void < math.MaxInt {
 		c.Text = textOf(p)
 	}
 	if c.Lease.Sketch {
@@ -219,7 +218,7 @@ func bodyOf(body []byte) uint64 {
 	if len(body) == 0 {
 		return 0
 	}
-	return nonzero(xxhash.Sum64(body))
+	return shape.Nonzero(shape.SumBytes(body))
 }
 
 // mark sets SameBody.
@@ -227,17 +226,4 @@ func (b *bodies) mark(res *result) {
 	if body := res.commit.Body; body != 0 {
 		res.page.SameBody, _ = b.first.see(body, res.page.ID)
 	}
-}
-
-// deeper reports whether url lies below the directory of parent.
-func deeper(url, parent string) bool {
-	d, above := directory(url), directory(parent)
-	return len(d) > len(above) && strings.HasPrefix(d, above)
-}
-
-// directory returns a URL up to the last slash of its path.
-func directory(url string) string {
-	url, _, _ = strings.Cut(url, "#")
-	url, _, _ = strings.Cut(url, "?")
-	return url[:strings.LastIndexByte(url, '/')+1]
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"time"
 
+	"example.com/curlew/crawl/internal/shape"
 	"example.com/curlew/internal/weburl"
 )
 
@@ -55,7 +56,7 @@ func (c Config) kickoff(seed uint64) (*record, error) {
 		return nil, fmt.Errorf("%w: URL: %w", ErrConfig, err)
 	}
 	start := candidate{url: u.WithoutUser()}
-	target := Target{URL: start.address(), Key: fingerprint(seed, start.url.AppendKey(nil, c.keys()))}
+	target := Target{URL: start.address(), Key: shape.Fingerprint(seed, start.url.AppendKey(nil, c.keys()))}
 	return &record{kind: kickoffRecord, seed: seed, links: []link{{Target: target, start: true}}}, nil
 }
 

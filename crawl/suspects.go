@@ -5,6 +5,8 @@ package crawl
 import (
 	"slices"
 	"strings"
+
+	"example.com/curlew/crawl/internal/shape"
 )
 
 // suspect is a URL that waits until nothing else is left.
@@ -98,7 +100,7 @@ func (s *spaces) of(id spaceID) *space {
 // add counts one URL.
 func (s *spaces) add(url string) spaceID {
 	s.n++
-	name := patternOf(url)
+	name := shape.Pattern(url)
 	id := s.by[name]
 	switch {
 	case id == 0 && len(s.list) >= maxSpaces:

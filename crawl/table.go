@@ -7,17 +7,8 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/cespare/xxhash/v2"
+	"example.com/curlew/crawl/internal/shape"
 )
-
-// fingerprint returns the seeded 64-bit xxHash of a dedupe key. Any collision
-// among 10^8 URLs: 2.7e-4; a Bloom filter would lose pages in silence.
-func fingerprint(seed uint64, key []byte) uint64 {
-	var d xxhash.Digest
-	d.ResetWithSeed(seed)
-	_, _ = d.Write(key) // never fails
-	return d.Sum64()
-}
 
 // table is a set of fingerprints: 256 shards of open addressing with linear
 // probing. They grow by an eighth, one at a time, so that no insertion takes
@@ -43,12 +34,9 @@ type shard struct {
 // noSeq dates what is no longer in.
 const noSeq = math.MaxUint32
 
-// nonzero returns f, or 1 for 0: an empty slot is zero.
-func nonzero(f uint64) uint64 { return max(f, 1) }
-
 // spread makes keys that count upwards as good as hashes: a frontier does not
 // know who made them.
-func spread(f uint64) uint64 { return nonzero(f) * 0x9e3779b97f4a7c15 }
+func spread(f uint64) uint64 { return shape.Nonzero(f) * 0x9e3779b97f4a7c15 }
 
 // spot is where a fingerprint is or belongs, until the table changes.
 type spot struct {

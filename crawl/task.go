@@ -2,7 +2,11 @@
 
 package crawl
 
-import "time"
+import (
+	"time"
+
+	"example.com/curlew/crawl/internal/shape"
+)
 
 // task is a URL that has been taken from its queue.
 type task struct {
@@ -55,7 +59,7 @@ func (t *task) move(rec *record) {
 // robotsTask returns the task to ask for the robots.txt of t's origin.
 func (t *task) robotsTask() *task {
 	r := &task{robots: true, host: t.host, origin: t.origin, probe: t.host.said.Probe}
-	r.URL = originOf(t.URL) + "/robots.txt"
+	r.URL = shape.Origin(t.URL) + "/robots.txt"
 	return r
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"example.com/curlew/crawl/internal/shape"
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
 	"example.com/curlew/internal/weburl"
@@ -32,7 +33,7 @@ func TakeTurn(ctx context.Context, line *pace.Line, url string, claim pace.Claim
 	if err != nil {
 		return nil, nil //nolint:nilerr // the request itself says what is wrong with it
 	}
-	t := &Turn{line: line, url: url, host: hostOf(u.Origin()), delay: claim.Delay}
+	t := &Turn{line: line, url: url, host: shape.Host(u.Origin()), delay: claim.Delay}
 	if err := line.Take(ctx, t.host, claim); err != nil {
 		if !errors.Is(err, pace.ErrPause) {
 			return nil, err
@@ -50,7 +51,7 @@ func (t *Turn) At(url string) bool {
 		return false
 	}
 	u, err := weburl.Parse(url)
-	return err == nil && hostOf(u.Origin()) == t.host
+	return err == nil && shape.Host(u.Origin()) == t.host
 }
 
 // Begin notes that the request is made now: the turn may have had to wait for

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cespare/xxhash/v2"
+	"example.com/curlew/crawl/internal/shape"
 )
 
 const (
@@ -34,7 +34,7 @@ type voidPath struct {
 	depth   int                 // of the last page
 	keys    map[string]*voidKey // at most maxVoidKeys
 	texts   map[uint64][]string // of a text and a query without one key: which keys that were; "" for the whole query
-	queries [][]part            // of the pages
+	queries [][]shape.Part      // of the pages
 	classes map[uint64]struct{} // of queries, without the keys that are void; nil while none is
 }
 
@@ -45,52 +45,12 @@ type voidKey struct {
 	void           bool
 }
 
-// part is a pair of key and value of a query.
-type part struct {
-	key string
-	sum uint64
-}
-
-// pathSum returns a fingerprint of a URL without its query.
-func pathSum(url string) uint64 {
-	path, _ := splitURL(url)
-	var d xxhash.Digest
-	d.Reset()
-	_, _ = d.WriteString(bare(authorityOf(url)))
-	_, _ = d.WriteString(path)
-	return d.Sum64()
-}
-
-// partsOf returns the parts of a URL's query, sorted; nil where it has none or
-// too many.
-func partsOf(url string) []part {
-	_, query := splitURL(url)
-	if query == "" || strings.Count(query, "&") >= maxVoidKeys {
-		return nil
-	}
-	var parts []part
-	for pair := range strings.SplitSeq(query, "&") {
-		key, _, _ := strings.Cut(pair, "=")
-		parts = append(parts, part{key, xxhash.Sum64String(pair)})
-	}
-	slices.SortFunc(parts, func(a, b part) int {
-		if c := strings.Compare(a.key, b.key); c != 0 {
-			return c
-		}
-		if a.sum < b.sum {
-			return -1
-		}
-		return 1
-	})
-	return parts
-}
-
 // class returns a fingerprint of the parts but for those that skip names.
-func class(parts []part, skip func(key string) bool) uint64 {
+func class(parts []shape.Part, skip func(key string) bool) uint64 {
 	sum := uint64(len("class"))
 	for _, p := range parts {
-		if !skip(p.key) {
-			sum = (sum ^ p.sum) * 0x9e3779b97f4a7c15
+		if !skip(p.Key) {
+			sum = (sum ^ p.Sum) * 0x9e3779b97f4a7c15
 			sum ^= sum >> 31
 		}
 	}
@@ -99,11 +59,11 @@ func class(parts []part, skip func(key string) bool) uint64 {
 
 // add notes the text of a page.
 func (v *voids) add(url string, text uint64, depth int) {
-	parts := partsOf(url)
+	parts := shape.Parts(url)
 	if parts == nil {
 		return
 	}
-	id := pathSum(url)
+	id := shape.PathSum(url)
 	p := v.paths[id]
 	if p == nil {
 		if len(v.paths) >= maxVoidPaths {
@@ -121,7 +81,7 @@ func (v *voids) add(url string, text uint64, depth int) {
 		return // the same query, in another order
 	}
 	for i := range parts {
-		parts[i].key = p.intern(parts[i].key)
+		parts[i].Key = p.intern(parts[i].Key)
 	}
 	v.texts++
 	p.queries = append(p.queries, parts)
@@ -133,16 +93,16 @@ func (v *voids) add(url string, text uint64, depth int) {
 	}
 	v.note(p, whole, "")
 	for i, one := range parts {
-		k := p.keys[one.key]
-		if k == nil || i > 0 && parts[i-1].key == one.key {
+		k := p.keys[one.Key]
+		if k == nil || i > 0 && parts[i-1].Key == one.Key {
 			continue
 		}
 		k.pages++
-		rest := class(parts, func(key string) bool { return key == one.key }) ^ text
-		if known := p.texts[rest]; slices.Contains(known, one.key) || slices.Contains(known, "") {
+		rest := class(parts, func(key string) bool { return key == one.Key }) ^ text
+		if known := p.texts[rest]; slices.Contains(known, one.Key) || slices.Contains(known, "") {
 			k.repeats++
 		}
-		v.note(p, rest, one.key)
+		v.note(p, rest, one.Key)
 	}
 }
 
@@ -198,22 +158,22 @@ func (v *voids) has(url string, depth int) bool {
 	if len(v.paths) == 0 || !strings.Contains(url, "?") {
 		return false
 	}
-	p := v.paths[pathSum(url)]
+	p := v.paths[shape.PathSum(url)]
 	if p == nil {
 		return false
 	}
 	v.turn(p, depth)
-	return p.classes != nil && slices.ContainsFunc(partsOf(url), func(one part) bool { return p.isVoid(one.key) })
+	return p.classes != nil && slices.ContainsFunc(shape.Parts(url), func(one shape.Part) bool { return p.isVoid(one.Key) })
 }
 
 // claim reports whether no page is known that differs from url in void keys
 // alone, and takes url for that page.
 func (v *voids) claim(url string) bool {
-	p := v.paths[pathSum(url)]
+	p := v.paths[shape.PathSum(url)]
 	if p == nil || p.classes == nil {
 		return true
 	}
-	c := class(partsOf(url), p.isVoid)
+	c := class(shape.Parts(url), p.isVoid)
 	_, known := p.classes[c]
 	p.classes[c] = struct{}{}
 	return !known

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"example.com/curlew/crawl/internal/shape"
 	"example.com/curlew/fetch"
 	"example.com/curlew/internal/dom"
 	"example.com/curlew/internal/weburl"
@@ -226,7 +227,7 @@ func (r *run) settle(c *Commit, p *Page, scope *Scope) *Scope {
 	if err != nil {
 		return scope
 	}
-	if scope.kind(u.HostKey()) != Internal || bare(u.HostKey()) != scope.host {
+	if scope.kind(u.HostKey()) != Internal || shape.Bare(u.HostKey()) != scope.host {
 		scope = scope.around(u)
 		r.scope.Store(scope)
 		c.Origin = scope.Origin()
@@ -275,7 +276,7 @@ func (r *run) move(ctx context.Context, c Commit, p *Page, from, to weburl.URL) 
 func (r *run) target(c *candidate, seed uint64, depth int) Target {
 	var buf [512]byte
 	return Target{
-		URL: c.address(), Key: fingerprint(seed, c.url.AppendKey(buf[:0], r.c.keys())), Depth: depth, Kind: c.kind,
+		URL: c.address(), Key: shape.Fingerprint(seed, c.url.AppendKey(buf[:0], r.c.keys())), Depth: depth, Kind: c.kind,
 	}
 }
 
@@ -357,7 +358,7 @@ func (r *run) get(ctx context.Context, l Lease, u weburl.URL, known *Known) answ
 // is not for other hosts, nor to be sent in the clear where it was not meant to.
 func (r *run) header(task Task, u weburl.URL) http.Header {
 	template := r.c.Request.Header
-	home := task != RobotsTask && bare(u.HostKey()) == bare(r.home.HostKey()) && (u.Scheme() == r.home.Scheme() || u.Scheme() == "https")
+	home := task != RobotsTask && shape.Bare(u.HostKey()) == shape.Bare(r.home.HostKey()) && (u.Scheme() == r.home.Scheme() || u.Scheme() == "https")
 	h := http.Header{}
 	for name, values := range template {
 		switch name = textproto.CanonicalMIMEHeaderKey(name); name {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package crawl
+package shape
 
 import (
 	"bytes"
@@ -23,10 +23,10 @@ const (
 	maxSegments = 64 // of a path that are looked at
 )
 
-// patternOf returns the pattern of a URL, as it is shown: the folded path, and
+// Pattern returns the pattern of a URL, as it is shown: the folded path, and
 // the keys of the query.
-func patternOf(url string) string {
-	path, query := splitURL(url)
+func Pattern(url string) string {
+	path, query := Split(url)
 	var buf [512]byte
 	b := appendFolded(buf[:0], path)
 	if query == "" {
@@ -44,15 +44,15 @@ func patternOf(url string) string {
 	return string(b) + "?" + strings.Join(slices.Compact(keys), "&")
 }
 
-// familyOf returns a fingerprint of the family of a URL.
-func familyOf(url string) uint64 {
-	path, _ := splitURL(url)
+// Family returns a fingerprint of the family of a URL.
+func Family(url string) uint64 {
+	path, _ := Split(url)
 	var buf [512]byte
-	return nonzero(xxhash.Sum64(appendFolded(append(buf[:0], bare(authorityOf(url))...), path)))
+	return Nonzero(xxhash.Sum64(appendFolded(append(buf[:0], Bare(Authority(url))...), path)))
 }
 
-// authorityOf returns the host and port of a URL without userinfo.
-func authorityOf(url string) string {
+// Authority returns the host and port of a URL without userinfo.
+func Authority(url string) string {
 	_, rest, _ := strings.Cut(url, "://")
 	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
 		rest = rest[:i]
@@ -60,9 +60,9 @@ func authorityOf(url string) string {
 	return rest
 }
 
-// splitURL returns the path of a URL, with its route if it has one, and the
+// Split returns the path of a URL, with its route if it has one, and the
 // query.
-func splitURL(url string) (path, query string) {
+func Split(url string) (path, query string) {
 	_, rest, _ := strings.Cut(url, "://")
 	rest, fragment, _ := strings.Cut(rest, "#")
 	rest, query, _ = strings.Cut(rest, "?")
@@ -138,14 +138,14 @@ func appendPattern(b []byte, w string) []byte {
 	return b
 }
 
-// addressWords calls f for each word of a URL that a page may show without
+// AddressWords calls f for each word of a URL that a page may show without
 // saying anything new: those with a digit, and those of the query's values.
-func addressWords(address string, f func(word string)) {
-	path, query := splitURL(address)
+func AddressWords(address string, f func(word string)) {
+	path, query := Split(address)
 	each := func(s string, all bool) {
 		start, digit := -1, false
 		for i := 0; i <= len(s); i++ {
-			if i < len(s) && isWord(s[i]) {
+			if i < len(s) && IsWord(s[i]) {
 				if start < 0 {
 					start, digit = i, false
 				}
@@ -168,8 +168,8 @@ func addressWords(address string, f func(word string)) {
 	}
 }
 
-// isWord reports whether c is part of a word: letters and digits are, and so is
+// IsWord reports whether c is part of a word: letters and digits are, and so is
 // all that is not ASCII.
-func isWord(c byte) bool {
+func IsWord(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c >= 0x80
 }
