@@ -10,41 +10,39 @@ import (
 )
 
 const (
-	precision   = 15 // significant digits of a spreadsheet's numbers
-	generalSize = 11 // of those that General shows
-	maxDigits   = 99_999
+	precision = 15 // significant digits of a spreadsheet's numbers
+	maxWhole  = 21 // digits of an integer that General writes without an exponent
+	minWhole  = -7 // the exponent of 0.1e-6; General writes smaller numbers with one
+	maxDigits = 99_999
 )
 
-// General appends v as a cell without a format shows it: at most 11 digits,
-// with an exponent where the number is too large or too small for them.
+// General appends v as a cell without a format holds it, not as the screen
+// shows it: up to 15 significant digits, integers whole. It writes an exponent
+// only if the absolute value is at least 1e21 or less than 1e-7.
 func General(dst []byte, v float64) []byte {
-	if v == math.Trunc(v) && math.Abs(v) < 1e11 {
+	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
 		return strconv.AppendInt(dst, int64(v), 10)
 	}
 	if v < 0 {
 		dst, v = append(dst, '-'), -v
 	}
-	if v >= 1e11 || v < 1e-9 {
-		d := decimalOf(v)
-		d.round(6)
-		dst = append(dst, d.digits[0])
-		if rest := bytes.TrimRight(d.digits[1:], "0"); len(rest) > 0 {
-			dst = append(append(dst, '.'), rest...)
-		}
-		exp, sign := d.exp-1, byte('+')
-		if exp < 0 {
-			exp, sign = -exp, '-'
-		}
-		dst = append(dst, 'E', sign)
-		if exp < 10 {
-			dst = append(dst, '0')
-		}
-		return strconv.AppendInt(dst, int64(exp), 10)
-	}
 	d := decimalOf(v)
-	whole := max(d.exp, 1)
-	d.round(d.exp + max(0, generalSize-1-whole))
-	return d.plain(dst)
+	if d.exp <= maxWhole && d.exp > minWhole {
+		return d.plain(dst)
+	}
+	dst = append(dst, d.digits[0])
+	if rest := bytes.TrimRight(d.digits[1:], "0"); len(rest) > 0 {
+		dst = append(append(dst, '.'), rest...)
+	}
+	exp, sign := d.exp-1, byte('+')
+	if exp < 0 {
+		exp, sign = -exp, '-'
+	}
+	dst = append(dst, 'E', sign)
+	if exp < 10 {
+		dst = append(dst, '0')
+	}
+	return strconv.AppendInt(dst, int64(exp), 10)
 }
 
 // decimal is 0.digits × 10^exp. Digits are never empty.

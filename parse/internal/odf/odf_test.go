@@ -182,6 +182,31 @@ func TestRepeatedCells(t *testing.T) {
 	}
 }
 
+// TestGeneral has numbers that their cells show shorter than they are, with and
+// without a format.
+func TestGeneral(t *testing.T) {
+	styles := zipxmltest.Part{Name: "automatic", Text: `<number:number-style style:name="N0"><number:number number:min-integer-digits="1"/></number:number-style>` +
+		`<number:number-style style:name="N2"><number:number number:decimal-places="2" number:min-integer-digits="1"/></number:number-style>` +
+		`<number:number-style style:name="N9"><number:scientific-number number:decimal-places="2"/></number:number-style>` +
+		`<style:style style:name="general" style:family="table-cell" style:data-style-name="N0"/>` +
+		`<style:style style:name="two" style:family="table-cell" style:data-style-name="N2"/>` +
+		`<style:style style:name="power" style:family="table-cell" style:data-style-name="N9"/>`}
+	for _, c := range []struct{ style, value, text, want string }{
+		{"", "5901234123457", "5.90123E+12", "5901234123457"},
+		{"general", "5901234123457", "5.90123E+12", "5901234123457"},
+		{"general", "0.333333333333333", "0,3333", "0,333333333333333"},
+		{"two", "0.333333333333333", "0.33", "0.33"},
+		{"power", "5901234123457", "5.90E+12", "5.90E+12"},
+		{"", "5901234123457", "Bread", "Bread"},
+	} {
+		_, packed, _ := build([]zipxmltest.Part{styles, {Name: "ods", Text: `<table:table><table:table-row><table:table-cell table:style-name="` + c.style +
+			`" office:value-type="float" office:value="` + c.value + `"><text:p>` + c.text + `</text:p></table:table-cell></table:table-row></table:table>`}})
+		if got := doctreetest.Show(t, read(t, "ods", packed, 0)); !strings.Contains(got, "<p>"+c.want+"</p>") {
+			t.Errorf("%s in style %q: %s, want %s", c.text, c.style, got, c.want)
+		}
+	}
+}
+
 // TestLongSheet reads a sheet that is longer than other parts may be, to its
 // end; what it needs of the first piece is there at the last.
 func TestLongSheet(t *testing.T) {

@@ -170,6 +170,9 @@ func (s *openSheet) cells(ctx context.Context, list []*zipxml.Element, style str
 				across: max(1, e.Int("table:number-columns-spanned", 1)), down: max(1, e.Int("table:number-rows-spanned", 1)),
 			}
 			s.content(ctx, &c, e)
+			if e.Attr("office:value-type") == "float" {
+				c.text = []byte(s.d.styles.general(s.style(e, style, column), string(c.text), e.Attr("office:value")))
+			}
 			if c.kind == sheet.Date {
 				if date := s.d.styles.date(s.style(e, style, column), e.Attr("office:date-value")); date != "" {
 					c.text = []byte(date)

@@ -3,12 +3,14 @@
 package odf
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"time"
 
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/zipxml"
+	"example.com/curlew/parse/internal/numfmt"
 )
 
 const maxChain = 32 // styles based on each other
@@ -21,6 +23,7 @@ type styles struct {
 	master  *zipxml.Element            // the first master page
 	layers  map[string]bool            // of drawings: those that are hidden
 	clocks  map[string]int             // of styles of full dates: how much of the time they show
+	formats map[string]bool            // styles of numbers that are not General
 }
 
 // How much of a time a style shows.
@@ -36,7 +39,7 @@ type style struct {
 }
 
 func newStyles() *styles {
-	return &styles{byName: map[string]*style{}, lists: map[string]*zipxml.Element{}, layers: map[string]bool{}, outline: map[int]*zipxml.Element{}, clocks: map[string]int{}}
+	return &styles{byName: map[string]*style{}, lists: map[string]*zipxml.Element{}, layers: map[string]bool{}, outline: map[int]*zipxml.Element{}, clocks: map[string]int{}, formats: map[string]bool{}}
 }
 
 // read reads what stands in root's children office:styles and its kin.
@@ -67,8 +70,54 @@ func (s *styles) read(root *zipxml.Element) {
 					s.master = e
 				}
 			}
+			if strings.HasPrefix(e.Name, "number:") && !isGeneral(e) {
+				s.formats[e.Attr("style:name")] = true
+			}
 		}
 	}
+}
+
+// isGeneral reports whether a style of numbers shows as many digits as fit.
+func isGeneral(e *zipxml.Element) bool {
+	if e.Name != "number:number-style" {
+		return false
+	}
+	general := true
+	for c := range e.Children() {
+		switch c.Name {
+		case "number:number":
+			for _, a := range []string{"number:decimal-places", "number:min-decimal-places", "number:grouping", "number:display-factor"} {
+				general = general && c.Attr(a) == ""
+			}
+			general = general && c.Int("number:min-integer-digits", 1) <= 1
+		case "":
+		default:
+			general = false
+		}
+	}
+	return general
+}
+
+// general returns the number that a cell holds if its style is General and its
+// text is that number rounded; otherwise it returns the text. A decimal comma
+// of the text stays.
+func (s *styles) general(style, text, value string) string {
+	if value == "" || s.formats[s.get("table-cell", style, "style:data-style-name")] {
+		return text
+	}
+	v, err := strconv.ParseFloat(value, 64)
+	if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
+		return text
+	}
+	shown, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
+	if err != nil || math.Abs(shown-v) > math.Abs(v)/10 {
+		return text
+	}
+	exact := string(numfmt.General(nil, v))
+	if strings.Contains(text, ",") {
+		exact = strings.Replace(exact, ".", ",", 1)
+	}
+	return exact
 }
 
 // clockOf returns how much of the time a style of dates shows, and whether it

@@ -219,10 +219,10 @@ func shownBy(code string, date1904 bool) func(string) string {
 			return s
 		case !plain:
 			return format.Number(f, date1904)
-		case len(s) < 16:
+		case len(s) < 16 && !strings.ContainsAny(s, "eE"):
 			return s
 		}
-		return strconv.FormatFloat(f, 'g', 15, 64)
+		return string(numfmt.General(nil, f))
 	}
 }
 

@@ -3,6 +3,7 @@
 package sheet
 
 import (
+	"bytes"
 	"math"
 	"strconv"
 	"strings"
@@ -120,7 +121,7 @@ func isPlain(raw []byte) bool {
 	if negative {
 		raw = raw[1:]
 	}
-	if len(raw) == 0 || len(raw) > 10 || negative && string(raw) == "0" {
+	if len(raw) == 0 || len(raw) > 15 || negative && string(raw) == "0" || bytes.HasPrefix(raw, []byte("0.0000000")) {
 		return false
 	}
 	point := len(raw)

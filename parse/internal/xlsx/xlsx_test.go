@@ -182,6 +182,25 @@ func TestZero(t *testing.T) {
 	}
 }
 
+// TestBarcodes has numbers without a format that a screen shows shorter.
+func TestBarcodes(t *testing.T) {
+	for raw, want := range map[string]string{
+		"5901234123457":         "5901234123457",
+		"5.901234123457E12":     "5901234123457",
+		"123456789012345":       "123456789012345",
+		"12345678901234567890":  "12345678901234600000",
+		"0.33333333333333331":   "0.333333333333333",
+		"0.12345678901234":      "0.12345678901234",
+		"0.00000001":            "1E-08",
+		"1234567890.1234":       "1234567890.1234",
+		"6.0221407599999999E23": "6.02214076E+23",
+	} {
+		if got := body(t, one("<sheetData><row><c><v>"+raw+"</v></c></row></sheetData>")); got != "<p>"+want+"</p>" {
+			t.Errorf("%s: %s, want %s", raw, got, want)
+		}
+	}
+}
+
 // TestUncomputed has formulas that nobody computed, and one whose text is empty.
 func TestUncomputed(t *testing.T) {
 	for cell, want := range map[string]string{
